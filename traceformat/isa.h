@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libtraceisa - facts about machine instructions that hold whatever their registers contain,
+ * computed once a static instruction and shared by recorder and analyzers.
+ *
+ * Reading a trace needs none of this: what a reader must know stands in the file. An analyzer
+ * that wants categories or disassembly derives them here from the code bytes in the file.
+ * The implementation for x86-64 is in x86_64/, on libzydis. No global state, no output.
+ */
+#ifndef TRACEISA_H
+#define TRACEISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "traceformat.h"
+
+enum {
+	ISA_MAX_OPERANDS = 4,	/* memory operands of one instruction */
+	ISA_MAX_EXTRAS = 9,	/* extras of one operand: a mask and a 64-byte index vector */
+	ISA_MAX_VALUES = ISA_MAX_OPERANDS * (1 + ISA_MAX_EXTRAS),
+	ISA_NO_REGISTER = 255,
+};
+
+/* General registers have their x86-64 encoding numbers: rax 0, rcx, rdx, rbx, rsp 4, rbp 5, rsi 6,
+ * rdi 7, r8 8 .. r15 15. */
+enum isa_general { ISA_RAX, ISA_RCX, ISA_RDX, ISA_RBX, ISA_RSP, ISA_RBP, ISA_RSI, ISA_RDI };
+
+enum isa_mask_source {
+	ISA_MASK_NONE = 0,
+	ISA_MASK_K = 1,		/* bit i of mask register k<mask_register> */
+	ISA_MASK_SIGN = 2,	/* sign bit of element i of vector register <mask_register>, whose
+				   elements have mask_element bytes (vmaskmov, vpgather, maskmovdqu) */
+};
+
+/*
+ * How the address of a memory operand follows from registers before the instruction executes:
+ * general[base] + general[index] * scale + displacement, mod 2^32 if address32, plus the
+ * segment's base. rip-relative operands are constants: base is ISA_NO_REGISTER and displacement
+ * absolute. Implicit changes of rsp are folded in: push stores at rsp - size, pop [rsp+8] sees
+ * rsp after the increment.
+ */
+struct isa_address {
+	uint8_t base, index;	/* general register, or ISA_NO_REGISTER */
+	uint8_t scale;		/* 1, 2, 4, 8; 0 without index */
+	uint8_t address32;
+	uint8_t segment;	/* enum tf_segment */
+	uint8_t bit_string;	/* 0, or operand width in bits: + (general[bit_register] sign-extended
+				   from that width >> log2(width)) * width / 8 */
+	uint8_t bit_register;
+	uint8_t index_vector;	/* vector register of a TF_LANES operand, else ISA_NO_REGISTER */
+	uint8_t mask_source;	/* enum isa_mask_source */
+	uint8_t mask_register, mask_element;
+	int64_t displacement;
+};
+
+/* A memory operand: what the trace stores of it, and where its address comes from. */
+struct isa_operand {
+	struct tf_operand trace;	/* .insn and .extra are left 0 */
+	uint8_t n_extras;		/* extras of its form; for TF_REP 3, shared by the operands */
+	struct isa_address address;
+};
+
+/* Coarse classes, each instruction in exactly one, for summaries. */
+enum isa_class {
+	ISA_CLASS_MOVE,		/* mov, movzx, lea, xchg, cmov, set, bswap */
+	ISA_CLASS_STACK,	/* push, pop, enter, leave */
+	ISA_CLASS_INT_ARITHMETIC,	/* add, sub, inc, cmp, neg, adc */
+	ISA_CLASS_INT_MULTIPLY,	/* mul, imul, div, idiv, mulx */
+	ISA_CLASS_LOGIC,	/* and, or, xor, not, test */
+	ISA_CLASS_SHIFT,	/* shifts, rotates, bit tests and scans, BMI */
+	ISA_CLASS_BRANCH,	/* conditional */
+	ISA_CLASS_JUMP,
+	ISA_CLASS_CALL,
+	ISA_CLASS_RETURN,
+	ISA_CLASS_STRING,	/* movs, stos, cmps, scas, lods with or without rep */
+	ISA_CLASS_X87,		/* and MMX */
+	ISA_CLASS_VECTOR_MOVE,	/* SSE, AVX, AVX-512: moves, shuffles, gathers, conversions */
+	ISA_CLASS_VECTOR_INT,
+	ISA_CLASS_VECTOR_FLOAT,	/* scalar and packed */
+	ISA_CLASS_CRYPTO,	/* aes, sha, pclmul, gfni */
+	ISA_CLASS_ATOMIC,	/* lock-prefixed, xchg with memory, fences */
+	ISA_CLASS_NOP,		/* nop, endbr, prefetch */
+	ISA_CLASS_SYSTEM,	/* syscall, cpuid, rdtsc, xsave, ... */
+	ISA_CLASS_OPAQUE,	/* not decodable */
+	ISA_N_CLASSES
+};
+
+/* What is known of one static instruction. */
+struct isa_insn {
+	uint8_t length;		/* bytes */
+	uint8_t flags;		/* enum tf_insn_flags */
+	uint8_t end;		/* enum tf_end: TF_END_NONE unless it ends a basic block */
+	uint8_t class;		/* enum isa_class */
+	uint8_t loads_control_word;	/* 0, 1 x87 control word, 2 mxcsr: fldcw, fldenv, frstor,
+					   fxrstor, ldmxcsr, xrstor, ... (or-ed) */
+	uint8_t writes_segment_base;	/* wrfsbase TF_SEGMENT_FS, wrgsbase TF_SEGMENT_GS, else 0 */
+	uint8_t rep_element;	/* TF_INSN_REP: bytes of an element */
+	uint8_t rep_condition;	/* TF_INSN_REP: 0 none, 1 repe (cmps, scas), 2 repne */
+	uint8_t address32;	/* string instructions: esi, edi, ecx are used */
+	uint8_t n_operands;
+	uint8_t n_values;	/* addresses and extras; a rep's shared extras count once */
+	uint64_t target;	/* static branch target, 0 if none */
+	struct isa_operand operands[ISA_MAX_OPERANDS];
+};
+
+/*
+ * Decodes the instruction at code. available: bytes readable there; pc: its virtual address.
+ * Returns 0, or -1 if no instruction is recognised within the bytes available (then *insn is
+ * untouched). O(1).
+ */
+int isa_decode(const uint8_t *code, size_t available, uint64_t pc, struct isa_insn *insn);
+
+/* Register state before an instruction executes. */
+struct isa_registers {
+	uint64_t general[16];
+	uint64_t rip, rflags, fs_base, gs_base;
+	uint64_t mask[8];	/* k0 .. k7 */
+	uint8_t vector[32][64];	/* zmm0 .. zmm31, little-endian bytes */
+	uint64_t xcr0;		/* enabled state components, for xsave */
+};
+
+/* Returns true if isa_values reads registers->mask, ->vector or ->xcr0 for this instruction. */
+bool isa_needs_vectors(const struct isa_insn *insn);
+
+/*
+ * Computes the values of the instruction's operands, in the order of a trace: n_operands
+ * addresses, then the extras operand by operand (a rep's shared three once). Of a rep's extras
+ * only the count before is known: done and flags are set to 0 for the caller to fill in.
+ * values: room for insn->n_values.
+ */
+void isa_values(const struct isa_insn *insn, const struct isa_registers *registers,
+		uint64_t *values);
+
+enum isa_syntax { ISA_SYNTAX_ATT, ISA_SYNTAX_INTEL };
+
+/*
+ * Writes the disassembly, "mov %rax, (%rbx)", to text (NUL-terminated, cut if size is short).
+ * Undecodable bytes give "(bad)". Absolute branch targets and rip-relative addresses are printed
+ * as numbers.
+ */
+void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_syntax syntax,
+		     char *text, size_t size);
+
+/* Returns a class's name, for example "int-multiply". */
+const char *isa_class_name(enum isa_class class);
+
+/* Writes the instruction's mnemonic ("vpaddd") to text; "(bad)" if it does not decode. */
+void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, char *text, size_t size);
+
+#endif

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libtraceformat - write and read execution traces (FORMAT.md is the file, byte by byte).
+ *
+ * A trace has a static part, the dictionary, and a dynamic part, one stream a thread:
+ *
+ *   dictionary   modules > basic blocks (code bytes, memory operands) > paths (blocks in a row,
+ *                exits, and a recipe for each data address)
+ *   streams      the exits taken, the slots (register values) the recipes need, and events
+ *
+ * Reading, in full:
+ *
+ *	struct tf_error error;
+ *	struct tf_reader *reader;
+ *	struct tf_cursor *cursor;
+ *	struct tf_item item;
+ *
+ *	if (tf_open("ls.trace", &reader, &error) < 0)
+ *		errx(1, "%s", error.text);
+ *	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+ *	options.view = TF_VIEW_BLOCKS;
+ *	options.columns = TF_ADDRESSES;
+ *	if (tf_cursor_open(reader, &options, &cursor, &error) < 0)
+ *		errx(1, "%s", error.text);
+ *	while (tf_next(cursor, &item, &error) > 0)
+ *		for (size_t i = 0; i < item.count; i++)
+ *			use(item.blocks[i].block, item.blocks[i].values);
+ *	tf_cursor_close(cursor);
+ *	tf_close(reader);
+ *
+ * Contents: 1 errors, 2 static structures, 3 events, 4 reader, 5 cursor, 6 operand iterator,
+ * 7 writer, 8 repair.
+ *
+ * Rules that hold throughout:
+ * - Functions that can fail return 0 (or a count) or a negative enum tf_status, and then fill
+ *   *error, which may be NULL. Results through pointers are set on success alone.
+ * - The library prints nothing, ends nothing, and has no global state.
+ * - A reader may serve several threads once tf_load() has succeeded, each with cursors of its
+ *   own. A writer may be called from several threads; one tf_stream belongs to one at a time.
+ * - An ordinal is the number of a retired instruction within its thread's stream, from 0.
+ *   An instruction is one retired architectural instruction; a rep string instruction is one,
+ *   with a repetition count.
+ */
+#ifndef TRACEFORMAT_H
+#define TRACEFORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TF_FORMAT_MAJOR 1
+#define TF_FORMAT_MINOR 0
+
+/* ---- 1 errors --------------------------------------------------------------------------- */
+
+/* Values are pinned: they never change meaning. */
+enum tf_status {
+	TF_OK = 0,
+	TF_E_IO = -10,		/* the system refused: errno is in the text */
+	TF_E_MEMORY = -11,
+	TF_E_FOREIGN = -20,	/* not a trace at all */
+	TF_E_VERSION = -21,	/* a trace that needs a newer reader */
+	TF_E_DAMAGED = -30,	/* a checksum or a rule of FORMAT.md does not hold */
+	TF_E_TRUNCATED = -31,	/* the file ends inside its header */
+	TF_E_ARGUMENT = -40,	/* the caller asked for something that is not there */
+};
+
+/* What went wrong and where. text is one sentence for a person: file, offset, section, cure. */
+struct tf_error {
+	enum tf_status status;
+	uint64_t offset;	/* in the file, bytes; 0 if it does not apply */
+	uint32_t section;	/* section number; UINT32_MAX if it does not apply */
+	char text[512];
+};
+
+/* Returns the class of a status as a short constant string, for example "damaged". */
+const char *tf_status_name(enum tf_status status);
+
+/* Returns "libtraceformat X.Y.Z". */
+const char *tf_version(void);
+
+/* ---- 2 static structures ----------------------------------------------------------------- */
+
+#define TF_NONE UINT32_MAX	/* no such index */
+
+enum tf_limits {
+	TF_MAX_BLOCK_INSNS = 256,
+	TF_MAX_BLOCK_OPERANDS = 1024,
+	TF_MAX_PATH_BLOCKS = 256,
+	TF_MAX_PATH_VALUES = 16384,
+	TF_MAX_PATH_SLOTS = 4096,
+	TF_MAX_PATH_EXITS = 1024,
+	TF_MAX_INSN_BYTES = 15,
+	TF_MAX_LANES = 64,
+	TF_MAX_CALL_ARGS = 6,
+};
+
+/* What an operand does to memory; LOAD | STORE is a read-modify-write. */
+enum tf_access { TF_LOAD = 1, TF_STORE = 2, TF_PREFETCH = 4 };
+
+/*
+ * The shape of an operand, and the extra values that an execution of it has beside its address.
+ */
+enum tf_form {
+	TF_PLAIN = 0,	/* size bytes at address; no extras */
+	TF_MASKED = 1,	/* lane i: size bytes at address + i * size, if bit i of extra[0] is set */
+	TF_REP = 2,	/* extra[0] count before, extra[1] repetitions done, extra[2] enum tf_rep;
+			   element i: size bytes at address + i * size (- if TF_REP_DOWN) */
+	TF_LANES = 3,	/* gather, scatter: extra[0] mask, then the index vector, 8 bytes an extra;
+			   lane i: size bytes at address + sign-extended index[i] * scale */
+	TF_SIZED = 4,	/* extra[0] bytes at address (xsave and its kin) */
+};
+
+enum tf_rep {
+	TF_REP_DOWN = 1,	/* direction flag set: addresses descend */
+	TF_REP_ZF = 2,		/* zero flag after the last repetition */
+	TF_REP_INTERRUPTED = 4,	/* left by a signal before it was complete */
+};
+
+enum tf_operand_flags {
+	TF_IMPLICIT = 1,	/* not written in the assembly: push, pop, call, ret, string ops */
+	TF_ADDRESS32 = 2,	/* lane addresses wrap at 4 GiB */
+};
+
+enum tf_segment { TF_SEGMENT_NONE = 0, TF_SEGMENT_FS = 1, TF_SEGMENT_GS = 2 };
+
+/* One memory operand of a static instruction. */
+struct tf_operand {
+	uint16_t insn;		/* index of its instruction in the block */
+	uint8_t access;		/* enum tf_access */
+	uint8_t form;		/* enum tf_form */
+	uint8_t flags;		/* enum tf_operand_flags */
+	uint8_t segment;	/* enum tf_segment; addresses already contain its base */
+	uint8_t lanes;		/* TF_MASKED, TF_LANES: number of lanes, else 0 */
+	uint8_t index_size;	/* TF_LANES: bytes of an index, 4 or 8, else 0 */
+	uint8_t scale;		/* TF_LANES: 1, 2, 4, 8, else 0 */
+	uint16_t extra;		/* where its extras start in an execution's values, if it has any;
+				   the operands of one rep instruction share theirs */
+	uint32_t size;		/* bytes of one access, element or lane; 0 for TF_SIZED */
+};
+
+enum tf_insn_flags {
+	TF_INSN_REP = 1,	/* a repeated string instruction: its operands are TF_REP */
+	TF_INSN_OPAQUE = 2,	/* no decoder knew it: length from its execution, operands unknown */
+};
+
+/* One static instruction. */
+struct tf_insn {
+	uint16_t offset;	/* bytes from the block's start */
+	uint8_t length;		/* bytes */
+	uint8_t flags;		/* enum tf_insn_flags */
+	uint16_t first_operand;	/* its operands are first_operand .. + n_operands - 1 */
+	uint8_t n_operands;
+};
+
+/* How a block's last instruction hands on control. */
+enum tf_end {
+	TF_END_NONE = 0,	/* falls through: length limit, or unreadable bytes follow */
+	TF_END_CONDITIONAL = 1,	/* jcc, loop, jrcxz, xbegin: target known */
+	TF_END_JUMP = 2,	/* direct: target known */
+	TF_END_INDIRECT_JUMP = 3,
+	TF_END_CALL = 4,	/* direct: target known */
+	TF_END_INDIRECT_CALL = 5,
+	TF_END_RETURN = 6,	/* ret, iret */
+	TF_END_SYSCALL = 7,	/* syscall, sysenter, int 0x80 */
+	TF_END_TRAP = 8,	/* int3, int1, ud2, hlt, ... */
+	TF_END_OPAQUE = 9,	/* an opaque instruction */
+};
+
+/*
+ * A basic block: a straight run of instructions with one entry, its first, ended by the first
+ * control transfer or by a length limit. Blocks may overlap: one block is one (pc, bytes,
+ * module). An execution of it has n_values values: values[i] is the address of operand i for
+ * i < n_operands; the extras follow.
+ */
+struct tf_block {
+	uint32_t id;
+	uint32_t module;	/* index, or TF_NONE: code without a file */
+	uint64_t pc;		/* virtual address of the first instruction */
+	uint64_t module_offset;	/* the same as an ELF virtual address of the module */
+	uint64_t target;	/* static target of its branch, 0 if there is none */
+	uint8_t end;		/* enum tf_end */
+	uint16_t n_insns;
+	uint16_t n_operands;
+	uint16_t n_values;
+	uint16_t code_size;	/* bytes */
+	const uint8_t *code;
+	const struct tf_insn *insns;
+	const struct tf_operand *operands;
+};
+
+enum tf_base {
+	TF_BASE_CONSTANT = 0,	/* displacement alone */
+	TF_BASE_SLOT = 1,	/* slots[slot] */
+	TF_BASE_RSP = 2,	/* rsp at the path's entry */
+	TF_BASE_UNKNOWN = 3,	/* not recorded; reads as 0 */
+};
+
+/*
+ * How one value of a path execution follows from its slots:
+ *
+ *	v = base + (scale ? slots[index_slot] * scale : 0) + displacement
+ *	    + (bit_string ? ((int64) slots[index_slot] >> log2(bit_string)) * bit_string / 8 : 0)
+ *	if address32: v = v mod 2^32
+ *	v = v + base of the segment
+ *
+ * bit_string (bt, bts, btr, btc with a register): the operand width in bits, 16, 32 or 64; the
+ * slot holds the bit offset sign-extended to 64 bits; scale is then 0.
+ */
+struct tf_recipe {
+	uint8_t base;		/* enum tf_base */
+	uint8_t scale;		/* 0 (no index), 1, 2, 4, 8 */
+	uint8_t bit_string;	/* 0, 16, 32, 64 */
+	uint8_t address32;	/* 0 or 1 */
+	uint8_t segment;	/* enum tf_segment */
+	uint16_t slot;
+	uint16_t index_slot;
+	int64_t displacement;
+};
+
+enum tf_outcome {
+	TF_NOT_TAKEN = 0,	/* went on at the next instruction in memory */
+	TF_TAKEN = 1,		/* jumped: target if it is known, else see the next block */
+	TF_PARTIAL = 2,		/* left inside, after .executed instructions */
+};
+
+enum tf_rsp_rule {
+	TF_RSP_UNTRACKED = 0,	/* not known; no path may use TF_BASE_RSP before the next chunk */
+	TF_RSP_DELTA = 1,	/* rsp += rsp_value */
+	TF_RSP_SLOT = 2,	/* rsp = slots[rsp_slot] + rsp_value */
+};
+
+/* A way out of a path, after the last instruction of its block n_blocks - 1. */
+struct tf_exit {
+	uint16_t n_blocks;	/* blocks executed, 1 .. path's n_blocks */
+	uint8_t outcome;	/* of the last block executed: TF_NOT_TAKEN or TF_TAKEN */
+	uint8_t rsp_rule;	/* enum tf_rsp_rule */
+	uint16_t n_slots;	/* slots in the record, a prefix of the path's */
+	uint16_t rsp_slot;
+	int64_t rsp_value;
+};
+
+/*
+ * A path (superblock): basic blocks recorded as one unit. Exit ids are dense over the trace:
+ * first_exit + k is the path's exit k; first_exit + n_exits is its partial exit, used when
+ * control leaves between any two instructions (a signal, a region's end). Values are those of
+ * its blocks, one after the other.
+ */
+struct tf_path {
+	uint32_t id;
+	uint32_t first_exit;
+	uint16_t n_blocks;
+	uint16_t n_exits;	/* without the partial exit */
+	uint16_t n_slots;
+	uint16_t n_values;
+	uint32_t n_insns;
+	const uint32_t *blocks;			/* n_blocks block ids */
+	const struct tf_recipe *recipes;	/* n_values, or NULL: value i is slot i */
+	const struct tf_exit *exits;		/* n_exits */
+};
+
+enum tf_module_kind { TF_MODULE_FILE = 0, TF_MODULE_VDSO = 1, TF_MODULE_JIT = 2 };
+
+struct tf_module {
+	uint32_t index;
+	enum tf_module_kind kind;
+	const char *path;
+	uint8_t build_id[20];
+	uint8_t build_id_size;	/* bytes, 0 if it has none */
+	uint64_t file_size;	/* bytes */
+};
+
+/* A symbol covers the module offsets value .. value + size - 1. */
+struct tf_symbol {
+	uint64_t value;		/* ELF virtual address */
+	uint64_t size;		/* bytes, 0 if the symbol table does not say */
+	uint8_t kind;		/* ELF STT_*: 1 object, 2 function, 10 ifunc */
+	const char *name;	/* as in the file, mangled */
+};
+
+struct tf_process {
+	uint32_t index;
+	uint32_t pid;
+	uint32_t parent;	/* process index, or TF_NONE */
+};
+
+struct tf_thread {
+	uint32_t index;		/* also the number of its stream */
+	uint32_t process;
+	uint32_t tid;
+};
+
+/* A function whose calls are events. */
+struct tf_function {
+	uint32_t index;
+	uint32_t n_args;	/* 0 .. TF_MAX_CALL_ARGS */
+	const char *name;
+};
+
+enum tf_mapping_change { TF_MAP = 0, TF_UNMAP = 1, TF_PROTECT = 2 };
+
+/* One change of a process's address space. */
+struct tf_mapping {
+	uint32_t index;
+	enum tf_mapping_change change;
+	uint32_t process;
+	uint32_t module;	/* index, or TF_NONE */
+	uint64_t start;		/* virtual address */
+	uint64_t size;		/* bytes */
+	uint64_t file_offset;	/* bytes */
+	uint32_t protection;	/* PROT_READ 1, PROT_WRITE 2, PROT_EXEC 4 */
+	const char *name;	/* as in /proc/PID/maps: a file, "[heap]", "[stack]", or "" */
+};
+
+/* A named part of the trace, for example what --from and --to chose, or a SimPoint. */
+struct tf_region {
+	uint32_t index;
+	const char *name;
+};
+
+/* ---- 3 events ---------------------------------------------------------------------------- */
+
+/* Values are those of the file. */
+enum tf_event_kind {
+	TF_EVENT_SYSCALL = 1,		/* after the syscall instruction, before its result */
+	TF_EVENT_SYSCALL_RESULT = 2,
+	TF_EVENT_SIGNAL = 3,
+	TF_EVENT_SIGRETURN = 4,
+	TF_EVENT_THREAD_START = 5,	/* first thing in a thread's stream */
+	TF_EVENT_THREAD_EXIT = 6,
+	TF_EVENT_PROCESS_START = 7,	/* in the stream of the process's first thread */
+	TF_EVENT_PROCESS_EXIT = 8,	/* in the stream of its last thread */
+	TF_EVENT_EXEC = 9,
+	TF_EVENT_MAPPING = 10,
+	TF_EVENT_REGION_BEGIN = 11,
+	TF_EVENT_REGION_END = 12,
+	TF_EVENT_CALL = 13,		/* at a function's first instruction */
+	TF_EVENT_RETURN = 14,		/* at the instruction it returned to */
+	TF_EVENT_CONTROL_WORD = 15,	/* after an instruction that loaded x87 cw or mxcsr */
+	TF_EVENT_GAP = 16,		/* instructions ran that are not in the trace */
+	TF_EVENT_TIME = 17,
+	TF_EVENT_SEGMENT_BASE = 18,	/* after fs or gs base changed */
+};
+
+enum tf_gap_reason {
+	TF_GAP_SKIPPED = 1,	/* outside of what was asked for */
+	TF_GAP_SIZE_LIMIT = 2,
+	TF_GAP_FAULT = 3,	/* the recorder could not follow */
+};
+
+enum tf_control_word { TF_X87_CONTROL_WORD = 0, TF_MXCSR = 1 };
+
+/*
+ * An event stands between instructions: it happened after instruction ordinal - 1 and before
+ * instruction ordinal of its thread. Times are CLOCK_MONOTONIC, in ns.
+ */
+struct tf_event {
+	uint32_t kind;		/* enum tf_event_kind, or a later one: then payload alone is set */
+	uint32_t thread;
+	uint64_t ordinal;
+	union {
+		struct { uint64_t number, args[6], time_ns; } syscall;
+		struct { uint64_t number; int64_t result; uint64_t time_ns; } syscall_result;
+		struct {
+			uint32_t number;	/* SIGSEGV, ... */
+			int32_t code;		/* si_code */
+			uint64_t address;	/* si_addr of a synchronous signal, else 0 */
+			uint64_t pc;		/* interrupted place */
+			uint64_t handler;	/* 0: default action or ignored */
+		} signal;
+		struct { uint64_t pc; } sigreturn;		/* where control goes on */
+		struct { uint32_t thread; uint64_t time_ns; } thread_start;
+		struct { int32_t status; uint64_t time_ns; } thread_exit;
+		struct { uint32_t process; uint64_t time_ns; } process_start;
+		struct { int32_t wait_status; uint64_t time_ns; } process_exit;
+		struct { const char *path; uint64_t time_ns; } exec;
+		struct { uint32_t index; } mapping;
+		struct { uint32_t index; } region;
+		struct { uint32_t function; uint32_t n_args; uint64_t args[TF_MAX_CALL_ARGS]; } call;
+		struct { uint32_t function; uint64_t result; } ret;
+		struct { uint32_t which; uint32_t value; } control_word;	/* enum tf_control_word */
+		struct { uint32_t reason; uint64_t instructions; } gap;	/* 0: number unknown */
+		struct { uint64_t time_ns; } time;
+		struct { uint32_t segment; uint64_t base; } segment_base;
+	};
+	const uint8_t *payload;	/* as stored; reader only */
+	size_t payload_size;
+};
+
+/* ---- 4 reader ---------------------------------------------------------------------------- */
+
+struct tf_reader;
+
+/* Totals of a trace, a thread or a chunk. */
+struct tf_totals {
+	uint64_t instructions;	/* retired; a rep string instruction is one */
+	uint64_t loads;		/* accesses that read; each repetition and active lane is one */
+	uint64_t stores;	/* accesses that write, counted likewise */
+	uint64_t prefetches;
+	uint64_t repetitions;	/* of rep string instructions */
+	uint64_t opaque;	/* opaque instructions */
+	uint64_t blocks;	/* block executions */
+	uint64_t paths;		/* path executions */
+	uint64_t events;
+};
+
+struct tf_info {
+	uint16_t major, minor;		/* version of the file */
+	uint8_t uuid[16];
+	uint64_t created_ns;		/* since 1970 UTC, 0 if withheld */
+	uint64_t file_size;		/* bytes */
+	bool complete;			/* finished by its writer, and nothing is lost */
+	bool has_addresses;
+	bool order_exact;		/* threads were recorded one at a time */
+	uint32_t n_sections;		/* usable */
+	uint32_t n_sections_lost;	/* damaged or cut */
+	uint64_t bytes_lost;
+	uint32_t n_threads, n_processes, n_modules, n_chunks;
+	struct tf_totals totals;
+	int32_t wait_status;		/* of the first process, -1 if not known */
+	char stop_reason[64];		/* "exit", "count", ...; "" if the trace is not finished */
+};
+
+/* One section of the file, in file order. */
+struct tf_section_info {
+	uint32_t number;
+	uint16_t kind;
+	uint32_t thread;	/* TF_NONE: the whole trace's */
+	uint64_t offset;	/* of its header in the file, bytes */
+	uint64_t stored_size;	/* payload, bytes in the file */
+	uint64_t raw_size;	/* payload when decoded, bytes; 0 for a chunk */
+	uint64_t first_ordinal;
+	uint64_t instructions;
+};
+
+/*
+ * Opens a trace. "-" reads standard input to its end first. A trace that is not finished, or
+ * damaged in parts, opens all the same: tf_get_info tells what is lost. Cost: a finished trace
+ * is opened in a few reads whatever its size, another by walking its section headers.
+ * Errors: IO, MEMORY, FOREIGN, VERSION, TRUNCATED, DAMAGED (file header).
+ */
+int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error);
+
+/* The same on a file descriptor, which must be seekable and stays the caller's. name: for
+ * messages. */
+int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error);
+
+/* Closes it; every pointer got from it ends. NULL is allowed. Close its cursors first. */
+void tf_close(struct tf_reader *reader);
+
+/*
+ * Looks for sections appended since opening or the last refresh. Returns how many there are, 0
+ * if none. Not to be called while another thread uses the reader. Cursors at their end go on.
+ */
+int tf_refresh(struct tf_reader *reader, struct tf_error *error);
+
+/*
+ * Fills *info. Totals of an unfinished trace are summed over its chunks (one small read each).
+ * Errors: IO, DAMAGED.
+ */
+int tf_get_info(struct tf_reader *reader, struct tf_info *info, struct tf_error *error);
+
+/* Totals of one thread. Errors: as tf_get_info; ARGUMENT (no such thread). */
+int tf_get_thread_totals(struct tf_reader *reader, uint32_t thread, struct tf_totals *totals,
+			 struct tf_error *error);
+
+/* Returns the value of a META key, or NULL. Valid until tf_close or tf_refresh. */
+const char *tf_meta(struct tf_reader *reader, const char *key);
+
+/* Returns the i-th META key and its value through *value, or NULL when there are no more. */
+const char *tf_meta_at(struct tf_reader *reader, size_t i, const char **value);
+
+/* Fills *info with the i-th usable section. Returns false when there are no more. */
+bool tf_section(struct tf_reader *reader, uint32_t i, struct tf_section_info *info);
+
+/* Returns the name of a section kind, for example "CHUNK". */
+const char *tf_section_kind_name(uint16_t kind);
+
+/*
+ * Calls visit(opaque, column id, coding, stored bytes, raw bytes) for each column of the i-th
+ * section; a section without columns has one with id 0. Errors: IO, DAMAGED, ARGUMENT.
+ */
+int tf_section_columns(struct tf_reader *reader, uint32_t i,
+		       void (*visit)(void *opaque, unsigned id, unsigned coding, uint64_t stored,
+				     uint64_t raw),
+		       void *opaque, struct tf_error *error);
+
+/* Returns the name of a chunk column, for example "slot-misses". */
+const char *tf_column_name(unsigned id);
+
+/*
+ * Loads the dictionary: everything the next functions give. tf_cursor_open does it as well.
+ * Pointers are valid until tf_close. Errors: IO, MEMORY, DAMAGED.
+ */
+int tf_load(struct tf_reader *reader, struct tf_error *error);
+
+/* Each returns NULL for an index that does not exist, or before tf_load. */
+const struct tf_block *tf_block(const struct tf_reader *reader, uint32_t id);
+const struct tf_path *tf_path(const struct tf_reader *reader, uint32_t id);
+const struct tf_module *tf_module(const struct tf_reader *reader, uint32_t index);
+const struct tf_process *tf_process(const struct tf_reader *reader, uint32_t index);
+const struct tf_thread *tf_thread(const struct tf_reader *reader, uint32_t index);
+const struct tf_function *tf_function(const struct tf_reader *reader, uint32_t index);
+const struct tf_mapping *tf_mapping(const struct tf_reader *reader, uint32_t index);
+const struct tf_region *tf_region(const struct tf_reader *reader, uint32_t index);
+
+uint32_t tf_n_blocks(const struct tf_reader *reader);
+uint32_t tf_n_paths(const struct tf_reader *reader);
+uint32_t tf_n_exits(const struct tf_reader *reader);	/* partial exits included */
+
+/* What an exit id means; all static, so that a count per exit id gives most totals. */
+struct tf_exit_info {
+	const struct tf_path *path;
+	uint16_t n_blocks;	/* blocks executed whole; 0 for a partial exit: see tf_path_exec */
+	uint8_t outcome;	/* of the last, enum tf_outcome */
+	uint32_t n_insns;	/* instructions executed; 0 for a partial exit */
+};
+/* Fills *info; returns false for an id that does not exist. */
+bool tf_exit(const struct tf_reader *reader, uint32_t exit, struct tf_exit_info *info);
+
+/* Returns the symbol that covers module_offset, or NULL. O(log symbols). */
+const struct tf_symbol *tf_symbol(const struct tf_reader *reader, uint32_t module,
+				  uint64_t module_offset);
+
+/* The module's symbols, ascending by value; *count receives their number. */
+const struct tf_symbol *tf_symbols(const struct tf_reader *reader, uint32_t module,
+				   size_t *count);
+
+/*
+ * Checks every byte that has a checksum, decodes every chunk, and compares totals. Calls
+ * report(opaque, error) for each fault and goes on. Returns the number of faults, or a negative
+ * status if it could not go on.
+ */
+int tf_verify(struct tf_reader *reader, void (*report)(void *opaque, const struct tf_error *),
+	      void *opaque, struct tf_error *error);
+
+/* ---- 5 cursor ---------------------------------------------------------------------------- */
+
+enum tf_view { TF_VIEW_PATHS, TF_VIEW_BLOCKS, TF_VIEW_INSNS };
+
+/* What to decode beside control flow. What is not asked for is not read. */
+enum tf_columns { TF_ADDRESSES = 1, TF_EVENTS = 2 };
+
+#define TF_MERGED UINT32_MAX	/* all threads, in the recorded order */
+
+struct tf_cursor_options {
+	size_t size;		/* sizeof(struct tf_cursor_options) */
+	enum tf_view view;
+	unsigned columns;	/* enum tf_columns, or-ed */
+	uint32_t thread;	/* index, or TF_MERGED */
+	uint64_t first;		/* first instruction: an ordinal, or a step of the merged order */
+	uint64_t count;		/* instructions; UINT64_MAX: to the end */
+};
+#define TF_CURSOR_OPTIONS \
+	{ sizeof(struct tf_cursor_options), TF_VIEW_BLOCKS, 0, TF_MERGED, 0, UINT64_MAX }
+
+/* One execution of a path. */
+struct tf_path_exec {
+	uint32_t exit;		/* exit id, see tf_exit */
+	uint32_t executed;	/* instructions */
+};
+
+/* One execution of a basic block. */
+struct tf_block_exec {
+	const struct tf_block *block;
+	const uint64_t *values;	/* block->n_values; those of instructions that did not execute are
+				   undefined; NULL without TF_ADDRESSES */
+	uint16_t executed;	/* instructions */
+	uint8_t outcome;	/* enum tf_outcome */
+};
+
+/* One execution of an instruction. */
+struct tf_insn_exec {
+	const struct tf_block *block;
+	const uint64_t *values;	/* the block's, as above */
+	uint64_t pc;
+	uint16_t index;		/* block->insns[index] */
+	uint8_t outcome;	/* of a block's last instruction, else TF_NOT_TAKEN */
+};
+
+enum tf_item_kind { TF_ITEM_PATHS = 1, TF_ITEM_BLOCKS, TF_ITEM_INSNS, TF_ITEM_EVENT };
+
+/*
+ * What tf_next hands out: a batch of executions of one thread in program order, or one event.
+ * Pointers are valid until the next call with the same cursor.
+ */
+struct tf_item {
+	enum tf_item_kind kind;
+	uint32_t thread;
+	uint64_t ordinal;	/* of the first instruction of the batch, or the event's */
+	uint64_t instructions;	/* in the batch */
+	size_t count;		/* executions in the batch */
+	union {
+		const struct tf_path_exec *paths;
+		const struct tf_block_exec *blocks;
+		const struct tf_insn_exec *insns;
+		const struct tf_event *event;
+	};
+};
+
+struct tf_cursor;
+
+/*
+ * Opens a cursor at options->first. Events come before the execution that contains their
+ * ordinal: exactly between two instructions in TF_VIEW_INSNS, before the block or path that
+ * they fall into otherwise. Where `first` or `first + count` falls inside a block (a path),
+ * TF_VIEW_BLOCKS (TF_VIEW_PATHS) hands out the execution it falls into whole; TF_VIEW_INSNS is
+ * exact. The merged order switches threads between path executions.
+ * Errors: as tf_load; ARGUMENT (no such thread; TF_ADDRESSES in TF_VIEW_PATHS).
+ */
+int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *options,
+		   struct tf_cursor **cursor, struct tf_error *error);
+
+void tf_cursor_close(struct tf_cursor *cursor);
+
+/*
+ * Fills *item with what comes next. Returns 1, 0 at the end, or a negative status. A damaged
+ * chunk is an error once; the next call goes on after it, with a TF_EVENT_GAP (TF_GAP_FAULT) of
+ * the instructions lost. Nothing is allocated per execution.
+ */
+int tf_next(struct tf_cursor *cursor, struct tf_item *item, struct tf_error *error);
+
+/* ---- 6 operand iterator ------------------------------------------------------------------ */
+
+/* The accesses of one operand execution: one, or one a repetition or active lane. */
+struct tf_accesses {
+	uint64_t address;	/* virtual, of the current access */
+	uint32_t size;		/* bytes of the current access */
+	const struct tf_operand *operand;	/* private from here */
+	const uint64_t *extra;
+	uint64_t base, next, end;
+};
+
+/* Starts iterating over operand, an element of block->operands, of an execution with values. */
+void tf_accesses_begin(struct tf_accesses *it, const struct tf_operand *operand,
+		       const struct tf_block *block, const uint64_t *values);
+
+/* Moves to the next access; false when there are no more. */
+bool tf_accesses_next(struct tf_accesses *it);
+
+/* Returns how many accesses the iterator would give: 1, repetitions, or active lanes. */
+uint64_t tf_access_count(const struct tf_operand *operand, const uint64_t *values);
+
+/* ---- 7 writer ---------------------------------------------------------------------------- */
+
+struct tf_writer;
+struct tf_stream;
+
+struct tf_writer_options {
+	size_t size;			/* sizeof(struct tf_writer_options) */
+	int level;			/* zstd level; 0: the default, 3 */
+	uint64_t chunk_instructions;	/* a chunk's length; 0: the default, 16 Mi */
+	uint64_t created_ns;		/* since 1970 UTC; 0: now; UINT64_MAX: withhold it */
+	const uint8_t *uuid;		/* 16 bytes; NULL: random */
+	bool no_addresses;		/* address recipes are TF_BASE_UNKNOWN */
+	bool order_exact;		/* threads are recorded one at a time */
+};
+
+/*
+ * Creates (replaces) a trace. "-" writes to standard output. options may be NULL.
+ * Errors: IO, MEMORY.
+ */
+int tf_writer_create(const char *path, const struct tf_writer_options *options,
+		     struct tf_writer **writer, struct tf_error *error);
+
+/* The same on a file descriptor, at its present position; the writer never seeks, so a pipe
+ * will do. The descriptor stays the caller's. */
+int tf_writer_create_fd(int fd, const char *name, const struct tf_writer_options *options,
+			struct tf_writer **writer, struct tf_error *error);
+
+/*
+ * Sets a META key ([a-z0-9.-]+) to a value (UTF-8, one line: line breaks are escaped). A later
+ * value replaces an earlier one.
+ */
+int tf_writer_meta(struct tf_writer *writer, const char *key, const char *value,
+		   struct tf_error *error);
+
+/*
+ * The dictionary grows while the trace is written; what a stream names must have been added
+ * before. Everything is copied. The index or id fields of the argument are ignored and returned
+ * through *index (may be NULL). Nothing is deduplicated.
+ * Errors: ARGUMENT (a limit or a reference does not hold), MEMORY.
+ */
+int tf_writer_add_module(struct tf_writer *, const struct tf_module *, uint32_t *index,
+			 struct tf_error *);
+int tf_writer_add_symbols(struct tf_writer *, uint32_t module, const struct tf_symbol *,
+			  size_t count, struct tf_error *);
+int tf_writer_add_process(struct tf_writer *, const struct tf_process *, uint32_t *index,
+			  struct tf_error *);
+int tf_writer_add_thread(struct tf_writer *, const struct tf_thread *, uint32_t *index,
+			 struct tf_error *);
+int tf_writer_add_function(struct tf_writer *, const struct tf_function *, uint32_t *index,
+			   struct tf_error *);
+int tf_writer_add_mapping(struct tf_writer *, const struct tf_mapping *, uint32_t *index,
+			  struct tf_error *);
+int tf_writer_add_region(struct tf_writer *, const struct tf_region *, uint32_t *index,
+			 struct tf_error *);
+int tf_writer_add_block(struct tf_writer *, const struct tf_block *, uint32_t *id,
+			struct tf_error *);
+/* *first_exit (may be NULL) receives the id of exit 0. */
+int tf_writer_add_path(struct tf_writer *, const struct tf_path *, uint32_t *id,
+		       uint32_t *first_exit, struct tf_error *);
+
+/* Opens the stream of a thread. One stream a thread. Errors: ARGUMENT, MEMORY. */
+int tf_stream_open(struct tf_writer *writer, uint32_t thread, struct tf_stream **stream,
+		   struct tf_error *error);
+
+/* States the registers that recipes may use, before the next execution. */
+void tf_stream_registers(struct tf_stream *stream, uint64_t rsp, uint64_t fs_base,
+			 uint64_t gs_base);
+
+/*
+ * Appends one execution of a path that left by exit. slots: as many u64 as the exit's n_slots.
+ * A chunk that is full is compressed and written. Errors: ARGUMENT (exit), IO, MEMORY.
+ */
+int tf_stream_exec(struct tf_stream *stream, uint32_t exit, const uint64_t *slots,
+		   struct tf_error *error);
+
+/*
+ * Appends one execution that left its path inside, after `executed` instructions (not 0):
+ * n_slots slots, which must cover their recipes; rsp as it then is.
+ */
+int tf_stream_partial(struct tf_stream *stream, uint32_t path, uint32_t executed,
+		      const uint64_t *slots, uint32_t n_slots, uint64_t rsp,
+		      struct tf_error *error);
+
+/* Appends an event at the present place; thread, ordinal and payload are ignored. */
+int tf_stream_event(struct tf_stream *stream, const struct tf_event *event,
+		    struct tf_error *error);
+
+/* Returns the ordinal of the next instruction of the stream. */
+uint64_t tf_stream_ordinal(const struct tf_stream *stream);
+
+/* Ends the present chunk and writes it, so that a reader can see it. */
+int tf_stream_flush(struct tf_stream *stream, struct tf_error *error);
+
+/* Flushes and frees the stream; it is gone even on error. */
+int tf_stream_close(struct tf_stream *stream, struct tf_error *error);
+
+/* Appends to the order of threads: the thread ran for `instructions`. Not needed as long as
+ * there is one thread. */
+int tf_writer_schedule(struct tf_writer *writer, uint32_t thread, uint64_t instructions,
+		       struct tf_error *error);
+
+/* Writes what is pending except open chunks: dictionary, META, schedule. */
+int tf_writer_flush(struct tf_writer *writer, struct tf_error *error);
+
+/* Returns the bytes written so far. */
+uint64_t tf_writer_size(const struct tf_writer *writer);
+
+/*
+ * Finishes the trace: END, INDEX, trailer, fdatasync. Close the streams first.
+ * wait_status: of the first process, -1 if not known. stop_reason: "exit", "count", ...
+ */
+int tf_writer_finish(struct tf_writer *writer, int32_t wait_status, const char *stop_reason,
+		     struct tf_error *error);
+
+/* Frees the writer. Without tf_writer_finish the trace stays readable but unfinished. */
+void tf_writer_free(struct tf_writer *writer);
+
+/* ---- 8 repair ---------------------------------------------------------------------------- */
+
+/*
+ * Makes a finished trace at `to` from the usable sections of `reader`, each copied as it is.
+ * Chunks whose dictionary is lost are dropped. Returns the number of sections left out.
+ */
+int tf_repair(struct tf_reader *reader, const char *to, struct tf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
