@@ -30,6 +30,9 @@ void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Prints the error and "Try 'NAME --help'." to stderr; returns EXIT_USAGE. */
 int command_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Ends the process with a message and EXIT_FAILED. */
+void command_out_of_memory(void) __attribute__((noreturn));
+
 /* Prints the version of the command, the format and the libraries to stdout. */
 void command_version(void);
 

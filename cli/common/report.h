@@ -4,10 +4,15 @@
  * value, unit) and tables (named, typed columns with units). Names are lower_snake_case and are
  * the JSON keys and the CSV heads; text shows them with blanks for underscores.
  *
- * text  facts aligned, numbers with thousands separators; tables with a head line, aligned
+ * text  facts aligned, numbers with thousands separators; tables with a head line, aligned;
+ *       strings from a trace are made harmless to a terminal (escape.h)
  * json  one object: facts are members, each table a member that is an array of objects
  * csv   facts as name,value,unit lines under that head; each table after a blank line and a line
  *       "# NAME", with a head line. A report of one table and no facts is a plain CSV file
+ *
+ * What is not known (a NULL string, a double that is not finite) is "-", null, and nothing.
+ * JSON and CSV have up to 15 digits of a double. Integers beyond 2^63 - 1, which honest traces do
+ * not have, are decimal strings in JSON, for no JSON number would be exact.
  */
 #ifndef REPORT_H
 #define REPORT_H

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/escape.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/command.h"
+
+size_t utf8_decode(const char *s, unsigned *code)
+{
+	static const unsigned smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = (const unsigned char *)s;
+	size_t length = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 :
+			*p < 0xf8 ? 4 : 0;
+
+	if (length <= 1) {
+		*code = *p;
+		return length;
+	}
+	unsigned value = *p & (0x7f >> length);
+
+	for (size_t i = 1; i < length; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | (p[i] & 0x3f);
+	}
+	if (value < smallest[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
+		return 0;
+	*code = value;
+	return length;
+}
+
+size_t utf8_length(const char *s)
+{
+	size_t count = 0;
+
+	for (; *s; s++)
+		count += (*s & 0xc0) != 0x80;
+	return count;
+}
+
+/* Room for s with every byte replaced by at most `growth`. */
+static char *room(const char *s, size_t growth)
+{
+	char *text = malloc(strlen(s) * growth + 1);
+
+	if (!text)
+		command_out_of_memory();
+	return text;
+}
+
+char *escape_utf8(const char *s)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *text = room(s, strlen(replacement));
+	char *to = text;
+
+	while (*s) {
+		unsigned code;
+		size_t length = utf8_decode(s, &code);
+
+		if (length) {
+			to = mempcpy(to, s, length);
+			s += length;
+		} else {
+			to = stpcpy(to, replacement);
+			s++;
+		}
+	}
+	*to = '\0';
+	return text;
+}
+
+static bool is_control(unsigned code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/* Line separators, and marks that change the direction of text. */
+static bool is_disguise(unsigned code)
+{
+	return code == 0x061c || code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+char *escape_text(const char *s)
+{
+	char *text = room(s, strlen("\\xff"));
+	char *to = text;
+
+	while (*s) {
+		unsigned code;
+		size_t length = utf8_decode(s, &code);
+
+		if (!length)
+			to += sprintf(to, "\\x%02x", (unsigned char)*s);
+		else if (code == '\n')
+			to = stpcpy(to, "\\n");
+		else if (code == '\t')
+			to = stpcpy(to, "\\t");
+		else if (is_control(code))
+			to += sprintf(to, "\\x%02x", code);
+		else if (is_disguise(code))
+			to += sprintf(to, "\\u%04x", code);
+		else
+			to = mempcpy(to, s, length);
+		s += length ? length : 1;
+	}
+	*to = '\0';
+	return text;
+}
+
+void put_csv(FILE *out, const char *s)
+{
+	char *text = escape_utf8(s);
+
+	if (text[strcspn(text, ",\"\r\n")] || *text == ' ') {
+		putc('"', out);
+		for (const char *p = text; *p; p++) {
+			if (*p == '"')
+				putc('"', out);
+			putc(*p, out);
+		}
+		putc('"', out);
+	} else {
+		fputs(text, out);
+	}
+	free(text);
+}
+
+void put_json(FILE *out, const char *s)
+{
+	char *text = escape_utf8(s);
+	json_t *string = json_string_nocheck(text);
+
+	if (!string)
+		command_out_of_memory();
+	json_dumpf(string, out, JSON_ENCODE_ANY);
+	json_decref(string);
+	free(text);
+}
