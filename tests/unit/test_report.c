@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/escape.h"
+#include "cli/common/report.h"
+
+static char *output;
+static size_t output_size;
+static FILE *out;
+
+static struct report *begin(enum report_format format)
+{
+	out = open_memstream(&output, &output_size);
+	ck_assert_ptr_nonnull(out);
+	return report_begin(out, format);
+}
+
+static void end(struct report *report)
+{
+	report_end(report);
+	fclose(out);
+}
+
+static void assert_output(const char *expected)
+{
+	ck_assert_str_eq(output, expected);
+	free(output);
+}
+
+static const struct report_column columns[] = {
+	{ "name", REPORT_STRING, "" },
+	{ "stored_bytes", REPORT_U64, "" },
+	{ "share", REPORT_F64, "%" },
+	{ "pc", REPORT_HEX, "" },
+	{ NULL, 0, NULL },
+};
+
+/* The same report for each format. */
+static void fill(struct report *report)
+{
+	report_u64(report, "instructions", "", 1234567);
+	report_f64(report, "mean_length", "bytes", 3.25);
+	report_bool(report, "complete", true);
+	report_string(report, "program", "/bin/ls");
+	report_table(report, "sections", columns);
+	report_row(report, "CHUNK", (uint64_t)1000, 99.5, (uint64_t)0x401000);
+	report_row(report, "META", (uint64_t)5, 0.5, (uint64_t)0);
+}
+
+START_TEST(text)
+{
+	struct report *report = begin(REPORT_TEXT);
+
+	fill(report);
+	report_u64(report, "after", "s", 7);
+	end(report);
+	assert_output("instructions  1,234,567\n"
+		      "mean length       3.250 bytes\n"
+		      "complete      yes\n"
+		      "program       /bin/ls\n"
+		      "\n"
+		      "sections:\n"
+		      "name   stored bytes  share [%]        pc\n"
+		      "CHUNK         1,000     99.500  0x401000\n"
+		      "META              5      0.500       0x0\n"
+		      "\n"
+		      "after  7 s\n");
+}
+END_TEST
+
+START_TEST(json)
+{
+	struct report *report = begin(REPORT_JSON);
+
+	fill(report);
+	end(report);
+	assert_output("{\n"
+		      "  \"instructions\": 1234567,\n"
+		      "  \"mean_length\": 3.25,\n"
+		      "  \"complete\": true,\n"
+		      "  \"program\": \"/bin/ls\",\n"
+		      "  \"sections\": [\n"
+		      "    {\n"
+		      "      \"name\": \"CHUNK\",\n"
+		      "      \"stored_bytes\": 1000,\n"
+		      "      \"share\": 99.5,\n"
+		      "      \"pc\": \"0x401000\"\n"
+		      "    },\n"
+		      "    {\n"
+		      "      \"name\": \"META\",\n"
+		      "      \"stored_bytes\": 5,\n"
+		      "      \"share\": 0.5,\n"
+		      "      \"pc\": \"0x0\"\n"
+		      "    }\n"
+		      "  ]\n"
+		      "}\n");
+}
+END_TEST
+
+START_TEST(csv)
+{
+	struct report *report = begin(REPORT_CSV);
+
+	fill(report);
+	end(report);
+	assert_output("name,value,unit\n"
+		      "instructions,1234567,\n"
+		      "mean_length,3.25,bytes\n"
+		      "complete,true,\n"
+		      "program,/bin/ls,\n"
+		      "\n"
+		      "# sections\n"
+		      "name,stored_bytes,share,pc\n"
+		      "CHUNK,1000,99.5,0x401000\n"
+		      "META,5,0.5,0x0\n");
+}
+END_TEST
+
+static void one_table(enum report_format format)
+{
+	struct report *report = begin(format);
+
+	report_table(report, "sections", columns);
+	report_row(report, "CHUNK", (uint64_t)1000, 99.5, (uint64_t)0x401000);
+	end(report);
+}
+
+START_TEST(one_table_is_plain)
+{
+	one_table(REPORT_CSV);
+	assert_output("name,stored_bytes,share,pc\n"
+		      "CHUNK,1000,99.5,0x401000\n");
+	one_table(REPORT_TEXT);
+	assert_output("name   stored bytes  share [%]        pc\n"
+		      "CHUNK         1,000     99.500  0x401000\n");
+}
+END_TEST
+
+START_TEST(empty)
+{
+	struct report *report = begin(REPORT_JSON);
+
+	report_table(report, "sections", columns);
+	end(report);
+	assert_output("{\n  \"sections\": []\n}\n");
+	report = begin(REPORT_CSV);
+	report_table(report, "sections", columns);
+	end(report);
+	assert_output("name,stored_bytes,share,pc\n");
+	end(begin(REPORT_TEXT));
+	assert_output("");
+	end(begin(REPORT_JSON));
+	assert_output("{}\n");
+}
+END_TEST
+
+START_TEST(separators)
+{
+	static const struct {
+		uint64_t value;
+		const char *text;
+	} numbers[] = {
+		{ 0, "n  0\n" }, { 999, "n  999\n" }, { 1000, "n  1,000\n" },
+		{ 123456, "n  123,456\n" }, { UINT64_MAX, "n  18,446,744,073,709,551,615\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct report *report = begin(REPORT_TEXT);
+
+		report_u64(report, "n", "", numbers[i].value);
+		end(report);
+		assert_output(numbers[i].text);
+	}
+}
+END_TEST
+
+START_TEST(doubles)
+{
+	struct report *report = begin(REPORT_TEXT);
+
+	report_f64(report, "a", "", -1234567.5);
+	report_f64(report, "b", "", 0);
+	report_f64(report, "c", "", 0.0000123);
+	report_f64(report, "d", "", 1e30);
+	report_f64(report, "e", "", NAN);
+	end(report);
+	assert_output("a                                 -1,234,567.500\n"
+		      "b                                          0.000\n"
+		      "c                                       1.23e-05\n"
+		      "d  1,000,000,000,000,000,019,884,624,838,656.000\n"
+		      "e                                              -\n");
+}
+END_TEST
+
+START_TEST(unknown_values)
+{
+	struct report *report = begin(REPORT_JSON);
+
+	report_f64(report, "ratio", "", NAN);
+	report_f64(report, "endless", "", INFINITY);
+	report_string(report, "name", NULL);
+	end(report);
+	assert_output("{\n  \"ratio\": null,\n  \"endless\": null,\n  \"name\": null\n}\n");
+	report = begin(REPORT_CSV);
+	report_f64(report, "ratio", "", NAN);
+	report_string(report, "name", NULL);
+	end(report);
+	assert_output("name,value,unit\nratio,,\nname,,\n");
+}
+END_TEST
+
+START_TEST(json_integers_are_exact)
+{
+	struct report *report = begin(REPORT_JSON);
+
+	report_u64(report, "most", "", INT64_MAX);
+	report_u64(report, "more", "", UINT64_MAX);
+	end(report);
+	assert_output("{\n  \"most\": 9223372036854775807,\n"
+		      "  \"more\": \"18446744073709551615\"\n}\n");
+}
+END_TEST
+
+static const char hostile[] = "a\033[31m\"b\",\n\xff\xc0\xaf\xed\xa0\x80\xc2\x9b" "\xe2\x80\xae\xc3\xa9\\";
+
+static void hostile_report(enum report_format format)
+{
+	struct report *report = begin(format);
+
+	report_string(report, "name", hostile);
+	end(report);
+}
+
+START_TEST(hostile_text)
+{
+	hostile_report(REPORT_TEXT);
+	assert_output("name  a\\x1b[31m\"b\",\\n\\xff\\xc0\\xaf\\xed\\xa0\\x80\\x9b\\u202e\xc3\xa9\\\n");
+}
+END_TEST
+
+START_TEST(hostile_json)
+{
+	hostile_report(REPORT_JSON);
+	json_t *root = json_loads(output, 0, NULL);
+
+	ck_assert_ptr_nonnull(root);
+	char *valid = escape_utf8(hostile);
+
+	ck_assert_str_eq(json_string_value(json_object_get(root, "name")), valid);
+	ck_assert_ptr_nonnull(strstr(valid, "\n\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
+	free(valid);
+	json_decref(root);
+	free(output);
+}
+END_TEST
+
+START_TEST(hostile_csv)
+{
+	struct report *report = begin(REPORT_CSV);
+
+	report_string(report, "a", "x,y");
+	report_string(report, "b", "say \"hi\"");
+	report_string(report, "c", "two\nlines");
+	report_string(report, "d", "\xff");
+	report_string(report, "e", "plain text");
+	end(report);
+	assert_output("name,value,unit\n"
+		      "a,\"x,y\",\n"
+		      "b,\"say \"\"hi\"\"\",\n"
+		      "c,\"two\nlines\",\n"
+		      "d,\xef\xbf\xbd,\n"
+		      "e,plain text,\n");
+}
+END_TEST
+
+START_TEST(json_strings)
+{
+	out = open_memstream(&output, &output_size);
+	put_json(out, "a\"\\\x01\x80");
+	fclose(out);
+	assert_output("\"a\\\"\\\\\\u0001\xef\xbf\xbd\"");
+}
+END_TEST
+
+START_TEST(utf8)
+{
+	static const struct {
+		const char *bytes;
+		size_t length;
+		unsigned code;
+	} cases[] = {
+		{ "A", 1, 'A' }, { "\xc3\xa9", 2, 0xe9 }, { "\xe2\x82\xac", 3, 0x20ac },
+		{ "\xf0\x9f\x98\x80", 4, 0x1f600 }, { "\xf4\x8f\xbf\xbf", 4, 0x10ffff },
+		{ "\x80", 0, 0 }, { "\xc1\x81", 0, 0 }, { "\xe0\x80\x80", 0, 0 },
+		{ "\xed\xa0\x80", 0, 0 }, { "\xf4\x90\x80\x80", 0, 0 }, { "\xc3", 0, 0 },
+		{ "\xe2\x82", 0, 0 }, { "\xfe", 0, 0 }, { "\xf8\x88\x80\x80\x80", 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned code = 0;
+
+		ck_assert_uint_eq(utf8_decode(cases[i].bytes, &code), cases[i].length);
+		if (cases[i].length)
+			ck_assert_uint_eq(code, cases[i].code);
+	}
+	ck_assert_uint_eq(utf8_length("a\xc3\xa9\xe2\x82\xac"), 3);
+}
+END_TEST
+
+START_TEST(wide_characters_align)
+{
+	struct report *report = begin(REPORT_TEXT);
+
+	report_table(report, "t", columns);
+	report_row(report, "\xc3\xa9t\xc3\xa9", (uint64_t)1, 1.0, (uint64_t)1);
+	end(report);
+	assert_output("name  stored bytes  share [%]   pc\n"
+		      "\xc3\xa9t\xc3\xa9              1      1.000  0x1\n");
+}
+END_TEST
+
+START_TEST(formats)
+{
+	enum report_format format = REPORT_TEXT;
+
+	ck_assert(parse_report_format("csv", &format));
+	ck_assert_int_eq(format, REPORT_CSV);
+	ck_assert(parse_report_format("json", &format));
+	ck_assert_int_eq(format, REPORT_JSON);
+	ck_assert(parse_report_format("text", &format));
+	ck_assert_int_eq(format, REPORT_TEXT);
+	ck_assert(!parse_report_format("JSON", &format));
+	ck_assert(!parse_report_format("", &format));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("report");
+	TCase *tests = tcase_create("report");
+
+	tcase_add_test(tests, text);
+	tcase_add_test(tests, json);
+	tcase_add_test(tests, csv);
+	tcase_add_test(tests, one_table_is_plain);
+	tcase_add_test(tests, empty);
+	tcase_add_test(tests, separators);
+	tcase_add_test(tests, doubles);
+	tcase_add_test(tests, unknown_values);
+	tcase_add_test(tests, json_integers_are_exact);
+	tcase_add_test(tests, hostile_text);
+	tcase_add_test(tests, hostile_json);
+	tcase_add_test(tests, hostile_csv);
+	tcase_add_test(tests, json_strings);
+	tcase_add_test(tests, utf8);
+	tcase_add_test(tests, wide_characters_align);
+	tcase_add_test(tests, formats);
+	suite_add_tcase(suite, tests);
+
+	SRunner *runner = srunner_create(suite);
+
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
