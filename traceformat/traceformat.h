@@ -51,6 +51,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define TF_FORMAT_MAJOR 1
 #define TF_FORMAT_MINOR 0
@@ -770,6 +771,7 @@ void tf_writer_free(struct tf_writer *writer);
  */
 int tf_repair(struct tf_reader *reader, const char *to, struct tf_error *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

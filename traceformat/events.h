@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Events in a chunk's event column (FORMAT.md 5.5). */
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include "bytes.h"
+#include "traceformat.h"
+
+/* Appends an event that stands `distance` instructions after the one before it in the column. */
+void event_encode(struct buffer *column, uint64_t distance, const struct tf_event *event);
+
+/*
+ * Takes the next event, thread and ordinal left alone; *distance as above. Strings are in *text,
+ * grown as needed. Returns false, with column->bad set, if the column is damaged.
+ */
+bool event_decode(struct span *column, uint64_t *distance, struct tf_event *event,
+		  struct buffer *text);
+
+#endif

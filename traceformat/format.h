@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of the file format: FORMAT.md gives their meaning. */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include <stdint.h>
+
+#define FILE_MAGIC "\x89TRC\r\n\x1a\n"
+#define SECTION_SYNC "\xf3TRCSEC\n"
+#define TRAILER_MAGIC "TRCEND\r\n"
+
+enum {
+	FILE_HEADER_SIZE = 64,
+	SECTION_HEADER_SIZE = 80,
+	COLUMN_DESCRIPTOR_SIZE = 24,
+	INDEX_ENTRY_SIZE = 64,
+	TRAILER_SIZE = 32,
+	BYTE_ORDER_MARK = 0x0a0b0c0d,
+};
+
+/* FORMAT.md 2.1 */
+enum incompat_feature { KNOWN_INCOMPAT = 0 };
+enum compat_feature { COMPAT_NO_ADDRESSES = 1, COMPAT_ORDER_EXACT = 2 };
+
+/* FORMAT.md 2.2 */
+enum section_kind {
+	SECTION_META = 1,
+	SECTION_MODULES = 2,
+	SECTION_SYMBOLS = 3,
+	SECTION_PROCESSES = 4,
+	SECTION_THREADS = 5,
+	SECTION_MAPPINGS = 6,
+	SECTION_FUNCTIONS = 7,
+	SECTION_REGIONS = 8,
+	SECTION_BLOCKS = 9,
+	SECTION_PATHS = 10,
+	SECTION_CHUNK = 16,
+	SECTION_SCHEDULE = 18,
+	SECTION_END = 62,
+	SECTION_INDEX = 63,
+};
+
+enum section_flag { SECTION_CRITICAL = 1, SECTION_SAFE_TO_COPY = 2, SECTION_FLAGS_KNOWN = 3 };
+
+enum codec { CODEC_STORED = 0, CODEC_ZSTD = 1, CODEC_COLUMNS = 2 };
+
+/* FORMAT.md 5 */
+enum column {
+	COLUMN_HEAD = 1,
+	COLUMN_FLOW_RUNS = 2,
+	COLUMN_FLOW_MISSES = 3,
+	COLUMN_PARTIALS = 4,
+	COLUMN_SLOT_HITS = 16,
+	COLUMN_SLOT_MISSES = 17,
+	COLUMN_EVENTS = 32,
+	COLUMN_CRITICAL = 0x8000,
+};
+
+enum { CODING_PLAIN = 0, CODING_PREDICTED = 1 };
+
+/* FORMAT.md 7: what a reader accepts at most, so that a hostile file cannot exhaust it */
+#define MAX_RAW_SIZE (UINT64_C(1) << 28)		/* bytes of one column or payload */
+#define MAX_EXPANSION 45000				/* zstd cannot expand more */
+#define MAX_CHUNK_INSTRUCTIONS (UINT64_C(1) << 26)
+#define MAX_RECORDS (UINT64_C(1) << 28)			/* of one dictionary kind */
+#define MAX_THREADS (UINT64_C(1) << 22)
+
+#endif

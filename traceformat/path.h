@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The static part made ready for use, by writer and reader alike: blocks and paths are checked
+ * against every rule of FORMAT.md 4 and copied; what each exit counts is summed up beforehand.
+ */
+#ifndef PATH_H
+#define PATH_H
+
+#include "traceformat.h"
+
+/*
+ * Checks a block and copies it with its arrays into one allocation (free it with free()).
+ * Extras are numbered by FORMAT.md 4.1; if the caller numbered them (n_values not 0), his numbers
+ * must be the same. Returns NULL with *why set to a sentence, or to NULL if memory is out.
+ */
+struct tf_block *block_compile(const struct tf_block *block, const char **why);
+
+/* An operand whose number of accesses only its execution tells. */
+struct dynamic_operand {
+	uint32_t insn;		/* index in the path */
+	uint32_t value;		/* index in the path's values of the count or mask */
+	uint64_t lanes;		/* the mask of all its lanes */
+	uint8_t access;
+	uint8_t form;
+	bool counts_repetitions;	/* the first operand of its rep instruction */
+};
+
+struct compiled_path {
+	struct tf_path path;
+	size_t slot_base;	/* of its slots among those of all paths */
+	bool uses_rsp;
+	const struct tf_block **blocks;
+	uint32_t n_dynamic;
+	struct dynamic_operand *dynamic;
+};
+
+/* What executing a path up to one exit means. */
+struct exit_entry {
+	const struct compiled_path *path;	/* NULL: lost */
+	uint32_t n_insns;	/* 0: the partial exit */
+	uint16_t n_blocks;
+	uint16_t n_slots;
+	uint16_t n_values;
+	uint16_t rsp_slot;
+	uint8_t outcome;
+	uint8_t rsp_rule;
+	bool dynamic;		/* some of what it counts depends on slots */
+	int64_t rsp_value;
+	uint32_t loads, stores, prefetches, opaque;	/* static part */
+};
+
+/* Finds a block by id; NULL if there is none. */
+typedef const struct tf_block *block_lookup(const void *opaque, uint32_t id);
+
+/*
+ * Checks a path and copies it; free it with path_free. Errors as block_compile. slot_base: slots of all paths before it.
+ */
+struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
+				   const void *opaque, size_t slot_base, const char **why);
+
+void path_free(struct compiled_path *path);
+
+/* Fills the entry of exit k; k == n_exits is the partial exit. */
+void exit_compile(const struct compiled_path *path, unsigned k, struct exit_entry *entry);
+
+/* Registers that recipes use. */
+struct recipe_registers {
+	uint64_t rsp;
+	uint64_t segment[3];	/* by enum tf_segment; [0] is 0 */
+};
+
+static inline uint64_t recipe_value(const struct tf_recipe *r, const uint64_t *slots,
+				    const struct recipe_registers *registers)
+{
+	uint64_t v = (uint64_t)r->displacement;
+
+	if (r->base == TF_BASE_SLOT)
+		v += slots[r->slot];
+	else if (r->base == TF_BASE_RSP)
+		v += registers->rsp;
+	else if (r->base == TF_BASE_UNKNOWN)
+		return 0;
+	if (r->scale)
+		v += slots[r->index_slot] * r->scale;
+	if (r->bit_string)
+		v += (uint64_t)((int64_t)slots[r->index_slot] >> __builtin_ctz(r->bit_string)) *
+		     (r->bit_string / 8);
+	if (r->address32)
+		v = (uint32_t)v;
+	return v + registers->segment[r->segment];
+}
+
+static inline uint64_t path_value(const struct compiled_path *p, uint32_t i, const uint64_t *slots,
+				  const struct recipe_registers *registers)
+{
+	return p->path.recipes ? recipe_value(&p->path.recipes[i], slots, registers) : slots[i];
+}
+
+/*
+ * Adds to *totals what one execution counts that left the path after `executed` instructions by
+ * `exit` (the partial exit included). slots may be NULL: then dynamic operands count nothing.
+ */
+void exit_count(const struct exit_entry *exit, uint32_t executed, const uint64_t *slots,
+		const struct recipe_registers *registers, struct tf_totals *totals);
+
+/* rsp after leaving by exit (not the partial one). */
+static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slots, uint64_t rsp)
+{
+	if (e->rsp_rule == TF_RSP_DELTA)
+		return rsp + (uint64_t)e->rsp_value;
+	if (e->rsp_rule == TF_RSP_SLOT)
+		return slots[e->rsp_slot] + (uint64_t)e->rsp_value;
+	return rsp;
+}
+
+void totals_add(struct tf_totals *sum, const struct tf_totals *part);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One thread's stream: executions and events are encoded into columns as they come; a chunk that
+ * is full is compressed and written (FORMAT.md 5). Only the writing takes the writer's lock, so
+ * streams may be filled in parallel.
+ */
+#include <zstd.h>
+
+#include "error.h"
+#include "events.h"
+#include "flow.h"
+#include "slots.h"
+#include "writer.h"
+
+/* A chunk also ends when its columns have grown to this, before compression. */
+enum { MAX_CHUNK_BYTES = 64 << 20 };
+
+struct tf_stream {
+	struct tf_writer *writer;
+	uint32_t thread;
+	uint64_t ordinal;		/* of the next instruction */
+	uint64_t chunk_first;		/* of the chunk's first instruction */
+	uint64_t last_event;		/* ordinal of the last event, or chunk_first */
+	uint32_t exits_needed;		/* 1 + the greatest exit id in the chunk */
+	struct recipe_registers registers, chunk_registers;
+	struct tf_totals totals;	/* of the chunk */
+	struct flow_encoder flow;
+	struct slot_encoder slots;
+	struct buffer partials, events;
+	struct buffer head, payload;
+	ZSTD_CCtx *compressor;
+};
+
+static bool begin_chunk(struct tf_stream *s)
+{
+	s->chunk_first = s->last_event = s->ordinal;
+	s->chunk_registers = s->registers;
+	s->totals = (struct tf_totals){ 0 };
+	s->exits_needed = 0;
+	flow_reset(&s->flow.predictor);
+	s->flow.runs.size = s->flow.misses.size = 0;
+	s->slots.hits.size = s->slots.misses.size = 0;
+	s->slots.n_slots = 0;
+	s->partials.size = s->events.size = s->head.size = 0;
+	return slot_states_reset(&s->slots.states, s->writer->n_slots);
+}
+
+static void free_stream(struct tf_stream *s)
+{
+	buffer_free(&s->flow.runs);
+	buffer_free(&s->flow.misses);
+	buffer_free(&s->slots.hits);
+	buffer_free(&s->slots.misses);
+	slot_states_free(&s->slots.states);
+	buffer_free(&s->partials);
+	buffer_free(&s->events);
+	buffer_free(&s->head);
+	buffer_free(&s->payload);
+	ZSTD_freeCCtx(s->compressor);
+	free(s);
+}
+
+int tf_stream_open(struct tf_writer *w, uint32_t thread, struct tf_stream **stream,
+		   struct tf_error *error)
+{
+	struct writer_thread *t;
+	struct tf_stream *s;
+	bool taken;
+
+	if (thread >= w->threads.count)
+		return fail(error, TF_E_ARGUMENT, "no thread %u", thread);
+	pthread_mutex_lock(&w->lock);
+	t = fixed_vector_at(&w->threads, thread);
+	taken = t->has_stream;
+	t->has_stream = true;
+	pthread_mutex_unlock(&w->lock);
+	if (taken)
+		return fail(error, TF_E_ARGUMENT, "thread %u has a stream already", thread);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return fail_memory(error);
+	s->writer = w;
+	s->thread = thread;
+	s->compressor = ZSTD_createCCtx();
+	if (!s->compressor || !begin_chunk(s)) {
+		free_stream(s);
+		return fail_memory(error);
+	}
+	*stream = s;
+	return 0;
+}
+
+void tf_stream_registers(struct tf_stream *s, uint64_t rsp, uint64_t fs_base, uint64_t gs_base)
+{
+	s->registers.rsp = rsp;
+	s->registers.segment[TF_SEGMENT_FS] = fs_base;
+	s->registers.segment[TF_SEGMENT_GS] = gs_base;
+	if (s->ordinal == s->chunk_first)
+		s->chunk_registers = s->registers;
+}
+
+uint64_t tf_stream_ordinal(const struct tf_stream *s)
+{
+	return s->ordinal;
+}
+
+static bool chunk_full(const struct tf_stream *s)
+{
+	return s->ordinal - s->chunk_first >= s->writer->chunk_instructions ||
+	       s->slots.misses.size + s->slots.hits.size + s->flow.misses.size + s->events.size >
+	       MAX_CHUNK_BYTES;
+}
+
+static bool buffers_failed(const struct tf_stream *s)
+{
+	return s->flow.runs.failed || s->flow.misses.failed || s->slots.hits.failed ||
+	       s->slots.misses.failed || s->partials.failed || s->events.failed;
+}
+
+static int append(struct tf_stream *s, uint32_t exit, const struct exit_entry *entry,
+		  uint32_t executed, const uint64_t *slots, uint32_t n_slots,
+		  struct tf_error *error)
+{
+	const struct compiled_path *path = entry->path;
+
+	if (!slot_states_extend(&s->slots.states, path->slot_base + path->path.n_slots))
+		return fail_memory(error);
+	flow_encode(&s->flow, exit);
+	slots_encode(&s->slots, path->slot_base, slots, n_slots);
+	exit_count(entry, executed, slots, &s->registers, &s->totals);
+	if (exit >= s->exits_needed)
+		s->exits_needed = exit + 1;
+	s->ordinal += executed;
+	return 0;
+}
+
+static int end_if_full(struct tf_stream *s, struct tf_error *error)
+{
+	if (buffers_failed(s))
+		return fail_memory(error);
+	return chunk_full(s) ? tf_stream_flush(s, error) : 0;
+}
+
+int tf_stream_exec(struct tf_stream *s, uint32_t exit, const uint64_t *slots,
+		   struct tf_error *error)
+{
+	const struct exit_entry *entry;
+	int status;
+
+	if (exit >= s->writer->exits.count)
+		return fail(error, TF_E_ARGUMENT, "no exit %u", exit);
+	entry = fixed_vector_at(&s->writer->exits, exit);
+	if (entry->outcome == TF_PARTIAL)
+		return fail(error, TF_E_ARGUMENT, "exit %u is a partial exit", exit);
+	status = append(s, exit, entry, entry->n_insns, slots, entry->n_slots, error);
+	if (status < 0)
+		return status;
+	s->registers.rsp = exit_rsp(entry, slots, s->registers.rsp);
+	return end_if_full(s, error);
+}
+
+int tf_stream_partial(struct tf_stream *s, uint32_t path, uint32_t executed,
+		      const uint64_t *slots, uint32_t n_slots, uint64_t rsp, struct tf_error *error)
+{
+	const struct compiled_path *p;
+	uint32_t exit;
+	int status;
+
+	if (path >= s->writer->paths.count)
+		return fail(error, TF_E_ARGUMENT, "no path %u", path);
+	p = *(struct compiled_path **)fixed_vector_at(&s->writer->paths, path);
+	if (executed < 1 || executed > p->path.n_insns || n_slots > p->path.n_slots)
+		return fail(error, TF_E_ARGUMENT, "path %u: %u instructions with %u slots cannot be",
+			    path, executed, n_slots);
+	exit = p->path.first_exit + p->path.n_exits;
+	status = append(s, exit, fixed_vector_at(&s->writer->exits, exit), executed, slots, n_slots,
+			error);
+	if (status < 0)
+		return status;
+	put_varint(&s->partials, executed);
+	put_varint(&s->partials, n_slots);
+	put_varint(&s->partials, rsp);
+	s->registers.rsp = rsp;
+	return end_if_full(s, error);
+}
+
+int tf_stream_event(struct tf_stream *s, const struct tf_event *event, struct tf_error *error)
+{
+	event_encode(&s->events, s->ordinal - s->last_event, event);
+	s->last_event = s->ordinal;
+	s->totals.events++;
+	if (event->kind == TF_EVENT_SEGMENT_BASE && event->segment_base.segment <= TF_SEGMENT_GS)
+		s->registers.segment[event->segment_base.segment] = event->segment_base.base;
+	return end_if_full(s, error);
+}
+
+static void put_head(struct tf_stream *s)
+{
+	struct buffer *b = &s->head;
+
+	put_varint(b, s->chunk_registers.rsp);
+	put_varint(b, s->chunk_registers.segment[TF_SEGMENT_FS]);
+	put_varint(b, s->chunk_registers.segment[TF_SEGMENT_GS]);
+	put_varint(b, s->totals.paths);
+	put_varint(b, s->totals.blocks);
+	put_varint(b, s->slots.n_slots);
+	put_varint(b, s->totals.loads);
+	put_varint(b, s->totals.stores);
+	put_varint(b, s->totals.prefetches);
+	put_varint(b, s->totals.repetitions);
+	put_varint(b, s->totals.opaque);
+	put_varint(b, s->totals.events);
+}
+
+/* Builds the chunk's payload (FORMAT.md 2.4): descriptors, then the columns. */
+static bool build_payload(struct tf_stream *s)
+{
+	const struct { enum column id; uint8_t coding; struct buffer *raw; } columns[] = {
+		{ COLUMN_HEAD, CODING_PLAIN, &s->head },
+		{ COLUMN_FLOW_RUNS, CODING_PREDICTED, &s->flow.runs },
+		{ COLUMN_FLOW_MISSES, CODING_PREDICTED, &s->flow.misses },
+		{ COLUMN_PARTIALS, CODING_PLAIN, &s->partials },
+		{ COLUMN_SLOT_HITS, CODING_PREDICTED, &s->slots.hits },
+		{ COLUMN_SLOT_MISSES, CODING_PREDICTED, &s->slots.misses },
+		{ COLUMN_EVENTS, CODING_PLAIN, &s->events },
+	};
+	enum { N_COLUMNS = sizeof(columns) / sizeof(*columns) };
+	struct buffer *b = &s->payload;
+
+	b->size = 0;
+	if (!buffer_reserve(b, 8 + N_COLUMNS * COLUMN_DESCRIPTOR_SIZE))
+		return false;
+	memset(b->data, 0, 8 + N_COLUMNS * COLUMN_DESCRIPTOR_SIZE);
+	put_le16(b->data, N_COLUMNS);
+	b->size = 8 + N_COLUMNS * COLUMN_DESCRIPTOR_SIZE;
+	for (unsigned i = 0; i < N_COLUMNS; i++) {
+		size_t before = b->size;
+		int level = columns[i].id == COLUMN_HEAD ? 0 : s->writer->level;
+		enum codec codec = CODEC_STORED;
+		uint8_t *d;
+
+		if (columns[i].id == COLUMN_HEAD)
+			put_bytes(b, columns[i].raw->data, columns[i].raw->size);
+		else
+			codec = payload_encode(s->compressor, level, columns[i].raw->data,
+					       columns[i].raw->size, b);
+		if (b->failed || columns[i].raw->failed)
+			return false;
+		d = b->data + 8 + i * COLUMN_DESCRIPTOR_SIZE;
+		put_le16(d, (uint16_t)columns[i].id);
+		d[2] = columns[i].coding;
+		d[3] = (uint8_t)codec;
+		put_le64(d + 8, b->size - before);
+		put_le64(d + 16, columns[i].raw->size);
+	}
+	return true;
+}
+
+int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
+{
+	struct tf_writer *w = s->writer;
+	struct section section = {
+		.kind = SECTION_CHUNK, .flags = SECTION_CRITICAL, .thread = s->thread,
+		.codec = CODEC_COLUMNS, .first = s->chunk_first,
+		.count = s->ordinal - s->chunk_first, .extra = s->exits_needed,
+	};
+	struct writer_thread *t;
+	int status;
+
+	if (section.count == 0 && s->totals.events == 0)
+		return 0;
+	flow_encode_end(&s->flow);
+	slots_encode_end(&s->slots);
+	put_head(s);
+	s->totals.instructions = section.count;
+	if (!build_payload(s))
+		return fail_memory(error);
+	pthread_mutex_lock(&w->lock);
+	status = writer_flush_pending(w, error);
+	if (status == 0)
+		status = writer_section(w, &section, s->payload.data, s->payload.size, error);
+	t = fixed_vector_at(&w->threads, s->thread);
+	if (status == 0)
+		totals_add(&t->totals, &s->totals);
+	pthread_mutex_unlock(&w->lock);
+	if (!begin_chunk(s) && status == 0)
+		status = fail_memory(error);
+	return status;
+}
+
+int tf_stream_close(struct tf_stream *s, struct tf_error *error)
+{
+	int status = tf_stream_flush(s, error);
+
+	free_stream(s);
+	return status;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* What the writer's parts share: the file (writer.c), the dictionary (dictionary_writer.c) and
+ * the streams (stream.c). */
+#ifndef WRITER_H
+#define WRITER_H
+
+#include <pthread.h>
+
+#include "path.h"
+#include "section.h"
+
+enum { DEFAULT_LEVEL = 3 };
+#define DEFAULT_CHUNK_INSTRUCTIONS (UINT64_C(1) << 24)
+
+/*
+ * A vector whose elements never move, so that streams may read it while the dictionary grows:
+ * the writer stores an element, then publishes the count.
+ */
+struct fixed_vector {
+	void **segments;
+	size_t element_size;
+	_Atomic uint32_t count;
+};
+enum { SEGMENT_BITS = 12, SEGMENT_ELEMENTS = 1 << SEGMENT_BITS, MAX_SEGMENTS = 1 << 16 };
+
+/* Returns room for one more element, zeroed, behind the last; NULL if memory is out. */
+void *fixed_vector_next(struct fixed_vector *vector);
+
+static inline void *fixed_vector_at(const struct fixed_vector *v, uint32_t i)
+{
+	return (char *)v->segments[i >> SEGMENT_BITS] + (i % SEGMENT_ELEMENTS) * v->element_size;
+}
+
+/* Dictionary records that wait for their section. */
+struct pending {
+	struct buffer bytes;
+	uint64_t first, count;
+	uint32_t extra;
+};
+
+enum { N_PENDING = SECTION_SCHEDULE + 1 };	/* indexed by section kind */
+
+struct tf_writer {
+	pthread_mutex_t lock;	/* all below, except elements of vectors once published */
+	int fd;
+	bool owns_fd;
+	char *name;
+	uint8_t uuid[16];
+	int level;
+	uint64_t chunk_instructions;
+	bool no_addresses;
+
+	_Atomic uint64_t size;	/* bytes written */
+	uint32_t n_sections;
+	struct buffer index;
+	void *compressor;	/* ZSTD_CCtx */
+	struct buffer packed;
+	struct tf_error failure;	/* sticky: once a write failed, all fail */
+
+	struct pending pending[N_PENDING];
+	uint32_t n_modules, n_processes, n_functions, n_mappings, n_regions;
+	uint64_t last_pc, last_bias;	/* of the last pending block */
+	uint32_t last_block;		/* of the last pending path */
+	struct fixed_vector blocks;	/* struct tf_block * */
+	struct fixed_vector paths;	/* struct compiled_path * */
+	struct fixed_vector exits;	/* struct exit_entry */
+	_Atomic size_t n_slots;		/* of all paths */
+	struct fixed_vector threads;	/* struct writer_thread */
+	uint32_t scheduled_thread;
+	uint64_t scheduled;		/* instructions not yet in pending[SECTION_SCHEDULE] */
+};
+
+struct writer_thread {
+	struct tf_totals totals;	/* of the chunks written */
+	bool has_stream;
+};
+
+/*
+ * Writes one section. payload: the stored bytes; section->stored is set from its size. Call with
+ * the lock held.
+ */
+int writer_section(struct tf_writer *writer, struct section *section, const uint8_t *payload,
+		   size_t size, struct tf_error *error);
+
+/* Writes all pending dictionary sections, META and the schedule. Call with the lock held. */
+int writer_flush_pending(struct tf_writer *writer, struct tf_error *error);
+
+#endif
