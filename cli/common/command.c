@@ -80,6 +80,11 @@ int command_usage_error(const char *format, ...)
 	va_start(arguments, format);
 	message("error: ", format, arguments);
 	va_end(arguments);
+	return command_bad_option();
+}
+
+int command_bad_option(void)
+{
 	fprintf(stderr, "Try '%s --help'.\n", command_name);
 	return EXIT_USAGE;
 }

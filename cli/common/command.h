@@ -30,6 +30,9 @@ void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Prints the error and "Try 'NAME --help'." to stderr; returns EXIT_USAGE. */
 int command_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* After getopt_long has complained: prints "Try 'NAME --help'."; returns EXIT_USAGE. */
+int command_bad_option(void);
+
 /* Ends the process with a message and EXIT_FAILED. */
 void command_out_of_memory(void) __attribute__((noreturn));
 

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace-info - what is in a trace, and where its bytes go.
+ *
+ * The plain call reads the header, the index, END and META alone, so it takes the same time for
+ * any size of a finished trace. What needs more is asked for by an option.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "cli/common/command.h"
+#include "cli/common/loss.h"
+#include "cli/common/names.h"
+#include "cli/common/report.h"
+#include "traceformat/traceformat.h"
+
+static const char help[] =
+"Usage: trace-info [options] TRACE...\n"
+"Show what is in a trace: what was recorded, totals, where the bytes go.\n"
+"TRACE may be - for standard input.\n"
+"\n"
+"      --columns      where the bytes of the chunks go, column by column\n"
+"  -t, --threads      list processes and threads, with totals\n"
+"  -m, --modules      list modules with build-ids\n"
+"      --meta         list everything the recorder noted\n"
+"      --format=FMT   text (default), json or csv\n"
+"  -h, --help         show this help\n"
+"      --version      show versions\n"
+"\n"
+"Exit status: 0 done (an unfinished trace as well), 1 failure, 2 usage.\n"
+"\n"
+"Example: trace-info --columns ls.trace\n";
+
+struct options {
+	bool columns, threads, modules, meta;
+	enum report_format format;
+};
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* ---- what was recorded ------------------------------------------------------------------- */
+
+/* Facts that a recorder notes, where it did. */
+static const struct {
+	const char *name, *key;
+} meta_facts[] = {
+	{ "command", "command" },
+	{ "program", "program" },
+	{ "host_cpu", "host.cpu" },
+	{ "host_kernel", "host.kernel" },
+	{ "recorder", "recorder" },
+};
+
+static void put_created(struct report *report, uint64_t created_ns)
+{
+	time_t seconds = (time_t)(created_ns / 1000000000);
+	struct tm utc;
+	char text[64];
+
+	if (!created_ns || !gmtime_r(&seconds, &utc) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc))
+		report_string(report, "created", NULL);
+	else
+		report_string(report, "created", text);
+}
+
+static void put_uuid(struct report *report, const uint8_t uuid[16])
+{
+	char text[2 * 16 + 4 + 1];
+	char *to = text;
+
+	for (int i = 0; i < 16; i++)
+		to += sprintf(to, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			      uuid[i]);
+	report_string(report, "uuid", text);
+}
+
+static void put_ending(struct report *report, const struct tf_info *info)
+{
+	int status = info->wait_status;
+
+	report_string(report, "stop_reason", *info->stop_reason ? info->stop_reason : NULL);
+	if (WIFEXITED(status)) {
+		report_u64(report, "exit_status", "", (uint64_t)WEXITSTATUS(status));
+	} else if (WIFSIGNALED(status)) {
+		const char *name = signal_name((uint32_t)WTERMSIG(status));
+
+		report_u64(report, "exit_signal", name ? name : "", (uint64_t)WTERMSIG(status));
+	}
+}
+
+static void put_totals(struct report *report, const struct tf_info *info)
+{
+	const struct tf_totals *totals = &info->totals;
+
+	report_u64(report, "instructions", "", totals->instructions);
+	report_u64(report, "loads", "", totals->loads);
+	report_u64(report, "stores", "", totals->stores);
+	report_u64(report, "prefetches", "", totals->prefetches);
+	report_u64(report, "repetitions", "", totals->repetitions);
+	report_u64(report, "opaque", "", totals->opaque);
+	report_u64(report, "blocks", "", totals->blocks);
+	report_u64(report, "paths", "", totals->paths);
+	report_u64(report, "events", "", totals->events);
+	report_u64(report, "processes", "", info->n_processes);
+	report_u64(report, "threads", "", info->n_threads);
+	report_u64(report, "modules", "", info->n_modules);
+	report_u64(report, "chunks", "", info->n_chunks);
+	report_u64(report, "bytes", "", info->file_size);
+	if (totals->instructions)
+		report_f64(report, "bytes_per_instruction", "",
+			   (double)info->file_size / (double)totals->instructions);
+	report_u64(report, "sections", "", info->n_sections);
+	report_u64(report, "sections_lost", "", info->n_sections_lost);
+	report_u64(report, "bytes_lost", "", info->bytes_lost);
+}
+
+static void put_facts(struct report *report, struct tf_reader *reader, const char *path,
+		      const struct tf_info *info)
+{
+	char version[16];
+
+	report_string(report, "file", path);
+	sprintf(version, "%u.%u", info->major, info->minor);
+	report_string(report, "format", version);
+	put_uuid(report, info->uuid);
+	put_created(report, info->created_ns);
+	for (size_t i = 0; i < sizeof(meta_facts) / sizeof(meta_facts[0]); i++) {
+		const char *value = tf_meta(reader, meta_facts[i].key);
+
+		if (value)
+			report_string(report, meta_facts[i].name, value);
+	}
+	report_bool(report, "complete", info->complete);
+	put_ending(report, info);
+	report_bool(report, "addresses", info->has_addresses);
+	report_string(report, "thread_order", info->order_exact ? "exact" : "approximate");
+	put_totals(report, info);
+}
+
+/* ---- where the bytes go ------------------------------------------------------------------ */
+
+struct usage {
+	uint64_t count, stored, raw;
+};
+
+/* Sizes by section kind, in the order of their numbers; what is left frames the sections. */
+static void put_sections(struct report *report, struct tf_reader *reader,
+			 const struct tf_info *info)
+{
+	enum { KINDS = 1 << 16 };
+	static const struct report_column columns[] = {
+		{ "kind", REPORT_STRING, "" },
+		{ "sections", REPORT_U64, "" },
+		{ "stored", REPORT_U64, "bytes" },
+		{ "share", REPORT_F64, "%" },
+		{ "bytes_per_instruction", REPORT_F64, "" },
+		{ NULL, 0, NULL },
+	};
+	struct usage *kinds = calloc(KINDS, sizeof(*kinds));
+	struct tf_section_info section;
+	uint64_t rest = info->file_size;
+	double instructions = (double)info->totals.instructions;
+
+	if (!kinds)
+		command_out_of_memory();
+	for (uint32_t i = 0; tf_section(reader, i, &section); i++) {
+		kinds[section.kind].count++;
+		kinds[section.kind].stored += section.stored_size;
+		rest -= section.stored_size < rest ? section.stored_size : rest;
+	}
+	rest -= info->bytes_lost < rest ? info->bytes_lost : rest;
+	report_table(report, "section_kinds", columns);
+	for (unsigned kind = 0; kind < KINDS; kind++)
+		if (kinds[kind].count)
+			report_row(report, tf_section_kind_name((uint16_t)kind), kinds[kind].count,
+				   kinds[kind].stored,
+				   percent(kinds[kind].stored, info->file_size),
+				   (double)kinds[kind].stored / instructions);
+	report_row(report, "(framing)", (uint64_t)0, rest, percent(rest, info->file_size),
+		   (double)rest / instructions);
+	if (info->bytes_lost)
+		report_row(report, "(lost)", (uint64_t)info->n_sections_lost, info->bytes_lost,
+			   percent(info->bytes_lost, info->file_size),
+			   (double)info->bytes_lost / instructions);
+	free(kinds);
+}
+
+/* Sizes by column id. */
+static void add_column(void *opaque, unsigned id, unsigned coding, uint64_t stored, uint64_t raw)
+{
+	struct usage *usage = (struct usage *)opaque + (uint16_t)id;
+
+	(void)coding;
+	usage->count++;
+	usage->stored += stored;
+	usage->raw += raw;
+}
+
+static int put_columns(struct report *report, struct tf_reader *reader, const struct tf_info *info,
+		       struct tf_error *error)
+{
+	enum { IDS = 1 << 16 };
+	static const struct report_column columns[] = {
+		{ "column", REPORT_STRING, "" },
+		{ "chunks", REPORT_U64, "" },
+		{ "stored", REPORT_U64, "bytes" },
+		{ "raw", REPORT_U64, "bytes" },
+		{ "share", REPORT_F64, "%" },
+		{ "bytes_per_instruction", REPORT_F64, "" },
+		{ NULL, 0, NULL },
+	};
+	struct usage *usage = calloc(IDS, sizeof(*usage));
+	struct tf_section_info section;
+	int status = 0;
+
+	if (!usage)
+		command_out_of_memory();
+	for (uint32_t i = 0; !status && tf_section(reader, i, &section); i++)
+		if (!strcmp(tf_section_kind_name(section.kind), "CHUNK"))
+			status = tf_section_columns(reader, i, add_column, usage, error);
+	if (!status) {
+		report_table(report, "columns", columns);
+		for (unsigned id = 0; id < IDS; id++)
+			if (usage[id].count)
+				report_row(report, tf_column_name(id), usage[id].count,
+					   usage[id].stored, usage[id].raw,
+					   percent(usage[id].stored, info->file_size),
+					   (double)usage[id].stored /
+						   (double)info->totals.instructions);
+	}
+	free(usage);
+	return status;
+}
+
+/* ---- lists ------------------------------------------------------------------------------- */
+
+static int put_threads(struct report *report, struct tf_reader *reader, struct tf_error *error)
+{
+	static const struct report_column process_columns[] = {
+		{ "process", REPORT_U64, "" },
+		{ "pid", REPORT_U64, "" },
+		{ "parent", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	static const struct report_column thread_columns[] = {
+		{ "thread", REPORT_U64, "" },
+		{ "process", REPORT_U64, "" },
+		{ "tid", REPORT_U64, "" },
+		{ "instructions", REPORT_U64, "" },
+		{ "loads", REPORT_U64, "" },
+		{ "stores", REPORT_U64, "" },
+		{ "events", REPORT_U64, "" },
+		{ NULL, 0, NULL },
+	};
+	const struct tf_process *process;
+	const struct tf_thread *thread;
+
+	report_table(report, "process_list", process_columns);
+	for (uint32_t i = 0; (process = tf_process(reader, i)); i++) {
+		char parent[16];
+
+		sprintf(parent, "%" PRIu32, process->parent);
+		report_row(report, (uint64_t)i, (uint64_t)process->pid,
+			   process->parent == TF_NONE ? NULL : parent);
+	}
+	report_table(report, "thread_list", thread_columns);
+	for (uint32_t i = 0; (thread = tf_thread(reader, i)); i++) {
+		struct tf_totals totals;
+		int status = tf_get_thread_totals(reader, i, &totals, error);
+
+		if (status < 0)
+			return status;
+		report_row(report, (uint64_t)i, (uint64_t)thread->process, (uint64_t)thread->tid,
+			   totals.instructions, totals.loads, totals.stores, totals.events);
+	}
+	return 0;
+}
+
+static void put_modules(struct report *report, const struct tf_reader *reader)
+{
+	static const struct report_column columns[] = {
+		{ "module", REPORT_U64, "" },
+		{ "kind", REPORT_STRING, "" },
+		{ "size", REPORT_U64, "bytes" },
+		{ "symbols", REPORT_U64, "" },
+		{ "build_id", REPORT_STRING, "" },
+		{ "path", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	static const char *const kinds[] = {
+		[TF_MODULE_FILE] = "file", [TF_MODULE_VDSO] = "vdso", [TF_MODULE_JIT] = "jit",
+	};
+	const struct tf_module *module;
+
+	report_table(report, "module_list", columns);
+	for (uint32_t i = 0; (module = tf_module(reader, i)); i++) {
+		char build_id[2 * sizeof(module->build_id) + 1] = "";
+		size_t symbols = 0;
+
+		for (size_t j = 0; j < module->build_id_size; j++)
+			sprintf(build_id + 2 * j, "%02x", module->build_id[j]);
+		tf_symbols(reader, i, &symbols);
+		report_row(report, (uint64_t)i,
+			   module->kind <= TF_MODULE_JIT ? kinds[module->kind] : NULL,
+			   module->file_size, (uint64_t)symbols, *build_id ? build_id : NULL,
+			   module->path);
+	}
+}
+
+static void put_meta(struct report *report, struct tf_reader *reader)
+{
+	static const struct report_column columns[] = {
+		{ "key", REPORT_STRING, "" },
+		{ "value", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	const char *key, *value;
+
+	report_table(report, "meta", columns);
+	for (size_t i = 0; (key = tf_meta_at(reader, i, &value)); i++)
+		report_row(report, key, value);
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
+static int put_trace(struct report *report, struct tf_reader *reader, const char *path,
+		     const struct tf_info *info, const struct options *options,
+		     struct tf_error *error)
+{
+	int status = 0;
+
+	put_facts(report, reader, path, info);
+	put_sections(report, reader, info);
+	if (options->columns)
+		status = put_columns(report, reader, info, error);
+	if (status >= 0 && (options->threads || options->modules))
+		status = tf_load(reader, error);
+	if (status >= 0 && options->threads)
+		status = put_threads(report, reader, error);
+	if (status >= 0 && options->modules)
+		put_modules(report, reader);
+	if (status >= 0 && options->meta)
+		put_meta(report, reader);
+	return status;
+}
+
+static int show(const char *path, const struct options *options)
+{
+	struct tf_reader *reader = NULL;
+	struct tf_error error;
+	struct tf_info info;
+	int status = tf_open(path, &reader, &error);
+
+	if (status >= 0)
+		status = tf_get_info(reader, &info, &error);
+	if (status >= 0) {
+		note_loss(path, &info);
+		struct report *report = report_begin(stdout, options->format);
+
+		status = put_trace(report, reader, path, &info, options, &error);
+		report_end(report);
+	}
+	if (status < 0)
+		command_error("%s", error.text);
+	tf_close(reader);
+	return status < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	enum { COLUMNS = 256, META, FORMAT, VERSION };
+	static const struct option long_options[] = {
+		{ "columns", no_argument, NULL, COLUMNS },
+		{ "threads", no_argument, NULL, 't' },
+		{ "modules", no_argument, NULL, 'm' },
+		{ "meta", no_argument, NULL, META },
+		{ "format", required_argument, NULL, FORMAT },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, VERSION },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options options = { .format = REPORT_TEXT };
+	int option, result = EXIT_DONE;
+
+	command_init("trace-info");
+	while ((option = getopt_long(argc, argv, "tmh", long_options, NULL)) != -1)
+		switch (option) {
+		case COLUMNS: options.columns = true; break;
+		case 't': options.threads = true; break;
+		case 'm': options.modules = true; break;
+		case META: options.meta = true; break;
+		case FORMAT:
+			if (!parse_report_format(optarg, &options.format))
+				return command_usage_error("--format: '%s' is not text, json or csv",
+							   optarg);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return command_close_stdout();
+		case VERSION:
+			command_version();
+			return command_close_stdout();
+		default:
+			return command_bad_option();
+		}
+	if (optind == argc)
+		return command_usage_error("no trace given");
+	for (int i = optind; i < argc; i++) {
+		if (i > optind && options.format != REPORT_JSON)
+			putchar('\n');
+		if (show(argv[i], &options) != EXIT_DONE)
+			result = EXIT_FAILED;
+	}
+	int written = command_close_stdout();
+
+	return result != EXIT_DONE ? result : written;
+}

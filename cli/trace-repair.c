@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-repair - makes a finished trace of what is usable in an unfinished or damaged one. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/common/command.h"
+#include "cli/common/loss.h"
+#include "cli/common/report.h"
+#include "traceformat/traceformat.h"
+
+static const char help[] =
+"Usage: trace-repair [options] -o OUT TRACE\n"
+"Make a finished trace OUT of all that is usable in TRACE, and say what was lost.\n"
+"TRACE stays as it is. Both may be - for standard input and output.\n"
+"\n"
+"  -o, --output=OUT   the trace to make\n"
+"      --force        replace OUT if it exists\n"
+"      --format=FMT   of the summary: text (default), json or csv\n"
+"  -h, --help         show this help\n"
+"      --version      show versions\n"
+"\n"
+"Exit status: 0 OUT was made, whatever was lost; 1 failure, 2 usage.\n"
+"\n"
+"Example: trace-repair -o whole.trace crashed.trace\n";
+
+struct options {
+	const char *from, *to;
+	bool force;
+	enum report_format format;
+};
+
+static bool is_standard(const char *path)
+{
+	return !strcmp(path, "-");
+}
+
+/* Checks that writing to options->to harms nothing. */
+static int check_output(const struct options *options)
+{
+	struct stat from, to;
+
+	if (is_standard(options->to)) {
+		if (!isatty(STDOUT_FILENO))
+			return EXIT_DONE;
+		command_error("a trace is not written to a terminal; name a file, or use a pipe");
+		return EXIT_FAILED;
+	}
+	if (stat(options->to, &to) < 0)
+		return EXIT_DONE;
+	if ((is_standard(options->from) ? fstat(STDIN_FILENO, &from) :
+					  stat(options->from, &from)) == 0 &&
+	    from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
+		command_error("%s: is the trace itself; name another file", options->to);
+		return EXIT_FAILED;
+	}
+	if (!options->force && S_ISREG(to.st_mode)) {
+		command_error("%s: exists; use --force to replace it", options->to);
+		return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
+
+static void put_summary(const struct options *options, const struct tf_info *before,
+			uint64_t kept, uint64_t left_out)
+{
+	struct report *report = report_begin(is_standard(options->to) ? stderr : stdout,
+					     options->format);
+
+	report_string(report, "file", options->to);
+	report_u64(report, "sections_kept", "", kept);
+	report_u64(report, "sections_left_out", "", left_out);
+	report_u64(report, "sections_lost", "", before->n_sections_lost);
+	report_u64(report, "bytes_lost", "", before->bytes_lost);
+	report_u64(report, "instructions", "", before->totals.instructions);
+	report_end(report);
+}
+
+static int repair(const struct options *options)
+{
+	struct tf_reader *reader = NULL;
+	struct tf_error error;
+	struct tf_info before;
+	int left_out = tf_open(options->from, &reader, &error);
+
+	if (left_out >= 0)
+		left_out = tf_get_info(reader, &before, &error);
+	if (left_out >= 0) {
+		note_loss(options->from, &before);
+		left_out = tf_repair(reader, options->to, &error);
+	}
+	tf_close(reader);
+	if (left_out < 0) {
+		command_error("%s", error.text);
+		return EXIT_FAILED;
+	}
+	put_summary(options, &before, before.n_sections - (uint64_t)left_out, (uint64_t)left_out);
+	return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	enum { FORCE = 256, FORMAT, VERSION };
+	static const struct option long_options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "force", no_argument, NULL, FORCE },
+		{ "format", required_argument, NULL, FORMAT },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, VERSION },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options options = { .format = REPORT_TEXT };
+	int option;
+
+	command_init("trace-repair");
+	while ((option = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1)
+		switch (option) {
+		case 'o': options.to = optarg; break;
+		case FORCE: options.force = true; break;
+		case FORMAT:
+			if (!parse_report_format(optarg, &options.format))
+				return command_usage_error("--format: '%s' is not text, json or csv",
+							   optarg);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return command_close_stdout();
+		case VERSION:
+			command_version();
+			return command_close_stdout();
+		default:
+			return command_bad_option();
+		}
+	if (argc - optind != 1)
+		return command_usage_error(optind == argc ? "no trace given" :
+							    "more than one trace given");
+	if (!options.to)
+		return command_usage_error("no output given; use -o OUT");
+	options.from = argv[optind];
+
+	int result = check_output(&options);
+
+	if (result == EXIT_DONE)
+		result = repair(&options);
+	int written = command_close_stdout();
+
+	return result == EXIT_DONE ? written : result;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-verify - checks everything in a trace that can be checked, and says what is lost. */
+#include <getopt.h>
+#include <inttypes.h>
+
+#include "cli/common/command.h"
+#include "cli/common/loss.h"
+#include "cli/common/report.h"
+#include "traceformat/traceformat.h"
+
+static const char help[] =
+"Usage: trace-verify [options] TRACE...\n"
+"Check every checksum of a trace, decode every chunk, compare all totals.\n"
+"TRACE may be - for standard input. Each fault is named on standard error.\n"
+"\n"
+"      --format=FMT   text (default), json or csv\n"
+"  -q, --quiet        no summary\n"
+"  -h, --help         show this help\n"
+"      --version      show versions\n"
+"\n"
+"Exit status: 0 all is well, 1 damaged, unfinished or unreadable, 2 usage.\n"
+"\n"
+"Example: trace-verify *.trace\n";
+
+static const struct report_column columns[] = {
+	{ "file", REPORT_STRING, "" },
+	{ "state", REPORT_STRING, "" },
+	{ "faults", REPORT_U64, "" },
+	{ "sections", REPORT_U64, "" },
+	{ "sections_lost", REPORT_U64, "" },
+	{ "bytes", REPORT_U64, "" },
+	{ "bytes_lost", REPORT_U64, "" },
+	{ "instructions", REPORT_U64, "" },
+	{ NULL, 0, NULL },
+};
+
+static void put_fault(void *opaque, const struct tf_error *fault)
+{
+	(void)opaque;
+	command_error("%s", fault->text);
+}
+
+/* Adds a row for the trace to the report, if there is one, unless the trace cannot be opened. */
+static int verify(const char *path, struct report *report)
+{
+	struct tf_reader *reader = NULL;
+	struct tf_error error;
+	struct tf_info info;
+	int faults = tf_open(path, &reader, &error);
+
+	if (faults >= 0)
+		faults = tf_get_info(reader, &info, &error);
+	if (faults >= 0) {
+		note_loss(path, &info);
+		faults = tf_verify(reader, put_fault, NULL, &error);
+	}
+	tf_close(reader);
+	if (faults < 0) {
+		command_error("%s", error.text);
+		return EXIT_FAILED;
+	}
+	if (report)
+		report_row(report, path,
+			   faults ? "damaged" : info.complete ? "good" :
+			   *info.stop_reason ? "damaged" : "not closed",
+			   (uint64_t)faults, (uint64_t)info.n_sections,
+			   (uint64_t)info.n_sections_lost, info.file_size, info.bytes_lost,
+			   info.totals.instructions);
+	return faults || !info.complete ? EXIT_FAILED : EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	enum { FORMAT = 256, VERSION };
+	static const struct option long_options[] = {
+		{ "format", required_argument, NULL, FORMAT },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, VERSION },
+		{ NULL, 0, NULL, 0 },
+	};
+	enum report_format format = REPORT_TEXT;
+	bool quiet = false;
+	int option, result = EXIT_DONE;
+
+	command_init("trace-verify");
+	while ((option = getopt_long(argc, argv, "qh", long_options, NULL)) != -1)
+		switch (option) {
+		case FORMAT:
+			if (!parse_report_format(optarg, &format))
+				return command_usage_error("--format: '%s' is not text, json or csv",
+							   optarg);
+			break;
+		case 'q': quiet = true; break;
+		case 'h':
+			fputs(help, stdout);
+			return command_close_stdout();
+		case VERSION:
+			command_version();
+			return command_close_stdout();
+		default:
+			return command_bad_option();
+		}
+	if (optind == argc)
+		return command_usage_error("no trace given");
+	struct report *report = quiet ? NULL : report_begin(stdout, format);
+
+	if (report)
+		report_table(report, "traces", columns);
+	for (int i = optind; i < argc; i++)
+		if (verify(argv[i], report) != EXIT_DONE)
+			result = EXIT_FAILED;
+	if (report)
+		report_end(report);
+	int written = command_close_stdout();
+
+	return result == EXIT_DONE ? written : result;
+}
