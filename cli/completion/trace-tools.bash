@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+# bash completion for trace-record, trace-info, trace-dump, trace-analyze, trace-verify,
+# trace-repair and the analyzers. Options are those that --help of the command names, so that
+# analyzers of others are completed as well.
+
+# Prints the options in the help of a command: "--format=FMT" as "--format=".
+_trace_options()
+{
+	"$1" --help 2>/dev/null | grep -oE -- '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*=?' | tr -d ' ,'
+}
+
+_trace_analyzers()
+{
+	trace-analyze --list --format=csv 2>/dev/null | tail -n +2 | cut -d, -f1
+}
+
+# Prints the values that the help of command $1 gives for option $2: "--symbols=no".
+_trace_values()
+{
+	case $2 in
+	--format)
+		"$1" --help 2>/dev/null | sed -n 's/.*--format=[A-Z]* *//p' |
+			grep -oE '\b(text|json|jsonl|csv)\b'
+		;;
+	--symbols)
+		printf 'yes\nno\n'
+		;;
+	esac
+}
+
+# Sets COMPREPLY to files, traces first.
+_trace_files()
+{
+	local IFS=$'\n'
+
+	compopt -o filenames 2>/dev/null
+	COMPREPLY=($(compgen -f -X '!*.trace' -- "$1") $(compgen -d -- "$1"))
+	[ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$1"))
+}
+
+# Completes the words of a command from $1 on: options of $2, values, files.
+_trace_words()
+{
+	local program=$1 current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+
+	# "--format=te" arrives as the three words "--format", "=", "te".
+	if [ "$current" = "=" ]; then
+		COMPREPLY=($(compgen -W "$(_trace_values "$program" "$previous")"))
+	elif [ "$previous" = "=" ]; then
+		COMPREPLY=($(compgen -W "$(_trace_values "$program" "${COMP_WORDS[COMP_CWORD - 2]}")" \
+			-- "$current"))
+	elif [[ $current == -* ]]; then
+		COMPREPLY=($(compgen -W "$(_trace_options "$program")" -- "$current"))
+		[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+	else
+		_trace_files "$current"
+	fi
+}
+
+_trace_command()
+{
+	_trace_words "$1"
+}
+
+_trace_analyze()
+{
+	if [ "$COMP_CWORD" -eq 1 ] && [[ ${COMP_WORDS[1]} != -* ]]; then
+		COMPREPLY=($(compgen -W "$(_trace_analyzers)" -- "${COMP_WORDS[1]}"))
+	elif [[ ${COMP_WORDS[1]} == -* ]]; then
+		_trace_words "$1"
+	else
+		_trace_words "trace-${COMP_WORDS[1]}"
+	fi
+}
+
+# After the options comes a program with its own arguments.
+_trace_record()
+{
+	local i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		--)
+			((i++))
+			break
+			;;
+		-o)
+			((i++))
+			;;
+		=)
+			((i++))
+			;;
+		-*)
+			;;
+		*)
+			break
+			;;
+		esac
+	done
+	if [ "$i" -lt "$COMP_CWORD" ]; then
+		compopt -o filenames 2>/dev/null
+		COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}"))
+	elif [[ ${COMP_WORDS[COMP_CWORD]} == -* || ${COMP_WORDS[COMP_CWORD - 1]} == [-=]* &&
+		${COMP_WORDS[COMP_CWORD - 1]} != -- ]]; then
+		_trace_words "$1"
+	else
+		COMPREPLY=($(compgen -c -- "${COMP_WORDS[COMP_CWORD]}"))
+	fi
+}
+
+complete -F _trace_command trace-info trace-dump trace-verify trace-repair trace-mix trace-bbv
+complete -F _trace_analyze trace-analyze
+complete -F _trace_record trace-record
