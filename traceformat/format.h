@@ -12,7 +12,7 @@
 enum {
 	FILE_HEADER_SIZE = 64,
 	SECTION_HEADER_SIZE = 80,
-	COLUMN_DESCRIPTOR_SIZE = 24,
+	COLUMN_DESCRIPTOR_SIZE = 32,
 	INDEX_ENTRY_SIZE = 64,
 	TRAILER_SIZE = 32,
 	BYTE_ORDER_MARK = 0x0a0b0c0d,
@@ -20,7 +20,7 @@ enum {
 
 /* FORMAT.md 2.1 */
 enum incompat_feature { KNOWN_INCOMPAT = 0 };
-enum compat_feature { COMPAT_NO_ADDRESSES = 1, COMPAT_ORDER_EXACT = 2 };
+enum compat_feature { COMPAT_NO_ADDRESSES = 1, COMPAT_ORDER_EXACT = 2, COMPAT_REPAIRED = 4 };
 
 /* FORMAT.md 2.2 */
 enum section_kind {
@@ -61,8 +61,10 @@ enum { CODING_PLAIN = 0, CODING_PREDICTED = 1 };
 /* FORMAT.md 7: what a reader accepts at most, so that a hostile file cannot exhaust it */
 #define MAX_RAW_SIZE (UINT64_C(1) << 28)		/* bytes of one column or payload */
 #define MAX_EXPANSION 45000				/* zstd cannot expand more */
+#define MAX_DICTIONARY_EXPANSION 256
 #define MAX_CHUNK_INSTRUCTIONS (UINT64_C(1) << 26)
 #define MAX_RECORDS (UINT64_C(1) << 28)			/* of one dictionary kind */
-#define MAX_THREADS (UINT64_C(1) << 22)
+#define MAX_THREADS (UINT64_C(1) << 20)
+#define MAX_GAP (UINT64_C(1) << 20)			/* records of lost dictionary sections */
 
 #endif

@@ -4,7 +4,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-void section_header_write(const struct section *s, uint64_t payload_hash, uint8_t *h)
+void section_header_write(const struct section *s, uint64_t hash, uint8_t *h)
 {
 	memcpy(h, SECTION_SYNC, 8);
 	put_le16(h + 8, s->kind);
@@ -19,11 +19,11 @@ void section_header_write(const struct section *s, uint64_t payload_hash, uint8_
 	put_le64(h + 48, s->count);
 	put_le32(h + 56, s->extra);
 	put_le32(h + 60, 0);
-	put_le64(h + 64, payload_hash);
+	put_le64(h + 64, hash);
 	put_le64(h + 72, XXH3_64bits(h, 72));
 }
 
-bool section_header_read(const uint8_t *h, struct section *s, uint64_t *payload_hash)
+bool section_header_read(const uint8_t *h, struct section *s, uint64_t *hash)
 {
 	if (memcmp(h, SECTION_SYNC, 8) || get_le64(h + 72) != XXH3_64bits(h, 72) ||
 	    get_le32(h + 60) != 0)
@@ -39,7 +39,7 @@ bool section_header_read(const uint8_t *h, struct section *s, uint64_t *payload_
 	s->first = get_le64(h + 40);
 	s->count = get_le64(h + 48);
 	s->extra = get_le32(h + 56);
-	*payload_hash = get_le64(h + 64);
+	*hash = get_le64(h + 64);
 	return s->stored <= UINT64_MAX / 2;
 }
 
@@ -74,6 +74,15 @@ void index_entry_read(const uint8_t *e, struct section *s)
 	s->first = get_le64(e + 40);
 	s->count = get_le64(e + 48);
 	s->extra = get_le32(e + 56);
+}
+
+uint64_t payload_hash(uint32_t codec, const uint8_t *payload, size_t size)
+{
+	size_t table = size;
+
+	if (codec == CODEC_COLUMNS && size >= 8)
+		table = 8 + get_le16(payload) * (size_t)COLUMN_DESCRIPTOR_SIZE;
+	return XXH3_64bits(payload, table < size ? table : size);
 }
 
 bool sizes_plausible(uint32_t codec, uint64_t stored, uint64_t raw)

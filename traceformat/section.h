@@ -29,18 +29,38 @@ static inline uint64_t section_span(const struct section *s)
 }
 
 /* header: SECTION_HEADER_SIZE bytes; entry: INDEX_ENTRY_SIZE bytes. */
-void section_header_write(const struct section *section, uint64_t payload_hash,
-			  uint8_t *header);
+void section_header_write(const struct section *section, uint64_t hash, uint8_t *header);
 
 /* Returns false if the bytes are not a valid section header. */
-bool section_header_read(const uint8_t *header, struct section *section,
-			 uint64_t *payload_hash);
+bool section_header_read(const uint8_t *header, struct section *section, uint64_t *hash);
 
 void index_entry_write(const struct section *section, uint8_t *entry);
 void index_entry_read(const uint8_t *entry, struct section *section);
 
+/* True if both say the same. */
+static inline bool section_same(const struct section *a, const struct section *b)
+{
+	uint8_t mine[INDEX_ENTRY_SIZE], other[INDEX_ENTRY_SIZE];
+
+	index_entry_write(a, mine);
+	index_entry_write(b, other);
+	return !memcmp(mine, other, sizeof(mine));
+}
+
+/*
+ * The hash of a payload of `size` bytes for the section header. Of columns it covers the
+ * descriptors alone, which hold the hashes of the columns: they can then be read one by one.
+ */
+uint64_t payload_hash(uint32_t codec, const uint8_t *payload, size_t size);
+
 /* True if raw bytes may come from stored bytes by codec, within the limits of FORMAT.md 7. */
 bool sizes_plausible(uint32_t codec, uint64_t stored, uint64_t raw);
+
+/* The tighter limit for payloads whose records take memory: FORMAT.md 7. */
+static inline bool dictionary_plausible(uint64_t stored, uint64_t raw)
+{
+	return raw <= stored * MAX_DICTIONARY_EXPANSION + (1 << 16);
+}
 
 /*
  * Decodes stored bytes into raw bytes at out. context: a ZSTD_DCtx. False if they are damaged.

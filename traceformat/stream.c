@@ -4,6 +4,7 @@
  * is full is compressed and written (FORMAT.md 5). Only the writing takes the writer's lock, so
  * streams may be filled in parallel.
  */
+#include <xxhash.h>
 #include <zstd.h>
 
 #include "error.h"
@@ -184,14 +185,26 @@ int tf_stream_partial(struct tf_stream *s, uint32_t path, uint32_t executed,
 	return end_if_full(s, error);
 }
 
-int tf_stream_event(struct tf_stream *s, const struct tf_event *event, struct tf_error *error)
+int tf_stream_event_ahead(struct tf_stream *s, const struct tf_event *event, uint32_t ahead,
+			  struct tf_error *error)
 {
-	event_encode(&s->events, s->ordinal - s->last_event, event);
-	s->last_event = s->ordinal;
+	uint64_t ordinal = s->ordinal + ahead;
+
+	if (ordinal < s->last_event)
+		return fail(error, TF_E_ARGUMENT, "an event stands before the one appended last");
+	event_encode(&s->events, ordinal - s->last_event, event);
+	s->last_event = ordinal;
 	s->totals.events++;
 	if (event->kind == TF_EVENT_SEGMENT_BASE && event->segment_base.segment <= TF_SEGMENT_GS)
 		s->registers.segment[event->segment_base.segment] = event->segment_base.base;
-	return end_if_full(s, error);
+	return buffers_failed(s) ? fail_memory(error) : 0;
+}
+
+int tf_stream_event(struct tf_stream *s, const struct tf_event *event, struct tf_error *error)
+{
+	int status = tf_stream_event_ahead(s, event, 0, error);
+
+	return status < 0 ? status : end_if_full(s, error);
 }
 
 static void put_head(struct tf_stream *s)
@@ -252,6 +265,7 @@ static bool build_payload(struct tf_stream *s)
 		d[3] = (uint8_t)codec;
 		put_le64(d + 8, b->size - before);
 		put_le64(d + 16, columns[i].raw->size);
+		put_le64(d + 24, XXH3_64bits(b->data + before, b->size - before));
 	}
 	return true;
 }

@@ -455,7 +455,8 @@ void tf_close(struct tf_reader *reader);
 
 /*
  * Looks for sections appended since opening or the last refresh. Returns how many there are, 0
- * if none. Not to be called while another thread uses the reader. Cursors at their end go on.
+ * if none. Not to be called while another thread uses the reader. Cursors on one thread go on
+ * from their end.
  */
 int tf_refresh(struct tf_reader *reader, struct tf_error *error);
 
@@ -732,6 +733,13 @@ int tf_stream_partial(struct tf_stream *stream, uint32_t path, uint32_t executed
 /* Appends an event at the present place; thread, ordinal and payload are ignored. */
 int tf_stream_event(struct tf_stream *stream, const struct tf_event *event,
 		    struct tf_error *error);
+
+/*
+ * The same for an event inside the execution that will be appended next: `ahead` instructions
+ * after its first one. The execution must then be appended before any flush.
+ */
+int tf_stream_event_ahead(struct tf_stream *stream, const struct tf_event *event, uint32_t ahead,
+			  struct tf_error *error);
 
 /* Returns the ordinal of the next instruction of the stream. */
 uint64_t tf_stream_ordinal(const struct tf_stream *stream);

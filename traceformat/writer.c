@@ -66,7 +66,7 @@ int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payloa
 	s->offset = w->size;
 	s->number = w->n_sections;
 	s->stored = size;
-	section_header_write(s, XXH3_64bits(payload, size), header);
+	section_header_write(s, payload_hash(s->codec, payload, size), header);
 	index_entry_write(s, entry);
 	put_bytes(&w->index, entry, sizeof(entry));
 	if (w->index.failed)
@@ -91,11 +91,14 @@ static int write_pending(struct tf_writer *w, enum section_kind kind, unsigned f
 		return 0;
 	s.raw = p->bytes.size;
 	w->packed.size = 0;
-	if (kind == SECTION_META)
-		put_bytes(&w->packed, p->bytes.data, p->bytes.size);
-	else
+	if (kind != SECTION_META)
 		s.codec = payload_encode(w->compressor, w->level, p->bytes.data, p->bytes.size,
 					 &w->packed);
+	if (kind == SECTION_META || !dictionary_plausible(w->packed.size, p->bytes.size)) {
+		s.codec = CODEC_STORED;
+		w->packed.size = 0;
+		put_bytes(&w->packed, p->bytes.data, p->bytes.size);
+	}
 	if (w->packed.failed)
 		return fail_memory(error);
 	status = writer_section(w, &s, w->packed.data, w->packed.size, error);
@@ -147,7 +150,7 @@ int writer_flush_pending(struct tf_writer *w, struct tf_error *error)
 }
 
 static int write_file_header(struct tf_writer *w, const struct tf_writer_options *o,
-			     struct tf_error *error)
+			     uint32_t compat, struct tf_error *error)
 {
 	uint8_t h[FILE_HEADER_SIZE] = { 0 };
 	struct iovec part = { h, sizeof(h) };
@@ -168,7 +171,7 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	put_le32(h + 16, FILE_HEADER_SIZE);
 	put_le32(h + 20, BYTE_ORDER_MARK);
 	put_le32(h + 24, 0);
-	put_le32(h + 28, (o->no_addresses ? COMPAT_NO_ADDRESSES : 0u) |
+	put_le32(h + 28, compat | (o->no_addresses ? COMPAT_NO_ADDRESSES : 0u) |
 			 (o->order_exact ? COMPAT_ORDER_EXACT : 0u));
 	memcpy(h + 32, w->uuid, 16);
 	put_le64(h + 48, created);
@@ -176,8 +179,8 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	return write_all(w, &part, 1, error);
 }
 
-int tf_writer_create_fd(int fd, const char *name, const struct tf_writer_options *options,
-			struct tf_writer **writer, struct tf_error *error)
+int writer_open(int fd, const char *name, const struct tf_writer_options *options,
+		uint32_t compat, struct tf_writer **writer, struct tf_error *error)
 {
 	struct tf_writer_options o = { 0 };
 	struct tf_writer *w;
@@ -213,13 +216,19 @@ int tf_writer_create_fd(int fd, const char *name, const struct tf_writer_options
 		memcpy(w->uuid, o.uuid, 16);
 	else if (getrandom(w->uuid, 16, 0) != 16)
 		memset(w->uuid, 0, 16);
-	status = write_file_header(w, &o, error);
+	status = write_file_header(w, &o, compat, error);
 	if (status < 0) {
 		tf_writer_free(w);
 		return status;
 	}
 	*writer = w;
 	return 0;
+}
+
+int tf_writer_create_fd(int fd, const char *name, const struct tf_writer_options *options,
+			struct tf_writer **writer, struct tf_error *error)
+{
+	return writer_open(fd, name, options, 0, writer, error);
 }
 
 int tf_writer_create(const char *path, const struct tf_writer_options *options,

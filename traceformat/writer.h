@@ -75,6 +75,10 @@ struct writer_thread {
 	bool has_stream;
 };
 
+/* tf_writer_create_fd with further feature bits (enum compat_feature). */
+int writer_open(int fd, const char *name, const struct tf_writer_options *options,
+		uint32_t compat, struct tf_writer **writer, struct tf_error *error);
+
 /*
  * Writes one section. payload: the stored bytes; section->stored is set from its size. Call with
  * the lock held.

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "chunk.h"
+
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "error.h"
+
+int column_table_read(struct tf_reader *r, const struct section *s, struct column_table *table,
+		      struct tf_error *error)
+{
+	uint8_t bytes[SECTION_HEADER_SIZE + 8 + MAX_COLUMNS * COLUMN_DESCRIPTOR_SIZE];
+	uint8_t *payload = bytes + SECTION_HEADER_SIZE;
+	struct section proof = *s;
+	uint64_t hash, offset;
+	size_t size = 8;
+	unsigned n;
+	int status;
+
+	if (s->stored < 8)
+		return fail_section(r, s, error, "it is too short for columns");
+	status = reader_bytes(r, s->offset, bytes, SECTION_HEADER_SIZE + 8, error);
+	if (status < 0)
+		return status;
+	n = get_le16(payload);
+	size += (size_t)n * COLUMN_DESCRIPTOR_SIZE;
+	if (n > MAX_COLUMNS || size > s->stored)
+		return fail_section(r, s, error, "it has more columns than fit");
+	status = reader_bytes(r, s->offset + SECTION_HEADER_SIZE, payload, size, error);
+	if (status < 0)
+		return status;
+	if (!section_header_read(bytes, &proof, &hash) || !section_same(&proof, s) ||
+	    hash != payload_hash(CODEC_COLUMNS, payload, size))
+		return fail_section(r, s, error, "its checksum does not hold");
+	offset = s->offset + SECTION_HEADER_SIZE + size;
+	for (unsigned i = 0; i < n; i++) {
+		const uint8_t *d = payload + 8 + i * COLUMN_DESCRIPTOR_SIZE;
+		struct column_info *c = &table->columns[i];
+
+		*c = (struct column_info){
+			.id = get_le16(d), .coding = d[2], .codec = d[3], .offset = offset,
+			.stored = get_le64(d + 8), .raw = get_le64(d + 16), .hash = get_le64(d + 24),
+		};
+		if (get_le32(d + 4) || !sizes_plausible(c->codec, c->stored, c->raw))
+			return fail_section(r, s, error, "a column's sizes cannot be");
+		offset += c->stored;
+	}
+	if (get_le16(payload + 2) || get_le32(payload + 4) ||
+	    offset != s->offset + SECTION_HEADER_SIZE + s->stored)
+		return fail_section(r, s, error, "its columns do not fill it");
+	table->count = n;
+	return 0;
+}
+
+static int read_column(struct tf_reader *r, const struct section *s, const struct column_info *c,
+		       struct chunk *chunk, struct buffer *raw, struct tf_error *error)
+{
+	int status;
+
+	chunk->stored.size = raw->size = 0;
+	if (!buffer_reserve(&chunk->stored, c->stored + 1) || !buffer_reserve(raw, c->raw + 1))
+		return fail_memory(error);
+	status = reader_bytes(r, c->offset, chunk->stored.data, c->stored, error);
+	if (status < 0)
+		return status;
+	if (XXH3_64bits(chunk->stored.data, c->stored) != c->hash)
+		return fail_section(r, s, error, "a column's checksum does not hold");
+	if (!payload_decode(chunk->decompressor, c->codec, chunk->stored.data, c->stored,
+			    raw->data, c->raw))
+		return fail_section(r, s, error, "a column does not decode");
+	raw->size = c->raw;
+	return 0;
+}
+
+static bool parse_head(struct chunk *chunk)
+{
+	struct span s = span_of(chunk->head.data, chunk->head.size);
+
+	chunk->registers.segment[0] = 0;
+	chunk->registers.rsp = take_varint(&s);
+	chunk->registers.segment[TF_SEGMENT_FS] = take_varint(&s);
+	chunk->registers.segment[TF_SEGMENT_GS] = take_varint(&s);
+	chunk->totals.instructions = chunk->section->count;
+	chunk->totals.paths = take_varint(&s);
+	chunk->totals.blocks = take_varint(&s);
+	chunk->n_slots = take_varint(&s);
+	chunk->totals.loads = take_varint(&s);
+	chunk->totals.stores = take_varint(&s);
+	chunk->totals.prefetches = take_varint(&s);
+	chunk->totals.repetitions = take_varint(&s);
+	chunk->totals.opaque = take_varint(&s);
+	chunk->totals.events = take_varint(&s);
+	return !s.bad;
+}
+
+/* Where a column goes, which part it belongs to, and the coding that this reader knows. */
+static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, unsigned *coding)
+{
+	*coding = CODING_PREDICTED;
+	switch (id) {
+	case COLUMN_HEAD: *part = 0; *coding = CODING_PLAIN; return &c->head;
+	case COLUMN_FLOW_RUNS: *part = CHUNK_FLOW; return &c->runs;
+	case COLUMN_FLOW_MISSES: *part = CHUNK_FLOW; return &c->misses;
+	case COLUMN_PARTIALS: *part = CHUNK_FLOW; *coding = CODING_PLAIN; return &c->partials;
+	case COLUMN_SLOT_HITS: *part = CHUNK_SLOTS; return &c->hits;
+	case COLUMN_SLOT_MISSES: *part = CHUNK_SLOTS; return &c->slot_misses;
+	case COLUMN_EVENTS: *part = CHUNK_EVENTS; *coding = CODING_PLAIN; return &c->events;
+	}
+	return NULL;
+}
+
+static void empty(struct chunk *c)
+{
+	c->head.size = c->runs.size = c->misses.size = c->partials.size = 0;
+	c->hits.size = c->slot_misses.size = c->events.size = 0;
+	c->totals = (struct tf_totals){ 0 };
+}
+
+int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, struct chunk *chunk,
+	       struct tf_error *error)
+{
+	struct column_table table;
+	int status;
+
+	chunk->section = s;
+	empty(chunk);
+	if (s->codec != CODEC_COLUMNS || s->count > MAX_CHUNK_INSTRUCTIONS)
+		return fail_section(r, s, error, "it breaks the format's rules");
+	if (!chunk->decompressor && !(chunk->decompressor = ZSTD_createDCtx()))
+		return fail_memory(error);
+	status = column_table_read(r, s, &table, error);
+	for (unsigned i = 0; status == 0 && i < table.count; i++) {
+		const struct column_info *c = &table.columns[i];
+		unsigned part = 0, coding = 0;
+		struct buffer *raw = place_of(chunk, c->id, &part, &coding);
+
+		if (raw ? c->coding != coding : c->id & COLUMN_CRITICAL)
+			return fail_at(error, TF_E_VERSION, s->offset, s->number,
+				       "%s: section %u at offset %llu: column %u is coded in a way that "
+				       "this reader does not know; get a newer one", r->name, s->number,
+				       (unsigned long long)s->offset, c->id);
+		if (raw && (part & ~parts) == 0)
+			status = read_column(r, s, c, chunk, raw, error);
+	}
+	if (status == 0 && !parse_head(chunk))
+		status = fail_section(r, s, error, "its head is damaged");
+	if (status == 0 && (parts & CHUNK_SLOTS) && chunk->n_slots > chunk->hits.size * 8)
+		status = fail_section(r, s, error, "its slots are damaged");
+	return status;
+}
+
+void chunk_free(struct chunk *c)
+{
+	buffer_free(&c->head);
+	buffer_free(&c->runs);
+	buffer_free(&c->misses);
+	buffer_free(&c->partials);
+	buffer_free(&c->hits);
+	buffer_free(&c->slot_misses);
+	buffer_free(&c->events);
+	buffer_free(&c->stored);
+	ZSTD_freeDCtx(c->decompressor);
+	c->decompressor = NULL;
+}

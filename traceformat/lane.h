@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A lane replays one thread's stream: it decodes chunk after chunk and hands out batches of path,
+ * block or instruction executions, cut where an event stands.
+ */
+#ifndef LANE_H
+#define LANE_H
+
+#include "chunk.h"
+#include "events.h"
+#include "flow.h"
+#include "slots.h"
+
+enum {
+	BATCH = 512,		/* executions in a batch, about */
+	BATCH_VALUES = 4096,	/* values in a batch, about */
+};
+
+/* The path execution being handed out. */
+struct current {
+	const struct compiled_path *path;	/* NULL: none */
+	uint32_t exit, executed;	/* executed: instructions of the path */
+	uint8_t outcome;		/* of the last block */
+	uint32_t block, insn;		/* next to hand out: block of the path, instruction of it */
+	uint32_t done;			/* instructions of the blocks handed out */
+	const uint64_t *values;		/* of the next block; NULL without addresses */
+};
+
+struct lane {
+	struct tf_reader *reader;
+	uint32_t thread;
+	enum tf_view view;
+	unsigned columns;
+	uint64_t ordinal;	/* of the next instruction to hand out */
+
+	size_t next_chunk, chunk_limit;	/* in the thread's list */
+	uint64_t scheduled;	/* merged order: ordinal at which its present turn ends */
+	bool open;		/* a chunk is being decoded */
+	uint64_t chunk_end;	/* ordinal behind its last instruction */
+	bool rsp_known;
+	struct recipe_registers registers;
+	struct chunk chunk;
+	struct flow_decoder flow;
+	struct slot_decoder slots;
+	struct span partials, events;
+	struct current current;
+
+	bool has_event;
+	bool passed_event;	/* it has been handed out; fetch another */
+	uint64_t event_ordinal;	/* UINT64_MAX without event, or once it has been handed out */
+	uint64_t last_event;	/* ordinal of the last one fetched */
+	struct tf_event event;
+	struct buffer event_text;
+	struct tf_event gap;	/* made up where a chunk is missing */
+	uint64_t lost;		/* instructions that the next gap event stands for */
+	int status;		/* a fault found behind the batch handed out last */
+	struct tf_error error;
+
+	uint64_t path_slots[TF_MAX_PATH_SLOTS];
+	uint64_t values[BATCH_VALUES + TF_MAX_PATH_VALUES];
+	size_t n_values;
+	union {
+		struct tf_path_exec paths[BATCH];
+		struct tf_block_exec blocks[BATCH];
+		struct tf_insn_exec insns[BATCH];
+	};
+};
+
+/* Returns NULL if memory is out. */
+struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view view,
+		      unsigned columns);
+void lane_free(struct lane *lane);
+
+/* Moves to the execution that contains instruction `first`. Errors: as tf_next. */
+int lane_seek(struct lane *lane, uint64_t first, struct tf_error *error);
+
+/*
+ * Fills *item with the next batch or event, handing out nothing that begins at ordinal `stop` or
+ * later. Returns 1; 0 at `stop` or the stream's end; or a negative status as tf_next.
+ */
+int lane_next(struct lane *lane, uint64_t stop, struct tf_item *item, struct tf_error *error);
+
+/*
+ * The same for an event that stands at the present ordinal and belongs to the instruction before
+ * it rather than to the one after it: a system call, a thread's or process's end.
+ */
+int lane_closing_event(struct lane *lane, struct tf_item *item);
+
+/*
+ * Decodes the k-th chunk of a thread by itself, to its end, and counts what it holds (paths
+ * excepted). Errors: as tf_next.
+ */
+int chunk_check(struct tf_reader *reader, uint32_t thread, size_t k, struct tf_totals *totals,
+		struct tf_error *error);
+
+#endif
