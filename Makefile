@@ -1,4 +1,9 @@
-# tracelab. `make` builds build/bin/*; `make demo` shows it at work; `make check` runs all tests.
+# tracelab
+#   make            builds every command into build/bin (V=1 shows the commands)
+#   make demo       installs what is missing, builds, records a program and shows the result
+#   make check      installs what is missing, builds and runs all tests
+#   make check-asan, make fuzz [SECONDS=600], make bench
+#   make install [PREFIX=/usr/local] [DESTDIR=], make uninstall, make clean
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 BUILD   ?= build
@@ -33,7 +38,11 @@ BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
 LIBRARIES    := $(BUILD)/lib/libtraceformat.a $(BUILD)/lib/libtraceformat.so $(BUILD)/lib/libtraceisa.a
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all setup setup-tests demo check check-asan fuzz bench install uninstall clean
+TEST_PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(notdir $(basename $(wildcard tests/programs/*.c tests/programs/*.S))))
+BENCHES      := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/re*.c))
+EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+
+.PHONY: all tests setup setup-tests demo check check-asan fuzz bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -70,6 +79,77 @@ $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,-lcheck -lsubunit -lrt -lm -lcapstone $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)
+	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+$(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
+	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+
+# Programs to be traced: as a user would build them, without our flags. The first lines of a .S
+# file say how it is linked.
+$(BUILD)/tests/programs/%: tests/programs/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O1 -g -pthread -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
+$(BUILD)/tests/programs/%: tests/programs/%.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -nostdlib -static -g -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
+
+tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(EXAMPLES)
+
+# $(1): packages
+define install_missing
+	@missing=; for p in $(1); do \
+		dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+		echo "Installing Debian packages:$$missing"; \
+		sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		$$sudo apt-get -q update && $$sudo apt-get -q -y install --no-install-recommends $$missing; \
+	fi
+endef
+
+setup:
+	$(call install_missing,$(PACKAGES))
+setup-tests:
+	$(call install_missing,$(PACKAGES) $(TEST_PACKAGES))
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@examples/demo.sh $(BUILD)/bin
+check: setup-tests
+	@$(MAKE) --no-print-directory -j2 tests
+	@tests/run.sh $(BUILD)
+check-asan: setup-tests
+	@$(MAKE) --no-print-directory -j2 BUILD=build-asan \
+		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" tests
+	@tests/run.sh build-asan
+SECONDS := 600
+fuzz: setup-tests
+	tests/fuzz/run.sh $(SECONDS)
+bench: setup-tests
+	@$(MAKE) --no-print-directory -j2 tests
+	@tests/bench/run.sh $(BUILD)
+
+MANUALS := $(wildcard cli/man/*.[157])
+COMPLETION := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+install: all
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include share/man/man1 share/man/man5 share/man/man7) $(COMPLETION)
+	install -m 755 $(BINARIES) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 traceformat/traceformat.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(BUILD)/lib/libtraceformat.a $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/lib/libtraceformat.so $(DESTDIR)$(PREFIX)/lib/libtraceformat.so.1
+	ln -sf libtraceformat.so.1 $(DESTDIR)$(PREFIX)/lib/libtraceformat.so
+	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' traceformat/traceformat.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/traceformat.pc
+	for m in $(MANUALS); do install -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; done
+	install -m 644 cli/completion/trace-tools.bash $(COMPLETION)/trace-analyze
+	for c in $(filter-out trace-analyze,$(COMMANDS)); do ln -sf trace-analyze $(COMPLETION)/$$c; done
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(COMMANDS)) $(addprefix $(COMPLETION)/,$(COMMANDS))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/traceformat.h lib/pkgconfig/traceformat.pc \
+		$(addprefix lib/libtraceformat,.a .so .so.1))
+	for m in $(MANUALS); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 
 clean:
 	rm -rf $(BUILD) build-*

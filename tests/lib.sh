@@ -1,0 +1,52 @@
+# For test scripts: source it. Checks print "ok NAME" or "not ok NAME" and what they saw.
+# Given by tests/run.sh: BIN (folder of commands), PROGRAMS (folder of programs to trace).
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+# check NAME COMMAND...: the command succeeds.
+check() {
+	local name=$1
+	shift
+	if "$@" >"$work/.out" 2>&1; then
+		echo "ok $name"
+	else
+		echo "not ok $name: status $? from: $*"
+		head -20 "$work/.out" | sed 's/^/# /'
+	fi
+}
+
+# check_equal NAME EXPECTED ACTUAL
+check_equal() {
+	if [ "$2" = "$3" ]; then
+		echo "ok $1"
+	else
+		echo "not ok $1"
+		printf '# expected: %s\n# actual:   %s\n' "$2" "$3" | head -20
+	fi
+}
+
+# check_status NAME STATUS COMMAND...: the command exits so; its output is in $work/out and err.
+check_status() {
+	local name=$1 expected=$2 status
+	shift 2
+	"$@" >"$work/out" 2>"$work/err"
+	status=$?
+	if [ $status -eq "$expected" ]; then
+		echo "ok $name"
+	else
+		echo "not ok $name: status $status, expected $expected, from: $*"
+		head -5 "$work/err" | sed 's/^/# /'
+	fi
+}
+
+# check_match NAME REGEX FILE: a line of the file matches.
+check_match() {
+	if grep -qE -- "$2" "$3"; then
+		echo "ok $1"
+	else
+		echo "not ok $1: no line matches $2"
+		head -5 "$3" | sed 's/^/# /'
+	fi
+}

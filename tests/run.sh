@@ -1,0 +1,38 @@
+#!/bin/bash
+# Runs all tests of a build folder, two at a time, and closes with "N passed, N failed".
+# A test is a Check program (BUILD/tests/test_*), or a script tests/*/test_*.sh that prints a line
+# "ok NAME" or "not ok NAME" for each check it makes (tests/lib.sh). The logs are in BUILD/logs.
+set -u
+cd "$(dirname "$0")/.."
+export BUILD=${1:?usage: run.sh BUILD-FOLDER [TEST...]}
+shift
+export BIN=$PWD/$BUILD/bin PROGRAMS=$PWD/$BUILD/tests/programs CK_DEFAULT_TIMEOUT=300 CK_FORK=no
+export UBSAN_OPTIONS=print_stacktrace=1
+logs=$BUILD/logs
+rm -rf "$logs" && mkdir -p "$logs"
+
+run_one() {
+	test=$1 log=$2/$(basename "$1").log
+	start=$SECONDS
+	timeout -k 10 900 "$test" >"$log" 2>&1 </dev/null
+	status=$?
+	checks=$(sed -n 's/.*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2 \3/p' "$log" |
+		awk '{ bad += $2 + $3; all += $1 } END { print all - bad + 0, bad + 0 }')
+	passed=$((${checks% *} + $(grep -c '^ok ' "$log")))
+	failed=$((${checks#* } + $(grep -c '^not ok ' "$log")))
+	if [ $status -ne 0 ] && [ $failed -eq 0 ] || [ $((passed + failed)) -eq 0 ]; then
+		failed=$((failed + 1))
+		echo "(exit status $status)" >>"$log"
+	fi
+	echo "$passed $failed" >"$log.count"
+	printf '%-40s %5d passed %3d failed %4d s\n' "$(basename "$test")" "$passed" "$failed" $((SECONDS - start))
+	[ $failed -eq 0 ] || sed 's/^/    /' "$log" | grep -E 'not ok|:[FE]:|rror|exit status|^    #' | head -40
+}
+export -f run_one
+
+if [ $# -eq 0 ]; then
+	set -- tests/*/test_*.sh $(ls "$BUILD"/tests/test_* | grep -v '\.d$')
+fi
+printf '%s\n' "$@" | xargs -P 2 -I{} bash -c 'run_one {} '"$logs"
+
+cat "$logs"/*.count | awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }'
