@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/common/analyzer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzers/common/options.h"
+#include "analyzers/common/replay.h"
+#include "cli/common/loss.h"
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+static int open_trace(struct analysis *run)
+{
+	struct tf_error error;
+
+	if (tf_open(run->path, &run->reader, &error) < 0 ||
+	    tf_get_info(run->reader, &run->info, &error) < 0 ||
+	    tf_load(run->reader, &error) < 0) {
+		command_error("%s", error.text);
+		return EXIT_FAILED;
+	}
+	note_loss(run->path, &run->info);
+	return 0;
+}
+
+/* What the trace must have, or EXIT_UNSUITABLE. */
+static int check_suitable(const struct analysis *run)
+{
+	if (run->columns & TF_ADDRESSES && !run->info.has_addresses) {
+		command_error("%s has no data addresses, which %s needs; record it again without "
+			      "--no-addresses", run->path, run->analyzer->name);
+		return EXIT_UNSUITABLE;
+	}
+	return 0;
+}
+
+static int find_region(const struct analysis *run, const char *name, uint32_t *index)
+{
+	const struct tf_region *region;
+
+	*index = TF_NONE;
+	if (!name)
+		return 0;
+	for (uint32_t i = 0; (region = tf_region(run->reader, i)); i++)
+		if (!strcmp(region->name, name)) {
+			*index = i;
+			return 0;
+		}
+	region = tf_region(run->reader, 0);
+	if (region)
+		command_error("%s has no region '%s'; its first is '%s'", run->path, name,
+			      region->name);
+	else
+		command_error("%s has no region '%s', nor any other", run->path, name);
+	return EXIT_UNSUITABLE;
+}
+
+static int find_thread(const struct analysis *run, uint64_t wanted, uint32_t *thread)
+{
+	*thread = TF_MERGED;
+	if (wanted == UINT64_MAX)
+		return 0;
+	if (wanted >= run->info.n_threads) {
+		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0",
+			      run->path, wanted, run->info.n_threads);
+		return EXIT_UNSUITABLE;
+	}
+	*thread = (uint32_t)wanted;
+	return 0;
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+/* CSV has none of this, so that a result of one table is a plain CSV file. */
+static void report_head(const struct replay *replay, const struct settings *settings,
+			uint32_t thread)
+{
+	const struct analysis *run = replay->run;
+	const char *command = tf_meta(run->reader, "command");
+	bool merged = thread == TF_MERGED && run->info.n_threads > 1 && !run->each_thread;
+	bool ordered = merged && (!run->analyzer->unordered || settings->interval);
+
+	if (settings->format == REPORT_CSV)
+		return;
+	report_string(replay->report, "trace", run->path);
+	if (command)
+		report_string(replay->report, "command", command);
+	if (settings->region)
+		report_string(replay->report, "region", settings->region);
+	if (ordered)
+		report_string(replay->report, "order_of_threads",
+			      run->info.order_exact ? "exact" : "approximate");
+}
+
+static void report_foot(const struct replay *replay, const struct settings *settings)
+{
+	bool complete = replay->run->info.complete && !replay->damaged;
+
+	if (settings->format != REPORT_CSV || !complete)
+		report_bool(replay->report, "complete", complete);
+}
+
+static int run_rows(struct replay *replay, uint32_t thread)
+{
+	const struct analysis *run = replay->run;
+	int status = 0;
+
+	report_table(replay->report, replay->interval ? "intervals" : "threads",
+		     run->analyzer->row_columns);
+	if (!run->each_thread || thread != TF_MERGED)
+		return replay_run(replay, thread, true, NULL);
+	for (uint32_t t = 0; t < run->info.n_threads && !status; t++)
+		status = replay_run(replay, t, true, NULL);
+	return status;
+}
+
+static int run_whole(struct replay *replay, uint32_t thread)
+{
+	const struct analysis *run = replay->run;
+	void *state;
+	int status = replay_run(replay, thread, false, &state);
+
+	if (!status)
+		status = run->analyzer->report(state, run, replay->report);
+	if (!status)
+		replay_free(run, state);
+	return status;
+}
+
+/* Opened before the work, so that a wrong name is known at once, but emptied after it. */
+static FILE *open_output(const char *path)
+{
+	FILE *out = path ? fopen(path, "a") : stdout;
+
+	if (!out)
+		command_error("%s: %m", path);
+	return out;
+}
+
+/* Writes text in place of what out holds; returns 0 or EXIT_FAILED. */
+static int write_output(FILE *out, const char *path, const char *text, size_t size)
+{
+	bool fails = path && ftruncate(fileno(out), 0) < 0 && errno != EINVAL;
+
+	fails = fails || fwrite(text, 1, size, out) < size;
+	if (!path)
+		return command_close_stdout();
+	if (fails | fclose(out)) {
+		command_error("%s: %m", path);
+		return EXIT_FAILED;
+	}
+	return 0;
+}
+
+/* Replays and fills the report, or says what went wrong. */
+static int make_report(struct replay *replay, const struct settings *settings, uint32_t thread)
+{
+	int status;
+
+	report_head(replay, settings, thread);
+	if (replay->interval || replay->run->each_thread)
+		status = run_rows(replay, thread);
+	else
+		status = run_whole(replay, thread);
+	report_foot(replay, settings);
+	return status;
+}
+
+/* A trace that its writer did not finish is not damaged by that alone. */
+static bool is_damaged(const struct replay *replay)
+{
+	const struct tf_info *info = &replay->run->info;
+
+	return replay->damaged || (*info->stop_reason && !info->complete);
+}
+
+static int replay_and_report(struct analysis *run, const struct settings *settings)
+{
+	struct replay replay = {
+		.run = run,
+		.first = settings->from,
+		.count = settings->count,
+		.interval = settings->interval,
+		.jobs = settings->jobs < 256 ? (unsigned)settings->jobs : 256,
+		.quiet = settings->quiet,
+	};
+	uint32_t thread;
+	int status = find_thread(run, settings->thread, &thread);
+
+	if (!status)
+		status = find_region(run, settings->region, &replay.region);
+	if (status)
+		return status;
+	FILE *out = open_output(settings->output);
+	char *text;
+	size_t size;
+
+	if (!out)
+		return EXIT_FAILED;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		command_out_of_memory();
+	replay.report = report_begin(memory, settings->format);
+	status = make_report(&replay, settings, thread);
+	report_end(replay.report);
+	if (fclose(memory))
+		command_out_of_memory();
+	if (!status)
+		status = write_output(out, settings->output, text, size);
+	else if (settings->output)
+		fclose(out);
+	free(text);
+	return status || !is_damaged(&replay) ? status : EXIT_FAILED;
+}
+
+static int analyze(const struct analyzer *analyzer, const struct settings *settings,
+		   const void *own)
+{
+	struct analysis run = {
+		.analyzer = analyzer,
+		.path = settings->trace,
+		.options = own,
+		.partial = settings->from || settings->count != UINT64_MAX || settings->region,
+		.columns = analyzer->columns | (analyzer->event ? TF_EVENTS : 0),
+		.each_thread = settings->threads == THREADS_EACH,
+	};
+	int status = open_trace(&run);
+
+	if (!status && analyzer->prepare)
+		status = analyzer->prepare(&run);
+	if (!status)
+		status = check_suitable(&run);
+	if (!status)
+		status = replay_and_report(&run, settings);
+	if (analyzer->finish)
+		analyzer->finish(&run);
+	tf_close(run.reader);
+	return status;
+}
+
+int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
+{
+	struct settings settings;
+	void *own = calloc(1, analyzer->options_size + 1);
+	int status;
+
+	command_init(analyzer->name);
+	if (!own)
+		command_out_of_memory();
+	status = parse_options(analyzer, argc, argv, &settings, own);
+	if (status)
+		goto out;
+	if (settings.help)
+		print_help(analyzer, stdout);
+	else if (settings.version)
+		command_version();
+	else if (settings.summary)
+		puts(analyzer->summary);
+	else
+		status = analyze(analyzer, &settings, own);
+	if (!status && !settings.trace)
+		status = command_close_stdout();
+out:
+	free(own);
+	return status;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/common/options.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *option_flag(const struct analyzer_option *option, void *destination, const char *text)
+{
+	(void)option;
+	(void)text;
+	*(bool *)destination = true;
+	return NULL;
+}
+
+const char *option_count(const struct analyzer_option *option, void *destination, const char *text)
+{
+	(void)option;
+	if (!parse_count(text, destination))
+		return "not a count such as 100, 20k or 4Mi";
+	return NULL;
+}
+
+const char *option_positive(const struct analyzer_option *option, void *destination,
+			    const char *text)
+{
+	uint64_t value;
+	const char *wrong = option_count(option, &value, text);
+
+	if (!wrong && value == 0)
+		wrong = "must be at least 1";
+	if (!wrong)
+		*(uint64_t *)destination = value;
+	return wrong;
+}
+
+const char *option_text(const struct analyzer_option *option, void *destination, const char *text)
+{
+	(void)option;
+	*(const char **)destination = text;
+	return NULL;
+}
+
+const char *option_choice(const struct analyzer_option *option, void *destination,
+			  const char *text)
+{
+	size_t length = strlen(text);
+	unsigned choice = 0;
+
+	for (const char *word = option->argument; word; choice++) {
+		size_t word_length = strcspn(word, "|");
+
+		if (word_length == length && !memcmp(word, text, length)) {
+			*(unsigned *)destination = choice;
+			return NULL;
+		}
+		word = word[word_length] ? word + word_length + 1 : NULL;
+	}
+	return "no such choice";
+}
+
+static const char *option_format(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	(void)option;
+	return parse_report_format(text, destination) ? NULL : "no such format";
+}
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct analyzer_option shared_options[] = {
+	{ "from", 0, "N", "begin at instruction N (default 0)", option_count, AT(from) },
+	{ "count", 0, "N", "stop after N instructions", option_count, AT(count) },
+	{ "thread", 0, "N", "only thread N, see trace-info", option_count, AT(thread) },
+	{ "threads", 0, "merged|each", "one result for all threads, or one for each",
+	  option_choice, AT(threads) },
+	{ "region", 0, "NAME", "only inside the region NAME", option_text, AT(region) },
+	{ "interval", 0, "N", "a result for every N instructions", option_positive, AT(interval) },
+	{ "jobs", 'j', "N", "use N cores (default 1)", option_positive, AT(jobs) },
+	{ "format", 0, "text|json|csv", "form of the result (default text)", option_format,
+	  AT(format) },
+	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
+	{ "quiet", 'q', NULL, "no progress", option_flag, AT(quiet) },
+	{ "help", 'h', NULL, "print this help", option_flag, AT(help) },
+	{ "version", 'V', NULL, "print the version", option_flag, AT(version) },
+	{ "summary", 0, NULL, "print what this analyzer does, in a line", option_flag,
+	  AT(summary) },
+	{ NULL, 0, NULL, NULL, NULL, 0 },
+};
+
+static bool has_option(const struct analyzer_option *options, const char *name)
+{
+	for (; options && options->name; options++)
+		if (!strcmp(options->name, name))
+			return true;
+	return false;
+}
+
+/* Whether an analyzer has the shared option. */
+static bool is_offered(const struct analyzer *analyzer, const struct analyzer_option *option)
+{
+	bool needs_row = option->offset == AT(interval) || option->offset == AT(threads);
+
+	if (needs_row && !analyzer->row)
+		return false;
+	if (option->offset == AT(jobs) && !analyzer->merge)
+		return false;
+	return !has_option(analyzer->options, option->name);
+}
+
+struct entry {
+	const struct analyzer_option *option;
+	void *base;
+};
+
+enum { MAX_OPTIONS = 64, FIRST_LONG = 256 };
+
+struct table {
+	size_t count;
+	struct entry entries[MAX_OPTIONS];
+	struct option longs[MAX_OPTIONS + 1];
+	char shorts[3 * MAX_OPTIONS + 2];
+};
+
+static int has_argument(const struct analyzer_option *option)
+{
+	if (!option->argument)
+		return no_argument;
+	return *option->argument == '[' ? optional_argument : required_argument;
+}
+
+static void add_option(struct table *table, const struct analyzer_option *option, void *base)
+{
+	static const char *const colons[] = { "", ":", "::" };
+	size_t i = table->count;
+
+	assert(i < MAX_OPTIONS);
+	table->count++;
+	table->entries[i] = (struct entry){ option, base };
+	table->longs[i] = (struct option){ option->name, has_argument(option), NULL,
+					   FIRST_LONG + (int)i };
+	if (option->letter) {
+		char *end = table->shorts + strlen(table->shorts);
+
+		*end = option->letter;
+		strcpy(end + 1, colons[has_argument(option)]);
+	}
+}
+
+static const struct entry *find_option(const struct table *table, int key)
+{
+	if (key >= FIRST_LONG)
+		return &table->entries[key - FIRST_LONG];
+	for (size_t i = 0; i < table->count; i++)
+		if (table->entries[i].option->letter == key)
+			return &table->entries[i];
+	return NULL;
+}
+
+int parse_options(const struct analyzer *analyzer, int argc, char **argv,
+		  struct settings *settings, void *own)
+{
+	struct table table = { .shorts = ":" };
+	int key;
+
+	*settings = (struct settings){ .count = UINT64_MAX, .thread = UINT64_MAX, .jobs = 1 };
+	if (analyzer->options_size && analyzer->defaults)
+		memcpy(own, analyzer->defaults, analyzer->options_size);
+	for (const struct analyzer_option *o = analyzer->options; o && o->name; o++)
+		add_option(&table, o, own);
+	for (const struct analyzer_option *o = shared_options; o->name; o++)
+		if (is_offered(analyzer, o))
+			add_option(&table, o, settings);
+
+	optind = 0;
+	opterr = 0;
+	while ((key = getopt_long(argc, argv, table.shorts, table.longs, NULL)) >= 0) {
+		if (key == '?' && optopt && optopt < FIRST_LONG)
+			return command_usage_error("unknown option '-%c'", optopt);
+		if (key == '?' && optopt)
+			return command_usage_error("option '%s' takes no value", argv[optind - 1]);
+		if (key == '?')
+			return command_usage_error("unknown option '%s'", argv[optind - 1]);
+		if (key == ':')
+			return command_usage_error("option '%s' needs a value", argv[optind - 1]);
+		const struct entry *entry = find_option(&table, key);
+		const struct analyzer_option *option = entry->option;
+		const char *wrong = option->parse(option, (char *)entry->base + option->offset,
+						  optarg);
+
+		if (wrong)
+			return command_usage_error("--%s=%s: %s", option->name,
+						   optarg ? optarg : option->argument, wrong);
+		if (settings->help || settings->version || settings->summary)
+			return 0;
+	}
+	if (optind == argc)
+		return command_usage_error("which trace?");
+	if (optind + 1 < argc)
+		return command_usage_error("one trace at a time: what is '%s'?", argv[optind + 1]);
+	settings->trace = argv[optind];
+	return 0;
+}
+
+static void print_option(const struct analyzer_option *option, FILE *out)
+{
+	enum { HELP_COLUMN = 29 };
+	char names[64];
+	char letter[] = { '-', option->letter, ',', ' ', 0 };
+	int width = snprintf(names, sizeof(names), "  %s--%s%s%s",
+			     option->letter ? letter : "    ", option->name,
+			     option->argument && *option->argument != '[' ? "=" : "",
+			     option->argument ? option->argument : "");
+
+	fprintf(out, "%s", names);
+	if (width >= HELP_COLUMN)
+		fprintf(out, "\n%*s", HELP_COLUMN, "");
+	else
+		fprintf(out, "%*s", HELP_COLUMN - width, "");
+	fprintf(out, "%s\n", option->help);
+}
+
+void print_help(const struct analyzer *analyzer, FILE *out)
+{
+	fprintf(out, "Usage: %s [OPTION]... TRACE\n", analyzer->name);
+	fprintf(out, "%c%s.\n\n", toupper(analyzer->summary[0]), analyzer->summary + 1);
+	for (const struct analyzer_option *o = analyzer->options; o && o->name; o++)
+		print_option(o, out);
+	for (const struct analyzer_option *o = shared_options; o->name; o++)
+		if (is_offered(analyzer, o))
+			print_option(o, out);
+	if (analyzer->example)
+		fprintf(out, "\nExample: %s\n", analyzer->example);
+}

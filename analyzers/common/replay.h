@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Replays what was chosen of a trace through an analyzer's hooks.
+ *
+ * One result needs one state, fed by one lane; with several jobs the streams are cut into as many
+ * lanes, at chunks (where no execution crosses), each lane with a state and a thread of its own,
+ * merged in order at the end.
+ *
+ *	thread 0   [chunk][chunk][chunk][chunk]      lane 0: thread 0 up to the cut
+ *	                        | cut                lane 1: thread 0 from the cut, thread 1
+ *	thread 1   [chunk][chunk]
+ */
+#ifndef REPLAY_H
+#define REPLAY_H
+
+#include "analyzers/common/analyzer.h"
+
+struct replay {
+	struct analysis *run;
+	uint64_t first;		/* first instruction; see tf_cursor_options */
+	uint64_t count;
+	uint32_t region;	/* index; TF_NONE: everything */
+	uint64_t interval;	/* instructions; 0: none */
+	unsigned jobs;
+	bool quiet;
+	struct report *report;	/* where rows go */
+	bool damaged;		/* out: something in the trace could not be read */
+};
+
+/*
+ * Feeds the instructions of `thread`, or of all with TF_MERGED, to a state that it allocates.
+ * With rows, every interval (without intervals: everything) becomes a row of replay->report, and
+ * *state is NULL; else *state receives the state: pass it to replay_free.
+ * Returns 0 or an exit code, after a message.
+ */
+int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state);
+
+/* Stops and frees a state. NULL is allowed. */
+void replay_free(const struct analysis *run, void *state);
+
+#endif

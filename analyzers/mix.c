@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/mix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- static side ------------------------------------------------------------------------- */
+
+static uint8_t class_of(const struct tf_block *block, const struct tf_insn *insn)
+{
+	struct isa_insn facts;
+
+	if (insn->flags & TF_INSN_OPAQUE ||
+	    isa_decode(block->code + insn->offset, insn->length, block->pc + insn->offset, &facts))
+		return ISA_CLASS_OPAQUE;
+	return facts.class;
+}
+
+static void read_classes(struct mix_code *code)
+{
+	for (uint32_t id = 0; id < code->n_blocks; id++) {
+		const struct tf_block *block = tf_block(code->reader, id);
+		uint8_t *classes = code->classes + code->first_insn[id];
+
+		for (size_t i = 0; i < block->n_insns; i++)
+			classes[i] = class_of(block, &block->insns[i]);
+	}
+}
+
+bool mix_code_init(struct mix_code *code, const struct tf_reader *reader)
+{
+	size_t insns = 0, operands = 0;
+	struct tf_exit_info exit;
+
+	*code = (struct mix_code){
+		.reader = reader,
+		.n_blocks = tf_n_blocks(reader),
+		.n_exits = tf_n_exits(reader),
+	};
+	code->first_insn = calloc(code->n_blocks + 1, sizeof(*code->first_insn));
+	code->first_operand = calloc(code->n_blocks + 1, sizeof(*code->first_operand));
+	code->partial_exit = calloc(code->n_exits + 1, sizeof(*code->partial_exit));
+	if (!code->first_insn || !code->first_operand || !code->partial_exit)
+		return false;
+	for (uint32_t id = 0; id < code->n_blocks; id++) {
+		const struct tf_block *block = tf_block(reader, id);
+
+		insns += block->n_insns;
+		operands += block->n_operands;
+		code->first_insn[id + 1] = insns;
+		code->first_operand[id + 1] = operands;
+		code->variable |= block->n_values != block->n_operands;
+	}
+	for (uint32_t id = 0; tf_exit(reader, id, &exit); id++)
+		code->partial_exit[id] = exit.n_blocks == 0;
+	code->classes = calloc(insns + 1, sizeof(*code->classes));
+	if (!code->classes)
+		return false;
+	read_classes(code);
+	return true;
+}
+
+void mix_code_free(struct mix_code *code)
+{
+	free(code->first_insn);
+	free(code->first_operand);
+	free(code->partial_exit);
+	free(code->classes);
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+bool mix_init(struct mix *mix, const struct mix_code *code)
+{
+	mix->code = code;
+	mix->exits = calloc(code->n_exits + 1, sizeof(*mix->exits));
+	mix->blocks = calloc(code->n_blocks + 1, sizeof(*mix->blocks));
+	mix->cuts = calloc(code->first_insn[code->n_blocks] + 1, sizeof(*mix->cuts));
+	mix->amounts = calloc(code->first_operand[code->n_blocks] + 1, sizeof(*mix->amounts));
+	return mix->exits && mix->blocks && mix->cuts && mix->amounts;
+}
+
+void mix_free(struct mix *mix)
+{
+	free(mix->exits);
+	free(mix->blocks);
+	free(mix->cuts);
+	free(mix->amounts);
+}
+
+void mix_clear(struct mix *mix)
+{
+	const struct mix_code *code = mix->code;
+
+	memset(mix->exits, 0, code->n_exits * sizeof(*mix->exits));
+	memset(mix->blocks, 0, code->n_blocks * sizeof(*mix->blocks));
+	memset(mix->cuts, 0, code->first_insn[code->n_blocks] * sizeof(*mix->cuts));
+	memset(mix->amounts, 0, code->first_operand[code->n_blocks] * sizeof(*mix->amounts));
+}
+
+void mix_merge(struct mix *mix, const struct mix *other)
+{
+	const struct mix_code *code = mix->code;
+
+	for (size_t i = 0; i < code->n_exits; i++)
+		mix->exits[i] += other->exits[i];
+	for (size_t i = 0; i < code->n_blocks; i++) {
+		mix->blocks[i].whole += other->blocks[i].whole;
+		mix->blocks[i].taken += other->blocks[i].taken;
+	}
+	for (size_t i = 0; i < code->first_insn[code->n_blocks]; i++)
+		mix->cuts[i] += other->cuts[i];
+	for (size_t i = 0; i < code->first_operand[code->n_blocks]; i++)
+		mix->amounts[i] += other->amounts[i];
+}
+
+/* Whether control went on to the next block of a path by a jump. */
+static bool jumps_to(const struct tf_block *block, const struct tf_block *next)
+{
+	return next->pc != block->pc + block->code_size;
+}
+
+/* Adds `count` executions of the first `instructions` of a path; outcome: of the last block, if
+ * all of it ran. */
+static void add_path(struct mix_block *blocks, uint64_t *cuts, const struct mix_code *code,
+		     const struct tf_path *path, uint64_t instructions, uint8_t outcome,
+		     uint64_t count)
+{
+	for (size_t i = 0; i < path->n_blocks && instructions; i++) {
+		const struct tf_block *block = tf_block(code->reader, path->blocks[i]);
+		bool taken = outcome == TF_TAKEN;
+
+		if (instructions < block->n_insns) {
+			cuts[code->first_insn[block->id] + instructions - 1] += count;
+			return;
+		}
+		instructions -= block->n_insns;
+		if (instructions)
+			taken = jumps_to(block, tf_block(code->reader, path->blocks[i + 1]));
+		blocks[block->id].whole += count;
+		blocks[block->id].taken += taken ? count : 0;
+	}
+}
+
+void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count)
+{
+	struct tf_exit_info exit;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!mix->code->partial_exit[paths[i].exit]) {
+			mix->exits[paths[i].exit]++;
+			continue;
+		}
+		tf_exit(mix->code->reader, paths[i].exit, &exit);
+		add_path(mix->blocks, mix->cuts, mix->code, exit.path, paths[i].executed,
+			 TF_NOT_TAKEN, 1);
+	}
+}
+
+/* Counts what the operands of variable extent moved. */
+static void measure(struct mix *mix, const struct tf_block_exec *exec)
+{
+	const struct tf_block *block = exec->block;
+	uint64_t *amounts = mix->amounts + mix->code->first_operand[block->id];
+
+	for (size_t i = 0; i < block->n_operands; i++) {
+		const struct tf_operand *operand = &block->operands[i];
+
+		if (operand->form == TF_PLAIN || operand->insn >= exec->executed)
+			continue;
+		amounts[i] += operand->form == TF_SIZED ? exec->values[operand->extra] :
+							  tf_access_count(operand, exec->values);
+	}
+}
+
+void mix_blocks(struct mix *mix, const struct tf_block_exec *blocks, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct tf_block *block = blocks[i].block;
+
+		if (blocks[i].executed == block->n_insns) {
+			mix->blocks[block->id].whole++;
+			mix->blocks[block->id].taken += blocks[i].outcome == TF_TAKEN;
+		} else {
+			mix->cuts[mix->code->first_insn[block->id] + blocks[i].executed - 1]++;
+		}
+		if (block->n_values != block->n_operands && blocks[i].values)
+			measure(mix, &blocks[i]);
+	}
+}
+
+/* ---- summing up -------------------------------------------------------------------------- */
+
+static void add_operand(struct mix_counts *counts, const struct tf_operand *operand,
+			uint64_t accesses, uint64_t bytes)
+{
+	bool loads = operand->access & TF_LOAD, stores = operand->access & TF_STORE;
+
+	counts->loads += loads ? accesses : 0;
+	counts->stores += stores ? accesses : 0;
+	counts->load_stores += loads && stores ? accesses : 0;
+	counts->prefetches += operand->access & TF_PREFETCH ? accesses : 0;
+	counts->bytes_loaded += loads ? bytes : 0;
+	counts->bytes_stored += stores ? bytes : 0;
+}
+
+/* executions: of the operand's instruction. */
+static void add_operands(struct mix_counts *counts, const struct mix *mix,
+			 const struct tf_block *block, const struct tf_insn *insn,
+			 uint64_t executions)
+{
+	const uint64_t *amounts = mix->amounts + mix->code->first_operand[block->id];
+
+	for (size_t i = insn->first_operand; i < insn->first_operand + insn->n_operands; i++) {
+		const struct tf_operand *operand = &block->operands[i];
+
+		if (operand->form == TF_PLAIN) {
+			add_operand(counts, operand, executions, executions * operand->size);
+		} else if (!mix->code->measured) {
+			counts->unmeasured += executions;
+		} else if (operand->form == TF_SIZED) {
+			add_operand(counts, operand, executions, amounts[i]);
+		} else {
+			add_operand(counts, operand, amounts[i], amounts[i] * operand->size);
+			if (operand->form == TF_REP && i == insn->first_operand)
+				counts->repetitions += amounts[i];
+		}
+	}
+}
+
+static void add_end(struct mix_counts *counts, const struct tf_block *block,
+		    const struct mix_block *executions)
+{
+	uint64_t whole = executions->whole;
+
+	switch (block->end) {
+	case TF_END_CONDITIONAL:
+		counts->taken += executions->taken;
+		counts->not_taken += whole - executions->taken;
+		break;
+	case TF_END_INDIRECT_JUMP:
+		counts->indirect += whole;
+		/* fall through */
+	case TF_END_JUMP:
+		counts->jumps += whole;
+		break;
+	case TF_END_INDIRECT_CALL:
+		counts->indirect += whole;
+		/* fall through */
+	case TF_END_CALL:
+		counts->calls += whole;
+		break;
+	case TF_END_RETURN:
+		counts->returns += whole;
+		break;
+	case TF_END_SYSCALL:
+		counts->syscalls += whole;
+		break;
+	}
+}
+
+/* Block counts with those of the exits added. NULL if memory is out. */
+static struct mix_block *spread_exits(const struct mix *mix)
+{
+	const struct mix_code *code = mix->code;
+	struct mix_block *blocks = calloc(code->n_blocks + 1, sizeof(*blocks));
+	struct tf_exit_info exit;
+
+	if (!blocks)
+		return NULL;
+	memcpy(blocks, mix->blocks, code->n_blocks * sizeof(*blocks));
+	for (uint32_t id = 0; id < code->n_exits; id++)
+		if (mix->exits[id] && tf_exit(code->reader, id, &exit))
+			add_path(blocks, NULL, code, exit.path, exit.n_insns, exit.outcome,
+				 mix->exits[id]);
+	return blocks;
+}
+
+bool mix_sum(const struct mix *mix,
+	     struct mix_counts *(*row_of)(void *opaque, const struct tf_block *block,
+					  const struct tf_insn *insn),
+	     void *opaque)
+{
+	const struct mix_code *code = mix->code;
+	struct mix_block *blocks = spread_exits(mix);
+
+	if (!blocks)
+		return false;
+	for (uint32_t id = 0; id < code->n_blocks; id++) {
+		const struct tf_block *block = tf_block(code->reader, id);
+		const uint64_t *cuts = mix->cuts + code->first_insn[id];
+		const uint8_t *classes = code->classes + code->first_insn[id];
+		uint64_t executions = blocks[id].whole;
+
+		for (size_t i = block->n_insns; i-- > 0;) {
+			const struct tf_insn *insn = &block->insns[i];
+
+			executions += cuts[i];
+			if (!executions)
+				continue;
+			struct mix_counts *counts = row_of(opaque, block, insn);
+
+			counts->instructions += executions;
+			counts->classes[classes[i]] += executions;
+			counts->opaque += insn->flags & TF_INSN_OPAQUE ? executions : 0;
+			add_operands(counts, mix, block, insn, executions);
+			if (i + 1u == block->n_insns)
+				add_end(counts, block, &blocks[id]);
+		}
+	}
+	free(blocks);
+	return true;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace-mix - how many instructions of which kind, what they read and wrote, where they branched.
+ *
+ * Everything is exact and counted in retired instructions; a rep string instruction is one. An
+ * access is one element of a rep, one active lane of a gather or a masked move, else one memory
+ * operand; an operand that reads and writes (add %eax, (%rbx)) is a load, a store and a
+ * load-store. Not counted: instruction fetches, and accesses of opaque instructions.
+ *
+ * Cost: one count a path execution (over 1 G instructions/s), or one a block execution if the
+ * trace has operands whose extent depends on registers, since these need the addresses read.
+ * Memory: a few words a static instruction.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/common/analyzer.h"
+#include "analyzers/mix.h"
+
+enum by { BY_CLASS, BY_SYMBOL, BY_MODULE, BY_THREAD };
+
+struct options {
+	unsigned by;		/* enum by */
+	uint64_t top;
+};
+
+static const struct options defaults = { .by = BY_CLASS, .top = 20 };
+
+static const struct analyzer_option options[] = {
+	{ "by", 'b', "class|symbol|module|thread", "what the table is about (default class)",
+	  option_choice, offsetof(struct options, by) },
+	{ "top", 't', "N", "at most N symbols or modules (default 20)", option_count,
+	  offsetof(struct options, top) },
+	{ NULL, 0, NULL, NULL, NULL, 0 },
+};
+
+static int prepare(struct analysis *run)
+{
+	const struct options *o = run->options;
+	struct mix_code *code = calloc(1, sizeof(*code));
+
+	run->shared = code;
+	if (!code || !mix_code_init(code, run->reader))
+		command_out_of_memory();
+	code->measured = code->variable && run->info.has_addresses;
+	if (code->measured)
+		run->columns |= TF_ADDRESSES;
+	run->each_thread |= o->by == BY_THREAD;
+	return 0;
+}
+
+static void finish(struct analysis *run)
+{
+	if (run->shared)
+		mix_code_free(run->shared);
+	free(run->shared);
+}
+
+static int start(void *self, const struct analysis *run)
+{
+	if (!mix_init(self, run->shared))
+		command_out_of_memory();
+	return 0;
+}
+
+static void stop(void *self)
+{
+	mix_free(self);
+}
+
+static void clear(void *self)
+{
+	mix_clear(self);
+}
+
+static int merge(void *self, const void *later)
+{
+	mix_merge(self, later);
+	return 0;
+}
+
+static int paths(void *self, const struct tf_item *item)
+{
+	mix_paths(self, item->paths, item->count);
+	return 0;
+}
+
+static int blocks(void *self, const struct tf_item *item)
+{
+	mix_blocks(self, item->blocks, item->count);
+	return 0;
+}
+
+/* ---- tables by place --------------------------------------------------------------------- */
+
+/* A row: a symbol, or a module, or what belongs to neither. */
+struct place {
+	const void *key;	/* tf_symbol or tf_module, NULL: code without a file */
+	const char *name;
+	const char *module;
+	struct mix_counts counts;
+};
+
+struct places {
+	const struct tf_reader *reader;
+	bool by_symbol;
+	void *tree;		/* of struct place, by key; see tsearch(3) */
+	struct place *last;
+	struct place **list;	/* all of them */
+	size_t count;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t)((const struct place *)a)->key;
+	uintptr_t y = (uintptr_t)((const struct place *)b)->key;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_instructions(const void *a, const void *b)
+{
+	const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
+
+	if (x->counts.instructions != y->counts.instructions)
+		return x->counts.instructions > y->counts.instructions ? -1 : 1;
+	int order = strcmp(x->module, y->module);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static struct place place_at(const struct places *places, const struct tf_block *block,
+			     const struct tf_insn *insn)
+{
+	const struct tf_module *module = tf_module(places->reader, block->module);
+	struct place place = { .key = module, .name = "[unknown]", .module = "[no file]" };
+
+	if (!module)
+		return place;
+	place.module = base_name(module->path);
+	if (!places->by_symbol)
+		return place;
+	const struct tf_symbol *symbol = tf_symbol(places->reader, block->module,
+						   block->module_offset + insn->offset);
+
+	if (symbol) {
+		place.key = symbol;
+		place.name = symbol->name;
+	}
+	return place;
+}
+
+static struct mix_counts *counts_at(void *opaque, const struct tf_block *block,
+				    const struct tf_insn *insn)
+{
+	struct places *places = opaque;
+	struct place here = place_at(places, block, insn);
+
+	if (places->last && places->last->key == here.key)
+		return &places->last->counts;
+	struct place **found = tfind(&here, &places->tree, compare_places);
+
+	if (!found) {
+		struct place *fresh = malloc(sizeof(*fresh));
+
+		places->list = reallocarray(places->list, places->count + 1,
+					    sizeof(*places->list));
+		if (!fresh || !places->list)
+			command_out_of_memory();
+		*fresh = here;
+		places->list[places->count++] = fresh;
+		found = tsearch(fresh, &places->tree, compare_places);
+		if (!found)
+			command_out_of_memory();
+	}
+	places->last = *found;
+	return &places->last->counts;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void report_places(const struct mix *mix, const struct options *o,
+			  const struct tf_reader *reader, uint64_t instructions,
+			  struct report *report)
+{
+	static const struct report_column symbol_columns[] = {
+		{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" },
+		{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
+		{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
+		{ "module", REPORT_STRING, "" }, { "symbol", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	static const struct report_column module_columns[] = {
+		{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" },
+		{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
+		{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
+		{ "module", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	struct places places = { .reader = reader, .by_symbol = o->by == BY_SYMBOL };
+
+	if (!mix_sum(mix, counts_at, &places))
+		command_out_of_memory();
+	if (places.count)
+		qsort(places.list, places.count, sizeof(*places.list), compare_instructions);
+	report_table(report, places.by_symbol ? "symbols" : "modules",
+		     places.by_symbol ? symbol_columns : module_columns);
+	for (size_t i = 0; i < places.count; i++) {
+		const struct place *p = places.list[i];
+
+		if (i < o->top)
+			report_row(report, p->counts.instructions,
+				   percent(p->counts.instructions, instructions), p->counts.loads,
+				   p->counts.stores, p->counts.bytes_loaded,
+				   p->counts.bytes_stored, p->module, p->name);
+	}
+	for (size_t i = 0; i < places.count; i++) {
+		tdelete(places.list[i], &places.tree, compare_places);
+		free(places.list[i]);
+	}
+	free(places.list);
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static struct mix_counts *total_counts(void *opaque, const struct tf_block *block,
+				       const struct tf_insn *insn)
+{
+	(void)block;
+	(void)insn;
+	return opaque;
+}
+
+static struct mix_counts total_of(const struct mix *mix)
+{
+	struct mix_counts total = { 0 };
+
+	if (!mix_sum(mix, total_counts, &total))
+		command_out_of_memory();
+	return total;
+}
+
+static void report_totals(const struct mix_counts *c, struct report *r)
+{
+	report_u64(r, "instructions", "", c->instructions);
+	report_u64(r, "loads", "accesses", c->loads);
+	report_u64(r, "stores", "accesses", c->stores);
+	report_u64(r, "load_stores", "accesses, counted in both", c->load_stores);
+	report_u64(r, "prefetches", "accesses", c->prefetches);
+	report_u64(r, "bytes_loaded", "bytes", c->bytes_loaded);
+	report_u64(r, "bytes_stored", "bytes", c->bytes_stored);
+	report_u64(r, "branches_taken", "", c->taken);
+	report_u64(r, "branches_not_taken", "", c->not_taken);
+	report_u64(r, "jumps", "", c->jumps);
+	report_u64(r, "calls", "", c->calls);
+	report_u64(r, "indirect_jumps_and_calls", "", c->indirect);
+	report_u64(r, "returns", "", c->returns);
+	report_u64(r, "syscalls", "", c->syscalls);
+	report_u64(r, "string_repetitions", "", c->repetitions);
+	if (c->opaque)
+		report_u64(r, "opaque", "instructions, accesses unknown", c->opaque);
+	if (c->unmeasured)
+		report_u64(r, "unmeasured_operands", "executions, accesses not in the trace",
+			   c->unmeasured);
+}
+
+struct class_count {
+	unsigned class;
+	uint64_t count;
+};
+
+static int compare_classes(const void *a, const void *b)
+{
+	const struct class_count *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->class < y->class ? -1 : x->class > y->class;
+}
+
+static void report_classes(const struct mix_counts *counts, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "class", REPORT_STRING, "" },
+		{ "instructions", REPORT_U64, "" },
+		{ "share", REPORT_F64, "%" },
+		{ NULL, 0, NULL },
+	};
+	struct class_count classes[ISA_N_CLASSES];
+
+	for (unsigned i = 0; i < ISA_N_CLASSES; i++)
+		classes[i] = (struct class_count){ i, counts->classes[i] };
+	qsort(classes, ISA_N_CLASSES, sizeof(*classes), compare_classes);
+	report_table(report, "classes", columns);
+	for (unsigned i = 0; i < ISA_N_CLASSES && classes[i].count; i++)
+		report_row(report, isa_class_name(classes[i].class), classes[i].count,
+			   percent(classes[i].count, counts->instructions));
+}
+
+static int report(void *self, const struct analysis *run, struct report *r)
+{
+	const struct options *o = run->options;
+	struct mix_counts total = total_of(self);
+
+	report_totals(&total, r);
+	if (o->by == BY_CLASS)
+		report_classes(&total, r);
+	else
+		report_places(self, o, run->reader, total.instructions, r);
+	return 0;
+}
+
+static const struct report_column row_columns[] = {
+	SPAN_COLUMNS,
+	{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
+	{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
+	{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" },
+	{ "jumps", REPORT_U64, "" }, { "calls", REPORT_U64, "" }, { "returns", REPORT_U64, "" },
+	{ "syscalls", REPORT_U64, "" }, { "unmeasured_operands", REPORT_U64, "" },
+	{ NULL, 0, NULL },
+};
+
+static int row(void *self, const struct analysis *run, const struct span *span, struct report *r)
+{
+	struct mix_counts c = total_of(self);
+
+	(void)run;
+	report_row(r, SPAN(span), c.loads, c.stores, c.bytes_loaded, c.bytes_stored, c.taken,
+		   c.not_taken, c.jumps, c.calls, c.returns, c.syscalls, c.unmeasured);
+	return 0;
+}
+
+static const struct analyzer mix = {
+	.name = "trace-mix",
+	.summary = "count instructions by class, loads, stores, bytes moved, and branches",
+	.example = "trace-mix --by=symbol --top=10 ls.trace",
+	.unordered = true,
+	.options = options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct mix),
+	.prepare = prepare,
+	.finish = finish,
+	.start = start,
+	.stop = stop,
+	.paths = paths,
+	.blocks = blocks,
+	.merge = merge,
+	.report = report,
+	.row = row,
+	.row_columns = row_columns,
+	.clear = clear,
+};
+ANALYZER_MAIN(mix)
