@@ -34,16 +34,29 @@ enum isa_mask_source {
 				   elements have mask_element bytes (vmaskmov, vpgather, maskmovdqu) */
 };
 
+/* Where the byte count of a TF_SIZED operand comes from. */
+enum isa_size_source {
+	ISA_SIZE_NONE = 0,
+	ISA_SIZE_LANES = 1,	/* active ones of mask_lanes lanes, mask_element bytes each, packed
+				   (vpcompress, vpexpand) */
+	ISA_SIZE_XSAVE = 2,	/* standard format: the end of the highest component in edx:eax and
+				   xcr0, at least 576. xrstor too, whatever format it finds */
+	ISA_SIZE_XSAVEC = 3,	/* compacted format: 576 and the components one after the other */
+};
+
 /*
  * How the address of a memory operand follows from registers before the instruction executes:
  * general[base] + general[index] * scale + displacement, mod 2^32 if address32, plus the
  * segment's base. rip-relative operands are constants: base is ISA_NO_REGISTER and displacement
  * absolute. Implicit changes of rsp are folded in: push stores at rsp - size, pop [rsp+8] sees
- * rsp after the increment.
+ * rsp after the increment. Addresses with index_byte or align have no tf_recipe of this form:
+ * record their value itself.
  */
 struct isa_address {
 	uint8_t base, index;	/* general register, or ISA_NO_REGISTER */
 	uint8_t scale;		/* 1, 2, 4, 8; 0 without index */
+	uint8_t index_byte;	/* 1: the index is general[index] & 0xff (xlat) */
+	uint8_t align;		/* 0, or bytes: the address is rounded down to a multiple (clzero) */
 	uint8_t address32;
 	uint8_t segment;	/* enum tf_segment */
 	uint8_t bit_string;	/* 0, or operand width in bits: + (general[bit_register] sign-extended
@@ -52,6 +65,8 @@ struct isa_address {
 	uint8_t index_vector;	/* vector register of a TF_LANES operand, else ISA_NO_REGISTER */
 	uint8_t mask_source;	/* enum isa_mask_source */
 	uint8_t mask_register, mask_element;
+	uint8_t size_source;	/* enum isa_size_source */
+	uint8_t mask_lanes;	/* ISA_SIZE_LANES: number of lanes, else 0 */
 	int64_t displacement;
 };
 
@@ -94,8 +109,9 @@ struct isa_insn {
 	uint8_t end;		/* enum tf_end: TF_END_NONE unless it ends a basic block */
 	uint8_t class;		/* enum isa_class */
 	uint8_t loads_control_word;	/* 0, 1 x87 control word, 2 mxcsr: fldcw, fldenv, frstor,
-					   fxrstor, ldmxcsr, xrstor, ... (or-ed) */
-	uint8_t writes_segment_base;	/* wrfsbase TF_SEGMENT_FS, wrgsbase TF_SEGMENT_GS, else 0 */
+					   fninit, fnsave, fxrstor, ldmxcsr, xrstor, ... (or-ed) */
+	uint8_t writes_segment_base;	/* TF_SEGMENT_FS or _GS: wrfsbase, wrgsbase, and loads of the
+					   selector by mov, pop, lfs, lgs; else 0 */
 	uint8_t rep_element;	/* TF_INSN_REP: bytes of an element */
 	uint8_t rep_condition;	/* TF_INSN_REP: 0 none, 1 repe (cmps, scas), 2 repne */
 	uint8_t address32;	/* string instructions: esi, edi, ecx are used */

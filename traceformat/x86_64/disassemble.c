@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text for people. Zydis's AT&T syntax marks the size of memory operands by its own rules and
+ * forgets the star of indirect branches; here both become what assemblers print.
+ */
+#include "traceformat/x86_64/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_SIZE = 256 };
+
+static const char undecodable[] = "(bad)";
+
+static const ZydisDecodedOperand *find_memory(const struct decoded *decoded)
+{
+	for (int i = 0; i < decoded->insn.operand_count_visible; i++)
+		if (decoded->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+			return &decoded->operands[i];
+	return NULL;
+}
+
+static const char *integer_suffix(unsigned bits)
+{
+	return bits == 8 ? "b" : bits == 16 ? "w" : bits == 32 ? "l" : bits == 64 ? "q" : "";
+}
+
+static const char *vector_suffix(unsigned bits)
+{
+	return bits == 128 ? "x" : bits == 256 ? "y" : bits == 512 ? "z" : "";
+}
+
+static const char *x87_suffix(const ZydisDecodedOperand *memory)
+{
+	switch (memory->element_type) {
+	case ZYDIS_ELEMENT_TYPE_FLOAT32:
+		return "s";
+	case ZYDIS_ELEMENT_TYPE_FLOAT64:
+		return "l";
+	case ZYDIS_ELEMENT_TYPE_FLOAT80:
+		return "t";
+	case ZYDIS_ELEMENT_TYPE_INT:
+		return memory->size == 16 ? "s" : memory->size == 32 ? "l" : "ll";
+	default:
+		return "";
+	}
+}
+
+/* Conversions whose registers do not tell how much memory they read. */
+static const char *conversion_suffix(const struct decoded *decoded,
+				     const ZydisDecodedOperand *memory)
+{
+	switch (decoded->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_CVTSI2SD:
+	case ZYDIS_MNEMONIC_CVTSI2SS:
+	case ZYDIS_MNEMONIC_VCVTSI2SD:
+	case ZYDIS_MNEMONIC_VCVTSI2SH:
+	case ZYDIS_MNEMONIC_VCVTSI2SS:
+	case ZYDIS_MNEMONIC_VCVTUSI2SD:
+	case ZYDIS_MNEMONIC_VCVTUSI2SH:
+	case ZYDIS_MNEMONIC_VCVTUSI2SS:
+		return integer_suffix(memory->size);
+	default:
+		break;
+	}
+	if (decoded->insn.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
+	    memory == &decoded->operands[0] ||
+	    memory->element_size <= decoded->operands[0].element_size)
+		return "";
+	return vector_suffix(memory->size);
+}
+
+static bool has_register_of_size(const struct decoded *decoded, unsigned bits, bool shift)
+{
+	for (int i = 0; i < decoded->insn.operand_count_visible; i++) {
+		const ZydisDecodedOperand *operand = &decoded->operands[i];
+
+		if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER && operand->size == bits &&
+		    !(shift && operand->reg.value == ZYDIS_REGISTER_CL))
+			return true;
+	}
+	return false;
+}
+
+static const char *find_suffix(const struct decoded *decoded)
+{
+	const ZydisDecodedOperand *memory = find_memory(decoded);
+	bool shift = false;
+
+	if (!memory)
+		return "";
+	switch (decoded->insn.meta.category) {
+	case ZYDIS_CATEGORY_X87_ALU:
+		return x87_suffix(memory);
+	case ZYDIS_CATEGORY_CONVERT:
+		return conversion_suffix(decoded, memory);
+	case ZYDIS_CATEGORY_ROTATE:
+	case ZYDIS_CATEGORY_SHIFT:
+		shift = true;
+		break;
+	case ZYDIS_CATEGORY_BINARY:
+	case ZYDIS_CATEGORY_BITBYTE:
+	case ZYDIS_CATEGORY_LOGICAL:
+		break;
+	case ZYDIS_CATEGORY_WIDENOP:
+		return integer_suffix(memory->size);
+	case ZYDIS_CATEGORY_POP:
+	case ZYDIS_CATEGORY_PUSH:
+		return memory->size == 16 ? "w" : "";
+	default:
+		if (decoded->insn.mnemonic == ZYDIS_MNEMONIC_CRC32)
+			return integer_suffix(memory->size);
+		if (decoded->insn.mnemonic != ZYDIS_MNEMONIC_MOV ||
+		    decoded->operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+			return "";
+		break;
+	}
+	return has_register_of_size(decoded, memory->size, shift) ? ""
+								  : integer_suffix(memory->size);
+}
+
+/* Writes what stands for the mnemonic in AT&T syntax. */
+static void write_mnemonic(const struct decoded *decoded, char *text, size_t size)
+{
+	const char *from = integer_suffix(decoded->operands[1].size);
+	const char *to = integer_suffix(decoded->operands[0].size);
+
+	switch (decoded->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_MOVSX:
+		snprintf(text, size, "movs%s%s", from, to);
+		break;
+	case ZYDIS_MNEMONIC_MOVZX:
+		snprintf(text, size, "movz%s%s", from, to);
+		break;
+	case ZYDIS_MNEMONIC_MOVSXD:
+		snprintf(text, size, "movsl%s", to);
+		break;
+	default:
+		snprintf(text, size, "%s%s", ZydisMnemonicGetString(decoded->insn.mnemonic),
+			 find_suffix(decoded));
+		break;
+	}
+}
+
+/* line: prefixes, mnemonic with Zydis's suffix, operands; room for LINE_SIZE characters. */
+static void fix_att(const struct decoded *decoded, char *line)
+{
+	char *start = strstr(line, ZydisMnemonicGetString(decoded->insn.mnemonic));
+	char mnemonic[32], rest[LINE_SIZE];
+	const char *star = "";
+	char *operands;
+
+	if (!start)
+		return;
+	write_mnemonic(decoded, mnemonic, sizeof(mnemonic));
+	operands = start + strcspn(start, " ");
+	snprintf(rest, sizeof(rest), "%s", operands + strspn(operands, " *"));
+	if ((has_category(decoded, ZYDIS_CATEGORY_CALL) ||
+	     decoded->insn.mnemonic == ZYDIS_MNEMONIC_JMP) &&
+	    !decoded->insn.raw.imm[0].is_relative)
+		star = "*";
+	snprintf(start, LINE_SIZE - (start - line), "%s%s%s%s", mnemonic, *rest ? " " : "", star,
+		 rest);
+}
+
+/* The one instruction whose operands stand in the same order in both syntaxes. */
+static void fix_enter(struct decoded *decoded)
+{
+	ZydisDecodedOperand size = decoded->operands[0];
+
+	if (decoded->insn.mnemonic != ZYDIS_MNEMONIC_ENTER)
+		return;
+	decoded->operands[0] = decoded->operands[1];
+	decoded->operands[1] = size;
+}
+
+static void init_formatter(ZydisFormatter *formatter, enum isa_syntax syntax)
+{
+	ZydisFormatterInit(formatter, syntax == ISA_SYNTAX_INTEL ? ZYDIS_FORMATTER_STYLE_INTEL
+								  : ZYDIS_FORMATTER_STYLE_ATT);
+	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_FORCE_SIZE, ZYAN_TRUE);
+	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
+	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE,
+				  ZYDIS_PADDING_DISABLED);
+	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_DISP_PADDING,
+				  ZYDIS_PADDING_DISABLED);
+	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_IMM_PADDING,
+				  ZYDIS_PADDING_DISABLED);
+}
+
+void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_syntax syntax,
+		     char *text, size_t size)
+{
+	ZydisFormatter formatter;
+	struct decoded decoded;
+	char line[LINE_SIZE];
+
+	if (!decode_bytes(code, available, &decoded)) {
+		snprintf(text, size, "%s", undecodable);
+		return;
+	}
+	if (has_category(&decoded, ZYDIS_CATEGORY_WIDENOP))
+		decoded.insn.operand_count_visible = 1;	/* the rest is encoded, not meant */
+	init_formatter(&formatter, syntax);
+	if (syntax == ISA_SYNTAX_ATT)
+		fix_enter(&decoded);
+	if (ZYAN_FAILED(ZydisFormatterFormatInstruction(&formatter, &decoded.insn,
+							decoded.operands,
+							decoded.insn.operand_count_visible, line,
+							sizeof(line), pc, ZYAN_NULL)))
+		snprintf(line, sizeof(line), "%s", undecodable);
+	else if (syntax == ISA_SYNTAX_ATT)
+		fix_att(&decoded, line);
+	snprintf(text, size, "%s", line);
+}
+
+void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, char *text, size_t size)
+{
+	struct decoded decoded;
+
+	(void)pc;
+	if (decode_bytes(code, available, &decoded))
+		snprintf(text, size, "%s", ZydisMnemonicGetString(decoded.insn.mnemonic));
+	else
+		snprintf(text, size, "%s", undecodable);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of this folder share: one instruction as Zydis gives it. */
+#ifndef X86_64_INTERNAL_H
+#define X86_64_INTERNAL_H
+
+#include <Zydis/Zydis.h>
+
+#include "traceformat/isa.h"
+
+struct decoded {
+	ZydisDecodedInstruction insn;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+};
+
+/*
+ * Decodes the instruction at code as current processors do. Returns false if there is none
+ * within the bytes available.
+ */
+bool decode_bytes(const uint8_t *code, size_t available, struct decoded *decoded);
+
+/* Fills in insn->operands and n_operands, after its flags. pc: the instruction's address. */
+void find_operands(const struct decoded *decoded, uint64_t pc, struct isa_insn *insn);
+
+enum isa_class classify(const struct decoded *decoded);
+
+/*
+ * Returns the bytes of an XSAVE area that holds the given components (bits as in xcr0), by the
+ * rules of ISA_SIZE_XSAVE or, if compacted, ISA_SIZE_XSAVEC.
+ */
+uint32_t xsave_size(uint64_t components, bool compacted);
+
+static inline bool has_category(const struct decoded *decoded, ZydisInstructionCategory category)
+{
+	return decoded->insn.meta.category == category;
+}
+
+static inline bool is_string(const struct decoded *decoded)
+{
+	return has_category(decoded, ZYDIS_CATEGORY_STRINGOP) ||
+	       has_category(decoded, ZYDIS_CATEGORY_IOSTRINGOP);
+}
+
+#endif

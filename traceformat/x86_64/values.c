@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* isa_values: addresses and extras from the registers before an execution. */
+#include "traceformat/isa.h"
+#include "traceformat/x86_64/internal.h"
+
+#include <string.h>
+
+static uint64_t bit_string_offset(const struct isa_address *address,
+				  const struct isa_registers *registers)
+{
+	unsigned width = address->bit_string;
+	int64_t bits = (int64_t)(registers->general[address->bit_register] << (64 - width)) >>
+		       (64 - width);
+
+	return (uint64_t)((bits >> __builtin_ctz(width)) * (width / 8));
+}
+
+static uint64_t find_address(const struct isa_address *address,
+			     const struct isa_registers *registers)
+{
+	uint64_t value = address->displacement;
+
+	if (address->base != ISA_NO_REGISTER)
+		value += registers->general[address->base];
+	if (address->index != ISA_NO_REGISTER) {
+		uint64_t index = registers->general[address->index];
+
+		value += (address->index_byte ? index & 0xff : index) * address->scale;
+	}
+	if (address->bit_string)
+		value += bit_string_offset(address, registers);
+	if (address->address32)
+		value = (uint32_t)value;
+	if (address->segment == TF_SEGMENT_FS)
+		value += registers->fs_base;
+	else if (address->segment == TF_SEGMENT_GS)
+		value += registers->gs_base;
+	if (address->align)
+		value &= -(uint64_t)address->align;
+	return value;
+}
+
+/* Returns the mask of an operand, bits beyond its lanes clear. */
+static uint64_t find_mask(const struct isa_address *address, unsigned lanes,
+			  const struct isa_registers *registers)
+{
+	const uint8_t *vector;
+	uint64_t mask = 0;
+
+	if (address->mask_source == ISA_MASK_K)
+		return registers->mask[address->mask_register] & (~0ull >> (64 - lanes));
+	vector = registers->vector[address->mask_register];
+	for (unsigned i = 0; i < lanes; i++) {
+		unsigned last = (i + 1) * address->mask_element - 1;
+
+		mask |= (uint64_t)(vector[last] >> 7) << i;
+	}
+	return mask;
+}
+
+static uint64_t find_size(const struct isa_address *address, const struct isa_registers *registers)
+{
+	uint64_t components;
+
+	if (address->size_source == ISA_SIZE_LANES)
+		return __builtin_popcountll(find_mask(address, address->mask_lanes, registers)) *
+		       address->mask_element;
+	components = registers->general[ISA_RDX] << 32 | (uint32_t)registers->general[ISA_RAX];
+	return xsave_size(components & registers->xcr0, address->size_source == ISA_SIZE_XSAVEC);
+}
+
+static void find_extras(const struct isa_insn *insn, const struct isa_operand *operand,
+			const struct isa_registers *registers, uint64_t *extras)
+{
+	const struct isa_address *address = &operand->address;
+	const struct tf_operand *trace = &operand->trace;
+
+	memset(extras, 0, operand->n_extras * sizeof(*extras));
+	switch (trace->form) {
+	case TF_REP:
+		extras[0] = registers->general[ISA_RCX];
+		if (insn->address32)
+			extras[0] = (uint32_t)extras[0];
+		break;
+	case TF_MASKED:
+		extras[0] = find_mask(address, trace->lanes, registers);
+		break;
+	case TF_LANES:
+		extras[0] = find_mask(address, trace->lanes, registers);
+		memcpy(extras + 1, registers->vector[address->index_vector],
+		       trace->lanes * trace->index_size);
+		break;
+	case TF_SIZED:
+		extras[0] = find_size(address, registers);
+		break;
+	default:
+		break;
+	}
+}
+
+void isa_values(const struct isa_insn *insn, const struct isa_registers *registers,
+		uint64_t *values)
+{
+	uint64_t *extras = values + insn->n_operands;
+
+	for (int i = 0; i < insn->n_operands; i++) {
+		const struct isa_operand *operand = &insn->operands[i];
+
+		values[i] = find_address(&operand->address, registers);
+		if (operand->trace.form == TF_REP && i > 0)
+			continue;
+		find_extras(insn, operand, registers, extras);
+		extras += operand->n_extras;
+	}
+}
+
+bool isa_needs_vectors(const struct isa_insn *insn)
+{
+	for (int i = 0; i < insn->n_operands; i++) {
+		const struct isa_address *address = &insn->operands[i].address;
+
+		if (address->mask_source || address->size_source ||
+		    address->index_vector != ISA_NO_REGISTER)
+			return true;
+	}
+	return false;
+}
