@@ -151,7 +151,7 @@ struct usage {
 	uint64_t count, stored, raw;
 };
 
-/* Sizes by section kind, in the order of their numbers; what is left frames the sections. */
+/* Sizes by section kind, in the order of their numbers; the rest is headers and the index. */
 static void put_sections(struct report *report, struct tf_reader *reader,
 			 const struct tf_info *info)
 {
@@ -218,23 +218,30 @@ static int put_columns(struct report *report, struct tf_reader *reader, const st
 		{ NULL, 0, NULL },
 	};
 	struct usage *usage = calloc(IDS, sizeof(*usage));
+	double instructions = (double)info->totals.instructions;
 	struct tf_section_info section;
+	uint64_t rest = 0;
 	int status = 0;
 
 	if (!usage)
 		command_out_of_memory();
 	for (uint32_t i = 0; !status && tf_section(reader, i, &section); i++)
-		if (!strcmp(tf_section_kind_name(section.kind), "CHUNK"))
+		if (!strcmp(tf_section_kind_name(section.kind), "CHUNK")) {
+			rest += section.stored_size;
 			status = tf_section_columns(reader, i, add_column, usage, error);
+		}
 	if (!status) {
 		report_table(report, "columns", columns);
-		for (unsigned id = 0; id < IDS; id++)
-			if (usage[id].count)
-				report_row(report, tf_column_name(id), usage[id].count,
-					   usage[id].stored, usage[id].raw,
-					   percent(usage[id].stored, info->file_size),
-					   (double)usage[id].stored /
-						   (double)info->totals.instructions);
+		for (unsigned id = 0; id < IDS; id++) {
+			if (!usage[id].count)
+				continue;
+			rest -= usage[id].stored < rest ? usage[id].stored : rest;
+			report_row(report, tf_column_name(id), usage[id].count, usage[id].stored,
+				   usage[id].raw, percent(usage[id].stored, info->file_size),
+				   (double)usage[id].stored / instructions);
+		}
+		report_row(report, "(framing)", (uint64_t)0, rest, rest,
+			   percent(rest, info->file_size), (double)rest / instructions);
 	}
 	free(usage);
 	return status;

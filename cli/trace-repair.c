@@ -63,23 +63,46 @@ static int check_output(const struct options *options)
 	return EXIT_DONE;
 }
 
-static void put_summary(const struct options *options, const struct tf_info *before,
-			uint64_t kept, uint64_t left_out)
+/* The instructions of the trace that was made; false if it went down a pipe. */
+static bool count_made(const char *path, uint64_t *instructions)
+{
+	struct tf_reader *reader;
+	struct tf_info info;
+	struct stat file;
+	bool known = false;
+
+	if (stat(path, &file) < 0 || !S_ISREG(file.st_mode) || tf_open(path, &reader, NULL) < 0)
+		return false;
+	if (tf_get_info(reader, &info, NULL) >= 0) {
+		*instructions = info.totals.instructions;
+		known = true;
+	}
+	tf_close(reader);
+	return known;
+}
+
+static void put_summary(const struct options *options, const char *path,
+			const struct tf_info *before, uint64_t left_out)
 {
 	struct report *report = report_begin(is_standard(options->to) ? stderr : stdout,
 					     options->format);
+	uint64_t instructions;
 
 	report_string(report, "file", options->to);
-	report_u64(report, "sections_kept", "", kept);
 	report_u64(report, "sections_left_out", "", left_out);
-	report_u64(report, "sections_lost", "", before->n_sections_lost);
 	report_u64(report, "bytes_lost", "", before->bytes_lost);
-	report_u64(report, "instructions", "", before->totals.instructions);
+	if (count_made(path, &instructions)) {
+		report_u64(report, "instructions", "", instructions);
+		if (*before->stop_reason && before->totals.instructions >= instructions)
+			report_u64(report, "instructions_lost", "",
+				   before->totals.instructions - instructions);
+	}
 	report_end(report);
 }
 
 static int repair(const struct options *options)
 {
+	const char *to = is_standard(options->to) ? "/dev/stdout" : options->to;
 	struct tf_reader *reader = NULL;
 	struct tf_error error;
 	struct tf_info before;
@@ -89,14 +112,14 @@ static int repair(const struct options *options)
 		left_out = tf_get_info(reader, &before, &error);
 	if (left_out >= 0) {
 		note_loss(options->from, &before);
-		left_out = tf_repair(reader, options->to, &error);
+		left_out = tf_repair(reader, to, &error);
 	}
 	tf_close(reader);
 	if (left_out < 0) {
 		command_error("%s", error.text);
 		return EXIT_FAILED;
 	}
-	put_summary(options, &before, before.n_sections - (uint64_t)left_out, (uint64_t)left_out);
+	put_summary(options, to, &before, (uint64_t)left_out);
 	return EXIT_DONE;
 }
 

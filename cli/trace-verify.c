@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "cli/common/command.h"
-#include "cli/common/loss.h"
 #include "cli/common/report.h"
 #include "traceformat/traceformat.h"
 
@@ -50,10 +49,8 @@ static int verify(const char *path, struct report *report)
 
 	if (faults >= 0)
 		faults = tf_get_info(reader, &info, &error);
-	if (faults >= 0) {
-		note_loss(path, &info);
+	if (faults >= 0)
 		faults = tf_verify(reader, put_fault, NULL, &error);
-	}
 	tf_close(reader);
 	if (faults < 0) {
 		command_error("%s", error.text);
@@ -61,8 +58,8 @@ static int verify(const char *path, struct report *report)
 	}
 	if (report)
 		report_row(report, path,
-			   faults ? "damaged" : info.complete ? "good" :
-			   *info.stop_reason ? "damaged" : "not closed",
+			   !*info.stop_reason ? "not closed" :
+			   faults || !info.complete ? "damaged" : "good",
 			   (uint64_t)faults, (uint64_t)info.n_sections,
 			   (uint64_t)info.n_sections_lost, info.file_size, info.bytes_lost,
 			   info.totals.instructions);

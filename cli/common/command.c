@@ -158,6 +158,21 @@ bool parse_seconds(const char *text, double *value)
 	return true;
 }
 
+const char *format_count(uint64_t value, char text[COUNT_SIZE])
+{
+	char digits[COUNT_SIZE];
+	int count = sprintf(digits, "%" PRIu64, value);
+	char *to = text;
+
+	for (int i = 0; i < count; i++) {
+		if (i && (count - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return text;
+}
+
 int command_close_stdout(void)
 {
 	bool lost = ferror(stdout);
@@ -198,6 +213,7 @@ void progress_begin(struct progress *progress, const char *label, uint64_t total
 void progress_update(struct progress *progress, uint64_t done)
 {
 	enum { INTERVAL_NS = 200000000 };
+	char count[COUNT_SIZE];
 
 	if (!progress->active)
 		return;
@@ -210,7 +226,7 @@ void progress_update(struct progress *progress, uint64_t done)
 		fprintf(stderr, "\r\033[K%s %.0f %%", progress->label,
 			100.0 * (double)done / (double)progress->total);
 	else
-		fprintf(stderr, "\r\033[K%s %" PRIu64, progress->label, done);
+		fprintf(stderr, "\r\033[K%s %s", progress->label, format_count(done, count));
 	progress_shown = true;
 }
 

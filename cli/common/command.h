@@ -48,6 +48,10 @@ bool parse_count(const char *text, uint64_t *value);
 /* Parses seconds: a positive decimal number with an optional fraction. */
 bool parse_seconds(const char *text, double *value);
 
+/* Writes value with thousands separators to text, and returns text. */
+enum { COUNT_SIZE = 20 + 6 + 1 };
+const char *format_count(uint64_t value, char text[COUNT_SIZE]);
+
 /* Flushes stdout; returns EXIT_DONE, or EXIT_FAILED with a message if anything written was lost. */
 int command_close_stdout(void);
 

@@ -182,45 +182,44 @@ static bool is_number(int type)
 	return type == REPORT_U64 || type == REPORT_F64 || type == REPORT_HEX;
 }
 
-/* Inserts thousands separators into the digits at the start of number, after a sign. */
-static char *group_digits(const char *number)
+/* "1,234.500". Free it. */
+static char *text_of_double(double value)
 {
-	const char *digits = number + (*number == '-');
-	size_t whole = strspn(digits, "0123456789");
-	char *text = checked(malloc(2 * strlen(number) + 1));
-	char *to = mempcpy(text, number, digits - number);
+	char count[COUNT_SIZE];
+	char *text;
+	int length;
 
-	for (size_t i = 0; i < whole; i++) {
-		if (i && (whole - i) % 3 == 0)
-			*to++ = ',';
-		*to++ = digits[i];
+	if (!isfinite(value))
+		length = asprintf(&text, "-");
+	else if (value && fabs(value) < 0.001)
+		length = asprintf(&text, "%.2e", value);
+	else if (fabs(value) >= 1e15)
+		length = asprintf(&text, "%.15g", value);
+	else {
+		uint64_t thousandths = (uint64_t)(fabs(value) * 1000 + 0.5);
+
+		length = asprintf(&text, "%s%s.%03u", value < 0 ? "-" : "",
+				  format_count(thousandths / 1000, count),
+				  (unsigned)(thousandths % 1000));
 	}
-	strcpy(to, digits + whole);
+	if (length < 0)
+		command_out_of_memory();
 	return text;
 }
 
 /* A value as text shows it. Free it. */
 static char *text_of(const struct value *value)
 {
-	enum { DOUBLE_DIGITS = 400 };	/* of the greatest, in full */
-	char number[DOUBLE_DIGITS];
+	char number[COUNT_SIZE];
 
 	switch (value->type) {
 	case REPORT_U64:
-		sprintf(number, "%" PRIu64, value->u64);
-		return group_digits(number);
+		return copy(format_count(value->u64, number));
 	case REPORT_HEX:
 		sprintf(number, "0x%" PRIx64, value->u64);
 		return copy(number);
 	case REPORT_F64:
-		if (!isfinite(value->f64))
-			return copy("-");
-		if (value->f64 && fabs(value->f64) < 0.001) {
-			sprintf(number, "%.2e", value->f64);
-			return copy(number);
-		}
-		sprintf(number, "%.3f", value->f64);
-		return group_digits(number);
+		return text_of_double(value->f64);
 	case REPORT_BOOL:
 		return copy(value->boolean ? "yes" : "no");
 	default:

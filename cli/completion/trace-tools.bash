@@ -6,7 +6,8 @@
 # Prints the options in the help of a command: "--format=FMT" as "--format=".
 _trace_options()
 {
-	"$1" --help 2>/dev/null | grep -oE -- '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*=?' | tr -d ' ,'
+	"$1" --help 2>/dev/null | grep -oE -- '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*=?' |
+		tr -d ' ,' | sort -u
 }
 
 _trace_analyzers()
@@ -38,6 +39,18 @@ _trace_files()
 	[ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$1"))
 }
 
+# Completes $3, the argument of option $2 of command $1: its values, or else files.
+_trace_argument()
+{
+	local values=$(_trace_values "$1" "$2")
+
+	if [ -n "$values" ]; then
+		COMPREPLY=($(compgen -W "$values" -- "$3"))
+	else
+		_trace_files "$3"
+	fi
+}
+
 # Completes the words of a command from $1 on: options of $2, values, files.
 _trace_words()
 {
@@ -45,10 +58,9 @@ _trace_words()
 
 	# "--format=te" arrives as the three words "--format", "=", "te".
 	if [ "$current" = "=" ]; then
-		COMPREPLY=($(compgen -W "$(_trace_values "$program" "$previous")"))
+		_trace_argument "$program" "$previous" ""
 	elif [ "$previous" = "=" ]; then
-		COMPREPLY=($(compgen -W "$(_trace_values "$program" "${COMP_WORDS[COMP_CWORD - 2]}")" \
-			-- "$current"))
+		_trace_argument "$program" "${COMP_WORDS[COMP_CWORD - 2]}" "$current"
 	elif [[ $current == -* ]]; then
 		COMPREPLY=($(compgen -W "$(_trace_options "$program")" -- "$current"))
 		[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null

@@ -185,14 +185,16 @@ START_TEST(doubles)
 	report_f64(report, "a", "", -1234567.5);
 	report_f64(report, "b", "", 0);
 	report_f64(report, "c", "", 0.0000123);
-	report_f64(report, "d", "", 1e30);
-	report_f64(report, "e", "", NAN);
+	report_f64(report, "d", "", 999999999999.9996);
+	report_f64(report, "e", "", 1e30);
+	report_f64(report, "f", "", NAN);
 	end(report);
-	assert_output("a                                 -1,234,567.500\n"
-		      "b                                          0.000\n"
-		      "c                                       1.23e-05\n"
-		      "d  1,000,000,000,000,000,019,884,624,838,656.000\n"
-		      "e                                              -\n");
+	assert_output("a         -1,234,567.500\n"
+		      "b                  0.000\n"
+		      "c               1.23e-05\n"
+		      "d  1,000,000,000,000.000\n"
+		      "e                  1e+30\n"
+		      "f                      -\n");
 }
 END_TEST
 
