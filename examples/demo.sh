@@ -1,0 +1,18 @@
+#!/bin/sh
+# The whole way once: record a program, look at what is in the file, analyse it.
+# usage: demo.sh FOLDER-OF-COMMANDS
+set -e
+bin=${1:-build/bin}
+trace=${bin%/bin}/demo.trace
+show() { printf '\n$ %s\n' "$*"; }
+
+show trace-record -o demo.trace -- sort LICENSE
+"$bin/trace-record" --force -o "$trace" -- sort LICENSE | tail -n 3
+show trace-info demo.trace
+"$bin/trace-info" "$trace"
+show trace-analyze mix --by=symbol --top=10 demo.trace
+"$bin/trace-analyze" mix --by=symbol --top=10 "$trace"
+show trace-dump --from=1000 --count=12 demo.trace
+"$bin/trace-dump" --from=1000 --count=12 "$trace"
+printf '\nThe trace is %s: one file with everything in it. Send it to a colleague, or go on:\n' "$trace"
+printf '  %s --list\n  man cli/man/tracelab.7\n' "$bin/trace-analyze"
