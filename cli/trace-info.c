@@ -47,15 +47,19 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* ---- what was recorded ------------------------------------------------------------------- */
 
-/* Facts that a recorder notes, where it did. */
+/* Facts that a recorder notes (FORMAT.md 3.1), where it did. */
 static const struct {
 	const char *name, *key;
 } meta_facts[] = {
-	{ "command", "command" },
-	{ "program", "program" },
-	{ "host_cpu", "host.cpu" },
+	{ "command", "command.argv" },
+	{ "program", "exe.path" },
+	{ "program_build_id", "exe.build-id" },
+	{ "host_cpu", "host.cpu.model" },
 	{ "host_kernel", "host.kernel" },
-	{ "recorder", "recorder" },
+	{ "recorder", "recorder.version" },
+	{ "recorder_backend", "recorder.backend" },
+	{ "recorder_options", "recorder.options" },
+	{ "not_repeatable", "not-repeatable" },
 };
 
 static void put_created(struct report *report, uint64_t created_ns)

@@ -157,7 +157,7 @@ static void write_trace(const char *path, enum trace_kind kind)
 	uint32_t main_path, lanes_path;
 
 	OK(tf_writer_create(path, &options, &writer, &error));
-	OK(tf_writer_meta(writer, "command", "e\033vil --now", &error));
+	OK(tf_writer_meta(writer, "command.argv", "e\033vil --now", &error));
 	OK(tf_writer_add_module(writer, &module, NULL, &error));
 	OK(tf_writer_add_symbols(writer, 0, symbols, 2, &error));
 	OK(tf_writer_add_process(writer, &(struct tf_process){ .pid = 100, .parent = TF_NONE },
@@ -531,7 +531,7 @@ START_TEST(info_lists)
 			       "     1        0  101             2      1       1       1\n");
 	expect_in(result->out, "module  kind  size [bytes]  symbols  build id  path\n"
 			       "     0  file        12,345        2  abcd      /bin/e\\x1bvil\n");
-	expect_in(result->out, "command  e\\x1bvil --now\n");
+	expect_in(result->out, "command.argv  e\\x1bvil --now\n");
 }
 END_TEST
 
