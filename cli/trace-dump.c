@@ -14,6 +14,7 @@
 #include "cli/common/escape.h"
 #include "cli/common/event_fields.h"
 #include "cli/common/loss.h"
+#include "cli/common/put.h"
 #include "traceformat/isa.h"
 #include "traceformat/traceformat.h"
 
@@ -67,79 +68,13 @@ struct dump {
 	const struct tf_symbol *symbol;
 };
 
-/* ---- output ------------------------------------------------------------------------------ */
-
-static void put(FILE *out, const char *text)
-{
-	fputs_unlocked(text, out);
-}
-
-static void put_blanks(FILE *out, size_t count)
-{
-	while (count--)
-		putc_unlocked(' ', out);
-}
-
-static void put_padded(FILE *out, uint64_t value, unsigned width)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = (char)('0' + value % 10);
-	while (value /= 10);
-	size_t length = sizeof(digits) - at;
-
-	if (length < width)
-		put_blanks(out, width - length);
-	fwrite_unlocked(digits + at, 1, length, out);
-}
-
-static void put_number(FILE *out, uint64_t value)
-{
-	put_padded(out, value, 0);
-}
-
-static void put_signed(FILE *out, int64_t value)
-{
-	if (value < 0)
-		putc_unlocked('-', out);
-	put_number(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
-}
-
-static void put_hex(FILE *out, uint64_t value)
-{
-	char digits[2 + 16];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = "0123456789abcdef"[value % 16];
-	while (value /= 16);
-	digits[--at] = 'x';
-	digits[--at] = '0';
-	fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
-}
-
-static void put_json_hex(FILE *out, uint64_t value)
-{
-	putc_unlocked('"', out);
-	put_hex(out, value);
-	putc_unlocked('"', out);
-}
-
-static void put_bytes(FILE *out, const uint8_t *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		putc_unlocked("0123456789abcdef"[bytes[i] >> 4], out);
-		putc_unlocked("0123456789abcdef"[bytes[i] & 15], out);
-	}
-}
+/* ---- lines ------------------------------------------------------------------------------- */
 
 static void put_printable(FILE *out, const char *s)
 {
 	char *text = escape_text(s);
 
-	put(out, text);
+	put_text(out, text);
 	free(text);
 }
 
@@ -151,24 +86,24 @@ static void put_head(const struct dump *dump, const char *type, uint64_t ordinal
 	switch (dump->options->format) {
 	case DUMP_TEXT:
 		put_padded(out, ordinal, 10);
-		put(out, "  ");
+		put_text(out, "  ");
 		if (dump->show_thread) {
 			putc_unlocked('t', out);
 			put_number(out, thread);
-			put(out, "  ");
+			put_text(out, "  ");
 		}
 		break;
 	case DUMP_JSONL:
-		put(out, "{\"type\":\"");
-		put(out, type);
-		put(out, "\",\"ordinal\":");
+		put_text(out, "{\"type\":\"");
+		put_text(out, type);
+		put_text(out, "\",\"ordinal\":");
 		put_number(out, ordinal);
-		put(out, ",\"thread\":");
+		put_text(out, ",\"thread\":");
 		put_number(out, thread);
 		putc_unlocked(',', out);
 		break;
 	case DUMP_CSV:
-		put(out, type);
+		put_text(out, type);
 		putc_unlocked(',', out);
 		put_number(out, ordinal);
 		putc_unlocked(',', out);
@@ -222,7 +157,7 @@ static void put_label(struct dump *dump, uint32_t thread, const struct tf_block 
 			    block->module_offset + block->insns[index].offset, symbol);
 
 	put_printable(dump->out, label);
-	put(dump->out, ":\n");
+	put_text(dump->out, ":\n");
 	free(label);
 }
 
@@ -244,17 +179,17 @@ static void put_static(const struct dump *dump, FILE *out, const struct tf_block
 			enum { WIDTH = 2 * 10 };	/* most instructions */
 			put_bytes(out, code, insn->length);
 			put_blanks(out, insn->length * 2 < WIDTH ? WIDTH - insn->length * 2 : 0);
-			put(out, "  ");
+			put_text(out, "  ");
 		}
 		if (insn->n_operands)
 			fprintf(out, "%-36s", text);
 		else
-			put(out, text);
+			put_text(out, text);
 		break;
 	case DUMP_JSONL:
 		fprintf(out, "\"pc\":\"0x%" PRIx64 "\",\"bytes\":\"", pc);
 		put_bytes(out, code, insn->length);
-		put(out, "\",\"mem\":[");
+		put_text(out, "\",\"mem\":[");
 		break;
 	case DUMP_CSV:
 		fprintf(out, "0x%" PRIx64 ",", pc);
@@ -352,21 +287,21 @@ static void put_operand_text(FILE *out, const struct tf_block *block,
 			     const struct tf_operand *operand, const uint64_t *values)
 {
 	putc_unlocked('[', out);
-	put(out, access_name(operand->access));
+	put_text(out, access_name(operand->access));
 	if (operand->size || values) {
 		putc_unlocked(' ', out);
 		put_number(out, values ? access_size(operand, values) : operand->size);
 	}
 	if (values) {
 		if (operand->form == TF_REP || has_lanes(operand)) {
-			put(out, " x");
+			put_text(out, " x");
 			put_number(out, tf_access_count(operand, values));
 		}
 		if (rep_flags(operand, values) & TF_REP_DOWN)
-			put(out, " down");
+			put_text(out, " down");
 		if (rep_flags(operand, values) & TF_REP_INTERRUPTED)
-			put(out, " interrupted");
-		put(out, " @");
+			put_text(out, " interrupted");
+		put_text(out, " @");
 		if (has_lanes(operand))
 			put_lanes(out, block, operand, values, put_hex);
 		else
@@ -378,30 +313,30 @@ static void put_operand_text(FILE *out, const struct tf_block *block,
 static void put_operand_json(FILE *out, const struct tf_block *block,
 			     const struct tf_operand *operand, const uint64_t *values)
 {
-	put(out, "{\"kind\":\"");
-	put(out, access_name(operand->access));
+	put_text(out, "{\"kind\":\"");
+	put_text(out, access_name(operand->access));
 	if (!values) {
-		put(out, "\",\"address\":null,\"size\":");
+		put_text(out, "\",\"address\":null,\"size\":");
 		if (operand->form == TF_SIZED)
-			put(out, "null");
+			put_text(out, "null");
 		else
 			put_number(out, operand->size);
-		put(out, ",\"count\":");
-		put(out, operand->form == TF_REP || has_lanes(operand) ? "null}" : "1}");
+		put_text(out, ",\"count\":");
+		put_text(out, operand->form == TF_REP || has_lanes(operand) ? "null}" : "1}");
 		return;
 	}
-	put(out, "\",\"address\":");
+	put_text(out, "\",\"address\":");
 	put_json_hex(out, values[operand - block->operands]);
-	put(out, ",\"size\":");
+	put_text(out, ",\"size\":");
 	put_number(out, access_size(operand, values));
-	put(out, ",\"count\":");
+	put_text(out, ",\"count\":");
 	put_number(out, tf_access_count(operand, values));
 	if (rep_flags(operand, values) & TF_REP_DOWN)
-		put(out, ",\"down\":true");
+		put_text(out, ",\"down\":true");
 	if (rep_flags(operand, values) & TF_REP_INTERRUPTED)
-		put(out, ",\"interrupted\":true");
+		put_text(out, ",\"interrupted\":true");
 	if (has_lanes(operand)) {
-		put(out, ",\"lanes\":[");
+		put_text(out, ",\"lanes\":[");
 		put_lanes(out, block, operand, values, put_json_hex);
 		putc_unlocked(']', out);
 	}
@@ -438,7 +373,7 @@ static void put_insn(struct dump *dump, uint32_t thread, uint64_t ordinal,
 	if (format == DUMP_CSV && insn->n_operands)
 		putc_unlocked('"', out);
 	if (format == DUMP_JSONL)
-		put(out, insn->flags & TF_INSN_OPAQUE ? "],\"opaque\":true}" : "]}");
+		put_text(out, insn->flags & TF_INSN_OPAQUE ? "],\"opaque\":true}" : "]}");
 	putc_unlocked('\n', out);
 }
 
@@ -464,7 +399,7 @@ static void put_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		fprintf(out, "%12" PRIx64 "  block %-8" PRIu32 " %3u of %3u  %-9s", block->pc,
 			block->id, exec->executed, block->n_insns, outcome);
 		if (label) {
-			put(out, "  ");
+			put_text(out, "  ");
 			put_printable(out, label);
 		}
 		break;
@@ -537,7 +472,7 @@ static void put_field_json(FILE *out, const struct event_field *field)
 static void put_event_text(FILE *out, const struct tf_event *event,
 			   const struct event_field *fields, size_t count)
 {
-	put(out, event_name(event->kind));
+	put_text(out, event_name(event->kind));
 	for (size_t i = 0; i < count; i++)
 		put_field_text(out, &fields[i]);
 }
@@ -554,7 +489,7 @@ static void put_event(struct dump *dump, const struct tf_event *event)
 	put_head(dump, "event", event->ordinal, event->thread);
 	switch (dump->options->format) {
 	case DUMP_TEXT:
-		put(out, "-- ");
+		put_text(out, "-- ");
 		put_event_text(out, event, fields, count);
 		break;
 	case DUMP_JSONL:
@@ -570,7 +505,7 @@ static void put_event(struct dump *dump, const struct tf_event *event)
 		put_event_text(memory, event, fields, count);
 		if (fclose(memory))
 			command_out_of_memory();
-		put(out, dump->options->blocks ? ",,,," : ",,");
+		put_text(out, dump->options->blocks ? ",,,," : ",,");
 		put_csv(out, text);
 		if (!dump->options->blocks)
 			putc_unlocked(',', out);
