@@ -35,8 +35,8 @@ static const char *check_operand(const struct tf_operand *o, const struct tf_ins
 {
 	bool rep = insn->flags & TF_INSN_REP;
 
-	RULE(o->access >= 1 && o->access <= (TF_LOAD | TF_STORE | TF_PREFETCH),
-	     "an operand neither loads, stores nor prefetches");
+	RULE(o->access >= 1 && o->access <= TF_PREFETCH,
+	     "an operand loads, stores, does both, or prefetches");
 	RULE(o->form <= TF_SIZED, "an operand is of an unknown form");
 	RULE(o->flags <= (TF_IMPLICIT | TF_ADDRESS32), "unknown operand flags");
 	RULE(o->segment <= TF_SEGMENT_GS, "an unknown segment");

@@ -124,7 +124,7 @@ static int end_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *su
 	int status = reader_payload(r, end, &raw, error);
 
 	if (status < 0)
-		return status;
+		goto out;
 	s = span_of(raw.data, raw.size);
 	n = (uint64_t)take_svarint(&s);
 	reason = take_string(&s);
@@ -143,24 +143,29 @@ static int end_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *su
 	}
 	if (s.bad)
 		status = fail_section(r, end, error, "it breaks the format's rules");
+out:
 	buffer_free(&raw);
 	return status;
 }
 
-/* Adds up the heads of the chunks of all threads, or of one. */
-static int chunk_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *sum)
+/* Adds up the heads of the chunks of all threads, or of one; damaged ones count nothing. */
+static int chunk_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *sum,
+			struct tf_error *error)
 {
-	for (size_t i = 0; i < r->sections.count; i++) {
+	struct chunk chunk = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < r->sections.count && (status == 0 || status == TF_E_DAMAGED); i++) {
 		const struct section *s = &r->sections.at[i];
-		struct chunk chunk = { 0 };
 
 		if (s->kind != SECTION_CHUNK || (thread != TF_MERGED && s->thread != thread))
 			continue;
-		if (chunk_read(r, s, 0, &chunk, NULL) == 0)
+		status = chunk_read(r, s, 0, &chunk, error);
+		if (status == 0)
 			totals_add(sum, &chunk.totals);
-		chunk_free(&chunk);
 	}
-	return 0;
+	chunk_free(&chunk);
+	return status == TF_E_DAMAGED ? 0 : status;
 }
 
 static uint32_t records_of(const struct tf_reader *r, enum section_kind kind)
@@ -205,8 +210,13 @@ int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *erro
 
 	memcpy(out.uuid, r->uuid, 16);
 	out.complete = r->finished && !out.n_sections_lost && !out.bytes_lost;
-	status = r->finished ? end_totals(r, TF_MERGED, &out.totals, &out, error)
-			     : chunk_totals(r, TF_MERGED, &out.totals);
+	status = r->finished ? end_totals(r, TF_MERGED, &out.totals, &out, error) : TF_E_DAMAGED;
+	if (status == TF_E_DAMAGED) {
+		out.complete = false;
+		out.n_sections_lost += r->finished;
+		out.totals = (struct tf_totals){ 0 };
+		status = chunk_totals(r, TF_MERGED, &out.totals, error);
+	}
 	if (status == 0)
 		*info = out;
 	return status;
@@ -220,8 +230,11 @@ int tf_get_thread_totals(struct tf_reader *r, uint32_t thread, struct tf_totals 
 
 	if (thread >= records_of(r, SECTION_THREADS))
 		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name, thread);
-	status = r->finished ? end_totals(r, thread, &sum, NULL, error)
-			     : chunk_totals(r, thread, &sum);
+	status = r->finished ? end_totals(r, thread, &sum, NULL, error) : TF_E_DAMAGED;
+	if (status == TF_E_DAMAGED) {
+		sum = (struct tf_totals){ 0 };
+		status = chunk_totals(r, thread, &sum, error);
+	}
 	if (status == 0)
 		*totals = sum;
 	return status;
