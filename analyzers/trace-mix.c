@@ -256,7 +256,7 @@ static void report_totals(const struct mix_counts *c, struct report *r)
 	report_u64(r, "instructions", "", c->instructions);
 	report_u64(r, "loads", "accesses", c->loads);
 	report_u64(r, "stores", "accesses", c->stores);
-	report_u64(r, "load_stores", "accesses, counted in both", c->load_stores);
+	report_u64(r, "load_stores", "accesses", c->load_stores);
 	report_u64(r, "prefetches", "accesses", c->prefetches);
 	report_u64(r, "bytes_loaded", "bytes", c->bytes_loaded);
 	report_u64(r, "bytes_stored", "bytes", c->bytes_stored);
@@ -269,10 +269,9 @@ static void report_totals(const struct mix_counts *c, struct report *r)
 	report_u64(r, "syscalls", "", c->syscalls);
 	report_u64(r, "string_repetitions", "", c->repetitions);
 	if (c->opaque)
-		report_u64(r, "opaque", "instructions, accesses unknown", c->opaque);
+		report_u64(r, "opaque", "instructions", c->opaque);
 	if (c->unmeasured)
-		report_u64(r, "unmeasured_operands", "executions, accesses not in the trace",
-			   c->unmeasured);
+		report_u64(r, "unmeasured_operands", "executions", c->unmeasured);
 }
 
 struct class_count {

@@ -318,6 +318,8 @@ START_TEST(a_range)
 	ck_assert_int_eq(run(&stepping, "--from=30", "--count=20", "--format=json", NULL), 0);
 	assert_has(output, "\"instructions\": 20,");
 	assert_has(output, "\"switches\": 1,");
+	ck_assert_int_eq(run(&unordered, "--from=32", "--count=18", "--format=json", NULL), 0);
+	assert_has(output, "\"instructions\": 18,");
 	ck_assert_int_eq(run(&stepping, "--from=1M", "--format=json", NULL), 0);
 	assert_has(output, "\"instructions\": 0,");
 }
@@ -367,6 +369,8 @@ START_TEST(intervals)
 	ck_assert_int_eq(run(&unordered, "--interval=800", "-j2", "--format=csv", NULL), 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\n"
 				 "all,0,800,800\nall,800,800,800\n");
+	ck_assert_int_eq(run(&unordered, "--interval=800", "--format=json", NULL), 0);
+	assert_has(output, "\"order_of_threads\": \"approximate\"");
 }
 END_TEST
 
@@ -406,6 +410,7 @@ START_TEST(a_region)
 		if (i == 5 || i == 9)
 			synthetic_event(&trace, 0, &end);
 		turn(0, i);
+		synthetic_flush(&trace, 0);
 	}
 	synthetic_event(&trace, 1, &begin);
 	turn(1, 0);
@@ -419,6 +424,9 @@ START_TEST(a_region)
 	ck_assert_int_eq(run(&unordered, "--region=wanted", "--threads=each", "-j3",
 			     "--format=csv", NULL), 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\n0,12,12,12\n1,0,4,4\n");
+	/* positions in the merged order count what is outside, too */
+	ck_assert_int_eq(run(&ordered, "--region=wanted", "--interval=8", "--format=csv", NULL), 0);
+	ck_assert_str_eq(output, "thread,first,instructions,sum\nall,12,8,8\nall,32,8,8\n");
 	/* the region's own events and those inside */
 	ck_assert_int_eq(run(&stepping, "--region=wanted", "--format=json", NULL), 0);
 	assert_has(output, "\"events\": 6,");

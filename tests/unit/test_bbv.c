@@ -97,6 +97,7 @@ static void end(void)
 #define REP_LODSB "\xf3\xac"
 #define PAUSE "\xf3\x90"
 #define CLFLUSH "\x0f\xae\x38"
+#define CLFLUSHOPT "\x66\x0f\xae\x38"
 #define FLDCW "\xd9\x28"
 
 START_TEST(first_interval_is_longer_by_one)
@@ -179,7 +180,7 @@ END_TEST
 START_TEST(pause_and_clflush_end_a_block)
 {
 	begin(1000);
-	run(code(0x1000, BYTES("\x90" PAUSE "\x90" CLFLUSH "\x90" JMP)), TF_TAKEN);
+	run(code(0x1000, BYTES("\x90" PAUSE "\x90" CLFLUSH "\x90" CLFLUSHOPT JMP)), TF_TAKEN);
 	assert_starts((uint64_t[]){ 0x1000, 0x1003, 0x1007 }, 3);
 	end();
 }
@@ -242,6 +243,8 @@ START_TEST(conditional_reps_iterate_until_the_condition)
 	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5);
 	run_rep(block, 8, 8, 0);
 	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5 + 9);
+	run_rep(block, 8, 2, TF_REP_INTERRUPTED);
+	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5 + 9 + 2);
 	end();
 }
 END_TEST
@@ -312,6 +315,36 @@ START_TEST(a_fault_is_counted)
 	bbv_fault(machine.thread, 0x5000);
 	ck_assert_uint_eq(bbv_totals(machine.thread).instructions, 5);
 	ck_assert_uint_eq(bbv_start(machine.bbv, 3)->pc, 0x5000);
+	end();
+}
+END_TEST
+
+START_TEST(many_blocks)
+{
+	enum { N = 5000 };
+
+	begin(1000);
+	for (int round = 0; round < 2; round++)
+		for (uint64_t i = 0; i < N; i++)
+			bbv_fault(machine.thread, 0x1000 + 64 * i);
+	ck_assert_uint_eq(bbv_count(machine.bbv), N);
+	ck_assert_uint_eq(bbv_start(machine.bbv, N)->pc, 0x1000 + 64 * (N - 1));
+	end();
+}
+END_TEST
+
+/* A fault does not say in which module it is; the retried instruction does. */
+START_TEST(modules_are_learnt)
+{
+	begin(1000);
+	struct tf_block block = *code(0x1000, BYTES("\x90" JMP));
+
+	block.module = 3;
+	bbv_fault(machine.thread, 0x1000);
+	ck_assert_uint_eq(bbv_start(machine.bbv, 1)->module, TF_NONE);
+	run(&block, TF_TAKEN);
+	ck_assert_uint_eq(bbv_start(machine.bbv, 1)->module, 3);
+	ck_assert_uint_eq(bbv_start(machine.bbv, 1)->module_offset, 0x1000);
 	end();
 }
 END_TEST
@@ -607,6 +640,8 @@ int main(void)
 	tcase_add_test(rules, a_control_word_that_unmasks_ends_a_block);
 	tcase_add_test(rules, an_interrupted_block_is_begun_anew);
 	tcase_add_test(rules, a_fault_is_counted);
+	tcase_add_test(rules, many_blocks);
+	tcase_add_test(rules, modules_are_learnt);
 	tcase_add_test(rules, threads_share_ids_and_nothing_else);
 	tcase_add_test(rules, the_summary);
 	tcase_add_loop_test(rules, random_programs, 0, 40);

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The results of the analyzers for the trace that examples/write-trace.c writes: four turns of
+# mov (%rsi),%rax; add $8,%rsi; jne, then syscall.
+. "$(dirname "$0")/../lib.sh"
+examples=$(dirname "$BIN")/examples
+trace=$work/loop.trace
+check writes_a_trace "$examples/write-trace" "$trace"
+
+field() { sed -n "s/^$1,\([0-9]*\),.*/\1/p" "$work/mix"; }
+"$BIN/trace-mix" --format=csv "$trace" >"$work/mix"
+check_equal instructions 13 "$(field instructions)"
+check_equal loads 4 "$(field loads)"
+check_equal bytes_loaded 32 "$(field bytes_loaded)"
+check_equal stores 0 "$(field stores)"
+check_equal taken 3 "$(field branches_taken)"
+check_equal not_taken 1 "$(field branches_not_taken)"
+check_equal syscalls 1 "$(field syscalls)"
+check_equal classes "branch,4 int-arithmetic,4 move,4 system,1" \
+	"$(sed -n '/^# classes/,$s/^\([a-z-]*,[0-9]*\),.*/\1/p' "$work/mix" | sort | xargs)"
+check_equal by_symbol "13,100,4,0,32,0,loop,_start" \
+	"$("$BIN/trace-mix" --by=symbol --format=csv "$trace" | tail -n 1)"
+check_equal by_module "13,100,4,0,32,0,loop" \
+	"$("$BIN/trace-mix" --by=module --format=csv "$trace" | tail -n 1)"
+check_equal none_wanted "instructions,share,loads,stores,bytes_loaded,bytes_stored,module" \
+	"$("$BIN/trace-mix" --by=module --top=0 --format=csv "$trace" | tail -n 1)"
+check_equal by_thread "0,0,13,4,0,32,0,3,1,0,0,0,1,0" \
+	"$("$BIN/trace-mix" --by=thread --format=csv "$trace" | tail -n 1)"
+check_equal intervals "0,6 6,6 12,1" \
+	"$("$BIN/trace-mix" --interval=5 --format=csv "$trace" | cut -d, -f2-3 | tail -n +2 | xargs)"
+
+check_equal an_example "bytes,reads,writes 8,4,0" \
+	"$("$examples/memsize" --format=csv "$trace" | xargs)"
+
+export DIRECTORY=$work
+check_status vectors 0 "$BIN/trace-bbv" --interval=3 --bb-out-file="%q{DIRECTORY}/%p.bb" \
+	--pc-out-file="$work/%n.pc" "$trace"
+check_match summary_on_stderr '^==7== #   Total intervals: 4 \(Interval Size 3\)$' "$work/err"
+check_equal lines "T:1:4 T:1:3 T:1:3 T:1:2 :2:1" "$(grep ^T "$work/7.bb" | xargs)"
+check_match summary_in_the_file '^#   Total instructions: 13$' "$work/7.bb"
+check_equal places "F:1:401000:_start F:2:401009:_start" "$(xargs <"$work/2.pc")"
+"$BIN/trace-bbv" --instr-count-only=yes --bb-out-file="$work/count.bb" "$trace" >"$work/out" 2>&1
+check_equal no_lines 0 "$(grep -c ^T "$work/count.bb")"
+check_match count_only '^#   Total instructions: 13$' "$work/count.bb"
+check_status interval_of_nothing 2 "$BIN/trace-bbv" --interval-size=0 "$trace"
+check_status bad_name 2 "$BIN/trace-bbv" --bb-out-file=a%x "$trace"
+check_match names_the_fault "expected 'p', 'n', 'q' or '%' after '%'" "$work/err"
+check_status bad_answer 2 "$BIN/trace-bbv" --instr-count-only=1 "$trace"
+check_status no_folder 1 "$BIN/trace-bbv" --bb-out-file="$work/none/x" "$trace"
+check_match says_which "cannot create bb file .*none/x: No such file" "$work/err"
+check_status no_room 1 "$BIN/trace-bbv" --bb-out-file=/dev/full "$trace"
+check_status no_folder_for_pcs 1 "$BIN/trace-bbv" --bb-out-file="$work/x" \
+	--pc-out-file="$work/none/x" "$trace"
