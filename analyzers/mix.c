@@ -22,7 +22,7 @@ static void read_classes(struct mix_code *code)
 		const struct tf_block *block = tf_block(code->reader, id);
 		uint8_t *classes = code->classes + code->first_insn[id];
 
-		for (size_t i = 0; i < block->n_insns; i++)
+		for (size_t i = 0; block && i < block->n_insns; i++)
 			classes[i] = class_of(block, &block->insns[i]);
 	}
 }
@@ -45,14 +45,16 @@ bool mix_code_init(struct mix_code *code, const struct tf_reader *reader)
 	for (uint32_t id = 0; id < code->n_blocks; id++) {
 		const struct tf_block *block = tf_block(reader, id);
 
-		insns += block->n_insns;
-		operands += block->n_operands;
+		if (block) {
+			insns += block->n_insns;
+			operands += block->n_operands;
+			code->variable |= block->n_values != block->n_operands;
+		}
 		code->first_insn[id + 1] = insns;
 		code->first_operand[id + 1] = operands;
-		code->variable |= block->n_values != block->n_operands;
 	}
-	for (uint32_t id = 0; tf_exit(reader, id, &exit); id++)
-		code->partial_exit[id] = exit.n_blocks == 0;
+	for (uint32_t id = 0; id < code->n_exits; id++)
+		code->partial_exit[id] = tf_exit(reader, id, &exit) && exit.n_blocks == 0;
 	code->classes = calloc(insns + 1, sizeof(*code->classes));
 	if (!code->classes)
 		return false;
@@ -292,7 +294,7 @@ bool mix_sum(const struct mix *mix,
 		const uint8_t *classes = code->classes + code->first_insn[id];
 		uint64_t executions = blocks[id].whole;
 
-		for (size_t i = block->n_insns; i-- > 0;) {
+		for (size_t i = block ? block->n_insns : 0; i-- > 0;) {
 			const struct tf_insn *insn = &block->insns[i];
 
 			executions += cuts[i];

@@ -95,7 +95,7 @@ struct thread {
 struct vectors {
 	const struct analysis *run;
 	const struct options *options;
-	struct process *processes;	/* by index */
+	struct process *processes;	/* by index; the last for processes whose record is lost */
 	struct thread *threads;		/* by index */
 };
 
@@ -185,7 +185,7 @@ static bool has_reps(const struct tf_reader *reader)
 	for (uint32_t id = 0; id < tf_n_blocks(reader); id++) {
 		const struct tf_block *block = tf_block(reader, id);
 
-		for (size_t i = 0; i < block->n_insns; i++)
+		for (size_t i = 0; block && i < block->n_insns; i++)
 			if (block->insns[i].flags & TF_INSN_REP)
 				return true;
 	}
@@ -212,14 +212,17 @@ static int start(void *self, const struct analysis *run)
 
 	v->run = run;
 	v->options = run->options;
-	v->processes = checked(calloc(run->info.n_processes + 1, sizeof(*v->processes)));
-	v->threads = checked(calloc(run->info.n_threads + 1, sizeof(*v->threads)));
-	for (uint32_t i = 0; i < run->info.n_processes; i++)
+	v->processes = checked(calloc(run->n_processes + 1, sizeof(*v->processes)));
+	v->threads = checked(calloc(run->n_threads + 1, sizeof(*v->threads)));
+	for (uint32_t i = 0; i < run->n_processes; i++)
 		v->processes[i].pid = tf_process(run->reader, i)->pid;
-	for (uint32_t i = 0; i < run->info.n_threads; i++) {
+	for (uint32_t i = 0; i < run->n_threads; i++) {
 		struct thread *thread = &v->threads[i];
+		uint32_t process = tf_thread(run->reader, i)->process;
 
-		thread->process = &v->processes[tf_thread(run->reader, i)->process];
+		if (process > run->n_processes)
+			process = run->n_processes;
+		thread->process = &v->processes[process];
 		thread->number = ++thread->process->n_threads;
 	}
 	return 0;
@@ -229,13 +232,13 @@ static void stop(void *self)
 {
 	struct vectors *v = self;
 
-	for (uint32_t i = 0; v->threads && i < v->run->info.n_threads; i++) {
+	for (uint32_t i = 0; v->threads && i < v->run->n_threads; i++) {
 		if (v->threads[i].out)
 			fclose(v->threads[i].out);
 		bbv_thread_free(v->threads[i].bbv);
 		free(v->threads[i].file);
 	}
-	for (uint32_t i = 0; v->processes && i < v->run->info.n_processes; i++) {
+	for (uint32_t i = 0; v->processes && i <= v->run->n_processes; i++) {
 		bbv_free(v->processes[i].bbv);
 		free(v->processes[i].bb_file);
 	}
@@ -360,12 +363,12 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	struct vectors *v = self;
 	int status = 0;
 
-	for (uint32_t i = 0; i < run->info.n_processes && v->options->pc_file && !status; i++)
+	for (uint32_t i = 0; i <= run->n_processes && v->options->pc_file && !status; i++)
 		if (v->processes[i].bbv)
 			status = write_places(v, &v->processes[i]);
 	report_u64(r, "interval_size", "instructions", v->options->interval);
 	report_table(r, "vectors", columns);
-	for (uint32_t i = 0; i < run->info.n_threads && !status; i++) {
+	for (uint32_t i = 0; i < run->n_threads && !status; i++) {
 		struct thread *thread = &v->threads[i];
 
 		if (!thread->bbv)

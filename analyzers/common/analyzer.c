@@ -17,13 +17,17 @@ static int open_trace(struct analysis *run)
 {
 	struct tf_error error;
 
-	if (tf_open(run->path, &run->reader, &error) < 0 ||
-	    tf_get_info(run->reader, &run->info, &error) < 0 ||
-	    tf_load(run->reader, &error) < 0) {
+	/* Loading may find more damage than opening: what is told of it comes after. */
+	if (tf_open(run->path, &run->reader, &error) < 0 || tf_load(run->reader, &error) < 0 ||
+	    tf_get_info(run->reader, &run->info, &error) < 0) {
 		command_error("%s", error.text);
 		return EXIT_FAILED;
 	}
 	note_loss(run->path, &run->info);
+	while (tf_thread(run->reader, run->n_threads))
+		run->n_threads++;
+	while (tf_process(run->reader, run->n_processes))
+		run->n_processes++;
 	return 0;
 }
 
@@ -64,9 +68,9 @@ static int find_thread(const struct analysis *run, uint64_t wanted, uint32_t *th
 	*thread = TF_MERGED;
 	if (wanted == UINT64_MAX)
 		return 0;
-	if (wanted >= run->info.n_threads) {
+	if (wanted >= run->n_threads) {
 		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0",
-			      run->path, wanted, run->info.n_threads);
+			      run->path, wanted, run->n_threads);
 		return EXIT_UNSUITABLE;
 	}
 	*thread = (uint32_t)wanted;
@@ -81,7 +85,7 @@ static void report_head(const struct replay *replay, const struct settings *sett
 {
 	const struct analysis *run = replay->run;
 	const char *command = tf_meta(run->reader, "command");
-	bool merged = thread == TF_MERGED && run->info.n_threads > 1 && !run->each_thread;
+	bool merged = thread == TF_MERGED && run->n_threads > 1 && !run->each_thread;
 	bool ordered = merged && (!run->analyzer->unordered || settings->interval);
 
 	if (settings->format == REPORT_CSV)
@@ -113,7 +117,7 @@ static int run_rows(struct replay *replay, uint32_t thread)
 		     run->analyzer->row_columns);
 	if (!run->each_thread || thread != TF_MERGED)
 		return replay_run(replay, thread, true, NULL);
-	for (uint32_t t = 0; t < run->info.n_threads && !status; t++)
+	for (uint32_t t = 0; t < run->n_threads && !status; t++)
 		status = replay_run(replay, t, true, NULL);
 	return status;
 }

@@ -68,6 +68,7 @@ struct analysis {
 	const char *path;		/* the trace, as on the command line */
 	struct tf_reader *reader;	/* loaded: the dictionary is there */
 	struct tf_info info;
+	uint32_t n_threads, n_processes;	/* whose records are there */
 	const void *options;		/* analyzer's own, parsed */
 	bool partial;			/* a range or a region of the trace, not all of it */
 

@@ -265,7 +265,7 @@ static void *run_lane(void *opaque)
 	const struct replay *replay = lane->plan->replay;
 
 	if (replay->region != TF_NONE) {
-		lane->inside = calloc(replay->run->info.n_threads + 1, sizeof(*lane->inside));
+		lane->inside = calloc(replay->run->n_threads + 1, sizeof(*lane->inside));
 		if (!lane->inside)
 			command_out_of_memory();
 	}
@@ -388,7 +388,7 @@ static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread,
 static size_t make_plan(struct plan *plan, struct lane *lanes, uint32_t thread)
 {
 	const struct replay *replay = plan->replay;
-	uint32_t n_threads = replay->run->info.n_threads;
+	uint32_t n_threads = replay->run->n_threads;
 	bool ordered = !replay->run->analyzer->unordered || replay->interval ||
 		       replay->first || replay->count != UINT64_MAX;
 

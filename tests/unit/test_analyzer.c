@@ -66,7 +66,7 @@ static void make_trace(const struct tf_writer_options *options)
 enum { TEXT_SIZE = 1 << 16, MAX_ARGUMENTS = 16 };
 
 static char output[TEXT_SIZE], messages[TEXT_SIZE];
-static char output_path[] = "/tmp/test_analyzer-out-XXXXXX";
+static char output_path[64];
 
 static void read_file(const char *path, char *text)
 {
@@ -108,8 +108,10 @@ static int run(const struct analyzer *analyzer, ...)
 
 static void setup(void)
 {
-	int fd = mkstemp(output_path);
+	int fd;
 
+	strcpy(output_path, "/tmp/test_analyzer-out-XXXXXX");
+	fd = mkstemp(output_path);
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 }
