@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-record - runs a program and records what it executes. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/command.h"
+#include "recorder/recorder.h"
+
+static const char help[] =
+"Usage: trace-record [options] [--] PROGRAM [ARGUMENT...]\n"
+"Run a program and record every instruction it executes, with all addresses.\n"
+"  -o, --output=FILE      the trace (default PROGRAM.trace); -: standard output,\n"
+"                         and the program's own output goes to standard error\n"
+"      --force            replace FILE if it exists\n"
+"  -f, --follow           record the processes that it starts as well\n"
+"      --from=SYMBOL      run natively until this function is entered\n"
+"      --skip=N           then leave out N instructions\n"
+"      --to=SYMBOL, --count=N, --time=S, --max-size=SIZE\n"
+"                         stop at a function, after N instructions, S seconds, at\n"
+"                         a size of the trace; the program runs on natively\n"
+"      --function=F/ARGS  calls of function F are events, with so many arguments;\n"
+"                         those of the malloc family are unless --no-functions\n"
+"      --no-addresses     record control flow and repetition counts alone\n"
+"      --aslr             leave addresses randomised\n"
+"      --env=names|all    note the environment: names only, or values too\n"
+"      --flush=S          make what is recorded readable every S seconds\n"
+"      --backend=step, --level=N, --chunk=N\n"
+"                         how to record; zstd level; instructions of a chunk\n"
+"  -q, --quiet, --stats   say nothing at the end; say more\n"
+"  -h, --help, --version  show this help; show versions\n"
+"Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
+"Example: trace-record -o ls.trace ls -l / && trace-info ls.trace\n";
+
+enum { MAX_LEVEL = 22, MAX_CHUNK = 1 << 26 };
+
+enum long_option {
+	OPTION_FORCE = 256, OPTION_FROM, OPTION_TO, OPTION_SKIP, OPTION_COUNT, OPTION_TIME,
+	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
+	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
+	OPTION_VERSION,
+};
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "force", no_argument, NULL, OPTION_FORCE },
+	{ "follow", no_argument, NULL, 'f' },
+	{ "from", required_argument, NULL, OPTION_FROM },
+	{ "to", required_argument, NULL, OPTION_TO },
+	{ "skip", required_argument, NULL, OPTION_SKIP },
+	{ "count", required_argument, NULL, OPTION_COUNT },
+	{ "time", required_argument, NULL, OPTION_TIME },
+	{ "max-size", required_argument, NULL, OPTION_MAX_SIZE },
+	{ "function", required_argument, NULL, OPTION_FUNCTION },
+	{ "no-functions", no_argument, NULL, OPTION_NO_FUNCTIONS },
+	{ "no-addresses", no_argument, NULL, OPTION_NO_ADDRESSES },
+	{ "aslr", no_argument, NULL, OPTION_ASLR },
+	{ "env", required_argument, NULL, OPTION_ENV },
+	{ "flush", required_argument, NULL, OPTION_FLUSH },
+	{ "backend", required_argument, NULL, OPTION_BACKEND },
+	{ "level", required_argument, NULL, OPTION_LEVEL },
+	{ "chunk", required_argument, NULL, OPTION_CHUNK },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "stats", no_argument, NULL, OPTION_STATS },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, OPTION_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct arguments {
+	struct record_options options;
+	struct record_function *functions;	/* the user's first, then the default ones */
+	size_t n_functions;
+	bool no_functions, quiet, stats, done;
+};
+
+/* ---- options ------------------------------------------------------------------------------ */
+
+static int parse_number(const char *name, const char *text, uint64_t least, uint64_t most,
+			uint64_t *value)
+{
+	if (parse_count(text, value) && *value >= least && *value <= most)
+		return EXIT_DONE;
+	if (most == UINT64_MAX)
+		return command_usage_error("--%s=%s: a number of at least %" PRIu64 " is expected",
+					   name, text, least);
+	return command_usage_error("--%s=%s: a number from %" PRIu64 " to %" PRIu64 " is expected",
+				   name, text, least, most);
+}
+
+static int parse_duration(const char *name, const char *text, double *seconds)
+{
+	return parse_seconds(text, seconds) ? EXIT_DONE :
+	       command_usage_error("--%s=%s: a positive number of seconds is expected", name, text);
+}
+
+/* NAME/ARGS, or NAME for a function whose arguments do not matter. The text is cut. */
+static int parse_function(struct arguments *a, char *text)
+{
+	struct record_function *f = &a->functions[a->n_functions];
+	char *slash = strrchr(text, '/');
+	uint64_t n_args = 0;
+
+	if (slash && (!parse_count(slash + 1, &n_args) || n_args > TF_MAX_CALL_ARGS))
+		return command_usage_error("--function=%s: after / comes a number of arguments "
+					   "from 0 to %d", text, TF_MAX_CALL_ARGS);
+	if (slash)
+		*slash = 0;
+	if (!*text)
+		return command_usage_error("--function needs the name of a function");
+	*f = (struct record_function){ .name = text, .n_args = (unsigned)n_args, .wanted = true };
+	a->n_functions++;
+	return EXIT_DONE;
+}
+
+static int parse_backend(struct arguments *a, const char *name)
+{
+	const char *const *names = record_backends();
+
+	for (unsigned i = 0; names[i]; i++)
+		if (strcmp(names[i], name) == 0) {
+			a->options.backend = name;
+			return EXIT_DONE;
+		}
+	return command_usage_error("--backend=%s: the backends are: %s", name, names[0]);
+}
+
+static int parse_environment(struct arguments *a, const char *text)
+{
+	if (strcmp(text, "names") == 0)
+		a->options.environment = RECORD_ENV_NAMES;
+	else if (strcmp(text, "all") == 0)
+		a->options.environment = RECORD_ENV_ALL;
+	else
+		return command_usage_error("--env=%s: names or all is expected", text);
+	return EXIT_DONE;
+}
+
+static int parse_option(struct arguments *a, int option)
+{
+	struct record_options *o = &a->options;
+	uint64_t level;
+	int status;
+
+	switch (option) {
+	case 'o':
+		o->output = optarg;
+		return EXIT_DONE;
+	case OPTION_FORCE:
+		o->force = true;
+		return EXIT_DONE;
+	case 'f':
+		o->follow = true;
+		return EXIT_DONE;
+	case OPTION_FROM:
+		o->from = optarg;
+		return EXIT_DONE;
+	case OPTION_TO:
+		o->to = optarg;
+		return EXIT_DONE;
+	case OPTION_SKIP:
+		return parse_number("skip", optarg, 0, UINT64_MAX, &o->skip);
+	case OPTION_COUNT:
+		return parse_number("count", optarg, 1, UINT64_MAX, &o->count);
+	case OPTION_TIME:
+		return parse_duration("time", optarg, &o->seconds);
+	case OPTION_MAX_SIZE:
+		return parse_number("max-size", optarg, 64 << 10, UINT64_MAX, &o->max_size);
+	case OPTION_FUNCTION:
+		return parse_function(a, optarg);
+	case OPTION_NO_FUNCTIONS:
+		a->no_functions = true;
+		return EXIT_DONE;
+	case OPTION_NO_ADDRESSES:
+		o->no_addresses = true;
+		return EXIT_DONE;
+	case OPTION_ASLR:
+		o->aslr = true;
+		return EXIT_DONE;
+	case OPTION_ENV:
+		return parse_environment(a, optarg);
+	case OPTION_FLUSH:
+		return parse_duration("flush", optarg, &o->flush_seconds);
+	case OPTION_BACKEND:
+		return parse_backend(a, optarg);
+	case OPTION_LEVEL:
+		status = parse_number("level", optarg, 1, MAX_LEVEL, &level);
+		if (status == EXIT_DONE)
+			o->level = (int)level;
+		return status;
+	case OPTION_CHUNK:
+		return parse_number("chunk", optarg, 1, MAX_CHUNK, &o->chunk_instructions);
+	case 'q':
+		a->quiet = true;
+		return EXIT_DONE;
+	case OPTION_STATS:
+		a->stats = true;
+		return EXIT_DONE;
+	case 'h':
+		fputs(help, stdout);
+		a->done = true;
+		return command_close_stdout();
+	case OPTION_VERSION:
+		command_version();
+		a->done = true;
+		return command_close_stdout();
+	default:
+		return command_usage_error("see above");
+	}
+}
+
+/* The malloc family, except what the user has named himself. */
+static void add_default_functions(struct arguments *a)
+{
+	size_t count, n_users = a->n_functions;
+	const struct record_function *defaults = record_default_functions(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		bool named = false;
+
+		for (size_t k = 0; k < n_users; k++)
+			named |= strcmp(a->functions[k].name, defaults[i].name) == 0;
+		if (!named)
+			a->functions[a->n_functions++] = defaults[i];
+	}
+}
+
+/* The options as they were given, for the trace. NULL: memory is out. */
+static char *join(char **words, int count)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	for (int i = 0; file && i < count; i++)
+		fprintf(file, "%s%s", i ? " " : "", words[i]);
+	if (!file || fclose(file) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+	int option, status, n_options;
+
+	/* "+": options after PROGRAM are the program's. */
+	while ((option = getopt_long(argc, argv, "+o:fqh", long_options, NULL)) != -1) {
+		status = parse_option(a, option);
+		if (status != EXIT_DONE || a->done)
+			return status;
+	}
+	if (optind == argc)
+		return command_usage_error("the program to be recorded is missing");
+	a->options.argv = argv + optind;
+	if (!a->no_functions)
+		add_default_functions(a);
+	a->options.functions = a->functions;
+	a->options.n_functions = a->n_functions;
+	n_options = optind - 1;
+	if (n_options && strcmp(argv[n_options], "--") == 0)
+		n_options--;
+	a->options.command_options = join(argv + 1, n_options);
+	if (a->options.command_options)
+		return EXIT_DONE;
+	command_error("out of memory");
+	return EXIT_NOT_RECORDED;
+}
+
+/* ---- what there is to say ----------------------------------------------------------------- */
+
+static void message(void *opaque, const char *text)
+{
+	(void)opaque;
+	command_warning("%s", text);
+}
+
+/* 1234567 as "1,234,567". */
+static const char *grouped(uint64_t value, char text[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	char *to = text;
+
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = 0;
+	return text;
+}
+
+static void put_summary(const char *name, const struct record_result *r)
+{
+	char instructions[32], bytes[32];
+
+	command_note("%s: %s instructions, %s bytes (%.2f bytes/instruction)%s%s", name,
+		     grouped(r->instructions, instructions), grouped(r->bytes, bytes),
+		     r->instructions ? (double)r->bytes / (double)r->instructions : 0,
+		     strcmp(r->stop_reason, "exit") == 0 ? "" : ", ended by ",
+		     strcmp(r->stop_reason, "exit") == 0 ? "" : r->stop_reason);
+}
+
+static void put_stats(const struct record_result *r)
+{
+	char text[6][32];
+
+	command_note("%s block executions of %" PRIu32 " blocks, %s opaque instructions",
+		     grouped(r->blocks, text[0]), r->static_blocks, grouped(r->opaque, text[1]));
+	command_note("%" PRIu32 " threads in %" PRIu32 " processes, resumed %s times",
+		     r->threads, r->processes, grouped(r->steps, text[2]));
+	command_note("%.2f s, %s instructions/s", r->seconds,
+		     grouped(r->seconds > 0 ? (uint64_t)((double)r->instructions / r->seconds) : 0,
+			     text[3]));
+}
+
+static const char *trace_name(const struct record_options *o, char **made)
+{
+	const char *slash = strrchr(o->argv[0], '/');
+
+	if (o->output)
+		return strcmp(o->output, "-") == 0 ? "standard output" : o->output;
+	if (asprintf(made, "%s.trace", slash ? slash + 1 : o->argv[0]) < 0)
+		*made = NULL;
+	return *made ? *made : "trace";
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments a = { .options = { .size = sizeof(a.options), .message = message } };
+	struct record_result result;
+	struct tf_error error;
+	char *made = NULL;
+	size_t n_defaults;
+	int status;
+
+	command_init("trace-record");
+	record_default_functions(&n_defaults);
+	a.functions = calloc((size_t)argc + n_defaults, sizeof(*a.functions));
+	if (!a.functions) {
+		command_error("out of memory");
+		return EXIT_NOT_RECORDED;
+	}
+	status = parse(argc, argv, &a);
+	if (status == EXIT_DONE && !a.done) {
+		if (record_run(&a.options, &result, &error) < 0)
+			command_error("%s", error.text);
+		else if (!a.quiet)
+			put_summary(trace_name(&a.options, &made), &result);
+		if (a.stats)
+			put_stats(&result);
+		status = result.exit_status;
+	}
+	free(made);
+	free(a.functions);
+	free((char *)a.options.command_options);
+	return status;
+}

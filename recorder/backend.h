@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a program is made to tell what it executes. The session knows processes, threads, system
+ * calls, signals and mappings; a backend knows how to run a thread so that its path executions
+ * reach its stream.
+ *
+ * A task is *settled* if it stands between two instructions of the program, its registers are the
+ * program's (whatever code the backend really runs), and all that it has executed is in its
+ * stream. Only then does the session look at its registers or write events.
+ *
+ * Functions return 0 or -1 with session->error, unless stated otherwise.
+ */
+#ifndef BACKEND_H
+#define BACKEND_H
+
+#include "recorder/session.h"
+
+struct backend {
+	const char *name;
+
+	/* At most one task runs in user code at a time, so the recorded order is exact. */
+	bool serial;
+
+	/* A new task; it has not run yet. Its process's memory is its own, or shared with the
+	 * task that created it. */
+	int (*task_start)(struct task *task);
+
+	/* It is gone (or is let go): writes what it executed, if that is not in the stream yet, and
+	 * frees task->backend. It cannot be resumed any more. */
+	int (*task_end)(struct task *task);
+
+	/* It has executed a new program: nothing known of its memory holds. */
+	int (*exec)(struct task *task);
+
+	/*
+	 * Resumes a settled task, delivering task->signal. May write events of the place where it
+	 * stands, and end the recording there instead of resuming it; then it stays TASK_READY.
+	 */
+	int (*resume)(struct task *task);
+
+	/*
+	 * It has stopped, other than by the end of a thread or a PTRACE_EVENT; status is that of
+	 * waitpid. The backend reads the registers and does what the stop calls for: accounts for
+	 * what was executed, hands system calls to syscalls.h and signals to signals.h.
+	 */
+	int (*stopped)(struct task *task, int status);
+
+	/* Settles a stopped task. */
+	int (*settle)(struct task *task);
+};
+
+extern const struct backend step_backend;
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Addresses that mean something: functions whose calls are events, and the symbols of --from and
+ * --to. They are looked up in the symbols of each module when it is first mapped.
+ */
+#ifndef FUNCTIONS_H
+#define FUNCTIONS_H
+
+#include "recorder/session.h"
+
+struct module;
+
+/* What reaching an address means. */
+struct watch {
+	uint64_t value;		/* module offset */
+	uint32_t function;	/* a call of this function, or TF_NONE */
+	bool from, to;
+	bool any;		/* one of these */
+};
+
+/* Returns the watch at a module's offset; .any is false if there is none. module may be NULL. */
+struct watch watch_at(const struct module *module, uint64_t module_offset);
+
+/* Adds the functions to the trace. Returns 0 or -1. */
+int functions_new(struct session *session);
+void functions_free(struct functions *functions);
+
+/* Looks the names up in a module's symbols and fills in its watches. Returns 0 or -1. */
+int functions_resolve(struct session *session, struct module *module,
+		      const struct tf_symbol *symbols, size_t count);
+
+/* Warns of names the user gave that no module had. */
+void functions_warn_missing(struct session *session);
+
+/*
+ * The task is about to execute the first instruction of a function: notes its arguments and
+ * return address. functions_called writes the event once that instruction has executed.
+ */
+void functions_enter(struct task *task, uint32_t function);
+int functions_called(struct task *task);
+
+/* Writes the RETURN events of the calls that end where the task now stands. */
+int functions_returned(struct task *task);
+
+void calls_free(struct task *task);
+
+#endif

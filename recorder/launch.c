@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/launch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/task.h"
+
+/* ---- signals ---- */
+
+static const int handled[] = { SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGHUP };
+enum { N_HANDLED = sizeof(handled) / sizeof(*handled) };
+
+static struct sigaction inherited[N_HANDLED];
+static volatile pid_t program;
+
+static void pass_on(int signal)
+{
+	int saved = errno;
+
+	if (program > 0)
+		kill(program, signal);
+	errno = saved;
+}
+
+static void signals_begin(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+
+	for (unsigned i = 0; i < N_HANDLED; i++) {
+		bool passed = handled[i] == SIGTERM || handled[i] == SIGHUP;
+
+		sigaction(handled[i], NULL, &inherited[i]);
+		/* What we were started to ignore (nohup), the program ignores as well. */
+		if (inherited[i].sa_handler != SIG_IGN)
+			sigaction(handled[i], passed ? &pass : &ignore, NULL);
+	}
+}
+
+void launch_signals_end(void)
+{
+	program = 0;
+	for (unsigned i = 0; i < N_HANDLED; i++)
+		sigaction(handled[i], &inherited[i], NULL);
+}
+
+/* ---- start ---- */
+
+/* The child: waits until it is traced, becomes the program, or reports why it cannot. */
+static void run_program(const struct record_options *o, const int start[2], int report)
+{
+	int error;
+	char go;
+
+	launch_signals_end();
+	close(start[1]);
+	if (read(start[0], &go, 1) != 1)
+		_exit(125);
+	if (!o->aslr)
+		personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
+	if (o->output && strcmp(o->output, "-") == 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	execvp(o->argv[0], o->argv);
+	error = errno;
+	_exit(write(report, &error, sizeof(error)) == (ssize_t)sizeof(error) ? 127 : 125);
+}
+
+static int refused_ptrace(struct session *s)
+{
+	int error = errno;
+	char scope = '0';
+	int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		if (read(fd, &scope, 1) != 1)
+			scope = '0';
+		close(fd);
+	}
+	if (scope == '3')
+		return session_fail(s, TF_E_IO, "this system allows no ptrace at all "
+				    "(kernel.yama.ptrace_scope is 3), and recording needs it");
+	return session_fail(s, TF_E_IO, "ptrace is refused: %s; in a container, start it with "
+			    "--cap-add=SYS_PTRACE; under another debugger or a sandbox, record "
+			    "outside of it", strerror(error));
+}
+
+static int check_personality(struct session *s)
+{
+	int now = personality(0xffffffff);
+
+	if (s->options->aslr || now < 0)
+		return 0;
+	if (personality((unsigned)now | ADDR_NO_RANDOMIZE) < 0)
+		session_warn(s, "address randomisation cannot be turned off here; addresses will "
+			     "differ from run to run");
+	personality((unsigned)now);
+	return 0;
+}
+
+int launch(struct session *s)
+{
+	const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE |
+			     PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |
+			     PTRACE_O_TRACEEXEC;
+	int start[2], report[2];
+	pid_t pid;
+
+	check_personality(s);
+	if (pipe2(start, O_CLOEXEC) < 0)
+		return session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
+	if (pipe2(report, O_CLOEXEC) < 0) {
+		close(start[0]);
+		close(start[1]);
+		return session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
+	}
+	s->report_fd = report[0];
+	signals_begin();
+	pid = fork();
+	if (pid == 0)
+		run_program(s->options, start, report[1]);
+	close(start[0]);
+	close(report[1]);
+	if (pid < 0)
+		session_fail(s, TF_E_IO, "fork: %s", strerror(errno));
+	else if (ptrace(PTRACE_SEIZE, pid, NULL, options) < 0)
+		refused_ptrace(s);
+	else if (write(start[1], "g", 1) != 1)
+		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
+	close(start[1]);
+	if (s->failed) {
+		if (pid > 0)
+			waitpid(pid, NULL, 0);	/* it ends by itself */
+		return -1;
+	}
+	s->main_pid = program = pid;
+	return 0;
+}
+
+int launch_failed(struct session *s, int *exit_status)
+{
+	const char *name = s->options->argv[0];
+	int error = 0;
+
+	if (read(s->report_fd, &error, sizeof(error)) != sizeof(error)) {
+		*exit_status = 125;
+		return session_fail(s, TF_E_IO, "%s: ended before it began", name);
+	}
+	*exit_status = error == ENOENT ? 127 : 126;
+	if (error == ENOENT && !strchr(name, '/'))
+		return session_fail(s, TF_E_ARGUMENT, "%s: command not found", name);
+	return session_fail(s, TF_E_ARGUMENT, "%s: cannot be run: %s", name, strerror(error));
+}
+
+/* ---- what cannot be recorded ---- */
+
+const char *launch_refuses(const struct task *t)
+{
+	unsigned char ident[EI_NIDENT];
+	const char *why = NULL;
+	char path[64];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)t->tid);
+	if (stat(path, &st) == 0 && geteuid() != 0 &&
+	    ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
+	     (st.st_mode & S_ISGID && st.st_gid != getegid())))
+		return "it is set-user-id or set-group-id and would run without its rights; "
+		       "record as root";
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (read(fd, ident, sizeof(ident)) == (ssize_t)sizeof(ident) &&
+	    memcmp(ident, ELFMAG, SELFMAG) == 0 && ident[EI_CLASS] != ELFCLASS64)
+		why = "it is a 32-bit program; only 64-bit x86 programs can be recorded";
+	close(fd);
+	return why;
+}
+
+void launch_fix_random(const struct task *t)
+{
+	static const uint8_t fixed[16] = "tracelab fixed!";
+	Elf64_auxv_t entry;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)t->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	while (read(fd, &entry, sizeof(entry)) == (ssize_t)sizeof(entry) && entry.a_type != AT_NULL)
+		if (entry.a_type == AT_RANDOM)
+			task_write(t, entry.a_un.a_val, fixed, sizeof(fixed));
+	close(fd);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What the trace says of itself: command, host, recorder (FORMAT.md 3.1). */
+#ifndef METADATA_H
+#define METADATA_H
+
+#include "recorder/session.h"
+
+/* Writes what is known before the program starts. Returns 0 or -1. */
+int metadata_write(struct session *session);
+
+/* Writes what is known of the program once it stands at its first instruction. */
+int metadata_program(struct task *task);
+
+#endif

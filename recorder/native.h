@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Running natively until --from: breakpoints at the symbol, wherever it is mapped. */
+#ifndef NATIVE_H
+#define NATIVE_H
+
+#include "recorder/session.h"
+
+/* Sets breakpoints in a stopped task's process if it has the symbol mapped. */
+void native_arm(struct task *task);
+
+/* Takes them out of its memory. */
+void native_disarm(struct task *task);
+
+/* Resumes a task in PHASE_NATIVE: freely once breakpoints are set, else from system call to
+ * system call, to see what it maps. */
+void native_resume(struct task *task);
+
+/* It has stopped in PHASE_NATIVE. Returns 0 or -1. */
+int native_stopped(struct task *task, int status);
+
+/*
+ * After PHASE_NATIVE: takes over a task that has run natively. True if the stop was only that of
+ * a breakpoint; then it stands before the instruction that is there.
+ */
+bool native_take_over(struct task *task, int status);
+
+#endif

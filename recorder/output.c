@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct output {
+	struct session *session;
+	struct tf_writer *writer;
+	char *name;
+	int fd;
+	bool created;		/* the file did not exist before */
+	bool scheduling;	/* there has been more than one thread */
+	uint32_t running;	/* thread that executed last */
+	uint64_t ran;		/* instructions it has executed since it came on */
+	uint64_t pending;	/* bytes not yet written, at most, before compression */
+	uint64_t limit;		/* written + pending may not exceed it; 0: none */
+	struct output_totals totals;
+};
+
+/* What a finished trace needs beside its sections, bytes: INDEX and trailer grow with them. */
+enum { RESERVE_BYTES = 16 << 10, RESERVE_PART = 64 };
+
+static int failed(struct output *o, const struct tf_error *error)
+{
+	return session_fail(o->session, error->status, "%s", error->text);
+}
+
+int output_memory(struct output *o)
+{
+	return session_fail(o->session, TF_E_MEMORY, "%s: out of memory", o->name);
+}
+
+const char *output_name(const struct output *o)
+{
+	return o->name;
+}
+
+static char *default_name(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	char *name;
+
+	return asprintf(&name, "%s.trace", slash ? slash + 1 : program) < 0 ? NULL : name;
+}
+
+/* Opens the file. What is not a regular file (a pipe, /dev/null) is nothing to be replaced. */
+static int open_file(struct session *s, struct output *o)
+{
+	struct stat st;
+
+	o->fd = open(o->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	o->created = o->fd >= 0;
+	if (o->fd < 0 && errno == EEXIST) {
+		if (stat(o->name, &st) == 0 && S_ISREG(st.st_mode) && !s->options->force)
+			return session_fail(s, TF_E_ARGUMENT, "%s: exists already; --force replaces "
+					    "it, -o FILE writes elsewhere", o->name);
+		o->fd = open(o->name, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
+	}
+	if (o->fd < 0)
+		return session_fail(s, TF_E_IO, "%s: cannot be written: %s; -o FILE writes elsewhere",
+				    o->name, strerror(errno));
+	return 0;
+}
+
+static int open_output(struct session *s, struct output *o)
+{
+	const struct record_options *options = s->options;
+
+	if (options->output && strcmp(options->output, "-") == 0) {
+		if (isatty(STDOUT_FILENO))
+			return session_fail(s, TF_E_ARGUMENT, "a trace is not for a terminal; send "
+					    "standard output to a file or pipe");
+		o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		if (o->fd < 0)
+			return session_fail(s, TF_E_IO, "standard output: %s", strerror(errno));
+		return 0;
+	}
+	return open_file(s, o);
+}
+
+int output_open(struct session *s)
+{
+	const struct record_options *options = s->options;
+	struct tf_writer_options w = {
+		.size = sizeof(w), .level = options->level,
+		.chunk_instructions = options->chunk_instructions,
+		.no_addresses = options->no_addresses, .order_exact = true,
+	};
+	struct output *o = calloc(1, sizeof(*o));
+	struct tf_error error;
+
+	s->output = o;
+	if (!o)
+		return session_fail(s, TF_E_MEMORY, "out of memory");
+	o->session = s;
+	o->fd = -1;
+	o->running = TF_NONE;
+	o->name = options->output ? strdup(options->output) : default_name(options->argv[0]);
+	if (!o->name)
+		return session_fail(s, TF_E_MEMORY, "out of memory");
+	if (options->max_size) {
+		uint64_t reserve = options->max_size / RESERVE_PART + RESERVE_BYTES;
+
+		if (options->max_size <= 2 * reserve)
+			return session_fail(s, TF_E_ARGUMENT, "a trace of at most %llu bytes holds "
+					    "nothing; the least is 64Ki",
+					    (unsigned long long)options->max_size);
+		o->limit = options->max_size - reserve;
+	}
+	if (open_output(s, o) < 0)
+		return -1;
+	if (tf_writer_create_fd(o->fd, o->name, &w, &o->writer, &error) < 0) {
+		failed(o, &error);
+		output_discard(o);
+		return -1;
+	}
+	return 0;
+}
+
+void output_discard(struct output *o)
+{
+	if (o->created)
+		unlink(o->name);
+	o->created = false;
+}
+
+void output_free(struct output *o)
+{
+	if (!o)
+		return;
+	tf_writer_free(o->writer);
+	if (o->fd >= 0)
+		close(o->fd);
+	free(o->name);
+	free(o);
+}
+
+void output_totals(const struct output *o, struct output_totals *totals)
+{
+	*totals = o->totals;
+	totals->bytes = tf_writer_size(o->writer);
+}
+
+/* ---- the writer's functions ---- */
+
+#define OUTPUT_CALL(o, call) do {					\
+	struct tf_error error_;						\
+	struct tf_error *error = &error_;				\
+	if ((o)->session->failed)					\
+		return -1;						\
+	if ((call) < 0)							\
+		return failed(o, error);				\
+} while (0)
+
+int output_meta(struct output *o, const char *key, const char *value)
+{
+	OUTPUT_CALL(o, tf_writer_meta(o->writer, key, value, error));
+	return 0;
+}
+
+int output_add_module(struct output *o, const struct tf_module *module, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_module(o->writer, module, index, error));
+	return 0;
+}
+
+int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol *symbols,
+		       size_t count)
+{
+	OUTPUT_CALL(o, tf_writer_add_symbols(o->writer, module, symbols, count, error));
+	for (size_t i = 0; i < count; i++)
+		o->pending += strlen(symbols[i].name) + 8;
+	return 0;
+}
+
+int output_add_process(struct output *o, const struct tf_process *process, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_process(o->writer, process, index, error));
+	o->totals.processes++;
+	return 0;
+}
+
+int output_add_function(struct output *o, const struct tf_function *function, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_function(o->writer, function, index, error));
+	return 0;
+}
+
+int output_add_mapping(struct output *o, const struct tf_mapping *mapping, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_mapping(o->writer, mapping, index, error));
+	o->pending += strlen(mapping->name) + 32;
+	return 0;
+}
+
+int output_add_region(struct output *o, const struct tf_region *region, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_region(o->writer, region, index, error));
+	return 0;
+}
+
+int output_add_block(struct output *o, const struct tf_block *block, uint32_t *id)
+{
+	OUTPUT_CALL(o, tf_writer_add_block(o->writer, block, id, error));
+	o->pending += 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands;
+	return 0;
+}
+
+int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
+		    uint32_t *first_exit)
+{
+	OUTPUT_CALL(o, tf_writer_add_path(o->writer, path, id, first_exit, error));
+	o->pending += 32u + (path->recipes ? 8u * path->n_values : 0u);
+	return 0;
+}
+
+/* ---- streams ---- */
+
+int output_open_stream(struct output *o, struct task *t)
+{
+	struct tf_thread thread = { .process = t->process->index, .tid = (uint32_t)t->tid };
+
+	OUTPUT_CALL(o, tf_writer_add_thread(o->writer, &thread, &t->thread, error));
+	OUTPUT_CALL(o, tf_stream_open(o->writer, t->thread, &t->stream, error));
+	o->totals.threads++;
+	return 0;
+}
+
+int output_close_stream(struct output *o, struct task *t)
+{
+	struct tf_stream *stream = t->stream;
+
+	t->stream = NULL;
+	if (stream)
+		OUTPUT_CALL(o, tf_stream_close(stream, error));
+	return 0;
+}
+
+/* The order of threads is written when another one comes on; with a single thread, never. */
+static int switch_thread(struct output *o, uint32_t thread)
+{
+	o->scheduling |= o->running != TF_NONE && o->running != thread;
+	if (o->scheduling && o->ran)
+		OUTPUT_CALL(o, tf_writer_schedule(o->writer, o->running, o->ran, error));
+	if (o->scheduling)
+		o->ran = 0;
+	o->running = thread;
+	return 0;
+}
+
+static int executed(struct output *o, struct task *t, unsigned n_insns, unsigned n_slots)
+{
+	if (o->running != t->thread && switch_thread(o, t->thread) < 0)
+		return -1;
+	o->ran += n_insns;
+	o->totals.instructions += n_insns;
+	o->totals.blocks++;
+	o->pending += 4 + 9u * n_slots;
+	return 0;
+}
+
+int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insns,
+		const uint64_t *slots, unsigned n_slots)
+{
+	if (o->session->failed || executed(o, t, n_insns, n_slots) < 0)
+		return -1;
+	OUTPUT_CALL(o, tf_stream_exec(t->stream, exit, slots, error));
+	return 0;
+}
+
+int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_insns,
+		   const uint64_t *slots, unsigned n_slots)
+{
+	if (o->session->failed || executed(o, t, n_insns, n_slots) < 0)
+		return -1;
+	OUTPUT_CALL(o, tf_stream_partial(t->stream, path, n_insns, slots, n_slots, t->regs.rsp,
+					 error));
+	o->pending += 16;
+	return 0;
+}
+
+int output_event(struct output *o, struct task *t, const struct tf_event *event)
+{
+	if (!t->stream)
+		return 0;
+	OUTPUT_CALL(o, tf_stream_event(t->stream, event, error));
+	o->pending += 64;
+	return 0;
+}
+
+void output_count_opaque(struct output *o)
+{
+	o->totals.opaque++;
+}
+
+int output_flush(struct session *s)
+{
+	struct output *o = s->output;
+	struct task *t = s->current;
+
+	if (switch_thread(o, o->running) < 0)
+		return -1;
+	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+		if (t->stream)
+			OUTPUT_CALL(o, tf_stream_flush(t->stream, error));
+	OUTPUT_CALL(o, tf_writer_flush(o->writer, error));
+	o->pending = 0;
+	return 0;
+}
+
+bool output_full(struct session *s)
+{
+	struct output *o = s->output;
+
+	if (!o->limit || tf_writer_size(o->writer) + o->pending < o->limit)
+		return false;
+	/*
+	 * What is pending shrinks when it is compressed. Each flush leaves a smaller rest to fill,
+	 * so there are only some dozens before it is too small to go on.
+	 */
+	if (output_flush(s) < 0)
+		return false;
+	return tf_writer_size(o->writer) + (o->limit / RESERVE_PART) >= o->limit;
+}
+
+int output_finish(struct output *o, int wait_status, const char *stop_reason)
+{
+	struct tf_error error;
+	int fd = o->fd;
+
+	if (!o->session->failed && switch_thread(o, o->running) == 0 &&
+	    tf_writer_finish(o->writer, wait_status, stop_reason, &error) < 0)
+		failed(o, &error);
+	if (o->session->failed)
+		return -1;
+	o->fd = -1;
+	if (close(fd) < 0)
+		return session_fail(o->session, TF_E_IO, "%s: cannot be closed: %s", o->name,
+				    strerror(errno));
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Processes and threads beginning and ending: their records, streams and events. All functions
+ * return 0 or -1 unless stated otherwise.
+ */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include "recorder/session.h"
+
+/* The program, before it is executed. */
+int process_begin(struct session *session, pid_t pid);
+
+/* A task has started another one, at its PTRACE_EVENT_FORK, VFORK or CLONE. */
+int process_child(struct task *task);
+int process_vfork_done(struct task *task);
+
+/* A stop by PTRACE_EVENT_STOP: a new task's first, one that we asked for, a group stop. */
+int process_event_stop(struct task *task);
+
+/* It has executed a program. */
+int process_exec(struct task *task);
+
+/* It has ended; status is that of waitpid. Frees it. */
+int process_end_task(struct task *task, int status);
+
+/* Forgets a task that is traced no more, without events. */
+void process_drop_task(struct task *task);
+void process_drop_all(struct session *session);
+
+#endif

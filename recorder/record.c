@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* One recording from beginning to end. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/backend.h"
+#include "recorder/dictionary.h"
+#include "recorder/functions.h"
+#include "recorder/launch.h"
+#include "recorder/metadata.h"
+#include "recorder/modules.h"
+#include "recorder/output.h"
+#include "recorder/process.h"
+#include "recorder/schedule.h"
+#include "recorder/vectors.h"
+
+enum { EXIT_NOT_RECORDED = 125 };
+
+static const struct backend *const backends[] = { &step_backend };
+enum { N_BACKENDS = sizeof(backends) / sizeof(*backends) };
+
+const char *const *record_backends(void)
+{
+	static const char *names[N_BACKENDS + 1];
+
+	for (unsigned i = 0; i < N_BACKENDS; i++)
+		names[i] = backends[i]->name;
+	return names;
+}
+
+static int choose_backend(struct session *s)
+{
+	const char *name = s->options->backend ? s->options->backend : backends[0]->name;
+
+	for (unsigned i = 0; i < N_BACKENDS; i++)
+		if (strcmp(backends[i]->name, name) == 0)
+			s->backend = backends[i];
+	return s->backend ? 0 : session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
+}
+
+static int prepare(struct session *s)
+{
+	if (choose_backend(s) < 0 || output_open(s) < 0)
+		return -1;
+	s->dictionary = dictionary_new(s->options->no_addresses);
+	s->modules = modules_new();
+	if (!s->dictionary || !s->modules)
+		return output_memory(s->output);
+	vectors_begin(&s->vectors);
+	return functions_new(s) < 0 ? -1 : metadata_write(s);
+}
+
+/* Runs the program to its end. */
+static int run(struct session *s, int *exit_status)
+{
+	int status;
+
+	if (launch(s) < 0)
+		return -1;
+	schedule_begin(s);
+	s->started = session_now();
+	if (s->options->flush_seconds > 0)
+		s->next_flush = s->started + s->options->flush_seconds;
+	status = process_begin(s, s->main_pid);
+	if (session_serve(s) < 0)
+		status = -1;
+	schedule_end(s);
+	launch_signals_end();
+	if (!s->failed && !s->program_runs)
+		return launch_failed(s, exit_status);
+	return status;
+}
+
+static int exit_status_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void warn_missing(struct session *s)
+{
+	const struct record_options *o = s->options;
+
+	functions_warn_missing(s);
+	if (s->phase == PHASE_NATIVE && o->from)
+		session_warn(s, s->from_found ? "nothing was recorded: %s was not reached"
+					      : "nothing was recorded: no module has a symbol %s",
+			     o->from);
+}
+
+static int finish(struct session *s)
+{
+	if (!s->stop_reason)
+		s->stop_reason = "exit";
+	if (s->ended == 0)
+		s->ended = session_now();
+	return output_finish(s->output, s->main_status, s->stop_reason);
+}
+
+static void fill_result(const struct session *s, struct record_result *result)
+{
+	struct output_totals totals;
+
+	output_totals(s->output, &totals);
+	result->instructions = totals.instructions;
+	result->blocks = totals.blocks;
+	result->opaque = totals.opaque;
+	result->bytes = totals.bytes;
+	result->threads = totals.threads;
+	result->processes = totals.processes;
+	result->steps = s->steps;
+	result->static_blocks = dictionary_count(s->dictionary);
+	result->seconds = s->ended - s->started;
+	result->stop_reason = s->stop_reason;
+}
+
+int record_run(const struct record_options *options, struct record_result *result,
+	       struct tf_error *error)
+{
+	struct record_options o = { 0 };
+	struct session *s = calloc(1, sizeof(*s));
+	int exit_status = EXIT_NOT_RECORDED, status = -1;
+
+	*result = (struct record_result){ .exit_status = EXIT_NOT_RECORDED, .stop_reason = "error" };
+	if (!s)
+		return TF_E_MEMORY;
+	memcpy(&o, options, options->size < sizeof(o) ? options->size : sizeof(o));
+	s->options = &o;
+	s->report_fd = -1;
+	s->phase = PHASE_NATIVE;
+	if (prepare(s) == 0) {
+		status = run(s, &exit_status);
+		if (!s->program_runs)
+			output_discard(s->output);
+		else if (status == 0 && finish(s) == 0)
+			exit_status = exit_status_of(s->main_status);
+		if (s->program_runs) {
+			warn_missing(s);
+			fill_result(s, result);
+		}
+	}
+	result->exit_status = exit_status;
+	status = s->failed ? s->error.status : 0;
+	if (error)
+		*error = s->error;
+	if (s->report_fd >= 0)
+		close(s->report_fd);
+	output_free(s->output);
+	dictionary_free(s->dictionary);
+	functions_free(s->functions);
+	modules_free(s->modules);
+	free(s);
+	return status;
+}

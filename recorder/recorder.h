@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recorder: runs a program under ptrace and writes what it executes into a trace.
+ *
+ *	char *argv[] = { "ls", "/", NULL };
+ *	struct record_options options = { .size = sizeof(options), .argv = argv,
+ *					  .output = "ls.trace" };
+ *	struct record_result result;
+ *	struct tf_error error;
+ *
+ *	if (record_run(&options, &result, &error) < 0)
+ *		fprintf(stderr, "%s\n", error.text);
+ *	return result.exit_status;
+ *
+ * Everything in an options structure that is zero is the default. The recorder prints nothing:
+ * what a person should know while it goes on is handed to options.message.
+ */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "traceformat/traceformat.h"
+
+/* A function whose calls are to be events. */
+struct record_function {
+	const char *name;	/* as in the symbol table, mangled */
+	unsigned n_args;	/* 0 .. TF_MAX_CALL_ARGS */
+	bool wanted;		/* warn if no module has it */
+};
+
+/* How much of the environment goes into the trace. */
+enum record_environment { RECORD_ENV_NONE, RECORD_ENV_NAMES, RECORD_ENV_ALL };
+
+struct record_options {
+	size_t size;			/* sizeof(struct record_options) */
+	char *const *argv;		/* the program and its arguments, ended by NULL */
+	const char *output;		/* file, or "-": standard output; the program's own
+					   standard output then goes to standard error */
+	bool force;			/* replace a regular file that exists */
+	const char *backend;		/* NULL: the first of record_backends() */
+	const char *command_options;	/* what the user asked for, for the trace; may be NULL */
+	int level;			/* zstd level; 0: the default */
+	uint64_t chunk_instructions;	/* 0: the default */
+	bool follow;			/* record the processes that it starts as well */
+	bool aslr;			/* leave addresses randomised */
+	bool no_addresses;		/* control flow and repetition counts alone */
+	enum record_environment environment;
+
+	/* What to record; all of them may be combined, see region.h. */
+	const char *from, *to;		/* symbols, NULL: not asked for */
+	uint64_t skip, count;		/* instructions, count 0: no limit */
+	double seconds;			/* 0: no limit */
+	uint64_t max_size;		/* bytes of the trace, 0: no limit */
+
+	double flush_seconds;		/* make what is recorded readable this often; 0: when full */
+	const struct record_function *functions;
+	size_t n_functions;
+
+	/* Receives warnings and notes, each one line without its end. May be NULL. */
+	void (*message)(void *opaque, const char *text);
+	void *opaque;
+};
+
+struct record_result {
+	int exit_status;	/* for exit(): the program's, 128 + its signal; 125 if recording
+				   failed, 126 or 127 if the program cannot be run */
+	uint64_t instructions;	/* recorded */
+	uint64_t blocks;	/* block executions recorded */
+	uint64_t opaque;	/* instructions no decoder knew */
+	uint64_t bytes;		/* of the trace */
+	uint64_t steps;		/* times a traced thread was resumed */
+	uint32_t static_blocks;	/* different blocks */
+	uint32_t threads, processes;
+	double seconds;		/* from the program's start to its end or the end of recording */
+	const char *stop_reason;	/* "exit", "count", ...; constant */
+};
+
+/*
+ * Runs the program and records it. Returns 0 if the trace is finished and whole, else a negative
+ * enum tf_status with *error filled in; *result is filled in either way. Where recording fails
+ * once the program runs, the program goes on natively to its end first.
+ * Signals: ignores SIGINT, SIGQUIT and SIGPIPE, passes SIGTERM and SIGHUP on to the program and
+ * uses SIGALRM; one recording at a time in a process.
+ */
+int record_run(const struct record_options *options, struct record_result *result,
+	       struct tf_error *error);
+
+/* The names of the backends, ended by NULL; the first is the default. */
+const char *const *record_backends(void);
+
+/* The malloc family, for options.functions; in a static array. */
+const struct record_function *record_default_functions(size_t *count);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/region.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#include "recorder/backend.h"
+#include "recorder/mappings.h"
+#include "recorder/output.h"
+
+bool region_recording(const struct session *s)
+{
+	return s->phase == PHASE_RECORD;
+}
+
+static bool asked_for(const struct record_options *o)
+{
+	return o->from || o->to || o->skip || o->count || o->seconds > 0;
+}
+
+static int write_mark(struct task *t, enum tf_event_kind kind)
+{
+	struct tf_event event = { .kind = kind, .region.index = 0 };
+
+	return asked_for(t->session->options) ? output_event(t->session->output, t, &event) : 0;
+}
+
+static int write_gap(struct task *t, enum tf_gap_reason reason, uint64_t instructions)
+{
+	struct tf_event event = { .kind = TF_EVENT_GAP, .gap = { reason, instructions } };
+
+	return output_event(t->session->output, t, &event);
+}
+
+/* Says what was left out before the recording, in the stream of every task. */
+static int write_gaps(struct session *s)
+{
+	struct task *t = s->current;
+
+	do {
+		bool unknown = s->options->from;
+
+		if (t->stream && (unknown || t->skipped) &&
+		    write_gap(t, TF_GAP_SKIPPED, unknown ? 0 : t->skipped) < 0)
+			return -1;
+		t = t->next;
+	} while (t != s->current);
+	return 0;
+}
+
+static int record(struct task *t)
+{
+	struct session *s = t->session;
+	const struct record_options *o = s->options;
+	struct tf_region region = { .name = "recorded" };
+
+	s->phase = PHASE_RECORD;
+	s->budget = o->count ? o->count : UINT64_MAX;
+	if (o->seconds > 0)
+		s->deadline = session_now() + o->seconds;
+	if (asked_for(o) && output_add_region(s->output, &region, NULL) < 0)
+		return -1;
+	if (write_gaps(s) < 0)
+		return -1;
+	return write_mark(t, TF_EVENT_REGION_BEGIN);
+}
+
+static int follow(struct task *t)
+{
+	struct session *s = t->session;
+
+	if (!s->options->skip)
+		return record(t);
+	s->phase = PHASE_SKIP;
+	s->budget = s->options->skip;
+	return 0;
+}
+
+int region_start(struct task *t)
+{
+	if (!t->session->options->from)
+		return follow(t);
+	t->session->phase = PHASE_NATIVE;
+	return 0;
+}
+
+/* A task of the process that can write events; NULL if there is none. */
+static struct task *task_of(struct session *s, const struct process *p)
+{
+	struct task *t = s->current;
+
+	do {
+		if (t->process == p && t->stream)
+			return t;
+		t = t->next;
+	} while (t != s->current);
+	return NULL;
+}
+
+int region_from(struct task *t)
+{
+	struct session *s = t->session;
+
+	/* While they ran natively, nobody told us what was mapped. */
+	for (const struct process *p = s->processes; p; p = p->next) {
+		struct task *any = task_of(s, p);
+
+		if (any && mappings_sync(any) < 0)
+			return -1;
+	}
+	for (struct task *other = t->next; other != t; other = other->next)
+		if (other->state == TASK_RUNNING)
+			ptrace(PTRACE_INTERRUPT, other->tid, NULL, NULL);
+	s->current = t;
+	return follow(t);
+}
+
+int region_budget(struct task *t)
+{
+	if (t->session->phase == PHASE_RECORD)
+		return region_end(t, "count");
+	if (t->session->backend->settle(t) < 0)
+		return -1;
+	return record(t);
+}
+
+int region_end(struct task *t, const char *reason)
+{
+	if (t->session->backend->settle(t) < 0 || write_mark(t, TF_EVENT_REGION_END) < 0)
+		return -1;
+	region_stop(t->session, reason);
+	return 0;
+}
+
+void region_stop(struct session *s, const char *reason)
+{
+	struct task *t = s->current;
+
+	if (s->phase == PHASE_DONE)
+		return;
+	s->phase = PHASE_DONE;
+	s->stop_reason = reason;
+	s->ended = session_now();
+	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+		if (t->state == TASK_LISTENING || t->state == TASK_RUNNING)
+			ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+}
+
+int region_leave(struct task *t)
+{
+	struct session *s = t->session;
+	enum tf_gap_reason reason = TF_GAP_SKIPPED;
+
+	if (s->stop_reason && strcmp(s->stop_reason, "size") == 0)
+		reason = TF_GAP_SIZE_LIMIT;
+	else if (s->phase != PHASE_DONE || s->failed)
+		reason = TF_GAP_FAULT;
+	return write_gap(t, reason, 0);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which part of the program is recorded. In this order, each as far as asked for:
+ *
+ *	native until the function --from is entered         PHASE_NATIVE
+ *	--skip=N instructions are stepped, not recorded     PHASE_SKIP
+ *	recorded, until the first of:                       PHASE_RECORD
+ *		--count=N instructions are recorded, the function --to is entered,
+ *		--time=S seconds of recording are over, --max-size is reached
+ *	native to its end                                   PHASE_DONE
+ *
+ * Instructions are those of all threads and processes together. What is left out is marked by GAP
+ * events, what is recorded by a region.
+ */
+#ifndef REGION_H
+#define REGION_H
+
+#include "recorder/session.h"
+
+/* True in PHASE_RECORD: executions and their events go to the trace. */
+bool region_recording(const struct session *session);
+
+/* The program is about to begin. The functions that take a task write its region events; they
+ * return 0 or -1. */
+int region_start(struct task *task);
+
+/* --from has been reached natively. */
+int region_from(struct task *task);
+
+/* session->budget is used up. */
+int region_budget(struct task *task);
+
+/* Ends the recording where the task stands; reason as for tf_writer_finish, constant. */
+int region_end(struct task *task, const char *reason);
+
+/* Ends it because the recorder cannot go on, or time is over. */
+void region_stop(struct session *session, const char *reason);
+
+/* The task is let go: tells in its stream that it goes on. */
+int region_leave(struct task *task);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/remote.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "recorder/space.h"
+#include "recorder/syscalls.h"
+#include "recorder/task.h"
+
+/* Resumes it up to the next stop on the way into or out of the system call. */
+static bool next_syscall_stop(struct task *t)
+{
+	int status;
+
+	do {
+		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, NULL) < 0)
+			return false;
+		while (waitpid(t->tid, &status, __WALL) < 0)
+			if (errno != EINTR)
+				return false;
+		if (!WIFSTOPPED(status))
+			return false;
+	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
+	return true;
+}
+
+int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
+{
+	struct user_regs_struct saved = t->regs, *r = &t->regs;
+	int64_t result = -EAGAIN;
+	uint64_t mask;
+
+	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
+	if (!t->process->syscall_pc || !task_read_mask(t, &mask) || !task_write_mask(t, UINT64_MAX))
+		return result;
+	r->rip = t->process->syscall_pc;
+	r->rax = number;
+	r->orig_rax = UINT64_MAX;	/* no restart of an interrupted one */
+	r->rdi = args[0];
+	r->rsi = args[1];
+	r->rdx = args[2];
+	r->r10 = args[3];
+	r->r8 = args[4];
+	r->r9 = args[5];
+	if (task_write_regs(t) && next_syscall_stop(t) && next_syscall_stop(t) && task_read_regs(t))
+		result = (int64_t)r->rax;
+	*r = saved;
+	if (task_write_regs(t))
+		task_write_mask(t, mask);
+	return result;
+}
+
+void remote_find_place(struct task *t)
+{
+	enum { MAX_IMAGE = 16 << 10 };
+	static const uint8_t syscall_insn[2] = { 0x0f, 0x05 };
+	const struct space *space = t->process->space;
+	uint8_t image[MAX_IMAGE], *at;
+	size_t size;
+
+	t->process->syscall_pc = 0;
+	for (size_t i = 0; i < space->count; i++) {
+		const struct mapping *m = &space->mappings[i];
+
+		if (!m->module || m->module->kind != TF_MODULE_VDSO)
+			continue;
+		size = m->end - m->start < MAX_IMAGE ? m->end - m->start : MAX_IMAGE;
+		size = task_read(t, m->start, image, size);
+		at = memmem(image, size, syscall_insn, sizeof(syscall_insn));
+		if (at)
+			t->process->syscall_pc = m->start + (uint64_t)(at - image);
+	}
+}
+
+void remote_forget_rseq(struct task *t)
+{
+	enum { UNREGISTER = 1 };
+	struct __ptrace_rseq_configuration c;
+
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, t->tid, (void *)sizeof(c), &c) == sizeof(c) &&
+	    c.rseq_abi_pointer)
+		remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ c.rseq_abi_pointer, c.rseq_abi_size,
+						       UNREGISTER, c.signature });
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls that a task makes for us. */
+#ifndef REMOTE_H
+#define REMOTE_H
+
+#include "recorder/session.h"
+
+/* Looks in the vdso of a new program for an instruction that remote_syscall can use. */
+void remote_find_place(struct task *task);
+
+/*
+ * Lets a stopped task execute one system call at process->syscall_pc and puts its registers back.
+ * Not in a system call or after an interrupted one (syscalls_interrupted: the kernel would forget
+ * to restart it), and not for calls that end it, create others, or may block. Returns the result
+ * as the kernel gives it (negative: -errno); -EAGAIN if no place is known where it could make one.
+ */
+int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6]);
+
+/* Takes back the kernel's knowledge of the task's rseq area, if there is one. */
+void remote_forget_rseq(struct task *task);
+
+#endif

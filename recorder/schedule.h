@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Which task runs next and on which CPU; waiting for one to stop. */
+#ifndef SCHEDULE_H
+#define SCHEDULE_H
+
+#include "recorder/session.h"
+
+/*
+ * Returns the task to resume now, or NULL if one must stop first. Under a serial backend the
+ * current task goes on until its quantum is used up or it stays in a system call.
+ */
+struct task *schedule_next(struct session *session);
+
+/*
+ * Waits for a task to stop or end: returns its tid and *status, 0 if there is something else to
+ * do (the timer, or another task may run while the current one is in the kernel), or -1 if there
+ * is nothing to wait for. *status is that of waitpid.
+ */
+pid_t schedule_wait(struct session *session, int *status);
+
+/*
+ * Stepping is four times as fast if recorder and task share a CPU, but the kernel would wake the
+ * task on an idle one. So a task is confined to the recorder's CPU as long as it is stepped, and
+ * set free whenever it could notice: in system calls, at the end.
+ */
+void schedule_confine(struct task *task);
+void schedule_free(struct task *task);
+
+/* Starts the timer that ends waiting now and then, and remembers the recorder's CPUs. */
+void schedule_begin(struct session *session);
+void schedule_end(struct session *session);
+
+/* True once after each tick of the timer. */
+bool schedule_ticked(void);
+
+#endif

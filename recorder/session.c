@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* The wait loop: who has stopped, and what that means for tasks and processes. */
+#include "recorder/session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "recorder/backend.h"
+#include "recorder/native.h"
+#include "recorder/output.h"
+#include "recorder/process.h"
+#include "recorder/region.h"
+#include "recorder/schedule.h"
+#include "recorder/task.h"
+#include "recorder/traps.h"
+
+double session_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int session_fail(struct session *s, enum tf_status status, const char *format, ...)
+{
+	va_list args;
+
+	if (s->failed)
+		return -1;
+	s->failed = true;
+	s->error = (struct tf_error){ .status = status, .section = UINT32_MAX };
+	va_start(args, format);
+	vsnprintf(s->error.text, sizeof(s->error.text), format, args);
+	va_end(args);
+	return -1;
+}
+
+void session_warn(struct session *s, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	if (!s->options->message)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	s->options->message(s->options->opaque, text);
+}
+
+void session_release(struct session *s, struct task *t)
+{
+	if (t->process && t->stream) {
+		s->backend->task_end(t);
+		region_leave(t);
+	}
+	if (t->process) {
+		native_disarm(t);
+		if (!t->syscall.inside && t->begun)
+			traps_restore(t);
+	}
+	schedule_free(t);
+	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
+	process_drop_task(t);
+}
+
+/* ---- stops ---- */
+
+static bool is_group_stop(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+/* A PTRACE_EVENT. The task goes on from there as it would have without it. */
+static int on_event(struct task *t, int event, int signal)
+{
+	/* They happen in system calls, also in those that ran natively into them. */
+	if (event != PTRACE_EVENT_STOP && !t->syscall.inside)
+		t->syscall = (struct syscall_state){ .inside = true, .number = UINT64_MAX };
+	switch (event) {
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		return process_child(t);
+	case PTRACE_EVENT_VFORK_DONE:
+		return process_vfork_done(t);
+	case PTRACE_EVENT_EXEC:
+		return process_exec(t);
+	case PTRACE_EVENT_STOP:
+		if (process_event_stop(t) < 0)
+			return -1;
+		if (is_group_stop(signal) && t->session->phase != PHASE_DONE) {
+			t->state = TASK_LISTENING;
+			ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
+		}
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int on_stop(struct session *s, struct task *t, int status)
+{
+	int signal = WSTOPSIG(status), event = status >> 16;
+
+	t->state = TASK_READY;
+	if (event)
+		return on_event(t, event, signal);
+	if (!t->stream) {
+		t->signal = signal;
+		return 0;
+	}
+	if (s->phase == PHASE_NATIVE)
+		return native_stopped(t, status);
+	if (t->native && native_take_over(t, status))
+		return 0;
+	return s->backend->stopped(t, status);
+}
+
+static int on_wait(struct session *s, pid_t tid, int status)
+{
+	struct task *t = task_find(s, tid);
+
+	if (tid == s->main_pid && !WIFSTOPPED(status)) {
+		s->main_ended = true;
+		s->main_status = status;
+	}
+	if (!t && WIFSTOPPED(status)) {
+		t = task_add(s, tid);	/* its parent is yet to tell of it */
+		if (!t)
+			return output_memory(s->output);
+	}
+	if (!t)
+		return 0;
+	return WIFSTOPPED(status) ? on_stop(s, t, status) : process_end_task(t, status);
+}
+
+/* ---- the loop ---- */
+
+static int on_tick(struct session *s)
+{
+	double now = session_now();
+
+	s->time_is_over |= s->deadline > 0 && now >= s->deadline;
+	if (s->next_flush > 0 && now >= s->next_flush) {
+		s->next_flush = now + s->options->flush_seconds;
+		return output_flush(s);
+	}
+	return 0;
+}
+
+/* Resumes a task. *again: it is not to be waited for, there may be others to resume first. */
+static int resume(struct session *s, struct task *t, bool *again)
+{
+	int status = 0;
+
+	*again = true;
+	if (t->process->unfollowed || s->phase == PHASE_DONE) {
+		session_release(s, t);
+	} else if (s->phase == PHASE_NATIVE) {
+		native_resume(t);
+	} else if (s->time_is_over && s->phase == PHASE_RECORD) {
+		status = region_end(t, "time");
+	} else {
+		status = s->backend->resume(t);
+		*again = t->state == TASK_READY || !s->backend->serial;
+	}
+	return status;
+}
+
+/* When the program itself has ended, nothing that is still in the kernel is waited for. */
+static void interrupt_all(struct session *s)
+{
+	struct task *t = s->current;
+
+	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+}
+
+static int serve_one(struct session *s)
+{
+	struct task *t;
+	pid_t tid;
+	int status;
+	bool again;
+
+	if (schedule_ticked() && on_tick(s) < 0)
+		return -1;
+	t = schedule_next(s);
+	if (t) {
+		if (resume(s, t, &again) < 0)
+			return -1;
+		if (again)
+			return 0;
+	} else if (s->time_is_over && s->phase == PHASE_RECORD &&
+		   s->current->state != TASK_RUNNING) {
+		region_stop(s, "time");
+	}
+	if (s->phase == PHASE_DONE && s->main_ended)
+		interrupt_all(s);
+	tid = schedule_wait(s, &status);
+	if (tid < 0)
+		process_drop_all(s);
+	return tid > 0 ? on_wait(s, tid, status) : 0;
+}
+
+int session_serve(struct session *s)
+{
+	int status;
+
+	while (s->current)
+		if (serve_one(s) < 0)
+			region_stop(s, "error");	/* the programs go on */
+	/* It runs on natively. Should it be traced still, it is not any more. */
+	while (!s->main_ended) {
+		pid_t pid = waitpid(s->main_pid, &status, __WALL);
+
+		if (pid < 0 && errno != EINTR)
+			return session_fail(s, TF_E_IO, "the program is lost: %s", strerror(errno));
+		if (pid > 0 && WIFSTOPPED(status))
+			ptrace(PTRACE_DETACH, pid, NULL, 0L);
+		if (pid > 0 && !WIFSTOPPED(status)) {
+			s->main_ended = true;
+			s->main_status = status;
+		}
+	}
+	return s->failed ? -1 : 0;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the recorder knows of the processes it watches.
+ *
+ *	session ──> processes ──> address spaces (one may be shared after vfork)
+ *	   └──────> tasks, one a traced thread, each with a stream in the trace
+ *
+ * A task is either stopped, and then its registers are in task->regs, or it runs and will stop.
+ * Functions that can fail return 0 or -1, with the reason in session->error; the session then
+ * lets every program go on natively and reports it at the end.
+ */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "recorder/recorder.h"
+#include "traceformat/isa.h"
+
+/* What is being done with the program. It only ever goes on to a later phase. */
+enum phase {
+	PHASE_NATIVE,	/* running natively until --from is reached */
+	PHASE_SKIP,	/* followed but not recorded, for --skip */
+	PHASE_RECORD,
+	PHASE_DONE,	/* every task is let go as soon as it stops */
+};
+
+enum task_state {
+	TASK_NEW,	/* known, but has not stopped yet */
+	TASK_READY,	/* stopped; may be resumed */
+	TASK_RUNNING,	/* resumed in user code */
+	TASK_KERNEL,	/* in a system call; stops when that is over, which may be never */
+	TASK_LISTENING,	/* in a group stop, waiting for SIGCONT */
+	TASK_DYING,	/* vanished under our hands; its end is yet to be reported */
+};
+
+/* SIGTRAP as the program set it: the kernel's struct sigaction. */
+struct trap_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+struct process {
+	struct process *next;
+	struct session *session;
+	uint32_t index;		/* in the trace */
+	pid_t pid;
+	unsigned n_tasks;
+	bool unfollowed;	/* it is let go as soon as it stops; not in the trace */
+	struct space *space;
+	struct trap_action trap_action;
+	bool trap_lost;		/* the kernel has reset it because of our stepping */
+	uint64_t syscall_pc;	/* of some syscall instruction, 0 if none is known */
+	struct breakpoint {
+		uint64_t pc;
+		uint8_t original;
+	} breakpoints[4];	/* of --from, in its memory */
+	unsigned n_breakpoints;
+	bool armed;		/* they are there now */
+	uint64_t brk;		/* end of the heap as brk() gave it last, 0: not known */
+};
+
+/* The system call a task is in. */
+struct syscall_state {
+	bool inside;
+	bool recorded;		/* its SYSCALL event is in the trace, its result is not */
+	bool held;		/* it was interrupted: the result depends on what follows */
+	int64_t held_result;
+	uint64_t number;	/* or-ed with SYSCALL_INT80 for int 0x80 */
+	uint64_t args[6];
+	struct trap_action action;	/* rt_sigaction alone: what is to be set */
+};
+
+struct task {
+	struct task *next;	/* in a ring */
+	struct session *session;
+	struct process *process;	/* NULL: it stopped before its parent told of it */
+	pid_t tid;
+	enum task_state state;
+	uint32_t thread;	/* index in the trace */
+	struct tf_stream *stream;
+	struct user_regs_struct regs;	/* valid while stopped */
+	uint64_t fs_base, gs_base;	/* as last told to the trace */
+	struct syscall_state syscall;
+	uint64_t skipped;	/* instructions followed but not recorded */
+	bool native;		/* it has run natively, so the kernel may know an rseq area */
+	bool begun;		/* it has stopped for the first time */
+
+	int signal;		/* to be delivered when it is resumed, 0 for none */
+	bool delivering;	/* its handler is entered by then */
+	siginfo_t info;		/* of that signal */
+	bool trap_blocked;	/* the program blocks SIGTRAP, whatever the kernel's mask says */
+	bool trap_held;		/* a SIGTRAP waits for that to end */
+	siginfo_t trap_info;
+
+	bool pinned;		/* may run on session->cpu alone; its own mask is in affinity */
+	cpu_set_t affinity;
+
+	struct calls *calls;	/* of named functions, not yet returned */
+	void *backend;		/* the backend's own */
+};
+
+/* Where XSAVE keeps the state components, by number: offset and size in bytes. */
+enum { VECTOR_COMPONENTS = 8 };
+struct vector_layout {
+	uint64_t xcr0;
+	unsigned offset[VECTOR_COMPONENTS], size[VECTOR_COMPONENTS];
+};
+
+struct session {
+	const struct record_options *options;
+	const struct backend *backend;
+	struct output *output;
+	struct dictionary *dictionary;
+	struct modules *modules;
+	struct functions *functions;
+
+	enum phase phase;
+	struct task *current;	/* the ring of tasks, entered at the one that ran last */
+	struct process *processes;
+	unsigned quantum;	/* blocks it may still execute before others have a turn */
+	uint64_t budget;	/* instructions until the phase ends */
+	bool program_runs;	/* the first program has been executed */
+	bool from_found;	/* some module has had the symbol of --from */
+
+	pid_t main_pid;
+	int report_fd;		/* where the child says why it could not execute the program */
+	bool main_ended;
+	int main_status;	/* as waitpid gives it, once main_ended */
+	double started, ended;	/* seconds, CLOCK_MONOTONIC */
+	double next_flush, deadline;	/* 0: none */
+	bool time_is_over;
+	const char *stop_reason;
+	uint64_t steps;
+
+	int cpu;		/* recorder and tasks run there; -1: anywhere */
+	double look_for_cpu;	/* when to look where that should be */
+	cpu_set_t affinity;	/* the recorder's own */
+
+	struct vector_layout vectors;
+	struct isa_registers registers;	/* scratch */
+
+	bool failed;
+	struct tf_error error;
+};
+
+/* Sets the session's error unless there is one already; returns -1. */
+int session_fail(struct session *session, enum tf_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Hands a warning to options->message. */
+void session_warn(struct session *session, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Serves the tasks until all have ended or are let go. */
+int session_serve(struct session *session);
+
+/* Lets a stopped task go on natively and forgets it. */
+void session_release(struct session *session, struct task *task);
+
+/* Seconds on CLOCK_MONOTONIC. */
+double session_now(void);
+
+#endif

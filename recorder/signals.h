@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals for the program: SIGNAL events, and delivery. */
+#ifndef SIGNALS_H
+#define SIGNALS_H
+
+#include "recorder/session.h"
+
+/*
+ * The task stopped before the delivery of a signal, between two instructions, its stream up to
+ * date. Prepares the delivery: task->signal, and task->delivering if a handler will be entered;
+ * otherwise the event is written here. Returns 0 or -1.
+ */
+int signals_arrived(struct task *task, int signal);
+
+/* It stands at the handler's first instruction: writes the event. Returns 0 or -1. */
+int signals_entered(struct task *task);
+
+/* The handler could not be entered (its stack is not writable): writes the event. */
+int signals_not_entered(struct task *task);
+
+/* A set of signals from /proc/PID/status: "SigCgt", "SigIgn"; bit n - 1 for signal n. */
+uint64_t signals_of_status(const struct task *task, const char *set);
+
+#endif

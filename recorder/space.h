@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What is mapped where in a process. */
+#ifndef SPACE_H
+#define SPACE_H
+
+#include "recorder/modules.h"
+#include "recorder/session.h"
+
+/* One line of /proc/PID/maps, more or less: pages with the same origin and protection. */
+struct mapping {
+	uint64_t start, end;
+	uint64_t file_offset;	/* of start, bytes */
+	uint32_t protection;	/* PROT_* */
+	struct module *module;	/* NULL: code here has no file */
+	uint64_t bias;		/* address - bias is the module's ELF address */
+	char *name;		/* as /proc/PID/maps has it; "" for none */
+};
+
+/* Mappings, ascending, without overlaps. */
+struct space {
+	unsigned users;		/* processes; a vfork child is one more until it execs */
+	struct mapping *mappings;
+	size_t count, room;
+};
+
+/* NULL: memory is out. */
+struct space *space_new(void);
+struct space *space_copy(const struct space *space);
+struct space *space_share(struct space *space);
+void space_release(struct space *space);	/* NULL is allowed */
+
+/* Returns the mapping at an address, or NULL. */
+const struct mapping *space_find(const struct space *space, uint64_t address);
+
+/* Forgets what is mapped in [start, end). False: memory is out. */
+bool space_remove(struct space *space, uint64_t start, uint64_t end);
+
+/* Adds a mapping in place of what was there; its name is copied. False: memory is out. */
+bool space_add(struct space *space, const struct mapping *mapping);
+
+/* Changes the protection of what is mapped in [start, end). False: memory is out. */
+bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t protection);
+
+/*
+ * Calls visit for every line of the task's /proc/PID/maps, with name and module filled in for its
+ * duration, until it returns non-zero, and returns that; or -1 with session->error.
+ */
+int space_read_maps(struct task *task,
+		    int (*visit)(struct task *task, const struct mapping *mapping, void *opaque),
+		    void *opaque);
+
+#endif

@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The step backend: every instruction is executed by PTRACE_SINGLESTEP, and its addresses are
+ * computed before from the real registers. Slow, simple, and what others are tested against.
+ *
+ * A block's record is written when its last instruction has executed; each block is a path of its
+ * own, with a slot a value. System calls are entered and left by PTRACE_SYSCALL instead, which
+ * leaves no trap flag in r11 and no SIGTRAP behind.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "recorder/backend.h"
+#include "recorder/dictionary.h"
+#include "recorder/functions.h"
+#include "recorder/region.h"
+#include "recorder/schedule.h"
+#include "recorder/signals.h"
+#include "recorder/space.h"
+#include "recorder/syscalls.h"
+#include "recorder/task.h"
+#include "recorder/traps.h"
+#include "recorder/vectors.h"
+
+enum { TRAP_FLAG = 0x100, DIRECTION_FLAG = 0x400, ZERO_FLAG = 0x40, USER_CS = 0x33 };
+
+/* What a task was resumed for. */
+enum purpose {
+	STEP_NOTHING,	/* not by us */
+	STEP_INSN,	/* the block's next instruction */
+	STEP_UNKNOWN,	/* an instruction that does not decode, or cannot be read */
+	STEP_ENTER,	/* a system call instruction */
+	STEP_LEAVE,	/* out of a system call, or back into an interrupted one */
+	STEP_HANDLER,	/* a signal handler */
+};
+
+struct step {
+	enum purpose purpose;
+	struct code_block *block;	/* being executed, NULL between blocks */
+	unsigned index;			/* of its next instruction */
+	bool repeating;			/* that has begun: it is a rep instruction */
+	uint64_t pc;			/* of the instruction that is being stepped */
+	uint64_t count;			/* what a rep's counter was before it */
+	uint64_t last_count;		/* and before this step */
+	bool trap_flag;			/* the program has set it itself */
+	uint8_t bytes[TF_MAX_INSN_BYTES];	/* STEP_UNKNOWN: what stands there */
+	size_t n_bytes;
+	uint64_t values[CODE_BLOCK_VALUES];
+};
+
+static struct step *of(const struct task *t)
+{
+	return t->backend;
+}
+
+static int task_start(struct task *t)
+{
+	t->backend = calloc(1, sizeof(struct step));
+	return t->backend ? 0 : output_memory(t->session->output);
+}
+
+static const struct isa_insn *fact_of(const struct step *x)
+{
+	return &x->block->facts[x->index];
+}
+
+/* ---- writing what was executed ---- */
+
+static int publish(struct task *t, struct code_block *b)
+{
+	return dictionary_publish_path(t->session->dictionary, b, t->session->output);
+}
+
+/* Between two blocks another task may have its turn. */
+static void leave_block(struct task *t)
+{
+	of(t)->block = NULL;
+	if (t->session->quantum)
+		t->session->quantum--;
+}
+
+/* The block has been left after its first `executed` instructions. */
+static int write_partial(struct task *t, unsigned executed)
+{
+	struct session *s = t->session;
+	struct step *x = of(t);
+	struct code_block *b = x->block;
+	unsigned n_slots;
+
+	leave_block(t);
+	if (!executed || !region_recording(s))
+		return 0;
+	if (publish(t, b) < 0)
+		return -1;
+	n_slots = dictionary_slots(s->dictionary, b, x->values);
+	return output_partial(s->output, t, b->path, executed, x->values, n_slots);
+}
+
+/* It has been executed whole and left by an exit. */
+static int write_whole(struct task *t, unsigned exit)
+{
+	struct session *s = t->session;
+	struct step *x = of(t);
+	struct code_block *b = x->block;
+	unsigned n_slots;
+
+	leave_block(t);
+	if (!region_recording(s))
+		return 0;
+	if (publish(t, b) < 0)
+		return -1;
+	n_slots = dictionary_slots(s->dictionary, b, x->values);
+	if (b->trace.end == TF_END_OPAQUE)
+		output_count_opaque(s->output);
+	return output_exec(s->output, t, b->first_exit + exit, b->trace.n_insns, x->values,
+			   n_slots);
+}
+
+/* Fills in what a rep instruction has done by now; true if it has done anything. */
+static bool finish_rep(struct task *t, unsigned flags)
+{
+	struct step *x = of(t);
+	uint64_t *extra = &x->values[x->block->extras[x->index]];
+	uint64_t now = t->regs.rcx;
+
+	if (fact_of(x)->address32)
+		now = (uint32_t)now;
+	x->repeating = false;
+	extra[1] = x->count - now;
+	extra[2] = flags | (t->regs.eflags & DIRECTION_FLAG ? TF_REP_DOWN : 0u) |
+		   (t->regs.eflags & ZERO_FLAG ? TF_REP_ZF : 0u);
+	return extra[1];
+}
+
+static int settle(struct task *t)
+{
+	struct step *x = of(t);
+	unsigned executed = x->index;
+
+	if (!x->block)
+		return 0;
+	if (x->repeating && finish_rep(t, TF_REP_INTERRUPTED))
+		executed++;
+	return write_partial(t, executed);
+}
+
+static int task_end(struct task *t)
+{
+	int status = settle(t);
+
+	free(t->backend);
+	t->backend = NULL;
+	return status;
+}
+
+/* ---- before an instruction ---- */
+
+static struct code_source source_at(const struct task *t, uint64_t pc)
+{
+	const struct mapping *m = space_find(t->process->space, pc);
+	struct code_source source = { .pc = pc };
+
+	if (m && m->module) {
+		source.module = m->module;
+		source.module_offset = pc - m->bias;
+	}
+	return source;
+}
+
+/* Finds the block that begins where the task stands, as its bytes are now. NULL and 0: nothing
+ * that decodes is there. */
+static int find_block(struct task *t, struct code_block **block)
+{
+	struct dictionary *d = t->session->dictionary;
+	uint8_t code[CODE_BLOCK_BYTES];
+	struct code_source source = source_at(t, t->regs.rip);
+	struct step *x = of(t);
+
+	source.code = code;
+	source.available = task_read_code(t, source.pc, code, dictionary_code_size(d, source.pc));
+	*block = dictionary_find(d, &source);
+	if (*block)
+		return 0;
+	source.available = task_read_code(t, source.pc, code, sizeof(code));
+	switch (code_block_build(&source, block)) {
+	case CODE_BLOCK:
+		if (dictionary_insert(d, *block))
+			return 0;
+		free(*block);
+		break;
+	case CODE_UNDECODABLE:
+		x->n_bytes = source.available < sizeof(x->bytes) ? source.available
+								 : sizeof(x->bytes);
+		memcpy(x->bytes, code, x->n_bytes);
+		return 0;
+	case CODE_MEMORY:
+		break;
+	}
+	return output_memory(t->session->output);
+}
+
+/* Begins the block at the task's pc. The recording may end there. */
+static int begin_block(struct task *t)
+{
+	struct session *s = t->session;
+	struct step *x = of(t);
+
+	if (t->regs.cs != USER_CS)
+		return session_fail(s, TF_E_ARGUMENT, "process %d switches to 32-bit code at %#llx, "
+				    "which cannot be recorded", (int)t->process->pid,
+				    (unsigned long long)t->regs.rip);
+	if (find_block(t, &x->block) < 0)
+		return -1;
+	x->index = 0;
+	x->repeating = false;
+	if (!x->block)
+		return 0;
+	memset(x->values, 0, x->block->trace.n_values * sizeof(*x->values));
+	if (!region_recording(s) || !x->block->watch.any)
+		return 0;
+	if (x->block->watch.to) {
+		x->block = NULL;
+		return region_end(t, "to");
+	}
+	if (x->block->watch.function != TF_NONE)
+		functions_enter(t, x->block->watch.function);
+	return 0;
+}
+
+/* The block's instruction may have been overwritten since the block began. */
+static bool changed(const struct task *t)
+{
+	const struct step *x = of(t);
+	const struct tf_block *b = &x->block->trace;
+	const struct tf_insn *insn = &b->insns[x->index];
+	uint8_t now[TF_MAX_INSN_BYTES];
+
+	return task_read_code(t, t->regs.rip, now, insn->length) < insn->length ||
+	       memcmp(now, b->code + insn->offset, insn->length) != 0;
+}
+
+static void read_values(struct task *t)
+{
+	struct isa_registers *r = &t->session->registers;
+	const struct user_regs_struct *u = &t->regs;
+	struct step *x = of(t);
+	const struct isa_insn *fact = fact_of(x);
+	const struct tf_block *b = &x->block->trace;
+	uint64_t values[ISA_MAX_VALUES];
+
+	memcpy(r->general, (uint64_t[16]){ u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi,
+					   u->rdi, u->r8, u->r9, u->r10, u->r11, u->r12, u->r13,
+					   u->r14, u->r15 }, sizeof(r->general));
+	r->rip = u->rip;
+	r->rflags = u->eflags;
+	r->fs_base = u->fs_base;
+	r->gs_base = u->gs_base;
+	if (isa_needs_vectors(fact))
+		vectors_read(t, r);
+	isa_values(fact, r, values);
+	memcpy(&x->values[b->insns[x->index].first_operand], values,
+	       fact->n_operands * sizeof(*values));
+	memcpy(&x->values[x->block->extras[x->index]], values + fact->n_operands,
+	       (size_t)(fact->n_values - fact->n_operands) * sizeof(*values));
+}
+
+static void prepare(struct task *t)
+{
+	struct step *x = of(t);
+	const struct isa_insn *fact = fact_of(x);
+
+	x->pc = t->regs.rip;
+	x->trap_flag = t->regs.eflags & TRAP_FLAG;
+	x->last_count = t->regs.rcx;
+	if (x->repeating)
+		return;
+	if (fact->n_values && region_recording(t->session))
+		read_values(t);
+	if (fact->flags & TF_INSN_REP) {
+		x->repeating = true;
+		x->count = fact->address32 ? (uint32_t)t->regs.rcx : t->regs.rcx;
+	}
+}
+
+static void step_over(struct task *t, enum purpose purpose)
+{
+	of(t)->purpose = purpose;
+	schedule_confine(t);
+	traps_step(t);
+	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
+}
+
+static void run_syscall(struct task *t, enum purpose purpose)
+{
+	of(t)->purpose = purpose;
+	schedule_free(t);
+	task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
+}
+
+static int resume(struct task *t)
+{
+	struct step *x = of(t);
+
+	if (t->syscall.inside || (syscalls_interrupted(t) && !t->delivering)) {
+		run_syscall(t, STEP_LEAVE);
+		return 0;
+	}
+	if (t->delivering) {
+		step_over(t, STEP_HANDLER);
+		return 0;
+	}
+	if (x->block && changed(t) && settle(t) < 0)
+		return -1;
+	if (!x->block && begin_block(t) < 0)
+		return -1;
+	if (t->session->phase == PHASE_DONE)
+		return 0;
+	if (!x->block) {
+		x->pc = t->regs.rip;
+		x->trap_flag = t->regs.eflags & TRAP_FLAG;
+		step_over(t, STEP_UNKNOWN);
+		return 0;
+	}
+	prepare(t);
+	if (fact_of(x)->end == TF_END_SYSCALL) {
+		traps_before_syscall(t);
+		run_syscall(t, STEP_ENTER);
+	} else {
+		step_over(t, STEP_INSN);
+	}
+	return 0;
+}
+
+/* ---- after an instruction ---- */
+
+static bool is_pushf(const uint8_t *code, unsigned length)
+{
+	static const uint8_t prefixes[] = { 0x66, 0x67, 0xf2, 0xf3, 0x26, 0x2e, 0x36, 0x3e, 0x64,
+					    0x65 };
+
+	for (unsigned i = 0; i + 1 < length; i++)
+		if (!memchr(prefixes, code[i], sizeof(prefixes)) && (code[i] & 0xf0) != 0x40)
+			return false;
+	return code[length - 1] == 0x9c;
+}
+
+/* A pushf pushes the trap flag of our stepping. */
+static void hide_trap_flag(struct task *t)
+{
+	const struct step *x = of(t);
+	const struct tf_block *b = &x->block->trace;
+	const struct tf_insn *insn = &b->insns[x->index];
+	uint8_t byte;
+
+	if (x->trap_flag || !is_pushf(b->code + insn->offset, insn->length))
+		return;
+	if (task_read(t, t->regs.rsp + 1, &byte, 1) == 1 && byte & TRAP_FLAG >> 8) {
+		byte &= (uint8_t)~(TRAP_FLAG >> 8);
+		task_write(t, t->regs.rsp + 1, &byte, 1);
+	}
+}
+
+static int write_control_words(struct task *t, unsigned which)
+{
+	struct user_fpregs_struct fp;
+	struct tf_event event = { .kind = TF_EVENT_CONTROL_WORD };
+
+	if (!which || ptrace(PTRACE_GETFPREGS, t->tid, NULL, &fp) < 0)
+		return 0;
+	if (which & 1) {
+		event.control_word.which = TF_X87_CONTROL_WORD;
+		event.control_word.value = fp.cwd;
+		if (output_event(t->session->output, t, &event) < 0)
+			return -1;
+	}
+	event.control_word.which = TF_MXCSR;
+	event.control_word.value = fp.mxcsr;
+	return which & 2 ? output_event(t->session->output, t, &event) : 0;
+}
+
+/* What follows a block that has been executed to its end. */
+static int after_block(struct task *t, const struct isa_insn *last)
+{
+	struct session *s = t->session;
+
+	if (region_recording(s) && write_control_words(t, last->loads_control_word) < 0)
+		return -1;
+	if (syscalls_segments(t) < 0)
+		return -1;
+	if (region_recording(s) &&
+	    (last->end == TF_END_RETURN || last->end == TF_END_INDIRECT_JUMP) &&
+	    functions_returned(t) < 0)
+		return -1;
+	if (region_recording(s) && output_full(s))
+		return region_end(t, "size");
+	return s->failed ? -1 : 0;
+}
+
+/* The last instruction of the block has executed: which exit was it? */
+static int end_block(struct task *t)
+{
+	struct step *x = of(t);
+	const struct tf_block *b = &x->block->trace;
+	const struct isa_insn *last = fact_of(x);
+	uint64_t next = b->pc + b->code_size, rip = t->regs.rip;
+	int status;
+
+	x->index++;
+	switch ((enum tf_end)b->end) {
+	case TF_END_CONDITIONAL:
+		if (rip != next && rip != b->target)
+			goto elsewhere;
+		status = write_whole(t, rip != next);
+		break;
+	case TF_END_JUMP:
+	case TF_END_CALL:
+		if (rip != b->target)
+			goto elsewhere;
+		status = write_whole(t, 0);
+		break;
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+	case TF_END_SYSCALL:
+		status = write_whole(t, 0);
+		break;
+	case TF_END_OPAQUE:
+		status = write_whole(t, rip != next);
+		break;
+	case TF_END_NONE:
+	case TF_END_TRAP:
+	default:
+		if (rip != next)
+			goto elsewhere;
+		status = write_whole(t, 0);
+		break;
+	}
+	return status < 0 ? -1 : after_block(t, last);
+elsewhere:
+	return write_partial(t, x->index);
+}
+
+/* One more instruction counts for the limits of the region. */
+static int count(struct task *t)
+{
+	struct session *s = t->session;
+
+	if (s->phase == PHASE_DONE)
+		return 0;
+	if (s->phase == PHASE_SKIP)
+		t->skipped++;
+	return --s->budget ? 0 : region_budget(t);
+}
+
+/* The instruction at x->pc has executed. */
+static int retired(struct task *t)
+{
+	struct step *x = of(t);
+	const struct tf_block *b = &x->block->trace;
+	uint64_t next = x->pc + b->insns[x->index].length;
+	int status;
+
+	if (x->repeating && t->regs.rip == x->pc)
+		return 0;
+	if (x->repeating)
+		finish_rep(t, 0);
+	hide_trap_flag(t);
+	if (x->index == 0 && region_recording(t->session) && functions_called(t) < 0)
+		return -1;
+	if (x->index + 1u == b->n_insns) {
+		status = end_block(t);
+	} else {
+		x->index++;
+		status = t->regs.rip == next ? 0 : write_partial(t, x->index);
+	}
+	return status < 0 ? -1 : count(t);
+}
+
+/* An instruction that no decoder knows has executed; where it left off tells its length, if it
+ * did not jump. */
+static int retired_unknown(struct task *t)
+{
+	struct session *s = t->session;
+	struct step *x = of(t);
+	struct code_source source = source_at(t, x->pc);
+	struct tf_event gap = { .kind = TF_EVENT_GAP, .gap = { TF_GAP_FAULT, 1 } };
+	uint64_t length = t->regs.rip - x->pc;
+
+	if (x->n_bytes == 0)	/* cannot even be read: the vsyscall page */
+		return region_recording(s) ? output_event(s->output, t, &gap) : 0;
+	if (length == 0 || length > x->n_bytes)
+		length = x->n_bytes;
+	source.code = x->bytes;
+	source.available = x->n_bytes;
+	x->block = dictionary_find_opaque(s->dictionary, &source, (unsigned)length);
+	if (!x->block) {
+		x->block = code_block_opaque(&source, (unsigned)length);
+		if (!x->block || !dictionary_insert(s->dictionary, x->block)) {
+			free(x->block);
+			x->block = NULL;
+			return output_memory(s->output);
+		}
+	}
+	x->index = 0;
+	return end_block(t) < 0 ? -1 : count(t);
+}
+
+/* An interrupted system call is entered again, without our having stepped there. */
+static int begin_restarted(struct task *t)
+{
+	struct step *x = of(t);
+
+	if (syscalls_release(t, 0, 0) < 0)
+		return -1;
+	t->regs.rip -= SYSCALL_BYTES;
+	if (find_block(t, &x->block) < 0)
+		return -1;
+	t->regs.rip += SYSCALL_BYTES;
+	if (x->block && x->block->trace.code_size != SYSCALL_BYTES)
+		x->block = NULL;	/* somebody has overwritten it */
+	x->index = 0;
+	return 0;
+}
+
+static int syscall_stop(struct task *t)
+{
+	struct step *x = of(t);
+	bool int80;
+
+	if (t->syscall.inside)
+		return syscalls_leave(t);
+	if (!x->block && begin_restarted(t) < 0)
+		return -1;
+	if (!x->block)
+		return syscalls_enter(t, false);
+	int80 = x->block->trace.code[x->block->trace.code_size - SYSCALL_BYTES] == 0xcd;
+	if (x->index == 0 && region_recording(t->session) && functions_called(t) < 0)
+		return -1;
+	if (end_block(t) < 0 || syscalls_enter(t, int80) < 0)
+		return -1;
+	return count(t);
+}
+
+/* True if a SIGTRAP comes from our stepping and not from the program or another one. */
+static bool own_trap(struct task *t)
+{
+	const struct step *x = of(t);
+	bool moved = t->regs.rip != x->pc || (x->repeating && t->regs.rcx != x->last_count);
+	siginfo_t info;
+
+	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
+		return false;
+	if (x->purpose == STEP_INSN && moved && fact_of(x)->end != TF_END_TRAP)
+		return true;
+	return task_read_info(t, &info) && info.si_code == TRAP_TRACE;
+}
+
+static int trapped(struct task *t, bool *own)
+{
+	struct step *x = of(t);
+
+	*own = own_trap(t);
+	if (x->purpose == STEP_INSN && (*own || t->regs.rip != x->pc))
+		return retired(t);
+	if (x->purpose == STEP_UNKNOWN && (*own || t->regs.rip != x->pc))
+		return retired_unknown(t);
+	return 0;
+}
+
+static int stopped(struct task *t, int status)
+{
+	struct step *x = of(t);
+	int signal = WSTOPSIG(status);
+	siginfo_t info;
+	bool own;
+
+	if (!task_read_regs(t))
+		return 0;
+	if (signal == (SIGTRAP | 0x80))
+		return syscall_stop(t);
+	if (t->delivering) {
+		/* The kernel tells that the handler is entered by a stop with a code of its own. */
+		if (signal == SIGTRAP && task_read_info(t, &info) && info.si_code == SIGTRAP)
+			return signals_entered(t);
+		if (signals_not_entered(t) < 0)
+			return -1;
+	} else if (signal == SIGTRAP) {
+		if (trapped(t, &own) < 0)
+			return -1;
+		if (own && !x->trap_flag)
+			return 0;
+	}
+	return settle(t) < 0 ? -1 : signals_arrived(t, signal);
+}
+
+const struct backend step_backend = {
+	.name = "step",
+	.serial = true,
+	.task_start = task_start,
+	.task_end = task_end,
+	.exec = settle,
+	.resume = resume,
+	.stopped = stopped,
+	.settle = settle,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls: their events, and what they change. */
+#ifndef SYSCALLS_H
+#define SYSCALLS_H
+
+#include "recorder/session.h"
+
+/* In a SYSCALL event's number: it was int 0x80, with i386's numbers and argument registers. */
+#define SYSCALL_INT80 (UINT64_C(1) << 32)
+
+enum { SYSCALL_BYTES = 2, SYSCALL_RSEQ = 334 };
+
+/*
+ * The task stopped on its way into a system call, with the instruction in its stream already.
+ * Writes the event. rseq is answered with ENOSYS: stepping would abort every restartable sequence.
+ */
+int syscalls_enter(struct task *task, bool int80);
+
+/* It stopped on its way out: writes the result and tells of mapping and segment base changes. */
+int syscalls_leave(struct task *task);
+
+/* True if the kernel will execute the system call again unless a handler comes in between. */
+bool syscalls_interrupted(const struct task *task);
+
+/*
+ * The result of an interrupted system call is known: a handler was entered with these registers
+ * saved, or (pc 0) it is executed again; then the result is the kernel's own -ERESTART... code.
+ */
+int syscalls_release(struct task *task, uint64_t pc, int64_t result);
+
+/* Writes SEGMENT_BASE events if the bases are not those last told. */
+int syscalls_segments(struct task *task);
+
+#endif
