@@ -56,7 +56,7 @@ static const char *check_operand(const struct tf_operand *o, const struct tf_ins
 	return NULL;
 }
 
-static unsigned extras_of(const struct tf_operand *o)
+unsigned operand_extras(const struct tf_operand *o)
 {
 	switch (o->form) {
 	case TF_MASKED: case TF_SIZED: return 1;
@@ -66,7 +66,8 @@ static unsigned extras_of(const struct tf_operand *o)
 	}
 }
 
-static void number_extras(struct tf_block *b, struct tf_operand *operands)
+/* Returns the number of values. */
+static unsigned number_extras(const struct tf_block *b, struct tf_operand *operands)
 {
 	unsigned next = b->n_operands;
 
@@ -78,55 +79,128 @@ static void number_extras(struct tf_block *b, struct tf_operand *operands)
 			o->extra = operands[i - 1].extra;
 			continue;
 		}
-		o->extra = extras_of(o) ? (uint16_t)next : 0;
-		next += extras_of(o);
+		o->extra = operand_extras(o) ? (uint16_t)next : 0;
+		next += operand_extras(o);
 	}
-	b->n_values = (uint16_t)next;
+	return next;
 }
 
 static const char *check_extras(const struct tf_block *mine, const struct tf_block *his)
 {
 	RULE(mine->n_values == his->n_values, "the block's number of values is wrong");
 	for (unsigned i = 0; i < mine->n_operands; i++)
-		RULE(!extras_of(&mine->operands[i]) ||
+		RULE(!operand_extras(&mine->operands[i]) ||
 		     mine->operands[i].extra == his->operands[i].extra,
 		     "an operand's extras are misplaced");
 	return NULL;
 }
 
-struct tf_block *block_compile(const struct tf_block *block, const char **why)
+static bool is_dynamic(const struct tf_operand *o)
+{
+	return o->form == TF_MASKED || o->form == TF_LANES || o->form == TF_REP;
+}
+
+static unsigned count_dynamic(const struct tf_block *b)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < b->n_operands; k++)
+		n += b->operands[k].form <= TF_SIZED && is_dynamic(&b->operands[k]);
+	return n;
+}
+
+static void find_dynamic(const struct tf_block *b, struct dynamic_operand *dynamic)
+{
+	for (unsigned k = 0; k < b->n_operands; k++) {
+		const struct tf_operand *o = &b->operands[k];
+
+		if (!is_dynamic(o))
+			continue;
+		*dynamic++ = (struct dynamic_operand){
+			.insn = o->insn,
+			.value = (uint16_t)(o->extra + (o->form == TF_REP)),
+			.access = o->access,
+			.form = o->form,
+			.counts_repetitions = o->form == TF_REP && (k == 0 || o[-1].insn != o->insn),
+			.lanes = UINT64_MAX >> (64 - (o->lanes ? o->lanes : 64)),
+		};
+	}
+}
+
+void block_count(const struct compiled_block *block, uint32_t executed, struct static_counts *sum)
+{
+	const struct tf_block *b = &block->block;
+
+	for (unsigned k = 0; k < b->n_operands && b->operands[k].insn < executed; k++) {
+		const struct tf_operand *o = &b->operands[k];
+
+		if (is_dynamic(o))
+			continue;
+		sum->loads += !!(o->access & TF_LOAD);
+		sum->stores += !!(o->access & TF_STORE);
+		sum->prefetches += !!(o->access & TF_PREFETCH);
+	}
+	for (unsigned i = 0; i < b->n_insns && i < executed; i++)
+		sum->opaque += !!(b->insns[i].flags & TF_INSN_OPAQUE);
+}
+
+static const char *check_operands(struct tf_block *b, struct tf_operand *operands)
+{
+	const char *why = NULL;
+	unsigned n_values;
+
+	for (unsigned i = 0; i < b->n_insns; i++)
+		for (unsigned k = 0; k < b->insns[i].n_operands && !why; k++) {
+			struct tf_operand *o = &operands[b->insns[i].first_operand + k];
+
+			o->insn = (uint16_t)i;
+			why = check_operand(o, &b->insns[i]);
+		}
+	if (why)
+		return why;
+	n_values = number_extras(b, operands);
+	RULE(n_values <= TF_MAX_PATH_VALUES, "a block has too many values");
+	b->n_values = (uint16_t)n_values;
+	return NULL;
+}
+
+struct compiled_block *block_compile(const struct tf_block *block, const char **why)
 {
 	size_t insns_size = block->n_insns * sizeof(struct tf_insn);
 	size_t operands_size = block->n_operands * sizeof(struct tf_operand);
+	unsigned n_dynamic;
+	struct dynamic_operand *dynamic;
 	struct tf_operand *operands;
+	struct compiled_block *c;
 	struct tf_insn *insns;
-	struct tf_block *b;
 	uint8_t *code;
 
 	*why = check_insns(block);
 	if (*why)
 		return NULL;
-	b = malloc(sizeof(*b) + insns_size + operands_size + block->code_size);
-	if (!b)
+	n_dynamic = count_dynamic(block);
+	c = malloc(sizeof(*c) + n_dynamic * sizeof(*dynamic) + insns_size + operands_size +
+		   block->code_size);
+	if (!c)
 		return NULL;
-	operands = (struct tf_operand *)(b + 1);
+	dynamic = (struct dynamic_operand *)(c + 1);
+	operands = (struct tf_operand *)(dynamic + n_dynamic);
 	insns = (struct tf_insn *)((char *)operands + operands_size);
 	code = (uint8_t *)insns + insns_size;
-	*b = *block;
-	b->operands = memcpy(operands, block->operands ? block->operands : operands, operands_size);
-	b->insns = memcpy(insns, block->insns, insns_size);
-	b->code = memcpy(code, block->code, block->code_size);
-	for (unsigned i = 0; i < b->n_insns; i++)
-		for (unsigned k = 0; k < insns[i].n_operands && !*why; k++) {
-			operands[insns[i].first_operand + k].insn = (uint16_t)i;
-			*why = check_operand(&operands[insns[i].first_operand + k], &insns[i]);
-		}
-	number_extras(b, operands);
+	*c = (struct compiled_block){ .block = *block, .n_dynamic = n_dynamic, .dynamic = dynamic };
+	c->block.operands = operands;
+	if (operands_size)
+		memcpy(operands, block->operands, operands_size);
+	c->block.insns = memcpy(insns, block->insns, insns_size);
+	c->block.code = memcpy(code, block->code, block->code_size);
+	*why = check_operands(&c->block, operands);
 	if (!*why && block->n_values)
-		*why = check_extras(b, block);
+		*why = check_extras(&c->block, block);
 	if (*why) {
-		free(b);
+		free(c);
 		return NULL;
 	}
-	return b;
+	find_dynamic(&c->block, dynamic);
+	block_count(c, c->block.n_insns, &c->counts);
+	return c;
 }

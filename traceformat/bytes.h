@@ -151,14 +151,4 @@ static inline uint64_t take_varint_max(struct span *s, uint64_t max)
 	return v;
 }
 
-/* Returns a copy of the string, NUL-terminated (and cut at an embedded NUL), or NULL if it does
- * not fit or memory is out. The caller frees it. */
-static inline char *take_string(struct span *s)
-{
-	uint64_t size = take_varint(s);
-	const uint8_t *bytes = take_bytes(s, size);
-
-	return bytes ? strndup((const char *)bytes, size) : NULL;
-}
-
 #endif

@@ -80,7 +80,7 @@ static bool parse_head(struct chunk *chunk)
 	chunk->registers.rsp = take_varint(&s);
 	chunk->registers.segment[TF_SEGMENT_FS] = take_varint(&s);
 	chunk->registers.segment[TF_SEGMENT_GS] = take_varint(&s);
-	chunk->totals.instructions = chunk->section->count;
+	chunk->totals.instructions = chunk->section.count;
 	chunk->totals.paths = take_varint(&s);
 	chunk->totals.blocks = take_varint(&s);
 	chunk->n_slots = take_varint(&s);
@@ -122,7 +122,7 @@ int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, str
 	struct column_table table;
 	int status;
 
-	chunk->section = s;
+	chunk->section = *s;
 	empty(chunk);
 	if (s->codec != CODEC_COLUMNS || s->count > MAX_CHUNK_INSTRUCTIONS)
 		return fail_section(r, s, error, "it breaks the format's rules");

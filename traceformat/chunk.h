@@ -26,7 +26,7 @@ int column_table_read(struct tf_reader *reader, const struct section *section,
 		      struct column_table *table, struct tf_error *error);
 
 struct chunk {
-	const struct section *section;
+	struct section section;
 	struct recipe_registers registers;	/* at its start */
 	struct tf_totals totals;
 	uint64_t n_slots;			/* slot executions */

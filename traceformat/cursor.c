@@ -3,6 +3,8 @@
 #include "error.h"
 #include "lane.h"
 
+#include <stdlib.h>
+
 struct tf_cursor {
 	struct tf_reader *reader;
 	struct tf_cursor_options options;
@@ -16,6 +18,7 @@ struct tf_cursor {
 	uint32_t thread;		/* whose run it is */
 	uint64_t run_end;		/* ordinal at which its run ends */
 	bool in_run;
+	bool draining;			/* the schedule is at its end */
 	uint32_t drained;		/* after the schedule: threads handed out to their end */
 };
 
@@ -29,6 +32,8 @@ int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
 	if (options->size > sizeof(o))
 		return fail(error, TF_E_ARGUMENT, "cursor options of a newer library");
 	memcpy(&o, options, options->size);
+	if (o.view != TF_VIEW_PATHS && o.view != TF_VIEW_BLOCKS && o.view != TF_VIEW_INSNS)
+		return fail(error, TF_E_ARGUMENT, "there is no view %d", (int)o.view);
 	if (o.view == TF_VIEW_PATHS && (o.columns & TF_ADDRESSES))
 		return fail(error, TF_E_ARGUMENT, "paths are handed out without addresses");
 	status = tf_load(r, error);
@@ -99,55 +104,78 @@ static uint64_t end_of_thread(const struct tf_reader *r, uint32_t thread)
 }
 
 /*
- * Goes to step `first` of the merged order: the runs before it tell how far each thread has got.
+ * Finds whose turn step `first` is, and how far each thread has got by then: *reached. At the end
+ * of a run it is still that thread's turn, for the events that close the run.
  */
-static int seek_merged(struct tf_cursor *c, uint64_t first, struct tf_error *error)
+static void find_step(struct tf_cursor *c, uint64_t first, uint64_t *reached)
 {
 	struct tf_reader *r = c->reader;
-	ARRAY(uint64_t) reached = { 0 };
-	int status = 0;
 
-	if (!RESERVE(reached, r->threads.count + 1))
-		return fail_memory(error);
-	for (; c->next_run < r->schedule.count; c->next_run++) {
+	for (; first && c->next_run < r->schedule.count; c->next_run++) {
 		const struct schedule_run *run = &r->schedule.at[c->next_run];
+		uint64_t before;
 
 		if (run->thread >= r->threads.count)
 			continue;
-		if (run->instructions > first) {
-			c->in_run = true;
-			c->thread = run->thread;
-			c->run_end = reached.at[run->thread] + run->instructions;
-			c->next_run++;
-			reached.at[run->thread] += first;
-			first = 0;
-			break;
-		}
-		reached.at[run->thread] += run->instructions;
-		first -= run->instructions;
+		before = reached[run->thread];
+		c->in_run = run->instructions >= first;
+		c->thread = run->thread;
+		c->run_end = saturating_add(before, run->instructions);
+		reached[run->thread] = c->in_run ? before + first : c->run_end;
+		first -= c->in_run ? first : run->instructions;
 	}
-	for (; first && c->drained < r->threads.count; c->drained++) {
-		uint64_t end = end_of_thread(r, c->drained);
-		uint64_t rest = end > reached.at[c->drained] ? end - reached.at[c->drained] : 0;
+	while (first && c->drained < r->threads.count) {
+		uint64_t end = end_of_thread(r, c->drained), before = reached[c->drained];
+		uint64_t rest = end > before ? end - before : 0;
 
-		if (rest > first) {
-			reached.at[c->drained] += first;
-			break;
-		}
+		reached[c->drained] += rest < first ? rest : first;
+		if (rest >= first)
+			return;
 		first -= rest;
-		reached.at[c->drained] += rest;
+		c->drained++;
 	}
-	for (uint32_t t = 0; t < r->threads.count && status == 0; t++) {
-		struct lane *l = reached.at[t] ? lane_of(c, t, error) : NULL;
+}
 
-		if (l) {
-			l->scheduled = c->in_run && t == c->thread ? c->run_end : reached.at[t];
-			status = lane_seek(l, reached.at[t], error);
+/* Brings the lane of a thread to where it was when its last run ended, or is in this one. */
+static int seek_lane(struct tf_cursor *c, uint32_t thread, uint64_t reached, struct tf_error *error)
+{
+	bool current = thread == (c->in_run ? c->thread : c->drained);
+	struct lane *l = lane_of(c, thread, error);
+	struct tf_item closing;
+	int status;
+
+	if (!l)
+		return TF_E_MEMORY;
+	l->scheduled = current && c->in_run ? c->run_end : reached;
+	status = lane_seek(l, reached, error);
+	if (current && c->left && l->ordinal < reached)	/* what is before does not count */
+		c->left = saturating_add(c->left, reached - l->ordinal);
+	while (status == 0 && !current && lane_closing_event(l, &closing))
+		;
+	return status;
+}
+
+static int seek_merged(struct tf_cursor *c, uint64_t first, struct tf_error *error)
+{
+	size_t n = c->reader->threads.count;
+	uint64_t *reached = calloc(n + 1, sizeof(*reached));
+	int status = 0;
+
+	if (!reached)
+		return fail_memory(error);
+	find_step(c, first, reached);
+	for (uint32_t t = 0; t < n; t++)
+		if (reached[t]) {
+			struct tf_error e;
+			int sought = seek_lane(c, t, reached[t], &e);
+
+			if (sought < 0 && status == 0) {
+				status = sought;
+				if (error)
+					*error = e;
+			}
 		}
-		if (!l && reached.at[t])
-			status = TF_E_MEMORY;
-	}
-	free(reached.at);
+	free(reached);
 	return status;
 }
 
@@ -177,7 +205,7 @@ static struct lane *next_lane(struct tf_cursor *c, int *status, struct tf_error 
 			return NULL;
 		c->thread = c->drained;
 		c->run_end = UINT64_MAX;
-		c->in_run = true;
+		c->in_run = c->draining = true;
 	}
 	l = lane_of(c, c->thread, error);
 	if (!l)
@@ -203,7 +231,7 @@ static int next_merged(struct tf_cursor *c, struct tf_item *item, struct tf_erro
 			return 0;
 		if (lane_closing_event(l, item))
 			return 1;
-		c->drained += c->run_end == UINT64_MAX;
+		c->drained += c->draining;
 		c->in_run = false;
 	}
 }

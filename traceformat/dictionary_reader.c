@@ -15,8 +15,8 @@ struct loader {
 	uint32_t last_block, next_exit;
 };
 
-/* A record reader: takes one record from l->in into the array at l->index, for which there is
- * room. False: damaged (l->in.bad) or out of memory. */
+/* Takes one record from l->in and stores it at l->index, for which there is room. False: it is
+ * damaged (l->in.bad), or memory is out. */
 typedef bool record_reader(struct loader *l);
 
 static uint32_t take_index(struct span *s)
@@ -24,20 +24,42 @@ static uint32_t take_index(struct span *s)
 	return (uint32_t)take_varint_max(s, UINT32_MAX) - 1;
 }
 
+static uint32_t take_u32(struct span *s) { return (uint32_t)take_varint_max(s, UINT32_MAX); }
+
+/* Returns a copy of the string, NUL-terminated (and cut at an embedded NUL), or NULL. */
+static const char *take_string(struct loader *l)
+{
+	uint64_t size = take_varint(&l->in);
+	const uint8_t *bytes = take_bytes(&l->in, size);
+	char *copy = bytes ? arena_alloc(&l->r->arena, size + 1) : NULL;
+
+	return copy ? memcpy(copy, bytes, size) : NULL;
+}
+
+/* Copies a record into the arena; NULL if it is damaged or memory is out. */
+static void *keep(struct loader *l, const void *record, size_t size)
+{
+	void *copy = l->in.bad ? NULL : arena_alloc(&l->r->arena, size);
+
+	return copy ? memcpy(copy, record, size) : NULL;
+}
+
+#define KEEP(l, array, record) \
+	(((l)->r->array.at[(l)->index] = keep(l, &(record), sizeof(record))) != NULL)
+
 static bool read_module(struct loader *l)
 {
-	struct tf_module *m = &l->r->modules.at[l->index];
+	struct tf_module m = { .index = (uint32_t)l->index };
 	const uint8_t *id;
 
-	m->index = (uint32_t)l->index;
-	m->kind = (enum tf_module_kind)take_varint_max(&l->in, UINT32_MAX);
-	m->path = take_string(&l->in);
-	m->build_id_size = (uint8_t)take_varint_max(&l->in, sizeof(m->build_id));
-	id = take_bytes(&l->in, m->build_id_size);
+	m.kind = (enum tf_module_kind)take_u32(&l->in);
+	m.path = take_string(l);
+	m.build_id_size = (uint8_t)take_varint_max(&l->in, sizeof(m.build_id));
+	id = take_bytes(&l->in, m.build_id_size);
 	if (id)
-		memcpy(m->build_id, id, m->build_id_size);
-	m->file_size = take_varint(&l->in);
-	return m->path != NULL;
+		memcpy(m.build_id, id, m.build_id_size);
+	m.file_size = take_varint(&l->in);
+	return m.path && KEEP(l, modules, m);
 }
 
 static bool read_symbols(struct loader *l)
@@ -45,83 +67,76 @@ static bool read_symbols(struct loader *l)
 	uint64_t module = take_varint(&l->in), count = take_varint(&l->in), value = 0;
 	struct module_symbols *into;
 
-	if (l->in.bad || module >= l->r->modules.count || count > span_left(&l->in) / 4)
-		return false;
-	if (!RESERVE(l->r->symbols, l->r->modules.count))
+	if (l->in.bad || module >= l->r->modules.count || count > span_left(&l->in) / 4 ||
+	    !RESERVE(l->r->symbols, l->r->modules.count))
 		return false;
 	l->r->symbols.count = l->r->modules.count;
 	into = &l->r->symbols.at[module];
-	if (!RESERVE(into->symbols, into->symbols.count + count))
+	if (!RESERVE(into->pending, into->pending.count + count))
 		return false;
 	for (; count; count--) {
-		struct tf_symbol *s = &into->symbols.at[into->symbols.count];
+		struct tf_symbol *s = &into->pending.at[into->pending.count];
 
 		value += (uint64_t)take_svarint(&l->in);
 		s->value = value;
 		s->size = take_varint(&l->in);
 		s->kind = take_u8(&l->in);
-		s->name = take_string(&l->in);
+		s->name = take_string(l);
 		if (!s->name)
 			return false;
-		into->symbols.count++;
-		into->sorted = false;
+		into->pending.count++;
 	}
 	return true;
 }
 
 static bool read_process(struct loader *l)
 {
-	struct tf_process *p = &l->r->processes.at[l->index];
+	struct tf_process p = { .index = (uint32_t)l->index };
 
-	p->index = (uint32_t)l->index;
-	p->pid = (uint32_t)take_varint_max(&l->in, UINT32_MAX);
-	p->parent = take_index(&l->in);
-	return true;
+	p.pid = take_u32(&l->in);
+	p.parent = take_index(&l->in);
+	return KEEP(l, processes, p);
 }
 
 static bool read_thread(struct loader *l)
 {
-	struct tf_thread *t = &l->r->threads.at[l->index];
+	struct tf_thread t = { .index = (uint32_t)l->index };
 
-	t->index = (uint32_t)l->index;
-	t->process = (uint32_t)take_varint_max(&l->in, UINT32_MAX);
-	t->tid = (uint32_t)take_varint_max(&l->in, UINT32_MAX);
-	return true;
+	t.process = take_u32(&l->in);
+	t.tid = take_u32(&l->in);
+	return KEEP(l, threads, t);
 }
 
 static bool read_function(struct loader *l)
 {
-	struct tf_function *f = &l->r->functions.at[l->index];
+	struct tf_function f = { .index = (uint32_t)l->index };
 
-	f->index = (uint32_t)l->index;
-	f->n_args = (uint32_t)take_varint_max(&l->in, TF_MAX_CALL_ARGS);
-	f->name = take_string(&l->in);
-	return f->name != NULL;
+	f.n_args = (uint32_t)take_varint_max(&l->in, TF_MAX_CALL_ARGS);
+	f.name = take_string(l);
+	return f.name && KEEP(l, functions, f);
 }
 
 static bool read_mapping(struct loader *l)
 {
-	struct tf_mapping *m = &l->r->mappings.at[l->index];
+	struct tf_mapping m = { .index = (uint32_t)l->index };
 
-	m->index = (uint32_t)l->index;
-	m->change = (enum tf_mapping_change)take_varint_max(&l->in, UINT32_MAX);
-	m->process = (uint32_t)take_varint_max(&l->in, UINT32_MAX);
-	m->module = take_index(&l->in);
-	m->start = take_varint(&l->in);
-	m->size = take_varint(&l->in);
-	m->file_offset = take_varint(&l->in);
-	m->protection = (uint32_t)take_varint_max(&l->in, UINT32_MAX);
-	m->name = take_string(&l->in);
-	return m->name != NULL;
+	m.change = (enum tf_mapping_change)take_u32(&l->in);
+	m.process = take_u32(&l->in);
+	m.module = take_index(&l->in);
+	m.start = take_varint(&l->in);
+	m.size = take_varint(&l->in);
+	m.file_offset = take_varint(&l->in);
+	m.protection = take_u32(&l->in);
+	m.name = take_string(l);
+	return m.name && KEEP(l, mappings, m);
 }
 
 static bool read_region(struct loader *l)
 {
-	struct tf_region *region = &l->r->regions.at[l->index];
+	struct tf_region region = { .index = (uint32_t)l->index };
 
-	region->index = (uint32_t)l->index;
-	region->name = take_string(&l->in);
-	return region->name != NULL;
+	region.name = take_string(l);
+	return region.name && KEEP(l, regions, region);
 }
 
 static void take_operand(struct span *s, struct tf_operand *o)
@@ -230,9 +245,11 @@ static void take_exit(struct span *s, struct tf_exit *e)
 		e->rsp_value = take_svarint(s);
 }
 
-static const struct tf_block *find_block(const void *opaque, uint32_t id)
+static const struct compiled_block *find_block(const void *opaque, uint32_t id)
 {
-	return tf_block(opaque, id);
+	const struct tf_reader *r = opaque;
+
+	return id < r->blocks.count ? r->blocks.at[id] : NULL;
 }
 
 static bool take_exits(struct loader *l, struct compiled_path *p)
@@ -255,6 +272,7 @@ static bool read_path(struct loader *l)
 	struct tf_recipe *recipes = NULL;
 	struct tf_exit *exits = NULL;
 	struct compiled_path *p = NULL;
+	const struct compiled_block *b;
 	struct span *s = &l->in;
 	uint64_t n_recipes, n_values = 0;
 	const char *why;
@@ -263,7 +281,8 @@ static bool read_path(struct loader *l)
 	for (unsigned i = 0; i < path.n_blocks; i++) {
 		l->last_block += (uint32_t)take_svarint(s);
 		blocks[i] = l->last_block;
-		n_values += find_block(l->r, blocks[i]) ? tf_block(l->r, blocks[i])->n_values : 0;
+		b = find_block(l->r, blocks[i]);
+		n_values += b ? b->block.n_values : 0;
 	}
 	path.n_slots = (uint16_t)take_varint_max(s, TF_MAX_PATH_SLOTS);
 	n_recipes = take_varint_max(s, TF_MAX_PATH_VALUES + 1);
@@ -344,27 +363,57 @@ static bool allow_gap(struct tf_reader *r, uint64_t index, uint64_t count)
 	return true;
 }
 
+/* Forgets the records behind the first `count`: their section turned out to be damaged. */
+static void forget(struct tf_reader *r, const struct record_kind *k, size_t count)
+{
+	struct { char *at; size_t count; } array;
+
+	memcpy(&array, (char *)r + k->array, sizeof(array));
+	for (size_t i = count; i < array.count && k->kind == SECTION_BLOCKS; i++)
+		free(r->blocks.at[i]);
+	for (size_t i = count; i < array.count && k->kind == SECTION_PATHS; i++)
+		free(r->paths.at[i]);
+	if (array.count > count)
+		memset(array.at + count * k->element_size, 0, (array.count - count) * k->element_size);
+	array.count = count;
+	memcpy((char *)r + k->array, &array, sizeof(array));
+}
+
+static void forget_exits(struct tf_reader *r, size_t count)
+{
+	if (r->exits.count > count)
+		memset(&r->exits.at[count], 0, (r->exits.count - count) * sizeof(*r->exits.at));
+	r->exits.count = count;
+}
+
 static bool read_records(struct tf_reader *r, const struct section *s, const struct record_kind *k,
 			 const struct buffer *raw)
 {
 	void *at = (char *)r + k->array;
 	size_t *count = (size_t *)((char *)at + offsetof(ARRAY(void), count));
 	size_t *capacity = (size_t *)((char *)at + offsetof(ARRAY(void), capacity));
-	struct loader l = { .r = r, .in = span_of(raw->data, raw->size), .next_exit = s->extra };
+	size_t before = k->array ? *count : 0, exits = r->exits.count;
+	struct loader l = {
+		.r = r, .in = span_of(raw->data, raw->size), .next_exit = s->extra, .index = s->first,
+	};
 
-	if (s->count > raw->size || (k->array && !allow_gap(r, s->first, *count)) ||
-	    (s->kind == SECTION_PATHS && !allow_gap(r, s->extra, r->exits.count)))
+	if (s->count > raw->size || (k->array && !allow_gap(r, s->first, before)) ||
+	    (s->kind == SECTION_PATHS && !allow_gap(r, s->extra, exits)))
 		return false;
-	for (uint64_t i = 0; i < s->count; i++) {
-		l.index = s->first + i;
+	for (; l.index < s->first + s->count; l.index++) {
 		if (k->array && !array_reserve(at, capacity, l.index + 1, k->element_size))
-			return false;
-		if (!k->read(&l) || l.in.bad)
-			return false;
+			break;
 		if (k->array)
 			*count = l.index + 1;
+		if (!k->read(&l) || l.in.bad)
+			break;
 	}
-	return l.in.at == l.in.end;
+	if (l.index == s->first + s->count && l.in.at == l.in.end)
+		return true;
+	if (k->array)
+		forget(r, k, before);
+	forget_exits(r, exits);
+	return false;
 }
 
 static int load_section(struct tf_reader *r, const struct section *s, struct tf_error *error)
@@ -404,16 +453,26 @@ static int compare_symbols(const void *a, const void *b)
 	return x->size < y->size ? -1 : x->size > y->size;
 }
 
-static void sort_symbols(struct tf_reader *r)
+/* Makes one sorted array of a module's symbols; one that was given out before stays. */
+static bool sort_symbols(struct tf_reader *r, struct module_symbols *m)
 {
-	for (size_t i = 0; i < r->symbols.count; i++) {
-		struct module_symbols *m = &r->symbols.at[i];
+	size_t count = m->count + m->pending.count;
+	struct tf_symbol *all;
 
-		if (!m->sorted && m->symbols.count)
-			qsort(m->symbols.at, m->symbols.count, sizeof(*m->symbols.at),
-			      compare_symbols);
-		m->sorted = true;
-	}
+	if (!m->pending.count)
+		return true;
+	all = arena_alloc(&r->arena, count * sizeof(*all));
+	if (!all)
+		return false;
+	if (m->count)
+		memcpy(all, m->sorted, m->count * sizeof(*all));
+	memcpy(all + m->count, m->pending.at, m->pending.count * sizeof(*all));
+	qsort(all, count, sizeof(*all), compare_symbols);
+	m->sorted = all;
+	m->count = count;
+	free(m->pending.at);
+	memset(&m->pending, 0, sizeof(m->pending));
+	return true;
 }
 
 int tf_load(struct tf_reader *r, struct tf_error *error)
@@ -427,35 +486,31 @@ int tf_load(struct tf_reader *r, struct tf_error *error)
 		if (status == 0)
 			r->loaded++;
 	}
-	sort_symbols(r);
+	for (size_t i = 0; status == 0 && i < r->symbols.count; i++)
+		if (!sort_symbols(r, &r->symbols.at[i]))
+			status = fail_memory(error);
 	pthread_mutex_unlock(&r->lock);
 	return status;
 }
 
-#define FREE_ALL(array, free_element) do { \
-	for (size_t i_ = 0; i_ < (array).count; i_++) \
-		free_element((array).at[i_]); \
-	free((array).at); \
-} while (0)
-
-static void free_module(struct tf_module m) { free((char *)m.path); }
-static void free_function(struct tf_function f) { free((char *)f.name); }
-static void free_mapping(struct tf_mapping m) { free((char *)m.name); }
-static void free_region(struct tf_region r) { free((char *)r.name); }
-static void free_symbol(struct tf_symbol s) { free((char *)s.name); }
-static void free_symbols(struct module_symbols m) { FREE_ALL(m.symbols, free_symbol); }
-
 void dictionary_free(struct tf_reader *r)
 {
-	FREE_ALL(r->blocks, free);
-	FREE_ALL(r->paths, path_free);
-	FREE_ALL(r->modules, free_module);
-	FREE_ALL(r->symbols, free_symbols);
-	FREE_ALL(r->functions, free_function);
-	FREE_ALL(r->mappings, free_mapping);
-	FREE_ALL(r->regions, free_region);
+	for (size_t i = 0; i < r->blocks.count; i++)
+		free(r->blocks.at[i]);
+	for (size_t i = 0; i < r->paths.count; i++)
+		free(r->paths.at[i]);
+	for (size_t i = 0; i < r->symbols.count; i++)
+		free(r->symbols.at[i].pending.at);
+	arena_free(&r->arena);
+	free(r->blocks.at);
+	free(r->paths.at);
 	free(r->exits.at);
+	free(r->modules.at);
+	free(r->symbols.at);
 	free(r->processes.at);
 	free(r->threads.at);
+	free(r->functions.at);
+	free(r->mappings.at);
+	free(r->regions.at);
 	free(r->schedule.at);
 }

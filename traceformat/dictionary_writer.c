@@ -62,15 +62,13 @@ int tf_writer_add_module(struct tf_writer *w, const struct tf_module *m, uint32_
 	return added(w, p, &w->n_modules, index, error);
 }
 
-int tf_writer_add_symbols(struct tf_writer *w, uint32_t module, const struct tf_symbol *symbols,
-			  size_t count, struct tf_error *error)
+static int add_symbols(struct tf_writer *w, uint32_t module, const struct tf_symbol *symbols,
+		       size_t count, struct tf_error *error)
 {
 	struct pending *p = &w->pending[SECTION_SYMBOLS];
 	uint64_t last = 0;
 	uint32_t unused = 0;
 
-	if (module >= w->n_modules)
-		return fail(error, TF_E_ARGUMENT, "no module %u", module);
 	pthread_mutex_lock(&w->lock);
 	put_varint(&p->bytes, module);
 	put_varint(&p->bytes, count);
@@ -82,6 +80,20 @@ int tf_writer_add_symbols(struct tf_writer *w, uint32_t module, const struct tf_
 		last = symbols[i].value;
 	}
 	return added(w, p, &unused, NULL, error);
+}
+
+int tf_writer_add_symbols(struct tf_writer *w, uint32_t module, const struct tf_symbol *symbols,
+			  size_t count, struct tf_error *error)
+{
+	enum { RECORD = 1 << 14 };	/* so that no section gets too large */
+	int status = 0;
+
+	if (module >= w->n_modules)
+		return fail(error, TF_E_ARGUMENT, "no module %u", module);
+	for (size_t i = 0; status == 0 && i < count; i += RECORD)
+		status = add_symbols(w, module, symbols + i, count - i < RECORD ? count - i : RECORD,
+				     error);
+	return status;
 }
 
 int tf_writer_add_process(struct tf_writer *w, const struct tf_process *process, uint32_t *index,
@@ -103,6 +115,9 @@ int tf_writer_add_thread(struct tf_writer *w, const struct tf_thread *thread, ui
 
 	if (thread->process >= w->n_processes)
 		return fail(error, TF_E_ARGUMENT, "no process %u", thread->process);
+	if (w->threads.count >= MAX_THREADS)
+		return fail(error, TF_E_ARGUMENT, "a trace has at most %llu threads",
+			    (unsigned long long)MAX_THREADS);
 	pthread_mutex_lock(&w->lock);
 	if (!fixed_vector_next(&w->threads)) {
 		pthread_mutex_unlock(&w->lock);
@@ -200,21 +215,24 @@ int tf_writer_add_block(struct tf_writer *w, const struct tf_block *block, uint3
 			struct tf_error *error)
 {
 	struct pending *p = &w->pending[SECTION_BLOCKS];
+	struct compiled_block *compiled, **place;
+	struct tf_block *copy;
 	const char *why;
-	struct tf_block *copy = block_compile(block, &why), **place;
 
-	if (!copy)
+	compiled = block_compile(block, &why);
+	if (!compiled)
 		return why ? fail(error, TF_E_ARGUMENT, "block at 0x%llx: %s",
 				  (unsigned long long)block->pc, why) : fail_memory(error);
+	copy = &compiled->block;
 	pthread_mutex_lock(&w->lock);
 	place = fixed_vector_next(&w->blocks);
 	if (!place || (copy->module != TF_NONE && copy->module >= w->n_modules)) {
 		pthread_mutex_unlock(&w->lock);
-		free(copy);
+		free(compiled);
 		return place ? fail(error, TF_E_ARGUMENT, "no module %u", block->module)
 			     : fail_memory(error);
 	}
-	*place = copy;
+	*place = compiled;
 	copy->id = w->blocks.count;
 	put_block(&p->bytes, copy, w->last_pc, w->last_bias);
 	w->last_pc = copy->pc;
@@ -263,11 +281,11 @@ static void put_path(struct buffer *b, const struct tf_path *path, uint32_t last
 	}
 }
 
-static const struct tf_block *find_block(const void *opaque, uint32_t id)
+static const struct compiled_block *find_block(const void *opaque, uint32_t id)
 {
 	const struct tf_writer *w = opaque;
 
-	return id < w->blocks.count ? *(struct tf_block **)fixed_vector_at(&w->blocks, id) : NULL;
+	return id < w->blocks.count ? *(struct compiled_block **)fixed_vector_at(&w->blocks, id) : NULL;
 }
 
 static bool publish_exits(struct tf_writer *w, const struct compiled_path *path)
@@ -295,7 +313,7 @@ int tf_writer_add_path(struct tf_writer *w, const struct tf_path *path, uint32_t
 	place = copy ? fixed_vector_next(&w->paths) : NULL;
 	if (!place) {
 		pthread_mutex_unlock(&w->lock);
-		path_free(copy);
+		free(copy);
 		return why ? fail(error, TF_E_ARGUMENT, "path: %s", why) : fail_memory(error);
 	}
 	*place = copy;

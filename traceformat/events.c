@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "events.h"
 
+const char *event_check(const struct tf_event *e)
+{
+	if (e->kind == TF_EVENT_CALL && e->call.n_args > TF_MAX_CALL_ARGS)
+		return "a call event has at most 6 arguments";
+	if (e->kind == TF_EVENT_SEGMENT_BASE && e->segment_base.segment != TF_SEGMENT_FS &&
+	    e->segment_base.segment != TF_SEGMENT_GS)
+		return "a segment base event is for fs or gs";
+	return NULL;
+}
+
 static void encode_payload(struct buffer *b, const struct tf_event *e)
 {
 	switch ((enum tf_event_kind)e->kind) {
@@ -189,10 +199,11 @@ static void decode_payload(struct span *s, struct tf_event *e, struct buffer *te
 		e->time.time_ns = take_varint(s);
 		break;
 	case TF_EVENT_SEGMENT_BASE:
-		e->segment_base.segment = (uint32_t)take_varint_max(s, TF_SEGMENT_GS);
+		e->segment_base.segment = take_u32(s);
 		e->segment_base.base = take_varint(s);
 		break;
 	}
+	s->bad |= event_check(e) != NULL;
 }
 
 bool event_decode(struct span *column, uint64_t *distance, struct tf_event *event,

@@ -6,6 +6,9 @@
 #include "bytes.h"
 #include "traceformat.h"
 
+/* Returns what is wrong with an event that a reader would refuse, or NULL. */
+const char *event_check(const struct tf_event *event);
+
 /* Appends an event that stands `distance` instructions after the one before it in the column. */
 void event_encode(struct buffer *column, uint64_t distance, const struct tf_event *event);
 

@@ -119,20 +119,22 @@ static int end_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *su
 	const struct section *end = &r->sections.at[r->sections.count - 1];
 	struct buffer raw = { 0 };
 	struct span s;
-	uint64_t n;
-	char *reason;
+	uint64_t n, size;
+	const uint8_t *reason;
+	int32_t wait_status;
 	int status = reader_payload(r, end, &raw, error);
 
 	if (status < 0)
 		goto out;
 	s = span_of(raw.data, raw.size);
-	n = (uint64_t)take_svarint(&s);
-	reason = take_string(&s);
+	wait_status = (int32_t)take_svarint(&s);
+	size = take_varint(&s);
+	reason = take_bytes(&s, size);
 	if (info && reason) {
-		info->wait_status = (int32_t)n;
-		strncpy(info->stop_reason, reason, sizeof(info->stop_reason) - 1);
+		info->wait_status = wait_status;
+		memcpy(info->stop_reason, reason,
+		       size < sizeof(info->stop_reason) ? size : sizeof(info->stop_reason) - 1);
 	}
-	free(reason);
 	n = take_varint(&s);
 	for (uint64_t i = 0; i < n && !s.bad; i++) {
 		struct tf_totals t = { 0 };
@@ -288,11 +290,12 @@ int tf_section_columns(struct tf_reader *r, uint32_t i,
 /* ---- dictionary ---- */
 
 #define LOOK_UP(array, i) ((i) < r->array.count ? r->array.at[i] : NULL)
-#define LOOK_UP_RECORD(array, i) ((i) < r->array.count ? &r->array.at[i] : NULL)
 
 const struct tf_block *tf_block(const struct tf_reader *r, uint32_t id)
 {
-	return LOOK_UP(blocks, id);
+	const struct compiled_block *b = LOOK_UP(blocks, id);
+
+	return b ? &b->block : NULL;
 }
 
 const struct tf_path *tf_path(const struct tf_reader *r, uint32_t id)
@@ -304,40 +307,32 @@ const struct tf_path *tf_path(const struct tf_reader *r, uint32_t id)
 
 const struct tf_module *tf_module(const struct tf_reader *r, uint32_t i)
 {
-	const struct tf_module *m = LOOK_UP_RECORD(modules, i);
-
-	return m && m->path ? m : NULL;
+	return LOOK_UP(modules, i);
 }
 
 const struct tf_process *tf_process(const struct tf_reader *r, uint32_t i)
 {
-	return LOOK_UP_RECORD(processes, i);
+	return LOOK_UP(processes, i);
 }
 
 const struct tf_thread *tf_thread(const struct tf_reader *r, uint32_t i)
 {
-	return LOOK_UP_RECORD(threads, i);
+	return LOOK_UP(threads, i);
 }
 
 const struct tf_function *tf_function(const struct tf_reader *r, uint32_t i)
 {
-	const struct tf_function *f = LOOK_UP_RECORD(functions, i);
-
-	return f && f->name ? f : NULL;
+	return LOOK_UP(functions, i);
 }
 
 const struct tf_mapping *tf_mapping(const struct tf_reader *r, uint32_t i)
 {
-	const struct tf_mapping *m = LOOK_UP_RECORD(mappings, i);
-
-	return m && m->name ? m : NULL;
+	return LOOK_UP(mappings, i);
 }
 
 const struct tf_region *tf_region(const struct tf_reader *r, uint32_t i)
 {
-	const struct tf_region *region = LOOK_UP_RECORD(regions, i);
-
-	return region && region->name ? region : NULL;
+	return LOOK_UP(regions, i);
 }
 
 uint32_t tf_n_blocks(const struct tf_reader *r) { return (uint32_t)r->blocks.count; }
@@ -346,7 +341,7 @@ uint32_t tf_n_exits(const struct tf_reader *r) { return (uint32_t)r->exits.count
 
 bool tf_exit(const struct tf_reader *r, uint32_t exit, struct tf_exit_info *info)
 {
-	const struct exit_entry *e = LOOK_UP_RECORD(exits, exit);
+	const struct exit_entry *e = exit < r->exits.count ? &r->exits.at[exit] : NULL;
 
 	if (!e || !e->path)
 		return false;
@@ -359,8 +354,8 @@ bool tf_exit(const struct tf_reader *r, uint32_t exit, struct tf_exit_info *info
 
 const struct tf_symbol *tf_symbols(const struct tf_reader *r, uint32_t module, size_t *count)
 {
-	*count = module < r->symbols.count ? r->symbols.at[module].symbols.count : 0;
-	return *count ? r->symbols.at[module].symbols.at : NULL;
+	*count = module < r->symbols.count ? r->symbols.at[module].count : 0;
+	return *count ? r->symbols.at[module].sorted : NULL;
 }
 
 /* The last symbol at or below the offset, if it reaches it; one without a size reaches the next.

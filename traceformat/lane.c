@@ -33,7 +33,7 @@ void lane_free(struct lane *l)
 
 static int damaged(struct lane *l, struct tf_error *error, const char *what)
 {
-	return fail_section(l->reader, l->chunk.section, error, what);
+	return fail_section(l->reader, &l->chunk.section, error, what);
 }
 
 /* Makes the next event of the chunk ready. */
@@ -60,16 +60,24 @@ static struct span span_of_buffer(const struct buffer *b)
 	return span_of(b->data, b->size);
 }
 
-static int begin_chunk(struct lane *l, const struct section *s, struct tf_error *error)
+/* The parts of a chunk that replaying it takes. */
+static unsigned parts_needed(const struct lane *l)
 {
-	struct tf_reader *r = l->reader;
 	unsigned parts = CHUNK_FLOW;
-	int status;
 
 	if (l->columns & TF_ADDRESSES)
 		parts |= CHUNK_SLOTS;
 	if (l->columns)		/* addresses need segment bases */
 		parts |= CHUNK_EVENTS;
+	return parts;
+}
+
+static int begin_chunk(struct lane *l, const struct section *s, unsigned parts,
+		       struct tf_error *error)
+{
+	struct tf_reader *r = l->reader;
+	int status;
+
 	status = chunk_read(r, s, parts, &l->chunk, error);
 	if (status < 0)
 		return status;
@@ -77,27 +85,27 @@ static int begin_chunk(struct lane *l, const struct section *s, struct tf_error 
 		return fail_section(r, s, error, "the paths that it needs are lost");
 	flow_decode_begin(&l->flow, span_of_buffer(&l->chunk.runs),
 			  span_of_buffer(&l->chunk.misses), s->extra);
-	if (l->columns & TF_ADDRESSES) {
+	l->slots.next_bit = l->slots.n_bits = 0;
+	l->slots.misses = span_of_buffer(&l->chunk.slot_misses);
+	if (parts & CHUNK_SLOTS) {
 		if (!slot_states_reset(&l->slots.states, r->n_slots))
 			return fail_memory(error);
-		l->slots.next_bit = 0;
 		l->slots.n_bits = l->chunk.n_slots;
 		l->slots.hits = l->chunk.hits.data;
-		l->slots.misses = span_of_buffer(&l->chunk.slot_misses);
 	}
 	l->partials = span_of_buffer(&l->chunk.partials);
 	l->events = span_of_buffer(&l->chunk.events);
 	l->registers = l->chunk.registers;
 	l->rsp_known = true;
-	l->ordinal = s->first;
 	l->chunk_end = s->first + s->count;
+	l->ordinal = parts & CHUNK_FLOW ? s->first : l->chunk_end;
 	l->has_event = l->passed_event = false;
 	l->last_event = s->first;
 	l->current.path = NULL;
 	return fetch_event(l, error);
 }
 
-/* Gives up the chunk; what it still held becomes a gap. */
+/* Gives up the chunk; what it still held, up to `end`, becomes a gap. */
 static int give_up(struct lane *l, uint64_t end, int status)
 {
 	l->lost += end - l->ordinal;
@@ -132,7 +140,7 @@ static int open_chunk(struct lane *l, struct tf_error *error)
 		return 1;
 	}
 	l->next_chunk++;
-	status = begin_chunk(l, s, error);
+	status = begin_chunk(l, s, parts_needed(l), error);
 	if (status < 0)
 		return give_up(l, s->first + s->count, status);
 	l->open = true;
@@ -241,7 +249,7 @@ static inline uint8_t block_outcome(const struct current *c, const struct tf_blo
 {
 	if (c->done + executed == c->executed)
 		return c->outcome;
-	return c->path->blocks[c->block + 1]->pc == b->pc + b->code_size ? TF_NOT_TAKEN : TF_TAKEN;
+	return c->path->blocks[c->block + 1]->block.pc == b->pc + b->code_size ? TF_NOT_TAKEN : TF_TAKEN;
 }
 
 /*
@@ -275,7 +283,7 @@ static int fill_blocks(struct lane *l, uint64_t stop, size_t *count, struct tf_e
 
 		if (status <= 0)
 			return status;
-		b = c->path->blocks[c->block];
+		b = &c->path->blocks[c->block]->block;
 		executed = block_executed(c, b);
 		if (l->event_ordinal < l->ordinal + executed)
 			return 0;
@@ -299,7 +307,7 @@ static int fill_insns(struct lane *l, uint64_t stop, size_t *count, struct tf_er
 
 		if (status <= 0)
 			return status;
-		b = c->path->blocks[c->block];
+		b = &c->path->blocks[c->block]->block;
 		executed = block_executed(c, b);
 		l->insns[(*count)++] = (struct tf_insn_exec){
 			b, c->values, b->pc + b->insns[c->insn].offset, (uint16_t)c->insn,
@@ -405,6 +413,13 @@ static bool columns_used_up(const struct lane *l)
 	       l->flow.runs.at == l->flow.runs.end && l->partials.at == l->partials.end;
 }
 
+/* Closes a chunk that has been handed out to its end. */
+static int end_chunk(struct lane *l, struct tf_error *error)
+{
+	l->open = false;
+	return columns_used_up(l) ? 0 : damaged(l, error, "it holds more than its instructions");
+}
+
 int lane_next(struct lane *l, uint64_t stop, struct tf_item *item, struct tf_error *error)
 {
 	for (;;) {
@@ -414,7 +429,7 @@ int lane_next(struct lane *l, uint64_t stop, struct tf_item *item, struct tf_err
 		if (status < 0) {	/* found behind the last batch */
 			if (error)
 				*error = l->error;
-			return give_up(l, l->chunk_end, status);
+			return l->open ? give_up(l, l->chunk_end, status) : status;
 		}
 		status = refresh_event(l, error);
 		if (status < 0)
@@ -439,54 +454,82 @@ int lane_next(struct lane *l, uint64_t stop, struct tf_item *item, struct tf_err
 				return give_event(l, item, &l->event);
 			continue;
 		}
-		if (!columns_used_up(l))
-			status = damaged(l, error, "it holds more than its instructions");
-		l->open = false;
+		status = end_chunk(l, error);
 		if (status < 0)
 			return status;
 	}
 }
 
-int lane_closing_event(struct lane *l, struct tf_item *item)
+static bool is_closing(const struct tf_event *e)
 {
-	if (!l->open || l->status < 0 || refresh_event(l, &l->error) < 0 || !l->has_event ||
-	    l->event_ordinal != l->ordinal || !(l->columns & TF_EVENTS))
-		return 0;
-	if (l->event.kind != TF_EVENT_SYSCALL && l->event.kind != TF_EVENT_THREAD_EXIT &&
-	    l->event.kind != TF_EVENT_PROCESS_EXIT)
-		return 0;
-	pass_event(l);
-	return give_event(l, item, &l->event);
+	return e->kind == TF_EVENT_SYSCALL || e->kind == TF_EVENT_THREAD_EXIT ||
+	       e->kind == TF_EVENT_PROCESS_EXIT;
 }
 
-/* Chooses the chunk that holds `first`, and goes to its start. */
-static void seek_chunk(struct lane *l, uint64_t first)
+int lane_closing_event(struct lane *l, struct tf_item *item)
+{
+	if (!(l->columns & TF_EVENTS))
+		return 0;
+	while (l->status == 0 && !l->lost) {
+		if (!l->open) {
+			l->status = open_chunk(l, &l->error);
+			if (l->status == 0)
+				return 0;
+			l->status = l->status < 0 ? l->status : 0;
+			continue;
+		}
+		l->status = refresh_event(l, &l->error);
+		if (l->status == 0 && l->has_event) {
+			if (l->event_ordinal != l->ordinal || !is_closing(&l->event))
+				return 0;
+			pass_event(l);
+			return give_event(l, item, &l->event);
+		}
+		if (l->ordinal != l->chunk_end)
+			return 0;
+		if (l->status == 0)
+			l->status = end_chunk(l, &l->error);
+	}
+	return 0;
+}
+
+static const struct section *chunk_at(const struct lane *l, size_t k)
 {
 	const struct tf_reader *r = l->reader;
-	const struct thread_chunks *chunks;
-	size_t low = 0, high;
 
-	if (l->thread >= r->chunks.count)
-		return;
-	chunks = &r->chunks.at[l->thread];
-	high = chunks->sections.count;
+	return &r->sections.at[r->chunks.at[l->thread].sections.at[k]];
+}
+
+static uint64_t chunk_end_at(const struct lane *l, size_t k)
+{
+	const struct section *s = chunk_at(l, k);
+
+	return s->first + s->count;
+}
+
+/*
+ * Chooses the chunk that holds `first`; or if events are wanted that may stand there, the first
+ * one that ends there. NULL if there is none.
+ */
+static const struct section *find_chunk(struct lane *l, uint64_t first)
+{
+	size_t low = 0, high, count;
+
+	if (l->thread >= l->reader->chunks.count)
+		return NULL;
+	high = count = l->reader->chunks.at[l->thread].sections.count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct section *s = &r->sections.at[chunks->sections.at[middle]];
 
-		if (s->first + s->count <= first)
+		if (chunk_end_at(l, middle) <= first)
 			low = middle + 1;
 		else
 			high = middle;
 	}
+	while ((l->columns & TF_EVENTS) && low && chunk_end_at(l, low - 1) == first)
+		low--;
 	l->next_chunk = low;
-	l->ordinal = first;
-	if (low < chunks->sections.count) {
-		const struct section *s = &r->sections.at[chunks->sections.at[low]];
-
-		if (s->first < first)
-			l->ordinal = s->first;
-	}
+	return low < count ? chunk_at(l, low) : NULL;
 }
 
 static void enter_path(struct lane *l, uint64_t first)
@@ -494,7 +537,7 @@ static void enter_path(struct lane *l, uint64_t first)
 	struct current *c = &l->current;
 
 	while (l->view != TF_VIEW_PATHS && c->path) {
-		const struct tf_block *b = c->path->blocks[c->block];
+		const struct tf_block *b = &c->path->blocks[c->block]->block;
 		uint32_t executed = block_executed(c, b);
 
 		if (l->ordinal + executed > first)
@@ -508,39 +551,51 @@ static void enter_path(struct lane *l, uint64_t first)
 	}
 }
 
-int lane_seek(struct lane *l, uint64_t first, struct tf_error *error)
+/* Decodes the chunk at hand as far as the path execution that holds `first`. */
+static int replay_to(struct lane *l, uint64_t first, struct tf_error *error)
 {
 	int status = 0;
 
-	seek_chunk(l, first);
-	if (l->ordinal >= first)
-		return 0;
-	status = open_chunk(l, error);
-	while (status > 0 && l->ordinal < first && !l->current.path) {
-		status = refresh_event(l, error);
-		if (status < 0)
-			break;
+	while (status == 0 && l->ordinal < first && !l->current.path) {
 		l->n_values = 0;
 		status = next_path(l, error);
-		if (status == 0 && l->has_event) {
+		if (status == 0) {	/* an event stands here */
 			pass_event(l);
-			status = 1;
-		} else if (status > 0 && l->ordinal + l->current.executed <= first) {
+			status = refresh_event(l, error);
+		} else if (status > 0) {
+			status = 0;
+			if (l->ordinal + l->current.executed > first)
+				break;
 			l->ordinal += l->current.executed;
 			l->current.path = NULL;
 		}
 	}
-	if (status < 0) {
-		if (l->ordinal < first)
-			l->ordinal = first;
-		return l->open ? give_up(l, l->chunk_end, status) : status;
-	}
-	enter_path(l, first);
-	while (status == 0 && l->has_event && l->event_ordinal < l->ordinal) {
+	return status;
+}
+
+int lane_seek(struct lane *l, uint64_t first, struct tf_error *error)
+{
+	const struct section *s = find_chunk(l, first);
+	int status;
+
+	l->ordinal = first;
+	if (!s || s->first >= first)
+		return 0;
+	l->next_chunk++;
+	status = begin_chunk(l, s, s->first + s->count == first ? CHUNK_EVENTS : parts_needed(l), error);
+	l->open = true;
+	if (status == 0)
+		status = replay_to(l, first, error);
+	if (status == 0)
+		enter_path(l, first);
+	while (status == 0 && l->has_event && l->event_ordinal < first) {
 		pass_event(l);
 		status = refresh_event(l, error);
 	}
-	return status < 0 ? give_up(l, l->chunk_end, status) : 0;
+	if (status == 0)
+		return 0;
+	l->ordinal = first;
+	return give_up(l, s->first + s->count, status);
 }
 
 static void count_block(const struct tf_block_exec *e, struct tf_totals *t)

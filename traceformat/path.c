@@ -26,109 +26,100 @@ static const char *check_recipe(const struct tf_recipe *r, unsigned n_slots)
 	return NULL;
 }
 
-/* How many slots the first n_blocks blocks need. */
-static unsigned slots_needed(const struct compiled_path *p, unsigned n_values)
+/* The number of slots that value i needs, `needed` at least. */
+static unsigned slots_of_value(const struct tf_path *path, unsigned i, unsigned needed)
 {
-	unsigned needed = 0;
+	const struct tf_recipe *r;
 
-	if (!p->path.recipes)
-		return n_values;
-	for (unsigned i = 0; i < n_values; i++) {
-		const struct tf_recipe *r = &p->path.recipes[i];
+	if (!path->recipes)
+		return i >= needed ? i + 1 : needed;
+	r = &path->recipes[i];
+	if (r->base == TF_BASE_SLOT && r->slot >= needed)
+		needed = r->slot + 1u;
+	if ((r->scale || r->bit_string) && r->index_slot >= needed)
+		needed = r->index_slot + 1u;
+	return needed;
+}
 
-		if (r->base == TF_BASE_SLOT && r->slot >= needed)
-			needed = r->slot + 1u;
-		if ((r->scale || r->bit_string) && r->index_slot >= needed)
-			needed = r->index_slot + 1u;
+uint32_t path_slots_needed(const struct compiled_path *p, uint32_t executed)
+{
+	unsigned needed = 0, first_value = 0, first_insn = 0;
+
+	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
+		const struct tf_block *b = &p->blocks[i]->block;
+
+		for (unsigned k = 0; k < b->n_operands; k++) {
+			const struct tf_operand *o = &b->operands[k];
+
+			if (first_insn + o->insn >= executed)
+				break;
+			needed = slots_of_value(&p->path, first_value + k, needed);
+			for (unsigned j = 0; j < operand_extras(o); j++)
+				needed = slots_of_value(&p->path, first_value + o->extra + j, needed);
+		}
+		first_value += b->n_values;
+		first_insn += b->n_insns;
 	}
 	return needed;
 }
 
-static unsigned values_of_blocks(const struct compiled_path *p, unsigned n_blocks)
+/* needed: slots that the blocks up to the exit need. */
+static const char *check_exit(const struct tf_exit *e, const struct tf_path *path, unsigned needed)
 {
-	unsigned values = 0;
-
-	for (unsigned i = 0; i < n_blocks; i++)
-		values += p->blocks[i]->n_values;
-	return values;
-}
-
-static const char *check_exit(const struct tf_exit *e, const struct compiled_path *p)
-{
-	RULE(e->n_blocks >= 1 && e->n_blocks <= p->path.n_blocks, "an exit is not at a block of its path");
 	RULE(e->outcome <= TF_TAKEN, "an exit has an unknown outcome");
-	RULE(e->n_slots <= p->path.n_slots, "an exit has more slots than its path");
+	RULE(e->n_slots <= path->n_slots, "an exit has more slots than its path");
 	RULE(e->rsp_rule <= TF_RSP_SLOT, "an exit has an unknown rule for rsp");
 	RULE(e->rsp_rule != TF_RSP_SLOT || e->rsp_slot < e->n_slots,
 	     "an exit's rsp is in a slot that it does not have");
-	RULE(slots_needed(p, values_of_blocks(p, e->n_blocks)) <= e->n_slots,
-	     "an exit lacks slots that its blocks need");
+	RULE(needed <= e->n_slots, "an exit lacks slots that its blocks need");
 	return NULL;
+}
+
+static const char *check_exits(const struct compiled_path *p)
+{
+	uint16_t needed[TF_MAX_PATH_BLOCKS + 1] = { 0 };	/* by number of blocks */
+	const struct tf_path *path = &p->path;
+	unsigned value = 0, slots = 0;
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < path->n_blocks; i++) {
+		for (unsigned k = 0; k < p->blocks[i]->block.n_values; k++)
+			slots = slots_of_value(path, value++, slots);
+		needed[i + 1] = (uint16_t)slots;
+	}
+	for (unsigned k = 0; k < path->n_exits && !why; k++) {
+		const struct tf_exit *e = &path->exits[k];
+
+		RULE(e->n_blocks >= 1 && e->n_blocks <= path->n_blocks,
+		     "an exit is not at a block of its path");
+		why = check_exit(e, path, needed[e->n_blocks]);
+	}
+	return why;
 }
 
 static const char *check_path(struct compiled_path *p)
 {
 	const struct tf_path *path = &p->path;
 	uint32_t n_values = 0, n_insns = 0;
-	const char *why = NULL;
 
 	for (unsigned i = 0; i < path->n_blocks; i++) {
 		RULE(p->blocks[i], "a path names a block that does not exist");
-		n_values += p->blocks[i]->n_values;
-		n_insns += p->blocks[i]->n_insns;
+		n_values += p->blocks[i]->block.n_values;
+		n_insns += p->blocks[i]->block.n_insns;
+		p->dynamic |= p->blocks[i]->n_dynamic != 0;
 	}
 	RULE(n_values <= TF_MAX_PATH_VALUES, "a path has too many values");
 	RULE(n_values == path->n_values, "a path's number of values is not that of its blocks");
 	RULE(path->recipes || path->n_slots == n_values, "a path without recipes has a slot a value");
 	p->path.n_insns = n_insns;
 	for (unsigned i = 0; path->recipes && i < n_values; i++) {
-		why = check_recipe(&path->recipes[i], path->n_slots);
+		const char *why = check_recipe(&path->recipes[i], path->n_slots);
+
 		if (why)
 			return why;
 		p->uses_rsp |= path->recipes[i].base == TF_BASE_RSP;
 	}
-	for (unsigned k = 0; k < path->n_exits && !why; k++)
-		why = check_exit(&path->exits[k], p);
-	return why;
-}
-
-static void find_dynamic(struct compiled_path *p)
-{
-	uint32_t first_insn = 0, first_value = 0, n = 0;
-
-	for (unsigned i = 0; i < p->path.n_blocks; i++) {
-		const struct tf_block *b = p->blocks[i];
-
-		for (unsigned k = 0; k < b->n_operands; k++) {
-			const struct tf_operand *o = &b->operands[k];
-
-			if (o->form == TF_PLAIN || o->form == TF_SIZED)
-				continue;
-			p->dynamic[n++] = (struct dynamic_operand){
-				.insn = first_insn + o->insn,
-				.value = first_value + o->extra + (o->form == TF_REP),
-				.lanes = UINT64_MAX >> (64 - (o->lanes ? o->lanes : 64)),
-				.access = o->access,
-				.form = o->form,
-				.counts_repetitions = o->form == TF_REP &&
-						      (k == 0 || b->operands[k - 1].insn != o->insn),
-			};
-		}
-		first_insn += b->n_insns;
-		first_value += b->n_values;
-	}
-	p->n_dynamic = n;
-}
-
-/* At least as many as find_dynamic finds. */
-static size_t dynamic_bound(const struct compiled_path *p)
-{
-	size_t n = 0;
-
-	for (unsigned i = 0; i < p->path.n_blocks; i++)
-		for (unsigned k = 0; p->blocks[i] && k < p->blocks[i]->n_operands; k++)
-			n += p->blocks[i]->operands[k].form != TF_PLAIN;
-	return n;
+	return check_exits(p);
 }
 
 struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
@@ -152,7 +143,7 @@ struct compiled_path *path_compile(const struct tf_path *path, block_lookup *loo
 		return NULL;
 	at = (char *)(p + 1);
 	*p = (struct compiled_path){ .path = *path, .slot_base = slot_base };
-	p->blocks = (const struct tf_block **)at;
+	p->blocks = (const struct compiled_block **)at;
 	for (unsigned i = 0; i < path->n_blocks; i++)
 		p->blocks[i] = lookup(opaque, path->blocks[i]);
 	at += blocks_size;
@@ -161,54 +152,18 @@ struct compiled_path *path_compile(const struct tf_path *path, block_lookup *loo
 	p->path.recipes = path->recipes ? memcpy(at, path->recipes, recipes_size) : NULL;
 	at += recipes_size;
 	p->path.blocks = memcpy(at, path->blocks, ids_size);
-
-	p->dynamic = calloc(dynamic_bound(p) + 1, sizeof(*p->dynamic));
-	*why = p->dynamic ? check_path(p) : NULL;
-	if (!p->dynamic || *why) {
-		path_free(p);
-		return NULL;
-	}
-	find_dynamic(p);
-	return p;
-}
-
-void path_free(struct compiled_path *p)
-{
-	if (p)
-		free(p->dynamic);
+	*why = check_path(p);
+	if (!*why)
+		return p;
 	free(p);
-}
-
-/* Counts what the first `executed` instructions do whatever their slots are. */
-static void count_static(struct exit_entry *e, uint32_t executed)
-{
-	uint32_t first_insn = 0;
-
-	for (unsigned i = 0; i < e->path->path.n_blocks && first_insn < executed; i++) {
-		const struct tf_block *b = e->path->blocks[i];
-
-		for (unsigned k = 0; k < b->n_operands; k++) {
-			const struct tf_operand *o = &b->operands[k];
-
-			if (first_insn + o->insn >= executed)
-				break;
-			if (o->form != TF_PLAIN && o->form != TF_SIZED)
-				continue;
-			e->loads += !!(o->access & TF_LOAD);
-			e->stores += !!(o->access & TF_STORE);
-			e->prefetches += !!(o->access & TF_PREFETCH);
-		}
-		for (unsigned k = 0; k < b->n_insns && first_insn + k < executed; k++)
-			e->opaque += !!(b->insns[k].flags & TF_INSN_OPAQUE);
-		first_insn += b->n_insns;
-	}
+	return NULL;
 }
 
 void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *entry)
 {
 	const struct tf_exit *e;
 
-	*entry = (struct exit_entry){ .path = p, .outcome = TF_PARTIAL, .dynamic = p->n_dynamic };
+	*entry = (struct exit_entry){ .path = p, .outcome = TF_PARTIAL };
 	if (k >= p->path.n_exits)
 		return;
 	e = &p->path.exits[k];
@@ -219,38 +174,56 @@ void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *
 	entry->rsp_slot = e->rsp_slot;
 	entry->rsp_value = e->rsp_value;
 	for (unsigned i = 0; i < e->n_blocks; i++) {
-		entry->n_insns += p->blocks[i]->n_insns;
-		entry->n_values += p->blocks[i]->n_values;
+		const struct compiled_block *b = p->blocks[i];
+
+		entry->n_insns += b->block.n_insns;
+		entry->n_values = (uint16_t)(entry->n_values + b->block.n_values);
+		entry->counts.loads += b->counts.loads;
+		entry->counts.stores += b->counts.stores;
+		entry->counts.prefetches += b->counts.prefetches;
+		entry->counts.opaque += b->counts.opaque;
 	}
-	count_static(entry, entry->n_insns);
+}
+
+static void count_operand(const struct dynamic_operand *d, uint64_t v, struct tf_totals *totals)
+{
+	uint64_t n = d->form == TF_REP ? v : (uint64_t)__builtin_popcountll(v & d->lanes);
+
+	if (d->access & TF_LOAD)
+		totals->loads += n;
+	if (d->access & TF_STORE)
+		totals->stores += n;
+	if (d->access & TF_PREFETCH)
+		totals->prefetches += n;
+	if (d->counts_repetitions)
+		totals->repetitions += n;
 }
 
 static void count_dynamic(const struct compiled_path *p, uint32_t executed, const uint64_t *slots,
 			  const struct recipe_registers *registers, struct tf_totals *totals)
 {
-	for (uint32_t i = 0; i < p->n_dynamic && p->dynamic[i].insn < executed; i++) {
-		const struct dynamic_operand *d = &p->dynamic[i];
-		uint64_t v = path_value(p, d->value, slots, registers);
-		uint64_t n = d->form == TF_REP ? v : (uint64_t)__builtin_popcountll(v & d->lanes);
+	uint32_t first_insn = 0, first_value = 0;
 
-		if (d->access & TF_LOAD)
-			totals->loads += n;
-		if (d->access & TF_STORE)
-			totals->stores += n;
-		if (d->access & TF_PREFETCH)
-			totals->prefetches += n;
-		if (d->counts_repetitions)
-			totals->repetitions += n;
+	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
+		const struct compiled_block *b = p->blocks[i];
+
+		for (unsigned k = 0; k < b->n_dynamic; k++) {
+			const struct dynamic_operand *d = &b->dynamic[k];
+
+			if (first_insn + d->insn >= executed)
+				break;
+			count_operand(d, path_value(p, first_value + d->value, slots, registers), totals);
+		}
+		first_insn += b->block.n_insns;
+		first_value += b->block.n_values;
 	}
 }
 
-static uint32_t blocks_entered(const struct compiled_path *p, uint32_t executed)
+/* The blocks that the first `executed` instructions enter, and what they count. */
+static void count_partial(const struct compiled_path *p, uint32_t executed, struct exit_entry *entry)
 {
-	uint32_t n = 0, insns = 0;
-
-	while (n < p->path.n_blocks && insns < executed)
-		insns += p->blocks[n++]->n_insns;
-	return n;
+	for (uint32_t first = 0; first < executed; first += p->blocks[entry->n_blocks++]->block.n_insns)
+		block_count(p->blocks[entry->n_blocks], executed - first, &entry->counts);
 }
 
 void exit_count(const struct exit_entry *exit, uint32_t executed, const uint64_t *slots,
@@ -260,18 +233,17 @@ void exit_count(const struct exit_entry *exit, uint32_t executed, const uint64_t
 
 	if (exit->outcome == TF_PARTIAL) {
 		partial = *exit;
-		count_static(&partial, executed);
-		partial.n_blocks = (uint16_t)blocks_entered(exit->path, executed);
+		count_partial(exit->path, executed, &partial);
 		exit = &partial;
 	}
 	totals->paths++;
 	totals->blocks += exit->n_blocks;
 	totals->instructions += executed;
-	totals->loads += exit->loads;
-	totals->stores += exit->stores;
-	totals->prefetches += exit->prefetches;
-	totals->opaque += exit->opaque;
-	if (exit->dynamic && slots)
+	totals->loads += exit->counts.loads;
+	totals->stores += exit->counts.stores;
+	totals->prefetches += exit->counts.prefetches;
+	totals->opaque += exit->counts.opaque;
+	if (exit->path->dynamic)
 		count_dynamic(exit->path, executed, slots, registers, totals);
 }
 

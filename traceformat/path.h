@@ -8,30 +8,45 @@
 
 #include "traceformat.h"
 
-/*
- * Checks a block and copies it with its arrays into one allocation (free it with free()).
- * Extras are numbered by FORMAT.md 4.1; if the caller numbered them (n_values not 0), his numbers
- * must be the same. Returns NULL with *why set to a sentence, or to NULL if memory is out.
- */
-struct tf_block *block_compile(const struct tf_block *block, const char **why);
+/* What executing instructions counts whatever their slots are. */
+struct static_counts { uint32_t loads, stores, prefetches, opaque; };
 
 /* An operand whose number of accesses only its execution tells. */
 struct dynamic_operand {
-	uint32_t insn;		/* index in the path */
-	uint32_t value;		/* index in the path's values of the count or mask */
-	uint64_t lanes;		/* the mask of all its lanes */
+	uint16_t insn;		/* index in the block */
+	uint16_t value;		/* index in the block's values of the count or mask */
 	uint8_t access;
 	uint8_t form;
 	bool counts_repetitions;	/* the first operand of its rep instruction */
+	uint64_t lanes;		/* the mask of all its lanes */
 };
+
+struct compiled_block {
+	struct tf_block block;
+	struct static_counts counts;		/* of all its instructions */
+	unsigned n_dynamic;
+	const struct dynamic_operand *dynamic;
+};
+
+/*
+ * Checks a block and copies it with its arrays into one allocation (free it with free()).
+ * Extras are numbered by FORMAT.md 4.2; if the caller numbered them (n_values not 0), his numbers
+ * must be the same. Returns NULL with *why set to a sentence, or to NULL if memory is out.
+ */
+struct compiled_block *block_compile(const struct tf_block *block, const char **why);
+
+/* Returns how many extras an operand has. */
+unsigned operand_extras(const struct tf_operand *operand);
+
+/* Adds what the block's first `executed` instructions count. */
+void block_count(const struct compiled_block *block, uint32_t executed, struct static_counts *sum);
 
 struct compiled_path {
 	struct tf_path path;
 	size_t slot_base;	/* of its slots among those of all paths */
 	bool uses_rsp;
-	const struct tf_block **blocks;
-	uint32_t n_dynamic;
-	struct dynamic_operand *dynamic;
+	bool dynamic;		/* some block has dynamic operands */
+	const struct compiled_block **blocks;
 };
 
 /* What executing a path up to one exit means. */
@@ -44,21 +59,22 @@ struct exit_entry {
 	uint16_t rsp_slot;
 	uint8_t outcome;
 	uint8_t rsp_rule;
-	bool dynamic;		/* some of what it counts depends on slots */
 	int64_t rsp_value;
-	uint32_t loads, stores, prefetches, opaque;	/* static part */
+	struct static_counts counts;
 };
 
 /* Finds a block by id; NULL if there is none. */
-typedef const struct tf_block *block_lookup(const void *opaque, uint32_t id);
+typedef const struct compiled_block *block_lookup(const void *opaque, uint32_t id);
 
 /*
- * Checks a path and copies it; free it with path_free. Errors as block_compile. slot_base: slots of all paths before it.
+ * Checks a path and copies it into one allocation (free it with free()). Errors as block_compile.
+ * slot_base: slots of all paths before it.
  */
 struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
 				   const void *opaque, size_t slot_base, const char **why);
 
-void path_free(struct compiled_path *path);
+/* Returns how many slots a record of the path's first `executed` instructions must have. */
+uint32_t path_slots_needed(const struct compiled_path *path, uint32_t executed);
 
 /* Fills the entry of exit k; k == n_exits is the partial exit. */
 void exit_compile(const struct compiled_path *path, unsigned k, struct exit_entry *entry);
@@ -98,7 +114,7 @@ static inline uint64_t path_value(const struct compiled_path *p, uint32_t i, con
 
 /*
  * Adds to *totals what one execution counts that left the path after `executed` instructions by
- * `exit` (the partial exit included). slots may be NULL: then dynamic operands count nothing.
+ * `exit` (the partial exit included).
  */
 void exit_count(const struct exit_entry *exit, uint32_t executed, const uint64_t *slots,
 		const struct recipe_registers *registers, struct tf_totals *totals);

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "arena.h"
 #include "path.h"
 #include "section.h"
 
@@ -18,8 +19,9 @@ bool array_reserve(void *elements, size_t *capacity, size_t count, size_t size);
 	array_reserve(&(array).at, &(array).capacity, n, sizeof(*(array).at))
 
 struct module_symbols {
-	ARRAY(struct tf_symbol) symbols;
-	bool sorted;
+	ARRAY(struct tf_symbol) pending;	/* read since they were sorted last */
+	struct tf_symbol *sorted;		/* in the arena; replaced when more come */
+	size_t count;
 };
 
 struct schedule_run {
@@ -57,17 +59,18 @@ struct tf_reader {
 	uint64_t gap;		/* records of lost dictionary sections, all kinds together */
 	bool lossy;		/* some sections are lost, so that records may miss others */
 	bool schedule_lost;
-	ARRAY(struct tf_block *) blocks;
+	struct arena arena;	/* of the records below but blocks and paths, and of names */
+	ARRAY(struct compiled_block *) blocks;	/* NULL: lost, here and below */
 	ARRAY(struct compiled_path *) paths;
 	ARRAY(struct exit_entry) exits;
 	size_t n_slots;
-	ARRAY(struct tf_module) modules;
+	ARRAY(struct tf_module *) modules;
 	ARRAY(struct module_symbols) symbols;	/* by module */
-	ARRAY(struct tf_process) processes;
-	ARRAY(struct tf_thread) threads;
-	ARRAY(struct tf_function) functions;
-	ARRAY(struct tf_mapping) mappings;
-	ARRAY(struct tf_region) regions;
+	ARRAY(struct tf_process *) processes;
+	ARRAY(struct tf_thread *) threads;
+	ARRAY(struct tf_function *) functions;
+	ARRAY(struct tf_mapping *) mappings;
+	ARRAY(struct tf_region *) regions;
 	ARRAY(struct schedule_run) schedule;
 };
 

@@ -20,6 +20,7 @@ struct section {
 	uint64_t first;		/* chunk: first ordinal; dictionary: first index or id */
 	uint64_t count;		/* chunk: instructions; dictionary: records */
 	uint32_t extra;		/* chunk: exit ids needed; paths: id of the first exit */
+	bool lost;		/* reader: it turned out to be damaged */
 };
 
 /* Bytes that the section takes in the file: header, payload, padding. */

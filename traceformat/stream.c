@@ -23,7 +23,11 @@ struct tf_stream {
 	uint64_t chunk_first;		/* of the chunk's first instruction */
 	uint64_t last_event;		/* ordinal of the last event, or chunk_first */
 	uint32_t exits_needed;		/* 1 + the greatest exit id in the chunk */
-	struct recipe_registers registers, chunk_registers;
+	struct recipe_registers registers;	/* at the next execution */
+	struct recipe_registers chunk_registers;
+	uint64_t next_base[3];		/* segment bases behind the next execution */
+	bool rsp_known;
+	bool restated;			/* a reader of the chunk cannot know the registers */
 	struct tf_totals totals;	/* of the chunk */
 	struct flow_encoder flow;
 	struct slot_encoder slots;
@@ -36,6 +40,7 @@ static bool begin_chunk(struct tf_stream *s)
 {
 	s->chunk_first = s->last_event = s->ordinal;
 	s->chunk_registers = s->registers;
+	s->restated = false;
 	s->totals = (struct tf_totals){ 0 };
 	s->exits_needed = 0;
 	flow_reset(&s->flow.predictor);
@@ -93,11 +98,15 @@ int tf_stream_open(struct tf_writer *w, uint32_t thread, struct tf_stream **stre
 
 void tf_stream_registers(struct tf_stream *s, uint64_t rsp, uint64_t fs_base, uint64_t gs_base)
 {
-	s->registers.rsp = rsp;
-	s->registers.segment[TF_SEGMENT_FS] = fs_base;
-	s->registers.segment[TF_SEGMENT_GS] = gs_base;
-	if (s->ordinal == s->chunk_first)
-		s->chunk_registers = s->registers;
+	const struct recipe_registers stated = { rsp, { 0, fs_base, gs_base } };
+
+	if (s->totals.paths == 0 && s->totals.events == 0)
+		s->chunk_registers = stated;
+	else
+		s->restated |= !s->rsp_known || memcmp(&stated, &s->registers, sizeof(stated));
+	s->registers = stated;
+	memcpy(s->next_base, stated.segment, sizeof(s->next_base));
+	s->rsp_known = true;
 }
 
 uint64_t tf_stream_ordinal(const struct tf_stream *s)
@@ -108,8 +117,14 @@ uint64_t tf_stream_ordinal(const struct tf_stream *s)
 static bool chunk_full(const struct tf_stream *s)
 {
 	return s->ordinal - s->chunk_first >= s->writer->chunk_instructions ||
-	       s->slots.misses.size + s->slots.hits.size + s->flow.misses.size + s->events.size >
-	       MAX_CHUNK_BYTES;
+	       s->slots.misses.size + s->slots.hits.size + s->flow.misses.size + s->flow.runs.size +
+	       s->partials.size + s->events.size > MAX_CHUNK_BYTES;
+}
+
+/* Begins a chunk with the registers that have been stated, if they are other ones. */
+static int restate(struct tf_stream *s, struct tf_error *error)
+{
+	return s->restated ? tf_stream_flush(s, error) : 0;
 }
 
 static bool buffers_failed(const struct tf_stream *s)
@@ -123,7 +138,13 @@ static int append(struct tf_stream *s, uint32_t exit, const struct exit_entry *e
 		  struct tf_error *error)
 {
 	const struct compiled_path *path = entry->path;
+	int status = restate(s, error);
 
+	if (status < 0)
+		return status;
+	if (path->uses_rsp && !s->rsp_known)
+		return fail(error, TF_E_ARGUMENT, "path %u needs rsp, which is not known: state it",
+			    path->path.id);
 	if (!slot_states_extend(&s->slots.states, path->slot_base + path->path.n_slots))
 		return fail_memory(error);
 	flow_encode(&s->flow, exit);
@@ -132,6 +153,7 @@ static int append(struct tf_stream *s, uint32_t exit, const struct exit_entry *e
 	if (exit >= s->exits_needed)
 		s->exits_needed = exit + 1;
 	s->ordinal += executed;
+	memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
 	return 0;
 }
 
@@ -139,7 +161,7 @@ static int end_if_full(struct tf_stream *s, struct tf_error *error)
 {
 	if (buffers_failed(s))
 		return fail_memory(error);
-	return chunk_full(s) ? tf_stream_flush(s, error) : 0;
+	return chunk_full(s) && s->last_event <= s->ordinal ? tf_stream_flush(s, error) : 0;
 }
 
 int tf_stream_exec(struct tf_stream *s, uint32_t exit, const uint64_t *slots,
@@ -157,6 +179,7 @@ int tf_stream_exec(struct tf_stream *s, uint32_t exit, const uint64_t *slots,
 	if (status < 0)
 		return status;
 	s->registers.rsp = exit_rsp(entry, slots, s->registers.rsp);
+	s->rsp_known &= entry->rsp_rule != TF_RSP_UNTRACKED;
 	return end_if_full(s, error);
 }
 
@@ -170,7 +193,8 @@ int tf_stream_partial(struct tf_stream *s, uint32_t path, uint32_t executed,
 	if (path >= s->writer->paths.count)
 		return fail(error, TF_E_ARGUMENT, "no path %u", path);
 	p = *(struct compiled_path **)fixed_vector_at(&s->writer->paths, path);
-	if (executed < 1 || executed > p->path.n_insns || n_slots > p->path.n_slots)
+	if (executed < 1 || executed > p->path.n_insns || n_slots > p->path.n_slots ||
+	    n_slots < path_slots_needed(p, executed))
 		return fail(error, TF_E_ARGUMENT, "path %u: %u instructions with %u slots cannot be",
 			    path, executed, n_slots);
 	exit = p->path.first_exit + p->path.n_exits;
@@ -189,14 +213,19 @@ int tf_stream_event_ahead(struct tf_stream *s, const struct tf_event *event, uin
 			  struct tf_error *error)
 {
 	uint64_t ordinal = s->ordinal + ahead;
+	const char *why = ordinal < s->last_event ? "an event stands before the one appended last"
+						  : event_check(event);
+	int status = why ? fail(error, TF_E_ARGUMENT, "%s", why) : restate(s, error);
 
-	if (ordinal < s->last_event)
-		return fail(error, TF_E_ARGUMENT, "an event stands before the one appended last");
+	if (status < 0)
+		return status;
 	event_encode(&s->events, ordinal - s->last_event, event);
 	s->last_event = ordinal;
 	s->totals.events++;
-	if (event->kind == TF_EVENT_SEGMENT_BASE && event->segment_base.segment <= TF_SEGMENT_GS)
-		s->registers.segment[event->segment_base.segment] = event->segment_base.base;
+	if (event->kind == TF_EVENT_SEGMENT_BASE)
+		s->next_base[event->segment_base.segment] = event->segment_base.base;
+	if (ahead == 0)
+		memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
 	return buffers_failed(s) ? fail_memory(error) : 0;
 }
 
@@ -283,6 +312,9 @@ int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 
 	if (section.count == 0 && s->totals.events == 0)
 		return 0;
+	if (s->last_event > s->ordinal)
+		return fail(error, TF_E_ARGUMENT,
+			    "an event stands inside an execution that has not been appended");
 	flow_encode_end(&s->flow);
 	slots_encode_end(&s->slots);
 	put_head(s);

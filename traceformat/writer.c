@@ -18,6 +18,8 @@
 
 #include "error.h"
 
+enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };
+
 static int write_all(struct tf_writer *w, struct iovec *parts, int count, struct tf_error *error)
 {
 	while (count) {
@@ -89,6 +91,9 @@ static int write_pending(struct tf_writer *w, enum section_kind kind, unsigned f
 		return fail_memory(error);
 	if (p->bytes.size == 0)
 		return 0;
+	if (p->bytes.size > MAX_RAW_SIZE)
+		return fail(error, TF_E_ARGUMENT, "%s: a %s record is too large", w->name,
+			    tf_section_kind_name(s.kind));
 	s.raw = p->bytes.size;
 	w->packed.size = 0;
 	if (kind != SECTION_META)
@@ -201,8 +206,10 @@ int writer_open(int fd, const char *name, const struct tf_writer_options *option
 	w->level = o.level ? o.level : DEFAULT_LEVEL;
 	w->chunk_instructions = o.chunk_instructions ? o.chunk_instructions
 						     : DEFAULT_CHUNK_INSTRUCTIONS;
+	if (w->chunk_instructions > MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS)	/* ends with a path */
+		w->chunk_instructions = MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS;
 	w->no_addresses = o.no_addresses;
-	w->blocks.element_size = sizeof(struct tf_block *);
+	w->blocks.element_size = sizeof(struct compiled_block *);
 	w->paths.element_size = sizeof(struct compiled_path *);
 	w->exits.element_size = sizeof(struct exit_entry);
 	w->threads.element_size = sizeof(struct writer_thread);
@@ -384,13 +391,11 @@ static void free_vector(struct fixed_vector *v, void (*free_element)(void *))
 	free(v->segments);
 }
 
-static void free_path(void *path) { path_free(path); }
-
 void tf_writer_free(struct tf_writer *w)
 {
 	if (!w)
 		return;
-	free_vector(&w->paths, free_path);
+	free_vector(&w->paths, free);
 	free_vector(&w->blocks, free);
 	free_vector(&w->exits, NULL);
 	free_vector(&w->threads, NULL);

@@ -61,7 +61,7 @@ struct tf_writer {
 	uint32_t n_modules, n_processes, n_functions, n_mappings, n_regions;
 	uint64_t last_pc, last_bias;	/* of the last pending block */
 	uint32_t last_block;		/* of the last pending path */
-	struct fixed_vector blocks;	/* struct tf_block * */
+	struct fixed_vector blocks;	/* struct compiled_block * */
 	struct fixed_vector paths;	/* struct compiled_path * */
 	struct fixed_vector exits;	/* struct exit_entry */
 	_Atomic size_t n_slots;		/* of all paths */
