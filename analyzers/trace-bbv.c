@@ -20,6 +20,7 @@
 #include "analyzers/bbv.h"
 #include "analyzers/bbv_name.h"
 #include "analyzers/common/analyzer.h"
+#include "analyzers/common/extents.h"
 
 struct options {
 	uint64_t interval;
@@ -197,7 +198,7 @@ static int prepare(struct analysis *run)
 {
 	if (!has_reps(run->reader))
 		return 0;
-	if (run->info.has_addresses)
+	if (extents_known(run->reader, true))
 		run->columns |= TF_ADDRESSES;
 	else
 		command_warning("%s has no repetition counts: each rep is taken to repeat once, "

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
+#include "analyzers/common/extents.h"
 #include "analyzers/mix.h"
 
 enum by { BY_CLASS, BY_SYMBOL, BY_MODULE, BY_THREAD };
@@ -43,7 +44,7 @@ static int prepare(struct analysis *run)
 	run->shared = code;
 	if (!code || !mix_code_init(code, run->reader))
 		command_out_of_memory();
-	code->measured = code->variable && run->info.has_addresses;
+	code->measured = code->variable && extents_known(run->reader, false);
 	if (code->measured)
 		run->columns |= TF_ADDRESSES;
 	run->each_thread |= o->by == BY_THREAD;

@@ -34,7 +34,7 @@ static int open_trace(struct analysis *run)
 /* What the trace must have, or EXIT_UNSUITABLE. */
 static int check_suitable(const struct analysis *run)
 {
-	if (run->columns & TF_ADDRESSES && !run->info.has_addresses) {
+	if (run->analyzer->columns & TF_ADDRESSES && !run->info.has_addresses) {
 		command_error("%s has no data addresses, which %s needs; record it again without "
 			      "--no-addresses", run->path, run->analyzer->name);
 		return EXIT_UNSUITABLE;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/common/extents.h"
 #include "analyzers/mix.h"
 #include "tests/unit/synthetic.h"
 
@@ -294,6 +295,41 @@ START_TEST(variable_operands)
 }
 END_TEST
 
+/* A path over the code whose value `unknown` has no recipe. */
+static void add_path_without(const struct synthetic_code *code, unsigned unknown)
+{
+	struct tf_recipe recipes[64] = { 0 };
+	struct tf_exit exit = { .n_blocks = 1, .n_slots = code->n_values };
+	struct tf_path path = {
+		.n_blocks = 1, .n_exits = 1, .n_slots = code->n_values, .n_values = code->n_values,
+		.blocks = &code->block, .exits = &exit, .recipes = recipes,
+	};
+
+	for (unsigned i = 0; i < code->n_values; i++)
+		recipes[i] = (struct tf_recipe){
+			.base = i == unknown ? TF_BASE_UNKNOWN : TF_BASE_SLOT, .slot = i,
+		};
+	synthetic_ok(&trace, tf_writer_add_path(trace.writer, &path, NULL, NULL, &trace.error));
+}
+
+/* _i: 0 all known, 1 an address is not, 2 a repetition count is not, 3 a mask is not. */
+START_TEST(extents)
+{
+	static const unsigned unknown[] = { 999, 0, 2, 1 };
+	struct synthetic_code rep = synthetic_code(&trace, 0x1000, BYTES("\xf3\xaa"));
+	struct synthetic_code mask = synthetic_code(&trace, 0x2000, BYTES("\xc4\xe2\x75\x2e\x03"));
+	struct tf_reader *reader;
+
+	add_path_without(_i == 3 ? &mask : &rep, unknown[_i]);
+	synthetic_end(&trace);
+	synthetic_ok(&trace, tf_open(trace.path, &reader, &trace.error));
+	synthetic_ok(&trace, tf_load(reader, &trace.error));
+	ck_assert_int_eq(extents_known(reader, false), _i < 2);
+	ck_assert_int_eq(extents_known(reader, true), _i != 2);
+	tf_close(reader);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("mix");
@@ -306,6 +342,7 @@ int main(void)
 	tcase_add_test(tests, partial_executions);
 	tcase_add_test(tests, paths_of_several_blocks);
 	tcase_add_test(tests, variable_operands);
+	tcase_add_loop_test(tests, extents, 0, 4);
 	suite_add_tcase(suite, tests);
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);
