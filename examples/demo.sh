@@ -6,12 +6,19 @@ bin=${1:-build/bin}
 trace=${bin%/bin}/demo.trace
 show() { printf '\n$ %s\n' "$*"; }
 
+say() { printf '\n# %s' "$@"; }
+
+say 'Record every instruction, data address and system call of a sort of one file.'
 show trace-record -o demo.trace -- sort LICENSE
 "$bin/trace-record" --force -o "$trace" -- sort LICENSE | tail -n 3
+say 'What is in the file, and where its bytes go.'
 show trace-info demo.trace
 "$bin/trace-info" "$trace"
-show trace-analyze mix --by=symbol --top=10 demo.trace
-"$bin/trace-analyze" mix --by=symbol --top=10 "$trace"
+say 'What the processor did, and in which functions. Of so small a sort, most is program start:' \
+	'the dynamic linker (ld-linux) looks up symbols before main runs.'
+show trace-analyze mix --by=symbol --top=8 demo.trace
+"$bin/trace-analyze" mix --by=symbol --top=8 "$trace"
+say 'Any instruction, with the addresses that it read and wrote.'
 show trace-dump --from=1000 --count=12 demo.trace
 "$bin/trace-dump" --from=1000 --count=12 "$trace"
 printf '\nThe trace is %s: one file with everything in it. Send it to a colleague, or go on:\n' "$trace"
