@@ -293,15 +293,28 @@ static const char *grouped(uint64_t value, char text[32])
 	return text;
 }
 
+/* The option that stopped the recording, if one did. */
+static const char *stopped_by(const char *reason)
+{
+	static const struct { const char *reason, *text; } texts[] = {
+		{ "count", ", stopped by --count" }, { "to", ", stopped by --to" },
+		{ "time", ", stopped by --time" }, { "size", ", stopped by --max-size" },
+	};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (strcmp(texts[i].reason, reason) == 0)
+			return texts[i].text;
+	return "";
+}
+
 static void put_summary(const char *name, const struct record_result *r)
 {
 	char instructions[32], bytes[32];
 
-	command_note("%s: %s instructions, %s bytes (%.2f bytes/instruction)%s%s", name,
+	command_note("%s: %s instructions, %s bytes (%.2f bytes/instruction)%s", name,
 		     grouped(r->instructions, instructions), grouped(r->bytes, bytes),
 		     r->instructions ? (double)r->bytes / (double)r->instructions : 0,
-		     strcmp(r->stop_reason, "exit") == 0 ? "" : ", ended by ",
-		     strcmp(r->stop_reason, "exit") == 0 ? "" : r->stop_reason);
+		     stopped_by(r->stop_reason));
 }
 
 static void put_stats(const struct record_result *r)

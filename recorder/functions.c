@@ -166,6 +166,7 @@ int functions_resolve(struct session *s, struct module *m, const struct tf_symbo
 		m->watches = larger;
 		m->watches[m->n_watches++] = w;
 		s->from_found |= w.from;
+		s->to_found |= w.to;
 	}
 	if (m->n_watches)
 		merge(m);
@@ -178,9 +179,8 @@ void functions_warn_missing(struct session *s)
 
 	for (size_t i = 0; s->functions && i < s->functions->count; i++)
 		if (o->functions[i].wanted && !s->functions->found[i])
-			session_warn(s, "no module has a function %s (one that is chosen when the "
-				     "program is loaded, an ifunc, has no such symbol)",
-				     o->functions[i].name);
+			session_warn(s, "no module has a function %s (or it is an ifunc, chosen "
+				     "when the program starts)", o->functions[i].name);
 }
 
 /* ---- calls ---- */

@@ -65,7 +65,7 @@ void native_resume(struct task *t)
 	task_resume(t, t->process->armed ? PTRACE_CONT : PTRACE_SYSCALL, TASK_RUNNING);
 }
 
-static bool at_breakpoint(struct task *t, int status)
+bool native_at_breakpoint(struct task *t, int status)
 {
 	const struct process *p = t->process;
 	siginfo_t info;
@@ -98,7 +98,7 @@ int native_stopped(struct task *t, int status)
 		return 0;
 	if (WSTOPSIG(status) == (SIGTRAP | 0x80))
 		return syscall_stop(t);
-	if (!at_breakpoint(t, status)) {
+	if (!native_at_breakpoint(t, status)) {
 		t->signal = WSTOPSIG(status);
 		return 0;
 	}
@@ -106,17 +106,11 @@ int native_stopped(struct task *t, int status)
 	return region_from(t);
 }
 
-bool native_take_over(struct task *t, int status)
+void native_take_over(struct task *t)
 {
-	if (!t->native || !task_read_regs(t))
-		return false;
-	if (t->process->armed)
-		native_disarm(t);
-	if (at_breakpoint(t, status))
-		return true;
-	if (!t->syscall.inside && !syscalls_interrupted(t)) {
-		t->native = false;
-		remote_forget_rseq(t);
-	}
-	return false;
+	native_disarm(t);
+	if (t->syscall.inside || syscalls_interrupted(t))
+		return;
+	t->native = false;
+	remote_forget_rseq(t);
 }

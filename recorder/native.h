@@ -18,10 +18,11 @@ void native_resume(struct task *task);
 /* It has stopped in PHASE_NATIVE. Returns 0 or -1. */
 int native_stopped(struct task *task, int status);
 
-/*
- * After PHASE_NATIVE: takes over a task that has run natively. True if the stop was only that of
- * a breakpoint; then it stands before the instruction that is there.
- */
-bool native_take_over(struct task *task, int status);
+/* After PHASE_NATIVE: true if it stopped at a breakpoint, and then it stands before the
+ * instruction that is there. */
+bool native_at_breakpoint(struct task *task, int status);
+
+/* Before a task that has run natively is resumed by the backend. */
+void native_take_over(struct task *task);
 
 #endif

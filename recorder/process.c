@@ -190,10 +190,11 @@ int process_event_stop(struct task *t)
 {
 	if (!t->stream || !task_read_regs(t))
 		return 0;
-	if (t->begun)
-		return t->session->backend->settle(t);
+	if (t->begun && t->session->backend->settle(t) < 0)
+		return -1;
+	if (!t->begun)
+		traps_read_mask(t);
 	t->begun = true;
-	traps_read_mask(t);
 	return syscalls_segments(t);
 }
 

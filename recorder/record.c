@@ -87,6 +87,8 @@ static void warn_missing(struct session *s)
 		session_warn(s, s->from_found ? "nothing was recorded: %s was not reached"
 					      : "nothing was recorded: no module has a symbol %s",
 			     o->from);
+	else if (o->to && !s->to_found)
+		session_warn(s, "no module has a symbol %s", o->to);
 }
 
 static int finish(struct session *s)

@@ -8,6 +8,7 @@
 #include "recorder/backend.h"
 #include "recorder/mappings.h"
 #include "recorder/output.h"
+#include "recorder/syscalls.h"
 
 bool region_recording(const struct session *s)
 {
@@ -113,7 +114,7 @@ int region_from(struct task *t)
 		if (other->state == TASK_RUNNING)
 			ptrace(PTRACE_INTERRUPT, other->tid, NULL, NULL);
 	s->current = t;
-	return follow(t);
+	return syscalls_segments(t) < 0 ? -1 : follow(t);
 }
 
 int region_budget(struct task *t)

@@ -119,7 +119,7 @@ static int on_stop(struct session *s, struct task *t, int status)
 	}
 	if (s->phase == PHASE_NATIVE)
 		return native_stopped(t, status);
-	if (t->native && native_take_over(t, status))
+	if (t->native && task_read_regs(t) && native_at_breakpoint(t, status))
 		return 0;
 	return s->backend->stopped(t, status);
 }
@@ -169,6 +169,8 @@ static int resume(struct session *s, struct task *t, bool *again)
 	} else if (s->time_is_over && s->phase == PHASE_RECORD) {
 		status = region_end(t, "time");
 	} else {
+		if (t->native)
+			native_take_over(t);
 		status = s->backend->resume(t);
 		*again = t->state == TASK_READY || !s->backend->serial;
 	}

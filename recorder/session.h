@@ -92,7 +92,8 @@ struct task {
 	bool delivering;	/* its handler is entered by then */
 	siginfo_t info;		/* of that signal */
 	bool trap_blocked;	/* the program blocks SIGTRAP, whatever the kernel's mask says */
-	bool trap_held;		/* a SIGTRAP waits for that to end */
+	bool trap_held;		/* a SIGTRAP waits for that to end; trap_info tells of it */
+	bool trap_sent;		/* it has been sent again, for the kernel to hold */
 	siginfo_t trap_info;
 
 	bool pinned;		/* may run on session->cpu alone; its own mask is in affinity */
@@ -123,7 +124,7 @@ struct session {
 	unsigned quantum;	/* blocks it may still execute before others have a turn */
 	uint64_t budget;	/* instructions until the phase ends */
 	bool program_runs;	/* the first program has been executed */
-	bool from_found;	/* some module has had the symbol of --from */
+	bool from_found, to_found;	/* some module has had the symbol of --from, of --to */
 
 	pid_t main_pid;
 	int report_fd;		/* where the child says why it could not execute the program */

@@ -552,7 +552,8 @@ static bool own_trap(struct task *t)
 
 	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
 		return false;
-	if (x->purpose == STEP_INSN && moved && fact_of(x)->end != TF_END_TRAP)
+	/* Where SIGTRAP is blocked, ours and one that waits may have become one. */
+	if (x->purpose == STEP_INSN && moved && fact_of(x)->end != TF_END_TRAP && !t->trap_blocked)
 		return true;
 	return task_read_info(t, &info) && info.si_code == TRAP_TRACE;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -70,7 +71,7 @@ void traps_restore(struct task *t)
 		restore_action(t);
 	if (t->trap_held) {
 		t->trap_held = false;
-		syscall(SYS_rt_tgsigqueueinfo, t->process->pid, t->tid, SIGTRAP, &t->trap_info);
+		t->trap_sent = syscall(SYS_tgkill, t->process->pid, t->tid, SIGTRAP) == 0;
 	}
 }
 
@@ -102,6 +103,11 @@ enum trap_fate traps_arrived(struct task *t)
 	uint64_t handler = t->process->trap_action.handler;
 	bool sent = t->info.si_code <= 0;	/* by a process, not by an instruction */
 
+	if (sent && t->trap_sent) {
+		t->trap_sent = false;	/* by us: it is the one that was held */
+		t->info = t->trap_info;
+		ptrace(PTRACE_SETSIGINFO, t->tid, NULL, &t->info);
+	}
 	if (sent && t->trap_blocked) {
 		t->trap_held = true;
 		t->trap_info = t->info;
