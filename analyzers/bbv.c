@@ -53,6 +53,8 @@ struct bbv_thread {
 	uint32_t current;	/* block under way, 0: the next instruction begins one */
 	uint32_t left;		/* instructions it may still have */
 	uint64_t next_pc;	/* where it goes on */
+	const struct tf_block *rest;	/* what begins there, if a basic block was left inside */
+	unsigned rest_index;
 
 	uint64_t length;	/* of the interval so far */
 	uint64_t rep;		/* iterations of the rep under way, not yet counted */
@@ -390,38 +392,34 @@ static uint64_t iterations_of(const struct special *special, const struct tf_ope
 	return done + !(stopped || flags & TF_REP_INTERRUPTED);
 }
 
-static void execute_rep(struct bbv_thread *t, const struct tf_block_exec *exec,
-			const struct special *special)
+static void execute_rep(struct bbv_thread *t, struct bbv_start start, uint64_t iterations)
 {
-	const struct tf_block *block = exec->block;
-	struct bbv_start start = start_at(block, special->index);
-	uint64_t iterations = 1;
-
-	if (special->kind == REP)
-		iterations = iterations_of(special,
-					   &block->operands[block->insns[special->index].first_operand],
-					   exec->values);
 	if (t->last_rep != start.pc && t->rep) {
 		close_rep(t);
 		t->totals.instructions++;
 		t->length++;
 	}
+	if (t->rep + iterations > 1)
+		id_of(t->bbv, start);
 	t->last_rep = start.pc;
 	t->rep += iterations;
-	if (iterations > 1)
-		id_of(t->bbv, start);
 }
 
 static void execute_special(struct bbv_thread *t, const struct tf_block_exec *exec,
 			    const struct special *special)
 {
+	const struct tf_block *block = exec->block;
+	const struct tf_operand *operands =
+		block->operands + block->insns[special->index].first_operand;
+
 	switch (special->kind) {
 	case REP_LODS:
-		execute_rep(t, exec, special);
+		execute_rep(t, start_at(block, special->index), 1);
 		leave_after(t, 1);
 		break;
 	case REP:
-		execute_rep(t, exec, special);
+		execute_rep(t, start_at(block, special->index),
+			    iterations_of(special, operands, exec->values));
 		t->current = 0;
 		break;
 	case FLDCW:
@@ -479,8 +477,11 @@ void bbv_execute(struct bbv_thread *t, const struct tf_block_exec *exec, uint64_
 		leave_after(t, limit - at);
 		at = limit;
 	}
+	t->rest = NULL;
 	if (at < block->n_insns) {
 		t->next_pc = block->pc + block->insns[at].offset;
+		t->rest = block;
+		t->rest_index = at;
 		return;
 	}
 	t->next_pc = block->pc + block->code_size;
@@ -490,9 +491,21 @@ void bbv_execute(struct bbv_thread *t, const struct tf_block_exec *exec, uint64_
 
 void bbv_fault(struct bbv_thread *t, uint64_t pc)
 {
-	if (pc != t->next_pc || !t->current)
-		enter(t, id_of(t->bbv, (struct bbv_start){ pc, 0, TF_NONE }));
-	count(t, 1);
+	struct bbv_start start = { pc, 0, TF_NONE };
+	bool is_rep = t->rep && t->last_rep == pc;	/* it had done some repetitions */
+
+	if (pc != t->next_pc)
+		t->current = 0;
+	else if (t->rest)
+		start = start_at(t->rest, t->rest_index);
+	if (pc == t->next_pc && t->rest && t->rest->insns[t->rest_index].flags & TF_INSN_REP)
+		is_rep = true;
+	if (!t->current)
+		enter(t, id_of(t->bbv, start));
+	if (is_rep)
+		execute_rep(t, start, 1);
+	else
+		count(t, 1);
 	t->current = 0;
 }
 

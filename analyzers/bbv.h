@@ -70,7 +70,11 @@ void bbv_thread_output(struct bbv_thread *thread, FILE *out);
  * each rep is taken to repeat once. */
 void bbv_execute(struct bbv_thread *thread, const struct tf_block_exec *exec, uint64_t ordinal);
 
-/* Counts an instruction at pc that began but faulted. */
+/*
+ * Counts an instruction at pc that began but faulted. Whether it is a rep is known if it did some
+ * repetitions, or if the basic block that it is in was executed up to it; else it is taken not to
+ * be one.
+ */
 void bbv_fault(struct bbv_thread *thread, uint64_t pc);
 
 /* States that the instruction before `ordinal` loaded a control word; which: enum

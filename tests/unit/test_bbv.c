@@ -319,6 +319,33 @@ START_TEST(a_fault_is_counted)
 }
 END_TEST
 
+/* The iteration that faults is one more of the rep: it is no instruction of its own. */
+START_TEST(a_fault_in_a_rep)
+{
+	uint64_t values[] = { 0x1000, 100, 4, TF_REP_INTERRUPTED };
+
+	begin(1000);
+	const struct tf_block *block = code(0x1000, BYTES("\x90" REP_STOSB "\x90" JMP));
+	const struct tf_block *handler = code(0x2000, BYTES("\x90\xc3"));
+
+	part(block, 2, TF_PARTIAL, values);
+	bbv_fault(machine.thread, 0x1001);
+	run(handler, TF_TAKEN);
+	assert_starts((uint64_t[]){ 0x1000, 0x1001, 0x2000 }, 3);
+	ck_assert_uint_eq(bbv_totals(machine.thread).reps, 1);
+	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5);
+	ck_assert_uint_eq(bbv_totals(machine.thread).instructions, 4);
+	part(block, 1, TF_PARTIAL, NULL);
+	bbv_fault(machine.thread, 0x1001);	/* none done at all */
+	run(handler, TF_TAKEN);
+	ck_assert_uint_eq(bbv_totals(machine.thread).reps, 2);
+	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 6);
+	ck_assert_uint_eq(bbv_totals(machine.thread).instructions, 8);
+	assert_starts((uint64_t[]){ 0x1000, 0x1001, 0x2000 }, 3);
+	end();
+}
+END_TEST
+
 START_TEST(many_blocks)
 {
 	enum { N = 5000 };
@@ -640,6 +667,7 @@ int main(void)
 	tcase_add_test(rules, a_control_word_that_unmasks_ends_a_block);
 	tcase_add_test(rules, an_interrupted_block_is_begun_anew);
 	tcase_add_test(rules, a_fault_is_counted);
+	tcase_add_test(rules, a_fault_in_a_rep);
 	tcase_add_test(rules, many_blocks);
 	tcase_add_test(rules, modules_are_learnt);
 	tcase_add_test(rules, threads_share_ids_and_nothing_else);
