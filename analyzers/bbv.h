@@ -41,7 +41,7 @@ struct bbv_thread;	/* the counts of one of its threads */
 struct bbv_totals {
 	uint64_t instructions;
 	uint64_t reps;		/* rep instructions executed */
-	uint64_t repetitions;	/* of theirs, as Valgrind iterates: often one more, to find the end */
+	uint64_t repetitions;	/* of theirs, as Valgrind iterates: often one more, for the end */
 	uint64_t fldcw;
 	uint64_t intervals;	/* lines written */
 };

@@ -25,8 +25,8 @@ struct mix_counts {
 	uint64_t syscalls;
 	uint64_t repetitions;		/* of rep string instructions */
 	uint64_t opaque;
-	uint64_t unmeasured;		/* executions of operands of which the trace does not say how
-					   much they moved: they are missing above */
+	uint64_t unmeasured;		/* executions of operands of which the trace does not say
+					   how much they moved: they are missing above */
 	uint64_t classes[ISA_N_CLASSES];	/* instructions */
 };
 
@@ -52,7 +52,7 @@ struct mix {
 	uint64_t *exits;		/* executions by exit, if paths are counted */
 	struct mix_block *blocks;
 	uint64_t *cuts;			/* by instruction: executions left after it, inside */
-	uint64_t *amounts;		/* by operand of variable extent: accesses; TF_SIZED: bytes */
+	uint64_t *amounts;	/* by operand of variable extent: accesses; TF_SIZED: bytes */
 };
 
 /* Reads the static side of a loaded trace. Returns false if memory is out. */

@@ -42,7 +42,7 @@
 struct analyzer_option {
 	const char *name;	/* long, without dashes; NULL ends a list */
 	char letter;		/* short, or 0 */
-	const char *argument;	/* as --help names it; NULL: takes none; in brackets: may be left out */
+	const char *argument;	/* as --help names it; NULL: none; in brackets: may be left out */
 	const char *help;
 	const char *(*parse)(const struct analyzer_option *option, void *destination,
 			     const char *text);
@@ -50,7 +50,8 @@ struct analyzer_option {
 };
 
 /* Ready-made parsers, and the type of their destination. */
-const char *option_flag(const struct analyzer_option *, void *destination, const char *);  /* bool */
+const char *option_flag(const struct analyzer_option *, void *destination,
+			const char *text);	/* bool */
 const char *option_count(const struct analyzer_option *, void *destination,
 			 const char *text);	/* uint64_t, see parse_count */
 const char *option_positive(const struct analyzer_option *, void *destination,
@@ -139,8 +140,9 @@ struct analyzer {
 	int (*report)(void *self, const struct analysis *run, struct report *report);
 
 	/*
-	 * Appends one row (or a few) of the table row_columns for what was fed since start or clear.
-	 * Present: --interval=N and --threads=each are offered. The columns begin with SPAN_COLUMNS.
+	 * Appends one row (or a few) of the table row_columns for what was fed since start or
+	 * clear. Present: --interval=N and --threads=each are offered. The columns begin with
+	 * SPAN_COLUMNS.
 	 */
 	int (*row)(void *self, const struct analysis *run, const struct span *span,
 		   struct report *report);

@@ -346,7 +346,8 @@ START_TEST(jobs_do_not_change_the_result)
 		strcpy(serial, output);
 		for (int n = 2; n < 15; n++) {
 			sprintf(jobs, "-j%d", n);
-			ck_assert_int_eq(run(&unordered, s[0], s[1], jobs, "--format=csv", NULL), 0);
+			ck_assert_int_eq(run(&unordered, s[0], s[1], jobs, "--format=csv", NULL),
+					 0);
 			*strstr(output, "first_address") = 0;
 			ck_assert_str_eq(output, serial);
 		}

@@ -607,8 +607,14 @@ START_TEST(random_programs)
 		make_block(&blocks[i], pc, i);
 		pc += blocks[i].block.block.code_size;
 	}
-	for (int step = 0, at = 0; step < STEPS; step++)
-		at = run_both(&m, &blocks[at]) && at + 1 < N ? at + 1 : ({ m.current = 0; rand() % N; });
+	for (int step = 0, at = 0; step < STEPS; step++) {
+		if (run_both(&m, &blocks[at]) && at + 1 < N) {
+			at++;
+			continue;
+		}
+		m.current = 0;
+		at = rand() % N;
+	}
 	fclose(m.out);
 	assert_lines(expected);
 	free(expected);
