@@ -41,7 +41,7 @@ int column_table_read(struct tf_reader *r, const struct section *s, struct colum
 			.id = get_le16(d), .coding = d[2], .codec = d[3], .offset = offset,
 			.stored = get_le64(d + 8), .raw = get_le64(d + 16), .hash = get_le64(d + 24),
 		};
-		if (get_le32(d + 4) || !sizes_plausible(c->codec, c->stored, c->raw))
+		if (get_le32(d + 4) || c->stored > s->stored)
 			return fail_section(r, s, error, "a column's sizes cannot be");
 		offset += c->stored;
 	}
@@ -52,19 +52,55 @@ int column_table_read(struct tf_reader *r, const struct section *s, struct colum
 	return 0;
 }
 
+/* Reads a column as it is stored, and checks it against its hash. */
+static int read_stored(struct tf_reader *r, const struct section *s, const struct column_info *c,
+		       struct buffer *stored, struct tf_error *error)
+{
+	int status;
+
+	stored->size = 0;
+	if (!buffer_reserve(stored, c->stored + 1))
+		return fail_memory(error);
+	status = reader_bytes(r, c->offset, stored->data, c->stored, error);
+	if (status < 0)
+		return status;
+	if (XXH3_64bits(stored->data, c->stored) != c->hash)
+		return fail_section(r, s, error, "a column's checksum does not hold");
+	return 0;
+}
+
+int section_check(struct tf_reader *r, const struct section *s, struct tf_error *error)
+{
+	struct column_table table = { 0 };
+	struct buffer bytes = { 0 };
+	int status = 0;
+
+	if (s->codec == CODEC_COLUMNS) {
+		status = column_table_read(r, s, &table, error);
+		for (unsigned i = 0; status == 0 && i < table.count; i++)
+			status = read_stored(r, s, &table.columns[i], &bytes, error);
+	} else if (section_known(s) == 1) {
+		status = reader_payload(r, s, &bytes, error);
+	} else {
+		status = reader_stored(r, s, &bytes, error);
+	}
+	buffer_free(&bytes);
+	return status;
+}
+
 static int read_column(struct tf_reader *r, const struct section *s, const struct column_info *c,
 		       struct chunk *chunk, struct buffer *raw, struct tf_error *error)
 {
 	int status;
 
-	chunk->stored.size = raw->size = 0;
-	if (!buffer_reserve(&chunk->stored, c->stored + 1) || !buffer_reserve(raw, c->raw + 1))
-		return fail_memory(error);
-	status = reader_bytes(r, c->offset, chunk->stored.data, c->stored, error);
+	raw->size = 0;
+	if (!sizes_plausible(c->codec, c->stored, c->raw))
+		return fail_section(r, s, error, "a column's sizes cannot be");
+	status = read_stored(r, s, c, &chunk->stored, error);
 	if (status < 0)
 		return status;
-	if (XXH3_64bits(chunk->stored.data, c->stored) != c->hash)
-		return fail_section(r, s, error, "a column's checksum does not hold");
+	if (!buffer_reserve(raw, c->raw + 1))
+		return fail_memory(error);
 	if (!payload_decode(chunk->decompressor, c->codec, chunk->stored.data, c->stored,
 			    raw->data, c->raw))
 		return fail_section(r, s, error, "a column does not decode");

@@ -25,6 +25,12 @@ struct column_table {
 int column_table_read(struct tf_reader *reader, const struct section *section,
 		      struct column_table *table, struct tf_error *error);
 
+/*
+ * Checks whatever has a checksum in a section, and that its payload decodes; columns are not
+ * decoded. Of kinds that are not known too. Errors: IO, MEMORY, DAMAGED.
+ */
+int section_check(struct tf_reader *reader, const struct section *section, struct tf_error *error);
+
 struct chunk {
 	struct section section;
 	struct recipe_registers registers;	/* at its start */

@@ -104,7 +104,7 @@ static bool read_thread(struct loader *l)
 
 	t.process = take_u32(&l->in);
 	t.tid = take_u32(&l->in);
-	return KEEP(l, threads, t);
+	return l->index < MAX_THREADS && KEEP(l, threads, t);
 }
 
 static bool read_function(struct loader *l)
@@ -416,7 +416,7 @@ static bool read_records(struct tf_reader *r, const struct section *s, const str
 	return false;
 }
 
-static int load_section(struct tf_reader *r, const struct section *s, struct tf_error *error)
+static int load_section(struct tf_reader *r, struct section *s, struct tf_error *error)
 {
 	const struct record_kind *kind = kind_of(s);
 	struct buffer raw = { 0 };

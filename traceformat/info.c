@@ -198,7 +198,7 @@ int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *erro
 		.major = r->major, .minor = r->minor, .created_ns = r->created_ns,
 		.file_size = r->file_size,
 		.has_addresses = !(r->compat & COMPAT_NO_ADDRESSES),
-		.order_exact = (r->compat & COMPAT_ORDER_EXACT) && !r->schedule_lost,
+		.order_exact = (r->compat & COMPAT_ORDER_EXACT) && reader_has_order(r),
 		.n_sections = (uint32_t)r->sections.count,
 		.n_sections_lost = reader_missing(r) + r->sections_lost + (reader_tail(r) != 0),
 		.bytes_lost = r->bytes_lost + reader_tail(r),

@@ -190,6 +190,7 @@ static inline int next_path(struct lane *l, struct tf_error *error)
 	exit = flow_decode(&l->flow);
 	if (exit == UINT32_MAX)
 		return damaged(l, error, "its control flow is damaged");
+	l->n_paths++;
 	e = &l->reader->exits.at[exit];
 	p = e->path;
 	if (!p)
@@ -638,6 +639,7 @@ int chunk_check(struct tf_reader *r, uint32_t thread, size_t k, struct tf_totals
 		for (size_t i = 0; item.kind == TF_ITEM_BLOCKS && i < item.count; i++)
 			count_block(&item.blocks[i], totals);
 	}
+	totals->paths = l->n_paths;
 	lane_free(l);
 	return status;
 }

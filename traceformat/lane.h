@@ -36,6 +36,7 @@ struct lane {
 	size_t next_chunk, chunk_limit;	/* in the thread's list */
 	uint64_t scheduled;	/* merged order: ordinal at which its present turn ends */
 	bool open;		/* a chunk is being decoded */
+	uint64_t n_paths;	/* path executions decoded */
 	uint64_t chunk_end;	/* ordinal behind its last instruction */
 	bool rsp_known;
 	struct recipe_registers registers;
@@ -87,8 +88,8 @@ int lane_next(struct lane *lane, uint64_t stop, struct tf_item *item, struct tf_
 int lane_closing_event(struct lane *lane, struct tf_item *item);
 
 /*
- * Decodes the k-th chunk of a thread by itself, to its end, and counts what it holds (paths
- * excepted). Errors: as tf_next.
+ * Decodes the k-th chunk of a thread by itself, to its end, and counts what it holds. Errors: as
+ * tf_next.
  */
 int chunk_check(struct tf_reader *reader, uint32_t thread, size_t k, struct tf_totals *totals,
 		struct tf_error *error);

@@ -68,49 +68,57 @@ int fail_section(const struct tf_reader *r, const struct section *s, struct tf_e
 		       tf_section_kind_name(s->kind), (unsigned long long)s->offset, what);
 }
 
-int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *raw,
-		   struct tf_error *error)
+int reader_stored(struct tf_reader *r, const struct section *s, struct buffer *stored,
+		  struct tf_error *error)
 {
 	uint8_t header[SECTION_HEADER_SIZE];
-	struct buffer stored = { 0 };
-	struct section proof;
-	ZSTD_DCtx *context;
+	struct section proof = *s;
 	uint64_t hash;
 	int status;
 
-	if (!sizes_plausible(s->codec, s->stored, s->raw))
-		return fail_section(r, s, error, "its sizes cannot be");
-	raw->size = 0;
-	if (!buffer_reserve(&stored, s->stored + 1) || !buffer_reserve(raw, s->raw + 1)) {
-		buffer_free(&stored);
+	stored->size = 0;
+	if (!buffer_reserve(stored, s->stored + 1))
 		return fail_memory(error);
-	}
 	status = reader_bytes(r, s->offset, header, sizeof(header), error);
 	if (status == 0)
-		status = reader_bytes(r, s->offset + sizeof(header), stored.data, s->stored, error);
+		status = reader_bytes(r, s->offset + sizeof(header), stored->data, s->stored, error);
 	if (status < 0)
-		goto out;
-	proof = *s;
+		return status;
 	if (!section_header_read(header, &proof, &hash) || !section_same(&proof, s) ||
-	    hash != payload_hash(s->codec, stored.data, s->stored)) {
-		status = fail_section(r, s, error, "its checksum does not hold");
-		goto out;
+	    hash != payload_hash(s->codec, stored->data, s->stored))
+		return fail_section(r, s, error, "its checksum does not hold");
+	stored->size = s->stored;
+	return 0;
+}
+
+int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *raw,
+		   struct tf_error *error)
+{
+	struct buffer stored = { 0 };
+	ZSTD_DCtx *context = NULL;
+	int status;
+
+	raw->size = 0;
+	if (!sizes_plausible(s->codec, s->stored, s->raw))
+		return fail_section(r, s, error, "its sizes cannot be");
+	status = reader_stored(r, s, &stored, error);
+	if (status == 0) {
+		context = ZSTD_createDCtx();
+		if (!context || !buffer_reserve(raw, s->raw + 1))
+			status = fail_memory(error);
+		else if (!payload_decode(context, s->codec, stored.data, s->stored, raw->data, s->raw))
+			status = fail_section(r, s, error, "its payload does not decode");
+		else
+			raw->size = s->raw;
 	}
-	context = ZSTD_createDCtx();
-	if (!context)
-		status = fail_memory(error);
-	else if (!payload_decode(context, s->codec, stored.data, s->stored, raw->data, s->raw))
-		status = fail_section(r, s, error, "its payload does not decode");
-	else
-		raw->size = s->raw;
 	ZSTD_freeDCtx(context);
-out:
 	buffer_free(&stored);
 	return status;
 }
 
-void reader_lose(struct tf_reader *r, const struct section *s)
+void reader_lose(struct tf_reader *r, struct section *s)
 {
+	s->lost = true;
 	r->sections_lost++;
 	r->lossy = true;
 	r->bytes_lost += section_span(s);
@@ -161,7 +169,7 @@ static bool add_section(struct tf_reader *r, const struct section *s)
 
 	if (!RESERVE(r->sections, r->sections.count + 1))
 		return false;
-	if (s->kind == SECTION_CHUNK && s->thread < MAX_THREADS && section_known(s) == 1) {
+	if (is_chunk(s)) {
 		if (!RESERVE(r->chunks, s->thread + 1))
 			return false;
 		if (r->chunks.count <= s->thread)

@@ -79,14 +79,27 @@ int reader_bytes(struct tf_reader *reader, uint64_t offset, void *bytes, size_t 
 		 struct tf_error *error);
 
 /*
+ * Reads a section's payload as it is stored into *stored (replaced), and checks it against the
+ * hash in its header. Not for columns. Errors: IO, MEMORY, DAMAGED.
+ */
+int reader_stored(struct tf_reader *reader, const struct section *section, struct buffer *stored,
+		  struct tf_error *error);
+
+/*
  * Reads, checks and decodes a section's payload into *raw (replaced). Not for columns.
  * Errors: IO, MEMORY, DAMAGED.
  */
 int reader_payload(struct tf_reader *reader, const struct section *section, struct buffer *raw,
 		   struct tf_error *error);
 
+/* True if the section is a chunk that a lane can replay; it is then in r->chunks. */
+static inline bool is_chunk(const struct section *s)
+{
+	return s->kind == SECTION_CHUNK && s->thread < MAX_THREADS && section_known(s) == 1;
+}
+
 /* A section that turns out to be damaged: counts it as lost. */
-void reader_lose(struct tf_reader *reader, const struct section *section);
+void reader_lose(struct tf_reader *reader, struct section *section);
 
 /* Fills *error: file name, section kind and number, offset, and what is wrong. */
 int fail_section(const struct tf_reader *reader, const struct section *section,
@@ -97,6 +110,12 @@ uint64_t reader_tail(const struct tf_reader *reader);
 
 /* Section numbers that are missing between those that are there. */
 uint32_t reader_missing(const struct tf_reader *reader);
+
+/* True if the schedule is there as a whole, so that it is exact if the recording's was. */
+static inline bool reader_has_order(const struct tf_reader *r)
+{
+	return !r->schedule_lost && !r->bytes_lost && !reader_missing(r);
+}
 
 /* Frees what tf_load made. */
 void dictionary_free(struct tf_reader *reader);

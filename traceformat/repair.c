@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -13,6 +14,7 @@ struct repair {
 	struct tf_reader *r;
 	struct tf_writer *w;
 	size_t *next_chunk;	/* by thread: chunks seen so far */
+	uint64_t *end;		/* by thread: ordinal behind the chunk copied last */
 	int left_out;
 };
 
@@ -32,38 +34,37 @@ static int copy_section(struct repair *p, const struct section *s, struct tf_err
 	return status;
 }
 
-/* Counts the thread's totals anew; 0 if the chunk is usable. */
-static int take_chunk(struct repair *p, const struct section *s)
+/* Adds to the thread's totals if the chunk is usable. */
+static bool take_chunk(struct repair *p, const struct section *s)
 {
 	struct tf_totals counted;
 	struct chunk head = { 0 };
 	size_t k = p->next_chunk[s->thread]++;
-	int status = chunk_check(p->r, s->thread, k, &counted, NULL);
+	bool good;
 
-	if (status == 0)
-		status = chunk_read(p->r, s, 0, &head, NULL);
-	if (status == 0) {
+	if (s->thread >= p->w->threads.count || s->first < p->end[s->thread])
+		return false;
+	good = section_check(p->r, s, NULL) == 0 &&
+	       chunk_check(p->r, s->thread, k, &counted, NULL) == 0 &&
+	       chunk_read(p->r, s, 0, &head, NULL) == 0 &&
+	       !memcmp(&counted, &head.totals, sizeof(counted));
+	chunk_free(&head);
+	if (good) {
 		struct writer_thread *t = fixed_vector_at(&p->w->threads, s->thread);
 
-		totals_add(&t->totals, &head.totals);
+		totals_add(&t->totals, &counted);
+		p->end[s->thread] = s->first + s->count;
 	}
-	chunk_free(&head);
-	return status;
+	return good;
 }
 
 static bool usable(struct repair *p, const struct section *s)
 {
-	struct buffer raw = { 0 };
-	int known = section_known(s);
-	bool good;
-
-	if (s->kind == SECTION_CHUNK && known > 0)
-		return s->thread < p->w->threads.count && take_chunk(p, s) == 0;
-	if (known <= 0 && !(s->flags & SECTION_SAFE_TO_COPY))
+	if (is_chunk(s))
+		return take_chunk(p, s);
+	if (s->lost || s->kind == SECTION_CHUNK || section_check(p->r, s, NULL) < 0)
 		return false;
-	good = reader_payload(p->r, s, &raw, NULL) == 0;
-	buffer_free(&raw);
-	return good;
+	return section_known(s) > 0 || (s->flags & SECTION_SAFE_TO_COPY);
 }
 
 static int copy_sections(struct repair *p, struct tf_error *error)
@@ -93,7 +94,8 @@ static int add_threads(struct repair *p, struct tf_error *error)
 		p->w->threads.count++;
 	}
 	p->next_chunk = calloc(p->r->chunks.count + 1, sizeof(*p->next_chunk));
-	return p->next_chunk ? 0 : fail_memory(error);
+	p->end = calloc(p->r->chunks.count + 1, sizeof(*p->end));
+	return p->next_chunk && p->end ? 0 : fail_memory(error);
 }
 
 static void note_origin(struct repair *p)
@@ -109,9 +111,30 @@ static int finish(struct repair *p, struct tf_error *error)
 {
 	struct tf_info info;
 
-	if (p->r->finished && tf_get_info(p->r, &info, NULL) == 0)
+	if (p->r->finished && tf_get_info(p->r, &info, NULL) == 0 && info.stop_reason[0])
 		return tf_writer_finish(p->w, info.wait_status, info.stop_reason, error);
 	return tf_writer_finish(p->w, -1, "unfinished", error);
+}
+
+/* Opens the file to write, which must not be the one that is read. Returns its descriptor. */
+static int open_target(const struct tf_reader *r, const char *to, struct tf_error *error)
+{
+	int fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), status;
+	struct stat source, target;
+
+	if (fd < 0)
+		return fail(error, TF_E_IO, "%s: cannot create: %s", to, strerror(errno));
+	if (fstat(r->fd, &source) < 0 || fstat(fd, &target) < 0)
+		status = fail(error, TF_E_IO, "%s: %s", to, strerror(errno));
+	else if (source.st_dev == target.st_dev && source.st_ino == target.st_ino)
+		status = fail(error, TF_E_ARGUMENT, "%s: is the trace to be repaired; name another file",
+			      to);
+	else if (S_ISREG(target.st_mode) && ftruncate(fd, 0) < 0)
+		status = fail(error, TF_E_IO, "%s: cannot empty it: %s", to, strerror(errno));
+	else
+		return fd;
+	close(fd);
+	return status;
 }
 
 int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
@@ -120,18 +143,20 @@ int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
 		.size = sizeof(options),
 		.created_ns = r->created_ns ? r->created_ns : UINT64_MAX,
 	};
+	uint32_t compat = r->compat | COMPAT_REPAIRED;
 	struct repair p = { .r = r };
 	int status = tf_load(r, error), fd;
 
 	if (status < 0)
 		return status;
-	fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (!reader_has_order(r))
+		compat &= ~(uint32_t)COMPAT_ORDER_EXACT;
+	fd = open_target(r, to, error);
 	if (fd < 0)
-		return fail(error, TF_E_IO, "%s: cannot create: %s", to, strerror(errno));
-	status = writer_open(fd, to, &options, r->compat | COMPAT_REPAIRED, &p.w, error);
-	if (status < 0)
-		goto out;
-	status = add_threads(&p, error);
+		return fd;
+	status = writer_open(fd, to, &options, compat, &p.w, error);
+	if (status == 0)
+		status = add_threads(&p, error);
 	if (status == 0)
 		status = copy_sections(&p, error);
 	if (status == 0) {
@@ -139,9 +164,9 @@ int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
 		status = finish(&p, error);
 	}
 	p.left_out += (int)reader_missing(r) + (reader_tail(r) != 0);
-out:
 	tf_writer_free(p.w);
 	free(p.next_chunk);
+	free(p.end);
 	close(fd);
 	return status < 0 ? status : p.left_out;
 }

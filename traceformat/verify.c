@@ -16,23 +16,21 @@ static void fault(struct verifier *v, const struct tf_error *error)
 	v->report(v->opaque, error);
 }
 
+/* Of all sections but the chunks that check_chunks looks at. */
 static void check_payloads(struct verifier *v)
 {
-	struct chunk chunk = { 0 };
-	struct buffer raw = { 0 };
-
 	for (size_t i = 0; i < v->r->sections.count; i++) {
 		const struct section *s = &v->r->sections.at[i];
 		struct tf_error error;
-		int status = s->kind == SECTION_CHUNK ?
-			     chunk_read(v->r, s, CHUNK_FLOW | CHUNK_SLOTS | CHUNK_EVENTS, &chunk, &error) :
-			     reader_payload(v->r, s, &raw, &error);
 
-		if (status < 0)
-			fault(v, &error);
+		if (is_chunk(s))
+			continue;
+		if (s->kind == SECTION_CHUNK && s->thread >= MAX_THREADS)
+			fail_section(v->r, s, &error, "its thread number is too large");
+		else if (section_check(v->r, s, &error) == 0)
+			continue;
+		fault(v, &error);
 	}
-	chunk_free(&chunk);
-	buffer_free(&raw);
 }
 
 static void compare(struct verifier *v, const struct section *s, const char *what,
@@ -59,6 +57,7 @@ static void compare_totals(struct verifier *v, const struct section *s,
 	compare(v, s, "repetitions", counted->repetitions, stated->repetitions);
 	compare(v, s, "opaque instructions", counted->opaque, stated->opaque);
 	compare(v, s, "block executions", counted->blocks, stated->blocks);
+	compare(v, s, "path executions", counted->paths, stated->paths);
 	compare(v, s, "events", counted->events, stated->events);
 }
 
@@ -68,12 +67,20 @@ static void check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *
 	const struct thread_chunks *chunks = &r->chunks.at[thread];
 	struct chunk head = { 0 };
 	struct tf_error error;
+	uint64_t end = 0;
 
 	for (size_t k = 0; k < chunks->sections.count; k++) {
 		const struct section *s = &r->sections.at[chunks->sections.at[k]];
 		struct tf_totals counted;
 
-		if (chunk_check(r, thread, k, &counted, &error) < 0 ||
+		if (s->first < end) {
+			fail_section(r, s, &error, "its instructions overlap those before it");
+			fault(v, &error);
+			continue;
+		}
+		end = s->first + s->count;
+		if (section_check(r, s, &error) < 0 ||
+		    chunk_check(r, thread, k, &counted, &error) < 0 ||
 		    chunk_read(r, s, 0, &head, &error) < 0) {
 			fault(v, &error);
 			continue;
@@ -116,7 +123,12 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 		struct tf_totals sum = { 0 }, stated;
 
 		check_chunks(&v, t, &sum);
-		if (!r->finished)
+		if (t >= r->threads.count && r->chunks.at[t].sections.count) {
+			fail_at(&e, TF_E_DAMAGED, 0, TF_NONE, "%s: thread %u has chunks, but is not known",
+				r->name, t);
+			fault(&v, &e);
+		}
+		if (!r->finished || t >= r->threads.count)
 			continue;
 		if (tf_get_thread_totals(r, t, &stated, &e) < 0)
 			fault(&v, &e);
