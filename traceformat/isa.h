@@ -124,7 +124,9 @@ struct isa_insn {
 /*
  * Decodes the instruction at code. available: bytes readable there; pc: its virtual address.
  * Returns 0, or -1 if no instruction is recognised within the bytes available (then *insn is
- * untouched). O(1).
+ * untouched). O(1). Recognised instructions whose accesses no operand can express (AMX tiles,
+ * maskmovq, vmcall) are TF_INSN_OPAQUE with TF_END_OPAQUE and without operands. Sizes are those of
+ * Intel processors where AMD's differ (branches with an operand-size prefix).
  */
 int isa_decode(const uint8_t *code, size_t available, uint64_t pc, struct isa_insn *insn);
 

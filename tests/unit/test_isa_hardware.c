@@ -625,7 +625,57 @@ static void try_encoding(const uint8_t *code, void *unused)
 		try_masks(code, &insn);
 }
 
-START_TEST(test_hardware)
+/* Executes a string instruction with rcx 3; returns how often it repeated. */
+static long repeat(const char *code, size_t size, uint8_t memory)
+{
+	struct isa_insn insn;
+
+	memset((void *)CODE, 0xcc, 32);
+	memcpy((void *)CODE, code, size);
+	fill_memory(memory);
+	ck_assert_int_eq(isa_decode((const uint8_t *)code, size, CODE, &insn), 0);
+	ck_assert_uint_eq(insn.length, size);
+	ck_assert(insn.flags & TF_INSN_REP);
+	reset_registers(&insn);
+	box.registers.general[ISA_RCX] = 3;
+	box.registers.general[ISA_RAX] = 0;
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(step(), DONE);
+		if (box.after.rip != CODE)
+			break;
+		box.registers.general[ISA_RCX] = box.after.rcx;
+		box.registers.general[ISA_RSI] = box.after.rsi;
+		box.registers.general[ISA_RDI] = box.after.rdi;
+	}
+	ck_assert_uint_eq(box.after.rip, CODE + size);
+	return 3 - box.after.rcx;
+}
+
+/* Either prefix repeats movs; the last of several decides what scas waits for. */
+START_TEST(test_repetition)
+{
+	struct isa_insn insn;
+
+	open_sandbox();
+	ck_assert_int_eq(repeat("\xf3\xa4", 2, 0), 3);
+	ck_assert_int_eq(repeat("\xf2\xa4", 2, 0), 3);
+	ck_assert_int_eq(repeat("\xf2\xaa", 2, 0), 3);
+	ck_assert_int_eq(repeat("\xf3\xae", 2, 0), 3);
+	ck_assert_int_eq(repeat("\xf3\xae", 2, 1), 1);
+	ck_assert_int_eq(repeat("\xf2\xae", 2, 0), 1);
+	ck_assert_int_eq(repeat("\xf2\xf3\xae", 3, 0), 3);
+	ck_assert_int_eq(repeat("\xf3\xf2\xae", 3, 0), 1);
+	close_sandbox();
+	isa_decode((const uint8_t *)"\xf2\xf3\xae", 3, CODE, &insn);
+	ck_assert_uint_eq(insn.rep_condition, 1);
+	isa_decode((const uint8_t *)"\xf3\xf2\xae", 3, CODE, &insn);
+	ck_assert_uint_eq(insn.rep_condition, 2);
+	isa_decode((const uint8_t *)"\xf2\xa4", 2, CODE, &insn);
+	ck_assert_uint_eq(insn.rep_condition, 0);
+}
+END_TEST
+
+START_TEST(test_sweep)
 {
 	open_sandbox();
 	sweep(try_encoding, NULL);
@@ -648,7 +698,8 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
-	tcase_add_test(tests, test_hardware);
+	tcase_add_test(tests, test_repetition);
+	tcase_add_test(tests, test_sweep);
 	tcase_set_timeout(tests, 300);
 	suite_add_tcase(suite, tests);
 	srunner_run_all(runner, CK_NORMAL);

@@ -125,6 +125,8 @@ static int mnemonic_class(ZydisMnemonic mnemonic)
 	case ZYDIS_MNEMONIC_MFENCE:
 	case ZYDIS_MNEMONIC_SFENCE:
 		return ISA_CLASS_ATOMIC;
+	case ZYDIS_MNEMONIC_UIRET:
+		return ISA_CLASS_RETURN;
 	case ZYDIS_MNEMONIC_ENDBR32:
 	case ZYDIS_MNEMONIC_ENDBR64:
 	case ZYDIS_MNEMONIC_PAUSE:
@@ -132,6 +134,7 @@ static int mnemonic_class(ZydisMnemonic mnemonic)
 	case ZYDIS_MNEMONIC_CLI:
 	case ZYDIS_MNEMONIC_STI:
 	case ZYDIS_MNEMONIC_XABORT:
+	case ZYDIS_MNEMONIC_XEND:
 	case ZYDIS_MNEMONIC_FXRSTOR:
 	case ZYDIS_MNEMONIC_FXRSTOR64:
 	case ZYDIS_MNEMONIC_FXSAVE:

@@ -16,8 +16,7 @@ bool decode_bytes(const uint8_t *code, size_t available, struct decoded *decoded
 	if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(&decoder, &context, code, available, insn)))
 		return false;
 	/* Xeon Phi coprocessors alone know these; elsewhere the bytes are free for new meanings. */
-	if (insn->encoding == ZYDIS_INSTRUCTION_ENCODING_MVEX ||
-	    insn->meta.isa_ext == ZYDIS_ISA_EXT_KNC || insn->meta.isa_ext == ZYDIS_ISA_EXT_KNCE ||
+	if (insn->meta.isa_ext == ZYDIS_ISA_EXT_KNC || insn->meta.isa_ext == ZYDIS_ISA_EXT_KNCE ||
 	    insn->meta.isa_ext == ZYDIS_ISA_EXT_KNCV)
 		return false;
 	return ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, insn, decoded->operands,
@@ -33,52 +32,19 @@ static bool always_traps(const struct decoded *decoded)
 	case ZYDIS_MNEMONIC_UD0:
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
-	case ZYDIS_MNEMONIC_CLAC:
-	case ZYDIS_MNEMONIC_STAC:
-	case ZYDIS_MNEMONIC_CLI:
-	case ZYDIS_MNEMONIC_STI:
+	/* privileged too, but Zydis does not say so */
 	case ZYDIS_MNEMONIC_CLGI:
-	case ZYDIS_MNEMONIC_STGI:
-	case ZYDIS_MNEMONIC_CLTS:
-	case ZYDIS_MNEMONIC_LGDT:
-	case ZYDIS_MNEMONIC_LIDT:
-	case ZYDIS_MNEMONIC_LLDT:
-	case ZYDIS_MNEMONIC_LTR:
-	case ZYDIS_MNEMONIC_LMSW:
-	case ZYDIS_MNEMONIC_INVD:
-	case ZYDIS_MNEMONIC_INVLPG:
-	case ZYDIS_MNEMONIC_INVLPGA:
-	case ZYDIS_MNEMONIC_INVLPGB:
-	case ZYDIS_MNEMONIC_TLBSYNC:
-	case ZYDIS_MNEMONIC_WBINVD:
-	case ZYDIS_MNEMONIC_SWAPGS:
-	case ZYDIS_MNEMONIC_SYSEXIT:
-	case ZYDIS_MNEMONIC_SYSRET:
-	case ZYDIS_MNEMONIC_RSM:
-	case ZYDIS_MNEMONIC_GETSEC:
-	case ZYDIS_MNEMONIC_MONITOR:
-	case ZYDIS_MNEMONIC_MWAIT:
-	case ZYDIS_MNEMONIC_SETSSBSY:
-	case ZYDIS_MNEMONIC_CLRSSBSY:
-	case ZYDIS_MNEMONIC_ENQCMDS:
-	case ZYDIS_MNEMONIC_HRESET:
-	case ZYDIS_MNEMONIC_PCONFIG:
-	case ZYDIS_MNEMONIC_ENCLS:
+	case ZYDIS_MNEMONIC_CLI:
 	case ZYDIS_MNEMONIC_ENCLV:
-	case ZYDIS_MNEMONIC_PSMASH:
-	case ZYDIS_MNEMONIC_PVALIDATE:
-	case ZYDIS_MNEMONIC_RMPADJUST:
-	case ZYDIS_MNEMONIC_RMPUPDATE:
-	case ZYDIS_MNEMONIC_SEAMCALL:
-	case ZYDIS_MNEMONIC_SEAMOPS:
-	case ZYDIS_MNEMONIC_SEAMRET:
-	case ZYDIS_MNEMONIC_TDCALL:
+	case ZYDIS_MNEMONIC_ENQCMDS:
+	case ZYDIS_MNEMONIC_GETSEC:
+	case ZYDIS_MNEMONIC_LGDT:
+	case ZYDIS_MNEMONIC_RSM:
 	case ZYDIS_MNEMONIC_SKINIT:
-	case ZYDIS_MNEMONIC_VMLAUNCH:
-	case ZYDIS_MNEMONIC_VMRESUME:
-	case ZYDIS_MNEMONIC_VMXOFF:
-	case ZYDIS_MNEMONIC_VMRUN:
+	case ZYDIS_MNEMONIC_STGI:
+	case ZYDIS_MNEMONIC_STI:
 	case ZYDIS_MNEMONIC_VMLOAD:
+	case ZYDIS_MNEMONIC_VMRUN:
 	case ZYDIS_MNEMONIC_VMSAVE:
 		return true;
 	default:
@@ -122,7 +88,8 @@ static enum tf_end find_end(const struct decoded *decoded)
 {
 	switch (decoded->insn.meta.category) {
 	case ZYDIS_CATEGORY_COND_BR:
-		return TF_END_CONDITIONAL;
+		return decoded->insn.mnemonic == ZYDIS_MNEMONIC_XEND ? TF_END_NONE
+								     : TF_END_CONDITIONAL;
 	case ZYDIS_CATEGORY_UNCOND_BR:
 		if (decoded->insn.mnemonic == ZYDIS_MNEMONIC_XABORT)
 			return TF_END_TRAP;

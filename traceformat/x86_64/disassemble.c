@@ -122,18 +122,17 @@ static const char *find_suffix(const struct decoded *decoded)
 /* Writes what stands for the mnemonic in AT&T syntax. */
 static void write_mnemonic(const struct decoded *decoded, char *text, size_t size)
 {
-	const char *from = integer_suffix(decoded->operands[1].size);
-	const char *to = integer_suffix(decoded->operands[0].size);
+	const ZydisDecodedOperand *operands = decoded->operands;
 
 	switch (decoded->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_MOVSX:
-		snprintf(text, size, "movs%s%s", from, to);
-		break;
 	case ZYDIS_MNEMONIC_MOVZX:
-		snprintf(text, size, "movz%s%s", from, to);
+		snprintf(text, size, "mov%c%s%s",
+			 decoded->insn.mnemonic == ZYDIS_MNEMONIC_MOVSX ? 's' : 'z',
+			 integer_suffix(operands[1].size), integer_suffix(operands[0].size));
 		break;
 	case ZYDIS_MNEMONIC_MOVSXD:
-		snprintf(text, size, "movsl%s", to);
+		snprintf(text, size, "movsl%s", integer_suffix(operands[0].size));
 		break;
 	default:
 		snprintf(text, size, "%s%s", ZydisMnemonicGetString(decoded->insn.mnemonic),
@@ -166,10 +165,11 @@ static void fix_att(const struct decoded *decoded, char *line)
 /* The one instruction whose operands stand in the same order in both syntaxes. */
 static void fix_enter(struct decoded *decoded)
 {
-	ZydisDecodedOperand size = decoded->operands[0];
+	ZydisDecodedOperand size;
 
 	if (decoded->insn.mnemonic != ZYDIS_MNEMONIC_ENTER)
 		return;
+	size = decoded->operands[0];
 	decoded->operands[0] = decoded->operands[1];
 	decoded->operands[1] = size;
 }

@@ -180,17 +180,11 @@ static bool load_is_masked(const struct decoded *decoded)
 		break;
 	}
 	switch (decoded->insn.meta.exception_class) {
-	case ZYDIS_EXCEPTION_CLASS_E1NF:
-	case ZYDIS_EXCEPTION_CLASS_E2NF:
-	case ZYDIS_EXCEPTION_CLASS_E3NF:
 	case ZYDIS_EXCEPTION_CLASS_E4NF:
 	case ZYDIS_EXCEPTION_CLASS_E5NF:
 	case ZYDIS_EXCEPTION_CLASS_E6NF:
-	case ZYDIS_EXCEPTION_CLASS_E9NF:
-	case ZYDIS_EXCEPTION_CLASS_E10NF:
-	case ZYDIS_EXCEPTION_CLASS_E11NF:
 		return false;
-	default:
+	default:	/* the other NF classes have no masks */
 		return true;
 	}
 }
@@ -276,7 +270,7 @@ static void refine(struct isa_operand *operand, const struct decoded *decoded, b
 	case ZYDIS_MNEMONIC_XSAVE64:
 	case ZYDIS_MNEMONIC_XSAVEOPT:
 	case ZYDIS_MNEMONIC_XSAVEOPT64:
-		operand->trace.access = TF_STORE;
+		operand->trace.access = TF_STORE;	/* its glance at the header is not shown */
 		set_sized(operand, ISA_SIZE_XSAVE);
 		break;
 	case ZYDIS_MNEMONIC_XRSTOR:
@@ -355,21 +349,29 @@ static void add_enter(struct isa_insn *insn, const struct decoded *decoded)
 	add_implicit(insn, TF_STORE, pushed, ISA_RSP, -pushed);
 }
 
-/* The stores that Zydis does not list. */
+/* Operands that Zydis does not list. */
 static void add_missing(struct isa_insn *insn, const struct decoded *decoded)
 {
+	bool address32 = decoded->insn.address_width == 32;
 	struct isa_operand *operand;
 
-	if (decoded->insn.mnemonic == ZYDIS_MNEMONIC_CLZERO) {
+	switch (decoded->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_CLZERO:
 		operand = add_implicit(insn, TF_STORE, 64, ISA_RAX, 0);
 		operand->address.align = 64;
-	} else if (decoded->insn.mnemonic == ZYDIS_MNEMONIC_ENQCMD) {
+		operand->address.address32 = address32;
+		break;
+	case ZYDIS_MNEMONIC_ENQCMD:
 		operand = add_operand(insn, TF_STORE, 64);
 		operand->address.base = general_number(decoded->operands[0].reg.value);
-	} else {
-		return;
+		operand->address.address32 = address32;
+		break;
+	case ZYDIS_MNEMONIC_UIRET:	/* rip, rflags, rsp */
+		add_implicit(insn, TF_LOAD, 24, ISA_RSP, 0);
+		break;
+	default:
+		break;
 	}
-	operand->address.address32 = decoded->insn.address_width == 32;
 }
 
 static bool is_access(const ZydisDecodedOperand *zydis)

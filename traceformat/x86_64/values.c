@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* isa_values: addresses and extras from the registers before an execution. */
-#include "traceformat/isa.h"
 #include "traceformat/x86_64/internal.h"
 
 #include <string.h>
