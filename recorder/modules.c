@@ -94,8 +94,13 @@ static int add(struct session *s, struct module *m, struct elf_file *elf, uint64
 	}
 	if (output_add_module(s->output, &trace, &m->index) < 0)
 		goto out;
-	if (count && output_add_symbols(s->output, m->index, symbols, count) < 0)
+	status = count ? output_add_symbols(s->output, m->index, symbols, count) : 0;
+	if (status < 0)
 		goto out;
+	if (status > 0)
+		session_warn(s, "the symbols of %s are left out: they would take too much of "
+			     "--max-size", m->path);
+	status = -1;
 	if (functions_resolve(s, m, symbols, count) < 0)
 		goto out;
 	m->next = s->modules->first;

@@ -26,19 +26,23 @@ struct output {
 /* What a finished trace needs beside its sections, bytes: INDEX and trailer grow with them. */
 enum { RESERVE_BYTES = 16 << 10, RESERVE_PART = 64 };
 
+/* The symbols of a module may take no more than this part of a limited trace. */
+enum { SYMBOLS_PART = 4 };
+
 static int failed(struct output *o, const struct tf_error *error)
 {
 	return session_fail(o->session, error->status, "%s", error->text);
 }
 
-int output_memory(struct output *o)
+/* For messages. */
+static const char *output_name(const struct output *o)
 {
-	return session_fail(o->session, TF_E_MEMORY, "%s: out of memory", o->name);
+	return strcmp(o->name, "-") == 0 ? "standard output" : o->name;
 }
 
-const char *output_name(const struct output *o)
+int output_memory(struct output *o)
 {
-	return o->name;
+	return session_fail(o->session, TF_E_MEMORY, "%s: out of memory", output_name(o));
 }
 
 static char *default_name(const char *program)
@@ -115,7 +119,7 @@ int output_open(struct session *s)
 	}
 	if (open_output(s, o) < 0)
 		return -1;
-	if (tf_writer_create_fd(o->fd, o->name, &w, &o->writer, &error) < 0) {
+	if (tf_writer_create_fd(o->fd, output_name(o), &w, &o->writer, &error) < 0) {
 		failed(o, &error);
 		output_discard(o);
 		return -1;
@@ -173,9 +177,14 @@ int output_add_module(struct output *o, const struct tf_module *module, uint32_t
 int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol *symbols,
 		       size_t count)
 {
-	OUTPUT_CALL(o, tf_writer_add_symbols(o->writer, module, symbols, count, error));
+	uint64_t size = 0;
+
 	for (size_t i = 0; i < count; i++)
-		o->pending += strlen(symbols[i].name) + 8;
+		size += strlen(symbols[i].name) + 8;
+	if (o->limit && size > o->limit / SYMBOLS_PART)
+		return 1;
+	OUTPUT_CALL(o, tf_writer_add_symbols(o->writer, module, symbols, count, error));
+	o->pending += size;
 	return 0;
 }
 
@@ -341,7 +350,7 @@ int output_finish(struct output *o, int wait_status, const char *stop_reason)
 		return -1;
 	o->fd = -1;
 	if (close(fd) < 0)
-		return session_fail(o->session, TF_E_IO, "%s: cannot be closed: %s", o->name,
-				    strerror(errno));
+		return session_fail(o->session, TF_E_IO, "%s: cannot be closed: %s",
+				    output_name(o), strerror(errno));
 	return 0;
 }

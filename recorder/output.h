@@ -22,9 +22,6 @@ struct output_totals {
  */
 int output_open(struct session *session);
 
-/* Returns the trace's name, for messages. */
-const char *output_name(const struct output *output);
-
 /* Removes the file that output_open created; for a program that never ran. */
 void output_discard(struct output *output);
 
@@ -38,8 +35,11 @@ void output_totals(const struct output *output, struct output_totals *totals);
 /* These are the writer's functions of the same names. */
 int output_meta(struct output *output, const char *key, const char *value);
 int output_add_module(struct output *output, const struct tf_module *module, uint32_t *index);
+
+/* The same; 1 if there are too many symbols for a trace of limited size. */
 int output_add_symbols(struct output *output, uint32_t module, const struct tf_symbol *symbols,
 		       size_t count);
+
 int output_add_process(struct output *output, const struct tf_process *process, uint32_t *index);
 int output_add_function(struct output *output, const struct tf_function *function,
 			uint32_t *index);

@@ -190,8 +190,6 @@ int process_event_stop(struct task *t)
 {
 	if (!t->stream || !task_read_regs(t))
 		return 0;
-	if (t->begun && t->session->backend->settle(t) < 0)
-		return -1;
 	if (!t->begun)
 		traps_read_mask(t);
 	t->begun = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One recording from beginning to end. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -100,6 +101,13 @@ static int finish(struct session *s)
 	return output_finish(s->output, s->main_status, s->stop_reason);
 }
 
+static void add_text(struct tf_error *error, const char *text)
+{
+	size_t length = strlen(error->text);
+
+	snprintf(error->text + length, sizeof(error->text) - length, "%s", text);
+}
+
 static void fill_result(const struct session *s, struct record_result *result)
 {
 	struct output_totals totals;
@@ -143,6 +151,8 @@ int record_run(const struct record_options *options, struct record_result *resul
 		}
 	}
 	result->exit_status = exit_status;
+	if (s->failed && s->program_runs)
+		add_text(&s->error, "; the program went on unrecorded");
 	status = s->failed ? s->error.status : 0;
 	if (error)
 		*error = s->error;

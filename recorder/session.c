@@ -78,6 +78,18 @@ static bool is_group_stop(int signal)
 	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
+/* A group stop lasts until SIGCONT, as it would natively. */
+static int listen_for_continue(struct task *t)
+{
+	if (t->session->phase == PHASE_DONE)
+		return 0;
+	if (t->stream && t->session->backend->settle(t) < 0)
+		return -1;
+	t->state = TASK_LISTENING;
+	ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
+	return 0;
+}
+
 /* A PTRACE_EVENT. The task goes on from there as it would have without it. */
 static int on_event(struct task *t, int event, int signal)
 {
@@ -96,11 +108,7 @@ static int on_event(struct task *t, int event, int signal)
 	case PTRACE_EVENT_STOP:
 		if (process_event_stop(t) < 0)
 			return -1;
-		if (is_group_stop(signal) && t->session->phase != PHASE_DONE) {
-			t->state = TASK_LISTENING;
-			ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
-		}
-		return 0;
+		return is_group_stop(signal) ? listen_for_continue(t) : 0;
 	default:
 		return 0;
 	}

@@ -75,13 +75,12 @@ int signals_arrived(struct task *t, int signal)
 	return write_event(t, t->regs.rip, 0);
 }
 
-/* What the kernel has put on the stack for rt_sigreturn: struct rt_sigframe, x86-64. */
 static bool read_frame(struct task *t, uint64_t *pc, uint64_t *rax)
 {
-	enum { REGISTERS = 8 + 40, RAX = REGISTERS + 13 * 8, RIP = REGISTERS + 16 * 8 };
+	uint64_t frame = t->regs.rsp;
 
-	return task_read(t, t->regs.rsp + RAX, rax, sizeof(*rax)) == sizeof(*rax) &&
-	       task_read(t, t->regs.rsp + RIP, pc, sizeof(*pc)) == sizeof(*pc);
+	return task_read(t, frame + SIGNALS_FRAME_RAX, rax, sizeof(*rax)) == sizeof(*rax) &&
+	       task_read(t, frame + SIGNALS_FRAME_RIP, pc, sizeof(*pc)) == sizeof(*pc);
 }
 
 int signals_entered(struct task *t)

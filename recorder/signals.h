@@ -5,6 +5,14 @@
 
 #include "recorder/session.h"
 
+/* Where the kernel puts what rt_sigreturn restores: struct rt_sigframe, offsets from rsp at the
+ * handler's first instruction. */
+enum {
+	SIGNALS_FRAME_RAX = 8 + 40 + 13 * 8,
+	SIGNALS_FRAME_RIP = 8 + 40 + 16 * 8,
+	SIGNALS_FRAME_FLAGS = 8 + 40 + 17 * 8,
+};
+
 /*
  * The task stopped before the delivery of a signal, between two instructions, its stream up to
  * date. Prepares the delivery: task->signal, and task->delivering if a handler will be entered;

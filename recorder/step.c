@@ -45,6 +45,7 @@ struct step {
 	uint64_t count;			/* what a rep's counter was before it */
 	uint64_t last_count;		/* and before this step */
 	bool trap_flag;			/* the program has set it itself */
+	bool tangled;			/* the kernel would think so, see hide_trap_flag */
 	uint8_t bytes[TF_MAX_INSN_BYTES];	/* STEP_UNKNOWN: what stands there */
 	size_t n_bytes;
 	uint64_t values[CODE_BLOCK_VALUES];
@@ -266,13 +267,19 @@ static void read_values(struct task *t)
 	       (size_t)(fact->n_values - fact->n_operands) * sizeof(*values));
 }
 
+/* True if the program has set the trap flag itself. */
+static bool own_trap_flag(const struct task *t)
+{
+	return t->regs.eflags & TRAP_FLAG && !of(t)->tangled;
+}
+
 static void prepare(struct task *t)
 {
 	struct step *x = of(t);
 	const struct isa_insn *fact = fact_of(x);
 
 	x->pc = t->regs.rip;
-	x->trap_flag = t->regs.eflags & TRAP_FLAG;
+	x->trap_flag = own_trap_flag(t);
 	x->last_count = t->regs.rcx;
 	if (x->repeating)
 		return;
@@ -299,10 +306,25 @@ static void run_syscall(struct task *t, enum purpose purpose)
 	task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
 }
 
+/* Makes the kernel forget that the task is stepped: it runs for no instruction at all. */
+static void untangle(struct task *t)
+{
+	of(t)->tangled = false;
+	of(t)->purpose = STEP_NOTHING;
+	t->regs.eflags &= ~(uint64_t)TRAP_FLAG;
+	task_write_regs(t);
+	ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+}
+
 static int resume(struct task *t)
 {
 	struct step *x = of(t);
 
+	if (x->tangled && !t->signal) {
+		untangle(t);
+		return 0;
+	}
 	if (t->syscall.inside || (syscalls_interrupted(t) && !t->delivering)) {
 		run_syscall(t, STEP_LEAVE);
 		return 0;
@@ -319,7 +341,7 @@ static int resume(struct task *t)
 		return 0;
 	if (!x->block) {
 		x->pc = t->regs.rip;
-		x->trap_flag = t->regs.eflags & TRAP_FLAG;
+		x->trap_flag = own_trap_flag(t);
 		step_over(t, STEP_UNKNOWN);
 		return 0;
 	}
@@ -335,7 +357,8 @@ static int resume(struct task *t)
 
 /* ---- after an instruction ---- */
 
-static bool is_pushf(const uint8_t *code, unsigned length)
+/* True for an instruction of that single opcode byte and prefixes. */
+static bool is_opcode(const uint8_t *code, unsigned length, uint8_t opcode)
 {
 	static const uint8_t prefixes[] = { 0x66, 0x67, 0xf2, 0xf3, 0x26, 0x2e, 0x36, 0x3e, 0x64,
 					    0x65 };
@@ -343,23 +366,36 @@ static bool is_pushf(const uint8_t *code, unsigned length)
 	for (unsigned i = 0; i + 1 < length; i++)
 		if (!memchr(prefixes, code[i], sizeof(prefixes)) && (code[i] & 0xf0) != 0x40)
 			return false;
-	return code[length - 1] == 0x9c;
+	return code[length - 1] == opcode;
 }
 
-/* A pushf pushes the trap flag of our stepping. */
+/* In flags that lie in memory. */
+static void clear_trap_flag(struct task *t, uint64_t address)
+{
+	uint16_t flags;
+
+	if (task_read(t, address, &flags, sizeof(flags)) < sizeof(flags) || !(flags & TRAP_FLAG))
+		return;
+	flags &= (uint16_t)~TRAP_FLAG;
+	task_write(t, address, &flags, sizeof(flags));
+}
+
+/*
+ * A pushf pushes the trap flag of our stepping. Around a popf the kernel assumes that the program
+ * sets the flag itself, and as long as we step on it takes ours for the program's.
+ */
 static void hide_trap_flag(struct task *t)
 {
-	const struct step *x = of(t);
+	enum { PUSHF = 0x9c, POPF = 0x9d, IRET = 0xcf };
+	struct step *x = of(t);
 	const struct tf_block *b = &x->block->trace;
 	const struct tf_insn *insn = &b->insns[x->index];
-	uint8_t byte;
+	const uint8_t *code = b->code + insn->offset;
 
-	if (x->trap_flag || !is_pushf(b->code + insn->offset, insn->length))
-		return;
-	if (task_read(t, t->regs.rsp + 1, &byte, 1) == 1 && byte & TRAP_FLAG >> 8) {
-		byte &= (uint8_t)~(TRAP_FLAG >> 8);
-		task_write(t, t->regs.rsp + 1, &byte, 1);
-	}
+	if (is_opcode(code, insn->length, POPF) || is_opcode(code, insn->length, IRET))
+		x->tangled = !(t->regs.eflags & TRAP_FLAG);
+	if (!x->trap_flag && is_opcode(code, insn->length, PUSHF))
+		clear_trap_flag(t, t->regs.rsp);
 }
 
 static int write_control_words(struct task *t, unsigned which)
@@ -570,6 +606,16 @@ static int trapped(struct task *t, bool *own)
 	return 0;
 }
 
+static int handler_entered(struct task *t)
+{
+	struct step *x = of(t);
+
+	if (x->tangled)
+		clear_trap_flag(t, t->regs.rsp + SIGNALS_FRAME_FLAGS);
+	x->tangled = false;
+	return signals_entered(t);
+}
+
 static int stopped(struct task *t, int status)
 {
 	struct step *x = of(t);
@@ -584,7 +630,7 @@ static int stopped(struct task *t, int status)
 	if (t->delivering) {
 		/* The kernel tells that the handler is entered by a stop with a code of its own. */
 		if (signal == SIGTRAP && task_read_info(t, &info) && info.si_code == SIGTRAP)
-			return signals_entered(t);
+			return handler_entered(t);
 		if (signals_not_entered(t) < 0)
 			return -1;
 	} else if (signal == SIGTRAP) {
