@@ -99,10 +99,12 @@ static int read_column(struct tf_reader *r, const struct section *s, const struc
 	status = read_stored(r, s, c, &chunk->stored, error);
 	if (status < 0)
 		return status;
-	if (!buffer_reserve(raw, c->raw + 1))
+	status = buffer_reserve(raw, c->raw + 1) ?
+		 payload_decode(&chunk->decompressor, c->codec, chunk->stored.data, c->stored, raw->data,
+				c->raw) : TF_E_MEMORY;
+	if (status == TF_E_MEMORY)
 		return fail_memory(error);
-	if (!payload_decode(chunk->decompressor, c->codec, chunk->stored.data, c->stored,
-			    raw->data, c->raw))
+	if (status < 0)
 		return fail_section(r, s, error, "a column does not decode");
 	raw->size = c->raw;
 	return 0;
@@ -162,8 +164,6 @@ int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, str
 	empty(chunk);
 	if (s->codec != CODEC_COLUMNS || s->count > MAX_CHUNK_INSTRUCTIONS)
 		return fail_section(r, s, error, "it breaks the format's rules");
-	if (!chunk->decompressor && !(chunk->decompressor = ZSTD_createDCtx()))
-		return fail_memory(error);
 	status = column_table_read(r, s, &table, error);
 	for (unsigned i = 0; status == 0 && i < table.count; i++) {
 		const struct column_info *c = &table.columns[i];

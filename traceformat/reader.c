@@ -95,7 +95,7 @@ int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *
 		   struct tf_error *error)
 {
 	struct buffer stored = { 0 };
-	ZSTD_DCtx *context = NULL;
+	void *context = NULL;
 	int status;
 
 	raw->size = 0;
@@ -103,13 +103,14 @@ int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *
 		return fail_section(r, s, error, "its sizes cannot be");
 	status = reader_stored(r, s, &stored, error);
 	if (status == 0) {
-		context = ZSTD_createDCtx();
-		if (!context || !buffer_reserve(raw, s->raw + 1))
-			status = fail_memory(error);
-		else if (!payload_decode(context, s->codec, stored.data, s->stored, raw->data, s->raw))
-			status = fail_section(r, s, error, "its payload does not decode");
-		else
-			raw->size = s->raw;
+		status = buffer_reserve(raw, s->raw + 1) ?
+			 payload_decode(&context, s->codec, stored.data, s->stored, raw->data, s->raw) :
+			 TF_E_MEMORY;
+		raw->size = status ? 0 : s->raw;
+		if (status == TF_E_MEMORY)
+			fail_memory(error);
+		else if (status < 0)
+			fail_section(r, s, error, "its payload does not decode");
 	}
 	ZSTD_freeDCtx(context);
 	buffer_free(&stored);
@@ -263,6 +264,12 @@ static uint64_t find_section(struct tf_reader *r, uint64_t from)
 	return found;
 }
 
+/* A section that stands behind later ones, or twice, comes from some accident. */
+static bool is_stale(const struct tf_reader *r, const struct section *s)
+{
+	return r->sections.count && s->number <= r->sections.at[r->sections.count - 1].number;
+}
+
 /* Walks the sections behind walked_to. */
 static int walk(struct tf_reader *r, struct tf_error *error)
 {
@@ -287,6 +294,10 @@ static int walk(struct tf_reader *r, struct tf_error *error)
 		r->walked_to += section_span(&s);
 		if (s.kind == SECTION_INDEX)
 			continue;
+		if (is_stale(r, &s)) {
+			r->bytes_lost += section_span(&s);
+			continue;
+		}
 		if (!add_section(r, &s))
 			return fail_memory(error);
 	}

@@ -94,17 +94,20 @@ bool sizes_plausible(uint32_t codec, uint64_t stored, uint64_t raw)
 	return codec == CODEC_ZSTD && raw <= stored * MAX_EXPANSION;
 }
 
-bool payload_decode(void *context, uint32_t codec, const uint8_t *stored, uint64_t stored_size,
-		    uint8_t *out, uint64_t raw_size)
+int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64_t stored_size,
+		   uint8_t *out, uint64_t raw_size)
 {
 	if (!sizes_plausible(codec, stored_size, raw_size))
-		return false;
+		return TF_E_DAMAGED;
 	if (codec == CODEC_STORED) {
 		if (raw_size)
 			memcpy(out, stored, raw_size);
-		return true;
+		return 0;
 	}
-	return ZSTD_decompressDCtx(context, out, raw_size, stored, stored_size) == raw_size;
+	if (!*context && !(*context = ZSTD_createDCtx()))
+		return TF_E_MEMORY;
+	return ZSTD_decompressDCtx(*context, out, raw_size, stored, stored_size) == raw_size ?
+	       0 : TF_E_DAMAGED;
 }
 
 enum codec payload_encode(void *context, int level, const uint8_t *data, size_t size,

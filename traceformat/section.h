@@ -64,10 +64,11 @@ static inline bool dictionary_plausible(uint64_t stored, uint64_t raw)
 }
 
 /*
- * Decodes stored bytes into raw bytes at out. context: a ZSTD_DCtx. False if they are damaged.
+ * Decodes stored bytes into raw bytes at out. *context: a ZSTD_DCtx, or NULL: made when it is
+ * needed, which takes some time. Returns 0, TF_E_DAMAGED or TF_E_MEMORY.
  */
-bool payload_decode(void *context, uint32_t codec, const uint8_t *stored, uint64_t stored_size,
-		    uint8_t *out, uint64_t raw_size);
+int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64_t stored_size,
+		   uint8_t *out, uint64_t raw_size);
 
 /*
  * Appends data to out, compressed at a zstd level if that makes it shorter. context: a ZSTD_CCtx.
