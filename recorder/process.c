@@ -76,6 +76,7 @@ static void drop_process(struct process *p)
 	while (*link != p)
 		link = &(*link)->next;
 	*link = p->next;
+	p->session->n_unfollowed -= p->unfollowed;
 	space_release(p->space);
 	free(p);
 }
@@ -141,6 +142,7 @@ static int leave_alone(struct task *parent, struct task *child, struct process *
 		p->armed = false;
 	}
 	p->unfollowed = true;
+	p->session->n_unfollowed++;
 	p->n_tasks = 1;
 	child->process = p;
 	return 0;

@@ -70,6 +70,19 @@ static struct task *next_ready(const struct session *s)
 	return NULL;
 }
 
+/* A task that is only to be let go. It may not have to wait: its parent may want to trace it. */
+static struct task *unfollowed(const struct session *s)
+{
+	struct task *t = s->current;
+
+	do {
+		t = t->next;
+		if (may_run(t) && t->process->unfollowed)
+			return t;
+	} while (t != s->current);
+	return NULL;
+}
+
 struct task *schedule_next(struct session *s)
 {
 	bool serial = s->backend->serial && (s->phase == PHASE_SKIP || s->phase == PHASE_RECORD);
@@ -77,6 +90,8 @@ struct task *schedule_next(struct session *s)
 
 	if (!t)
 		return NULL;
+	if (s->n_unfollowed && unfollowed(s))
+		return unfollowed(s);
 	if (serial) {
 		if (t->state == TASK_RUNNING)
 			return NULL;

@@ -121,6 +121,7 @@ struct session {
 	enum phase phase;
 	struct task *current;	/* the ring of tasks, entered at the one that ran last */
 	struct process *processes;
+	unsigned n_unfollowed;	/* processes to be let go */
 	unsigned quantum;	/* blocks it may still execute before others have a turn */
 	uint64_t budget;	/* instructions until the phase ends */
 	bool program_runs;	/* the first program has been executed */

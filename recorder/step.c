@@ -7,6 +7,7 @@
  * own, with a slot a value. System calls are entered and left by PTRACE_SYSCALL instead, which
  * leaves no trap flag in r11 and no SIGTRAP behind.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -30,6 +31,7 @@ enum { TRAP_FLAG = 0x100, DIRECTION_FLAG = 0x400, ZERO_FLAG = 0x40, USER_CS = 0x
 enum purpose {
 	STEP_NOTHING,	/* not by us */
 	STEP_INSN,	/* the block's next instruction */
+	STEP_REP,	/* the same, all its repetitions at once */
 	STEP_UNKNOWN,	/* an instruction that does not decode, or cannot be read */
 	STEP_ENTER,	/* a system call instruction */
 	STEP_LEAVE,	/* out of a system call, or back into an interrupted one */
@@ -299,6 +301,35 @@ static void step_over(struct task *t, enum purpose purpose)
 	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
 }
 
+/* Sets the task's first hardware breakpoint, or, for 0, takes it away. */
+static bool set_breakpoint(const struct task *t, uint64_t pc)
+{
+	const size_t address = offsetof(struct user, u_debugreg[0]);
+	const size_t control = offsetof(struct user, u_debugreg[7]);
+	const long execute = 1;		/* breakpoint 0, on execution, enabled for the task */
+
+	if (!pc)
+		return ptrace(PTRACE_POKEUSER, t->tid, (void *)control, 0L) == 0;
+	return ptrace(PTRACE_POKEUSER, t->tid, (void *)address, (long)pc) == 0 &&
+	       ptrace(PTRACE_POKEUSER, t->tid, (void *)control, execute) == 0;
+}
+
+/* Stepping stops after each repetition. Many are run through, to a breakpoint behind them. */
+static bool run_rep(struct task *t)
+{
+	enum { MANY = 8 };
+	struct step *x = of(t);
+	uint64_t left = fact_of(x)->address32 ? (uint32_t)t->regs.rcx : t->regs.rcx;
+
+	if (left < MANY || x->trap_flag || !set_breakpoint(t, x->pc + fact_of(x)->length))
+		return false;
+	x->purpose = STEP_REP;
+	schedule_confine(t);
+	traps_step(t);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	return true;
+}
+
 static void run_syscall(struct task *t, enum purpose purpose)
 {
 	of(t)->purpose = purpose;
@@ -349,7 +380,7 @@ static int resume(struct task *t)
 	if (fact_of(x)->end == TF_END_SYSCALL) {
 		traps_before_syscall(t);
 		run_syscall(t, STEP_ENTER);
-	} else {
+	} else if (!x->repeating || !run_rep(t)) {
 		step_over(t, STEP_INSN);
 	}
 	return 0;
@@ -586,6 +617,8 @@ static bool own_trap(struct task *t)
 	bool moved = t->regs.rip != x->pc || (x->repeating && t->regs.rcx != x->last_count);
 	siginfo_t info;
 
+	if (x->purpose == STEP_REP)
+		return task_read_info(t, &info) && info.si_code == TRAP_HWBKPT;
 	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
 		return false;
 	/* Where SIGTRAP is blocked, ours and one that waits may have become one. */
@@ -599,7 +632,7 @@ static int trapped(struct task *t, bool *own)
 	struct step *x = of(t);
 
 	*own = own_trap(t);
-	if (x->purpose == STEP_INSN && (*own || t->regs.rip != x->pc))
+	if ((x->purpose == STEP_INSN || x->purpose == STEP_REP) && (*own || t->regs.rip != x->pc))
 		return retired(t);
 	if (x->purpose == STEP_UNKNOWN && (*own || t->regs.rip != x->pc))
 		return retired_unknown(t);
@@ -625,6 +658,8 @@ static int stopped(struct task *t, int status)
 
 	if (!task_read_regs(t))
 		return 0;
+	if (x->purpose == STEP_REP)
+		set_breakpoint(t, 0);
 	if (signal == (SIGTRAP | 0x80))
 		return syscall_stop(t);
 	if (t->delivering) {
