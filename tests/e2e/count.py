@@ -1,0 +1,49 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Count what trace-dump --format=jsonl lists, and compare it with what trace-info says.
+
+usage: count.py <DUMP.jsonl >COUNTS.json
+       count.py COUNTS.json INFO.json
+"""
+import json
+import sys
+
+
+def count(lines):
+    total = dict.fromkeys(("instructions", "loads", "stores", "prefetches", "opaque", "events",
+                           "threads", "processes"), 0)
+    addressless = False
+    for item in map(json.loads, lines):
+        if item["type"] == "event":
+            total["events"] += 1
+            total["threads"] += item["event"] == "thread-start"
+            total["processes"] += item["event"] == "process-start"
+            continue
+        total["instructions"] += 1
+        total["opaque"] += "opaque" in item
+        for operand in item["mem"]:
+            if operand["count"] is None:
+                addressless = True
+                continue
+            for kind, key in (("load", "loads"), ("store", "stores"), ("prefetch", "prefetches")):
+                if kind in operand["kind"]:
+                    total[key] += operand["count"]
+    if addressless:
+        del total["loads"], total["stores"], total["prefetches"]
+    return total
+
+
+def main():
+    if len(sys.argv) == 1:
+        json.dump(count(sys.stdin), sys.stdout)
+        return
+    with open(sys.argv[1], encoding="utf-8") as counts, open(sys.argv[2], encoding="utf-8") as file:
+        counted, info = json.load(counts), json.load(file)
+    if counted["instructions"] == 0:
+        sys.exit("the listing has no instruction")
+    faults = [f"{key}: {number} listed, trace-info says {info.get(key)}"
+              for key, number in counted.items() if info.get(key) != number]
+    sys.exit("\n".join(faults) or None)
+
+
+main()

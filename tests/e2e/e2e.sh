@@ -1,0 +1,64 @@
+# For the end-to-end tests: source it instead of lib.sh.
+. "$(dirname "$0")/../lib.sh"
+tests=$(cd "$(dirname "$0")/.." && pwd)
+cd "$work" || exit 1
+
+# record TRACE [OPTION...] -- PROGRAM ARGUMENT...
+record() {
+	local trace=$1
+	shift
+	"$BIN/trace-record" --quiet --force -o "$trace" "$@"
+}
+
+# info TRACE KEY: one fact as trace-info tells it in JSON.
+info() {
+	"$BIN/trace-info" --format=json "$1" 2>/dev/null | /usr/bin/python3 -c '
+import json, sys
+value = json.load(sys.stdin).get(sys.argv[1])
+print(value if isinstance(value, str) else json.dumps(value))' "$2"
+}
+
+# listing TRACE [OPTION...]: one instruction or event a line.
+listing() {
+	"$BIN/trace-dump" --format=jsonl "$@"
+}
+
+# events TRACE KIND: those events, as JSON lines.
+events() {
+	listing "$1" | grep "\"type\":\"event\".*\"event\":\"$2\""
+}
+
+# insns TRACE [OPTION...]: instructions alone, without ordinals.
+insns() {
+	listing --no-events "$@" | sed 's/"ordinal":[0-9]*,//'
+}
+
+# check_whole NAME TRACE: it is whole, and its totals are those of its listing.
+check_whole() {
+	check "$1.verify" "$BIN/trace-verify" -q "$2"
+	listing "$2" | /usr/bin/python3 "$tests/e2e/count.py" >"$work/.counted"
+	"$BIN/trace-info" --format=json "$2" >"$work/.info"
+	check "$1.totals" /usr/bin/python3 "$tests/e2e/count.py" "$work/.counted" "$work/.info"
+	check_equal "$1.bytes" "$(stat -c %s "$2")" "$(info "$2" bytes)"
+}
+
+# check_same NAME TRACE [OPTION...] -- PROGRAM ARGUMENT...: recorded, the program prints and ends
+# as it does alone. Its input is $input; its statuses are left in $native and $recorded.
+input=/dev/null
+check_same() {
+	local name=$1 trace=$2
+	local -a options=()
+	shift 2
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	"$@" <$input >"$work/native.out" 2>"$work/native.err"
+	native=$?
+	record "$trace" "${options[@]}" -- "$@" <$input >"$work/recorded.out" 2>"$work/recorded.err"
+	recorded=$?
+	check_equal "$name.status" $native $recorded
+	check "$name.stdout" cmp "$work/native.out" "$work/recorded.out"
+	check "$name.stderr" cmp "$work/native.err" "$work/recorded.err"
+}

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Threads, and processes with and without --follow.
+. "$(dirname "$0")/e2e.sh"
+
+# counted NAME TRACE THREADS PROCESSES
+counted() {
+	check_whole "$1" "$2"
+	check_equal "$1.threads_processes" "$3 $4" "$(info "$2" threads) $(info "$2" processes)"
+	check_equal "$1.all_end" "$3 $4" "$(events "$2" thread-exit | wc -l) $(events "$2" \
+		process-exit | wc -l)"
+}
+
+check_same workers workers.trace -- "$PROGRAMS/workers" 5 200
+counted workers workers.trace 6 1
+check_equal workers.order exact "$(info workers.trace thread_order)"
+# 200 turns in each of the five: more than 400 instructions in each thread.
+check_equal workers.shares 6 "$("$BIN/trace-info" --threads --format=json workers.trace |
+	/usr/bin/python3 -c 'import json, sys
+print(sum(t["instructions"] > 400 for t in json.load(sys.stdin)["thread_list"]))')"
+# A thread's stream is the same alone as it is in the merged order.
+listing workers.trace --thread=2 >alone
+listing workers.trace | grep '"thread":2,' >merged
+check workers.one_thread cmp alone merged
+check_same threads threads.trace -- "$PROGRAMS/threads"
+counted threads threads.trace 5 1
+
+check_same forks forks.trace -- "$PROGRAMS/forks" 3
+counted forks forks.trace 1 1
+check_same forks.follow forks.trace --follow -- "$PROGRAMS/forks" 3
+counted forks.follow forks.trace 4 4
+check_equal forks.statuses '"signal":9,"name":"SIGKILL"
+"status":0
+"status":1
+"status":2' "$(events forks.trace process-exit |
+	grep -oE '"status":[0-9]+|"signal":[0-9]+,"name":"[A-Z]+"' | sort)"
+check_equal forks.parents "- 0 0 0" "$("$BIN/trace-info" --threads --format=json forks.trace |
+	/usr/bin/python3 -c 'import json, sys
+print(*("-" if p["parent"] is None else p["parent"]
+        for p in json.load(sys.stdin)["process_list"]))')"
+
+# The program that is run ends with 7 after 713 instructions.
+check_same spawns spawns.trace -- "$PROGRAMS/spawns" "$PROGRAMS/branches"
+counted spawns spawns.trace 1 1
+check_same spawns.follow spawns.trace --follow -- "$PROGRAMS/spawns" "$PROGRAMS/branches"
+check_whole spawns.follow spawns.trace
+check_equal spawns.follow.runs 4 "$(events spawns.trace exec | grep -c '/branches"')"
+# Each run is what it is alone: the same instructions at the same addresses.
+record branches.trace -- "$PROGRAMS/branches"
+insns branches.trace | sed 's/.*"pc":\("[^"]*"\).*/\1/' >alone
+listing spawns.trace | /usr/bin/python3 -c '
+import json, sys
+inside, pcs = set(), {}
+for item in map(json.loads, sys.stdin):
+    thread = item["thread"]
+    if item.get("event") == "exec" and item["path"].endswith("/branches"):
+        inside.add(thread)
+        pcs[thread] = []
+    elif item["type"] == "insn" and thread in inside:
+        pcs[thread].append(item["pc"])
+for list in pcs.values():
+    print("\n".join(map("\"{}\"".format, list)))' >followed
+check spawns.follow.as_alone cmp followed <(cat alone alone alone alone)
+
+check_same execs execs.trace -- "$PROGRAMS/execs" 2 7
+check_whole execs execs.trace
+check_equal execs.process "1 3 7" "$(info execs.trace processes) $(events execs.trace exec |
+	grep -c '/execs"') $(info execs.trace exit_status)"
+
+check_same stops stops.trace -- "$PROGRAMS/stops"
+check_same stops.follow stops.trace --follow -- "$PROGRAMS/stops"
+counted stops.follow stops.trace 2 2

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The same program gives the same trace, but for times, process numbers, and random identities.
+. "$(dirname "$0")/e2e.sh"
+
+# What differs between any two runs: times; pids and tids, also as arguments and results;
+# and what getrandom gave, which close and access have in registers that are no arguments.
+repeatable() {
+	listing "$1" | sed -E 's/"(time_ns|tid|pid)":[0-9]+//g
+		/"name":"(getpid|gettid|set_tid_address|clone|clone3|fork|vfork|wait4)"/s/"result":[0-9]+//
+		/"name":"(kill|tgkill|wait4|close|access)"/s/"args":\[[^]]*\]//'
+}
+
+twice() {
+	local name=$1 status
+	shift
+	record $name.1.trace "$@" >out.1 2>&1 </dev/null
+	status=$?
+	record $name.2.trace "$@" >out.2 2>&1 </dev/null
+	check_equal $name.status $status $?
+	repeatable $name.1.trace >listing.1
+	repeatable $name.2.trace >listing.2
+	check $name.listing cmp listing.1 listing.2
+	check $name.long_enough [ "$(wc -l <listing.1)" -gt 1000 ]
+	for key in loads stores blocks paths events; do
+		check_equal $name.$key "$(info $name.1.trace $key)" "$(info $name.2.trace $key)"
+	done
+	check_equal $name.other_uuid 2 "$(for i in 1 2; do info $name.$i.trace uuid; done |
+		sort -u | wc -l)"
+}
+
+mkdir folder
+touch folder/{a,b,c}
+twice true -- true
+twice ls -- ls folder
+twice allocates -- "$PROGRAMS/allocates"
+twice forks --follow -- "$PROGRAMS/forks" 2
+twice control_flow --no-addresses -- true
+
+# --aslr leaves addresses random; what runs is mostly the same.
+record random.1.trace --aslr -- true
+record random.2.trace --aslr -- true
+check_equal aslr 2 "$(for i in 1 2; do listing random.$i.trace --no-events --count=1; done |
+	sort -u | wc -l)"

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Programs that handle signals, and programs that die of them.
+. "$(dirname "$0")/e2e.sh"
+ulimit -c 0
+
+for program in handlers signals traps; do
+	check_same $program $program.trace -- "$PROGRAMS/$program"
+	check_whole $program $program.trace
+done
+# 3 of SIGSEGV, with the addresses 8, 16, 24, and a handler that is left by siglongjmp
+check_equal handlers.faults '"address":"0x8" "address":"0x10" "address":"0x18"' \
+	"$(events handlers.trace signal | grep '"name":"SIGSEGV"' | grep -o '"address":"[^"]*"' | xargs -d '\n')"
+# Each handler that returns does so by rt_sigreturn, which goes on at the interrupted pc.
+listing handlers.trace | /usr/bin/python3 -c '
+import json, sys
+stack = []
+returns = 0
+for item in map(json.loads, sys.stdin):
+    if item.get("event") == "signal" and item["handler"] != "0x0":
+        stack.append(item["pc"])
+    elif item.get("event") == "sigreturn":
+        while stack and stack[-1] != item["pc"]:
+            stack.pop()          # a handler left by siglongjmp
+        if not stack:
+            sys.exit("a sigreturn to " + item["pc"] + ", where nothing was interrupted")
+        stack.pop()
+        returns += 1
+sys.exit(returns < 8)' >log 2>&1
+check_equal handlers.return_where_they_were_called 0 $?
+
+# dies NAME STATUS SIGNAL [HOW...]
+dies() {
+	local name=$1 status=$2 signal=$3
+	shift 3
+	check_same "$name" "$name.trace" -- "$PROGRAMS/dies" "$@"
+	check_equal "$name.passed_on" "$status" "$recorded"
+	check_whole "$name" "$name.trace"
+	check_equal "$name.exit_signal" $((status - 128)) "$(info "$name.trace" exit_signal)"
+	check_equal "$name.signal" "$signal" "$(events "$name.trace" signal | tail -n 1 |
+		sed -n 's/.*"name":"\([A-Z0-9]*\)".*/\1/p')"
+}
+
+dies null 139 SIGSEGV null
+dies jump 139 SIGSEGV jump
+dies abort 134 SIGABRT abort
+dies divide 136 SIGFPE divide
+dies illegal 132 SIGILL illegal
+dies trap 133 SIGTRAP trap
+dies terminated 143 SIGTERM kill 15
+dies user 138 SIGUSR1 kill 10
+dies closed 141 SIGPIPE closed
+check_same killed killed.trace -- "$PROGRAMS/dies" kill 9
+check_whole killed killed.trace
+check_match null.address '"name":"SIGSEGV","code":1,"address":"0x8"' <(events null.trace signal)
+check_match jump.address '"address":"0x10","pc":"0x10","handler":"0x0"' <(events jump.trace signal)
+
+# The faulting instruction is not in the trace: the last one is what stands before it.
+pc=$(events null.trace signal | sed 's/.*"pc":"\([^"]*\)".*/\1/')
+check_equal null.not_executed 0 "$(insns null.trace | grep -c "\"pc\":\"$pc\"")"
+
+# Stopped by itself, continued from outside: nothing but SIGCONT may help it on.
+"$BIN/trace-record" -q -o stopped.trace -- sh -c 'echo $$ >pid; kill -STOP $$; echo continued' >out &
+recorder=$!
+until [ -s pid ]; do sleep 0.05; done
+while kill -0 $recorder 2>/dev/null; do
+	kill -CONT "$(cat pid)" 2>/dev/null
+	sleep 0.05
+done
+wait $recorder
+check_equal stopped.status 0 $?
+check_equal stopped.out continued "$(cat out)"
+check_whole stopped stopped.trace
+check_match stopped.signal '"name":"SIGSTOP"' <(events stopped.trace signal)
+
+# Signals to the recorder: SIGTERM goes to the program; SIGINT is the terminal's, for both.
+"$BIN/trace-record" -q -o term.trace -- "$PROGRAMS/waits" >out &
+recorder=$!
+until [ -s out ]; do sleep 0.05; done
+kill -INT $recorder
+kill -TERM $recorder
+wait $recorder
+check_equal term.status 143 $?
+check_whole term term.trace
