@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
@@ -54,6 +55,65 @@ void launch_signals_end(void)
 }
 
 /* ---- start ---- */
+
+static int cannot_run(struct session *s, int error, int *exit_status)
+{
+	const char *name = s->options->argv[0];
+
+	*exit_status = error == ENOENT ? 127 : 126;
+	if (error == ENOENT && !strchr(name, '/'))
+		return session_fail(s, TF_E_ARGUMENT, "%s: command not found", name);
+	return session_fail(s, TF_E_ARGUMENT, "%s: cannot be run: %s", name, strerror(error));
+}
+
+int launch_failed(struct session *s, int *exit_status)
+{
+	int error = 0;
+
+	if (read(s->report_fd, &error, sizeof(error)) == sizeof(error))
+		return cannot_run(s, error, exit_status);
+	*exit_status = 125;
+	return session_fail(s, TF_E_IO, "%s: ended before it began", s->options->argv[0]);
+}
+
+/* Returns 0 if the file can be run, else why not. */
+static int check_file(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (!S_ISREG(st.st_mode) || access(path, X_OK) < 0)
+		return EACCES;
+	return 0;
+}
+
+int launch_check(struct session *s, int *exit_status)
+{
+	const char *name = s->options->argv[0], *at = getenv("PATH");
+	int error = ENOENT, is;
+
+	if (strchr(name, '/')) {
+		error = check_file(name);
+		return error ? cannot_run(s, error, exit_status) : 0;
+	}
+	/* As execvp: the first that can be run, an empty folder is the current one. */
+	for (at = at ? at : "/bin:/usr/bin"; error && *name; at++) {
+		size_t length = strcspn(at, ":");
+		char *path;
+
+		if (asprintf(&path, "%.*s%s%s", (int)length, at, length ? "/" : "", name) < 0)
+			return session_fail(s, TF_E_MEMORY, "out of memory");
+		is = check_file(path);
+		free(path);
+		if (is != ENOENT && is != ENOTDIR)
+			error = is;
+		at += length;
+		if (!*at)
+			break;
+	}
+	return error ? cannot_run(s, error, exit_status) : 0;
+}
 
 /* The child: waits until it is traced, becomes the program, or reports why it cannot. */
 static void run_program(const struct record_options *o, const int start[2], int report)
@@ -143,21 +203,6 @@ int launch(struct session *s)
 	}
 	s->main_pid = program = pid;
 	return 0;
-}
-
-int launch_failed(struct session *s, int *exit_status)
-{
-	const char *name = s->options->argv[0];
-	int error = 0;
-
-	if (read(s->report_fd, &error, sizeof(error)) != sizeof(error)) {
-		*exit_status = 125;
-		return session_fail(s, TF_E_IO, "%s: ended before it began", name);
-	}
-	*exit_status = error == ENOENT ? 127 : 126;
-	if (error == ENOENT && !strchr(name, '/'))
-		return session_fail(s, TF_E_ARGUMENT, "%s: command not found", name);
-	return session_fail(s, TF_E_ARGUMENT, "%s: cannot be run: %s", name, strerror(error));
 }
 
 /* ---- what cannot be recorded ---- */

@@ -5,6 +5,9 @@
 
 #include "recorder/session.h"
 
+/* Checks that there is such a program. If not, sets the error and *exit_status (126, 127). */
+int launch_check(struct session *session, int *exit_status);
+
 /*
  * Starts the program under ptrace; it stops at its first instruction, by PTRACE_EVENT_EXEC.
  * From here on SIGINT and SIGQUIT, which a terminal sends to both, are the program's business
@@ -15,7 +18,7 @@ int launch(struct session *session);
 /* Puts the recorder's signal actions back. */
 void launch_signals_end(void);
 
-/* If launch's exec failed, the reason: sets the error and *exit_status. The child has ended. */
+/* The child has ended without executing the program: sets the error and *exit_status. */
 int launch_failed(struct session *session, int *exit_status);
 
 /* Returns why the program a task has just executed cannot be recorded, or NULL. */

@@ -15,6 +15,7 @@ struct output {
 	char *name;
 	int fd;
 	bool created;		/* the file did not exist before */
+	bool broken;		/* writing has failed */
 	bool scheduling;	/* there has been more than one thread */
 	uint32_t running;	/* thread that executed last */
 	uint64_t ran;		/* instructions it has executed since it came on */
@@ -31,6 +32,7 @@ enum { SYMBOLS_PART = 4 };
 
 static int failed(struct output *o, const struct tf_error *error)
 {
+	o->broken = error->status == TF_E_IO || error->status == TF_E_MEMORY;
 	return session_fail(o->session, error->status, "%s", error->text);
 }
 
@@ -156,7 +158,7 @@ void output_totals(const struct output *o, struct output_totals *totals)
 #define OUTPUT_CALL(o, call) do {					\
 	struct tf_error error_;						\
 	struct tf_error *error = &error_;				\
-	if ((o)->session->failed)					\
+	if ((o)->broken)						\
 		return -1;						\
 	if ((call) < 0)							\
 		return failed(o, error);				\
@@ -277,7 +279,7 @@ static int executed(struct output *o, struct task *t, unsigned n_insns, unsigned
 int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insns,
 		const uint64_t *slots, unsigned n_slots)
 {
-	if (o->session->failed || executed(o, t, n_insns, n_slots) < 0)
+	if (o->broken || executed(o, t, n_insns, n_slots) < 0)
 		return -1;
 	OUTPUT_CALL(o, tf_stream_exec(t->stream, exit, slots, error));
 	return 0;
@@ -286,7 +288,7 @@ int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insn
 int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_insns,
 		   const uint64_t *slots, unsigned n_slots)
 {
-	if (o->session->failed || executed(o, t, n_insns, n_slots) < 0)
+	if (o->broken || executed(o, t, n_insns, n_slots) < 0)
 		return -1;
 	OUTPUT_CALL(o, tf_stream_partial(t->stream, path, n_insns, slots, n_slots, t->regs.rsp,
 					 error));
@@ -340,17 +342,14 @@ bool output_full(struct session *s)
 
 int output_finish(struct output *o, int wait_status, const char *stop_reason)
 {
-	struct tf_error error;
 	int fd = o->fd;
 
-	if (!o->session->failed && switch_thread(o, o->running) == 0 &&
-	    tf_writer_finish(o->writer, wait_status, stop_reason, &error) < 0)
-		failed(o, &error);
-	if (o->session->failed)
+	if (switch_thread(o, o->running) < 0)
 		return -1;
+	OUTPUT_CALL(o, tf_writer_finish(o->writer, wait_status, stop_reason, error));
 	o->fd = -1;
 	if (close(fd) < 0)
-		return session_fail(o->session, TF_E_IO, "%s: cannot be closed: %s",
-				    output_name(o), strerror(errno));
+		return session_fail(o->session, TF_E_IO, "%s: cannot be closed: %s", output_name(o),
+				    strerror(errno));
 	return 0;
 }

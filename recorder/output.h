@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the recording goes: the writer, the streams of the tasks, the order in which they ran,
- * and the limits on size. The first failure stays (a full disk, a closed pipe): from then on
- * every function returns -1 and does nothing.
+ * and the limits on size. Once writing has failed (a full disk, a closed pipe), every function
+ * returns -1 and does nothing.
  */
 #ifndef OUTPUT_H
 #define OUTPUT_H

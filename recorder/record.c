@@ -41,9 +41,9 @@ static int choose_backend(struct session *s)
 	return s->backend ? 0 : session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
 }
 
-static int prepare(struct session *s)
+static int prepare(struct session *s, int *exit_status)
 {
-	if (choose_backend(s) < 0 || output_open(s) < 0)
+	if (choose_backend(s) < 0 || launch_check(s, exit_status) < 0 || output_open(s) < 0)
 		return -1;
 	s->dictionary = dictionary_new(s->options->no_addresses);
 	s->modules = modules_new();
@@ -139,11 +139,11 @@ int record_run(const struct record_options *options, struct record_result *resul
 	s->options = &o;
 	s->report_fd = -1;
 	s->phase = PHASE_NATIVE;
-	if (prepare(s) == 0) {
+	if (prepare(s, &exit_status) == 0) {
 		status = run(s, &exit_status);
 		if (!s->program_runs)
 			output_discard(s->output);
-		else if (status == 0 && finish(s) == 0)
+		else if (finish(s) == 0 && status == 0)
 			exit_status = exit_status_of(s->main_status);
 		if (s->program_runs) {
 			warn_missing(s);

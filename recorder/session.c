@@ -221,13 +221,22 @@ static int serve_one(struct session *s)
 	return tid > 0 ? on_wait(s, tid, status) : 0;
 }
 
+/* What has been executed is saved, if that is possible, and the programs go on. */
+static void give_up(struct session *s)
+{
+	if (region_recording(s) && s->current && s->current->state == TASK_READY &&
+	    s->current->stream)
+		s->backend->settle(s->current);
+	region_stop(s, "error");
+}
+
 int session_serve(struct session *s)
 {
 	int status;
 
 	while (s->current)
 		if (serve_one(s) < 0)
-			region_stop(s, "error");	/* the programs go on */
+			give_up(s);
 	/* It runs on natively. Should it be traced still, it is not any more. */
 	while (!s->main_ended) {
 		pid_t pid = waitpid(s->main_pid, &status, __WALL);

@@ -122,8 +122,9 @@ bool space_remove(struct space *space, uint64_t start, uint64_t end)
 	first = first_after(space, start);
 	for (after = first; after < space->count && space->mappings[after].start < end; after++)
 		free(space->mappings[after].name);
-	memmove(&space->mappings[first], &space->mappings[after],
-		(space->count - after) * sizeof(*space->mappings));
+	if (after > first)
+		memmove(&space->mappings[first], &space->mappings[after],
+			(space->count - after) * sizeof(*space->mappings));
 	space->count -= after - first;
 	return true;
 }

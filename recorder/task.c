@@ -125,7 +125,7 @@ size_t task_read_code(const struct task *t, uint64_t address, void *bytes, size_
 {
 	size_t n = task_read(t, address, bytes, size);
 
-	return n ? n : peek(t, address, bytes, size);
+	return n < size ? n + peek(t, address + n, (uint8_t *)bytes + n, size - n) : n;
 }
 
 bool task_write(const struct task *t, uint64_t address, const void *bytes, size_t size)
