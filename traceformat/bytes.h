@@ -89,8 +89,12 @@ struct span {
 	bool bad;
 };
 
+/* data may be NULL if size is 0. */
 static inline struct span span_of(const uint8_t *data, size_t size)
 {
+	static const uint8_t nothing[1];
+
+	data = data ? data : nothing;
 	return (struct span){ data, data + size, false };
 }
 

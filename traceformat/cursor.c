@@ -91,12 +91,19 @@ out_of_memory:
 	return NULL;
 }
 
+/* A thread without chunks needs no lane. */
+static bool has_chunks(const struct tf_reader *r, uint32_t thread)
+{
+	return thread < r->threads.count && thread < r->chunks.count &&
+	       r->chunks.at[thread].sections.count;
+}
+
 static uint64_t end_of_thread(const struct tf_reader *r, uint32_t thread)
 {
 	const struct thread_chunks *chunks;
 	const struct section *s;
 
-	if (thread >= r->chunks.count || !r->chunks.at[thread].sections.count)
+	if (!has_chunks(r, thread))
 		return 0;
 	chunks = &r->chunks.at[thread];
 	s = &r->sections.at[chunks->sections.at[chunks->sections.count - 1]];
@@ -165,7 +172,7 @@ static int seek_merged(struct tf_cursor *c, uint64_t first, struct tf_error *err
 		return fail_memory(error);
 	find_step(c, first, reached);
 	for (uint32_t t = 0; t < n; t++)
-		if (reached[t]) {
+		if (reached[t] && has_chunks(c->reader, t)) {
 			struct tf_error e;
 			int sought = seek_lane(c, t, reached[t], &e);
 
@@ -189,7 +196,7 @@ static struct lane *next_lane(struct tf_cursor *c, int *status, struct tf_error 
 	while (!c->in_run && c->next_run < r->schedule.count) {
 		const struct schedule_run *run = &r->schedule.at[c->next_run++];
 
-		if (run->thread >= r->threads.count || run->instructions == 0)
+		if (!has_chunks(r, run->thread) || run->instructions == 0)
 			continue;
 		l = lane_of(c, run->thread, error);
 		if (!l) {
@@ -201,6 +208,8 @@ static struct lane *next_lane(struct tf_cursor *c, int *status, struct tf_error 
 		c->in_run = true;
 	}
 	if (!c->in_run) {
+		while (c->drained < r->threads.count && !has_chunks(r, c->drained))
+			c->drained++;
 		if (c->drained >= r->threads.count)
 			return NULL;
 		c->thread = c->drained;

@@ -14,7 +14,7 @@ bool slot_states_extend(struct slot_states *s, size_t count)
 	size_t capacity = count + count / 2 + 4096;
 	void *pages;
 
-	if (count <= s->count)
+	if (s->states && count <= s->count)
 		return true;
 	pages = s->states ? mremap(s->states, bytes_of(s->count), bytes_of(capacity), MREMAP_MAYMOVE)
 			  : mmap(NULL, bytes_of(capacity), PROT_READ | PROT_WRITE,
