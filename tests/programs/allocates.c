@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *volatile kept;
+static void *volatile kept, *volatile none;
 
 /* The pointer as a number, which outlives it. */
 static unsigned long keep(void *pointer)
@@ -25,7 +25,7 @@ int main(void)
 	free((void *)b);
 	free((void *)c);
 	free((void *)d);
-	free(NULL);
+	free(none);
 	printf("malloc 0x3e9 = %#lx\n", a);
 	printf("calloc 0x3ea 0x3 = %#lx\n", b);
 	printf("realloc %#lx 0x186a3 = %#lx\n", a, c);

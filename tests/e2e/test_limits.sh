@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What is recorded when only a part is asked for: exactly that part of the whole.
+. "$(dirname "$0")/e2e.sh"
+
+program=$PROGRAMS/functions
+# Its load address without randomisation, and where a function of it is.
+address() {
+	printf '"pc":"0x%x"' $((0x555555554000 + 0x$(nm "$program" | sed -n "s/ [Tt] $1\$//p")))
+}
+# The whole: a line an instruction.
+check_equal whole.out done "$(record whole.trace -- "$program")"
+insns whole.trace >whole
+total=$(wc -l <whole)
+check_equal whole.instructions "$(info whole.trace instructions)" "$total"
+# ordinal NAME [FROM]: of the first instruction of a function, from 1, at or after FROM.
+ordinal() {
+	awk -v from="${2:-0}" -v pc="$(address "$1")" 'NR > from && index($0, pc) { print NR; exit }' whole
+}
+
+# part NAME FIRST LAST OPTION...: it has those lines of the whole, and the program ends well.
+part() {
+	local name=$1 first=$2 last=$3
+	shift 3
+	check_equal $name.out done "$(record $name.trace "$@" -- "$program")"
+	insns $name.trace >part
+	check $name.part cmp part <(sed -n "$first,${last}p" whole)
+	check_equal $name.instructions $((last - first + 1)) "$(info $name.trace instructions)"
+	check_whole $name $name.trace
+}
+
+part count 1 500 --count=500
+check_equal count.reason count "$(info count.trace stop_reason)"
+check_equal count.exit_status 0 "$(info count.trace exit_status)"
+part one 1 1 --count=1
+part all 1 $total --count=1G
+check_equal all.reason exit "$(info all.trace stop_reason)"
+part skip $((total - 999)) $total --skip=$((total - 1000))
+part slice 1001 1500 --skip=1000 --count=500
+check_match slice.gap '"reason":"skipped","instructions":1000' <(events slice.trace gap)
+# in the middle of a rep or a block, it is exact all the same
+for first in 2001 2002 2003 2004 2005; do
+	part slice_$first $first $((first + 6)) --skip=$((first - 1)) --count=7
+done
+check_equal nothing.status 0 "$(record nothing.trace --skip=1G -- "$program" >/dev/null; echo $?)"
+check_equal nothing.instructions 0 "$(info nothing.trace instructions)"
+check nothing.verify "$BIN/trace-verify" -q nothing.trace
+
+part from "$(ordinal begin)" $total --from=begin
+part to 1 $(($(ordinal end) - 1)) --to=end
+check_equal to.reason to "$(info to.trace stop_reason)"
+part from_to "$(ordinal begin)" $(($(ordinal end) - 1)) --from=begin --to=end
+part from_count "$(ordinal middle)" $(($(ordinal middle) + 9)) --from=middle --count=10
+part from_skip $(($(ordinal factorial) + 3)) $(($(ordinal factorial) + 12)) --from=factorial --skip=3 --count=10
+check_equal region "region-begin region-end" \
+	"$(listing from_to.trace | grep -oE 'region-(begin|end)' | xargs)"
+
+# of a library, which is not there when the program begins
+check_equal library.out done "$(record library.trace --from=putchar --from=puts --count=10 -- "$program")"
+check_equal library.count 10 "$(info library.trace instructions)"
+check_match library.symbol '^(puts|_IO_puts)[^+]* \(libc' <("$BIN/trace-dump" library.trace)
+
+# a function that is nowhere
+"$BIN/trace-record" --force -o nowhere.trace --from=no_such_function -- "$program" >out 2>err
+check_equal nowhere.status 0 $?
+check_match nowhere.says no_such_function err
+check_equal nowhere.instructions 0 "$(info nowhere.trace instructions)"
+
+# The rest changes how it is stored, and nothing else.
+part chunks 1 $total --chunk=10k
+check_equal chunks.number $(((total + 9999) / 10000)) "$(info chunks.trace chunks)"
+part level 1 $total --level=1
+part blocks_of_one 1 300 --chunk=1 --count=300
+
+check_equal control_flow.out done "$(record control_flow.trace --no-addresses -- "$program")"
+insns control_flow.trace >part
+check control_flow.pcs cmp <(grep -o '"pc":"[^"]*","bytes":"[^"]*"' part) \
+	<(grep -o '"pc":"[^"]*","bytes":"[^"]*"' whole)
+check_equal control_flow.addresses "0 false" "$(grep -c '"address":"' part) $(info \
+	control_flow.trace addresses)"
+check_whole control_flow control_flow.trace
+check control_flow.smaller [ "$(info control_flow.trace bytes)" -lt "$(info whole.trace bytes)" ]
+
+# Time: the program sleeps for longer than what is to be recorded.
+record time.trace --time=0.5 -- sleep 1.5
+check_equal time.status 0 $?
+check_equal time.reason time "$(info time.trace stop_reason)"
+check_whole time time.trace
+
+# Size: 1.5 million turns of a loop with nothing to compress away would not fit.
+head -c 20000 /dev/urandom >noise
+record size.trace --max-size=64Ki -- sort noise >sorted 2>err
+check_equal size.status 0 $?
+check size.out cmp sorted <(sort noise)
+check_equal size.reason size "$(info size.trace stop_reason)"
+check size.bytes [ "$(info size.trace bytes)" -le $((64 * 1024)) ]
+check_whole size size.trace
