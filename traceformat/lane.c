@@ -196,7 +196,8 @@ static inline int next_path(struct lane *l, struct tf_error *error)
 	if (!p)
 		return damaged(l, error, "a path that it needs is lost");
 	l->current = (struct current){
-		.path = p, .exit = exit, .executed = e->n_insns, .outcome = e->outcome,
+		.path = p, .only = e->only, .exit = exit, .executed = e->n_insns,
+		.outcome = e->outcome,
 	};
 	n_slots = e->n_slots;
 	if (e->outcome == TF_PARTIAL && take_partial(l, p, &n_slots, &rsp) < 0)
@@ -284,6 +285,14 @@ static int fill_blocks(struct lane *l, uint64_t stop, size_t *count, struct tf_e
 
 		if (status <= 0)
 			return status;
+		if (c->only && l->ordinal + c->executed <= l->event_ordinal) {
+			l->blocks[(*count)++] = (struct tf_block_exec){
+				c->only, c->values, (uint16_t)c->executed, c->outcome,
+			};
+			l->ordinal += c->executed;
+			c->path = NULL;
+			continue;
+		}
 		b = &c->path->blocks[c->block]->block;
 		executed = block_executed(c, b);
 		if (l->event_ordinal < l->ordinal + executed)

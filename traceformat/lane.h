@@ -19,6 +19,7 @@ enum {
 /* The path execution being handed out. */
 struct current {
 	const struct compiled_path *path;	/* NULL: none */
+	const struct tf_block *only;	/* all of it, if that is one block */
 	uint32_t exit, executed;	/* executed: instructions of the path */
 	uint8_t outcome;		/* of the last block */
 	uint32_t block, insn;		/* next to hand out: block of the path, instruction of it */

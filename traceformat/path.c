@@ -168,6 +168,7 @@ void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *
 		return;
 	e = &p->path.exits[k];
 	entry->n_blocks = e->n_blocks;
+	entry->only = e->n_blocks == 1 ? &p->blocks[0]->block : NULL;
 	entry->n_slots = e->n_slots;
 	entry->outcome = e->outcome;
 	entry->rsp_rule = e->rsp_rule;

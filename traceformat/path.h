@@ -52,6 +52,7 @@ struct compiled_path {
 /* What executing a path up to one exit means. */
 struct exit_entry {
 	const struct compiled_path *path;	/* NULL: lost */
+	const struct tf_block *only;	/* the block, if it executes just one */
 	uint32_t n_insns;	/* 0: the partial exit */
 	uint16_t n_blocks;
 	uint16_t n_slots;
