@@ -154,6 +154,15 @@ static void empty(struct chunk *c)
 	c->totals = (struct tf_totals){ 0 };
 }
 
+/* One bit a slot execution, and the rest of the last byte 0. */
+static bool hits_fit(const struct chunk *c)
+{
+	uint64_t n = c->n_slots;
+
+	return c->hits.size == n / 8 + (n % 8 != 0) &&
+	       (n % 8 == 0 || c->hits.data[n / 8] >> n % 8 == 0);
+}
+
 int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, struct chunk *chunk,
 	       struct tf_error *error)
 {
@@ -180,7 +189,7 @@ int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, str
 	}
 	if (status == 0 && !parse_head(chunk))
 		status = fail_section(r, s, error, "its head is damaged");
-	if (status == 0 && (parts & CHUNK_SLOTS) && chunk->n_slots > chunk->hits.size * 8)
+	if (status == 0 && (parts & CHUNK_SLOTS) && !hits_fit(chunk))
 		status = fail_section(r, s, error, "its slots are damaged");
 	return status;
 }
