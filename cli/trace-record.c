@@ -206,7 +206,7 @@ static int parse_option(struct arguments *a, int option)
 		a->done = true;
 		return command_close_stdout();
 	default:
-		return command_usage_error("see above");
+		return command_bad_option();
 	}
 }
 

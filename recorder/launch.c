@@ -17,7 +17,7 @@
 
 /* ---- signals ---- */
 
-static const int handled[] = { SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGHUP };
+static const int handled[] = { SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ, SIGTERM, SIGHUP };
 enum { N_HANDLED = sizeof(handled) / sizeof(*handled) };
 
 static struct sigaction inherited[N_HANDLED];
