@@ -91,7 +91,8 @@ struct task {
 	int signal;		/* to be delivered when it is resumed, 0 for none */
 	bool delivering;	/* its handler is entered by then */
 	siginfo_t info;		/* of that signal */
-	bool trap_blocked;	/* the program blocks SIGTRAP, whatever the kernel's mask says */
+	bool trap_blocked;	/* the program blocks SIGTRAP */
+	bool trap_unmasked;	/* but the kernel does not, since we have stepped it */
 	bool trap_held;		/* a SIGTRAP waits for that to end; trap_info tells of it */
 	bool trap_sent;		/* it has been sent again, for the kernel to hold */
 	siginfo_t trap_info;

@@ -34,12 +34,14 @@ void traps_read_mask(struct task *t)
 
 	if (task_read_mask(t, &mask))
 		t->trap_blocked = mask & TRAP_BIT;
+	t->trap_unmasked = false;
 }
 
 void traps_step(struct task *t)
 {
 	struct process *p = t->process;
 
+	t->trap_unmasked = t->trap_blocked;
 	if (p->trap_action.handler != action_default &&
 	    (t->trap_blocked || p->trap_action.handler == action_ignore))
 		p->trap_lost = true;
@@ -65,8 +67,10 @@ void traps_restore(struct task *t)
 {
 	uint64_t mask;
 
-	if (t->trap_blocked && task_read_mask(t, &mask))
+	/* Not without need: an interrupted sigsuspend has two masks, of which we would make one. */
+	if (t->trap_unmasked && task_read_mask(t, &mask))
 		task_write_mask(t, mask | TRAP_BIT);
+	t->trap_unmasked = false;
 	if (t->process->trap_lost && !syscalls_interrupted(t))
 		restore_action(t);
 	if (t->trap_held) {

@@ -2,7 +2,8 @@
 /*
  * Signals of all sorts: a timer that interrupts computation and a system call, one on an
  * alternate stack, a handler left by siglongjmp, a fault that the handler repairs, nested
- * handlers, a blocked signal waited for by sigsuspend, an ignored one. Prints what came of each.
+ * handlers, a signal waited for by sigsuspend while all are blocked, an ignored one. Prints what
+ * came of each.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -109,8 +110,7 @@ static void waits(void)
 	sigset_t set, old;
 
 	handle(SIGHUP, on_wait, 0);
-	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
+	sigfillset(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	raise(SIGHUP);
 	printf("blocked: %d\n", (int)waited);
