@@ -76,7 +76,7 @@ int launch_failed(struct session *s, int *exit_status)
 	return session_fail(s, TF_E_IO, "%s: ended before it began", s->options->argv[0]);
 }
 
-/* Returns 0 if the file can be run, else why not. */
+/* Returns 0 if the file may be run, else why not. */
 static int check_file(const char *path)
 {
 	struct stat st;
@@ -88,36 +88,101 @@ static int check_file(const char *path)
 	return 0;
 }
 
-int launch_check(struct session *s, int *exit_status)
+/* Finds the program as execvp does; NULL with *error if there is none. */
+static char *find_program(const char *name, int *error)
 {
-	const char *name = s->options->argv[0], *at = getenv("PATH");
-	int error = ENOENT, is;
+	const char *at = strchr(name, '/') ? NULL : getenv("PATH");
+	char *path = NULL;
 
 	if (strchr(name, '/')) {
-		error = check_file(name);
-		return error ? cannot_run(s, error, exit_status) : 0;
+		*error = check_file(name);
+		return *error ? NULL : strdup(name);
 	}
-	/* As execvp: the first that can be run, an empty folder is the current one. */
-	for (at = at ? at : "/bin:/usr/bin"; error && *name; at++) {
+	*error = ENOENT;
+	for (at = at ? at : "/bin:/usr/bin"; *name; at++) {
 		size_t length = strcspn(at, ":");
-		char *path;
+		int is;
 
+		/* an empty folder is the current one */
 		if (asprintf(&path, "%.*s%s%s", (int)length, at, length ? "/" : "", name) < 0)
-			return session_fail(s, TF_E_MEMORY, "out of memory");
+			return NULL;
 		is = check_file(path);
+		if (is == 0)
+			return path;
 		free(path);
 		if (is != ENOENT && is != ENOTDIR)
-			error = is;
+			*error = is;
 		at += length;
 		if (!*at)
 			break;
 	}
-	return error ? cannot_run(s, error, exit_status) : 0;
+	return NULL;
+}
+
+/* Reads the head of an ELF file; false if it is none. */
+static bool read_elf_header(const char *path, Elf64_Ehdr *header)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, header, sizeof(*header));
+
+	if (fd >= 0)
+		close(fd);
+	return n == (ssize_t)sizeof(*header) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+/* Returns why the code of an ELF file cannot be recorded, or NULL. */
+static const char *refuses_code(const char *path)
+{
+	Elf64_Ehdr header;
+
+	if (!read_elf_header(path, &header))
+		return NULL;
+	if (header.e_ident[EI_CLASS] != ELFCLASS64)
+		return "it is a 32-bit program; only 64-bit x86 programs can be recorded";
+	if (header.e_machine != EM_X86_64)
+		return "it is for another kind of processor; only 64-bit x86 programs can be recorded";
+	return NULL;
+}
+
+int launch_check(struct session *s, int *exit_status)
+{
+	const char *why;
+	int error;
+
+	s->program = find_program(s->options->argv[0], &error);
+	if (!s->program)
+		return cannot_run(s, error, exit_status);
+	why = refuses_code(s->program);
+	return why ? session_fail(s, TF_E_ARGUMENT, "%s: %s", s->program, why) : 0;
+}
+
+/* What has neither an ELF head nor "#!" is for the shell, as with execvp. */
+static void exec_program(const struct session *s)
+{
+	char *const *argv = s->options->argv;
+	Elf64_Ehdr header;
+	char **shell;
+	size_t n = 0;
+
+	execv(s->program, argv);
+	if (errno != ENOEXEC || read_elf_header(s->program, &header))
+		return;
+	while (argv[n])
+		n++;
+	shell = calloc(n + 2, sizeof(*shell));
+	if (!shell)
+		return;
+	shell[0] = "sh";
+	shell[1] = s->program;
+	for (size_t i = 1; i < n; i++)
+		shell[i + 1] = argv[i];
+	execv("/bin/sh", shell);
 }
 
 /* The child: waits until it is traced, becomes the program, or reports why it cannot. */
-static void run_program(const struct record_options *o, const int start[2], int report)
+static void run_program(const struct session *s, const int start[2], int report)
 {
+	const struct record_options *o = s->options;
 	int error;
 	char go;
 
@@ -129,7 +194,7 @@ static void run_program(const struct record_options *o, const int start[2], int 
 		personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
 	if (o->output && strcmp(o->output, "-") == 0)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	execvp(o->argv[0], o->argv);
+	exec_program(s);
 	error = errno;
 	_exit(write(report, &error, sizeof(error)) == (ssize_t)sizeof(error) ? 127 : 125);
 }
@@ -186,7 +251,7 @@ int launch(struct session *s)
 	signals_begin();
 	pid = fork();
 	if (pid == 0)
-		run_program(s->options, start, report[1]);
+		run_program(s, start, report[1]);
 	close(start[0]);
 	close(report[1]);
 	if (pid < 0)
@@ -209,11 +274,8 @@ int launch(struct session *s)
 
 const char *launch_refuses(const struct task *t)
 {
-	unsigned char ident[EI_NIDENT];
-	const char *why = NULL;
 	char path[64];
 	struct stat st;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)t->tid);
 	if (stat(path, &st) == 0 && geteuid() != 0 &&
@@ -221,14 +283,7 @@ const char *launch_refuses(const struct task *t)
 	     (st.st_mode & S_ISGID && st.st_gid != getegid())))
 		return "it is set-user-id or set-group-id and would run without its rights; "
 		       "record as root";
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	if (read(fd, ident, sizeof(ident)) == (ssize_t)sizeof(ident) &&
-	    memcmp(ident, ELFMAG, SELFMAG) == 0 && ident[EI_CLASS] != ELFCLASS64)
-		why = "it is a 32-bit program; only 64-bit x86 programs can be recorded";
-	close(fd);
-	return why;
+	return refuses_code(path);
 }
 
 void launch_fix_random(const struct task *t)

@@ -5,7 +5,7 @@
 
 #include "recorder/session.h"
 
-/* Checks that there is such a program. If not, sets the error and *exit_status (126, 127). */
+/* Finds the program. If it cannot be run or recorded, sets the error and *exit_status. */
 int launch_check(struct session *session, int *exit_status);
 
 /*

@@ -158,6 +158,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 		*error = s->error;
 	if (s->report_fd >= 0)
 		close(s->report_fd);
+	free(s->program);
 	output_free(s->output);
 	dictionary_free(s->dictionary);
 	functions_free(s->functions);

@@ -128,6 +128,7 @@ struct session {
 	bool program_runs;	/* the first program has been executed */
 	bool from_found, to_found;	/* some module has had the symbol of --from, of --to */
 
+	char *program;		/* where it was found */
 	pid_t main_pid;
 	int report_fd;		/* where the child says why it could not execute the program */
 	bool main_ended;
