@@ -74,9 +74,9 @@ check_whole stopped stopped.trace
 check_match stopped.signal '"name":"SIGSTOP"' <(events stopped.trace signal)
 
 # Signals to the recorder: SIGTERM goes to the program; SIGINT is the terminal's, for both.
-"$BIN/trace-record" -q -o term.trace -- "$PROGRAMS/waits" >out &
+"$BIN/trace-record" -q -o term.trace -- "$PROGRAMS/waits" >waits.out &
 recorder=$!
-until [ -s out ]; do sleep 0.05; done
+until [ -s waits.out ]; do sleep 0.05; done
 kill -INT $recorder
 kill -TERM $recorder
 wait $recorder

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* waits: does a little work, says so, and waits for ever. waits -: works for ever. */
+/*
+ * waits: does a little work, says so, and waits. waits -: goes on working. It ends after five minutes,
+ * whatever has become of who started it.
+ */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -8,6 +11,7 @@ static volatile unsigned long turns;
 int main(int argc, char **argv)
 {
 	(void)argv;
+	alarm(300);
 	for (int i = 0; i < 1000; i++)
 		turns++;
 	printf("%d\n", getpid());

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A recorder that is killed, and traces that are read while they grow.
+. "$(dirname "$0")/e2e.sh"
+
+# gone PID: it ends soon; 10 s are enough for anything.
+gone() {
+	for _ in $(seq 200); do
+		[ -e "/proc/$1" ] && ! grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null || return 0
+		sleep 0.05
+	done
+	return 1
+}
+# grown TRACE N: until it has N instructions to read.
+grown() {
+	for _ in $(seq 600); do
+		[ "$(info "$1" instructions 2>/dev/null || echo 0)" -ge "$2" ] 2>/dev/null && return
+		sleep 0.1
+	done
+	return 1
+}
+
+# ---- killed while the program works ----
+"$BIN/trace-record" -q --chunk=10k -o killed.trace -- "$PROGRAMS/waits" - >killed.pid &
+recorder=$!
+check killed.grows grown killed.trace 150000
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+check killed.tracee_is_gone gone "$(cat killed.pid)"
+check killed.info "$BIN/trace-info" killed.trace
+check_equal killed.complete false "$(info killed.trace complete)"
+check_equal killed.reason null "$(info killed.trace stop_reason)"
+check_equal killed.lost "0" "$(info killed.trace sections_lost)"
+instructions=$(info killed.trace instructions)
+check killed.instructions [ "$instructions" -ge 150000 ]
+listing killed.trace --no-events >listing 2>err
+check_equal killed.listed "$instructions" "$(wc -l <listing)"
+check_status killed.verify 1 "$BIN/trace-verify" killed.trace
+check_match killed.verify.state 'not closed' out
+
+check killed.repair "$BIN/trace-repair" -o repaired.trace killed.trace
+check_whole repaired repaired.trace
+check_equal repaired.complete true "$(info repaired.trace complete)"
+listing repaired.trace --no-events >listing.2
+check repaired.same cmp listing listing.2
+
+# cut anywhere in its last section it is still read up to that section
+size=$(stat -c %s killed.trace)
+for less in 1 100 2000; do
+	head -c $((size - less)) killed.trace >cut.trace
+	check cut_$less "$BIN/trace-info" cut.trace
+	check_equal cut_$less.prefix 0 "$(listing cut.trace --no-events 2>/dev/null | cmp - listing 2>&1 |
+		grep -vc 'EOF on -')"
+done
+
+# ---- read while the program is idle ----
+"$BIN/trace-record" -q --flush=1 -o idle.trace -- "$PROGRAMS/waits" >idle.pid &
+recorder=$!
+until [ -s idle.pid ]; do sleep 0.1; done
+check idle.readable grown idle.trace 100000
+check idle.info "$BIN/trace-info" idle.trace
+check_equal idle.complete false "$(info idle.trace complete)"
+# The last thing that is seen is that it waits.
+seen() {
+	for _ in $(seq 100); do
+		events idle.trace syscall 2>/dev/null | tail -n 1 | grep -q '"name":"pause"' && return
+		sleep 0.1
+	done
+	return 1
+}
+check idle.waits seen
+listing idle.trace >before 2>/dev/null
+kill -TERM $recorder
+wait $recorder
+check_equal idle.status 143 $?
+check_whole idle idle.trace
+check idle.more test "$(listing idle.trace | wc -l)" -gt "$(wc -l <before)"
+check_equal idle.prefix 0 "$(listing idle.trace | cmp - before 2>&1 | grep -vc 'EOF on before')"
+
+# ---- the program is killed, not the recorder ----
+"$BIN/trace-record" -q -o victim.trace -- "$PROGRAMS/waits" - >victim.pid &
+recorder=$!
+until [ -s victim.pid ]; do sleep 0.1; done
+kill -KILL "$(cat victim.pid)"
+wait $recorder
+check_equal victim.status 137 $?
+check_whole victim victim.trace
+check_equal victim.signal 9 "$(info victim.trace exit_signal)"

@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What cannot be run or recorded: a clear message, a status that tells, and a program that has
+# started still runs to its end.
+. "$(dirname "$0")/e2e.sh"
+record=$BIN/trace-record
+
+# passes_on STATUS COMMAND...
+for status in 0 1 77 255; do
+	check_status passes_on_$status $status "$record" -q --force --count=1k \
+		-o x.trace -- "$PROGRAMS/dies" exit $status
+	check_equal passes_on_$status.exit_status $status "$(info x.trace exit_status)"
+done
+
+# ---- programs that cannot be run ----
+# refused NAME STATUS REGEX ARGUMENT...: and there is no trace.
+refused() {
+	local name=$1 status=$2 regex=$3
+	shift 3
+	rm -f refused.trace
+	check_status "$name" "$status" "$record" -o refused.trace "$@"
+	check_match "$name.says" "^trace-record: error: $regex" err
+	check "$name.no_trace" [ ! -e refused.trace ]
+}
+echo 'echo never' >not_executable
+echo 'exit 4' >plain
+printf '#!/nonexistent/interpreter\n' >no_interpreter
+printf '#!/bin/sh\nexit 3\n' >script
+chmod +x plain no_interpreter script
+cp "$PROGRAMS/branches" elf32
+printf '\x01' | dd of=elf32 bs=1 seek=4 conv=notrunc status=none
+cp "$PROGRAMS/branches" elf_arm
+printf '\xb7' | dd of=elf_arm bs=1 seek=18 conv=notrunc status=none
+head -c 100 "$PROGRAMS/branches" >elf_cut
+chmod +x elf32 elf_arm elf_cut
+
+refused not_found 127 '.*no_such_program' -- no_such_program
+refused not_found_here 127 '.*\./no_such_program' -- ./no_such_program
+refused not_executable 126 '.*not_executable' -- ./not_executable
+refused directory 126 '.*folder|.*/tmp' -- /tmp
+refused elf32 125 '.*elf32: it is a 32-bit program' -- ./elf32
+refused elf_arm 125 '.*elf_arm' -- ./elf_arm
+refused elf_cut 125 '.*elf_cut' -- ./elf_cut
+check_status no_interpreter 127 "$record" --force -o x.trace -- ./no_interpreter
+check_match no_interpreter.says 'no_interpreter' err
+check_status script 3 "$record" -q --force --count=1k -o x.trace -- ./script
+check_match script.exec '"path":"(/usr)?/bin/(da)?sh"|"path":"[^"]*/script"' <(events x.trace exec)
+# as execvp does with what has no #!
+check_status plain 4 "$record" -q --force --count=1k -o x.trace -- ./plain
+if [ "$(id -u)" = 0 ]; then
+	chmod 755 .
+	mkdir -m 777 open
+	check_status setuid 125 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$record" -o open/x.trace -- su -c true
+	check_match setuid.says '^trace-record: error: .*/su: it is set-user-id' err
+fi
+
+# ---- traces that cannot be written ----
+check_status no_folder 125 "$record" -o /nonexistent/x.trace -- sh -c 'echo ran >ran'
+check_match no_folder.says '^trace-record: error: /nonexistent/x.trace: ' err
+check no_folder.not_run [ ! -e ran ]
+check_status full 125 "$record" --force -o /dev/full -- sh -c 'echo ran >ran'
+check_match full.says '^trace-record: error: /dev/full: .*[Nn]o space' err
+check full.not_run [ ! -e ran ]
+check_status into_folder 125 "$record" --force -o . -- sh -c 'echo ran >ran'
+# A file that may not grow further: the program runs on natively, what fits is readable.
+(
+	ulimit -f 40
+	trap '' XFSZ
+	check_status file_limit 125 "$record" --chunk=1k -o limited.trace -- \
+		sh -c 'ls / >/dev/null; echo ran >ran; exit 9'
+	check_match file_limit.says '^trace-record: error: limited.trace: ' err
+	check_equal file_limit.ran ran "$(cat ran)"
+	rm ran
+	check file_limit.readable "$BIN/trace-info" limited.trace
+	check_equal file_limit.complete false "$(info limited.trace complete)"
+)
+
+# An existing file is replaced only if that is asked for.
+echo precious >existing
+check_status existing 125 "$record" -o existing -- sh -c 'echo ran >ran'
+check_match existing.says '^trace-record: error: existing.*--force' err
+check_equal existing.kept precious "$(cat existing)"
+check existing.not_run [ ! -e ran ]
+check_status force 0 "$record" -q --force --count=1k -o existing -- "$PROGRAMS/dies" exit 0
+check force.replaced "$BIN/trace-verify" -q existing
+check_status default_name 0 "$record" -q --count=1k -- "$PROGRAMS/dies" exit 0
+check default_name.trace "$BIN/trace-verify" -q dies.trace
+
+# ---- what it may not do to the program ----
+# descriptors and signals are those it was given
+"$record" -q --force --count=1k -o x.trace -- ls -l /proc/self/fd 2>&1 </dev/null | grep -o ' [0-9]* ->' >recorded
+ls -l /proc/self/fd 2>&1 </dev/null | grep -o ' [0-9]* ->' >native
+check descriptors cmp native recorded
+for line in SigBlk SigIgn SigCgt Seccomp NoNewPrivs Cpus_allowed Threads; do
+	grep $line: /proc/self/status >native
+	"$record" -q --force -o x.trace --count=1k -- grep $line: /proc/self/status >recorded
+	check state.$line cmp native recorded
+done
+# standard input is the program's alone
+check_equal input "one two" "$(printf 'one\ntwo\n' | "$record" -q --force -o x.trace --count=1k -- cat | xargs)"
+
+# Nothing is left running.
+check_equal left 0 "$(pgrep -P $$ -x trace-record | wc -l)"

@@ -1,0 +1,12 @@
+#!/bin/bash
+# Traces of every released format version read as they always did.
+. "$(dirname "$0")/../lib.sh"
+golden=$(dirname "$0")/../golden
+
+for trace in "$golden"/v*/*.trace; do
+	name=$(basename "$(dirname "$trace")")/$(basename "$trace" .trace)
+	"$BIN/trace-dump" --format=jsonl "$trace" >"$work/listing" 2>"$work/err"
+	zstd -q -d -f -o "$work/expected" "${trace%.trace}.jsonl.zst"
+	check "$name.listing" cmp "$work/listing" "$work/expected"
+	check "$name.verify" "$BIN/trace-verify" "$trace"
+done
