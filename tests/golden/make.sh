@@ -1,0 +1,22 @@
+#!/bin/sh
+# How the golden traces of the present format version were made, with what was then the build:
+#	tests/golden/make.sh BUILD-FOLDER VERSION
+# Those of released versions are never made again: every later reader must read them.
+set -e
+build=$(realpath "${1:?usage: make.sh BUILD-FOLDER VERSION}")
+to=$(dirname "$(realpath "$0")")/v${2:?usage: make.sh BUILD-FOLDER VERSION}
+mkdir -p "$to" /tmp/golden
+cd /tmp/golden	# traces name the folder they were made in
+cp "$build"/tests/programs/* .
+
+"$build/examples/write-trace" "$to/by-hand.trace"
+for program in branches fault operands selfmod strings vectors; do
+	"$build/bin/trace-record" -q --force -o "$to/$program.trace" -- ./$program || true
+done
+"$build/bin/trace-record" -q --force --chunk=400 -o "$to/threads.trace" --from=main -- ./workers 2 3
+"$build/bin/trace-record" -q --force --count=3000 --no-functions -o "$to/true.trace" -- /bin/true
+for trace in "$to"/*.trace; do
+	"$build/bin/trace-dump" --format=jsonl "$trace" | zstd -q -19 -f -o "${trace%.trace}.jsonl.zst"
+done
+rm -r /tmp/golden
+ls -l "$to"
