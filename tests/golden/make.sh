@@ -11,10 +11,11 @@ cp "$build"/tests/programs/* .
 
 "$build/examples/write-trace" "$to/by-hand.trace"
 for program in branches fault operands selfmod strings vectors; do
-	"$build/bin/trace-record" -q --force -o "$to/$program.trace" -- ./$program || true
+	"$build/bin/trace-record" -q --force -o $program.trace -- ./$program || true
 done
-"$build/bin/trace-record" -q --force --chunk=400 -o "$to/threads.trace" --from=main -- ./workers 2 3
-"$build/bin/trace-record" -q --force --count=3000 --no-functions -o "$to/true.trace" -- /bin/true
+"$build/bin/trace-record" -q --force --chunk=400 -o threads.trace --from=main -- ./workers 2 3
+"$build/bin/trace-record" -q --force --count=3000 --no-functions -o true.trace -- /bin/true
+mv ./*.trace "$to"
 for trace in "$to"/*.trace; do
 	"$build/bin/trace-dump" --format=jsonl "$trace" | zstd -q -19 -f -o "${trace%.trace}.jsonl.zst"
 done
