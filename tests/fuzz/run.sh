@@ -10,7 +10,7 @@ build=build-fuzz
 flags="-std=gnu11 -D_GNU_SOURCE -DTRACELAB_VERSION=\"fuzz\" -I. -g -O1 -pthread -Wall -Wextra"
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 
-mkdir -p $build/seeds $build/corpus
+mkdir -p $build/seeds $build/corpus tests/fuzz/crashes
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_reader.c \
 	tests/fuzz/mutate.c traceformat/*.c -lzstd -lxxhash
 clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c traceformat/*.c -lzstd -lxxhash
