@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# make install gives what a client needs and what a person types; make uninstall takes it away.
+. "$(dirname "$0")/../lib.sh"
+top=$PWD
+root=$work/root
+
+make_quietly() {
+	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" PREFIX=/usr "$@"
+}
+check install make_quietly install
+cd "$root/usr" || exit 1
+for file in bin/trace-{record,info,dump,verify,repair,analyze,mix,bbv} include/traceformat.h \
+	lib/libtraceformat.{a,so,so.1} lib/pkgconfig/traceformat.pc share/man/man1/trace-record.1 \
+	share/man/man7/tracelab.7 share/bash-completion/completions/trace-record; do
+	check "there: $file" test -e $file
+done
+check no_build_folder test -z "$(grep -lF "$top/$BUILD" lib/pkgconfig/* include/*)"
+for page in share/man/man*/*; do
+	check "man $page" man -l $page
+done
+
+cat >"$work/client.c" <<'END'
+#include <stdio.h>
+#include <traceformat.h>
+
+int main(int argc, char **argv)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_reader *reader;
+	struct tf_cursor *cursor;
+	struct tf_error error;
+	struct tf_item item;
+	unsigned long blocks = 0, loads = 0;
+	int more;
+
+	options.columns = TF_ADDRESSES;
+	if (argc != 2 || tf_open(argv[1], &reader, &error) < 0 ||
+	    tf_cursor_open(reader, &options, &cursor, &error) < 0)
+		return fprintf(stderr, "%s\n", error.text), 1;
+	while ((more = tf_next(cursor, &item, &error)) > 0)
+		for (size_t i = 0; i < item.count; i++, blocks++)
+			for (unsigned k = 0; k < item.blocks[i].block->n_operands; k++)
+				loads += item.blocks[i].values[k];
+	tf_cursor_close(cursor);
+	tf_close(reader);
+	printf("%lu blocks, addresses add up to %#lx\n", blocks, loads);
+	return more < 0;
+}
+END
+export PKG_CONFIG_PATH=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+"$top/$BUILD/examples/write-trace" "$work/hand.trace"
+sanitize=
+grep -q __asan "$top/$BUILD/lib/libtraceformat.so" && sanitize=-fsanitize=address,undefined
+# 4 turns of a loop that loads from 0x7000, 0x7008, ...; and a system call
+expected="5 blocks, addresses add up to 0x1c030"
+check pkg_config pkg-config --exists traceformat
+check_equal version "$("$BIN/trace-info" --version | sed -n '1s/.* //p')" "$(pkg-config --modversion traceformat)"
+# shellcheck disable=SC2046
+check client.shared gcc -Wall -Wextra -Werror -std=c11 -pedantic $sanitize -o "$work/shared" "$work/client.c" \
+	$(pkg-config --cflags --libs traceformat)
+check_equal client.shared.runs "$expected" \
+	"$(LD_LIBRARY_PATH=$root/usr/lib "$work/shared" "$work/hand.trace")"
+check client.shared.soname grep -q libtraceformat.so.1 "$work/shared"
+# shellcheck disable=SC2046
+check client.static gcc $sanitize -o "$work/static" "$work/client.c" $(pkg-config --cflags traceformat) \
+	-Wl,-Bstatic $(pkg-config --libs traceformat) -Wl,-Bdynamic $(pkg-config --static --libs traceformat) -pthread
+check_equal client.static.runs "$expected" "$("$work/static" "$work/hand.trace")"
+if command -v g++ >/dev/null; then
+	# shellcheck disable=SC2046
+	check client.c++ g++ -Wall -fsyntax-only -x c++ $(pkg-config --cflags traceformat) "$work/client.c"
+fi
+
+# Only what the header declares is visible.
+check_equal exported 0 "$(nm -D --defined-only lib/libtraceformat.so | awk '{ print $3 }' | grep -vcE '^(tf_|__odr_asan)')"
+
+# The installed commands stand alone.
+cd "$work" || exit 1
+PATH=$root/usr/bin:$PATH check installed_command trace-analyze mix hand.trace
+
+check uninstall make_quietly uninstall
+check_equal nothing_left "" "$(find "$root" ! -type d)"

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The reader made from FORMAT.md alone (tests/reader.py) lists traces as trace-dump does: those of
+# each released version, and new ones.
+. "$(dirname "$0")/../lib.sh"
+agrees=$(dirname "$0")/reader_agrees.sh
+
+check golden.there ls tests/golden/v1.0/*.trace
+for trace in tests/golden/*/*.trace; do
+	check "golden ${trace##*golden/}" "$agrees" "$trace"
+done
+
+"$BIN/trace-record" -q --chunk=20k -o "$work/forks.trace" --follow -- "$PROGRAMS/forks" 1 >/dev/null
+check forks "$agrees" "$work/forks.trace"
+"$BIN/trace-record" -q -o "$work/control_flow.trace" --no-addresses -- "$PROGRAMS/branches"
+check control_flow "$agrees" "$work/control_flow.trace"
+
+# It notices a difference.
+sed 's/"insn"/"instruction"/' tests/reader.py >"$work/reader.py"
+mkdir "$work/cli"
+cp "$agrees" "$work/cli"
+check_status notices_a_difference 1 "$work/cli/reader_agrees.sh" "$work/control_flow.trace"

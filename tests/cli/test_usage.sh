@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What every command does alike: help, versions, wrong options, files that are no traces.
+. "$(dirname "$0")/../lib.sh"
+build=$PWD/$BUILD
+cd "$work" || exit 1
+
+"$build/examples/write-trace" good.trace
+cp good.trace with\ blank.trace
+: >empty
+head -c 20 good.trace >short
+echo 'This is not a trace, but a text that is longer than the header of one would be.' >foreign
+mkdir folder
+
+commands=$(cd "$BIN" && echo trace-*)
+check_equal commands 8 "$(wc -w <<<"$commands")"
+for command in $commands; do
+	check_status $command.help 0 "$BIN/$command" --help
+	check $command.help.out test -s out -a ! -s err
+	check $command.help.lines test "$(wc -l <out)" -le 24
+	check_status $command.h 0 "$BIN/$command" -h
+	check_status $command.version 0 "$BIN/$command" --version
+	check_match $command.version.out "^$command \(tracelab\) [0-9]+\.[0-9]+" out
+	check_match $command.version.format 'format 1\.0' out
+	check_status $command.unknown_option 2 "$BIN/$command" --no-such-option
+	check_match $command.unknown_option.says "no-such-option" err
+	check_match $command.unknown_option.help "Try '$command --help'" err
+	check $command.unknown_option.out test ! -s out
+	check_status $command.nothing 2 "$BIN/$command"
+	check_match $command.nothing.says "^$command: error: " err
+	check_status $command.full 1 sh -c "'$BIN/$command' --help >/dev/full"
+done
+
+# fails COMMAND FILE REGEX: status 1, and one message that names the file and says why.
+fails() {
+	local command=$1 file=$2 regex=$3
+	# shellcheck disable=SC2086
+	check_status "${command%% *}.${file//\//_}" 1 "$BIN"/$command "$file"
+	check_match "${command%% *}.${file//\//_}.says" "^trace-[a-z]+: error: $file: .*$regex" err
+	check_equal "${command%% *}.${file//\//_}.once" 1 "$(grep -c ' error: ' err)"
+}
+for command in trace-info trace-dump trace-verify trace-mix trace-bbv "trace-analyze mix" \
+	"trace-repair --force -o repaired"; do
+	fails "$command" missing 'No such file'
+	fails "$command" empty 'empty|too short|ends inside|not a trace'
+	fails "$command" short 'too short|ends inside'
+	fails "$command" foreign 'not a trace'
+	fails "$command" folder 'directory|regular file'
+	# shellcheck disable=SC2086
+	check_status "${command%% *}.good" 0 "$BIN"/$command with\ blank.trace
+done
+for name in '' ' ' -- ; do
+	check_status "odd_name '$name'" 1 "$BIN/trace-info" -- "$name"
+done
+
+# numbers on the command line
+for number in x -1 1e3 10q 99999999999999999999 ''; do
+	check_status "number '$number'" 2 "$BIN/trace-dump" --count="$number" good.trace
+	check_match "number '$number'.says" '^trace-dump: error: .*count' err
+done
+for number in 1 1k 1Ki 2M 1Gi 1T; do
+	check_status "number $number" 0 "$BIN/trace-dump" --count=$number good.trace
+done
+for options in --skip=x --count=0 --count=x --time=0 --time=x --max-size=1 --level=0 --level=99 \
+	--chunk=0 --flush=x --function=f/7 --function=/1 --backend=none --env=some; do
+	check_status "trace-record $options" 2 "$BIN/trace-record" $options -o x.trace -- true
+	check_match "trace-record $options.says" "^trace-record: error: ${options%%=*}" err
+	check "trace-record $options.no_trace" test ! -e x.trace
+done
+for command in trace-info trace-dump trace-mix trace-bbv; do
+	check_status $command.format 2 "$BIN/$command" --format=xml good.trace
+	check_match $command.format.says 'xml' err
+done
+
+# analyzers
+check_status list 0 "$BIN/trace-analyze" --list
+check_match list.mix '^ *mix ' out
+check_match list.bbv '^ *bbv ' out
+check_equal list.commands 0 "$(grep -cE '^ *(info|dump|verify|repair|record|analyze) ' out)"
+check_status unknown_analyzer 2 "$BIN/trace-analyze" no-such good.trace
+check_match unknown_analyzer.says "no-such" err
