@@ -40,7 +40,7 @@ refused not_executable 126 '.*not_executable' -- ./not_executable
 refused directory 126 '.*folder|.*/tmp' -- /tmp
 refused elf32 125 '.*elf32: it is a 32-bit program' -- ./elf32
 refused elf_arm 125 '.*elf_arm' -- ./elf_arm
-refused elf_cut 125 '.*elf_cut' -- ./elf_cut
+refused elf_cut 126 '.*elf_cut' -- ./elf_cut
 check_status no_interpreter 127 "$record" --force -o x.trace -- ./no_interpreter
 check_match no_interpreter.says 'no_interpreter' err
 check_status script 3 "$record" -q --force --count=1k -o x.trace -- ./script
