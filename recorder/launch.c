@@ -262,6 +262,7 @@ int launch(struct session *s)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
 	close(start[1]);
 	if (s->failed) {
+		launch_signals_end();
 		if (pid > 0)
 			waitpid(pid, NULL, 0);	/* it ends by itself */
 		return -1;

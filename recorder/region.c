@@ -15,6 +15,16 @@ bool region_recording(const struct session *s)
 	return s->phase == PHASE_RECORD;
 }
 
+static uint64_t whole_budget(const struct record_options *o)
+{
+	return o->count ? o->count : UINT64_MAX;
+}
+
+bool region_begun(const struct session *s)
+{
+	return s->phase == PHASE_RECORD && s->budget != whole_budget(s->options);
+}
+
 static bool asked_for(const struct record_options *o)
 {
 	return o->from || o->to || o->skip || o->count || o->seconds > 0;
@@ -57,7 +67,7 @@ static int record(struct task *t)
 	struct tf_region region = { .name = "recorded" };
 
 	s->phase = PHASE_RECORD;
-	s->budget = o->count ? o->count : UINT64_MAX;
+	s->budget = whole_budget(o);
 	if (o->seconds > 0)
 		s->deadline = session_now() + o->seconds;
 	if (asked_for(o) && output_add_region(s->output, &region, NULL) < 0)

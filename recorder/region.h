@@ -20,6 +20,9 @@
 /* True in PHASE_RECORD: executions and their events go to the trace. */
 bool region_recording(const struct session *session);
 
+/* True once an instruction has been recorded: --to may be the function that --from was. */
+bool region_begun(const struct session *session);
+
 /* The program is about to begin. The functions that take a task write its region events; they
  * return 0 or -1. */
 int region_start(struct task *task);

@@ -21,8 +21,11 @@ static bool next_syscall_stop(struct task *t)
 		while (waitpid(t->tid, &status, __WALL) < 0)
 			if (errno != EINTR)
 				return false;
-		if (!WIFSTOPPED(status))
+		if (!WIFSTOPPED(status)) {
+			t->session->reaped = t->tid;
+			t->session->reaped_status = status;
 			return false;
+		}
 	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
 	return true;
 }

@@ -131,8 +131,13 @@ static pid_t wait_a_moment(struct session *s, int *status)
 
 pid_t schedule_wait(struct session *s, int *status)
 {
-	pid_t tid;
+	pid_t tid = s->reaped;
 
+	if (tid) {
+		s->reaped = 0;
+		*status = s->reaped_status;
+		return tid;
+	}
 	if (s->current && s->current->state == TASK_KERNEL && next_ready(s))
 		return wait_a_moment(s, status);
 	tid = waitpid(-1, status, __WALL);

@@ -52,7 +52,7 @@ struct process {
 	struct space *space;
 	struct trap_action trap_action;
 	bool trap_lost;		/* the kernel has reset it because of our stepping */
-	uint64_t syscall_pc;	/* of some syscall instruction, 0 if none is known */
+	uint64_t syscall_pc;	/* of some syscall instruction, 0 if none is known; remote.h */
 	struct breakpoint {
 		uint64_t pc;
 		uint8_t original;
@@ -67,6 +67,7 @@ struct syscall_state {
 	bool inside;
 	bool recorded;		/* its SYSCALL event is in the trace, its result is not */
 	bool held;		/* it was interrupted: the result depends on what follows */
+	uint64_t next_pc;	/* behind its instruction */
 	int64_t held_result;
 	uint64_t number;	/* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
@@ -131,6 +132,8 @@ struct session {
 	char *program;		/* where it was found */
 	pid_t main_pid;
 	int report_fd;		/* where the child says why it could not execute the program */
+	pid_t reaped;		/* a task whose end was seen out of turn, 0: none */
+	int reaped_status;
 	bool main_ended;
 	int main_status;	/* as waitpid gives it, once main_ended */
 	double started, ended;	/* seconds, CLOCK_MONOTONIC */

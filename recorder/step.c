@@ -223,7 +223,7 @@ static int begin_block(struct task *t)
 	memset(x->values, 0, x->block->trace.n_values * sizeof(*x->values));
 	if (!region_recording(s) || !x->block->watch.any)
 		return 0;
-	if (x->block->watch.to) {
+	if (x->block->watch.to && region_begun(s)) {
 		x->block = NULL;
 		return region_end(t, "to");
 	}

@@ -40,8 +40,7 @@ int syscalls_enter(struct task *t, bool int80)
 	c->recorded = c->held = false;
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
 	read_args(&t->regs, int80, c->args);
-	if (!int80)
-		t->process->syscall_pc = t->regs.rip - SYSCALL_BYTES;
+	c->next_pc = t->regs.rip;
 	if (c->number == SYSCALL_RSEQ) {
 		t->regs.orig_rax = UINT64_MAX;
 		task_write_regs(t);
@@ -83,8 +82,7 @@ int syscalls_release(struct task *t, uint64_t pc, int64_t result)
 	if (!c->held)
 		return 0;
 	c->held = false;
-	return write_result(t, pc == t->process->syscall_pc + SYSCALL_BYTES ? result
-									    : c->held_result);
+	return write_result(t, pc == c->next_pc ? result : c->held_result);
 }
 
 int syscalls_segments(struct task *t)
