@@ -18,6 +18,7 @@ for source in tests/bench/programs/*.c; do
 	gcc -O2 -g -o "$work/$(basename "$source" .c)" "$source"
 done
 head -c 6000 /bin/bash >"$work/input"
+head -c 1000 /bin/bash >"$work/small"
 echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<60) insert into t select i, i*i from n; select sum(b) from t where a % 3 = 0;' >"$work/script.sql"
 echo 'print(sum(i * i for i in range(1000)))' >"$work/script.py"
 
@@ -27,7 +28,7 @@ compute     |               | ./compute 24
 chase       |               | ./chase 4096 8
 sort        |               | ./sort 2000
 interpreter |               | ./interpreter 300
-gzip        |               | gzip -c input
+gzip        |               | gzip -c small
 bzip2       | --count=500k  | bzip2 -c input
 sqlite3     | --count=500k  | sqlite3 -init script.sql :memory: .quit
 python3     | --count=500k  | /usr/bin/python3 -S -E script.py'
