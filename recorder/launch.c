@@ -140,7 +140,7 @@ static const char *refuses_code(const char *path)
 	if (header.e_ident[EI_CLASS] != ELFCLASS64)
 		return "it is a 32-bit program; only 64-bit x86 programs can be recorded";
 	if (header.e_machine != EM_X86_64)
-		return "it is for another kind of processor; only 64-bit x86 programs can be recorded";
+		return "it is for another processor; only 64-bit x86 programs can be recorded";
 	return NULL;
 }
 

@@ -64,13 +64,13 @@ static int open_file(struct session *s, struct output *o)
 	o->created = o->fd >= 0;
 	if (o->fd < 0 && errno == EEXIST) {
 		if (stat(o->name, &st) == 0 && S_ISREG(st.st_mode) && !s->options->force)
-			return session_fail(s, TF_E_ARGUMENT, "%s: exists already; --force replaces "
-					    "it, -o FILE writes elsewhere", o->name);
+			return session_fail(s, TF_E_ARGUMENT, "%s: exists already; --force "
+					    "replaces it, -o FILE writes elsewhere", o->name);
 		o->fd = open(o->name, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
 	}
 	if (o->fd < 0)
-		return session_fail(s, TF_E_IO, "%s: cannot be written: %s; -o FILE writes elsewhere",
-				    o->name, strerror(errno));
+		return session_fail(s, TF_E_IO, "%s: cannot be written: %s; -o FILE writes "
+				    "elsewhere", o->name, strerror(errno));
 	return 0;
 }
 

@@ -132,7 +132,8 @@ int record_run(const struct record_options *options, struct record_result *resul
 	struct session *s = calloc(1, sizeof(*s));
 	int exit_status = EXIT_NOT_RECORDED, status = -1;
 
-	*result = (struct record_result){ .exit_status = EXIT_NOT_RECORDED, .stop_reason = "error" };
+	*result = (struct record_result){ .exit_status = EXIT_NOT_RECORDED,
+					  .stop_reason = "error" };
 	if (!s)
 		return TF_E_MEMORY;
 	memcpy(&o, options, options->size < sizeof(o) ? options->size : sizeof(o));

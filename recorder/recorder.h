@@ -55,7 +55,7 @@ struct record_options {
 	double seconds;			/* 0: no limit */
 	uint64_t max_size;		/* bytes of the trace, 0: no limit */
 
-	double flush_seconds;		/* make what is recorded readable this often; 0: when full */
+	double flush_seconds;		/* make it readable this often; 0: chunk by chunk */
 	const struct record_function *functions;
 	size_t n_functions;
 
@@ -82,8 +82,8 @@ struct record_result {
  * Runs the program and records it. Returns 0 if the trace is finished and whole, else a negative
  * enum tf_status with *error filled in; *result is filled in either way. Where recording fails
  * once the program runs, the program goes on natively to its end first.
- * Signals: ignores SIGINT, SIGQUIT, SIGPIPE and SIGXFSZ, passes SIGTERM and SIGHUP on to the program
- * and uses SIGALRM; one recording at a time in a process.
+ * Signals: ignores SIGINT, SIGQUIT, SIGPIPE and SIGXFSZ, passes SIGTERM and SIGHUP on to the
+ * program and uses SIGALRM; one recording at a time in a process.
  */
 int record_run(const struct record_options *options, struct record_result *result,
 	       struct tf_error *error);

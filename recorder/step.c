@@ -211,8 +211,8 @@ static int begin_block(struct task *t)
 	struct step *x = of(t);
 
 	if (t->regs.cs != USER_CS)
-		return session_fail(s, TF_E_ARGUMENT, "process %d switches to 32-bit code at %#llx, "
-				    "which cannot be recorded", (int)t->process->pid,
+		return session_fail(s, TF_E_ARGUMENT, "process %d switches to 32-bit code at "
+				    "%#llx, which cannot be recorded", (int)t->process->pid,
 				    (unsigned long long)t->regs.rip);
 	if (find_block(t, &x->block) < 0)
 		return -1;

@@ -72,7 +72,8 @@ bool syscalls_interrupted(const struct task *t)
 {
 	int64_t rax = (int64_t)t->regs.rax;
 
-	return (int64_t)t->regs.orig_rax >= 0 && rax <= -ERESTARTSYS && rax >= -ERESTART_RESTARTBLOCK;
+	return (int64_t)t->regs.orig_rax >= 0 && rax <= -ERESTARTSYS &&
+	       rax >= -ERESTART_RESTARTBLOCK;
 }
 
 int syscalls_release(struct task *t, uint64_t pc, int64_t result)
