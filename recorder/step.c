@@ -43,6 +43,7 @@ struct step {
 	struct code_block *block;	/* being executed, NULL between blocks */
 	unsigned index;			/* of its next instruction */
 	bool repeating;			/* that has begun: it is a rep instruction */
+	bool gathering;			/* it is a gather or scatter that has done some lanes */
 	uint64_t pc;			/* of the instruction that is being stepped */
 	uint64_t count;			/* what a rep's counter was before it */
 	uint64_t last_count;		/* and before this step */
@@ -217,7 +218,7 @@ static int begin_block(struct task *t)
 	if (find_block(t, &x->block) < 0)
 		return -1;
 	x->index = 0;
-	x->repeating = false;
+	x->repeating = x->gathering = false;
 	if (!x->block)
 		return 0;
 	memset(x->values, 0, x->block->trace.n_values * sizeof(*x->values));
@@ -283,7 +284,7 @@ static void prepare(struct task *t)
 	x->pc = t->regs.rip;
 	x->trap_flag = own_trap_flag(t);
 	x->last_count = t->regs.rcx;
-	if (x->repeating)
+	if (x->repeating || x->gathering)
 		return;
 	if (fact->n_values && region_recording(t->session))
 		read_values(t);
@@ -521,6 +522,11 @@ static int count(struct task *t)
 	return --s->budget ? 0 : region_budget(t);
 }
 
+static bool has_lanes(const struct isa_insn *fact)
+{
+	return fact->n_operands && fact->operands[0].trace.form == TF_LANES;
+}
+
 /* The instruction at x->pc has executed. */
 static int retired(struct task *t)
 {
@@ -530,6 +536,10 @@ static int retired(struct task *t)
 	int status;
 
 	if (x->repeating && t->regs.rip == x->pc)
+		return 0;
+	/* Where a later lane faults on a page, the trap of the lanes before it comes first. */
+	x->gathering = t->regs.rip == x->pc && has_lanes(fact_of(x));
+	if (x->gathering)
 		return 0;
 	if (x->repeating)
 		finish_rep(t, 0);

@@ -19,6 +19,12 @@ _start:
 	vpcmpeqd %ymm2, %ymm2, %ymm2
 	vpgatherdq %ymm2, (%rbx,%xmm1,8), %ymm3	# [load 8 x4 @table+8,table,table+16,table-8]
 
+	/* each lane on a page that nobody has touched: one instruction all the same */
+	vmovdqu	pages_apart, %xmm1		# [load 16 @pages_apart]
+	vpcmpeqd %xmm2, %xmm2, %xmm2
+	mov	$untouched, %ecx
+	vpgatherdd %xmm2, (%rcx,%xmm1,4), %xmm3	# [load 4 x4 @untouched,untouched+4096,untouched+8192,untouched+12288]
+
 	/* masked moves */
 	vmovdqu	lanes_023, %xmm2		# [load 16 @lanes_023]
 	vpmaskmovd (%rbx), %xmm2, %xmm3		# [load 4 x3 @table,table+8,table+12]
@@ -50,9 +56,14 @@ indices:
 	.long	1, 0, 2, -1
 lanes_023:
 	.long	-1, 0, -1, -1
+pages_apart:
+	.long	0, 1024, 2048, 3072
 byte_5:
 	.byte	0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.bss
 	.balign	64
 area:
 	.skip	4096
+	.balign	4096
+untouched:
+	.skip	16384
