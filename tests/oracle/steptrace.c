@@ -29,6 +29,17 @@ static const unsigned char *code_at(pid_t pid, unsigned long pc)
 	return (const unsigned char *)words;
 }
 
+/* A gather or scatter stops before a lane whose page is not there yet, at the same pc. */
+static bool is_gather(const unsigned char *code)
+{
+	if (*code == 0x67)
+		code++;
+	if (*code == 0xc4 && (code[1] & 0x1f) == 2)
+		return code[3] >= 0x90 && code[3] <= 0x93;
+	return *code == 0x62 && (code[1] & 7) == 2 &&
+	       ((code[4] >= 0x90 && code[4] <= 0x93) || (code[4] >= 0xa0 && code[4] <= 0xa3));
+}
+
 /* A repeated string instruction stops after each repetition, at the same pc. */
 static bool is_rep(const unsigned char *code)
 {
@@ -80,7 +91,7 @@ static int trace(pid_t pid, FILE *out)
 				hide_trap_flag(pid, regs.rsp);
 			if (!signal)
 				started = true;
-			if (signal || regs.rip != before.rip || !is_rep(code)) {
+			if (signal || regs.rip != before.rip || !(is_rep(code) || is_gather(code))) {
 				if (started)
 					print(out, &before);
 				before.rip = 0;
