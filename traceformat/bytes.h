@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* For hot loops, whose state must not be forced into memory by a call. */
+#define FORCE_INLINE static inline __attribute__((always_inline))
+
 static inline void put_le16(uint8_t *p, uint16_t v) { memcpy(p, &v, 2); }
 static inline void put_le32(uint8_t *p, uint32_t v) { memcpy(p, &v, 4); }
 static inline void put_le64(uint8_t *p, uint64_t v) { memcpy(p, &v, 8); }
@@ -120,7 +123,8 @@ static inline uint8_t take_u8(struct span *s)
 	return p ? *p : 0;
 }
 
-static inline uint64_t take_varint(struct span *s)
+/* Out of line, and through a copy, so that a span of the caller's can stay in registers. */
+static __attribute__((noinline, unused)) uint64_t take_varint_slowly(struct span *s)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
@@ -139,6 +143,32 @@ static inline uint64_t take_varint(struct span *s)
 	}
 	s->bad = true;
 	return 0;
+}
+
+/* Packs the low 7 bits of each of 8 bytes together. */
+static inline uint64_t pack_groups(uint64_t v)
+{
+	v &= UINT64_C(0x7f7f7f7f7f7f7f7f);
+	v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
+	v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
+	return (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
+/* One of up to 8 bytes, not too near the end, is taken without a branch on its length. */
+static inline uint64_t take_varint(struct span *s)
+{
+	uint64_t v = span_left(s) >= 8 ? get_le64(s->at) : UINT64_MAX;
+	uint64_t ends = ~v & UINT64_C(0x8080808080808080);
+
+	if (!ends) {
+		struct span copy = *s;
+
+		v = take_varint_slowly(&copy);
+		*s = copy;
+		return v;
+	}
+	s->at += __builtin_ctzll(ends) / 8 + 1;
+	return pack_groups(v & (ends ^ (ends - 1)));
 }
 
 static inline int64_t take_svarint(struct span *s) { return unzigzag(take_varint(s)); }

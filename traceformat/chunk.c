@@ -99,7 +99,7 @@ static int read_column(struct tf_reader *r, const struct section *s, const struc
 	status = read_stored(r, s, c, &chunk->stored, error);
 	if (status < 0)
 		return status;
-	status = buffer_reserve(raw, c->raw + 1) ?
+	status = buffer_reserve(raw, c->raw + COLUMN_PADDING) ?
 		 payload_decode(&chunk->decompressor, c->codec, chunk->stored.data, c->stored, raw->data,
 				c->raw) : TF_E_MEMORY;
 	if (status == TF_E_MEMORY)
@@ -107,6 +107,7 @@ static int read_column(struct tf_reader *r, const struct section *s, const struc
 	if (status < 0)
 		return fail_section(r, s, error, "a column does not decode");
 	raw->size = c->raw;
+	memset(raw->data + raw->size, 0, COLUMN_PADDING);
 	return 0;
 }
 

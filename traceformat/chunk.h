@@ -5,7 +5,10 @@
 
 #include "reader.h"
 
-enum { MAX_COLUMNS = 64 };
+enum {
+	MAX_COLUMNS = 64,
+	COLUMN_PADDING = 8,	/* zero bytes behind a column in memory */
+};
 
 struct column_info {
 	uint16_t id;

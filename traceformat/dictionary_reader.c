@@ -311,8 +311,11 @@ static bool read_path(struct loader *l)
 		l->r->exits.count = l->next_exit;
 		return true;
 	}
-	l->r->n_slots += path.n_slots;
 	l->r->paths.at[l->index] = p;
+	if (path.n_slots > UINT32_MAX - l->r->n_slots)
+		return false;
+	l->r->n_slots += path.n_slots;
+	l->r->framed |= p->frame_recipes != NULL;
 	return take_exits(l, p);
 }
 

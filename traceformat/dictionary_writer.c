@@ -291,11 +291,12 @@ static const struct compiled_block *find_block(const void *opaque, uint32_t id)
 static bool publish_exits(struct tf_writer *w, const struct compiled_path *path)
 {
 	for (unsigned k = 0; k <= path->path.n_exits; k++) {
-		struct exit_entry *entry = fixed_vector_next(&w->exits);
+		struct writer_exit *exit = fixed_vector_next(&w->exits);
 
-		if (!entry)
+		if (!exit)
 			return false;
-		exit_compile(path, k, entry);
+		exit_compile(path, k, &exit->entry);
+		exit->counts = exit_counts(&exit->entry);
 		w->exits.count++;
 	}
 	return true;
@@ -309,6 +310,10 @@ int tf_writer_add_path(struct tf_writer *w, const struct tf_path *path, uint32_t
 	const char *why;
 
 	pthread_mutex_lock(&w->lock);
+	if (path->n_slots > UINT32_MAX - w->n_slots) {
+		pthread_mutex_unlock(&w->lock);
+		return fail(error, TF_E_ARGUMENT, "the paths of a trace have too many slots");
+	}
 	copy = path_compile(path, find_block, w, w->n_slots, &why);
 	place = copy ? fixed_vector_next(&w->paths) : NULL;
 	if (!place) {

@@ -22,10 +22,16 @@ static inline void flow_reset(struct flow_predictor *p) { memset(p, 0, sizeof(*p
 
 static inline uint32_t flow_guess(const struct flow_predictor *p) { return p->table[p->history]; }
 
+/* Returns the history behind one more exit. */
+static inline uint32_t flow_history(uint32_t history, uint32_t exit)
+{
+	return (history << 5 ^ exit * 0x9e3779b1u >> 16) % FLOW_TABLE_SIZE;
+}
+
 static inline void flow_learn(struct flow_predictor *p, uint32_t exit)
 {
 	p->table[p->history] = exit + 1;
-	p->history = (p->history << 5 ^ exit * 0x9e3779b1u >> 16) % FLOW_TABLE_SIZE;
+	p->history = flow_history(p->history, exit);
 }
 
 struct flow_encoder {
@@ -55,17 +61,19 @@ static inline void flow_encode_end(struct flow_encoder *e)
 }
 
 struct flow_decoder {
-	struct flow_predictor predictor;
+	uint32_t *table;	/* FLOW_TABLE_SIZE */
+	uint32_t history;
+	uint32_t n_exits;	/* exit ids are below this */
 	uint64_t run;		/* hits left */
 	bool fresh;		/* no run read yet since the last miss */
-	uint32_t n_exits;	/* exit ids are below this */
 	struct span runs, misses;
 };
 
 static inline void flow_decode_begin(struct flow_decoder *d, struct span runs, struct span misses,
 				     uint32_t n_exits)
 {
-	flow_reset(&d->predictor);
+	memset(d->table, 0, FLOW_TABLE_SIZE * sizeof(*d->table));
+	d->history = 0;
 	d->run = 0;
 	d->fresh = true;
 	d->n_exits = n_exits;
@@ -74,9 +82,9 @@ static inline void flow_decode_begin(struct flow_decoder *d, struct span runs, s
 }
 
 /* Returns the next exit id, or UINT32_MAX if the columns are used up or damaged. */
-static inline uint32_t flow_decode(struct flow_decoder *d)
+FORCE_INLINE uint32_t flow_decode(struct flow_decoder *d)
 {
-	uint32_t exit;
+	uint32_t *guess = &d->table[d->history], exit;
 
 	if (d->run == 0 && d->fresh) {
 		d->run = take_varint(&d->runs);
@@ -84,18 +92,15 @@ static inline uint32_t flow_decode(struct flow_decoder *d)
 	}
 	if (d->run) {
 		d->run--;
-		exit = flow_guess(&d->predictor) - 1;
-		if (exit == UINT32_MAX)
-			return UINT32_MAX;
+		exit = *guess - 1;
 	} else {
 		uint64_t miss = take_varint(&d->misses);
 
-		if (d->runs.bad || d->misses.bad || miss >= d->n_exits)
-			return UINT32_MAX;
-		exit = (uint32_t)miss;
+		exit = d->runs.bad || d->misses.bad || miss >= d->n_exits ? UINT32_MAX : (uint32_t)miss;
+		*guess = exit + 1;
 		d->fresh = true;
 	}
-	flow_learn(&d->predictor, exit);
+	d->history = flow_history(d->history, exit);
 	return exit;
 }
 

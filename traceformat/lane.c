@@ -10,7 +10,9 @@ struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view vi
 
 	if (!l)
 		return NULL;
-	memset(l, 0, offsetof(struct lane, path_slots));
+	memset(l, 0, offsetof(struct lane, flow_table));
+	l->flow.table = l->flow_table;
+	l->frame[FRAME_ZERO] = 0;
 	l->n_values = 0;
 	l->reader = reader;
 	l->thread = thread;
@@ -31,11 +33,6 @@ void lane_free(struct lane *l)
 	free(l);
 }
 
-static int damaged(struct lane *l, struct tf_error *error, const char *what)
-{
-	return fail_section(l->reader, &l->chunk.section, error, what);
-}
-
 /* Makes the next event of the chunk ready. */
 static int fetch_event(struct lane *l, struct tf_error *error)
 {
@@ -47,7 +44,7 @@ static int fetch_event(struct lane *l, struct tf_error *error)
 		return 0;
 	if (!event_decode(&l->events, &distance, &l->event, &l->event_text) ||
 	    distance > l->chunk_end - from)
-		return damaged(l, error, "its events are damaged");
+		return lane_damaged(l, error, "its events are damaged");
 	l->has_event = true;
 	l->event_ordinal = l->last_event = from + distance;
 	l->event.thread = l->thread;
@@ -102,6 +99,7 @@ static int begin_chunk(struct lane *l, const struct section *s, unsigned parts,
 	l->has_event = l->passed_event = false;
 	l->last_event = s->first;
 	l->current.path = NULL;
+	l->decoded = TF_NONE;
 	return fetch_event(l, error);
 }
 
@@ -145,189 +143,6 @@ static int open_chunk(struct lane *l, struct tf_error *error)
 		return give_up(l, s->first + s->count, status);
 	l->open = true;
 	return 1;
-}
-
-static int take_partial(struct lane *l, const struct compiled_path *p, uint32_t *n_slots,
-			uint64_t *rsp)
-{
-	l->current.executed = (uint32_t)take_varint_max(&l->partials, p->path.n_insns);
-	*n_slots = (uint32_t)take_varint_max(&l->partials, p->path.n_slots);
-	*rsp = take_varint(&l->partials);
-	return l->partials.bad || l->current.executed == 0 ? -1 : 0;
-}
-
-static bool take_values(struct lane *l, const struct compiled_path *p, uint32_t n_slots,
-			uint32_t n_values)
-{
-	uint64_t *values = l->values + l->n_values;
-	uint64_t *slots = p->path.recipes ? l->path_slots : values;
-
-	if (!slots_decode(&l->slots, p->slot_base, slots, n_slots))
-		return false;
-	for (uint32_t i = n_slots; i < p->path.n_slots && l->current.outcome == TF_PARTIAL; i++)
-		slots[i] = 0;
-	for (uint32_t i = 0; p->path.recipes && i < n_values; i++)
-		values[i] = recipe_value(&p->path.recipes[i], slots, &l->registers);
-	l->current.values = values;
-	l->n_values += n_values;
-	return true;
-}
-
-/*
- * Decodes the next path execution into l->current. Returns 1; 0 if the chunk ends here, an event
- * stands here (it may set a segment base), or the batch has no room; or a negative status.
- */
-static inline int next_path(struct lane *l, struct tf_error *error)
-{
-	const struct exit_entry *e;
-	const struct compiled_path *p;
-	uint32_t exit, n_slots;
-	uint64_t rsp = 0;
-
-	if (l->ordinal == l->chunk_end || l->event_ordinal <= l->ordinal ||
-	    l->n_values >= BATCH_VALUES)
-		return 0;
-	exit = flow_decode(&l->flow);
-	if (exit == UINT32_MAX)
-		return damaged(l, error, "its control flow is damaged");
-	l->n_paths++;
-	e = &l->reader->exits.at[exit];
-	p = e->path;
-	if (!p)
-		return damaged(l, error, "a path that it needs is lost");
-	l->current = (struct current){
-		.path = p, .only = e->only, .exit = exit, .executed = e->n_insns,
-		.outcome = e->outcome,
-	};
-	n_slots = e->n_slots;
-	if (e->outcome == TF_PARTIAL && take_partial(l, p, &n_slots, &rsp) < 0)
-		return damaged(l, error, "its partial executions are damaged");
-	if (l->current.executed > l->chunk_end - l->ordinal)
-		return damaged(l, error, "it has more instructions than it says");
-	if (l->columns & TF_ADDRESSES) {
-		bool partial = e->outcome == TF_PARTIAL;
-
-		if (p->uses_rsp && !l->rsp_known)
-			return damaged(l, error, "it needs the stack pointer where it is not known");
-		if (!take_values(l, p, n_slots, partial ? p->path.n_values : e->n_values))
-			return damaged(l, error, "its slots are damaged");
-		if (partial) {
-			l->registers.rsp = rsp;
-		} else {
-			l->registers.rsp = exit_rsp(e, p->path.recipes ? l->path_slots
-								       : l->current.values,
-						    l->registers.rsp);
-			l->rsp_known &= e->rsp_rule != TF_RSP_UNTRACKED;
-		}
-	}
-	return 1;
-}
-
-/* Instructions executed of the current path's next block. */
-static inline uint32_t block_executed(const struct current *c, const struct tf_block *b)
-{
-	uint32_t left = c->executed - c->done;
-
-	return left < b->n_insns ? left : b->n_insns;
-}
-
-/* Steps over the current path's next block. */
-static inline void pass_block(struct lane *l, const struct tf_block *b, uint32_t executed)
-{
-	struct current *c = &l->current;
-
-	c->done += executed;
-	c->block++;
-	c->insn = 0;
-	if (c->values)
-		c->values += b->n_values;
-	if (c->done == c->executed)
-		c->path = NULL;
-}
-
-/* How control left the current path's next block. */
-static inline uint8_t block_outcome(const struct current *c, const struct tf_block *b,
-				    uint32_t executed)
-{
-	if (c->done + executed == c->executed)
-		return c->outcome;
-	return c->path->blocks[c->block + 1]->block.pc == b->pc + b->code_size ? TF_NOT_TAKEN : TF_TAKEN;
-}
-
-/*
- * The fill functions append executions to the batch as long as each ends at or before the next
- * event and begins before `stop`. *count: executions appended, also on error.
- */
-static int fill_paths(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
-{
-	while (*count < BATCH && l->ordinal < stop) {
-		int status = l->current.path ? 1 : next_path(l, error);
-
-		if (status <= 0)
-			return status;
-		if (l->event_ordinal < l->ordinal + l->current.executed)
-			return 0;
-		l->paths[(*count)++] = (struct tf_path_exec){ l->current.exit, l->current.executed };
-		l->ordinal += l->current.executed;
-		l->current.path = NULL;
-	}
-	return 0;
-}
-
-static int fill_blocks(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
-{
-	struct current *c = &l->current;
-
-	while (*count < BATCH && l->ordinal < stop) {
-		int status = c->path ? 1 : next_path(l, error);
-		const struct tf_block *b;
-		uint32_t executed;
-
-		if (status <= 0)
-			return status;
-		if (c->only && l->ordinal + c->executed <= l->event_ordinal) {
-			l->blocks[(*count)++] = (struct tf_block_exec){
-				c->only, c->values, (uint16_t)c->executed, c->outcome,
-			};
-			l->ordinal += c->executed;
-			c->path = NULL;
-			continue;
-		}
-		b = &c->path->blocks[c->block]->block;
-		executed = block_executed(c, b);
-		if (l->event_ordinal < l->ordinal + executed)
-			return 0;
-		l->blocks[(*count)++] = (struct tf_block_exec){
-			b, c->values, (uint16_t)executed, block_outcome(c, b, executed),
-		};
-		l->ordinal += executed;
-		pass_block(l, b, executed);
-	}
-	return 0;
-}
-
-static int fill_insns(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
-{
-	struct current *c = &l->current;
-
-	while (*count < BATCH && l->ordinal < stop && l->ordinal < l->event_ordinal) {
-		int status = c->path ? 1 : next_path(l, error);
-		const struct tf_block *b;
-		uint32_t executed;
-
-		if (status <= 0)
-			return status;
-		b = &c->path->blocks[c->block]->block;
-		executed = block_executed(c, b);
-		l->insns[(*count)++] = (struct tf_insn_exec){
-			b, c->values, b->pc + b->insns[c->insn].offset, (uint16_t)c->insn,
-			c->insn + 1 == executed ? block_outcome(c, b, executed) : TF_NOT_TAKEN,
-		};
-		l->ordinal++;
-		if (++c->insn == executed)
-			pass_block(l, b, executed);
-	}
-	return 0;
 }
 
 /* Moves the values of the path execution at hand to the front; the batch before has been used. */
@@ -393,19 +208,17 @@ static int give_batch(struct lane *l, uint64_t stop, struct tf_item *item)
 	case TF_VIEW_PATHS:
 		batch.kind = TF_ITEM_PATHS;
 		batch.paths = l->paths;
-		l->status = fill_paths(l, stop, &batch.count, &l->error);
 		break;
 	case TF_VIEW_BLOCKS:
 		batch.kind = TF_ITEM_BLOCKS;
 		batch.blocks = l->blocks;
-		l->status = fill_blocks(l, stop, &batch.count, &l->error);
 		break;
 	case TF_VIEW_INSNS:
 		batch.kind = TF_ITEM_INSNS;
 		batch.insns = l->insns;
-		l->status = fill_insns(l, stop, &batch.count, &l->error);
 		break;
 	}
+	l->status = lane_fill(l, stop, &batch.count, &l->error);
 	if (!batch.count)
 		return 0;
 	batch.instructions = l->ordinal - batch.ordinal;
@@ -427,7 +240,7 @@ static bool columns_used_up(const struct lane *l)
 static int end_chunk(struct lane *l, struct tf_error *error)
 {
 	l->open = false;
-	return columns_used_up(l) ? 0 : damaged(l, error, "it holds more than its instructions");
+	return columns_used_up(l) ? 0 : lane_damaged(l, error, "it holds more than its instructions");
 }
 
 int lane_next(struct lane *l, uint64_t stop, struct tf_item *item, struct tf_error *error)
@@ -542,45 +355,30 @@ static const struct section *find_chunk(struct lane *l, uint64_t first)
 	return low < count ? chunk_at(l, low) : NULL;
 }
 
-static void enter_path(struct lane *l, uint64_t first)
-{
-	struct current *c = &l->current;
-
-	while (l->view != TF_VIEW_PATHS && c->path) {
-		const struct tf_block *b = &c->path->blocks[c->block]->block;
-		uint32_t executed = block_executed(c, b);
-
-		if (l->ordinal + executed > first)
-			break;
-		l->ordinal += executed;
-		pass_block(l, b, executed);
-	}
-	if (l->view == TF_VIEW_INSNS && c->path) {
-		c->insn = (uint32_t)(first - l->ordinal);
-		l->ordinal = first;
-	}
-}
-
 /* Decodes the chunk at hand as far as the path execution that holds `first`. */
 static int replay_to(struct lane *l, uint64_t first, struct tf_error *error)
 {
-	int status = 0;
+	while (l->ordinal < first) {
+		int status = lane_skip(l, first, error);
 
-	while (status == 0 && l->ordinal < first && !l->current.path) {
-		l->n_values = 0;
-		status = next_path(l, error);
+		if (status < 0 || l->ordinal >= first)
+			return status;
+		status = lane_next_path(l, error);
+		if (status < 0)
+			return status;
 		if (status == 0) {	/* an event stands here */
 			pass_event(l);
 			status = refresh_event(l, error);
-		} else if (status > 0) {
-			status = 0;
-			if (l->ordinal + l->current.executed > first)
-				break;
-			l->ordinal += l->current.executed;
-			l->current.path = NULL;
+			if (status < 0)
+				return status;
+			continue;
 		}
+		if (l->ordinal + l->current.executed > first)
+			return 0;
+		l->ordinal += l->current.executed;
+		l->current.path = NULL;
 	}
-	return status;
+	return 0;
 }
 
 int lane_seek(struct lane *l, uint64_t first, struct tf_error *error)
@@ -597,7 +395,7 @@ int lane_seek(struct lane *l, uint64_t first, struct tf_error *error)
 	if (status == 0)
 		status = replay_to(l, first, error);
 	if (status == 0)
-		enter_path(l, first);
+		lane_enter_path(l, first);
 	while (status == 0 && l->has_event && l->event_ordinal < first) {
 		pass_event(l);
 		status = refresh_event(l, error);
@@ -628,20 +426,23 @@ static void count_block(const struct tf_block_exec *e, struct tf_totals *t)
 	}
 }
 
-int chunk_check(struct tf_reader *r, uint32_t thread, size_t k, struct tf_totals *totals,
+struct lane *lane_for_checks(struct tf_reader *r)
+{
+	return lane_new(r, 0, TF_VIEW_BLOCKS, TF_ADDRESSES | TF_EVENTS);
+}
+
+int chunk_check(struct lane *l, uint32_t thread, size_t k, struct tf_totals *totals,
 		struct tf_error *error)
 {
-	struct lane *l = lane_new(r, thread, TF_VIEW_BLOCKS, TF_ADDRESSES | TF_EVENTS);
-	const struct section *s = &r->sections.at[r->chunks.at[thread].sections.at[k]];
 	struct tf_item item;
 	int status;
 
-	if (!l)
-		return fail_memory(error);
 	*totals = (struct tf_totals){ 0 };
+	l->thread = thread;
 	l->next_chunk = k;
 	l->chunk_limit = k + 1;
-	l->ordinal = s->first;
+	l->ordinal = chunk_at(l, k)->first;
+	l->n_paths = l->lost = 0;
 	while ((status = lane_next(l, UINT64_MAX, &item, error)) > 0) {
 		totals->events += item.kind == TF_ITEM_EVENT;
 		totals->instructions += item.instructions;
@@ -649,6 +450,5 @@ int chunk_check(struct tf_reader *r, uint32_t thread, size_t k, struct tf_totals
 			count_block(&item.blocks[i], totals);
 	}
 	totals->paths = l->n_paths;
-	lane_free(l);
 	return status;
 }

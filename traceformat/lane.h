@@ -19,7 +19,6 @@ enum {
 /* The path execution being handed out. */
 struct current {
 	const struct compiled_path *path;	/* NULL: none */
-	const struct tf_block *only;	/* all of it, if that is one block */
 	uint32_t exit, executed;	/* executed: instructions of the path */
 	uint8_t outcome;		/* of the last block */
 	uint32_t block, insn;		/* next to hand out: block of the path, instruction of it */
@@ -43,6 +42,7 @@ struct lane {
 	struct recipe_registers registers;
 	struct chunk chunk;
 	struct flow_decoder flow;
+	uint32_t decoded;	/* exit taken from flow that waits to be handed out, or TF_NONE */
 	struct slot_decoder slots;
 	struct span partials, events;
 	struct current current;
@@ -58,7 +58,8 @@ struct lane {
 	int status;		/* a fault found behind the batch handed out last */
 	struct tf_error error;
 
-	uint64_t path_slots[TF_MAX_PATH_SLOTS];
+	uint32_t flow_table[FLOW_TABLE_SIZE];
+	uint64_t frame[FRAME_SIZE];
 	uint64_t values[BATCH_VALUES + TF_MAX_PATH_VALUES];
 	size_t n_values;
 	union {
@@ -88,11 +89,37 @@ int lane_next(struct lane *lane, uint64_t stop, struct tf_item *item, struct tf_
  */
 int lane_closing_event(struct lane *lane, struct tf_item *item);
 
+/* ---- executions.c, for lane.c ---- */
+
+/* fail_section of the chunk at hand. */
+int lane_damaged(struct lane *lane, struct tf_error *error, const char *what);
+
+/*
+ * Appends executions to the batch as long as each ends at or before the next event and begins
+ * before `stop`. *count: executions appended, also on error.
+ */
+int lane_fill(struct lane *lane, uint64_t stop, size_t *count, struct tf_error *error);
+
+/* Steps over executions that end at or before `first`, though not over all that do. */
+int lane_skip(struct lane *lane, uint64_t first, struct tf_error *error);
+
+/*
+ * Decodes the next path execution into lane->current. Returns 1; 0 if the chunk ends here, an
+ * event stands here (it may set a segment base), or the batch has no room; or a negative status.
+ */
+int lane_next_path(struct lane *lane, struct tf_error *error);
+
+/* Steps over what of lane->current is before instruction `first`, as far as the view allows. */
+void lane_enter_path(struct lane *lane, uint64_t first);
+
+/* A lane for chunk_check; NULL if memory is out. */
+struct lane *lane_for_checks(struct tf_reader *reader);
+
 /*
  * Decodes the k-th chunk of a thread by itself, to its end, and counts what it holds. Errors: as
  * tf_next.
  */
-int chunk_check(struct tf_reader *reader, uint32_t thread, size_t k, struct tf_totals *totals,
+int chunk_check(struct lane *lane, uint32_t thread, size_t k, struct tf_totals *totals,
 		struct tf_error *error);
 
 #endif

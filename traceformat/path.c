@@ -46,7 +46,7 @@ uint32_t path_slots_needed(const struct compiled_path *p, uint32_t executed)
 	unsigned needed = 0, first_value = 0, first_insn = 0;
 
 	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
-		const struct tf_block *b = &p->blocks[i]->block;
+		const struct tf_block *b = &p->blocks[i].block->block;
 
 		for (unsigned k = 0; k < b->n_operands; k++) {
 			const struct tf_operand *o = &b->operands[k];
@@ -83,7 +83,7 @@ static const char *check_exits(const struct compiled_path *p)
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < path->n_blocks; i++) {
-		for (unsigned k = 0; k < p->blocks[i]->block.n_values; k++)
+		for (unsigned k = 0; k < p->blocks[i].n_values; k++)
 			slots = slots_of_value(path, value++, slots);
 		needed[i + 1] = (uint16_t)slots;
 	}
@@ -103,10 +103,10 @@ static const char *check_path(struct compiled_path *p)
 	uint32_t n_values = 0, n_insns = 0;
 
 	for (unsigned i = 0; i < path->n_blocks; i++) {
-		RULE(p->blocks[i], "a path names a block that does not exist");
-		n_values += p->blocks[i]->block.n_values;
-		n_insns += p->blocks[i]->block.n_insns;
-		p->dynamic |= p->blocks[i]->n_dynamic != 0;
+		RULE(p->blocks[i].block, "a path names a block that does not exist");
+		n_values += p->blocks[i].n_values;
+		n_insns += p->blocks[i].n_insns;
+		p->dynamic |= p->blocks[i].block->n_dynamic != 0;
 	}
 	RULE(n_values <= TF_MAX_PATH_VALUES, "a path has too many values");
 	RULE(n_values == path->n_values, "a path's number of values is not that of its blocks");
@@ -122,68 +122,121 @@ static const char *check_path(struct compiled_path *p)
 	return check_exits(p);
 }
 
-struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
-				   const void *opaque, size_t slot_base, const char **why)
+static struct path_block path_block(const struct compiled_block *b, const struct compiled_block *next)
 {
-	size_t blocks_size = path->n_blocks * sizeof(void *);
+	struct path_block pb = { .block = b };
+
+	if (!b)
+		return pb;
+	pb.n_insns = b->block.n_insns;
+	pb.n_values = b->block.n_values;
+	pb.outcome = next && next->block.pc == b->block.pc + b->block.code_size ? TF_NOT_TAKEN : TF_TAKEN;
+	return pb;
+}
+
+/* Fills frame_recipes and special, for which there is room. */
+static void compile_recipes(struct compiled_path *p, struct frame_recipe *recipes, uint16_t *special)
+{
+	for (unsigned i = 0; i < p->path.n_values; i++) {
+		const struct tf_recipe *r = &p->path.recipes[i];
+		bool unknown = r->base == TF_BASE_UNKNOWN;
+
+		recipes[i].place = r->base == TF_BASE_SLOT ? FRAME_SLOTS + r->slot :
+				   r->base == TF_BASE_RSP ? FRAME_RSP : FRAME_ZERO;
+		recipes[i].displacement = unknown ? 0 : (uint64_t)r->displacement;
+		if (!unknown && (r->scale || r->bit_string || r->address32 || r->segment))
+			special[p->n_special++] = (uint16_t)i;
+	}
+	p->frame_recipes = recipes;
+	p->special = special;
+}
+
+static const char *check_limits(const struct tf_path *path)
+{
+	RULE(path->n_blocks >= 1 && path->n_blocks <= TF_MAX_PATH_BLOCKS, "a path has 1 to 256 blocks");
+	RULE(path->n_slots <= TF_MAX_PATH_SLOTS, "a path has too many slots");
+	RULE(path->n_exits <= TF_MAX_PATH_EXITS, "a path has too many exits");
+	RULE(path->n_values <= TF_MAX_PATH_VALUES, "a path has too many values");
+	return NULL;
+}
+
+struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
+				   const void *opaque, uint32_t slot_base, const char **why)
+{
+	size_t n_recipes = path->recipes ? path->n_values : 0;
+	size_t blocks_size = path->n_blocks * sizeof(struct path_block);
 	size_t exits_size = path->n_exits * sizeof(struct tf_exit);
-	size_t recipes_size = path->recipes ? path->n_values * sizeof(struct tf_recipe) : 0;
+	size_t recipes_size = n_recipes * sizeof(struct tf_recipe);
+	size_t frame_size = n_recipes * sizeof(struct frame_recipe);
 	size_t ids_size = path->n_blocks * sizeof(uint32_t);
+	const struct compiled_block *next = NULL;
 	struct compiled_path *p;
 	char *at;
 
-	*why = path->n_blocks < 1 || path->n_blocks > TF_MAX_PATH_BLOCKS ? "a path has 1 to 256 blocks" :
-	       path->n_slots > TF_MAX_PATH_SLOTS ? "a path has too many slots" :
-	       path->n_exits > TF_MAX_PATH_EXITS ? "a path has too many exits" :
-	       path->n_values > TF_MAX_PATH_VALUES ? "a path has too many values" : NULL;
+	*why = check_limits(path);
 	if (*why)
 		return NULL;
-	p = malloc(sizeof(*p) + blocks_size + exits_size + recipes_size + ids_size);
+	p = malloc(sizeof(*p) + blocks_size + exits_size + recipes_size + frame_size + ids_size +
+		   n_recipes * sizeof(uint16_t));
 	if (!p)
 		return NULL;
-	at = (char *)(p + 1);
 	*p = (struct compiled_path){ .path = *path, .slot_base = slot_base };
-	p->blocks = (const struct compiled_block **)at;
-	for (unsigned i = 0; i < path->n_blocks; i++)
-		p->blocks[i] = lookup(opaque, path->blocks[i]);
-	at += blocks_size;
+	for (unsigned i = path->n_blocks; i--; next = p->blocks[i].block)
+		p->blocks[i] = path_block(lookup(opaque, path->blocks[i]), next);
+	at = (char *)p->blocks + blocks_size;
 	p->path.exits = exits_size ? memcpy(at, path->exits, exits_size) : NULL;
 	at += exits_size;
 	p->path.recipes = path->recipes ? memcpy(at, path->recipes, recipes_size) : NULL;
 	at += recipes_size;
-	p->path.blocks = memcpy(at, path->blocks, ids_size);
+	p->path.blocks = memcpy(at + frame_size, path->blocks, ids_size);
 	*why = check_path(p);
-	if (!*why)
-		return p;
-	free(p);
-	return NULL;
+	if (*why) {
+		free(p);
+		return NULL;
+	}
+	if (path->recipes)
+		compile_recipes(p, (struct frame_recipe *)at,
+				(uint16_t *)(at + frame_size + ids_size));
+	return p;
 }
 
 void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *entry)
 {
 	const struct tf_exit *e;
 
-	*entry = (struct exit_entry){ .path = p, .outcome = TF_PARTIAL };
+	*entry = (struct exit_entry){
+		.path = p, .outcome = TF_PARTIAL, .uses_rsp = p->uses_rsp,
+		.framed = p->frame_recipes != NULL, .slot_base = p->slot_base,
+	};
 	if (k >= p->path.n_exits)
 		return;
 	e = &p->path.exits[k];
 	entry->n_blocks = e->n_blocks;
-	entry->only = e->n_blocks == 1 ? &p->blocks[0]->block : NULL;
+	entry->only = e->n_blocks == 1 ? &p->blocks[0].block->block : NULL;
 	entry->n_slots = e->n_slots;
 	entry->outcome = e->outcome;
 	entry->rsp_rule = e->rsp_rule;
 	entry->rsp_slot = e->rsp_slot;
 	entry->rsp_value = e->rsp_value;
 	for (unsigned i = 0; i < e->n_blocks; i++) {
-		const struct compiled_block *b = p->blocks[i];
-
-		entry->n_insns += b->block.n_insns;
-		entry->n_values = (uint16_t)(entry->n_values + b->block.n_values);
-		entry->counts.loads += b->counts.loads;
-		entry->counts.stores += b->counts.stores;
-		entry->counts.prefetches += b->counts.prefetches;
-		entry->counts.opaque += b->counts.opaque;
+		entry->n_insns += p->blocks[i].n_insns;
+		entry->n_values = (uint16_t)(entry->n_values + p->blocks[i].n_values);
 	}
+}
+
+struct static_counts exit_counts(const struct exit_entry *e)
+{
+	struct static_counts sum = { 0 };
+
+	for (unsigned i = 0; i < e->n_blocks; i++) {
+		const struct static_counts *b = &e->path->blocks[i].block->counts;
+
+		sum.loads += b->loads;
+		sum.stores += b->stores;
+		sum.prefetches += b->prefetches;
+		sum.opaque += b->opaque;
+	}
+	return sum;
 }
 
 static void count_operand(const struct dynamic_operand *d, uint64_t v, struct tf_totals *totals)
@@ -206,7 +259,7 @@ static void count_dynamic(const struct compiled_path *p, uint32_t executed, cons
 	uint32_t first_insn = 0, first_value = 0;
 
 	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
-		const struct compiled_block *b = p->blocks[i];
+		const struct compiled_block *b = p->blocks[i].block;
 
 		for (unsigned k = 0; k < b->n_dynamic; k++) {
 			const struct dynamic_operand *d = &b->dynamic[k];
@@ -220,32 +273,28 @@ static void count_dynamic(const struct compiled_path *p, uint32_t executed, cons
 	}
 }
 
-/* The blocks that the first `executed` instructions enter, and what they count. */
-static void count_partial(const struct compiled_path *p, uint32_t executed, struct exit_entry *entry)
+void exit_count(const struct exit_entry *exit, const struct static_counts *counts,
+		uint32_t executed, const uint64_t *slots, const struct recipe_registers *registers,
+		struct tf_totals *totals)
 {
-	for (uint32_t first = 0; first < executed; first += p->blocks[entry->n_blocks++]->block.n_insns)
-		block_count(p->blocks[entry->n_blocks], executed - first, &entry->counts);
-}
-
-void exit_count(const struct exit_entry *exit, uint32_t executed, const uint64_t *slots,
-		const struct recipe_registers *registers, struct tf_totals *totals)
-{
-	struct exit_entry partial;
+	const struct compiled_path *p = exit->path;
+	struct static_counts partial = { 0 };
+	unsigned n_blocks = exit->n_blocks;
 
 	if (exit->outcome == TF_PARTIAL) {
-		partial = *exit;
-		count_partial(exit->path, executed, &partial);
-		exit = &partial;
+		for (uint32_t first = 0; first < executed; first += p->blocks[n_blocks++].n_insns)
+			block_count(p->blocks[n_blocks].block, executed - first, &partial);
+		counts = &partial;
 	}
 	totals->paths++;
-	totals->blocks += exit->n_blocks;
+	totals->blocks += n_blocks;
 	totals->instructions += executed;
-	totals->loads += exit->counts.loads;
-	totals->stores += exit->counts.stores;
-	totals->prefetches += exit->counts.prefetches;
-	totals->opaque += exit->counts.opaque;
-	if (exit->path->dynamic)
-		count_dynamic(exit->path, executed, slots, registers, totals);
+	totals->loads += counts->loads;
+	totals->stores += counts->stores;
+	totals->prefetches += counts->prefetches;
+	totals->opaque += counts->opaque;
+	if (p->dynamic)
+		count_dynamic(p, executed, slots, registers, totals);
 }
 
 void totals_add(struct tf_totals *sum, const struct tf_totals *part)

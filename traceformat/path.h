@@ -41,27 +41,45 @@ unsigned operand_extras(const struct tf_operand *operand);
 /* Adds what the block's first `executed` instructions count. */
 void block_count(const struct compiled_block *block, uint32_t executed, struct static_counts *sum);
 
-struct compiled_path {
-	struct tf_path path;
-	size_t slot_base;	/* of its slots among those of all paths */
-	bool uses_rsp;
-	bool dynamic;		/* some block has dynamic operands */
-	const struct compiled_block **blocks;
+/* What a replay must know of a block of a path, at hand without a look at the block. */
+struct path_block {
+	const struct compiled_block *block;
+	uint16_t n_insns, n_values;
+	uint8_t outcome;	/* enum tf_outcome, if the path goes on behind it */
 };
 
-/* What executing a path up to one exit means. */
+/*
+ * A recipe as far as base and displacement go: value = frame[place] + displacement. A frame holds
+ * 0, rsp at the path's entry, and the slots.
+ */
+struct frame_recipe { uint64_t displacement; uint32_t place; };
+enum { FRAME_ZERO = 0, FRAME_RSP = 1, FRAME_SLOTS = 2, FRAME_SIZE = FRAME_SLOTS + TF_MAX_PATH_SLOTS };
+
+struct compiled_path {
+	struct tf_path path;
+	uint32_t slot_base;	/* of its slots among those of all paths */
+	bool uses_rsp;
+	bool dynamic;		/* some block has dynamic operands */
+	uint16_t n_special;
+	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i */
+	const uint16_t *special;	/* values whose recipe takes more than a frame_recipe */
+	struct path_block blocks[];
+};
+
+/* What leaving a path by one exit means. */
 struct exit_entry {
 	const struct compiled_path *path;	/* NULL: lost */
 	const struct tf_block *only;	/* the block, if it executes just one */
-	uint32_t n_insns;	/* 0: the partial exit */
+	int64_t rsp_value;
+	uint32_t n_insns;	/* 0: the partial exit, or lost */
 	uint16_t n_blocks;
 	uint16_t n_slots;
 	uint16_t n_values;
 	uint16_t rsp_slot;
 	uint8_t outcome;
 	uint8_t rsp_rule;
-	int64_t rsp_value;
-	struct static_counts counts;
+	bool uses_rsp, framed;	/* the path's: framed if it has recipes */
+	uint32_t slot_base;	/* the path's */
 };
 
 /* Finds a block by id; NULL if there is none. */
@@ -72,13 +90,16 @@ typedef const struct compiled_block *block_lookup(const void *opaque, uint32_t i
  * slot_base: slots of all paths before it.
  */
 struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
-				   const void *opaque, size_t slot_base, const char **why);
+				   const void *opaque, uint32_t slot_base, const char **why);
 
 /* Returns how many slots a record of the path's first `executed` instructions must have. */
 uint32_t path_slots_needed(const struct compiled_path *path, uint32_t executed);
 
 /* Fills the entry of exit k; k == n_exits is the partial exit. */
 void exit_compile(const struct compiled_path *path, unsigned k, struct exit_entry *entry);
+
+/* Returns what leaving by the exit counts; nothing for the partial exit. */
+struct static_counts exit_counts(const struct exit_entry *exit);
 
 /* Registers that recipes use. */
 struct recipe_registers {
@@ -115,10 +136,11 @@ static inline uint64_t path_value(const struct compiled_path *p, uint32_t i, con
 
 /*
  * Adds to *totals what one execution counts that left the path after `executed` instructions by
- * `exit` (the partial exit included).
+ * `exit` (the partial exit included). counts: those of the exit.
  */
-void exit_count(const struct exit_entry *exit, uint32_t executed, const uint64_t *slots,
-		const struct recipe_registers *registers, struct tf_totals *totals);
+void exit_count(const struct exit_entry *exit, const struct static_counts *counts,
+		uint32_t executed, const uint64_t *slots, const struct recipe_registers *registers,
+		struct tf_totals *totals);
 
 /* rsp after leaving by exit (not the partial one). */
 static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slots, uint64_t rsp)

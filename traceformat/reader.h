@@ -63,7 +63,8 @@ struct tf_reader {
 	ARRAY(struct compiled_block *) blocks;	/* NULL: lost, here and below */
 	ARRAY(struct compiled_path *) paths;
 	ARRAY(struct exit_entry) exits;
-	size_t n_slots;
+	uint32_t n_slots;	/* of all paths */
+	bool framed;		/* some path has recipes */
 	ARRAY(struct tf_module *) modules;
 	ARRAY(struct module_symbols) symbols;	/* by module */
 	ARRAY(struct tf_process *) processes;

@@ -13,6 +13,7 @@
 struct repair {
 	struct tf_reader *r;
 	struct tf_writer *w;
+	struct lane *lane;
 	size_t *next_chunk;	/* by thread: chunks seen so far */
 	uint64_t *end;		/* by thread: ordinal behind the chunk copied last */
 	int left_out;
@@ -45,7 +46,7 @@ static bool take_chunk(struct repair *p, const struct section *s)
 	if (s->thread >= p->w->threads.count || s->first < p->end[s->thread])
 		return false;
 	good = section_check(p->r, s, NULL) == 0 &&
-	       chunk_check(p->r, s->thread, k, &counted, NULL) == 0 &&
+	       chunk_check(p->lane, s->thread, k, &counted, NULL) == 0 &&
 	       chunk_read(p->r, s, 0, &head, NULL) == 0 &&
 	       !memcmp(&counted, &head.totals, sizeof(counted));
 	chunk_free(&head);
@@ -95,7 +96,8 @@ static int add_threads(struct repair *p, struct tf_error *error)
 	}
 	p->next_chunk = calloc(p->r->chunks.count + 1, sizeof(*p->next_chunk));
 	p->end = calloc(p->r->chunks.count + 1, sizeof(*p->end));
-	return p->next_chunk && p->end ? 0 : fail_memory(error);
+	p->lane = lane_for_checks(p->r);
+	return p->next_chunk && p->end && p->lane ? 0 : fail_memory(error);
 }
 
 static void note_origin(struct repair *p)
@@ -165,6 +167,7 @@ int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
 	}
 	p.left_out += (int)reader_missing(r) + (reader_tail(r) != 0);
 	tf_writer_free(p.w);
+	lane_free(p.lane);
 	free(p.next_chunk);
 	free(p.end);
 	close(fd);

@@ -68,25 +68,38 @@ static inline void slots_encode_end(struct slot_encoder *e)
 struct slot_decoder {
 	struct slot_states states;
 	uint64_t next_bit, n_bits;
-	const uint8_t *hits;
+	const uint8_t *hits;	/* with at least 8 readable bytes behind them */
 	struct span misses;
 };
 
+/* Decodes up to 56 slots whose hits begin at `bit`. */
+FORCE_INLINE void slots_decode_few(struct slot_decoder *d, uint64_t bit, struct slot_state *state,
+				    uint64_t *slots, unsigned count)
+{
+	uint64_t hits = get_le64(d->hits + bit / 8) >> bit % 8;
+	uint64_t misses = ~hits & ((UINT64_C(1) << count) - 1);
+
+	for (; misses; misses &= misses - 1)
+		state[__builtin_ctzll(misses)].stride = (uint64_t)take_svarint(&d->misses);
+	for (unsigned i = 0; i < count; i++)
+		slots[i] = state[i].last += state[i].stride;
+}
+
 /* Decodes one record into slots; false if the columns are used up or damaged. */
-static inline bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *slots,
+FORCE_INLINE bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *slots,
 				unsigned count)
 {
+	enum { FEW = 56 };
 	struct slot_state *state = d->states.states + base;
 	uint64_t bit = d->next_bit;
 
 	if (count > d->n_bits - bit)
 		return false;
-	for (unsigned i = 0; i < count; i++, state++, bit++) {
-		if (!(d->hits[bit / 8] >> bit % 8 & 1))
-			state->stride = (uint64_t)take_svarint(&d->misses);
-		slots[i] = state->last += state->stride;
-	}
-	d->next_bit = bit;
+	d->next_bit = bit + count;
+	for (; count > FEW; count -= FEW, bit += FEW, state += FEW, slots += FEW)
+		slots_decode_few(d, bit, state, slots, FEW);
+	if (count)
+		slots_decode_few(d, bit, state, slots, count);
 	return !d->misses.bad;
 }
 

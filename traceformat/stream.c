@@ -133,11 +133,10 @@ static bool buffers_failed(const struct tf_stream *s)
 	       s->slots.misses.failed || s->partials.failed || s->events.failed;
 }
 
-static int append(struct tf_stream *s, uint32_t exit, const struct exit_entry *entry,
-		  uint32_t executed, const uint64_t *slots, uint32_t n_slots,
-		  struct tf_error *error)
+static int append(struct tf_stream *s, uint32_t exit, const struct writer_exit *e, uint32_t executed,
+		  const uint64_t *slots, uint32_t n_slots, struct tf_error *error)
 {
-	const struct compiled_path *path = entry->path;
+	const struct compiled_path *path = e->entry.path;
 	int status = restate(s, error);
 
 	if (status < 0)
@@ -149,7 +148,7 @@ static int append(struct tf_stream *s, uint32_t exit, const struct exit_entry *e
 		return fail_memory(error);
 	flow_encode(&s->flow, exit);
 	slots_encode(&s->slots, path->slot_base, slots, n_slots);
-	exit_count(entry, executed, slots, &s->registers, &s->totals);
+	exit_count(&e->entry, &e->counts, executed, slots, &s->registers, &s->totals);
 	if (exit >= s->exits_needed)
 		s->exits_needed = exit + 1;
 	s->ordinal += executed;
@@ -168,14 +167,16 @@ int tf_stream_exec(struct tf_stream *s, uint32_t exit, const uint64_t *slots,
 		   struct tf_error *error)
 {
 	const struct exit_entry *entry;
+	const struct writer_exit *e;
 	int status;
 
 	if (exit >= s->writer->exits.count)
 		return fail(error, TF_E_ARGUMENT, "no exit %u", exit);
-	entry = fixed_vector_at(&s->writer->exits, exit);
+	e = fixed_vector_at(&s->writer->exits, exit);
+	entry = &e->entry;
 	if (entry->outcome == TF_PARTIAL)
 		return fail(error, TF_E_ARGUMENT, "exit %u is a partial exit", exit);
-	status = append(s, exit, entry, entry->n_insns, slots, entry->n_slots, error);
+	status = append(s, exit, e, entry->n_insns, slots, entry->n_slots, error);
 	if (status < 0)
 		return status;
 	s->registers.rsp = exit_rsp(entry, slots, s->registers.rsp);

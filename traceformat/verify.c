@@ -5,6 +5,7 @@
 
 struct verifier {
 	struct tf_reader *r;
+	struct lane *lane;
 	void (*report)(void *opaque, const struct tf_error *error);
 	void *opaque;
 	int faults;
@@ -80,7 +81,7 @@ static void check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *
 		}
 		end = s->first + s->count;
 		if (section_check(r, s, &error) < 0 ||
-		    chunk_check(r, thread, k, &counted, &error) < 0 ||
+		    chunk_check(v->lane, thread, k, &counted, &error) < 0 ||
 		    chunk_read(r, s, 0, &head, &error) < 0) {
 			fault(v, &error);
 			continue;
@@ -94,7 +95,7 @@ static void check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *
 int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error *), void *opaque,
 	      struct tf_error *error)
 {
-	struct verifier v = { r, report, opaque, 0 };
+	struct verifier v = { .r = r, .report = report, .opaque = opaque };
 	struct tf_error e;
 	int status;
 
@@ -119,6 +120,9 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 			r->sections_lost);
 		fault(&v, &e);
 	}
+	v.lane = lane_for_checks(r);
+	if (!v.lane)
+		return fail_memory(error);
 	for (uint32_t t = 0; t < r->chunks.count; t++) {
 		struct tf_totals sum = { 0 }, stated;
 
@@ -135,5 +139,6 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 		else
 			compare_totals(&v, &r->sections.at[r->sections.count - 1], &sum, &stated);
 	}
+	lane_free(v.lane);
 	return v.faults;
 }

@@ -211,7 +211,7 @@ int writer_open(int fd, const char *name, const struct tf_writer_options *option
 	w->no_addresses = o.no_addresses;
 	w->blocks.element_size = sizeof(struct compiled_block *);
 	w->paths.element_size = sizeof(struct compiled_path *);
-	w->exits.element_size = sizeof(struct exit_entry);
+	w->exits.element_size = sizeof(struct writer_exit);
 	w->threads.element_size = sizeof(struct writer_thread);
 	w->name = strdup(name);
 	w->compressor = ZSTD_createCCtx();

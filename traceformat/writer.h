@@ -63,11 +63,16 @@ struct tf_writer {
 	uint32_t last_block;		/* of the last pending path */
 	struct fixed_vector blocks;	/* struct compiled_block * */
 	struct fixed_vector paths;	/* struct compiled_path * */
-	struct fixed_vector exits;	/* struct exit_entry */
-	_Atomic size_t n_slots;		/* of all paths */
+	struct fixed_vector exits;	/* struct writer_exit */
+	_Atomic uint32_t n_slots;	/* of all paths */
 	struct fixed_vector threads;	/* struct writer_thread */
 	uint32_t scheduled_thread;
 	uint64_t scheduled;		/* instructions not yet in pending[SECTION_SCHEDULE] */
+};
+
+struct writer_exit {
+	struct exit_entry entry;
+	struct static_counts counts;
 };
 
 struct writer_thread {
