@@ -63,8 +63,8 @@ check_equal client.shared.runs "$expected" \
 	"$(LD_LIBRARY_PATH=$root/usr/lib "$work/shared" "$work/hand.trace")"
 check client.shared.soname grep -q libtraceformat.so.1 "$work/shared"
 # shellcheck disable=SC2046
-check client.static gcc $sanitize -o "$work/static" "$work/client.c" $(pkg-config --cflags traceformat) \
-	-Wl,-Bstatic $(pkg-config --libs traceformat) -Wl,-Bdynamic $(pkg-config --static --libs traceformat) -pthread
+check client.static gcc $sanitize -o "$work/static" "$work/client.c" \
+	$(pkg-config --static --cflags --libs traceformat | sed 's/-ltraceformat/-l:libtraceformat.a/')
 check_equal client.static.runs "$expected" "$("$work/static" "$work/hand.trace")"
 if command -v g++ >/dev/null; then
 	# shellcheck disable=SC2046
