@@ -246,11 +246,13 @@ int output_open_stream(struct output *o, struct task *t)
 int output_close_stream(struct output *o, struct task *t)
 {
 	struct tf_stream *stream = t->stream;
+	struct tf_error error;
 
 	t->stream = NULL;
-	if (stream)
-		OUTPUT_CALL(o, tf_stream_close(stream, error));
-	return 0;
+	/* Also when writing has failed: it frees what it cannot write. */
+	if (!stream || tf_stream_close(stream, &error) == 0)
+		return 0;
+	return o->broken ? -1 : failed(o, &error);
 }
 
 /* The order of threads is written when another one comes on; with a single thread, never. */
