@@ -59,7 +59,7 @@ void native_disarm(struct task *t)
 
 void native_resume(struct task *t)
 {
-	t->native = true;
+	t->native = t->process->native = true;
 	if (t->process->armed)
 		t->syscall.inside = false;
 	task_resume(t, t->process->armed ? PTRACE_CONT : PTRACE_SYSCALL, TASK_RUNNING);

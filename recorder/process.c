@@ -227,6 +227,7 @@ static int new_space(struct task *t)
 	p->space = space_new();
 	p->brk = 0;
 	p->armed = false;
+	p->native = false;
 	p->n_breakpoints = 0;
 	if (!p->space)
 		return output_memory(p->session->output);

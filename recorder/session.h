@@ -50,6 +50,7 @@ struct process {
 	unsigned n_tasks;
 	bool unfollowed;	/* it is let go as soon as it stops; not in the trace */
 	struct space *space;
+	bool native;		/* it has run natively: its C library may rely on rseq */
 	struct trap_action trap_action;
 	bool trap_lost;		/* the kernel has reset it because of our stepping */
 	uint64_t syscall_pc;	/* of some syscall instruction, 0 if none is known; remote.h */

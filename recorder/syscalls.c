@@ -8,6 +8,7 @@
 #include "recorder/mappings.h"
 #include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/remote.h"
 #include "recorder/task.h"
 #include "recorder/traps.h"
 
@@ -41,7 +42,7 @@ int syscalls_enter(struct task *t, bool int80)
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
 	read_args(&t->regs, int80, c->args);
 	c->next_pc = t->regs.rip;
-	if (c->number == SYSCALL_RSEQ) {
+	if (c->number == SYSCALL_RSEQ && !t->process->native) {
 		t->regs.orig_rax = UINT64_MAX;
 		task_write_regs(t);
 	}
@@ -128,7 +129,10 @@ int syscalls_leave(struct task *t)
 		c->held_result = result;
 		return 0;
 	}
-	if (write_result(t, result) < 0 || mappings_after_syscall(t) < 0)
+	if (write_result(t, result) < 0 || mappings_after_syscall(t) < 0 ||
+	    syscalls_segments(t) < 0)
 		return -1;
-	return syscalls_segments(t);
+	if (c->number == SYSCALL_RSEQ && t->session->phase != PHASE_NATIVE)
+		remote_forget_rseq(t);
+	return 0;
 }

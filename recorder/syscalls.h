@@ -13,6 +13,8 @@ enum { SYSCALL_BYTES = 2, SYSCALL_RSEQ = 334 };
 /*
  * The task stopped on its way into a system call, with the instruction in its stream already.
  * Writes the event. rseq is answered with ENOSYS: stepping would abort every restartable sequence.
+ * But in a process that has run natively it succeeds, and syscalls_leave undoes it: once glibc has
+ * registered a thread, it aborts the program if that fails for another.
  */
 int syscalls_enter(struct task *task, bool int80);
 

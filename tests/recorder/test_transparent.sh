@@ -44,6 +44,14 @@ same begins --from=target -- "$PROGRAMS/begins"
 check_equal begins.processes 1 "$(fact begins.trace processes)"
 same begins-followed --follow --from=target -- "$PROGRAMS/begins"
 check_equal begins-followed.processes 3 "$(fact begins-followed.trace processes)"
+# rseq works where it may have worked before, and the kernel knows of nothing while it is stepped.
+export GLIBC_TUNABLES=glibc.pthread.rseq=0
+same rseq --from=target -- "$PROGRAMS/rseq"
+"$record" -q --force -o rseq.trace --from=target -- "$PROGRAMS/rseq" unregister >out 2>err
+check_match rseq.forgotten 'unregister -1' out
+"$record" -q --force -o rseq.trace -- "$PROGRAMS/rseq" >out 2>err
+check_match rseq.refused 'rseq -1' out
+unset GLIBC_TUNABLES
 
 # The recording fails while the program runs: it says so, and the program goes on.
 check_status full.status 125 bash -c 'ulimit -f 60; exec "$@"' - \
