@@ -151,6 +151,42 @@ bool isa_needs_vectors(const struct isa_insn *insn);
 void isa_values(const struct isa_insn *insn, const struct isa_registers *registers,
 		uint64_t *values);
 
+/*
+ * What an instruction does to the general registers and the flags, and where its fields lie. Bit n
+ * of a mask is general register n (isa_general).
+ */
+struct isa_effects {
+	uint16_t reads;		/* any part of the register, also for an address, and also if part
+				   of it may survive a write (8 and 16 bits, cmov, bsf) */
+	uint16_t writes;	/* any part of it, also if only under a condition */
+	bool reads_flags;	/* any of CF PF AF ZF SF OF DF */
+	bool writes_flags;	/* likewise, also if only under a condition or to undefined values;
+				   other flags may survive (inc) */
+	bool uses_gs;		/* a gs-prefixed memory operand, rdgsbase, wrgsbase, swapgs,
+				   mov to or from gs, push/pop/lgs gs */
+	/*
+	 * After it general[to] is general[from] before it + displacement, mod 2^64; to is
+	 * ISA_NO_REGISTER if no register is known to follow from another one. mov, lea with a base
+	 * alone, add and sub with an immediate, inc, dec (64 bits all); rsp of push, pop, near call
+	 * and ret; rsp of leave, which is rbp + 8 (2 with an operand-size prefix).
+	 */
+	uint8_t to, from;
+	int64_t displacement;
+	/* Offsets in the instruction, bytes. */
+	uint8_t opcode;		/* of the opcode's first byte behind legacy prefixes and REX, or of
+				   the VEX or EVEX prefix */
+	uint8_t modrm;		/* 0: none */
+	uint8_t rip_field;	/* of the 4-byte displacement of a rip-relative operand, 0: none */
+	uint8_t immediate;	/* bytes behind that displacement, i.e. length - rip_field - 4 */
+};
+
+/*
+ * Tells the effects of the instruction at code. available, pc: as for isa_decode. Returns 0, or -1
+ * if it does not decode or is opaque to isa_decode (then *effects is untouched). System calls count
+ * as reading all registers and writing rax, rcx and r11.
+ */
+int isa_effects(const uint8_t *code, size_t available, uint64_t pc, struct isa_effects *effects);
+
 enum isa_syntax { ISA_SYNTAX_ATT, ISA_SYNTAX_INTEL };
 
 /*

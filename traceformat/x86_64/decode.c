@@ -57,7 +57,7 @@ static bool always_traps(const struct decoded *decoded)
  * register), maskmovq (its mask is an x87 register), LWP and user interrupts (addresses from
  * registers without a name), the padlock unit, and calls into an enclave or a hypervisor.
  */
-static bool is_opaque(const struct decoded *decoded)
+bool is_opaque(const struct decoded *decoded)
 {
 	switch (decoded->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_TILELOADD:

@@ -21,6 +21,9 @@ bool decode_bytes(const uint8_t *code, size_t available, struct decoded *decoded
 /* Fills in insn->operands and n_operands, after its flags. pc: the instruction's address. */
 void find_operands(const struct decoded *decoded, uint64_t pc, struct isa_insn *insn);
 
+/* Returns true if the instruction's accesses cannot be expressed: TF_INSN_OPAQUE. */
+bool is_opaque(const struct decoded *decoded);
+
 enum isa_class classify(const struct decoded *decoded);
 
 /*
