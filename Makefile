@@ -134,7 +134,7 @@ bench: setup-tests
 MANUALS := $(wildcard cli/man/*.[157])
 COMPLETION := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: all
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include share/man/man1 share/man/man5 share/man/man7) $(COMPLETION)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include share/man/man1 share/man/man7) $(COMPLETION)
 	install -m 755 $(BINARIES) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 traceformat/traceformat.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(BUILD)/lib/libtraceformat.a $(DESTDIR)$(PREFIX)/lib

@@ -21,6 +21,7 @@
 #include "analyzers/bbv_name.h"
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/extents.h"
+#include "cli/common/overwrite.h"
 
 struct options {
 	uint64_t interval;
@@ -173,6 +174,8 @@ static int begin_thread(struct vectors *v, struct thread *thread)
 		thread->file = checked(strdup(process->bb_file));
 	else if (asprintf(&thread->file, "%s.%u", process->bb_file, thread->number) < 0)
 		command_out_of_memory();
+	if (would_overwrite(thread->file, v->run->path))
+		return EXIT_FAILED;
 	int status = open_vectors(thread);
 
 	bbv_thread_output(thread->bbv, o->count_only ? NULL : thread->out);
@@ -316,8 +319,11 @@ static const char *symbol_name(const struct tf_reader *reader, const struct bbv_
 static int write_places(const struct vectors *v, const struct process *process)
 {
 	char *name = name_file(v, process, v->options->pc_file, 2);
-	FILE *out = fopen(name, "w");
 	int status = EXIT_FAILED;
+
+	if (would_overwrite(name, v->run->path))
+		goto out;
+	FILE *out = fopen(name, "w");
 
 	if (!out) {
 		command_error("cannot create pc file %s: %m", name);

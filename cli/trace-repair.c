@@ -8,6 +8,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
+#include "cli/common/overwrite.h"
 #include "cli/common/report.h"
 #include "traceformat/traceformat.h"
 
@@ -40,7 +41,7 @@ static bool is_standard(const char *path)
 /* Checks that writing to options->to harms nothing. */
 static int check_output(const struct options *options)
 {
-	struct stat from, to;
+	struct stat to;
 
 	if (is_standard(options->to)) {
 		if (!isatty(STDOUT_FILENO))
@@ -50,12 +51,8 @@ static int check_output(const struct options *options)
 	}
 	if (stat(options->to, &to) < 0)
 		return EXIT_DONE;
-	if ((is_standard(options->from) ? fstat(STDIN_FILENO, &from) :
-					  stat(options->from, &from)) == 0 &&
-	    from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
-		command_error("%s: is the trace itself; name another file", options->to);
+	if (would_overwrite(options->to, options->from))
 		return EXIT_FAILED;
-	}
 	if (!options->force && S_ISREG(to.st_mode)) {
 		command_error("%s: exists; use --force to replace it", options->to);
 		return EXIT_FAILED;

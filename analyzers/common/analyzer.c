@@ -10,6 +10,7 @@
 #include "analyzers/common/options.h"
 #include "analyzers/common/replay.h"
 #include "cli/common/loss.h"
+#include "cli/common/overwrite.h"
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
@@ -136,9 +137,13 @@ static int run_whole(struct replay *replay, uint32_t thread)
 }
 
 /* Opened before the work, so that a wrong name is known at once, but emptied after it. */
-static FILE *open_output(const char *path)
+static FILE *open_output(const char *path, const char *trace)
 {
-	FILE *out = path ? fopen(path, "a") : stdout;
+	if (!path)
+		return stdout;
+	if (would_overwrite(path, trace))
+		return NULL;
+	FILE *out = fopen(path, "a");
 
 	if (!out)
 		command_error("%s: %m", path);
@@ -199,7 +204,7 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		status = find_region(run, settings->region, &replay.region);
 	if (status)
 		return status;
-	FILE *out = open_output(settings->output);
+	FILE *out = open_output(settings->output, run->path);
 	char *text;
 	size_t size;
 

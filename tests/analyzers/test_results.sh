@@ -52,6 +52,18 @@ check_status no_room 1 "$BIN/trace-bbv" --bb-out-file=/dev/full "$trace"
 check_status no_folder_for_pcs 1 "$BIN/trace-bbv" --bb-out-file="$work/x" \
 	--pc-out-file="$work/none/x" "$trace"
 
+# A slip of the keyboard must not cost the trace.
+cp "$trace" "$work/kept.trace"
+ln -s kept.trace "$work/alias"
+for output in "mix --output" "bbv --bb-out-file" "bbv --pc-out-file"; do
+	read -r analyzer option <<<"$output"
+	check_status "${analyzer}_${option#--}_is_the_trace" 1 env -C "$work" "$BIN/trace-$analyzer" \
+		"$option=alias" kept.trace
+	check_match "says_so_${option#--}" ': alias: is the trace itself; name another file$' "$work/err"
+done
+check_status standard_input_is_the_output 1 "$BIN/trace-mix" -o "$work/alias" - <"$work/kept.trace"
+check the_trace_is_kept cmp "$trace" "$work/kept.trace"
+
 # Whatever byte of a trace is damaged: a result or a message, never a crash, and never other
 # numbers without a word.
 cat >"$work/flip.py" <<'END'
