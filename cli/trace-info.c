@@ -352,8 +352,6 @@ static int put_trace(struct report *report, struct tf_reader *reader, const char
 	put_sections(report, reader, info);
 	if (options->columns)
 		status = put_columns(report, reader, info, error);
-	if (status >= 0 && (options->threads || options->modules))
-		status = tf_load(reader, error);
 	if (status >= 0 && options->threads)
 		status = put_threads(report, reader, error);
 	if (status >= 0 && options->modules)
@@ -370,6 +368,9 @@ static int show(const char *path, const struct options *options)
 	struct tf_info info;
 	int status = tf_open(path, &reader, &error);
 
+	/* Loading may find more damage than opening: what is told of it comes after. */
+	if (status >= 0 && (options->threads || options->modules))
+		status = tf_load(reader, &error);
 	if (status >= 0)
 		status = tf_get_info(reader, &info, &error);
 	if (status >= 0) {

@@ -50,12 +50,15 @@ static void read_meta(struct tf_reader *r)
 	struct buffer raw = { 0 };
 
 	for (; r->meta_seen < r->sections.count; r->meta_seen++) {
-		const struct section *s = &r->sections.at[r->meta_seen];
+		struct section *s = &r->sections.at[r->meta_seen];
 		const char *at, *end, *eol, *colon;
 
-		if (s->kind != SECTION_META || !dictionary_plausible(s->stored, s->raw) ||
-		    reader_payload(r, s, &raw, NULL) < 0)
+		if (s->kind != SECTION_META)
 			continue;
+		if (!dictionary_plausible(s->stored, s->raw) || reader_payload(r, s, &raw, NULL) < 0) {
+			reader_lose(r, s);
+			continue;
+		}
 		at = (const char *)raw.data;
 		for (end = at + raw.size; at < end; at = eol + 1) {
 			eol = memchr(at, '\n', (size_t)(end - at));
@@ -194,12 +197,17 @@ static uint32_t sections_of(const struct tf_reader *r, enum section_kind kind)
 
 int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *error)
 {
+	/* META is short, and no other function could say that it is lost. */
+	pthread_mutex_lock(&r->lock);
+	read_meta(r);
+	pthread_mutex_unlock(&r->lock);
+
 	struct tf_info out = {
 		.major = r->major, .minor = r->minor, .created_ns = r->created_ns,
 		.file_size = r->file_size,
 		.has_addresses = !(r->compat & COMPAT_NO_ADDRESSES),
 		.order_exact = (r->compat & COMPAT_ORDER_EXACT) && reader_has_order(r),
-		.n_sections = (uint32_t)r->sections.count,
+		.n_sections = (uint32_t)r->sections.count - r->sections_lost,
 		.n_sections_lost = reader_missing(r) + r->sections_lost + (reader_tail(r) != 0),
 		.bytes_lost = r->bytes_lost + reader_tail(r),
 		.n_threads = records_of(r, SECTION_THREADS),
@@ -215,6 +223,7 @@ int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *erro
 	status = r->finished ? end_totals(r, TF_MERGED, &out.totals, &out, error) : TF_E_DAMAGED;
 	if (status == TF_E_DAMAGED) {
 		out.complete = false;
+		out.n_sections -= r->finished;
 		out.n_sections_lost += r->finished;
 		out.totals = (struct tf_totals){ 0 };
 		status = chunk_totals(r, TF_MERGED, &out.totals, error);

@@ -443,6 +443,38 @@ START_TEST(random_damage)
 }
 END_TEST
 
+/* Nobody else reads META, so the information about the trace must say that it is lost. */
+START_TEST(lost_meta)
+{
+	struct original o = make_original(530);
+	struct tf_section_info section = { .kind = 0 };
+	int fd = file_of_trace(o.trace, true);
+	struct tf_reader *reader = open_file(fd);
+	struct tf_info info;
+
+	ck_assert(tf_section(reader, 0, &section));
+	ck_assert_str_eq(tf_section_kind_name(section.kind), "META");
+	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+
+	uint32_t n_sections = info.n_sections;
+
+	tf_close(reader);
+	o.bytes[section.offset + 80] ^= 1;
+	put_file(fd, o.bytes, o.size);
+	reader = open_file(fd);
+	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+	ck_assert(!info.complete);
+	ck_assert_uint_eq(info.n_sections_lost, 1);
+	ck_assert_uint_eq(info.n_sections, n_sections - 1);
+	ck_assert_uint_eq(info.bytes_lost, 80 + ((section.stored_size + 7) & ~UINT64_C(7)));
+	ck_assert_uint_eq(info.totals.instructions,
+			  o.insns[0].items.count + o.insns[1].items.count);
+	tf_close(reader);
+	close(fd);
+	free_original(&o);
+}
+END_TEST
+
 /* Of a faultless trace a repair makes the same, of the trace itself nothing. */
 START_TEST(repair_of_good)
 {
@@ -478,6 +510,7 @@ int main(void)
 	tcase_add_test(tests, unfinished);
 	tcase_add_loop_test(tests, bit_flips, 0, 8);
 	tcase_add_loop_test(tests, random_damage, 0, 5);
+	tcase_add_test(tests, lost_meta);
 	tcase_add_test(tests, repair_of_good);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
