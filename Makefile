@@ -40,6 +40,7 @@ UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit
 
 TEST_PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(notdir $(basename $(wildcard tests/programs/*.c tests/programs/*.S))))
 BENCHES      := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/re*.c))
+COMPARE      := $(BUILD)/tests/compare
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
 .PHONY: all tests setup setup-tests demo check check-asan fuzz bench install uninstall clean
@@ -82,6 +83,8 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/lib/librecorder.a $(BUILD
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+$(COMPARE): $(BUILD)/obj/tests/recorder/compare.o $(ARCHIVES)
+	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 
@@ -94,7 +97,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -nostdlib -static -g -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
 
-tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(EXAMPLES)
+tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(EXAMPLES)
 
 # $(1): packages
 define install_missing

@@ -466,6 +466,41 @@ static int after_block(struct task *t, const struct isa_insn *last)
 	return s->failed ? -1 : 0;
 }
 
+/*
+ * Whether a conditional branch to the very next instruction was taken: the pc cannot tell, but flags
+ * and count are after it what it saw (loop: what it decremented to).
+ */
+static bool branch_taken(const uint8_t *code, size_t length, const struct user_regs_struct *regs)
+{
+	enum { CF = 1, PF = 4, ZF = 0x40, SF = 0x80, OF = 0x800 };
+	static const char prefixes[] = "\x66\x67\xf2\xf3\x2e\x36\x3e\x26\x64\x65";
+	bool carry = regs->eflags & CF, zero = regs->eflags & ZF, sign = regs->eflags & SF;
+	bool overflow = regs->eflags & OF, parity = regs->eflags & PF;
+	const bool conditions[] = {	/* as encoded; odd opcodes are the opposites */
+		overflow, carry, zero, carry || zero, sign, parity, sign != overflow,
+		zero || sign != overflow,
+	};
+	uint64_t count = regs->rcx;
+	unsigned opcode;
+	size_t i = 0;
+
+	for (; i + 2 < length && (strchr(prefixes, code[i]) || (code[i] & 0xf0) == 0x40); i++)
+		if (code[i] == 0x67)
+			count = (uint32_t)count;
+	opcode = code[i] == 0x0f ? code[i + 1] - 0x10u : code[i];
+	switch (opcode) {
+	case 0xe0:
+		return count && !zero;
+	case 0xe1:
+		return count && zero;
+	case 0xe2:
+		return count;
+	case 0xe3:
+		return !count;
+	}
+	return opcode >> 4 == 7 && conditions[opcode >> 1 & 7] != (opcode & 1);
+}
+
 /* The last instruction of the block has executed: which exit was it? */
 static int end_block(struct task *t)
 {
@@ -480,7 +515,9 @@ static int end_block(struct task *t)
 	case TF_END_CONDITIONAL:
 		if (rip != next && rip != b->target)
 			goto elsewhere;
-		status = write_whole(t, rip != next);
+		status = write_whole(t, rip != next || (b->target == next &&
+				     branch_taken(b->code + b->insns[b->n_insns - 1].offset,
+						  last->length, &t->regs)));
 		break;
 	case TF_END_JUMP:
 	case TF_END_CALL:

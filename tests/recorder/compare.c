@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compare - tells whether two recordings of a program are the same to whoever analyses them.
+ *
+ * Thread by thread, instruction by instruction: address, bytes, module, symbol, kind and static
+ * target of a control transfer, taken or not, and of each memory operand kind, form, size,
+ * address, mask, repetitions and lanes. Event by event, each between the same two instructions.
+ * Where blocks and paths begin and end does not matter. What differs between any two runs does
+ * not either: times, pids and tids (also as arguments and results), META.
+ *
+ * usage: compare [--from=ORDINAL] [--count=INSTRUCTIONS] TRACE TRACE
+ * Exit status: 0 the same, 1 different (the first difference is printed), 2 not comparable.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <xxhash.h>
+
+#include "cli/common/event_fields.h"
+#include "traceformat/isa.h"
+#include "traceformat/traceformat.h"
+
+enum { SAME = 0, DIFFERENT = 1, NOT_COMPARABLE = 2 };
+enum { CONTEXT = 6 };	/* instructions printed before the first difference */
+
+/* One of the two traces, and how far its present thread has been compared. */
+struct side {
+	const char *name;
+	struct tf_reader *reader;
+	struct tf_info info;
+	uint32_t *first_insn;		/* by block: where its instructions begin in facts */
+	uint64_t *facts;		/* by static instruction: hash of all that is static */
+	struct tf_cursor *cursor;
+	struct tf_item item;
+	size_t at;			/* in the item; item.count: the next one is due */
+};
+
+struct totals {
+	uint64_t instructions, accesses, events;
+};
+
+static struct tf_error error;
+
+static void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	fputs("compare: ", stderr);
+	vfprintf(stderr, format, list);
+	fputc('\n', stderr);
+	exit(NOT_COMPARABLE);
+}
+
+static void must(int status)
+{
+	if (status < 0)
+		give_up("%s", error.text);
+}
+
+/* ---- static instructions ----------------------------------------------------------------- */
+
+static uint64_t add_text(uint64_t hash, const char *text)
+{
+	return XXH3_64bits_withSeed(text, strlen(text) + 1, hash);
+}
+
+/* What is the same whenever the instruction executes, whichever block it is in. */
+static uint64_t hash_insn(const struct tf_reader *reader, const struct tf_block *b, unsigned index)
+{
+	const struct tf_insn *insn = &b->insns[index];
+	const struct tf_module *module = tf_module(reader, b->module);
+	const struct tf_symbol *symbol = tf_symbol(reader, b->module, b->module_offset + insn->offset);
+	bool last = index + 1 == b->n_insns;
+	uint64_t numbers[] = {
+		b->pc + insn->offset, module ? b->module_offset + insn->offset : 0, insn->length,
+		insn->flags, last ? b->end : TF_END_NONE, last ? b->target : 0, insn->n_operands,
+	};
+	uint64_t hash = XXH3_64bits(numbers, sizeof(numbers));
+
+	hash = XXH3_64bits_withSeed(b->code + insn->offset, insn->length, hash);
+	hash = add_text(hash, module ? module->path : "");
+	if (module)
+		hash = XXH3_64bits_withSeed(module->build_id, module->build_id_size, hash);
+	hash = add_text(hash, symbol ? symbol->name : "");
+	for (unsigned k = 0; k < insn->n_operands; k++) {
+		const struct tf_operand *o = &b->operands[insn->first_operand + k];
+		uint32_t facts[] = {
+			o->access, o->form, o->flags, o->segment, o->lanes, o->index_size, o->scale,
+			o->size,
+		};
+
+		hash = XXH3_64bits_withSeed(facts, sizeof(facts), hash);
+	}
+	return hash;
+}
+
+static void *allocate(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size);
+
+	if (!p)
+		give_up("out of memory");
+	return p;
+}
+
+static void open_side(struct side *s, const char *name)
+{
+	uint32_t n_blocks, n_insns = 0;
+
+	s->name = name;
+	must(tf_open(name, &s->reader, &error));
+	must(tf_load(s->reader, &error));
+	must(tf_get_info(s->reader, &s->info, &error));
+	n_blocks = tf_n_blocks(s->reader);
+	s->first_insn = allocate(n_blocks, sizeof(*s->first_insn));
+	for (uint32_t i = 0; i < n_blocks; i++) {
+		const struct tf_block *b = tf_block(s->reader, i);
+
+		s->first_insn[i] = n_insns;
+		n_insns += b ? b->n_insns : 0;
+	}
+	s->facts = allocate(n_insns, sizeof(*s->facts));
+	for (uint32_t i = 0; i < n_blocks; i++) {
+		const struct tf_block *b = tf_block(s->reader, i);
+
+		for (unsigned k = 0; b && k < b->n_insns; k++)
+			s->facts[s->first_insn[i] + k] = hash_insn(s->reader, b, k);
+	}
+}
+
+static void close_side(struct side *s)
+{
+	free(s->first_insn);
+	free(s->facts);
+	tf_close(s->reader);
+}
+
+/* ---- printing ---------------------------------------------------------------------------- */
+
+static void print_operand(const struct tf_operand *o, const struct tf_block *b,
+			  const uint64_t *values)
+{
+	static const char *const kinds[] = { "?", "load", "store", "load-store", "prefetch" };
+	enum { MOST = 16 };
+	struct tf_accesses it;
+	unsigned n = 0;
+
+	printf(" [%s%s", kinds[o->access <= TF_PREFETCH ? o->access : 0],
+	       o->flags & TF_IMPLICIT ? " implicit" : "");
+	if (o->form == TF_REP)
+		printf(" rep before %" PRIu64 " done %" PRIu64 " flags %" PRIu64, values[o->extra],
+		       values[o->extra + 1], values[o->extra + 2]);
+	else if (o->form != TF_PLAIN)
+		printf(" form %u lanes %u extra %#" PRIx64, o->form, o->lanes, values[o->extra]);
+	printf(" base %#" PRIx64 ":", values[o - b->operands]);
+	for (tf_accesses_begin(&it, o, b, values); tf_accesses_next(&it) && n < MOST; n++)
+		printf(" %u@%#" PRIx64, it.size, it.address);
+	printf("%s]", n == MOST ? " ..." : "");
+}
+
+static void print_insn(const struct tf_insn_exec *e, uint64_t ordinal)
+{
+	const struct tf_block *b = e->block;
+	const struct tf_insn *insn = &b->insns[e->index];
+	static const char *const outcomes[] = { "", " taken", " partial" };
+	char text[128];
+
+	isa_disassemble(b->code + insn->offset, insn->length, e->pc, ISA_SYNTAX_ATT, text,
+			sizeof(text));
+	printf("%10" PRIu64 "  %" PRIx64 " ", ordinal, e->pc);
+	for (unsigned i = 0; i < insn->length; i++)
+		printf("%02x", b->code[insn->offset + i]);
+	printf("  %s%s", text, outcomes[e->outcome]);
+	for (unsigned k = 0; k < insn->n_operands; k++)
+		print_operand(&b->operands[insn->first_operand + k], b, e->values);
+	if (e->index + 1 == b->n_insns && b->end != TF_END_NONE)
+		printf(" (end %u, target %#" PRIx64 ")", b->end, b->target);
+	printf(" (block %u)\n", b->id);
+}
+
+static void print_event(const struct tf_reader *reader, const struct tf_event *event)
+{
+	struct event_field fields[EVENT_MAX_FIELDS];
+	size_t n = event_fields(reader, event, fields);
+
+	printf("%10" PRIu64 "  -- %s", event->ordinal, event_name(event->kind));
+	for (size_t i = 0; i < n; i++) {
+		const struct event_field *f = &fields[i];
+
+		printf(" %s=", f->name);
+		if (f->type == EVENT_STRING)
+			fputs(f->string, stdout);
+		else if (f->type == EVENT_HEX_LIST)
+			for (size_t k = 0; k < f->count; k++)
+				printf("%s%#" PRIx64, k ? "," : "",
+				       ((const uint64_t *)f->list)[k]);
+		else if (f->type == EVENT_HEX)
+			printf("%#" PRIx64, f->number);
+		else if (f->type != EVENT_BYTES)
+			printf("%" PRId64, f->signed_number);
+	}
+	putchar('\n');
+}
+
+static uint64_t here(const struct side *s)
+{
+	return s->item.ordinal + (s->item.kind == TF_ITEM_INSNS ? s->at : 0);
+}
+
+static void print_place(const struct side *s, bool at_end)
+{
+	printf("%s:\n", s->name);
+	if (at_end)
+		printf("%12s(no more)\n", "");
+	else if (s->item.kind == TF_ITEM_EVENT)
+		print_event(s->reader, s->item.event);
+	else
+		print_insn(&s->item.insns[s->at], here(s));
+}
+
+/* Prints the last instructions before ordinal. */
+static void print_context(const struct side *s, uint32_t thread, uint64_t ordinal)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_cursor *cursor;
+	struct tf_item item;
+
+	options.view = TF_VIEW_INSNS;
+	options.columns = TF_ADDRESSES;
+	options.thread = thread;
+	options.first = ordinal > CONTEXT ? ordinal - CONTEXT : 0;
+	options.count = ordinal - options.first;
+	must(tf_cursor_open(s->reader, &options, &cursor, &error));
+	puts("both:");
+	while (options.count && tf_next(cursor, &item, &error) > 0)
+		for (size_t i = 0; i < item.count && item.kind == TF_ITEM_INSNS; i++)
+			print_insn(&item.insns[i], item.ordinal + i);
+	tf_cursor_close(cursor);
+}
+
+/* ---- instructions ------------------------------------------------------------------------ */
+
+static unsigned count_extras(const struct tf_operand *o)
+{
+	switch (o->form) {
+	case TF_MASKED:
+	case TF_SIZED:
+		return 1;
+	case TF_REP:
+		return 3;
+	case TF_LANES:
+		return 1 + (o->lanes * o->index_size + 7) / 8;
+	}
+	return 0;
+}
+
+/* The operands are known to be alike. Returns the number of accesses, or -1 if they differ. */
+static int64_t compare_values(const struct tf_insn_exec *a, const struct tf_insn_exec *b)
+{
+	const struct tf_insn *insn = &a->block->insns[a->index];
+	unsigned first_a = insn->first_operand, first_b = b->block->insns[b->index].first_operand;
+	int64_t accesses = 0;
+
+	for (unsigned k = 0; k < insn->n_operands; k++) {
+		const struct tf_operand *oa = &a->block->operands[first_a + k];
+		const struct tf_operand *ob = &b->block->operands[first_b + k];
+
+		if (a->values[first_a + k] != b->values[first_b + k])
+			return -1;
+		if (oa->form != TF_PLAIN &&
+		    memcmp(&a->values[oa->extra], &b->values[ob->extra],
+			   count_extras(oa) * sizeof(*a->values)) != 0)
+			return -1;
+		accesses += oa->form == TF_PLAIN ? 1 : (int64_t)tf_access_count(oa, a->values);
+	}
+	return accesses;
+}
+
+/* TF_PARTIAL says nothing of a branch; of other instructions it says what TF_NOT_TAKEN says. */
+static bool same_outcome(const struct tf_insn_exec *a, const struct tf_insn_exec *b)
+{
+	bool branch = a->index + 1 == a->block->n_insns && a->block->end != TF_END_NONE;
+
+	if (a->outcome == b->outcome)
+		return true;
+	if (a->outcome == TF_PARTIAL || b->outcome == TF_PARTIAL)
+		return branch || (a->outcome != TF_TAKEN && b->outcome != TF_TAKEN);
+	return false;
+}
+
+/* Compares as many instructions as both items have left. Returns true if they are the same. */
+static bool compare_insns(struct side *a, struct side *b, struct totals *totals)
+{
+	for (; a->at < a->item.count && b->at < b->item.count; a->at++, b->at++) {
+		const struct tf_insn_exec *ea = &a->item.insns[a->at], *eb = &b->item.insns[b->at];
+
+		if (a->facts[a->first_insn[ea->block->id] + ea->index] !=
+		    b->facts[b->first_insn[eb->block->id] + eb->index] || !same_outcome(ea, eb))
+			return false;
+		if (ea->block->insns[ea->index].n_operands) {
+			int64_t accesses = compare_values(ea, eb);
+
+			if (accesses < 0)
+				return false;
+			totals->accesses += (uint64_t)accesses;
+		}
+		totals->instructions++;
+	}
+	return true;
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+/* Equal, or the pids or tids that the two runs gave the same process or thread. */
+static bool same_number(const struct side *a, uint64_t va, const struct side *b, uint64_t vb)
+{
+	const struct tf_process *pa, *pb;
+	const struct tf_thread *ta, *tb;
+
+	if (va == vb)
+		return true;
+	for (uint32_t i = 0; (pa = tf_process(a->reader, i)) && (pb = tf_process(b->reader, i)); i++)
+		if ((va == pa->pid && vb == pb->pid) || (-va == pa->pid && -vb == pb->pid))
+			return true;
+	for (uint32_t i = 0; (ta = tf_thread(a->reader, i)) && (tb = tf_thread(b->reader, i)); i++)
+		if (va == ta->tid && vb == tb->tid)
+			return true;
+	return false;
+}
+
+/* Registers beyond a call's arguments hold what is left there, random numbers perhaps. */
+static unsigned count_arguments(uint64_t number)
+{
+	switch (number) {
+	case SYS_getpid: case SYS_getppid: case SYS_gettid: case SYS_getuid: case SYS_geteuid:
+	case SYS_getgid: case SYS_getegid: case SYS_rt_sigreturn: case SYS_sched_yield:
+	case SYS_fork: case SYS_vfork:
+		return 0;
+	case SYS_close: case SYS_brk: case SYS_exit: case SYS_exit_group: case SYS_uname:
+	case SYS_set_tid_address:
+		return 1;
+	case SYS_access: case SYS_munmap: case SYS_fstat: case SYS_getcwd: case SYS_stat:
+	case SYS_lstat: case SYS_clone3:
+		return 2;
+	case SYS_read: case SYS_write: case SYS_open: case SYS_mprotect: case SYS_lseek:
+	case SYS_getrandom: case SYS_ioctl: case SYS_fcntl: case SYS_execve:
+		return 3;
+	case SYS_openat: case SYS_rt_sigaction: case SYS_rt_sigprocmask: case SYS_newfstatat:
+	case SYS_pread64: case SYS_prlimit64:
+		return 4;
+	}
+	return 6;
+}
+
+/* Calls whose results are numbers of processes that are not recorded, or times. */
+static bool has_own_result(uint64_t number)
+{
+	switch (number) {
+	case SYS_getppid: case SYS_fork: case SYS_vfork: case SYS_clone: case SYS_clone3:
+	case SYS_wait4: case SYS_time: case SYS_times:
+		return true;
+	}
+	return false;
+}
+
+static bool same_syscall(const struct side *a, const struct tf_event *ea, const struct side *b,
+			 const struct tf_event *eb)
+{
+	unsigned n = count_arguments(ea->syscall.number);
+
+	if (ea->syscall.number != eb->syscall.number)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (!same_number(a, ea->syscall.args[i], b, eb->syscall.args[i]))
+			return false;
+	return true;
+}
+
+static bool same_result(const struct side *a, const struct tf_event *ea, const struct side *b,
+			const struct tf_event *eb)
+{
+	int64_t ra = ea->syscall_result.result, rb = eb->syscall_result.result;
+
+	if (ea->syscall_result.number != eb->syscall_result.number)
+		return false;
+	if (has_own_result(ea->syscall_result.number) && ra > 0 && rb > 0)
+		return true;
+	return same_number(a, (uint64_t)ra, b, (uint64_t)rb);
+}
+
+/* Fields that differ between any two runs, or that are indices into the dictionary. */
+static bool is_own_field(const char *name)
+{
+	static const char *const own[] = { "time_ns", "pid", "tid", "index", "module" };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(name, own[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool same_field(const struct event_field *a, const struct event_field *b)
+{
+	if (strcmp(a->name, b->name) != 0 || a->type != b->type)
+		return false;
+	if (is_own_field(a->name))
+		return true;
+	switch (a->type) {
+	case EVENT_STRING:
+		return strcmp(a->string, b->string) == 0;
+	case EVENT_HEX_LIST:
+		return a->count == b->count &&
+		       memcmp(a->list, b->list, a->count * sizeof(uint64_t)) == 0;
+	case EVENT_BYTES:
+		return a->count == b->count && memcmp(a->list, b->list, a->count) == 0;
+	default:
+		return a->number == b->number;
+	}
+}
+
+static bool same_event(const struct side *a, const struct side *b)
+{
+	const struct tf_event *ea = a->item.event, *eb = b->item.event;
+	struct event_field fa[EVENT_MAX_FIELDS], fb[EVENT_MAX_FIELDS];
+	size_t n;
+
+	if (ea->kind != eb->kind)
+		return false;
+	if (ea->kind == TF_EVENT_SYSCALL)
+		return same_syscall(a, ea, b, eb);
+	if (ea->kind == TF_EVENT_SYSCALL_RESULT)
+		return same_result(a, ea, b, eb);
+	n = event_fields(a->reader, ea, fa);
+	if (n != event_fields(b->reader, eb, fb))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!same_field(&fa[i], &fb[i]))
+			return false;
+	return true;
+}
+
+/* ---- threads ----------------------------------------------------------------------------- */
+
+/* Makes sure that there is something at `at`. Returns false at the end. */
+static bool advance(struct side *s)
+{
+	while (s->at == s->item.count) {
+		int status = tf_next(s->cursor, &s->item, &error);
+
+		must(status);
+		if (status == 0)
+			return false;
+		s->at = 0;
+		if (s->item.kind == TF_ITEM_EVENT)
+			s->item.count = s->item.event->kind != TF_EVENT_TIME;
+	}
+	return true;
+}
+
+static bool compare_thread(struct side sides[2], const struct tf_cursor_options *options,
+			   struct totals *totals)
+{
+	struct side *a = &sides[0], *b = &sides[1];
+	bool more[2], same = true;
+
+	for (int i = 0; i < 2; i++) {
+		must(tf_cursor_open(sides[i].reader, options, &sides[i].cursor, &error));
+		sides[i].at = sides[i].item.count = 0;
+	}
+	for (;;) {
+		more[0] = advance(a);
+		more[1] = advance(b);
+		if (!more[0] && !more[1])
+			break;
+		if (!more[0] || !more[1] || a->item.kind != b->item.kind || here(a) != here(b)) {
+			same = false;
+			break;
+		}
+		if (a->item.kind == TF_ITEM_INSNS) {
+			same = compare_insns(a, b, totals);
+		} else {
+			same = same_event(a, b);
+			totals->events += same;
+			a->at += same;
+			b->at += same;
+		}
+		if (!same)
+			break;
+	}
+	if (!same) {
+		uint64_t ordinal = here(more[0] ? a : b);
+
+		printf("thread %u differs at instruction %" PRIu64 "\n", options->thread, ordinal);
+		print_context(a, options->thread, ordinal);
+		print_place(a, !more[0]);
+		print_place(b, !more[1]);
+	}
+	tf_cursor_close(a->cursor);
+	tf_cursor_close(b->cursor);
+	return same;
+}
+
+/* ---- whole traces ------------------------------------------------------------------------ */
+
+static bool same_fact(const char *name, int64_t a, int64_t b)
+{
+	if (a != b)
+		printf("%s: %" PRId64 " and %" PRId64 "\n", name, a, b);
+	return a == b;
+}
+
+static bool same_info(const struct tf_info *a, const struct tf_info *b)
+{
+	bool same = true;
+
+	same &= same_fact("threads", a->n_threads, b->n_threads);
+	same &= same_fact("processes", a->n_processes, b->n_processes);
+	same &= same_fact("complete", a->complete, b->complete);
+	same &= same_fact("has addresses", a->has_addresses, b->has_addresses);
+	same &= same_fact("wait status", a->wait_status, b->wait_status);
+	same &= same_fact("loads", (int64_t)a->totals.loads, (int64_t)b->totals.loads);
+	same &= same_fact("stores", (int64_t)a->totals.stores, (int64_t)b->totals.stores);
+	same &= same_fact("prefetches", (int64_t)a->totals.prefetches,
+			  (int64_t)b->totals.prefetches);
+	same &= same_fact("repetitions", (int64_t)a->totals.repetitions,
+			  (int64_t)b->totals.repetitions);
+	same &= same_fact("opaque", (int64_t)a->totals.opaque, (int64_t)b->totals.opaque);
+	if (strcmp(a->stop_reason, b->stop_reason) != 0) {
+		printf("reason of the stop: %s and %s\n", a->stop_reason, b->stop_reason);
+		same = false;
+	}
+	return same;
+}
+
+static uint64_t parse_number(const char *text)
+{
+	char *end;
+	uint64_t number = strtoull(text, &end, 0);
+
+	if (end == text || *end)
+		give_up("%s is no number", text);
+	return number;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option names[] = {
+		{ "from", required_argument, NULL, 'f' }, { "count", required_argument, NULL, 'c' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct side sides[2] = { 0 };
+	struct totals totals = { 0 };
+	bool same = true;
+	int option;
+
+	options.view = TF_VIEW_INSNS;
+	options.columns = TF_ADDRESSES | TF_EVENTS;
+	while ((option = getopt_long(argc, argv, "f:c:", names, NULL)) != -1) {
+		if (option == 'f')
+			options.first = parse_number(optarg);
+		else if (option == 'c')
+			options.count = parse_number(optarg);
+		else
+			return NOT_COMPARABLE;
+	}
+	if (argc - optind != 2)
+		give_up("two traces are expected");
+	open_side(&sides[0], argv[optind]);
+	open_side(&sides[1], argv[optind + 1]);
+	for (uint32_t t = 0; same && t < sides[0].info.n_threads && t < sides[1].info.n_threads; t++) {
+		options.thread = t;
+		same = compare_thread(sides, &options, &totals);
+	}
+	/* Totals last: an instruction that differs says more. */
+	if (same && options.first == 0 && options.count == UINT64_MAX)
+		same = same_info(&sides[0].info, &sides[1].info);
+	if (same)
+		printf("%" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64
+		       " events identical\n", totals.instructions, totals.accesses, totals.events);
+	close_side(&sides[0]);
+	close_side(&sides[1]);
+	return same ? SAME : DIFFERENT;
+}
