@@ -414,6 +414,9 @@ static const struct exception {
 	{ "lodsw", RAX, 0, "keeps rax if repeated 0 times" },
 	{ "lodsd", RAX, 0, "keeps rax if repeated 0 times" },
 	{ "lodsq", RAX, 0, "keeps rax if repeated 0 times" },
+	{ "sldt", ANY, 0, "keeps the high bits if Linux emulates it" },
+	{ "smsw", ANY, 0, "keeps the high bits if Linux emulates it" },
+	{ "str", ANY, 0, "keeps the high bits if Linux emulates it" },
 	{ "xbegin", RAX, 0, "writes rax only when it aborts" },
 	{ "cmpxchg", ANY, ANY | FLAGS, "one of rax and the destination survives" },
 	/* The kernel's effects. */

@@ -119,6 +119,9 @@ static void add_missing(struct isa_effects *effects, const struct decoded *decod
 	case ZYDIS_MNEMONIC_BSR:
 	case ZYDIS_MNEMONIC_RDSSPD:	/* no operation without a shadow stack */
 	case ZYDIS_MNEMONIC_RDSSPQ:
+	case ZYDIS_MNEMONIC_SLDT:	/* Linux, emulating them (UMIP), leaves the high bits */
+	case ZYDIS_MNEMONIC_SMSW:
+	case ZYDIS_MNEMONIC_STR:
 		effects->reads |= effects->writes;
 		break;
 	case ZYDIS_MNEMONIC_XLAT:
