@@ -49,6 +49,9 @@ struct backend {
 	int (*settle)(struct task *task);
 };
 
-extern const struct backend step_backend;
+extern const struct backend step_backend, translate_backend;
+
+/* The translate backend lets the step backend have a task for some blocks: true between them. */
+bool step_is_between_blocks(const struct task *task);
 
 #endif

@@ -21,6 +21,7 @@ struct code_block {
 	struct watch watch;		/* what its first instruction's address means */
 	uint32_t path;			/* its one-block path, TF_NONE until it is in the trace */
 	uint32_t first_exit;
+	enum { TRANSLATABLE_UNKNOWN, TRANSLATABLE, NOT_TRANSLATABLE } translatable;
 };
 
 /* Where the code comes from. */

@@ -150,7 +150,8 @@ static int map_from_proc(struct task *t, uint64_t start, uint64_t end)
 static int after_mmap(struct task *t, const uint64_t *args, uint64_t address)
 {
 	struct mapping m = { .start = address, .end = address + page_up(args[1]),
-			     .protection = (uint32_t)args[2] & 7, .name = "" };
+			     .protection = (uint32_t)args[2] & 7,
+			     .shared = args[3] & MAP_SHARED, .name = "" };
 
 	if (args[3] & MAP_ANONYMOUS)
 		return map(t, &m);

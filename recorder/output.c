@@ -267,21 +267,22 @@ static int switch_thread(struct output *o, uint32_t thread)
 	return 0;
 }
 
-static int executed(struct output *o, struct task *t, unsigned n_insns, unsigned n_slots)
+static int executed(struct output *o, struct task *t, unsigned n_insns, unsigned n_blocks,
+		    unsigned n_slots)
 {
 	if (o->running != t->thread && switch_thread(o, t->thread) < 0)
 		return -1;
 	o->ran += n_insns;
 	o->totals.instructions += n_insns;
-	o->totals.blocks++;
+	o->totals.blocks += n_blocks;
 	o->pending += 4 + 9u * n_slots;
 	return 0;
 }
 
 int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insns,
-		const uint64_t *slots, unsigned n_slots)
+		unsigned n_blocks, const uint64_t *slots, unsigned n_slots)
 {
-	if (o->broken || executed(o, t, n_insns, n_slots) < 0)
+	if (o->broken || executed(o, t, n_insns, n_blocks, n_slots) < 0)
 		return -1;
 	OUTPUT_CALL(o, tf_stream_exec(t->stream, exit, slots, error));
 	return 0;
@@ -290,12 +291,17 @@ int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insn
 int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_insns,
 		   const uint64_t *slots, unsigned n_slots)
 {
-	if (o->broken || executed(o, t, n_insns, n_slots) < 0)
+	if (o->broken || executed(o, t, n_insns, 1, n_slots) < 0)
 		return -1;
 	OUTPUT_CALL(o, tf_stream_partial(t->stream, path, n_insns, slots, n_slots, t->regs.rsp,
 					 error));
 	o->pending += 16;
 	return 0;
+}
+
+void output_registers(struct task *t)
+{
+	tf_stream_registers(t->stream, t->regs.rsp, t->fs_base, t->gs_base);
 }
 
 int output_event(struct output *o, struct task *t, const struct tf_event *event)

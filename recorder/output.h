@@ -53,9 +53,12 @@ int output_add_path(struct output *output, const struct tf_path *path, uint32_t 
 int output_open_stream(struct output *output, struct task *task);
 int output_close_stream(struct output *output, struct task *task);
 
-/* One execution of a path in the task's stream. n_insns: of the path up to that exit. */
+/* One execution of a path in the task's stream. n_insns, n_blocks: of the path up to that exit. */
 int output_exec(struct output *output, struct task *task, uint32_t exit, unsigned n_insns,
-		const uint64_t *slots, unsigned n_slots);
+		unsigned n_blocks, const uint64_t *slots, unsigned n_slots);
+
+/* States the registers that recipes use, as tf_stream_registers; before an execution. */
+void output_registers(struct task *task);
 
 /* The same for one that was left inside, after `executed` instructions. */
 int output_partial(struct output *output, struct task *task, uint32_t path, unsigned executed,

@@ -55,6 +55,7 @@ static struct process *add_process(struct session *s, pid_t pid, const struct pr
 	p->session = s;
 	p->pid = pid;
 	p->n_tasks = 0;
+	p->translations = NULL;
 	p->space = space;
 	p->next = s->processes;
 	s->processes = p;

@@ -61,6 +61,7 @@ struct process {
 	unsigned n_breakpoints;
 	bool armed;		/* they are there now */
 	uint64_t brk;		/* end of the heap as brk() gave it last, 0: not known */
+	void *translations;	/* the translate backend's own */
 };
 
 /* The system call a task is in. */
@@ -103,7 +104,8 @@ struct task {
 	cpu_set_t affinity;
 
 	struct calls *calls;	/* of named functions, not yet returned */
-	void *backend;		/* the backend's own */
+	void *step;		/* the step backend's own, */
+	void *translate;	/* and the translate backend's */
 };
 
 /* Where XSAVE keeps the state components, by number: offset and size in bytes. */

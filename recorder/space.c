@@ -185,6 +185,7 @@ static bool parse_line(char *line, struct mapping *m, bool *has_inode)
 		.protection = (protection[0] == 'r' ? PROT_READ : 0u) |
 			      (protection[1] == 'w' ? PROT_WRITE : 0u) |
 			      (protection[2] == 'x' ? PROT_EXEC : 0u),
+		.shared = protection[3] == 's',
 		.name = line + name,
 	};
 	*has_inode = inode != 0;

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "recorder/backend.h"
+#include "recorder/block_at.h"
 #include "recorder/dictionary.h"
 #include "recorder/functions.h"
 #include "recorder/region.h"
@@ -49,20 +50,24 @@ struct step {
 	uint64_t last_count;		/* and before this step */
 	bool trap_flag;			/* the program has set it itself */
 	bool tangled;			/* the kernel would think so, see hide_trap_flag */
-	uint8_t bytes[TF_MAX_INSN_BYTES];	/* STEP_UNKNOWN: what stands there */
-	size_t n_bytes;
+	struct undecoded unknown;	/* STEP_UNKNOWN: what stands there */
 	uint64_t values[CODE_BLOCK_VALUES];
 };
 
 static struct step *of(const struct task *t)
 {
-	return t->backend;
+	return t->step;
 }
 
 static int task_start(struct task *t)
 {
-	t->backend = calloc(1, sizeof(struct step));
-	return t->backend ? 0 : output_memory(t->session->output);
+	t->step = calloc(1, sizeof(struct step));
+	return t->step ? 0 : output_memory(t->session->output);
+}
+
+bool step_is_between_blocks(const struct task *t)
+{
+	return !of(t)->block && !of(t)->tangled;
 }
 
 static const struct isa_insn *fact_of(const struct step *x)
@@ -118,8 +123,8 @@ static int write_whole(struct task *t, unsigned exit)
 	n_slots = dictionary_slots(s->dictionary, b, x->values);
 	if (b->trace.end == TF_END_OPAQUE)
 		output_count_opaque(s->output);
-	return output_exec(s->output, t, b->first_exit + exit, b->trace.n_insns, x->values,
-			   n_slots);
+	return output_exec(s->output, t, b->first_exit + exit, b->trace.n_insns, 1,
+			   x->values, n_slots);
 }
 
 /* Fills in what a rep instruction has done by now; true if it has done anything. */
@@ -154,56 +159,12 @@ static int task_end(struct task *t)
 {
 	int status = settle(t);
 
-	free(t->backend);
-	t->backend = NULL;
+	free(t->step);
+	t->step = NULL;
 	return status;
 }
 
 /* ---- before an instruction ---- */
-
-static struct code_source source_at(const struct task *t, uint64_t pc)
-{
-	const struct mapping *m = space_find(t->process->space, pc);
-	struct code_source source = { .pc = pc };
-
-	if (m && m->module) {
-		source.module = m->module;
-		source.module_offset = pc - m->bias;
-	}
-	return source;
-}
-
-/* Finds the block that begins where the task stands, as its bytes are now. NULL and 0: nothing
- * that decodes is there. */
-static int find_block(struct task *t, struct code_block **block)
-{
-	struct dictionary *d = t->session->dictionary;
-	uint8_t code[CODE_BLOCK_BYTES];
-	struct code_source source = source_at(t, t->regs.rip);
-	struct step *x = of(t);
-
-	source.code = code;
-	source.available = task_read_code(t, source.pc, code, dictionary_code_size(d, source.pc));
-	*block = dictionary_find(d, &source);
-	if (*block)
-		return 0;
-	source.available = task_read_code(t, source.pc, code, sizeof(code));
-	switch (code_block_build(&source, block)) {
-	case CODE_BLOCK:
-		if (dictionary_insert(d, *block))
-			return 0;
-		free(*block);
-		break;
-	case CODE_UNDECODABLE:
-		x->n_bytes = source.available < sizeof(x->bytes) ? source.available
-								 : sizeof(x->bytes);
-		memcpy(x->bytes, code, x->n_bytes);
-		return 0;
-	case CODE_MEMORY:
-		break;
-	}
-	return output_memory(t->session->output);
-}
 
 /* Begins the block at the task's pc. The recording may end there. */
 static int begin_block(struct task *t)
@@ -215,7 +176,7 @@ static int begin_block(struct task *t)
 		return session_fail(s, TF_E_ARGUMENT, "process %d switches to 32-bit code at "
 				    "%#llx, which cannot be recorded", (int)t->process->pid,
 				    (unsigned long long)t->regs.rip);
-	if (find_block(t, &x->block) < 0)
+	if (block_at(t, t->regs.rip, &x->block, &x->unknown) < 0)
 		return -1;
 	x->index = 0;
 	x->repeating = x->gathering = false;
@@ -598,16 +559,16 @@ static int retired_unknown(struct task *t)
 {
 	struct session *s = t->session;
 	struct step *x = of(t);
-	struct code_source source = source_at(t, x->pc);
+	struct code_source source = block_source(t, x->pc);
 	struct tf_event gap = { .kind = TF_EVENT_GAP, .gap = { TF_GAP_FAULT, 1 } };
 	uint64_t length = t->regs.rip - x->pc;
 
-	if (x->n_bytes == 0)	/* cannot even be read: the vsyscall page */
+	if (x->unknown.count == 0)	/* cannot even be read: the vsyscall page */
 		return region_recording(s) ? output_event(s->output, t, &gap) : 0;
-	if (length == 0 || length > x->n_bytes)
-		length = x->n_bytes;
-	source.code = x->bytes;
-	source.available = x->n_bytes;
+	if (length == 0 || length > x->unknown.count)
+		length = x->unknown.count;
+	source.code = x->unknown.bytes;
+	source.available = x->unknown.count;
 	x->block = dictionary_find_opaque(s->dictionary, &source, (unsigned)length);
 	if (!x->block) {
 		x->block = code_block_opaque(&source, (unsigned)length);
@@ -628,10 +589,8 @@ static int begin_restarted(struct task *t)
 
 	if (syscalls_release(t, 0, 0) < 0)
 		return -1;
-	t->regs.rip -= SYSCALL_BYTES;
-	if (find_block(t, &x->block) < 0)
+	if (block_at(t, t->regs.rip - SYSCALL_BYTES, &x->block, NULL) < 0)
 		return -1;
-	t->regs.rip += SYSCALL_BYTES;
 	if (x->block && x->block->trace.code_size != SYSCALL_BYTES)
 		x->block = NULL;	/* somebody has overwritten it */
 	x->index = 0;

@@ -122,6 +122,21 @@ static const char *check_path(struct compiled_path *p)
 	return check_exits(p);
 }
 
+/* The outcome of a block inside a path. */
+static enum tf_outcome inner_outcome(const struct tf_block *b, const struct tf_block *next)
+{
+	switch (b->end) {
+	case TF_END_JUMP:
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_CALL:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+		return TF_TAKEN;
+	default:
+		return next->pc == b->pc + b->code_size ? TF_NOT_TAKEN : TF_TAKEN;
+	}
+}
+
 static struct path_block path_block(const struct compiled_block *b, const struct compiled_block *next)
 {
 	struct path_block pb = { .block = b };
@@ -130,7 +145,8 @@ static struct path_block path_block(const struct compiled_block *b, const struct
 		return pb;
 	pb.n_insns = b->block.n_insns;
 	pb.n_values = b->block.n_values;
-	pb.outcome = next && next->block.pc == b->block.pc + b->block.code_size ? TF_NOT_TAKEN : TF_TAKEN;
+	if (next)
+		pb.outcome = inner_outcome(&b->block, &next->block);
 	return pb;
 }
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the x86-64 instructions that translated code is made of, besides the program's own. None
+ * of them changes the flags. Registers are enum isa_general; ISA_NO_REGISTER where there is none.
+ */
+#ifndef ASSEMBLER_H
+#define ASSEMBLER_H
+
+#include "traceformat/isa.h"
+
+enum { ASSEMBLER_LITERALS = 512 };
+
+/*
+ * Code is written at `at` and will run at `pc`. Where it does not fit, `full` is set and nothing
+ * more is written. 8-byte literals are collected and placed behind the code.
+ */
+struct assembler {
+	uint8_t *start, *at, *end;
+	uint64_t pc;		/* where the first byte will run */
+	bool full;
+	unsigned n_literals;
+	struct {
+		uint8_t *field;	/* the rip-relative displacement that is to lead to it */
+		uint64_t value;
+	} literals[ASSEMBLER_LITERALS];
+};
+
+/* Begins at `at`, with room for size bytes that will run at pc. */
+void asm_begin(struct assembler *a, uint8_t *at, size_t size, uint64_t pc);
+
+/* Where the next byte will run. */
+static inline uint64_t asm_here(const struct assembler *a)
+{
+	return a->pc + (uint64_t)(a->at - a->start);
+}
+
+void asm_bytes(struct assembler *a, const void *bytes, size_t size);
+
+/* Writes the instruction with its rip-relative field (isa_effects) changed to keep its meaning;
+ * target: what it refers to. False: that is too far away. */
+bool asm_moved(struct assembler *a, const uint8_t *code, unsigned length, unsigned rip_field,
+	       uint64_t target);
+
+/* mov reg, gs:[offset] and back */
+void asm_load_gs(struct assembler *a, unsigned reg, uint32_t offset);
+void asm_store_gs(struct assembler *a, uint32_t offset, unsigned reg);
+
+/* mov [base + displacement], reg; bytes: 4 or 8 */
+void asm_store(struct assembler *a, unsigned base, int32_t displacement, unsigned reg,
+	       unsigned bytes);
+/* mov reg, [base + displacement] */
+void asm_load(struct assembler *a, unsigned reg, unsigned base, int32_t displacement);
+/* mov qword [base + displacement], value */
+void asm_store_constant(struct assembler *a, unsigned base, int32_t displacement, int32_t value);
+/* kmovq [base + displacement], mask register; kmovw without AVX-512BW: 16 bits of 0 padded to 64 */
+void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, unsigned mask);
+/* sete byte [base + displacement] */
+void asm_store_zero_flag(struct assembler *a, unsigned base, int32_t displacement);
+
+/* lea reg, [base + index * scale + displacement] */
+void asm_lea(struct assembler *a, unsigned reg, unsigned base, unsigned index, unsigned scale,
+	     int32_t displacement);
+void asm_move(struct assembler *a, unsigned to, unsigned from);
+void asm_not(struct assembler *a, unsigned reg);
+/* movzx to, low 16 bits of from */
+void asm_zero_extend_16(struct assembler *a, unsigned to, unsigned from);
+
+/* mov reg, value; push value: through a literal */
+void asm_load_literal(struct assembler *a, unsigned reg, uint64_t value);
+void asm_push_literal(struct assembler *a, uint64_t value);
+
+/* jmp to target; a target too far away is reached through a literal. Returns where the
+ * instruction begins. */
+uint8_t *asm_jump(struct assembler *a, uint64_t target);
+
+/* Changes a jump that asm_jump wrote for a target near enough; false: this one is too far. */
+bool asm_jump_change(uint8_t *jump, uint64_t pc, uint64_t target);
+
+/* jmp gs:[index * 8 + offset] */
+void asm_jump_table(struct assembler *a, unsigned index, uint32_t offset);
+
+/* jrcxz, to be led to its target by asm_short_target. */
+uint8_t *asm_jump_if_rcx_0(struct assembler *a);
+void asm_short_target(struct assembler *a, uint8_t *jump);
+
+/* jcc with a 32-bit displacement, condition as in its opcode; returns where its displacement is,
+ * to be filled in by asm_target. */
+uint8_t *asm_jump_if(struct assembler *a, unsigned condition);
+/* jmp likewise */
+uint8_t *asm_jump_ahead(struct assembler *a);
+void asm_target(struct assembler *a, uint8_t *field);
+
+/* int3, and a number behind it that is never executed */
+void asm_trap(struct assembler *a, uint32_t number);
+
+/* Places the literals behind the code. False: something did not fit. */
+bool asm_end(struct assembler *a);
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "recorder/output.h"
+#include "recorder/translate/assembler.h"
+
+enum {
+	ARENAS = 16,
+	ARENA_BYTES = 32 << 20,
+	FIRST_BUCKETS = 1 << 12,
+	MOST_OF_A_PATH = 64 << 10,	/* bytes of code */
+	MOST_OF_GLUE = 64,
+};
+
+struct piece {
+	uint64_t pc;
+	enum cache_place place;
+	struct translation *path;	/* which it is, or leads to; NULL for the trap of misses */
+};
+
+struct arena {
+	struct shared memory;
+	size_t used;		/* bytes */
+	uint64_t miss;		/* cache pc of its trap for targets without a translation */
+	struct piece *pieces;	/* ascending */
+	size_t n_pieces, room;
+};
+
+struct cache {
+	struct process *process;
+	struct context *context;
+	struct arena arenas[ARENAS];
+	unsigned n_arenas;
+	struct translation **buckets;
+	uint32_t n_buckets, count;
+	struct cache_exit *exits;
+	uint32_t n_exits, exits_room;
+};
+
+struct cache *cache_new(struct process *p)
+{
+	struct cache *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->process = p;
+	c->n_buckets = FIRST_BUCKETS;
+	c->buckets = calloc(c->n_buckets, sizeof(*c->buckets));
+	if (c->buckets)
+		return c;
+	free(c);
+	return NULL;
+}
+
+static void free_translations(struct cache *c)
+{
+	for (uint32_t i = 0; i < c->n_buckets; i++)
+		while (c->buckets[i]) {
+			struct translation *t = c->buckets[i];
+
+			c->buckets[i] = t->next;
+			free(t);
+		}
+	c->count = 0;
+}
+
+void cache_free(struct cache *c)
+{
+	if (!c)
+		return;
+	free_translations(c);
+	for (unsigned i = 0; i < c->n_arenas; i++) {
+		shared_unmap(&c->arenas[i].memory);
+		free(c->arenas[i].pieces);
+	}
+	free(c->buckets);
+	free(c->exits);
+	free(c);
+}
+
+/* ---- translations by pc ---- */
+
+static struct translation **bucket(const struct cache *c, uint64_t pc)
+{
+	return &c->buckets[(pc * 0x9e3779b97f4a7c15u >> 32) & (c->n_buckets - 1)];
+}
+
+struct translation *cache_find(const struct cache *c, uint64_t pc)
+{
+	struct translation *t = *bucket(c, pc);
+
+	while (t && t->pc != pc)
+		t = t->next;
+	return t;
+}
+
+static void grow(struct cache *c)
+{
+	struct cache larger = { .n_buckets = c->n_buckets * 2 };
+
+	larger.buckets = calloc(larger.n_buckets, sizeof(*larger.buckets));
+	if (!larger.buckets)
+		return;		/* the chains become longer */
+	for (uint32_t i = 0; i < c->n_buckets; i++)
+		while (c->buckets[i]) {
+			struct translation *t = c->buckets[i];
+			struct translation **to = bucket(&larger, t->pc);
+
+			c->buckets[i] = t->next;
+			t->next = *to;
+			*to = t;
+		}
+	free(c->buckets);
+	c->n_buckets = larger.n_buckets;
+	c->buckets = larger.buckets;
+}
+
+static void insert(struct cache *c, struct translation *t)
+{
+	struct translation **to;
+
+	if (c->count++ == c->n_buckets)
+		grow(c);
+	to = bucket(c, t->pc);
+	t->next = *to;
+	*to = t;
+}
+
+/* ---- exits ---- */
+
+static bool reserve_exits(struct cache *c, uint32_t n)
+{
+	struct cache_exit *larger;
+	uint32_t room = c->exits_room ? c->exits_room * 2 : FIRST_BUCKETS;
+
+	if (c->n_exits + n <= c->exits_room)
+		return true;
+	larger = realloc(c->exits, room * sizeof(*larger));
+	if (!larger)
+		return false;
+	c->exits = larger;
+	c->exits_room = room;
+	return true;
+}
+
+struct cache_exit cache_exit(const struct cache *c, uint32_t number)
+{
+	return c->exits[number];
+}
+
+uint32_t cache_exits(const struct cache *c)
+{
+	return c->n_exits;
+}
+
+/* ---- arenas ---- */
+
+static bool add_piece(struct arena *a, uint64_t pc, enum cache_place place,
+		      struct translation *path)
+{
+	if (a->n_pieces == a->room) {
+		size_t room = a->room ? a->room * 2 : FIRST_BUCKETS;
+		struct piece *larger = realloc(a->pieces, room * sizeof(*larger));
+
+		if (!larger)
+			return false;
+		a->pieces = larger;
+		a->room = room;
+	}
+	a->pieces[a->n_pieces++] = (struct piece){ pc, place, path };
+	return true;
+}
+
+static uint64_t next_pc(const struct arena *a)
+{
+	return a->memory.remote + a->used;
+}
+
+static void begin(const struct arena *a, struct assembler *as)
+{
+	asm_begin(as, a->memory.local + a->used, a->memory.size - a->used, next_pc(a));
+}
+
+/* Keeps what has been written; false: it did not fit. */
+static bool keep(struct arena *a, struct assembler *as, enum cache_place place,
+		 struct translation *path)
+{
+	enum { ALIGNMENT = 16 };
+
+	if (!asm_end(as) || !add_piece(a, as->pc, place, path))
+		return false;
+	a->used += ((size_t)(as->at - as->start) + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
+	return true;
+}
+
+static bool begin_arena(struct arena *a)
+{
+	struct assembler as;
+
+	a->used = a->n_pieces = 0;
+	begin(a, &as);
+	a->miss = asm_here(&as);
+	asm_trap(&as, UINT32_MAX);
+	return keep(a, &as, CACHE_INDIRECT, NULL);
+}
+
+static struct arena *arena_near(struct cache *c, uint64_t pc)
+{
+	static const uint64_t reach = UINT64_C(5) << 28;
+
+	for (unsigned i = 0; i < c->n_arenas; i++) {
+		const struct shared *m = &c->arenas[i].memory;
+		uint64_t far = pc > m->remote ? pc - m->remote : m->remote + m->size - pc;
+
+		if (far < reach)
+			return &c->arenas[i];
+	}
+	return NULL;
+}
+
+static void fill_targets(struct cache *c)
+{
+	for (unsigned i = 0; i < CONTEXT_TARGETS; i++)
+		c->context->targets[i] = c->arenas[0].miss;
+}
+
+static struct arena *new_arena(struct cache *c, struct task *t, uint64_t pc)
+{
+	struct arena *a = &c->arenas[c->n_arenas];
+	uint64_t place = c->n_arenas < ARENAS ? shared_place(t, pc, ARENA_BYTES) : 0;
+
+	if (!place || shared_map(t, &a->memory, place, ARENA_BYTES, PROT_READ | PROT_EXEC) < 0 ||
+	    !begin_arena(a)) {
+		session_fail(t->session, TF_E_IO, "process %d: no memory for translated code near "
+			     "%#llx; --backend=step needs none", (int)t->process->pid,
+			     (unsigned long long)pc);
+		return NULL;
+	}
+	if (c->n_arenas++ == 0)
+		fill_targets(c);
+	return a;
+}
+
+void cache_set_context(struct cache *c, struct context *context)
+{
+	c->context = context;
+	if (c->n_arenas)
+		fill_targets(c);
+}
+
+void cache_flush(struct cache *c)
+{
+	free_translations(c);
+	memset(c->buckets, 0, c->n_buckets * sizeof(*c->buckets));
+	c->n_exits = 0;
+	for (unsigned i = 0; i < c->n_arenas; i++)
+		begin_arena(&c->arenas[i]);
+	if (c->n_arenas)
+		fill_targets(c);
+}
+
+/* ---- adding ---- */
+
+int cache_add(struct cache *c, struct task *task, const struct plan *plan,
+	      struct translation **translation, unsigned *insn)
+{
+	struct arena *a = arena_near(c, plan->pc);
+	struct translation *t;
+
+	if (!a)
+		a = new_arena(c, task, plan->pc);
+	if (!a)
+		return -1;
+	if (!reserve_exits(c, plan->n_exits))
+		return output_memory(task->session->output);
+	switch (translate(plan, a->memory.local + a->used, a->memory.size - a->used, next_pc(a),
+			  c->n_exits, &t, insn)) {
+	case TRANSLATED:
+		break;
+	case TRANSLATE_FAR:
+		return CACHE_FAR;
+	case TRANSLATE_FULL:
+		return CACHE_FULL;
+	case TRANSLATE_MEMORY:
+		return output_memory(task->session->output);
+	}
+	if (!add_piece(a, t->code, CACHE_PATH, t)) {
+		free(t);
+		return output_memory(task->session->output);
+	}
+	a->used += (t->size + 15u) & ~15u;
+	for (unsigned i = 0; i < t->n_exits; i++)
+		c->exits[c->n_exits++] = (struct cache_exit){ t, i };
+	insert(c, t);
+	*translation = t;
+	return CACHE_ADDED;
+}
+
+/* ---- links ---- */
+
+static struct arena *arena_of(struct cache *c, uint64_t pc)
+{
+	for (unsigned i = 0; i < c->n_arenas; i++)
+		if (pc - c->arenas[i].memory.remote < c->arenas[i].memory.size)
+			return &c->arenas[i];
+	return NULL;
+}
+
+static uint8_t *local(const struct arena *a, uint64_t pc)
+{
+	return a->memory.local + (pc - a->memory.remote);
+}
+
+/* A jump in this arena to a place too far for a direct one; 0: there is no room. */
+static uint64_t bridge(struct arena *a, struct translation *to)
+{
+	struct assembler as;
+	uint64_t pc = next_pc(a);
+
+	begin(a, &as);
+	asm_jump(&as, to->code);
+	return keep(a, &as, CACHE_BRIDGE, to) ? pc : 0;
+}
+
+void cache_link(struct cache *c, uint32_t number, struct translation *to)
+{
+	const struct translation_exit *e =
+		&c->exits[number].translation->exits[c->exits[number].exit];
+	struct arena *a = arena_of(c, e->jump), *b = arena_of(c, to->code);
+	uint64_t target = a == b ? to->code : bridge(a, to);
+	struct assembler as;
+
+	if (!target)
+		return;
+	asm_begin(&as, local(a, e->jump), 5, e->jump);
+	asm_jump(&as, target);
+}
+
+void cache_link_indirect(struct cache *c, struct translation *to)
+{
+	struct arena *a = arena_of(c, to->code);
+	uint64_t *entry = &c->context->targets[to->pc & (CONTEXT_TARGETS - 1)];
+	uint64_t prefix = next_pc(a);
+	struct assembler as;
+	uint8_t *found;
+
+	if (to->prefix)
+		return;
+	begin(a, &as);
+	asm_load_literal(&as, ISA_RAX, -to->pc);
+	asm_lea(&as, ISA_RCX, ISA_RCX, ISA_RAX, 1, 0);
+	found = asm_jump_if_rcx_0(&as);
+	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(target));
+	asm_jump(&as, *entry);
+	asm_short_target(&as, found);
+	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(saved_rcx));
+	asm_load_gs(&as, ISA_RAX, CONTEXT_AT(saved_rax));
+	asm_jump(&as, to->code);
+	if (!keep(a, &as, CACHE_INDIRECT, to))
+		return;
+	to->prefix = prefix;
+	*entry = prefix;
+}
+
+/* ---- where ---- */
+
+static const struct piece *find_piece(const struct arena *a, uint64_t pc)
+{
+	size_t low = 0, high = a->n_pieces;
+
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (a->pieces[middle].pc <= pc)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &a->pieces[low];
+}
+
+enum cache_place cache_where(const struct cache *c, uint64_t pc, struct translation **path)
+{
+	const struct arena *a = arena_of((struct cache *)c, pc);
+	const struct piece *piece = a ? find_piece(a, pc) : NULL;
+
+	*path = piece ? piece->path : NULL;
+	return piece ? piece->place : CACHE_ELSEWHERE;
+}
+
+bool cache_at_miss(const struct cache *c, uint64_t pc)
+{
+	const struct arena *a = arena_of((struct cache *)c, pc);
+
+	return a && a->miss == pc;
+}

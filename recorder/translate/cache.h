@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The translations of one address space, in code arenas that lie near the program's code, and how
+ * control gets from one to the next: exits with a known target trap once and are then linked;
+ * indirect jumps look the target's low 16 bits up in the context's table, whose entries lead to
+ * prefixes that compare the whole target and hand on to each other.
+ */
+#ifndef CACHE_H
+#define CACHE_H
+
+#include "recorder/translate/context.h"
+#include "recorder/translate/shared.h"
+#include "recorder/translate/translation.h"
+
+struct cache;
+
+/* What a record's number means. */
+struct cache_exit {
+	struct translation *translation;
+	unsigned exit;
+};
+
+/* NULL: memory is out. */
+struct cache *cache_new(struct process *process);
+
+/* Frees it and its translations. The process keeps the memory; it is gone with the process. */
+void cache_free(struct cache *cache);
+
+/* The context of the cache's threads; its table is kept by the cache. */
+void cache_set_context(struct cache *cache, struct context *context);
+
+/* Returns the translation of a path that begins at pc, or NULL. */
+struct translation *cache_find(const struct cache *cache, uint64_t pc);
+
+enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL };
+
+/*
+ * Translates a plan. Returns CACHE_ADDED with *translation; CACHE_FAR: instruction *insn refers to
+ * memory too far away; CACHE_FULL: there is no room; or -1 with session->error.
+ */
+int cache_add(struct cache *cache, struct task *task, const struct plan *plan,
+	      struct translation **translation, unsigned *insn);
+
+/* Leads the exit with that number, which has trapped at cache pc, to its target from now on. */
+void cache_link(struct cache *cache, uint32_t number, struct translation *to);
+
+/* Leads indirect jumps to the translation's pc to it. Without room nothing happens. */
+void cache_link_indirect(struct cache *cache, struct translation *to);
+
+/* Forgets all translations; no thread may be inside, no record unread. */
+void cache_flush(struct cache *cache);
+
+struct cache_exit cache_exit(const struct cache *cache, uint32_t number);
+uint32_t cache_exits(const struct cache *cache);
+
+/* Where a cache pc is. */
+enum cache_place {
+	CACHE_ELSEWHERE,	/* not in the cache */
+	CACHE_PATH,		/* in a translation's code */
+	CACHE_INDIRECT,		/* on the way of an indirect jump to context.target */
+	CACHE_BRIDGE,		/* before a jump to a translation's code */
+};
+enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct translation **path);
+
+/* True at the trap where indirect jumps end that lead to no translation. */
+bool cache_at_miss(const struct cache *cache, uint64_t pc);
+
+#endif

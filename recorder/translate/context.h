@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What translated code and recorder share about a thread, at its gs base: where its next record
+ * goes, registers set aside, and the table that leads from the target of an indirect jump to its
+ * translation.
+ */
+#ifndef CONTEXT_H
+#define CONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CONTEXT_TARGETS = 1 << 16 };
+
+struct context {
+	uint64_t record;	/* where the record of the path that is running begins */
+	uint64_t saved_q;	/* the program's values of registers that our code uses: the */
+	uint64_t saved_t;	/* record pointer, a temporary, */
+	uint64_t saved_rcx, saved_rax;	/* and those of an indirect jump */
+	uint64_t target;	/* of an indirect jump, in the program */
+	uint64_t padding[506];
+	uint64_t targets[CONTEXT_TARGETS];	/* by the low 16 bits of the target */
+};
+
+#define CONTEXT_AT(member) ((uint32_t)offsetof(struct context, member))
+
+/*
+ * A record in the buffer: the number of the exit by which a path was left, then the exit's slots.
+ */
+enum { RECORD_HEADER = 8, RECORD_SLOT = 8 };
+
+static inline int32_t record_slot(unsigned slot)
+{
+	return (int32_t)(RECORD_HEADER + RECORD_SLOT * slot);
+}
+
+#endif

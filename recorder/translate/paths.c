@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/paths.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "recorder/block_at.h"
+#include "recorder/output.h"
+#include "recorder/space.h"
+
+/*
+ * Code can be translated where it stays as it is until a system call changes that: private and
+ * not writable. Writable and shared code is stepped.
+ */
+static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
+{
+	const struct space *space = t->process->space;
+
+	while (start < end) {
+		const struct mapping *m = space_find(space, start);
+
+		if (!m || !(m->protection & PROT_EXEC) || m->protection & PROT_WRITE || m->shared)
+			return false;
+		start = m->end;
+	}
+	return true;
+}
+
+static bool is_translatable(const struct task *t, struct code_block *b)
+{
+	if (b->translatable == TRANSLATABLE_UNKNOWN)
+		b->translatable = !b->watch.any && plan_can_have(b) ? TRANSLATABLE : NOT_TRANSLATABLE;
+	return b->translatable == TRANSLATABLE &&
+	       is_stable(t, b->trace.pc, b->trace.pc + b->trace.code_size);
+}
+
+/* The block at pc if it can be translated, else *block is NULL. */
+static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
+{
+	if (!is_stable(t, pc, pc + 1)) {
+		*block = NULL;
+		return 0;
+	}
+	if (block_at(t, pc, block, NULL) < 0)
+		return -1;
+	if (*block && !is_translatable(t, *block))
+		*block = NULL;
+	return 0;
+}
+
+static bool has_block(const struct plan *p, const struct code_block *b)
+{
+	for (unsigned i = 0; i < p->n_blocks; i++)
+		if (p->blocks[i] == b)
+			return true;
+	return false;
+}
+
+/* Plans a path of at most max_blocks; without blocks if what is at pc is to be stepped. */
+static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
+{
+	struct code_block *b;
+	uint64_t next = pc;
+
+	plan_begin(p, pc, t->session->options->no_addresses);
+	while (next && p->n_blocks < max_blocks) {
+		if (usable_block(t, next, &b) < 0)
+			return -1;
+		if (!b || has_block(p, b) || !plan_fits(p, b))
+			break;
+		if (p->n_blocks)
+			plan_go_on(p);
+		plan_add(p, b);
+		next = plan_next(p);
+	}
+	if (p->n_blocks)
+		plan_end(p);
+	return 0;
+}
+
+static unsigned block_of(const struct plan *p, unsigned insn)
+{
+	unsigned i = 0;
+
+	while (insn >= p->blocks[i]->trace.n_insns)
+		insn -= p->blocks[i++]->trace.n_insns;
+	return i;
+}
+
+int path_at(struct task *t, uint64_t pc, struct translation **path)
+{
+	struct cache *c = ((struct thread *)t->translate)->cache;
+	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
+	struct plan *p;
+	int status;
+
+	*path = cache_find(c, pc);
+	if (*path)
+		return 0;
+	p = malloc(sizeof(*p));
+	if (!p)
+		return output_memory(t->session->output);
+	do {
+		status = make_plan(t, pc, max_blocks, p);
+		if (status < 0 || !p->n_blocks)
+			break;
+		status = cache_add(c, t, p, path, &far_insn);
+		if (status == CACHE_FAR)
+			max_blocks = block_of(p, far_insn);
+	} while (status == CACHE_FAR && max_blocks);
+	free(p);
+	return status < 0 ? -1 : 0;
+}

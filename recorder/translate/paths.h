@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* From an address of a program to the translation of a path that begins there. */
+#ifndef PATHS_H
+#define PATHS_H
+
+#include "recorder/translate/thread.h"
+
+/*
+ * Finds the translation at pc in the task's cache or makes one; *path NULL: what is there is to be
+ * stepped. The task is stopped, anywhere. Returns 0 or -1.
+ */
+int path_at(struct task *task, uint64_t pc, struct translation **path);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/precise.h"
+
+#include "recorder/task.h"
+
+/* Where a general register is in the registers that ptrace gives. */
+static unsigned long long *general(struct user_regs_struct *r, unsigned number)
+{
+	unsigned long long *const registers[16] = {
+		&r->rax, &r->rcx, &r->rdx, &r->rbx, &r->rsp, &r->rbp, &r->rsi, &r->rdi,
+		&r->r8, &r->r9, &r->r10, &r->r11, &r->r12, &r->r13, &r->r14, &r->r15,
+	};
+
+	return registers[number];
+}
+
+static void restore(struct user_regs_struct *r, const struct context *c,
+		    const struct translation *t, const struct state *s)
+{
+	if (s->flags & STATE_Q_SAVED)
+		*general(r, t->q) = c->saved_q;
+	if (s->flags & STATE_T_SAVED)
+		*general(r, t->t) = c->saved_t;
+	if (s->flags & STATE_RCX_SAVED)
+		r->rcx = c->saved_rcx;
+	if (s->flags & STATE_RAX_SAVED)
+		r->rax = c->saved_rax;
+	r->rsp += (uint64_t)(int64_t)s->rsp;
+}
+
+static uint64_t place_of(const struct translation *t, const struct state *s,
+			 const struct context *c, uint64_t rcx)
+{
+	switch ((enum place)s->place) {
+	case AT_INSN:
+		return translation_pc(t, s->executed);
+	case AT_EXIT:
+		return t->exits[s->exit].target;
+	case AT_RCX:
+		return rcx;
+	case AT_TARGET:
+		break;
+	}
+	return c->target;
+}
+
+/* A rep instruction's last slots: its count before, the repetitions done, the zero flag. */
+static void complete_rep(const struct user_regs_struct *r, const struct translation *t,
+			 unsigned insn, bool interrupted, uint8_t *record)
+{
+	enum { ZERO_FLAG = 0x40 };
+	uint64_t *slots = (uint64_t *)(record + record_slot(t->slots[insn + 1]));
+	uint64_t flags = (interrupted ? TF_REP_INTERRUPTED : 0u) |
+			 (r->eflags & ZERO_FLAG ? TF_REP_ZF : 0u);
+
+	slots[-2] = slots[-3] - r->rcx;
+	slots[-1] = flags / TF_REP_ZF;
+}
+
+static bool has_begun(const struct user_regs_struct *r, const struct translation *t,
+		      unsigned insn, const uint8_t *record)
+{
+	const uint64_t *slots = (const uint64_t *)(record + record_slot(t->slots[insn + 1]));
+
+	return slots[-3] != r->rcx;
+}
+
+static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8_t *record,
+		    struct precise *p)
+{
+	const struct context *c = ((struct thread *)task->translate)->context;
+	const struct state *s = translation_state(t, (uint32_t)(pc - t->code));
+	struct user_regs_struct *r = &task->regs;
+	uint64_t rcx = r->rcx;
+
+	restore(r, c, t, s);
+	r->rip = place_of(t, s, c, rcx);
+	if (s->flags & STATE_LEFT)
+		return;
+	*p = (struct precise){ t, s->executed, s->place == AT_EXIT ? s->exit : PRECISE_INSIDE };
+	if (s->flags & STATE_REPEATED ||
+	    (s->flags & STATE_REPEATING && has_begun(r, t, s->executed, record))) {
+		complete_rep(r, t, s->executed, s->flags & STATE_REPEATING, record);
+		p->executed++;
+		if (s->flags & STATE_REPEATED)
+			r->rip = translation_pc(t, s->executed) +
+				 translation_fact(t, s->executed)->length;
+	}
+}
+
+bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *p)
+{
+	const struct thread *th = task->translate;
+	struct translation *t;
+
+	*p = (struct precise){ .exit = PRECISE_INSIDE };
+	switch (cache_where(th->cache, pc, &t)) {
+	case CACHE_PATH:
+		in_path(task, t, pc, record, p);
+		return true;
+	case CACHE_INDIRECT:
+		task->regs.rcx = th->context->saved_rcx;
+		task->regs.rax = th->context->saved_rax;
+		task->regs.rip = th->context->target;
+		return true;
+	case CACHE_BRIDGE:
+		task->regs.rip = t->pc;
+		return true;
+	case CACHE_ELSEWHERE:
+		break;
+	}
+	return false;
+}
+
+void precise_set_record(struct user_regs_struct *r, const struct translation *path,
+			uint64_t record)
+{
+	*general(r, path->q) = record;
+}

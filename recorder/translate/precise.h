@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The program's state at any place of the cache where a task may be stopped. */
+#ifndef PRECISE_H
+#define PRECISE_H
+
+#include "recorder/translate/thread.h"
+
+/* What of a path has executed, as precise_state finds it. */
+struct precise {
+	struct translation *path;	/* NULL: its record is complete */
+	unsigned executed;		/* instructions, if exit is PRECISE_INSIDE */
+	int exit;			/* the exit it has left by, or PRECISE_INSIDE */
+};
+enum { PRECISE_INSIDE = -1 };
+
+/*
+ * Changes the registers of a task stopped in the cache at pc, task->regs, to those of the program,
+ * but for gs_base. Slots of an instruction that is being repeated are completed at `record`.
+ * Returns false if pc is not in the cache.
+ */
+bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *state);
+
+/* The record that the code stopped in the path is writing has been moved. */
+void precise_set_record(struct user_regs_struct *regs, const struct translation *path,
+			uint64_t record);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/records.h"
+
+#include "recorder/dictionary.h"
+#include "recorder/output.h"
+#include "recorder/region.h"
+
+/* Puts the path into the trace, if this is its first record. */
+static int publish(struct task *task, struct translation *t)
+{
+	struct output *o = task->session->output;
+	uint32_t blocks[PLAN_BLOCKS];
+	struct tf_exit exits[PLAN_EXITS];
+	struct tf_path path = {
+		.n_blocks = (uint16_t)t->n_blocks, .n_exits = (uint16_t)t->n_exits,
+		.n_slots = (uint16_t)t->n_slots, .n_values = (uint16_t)t->n_values,
+		.n_insns = t->n_insns, .blocks = blocks, .recipes = t->recipes, .exits = exits,
+	};
+
+	if (t->trace_path != TF_NONE)
+		return 0;
+	for (unsigned i = 0; i < t->n_blocks; i++) {
+		if (dictionary_publish(t->blocks[i], o) < 0)
+			return -1;
+		blocks[i] = t->blocks[i]->trace.id;
+	}
+	for (unsigned i = 0; i < t->n_exits; i++)
+		exits[i] = t->exits[i].trace;
+	return output_add_path(o, &path, &t->trace_path, &t->trace_exit);
+}
+
+static uint64_t *slots_of(uint8_t *record)
+{
+	return (uint64_t *)(record + RECORD_HEADER);
+}
+
+static uint64_t *corrected(struct task *task, const struct translation *t, uint8_t *record,
+			   unsigned n_slots)
+{
+	uint64_t *slots = slots_of(record);
+
+	if (t->n_corrections)
+		plan_correct(t->corrections, t->n_corrections, task->session->vectors.xcr0, slots,
+			     n_slots);
+	return slots;
+}
+
+int records_write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
+{
+	const struct translation_exit *e = &t->exits[exit];
+
+	if (publish(task, t) < 0)
+		return -1;
+	return output_exec(task->session->output, task, t->trace_exit + exit, e->n_insns,
+			   e->trace.n_blocks, corrected(task, t, record, e->trace.n_slots),
+			   e->trace.n_slots);
+}
+
+int records_write_partial(struct task *task, struct translation *t, unsigned executed,
+			  uint8_t *record)
+{
+	unsigned n_slots = t->slots[executed];
+
+	if (publish(task, t) < 0)
+		return -1;
+	return output_partial(task->session->output, task, t->trace_path, executed,
+			      corrected(task, t, record, n_slots), n_slots);
+}
+
+int records_write(struct task *task, const struct cache *c, uint8_t *from, const uint8_t *to)
+{
+	while (from < to) {
+		uint64_t number = *(const uint64_t *)from;
+		struct cache_exit e;
+
+		if (number >= cache_exits(c))
+			return session_fail(task->session, TF_E_DAMAGED, "process %d has overwritten "
+					    "the recorder's memory", (int)task->process->pid);
+		e = cache_exit(c, (uint32_t)number);
+		if (records_write_exit(task, e.translation, e.exit, from) < 0)
+			return -1;
+		from += record_slot(e.translation->exits[e.exit].trace.n_slots);
+	}
+	return 0;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/shared.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "recorder/remote.h"
+#include "recorder/space.h"
+#include "recorder/task.h"
+
+enum { RED_ZONE = 128, PAGE_BYTES = 4096 };
+
+static const uint64_t reach = UINT64_C(5) << 28;	/* 1.25 GiB */
+static const uint64_t margin = UINT64_C(2) << 20;
+static const uint64_t far_off = UINT64_C(1) << 29;
+static const uint64_t lowest = UINT64_C(1) << 20, highest = UINT64_C(0x7ffffffff000);
+
+/* ---- where ---- */
+
+static bool reaches(uint64_t near, uint64_t place, size_t size)
+{
+	uint64_t end = place + size;
+	uint64_t up = end > near ? end - near : 0, down = near > place ? near - place : 0;
+
+	return up < reach && down < reach;
+}
+
+static uint64_t stack_limit(const struct task *t)
+{
+	static const uint64_t least = UINT64_C(8) << 20;
+	struct rlimit limit;
+
+	if (prlimit(t->tid, RLIMIT_STACK, NULL, &limit) < 0 || limit.rlim_cur > highest)
+		return highest;
+	return limit.rlim_cur > least ? limit.rlim_cur : least;
+}
+
+/* A gap between two mappings, [start, end), and what lies above. */
+struct gap {
+	uint64_t start, end;
+	const struct mapping *above;
+};
+
+/* Above the libraries, where the kernel leaves room for the stack; but not where it may grow. */
+static uint64_t under_stack(const struct task *t, const struct gap *g, size_t size)
+{
+	uint64_t limit = stack_limit(t) + margin;
+
+	if (!g->above || strcmp(g->above->name, "[stack]") != 0 || g->above->end < limit)
+		return 0;
+	return g->start + margin + size <= g->above->end - limit ? g->start + margin : 0;
+}
+
+/* Far off the mappings around. */
+static uint64_t in_the_open(const struct gap *g, uint64_t near, size_t size)
+{
+	uint64_t place;
+
+	if (g->end - g->start < size + 2 * margin)
+		return 0;
+	if (g->end <= near) {
+		place = g->end - margin - size;
+		if (place - g->start > far_off)
+			place -= far_off;
+		return place;
+	}
+	place = near + reach - size - margin;
+	if (place < g->start + margin)
+		return g->start + margin;
+	return place + size + margin > g->end ? g->end - margin - size : place;
+}
+
+uint64_t shared_place(const struct task *t, uint64_t near, size_t size)
+{
+	const struct space *space = t->process->space;
+	struct gap g = { .start = lowest };
+	uint64_t found = 0;
+
+	for (size_t i = 0; i <= space->count; i++) {
+		const struct mapping *m = i < space->count ? &space->mappings[i] : NULL;
+		uint64_t place;
+
+		g.end = m && m->start < highest ? m->start : highest;
+		g.above = m;
+		if (g.end > g.start) {
+			place = under_stack(t, &g, size) & -(uint64_t)PAGE_BYTES;
+			if (place && reaches(near, place, size))
+				return place;
+			place = in_the_open(&g, near, size) & -(uint64_t)PAGE_BYTES;
+			if (!found && place && reaches(near, place, size))
+				found = place;
+		}
+		if (!m || m->start >= highest)
+			break;
+		g.start = m->end;
+	}
+	return found;
+}
+
+/* ---- mapping ---- */
+
+/* Lets the task make a memory file; its name lies on its stack for that long. */
+static int64_t create_file(struct task *t)
+{
+	uint64_t at = (t->regs.rsp - RED_ZONE - 16) & ~(uint64_t)15;
+	char name[16] = SHARED_NAME, saved[16];
+	int64_t fd;
+
+	if (task_read(t, at, saved, sizeof(saved)) < sizeof(saved) ||
+	    !task_write(t, at, name, sizeof(name)))
+		return -EFAULT;
+	fd = remote_syscall(t, SYS_memfd_create, (uint64_t[6]){ at, MFD_CLOEXEC });
+	task_write(t, at, saved, sizeof(saved));
+	return fd;
+}
+
+static int map_local(struct task *t, int64_t remote_fd, struct shared *s)
+{
+	char path[64];
+	int fd, status = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)t->tid, (int)remote_fd);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	s->local = MAP_FAILED;
+	if (ftruncate(fd, (off_t)s->size) == 0)
+		s->local = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (s->local == MAP_FAILED)
+		status = -errno;
+	close(fd);
+	return status;
+}
+
+static int map_remote(struct task *t, int64_t fd, const struct shared *s, int protection)
+{
+	int64_t at = remote_syscall(t, SYS_mmap, (uint64_t[6]){
+		s->remote, s->size, (uint64_t)protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
+		(uint64_t)fd, 0 });
+
+	if (at < 0)
+		return (int)at;
+	return (int)remote_syscall(t, SYS_madvise,
+				   (uint64_t[6]){ s->remote, s->size, MADV_DONTFORK });
+}
+
+int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size, int protection)
+{
+	const struct mapping own = { .start = place, .end = place + size,
+				     .name = (char *)"/memfd:" SHARED_NAME };
+	int64_t fd = create_file(t);
+	int status;
+
+	if (fd < 0)
+		return (int)fd;
+	*s = (struct shared){ .remote = place, .size = size };
+	status = map_local(t, fd, s);
+	if (status == 0) {
+		status = map_remote(t, fd, s, protection);
+		if (status == 0 && !space_add(t->process->space, &own))
+			status = -ENOMEM;
+		if (status < 0)
+			shared_unmap(s);
+	}
+	remote_syscall(t, SYS_close, (uint64_t[6]){ (uint64_t)fd });
+	if (status < 0)
+		*s = (struct shared){ 0 };
+	return status;
+}
+
+int shared_guard(struct task *t, const struct shared *s, size_t offset, size_t size)
+{
+	return (int)remote_syscall(t, SYS_mprotect,
+				   (uint64_t[6]){ s->remote + offset, size, PROT_NONE });
+}
+
+void shared_unmap(struct shared *s)
+{
+	if (s->size)
+		munmap(s->local, s->size);
+	*s = (struct shared){ 0 };
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that the recorder and a traced process both see, each at its own address. */
+#ifndef SHARED_H
+#define SHARED_H
+
+#include "recorder/session.h"
+
+struct shared {
+	uint8_t *local;
+	uint64_t remote;
+	size_t size;	/* bytes; 0: none */
+};
+
+/* A name in /proc/PID/maps that is ours. */
+#define SHARED_NAME "tracelab"
+
+/*
+ * Finds a place of that size for code that reaches near (within 1.25 GiB); 0: there is none. Where
+ * the program's own mappings will go is avoided: the heap, below the libraries, the stack.
+ */
+uint64_t shared_place(const struct task *task, uint64_t near, size_t size);
+
+/*
+ * Maps size bytes, zero, at a free place of a settled task's process: read and write here, with
+ * the protection given there. Children do not inherit it. Returns 0, or a negative errno.
+ */
+int shared_map(struct task *task, struct shared *shared, uint64_t place, size_t size,
+	       int protection);
+
+/* Takes away all access to a part of it in the process. */
+int shared_guard(struct task *task, const struct shared *shared, size_t offset, size_t size);
+
+/* Forgets it here; the process keeps its own mapping. */
+void shared_unmap(struct shared *shared);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* A task under the translate backend. */
+#ifndef THREAD_H
+#define THREAD_H
+
+#include "recorder/translate/cache.h"
+
+enum thread_mode {
+	THREAD_SETTLED,		/* the registers are the program's */
+	THREAD_STEPPING,	/* the step backend has it */
+	THREAD_IN_CACHE,	/* it runs translated code, or is stopped in it */
+	THREAD_SYSCALL,		/* on its way into the system call at the end of `pending` */
+};
+
+struct thread {
+	enum thread_mode mode;
+	struct cache *cache;		/* of its process */
+	struct shared memory;		/* context, buffer and a guard page */
+	struct context *context;
+	uint64_t context_at;		/* in the process */
+	bool refused;			/* no memory for it: it is stepped */
+
+	/* It stands at a system call that ends this path; the record lacks its header alone. */
+	struct translation *pending;
+	uint64_t pending_gs;
+};
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The translate backend: the program runs in translated copies of its code, which write what they
+ * execute into a buffer. What cannot be translated is handed to the step backend, block by block.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "recorder/backend.h"
+#include "recorder/functions.h"
+#include "recorder/output.h"
+#include "recorder/region.h"
+#include "recorder/schedule.h"
+#include "recorder/signals.h"
+#include "recorder/space.h"
+#include "recorder/syscalls.h"
+#include "recorder/task.h"
+#include "recorder/traps.h"
+#include "recorder/translate/paths.h"
+#include "recorder/translate/precise.h"
+#include "recorder/translate/records.h"
+
+enum {
+	PAGE_BYTES = 4096, BUFFER_BYTES = 256 << 10,
+	TRAP_FLAG = 0x100, DIRECTION_FLAG = 0x400, USER_CS = 0x33,
+};
+
+static struct thread *of(const struct task *t)
+{
+	return t->translate;
+}
+
+/* ---- memory ---- */
+
+static size_t context_bytes(void)
+{
+	return (sizeof(struct context) + PAGE_BYTES - 1) & -(size_t)PAGE_BYTES;
+}
+
+static uint8_t *buffer_of(const struct thread *th)
+{
+	return th->memory.local + context_bytes();
+}
+
+static uint64_t buffer_at(const struct thread *th)
+{
+	return th->memory.remote + context_bytes();
+}
+
+/* The record that the task is about to write, or is writing. */
+static uint8_t *record_of(const struct thread *th)
+{
+	return buffer_of(th) + (th->context->record - buffer_at(th));
+}
+
+static bool set_up(struct task *t)
+{
+	struct thread *th = of(t);
+	size_t size = context_bytes() + BUFFER_BYTES + PAGE_BYTES;
+	uint64_t place = shared_place(t, t->regs.rip, size);
+
+	if (!t->process->translations)
+		t->process->translations = cache_new(t->process);
+	th->cache = t->process->translations;
+	if (!th->cache || !place ||
+	    shared_map(t, &th->memory, place, size, PROT_READ | PROT_WRITE) < 0 ||
+	    shared_guard(t, &th->memory, size - PAGE_BYTES, PAGE_BYTES) < 0) {
+		session_warn(t->session, "process %d has no memory for translated code; it is "
+			     "stepped, which is slow", (int)t->process->pid);
+		th->refused = true;
+		return false;
+	}
+	th->context = (struct context *)th->memory.local;
+	th->context_at = th->memory.remote;
+	th->context->record = buffer_at(th);
+	cache_set_context(th->cache, th->context);
+	return true;
+}
+
+static void forget_memory(struct task *t)
+{
+	struct thread *th = of(t);
+
+	shared_unmap(&th->memory);
+	*th = (struct thread){ .mode = THREAD_SETTLED };
+	if (t->process->n_tasks == 1) {
+		cache_free(t->process->translations);
+		t->process->translations = NULL;
+	}
+}
+
+/* ---- records ---- */
+
+/* Writes all complete records; the one that is being written moves to the buffer's start. */
+static int drain(struct task *t)
+{
+	struct thread *th = of(t);
+	uint8_t *record = record_of(th);
+	size_t rest = (size_t)(buffer_of(th) + BUFFER_BYTES - record);
+	size_t most = (size_t)record_slot(NUMBERING_SLOTS);
+
+	if (records_write(t, th->cache, buffer_of(th), record) < 0)
+		return -1;
+	memmove(buffer_of(th), record, rest < most ? rest : most);
+	th->context->record = buffer_at(th);
+	return 0;
+}
+
+static int write_state(struct task *t, const struct precise *p)
+{
+	uint8_t *record = record_of(of(t));
+
+	if (!p->path)
+		return 0;
+	if (p->exit != PRECISE_INSIDE)
+		return records_write_exit(t, p->path, (unsigned)p->exit, record);
+	return p->executed ? records_write_partial(t, p->path, p->executed, record) : 0;
+}
+
+/* The program is where it stood before the system call at the end of a path. */
+static int settle_pending(struct task *t)
+{
+	struct thread *th = of(t);
+	struct precise p = { th->pending, th->pending->n_insns - 1, PRECISE_INSIDE };
+
+	th->pending = NULL;
+	return write_state(t, &p);
+}
+
+/* Makes the task's registers, read before, those of the program. */
+static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
+{
+	struct thread *th = of(t);
+
+	if (!precise_state(t, pc, record_of(th), p))
+		return session_fail(t->session, TF_E_DAMAGED, "process %d has left the recorder's "
+				    "code, at %#llx", (int)t->process->pid,
+				    (unsigned long long)pc);
+	th->mode = THREAD_SETTLED;
+	t->regs.gs_base = t->gs_base;
+	t->regs.orig_rax = UINT64_MAX;
+	if (drain(t) < 0)
+		return -1;
+	task_write_regs(t);
+	return 0;
+}
+
+static int settle_at(struct task *t, uint64_t pc)
+{
+	struct precise p;
+
+	return leave_cache(t, pc, &p) < 0 || write_state(t, &p) < 0 ? -1 : 0;
+}
+
+static int settle(struct task *t)
+{
+	struct thread *th = of(t);
+
+	if (th->pending)
+		return settle_pending(t);
+	if (th->mode != THREAD_IN_CACHE)
+		return step_backend.settle(t);
+	if (!task_read_regs(t))
+		return 0;
+	return settle_at(t, t->regs.rip);
+}
+
+/* ---- tasks ---- */
+
+static int task_start(struct task *t)
+{
+	t->translate = calloc(1, sizeof(struct thread));
+	return t->translate ? step_backend.task_start(t) : output_memory(t->session->output);
+}
+
+static int task_end(struct task *t)
+{
+	struct thread *th = of(t);
+	int status = 0;
+
+	if (th->mode == THREAD_IN_CACHE && t->state == TASK_READY)
+		status = settle(t);
+	else if (th->mode == THREAD_IN_CACHE)
+		status = drain(t);	/* it has been killed inside */
+	else if (th->pending)
+		status = settle_pending(t);
+	if (step_backend.task_end(t) < 0)
+		status = -1;
+	forget_memory(t);
+	free(t->translate);
+	t->translate = NULL;
+	return status;
+}
+
+static int exec(struct task *t)
+{
+	int status = step_backend.exec(t);
+
+	forget_memory(t);
+	return status;
+}
+
+/* ---- resuming ---- */
+
+static bool must_step(struct task *t)
+{
+	const struct session *s = t->session;
+	const struct process *p = t->process;
+
+	return of(t)->refused || t->signal || t->delivering || t->syscall.inside ||
+	       syscalls_interrupted(t) || !step_is_between_blocks(t) || p->n_tasks > 1 ||
+	       p->space->users > 1 || s->phase != PHASE_RECORD || s->options->count ||
+	       t->regs.cs != USER_CS || t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);
+}
+
+static int step(struct task *t)
+{
+	of(t)->mode = THREAD_STEPPING;
+	return step_backend.resume(t);
+}
+
+static int enter(struct task *t, const struct translation *path)
+{
+	struct thread *th = of(t);
+
+	output_registers(t);
+	t->regs.rip = path->code;
+	t->regs.gs_base = th->context_at;
+	th->mode = THREAD_IN_CACHE;
+	schedule_free(t);
+	traps_step(t);
+	if (task_write_regs(t))
+		task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	return 0;
+}
+
+static void enter_syscall(struct task *t)
+{
+	of(t)->mode = THREAD_SYSCALL;
+	traps_before_syscall(t);
+	schedule_free(t);
+	task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
+}
+
+static int resume(struct task *t)
+{
+	struct thread *th = of(t);
+	struct translation *path;
+
+	if (th->mode == THREAD_IN_CACHE) {
+		task_resume(t, PTRACE_CONT, TASK_RUNNING);
+		return 0;
+	}
+	if (th->pending && !t->signal && !t->delivering) {
+		enter_syscall(t);
+		return 0;
+	}
+	if (must_step(t) || (!th->memory.size && !set_up(t)))
+		return step(t);
+	if (path_at(t, t->regs.rip, &path) < 0)
+		return -1;
+	return path ? enter(t, path) : step(t);
+}
+
+/* ---- stops ---- */
+
+/* Goes on in the cache. */
+static int go_on(struct task *t, const struct translation *path)
+{
+	t->regs.rip = path->code;
+	task_write_regs(t);
+	return 0;
+}
+
+static int at_miss(struct task *t, uint64_t pc)
+{
+	const struct context *c = of(t)->context;
+	struct translation *path;
+
+	if (path_at(t, c->target, &path) < 0)
+		return -1;
+	if (!path)
+		return settle_at(t, pc);
+	cache_link_indirect(of(t)->cache, path);
+	t->regs.rcx = c->saved_rcx;
+	t->regs.rax = c->saved_rax;
+	return go_on(t, path);
+}
+
+/* The path ends with a system call: its record is written when the kernel has been entered. */
+static int at_syscall(struct task *t, struct translation *path, uint64_t pc)
+{
+	struct precise p;
+
+	if (leave_cache(t, pc, &p) < 0)
+		return -1;
+	of(t)->pending = path;
+	return 0;
+}
+
+static int at_exit(struct task *t, struct translation *from, unsigned exit, uint64_t pc)
+{
+	struct translation *path;
+
+	if (from->exits[exit].syscall)
+		return at_syscall(t, from, pc);
+	if (path_at(t, from->exits[exit].target, &path) < 0)
+		return -1;
+	if (!path)
+		return settle_at(t, pc);
+	cache_link(of(t)->cache, from->first_exit + exit, path);
+	return go_on(t, path);
+}
+
+/* Returns the exit whose trap is at pc, or -1. */
+static int exit_at(const struct translation *path, uint64_t pc)
+{
+	for (unsigned i = 0; i < path->n_exits; i++)
+		if (path->exits[i].jump == pc)
+			return (int)i;
+	return -1;
+}
+
+static int other_signal(struct task *t, int signal)
+{
+	return settle_at(t, t->regs.rip) < 0 ? -1 : signals_arrived(t, signal);
+}
+
+static int trapped(struct task *t)
+{
+	struct thread *th = of(t);
+	struct translation *path;
+	uint64_t pc = t->regs.rip - 1;
+	int exit;
+
+	if (cache_at_miss(th->cache, pc))
+		return at_miss(t, pc);
+	if (cache_where(th->cache, pc, &path) != CACHE_PATH)
+		return other_signal(t, SIGTRAP);
+	exit = exit_at(path, pc);
+	return exit < 0 ? other_signal(t, SIGTRAP) : at_exit(t, path, (unsigned)exit, pc);
+}
+
+/* A store of ours behind the buffer: makes room, and lets it happen again. */
+static int buffer_full(struct task *t)
+{
+	struct thread *th = of(t);
+	struct translation *path;
+
+	if (cache_where(th->cache, t->regs.rip, &path) != CACHE_PATH)
+		return other_signal(t, SIGSEGV);
+	if (drain(t) < 0)
+		return -1;
+	precise_set_record(&t->regs, path, th->context->record);
+	task_write_regs(t);
+	return 0;
+}
+
+static bool is_guard(const struct thread *th, const siginfo_t *info)
+{
+	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+
+	return info->si_signo == SIGSEGV && info->si_code > 0 &&
+	       address - (buffer_at(th) + BUFFER_BYTES) < PAGE_BYTES;
+}
+
+static int stopped_in_cache(struct task *t, int signal)
+{
+	siginfo_t info;
+
+	if (signal == SIGTRAP)
+		return trapped(t);
+	if (signal == SIGSEGV && task_read_info(t, &info) && is_guard(of(t), &info))
+		return buffer_full(t);
+	return other_signal(t, signal);
+}
+
+static int stopped_before_syscall(struct task *t, int signal)
+{
+	struct thread *th = of(t);
+	struct translation *path = th->pending;
+
+	th->mode = THREAD_SETTLED;
+	if (signal != (SIGTRAP | 0x80))
+		return settle_pending(t) < 0 ? -1 : signals_arrived(t, signal);
+	th->pending = NULL;
+	if (records_write_exit(t, path, path->n_exits - 1, record_of(th)) < 0)
+		return -1;
+	return syscalls_enter(t, path->int80);
+}
+
+static int stopped(struct task *t, int status)
+{
+	struct thread *th = of(t);
+	int signal = WSTOPSIG(status);
+
+	if (th->mode == THREAD_IN_CACHE)
+		return task_read_regs(t) ? stopped_in_cache(t, signal) : 0;
+	if (th->mode == THREAD_SYSCALL && th->pending)
+		return task_read_regs(t) ? stopped_before_syscall(t, signal) : 0;
+	return step_backend.stopped(t, status);
+}
+
+const struct backend translate_backend = {
+	.name = "translate",
+	.serial = true,
+	.task_start = task_start,
+	.task_end = task_end,
+	.exec = exec,
+	.resume = resume,
+	.stopped = stopped,
+	.settle = settle,
+};

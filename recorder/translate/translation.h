@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A path in translated form: what runs, what its records mean, and how the program's state
+ * follows from the registers wherever it is stopped.
+ */
+#ifndef TRANSLATION_H
+#define TRANSLATION_H
+
+#include "recorder/translate/plan.h"
+
+/* Where the program stands. */
+enum place {
+	AT_INSN,	/* before instruction number `executed` of the path */
+	AT_EXIT,	/* at the target of exit number `exit` */
+	AT_RCX,		/* at the address in rcx */
+	AT_TARGET,	/* at context.target */
+};
+
+enum state_flags {
+	STATE_Q_SAVED = 1,	/* its register q is in context.saved_q */
+	STATE_T_SAVED = 2,
+	STATE_RCX_SAVED = 4,
+	STATE_RAX_SAVED = 8,
+	STATE_LEFT = 16,	/* the record is complete: nothing of the path is left to tell */
+	STATE_REPEATING = 32,	/* at a rep instruction, number `executed` */
+	STATE_REPEATED = 64,	/* behind it, but what it did is not in the record */
+};
+
+/* The state from an offset of the code on, up to the next one. */
+struct state {
+	uint32_t offset;
+	uint16_t executed;	/* instructions */
+	uint8_t place;
+	uint8_t flags;
+	uint8_t exit;
+	int32_t rsp;		/* the program's rsp is rsp + this */
+};
+
+struct translation_exit {
+	struct tf_exit trace;
+	uint16_t n_insns;
+	uint64_t target;	/* 0: indirect */
+	bool syscall;		/* it traps before it, with all but the header recorded */
+	uint64_t jump;		/* cache pc of the trap or jump that leads there, 0: indirect */
+};
+
+struct translation {
+	struct translation *next;	/* in the cache's table, by pc */
+	uint64_t pc;			/* of the program */
+	uint64_t code;			/* cache pc where it begins */
+	uint64_t prefix;		/* cache pc where indirect jumps enter it, 0: none */
+	uint32_t size;			/* bytes of code */
+	uint8_t q, t;			/* scratch registers */
+	bool int80;			/* the system call it ends with is int 0x80 */
+	uint32_t first_exit;		/* number of exit 0 in records */
+	uint32_t trace_path, trace_exit;	/* its ids in the trace, TF_NONE until it is there */
+
+	unsigned n_blocks, n_insns, n_exits, n_values, n_slots, n_corrections, n_states;
+	struct code_block **blocks;
+	struct translation_exit *exits;
+	struct tf_recipe *recipes;
+	struct plan_correction *corrections;
+	struct state *states;
+	uint16_t *slots;	/* n_insns + 1: that are recorded once so many have executed */
+};
+
+/*
+ * Translates a plan: writes its code to `at`, to run at code_pc. first_exit: number of its exit 0
+ * in records. *translation: one allocation, for free().
+ */
+enum translate_status {
+	TRANSLATED,
+	TRANSLATE_FULL,		/* it does not fit into size bytes */
+	TRANSLATE_FAR,		/* it refers to memory too far from the cache; *insn says which */
+	TRANSLATE_MEMORY,
+};
+enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
+				uint64_t code_pc, uint32_t first_exit,
+				struct translation **translation, unsigned *insn);
+
+/* Returns the state at an offset of the code. */
+const struct state *translation_state(const struct translation *translation, uint32_t offset);
+
+/* Returns the program's address of an instruction of the path. */
+uint64_t translation_pc(const struct translation *translation, unsigned insn);
+
+/* Returns its facts. */
+const struct isa_insn *translation_fact(const struct translation *translation, unsigned insn);
+
+#endif
