@@ -48,9 +48,13 @@ static int verify(const char *path, struct report *report)
 	int faults = tf_open(path, &reader, &error);
 
 	if (faults >= 0)
-		faults = tf_get_info(reader, &info, &error);
-	if (faults >= 0)
 		faults = tf_verify(reader, put_fault, NULL, &error);
+	if (faults >= 0) {
+		int status = tf_get_info(reader, &info, &error);
+
+		if (status < 0)
+			faults = status;
+	}
 	tf_close(reader);
 	if (faults < 0) {
 		command_error("%s", error.text);

@@ -534,8 +534,9 @@ const struct tf_symbol *tf_symbols(const struct tf_reader *reader, uint32_t modu
 
 /*
  * Checks every byte that has a checksum, decodes every chunk, and compares totals. Calls
- * report(opaque, error) for each fault and goes on. Returns the number of faults, or a negative
- * status if it could not go on.
+ * report(opaque, error) for each fault and goes on. What a lost chunk would add to the totals is
+ * no fault of its own; a chunk that executes what a lost dictionary section held is one. Returns
+ * the number of faults, or a negative status if it could not go on.
  */
 int tf_verify(struct tf_reader *reader, void (*report)(void *opaque, const struct tf_error *),
 	      void *opaque, struct tf_error *error);

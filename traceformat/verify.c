@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Checking a whole trace: every checksum, every chunk decoded, every total counted again. */
+#include <stdio.h>
+
 #include "error.h"
 #include "lane.h"
 
@@ -34,41 +36,48 @@ static void check_payloads(struct verifier *v)
 	}
 }
 
-static void compare(struct verifier *v, const struct section *s, const char *what,
-		    uint64_t counted, uint64_t stated)
+/* One fault for all totals of a section that do not hold. whose: "" or of whom they are. */
+static void compare_totals(struct verifier *v, const struct section *s, const char *whose,
+			   const struct tf_totals *counted, const struct tf_totals *stated)
 {
+	const struct { const char *what; uint64_t counted, stated; } totals[] = {
+		{ "instructions", counted->instructions, stated->instructions },
+		{ "loads", counted->loads, stated->loads },
+		{ "stores", counted->stores, stated->stores },
+		{ "prefetches", counted->prefetches, stated->prefetches },
+		{ "repetitions", counted->repetitions, stated->repetitions },
+		{ "opaque instructions", counted->opaque, stated->opaque },
+		{ "block executions", counted->blocks, stated->blocks },
+		{ "path executions", counted->paths, stated->paths },
+		{ "events", counted->events, stated->events },
+	};
+	char text[sizeof(((struct tf_error *)0)->text)] = "";
 	struct tf_error error;
+	int size = 0;
 
-	if (counted == stated)
+	for (size_t i = 0; i < sizeof(totals) / sizeof(*totals); i++)
+		if (totals[i].counted != totals[i].stated && (size_t)size < sizeof(text))
+			size += snprintf(text + size, sizeof(text) - (size_t)size,
+					 "%s%llu %s, not %llu", size ? "; " : "",
+					 (unsigned long long)totals[i].counted, totals[i].what,
+					 (unsigned long long)totals[i].stated);
+	if (!size)
 		return;
 	fail_at(&error, TF_E_DAMAGED, s->offset, s->number,
-		"%s: section %u (%s) at offset %llu: has %llu %s but says %llu", v->r->name,
-		s->number, tf_section_kind_name(s->kind), (unsigned long long)s->offset,
-		(unsigned long long)counted, what, (unsigned long long)stated);
+		"%s: section %u (%s) at offset %llu: its totals%s do not hold: %s", v->r->name,
+		s->number, tf_section_kind_name(s->kind), (unsigned long long)s->offset, whose, text);
 	fault(v, &error);
 }
 
-static void compare_totals(struct verifier *v, const struct section *s,
-			   const struct tf_totals *counted, const struct tf_totals *stated)
-{
-	compare(v, s, "instructions", counted->instructions, stated->instructions);
-	compare(v, s, "loads", counted->loads, stated->loads);
-	compare(v, s, "stores", counted->stores, stated->stores);
-	compare(v, s, "prefetches", counted->prefetches, stated->prefetches);
-	compare(v, s, "repetitions", counted->repetitions, stated->repetitions);
-	compare(v, s, "opaque instructions", counted->opaque, stated->opaque);
-	compare(v, s, "block executions", counted->blocks, stated->blocks);
-	compare(v, s, "path executions", counted->paths, stated->paths);
-	compare(v, s, "events", counted->events, stated->events);
-}
-
-static void check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *sum)
+/* Returns true if all of the thread's chunks are whole; then *sum has their totals. */
+static bool check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *sum)
 {
 	struct tf_reader *r = v->r;
 	const struct thread_chunks *chunks = &r->chunks.at[thread];
 	struct chunk head = { 0 };
 	struct tf_error error;
 	uint64_t end = 0;
+	bool whole = true;
 
 	for (size_t k = 0; k < chunks->sections.count; k++) {
 		const struct section *s = &r->sections.at[chunks->sections.at[k]];
@@ -77,6 +86,7 @@ static void check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *
 		if (s->first < end) {
 			fail_section(r, s, &error, "its instructions overlap those before it");
 			fault(v, &error);
+			whole = false;
 			continue;
 		}
 		end = s->first + s->count;
@@ -84,12 +94,57 @@ static void check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *
 		    chunk_check(v->lane, thread, k, &counted, &error) < 0 ||
 		    chunk_read(r, s, 0, &head, &error) < 0) {
 			fault(v, &error);
+			whole = false;
 			continue;
 		}
-		compare_totals(v, s, &counted, &head.totals);
+		compare_totals(v, s, "", &counted, &head.totals);
 		totals_add(sum, &counted);
 	}
 	chunk_free(&head);
+	return whole;
+}
+
+/* Whether there is a file from beginning to end. */
+static void check_extent(struct verifier *v)
+{
+	const struct tf_reader *r = v->r;
+	uint64_t tail = reader_tail(r), lost = r->bytes_lost;
+	struct tf_error error;
+	char text[80] = "";
+
+	for (size_t i = 0; i < r->sections.count; i++)	/* of those check_payloads tells */
+		if (r->sections.at[i].lost)
+			lost -= section_span(&r->sections.at[i]);
+
+	if (tail)
+		snprintf(text, sizeof(text), ", and its last %llu bytes are no whole section",
+			 (unsigned long long)tail);
+	if (!r->finished) {
+		fail_at(&error, TF_E_TRUNCATED, r->walked_to, TF_NONE,
+			"%s: was not finished: its index is missing or damaged%s", r->name, text);
+		fault(v, &error);
+	}
+	if (lost || reader_missing(r)) {
+		fail_at(&error, TF_E_DAMAGED, 0, TF_NONE, "%s: %llu bytes and %u sections are lost",
+			r->name, (unsigned long long)lost, reader_missing(r));
+		fault(v, &error);
+	}
+}
+
+/* What END says of a thread. Where chunks are lost, which has been told, it cannot hold. */
+static void check_end(struct verifier *v, uint32_t thread, const struct tf_totals *sum)
+{
+	struct tf_reader *r = v->r;
+	struct tf_totals stated;
+	struct tf_error error;
+	char whose[40];
+
+	if (tf_get_thread_totals(r, thread, &stated, &error) < 0) {
+		fault(v, &error);
+		return;
+	}
+	snprintf(whose, sizeof(whose), " of thread %u", thread);
+	compare_totals(v, &r->sections.at[r->sections.count - 1], whose, sum, &stated);
 }
 
 int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error *), void *opaque,
@@ -99,17 +154,7 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 	struct tf_error e;
 	int status;
 
-	if (!r->finished) {
-		fail_at(&e, TF_E_TRUNCATED, r->walked_to, TF_NONE,
-			"%s: was not finished: its index is missing or damaged", r->name);
-		fault(&v, &e);
-	}
-	if (r->bytes_lost || reader_tail(r) || reader_missing(r)) {
-		fail_at(&e, TF_E_DAMAGED, 0, TF_NONE, "%s: %llu bytes and %u sections are lost",
-			r->name, (unsigned long long)(r->bytes_lost + reader_tail(r)),
-			reader_missing(r) + (reader_tail(r) != 0));
-		fault(&v, &e);
-	}
+	check_extent(&v);
 	check_payloads(&v);
 	status = tf_load(r, error);
 	if (status < 0)
@@ -124,20 +169,16 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 	if (!v.lane)
 		return fail_memory(error);
 	for (uint32_t t = 0; t < r->chunks.count; t++) {
-		struct tf_totals sum = { 0 }, stated;
+		struct tf_totals sum = { 0 };
+		bool whole = check_chunks(&v, t, &sum);
 
-		check_chunks(&v, t, &sum);
 		if (t >= r->threads.count && r->chunks.at[t].sections.count) {
 			fail_at(&e, TF_E_DAMAGED, 0, TF_NONE, "%s: thread %u has chunks, but is not known",
 				r->name, t);
 			fault(&v, &e);
 		}
-		if (!r->finished || t >= r->threads.count)
-			continue;
-		if (tf_get_thread_totals(r, t, &stated, &e) < 0)
-			fault(&v, &e);
-		else
-			compare_totals(&v, &r->sections.at[r->sections.count - 1], &sum, &stated);
+		if (r->finished && whole && t < r->threads.count)
+			check_end(&v, t, &sum);
 	}
 	lane_free(v.lane);
 	return v.faults;

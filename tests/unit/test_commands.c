@@ -581,12 +581,24 @@ static void expect_state(const char *trace, const char *state, int status)
 	ck_assert_msg((*run(command)->err == '\0') == (status == 0), "%s", trace);
 }
 
+static int lines_in(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
 START_TEST(verify_states)
 {
 	expect_state("good.trace", "good", 0);
 	expect_state("open.trace", "not closed", 1);
 	expect_state("bad.trace", "damaged", 1);
 	expect("verify -q good.trace", 0, "", "");
+	/* One fault for each of the damaged places. */
+	ck_assert_int_eq(lines_in(run("verify -q bad.trace")->err), 1);
+	ck_assert_int_eq(lines_in(run("verify -q open.trace")->err), 1);
 	ck_assert_int_eq(run("verify good.trace bad.trace")->status, 1);
 	ck_assert_int_eq(run("verify /etc/passwd good.trace")->status, 1);
 	ck_assert_int_eq(run("verify")->status, 2);
