@@ -65,7 +65,7 @@ static void read_meta(struct tf_reader *r)
 			if (!eol)
 				break;
 			colon = memmem(at, (size_t)(eol - at), ": ", 2);
-			if (colon)
+			if (colon && meta_key_valid(at, (size_t)(colon - at)))
 				set_meta(r, strndup(at, (size_t)(colon - at)),
 					 unescape(colon + 2, (size_t)(eol - colon - 2)));
 		}

@@ -126,6 +126,17 @@ enum codec payload_encode(void *context, int level, const uint8_t *data, size_t 
 	return CODEC_STORED;
 }
 
+bool meta_key_valid(const char *key, size_t size)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+
+	for (size_t i = 0; i < size; i++)
+		if (!memchr(allowed, key[i], sizeof(allowed) - 1))
+			return false;
+	return size != 0;
+}
+
 int section_known(const struct section *s)
 {
 	bool known = tf_section_kind_name(s->kind)[0] != '(' && s->version == 0 &&

@@ -77,6 +77,9 @@ int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64
 enum codec payload_encode(void *context, int level, const uint8_t *data, size_t size,
 			  struct buffer *out);
 
+/* True if the characters are a META key (FORMAT.md 3.1). */
+bool meta_key_valid(const char *key, size_t size);
+
 /* What a reader may meet: -1 unknown and critical, 0 unknown, 1 known. */
 int section_known(const struct section *section);
 

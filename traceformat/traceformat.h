@@ -462,6 +462,8 @@ int tf_refresh(struct tf_reader *reader, struct tf_error *error);
 
 /*
  * Fills *info. Totals of an unfinished trace are summed over its chunks (one small read each).
+ * What is lost: headers and END are checked here; damage inside dictionary sections is found by
+ * tf_load and counted from then on; chunks are checked by who decodes them, and by tf_verify.
  * Errors: IO, DAMAGED.
  */
 int tf_get_info(struct tf_reader *reader, struct tf_info *info, struct tf_error *error);
@@ -676,8 +678,8 @@ int tf_writer_create_fd(int fd, const char *name, const struct tf_writer_options
 			struct tf_writer **writer, struct tf_error *error);
 
 /*
- * Sets a META key ([a-z0-9.-]+) to a value (UTF-8, one line: line breaks are escaped). A later
- * value replaces an earlier one.
+ * Sets a META key ([A-Za-z0-9._-]+) to a value (UTF-8, one line: line breaks are escaped). A later
+ * value replaces an earlier one. Errors: ARGUMENT (not a key), MEMORY.
  */
 int tf_writer_meta(struct tf_writer *writer, const char *key, const char *value,
 		   struct tf_error *error);

@@ -259,10 +259,9 @@ int tf_writer_create(const char *path, const struct tf_writer_options *options,
 int tf_writer_meta(struct tf_writer *w, const char *key, const char *value, struct tf_error *error)
 {
 	struct pending *p = &w->pending[SECTION_META];
-	size_t key_size = strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789.-_");
+	size_t key_size = strlen(key);
 
-	if (key_size == 0 || key[key_size])
+	if (!meta_key_valid(key, key_size))
 		return fail(error, TF_E_ARGUMENT, "\"%s\" is not a META key", key);
 	pthread_mutex_lock(&w->lock);
 	put_bytes(&p->bytes, key, key_size);

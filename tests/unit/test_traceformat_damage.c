@@ -348,6 +348,34 @@ static bool in_chunk(struct tf_reader *reader, size_t offset)
 	return false;
 }
 
+/* What is damaged inside a dictionary section is found when the dictionary is loaded. */
+START_TEST(info_after_load)
+{
+	enum { BLOCKS = 9 };
+	struct original o = make_original(503);
+	struct tf_section_info section = { .kind = 0 };
+	int fd = new_file();
+	struct tf_reader *reader;
+	struct tf_info info;
+
+	put_file(fd, o.bytes, o.size);
+	reader = open_file(fd);
+	for (uint32_t i = 0; section.kind != BLOCKS; i++)
+		ck_assert(tf_section(reader, i, &section));
+	write_at(fd, (uint8_t[1]){ (uint8_t)~o.bytes[section.offset + 80] }, 1, section.offset + 80);
+	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+	ck_assert(info.complete && info.n_sections_lost == 0);
+	ck_assert_int_eq(tf_load(reader, NULL), 0);
+	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+	ck_assert(!info.complete);
+	ck_assert_uint_eq(info.n_sections_lost, 1);
+	ck_assert_uint_eq(info.bytes_lost, 80 + ((section.stored_size + 7) & ~UINT64_C(7)));
+	tf_close(reader);
+	close(fd);
+	free_original(&o);
+}
+END_TEST
+
 /* Bit _i of every byte. */
 START_TEST(bit_flips)
 {
@@ -523,6 +551,7 @@ int main(void)
 	tcase_add_test(tests, truncation);
 	tcase_add_test(tests, unfinished);
 	tcase_add_loop_test(tests, bit_flips, 0, 8);
+	tcase_add_test(tests, info_after_load);
 	tcase_add_loop_test(tests, random_damage, 0, 5);
 	tcase_add_test(tests, lost_meta);
 	tcase_add_test(tests, repair_of_good);

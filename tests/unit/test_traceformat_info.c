@@ -209,6 +209,7 @@ START_TEST(meta)
 		{ "a", "1" }, { "two.lines", "first\nsecond" }, { "back-slash", "c:\\new\\\\n" },
 		{ "empty", "" }, { "colon", "x: y: z" }, { "utf8", "\xc3\xa4\xe2\x82\xac" },
 		{ "end", "tail\n" }, { "a", "2" }, { "only", "\\" },
+		{ "env.LC_ALL", "C" },
 	};
 	enum { N = sizeof(lines) / sizeof(*lines) };
 	int fd = new_file();
@@ -225,6 +226,7 @@ START_TEST(meta)
 	ck_assert_int_eq(tf_writer_meta(writer, "", "x", NULL), TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_writer_meta(writer, "a b", "x", NULL), TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_writer_meta(writer, "a:", "x", NULL), TF_E_ARGUMENT);
+	ck_assert_int_eq(tf_writer_meta(writer, "\xc3\xa4", "x", NULL), TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_writer_finish(writer, -1, "exit", NULL), 0);
 	tf_writer_free(writer);
 

@@ -218,6 +218,31 @@ START_TEST(skipped_sections)
 }
 END_TEST
 
+/* What is no line of META is skipped. */
+START_TEST(meta_lines)
+{
+	static const struct section meta = { 1, 0, SAFE_TO_COPY, TF_NONE, 0, 0, 6 };
+	static const char text[] = "no colon\nbad key: 1\n: 2\n\xc3\xa4: 3\nenv.Good_Key-1: 4\ncut: of";
+	struct fixture f = begin();
+	struct tf_reader *reader = open_file(f.fd);
+	const char *key, *value;
+	size_t before = 0;
+
+	while (tf_meta_at(reader, before, &value))
+		before++;
+	tf_close(reader);
+	append_section(&f, &meta, (const uint8_t *)text, sizeof(text) - 1, sizeof(text) - 1);
+	check_whole(&f);
+	reader = open_file(f.fd);
+	key = tf_meta_at(reader, before, &value);
+	ck_assert_str_eq(key, "env.Good_Key-1");
+	ck_assert_str_eq(value, "4");
+	ck_assert_ptr_null(tf_meta_at(reader, before + 1, &value));
+	tf_close(reader);
+	end(&f);
+}
+END_TEST
+
 START_TEST(refused_sections)
 {
 	static const struct section refused[] = {
@@ -469,6 +494,7 @@ int main(void)
 	tcase_add_test(tests, no_traces);
 	tcase_add_test(tests, header_versions);
 	tcase_add_loop_test(tests, skipped_sections, 0, 6);
+	tcase_add_test(tests, meta_lines);
 	tcase_add_loop_test(tests, refused_sections, 0, 3);
 	tcase_add_test(tests, repair_of_unknown);
 	tcase_add_loop_test(tests, unknown_columns, 0, 3);
