@@ -17,6 +17,9 @@
 
 extern char **environ;
 
+/* What differs from one recording to the next, of programs with one thread. */
+#define NOT_REPEATABLE "pids, time, getrandom, rdtsc, rdrand, kernel results"
+
 /* A text that grows; .text is NULL if memory is out. */
 struct text {
 	char *text;
@@ -132,7 +135,7 @@ static int write_recorder(struct session *s)
 		{ "order", s->backend->serial ? "exact, serialised by the recorder"
 					      : "approximate, by time stamps" },
 		{ "clock", "monotonic" },
-		{ "not-repeatable", "pids, time, getrandom, rdtsc, rdrand, kernel results" },
+		{ "not-repeatable", NOT_REPEATABLE },
 	};
 	struct text t;
 
@@ -175,6 +178,15 @@ int metadata_write(struct session *s)
 	if (write_command(s) < 0 || write_host(s) < 0 || write_recorder(s) < 0)
 		return -1;
 	return write_environment(s);
+}
+
+int metadata_threads(struct session *s, uint32_t before)
+{
+	struct output_totals totals;
+
+	output_totals(s->output, &totals);
+	return before == 1 && totals.threads == 2 ? output_meta(s->output, "not-repeatable",
+						 "the order of threads, " NOT_REPEATABLE) : 0;
 }
 
 int metadata_program(struct task *t)

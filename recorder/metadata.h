@@ -8,6 +8,12 @@
 /* Writes what is known before the program starts. Returns 0 or -1. */
 int metadata_write(struct session *session);
 
+/*
+ * To be called when a thread may have been added to the trace, with the number of its threads
+ * before: several run in an order that no other recording will have.
+ */
+int metadata_threads(struct session *session, uint32_t before);
+
 /* Writes what is known of the program once it stands at its first instruction. */
 int metadata_program(struct task *task);
 

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "recorder/backend.h"
+#include "recorder/metadata.h"
 #include "recorder/native.h"
 #include "recorder/output.h"
 #include "recorder/process.h"
@@ -90,6 +91,14 @@ static int listen_for_continue(struct task *t)
 	return 0;
 }
 
+static int on_child(struct task *t)
+{
+	struct output_totals before;
+
+	output_totals(t->session->output, &before);
+	return process_child(t) < 0 ? -1 : metadata_threads(t->session, before.threads);
+}
+
 /* A PTRACE_EVENT. The task goes on from there as it would have without it. */
 static int on_event(struct task *t, int event, int signal)
 {
@@ -100,7 +109,7 @@ static int on_event(struct task *t, int event, int signal)
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK:
 	case PTRACE_EVENT_CLONE:
-		return process_child(t);
+		return on_child(t);
 	case PTRACE_EVENT_VFORK_DONE:
 		return process_vfork_done(t);
 	case PTRACE_EVENT_EXEC:

@@ -43,6 +43,10 @@ twice allocates -- "$PROGRAMS/allocates"
 twice control_flow --no-addresses -- true
 once= twice forks --follow -- "$PROGRAMS/forks" 2
 
+# The trace itself names what differs.
+check_match says.alone '^pids, ' <(info true.1.trace not_repeatable)
+check_match says.threads '^the order of threads, pids, ' <(info forks.1.trace not_repeatable)
+
 # --aslr leaves addresses random; what runs is mostly the same.
 record random.1.trace --aslr -- true
 record random.2.trace --aslr -- true
