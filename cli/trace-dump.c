@@ -60,6 +60,7 @@ struct dump {
 	const struct tf_reader *reader;
 	FILE *out;
 	bool show_thread;
+	bool addresses;			/* the trace has them */
 	struct static_line **lines;	/* by block id and instruction; NULL until it is needed */
 	uint32_t n_blocks;
 	size_t n_lines;			/* in memory */
@@ -283,24 +284,24 @@ static void put_lanes(FILE *out, const struct tf_block *block, const struct tf_o
 }
 
 /* "[load 8 @0x7ffe1000]", "[store 1 x4096 down @0x1000]", "[load 4 x2 @0x1000,0x2000]" */
-static void put_operand_text(FILE *out, const struct tf_block *block,
+static void put_operand_text(const struct dump *dump, const struct tf_block *block,
 			     const struct tf_operand *operand, const uint64_t *values)
 {
+	FILE *out = dump->out;
+
 	putc_unlocked('[', out);
 	put_text(out, access_name(operand->access));
-	if (operand->size || values) {
-		putc_unlocked(' ', out);
-		put_number(out, values ? access_size(operand, values) : operand->size);
+	putc_unlocked(' ', out);
+	put_number(out, access_size(operand, values));
+	if (operand->form == TF_REP || has_lanes(operand)) {
+		put_text(out, " x");
+		put_number(out, tf_access_count(operand, values));
 	}
-	if (values) {
-		if (operand->form == TF_REP || has_lanes(operand)) {
-			put_text(out, " x");
-			put_number(out, tf_access_count(operand, values));
-		}
-		if (rep_flags(operand, values) & TF_REP_DOWN)
-			put_text(out, " down");
-		if (rep_flags(operand, values) & TF_REP_INTERRUPTED)
-			put_text(out, " interrupted");
+	if (rep_flags(operand, values) & TF_REP_DOWN)
+		put_text(out, " down");
+	if (rep_flags(operand, values) & TF_REP_INTERRUPTED)
+		put_text(out, " interrupted");
+	if (dump->addresses) {
 		put_text(out, " @");
 		if (has_lanes(operand))
 			put_lanes(out, block, operand, values, put_hex);
@@ -310,23 +311,18 @@ static void put_operand_text(FILE *out, const struct tf_block *block,
 	putc_unlocked(']', out);
 }
 
-static void put_operand_json(FILE *out, const struct tf_block *block,
+static void put_operand_json(const struct dump *dump, const struct tf_block *block,
 			     const struct tf_operand *operand, const uint64_t *values)
 {
+	FILE *out = dump->out;
+
 	put_text(out, "{\"kind\":\"");
 	put_text(out, access_name(operand->access));
-	if (!values) {
-		put_text(out, "\",\"address\":null,\"size\":");
-		if (operand->form == TF_SIZED)
-			put_text(out, "null");
-		else
-			put_number(out, operand->size);
-		put_text(out, ",\"count\":");
-		put_text(out, operand->form == TF_REP || has_lanes(operand) ? "null}" : "1}");
-		return;
-	}
 	put_text(out, "\",\"address\":");
-	put_json_hex(out, values[operand - block->operands]);
+	if (dump->addresses)
+		put_json_hex(out, values[operand - block->operands]);
+	else
+		put_text(out, "null");
 	put_text(out, ",\"size\":");
 	put_number(out, access_size(operand, values));
 	put_text(out, ",\"count\":");
@@ -335,7 +331,7 @@ static void put_operand_json(FILE *out, const struct tf_block *block,
 		put_text(out, ",\"down\":true");
 	if (rep_flags(operand, values) & TF_REP_INTERRUPTED)
 		put_text(out, ",\"interrupted\":true");
-	if (has_lanes(operand)) {
+	if (dump->addresses && has_lanes(operand)) {
 		put_text(out, ",\"lanes\":[");
 		put_lanes(out, block, operand, values, put_json_hex);
 		putc_unlocked(']', out);
@@ -363,11 +359,11 @@ static void put_insn(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		if (format == DUMP_JSONL) {
 			if (i)
 				putc_unlocked(',', out);
-			put_operand_json(out, block, &operands[i], exec->values);
+			put_operand_json(dump, block, &operands[i], exec->values);
 		} else {
 			if (i || format == DUMP_TEXT)
 				putc_unlocked(' ', out);
-			put_operand_text(out, block, &operands[i], exec->values);
+			put_operand_text(dump, block, &operands[i], exec->values);
 		}
 	}
 	if (format == DUMP_CSV && insn->n_operands)
@@ -571,7 +567,7 @@ static int dump_trace(struct tf_reader *reader, const char *path, const struct o
 		return -1;
 	note_loss(path, &info);
 	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
-	if (info.has_addresses && !options->blocks)
+	if (!options->blocks)
 		where.columns |= TF_ADDRESSES;
 	if (options->events)
 		where.columns |= TF_EVENTS;
@@ -585,6 +581,7 @@ static int dump_trace(struct tf_reader *reader, const char *path, const struct o
 		.options = options,
 		.reader = reader,
 		.out = stdout,
+		.addresses = info.has_addresses,
 		.show_thread = info.n_threads > 1 && options->thread == TF_MERGED,
 		.lines = calloc(tf_n_blocks(reader) + (size_t)1, sizeof(*dump.lines)),
 		.n_blocks = tf_n_blocks(reader),

@@ -522,7 +522,7 @@ class Chunk:
             form, address, extra = operand.form, value(operand.value), operand.extra
             size, count, fields = operand.size, 1, {}
             if form == SIZED:
-                size = None if hidden else value(extra)
+                size = value(extra)
             elif form == REP:
                 count, flags = value(extra + 1), value(extra + 2)
                 fields = {name: True for bit, name in ((1, "down"), (4, "interrupted"))
@@ -534,7 +534,7 @@ class Chunk:
             for name, kinds in (("loads", (1, 3)), ("stores", (2, 3)), ("prefetches", (4,))):
                 self.counts[name] += count if operand.access in kinds else 0
             if hidden:
-                fields, count = {}, count if form in (PLAIN, SIZED) else None
+                fields.pop("lanes", None)
             shown.append({"kind": ("load", "store", "load-store", "prefetch")[operand.access - 1],
                           "address": None if hidden else hex(address), "size": size,
                           "count": count, **fields})

@@ -12,11 +12,13 @@ done
 
 "$BIN/trace-record" -q --chunk=20k -o "$work/forks.trace" --follow -- "$PROGRAMS/forks" 1 >/dev/null
 check forks "$agrees" "$work/forks.trace"
-"$BIN/trace-record" -q -o "$work/control_flow.trace" --no-addresses -- "$PROGRAMS/branches"
-check control_flow "$agrees" "$work/control_flow.trace"
+for program in branches strings; do
+	"$BIN/trace-record" -q -o "$work/$program.trace" --no-addresses -- "$PROGRAMS/$program"
+	check "control flow $program" "$agrees" "$work/$program.trace"
+done
 
 # It notices a difference.
 sed 's/"insn"/"instruction"/' tests/reader.py >"$work/reader.py"
 mkdir "$work/cli"
 cp "$agrees" "$work/cli"
-check_status notices_a_difference 1 "$work/cli/reader_agrees.sh" "$work/control_flow.trace"
+check_status notices_a_difference 1 "$work/cli/reader_agrees.sh" "$work/branches.trace"

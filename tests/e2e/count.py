@@ -12,7 +12,6 @@ import sys
 def count(lines):
     total = dict.fromkeys(("instructions", "loads", "stores", "prefetches", "opaque", "events",
                            "threads", "processes"), 0)
-    addressless = False
     for item in map(json.loads, lines):
         if item["type"] == "event":
             total["events"] += 1
@@ -22,14 +21,9 @@ def count(lines):
         total["instructions"] += 1
         total["opaque"] += "opaque" in item
         for operand in item["mem"]:
-            if operand["count"] is None:
-                addressless = True
-                continue
             for kind, key in (("load", "loads"), ("store", "stores"), ("prefetch", "prefetches")):
                 if kind in operand["kind"]:
                     total[key] += operand["count"]
-    if addressless:
-        del total["loads"], total["stores"], total["prefetches"]
     return total
 
 

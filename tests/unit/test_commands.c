@@ -402,13 +402,16 @@ START_TEST(dump_without_addresses)
 	ck_assert_str_eq(result->out,
 		"         0  t0        401000  push %rbp                            [store 8]\n"
 		"         1  t0        401001  mov (%rax), %rbx                     [load 8]\n"
-		"         2  t0        401004  rep movsb                            [store 1] [load 1]\n");
+		"         2  t0        401004  rep movsb                            "
+		"[store 1 x4 down interrupted] [load 1 x4 down interrupted]\n");
 	result = run("dump --no-events --format=jsonl -f 2 -c 1 control.trace");
 	expect_in(result->out,
-		  "\"mem\":[{\"kind\":\"store\",\"address\":null,\"size\":1,\"count\":null},"
-		  "{\"kind\":\"load\",\"address\":null,\"size\":1,\"count\":null}]}\n");
+		  "\"mem\":[{\"kind\":\"store\",\"address\":null,\"size\":1,\"count\":4,"
+		  "\"down\":true,\"interrupted\":true},"
+		  "{\"kind\":\"load\",\"address\":null,\"size\":1,\"count\":4,"
+		  "\"down\":true,\"interrupted\":true}]}\n");
 	result = run("dump --no-events --format=jsonl -t 0 -f 8 control.trace");
-	expect_in(result->out, "\"mem\":[{\"kind\":\"store\",\"address\":null,\"size\":null,"
+	expect_in(result->out, "\"mem\":[{\"kind\":\"store\",\"address\":null,\"size\":2696,"
 			       "\"count\":1}]}\n");
 }
 END_TEST
