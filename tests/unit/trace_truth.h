@@ -66,8 +66,9 @@ static inline void truth_exec(struct truth *truth, const struct random_trace *t,
 		item.executed = left < b->n_insns ? left : b->n_insns;
 		left -= item.executed;
 		if (left)
-			item.outcome = t->blocks.at[p->blocks[i + 1]].pc == b->pc + b->code_size ?
-				       TF_NOT_TAKEN : TF_TAKEN;
+			item.outcome = t->blocks.at[p->blocks[i + 1]].pc != b->pc + b->code_size ||
+				       (b->end >= TF_END_JUMP && b->end <= TF_END_RETURN) ?
+				       TF_TAKEN : TF_NOT_TAKEN;
 		else
 			item.outcome = e->partial ? TF_PARTIAL : p->exits[e->exit - p->first_exit].outcome;
 		truth_block(truth, &item, view);
