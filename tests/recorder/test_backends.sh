@@ -21,12 +21,82 @@ check_status refuses.text 2 "$COMPARE" differs.0.trace "$0"
 check_status refuses.one 2 "$COMPARE" differs.0.trace
 
 # Assembly: every form of instruction, operand and transfer.
-for program in strings operands branches blocks transfers; do
+for program in strings operands branches blocks transfers stack calls addresses reps live states \
+		fault recovers selfmod; do
 	same $program -- "$PROGRAMS/$program"
 done
 if grep -qw avx2 /proc/cpuinfo; then
 	same vectors -- "$PROGRAMS/vectors"
+	same lanes -- "$PROGRAMS/lanes"
+else
+	echo "# vectors, lanes: this processor has no AVX2"
 fi
 if grep -qw avx512vl /proc/cpuinfo; then
 	same vectors512 -- "$PROGRAMS/vectors512"
+	same lanes512 -- "$PROGRAMS/lanes512"
+else
+	echo "# vectors512, lanes512: this processor has no AVX-512"
 fi
+# Step with itself is a test of this test alone: what is above and one more will do.
+if [ $other = step ]; then
+	same window --skip=2k --count=5k -- "$PROGRAMS/kernels_o2"
+	exit
+fi
+
+# C, compiled in several ways; whole, with the start of a static and of a dynamic program.
+same kernels_o2 -- "$PROGRAMS/kernels_o2"
+same kernels_o0 --from=main -- "$PROGRAMS/kernels_o0"
+same kernels_native --from=main -- "$PROGRAMS/kernels_native"
+same kernels_thunks --from=main -- "$PROGRAMS/kernels_thunks"
+same functions --from=main --function=factorial/1 -- "$PROGRAMS/functions"
+same allocates --from=main -- "$PROGRAMS/allocates"
+same no_addresses --no-addresses --from=main --count=20k -- "$PROGRAMS/kernels_o2"
+same true -- true
+
+# Windows of what people run, from a function that is called when it has begun its work.
+mkdir folder
+touch folder/{a,b,c}
+head -c 3000 "$tests/../LICENSE" >text
+printf '%s\n' pear apple fig cherry banana >fruit
+printf 'scale=20\n4*a(1)\nquit\n' >pi.bc
+
+# window NAME SYMBOL PROGRAM ARGUMENT...
+window() {
+	local name=$1 symbol=$2
+	shift 2
+	if type -P "$1" >/dev/null; then
+		same "$name" --from="$symbol" --count=25k -- "$@"
+		check "$name.long_enough" [ "$instructions" -gt 10000 ]
+	else
+		echo "# $name: $1 is not installed"
+	fi
+}
+
+window ls setlocale ls folder
+window cat setlocale cat text
+window sort setlocale sort fruit
+window wc setlocale wc text
+window seq setlocale seq 300
+window factor setlocale factor 1234567890123 987654321
+window cut setlocale cut -c2-5 text
+window nl setlocale nl text
+window od setlocale od -c text
+window expr setlocale expr 12345 '*' 6789
+window base64 setlocale base64 text
+window sha256sum setlocale sha256sum text
+window md5sum setlocale md5sum text
+input=text window tr setlocale tr a-z A-Z
+window grep setlocale grep -n 'the[a-z]' text
+window sed setlocale sed 's/[aeiou]/<&>/g' text
+window diff setlocale diff text fruit
+window find setlocale find folder
+window awk read awk '{ n += NF } END { print n }' text
+window bc read bc -l pi.bc
+window gzip read gzip -c text
+window bzip2 BZ2_bzCompressInit bzip2 -c text
+window xz lzma_code xz -c --threads=1 text
+window sqlite3 sqlite3_step sqlite3 -batch :memory: \
+	'create table t(x); insert into t values (1), (2), (39); select sum(x) from t;'
+window python3 PyRun_SimpleStringFlags /usr/bin/python3 -S -s -c 'print(sum(range(10)))'
+window perl perl_run perl -e 'print join ",", map { $_ * 3 } sort (3, 1, 2)'
+window openssl EVP_DigestUpdate openssl dgst -sha256 text

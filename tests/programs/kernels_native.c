@@ -1,0 +1,3 @@
+/* flags: -O3 -march=native -ffast-math -static -lm */
+/* SPDX-License-Identifier: MIT */
+#include "kernels.h"

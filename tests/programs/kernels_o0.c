@@ -1,0 +1,3 @@
+/* flags: -O0 -static -lm */
+/* SPDX-License-Identifier: MIT */
+#include "kernels.h"

@@ -1,0 +1,3 @@
+/* flags: -O2 -static -lm */
+/* SPDX-License-Identifier: MIT */
+#include "kernels.h"
