@@ -120,8 +120,10 @@ bool space_remove(struct space *space, uint64_t start, uint64_t end)
 	if (!split(space, start) || !split(space, end))
 		return false;
 	first = first_after(space, start);
-	for (after = first; after < space->count && space->mappings[after].start < end; after++)
+	for (after = first; after < space->count && space->mappings[after].start < end; after++) {
+		space->code_changes += (space->mappings[after].protection & PROT_EXEC) != 0;
 		free(space->mappings[after].name);
+	}
 	if (after > first)
 		memmove(&space->mappings[first], &space->mappings[after],
 			(space->count - after) * sizeof(*space->mappings));
@@ -142,8 +144,12 @@ bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t p
 	if (!split(space, start) || !split(space, end))
 		return false;
 	for (size_t i = first_after(space, start);
-	     i < space->count && space->mappings[i].start < end; i++)
-		space->mappings[i].protection = protection;
+	     i < space->count && space->mappings[i].start < end; i++) {
+		uint32_t *is = &space->mappings[i].protection;
+
+		space->code_changes += *is & PROT_EXEC && *is != protection;
+		*is = protection;
+	}
 	return true;
 }
 

@@ -22,6 +22,7 @@ struct space {
 	unsigned users;		/* processes; a vfork child is one more until it execs */
 	struct mapping *mappings;
 	size_t count, room;
+	uint64_t code_changes;	/* times that code may have gone or may be written from now on */
 };
 
 /* NULL: memory is out. */

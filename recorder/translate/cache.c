@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "recorder/output.h"
+#include "recorder/space.h"
 #include "recorder/translate/assembler.h"
 
 enum {
@@ -32,6 +33,7 @@ struct arena {
 
 struct cache {
 	struct process *process;
+	uint64_t code_changes;	/* of its space, when last looked */
 	struct context *context;
 	struct arena arenas[ARENAS];
 	unsigned n_arenas;
@@ -261,6 +263,15 @@ void cache_flush(struct cache *c)
 		begin_arena(&c->arenas[i]);
 	if (c->n_arenas)
 		fill_targets(c);
+}
+
+void cache_follow(struct cache *c)
+{
+	uint64_t changes = c->process->space->code_changes;
+
+	if (c->code_changes != changes)
+		cache_flush(c);
+	c->code_changes = changes;
 }
 
 /* ---- adding ---- */

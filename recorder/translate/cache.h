@@ -50,6 +50,9 @@ void cache_link_indirect(struct cache *cache, struct translation *to);
 /* Forgets all translations; no thread may be inside, no record unread. */
 void cache_flush(struct cache *cache);
 
+/* Flushes it if the process's code is not what it was, see space.h. */
+void cache_follow(struct cache *cache);
+
 struct cache_exit cache_exit(const struct cache *cache, uint32_t number);
 uint32_t cache_exits(const struct cache *cache);
 

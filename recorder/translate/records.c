@@ -45,10 +45,23 @@ static uint64_t *corrected(struct task *task, const struct translation *t, uint8
 	return slots;
 }
 
+/* Instructions count for the limits of the region; false: they are not recorded. */
+static bool count(struct task *task, unsigned n_insns)
+{
+	struct session *s = task->session;
+
+	s->budget -= n_insns;
+	if (s->phase == PHASE_SKIP)
+		task->skipped += n_insns;
+	return region_recording(s);
+}
+
 int records_write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
 {
 	const struct translation_exit *e = &t->exits[exit];
 
+	if (!count(task, e->n_insns))
+		return 0;
 	if (publish(task, t) < 0)
 		return -1;
 	return output_exec(task->session->output, task, t->trace_exit + exit, e->n_insns,
@@ -61,6 +74,8 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 {
 	unsigned n_slots = t->slots[executed];
 
+	if (!count(task, executed))
+		return 0;
 	if (publish(task, t) < 0)
 		return -1;
 	return output_partial(task->session->output, task, t->trace_path, executed,

@@ -18,6 +18,7 @@ struct thread {
 	struct shared memory;		/* context, buffer and a guard page */
 	struct context *context;
 	uint64_t context_at;		/* in the process */
+	size_t unused;			/* bytes at the buffer's start without records */
 	bool refused;			/* no memory for it: it is stepped */
 
 	/* It stands at a system call that ends this path; the record lacks its header alone. */

@@ -24,7 +24,7 @@
 #include "recorder/translate/records.h"
 
 enum {
-	PAGE_BYTES = 4096, BUFFER_BYTES = 256 << 10,
+	PAGE_BYTES = 4096, BUFFER_BYTES = 256 << 10, LEAST_USABLE = 32 * RECORD_HEADER,
 	TRAP_FLAG = 0x100, DIRECTION_FLAG = 0x400, USER_CS = 0x33,
 };
 
@@ -56,6 +56,27 @@ static uint8_t *record_of(const struct thread *th)
 	return buffer_of(th) + (th->context->record - buffer_at(th));
 }
 
+/*
+ * So much of the buffer that it is full before the session's budget of instructions is used up,
+ * whatever is executed: the rest is stepped.
+ */
+static size_t usable_bytes(const struct session *s)
+{
+	uint64_t records = s->budget > PLAN_INSNS ? s->budget / PLAN_INSNS - 1 : 0;
+
+	return records < BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER : BUFFER_BYTES;
+}
+
+/* All records have been read. Returns where in the buffer the next ones go. */
+static uint8_t *empty_buffer(struct task *t)
+{
+	struct thread *th = of(t);
+
+	th->unused = BUFFER_BYTES - usable_bytes(t->session);
+	th->context->record = buffer_at(th) + th->unused;
+	return record_of(th);
+}
+
 static bool set_up(struct task *t)
 {
 	struct thread *th = of(t);
@@ -75,7 +96,6 @@ static bool set_up(struct task *t)
 	}
 	th->context = (struct context *)th->memory.local;
 	th->context_at = th->memory.remote;
-	th->context->record = buffer_at(th);
 	cache_set_context(th->cache, th->context);
 	return true;
 }
@@ -94,7 +114,7 @@ static void forget_memory(struct task *t)
 
 /* ---- records ---- */
 
-/* Writes all complete records; the one that is being written moves to the buffer's start. */
+/* Writes all complete records; the one that is being written moves to where the next ones go. */
 static int drain(struct task *t)
 {
 	struct thread *th = of(t);
@@ -102,10 +122,9 @@ static int drain(struct task *t)
 	size_t rest = (size_t)(buffer_of(th) + BUFFER_BYTES - record);
 	size_t most = (size_t)record_slot(NUMBERING_SLOTS);
 
-	if (records_write(t, th->cache, buffer_of(th), record) < 0)
+	if (records_write(t, th->cache, buffer_of(th) + th->unused, record) < 0)
 		return -1;
-	memmove(buffer_of(th), record, rest < most ? rest : most);
-	th->context->record = buffer_at(th);
+	memmove(empty_buffer(t), record, rest < most ? rest : most);
 	return 0;
 }
 
@@ -212,7 +231,7 @@ static bool must_step(struct task *t)
 
 	return of(t)->refused || t->signal || t->delivering || t->syscall.inside ||
 	       syscalls_interrupted(t) || !step_is_between_blocks(t) || p->n_tasks > 1 ||
-	       p->space->users > 1 || s->phase != PHASE_RECORD || s->options->count ||
+	       p->space->users > 1 || usable_bytes(s) < LEAST_USABLE ||
 	       t->regs.cs != USER_CS || t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);
 }
 
@@ -226,6 +245,7 @@ static int enter(struct task *t, const struct translation *path)
 {
 	struct thread *th = of(t);
 
+	empty_buffer(t);
 	output_registers(t);
 	t->regs.rip = path->code;
 	t->regs.gs_base = th->context_at;
@@ -260,6 +280,7 @@ static int resume(struct task *t)
 	}
 	if (must_step(t) || (!th->memory.size && !set_up(t)))
 		return step(t);
+	cache_follow(th->cache);
 	if (path_at(t, t->regs.rip, &path) < 0)
 		return -1;
 	return path ? enter(t, path) : step(t);
@@ -344,7 +365,7 @@ static int trapped(struct task *t)
 	return exit < 0 ? other_signal(t, SIGTRAP) : at_exit(t, path, (unsigned)exit, pc);
 }
 
-/* A store of ours behind the buffer: makes room, and lets it happen again. */
+/* A store of ours behind the buffer: makes room, and lets it happen again, or steps on. */
 static int buffer_full(struct task *t)
 {
 	struct thread *th = of(t);
@@ -352,6 +373,8 @@ static int buffer_full(struct task *t)
 
 	if (cache_where(th->cache, t->regs.rip, &path) != CACHE_PATH)
 		return other_signal(t, SIGSEGV);
+	if (usable_bytes(t->session) < BUFFER_BYTES)
+		return settle_at(t, t->regs.rip);
 	if (drain(t) < 0)
 		return -1;
 	precise_set_record(&t->regs, path, th->context->record);
