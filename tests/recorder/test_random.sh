@@ -1,0 +1,14 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Random programs (tests/random) do the same natively and under both backends, which record the same.
+# By hand, with the variables that tests/run.sh sets: test_random.sh [SEEDS [FIRST [INSTRUCTIONS]]]
+. "$(dirname "$0")/backends.sh"
+seeds=${1:-20} first=${2:-1} length=${3:-2000}
+[ $# -gt 0 ] || [ $other != step ] || seeds=4
+
+for ((seed = first; seed < first + seeds; seed++)); do
+	/usr/bin/python3 -B "$tests/random/generate.py" $seed $length >random.S &&
+		gcc -nostdlib -static -Wl,-z,noexecstack -I"$tests/programs" -o random random.S || exit 1
+	same $seed -- ./random
+	check $seed.random [ "$instructions" -gt 500 ]
+done
