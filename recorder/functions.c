@@ -226,7 +226,7 @@ static void push(struct calls *c, const struct call *call)
 	c->calls[c->count++] = *call;
 }
 
-static uint32_t n_args(const struct session *s, uint32_t function)
+unsigned functions_args(const struct session *s, uint32_t function)
 {
 	for (size_t i = 0; i < s->functions->count; i++)
 		if (s->functions->indexes[i] == function)
@@ -234,22 +234,45 @@ static uint32_t n_args(const struct session *s, uint32_t function)
 	return 0;
 }
 
+static int write_call(struct task *t, const struct call *call, const uint64_t *args)
+{
+	struct tf_event event = { .kind = TF_EVENT_CALL };
+
+	push(t->calls, call);
+	event.call.function = call->function;
+	event.call.n_args = functions_args(t->session, call->function);
+	memcpy(event.call.args, args, event.call.n_args * sizeof(*args));
+	return output_event(t->session->output, t, &event);
+}
+
 int functions_called(struct task *t)
 {
 	struct calls *c = t->calls;
-	struct tf_event event = { .kind = TF_EVENT_CALL };
 
 	if (!c || !c->entering)
 		return 0;
 	c->entering = false;
-	push(c, &c->entered);
-	event.call.function = c->entered.function;
-	event.call.n_args = n_args(t->session, c->entered.function);
-	memcpy(event.call.args, c->args, event.call.n_args * sizeof(*c->args));
-	return output_event(t->session->output, t, &event);
+	return write_call(t, &c->entered, c->args);
+}
+
+int functions_call(struct task *t, uint32_t function, uint64_t return_pc, uint64_t rsp,
+		   const uint64_t *args)
+{
+	if (!t->calls)
+		t->calls = calloc(1, sizeof(*t->calls));
+	if (!t->calls)
+		return 0;
+	return write_call(t, &(struct call){ function, return_pc, rsp + sizeof(return_pc) }, args);
 }
 
 int functions_returned(struct task *t)
+{
+	if (t->calls)
+		t->calls->entering = false;
+	return functions_return(t, t->regs.rip, t->regs.rsp, t->regs.rax);
+}
+
+int functions_return(struct task *t, uint64_t pc, uint64_t rsp, uint64_t result)
 {
 	struct calls *c = t->calls;
 	struct tf_event event = { .kind = TF_EVENT_RETURN };
@@ -257,18 +280,17 @@ int functions_returned(struct task *t)
 
 	if (!c)
 		return 0;
-	c->entering = false;
-	while (first < c->count && (c->calls[first].return_pc != t->regs.rip ||
-				    c->calls[first].return_rsp != t->regs.rsp))
+	while (first < c->count && (c->calls[first].return_pc != pc ||
+				    c->calls[first].return_rsp != rsp))
 		first++;
 	/* What was called after it and did not return never will; tail calls return with it. */
 	while (c->count > first) {
 		const struct call *call = &c->calls[--c->count];
 
-		if (call->return_pc != t->regs.rip || call->return_rsp != t->regs.rsp)
+		if (call->return_pc != pc || call->return_rsp != rsp)
 			continue;
 		event.ret.function = call->function;
-		event.ret.result = t->regs.rax;
+		event.ret.result = result;
 		if (output_event(t->session->output, t, &event) < 0)
 			return -1;
 	}

@@ -39,8 +39,19 @@ void functions_warn_missing(struct session *session);
 void functions_enter(struct task *task, uint32_t function);
 int functions_called(struct task *task);
 
-/* Writes the RETURN events of the calls that end where the task now stands. */
+/* The same at once, from what was in registers and on the stack at the call: the return address,
+ * where it stood, and the arguments. */
+int functions_call(struct task *task, uint32_t function, uint64_t return_pc, uint64_t rsp,
+		   const uint64_t *args);
+
+/* Writes the RETURN events of the calls that end at pc with that rsp; result: rax. */
+int functions_return(struct task *task, uint64_t pc, uint64_t rsp, uint64_t result);
+
+/* The same where the task now stands. */
 int functions_returned(struct task *task);
+
+/* Returns how many arguments of a function are told. */
+unsigned functions_args(const struct session *session, uint32_t function);
 
 void calls_free(struct task *task);
 

@@ -126,6 +126,12 @@ void asm_store_gs(struct assembler *a, uint32_t offset, unsigned reg)
 					 ISA_NO_REGISTER, 0, (int32_t)offset });
 }
 
+void asm_load_gs_entry(struct assembler *a, unsigned reg, unsigned index, uint32_t offset)
+{
+	memory(a, &(struct memory_insn){ GS, REX_W, 0, MOV_LOAD, reg, ISA_NO_REGISTER, index, 8,
+					 (int32_t)offset });
+}
+
 void asm_store(struct assembler *a, unsigned base, int32_t displacement, unsigned reg,
 	       unsigned bytes)
 {
@@ -226,6 +232,15 @@ void asm_push_literal(struct assembler *a, uint64_t value)
 	byte(a, GROUP_5);
 	byte(a, rip_relative(GROUP_5_PUSH));
 	literal(a, value);
+}
+
+uint8_t *asm_literal_of(uint8_t *load)
+{
+	enum { FIELD = 3 };
+	int32_t displacement;
+
+	memcpy(&displacement, load + FIELD, sizeof(displacement));
+	return load + FIELD + sizeof(displacement) + displacement;
 }
 
 uint8_t *asm_jump(struct assembler *a, uint64_t target)

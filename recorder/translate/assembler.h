@@ -44,6 +44,8 @@ bool asm_moved(struct assembler *a, const uint8_t *code, unsigned length, unsign
 /* mov reg, gs:[offset] and back */
 void asm_load_gs(struct assembler *a, unsigned reg, uint32_t offset);
 void asm_store_gs(struct assembler *a, uint32_t offset, unsigned reg);
+/* mov reg, gs:[index * 8 + offset] */
+void asm_load_gs_entry(struct assembler *a, unsigned reg, unsigned index, uint32_t offset);
 
 /* mov [base + displacement], reg; bytes: 4 or 8 */
 void asm_store(struct assembler *a, unsigned base, int32_t displacement, unsigned reg,
@@ -68,6 +70,9 @@ void asm_zero_extend_16(struct assembler *a, unsigned to, unsigned from);
 /* mov reg, value; push value: through a literal */
 void asm_load_literal(struct assembler *a, unsigned reg, uint64_t value);
 void asm_push_literal(struct assembler *a, uint64_t value);
+
+/* Where the literal is that an instruction written by asm_load_literal, and ended, loads. */
+uint8_t *asm_literal_of(uint8_t *load);
 
 /* jmp to target; a target too far away is reached through a literal. Returns where the
  * instruction begins. */

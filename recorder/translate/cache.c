@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/cache.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -41,6 +42,7 @@ struct cache {
 	uint32_t n_buckets, count;
 	struct cache_exit *exits;
 	uint32_t n_exits, exits_room;
+	void *returns;		/* tsearch: return addresses of watched functions, uint64_t */
 };
 
 struct cache *cache_new(struct process *p)
@@ -65,6 +67,7 @@ static void free_translations(struct cache *c)
 			struct translation *t = c->buckets[i];
 
 			c->buckets[i] = t->next;
+			free(t->returned);
 			free(t);
 		}
 	c->count = 0;
@@ -79,6 +82,7 @@ void cache_free(struct cache *c)
 		shared_unmap(&c->arenas[i].memory);
 		free(c->arenas[i].pieces);
 	}
+	tdestroy(c->returns, free);
 	free(c->buckets);
 	free(c->exits);
 	free(c);
@@ -351,30 +355,138 @@ void cache_link(struct cache *c, uint32_t number, struct translation *to)
 	asm_jump(&as, target);
 }
 
-void cache_link_indirect(struct cache *c, struct translation *to)
+/* Compares the target in rcx with pc. If it is another one, control goes to `other`. */
+static void compare_target(struct assembler *as, uint64_t pc, uint64_t other)
 {
-	struct arena *a = arena_of(c, to->code);
-	uint64_t *entry = &c->context->targets[to->pc & (CONTEXT_TARGETS - 1)];
-	uint64_t prefix = next_pc(a);
-	struct assembler as;
 	uint8_t *found;
 
-	if (to->prefix)
-		return;
+	asm_load_literal(as, ISA_RAX, -pc);
+	asm_lea(as, ISA_RCX, ISA_RCX, ISA_RAX, 1, 0);
+	found = asm_jump_if_rcx_0(as);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(target));
+	asm_jump(as, other);
+	asm_short_target(as, found);
+}
+
+static uint64_t *entry_of(struct cache *c, const struct translation *to)
+{
+	return &c->context->targets[to->pc & (CONTEXT_TARGETS - 1)];
+}
+
+/* Where jumps enter. */
+static bool add_prefix(struct cache *c, struct arena *a, struct translation *to)
+{
+	struct assembler as;
+
 	begin(a, &as);
-	asm_load_literal(&as, ISA_RAX, -to->pc);
-	asm_lea(&as, ISA_RCX, ISA_RCX, ISA_RAX, 1, 0);
-	found = asm_jump_if_rcx_0(&as);
-	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(target));
-	asm_jump(&as, *entry);
-	asm_short_target(&as, found);
+	compare_target(&as, to->pc, *entry_of(c, to));
 	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(saved_rcx));
 	asm_load_gs(&as, ISA_RAX, CONTEXT_AT(saved_rax));
 	asm_jump(&as, to->code);
-	if (!keep(a, &as, CACHE_INDIRECT, to))
+	return keep(a, &as, CACHE_INDIRECT, to);
+}
+
+static void mark(const struct assembler *as, struct translation *t, unsigned flags)
+{
+	t->states[t->n_states++] = (struct state){
+		.offset = (uint32_t)(as->at - as->start), .place = AT_TARGET,
+		.flags = (uint8_t)(STATE_LEFT | STATE_RCX_SAVED | STATE_RAX_SAVED | flags),
+	};
+}
+
+/* Where returns of watched functions enter: writes the record. Its states make it a translation. */
+static bool add_return_prefix(struct cache *c, struct arena *a, struct translation *to)
+{
+	enum { Q = 11, STATES = 5 };
+	const int32_t size = record_slot(RECORD_RETURN_SLOTS);
+	struct translation *t = calloc(1, sizeof(*t) + STATES * sizeof(*t->states));
+	struct assembler as;
+
+	if (!t)
+		return false;
+	begin(a, &as);
+	*t = (struct translation){ .pc = to->pc, .code = as.pc, .q = Q,
+				   .event_bytes = (uint16_t)size };
+	t->states = (struct state *)(t + 1);
+	mark(&as, t, 0);
+	compare_target(&as, to->pc, *entry_of(c, to));
+	asm_store_gs(&as, CONTEXT_AT(saved_q), Q);
+	asm_load_gs(&as, Q, CONTEXT_AT(record));
+	mark(&as, t, STATE_Q_SAVED);
+	asm_store(&as, Q, record_slot(0), ISA_RSP, 8);
+	asm_load_gs(&as, ISA_RAX, CONTEXT_AT(saved_rax));
+	asm_store(&as, Q, record_slot(1), ISA_RAX, 8);
+	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(target));
+	asm_store(&as, Q, record_slot(2), ISA_RCX, 8);
+	asm_store_constant(&as, Q, 0, (int32_t)RECORD_RETURN);
+	asm_lea(&as, Q, Q, ISA_NO_REGISTER, 0, size);
+	asm_store_gs(&as, CONTEXT_AT(record), Q);
+	mark(&as, t, STATE_Q_SAVED | STATE_UNDO);
+	asm_load_gs(&as, Q, CONTEXT_AT(saved_q));
+	mark(&as, t, STATE_UNDO);
+	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(saved_rcx));
+	asm_jump(&as, to->code);
+	if (!keep(a, &as, CACHE_PATH, t)) {
+		free(t);
+		return false;
+	}
+	to->returned = t;
+	return true;
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void cache_link_indirect(struct cache *c, struct translation *to)
+{
+	struct arena *a = arena_of(c, to->code);
+	uint64_t prefix = next_pc(a);
+	bool added;
+
+	if (to->prefix)
+		return;
+	if (tfind(&to->pc, &c->returns, by_pc))
+		added = add_return_prefix(c, a, to);
+	else
+		added = add_prefix(c, a, to);
+	if (!added)
 		return;
 	to->prefix = prefix;
-	*entry = prefix;
+	*entry_of(c, to) = prefix;
+}
+
+/* Makes a prefix lead on to others for every target. */
+static void disable_prefix(struct cache *c, struct translation *t)
+{
+	const uint64_t no_target = 1;
+
+	if (!t->prefix)
+		return;
+	memcpy(asm_literal_of(local(arena_of(c, t->prefix), t->prefix)), &no_target,
+	       sizeof(no_target));
+	t->prefix = 0;
+}
+
+void cache_watch_return(struct cache *c, uint64_t pc)
+{
+	struct translation *t = cache_find(c, pc);
+	uint64_t *key;
+
+	c->context->returns[pc & (CONTEXT_TARGETS - 1)] = pc;
+	if (tfind(&pc, &c->returns, by_pc))
+		return;
+	key = malloc(sizeof(*key));
+	if (!key)
+		return;
+	*key = pc;
+	if (!tsearch(key, &c->returns, by_pc))
+		free(key);
+	if (t)
+		disable_prefix(c, t);
 }
 
 /* ---- where ---- */

@@ -47,6 +47,9 @@ void cache_link(struct cache *cache, uint32_t number, struct translation *to);
 /* Leads indirect jumps to the translation's pc to it. Without room nothing happens. */
 void cache_link_indirect(struct cache *cache, struct translation *to);
 
+/* From now on, where an indirect jump (a return) leads to pc, a return record is written first. */
+void cache_watch_return(struct cache *cache, uint64_t pc);
+
 /* Forgets all translations; no thread may be inside, no record unread. */
 void cache_flush(struct cache *cache);
 

@@ -20,14 +20,19 @@ struct context {
 	uint64_t target;	/* of an indirect jump, in the program */
 	uint64_t padding[506];
 	uint64_t targets[CONTEXT_TARGETS];	/* by the low 16 bits of the target */
+	uint64_t returns[CONTEXT_TARGETS];	/* return addresses of watched functions, likewise */
 };
 
 #define CONTEXT_AT(member) ((uint32_t)offsetof(struct context, member))
 
 /*
  * A record in the buffer: the number of the exit by which a path was left, then the exit's slots.
+ * Other numbers, from RECORD_CALL on: a watched function is called, with rsp, the return address
+ * and the arguments; or may have returned, with rsp, rax and the pc.
  */
-enum { RECORD_HEADER = 8, RECORD_SLOT = 8 };
+enum { RECORD_HEADER = 8, RECORD_SLOT = 8, RECORD_RETURN_SLOTS = 3, RECORD_CALL_SLOTS = 2 };
+#define RECORD_CALL UINT32_C(0x80000000)	/* + the function */
+#define RECORD_RETURN UINT32_C(0xc0000000)
 
 static inline int32_t record_slot(unsigned slot)
 {

@@ -33,6 +33,7 @@ struct emitter {
 	struct side sides[SIDES];
 	unsigned next_exit;
 	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
+	uint64_t call_trap;
 };
 
 /* From here on the state is e->now. */
@@ -239,6 +240,52 @@ static void captures(struct emitter *e, const struct plan_insn *insn, bool after
 			capture(e, &c[i]);
 }
 
+/* ---- calls of watched functions ---- */
+
+/* Traps unless the address in t, the program's return address, is one whose returns are told. */
+static void check_return(struct emitter *e)
+{
+	uint8_t *known;
+
+	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
+	set(e, STATE_RCX_SAVED);
+	asm_zero_extend_16(&e->a, ISA_RCX, e->t);
+	asm_load_gs_entry(&e->a, ISA_RCX, ISA_RCX, CONTEXT_AT(returns));
+	asm_not(&e->a, e->t);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 1);
+	known = asm_jump_if_rcx_0(&e->a);
+	e->call_trap = asm_here(&e->a);
+	asm_trap(&e->a, e->first_exit);
+	asm_short_target(&e->a, known);
+	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
+	clear(e, STATE_RCX_SAVED);
+}
+
+static int32_t call_bytes(const struct plan *p)
+{
+	return record_slot(RECORD_CALL_SLOTS + p->n_args);
+}
+
+/* Writes the record of the call that the path begins with. */
+static void tell_call(struct emitter *e)
+{
+	static const uint8_t args[TF_MAX_CALL_ARGS] = { ISA_RDI, ISA_RSI, ISA_RDX, ISA_RCX, 8, 9 };
+	const struct plan *p = e->plan;
+
+	for (unsigned i = 0; i < p->n_args; i++)
+		capture_register(e, args[i], record_slot(RECORD_CALL_SLOTS + i));
+	take_q(e);
+	asm_store(&e->a, e->q, record_slot(0), ISA_RSP, 8);
+	take_t(e);
+	asm_load(&e->a, e->t, ISA_RSP, 0);
+	asm_store(&e->a, e->q, record_slot(1), e->t, 8);
+	asm_store_constant(&e->a, e->q, 0, (int32_t)(RECORD_CALL + p->function));
+	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, call_bytes(p));
+	asm_store_gs(&e->a, CONTEXT_AT(record), e->q);
+	set(e, STATE_UNDO);
+	check_return(e);
+}
+
 /* ---- ways out ---- */
 
 static int32_t record_size(const struct tf_exit *exit)
@@ -260,6 +307,7 @@ static void at_exit(const struct emitter *e, struct state *state, unsigned exit)
 	state->executed = e->plan->exits[exit].n_insns;
 	state->place = AT_EXIT;
 	state->exit = (uint8_t)exit;
+	state->flags &= (uint8_t)~STATE_UNDO;
 }
 
 static void direct_exit(struct emitter *e, unsigned exit)
@@ -287,6 +335,7 @@ static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
 	end_record(e, exit);
 	e->now.executed = e->plan->exits[exit].n_insns;
 	e->now.place = AT_RCX;
+	e->now.flags &= (uint8_t)~STATE_UNDO;
 	e->now.rsp = (int32_t)rsp_after;
 	set(e, STATE_LEFT);
 	give_q(e);
@@ -415,7 +464,7 @@ static void branch(struct emitter *e, const struct plan_insn *insn, unsigned exi
 static void retired(struct emitter *e)
 {
 	e->now.executed++;
-	e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_REPEATED);
+	e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_REPEATED | STATE_UNDO);
 	mark(e);
 }
 
@@ -451,6 +500,7 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 		captures(e, insn, true);
 		fall = e->now;
 		fall.executed++;
+		fall.flags &= (uint8_t)~STATE_UNDO;
 		branch(e, insn, e->next_exit++, fall);
 		return true;
 	case TF_END_CALL:
@@ -553,6 +603,7 @@ static struct translation *keep(const struct emitter *e)
 		.n_blocks = p->n_blocks, .n_insns = p->n_insns, .n_exits = p->n_exits,
 		.n_values = p->n_values, .n_slots = p->numbering.n_slots,
 		.n_corrections = p->n_corrections, .n_states = e->n_states,
+		.event_bytes = (uint16_t)call_bytes(p), .call_trap = e->call_trap,
 	};
 	t->blocks = append(&at, p->blocks, blocks);
 	t->recipes = append(&at, p->recipes, recipes);
@@ -586,6 +637,9 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 	memset(e.jumps, 0, sizeof(e.jumps));
 	choose_scratch(&e);
 	mark(&e);
+	e.call_trap = 0;
+	if (plan->function != TF_NONE)
+		tell_call(&e);
 	for (unsigned i = 0; i < plan->n_insns; i++) {
 		const struct plan_insn *at_insn = &plan->insns[i];
 		bool near;

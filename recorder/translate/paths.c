@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "recorder/block_at.h"
+#include "recorder/functions.h"
 #include "recorder/output.h"
 #include "recorder/space.h"
 
@@ -29,7 +30,7 @@ static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
 static bool is_translatable(const struct task *t, struct code_block *b)
 {
 	if (b->translatable == TRANSLATABLE_UNKNOWN)
-		b->translatable = !b->watch.any && plan_can_have(b) ? TRANSLATABLE : NOT_TRANSLATABLE;
+		b->translatable = !b->watch.to && plan_can_have(b) ? TRANSLATABLE : NOT_TRANSLATABLE;
 	return b->translatable == TRANSLATABLE &&
 	       is_stable(t, b->trace.pc, b->trace.pc + b->trace.code_size);
 }
@@ -59,22 +60,29 @@ static bool has_block(const struct plan *p, const struct code_block *b)
 /* Plans a path of at most max_blocks; without blocks if what is at pc is to be stepped. */
 static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
 {
+	struct session *s = t->session;
 	struct code_block *b;
-	uint64_t next = pc;
+	uint64_t next;
 
-	plan_begin(p, pc, t->session->options->no_addresses);
+	p->n_blocks = 0;
+	if (usable_block(t, pc, &b) < 0)
+		return -1;
+	if (!b)
+		return 0;
+	plan_begin(p, pc, s->options->no_addresses, b->watch.function,
+		   functions_args(s, b->watch.function));
+	plan_add(p, b);
+	next = plan_next(p);
 	while (next && p->n_blocks < max_blocks) {
 		if (usable_block(t, next, &b) < 0)
 			return -1;
-		if (!b || has_block(p, b) || !plan_fits(p, b))
+		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b))
 			break;
-		if (p->n_blocks)
-			plan_go_on(p);
+		plan_go_on(p);
 		plan_add(p, b);
 		next = plan_next(p);
 	}
-	if (p->n_blocks)
-		plan_end(p);
+	plan_end(p);
 	return 0;
 }
 

@@ -176,10 +176,12 @@ static void add_values(struct plan *p, const struct code_block *b)
 
 /* ---- the path ---- */
 
-void plan_begin(struct plan *p, uint64_t pc, bool no_addresses)
+void plan_begin(struct plan *p, uint64_t pc, bool no_addresses, uint32_t function, unsigned n_args)
 {
 	p->pc = pc;
 	p->no_addresses = no_addresses;
+	p->function = function;
+	p->n_args = n_args;
 	p->n_blocks = p->n_insns = p->n_exits = p->n_values = p->n_corrections = 0;
 	numbering_begin(&p->numbering);
 }

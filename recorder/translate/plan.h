@@ -41,6 +41,8 @@ struct plan_correction {
 struct plan {
 	uint64_t pc;
 	bool no_addresses;
+	uint32_t function;	/* a call of this one is told at its begin, or TF_NONE */
+	unsigned n_args;
 	unsigned n_blocks;
 	struct code_block *blocks[PLAN_BLOCKS];
 	unsigned n_insns;
@@ -60,7 +62,9 @@ struct plan {
  */
 bool plan_can_have(const struct code_block *block);
 
-void plan_begin(struct plan *plan, uint64_t pc, bool no_addresses);
+/* function: to be told of when it begins, with n_args arguments, or TF_NONE. */
+void plan_begin(struct plan *plan, uint64_t pc, bool no_addresses, uint32_t function,
+		unsigned n_args);
 
 /* Is there room for the block? For the first one always. */
 bool plan_fits(const struct plan *plan, const struct code_block *block);

@@ -74,10 +74,13 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	uint64_t rcx = r->rcx;
 
 	restore(r, c, t, s);
+	p->undo = s->flags & STATE_UNDO ? t->event_bytes : 0;
 	r->rip = place_of(t, s, c, rcx);
 	if (s->flags & STATE_LEFT)
 		return;
-	*p = (struct precise){ t, s->executed, s->place == AT_EXIT ? s->exit : PRECISE_INSIDE };
+	p->path = t;
+	p->executed = s->executed;
+	p->exit = s->place == AT_EXIT ? s->exit : PRECISE_INSIDE;
 	if (s->flags & STATE_REPEATED ||
 	    (s->flags & STATE_REPEATING && has_begun(r, t, s->executed, record))) {
 		complete_rep(r, t, s->executed, s->flags & STATE_REPEATING, record);

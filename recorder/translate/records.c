@@ -2,6 +2,7 @@
 #include "recorder/translate/records.h"
 
 #include "recorder/dictionary.h"
+#include "recorder/functions.h"
 #include "recorder/output.h"
 #include "recorder/region.h"
 
@@ -82,16 +83,44 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 			      corrected(task, t, record, n_slots), n_slots);
 }
 
+/* Writes a call or return record. Returns its size, or -1. */
+static int write_event(struct task *task, uint32_t number, uint8_t *record)
+{
+	const uint64_t *slots = slots_of(record);
+	uint32_t function = number - RECORD_CALL;
+	unsigned n_args;
+
+	if (number == RECORD_RETURN) {
+		if (region_recording(task->session) &&
+		    functions_return(task, slots[2], slots[0], slots[1]) < 0)
+			return -1;
+		return record_slot(RECORD_RETURN_SLOTS);
+	}
+	n_args = functions_args(task->session, function);
+	if (region_recording(task->session) &&
+	    functions_call(task, function, slots[1], slots[0], slots + RECORD_CALL_SLOTS) < 0)
+		return -1;
+	return record_slot(RECORD_CALL_SLOTS + n_args);
+}
+
 int records_write(struct task *task, const struct cache *c, uint8_t *from, const uint8_t *to)
 {
 	while (from < to) {
-		uint64_t number = *(const uint64_t *)from;
+		uint32_t number = *(const uint32_t *)from;
 		struct cache_exit e;
 
+		if (number >= RECORD_CALL) {
+			int size = write_event(task, number, from);
+
+			if (size < 0)
+				return -1;
+			from += size;
+			continue;
+		}
 		if (number >= cache_exits(c))
 			return session_fail(task->session, TF_E_DAMAGED, "process %d has overwritten "
 					    "the recorder's memory", (int)task->process->pid);
-		e = cache_exit(c, (uint32_t)number);
+		e = cache_exit(c, number);
 		if (records_write_exit(task, e.translation, e.exit, from) < 0)
 			return -1;
 		from += record_slot(e.translation->exits[e.exit].trace.n_slots);

@@ -25,6 +25,7 @@
 
 enum {
 	PAGE_BYTES = 4096, BUFFER_BYTES = 256 << 10, LEAST_USABLE = 32 * RECORD_HEADER,
+	TRAP_BYTES = 5,
 	TRAP_FLAG = 0x100, DIRECTION_FLAG = 0x400, USER_CS = 0x33,
 };
 
@@ -143,7 +144,8 @@ static int write_state(struct task *t, const struct precise *p)
 static int settle_pending(struct task *t)
 {
 	struct thread *th = of(t);
-	struct precise p = { th->pending, th->pending->n_insns - 1, PRECISE_INSIDE };
+	struct precise p = { .path = th->pending, .executed = th->pending->n_insns - 1,
+			     .exit = PRECISE_INSIDE };
 
 	th->pending = NULL;
 	return write_state(t, &p);
@@ -159,6 +161,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 				    "code, at %#llx", (int)t->process->pid,
 				    (unsigned long long)pc);
 	th->mode = THREAD_SETTLED;
+	th->context->record -= p->undo;
 	t->regs.gs_base = t->gs_base;
 	t->regs.orig_rax = UINT64_MAX;
 	if (drain(t) < 0)
@@ -289,9 +292,9 @@ static int resume(struct task *t)
 /* ---- stops ---- */
 
 /* Goes on in the cache. */
-static int go_on(struct task *t, const struct translation *path)
+static int go_on(struct task *t, uint64_t code)
 {
-	t->regs.rip = path->code;
+	t->regs.rip = code;
 	task_write_regs(t);
 	return 0;
 }
@@ -306,9 +309,20 @@ static int at_miss(struct task *t, uint64_t pc)
 	if (!path)
 		return settle_at(t, pc);
 	cache_link_indirect(of(t)->cache, path);
-	t->regs.rcx = c->saved_rcx;
-	t->regs.rax = c->saved_rax;
-	return go_on(t, path);
+	if (path->prefix)
+		return go_on(t, path->prefix);
+	return settle_at(t, pc);	/* no room */
+}
+
+/* A watched function is called from a place that it was not called from before. */
+static int at_call(struct task *t, const struct translation *path)
+{
+	struct thread *th = of(t);
+	const uint64_t *slots = (const uint64_t *)(record_of(th) - path->event_bytes +
+						   RECORD_HEADER);
+
+	cache_watch_return(th->cache, slots[1]);
+	return go_on(t, path->call_trap + TRAP_BYTES);
 }
 
 /* The path ends with a system call: its record is written when the kernel has been entered. */
@@ -333,7 +347,7 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	if (!path)
 		return settle_at(t, pc);
 	cache_link(of(t)->cache, from->first_exit + exit, path);
-	return go_on(t, path);
+	return go_on(t, path->code);
 }
 
 /* Returns the exit whose trap is at pc, or -1. */
@@ -361,6 +375,8 @@ static int trapped(struct task *t)
 		return at_miss(t, pc);
 	if (cache_where(th->cache, pc, &path) != CACHE_PATH)
 		return other_signal(t, SIGTRAP);
+	if (path->call_trap == pc)
+		return at_call(t, path);
 	exit = exit_at(path, pc);
 	return exit < 0 ? other_signal(t, SIGTRAP) : at_exit(t, path, (unsigned)exit, pc);
 }

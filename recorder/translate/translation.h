@@ -24,6 +24,7 @@ enum state_flags {
 	STATE_LEFT = 16,	/* the record is complete: nothing of the path is left to tell */
 	STATE_REPEATING = 32,	/* at a rep instruction, number `executed` */
 	STATE_REPEATED = 64,	/* behind it, but what it did is not in the record */
+	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
 };
 
 /* The state from an offset of the code on, up to the next one. */
@@ -49,9 +50,12 @@ struct translation {
 	uint64_t pc;			/* of the program */
 	uint64_t code;			/* cache pc where it begins */
 	uint64_t prefix;		/* cache pc where indirect jumps enter it, 0: none */
+	struct translation *returned;	/* where returns of watched functions do, NULL: the same */
 	uint32_t size;			/* bytes of code */
 	uint8_t q, t;			/* scratch registers */
 	bool int80;			/* the system call it ends with is int 0x80 */
+	uint16_t event_bytes;		/* of its call or return record, STATE_UNDO */
+	uint64_t call_trap;		/* cache pc of the trap for new return addresses, 0: none */
 	uint32_t first_exit;		/* number of exit 0 in records */
 	uint32_t trace_path, trace_exit;	/* its ids in the trace, TF_NONE until it is there */
 
