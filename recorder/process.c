@@ -173,8 +173,10 @@ int process_child(struct task *t)
 		return -1;
 	if (p->unfollowed || (p != t->process && (!s->options->follow || s->phase == PHASE_DONE)))
 		return leave_alone(t, child, p, flags);
-	if (p != t->process && tell_process(p, t->process) < 0)
+	if (p != t->process && tell_process(p, t->process) < 0) {
+		leave_alone(t, child, p, flags);
 		return -1;
+	}
 	if (join(child, p) < 0)
 		return -1;
 	if (p != t->process && mappings_inherited(child) < 0)
@@ -227,7 +229,6 @@ static int new_space(struct task *t)
 	space_release(p->space);
 	p->space = space_new();
 	p->brk = 0;
-	p->armed = false;
 	p->native = false;
 	p->n_breakpoints = 0;
 	if (!p->space)
@@ -279,6 +280,7 @@ int process_exec(struct task *t)
 	event.exec.path = path;
 	event.exec.time_ns = now_ns();
 	calls_free(t);
+	t->process->armed = false;	/* the breakpoints have gone with its memory */
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
 		return -1;
 	traps_exec(t);

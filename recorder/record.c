@@ -108,6 +108,24 @@ static void add_text(struct tf_error *error, const char *text)
 	snprintf(error->text + length, sizeof(error->text) - length, "%s", text);
 }
 
+/* That it failed hides the program's own end from the caller: tells it. */
+static void add_end(struct session *s)
+{
+	int signal = WIFSIGNALED(s->main_status) ? WTERMSIG(s->main_status) : 0;
+	char text[64];
+
+	add_text(&s->error, "; the program went on unrecorded");
+	if (signal)
+		snprintf(text, sizeof(text), " until signal %d (%s) ended it", signal,
+			 strsignal(signal));
+	else if (WEXITSTATUS(s->main_status))
+		snprintf(text, sizeof(text), " and ended with status %d",
+			 WEXITSTATUS(s->main_status));
+	else
+		return;
+	add_text(&s->error, text);
+}
+
 static void fill_result(const struct session *s, struct record_result *result)
 {
 	struct output_totals totals;
@@ -153,7 +171,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	}
 	result->exit_status = exit_status;
 	if (s->failed && s->program_runs)
-		add_text(&s->error, "; the program went on unrecorded");
+		add_end(s);
 	status = s->failed ? s->error.status : 0;
 	if (error)
 		*error = s->error;

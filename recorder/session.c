@@ -18,6 +18,7 @@
 #include "recorder/process.h"
 #include "recorder/region.h"
 #include "recorder/schedule.h"
+#include "recorder/signals.h"
 #include "recorder/task.h"
 #include "recorder/traps.h"
 
@@ -79,6 +80,20 @@ static bool is_group_stop(int signal)
 	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
+/*
+ * A stop may come between an instruction and the signal that it has raised, our step's SIGTRAP
+ * above all. The signal would meet a task that is at something else by then, or let go. So it comes
+ * first: it is pending, so that the task stops for it before it executes anything.
+ */
+static bool let_signal_come(struct task *t, int stop_signal)
+{
+	if (!t->begun || !signals_raised(t))
+		return false;
+	t->stop_again = is_group_stop(stop_signal);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	return true;
+}
+
 /* A group stop lasts until SIGCONT, as it would natively. */
 static int listen_for_continue(struct task *t)
 {
@@ -115,6 +130,8 @@ static int on_event(struct task *t, int event, int signal)
 	case PTRACE_EVENT_EXEC:
 		return process_exec(t);
 	case PTRACE_EVENT_STOP:
+		if (let_signal_come(t, signal))
+			return 0;
 		if (process_event_stop(t) < 0)
 			return -1;
 		return is_group_stop(signal) ? listen_for_continue(t) : 0;
@@ -130,6 +147,9 @@ static int on_stop(struct session *s, struct task *t, int status)
 	t->state = TASK_READY;
 	if (event)
 		return on_event(t, event, signal);
+	if (t->stop_again)
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	t->stop_again = false;
 	if (!t->stream) {
 		t->signal = signal;
 		return 0;

@@ -90,6 +90,7 @@ struct task {
 	uint64_t skipped;	/* instructions followed but not recorded */
 	bool native;		/* it has run natively, so the kernel may know an rseq area */
 	bool begun;		/* it has stopped for the first time */
+	bool stop_again;	/* a group stop waits until a signal of its own has been seen */
 
 	int signal;		/* to be delivered when it is resumed, 0 for none */
 	bool delivering;	/* its handler is entered by then */

@@ -29,6 +29,19 @@ uint64_t signals_of_status(const struct task *t, const char *set)
 	return signals;
 }
 
+static uint64_t bit_of(int signal)
+{
+	return 1ull << (signal - 1);
+}
+
+bool signals_raised(const struct task *t)
+{
+	const uint64_t raised = bit_of(SIGTRAP) | bit_of(SIGSEGV) | bit_of(SIGBUS) |
+				bit_of(SIGILL) | bit_of(SIGFPE);
+
+	return raised & signals_of_status(t, "SigPnd") & ~signals_of_status(t, "SigBlk");
+}
+
 static uint64_t fault_address(const siginfo_t *info)
 {
 	bool synchronous = info->si_code > 0 &&
@@ -64,7 +77,7 @@ int signals_arrived(struct task *t, int signal)
 			return 0;
 		caught = fate == TRAP_DELIVER;
 	} else {
-		caught = signals_of_status(t, "SigCgt") >> (signal - 1) & 1;
+		caught = signals_of_status(t, "SigCgt") & bit_of(signal);
 	}
 	t->signal = signal;
 	if (caught) {

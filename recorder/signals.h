@@ -29,4 +29,7 @@ int signals_not_entered(struct task *task);
 /* A set of signals from /proc/PID/status: "SigCgt", "SigIgn"; bit n - 1 for signal n. */
 uint64_t signals_of_status(const struct task *task, const char *set);
 
+/* Whether a signal that an instruction raises (SIGTRAP, SIGSEGV, ...) will stop it next. */
+bool signals_raised(const struct task *task);
+
 #endif

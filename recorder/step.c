@@ -50,6 +50,7 @@ struct step {
 	uint64_t last_count;		/* and before this step */
 	bool trap_flag;			/* the program has set it itself */
 	bool tangled;			/* the kernel would think so, see hide_trap_flag */
+	bool armed;			/* the hardware breakpoint of STEP_REP is set */
 	struct undecoded unknown;	/* STEP_UNKNOWN: what stands there */
 	uint64_t values[CODE_BLOCK_VALUES];
 };
@@ -63,6 +64,27 @@ static int task_start(struct task *t)
 {
 	t->step = calloc(1, sizeof(struct step));
 	return t->step ? 0 : output_memory(t->session->output);
+}
+
+/* Sets the task's first hardware breakpoint, or, for 0, takes it away. */
+static bool set_breakpoint(const struct task *t, uint64_t pc)
+{
+	const size_t address = offsetof(struct user, u_debugreg[0]);
+	const size_t control = offsetof(struct user, u_debugreg[7]);
+	const long execute = 1;		/* breakpoint 0, on execution, enabled for the task */
+
+	of(t)->armed = pc;
+	if (!pc)
+		return ptrace(PTRACE_POKEUSER, t->tid, (void *)control, 0L) == 0;
+	return ptrace(PTRACE_POKEUSER, t->tid, (void *)address, (long)pc) == 0 &&
+	       ptrace(PTRACE_POKEUSER, t->tid, (void *)control, execute) == 0;
+}
+
+/* It has stopped, perhaps before the breakpoint. */
+static void disarm(const struct task *t)
+{
+	if (of(t)->armed)
+		set_breakpoint(t, 0);
 }
 
 bool step_is_between_blocks(const struct task *t)
@@ -159,6 +181,12 @@ static int task_end(struct task *t)
 {
 	int status = settle(t);
 
+	disarm(t);
+	/* Or the kernel would leave our trap flag to the program. */
+	if (of(t)->tangled && t->state == TASK_READY) {
+		t->regs.eflags &= ~(uint64_t)TRAP_FLAG;
+		task_write_regs(t);
+	}
 	free(t->step);
 	t->step = NULL;
 	return status;
@@ -263,19 +291,6 @@ static void step_over(struct task *t, enum purpose purpose)
 	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
 }
 
-/* Sets the task's first hardware breakpoint, or, for 0, takes it away. */
-static bool set_breakpoint(const struct task *t, uint64_t pc)
-{
-	const size_t address = offsetof(struct user, u_debugreg[0]);
-	const size_t control = offsetof(struct user, u_debugreg[7]);
-	const long execute = 1;		/* breakpoint 0, on execution, enabled for the task */
-
-	if (!pc)
-		return ptrace(PTRACE_POKEUSER, t->tid, (void *)control, 0L) == 0;
-	return ptrace(PTRACE_POKEUSER, t->tid, (void *)address, (long)pc) == 0 &&
-	       ptrace(PTRACE_POKEUSER, t->tid, (void *)control, execute) == 0;
-}
-
 /* Stepping stops after each repetition. Many are run through, to a breakpoint behind them. */
 static bool run_rep(struct task *t)
 {
@@ -314,6 +329,7 @@ static int resume(struct task *t)
 {
 	struct step *x = of(t);
 
+	disarm(t);
 	if (x->tangled && !t->signal) {
 		untangle(t);
 		return 0;
@@ -600,20 +616,25 @@ static int begin_restarted(struct task *t)
 static int syscall_stop(struct task *t)
 {
 	struct step *x = of(t);
-	bool int80;
+	bool int80 = false, known;
+	int status = 0;
 
 	if (t->syscall.inside)
 		return syscalls_leave(t);
-	if (!x->block && begin_restarted(t) < 0)
-		return -1;
 	if (!x->block)
-		return syscalls_enter(t, false);
-	int80 = x->block->trace.code[x->block->trace.code_size - SYSCALL_BYTES] == 0xcd;
-	if (x->index == 0 && region_recording(t->session) && functions_called(t) < 0)
+		status = begin_restarted(t);
+	known = x->block;
+	if (x->block) {
+		int80 = x->block->trace.code[x->block->trace.code_size - SYSCALL_BYTES] == 0xcd;
+		if (x->index == 0 && region_recording(t->session))
+			status = functions_called(t);
+		if (end_block(t) < 0)
+			status = -1;
+	}
+	/* Also after a failure: the task is in the kernel. */
+	if (syscalls_enter(t, int80) < 0 || status < 0)
 		return -1;
-	if (end_block(t) < 0 || syscalls_enter(t, int80) < 0)
-		return -1;
-	return count(t);
+	return known ? count(t) : 0;
 }
 
 /* True if a SIGTRAP comes from our stepping and not from the program or another one. */
@@ -660,27 +681,28 @@ static int stopped(struct task *t, int status)
 	struct step *x = of(t);
 	int signal = WSTOPSIG(status);
 	siginfo_t info;
+	int result = 0;
 	bool own;
 
 	if (!task_read_regs(t))
 		return 0;
-	if (x->purpose == STEP_REP)
-		set_breakpoint(t, 0);
+	disarm(t);
 	if (signal == (SIGTRAP | 0x80))
 		return syscall_stop(t);
 	if (t->delivering) {
 		/* The kernel tells that the handler is entered by a stop with a code of its own. */
 		if (signal == SIGTRAP && task_read_info(t, &info) && info.si_code == SIGTRAP)
 			return handler_entered(t);
-		if (signals_not_entered(t) < 0)
-			return -1;
+		result = signals_not_entered(t);
 	} else if (signal == SIGTRAP) {
-		if (trapped(t, &own) < 0)
-			return -1;
+		result = trapped(t, &own);
 		if (own && !x->trap_flag)
-			return 0;
+			return result;
 	}
-	return settle(t) < 0 ? -1 : signals_arrived(t, signal);
+	/* Also after a failure: the signal is the program's. */
+	if (settle(t) < 0)
+		result = -1;
+	return signals_arrived(t, signal) < 0 ? -1 : result;
 }
 
 const struct backend step_backend = {

@@ -164,10 +164,8 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 	th->context->record -= p->undo;
 	t->regs.gs_base = t->gs_base;
 	t->regs.orig_rax = UINT64_MAX;
-	if (drain(t) < 0)
-		return -1;
 	task_write_regs(t);
-	return 0;
+	return drain(t);
 }
 
 static int settle_at(struct task *t, uint64_t pc)
@@ -299,13 +297,20 @@ static int go_on(struct task *t, uint64_t code)
 	return 0;
 }
 
+/* No path could be made: the task leaves the cache. */
+static int fail_at(struct task *t, uint64_t pc)
+{
+	settle_at(t, pc);
+	return -1;
+}
+
 static int at_miss(struct task *t, uint64_t pc)
 {
 	const struct context *c = of(t)->context;
 	struct translation *path;
 
 	if (path_at(t, c->target, &path) < 0)
-		return -1;
+		return fail_at(t, pc);
 	if (!path)
 		return settle_at(t, pc);
 	cache_link_indirect(of(t)->cache, path);
@@ -343,7 +348,7 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	if (from->exits[exit].syscall)
 		return at_syscall(t, from, pc);
 	if (path_at(t, from->exits[exit].target, &path) < 0)
-		return -1;
+		return fail_at(t, pc);
 	if (!path)
 		return settle_at(t, pc);
 	cache_link(of(t)->cache, from->first_exit + exit, path);
@@ -361,7 +366,9 @@ static int exit_at(const struct translation *path, uint64_t pc)
 
 static int other_signal(struct task *t, int signal)
 {
-	return settle_at(t, t->regs.rip) < 0 ? -1 : signals_arrived(t, signal);
+	int status = settle_at(t, t->regs.rip);
+
+	return signals_arrived(t, signal) < 0 ? -1 : status;
 }
 
 static int trapped(struct task *t)
@@ -421,14 +428,17 @@ static int stopped_before_syscall(struct task *t, int signal)
 {
 	struct thread *th = of(t);
 	struct translation *path = th->pending;
+	int status;
 
+	/* Signal and system call are the program's, also when writing fails. */
 	th->mode = THREAD_SETTLED;
-	if (signal != (SIGTRAP | 0x80))
-		return settle_pending(t) < 0 ? -1 : signals_arrived(t, signal);
+	if (signal != (SIGTRAP | 0x80)) {
+		status = settle_pending(t);
+		return signals_arrived(t, signal) < 0 ? -1 : status;
+	}
 	th->pending = NULL;
-	if (records_write_exit(t, path, path->n_exits - 1, record_of(th)) < 0)
-		return -1;
-	return syscalls_enter(t, path->int80);
+	status = records_write_exit(t, path, path->n_exits - 1, record_of(th));
+	return syscalls_enter(t, path->int80) < 0 ? -1 : status;
 }
 
 static int stopped(struct task *t, int status)

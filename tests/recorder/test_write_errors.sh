@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Wherever writing the trace fails, the program prints and ends as it does alone.
+. "$(dirname "$0")/../lib.sh"
+cd "$work" || exit 1
+record=$BIN/trace-record
+seq 1 2000 >in.txt
+
+# failed NAME: what the last recording, whose output is in recorded.out and messages in err, has
+# done to the program, which alone prints native.out and ends with $native; so does err say.
+failed() {
+	if ! grep -q '^trace-record: error: .*went on unrecorded' err; then
+		why="no message"
+	elif ! cmp -s native.out recorded.out; then
+		why="other output"
+	elif [ "$native" = 0 ] && grep -q 'unrecorded .*ended' err; then
+		why="another status"
+	elif [ "$native" != 0 ] && ! grep -q "and ended with status $native$" err; then
+		why="another status"
+	else
+		return 1
+	fi
+	echo "# $1: $why; $(tail -1 err)"
+}
+
+# record_limited LIMIT ARGUMENT...: no file may be larger, in bytes.
+record_limited() {
+	prlimit --fsize="$1" "$record" --force -o x.trace "${@:2}" 2>err | cat >recorded.out
+}
+
+# record_closed LIMIT ARGUMENT...: the reader of the trace goes away after so many bytes; the
+# program's own output is in standard error.
+record_closed() {
+	"$record" -o - "${@:2}" 2>both | head -c "$1" >/dev/null
+	grep '^trace-record: ' both >err
+	grep -v '^trace-record: ' both >recorded.out
+}
+
+# wherever NAME WAY LIMITS OPTION... -- COMMAND...: records by record_WAY with each of the limits.
+wherever() {
+	local name=$1 way=$2 limits=$3 limit bad=0 n=0
+	local -a options=()
+	shift 3
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	"$@" >native.out 2>/dev/null
+	native=$?
+	for limit in $limits; do
+		"record_$way" "$limit" "${options[@]}" -- "$@"
+		n=$((n + 1))
+		failed "$name.$limit" && bad=$((bad + 1))
+	done
+	check_equal "$name" "0 of $n failed" "$bad of $n failed"
+}
+
+# A chunk or two at a time, at each place where one is written.
+wherever blocks limited "$(seq 700 100 5400)" --chunk=20 -- "$PROGRAMS/blocks-signals"
+wherever strings limited "$(seq 700 150 4200)" --chunk=1 -- "$PROGRAMS/strings"
+wherever branches limited "$(seq 700 150 4300)" --chunk=1 -- "$PROGRAMS/branches"
+wherever selfmod limited "$(seq 700 150 3900)" --chunk=1 -- "$PROGRAMS/selfmod"
+wherever handlers limited "200000 300000 340000 350000" --chunk=100 -- "$PROGRAMS/handlers"
+wherever traps limited "330000 333000 336000 339000 342000" --chunk=100 -- "$PROGRAMS/traps"
+wherever processes limited "200000 500000" --chunk=1k --follow -- "$PROGRAMS/processes"
+for program in handlers traps signals processes threads; do
+	wherever "translate.$program" closed "$(seq 1000 20000 240000)" --backend=translate --chunk=50 --follow -- \
+		"$PROGRAMS/$program"
+done
+
+# By the clock: the program is in the midst of something.
+wherever fills limited "1024 1100 1200" --flush=0.01 -- "$PROGRAMS/fills"
+wherever sort limited "$(seq 11000 2000 45000)" --flush=0.05 -- sort in.txt
+wherever translate.fills closed "900 1100 1200" --backend=translate --flush=0.01 -- "$PROGRAMS/fills"
+
+# A program that dies afterwards: the message tells.
+limit=20000
+prlimit --fsize=$limit "$record" -o dies.trace --chunk=1k -- sh -c 'kill -9 $$' 2>err
+check_equal dies.status 125 $?
+check_match dies.message 'went on unrecorded until signal 9 \(Killed\) ended it$' err
