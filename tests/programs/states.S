@@ -135,9 +135,6 @@ again:
 	cpuid
 	rdrand	%rax
 	rdseed	%edx
-	sgdt	scratch(%rip)
-	str	%eax
-	smsw	%ecx
 	mov	%r14, %rbx
 	mov	%ds, %eax
 	mov	%eax, %ecx
@@ -176,8 +173,6 @@ words:	.word	0x37f, 0x77f
 	.long	0x9fc0, 0x1f80
 	.quad	0x7654321
 	.quad	0
-scratch:
-	.quad	0, 0
 	.bss
 	.balign	64
 space:	.skip	16384

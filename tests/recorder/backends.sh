@@ -4,9 +4,10 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 COMPARE=$(cd "$BIN/../tests" && pwd)/compare
 cd "$work" || exit 1
 
-# Which backend is compared with step; without translate the tests are of themselves alone.
-step=step other=translate
-"$BIN/trace-record" --help | grep -qw translate || other=step
+# Which backend is compared with step: $OTHER, or translate. Without it the tests are of themselves
+# alone.
+step=step other=${OTHER:-translate}
+[ -n "${OTHER:-}" ] || "$BIN/trace-record" --help | grep -qw translate || other=step
 
 # Programs that print addresses print the same without the recorder, where that is allowed.
 unrandomised=

@@ -88,7 +88,7 @@ window md5sum setlocale md5sum text
 input=text window tr setlocale tr a-z A-Z
 window grep setlocale grep -n 'the[a-z]' text
 window sed setlocale sed 's/[aeiou]/<&>/g' text
-window diff setlocale diff text fruit
+window comm setlocale comm --nocheck-order text fruit
 window find setlocale find folder
 window awk read awk '{ n += NF } END { print n }' text
 window bc read bc -l pi.bc
