@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Writes a random but valid program: generate.py SEED [INSTRUCTIONS] >program.S
+"""Writes a random but valid program: generate.py SEED [INSTRUCTIONS [ROUNDS]] >program.S
 
 Straight code of all kinds over a scratch area, branches, bounded loops, calls and returns in many
 forms, jumps through tables. It ends with a checksum of registers and memory (finish.h), executes about
-INSTRUCTIONS instructions, and does the same in each run, on the stack as well as anywhere.
+INSTRUCTIONS instructions a round, and does the same in each run. In several rounds the same code runs with
+other data, takes other ways, and gets hot.
 
 So that every access stays in the area, the generator knows of each register whether it holds a
 pointer into it or a small number, and within which bounds; of all other registers, nothing. Where ways
@@ -23,9 +24,9 @@ class Function:
 
 
 class Generator(Straight):
-    def __init__(self, seed, instructions):
+    def __init__(self, seed, instructions, rounds):
         super().__init__(seed)
-        self.instructions = instructions
+        self.instructions, self.rounds = instructions, rounds
         self.functions = []
         self.depth = 0
 
@@ -300,10 +301,11 @@ class Generator(Straight):
             '\tmov $158, %eax', '\tmov $0x1002, %edi',      # arch_prctl(ARCH_SET_FS)
             '\tmov $scratch+%d, %%esi' % (AREA // 2), '\tsyscall',
             '\tlea -512(%rsp), %rsp',
-            *self.lines, '\tfinish scratch, %d' % AREA, *bodies,
+            '\tmovl $%d, rounds' % self.rounds, 'round:',
+            *self.lines, '\tdecl rounds(%rip)', '\tjnz round', '\tfinish scratch, %d' % AREA, *bodies,
             # half of the area on one page, half on the next
             '\t.data', '\t.balign 4096', 'indices: .long ' + ', '.join(map(str, indices)),
-            'spilled: .fill 8, 8, 0', *self.data, '\t.if . - indices > 3072',
+            'spilled: .fill 8, 8, 0', 'rounds: .long 0', *self.data, '\t.if . - indices > 3072',
             '\t.error "too much data"', '\t.endif', '\t.org indices + 4096 - %d' % (AREA // 2),
             'scratch: .quad ' + ', '.join('%#x' % v for v in area), '\t.skip %d' % GUARD, ''])
 
@@ -314,8 +316,8 @@ def main():
             if line.startswith('flags'):
                 FEATURES.update(line.split()[2:])
                 break
-    instructions = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
-    print(Generator(int(sys.argv[1]), instructions).program())
+    seed, instructions, rounds = map(int, sys.argv[1:] + ['2000', '1'][len(sys.argv) - 2:])
+    print(Generator(seed, instructions, rounds).program())
 
 
 main()

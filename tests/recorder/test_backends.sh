@@ -43,6 +43,13 @@ if [ $other = step ]; then
 	exit
 fi
 
+# Where a region ends, and what is done so that it ends there.
+for count in 1 2 3000 5777 8554 11331; do
+	same count.$count --count=$count -- "$PROGRAMS/blocks"
+done
+same skip --skip=1k --count=3k -- "$PROGRAMS/reps"
+same skip_stack --skip=100 --count=200 -- "$PROGRAMS/stack"
+
 # C, compiled in several ways; whole, with the start of a static and of a dynamic program.
 same kernels_o2 -- "$PROGRAMS/kernels_o2"
 same kernels_o0 --from=main -- "$PROGRAMS/kernels_o0"
