@@ -267,15 +267,15 @@ static int switch_thread(struct output *o, uint32_t thread)
 	return 0;
 }
 
-static int executed(struct output *o, struct task *t, unsigned n_insns, unsigned n_blocks,
-		    unsigned n_slots)
+static int executed(struct output *o, struct task *t, uint64_t n_insns, unsigned n_blocks,
+		    uint64_t n_slots)
 {
 	if (o->running != t->thread && switch_thread(o, t->thread) < 0)
 		return -1;
 	o->ran += n_insns;
 	o->totals.instructions += n_insns;
 	o->totals.blocks += n_blocks;
-	o->pending += 4 + 9u * n_slots;
+	o->pending += 4 + 9 * n_slots;
 	return 0;
 }
 
@@ -297,6 +297,22 @@ int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_i
 					 error));
 	o->pending += 16;
 	return 0;
+}
+
+int64_t output_records(struct output *o, struct task *t, const uint64_t *records, size_t count,
+		       const uint32_t *exits, size_t n_exits, uint64_t *n_insns)
+{
+	uint64_t before = tf_stream_ordinal(t->stream);
+	struct tf_error error;
+	int64_t used;
+
+	if (o->broken)
+		return -1;
+	used = tf_stream_records(t->stream, records, count, exits, n_exits, &error);
+	if (used < 0)
+		return failed(o, &error);
+	*n_insns = tf_stream_ordinal(t->stream) - before;
+	return executed(o, t, *n_insns, 0, (uint64_t)used) < 0 ? -1 : used;
 }
 
 void output_registers(struct task *t)

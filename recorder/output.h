@@ -57,6 +57,13 @@ int output_close_stream(struct output *output, struct task *task);
 int output_exec(struct output *output, struct task *task, uint32_t exit, unsigned n_insns,
 		unsigned n_blocks, const uint64_t *slots, unsigned n_slots);
 
+/*
+ * Many executions at once, see tf_stream_records. Returns how many of the u64 it used, and in
+ * *n_insns how many instructions those were.
+ */
+int64_t output_records(struct output *output, struct task *task, const uint64_t *records,
+		       size_t count, const uint32_t *exits, size_t n_exits, uint64_t *n_insns);
+
 /* States the registers that recipes use, as tf_stream_registers; before an execution. */
 void output_registers(struct task *task);
 

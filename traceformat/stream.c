@@ -9,32 +9,10 @@
 
 #include "error.h"
 #include "events.h"
-#include "flow.h"
-#include "slots.h"
-#include "writer.h"
+#include "stream.h"
 
 /* A chunk also ends when its columns have grown to this, before compression. */
 enum { MAX_CHUNK_BYTES = 64 << 20 };
-
-struct tf_stream {
-	struct tf_writer *writer;
-	uint32_t thread;
-	uint64_t ordinal;		/* of the next instruction */
-	uint64_t chunk_first;		/* of the chunk's first instruction */
-	uint64_t last_event;		/* ordinal of the last event, or chunk_first */
-	uint32_t exits_needed;		/* 1 + the greatest exit id in the chunk */
-	struct recipe_registers registers;	/* at the next execution */
-	struct recipe_registers chunk_registers;
-	uint64_t next_base[3];		/* segment bases behind the next execution */
-	bool rsp_known;
-	bool restated;			/* a reader of the chunk cannot know the registers */
-	struct tf_totals totals;	/* of the chunk */
-	struct flow_encoder flow;
-	struct slot_encoder slots;
-	struct buffer partials, events;
-	struct buffer head, payload;
-	ZSTD_CCtx *compressor;
-};
 
 static bool begin_chunk(struct tf_stream *s)
 {
@@ -62,6 +40,7 @@ static void free_stream(struct tf_stream *s)
 	buffer_free(&s->events);
 	buffer_free(&s->head);
 	buffer_free(&s->payload);
+	free(s->tallies);
 	ZSTD_freeCCtx(s->compressor);
 	free(s);
 }
@@ -100,7 +79,7 @@ void tf_stream_registers(struct tf_stream *s, uint64_t rsp, uint64_t fs_base, ui
 {
 	const struct recipe_registers stated = { rsp, { 0, fs_base, gs_base } };
 
-	if (s->totals.paths == 0 && s->totals.events == 0)
+	if (s->ordinal == s->chunk_first && s->totals.events == 0)
 		s->chunk_registers = stated;
 	else
 		s->restated |= !s->rsp_known || memcmp(&stated, &s->registers, sizeof(stated));
@@ -114,15 +93,14 @@ uint64_t tf_stream_ordinal(const struct tf_stream *s)
 	return s->ordinal;
 }
 
-static bool chunk_full(const struct tf_stream *s)
+bool stream_chunk_full(const struct tf_stream *s)
 {
 	return s->ordinal - s->chunk_first >= s->writer->chunk_instructions ||
 	       s->slots.misses.size + s->slots.hits.size + s->flow.misses.size + s->flow.runs.size +
 	       s->partials.size + s->events.size > MAX_CHUNK_BYTES;
 }
 
-/* Begins a chunk with the registers that have been stated, if they are other ones. */
-static int restate(struct tf_stream *s, struct tf_error *error)
+int stream_restate(struct tf_stream *s, struct tf_error *error)
 {
 	return s->restated ? tf_stream_flush(s, error) : 0;
 }
@@ -137,7 +115,7 @@ static int append(struct tf_stream *s, uint32_t exit, const struct writer_exit *
 		  const uint64_t *slots, uint32_t n_slots, struct tf_error *error)
 {
 	const struct compiled_path *path = e->entry.path;
-	int status = restate(s, error);
+	int status = stream_restate(s, error);
 
 	if (status < 0)
 		return status;
@@ -160,7 +138,7 @@ static int end_if_full(struct tf_stream *s, struct tf_error *error)
 {
 	if (buffers_failed(s))
 		return fail_memory(error);
-	return chunk_full(s) && s->last_event <= s->ordinal ? tf_stream_flush(s, error) : 0;
+	return stream_chunk_full(s) && s->last_event <= s->ordinal ? tf_stream_flush(s, error) : 0;
 }
 
 int tf_stream_exec(struct tf_stream *s, uint32_t exit, const uint64_t *slots,
@@ -216,7 +194,7 @@ int tf_stream_event_ahead(struct tf_stream *s, const struct tf_event *event, uin
 	uint64_t ordinal = s->ordinal + ahead;
 	const char *why = ordinal < s->last_event ? "an event stands before the one appended last"
 						  : event_check(event);
-	int status = why ? fail(error, TF_E_ARGUMENT, "%s", why) : restate(s, error);
+	int status = why ? fail(error, TF_E_ARGUMENT, "%s", why) : stream_restate(s, error);
 
 	if (status < 0)
 		return status;
@@ -318,6 +296,7 @@ int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 			    "an event stands inside an execution that has not been appended");
 	flow_encode_end(&s->flow);
 	slots_encode_end(&s->slots);
+	stream_count_tallies(s);
 	put_head(s);
 	s->totals.instructions = section.count;
 	if (!build_payload(s))

@@ -726,6 +726,15 @@ int tf_stream_exec(struct tf_stream *stream, uint32_t exit, const uint64_t *slot
 		   struct tf_error *error);
 
 /*
+ * Appends many executions, faster than one by one. Each record is a u64 whose low 32 bits are a
+ * key of the caller's, and the slots of the exit exits[key] behind it. It ends before a record
+ * whose key is not below n_exits, or whose exit is TF_NONE: something else, for the caller. Returns
+ * how many of the `count` u64 were used. Errors: as tf_stream_exec.
+ */
+int64_t tf_stream_records(struct tf_stream *stream, const uint64_t *records, size_t count,
+			  const uint32_t *exits, size_t n_exits, struct tf_error *error);
+
+/*
  * Appends one execution that left its path inside, after `executed` instructions (not 0):
  * n_slots slots, which must cover their recipes; rsp as it then is.
  */

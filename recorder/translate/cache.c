@@ -41,6 +41,7 @@ struct cache {
 	struct translation **buckets;
 	uint32_t n_buckets, count;
 	struct cache_exit *exits;
+	uint32_t *trace_exits;
 	uint32_t n_exits, exits_room;
 	void *returns;		/* tsearch: return addresses of watched functions, uint64_t */
 };
@@ -85,6 +86,7 @@ void cache_free(struct cache *c)
 	tdestroy(c->returns, free);
 	free(c->buckets);
 	free(c->exits);
+	free(c->trace_exits);
 	free(c);
 }
 
@@ -140,17 +142,32 @@ static void insert(struct cache *c, struct translation *t)
 
 static bool reserve_exits(struct cache *c, uint32_t n)
 {
-	struct cache_exit *larger;
 	uint32_t room = c->exits_room ? c->exits_room * 2 : FIRST_BUCKETS;
+	struct cache_exit *exits;
+	uint32_t *ids;
 
 	if (c->n_exits + n <= c->exits_room)
 		return true;
-	larger = realloc(c->exits, room * sizeof(*larger));
-	if (!larger)
+	exits = realloc(c->exits, room * sizeof(*exits));
+	if (exits)
+		c->exits = exits;
+	ids = realloc(c->trace_exits, room * sizeof(*ids));
+	if (ids)
+		c->trace_exits = ids;
+	if (!exits || !ids)
 		return false;
-	c->exits = larger;
 	c->exits_room = room;
 	return true;
+}
+
+const uint32_t *cache_trace_exits(const struct cache *c)
+{
+	return c->trace_exits;
+}
+
+void cache_set_trace_exit(struct cache *c, uint32_t number, uint32_t id)
+{
+	c->trace_exits[number] = id;
 }
 
 struct cache_exit cache_exit(const struct cache *c, uint32_t number)
@@ -308,8 +325,10 @@ int cache_add(struct cache *c, struct task *task, const struct plan *plan,
 		return output_memory(task->session->output);
 	}
 	a->used += (t->size + 15u) & ~15u;
-	for (unsigned i = 0; i < t->n_exits; i++)
+	for (unsigned i = 0; i < t->n_exits; i++) {
+		c->trace_exits[c->n_exits] = TF_NONE;
 		c->exits[c->n_exits++] = (struct cache_exit){ t, i };
+	}
 	insert(c, t);
 	*translation = t;
 	return CACHE_ADDED;

@@ -59,6 +59,11 @@ void cache_follow(struct cache *cache);
 struct cache_exit cache_exit(const struct cache *cache, uint32_t number);
 uint32_t cache_exits(const struct cache *cache);
 
+/* By number: the exit's id in the trace, or TF_NONE if records of it need more than being
+ * appended; until cache_set_trace_exit says so they do. */
+const uint32_t *cache_trace_exits(const struct cache *cache);
+void cache_set_trace_exit(struct cache *cache, uint32_t number, uint32_t id);
+
 /* Where a cache pc is. */
 enum cache_place {
 	CACHE_ELSEWHERE,	/* not in the cache */

@@ -9,6 +9,7 @@
 /* Puts the path into the trace, if this is its first record. */
 static int publish(struct task *task, struct translation *t)
 {
+	struct cache *c = ((struct thread *)task->translate)->cache;
 	struct output *o = task->session->output;
 	uint32_t blocks[PLAN_BLOCKS];
 	struct tf_exit exits[PLAN_EXITS];
@@ -27,7 +28,11 @@ static int publish(struct task *task, struct translation *t)
 	}
 	for (unsigned i = 0; i < t->n_exits; i++)
 		exits[i] = t->exits[i].trace;
-	return output_add_path(o, &path, &t->trace_path, &t->trace_exit);
+	if (output_add_path(o, &path, &t->trace_path, &t->trace_exit) < 0)
+		return -1;
+	for (unsigned i = 0; i < t->n_exits && !t->n_corrections; i++)
+		cache_set_trace_exit(c, t->first_exit + i, t->trace_exit + i);
+	return 0;
 }
 
 static uint64_t *slots_of(uint8_t *record)
@@ -103,27 +108,51 @@ static int write_event(struct task *task, uint32_t number, uint8_t *record)
 	return record_slot(RECORD_CALL_SLOTS + n_args);
 }
 
+/* Appends records of published paths. Returns the bytes used, or -1. */
+static int64_t write_many(struct task *task, const struct cache *c, const uint8_t *from,
+			  const uint8_t *to)
+{
+	uint64_t n_insns = 0;
+	int64_t used;
+
+	if (!region_recording(task->session))
+		return 0;
+	used = output_records(task->session->output, task, (const uint64_t *)from,
+			      (size_t)(to - from) / RECORD_SLOT, cache_trace_exits(c),
+			      cache_exits(c), &n_insns);
+	if (used < 0)
+		return -1;
+	task->session->budget -= n_insns;
+	return used * RECORD_SLOT;
+}
+
+/* Writes one record of any kind. Returns its size, or -1. */
+static int write_one(struct task *task, const struct cache *c, uint8_t *record)
+{
+	uint32_t number = *(const uint32_t *)record;
+	struct cache_exit e;
+
+	if (number >= RECORD_CALL)
+		return write_event(task, number, record);
+	if (number >= cache_exits(c))
+		return session_fail(task->session, TF_E_DAMAGED, "process %d has overwritten the "
+				    "recorder's memory", (int)task->process->pid);
+	e = cache_exit(c, number);
+	if (records_write_exit(task, e.translation, e.exit, record) < 0)
+		return -1;
+	return record_slot(e.translation->exits[e.exit].trace.n_slots);
+}
+
 int records_write(struct task *task, const struct cache *c, uint8_t *from, const uint8_t *to)
 {
 	while (from < to) {
-		uint32_t number = *(const uint32_t *)from;
-		struct cache_exit e;
+		int64_t used = write_many(task, c, from, to);
 
-		if (number >= RECORD_CALL) {
-			int size = write_event(task, number, from);
-
-			if (size < 0)
-				return -1;
-			from += size;
-			continue;
-		}
-		if (number >= cache_exits(c))
-			return session_fail(task->session, TF_E_DAMAGED, "process %d has overwritten "
-					    "the recorder's memory", (int)task->process->pid);
-		e = cache_exit(c, number);
-		if (records_write_exit(task, e.translation, e.exit, from) < 0)
+		if (used == 0)
+			used = write_one(task, c, from);
+		if (used < 0)
 			return -1;
-		from += record_slot(e.translation->exits[e.exit].trace.n_slots);
+		from += used;
 	}
 	return 0;
 }

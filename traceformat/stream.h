@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread's stream while it is written: the open chunk's columns, and what a reader will know. */
+#ifndef STREAM_H
+#define STREAM_H
+
+#include <zstd.h>
+
+#include "flow.h"
+#include "slots.h"
+#include "writer.h"
+
+/* An exit as records.c needs it, and how often the chunk has it beyond what its totals say. */
+struct tally {
+	uint64_t executions;
+	uint64_t rsp_value;
+	uint32_t n_insns;
+	uint32_t slot_base;
+	uint16_t n_slots;
+	uint16_t rsp_slot;
+	uint8_t rsp_rule;
+	bool uses_rsp;	/* its path does */
+	bool plain;	/* nothing but counting, flow and slots is to be done for it */
+};
+
+struct tf_stream {
+	struct tf_writer *writer;
+	uint32_t thread;
+	uint64_t ordinal;		/* of the next instruction */
+	uint64_t chunk_first;		/* of the chunk's first instruction */
+	uint64_t last_event;		/* ordinal of the last event, or chunk_first */
+	uint32_t exits_needed;		/* 1 + the greatest exit id in the chunk */
+	struct recipe_registers registers;	/* at the next execution */
+	struct recipe_registers chunk_registers;
+	uint64_t next_base[3];		/* segment bases behind the next execution */
+	bool rsp_known;
+	bool restated;			/* a reader of the chunk cannot know the registers */
+	struct tf_totals totals;	/* of the chunk */
+	struct flow_encoder flow;
+	struct slot_encoder slots;
+	struct buffer partials, events;
+	struct buffer head, payload;
+	struct tally *tallies;		/* by exit */
+	uint32_t n_tallies, tallies_room;
+	ZSTD_CCtx *compressor;
+};
+
+/* True once the chunk is to end. */
+bool stream_chunk_full(const struct tf_stream *stream);
+
+/* Begins a new chunk if registers have been stated that a reader of this one cannot know. */
+int stream_restate(struct tf_stream *stream, struct tf_error *error);
+
+/* Puts what has been tallied into the chunk's totals. */
+void stream_count_tallies(struct tf_stream *stream);
+
+#endif
