@@ -13,21 +13,19 @@ step=step other=${OTHER:-translate}
 unrandomised=
 setarch -R true 2>/dev/null && unrandomised="setarch -R"
 
-# fixed COMMAND...: runs it with input from $input and little environment, so that it does the same
-# each time. Python's and Perl's hashes are random unless told.
+# A program's surroundings, little and always the same. Python's and Perl's hashes are random unless
+# told. Its input is $input.
+fixed=(env -i PATH=/usr/bin:/bin LC_ALL=C TZ=UTC PYTHONHASHSEED=0 PERL_HASH_SEED=0
+	PERL_PERTURB_KEYS=0)
 input=/dev/null
-fixed() {
-	env -i PATH=/usr/bin:/bin LC_ALL=C TZ=UTC PYTHONHASHSEED=0 PERL_HASH_SEED=0 \
-		PERL_PERTURB_KEYS=0 "$@" <$input
-}
 
 # record BACKEND NAME STATUS [OPTION...] -- PROGRAM ARGUMENT...: makes NAME.trace, NAME.out and
 # NAME.err; complains if the program does not end with STATUS.
 record() {
 	local backend=$1 name=$2 expected=$3 status
 	shift 3
-	fixed "$BIN/trace-record" --quiet --force --backend="$backend" -o "$name.trace" "$@" \
-		>"$name.out" 2>"$name.err"
+	"${fixed[@]}" "$BIN/trace-record" --quiet --force --backend="$backend" -o "$name.trace" \
+		"$@" <$input >"$name.out" 2>"$name.err"
 	status=$?
 	[ $status = "$expected" ] || check_equal "$name.status" "$expected" $status
 }
@@ -43,7 +41,7 @@ same() {
 		shift
 	done
 	shift
-	fixed $unrandomised "$@" >native.out 2>native.err
+	"${fixed[@]}" $unrandomised "$@" <$input >native.out 2>native.err
 	status=$?
 	for side in step other; do
 		record ${!side} "$name.$side" $status "${options[@]}" -- "$@"

@@ -59,6 +59,9 @@ same functions --from=main --function=factorial/1 -- "$PROGRAMS/functions"
 same allocates --from=main -- "$PROGRAMS/allocates"
 same no_addresses --no-addresses --from=main --count=20k -- "$PROGRAMS/kernels_o2"
 same true -- true
+for how in null jump abort divide illegal trap "kill 9" "exit 3" closed overflow; do
+	same "dies.${how% *}" --from=main -- "$PROGRAMS/dies" $how
+done
 
 # Windows of what people run, from a function that is called when it has begun its work.
 mkdir folder
