@@ -199,6 +199,7 @@ static void report_places(const struct mix *mix, const struct options *o,
 		{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" },
 		{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
 		{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
+		{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" },
 		{ "module", REPORT_STRING, "" }, { "symbol", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
@@ -206,6 +207,7 @@ static void report_places(const struct mix *mix, const struct options *o,
 		{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" },
 		{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
 		{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
+		{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" },
 		{ "module", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
@@ -224,7 +226,8 @@ static void report_places(const struct mix *mix, const struct options *o,
 			report_row(report, p->counts.instructions,
 				   percent(p->counts.instructions, instructions), p->counts.loads,
 				   p->counts.stores, p->counts.bytes_loaded,
-				   p->counts.bytes_stored, p->module, p->name);
+				   p->counts.bytes_stored, p->counts.taken,
+				   p->counts.not_taken, p->module, p->name);
 	}
 	for (size_t i = 0; i < places.count; i++) {
 		tdelete(places.list[i], &places.tree, compare_places);

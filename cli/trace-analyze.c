@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
@@ -21,6 +20,7 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/report.h"
 
 static const char help[] =
@@ -341,35 +341,22 @@ static int run(char **arguments)
 
 int main(int argc, char **argv)
 {
-	enum { FORMAT = 256, VERSION };
 	static const struct option long_options[] = {
 		{ "list", no_argument, NULL, 'l' },
-		{ "format", required_argument, NULL, FORMAT },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, VERSION },
-		{ NULL, 0, NULL, 0 },
+		REPORT_OPTIONS
 	};
 	enum report_format format = REPORT_TEXT;
 	bool listing = false;
-	int option;
+	int option, status;
 
 	command_init("trace-analyze");
 	while ((option = getopt_long(argc, argv, "+lh", long_options, NULL)) != -1)
 		switch (option) {
 		case 'l': listing = true; break;
-		case FORMAT:
-			if (!parse_report_format(optarg, &format))
-				return command_usage_error("--format: '%s' is not text, json or csv",
-							   optarg);
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return command_close_stdout();
-		case VERSION:
-			command_version();
-			return command_close_stdout();
 		default:
-			return command_bad_option();
+			status = common_option(option, help, &format);
+			if (status != OPTION_DONE)
+				return status;
 		}
 	if (listing)
 		return optind == argc ? list(format) :

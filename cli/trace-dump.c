@@ -5,12 +5,12 @@
  * What depends on code alone (pc, bytes, disassembly) is formatted once a static instruction and
  * then copied, so that a line costs little more than its numbers.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/escape.h"
 #include "cli/common/event_fields.h"
 #include "cli/common/loss.h"
@@ -57,7 +57,7 @@ struct static_line {
 
 struct dump {
 	const struct options *options;
-	const struct tf_reader *reader;
+	struct tf_reader *reader;
 	FILE *out;
 	bool show_thread;
 	bool addresses;			/* the trace has them */
@@ -541,9 +541,11 @@ static int put_items(struct dump *dump, struct tf_cursor *cursor)
 {
 	struct tf_error error;
 	struct tf_item item;
+	bool any = false;
 	int status, result = EXIT_DONE;
 
 	while (!ferror(dump->out) && (status = tf_next(cursor, &item, &error)) != 0) {
+		any = true;
 		if (status > 0) {
 			put_item(dump, &item);
 			continue;
@@ -553,6 +555,8 @@ static int put_items(struct dump *dump, struct tf_cursor *cursor)
 		if (status != TF_E_DAMAGED)
 			break;
 	}
+	if (!any && dump->options->from && dump->options->count)
+		note_beyond(dump->reader, dump->options->thread, dump->options->from);
 	return result;
 }
 
@@ -563,7 +567,8 @@ static int dump_trace(struct tf_reader *reader, const char *path, const struct o
 	struct tf_cursor *cursor;
 	struct tf_info info;
 
-	if (tf_get_info(reader, &info, error) < 0)
+	/* Loading may find more damage than opening: what is told of it comes after. */
+	if (tf_load(reader, error) < 0 || tf_get_info(reader, &info, error) < 0)
 		return -1;
 	note_loss(path, &info);
 	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
@@ -630,7 +635,7 @@ static bool parse_yes_no(const char *text, bool *value)
 
 int main(int argc, char **argv)
 {
-	enum { INTEL = 256, BLOCKS, NO_EVENTS, SYMBOLS, FORMAT, VERSION };
+	enum { INTEL = 256, BLOCKS, NO_EVENTS, SYMBOLS, FORMAT };
 	static const struct option long_options[] = {
 		{ "from", required_argument, NULL, 'f' },
 		{ "count", required_argument, NULL, 'c' },
@@ -641,9 +646,7 @@ int main(int argc, char **argv)
 		{ "no-events", no_argument, NULL, NO_EVENTS },
 		{ "symbols", required_argument, NULL, SYMBOLS },
 		{ "format", required_argument, NULL, FORMAT },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, VERSION },
-		{ NULL, 0, NULL, 0 },
+		COMMON_OPTIONS
 	};
 	struct options options = {
 		.count = UINT64_MAX,
@@ -651,7 +654,7 @@ int main(int argc, char **argv)
 		.events = true,
 		.symbols = true,
 	};
-	int option;
+	int option, status;
 
 	command_init("trace-dump");
 	while ((option = getopt_long(argc, argv, "f:c:t:bh", long_options, NULL)) != -1)
@@ -683,14 +686,10 @@ int main(int argc, char **argv)
 				return command_usage_error("--format: '%s' is not text, jsonl or csv",
 							   optarg);
 			break;
-		case 'h':
-			fputs(help, stdout);
-			return command_close_stdout();
-		case VERSION:
-			command_version();
-			return command_close_stdout();
 		default:
-			return command_bad_option();
+			status = common_option(option, help, NULL);
+			if (status != OPTION_DONE)
+				return status;
 		}
 	if (argc - optind != 1)
 		return command_usage_error(optind == argc ? "no trace given" :

@@ -5,7 +5,6 @@
  * The plain call reads the header, the index, END and META alone, so it takes the same time for
  * any size of a finished trace. What needs more is asked for by an option.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <time.h>
 
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/loss.h"
 #include "cli/common/names.h"
 #include "cli/common/report.h"
@@ -388,19 +388,16 @@ static int show(const char *path, const struct options *options)
 
 int main(int argc, char **argv)
 {
-	enum { COLUMNS = 256, META, FORMAT, VERSION };
+	enum { COLUMNS = 256, META };
 	static const struct option long_options[] = {
 		{ "columns", no_argument, NULL, COLUMNS },
 		{ "threads", no_argument, NULL, 't' },
 		{ "modules", no_argument, NULL, 'm' },
 		{ "meta", no_argument, NULL, META },
-		{ "format", required_argument, NULL, FORMAT },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, VERSION },
-		{ NULL, 0, NULL, 0 },
+		REPORT_OPTIONS
 	};
 	struct options options = { .format = REPORT_TEXT };
-	int option, result = EXIT_DONE;
+	int option, status, result = EXIT_DONE;
 
 	command_init("trace-info");
 	while ((option = getopt_long(argc, argv, "tmh", long_options, NULL)) != -1)
@@ -409,19 +406,10 @@ int main(int argc, char **argv)
 		case 't': options.threads = true; break;
 		case 'm': options.modules = true; break;
 		case META: options.meta = true; break;
-		case FORMAT:
-			if (!parse_report_format(optarg, &options.format))
-				return command_usage_error("--format: '%s' is not text, json or csv",
-							   optarg);
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return command_close_stdout();
-		case VERSION:
-			command_version();
-			return command_close_stdout();
 		default:
-			return command_bad_option();
+			status = common_option(option, help, &options.format);
+			if (status != OPTION_DONE)
+				return status;
 		}
 	if (optind == argc)
 		return command_usage_error("no trace given");

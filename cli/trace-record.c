@@ -146,7 +146,7 @@ static int parse_option(struct arguments *a, int option)
 	switch (option) {
 	case 'o':
 		o->output = optarg;
-		return EXIT_DONE;
+		return *optarg ? EXIT_DONE : command_usage_error("-o needs the name of a file");
 	case OPTION_FORCE:
 		o->force = true;
 		return EXIT_DONE;
@@ -254,6 +254,8 @@ static int parse(int argc, char **argv, struct arguments *a)
 	}
 	if (optind == argc)
 		return command_usage_error("the program to be recorded is missing");
+	if (!*argv[optind])
+		return command_usage_error("the program to be recorded has no name");
 	a->options.argv = argv + optind;
 	if (!a->no_functions)
 		add_default_functions(a);

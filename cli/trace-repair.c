@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-repair - makes a finished trace of what is usable in an unfinished or damaged one. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/loss.h"
 #include "cli/common/overwrite.h"
 #include "cli/common/report.h"
@@ -90,7 +90,7 @@ static void put_summary(const struct options *options, const char *path,
 	report_u64(report, "bytes_lost", "", before->bytes_lost);
 	if (count_made(path, &instructions)) {
 		report_u64(report, "instructions", "", instructions);
-		if (*before->stop_reason && before->totals.instructions >= instructions)
+		if (before->closed && before->totals.instructions >= instructions)
 			report_u64(report, "instructions_lost", "",
 				   before->totals.instructions - instructions);
 	}
@@ -122,36 +122,24 @@ static int repair(const struct options *options)
 
 int main(int argc, char **argv)
 {
-	enum { FORCE = 256, FORMAT, VERSION };
+	enum { FORCE = 256 };
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "force", no_argument, NULL, FORCE },
-		{ "format", required_argument, NULL, FORMAT },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, VERSION },
-		{ NULL, 0, NULL, 0 },
+		REPORT_OPTIONS
 	};
 	struct options options = { .format = REPORT_TEXT };
-	int option;
+	int option, status;
 
 	command_init("trace-repair");
 	while ((option = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1)
 		switch (option) {
 		case 'o': options.to = optarg; break;
 		case FORCE: options.force = true; break;
-		case FORMAT:
-			if (!parse_report_format(optarg, &options.format))
-				return command_usage_error("--format: '%s' is not text, json or csv",
-							   optarg);
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return command_close_stdout();
-		case VERSION:
-			command_version();
-			return command_close_stdout();
 		default:
-			return command_bad_option();
+			status = common_option(option, help, &options.format);
+			if (status != OPTION_DONE)
+				return status;
 		}
 	if (argc - optind != 1)
 		return command_usage_error(optind == argc ? "no trace given" :

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-verify - checks everything in a trace that can be checked, and says what is lost. */
-#include <getopt.h>
 #include <inttypes.h>
 
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/report.h"
 #include "traceformat/traceformat.h"
 
@@ -39,8 +39,9 @@ static void put_fault(void *opaque, const struct tf_error *fault)
 	command_error("%s", fault->text);
 }
 
-/* Adds a row for the trace to the report, if there is one, unless the trace cannot be opened. */
-static int verify(const char *path, struct report *report)
+/* Adds a row for the trace to the report, if there is one, unless the trace cannot be opened.
+ * *begun: the report has its table. */
+static int verify(const char *path, struct report *report, bool *begun)
 {
 	struct tf_reader *reader = NULL;
 	struct tf_error error;
@@ -60,9 +61,12 @@ static int verify(const char *path, struct report *report)
 		command_error("%s", error.text);
 		return EXIT_FAILED;
 	}
+	if (report && !*begun)
+		report_table(report, "traces", columns);
+	*begun = true;
 	if (report)
 		report_row(report, path,
-			   !*info.stop_reason ? "not closed" :
+			   !info.closed ? "not closed" :
 			   faults || !info.complete ? "damaged" : "good",
 			   (uint64_t)faults, (uint64_t)info.n_sections,
 			   (uint64_t)info.n_sections_lost, info.file_size, info.bytes_lost,
@@ -72,44 +76,33 @@ static int verify(const char *path, struct report *report)
 
 int main(int argc, char **argv)
 {
-	enum { FORMAT = 256, VERSION };
 	static const struct option long_options[] = {
-		{ "format", required_argument, NULL, FORMAT },
 		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, VERSION },
-		{ NULL, 0, NULL, 0 },
+		REPORT_OPTIONS
 	};
 	enum report_format format = REPORT_TEXT;
-	bool quiet = false;
-	int option, result = EXIT_DONE;
+	bool quiet = false, begun = false;
+	int option, status, result = EXIT_DONE;
 
 	command_init("trace-verify");
 	while ((option = getopt_long(argc, argv, "qh", long_options, NULL)) != -1)
 		switch (option) {
-		case FORMAT:
-			if (!parse_report_format(optarg, &format))
-				return command_usage_error("--format: '%s' is not text, json or csv",
-							   optarg);
-			break;
 		case 'q': quiet = true; break;
-		case 'h':
-			fputs(help, stdout);
-			return command_close_stdout();
-		case VERSION:
-			command_version();
-			return command_close_stdout();
 		default:
-			return command_bad_option();
+			status = common_option(option, help, &format);
+			if (status != OPTION_DONE)
+				return status;
 		}
 	if (optind == argc)
 		return command_usage_error("no trace given");
 	struct report *report = quiet ? NULL : report_begin(stdout, format);
 
-	if (report)
+	if (report && format == REPORT_JSON) {	/* always has the member */
 		report_table(report, "traces", columns);
+		begun = true;
+	}
 	for (int i = optind; i < argc; i++)
-		if (verify(argv[i], report) != EXIT_DONE)
+		if (verify(argv[i], report, &begun) != EXIT_DONE)
 			result = EXIT_FAILED;
 	if (report)
 		report_end(report);

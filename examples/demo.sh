@@ -10,7 +10,9 @@ say() { printf '\n# %s' "$@"; }
 
 say 'Record every instruction, data address and system call of a sort of one file.'
 show trace-record -o demo.trace -- sort LICENSE
-"$bin/trace-record" --force -o "$trace" -- sort LICENSE | tail -n 3
+"$bin/trace-record" --force -o "$trace" -- sort LICENSE >"$trace.out"
+tail -n 3 "$trace.out"
+rm -f "$trace.out"
 say 'What is in the file, and where its bytes go.'
 show trace-info demo.trace
 "$bin/trace-info" "$trace"

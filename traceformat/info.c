@@ -115,11 +115,16 @@ static void take_totals(struct span *s, struct tf_totals *t)
 	t->events = take_varint(s);
 }
 
+static const struct section *end_of(const struct tf_reader *r)
+{
+	return &r->sections.at[r->sections.count - 1];
+}
+
 /* Adds up END's totals, of all threads or of one. info may be NULL. */
 static int end_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *sum,
 		      struct tf_info *info, struct tf_error *error)
 {
-	const struct section *end = &r->sections.at[r->sections.count - 1];
+	const struct section *end = end_of(r);
 	struct buffer raw = { 0 };
 	struct span s;
 	uint64_t n, size;
@@ -219,12 +224,14 @@ int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *erro
 	int status;
 
 	memcpy(out.uuid, r->uuid, 16);
+	out.closed = r->finished;
 	out.complete = r->finished && !out.n_sections_lost && !out.bytes_lost;
 	status = r->finished ? end_totals(r, TF_MERGED, &out.totals, &out, error) : TF_E_DAMAGED;
 	if (status == TF_E_DAMAGED) {
 		out.complete = false;
 		out.n_sections -= r->finished;
 		out.n_sections_lost += r->finished;
+		out.bytes_lost += r->finished ? section_span(end_of(r)) : 0;
 		out.totals = (struct tf_totals){ 0 };
 		status = chunk_totals(r, TF_MERGED, &out.totals, error);
 	}

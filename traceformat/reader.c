@@ -119,6 +119,8 @@ int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *
 
 void reader_lose(struct tf_reader *r, struct section *s)
 {
+	if (s->lost)
+		return;
 	s->lost = true;
 	r->sections_lost++;
 	r->lossy = true;
@@ -387,7 +389,10 @@ static int spool_stdin(struct tf_error *error)
 	char *bytes = malloc(STEP);
 	ssize_t n = -1;
 
-	if (fd < 0 || !bytes)
+	/* Closed, it may have become the file itself. */
+	if (fd == STDIN_FILENO)
+		errno = EBADF;
+	if (fd < 0 || fd == STDIN_FILENO || !bytes)
 		goto out;
 	while ((n = read(STDIN_FILENO, bytes, STEP)) > 0 || (n < 0 && errno == EINTR))
 		for (ssize_t done = 0, m; done < n; done += m) {

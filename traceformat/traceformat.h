@@ -414,7 +414,8 @@ struct tf_info {
 	uint8_t uuid[16];
 	uint64_t created_ns;		/* since 1970 UTC, 0 if withheld */
 	uint64_t file_size;		/* bytes */
-	bool complete;			/* finished by its writer, and nothing is lost */
+	bool closed;			/* finished by its writer */
+	bool complete;			/* closed, and nothing is lost */
 	bool has_addresses;
 	bool order_exact;		/* threads were recorded one at a time */
 	uint32_t n_sections;		/* usable */
@@ -423,7 +424,7 @@ struct tf_info {
 	uint32_t n_threads, n_processes, n_modules, n_chunks;
 	struct tf_totals totals;
 	int32_t wait_status;		/* of the first process, -1 if not known */
-	char stop_reason[64];		/* "exit", "count", ...; "" if the trace is not finished */
+	char stop_reason[64];		/* "exit", "count", ...; "" if that is not known */
 };
 
 /* One section of the file, in file order. */
@@ -463,7 +464,7 @@ int tf_refresh(struct tf_reader *reader, struct tf_error *error);
 /*
  * Fills *info. Totals of an unfinished trace are summed over its chunks (one small read each).
  * What is lost: headers and END are checked here; damage inside dictionary sections is found by
- * tf_load and counted from then on; chunks are checked by who decodes them, and by tf_verify.
+ * tf_load, that inside chunks by tf_verify, and counted from then on.
  * Errors: IO, DAMAGED.
  */
 int tf_get_info(struct tf_reader *reader, struct tf_info *info, struct tf_error *error);

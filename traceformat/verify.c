@@ -23,7 +23,7 @@ static void fault(struct verifier *v, const struct tf_error *error)
 static void check_payloads(struct verifier *v)
 {
 	for (size_t i = 0; i < v->r->sections.count; i++) {
-		const struct section *s = &v->r->sections.at[i];
+		struct section *s = &v->r->sections.at[i];
 		struct tf_error error;
 
 		if (is_chunk(s))
@@ -32,6 +32,8 @@ static void check_payloads(struct verifier *v)
 			fail_section(v->r, s, &error, "its thread number is too large");
 		else if (section_check(v->r, s, &error) == 0)
 			continue;
+		if (s->kind != SECTION_END)	/* tf_get_info looks at it each time */
+			reader_lose(v->r, s);
 		fault(v, &error);
 	}
 }
@@ -80,11 +82,12 @@ static bool check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *
 	bool whole = true;
 
 	for (size_t k = 0; k < chunks->sections.count; k++) {
-		const struct section *s = &r->sections.at[chunks->sections.at[k]];
+		struct section *s = &r->sections.at[chunks->sections.at[k]];
 		struct tf_totals counted;
 
 		if (s->first < end) {
 			fail_section(r, s, &error, "its instructions overlap those before it");
+			reader_lose(r, s);
 			fault(v, &error);
 			whole = false;
 			continue;
@@ -93,6 +96,7 @@ static bool check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *
 		if (section_check(r, s, &error) < 0 ||
 		    chunk_check(v->lane, thread, k, &counted, &error) < 0 ||
 		    chunk_read(r, s, 0, &head, &error) < 0) {
+			reader_lose(r, s);
 			fault(v, &error);
 			whole = false;
 			continue;
@@ -155,8 +159,8 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 	int status;
 
 	check_extent(&v);
-	check_payloads(&v);
 	status = tf_load(r, error);
+	check_payloads(&v);
 	if (status < 0)
 		return status;
 	if (r->sections_lost && !v.faults) {

@@ -184,7 +184,7 @@ static bool is_damaged(const struct replay *replay)
 {
 	const struct tf_info *info = &replay->run->info;
 
-	return replay->damaged || (*info->stop_reason && !info->complete);
+	return replay->damaged || (info->closed && !info->complete);
 }
 
 static int replay_and_report(struct analysis *run, const struct settings *settings)
@@ -217,6 +217,8 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 	replay.report = report_begin(memory, settings->format);
 	status = make_report(&replay, settings, thread);
 	report_end(replay.report);
+	if (!status && !replay.fed && settings->from && settings->count && !settings->region)
+		note_beyond(run->reader, thread, settings->from);
 	if (fclose(memory))
 		command_out_of_memory();
 	if (!status)

@@ -441,8 +441,10 @@ static int merge_lanes(struct replay *replay, struct lane *lanes, size_t n_lanes
 	int status = 0;
 
 	replay->damaged |= lanes[0].damaged;
+	replay->fed |= lanes[0].counted;
 	for (size_t i = 1; i < n_lanes; i++) {
 		replay->damaged |= lanes[i].damaged;
+		replay->fed |= lanes[i].counted;
 		if (!span->instructions)
 			span->first = lanes[i].span.first;
 		span->instructions += lanes[i].span.instructions;

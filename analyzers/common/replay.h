@@ -24,7 +24,8 @@ struct replay {
 	unsigned jobs;
 	bool quiet;
 	struct report *report;	/* where rows go */
-	bool damaged;		/* out: something in the trace could not be read */
+	bool damaged;		/* out: something in the trace could not be read, */
+	bool fed;		/* and something could */
 };
 
 /*

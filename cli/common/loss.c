@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/loss.h"
 
-#include <inttypes.h>
-
 #include "cli/common/command.h"
 
 void note_loss(const char *path, const struct tf_info *info)
 {
-	char instructions[COUNT_SIZE], bytes[COUNT_SIZE];
+	char usable[COUNT_SIZE], all[COUNT_SIZE], instructions[COUNT_SIZE], bytes[COUNT_SIZE];
 
 	if (info->complete)
 		return;
-	command_note("%s: %s: %" PRIu32 " of %" PRIu32 " sections usable, %s instructions; "
-		     "%s bytes lost",
-		     path, *info->stop_reason ? "trace is damaged" : "trace was not closed",
-		     info->n_sections, info->n_sections + info->n_sections_lost,
+	command_note("%s: %s: %s of %s sections usable, %s instructions; %s bytes lost",
+		     path, info->closed ? "trace is damaged" : "trace was not closed",
+		     format_count(info->n_sections, usable),
+		     format_count((uint64_t)info->n_sections + info->n_sections_lost, all),
 		     format_count(info->totals.instructions, instructions),
 		     format_count(info->bytes_lost, bytes));
+}
+
+void note_beyond(struct tf_reader *reader, uint32_t thread, uint64_t from)
+{
+	char wanted[COUNT_SIZE], there[COUNT_SIZE];
+	struct tf_totals totals = { 0 };
+	struct tf_info info;
+
+	if (thread != TF_MERGED)
+		tf_get_thread_totals(reader, thread, &totals, NULL);
+	else if (tf_get_info(reader, &info, NULL) == 0)
+		totals = info.totals;
+	command_warning("nothing was executed from instruction %s on; there are %s",
+			format_count(from, wanted), format_count(totals.instructions, there));
 }

@@ -18,11 +18,11 @@ check_equal not_taken 1 "$(field branches_not_taken)"
 check_equal syscalls 1 "$(field syscalls)"
 check_equal classes "branch,4 int-arithmetic,4 move,4 system,1" \
 	"$(sed -n '/^# classes/,$s/^\([a-z-]*,[0-9]*\),.*/\1/p' "$work/mix" | sort | xargs)"
-check_equal by_symbol "13,100,4,0,32,0,loop,_start" \
+check_equal by_symbol "13,100,4,0,32,0,3,1,loop,_start" \
 	"$("$BIN/trace-mix" --by=symbol --format=csv "$trace" | tail -n 1)"
-check_equal by_module "13,100,4,0,32,0,loop" \
+check_equal by_module "13,100,4,0,32,0,3,1,loop" \
 	"$("$BIN/trace-mix" --by=module --format=csv "$trace" | tail -n 1)"
-check_equal none_wanted "instructions,share,loads,stores,bytes_loaded,bytes_stored,module" \
+check_equal none_wanted "instructions,share,loads,stores,bytes_loaded,bytes_stored,branches_taken,branches_not_taken,module" \
 	"$("$BIN/trace-mix" --by=module --top=0 --format=csv "$trace" | tail -n 1)"
 check_equal by_thread "0,0,13,4,0,32,0,3,1,0,0,0,1,0" \
 	"$("$BIN/trace-mix" --by=thread --format=csv "$trace" | tail -n 1)"

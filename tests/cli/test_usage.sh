@@ -67,6 +67,11 @@ for options in --skip=x --count=0 --count=x --time=0 --time=x --max-size=1 --lev
 	check_match "trace-record $options.says" "^trace-record: error: ${options%%=*}" err
 	check "trace-record $options.no_trace" test ! -e x.trace
 done
+check_status no_output_name 2 "$BIN/trace-record" -o '' -- true
+check_match no_output_name.says '^trace-record: error: -o needs the name' err
+check_status no_program_name 2 "$BIN/trace-record" -o x.trace -- ''
+check_match no_program_name.says '^trace-record: error: the program .*no name' err
+check no_program_name.no_trace test ! -e x.trace
 for command in trace-info trace-dump trace-mix trace-bbv; do
 	check_status $command.format 2 "$BIN/$command" --format=xml good.trace
 	check_match $command.format.says 'xml' err

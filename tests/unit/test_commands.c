@@ -203,8 +203,9 @@ static void write_trace(const char *path, enum trace_kind kind)
 	tf_writer_free(writer);
 }
 
-/* The good trace with a bit flipped in the chunk of thread 0. */
-static void write_damaged(const char *path)
+/* The good trace with a bit flipped in its first section of that kind, a chunk of thread 0;
+ * returns the bytes that are lost with it. */
+static uint64_t write_damaged(const char *path, const char *kind)
 {
 	struct tf_section_info section;
 	struct tf_reader *reader;
@@ -213,12 +214,13 @@ static void write_damaged(const char *path)
 	OK(tf_open("good.trace", &reader, &error));
 	do
 		ck_assert(tf_section(reader, i++, &section));
-	while (strcmp(tf_section_kind_name(section.kind), "CHUNK") || section.thread != 0);
+	while (strcmp(tf_section_kind_name(section.kind), kind) ||
+	       (section.thread != 0 && section.thread != TF_NONE));
 	tf_close(reader);
 	ck_assert_int_eq(system("cp good.trace damaged"), 0);
 	ck_assert_int_eq(rename("damaged", path), 0);
 	FILE *file = fopen(path, "r+");
-	long inside = (long)(section.offset + section.stored_size);
+	long inside = (long)(section.offset + 80 + section.stored_size / 2);
 
 	ck_assert_ptr_nonnull(file);
 	ck_assert_int_eq(fseek(file, inside, SEEK_SET), 0);
@@ -227,6 +229,7 @@ static void write_damaged(const char *path)
 	ck_assert_int_eq(fseek(file, inside, SEEK_SET), 0);
 	ck_assert_int_ne(putc(byte ^ 1, file), EOF);
 	ck_assert_int_eq(fclose(file), 0);
+	return 80 + ((section.stored_size + 7) & ~UINT64_C(7));
 }
 
 /* ---- running ----------------------------------------------------------------------------- */
@@ -316,7 +319,7 @@ static void setup(void)
 	write_trace("good.trace", GOOD);
 	write_trace("open.trace", UNFINISHED);
 	write_trace("control.trace", WITHOUT_ADDRESSES);
-	write_damaged("bad.trace");
+	write_damaged("bad.trace", "CHUNK");
 }
 
 static void teardown(void)
@@ -427,6 +430,33 @@ START_TEST(dump_passes_over_damage)
 }
 END_TEST
 
+START_TEST(dump_says_what_is_lost)
+{
+	write_damaged("names.trace", "SYMBOLS");
+	const struct result *result = run("dump names.trace");
+
+	expect_in(result->err, "trace-dump: names.trace: trace is damaged: ");
+	ck_assert_ptr_null(strstr(result->out, "main"));
+}
+END_TEST
+
+START_TEST(dump_beyond_the_end)
+{
+	expect("dump --from=12 --no-events good.trace", 0, "",
+	       "trace-dump: warning: nothing was executed from instruction 12 on; there are 12\n");
+	expect("dump --from=2k --thread=1 good.trace", 0, "",
+	       "trace-dump: warning: nothing was executed from instruction 2,000 on; "
+	       "there are 2\n");
+	ck_assert_str_eq(run("dump --from=11 good.trace")->err, "");
+	ck_assert_str_eq(run("dump --count=0 good.trace")->err, "");
+	ck_assert_str_eq(run("dump --from=3 --count=0 good.trace")->err, "");
+	expect_in(run("mix --from=12 good.trace")->err,
+		  "trace-mix: warning: nothing was executed from instruction 12 on");
+	ck_assert_str_eq(run("mix --from=11 good.trace")->err, "");
+	ck_assert_str_eq(run("mix --from=12 --count=0 good.trace")->err, "");
+}
+END_TEST
+
 START_TEST(dump_standard_input)
 {
 	expect_file("dump - <good.trace", "dump.text");
@@ -449,6 +479,7 @@ START_TEST(dump_refuses)
 	}
 	ck_assert_int_eq(run("dump --thread=9 good.trace")->status, 1);
 	ck_assert_int_eq(run("dump nowhere.trace")->status, 1);
+	expect("dump - <&-", 1, "", "trace-dump: error: standard input: Bad file descriptor\n");
 	ck_assert_int_eq(run("dump /etc/passwd")->status, 1);
 }
 END_TEST
@@ -608,6 +639,33 @@ START_TEST(verify_states)
 }
 END_TEST
 
+/* What verification alone finds is counted as well, once. */
+START_TEST(verify_counts_losses)
+{
+	static const char *const kinds[] = { "CHUNK", "META", "SYMBOLS", "BLOCKS", "END" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		uint64_t lost = write_damaged("lost.trace", kinds[i]);
+		json_t *root = run_json("verify --format=json lost.trace");
+		const json_t *row = json_array_get(json_object_get(root, "traces"), 0);
+		int faults = lines_in(run("verify -q lost.trace")->err);
+
+		ck_assert_str_eq(json_string_value(json_object_get(row, "state")), "damaged");
+		ck_assert_int_eq(number(row, "sections_lost"), !strcmp(kinds[i], "BLOCKS") ? 3 : 1);
+		ck_assert_int_eq(number(row, "faults"), faults);
+		if (strcmp(kinds[i], "BLOCKS")) {	/* without blocks, chunks mean nothing */
+			ck_assert_int_eq(faults, 1);
+			ck_assert_int_eq(number(row, "bytes_lost"), (json_int_t)lost);
+		}
+		json_decref(root);
+	}
+	write_damaged("lost.trace", "END");
+	expect_in(run("info lost.trace")->err, "trace-info: lost.trace: trace is damaged: ");
+	expect("verify nowhere.trace", 1, "",
+	       "trace-verify: error: nowhere.trace: No such file or directory\n");
+}
+END_TEST
+
 START_TEST(repair_makes_whole)
 {
 	ck_assert_int_eq(run("repair -o whole.trace open.trace")->status, 0);
@@ -752,6 +810,8 @@ int main(void)
 	tcase_add_test(tests, dump_part_of_thread);
 	tcase_add_test(tests, dump_without_addresses);
 	tcase_add_test(tests, dump_passes_over_damage);
+	tcase_add_test(tests, dump_says_what_is_lost);
+	tcase_add_test(tests, dump_beyond_the_end);
 	tcase_add_test(tests, dump_standard_input);
 	tcase_add_test(tests, dump_refuses);
 	tcase_add_test(tests, info_json);
@@ -760,6 +820,7 @@ int main(void)
 	tcase_add_test(tests, info_of_unfinished);
 	tcase_add_test(tests, info_refuses);
 	tcase_add_test(tests, verify_states);
+	tcase_add_test(tests, verify_counts_losses);
 	tcase_add_test(tests, repair_makes_whole);
 	tcase_add_test(tests, repair_says_what_is_lost);
 	tcase_add_test(tests, repair_harms_nothing);
