@@ -47,6 +47,15 @@ struct backend {
 
 	/* Settles a stopped task. */
 	int (*settle)(struct task *task);
+
+	/* Reads a stopped task's registers as the program's. False: it has vanished, see task.h. */
+	bool (*look)(struct task *task);
+
+	/* Waits until nobody else writes to the streams; NULL: nobody does. */
+	int (*sync)(struct session *session);
+
+	/* The session is over. May be NULL. */
+	void (*end)(struct session *session);
 };
 
 extern const struct backend step_backend, translate_backend;

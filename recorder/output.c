@@ -349,6 +349,15 @@ int output_flush(struct session *s)
 	return 0;
 }
 
+uint64_t output_room(const struct output *o)
+{
+	uint64_t used = tf_writer_size(o->writer) + o->pending;
+
+	if (!o->limit)
+		return UINT64_MAX;
+	return used < o->limit ? o->limit - used : 0;
+}
+
 bool output_full(struct session *s)
 {
 	struct output *o = s->output;

@@ -83,6 +83,9 @@ int output_flush(struct session *session);
  * to finish it. May flush. */
 bool output_full(struct session *session);
 
+/* Bytes, before compression, that may surely be appended before output_full; UINT64_MAX: any. */
+uint64_t output_room(const struct output *output);
+
 /* Sets the failure "memory is out"; returns -1. */
 int output_memory(struct output *output);
 

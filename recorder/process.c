@@ -193,7 +193,7 @@ int process_vfork_done(struct task *t)
 
 int process_event_stop(struct task *t)
 {
-	if (!t->stream || !task_read_regs(t))
+	if (!t->stream || !t->session->backend->look(t))
 		return 0;
 	if (!t->begun)
 		traps_read_mask(t);

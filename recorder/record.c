@@ -67,6 +67,8 @@ static int run(struct session *s, int *exit_status)
 	status = process_begin(s, s->main_pid);
 	if (session_serve(s) < 0)
 		status = -1;
+	if (s->backend->end)
+		s->backend->end(s);
 	schedule_end(s);
 	launch_signals_end();
 	if (!s->failed && !s->program_runs)
@@ -156,6 +158,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 		return TF_E_MEMORY;
 	memcpy(&o, options, options->size < sizeof(o) ? options->size : sizeof(o));
 	s->options = &o;
+	pthread_mutex_init(&s->error_lock, NULL);
 	s->report_fd = -1;
 	s->phase = PHASE_NATIVE;
 	if (prepare(s, &exit_status) == 0) {

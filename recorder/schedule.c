@@ -106,6 +106,13 @@ struct task *schedule_next(struct session *s)
 	return t;
 }
 
+bool schedule_others(const struct session *s)
+{
+	const struct task *t = next_ready(s);
+
+	return t && t != s->current;
+}
+
 /* ---- waiting ---- */
 
 /* Others could run while the current task is in the kernel; but most calls are soon over. */

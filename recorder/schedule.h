@@ -11,6 +11,9 @@
  */
 struct task *schedule_next(struct session *session);
 
+/* True if a task other than the current one could run. */
+bool schedule_others(const struct session *session);
+
 /*
  * Waits for a task to stop or end: returns its tid and *status, 0 if there is something else to
  * do (the timer, or another task may run while the current one is in the kernel), or -1 if there

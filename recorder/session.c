@@ -34,13 +34,15 @@ int session_fail(struct session *s, enum tf_status status, const char *format, .
 {
 	va_list args;
 
-	if (s->failed)
-		return -1;
+	pthread_mutex_lock(&s->error_lock);
+	if (!s->failed) {
+		s->error = (struct tf_error){ .status = status, .section = UINT32_MAX };
+		va_start(args, format);
+		vsnprintf(s->error.text, sizeof(s->error.text), format, args);
+		va_end(args);
+	}
 	s->failed = true;
-	s->error = (struct tf_error){ .status = status, .section = UINT32_MAX };
-	va_start(args, format);
-	vsnprintf(s->error.text, sizeof(s->error.text), format, args);
-	va_end(args);
+	pthread_mutex_unlock(&s->error_lock);
 	return -1;
 }
 
@@ -186,8 +188,13 @@ static int on_tick(struct session *s)
 	double now = session_now();
 
 	s->time_is_over |= s->deadline > 0 && now >= s->deadline;
+	/* In translated code it would run on and on. */
+	if (s->current->state == TASK_RUNNING && (s->time_is_over || schedule_others(s)))
+		ptrace(PTRACE_INTERRUPT, s->current->tid, NULL, NULL);
 	if (s->next_flush > 0 && now >= s->next_flush) {
 		s->next_flush = now + s->options->flush_seconds;
+		if (s->backend->sync && s->backend->sync(s) < 0)
+			return -1;
 		return output_flush(s);
 	}
 	return 0;

@@ -12,6 +12,7 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/types.h>
@@ -123,6 +124,7 @@ struct session {
 	struct dictionary *dictionary;
 	struct modules *modules;
 	struct functions *functions;
+	struct encoder *encoder;	/* the translate backend's, NULL: none */
 
 	enum phase phase;
 	struct task *current;	/* the ring of tasks, entered at the one that ran last */
@@ -153,8 +155,9 @@ struct session {
 	struct vector_layout vectors;
 	struct isa_registers registers;	/* scratch */
 
+	pthread_mutex_t error_lock;
 	bool failed;
-	struct tf_error error;
+	struct tf_error error;	/* the first one */
 };
 
 /* Sets the session's error unless there is one already; returns -1. */

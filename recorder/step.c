@@ -714,4 +714,5 @@ const struct backend step_backend = {
 	.resume = resume,
 	.stopped = stopped,
 	.settle = settle,
+	.look = task_read_regs,
 };

@@ -143,8 +143,10 @@ static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 	return record_slot(e.translation->exits[e.exit].trace.n_slots);
 }
 
-int records_write(struct task *task, const struct cache *c, uint8_t *from, const uint8_t *to)
+int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 {
+	const struct cache *c = ((struct thread *)task->translate)->cache;
+
 	while (from < to) {
 		int64_t used = write_many(task, c, from, to);
 

@@ -9,7 +9,7 @@
  * Writes the records in [from, to) of a task's buffer to its stream; slots are corrected in
  * place. Returns 0 or -1.
  */
-int records_write(struct task *task, const struct cache *cache, uint8_t *from, const uint8_t *to);
+int records_write(struct task *task, uint8_t *from, const uint8_t *to);
 
 /* The path was left by exit number `exit`; at `record` are its slots, the header may be missing. */
 int records_write_exit(struct task *task, struct translation *path, unsigned exit,

@@ -15,7 +15,8 @@ enum thread_mode {
 struct thread {
 	enum thread_mode mode;
 	struct cache *cache;		/* of its process */
-	struct shared memory;		/* context, buffer and a guard page */
+	struct shared memory;		/* context, then buffers, each with a guard page */
+	unsigned buffer;		/* the one in use */
 	struct context *context;
 	uint64_t context_at;		/* in the process */
 	size_t unused;			/* bytes at the buffer's start without records */

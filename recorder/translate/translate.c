@@ -19,6 +19,7 @@
 #include "recorder/syscalls.h"
 #include "recorder/task.h"
 #include "recorder/traps.h"
+#include "recorder/translate/encoder.h"
 #include "recorder/translate/paths.h"
 #include "recorder/translate/precise.h"
 #include "recorder/translate/records.h"
@@ -41,14 +42,19 @@ static size_t context_bytes(void)
 	return (sizeof(struct context) + PAGE_BYTES - 1) & -(size_t)PAGE_BYTES;
 }
 
+static size_t buffer_offset(unsigned buffer)
+{
+	return context_bytes() + buffer * (size_t)(BUFFER_BYTES + PAGE_BYTES);
+}
+
 static uint8_t *buffer_of(const struct thread *th)
 {
-	return th->memory.local + context_bytes();
+	return th->memory.local + buffer_offset(th->buffer);
 }
 
 static uint64_t buffer_at(const struct thread *th)
 {
-	return th->memory.remote + context_bytes();
+	return th->memory.remote + buffer_offset(th->buffer);
 }
 
 /* The record that the task is about to write, or is writing. */
@@ -57,15 +63,25 @@ static uint8_t *record_of(const struct thread *th)
 	return buffer_of(th) + (th->context->record - buffer_at(th));
 }
 
+/* True if the recording is to end at a certain instruction or size, so that it must be known how
+ * far it has come. */
+static bool is_limited(const struct session *s)
+{
+	return s->options->count || s->options->max_size || s->phase != PHASE_RECORD;
+}
+
 /*
- * So much of the buffer that it is full before the session's budget of instructions is used up,
- * whatever is executed: the rest is stepped.
+ * So much of the buffer that it is full before the session's budget of instructions or bytes is
+ * used up, whatever is executed: the rest is stepped.
  */
 static size_t usable_bytes(const struct session *s)
 {
 	uint64_t records = s->budget > PLAN_INSNS ? s->budget / PLAN_INSNS - 1 : 0;
+	uint64_t bytes = records < BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
+								: BUFFER_BYTES;
+	uint64_t room = output_room(s->output) / 2 & -(uint64_t)RECORD_HEADER;
 
-	return records < BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER : BUFFER_BYTES;
+	return bytes < room ? bytes : room;
 }
 
 /* All records have been read. Returns where in the buffer the next ones go. */
@@ -78,18 +94,30 @@ static uint8_t *empty_buffer(struct task *t)
 	return record_of(th);
 }
 
+static bool map_memory(struct task *t, uint64_t place, size_t size)
+{
+	struct shared *m = &of(t)->memory;
+
+	if (shared_map(t, m, place, size, PROT_READ | PROT_WRITE) < 0)
+		return false;
+	for (unsigned i = 0; i < ENCODER_BUFFERS; i++)
+		if (shared_guard(t, m, buffer_offset(i) + BUFFER_BYTES, PAGE_BYTES) < 0)
+			return false;
+	return true;
+}
+
 static bool set_up(struct task *t)
 {
 	struct thread *th = of(t);
-	size_t size = context_bytes() + BUFFER_BYTES + PAGE_BYTES;
+	size_t size = buffer_offset(ENCODER_BUFFERS);
 	uint64_t place = shared_place(t, t->regs.rip, size);
 
 	if (!t->process->translations)
 		t->process->translations = cache_new(t->process);
+	if (!t->session->encoder)
+		t->session->encoder = encoder_new(t->session);
 	th->cache = t->process->translations;
-	if (!th->cache || !place ||
-	    shared_map(t, &th->memory, place, size, PROT_READ | PROT_WRITE) < 0 ||
-	    shared_guard(t, &th->memory, size - PAGE_BYTES, PAGE_BYTES) < 0) {
+	if (!th->cache || !place || !map_memory(t, place, size)) {
 		session_warn(t->session, "process %d has no memory for translated code; it is "
 			     "stepped, which is slow", (int)t->process->pid);
 		th->refused = true;
@@ -115,17 +143,38 @@ static void forget_memory(struct task *t)
 
 /* ---- records ---- */
 
-/* Writes all complete records; the one that is being written moves to where the next ones go. */
+/* The record that is being written goes on at `to`. */
+static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *end)
+{
+	size_t rest = (size_t)(end - record), most = (size_t)record_slot(NUMBERING_SLOTS);
+
+	memmove(to, record, rest < most ? rest : most);
+}
+
+/* Writes all complete records; then nobody else has the stream. */
 static int drain(struct task *t)
 {
 	struct thread *th = of(t);
-	uint8_t *record = record_of(th);
-	size_t rest = (size_t)(buffer_of(th) + BUFFER_BYTES - record);
-	size_t most = (size_t)record_slot(NUMBERING_SLOTS);
+	uint8_t *record = record_of(th), *end = buffer_of(th) + BUFFER_BYTES;
 
-	if (records_write(t, th->cache, buffer_of(th) + th->unused, record) < 0)
+	if (encoder_wait(t->session->encoder) < 0 ||
+	    records_write(t, buffer_of(th) + th->unused, record) < 0)
 		return -1;
-	memmove(empty_buffer(t), record, rest < most ? rest : most);
+	move_record(empty_buffer(t), record, end);
+	return 0;
+}
+
+/* Hands the complete records over and goes on in the next buffer. */
+static int hand_over(struct task *t)
+{
+	struct thread *th = of(t);
+	uint8_t *from = buffer_of(th) + th->unused, *record = record_of(th);
+	const uint8_t *end = buffer_of(th) + BUFFER_BYTES;
+
+	if (encoder_put(t->session->encoder, t, from, record) < 0)
+		return -1;
+	th->buffer = (th->buffer + 1) % ENCODER_BUFFERS;
+	move_record(empty_buffer(t), record, end);
 	return 0;
 }
 
@@ -396,9 +445,9 @@ static int buffer_full(struct task *t)
 
 	if (cache_where(th->cache, t->regs.rip, &path) != CACHE_PATH)
 		return other_signal(t, SIGSEGV);
-	if (usable_bytes(t->session) < BUFFER_BYTES)
+	if (is_limited(t->session) || !t->session->encoder)
 		return settle_at(t, t->regs.rip);
-	if (drain(t) < 0)
+	if (hand_over(t) < 0)
 		return -1;
 	precise_set_record(&t->regs, path, th->context->record);
 	task_write_regs(t);
@@ -441,6 +490,24 @@ static int stopped_before_syscall(struct task *t, int signal)
 	return syscalls_enter(t, path->int80) < 0 ? -1 : status;
 }
 
+static bool look(struct task *t)
+{
+	if (of(t)->mode == THREAD_IN_CACHE)
+		settle(t);
+	return task_read_regs(t);
+}
+
+static int sync_streams(struct session *s)
+{
+	return encoder_wait(s->encoder);
+}
+
+static void end(struct session *s)
+{
+	encoder_free(s->encoder);
+	s->encoder = NULL;
+}
+
 static int stopped(struct task *t, int status)
 {
 	struct thread *th = of(t);
@@ -462,4 +529,7 @@ const struct backend translate_backend = {
 	.resume = resume,
 	.stopped = stopped,
 	.settle = settle,
+	.look = look,
+	.sync = sync_streams,
+	.end = end,
 };
