@@ -265,6 +265,16 @@ int functions_call(struct task *t, uint32_t function, uint64_t return_pc, uint64
 	return write_call(t, &(struct call){ function, return_pc, rsp + sizeof(return_pc) }, args);
 }
 
+unsigned functions_pending(const struct task *t)
+{
+	return t->calls ? t->calls->count : 0;
+}
+
+uint64_t functions_return_pc(const struct task *t, unsigned i)
+{
+	return t->calls->calls[i].return_pc;
+}
+
 int functions_returned(struct task *t)
 {
 	if (t->calls)

@@ -50,6 +50,10 @@ int functions_return(struct task *task, uint64_t pc, uint64_t rsp, uint64_t resu
 /* The same where the task now stands. */
 int functions_returned(struct task *task);
 
+/* The calls of the task that have not returned: how many, and where number i would return to. */
+unsigned functions_pending(const struct task *task);
+uint64_t functions_return_pc(const struct task *task, unsigned i);
+
 /* Returns how many arguments of a function are told. */
 unsigned functions_args(const struct session *session, uint32_t function);
 

@@ -6,6 +6,10 @@
 #include "recorder/modules.h"
 #include "recorder/session.h"
 
+/* The file that the recorder itself maps there, and its name in /proc/PID/maps. */
+#define SPACE_OWN_FILE "tracelab"
+#define SPACE_OWN "/memfd:" SPACE_OWN_FILE
+
 /* One line of /proc/PID/maps, more or less: pages with the same origin and protection. */
 struct mapping {
 	uint64_t start, end;

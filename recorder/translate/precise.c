@@ -74,6 +74,7 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	uint64_t rcx = r->rcx;
 
 	restore(r, c, t, s);
+	p->indirect = s->place == AT_RCX || s->place == AT_TARGET;
 	p->undo = s->flags & STATE_UNDO ? t->event_bytes : 0;
 	r->rip = place_of(t, s, c, rcx);
 	if (s->flags & STATE_LEFT)
@@ -105,6 +106,7 @@ bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct preci
 		task->regs.rcx = th->context->saved_rcx;
 		task->regs.rax = th->context->saved_rax;
 		task->regs.rip = th->context->target;
+		p->indirect = true;
 		return true;
 	case CACHE_BRIDGE:
 		task->regs.rip = t->pc;

@@ -10,6 +10,7 @@ struct precise {
 	struct translation *path;	/* NULL: its record is complete */
 	unsigned executed;		/* instructions, if exit is PRECISE_INSIDE */
 	int exit;			/* the exit it has left by, or PRECISE_INSIDE */
+	bool indirect;			/* on the way of an indirect jump: calls may have returned */
 	unsigned undo;			/* bytes of records to be taken back: it will write them again */
 };
 enum { PRECISE_INSIDE = -1 };

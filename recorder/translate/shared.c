@@ -109,7 +109,7 @@ uint64_t shared_place(const struct task *t, uint64_t near, size_t size)
 static int64_t create_file(struct task *t)
 {
 	uint64_t at = (t->regs.rsp - RED_ZONE - 16) & ~(uint64_t)15;
-	char name[16] = SHARED_NAME, saved[16];
+	char name[16] = SPACE_OWN_FILE, saved[16];
 	int64_t fd;
 
 	if (task_read(t, at, saved, sizeof(saved)) < sizeof(saved) ||
@@ -153,7 +153,7 @@ static int map_remote(struct task *t, int64_t fd, const struct shared *s, int pr
 int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size, int protection)
 {
 	const struct mapping own = { .start = place, .end = place + size,
-				     .name = (char *)"/memfd:" SHARED_NAME };
+				     .name = (char *)SPACE_OWN };
 	int64_t fd = create_file(t);
 	int status;
 

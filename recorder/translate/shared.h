@@ -11,9 +11,6 @@ struct shared {
 	size_t size;	/* bytes; 0: none */
 };
 
-/* A name in /proc/PID/maps that is ours. */
-#define SHARED_NAME "tracelab"
-
 /*
  * Finds a place of that size for code that reaches near (within 1.25 GiB); 0: there is none. Where
  * the program's own mappings will go is avoided: the heap, below the libraries, the stack.

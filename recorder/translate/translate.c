@@ -143,10 +143,12 @@ static void forget_memory(struct task *t)
 
 /* ---- records ---- */
 
-/* The record that is being written goes on at `to`. */
+/* The record that is being written goes on at `to`. What it has behind the buffer's end is the
+ * recorder's: precise_state completes it there. */
 static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *end)
 {
-	size_t rest = (size_t)(end - record), most = (size_t)record_slot(NUMBERING_SLOTS);
+	size_t rest = (size_t)(end + PAGE_BYTES - record);
+	size_t most = (size_t)record_slot(NUMBERING_SLOTS);
 
 	memmove(to, record, rest < most ? rest : most);
 }
@@ -182,6 +184,8 @@ static int write_state(struct task *t, const struct precise *p)
 {
 	uint8_t *record = record_of(of(t));
 
+	if (p->indirect && region_recording(t->session) && functions_returned(t) < 0)
+		return -1;
 	if (!p->path)
 		return 0;
 	if (p->exit != PRECISE_INSIDE)
@@ -295,6 +299,8 @@ static int enter(struct task *t, const struct translation *path)
 {
 	struct thread *th = of(t);
 
+	for (unsigned i = 0; i < functions_pending(t); i++)	/* calls that were stepped */
+		cache_watch_return(th->cache, functions_return_pc(t, i));
 	empty_buffer(t);
 	output_registers(t);
 	t->regs.rip = path->code;
