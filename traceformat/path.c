@@ -137,7 +137,8 @@ static enum tf_outcome inner_outcome(const struct tf_block *b, const struct tf_b
 	}
 }
 
-static struct path_block path_block(const struct compiled_block *b, const struct compiled_block *next)
+static struct path_block path_block(const struct compiled_block *b,
+				    const struct compiled_block *next)
 {
 	struct path_block pb = { .block = b };
 
@@ -151,7 +152,8 @@ static struct path_block path_block(const struct compiled_block *b, const struct
 }
 
 /* Fills frame_recipes and special, for which there is room. */
-static void compile_recipes(struct compiled_path *p, struct frame_recipe *recipes, uint16_t *special)
+static void compile_recipes(struct compiled_path *p, struct frame_recipe *recipes,
+			    uint16_t *special)
 {
 	for (unsigned i = 0; i < p->path.n_values; i++) {
 		const struct tf_recipe *r = &p->path.recipes[i];

@@ -53,7 +53,10 @@ struct path_block {
  * 0, rsp at the path's entry, and the slots.
  */
 struct frame_recipe { uint64_t displacement; uint32_t place; };
-enum { FRAME_ZERO = 0, FRAME_RSP = 1, FRAME_SLOTS = 2, FRAME_SIZE = FRAME_SLOTS + TF_MAX_PATH_SLOTS };
+enum {
+	FRAME_ZERO = 0, FRAME_RSP = 1, FRAME_SLOTS = 2,
+	FRAME_SIZE = FRAME_SLOTS + TF_MAX_PATH_SLOTS,
+};
 
 struct compiled_path {
 	struct tf_path path;

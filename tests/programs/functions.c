@@ -20,7 +20,8 @@ VISIBLE long factorial(long n)
 
 /* Hands on to another function by a jump: both return at once. */
 VISIBLE long tail(long n);
-__asm__(".globl tail\n.type tail, @function\ntail:\n\tadd $1, %rdi\n\tjmp factorial\n.size tail, . - tail");
+__asm__(".globl tail\n.type tail, @function\ntail:\n"
+	"\tadd $1, %rdi\n\tjmp factorial\n.size tail, . - tail");
 
 VISIBLE void leaves(int depth)
 {

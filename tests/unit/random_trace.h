@@ -262,7 +262,8 @@ static inline uint16_t random_slot(struct random_trace *t, struct tf_path *p)
 	return (uint16_t)random_below(r, p->n_slots);
 }
 
-static inline void random_recipe(struct random_trace *t, struct tf_path *p, struct tf_recipe *recipe)
+static inline void random_recipe(struct random_trace *t, struct tf_path *p,
+				 struct tf_recipe *recipe)
 {
 	uint64_t *r = &t->state;
 	unsigned dice = random_below(r, 100);

@@ -310,7 +310,7 @@ START_TEST(truncation)
 }
 END_TEST
 
-/* A file that a killed recorder left: all sections are whole, END, INDEX and trailer are missing. */
+/* A file that a killed recorder left: its sections are whole; END, INDEX and trailer missing. */
 START_TEST(unfinished)
 {
 	struct original o = make_original(501);

@@ -83,7 +83,8 @@ static void check_open(const char *path, enum tf_status expected, const char *wo
 
 START_TEST(no_traces)
 {
-	static const char text[] = "#!/bin/sh\nexec true # and more, so that it is as long as a header is\n";
+	static const char text[] =
+		"#!/bin/sh\nexec true # and more, so that it is as long as a header is\n";
 	int fd = new_file(), ends[2];
 	struct tf_reader *reader;
 
@@ -163,7 +164,12 @@ END_TEST
 
 /* ---- sections ------------------------------------------------------------------------------ */
 
-struct section { uint16_t kind; uint8_t version, flags; uint32_t thread, codec; uint64_t first, count; };
+struct section {
+	uint16_t kind;
+	uint8_t version, flags;
+	uint32_t thread, codec;
+	uint64_t first, count;
+};
 
 /* Appends a section with right hashes. table: how much of the payload its hash covers. */
 static void append_section(struct fixture *f, const struct section *s, const uint8_t *payload,
@@ -190,7 +196,8 @@ static void append_section(struct fixture *f, const struct section *s, const uin
 	write_at(f->fd, zero, -size & 7, at + 80 + size);
 }
 
-enum { CRITICAL = 1, SAFE_TO_COPY = 2, UNKNOWN_KIND = 0x8001, CHUNK = 16, THREADS = 5, MAPPINGS = 6 };
+enum { CRITICAL = 1, SAFE_TO_COPY = 2, UNKNOWN_KIND = 0x8001 };
+enum { CHUNK = 16, THREADS = 5, MAPPINGS = 6 };
 
 START_TEST(skipped_sections)
 {

@@ -185,8 +185,9 @@ START_TEST(bad_references)
 			 TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_writer_add_mapping(f.writer, &(struct tf_mapping){ .process = 1 }, NULL,
 					       NULL), TF_E_ARGUMENT);
-	ck_assert_int_eq(tf_writer_add_function(f.writer, &(struct tf_function){ .n_args = 7, .name = "f" },
-						NULL, NULL), TF_E_ARGUMENT);
+	const struct tf_function seven = { .n_args = 7, .name = "f" };
+
+	ck_assert_int_eq(tf_writer_add_function(f.writer, &seven, NULL, NULL), TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_stream_open(f.writer, 0, &second, NULL), TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_stream_open(f.writer, 1, &second, NULL), TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_writer_schedule(f.writer, 1, 1, NULL), TF_E_ARGUMENT);

@@ -25,7 +25,8 @@ struct truth { VECTOR(struct truth_item) items; };
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
-static inline void truth_block(struct truth *truth, const struct truth_item *block, enum tf_view view)
+static inline void truth_block(struct truth *truth, const struct truth_item *block,
+			       enum tf_view view)
 {
 	struct truth_item item = *block;
 
@@ -418,7 +419,8 @@ static inline uint64_t truth_accesses(const struct tf_operand *o, const uint64_t
 }
 
 /* Adds to *sum what a thread does, block by block. */
-static inline void truth_totals(const struct random_trace *t, uint32_t thread, struct tf_totals *sum)
+static inline void truth_totals(const struct random_trace *t, uint32_t thread,
+				struct tf_totals *sum)
 {
 	struct truth truth = truth_thread(t, thread, TF_VIEW_BLOCKS, 0);
 
