@@ -12,6 +12,7 @@
 #include "recorder/space.h"
 #include "recorder/syscalls.h"
 #include "recorder/task.h"
+#include "recorder/traps.h"
 
 enum { MAX_BREAKPOINTS = sizeof(((struct process *)0)->breakpoints) / sizeof(struct breakpoint) };
 
@@ -112,5 +113,6 @@ void native_take_over(struct task *t)
 	if (t->syscall.inside || syscalls_interrupted(t))
 		return;
 	t->native = false;
+	traps_take_over(t);
 	remote_forget_rseq(t);
 }

@@ -171,6 +171,8 @@ int process_child(struct task *t)
 								   : space_copy(p->space));
 	if (!p)
 		return -1;
+	if (p != t->process)
+		traps_child(p, flags);
 	if (p->unfollowed || (p != t->process && (!s->options->follow || s->phase == PHASE_DONE)))
 		return leave_alone(t, child, p, flags);
 	if (p != t->process && tell_process(p, t->process) < 0) {

@@ -38,10 +38,13 @@ enum task_state {
 	TASK_DYING,	/* vanished under our hands; its end is yet to be reported */
 };
 
-/* SIGTRAP as the program set it: the kernel's struct sigaction. */
-struct trap_action {
+/* The kernel's struct sigaction. */
+struct signal_action {
 	uint64_t handler, flags, restorer, mask;
 };
+
+/* Signals that we raise in the program ourselves, see traps.h. */
+enum own_signal { OWN_TRAP, OWN_FAULT, OWN_SIGNALS };
 
 struct process {
 	struct process *next;
@@ -52,8 +55,10 @@ struct process {
 	bool unfollowed;	/* it is let go as soon as it stops; not in the trace */
 	struct space *space;
 	bool native;		/* it has run natively: its C library may rely on rseq */
-	struct trap_action trap_action;
-	bool trap_lost;		/* the kernel has reset it because of our stepping */
+	struct own_action {
+		struct signal_action set;	/* by the program */
+		bool lost;	/* the kernel has reset it, since we have raised the signal */
+	} own[OWN_SIGNALS];
 	uint64_t syscall_pc;	/* of some syscall instruction, 0 if none is known; remote.h */
 	struct breakpoint {
 		uint64_t pc;
@@ -74,7 +79,7 @@ struct syscall_state {
 	int64_t held_result;
 	uint64_t number;	/* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
-	struct trap_action action;	/* rt_sigaction alone: what is to be set */
+	struct signal_action action;	/* rt_sigaction alone: what is to be set */
 };
 
 struct task {
@@ -96,11 +101,12 @@ struct task {
 	int signal;		/* to be delivered when it is resumed, 0 for none */
 	bool delivering;	/* its handler is entered by then */
 	siginfo_t info;		/* of that signal */
-	bool trap_blocked;	/* the program blocks SIGTRAP */
-	bool trap_unmasked;	/* but the kernel does not, since we have stepped it */
-	bool trap_held;		/* a SIGTRAP waits for that to end; trap_info tells of it */
-	bool trap_sent;		/* it has been sent again, for the kernel to hold */
-	siginfo_t trap_info;
+	struct own_state {
+		bool blocked;	/* the program blocks it */
+		bool unmasked;	/* but the kernel does not, since we have raised it */
+		bool held;	/* one for the program waits for that to end; info tells of it */
+		siginfo_t info;
+	} own[OWN_SIGNALS];
 
 	bool pinned;		/* may run on session->cpu alone; its own mask is in affinity */
 	cpu_set_t affinity;

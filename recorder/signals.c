@@ -70,7 +70,7 @@ int signals_arrived(struct task *t, int signal)
 	if (!task_read_info(t, &t->info))
 		memset(&t->info, 0, sizeof(t->info));
 	t->info.si_signo = signal;
-	if (signal == SIGTRAP) {
+	if (traps_keep(signal)) {
 		enum trap_fate fate = traps_arrived(t);
 
 		if (fate == TRAP_DROP)
@@ -101,7 +101,7 @@ int signals_entered(struct task *t)
 	uint64_t pc = 0, rax = 0;
 
 	t->delivering = false;
-	traps_read_mask(t);
+	traps_entered(t);
 	if (read_frame(t, &pc, &rax) && syscalls_release(t, pc, (int64_t)rax) < 0)
 		return -1;
 	return write_event(t, pc, t->regs.rip);

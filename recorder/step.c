@@ -287,7 +287,7 @@ static void step_over(struct task *t, enum purpose purpose)
 {
 	of(t)->purpose = purpose;
 	schedule_confine(t);
-	traps_step(t);
+	traps_raise(t, OWN_TRAP);
 	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
 }
 
@@ -302,7 +302,7 @@ static bool run_rep(struct task *t)
 		return false;
 	x->purpose = STEP_REP;
 	schedule_confine(t);
-	traps_step(t);
+	traps_raise(t, OWN_TRAP);
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 	return true;
 }
@@ -649,7 +649,8 @@ static bool own_trap(struct task *t)
 	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
 		return false;
 	/* Where SIGTRAP is blocked, ours and one that waits may have become one. */
-	if (x->purpose == STEP_INSN && moved && fact_of(x)->end != TF_END_TRAP && !t->trap_blocked)
+	if (x->purpose == STEP_INSN && moved && fact_of(x)->end != TF_END_TRAP &&
+	    !t->own[OWN_TRAP].blocked)
 		return true;
 	return task_read_info(t, &info) && info.si_code == TRAP_TRACE;
 }

@@ -1,81 +1,104 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/traps.h"
 
-#include <stdio.h>
+#include <linux/sched.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "recorder/remote.h"
 #include "recorder/signals.h"
 #include "recorder/syscalls.h"
 #include "recorder/task.h"
 
-enum { TRAP_BIT = 1 << (SIGTRAP - 1), RED_ZONE = 128 };
+enum { RED_ZONE = 128 };
 
 static const uint64_t action_default = (uint64_t)(uintptr_t)SIG_DFL;
 static const uint64_t action_ignore = (uint64_t)(uintptr_t)SIG_IGN;
 
+static const int numbers[OWN_SIGNALS] = { [OWN_TRAP] = SIGTRAP, [OWN_FAULT] = SIGSEGV };
+
+static uint64_t bit(unsigned own)
+{
+	return UINT64_C(1) << (numbers[own] - 1);
+}
+
+/* Returns OWN_SIGNALS for other signals. */
+static unsigned find(uint64_t signal)
+{
+	unsigned own = 0;
+
+	while (own < OWN_SIGNALS && (uint64_t)numbers[own] != signal)
+		own++;
+	return own;
+}
+
+bool traps_keep(int signal)
+{
+	return find((uint64_t)signal) < OWN_SIGNALS;
+}
+
+/* A system call of the task's own; its argument number `place` is a structure that lies on its
+ * stack for that long, and is read back. False: it failed. */
+static bool call_with(struct task *t, uint64_t number, uint64_t args[6], unsigned place,
+		      void *structure, size_t size)
+{
+	uint64_t at = (t->regs.rsp - RED_ZONE - size) & ~(uint64_t)15;
+	uint8_t saved[sizeof(siginfo_t)];
+	bool done;
+
+	if (task_read(t, at, saved, size) < size || !task_write(t, at, structure, size))
+		return false;
+	args[place] = at;
+	done = remote_syscall(t, number, args) >= 0 && task_read(t, at, structure, size) == size;
+	task_write(t, at, saved, size);
+	return done;
+}
+
+/* ---- what the program sets ---- */
+
 void traps_exec(struct task *t)
 {
-	struct process *p = t->process;
+	uint64_t ignored = signals_of_status(t, "SigIgn");
 
-	p->trap_action = (struct trap_action){ 0 };
-	p->trap_lost = false;
-	if (signals_of_status(t, "SigIgn") & TRAP_BIT)
-		p->trap_action.handler = action_ignore;
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		struct own_action *a = &t->process->own[i];
+
+		*a = (struct own_action){ 0 };
+		if (ignored & bit(i))
+			a->set.handler = action_ignore;
+	}
+	traps_read_mask(t);
+}
+
+void traps_child(struct process *p, uint64_t clone_flags)
+{
+	for (unsigned i = 0; i < OWN_SIGNALS; i++)
+		if (clone_flags & CLONE_CLEAR_SIGHAND && p->own[i].set.handler != action_ignore)
+			p->own[i] = (struct own_action){ 0 };
+}
+
+void traps_take_over(struct task *t)
+{
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		struct signal_action is;
+		uint64_t args[6] = { (uint64_t)numbers[i], 0, 0, sizeof(is.mask) };
+
+		memset(&is, 0, sizeof(is));
+		if (call_with(t, SYS_rt_sigaction, args, 2, &is, sizeof(is)))
+			t->process->own[i] = (struct own_action){ .set = is };
+	}
 	traps_read_mask(t);
 }
 
 void traps_read_mask(struct task *t)
 {
 	uint64_t mask;
+	bool known = task_read_mask(t, &mask);
 
-	if (task_read_mask(t, &mask))
-		t->trap_blocked = mask & TRAP_BIT;
-	t->trap_unmasked = false;
-}
-
-void traps_step(struct task *t)
-{
-	struct process *p = t->process;
-
-	t->trap_unmasked = t->trap_blocked;
-	if (p->trap_action.handler != action_default &&
-	    (t->trap_blocked || p->trap_action.handler == action_ignore))
-		p->trap_lost = true;
-}
-
-/* Sets the program's action again, by a system call of its own; the structure lies on its stack
- * for that long. */
-static void restore_action(struct task *t)
-{
-	struct process *p = t->process;
-	uint64_t at = (t->regs.rsp - RED_ZONE - sizeof(p->trap_action)) & ~(uint64_t)15;
-	const uint64_t args[6] = { SIGTRAP, at, 0, sizeof(p->trap_action.mask) };
-	struct trap_action saved;
-
-	if (task_read(t, at, &saved, sizeof(saved)) < sizeof(saved) ||
-	    !task_write(t, at, &p->trap_action, sizeof(p->trap_action)))
-		return;
-	p->trap_lost = remote_syscall(t, SYS_rt_sigaction, args) < 0;
-	task_write(t, at, &saved, sizeof(saved));
-}
-
-void traps_restore(struct task *t)
-{
-	uint64_t mask;
-
-	/* Not without need: an interrupted sigsuspend has two masks, of which we would make one. */
-	if (t->trap_unmasked && task_read_mask(t, &mask))
-		task_write_mask(t, mask | TRAP_BIT);
-	t->trap_unmasked = false;
-	if (t->process->trap_lost && !syscalls_interrupted(t))
-		restore_action(t);
-	if (t->trap_held) {
-		t->trap_held = false;
-		t->trap_sent = syscall(SYS_tgkill, t->process->pid, t->tid, SIGTRAP) == 0;
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		if (known)
+			t->own[i].blocked = mask & bit(i);
+		t->own[i].unmasked = false;
 	}
 }
 
@@ -86,40 +109,111 @@ void traps_before_syscall(struct task *t)
 	traps_restore(t);
 	if (t->regs.rax == SYS_rt_sigaction &&
 	    task_read(t, t->regs.rsi, &c->action, sizeof(c->action)) < sizeof(c->action))
-		c->action = (struct trap_action){ 0 };
+		c->action = (struct signal_action){ 0 };
 }
 
 void traps_after_syscall(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;
+	unsigned own;
 
 	if (c->number == SYS_rt_sigprocmask || c->number == SYS_rt_sigreturn)
 		traps_read_mask(t);
-	if (c->number == SYS_rt_sigaction && t->regs.rax == 0 && c->args[0] == SIGTRAP &&
-	    c->args[1]) {
-		t->process->trap_action = c->action;
-		t->process->trap_lost = false;
+	if (c->number != SYS_rt_sigaction || t->regs.rax != 0 || !c->args[1])
+		return;
+	own = find(c->args[0]);
+	if (own < OWN_SIGNALS)
+		t->process->own[own] = (struct own_action){ .set = c->action };
+}
+
+void traps_entered(struct task *t)
+{
+	unsigned own = find((uint64_t)t->info.si_signo);
+
+	if (own < OWN_SIGNALS && t->process->own[own].set.flags & SA_RESETHAND)
+		t->process->own[own].set.handler = action_default;
+	traps_read_mask(t);
+}
+
+/* ---- what we and the kernel do to it ---- */
+
+void traps_raise(struct task *t, enum own_signal own)
+{
+	struct own_action *a = &t->process->own[own];
+
+	t->own[own].unmasked = t->own[own].blocked;
+	if (a->set.handler != action_default &&
+	    (t->own[own].blocked || a->set.handler == action_ignore))
+		a->lost = true;
+}
+
+static void restore_action(struct task *t, unsigned own)
+{
+	struct own_action *a = &t->process->own[own];
+	uint64_t args[6] = { (uint64_t)numbers[own], 0, 0, sizeof(a->set.mask) };
+
+	a->lost = !call_with(t, SYS_rt_sigaction, args, 1, &a->set, sizeof(a->set));
+}
+
+/* Sends the task a signal that was held, for the kernel to hold: nobody but itself may send it with
+ * the true origin. */
+static void send_held(struct task *t, unsigned own)
+{
+	static const uint64_t none[6];
+	uint64_t args[6] = { (uint64_t)remote_syscall(t, SYS_getpid, none),
+			     (uint64_t)remote_syscall(t, SYS_gettid, none),
+			     (uint64_t)numbers[own] };
+	struct own_state *o = &t->own[own];
+
+	o->held = !call_with(t, SYS_rt_tgsigqueueinfo, args, 3, &o->info, sizeof(o->info));
+}
+
+static void restore_mask(struct task *t)
+{
+	uint64_t mask, taken = 0;
+
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		taken |= t->own[i].unmasked ? bit(i) : 0;
+		t->own[i].unmasked = false;
+	}
+	/* Not without need: an interrupted sigsuspend has two masks, of which we would make one. */
+	if (taken && task_read_mask(t, &mask))
+		task_write_mask(t, mask | taken);
+}
+
+void traps_restore(struct task *t)
+{
+	restore_mask(t);
+	if (syscalls_interrupted(t))
+		return;
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		if (t->process->own[i].lost)
+			restore_action(t, i);
+		if (t->own[i].held)
+			send_held(t, i);
 	}
 }
 
+/* ---- those of the program ---- */
+
 enum trap_fate traps_arrived(struct task *t)
 {
-	uint64_t handler = t->process->trap_action.handler;
-	bool sent = t->info.si_code <= 0;	/* by a process, not by an instruction */
+	unsigned which = find((uint64_t)t->info.si_signo);
+	struct own_state *own = &t->own[which];
+	uint64_t handler = t->process->own[which].set.handler;
 
-	if (sent && t->trap_sent) {
-		t->trap_sent = false;	/* by us: it is the one that was held */
-		t->info = t->trap_info;
-		ptrace(PTRACE_SETSIGINFO, t->tid, NULL, &t->info);
+	if (t->info.si_code > 0) {	/* by an instruction */
+		if (own->blocked || handler == action_ignore || handler == action_default)
+			return TRAP_FATAL;
+		return TRAP_DELIVER;
 	}
-	if (sent && t->trap_blocked) {
-		t->trap_held = true;
-		t->trap_info = t->info;
+	/* Where the kernel's mask is the program's, it arrives only if it may: in sigsuspend. */
+	if (own->unmasked) {
+		own->held = true;
+		own->info = t->info;
 		return TRAP_DROP;
 	}
-	if (sent && handler == action_ignore)
+	if (handler == action_ignore)
 		return TRAP_DROP;
-	if (t->trap_blocked || handler == action_ignore || handler == action_default)
-		return TRAP_FATAL;
-	return TRAP_DELIVER;
+	return handler == action_default ? TRAP_FATAL : TRAP_DELIVER;
 }

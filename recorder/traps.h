@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeping our SIGTRAPs from the program. Each step raises SIGTRAP; where the program blocks or
- * ignores that, the kernel takes it out of its mask and resets its action (seen with gdb as well).
- * So mask and action as the program set them are kept here, and put back whenever the program or
- * the kernel on its behalf can look: before a system call, before a signal, and at the end. And
- * a real SIGTRAP is treated as it would be without us.
+ * Keeping signals of our own from the program. Each step raises SIGTRAP, as each int3 of ours does;
+ * each store behind a full buffer raises SIGSEGV. Where the program blocks or ignores such a signal,
+ * the kernel takes it out of its mask and resets its action (seen with gdb as well). So mask and
+ * action as the program set them are kept here, and put back whenever the program or the kernel on
+ * its behalf can look: before a system call, before a signal, and at the end. And where such a
+ * signal is really the program's, it is treated as it would be without us.
  */
 #ifndef TRAPS_H
 #define TRAPS_H
@@ -14,18 +15,30 @@
 /* A new program: what it inherits. */
 void traps_exec(struct task *task);
 
-/* A new thread at its first stop, or a task at the start of a handler: reads its mask. */
+/* A new process, created with these flags of clone, which has its parent's actions. */
+void traps_child(struct process *process, uint64_t clone_flags);
+
+/* A task that has run natively: asks for what the program has set meanwhile. */
+void traps_take_over(struct task *task);
+
+/* A new thread at its first stop: reads its mask. */
 void traps_read_mask(struct task *task);
 
-/* It is about to be stepped. */
-void traps_step(struct task *task);
+/* Such a signal has been raised by us, or will be as soon as the task runs. */
+void traps_raise(struct task *task, enum own_signal own);
 
 /* It stands before a system call instruction, or has come back from one. */
 void traps_before_syscall(struct task *task);
 void traps_after_syscall(struct task *task);
 
-/* A signal is about to be delivered, or the task to be let go: puts mask and action back. */
+/* A signal is about to be delivered, or the task to be let go: puts masks and actions back. */
 void traps_restore(struct task *task);
+
+/* It stands at the start of the handler of task->info. */
+void traps_entered(struct task *task);
+
+/* True for SIGTRAP and SIGSEGV. */
+bool traps_keep(int signal);
 
 enum trap_fate {
 	TRAP_DELIVER,	/* to a handler */
@@ -33,7 +46,7 @@ enum trap_fate {
 	TRAP_DROP,	/* ignored, or held until it is no longer blocked */
 };
 
-/* A SIGTRAP of the program's own has arrived; task->info tells about it. */
+/* One of them has arrived that is the program's own; task->info tells about it. */
 enum trap_fate traps_arrived(struct task *task);
 
 #endif

@@ -307,7 +307,6 @@ static int enter(struct task *t, const struct translation *path)
 	t->regs.gs_base = th->context_at;
 	th->mode = THREAD_IN_CACHE;
 	schedule_free(t);
-	traps_step(t);
 	if (task_write_regs(t))
 		task_resume(t, PTRACE_CONT, TASK_RUNNING);
 	return 0;
@@ -419,28 +418,64 @@ static int exit_at(const struct translation *path, uint64_t pc)
 	return -1;
 }
 
+/* Some faults tell where the instruction is. */
+static void tell_true_pc(const struct task *t, uint64_t cache_pc)
+{
+	siginfo_t info;
+
+	if (!task_read_info(t, &info) || info.si_code <= 0 ||
+	    (uint64_t)(uintptr_t)info.si_addr != cache_pc)
+		return;
+	info.si_addr = (void *)(uintptr_t)t->regs.rip;
+	ptrace(PTRACE_SETSIGINFO, t->tid, NULL, &info);
+}
+
 static int other_signal(struct task *t, int signal)
 {
-	int status = settle_at(t, t->regs.rip);
+	uint64_t pc = t->regs.rip;
+	int status = settle_at(t, pc);
 
+	if (signal == SIGILL || signal == SIGFPE)
+		tell_true_pc(t, pc);
 	return signals_arrived(t, signal) < 0 ? -1 : status;
 }
 
-static int trapped(struct task *t)
+/* Does what the trap of ours is for; *own false: there is none. */
+static int at_trap(struct task *t, bool *own)
 {
 	struct thread *th = of(t);
 	struct translation *path;
 	uint64_t pc = t->regs.rip - 1;
 	int exit;
 
+	*own = true;
 	if (cache_at_miss(th->cache, pc))
 		return at_miss(t, pc);
-	if (cache_where(th->cache, pc, &path) != CACHE_PATH)
+	if (cache_where(th->cache, pc, &path) == CACHE_PATH) {
+		if (path->call_trap == pc)
+			return at_call(t, path);
+		exit = exit_at(path, pc);
+		if (exit >= 0)
+			return at_exit(t, path, (unsigned)exit, pc);
+	}
+	*own = false;
+	return 0;
+}
+
+static int trapped(struct task *t)
+{
+	siginfo_t info;
+	bool own;
+	int status = at_trap(t, &own);
+
+	if (!own)
 		return other_signal(t, SIGTRAP);
-	if (path->call_trap == pc)
-		return at_call(t, path);
-	exit = exit_at(path, pc);
-	return exit < 0 ? other_signal(t, SIGTRAP) : at_exit(t, path, (unsigned)exit, pc);
+	traps_raise(t, OWN_TRAP);
+	/* If one that was sent had not been delivered yet, the kernel has made one of both. */
+	if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
+		return status;
+	status = settle(t);
+	return signals_arrived(t, SIGTRAP) < 0 ? -1 : status;
 }
 
 /* A store of ours behind the buffer: makes room, and lets it happen again, or steps on. */
@@ -451,6 +486,7 @@ static int buffer_full(struct task *t)
 
 	if (cache_where(th->cache, t->regs.rip, &path) != CACHE_PATH)
 		return other_signal(t, SIGSEGV);
+	traps_raise(t, OWN_FAULT);
 	if (is_limited(t->session) || !t->session->encoder)
 		return settle_at(t, t->regs.rip);
 	if (hand_over(t) < 0)
@@ -458,6 +494,13 @@ static int buffer_full(struct task *t)
 	precise_set_record(&t->regs, path, th->context->record);
 	task_write_regs(t);
 	return 0;
+}
+
+/* The next store to the buffer may be one behind it. */
+static bool nearly_full(const struct thread *th)
+{
+	return buffer_at(th) + BUFFER_BYTES - th->context->record <
+	       (uint64_t)record_slot(NUMBERING_SLOTS);
 }
 
 static bool is_guard(const struct thread *th, const siginfo_t *info)
@@ -476,6 +519,8 @@ static int stopped_in_cache(struct task *t, int signal)
 		return trapped(t);
 	if (signal == SIGSEGV && task_read_info(t, &info) && is_guard(of(t), &info))
 		return buffer_full(t);
+	if (signal == SIGSEGV && nearly_full(of(t)))
+		traps_raise(t, OWN_FAULT);	/* it may be one with a sent one, as in trapped() */
 	return other_signal(t, signal);
 }
 

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The signals that the translate backend raises for itself, SIGTRAP and SIGSEGV, are not seen by
+# programs that block, ignore or handle them; all others are as they are natively.
+. "$(dirname "$0")/backends.sh"
+ulimit -c 0
+
+same faults -- "$PROGRAMS/faults"
+same faults.later --from=jumps -- "$PROGRAMS/faults"
+for how in ignored blocked reset trap-ignored trap-blocked divide-blocked; do
+	same faults.$how -- "$PROGRAMS/faults" $how
+done
