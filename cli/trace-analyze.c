@@ -39,7 +39,8 @@ static const char help[] =
 "Example: trace-analyze mix --format=json ls.trace\n";
 
 static const char prefix[] = "trace-";
-static const char *const commands[] = { "record", "info", "dump", "verify", "repair", "analyze" };
+static const char *const commands[] = { "record", "info", "dump", "verify", "repair",
+					"repack", "analyze" };
 
 static bool is_command(const char *name)
 {

@@ -8,7 +8,7 @@
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
-#include "cli/common/overwrite.h"
+#include "cli/common/output_trace.h"
 #include "cli/common/report.h"
 #include "traceformat/traceformat.h"
 
@@ -33,33 +33,6 @@ struct options {
 	enum report_format format;
 };
 
-static bool is_standard(const char *path)
-{
-	return !strcmp(path, "-");
-}
-
-/* Checks that writing to options->to harms nothing. */
-static int check_output(const struct options *options)
-{
-	struct stat to;
-
-	if (is_standard(options->to)) {
-		if (!isatty(STDOUT_FILENO))
-			return EXIT_DONE;
-		command_error("a trace is not written to a terminal; name a file, or use a pipe");
-		return EXIT_FAILED;
-	}
-	if (stat(options->to, &to) < 0)
-		return EXIT_DONE;
-	if (would_overwrite(options->to, options->from))
-		return EXIT_FAILED;
-	if (!options->force && S_ISREG(to.st_mode)) {
-		command_error("%s: exists; use --force to replace it", options->to);
-		return EXIT_FAILED;
-	}
-	return EXIT_DONE;
-}
-
 /* The instructions of the trace that was made; false if it went down a pipe. */
 static bool count_made(const char *path, uint64_t *instructions)
 {
@@ -81,7 +54,7 @@ static bool count_made(const char *path, uint64_t *instructions)
 static void put_summary(const struct options *options, const char *path,
 			const struct tf_info *before, uint64_t left_out)
 {
-	struct report *report = report_begin(is_standard(options->to) ? stderr : stdout,
+	struct report *report = report_begin(is_standard_stream(options->to) ? stderr : stdout,
 					     options->format);
 	uint64_t instructions;
 
@@ -99,7 +72,7 @@ static void put_summary(const struct options *options, const char *path,
 
 static int repair(const struct options *options)
 {
-	const char *to = is_standard(options->to) ? "/dev/stdout" : options->to;
+	const char *to = is_standard_stream(options->to) ? "/dev/stdout" : options->to;
 	struct tf_reader *reader = NULL;
 	struct tf_error error;
 	struct tf_info before;
@@ -148,7 +121,7 @@ int main(int argc, char **argv)
 		return command_usage_error("no output given; use -o OUT");
 	options.from = argv[optind];
 
-	int result = check_output(&options);
+	int result = check_output_trace(options.from, options.to, options.force);
 
 	if (result == EXIT_DONE)
 		result = repair(&options);

@@ -22,8 +22,10 @@ import zstandard
 
 META, MODULES, SYMBOLS, PROCESSES, THREADS, MAPPINGS, FUNCTIONS, REGIONS = range(1, 9)
 BLOCKS, PATHS, CHUNK, SCHEDULE, END, INDEX = 9, 10, 16, 18, 62, 63
-HEAD, RUNS, MISSES, PARTIALS, SLOT_HITS, SLOT_MISSES, EVENTS = 1, 2, 3, 4, 16, 17, 32
-CODINGS = {HEAD: 0, RUNS: 1, MISSES: 1, PARTIALS: 0, SLOT_HITS: 1, SLOT_MISSES: 1, EVENTS: 0}
+HEAD, RUNS, MISSES, PARTIALS, FLOW = 1, 2, 3, 4, 5
+SLOT_HITS, SLOT_MISSES, SLOT_MODELS, SLOTS, EVENTS = 16, 17, 18, 19, 32
+CODINGS = {HEAD: 0, RUNS: 1, MISSES: 1, PARTIALS: 0, FLOW: 2, SLOT_HITS: 1, SLOT_MISSES: 1,
+           SLOT_MODELS: 0, SLOTS: 2, EVENTS: 0}
 PLAIN, MASKED, REP, LANES, SIZED = range(5)
 NO_ADDRESSES, REPAIRED = 1, 4
 SYSCALL, THREAD_EXIT, PROCESS_EXIT, SEGMENT_BASE, LOST = 1, 6, 8, 18, -1
@@ -39,7 +41,7 @@ Insn = namedtuple("Insn", "pc code opaque operands")
 Block = namedtuple("Block", "insns values")
 Recipe = namedtuple("Recipe", "base width address32 segment slot index scale displacement")
 Exit = namedtuple("Exit", "blocks rule slots rsp_slot rsp_value")
-Path = namedtuple("Path", "blocks slots recipes exits")
+Path = namedtuple("Path", "number blocks slots recipes exits")
 Item = namedtuple("Item", "ordinal kind what")  # an event, or with kind None an instruction
 
 
@@ -271,7 +273,7 @@ class Trace:
 
     def dictionary(self, section, data):
         """Read the records of a section."""
-        records, before = self.records[section.kind], Counter(exit=section.exits)
+        records, before = self.records[section.kind], Counter(exit=section.exits, path=section.first)
         check(self.features & REPAIRED or section.first == len(records) and
               section.exits == (len(self.exits) if section.kind == PATHS else 0),
               f"section {section.number}: ids have a gap")
@@ -330,7 +332,8 @@ class Trace:
         check(slots <= 4096, "a path has too many slots (7)")
         check(lost or n in (0, 1 + sum(b.values for b in blocks)), "a path lacks recipes")
         recipes = [self.recipe(data, slots) for _ in range(n - 1)] if n else None
-        path = Path(blocks, slots, recipes, [])
+        path = Path(before["path"], blocks, slots, recipes, [])
+        before["path"] += 1
         for _ in range(data.varint()):
             count, how, recorded = data.varint(), data.u8(), data.varint()
             rule = how >> 4
@@ -389,6 +392,211 @@ class Trace:
                 ahead[thread] = next(stream, None)
 
 
+class Bits:
+    """Decodes the bits of a modelled column (5.6)."""
+
+    def __init__(self, data, what):
+        self.data, self.what = Cursor(data), what
+        self.size = self.data.u8()
+        check(10 <= self.size <= 22, f"{what}: cannot have so many cells")
+        self.cells, self.low, self.high = {}, 0, M32
+        self.code = int.from_bytes(self.data.take(4), "big")
+
+    def cell(self, a, b):
+        """The cell of a context, a list of c and n."""
+        line = (a * 0x9e3779b97f4a7c15 + (b >> 4) * 0xd6e8feb86659fd93 & M64) >> 68 - self.size
+        return self.cells.setdefault(16 * line + b % 16, [1 << 21, 0])
+
+    def bit(self, *contexts):
+        """A bit under one context or two."""
+        cells = [self.cell(*context) for context in contexts]
+        chance = max((cell[0] >> 6 for cell in cells), key=lambda p: abs(p - 32768))
+        chance = max(4, min(65532, chance))
+        middle = self.low + ((self.high - self.low) * chance >> 16)
+        bit = int(self.code <= middle)
+        if bit:
+            self.high = middle
+        else:
+            self.low = middle + 1
+        while self.low >> 24 == self.high >> 24:
+            self.low = self.low << 8 & M32
+            self.high = self.high << 8 & M32 | 255
+            self.code = self.code << 8 & M32 | self.data.u8()
+        for cell in cells:
+            cell[0] += ((bit << 22) - cell[0]) * (131072 // (2 * cell[1] + 3)) >> 16
+            cell[1] = min(cell[1] + 1, 127)
+        return bit
+
+    def tree(self, a, b, width):
+        node = 1
+        for _ in range(width):
+            node = 2 * node + self.bit((a, 256 * b + node))
+        return node - (1 << width)
+
+    def number(self, a, value):
+        """The low bytes are decoded, the others are those of the value."""
+        size = min(self.tree(a, 768, 4), 8)
+        for i in reversed(range(size)):
+            byte = self.tree(a, 768 + 16 * size + i + 1, 8)
+            value = value & ~(255 << 8 * i) | byte << 8 * i
+        return value
+
+    def signed(self, a):
+        value = self.number(a, 0)
+        return value >> 1 ^ -(value & 1)
+
+    def end(self):
+        self.data.end(self.what)
+
+
+def modelled_flow(data, count):
+    """The exit ids of a modelled chunk (5.7)."""
+    bits, tables, successors = Bits(data, "flow"), ({}, {}), defaultdict(list)
+    near = middle = far = before = escaped = 0
+    for _ in range(count):
+        guesses = [tables[0].get(middle >> 16), tables[1].get(near >> 16)]
+        candidates = dict.fromkeys(guesses + successors[before])
+        candidates.pop(None, None)
+        for number in candidates:
+            if bits.bit((far, (4 * number + 1) & M32), (near, (4 * number + 2) & M32)):
+                break
+        else:
+            number = escaped = escaped + bits.signed(0) & M32
+        if number not in successors[before]:
+            successors[before] = successors[before][:7] + [number]
+        tables[0][middle >> 16] = tables[1][near >> 16] = before = number
+        near, middle, far = ((h + number + 1) * (0x9e3779b1 << shift) & M32
+                             for h, shift in ((near, 16), (middle, 8), (far, 4)))
+        yield number
+    bits.end()
+
+
+class Group:
+    """Slots that mean the same, and how their values are foretold."""
+
+    def __init__(self, number):
+        self.number, self.predictors = number, []
+        self.last = self.stride = self.history = self.absolute = 0
+
+
+class Predictor:
+    """One way to foretell a group's values."""
+
+    def __init__(self, models, groups):
+        how = models.u8()
+        self.kind, self.shift, self.memory = how & 15, (how >> 4) - 8, 0
+        check(self.kind <= 3 and abs(self.shift) <= 3, "slot-models: unknown predictor")
+        groups = [*groups, None]  # index -1: none
+        self.key = groups[models.varint()] if self.kind else None
+        self.second = groups[self.index(models)] if self.kind >= 2 else None
+        self.base = groups[self.index(models)] if self.kind == 2 else None
+        self.family = models.varint() if self.kind >= 2 else 0
+
+    @staticmethod
+    def index(models):
+        number = models.index()
+        return -1 if number is None else number
+
+
+class ModelledSlots:
+    """The slots of a modelled chunk (5.8)."""
+
+    def __init__(self, models, data, paths):
+        models, self.bits = Cursor(models), Bits(data, "slots")
+        self.size, self.table, self.homes, self.groups = models.u8(), {}, {}, []
+        self.whole = self.outcome = number = 0
+        check(8 <= self.size <= 20, "slot-models: cannot have such a table")
+        for _ in range(models.varint()):
+            number += models.varint()
+            self.homes[number] = [self.home(models) for _ in range(paths[number].slots)]
+        for group in self.groups:
+            how = models.u8()
+            check(how < 16 and how & 7 <= 4, "slot-models: reserved bits are set")
+            group.absolute = how & 8
+            group.predictors = [Predictor(models, self.groups) for _ in range(how & 7)]
+        models.end("slot-models")
+
+    def home(self, models):
+        """The group of a slot, and what is added to its values."""
+        distance = models.varint()
+        check(distance <= len(self.groups), "slot-models: unknown group")
+        if distance == 0:
+            self.groups.append(Group(len(self.groups)))
+            return self.groups[-1], 0
+        return self.groups[-distance], models.svarint()
+
+    def entry(self, predictor):
+        """The number of its entry in the table."""
+        second = predictor.second.last if predictor.second else 0
+        mixed = (predictor.key.last * 0x9e3779b97f4a7c15 +
+                 predictor.family * 0xd6e8feb86659fd93) & M64
+        return ((mixed ^ mixed >> 32) + second) * 0xd6e8feb86659fd93 % (1 << 64) >> 64 - self.size
+
+    def says(self, group, predictor):
+        if predictor.kind == 0:
+            return group.last + group.stride & M64
+        if predictor.kind == 1:
+            change = predictor.key.last - predictor.memory & M64
+            change -= change >> 63 << 64
+            shift = predictor.shift
+            return group.last + (change << shift if shift >= 0 else change >> -shift) & M64
+        base = predictor.base.last if predictor.base else 0
+        found = self.table.get(self.entry(predictor), 0)
+        return found + (base if predictor.kind == 2 else predictor.memory) & M64
+
+    def learn(self, group, value, outcome):
+        group.history = (group.history << 3 | outcome) & 63
+        for predictor in group.predictors:
+            if predictor.kind == 1:
+                predictor.memory = predictor.key.last
+            elif predictor.kind == 2:
+                base = predictor.base.last if predictor.base else 0
+                self.table[self.entry(predictor)] = value - base & M64
+            elif predictor.kind == 3:
+                entry = self.entry(predictor)
+                predictor.memory = value - self.table.get(entry, 0) & M64
+                self.table[entry] = value
+        if value != group.last + group.stride & M64:
+            group.stride = value - group.last & M64
+        group.last = value
+
+    def value(self, group, place):
+        """The value of a group, in an execution that was not foretold whole."""
+        number, said, left_out = group.number, [], 0
+        self.outcome, before = 7, self.outcome
+        for k, predictor in enumerate(group.predictors):
+            value = self.says(group, predictor)
+            if value in said:
+                left_out |= 1 << k
+            elif self.bits.bit((number, 65536 + 256 * left_out + 4 * group.history + k),
+                               (place, 131072 + 256 * left_out + 4 * before + k)):
+                self.outcome = k
+                return value
+            said.append(value)
+        if group.absolute:
+            return self.bits.number(number, group.last)
+        return group.last + self.bits.signed(number) & M64
+
+    def take(self, path, number, recorded):
+        """The slots of an execution that left by the exit of this number."""
+        homes, slots = self.homes.get(path.number, ()), [0] * path.slots
+        if not recorded:
+            return slots
+        check(homes, "slot-models: a path is missing")
+        whole = self.bits.bit((number, 4 * 65536 + self.whole))
+        self.whole = (self.whole << 1 | whole) & 15
+        for i, (group, offset) in enumerate(homes[:recorded]):
+            if whole:
+                check(group.predictors, "a group without predictors is foretold")
+                value, outcome = self.says(group, group.predictors[0]), 0
+            else:
+                value = self.value(group, number * 0x85ebca6b + i & M32)
+                outcome = self.outcome
+            self.learn(group, value, outcome)
+            slots[i] = value - offset & M64
+        return slots
+
+
 class Chunk:
     """The state of decoding one chunk."""
 
@@ -397,7 +605,13 @@ class Chunk:
         self.head = Cursor(self.parts[HEAD])
         self.rsp, *self.bases = [self.head.varint() for _ in range(3)]
         self.misses, self.slots_done, self.states = Cursor(self.parts[SLOT_MISSES]), 0, {}
-        self.counts = Counter()
+        self.counts, self.modelled = Counter(), None
+        if self.parts[FLOW]:
+            check(not self.parts[RUNS] and not self.parts[MISSES], "control flow stands twice")
+        if self.parts[SLOTS]:
+            check(not self.parts[SLOT_HITS] and not self.parts[SLOT_MISSES], "slots stand twice")
+            paths = {path.number: path for path, _ in trace.exits.values()}
+            self.modelled = ModelledSlots(self.parts[SLOT_MODELS], self.parts[SLOTS], paths)
 
     def stream(self):
         """The items of the chunk, in order."""
@@ -406,7 +620,8 @@ class Chunk:
         events, partials = self.events(), Cursor(self.parts[PARTIALS])
         changes = deque(event for event in events if event.kind == SEGMENT_BASE)
         ordinal = self.section.first
-        for number in self.flow(paths):
+        flow = modelled_flow(self.parts[FLOW], paths) if self.parts[FLOW] else self.flow(paths)
+        for number in flow:
             check(number < self.section.exits and number in self.trace.exits,
                   f"unknown exit {number}")
             path, leave = self.trace.exits[number]
@@ -421,7 +636,7 @@ class Chunk:
                 todo, recorded, rsp_after = (partials.varint() for _ in range(3))
                 check(1 <= todo <= sum(len(b.insns) for b in path.blocks) and
                       recorded <= path.slots, "a bad partial execution")
-            slots, first = self.slots(path, recorded), 0
+            slots, first = self.slots(path, number, recorded), 0
             self.counts.update(paths=1, instructions=todo)
             for block in path.blocks:
                 self.counts["blocks"] += todo > 0
@@ -442,10 +657,14 @@ class Chunk:
                 self.rsp = rsp_after
         yield from events
         partials.end("partials")
-        self.misses.end("slot-misses")
-        hits = self.parts[SLOT_HITS]
-        check(len(hits) == (self.slots_done + 7) // 8 and
-              not int.from_bytes(hits, "little") >> self.slots_done, "slot-hits: bits left over")
+        if self.modelled:
+            self.modelled.bits.end()
+        else:
+            self.misses.end("slot-misses")
+            hits = self.parts[SLOT_HITS]
+            check(len(hits) == (self.slots_done + 7) // 8 and
+                  not int.from_bytes(hits, "little") >> self.slots_done,
+                  "slot-hits: bits left over")
         check([self.section.count, *accesses, blocks, paths, event_count, slot_count] ==
               [self.counts[name] & M64 for name in TOTALS] + [self.slots_done],
               f"section {self.section.number}: its head disagrees with its content")
@@ -478,8 +697,11 @@ class Chunk:
         self.counts["events"] = len(events)
         return events
 
-    def slots(self, path, recorded):
+    def slots(self, path, number, recorded):
         """The slots of an execution (5.3)."""
+        if self.modelled:
+            self.slots_done += recorded
+            return self.modelled.take(path, number, recorded)
         hits = self.parts[SLOT_HITS]
         slots, states = [0] * path.slots, self.states.setdefault(id(path), [(0, 0)] * path.slots)
         for i in range(recorded):

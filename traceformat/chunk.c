@@ -94,7 +94,8 @@ static int read_column(struct tf_reader *r, const struct section *s, const struc
 	int status;
 
 	raw->size = 0;
-	if (!sizes_plausible(c->codec, c->stored, c->raw))
+	if (!sizes_plausible(c->codec, c->stored, c->raw) ||
+	    (c->id == COLUMN_SLOT_MODELS && !dictionary_plausible(c->stored, c->raw)))
 		return fail_section(r, s, error, "a column's sizes cannot be");
 	status = read_stored(r, s, c, &chunk->stored, error);
 	if (status < 0)
@@ -141,8 +142,11 @@ static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, uns
 	case COLUMN_FLOW_RUNS: *part = CHUNK_FLOW; return &c->runs;
 	case COLUMN_FLOW_MISSES: *part = CHUNK_FLOW; return &c->misses;
 	case COLUMN_PARTIALS: *part = CHUNK_FLOW; *coding = CODING_PLAIN; return &c->partials;
+	case COLUMN_FLOW: *part = CHUNK_FLOW; *coding = CODING_MODELLED; return &c->flow;
 	case COLUMN_SLOT_HITS: *part = CHUNK_SLOTS; return &c->hits;
 	case COLUMN_SLOT_MISSES: *part = CHUNK_SLOTS; return &c->slot_misses;
+	case COLUMN_SLOT_MODELS: *part = CHUNK_SLOTS; *coding = CODING_PLAIN; return &c->slot_models;
+	case COLUMN_SLOTS: *part = CHUNK_SLOTS; *coding = CODING_MODELLED; return &c->slots;
 	case COLUMN_EVENTS: *part = CHUNK_EVENTS; *coding = CODING_PLAIN; return &c->events;
 	}
 	return NULL;
@@ -152,6 +156,7 @@ static void empty(struct chunk *c)
 {
 	c->head.size = c->runs.size = c->misses.size = c->partials.size = 0;
 	c->hits.size = c->slot_misses.size = c->events.size = 0;
+	c->flow.size = c->slot_models.size = c->slots.size = 0;
 	c->totals = (struct tf_totals){ 0 };
 }
 
@@ -190,7 +195,7 @@ int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, str
 	}
 	if (status == 0 && !parse_head(chunk))
 		status = fail_section(r, s, error, "its head is damaged");
-	if (status == 0 && (parts & CHUNK_SLOTS) && !hits_fit(chunk))
+	if (status == 0 && (parts & CHUNK_SLOTS) && !chunk->slots.size && !hits_fit(chunk))
 		status = fail_section(r, s, error, "its slots are damaged");
 	return status;
 }
@@ -204,6 +209,9 @@ void chunk_free(struct chunk *c)
 	buffer_free(&c->hits);
 	buffer_free(&c->slot_misses);
 	buffer_free(&c->events);
+	buffer_free(&c->flow);
+	buffer_free(&c->slot_models);
+	buffer_free(&c->slots);
 	buffer_free(&c->stored);
 	ZSTD_freeDCtx(c->decompressor);
 	c->decompressor = NULL;

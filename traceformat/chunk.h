@@ -40,6 +40,7 @@ struct chunk {
 	struct tf_totals totals;
 	uint64_t n_slots;			/* slot executions */
 	struct buffer head, runs, misses, partials, hits, slot_misses, events;
+	struct buffer flow, slot_models, slots;	/* modelled: see pack_chunk.h */
 	struct buffer stored;			/* scratch */
 	void *decompressor;			/* ZSTD_DCtx, kept from chunk to chunk */
 };

@@ -50,13 +50,16 @@ enum column {
 	COLUMN_FLOW_RUNS = 2,
 	COLUMN_FLOW_MISSES = 3,
 	COLUMN_PARTIALS = 4,
+	COLUMN_FLOW = 5,
 	COLUMN_SLOT_HITS = 16,
 	COLUMN_SLOT_MISSES = 17,
+	COLUMN_SLOT_MODELS = 18,
+	COLUMN_SLOTS = 19,
 	COLUMN_EVENTS = 32,
 	COLUMN_CRITICAL = 0x8000,
 };
 
-enum { CODING_PLAIN = 0, CODING_PREDICTED = 1 };
+enum { CODING_PLAIN = 0, CODING_PREDICTED = 1, CODING_MODELLED = 2 };
 
 /* FORMAT.md 7: what a reader accepts at most, so that a hostile file cannot exhaust it */
 #define MAX_RAW_SIZE (UINT64_C(1) << 28)		/* bytes of one column or payload */

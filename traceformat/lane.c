@@ -2,6 +2,7 @@
 #include "lane.h"
 
 #include "error.h"
+#include "pack_chunk.h"
 
 struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view view,
 		      unsigned columns)
@@ -80,6 +81,9 @@ static int begin_chunk(struct lane *l, const struct section *s, unsigned parts,
 		return status;
 	if (s->extra > r->exits.count)
 		return fail_section(r, s, error, "the paths that it needs are lost");
+	status = chunk_unpack(r, parts, &l->chunk, error);
+	if (status < 0)
+		return status;
 	flow_decode_begin(&l->flow, span_of_buffer(&l->chunk.runs),
 			  span_of_buffer(&l->chunk.misses), s->extra);
 	l->slots.next_bit = l->slots.n_bits = 0;

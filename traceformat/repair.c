@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a finished trace from what is left of one. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
 #include "lane.h"
-#include "writer.h"
+#include "rewrite.h"
 
 struct repair {
 	struct tf_reader *r;
@@ -87,56 +83,12 @@ static int copy_sections(struct repair *p, struct tf_error *error)
 	return 0;
 }
 
-static int add_threads(struct repair *p, struct tf_error *error)
+static int prepare(struct repair *p, struct tf_error *error)
 {
-	for (size_t i = 0; i < p->r->threads.count; i++) {
-		if (!fixed_vector_next(&p->w->threads))
-			return fail_memory(error);
-		p->w->threads.count++;
-	}
 	p->next_chunk = calloc(p->r->chunks.count + 1, sizeof(*p->next_chunk));
 	p->end = calloc(p->r->chunks.count + 1, sizeof(*p->end));
 	p->lane = lane_for_checks(p->r);
 	return p->next_chunk && p->end && p->lane ? 0 : fail_memory(error);
-}
-
-static void note_origin(struct repair *p)
-{
-	char uuid[40];
-
-	for (unsigned i = 0; i < 16; i++)
-		snprintf(uuid + 2 * i, 3, "%02x", p->r->uuid[i]);
-	tf_writer_meta(p->w, "repaired-from", uuid, NULL);
-}
-
-static int finish(struct repair *p, struct tf_error *error)
-{
-	struct tf_info info;
-
-	if (p->r->finished && tf_get_info(p->r, &info, NULL) == 0 && info.stop_reason[0])
-		return tf_writer_finish(p->w, info.wait_status, info.stop_reason, error);
-	return tf_writer_finish(p->w, -1, "unfinished", error);
-}
-
-/* Opens the file to write, which must not be the one that is read. Returns its descriptor. */
-static int open_target(const struct tf_reader *r, const char *to, struct tf_error *error)
-{
-	int fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), status;
-	struct stat source, target;
-
-	if (fd < 0)
-		return fail(error, TF_E_IO, "%s: cannot create: %s", to, strerror(errno));
-	if (fstat(r->fd, &source) < 0 || fstat(fd, &target) < 0)
-		status = fail(error, TF_E_IO, "%s: %s", to, strerror(errno));
-	else if (source.st_dev == target.st_dev && source.st_ino == target.st_ino)
-		status = fail(error, TF_E_ARGUMENT, "%s: is the trace to be repaired; name another file",
-			      to);
-	else if (S_ISREG(target.st_mode) && ftruncate(fd, 0) < 0)
-		status = fail(error, TF_E_IO, "%s: cannot empty it: %s", to, strerror(errno));
-	else
-		return fd;
-	close(fd);
-	return status;
 }
 
 int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
@@ -153,17 +105,19 @@ int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
 		return status;
 	if (!reader_has_order(r))
 		compat &= ~(uint32_t)COMPAT_ORDER_EXACT;
-	fd = open_target(r, to, error);
+	fd = rewrite_open(r, to, error);
 	if (fd < 0)
 		return fd;
 	status = writer_open(fd, to, &options, compat, &p.w, error);
 	if (status == 0)
-		status = add_threads(&p, error);
+		status = rewrite_add_threads(r, p.w, error);
+	if (status == 0)
+		status = prepare(&p, error);
 	if (status == 0)
 		status = copy_sections(&p, error);
 	if (status == 0) {
-		note_origin(&p);
-		status = finish(&p, error);
+		rewrite_note_origin(r, p.w, "repaired-from");
+		status = rewrite_finish(r, p.w, error);
 	}
 	p.left_out += (int)reader_missing(r) + (reader_tail(r) != 0);
 	tf_writer_free(p.w);

@@ -173,8 +173,11 @@ const char *tf_column_name(unsigned id)
 	case COLUMN_FLOW_RUNS: return "flow-runs";
 	case COLUMN_FLOW_MISSES: return "flow-misses";
 	case COLUMN_PARTIALS: return "partials";
+	case COLUMN_FLOW: return "flow";
 	case COLUMN_SLOT_HITS: return "slot-hits";
 	case COLUMN_SLOT_MISSES: return "slot-misses";
+	case COLUMN_SLOT_MODELS: return "slot-models";
+	case COLUMN_SLOTS: return "slots";
 	case COLUMN_EVENTS: return "events";
 	}
 	return "(unknown)";

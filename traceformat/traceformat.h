@@ -29,7 +29,7 @@
  *	tf_close(reader);
  *
  * Contents: 1 errors, 2 static structures, 3 events, 4 reader, 5 cursor, 6 operand iterator,
- * 7 writer, 8 repair.
+ * 7 writer, 8 repair and repack.
  *
  * Rules that hold throughout:
  * - Functions that can fail return 0 (or a count) or a negative enum tf_status, and then fill
@@ -784,13 +784,20 @@ int tf_writer_finish(struct tf_writer *writer, int32_t wait_status, const char *
 /* Frees the writer. Without tf_writer_finish the trace stays readable but unfinished. */
 void tf_writer_free(struct tf_writer *writer);
 
-/* ---- 8 repair ---------------------------------------------------------------------------- */
+/* ---- 8 repair and repack ----------------------------------------------------------------- */
 
 /*
  * Makes a finished trace at `to` from the usable sections of `reader`, each copied as it is.
  * Chunks whose dictionary is lost are dropped. Returns the number of sections left out.
  */
 int tf_repair(struct tf_reader *reader, const char *to, struct tf_error *error);
+
+/*
+ * Makes a trace at `to` of the same content in fewer bytes: the same items, dictionary, totals and
+ * META, to which the UUID of the old trace is added as repacked-from. Errors: IO, MEMORY, VERSION,
+ * DAMAGED (the trace is not whole: repair it first).
+ */
+int tf_repack(struct tf_reader *reader, const char *to, struct tf_error *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

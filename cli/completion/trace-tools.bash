@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # bash completion for trace-record, trace-info, trace-dump, trace-analyze, trace-verify,
-# trace-repair and the analyzers. Options are those that --help of the command names, so that
-# analyzers of others are completed as well.
+# trace-repair, trace-repack and the analyzers. Options are those that --help of the command
+# names, so that analyzers of others are completed as well.
 
 # Prints the options in the help of a command: "--format=FMT" as "--format=".
 _trace_options()
@@ -120,6 +120,6 @@ _trace_record()
 	fi
 }
 
-complete -F _trace_command trace-info trace-dump trace-verify trace-repair trace-mix trace-bbv
+complete -F _trace_command trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv
 complete -F _trace_analyze trace-analyze
 complete -F _trace_record trace-record

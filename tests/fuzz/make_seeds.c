@@ -3,14 +3,41 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "tests/unit/random_trace.h"
+#include "tests/unit/modelled_trace.h"
 
-enum { N_SEEDS = 40 };
+enum { N_SEEDS = 40, MODELLED_EXECS = 1000 };
+
+/* A repacked trace, which has modelled columns. */
+static int write_modelled(const char *folder, struct tf_error *error)
+{
+	FILE *plain = tmpfile();
+	struct tf_reader *reader = NULL;
+	char path[4096];
+	int status;
+
+	if (!plain)
+		return TF_E_IO;
+	snprintf(path, sizeof(path), "%s/seed-modelled", folder);
+	status = modelled_trace_write(fileno(plain), MODELLED_EXECS, error);
+	if (status == 0)
+		status = tf_open_fd(fileno(plain), "plain", &reader, error);
+	if (status == 0)
+		status = tf_repack(reader, path, error);
+	tf_close(reader);
+	fclose(plain);
+	return status;
+}
 
 int main(int argc, char **argv)
 {
+	struct tf_error failure;
+
 	if (argc != 2)
 		return 2;
+	if (write_modelled(argv[1], &failure) < 0) {
+		fprintf(stderr, "%s\n", failure.text);
+		return 1;
+	}
 	for (unsigned i = 0; i < N_SEEDS; i++) {
 		struct random_options options = {
 			.seed = i, .n_processes = 1 + i % 2, .n_threads = 1 + i % 3, .n_modules = i % 3,

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-repack - makes a trace smaller, for sharing and keeping. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/common/command.h"
+#include "cli/common/output_trace.h"
+#include "cli/common/report.h"
+#include "traceformat/traceformat.h"
+
+static const char help[] =
+"Usage: trace-repack [options] -o OUT TRACE\n"
+"Make a trace OUT of the same content as TRACE in about half the bytes.\n"
+"TRACE stays as it is and must be whole. Both may be - for standard streams.\n"
+"\n"
+"  -o, --output=OUT   the trace to make\n"
+"      --force        replace OUT if it exists\n"
+"      --format=FMT   of the summary: text (default), json or csv\n"
+"  -q, --quiet        no summary\n"
+"  -h, --help         show this help\n"
+"      --version      show versions\n"
+"\n"
+"Exit status: 0 done, 1 failure, 2 usage.\n"
+"\n"
+"Example: trace-repack -o small.trace gzip.trace\n";
+
+struct options {
+	const char *from, *to;
+	bool force, quiet;
+	enum report_format format;
+};
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void put_summary(const struct options *options, const char *path,
+			const struct tf_info *before, double time)
+{
+	struct report *report = report_begin(is_standard_stream(options->to) ? stderr : stdout,
+					     options->format);
+	struct stat file;
+
+	report_string(report, "file", options->to);
+	report_u64(report, "instructions", "", before->totals.instructions);
+	report_u64(report, "bytes_before", "", before->file_size);
+	if (stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
+		report_u64(report, "bytes", "", (uint64_t)file.st_size);
+		report_f64(report, "share", "%", 100.0 * (double)file.st_size /
+						 (double)before->file_size);
+	}
+	report_f64(report, "time", "s", time);
+	report_end(report);
+}
+
+static int repack(const struct options *options)
+{
+	const char *to = is_standard_stream(options->to) ? "/dev/stdout" : options->to;
+	struct tf_reader *reader = NULL;
+	double start = seconds();
+	struct tf_error error;
+	struct tf_info before;
+	int status = tf_open(options->from, &reader, &error);
+
+	if (status == 0)
+		status = tf_get_info(reader, &before, &error);
+	if (status == 0)
+		status = tf_repack(reader, to, &error);
+	tf_close(reader);
+	if (status < 0) {
+		command_error("%s", error.text);
+		return EXIT_FAILED;
+	}
+	if (!options->quiet)
+		put_summary(options, to, &before, seconds() - start);
+	return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	enum { FORCE = 256, FORMAT, VERSION };
+	static const struct option long_options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "force", no_argument, NULL, FORCE },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "format", required_argument, NULL, FORMAT },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, VERSION },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options options = { .format = REPORT_TEXT };
+	int option;
+
+	command_init("trace-repack");
+	while ((option = getopt_long(argc, argv, "o:qh", long_options, NULL)) != -1)
+		switch (option) {
+		case 'o': options.to = optarg; break;
+		case 'q': options.quiet = true; break;
+		case FORCE: options.force = true; break;
+		case FORMAT:
+			if (!parse_report_format(optarg, &options.format))
+				return command_usage_error("--format: '%s' is not text, json or csv",
+							   optarg);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return command_close_stdout();
+		case VERSION:
+			command_version();
+			return command_close_stdout();
+		default:
+			return command_bad_option();
+		}
+	if (argc - optind != 1)
+		return command_usage_error(optind == argc ? "no trace given" :
+							    "more than one trace given");
+	if (!options.to)
+		return command_usage_error("no output given; use -o OUT");
+	options.from = argv[optind];
+
+	int result = check_output_trace(options.from, options.to, options.force);
+
+	if (result == EXIT_DONE)
+		result = repack(&options);
+	int written = command_close_stdout();
+
+	return result == EXIT_DONE ? written : result;
+}

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-repack: the same dump in fewer bytes, for trace-dump and for the reader made from FORMAT.md
+# alone; what it refuses.
+. "$(dirname "$0")/../lib.sh"
+
+for trace in tests/golden/*/*.trace; do
+	name=${trace##*golden/}
+	check "repack $name" "$BIN/trace-repack" --force -o "$work/new.trace" "$trace"
+	check "verify $name" "$BIN/trace-verify" -q "$work/new.trace"
+	check "dump $name" cmp <("$BIN/trace-dump" --format=jsonl "$trace") \
+		<("$BIN/trace-dump" --format=jsonl "$work/new.trace")
+done
+check_match origin '^repacked-from ' <("$BIN/trace-info" --meta "$work/new.trace")
+
+head -c 3000 /bin/bash >"$work/input"
+"$BIN/trace-record" -q --skip=150k --count=100k -o "$work/gzip.trace" -- gzip -c "$work/input" >/dev/null
+check gzip "$BIN/trace-repack" -q -o "$work/gzip.small" "$work/gzip.trace"
+check gzip.smaller test "$(stat -c %s "$work/gzip.small")" -lt "$(stat -c %s "$work/gzip.trace")"
+for column in flow slot-models slots; do
+	check_match "gzip.$column" "^$column " <("$BIN/trace-info" --columns "$work/gzip.small")
+done
+check gzip.same cmp <("$BIN/trace-dump" --format=jsonl "$work/gzip.trace") \
+	<("$BIN/trace-dump" --format=jsonl "$work/gzip.small")
+check gzip.reader cmp <("$BIN/trace-dump" --format=jsonl "$work/gzip.trace") \
+	<(/usr/bin/python3 tests/reader.py "$work/gzip.small")
+check gzip.pipe sh -c "'$BIN/trace-repack' -q -o - - <'$work/gzip.trace' | '$BIN/trace-verify' -q -"
+
+check_status exists 1 "$BIN/trace-repack" -o "$work/gzip.small" "$work/gzip.trace"
+check_match exists.says 'exists; use --force' "$work/err"
+check_status itself 1 "$BIN/trace-repack" --force -o "$work/gzip.trace" "$work/gzip.trace"
+head -c 50000 "$work/gzip.trace" >"$work/cut.trace"
+check_status cut 1 "$BIN/trace-repack" -o "$work/cut.small" "$work/cut.trace"
+check_match cut.says 'trace-repair' "$work/err"
+check_status no_output 2 "$BIN/trace-repack" "$work/gzip.trace"
