@@ -14,8 +14,7 @@ enum {
 	ARENAS = 16,
 	ARENA_BYTES = 32 << 20,
 	FIRST_BUCKETS = 1 << 12,
-	MOST_OF_A_PATH = 64 << 10,	/* bytes of code */
-	MOST_OF_GLUE = 64,
+	MAX_EXITS = 1 << 24,
 };
 
 struct piece {
@@ -40,11 +39,28 @@ struct cache {
 	unsigned n_arenas;
 	struct translation **buckets;
 	uint32_t n_buckets, count;
-	struct cache_exit *exits;
+	struct cache_exit *exits;	/* MAX_EXITS: they never move, the encoder reads them */
 	uint32_t *trace_exits;
-	uint32_t n_exits, exits_room;
+	uint32_t n_exits;
+	bool full;
+	void *guards;		/* tsearch: see cache_note_guard */
 	void *returns;		/* tsearch: return addresses of watched functions, uint64_t */
 };
+
+/* Pages of 0 that take memory only where they are used. */
+static void *reserve(size_t size)
+{
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+static void unreserve(void *pages, size_t size)
+{
+	if (pages)
+		munmap(pages, size);
+}
 
 struct cache *cache_new(struct process *p)
 {
@@ -55,15 +71,17 @@ struct cache *cache_new(struct process *p)
 	c->process = p;
 	c->n_buckets = FIRST_BUCKETS;
 	c->buckets = calloc(c->n_buckets, sizeof(*c->buckets));
-	if (c->buckets)
+	c->exits = reserve(MAX_EXITS * sizeof(*c->exits));
+	c->trace_exits = reserve(MAX_EXITS * sizeof(*c->trace_exits));
+	if (c->buckets && c->exits && c->trace_exits)
 		return c;
-	free(c);
+	cache_free(c);
 	return NULL;
 }
 
 static void free_translations(struct cache *c)
 {
-	for (uint32_t i = 0; i < c->n_buckets; i++)
+	for (uint32_t i = 0; c->buckets && i < c->n_buckets; i++)
 		while (c->buckets[i]) {
 			struct translation *t = c->buckets[i];
 
@@ -84,9 +102,10 @@ void cache_free(struct cache *c)
 		free(c->arenas[i].pieces);
 	}
 	tdestroy(c->returns, free);
+	tdestroy(c->guards, free);
 	free(c->buckets);
-	free(c->exits);
-	free(c->trace_exits);
+	unreserve(c->exits, MAX_EXITS * sizeof(*c->exits));
+	unreserve(c->trace_exits, MAX_EXITS * sizeof(*c->trace_exits));
 	free(c);
 }
 
@@ -139,26 +158,6 @@ static void insert(struct cache *c, struct translation *t)
 }
 
 /* ---- exits ---- */
-
-static bool reserve_exits(struct cache *c, uint32_t n)
-{
-	uint32_t room = c->exits_room ? c->exits_room * 2 : FIRST_BUCKETS;
-	struct cache_exit *exits;
-	uint32_t *ids;
-
-	if (c->n_exits + n <= c->exits_room)
-		return true;
-	exits = realloc(c->exits, room * sizeof(*exits));
-	if (exits)
-		c->exits = exits;
-	ids = realloc(c->trace_exits, room * sizeof(*ids));
-	if (ids)
-		c->trace_exits = ids;
-	if (!exits || !ids)
-		return false;
-	c->exits_room = room;
-	return true;
-}
 
 const uint32_t *cache_trace_exits(const struct cache *c)
 {
@@ -278,6 +277,8 @@ void cache_set_context(struct cache *c, struct context *context)
 void cache_flush(struct cache *c)
 {
 	free_translations(c);
+	tdestroy(c->guards, free);
+	c->guards = NULL;
 	memset(c->buckets, 0, c->n_buckets * sizeof(*c->buckets));
 	c->n_exits = 0;
 	for (unsigned i = 0; i < c->n_arenas; i++)
@@ -286,13 +287,14 @@ void cache_flush(struct cache *c)
 		fill_targets(c);
 }
 
-void cache_follow(struct cache *c)
+bool cache_is_stale(struct cache *c)
 {
 	uint64_t changes = c->process->space->code_changes;
+	bool stale = c->full || c->code_changes != changes;
 
-	if (c->code_changes != changes)
-		cache_flush(c);
+	c->full = false;
 	c->code_changes = changes;
+	return stale;
 }
 
 /* ---- adding ---- */
@@ -307,8 +309,10 @@ int cache_add(struct cache *c, struct task *task, const struct plan *plan,
 		a = new_arena(c, task, plan->pc);
 	if (!a)
 		return -1;
-	if (!reserve_exits(c, plan->n_exits))
-		return output_memory(task->session->output);
+	if (c->n_exits + plan->n_exits > MAX_EXITS) {
+		c->full = true;
+		return CACHE_FULL;
+	}
 	switch (translate(plan, a->memory.local + a->used, a->memory.size - a->used, next_pc(a),
 			  c->n_exits, &t, insn)) {
 	case TRANSLATED:
@@ -316,6 +320,7 @@ int cache_add(struct cache *c, struct task *task, const struct plan *plan,
 	case TRANSLATE_FAR:
 		return CACHE_FAR;
 	case TRANSLATE_FULL:
+		c->full = true;
 		return CACHE_FULL;
 	case TRANSLATE_MEMORY:
 		return output_memory(task->session->output);
@@ -468,7 +473,7 @@ void cache_link_indirect(struct cache *c, struct translation *to)
 
 	if (to->prefix)
 		return;
-	if (tfind(&to->pc, &c->returns, by_pc))
+	if (cache_watches_return(c, to->pc))
 		added = add_return_prefix(c, a, to);
 	else
 		added = add_prefix(c, a, to);
@@ -490,22 +495,63 @@ static void disable_prefix(struct cache *c, struct translation *t)
 	t->prefix = 0;
 }
 
+/* Adds pc to a set. */
+static bool note(void **set, uint64_t pc)
+{
+	uint64_t *key;
+
+	if (tfind(&pc, set, by_pc))
+		return true;
+	key = malloc(sizeof(*key));
+	if (!key)
+		return false;
+	*key = pc;
+	if (tsearch(key, set, by_pc))
+		return true;
+	free(key);
+	return false;
+}
+
 void cache_watch_return(struct cache *c, uint64_t pc)
 {
 	struct translation *t = cache_find(c, pc);
-	uint64_t *key;
+	bool known = cache_watches_return(c, pc);
 
 	c->context->returns[pc & (CONTEXT_TARGETS - 1)] = pc;
-	if (tfind(&pc, &c->returns, by_pc))
-		return;
-	key = malloc(sizeof(*key));
-	if (!key)
-		return;
-	*key = pc;
-	if (!tsearch(key, &c->returns, by_pc))
-		free(key);
-	if (t)
+	if (note(&c->returns, pc) && !known && t)
 		disable_prefix(c, t);
+}
+
+bool cache_watches_return(const struct cache *c, uint64_t pc)
+{
+	return tfind(&pc, &c->returns, by_pc);
+}
+
+bool cache_note_guard(struct cache *c, uint64_t pc)
+{
+	return note(&c->guards, pc);
+}
+
+bool cache_has_guard(const struct cache *c, uint64_t pc)
+{
+	return tfind(&pc, &c->guards, by_pc);
+}
+
+bool cache_replace(struct cache *c, struct translation *old, struct translation *with,
+		   uint64_t stopped)
+{
+	enum { JUMP_BYTES = 5 };
+	struct arena *a = arena_of(c, old->code), *b = arena_of(c, with->code);
+	uint64_t target = a == b ? with->code : bridge(a, with);
+	struct assembler as;
+
+	if (!target || stopped - old->code < JUMP_BYTES)
+		return false;
+	asm_begin(&as, local(a, old->code), JUMP_BYTES, old->code);
+	asm_jump(&as, target);
+	if (old->prefix)
+		cache_link_indirect(c, with);
+	return true;
 }
 
 /* ---- where ---- */

@@ -44,6 +44,20 @@ int cache_add(struct cache *cache, struct task *task, const struct plan *plan,
 /* Leads the exit with that number, which has trapped at cache pc, to its target from now on. */
 void cache_link(struct cache *cache, uint32_t number, struct translation *to);
 
+/*
+ * Lets a translation, added for the same pc, take the place of an older one. False: the task that
+ * is stopped at cache pc `stopped` stands where the older one would be changed.
+ */
+bool cache_replace(struct cache *cache, struct translation *old, struct translation *with,
+		   uint64_t stopped);
+
+/* True if indirect jumps (returns) to pc are told. */
+bool cache_watches_return(const struct cache *cache, uint64_t pc);
+
+/* Notes that a path goes on behind an indirect jump to pc, without the cache's prefixes. */
+bool cache_note_guard(struct cache *cache, uint64_t pc);
+bool cache_has_guard(const struct cache *cache, uint64_t pc);
+
 /* Leads indirect jumps to the translation's pc to it. Without room nothing happens. */
 void cache_link_indirect(struct cache *cache, struct translation *to);
 
@@ -53,8 +67,9 @@ void cache_watch_return(struct cache *cache, uint64_t pc);
 /* Forgets all translations; no thread may be inside, no record unread. */
 void cache_flush(struct cache *cache);
 
-/* Flushes it if the process's code is not what it was, see space.h. */
-void cache_follow(struct cache *cache);
+/* True if the process's code may not be what it was when this was asked last (space.h), or if there
+ * was no room: it is to be flushed. */
+bool cache_is_stale(struct cache *cache);
 
 struct cache_exit cache_exit(const struct cache *cache, uint32_t number);
 uint32_t cache_exits(const struct cache *cache);

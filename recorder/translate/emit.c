@@ -14,11 +14,12 @@
 
 enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };
 
-/* A conditional branch whose way out is placed behind the path. */
+/* A branch whose way out is placed behind the path. */
 struct side {
 	uint8_t *field;		/* displacement of the branch */
 	unsigned exit;
-	uint8_t flags;		/* of the state there */
+	struct state state;	/* there */
+	const struct plan_insn *indirect;	/* the target is context.target; or NULL */
 };
 
 struct emitter {
@@ -359,17 +360,13 @@ static void save_rcx(struct emitter *e)
 	set(e, STATE_RCX_SAVED);
 }
 
-static void return_exit(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+/* What a return releases of the stack, bytes. */
+static int32_t released(const struct plan_insn *insn)
 {
 	enum { RET_IMM = 0xc2 };
 	const uint8_t *opcode = insn->code + insn->effects.opcode;
-	int32_t released = 8;
 
-	if (*opcode == RET_IMM)
-		released += opcode[1] | opcode[2] << 8;
-	save_rcx(e);
-	asm_load(&e->a, ISA_RCX, ISA_RSP, 0);
-	indirect_exit(e, exit, released);
+	return *opcode == RET_IMM ? 8 + (opcode[1] | opcode[2] << 8) : 8;
 }
 
 /* mov rcx, the operand of an indirect jump or call */
@@ -405,57 +402,105 @@ static uint64_t behind(const struct plan_insn *insn)
 	return insn->pc + insn->fact->length;
 }
 
-static bool indirect_jump_exit(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+/* rcx = the target, the program's rcx set aside. False: its operand is too far away. */
+static bool take_target(struct emitter *e, const struct plan_insn *insn)
 {
-	give_used(e, insn);
+	if (insn->fact->end != TF_END_RETURN)
+		give_used(e, insn);
 	save_rcx(e);
-	if (!load_target(e, insn))
-		return false;
+	if (insn->fact->end != TF_END_RETURN)
+		return load_target(e, insn);
+	asm_load(&e->a, ISA_RCX, ISA_RSP, 0);
+	return true;
+}
+
+/* The rest of an indirect jump, call or return as a way out. */
+static void leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
 	if (insn->fact->end == TF_END_INDIRECT_CALL) {
 		asm_push_literal(&e->a, behind(insn));
 		e->now.rsp = 8;		/* until it counts as executed */
 		mark(e);
 	}
-	indirect_exit(e, exit, 0);
+	indirect_exit(e, exit, insn->fact->end == TF_END_RETURN ? released(insn) : 0);
+}
+
+/* An indirect jump with which the path goes on, if the target is the expected one. */
+static bool guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	struct side *side = &e->sides[e->n_sides++];
+	uint8_t *expected;
+
+	if (!take_target(e, insn))
+		return false;
+	asm_store_gs(&e->a, CONTEXT_AT(target), ISA_RCX);
+	take_t(e);
+	asm_load_literal(&e->a, e->t, -insn->guard);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 0);
+	expected = asm_jump_if_rcx_0(&e->a);
+	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
+	side->field = asm_jump_ahead(&e->a);
+	asm_short_target(&e->a, expected);
+	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
+	clear(e, STATE_RCX_SAVED);
+	if (insn->fact->end == TF_END_INDIRECT_CALL)
+		asm_push_literal(&e->a, behind(insn));
+	else if (insn->fact->end == TF_END_RETURN)
+		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, released(insn));
+	e->now.executed++;
+	e->now.flags &= (uint8_t)~STATE_UNDO;
+	mark(e);
 	return true;
 }
 
 /* ---- instructions ---- */
 
+static bool is_short_only(const uint8_t *opcode)
+{
+	enum { LOOPNE = 0xe0, JRCXZ = 0xe3 };
+
+	return *opcode >= LOOPNE && *opcode <= JRCXZ;
+}
+
 /* loop and jrcxz reach 127 bytes only, and loop changes rcx: what follows it is another state. */
-static uint8_t *short_branch(struct emitter *e, const struct plan_insn *insn, unsigned exit,
-			     struct state fall)
+static uint8_t *short_branch(struct emitter *e, const struct plan_insn *insn, bool when,
+			     struct state side, struct state fall)
 {
 	enum { JMP_SHORT = 0xeb, JMP_BYTES = 5 };
 	const uint8_t around[] = { JMP_SHORT, JMP_BYTES };
-	struct state taken = fall;
+	uint8_t over = when ? sizeof(around) : JMP_BYTES;
 
 	asm_bytes(&e->a, insn->code, insn->effects.opcode + 1u);
-	asm_bytes(&e->a, &(uint8_t){ sizeof(around) }, 1);
-	e->now = fall;
-	mark(e);
-	asm_bytes(&e->a, around, sizeof(around));
-	at_exit(e, &taken, exit);
-	e->now = taken;
+	asm_bytes(&e->a, &over, 1);
+	if (when) {
+		e->now = fall;
+		mark(e);
+		asm_bytes(&e->a, around, sizeof(around));
+	}
+	e->now = side;
 	mark(e);
 	return asm_jump_ahead(&e->a);
 }
 
-/* A conditional branch to a way out; where it is not taken, the code goes on, in state fall. */
-static void branch(struct emitter *e, const struct plan_insn *insn, unsigned exit,
+/*
+ * A conditional branch to a way out: that is where it leads if it is taken (when), or if it is
+ * not. Otherwise the code goes on, in state fall.
+ */
+static void branch(struct emitter *e, const struct plan_insn *insn, bool when, unsigned exit,
 		   struct state fall)
 {
-	enum { LOOPNE = 0xe0, JRCXZ = 0xe3, SHORT_JCC = 0x70 };
+	enum { SHORT_JCC = 0x70 };
 	const uint8_t *opcode = insn->code + insn->effects.opcode;
 	struct side *side = &e->sides[e->n_sides++];
 
-	*side = (struct side){ .exit = exit, .flags = e->now.flags };
-	if (*opcode >= LOOPNE && *opcode <= JRCXZ) {
-		side->field = short_branch(e, insn, exit, fall);
+	*side = (struct side){ .exit = exit, .state = e->now };
+	at_exit(e, &side->state, exit);
+	if (is_short_only(opcode)) {
+		side->field = short_branch(e, insn, when, side->state, fall);
 	} else {
 		unsigned condition = (*opcode & 0xf0) == SHORT_JCC ? *opcode : opcode[1];
 
-		side->field = asm_jump_if(&e->a, condition & 0xf);
+		side->field = asm_jump_if(&e->a, (condition & 0xf) ^ !when);
 	}
 	e->now = fall;
 	mark(e);
@@ -501,8 +546,13 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 		fall = e->now;
 		fall.executed++;
 		fall.flags &= (uint8_t)~STATE_UNDO;
-		branch(e, insn, e->next_exit++, fall);
+		branch(e, insn, !insn->taken, e->next_exit++, fall);
 		return true;
+	case TF_END_RETURN:
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+		captures(e, insn, true);
+		return guard(e, insn, e->next_exit++);
 	case TF_END_CALL:
 		captures(e, insn, true);
 		asm_push_literal(&e->a, behind(insn));
@@ -529,7 +579,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	case TF_END_CONDITIONAL:
 		fall = e->now;
 		at_exit(e, &fall, exit);
-		branch(e, insn, exit + 1, fall);
+		branch(e, insn, true, exit + 1, fall);
 		direct_exit(e, exit);
 		return true;
 	case TF_END_CALL:
@@ -540,11 +590,12 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 		direct_exit(e, exit);
 		return true;
 	case TF_END_RETURN:
-		return_exit(e, insn, exit);
-		return true;
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
-		return indirect_jump_exit(e, insn, exit);
+		if (!take_target(e, insn))
+			return false;
+		leave_indirectly(e, insn, exit);
+		return true;
 	case TF_END_SYSCALL:
 		syscall_exit(e, exit);
 		return true;
@@ -562,8 +613,14 @@ static void side_exits(struct emitter *e)
 		const struct side *s = &e->sides[i];
 
 		asm_target(&e->a, s->field);
-		e->now = (struct state){ .flags = s->flags };
-		direct_exit(e, s->exit);
+		e->now = s->state;
+		mark(e);
+		if (s->indirect) {
+			asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(target));
+			leave_indirectly(e, s->indirect, s->exit);
+		} else {
+			direct_exit(e, s->exit);
+		}
 	}
 }
 

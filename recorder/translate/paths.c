@@ -78,7 +78,7 @@ static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct pl
 			return -1;
 		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b))
 			break;
-		plan_go_on(p);
+		plan_go_on(p, next);
 		plan_add(p, b);
 		next = plan_next(p);
 	}
@@ -118,4 +118,63 @@ int path_at(struct task *t, uint64_t pc, struct translation **path)
 	} while (status == CACHE_FAR && max_blocks);
 	free(p);
 	return status < 0 ? -1 : 0;
+}
+
+/* The chain's blocks as one path, as far as they fit. */
+static void plan_chain(struct task *t, const struct cache *c, const struct chain *chain,
+		       unsigned max_blocks, struct plan *p)
+{
+	const struct session *s = t->session;
+	uint32_t function = chain->blocks[0]->watch.function;
+
+	plan_begin(p, chain->head->pc, s->options->no_addresses, function,
+		   functions_args(s, function));
+	plan_add(p, chain->blocks[0]);
+	for (unsigned i = 1; i < chain->n_blocks && i < max_blocks; i++) {
+		struct code_block *b = chain->blocks[i];
+
+		if (!plan_fits(p, b) || !plan_can_go_on(p, b->trace.pc) ||
+		    cache_watches_return(c, b->trace.pc))
+			break;
+		plan_go_on(p, b->trace.pc);
+		plan_add(p, b);
+	}
+	plan_end(p);
+}
+
+/* Targets of its indirect jumps, which must not become watched ones unnoticed. */
+static bool note_guards(struct cache *c, const struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_insns; i++)
+		if (p->insns[i].guard && !cache_note_guard(c, p->insns[i].guard))
+			return false;
+	return true;
+}
+
+int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
+{
+	struct cache *c = ((struct thread *)t->translate)->cache;
+	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
+	struct plan *p = malloc(sizeof(*p));
+	struct translation *joined;
+	int status;
+
+	if (!p)
+		return output_memory(t->session->output);
+	do {
+		plan_chain(t, c, chain, max_blocks, p);
+		if (p->n_blocks <= chain->head->n_blocks || !note_guards(c, p)) {
+			status = CACHE_FULL;
+			break;
+		}
+		status = cache_add(c, t, p, &joined, &far_insn);
+		if (status == CACHE_FAR)
+			max_blocks = block_of(p, far_insn);
+	} while (status == CACHE_FAR && max_blocks);
+	free(p);
+	if (status != CACHE_ADDED)
+		return status < 0 ? -1 : 0;
+	joined->joined = true;
+	cache_replace(c, chain->head, joined, stopped);
+	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef PATHS_H
 #define PATHS_H
 
+#include "recorder/translate/profile.h"
 #include "recorder/translate/thread.h"
 
 /*
@@ -10,5 +11,11 @@
  * stepped. The task is stopped, anywhere. Returns 0 or -1.
  */
 int path_at(struct task *task, uint64_t pc, struct translation **path);
+
+/*
+ * Joins the blocks of a chain as far as possible and lets that take its head's place. The task is
+ * stopped at `stopped`. Returns 0 or -1.
+ */
+int path_join(struct task *task, const struct chain *chain, uint64_t stopped);
 
 #endif

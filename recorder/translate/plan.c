@@ -241,12 +241,49 @@ static void add_exit(struct plan *p, enum tf_outcome outcome, uint64_t target)
 	e->trace.n_slots = (uint16_t)p->numbering.n_slots;
 }
 
-void plan_go_on(struct plan *p)
+bool plan_can_go_on(const struct plan *p, uint64_t pc)
 {
 	const struct code_block *b = last_block(p);
 
-	if (b->trace.end == TF_END_CONDITIONAL)
-		add_exit(p, TF_TAKEN, b->trace.target);
+	switch ((enum tf_end)b->trace.end) {
+	case TF_END_JUMP:
+	case TF_END_CALL:
+		return pc == b->trace.target;
+	case TF_END_NONE:
+		return pc == behind(b);
+	case TF_END_CONDITIONAL:
+		return b->trace.target != behind(b) && (pc == b->trace.target || pc == behind(b));
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void plan_go_on(struct plan *p, uint64_t pc)
+{
+	const struct code_block *b = last_block(p);
+	struct plan_insn *insn = &p->insns[p->n_insns - 1];
+
+	switch ((enum tf_end)b->trace.end) {
+	case TF_END_CONDITIONAL:
+		insn->taken = pc == b->trace.target;
+		if (insn->taken)
+			add_exit(p, TF_NOT_TAKEN, behind(b));
+		else
+			add_exit(p, TF_TAKEN, b->trace.target);
+		break;
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+		insn->guard = pc;
+		add_exit(p, TF_TAKEN, 0);
+		break;
+	default:
+		break;
+	}
 }
 
 /* How many of the instruction's captures are taken before it executes. */

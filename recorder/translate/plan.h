@@ -9,7 +9,7 @@
 #include "recorder/translate/numbering.h"
 
 enum {
-	PLAN_BLOCKS = 16,
+	PLAN_BLOCKS = 32,
 	PLAN_INSNS = 128,
 	PLAN_EXITS = PLAN_BLOCKS + 1,
 	PLAN_VALUES = NUMBERING_SLOTS,
@@ -23,6 +23,8 @@ struct plan_insn {
 	uint16_t first_capture;	/* its captures before it executes, then those after */
 	uint16_t n_before, n_after;
 	bool last;		/* of its block */
+	bool taken;		/* a conditional branch along which the path goes on */
+	uint64_t guard;		/* an indirect jump: the target with which the path goes on */
 };
 
 struct plan_exit {
@@ -72,11 +74,14 @@ bool plan_fits(const struct plan *plan, const struct code_block *block);
 /* Adds a block that plan_can_have and that fits. */
 void plan_add(struct plan *plan, struct code_block *block);
 
-/* Where the path is expected to go on, or 0: it ends here. */
+/* Where the path may be expected to go on, or 0: it ends here. */
 uint64_t plan_next(const struct plan *plan);
 
-/* The path goes on at plan_next: control may also leave here. */
-void plan_go_on(struct plan *plan);
+/* Can the path go on at pc? */
+bool plan_can_go_on(const struct plan *plan, uint64_t pc);
+
+/* It goes on there: where control can go elsewhere, that is an exit. */
+void plan_go_on(struct plan *plan, uint64_t pc);
 
 /* The path ends behind its last block. */
 void plan_end(struct plan *plan);

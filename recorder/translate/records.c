@@ -5,6 +5,7 @@
 #include "recorder/functions.h"
 #include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/translate/profile.h"
 
 /* Puts the path into the trace, if this is its first record. */
 static int publish(struct task *task, struct translation *t)
@@ -145,8 +146,11 @@ static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 
 int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 {
-	const struct cache *c = ((struct thread *)task->translate)->cache;
+	const struct thread *th = task->translate;
+	const struct cache *c = th->cache;
 
+	if (th->profile)
+		profile_records(th->profile, c, from, to);
 	while (from < to) {
 		int64_t used = write_many(task, c, from, to);
 

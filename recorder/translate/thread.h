@@ -15,6 +15,7 @@ enum thread_mode {
 struct thread {
 	enum thread_mode mode;
 	struct cache *cache;		/* of its process */
+	struct profile *profile;
 	struct shared memory;		/* context, then buffers, each with a guard page */
 	unsigned buffer;		/* the one in use */
 	struct context *context;

@@ -123,6 +123,7 @@ static bool set_up(struct task *t)
 		th->refused = true;
 		return false;
 	}
+	th->profile = profile_new(t->session);
 	th->context = (struct context *)th->memory.local;
 	th->context_at = th->memory.remote;
 	cache_set_context(th->cache, th->context);
@@ -134,6 +135,7 @@ static void forget_memory(struct task *t)
 	struct thread *th = of(t);
 
 	shared_unmap(&th->memory);
+	profile_free(th->profile);
 	*th = (struct thread){ .mode = THREAD_SETTLED };
 	if (t->process->n_tasks == 1) {
 		cache_free(t->process->translations);
@@ -295,12 +297,53 @@ static int step(struct task *t)
 	return step_backend.resume(t);
 }
 
+/* Nobody is in the cache, and no record is unread. */
+static void flush(struct task *t)
+{
+	struct thread *th = of(t);
+
+	cache_flush(th->cache);
+	if (th->profile)
+		profile_forget(th->profile);
+}
+
+/* True if a joined path goes on behind a return to pc, and so would not tell of it. */
+static bool hides_return(const struct cache *c, uint64_t pc)
+{
+	return cache_has_guard(c, pc) && !cache_watches_return(c, pc);
+}
+
+/* What has happened to code and calls outside of the cache. */
+static void follow_changes(struct task *t)
+{
+	struct cache *c = of(t)->cache;
+	bool stale = cache_is_stale(c);
+
+	for (unsigned i = 0; i < functions_pending(t); i++)
+		stale |= hides_return(c, functions_return_pc(t, i));
+	if (stale)
+		flush(t);
+	for (unsigned i = 0; i < functions_pending(t); i++)
+		cache_watch_return(c, functions_return_pc(t, i));
+}
+
+/* Joins the paths that are worth it; the task is stopped at cache pc `stopped`, 0: not in it. */
+static int join_paths(struct task *t, uint64_t stopped)
+{
+	struct chain chains[PROFILE_CHAINS];
+	struct profile *p = of(t)->profile;
+	unsigned n = p ? profile_take(p, chains) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (path_join(t, &chains[i], stopped) < 0)
+			return -1;
+	return 0;
+}
+
 static int enter(struct task *t, const struct translation *path)
 {
 	struct thread *th = of(t);
 
-	for (unsigned i = 0; i < functions_pending(t); i++)	/* calls that were stepped */
-		cache_watch_return(th->cache, functions_return_pc(t, i));
 	empty_buffer(t);
 	output_registers(t);
 	t->regs.rip = path->code;
@@ -335,7 +378,9 @@ static int resume(struct task *t)
 	}
 	if (must_step(t) || (!th->memory.size && !set_up(t)))
 		return step(t);
-	cache_follow(th->cache);
+	follow_changes(t);
+	if (join_paths(t, 0) < 0)
+		return -1;
 	if (path_at(t, t->regs.rip, &path) < 0)
 		return -1;
 	return path ? enter(t, path) : step(t);
@@ -380,7 +425,16 @@ static int at_call(struct task *t, const struct translation *path)
 	const uint64_t *slots = (const uint64_t *)(record_of(th) - path->event_bytes +
 						   RECORD_HEADER);
 
-	cache_watch_return(th->cache, slots[1]);
+	uint64_t return_pc = slots[1];
+
+	if (hides_return(th->cache, return_pc)) {
+		if (settle_at(t, path->call_trap) < 0)
+			return -1;
+		flush(t);
+		cache_watch_return(th->cache, return_pc);
+		return 0;
+	}
+	cache_watch_return(th->cache, return_pc);
 	return go_on(t, path->call_trap + TRAP_BYTES);
 }
 
@@ -489,7 +543,7 @@ static int buffer_full(struct task *t)
 	traps_raise(t, OWN_FAULT);
 	if (is_limited(t->session) || !t->session->encoder)
 		return settle_at(t, t->regs.rip);
-	if (hand_over(t) < 0)
+	if (hand_over(t) < 0 || join_paths(t, t->regs.rip) < 0)
 		return -1;
 	precise_set_record(&t->regs, path, th->context->record);
 	task_write_regs(t);

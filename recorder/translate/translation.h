@@ -53,6 +53,7 @@ struct translation {
 	struct translation *returned;	/* where returns of watched functions do, NULL: the same */
 	uint32_t size;			/* bytes of code */
 	uint8_t q, t;			/* scratch registers */
+	bool joined;			/* has been, or cannot be, joined with what follows it */
 	bool int80;			/* the system call it ends with is int 0x80 */
 	uint16_t event_bytes;		/* of its call or return record, STATE_UNDO */
 	uint64_t call_trap;		/* cache pc of the trap for new return addresses, 0: none */
