@@ -18,6 +18,8 @@
 struct backend {
 	const char *name;
 
+	int level;	/* zstd level that keeps up with it, see tf_writer_options */
+
 	/* At most one task runs in user code at a time, so the recorded order is exact. */
 	bool serial;
 

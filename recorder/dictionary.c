@@ -126,15 +126,38 @@ int dictionary_publish(struct code_block *b, struct output *output)
 	return b->trace.id == TF_NONE ? output_add_block(output, &b->trace, &b->trace.id) : 0;
 }
 
-static unsigned exits_of(unsigned end, struct tf_exit exits[2], unsigned n_slots)
+/* What the block adds to rsp; false: more than its instructions tells. */
+static bool rsp_delta(const struct tf_block *b, int64_t *delta)
 {
+	*delta = 0;
+	for (unsigned i = 0; i < b->n_insns; i++) {
+		const struct tf_insn *insn = &b->insns[i];
+		struct isa_effects e;
+
+		if (isa_effects(b->code + insn->offset, insn->length, b->pc + insn->offset, &e) < 0)
+			return false;
+		if (e.to == ISA_RSP && e.from == ISA_RSP)
+			*delta += e.displacement;
+		else if (e.writes >> ISA_RSP & 1)
+			return false;
+	}
+	return true;
+}
+
+static unsigned exits_of(const struct tf_block *b, bool no_addresses, struct tf_exit exits[2],
+			 unsigned n_slots)
+{
+	unsigned end = b->end;
 	bool both = end == TF_END_CONDITIONAL || end == TF_END_OPAQUE;
 	bool taken = end == TF_END_JUMP || end == TF_END_INDIRECT_JUMP || end == TF_END_CALL ||
 		     end == TF_END_INDIRECT_CALL || end == TF_END_RETURN;
 
-	exits[0] = exits[1] = (struct tf_exit){
+	exits[0] = (struct tf_exit){
 		.n_blocks = 1, .rsp_rule = TF_RSP_UNTRACKED, .n_slots = (uint16_t)n_slots,
 	};
+	if (!no_addresses && rsp_delta(b, &exits[0].rsp_value))
+		exits[0].rsp_rule = TF_RSP_DELTA;
+	exits[1] = exits[0];
 	exits[0].outcome = taken ? TF_TAKEN : TF_NOT_TAKEN;
 	exits[1].outcome = TF_TAKEN;
 	return both ? 2 : 1;
@@ -200,7 +223,7 @@ int dictionary_publish_path(const struct dictionary *d, struct code_block *b,
 							       .slot = (uint16_t)i };
 	}
 	path.recipes = recipes;
-	path.n_exits = (uint16_t)exits_of(b->trace.end, exits, path.n_slots);
+	path.n_exits = (uint16_t)exits_of(&b->trace, d->no_addresses, exits, path.n_slots);
 	status = output_add_path(output, &path, &b->path, &b->first_exit);
 	free(recipes);
 	return status;

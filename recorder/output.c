@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/backend.h"
+
 struct output {
 	struct session *session;
 	struct tf_writer *writer;
@@ -94,7 +96,7 @@ int output_open(struct session *s)
 {
 	const struct record_options *options = s->options;
 	struct tf_writer_options w = {
-		.size = sizeof(w), .level = options->level,
+		.size = sizeof(w), .level = options->level ? options->level : s->backend->level,
 		.chunk_instructions = options->chunk_instructions,
 		.no_addresses = options->no_addresses, .order_exact = true,
 	};

@@ -19,7 +19,7 @@
 
 enum { EXIT_NOT_RECORDED = 125 };
 
-static const struct backend *const backends[] = { &step_backend, &translate_backend };
+static const struct backend *const backends[] = { &translate_backend, &step_backend };
 enum { N_BACKENDS = sizeof(backends) / sizeof(*backends) };
 
 const char *const *record_backends(void)

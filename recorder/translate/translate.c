@@ -345,7 +345,8 @@ static int enter(struct task *t, const struct translation *path)
 	struct thread *th = of(t);
 
 	empty_buffer(t);
-	output_registers(t);
+	if (!t->session->options->no_addresses)
+		output_registers(t);
 	t->regs.rip = path->code;
 	t->regs.gs_base = th->context_at;
 	th->mode = THREAD_IN_CACHE;
@@ -627,6 +628,7 @@ static int stopped(struct task *t, int status)
 
 const struct backend translate_backend = {
 	.name = "translate",
+	.level = 1,
 	.serial = true,
 	.task_start = task_start,
 	.task_end = task_end,
