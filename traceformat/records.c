@@ -8,7 +8,7 @@
 #include "stream.h"
 
 enum {
-	SPAN_RECORDS = 256,	/* between looks at the buffers' room and the chunk's length */
+	SPAN_RECORDS = 256,	/* between looks at the buffers' room and the columns' size */
 	SPAN_SLOTS = SPAN_RECORDS * 8,
 };
 
@@ -163,13 +163,15 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 				   const uint32_t *exits, size_t n_exits)
 {
 	uint64_t most_slots = s->slots.n_slots + SPAN_SLOTS;
+	uint64_t chunk_end = s->chunk_first + s->writer->chunk_instructions;
 	uint32_t *table = s->flow.predictor.table;
 	struct slot_state *states = s->slots.states.states;
 	struct hot h;
 
 	if (!load(s, &h))
 		return at;
-	for (unsigned n = 0; n < SPAN_RECORDS && at < end && h.n_slots < most_slots; n++) {
+	for (unsigned n = 0; n < SPAN_RECORDS && at < end && h.n_slots < most_slots &&
+			     h.ordinal < chunk_end; n++) {
 		uint32_t key = (uint32_t)*at, exit = key < n_exits ? exits[key] : TF_NONE;
 		struct tally *t = &s->tallies[exit];
 

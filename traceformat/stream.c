@@ -78,11 +78,16 @@ int tf_stream_open(struct tf_writer *w, uint32_t thread, struct tf_stream **stre
 void tf_stream_registers(struct tf_stream *s, uint64_t rsp, uint64_t fs_base, uint64_t gs_base)
 {
 	const struct recipe_registers stated = { rsp, { 0, fs_base, gs_base } };
+	bool same_bases = !memcmp(stated.segment, s->registers.segment, sizeof(stated.segment));
 
-	if (s->ordinal == s->chunk_first && s->totals.events == 0)
-		s->chunk_registers = stated;
+	if (s->ordinal > s->chunk_first)
+		s->restated |= !s->rsp_known || rsp != s->registers.rsp || !same_bases;
+	else if (s->totals.events)	/* some of which may have changed the bases */
+		s->restated |= !same_bases;
 	else
-		s->restated |= !s->rsp_known || memcmp(&stated, &s->registers, sizeof(stated));
+		s->chunk_registers = stated;
+	if (s->ordinal == s->chunk_first)
+		s->chunk_registers.rsp = rsp;
 	s->registers = stated;
 	memcpy(s->next_base, stated.segment, sizeof(s->next_base));
 	s->rsp_known = true;

@@ -33,13 +33,15 @@ insns() {
 	listing --no-events "$@" | sed 's/"ordinal":[0-9]*,//'
 }
 
-# check_whole NAME TRACE: it is whole, and its totals are those of its listing.
+# check_whole NAME TRACE: it is whole, and its totals are those of its listing, unless that would be
+# very long (trace-verify has counted as well).
 check_whole() {
 	check "$1.verify" "$BIN/trace-verify" -q "$2"
+	check_equal "$1.bytes" "$(stat -c %s "$2")" "$(info "$2" bytes)"
+	[ "$(info "$2" instructions)" -lt 2000000 ] || return 0
 	listing "$2" | /usr/bin/python3 "$tests/e2e/count.py" >"$work/.counted"
 	"$BIN/trace-info" --format=json "$2" >"$work/.info"
 	check "$1.totals" /usr/bin/python3 "$tests/e2e/count.py" "$work/.counted" "$work/.info"
-	check_equal "$1.bytes" "$(stat -c %s "$2")" "$(info "$2" bytes)"
 }
 
 # check_same NAME TRACE [OPTION...] -- PROGRAM ARGUMENT...: recorded, the program prints and ends

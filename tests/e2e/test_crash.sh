@@ -20,8 +20,8 @@ grown() {
 	return 1
 }
 
-# ---- killed while the program works ----
-"$BIN/trace-record" -q --chunk=10k -o killed.trace -- "$PROGRAMS/waits" - >killed.pid &
+# ---- killed while the program works, by the backend whose traces are short enough to list ----
+"$BIN/trace-record" -q --backend=step --chunk=10k -o killed.trace -- "$PROGRAMS/waits" - >killed.pid &
 recorder=$!
 check killed.grows grown killed.trace 150000
 kill -KILL $recorder
@@ -52,6 +52,21 @@ for less in 1 100 2000; do
 	check_equal cut_$less.prefix 0 "$(listing cut.trace --no-events 2>/dev/null | cmp - listing 2>&1 |
 		grep -vc 'EOF on -')"
 done
+
+# ---- killed at full speed ----
+"$BIN/trace-record" -q --chunk=100k -o fast.trace -- "$PROGRAMS/waits" - >fast.pid &
+recorder=$!
+check fast.grows grown fast.trace 1000000
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+check fast.tracee_is_gone gone "$(cat fast.pid)"
+check_equal fast.lost "0" "$(info fast.trace sections_lost)"
+instructions=$(info fast.trace instructions)
+check_status fast.verify 1 "$BIN/trace-verify" fast.trace
+check_match fast.verify.state 'not closed' out
+check fast.repair "$BIN/trace-repair" -o mended.trace fast.trace
+check mended.verify "$BIN/trace-verify" -q mended.trace
+check_equal mended.instructions "$instructions" "$(info mended.trace instructions)"
 
 # ---- read while the program is idle ----
 "$BIN/trace-record" -q --flush=1 -o idle.trace -- "$PROGRAMS/waits" >idle.pid &
