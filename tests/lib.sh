@@ -1,6 +1,8 @@
 # For test scripts: source it. Checks print "ok NAME" or "not ok NAME" and what they saw.
 # Given by tests/run.sh: BIN (folder of commands), PROGRAMS (folder of programs to trace).
+# BACKEND, if set, is what "${recorder[@]}" records with.
 set -u
+recorder=("$BIN/trace-record" ${BACKEND:+--backend="$BACKEND"})
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 record() {
 	local trace=$1
 	shift
-	"$BIN/trace-record" --quiet --force -o "$trace" "$@"
+	"${recorder[@]}" --quiet --force -o "$trace" "$@"
 }
 
 # info TRACE KEY: one fact as trace-info tells it in JSON.

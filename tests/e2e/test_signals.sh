@@ -60,25 +60,25 @@ pc=$(events null.trace signal | sed 's/.*"pc":"\([^"]*\)".*/\1/')
 check_equal null.not_executed 0 "$(insns null.trace | grep -c "\"pc\":\"$pc\"")"
 
 # Stopped by itself, continued from outside: nothing but SIGCONT may help it on.
-"$BIN/trace-record" -q -o stopped.trace -- sh -c 'echo $$ >pid; kill -STOP $$; echo continued' >out &
-recorder=$!
+"${recorder[@]}" -q -o stopped.trace -- sh -c 'echo $$ >pid; kill -STOP $$; echo continued' >out &
+tracer=$!
 until [ -s pid ]; do sleep 0.05; done
-while kill -0 $recorder 2>/dev/null; do
+while kill -0 $tracer 2>/dev/null; do
 	kill -CONT "$(cat pid)" 2>/dev/null
 	sleep 0.05
 done
-wait $recorder
+wait $tracer
 check_equal stopped.status 0 $?
 check_equal stopped.out continued "$(cat out)"
 check_whole stopped stopped.trace
 check_match stopped.signal '"name":"SIGSTOP"' <(events stopped.trace signal)
 
 # Signals to the recorder: SIGTERM goes to the program; SIGINT is the terminal's, for both.
-"$BIN/trace-record" -q -o term.trace -- "$PROGRAMS/waits" >waits.out &
-recorder=$!
+"${recorder[@]}" -q -o term.trace -- "$PROGRAMS/waits" >waits.out &
+tracer=$!
 until [ -s waits.out ]; do sleep 0.05; done
-kill -INT $recorder
-kill -TERM $recorder
-wait $recorder
+kill -INT $tracer
+kill -TERM $tracer
+wait $tracer
 check_equal term.status 143 $?
 check_whole term term.trace

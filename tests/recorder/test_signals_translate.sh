@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The signals that the translate backend raises for itself, SIGTRAP and SIGSEGV, are not seen by
 # programs that block, ignore or handle them; all others are as they are natively.
+OTHER=translate
 . "$(dirname "$0")/backends.sh"
 ulimit -c 0
 
@@ -10,3 +11,9 @@ same faults.later --from=jumps -- "$PROGRAMS/faults"
 for how in ignored blocked reset trap-ignored trap-blocked divide-blocked; do
 	same faults.$how -- "$PROGRAMS/faults" $how
 done
+
+# Stepped, it would hardly do anything but handle the timer.
+"$PROGRAMS/timers" >native.out
+record translate timers 0 -- "$PROGRAMS/timers"
+check timers.output cmp native.out timers.out
+check timers.verify "$BIN/trace-verify" -q timers.trace

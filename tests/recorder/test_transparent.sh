@@ -4,7 +4,6 @@
 # looks for signs of it; its end is the recorder's; failures of the recorder are told and harm it not.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
-record="$BIN/trace-record"
 
 # same NAME [OPTION...] -- PROGRAM ARGUMENT...
 same() {
@@ -17,7 +16,7 @@ same() {
 	shift
 	"$@" >native.out 2>native.err
 	native=$?
-	"$record" -q --force -o "$name.trace" "${options[@]}" -- "$@" >recorded.out 2>recorded.err
+	"${recorder[@]}" -q --force -o "$name.trace" "${options[@]}" -- "$@" >recorded.out 2>recorded.err
 	recorded=$?
 	check_equal "$name.status" "$native" "$recorded"
 	check "$name.output" cmp native.out recorded.out
@@ -47,48 +46,48 @@ check_equal begins-followed.processes 3 "$(fact begins-followed.trace processes)
 # rseq works where it may have worked before, and the kernel knows of nothing while it is stepped.
 export GLIBC_TUNABLES=glibc.pthread.rseq=0
 same rseq --from=target -- "$PROGRAMS/rseq"
-"$record" -q --force -o rseq.trace --from=target -- "$PROGRAMS/rseq" unregister >out 2>err
+"${recorder[@]}" -q --force -o rseq.trace --from=target -- "$PROGRAMS/rseq" unregister >out 2>err
 check_match rseq.forgotten 'unregister -1' out
-"$record" -q --force -o rseq.trace -- "$PROGRAMS/rseq" >out 2>err
+"${recorder[@]}" -q --force -o rseq.trace -- "$PROGRAMS/rseq" >out 2>err
 check_match rseq.refused 'rseq -1' out
 unset GLIBC_TUNABLES
 
 # The recording fails while the program runs: it says so, and the program goes on.
 check_status full.status 125 bash -c 'ulimit -f 60; exec "$@"' - \
-	"$record" -o full.trace --chunk=1k "$PROGRAMS/threads"
+	"${recorder[@]}" -o full.trace --chunk=1k "$PROGRAMS/threads"
 check_match full.message 'cannot write.*File too large.*went on unrecorded' err
 check_match full.output '80 turns' out
 check full.instructions [ "$(fact full.trace instructions)" -ge 1000 ]
-check_status never.status 125 "$record" -o /dev/full "$PROGRAMS/threads"
+check_status never.status 125 "${recorder[@]}" -o /dev/full "$PROGRAMS/threads"
 check never.output [ ! -s out ]
-"$record" -o - --chunk=1k "$PROGRAMS/threads" 2>err | head -c 100 >/dev/null
+"${recorder[@]}" -o - --chunk=1k "$PROGRAMS/threads" 2>err | head -c 100 >/dev/null
 check_equal pipe.status 125 "${PIPESTATUS[0]}"
 check_match pipe.output '80 turns' err
 check_match pipe.message 'Broken pipe.*went on unrecorded' err
 
 # What was there is not lost.
 echo precious >threads.trace
-check_status exists.status 125 "$record" -o threads.trace "$PROGRAMS/threads"
-check_status missing.status 127 "$record" --force -o threads.trace ./no-such-program
+check_status exists.status 125 "${recorder[@]}" -o threads.trace "$PROGRAMS/threads"
+check_status missing.status 127 "${recorder[@]}" --force -o threads.trace ./no-such-program
 check_equal precious precious "$(cat threads.trace)"
-check_status missing.new 127 "$record" -o new.trace ./no-such-program
+check_status missing.new 127 "${recorder[@]}" -o new.trace ./no-such-program
 check new.none [ ! -e new.trace ]
 
 # A limit on size holds, and what is there is whole.
 for limit in 64Ki 100Ki 150Ki; do
-	"$record" -q --force -o size.trace --max-size=$limit "$PROGRAMS/traps" >/dev/null 2>&1
+	"${recorder[@]}" -q --force -o size.trace --max-size=$limit "$PROGRAMS/traps" >/dev/null 2>&1
 	check size.$limit [ "$(stat -c %s size.trace)" -le $((${limit%Ki} * 1024)) ]
 	check_equal size.$limit.reason size "$(fact size.trace stop_reason)"
 	check size.$limit.verify "$BIN/trace-verify" -q size.trace
 done
 
 # Killed recorder: the program dies, what was written is readable.
-"$record" -q --force -o killed.trace --flush=0.1 -- "$PROGRAMS/waits" - >waits.out 2>&1 &
-recorder=$!
+"${recorder[@]}" -q --force -o killed.trace --flush=0.1 -- "$PROGRAMS/waits" - >waits.out 2>&1 &
+tracer=$!
 until [ -s killed.trace ] && [ "$(fact killed.trace instructions)" != 0 ]; do sleep 0.2; done
-program=$(pgrep -P $recorder)
-kill -9 $recorder
-wait $recorder 2>/dev/null
+program=$(pgrep -P $tracer)
+kill -9 $tracer
+wait $tracer 2>/dev/null
 for i in $(seq 50); do
 	kill -0 "$program" 2>/dev/null || break
 	sleep 0.1

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What the tests of the default backend find of signals and of failures holds for the step backend
+# as well.
+. "$(dirname "$0")/../lib.sh"
+tests=$(cd "$(dirname "$0")/.." && pwd)
+export BACKEND=step
+
+for test in e2e/test_signals recorder/test_transparent; do
+	"$tests/$test.sh" | sed "s,^\(ok\|not ok\) ,&${test#*/test_}.,"
+	check_equal "${test#*/test_}.ends" 0 "${PIPESTATUS[0]}"
+done
