@@ -72,122 +72,102 @@ void stream_count_tallies(struct tf_stream *s)
 	}
 }
 
-/* The loop's state: copies of what is in the stream. */
-struct hot {
-	uint32_t history;
-	uint64_t run;
-	uint8_t *runs, *flow_misses;
-	uint64_t bits;
-	unsigned n_bits;
-	uint8_t *hits, *slot_misses;
-	uint64_t rsp, ordinal, n_slots;
-	uint32_t exits_needed;
-	bool rsp_known;
+/* A record of the span whose slots are yet to be encoded. */
+struct pending_slots {
+	struct slot_state *states;
+	const uint64_t *slots;
+	unsigned count;
 };
 
-static bool load(struct tf_stream *s, struct hot *h)
+static bool reserve(struct tf_stream *s)
 {
-	if (!buffer_reserve(&s->flow.runs, SPAN_RECORDS * MAX_VARINT) ||
-	    !buffer_reserve(&s->flow.misses, SPAN_RECORDS * MAX_VARINT) ||
-	    !buffer_reserve(&s->slots.hits, SPAN_SLOTS / 4) ||
-	    !buffer_reserve(&s->slots.misses, 2 * SPAN_SLOTS * MAX_VARINT))
-		return false;
-	*h = (struct hot){
-		.history = s->flow.predictor.history, .run = s->flow.run,
-		.runs = s->flow.runs.data + s->flow.runs.size,
-		.flow_misses = s->flow.misses.data + s->flow.misses.size,
-		.bits = s->slots.bits, .n_bits = s->slots.n_bits,
-		.hits = s->slots.hits.data + s->slots.hits.size,
-		.slot_misses = s->slots.misses.data + s->slots.misses.size,
-		.rsp = s->registers.rsp, .ordinal = s->ordinal, .n_slots = s->slots.n_slots,
-		.exits_needed = s->exits_needed, .rsp_known = s->rsp_known,
-	};
-	return true;
+	return buffer_reserve(&s->flow.runs, SPAN_RECORDS * MAX_VARINT) &&
+	       buffer_reserve(&s->flow.misses, SPAN_RECORDS * MAX_VARINT) &&
+	       buffer_reserve(&s->slots.hits, SPAN_SLOTS / 4) &&
+	       buffer_reserve(&s->slots.misses, 2 * SPAN_SLOTS * MAX_VARINT);
 }
 
-static void store(struct tf_stream *s, const struct hot *h)
+static void encode_slots(struct slot_encoder *e, const struct pending_slots *pending, unsigned n)
 {
-	s->flow.predictor.history = h->history;
-	s->flow.run = h->run;
-	s->flow.runs.size = (size_t)(h->runs - s->flow.runs.data);
-	s->flow.misses.size = (size_t)(h->flow_misses - s->flow.misses.data);
-	s->slots.bits = h->bits;
-	s->slots.n_bits = h->n_bits;
-	s->slots.hits.size = (size_t)(h->hits - s->slots.hits.data);
-	s->slots.misses.size = (size_t)(h->slot_misses - s->slots.misses.data);
-	s->slots.n_slots = h->n_slots;
-	s->registers.rsp = h->rsp;
-	s->ordinal = h->ordinal;
-	s->exits_needed = h->exits_needed;
-	s->rsp_known = h->rsp_known;
-}
+	uint8_t *hits = e->hits.data + e->hits.size, *misses = e->misses.data + e->misses.size;
+	uint64_t bits = e->bits;
+	unsigned n_bits = e->n_bits;
 
-FORCE_INLINE void encode_flow(struct hot *h, uint32_t *table, uint32_t exit)
-{
-	uint32_t *guess = &table[h->history];
+	for (const struct pending_slots *p = pending; p < pending + n; p++) {
+		struct slot_state *state = p->states;
 
-	if (*guess == exit + 1) {
-		h->run++;
-	} else {
-		*guess = exit + 1;
-		h->runs = write_varint(h->runs, h->run);
-		h->flow_misses = write_varint(h->flow_misses, exit);
-		h->run = 0;
-	}
-	h->history = flow_history(h->history, exit);
-}
+		for (const uint64_t *slot = p->slots; slot < p->slots + p->count; slot++, state++) {
+			uint64_t delta = *slot - state->last, hit = delta == state->stride;
 
-FORCE_INLINE void encode_slots(struct hot *h, struct slot_state *state, const uint64_t *slots,
-			       unsigned n)
-{
-	for (unsigned i = 0; i < n; i++, state++) {
-		uint64_t delta = slots[i] - state->last, hit = delta == state->stride;
-
-		h->bits |= hit << h->n_bits;
-		state->last = slots[i];
-		if (!hit) {
-			state->stride = delta;
-			h->slot_misses = write_varint(h->slot_misses, zigzag((int64_t)delta));
-		}
-		if (++h->n_bits == 64) {
-			put_le64(h->hits, h->bits);
-			h->hits += 8;
-			h->bits = h->n_bits = 0;
+			bits |= hit << n_bits;
+			state->last = *slot;
+			if (!hit) {
+				state->stride = delta;
+				misses = write_varint(misses, zigzag((int64_t)delta));
+			}
+			if (++n_bits == 64) {
+				put_le64(hits, bits);
+				hits += 8;
+				bits = n_bits = 0;
+			}
 		}
 	}
-	h->n_slots += n;
+	e->bits = bits;
+	e->n_bits = n_bits;
+	e->hits.size = (size_t)(hits - e->hits.data);
+	e->misses.size = (size_t)(misses - e->misses.data);
 }
 
-/* Appends plain executions up to `end` or the span's end; returns where it stopped. */
+/*
+ * Appends plain executions up to `end` or the span's end; returns where it stopped. First the
+ * control flow of all, then all slots: each loop has its state in registers.
+ */
 static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, const uint64_t *end,
 				   const uint32_t *exits, size_t n_exits)
 {
-	uint64_t most_slots = s->slots.n_slots + SPAN_SLOTS;
-	uint64_t chunk_end = s->chunk_first + s->writer->chunk_instructions;
-	uint32_t *table = s->flow.predictor.table;
+	const uint64_t chunk_end = s->chunk_first + s->writer->chunk_instructions;
+	struct pending_slots pending[SPAN_RECORDS];
 	struct slot_state *states = s->slots.states.states;
-	struct hot h;
+	uint32_t *table = s->flow.predictor.table, history = s->flow.predictor.history;
+	uint64_t run = s->flow.run, rsp = s->registers.rsp, ordinal = s->ordinal, n_slots = 0;
+	unsigned n = 0;
 
-	if (!load(s, &h))
+	if (!reserve(s))
 		return at;
-	for (unsigned n = 0; n < SPAN_RECORDS && at < end && h.n_slots < most_slots &&
-			     h.ordinal < chunk_end; n++) {
+	while (n < SPAN_RECORDS && at < end && n_slots < SPAN_SLOTS && ordinal < chunk_end) {
 		uint32_t key = (uint32_t)*at, exit = key < n_exits ? exits[key] : TF_NONE;
 		struct tally *t = &s->tallies[exit];
 
-		if (exit >= s->n_tallies || !t->plain || (t->uses_rsp && !h.rsp_known))
+		if (exit >= s->n_tallies || !t->plain || (t->uses_rsp && !s->rsp_known))
 			break;
-		encode_flow(&h, table, exit);
-		encode_slots(&h, states + t->slot_base, at + 1, t->n_slots);
-		h.rsp = (t->rsp_rule == TF_RSP_SLOT ? at[1 + t->rsp_slot] : h.rsp) + t->rsp_value;
-		h.rsp_known &= t->rsp_rule != TF_RSP_UNTRACKED;
+		if (table[history] == exit + 1) {
+			run++;
+		} else {
+			table[history] = exit + 1;
+			put_varint(&s->flow.runs, run);
+			put_varint(&s->flow.misses, exit);
+			run = 0;
+			if (exit >= s->exits_needed)
+				s->exits_needed = exit + 1;
+		}
+		history = flow_history(history, exit);
+		if (t->rsp_rule == TF_RSP_SLOT)
+			rsp = at[1 + t->rsp_slot];
+		else if (t->rsp_rule == TF_RSP_UNTRACKED)
+			s->rsp_known = false;
+		rsp += t->rsp_value;
 		t->executions++;
-		h.ordinal += t->n_insns;
-		if (exit >= h.exits_needed)
-			h.exits_needed = exit + 1;
+		ordinal += t->n_insns;
+		pending[n++] = (struct pending_slots){ states + t->slot_base, at + 1, t->n_slots };
+		n_slots += t->n_slots;
 		at += 1 + t->n_slots;
 	}
-	store(s, &h);
+	encode_slots(&s->slots, pending, n);
+	s->flow.predictor.history = history;
+	s->flow.run = run;
+	s->registers.rsp = rsp;
+	s->ordinal = ordinal;
+	s->slots.n_slots += n_slots;
 	return at;
 }
 
