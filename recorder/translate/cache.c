@@ -138,7 +138,9 @@ static void grow(struct cache *c)
 			struct translation **to = bucket(&larger, t->pc);
 
 			c->buckets[i] = t->next;
-			t->next = *to;
+			while (*to)	/* the newest of a pc stays the first */
+				to = &(*to)->next;
+			t->next = NULL;
 			*to = t;
 		}
 	free(c->buckets);
@@ -549,8 +551,10 @@ bool cache_replace(struct cache *c, struct translation *old, struct translation 
 		return false;
 	asm_begin(&as, local(a, old->code), JUMP_BYTES, old->code);
 	asm_jump(&as, target);
-	if (old->prefix)
+	if (old->prefix) {
+		disable_prefix(c, old);
 		cache_link_indirect(c, with);
+	}
 	return true;
 }
 
