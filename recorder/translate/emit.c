@@ -509,7 +509,7 @@ static void branch(struct emitter *e, const struct plan_insn *insn, bool when, u
 static void retired(struct emitter *e)
 {
 	e->now.executed++;
-	e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_REPEATED | STATE_UNDO);
+	e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_EXECUTED | STATE_UNDO);
 	mark(e);
 }
 
@@ -526,9 +526,9 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 		near = asm_moved(&e->a, insn->code, length, field, insn_target(insn));
 	else
 		asm_bytes(&e->a, insn->code, length);
-	if (insn->fact->flags & TF_INSN_REP && insn->n_after) {
-		e->now.flags &= (uint8_t)~STATE_REPEATING;
-		set(e, STATE_REPEATED);
+	if (insn->n_after) {
+		e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_UNDO);
+		set(e, STATE_EXECUTED);
 	}
 	captures(e, insn, true);
 	retired(e);
@@ -676,7 +676,7 @@ static struct translation *keep(const struct emitter *e)
 	t->slots = (uint16_t *)(at + exits);
 	for (unsigned i = 0; i < p->n_insns; i++)
 		t->slots[i] = p->insns[i].first_capture;
-	t->slots[p->n_insns] = (uint16_t)p->numbering.n_captures;
+	t->slots[p->n_insns] = (uint16_t)p->n_insn_captures;
 	return t;
 }
 

@@ -305,6 +305,7 @@ void plan_end(struct plan *p)
 {
 	const struct code_block *b = last_block(p);
 
+	p->n_insn_captures = p->numbering.n_captures;
 	switch ((enum tf_end)b->trace.end) {
 	case TF_END_CONDITIONAL:
 		add_exit(p, TF_NOT_TAKEN, behind(b));

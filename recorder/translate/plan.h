@@ -56,6 +56,7 @@ struct plan {
 	unsigned n_corrections;
 	struct plan_correction corrections[PLAN_VALUES];
 	struct numbering numbering;
+	unsigned n_insn_captures;	/* of instructions; one behind them is rsp's at the end */
 };
 
 /*

@@ -65,6 +65,25 @@ static bool has_begun(const struct user_regs_struct *r, const struct translation
 	return slots[-3] != r->rcx;
 }
 
+/* Behind an instruction that the record does not have whole. */
+static void executed(struct user_regs_struct *r, const struct translation *t, unsigned insn,
+		     uint8_t *record, struct precise *p)
+{
+	const struct isa_insn *fact = translation_fact(t, insn);
+
+	if (fact->flags & TF_INSN_REP)
+		complete_rep(r, t, insn, false, record);
+	p->executed++;
+	r->rip = translation_pc(t, insn) + fact->length;
+}
+
+unsigned precise_undo(const struct translation *t, uint64_t pc)
+{
+	const struct state *s = translation_state(t, (uint32_t)(pc - t->code));
+
+	return s->flags & STATE_UNDO ? t->event_bytes : 0;
+}
+
 static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8_t *record,
 		    struct precise *p)
 {
@@ -75,20 +94,18 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 
 	restore(r, c, t, s);
 	p->indirect = s->place == AT_RCX || s->place == AT_TARGET;
-	p->undo = s->flags & STATE_UNDO ? t->event_bytes : 0;
+	p->undo = precise_undo(t, pc);
 	r->rip = place_of(t, s, c, rcx);
 	if (s->flags & STATE_LEFT)
 		return;
 	p->path = t;
 	p->executed = s->executed;
 	p->exit = s->place == AT_EXIT ? s->exit : PRECISE_INSIDE;
-	if (s->flags & STATE_REPEATED ||
-	    (s->flags & STATE_REPEATING && has_begun(r, t, s->executed, record))) {
-		complete_rep(r, t, s->executed, s->flags & STATE_REPEATING, record);
+	if (s->flags & STATE_EXECUTED)
+		executed(r, t, s->executed, record, p);
+	else if (s->flags & STATE_REPEATING && has_begun(r, t, s->executed, record)) {
+		complete_rep(r, t, s->executed, true, record);
 		p->executed++;
-		if (s->flags & STATE_REPEATED)
-			r->rip = translation_pc(t, s->executed) +
-				 translation_fact(t, s->executed)->length;
 	}
 }
 

@@ -22,6 +22,9 @@ enum { PRECISE_INSIDE = -1 };
  */
 bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *state);
 
+/* Bytes of records that are taken back if the path is left at pc. */
+unsigned precise_undo(const struct translation *path, uint64_t pc);
+
 /* The record that the code stopped in the path is writing has been moved. */
 void precise_set_record(struct user_regs_struct *regs, const struct translation *path,
 			uint64_t record);

@@ -23,7 +23,7 @@ enum state_flags {
 	STATE_RAX_SAVED = 8,
 	STATE_LEFT = 16,	/* the record is complete: nothing of the path is left to tell */
 	STATE_REPEATING = 32,	/* at a rep instruction, number `executed` */
-	STATE_REPEATED = 64,	/* behind it, but what it did is not in the record */
+	STATE_EXECUTED = 64,	/* behind number `executed`, but its last slots are not recorded */
 	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
 };
 
@@ -66,7 +66,8 @@ struct translation {
 	struct tf_recipe *recipes;
 	struct plan_correction *corrections;
 	struct state *states;
-	uint16_t *slots;	/* n_insns + 1: that are recorded once so many have executed */
+	uint16_t *slots;	/* n_insns + 1: that are recorded once so many have executed, but
+				   for rsp at an exit */
 };
 
 /*
