@@ -150,7 +150,8 @@ static void forget_memory(struct task *t)
 static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *end)
 {
 	size_t rest = (size_t)(end + PAGE_BYTES - record);
-	size_t most = (size_t)record_slot(NUMBERING_SLOTS);
+	size_t most = (size_t)(record_slot(NUMBERING_SLOTS) +
+			       record_slot(RECORD_CALL_SLOTS + TF_MAX_CALL_ARGS));
 
 	memmove(to, record, rest < most ? rest : most);
 }
@@ -168,17 +169,19 @@ static int drain(struct task *t)
 	return 0;
 }
 
-/* Hands the complete records over and goes on in the next buffer. */
-static int hand_over(struct task *t)
+/* Hands the complete records over and goes on in the next buffer. The last `undo` bytes of them
+ * go along: they may yet be taken back. */
+static int hand_over(struct task *t, unsigned undo)
 {
 	struct thread *th = of(t);
-	uint8_t *from = buffer_of(th) + th->unused, *record = record_of(th);
+	uint8_t *from = buffer_of(th) + th->unused, *record = record_of(th) - undo;
 	const uint8_t *end = buffer_of(th) + BUFFER_BYTES;
 
 	if (encoder_put(t->session->encoder, t, from, record) < 0)
 		return -1;
 	th->buffer = (th->buffer + 1) % ENCODER_BUFFERS;
 	move_record(empty_buffer(t), record, end);
+	th->context->record += undo;
 	return 0;
 }
 
@@ -544,7 +547,7 @@ static int buffer_full(struct task *t)
 	traps_raise(t, OWN_FAULT);
 	if (is_limited(t->session) || !t->session->encoder)
 		return settle_at(t, t->regs.rip);
-	if (hand_over(t) < 0 || join_paths(t, t->regs.rip) < 0)
+	if (hand_over(t, precise_undo(path, t->regs.rip)) < 0 || join_paths(t, t->regs.rip) < 0)
 		return -1;
 	precise_set_record(&t->regs, path, th->context->record);
 	task_write_regs(t);
