@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+/* Translation piece by piece: the assembler against Zydis; plans of code written by hand. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <Zydis/Zydis.h>
+
+#include "recorder/translate/assembler.h"
+#include "recorder/translate/translation.h"
+
+/* ---- the assembler ----------------------------------------------------------------------- */
+
+enum { CODE_PC = 0x10000000, ROOM = 64, NONE = ISA_NO_REGISTER };
+
+static uint8_t code[8192];
+static struct assembler as;
+static ZydisDecodedInstruction insn;
+static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+
+static void begin(size_t room)
+{
+	memset(code, 0xcc, sizeof(code));
+	asm_begin(&as, code, room, CODE_PC);
+}
+
+static void decode(const uint8_t *at)
+{
+	ZydisDecoder decoder;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	ck_assert(ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, at, ROOM, &insn, operands)));
+}
+
+/* Decodes the only instruction, which must not change flags. */
+static void decode_only(void)
+{
+	struct isa_effects e;
+
+	ck_assert(!as.full);
+	decode(code);
+	ck_assert_uint_eq(insn.length, as.at - code);
+	ck_assert_int_eq(isa_effects(code, ROOM, CODE_PC, &e), 0);
+	ck_assert(!e.writes_flags);
+}
+
+static ZydisRegister reg64(unsigned reg)
+{
+	return reg == NONE ? ZYDIS_REGISTER_NONE : (ZydisRegister)(ZYDIS_REGISTER_RAX + reg);
+}
+
+static void check_memory(unsigned n, unsigned segment, unsigned base, unsigned index,
+			 unsigned scale, int64_t displacement)
+{
+	const ZydisDecodedOperand *o = &operands[n];
+
+	ck_assert_int_eq(o->type, ZYDIS_OPERAND_TYPE_MEMORY);
+	if (segment == ZYDIS_REGISTER_GS)
+		ck_assert_int_eq((unsigned)o->mem.segment, segment);
+	else
+		ck_assert_int_ne(o->mem.segment, ZYDIS_REGISTER_GS);
+	ck_assert_int_eq(o->mem.base, reg64(base));
+	ck_assert_int_eq(o->mem.index, reg64(index));
+	if (index != NONE)
+		ck_assert_int_eq(o->mem.scale, scale);
+	ck_assert_int_eq(o->mem.disp.value, displacement);
+}
+
+static void check_register(unsigned n, ZydisRegister reg)
+{
+	ck_assert_int_eq(operands[n].type, ZYDIS_OPERAND_TYPE_REGISTER);
+	ck_assert_int_eq(operands[n].reg.value, reg);
+}
+
+static const int32_t displacements[] = { 0, 8, -8, 127, 128, -128, -129, 0x12345678, INT32_MIN };
+enum { N_DISPLACEMENTS = sizeof(displacements) / sizeof(*displacements) };
+
+START_TEST(memory_operands)
+{
+	for (unsigned reg = 0; reg < 16; reg++)
+		for (unsigned base = 0; base < 16; base++)
+			for (unsigned d = 0; d < N_DISPLACEMENTS; d++) {
+				int32_t at = displacements[d];
+
+				begin(ROOM);
+				asm_store(&as, base, at, reg, 8);
+				decode_only();
+				ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOV);
+				check_memory(0, 0, base, NONE, 0, at);
+				check_register(1, reg64(reg));
+				begin(ROOM);
+				asm_store(&as, base, at, reg, 4);
+				decode_only();
+				check_memory(0, 0, base, NONE, 0, at);
+				check_register(1, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
+				begin(ROOM);
+				asm_load(&as, reg, base, at);
+				decode_only();
+				check_register(0, reg64(reg));
+				check_memory(1, 0, base, NONE, 0, at);
+				begin(ROOM);
+				asm_store_constant(&as, base, at, -5 - (int32_t)reg);
+				decode_only();
+				check_memory(0, 0, base, NONE, 0, at);
+				ck_assert_int_eq(operands[0].size, 64);
+				ck_assert_int_eq(operands[1].imm.value.s, -5 - (int32_t)reg);
+				begin(ROOM);
+				asm_store_zero_flag(&as, base, at);
+				decode_only();
+				ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_SETZ);
+				check_memory(0, 0, base, NONE, 0, at);
+			}
+}
+END_TEST
+
+START_TEST(lea_of_every_kind)
+{
+	for (unsigned reg = 0; reg < 16; reg++)
+		for (unsigned base = 0; base < 17; base++)
+			for (unsigned index = 0; index < 17; index++)
+				for (unsigned scale = 1; scale <= 8; scale *= 2) {
+					unsigned b = base < 16 ? base : NONE;
+					unsigned i = index < 16 ? index : NONE;
+
+					if (index == ISA_RSP)
+						continue;
+					begin(ROOM);
+					asm_lea(&as, reg, b, i, scale, displacements[reg % 9]);
+					decode_only();
+					ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_LEA);
+					check_register(0, reg64(reg));
+					check_memory(1, 0, b, i, scale, displacements[reg % 9]);
+				}
+}
+END_TEST
+
+START_TEST(gs_and_registers)
+{
+	for (unsigned reg = 0; reg < 16; reg++) {
+		begin(ROOM);
+		asm_load_gs(&as, reg, 0x81000);
+		decode_only();
+		check_register(0, reg64(reg));
+		check_memory(1, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x81000);
+		begin(ROOM);
+		asm_store_gs(&as, 8, reg);
+		decode_only();
+		check_memory(0, ZYDIS_REGISTER_GS, NONE, NONE, 0, 8);
+		check_register(1, reg64(reg));
+		begin(ROOM);
+		asm_not(&as, reg);
+		decode_only();
+		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_NOT);
+		check_register(0, reg64(reg));
+		for (unsigned from = 0; from < 16; from++) {
+			begin(ROOM);
+			asm_move(&as, reg, from);
+			decode_only();
+			check_register(0, reg64(reg));
+			check_register(1, reg64(from));
+			begin(ROOM);
+			asm_zero_extend_16(&as, reg, from);
+			decode_only();
+			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVZX);
+			check_register(0, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
+			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_AX + from));
+			if (from == ISA_RSP)
+				continue;
+			begin(ROOM);
+			asm_load_gs_entry(&as, reg, from, 0x1000);
+			decode_only();
+			check_memory(1, ZYDIS_REGISTER_GS, NONE, from, 8, 0x1000);
+			begin(ROOM);
+			asm_jump_table(&as, from, 0x1000);
+			decode_only();
+			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_JMP);
+			check_memory(0, ZYDIS_REGISTER_GS, NONE, from, 8, 0x1000);
+		}
+	}
+}
+END_TEST
+
+START_TEST(masks)
+{
+	bool wide = __builtin_cpu_supports("avx512bw");
+
+	for (unsigned base = 0; base < 16; base++)
+		for (unsigned mask = 0; mask < 8; mask++) {
+			begin(ROOM);
+			asm_store_mask(&as, base, 8 * (int32_t)mask, mask);
+			decode(code);
+			if (!wide)
+				decode(code + insn.length);
+			ck_assert_int_eq(insn.mnemonic, wide ? ZYDIS_MNEMONIC_KMOVQ
+							     : ZYDIS_MNEMONIC_KMOVW);
+			check_memory(0, 0, base, NONE, 0, 8 * (int32_t)mask);
+			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_K0 + mask));
+		}
+}
+END_TEST
+
+/* Where the instruction at offset leads. */
+static uint64_t target_of(size_t offset)
+{
+	struct isa_insn fact;
+
+	ck_assert_int_eq(isa_decode(code + offset, ROOM, CODE_PC + offset, &fact), 0);
+	return fact.target;
+}
+
+START_TEST(jumps_and_literals)
+{
+	static const uint64_t far = 0x7fff12345678;
+	uint64_t value;
+	uint8_t *field, *jrcxz, *load;
+	int32_t displacement;
+
+	begin(sizeof(code));
+	asm_jump(&as, CODE_PC - 0x7ffffff0);
+	ck_assert_uint_eq(target_of(0), (uint64_t)(CODE_PC - 0x7ffffff0));
+	ck_assert(asm_jump_change(code, CODE_PC, CODE_PC + 77));
+	ck_assert_uint_eq(target_of(0), CODE_PC + 77);
+	ck_assert(!asm_jump_change(code, CODE_PC, far));
+
+	begin(sizeof(code));
+	for (unsigned condition = 0; condition < 16; condition++) {
+		size_t at = (size_t)(as.at - code);
+
+		field = asm_jump_if(&as, condition);
+		asm_trap(&as, condition);
+		asm_target(&as, field);
+		ck_assert_uint_eq(code[at + 1], 0x80 | condition);
+		ck_assert_uint_eq(target_of(at), asm_here(&as));
+	}
+	begin(sizeof(code));
+	jrcxz = asm_jump_if_rcx_0(&as);
+	field = asm_jump_ahead(&as);
+	asm_short_target(&as, jrcxz);
+	ck_assert_uint_eq(target_of(0), asm_here(&as));
+	load = as.at;
+	for (unsigned reg = 0; reg < 16; reg++)
+		asm_load_literal(&as, reg, far + reg);
+	asm_push_literal(&as, (uint64_t)-3);
+	asm_push_literal(&as, far);
+	asm_target(&as, field);
+	ck_assert_uint_eq(target_of(2), asm_here(&as));
+	asm_jump(&as, far);
+	ck_assert(asm_end(&as));
+	for (unsigned reg = 0; reg < 16; reg++, load += 7) {
+		memcpy(&value, asm_literal_of(load), sizeof(value));
+		ck_assert_uint_eq(value, far + reg);
+		ck_assert_uint_eq((uintptr_t)(asm_literal_of(load) - code) % 8, 0);
+		decode(load);
+		check_register(0, reg64(reg));
+	}
+	decode(load);
+	ck_assert_int_eq(operands[0].imm.value.s, -3);
+	for (load += insn.length; load < field + 4 || insn.mnemonic != ZYDIS_MNEMONIC_JMP;
+	     load += insn.length) {
+		decode(load);
+		memcpy(&displacement, load + 2, sizeof(displacement));
+		memcpy(&value, load + insn.length + displacement, sizeof(value));
+		ck_assert_uint_eq(value, far);
+	}
+}
+END_TEST
+
+START_TEST(what_does_not_fit)
+{
+	uint8_t *jrcxz;
+
+	for (size_t room = 0; room < 15; room++) {
+		begin(room);
+		asm_load_literal(&as, 3, 0x123456789abc);
+		ck_assert(!asm_end(&as));
+		ck_assert_uint_le(as.at - code, room);
+		for (size_t i = room; i < ROOM; i++)
+			ck_assert_uint_eq(code[i], 0xcc);
+	}
+	begin(16);
+	asm_load_literal(&as, 3, 0x123456789abc);
+	ck_assert(asm_end(&as));
+	begin(sizeof(code));
+	for (unsigned i = 0; i <= ASSEMBLER_LITERALS; i++)
+		asm_load_literal(&as, 3, i);
+	ck_assert(!asm_end(&as));
+	begin(sizeof(code));
+	jrcxz = asm_jump_if_rcx_0(&as);
+	for (unsigned i = 0; i < 128; i++)
+		asm_bytes(&as, "\x90", 1);
+	asm_short_target(&as, jrcxz);
+	ck_assert(as.full);
+}
+END_TEST
+
+START_TEST(moved_operands)
+{
+	/* add dword [rip+0x100], 0x12345678 at 401000 */
+	static const uint8_t add[] = { 0x81, 0x05, 0, 1, 0, 0, 0x78, 0x56, 0x34, 0x12 };
+	struct isa_insn fact;
+	struct isa_effects e;
+
+	ck_assert_int_eq(isa_effects(add, sizeof(add), 0x401000, &e), 0);
+	begin(ROOM);
+	ck_assert(asm_moved(&as, add, sizeof(add), e.rip_field, 0x40110a));
+	ck_assert_int_eq(isa_decode(code, ROOM, CODE_PC, &fact), 0);
+	ck_assert_int_eq(fact.operands[0].address.displacement, 0x40110a);
+	ck_assert_mem_eq(code + 6, add + 6, 4);
+	ck_assert(!asm_moved(&as, add, sizeof(add), e.rip_field, UINT64_C(0x7fff00000000)));
+}
+END_TEST
+
+/* ---- plans ------------------------------------------------------------------------------- */
+
+enum { PC = 0x401000 };
+static struct plan plan;
+
+static struct code_block *block(uint64_t pc, const void *bytes, size_t size)
+{
+	struct code_source source = { .pc = pc, .code = bytes, .available = size };
+	struct code_block *b;
+
+	ck_assert_int_eq(code_block_build(&source, &b), CODE_BLOCK);
+	return b;
+}
+
+static void plan_one(const char *bytes, size_t size, bool no_addresses)
+{
+	struct code_block *b = block(PC, bytes, size);
+
+	ck_assert_uint_eq(b->trace.code_size, size);
+	ck_assert(plan_can_have(b));
+	plan_begin(&plan, PC, no_addresses, TF_NONE, 0);
+	plan_add(&plan, b);
+	plan_end(&plan);
+}
+#define PLAN(bytes) plan_one(bytes, sizeof(bytes) - 1, false)
+
+static void check_recipe(unsigned n, unsigned base, unsigned slot, int64_t displacement)
+{
+	ck_assert_uint_eq(plan.recipes[n].base, base);
+	if (base == TF_BASE_SLOT)
+		ck_assert_uint_eq(plan.recipes[n].slot, slot);
+	ck_assert_int_eq(plan.recipes[n].displacement, displacement);
+}
+
+START_TEST(slots_are_shared)
+{
+	/* mov rax,[rbx+8]; add rbx,16; mov rcx,[rbx]; lea rdx,[rbx-4]; mov [rdx],al;
+	 * mov rbx,[rbx]; mov rdx,[rbx] */
+	PLAN("\x48\x8b\x43\x08" "\x48\x83\xc3\x10" "\x48\x8b\x0b" "\x48\x8d\x53\xfc" "\x88\x02"
+	     "\x48\x8b\x1b" "\x48\x8b\x13");
+	ck_assert_uint_eq(plan.numbering.n_slots, 2);
+	ck_assert_uint_eq(plan.n_values, 5);
+	check_recipe(0, TF_BASE_SLOT, 0, 8);
+	check_recipe(1, TF_BASE_SLOT, 0, 16);
+	check_recipe(2, TF_BASE_SLOT, 0, 12);
+	check_recipe(3, TF_BASE_SLOT, 0, 16);
+	check_recipe(4, TF_BASE_SLOT, 1, 0);
+	ck_assert_uint_eq(plan.exits[0].trace.rsp_rule, TF_RSP_DELTA);
+	ck_assert_int_eq(plan.exits[0].trace.rsp_value, 0);
+}
+END_TEST
+
+START_TEST(the_stack_needs_no_slot)
+{
+	/* push rbp; mov rbp,rsp; sub rsp,32; mov [rbp-8],rdi; mov rax,[rsp+rcx*4+1]; leave; ret */
+	PLAN("\x55" "\x48\x89\xe5" "\x48\x83\xec\x20" "\x48\x89\x7d\xf8" "\x48\x8b\x44\x8c\x01"
+	     "\xc9" "\xc3");
+	ck_assert_uint_eq(plan.numbering.n_slots, 1);	/* rcx */
+	check_recipe(0, TF_BASE_RSP, 0, -8);
+	check_recipe(1, TF_BASE_RSP, 0, -16);
+	check_recipe(2, TF_BASE_RSP, 0, -39);
+	ck_assert_uint_eq(plan.recipes[2].scale, 4);
+	check_recipe(3, TF_BASE_RSP, 0, -8);
+	check_recipe(4, TF_BASE_RSP, 0, 0);
+	ck_assert_uint_eq(plan.exits[0].trace.rsp_rule, TF_RSP_DELTA);
+	ck_assert_int_eq(plan.exits[0].trace.rsp_value, 8);
+}
+END_TEST
+
+START_TEST(rsp_realigned)
+{
+	/* and rsp,-16; rep movsb: rsp takes a slot behind those of the rep instruction */
+	PLAN("\x48\x83\xe4\xf0" "\xf3\xa4");
+	ck_assert_uint_eq(plan.numbering.n_slots, 6);
+	ck_assert_uint_eq(plan.exits[0].trace.rsp_rule, TF_RSP_SLOT);
+	ck_assert_uint_eq(plan.exits[0].trace.rsp_slot, 5);
+	ck_assert_uint_eq(plan.n_insn_captures, 5);
+	ck_assert_uint_eq(plan.insns[1].n_before, 3);
+	ck_assert_uint_eq(plan.insns[1].n_after, 3);
+	/* and rsp,-16; push rax; sub rsp,8: the push's slot will do */
+	PLAN("\x48\x83\xe4\xf0" "\x50" "\x48\x83\xec\x08");
+	ck_assert_uint_eq(plan.numbering.n_slots, 1);
+	check_recipe(0, TF_BASE_SLOT, 0, -8);
+	ck_assert_uint_eq(plan.exits[0].trace.rsp_slot, 0);
+	ck_assert_int_eq(plan.exits[0].trace.rsp_value, -16);
+}
+END_TEST
+
+START_TEST(without_addresses)
+{
+	plan_one("\x48\x83\xe4\xf0" "\xf3\xa4", 6, true);
+	ck_assert_uint_eq(plan.numbering.n_slots, 3);
+	check_recipe(0, TF_BASE_UNKNOWN, 0, 0);
+	check_recipe(1, TF_BASE_UNKNOWN, 0, 0);
+	check_recipe(2, TF_BASE_SLOT, 0, 0);
+}
+END_TEST
+
+START_TEST(masked_and_sized)
+{
+	uint64_t slots[2] = { 0, UINT64_MAX };
+
+	/* vmovdqu32 [rax]{k3}, zmm1; xsavec [rax] */
+	PLAN("\x62\xf1\x7e\x4b\x7f\x08" "\x0f\xc7\x20");
+	ck_assert_uint_eq(plan.numbering.n_slots, 3);
+	ck_assert_uint_eq(plan.n_corrections, 2);
+	ck_assert_uint_eq(plan.numbering.captures[1].kind, CAPTURE_MASK);
+	ck_assert_uint_eq(plan.numbering.captures[1].base, 3);
+	ck_assert_uint_eq(plan.numbering.captures[2].kind, CAPTURE_COMPONENTS);
+	plan_correct(plan.corrections, plan.n_corrections, 7, slots, 2);
+	ck_assert_uint_eq(slots[1], 0xffff);
+}
+END_TEST
+
+START_TEST(what_is_stepped)
+{
+	static const struct {
+		const char *code;
+		size_t size;
+	} not[] = {
+		{ "\x9d", 1 },			/* popf */
+		{ "\xfd", 1 },			/* std */
+		{ "\xd7", 1 },			/* xlat */
+		{ "\x65\x8b\x00", 3 },		/* mov eax, gs:[rax] */
+		{ "\x0f\xa3\x18", 3 },		/* bt [rax], ebx */
+		{ "\xff\x18", 2 },		/* call far [rax] */
+		{ "\xcb", 1 },			/* retf */
+		{ "\xcc", 1 },			/* int3 */
+		{ "\xd9\x28", 2 },		/* fldcw [rax] */
+		{ "\x0f\xae\x10", 3 },		/* ldmxcsr [rax] */
+		{ "\xf3\x48\x0f\xae\xd0", 5 },	/* wrfsbase rax */
+		{ "\x67\xf3\xa4", 3 },		/* rep movsb with esi, edi, ecx */
+	};
+
+	for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++) {
+		struct code_block *b = block(PC, not[i].code, not[i].size);
+
+		ck_assert_msg(!plan_can_have(b), "number %zu", i);
+		free(b);
+	}
+}
+END_TEST
+
+START_TEST(branches_and_exits)
+{
+	/* 401000: test eax,eax; je 401010   401004: call 401020   401020: push rax; ret */
+	struct code_block *a = block(PC, "\x85\xc0\x74\x0c", 4);
+	struct code_block *b = block(PC + 4, "\xe8\x17\0\0\0", 5);
+	struct code_block *c = block(PC + 0x20, "\x50\xc3", 2);
+
+	plan_begin(&plan, PC, false, TF_NONE, 0);
+	plan_add(&plan, a);
+	ck_assert_uint_eq(plan_next(&plan), PC + 4);
+	ck_assert(plan_can_go_on(&plan, PC + 4) && plan_can_go_on(&plan, PC + 0x10));
+	ck_assert(!plan_can_go_on(&plan, PC + 0x20));
+	plan_go_on(&plan, PC + 4);
+	plan_add(&plan, b);
+	ck_assert_uint_eq(plan_next(&plan), PC + 0x20);
+	plan_go_on(&plan, PC + 0x20);
+	plan_add(&plan, c);
+	ck_assert_uint_eq(plan_next(&plan), 0);
+	plan_end(&plan);
+	ck_assert_uint_eq(plan.n_exits, 2);
+	ck_assert_uint_eq(plan.exits[0].target, PC + 0x10);
+	ck_assert_uint_eq(plan.exits[0].trace.outcome, TF_TAKEN);
+	ck_assert_uint_eq(plan.exits[0].n_insns, 2);
+	ck_assert_uint_eq(plan.exits[1].target, 0);
+	ck_assert_uint_eq(plan.exits[1].n_insns, 5);
+	ck_assert_uint_eq(plan.exits[1].trace.n_blocks, 3);
+	ck_assert_int_eq(plan.exits[1].trace.rsp_value, -8);
+	free(a);
+	free(b);
+	free(c);
+}
+END_TEST
+
+START_TEST(room_and_reach)
+{
+	struct code_block *b = block(PC, "\x48\x8b\x05\0\0\0\0" "\xc3", 8);
+	static uint8_t out[4096];
+	struct translation *t;
+	unsigned far = 99;
+	size_t room = 0;
+
+	plan_begin(&plan, PC, false, TF_NONE, 0);
+	plan_add(&plan, b);
+	plan_end(&plan);
+	while (translate(&plan, out, room, CODE_PC, 0, &t, &far) == TRANSLATE_FULL)
+		room++;
+	ck_assert_uint_eq(room, t->size);
+	free(t);
+	ck_assert_int_eq(translate(&plan, out, sizeof(out), UINT64_C(1) << 40, 0, &t, &far),
+			 TRANSLATE_FAR);
+	ck_assert_uint_eq(far, 0);
+	free(b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("translation");
+	TCase *tcase = tcase_create("parts");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_test(tcase, memory_operands);
+	tcase_add_test(tcase, lea_of_every_kind);
+	tcase_add_test(tcase, gs_and_registers);
+	tcase_add_test(tcase, masks);
+	tcase_add_test(tcase, jumps_and_literals);
+	tcase_add_test(tcase, what_does_not_fit);
+	tcase_add_test(tcase, moved_operands);
+	tcase_add_test(tcase, slots_are_shared);
+	tcase_add_test(tcase, the_stack_needs_no_slot);
+	tcase_add_test(tcase, rsp_realigned);
+	tcase_add_test(tcase, without_addresses);
+	tcase_add_test(tcase, masked_and_sized);
+	tcase_add_test(tcase, what_is_stepped);
+	tcase_add_test(tcase, branches_and_exits);
+	tcase_add_test(tcase, room_and_reach);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
