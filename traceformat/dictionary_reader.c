@@ -496,7 +496,7 @@ int tf_load(struct tf_reader *r, struct tf_error *error)
 	return status;
 }
 
-void dictionary_free(struct tf_reader *r)
+void reader_forget_dictionary(struct tf_reader *r)
 {
 	for (size_t i = 0; i < r->blocks.count; i++)
 		free(r->blocks.at[i]);

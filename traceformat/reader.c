@@ -445,7 +445,7 @@ void tf_close(struct tf_reader *r)
 {
 	if (!r)
 		return;
-	dictionary_free(r);
+	reader_forget_dictionary(r);
 	for (size_t i = 0; i < r->chunks.count; i++)
 		free(r->chunks.at[i].sections.at);
 	free(r->chunks.at);

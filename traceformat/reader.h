@@ -119,6 +119,6 @@ static inline bool reader_has_order(const struct tf_reader *r)
 }
 
 /* Frees what tf_load made. */
-void dictionary_free(struct tf_reader *reader);
+void reader_forget_dictionary(struct tf_reader *reader);
 
 #endif

@@ -774,6 +774,9 @@ int tf_writer_flush(struct tf_writer *writer, struct tf_error *error);
 /* Returns the bytes written so far. */
 uint64_t tf_writer_size(const struct tf_writer *writer);
 
+/* Sums up what is in the chunks written so far; once the streams are closed, all. */
+void tf_writer_totals(const struct tf_writer *writer, struct tf_totals *totals);
+
 /*
  * Finishes the trace: END, INDEX, trailer, fdatasync. Close the streams first.
  * wait_status: of the first process, -1 if not known. stop_reason: "exit", "count", ...

@@ -309,6 +309,16 @@ uint64_t tf_writer_size(const struct tf_writer *w)
 	return w->size;
 }
 
+void tf_writer_totals(const struct tf_writer *w, struct tf_totals *totals)
+{
+	*totals = (struct tf_totals){ 0 };
+	for (uint32_t i = 0; i < w->threads.count; i++) {
+		const struct writer_thread *t = fixed_vector_at(&w->threads, i);
+
+		totals_add(totals, &t->totals);
+	}
+}
+
 static int write_end(struct tf_writer *w, int32_t wait_status, const char *reason,
 		     struct tf_error *error)
 {
