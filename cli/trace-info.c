@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cli/common/columns.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
@@ -197,21 +198,9 @@ static void put_sections(struct report *report, struct tf_reader *reader,
 	free(kinds);
 }
 
-/* Sizes by column id. */
-static void add_column(void *opaque, unsigned id, unsigned coding, uint64_t stored, uint64_t raw)
-{
-	struct usage *usage = (struct usage *)opaque + (uint16_t)id;
-
-	(void)coding;
-	usage->count++;
-	usage->stored += stored;
-	usage->raw += raw;
-}
-
 static int put_columns(struct report *report, struct tf_reader *reader, const struct tf_info *info,
 		       struct tf_error *error)
 {
-	enum { IDS = 1 << 16 };
 	static const struct report_column columns[] = {
 		{ "column", REPORT_STRING, "" },
 		{ "chunks", REPORT_U64, "" },
@@ -221,34 +210,23 @@ static int put_columns(struct report *report, struct tf_reader *reader, const st
 		{ "bytes_per_instruction", REPORT_F64, "" },
 		{ NULL, 0, NULL },
 	};
-	struct usage *usage = calloc(IDS, sizeof(*usage));
 	double instructions = (double)info->totals.instructions;
-	struct tf_section_info section;
-	uint64_t rest = 0;
-	int status = 0;
+	struct columns sums;
+	int status = columns_sum(reader, &sums, error);
 
-	if (!usage)
-		command_out_of_memory();
-	for (uint32_t i = 0; !status && tf_section(reader, i, &section); i++)
-		if (!strcmp(tf_section_kind_name(section.kind), "CHUNK")) {
-			rest += section.stored_size;
-			status = tf_section_columns(reader, i, add_column, usage, error);
-		}
-	if (!status) {
-		report_table(report, "columns", columns);
-		for (unsigned id = 0; id < IDS; id++) {
-			if (!usage[id].count)
-				continue;
-			rest -= usage[id].stored < rest ? usage[id].stored : rest;
-			report_row(report, tf_column_name(id), usage[id].count, usage[id].stored,
-				   usage[id].raw, percent(usage[id].stored, info->file_size),
-				   (double)usage[id].stored / instructions);
-		}
-		report_row(report, "(framing)", (uint64_t)0, rest, rest,
-			   percent(rest, info->file_size), (double)rest / instructions);
+	if (status < 0)
+		return status;
+	report_table(report, "columns", columns);
+	for (size_t i = 0; i < sums.count; i++) {
+		const struct column_usage *c = &sums.columns[i];
+
+		report_row(report, tf_column_name(c->id), c->chunks, c->stored, c->raw,
+			   percent(c->stored, info->file_size), (double)c->stored / instructions);
 	}
-	free(usage);
-	return status;
+	report_row(report, "(framing)", (uint64_t)0, sums.rest, sums.rest,
+		   percent(sums.rest, info->file_size), (double)sums.rest / instructions);
+	free(sums.columns);
+	return 0;
 }
 
 /* ---- lists ------------------------------------------------------------------------------- */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* How many bytes each column of a trace's chunks takes. */
+#ifndef COLUMNS_H
+#define COLUMNS_H
+
+#include "traceformat/traceformat.h"
+
+struct column_usage {
+	unsigned id;
+	uint64_t chunks;		/* that have it */
+	uint64_t stored, raw;		/* bytes */
+};
+
+struct columns {
+	size_t count;
+	struct column_usage *columns;	/* by id, ascending; for free() */
+	uint64_t rest;			/* bytes of chunks that are in no column */
+};
+
+/* Sums up the columns of all chunks. Ends the process if memory is out. Errors: as
+ * tf_section_columns. */
+int columns_sum(struct tf_reader *reader, struct columns *sums, struct tf_error *error);
+
+#endif
