@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "cli/common/columns.h"
 #include "cli/common/command.h"
 #include "recorder/recorder.h"
 
@@ -27,8 +29,8 @@ static const char help[] =
 "      --env=names|all    note the environment: names only, or values too\n"
 "      --flush=S          make what is recorded readable every S seconds\n"
 "      --backend=step, --level=N, --chunk=N\n"
-"                         how to record; zstd level; instructions of a chunk\n"
-"  -q, --quiet, --stats   say nothing at the end; say more\n"
+"                         step by step; zstd level; instructions of a chunk\n"
+"  -q, --quiet, --stats   say nothing at the end; say where time and bytes went\n"
 "  -h, --help, --version  show this help; show versions\n"
 "Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
 "Example: trace-record -o ls.trace ls -l / && trace-info ls.trace\n";
@@ -123,7 +125,7 @@ static int parse_backend(struct arguments *a, const char *name)
 			a->options.backend = name;
 			return EXIT_DONE;
 		}
-	return command_usage_error("--backend=%s: the backends are: %s", name, names[0]);
+	return command_usage_error("--backend=%s: translate or step is expected", name);
 }
 
 static int parse_environment(struct arguments *a, const char *text)
@@ -279,22 +281,6 @@ static void message(void *opaque, const char *text)
 	command_warning("%s", text);
 }
 
-/* 1234567 as "1,234,567". */
-static const char *grouped(uint64_t value, char text[32])
-{
-	char digits[24];
-	int n = snprintf(digits, sizeof(digits), "%" PRIu64, value);
-	char *to = text;
-
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			*to++ = ',';
-		*to++ = digits[i];
-	}
-	*to = 0;
-	return text;
-}
-
 /* The option that stopped the recording, if one did. */
 static const char *stopped_by(const char *reason)
 {
@@ -309,27 +295,111 @@ static const char *stopped_by(const char *reason)
 	return "";
 }
 
+static double ratio(uint64_t a, uint64_t b)
+{
+	return b ? (double)a / (double)b : 0;
+}
+
 static void put_summary(const char *name, const struct record_result *r)
 {
-	char instructions[32], bytes[32];
+	char instructions[COUNT_SIZE], bytes[COUNT_SIZE];
 
 	command_note("%s: %s instructions, %s bytes (%.2f bytes/instruction)%s", name,
-		     grouped(r->instructions, instructions), grouped(r->bytes, bytes),
-		     r->instructions ? (double)r->bytes / (double)r->instructions : 0,
-		     stopped_by(r->stop_reason));
+		     format_count(r->instructions, instructions), format_count(r->bytes, bytes),
+		     ratio(r->bytes, r->instructions), stopped_by(r->stop_reason));
+}
+
+struct count {
+	uint64_t value;
+	const char *of;
+};
+
+/* "NAME: 1,234 paths, 56 flushes"; as many as fit into a line, which all of ours do. */
+static void put_counts(const char *name, const struct count *counts, size_t n)
+{
+	char text[256], value[COUNT_SIZE];
+	size_t length = 0;
+
+	for (size_t i = 0; i < n && length < sizeof(text); i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s %s",
+					   i ? ", " : "", format_count(counts[i].value, value),
+					   counts[i].of);
+	command_note("%s: %s", name, text);
+}
+
+#define PUT_COUNTS(name, ...) do {						\
+	const struct count counts_[] = { __VA_ARGS__ };				\
+										\
+	put_counts(name, counts_, sizeof(counts_) / sizeof(*counts_));		\
+} while (0)
+
+static void put_translation(const struct record_stats *s)
+{
+	PUT_COUNTS("stops", { s->exits, "exits linked" },
+		   { s->indirect, "indirect targets missing" },
+		   { s->calls, "new return addresses" }, { s->buffers, "buffers full" });
+	PUT_COUNTS("translated", { s->paths, "paths" }, { s->joined, "of them joined" },
+		   { s->insns, "instructions" }, { s->code_bytes, "bytes of code" },
+		   { s->flushes, "flushes" });
+	command_note("seconds: %.3f translating, %.3f stepping, %.3f waiting for the encoder, "
+		     "%.3f writing records; %.3f of CPU in the encoder's thread", s->translating,
+		     s->stepping, s->waiting, s->writing, s->encoding);
+}
+
+static void put_column(const char *name, uint64_t bytes, const struct record_result *r)
+{
+	char text[COUNT_SIZE];
+
+	command_note("bytes: %s (%.1f %%) %s", format_count(bytes, text),
+		     100 * ratio(bytes, r->bytes), name);
+}
+
+/* Where the bytes of the trace are. */
+static void put_bytes(const char *path, const struct record_result *r)
+{
+	struct tf_reader *reader = NULL;
+	struct columns sums;
+	struct tf_error error;
+	uint64_t others = r->bytes;	/* symbols, blocks and paths, above all */
+
+	if (tf_open(path, &reader, &error) < 0 || columns_sum(reader, &sums, &error) < 0) {
+		command_warning("%s", error.text);
+		tf_close(reader);
+		return;
+	}
+	for (size_t i = 0; i < sums.count; i++) {
+		const struct column_usage *c = &sums.columns[i];
+
+		put_column(tf_column_name(c->id), c->stored, r);
+		others -= c->stored;
+	}
+	put_column("outside of the columns", others, r);
+	free(sums.columns);
+	tf_close(reader);
 }
 
 static void put_stats(const struct record_result *r)
 {
-	char text[6][32];
+	const struct record_stats *s = &r->stats;
+	uint64_t speed = r->seconds > 0 ? (uint64_t)((double)r->instructions / r->seconds) : 0;
+	char text[COUNT_SIZE];
 
-	command_note("%s block executions of %" PRIu32 " blocks, %s opaque instructions",
-		     grouped(r->blocks, text[0]), r->static_blocks, grouped(r->opaque, text[1]));
-	command_note("%" PRIu32 " threads in %" PRIu32 " processes, resumed %s times",
-		     r->threads, r->processes, grouped(r->steps, text[2]));
-	command_note("%.2f s, %s instructions/s", r->seconds,
-		     grouped(r->seconds > 0 ? (uint64_t)((double)r->instructions / r->seconds) : 0,
-			     text[3]));
+	PUT_COUNTS("executed", { r->instructions, "instructions" }, { r->paths, "paths" },
+		   { r->blocks, "blocks" }, { r->static_blocks, "different ones" },
+		   { r->opaque, "opaque instructions" });
+	command_note("a path: %.2f instructions, %.2f slots", ratio(r->instructions, r->paths),
+		     ratio(r->slots, r->paths));
+	PUT_COUNTS("threads", { r->threads, "threads" }, { r->processes, "processes" },
+		   { r->steps, "times resumed" }, { s->syscalls, "system calls" });
+	PUT_COUNTS("stepped", { s->stepped_blocks, "blocks" }, { s->stepped_insns, "instructions" });
+	if (s->paths)
+		put_translation(s);
+	command_note("%.3f s, %s instructions/s", r->seconds, format_count(speed, text));
+}
+
+static bool is_stdout(const struct record_options *o)
+{
+	return o->output && strcmp(o->output, "-") == 0;
 }
 
 static const char *trace_name(const struct record_options *o, char **made)
@@ -337,10 +407,23 @@ static const char *trace_name(const struct record_options *o, char **made)
 	const char *slash = strrchr(o->argv[0], '/');
 
 	if (o->output)
-		return strcmp(o->output, "-") == 0 ? "standard output" : o->output;
+		return is_stdout(o) ? "standard output" : o->output;
 	if (asprintf(made, "%s.trace", slash ? slash + 1 : o->argv[0]) < 0)
 		*made = NULL;
 	return *made ? *made : "trace";
+}
+
+static void put_end(const struct arguments *a, const char *name, const struct record_result *r)
+{
+	struct stat st;
+
+	if (!a->quiet)
+		put_summary(name, r);
+	if (!a->stats)
+		return;
+	put_stats(r);
+	if (!is_stdout(&a->options) && stat(name, &st) == 0 && S_ISREG(st.st_mode))
+		put_bytes(name, r);
 }
 
 int main(int argc, char **argv)
@@ -363,10 +446,8 @@ int main(int argc, char **argv)
 	if (status == EXIT_DONE && !a.done) {
 		if (record_run(&a.options, &result, &error) < 0)
 			command_error("%s", error.text);
-		else if (!a.quiet)
-			put_summary(trace_name(&a.options, &made), &result);
-		if (a.stats)
-			put_stats(&result);
+		else
+			put_end(&a, trace_name(&a.options, &made), &result);
 		status = result.exit_status;
 	}
 	free(made);

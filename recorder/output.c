@@ -23,7 +23,8 @@ struct output {
 	uint64_t ran;		/* instructions it has executed since it came on */
 	uint64_t pending;	/* bytes not yet written, at most, before compression */
 	uint64_t limit;		/* written + pending may not exceed it; 0: none */
-	struct output_totals totals;
+	uint64_t records;	/* u64 in records: one an execution, and its slots */
+	uint32_t n_threads, n_processes;
 };
 
 /* What a finished trace needs beside its sections, bytes: INDEX and trailer grow with them. */
@@ -151,8 +152,14 @@ void output_free(struct output *o)
 
 void output_totals(const struct output *o, struct output_totals *totals)
 {
-	*totals = o->totals;
-	totals->bytes = tf_writer_size(o->writer);
+	*totals = (struct output_totals){
+		.bytes = tf_writer_size(o->writer),
+		.threads = o->n_threads, .processes = o->n_processes,
+	};
+	tf_writer_totals(o->writer, &totals->executed);
+	/* Paths are known when they are written. */
+	if (o->records > totals->executed.paths)
+		totals->slots = o->records - totals->executed.paths;
 }
 
 /* ---- the writer's functions ---- */
@@ -195,7 +202,7 @@ int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol
 int output_add_process(struct output *o, const struct tf_process *process, uint32_t *index)
 {
 	OUTPUT_CALL(o, tf_writer_add_process(o->writer, process, index, error));
-	o->totals.processes++;
+	o->n_processes++;
 	return 0;
 }
 
@@ -241,7 +248,7 @@ int output_open_stream(struct output *o, struct task *t)
 
 	OUTPUT_CALL(o, tf_writer_add_thread(o->writer, &thread, &t->thread, error));
 	OUTPUT_CALL(o, tf_stream_open(o->writer, t->thread, &t->stream, error));
-	o->totals.threads++;
+	o->n_threads++;
 	return 0;
 }
 
@@ -269,22 +276,20 @@ static int switch_thread(struct output *o, uint32_t thread)
 	return 0;
 }
 
-static int executed(struct output *o, struct task *t, uint64_t n_insns, unsigned n_blocks,
-		    uint64_t n_slots)
+static int executed(struct output *o, struct task *t, uint64_t n_insns, uint64_t records)
 {
 	if (o->running != t->thread && switch_thread(o, t->thread) < 0)
 		return -1;
 	o->ran += n_insns;
-	o->totals.instructions += n_insns;
-	o->totals.blocks += n_blocks;
-	o->pending += 4 + 9 * n_slots;
+	o->records += records;
+	o->pending += 4 + 9 * records;
 	return 0;
 }
 
 int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insns,
-		unsigned n_blocks, const uint64_t *slots, unsigned n_slots)
+		const uint64_t *slots, unsigned n_slots)
 {
-	if (o->broken || executed(o, t, n_insns, n_blocks, n_slots) < 0)
+	if (o->broken || executed(o, t, n_insns, 1 + n_slots) < 0)
 		return -1;
 	OUTPUT_CALL(o, tf_stream_exec(t->stream, exit, slots, error));
 	return 0;
@@ -293,7 +298,7 @@ int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insn
 int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_insns,
 		   const uint64_t *slots, unsigned n_slots)
 {
-	if (o->broken || executed(o, t, n_insns, 1, n_slots) < 0)
+	if (o->broken || executed(o, t, n_insns, 1 + n_slots) < 0)
 		return -1;
 	OUTPUT_CALL(o, tf_stream_partial(t->stream, path, n_insns, slots, n_slots, t->regs.rsp,
 					 error));
@@ -314,7 +319,7 @@ int64_t output_records(struct output *o, struct task *t, const uint64_t *records
 	if (used < 0)
 		return failed(o, &error);
 	*n_insns = tf_stream_ordinal(t->stream) - before;
-	return executed(o, t, *n_insns, 0, (uint64_t)used) < 0 ? -1 : used;
+	return executed(o, t, *n_insns, (uint64_t)used) < 0 ? -1 : used;
 }
 
 void output_registers(struct task *t)
@@ -329,11 +334,6 @@ int output_event(struct output *o, struct task *t, const struct tf_event *event)
 	OUTPUT_CALL(o, tf_stream_event(t->stream, event, error));
 	o->pending += 64;
 	return 0;
-}
-
-void output_count_opaque(struct output *o)
-{
-	o->totals.opaque++;
 }
 
 int output_flush(struct session *s)

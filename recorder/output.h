@@ -12,7 +12,9 @@
 struct output;
 
 struct output_totals {
-	uint64_t instructions, blocks, opaque, bytes;
+	struct tf_totals executed;	/* as far as it is written */
+	uint64_t slots;			/* of these executions */
+	uint64_t bytes;
 	uint32_t threads, processes;
 };
 
@@ -53,9 +55,9 @@ int output_add_path(struct output *output, const struct tf_path *path, uint32_t 
 int output_open_stream(struct output *output, struct task *task);
 int output_close_stream(struct output *output, struct task *task);
 
-/* One execution of a path in the task's stream. n_insns, n_blocks: of the path up to that exit. */
+/* One execution of a path in the task's stream. n_insns: of the path up to that exit. */
 int output_exec(struct output *output, struct task *task, uint32_t exit, unsigned n_insns,
-		unsigned n_blocks, const uint64_t *slots, unsigned n_slots);
+		const uint64_t *slots, unsigned n_slots);
 
 /*
  * Many executions at once, see tf_stream_records. Returns how many of the u64 it used, and in
@@ -72,9 +74,6 @@ int output_partial(struct output *output, struct task *task, uint32_t path, unsi
 		   const uint64_t *slots, unsigned n_slots);
 
 int output_event(struct output *output, struct task *task, const struct tf_event *event);
-
-/* Counts one execution of an opaque instruction. */
-void output_count_opaque(struct output *output);
 
 /* Makes everything recorded so far readable. */
 int output_flush(struct session *session);

@@ -133,13 +133,16 @@ static void fill_result(const struct session *s, struct record_result *result)
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
-	result->instructions = totals.instructions;
-	result->blocks = totals.blocks;
-	result->opaque = totals.opaque;
+	result->instructions = totals.executed.instructions;
+	result->blocks = totals.executed.blocks;
+	result->paths = totals.executed.paths;
+	result->slots = totals.slots;
+	result->opaque = totals.executed.opaque;
 	result->bytes = totals.bytes;
 	result->threads = totals.threads;
 	result->processes = totals.processes;
 	result->steps = s->steps;
+	result->stats = s->stats;
 	result->static_blocks = dictionary_count(s->dictionary);
 	result->seconds = s->ended - s->started;
 	result->stop_reason = s->stop_reason;

@@ -64,13 +64,37 @@ struct record_options {
 	void *opaque;
 };
 
+/* Where the time of a recording went. */
+struct record_stats {
+	/* Stops of the program, by cause: */
+	uint64_t exits;		/* a path was left for where nothing had been before */
+	uint64_t indirect;	/* an indirect jump led to where none had led before */
+	uint64_t calls;		/* a watched function was called from another place */
+	uint64_t buffers;	/* a buffer of records was full */
+	uint64_t syscalls;	/* system calls, each of which takes several stops */
+	uint64_t stepped_blocks, stepped_insns;	/* a stop an instruction */
+
+	/* Translated: */
+	uint64_t paths, joined;	/* paths, and how many of them from several others */
+	uint64_t insns, code_bytes;
+	uint64_t flushes;	/* how often all was thrown away */
+
+	/* Seconds, while the program was stopped, */
+	double translating, stepping;
+	double waiting;		/* for the encoder, */
+	double writing;		/* doing its work; */
+	double encoding;	/* of CPU, in the encoder's thread */
+};
+
 struct record_result {
 	int exit_status;	/* for exit(): the program's, 128 + its signal; 125 if recording
 				   failed, 126 or 127 if the program cannot be run */
 	uint64_t instructions;	/* recorded */
-	uint64_t blocks;	/* block executions recorded */
+	uint64_t blocks, paths;	/* executions recorded */
+	uint64_t slots;		/* of these executions of paths */
 	uint64_t opaque;	/* instructions no decoder knew */
 	uint64_t bytes;		/* of the trace */
+	struct record_stats stats;
 	uint64_t steps;		/* times a traced thread was resumed */
 	uint32_t static_blocks;	/* different blocks */
 	uint32_t threads, processes;

@@ -153,6 +153,7 @@ struct session {
 	bool time_is_over;
 	const char *stop_reason;
 	uint64_t steps;
+	struct record_stats stats;
 
 	int cpu;		/* recorder and tasks run there; -1: anywhere */
 	double look_for_cpu;	/* when to look where that should be */

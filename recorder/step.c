@@ -143,9 +143,7 @@ static int write_whole(struct task *t, unsigned exit)
 	if (publish(t, b) < 0)
 		return -1;
 	n_slots = dictionary_slots(s->dictionary, b, x->values);
-	if (b->trace.end == TF_END_OPAQUE)
-		output_count_opaque(s->output);
-	return output_exec(s->output, t, b->first_exit + exit, b->trace.n_insns, 1,
+	return output_exec(s->output, t, b->first_exit + exit, b->trace.n_insns,
 			   x->values, n_slots);
 }
 
@@ -210,6 +208,7 @@ static int begin_block(struct task *t)
 	x->repeating = x->gathering = false;
 	if (!x->block)
 		return 0;
+	s->stats.stepped_blocks++;
 	memset(x->values, 0, x->block->trace.n_values * sizeof(*x->values));
 	if (!region_recording(s) || !x->block->watch.any)
 		return 0;
@@ -529,6 +528,7 @@ static int count(struct task *t)
 {
 	struct session *s = t->session;
 
+	s->stats.stepped_insns++;
 	if (s->phase == PHASE_DONE)
 		return 0;
 	if (s->phase == PHASE_SKIP)

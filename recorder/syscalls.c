@@ -37,6 +37,7 @@ int syscalls_enter(struct task *t, bool int80)
 	struct syscall_state *c = &t->syscall;
 	struct tf_event event = { .kind = TF_EVENT_SYSCALL };
 
+	t->session->stats.syscalls++;
 	c->inside = true;
 	c->recorded = c->held = false;
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);

@@ -23,6 +23,9 @@ _trace_values()
 		"$1" --help 2>/dev/null | sed -n 's/.*--format=[A-Z]* *//p' |
 			grep -oE '\b(text|json|jsonl|csv)\b'
 		;;
+	--backend)
+		printf 'translate\nstep\n'
+		;;
 	--symbols)
 		printf 'yes\nno\n'
 		;;

@@ -278,6 +278,7 @@ void cache_set_context(struct cache *c, struct context *context)
 
 void cache_flush(struct cache *c)
 {
+	c->process->session->stats.flushes++;
 	free_translations(c);
 	tdestroy(c->guards, free);
 	c->guards = NULL;
@@ -304,6 +305,7 @@ bool cache_is_stale(struct cache *c)
 int cache_add(struct cache *c, struct task *task, const struct plan *plan,
 	      struct translation **translation, unsigned *insn)
 {
+	struct record_stats *stats = &task->session->stats;
 	struct arena *a = arena_near(c, plan->pc);
 	struct translation *t;
 
@@ -332,6 +334,9 @@ int cache_add(struct cache *c, struct task *task, const struct plan *plan,
 		return output_memory(task->session->output);
 	}
 	a->used += (t->size + 15u) & ~15u;
+	stats->paths++;
+	stats->insns += t->n_insns;
+	stats->code_bytes += t->size;
 	for (unsigned i = 0; i < t->n_exits; i++) {
 		c->trace_exits[c->n_exits] = TF_NONE;
 		c->exits[c->n_exits++] = (struct cache_exit){ t, i };

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "recorder/translate/records.h"
 
@@ -23,6 +24,15 @@ struct encoder {
 	unsigned first, count;		/* the first one is being written */
 	bool failed, ending;
 };
+
+/* Of this thread. */
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 static void *run(void *opaque)
 {
@@ -48,6 +58,7 @@ static void *run(void *opaque)
 		pthread_cond_signal(&e->fewer);
 	}
 	pthread_mutex_unlock(&e->lock);
+	e->session->stats.encoding += cpu_seconds();
 	return NULL;
 }
 
@@ -89,8 +100,14 @@ void encoder_free(struct encoder *e)
 /* With the lock held. */
 static void wait_for(struct encoder *e, unsigned most)
 {
+	double began;
+
+	if (e->count <= most)
+		return;
+	began = session_now();
 	while (e->count > most)
 		pthread_cond_wait(&e->fewer, &e->lock);
+	e->session->stats.waiting += session_now() - began;
 }
 
 int encoder_put(struct encoder *e, struct task *task, uint8_t *from, const uint8_t *to)

@@ -95,17 +95,12 @@ static unsigned block_of(const struct plan *p, unsigned insn)
 	return i;
 }
 
-int path_at(struct task *t, uint64_t pc, struct translation **path)
+static int make_path(struct task *t, struct cache *c, uint64_t pc, struct translation **path)
 {
-	struct cache *c = ((struct thread *)t->translate)->cache;
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
-	struct plan *p;
+	struct plan *p = malloc(sizeof(*p));
 	int status;
 
-	*path = cache_find(c, pc);
-	if (*path)
-		return 0;
-	p = malloc(sizeof(*p));
 	if (!p)
 		return output_memory(t->session->output);
 	do {
@@ -118,6 +113,21 @@ int path_at(struct task *t, uint64_t pc, struct translation **path)
 	} while (status == CACHE_FAR && max_blocks);
 	free(p);
 	return status < 0 ? -1 : 0;
+}
+
+int path_at(struct task *t, uint64_t pc, struct translation **path)
+{
+	struct cache *c = ((struct thread *)t->translate)->cache;
+	double began;
+	int status;
+
+	*path = cache_find(c, pc);
+	if (*path)
+		return 0;
+	began = session_now();
+	status = make_path(t, c, pc, path);
+	t->session->stats.translating += session_now() - began;
+	return status;
 }
 
 /* The chain's blocks as one path, as far as they fit. */
@@ -174,6 +184,7 @@ int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 	free(p);
 	if (status != CACHE_ADDED)
 		return status < 0 ? -1 : 0;
+	t->session->stats.joined++;
 	joined->joined = true;
 	cache_replace(c, chain->head, joined, stopped);
 	return 0;

@@ -72,8 +72,7 @@ int records_write_exit(struct task *task, struct translation *t, unsigned exit, 
 	if (publish(task, t) < 0)
 		return -1;
 	return output_exec(task->session->output, task, t->trace_exit + exit, e->n_insns,
-			   e->trace.n_blocks, corrected(task, t, record, e->trace.n_slots),
-			   e->trace.n_slots);
+			   corrected(task, t, record, e->trace.n_slots), e->trace.n_slots);
 }
 
 int records_write_partial(struct task *task, struct translation *t, unsigned executed,

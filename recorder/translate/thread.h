@@ -22,6 +22,7 @@ struct thread {
 	uint64_t context_at;		/* in the process */
 	size_t unused;			/* bytes at the buffer's start without records */
 	bool refused;			/* no memory for it: it is stepped */
+	double stepped;			/* when it was given to the step backend, 0: it is not */
 
 	/* It stands at a system call that ends this path; the record lacks its header alone. */
 	struct translation *pending;

@@ -162,8 +162,15 @@ static int drain(struct task *t)
 	struct thread *th = of(t);
 	uint8_t *record = record_of(th), *end = buffer_of(th) + BUFFER_BYTES;
 
-	if (encoder_wait(t->session->encoder) < 0 ||
-	    records_write(t, buffer_of(th) + th->unused, record) < 0)
+	double began;
+	int status;
+
+	if (encoder_wait(t->session->encoder) < 0)
+		return -1;
+	began = session_now();
+	status = records_write(t, buffer_of(th) + th->unused, record);
+	t->session->stats.writing += session_now() - began;
+	if (status < 0)
 		return -1;
 	move_record(empty_buffer(t), record, end);
 	return 0;
@@ -296,8 +303,24 @@ static bool must_step(struct task *t)
 
 static int step(struct task *t)
 {
-	of(t)->mode = THREAD_STEPPING;
+	struct thread *th = of(t);
+
+	th->mode = THREAD_STEPPING;
+	/* In system calls it may be for long. */
+	th->stepped = t->syscall.inside ? 0 : session_now();
 	return step_backend.resume(t);
+}
+
+/* It has stopped when stepped. */
+static int stepped(struct task *t, int status)
+{
+	struct thread *th = of(t);
+	int result = step_backend.stopped(t, status);
+
+	if (th->stepped > 0)
+		t->session->stats.stepping += session_now() - th->stepped;
+	th->stepped = 0;
+	return result;
 }
 
 /* Nobody is in the cache, and no record is unread. */
@@ -336,11 +359,14 @@ static int join_paths(struct task *t, uint64_t stopped)
 	struct chain chains[PROFILE_CHAINS];
 	struct profile *p = of(t)->profile;
 	unsigned n = p ? profile_take(p, chains) : 0;
+	double began = n ? session_now() : 0;
+	int status = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		if (path_join(t, &chains[i], stopped) < 0)
-			return -1;
-	return 0;
+	for (unsigned i = 0; i < n && status == 0; i++)
+		status = path_join(t, &chains[i], stopped);
+	if (n)
+		t->session->stats.translating += session_now() - began;
+	return status;
 }
 
 static int enter(struct task *t, const struct translation *path)
@@ -412,6 +438,7 @@ static int at_miss(struct task *t, uint64_t pc)
 	const struct context *c = of(t)->context;
 	struct translation *path;
 
+	t->session->stats.indirect++;
 	if (path_at(t, c->target, &path) < 0)
 		return fail_at(t, pc);
 	if (!path)
@@ -431,6 +458,7 @@ static int at_call(struct task *t, const struct translation *path)
 
 	uint64_t return_pc = slots[1];
 
+	t->session->stats.calls++;
 	if (hides_return(th->cache, return_pc)) {
 		if (settle_at(t, path->call_trap) < 0)
 			return -1;
@@ -459,6 +487,7 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 
 	if (from->exits[exit].syscall)
 		return at_syscall(t, from, pc);
+	t->session->stats.exits++;
 	if (path_at(t, from->exits[exit].target, &path) < 0)
 		return fail_at(t, pc);
 	if (!path)
@@ -545,6 +574,7 @@ static int buffer_full(struct task *t)
 	if (cache_where(th->cache, t->regs.rip, &path) != CACHE_PATH)
 		return other_signal(t, SIGSEGV);
 	traps_raise(t, OWN_FAULT);
+	t->session->stats.buffers++;
 	if (is_limited(t->session) || !t->session->encoder)
 		return settle_at(t, t->regs.rip);
 	if (hand_over(t, precise_undo(path, t->regs.rip)) < 0 || join_paths(t, t->regs.rip) < 0)
@@ -626,7 +656,7 @@ static int stopped(struct task *t, int status)
 		return task_read_regs(t) ? stopped_in_cache(t, signal) : 0;
 	if (th->mode == THREAD_SYSCALL && th->pending)
 		return task_read_regs(t) ? stopped_before_syscall(t, signal) : 0;
-	return step_backend.stopped(t, status);
+	return stepped(t, status);
 }
 
 const struct backend translate_backend = {

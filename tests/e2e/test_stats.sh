@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What --stats says agrees with the trace, with the other backend, and with itself.
+. "$(dirname "$0")/e2e.sh"
+
+# of STATS NAME WHAT: the number of WHAT in the line NAME.
+of() {
+	sed -n "s/^trace-record: $2: //p" "$1" | tr -d , | grep -oE "[0-9.]+ $3" | head -1 | cut -d' ' -f1
+}
+positive() { awk "BEGIN { exit !(${1:-0} > 0) }"; }
+stats() { "$BIN/trace-record" --quiet --force --stats "$@" 2>&1 >/dev/null </dev/null; }
+
+for backend in translate step; do
+	stats --backend=$backend -o $backend.trace -- "$PROGRAMS/branches" >$backend.stats
+	check_equal $backend.instructions "$(info $backend.trace instructions)" \
+		"$(of $backend.stats executed instructions)"
+	check_equal $backend.paths "$(info $backend.trace paths)" "$(of $backend.stats executed paths)"
+	check_equal $backend.blocks "$(info $backend.trace blocks)" "$(of $backend.stats executed blocks)"
+	check_equal $backend.insns_a_path "$(awk "BEGIN { printf \"%.2f\",
+		$(info $backend.trace instructions) / $(info $backend.trace paths) }")" \
+		"$(of $backend.stats 'a path' instructions)"
+	check $backend.slots positive "$(of $backend.stats 'a path' slots)"
+	check_equal $backend.syscalls "$(events $backend.trace syscall | wc -l)" \
+		"$(of $backend.stats threads 'system calls')"
+	check_equal $backend.threads 1 "$(of $backend.stats threads threads)"
+	check_equal $backend.bytes "$(stat -c %s $backend.trace)" \
+		"$(sed -n 's/^trace-record: bytes: \([0-9,]*\) .*/\1/p' $backend.stats | tr -d , |
+			awk '{ n += $1 } END { print n }')"
+	"$BIN/trace-info" --columns --format=json $backend.trace | /usr/bin/python3 -c '
+import json, sys
+for c in json.load(sys.stdin)["columns"]:
+    if c["column"][0] != "(":
+        print(c["stored"], c["column"])' >columns
+	sed -n 's/^trace-record: bytes: \([0-9,]*\) ([0-9.]* %) \([a-z-]*\)$/\1 \2/p' $backend.stats |
+		tr -d , >said
+	check $backend.columns cmp columns said
+done
+
+check_equal step.all_stepped "$(info step.trace instructions)" "$(of step.stats stepped instructions)"
+check_equal step.blocks_stepped "$(info step.trace blocks)" "$(of step.stats stepped blocks)"
+check_equal step.translates_nothing "" "$(grep -E 'translated|stops|seconds' step.stats)"
+
+# Few of them are stepped; what is executed has been translated, and got there through a trap.
+total=$(info translate.trace instructions)
+check translate.little_stepped [ "$(of translate.stats stepped instructions)" -lt $((total / 20)) ]
+for what in paths instructions 'bytes of code'; do
+	check "translate.translated.${what// /_}" positive "$(of translate.stats translated "$what")"
+done
+for what in 'exits linked' 'indirect targets missing'; do
+	check "translate.${what// /_}" positive "$(of translate.stats stops "$what")"
+done
+check translate.translating positive "$(of translate.stats seconds translating)"
+
+# More records than a buffer holds: the encoder's thread works, and paths are joined.
+"$BIN/trace-record" --quiet --stats -o long.trace -- /usr/bin/python3 -S -E -c \
+	'print(sum(i * i for i in range(100000)))' >out 2>long.stats
+check_equal long.output 333328333350000 "$(cat out)"
+check long.buffers positive "$(of long.stats stops 'buffers full')"
+check long.joined positive "$(of long.stats translated 'of them joined')"
+check long.encoder positive "$(of long.stats seconds 'of CPU')"
+
+# Without a file there are no columns to be told of; without a recording there is nothing.
+"$BIN/trace-record" --quiet --stats -o - -- /bin/true 2>pipe.stats | cat >pipe.trace
+check_equal pipe.instructions "$(info pipe.trace instructions)" "$(of pipe.stats executed instructions)"
+check_equal pipe.no_bytes "" "$(grep bytes: pipe.stats)"
+check_status none 127 "$BIN/trace-record" --stats -o none.trace -- ./no-such-program
+check_equal none.one_line 1 "$(wc -l <"$work/err")"
