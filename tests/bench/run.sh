@@ -1,31 +1,162 @@
 #!/bin/bash
-# Measures recording and replay and prints one table. usage: run.sh BUILD-FOLDER [ROUNDS]
-# Native and recording runs take turns, so that the ratio means something on a noisy machine; what
-# is printed is the median. Replay is of the trace as it was recorded, repeated to REPLAY
-# instructions, in CPU time on one core. Below the table are two rows about long traces.
+# Measures recording, replay and repacking, and prints tables. usage: run.sh BUILD-FOLDER [ROUNDS]
+# All that is compared takes turns, so that ratios mean something on a noisy machine; what is printed
+# is the median of the rounds (default 2). Traces are written to memory, if there is room.
 #
-# What takes how long: the table about 2 minutes a round, the long recording 2 to 4, the large file
-# 1 to 2 and 1.25 GB of disk in $TMPDIR. LONG=0 leaves out both rows, LARGE=0 the large file.
+#   recording  whole programs, by translation: native, with all addresses, without, exp-bbv. On two
+#              idle CPUs about 30 seconds a round, and 2 minutes of exp-bbv; VALGRIND=0 leaves it out
+#   short      programs that end at once: seconds
+#   repack     gzip and bzip2 in windows of WINDOW instructions: 1 minute; WINDOW=0 leaves it out
+#   replay     of single-stepped traces, repeated to REPLAY instructions, in CPU time on one core,
+#              one round: 2 minutes; STEP=0 leaves it out
+#   long       LONG stepped instructions of python3: 1 to 2 minutes; LONG=0 leaves it out
+#   large      trace-info on LARGE bytes: 1 minute; LARGE=0 leaves it out
+# Together 6 to 10 minutes, more on a busy machine.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
-rounds=${2:-3}
+rounds=${2:-2}
 replay_instructions=60000000
-long_instructions=${LONG:-6000000}
+long_instructions=${LONG:-2000000}
 large_bytes=${LARGE:-1000000000}
+window=${WINDOW:-200000000}
 bin=$PWD/$build/bin
 tests=$PWD/$build/tests
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
+. tests/bench/lib.sh
+work=$(roomy_folder $((large_bytes + large_bytes / 4 + 1000000000)))
+trap 'rm -rf "$work"' EXIT
 
 for source in tests/bench/programs/*.c; do
 	gcc -O2 -g -o "$work/$(basename "$source" .c)" "$source"
 done
-head -c 6000 /bin/bash >"$work/input"
-head -c 1000 /bin/bash >"$work/small"
-echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<60) insert into t select i, i*i from n; select sum(b) from t where a % 3 = 0;' >"$work/script.sql"
-echo 'print(sum(i * i for i in range(1000)))' >"$work/script.py"
+cd "$work"
+
+echo "$rounds rounds on $(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg), $(
+	sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(uname -sr)"
+echo "traces in ${work%/*} ($(df --output=fstype . | tail -1))"
+
+# ---- recording ----
+
+# Bytes of programs, to be compressed.
+cat /usr/bin/[a-g]* 2>/dev/null | head -c 4200000 >gzip.in || true
+head -c 2200000 gzip.in >bzip2.in
+echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<200000)
+insert into t select i, (i*7919)%100003 from n; create index x on t(b);
+select sum(a) from t where b % 3 = 0; select count(*) from t a join t b on a.b = b.a;' >script.sql
+cat >script.py <<'END'
+words = {}
+for i in range(300000):
+    word = str(i * 7919 % 10007)
+    words[word] = words.get(word, 0) + len(word)
+text = ' '.join(sorted(words, key=words.get))
+print(len(text), sum(int(w[::-1]) for w in text.split() for _ in range(50)))
+END
+
+# name | command, which takes 0.3 to 0.5 s of CPU time
+programs='
+compute     | ./compute 620
+chase       | ./chase 1000000 2
+sort        | ./sort 2200000
+interpreter | ./interpreter 300000
+gzip        | gzip -c gzip.in
+bzip2       | bzip2 -c bzip2.in
+sqlite3     | sqlite3 -init script.sql :memory: .quit
+python3     | /usr/bin/python3 -S -E script.py'
+
+# record_round NAME COMMAND...: appends to NAME.{native,all,flow,bbv}: seconds, seconds of CPU.
+record_round() {
+	local name=$1
+	shift
+	timed "$@" >>"$name.native"
+	timed watched "$name.memory" "$bin/trace-record" -q --force -o "$name.trace" -- "$@" >>"$name.all"
+	timed "$bin/trace-record" -q --force --no-addresses -o flow.trace -- "$@" >>"$name.flow"
+	[ "${VALGRIND:-1}" = 0 ] ||
+		timed valgrind --tool=exp-bbv --bb-out-file=bbv.out "$@" >>"$name.bbv"
+}
+
+column() { awk -v n="$2" '{ print $n }' "$1" | median; }
+
+# A line of the table, and its ratios into means.*
+record_line() {
+	local name=$1 n size native all cpu flow bbv=- bbv_all=- bbv_flow=-
+	n=$(field "$name.trace" instructions)
+	size=$(calculate %.4f "$(field "$name.trace" bytes) / $n")
+	native=$(column "$name.native" 1)
+	all=$(calculate %.2f "$(column "$name.all" 1) / $native")
+	cpu=$(calculate %.2f "$(column "$name.all" 2) / $(column "$name.native" 2)")
+	flow=$(calculate %.2f "$(column "$name.flow" 1) / $native")
+	if [ -e "$name.bbv" ]; then
+		bbv=$(calculate %.1f "$(column "$name.bbv" 1) / $native")
+		bbv_all=$(calculate %.2f "$bbv / $all")
+		bbv_flow=$(calculate %.2f "$bbv / $flow")
+		echo "$bbv" >>means.bbv
+		echo "$bbv_all" >>means.bbv_all
+		echo "$bbv_flow" >>means.bbv_flow
+	fi
+	echo "$all" >>means.all
+	echo "$cpu" >>means.cpu
+	echo "$flow" >>means.flow
+	echo "$size" >>means.size
+	# shellcheck disable=SC2059
+	printf "$format" "$name" "$n" "$native" "$all" "$cpu" "$flow" "$bbv" "$bbv_all" "$bbv_flow" \
+		"$size" "$(sort -n "$name.memory" | tail -1)"
+}
+
+mean() { [ ! -e "means.$1" ] && echo - || printf %.2f "$(geometric_mean <"means.$1")"; }
+
+format='%-12s %14s %8s %10s %10s %10s %10s %10s %10s %10s %8s\n'
+echo
+# shellcheck disable=SC2059
+{
+	printf "$format" recording instructions native recorded CPU no exp-bbv 'exp-bbv' 'exp-bbv' size memory
+	printf "$format" '' '' s /native /native addresses /native /recorded '/no addr' B/instr MB
+}
+for round in $(seq "$rounds"); do
+	while IFS='|' read -r name command; do
+		# shellcheck disable=SC2086
+		[ -z "$name" ] || record_round ${name// /} $command
+	done <<<"$programs"
+done
+while IFS='|' read -r name command; do
+	[ -z "$name" ] || record_line ${name// /}
+	rm -f "${name// /}.trace"
+done <<<"$programs"
+# shellcheck disable=SC2059
+printf "$format" 'geom. mean' '' '' "$(mean all)" "$(mean cpu)" "$(mean flow)" "$(mean bbv)" "$(mean bbv_all)" \
+	"$(mean bbv_flow)" "$(printf %.4f "$(geometric_mean <means.size)")" ''
+
+for command in true 'ls /'; do
+	for _ in 1 2 3 4 5; do
+		# shellcheck disable=SC2086
+		seconds_of "$bin/trace-record" -q --force -o short.trace -- $command
+	done >"short.times"
+	printf 'short: %-6s %s s (median of 5)\n' "$command" "$(median <short.times)"
+done
+
+# ---- repacking ----
+
+for command in 'gzip -c gzip.in' 'bzip2 -c bzip2.in'; do
+	[ "$window" -gt 0 ] || break
+	# shellcheck disable=SC2086
+	"$bin/trace-record" -q --force --count="$window" -o window.trace -- $command >/dev/null
+	rm -f packed.trace
+	seconds=$(seconds_of "$bin/trace-repack" -o packed.trace window.trace)
+	before=$(stat -c %s window.trace)
+	after=$(stat -c %s packed.trace)
+	printf 'repack: %-6s %d instructions, %d bytes, then %d: %.2f of it, %.4f B/instr, in %.1f s\n' \
+		"${command%% *}" "$(field packed.trace instructions)" "$before" "$after" \
+		"$(calculate %f "$after / $before")" "$(calculate %f "$after / $(field packed.trace instructions)")" \
+		"$seconds"
+done
+rm -f window.trace packed.trace
+
+# ---- replay, of what has been stepped ----
+
+head -c 6000 /bin/bash >input
+head -c 1000 /bin/bash >small
+echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<60) insert into t select i, i*i from n; select sum(b) from t where a % 3 = 0;' >small.sql
+echo 'print(sum(i * i for i in range(1000)))' >small.py
 
 # name | options of trace-record (a --count means: too long to be recorded whole) | command
 programs='
@@ -33,77 +164,65 @@ compute     |               | ./compute 24
 chase       |               | ./chase 4096 8
 sort        |               | ./sort 2000
 interpreter |               | ./interpreter 300
-gzip        |               | gzip -c small
+gzip        | --count=500k  | gzip -c small
 bzip2       | --count=500k  | bzip2 -c input
-sqlite3     | --count=500k  | sqlite3 -init script.sql :memory: .quit
-python3     | --count=500k  | /usr/bin/python3 -S -E script.py'
+sqlite3     | --count=500k  | sqlite3 -init small.sql :memory: .quit
+python3     | --count=500k  | /usr/bin/python3 -S -E small.py'
 
-seconds_of() {
-	local start=$EPOCHREALTIME
-	"$@" >/dev/null 2>&1 </dev/null || true
-	local end=$EPOCHREALTIME
-	awk "BEGIN { print $end - $start }"
-}
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-field() { "$bin/trace-info" --format=json "$1" | sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" | head -1; }
-
-echo "$rounds rounds on $(nproc) CPUs, $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(uname -sr)"
-echo
-format='%-12s %12s %9s %9s %9s %9s %9s | %9s %9s %9s %7s\n'
-# shellcheck disable=SC2059
-printf "$format" program instructions native recorded slowdown recording size replay: blocks paths time
-# shellcheck disable=SC2059
-printf "$format" '' '' s s '' M/s B/instr 'addr M/s' M/s M/s '/copy'
-cd "$work"
-echo "$programs" | while IFS='|' read -r name options command; do
-	name=${name// /}
-	[ -n "$name" ] || continue
-	trace=$name.trace
-	: >native.times >record.times
-	for _ in $(seq "$rounds"); do
-		# shellcheck disable=SC2086
-		seconds_of $command >>native.times
-		# shellcheck disable=SC2086
-		seconds_of "$bin/trace-record" --quiet --force -o "$trace" $options -- $command >>record.times
-	done
-	native=$(median <native.times)
-	recorded=$(median <record.times)
+# replay_line NAME OPTIONS COMMAND...
+replay_line() {
+	local name=$1 options=$2 trace=$1.trace seconds n addresses blocks paths copy
+	shift 2
+	# shellcheck disable=SC2086
+	seconds=$(seconds_of "$bin/trace-record" -q --force --backend=step -o "$trace" $options -- "$@")
 	n=$(field "$trace" instructions)
-	size=$(field "$trace" bytes)
-	slowdown=$(awk "BEGIN { printf \"%.0fx\", $recorded / $native }")
-	[ -z "${options// /}" ] || slowdown='(part)'
 	"$tests/replicate" "$trace" $((replay_instructions / n + 1)) long.trace
 	read -r _ addresses blocks paths copy < <("$tests/replay" long.trace 5)
 	# shellcheck disable=SC2059
-	printf "$format" "$name" "$n" "$(printf %.4f "$native")" "$(printf %.2f "$recorded")" "$slowdown" \
-		"$(awk "BEGIN { printf \"%.3f\", $n / $recorded / 1e6 }")" "$(awk "BEGIN { printf \"%.3f\", $size / $n }")" \
+	printf "$format" "$name" "$n" "$seconds" "$(calculate %.3f "$n / $seconds / 1e6")" \
 		"$addresses" "$blocks" "$paths" "$copy"
 	rm -f long.trace
-done
+}
 
-[ "$long_instructions" -gt 0 ] || exit 0
+if [ "${STEP:-1}" != 0 ]; then
+	format='%-12s %12s %9s %9s | %9s %9s %9s %7s\n'
+	echo
+	# shellcheck disable=SC2059
+	{
+		printf "$format" stepped instructions recorded recording replay: blocks paths time
+		printf "$format" '' '' s M/s 'addr M/s' M/s M/s '/copy'
+	}
+	while IFS='|' read -r name options command; do
+		# shellcheck disable=SC2086
+		[ -z "$name" ] || replay_line ${name// /} "${options// /}" $command
+	done <<<"$programs"
+fi
+
+[ "$long_instructions" -gt 0 ] || [ "$large_bytes" -gt 0 ] || exit 0
 echo
-# A trace in which symbols and code are the smaller part, all of it really stepped.
-echo 'print(sum(int(str(i * i)[::-1]) for i in range(1000000)))' >long.py
-recorded=$(seconds_of "$bin/trace-record" --quiet --force --backend=step --count="$long_instructions" \
-	-o long.trace -- /usr/bin/python3 -S -E long.py)
-n=$(field long.trace instructions)
-size=$(field long.trace bytes)
-"$tests/replicate" long.trace $((replay_instructions / n + 1)) longer.trace
-read -r millions addresses blocks paths copy < <("$tests/replay" longer.trace 5)
-printf 'long:  %d instructions of python3, %d bytes, stepped in %.0f s; repeated to %.0f M:\n' \
-	"$n" "$size" "$recorded" "$millions"
-printf '       addresses %s M/s, blocks %s M/s, paths %s M/s; addresses take %s times the copy loop\n' \
-	"$addresses" "$blocks" "$paths" "$copy"
+if [ "$long_instructions" -gt 0 ]; then
+	# A trace in which symbols and code are the smaller part, all of it really stepped.
+	echo 'print(sum(int(str(i * i)[::-1]) for i in range(1000000)))' >long.py
+	recorded=$(seconds_of "$bin/trace-record" --quiet --force --backend=step \
+		--count="$long_instructions" -o long.trace -- /usr/bin/python3 -S -E long.py)
+	n=$(field long.trace instructions)
+	size=$(field long.trace bytes)
+	"$tests/replicate" long.trace $((replay_instructions / n + 1)) longer.trace
+	read -r millions addresses blocks paths copy < <("$tests/replay" longer.trace 5)
+	printf 'long:  %d instructions of python3, %d bytes, stepped in %.0f s; repeated to %.0f M:\n' \
+		"$n" "$size" "$recorded" "$millions"
+	printf '       addresses %s M/s, blocks %s M/s, paths %s M/s; addresses take %s times the copy loop\n' \
+		"$addresses" "$blocks" "$paths" "$copy"
+	rm -f long.trace longer.trace
+fi
 
-rm longer.trace
 [ "$large_bytes" -gt 0 ] || exit 0
 if [ "$(df --output=avail -B1 . | tail -1)" -lt $((large_bytes + large_bytes / 4)) ]; then
-	echo 'large: left out, the disk is too full'
+	echo 'large: left out, there is no room'
 	exit 0
 fi
 # Of addresses that nothing predicts, so that bytes are many; how it was recorded does not matter.
-"$bin/trace-record" --quiet --backend=translate -o random.trace -- ./chase 1000000 2 >chase.out
+"$bin/trace-record" --quiet -o random.trace -- ./chase 1000000 2 >chase.out
 "$tests/replicate" random.trace $((large_bytes / $(stat -c %s random.trace) + 1)) large.trace
 for _ in 1 2 3 4 5; do
 	seconds_of "$bin/trace-info" large.trace
