@@ -3,15 +3,15 @@
 # All that is compared takes turns, so that ratios mean something on a noisy machine; what is printed
 # is the median of the rounds (default 2). Traces are written to memory, if there is room.
 #
-#   recording  whole programs, by translation: native, with all addresses, without, exp-bbv. On two
-#              idle CPUs about 30 seconds a round, and 2 minutes of exp-bbv; VALGRIND=0 leaves it out
+#   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: a minute
+#              a round, and 2 more of exp-bbv, which VALGRIND=0 leaves out
 #   short      programs that end at once: seconds
-#   repack     gzip and bzip2 in windows of WINDOW instructions: 1 minute; WINDOW=0 leaves it out
-#   replay     of single-stepped traces, repeated to REPLAY instructions, in CPU time on one core,
-#              one round: 2 minutes; STEP=0 leaves it out
-#   long       LONG stepped instructions of python3: 1 to 2 minutes; LONG=0 leaves it out
-#   large      trace-info on LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 6 to 10 minutes, more on a busy machine.
+#   repack     gzip and bzip2 in windows of WINDOW instructions: 2 minutes; WINDOW=0 leaves it out
+#   replay     of single-stepped traces, repeated to 60 M instructions, in CPU time on one core, one
+#              round: 1 to 2 minutes; STEP=0 leaves it out
+#   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
+#   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
+# Together 12 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -105,7 +105,7 @@ record_line() {
 
 mean() { [ ! -e "means.$1" ] && echo - || printf %.2f "$(geometric_mean <"means.$1")"; }
 
-format='%-12s %14s %8s %10s %10s %10s %10s %10s %10s %10s %8s\n'
+format='%-11s %13s %7s %9s %8s %9s %8s %9s %8s %8s %7s\n'
 echo
 # shellcheck disable=SC2059
 {
