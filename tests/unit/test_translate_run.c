@@ -721,6 +721,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
+	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, every_cache_pc_has_a_state);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
