@@ -313,6 +313,7 @@ END_TEST
 
 enum { PC = 0x401000 };
 static struct plan plan;
+static struct code_block *planned;	/* the only block of a plan */
 
 static struct code_block *block(uint64_t pc, const void *bytes, size_t size)
 {
@@ -325,12 +326,12 @@ static struct code_block *block(uint64_t pc, const void *bytes, size_t size)
 
 static void plan_one(const char *bytes, size_t size, bool no_addresses)
 {
-	struct code_block *b = block(PC, bytes, size);
-
-	ck_assert_uint_eq(b->trace.code_size, size);
-	ck_assert(plan_can_have(b));
+	free(planned);
+	planned = block(PC, bytes, size);
+	ck_assert_uint_eq(planned->trace.code_size, size);
+	ck_assert(plan_can_have(planned));
 	plan_begin(&plan, PC, no_addresses, TF_NONE, 0);
-	plan_add(&plan, b);
+	plan_add(&plan, planned);
 	plan_end(&plan);
 }
 #define PLAN(bytes) plan_one(bytes, sizeof(bytes) - 1, false)

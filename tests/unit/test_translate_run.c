@@ -186,10 +186,11 @@ static struct code_block *block_at_pc(uint64_t pc)
 {
 	struct code_source source = { .pc = pc, .code = (const uint8_t *)pc,
 				      .available = code_until_function(pc) };
-	struct code_block **b = &box.blocks[pc - CODE];
+	struct code_block **b;
 
 	if (pc - CODE >= CODE_BYTES)
 		return NULL;
+	b = &box.blocks[pc - CODE];
 	while (!*b && source.available) {
 		if (code_block_build(&source, b) != CODE_BLOCK)
 			return NULL;
