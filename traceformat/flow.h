@@ -60,8 +60,14 @@ static inline void flow_encode_end(struct flow_encoder *e)
 	e->run = 0;
 }
 
+/* A guess, and the history behind it: each guess waits for the one before, so it should be short. */
+struct flow_guess {
+	uint32_t exit;		/* + 1; 0: none */
+	uint32_t history;
+};
+
 struct flow_decoder {
-	uint32_t *table;	/* FLOW_TABLE_SIZE */
+	struct flow_guess *table;	/* FLOW_TABLE_SIZE */
 	uint32_t history;
 	uint32_t n_exits;	/* exit ids are below this */
 	uint64_t run;		/* hits left */
@@ -84,7 +90,8 @@ static inline void flow_decode_begin(struct flow_decoder *d, struct span runs, s
 /* Returns the next exit id, or UINT32_MAX if the columns are used up or damaged. */
 FORCE_INLINE uint32_t flow_decode(struct flow_decoder *d)
 {
-	uint32_t *guess = &d->table[d->history], exit;
+	struct flow_guess *guess = &d->table[d->history];
+	uint32_t exit;
 
 	if (d->run == 0 && d->fresh) {
 		d->run = take_varint(&d->runs);
@@ -92,15 +99,16 @@ FORCE_INLINE uint32_t flow_decode(struct flow_decoder *d)
 	}
 	if (d->run) {
 		d->run--;
-		exit = *guess - 1;
+		exit = guess->exit - 1;
+		d->history = guess->history;
 	} else {
 		uint64_t miss = take_varint(&d->misses);
 
 		exit = d->runs.bad || d->misses.bad || miss >= d->n_exits ? UINT32_MAX : (uint32_t)miss;
-		*guess = exit + 1;
+		d->history = flow_history(d->history, exit);
+		*guess = (struct flow_guess){ exit + 1, d->history };
 		d->fresh = true;
 	}
-	d->history = flow_history(d->history, exit);
 	return exit;
 }
 

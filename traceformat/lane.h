@@ -58,7 +58,7 @@ struct lane {
 	int status;		/* a fault found behind the batch handed out last */
 	struct tf_error error;
 
-	uint32_t flow_table[FLOW_TABLE_SIZE];
+	struct flow_guess flow_table[FLOW_TABLE_SIZE];
 	uint64_t frame[FRAME_SIZE];
 	uint64_t values[BATCH_VALUES + TF_MAX_PATH_VALUES];
 	size_t n_values;

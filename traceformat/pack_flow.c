@@ -120,7 +120,7 @@ int flow_pack(struct span runs, struct span misses, uint64_t count, uint32_t n_e
 {
 	unsigned cell_bits = coder_cell_bits(count);
 	struct flow_model *m = model_new(n_exits, cell_bits);
-	uint32_t *table = malloc(FLOW_TABLE_SIZE * sizeof(*table));
+	struct flow_guess *table = malloc(FLOW_TABLE_SIZE * sizeof(*table));
 	struct flow_decoder flow = { .table = table };
 	int status = m && table ? 0 : TF_E_MEMORY;
 
