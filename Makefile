@@ -9,7 +9,7 @@ PREFIX  ?= /usr/local
 BUILD   ?= build
 Q       := $(if $(filter 1,$(V)),,@)
 
-PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libdw-dev libelf-dev libjansson-dev
+PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev
 TEST_PACKAGES := check libcapstone-dev binutils clang libclang-rt-14-dev python3 zstd python3-zstandard python3-xxhash \
 	gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base
 
@@ -17,11 +17,12 @@ CC      := gcc
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(CI),-Werror)
 ALL_CFLAGS = -std=gnu11 $(WARN) -D_GNU_SOURCE -DTRACELAB_VERSION='"$(VERSION)"' -I. -fPIC -fvisibility=hidden \
-	-pthread -MMD -MP $(CFLAGS) $(SANITIZE)
+	-pthread -MMD -MP -ffp-contract=off $(CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 FORMAT_LIBS := -lzstd -lxxhash
 ISA_LIBS    := -lZydis
 CLI_LIBS    := -ljansson
+ANALYZER_LIBS := -lz -lm
 RECORD_LIBS := -ldw -lelf
 
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -31,7 +32,7 @@ programs = $(filter $(1)/trace-%,$(call sources,$(1)))
 FORMAT_OBJ   := $(call object,$(call sources,traceformat))
 ISA_OBJ      := $(call object,$(call sources,traceformat/x86_64))
 COMMAND_OBJ  := $(call object,$(call sources,cli/common))
-ANALYZER_OBJ := $(call object,$(call sources,analyzers/common) $(filter-out $(call programs,analyzers),$(call sources,analyzers)))
+ANALYZER_OBJ := $(call object,$(call sources,analyzers/common analyzers/mica analyzers/simpoint) $(filter-out $(call programs,analyzers),$(call sources,analyzers)))
 RECORDER_OBJ := $(call object,$(call sources,recorder recorder/translate))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))
 BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
@@ -41,6 +42,7 @@ UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit
 TEST_PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(notdir $(basename $(wildcard tests/programs/*.c tests/programs/*.S))))
 BENCHES      := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/re*.c))
 COMPARE      := $(BUILD)/tests/compare
+MICA_TOOLS   := $(BUILD)/tests/mica_text $(BUILD)/tests/mica_dump
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
 .PHONY: all tests setup setup-tests demo check check-asan fuzz bench install uninstall clean
@@ -77,16 +79,18 @@ $(BUILD)/bin/trace-record: $(BUILD)/obj/cli/trace-record.o $(BUILD)/lib/librecor
 $(BUILD)/bin/%: $(BUILD)/obj/cli/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
-	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
-	$(call link,-lcheck -lsubunit -lrt -lm -lcapstone $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
+	$(call link,-lcheck -lsubunit -lrt -lcapstone $(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(COMPARE): $(BUILD)/obj/tests/recorder/compare.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+$(MICA_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/mica/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
+	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
-	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 
 # Programs to be traced: as a user would build them, without our flags. The first lines of a .S
 # file say how it is linked.
@@ -97,7 +101,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -nostdlib -static -g -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
 
-tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(EXAMPLES)
+tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(MICA_TOOLS) $(EXAMPLES)
 
 # $(1): packages
 define install_missing

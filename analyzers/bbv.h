@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Basic block vectors by the rules of Valgrind's exp-bbv: what its blocks are, how they are
- * numbered, and how instructions are counted to them and cut into intervals.
+ * Basic block vectors: what blocks are, how they are numbered, and how instructions are counted to
+ * them and cut into intervals. There are three sets of rules, see bbv_rules.h.
  *
- * A block here is a superblock of Valgrind. It begins where control arrives and goes on in memory
- * up to and including the first of
+ * By the rules of Valgrind's exp-bbv a block is a superblock of Valgrind. It begins where control
+ * arrives and goes on in memory up to and including the first of
  *  - a control transfer, syscall or trap, `pause` or `clflush`, or a rep string instruction other
  *    than lods; but loop and jrcxz that are not taken do not end it,
- *  - 60 instructions,
+ *  - 60 instructions; or 31, or as many as it then has, if a fused multiply-add is among them,
  *  - an instruction that loads a control word for which Valgrind stops to emit a warning;
  * and ends early where control goes elsewhere than on in memory. Its identity is the address of
  * its first instruction; ids count from 1 in order of first execution, over all threads.
@@ -16,50 +16,65 @@
  * next other instruction of the thread; if the next is a rep at another address, it counts to the
  * total but to no block. An interval ends with the instruction that makes its length greater than
  * its size, and what it is longer by belongs to the next as well: hence the first has size + 1
- * instructions, and others size. The last, unfinished one is not written.
+ * instructions, and others size.
+ *
+ * By the other rules an interval has as many instructions as its size says, each counts 1 to the
+ * block it is in, and what began but did not retire counts nothing.
+ *
+ * The last, unfinished interval is not written unless bbv_end is told so.
+ *
+ * Cost: executions of the same path exit count the same as long as nothing comes in between, so
+ * bbv_paths learns what each exit counts and then adds one a path; the rest, and bbv_execute, goes
+ * block by block. Memory: some words a basic block and a path exit.
  */
 #ifndef BBV_H
 #define BBV_H
 
 #include <stdio.h>
 
+#include "analyzers/bbv_ids.h"
+#include "analyzers/bbv_rules.h"
 #include "traceformat/traceformat.h"
-
-enum { BBV_MAX_INSNS = 60 };
-
-/* Where a block begins. */
-struct bbv_start {
-	uint64_t pc;
-	uint64_t module_offset;
-	uint32_t module;	/* index, or TF_NONE: not known */
-};
 
 struct bbv;		/* the blocks of one process */
 struct bbv_thread;	/* the counts of one of its threads */
+struct bbv_leaders;	/* see bbv_leaders.h */
+
+struct bbv_setup {
+	uint32_t n_code;	/* basic blocks in the trace, tf_n_blocks */
+	uint32_t n_exits;	/* tf_n_exits; 0: without bbv_paths */
+	enum bbv_rules rules;
+	bool by_offset;		/* places are told apart by module and offset, not by pc */
+	const struct bbv_leaders *leaders;	/* BBV_CFG: where blocks begin; outlives the bbv */
+	double memory_weight;	/* what bbv_access counts in an interval is made to sum up to that
+				   many times its instructions; 0: left as it is */
+};
 
 /* What the closing summary says. */
 struct bbv_totals {
 	uint64_t instructions;
 	uint64_t reps;		/* rep instructions executed */
-	uint64_t repetitions;	/* of theirs, as Valgrind iterates: often one more, for the end */
+	uint64_t repetitions;	/* of theirs; by exp-bbv's rules as Valgrind iterates: often one more,
+				   for the end */
 	uint64_t fldcw;
 	uint64_t intervals;	/* lines written */
 };
 
-/* n_code: number of basic blocks in the trace. Ends the process if memory is out, as all here. */
-struct bbv *bbv_new(uint32_t n_code);
+/* Ends the process if memory is out, as all here. */
+struct bbv *bbv_new(const struct bbv_setup *setup);
 void bbv_free(struct bbv *bbv);
 
-/* Returns the number of blocks: ids are 1 .. that. */
+/* Returns the number of ids, which are 1 .. that. */
 uint32_t bbv_count(const struct bbv *bbv);
 
 /* Returns where a block begins. */
 const struct bbv_start *bbv_start(const struct bbv *bbv, uint32_t id);
 
-/* Returns all ids, ascending by address. Free it. */
-uint32_t *bbv_sorted(const struct bbv *bbv);
+/* Returns all ids, ascending by place; valid until something is counted. */
+const uint32_t *bbv_sorted(struct bbv *bbv);
 
-/* interval: instructions, 1 .. INT64_MAX. */
+/* interval: instructions, 1 .. INT64_MAX; or BBV_NO_INTERVAL: bbv_cut ends them. */
+#define BBV_NO_INTERVAL UINT64_MAX
 struct bbv_thread *bbv_thread_new(struct bbv *bbv, uint64_t interval);
 void bbv_thread_free(struct bbv_thread *thread);
 
@@ -70,10 +85,15 @@ void bbv_thread_output(struct bbv_thread *thread, FILE *out);
  * each rep is taken to repeat once. */
 void bbv_execute(struct bbv_thread *thread, const struct tf_block_exec *exec, uint64_t ordinal);
 
+/* Counts a batch of paths (TF_ITEM_PATHS) of the thread. Without item->repetitions each rep is taken
+ * to repeat once. */
+void bbv_paths(struct bbv_thread *thread, const struct tf_reader *reader,
+	       const struct tf_item *item);
+
 /*
- * Counts an instruction at pc that began but faulted. Whether it is a rep is known if it did some
- * repetitions, or if the basic block that it is in was executed up to it; else it is taken not to
- * be one.
+ * States that an instruction at pc began but faulted. By exp-bbv's rules it counts. Whether it is
+ * a rep is known if it did some repetitions, or if the basic block that it is in was executed up
+ * to it; else it is taken not to be one.
  */
 void bbv_fault(struct bbv_thread *thread, uint64_t pc);
 
@@ -81,6 +101,17 @@ void bbv_fault(struct bbv_thread *thread, uint64_t pc);
  * tf_control_word. Call it before the execution that contains it. */
 void bbv_control_word(struct bbv_thread *thread, uint64_t ordinal, uint32_t which,
 		      uint32_t value);
+
+/* Ends an interval before instruction `ordinal`, if it has any instructions. Call it before the
+ * execution that contains it. */
+void bbv_cut(struct bbv_thread *thread, uint64_t ordinal);
+
+/* Counts n accesses to a part of memory; it gets an id of its own. */
+void bbv_access(struct bbv_thread *thread, uint64_t part, uint64_t n);
+
+/* The thread is at its end: writes the last interval, if wanted, and frees what counting takes.
+ * Only totals and summary may follow. */
+void bbv_end(struct bbv_thread *thread, bool keep_last);
 
 struct bbv_totals bbv_totals(const struct bbv_thread *thread);
 

@@ -81,3 +81,19 @@ char *bbv_file_name(const char *pattern, uint32_t pid, unsigned sequence, const 
 	free(name);
 	return NULL;
 }
+
+enum bbv_compression bbv_take_suffix(char *name)
+{
+	size_t length = strlen(name);
+
+	for (unsigned c = BBV_GZIP; c <= BBV_ZSTD; c++) {
+		const char *suffix = bbv_suffix(c);
+		size_t n = strlen(suffix);
+
+		if (length > n && !strcmp(name + length - n, suffix)) {
+			name[length - n] = 0;
+			return c;
+		}
+	}
+	return BBV_PLAIN;
+}

@@ -8,9 +8,10 @@
  *
  * Differences from exp-bbv: every thread has a number and a file of its own, none is used again
  * after a thread has ended; processes after the first get their pid appended to the file names
- * unless %p is in them; symbols are mangled and _start is not renamed.
+ * unless %p is in them; _start is not renamed.
  *
- * Cost: one pass over block executions; memory: a few words a static block.
+ * Cost: one pass over path executions, over block executions with --memory or a range; memory: a few
+ * words a static block and path exit.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -18,167 +19,120 @@
 #include <string.h>
 
 #include "analyzers/bbv.h"
+#include "analyzers/bbv_leaders.h"
+#include "analyzers/bbv_memory.h"
 #include "analyzers/bbv_name.h"
-#include "analyzers/common/analyzer.h"
+#include "analyzers/bbv_options.h"
+#include "analyzers/bbv_places.h"
+#include "analyzers/common/checked.h"
 #include "analyzers/common/extents.h"
 #include "cli/common/overwrite.h"
 
-struct options {
-	uint64_t interval;
-	const char *bb_file;
-	const char *pc_file;	/* NULL: none */
-	bool count_only;
-};
-
-static const struct options defaults = { .interval = 100000000, .bb_file = "bb.out.%p" };
-
-static const char *parse_interval(const struct analyzer_option *option, void *destination,
-				  const char *text)
-{
-	uint64_t value;
-	const char *wrong = option_positive(option, &value, text);
-
-	if (!wrong && value > INT64_MAX)
-		wrong = "too large";
-	if (!wrong)
-		*(uint64_t *)destination = value;
-	return wrong;
-}
-
-static const char *parse_yes_no(const struct analyzer_option *option, void *destination,
-				const char *text)
-{
-	(void)option;
-	if (text && strcmp(text, "yes") && strcmp(text, "no"))
-		return "should be yes or no";
-	*(bool *)destination = !text || !strcmp(text, "yes");
-	return NULL;
-}
-
-static const char *parse_name(const struct analyzer_option *option, void *destination,
-			      const char *text)
-{
-	const char *wrong;
-
-	free(bbv_file_name(text, 0, 0, &wrong));
-	return wrong ? wrong : option_text(option, destination, text);
-}
-
-static const struct analyzer_option options[] = {
-	{ "interval", 0, "N", "instructions in an interval (default 100M)", parse_interval,
-	  offsetof(struct options, interval) },
-	{ "interval-size", 0, "N", "the same, as exp-bbv calls it", parse_interval,
-	  offsetof(struct options, interval) },
-	{ "bb-out-file", 0, "FILE", "vectors go here (default bb.out.%p)", parse_name,
-	  offsetof(struct options, bb_file) },
-	{ "pc-out-file", 0, "FILE", "addresses and names of blocks go here", parse_name,
-	  offsetof(struct options, pc_file) },
-	{ "instr-count-only", 0, "[=yes|no]", "no vectors, only the summary", parse_yes_no,
-	  offsetof(struct options, count_only) },
-	{ NULL, 0, NULL, NULL, NULL, 0 },
+/* What prepare finds out. */
+struct shared {
+	enum bbv_rules rules;
+	struct bbv_leaders *leaders;	/* NULL unless the rules want them */
+	uint32_t mark;			/* region index, TF_NONE without --interval-mark */
 };
 
 struct process {
-	struct bbv *bbv;
-	char *bb_file;
+	struct bbv *bbv;	/* NULL: it ran nothing */
+	struct bbv_file places;
 	uint32_t pid;
 	unsigned n_threads;
 };
 
 struct thread {
 	struct bbv_thread *bbv;	/* NULL: it ran nothing so far */
+	struct bbv_memory *memory;
 	struct process *process;
 	unsigned number;	/* in its process, from 1 */
-	char *file;
-	FILE *out;		/* NULL: closed */
-	bool exists;		/* the file, by us */
+	struct bbv_file file;
 };
 
 struct vectors {
 	const struct analysis *run;
-	const struct options *options;
+	const struct bbv_options *options;
 	struct process *processes;	/* by index; the last for processes whose record is lost */
 	struct thread *threads;		/* by index */
 };
 
-static void *checked(void *memory)
+static const struct shared *shared_of(const struct vectors *v)
 {
-	if (!memory)
-		command_out_of_memory();
-	return memory;
+	return v->run->shared;
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* The name of a process's file. */
-static char *name_file(const struct vectors *v, const struct process *process,
-		       const char *pattern, unsigned sequence)
+/* Begins a file of a process, whose name may say how it is compressed. thread: from 1. */
+static int begin_file(const struct vectors *v, const struct process *process, const char *pattern,
+		      unsigned sequence, unsigned thread, struct bbv_file *file)
 {
 	const char *wrong;
-	char *name = checked(bbv_file_name(pattern, process->pid, sequence, &wrong));
-	char *longer;
+	char *expanded = checked(bbv_file_name(pattern, process->pid, sequence, &wrong));
+	enum bbv_compression by_name = bbv_take_suffix(expanded);
+	enum bbv_compression compression = v->options->compression;
+	bool first = process == v->processes || strstr(pattern, "%p");
+	char pid[16] = "", number[16] = "", *name;
 
-	if (process == v->processes || strstr(pattern, "%p"))
-		return name;
-	if (asprintf(&longer, "%s.%" PRIu32, name, process->pid) < 0)
+	if (!first)
+		snprintf(pid, sizeof(pid), ".%" PRIu32, process->pid);
+	if (thread > 1)
+		snprintf(number, sizeof(number), ".%u", thread);
+	if (asprintf(&name, "%s%s%s", expanded, pid, number) < 0)
 		command_out_of_memory();
+	bbv_file_begin(file, name, compression == BBV_PLAIN ? by_name : compression);
 	free(name);
-	return longer;
-}
-
-static int open_vectors(struct thread *thread)
-{
-	if (thread->out)
-		return 0;
-	thread->out = fopen(thread->file, thread->exists ? "a" : "w");
-	if (!thread->out) {
-		command_error("cannot create bb file %s: %m", thread->file);
-		return EXIT_FAILED;
-	}
-	thread->exists = true;
-	return 0;
-}
-
-static int close_file(FILE *out, const char *name)
-{
-	if (ferror(out) | fclose(out)) {
-		command_error("cannot write %s: %m", name);
-		return EXIT_FAILED;
-	}
-	return 0;
+	free(expanded);
+	return would_overwrite(file->name, v->run->path) ? EXIT_FAILED : 0;
 }
 
 static int close_vectors(struct thread *thread)
 {
-	FILE *out = thread->out;
-
-	if (!out)
-		return 0;
-	thread->out = NULL;
 	bbv_thread_output(thread->bbv, NULL);
-	return close_file(out, thread->file);
+	return bbv_file_close(&thread->file);
+}
+
+static int open_vectors(struct thread *thread)
+{
+	int status = bbv_file_open(&thread->file, "bb");
+
+	bbv_thread_output(thread->bbv, thread->file.out);
+	return status;
+}
+
+static struct bbv *new_blocks(const struct vectors *v)
+{
+	const struct tf_reader *reader = v->run->reader;
+	struct bbv_setup setup = {
+		.n_code = tf_n_blocks(reader),
+		.n_exits = tf_n_exits(reader),
+		.rules = shared_of(v)->rules,
+		.by_offset = v->options->by_offset,
+		.leaders = shared_of(v)->leaders,
+		.memory_weight = v->options->memory_weight,
+	};
+
+	return bbv_new(&setup);
 }
 
 /* Called when a thread executes its first instruction. */
 static int begin_thread(struct vectors *v, struct thread *thread)
 {
 	struct process *process = thread->process;
-	const struct options *o = v->options;
+	const struct bbv_options *o = v->options;
 
-	if (!process->bbv) {
-		process->bbv = bbv_new(tf_n_blocks(v->run->reader));
-		process->bb_file = name_file(v, process, o->bb_file, 1);
-	}
-	thread->bbv = bbv_thread_new(process->bbv, o->interval);
-	if (thread->number == 1)
-		thread->file = checked(strdup(process->bb_file));
-	else if (asprintf(&thread->file, "%s.%u", process->bb_file, thread->number) < 0)
-		command_out_of_memory();
-	if (would_overwrite(thread->file, v->run->path))
+	if (!process->bbv)
+		process->bbv = new_blocks(v);
+	thread->bbv = bbv_thread_new(process->bbv, o->mark ? BBV_NO_INTERVAL : o->interval);
+	if (o->memory)
+		thread->memory = bbv_memory_new(o->memory, &o->caches);
+	if (begin_file(v, process, o->bb_file, 1, thread->number, &thread->file))
 		return EXIT_FAILED;
 	int status = open_vectors(thread);
 
-	bbv_thread_output(thread->bbv, o->count_only ? NULL : thread->out);
+	if (o->count_only)
+		bbv_thread_output(thread->bbv, NULL);
 	return status;
 }
 
@@ -196,18 +150,66 @@ static bool has_reps(const struct tf_reader *reader)
 	return false;
 }
 
-/* Repetition counts come with the addresses; nothing else needs them. */
-static int prepare(struct analysis *run)
+/* Repetition counts come with the paths, or with the addresses of blocks. */
+static int choose_columns(struct analysis *run, const struct bbv_options *o)
 {
+	if (o->memory) {
+		if (!run->info.has_addresses) {
+			command_error("%s has no data addresses, which --memory needs; record it again "
+				      "without --no-addresses", run->path);
+			return EXIT_UNSUITABLE;
+		}
+		run->columns |= TF_ADDRESSES;
+	}
 	if (!has_reps(run->reader))
 		return 0;
 	if (extents_known(run->reader, true))
-		run->columns |= TF_ADDRESSES;
+		run->columns |= run->partial || o->memory ? TF_ADDRESSES : TF_REPETITIONS;
 	else
 		command_warning("%s has no repetition counts: each rep is taken to repeat once, "
 				"so 'Total reps' and ids of blocks that begin with a rep differ",
 				run->path);
 	return 0;
+}
+
+static int find_mark(const struct analysis *run, const char *name, uint32_t *index)
+{
+	const struct tf_region *region;
+
+	*index = TF_NONE;
+	if (!name)
+		return 0;
+	for (uint32_t i = 0; (region = tf_region(run->reader, i)); i++)
+		if (!strcmp(region->name, name)) {
+			*index = i;
+			return 0;
+		}
+	command_error("%s has no region '%s' to end intervals", run->path, name);
+	return EXIT_UNSUITABLE;
+}
+
+static int prepare(struct analysis *run)
+{
+	const struct bbv_options *o = run->options;
+	struct shared *shared = checked(calloc(1, sizeof(*shared)));
+
+	run->shared = shared;
+	if (!bbv_rules_of(o, &shared->rules))
+		return EXIT_USAGE;
+	if (shared->rules == BBV_CFG)
+		shared->leaders = bbv_leaders_of(run->reader);
+	int status = find_mark(run, o->mark, &shared->mark);
+
+	return status ? status : choose_columns(run, o);
+}
+
+static void finish(struct analysis *run)
+{
+	struct shared *shared = run->shared;
+
+	if (shared)
+		bbv_leaders_free(shared->leaders);
+	free(shared);
 }
 
 static int start(void *self, const struct analysis *run)
@@ -237,17 +239,27 @@ static void stop(void *self)
 	struct vectors *v = self;
 
 	for (uint32_t i = 0; v->threads && i < v->run->n_threads; i++) {
-		if (v->threads[i].out)
-			fclose(v->threads[i].out);
+		bbv_file_free(&v->threads[i].file);
+		bbv_memory_free(v->threads[i].memory);
 		bbv_thread_free(v->threads[i].bbv);
-		free(v->threads[i].file);
 	}
 	for (uint32_t i = 0; v->processes && i <= v->run->n_processes; i++) {
+		bbv_file_free(&v->processes[i].places);
 		bbv_free(v->processes[i].bbv);
-		free(v->processes[i].bb_file);
 	}
 	free(v->threads);
 	free(v->processes);
+}
+
+static int paths(void *self, const struct tf_item *item)
+{
+	struct vectors *v = self;
+	struct thread *thread = &v->threads[item->thread];
+
+	if (!thread->bbv && begin_thread(v, thread))
+		return EXIT_FAILED;
+	bbv_paths(thread->bbv, v->run->reader, item);
+	return 0;
 }
 
 static int blocks(void *self, const struct tf_item *item)
@@ -259,6 +271,8 @@ static int blocks(void *self, const struct tf_item *item)
 	if (!thread->bbv && begin_thread(v, thread))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < item->count; i++) {
+		if (thread->memory)
+			bbv_memory_count(thread->memory, thread->bbv, &item->blocks[i]);
 		bbv_execute(thread->bbv, &item->blocks[i], ordinal);
 		ordinal += item->blocks[i].executed;
 	}
@@ -282,6 +296,15 @@ static bool is_fault(const struct tf_event *event)
 	}
 }
 
+/* The last interval of a thread; one that ends at a mark or the end is never too short. */
+static int end_thread(const struct vectors *v, struct thread *thread)
+{
+	bbv_end(thread->bbv, v->options->keep_last || v->options->mark);
+	bbv_memory_free(thread->memory);
+	thread->memory = NULL;
+	return close_vectors(thread);
+}
+
 static int event(void *self, const struct tf_event *event)
 {
 	struct vectors *v = self;
@@ -301,61 +324,95 @@ static int event(void *self, const struct tf_event *event)
 		bbv_control_word(thread->bbv, event->ordinal, event->control_word.which,
 				 event->control_word.value);
 		break;
+	case TF_EVENT_REGION_BEGIN:
+		if (thread->bbv && event->region.index == shared_of(v)->mark)
+			bbv_cut(thread->bbv, event->ordinal);
+		break;
 	case TF_EVENT_THREAD_EXIT:
-		return close_vectors(thread);
+		return thread->bbv ? end_thread(v, thread) : 0;
 	}
 	return 0;
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-static const char *symbol_name(const struct tf_reader *reader, const struct bbv_start *start)
+static int write_places(const struct vectors *v, struct process *process)
 {
-	const struct tf_symbol *symbol = tf_symbol(reader, start->module, start->module_offset);
+	struct bbv_names names = {
+		.reader = v->run->reader,
+		.by_offset = v->options->by_offset,
+		.demangled = !v->options->mangled,
+		.memory = v->options->memory,
+		.n_levels = v->options->caches.n_levels,
+	};
+	struct bbv_file *file = &process->places;
 
-	return symbol ? symbol->name : "";
+	if (begin_file(v, process, v->options->pc_file, 2, 1, file) || bbv_file_open(file, "pc"))
+		return EXIT_FAILED;
+	bbv_write_places(&names, process->bbv, file->out);
+	return bbv_file_close(file);
 }
 
-static int write_places(const struct vectors *v, const struct process *process)
-{
-	char *name = name_file(v, process, v->options->pc_file, 2);
-	int status = EXIT_FAILED;
-
-	if (would_overwrite(name, v->run->path))
-		goto out;
-	FILE *out = fopen(name, "w");
-
-	if (!out) {
-		command_error("cannot create pc file %s: %m", name);
-		goto out;
-	}
-	uint32_t *ids = bbv_sorted(process->bbv);
-
-	for (uint32_t i = 0; i < bbv_count(process->bbv); i++) {
-		const struct bbv_start *start = bbv_start(process->bbv, ids[i]);
-
-		fprintf(out, "F:%" PRIu32 ":%" PRIx64 ":%s\n", ids[i], start->pc,
-			symbol_name(v->run->reader, start));
-	}
-	free(ids);
-	status = close_file(out, name);
-out:
-	free(name);
-	return status;
-}
-
-/* The summary of a thread, in its file and on stderr. */
-static int write_summary(struct thread *thread)
+/* What a thread still has to write: in its file, and on stderr. */
+static int write_summary(const struct vectors *v, struct thread *thread)
 {
 	char prefix[32];
 
 	if (open_vectors(thread))
 		return EXIT_FAILED;
-	bbv_summary(thread->bbv, thread->number, "", thread->out);
+	if (v->options->count_only)
+		bbv_thread_output(thread->bbv, NULL);
+	bbv_end(thread->bbv, v->options->keep_last || v->options->mark);
+	bbv_summary(thread->bbv, thread->number, "", thread->file.out);
 	snprintf(prefix, sizeof(prefix), "==%" PRIu32 "== ", thread->process->pid);
 	bbv_summary(thread->bbv, thread->number, prefix, stderr);
 	fprintf(stderr, "%s\n", prefix);
 	return close_vectors(thread);
+}
+
+static int write_files(struct vectors *v)
+{
+	const struct analysis *run = v->run;
+	int status = 0;
+
+	for (uint32_t i = 0; i <= run->n_processes && v->options->pc_file && !status; i++)
+		if (v->processes[i].bbv)
+			status = write_places(v, &v->processes[i]);
+	for (uint32_t i = 0; i < run->n_threads && !status; i++)
+		if (v->threads[i].bbv)
+			status = write_summary(v, &v->threads[i]);
+	for (uint32_t i = 0; i <= run->n_processes && !status; i++)
+		if (v->processes[i].places.name)
+			status = bbv_file_finish(&v->processes[i].places);
+	for (uint32_t i = 0; i < run->n_threads && !status; i++)
+		if (v->threads[i].bbv)
+			status = bbv_file_finish(&v->threads[i].file);
+	return status;
+}
+
+/* Vectors that hold nothing are of no use to whoever asked for them. */
+static int check_use(const struct vectors *v)
+{
+	uint64_t instructions = 0, intervals = 0;
+
+	for (uint32_t i = 0; i < v->run->n_threads; i++)
+		if (v->threads[i].bbv) {
+			struct bbv_totals totals = bbv_totals(v->threads[i].bbv);
+
+			intervals += totals.intervals;
+			if (totals.instructions > instructions)
+				instructions = totals.instructions;
+		}
+	if (!instructions) {
+		command_error("%s has no instructions there to count", v->run->path);
+		return EXIT_FAILED;
+	}
+	if (intervals || v->options->count_only)
+		return 0;
+	command_error("no interval is full: the longest thread has %" PRIu64 " instructions, an "
+		      "interval %" PRIu64 "; choose less with --interval-size, or --keep-last",
+		      instructions, v->options->interval);
+	return EXIT_FAILED;
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)
@@ -368,12 +425,12 @@ static int report(void *self, const struct analysis *run, struct report *r)
 		{ NULL, 0, NULL },
 	};
 	struct vectors *v = self;
-	int status = 0;
+	int status = write_files(v);
 
-	for (uint32_t i = 0; i <= run->n_processes && v->options->pc_file && !status; i++)
-		if (v->processes[i].bbv)
-			status = write_places(v, &v->processes[i]);
-	report_u64(r, "interval_size", "instructions", v->options->interval);
+	if (v->options->mark)
+		report_string(r, "interval_mark", v->options->mark);
+	else
+		report_u64(r, "interval_size", "instructions", v->options->interval);
 	report_table(r, "vectors", columns);
 	for (uint32_t i = 0; i < run->n_threads && !status; i++) {
 		struct thread *thread = &v->threads[i];
@@ -382,25 +439,26 @@ static int report(void *self, const struct analysis *run, struct report *r)
 			continue;
 		struct bbv_totals totals = bbv_totals(thread->bbv);
 
-		status = write_summary(thread);
 		report_row(r, (uint64_t)thread->process->pid, (uint64_t)thread->number,
 			   totals.intervals, totals.instructions, totals.reps,
-			   (uint64_t)bbv_count(thread->process->bbv), thread->file);
+			   (uint64_t)bbv_count(thread->process->bbv), thread->file.name);
 	}
-	return status;
+	return status ? status : check_use(v);
 }
 
 static const struct analyzer bbv = {
 	.name = "trace-bbv",
 	.summary = "write basic block vectors for SimPoint, as exp-bbv does",
 	.example = "trace-bbv --interval=10M --bb-out-file=ls.bb ls.trace",
-	.options = options,
-	.defaults = &defaults,
-	.options_size = sizeof(struct options),
+	.options = bbv_option_table,
+	.defaults = &bbv_option_defaults,
+	.options_size = sizeof(struct bbv_options),
 	.state_size = sizeof(struct vectors),
 	.prepare = prepare,
+	.finish = finish,
 	.start = start,
 	.stop = stop,
+	.paths = paths,
 	.blocks = blocks,
 	.event = event,
 	.report = report,

@@ -146,7 +146,8 @@ static void put_facts(struct report *report, struct tf_reader *reader, const cha
 	report_bool(report, "complete", info->complete);
 	put_ending(report, info);
 	report_bool(report, "addresses", info->has_addresses);
-	report_string(report, "thread_order", info->order_exact ? "exact" : "approximate");
+	report_string(report, "thread_order",
+		      info->order_exact || info->n_threads <= 1 ? "exact" : "approximate");
 	put_totals(report, info);
 }
 

@@ -25,11 +25,12 @@ static const char help[] =
 "      --function=F/ARGS  calls of function F are events, with so many arguments;\n"
 "                         those of the malloc family are unless --no-functions\n"
 "      --no-addresses     record control flow and repetition counts alone\n"
-"      --aslr             leave addresses randomised\n"
+"      --aslr, --flush=S  leave addresses random; be readable every S seconds\n"
+"      --threads=serial   one thread at a time, in an exact order\n"
 "      --env=names|all    note the environment: names only, or values too\n"
-"      --flush=S          make what is recorded readable every S seconds\n"
 "      --backend=step, --level=N, --chunk=N\n"
 "                         step by step; zstd level; instructions of a chunk\n"
+"      --self-check       compare what is recorded with the program's registers\n"
 "  -q, --quiet, --stats   say nothing at the end; say where time and bytes went\n"
 "  -h, --help, --version  show this help; show versions\n"
 "Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
@@ -41,7 +42,7 @@ enum long_option {
 	OPTION_FORCE = 256, OPTION_FROM, OPTION_TO, OPTION_SKIP, OPTION_COUNT, OPTION_TIME,
 	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
 	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
-	OPTION_VERSION,
+	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -61,8 +62,10 @@ static const struct option long_options[] = {
 	{ "env", required_argument, NULL, OPTION_ENV },
 	{ "flush", required_argument, NULL, OPTION_FLUSH },
 	{ "backend", required_argument, NULL, OPTION_BACKEND },
+	{ "threads", required_argument, NULL, OPTION_THREADS },
 	{ "level", required_argument, NULL, OPTION_LEVEL },
 	{ "chunk", required_argument, NULL, OPTION_CHUNK },
+	{ "self-check", no_argument, NULL, OPTION_SELF_CHECK },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "stats", no_argument, NULL, OPTION_STATS },
 	{ "help", no_argument, NULL, 'h' },
@@ -128,6 +131,14 @@ static int parse_backend(struct arguments *a, const char *name)
 	return command_usage_error("--backend=%s: translate or step is expected", name);
 }
 
+static int parse_threads(struct arguments *a, const char *text)
+{
+	a->options.serial = strcmp(text, "serial") == 0;
+	if (!a->options.serial && strcmp(text, "parallel") != 0)
+		return command_usage_error("--threads=%s: parallel or serial is expected", text);
+	return EXIT_DONE;
+}
+
 static int parse_environment(struct arguments *a, const char *text)
 {
 	if (strcmp(text, "names") == 0)
@@ -177,6 +188,9 @@ static int parse_option(struct arguments *a, int option)
 	case OPTION_NO_ADDRESSES:
 		o->no_addresses = true;
 		return EXIT_DONE;
+	case OPTION_SELF_CHECK:
+		o->self_check = true;
+		return EXIT_DONE;
 	case OPTION_ASLR:
 		o->aslr = true;
 		return EXIT_DONE;
@@ -184,6 +198,8 @@ static int parse_option(struct arguments *a, int option)
 		return parse_environment(a, optarg);
 	case OPTION_FLUSH:
 		return parse_duration("flush", optarg, &o->flush_seconds);
+	case OPTION_THREADS:
+		return parse_threads(a, optarg);
 	case OPTION_BACKEND:
 		return parse_backend(a, optarg);
 	case OPTION_LEVEL:
@@ -258,6 +274,10 @@ static int parse(int argc, char **argv, struct arguments *a)
 		return command_usage_error("the program to be recorded is missing");
 	if (!*argv[optind])
 		return command_usage_error("the program to be recorded has no name");
+	if (a->options.self_check && a->options.backend &&
+	    strcmp(a->options.backend, record_backends()[0]) != 0)
+		return command_usage_error("--self-check checks translation, and --backend=%s does "
+					   "without it", a->options.backend);
 	a->options.argv = argv + optind;
 	if (!a->no_functions)
 		add_default_functions(a);
@@ -335,15 +355,18 @@ static void put_counts(const char *name, const struct count *counts, size_t n)
 
 static void put_translation(const struct record_stats *s)
 {
-	PUT_COUNTS("stops", { s->exits, "exits linked" },
+	PUT_COUNTS("stops", { s->exits, "targets missing" },
 		   { s->indirect, "indirect targets missing" },
 		   { s->calls, "new return addresses" }, { s->buffers, "buffers full" });
 	PUT_COUNTS("translated", { s->paths, "paths" }, { s->joined, "of them joined" },
 		   { s->insns, "instructions" }, { s->code_bytes, "bytes of code" },
 		   { s->flushes, "flushes" });
+	if (s->checked)
+		PUT_COUNTS("self-check", { s->checked, "values" });
 	command_note("seconds: %.3f translating, %.3f stepping, %.3f waiting for the encoder, "
-		     "%.3f writing records; %.3f of CPU in the encoder's thread", s->translating,
-		     s->stepping, s->waiting, s->writing, s->encoding);
+		     "%.3f writing records; of CPU, elsewhere: %.3f encoding, %.3f compressing",
+		     s->translating, s->stepping, s->waiting, s->writing, s->encoding,
+		     s->compressing);
 }
 
 static void put_column(const char *name, uint64_t bytes, const struct record_result *r)

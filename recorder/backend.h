@@ -20,12 +20,17 @@ struct backend {
 
 	int level;	/* zstd level that keeps up with it, see tf_writer_options */
 
-	/* At most one task runs in user code at a time, so the recorded order is exact. */
-	bool serial;
+	/* Tasks may run in user code at the same time; otherwise it is one at a time, and the
+	 * recorded order is exact (session->serial). */
+	bool parallel;
 
 	/* A new task; it has not run yet. Its process's memory is its own, or shared with the
 	 * task that created it. */
 	int (*task_start)(struct task *task);
+
+	/* It is the first one of a process that has been forked, with a copy of the parent's
+	 * memory. May be NULL. */
+	void (*fork)(struct task *child, const struct task *parent);
 
 	/* It is gone (or is let go): writes what it executed, if that is not in the stream yet, and
 	 * frees task->backend. It cannot be resumed any more. */
@@ -47,7 +52,7 @@ struct backend {
 	 */
 	int (*stopped)(struct task *task, int status);
 
-	/* Settles a stopped task. */
+	/* Settles a stopped task. While session->settling, stopped() leaves it settled. */
 	int (*settle)(struct task *task);
 
 	/* Reads a stopped task's registers as the program's. False: it has vanished, see task.h. */

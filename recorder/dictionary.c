@@ -209,7 +209,10 @@ int dictionary_publish_path(const struct dictionary *d, struct code_block *b,
 
 	if (b->path != TF_NONE)
 		return 0;
-	if (dictionary_publish(b, output) < 0)
+	output_lock(output);
+	status = dictionary_publish(b, output);
+	output_unlock(output);
+	if (status < 0)
 		return -1;
 	if (d->no_addresses && path.n_values) {
 		recipes = calloc(path.n_values, sizeof(*recipes));

@@ -34,7 +34,7 @@ size_t dictionary_code_size(const struct dictionary *dictionary, uint64_t pc);
 /* Takes over a block. False: memory is out, and the block is still the caller's. */
 bool dictionary_insert(struct dictionary *dictionary, struct code_block *block);
 
-/* Gives a block its id in the trace, if it has none yet. Returns 0 or -1, see output.h. */
+/* Gives a block its id in the trace, if it has none yet, under output_lock. Returns 0 or -1. */
 int dictionary_publish(struct code_block *block, struct output *output);
 
 /*

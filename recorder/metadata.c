@@ -132,8 +132,7 @@ static int write_recorder(struct session *s)
 		{ "recorder.backend", s->backend->name },
 		{ "recorder.options", o->command_options ? o->command_options : "" },
 		{ "addresses", o->no_addresses ? "none" : "virtual" },
-		{ "order", s->backend->serial ? "exact, serialised by the recorder"
-					      : "approximate, by time stamps" },
+		{ "order", s->serial ? "exact, serialised by the recorder" : "exact, one thread" },
 		{ "clock", "monotonic" },
 		{ "not-repeatable", NOT_REPEATABLE },
 	};
@@ -185,8 +184,11 @@ int metadata_threads(struct session *s, uint32_t before)
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
-	return before == 1 && totals.threads == 2 ? output_meta(s->output, "not-repeatable",
-						 "the order of threads, " NOT_REPEATABLE) : 0;
+	if (before != 1 || totals.threads != 2)
+		return 0;
+	if (!s->serial && output_meta(s->output, "order", "approximate, as buffers were full") < 0)
+		return -1;
+	return output_meta(s->output, "not-repeatable", "the order of threads, " NOT_REPEATABLE);
 }
 
 int metadata_program(struct task *t)

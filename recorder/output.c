@@ -18,12 +18,14 @@ struct output {
 	int fd;
 	bool created;		/* the file did not exist before */
 	bool broken;		/* writing has failed */
+	uint64_t pending;	/* bytes not yet written, at most, before compression */
+	uint64_t limit;		/* written + pending may not exceed it; 0: none */
 	bool scheduling;	/* there has been more than one thread */
 	uint32_t running;	/* thread that executed last */
 	uint64_t ran;		/* instructions it has executed since it came on */
-	uint64_t pending;	/* bytes not yet written, at most, before compression */
-	uint64_t limit;		/* written + pending may not exceed it; 0: none */
 	uint64_t records;	/* u64 in records: one an execution, and its slots */
+	pthread_mutex_t lock;	/* the four above */
+	pthread_mutex_t publishing;	/* see output_lock */
 	uint32_t n_threads, n_processes;
 };
 
@@ -37,6 +39,13 @@ static int failed(struct output *o, const struct tf_error *error)
 {
 	o->broken = error->status == TF_E_IO || error->status == TF_E_MEMORY;
 	return session_fail(o->session, error->status, "%s", error->text);
+}
+
+/* With a limit one task runs at a time, and nobody else writes. */
+static void add_pending(struct output *o, uint64_t bytes)
+{
+	if (o->limit)
+		o->pending += bytes;
 }
 
 /* For messages. */
@@ -93,13 +102,24 @@ static int open_output(struct session *s, struct output *o)
 	return open_file(s, o);
 }
 
+/* CPUs for compression: one is the program's, but there is always one. */
+static unsigned spare_cpus(void)
+{
+	enum { ENOUGH = 4 };
+	long n = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+
+	return n < 1 ? 1 : n < ENOUGH ? (unsigned)n : ENOUGH;
+}
+
 int output_open(struct session *s)
 {
 	const struct record_options *options = s->options;
 	struct tf_writer_options w = {
 		.size = sizeof(w), .level = options->level ? options->level : s->backend->level,
 		.chunk_instructions = options->chunk_instructions,
-		.no_addresses = options->no_addresses, .order_exact = true,
+		.no_addresses = options->no_addresses, .order_exact = s->serial,
+		/* A limited trace must know its size at every moment. */
+		.threads = options->max_size ? 0 : spare_cpus(),
 	};
 	struct output *o = calloc(1, sizeof(*o));
 	struct tf_error error;
@@ -107,6 +127,8 @@ int output_open(struct session *s)
 	s->output = o;
 	if (!o)
 		return session_fail(s, TF_E_MEMORY, "out of memory");
+	pthread_mutex_init(&o->lock, NULL);
+	pthread_mutex_init(&o->publishing, NULL);
 	o->session = s;
 	o->fd = -1;
 	o->running = TF_NONE;
@@ -153,10 +175,11 @@ void output_free(struct output *o)
 void output_totals(const struct output *o, struct output_totals *totals)
 {
 	*totals = (struct output_totals){
-		.bytes = tf_writer_size(o->writer),
 		.threads = o->n_threads, .processes = o->n_processes,
 	};
 	tf_writer_totals(o->writer, &totals->executed);
+	totals->bytes = tf_writer_size(o->writer);
+	o->session->stats.compressing = tf_writer_compressing(o->writer);
 	/* Paths are known when they are written. */
 	if (o->records > totals->executed.paths)
 		totals->slots = o->records - totals->executed.paths;
@@ -195,7 +218,7 @@ int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol
 	if (o->limit && size > o->limit / SYMBOLS_PART)
 		return 1;
 	OUTPUT_CALL(o, tf_writer_add_symbols(o->writer, module, symbols, count, error));
-	o->pending += size;
+	add_pending(o, size);
 	return 0;
 }
 
@@ -215,7 +238,7 @@ int output_add_function(struct output *o, const struct tf_function *function, ui
 int output_add_mapping(struct output *o, const struct tf_mapping *mapping, uint32_t *index)
 {
 	OUTPUT_CALL(o, tf_writer_add_mapping(o->writer, mapping, index, error));
-	o->pending += strlen(mapping->name) + 32;
+	add_pending(o, strlen(mapping->name) + 32);
 	return 0;
 }
 
@@ -228,7 +251,7 @@ int output_add_region(struct output *o, const struct tf_region *region, uint32_t
 int output_add_block(struct output *o, const struct tf_block *block, uint32_t *id)
 {
 	OUTPUT_CALL(o, tf_writer_add_block(o->writer, block, id, error));
-	o->pending += 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands;
+	add_pending(o, 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands);
 	return 0;
 }
 
@@ -236,7 +259,7 @@ int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
 		    uint32_t *first_exit)
 {
 	OUTPUT_CALL(o, tf_writer_add_path(o->writer, path, id, first_exit, error));
-	o->pending += 32u + (path->recipes ? 8u * path->n_values : 0u);
+	add_pending(o, 32u + (path->recipes ? 8u * path->n_values : 0u));
 	return 0;
 }
 
@@ -250,6 +273,16 @@ int output_open_stream(struct output *o, struct task *t)
 	OUTPUT_CALL(o, tf_stream_open(o->writer, t->thread, &t->stream, error));
 	o->n_threads++;
 	return 0;
+}
+
+void output_lock(struct output *o)
+{
+	pthread_mutex_lock(&o->publishing);
+}
+
+void output_unlock(struct output *o)
+{
+	pthread_mutex_unlock(&o->publishing);
 }
 
 int output_close_stream(struct output *o, struct task *t)
@@ -278,12 +311,16 @@ static int switch_thread(struct output *o, uint32_t thread)
 
 static int executed(struct output *o, struct task *t, uint64_t n_insns, uint64_t records)
 {
-	if (o->running != t->thread && switch_thread(o, t->thread) < 0)
-		return -1;
+	int status = 0;
+
+	pthread_mutex_lock(&o->lock);
+	if (o->running != t->thread)
+		status = switch_thread(o, t->thread);
 	o->ran += n_insns;
 	o->records += records;
-	o->pending += 4 + 9 * records;
-	return 0;
+	pthread_mutex_unlock(&o->lock);
+	add_pending(o, 4 + 9 * records);
+	return status;
 }
 
 int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insns,
@@ -302,7 +339,7 @@ int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_i
 		return -1;
 	OUTPUT_CALL(o, tf_stream_partial(t->stream, path, n_insns, slots, n_slots, t->regs.rsp,
 					 error));
-	o->pending += 16;
+	add_pending(o, 16);
 	return 0;
 }
 
@@ -332,7 +369,7 @@ int output_event(struct output *o, struct task *t, const struct tf_event *event)
 	if (!t->stream)
 		return 0;
 	OUTPUT_CALL(o, tf_stream_event(t->stream, event, error));
-	o->pending += 64;
+	add_pending(o, 64);
 	return 0;
 }
 
@@ -340,8 +377,12 @@ int output_flush(struct session *s)
 {
 	struct output *o = s->output;
 	struct task *t = s->current;
+	int status;
 
-	if (switch_thread(o, o->running) < 0)
+	pthread_mutex_lock(&o->lock);
+	status = switch_thread(o, o->running);
+	pthread_mutex_unlock(&o->lock);
+	if (status < 0)
 		return -1;
 	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
 		if (t->stream)

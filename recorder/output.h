@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the recording goes: the writer, the streams of the tasks, the order in which they ran,
- * and the limits on size. Once writing has failed (a full disk, a closed pipe), every function
+ * and the limits on size. Several threads may write, each the streams of tasks that nobody else
+ * writes meanwhile. Once writing has failed (a full disk, a closed pipe), every function
  * returns -1 and does nothing.
  */
 #ifndef OUTPUT_H
@@ -50,6 +51,10 @@ int output_add_region(struct output *output, const struct tf_region *region, uin
 int output_add_block(struct output *output, const struct tf_block *block, uint32_t *id);
 int output_add_path(struct output *output, const struct tf_path *path, uint32_t *id,
 		    uint32_t *first_exit);
+
+/* Between them, nobody else gives a block or a path its id; not to be nested. */
+void output_lock(struct output *output);
+void output_unlock(struct output *output);
 
 /* Adds the task as a thread of its process and opens its stream. */
 int output_open_stream(struct output *output, struct task *task);

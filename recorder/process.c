@@ -55,7 +55,6 @@ static struct process *add_process(struct session *s, pid_t pid, const struct pr
 	p->session = s;
 	p->pid = pid;
 	p->n_tasks = 0;
-	p->translations = NULL;
 	p->space = space;
 	p->next = s->processes;
 	s->processes = p;
@@ -166,6 +165,7 @@ int process_child(struct task *t)
 		return output_memory(s->output);
 	flags = clone_flags(t);
 	child->native = t->native;
+	t->waits_for_child = flags & CLONE_VFORK;
 	if (!(flags & CLONE_THREAD))
 		p = add_process(s, child->tid, p, flags & CLONE_VM ? space_share(p->space)
 								   : space_copy(p->space));
@@ -181,6 +181,8 @@ int process_child(struct task *t)
 	}
 	if (join(child, p) < 0)
 		return -1;
+	if (p->space != t->process->space && s->backend->fork)
+		s->backend->fork(child, t);
 	if (p != t->process && mappings_inherited(child) < 0)
 		return -1;
 	return child->state == TASK_READY ? process_event_stop(child) : 0;
@@ -188,6 +190,7 @@ int process_child(struct task *t)
 
 int process_vfork_done(struct task *t)
 {
+	t->waits_for_child = false;
 	if (t->session->phase == PHASE_NATIVE && t->process->n_breakpoints && !t->process->armed)
 		native_arm(t);
 	return 0;
@@ -220,6 +223,7 @@ static struct task *survivor(struct task *leader)
 	t->tid = leader->tid;
 	t->state = TASK_READY;
 	leader->tid = 0;
+	leader->state = TASK_DYING;
 	process_end_task(leader, 0);
 	return t;
 }

@@ -38,7 +38,12 @@ static int choose_backend(struct session *s)
 	for (unsigned i = 0; i < N_BACKENDS; i++)
 		if (strcmp(backends[i]->name, name) == 0)
 			s->backend = backends[i];
-	return s->backend ? 0 : session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
+	if (!s->backend)
+		return session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
+	/* A limit on what is recorded of all of them together is kept one by one. */
+	s->serial = !s->backend->parallel || s->options->serial || s->options->count ||
+		    s->options->max_size;
+	return 0;
 }
 
 static int prepare(struct session *s, int *exit_status)

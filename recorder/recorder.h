@@ -45,8 +45,11 @@ struct record_options {
 	int level;			/* zstd level; 0: the default */
 	uint64_t chunk_instructions;	/* 0: the default */
 	bool follow;			/* record the processes that it starts as well */
+	bool serial;			/* threads and processes run one at a time, so that their
+					   order is exact and the same each time */
 	bool aslr;			/* leave addresses randomised */
 	bool no_addresses;		/* control flow and repetition counts alone */
+	bool self_check;		/* compare what is recorded with the registers; translate */
 	enum record_environment environment;
 
 	/* What to record; all of them may be combined, see region.h. */
@@ -78,12 +81,14 @@ struct record_stats {
 	uint64_t paths, joined;	/* paths, and how many of them from several others */
 	uint64_t insns, code_bytes;
 	uint64_t flushes;	/* how often all was thrown away */
+	uint64_t checked;	/* values compared by self_check */
 
 	/* Seconds, while the program was stopped, */
 	double translating, stepping;
 	double waiting;		/* for the encoder, */
 	double writing;		/* doing its work; */
 	double encoding;	/* of CPU, in the encoder's thread */
+	double compressing;	/* of CPU, in the writer's */
 };
 
 struct record_result {

@@ -20,6 +20,11 @@ static uint64_t whole_budget(const struct record_options *o)
 	return o->count ? o->count : UINT64_MAX;
 }
 
+uint64_t region_use(struct session *s, uint64_t instructions)
+{
+	return __atomic_sub_fetch(&s->budget, instructions, __ATOMIC_RELAXED);
+}
+
 bool region_begun(const struct session *s)
 {
 	return s->phase == PHASE_RECORD && s->budget != whole_budget(s->options);
@@ -138,7 +143,9 @@ int region_budget(struct task *t)
 
 int region_end(struct task *t, const char *reason)
 {
-	if (t->session->backend->settle(t) < 0 || write_mark(t, TF_EVENT_REGION_END) < 0)
+	/* What the others have executed by now is recorded. */
+	if (session_settle_others(t->session, t, NULL, NULL) < 0 ||
+	    t->session->backend->settle(t) < 0 || write_mark(t, TF_EVENT_REGION_END) < 0)
 		return -1;
 	region_stop(t->session, reason);
 	return 0;
@@ -156,6 +163,11 @@ void region_stop(struct session *s, const char *reason)
 	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
 		if (t->state == TASK_LISTENING || t->state == TASK_RUNNING)
 			ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+}
+
+int region_lose(struct task *t)
+{
+	return region_recording(t->session) ? write_gap(t, TF_GAP_FAULT, 0) : 0;
 }
 
 int region_leave(struct task *t)

@@ -20,6 +20,9 @@
 /* True in PHASE_RECORD: executions and their events go to the trace. */
 bool region_recording(const struct session *session);
 
+/* So many instructions have been executed. Returns how many may still be; for several threads. */
+uint64_t region_use(struct session *session, uint64_t instructions);
+
 /* True once an instruction has been recorded: --to may be the function that --from was. */
 bool region_begun(const struct session *session);
 
@@ -38,6 +41,9 @@ int region_end(struct task *task, const char *reason);
 
 /* Ends it because the recorder cannot go on, or time is over. */
 void region_stop(struct session *session, const char *reason);
+
+/* The task has executed instructions that nobody can tell. */
+int region_lose(struct task *task);
 
 /* The task is let go: tells in its stream that it goes on. */
 int region_leave(struct task *task);

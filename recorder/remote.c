@@ -24,6 +24,7 @@ static bool next_syscall_stop(struct task *t)
 		if (!WIFSTOPPED(status)) {
 			t->session->reaped = t->tid;
 			t->session->reaped_status = status;
+			t->state = TASK_DYING;
 			return false;
 		}
 	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
@@ -37,8 +38,12 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 	uint64_t mask;
 
 	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
-	if (!t->process->syscall_pc || !task_read_mask(t, &mask) || !task_write_mask(t, UINT64_MAX))
+	if (!t->process->syscall_pc)
 		return result;
+	if (!task_read_mask(t, &mask) || !task_write_mask(t, UINT64_MAX)) {
+		t->state = TASK_DYING;
+		return result;
+	}
 	r->rip = t->process->syscall_pc;
 	r->rax = number;
 	r->orig_rax = UINT64_MAX;	/* no restart of an interrupted one */

@@ -2,13 +2,14 @@
 #include "recorder/schedule.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
 #include "recorder/backend.h"
 #include "recorder/task.h"
 
-enum { QUANTUM = 1000, TICK_US = 100000, POLLS = 8 };
+enum { TICK_US = 100000, POLLS = 8, SYSCALL_BLOCKS = 10 };
 
 static const double look_for_cpu_seconds = 1;
 
@@ -83,58 +84,72 @@ static struct task *unfollowed(const struct session *s)
 	return NULL;
 }
 
+bool schedule_is_serial(const struct session *s)
+{
+	return s->phase == PHASE_SKIP || (s->phase == PHASE_RECORD && s->serial);
+}
+
+/* True if the task will stop in a moment, without help by another one. */
+static bool will_stop(const struct task *t)
+{
+	char state;
+
+	if (t->state == TASK_NEW)
+		return true;
+	if (t->state != TASK_KERNEL)
+		return false;
+	state = task_kernel_state(t, NULL);
+	return state == 'R' || state == 't' || (state == 'D' && !t->waits_for_child);
+}
+
+/* A task that will stop in a moment, NULL: none. */
+static const struct task *arriving(const struct session *s)
+{
+	const struct task *t = s->current;
+
+	do {
+		if (will_stop(t))
+			return t;
+		t = t->next;
+	} while (t != s->current);
+	return NULL;
+}
+
 struct task *schedule_next(struct session *s)
 {
-	bool serial = s->backend->serial && (s->phase == PHASE_SKIP || s->phase == PHASE_RECORD);
 	struct task *t = s->current;
 
 	if (!t)
 		return NULL;
 	if (s->n_unfollowed && unfollowed(s))
 		return unfollowed(s);
-	if (serial) {
-		if (t->state == TASK_RUNNING)
-			return NULL;
-		if (may_run(t) && s->quantum)
-			return t;
-	}
+	if (!schedule_is_serial(s))
+		return next_ready(s);
+	if (t->state == TASK_RUNNING || (s->n_tasks > 1 && !may_run(t) && arriving(s)))
+		return NULL;
+	if (may_run(t) && s->quantum)
+		return t;
+	if (s->n_tasks > 1 && arriving(s))
+		return NULL;
 	t = next_ready(s);
-	if (t && serial) {
+	if (t) {
 		s->current = t;
-		s->quantum = QUANTUM;
+		s->quantum = SCHEDULE_QUANTUM;
 	}
 	return t;
 }
 
-bool schedule_others(const struct session *s)
+void schedule_syscall(struct task *t)
 {
-	const struct task *t = next_ready(s);
+	struct session *s = t->session;
 
-	return t && t != s->current;
+	if (t->syscall.number == SYS_sched_yield || s->quantum < SYSCALL_BLOCKS)
+		s->quantum = 0;
+	else
+		s->quantum -= SYSCALL_BLOCKS;
 }
 
 /* ---- waiting ---- */
-
-/* Others could run while the current task is in the kernel; but most calls are soon over. */
-static pid_t wait_a_moment(struct session *s, int *status)
-{
-	for (;;) {
-		for (unsigned i = 0; i < POLLS; i++) {
-			pid_t tid = waitpid(-1, status, __WALL | WNOHANG);
-
-			if (tid)
-				return tid;
-			sched_yield();
-		}
-		switch (task_kernel_state(s->current, NULL)) {
-		case 'R':
-		case 't':
-			break;
-		default:
-			return 0;
-		}
-	}
-}
 
 pid_t schedule_wait(struct session *s, int *status)
 {
@@ -145,8 +160,16 @@ pid_t schedule_wait(struct session *s, int *status)
 		*status = s->reaped_status;
 		return tid;
 	}
-	if (s->current && s->current->state == TASK_KERNEL && next_ready(s))
-		return wait_a_moment(s, status);
+	/* What arrives is mostly here at once. */
+	for (unsigned i = 0; i < POLLS && schedule_is_serial(s); i++) {
+		tid = waitpid(-1, status, __WALL | WNOHANG);
+		if (tid)
+			return tid;
+		sched_yield();
+	}
+	/* It may fall asleep instead. */
+	if (schedule_is_serial(s) && s->current->state != TASK_RUNNING && next_ready(s))
+		return 0;
 	tid = waitpid(-1, status, __WALL);
 	return tid < 0 && errno == EINTR ? 0 : tid;
 }

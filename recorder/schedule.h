@@ -5,14 +5,23 @@
 
 #include "recorder/session.h"
 
+/* session->quantum at the beginning of a turn: blocks, or the like. */
+enum { SCHEDULE_QUANTUM = 1000 };
+
+/* True if tasks run one at a time now. */
+bool schedule_is_serial(const struct session *session);
+
 /*
- * Returns the task to resume now, or NULL if one must stop first. Under a serial backend the
- * current task goes on until its quantum is used up or it stays in a system call.
+ * Returns the task to resume now, or NULL if one must stop first. One at a time, the current task
+ * goes on until its quantum is used up or it sleeps in a system call; then it is the turn of the
+ * next one in the ring that can run, and whether one can does not depend on how long the kernel
+ * takes: those that it has yet to hand over are waited for.
  */
 struct task *schedule_next(struct session *session);
 
-/* True if a task other than the current one could run. */
-bool schedule_others(const struct session *session);
+/* The task is in a system call: that uses its turn up as well, or it could wait for another task by
+ * calls that return at once. */
+void schedule_syscall(struct task *task);
 
 /*
  * Waits for a task to stop or end: returns its tid and *status, 0 if there is something else to

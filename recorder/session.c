@@ -181,6 +181,67 @@ static int on_wait(struct session *s, pid_t tid, int status)
 	return WIFSTOPPED(status) ? on_stop(s, t, status) : process_end_task(t, status);
 }
 
+/* ---- all at once ---- */
+
+/* Calls it for each task but self that is wanted; until it returns true, and returns that task. */
+static struct task *find_other(struct session *s, struct task *self,
+			       bool (*wanted)(const struct task *t, const void *opaque),
+			       const void *opaque, bool (*is)(const struct task *t))
+{
+	struct task *t = s->current;
+
+	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+		if (t != self && (!wanted || wanted(t, opaque)) && is(t))
+			return t;
+	return NULL;
+}
+
+static bool interrupt_running(const struct task *t)
+{
+	if (t->state == TASK_RUNNING)
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	return false;
+}
+
+static bool is_running(const struct task *t)
+{
+	return t->state == TASK_RUNNING;
+}
+
+static bool fails_to_settle(const struct task *t)
+{
+	return t->state == TASK_READY && t->stream &&
+	       t->session->backend->settle((struct task *)t) < 0;
+}
+
+int session_settle_others(struct session *s, struct task *self,
+			  bool (*wanted)(const struct task *t, const void *opaque),
+			  const void *opaque)
+{
+	bool settling = s->settling;
+	int status = 0, wait_status;
+
+	s->settling = true;
+	find_other(s, self, wanted, opaque, interrupt_running);
+	while (find_other(s, self, wanted, opaque, is_running)) {
+		pid_t tid = waitpid(-1, &wait_status, __WALL);
+
+		if (tid < 0 && errno != EINTR)
+			break;
+		if (self && tid == self->tid) {	/* its end; told when nobody works on it any more */
+			s->reaped = tid;
+			s->reaped_status = wait_status;
+			self->state = TASK_DYING;
+		} else if (tid > 0 && on_wait(s, tid, wait_status) < 0) {
+			status = -1;
+		}
+	}
+	if (find_other(s, self, wanted, opaque, fails_to_settle))
+		status = -1;
+	s->settling = settling;
+	return status;
+}
+
 /* ---- the loop ---- */
 
 static int on_tick(struct session *s)
@@ -188,9 +249,9 @@ static int on_tick(struct session *s)
 	double now = session_now();
 
 	s->time_is_over |= s->deadline > 0 && now >= s->deadline;
-	/* In translated code it would run on and on. */
-	if (s->current->state == TASK_RUNNING && (s->time_is_over || schedule_others(s)))
-		ptrace(PTRACE_INTERRUPT, s->current->tid, NULL, NULL);
+	/* In translated code they would run on and on. */
+	if (s->time_is_over)
+		find_other(s, NULL, NULL, NULL, interrupt_running);
 	if (s->next_flush > 0 && now >= s->next_flush) {
 		s->next_flush = now + s->options->flush_seconds;
 		if (s->backend->sync && s->backend->sync(s) < 0)
@@ -216,7 +277,7 @@ static int resume(struct session *s, struct task *t, bool *again)
 		if (t->native)
 			native_take_over(t);
 		status = s->backend->resume(t);
-		*again = t->state == TASK_READY || !s->backend->serial;
+		*again = t->state == TASK_READY || !schedule_is_serial(s);
 	}
 	return status;
 }
@@ -246,7 +307,7 @@ static int serve_one(struct session *s)
 		if (again)
 			return 0;
 	} else if (s->time_is_over && s->phase == PHASE_RECORD &&
-		   s->current->state != TASK_RUNNING) {
+		   !find_other(s, NULL, NULL, NULL, is_running)) {
 		region_stop(s, "time");
 	}
 	if (s->phase == PHASE_DONE && s->main_ended)

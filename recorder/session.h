@@ -67,7 +67,6 @@ struct process {
 	unsigned n_breakpoints;
 	bool armed;		/* they are there now */
 	uint64_t brk;		/* end of the heap as brk() gave it last, 0: not known */
-	void *translations;	/* the translate backend's own */
 };
 
 /* The system call a task is in. */
@@ -93,6 +92,7 @@ struct task {
 	struct user_regs_struct regs;	/* valid while stopped */
 	uint64_t fs_base, gs_base;	/* as last told to the trace */
 	struct syscall_state syscall;
+	bool waits_for_child;	/* in vfork or the like, until PTRACE_EVENT_VFORK_DONE */
 	uint64_t skipped;	/* instructions followed but not recorded */
 	bool native;		/* it has run natively, so the kernel may know an rseq area */
 	bool begun;		/* it has stopped for the first time */
@@ -133,7 +133,10 @@ struct session {
 	struct encoder *encoder;	/* the translate backend's, NULL: none */
 
 	enum phase phase;
+	bool serial;		/* tasks run in user code one at a time, so their order is exact */
 	struct task *current;	/* the ring of tasks, entered at the one that ran last */
+	unsigned n_tasks;
+	bool settling;		/* tasks that stop are to be settled, see session_settle_others */
 	struct process *processes;
 	unsigned n_unfollowed;	/* processes to be let go */
 	unsigned quantum;	/* blocks it may still execute before others have a turn */
@@ -177,6 +180,15 @@ void session_warn(struct session *session, const char *format, ...)
 
 /* Serves the tasks until all have ended or are let go. */
 int session_serve(struct session *session);
+
+/*
+ * Stops all tasks that run in user code but `self`, or those that are wanted, serves their stops, and
+ * settles all of them that are stopped. Nobody is resumed. `self` (may be NULL) may have vanished
+ * then, but is still there.
+ */
+int session_settle_others(struct session *session, struct task *self,
+			  bool (*wanted)(const struct task *task, const void *opaque),
+			  const void *opaque);
 
 /* Lets a stopped task go on natively and forgets it. */
 void session_release(struct session *session, struct task *task);

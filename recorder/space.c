@@ -27,7 +27,16 @@ struct space *space_copy(const struct space *from)
 			space_release(space);
 			return NULL;
 		}
+	if (space) {
+		space->code_changes = from->code_changes;
+		space->code_added = from->code_added;
+	}
 	return space;
+}
+
+bool space_is_own(const struct mapping *m)
+{
+	return m->name && strncmp(m->name, SPACE_OWN, strlen(SPACE_OWN)) == 0;
 }
 
 struct space *space_share(struct space *space)
@@ -40,6 +49,8 @@ void space_release(struct space *space)
 {
 	if (!space || --space->users)
 		return;
+	if (space->translations)
+		space->free_translations(space->translations);
 	for (size_t i = 0; i < space->count; i++)
 		free(space->mappings[i].name);
 	free(space->mappings);
@@ -133,6 +144,7 @@ bool space_remove(struct space *space, uint64_t start, uint64_t end)
 
 bool space_add(struct space *space, const struct mapping *m)
 {
+	space->code_added += m->protection & PROT_EXEC && !space_is_own(m);
 	return m->start >= m->end || (space_remove(space, m->start, m->end) &&
 				      insert(space, first_after(space, m->start), m));
 }

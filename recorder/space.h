@@ -27,9 +27,16 @@ struct space {
 	struct mapping *mappings;
 	size_t count, room;
 	uint64_t code_changes;	/* times that code may have gone or may be written from now on */
+	uint64_t code_added;	/* times that code has been mapped */
+
+	void *translations;	/* the translate backend's own, NULL: none; translate/home.h */
+	void (*free_translations)(void *translations);
 };
 
-/* NULL: memory is out. */
+/* True for what the recorder has mapped there. */
+bool space_is_own(const struct mapping *mapping);
+
+/* NULL: memory is out. A copy has no translations. */
 struct space *space_new(void);
 struct space *space_copy(const struct space *space);
 struct space *space_share(struct space *space);

@@ -15,6 +15,7 @@
 
 #include "recorder/backend.h"
 #include "recorder/block_at.h"
+#include "recorder/control_words.h"
 #include "recorder/dictionary.h"
 #include "recorder/functions.h"
 #include "recorder/region.h"
@@ -406,30 +407,12 @@ static void hide_trap_flag(struct task *t)
 		clear_trap_flag(t, t->regs.rsp);
 }
 
-static int write_control_words(struct task *t, unsigned which)
-{
-	struct user_fpregs_struct fp;
-	struct tf_event event = { .kind = TF_EVENT_CONTROL_WORD };
-
-	if (!which || ptrace(PTRACE_GETFPREGS, t->tid, NULL, &fp) < 0)
-		return 0;
-	if (which & 1) {
-		event.control_word.which = TF_X87_CONTROL_WORD;
-		event.control_word.value = fp.cwd;
-		if (output_event(t->session->output, t, &event) < 0)
-			return -1;
-	}
-	event.control_word.which = TF_MXCSR;
-	event.control_word.value = fp.mxcsr;
-	return which & 2 ? output_event(t->session->output, t, &event) : 0;
-}
-
 /* What follows a block that has been executed to its end. */
 static int after_block(struct task *t, const struct isa_insn *last)
 {
 	struct session *s = t->session;
 
-	if (region_recording(s) && write_control_words(t, last->loads_control_word) < 0)
+	if (control_words_read(t, last->loads_control_word) < 0)
 		return -1;
 	if (syscalls_segments(t) < 0)
 		return -1;
@@ -533,7 +516,7 @@ static int count(struct task *t)
 		return 0;
 	if (s->phase == PHASE_SKIP)
 		t->skipped++;
-	return --s->budget ? 0 : region_budget(t);
+	return region_use(s, 1) ? 0 : region_budget(t);
 }
 
 static bool has_lanes(const struct isa_insn *fact)
@@ -708,7 +691,6 @@ static int stopped(struct task *t, int status)
 
 const struct backend step_backend = {
 	.name = "step",
-	.serial = true,
 	.task_start = task_start,
 	.task_end = task_end,
 	.exec = settle,

@@ -9,6 +9,7 @@
 #include "recorder/output.h"
 #include "recorder/region.h"
 #include "recorder/remote.h"
+#include "recorder/schedule.h"
 #include "recorder/task.h"
 #include "recorder/traps.h"
 
@@ -42,6 +43,7 @@ int syscalls_enter(struct task *t, bool int80)
 	c->recorded = c->held = false;
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
 	read_args(&t->regs, int80, c->args);
+	schedule_syscall(t);
 	c->next_pc = t->regs.rip;
 	if (c->number == SYSCALL_RSEQ && !t->process->native) {
 		t->regs.orig_rax = UINT64_MAX;

@@ -34,6 +34,7 @@ struct task *task_add(struct session *s, pid_t tid)
 		return NULL;
 	t->session = s;
 	t->tid = tid;
+	s->n_tasks++;
 	if (s->current) {
 		t->next = s->current->next;
 		s->current->next = t;
@@ -52,8 +53,11 @@ void task_remove(struct task *t)
 	while (before->next != t)
 		before = before->next;
 	before->next = t->next;
-	if (s->current == t)
+	s->n_tasks--;
+	if (s->current == t) {		/* the turn is the next one's, not of the one before */
 		s->current = before == t ? NULL : before;
+		s->quantum = 0;
+	}
 	free(t);
 }
 

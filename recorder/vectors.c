@@ -13,6 +13,8 @@ enum {
 	COMPONENT_MASK = 5,		/* k0 .. k7 */
 	COMPONENT_ZMM = 6,		/* upper halves of zmm0 .. zmm15 */
 	COMPONENT_ZMM16 = 7,		/* zmm16 .. zmm31 */
+	STATUS_WORD_OFFSET = 2,
+	ST_OFFSET = 32,
 	XMM_OFFSET = 160,
 	XSTATE_BV_OFFSET = 512,
 	XSAVE_BYTES = 16 << 10,		/* more than any state there is, AMX included */
@@ -53,6 +55,15 @@ static void take(const struct vector_layout *layout, const struct image *image,
 		memcpy(to + i * stride, image->bytes + offset + i * size, size);
 }
 
+/* mm0 .. mm7 are the x87 registers by number; the image has them from the top of their stack on. */
+static void take_mmx(const struct image *image, uint64_t mmx[8])
+{
+	unsigned top = image->bytes[STATUS_WORD_OFFSET + 1] >> 3 & 7;
+
+	for (unsigned i = 0; i < 8; i++)
+		memcpy(&mmx[i], image->bytes + ST_OFFSET + 16 * ((i - top) & 7), sizeof(*mmx));
+}
+
 void vectors_read(const struct task *t, struct isa_registers *r)
 {
 	const struct vector_layout *l = &t->session->vectors;
@@ -60,6 +71,7 @@ void vectors_read(const struct task *t, struct isa_registers *r)
 	struct iovec v = { image.bytes, sizeof(image.bytes) };
 
 	memset(r->mask, 0, sizeof(r->mask));
+	memset(r->mmx, 0, sizeof(r->mmx));
 	memset(r->vector, 0, sizeof(r->vector));
 	r->xcr0 = l->xcr0;
 	if (ptrace(PTRACE_GETREGSET, t->tid, (void *)NT_X86_XSTATE, &v) < 0 ||
@@ -67,6 +79,7 @@ void vectors_read(const struct task *t, struct isa_registers *r)
 		return;
 	image.size = v.iov_len;
 	memcpy(&image.present, image.bytes + XSTATE_BV_OFFSET, sizeof(image.present));
+	take_mmx(&image, r->mmx);
 	for (unsigned i = 0; i < 16; i++)
 		memcpy(r->vector[i], image.bytes + XMM_OFFSET + 16 * i, 16);
 	take(l, &image, COMPONENT_YMM, r->vector[0] + 16, sizeof(r->vector[0]), 16, 16);

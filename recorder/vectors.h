@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vector and mask registers, as the kernel hands them out in XSAVE's layout. */
+/* Vector, mask and MMX registers, as the kernel hands them out in XSAVE's layout. */
 #ifndef VECTORS_H
 #define VECTORS_H
 
@@ -8,7 +8,7 @@
 /* Finds out where this CPU keeps which registers. */
 void vectors_begin(struct vector_layout *layout);
 
-/* Fills in mask, vector and xcr0 of a stopped task; what cannot be read is 0. */
+/* Fills in mask, mmx, vector and xcr0 of a stopped task; what cannot be read is 0. */
 void vectors_read(const struct task *task, struct isa_registers *registers);
 
 #endif

@@ -23,9 +23,10 @@ import zstandard
 META, MODULES, SYMBOLS, PROCESSES, THREADS, MAPPINGS, FUNCTIONS, REGIONS = range(1, 9)
 BLOCKS, PATHS, CHUNK, SCHEDULE, END, INDEX = 9, 10, 16, 18, 62, 63
 HEAD, RUNS, MISSES, PARTIALS, FLOW = 1, 2, 3, 4, 5
-SLOT_HITS, SLOT_MISSES, SLOT_MODELS, SLOTS, EVENTS = 16, 17, 18, 19, 32
-CODINGS = {HEAD: 0, RUNS: 1, MISSES: 1, PARTIALS: 0, FLOW: 2, SLOT_HITS: 1, SLOT_MISSES: 1,
-           SLOT_MODELS: 0, SLOTS: 2, EVENTS: 0}
+SLOT_HITS, WHOLE_MISSES, SLOT_MODELS, SLOTS, SLOT_SOURCES, EVENTS = 16, 17, 18, 19, 24, 32
+SLOT_MISSES = range(20, 24)
+CODINGS = {HEAD: 0, RUNS: 1, MISSES: 1, PARTIALS: 0, FLOW: 2, SLOT_HITS: 1, WHOLE_MISSES: 1,
+           SLOT_MODELS: 0, SLOTS: 2, **dict.fromkeys(SLOT_MISSES, 1), SLOT_SOURCES: 1, EVENTS: 0}
 PLAIN, MASKED, REP, LANES, SIZED = range(5)
 NO_ADDRESSES, REPAIRED = 1, 4
 SYSCALL, THREAD_EXIT, PROCESS_EXIT, SEGMENT_BASE, LOST = 1, 6, 8, 18, -1
@@ -229,7 +230,7 @@ class Trace:
         check(len(data) >= 64 and data[:8] == b"\x89TRC\r\n\x1a\n", "not a trace")
         proved(data[:56], struct.unpack_from("<Q", data, 56)[0], "file header")
         major, minor, *known, self.features = struct.unpack_from("<2H4I", data, 12)
-        check((major, minor) <= (1, 0), f"needs a reader of format {major}.{minor}")
+        check((major, minor) <= (1, 1), f"needs a reader of format {major}.{minor}")
         check(known == [64, 0x0a0b0c0d, 0], "file header: unknown features")
         self.records = {kind: {} for kind in range(MODULES, PATHS + 1)}
         self.exits, self.chunks, self.schedule, self.end = {}, defaultdict(list), [], None
@@ -597,6 +598,30 @@ class ModelledSlots:
         return slots
 
 
+class Differences:
+    """What slots differ by from what was expected (5.3): svarints whose bytes stand apart."""
+
+    def __init__(self, parts):
+        self.columns = [Cursor(parts[ident]) for ident in SLOT_MISSES]
+        if parts[WHOLE_MISSES]:
+            check(not self.columns[0].more(), "slot-misses stand twice")
+            self.columns = [Cursor(parts[WHOLE_MISSES])] * len(SLOT_MISSES)
+
+    def take(self):
+        value, shift = 0, 0
+        for i in range(10):
+            byte = self.columns[min(i, 3)].u8()
+            value, shift = value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                break
+        check(byte < 128 and value <= M64, "slot-misses: a number is too long")
+        return value >> 1 ^ -(value & 1)
+
+    def end(self):
+        for column in self.columns:
+            column.end("slot-misses")
+
+
 class Chunk:
     """The state of decoding one chunk."""
 
@@ -604,12 +629,14 @@ class Chunk:
         self.trace, self.section, self.parts = trace, section, columns(section)
         self.head = Cursor(self.parts[HEAD])
         self.rsp, *self.bases = [self.head.varint() for _ in range(3)]
-        self.misses, self.slots_done, self.states = Cursor(self.parts[SLOT_MISSES]), 0, {}
+        self.misses = Differences(self.parts)
+        self.slots_done, self.states, self.sources = 0, {}, self.slot_sources()
         self.counts, self.modelled = Counter(), None
         if self.parts[FLOW]:
             check(not self.parts[RUNS] and not self.parts[MISSES], "control flow stands twice")
         if self.parts[SLOTS]:
-            check(not self.parts[SLOT_HITS] and not self.parts[SLOT_MISSES], "slots stand twice")
+            check(not self.parts[SLOT_HITS] and not self.misses.columns[0].more(),
+                  "slots stand twice")
             paths = {path.number: path for path, _ in trace.exits.values()}
             self.modelled = ModelledSlots(self.parts[SLOT_MODELS], self.parts[SLOTS], paths)
 
@@ -660,7 +687,7 @@ class Chunk:
         if self.modelled:
             self.modelled.bits.end()
         else:
-            self.misses.end("slot-misses")
+            self.misses.end()
             hits = self.parts[SLOT_HITS]
             check(len(hits) == (self.slots_done + 7) // 8 and
                   not int.from_bytes(hits, "little") >> self.slots_done,
@@ -703,17 +730,33 @@ class Chunk:
             self.slots_done += recorded
             return self.modelled.take(path, number, recorded)
         hits = self.parts[SLOT_HITS]
-        slots, states = [0] * path.slots, self.states.setdefault(id(path), [(0, 0)] * path.slots)
+        slots = [0] * path.slots
         for i in range(recorded):
             byte, bit = divmod(self.slots_done, 8)
             check(byte < len(hits), "slot-hits end too early")
-            last, stride = states[i]
+            slot = path.number, i
+            _, stride = self.states.get(slot, (0, 0))
+            last, _ = self.states.get(self.sources.get(slot, slot), (0, 0))
             if not hits[byte] >> bit & 1:
-                stride = self.misses.svarint()
+                stride = self.misses.take()
             slots[i] = last + stride & M64
-            states[i] = slots[i], stride
+            self.states[slot] = slots[i], stride
             self.slots_done += 1
         return slots
+
+    def slot_sources(self):
+        """The sources of slots that have another one: (path id, slot) by (path id, slot) (5.3)."""
+        data, sources, number, before = Cursor(self.parts[SLOT_SOURCES]), {}, 0, (-1, 0)
+        paths = {path.number: path for path, _ in self.trace.exits.values()} if data.more() else {}
+        while data.more():
+            number += data.varint()
+            slot = number, data.varint()
+            source = number + data.svarint(), data.varint()
+            check(before < slot and (source[0] != number or source < slot) and
+                  all(n in paths and i < paths[n].slots for n, i in (slot, source)),
+                  "slot-sources: a bad source")
+            sources[slot], before = source, slot
+        return sources
 
     def value(self, path, number, slots):
         """A value of an execution (4.3)."""

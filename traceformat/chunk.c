@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "error.h"
+#include "slot_sources.h"
 
 int column_table_read(struct tf_reader *r, const struct section *s, struct column_table *table,
 		      struct tf_error *error)
@@ -137,6 +138,10 @@ static bool parse_head(struct chunk *chunk)
 static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, unsigned *coding)
 {
 	*coding = CODING_PREDICTED;
+	if (id - COLUMN_SLOT_MISSES_0 < MISS_PLANES) {
+		*part = CHUNK_SLOTS;
+		return &c->slot_misses[id - COLUMN_SLOT_MISSES_0];
+	}
 	switch (id) {
 	case COLUMN_HEAD: *part = 0; *coding = CODING_PLAIN; return &c->head;
 	case COLUMN_FLOW_RUNS: *part = CHUNK_FLOW; return &c->runs;
@@ -144,7 +149,8 @@ static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, uns
 	case COLUMN_PARTIALS: *part = CHUNK_FLOW; *coding = CODING_PLAIN; return &c->partials;
 	case COLUMN_FLOW: *part = CHUNK_FLOW; *coding = CODING_MODELLED; return &c->flow;
 	case COLUMN_SLOT_HITS: *part = CHUNK_SLOTS; return &c->hits;
-	case COLUMN_SLOT_MISSES: *part = CHUNK_SLOTS; return &c->slot_misses;
+	case COLUMN_SLOT_MISSES: *part = CHUNK_SLOTS; return &c->whole_misses;
+	case COLUMN_SLOT_SOURCES: *part = CHUNK_SLOTS; return &c->slot_sources;
 	case COLUMN_SLOT_MODELS: *part = CHUNK_SLOTS; *coding = CODING_PLAIN; return &c->slot_models;
 	case COLUMN_SLOTS: *part = CHUNK_SLOTS; *coding = CODING_MODELLED; return &c->slots;
 	case COLUMN_EVENTS: *part = CHUNK_EVENTS; *coding = CODING_PLAIN; return &c->events;
@@ -155,7 +161,9 @@ static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, uns
 static void empty(struct chunk *c)
 {
 	c->head.size = c->runs.size = c->misses.size = c->partials.size = 0;
-	c->hits.size = c->slot_misses.size = c->events.size = 0;
+	c->hits.size = c->slot_sources.size = c->whole_misses.size = c->events.size = 0;
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		c->slot_misses[i].size = 0;
 	c->flow.size = c->slot_models.size = c->slots.size = 0;
 	c->totals = (struct tf_totals){ 0 };
 }
@@ -167,6 +175,24 @@ static bool hits_fit(const struct chunk *c)
 
 	return c->hits.size == n / 8 + (n % 8 != 0) &&
 	       (n % 8 == 0 || c->hits.data[n / 8] >> n % 8 == 0);
+}
+
+/* Makes the misses of format 1.0 those of later ones. */
+static int take_misses(struct chunk *c)
+{
+	struct span whole = span_of(c->whole_misses.data, c->whole_misses.size);
+
+	if (c->whole_misses.size && c->slot_misses[0].size)
+		return TF_E_DAMAGED;
+	return misses_spread(&whole, c->slot_misses);
+}
+
+/* The slots as recorded. Returns 0, TF_E_DAMAGED or TF_E_MEMORY. */
+static int check_slots(struct chunk *c)
+{
+	int status = take_misses(c);
+
+	return status == 0 && !(hits_fit(c) && misses_fit(c->slot_misses)) ? TF_E_DAMAGED : status;
 }
 
 int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, struct chunk *chunk,
@@ -195,9 +221,25 @@ int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, str
 	}
 	if (status == 0 && !parse_head(chunk))
 		status = fail_section(r, s, error, "its head is damaged");
-	if (status == 0 && (parts & CHUNK_SLOTS) && !chunk->slots.size && !hits_fit(chunk))
-		status = fail_section(r, s, error, "its slots are damaged");
-	return status;
+	if (status < 0 || !(parts & CHUNK_SLOTS) || chunk->slots.size)
+		return status;
+	status = check_slots(chunk);
+	if (status == TF_E_DAMAGED)
+		return fail_section(r, s, error, "its slots are damaged");
+	return status < 0 ? fail_memory(error) : 0;
+}
+
+static const struct compiled_path *path_of(const void *opaque, uint32_t id)
+{
+	const struct tf_reader *r = opaque;
+
+	return id < r->paths.count ? r->paths.at[id] : NULL;
+}
+
+bool chunk_sources(const struct tf_reader *r, const struct chunk *c, struct slot_states *states)
+{
+	return slot_sources_read(span_of(c->slot_sources.data, c->slot_sources.size), path_of, r,
+				 states);
 }
 
 void chunk_free(struct chunk *c)
@@ -207,7 +249,10 @@ void chunk_free(struct chunk *c)
 	buffer_free(&c->misses);
 	buffer_free(&c->partials);
 	buffer_free(&c->hits);
-	buffer_free(&c->slot_misses);
+	buffer_free(&c->whole_misses);
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		buffer_free(&c->slot_misses[i]);
+	buffer_free(&c->slot_sources);
 	buffer_free(&c->events);
 	buffer_free(&c->flow);
 	buffer_free(&c->slot_models);

@@ -4,6 +4,7 @@
 #define CHUNK_H
 
 #include "reader.h"
+#include "slots.h"
 
 enum {
 	MAX_COLUMNS = 64,
@@ -39,7 +40,9 @@ struct chunk {
 	struct recipe_registers registers;	/* at its start */
 	struct tf_totals totals;
 	uint64_t n_slots;			/* slot executions */
-	struct buffer head, runs, misses, partials, hits, slot_misses, events;
+	struct buffer head, runs, misses, partials, hits, slot_sources, events;
+	struct buffer slot_misses[MISS_PLANES];
+	struct buffer whole_misses;		/* of format 1.0: svarints, not taken apart */
 	struct buffer flow, slot_models, slots;	/* modelled: see pack_chunk.h */
 	struct buffer stored;			/* scratch */
 	void *decompressor;			/* ZSTD_DCtx, kept from chunk to chunk */
@@ -54,6 +57,10 @@ enum chunk_parts { CHUNK_FLOW = 1, CHUNK_SLOTS = 2, CHUNK_EVENTS = 4 };
  */
 int chunk_read(struct tf_reader *reader, const struct section *section, unsigned parts,
 	       struct chunk *chunk, struct tf_error *error);
+
+/* Gives the slots, which states must have room for, the sources of the chunk; false: damaged. */
+bool chunk_sources(const struct tf_reader *reader, const struct chunk *chunk,
+		   struct slot_states *states);
 
 void chunk_free(struct chunk *chunk);
 

@@ -36,6 +36,8 @@ int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
 		return fail(error, TF_E_ARGUMENT, "there is no view %d", (int)o.view);
 	if (o.view == TF_VIEW_PATHS && (o.columns & TF_ADDRESSES))
 		return fail(error, TF_E_ARGUMENT, "paths are handed out without addresses");
+	if (o.view != TF_VIEW_PATHS && (o.columns & TF_REPETITIONS))
+		return fail(error, TF_E_ARGUMENT, "repetitions are handed out with paths alone");
 	status = tf_load(r, error);
 	if (status < 0)
 		return status;

@@ -316,6 +316,7 @@ static bool read_path(struct loader *l)
 		return false;
 	l->r->n_slots += path.n_slots;
 	l->r->framed |= p->frame_recipes != NULL;
+	l->r->reps_use_rsp |= p->reps_use_rsp;
 	return take_exits(l, p);
 }
 

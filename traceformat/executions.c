@@ -46,6 +46,52 @@ const uint64_t *take_values(struct lane *l, struct slot_decoder *decoder, uint64
 	return slots;
 }
 
+/*
+ * Decodes what is wanted of the slots of one path execution with TF_REPETITIONS; the values are
+ * appended to the batch's. partial: see take_partial. False if the slots are damaged.
+ */
+static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_t *n_values,
+			     const struct exit_entry *e, uint32_t n_slots, uint32_t executed,
+			     bool partial)
+{
+	const struct compiled_path *p = e->path;
+	uint64_t *slots = l->frame + FRAME_SLOTS;
+
+	if (!slots_settle(decoder) || !slots_decode(decoder, e->slot_base, slots, n_slots))
+		return false;
+	memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
+	if (e->has_reps)
+		*n_values += path_repetitions(p, executed, slots, &l->registers,
+					      l->values + *n_values);
+	if (!partial) {
+		l->registers.rsp = exit_rsp(e, slots, l->registers.rsp);
+		l->rsp_known &= e->rsp_rule != TF_RSP_UNTRACKED;
+	}
+	return true;
+}
+
+/* Whether an execution's slots must be decoded for the sake of repetitions, its own or later ones. */
+static inline bool wants_slots(const struct lane *l, const struct exit_entry *e)
+{
+	return e->has_reps | l->reader->reps_use_rsp | l->slots.states.reps_sourced;
+}
+
+static int next_repetitions(struct lane *l, const struct exit_entry *e, uint32_t n_slots,
+			    uint64_t rsp, bool partial, struct tf_error *error)
+{
+	if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
+		return lane_damaged(l, error, "it needs the stack pointer where it is not known");
+	l->current.values = l->values + l->n_values;
+	if (!wants_slots(l, e))
+		slots_skip(&l->slots, n_slots);
+	else if (!take_repetitions(l, &l->slots, &l->n_values, e, n_slots, l->current.executed,
+				   partial))
+		return lane_damaged(l, error, "its slots are damaged");
+	if (partial)
+		l->registers.rsp = rsp;
+	return 1;
+}
+
 int lane_next_path(struct lane *l, struct tf_error *error)
 {
 	const struct exit_entry *e;
@@ -76,6 +122,8 @@ int lane_next_path(struct lane *l, struct tf_error *error)
 		return lane_damaged(l, error, "its partial executions are damaged");
 	if (l->current.executed > l->chunk_end - l->ordinal)
 		return lane_damaged(l, error, "it has more instructions than it says");
+	if (l->columns & TF_REPETITIONS)
+		return next_repetitions(l, e, n_slots, rsp, partial, error);
 	if (!(l->columns & TF_ADDRESSES))
 		return 1;
 	if (p->uses_rsp && !l->rsp_known)
@@ -203,6 +251,7 @@ struct knowns {
 	enum tf_view view;
 	bool addresses;
 	bool framed;		/* some path has recipes */
+	bool repetitions;
 };
 
 /*
@@ -240,6 +289,16 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 		if (e->n_insns - UINT64_C(1) >= limit - ordinal || items > BATCH - n ||
 		    (k.framed && e->uses_rsp && !l->rsp_known))
 			break;
+		if (k.repetitions && wants_slots(l, e)) {
+			if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
+				break;
+			if (!take_repetitions(l, &decoder, &n_values, e, e->n_slots, e->n_insns, false)) {
+				status = lane_damaged(l, error, "its slots are damaged");
+				break;
+			}
+		} else if (k.repetitions) {
+			slots_skip(&decoder, e->n_slots);
+		}
 		if (k.addresses) {
 			values = l->values + n_values;
 			slots = take_values(l, &decoder, l->values + n_values, e, e->n_slots,
@@ -273,32 +332,40 @@ static int hand_out_insns(struct lane *l, uint64_t stop, size_t *count, struct t
 {
 	bool addresses = l->columns & TF_ADDRESSES;
 
-	return hand_out(l, (struct knowns){ TF_VIEW_INSNS, addresses, true }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_INSNS, addresses, true, false }, stop, count, error);
 }
 
 static int hand_out_paths(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, false }, stop, count, error);
+}
+
+static int hand_out_repetitions(struct lane *l, uint64_t stop, size_t *count,
+				struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, true }, stop, count, error);
 }
 
 static int hand_out_blocks(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, false, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, false, false, false }, stop, count, error);
 }
 
 static int hand_out_addresses(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, true }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, true, false }, stop, count, error);
 }
 
 static int hand_out_plain_addresses(struct lane *l, uint64_t stop, size_t *count,
 				    struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, false, false }, stop, count, error);
 }
 
 static int hand_out_view(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
+	if (l->columns & TF_REPETITIONS)
+		return hand_out_repetitions(l, stop, count, error);
 	if (l->view == TF_VIEW_PATHS)
 		return hand_out_paths(l, stop, count, error);
 	if (l->view == TF_VIEW_INSNS)

@@ -32,6 +32,7 @@ enum isa_mask_source {
 	ISA_MASK_K = 1,		/* bit i of mask register k<mask_register> */
 	ISA_MASK_SIGN = 2,	/* sign bit of element i of vector register <mask_register>, whose
 				   elements have mask_element bytes (vmaskmov, vpgather, maskmovdqu) */
+	ISA_MASK_MMX = 3,	/* sign bit of byte i of mm<mask_register> (maskmovq) */
 };
 
 /* Where the byte count of a TF_SIZED operand comes from. */
@@ -102,14 +103,16 @@ enum isa_class {
 	ISA_N_CLASSES
 };
 
+enum isa_control_word { ISA_X87_CONTROL = 1, ISA_MXCSR = 2 };
+
 /* What is known of one static instruction. */
 struct isa_insn {
 	uint8_t length;		/* bytes */
 	uint8_t flags;		/* enum tf_insn_flags */
 	uint8_t end;		/* enum tf_end: TF_END_NONE unless it ends a basic block */
 	uint8_t class;		/* enum isa_class */
-	uint8_t loads_control_word;	/* 0, 1 x87 control word, 2 mxcsr: fldcw, fldenv, frstor,
-					   fninit, fnsave, fxrstor, ldmxcsr, xrstor, ... (or-ed) */
+	uint8_t loads_control_word;	/* 0, or enum isa_control_word, or-ed: fldcw, fldenv, frstor,
+					   fninit, fnsave, fxrstor, ldmxcsr, xrstor, ... */
 	uint8_t writes_segment_base;	/* TF_SEGMENT_FS or _GS: wrfsbase, wrgsbase, and loads of the
 					   selector by mov, pop, lfs, lgs; else 0 */
 	uint8_t rep_element;	/* TF_INSN_REP: bytes of an element */
@@ -125,7 +128,7 @@ struct isa_insn {
  * Decodes the instruction at code. available: bytes readable there; pc: its virtual address.
  * Returns 0, or -1 if no instruction is recognised within the bytes available (then *insn is
  * untouched). O(1). Recognised instructions whose accesses no operand can express (AMX tiles,
- * maskmovq, vmcall) are TF_INSN_OPAQUE with TF_END_OPAQUE and without operands. Sizes are those of
+ * vmcall) are TF_INSN_OPAQUE with TF_END_OPAQUE and without operands. Sizes are those of
  * Intel processors where AMD's differ (branches with an operand-size prefix).
  */
 int isa_decode(const uint8_t *code, size_t available, uint64_t pc, struct isa_insn *insn);
@@ -135,11 +138,12 @@ struct isa_registers {
 	uint64_t general[16];
 	uint64_t rip, rflags, fs_base, gs_base;
 	uint64_t mask[8];	/* k0 .. k7 */
+	uint64_t mmx[8];	/* mm0 .. mm7 */
 	uint8_t vector[32][64];	/* zmm0 .. zmm31, little-endian bytes */
 	uint64_t xcr0;		/* enabled state components, for xsave */
 };
 
-/* Returns true if isa_values reads registers->mask, ->vector or ->xcr0 for this instruction. */
+/* Returns true if isa_values reads registers->mask, ->mmx, ->vector or ->xcr0 for this one. */
 bool isa_needs_vectors(const struct isa_insn *insn);
 
 /*
@@ -186,6 +190,38 @@ struct isa_effects {
  * as reading all registers and writing rax, rcx and r11.
  */
 int isa_effects(const uint8_t *code, size_t available, uint64_t pc, struct isa_effects *effects);
+
+/*
+ * The facts that Pin gives its tools, and on which MICA's characteristics stand. Registers are
+ * numbered without folding: rax, eax, ax, al and ah are five; st0 and mm0 are two. Flags, rip, and
+ * segment, control, debug and x87 status registers have no number.
+ */
+enum { ISA_N_REGISTERS = 189, ISA_MAX_FACT_REGISTERS = 12 };
+
+struct isa_facts {
+	const char *category;	/* XED's: "BINARY", "COND_BR", "DATAXFER" */
+	char iclass[24];	/* XED's: "ADD", "CALL_NEAR", "JNZ", "MOVSD_XMM"; no REP_ or _LOCK */
+	bool conditional;	/* of category COND_BR */
+	bool register_transfer;	/* a mov all of whose operands are registers */
+	uint8_t n_register_operands;	/* explicit, implicit and hidden ones: flags and rip count, base
+					   and index registers do not */
+	uint8_t n_reads, n_writes;	/* sets; reads have base and index registers, of lea too.
+					   What is written under a condition is written, and not
+					   read for that (cmov). A cleared register is read (xor) */
+	uint8_t reads[ISA_MAX_FACT_REGISTERS], writes[ISA_MAX_FACT_REGISTERS];
+};
+
+/*
+ * Tells the facts of the instruction at code. Returns 0, or -1 if it does not decode; *facts then
+ * has the category and iclass "INVALID", and no registers.
+ */
+int isa_facts(const uint8_t *code, size_t available, struct isa_facts *facts);
+
+/* Returns the name of a register of isa_facts: "rax", "xmm0". */
+const char *isa_register_name(uint8_t number);
+
+/* Returns the widest register that contains this one: rax for ah, zmm3 for xmm3. */
+uint8_t isa_register_whole(uint8_t number);
 
 enum isa_syntax { ISA_SYNTAX_ATT, ISA_SYNTAX_INTEL };
 

@@ -63,7 +63,7 @@ static unsigned parts_needed(const struct lane *l)
 {
 	unsigned parts = CHUNK_FLOW;
 
-	if (l->columns & TF_ADDRESSES)
+	if (l->columns & (TF_ADDRESSES | TF_REPETITIONS))
 		parts |= CHUNK_SLOTS;
 	if (l->columns)		/* addresses need segment bases */
 		parts |= CHUNK_EVENTS;
@@ -86,11 +86,13 @@ static int begin_chunk(struct lane *l, const struct section *s, unsigned parts,
 		return status;
 	flow_decode_begin(&l->flow, span_of_buffer(&l->chunk.runs),
 			  span_of_buffer(&l->chunk.misses), s->extra);
-	l->slots.next_bit = l->slots.n_bits = 0;
-	l->slots.misses = span_of_buffer(&l->chunk.slot_misses);
+	l->slots.next_bit = l->slots.n_bits = l->slots.skipped = 0;
+	misses_decode_begin(&l->slots.misses, l->chunk.slot_misses);
 	if (parts & CHUNK_SLOTS) {
 		if (!slot_states_reset(&l->slots.states, r->n_slots))
 			return fail_memory(error);
+		if (!chunk_sources(r, &l->chunk, &l->slots.states))
+			return fail_section(r, s, error, "its slots are damaged");
 		l->slots.n_bits = l->chunk.n_slots;
 		l->slots.hits = l->chunk.hits.data;
 	}
@@ -226,15 +228,17 @@ static int give_batch(struct lane *l, uint64_t stop, struct tf_item *item)
 	if (!batch.count)
 		return 0;
 	batch.instructions = l->ordinal - batch.ordinal;
+	if (l->columns & TF_REPETITIONS)
+		batch.repetitions = l->values;
 	*item = batch;
 	return 1;
 }
 
 static bool columns_used_up(const struct lane *l)
 {
-	bool slots = !(l->columns & TF_ADDRESSES) ||
+	bool slots = !(l->columns & (TF_ADDRESSES | TF_REPETITIONS)) ||
 		     (l->slots.next_bit == l->slots.n_bits &&
-		      l->slots.misses.at == l->slots.misses.end);
+		      misses_used_up(&l->slots.misses));
 
 	return slots && l->flow.run == 0 && l->flow.misses.at == l->flow.misses.end &&
 	       l->flow.runs.at == l->flow.runs.end && l->partials.at == l->partials.end;
@@ -244,6 +248,8 @@ static bool columns_used_up(const struct lane *l)
 static int end_chunk(struct lane *l, struct tf_error *error)
 {
 	l->open = false;
+	if (!slots_settle(&l->slots))
+		return lane_damaged(l, error, "its slots are damaged");
 	return columns_used_up(l) ? 0 : lane_damaged(l, error, "it holds more than its instructions");
 }
 

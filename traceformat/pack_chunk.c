@@ -15,6 +15,15 @@ static bool same(const struct buffer *a, const struct buffer *b)
 	return a->size == b->size && (a->size == 0 || !memcmp(a->data, b->data, a->size));
 }
 
+static bool same_misses(const struct chunk *a, const struct chunk *b)
+{
+	bool equal = true;
+
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		equal = equal && same(&a->slot_misses[i], &b->slot_misses[i]);
+	return equal;
+}
+
 static int unpack_flow(struct chunk *c)
 {
 	if (c->runs.size || c->misses.size || c->totals.paths > c->section.count)
@@ -27,11 +36,16 @@ static int unpack_flow(struct chunk *c)
 static int unpack_records(struct chunk *c, struct walk *w, struct slot_coder *coder,
 			  struct slot_encoder *e)
 {
+	struct slot_record record;
+
 	while (walk_next(w)) {
 		if (w->record.count > c->n_slots - e->n_slots ||
-		    !slots_unpack(coder, &w->record) || e->misses.size > MAX_RAW_SIZE)
+		    !slots_unpack(coder, &w->record) || slots_encoded(e) > MAX_RAW_SIZE)
 			return TF_E_DAMAGED;
-		slots_encode(e, w->record.base, w->slots, w->record.count);
+		record = (struct slot_record){ w->record.base, (uint16_t)w->record.count,
+						w->record.count, w->slots };
+		if (!slots_encode(e, &record, 1))
+			return TF_E_MEMORY;
 	}
 	if (w->status == 0 && (e->n_slots != c->n_slots || !coder_used_up(slot_coder_bits(coder))))
 		return TF_E_DAMAGED;
@@ -44,13 +58,14 @@ static int unpack_slots(const struct tf_reader *r, struct chunk *c)
 	struct span packed = span_of_buffer(&c->slots);
 	uint64_t limit = span_left(&packed) * DECISIONS_PER_BYTE;
 	unsigned cell_bits = take_u8(&packed);
-	struct slot_encoder e = { .hits = c->hits, .misses = c->slot_misses };
+	struct slot_encoder e = { .hits = c->hits };
 	struct slot_model model = { 0 };
 	struct slot_coder *coder = NULL;
 	struct walk *w = NULL;
 	int status;
 
-	if (c->hits.size || c->slot_misses.size || c->n_slots > limit ||
+	memcpy(e.misses, c->slot_misses, sizeof(e.misses));
+	if (c->hits.size || c->slot_misses[0].size || c->n_slots > limit ||
 	    c->n_slots > MAX_RAW_SIZE * 8 || cell_bits < MIN_CELL_BITS || cell_bits > MAX_CELL_BITS)
 		return TF_E_DAMAGED;
 	status = slot_model_read(&model, span_of_buffer(&c->slot_models), r);
@@ -59,14 +74,16 @@ static int unpack_slots(const struct tf_reader *r, struct chunk *c)
 		w = walk_new(r, c, false);
 		status = coder && w && slot_states_reset(&e.states, r->n_slots) ? 0 : TF_E_MEMORY;
 	}
+	if (status == 0 && !chunk_sources(r, c, &e.states))
+		status = TF_E_DAMAGED;
 	if (status == 0)
 		status = unpack_records(c, w, coder, &e);
-	if (status == 0 && (!buffer_reserve(&e.hits, COLUMN_PADDING) || e.misses.failed))
+	if (status == 0 && !buffer_reserve(&e.hits, COLUMN_PADDING))
 		status = TF_E_MEMORY;
 	if (status == 0)
 		memset(e.hits.data + e.hits.size, 0, COLUMN_PADDING);
 	c->hits = e.hits;
-	c->slot_misses = e.misses;
+	memcpy(c->slot_misses, e.misses, sizeof(e.misses));
 	slot_states_free(&e.states);
 	slot_coder_free(coder);
 	slot_model_free(&model);
@@ -130,10 +147,14 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 	packed->totals = c->totals;
 	packed->n_slots = c->n_slots;
 	packed->flow.size = packed->slots.size = packed->slot_models.size = 0;
-	packed->runs.size = packed->misses.size = packed->hits.size = packed->slot_misses.size = 0;
-	packed->partials.size = 0;
+	packed->runs.size = packed->misses.size = packed->hits.size = 0;
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		packed->slot_misses[i].size = 0;
+	packed->partials.size = packed->slot_sources.size = 0;
 	put_bytes(&packed->partials, c->partials.data, c->partials.size);
-	if (packed->partials.failed)
+	/* So that unpacking gives the same columns again. */
+	put_bytes(&packed->slot_sources, c->slot_sources.data, c->slot_sources.size);
+	if (packed->partials.failed || packed->slot_sources.failed)
 		return TF_E_MEMORY;
 	if (c->totals.paths == 0)
 		return 0;
@@ -155,7 +176,7 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 	if (status == TF_E_MEMORY)
 		return status;
 	if (status < 0 || !same(&c->hits, &packed->hits) ||
-	    !same(&c->slot_misses, &packed->slot_misses))
+	    !same_misses(c, packed))
 		packed->slots.size = packed->slot_models.size = 0;
 	return 0;
 }

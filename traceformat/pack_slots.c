@@ -139,7 +139,7 @@ FORCE_INLINE bool code_record(struct slot_coder *c, enum direction to, uint32_t 
 	return right;
 }
 
-static inline uint32_t place_of(const struct slot_record *r, uint32_t i)
+static inline uint32_t place_of(const struct packed_record *r, uint32_t i)
 {
 	return r->exit * 0x85ebca6bu + i;
 }
@@ -160,7 +160,7 @@ static void pack_foresight(struct slot_coder *c, struct foresight *f, uint32_t p
 	c->outcome = f->outcome;
 }
 
-void slots_pack(struct slot_coder *c, const struct slot_record *r)
+void slots_pack(struct slot_coder *c, const struct packed_record *r)
 {
 	const struct slot_home *home = &c->model->homes[r->base];
 	bool right = true;
@@ -204,7 +204,7 @@ FORCE_INLINE uint64_t unpack_slot(struct slot_coder *c, uint32_t group, uint32_t
 	return f.value;
 }
 
-bool slots_unpack(struct slot_coder *c, const struct slot_record *r)
+bool slots_unpack(struct slot_coder *c, const struct packed_record *r)
 {
 	const struct slot_home *home = c->model->homes + r->base;
 	bool right;

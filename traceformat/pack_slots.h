@@ -73,7 +73,7 @@ static inline uint64_t followed(const struct predictor *p, uint64_t other)
 }
 
 /* The record of one execution: its slots, the first of them in the numbering of all paths. */
-struct slot_record {
+struct packed_record {
 	uint32_t exit;
 	uint32_t base;
 	uint32_t count;
@@ -90,10 +90,10 @@ struct slot_coder *slot_coder_new(struct slot_model *model, enum direction to, u
 				  struct span packed);
 
 /* Packs a record, whose slots all have groups. */
-void slots_pack(struct slot_coder *coder, const struct slot_record *record);
+void slots_pack(struct slot_coder *coder, const struct packed_record *record);
 
 /* Unpacks a record into record->slots; false if the bytes are used up, or a slot has no group. */
-bool slots_unpack(struct slot_coder *coder, const struct slot_record *record);
+bool slots_unpack(struct slot_coder *coder, const struct packed_record *record);
 
 /* The coder, to end it. */
 struct coder *slot_coder_bits(struct slot_coder *coder);

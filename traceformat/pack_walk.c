@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack_walk.h"
 
+static bool begin_slots(struct walk *w, const struct chunk *chunk)
+{
+	struct slot_decoder *d = &w->decoder;
+
+	d->n_bits = chunk->n_slots;
+	d->hits = chunk->hits.data;
+	misses_decode_begin(&d->misses, chunk->slot_misses);
+	if (!slot_states_reset(&d->states, w->reader->n_slots))
+		return false;
+	if (!chunk_sources(w->reader, chunk, &d->states))
+		w->status = TF_E_DAMAGED;
+	return true;
+}
+
 struct walk *walk_new(const struct tf_reader *r, const struct chunk *chunk, bool with_slots)
 {
 	struct walk *w = calloc(1, sizeof(*w));
@@ -12,17 +26,12 @@ struct walk *walk_new(const struct tf_reader *r, const struct chunk *chunk, bool
 	w->with_slots = with_slots;
 	w->partials = span_of(chunk->partials.data, chunk->partials.size);
 	w->flow.table = malloc(FLOW_TABLE_SIZE * sizeof(*w->flow.table));
-	if (!w->flow.table || (with_slots && !slot_states_reset(&w->decoder.states, r->n_slots))) {
+	if (!w->flow.table || (with_slots && !begin_slots(w, chunk))) {
 		walk_free(w);
 		return NULL;
 	}
 	flow_decode_begin(&w->flow, span_of(chunk->runs.data, chunk->runs.size),
 			  span_of(chunk->misses.data, chunk->misses.size), chunk->section.extra);
-	if (with_slots) {
-		w->decoder.n_bits = chunk->n_slots;
-		w->decoder.hits = chunk->hits.data;
-		w->decoder.misses = span_of(chunk->slot_misses.data, chunk->slot_misses.size);
-	}
 	w->record.slots = w->slots;
 	return w;
 }
@@ -32,10 +41,10 @@ static uint32_t take_partial(struct walk *w, const struct compiled_path *p)
 {
 	uint32_t n;
 
-	take_varint(&w->partials);
+	w->executed = (uint32_t)take_varint_max(&w->partials, p->path.n_insns);
 	n = (uint32_t)take_varint_max(&w->partials, p->path.n_slots);
-	take_varint(&w->partials);
-	return w->partials.bad ? UINT32_MAX : n;
+	w->rsp = take_varint(&w->partials);
+	return w->partials.bad || !w->executed ? UINT32_MAX : n;
 }
 
 bool walk_next(struct walk *w)
@@ -43,7 +52,7 @@ bool walk_next(struct walk *w)
 	const struct exit_entry *e;
 	uint32_t exit, n;
 
-	if (w->left == 0)
+	if (w->left == 0 || w->status < 0)
 		return false;
 	w->left--;
 	exit = flow_decode(&w->flow);

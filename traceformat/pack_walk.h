@@ -14,7 +14,9 @@ struct walk {
 	struct flow_decoder flow;
 	struct slot_decoder decoder;
 	struct span partials;
-	struct slot_record record;	/* the execution at hand */
+	struct packed_record record;	/* the execution at hand; */
+	uint32_t executed;		/* if it left its path inside: instructions, */
+	uint64_t rsp;			/* and rsp behind it */
 	bool with_slots;
 	int status;		/* why the walk ended: 0, TF_E_MEMORY, TF_E_DAMAGED */
 	uint64_t slots[TF_MAX_PATH_SLOTS];

@@ -97,7 +97,39 @@ static const char *check_exits(const struct compiled_path *p)
 	return why;
 }
 
-static const char *check_path(struct compiled_path *p)
+static void mark_slot(uint64_t *slots, unsigned slot)
+{
+	slots[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+/* Notes what an extra of a rep instruction takes. */
+static void note_extra(struct compiled_path *p, uint64_t *rep_slots, unsigned value)
+{
+	const struct tf_recipe *r = p->path.recipes ? &p->path.recipes[value] : NULL;
+
+	if (!r || r->base == TF_BASE_SLOT)
+		mark_slot(rep_slots, r ? r->slot : value);
+	if (r && (r->scale || r->bit_string))
+		mark_slot(rep_slots, r->index_slot);
+	p->reps_use_rsp |= r && r->base == TF_BASE_RSP;
+}
+
+static void find_reps(struct compiled_path *p, uint64_t *rep_slots)
+{
+	for (unsigned i = 0, value = 0; i < p->path.n_blocks; value += p->blocks[i++].n_values) {
+		const struct compiled_block *b = p->blocks[i].block;
+
+		for (unsigned k = 0; k < b->n_dynamic; k++) {
+			if (!b->dynamic[k].counts_repetitions)
+				continue;
+			p->has_reps = true;
+			for (unsigned j = 0; j < 3; j++)
+				note_extra(p, rep_slots, value + b->dynamic[k].value - 1 + j);
+		}
+	}
+}
+
+static const char *check_path(struct compiled_path *p, uint64_t *rep_slots)
 {
 	const struct tf_path *path = &p->path;
 	uint32_t n_values = 0, n_insns = 0;
@@ -119,6 +151,7 @@ static const char *check_path(struct compiled_path *p)
 			return why;
 		p->uses_rsp |= path->recipes[i].base == TF_BASE_RSP;
 	}
+	find_reps(p, rep_slots);
 	return check_exits(p);
 }
 
@@ -183,18 +216,20 @@ struct compiled_path *path_compile(const struct tf_path *path, block_lookup *loo
 {
 	size_t n_recipes = path->recipes ? path->n_values : 0;
 	size_t blocks_size = path->n_blocks * sizeof(struct path_block);
+	size_t slots_size = (path->n_slots + 63u) / 64 * sizeof(uint64_t);
 	size_t exits_size = path->n_exits * sizeof(struct tf_exit);
 	size_t recipes_size = n_recipes * sizeof(struct tf_recipe);
 	size_t frame_size = n_recipes * sizeof(struct frame_recipe);
 	size_t ids_size = path->n_blocks * sizeof(uint32_t);
 	const struct compiled_block *next = NULL;
 	struct compiled_path *p;
+	uint64_t *rep_slots;
 	char *at;
 
 	*why = check_limits(path);
 	if (*why)
 		return NULL;
-	p = malloc(sizeof(*p) + blocks_size + exits_size + recipes_size + frame_size + ids_size +
+	p = malloc(sizeof(*p) + blocks_size + slots_size + exits_size + recipes_size + frame_size + ids_size +
 		   n_recipes * sizeof(uint16_t));
 	if (!p)
 		return NULL;
@@ -202,12 +237,14 @@ struct compiled_path *path_compile(const struct tf_path *path, block_lookup *loo
 	for (unsigned i = path->n_blocks; i--; next = p->blocks[i].block)
 		p->blocks[i] = path_block(lookup(opaque, path->blocks[i]), next);
 	at = (char *)p->blocks + blocks_size;
+	p->rep_slots = rep_slots = memset(at, 0, slots_size);
+	at += slots_size;
 	p->path.exits = exits_size ? memcpy(at, path->exits, exits_size) : NULL;
 	at += exits_size;
 	p->path.recipes = path->recipes ? memcpy(at, path->recipes, recipes_size) : NULL;
 	at += recipes_size;
 	p->path.blocks = memcpy(at + frame_size, path->blocks, ids_size);
-	*why = check_path(p);
+	*why = check_path(p, rep_slots);
 	if (*why) {
 		free(p);
 		return NULL;
@@ -225,6 +262,7 @@ void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *
 	*entry = (struct exit_entry){
 		.path = p, .outcome = TF_PARTIAL, .uses_rsp = p->uses_rsp,
 		.framed = p->frame_recipes != NULL, .slot_base = p->slot_base,
+		.has_reps = p->has_reps,
 	};
 	if (k >= p->path.n_exits)
 		return;
@@ -313,6 +351,30 @@ void exit_count(const struct exit_entry *exit, const struct static_counts *count
 	totals->opaque += counts->opaque;
 	if (p->dynamic)
 		count_dynamic(p, executed, slots, registers, totals);
+}
+
+size_t path_repetitions(const struct compiled_path *p, uint32_t executed, const uint64_t *slots,
+			const struct recipe_registers *registers, uint64_t *values)
+{
+	uint32_t first_insn = 0, first_value = 0;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
+		const struct compiled_block *b = p->blocks[i].block;
+
+		for (unsigned k = 0; k < b->n_dynamic; k++) {
+			const struct dynamic_operand *d = &b->dynamic[k];
+
+			if (first_insn + d->insn >= executed)
+				break;
+			for (unsigned j = 0; d->counts_repetitions && j < 3; j++)
+				values[n++] = path_value(p, first_value + d->value - 1 + j, slots,
+							 registers);
+		}
+		first_insn += b->block.n_insns;
+		first_value += b->block.n_values;
+	}
+	return n;
 }
 
 void totals_add(struct tf_totals *sum, const struct tf_totals *part)

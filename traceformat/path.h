@@ -63,9 +63,12 @@ struct compiled_path {
 	uint32_t slot_base;	/* of its slots among those of all paths */
 	bool uses_rsp;
 	bool dynamic;		/* some block has dynamic operands */
+	bool has_reps;		/* it has rep instructions, */
+	bool reps_use_rsp;	/* whose extras take rsp */
 	uint16_t n_special;
 	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i */
 	const uint16_t *special;	/* values whose recipe takes more than a frame_recipe */
+	const uint64_t *rep_slots;	/* a bit a slot: extras of rep instructions take it */
 	struct path_block blocks[];
 };
 
@@ -82,6 +85,7 @@ struct exit_entry {
 	uint8_t outcome;
 	uint8_t rsp_rule;
 	bool uses_rsp, framed;	/* the path's: framed if it has recipes */
+	bool has_reps;		/* the path */
 	uint32_t slot_base;	/* the path's */
 };
 
@@ -94,6 +98,12 @@ typedef const struct compiled_block *block_lookup(const void *opaque, uint32_t i
  */
 struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
 				   const void *opaque, uint32_t slot_base, const char **why);
+
+/* Whether extras of the path's rep instructions take the slot. */
+static inline bool path_reps_take(const struct compiled_path *p, uint32_t slot)
+{
+	return p->has_reps && p->rep_slots[slot / 64] >> slot % 64 & 1;
+}
 
 /* Returns how many slots a record of the path's first `executed` instructions must have. */
 uint32_t path_slots_needed(const struct compiled_path *path, uint32_t executed);
@@ -154,6 +164,13 @@ static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slot
 		return slots[e->rsp_slot] + (uint64_t)e->rsp_value;
 	return rsp;
 }
+
+/*
+ * Writes the three extras of each rep instruction among the path's first `executed`; returns how many
+ * values that are. values has room for all of the path's.
+ */
+size_t path_repetitions(const struct compiled_path *path, uint32_t executed, const uint64_t *slots,
+			const struct recipe_registers *registers, uint64_t *values);
 
 void totals_add(struct tf_totals *sum, const struct tf_totals *part);
 

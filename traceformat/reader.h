@@ -65,6 +65,7 @@ struct tf_reader {
 	ARRAY(struct exit_entry) exits;
 	uint32_t n_slots;	/* of all paths */
 	bool framed;		/* some path has recipes */
+	bool reps_use_rsp;	/* some path's extras of reps take rsp */
 	ARRAY(struct tf_module *) modules;
 	ARRAY(struct module_symbols) symbols;	/* by module */
 	ARRAY(struct tf_process *) processes;

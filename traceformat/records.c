@@ -9,7 +9,9 @@
 
 enum {
 	SPAN_RECORDS = 256,	/* between looks at the buffers' room and the columns' size */
-	SPAN_SLOTS = SPAN_RECORDS * 8,
+	STUDY_SLOTS = 100000,	/* of a chunk: of the first ones, and of one in so many */
+	PREFETCH = 128,		/* u64 ahead: another core has written them */
+	STUDY_ALWAYS = 3, STUDY_SELDOM = 8,
 };
 
 static void make_tally(const struct tf_writer *w, uint32_t exit, struct tally *t)
@@ -17,10 +19,13 @@ static void make_tally(const struct tf_writer *w, uint32_t exit, struct tally *t
 	const struct exit_entry *e = &((struct writer_exit *)fixed_vector_at(&w->exits, exit))->entry;
 
 	*t = (struct tally){
-		.rsp_value = (uint64_t)e->rsp_value, .n_insns = e->n_insns,
+		.rsp_value = (int32_t)e->rsp_value, .n_insns = (uint16_t)e->n_insns,
 		.slot_base = e->slot_base, .n_slots = e->n_slots, .rsp_slot = e->rsp_slot,
+		.path_slots = e->path->path.n_slots,
 		.rsp_rule = e->rsp_rule, .uses_rsp = e->uses_rsp,
-		.plain = e->outcome != TF_PARTIAL && !e->path->dynamic && e->n_slots <= SPAN_SLOTS,
+		.plain = e->outcome != TF_PARTIAL && e->n_slots <= SPAN_SLOTS &&
+			 e->n_insns <= UINT16_MAX && e->rsp_value == (int32_t)e->rsp_value,
+		.dynamic = e->path->dynamic,
 	};
 }
 
@@ -72,102 +77,106 @@ void stream_count_tallies(struct tf_stream *s)
 	}
 }
 
-/* A record of the span whose slots are yet to be encoded. */
-struct pending_slots {
-	struct slot_state *states;
-	const uint64_t *slots;
-	unsigned count;
+/* Exits that were not foreseen, each with the run of foreseen ones before it. */
+struct flow_misses {
+	uint64_t runs[SPAN_RECORDS];
+	uint32_t exits[SPAN_RECORDS];
 };
 
-static bool reserve(struct tf_stream *s)
+static bool put_flow(struct tf_stream *s, const struct flow_misses *misses, unsigned n)
 {
-	return buffer_reserve(&s->flow.runs, SPAN_RECORDS * MAX_VARINT) &&
-	       buffer_reserve(&s->flow.misses, SPAN_RECORDS * MAX_VARINT) &&
-	       buffer_reserve(&s->slots.hits, SPAN_SLOTS / 4) &&
-	       buffer_reserve(&s->slots.misses, 2 * SPAN_SLOTS * MAX_VARINT);
+	struct flow_encoder *flow = &s->flow;
+	uint8_t *runs, *exits;
+
+	if (!buffer_reserve(&flow->runs, n * MAX_VARINT) ||
+	    !buffer_reserve(&flow->misses, n * MAX_VARINT))
+		return false;
+	runs = flow->runs.data + flow->runs.size;
+	exits = flow->misses.data + flow->misses.size;
+	for (unsigned i = 0; i < n; i++) {
+		runs = write_varint(runs, misses->runs[i]);
+		exits = write_varint(exits, misses->exits[i]);
+		if (misses->exits[i] >= s->exits_needed)
+			s->exits_needed = misses->exits[i] + 1;
+	}
+	flow->runs.size = (size_t)(runs - flow->runs.data);
+	flow->misses.size = (size_t)(exits - flow->misses.data);
+	return true;
 }
 
-static void encode_slots(struct slot_encoder *e, const struct pending_slots *pending, unsigned n)
+static void count_dynamic(struct tf_stream *s, uint32_t exit, const uint64_t *slots, uint64_t rsp)
 {
-	uint8_t *hits = e->hits.data + e->hits.size, *misses = e->misses.data + e->misses.size;
-	uint64_t bits = e->bits;
-	unsigned n_bits = e->n_bits;
+	const struct writer_exit *e = fixed_vector_at(&s->writer->exits, exit);
 
-	for (const struct pending_slots *p = pending; p < pending + n; p++) {
-		struct slot_state *state = p->states;
+	s->registers.rsp = rsp;
+	exit_count(&e->entry, &e->counts, e->entry.n_insns, slots, &s->registers, &s->totals);
+}
 
-		for (const uint64_t *slot = p->slots; slot < p->slots + p->count; slot++, state++) {
-			uint64_t delta = *slot - state->last, hit = delta == state->stride;
-
-			bits |= hit << n_bits;
-			state->last = *slot;
-			if (!hit) {
-				state->stride = delta;
-				misses = write_varint(misses, zigzag((int64_t)delta));
-			}
-			if (++n_bits == 64) {
-				put_le64(hits, bits);
-				hits += 8;
-				bits = n_bits = 0;
-			}
-		}
-	}
-	e->bits = bits;
-	e->n_bits = n_bits;
-	e->hits.size = (size_t)(hits - e->hits.data);
-	e->misses.size = (size_t)(misses - e->misses.data);
+/* Looks at records in the middle of a chunk, to learn for the next ones. */
+static void study(struct tf_stream *s, const struct slot_record *records, unsigned n)
+{
+	if (s->ordinal - s->chunk_first < s->writer->chunk_instructions / 2 ||
+	    (s->n_chunks >= STUDY_ALWAYS && s->n_chunks % STUDY_SELDOM))
+		return;
+	if (!s->study)
+		s->study = slot_study_new();
+	for (unsigned i = 0; i < n && s->study && slot_study_slots(s->study) < STUDY_SLOTS; i++)
+		slot_study_record(s->study, &records[i]);
 }
 
 /*
- * Appends plain executions up to `end` or the span's end; returns where it stopped. First the
- * control flow of all, then all slots: each loop has its state in registers.
+ * Appends plain executions up to `end` or the span's end; returns where it stopped, NULL if memory
+ * is out. First the control flow of all, then all slots. What is not foreseeable is no branch.
  */
 static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, const uint64_t *end,
 				   const uint32_t *exits, size_t n_exits)
 {
 	const uint64_t chunk_end = s->chunk_first + s->writer->chunk_instructions;
-	struct pending_slots pending[SPAN_RECORDS];
-	struct slot_state *states = s->slots.states.states;
+	struct slot_record records[SPAN_RECORDS];
+	struct flow_misses misses;
 	uint32_t *table = s->flow.predictor.table, history = s->flow.predictor.history;
-	uint64_t run = s->flow.run, rsp = s->registers.rsp, ordinal = s->ordinal, n_slots = 0;
-	unsigned n = 0;
+	uint64_t run = s->flow.run, rsp = s->registers.rsp, ordinal = s->ordinal;
+	uint32_t n_slots = 0;
+	unsigned n = 0, n_misses = 0;
 
-	if (!reserve(s))
-		return at;
-	while (n < SPAN_RECORDS && at < end && n_slots < SPAN_SLOTS && ordinal < chunk_end) {
+	for (unsigned i = 0; i < SPAN_RECORDS && at < end && ordinal < chunk_end; i++) {
 		uint32_t key = (uint32_t)*at, exit = key < n_exits ? exits[key] : TF_NONE;
 		struct tally *t = &s->tallies[exit];
+		bool miss;
 
-		if (exit >= s->n_tallies || !t->plain || (t->uses_rsp && !s->rsp_known))
+		__builtin_prefetch(at + PREFETCH);
+		if (exit >= s->n_tallies || !t->plain || (t->uses_rsp && !s->rsp_known) ||
+		    t->n_slots > SPAN_SLOTS - n_slots)
 			break;
-		if (table[history] == exit + 1) {
-			run++;
-		} else {
-			table[history] = exit + 1;
-			put_varint(&s->flow.runs, run);
-			put_varint(&s->flow.misses, exit);
-			run = 0;
-			if (exit >= s->exits_needed)
-				s->exits_needed = exit + 1;
-		}
+		miss = table[history] != exit + 1;
+		table[history] = exit + 1;
+		misses.runs[n_misses] = run;
+		misses.exits[n_misses] = exit;
+		n_misses += miss;
+		run = miss ? 0 : run + 1;
 		history = flow_history(history, exit);
+		if (t->dynamic)
+			count_dynamic(s, exit, at + 1, rsp);
+		else
+			t->executions++;
 		if (t->rsp_rule == TF_RSP_SLOT)
 			rsp = at[1 + t->rsp_slot];
 		else if (t->rsp_rule == TF_RSP_UNTRACKED)
 			s->rsp_known = false;
-		rsp += t->rsp_value;
-		t->executions++;
+		rsp += (uint64_t)(int64_t)t->rsp_value;
 		ordinal += t->n_insns;
-		pending[n++] = (struct pending_slots){ states + t->slot_base, at + 1, t->n_slots };
+		records[n] = (struct slot_record){ t->slot_base, t->n_slots, t->path_slots, at + 1 };
+		n += t->n_slots != 0;
 		n_slots += t->n_slots;
 		at += 1 + t->n_slots;
 	}
-	encode_slots(&s->slots, pending, n);
+	if (!put_flow(s, &misses, n_misses) || (n && !slots_encode(&s->slots, records, n)))
+		return NULL;
 	s->flow.predictor.history = history;
 	s->flow.run = run;
 	s->registers.rsp = rsp;
+	study(s, records, n);
 	s->ordinal = ordinal;
-	s->slots.n_slots += n_slots;
 	return at;
 }
 
@@ -201,6 +210,8 @@ int64_t tf_stream_records(struct tf_stream *s, const uint64_t *records, size_t c
 		if (status < 0)
 			return status;
 		at = append_span(s, at, end, exits, n_exits);
+		if (!at)
+			return fail_memory(error);
 		memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
 		if (at > before)
 			continue;

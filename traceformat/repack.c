@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a smaller trace of the same content: modelled columns, and a higher zstd level. */
 #include <unistd.h>
-#include <xxhash.h>
 #include <zstd.h>
 
+#include "columns.h"
 #include "error.h"
 #include "pack_chunk.h"
 #include "rewrite.h"
 
-enum { REPACK_LEVEL = 19, QUICK_LEVEL = 3, N_COLUMNS = 10 };
+enum { REPACK_LEVEL = 19, QUICK_LEVEL = 3 };
 
 struct repack {
 	struct tf_reader *r;
@@ -16,14 +16,6 @@ struct repack {
 	ZSTD_CCtx *compressor;
 	struct chunk chunk, packed;
 	struct buffer payload, trial;
-};
-
-/* A column to be written. */
-struct out_column {
-	enum column id;
-	enum coding { PLAIN = CODING_PLAIN, PREDICTED = CODING_PREDICTED,
-		      MODELLED = CODING_MODELLED } coding;
-	const struct buffer *raw;
 };
 
 /* The size that the column would have; UINT64_MAX if memory is out. */
@@ -34,75 +26,61 @@ static uint64_t quick_size(struct repack *p, const struct buffer *raw)
 	return p->trial.failed ? UINT64_MAX : p->trial.size;
 }
 
-static bool smaller(struct repack *p, const struct buffer *modelled, uint64_t beside,
-		    const struct buffer *one, const struct buffer *two)
+/* Of columns as recorded. */
+static uint64_t quick_sizes(struct repack *p, const struct out_column *columns, unsigned n)
 {
-	return modelled->size && modelled->size + beside < quick_size(p, one) + quick_size(p, two);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += quick_size(p, columns[i].raw);
+	return sum;
 }
 
 /* Chooses the columns of the chunk; returns how many. */
 static unsigned choose_columns(struct repack *p, struct out_column *out)
 {
 	const struct chunk *c = &p->chunk, *m = &p->packed;
+	const struct out_column flow[] = {
+		{ COLUMN_FLOW_RUNS, CODING_PREDICTED, REPACK_LEVEL, &c->runs },
+		{ COLUMN_FLOW_MISSES, CODING_PREDICTED, REPACK_LEVEL, &c->misses },
+	}, slots[] = {
+		{ COLUMN_SLOT_HITS, CODING_PREDICTED, REPACK_LEVEL, &c->hits },
+		{ COLUMN_SLOT_MISSES_0, CODING_PREDICTED, REPACK_LEVEL, &c->slot_misses[0] },
+		{ COLUMN_SLOT_MISSES_0 + 1, CODING_PREDICTED, REPACK_LEVEL, &c->slot_misses[1] },
+		{ COLUMN_SLOT_MISSES_0 + 2, CODING_PREDICTED, REPACK_LEVEL, &c->slot_misses[2] },
+		{ COLUMN_SLOT_MISSES_0 + 3, CODING_PREDICTED, REPACK_LEVEL, &c->slot_misses[3] },
+		{ COLUMN_SLOT_SOURCES, CODING_PREDICTED, REPACK_LEVEL, &c->slot_sources },
+	};
+	enum { N_FLOW = sizeof(flow) / sizeof(*flow), N_SLOTS = sizeof(slots) / sizeof(*slots) };
 	uint64_t models = quick_size(p, &m->slot_models);
 	unsigned n = 0;
 
-	out[n++] = (struct out_column){ COLUMN_HEAD, PLAIN, &c->head };
-	if (smaller(p, &m->flow, 0, &c->runs, &c->misses)) {
-		out[n++] = (struct out_column){ COLUMN_FLOW, MODELLED, &m->flow };
+	out[n++] = (struct out_column){ COLUMN_HEAD, CODING_PLAIN, 0, &c->head };
+	if (m->flow.size && m->flow.size < quick_sizes(p, flow, N_FLOW)) {
+		out[n++] = (struct out_column){ COLUMN_FLOW, CODING_MODELLED, 0, &m->flow };
 	} else {
-		out[n++] = (struct out_column){ COLUMN_FLOW_RUNS, PREDICTED, &c->runs };
-		out[n++] = (struct out_column){ COLUMN_FLOW_MISSES, PREDICTED, &c->misses };
+		memcpy(out + n, flow, sizeof(flow));
+		n += N_FLOW;
 	}
-	out[n++] = (struct out_column){ COLUMN_PARTIALS, PLAIN, &c->partials };
-	if (dictionary_plausible(models, m->slot_models.size) &&
-	    smaller(p, &m->slots, models, &c->hits, &c->slot_misses)) {
-		out[n++] = (struct out_column){ COLUMN_SLOT_MODELS, PLAIN, &m->slot_models };
-		out[n++] = (struct out_column){ COLUMN_SLOTS, MODELLED, &m->slots };
+	out[n++] = (struct out_column){ COLUMN_PARTIALS, CODING_PLAIN, REPACK_LEVEL, &c->partials };
+	if (m->slots.size && dictionary_plausible(models, m->slot_models.size) &&
+	    m->slots.size + models < quick_sizes(p, slots, N_SLOTS)) {
+		out[n++] = (struct out_column){ COLUMN_SLOT_MODELS, CODING_PLAIN, QUICK_LEVEL, &m->slot_models };
+		out[n++] = (struct out_column){ COLUMN_SLOTS, CODING_MODELLED, 0, &m->slots };
 	} else {
-		out[n++] = (struct out_column){ COLUMN_SLOT_HITS, PREDICTED, &c->hits };
-		out[n++] = (struct out_column){ COLUMN_SLOT_MISSES, PREDICTED, &c->slot_misses };
+		memcpy(out + n, slots, sizeof(slots));
+		n += N_SLOTS;
 	}
-	out[n++] = (struct out_column){ COLUMN_EVENTS, PLAIN, &c->events };
+	out[n++] = (struct out_column){ COLUMN_EVENTS, CODING_PLAIN, REPACK_LEVEL, &c->events };
 	return n;
 }
 
-/* Builds the payload of columns (FORMAT.md 2.4). */
 static bool build_payload(struct repack *p)
 {
-	struct out_column columns[N_COLUMNS];
+	struct out_column columns[OUT_COLUMNS];
 	unsigned n = choose_columns(p, columns);
-	size_t table = 8 + n * COLUMN_DESCRIPTOR_SIZE;
-	struct buffer *b = &p->payload;
 
-	b->size = 0;
-	if (!buffer_reserve(b, table))
-		return false;
-	memset(b->data, 0, table);
-	put_le16(b->data, (uint16_t)n);
-	b->size = table;
-	for (unsigned i = 0; i < n; i++) {
-		const struct buffer *raw = columns[i].raw;
-		enum codec codec = CODEC_STORED;
-		size_t before = b->size;
-		uint8_t *d;
-
-		if (columns[i].id == COLUMN_HEAD || columns[i].coding == MODELLED)
-			put_bytes(b, raw->data, raw->size);
-		else
-			codec = payload_encode(p->compressor, columns[i].id == COLUMN_SLOT_MODELS ?
-					       QUICK_LEVEL : REPACK_LEVEL, raw->data, raw->size, b);
-		if (b->failed)
-			return false;
-		d = b->data + 8 + i * COLUMN_DESCRIPTOR_SIZE;
-		put_le16(d, (uint16_t)columns[i].id);
-		d[2] = (uint8_t)columns[i].coding;
-		d[3] = (uint8_t)codec;
-		put_le64(d + 8, b->size - before);
-		put_le64(d + 16, raw->size);
-		put_le64(d + 24, XXH3_64bits(b->data + before, b->size - before));
-	}
-	return true;
+	return columns_build(p->compressor, columns, n, &p->payload);
 }
 
 static int write_payload(struct repack *p, struct section *s, struct tf_error *error)

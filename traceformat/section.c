@@ -110,13 +110,32 @@ int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64
 	       0 : TF_E_DAMAGED;
 }
 
+/* Looks for what is repeated far apart alone: a large data structure that is walked over and over. */
+static size_t compress_repeats(ZSTD_CCtx *context, uint8_t *to, size_t room, const uint8_t *data,
+			       size_t size, int level)
+{
+	enum { WINDOW_LOG = 24 };
+	size_t packed;
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_enableLongDistanceMatching, 1);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, WINDOW_LOG);
+	packed = ZSTD_compress2(context, to, room, data, size);
+	ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters);
+	return packed;
+}
+
 enum codec payload_encode(void *context, int level, const uint8_t *data, size_t size,
 			  struct buffer *out)
 {
+	enum { LARGE = 256 << 10 };
 	size_t bound = ZSTD_compressBound(size), packed;
 
 	if (size >= 64 && buffer_reserve(out, bound)) {
 		packed = ZSTD_compressCCtx(context, out->data + out->size, bound, data, size, level);
+		if (size >= LARGE && packed > size - size / 8)
+			packed = compress_repeats(context, out->data + out->size, bound, data, size,
+						  level);
 		if (!ZSTD_isError(packed) && packed < size) {
 			out->size += packed;
 			return CODEC_ZSTD;
@@ -178,6 +197,11 @@ const char *tf_column_name(unsigned id)
 	case COLUMN_SLOT_MISSES: return "slot-misses";
 	case COLUMN_SLOT_MODELS: return "slot-models";
 	case COLUMN_SLOTS: return "slots";
+	case COLUMN_SLOT_MISSES_0: return "slot-misses-0";
+	case COLUMN_SLOT_MISSES_0 + 1: return "slot-misses-1";
+	case COLUMN_SLOT_MISSES_0 + 2: return "slot-misses-2";
+	case COLUMN_SLOT_MISSES_0 + 3: return "slot-misses-3";
+	case COLUMN_SLOT_SOURCES: return "slot-sources";
 	case COLUMN_EVENTS: return "events";
 	}
 	return "(unknown)";

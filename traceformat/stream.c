@@ -4,15 +4,57 @@
  * is full is compressed and written (FORMAT.md 5). Only the writing takes the writer's lock, so
  * streams may be filled in parallel.
  */
-#include <xxhash.h>
-#include <zstd.h>
-
 #include "error.h"
 #include "events.h"
+#include "press.h"
 #include "stream.h"
 
 /* A chunk also ends when its columns have grown to this, before compression. */
 enum { MAX_CHUNK_BYTES = 64 << 20 };
+
+static const struct compiled_path *path_of(const void *opaque, uint32_t id)
+{
+	const struct tf_writer *w = opaque;
+
+	return *(struct compiled_path **)fixed_vector_at(&w->paths, id);
+}
+
+/* The sources of the chunk: those that would have been best for the one before, if it was studied. */
+static void choose_sources(struct tf_stream *s)
+{
+	if (!s->study)
+		return;
+	if (slot_study_slots(s->study)) {
+		s->sources = slot_study_end(s->study);
+		slot_sources_spare_reps(&s->sources, path_of, s->writer, s->writer->paths.count);
+		slot_study_begin(s->study);
+	}
+	slot_sources_apply(&s->sources, &s->slots.states);
+}
+
+static void need_path(struct tf_stream *s, const struct compiled_path *p)
+{
+	uint32_t exits = p->path.first_exit + p->path.n_exits + 1;
+
+	if (exits > s->exits_needed)
+		s->exits_needed = exits;
+}
+
+/* The chunk needs all paths that it names. */
+static void put_sources(struct tf_stream *s)
+{
+	const struct tf_writer *w = s->writer;
+	uint32_t n_paths = w->paths.count;
+
+	for (uint32_t i = 0; i < s->sources.count && s->slots.n_slots; i++) {
+		const struct slot_source *source = &s->sources.at[i];
+
+		need_path(s, slot_place(path_of, w, n_paths, source->slot).path);
+		need_path(s, slot_place(path_of, w, n_paths, source->source).path);
+	}
+	if (s->slots.n_slots)
+		slot_sources_write(&s->sources, path_of, w, n_paths, &s->slot_sources);
+}
 
 static bool begin_chunk(struct tf_stream *s)
 {
@@ -23,25 +65,27 @@ static bool begin_chunk(struct tf_stream *s)
 	s->exits_needed = 0;
 	flow_reset(&s->flow.predictor);
 	s->flow.runs.size = s->flow.misses.size = 0;
-	s->slots.hits.size = s->slots.misses.size = 0;
-	s->slots.n_slots = 0;
-	s->partials.size = s->events.size = s->head.size = 0;
-	return slot_states_reset(&s->slots.states, s->writer->n_slots);
+	s->slots.hits.size = s->slots.n_slots = 0;
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		s->slots.misses[i].size = 0;
+	s->partials.size = s->events.size = s->head.size = s->slot_sources.size = 0;
+	if (!slot_states_reset(&s->slots.states, s->writer->n_slots))
+		return false;
+	choose_sources(s);
+	return true;
 }
 
 static void free_stream(struct tf_stream *s)
 {
 	buffer_free(&s->flow.runs);
 	buffer_free(&s->flow.misses);
-	buffer_free(&s->slots.hits);
-	buffer_free(&s->slots.misses);
-	slot_states_free(&s->slots.states);
+	slot_encoder_free(&s->slots);
+	slot_study_free(s->study);
+	buffer_free(&s->slot_sources);
 	buffer_free(&s->partials);
 	buffer_free(&s->events);
 	buffer_free(&s->head);
-	buffer_free(&s->payload);
 	free(s->tallies);
-	ZSTD_freeCCtx(s->compressor);
 	free(s);
 }
 
@@ -66,8 +110,7 @@ int tf_stream_open(struct tf_writer *w, uint32_t thread, struct tf_stream **stre
 		return fail_memory(error);
 	s->writer = w;
 	s->thread = thread;
-	s->compressor = ZSTD_createCCtx();
-	if (!s->compressor || !begin_chunk(s)) {
+	if (!begin_chunk(s)) {
 		free_stream(s);
 		return fail_memory(error);
 	}
@@ -101,8 +144,8 @@ uint64_t tf_stream_ordinal(const struct tf_stream *s)
 bool stream_chunk_full(const struct tf_stream *s)
 {
 	return s->ordinal - s->chunk_first >= s->writer->chunk_instructions ||
-	       s->slots.misses.size + s->slots.hits.size + s->flow.misses.size + s->flow.runs.size +
-	       s->partials.size + s->events.size > MAX_CHUNK_BYTES;
+	       slots_encoded(&s->slots) + s->flow.misses.size + s->flow.runs.size + s->partials.size +
+	       s->events.size > MAX_CHUNK_BYTES;
 }
 
 int stream_restate(struct tf_stream *s, struct tf_error *error)
@@ -112,14 +155,15 @@ int stream_restate(struct tf_stream *s, struct tf_error *error)
 
 static bool buffers_failed(const struct tf_stream *s)
 {
-	return s->flow.runs.failed || s->flow.misses.failed || s->slots.hits.failed ||
-	       s->slots.misses.failed || s->partials.failed || s->events.failed;
+	return s->flow.runs.failed || s->flow.misses.failed || s->partials.failed ||
+	       s->events.failed;
 }
 
 static int append(struct tf_stream *s, uint32_t exit, const struct writer_exit *e, uint32_t executed,
 		  const uint64_t *slots, uint32_t n_slots, struct tf_error *error)
 {
 	const struct compiled_path *path = e->entry.path;
+	struct slot_record record;
 	int status = stream_restate(s, error);
 
 	if (status < 0)
@@ -127,10 +171,12 @@ static int append(struct tf_stream *s, uint32_t exit, const struct writer_exit *
 	if (path->uses_rsp && !s->rsp_known)
 		return fail(error, TF_E_ARGUMENT, "path %u needs rsp, which is not known: state it",
 			    path->path.id);
-	if (!slot_states_extend(&s->slots.states, path->slot_base + path->path.n_slots))
+	record = (struct slot_record){ path->slot_base, (uint16_t)n_slots, path->path.n_slots,
+				       slots };
+	if (!slot_states_extend(&s->slots.states, path->slot_base + path->path.n_slots) ||
+	    !slots_encode(&s->slots, &record, 1))
 		return fail_memory(error);
 	flow_encode(&s->flow, exit);
-	slots_encode(&s->slots, path->slot_base, slots, n_slots);
 	exit_count(&e->entry, &e->counts, executed, slots, &s->registers, &s->totals);
 	if (exit >= s->exits_needed)
 		s->exits_needed = exit + 1;
@@ -238,60 +284,55 @@ static void put_head(struct tf_stream *s)
 	put_varint(b, s->totals.events);
 }
 
-/* Builds the chunk's payload (FORMAT.md 2.4): descriptors, then the columns. */
-static bool build_payload(struct tf_stream *s)
+static void swap(struct buffer *a, struct buffer *b)
 {
-	const struct { enum column id; uint8_t coding; struct buffer *raw; } columns[] = {
-		{ COLUMN_HEAD, CODING_PLAIN, &s->head },
-		{ COLUMN_FLOW_RUNS, CODING_PREDICTED, &s->flow.runs },
-		{ COLUMN_FLOW_MISSES, CODING_PREDICTED, &s->flow.misses },
-		{ COLUMN_PARTIALS, CODING_PLAIN, &s->partials },
-		{ COLUMN_SLOT_HITS, CODING_PREDICTED, &s->slots.hits },
-		{ COLUMN_SLOT_MISSES, CODING_PREDICTED, &s->slots.misses },
-		{ COLUMN_EVENTS, CODING_PLAIN, &s->events },
-	};
-	enum { N_COLUMNS = sizeof(columns) / sizeof(*columns) };
-	struct buffer *b = &s->payload;
+	struct buffer c = *a;
 
-	b->size = 0;
-	if (!buffer_reserve(b, 8 + N_COLUMNS * COLUMN_DESCRIPTOR_SIZE))
-		return false;
-	memset(b->data, 0, 8 + N_COLUMNS * COLUMN_DESCRIPTOR_SIZE);
-	put_le16(b->data, N_COLUMNS);
-	b->size = 8 + N_COLUMNS * COLUMN_DESCRIPTOR_SIZE;
-	for (unsigned i = 0; i < N_COLUMNS; i++) {
-		size_t before = b->size;
-		int level = columns[i].id == COLUMN_HEAD ? 0 : s->writer->level;
-		enum codec codec = CODEC_STORED;
-		uint8_t *d;
+	*a = *b;
+	*b = c;
+}
 
-		if (columns[i].id == COLUMN_HEAD)
-			put_bytes(b, columns[i].raw->data, columns[i].raw->size);
-		else
-			codec = payload_encode(s->compressor, level, columns[i].raw->data,
-					       columns[i].raw->size, b);
-		if (b->failed || columns[i].raw->failed)
-			return false;
-		d = b->data + 8 + i * COLUMN_DESCRIPTOR_SIZE;
-		put_le16(d, (uint16_t)columns[i].id);
-		d[2] = columns[i].coding;
-		d[3] = (uint8_t)codec;
-		put_le64(d + 8, b->size - before);
-		put_le64(d + 16, columns[i].raw->size);
-		put_le64(d + 24, XXH3_64bits(b->data + before, b->size - before));
+static void move_columns(struct tf_stream *s, struct press_job *job)
+{
+	swap(&s->head, &job->columns[CHUNK_HEAD]);
+	swap(&s->flow.runs, &job->columns[CHUNK_RUNS]);
+	swap(&s->flow.misses, &job->columns[CHUNK_MISSES]);
+	swap(&s->partials, &job->columns[CHUNK_PARTIALS]);
+	swap(&s->slots.hits, &job->columns[CHUNK_HITS]);
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		swap(&s->slots.misses[i], &job->columns[CHUNK_SLOT_MISSES + i]);
+	swap(&s->slot_sources, &job->columns[CHUNK_SLOT_SOURCES]);
+	swap(&s->events, &job->columns[CHUNK_EVENT_COLUMN]);
+}
+
+static int put_chunk(struct tf_stream *s, const struct section *section, struct tf_error *error)
+{
+	struct tf_writer *w = s->writer;
+	struct press_job *job;
+	int status;
+
+	pthread_mutex_lock(&w->lock);
+	job = press_new(w);
+	if (job) {
+		job->has_chunk = true;
+		job->section = *section;
+		job->totals = s->totals;
+		move_columns(s, job);
+		status = press_put(w, job, error);
+	} else {
+		status = fail_memory(error);
 	}
-	return true;
+	pthread_mutex_unlock(&w->lock);
+	return status;
 }
 
 int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 {
-	struct tf_writer *w = s->writer;
 	struct section section = {
 		.kind = SECTION_CHUNK, .flags = SECTION_CRITICAL, .thread = s->thread,
 		.codec = CODEC_COLUMNS, .first = s->chunk_first,
-		.count = s->ordinal - s->chunk_first, .extra = s->exits_needed,
+		.count = s->ordinal - s->chunk_first,
 	};
-	struct writer_thread *t;
 	int status;
 
 	if (section.count == 0 && s->totals.events == 0)
@@ -301,19 +342,13 @@ int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 			    "an event stands inside an execution that has not been appended");
 	flow_encode_end(&s->flow);
 	slots_encode_end(&s->slots);
+	put_sources(s);
 	stream_count_tallies(s);
 	put_head(s);
+	section.extra = s->exits_needed;
 	s->totals.instructions = section.count;
-	if (!build_payload(s))
-		return fail_memory(error);
-	pthread_mutex_lock(&w->lock);
-	status = writer_flush_pending(w, error);
-	if (status == 0)
-		status = writer_section(w, &section, s->payload.data, s->payload.size, error);
-	t = fixed_vector_at(&w->threads, s->thread);
-	if (status == 0)
-		totals_add(&t->totals, &s->totals);
-	pthread_mutex_unlock(&w->lock);
+	status = put_chunk(s, &section, error);
+	s->n_chunks++;
 	if (!begin_chunk(s) && status == 0)
 		status = fail_memory(error);
 	return status;

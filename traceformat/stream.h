@@ -3,24 +3,26 @@
 #ifndef STREAM_H
 #define STREAM_H
 
-#include <zstd.h>
-
 #include "flow.h"
-#include "slots.h"
+#include "slot_sources.h"
 #include "writer.h"
 
-/* An exit as records.c needs it, and how often the chunk has it beyond what its totals say. */
+/*
+ * An exit as records.c needs it, and how often the chunk has it beyond what its totals say: half a
+ * cache line, as there are many.
+ */
 struct tally {
 	uint64_t executions;
-	uint64_t rsp_value;
-	uint32_t n_insns;
+	int32_t rsp_value;
 	uint32_t slot_base;
-	uint16_t n_slots;
+	uint16_t n_insns, n_slots, path_slots;
 	uint16_t rsp_slot;
 	uint8_t rsp_rule;
 	bool uses_rsp;	/* its path does */
 	bool plain;	/* nothing but counting, flow and slots is to be done for it */
+	bool dynamic;	/* what it counts depends on its slots */
 };
+_Static_assert(sizeof(struct tally) == 32, "two in a cache line");
 
 struct tf_stream {
 	struct tf_writer *writer;
@@ -28,6 +30,7 @@ struct tf_stream {
 	uint64_t ordinal;		/* of the next instruction */
 	uint64_t chunk_first;		/* of the chunk's first instruction */
 	uint64_t last_event;		/* ordinal of the last event, or chunk_first */
+	uint64_t n_chunks;		/* before this one */
 	uint32_t exits_needed;		/* 1 + the greatest exit id in the chunk */
 	struct recipe_registers registers;	/* at the next execution */
 	struct recipe_registers chunk_registers;
@@ -37,11 +40,12 @@ struct tf_stream {
 	struct tf_totals totals;	/* of the chunk */
 	struct flow_encoder flow;
 	struct slot_encoder slots;
-	struct buffer partials, events;
-	struct buffer head, payload;
+	struct slot_study *study;	/* NULL until there are records to study */
+	struct slot_sources sources;	/* of the chunk; the study's */
+	struct buffer partials, events, slot_sources;
+	struct buffer head;
 	struct tally *tallies;		/* by exit */
 	uint32_t n_tallies, tallies_room;
-	ZSTD_CCtx *compressor;
 };
 
 /* True once the chunk is to end. */

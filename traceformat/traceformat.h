@@ -29,7 +29,7 @@
  *	tf_close(reader);
  *
  * Contents: 1 errors, 2 static structures, 3 events, 4 reader, 5 cursor, 6 operand iterator,
- * 7 writer, 8 repair and repack.
+ * 7 writer, 8 repair, repack and cut.
  *
  * Rules that hold throughout:
  * - Functions that can fail return 0 (or a count) or a negative enum tf_status, and then fill
@@ -54,7 +54,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #define TF_FORMAT_MAJOR 1
-#define TF_FORMAT_MINOR 0
+#define TF_FORMAT_MINOR 1
 
 /* ---- 1 errors --------------------------------------------------------------------------- */
 
@@ -549,7 +549,11 @@ int tf_verify(struct tf_reader *reader, void (*report)(void *opaque, const struc
 enum tf_view { TF_VIEW_PATHS, TF_VIEW_BLOCKS, TF_VIEW_INSNS };
 
 /* What to decode beside control flow. What is not asked for is not read. */
-enum tf_columns { TF_ADDRESSES = 1, TF_EVENTS = 2 };
+enum tf_columns {
+	TF_ADDRESSES = 1,
+	TF_EVENTS = 2,
+	TF_REPETITIONS = 4,	/* of TF_VIEW_PATHS: see struct tf_item; cheaper than addresses */
+};
 
 #define TF_MERGED UINT32_MAX	/* all threads, in the recorded order */
 
@@ -606,6 +610,8 @@ struct tf_item {
 		const struct tf_insn_exec *insns;
 		const struct tf_event *event;
 	};
+	const uint64_t *repetitions;	/* TF_REPETITIONS: for each rep instruction that the batch
+					   executes, in order, its three extras, see TF_REP; else NULL */
 };
 
 struct tf_cursor;
@@ -616,7 +622,8 @@ struct tf_cursor;
  * they fall into otherwise. Where `first` or `first + count` falls inside a block (a path),
  * TF_VIEW_BLOCKS (TF_VIEW_PATHS) hands out the execution it falls into whole; TF_VIEW_INSNS is
  * exact. The merged order switches threads between path executions.
- * Errors: as tf_load; ARGUMENT (no such thread; TF_ADDRESSES in TF_VIEW_PATHS).
+ * Errors: as tf_load; ARGUMENT (no such thread; TF_ADDRESSES in TF_VIEW_PATHS, or
+ * TF_REPETITIONS in another view).
  */
 int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *options,
 		   struct tf_cursor **cursor, struct tf_error *error);
@@ -664,6 +671,8 @@ struct tf_writer_options {
 	const uint8_t *uuid;		/* 16 bytes; NULL: random */
 	bool no_addresses;		/* address recipes are TF_BASE_UNKNOWN */
 	bool order_exact;		/* threads are recorded one at a time */
+	unsigned threads;		/* of the writer's own that compress and write chunks, which the
+					   file has in the same order; 0: tf_stream_* does it */
 };
 
 /*
@@ -774,8 +783,11 @@ int tf_writer_flush(struct tf_writer *writer, struct tf_error *error);
 /* Returns the bytes written so far. */
 uint64_t tf_writer_size(const struct tf_writer *writer);
 
+/* Returns the CPU time that the writer's own threads have taken for compression, seconds. */
+double tf_writer_compressing(struct tf_writer *writer);
+
 /* Sums up what is in the chunks written so far; once the streams are closed, all. */
-void tf_writer_totals(const struct tf_writer *writer, struct tf_totals *totals);
+void tf_writer_totals(struct tf_writer *writer, struct tf_totals *totals);
 
 /*
  * Finishes the trace: END, INDEX, trailer, fdatasync. Close the streams first.
@@ -787,7 +799,7 @@ int tf_writer_finish(struct tf_writer *writer, int32_t wait_status, const char *
 /* Frees the writer. Without tf_writer_finish the trace stays readable but unfinished. */
 void tf_writer_free(struct tf_writer *writer);
 
-/* ---- 8 repair and repack ----------------------------------------------------------------- */
+/* ---- 8 repair, repack and cut ------------------------------------------------------------ */
 
 /*
  * Makes a finished trace at `to` from the usable sections of `reader`, each copied as it is.
@@ -801,6 +813,35 @@ int tf_repair(struct tf_reader *reader, const char *to, struct tf_error *error);
  * DAMAGED (the trace is not whole: repair it first).
  */
 int tf_repack(struct tf_reader *reader, const char *to, struct tf_error *error);
+
+/* A META line. */
+struct tf_meta_line {
+	const char *key, *value;
+};
+
+/* What to cut out of a trace. */
+struct tf_slice {
+	size_t size;		/* sizeof(struct tf_slice) */
+	uint32_t thread;	/* index; TF_MERGED: all threads, first and count are then steps of the
+				   merged order */
+	uint64_t first, count;	/* instructions; less if the trace ends before */
+	uint64_t warmup;	/* how many of these, at their beginning, are for warming up */
+	const struct tf_meta_line *meta;	/* to add to the trace's; later ones win */
+	size_t n_meta;
+};
+
+/*
+ * Makes a trace at `to` of a part of another: exactly these instructions with their values, and the
+ * events among them, from ordinal 0 on. It needs nothing of the old trace: it has the blocks and paths that are
+ * executed, modules and their symbols, all processes and threads, and its streams begin with
+ * what started the thread and process, the mappings until then, and a gap for what is left out (FORMAT.md
+ * 5.5). The regions "warmup", if there is one, and "simulation" cover its instructions; neither begins or ends
+ * inside of a path execution. Its META has the lines of the old one, slice.parent, the old UUID, slice.thread,
+ * .first, .instructions and .warmup, and those of `slice`.
+ * Errors: ARGUMENT (nothing is there), IO, MEMORY, DAMAGED (some of it is lost).
+ */
+int tf_cut(struct tf_reader *reader, const struct tf_slice *slice, const char *to,
+	   struct tf_error *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -17,6 +17,7 @@
 #include <zstd.h>
 
 #include "error.h"
+#include "press.h"
 
 enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };
 
@@ -79,13 +80,11 @@ int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payloa
 	return 0;
 }
 
-static int write_pending(struct tf_writer *w, enum section_kind kind, unsigned flags,
-			 struct tf_error *error)
+static int write_pending(struct tf_writer *w, struct pending *p, enum section_kind kind,
+			 unsigned flags, struct tf_error *error)
 {
-	struct pending *p = &w->pending[kind];
 	struct section s = { .kind = (uint16_t)kind, .flags = (uint8_t)flags, .thread = TF_NONE,
 			     .first = p->first, .count = p->count, .extra = p->extra };
-	int status;
 
 	if (p->bytes.failed)
 		return fail_memory(error);
@@ -106,10 +105,30 @@ static int write_pending(struct tf_writer *w, enum section_kind kind, unsigned f
 	}
 	if (w->packed.failed)
 		return fail_memory(error);
-	status = writer_section(w, &s, w->packed.data, w->packed.size, error);
-	p->bytes.size = 0;
-	p->first += p->count;
-	p->count = 0;
+	return writer_section(w, &s, w->packed.data, w->packed.size, error);
+}
+
+int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], struct tf_error *error)
+{
+	static const struct { enum section_kind kind; unsigned flags; } order[] = {
+		{ SECTION_META, SECTION_SAFE_TO_COPY },
+		{ SECTION_MODULES, SECTION_CRITICAL },
+		{ SECTION_SYMBOLS, 0 },
+		{ SECTION_PROCESSES, SECTION_CRITICAL },
+		{ SECTION_THREADS, SECTION_CRITICAL },
+		{ SECTION_MAPPINGS, 0 },
+		{ SECTION_FUNCTIONS, 0 },
+		{ SECTION_REGIONS, 0 },
+		{ SECTION_BLOCKS, SECTION_CRITICAL },
+		{ SECTION_PATHS, SECTION_CRITICAL },
+		{ SECTION_SCHEDULE, SECTION_CRITICAL },
+	};
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < sizeof(order) / sizeof(*order); i++)
+		status = write_pending(w, &batch[order[i].kind], order[i].kind, order[i].flags, error);
+	for (unsigned i = 0; i < N_PENDING; i++)
+		batch[i].bytes.size = 0;
 	return status;
 }
 
@@ -125,33 +144,39 @@ static void close_schedule(struct tf_writer *w)
 	w->scheduled = 0;
 }
 
-int writer_flush_pending(struct tf_writer *w, struct tf_error *error)
+void writer_take_pending(struct tf_writer *w, struct pending batch[N_PENDING])
 {
-	static const struct { enum section_kind kind; unsigned flags; } order[] = {
-		{ SECTION_META, SECTION_SAFE_TO_COPY },
-		{ SECTION_MODULES, SECTION_CRITICAL },
-		{ SECTION_SYMBOLS, 0 },
-		{ SECTION_PROCESSES, SECTION_CRITICAL },
-		{ SECTION_THREADS, SECTION_CRITICAL },
-		{ SECTION_MAPPINGS, 0 },
-		{ SECTION_FUNCTIONS, 0 },
-		{ SECTION_REGIONS, 0 },
-		{ SECTION_BLOCKS, SECTION_CRITICAL },
-		{ SECTION_PATHS, SECTION_CRITICAL },
-		{ SECTION_SCHEDULE, SECTION_CRITICAL },
-	};
-
 	close_schedule(w);
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		int status = write_pending(w, order[i].kind, order[i].flags, error);
+	for (unsigned i = 0; i < N_PENDING; i++) {
+		struct pending *p = &w->pending[i], taken = *p;
 
-		if (status < 0)
-			return status;
+		p->bytes = batch[i].bytes;
+		p->bytes.size = 0;
+		p->first += p->count;
+		p->count = 0;
+		batch[i] = taken;
 	}
 	w->last_pc = w->last_bias = 0;
 	w->last_block = 0;
 	w->pending[SECTION_PATHS].extra = w->exits.count;
-	return 0;
+}
+
+static bool has_pending(const struct tf_writer *w)
+{
+	for (unsigned i = 0; i < N_PENDING; i++)
+		if (w->pending[i].bytes.size || w->pending[i].bytes.failed)
+			return true;
+	return w->scheduled;
+}
+
+int writer_flush_pending(struct tf_writer *w, struct tf_error *error)
+{
+	struct press_job *job;
+
+	if (!has_pending(w))
+		return 0;
+	job = press_new(w);
+	return job ? press_put(w, job, error) : fail_memory(error);
 }
 
 static int write_file_header(struct tf_writer *w, const struct tf_writer_options *o,
@@ -171,8 +196,8 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	memcpy(h, FILE_MAGIC, 8);
 	put_le16(h + 8, TF_FORMAT_MAJOR);
 	put_le16(h + 10, TF_FORMAT_MINOR);
-	put_le16(h + 12, 1);
-	put_le16(h + 14, 0);
+	put_le16(h + 12, TF_FORMAT_MAJOR);
+	put_le16(h + 14, TF_FORMAT_MINOR);
 	put_le32(h + 16, FILE_HEADER_SIZE);
 	put_le32(h + 20, BYTE_ORDER_MARK);
 	put_le32(h + 24, 0);
@@ -215,7 +240,7 @@ int writer_open(int fd, const char *name, const struct tf_writer_options *option
 	w->threads.element_size = sizeof(struct writer_thread);
 	w->name = strdup(name);
 	w->compressor = ZSTD_createCCtx();
-	if (!w->name || !w->compressor) {
+	if (!press_begin(w, o.threads) || !w->name || !w->compressor) {
 		tf_writer_free(w);
 		return fail_memory(error);
 	}
@@ -300,6 +325,8 @@ int tf_writer_flush(struct tf_writer *w, struct tf_error *error)
 
 	pthread_mutex_lock(&w->lock);
 	status = writer_flush_pending(w, error);
+	if (status == 0)
+		status = press_drain(w, error);
 	pthread_mutex_unlock(&w->lock);
 	return status;
 }
@@ -309,9 +336,22 @@ uint64_t tf_writer_size(const struct tf_writer *w)
 	return w->size;
 }
 
-void tf_writer_totals(const struct tf_writer *w, struct tf_totals *totals)
+double tf_writer_compressing(struct tf_writer *w)
+{
+	double seconds;
+
+	pthread_mutex_lock(&w->lock);
+	seconds = w->press.seconds;
+	pthread_mutex_unlock(&w->lock);
+	return seconds;
+}
+
+void tf_writer_totals(struct tf_writer *w, struct tf_totals *totals)
 {
 	*totals = (struct tf_totals){ 0 };
+	pthread_mutex_lock(&w->lock);
+	press_drain(w, NULL);
+	pthread_mutex_unlock(&w->lock);
 	for (uint32_t i = 0; i < w->threads.count; i++) {
 		const struct writer_thread *t = fixed_vector_at(&w->threads, i);
 
@@ -382,6 +422,8 @@ int tf_writer_finish(struct tf_writer *w, int32_t wait_status, const char *stop_
 	pthread_mutex_lock(&w->lock);
 	status = writer_flush_pending(w, error);
 	if (status == 0)
+		status = press_drain(w, error);
+	if (status == 0)
 		status = write_end(w, wait_status, stop_reason, error);
 	if (status == 0)
 		status = write_index(w, error);
@@ -404,6 +446,7 @@ void tf_writer_free(struct tf_writer *w)
 {
 	if (!w)
 		return;
+	press_end(w);
 	free_vector(&w->paths, free);
 	free_vector(&w->blocks, free);
 	free_vector(&w->exits, NULL);

@@ -40,6 +40,20 @@ struct pending {
 
 enum { N_PENDING = SECTION_SCHEDULE + 1 };	/* indexed by section kind */
 
+struct press_job;
+
+/* See press.h. */
+struct press {
+	uint64_t tickets, turn;		/* given; next to be written */
+	pthread_cond_t turned, queued;
+	struct press_job *first, **last;	/* for the threads */
+	struct press_job *spare;
+	unsigned n_wanted, n_threads, n_queued;
+	bool ending;
+	pthread_t *threads;
+	double seconds;			/* of CPU that the threads have taken to compress */
+};
+
 struct tf_writer {
 	pthread_mutex_t lock;	/* all below, except elements of vectors once published */
 	int fd;
@@ -66,6 +80,7 @@ struct tf_writer {
 	struct fixed_vector exits;	/* struct writer_exit */
 	_Atomic uint32_t n_slots;	/* of all paths */
 	struct fixed_vector threads;	/* struct writer_thread */
+	struct press press;
 	uint32_t scheduled_thread;
 	uint64_t scheduled;		/* instructions not yet in pending[SECTION_SCHEDULE] */
 };
@@ -91,7 +106,15 @@ int writer_open(int fd, const char *name, const struct tf_writer_options *option
 int writer_section(struct tf_writer *writer, struct section *section, const uint8_t *payload,
 		   size_t size, struct tf_error *error);
 
-/* Writes all pending dictionary sections, META and the schedule. Call with the lock held. */
+/* Sees to it that all pending dictionary sections, META and the schedule are written. Call with the
+ * lock held. */
 int writer_flush_pending(struct tf_writer *writer, struct tf_error *error);
+
+/* Swaps the pending records with an empty batch. Call with the lock held. */
+void writer_take_pending(struct tf_writer *writer, struct pending batch[N_PENDING]);
+
+/* Writes a batch of dictionary sections, and empties it. Call with the lock held. */
+int writer_dictionary(struct tf_writer *writer, struct pending batch[N_PENDING],
+		      struct tf_error *error);
 
 #endif

@@ -80,6 +80,18 @@ static int find_thread(const struct analysis *run, uint64_t wanted, uint32_t *th
 
 /* ---- results ----------------------------------------------------------------------------- */
 
+/* What a slice is of, for trace-extrapolate. */
+static void report_slice(const struct analysis *run, struct report *report)
+{
+	const char *weight = tf_meta(run->reader, "slice.weight");
+	const char *parent = tf_meta(run->reader, "slice.parent-instructions");
+
+	if (!weight || !parent)
+		return;
+	report_f64(report, "slice_weight", "", strtod(weight, NULL));
+	report_u64(report, "parent_instructions", "", strtoull(parent, NULL, 10));
+}
+
 /* CSV has none of this, so that a result of one table is a plain CSV file. */
 static void report_head(const struct replay *replay, const struct settings *settings,
 			uint32_t thread)
@@ -94,11 +106,13 @@ static void report_head(const struct replay *replay, const struct settings *sett
 	report_string(replay->report, "trace", run->path);
 	if (command)
 		report_string(replay->report, "command", command);
+	report_slice(run, replay->report);
 	if (settings->region)
 		report_string(replay->report, "region", settings->region);
 	if (ordered)
 		report_string(replay->report, "order_of_threads",
-			      run->info.order_exact ? "exact" : "approximate");
+			      run->info.order_exact || run->info.n_threads <= 1 ?
+			      "exact" : "approximate");
 }
 
 static void report_foot(const struct replay *replay, const struct settings *settings)
@@ -129,10 +143,10 @@ static int run_whole(struct replay *replay, uint32_t thread)
 	void *state;
 	int status = replay_run(replay, thread, false, &state);
 
-	if (!status)
-		status = run->analyzer->report(state, run, replay->report);
-	if (!status)
-		replay_free(run, state);
+	if (status)
+		return status;
+	status = run->analyzer->report(state, run, replay->report);
+	replay_free(run, state);
 	return status;
 }
 

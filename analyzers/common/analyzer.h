@@ -43,7 +43,7 @@ struct analyzer_option {
 	const char *name;	/* long, without dashes; NULL ends a list */
 	char letter;		/* short, or 0 */
 	const char *argument;	/* as --help names it; NULL: none; in brackets: may be left out */
-	const char *help;
+	const char *help;	/* NULL: --help gives the name alone */
 	const char *(*parse)(const struct analyzer_option *option, void *destination,
 			     const char *text);
 	size_t offset;

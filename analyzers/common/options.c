@@ -222,15 +222,39 @@ static void print_option(const struct analyzer_option *option, FILE *out)
 	fprintf(out, "%s\n", option->help);
 }
 
+/* The names of options that --help has no line for. */
+static void print_others(const struct analyzer_option *options, FILE *out)
+{
+	enum { WIDTH = 80 };
+	int column = 0;
+
+	for (const struct analyzer_option *o = options; o->name; o++) {
+		int width = (int)strlen(o->name) + 3;
+
+		if (o->help)
+			continue;
+		if (!column)
+			column = fprintf(out, "  and, see the manual,");
+		else if (column + width >= WIDTH)
+			column = fprintf(out, "\n   ") - 1;
+		column += fprintf(out, " --%s", o->name);
+	}
+	if (column)
+		fprintf(out, "\n");
+}
+
 void print_help(const struct analyzer *analyzer, FILE *out)
 {
 	fprintf(out, "Usage: %s [OPTION]... TRACE\n", analyzer->name);
 	fprintf(out, "%c%s.\n\n", toupper(analyzer->summary[0]), analyzer->summary + 1);
 	for (const struct analyzer_option *o = analyzer->options; o && o->name; o++)
-		print_option(o, out);
+		if (o->help)
+			print_option(o, out);
 	for (const struct analyzer_option *o = shared_options; o->name; o++)
 		if (is_offered(analyzer, o))
 			print_option(o, out);
+	if (analyzer->options)
+		print_others(analyzer->options, out);
 	if (analyzer->example)
 		fprintf(out, "\nExample: %s\n", analyzer->example);
 }

@@ -175,6 +175,16 @@ void report_row(struct report *report, ...)
 	va_end(arguments);
 }
 
+void report_row_of_counts(struct report *report, const uint64_t *values)
+{
+	struct part *part = &report->parts[report->n_parts - 1];
+
+	for (size_t i = 0; i < part->n_columns; i++) {
+		part->cells = grow(part, part->cells, sizeof(*part->cells));
+		part->cells[part->count++] = (struct value){ .type = REPORT_U64, .u64 = values[i] };
+	}
+}
+
 /* ---- text -------------------------------------------------------------------------------- */
 
 static bool is_number(int type)

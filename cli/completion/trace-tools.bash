@@ -123,6 +123,7 @@ _trace_record()
 	fi
 }
 
-complete -F _trace_command trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv
+complete -F _trace_command trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv \
+	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint
 complete -F _trace_analyze trace-analyze
 complete -F _trace_record trace-record

@@ -158,6 +158,27 @@ void asm_store_zero_flag(struct assembler *a, unsigned base, int32_t displacemen
 					 displacement });
 }
 
+void asm_store_x87_control(struct assembler *a, unsigned base, int32_t displacement)
+{
+	memory(a, &(struct memory_insn){ 0, 0, 0, 0xd9, 7, base, ISA_NO_REGISTER, 0,
+					 displacement });
+}
+
+void asm_store_mxcsr(struct assembler *a, unsigned base, int32_t displacement)
+{
+	memory(a, &(struct memory_insn){ 0, 0, 0x0f, 0xae, 3, base, ISA_NO_REGISTER, 0,
+					 displacement });
+}
+
+/* [base + 32-bit displacement] */
+static void wide_operand(struct assembler *a, unsigned reg, unsigned base, int32_t displacement)
+{
+	byte(a, 2u << 6 | (reg & 7) << 3 | (base & 7));
+	if ((base & 7) == ISA_RSP)
+		byte(a, SIB_NO_INDEX << 3 | ISA_RSP);
+	word32(a, (uint32_t)displacement);
+}
+
 void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, unsigned mask)
 {
 	static const unsigned vex3 = 0xc4, map_0f = 1, not_r_x_b = 0xe0, no_vvvv = 0x78, w = 0x80;
@@ -169,10 +190,56 @@ void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, un
 	byte(a, (base & 8 ? not_r_x_b & ~0x20u : not_r_x_b) | map_0f);
 	byte(a, (wide ? w : 0u) | no_vvvv);
 	byte(a, 0x91);
-	byte(a, 2u << 6 | mask << 3 | (base & 7));
-	if ((base & 7) == ISA_RSP)
-		byte(a, SIB_NO_INDEX << 3 | ISA_RSP);
-	word32(a, (uint32_t)displacement);
+	wide_operand(a, mask, base, displacement);
+}
+
+enum { PREFIX_66 = 1, PREFIX_F3 = 2 };
+
+/* The VEX prefix of an instruction of map 0F. reg, rm: of its ModRM byte. */
+static void vex(struct assembler *a, unsigned reg, unsigned rm, unsigned prefix, bool wide)
+{
+	enum { VEX3 = 0xc4, MAP_0F = 1, NO_X = 0x40, NO_VVVV = 0x78, L = 4 };
+
+	byte(a, VEX3);
+	byte(a, (reg & 8 ? 0u : 0x80u) | NO_X | (rm & 8 ? 0u : 0x20u) | MAP_0F);
+	byte(a, NO_VVVV | (wide ? L : 0u) | prefix);
+}
+
+/* The EVEX prefix, with W set; length: 0, 1, 2 for 16, 32, 64 bytes. */
+static void evex(struct assembler *a, unsigned reg, unsigned base, unsigned prefix, unsigned length)
+{
+	enum { EVEX = 0x62, MAP_0F = 1, NO_X = 0x40, W = 0x80, NO_VVVV = 0x78, FIXED = 4,
+	       NO_V2 = 8 };
+
+	byte(a, EVEX);
+	byte(a, (reg & 8 ? 0u : 0x80u) | NO_X | (base & 8 ? 0u : 0x20u) | (reg & 16 ? 0u : 0x10u) |
+		MAP_0F);
+	byte(a, W | NO_VVVV | FIXED | prefix);
+	byte(a, length << 5 | NO_V2);
+}
+
+void asm_store_vector(struct assembler *a, unsigned base, int32_t displacement, unsigned vector,
+		      unsigned bytes)
+{
+	enum { MOVQ = 0xd6, MOVDQU = 0x7f };
+	unsigned prefix = bytes == 8 ? PREFIX_66 : PREFIX_F3;
+
+	if (vector >= 16 || bytes == 64)
+		evex(a, vector, base, prefix, bytes == 64 ? 2 : bytes == 32);
+	else
+		vex(a, vector, base, prefix, bytes == 32);
+	byte(a, bytes == 8 ? MOVQ : MOVDQU);
+	wide_operand(a, vector, base, displacement);
+}
+
+void asm_signs(struct assembler *a, unsigned reg, unsigned vector, unsigned element,
+	       unsigned bytes)
+{
+	enum { PMOVMSKB = 0xd7, MOVMSK = 0x50 };
+
+	vex(a, reg, vector, element == 4 ? 0 : PREFIX_66, bytes == 32);
+	byte(a, element == 1 ? PMOVMSKB : MOVMSK);
+	byte(a, 3u << 6 | (reg & 7) << 3 | (vector & 7));
 }
 
 void asm_lea(struct assembler *a, unsigned reg, unsigned base, unsigned index, unsigned scale,
@@ -187,6 +254,12 @@ void asm_move(struct assembler *a, unsigned to, unsigned from)
 	registers(a, REX_W, 0, MOV_LOAD, to, from);
 }
 
+void asm_read_fs_base(struct assembler *a, unsigned reg)
+{
+	byte(a, 0xf3);
+	registers(a, REX_W, 0x0f, 0xae, 0, reg);
+}
+
 void asm_not(struct assembler *a, unsigned reg)
 {
 	registers(a, REX_W, 0, 0xf7, 2, reg);
@@ -195,6 +268,21 @@ void asm_not(struct assembler *a, unsigned reg)
 void asm_zero_extend_16(struct assembler *a, unsigned to, unsigned from)
 {
 	registers(a, 0, 0x0f, 0xb7, to, from);
+}
+
+void asm_zero_extend_8(struct assembler *a, unsigned to, unsigned from)
+{
+	registers(a, 0, 0x0f, 0xb6, to, from);
+}
+
+void asm_sign_extend_16(struct assembler *a, unsigned to, unsigned from)
+{
+	registers(a, REX_W, 0x0f, 0xbf, to, from);
+}
+
+void asm_sign_extend_32(struct assembler *a, unsigned to, unsigned from)
+{
+	registers(a, REX_W, 0, 0x63, to, from);
 }
 
 /* A 4-byte rip-relative field, to be filled in by asm_end. */
@@ -330,6 +418,19 @@ void asm_trap(struct assembler *a, uint32_t number)
 {
 	byte(a, INT3);
 	word32(a, number);
+}
+
+bool asm_is_trap(const uint8_t *code)
+{
+	return *code == INT3;
+}
+
+void asm_patchable(struct assembler *a)
+{
+	enum { LINE = 64, NOP = 0x90 };
+
+	while (asm_here(a) % LINE > LINE - ASM_JUMP_BYTES && !a->full)
+		byte(a, NOP);
 }
 
 bool asm_end(struct assembler *a)

@@ -56,6 +56,16 @@ void asm_load(struct assembler *a, unsigned reg, unsigned base, int32_t displace
 void asm_store_constant(struct assembler *a, unsigned base, int32_t displacement, int32_t value);
 /* kmovq [base + displacement], mask register; kmovw without AVX-512BW: 16 bits of 0 padded to 64 */
 void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, unsigned mask);
+/* fnstcw word, stmxcsr dword [base + displacement] */
+void asm_store_x87_control(struct assembler *a, unsigned base, int32_t displacement);
+void asm_store_mxcsr(struct assembler *a, unsigned base, int32_t displacement);
+/* The low bytes of a vector register, 8, 16, 32 or 64: vmovq, vmovdqu, vmovdqu64. */
+void asm_store_vector(struct assembler *a, unsigned base, int32_t displacement, unsigned vector,
+		      unsigned bytes);
+/* vpmovmskb, vmovmskps, vmovmskpd: the signs of the elements, of 1, 4 or 8 bytes, of the low
+ * bytes, 16 or 32, of vector register 0 to 15. */
+void asm_signs(struct assembler *a, unsigned reg, unsigned vector, unsigned element,
+	       unsigned bytes);
 /* sete byte [base + displacement] */
 void asm_store_zero_flag(struct assembler *a, unsigned base, int32_t displacement);
 
@@ -63,9 +73,14 @@ void asm_store_zero_flag(struct assembler *a, unsigned base, int32_t displacemen
 void asm_lea(struct assembler *a, unsigned reg, unsigned base, unsigned index, unsigned scale,
 	     int32_t displacement);
 void asm_move(struct assembler *a, unsigned to, unsigned from);
+/* rdfsbase */
+void asm_read_fs_base(struct assembler *a, unsigned reg);
 void asm_not(struct assembler *a, unsigned reg);
-/* movzx to, low 16 bits of from */
+/* movzx to, low 16 bits of from; the others likewise, movzx or movsx */
 void asm_zero_extend_16(struct assembler *a, unsigned to, unsigned from);
+void asm_zero_extend_8(struct assembler *a, unsigned to, unsigned from);
+void asm_sign_extend_16(struct assembler *a, unsigned to, unsigned from);
+void asm_sign_extend_32(struct assembler *a, unsigned to, unsigned from);
 
 /* mov reg, value; push value: through a literal */
 void asm_load_literal(struct assembler *a, unsigned reg, uint64_t value);
@@ -95,8 +110,13 @@ uint8_t *asm_jump_if(struct assembler *a, unsigned condition);
 uint8_t *asm_jump_ahead(struct assembler *a);
 void asm_target(struct assembler *a, uint8_t *field);
 
-/* int3, and a number behind it that is never executed */
+/* int3, and a number behind it that is never executed: as long as a jump */
+enum { ASM_JUMP_BYTES = 5 };
 void asm_trap(struct assembler *a, uint32_t number);
+bool asm_is_trap(const uint8_t *code);
+
+/* Nops where the next ASM_JUMP_BYTES would not lie in one cache line. */
+void asm_patchable(struct assembler *a);
 
 /* Places the literals behind the code. False: something did not fit. */
 bool asm_end(struct assembler *a);

@@ -14,6 +14,7 @@ enum {
 	ARENAS = 16,
 	ARENA_BYTES = 32 << 20,
 	FIRST_BUCKETS = 1 << 12,
+	TARGETS = 1 << 14,
 	MAX_EXITS = 1 << 24,
 };
 
@@ -32,16 +33,22 @@ struct arena {
 };
 
 struct cache {
-	struct process *process;
-	uint64_t code_changes;	/* of its space, when last looked */
-	struct context *context;
+	struct session *session;
+	unsigned users;			/* address spaces */
+	struct shared memory;		/* of the tables */
+	struct tables *tables;
 	struct arena arenas[ARENAS];
 	unsigned n_arenas;
 	struct translation **buckets;
 	uint32_t n_buckets, count;
+	struct translation *extensions;	/* which begin at no pc of their own */
 	struct cache_exit *exits;	/* MAX_EXITS: they never move, the encoder reads them */
 	uint32_t *trace_exits;
 	uint32_t n_exits;
+	/* Exits by a hash of their target: the number of the latest one + 1, and for each number
+	 * that of the one before, or 0. */
+	uint32_t by_target[TARGETS], *same_target;
+	struct block_table blocks;
 	bool full;
 	void *guards;		/* tsearch: see cache_note_guard */
 	void *returns;		/* tsearch: return addresses of watched functions, uint64_t */
@@ -62,41 +69,85 @@ static void unreserve(void *pages, size_t size)
 		munmap(pages, size);
 }
 
-struct cache *cache_new(struct process *p)
+static bool map_tables(struct cache *c, struct task *t)
+{
+	uint64_t place = shared_place_apart(t, sizeof(struct tables));
+
+	if (!place || shared_map(t, &c->memory, place, sizeof(struct tables), PROT_READ,
+				 SHARED_INHERITED) < 0)
+		return false;
+	c->tables = (struct tables *)c->memory.local;
+	return true;
+}
+
+struct cache *cache_new(struct task *t)
 {
 	struct cache *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	c->process = p;
+	c->session = t->session;
+	c->users = 1;
 	c->n_buckets = FIRST_BUCKETS;
 	c->buckets = calloc(c->n_buckets, sizeof(*c->buckets));
 	c->exits = reserve(MAX_EXITS * sizeof(*c->exits));
 	c->trace_exits = reserve(MAX_EXITS * sizeof(*c->trace_exits));
-	if (c->buckets && c->exits && c->trace_exits)
+	c->same_target = reserve(MAX_EXITS * sizeof(*c->same_target));
+	if (c->buckets && c->exits && c->trace_exits && c->same_target && map_tables(c, t))
 		return c;
 	cache_free(c);
 	return NULL;
 }
 
+struct cache *cache_share(struct cache *c)
+{
+	c->users++;
+	return c;
+}
+
+unsigned cache_users(const struct cache *c)
+{
+	return c->users;
+}
+
+uint64_t cache_tables(const struct cache *c)
+{
+	return c->memory.remote;
+}
+
+struct block_table *cache_blocks(struct cache *c)
+{
+	return &c->blocks;
+}
+
+static void free_list(struct translation *t)
+{
+	while (t) {
+		struct translation *next = t->next;
+
+		free(t->returned);
+		free(t);
+		t = next;
+	}
+}
+
 static void free_translations(struct cache *c)
 {
-	for (uint32_t i = 0; c->buckets && i < c->n_buckets; i++)
-		while (c->buckets[i]) {
-			struct translation *t = c->buckets[i];
-
-			c->buckets[i] = t->next;
-			free(t->returned);
-			free(t);
-		}
+	for (uint32_t i = 0; c->buckets && i < c->n_buckets; i++) {
+		free_list(c->buckets[i]);
+		c->buckets[i] = NULL;
+	}
+	free_list(c->extensions);
+	c->extensions = NULL;
 	c->count = 0;
 }
 
 void cache_free(struct cache *c)
 {
-	if (!c)
+	if (!c || --c->users)
 		return;
 	free_translations(c);
+	shared_unmap(&c->memory);
 	for (unsigned i = 0; i < c->n_arenas; i++) {
 		shared_unmap(&c->arenas[i].memory);
 		free(c->arenas[i].pieces);
@@ -106,6 +157,8 @@ void cache_free(struct cache *c)
 	free(c->buckets);
 	unreserve(c->exits, MAX_EXITS * sizeof(*c->exits));
 	unreserve(c->trace_exits, MAX_EXITS * sizeof(*c->trace_exits));
+	unreserve(c->same_target, MAX_EXITS * sizeof(*c->same_target));
+	block_table_clear(&c->blocks);
 	free(c);
 }
 
@@ -249,7 +302,7 @@ static struct arena *arena_near(struct cache *c, uint64_t pc)
 static void fill_targets(struct cache *c)
 {
 	for (unsigned i = 0; i < CONTEXT_TARGETS; i++)
-		c->context->targets[i] = c->arenas[0].miss;
+		c->tables->targets[i] = c->arenas[0].miss;
 }
 
 static struct arena *new_arena(struct cache *c, struct task *t, uint64_t pc)
@@ -257,11 +310,13 @@ static struct arena *new_arena(struct cache *c, struct task *t, uint64_t pc)
 	struct arena *a = &c->arenas[c->n_arenas];
 	uint64_t place = c->n_arenas < ARENAS ? shared_place(t, pc, ARENA_BYTES) : 0;
 
-	if (!place || shared_map(t, &a->memory, place, ARENA_BYTES, PROT_READ | PROT_EXEC) < 0 ||
+	if (!place || shared_map(t, &a->memory, place, ARENA_BYTES, PROT_READ | PROT_EXEC,
+				 SHARED_INHERITED) < 0 ||
 	    !begin_arena(a)) {
-		session_fail(t->session, TF_E_IO, "process %d: no memory for translated code near "
-			     "%#llx; --backend=step needs none", (int)t->process->pid,
-			     (unsigned long long)pc);
+		if (t->state != TASK_DYING)
+			session_fail(t->session, TF_E_IO, "process %d: no memory for translated "
+				     "code near %#llx; --backend=step needs none",
+				     (int)t->process->pid, (unsigned long long)pc);
 		return NULL;
 	}
 	if (c->n_arenas++ == 0)
@@ -269,81 +324,25 @@ static struct arena *new_arena(struct cache *c, struct task *t, uint64_t pc)
 	return a;
 }
 
-void cache_set_context(struct cache *c, struct context *context)
-{
-	c->context = context;
-	if (c->n_arenas)
-		fill_targets(c);
-}
-
 void cache_flush(struct cache *c)
 {
-	c->process->session->stats.flushes++;
+	c->session->stats.flushes++;
+	c->full = false;
 	free_translations(c);
 	tdestroy(c->guards, free);
 	c->guards = NULL;
-	memset(c->buckets, 0, c->n_buckets * sizeof(*c->buckets));
 	c->n_exits = 0;
+	memset(c->by_target, 0, sizeof(c->by_target));
+	block_table_clear(&c->blocks);
 	for (unsigned i = 0; i < c->n_arenas; i++)
 		begin_arena(&c->arenas[i]);
 	if (c->n_arenas)
 		fill_targets(c);
 }
 
-bool cache_is_stale(struct cache *c)
+bool cache_is_full(const struct cache *c)
 {
-	uint64_t changes = c->process->space->code_changes;
-	bool stale = c->full || c->code_changes != changes;
-
-	c->full = false;
-	c->code_changes = changes;
-	return stale;
-}
-
-/* ---- adding ---- */
-
-int cache_add(struct cache *c, struct task *task, const struct plan *plan,
-	      struct translation **translation, unsigned *insn)
-{
-	struct record_stats *stats = &task->session->stats;
-	struct arena *a = arena_near(c, plan->pc);
-	struct translation *t;
-
-	if (!a)
-		a = new_arena(c, task, plan->pc);
-	if (!a)
-		return -1;
-	if (c->n_exits + plan->n_exits > MAX_EXITS) {
-		c->full = true;
-		return CACHE_FULL;
-	}
-	switch (translate(plan, a->memory.local + a->used, a->memory.size - a->used, next_pc(a),
-			  c->n_exits, &t, insn)) {
-	case TRANSLATED:
-		break;
-	case TRANSLATE_FAR:
-		return CACHE_FAR;
-	case TRANSLATE_FULL:
-		c->full = true;
-		return CACHE_FULL;
-	case TRANSLATE_MEMORY:
-		return output_memory(task->session->output);
-	}
-	if (!add_piece(a, t->code, CACHE_PATH, t)) {
-		free(t);
-		return output_memory(task->session->output);
-	}
-	a->used += (t->size + 15u) & ~15u;
-	stats->paths++;
-	stats->insns += t->n_insns;
-	stats->code_bytes += t->size;
-	for (unsigned i = 0; i < t->n_exits; i++) {
-		c->trace_exits[c->n_exits] = TF_NONE;
-		c->exits[c->n_exits++] = (struct cache_exit){ t, i };
-	}
-	insert(c, t);
-	*translation = t;
-	return CACHE_ADDED;
+	return c->full;
 }
 
 /* ---- links ---- */
@@ -372,18 +371,68 @@ static uint64_t bridge(struct arena *a, struct translation *to)
 	return keep(a, &as, CACHE_BRIDGE, to) ? pc : 0;
 }
 
-void cache_link(struct cache *c, uint32_t number, struct translation *to)
+/*
+ * A trap becomes a jump while other threads may be running into it: as long as its first byte is
+ * the trap's, what follows is not looked at. All of it is in one line (asm_patchable), so nobody
+ * fetches a new first byte with an old rest. A jump becomes another one only while they are out.
+ */
+static void become_jump(uint8_t *at, uint64_t pc, uint64_t target)
 {
-	const struct translation_exit *e =
-		&c->exits[number].translation->exits[c->exits[number].exit];
+	struct assembler as;
+	uint8_t jump[ASM_JUMP_BYTES];
+
+	asm_begin(&as, jump, sizeof(jump), pc);
+	asm_jump(&as, target);
+	memcpy(at + 1, jump + 1, sizeof(jump) - 1);
+	__atomic_store_n(at, jump[0], __ATOMIC_RELEASE);
+}
+
+/* Leads an exit to a translation of its target. */
+static void lead(struct cache *c, const struct translation_exit *e, struct translation *to)
+{
 	struct arena *a = arena_of(c, e->jump), *b = arena_of(c, to->code);
 	uint64_t target = a == b ? to->code : bridge(a, to);
-	struct assembler as;
 
-	if (!target)
-		return;
-	asm_begin(&as, local(a, e->jump), 5, e->jump);
-	asm_jump(&as, target);
+	if (target)
+		become_jump(local(a, e->jump), e->jump, target);
+}
+
+static const struct translation_exit *exit_of(const struct cache *c, uint32_t number)
+{
+	const struct cache_exit *e = &c->exits[number];
+
+	return &e->translation->exits[e->exit];
+}
+
+static uint32_t *first_to(struct cache *c, uint64_t target)
+{
+	return &c->by_target[target * 0x9e3779b97f4a7c15u >> 32 & (TARGETS - 1)];
+}
+
+/* Leads a translation's exits to others, now or when there are some. */
+static void link_from(struct cache *c, const struct translation *t)
+{
+	for (unsigned i = 0; i < t->n_exits; i++) {
+		const struct translation_exit *e = &t->exits[i];
+		uint32_t *first = first_to(c, e->target);
+		struct translation *to;
+
+		if (!e->jump || e->syscall)
+			continue;
+		c->same_target[t->first_exit + i] = *first;
+		*first = t->first_exit + i + 1;
+		to = cache_find(c, e->target);
+		if (to)
+			lead(c, e, to);
+	}
+}
+
+/* Leads all exits to where a translation begins to it. */
+static void link_to(struct cache *c, struct translation *t)
+{
+	for (uint32_t n = *first_to(c, t->pc); n; n = c->same_target[n - 1])
+		if (exit_of(c, n - 1)->target == t->pc)
+			lead(c, exit_of(c, n - 1), t);
 }
 
 /* Compares the target in rcx with pc. If it is another one, control goes to `other`. */
@@ -401,7 +450,7 @@ static void compare_target(struct assembler *as, uint64_t pc, uint64_t other)
 
 static uint64_t *entry_of(struct cache *c, const struct translation *to)
 {
-	return &c->context->targets[to->pc & (CONTEXT_TARGETS - 1)];
+	return &c->tables->targets[to->pc & (CONTEXT_TARGETS - 1)];
 }
 
 /* Where jumps enter. */
@@ -487,7 +536,7 @@ void cache_link_indirect(struct cache *c, struct translation *to)
 	if (!added)
 		return;
 	to->prefix = prefix;
-	*entry_of(c, to) = prefix;
+	__atomic_store_n(entry_of(c, to), prefix, __ATOMIC_RELEASE);
 }
 
 /* Makes a prefix lead on to others for every target. */
@@ -497,8 +546,8 @@ static void disable_prefix(struct cache *c, struct translation *t)
 
 	if (!t->prefix)
 		return;
-	memcpy(asm_literal_of(local(arena_of(c, t->prefix), t->prefix)), &no_target,
-	       sizeof(no_target));
+	__atomic_store_n((uint64_t *)asm_literal_of(local(arena_of(c, t->prefix), t->prefix)),
+			 no_target, __ATOMIC_RELEASE);	/* literals are aligned */
 	t->prefix = 0;
 }
 
@@ -524,7 +573,7 @@ void cache_watch_return(struct cache *c, uint64_t pc)
 	struct translation *t = cache_find(c, pc);
 	bool known = cache_watches_return(c, pc);
 
-	c->context->returns[pc & (CONTEXT_TARGETS - 1)] = pc;
+	c->tables->returns[pc & (CONTEXT_TARGETS - 1)] = pc;
 	if (note(&c->returns, pc) && !known && t)
 		disable_prefix(c, t);
 }
@@ -547,20 +596,99 @@ bool cache_has_guard(const struct cache *c, uint64_t pc)
 bool cache_replace(struct cache *c, struct translation *old, struct translation *with,
 		   uint64_t stopped)
 {
-	enum { JUMP_BYTES = 5 };
 	struct arena *a = arena_of(c, old->code), *b = arena_of(c, with->code);
 	uint64_t target = a == b ? with->code : bridge(a, with);
 	struct assembler as;
 
-	if (!target || stopped - old->code < JUMP_BYTES)
+	if (!target || stopped - old->code < ASM_JUMP_BYTES)
 		return false;
-	asm_begin(&as, local(a, old->code), JUMP_BYTES, old->code);
+	asm_begin(&as, local(a, old->code), ASM_JUMP_BYTES, old->code);
 	asm_jump(&as, target);
 	if (old->prefix) {
 		disable_prefix(c, old);
 		cache_link_indirect(c, with);
 	}
 	return true;
+}
+
+/* ---- adding ---- */
+
+static int add(struct cache *c, struct task *task, const struct plan *plan,
+	       struct translation **translation, unsigned *insn)
+{
+	struct record_stats *stats = &task->session->stats;
+	struct arena *a = arena_near(c, plan->pc);
+	struct translation *t;
+
+	if (!a)
+		a = new_arena(c, task, plan->pc);
+	if (!a)
+		return task->state == TASK_DYING ? CACHE_FULL : -1;
+	if (c->n_exits + plan->n_exits > MAX_EXITS) {
+		c->full = true;
+		return CACHE_FULL;
+	}
+	switch (translate(plan, a->memory.local + a->used, a->memory.size - a->used, next_pc(a),
+			  c->n_exits, &t, insn)) {
+	case TRANSLATED:
+		break;
+	case TRANSLATE_FAR:
+		return CACHE_FAR;
+	case TRANSLATE_FULL:
+		c->full = true;
+		return CACHE_FULL;
+	case TRANSLATE_MEMORY:
+		return output_memory(task->session->output);
+	}
+	if (!add_piece(a, t->code, CACHE_PATH, t)) {
+		free(t);
+		return output_memory(task->session->output);
+	}
+	a->used += (t->size + 15u) & ~15u;
+	stats->paths++;
+	stats->insns += t->n_insns;
+	stats->code_bytes += t->size;
+	for (unsigned i = 0; i < t->n_exits; i++) {
+		c->trace_exits[c->n_exits] = TF_NONE;
+		c->exits[c->n_exits++] = (struct cache_exit){ t, i };
+	}
+	link_from(c, t);
+	*translation = t;
+	return CACHE_ADDED;
+}
+
+int cache_add(struct cache *c, struct task *task, const struct plan *plan,
+	      struct translation **translation, unsigned *insn)
+{
+	int status = add(c, task, plan, translation, insn);
+
+	if (status == CACHE_ADDED) {
+		insert(c, *translation);
+		link_to(c, *translation);
+	}
+	return status;
+}
+
+int cache_extend(struct cache *c, struct task *task, struct plan *plan,
+		 const struct translation *path, unsigned exit, unsigned *insn)
+{
+	const struct way *way = &path->exits[exit].way;
+	struct translation *t;
+	struct assembler as;
+	int status;
+
+	plan->start = (struct plan_start){ .inside = true, .indirect = !path->exits[exit].target,
+					   .n_insns = way->n_insns, .q = path->q, .t = path->t,
+					   .flags = way->flags };
+	status = add(c, task, plan, &t, insn);
+	if (status != CACHE_ADDED)
+		return status;
+	t->joined = true;
+	t->next = c->extensions;
+	c->extensions = t;
+	asm_begin(&as, local(arena_of(c, way->pc), way->pc), ASM_JUMP_BYTES, way->pc);
+	asm_jump(&as, t->code);
+	return CACHE_ADDED;
 }
 
 /* ---- where ---- */

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The translations of one address space, in code arenas that lie near the program's code, and how
- * control gets from one to the next: exits with a known target trap once and are then linked;
- * indirect jumps look the target's low 16 bits up in the context's table, whose entries lead to
- * prefixes that compare the whole target and hand on to each other.
+ * The translations of an address space, or of several that have the same code, in code arenas that
+ * lie near the program's code, and how control gets from one to the next: exits with a known target
+ * trap until there is a translation of it, which they are then led to; indirect jumps look the
+ * target's low 16 bits up in a table, whose entries lead to prefixes that compare the whole target
+ * and hand on to each other.
+ *
+ * Other threads may run in the cache while a first translation of a pc is added: what they can
+ * already reach changes by single stores. What changes more needs them out of it: cache_add of
+ * another one, cache_extend, cache_replace, cache_flush.
  */
 #ifndef CACHE_H
 #define CACHE_H
 
+#include "recorder/translate/block_table.h"
 #include "recorder/translate/context.h"
 #include "recorder/translate/shared.h"
 #include "recorder/translate/translation.h"
@@ -20,16 +26,27 @@ struct cache_exit {
 	unsigned exit;
 };
 
-/* NULL: memory is out. */
-struct cache *cache_new(struct process *process);
+/* For the task's process, which gets the tables. NULL: there is no memory. */
+struct cache *cache_new(struct task *task);
 
-/* Frees it and its translations. The process keeps the memory; it is gone with the process. */
+/* One more address space uses it; its memory is mapped there already. */
+struct cache *cache_share(struct cache *cache);
+unsigned cache_users(const struct cache *cache);
+
+/* One less uses it; with the last one it and its translations are freed. Processes keep the memory;
+ * it is gone with them. */
 void cache_free(struct cache *cache);
 
-/* The context of the cache's threads; its table is kept by the cache. */
-void cache_set_context(struct cache *cache, struct context *context);
+/* Where its processes have the tables. */
+uint64_t cache_tables(const struct cache *cache);
 
-/* Returns the translation of a path that begins at pc, or NULL. */
+/*
+ * The blocks that can be translated, as the program's code is now: they are forgotten when it may
+ * have changed, which makes the cache stale.
+ */
+struct block_table *cache_blocks(struct cache *cache);
+
+/* Returns the translation of a path that begins at pc, the newest, or NULL. */
 struct translation *cache_find(const struct cache *cache, uint64_t pc);
 
 enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL };
@@ -41,8 +58,13 @@ enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL };
 int cache_add(struct cache *cache, struct task *task, const struct plan *plan,
 	      struct translation **translation, unsigned *insn);
 
-/* Leads the exit with that number, which has trapped at cache pc, to its target from now on. */
-void cache_link(struct cache *cache, uint32_t number, struct translation *to);
+/*
+ * Translates a plan that begins as the path does up to an exit that has a way, and goes on there,
+ * with a guard if the exit is indirect: from now on the exit leads to the rest of it. Returns as
+ * cache_add does.
+ */
+int cache_extend(struct cache *cache, struct task *task, struct plan *plan,
+		 const struct translation *path, unsigned exit, unsigned *insn);
 
 /*
  * Lets a translation, added for the same pc, take the place of an older one. False: the task that
@@ -67,9 +89,8 @@ void cache_watch_return(struct cache *cache, uint64_t pc);
 /* Forgets all translations; no thread may be inside, no record unread. */
 void cache_flush(struct cache *cache);
 
-/* True if the process's code may not be what it was when this was asked last (space.h), or if there
- * was no room: it is to be flushed. */
-bool cache_is_stale(struct cache *cache);
+/* True if there was no room: it is to be flushed. */
+bool cache_is_full(const struct cache *cache);
 
 struct cache_exit cache_exit(const struct cache *cache, uint32_t number);
 uint32_t cache_exits(const struct cache *cache);

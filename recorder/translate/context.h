@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What translated code and recorder share about a thread, at its gs base: where its next record
- * goes, registers set aside, and the table that leads from the target of an indirect jump to its
- * translation.
+ * What translated code and recorder share, at a thread's gs base: where its next record goes,
+ * registers set aside; and, the same for all threads of a cache, the table that leads from the
+ * target of an indirect jump to its translation.
  */
 #ifndef CONTEXT_H
 #define CONTEXT_H
@@ -18,12 +18,18 @@ struct context {
 	uint64_t saved_t;	/* record pointer, a temporary, */
 	uint64_t saved_rcx, saved_rax;	/* and those of an indirect jump */
 	uint64_t target;	/* of an indirect jump, in the program */
-	uint64_t padding[506];
+	uint64_t padding[506];	/* up to a page */
+};
+
+/* Behind the context, in pages of their own. */
+struct tables {
 	uint64_t targets[CONTEXT_TARGETS];	/* by the low 16 bits of the target */
 	uint64_t returns[CONTEXT_TARGETS];	/* return addresses of watched functions, likewise */
 };
 
+/* Offsets from the gs base. */
 #define CONTEXT_AT(member) ((uint32_t)offsetof(struct context, member))
+#define TABLES_AT(member) ((uint32_t)(sizeof(struct context) + offsetof(struct tables, member)))
 
 /*
  * A record in the buffer: the number of the exit by which a path was left, then the exit's slots.

@@ -8,134 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/translate/assembler.h"
-#include "recorder/translate/context.h"
-#include "recorder/translate/translation.h"
-
-enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };
-
-/* A branch whose way out is placed behind the path. */
-struct side {
-	uint8_t *field;		/* displacement of the branch */
-	unsigned exit;
-	struct state state;	/* there */
-	const struct plan_insn *indirect;	/* the target is context.target; or NULL */
-};
-
-struct emitter {
-	struct assembler a;
-	const struct plan *plan;
-	uint32_t first_exit;
-	uint8_t q, t;
-	struct state now;
-	unsigned n_states;
-	struct state states[MAX_STATES];
-	unsigned n_sides;
-	struct side sides[SIDES];
-	unsigned next_exit;
-	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
-	uint64_t call_trap;
-};
-
-/* From here on the state is e->now. */
-static void mark(struct emitter *e)
-{
-	uint32_t offset = (uint32_t)(e->a.at - e->a.start);
-
-	if (e->n_states && e->states[e->n_states - 1].offset == offset)
-		e->n_states--;
-	if (e->n_states == MAX_STATES) {
-		e->a.full = true;
-		return;
-	}
-	e->now.offset = offset;
-	e->states[e->n_states++] = e->now;
-}
-
-static void set(struct emitter *e, unsigned flags)
-{
-	e->now.flags |= (uint8_t)flags;
-	mark(e);
-}
-
-static void clear(struct emitter *e, unsigned flags)
-{
-	e->now.flags &= (uint8_t)~flags;
-	mark(e);
-}
-
-static bool has(const struct emitter *e, unsigned flag)
-{
-	return e->now.flags & flag;
-}
-
-/* ---- the two scratch registers ---- */
-
-static void take_q(struct emitter *e)
-{
-	if (has(e, STATE_Q_SAVED))
-		return;
-	asm_store_gs(&e->a, CONTEXT_AT(saved_q), e->q);
-	asm_load_gs(&e->a, e->q, CONTEXT_AT(record));
-	set(e, STATE_Q_SAVED);
-}
-
-static void give_q(struct emitter *e)
-{
-	if (!has(e, STATE_Q_SAVED))
-		return;
-	asm_load_gs(&e->a, e->q, CONTEXT_AT(saved_q));
-	clear(e, STATE_Q_SAVED);
-}
-
-static void take_t(struct emitter *e)
-{
-	if (has(e, STATE_T_SAVED))
-		return;
-	asm_store_gs(&e->a, CONTEXT_AT(saved_t), e->t);
-	set(e, STATE_T_SAVED);
-}
-
-static void give_t(struct emitter *e)
-{
-	if (!has(e, STATE_T_SAVED))
-		return;
-	asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_t));
-	clear(e, STATE_T_SAVED);
-}
-
-static void give_used(struct emitter *e, const struct plan_insn *insn)
-{
-	unsigned used = insn->effects.reads | insn->effects.writes;
-
-	if (used >> e->q & 1)
-		give_q(e);
-	if (used >> e->t & 1)
-		give_t(e);
-}
-
-/* The registers that the path uses least. Those with a part in our own sequences are left out. */
-static void choose_scratch(struct emitter *e)
-{
-	static const uint8_t candidates[] = { 11, 10, 9, 8, ISA_RDI, ISA_RSI, 15, 14, 13, 12,
-					      ISA_RBX, ISA_RBP };
-	unsigned uses[16] = { 0 };
-
-	for (unsigned i = 0; i < e->plan->n_insns; i++) {
-		const struct isa_effects *f = &e->plan->insns[i].effects;
-
-		for (unsigned r = 0; r < 16; r++)
-			uses[r] += (f->reads | f->writes) >> r & 1;
-	}
-	e->q = candidates[0];
-	for (unsigned i = 1; i < sizeof(candidates); i++)
-		if (uses[candidates[i]] < uses[e->q])
-			e->q = candidates[i];
-	e->t = e->q == candidates[0] ? candidates[1] : candidates[0];
-	for (unsigned i = 0; i < sizeof(candidates); i++)
-		if (candidates[i] != e->q && uses[candidates[i]] < uses[e->t])
-			e->t = candidates[i];
-}
+#include "recorder/translate/emitter.h"
 
 /* What a rip-relative operand refers to. */
 static uint64_t insn_target(const struct plan_insn *insn)
@@ -146,160 +19,14 @@ static uint64_t insn_target(const struct plan_insn *insn)
 	return insn->pc + insn->fact->length + (uint64_t)(int64_t)field;
 }
 
-/* ---- captures ---- */
-
-static void capture_register(struct emitter *e, unsigned reg, int32_t at)
-{
-	unsigned from = reg;
-
-	take_q(e);
-	if (reg == e->q) {
-		take_t(e);
-		asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_q));
-		from = e->t;
-	} else if (reg == e->t && has(e, STATE_T_SAVED)) {
-		asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_t));
-	}
-	asm_store(&e->a, e->q, at, from, 8);
-}
-
-/* t = base + index * scale, with the program's values. */
-static void compute(struct emitter *e, const struct capture *c)
-{
-	bool uses_q = c->base == e->q || c->index == e->q;
-	bool uses_t = c->base == e->t || c->index == e->t;
-
-	if (uses_q)
-		give_q(e);
-	if (uses_t && has(e, STATE_T_SAVED))
-		asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_t));
-	take_t(e);
-}
-
-static void capture_sum(struct emitter *e, const struct capture *c)
-{
-	int32_t at = record_slot(c->slot);
-
-	if (c->index == ISA_NO_REGISTER) {
-		capture_register(e, c->base, at);
-		return;
-	}
-	compute(e, c);
-	asm_lea(&e->a, e->t, c->base, c->index, c->scale, 0);
-	take_q(e);
-	asm_store(&e->a, e->q, at, e->t, 8);
-}
-
-static void capture_repetitions(struct emitter *e, const struct capture *c)
-{
-	take_q(e);
-	take_t(e);
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
-	set(e, STATE_RCX_SAVED);
-	asm_not(&e->a, ISA_RCX);
-	asm_load(&e->a, e->t, e->q, record_slot(c->count_slot));
-	asm_lea(&e->a, e->t, e->t, ISA_RCX, 1, 1);
-	asm_store(&e->a, e->q, record_slot(c->slot), e->t, 8);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
-	clear(e, STATE_RCX_SAVED);
-}
-
-static void capture(struct emitter *e, const struct capture *c)
-{
-	int32_t at = record_slot(c->slot);
-
-	switch ((enum capture_kind)c->kind) {
-	case CAPTURE_SUM:
-		capture_sum(e, c);
-		break;
-	case CAPTURE_MASK:
-		take_q(e);
-		asm_store_mask(&e->a, e->q, at, c->base);
-		break;
-	case CAPTURE_COMPONENTS:
-		take_q(e);
-		asm_store(&e->a, e->q, at, ISA_RAX, 4);
-		asm_store(&e->a, e->q, at + 4, ISA_RDX, 4);
-		break;
-	case CAPTURE_REPETITIONS:
-		capture_repetitions(e, c);
-		break;
-	case CAPTURE_ZERO_FLAG:
-		take_q(e);
-		asm_store_constant(&e->a, e->q, at, 0);
-		asm_store_zero_flag(&e->a, e->q, at);
-		break;
-	}
-}
-
-static void captures(struct emitter *e, const struct plan_insn *insn, bool after)
-{
-	const struct capture *c = &e->plan->numbering.captures[insn->first_capture];
-
-	for (unsigned i = 0; i < insn->n_before + insn->n_after; i++)
-		if (c[i].after == after)
-			capture(e, &c[i]);
-}
-
-/* ---- calls of watched functions ---- */
-
-/* Traps unless the address in t, the program's return address, is one whose returns are told. */
-static void check_return(struct emitter *e)
-{
-	uint8_t *known;
-
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
-	set(e, STATE_RCX_SAVED);
-	asm_zero_extend_16(&e->a, ISA_RCX, e->t);
-	asm_load_gs_entry(&e->a, ISA_RCX, ISA_RCX, CONTEXT_AT(returns));
-	asm_not(&e->a, e->t);
-	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 1);
-	known = asm_jump_if_rcx_0(&e->a);
-	e->call_trap = asm_here(&e->a);
-	asm_trap(&e->a, e->first_exit);
-	asm_short_target(&e->a, known);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
-	clear(e, STATE_RCX_SAVED);
-}
-
-static int32_t call_bytes(const struct plan *p)
-{
-	return record_slot(RECORD_CALL_SLOTS + p->n_args);
-}
-
-/* Writes the record of the call that the path begins with. */
-static void tell_call(struct emitter *e)
-{
-	static const uint8_t args[TF_MAX_CALL_ARGS] = { ISA_RDI, ISA_RSI, ISA_RDX, ISA_RCX, 8, 9 };
-	const struct plan *p = e->plan;
-
-	for (unsigned i = 0; i < p->n_args; i++)
-		capture_register(e, args[i], record_slot(RECORD_CALL_SLOTS + i));
-	take_q(e);
-	asm_store(&e->a, e->q, record_slot(0), ISA_RSP, 8);
-	take_t(e);
-	asm_load(&e->a, e->t, ISA_RSP, 0);
-	asm_store(&e->a, e->q, record_slot(1), e->t, 8);
-	asm_store_constant(&e->a, e->q, 0, (int32_t)(RECORD_CALL + p->function));
-	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, call_bytes(p));
-	asm_store_gs(&e->a, CONTEXT_AT(record), e->q);
-	set(e, STATE_UNDO);
-	check_return(e);
-}
-
 /* ---- ways out ---- */
-
-static int32_t record_size(const struct tf_exit *exit)
-{
-	return record_slot(exit->n_slots);
-}
 
 /* Completes the record. With it, the program has left the path. */
 static void end_record(struct emitter *e, unsigned exit)
 {
-	take_q(e);
+	emit_take_q(e);
 	asm_store_constant(&e->a, e->q, 0, (int32_t)(e->first_exit + exit));
-	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, record_size(&e->plan->exits[exit].trace));
+	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, record_slot(e->plan->exits[exit].n_places));
 	asm_store_gs(&e->a, CONTEXT_AT(record), e->q);
 }
 
@@ -311,14 +38,25 @@ static void at_exit(const struct emitter *e, struct state *state, unsigned exit)
 	state->flags &= (uint8_t)~STATE_UNDO;
 }
 
+/* Here the path can be extended, as it is left by the exit. */
+static void note_way(struct emitter *e, unsigned exit, bool indirect)
+{
+	e->ways[exit] = (struct way){
+		.pc = asm_here(&e->a), .flags = e->now.flags,
+		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - indirect),
+	};
+}
+
 static void direct_exit(struct emitter *e, unsigned exit)
 {
 	at_exit(e, &e->now, exit);
-	mark(e);
+	emit_mark(e);
+	note_way(e, exit, false);
 	end_record(e, exit);
-	set(e, STATE_LEFT);
-	give_q(e);
-	give_t(e);
+	emit_set(e, STATE_LEFT);
+	emit_give_q(e);
+	emit_give_t(e);
+	asm_patchable(&e->a);
 	e->jumps[exit] = asm_here(&e->a);
 	asm_trap(&e->a, e->first_exit + exit);
 }
@@ -338,26 +76,26 @@ static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
 	e->now.place = AT_RCX;
 	e->now.flags &= (uint8_t)~STATE_UNDO;
 	e->now.rsp = (int32_t)rsp_after;
-	set(e, STATE_LEFT);
-	give_q(e);
-	give_t(e);
+	emit_set(e, STATE_LEFT);
+	emit_give_q(e);
+	emit_give_t(e);
 	if (rsp_after)
 		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, rsp_after);
 	e->now.rsp = 0;
-	mark(e);
+	emit_mark(e);
 	asm_store_gs(&e->a, CONTEXT_AT(target), ISA_RCX);
 	e->now.place = AT_TARGET;
-	mark(e);
+	emit_mark(e);
 	asm_store_gs(&e->a, CONTEXT_AT(saved_rax), ISA_RAX);
-	set(e, STATE_RAX_SAVED);
+	emit_set(e, STATE_RAX_SAVED);
 	asm_zero_extend_16(&e->a, ISA_RAX, ISA_RCX);
-	asm_jump_table(&e->a, ISA_RAX, CONTEXT_AT(targets));
+	asm_jump_table(&e->a, ISA_RAX, TABLES_AT(targets));
 }
 
 static void save_rcx(struct emitter *e)
 {
 	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
-	set(e, STATE_RCX_SAVED);
+	emit_set(e, STATE_RCX_SAVED);
 }
 
 /* What a return releases of the stack, bytes. */
@@ -406,7 +144,7 @@ static uint64_t behind(const struct plan_insn *insn)
 static bool take_target(struct emitter *e, const struct plan_insn *insn)
 {
 	if (insn->fact->end != TF_END_RETURN)
-		give_used(e, insn);
+		emit_give_used(e, insn);
 	save_rcx(e);
 	if (insn->fact->end != TF_END_RETURN)
 		return load_target(e, insn);
@@ -417,24 +155,26 @@ static bool take_target(struct emitter *e, const struct plan_insn *insn)
 /* The rest of an indirect jump, call or return as a way out. */
 static void leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
+	emit_mark(e);
+	note_way(e, exit, true);
 	if (insn->fact->end == TF_END_INDIRECT_CALL) {
 		asm_push_literal(&e->a, behind(insn));
-		e->now.rsp = 8;		/* until it counts as executed */
-		mark(e);
+		/* It has executed: what it has read may be overwritten now. */
+		at_exit(e, &e->now, exit);
+		e->now.place = AT_RCX;
+		emit_mark(e);
 	}
 	indirect_exit(e, exit, insn->fact->end == TF_END_RETURN ? released(insn) : 0);
 }
 
-/* An indirect jump with which the path goes on, if the target is the expected one. */
-static bool guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+/* An indirect jump to rcx with which the path goes on, if the target is the expected one. */
+static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
 	struct side *side = &e->sides[e->n_sides++];
 	uint8_t *expected;
 
-	if (!take_target(e, insn))
-		return false;
 	asm_store_gs(&e->a, CONTEXT_AT(target), ISA_RCX);
-	take_t(e);
+	emit_take_t(e);
 	asm_load_literal(&e->a, e->t, -insn->guard);
 	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 0);
 	expected = asm_jump_if_rcx_0(&e->a);
@@ -442,15 +182,14 @@ static bool guard(struct emitter *e, const struct plan_insn *insn, unsigned exit
 	side->field = asm_jump_ahead(&e->a);
 	asm_short_target(&e->a, expected);
 	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
-	clear(e, STATE_RCX_SAVED);
+	emit_clear(e, STATE_RCX_SAVED);
 	if (insn->fact->end == TF_END_INDIRECT_CALL)
 		asm_push_literal(&e->a, behind(insn));
 	else if (insn->fact->end == TF_END_RETURN)
 		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, released(insn));
 	e->now.executed++;
 	e->now.flags &= (uint8_t)~STATE_UNDO;
-	mark(e);
-	return true;
+	emit_mark(e);
 }
 
 /* ---- instructions ---- */
@@ -474,11 +213,11 @@ static uint8_t *short_branch(struct emitter *e, const struct plan_insn *insn, bo
 	asm_bytes(&e->a, &over, 1);
 	if (when) {
 		e->now = fall;
-		mark(e);
+		emit_mark(e);
 		asm_bytes(&e->a, around, sizeof(around));
 	}
 	e->now = side;
-	mark(e);
+	emit_mark(e);
 	return asm_jump_ahead(&e->a);
 }
 
@@ -503,14 +242,14 @@ static void branch(struct emitter *e, const struct plan_insn *insn, bool when, u
 		side->field = asm_jump_if(&e->a, (condition & 0xf) ^ !when);
 	}
 	e->now = fall;
-	mark(e);
+	emit_mark(e);
 }
 
 static void retired(struct emitter *e)
 {
 	e->now.executed++;
 	e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_EXECUTED | STATE_UNDO);
-	mark(e);
+	emit_mark(e);
 }
 
 /* Copies an instruction; false: it refers to memory too far away. */
@@ -519,18 +258,18 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	unsigned length = insn->fact->length, field = insn->effects.rip_field;
 	bool near = true;
 
-	give_used(e, insn);
+	emit_give_used(e, insn);
 	if (insn->fact->flags & TF_INSN_REP)
-		set(e, STATE_REPEATING);
+		emit_set(e, STATE_REPEATING);
 	if (field)
 		near = asm_moved(&e->a, insn->code, length, field, insn_target(insn));
 	else
 		asm_bytes(&e->a, insn->code, length);
 	if (insn->n_after) {
 		e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_UNDO);
-		set(e, STATE_EXECUTED);
+		emit_set(e, STATE_EXECUTED);
 	}
-	captures(e, insn, true);
+	emit_captures(e, insn, true);
 	retired(e);
 	return near;
 }
@@ -542,7 +281,7 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 
 	switch ((enum tf_end)insn->fact->end) {
 	case TF_END_CONDITIONAL:
-		captures(e, insn, true);
+		emit_captures(e, insn, true);
 		fall = e->now;
 		fall.executed++;
 		fall.flags &= (uint8_t)~STATE_UNDO;
@@ -551,14 +290,17 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 	case TF_END_RETURN:
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
-		captures(e, insn, true);
-		return guard(e, insn, e->next_exit++);
+		emit_captures(e, insn, true);
+		if (!take_target(e, insn))
+			return false;
+		guard(e, insn, e->next_exit++);
+		return true;
 	case TF_END_CALL:
-		captures(e, insn, true);
+		emit_captures(e, insn, true);
 		asm_push_literal(&e->a, behind(insn));
 		break;
 	case TF_END_JUMP:
-		captures(e, insn, true);
+		emit_captures(e, insn, true);
 		break;
 	default:
 		return copy(e, insn);
@@ -574,7 +316,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	struct state fall;
 
 	if (insn->fact->end != TF_END_NONE)
-		captures(e, insn, true);
+		emit_captures(e, insn, true);
 	switch ((enum tf_end)insn->fact->end) {
 	case TF_END_CONDITIONAL:
 		fall = e->now;
@@ -614,7 +356,7 @@ static void side_exits(struct emitter *e)
 
 		asm_target(&e->a, s->field);
 		e->now = s->state;
-		mark(e);
+		emit_mark(e);
 		if (s->indirect) {
 			asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(target));
 			leave_indirectly(e, s->indirect, s->exit);
@@ -645,9 +387,11 @@ static struct translation *keep(const struct emitter *e)
 	size_t corrections = p->n_corrections * sizeof(*p->corrections);
 	size_t states = e->n_states * sizeof(*e->states);
 	size_t exits = p->n_exits * sizeof(struct translation_exit);
-	size_t slots = (p->n_insns + 1) * sizeof(uint16_t);
+	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
+	size_t places = p->numbering.n_slots < p->numbering.n_places
+				? p->numbering.n_slots * sizeof(uint16_t) : 0;
 	struct translation *t = malloc(sizeof(*t) + blocks + recipes + corrections + states +
-				       exits + slots + 6 * 8);
+				       exits + reached + places + 7 * 8);
 	const struct plan_insn *last = &p->insns[p->n_insns - 1];
 	char *at = (char *)(t + 1);
 
@@ -660,24 +404,60 @@ static struct translation *keep(const struct emitter *e)
 		.n_blocks = p->n_blocks, .n_insns = p->n_insns, .n_exits = p->n_exits,
 		.n_values = p->n_values, .n_slots = p->numbering.n_slots,
 		.n_corrections = p->n_corrections, .n_states = e->n_states,
-		.event_bytes = (uint16_t)call_bytes(p), .call_trap = e->call_trap,
+		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
+		.control_words = (uint8_t)p->control_words,
+		.control_place = (uint16_t)p->control_place,
 	};
 	t->blocks = append(&at, p->blocks, blocks);
 	t->recipes = append(&at, p->recipes, recipes);
 	t->corrections = append(&at, p->corrections, corrections);
 	t->states = append(&at, e->states, states);
+	t->places = places ? append(&at, p->numbering.places, places) : NULL;
 	t->exits = (struct translation_exit *)at;
 	for (unsigned i = 0; i < p->n_exits; i++)
 		t->exits[i] = (struct translation_exit){
 			.trace = p->exits[i].trace, .n_insns = p->exits[i].n_insns,
-			.target = p->exits[i].target, .jump = e->jumps[i],
+			.n_places = p->exits[i].n_places,
+			.target = p->exits[i].target, .jump = e->jumps[i], .way = e->ways[i],
 			.syscall = last->fact->end == TF_END_SYSCALL && i + 1 == p->n_exits,
 		};
-	t->slots = (uint16_t *)(at + exits);
+	t->reached = (struct reached *)(at + exits);
 	for (unsigned i = 0; i < p->n_insns; i++)
-		t->slots[i] = p->insns[i].first_capture;
-	t->slots[p->n_insns] = (uint16_t)p->n_insn_captures;
+		t->reached[i] = (struct reached){ p->insns[i].first_place,
+						  p->insns[i].first_slot };
+	t->reached[p->n_insns] = (struct reached){ (uint16_t)p->n_insn_places,
+						   (uint16_t)p->n_insn_slots };
 	return t;
+}
+
+static void begin_inside(struct emitter *e, const struct plan_start *start)
+{
+	e->q = start->q;
+	e->t = start->t;
+	while (e->plan->exits[e->next_exit].n_insns <= start->n_insns)
+		e->next_exit++;
+	if (start->indirect)
+		guard(e, &e->plan->insns[start->n_insns], e->next_exit++);
+}
+
+static void begin(struct emitter *e)
+{
+	const struct plan *p = e->plan;
+
+	e->n_states = e->n_sides = e->next_exit = 0;
+	e->call_trap = 0;
+	memset(e->jumps, 0, sizeof(e->jumps));
+	memset(e->ways, 0, sizeof(e->ways));
+	e->now = (struct state){ .place = AT_INSN, .executed = (uint16_t)p->start.n_insns,
+				 .flags = p->start.flags };
+	emit_mark(e);
+	if (p->start.inside) {
+		begin_inside(e, &p->start);
+		return;
+	}
+	emit_choose_scratch(e);
+	if (p->options.function != TF_NONE)
+		emit_call_record(e);
 }
 
 enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
@@ -689,19 +469,12 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 	asm_begin(&e.a, at, size, code_pc);
 	e.plan = plan;
 	e.first_exit = first_exit;
-	e.n_states = e.n_sides = e.next_exit = 0;
-	e.now = (struct state){ .place = AT_INSN };
-	memset(e.jumps, 0, sizeof(e.jumps));
-	choose_scratch(&e);
-	mark(&e);
-	e.call_trap = 0;
-	if (plan->function != TF_NONE)
-		tell_call(&e);
-	for (unsigned i = 0; i < plan->n_insns; i++) {
+	begin(&e);
+	for (unsigned i = e.now.executed; i < plan->n_insns; i++) {
 		const struct plan_insn *at_insn = &plan->insns[i];
 		bool near;
 
-		captures(&e, at_insn, false);
+		emit_captures(&e, at_insn, false);
 		if (i + 1 == plan->n_insns)
 			near = finish(&e, at_insn);
 		else if (at_insn->last)
@@ -718,42 +491,4 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 		return TRANSLATE_FULL;
 	*translation = keep(&e);
 	return *translation ? TRANSLATED : TRANSLATE_MEMORY;
-}
-
-/* ---- asking ---- */
-
-const struct state *translation_state(const struct translation *t, uint32_t offset)
-{
-	unsigned low = 0, high = t->n_states;
-
-	while (high - low > 1) {
-		unsigned middle = (low + high) / 2;
-
-		if (t->states[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &t->states[low];
-}
-
-static const struct code_block *block_of(const struct translation *t, unsigned *insn)
-{
-	unsigned i = 0;
-
-	while (*insn >= t->blocks[i]->trace.n_insns)
-		*insn -= t->blocks[i++]->trace.n_insns;
-	return t->blocks[i];
-}
-
-uint64_t translation_pc(const struct translation *t, unsigned insn)
-{
-	const struct code_block *b = block_of(t, &insn);
-
-	return b->trace.pc + b->trace.insns[insn].offset;
-}
-
-const struct isa_insn *translation_fact(const struct translation *t, unsigned insn)
-{
-	return &block_of(t, &insn)->facts[insn];
 }

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "recorder/output.h"
 #include "recorder/translate/records.h"
 
 struct item {
+	struct item *next;
 	struct task *task;
 	uint8_t *from;
 	const uint8_t *to;
@@ -20,8 +22,8 @@ struct encoder {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t more, fewer;	/* items; for the encoder, for the others */
-	struct item items[ENCODER_BUFFERS];
-	unsigned first, count;		/* the first one is being written */
+	struct item *first, **end;	/* the first one is being written */
+	unsigned count;
 	bool failed, ending;
 };
 
@@ -34,6 +36,20 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* The first item has been written. With the lock held. */
+static void drop_first(struct encoder *e)
+{
+	struct item *item = e->first;
+
+	((struct thread *)item->task->translate)->queued--;
+	e->first = item->next;
+	if (!e->first)
+		e->end = &e->first;
+	e->count--;
+	free(item);
+	pthread_cond_signal(&e->fewer);
+}
+
 static void *run(void *opaque)
 {
 	struct encoder *e = opaque;
@@ -42,20 +58,18 @@ static void *run(void *opaque)
 	sched_setaffinity(0, sizeof(e->session->affinity), &e->session->affinity);
 	pthread_mutex_lock(&e->lock);
 	for (;;) {
-		struct item item;
+		struct item *item;
 
 		while (!e->count && !e->ending)
 			pthread_cond_wait(&e->more, &e->lock);
-		if (!e->count)
+		item = e->first;
+		if (!item)
 			break;
-		item = e->items[e->first];
 		pthread_mutex_unlock(&e->lock);
-		failed = failed || records_write(item.task, item.from, item.to) < 0;
+		failed = failed || records_write(item->task, item->from, item->to) < 0;
 		pthread_mutex_lock(&e->lock);
 		e->failed = failed;
-		e->first = (e->first + 1) % ENCODER_BUFFERS;
-		e->count--;
-		pthread_cond_signal(&e->fewer);
+		drop_first(e);
 	}
 	pthread_mutex_unlock(&e->lock);
 	e->session->stats.encoding += cpu_seconds();
@@ -71,6 +85,7 @@ struct encoder *encoder_new(struct session *s)
 	if (!e)
 		return NULL;
 	e->session = s;
+	e->end = &e->first;
 	pthread_mutex_init(&e->lock, NULL);
 	pthread_cond_init(&e->more, NULL);
 	pthread_cond_init(&e->fewer, NULL);
@@ -97,41 +112,43 @@ void encoder_free(struct encoder *e)
 	free(e);
 }
 
-/* With the lock held. */
-static void wait_for(struct encoder *e, unsigned most)
+/* Until at most so many of the task's (NULL: of all) are on the way. Releases the lock. */
+static int wait_for(struct encoder *e, struct task *task, unsigned most)
 {
-	double began;
-
-	if (e->count <= most)
-		return;
-	began = session_now();
-	while (e->count > most)
-		pthread_cond_wait(&e->fewer, &e->lock);
-	e->session->stats.waiting += session_now() - began;
-}
-
-int encoder_put(struct encoder *e, struct task *task, uint8_t *from, const uint8_t *to)
-{
+	const unsigned *count = task ? &((struct thread *)task->translate)->queued : &e->count;
+	double began = *count > most ? session_now() : 0;
 	int status;
 
-	pthread_mutex_lock(&e->lock);
-	e->items[(e->first + e->count++) % ENCODER_BUFFERS] = (struct item){ task, from, to };
-	pthread_cond_signal(&e->more);
-	wait_for(e, ENCODER_BUFFERS - 1);
+	while (*count > most)
+		pthread_cond_wait(&e->fewer, &e->lock);
+	if (began > 0)
+		e->session->stats.waiting += session_now() - began;
 	status = e->failed ? -1 : 0;
 	pthread_mutex_unlock(&e->lock);
 	return status;
 }
 
-int encoder_wait(struct encoder *e)
+int encoder_put(struct encoder *e, struct task *task, uint8_t *from, const uint8_t *to,
+		unsigned ahead)
 {
-	int status;
+	struct item *item = malloc(sizeof(*item));
 
+	if (!item)
+		return output_memory(e->session->output);
+	*item = (struct item){ .task = task, .from = from, .to = to };
+	pthread_mutex_lock(&e->lock);
+	*e->end = item;
+	e->end = &item->next;
+	e->count++;
+	((struct thread *)task->translate)->queued++;
+	pthread_cond_signal(&e->more);
+	return wait_for(e, task, ahead);
+}
+
+int encoder_wait(struct encoder *e, struct task *task)
+{
 	if (!e)
 		return 0;
 	pthread_mutex_lock(&e->lock);
-	wait_for(e, 0);
-	status = e->failed ? -1 : 0;
-	pthread_mutex_unlock(&e->lock);
-	return status;
+	return wait_for(e, task, 0);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that writes full buffers to the trace while the program fills the next ones. The
- * program waits when it is too far ahead, so nothing is lost and nothing grows.
+ * A thread that writes full buffers to the trace while the program fills the next ones, in the order
+ * in which they come. A task waits when it is too far ahead, so nothing is lost and nothing grows.
  */
 #ifndef ENCODER_H
 #define ENCODER_H
 
 #include "recorder/translate/thread.h"
-
-enum { ENCODER_BUFFERS = 8 };
 
 struct encoder;
 
@@ -19,13 +17,14 @@ struct encoder *encoder_new(struct session *session);
 void encoder_free(struct encoder *encoder);
 
 /*
- * Hands over the records in [from, to) of a task's buffer. Waits until fewer than ENCODER_BUFFERS - 1
- * are on the way, so that of a ring of ENCODER_BUFFERS the next one is free. Returns 0, or -1 if
- * writing has failed.
+ * Hands over the records in [from, to) of a task's buffer. Waits until at most `ahead` of the task's
+ * are on the way. Returns 0, or -1 if writing has failed.
  */
-int encoder_put(struct encoder *encoder, struct task *task, uint8_t *from, const uint8_t *to);
+int encoder_put(struct encoder *encoder, struct task *task, uint8_t *from, const uint8_t *to,
+		unsigned ahead);
 
-/* Waits until all has been written: from then on the caller may use task and stream. As above. */
-int encoder_wait(struct encoder *encoder);
+/* Waits until all of the task's has been written: from then on the caller may use its stream.
+ * NULL: all of all tasks. As above; no encoder is no failure. */
+int encoder_wait(struct encoder *encoder, struct task *task);
 
 #endif

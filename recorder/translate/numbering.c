@@ -9,21 +9,26 @@ enum { NO_VALUE = 0xffff, ENTRY_RSP = ISA_RSP };
 void numbering_begin(struct numbering *n)
 {
 	n->n_values = 16;
-	n->n_slots = n->n_captures = n->n_known = 0;
-	n->full = false;
+	n->n_slots = n->n_places = n->n_captures = n->n_known = 0;
 	for (unsigned i = 0; i < 16; i++)
 		n->registers[i] = (struct register_value){ (uint16_t)i, 0 };
 }
 
 unsigned numbering_capture(struct numbering *n, const struct capture *capture)
 {
-	if (n->n_captures == NUMBERING_SLOTS) {
-		n->full = true;
-		return 0;
-	}
-	n->captures[n->n_captures] = *capture;
-	n->captures[n->n_captures++].slot = (uint16_t)n->n_slots;
-	return n->n_slots++;
+	struct capture *c = &n->captures[n->n_captures++];
+	unsigned first = n->n_slots, place = n->n_places;
+
+	*c = *capture;
+	c->place = (uint16_t)place;
+	if (!c->n_places)
+		c->n_places = 1;
+	n->n_places += c->n_places;
+	if (c->hidden)
+		return place;
+	for (unsigned i = 0; i < c->n_places; i++)
+		n->places[n->n_slots++] = (uint16_t)(place + i);
+	return first;
 }
 
 static const struct slot_value *find(const struct numbering *n, uint16_t base, uint16_t index,
@@ -59,8 +64,7 @@ static const struct slot_value *sum(struct numbering *n, unsigned base, unsigned
 		.insn = (uint16_t)insn, .kind = CAPTURE_SUM, .after = after,
 		.base = (uint8_t)base, .index = (uint8_t)index, .scale = (uint8_t)scale,
 	});
-	if (!n->full)
-		n->n_known++;
+	n->n_known++;
 	return add;
 }
 
@@ -99,22 +103,45 @@ static void address_from_slot(struct numbering *n, unsigned base, unsigned index
 	r->displacement -= s->displacement;
 }
 
+/* The low bits of a register, in a slot of their own. */
+static uint16_t part(struct numbering *n, unsigned reg, unsigned bits, unsigned insn)
+{
+	return (uint16_t)numbering_capture(n, &(struct capture){
+		.insn = (uint16_t)insn, .kind = CAPTURE_PART, .base = (uint8_t)reg,
+		.size = (uint8_t)bits });
+}
+
+/* What is added to an address beside base and index: a recipe has room for one of these. */
+static void add_bits_or_byte(struct numbering *n, const struct isa_address *a, unsigned insn,
+			     struct tf_recipe *r)
+{
+	if (a->bit_string) {
+		r->bit_string = a->bit_string;
+		r->index_slot = part(n, a->bit_register, a->bit_string, insn);
+	} else if (a->index_byte) {
+		r->scale = a->scale;
+		r->index_slot = part(n, a->index, 8, insn);
+	}
+}
+
 struct tf_recipe numbering_address(struct numbering *n, const struct isa_address *a, unsigned insn)
 {
 	struct tf_recipe r = {
 		.base = TF_BASE_CONSTANT, .address32 = a->address32, .segment = a->segment,
 		.displacement = a->displacement,
 	};
-	unsigned base = a->base, index = a->index;
+	unsigned base = a->base, index = a->index_byte ? ISA_NO_REGISTER : a->index;
+	bool one_index = a->bit_string || a->index_byte;
 	unsigned scale = index == ISA_NO_REGISTER ? 0 : a->scale;
 
-	if (is_entry_rsp(n, base)) {
+	if (is_entry_rsp(n, base) && (!one_index || index == ISA_NO_REGISTER)) {
 		address_from_rsp(n, base, index, scale, insn, &r);
-	} else if (is_entry_rsp(n, index) && scale == 1) {
+	} else if (is_entry_rsp(n, index) && scale == 1 && !one_index) {
 		address_from_rsp(n, index, base, 1, insn, &r);
 	} else if (base != ISA_NO_REGISTER || index != ISA_NO_REGISTER) {
 		address_from_slot(n, base, index, scale, insn, &r);
 	}
+	add_bits_or_byte(n, a, insn, &r);
 	return r;
 }
 

@@ -10,24 +10,43 @@
 
 #include "traceformat/isa.h"
 
-enum { NUMBERING_SLOTS = 512 };
-
-/* How a slot gets its number. */
-enum capture_kind {
-	CAPTURE_SUM,		/* general[base] + general[index] * scale */
-	CAPTURE_MASK,		/* mask register `base` */
-	CAPTURE_COMPONENTS,	/* edx:eax, to become the size of an xsave area */
-	CAPTURE_REPETITIONS,	/* rcx before, which is in count_slot, - rcx after */
-	CAPTURE_ZERO_FLAG,
+enum {
+	NUMBERING_SLOTS = 1024,		/* a path's */
+	NUMBERING_PLACES = 1536,	/* a record's */
 };
 
+/* How a record gets a number. */
+enum capture_kind {
+	CAPTURE_SUM,		/* general[base] + general[index] * scale */
+	CAPTURE_PART,		/* the low bits of general[base]: 8 (not of rsp .. rdi), zero-extended;
+				   16, 32, sign-extended; or all 64 */
+	CAPTURE_MASK,		/* mask register `base` */
+	CAPTURE_SIGNS,		/* of the elements of vector register `base` */
+	CAPTURE_VECTOR,		/* the low 8 * n_places bytes of vector register `base` */
+	CAPTURE_COMPONENTS,	/* edx:eax, to become the size of an xsave area */
+	CAPTURE_REPETITIONS,	/* rcx before, which is in count_place, - rcx after */
+	CAPTURE_ZERO_FLAG,
+	CAPTURE_FS_BASE,
+	CAPTURE_X87_CONTROL,	/* control words */
+	CAPTURE_MXCSR,
+};
+
+/*
+ * Numbers that are taken at one point. A record has them in places, of 8 bytes, in the order in which
+ * they are taken. Each place is a slot of the trace, the next one, unless it is hidden: then the
+ * record alone has it.
+ */
 struct capture {
-	uint16_t slot;
+	uint16_t place;		/* the first one */
+	uint8_t n_places;	/* 0 is for 1 */
+	uint8_t hidden;
 	uint16_t insn;		/* before which, or after which, it is taken */
 	uint8_t kind;
 	uint8_t after;
 	uint8_t base, index, scale;
-	uint16_t count_slot;
+	uint8_t size;		/* CAPTURE_PART: bits; CAPTURE_SIGNS: bytes of an element */
+	uint8_t bytes;		/* CAPTURE_SIGNS: of the vector, 8, 16 or 32 */
+	uint16_t count_place;
 };
 
 /* A register: a value and what is added to it. */
@@ -47,12 +66,12 @@ struct slot_value {
 struct numbering {
 	struct register_value registers[16];
 	unsigned n_values;
-	unsigned n_slots;		/* numbers recorded so far */
+	unsigned n_slots, n_places;	/* so far */
+	uint16_t places[NUMBERING_SLOTS];	/* by slot */
 	unsigned n_captures;
-	struct capture captures[NUMBERING_SLOTS];
+	struct capture captures[NUMBERING_PLACES];
 	unsigned n_known;
 	struct slot_value known[NUMBERING_SLOTS];
-	bool full;			/* more slots than fit: the path must end before */
 };
 
 /* At a path's entry nothing is known of any register but rsp. */
@@ -62,7 +81,7 @@ void numbering_begin(struct numbering *numbering);
 struct tf_recipe numbering_address(struct numbering *numbering, const struct isa_address *address,
 				   unsigned insn);
 
-/* Takes a slot for a number that instruction `insn` alone has. Returns the slot. */
+/* Adds a capture. Returns its first slot, or, if it is hidden, its first place. */
 unsigned numbering_capture(struct numbering *numbering, const struct capture *capture);
 
 /* The instruction has executed. */

@@ -9,6 +9,11 @@
 #include "recorder/output.h"
 #include "recorder/space.h"
 
+enum {
+	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
+	LOOK_AHEAD = 8,		/* calls one behind the other whose returns are prepared */
+};
+
 /*
  * Code can be translated where it stays as it is until a system call changes that: private and
  * not writable. Writable and shared code is stepped.
@@ -38,6 +43,11 @@ static bool is_translatable(const struct task *t, struct code_block *b)
 /* The block at pc if it can be translated, else *block is NULL. */
 static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
 {
+	struct block_table *known = cache_blocks(((struct thread *)t->translate)->cache);
+
+	*block = block_table_find(known, pc);
+	if (*block)
+		return 0;
 	if (!is_stable(t, pc, pc + 1)) {
 		*block = NULL;
 		return 0;
@@ -46,6 +56,8 @@ static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
 		return -1;
 	if (*block && !is_translatable(t, *block))
 		*block = NULL;
+	if (*block)
+		block_table_add(known, *block);
 	return 0;
 }
 
@@ -55,6 +67,16 @@ static bool has_block(const struct plan *p, const struct code_block *b)
 		if (p->blocks[i] == b)
 			return true;
 	return false;
+}
+
+static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t function)
+{
+	struct plan_options options = {
+		.no_addresses = s->options->no_addresses, .self_check = s->options->self_check,
+		.function = function, .n_args = functions_args(s, function),
+	};
+
+	plan_begin(p, pc, &options);
 }
 
 /* Plans a path of at most max_blocks; without blocks if what is at pc is to be stepped. */
@@ -69,8 +91,7 @@ static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct pl
 		return -1;
 	if (!b)
 		return 0;
-	plan_begin(p, pc, s->options->no_addresses, b->watch.function,
-		   functions_args(s, b->watch.function));
+	begin(p, s, pc, b->watch.function);
 	plan_add(p, b);
 	next = plan_next(p);
 	while (next && p->n_blocks < max_blocks) {
@@ -115,6 +136,35 @@ static int make_path(struct task *t, struct cache *c, uint64_t pc, struct transl
 	return status < 0 ? -1 : 0;
 }
 
+static bool is_call(const struct code_block *b)
+{
+	return b->trace.end == TF_END_CALL || b->trace.end == TF_END_INDIRECT_CALL;
+}
+
+/* Translates where its calls will most likely return to, while the task is stopped anyway. Ways
+ * that conditional branches do not lead to at first are not worth it: too few are ever taken. */
+static int look_ahead(struct task *t, struct cache *c, const struct translation *path,
+		      int depth)
+{
+	for (unsigned i = 0; depth > 0 && i < path->n_blocks && !cache_is_full(c); i++) {
+		const struct code_block *b = path->blocks[i];
+		uint64_t pc = b->trace.pc + b->trace.code_size;
+		struct translation *behind = cache_find(c, pc);
+
+		if (!is_call(b))
+			continue;
+		if (!behind) {
+			if (make_path(t, c, pc, &behind) < 0)
+				return -1;
+			if (behind && depth > 1 && look_ahead(t, c, behind, depth - 1) < 0)
+				return -1;
+		}
+		if (behind)
+			cache_link_indirect(c, behind);
+	}
+	return 0;
+}
+
 int path_at(struct task *t, uint64_t pc, struct translation **path)
 {
 	struct cache *c = ((struct thread *)t->translate)->cache;
@@ -126,6 +176,8 @@ int path_at(struct task *t, uint64_t pc, struct translation **path)
 		return 0;
 	began = session_now();
 	status = make_path(t, c, pc, path);
+	if (status == 0 && *path)
+		status = look_ahead(t, c, *path, LOOK_AHEAD);
 	t->session->stats.translating += session_now() - began;
 	return status;
 }
@@ -135,15 +187,13 @@ static void plan_chain(struct task *t, const struct cache *c, const struct chain
 		       unsigned max_blocks, struct plan *p)
 {
 	const struct session *s = t->session;
-	uint32_t function = chain->blocks[0]->watch.function;
 
-	plan_begin(p, chain->head->pc, s->options->no_addresses, function,
-		   functions_args(s, function));
+	begin(p, s, chain->head->pc, chain->blocks[0]->watch.function);
 	plan_add(p, chain->blocks[0]);
 	for (unsigned i = 1; i < chain->n_blocks && i < max_blocks; i++) {
 		struct code_block *b = chain->blocks[i];
 
-		if (!plan_fits(p, b) || !plan_can_go_on(p, b->trace.pc) ||
+		if (!plan_fits(p, b) || !plan_leads_to(p->blocks[p->n_blocks - 1], b->trace.pc) ||
 		    cache_watches_return(c, b->trace.pc))
 			break;
 		plan_go_on(p, b->trace.pc);
@@ -173,11 +223,14 @@ int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 		return output_memory(t->session->output);
 	do {
 		plan_chain(t, c, chain, max_blocks, p);
-		if (p->n_blocks <= chain->head->n_blocks || !note_guards(c, p)) {
+		if (p->n_blocks < 2 || p->n_blocks <= chain->n_shared || !note_guards(c, p)) {
 			status = CACHE_FULL;
 			break;
 		}
-		status = cache_add(c, t, p, &joined, &far_insn);
+		if (chain->n_shared)
+			status = cache_extend(c, t, p, chain->head, chain->exit, &far_insn);
+		else
+			status = cache_add(c, t, p, &joined, &far_insn);
 		if (status == CACHE_FAR)
 			max_blocks = block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
@@ -185,7 +238,10 @@ int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 	if (status != CACHE_ADDED)
 		return status < 0 ? -1 : 0;
 	t->session->stats.joined++;
-	joined->joined = true;
+	if (chain->n_shared)
+		return 0;
+	joined->generation = (uint8_t)(chain->head->generation + 1);
+	joined->joined = joined->generation == LAST_GENERATION;
 	cache_replace(c, chain->head, joined, stopped);
 	return 0;
 }

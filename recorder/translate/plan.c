@@ -3,26 +3,24 @@
 
 #include <string.h>
 
+#include "recorder/translate/self_check.h"
+
+enum { CONTROL_WORDS = 2 };
+
 /* ---- what can be translated ---- */
 
 static bool operand_fits(const struct isa_operand *o)
 {
 	const struct isa_address *a = &o->address;
 
-	if (a->bit_string || a->align || a->index_byte)
+	switch ((enum isa_mask_source)a->mask_source) {
+	case ISA_MASK_MMX:
 		return false;
-	switch ((enum tf_form)o->trace.form) {
-	case TF_PLAIN:
-	case TF_REP:
-		return true;
-	case TF_MASKED:
-		return a->mask_source == ISA_MASK_K;
-	case TF_SIZED:
-		return a->size_source != ISA_SIZE_LANES;
-	case TF_LANES:
-		break;
+	case ISA_MASK_SIGN:
+		return __builtin_cpu_supports("avx");
+	default:
+		return !a->align;
 	}
-	return false;
 }
 
 /* Instructions that are not what they seem when they run elsewhere, or on which stepping and
@@ -30,7 +28,8 @@ static bool operand_fits(const struct isa_operand *o)
 static bool is_special(const uint8_t *code, const struct isa_insn *fact, const struct isa_effects *e)
 {
 	enum { POPF = 0x9d, IRET = 0xcf, STD = 0xfd, RETF_IMM = 0xca, RETF = 0xcb, GROUP_5 = 0xff,
-	       GROUP_11 = 0xc7, XBEGIN = 0xf8, OPERAND_SIZE = 0x66, FAR_CALL = 3, FAR_JMP = 5 };
+	       GROUP_11 = 0xc7, XBEGIN = 0xf8, OPERAND_SIZE = 0x66, FAR_CALL = 3, FAR_JMP = 5,
+	       REX_W = 0x48, REX_RXB = 7 };
 	const uint8_t *opcode = code + e->opcode;
 	bool branch = fact->end != TF_END_NONE && fact->end != TF_END_SYSCALL;
 
@@ -46,15 +45,16 @@ static bool is_special(const uint8_t *code, const struct isa_insn *fact, const s
 			return true;
 		break;
 	}
-	return branch && memchr(code, OPERAND_SIZE, e->opcode);
+	/* REX.W undoes the prefix: so do calls of __tls_get_addr look. */
+	return branch && memchr(code, OPERAND_SIZE, e->opcode) &&
+	       (opcode[-1] & ~REX_RXB) != REX_W;
 }
 
 static bool fits(const struct isa_insn *fact, const uint8_t *code, uint64_t pc)
 {
 	struct isa_effects e;
 
-	if (fact->flags & TF_INSN_OPAQUE || fact->loads_control_word || fact->writes_segment_base ||
-	    fact->end == TF_END_TRAP)
+	if (fact->flags & TF_INSN_OPAQUE || fact->writes_segment_base || fact->end == TF_END_TRAP)
 		return false;
 	if (fact->flags & TF_INSN_REP && fact->address32)
 		return false;
@@ -83,6 +83,8 @@ static void add_value(struct plan *p, struct tf_recipe recipe)
 	p->recipes[p->n_values++] = recipe;
 }
 
+static const struct tf_recipe unknown = { .base = TF_BASE_UNKNOWN };
+
 static struct tf_recipe slot_recipe(unsigned slot)
 {
 	return (struct tf_recipe){ .base = TF_BASE_SLOT, .slot = (uint16_t)slot };
@@ -90,16 +92,7 @@ static struct tf_recipe slot_recipe(unsigned slot)
 
 static void add_address(struct plan *p, const struct isa_address *a, unsigned insn)
 {
-	add_value(p, p->no_addresses ? (struct tf_recipe){ .base = TF_BASE_UNKNOWN }
-				     : numbering_address(&p->numbering, a, insn));
-}
-
-static void correct_later(struct plan *p, unsigned slot, unsigned lanes,
-			  const struct isa_insn *size)
-{
-	p->corrections[p->n_corrections++] = (struct plan_correction){
-		.slot = (uint16_t)slot, .lanes = (uint8_t)lanes, .size = size,
-	};
+	add_value(p, p->options.no_addresses ? unknown : numbering_address(&p->numbering, a, insn));
 }
 
 /* Count before, repetitions done, flags. */
@@ -113,7 +106,7 @@ static void add_rep(struct plan *p, unsigned insn)
 		.index = ISA_NO_REGISTER });
 	done = numbering_capture(n, &(struct capture){
 		.insn = (uint16_t)insn, .kind = CAPTURE_REPETITIONS, .after = true,
-		.count_slot = (uint16_t)count });
+		.count_place = n->places[count] });
 	zero = numbering_capture(n, &(struct capture){
 		.insn = (uint16_t)insn, .kind = CAPTURE_ZERO_FLAG, .after = true });
 	add_value(p, slot_recipe(count));
@@ -122,22 +115,92 @@ static void add_rep(struct plan *p, unsigned insn)
 					 .index_slot = (uint16_t)zero });
 }
 
+/* A value that follows from a slot by a correction. */
+static void add_corrected(struct plan *p, const struct capture *c,
+			  struct plan_correction correction)
+{
+	unsigned slot = numbering_capture(&p->numbering, c);
+
+	correction.slot = (uint16_t)slot;
+	p->corrections[p->n_corrections++] = correction;
+	add_value(p, slot_recipe(slot));
+}
+
+/* The mask of so many lanes; size: its value is the bytes of the active ones. */
+static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes, bool size,
+		     unsigned insn)
+{
+	struct capture c = { .insn = (uint16_t)insn, .kind = CAPTURE_MASK,
+			     .base = a->mask_register };
+	unsigned bytes = lanes * a->mask_element;
+
+	if (a->mask_source == ISA_MASK_SIGN) {
+		c.kind = CAPTURE_SIGNS;
+		c.size = a->mask_element;
+		c.bytes = (uint8_t)bytes;
+	}
+	add_corrected(p, &c, (struct plan_correction){
+		.lanes = (uint8_t)lanes, .element = size ? a->mask_element : 0 });
+}
+
+/* Indices of lanes, 8 bytes a value. */
+static void add_indices(struct plan *p, const struct isa_operand *o, unsigned insn)
+{
+	unsigned n = o->n_extras - 1u, slot;
+
+	if (p->options.no_addresses) {
+		for (unsigned i = 0; i < n; i++)
+			add_value(p, unknown);
+		return;
+	}
+	slot = numbering_capture(&p->numbering, &(struct capture){
+		.insn = (uint16_t)insn, .kind = CAPTURE_VECTOR, .n_places = (uint8_t)n,
+		.base = o->address.index_vector });
+	for (unsigned i = 0; i < n; i++)
+		add_value(p, slot_recipe(slot + i));
+}
+
 static void add_extras(struct plan *p, const struct isa_operand *o, const struct isa_insn *fact,
 		       unsigned insn)
 {
-	struct capture c = { .insn = (uint16_t)insn };
-	unsigned slot;
+	const struct isa_address *a = &o->address;
 
-	if (o->trace.form == TF_MASKED) {
-		c.kind = CAPTURE_MASK;
-		c.base = o->address.mask_register;
-	} else {
-		c.kind = CAPTURE_COMPONENTS;
+	switch ((enum tf_form)o->trace.form) {
+	case TF_MASKED:
+		add_mask(p, a, o->trace.lanes, false, insn);
+		break;
+	case TF_LANES:
+		add_mask(p, a, o->trace.lanes, false, insn);
+		add_indices(p, o, insn);
+		break;
+	case TF_SIZED:
+		if (a->size_source == ISA_SIZE_LANES)
+			add_mask(p, a, a->mask_lanes, true, insn);
+		else
+			add_corrected(p, &(struct capture){ .insn = (uint16_t)insn,
+							    .kind = CAPTURE_COMPONENTS },
+				      (struct plan_correction){ .size = fact });
+		break;
+	case TF_PLAIN:
+	case TF_REP:
+		break;
 	}
-	slot = numbering_capture(&p->numbering, &c);
-	correct_later(p, slot, o->trace.form == TF_MASKED ? o->trace.lanes : 0,
-		      o->trace.form == TF_MASKED ? NULL : fact);
-	add_value(p, slot_recipe(slot));
+}
+
+/* What it has loaded, for the events behind it. It is the last one of its path. */
+static void add_control_words(struct plan *p, unsigned insn)
+{
+	unsigned which = p->insns[insn].fact->loads_control_word;
+	struct capture c = { .insn = (uint16_t)insn, .after = true, .hidden = true };
+
+	p->control_words = which;
+	p->control_place = p->numbering.n_places;
+	c.kind = CAPTURE_X87_CONTROL;
+	if (which & ISA_X87_CONTROL)
+		numbering_capture(&p->numbering, &c);
+	c.kind = CAPTURE_MXCSR;
+	if (which & ISA_MXCSR)
+		numbering_capture(&p->numbering, &c);
 }
 
 /* The values of a block: addresses of all instructions first, then extras of all. */
@@ -155,8 +218,11 @@ static void add_values(struct plan *p, const struct code_block *b)
 		*insn = (struct plan_insn){
 			.fact = fact, .code = b->trace.code + offset, .pc = b->trace.pc + offset,
 			.first_capture = (uint16_t)n->n_captures, .last = i + 1 == b->trace.n_insns,
+			.first_place = (uint16_t)n->n_places, .first_slot = (uint16_t)n->n_slots,
 		};
 		isa_effects(insn->code, fact->length, insn->pc, &insn->effects);
+		if (p->options.self_check)
+			self_check_capture(n, fact, at);
 		p->n_values = first_value + b->trace.insns[i].first_operand;
 		for (unsigned k = 0; k < fact->n_operands; k++)
 			add_address(p, &fact->operands[k].address, at);
@@ -168,6 +234,7 @@ static void add_values(struct plan *p, const struct code_block *b)
 				if (fact->operands[k].n_extras)
 					add_extras(p, &fact->operands[k], fact, at);
 		extra = p->n_values;
+		add_control_words(p, at);
 		numbering_retire(n, &insn->effects);
 	}
 	p->n_values = first_value + b->trace.n_values;
@@ -176,23 +243,28 @@ static void add_values(struct plan *p, const struct code_block *b)
 
 /* ---- the path ---- */
 
-void plan_begin(struct plan *p, uint64_t pc, bool no_addresses, uint32_t function, unsigned n_args)
+void plan_begin(struct plan *p, uint64_t pc, const struct plan_options *options)
 {
 	p->pc = pc;
-	p->no_addresses = no_addresses;
-	p->function = function;
-	p->n_args = n_args;
+	p->start = (struct plan_start){ 0 };
+	p->options = *options;
 	p->n_blocks = p->n_insns = p->n_exits = p->n_values = p->n_corrections = 0;
 	numbering_begin(&p->numbering);
 }
 
 bool plan_fits(const struct plan *p, const struct code_block *b)
 {
-	unsigned captures = p->numbering.n_captures + b->trace.n_values + PLAN_EXITS;
+	const struct numbering *n = &p->numbering;
+	unsigned slots = b->trace.n_values + b->trace.n_operands + PLAN_EXITS;
+	unsigned hidden = CONTROL_WORDS;
 
+	if (p->options.self_check)
+		hidden += b->trace.n_insns * SELF_CHECK_PLACES;
 	return !p->n_blocks ||
 	       (p->n_blocks < PLAN_BLOCKS && p->n_insns + b->trace.n_insns <= PLAN_INSNS &&
-		captures <= NUMBERING_SLOTS && p->n_values + b->trace.n_values <= PLAN_VALUES);
+		n->n_slots + slots <= NUMBERING_SLOTS &&
+		n->n_places + slots + hidden <= NUMBERING_PLACES &&
+		p->n_values + b->trace.n_values <= PLAN_VALUES);
 }
 
 void plan_add(struct plan *p, struct code_block *b)
@@ -211,6 +283,12 @@ static uint64_t behind(const struct code_block *b)
 	return b->trace.pc + b->trace.code_size;
 }
 
+/* An event follows it. */
+static bool loads_control_words(const struct code_block *b)
+{
+	return b->facts[b->trace.n_insns - 1].loads_control_word;
+}
+
 uint64_t plan_next(const struct plan *p)
 {
 	const struct code_block *b = last_block(p);
@@ -220,7 +298,7 @@ uint64_t plan_next(const struct plan *p)
 	case TF_END_CALL:
 		return b->trace.target;
 	case TF_END_NONE:
-		return behind(b);
+		return loads_control_words(b) ? 0 : behind(b);
 	case TF_END_CONDITIONAL:
 		return b->trace.target > behind(b) ? behind(b) : 0;
 	default:
@@ -236,21 +314,20 @@ static void add_exit(struct plan *p, enum tf_outcome outcome, uint64_t target)
 		.trace = { .n_blocks = (uint16_t)p->n_blocks, .outcome = (uint8_t)outcome },
 		.n_insns = (uint16_t)p->n_insns, .target = target,
 	};
-	if (!p->no_addresses)
+	if (!p->options.no_addresses)
 		numbering_rsp(&p->numbering, &e->trace, p->n_insns - 1);
 	e->trace.n_slots = (uint16_t)p->numbering.n_slots;
+	e->n_places = (uint16_t)p->numbering.n_places;
 }
 
-bool plan_can_go_on(const struct plan *p, uint64_t pc)
+bool plan_leads_to(const struct code_block *b, uint64_t pc)
 {
-	const struct code_block *b = last_block(p);
-
 	switch ((enum tf_end)b->trace.end) {
 	case TF_END_JUMP:
 	case TF_END_CALL:
 		return pc == b->trace.target;
 	case TF_END_NONE:
-		return pc == behind(b);
+		return pc == behind(b) && !loads_control_words(b);
 	case TF_END_CONDITIONAL:
 		return b->trace.target != behind(b) && (pc == b->trace.target || pc == behind(b));
 	case TF_END_INDIRECT_JUMP:
@@ -305,7 +382,8 @@ void plan_end(struct plan *p)
 {
 	const struct code_block *b = last_block(p);
 
-	p->n_insn_captures = p->numbering.n_captures;
+	p->n_insn_slots = p->numbering.n_slots;
+	p->n_insn_places = p->numbering.n_places;
 	switch ((enum tf_end)b->trace.end) {
 	case TF_END_CONDITIONAL:
 		add_exit(p, TF_NOT_TAKEN, behind(b));
@@ -352,7 +430,10 @@ void plan_correct(const struct plan_correction *corrections, unsigned n, uint64_
 			continue;
 		if (c->lanes)
 			slots[c->slot] &= ~UINT64_C(0) >> (64 - c->lanes);
-		else
+		if (c->element)
+			slots[c->slot] = (uint64_t)__builtin_popcountll(slots[c->slot]) *
+					 c->element;
+		if (c->size)
 			slots[c->slot] = area_size(c->size, slots[c->slot], xcr0);
 	}
 }

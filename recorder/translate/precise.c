@@ -14,6 +14,14 @@ static unsigned long long *general(struct user_regs_struct *r, unsigned number)
 	return registers[number];
 }
 
+void precise_general(const struct user_regs_struct *regs, uint64_t to[16])
+{
+	struct user_regs_struct r = *regs;
+
+	for (unsigned i = 0; i < 16; i++)
+		to[i] = *general(&r, i);
+}
+
 static void restore(struct user_regs_struct *r, const struct context *c,
 		    const struct translation *t, const struct state *s)
 {
@@ -49,20 +57,20 @@ static void complete_rep(const struct user_regs_struct *r, const struct translat
 			 unsigned insn, bool interrupted, uint8_t *record)
 {
 	enum { ZERO_FLAG = 0x40 };
-	uint64_t *slots = (uint64_t *)(record + record_slot(t->slots[insn + 1]));
+	uint64_t *end = (uint64_t *)(record + record_slot(t->reached[insn + 1].n_places));
 	uint64_t flags = (interrupted ? TF_REP_INTERRUPTED : 0u) |
 			 (r->eflags & ZERO_FLAG ? TF_REP_ZF : 0u);
 
-	slots[-2] = slots[-3] - r->rcx;
-	slots[-1] = flags / TF_REP_ZF;
+	end[-2] = end[-3] - r->rcx;
+	end[-1] = flags / TF_REP_ZF;
 }
 
 static bool has_begun(const struct user_regs_struct *r, const struct translation *t,
 		      unsigned insn, const uint8_t *record)
 {
-	const uint64_t *slots = (const uint64_t *)(record + record_slot(t->slots[insn + 1]));
+	const uint64_t *end = (const uint64_t *)(record + record_slot(t->reached[insn + 1].n_places));
 
-	return slots[-3] != r->rcx;
+	return end[-3] != r->rcx;
 }
 
 /* Behind an instruction that the record does not have whole. */
@@ -93,14 +101,14 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	uint64_t rcx = r->rcx;
 
 	restore(r, c, t, s);
-	p->indirect = s->place == AT_RCX || s->place == AT_TARGET;
+	p->indirect = s->flags & STATE_LEFT && (s->place == AT_RCX || s->place == AT_TARGET);
 	p->undo = precise_undo(t, pc);
 	r->rip = place_of(t, s, c, rcx);
 	if (s->flags & STATE_LEFT)
 		return;
 	p->path = t;
 	p->executed = s->executed;
-	p->exit = s->place == AT_EXIT ? s->exit : PRECISE_INSIDE;
+	p->exit = s->place == AT_INSN ? PRECISE_INSIDE : s->exit;
 	if (s->flags & STATE_EXECUTED)
 		executed(r, t, s->executed, record, p);
 	else if (s->flags & STATE_REPEATING && has_begun(r, t, s->executed, record)) {

@@ -22,6 +22,9 @@ enum { PRECISE_INSIDE = -1 };
  */
 bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *state);
 
+/* The general registers, by number. */
+void precise_general(const struct user_regs_struct *regs, uint64_t general[16]);
+
 /* Bytes of records that are taken back if the path is left at pc. */
 unsigned precise_undo(const struct translation *path, uint64_t pc);
 

@@ -8,11 +8,16 @@
 
 #include "recorder/translate/cache.h"
 
-enum { PROFILE_CHAINS = 8 };
+enum { PROFILE_CHAINS = 64 };
 
-/* Blocks that mostly run one after the other, from a path's first on. */
+/*
+ * Blocks that mostly run one after the other, from a path's first on. The first n_shared of them
+ * are the path's own up to an exit, which is to lead on; if that is 0, the chain is to take the
+ * path's place.
+ */
 struct chain {
 	struct translation *head;
+	unsigned exit, n_shared;
 	unsigned n_blocks;
 	struct code_block *blocks[PLAN_BLOCKS];
 };

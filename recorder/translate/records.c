@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/records.h"
 
+#include "recorder/control_words.h"
 #include "recorder/dictionary.h"
 #include "recorder/functions.h"
 #include "recorder/output.h"
 #include "recorder/region.h"
 #include "recorder/translate/profile.h"
+#include "recorder/translate/self_check.h"
 
-/* Puts the path into the trace, if this is its first record. */
-static int publish(struct task *task, struct translation *t)
+static struct self_check *check_of(const struct task *task)
+{
+	return ((struct thread *)task->translate)->check;
+}
+
+/* True if its records are what the trace has, and need not be looked at. */
+static bool is_plain(const struct task *task, const struct translation *t)
+{
+	return !t->n_corrections && !t->places && !t->control_words && !check_of(task);
+}
+
+/* Under output_lock. */
+static int add_path(struct task *task, struct translation *t)
 {
 	struct cache *c = ((struct thread *)task->translate)->cache;
 	struct output *o = task->session->output;
-	uint32_t blocks[PLAN_BLOCKS];
+	uint32_t blocks[PLAN_BLOCKS], id;
 	struct tf_exit exits[PLAN_EXITS];
 	struct tf_path path = {
 		.n_blocks = (uint16_t)t->n_blocks, .n_exits = (uint16_t)t->n_exits,
@@ -20,8 +33,6 @@ static int publish(struct task *task, struct translation *t)
 		.n_insns = t->n_insns, .blocks = blocks, .recipes = t->recipes, .exits = exits,
 	};
 
-	if (t->trace_path != TF_NONE)
-		return 0;
 	for (unsigned i = 0; i < t->n_blocks; i++) {
 		if (dictionary_publish(t->blocks[i], o) < 0)
 			return -1;
@@ -29,11 +40,27 @@ static int publish(struct task *task, struct translation *t)
 	}
 	for (unsigned i = 0; i < t->n_exits; i++)
 		exits[i] = t->exits[i].trace;
-	if (output_add_path(o, &path, &t->trace_path, &t->trace_exit) < 0)
+	if (output_add_path(o, &path, &id, &t->trace_exit) < 0)
 		return -1;
-	for (unsigned i = 0; i < t->n_exits && !t->n_corrections; i++)
+	for (unsigned i = 0; i < t->n_exits && is_plain(task, t); i++)
 		cache_set_trace_exit(c, t->first_exit + i, t->trace_exit + i);
+	__atomic_store_n(&t->trace_path, id, __ATOMIC_RELEASE);
 	return 0;
+}
+
+/* Puts the path into the trace, if this is its first record. */
+static int publish(struct task *task, struct translation *t)
+{
+	struct output *o = task->session->output;
+	int status = 0;
+
+	if (__atomic_load_n(&t->trace_path, __ATOMIC_ACQUIRE) != TF_NONE)
+		return 0;
+	output_lock(o);
+	if (t->trace_path == TF_NONE)
+		status = add_path(task, t);
+	output_unlock(o);
+	return status;
 }
 
 static uint64_t *slots_of(uint8_t *record)
@@ -41,10 +68,11 @@ static uint64_t *slots_of(uint8_t *record)
 	return (uint64_t *)(record + RECORD_HEADER);
 }
 
+/* The slots of a record as the trace has them. room: for NUMBERING_SLOTS. */
 static uint64_t *corrected(struct task *task, const struct translation *t, uint8_t *record,
-			   unsigned n_slots)
+			   unsigned n_slots, uint64_t *room)
 {
-	uint64_t *slots = slots_of(record);
+	uint64_t *slots = translation_slots(t, slots_of(record), n_slots, room);
 
 	if (t->n_corrections)
 		plan_correct(t->corrections, t->n_corrections, task->session->vectors.xcr0, slots,
@@ -57,35 +85,61 @@ static bool count(struct task *task, unsigned n_insns)
 {
 	struct session *s = task->session;
 
-	s->budget -= n_insns;
+	region_use(s, n_insns);
 	if (s->phase == PHASE_SKIP)
 		task->skipped += n_insns;
 	return region_recording(s);
 }
 
+static int write_control_words(struct task *task, const struct translation *t, uint8_t *record)
+{
+	const uint64_t *place = slots_of(record) + t->control_place;
+	unsigned x87 = 0, mxcsr = 0;
+
+	if (t->control_words & ISA_X87_CONTROL)
+		x87 = *(const uint16_t *)place++;
+	if (t->control_words & ISA_MXCSR)
+		mxcsr = *(const uint32_t *)place;
+	return control_words_write(task, t->control_words, x87, mxcsr);
+}
+
 int records_write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
 {
 	const struct translation_exit *e = &t->exits[exit];
+	uint64_t room[NUMBERING_SLOTS];
+	const uint64_t *slots = corrected(task, t, record, e->trace.n_slots, room);
 
+	if (check_of(task) && self_check_exit(check_of(task), task, t, exit, slots_of(record),
+					      slots) < 0)
+		return -1;
 	if (!count(task, e->n_insns))
 		return 0;
 	if (publish(task, t) < 0)
 		return -1;
-	return output_exec(task->session->output, task, t->trace_exit + exit, e->n_insns,
-			   corrected(task, t, record, e->trace.n_slots), e->trace.n_slots);
+	if (output_exec(task->session->output, task, t->trace_exit + exit, e->n_insns, slots,
+			e->trace.n_slots) < 0)
+		return -1;
+	return e->n_insns == t->n_insns ? write_control_words(task, t, record) : 0;
 }
 
 int records_write_partial(struct task *task, struct translation *t, unsigned executed,
 			  uint8_t *record)
 {
-	unsigned n_slots = t->slots[executed];
+	unsigned n_slots = t->reached[executed].n_slots;
+	uint64_t room[NUMBERING_SLOTS];
+	const uint64_t *slots = corrected(task, t, record, n_slots, room);
 
+	if (check_of(task) && self_check_insns(check_of(task), task, t, executed,
+					       slots_of(record), slots) < 0)
+		return -1;
 	if (!count(task, executed))
 		return 0;
 	if (publish(task, t) < 0)
 		return -1;
-	return output_partial(task->session->output, task, t->trace_path, executed,
-			      corrected(task, t, record, n_slots), n_slots);
+	if (output_partial(task->session->output, task, t->trace_path, executed, slots,
+			   n_slots) < 0)
+		return -1;
+	return executed == t->n_insns ? control_words_read(task, t->control_words) : 0;
 }
 
 /* Writes a call or return record. Returns its size, or -1. */
@@ -122,8 +176,25 @@ static int64_t write_many(struct task *task, const struct cache *c, const uint8_
 			      cache_exits(c), &n_insns);
 	if (used < 0)
 		return -1;
-	task->session->budget -= n_insns;
+	region_use(task->session, n_insns);
 	return used * RECORD_SLOT;
+}
+
+unsigned records_size(const struct session *session, const struct cache *cache,
+		      const uint8_t *from, struct cache_exit *exit)
+{
+	uint32_t number = *(const uint32_t *)from;
+
+	*exit = (struct cache_exit){ .translation = NULL };
+	if (number == RECORD_RETURN)
+		return (unsigned)record_slot(RECORD_RETURN_SLOTS);
+	if (number >= RECORD_CALL)
+		return (unsigned)record_slot(RECORD_CALL_SLOTS +
+					     functions_args(session, number - RECORD_CALL));
+	if (number >= cache_exits(cache))
+		return 0;
+	*exit = cache_exit(cache, number);
+	return (unsigned)record_slot(exit->translation->exits[exit->exit].n_places);
 }
 
 /* Writes one record of any kind. Returns its size, or -1. */
@@ -140,7 +211,7 @@ static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 	e = cache_exit(c, number);
 	if (records_write_exit(task, e.translation, e.exit, record) < 0)
 		return -1;
-	return record_slot(e.translation->exits[e.exit].trace.n_slots);
+	return record_slot(e.translation->exits[e.exit].n_places);
 }
 
 int records_write(struct task *task, uint8_t *from, const uint8_t *to)
@@ -148,7 +219,8 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 	const struct thread *th = task->translate;
 	const struct cache *c = th->cache;
 
-	if (th->profile)
+	/* What is found does not depend on when it is, where the tasks' order is to be repeatable. */
+	if (th->profile && !task->session->serial)
 		profile_records(th->profile, c, from, to);
 	while (from < to) {
 		int64_t used = write_many(task, c, from, to);

@@ -103,6 +103,19 @@ uint64_t shared_place(const struct task *t, uint64_t near, size_t size)
 	return found;
 }
 
+uint64_t shared_place_apart(const struct task *t, size_t size)
+{
+	/* Between the heap and what the kernel maps, and where no sanitizer has its tables. */
+	static const uint64_t first = UINT64_C(0x400000000000), end = UINT64_C(0x500000000000);
+	const struct space *space = t->process->space;
+	uint64_t place = first;
+
+	for (size_t i = 0; i < space->count && space->mappings[i].start < place + size; i++)
+		if (space->mappings[i].end > place)
+			place = space->mappings[i].end;
+	return place + size <= end ? place : 0;
+}
+
 /* ---- mapping ---- */
 
 /* Lets the task make a memory file; its name lies on its stack for that long. */
@@ -138,21 +151,28 @@ static int map_local(struct task *t, int64_t remote_fd, struct shared *s)
 	return status;
 }
 
-static int map_remote(struct task *t, int64_t fd, const struct shared *s, int protection)
+static int keep_from_children(struct task *t, uint64_t start, size_t size)
+{
+	return (int)remote_syscall(t, SYS_madvise, (uint64_t[6]){ start, size, MADV_DONTFORK });
+}
+
+static int map_remote(struct task *t, int64_t fd, const struct shared *s, int protection,
+		      enum shared_children children)
 {
 	int64_t at = remote_syscall(t, SYS_mmap, (uint64_t[6]){
 		s->remote, s->size, (uint64_t)protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
 		(uint64_t)fd, 0 });
 
-	if (at < 0)
-		return (int)at;
-	return (int)remote_syscall(t, SYS_madvise,
-				   (uint64_t[6]){ s->remote, s->size, MADV_DONTFORK });
+	if (at < 0 || children == SHARED_INHERITED)
+		return at < 0 ? (int)at : 0;
+	return keep_from_children(t, s->remote, s->size);
 }
 
-int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size, int protection)
+int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size,
+	       int protection, enum shared_children children)
 {
 	const struct mapping own = { .start = place, .end = place + size,
+				     .protection = (uint32_t)protection, .shared = true,
 				     .name = (char *)SPACE_OWN };
 	int64_t fd = create_file(t);
 	int status;
@@ -162,7 +182,7 @@ int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size, in
 	*s = (struct shared){ .remote = place, .size = size };
 	status = map_local(t, fd, s);
 	if (status == 0) {
-		status = map_remote(t, fd, s, protection);
+		status = map_remote(t, fd, s, protection, children);
 		if (status == 0 && !space_add(t->process->space, &own))
 			status = -ENOMEM;
 		if (status < 0)
@@ -172,6 +192,15 @@ int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size, in
 	if (status < 0)
 		*s = (struct shared){ 0 };
 	return status;
+}
+
+int shared_again(struct task *t, uint64_t from, size_t size, uint64_t to)
+{
+	/* An old size of 0 makes another mapping of the same pages. */
+	int64_t at = remote_syscall(t, SYS_mremap, (uint64_t[6]){
+		from, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, to });
+
+	return at < 0 ? (int)at : keep_from_children(t, to, size);
 }
 
 int shared_guard(struct task *t, const struct shared *s, size_t offset, size_t size)

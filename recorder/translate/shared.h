@@ -17,12 +17,23 @@ struct shared {
  */
 uint64_t shared_place(const struct task *task, uint64_t near, size_t size);
 
+/* The same for what need not be near anything: where programs and the kernel put nothing. */
+uint64_t shared_place_apart(const struct task *task, size_t size);
+
+enum shared_children { SHARED_ALONE, SHARED_INHERITED };
+
 /*
  * Maps size bytes, zero, at a free place of a settled task's process: read and write here, with
- * the protection given there. Children do not inherit it. Returns 0, or a negative errno.
+ * the protection given there. Forked children inherit it or not. Returns 0, or a negative errno.
  */
 int shared_map(struct task *task, struct shared *shared, uint64_t place, size_t size,
-	       int protection);
+	       int protection, enum shared_children children);
+
+/*
+ * Makes what the task's process has at `from`, shared with us, appear at `to` as well, in place of
+ * what is there; children do not inherit that. Returns 0 or a negative errno.
+ */
+int shared_again(struct task *task, uint64_t from, size_t size, uint64_t to);
 
 /* Takes away all access to a part of it in the process. */
 int shared_guard(struct task *task, const struct shared *shared, size_t offset, size_t size);

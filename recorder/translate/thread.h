@@ -3,7 +3,8 @@
 #ifndef THREAD_H
 #define THREAD_H
 
-#include "recorder/translate/cache.h"
+#include "recorder/translate/home.h"
+#include "recorder/translate/profile.h"
 
 enum thread_mode {
 	THREAD_SETTLED,		/* the registers are the program's */
@@ -14,13 +15,18 @@ enum thread_mode {
 
 struct thread {
 	enum thread_mode mode;
-	struct cache *cache;		/* of its process */
-	struct profile *profile;
-	struct shared memory;		/* context, then buffers, each with a guard page */
-	unsigned buffer;		/* the one in use */
+	struct cache *cache;		/* of its address space, while it has an area */
+	struct area *area;		/* context and buffers; NULL: none yet */
 	struct context *context;
 	uint64_t context_at;		/* in the process */
+	struct profile *profile;
+	struct self_check *check;	/* NULL: not asked for */
+
+	unsigned buffer;		/* the one in use, */
+	unsigned n_buffers;		/* of so many that it takes in turn */
+	unsigned queued;		/* of them are on the way; the encoder's lock is held for it */
 	size_t unused;			/* bytes at the buffer's start without records */
+	bool step_next;			/* what the task stands at must be stepped */
 	bool refused;			/* no memory for it: it is stepped */
 	double stepped;			/* when it was given to the step backend, 0: it is not */
 

@@ -19,13 +19,15 @@
 #include "recorder/syscalls.h"
 #include "recorder/task.h"
 #include "recorder/traps.h"
+#include "recorder/translate/buffers.h"
 #include "recorder/translate/encoder.h"
+#include "recorder/translate/nowhere.h"
 #include "recorder/translate/paths.h"
 #include "recorder/translate/precise.h"
 #include "recorder/translate/records.h"
+#include "recorder/translate/self_check.h"
 
 enum {
-	PAGE_BYTES = 4096, BUFFER_BYTES = 256 << 10, LEAST_USABLE = 32 * RECORD_HEADER,
 	TRAP_BYTES = 5,
 	TRAP_FLAG = 0x100, DIRECTION_FLAG = 0x400, USER_CS = 0x33,
 };
@@ -37,164 +39,52 @@ static struct thread *of(const struct task *t)
 
 /* ---- memory ---- */
 
-static size_t context_bytes(void)
-{
-	return (sizeof(struct context) + PAGE_BYTES - 1) & -(size_t)PAGE_BYTES;
-}
-
-static size_t buffer_offset(unsigned buffer)
-{
-	return context_bytes() + buffer * (size_t)(BUFFER_BYTES + PAGE_BYTES);
-}
-
-static uint8_t *buffer_of(const struct thread *th)
-{
-	return th->memory.local + buffer_offset(th->buffer);
-}
-
-static uint64_t buffer_at(const struct thread *th)
-{
-	return th->memory.remote + buffer_offset(th->buffer);
-}
-
-/* The record that the task is about to write, or is writing. */
-static uint8_t *record_of(const struct thread *th)
-{
-	return buffer_of(th) + (th->context->record - buffer_at(th));
-}
-
-/* True if the recording is to end at a certain instruction or size, so that it must be known how
- * far it has come. */
-static bool is_limited(const struct session *s)
-{
-	return s->options->count || s->options->max_size || s->phase != PHASE_RECORD;
-}
-
-/*
- * So much of the buffer that it is full before the session's budget of instructions or bytes is
- * used up, whatever is executed: the rest is stepped.
- */
-static size_t usable_bytes(const struct session *s)
-{
-	uint64_t records = s->budget > PLAN_INSNS ? s->budget / PLAN_INSNS - 1 : 0;
-	uint64_t bytes = records < BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
-								: BUFFER_BYTES;
-	uint64_t room = output_room(s->output) / 2 & -(uint64_t)RECORD_HEADER;
-
-	return bytes < room ? bytes : room;
-}
-
-/* All records have been read. Returns where in the buffer the next ones go. */
-static uint8_t *empty_buffer(struct task *t)
-{
-	struct thread *th = of(t);
-
-	th->unused = BUFFER_BYTES - usable_bytes(t->session);
-	th->context->record = buffer_at(th) + th->unused;
-	return record_of(th);
-}
-
-static bool map_memory(struct task *t, uint64_t place, size_t size)
-{
-	struct shared *m = &of(t)->memory;
-
-	if (shared_map(t, m, place, size, PROT_READ | PROT_WRITE) < 0)
-		return false;
-	for (unsigned i = 0; i < ENCODER_BUFFERS; i++)
-		if (shared_guard(t, m, buffer_offset(i) + BUFFER_BYTES, PAGE_BYTES) < 0)
-			return false;
-	return true;
-}
-
+/* False: it is to be stepped. */
 static bool set_up(struct task *t)
 {
 	struct thread *th = of(t);
-	size_t size = buffer_offset(ENCODER_BUFFERS);
-	uint64_t place = shared_place(t, t->regs.rip, size);
 
-	if (!t->process->translations)
-		t->process->translations = cache_new(t->process);
 	if (!t->session->encoder)
 		t->session->encoder = encoder_new(t->session);
-	th->cache = t->process->translations;
-	if (!th->cache || !place || !map_memory(t, place, size)) {
-		session_warn(t->session, "process %d has no memory for translated code; it is "
-			     "stepped, which is slow", (int)t->process->pid);
+	if (t->session->options->self_check)
+		th->check = self_check_new();
+	if (!t->session->options->self_check || th->check)
+		th->area = home_enter(t);
+	if (!th->area) {
+		self_check_free(th->check);
+		th->check = NULL;
 		th->refused = true;
+		if (t->state != TASK_DYING)
+			session_warn(t->session, "process %d has no memory for translated code; it "
+				     "is stepped, which is slow", (int)t->process->pid);
 		return false;
 	}
+	th->cache = home_cache(t);
 	th->profile = profile_new(t->session);
-	th->context = (struct context *)th->memory.local;
-	th->context_at = th->memory.remote;
-	cache_set_context(th->cache, th->context);
+	th->context = (struct context *)th->area->memory.local;
+	th->context_at = th->area->memory.remote;
+	buffers_begin(t);
 	return true;
 }
 
-static void forget_memory(struct task *t)
+/* It is not in the cache, and has no record unread. */
+static void give_up_area(struct task *t)
 {
 	struct thread *th = of(t);
 
-	shared_unmap(&th->memory);
+	if (!th->area)
+		return;
+	home_leave(t, th->area);
 	profile_free(th->profile);
+	self_check_free(th->check);
 	*th = (struct thread){ .mode = THREAD_SETTLED };
-	if (t->process->n_tasks == 1) {
-		cache_free(t->process->translations);
-		t->process->translations = NULL;
-	}
 }
 
 /* ---- records ---- */
 
-/* The record that is being written goes on at `to`. What it has behind the buffer's end is the
- * recorder's: precise_state completes it there. */
-static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *end)
-{
-	size_t rest = (size_t)(end + PAGE_BYTES - record);
-	size_t most = (size_t)(record_slot(NUMBERING_SLOTS) +
-			       record_slot(RECORD_CALL_SLOTS + TF_MAX_CALL_ARGS));
-
-	memmove(to, record, rest < most ? rest : most);
-}
-
-/* Writes all complete records; then nobody else has the stream. */
-static int drain(struct task *t)
-{
-	struct thread *th = of(t);
-	uint8_t *record = record_of(th), *end = buffer_of(th) + BUFFER_BYTES;
-
-	double began;
-	int status;
-
-	if (encoder_wait(t->session->encoder) < 0)
-		return -1;
-	began = session_now();
-	status = records_write(t, buffer_of(th) + th->unused, record);
-	t->session->stats.writing += session_now() - began;
-	if (status < 0)
-		return -1;
-	move_record(empty_buffer(t), record, end);
-	return 0;
-}
-
-/* Hands the complete records over and goes on in the next buffer. The last `undo` bytes of them
- * go along: they may yet be taken back. */
-static int hand_over(struct task *t, unsigned undo)
-{
-	struct thread *th = of(t);
-	uint8_t *from = buffer_of(th) + th->unused, *record = record_of(th) - undo;
-	const uint8_t *end = buffer_of(th) + BUFFER_BYTES;
-
-	if (encoder_put(t->session->encoder, t, from, record) < 0)
-		return -1;
-	th->buffer = (th->buffer + 1) % ENCODER_BUFFERS;
-	move_record(empty_buffer(t), record, end);
-	th->context->record += undo;
-	return 0;
-}
-
 static int write_state(struct task *t, const struct precise *p)
 {
-	uint8_t *record = record_of(of(t));
+	uint8_t *record = buffers_record(of(t));
 
 	if (p->indirect && region_recording(t->session) && functions_returned(t) < 0)
 		return -1;
@@ -221,16 +111,17 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 {
 	struct thread *th = of(t);
 
-	if (!precise_state(t, pc, record_of(th), p))
+	if (!precise_state(t, pc, buffers_record(th), p))
 		return session_fail(t->session, TF_E_DAMAGED, "process %d has left the recorder's "
 				    "code, at %#llx", (int)t->process->pid,
 				    (unsigned long long)pc);
 	th->mode = THREAD_SETTLED;
+	th->step_next = nowhere_return(t, buffers_first(th), buffers_record(th), p);
 	th->context->record -= p->undo;
 	t->regs.gs_base = t->gs_base;
 	t->regs.orig_rax = UINT64_MAX;
 	task_write_regs(t);
-	return drain(t);
+	return buffers_drain(t);
 }
 
 static int settle_at(struct task *t, uint64_t pc)
@@ -261,6 +152,12 @@ static int task_start(struct task *t)
 	return t->translate ? step_backend.task_start(t) : output_memory(t->session->output);
 }
 
+/* It has been killed in the cache: what it has executed of its last path is not known. */
+static int end_inside(struct task *t)
+{
+	return buffers_drain(t) < 0 || region_lose(t) < 0 ? -1 : 0;
+}
+
 static int task_end(struct task *t)
 {
 	struct thread *th = of(t);
@@ -268,13 +165,13 @@ static int task_end(struct task *t)
 
 	if (th->mode == THREAD_IN_CACHE && t->state == TASK_READY)
 		status = settle(t);
-	else if (th->mode == THREAD_IN_CACHE)
-		status = drain(t);	/* it has been killed inside */
 	else if (th->pending)
 		status = settle_pending(t);
+	if (th->mode == THREAD_IN_CACHE && status == 0)
+		status = end_inside(t);
 	if (step_backend.task_end(t) < 0)
 		status = -1;
-	forget_memory(t);
+	give_up_area(t);
 	free(t->translate);
 	t->translate = NULL;
 	return status;
@@ -284,21 +181,25 @@ static int exec(struct task *t)
 {
 	int status = step_backend.exec(t);
 
-	forget_memory(t);
+	give_up_area(t);
 	return status;
+}
+
+static void inherit(struct task *child, const struct task *parent)
+{
+	home_inherit(child, parent);
 }
 
 /* ---- resuming ---- */
 
 static bool must_step(struct task *t)
 {
-	const struct session *s = t->session;
-	const struct process *p = t->process;
+	const struct thread *th = of(t);
 
-	return of(t)->refused || t->signal || t->delivering || t->syscall.inside ||
-	       syscalls_interrupted(t) || !step_is_between_blocks(t) || p->n_tasks > 1 ||
-	       p->space->users > 1 || usable_bytes(s) < LEAST_USABLE ||
-	       t->regs.cs != USER_CS || t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);
+	return th->refused || th->step_next || t->signal || t->delivering || t->syscall.inside ||
+	       syscalls_interrupted(t) || !step_is_between_blocks(t) ||
+	       buffers_are_useless(t->session) || t->regs.cs != USER_CS ||
+	       t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);
 }
 
 static int step(struct task *t)
@@ -306,6 +207,7 @@ static int step(struct task *t)
 	struct thread *th = of(t);
 
 	th->mode = THREAD_STEPPING;
+	th->step_next = false;
 	/* In system calls it may be for long. */
 	th->stepped = t->syscall.inside ? 0 : session_now();
 	return step_backend.resume(t);
@@ -323,14 +225,36 @@ static int stepped(struct task *t, int status)
 	return result;
 }
 
-/* Nobody is in the cache, and no record is unread. */
-static void flush(struct task *t)
+static bool uses_cache(const struct task *t, const void *cache)
 {
-	struct thread *th = of(t);
+	return t->translate && of(t)->cache == cache;
+}
 
-	cache_flush(th->cache);
-	if (th->profile)
-		profile_forget(th->profile);
+/* Gets all other threads out of the task's cache. */
+static int clear_cache(struct task *t)
+{
+	return session_settle_others(t->session, t, uses_cache, of(t)->cache);
+}
+
+/* Throws away what has been translated; the task is settled, and may be without an area then. */
+static int flush(struct task *t)
+{
+	const struct cache *c = of(t)->cache;
+	const struct space *space = t->process->space;
+	bool alone = cache_users(c) == 1;
+	struct task *other = t;
+
+	if (clear_cache(t) < 0 || encoder_wait(t->session->encoder, NULL) < 0)
+		return -1;
+	do {
+		if (!alone && other->translate && other->process->space == space)
+			give_up_area(other);
+		else if (uses_cache(other, c) && of(other)->profile)
+			profile_forget(of(other)->profile);
+		other = other->next;
+	} while (other != t);
+	home_renew(t);
+	return 0;
 }
 
 /* True if a joined path goes on behind a return to pc, and so would not tell of it. */
@@ -340,17 +264,21 @@ static bool hides_return(const struct cache *c, uint64_t pc)
 }
 
 /* What has happened to code and calls outside of the cache. */
-static void follow_changes(struct task *t)
+static int follow_changes(struct task *t)
 {
 	struct cache *c = of(t)->cache;
-	bool stale = cache_is_stale(c);
+	bool stale = home_is_stale(t);
 
 	for (unsigned i = 0; i < functions_pending(t); i++)
 		stale |= hides_return(c, functions_return_pc(t, i));
-	if (stale)
-		flush(t);
+	if (stale && flush(t) < 0)
+		return -1;
+	if (!of(t)->area && !set_up(t))
+		return 0;
+	c = of(t)->cache;
 	for (unsigned i = 0; i < functions_pending(t); i++)
 		cache_watch_return(c, functions_return_pc(t, i));
+	return 0;
 }
 
 /* Joins the paths that are worth it; the task is stopped at cache pc `stopped`, 0: not in it. */
@@ -360,7 +288,7 @@ static int join_paths(struct task *t, uint64_t stopped)
 	struct profile *p = of(t)->profile;
 	unsigned n = p ? profile_take(p, chains) : 0;
 	double began = n ? session_now() : 0;
-	int status = 0;
+	int status = n ? clear_cache(t) : 0;
 
 	for (unsigned i = 0; i < n && status == 0; i++)
 		status = path_join(t, &chains[i], stopped);
@@ -373,9 +301,11 @@ static int enter(struct task *t, const struct translation *path)
 {
 	struct thread *th = of(t);
 
-	empty_buffer(t);
+	buffers_empty(t);
 	if (!t->session->options->no_addresses)
 		output_registers(t);
+	if (th->check)
+		self_check_enter(th->check, t);
 	t->regs.rip = path->code;
 	t->regs.gs_base = th->context_at;
 	th->mode = THREAD_IN_CACHE;
@@ -406,11 +336,12 @@ static int resume(struct task *t)
 		enter_syscall(t);
 		return 0;
 	}
-	if (must_step(t) || (!th->memory.size && !set_up(t)))
+	if (must_step(t) || (!th->area && !set_up(t)))
 		return step(t);
-	follow_changes(t);
-	if (join_paths(t, 0) < 0)
+	if (follow_changes(t) < 0 || join_paths(t, 0) < 0)
 		return -1;
+	if (!th->area)
+		return step(t);
 	if (path_at(t, t->regs.rip, &path) < 0)
 		return -1;
 	return path ? enter(t, path) : step(t);
@@ -453,17 +384,17 @@ static int at_miss(struct task *t, uint64_t pc)
 static int at_call(struct task *t, const struct translation *path)
 {
 	struct thread *th = of(t);
-	const uint64_t *slots = (const uint64_t *)(record_of(th) - path->event_bytes +
+	const uint64_t *slots = (const uint64_t *)(buffers_record(th) - path->event_bytes +
 						   RECORD_HEADER);
 
 	uint64_t return_pc = slots[1];
 
 	t->session->stats.calls++;
 	if (hides_return(th->cache, return_pc)) {
-		if (settle_at(t, path->call_trap) < 0)
+		if (settle_at(t, path->call_trap) < 0 || flush(t) < 0)
 			return -1;
-		flush(t);
-		cache_watch_return(th->cache, return_pc);
+		if (th->cache)
+			cache_watch_return(th->cache, return_pc);
 		return 0;
 	}
 	cache_watch_return(th->cache, return_pc);
@@ -492,7 +423,6 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 		return fail_at(t, pc);
 	if (!path)
 		return settle_at(t, pc);
-	cache_link(of(t)->cache, from->first_exit + exit, path);
 	return go_on(t, path->code);
 }
 
@@ -530,6 +460,7 @@ static int other_signal(struct task *t, int signal)
 /* Does what the trap of ours is for; *own false: there is none. */
 static int at_trap(struct task *t, bool *own)
 {
+	const struct session *s = t->session;
 	struct thread *th = of(t);
 	struct translation *path;
 	uint64_t pc = t->regs.rip - 1;
@@ -537,11 +468,13 @@ static int at_trap(struct task *t, bool *own)
 
 	*own = true;
 	if (cache_at_miss(th->cache, pc))
-		return at_miss(t, pc);
+		return s->settling ? settle_at(t, pc) : at_miss(t, pc);
 	if (cache_where(th->cache, pc, &path) == CACHE_PATH) {
+		exit = exit_at(path, pc);
+		if (s->settling && (exit >= 0 || path->call_trap == pc))
+			return settle_at(t, pc);
 		if (path->call_trap == pc)
 			return at_call(t, path);
-		exit = exit_at(path, pc);
 		if (exit >= 0)
 			return at_exit(t, path, (unsigned)exit, pc);
 	}
@@ -565,38 +498,36 @@ static int trapped(struct task *t)
 	return signals_arrived(t, SIGTRAP) < 0 ? -1 : status;
 }
 
+/* True if the task has used up its turn. */
+static bool turn_is_over(struct session *s)
+{
+	enum { PART = SCHEDULE_QUANTUM / 4 };
+
+	if (!s->serial)
+		return false;
+	s->quantum = s->quantum > PART ? s->quantum - PART : 0;
+	return !s->quantum;
+}
+
 /* A store of ours behind the buffer: makes room, and lets it happen again, or steps on. */
 static int buffer_full(struct task *t)
 {
+	struct session *s = t->session;
 	struct thread *th = of(t);
 	struct translation *path;
 
 	if (cache_where(th->cache, t->regs.rip, &path) != CACHE_PATH)
 		return other_signal(t, SIGSEGV);
 	traps_raise(t, OWN_FAULT);
-	t->session->stats.buffers++;
-	if (is_limited(t->session) || !t->session->encoder)
+	s->stats.buffers++;
+	if (buffers_are_limited(s) || !s->encoder || s->settling || turn_is_over(s))
 		return settle_at(t, t->regs.rip);
-	if (hand_over(t, precise_undo(path, t->regs.rip)) < 0 || join_paths(t, t->regs.rip) < 0)
+	if (buffers_hand_over(t, precise_undo(path, t->regs.rip)) < 0 ||
+	    join_paths(t, t->regs.rip) < 0)
 		return -1;
 	precise_set_record(&t->regs, path, th->context->record);
 	task_write_regs(t);
 	return 0;
-}
-
-/* The next store to the buffer may be one behind it. */
-static bool nearly_full(const struct thread *th)
-{
-	return buffer_at(th) + BUFFER_BYTES - th->context->record <
-	       (uint64_t)record_slot(NUMBERING_SLOTS);
-}
-
-static bool is_guard(const struct thread *th, const siginfo_t *info)
-{
-	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
-
-	return info->si_signo == SIGSEGV && info->si_code > 0 &&
-	       address - (buffer_at(th) + BUFFER_BYTES) < PAGE_BYTES;
 }
 
 static int stopped_in_cache(struct task *t, int signal)
@@ -605,9 +536,9 @@ static int stopped_in_cache(struct task *t, int signal)
 
 	if (signal == SIGTRAP)
 		return trapped(t);
-	if (signal == SIGSEGV && task_read_info(t, &info) && is_guard(of(t), &info))
+	if (signal == SIGSEGV && task_read_info(t, &info) && buffers_fault(of(t), &info))
 		return buffer_full(t);
-	if (signal == SIGSEGV && nearly_full(of(t)))
+	if (signal == SIGSEGV && buffers_are_nearly_full(of(t)))
 		traps_raise(t, OWN_FAULT);	/* it may be one with a sent one, as in trapped() */
 	return other_signal(t, signal);
 }
@@ -625,7 +556,7 @@ static int stopped_before_syscall(struct task *t, int signal)
 		return signals_arrived(t, signal) < 0 ? -1 : status;
 	}
 	th->pending = NULL;
-	status = records_write_exit(t, path, path->n_exits - 1, record_of(th));
+	status = records_write_exit(t, path, path->n_exits - 1, buffers_record(th));
 	return syscalls_enter(t, path->int80) < 0 ? -1 : status;
 }
 
@@ -638,7 +569,7 @@ static bool look(struct task *t)
 
 static int sync_streams(struct session *s)
 {
-	return encoder_wait(s->encoder);
+	return encoder_wait(s->encoder, NULL);
 }
 
 static void end(struct session *s)
@@ -662,8 +593,9 @@ static int stopped(struct task *t, int status)
 const struct backend translate_backend = {
 	.name = "translate",
 	.level = 1,
-	.serial = true,
+	.parallel = true,
 	.task_start = task_start,
+	.fork = inherit,
 	.task_end = task_end,
 	.exec = exec,
 	.resume = resume,

@@ -37,25 +37,43 @@ struct state {
 	int32_t rsp;		/* the program's rsp is rsp + this */
 };
 
+/* What a record has before an instruction, but for rsp at an exit. */
+struct reached {
+	uint16_t n_places, n_slots;
+};
+
+/* Where a path that is being left by an exit, its record unfinished, can be led on. */
+struct way {
+	uint64_t pc;		/* in the cache, of at least 5 bytes of one instruction; 0: nowhere */
+	uint16_t n_insns;	/* executed, an indirect jump not yet */
+	uint8_t flags;		/* enum state_flags */
+};
+
 struct translation_exit {
 	struct tf_exit trace;
 	uint16_t n_insns;
+	uint16_t n_places;	/* of a record */
 	uint64_t target;	/* 0: indirect */
 	bool syscall;		/* it traps before it, with all but the header recorded */
-	uint64_t jump;		/* cache pc of the trap or jump that leads there, 0: indirect */
+	uint64_t jump;		/* cache pc of the trap or jump that leads there, 0: none */
+	struct way way;
+	bool extended;		/* a path that goes on there has been asked for */
 };
 
 struct translation {
-	struct translation *next;	/* in the cache's table, by pc */
+	struct translation *next;	/* in the cache's table, by pc, or list of extensions */
 	uint64_t pc;			/* of the program */
-	uint64_t code;			/* cache pc where it begins */
+	uint64_t code;			/* cache pc where it begins, maybe inside (plan_start) */
 	uint64_t prefix;		/* cache pc where indirect jumps enter it, 0: none */
 	struct translation *returned;	/* where returns of watched functions do, NULL: the same */
 	uint32_t size;			/* bytes of code */
 	uint8_t q, t;			/* scratch registers */
-	bool joined;			/* has been, or cannot be, joined with what follows it */
+	bool joined;			/* has been joined with what follows it, or is not to be */
+	uint8_t generation;		/* how often what begins at pc had been joined before */
 	bool int80;			/* the system call it ends with is int 0x80 */
 	uint16_t event_bytes;		/* of its call or return record, STATE_UNDO */
+	uint8_t control_words;		/* that its last instruction loads, as in isa_insn, */
+	uint16_t control_place;		/* and where in a record they are */
 	uint64_t call_trap;		/* cache pc of the trap for new return addresses, 0: none */
 	uint32_t first_exit;		/* number of exit 0 in records */
 	uint32_t trace_path, trace_exit;	/* its ids in the trace, TF_NONE until it is there */
@@ -66,8 +84,8 @@ struct translation {
 	struct tf_recipe *recipes;
 	struct plan_correction *corrections;
 	struct state *states;
-	uint16_t *slots;	/* n_insns + 1: that are recorded once so many have executed, but
-				   for rsp at an exit */
+	struct reached *reached;	/* n_insns + 1, by instructions executed */
+	uint16_t *places;		/* n_slots, of a record; NULL: slot i is in place i */
 };
 
 /*
@@ -89,6 +107,16 @@ const struct state *translation_state(const struct translation *translation, uin
 
 /* Returns the program's address of an instruction of the path. */
 uint64_t translation_pc(const struct translation *translation, unsigned insn);
+
+/*
+ * Returns the first n_slots slots of a record's places: in those, or copied to `room`, which has
+ * space for NUMBERING_SLOTS.
+ */
+uint64_t *translation_slots(const struct translation *translation, uint64_t *places,
+			    unsigned n_slots, uint64_t *room);
+
+/* Returns its bytes. */
+const uint8_t *translation_code(const struct translation *translation, unsigned insn);
 
 /* Returns its facts. */
 const struct isa_insn *translation_fact(const struct translation *translation, unsigned insn);

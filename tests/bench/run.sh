@@ -3,15 +3,15 @@
 # All that is compared takes turns, so that ratios mean something on a noisy machine; what is printed
 # is the median of the rounds (default 2). Traces are written to memory, if there is room.
 #
-#   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: a minute
-#              a round, and 2 more of exp-bbv, which VALGRIND=0 leaves out
+#   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: 2 minutes
+#              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv
 #   short      programs that end at once: seconds
 #   repack     gzip and bzip2 in windows of WINDOW instructions: 2 minutes; WINDOW=0 leaves it out
 #   replay     of single-stepped traces, repeated to 60 M instructions, in CPU time on one core, one
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 12 minutes on two CPUs that have other work as well.
+# Together 20 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -39,38 +39,47 @@ echo "traces in ${work%/*} ($(df --output=fstype . | tail -1))"
 # ---- recording ----
 
 # Bytes of programs, to be compressed.
-cat /usr/bin/[a-g]* 2>/dev/null | head -c 4200000 >gzip.in || true
-head -c 2200000 gzip.in >bzip2.in
-echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<200000)
-insert into t select i, (i*7919)%100003 from n; create index x on t(b);
+cat /usr/bin/[a-g]* 2>/dev/null | head -c 12600000 >gzip.in || true
+head -c 6600000 gzip.in >bzip2.in
+echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<600000)
+insert into t select i, (i*7919)%300007 from n; create index x on t(b);
 select sum(a) from t where b % 3 = 0; select count(*) from t a join t b on a.b = b.a;' >script.sql
 cat >script.py <<'END'
 words = {}
-for i in range(300000):
+for i in range(900000):
     word = str(i * 7919 % 10007)
     words[word] = words.get(word, 0) + len(word)
 text = ' '.join(sorted(words, key=words.get))
-print(len(text), sum(int(w[::-1]) for w in text.split() for _ in range(50)))
+print(len(text), sum(int(w[::-1]) for w in text.split() for _ in range(150)))
 END
 
-# name | command, which takes 0.3 to 0.5 s of CPU time
+# name | command, which takes about 1 s of CPU time
 programs='
-compute     | ./compute 620
-chase       | ./chase 1000000 2
-sort        | ./sort 2200000
-interpreter | ./interpreter 300000
+compute     | ./compute 900
+chase       | ./chase 1000000 6
+sort        | ./sort 6600000
+interpreter | ./interpreter 900000
 gzip        | gzip -c gzip.in
 bzip2       | bzip2 -c bzip2.in
 sqlite3     | sqlite3 -init script.sql :memory: .quit
 python3     | /usr/bin/python3 -S -E script.py'
 
-# record_round NAME COMMAND...: appends to NAME.{native,all,flow,bbv}: seconds, seconds of CPU.
+# Vectors straight from the recorder, of a command.
+record_to_vectors() {
+	"$bin/trace-record" -q --no-addresses -o - -- "$@" |
+		"$bin/trace-bbv" --interval-size=10M --bb-out-file=pipe.bb -
+}
+
+# record_round NAME COMMAND...: appends to NAME.{native,all,flow,bbv,...}: seconds, seconds of CPU.
 record_round() {
 	local name=$1
 	shift
 	timed "$@" >>"$name.native"
 	timed watched "$name.memory" "$bin/trace-record" -q --force -o "$name.trace" -- "$@" >>"$name.all"
 	timed "$bin/trace-record" -q --force --no-addresses -o flow.trace -- "$@" >>"$name.flow"
+	timed "$bin/trace-bbv" --interval-size=10M --bb-out-file=flow.bb flow.trace >>"$name.vectors"
+	timed "$bin/trace-bbv" --interval-size=10M --bb-out-file=all.bb "$name.trace" >>"$name.vectors_all"
+	timed record_to_vectors "$@" >>"$name.pipe"
 	[ "${VALGRIND:-1}" = 0 ] ||
 		timed valgrind --tool=exp-bbv --bb-out-file=bbv.out "$@" >>"$name.bbv"
 }
@@ -103,6 +112,22 @@ record_line() {
 		"$size" "$(sort -n "$name.memory" | tail -1)"
 }
 
+# A line of the table of trace-bbv.
+vectors_line() {
+	local name=$1 n=$2 flow all file=- pipe=-
+	flow=$(calculate %.0f "$n / $(column "$name.vectors" 2) / 1e6")
+	all=$(calculate %.0f "$n / $(column "$name.vectors_all" 2) / 1e6")
+	if [ -e "$name.bbv" ]; then
+		file=$(calculate %.2f "$(column "$name.bbv" 1) / ($(column "$name.flow" 1) + $(column "$name.vectors" 1))")
+		pipe=$(calculate %.2f "$(column "$name.bbv" 1) / $(column "$name.pipe" 1)")
+		echo "$file" >>means.vectors_file
+		echo "$pipe" >>means.vectors_pipe
+	fi
+	echo "$flow" >>means.vectors
+	echo "$all" >>means.vectors_all
+	printf '%-11s %10s %10s %10s %10s\n' "$name" "$flow" "$all" "$file" "$pipe"
+}
+
 mean() { [ ! -e "means.$1" ] && echo - || printf %.2f "$(geometric_mean <"means.$1")"; }
 
 format='%-11s %13s %7s %9s %8s %9s %8s %9s %8s %8s %7s\n'
@@ -120,11 +145,25 @@ for round in $(seq "$rounds"); do
 done
 while IFS='|' read -r name command; do
 	[ -z "$name" ] || record_line ${name// /}
+	[ -z "$name" ] || vectors_line ${name// /} "$(field "${name// /}.trace" instructions)" >>vectors.table
 	rm -f "${name// /}.trace"
 done <<<"$programs"
 # shellcheck disable=SC2059
 printf "$format" 'geom. mean' '' '' "$(mean all)" "$(mean cpu)" "$(mean flow)" "$(mean bbv)" "$(mean bbv_all)" \
 	"$(mean bbv_flow)" "$(printf %.4f "$(geometric_mean <means.size)")" ''
+
+# trace-bbv: M instructions a second of CPU time, on traces without and with addresses; the time of
+# exp-bbv over that of recording without addresses and trace-bbv, through a file and through a pipe.
+format='%-11s %10s %10s %10s %10s\n'
+echo
+# shellcheck disable=SC2059
+{
+	printf "$format" vectors 'no addr' 'all addr' 'exp-bbv' 'exp-bbv'
+	printf "$format" '' M/s M/s '/file' '/pipe'
+	cat vectors.table
+	printf "$format" 'geom. mean' "$(mean vectors)" "$(mean vectors_all)" "$(mean vectors_file)" "$(mean vectors_pipe)"
+}
+echo
 
 for command in true 'ls /'; do
 	for _ in 1 2 3 4 5; do
@@ -150,6 +189,26 @@ for command in 'gzip -c gzip.in' 'bzip2 -c bzip2.in'; do
 		"$seconds"
 done
 rm -f window.trace packed.trace
+
+# ---- simulation points: 20,000 intervals of 1,000 blocks out of 100,000, 40 phases ----
+
+awk 'BEGIN {
+	srand(1)
+	for (i = 0; i < 20000; i++) {
+		if (i == 0 || rand() < .01) phase = int(rand() * 40)
+		printf "T"
+		for (k = 0; k < 1000; k++)
+			printf ":%d:%d   ", (phase * 7919 + k * 100 + (k % 4 ? 0 : int(rand() * 50))) % 100000 + 1,
+				1000 + k * 37 % 9000 + int(rand() * 200)
+		print ""
+	}
+}' >many.bb
+for compat in '' --compat=simpoint3; do
+	seconds=$(seconds_of "$bin/trace-simpoint" --max-k=30 $compat many.bb)
+	printf 'simpoint: %-18s 20000 intervals, 100000 blocks, maxK 30, %d bytes: %.1f s\n' "$compat" \
+		"$(stat -c %s many.bb)" "$seconds"
+done
+rm -f many.bb
 
 # ---- replay, of what has been stepped ----
 
@@ -222,7 +281,7 @@ if [ "$(df --output=avail -B1 . | tail -1)" -lt $((large_bytes + large_bytes / 4
 	exit 0
 fi
 # Of addresses that nothing predicts, so that bytes are many; how it was recorded does not matter.
-"$bin/trace-record" --quiet -o random.trace -- ./chase 1000000 2 >chase.out
+"$bin/trace-record" --quiet -o random.trace -- ./chase 1000000 6 >chase.out
 "$tests/replicate" random.trace $((large_bytes / $(stat -c %s random.trace) + 1)) large.trace
 for _ in 1 2 3 4 5; do
 	seconds_of "$bin/trace-info" large.trace

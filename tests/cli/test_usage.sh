@@ -13,7 +13,7 @@ echo 'This is not a trace, but a text that is longer than the header of one woul
 mkdir folder
 
 commands=$(cd "$BIN" && echo trace-*)
-check_equal commands 9 "$(wc -w <<<"$commands")"
+check_equal commands 18 "$(wc -w <<<"$commands")"
 for command in $commands; do
 	check_status $command.help 0 "$BIN/$command" --help
 	check $command.help.out test -s out -a ! -s err
@@ -21,7 +21,7 @@ for command in $commands; do
 	check_status $command.h 0 "$BIN/$command" -h
 	check_status $command.version 0 "$BIN/$command" --version
 	check_match $command.version.out "^$command \(tracelab\) [0-9]+\.[0-9]+" out
-	check_match $command.version.format 'format 1\.0' out
+	check_match $command.version.format 'format 1\.1' out
 	check_status $command.unknown_option 2 "$BIN/$command" --no-such-option
 	check_match $command.unknown_option.says "no-such-option" err
 	check_match $command.unknown_option.help "Try '$command --help'" err
@@ -39,7 +39,7 @@ fails() {
 	check_match "${command%% *}.${file//\//_}.says" "^trace-[a-z]+: error: $file: .*$regex" err
 	check_equal "${command%% *}.${file//\//_}.once" 1 "$(grep -c ' error: ' err)"
 }
-for command in trace-info trace-dump trace-verify trace-mix trace-bbv "trace-analyze mix" \
+for command in trace-info trace-dump trace-verify trace-mix "trace-bbv --interval-size=5" "trace-analyze mix" \
 	"trace-repair --force -o repaired" "trace-repack --force -o repacked"; do
 	fails "$command" missing 'No such file'
 	fails "$command" empty 'empty|too short|ends inside|not a trace'
@@ -81,6 +81,6 @@ done
 check_status list 0 "$BIN/trace-analyze" --list
 check_match list.mix '^ *mix ' out
 check_match list.bbv '^ *bbv ' out
-check_equal list.commands 0 "$(grep -cE '^ *(info|dump|verify|repair|repack|record|analyze) ' out)"
+check_equal list.commands 0 "$(grep -cE '^ *(info|dump|verify|repair|repack|record|analyze|simpoint|cut|extrapolate) ' out)"
 check_status unknown_analyzer 2 "$BIN/trace-analyze" no-such good.trace
 check_match unknown_analyzer.says "no-such" err

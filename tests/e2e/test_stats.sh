@@ -31,7 +31,7 @@ import json, sys
 for c in json.load(sys.stdin)["columns"]:
     if c["column"][0] != "(":
         print(c["stored"], c["column"])' >columns
-	sed -n 's/^trace-record: bytes: \([0-9,]*\) ([0-9.]* %) \([a-z-]*\)$/\1 \2/p' $backend.stats |
+	sed -n 's/^trace-record: bytes: \([0-9,]*\) ([0-9.]* %) \([a-z0-9-]*\)$/\1 \2/p' $backend.stats |
 		tr -d , >said
 	check $backend.columns cmp columns said
 done
@@ -46,7 +46,7 @@ check translate.little_stepped [ "$(of translate.stats stepped instructions)" -l
 for what in paths instructions 'bytes of code'; do
 	check "translate.translated.${what// /_}" positive "$(of translate.stats translated "$what")"
 done
-for what in 'exits linked' 'indirect targets missing'; do
+for what in 'targets missing' 'indirect targets missing'; do
 	check "translate.${what// /_}" positive "$(of translate.stats stops "$what")"
 done
 check translate.translating positive "$(of translate.stats seconds translating)"
@@ -57,7 +57,8 @@ check translate.translating positive "$(of translate.stats seconds translating)"
 check_equal long.output 333328333350000 "$(cat out)"
 check long.buffers positive "$(of long.stats stops 'buffers full')"
 check long.joined positive "$(of long.stats translated 'of them joined')"
-check long.encoder positive "$(of long.stats seconds 'of CPU')"
+check long.encoder positive "$(of long.stats seconds encoding)"
+check long.compression positive "$(of long.stats seconds compressing)"
 
 # Without a file there are no columns to be told of; without a recording there is nothing.
 "$BIN/trace-record" --quiet --stats -o - -- /bin/true 2>pipe.stats | cat >pipe.trace

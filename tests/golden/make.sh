@@ -15,6 +15,8 @@ for program in branches fault operands selfmod strings vectors; do
 done
 "$build/bin/trace-record" -q --force --chunk=400 -o threads.trace --from=main -- ./workers 2 3
 "$build/bin/trace-record" -q --force --count=3000 --no-functions -o true.trace -- /bin/true
+"$build/bin/trace-record" -q --force --count=60000 --chunk=15000 --no-functions -o sources.trace -- gzip -c vectors \
+	>/dev/null
 mv ./*.trace "$to"
 for trace in "$to"/*.trace; do
 	"$build/bin/trace-dump" --format=jsonl "$trace" | zstd -q -19 -f -o "${trace%.trace}.jsonl.zst"

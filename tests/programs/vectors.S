@@ -34,6 +34,14 @@ _start:
 	vmovdqu	byte_5, %xmm2			# [load 16 @byte_5]
 	mov	$table+80, %edi
 	vmaskmovdqu %xmm2, %xmm3		# [store 1 x1 @table+85]
+	movq	byte_5, %mm1			# [load 8 @byte_5]
+	maskmovq %mm1, %mm0			# [store 1 x1 @table+85]
+	emms
+	/* with another top of the x87 stack, from which its state counts */
+	fldz
+	fldz
+	maskmovq %mm1, %mm0			# [store 1 x1 @table+85]
+	emms
 	vpbroadcastb 3(%rbx), %ymm4		# [load 1 @table+3]
 
 	/* x87 and SSE state alone */

@@ -549,8 +549,25 @@ class Straight:
             self.emit('syscall')
             self.forget('rax', 'rcx', 'r11')
 
+    def control_word(self):
+        """Loads one, of those that change no more than rounding."""
+        self.labels += 1
+        word = 'word%d' % self.labels
+        x87 = self.chance(50)
+        self.data.append('%s: .long %d' % (word, 0x37f | self.pick(0, 0x400, 0x800, 0xc00) if x87 else
+                                           0x1f80 | self.pick(0, 0x2000, 0x4000, 0x6000)))
+        self.emit('%s %s' % ('fldcw' if x87 else 'ldmxcsr', self.pick('%s', '%s(%%rip)') % word))
+        if self.chance(20):
+            self.emit('fninit')
+
+    def translate(self):
+        if self.usable('rax', 'rbx'):
+            self.make_pointer(('rbx',), self.random.randrange(AREA - 256))
+            self.emit(self.pick('xlat', 'addr32 xlat'))
+            self.forget('rax')
+
     def straight(self):
         kinds = [(self.alu, 24), (self.unary, 10), (self.bits, 14), (self.pointer, 24),
                  (self.stack_code, 8), (self.vector, 12), (self.flags, 6), (self.string, 3),
-                 (self.system_call, 1)]
+                 (self.system_call, 1), (self.control_word, 2), (self.translate, 1)]
         self.random.choices([k for k, _ in kinds], [w for _, w in kinds])[0]()

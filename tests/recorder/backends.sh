@@ -4,10 +4,8 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 COMPARE=$(cd "$BIN/../tests" && pwd)/compare
 cd "$work" || exit 1
 
-# Which backend is compared with step: $OTHER, or translate. Without it the tests are of themselves
-# alone.
+# Which backend is compared with step: $OTHER, or translate; OTHER=step tests the tests alone.
 step=step other=${OTHER:-translate}
-[ -n "${OTHER:-}" ] || "$BIN/trace-record" --help | grep -qw translate || other=step
 
 # Programs that print addresses print the same without the recorder, where that is allowed.
 unrandomised=

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Both backends record the same of programs that do the same in each run: instruction by
 # instruction, address by address, event by event (compare.c). Stepping is slow: small programs as
-# a whole, of large ones a window. Without the translate backend, step is compared with itself.
+# a whole, of large ones a window.
 . "$(dirname "$0")/backends.sh"
 
 # The comparison notices each kind of difference, and what is in both.
@@ -22,7 +22,7 @@ check_status refuses.one 2 "$COMPARE" differs.0.trace
 
 # Assembly: every form of instruction, operand and transfer.
 for program in strings operands branches blocks transfers stack calls addresses reps live states \
-		fault recovers selfmod; do
+		fault recovers nowhere odd selfmod; do
 	same $program -- "$PROGRAMS/$program"
 done
 if grep -qw avx2 /proc/cpuinfo; then
@@ -47,6 +47,9 @@ fi
 for count in 1 2 3000 5777 8554 11331; do
 	same count.$count --count=$count -- "$PROGRAMS/blocks"
 done
+for count in 101 222 303; do	# control words are loaded there
+	same count_states.$count --count=$count -- "$PROGRAMS/states"
+done
 same skip --skip=1k --count=3k -- "$PROGRAMS/reps"
 same skip_stack --skip=100 --count=200 -- "$PROGRAMS/stack"
 
@@ -54,6 +57,7 @@ same skip_stack --skip=100 --count=200 -- "$PROGRAMS/stack"
 same kernels_o2 -- "$PROGRAMS/kernels_o2"
 same kernels_o0 --from=main -- "$PROGRAMS/kernels_o0"
 same kernels_native --from=main -- "$PROGRAMS/kernels_native"
+same kernels_gathers --from=main -- "$PROGRAMS/kernels_gathers"
 same kernels_thunks --from=main -- "$PROGRAMS/kernels_thunks"
 same functions --from=main --function=factorial/1 -- "$PROGRAMS/functions"
 same allocates --from=main -- "$PROGRAMS/allocates"
@@ -109,4 +113,10 @@ window sqlite3 sqlite3_step sqlite3 -batch :memory: \
 	'create table t(x); insert into t values (1), (2), (39); select sum(x) from t;'
 window python3 PyRun_SimpleStringFlags /usr/bin/python3 -S -s -c 'print(sum(range(10)))'
 window perl perl_run perl -e 'print join ",", map { $_ * 3 } sort (3, 1, 2)'
+window tar setlocale tar cf - text fruit --owner=0 --group=0 --mtime=@0
+window jq jq_init jq -n '[range(40)] | map(. * .) | add'
+window objdump setlocale objdump -d "$PROGRAMS/differs"
+window file setlocale file text
+window bash setlocale bash -c 'for i in 1 2 3; do x+=$((i * i)); done; echo ${x//1/one}'
+window xmllint xmlInitParser xmllint --noout --html text
 window openssl EVP_DigestUpdate openssl dgst -sha256 text

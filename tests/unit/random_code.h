@@ -267,11 +267,101 @@ static inline void put_stack(struct random_code *c)
 	}
 }
 
+/* ModRM byte and what follows it: an absolute address. */
+static inline void put_absolute(struct random_code *c, unsigned reg, uint32_t address)
+{
+	put(c, (reg & 7) << 3 | 4);
+	put(c, 0x25);
+	put32(c, address);
+}
+
+static inline uint32_t random_word(void)
+{
+	return DATA + 8 * random_below(DATA_BYTES / 8 - 8);
+}
+
+/* Loads of control words, from where valid ones have been put. */
+static inline void put_control_word(struct random_code *c)
+{
+	enum { X87 = 0x37f, ROUNDING = 0xc00, MXCSR = 0x1f80, MXCSR_ROUNDING_AND_FLAGS = 0x603f };
+	uint32_t word = random_word();
+	bool x87 = random_below(2);
+
+	put(c, 0xc7);
+	put_absolute(c, 0, word);
+	put32(c, x87 ? X87 | (random_below(4096) & ROUNDING)
+		     : MXCSR | (random_below(65536) & MXCSR_ROUNDING_AND_FLAGS));
+	if (random_below(8) == 0) {	/* fninit */
+		put(c, 0xdb);
+		put(c, 0xe3);
+		return;
+	}
+	put_opcode(c, x87 ? 0xd9 : 0x0fae);
+	put_absolute(c, x87 ? 5 : 2, word);
+}
+
+/* VEX prefix and opcode of an instruction of map 0F38 or 0F with 32-byte operands. */
+static inline void put_vex(struct random_code *c, unsigned map, unsigned vvvv, bool w,
+			   unsigned opcode)
+{
+	put(c, 0xc4);
+	put(c, 0xe0 | map);
+	put(c, (w ? 0x80u : 0u) | (~vvvv & 15) << 3 | 4 | 1);
+	put(c, opcode);
+}
+
+/* Indices in ymm1, a mask in ymm2; then a gather to ymm3 or a masked move. */
+static inline void put_lanes(struct random_code *c)
+{
+	enum { MAP_0F = 1, MAP_0F38 = 2, VPMOVZXBD = 0x31, VPSLLD = 0x72, VPSLLD_REG = 6,
+	       VPGATHER = 0x90, VMASKMOV = 0x2c };
+	bool w = random_below(2);
+
+	if (!__builtin_cpu_supports("avx2"))
+		return;
+	put_vex(c, MAP_0F38, 0, false, VPMOVZXBD + w);
+	put_absolute(c, 1, random_word());
+	put_vex(c, MAP_0F, 2, false, VPSLLD + w);
+	put(c, 0xc0 | VPSLLD_REG << 3 | 1);
+	put(c, (w ? 56 : 24) + random_below(8));
+	if (random_below(3)) {
+		put_pointer(c, ISA_RBX);
+		put_vex(c, MAP_0F38, 2, random_below(2), VPGATHER + w);
+		put(c, 0x80 | 3 << 3 | 4);
+		put(c, random_below(3) << 6 | 1 << 3 | ISA_RBX);
+		put32(c, random_below(64));
+	} else {
+		put_vex(c, MAP_0F38, 2, false, VMASKMOV + random_below(4));
+		put_absolute(c, 1, random_word());
+	}
+}
+
+static inline void put_odd(struct random_code *c)
+{
+	switch (random_below(6)) {
+	case 0: case 1:		/* bt, bts with a register */
+		put_memory(c, random_below(2) ? 0x0fa3 : 0x0fab, random_below(16) ? random_small()
+								: random_below(16),
+			   random_below(2), 0);
+		break;
+	case 2:			/* xlat */
+		put_pointer(c, ISA_RBX);
+		put(c, 0xd7);
+		break;
+	case 3:
+		put_control_word(c);
+		break;
+	default:
+		put_lanes(c);
+		break;
+	}
+}
+
 static inline void put_insn(struct random_code *c)
 {
 	unsigned reg = random_target();
 
-	switch (random_below(21)) {
+	switch (random_below(24)) {
 	case 0: case 1:
 		put_memory(c, 0x8b, reg, true, 0);
 		break;
@@ -333,6 +423,9 @@ static inline void put_insn(struct random_code *c)
 	case 20:	/* low bytes only */
 		put_memory(c, 0x8a, random_small(), false, 0);
 		break;
+	default:
+		put_odd(c);
+		break;
 	}
 }
 
@@ -368,7 +461,7 @@ static inline void put_indirect(struct random_code *c, unsigned to)
 	unsigned reg = random_target(), call = random_below(2) ? 2 : 4;
 	uint32_t entry = TABLE + 8 * to;
 
-	switch (random_below(4)) {
+	switch (random_below(6)) {
 	case 0:
 		put_small(c, reg, 0);
 		c->at -= 4;
@@ -396,6 +489,30 @@ static inline void put_indirect(struct random_code *c, unsigned to)
 		put(c, 0x40 | call << 3 | 4);
 		put(c, 0xc8 | (reg & 7));
 		put(c, 0);
+		break;
+	case 4:		/* below rsp, where a call pushes; near it at times */
+		put(c, 0x48);
+		put(c, 0xc7);
+		put(c, 0x44);
+		put(c, 0x24);
+		put(c, 0xf8);
+		put_target(c, to, false);
+		put(c, 0xff);
+		put(c, 0x40 | call << 3 | 4);
+		put(c, 0x24);
+		put(c, random_below(4) ? 0xf8 : 0xf4 + random_below(8));
+		break;
+	case 5:		/* where no code can be */
+		if (random_below(4))
+			put_small(c, reg, 0);
+		put(c, 0x48 | reg >> 3);
+		put(c, 0x0f);
+		put(c, 0xba);
+		put(c, 0xe8 | (reg & 7));
+		put(c, 48 + random_below(16));	/* bts reg, 48 .. 63 */
+		put(c, 0x40 | reg >> 3);
+		put(c, 0xff);
+		put(c, 0xc0 | call << 3 | (reg & 7));
 		break;
 	}
 }

@@ -102,6 +102,7 @@ struct random_options {
 	unsigned events;		/* percent of executions that have some */
 	uint64_t chunk_instructions;
 	bool identity;			/* one-block paths without recipes alone */
+	unsigned writer_threads;
 };
 
 struct random_trace {
@@ -864,6 +865,7 @@ static inline struct tf_writer_options random_writer_options(const struct random
 		.created_ns = 1700000000000000000,
 		.uuid = t->uuid,
 		.order_exact = true,
+		.threads = t->options.writer_threads,
 	};
 }
 

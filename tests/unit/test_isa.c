@@ -76,6 +76,8 @@ static void add_mask(struct text *text, const struct isa_address *address)
 		add(text, " k%d", address->mask_register);
 	else if (address->mask_source == ISA_MASK_SIGN)
 		add(text, " signs of v%d by %d", address->mask_register, address->mask_element);
+	else if (address->mask_source == ISA_MASK_MMX)
+		add(text, " signs of mm%d", address->mask_register);
 }
 
 static void add_form(struct text *text, const struct isa_operand *operand)
@@ -383,7 +385,7 @@ static const struct {
 	{ "movntq %mm0,(%rax)", "0f e7 00", "x87; store 8 rax" },
 	{ "punpcklbw (%rax),%mm0", "0f 60 00", "x87; load 4 rax" },
 	{ "punpckhbw (%rax),%mm0", "0f 68 00", "x87; load 8 rax" },
-	{ "maskmovq %mm1,%mm2", "0f f7 d1", "opaque opaque-end opaque-flag" },
+	{ "maskmovq %mm1,%mm2", "0f f7 d1", "x87; ~store 1 x8 signs of mm1 +1 rdi" },
 	{ "emms", "0f 77", "x87" },
 	/* SSE */
 	{ "movss (%rax),%xmm0", "f3 0f 10 00", "vector-move; load 4 rax" },

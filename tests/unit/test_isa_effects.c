@@ -374,7 +374,8 @@ START_TEST(test_refusal)
 	ck_assert_int_eq(isa_effects((const uint8_t *)"\x48\x8b", 2, 0, &effects), -1);
 	ck_assert_int_eq(isa_effects((const uint8_t *)"", 0, 0, &effects), -1);
 	ck_assert_int_eq(isa_effects((const uint8_t *)"\x0f\x01\xc1", 3, 0, &effects), -1);
-	ck_assert_int_eq(isa_effects((const uint8_t *)"\x0f\xf7\xc1", 3, 0, &effects), -1);
+	ck_assert_int_eq(isa_effects((const uint8_t *)"\xc4\xe2\x7b\x4b\x04\x08", 6, 0, &effects),
+			 -1);	/* tileloadd */
 	ck_assert_mem_eq(&effects, &before, sizeof(effects));
 }
 END_TEST

@@ -140,6 +140,9 @@ static void fill_xstate(void)
 	uint64_t present = 0xe7 & box.registers.xcr0;
 
 	memcpy(box.xstate + 512, &present, 8);
+	memset(box.xstate + 2, 0, 2);	/* status word: mm0 is on top of the stack */
+	for (int i = 0; i < 8; i++)
+		memcpy(box.xstate + 32 + 16 * i, &box.registers.mmx[i], 8);
 	for (int i = 0; i < 16; i++) {
 		memcpy(box.xstate + 160 + 16 * i, box.registers.vector[i], 16);
 		if (box.high128)
@@ -323,6 +326,7 @@ static const struct quirk quirks[] = {
 	{ "str ", .skip = true, .reason = "emulated (UMIP)" },
 	{ "pop fs", .skip = true, .reason = "Intel reads 2 of the 8 bytes" },
 	{ "pop gs", .skip = true, .reason = "Intel reads 2 of the 8 bytes" },
+	{ "maskmovq", .full_masks = true, .reason = "may fault on inactive lanes" },
 	{ "maskmovdqu", .full_masks = true, .reason = "may fault on inactive lanes" },
 	{ "vmaskmovdqu", .full_masks = true, .reason = "may fault on inactive lanes" },
 	{ "vextract", .full_masks = true, .reason = "faults on inactive lanes" },
@@ -358,7 +362,7 @@ static void reset_registers(const struct isa_insn *insn)
 	registers->fs_base = 0x40;
 	registers->gs_base = 0x80;
 	for (int i = 0; i < 8; i++)
-		registers->mask[i] = random64();
+		registers->mask[i] = registers->mmx[i] = random64();
 	for (int i = 0; i < 32; i++)
 		for (int j = 0; j < 64; j++)
 			registers->vector[i][j] = random64();
@@ -607,8 +611,10 @@ static void try_encoding(const uint8_t *code, void *unused)
 	memset((void *)CODE, 0xcc, 32);
 	memcpy((void *)CODE, code, insn.length);
 	reset_registers(&insn);
-	if (quirk->full_masks)
+	if (quirk->full_masks) {
+		memset(box.registers.mmx, 0xff, sizeof(box.registers.mmx));
 		memset(box.registers.vector, 0xff, sizeof(box.registers.vector));
+	}
 	if (quirk->full_masks || is_masked_evex(code))
 		set_masks(~0ull);
 	count.encodings++;

@@ -225,6 +225,9 @@ START_TEST(test_sign_masks)
 	/* maskmovdqu %xmm3,%xmm2, also with edi */
 	CHECK("66 0f f7 d3", RDI, 0x9249);
 	CHECK("67 66 0f f7 d3", LOW(RDI), 0x9249);
+	/* maskmovq %mm3,%mm2 */
+	registers.mmx[3] = 0x80ff7f0180007f80;
+	CHECK("0f f7 d3", RDI, 0xc9);
 }
 END_TEST
 

@@ -140,8 +140,10 @@ START_TEST(header_versions)
 	ck_assert_int_eq(open_changed(&f, h, &info), 0);	/* written by 1.7 */
 	ck_assert(info.major == 1 && info.minor == 7);
 	put16(h + 8, 2);
-	ck_assert_int_eq(open_changed(&f, h, &info), 0);	/* by 2.7, for readers of 1.0 */
-	put16(h + 14, 1);
+	ck_assert_int_eq(open_changed(&f, h, &info), 0);	/* by 2.7, for readers of 1.1 */
+	put16(h + 14, 0);
+	ck_assert_int_eq(open_changed(&f, h, &info), 0);
+	put16(h + 14, 2);
 	ck_assert_int_eq(open_changed(&f, h, &info), TF_E_VERSION);
 	put16(h + 12, 2);
 	put16(h + 14, 0);

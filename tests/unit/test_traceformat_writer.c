@@ -624,6 +624,58 @@ START_TEST(parallel_streams)
 }
 END_TEST
 
+/* ---- threads of the writer's own ---- */
+
+static void check_same_bytes(int a, int b)
+{
+	size_t size = file_size(a);
+	uint8_t *x = malloc(size), *y = malloc(size);
+
+	ck_assert_uint_eq(file_size(b), size);
+	read_at(a, x, size, 0);
+	read_at(b, y, size, 0);
+	ck_assert_int_eq(memcmp(x, y, size), 0);
+	free(x);
+	free(y);
+}
+
+START_TEST(threads_write_the_same)
+{
+	struct random_options options = small_options(900 + (uint64_t)_i);
+	struct random_trace *t;
+	int alone, together;
+
+	options.n_execs = 3000;
+	t = random_trace_new(&options);
+	alone = file_of_trace(t, true);
+	t->options.writer_threads = 1 + (unsigned)_i % 4;
+	together = file_of_trace(t, true);
+	check_same_bytes(alone, together);
+	close(alone);
+	close(together);
+	random_trace_free(t);
+}
+END_TEST
+
+START_TEST(threads_tell_of_errors)
+{
+	struct random_options options = small_options(950);
+	struct tf_error error = { .text = "" };
+	struct random_trace *t;
+	int full = memfd_create("full", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	ck_assert_int_eq(ftruncate(full, 2000), 0);
+	ck_assert_int_eq(fcntl(full, F_ADD_SEALS, F_SEAL_GROW), 0);
+	options.n_execs = 3000;
+	options.writer_threads = 2;
+	t = random_trace_new(&options);
+	ck_assert_int_eq(random_trace_write(t, full, true, &error), TF_E_IO);
+	ck_assert_ptr_nonnull(strstr(error.text, "cannot write at offset "));
+	close(full);
+	random_trace_free(t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat writer");
@@ -644,6 +696,8 @@ int main(void)
 	tcase_add_test(tests, full_disk);
 	tcase_add_loop_test(tests, growing, 0, 6);
 	tcase_add_loop_test(tests, parallel_streams, 0, 3);
+	tcase_add_loop_test(tests, threads_write_the_same, 0, 12);
+	tcase_add_test(tests, threads_tell_of_errors);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }

@@ -198,6 +198,86 @@ START_TEST(masks)
 }
 END_TEST
 
+/* Vector registers of 8 and 16, 32, 64 bytes. */
+static ZydisRegister vector_register(unsigned number, unsigned bytes)
+{
+	unsigned first = bytes <= 16 ? ZYDIS_REGISTER_XMM0 :
+			 bytes == 32 ? ZYDIS_REGISTER_YMM0 : ZYDIS_REGISTER_ZMM0;
+
+	return (ZydisRegister)(first + number);
+}
+
+START_TEST(vectors)
+{
+	for (unsigned base = 0; base < 16; base++)
+		for (unsigned vector = 0; vector < 32; vector++)
+			for (unsigned bytes = 8; bytes <= 64; bytes *= 2) {
+				begin(ROOM);
+				asm_store_vector(&as, base, -24, vector, bytes);
+				decode_only();
+				ck_assert_int_eq(insn.mnemonic, bytes == 8 ? ZYDIS_MNEMONIC_VMOVQ :
+						 bytes == 64 || vector >= 16 ?
+						 ZYDIS_MNEMONIC_VMOVDQU64 : ZYDIS_MNEMONIC_VMOVDQU);
+				check_memory(0, 0, base, NONE, 0, -24);
+				ck_assert_uint_eq(operands[0].size, 8 * bytes);
+				check_register(insn.operand_count_visible - 1u,
+					       vector_register(vector, bytes));
+			}
+	for (unsigned reg = 0; reg < 16; reg++)
+		for (unsigned vector = 0; vector < 16; vector++)
+			for (unsigned bytes = 16; bytes <= 32; bytes *= 2)
+				for (unsigned element = 1; element <= 8; element *= 2) {
+					if (element == 2)
+						continue;
+					begin(ROOM);
+					asm_signs(&as, reg, vector, element, bytes);
+					decode_only();
+					ck_assert_int_eq(insn.mnemonic, element == 1 ?
+						ZYDIS_MNEMONIC_VPMOVMSKB : element == 4 ?
+						ZYDIS_MNEMONIC_VMOVMSKPS : ZYDIS_MNEMONIC_VMOVMSKPD);
+					check_register(0, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
+					check_register(1, vector_register(vector, bytes));
+				}
+}
+END_TEST
+
+START_TEST(control_words_and_parts)
+{
+	for (unsigned reg = 0; reg < 16; reg++) {
+		begin(ROOM);
+		asm_store_x87_control(&as, reg, 300);
+		decode_only();
+		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_FNSTCW);
+		check_memory(0, 0, reg, NONE, 0, 300);
+		begin(ROOM);
+		asm_store_mxcsr(&as, reg, 300);
+		decode_only();
+		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_STMXCSR);
+		check_memory(0, 0, reg, NONE, 0, 300);
+		for (unsigned from = 0; from < 16; from++) {
+			begin(ROOM);
+			asm_zero_extend_8(&as, reg, from);
+			decode_only();
+			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVZX);
+			check_register(1, from >= 4 ? (ZydisRegister)(ZYDIS_REGISTER_SPL + from - 4) :
+				       (ZydisRegister)(ZYDIS_REGISTER_AL + from));
+			begin(ROOM);
+			asm_sign_extend_16(&as, reg, from);
+			decode_only();
+			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVSX);
+			check_register(0, reg64(reg));
+			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_AX + from));
+			begin(ROOM);
+			asm_sign_extend_32(&as, reg, from);
+			decode_only();
+			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVSXD);
+			check_register(0, reg64(reg));
+			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_EAX + from));
+		}
+	}
+}
+END_TEST
+
 /* Where the instruction at offset leads. */
 static uint64_t target_of(size_t offset)
 {
@@ -330,7 +410,8 @@ static void plan_one(const char *bytes, size_t size, bool no_addresses)
 	planned = block(PC, bytes, size);
 	ck_assert_uint_eq(planned->trace.code_size, size);
 	ck_assert(plan_can_have(planned));
-	plan_begin(&plan, PC, no_addresses, TF_NONE, 0);
+	plan_begin(&plan, PC, &(struct plan_options){ .no_addresses = no_addresses,
+						      .function = TF_NONE });
 	plan_add(&plan, planned);
 	plan_end(&plan);
 }
@@ -386,7 +467,7 @@ START_TEST(rsp_realigned)
 	ck_assert_uint_eq(plan.numbering.n_slots, 6);
 	ck_assert_uint_eq(plan.exits[0].trace.rsp_rule, TF_RSP_SLOT);
 	ck_assert_uint_eq(plan.exits[0].trace.rsp_slot, 5);
-	ck_assert_uint_eq(plan.n_insn_captures, 5);
+	ck_assert_uint_eq(plan.n_insn_slots, 5);
 	ck_assert_uint_eq(plan.insns[1].n_before, 3);
 	ck_assert_uint_eq(plan.insns[1].n_after, 3);
 	/* and rsp,-16; push rax; sub rsp,8: the push's slot will do */
@@ -424,6 +505,87 @@ START_TEST(masked_and_sized)
 }
 END_TEST
 
+/* What captures[n] is. */
+static void check_capture(unsigned n, enum capture_kind kind, unsigned base, unsigned n_places)
+{
+	const struct capture *c = &plan.numbering.captures[n];
+
+	ck_assert_uint_lt(n, plan.numbering.n_captures);
+	ck_assert_uint_eq(c->kind, kind);
+	ck_assert_uint_eq(c->base, base);
+	ck_assert_uint_eq(c->n_places, n_places);
+}
+
+START_TEST(bits_and_tables)
+{
+	/* bts [rsp+rbx],rcx; bt [rsp+8],cx; bt [rip],edx: rsp is known, but not with an index */
+	PLAN("\x48\x0f\xab\x0c\x1c" "\x66\x0f\xa3\x4c\x24\x08" "\x0f\xa3\x15\x10\0\0\0");
+	ck_assert_uint_eq(plan.n_values, 3);
+	ck_assert_uint_eq(plan.numbering.n_slots, 4);
+	check_recipe(0, TF_BASE_SLOT, 0, 0);
+	check_recipe(1, TF_BASE_RSP, 0, 8);
+	check_recipe(2, TF_BASE_CONSTANT, 0, PC + 18 + 0x10);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_uint_eq(plan.recipes[i].index_slot, i + 1);
+	ck_assert_uint_eq(plan.recipes[0].bit_string, 64);
+	ck_assert_uint_eq(plan.recipes[1].bit_string, 16);
+	ck_assert_uint_eq(plan.recipes[2].bit_string, 32);
+	check_capture(2, CAPTURE_PART, ISA_RCX, 1);
+	ck_assert_uint_eq(plan.numbering.captures[2].size, 16);
+	/* add rbx,4; xlat; xlat */
+	PLAN("\x48\x83\xc3\x04" "\xd7" "\xd7");
+	ck_assert_uint_eq(plan.numbering.n_slots, 3);
+	check_recipe(0, TF_BASE_SLOT, 0, 0);
+	check_recipe(1, TF_BASE_SLOT, 0, 0);
+	ck_assert_uint_eq(plan.recipes[1].scale, 1);
+	ck_assert_uint_eq(plan.recipes[1].index_slot, 2);
+}
+END_TEST
+
+START_TEST(lanes)
+{
+	uint64_t slots[9] = { 0, UINT64_MAX, 0, 0, 0, 0, 0, UINT64_MAX, UINT64_MAX };
+
+	if (!__builtin_cpu_supports("avx"))
+		return;
+	/* vgatherqps xmm1, [rax+ymm2*4], xmm3; vmaskmovpd [rax], xmm4, xmm5; vpcompressd [rax]{k2}, zmm1 */
+	PLAN("\xc4\xe2\x65\x93\x0c\x90" "\xc4\xe2\x59\x2f\x28" "\x62\xf2\x7d\x4a\x8b\x08");
+	ck_assert_uint_eq(plan.n_values, 10);
+	ck_assert_uint_eq(plan.numbering.n_slots, 8);	/* rax, 1 + 4, 1, 1 */
+	check_capture(1, CAPTURE_SIGNS, 3, 1);
+	check_capture(2, CAPTURE_VECTOR, 2, 4);
+	check_capture(3, CAPTURE_SIGNS, 4, 1);
+	check_capture(4, CAPTURE_MASK, 2, 1);
+	for (unsigned i = 0; i < 7; i++)
+		check_recipe(i + 3, TF_BASE_SLOT, i + 1, 0);
+	ck_assert_uint_eq(plan.n_corrections, 3);
+	slots[6] = UINT64_MAX;
+	plan_correct(plan.corrections, plan.n_corrections, 7, slots, 9);
+	ck_assert_uint_eq(slots[1], 0xf);
+	ck_assert_uint_eq(slots[6], 3);
+	ck_assert_uint_eq(slots[7], 64);
+	ck_assert_uint_eq(slots[8], UINT64_MAX);
+	plan_one("\xc4\xe2\x65\x93\x0c\x90", 6, true);
+	ck_assert_uint_eq(plan.numbering.n_slots, 1);
+	check_recipe(2, TF_BASE_UNKNOWN, 0, 0);
+}
+END_TEST
+
+START_TEST(control_words_are_hidden)
+{
+	/* mov rcx,[rbx]; fxrstor [rbx] */
+	PLAN("\x48\x8b\x0b" "\x0f\xae\x0b");
+	ck_assert_uint_eq(plan.numbering.n_slots, 1);
+	ck_assert_uint_eq(plan.numbering.n_places, 3);
+	ck_assert_uint_eq(plan.control_words, ISA_X87_CONTROL | ISA_MXCSR);
+	ck_assert_uint_eq(plan.control_place, 1);
+	ck_assert_uint_eq(plan.exits[0].n_places, 3);
+	ck_assert_uint_eq(plan.exits[0].trace.n_slots, 1);
+	ck_assert_uint_eq(plan_next(&plan), 0);	/* the event stands between two paths */
+	ck_assert(!plan_leads_to(plan.blocks[0], PC + 6));
+}
+END_TEST
+
 START_TEST(what_is_stepped)
 {
 	static const struct {
@@ -432,14 +594,11 @@ START_TEST(what_is_stepped)
 	} not[] = {
 		{ "\x9d", 1 },			/* popf */
 		{ "\xfd", 1 },			/* std */
-		{ "\xd7", 1 },			/* xlat */
 		{ "\x65\x8b\x00", 3 },		/* mov eax, gs:[rax] */
-		{ "\x0f\xa3\x18", 3 },		/* bt [rax], ebx */
+		{ "\x0f\xf7\xc1", 3 },		/* maskmovq mm0, mm1 */
 		{ "\xff\x18", 2 },		/* call far [rax] */
 		{ "\xcb", 1 },			/* retf */
 		{ "\xcc", 1 },			/* int3 */
-		{ "\xd9\x28", 2 },		/* fldcw [rax] */
-		{ "\x0f\xae\x10", 3 },		/* ldmxcsr [rax] */
 		{ "\xf3\x48\x0f\xae\xd0", 5 },	/* wrfsbase rax */
 		{ "\x67\xf3\xa4", 3 },		/* rep movsb with esi, edi, ecx */
 	};
@@ -460,11 +619,11 @@ START_TEST(branches_and_exits)
 	struct code_block *b = block(PC + 4, "\xe8\x17\0\0\0", 5);
 	struct code_block *c = block(PC + 0x20, "\x50\xc3", 2);
 
-	plan_begin(&plan, PC, false, TF_NONE, 0);
+	plan_begin(&plan, PC, &(struct plan_options){ .function = TF_NONE });
 	plan_add(&plan, a);
 	ck_assert_uint_eq(plan_next(&plan), PC + 4);
-	ck_assert(plan_can_go_on(&plan, PC + 4) && plan_can_go_on(&plan, PC + 0x10));
-	ck_assert(!plan_can_go_on(&plan, PC + 0x20));
+	ck_assert(plan_leads_to(plan.blocks[0], PC + 4) && plan_leads_to(plan.blocks[0], PC + 0x10));
+	ck_assert(!plan_leads_to(plan.blocks[0], PC + 0x20));
 	plan_go_on(&plan, PC + 4);
 	plan_add(&plan, b);
 	ck_assert_uint_eq(plan_next(&plan), PC + 0x20);
@@ -494,7 +653,7 @@ START_TEST(room_and_reach)
 	unsigned far = 99;
 	size_t room = 0;
 
-	plan_begin(&plan, PC, false, TF_NONE, 0);
+	plan_begin(&plan, PC, &(struct plan_options){ .function = TF_NONE });
 	plan_add(&plan, b);
 	plan_end(&plan);
 	while (translate(&plan, out, room, CODE_PC, 0, &t, &far) == TRANSLATE_FULL)
@@ -505,6 +664,29 @@ START_TEST(room_and_reach)
 			 TRANSLATE_FAR);
 	ck_assert_uint_eq(far, 0);
 	free(b);
+}
+END_TEST
+
+/* Where a path is left, there is an instruction of five bytes at least, for a jump to the path that
+ * goes on there: nothing leads into the middle of it. */
+START_TEST(room_for_extensions)
+{
+	static uint8_t out[4096];
+	static const char *const ends[] = { "\xe2\x05", "\xe3\x05", "\xe1\xf0", "\x74\x10",
+					    "\xeb\x10" };
+
+	for (unsigned i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		struct translation *t;
+		unsigned far;
+
+		plan_one(ends[i], 2, false);
+		ck_assert_int_eq(translate(&plan, out, sizeof(out), CODE_PC, 0, &t, &far), TRANSLATED);
+		for (unsigned exit = 0; exit < t->n_exits; exit++) {
+			decode(out + (t->exits[exit].way.pc - CODE_PC));
+			ck_assert_uint_ge(insn.length, 5);
+		}
+		free(t);
+	}
 }
 END_TEST
 
@@ -519,6 +701,8 @@ int main(void)
 	tcase_add_test(tcase, lea_of_every_kind);
 	tcase_add_test(tcase, gs_and_registers);
 	tcase_add_test(tcase, masks);
+	tcase_add_test(tcase, vectors);
+	tcase_add_test(tcase, control_words_and_parts);
 	tcase_add_test(tcase, jumps_and_literals);
 	tcase_add_test(tcase, what_does_not_fit);
 	tcase_add_test(tcase, moved_operands);
@@ -527,9 +711,13 @@ int main(void)
 	tcase_add_test(tcase, rsp_realigned);
 	tcase_add_test(tcase, without_addresses);
 	tcase_add_test(tcase, masked_and_sized);
+	tcase_add_test(tcase, bits_and_tables);
+	tcase_add_test(tcase, lanes);
+	tcase_add_test(tcase, control_words_are_hidden);
 	tcase_add_test(tcase, what_is_stepped);
 	tcase_add_test(tcase, branches_and_exits);
 	tcase_add_test(tcase, room_and_reach);
+	tcase_add_test(tcase, room_for_extensions);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

@@ -5,7 +5,8 @@
  * give the registers, flags and memory that it had at some instruction boundary of the first run,
  * never an earlier one than before; and the records must tell every instruction with every value.
  * Paths are chosen at random, so that guards fail and side exits are taken; exits and indirect
- * jumps are linked, paths replaced, calls and returns told, and the cache flushed, on the way.
+ * jumps are linked, paths replaced and extended, calls and returns told, and the cache flushed, on
+ * the way.
  */
 #include <check.h>
 #include <errno.h>
@@ -21,14 +22,15 @@
 #include "recorder/code_block.h"
 #include "recorder/space.h"
 #include "recorder/task.h"
-#include "recorder/translate/precise.h"
+#include "recorder/vectors.h"
+#include "recorder/translate/nowhere.h"
+#include "recorder/translate/self_check.h"
 #include "tests/unit/random_code.h"
 
 enum {
 	STEPS = 300,			/* of a program, at most */
 	PROGRAMS = 300,
-	BUFFER = 1 << 20,
-	BELOW_RSP = 8,			/* a call that does not count yet may have written there */
+	BELOW_RSP = 8,			/* a call to nowhere that was taken back has written there */
 	STATUS_FLAGS = 0xcd5,		/* cf pf af zf sf df of */
 	TRAP_BYTES = 5,
 	FUNCTION = 7,
@@ -39,6 +41,9 @@ struct boundary {
 	struct user_regs_struct regs;
 	unsigned executed;		/* instructions; one that is being repeated counts */
 	uint64_t top;			/* of the stack */
+	uint16_t x87_control;
+	uint32_t mxcsr;
+	struct isa_registers *wide;	/* where the instruction has vectors, or NULL */
 	uint8_t memory[DATA_BYTES];
 };
 
@@ -55,6 +60,7 @@ static struct {
 	unsigned n;
 	struct boundary native[STEPS + 1];
 	bool faulted;			/* the last one cannot be left */
+	bool nowhere;			/* in the cache it has been, by a jump */
 	/* By instruction executed: the boundary before it, and the last one of its repetitions. */
 	unsigned before[STEPS + 1], end[STEPS + 1];
 
@@ -67,7 +73,7 @@ static struct {
 
 static struct {
 	long programs, steps, instructions, values, partial, records, calls, returns, flushes,
-		replaced, guards, faults, slots;
+		replaced, extended, guards, faults, slots, nowhere, control_words, wrong;
 } count;
 
 /* ---- the child --------------------------------------------------------------------------- */
@@ -113,11 +119,14 @@ static void open_box(void)
 	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
 
 	pthread_mutex_init(&box.session.error_lock, NULL);
+	vectors_begin(&box.session.vectors);
 	box.session.options = &box.options;
 	box.process.session = t->session = &box.session;
 	t->process = &box.process;
 	t->translate = &box.thread;
 	box.process.pid = t->tid;
+	box.thread.check = self_check_new();
+	ck_assert_ptr_nonnull(box.thread.check);
 	box.process.syscall_pc = CODE + CODE_BYTES;
 	box.process.space = space_new();
 	ck_assert(space_add(box.process.space, &m) && space_add(box.process.space, &d));
@@ -128,23 +137,18 @@ static void open_box(void)
 static void open_cache(void)
 {
 	struct thread *th = &box.thread;
-	size_t context = (sizeof(struct context) + PAGE - 1) & -(size_t)PAGE;
-	uint64_t place = shared_place(&box.task, CODE, context + BUFFER);
 
-	ck_assert_uint_ne(place, 0);
-	ck_assert_int_eq(shared_map(&box.task, &th->memory, place, context + BUFFER,
-				    PROT_READ | PROT_WRITE), 0);
-	th->cache = cache_new(&box.process);
-	ck_assert_ptr_nonnull(th->cache);
-	th->context = (struct context *)th->memory.local;
-	th->context_at = th->memory.remote;
-	cache_set_context(th->cache, th->context);
+	th->area = home_enter(&box.task);
+	ck_assert_ptr_nonnull(th->area);
+	th->cache = home_cache(&box.task);
+	th->context = (struct context *)th->area->memory.local;
+	th->context_at = th->area->memory.remote;
 }
 
 static void close_box(void)
 {
-	cache_free(box.thread.cache);
-	shared_unmap(&box.thread.memory);
+	self_check_free(box.thread.check);
+	home_leave(&box.task, box.thread.area);
 	space_release(box.process.space);
 	kill(box.task.tid, SIGKILL);
 	waitpid(box.task.tid, NULL, 0);
@@ -206,6 +210,8 @@ static struct code_block *block_at_pc(uint64_t pc)
 static void note_boundary(unsigned executed)
 {
 	struct boundary *b = &box.native[box.n++];
+	const struct code_block *block = block_at_pc(box.task.regs.rip);
+	struct user_fpregs_struct fp;
 
 	b->regs = box.task.regs;
 	b->executed = executed;
@@ -213,6 +219,15 @@ static void note_boundary(unsigned executed)
 	if (b->regs.rsp - DATA <= DATA_BYTES - 8)
 		memcpy(&b->top, (void *)b->regs.rsp, 8);
 	memcpy(b->memory, (void *)DATA, DATA_BYTES);
+	ck_assert_int_eq(ptrace(PTRACE_GETFPREGS, box.task.tid, NULL, &fp), 0);
+	b->x87_control = fp.cwd;
+	b->mxcsr = fp.mxcsr;
+	free(b->wide);
+	b->wide = NULL;
+	if (block && isa_needs_vectors(&block->facts[0])) {
+		b->wide = calloc(1, sizeof(*b->wide));
+		vectors_read(&box.task, b->wide);
+	}
 }
 
 static void start(const struct random_code *code)
@@ -224,21 +239,6 @@ static void start(const struct random_code *code)
 	random_code_registers(code, r);
 	r->rip = CODE;
 	r->orig_rax = UINT64_MAX;
-}
-
-/* A jump to an address that cannot be faults, on Intel processors; in the cache it is executed. */
-static bool jumps_nowhere(const struct code_block *b)
-{
-	siginfo_t info;
-
-	switch ((enum tf_end)b->facts[0].end) {
-	case TF_END_INDIRECT_JUMP:
-	case TF_END_INDIRECT_CALL:
-	case TF_END_RETURN:
-		return task_read_info(&box.task, &info) && info.si_code == SI_KERNEL;
-	default:
-		return false;
-	}
 }
 
 static void run_native(const struct random_code *code)
@@ -257,7 +257,7 @@ static void run_native(const struct random_code *code)
 		if (!repeating)
 			box.before[executed++] = box.n - 1;
 		if (!step()) {
-			box.faulted = !jumps_nowhere(block_at_pc(pc));
+			box.faulted = true;
 			break;
 		}
 		repeating = box.task.regs.rip == pc && block_at_pc(pc)->facts[0].flags & TF_INSN_REP;
@@ -279,10 +279,14 @@ static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, unsig
 	} else if (r->base == TF_BASE_RSP) {
 		v += rsp;
 	}
-	if (r->scale) {
+	if (r->scale || r->bit_string)
 		ck_assert_uint_lt(r->index_slot, n_slots);
+	if (r->scale)
 		v += slots[r->index_slot] * r->scale;
-	}
+	if (r->bit_string)
+		v += (uint64_t)((int64_t)slots[r->index_slot] / r->bit_string -
+				((int64_t)slots[r->index_slot] % r->bit_string < 0)) *
+		     (r->bit_string / 8);
 	return r->address32 ? (uint32_t)v : v;
 }
 
@@ -294,6 +298,8 @@ static void true_values(unsigned executed, const struct isa_insn *fact, uint64_t
 	const struct user_regs_struct *after = &box.native[end].regs;
 	struct isa_registers r = { .rip = before->rip };
 
+	if (box.native[box.before[executed]].wide)
+		r = *box.native[box.before[executed]].wide;
 	general(before, r.general);
 	isa_values(fact, &r, values);
 	if (fact->flags & TF_INSN_REP) {
@@ -332,7 +338,7 @@ static void check_values(const struct translation *t, unsigned n, const uint64_t
 					      box.options.no_addresses, "address not recorded");
 				if (recipes[at].base == TF_BASE_UNKNOWN)
 					continue;
-				if (extra && v == fact->n_operands + 2u)
+				if (fact->flags & TF_INSN_REP && v == fact->n_operands + 2u)
 					told &= TF_REP_ZF;
 				ck_assert_msg(told == values[v], "value %u of %#lx: %#lx, not %#lx",
 					      v, pc, told, values[v]);
@@ -372,17 +378,81 @@ static size_t check_event(const uint64_t *record)
 	return record_slot(RECORD_CALL_SLOTS + n_args);
 }
 
-static size_t check_path(const uint64_t *record)
+/* What a path's last instruction has loaded. */
+static void check_control_words(const struct translation *t, const uint64_t *places)
+{
+	const struct boundary *b = boundary_now();
+	unsigned place = t->control_place;
+
+	if (t->control_words & ISA_X87_CONTROL)
+		ck_assert_uint_eq((uint16_t)places[place++], b->x87_control);
+	if (t->control_words & ISA_MXCSR)
+		ck_assert_uint_eq((uint32_t)places[place], b->mxcsr);
+	count.control_words += t->control_words != 0;
+}
+
+/* The recipe of some address of the first `executed` instructions; where it stands. NULL: none. */
+static struct tf_recipe *random_recipe(const struct translation *t, unsigned executed,
+				       uint64_t *pc)
+{
+	unsigned insn = random_below(executed), value = 0, k = 0;
+	const struct code_block *b = t->blocks[0];
+	struct tf_recipe *r;
+
+	*pc = translation_pc(t, insn);
+	for (; insn >= b->trace.n_insns; b = t->blocks[++k]) {
+		insn -= b->trace.n_insns;
+		value += b->trace.n_values;
+	}
+	if (!b->facts[insn].n_operands)
+		return NULL;
+	r = &t->recipes[value + b->trace.insns[insn].first_operand +
+			random_below(b->facts[insn].n_operands)];
+	return r->base == TF_BASE_UNKNOWN ? NULL : r;
+}
+
+/* --self-check finds nothing, unless a recipe is wrong. */
+static void check_self(const struct translation *t, unsigned exit, const uint64_t *places,
+		       const uint64_t *slots)
+{
+	unsigned n = t->exits[exit].n_insns;
+	uint64_t pc;
+	struct tf_recipe *r = random_recipe(t, n, &pc);
+	char place[24];
+
+	if (r) {
+		int64_t wrong = 1 << random_below(31);
+
+		r->displacement ^= wrong;
+		ck_assert_int_eq(self_check_insns(box.thread.check, &box.task, t, n, places, slots),
+				 -1);
+		snprintf(place, sizeof(place), " at %#lx: ", pc);
+		ck_assert_msg(strstr(box.session.error.text, place), "%s", box.session.error.text);
+		box.session.failed = false;
+		r->displacement ^= wrong;
+		count.wrong++;
+	}
+	ck_assert_msg(self_check_exit(box.thread.check, &box.task, t, exit, places, slots) == 0,
+		      "%s", box.session.error.text);
+}
+
+static size_t check_path(uint64_t *record)
 {
 	struct cache_exit number = cache_exit(box.thread.cache, (uint32_t)record[0]);
 	const struct translation *t = number.translation;
 	const struct translation_exit *exit = &t->exits[number.exit];
-	const uint64_t *slots = record + 1;
+	uint64_t room[NUMBERING_SLOTS];
+	const uint64_t *slots = translation_slots(t, record + 1, exit->trace.n_slots, room);
 	uint64_t rsp = boundary_now()->regs.rsp, after;
 
 	ck_assert_msg(!box.expect_return, "a return has not been told");
+	plan_correct(t->corrections, t->n_corrections, 0, (uint64_t *)slots, exit->trace.n_slots);
 	check_values(t, exit->n_insns, slots, exit->trace.n_slots);
 	box.recorded += exit->n_insns;
+	if (box.options.self_check)
+		check_self(t, number.exit, record + 1, slots);
+	if (exit->n_insns == t->n_insns)
+		check_control_words(t, record + 1);
 	after = boundary_now()->regs.rsp;
 	if (box.options.no_addresses)
 		;
@@ -398,19 +468,20 @@ static size_t check_path(const uint64_t *record)
 							 boundary_now()->regs.rip);
 	count.records++;
 	count.slots += exit->trace.n_slots;
-	return record_slot(exit->trace.n_slots);
+	return record_slot(exit->n_places);
 }
 
-static const uint64_t *local_record(uint64_t at)
+static uint64_t *local_record(uint64_t at)
 {
-	return (const uint64_t *)(box.thread.memory.local + (at - box.thread.memory.remote));
+	return (uint64_t *)(box.thread.area->memory.local +
+				  (at - box.thread.area->memory.remote));
 }
 
 /* Reads the records that have been completed, up to `to`. */
 static void check_records(uint64_t to)
 {
 	while (box.read_to < to) {
-		const uint64_t *record = local_record(box.read_to);
+		uint64_t *record = local_record(box.read_to);
 
 		if ((uint32_t)record[0] >= RECORD_CALL)
 			box.read_to += check_event(record);
@@ -435,8 +506,8 @@ static bool goes_on_at(struct plan *p, uint64_t pc)
 {
 	struct code_block *b = pc ? block_at_pc(pc) : NULL;
 
-	if (!b || !plan_fits(p, b) || !plan_can_go_on(p, pc) || code_args(pc) != NO_FUNCTION ||
-	    cache_watches_return(box.thread.cache, pc))
+	if (!b || !plan_fits(p, b) || !plan_leads_to(p->blocks[p->n_blocks - 1], pc) ||
+	    code_args(pc) != NO_FUNCTION || cache_watches_return(box.thread.cache, pc))
 		return false;
 	plan_go_on(p, pc);
 	if (p->insns[p->n_insns - 1].guard) {
@@ -447,29 +518,77 @@ static bool goes_on_at(struct plan *p, uint64_t pc)
 	return true;
 }
 
+static void begin_plan(struct plan *p, uint64_t pc)
+{
+	unsigned n_args = code_args(pc);
+
+	ck_assert_ptr_nonnull(block_at_pc(pc));
+	plan_begin(p, pc, &(struct plan_options){
+		.no_addresses = box.options.no_addresses, .self_check = box.options.self_check,
+		.function = n_args == NO_FUNCTION ? TF_NONE : FUNCTION,
+		.n_args = n_args == NO_FUNCTION ? 0 : n_args });
+	plan_add(p, block_at_pc(pc));
+}
+
+static void end_plan(struct plan *p)
+{
+	unsigned most = p->n_blocks + random_below(PLAN_BLOCKS);
+	uint64_t next;
+
+	do {
+		next = random_below(8) ? successor(p->insns[p->n_insns - 1].pc) :
+		       random_below(2) ? plan_next(p) : random_code_target();
+	} while (p->n_blocks < most && goes_on_at(p, next));
+	plan_end(p);
+}
+
 static struct translation *add_path(uint64_t pc)
 {
 	static struct plan p;
-	struct code_block *b = block_at_pc(pc);
-	unsigned most = 1 + random_below(PLAN_BLOCKS), n_args = code_args(pc), insn;
 	struct translation *t;
-	uint64_t next;
+	unsigned insn;
 
-	ck_assert_ptr_nonnull(b);
-	plan_begin(&p, pc, box.options.no_addresses, n_args == NO_FUNCTION ? TF_NONE : FUNCTION,
-		   n_args == NO_FUNCTION ? 0 : n_args);
-	plan_add(&p, b);
-	do {
-		next = random_below(8) ? successor(p.insns[p.n_insns - 1].pc) :
-		       random_below(2) ? plan_next(&p) : random_code_target();
-	} while (p.n_blocks < most && goes_on_at(&p, next));
-	plan_end(&p);
+	begin_plan(&p, pc);
+	end_plan(&p);
 	ck_assert_int_eq(cache_add(box.thread.cache, &box.task, &p, &t, &insn), CACHE_ADDED);
 	for (unsigned i = 1; i < t->n_states; i++) {
 		ck_assert_uint_lt(t->states[i - 1].offset, t->states[i].offset);
 		ck_assert_uint_le(t->states[i].offset, t->size);
 	}
 	return t;
+}
+
+/* Lets a path go on behind one of its exits, if it can, to pc. */
+static void extend(const struct translation *path, unsigned exit, uint64_t pc)
+{
+	static struct plan p;
+	unsigned insn;
+
+	begin_plan(&p, path->pc);
+	for (unsigned i = 1; i < path->exits[exit].trace.n_blocks; i++)
+		if (!goes_on_at(&p, path->blocks[i]->trace.pc))
+			return;
+	if (!path->exits[exit].way.pc || !goes_on_at(&p, pc))
+		return;
+	end_plan(&p);
+	ck_assert_int_eq(cache_extend(box.thread.cache, &box.task, &p, path, exit, &insn),
+			 CACHE_ADDED);
+	count.extended++;
+}
+
+/* The same for any indirect jump, to where it leads next. */
+static void extend_some(void)
+{
+	uint32_t n = cache_exits(box.thread.cache);
+	struct cache_exit e = cache_exit(box.thread.cache, n ? random_below(n) : 0);
+	const struct translation_exit *exit;
+
+	if (!n)
+		return;
+	exit = &e.translation->exits[e.exit];
+	if (!exit->target && exit->way.pc)
+		extend(e.translation, e.exit,
+		       successor(translation_pc(e.translation, exit->n_insns - 1u)));
 }
 
 static struct translation *path_to(uint64_t pc)
@@ -494,7 +613,7 @@ static bool same_memory(const struct boundary *b)
 	uint64_t hole = b->regs.rsp - BELOW_RSP - DATA;
 	const uint8_t *memory = (const uint8_t *)DATA;
 
-	if (hole > DATA_BYTES - BELOW_RSP)
+	if (!box.nowhere || hole > DATA_BYTES - BELOW_RSP)
 		return !memcmp(memory, b->memory, DATA_BYTES);
 	return !memcmp(memory, b->memory, hole) &&
 	       !memcmp(memory + hole + BELOW_RSP,
@@ -528,12 +647,16 @@ static struct user_regs_struct check_state(void)
 	struct context *c = box.thread.context;
 	uint64_t pc = box.task.regs.rip, record = c->record;
 	struct user_regs_struct saved = box.task.regs, found;
-	uint64_t copy[NUMBERING_SLOTS + 1];
+	uint64_t copy[NUMBERING_PLACES + 1], room[NUMBERING_SLOTS], *slots;
 	struct precise p;
 	unsigned executed = 0, n_slots;
 
 	memcpy(copy, local_record(record), sizeof(copy));
 	ck_assert(precise_state(&box.task, pc, (uint8_t *)copy, &p));
+	box.nowhere = nowhere_return(&box.task, (uint8_t *)local_record(box.read_to),
+				     (uint8_t *)local_record(record), &p);
+	if (box.nowhere)
+		memcpy(copy, local_record(record - p.undo), sizeof(copy));
 	found = box.task.regs;
 	box.task.regs = saved;
 	for (unsigned from = box.at; !is_at(&found, &box.native[box.at]); box.at++)
@@ -545,9 +668,15 @@ static struct user_regs_struct check_state(void)
 	check_records(record - p.undo);
 	if (p.path) {
 		executed = p.exit == PRECISE_INSIDE ? p.executed : p.path->exits[p.exit].n_insns;
-		n_slots = p.exit == PRECISE_INSIDE ? p.path->slots[executed]
+		n_slots = p.exit == PRECISE_INSIDE ? p.path->reached[executed].n_slots
 						   : p.path->exits[p.exit].trace.n_slots;
-		check_values(p.path, executed, copy + 1, n_slots);
+		slots = translation_slots(p.path, copy + 1, n_slots, room);
+		plan_correct(p.path->corrections, p.path->n_corrections, 0, slots, n_slots);
+		check_values(p.path, executed, slots, n_slots);
+		if (box.options.self_check)
+			ck_assert_msg(self_check_insns(box.thread.check, &box.task, p.path, executed,
+						       copy + 1, slots) == 0, "%s",
+				      box.session.error.text);
 		count.partial++;
 	}
 	/* A loop may have been there before. */
@@ -572,6 +701,7 @@ static int exit_at(const struct translation *t, uint64_t pc)
 static void enter(const struct user_regs_struct *program)
 {
 	box.task.regs = *program;
+	self_check_enter(box.thread.check, &box.task);
 	box.task.regs.rip = path_to(program->rip)->code;
 	box.task.regs.gs_base = box.thread.context_at;
 }
@@ -591,13 +721,13 @@ static bool serve(const struct user_regs_struct *program)
 	struct cache *c = box.thread.cache;
 	uint64_t pc = box.task.regs.rip;
 	enum { MISS = -2, CALL = -3 };
-	struct translation *t;
+	struct translation *t, *path = NULL;
 	int exit = -1;
 
 	if (cache_at_miss(c, pc))
 		exit = MISS;
-	else if (cache_where(c, pc, &t) == CACHE_PATH)
-		exit = t->call_trap == pc ? CALL : exit_at(t, pc);
+	else if (cache_where(c, pc, &path) == CACHE_PATH)
+		exit = path->call_trap == pc ? CALL : exit_at(path, pc);
 	if (exit == -1)
 		return true;
 	if (exit == CALL) {
@@ -619,16 +749,16 @@ static bool serve(const struct user_regs_struct *program)
 	}
 	if (random_below(6) == 0)
 		replace_some(pc);
+	if (exit >= 0 && random_below(3) == 0)
+		extend(path, (unsigned)exit, path->exits[exit].target);
+	else if (random_below(2) == 0)
+		extend_some();
 	t = path_to(program->rip);
 	if (exit == MISS) {
 		cache_link_indirect(c, t);
 		ck_assert_uint_ne(t->prefix, 0);
 		box.task.regs.rip = t->prefix;
 	} else {
-		struct translation *from;
-
-		cache_where(c, pc, &from);
-		cache_link(c, from->first_exit + (unsigned)exit, t);
 		box.task.regs.rip = t->code;
 	}
 	return true;
@@ -642,8 +772,7 @@ static void run_translated(const struct random_code *code)
 	start(code);
 	box.at = box.recorded = 0;
 	box.expect_return = false;
-	box.read_to = th->context->record = th->context_at +
-		((sizeof(struct context) + PAGE - 1) & -(size_t)PAGE);
+	box.read_to = th->context->record = th->context_at + area_buffer(0);
 	program = box.task.regs;
 	if (!block_at_pc(program.rip))
 		return;
@@ -652,13 +781,20 @@ static void run_translated(const struct random_code *code)
 		program = check_state();
 		if (box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted)
 			break;	/* jumps at the end of a path are one with what is before them */
+		if (box.nowhere) {
+			ck_assert(box.faulted || !__builtin_cpu_is("intel"));
+			ck_assert_uint_eq(box.at + 1, box.n);
+			count.nowhere++;
+			break;
+		}
 		if (!serve(&program))
 			break;
 		count.steps++;
 		if (!step()) {
 			check_state();
-			ck_assert(box.faulted);
-			ck_assert_uint_eq(box.at + 1, box.n);
+			ck_assert_msg(box.faulted && box.at + 1 == box.n, "program %lu: a fault at "
+				      "cache pc %#llx, boundary %u of %u", box.seed,
+				      box.task.regs.rip, box.at, box.n);
 			count.faults++;
 			break;
 		}
@@ -674,6 +810,7 @@ static void run_program(uint64_t seed)
 	box.seed = seed;
 	random_code_begin(&code, seed, box.first_memory);
 	box.options.no_addresses = random_below(8) == 0;
+	box.options.self_check = random_below(3) == 0;
 	run_native(&code);
 	if (!box.thread.cache)
 		open_cache();
@@ -686,31 +823,45 @@ static void run_program(uint64_t seed)
 	}
 }
 
+/* By hand: TRANSLATE_SEED is the only program; or TRANSLATE_FIRST and TRANSLATE_PROGRAMS the first
+ * and the last one. */
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
 START_TEST(every_cache_pc_has_a_state)
 {
-	const char *one = getenv("TRANSLATE_SEED");
-	const char *many = getenv("TRANSLATE_PROGRAMS");
+	bool one = getenv("TRANSLATE_SEED");
+	uint64_t first = setting("TRANSLATE_SEED", setting("TRANSLATE_FIRST", 1));
+	uint64_t last = one ? first : setting("TRANSLATE_PROGRAMS", PROGRAMS);
 
 	open_box();
-	for (uint64_t seed = 1; !one && seed <= (many ? strtoull(many, NULL, 0) : PROGRAMS); seed++) {
+	for (uint64_t seed = first; seed <= last; seed++) {
 		mark_point();
 		run_program(seed);
 	}
-	if (one)
-		run_program(strtoull(one, NULL, 0));
 	close_box();
 	printf("%ld programs, %ld steps, %ld instructions, %ld values, %ld partial states, "
 	       "%ld records, %ld slots, %ld calls, %ld returns, %ld flushes, %ld replaced, "
-	       "%ld guards, %ld faults\n", count.programs, count.steps, count.instructions,
-	       count.values, count.partial, count.records, count.slots, count.calls, count.returns,
-	       count.flushes, count.replaced, count.guards, count.faults);
+	       "%ld extended, %ld guards, %ld faults, %ld jumps nowhere, %ld control words, "
+	       "%ld wrong recipes\n", count.programs, count.steps, count.instructions,
+	       count.values, count.partial, count.records, count.slots, count.calls,
+	       count.returns, count.flushes, count.replaced, count.extended, count.guards,
+	       count.faults, count.nowhere, count.control_words, count.wrong);
 	if (!one) {
 		ck_assert_int_gt(count.calls, 0);
 		ck_assert_int_gt(count.returns, 0);
 		ck_assert_int_gt(count.flushes, 0);
 		ck_assert_int_gt(count.replaced, 0);
+		ck_assert_int_gt(count.extended, 0);
 		ck_assert_int_gt(count.guards, 0);
 		ck_assert_int_gt(count.faults, 0);
+		ck_assert_int_gt(count.nowhere, 0);
+		ck_assert_int_gt(count.control_words, 0);
+		ck_assert_int_gt(count.wrong, 0);
 	}
 }
 END_TEST

@@ -54,8 +54,8 @@ static bool always_traps(const struct decoded *decoded)
 
 /*
  * Instructions whose memory accesses cannot be expressed: AMX tiles (rows from a configuration
- * register), maskmovq (its mask is an x87 register), LWP and user interrupts (addresses from
- * registers without a name), the padlock unit, and calls into an enclave or a hypervisor.
+ * register), LWP and user interrupts (addresses from registers without a name), the padlock unit,
+ * and calls into an enclave or a hypervisor.
  */
 bool is_opaque(const struct decoded *decoded)
 {
@@ -63,7 +63,6 @@ bool is_opaque(const struct decoded *decoded)
 	case ZYDIS_MNEMONIC_TILELOADD:
 	case ZYDIS_MNEMONIC_TILELOADDT1:
 	case ZYDIS_MNEMONIC_TILESTORED:
-	case ZYDIS_MNEMONIC_MASKMOVQ:
 	case ZYDIS_MNEMONIC_LLWPCB:
 	case ZYDIS_MNEMONIC_SLWPCB:
 	case ZYDIS_MNEMONIC_LWPINS:
@@ -148,8 +147,6 @@ static void find_repetition(const struct decoded *decoded, struct isa_insn *insn
 		insn->rep_condition = prefix == 0xf3 ? 1 : 2;
 }
 
-enum { X87_CONTROL = 1, MXCSR = 2 };
-
 static uint8_t find_control_words(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
@@ -158,15 +155,15 @@ static uint8_t find_control_words(ZydisMnemonic mnemonic)
 	case ZYDIS_MNEMONIC_FRSTOR:
 	case ZYDIS_MNEMONIC_FNINIT:
 	case ZYDIS_MNEMONIC_FNSAVE:
-		return X87_CONTROL;
+		return ISA_X87_CONTROL;
 	case ZYDIS_MNEMONIC_LDMXCSR:
 	case ZYDIS_MNEMONIC_VLDMXCSR:
-		return MXCSR;
+		return ISA_MXCSR;
 	case ZYDIS_MNEMONIC_FXRSTOR:
 	case ZYDIS_MNEMONIC_FXRSTOR64:
 	case ZYDIS_MNEMONIC_XRSTOR:
 	case ZYDIS_MNEMONIC_XRSTOR64:
-		return X87_CONTROL | MXCSR;
+		return ISA_X87_CONTROL | ISA_MXCSR;
 	default:
 		return 0;
 	}

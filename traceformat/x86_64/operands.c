@@ -256,6 +256,12 @@ static void refine(struct isa_operand *operand, const struct decoded *decoded, b
 		set_masked(operand, 1, 16);
 		set_sign_mask(address, &decoded->operands[1], 1);
 		break;
+	case ZYDIS_MNEMONIC_MASKMOVQ:
+		set_masked(operand, 1, 8);
+		address->mask_source = ISA_MASK_MMX;
+		address->mask_register = decoded->operands[1].reg.value - ZYDIS_REGISTER_MM0;
+		address->mask_element = 1;
+		break;
 	case ZYDIS_MNEMONIC_VMASKMOVPS:
 	case ZYDIS_MNEMONIC_VPMASKMOVD:
 		set_masked(operand, 4, operand->trace.size / 4);

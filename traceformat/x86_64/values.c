@@ -48,7 +48,9 @@ static uint64_t find_mask(const struct isa_address *address, unsigned lanes,
 
 	if (address->mask_source == ISA_MASK_K)
 		return registers->mask[address->mask_register] & (~0ull >> (64 - lanes));
-	vector = registers->vector[address->mask_register];
+	vector = address->mask_source == ISA_MASK_MMX
+		 ? (const uint8_t *)&registers->mmx[address->mask_register]
+		 : registers->vector[address->mask_register];
 	for (unsigned i = 0; i < lanes; i++) {
 		unsigned last = (i + 1) * address->mask_element - 1;
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of what vectors count: 1, 2, ... in the order in which they were first asked for. */
+#ifndef BBV_IDS_H
+#define BBV_IDS_H
+
+#include "traceformat/traceformat.h"
+
+/* Where a block begins, or which part of memory it is. */
+struct bbv_start {
+	uint64_t pc;		/* BBV_MEMORY: the part's number */
+	uint64_t module_offset;
+	uint32_t module;	/* index, TF_NONE: not known, or BBV_MEMORY */
+};
+enum { BBV_MEMORY = TF_NONE - 1 };
+
+struct bbv_ids {
+	struct bbv_start *starts;	/* by id - 1 */
+	uint32_t count, room;
+	bool by_offset;		/* places are told apart by module and offset, not by pc */
+	uint32_t *slots;	/* open addressing: ids, 0 is free */
+	uint32_t slot_mask;
+	uint32_t *sorted;	/* ids by place; of the first n_sorted */
+	uint32_t *ranks;	/* by id - 1: index in sorted */
+	uint32_t n_sorted;
+};
+
+void bbv_ids_begin(struct bbv_ids *ids, bool by_offset);
+void bbv_ids_free(struct bbv_ids *ids);
+
+/* Returns the id of a place, a new one the first time. A module that was not known is learnt. */
+uint32_t bbv_id(struct bbv_ids *ids, struct bbv_start start);
+
+/*
+ * Sorts: by address, or by module (in the order of the trace) and offset; memory is behind code.
+ * Then ids->sorted and ids->ranks hold until bbv_id gives a new id.
+ */
+void bbv_ids_sort(struct bbv_ids *ids);
+
+#endif

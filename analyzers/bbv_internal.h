@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What bbv.c (intervals and lines), bbv_count.c (blocks) and bbv_paths.c (path exits) share. */
+#ifndef BBV_INTERNAL_H
+#define BBV_INTERNAL_H
+
+#include "analyzers/bbv.h"
+#include "analyzers/common/checked.h"
+
+enum { BBV_MAX_INSNS = 60, BBV_MAX_VERBOSE_INSNS = 31 };
+
+/* A basic block of the trace, prepared. */
+struct code {
+	struct bbv_special *specials;	/* ascending */
+	uint32_t id;		/* of the block that begins with it; 0: not met yet */
+	uint16_t n_specials;
+	bool known;		/* the rest is valid */
+	bool ends;		/* see bbv_block_ends */
+};
+
+/* So many instructions count to that block. */
+struct share {
+	uint32_t id, count;
+};
+
+/*
+ * What an execution of a path that leaves by one exit counts, if it begins a block with its first
+ * instruction, ends one with its last, and nothing comes in between.
+ */
+struct effect {
+	uint32_t total;		/* instructions */
+	uint32_t first_share, n_shares;
+	uint32_t first_rep;
+	uint16_t n_reps;
+	uint16_t n_fldcw;
+	bool known;		/* the rest is valid */
+};
+
+struct bbv {
+	struct bbv_setup setup;
+	struct bbv_ids ids;
+	struct code *code;	/* by basic block of the trace */
+	struct effect *effects;	/* by exit */
+	struct share *shares;
+	uint8_t *reps;		/* of the effects: conditions, see struct bbv_special */
+	size_t n_shares, share_room, n_reps, rep_room;
+	size_t first_new;	/* share of the effect that is being learnt */
+};
+
+/* Something that happens before an instruction of the execution to come. */
+struct mark {
+	uint64_t ordinal;
+	bool cut;		/* an interval ends; else a block does */
+};
+
+struct bbv_thread {
+	struct bbv *bbv;
+	FILE *out;
+	uint64_t interval;	/* instructions, or BBV_NO_INTERVAL */
+	uint64_t limit;		/* it ends when it has so many */
+	uint64_t *counts;	/* by id, of the interval */
+	uint32_t *touched;	/* ids whose count is not 0 */
+	uint32_t n_touched, room;
+	uint64_t accesses;	/* of the interval, to memory */
+	uint64_t *exit_counts;	/* by exit, of the interval: not yet in counts */
+	uint32_t *touched_exits;
+	uint32_t n_touched_exits;
+
+	uint32_t current;	/* block under way, 0: the next instruction begins one */
+	uint32_t has, may_have;	/* instructions */
+	uint64_t next_pc;	/* where it goes on */
+	const struct tf_block *rest;	/* what begins there, if a basic block was left inside */
+	unsigned rest_index;
+
+	uint64_t length;	/* of the interval so far */
+	uint64_t rep;		/* iterations of the rep under way, not yet counted */
+	uint64_t last_rep;	/* its address */
+	struct bbv_totals totals;
+
+	uint64_t restored;	/* marks of control words before this instruction do not count */
+	struct mark *marks;	/* ascending, of the execution to come */
+	uint32_t n_marks, next_mark, mark_room;
+
+	bool learning;		/* shares and reps go to the bbv's as well, */
+	bool varies;		/* but the same execution may count otherwise another time */
+};
+
+/* Where the extras of reps come from: the values of a block, or a queue; or both NULL. */
+struct extras {
+	const uint64_t *values;
+	const uint64_t **queue;
+};
+
+/* ---- bbv.c ---- */
+
+/* Counts n to an id without making the interval longer. */
+void bbv_add(struct bbv_thread *t, uint32_t id, uint64_t n);
+
+/* The interval is at its end. */
+void bbv_end_interval(struct bbv_thread *t);
+
+/* ---- bbv_count.c ---- */
+
+/* Counts one execution of the first instructions of a basic block. */
+void bbv_count_block(struct bbv_thread *t, const struct tf_block *block, unsigned executed,
+		     bool taken, struct extras extras, uint64_t ordinal);
+
+/* Whether the thread is between blocks, with nothing pending. */
+static inline bool bbv_is_fresh(const struct bbv_thread *t)
+{
+	return !t->current && !t->rep && !t->n_marks && !t->rest;
+}
+
+/* Makes room in a growing array for one more. */
+#define BBV_RESERVE(items, count, room) do { \
+	if ((count) == (room)) { \
+		(room) = (room) ? 2 * (room) : 64; \
+		(items) = checked(reallocarray((items), (room), sizeof(*(items)))); \
+	} \
+} while (0)
+
+#endif

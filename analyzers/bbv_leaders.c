@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/bbv_leaders.h"
+
+#include <stdlib.h>
+
+#include "analyzers/common/checked.h"
+
+/* A place in code: of a module, or without one. value is stored plus 1, for 0 is a free slot. */
+struct place {
+	uint64_t value;
+	uint32_t module;
+};
+
+struct set {
+	struct place *slots;	/* open addressing */
+	size_t mask;
+};
+
+struct bbv_leaders {
+	struct set set;
+};
+
+static struct place *slot_of(const struct set *set, struct place place)
+{
+	size_t i = (place.value ^ (uint64_t)place.module << 40) * 0x9e3779b97f4a7c15 >> 20;
+
+	for (i &= set->mask; set->slots[i].value; i = (i + 1) & set->mask)
+		if (set->slots[i].value == place.value && set->slots[i].module == place.module)
+			break;
+	return &set->slots[i];
+}
+
+static void set_begin(struct set *set, size_t expected)
+{
+	*set = (struct set){ .mask = 1023 };
+	while (set->mask < 2 * expected)
+		set->mask = 2 * set->mask + 1;
+	set->slots = checked_array(set->mask + 1, sizeof(*set->slots));
+}
+
+static void add(struct set *set, struct place place)
+{
+	*slot_of(set, place) = place;
+}
+
+static bool has(const struct set *set, struct place place)
+{
+	return slot_of(set, place)->value;
+}
+
+/* What is `distance` bytes from a basic block's start. */
+static struct place place_at(const struct tf_block *block, uint64_t distance)
+{
+	uint64_t base = block->module == TF_NONE ? block->pc : block->module_offset;
+
+	return (struct place){ base + distance + 1, block->module };
+}
+
+/* Whether the trace divides code behind this block though control just goes on. */
+static bool goes_on(const struct tf_block *block)
+{
+	return block->end == TF_END_NONE || block->end == TF_END_OPAQUE;
+}
+
+struct bbv_leaders *bbv_leaders_of(const struct tf_reader *reader)
+{
+	struct bbv_leaders *leaders = checked_array(1, sizeof(*leaders));
+	struct set continued;
+	uint32_t n = tf_n_blocks(reader);
+
+	set_begin(&leaders->set, 3 * (size_t)n);
+	set_begin(&continued, n);
+	for (uint32_t id = 0; id < n; id++) {
+		const struct tf_block *block = tf_block(reader, id);
+
+		if (!block)
+			continue;
+		if (block->target)
+			add(&leaders->set, place_at(block, block->target - block->pc));
+		add(goes_on(block) ? &continued : &leaders->set, place_at(block, block->code_size));
+	}
+	for (uint32_t id = 0; id < n; id++) {
+		const struct tf_block *block = tf_block(reader, id);
+
+		if (block && !has(&continued, place_at(block, 0)))
+			add(&leaders->set, place_at(block, 0));
+	}
+	free(continued.slots);
+	return leaders;
+}
+
+void bbv_leaders_free(struct bbv_leaders *leaders)
+{
+	if (!leaders)
+		return;
+	free(leaders->set.slots);
+	free(leaders);
+}
+
+bool bbv_leads(const struct bbv_leaders *leaders, const struct tf_block *block, unsigned index)
+{
+	return has(&leaders->set, place_at(block, block->insns[index].offset));
+}

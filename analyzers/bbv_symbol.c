@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/bbv_symbol.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Itanium C++ ABI, 3.4: abi::__cxa_demangle. */
+typedef char *demangler(const char *name, char *buffer, size_t *size, int *status);
+
+static demangler *find_demangler(void)
+{
+	void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+	demangler *found = NULL;
+	void *symbol = library ? dlsym(library, "__cxa_demangle") : NULL;
+
+	memcpy(&found, &symbol, sizeof(found));
+	return found;
+}
+
+char *bbv_demangle(const char *name)
+{
+	static demangler *demangle;
+	static int looked;
+	int status;
+
+	if (strncmp(name, "_Z", 2))
+		return NULL;
+	if (!looked)
+		demangle = find_demangler();
+	looked = 1;
+	return demangle ? demangle(name, NULL, NULL, &status) : NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interface of MICA's analyses. Each is a pure function of a sequence of executions; none knows
+ * of traces. The definitions are MICA's own (Hoste and Eeckhout, "Microarchitecture-Independent
+ * Workload Characterization", IEEE Micro 2007, and the programs of that name), at its v0.40.
+ */
+#ifndef MICA_ANALYSIS_H
+#define MICA_ANALYSIS_H
+
+#include "analyzers/mica/event.h"
+
+enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 256, MICA_PPM_LENGTHS = 3 };
+
+struct itypes_groups;
+
+/* What an analysis may be told. */
+struct mica_setup {
+	struct mica_numbers numbers;
+	unsigned block_shift, page_shift;	/* log2 of bytes, below 64 */
+	bool intervals;			/* end will be called more than once */
+	bool exact_intervals;		/* ilp: cycles go to the interval they belong to */
+	bool ilp_one;			/* ilp: boundaries as MICA's ilp_one has them */
+	unsigned n_windows;		/* ilp */
+	uint32_t windows[MICA_MAX_WINDOWS];	/* instructions; 0: unlimited */
+	const struct itypes_groups *groups;	/* itypes */
+	unsigned ppm_lengths[MICA_PPM_LENGTHS];	/* bits of history, 1 .. 16 */
+};
+
+struct mica_analysis {
+	const char *base;	/* MICA's name, of which its file names begin */
+	/* Returns a state; the setup must outlive it. Memory that is out ends the process. */
+	void *(*start)(const struct mica_setup *setup);
+	void (*feed)(void *self, const struct mica_event *events, size_t count);
+	/* Ends an interval, or the program if there are none: writes its numbers, and forgets what
+	 * MICA forgets there. Returns how many numbers there are, at most MICA_MAX_NUMBERS. */
+	unsigned (*end)(void *self, bool last, uint64_t *numbers);
+	void (*stop)(void *self);
+};
+
+extern const struct mica_analysis mica_ilp, mica_itypes, mica_ppm, mica_reg, mica_stride,
+	mica_footprint;
+
+/* calloc that ends the process with a message if memory is out. */
+void *mica_alloc(size_t count, size_t size);
+
+#endif

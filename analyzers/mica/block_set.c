@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/mica/block_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/mica/analysis.h"
+
+enum { FIRST_ENTRIES = 1024 };
+
+void block_set_init(struct block_set *set)
+{
+	*set = (struct block_set){ .mask = FIRST_ENTRIES - 1 };
+	set->entries = mica_alloc(FIRST_ENTRIES, sizeof(*set->entries));
+}
+
+void block_set_free(struct block_set *set)
+{
+	free(set->entries);
+}
+
+void block_set_clear(struct block_set *set)
+{
+	if (set->used)
+		memset(set->entries, 0, (set->mask + 1) * sizeof(*set->entries));
+	set->count = set->last = set->used = 0;
+}
+
+static struct block_entry *find(const struct block_set *set, uint64_t group)
+{
+	size_t at = group * 0x9e3779b97f4a7c15 >> 20;
+
+	for (;; at++) {
+		struct block_entry *entry = &set->entries[at & set->mask];
+
+		if (!entry->bits || entry->group == group)
+			return entry;
+	}
+}
+
+static void grow(struct block_set *set)
+{
+	struct block_entry *old = set->entries;
+	size_t n_old = set->mask + 1;
+
+	set->mask = 2 * n_old - 1;
+	set->entries = mica_alloc(2 * n_old, sizeof(*set->entries));
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i].bits)
+			*find(set, old[i].group) = old[i];
+	free(old);
+}
+
+void block_set_insert(struct block_set *set, uint64_t block)
+{
+	struct block_entry *entry = find(set, block / 64);
+	uint64_t bit = 1ull << block % 64;
+
+	set->last = block + 1;
+	if (entry->bits & bit)
+		return;
+	set->count++;
+	if (!entry->bits)
+		set->used++;
+	entry->group = block / 64;
+	entry->bits |= bit;
+	if (set->used > set->mask / 2)
+		grow(set);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* A set of block numbers that counts its elements: bitmaps of 64 neighbours, hashed. */
+#ifndef MICA_BLOCK_SET_H
+#define MICA_BLOCK_SET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct block_set {
+	uint64_t count;		/* elements */
+	uint64_t last;		/* the element added last, plus 1; 0: none */
+	size_t used, mask;	/* entries; their number - 1 */
+	struct block_entry {
+		uint64_t group;	/* element / 64 */
+		uint64_t bits;	/* 0: a free entry */
+	} *entries;
+};
+
+/* Memory that is out ends the process. */
+void block_set_init(struct block_set *set);
+void block_set_free(struct block_set *set);
+void block_set_clear(struct block_set *set);
+void block_set_insert(struct block_set *set, uint64_t block);
+
+static inline void block_set_add(struct block_set *set, uint64_t block)
+{
+	if (set->last != block + 1)
+		block_set_insert(set, block);
+}
+
+/* Adds the blocks of 2^shift bytes that `size` bytes at an address touch; none if it is 0. */
+static inline void block_set_range(struct block_set *set, uint64_t address, uint64_t size,
+				   unsigned shift)
+{
+	uint64_t block = address >> shift, last = (address + size - 1) >> shift;
+
+	if (!size)
+		return;
+	while (block_set_add(set, block), block != last)
+		block++;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* MICA's output files: their names, and their lines byte for byte. */
+#ifndef MICA_FILES_H
+#define MICA_FILES_H
+
+#include <stdio.h>
+
+#include "analyzers/mica/run.h"
+
+/* Which MICA. */
+enum mica_dialect {
+	MICA_CHERAMY,	/* github.com/MaximeCheramy/MICA, master2 */
+	MICA_040,	/* v0.40 as of its last commit */
+	MICA_040REL,	/* v0.40 as released */
+	MICA_BOEGEL,	/* github.com/boegel/MICA, v1.0 */
+};
+
+/* How a file's lines begin and end. */
+enum mica_layout {
+	MICA_ILP,	/* true length of the interval, cycles */
+	MICA_ILP_ONE,
+	MICA_ITYPES,
+	MICA_COUNTED,	/* nominal length of the interval, numbers: ppm, reg */
+	MICA_STRIDE,	/* numbers alone */
+	MICA_FOOTPRINT,
+	MICA_STACK,
+};
+
+struct mica_output {
+	enum mica_dialect dialect;
+	enum mica_layout layout;
+	uint64_t interval;	/* instructions; 0 in full mode */
+};
+
+/* Returns "BASE_full_int_pin.out" or "BASE_phases_int_pin.out", with the pid if it is not 0. */
+const char *mica_file_name(const char *base, enum mica_dialect dialect, bool full, unsigned pid,
+			   char *name, size_t size);
+
+/* Writes a line, and what follows it if it is the last. */
+void mica_write_line(FILE *file, const struct mica_output *output, const struct mica_line *line);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instruction mix by groups of types. An execution counts once in each group that one of the
+ * group's identifiers matches, and in the last, "other", if none matches at all. Numbers: executions by
+ * group, and others. What counts is a property of the static instruction: an execution costs one
+ * addition.
+ */
+#include "analyzers/mica/itypes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/mica/analysis.h"
+
+struct itypes {
+	const struct mica_setup *setup;
+	uint64_t *executions;	/* by static instruction, in the interval */
+	struct known {
+		const struct mica_insn *insn;	/* NULL: has not executed */
+		uint64_t groups;	/* bits */
+	} *known;
+	uint32_t *seen;		/* static instructions of the interval */
+	size_t n_seen;
+};
+
+static void *start(const struct mica_setup *setup)
+{
+	struct itypes *t = mica_alloc(1, sizeof(*t));
+
+	t->setup = setup;
+	t->executions = mica_alloc(setup->numbers.insns, sizeof(*t->executions));
+	t->known = mica_alloc(setup->numbers.insns, sizeof(*t->known));
+	t->seen = mica_alloc(setup->numbers.insns, sizeof(*t->seen));
+	return t;
+}
+
+static void stop(void *self)
+{
+	struct itypes *t = self;
+
+	free(t->executions);
+	free(t->known);
+	free(t->seen);
+	free(t);
+}
+
+static bool matches(const struct itypes_identifier *id, const struct mica_insn *insn)
+{
+	switch (id->kind) {
+	case ITYPES_CATEGORY:
+		return !strcmp(id->name, insn->facts.category);
+	case ITYPES_OPCODE:
+		return !strcmp(id->name, insn->facts.iclass);
+	case ITYPES_SPECIAL:
+		return (insn->has_read && !strcmp(id->name, "mem_read")) ||
+		       (insn->has_write && !strcmp(id->name, "mem_write"));
+	}
+	return false;
+}
+
+static uint64_t groups_of(const struct itypes_groups *groups, const struct mica_insn *insn)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < groups->n_identifiers; i++)
+		if (matches(&groups->identifiers[i], insn))
+			bits |= 1ull << groups->identifiers[i].group;
+	return bits;
+}
+
+static void meet(struct itypes *t, const struct mica_insn *insn)
+{
+	struct known *known = &t->known[insn->index];
+
+	if (!known->insn) {
+		known->insn = insn;
+		known->groups = groups_of(t->setup->groups, insn);
+	}
+	t->seen[t->n_seen++] = insn->index;
+}
+
+static void feed(void *self, const struct mica_event *events, size_t count)
+{
+	struct itypes *t = self;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct mica_insn *insn = events[i].insn;
+
+		if (!t->executions[insn->index]++)
+			meet(t, insn);
+	}
+}
+
+static unsigned end(void *self, bool last, uint64_t *numbers)
+{
+	struct itypes *t = self;
+	uint32_t n_groups = t->setup->groups->count;
+
+	(void)last;
+	memset(numbers, 0, (n_groups + 1) * sizeof(*numbers));
+	for (size_t i = 0; i < t->n_seen; i++) {
+		uint32_t index = t->seen[i];
+		uint64_t groups = t->known[index].groups, executions = t->executions[index];
+
+		if (!groups)
+			numbers[n_groups] += executions;
+		for (; groups; groups &= groups - 1)
+			numbers[__builtin_ctzll(groups)] += executions;
+		t->executions[index] = 0;
+	}
+	t->n_seen = 0;
+	return n_groups + 1;
+}
+
+void itypes_others(const void *itypes, void (*found)(void *opaque, const char *category),
+		   void *opaque)
+{
+	const struct itypes *t = itypes;
+
+	const char *told[ITYPES_MAX_CATEGORIES];
+	size_t n_told = 0;
+
+	for (uint32_t i = 0; i < t->setup->numbers.insns; i++) {
+		const struct known *known = &t->known[i];
+		size_t j = 0;
+
+		if (!known->insn || known->groups)
+			continue;
+		while (j < n_told && strcmp(told[j], known->insn->facts.category))
+			j++;
+		if (j < n_told || n_told == ITYPES_MAX_CATEGORIES)
+			continue;
+		told[n_told++] = known->insn->facts.category;
+		found(opaque, known->insn->facts.category);
+	}
+}
+
+const struct mica_analysis mica_itypes = { "itypes", start, feed, end, stop };

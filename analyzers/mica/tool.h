@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the executables of MICA's analyses share. Each is a struct mica_tool: one analysis, its
+ * options, and what its numbers are called.
+ */
+#ifndef MICA_TOOL_H
+#define MICA_TOOL_H
+
+#include "analyzers/common/analyzer.h"
+#include "analyzers/mica/code.h"
+#include "analyzers/mica/itypes.h"
+#include "analyzers/mica/run.h"
+
+/* A tool offers the options that concern it. */
+struct mica_options {
+	uint64_t interval;		/* instructions; 0: none */
+	uint64_t block_size, page_size;	/* bytes */
+	const char *windows;		/* sizes apart by commas */
+	bool exact_intervals;
+	const char *groups;		/* a file; NULL: MICA's groups */
+};
+extern const struct mica_options mica_defaults;
+
+#define MICA_OPTION(name, letter, argument, help, parse, member) \
+	{ name, letter, argument, help, parse, offsetof(struct mica_options, member) }
+#define MICA_OPTION_INTERVAL \
+	MICA_OPTION("interval", 0, "N", "a result for every N instructions", option_positive, \
+		    interval)
+#define MICA_OPTION_BLOCK \
+	MICA_OPTION("block-size", 'b', "BYTES", "size of a block (default 64)", option_positive, \
+		    block_size)
+
+struct mica_tool {
+	const struct mica_analysis *analysis;
+	const char *const *columns;	/* names of the numbers, NULL-terminated; NULL: name */
+	/* Completes the setup by the options; NULL: nothing to do. Returns 0, or an exit code
+	 * after a message. */
+	int (*prepare)(const struct mica_options *options, struct mica_setup *setup);
+	/* Writes the name of a column to text; false if there are no more. */
+	bool (*name)(const struct mica_setup *setup, unsigned column, char *text, size_t size);
+};
+
+/* Defined by the executable. */
+extern const struct mica_tool mica_tool;
+
+/* A result: the lines are kept until the report. */
+struct mica_state {
+	struct mica_expander expander;
+	struct mica_run run;
+	struct mica_line *lines;
+	size_t n_lines;
+};
+
+/* Hooks of a struct analyzer. */
+int mica_prepare(struct analysis *run);
+void mica_finish(struct analysis *run);
+int mica_start(void *self, const struct analysis *run);
+void mica_stop(void *self);
+int mica_items(void *self, const struct tf_item *item);
+int mica_report(void *self, const struct analysis *run, struct report *report);
+
+#define MICA_TOOL(tool_name, tool_summary, tool_example, tool_columns, tool_options) \
+	static const struct analyzer analyzer = { \
+		.name = tool_name, \
+		.summary = tool_summary, \
+		.example = tool_example, \
+		.columns = tool_columns, \
+		.options = tool_options, \
+		.defaults = &mica_defaults, \
+		.options_size = sizeof(struct mica_options), \
+		.state_size = sizeof(struct mica_state), \
+		.prepare = mica_prepare, \
+		.finish = mica_finish, \
+		.start = mica_start, \
+		.stop = mica_stop, \
+		.paths = mica_items, \
+		.blocks = mica_items, \
+		.report = mica_report, \
+	}; \
+	ANALYZER_MAIN(analyzer)
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of basic block vectors, .bb: a line for each interval,
+ *
+ *	T:1:5   :2:99996
+ *
+ * with pairs of a block's id and its count in the interval. exp-bbv, trace-bbv, gem5, QEMU's and
+ * DynamoRIO's clients write them, plain or compressed; they differ in blanks, in the order of the
+ * ids, and in the lines that do not begin with a T (comments, summaries), which are left alone but
+ * for "(Interval Size N)" of exp-bbv.
+ */
+#ifndef BB_FILE_H
+#define BB_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The vector of one interval. An id may stand in it more than once; its counts then add up. */
+struct bb_row {
+	const uint32_t *ids;	/* from 1; n of them */
+	const double *values;	/* not negative; n of them */
+	uint32_t n;
+	double sum;		/* of values */
+};
+
+struct bb_rows {
+	struct bb_row *at;
+	size_t n, room;
+	uint32_t n_dims;	/* the greatest id */
+	uint64_t interval_size;	/* as the file says it; 0: it does not */
+	struct bb_piece *pieces;	/* where ids and values are */
+};
+
+/* The greatest id that is taken. */
+enum { BB_MAX_ID = 1 << 26 };
+
+/*
+ * Reads the vectors of a file ("-": standard input) on up to `jobs` cores. What is out of order but
+ * can be understood is taken, with a warning: ids from 0 (all are then taken to be one more), a
+ * missing colon before an id, empty vectors (the interval stays, as a vector of zeros), a last line
+ * without a line break. Other garbage in a line of a vector is an error.
+ *
+ * as_simpoint: what SimPoint 3.2 makes of the file instead: an empty vector ends it, a last
+ * line without a line break is not there, a pair is any character, an integer, any character, a
+ * number, with blanks between, and a vector ends at the first thing that is not.
+ *
+ * Returns false after a message. Ends the process if memory is out.
+ */
+bool bb_read(const char *path, bool as_simpoint, unsigned jobs, struct bb_rows *rows);
+
+/* The same for text that comes piece by piece; name is for messages. Feed and end return false
+ * after a message; end frees the parser. */
+struct bb_parser;
+struct bb_parser *bb_parser_new(const char *name, bool as_simpoint, unsigned jobs,
+				struct bb_rows *rows);
+bool bb_parser_feed(struct bb_parser *parser, const char *text, size_t size);
+bool bb_parser_end(struct bb_parser *parser);
+
+/* Appends a vector, which is copied. Ends the process if memory is out. */
+void bb_append(struct bb_rows *rows, const uint32_t *ids, const double *values, uint32_t n);
+
+void bb_free(struct bb_rows *rows);
+
+#endif

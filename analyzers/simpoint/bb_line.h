@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The pairs of one line of a .bb file. */
+#ifndef BB_LINE_H
+#define BB_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bb_pair {
+	uint32_t id;
+	double value;
+	bool bare;	/* no colon stood before the id */
+};
+
+enum bb_found {
+	BB_PAIR,
+	BB_END,		/* of the line */
+	BB_NO_PAIR,	/* something else, */
+	BB_BIG_ID,	/* or too great an id, */
+	BB_BAD_VALUE,	/* or a value that is negative or not finite; *text stands there */
+};
+
+/* Takes the next pair of the line that ends at `end`, where a line break stands. */
+enum bb_found bb_pair(const char **text, const char *end, struct bb_pair *pair);
+
+/* The same by SimPoint 3.2's rules, see bb_file.h. */
+enum bb_found bb_pair_as_simpoint(const char **text, const char *end, struct bb_pair *pair);
+
+/* What is wrong, for a message. */
+const char *bb_wrong(enum bb_found found);
+
+#endif

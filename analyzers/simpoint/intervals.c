@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/simpoint/intervals.h"
+
+#include <inttypes.h>
+#include <signal.h>
+
+#include "analyzers/bbv_rules.h"
+#include "analyzers/common/checked.h"
+#include "analyzers/common/extents.h"
+
+/* exp-bbv's counting of one thread. */
+struct clock {
+	struct intervals *intervals;
+	size_t room;
+	uint64_t size;
+	uint64_t length;	/* of the interval so far */
+	bool rep;		/* one is pending: it counts with the next instruction */
+	uint64_t last_rep;	/* its address */
+	uint64_t next_pc;	/* where a block was left inside, */
+	bool next_is_rep;	/* and what stands there */
+};
+
+static void add_start(struct clock *c, uint64_t ordinal)
+{
+	struct intervals *intervals = c->intervals;
+
+	if (intervals->n + 2 > c->room) {
+		c->room = 2 * c->room + 256;
+		intervals->starts = checked(reallocarray(intervals->starts, c->room,
+							 sizeof(*intervals->starts)));
+	}
+	intervals->starts[++intervals->n] = ordinal;
+}
+
+/* Counts n instructions that are no reps, the first of which has this ordinal. */
+static void count(struct clock *c, uint64_t ordinal, uint64_t n)
+{
+	if (n && c->rep) {
+		c->length++;
+		c->rep = false;
+	}
+	while (c->length + n > c->size) {
+		uint64_t part = c->length < c->size ? c->size + 1 - c->length : 1;
+
+		if (part > n)
+			break;
+		ordinal += part;
+		n -= part;
+		c->length += part - c->size;
+		add_start(c, ordinal);
+	}
+	c->length += n;
+}
+
+static void count_rep(struct clock *c, uint64_t pc)
+{
+	c->length += c->rep && c->last_rep != pc;
+	c->rep = true;
+	c->last_rep = pc;
+}
+
+static bool is_rep(const struct tf_block *block, unsigned i)
+{
+	return block->insns[i].flags & TF_INSN_REP;
+}
+
+/* Whether exp-bbv counts each repetition of a rep as an instruction. */
+static bool is_unseen(const struct tf_block *block, unsigned i, uint8_t *condition)
+{
+	struct bbv_special special;
+	bool unseen = bbv_classify(block, (uint16_t)i, BBV_EXP_BBV, &special) &&
+		      special.kind == BBV_REP_UNSEEN;
+
+	*condition = unseen ? special.condition : 0;
+	return unseen;
+}
+
+/* Counts what has no ordinals of its own: intervals that it ends, end at `ordinal`. */
+static void count_at(struct clock *c, uint64_t ordinal, uint64_t n)
+{
+	size_t before = c->intervals->n;
+
+	count(c, ordinal, n);
+	for (; before < c->intervals->n; before++)
+		c->intervals->starts[before + 1] = ordinal;
+}
+
+static void execute_rep(struct clock *c, const struct tf_block_exec *exec, unsigned i,
+			uint64_t ordinal)
+{
+	const struct tf_block *block = exec->block;
+	const struct tf_insn *insn = &block->insns[i];
+	const uint64_t *extras = NULL;
+	uint8_t condition;
+
+	if (!is_unseen(block, i, &condition)) {
+		count_rep(c, block->pc + insn->offset);
+		return;
+	}
+	if (exec->values && insn->n_operands)
+		extras = exec->values + block->operands[insn->first_operand].extra;
+	count_at(c, ordinal + i + 1, bbv_iterations(condition, extras));
+}
+
+static void execute(struct clock *c, const struct tf_block_exec *exec, uint64_t ordinal)
+{
+	const struct tf_block *block = exec->block;
+	unsigned from = 0;
+
+	for (unsigned i = 0; block->n_operands && i < exec->executed; i++)
+		if (is_rep(block, i)) {
+			count(c, ordinal + from, i - from);
+			execute_rep(c, exec, i, ordinal);
+			from = i + 1;
+		}
+	count(c, ordinal + from, exec->executed - from);
+	c->next_is_rep = exec->executed < block->n_insns && is_rep(block, exec->executed);
+	c->next_pc = exec->executed < block->n_insns ?
+		     block->pc + block->insns[exec->executed].offset : 0;
+}
+
+/* Whether a signal is for an instruction that began but did not retire. */
+static bool is_fault(const struct tf_event *event)
+{
+	if (event->signal.code <= 0)
+		return false;
+	switch (event->signal.number) {
+	case SIGSEGV:
+	case SIGBUS:
+		return event->signal.address != event->signal.pc;	/* else of its fetch */
+	case SIGILL:
+	case SIGFPE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void take_event(struct clock *c, const struct tf_event *event)
+{
+	if (event->kind != TF_EVENT_SIGNAL || !is_fault(event))
+		return;
+
+	uint64_t pc = event->signal.pc;
+
+	if ((c->rep && c->last_rep == pc) || (c->next_is_rep && c->next_pc == pc)) {
+		count_rep(c, pc);
+		return;
+	}
+	count_at(c, event->ordinal, 1);
+}
+
+/* Repetition counts come with the addresses; few programs need them. */
+static unsigned columns_needed(const struct tf_reader *reader)
+{
+	uint8_t condition;
+
+	if (!extents_known(reader, true))
+		return TF_EVENTS;
+	for (uint32_t id = 0; id < tf_n_blocks(reader); id++) {
+		const struct tf_block *block = tf_block(reader, id);
+
+		for (unsigned i = 0; block && i < block->n_insns; i++)
+			if (is_rep(block, i) && is_unseen(block, i, &condition))
+				return TF_EVENTS | TF_ADDRESSES;
+	}
+	return TF_EVENTS;
+}
+
+/* Replays a thread; use gets each item. Returns false after a message. */
+static bool replay(struct tf_reader *reader, uint32_t thread, unsigned columns, uint64_t end,
+		   void (*use)(void *opaque, const struct tf_item *item), void *opaque)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_cursor *cursor;
+	struct tf_error error;
+	struct tf_item item;
+	int status;
+
+	options.columns = columns;
+	options.thread = thread;
+	options.count = end;
+	status = tf_cursor_open(reader, &options, &cursor, &error);
+	if (status == 0) {
+		while ((status = tf_next(cursor, &item, &error)) > 0)
+			use(opaque, &item);
+		tf_cursor_close(cursor);
+	}
+	if (status < 0)
+		command_error("%s", error.text);
+	return status == 0;
+}
+
+static void feed_clock(void *opaque, const struct tf_item *item)
+{
+	struct clock *c = opaque;
+	uint64_t ordinal = item->ordinal;
+
+	if (item->kind == TF_ITEM_EVENT) {
+		take_event(c, item->event);
+		return;
+	}
+	for (size_t i = 0; i < item->count; i++) {
+		execute(c, &item->blocks[i], ordinal);
+		ordinal += item->blocks[i].executed;
+	}
+}
+
+/* The intervals of every size instructions. */
+static bool find_exact(struct tf_reader *reader, uint32_t thread, struct clock *c)
+{
+	struct tf_totals totals;
+	struct tf_error error;
+
+	if (tf_get_thread_totals(reader, thread, &totals, &error) < 0) {
+		command_error("%s", error.text);
+		return false;
+	}
+	for (uint64_t end = c->size; end <= totals.instructions; end += c->size)
+		add_start(c, end);
+	return true;
+}
+
+bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
+		    struct intervals *intervals)
+{
+	struct clock clock = { .intervals = intervals, .size = size, .room = 256 };
+	bool found;
+
+	*intervals = (struct intervals){ .starts = checked_array(clock.room, sizeof(uint64_t)) };
+	found = counter == COUNTER_EXACT ?
+		find_exact(reader, thread, &clock) :
+		replay(reader, thread, columns_needed(reader), UINT64_MAX, feed_clock,
+		       &clock);
+	if (!found)
+		intervals_free(intervals);
+	return found;
+}
+
+void intervals_free(struct intervals *intervals)
+{
+	free(intervals->starts);
+	*intervals = (struct intervals){ 0 };
+}
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+/* An address whose executions are counted. */
+struct watch {
+	uint64_t pc, count;
+};
+
+/* The part of a basic block that is watched. */
+struct watched {
+	bool known;
+	unsigned n;
+	struct { uint16_t index; size_t watch; } *at;
+};
+
+struct watching {
+	struct place **places;	/* ascending by ordinal */
+	struct place **since;	/* the same, ascending by since */
+	size_t n, next, next_since;
+	struct watch *watches;	/* ascending by pc */
+	size_t n_watches;
+	struct watched *blocks;	/* by id */
+};
+
+static int by_ordinal(const void *a, const void *b)
+{
+	uint64_t x = (*(struct place *const *)a)->ordinal, y = (*(struct place *const *)b)->ordinal;
+
+	return x < y ? -1 : x > y;
+}
+
+static int by_since(const void *a, const void *b)
+{
+	uint64_t x = (*(struct place *const *)a)->since, y = (*(struct place *const *)b)->since;
+
+	return x < y ? -1 : x > y;
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	uint64_t x = ((const struct watch *)a)->pc, y = ((const struct watch *)b)->pc;
+
+	return x < y ? -1 : x > y;
+}
+
+/* What stands at the place's ordinal. */
+static bool look_up(struct tf_reader *reader, uint32_t thread, struct place *place)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_cursor *cursor;
+	struct tf_error error;
+	struct tf_item item;
+	int status;
+
+	options.view = TF_VIEW_INSNS;
+	options.thread = thread;
+	options.first = place->ordinal;
+	options.count = 1;
+	place->found = false;
+	status = tf_cursor_open(reader, &options, &cursor, &error);
+	if (status == 0) {
+		while ((status = tf_next(cursor, &item, &error)) > 0 && item.kind != TF_ITEM_INSNS)
+			;
+		if (status > 0 && item.ordinal == place->ordinal) {
+			const struct tf_insn_exec *exec = item.insns;
+
+			place->found = true;
+			place->pc = exec->pc;
+			place->module = exec->block->module;
+			place->module_offset = exec->block->module_offset +
+					       (exec->pc - exec->block->pc);
+		}
+		tf_cursor_close(cursor);
+	}
+	if (status < 0)
+		command_error("%s", error.text);
+	return status >= 0;
+}
+
+static struct watch *find_watch(const struct watching *w, uint64_t pc)
+{
+	struct watch key = { .pc = pc };
+
+	return bsearch(&key, w->watches, w->n_watches, sizeof(key), by_pc);
+}
+
+/* Finds which instructions of a block are watched. */
+static void prepare(struct watching *w, struct watched *watched, const struct tf_block *block)
+{
+	watched->known = true;
+	for (uint16_t i = 0; i < block->n_insns; i++) {
+		struct watch *found = find_watch(w, block->pc + block->insns[i].offset);
+
+		if (!found)
+			continue;
+		watched->at = checked(reallocarray(watched->at, watched->n + 1,
+						   sizeof(*watched->at)));
+		watched->at[watched->n].index = i;
+		watched->at[watched->n++].watch = (size_t)(found - w->watches);
+	}
+}
+
+/* How often the place's pc was executed before its `since`, which is inside the block at hand. */
+static void look_back(struct watching *w, struct place *place, const struct watched *watched,
+		      uint64_t ordinal)
+{
+	const struct watch *watch = find_watch(w, place->pc);
+
+	place->before = watch->count;
+	for (unsigned k = 0; k < watched->n; k++)
+		place->before += watched->at[k].watch == (size_t)(watch - w->watches) &&
+				 ordinal + watched->at[k].index < place->since;
+}
+
+static void feed_watching(void *opaque, const struct tf_item *item)
+{
+	struct watching *w = opaque;
+	uint64_t ordinal = item->ordinal;
+
+	if (item->kind != TF_ITEM_BLOCKS)
+		return;
+	for (size_t i = 0; i < item->count; i++) {
+		const struct tf_block_exec *exec = &item->blocks[i];
+		struct watched *watched = &w->blocks[exec->block->id];
+
+		if (!watched->known)
+			prepare(w, watched, exec->block);
+		for (; w->next_since < w->n &&
+		       w->since[w->next_since]->since < ordinal + exec->executed; w->next_since++)
+			look_back(w, w->since[w->next_since], watched, ordinal);
+		for (unsigned k = 0; k < watched->n && watched->at[k].index < exec->executed; k++) {
+			struct watch *watch = &w->watches[watched->at[k].watch];
+
+			watch->count++;
+			for (; w->next < w->n && w->places[w->next]->ordinal ==
+						 ordinal + watched->at[k].index; w->next++)
+				w->places[w->next]->count = watch->count;
+		}
+		ordinal += exec->executed;
+	}
+}
+
+bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n)
+{
+	struct watching w = {
+		.places = checked_array(n, sizeof(*w.places)),
+		.since = checked_array(n, sizeof(*w.since)),
+		.watches = checked_array(n, sizeof(*w.watches)),
+		.blocks = checked_array(tf_n_blocks(reader), sizeof(*w.blocks)),
+	};
+	uint64_t end = 0;
+	bool found = true;
+
+	for (size_t i = 0; i < n && found; i++) {
+		found = look_up(reader, thread, &places[i]);
+		if (!places[i].found)
+			continue;
+		w.places[w.n] = w.since[w.n] = &places[i];
+		w.watches[w.n++].pc = places[i].pc;
+		end = places[i].ordinal >= end ? places[i].ordinal + 1 : end;
+	}
+	qsort(w.places, w.n, sizeof(*w.places), by_ordinal);
+	qsort(w.since, w.n, sizeof(*w.since), by_since);
+	qsort(w.watches, w.n, sizeof(*w.watches), by_pc);
+	for (size_t i = 0; i < w.n; i++)	/* one watch for an address */
+		if (i == 0 || w.watches[i].pc != w.watches[w.n_watches - 1].pc)
+			w.watches[w.n_watches++] = w.watches[i];
+	if (found && end)
+		found = replay(reader, thread, 0, end, feed_watching, &w);
+	for (uint32_t id = 0; id < tf_n_blocks(reader); id++)
+		free(w.blocks[id].at);
+	free(w.blocks);
+	free(w.places);
+	free(w.since);
+	free(w.watches);
+	return found;
+}

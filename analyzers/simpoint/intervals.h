@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where in a trace the intervals of basic block vectors begin and end.
+ *
+ * COUNTER_EXACT: interval i is the retired instructions i * size .. (i + 1) * size - 1.
+ * COUNTER_EXP_BBV: as Valgrind's exp-bbv counts (bbv.h): an interval ends with the instruction that
+ * makes its length greater than the size, an instruction that faults counts, and a rep instruction
+ * counts with the instruction behind it.
+ */
+#ifndef INTERVALS_H
+#define INTERVALS_H
+
+#include "traceformat/traceformat.h"
+
+enum counter { COUNTER_EXP_BBV, COUNTER_EXACT };
+
+struct intervals {
+	uint64_t *starts;	/* n + 1 ordinals: interval i is starts[i] .. starts[i + 1] - 1 */
+	size_t n;		/* whole intervals */
+};
+
+/* Finds the intervals of a thread. Returns false after a message. */
+bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
+		    struct intervals *intervals);
+void intervals_free(struct intervals *intervals);
+
+/* The instruction at an ordinal, and how often it had been executed by then. */
+struct place {
+	uint64_t ordinal;
+	bool found;		/* false: the ordinal is at the thread's end, or lost */
+	uint64_t pc;
+	uint64_t module_offset;
+	uint32_t module;	/* index, or TF_NONE */
+	uint64_t count;		/* executions up to and including this one, in the thread */
+	uint64_t since;		/* in: an ordinal not behind it */
+	uint64_t before;	/* executions of the same pc before `since` */
+};
+
+/* Fills in n places, whose ordinals and `since` are set, in any order. Returns false after a
+ * message. */
+bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The files that SimPoint 3.2 writes about a clustering, and PinPoints' regions. */
+#ifndef OUTPUTS_H
+#define OUTPUTS_H
+
+#include "analyzers/simpoint/selection.h"
+#include "analyzers/simpoint/simpoint_options.h"
+
+/*
+ * Writes what the options ask for of one run: .simpts, .weights, .labels, centres. suffix is
+ * appended to all names. Returns an exit code, after a message.
+ */
+int outputs_write(const struct simpoint_options *options, const char *suffix,
+		  const struct clustering *clustering, const struct selection *selection,
+		  const struct points *points);
+
+/* The same for what does not depend on a run: points and the projection (at NULL: none). */
+int outputs_write_points(const struct simpoint_options *options, const struct points *points,
+			 const double *projection, size_t n_rows);
+
+/* Where a simulation point is in the program. */
+struct region {
+	uint64_t start, end;	/* instructions: from, up to but not including */
+	struct place first, behind;	/* pc:count; not found if there was no trace */
+	const char *first_module, *behind_module;	/* paths; NULL: none */
+	const char *function;	/* NULL: not known */
+	uint64_t cluster_instructions;	/* of all intervals of the cluster */
+};
+
+/* Writes PinPoints' CSV with instruction counts. Returns an exit code, after a message. */
+int outputs_write_regions(const char *path, uint64_t thread, const struct selection *selection,
+			  const struct region *regions);
+
+/* The same with pc:count bounds. */
+int outputs_write_pc_regions(const char *path, uint64_t thread, const struct selection *selection,
+			     const struct region *regions);
+
+#endif

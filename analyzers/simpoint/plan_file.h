@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Simulation points as files tell them, for cutting: trace-simpoint's JSON, PinPoints' region CSV,
+ * and SimPoint's .simpts with .weights. */
+#ifndef PLAN_FILE_H
+#define PLAN_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct plan_point {
+	uint64_t cluster, interval;	/* UINT64_MAX: the file does not say */
+	double weight;		/* NaN: not known */
+	uint64_t start, end;	/* instructions; end 0: not known */
+};
+
+struct plan {
+	struct plan_point *at;
+	size_t n;
+	uint64_t thread;	/* UINT64_MAX: the file does not say */
+	uint64_t interval_size;	/* 0: likewise */
+	bool counted;		/* start and end count as the intervals did, not by ordinals */
+	bool exact;		/* the counter was the exact one */
+};
+
+/*
+ * Reads a file of any of these kinds. weights: the .weights file of a .simpts file; NULL:
+ * beside it, if there is one. Returns false after a message.
+ */
+bool plan_read(const char *path, const char *weights, struct plan *plan);
+void plan_free(struct plan *plan);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Choosing the number of clusters: several numbers are tried, each from several seeds, each
+ * clustering is scored by the Bayesian information criterion (BIC; Pelleg and Moore: X-means,
+ * ICML 2000), and the smallest number whose best score comes near enough to the best of all is
+ * chosen.
+ */
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "analyzers/simpoint/kmeans.h"
+
+struct search_options {
+	const unsigned *ks;	/* numbers of clusters to try; NULL: search up to max_k */
+	size_t n_ks;
+	unsigned max_k;
+	unsigned n_seeds;	/* clusterings for each number */
+	enum initial_centres initial;
+	const double *centres;	/* NULL, or where to begin: ks[0] * dim, n_ks and n_seeds are 1 */
+	unsigned iterations;	/* at most */
+	double threshold;	/* of the span from the worst score to the best, 0 .. 1 */
+	double noise;		/* variance in each dimension that means nothing; 0: none */
+	uint32_t seed;
+	size_t sample_size;	/* cluster so many points, by chance; 0: all */
+	uint32_t sample_seed;
+	bool as_simpoint;	/* kmeans.h */
+	unsigned jobs;
+};
+
+/* The clusterings with one number of clusters. */
+struct run {
+	unsigned k;		/* as asked for */
+	struct clustering *trials;	/* n_seeds */
+	unsigned best;		/* that with the highest score, the first of several */
+};
+
+struct search {
+	struct run *runs;	/* in the order in which they were made */
+	size_t n_runs;
+	unsigned n_seeds;
+	size_t chosen;
+};
+
+/*
+ * Searches: tries 1, max_k, half of it, and then by bisection the smallest number that is near
+ * enough to the best so far, or else all numbers given. Trial t of run r begins with seed seed
+ * + r * n_seeds + 2 * t, all of them modulo 2^32. Scores take in all points, even of a sample's
+ * clusters. A perfect clustering has an infinite score; it is then the smallest perfect one
+ * that is chosen.
+ */
+void search_run(const struct points *points, const struct search_options *options,
+		struct search *search);
+void search_free(struct search *search);
+
+static inline const struct clustering *search_best(const struct search *s, size_t run)
+{
+	return &s->runs[run].trials[s->runs[run].best];
+}
+
+/*
+ * The score of a clustering with labels: for n points of d dimensions and weights w of sum W, in
+ * k clusters of weights p, with s2 = (sum of w * squared distance / mean w) / (d n),
+ *
+ *	n (-d/2 (ln(2 pi v) + s2 / v) - ln W + sum of w/W ln p(label))
+ *		- ((k - 1) + k d + 1) / 2 ln n
+ *
+ * where v is s2, but at least the noise: clusters cannot be told apart better than that.
+ * distances: squared.
+ */
+double bic_score(const struct points *points, const struct clustering *clustering,
+		 const double *distances, double noise);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Running other commands of ours. */
+#ifndef SPAWN_H
+#define SPAWN_H
+
+#include <stdbool.h>
+
+/* Prints to a new string. Ends the process if memory is out. */
+char *text_format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+
+/* Returns the path of the command of that name beside this one. Free it. */
+char *command_beside(const char *name);
+
+/*
+ * Runs a command to its end. out: where its output goes, -1: nowhere. messages: a file for
+ * them, of which all but exp-bbv's summary is repeated at the end; NULL: they go where ours go.
+ * Returns false after a message if it fails.
+ */
+bool run_command(char *const *arguments, int out, const char *messages);
+
+#endif

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace-cut - cuts parts out of a trace, as traces of their own.
+ *
+ * What is to be cut comes from simulation points, from a range of instructions, or from a
+ * function's call on; tf_cut makes the traces.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyzers/common/checked.h"
+#include "analyzers/simpoint/intervals.h"
+#include "analyzers/simpoint/parallel.h"
+#include "analyzers/simpoint/plan_file.h"
+#include "analyzers/simpoint/symbol_place.h"
+#include "cli/common/common_options.h"
+#include "cli/common/loss.h"
+#include "cli/common/output_trace.h"
+
+static const char help[] =
+"Usage: trace-cut --simpoints=FILE [options] TRACE\n"
+"       trace-cut --from=N|--from-symbol=NAME [options] -o OUT TRACE\n"
+"Cut parts out of a trace: each becomes a whole trace of its own.\n"
+"\n"
+"      --simpoints=FILE    points: trace-simpoint JSON, a region CSV, or .simpts\n"
+"      --weights=FILE      .weights of a .simpts file (default: beside it)\n"
+"      --interval=N        size of the intervals that .simpts counts\n"
+"      --counter=RULES     that counted them: exp-bbv (default) or exact\n"
+"      --from=N            first instruction\n"
+"      --from-symbol=NAME  a function's entry, --nth=N: its Nth (default 1)\n"
+"      --count=N           instructions (default: to the end)\n"
+"      --warmup=N          so many instructions before it, in a region 'warmup'\n"
+"      --thread=T          of one thread (default: all; points: of theirs)\n"
+"  -o, --output=OUT        the trace; of points: OUT.CLUSTER.trace\n"
+"      --force             replace what exists\n"
+"  -j, --jobs=N            slices at a time (default: as many as cores)\n"
+"  -q, --quiet             no report\n"
+"      --format=FMT        of the report: text (default), json or csv\n"
+"  -h, --help              show this help; --version shows versions\n"
+"Example: trace-cut --simpoints=gzip.json --warmup=1M -o gzip gzip.trace\n";
+
+struct options {
+	const char *trace, *output, *simpoints, *weights, *symbol;
+	uint64_t from, count, nth, warmup, thread, interval, jobs;
+	bool from_given, force, quiet, counter_given;
+	enum counter counter;
+	enum report_format format;
+};
+
+enum { MAX_META = 8, META_TEXT = 40 };
+
+/* One slice to make, and what came of it. */
+struct slice {
+	char *path;
+	struct plan_point point;	/* cluster UINT64_MAX: of no simulation point */
+	uint64_t first, count, warmup;
+	uint64_t size;		/* of the file, bytes */
+	int status;
+	struct tf_error error;
+};
+
+struct cutting {
+	const struct options *o;
+	struct tf_reader *reader;
+	struct tf_info info;
+	uint32_t thread;	/* TF_MERGED: all */
+	uint64_t instructions;	/* of the thread, or all */
+	uint64_t interval;	/* of the points; 0: not known */
+	bool exact;
+	struct slice *slices;
+	size_t n;
+};
+
+/* ---- what to cut ------------------------------------------------------------------------- */
+
+static bool choose_thread(struct cutting *c, uint64_t wanted)
+{
+	struct tf_totals totals;
+	struct tf_error error;
+
+	c->thread = wanted == UINT64_MAX ? TF_MERGED : (uint32_t)wanted;
+	c->instructions = c->info.totals.instructions;
+	if (wanted == UINT64_MAX)
+		return true;
+	if (wanted >= c->info.n_threads) {
+		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0",
+			      c->o->trace, wanted, c->info.n_threads);
+		return false;
+	}
+	if (tf_get_thread_totals(c->reader, c->thread, &totals, &error) < 0) {
+		command_error("%s", error.text);
+		return false;
+	}
+	c->instructions = totals.instructions;
+	return true;
+}
+
+/* Where counted intervals are in the trace: by ordinals. */
+static bool locate_points(struct cutting *c, const struct plan *plan)
+{
+	struct intervals intervals;
+	bool found = true;
+
+	if (!c->interval) {
+		command_error("%s: does not say the size of its intervals; use --interval",
+			      c->o->simpoints);
+		return false;
+	}
+	if (!intervals_find(c->reader, c->thread, c->interval,
+			    c->exact ? COUNTER_EXACT : COUNTER_EXP_BBV, &intervals))
+		return false;
+	for (size_t i = 0; i < plan->n && found; i++) {
+		struct plan_point *p = &plan->at[i];
+
+		found = p->interval < intervals.n;
+		if (found) {
+			p->start = intervals.starts[p->interval];
+			p->end = intervals.starts[p->interval + 1];
+		} else {
+			command_error("%s: thread %" PRIu32 " has %zu intervals of %" PRIu64
+				      " instructions, but a point is %" PRIu64, c->o->trace,
+				      c->thread, intervals.n, c->interval, p->interval);
+		}
+	}
+	intervals_free(&intervals);
+	return found;
+}
+
+static char *name_slice(const struct options *o, uint64_t cluster, size_t i)
+{
+	size_t stem = strlen(o->trace);
+	char *name;
+	int n;
+
+	if (stem > 6 && !strcmp(o->trace + stem - 6, ".trace"))
+		stem -= 6;
+	cluster = cluster == UINT64_MAX ? i : cluster;
+	n = o->output ? asprintf(&name, "%s.%" PRIu64 ".trace", o->output, cluster) :
+			asprintf(&name, "%.*s.%" PRIu64 ".trace", (int)stem, o->trace, cluster);
+	if (n < 0)
+		command_out_of_memory();
+	return name;
+}
+
+static void set_range(const struct options *o, struct slice *s, uint64_t start, uint64_t count)
+{
+	s->warmup = o->warmup < start ? o->warmup : start;
+	s->first = start - s->warmup;
+	s->count = count > UINT64_MAX - s->warmup ? UINT64_MAX : count + s->warmup;
+}
+
+static bool plan_points(struct cutting *c)
+{
+	const struct options *o = c->o;
+	struct plan plan;
+	bool good;
+
+	if (!plan_read(o->simpoints, o->weights, &plan))
+		return false;
+	c->interval = o->interval ? o->interval : plan.interval_size;
+	c->exact = o->counter_given ? o->counter == COUNTER_EXACT : plan.exact;
+	good = choose_thread(c, o->thread != UINT64_MAX ? o->thread :
+				plan.thread != UINT64_MAX ? plan.thread : 0);
+	if (good && (plan.counted || o->interval))
+		good = locate_points(c, &plan);
+	c->slices = checked_array(plan.n, sizeof(*c->slices));
+	for (size_t i = 0; i < plan.n && good; i++) {
+		struct slice *s = &c->slices[c->n++];
+
+		s->point = plan.at[i];
+		s->path = name_slice(o, plan.at[i].cluster, i);
+		set_range(o, s, s->point.start, s->point.end - s->point.start);
+	}
+	plan_free(&plan);
+	return good;
+}
+
+static bool plan_range(struct cutting *c)
+{
+	const struct options *o = c->o;
+	uint64_t from = o->from;
+
+	if (!choose_thread(c, o->thread) ||
+	    (o->symbol && !symbol_find(c->reader, c->thread, o->symbol, o->nth, &from)))
+		return false;
+	c->slices = checked_array(1, sizeof(*c->slices));
+	c->n = 1;
+	c->slices->point = (struct plan_point){ .cluster = UINT64_MAX, .weight = NAN };
+	c->slices->path = checked(strdup(o->output));
+	set_range(o, c->slices, from, o->count);
+	return true;
+}
+
+/* ---- cutting ----------------------------------------------------------------------------- */
+
+/* META lines of a slice; texts: room for their values. */
+static size_t describe(const struct cutting *c, const struct slice *s, struct tf_meta_line *lines,
+		       char (*texts)[META_TEXT])
+{
+	const struct plan_point *p = &s->point;
+	size_t n = 0;
+
+#define LINE(name, ...) do { \
+		snprintf(texts[n], META_TEXT, __VA_ARGS__); \
+		lines[n] = (struct tf_meta_line){ "slice." name, texts[n] }; \
+		n++; \
+	} while (0)
+	LINE("parent-instructions", "%" PRIu64, c->instructions);
+	if (p->cluster == UINT64_MAX)
+		return n;
+	LINE("cluster", "%" PRIu64, p->cluster);
+	if (p->interval != UINT64_MAX)
+		LINE("interval", "%" PRIu64, p->interval);
+	if (c->interval)
+		LINE("interval-size", "%" PRIu64, c->interval);
+	LINE("counter", "%s", c->exact ? "exact" : "exp-bbv");
+	if (!isnan(p->weight))
+		LINE("weight", "%.15g", p->weight);
+#undef LINE
+	return n;
+}
+
+static void cut_slice(void *opaque, size_t i)
+{
+	const struct cutting *c = opaque;
+	struct slice *s = &c->slices[i];
+	struct tf_meta_line lines[MAX_META];
+	char texts[MAX_META][META_TEXT];
+	struct tf_slice slice = {
+		.size = sizeof(slice), .thread = c->thread, .first = s->first, .count = s->count,
+		.warmup = s->warmup, .meta = lines, .n_meta = describe(c, s, lines, texts),
+	};
+	struct stat file;
+
+	s->status = tf_cut(c->reader, &slice, s->path, &s->error);
+	if (stat(s->path, &file) < 0 || !S_ISREG(file.st_mode))
+		return;
+	if (s->status < 0)
+		unlink(s->path);
+	else
+		s->size = (uint64_t)file.st_size;
+}
+
+static int check_slices(const struct cutting *c)
+{
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < c->n && status == EXIT_DONE; i++) {
+		const struct slice *s = &c->slices[i];
+
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(c->slices[k].path, s->path)) {
+				command_error("%s: has two points of cluster %" PRIu64,
+					      c->o->simpoints, s->point.cluster);
+				return EXIT_FAILED;
+			}
+		if (s->first + s->warmup >= c->instructions) {
+			command_error("%s: there is nothing from instruction %" PRIu64 " on",
+				      c->o->trace, s->first + s->warmup);
+			return EXIT_FAILED;
+		}
+		status = check_output_trace(c->o->trace, s->path, c->o->force);
+	}
+	return status;
+}
+
+static int cut_slices(struct cutting *c)
+{
+	int status = check_slices(c);
+
+	if (status != EXIT_DONE)
+		return status;
+	parallel_for((unsigned)c->o->jobs, c->n, cut_slice, c);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->slices[i].status < 0) {
+			command_error("%s", c->slices[i].error.text);
+			status = EXIT_FAILED;
+		}
+	return status;
+}
+
+static void put_report(const struct cutting *c)
+{
+	static const struct report_column columns[] = {
+		{ "file", REPORT_STRING, "" }, { "cluster", REPORT_STRING, "" },
+		{ "weight", REPORT_F64, "" }, { "first", REPORT_U64, "" },
+		{ "warmup", REPORT_U64, "" }, { "instructions", REPORT_U64, "" },
+		{ "size", REPORT_U64, "bytes" }, { NULL, 0, NULL },
+	};
+	bool piped = !c->o->simpoints && is_standard_stream(c->o->output);
+	struct report *r = report_begin(piped ? stderr : stdout, c->o->format);
+
+	if (c->o->format != REPORT_CSV) {
+		report_string(r, "trace", c->o->trace);
+		report_u64(r, "instructions", "", c->instructions);
+	}
+	report_table(r, "slices", columns);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct slice *s = &c->slices[i];
+		uint64_t left = c->instructions - s->first;
+		char cluster[24];
+
+		snprintf(cluster, sizeof(cluster), "%" PRIu64, s->point.cluster);
+		report_row(r, s->path, s->point.cluster == UINT64_MAX ? NULL : cluster,
+			   s->point.weight, s->first, s->warmup, s->count < left ? s->count : left,
+			   s->size);
+	}
+	report_end(r);
+}
+
+static int run(const struct options *o)
+{
+	struct cutting c = { .o = o };
+	struct tf_error error;
+	int status = EXIT_FAILED;
+
+	if (tf_open(o->trace, &c.reader, &error) < 0 || tf_load(c.reader, &error) < 0 ||
+	    tf_get_info(c.reader, &c.info, &error) < 0) {
+		command_error("%s", error.text);
+		tf_close(c.reader);
+		return EXIT_FAILED;
+	}
+	note_loss(o->trace, &c.info);
+	if (o->simpoints ? plan_points(&c) : plan_range(&c))
+		status = cut_slices(&c);
+	if (status == EXIT_DONE && !o->quiet)
+		put_report(&c);
+	for (size_t i = 0; i < c.n; i++)
+		free(c.slices[i].path);
+	free(c.slices);
+	tf_close(c.reader);
+	return status;
+}
+
+/* ---- the command line -------------------------------------------------------------------- */
+
+/* What the options mean together. */
+static int check(const struct options *o)
+{
+	unsigned ways = !!o->simpoints + !!o->symbol + o->from_given;
+
+	if (ways != 1)
+		return command_usage_error("one of --simpoints, --from and --from-symbol is "
+					   "needed");
+	if (!o->simpoints && !o->output)
+		return command_usage_error("no output given; use -o OUT");
+	if (o->simpoints && o->output && is_standard_stream(o->output))
+		return command_usage_error("-o: slices do not go to standard output");
+	if (!o->simpoints && (o->weights || o->interval || o->counter_given))
+		return command_usage_error("--weights, --interval and --counter go with "
+					   "--simpoints");
+	return EXIT_DONE;
+}
+
+static int take_count(const char *name, const char *text, uint64_t least, uint64_t *value)
+{
+	if (parse_count(text, value) && *value >= least)
+		return EXIT_DONE;
+	return command_usage_error("--%s: '%s' is not a number%s", name, text,
+				   least ? " from 1 on" : "");
+}
+
+static int take_counter(struct options *o, const char *text)
+{
+	o->counter_given = true;
+	o->counter = !strcmp(text, "exact") ? COUNTER_EXACT : COUNTER_EXP_BBV;
+	if (o->counter == COUNTER_EXACT || !strcmp(text, "exp-bbv"))
+		return EXIT_DONE;
+	return command_usage_error("--counter: '%s' is not exp-bbv or exact", text);
+}
+
+enum {
+	OPT_SIMPOINTS = 256, OPT_WEIGHTS, OPT_INTERVAL, OPT_COUNTER, OPT_FROM, OPT_SYMBOL, OPT_NTH,
+	OPT_COUNT, OPT_WARMUP, OPT_THREAD, OPT_FORCE,
+};
+
+/* Returns OPTION_DONE to go on. */
+static int take_option(struct options *o, int option)
+{
+	int status = EXIT_DONE;
+
+	switch (option) {
+	case OPT_SIMPOINTS: o->simpoints = optarg; break;
+	case OPT_WEIGHTS: o->weights = optarg; break;
+	case OPT_SYMBOL: o->symbol = optarg; break;
+	case OPT_FORCE: o->force = true; break;
+	case 'o': o->output = optarg; break;
+	case 'q': o->quiet = true; break;
+	case OPT_COUNTER: status = take_counter(o, optarg); break;
+	case OPT_INTERVAL: status = take_count("interval", optarg, 1, &o->interval); break;
+	case OPT_NTH: status = take_count("nth", optarg, 1, &o->nth); break;
+	case OPT_COUNT: status = take_count("count", optarg, 1, &o->count); break;
+	case OPT_WARMUP: status = take_count("warmup", optarg, 0, &o->warmup); break;
+	case OPT_THREAD: status = take_count("thread", optarg, 0, &o->thread); break;
+	case 'j': status = take_count("jobs", optarg, 1, &o->jobs); break;
+	case OPT_FROM:
+		o->from_given = true;
+		status = take_count("from", optarg, 0, &o->from);
+		break;
+	default:
+		return common_option(option, help, &o->format);
+	}
+	return status == EXIT_DONE ? OPTION_DONE : status;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option table[] = {
+		{ "simpoints", required_argument, NULL, OPT_SIMPOINTS },
+		{ "weights", required_argument, NULL, OPT_WEIGHTS },
+		{ "interval", required_argument, NULL, OPT_INTERVAL },
+		{ "counter", required_argument, NULL, OPT_COUNTER },
+		{ "from", required_argument, NULL, OPT_FROM },
+		{ "from-symbol", required_argument, NULL, OPT_SYMBOL },
+		{ "nth", required_argument, NULL, OPT_NTH },
+		{ "count", required_argument, NULL, OPT_COUNT },
+		{ "warmup", required_argument, NULL, OPT_WARMUP },
+		{ "thread", required_argument, NULL, OPT_THREAD },
+		{ "output", required_argument, NULL, 'o' },
+		{ "force", no_argument, NULL, OPT_FORCE },
+		{ "jobs", required_argument, NULL, 'j' },
+		{ "quiet", no_argument, NULL, 'q' },
+		REPORT_OPTIONS
+	};
+	struct options o = {
+		.count = UINT64_MAX, .nth = 1, .thread = UINT64_MAX, .jobs = parallel_cores(),
+		.format = REPORT_TEXT,
+	};
+	int option, status;
+
+	command_init("trace-cut");
+	while ((option = getopt_long(argc, argv, "o:j:qh", table, NULL)) != -1) {
+		status = take_option(&o, option);
+		if (status != OPTION_DONE)
+			return status;
+	}
+	if (argc - optind != 1)
+		return command_usage_error(optind == argc ? "no trace given" :
+							    "more than one trace given");
+	o.trace = argv[optind];
+	status = check(&o);
+	if (status == EXIT_DONE)
+		status = run(&o);
+
+	int written = command_close_stdout();
+
+	return status == EXIT_DONE ? written : status;
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace-extrapolate - estimates what an analyzer would say of a whole program from what it says of
+ * slices, by their weights; and how far that is from the truth, where the whole is at hand.
+ *
+ * See estimates.h for how numbers are combined.
+ */
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analyzers/common/checked.h"
+#include "analyzers/simpoint/estimates.h"
+#include "analyzers/simpoint/spawn.h"
+#include "cli/common/common_options.h"
+#include "traceformat/traceformat.h"
+
+static const char help[] =
+"Usage: trace-extrapolate [options] RESULT.json...\n"
+"       trace-extrapolate --run=\"ANALYZER [options]\" [options] SLICE.trace...\n"
+"Estimate results of a whole program from those of its slices, by weight.\n"
+"\n"
+"      --run=COMMAND    run this analyzer on the slices, as \"mix --by=symbol\"\n"
+"      --whole=FILE     the result of the whole, or with --run the whole trace:\n"
+"                       also say how far the estimates are off\n"
+"      --weights=FILE   weights of the results in order, a .weights file\n"
+"      --total=N        instructions of the whole (default: as slices say)\n"
+"      --per=NAME       the number that counts instructions (\"instructions\")\n"
+"      --mean=NAMES     numbers, with commas between, that are not counts\n"
+"      --sum=NAMES      numbers that are counts though they look like none\n"
+"  -q, --quiet          no notes\n"
+"      --format=FMT     of the report: text (default), json or csv\n"
+"  -h, --help           show this help\n"
+"      --version        show versions\n"
+"\n"
+"Example: trace-extrapolate --run=mix --whole=gzip.trace gzip.[0-9]*.trace\n";
+
+enum { MAX_WORDS = 64 };
+
+struct options {
+	char **inputs;
+	size_t n_inputs;
+	const char *run, *whole, *weights, *per;
+	uint64_t total;		/* 0: not given */
+	char *means[MAX_WORDS + 1], *sums[MAX_WORDS + 1];
+	bool quiet;
+	enum report_format format;
+};
+
+struct extrapolation {
+	const struct options *o;
+	double *weights;	/* by input, of --weights; NULL: none given */
+	struct estimates estimates;
+	double total;		/* instructions of the whole; 0: not known yet */
+	double simulated;	/* instructions of all slices */
+};
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static json_t *load_file(const char *path)
+{
+	json_error_t error;
+	json_t *root = json_load_file(path, 0, &error);
+
+	if (root && json_is_object(root))
+		return root;
+	json_decref(root);
+	command_error("%s: %s", path, root ? "is not the JSON object of a result" : error.text);
+	return NULL;
+}
+
+/* Runs the analyzer of --run on a trace; the result, or NULL after a message. */
+static json_t *run_analyzer(const char *run, const char *const *options, const char *trace)
+{
+	char *words = text_format("trace-%s", run), *rest = words, *word;
+	char *arguments[MAX_WORDS + 8];
+	int n = 0, out = memfd_create("result", MFD_CLOEXEC);
+	json_t *result = NULL;
+	json_error_t error;
+
+	while ((word = strsep(&rest, " ")) && n < MAX_WORDS)
+		if (*word)
+			arguments[n++] = word;
+	arguments[0] = command_beside(arguments[0]);
+	for (; *options; options++)
+		arguments[n++] = (char *)*options;
+	arguments[n++] = (char *)"--format=json";
+	arguments[n++] = (char *)"--";
+	arguments[n++] = (char *)trace;
+	arguments[n] = NULL;
+	if (out < 0) {
+		command_error("cannot keep results: %m");
+	} else if (run_command(arguments, out, NULL)) {
+		lseek(out, 0, SEEK_SET);
+		result = json_loadfd(out, 0, &error);
+		if (!json_is_object(result))
+			command_error("%s %s: its result is not a JSON object", arguments[0], trace);
+	}
+	if (out >= 0)
+		close(out);
+	free(arguments[0]);
+	free(words);
+	return result;
+}
+
+/* Adds a META number of a slice to its result. */
+static void add_meta(struct tf_reader *reader, const char *key, const char *name, json_t *result)
+{
+	const char *text = tf_meta(reader, key);
+
+	if (text)
+		json_object_set_new(result, name, json_real(strtod(text, NULL)));
+}
+
+/* The result of a slice, with its weight and what it is a slice of. */
+static json_t *run_on_slice(const char *run, const char *path)
+{
+	const char *const options[] = { "--region=simulation", NULL };
+	struct tf_reader *reader;
+	struct tf_error error;
+	json_t *result;
+
+	if (tf_open(path, &reader, &error) < 0) {
+		command_error("%s", error.text);
+		return NULL;
+	}
+	result = run_analyzer(run, options, path);
+	if (result) {
+		add_meta(reader, "slice.weight", "slice_weight", result);
+		add_meta(reader, "slice.parent-instructions", "parent_instructions", result);
+	}
+	tf_close(reader);
+	return result;
+}
+
+/* The thread that a slice is of, as an option; NULL: all. */
+static char *thread_option(const char *slice)
+{
+	struct tf_reader *reader;
+	const char *thread;
+	char *option = NULL;
+
+	if (tf_open(slice, &reader, NULL) < 0)
+		return NULL;
+	thread = tf_meta(reader, "slice.thread");
+	if (thread && strcmp(thread, "all"))
+		option = text_format("--thread=%s", thread);
+	tf_close(reader);
+	return option;
+}
+
+static json_t *get_whole(const struct options *o)
+{
+	const char *options[2] = { NULL, NULL };
+	char *thread;
+	json_t *result;
+
+	if (!o->run)
+		return load_file(o->whole);
+	thread = thread_option(o->inputs[0]);
+	options[0] = thread;
+	result = run_analyzer(o->run, options, o->whole);
+	free(thread);
+	return result;
+}
+
+/* ---- weights ----------------------------------------------------------------------------- */
+
+/* "WEIGHT CLUSTER" lines, in the order of the results. */
+static bool read_weights(struct extrapolation *x)
+{
+	const struct options *o = x->o;
+	FILE *in = fopen(o->weights, "re");
+	char *line = NULL;
+	size_t size = 0, n = 0;
+
+	if (!in) {
+		command_error("%s: %m", o->weights);
+		return false;
+	}
+	x->weights = checked_array(o->n_inputs, sizeof(*x->weights));
+	while (getline(&line, &size, in) > 0) {
+		char *end;
+		double weight = strtod(line, &end);
+
+		if (end == line)
+			continue;
+		if (n < o->n_inputs)
+			x->weights[n] = weight;
+		n++;
+	}
+	free(line);
+	fclose(in);
+	if (n != o->n_inputs)
+		command_error("%s: has %zu weights for %zu results", o->weights, n, o->n_inputs);
+	return n == o->n_inputs;
+}
+
+/* The weight of a result; NaN after a message. */
+static double weight_of(const struct extrapolation *x, size_t i, const json_t *result)
+{
+	const json_t *own = json_object_get(result, "slice_weight");
+	double weight = x->weights ? x->weights[i] : json_is_number(own) ? json_number_value(own) : NAN;
+
+	if (isnan(weight))
+		command_error("%s: has no weight, as slices of simulation points have; use --weights",
+			      x->o->inputs[i]);
+	else if (!(weight > 0 && weight <= 1))
+		command_error("%s: its weight is %g, not between 0 and 1", x->o->inputs[i], weight);
+	else
+		return weight;
+	return NAN;
+}
+
+/* ---- extrapolating ----------------------------------------------------------------------- */
+
+static bool add_slice(struct extrapolation *x, size_t i)
+{
+	const struct options *o = x->o;
+	json_t *result = o->run ? run_on_slice(o->run, o->inputs[i]) : load_file(o->inputs[i]);
+	double weight = result ? weight_of(x, i, result) : NAN, parent;
+	bool added = false;
+
+	if (!isnan(weight)) {
+		added = estimates_add(&x->estimates, result, weight, o->per);
+		if (!added)
+			command_error("%s: has no number '%s' of instructions; see --per",
+				      o->inputs[i], o->per);
+		x->simulated += json_number_value(json_object_get(result, o->per));
+		parent = json_number_value(json_object_get(result, "parent_instructions"));
+		if (added && !o->total && parent > 0 && x->total > 0 && parent != x->total) {
+			command_error("%s: is a slice of another trace than %s", o->inputs[i],
+				      o->inputs[0]);
+			added = false;
+		}
+		x->total = x->total > 0 ? x->total : parent;
+	}
+	json_decref(result);
+	return added;
+}
+
+static bool add_whole(struct extrapolation *x)
+{
+	json_t *whole;
+
+	if (!x->o->whole)
+		return true;
+	whole = get_whole(x->o);
+	if (!whole)
+		return false;
+	estimates_set_whole(&x->estimates, whole);
+	if (!(x->total > 0))
+		x->total = json_number_value(json_object_get(whole, x->o->per));
+	json_decref(whole);
+	return true;
+}
+
+static bool extrapolate(struct extrapolation *x)
+{
+	x->total = (double)x->o->total;
+	if (x->o->weights && !read_weights(x))
+		return false;
+	for (size_t i = 0; i < x->o->n_inputs; i++)
+		if (!add_slice(x, i))
+			return false;
+	if (!add_whole(x))
+		return false;
+	if (!(x->total > 0)) {
+		command_error("the instructions of the whole program are not known; use --total or "
+			      "--whole");
+		return false;
+	}
+	if (!x->o->quiet && fabs(x->estimates.weights - 1) > 0.001)
+		command_note("the weights sum up to %.4g; they are taken to be all of the program",
+			     x->estimates.weights);
+	estimates_finish(&x->estimates, x->total);
+	return true;
+}
+
+/* ---- the report -------------------------------------------------------------------------- */
+
+/* Mean and greatest size of the errors of the facts. */
+static void put_errors(const struct estimates *e, struct report *r)
+{
+	double sum = 0, greatest = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->n; i++) {
+		double error = fabs(estimate_error(&e->at[i]));
+
+		if (*e->at[i].table || isnan(error))
+			continue;
+		sum += error;
+		greatest = error > greatest ? error : greatest;
+		n++;
+	}
+	report_f64(r, "mean_error", "%", n ? sum / (double)n : NAN);
+	report_f64(r, "greatest_error", "%", n ? greatest : NAN);
+}
+
+static void put_estimates(const struct extrapolation *x, struct report *r)
+{
+	static const struct report_column all[] = {
+		{ "table", REPORT_STRING, "" }, { "row", REPORT_STRING, "" },
+		{ "name", REPORT_STRING, "" }, { "estimate", REPORT_F64, "" },
+		{ "whole", REPORT_F64, "" }, { "error", REPORT_F64, "%" }, { NULL, 0, NULL },
+	};
+	static const struct report_column without_whole[] = {
+		{ "table", REPORT_STRING, "" }, { "row", REPORT_STRING, "" },
+		{ "name", REPORT_STRING, "" }, { "estimate", REPORT_F64, "" }, { NULL, 0, NULL },
+	};
+
+	report_table(r, "estimates", x->o->whole ? all : without_whole);
+	for (size_t i = 0; i < x->estimates.n; i++) {
+		const struct estimate *e = &x->estimates.at[i];
+		const char *table = *e->table ? e->table : NULL, *row = *e->row ? e->row : NULL;
+
+		if (x->o->whole)
+			report_row(r, table, row, e->name, e->value, e->whole, estimate_error(e));
+		else
+			report_row(r, table, row, e->name, e->value);
+	}
+}
+
+static void put_report(const struct extrapolation *x)
+{
+	struct report *r = report_begin(stdout, x->o->format);
+
+	if (x->o->format != REPORT_CSV) {
+		report_u64(r, "slices", "", x->o->n_inputs);
+		report_u64(r, "instructions", "", (uint64_t)x->total);
+		report_f64(r, "simulated", "%", 100 * x->simulated / x->total);
+		report_f64(r, "weights", "", x->estimates.weights);
+		if (x->o->whole)
+			put_errors(&x->estimates, r);
+	}
+	put_estimates(x, r);
+	report_end(r);
+}
+
+static int run(struct options *o)
+{
+	struct extrapolation x = { .o = o };
+	bool done;
+
+	x.estimates.means = (const char *const *)o->means;
+	x.estimates.sums = (const char *const *)o->sums;
+	done = extrapolate(&x);
+	if (done)
+		put_report(&x);
+	estimates_free(&x.estimates);
+	free(x.weights);
+	return done ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* ---- the command line -------------------------------------------------------------------- */
+
+/* Names with commas between; text is cut up. */
+static bool take_names(char *text, char *names[MAX_WORDS + 1])
+{
+	size_t n = 0;
+	char *name;
+
+	while ((name = strsep(&text, ",")))
+		if (!*name || n == MAX_WORDS)
+			return false;
+		else
+			names[n++] = name;
+	names[n] = NULL;
+	return true;
+}
+
+enum { OPT_RUN = 256, OPT_WHOLE, OPT_WEIGHTS, OPT_TOTAL, OPT_PER, OPT_MEAN, OPT_SUM };
+
+/* Returns OPTION_DONE to go on. */
+static int take_option(struct options *o, int option)
+{
+	switch (option) {
+	case OPT_RUN: o->run = optarg + strspn(optarg, " "); break;
+	case OPT_WHOLE: o->whole = optarg; break;
+	case OPT_WEIGHTS: o->weights = optarg; break;
+	case OPT_PER: o->per = optarg; break;
+	case 'q': o->quiet = true; break;
+	case OPT_TOTAL:
+		if (!parse_count(optarg, &o->total) || !o->total)
+			return command_usage_error("--total: '%s' is not a number from 1 on", optarg);
+		break;
+	case OPT_MEAN:
+	case OPT_SUM:
+		if (!take_names(optarg, option == OPT_MEAN ? o->means : o->sums))
+			return command_usage_error("--%s: names with commas between are needed",
+						   option == OPT_MEAN ? "mean" : "sum");
+		break;
+	default:
+		return common_option(option, help, &o->format);
+	}
+	return OPTION_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option table[] = {
+		{ "run", required_argument, NULL, OPT_RUN },
+		{ "whole", required_argument, NULL, OPT_WHOLE },
+		{ "weights", required_argument, NULL, OPT_WEIGHTS },
+		{ "total", required_argument, NULL, OPT_TOTAL },
+		{ "per", required_argument, NULL, OPT_PER },
+		{ "mean", required_argument, NULL, OPT_MEAN },
+		{ "sum", required_argument, NULL, OPT_SUM },
+		{ "quiet", no_argument, NULL, 'q' },
+		REPORT_OPTIONS
+	};
+	struct options o = { .per = "instructions", .format = REPORT_TEXT };
+	int option, status;
+
+	command_init("trace-extrapolate");
+	while ((option = getopt_long(argc, argv, "qh", table, NULL)) != -1) {
+		status = take_option(&o, option);
+		if (status != OPTION_DONE)
+			return status;
+	}
+	o.inputs = argv + optind;
+	o.n_inputs = (size_t)(argc - optind);
+	if (o.n_inputs == 0)
+		return command_usage_error("no results given");
+	if (o.run && (!*o.run || strchr(o.run, '/')))
+		return command_usage_error("--run: '%s' is not the name of an analyzer", o.run);
+	status = run(&o);
+
+	int written = command_close_stdout();
+
+	return status == EXIT_DONE ? written : status;
+}

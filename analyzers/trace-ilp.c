@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-ilp - cycles of an ideal processor by window size; mica/ilp.c has the definition. */
+#include "analyzers/mica/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_WINDOW = 1 << 24 };
+
+static int prepare(const struct mica_options *options, struct mica_setup *setup)
+{
+	const char *text = options->windows;
+
+	for (;; text++) {
+		size_t length = strcspn(text, ",");
+		char word[24] = "";
+		uint64_t size = 0;
+
+		memcpy(word, text, length < sizeof(word) ? length : sizeof(word) - 1);
+		if (strcmp(word, "unlimited") &&
+		    (!parse_count(word, &size) || !size || size > MAX_WINDOW))
+			return command_usage_error("--windows: '%s' is neither a size up to 16Mi "
+						   "nor 'unlimited'", word);
+		if (setup->n_windows == MICA_MAX_WINDOWS)
+			return command_usage_error("--windows: more than %d sizes",
+						   MICA_MAX_WINDOWS);
+		setup->windows[setup->n_windows++] = size;
+		text += length;
+		if (!*text)
+			return 0;
+	}
+}
+
+static bool name(const struct mica_setup *setup, unsigned column, char *text, size_t size)
+{
+	if (column >= setup->n_windows)
+		return false;
+	if (setup->windows[column])
+		snprintf(text, size, "cycles_%" PRIu32, setup->windows[column]);
+	else
+		snprintf(text, size, "cycles_unlimited");
+	return true;
+}
+
+const struct mica_tool mica_tool = { .analysis = &mica_ilp, .prepare = prepare, .name = name };
+
+static const struct analyzer_option options[] = {
+	MICA_OPTION("windows", 'w', "SIZES", "window sizes, or 'unlimited' (32,64,128,256)",
+		    option_text, windows),
+	MICA_OPTION_BLOCK,
+	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has",
+		    option_flag, exact_intervals),
+	MICA_OPTION_INTERVAL,
+	{ 0 },
+};
+
+MICA_TOOL("trace-ilp", "count cycles of an ideal processor by window size",
+	  "trace-ilp --windows=32,256,unlimited ls.trace", TF_ADDRESSES, options)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-itypes - instruction mix by MICA's groups or one's own; see mica/itypes.c. */
+#include "analyzers/mica/tool.h"
+
+static const char *const default_names[] = {
+	"mem_read", "mem_write", "control", "arithmetic", "floating_point", "stack", "shift",
+	"string", "sse", "system", "nop", "other",
+};
+
+static bool name(const struct mica_setup *setup, unsigned column, char *text, size_t size)
+{
+	uint32_t count = setup->groups->count;
+
+	if (column > count)
+		return false;
+	if (column == count)
+		snprintf(text, size, "other");
+	else if (setup->groups->is_default)
+		snprintf(text, size, "%s", default_names[column]);
+	else
+		snprintf(text, size, "group_%u", column);
+	return true;
+}
+
+const struct mica_tool mica_tool = { .analysis = &mica_itypes, .name = name };
+
+static const struct analyzer_option options[] = {
+	MICA_OPTION("groups", 'g', "FILE", "groups of instruction types, as MICA reads them",
+		    option_text, groups),
+	MICA_OPTION_INTERVAL,
+	{ 0 },
+};
+
+MICA_TOOL("trace-itypes", "count instructions by groups of types, as MICA does",
+	  "trace-itypes --interval=1M --format=csv ls.trace", 0, options)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/save_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/common/command.h"
+
+struct save_file {
+	const char *path;
+	char *temporary;	/* NULL: written in place */
+	FILE *stream;
+};
+
+static bool is_special(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && !S_ISREG(file.st_mode);
+}
+
+struct save_file *save_file_begin(const char *path)
+{
+	struct save_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		command_out_of_memory();
+	file->path = path;
+	if (is_special(path)) {
+		file->stream = fopen(path, "we");
+	} else {
+		if (asprintf(&file->temporary, "%s.%d.tmp", path, (int)getpid()) < 0)
+			command_out_of_memory();
+		file->stream = fopen(file->temporary, "wxe");
+	}
+	if (file->stream)
+		return file;
+	command_error("cannot create %s: %m", path);
+	free(file->temporary);
+	free(file);
+	return NULL;
+}
+
+FILE *save_file_stream(struct save_file *file)
+{
+	return file->stream;
+}
+
+int save_file_end(struct save_file *file)
+{
+	bool failed = ferror(file->stream) | fclose(file->stream);
+
+	file->stream = NULL;
+	if (!failed && file->temporary)
+		failed = rename(file->temporary, file->path) < 0;
+	if (failed) {
+		command_error("cannot write %s: %m", file->path);
+		save_file_drop(file);
+		return EXIT_FAILED;
+	}
+	free(file->temporary);
+	free(file);
+	return EXIT_DONE;
+}
+
+void save_file_drop(struct save_file *file)
+{
+	if (!file)
+		return;
+	if (file->stream)
+		fclose(file->stream);
+	if (file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	free(file);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/home.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "recorder/remote.h"
+#include "recorder/space.h"
+#include "recorder/task.h"
+#include "recorder/translate/context.h"
+
+struct home {
+	struct cache *cache;
+	struct area *free;		/* areas of threads that have ended */
+	uint64_t code_changes, code_added;	/* of the space, when last looked */
+};
+
+static struct home *of(const struct task *t)
+{
+	return t->process->space->translations;
+}
+
+struct cache *home_cache(const struct task *t)
+{
+	return of(t)->cache;
+}
+
+/* ---- areas ---- */
+
+size_t area_buffer(unsigned buffer)
+{
+	return sizeof(struct context) + sizeof(struct tables) +
+	       buffer * (size_t)(HOME_BUFFER_BYTES + HOME_PAGE);
+}
+
+static bool map_area(struct task *t, struct area *a, uint64_t tables)
+{
+	size_t size = area_buffer(HOME_BUFFERS);
+	uint64_t place = shared_place_apart(t, size);
+
+	if (!place || shared_map(t, &a->memory, place, size, PROT_READ | PROT_WRITE,
+				 SHARED_ALONE) < 0 ||
+	    shared_again(t, tables, sizeof(struct tables), place + sizeof(struct context)) < 0)
+		return false;
+	for (unsigned i = 0; i < HOME_BUFFERS; i++)
+		if (shared_guard(t, &a->memory, area_buffer(i) + HOME_BUFFER_BYTES, HOME_PAGE) < 0)
+			return false;
+	return true;
+}
+
+static void free_area(struct area *a)
+{
+	shared_unmap(&a->memory);
+	free(a);
+}
+
+static struct area *new_area(struct task *t, uint64_t tables)
+{
+	struct area *a = calloc(1, sizeof(*a));
+
+	if (a && map_area(t, a, tables))
+		return a;
+	if (a)
+		free_area(a);
+	return NULL;
+}
+
+/* ---- homes ---- */
+
+static void free_home(void *translations)
+{
+	struct home *h = translations;
+
+	while (h->free) {
+		struct area *a = h->free;
+
+		h->free = a->next;
+		free_area(a);
+	}
+	cache_free(h->cache);
+	free(h);
+}
+
+static struct home *add_home(struct space *space, struct cache *cache)
+{
+	struct home *h = cache ? calloc(1, sizeof(*h)) : NULL;
+
+	if (!h) {
+		cache_free(cache);
+		return NULL;
+	}
+	h->cache = cache;
+	h->code_changes = space->code_changes;
+	h->code_added = space->code_added;
+	space->translations = h;
+	space->free_translations = free_home;
+	return h;
+}
+
+struct area *home_enter(struct task *t)
+{
+	struct home *h = of(t);
+	struct area *a;
+
+	if (!h)
+		h = add_home(t->process->space, cache_new(t));
+	if (!h)
+		return NULL;
+	a = h->free;
+	if (!a)
+		return new_area(t, cache_tables(h->cache));
+	h->free = a->next;
+	return a;
+}
+
+void home_leave(struct task *t, struct area *a)
+{
+	struct home *h = of(t);
+
+	a->next = h->free;
+	h->free = a;
+}
+
+/* Areas are not inherited, and only they can be written. */
+static void forget_areas(struct space *space)
+{
+	for (size_t i = 0; i < space->count; ) {
+		const struct mapping m = space->mappings[i];
+
+		if (!space_is_own(&m) || !(m.protection & PROT_WRITE) ||
+		    !space_remove(space, m.start, m.end))
+			i++;
+	}
+}
+
+void home_inherit(struct task *child, const struct task *parent)
+{
+	const struct home *h = of(parent);
+	struct space *space = child->process->space;
+	struct home *copy;
+
+	if (!h)
+		return;
+	forget_areas(space);
+	copy = add_home(space, cache_share(h->cache));
+	if (!copy)
+		return;
+	copy->code_changes = h->code_changes;
+	copy->code_added = h->code_added;
+}
+
+/* ---- when code changes ---- */
+
+bool home_is_stale(const struct task *t)
+{
+	const struct space *space = t->process->space;
+	const struct home *h = of(t);
+
+	/* What one of several users adds, the others do not have there. */
+	return cache_is_full(h->cache) || h->code_changes != space->code_changes ||
+	       (cache_users(h->cache) > 1 && h->code_added != space->code_added);
+}
+
+/* Takes our mappings out of the task's process. */
+static void unmap_own(struct task *t)
+{
+	struct space *space = t->process->space;
+
+	for (size_t i = 0; i < space->count; ) {
+		const struct mapping m = space->mappings[i];
+
+		if (!space_is_own(&m)) {
+			i++;
+			continue;
+		}
+		remote_syscall(t, SYS_munmap, (uint64_t[6]){ m.start, m.end - m.start });
+		if (!space_remove(space, m.start, m.end))
+			i++;
+	}
+}
+
+bool home_renew(struct task *t)
+{
+	struct space *space = t->process->space;
+	struct home *h = of(t);
+
+	h->code_changes = space->code_changes;
+	h->code_added = space->code_added;
+	if (cache_users(h->cache) == 1) {
+		cache_flush(h->cache);
+		return false;
+	}
+	unmap_own(t);
+	free_home(h);
+	space->translations = NULL;
+	return true;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the translate backend has in an address space: a cache of translations, and for each thread
+ * an area, its context and buffers. Areas of threads that have ended are used again. A forked child
+ * has the same code at the same places as its parent, so they share the cache, whose memory it
+ * inherits, until one of them changes what code is mapped where.
+ *
+ *	area:	context | tables, of the cache | buffer, guard page | buffer, guard page | ...
+ */
+#ifndef HOME_H
+#define HOME_H
+
+#include "recorder/translate/cache.h"
+
+enum {
+	HOME_BUFFERS = 8,		/* most that a thread has */
+	HOME_BUFFER_BYTES = 256 << 10,
+	HOME_PAGE = 4096,
+};
+
+struct area {
+	struct area *next;	/* free ones of a home */
+	struct shared memory;
+};
+
+/* Where in an area a buffer begins; its guard page is behind it. */
+size_t area_buffer(unsigned buffer);
+
+/*
+ * Gives a settled task an area, and its address space a cache if it has none. NULL: there is no
+ * memory for it, or the task has vanished. The area is the task's until home_leave.
+ */
+struct area *home_enter(struct task *task);
+
+/* The task will not run in the cache any more; with the last one of the space, the home goes. */
+void home_leave(struct task *task, struct area *area);
+
+/* The child has a copy of its parent's memory, and nothing has been done with it yet. */
+void home_inherit(struct task *child, const struct task *parent);
+
+/* The cache of the task's address space. */
+struct cache *home_cache(const struct task *task);
+
+/* True if what is translated may not be what the task's process has, or cannot be added to. */
+bool home_is_stale(const struct task *task);
+
+/*
+ * Gives the task's address space a cache in which nothing is stale. No task that uses the present
+ * one may be inside, no record unread. True: no task of the space has its area any more.
+ */
+bool home_renew(struct task *task);
+
+#endif

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-cut: a slice's dump is that range of its parent's dump, whatever is cut where; simulation
+# points are cut at the instructions that their intervals have; what it refuses.
+. "$(dirname "$0")/../lib.sh"
+cut=$BIN/trace-cut
+agrees() { check "agrees $1" tests/analyzers/cut_agrees.py "$BIN" "$2" "$work" "$3" "$4"; }
+
+for trace in tests/golden/*/*.trace; do
+	[ "$(stat -c %s "$trace")" -lt 20000 ] || continue
+	agrees "${trace##*golden/}" "$trace" 1 2
+done
+for program in branches blocks strings reps lanes calls states blocks-signals; do
+	"$BIN/trace-record" -q -o "$work/$program.trace" -- "$PROGRAMS/$program" >"$work/out" 2>&1
+	agrees $program "$work/$program.trace" 2 4
+done
+"$BIN/trace-record" -q --skip=150k --count=4000 -o "$work/threads.trace" -- "$PROGRAMS/threads" >"$work/out" 2>&1
+agrees threads "$work/threads.trace" 3 2
+"$BIN/trace-repack" -q -o "$work/small.trace" "$work/calls.trace"
+agrees repacked "$work/small.trace" 4 3
+"$BIN/trace-record" -q --no-addresses -o "$work/bare.trace" -- "$PROGRAMS/reps" >"$work/out" 2>&1
+agrees no_addresses "$work/bare.trace" 5 4
+"$BIN/trace-record" -q --chunk=50 -o "$work/chunks.trace" -- "$PROGRAMS/blocks-signals" >"$work/out" 2>&1
+agrees many_chunks "$work/chunks.trace" 6 6
+
+# A slice of a slice; a pipe; a reader made from FORMAT.md alone.
+trace=$work/calls.trace
+check slice "$cut" -q --from=1000 --count=2000 -o "$work/outer.trace" "$trace"
+check slice.again "$cut" -q --from=500 --count=700 -o "$work/inner.trace" "$work/outer.trace"
+check slice.direct "$cut" -q --from=1500 --count=700 -o "$work/direct.trace" "$trace"
+insns() { "$BIN/trace-dump" --format=jsonl "$1" | grep '"insn"'; }
+check slice.same cmp <(insns "$work/inner.trace") <(insns "$work/direct.trace")
+check pipe sh -c "'$cut' -q --from=1500 --count=700 -o - '$trace' | '$BIN/trace-verify' -q -"
+check reader cmp <(/usr/bin/python3 tests/reader.py "$work/direct.trace") \
+	<("$BIN/trace-dump" --format=jsonl "$work/direct.trace")
+"$BIN/trace-info" --meta "$work/direct.trace" >"$work/meta"
+check_match meta.parent "^slice.parent +$("$BIN/trace-info" "$trace" | awk '/^uuid/ { gsub("-", "", $2); print $2 }')\$" "$work/meta"
+check_match meta.first '^slice.first +1500$' "$work/meta"
+
+# Simulation points: of the trace and of its vectors the same slices, each with the interval's bounds.
+head -c 3000 /bin/bash >"$work/input"
+"$BIN/trace-record" -q --skip=100k --count=100k -o "$work/gzip.trace" -- gzip -c "$work/input" >/dev/null
+for counter in exp-bbv exact; do
+	check "points $counter" "$BIN/trace-simpoint" --counter=$counter --interval=10k --max-k=4 -q \
+		-o "$work/p" "$work/gzip.trace"
+	check "cut $counter" "$cut" --simpoints="$work/p.json" --warmup=1000 --format=json --force -o "$work/s" \
+		"$work/gzip.trace"
+	cp "$work/.out" "$work/slices.json"
+	check "bounds $counter" /usr/bin/python3 - "$BIN" "$work" $counter <<-'EOF'
+		import json, subprocess, sys
+		bin, work, counter = sys.argv[1:]
+		def dump(*words):
+		    text = subprocess.run([bin + "/trace-dump", "--format=jsonl", *words], stdout=subprocess.PIPE).stdout
+		    return [l for l in map(json.loads, text.splitlines()) if l["type"] == "insn"]
+		points = json.load(open(work + "/p.json"))
+		slices = json.load(open(work + "/slices.json"))["slices"]
+		whole = dump(work + "/gzip.trace")
+		assert abs(sum(s["weight"] for s in slices) - 1) < 1e-9
+		assert len(slices) == len(points["points"]) == len(points["bounds"]) > 1
+		for point, bound, piece in zip(points["points"], points["bounds"], slices):
+		    start, end, size = point["start"], point["end"], points["interval_size"]
+		    if counter == "exact":
+		        assert (start, end) == (point["interval"] * size, (point["interval"] + 1) * size), point
+		    insns = dump(piece["file"])
+		    assert len(insns) == piece["instructions"] == end - piece["first"], piece
+		    assert piece["first"] + piece["warmup"] == start, piece
+		    assert insns[piece["warmup"]]["pc"] == whole[start]["pc"] == bound["start_pc"], bound
+		    pcs = [l["pc"] for l in whole[:end + 1]]
+		    assert pcs[end] == bound["end_pc"], bound
+		    assert pcs[:start + 1].count(bound["start_pc"]) == bound["start_count"], bound
+		    assert pcs.count(bound["end_pc"]) == bound["end_count"], bound
+		    assert pcs[start:].count(bound["end_pc"]) == bound["end_relative_count"], bound
+	EOF
+	"$BIN/trace-bbv" --compat=$counter --interval-size=10k --bb-out-file="$work/v.bb" "$work/gzip.trace" >/dev/null 2>&1
+	check "vectors $counter" "$BIN/trace-simpoint" --counter=$counter --interval=10k --max-k=4 -q -o "$work/v" "$work/v.bb"
+	check "same_points $counter" cmp "$work/p.simpts" "$work/v.simpts"
+	check "cut_vectors $counter" "$cut" --simpoints="$work/v.simpts" --interval=10k --counter=$counter \
+		--warmup=1000 --force -q -o "$work/v" "$work/gzip.trace"
+	check "cut_json $counter" "$cut" --simpoints="$work/v.json" --counter=$counter --warmup=1000 --force -q \
+		-o "$work/j" "$work/gzip.trace"
+	check "cut_csv $counter" "$cut" --simpoints="$work/p.csv" --warmup=1000 --force -q -o "$work/c" \
+		"$work/gzip.trace"
+	for slice in "$work"/s.[0-9]*.trace; do
+		for other in v j c; do
+			check "same_slice $counter $other ${slice##*/}" cmp <("$BIN/trace-dump" "$slice") \
+				<("$BIN/trace-dump" "$work/$other${slice#"$work/s"}")
+		done
+	done
+done
+# Intervals are found where vectors end, whatever exp-bbv counts there.
+for program in reps blocks-signals strings states; do
+	for size in 1 2 7 29; do
+		check "intervals $program $size" "$BIN/trace-simpoint" --interval=$size -k 2 --seeds=1 -q \
+			"$work/$program.trace"
+	done
+done
+check memory "$BIN/trace-simpoint" --bbv='--blocks=cfg --memory=page' --counter=exact --interval=10k -q -o "$work/m" "$work/gzip.trace"
+check_status keep_last 1 "$BIN/trace-simpoint" --bbv=--keep-last --interval=30k -q -o "$work/m" "$work/gzip.trace"
+check_match keep_last.says '3 intervals were found, but 4 vectors' "$work/err"
+check_match weight_in_meta '^slice.weight +[01]\.?[0-9]*$' <("$BIN/trace-info" --meta "$work/v.0.trace")
+check symbol "$cut" -q --from-symbol=_dl_relocate_object --count=10 -o "$work/symbol.trace" "$work/gzip.trace"
+check_match symbol.begins '^_dl_relocate_object ' <("$BIN/trace-dump" "$work/symbol.trace" | grep -v -- ' -- ' | head -n 1)
+
+# What it refuses, leaving nothing behind.
+refused() {
+	local name=$1 status=$2 regex=$3
+	shift 3
+	check_status "refused.$name" "$status" "$cut" "$@"
+	check_match "refused.$name.says" "$regex" "$work/err"
+}
+refused beyond 1 'nothing from instruction 99999999 on' --from=99999999 -o "$work/no.trace" "$trace"
+refused exists 1 'exists; use --force' --from=1 -o "$work/direct.trace" "$trace"
+refused itself 1 'is the trace itself' --from=1 --force -o "$trace" "$trace"
+refused thread 1 'has no thread 7' --from=1 --thread=7 -o "$work/no.trace" "$trace"
+refused symbol 1 "no function 'nosuch'" --from-symbol=nosuch -o "$work/no.trace" "$work/gzip.trace"
+refused nth 1 "executed [0-9]+ times, not 999999" --from-symbol=_dl_relocate_object --nth=999999 \
+	-o "$work/no.trace" "$work/gzip.trace"
+refused unwritable 1 'cannot create' --from=1 -o /proc/nothing "$trace"
+refused full 1 'No space|cannot' --from=1 --force -o /dev/full "$trace"
+refused no_way 2 'is needed' -o "$work/no.trace" "$trace"
+refused two_ways 2 'is needed' --from=1 --from-symbol=x -o "$work/no.trace" "$trace"
+refused no_output 2 'no output' --from=1 "$trace"
+refused interval 2 'go with --simpoints' --from=1 --interval=3 -o "$work/no.trace" "$trace"
+for options in --from=x --count=0 --nth=0 --warmup=-1 --counter=both --jobs=0; do
+	refused "$options" 2 "${options%%=*}" $options -o "$work/no.trace" "$trace"
+done
+printf '9999 0\n' >"$work/far.simpts"
+refused far 1 'but a point is 9999' --simpoints="$work/far.simpts" --interval=10k "$work/gzip.trace"
+refused unsized 1 'use --interval' --simpoints="$work/far.simpts" "$work/gzip.trace"
+for text in '' 'hello' '{}' '{"points": [{"cluster": 1}]}' 'comment,thread-id' '1 2 x'; do
+	printf '%s\n' "$text" >"$work/bad.plan"
+	refused "plan '$text'" 1 'bad.plan' --simpoints="$work/bad.plan" "$work/gzip.trace"
+done
+head -c 20000 "$work/gzip.trace" >"$work/broken.trace"
+refused damaged 1 'broken.trace' --from=1 --count=100k -o "$work/no.trace" "$work/broken.trace"
+check nothing_left test ! -e "$work/no.trace"

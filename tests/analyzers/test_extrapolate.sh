@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-extrapolate: all intervals of a program give its own results; results of any analyzer, by
+# hand; what it refuses.
+. "$(dirname "$0")/../lib.sh"
+extrapolate=$BIN/trace-extrapolate
+
+# Every interval a point of the same weight: the estimate is the truth.
+head -c 2000 /bin/bash >"$work/input"
+"$BIN/trace-record" -q --skip=100k --count=80k -o "$work/gzip.trace" -- gzip -c "$work/input" >/dev/null
+for i in 0 1 2 3 4 5 6 7; do echo "$i $i"; done >"$work/all.simpts"
+for i in 0 1 2 3 4 5 6 7; do echo "0.125 $i"; done >"$work/all.weights"
+check cut "$BIN/trace-cut" -q --simpoints="$work/all.simpts" --interval=10k --counter=exact --warmup=500 \
+	-o "$work/s" "$work/gzip.trace"
+slices=("$work"/s.[0-7].trace)
+check exact "$extrapolate" --run='mix --by=symbol --top=1000' --whole="$work/gzip.trace" --format=json "${slices[@]}"
+cp "$work/.out" "$work/exact.json"
+check exact.errors /usr/bin/python3 - "$work/exact.json" <<-'EOF'
+	import json, sys
+	r = json.load(open(sys.argv[1]))
+	assert r["slices"] == 8 and r["instructions"] == 80000 and abs(r["simulated"] - 100) < 1e-9, r
+	assert r["mean_error"] < 1e-9 and r["greatest_error"] < 1e-9, r
+	assert len(r["estimates"]) > 100
+	for e in r["estimates"]:
+	    assert abs(e["estimate"] - e["whole"]) <= 1e-9 * abs(e["whole"]), e
+EOF
+check csv "$extrapolate" --run=mix --format=csv "${slices[@]}"
+check_match csv.head '^table,row,name,estimate$' "$work/.out"
+
+# The same from results that were made before, their weights in them; and of an estimate, the true error.
+for slice in "${slices[@]:0:3}"; do
+	"$BIN/trace-mix" --format=json --region=simulation "$slice" >"${slice%.trace}.json"
+done
+"$BIN/trace-mix" --format=json "$work/gzip.trace" >"$work/whole.json"
+check files "$extrapolate" --whole="$work/whole.json" --format=json "$work"/s.[0-2].json
+grep -v '^trace-' "$work/.out" >"$work/files.json"
+check_match files.weights 'weights sum up to 0.375' "$work/.out"
+check files.same /usr/bin/python3 - "$work" <<-'EOF'
+	import json, sys
+	work = sys.argv[1]
+	parts = [json.load(open("%s/s.%d.json" % (work, i))) for i in range(3)]
+	whole = json.load(open(work + "/whole.json"))
+	assert all(p["slice_weight"] == 0.125 and p["parent_instructions"] == 80000 for p in parts)
+	for e in json.load(open(work + "/files.json"))["estimates"]:
+	    if e["table"]:
+	        continue
+	    guess = sum(p[e["name"]] for p in parts) / 3 / 10000 * 80000
+	    assert abs(e["estimate"] - guess) < 1e-6 and e["whole"] == whole[e["name"]], e
+	    if e["whole"]:
+	        assert abs(e["error"] - 100 * (guess - e["whole"]) / e["whole"]) < 1e-6, e
+EOF
+
+# The walk-through in examples/ runs.
+check walk_through examples/simpoint.sh "$BIN" gzip -c "$work/input"
+sed -n 's/^mean error *\([0-9.]*\) %$/\1/p' "$work/.out" >"$work/errors"
+check_equal walk_through.errors 2 "$(wc -l <"$work/errors")"
+
+# Anyone's results: counts, shares, tables.
+echo '{"cycles": 2000, "insns": 1000, "ipc": 0.5, "size": 64, "by": [{"f": "a", "n": 10, "share": 1.5}]}' >"$work/1.json"
+echo '{"cycles": 1000, "insns": 500, "ipc": 0.25, "size": 64, "by": [{"f": "b", "n": 4, "share": 2.5}]}' >"$work/2.json"
+printf '0.25 0\n0.75 3\n' >"$work/two.weights"
+check others "$extrapolate" --weights="$work/two.weights" --per=insns --total=1M --mean=size --format=csv \
+	"$work/1.json" "$work/2.json"
+check_equal others.values ',,cycles,2000000
+,,insns,1000000
+,,ipc,0.3125
+,,size,64
+by,a,n,2500
+by,a,share,0.375
+by,b,n,6000
+by,b,share,1.875' "$(tail -n +2 "$work/.out")"
+check others.sum "$extrapolate" --weights="$work/two.weights" --per=insns --total=1M --sum=ipc,share --format=csv \
+	"$work/1.json" "$work/2.json"
+check_match others.sum.value '^,,ipc,500$' "$work/.out"
+
+refused() {
+	local name=$1 status=$2 regex=$3
+	shift 3
+	check_status "refused.$name" "$status" "$extrapolate" "$@"
+	check_match "refused.$name.says" "$regex" "$work/err"
+}
+echo '[]' >"$work/array.json"
+echo '{' >"$work/broken.json"
+echo '0.5 0' >"$work/one.weights"
+refused nothing 2 'no results'
+refused missing 1 'missing.json' "$work/missing.json"
+refused array 1 'not the JSON object' "$work/array.json"
+refused broken 1 'broken.json' "$work/broken.json"
+refused weightless 1 'has no weight' --per=insns --total=1 "$work/1.json"
+refused weights 1 '1 weights for 2 results' --weights="$work/one.weights" "$work/1.json" "$work/2.json"
+refused per 1 "no number 'instructions'" --weights="$work/two.weights" --total=5 "$work/1.json" "$work/2.json"
+refused total 1 'use --total' --weights="$work/two.weights" --per=insns "$work/1.json" "$work/2.json"
+refused analyzer 1 'trace-nosuch' --run=nosuch "${slices[0]}"
+refused analyzer_path 2 'not the name' --run=/bin/true "${slices[0]}"
+refused analyzer_fails 1 'trace-mix failed' --run='mix --no-such-option' "${slices[0]}"
+refused no_slice 1 'simulation' --run=mix "$work/gzip.trace"

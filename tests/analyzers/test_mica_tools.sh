@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# MICA's analyzers on recorded programs, against a slow model of MICA that reads a dump of the trace.
+. "$(dirname "$0")/../lib.sh"
+tests=$(cd "$(dirname "$0")/.." && pwd)
+dump=$(cd "$tests/.." && pwd)/$BUILD/tests/mica_dump
+cd "$work" || exit 1
+
+# numbers TOOL OPTION...: a line of an interval each, without counts of instructions
+numbers() {
+	local tool=$1
+	shift
+	"$BIN/trace-$tool" --format=csv "$@" 2>err |
+		if [[ " $* " = *--interval* ]]; then
+			tail -n +2 | cut -d, -f3- | tr , ' '
+		else
+			awk -F, '$1 ~ /^(name|instructions|executions)$/ { next } { printf "%s%s", s, $2; s = " " }
+				END { print "" }'
+		fi
+}
+
+# model BASE FIRST: the oracle's lines, from column FIRST on
+model() { grep -v '^number' model/"$1"_*_int_pin.out | cut -d' ' -f"$2"-; }
+
+# compare NAME INTERVAL: all tools; INTERVAL "full" or instructions
+compare() {
+	local name=$1 interval=() line tool base first
+	[ "$2" = full ] || interval=(--interval="$2")
+	rm -rf model
+	timeout 200 /usr/bin/python3 -B "$tests/oracle/mica_oracle.py" --out model --all "${interval[@]}" text
+	while read -r tool base first; do
+		check_equal "$name.$2.$tool" "$(model $base $first)" "$(numbers $tool "${interval[@]}" trace)"
+	done <<-E
+		ilp ilp 2
+		itypes itypes 2
+		ppm ppm 2
+		reg reg 2
+		stride stride 1
+		footprint memfootprint 1
+	E
+}
+
+for name in blocks branches strings; do
+	[ -x "$PROGRAMS/$name" ] || continue
+	"${recorder[@]}" -o trace -- "$PROGRAMS/$name" >/dev/null 2>&1
+	"$dump" trace >text
+	check "$name.has_instructions" test -s text
+	compare $name full
+	compare $name 200
+done
+"${recorder[@]}" -o trace --count=5k -- /bin/true >/dev/null 2>&1
+"$dump" trace >text
+compare true full
+compare true 1000
+
+# ---- options ----
+
+one() { "$BIN/trace-$1" --format=csv "${@:2}" trace | sed -n "s/^$field,\([0-9]*\),.*/\1/p"; }
+field=cycles_32
+check_equal one_window "$(one ilp)" "$(one ilp --windows=32)"
+field=cycles_unlimited
+check_equal no_more_than_a_huge_one yes \
+	"$([ "$(one ilp --windows=unlimited)" -le "$(field=cycles_32 one ilp)" ] && echo yes)"
+check_equal exact_intervals_sum_up "$(field=cycles_64 one ilp)" \
+	"$("$BIN/trace-ilp" --windows=64 --interval=1000T --exact-intervals --format=csv trace | tail -1 | cut -d, -f3)"
+check_status not_a_window 2 "$BIN/trace-ilp" --windows=32,x trace
+check_status not_a_power_of_two 2 "$BIN/trace-footprint" --block-size=48 trace
+printf '0, 0, CATEGORY, SSE\n2, 0, OPCODE, ADD\n' >spec
+check_status bad_groups 1 "$BIN/trace-itypes" --groups=spec trace
+check_match says_which_line 'spec: line 2 has a group' err
+check_status no_groups 1 "$BIN/trace-itypes" --groups=/nonexistent trace

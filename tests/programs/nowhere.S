@@ -1,0 +1,107 @@
+/* flags: -Wl,-z,noexecstack */
+/*
+ * Jumps, calls and returns to addresses that are not canonical, or the kernel's, in code that is run
+ * often enough to be joined with what is around it. Whether the jump faults or what it leads to is
+ * the processor's to say. The handler adds up all registers and goes on at the place in r15.
+ */
+#include "finish.h"
+	.set	SIGSEGV, 11
+	.set	SA_SIGINFO_NODEFER_RESTORER_ONSTACK, 0x4c000004
+	.set	CONTEXT_R8, 40		/* r8 .. r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip */
+	.set	CONTEXT_R15, 96
+	.set	CONTEXT_RIP, 168
+	.text
+	/* goes on behind \insn, with the stack that it had */
+	.macro	jumps	insn:vararg
+	lea	991f(%rip), %r15
+	lea	3(%rax,%rbx,2), %rbx
+	cmp	%rax, %rbx
+	\insn
+	ud2
+991:	mov	%r12, %rsp
+	adc	%rbx, %r14
+	.endm
+
+	start
+	mov	$131, %eax		/* sigaltstack */
+	mov	$alternate, %edi
+	xor	%esi, %esi
+	syscall
+	mov	$13, %eax		/* rt_sigaction */
+	mov	$SIGSEGV, %edi
+	mov	$action, %esi
+	xor	%edx, %edx
+	mov	$8, %r10d
+	syscall
+	mov	%rsp, %r12
+	mov	$places, %ebp
+round:	mov	(%rbp), %rsi
+	mov	%rsi, place(%rip)
+	mov	%rsi, -8(%rsp)
+	mov	%rsi, -16(%rsp)
+	jumps	jmp	*%rsi
+	jumps	jmp	*place(%rip)
+	jumps	jmp	*(%rbp)
+	jumps	jmp	*-8(%rsp)
+	jumps	call	*-8(%rsp)
+	jumps	call	*-16(%rsp)
+	mov	%rsi, -13(%rsp)
+	jumps	call	*-13(%rsp)
+	jumps	call	*%rsi
+	jumps	call	*place
+	push	%rsi
+	jumps	ret
+	push	%rsi
+	jumps	ret	$24
+
+	/* the same places at times good, in a loop that gets hot */
+	mov	$600, %r13d
+2:	mov	$3f, %esi
+	test	$255, %r13b
+	cmovz	(%rbp), %rsi
+	lea	4f(%rip), %r15
+	mov	%rsi, -8(%rsp)
+	call	*-8(%rsp)
+	jmp	4f
+3:	add	%rsi, %r14
+	ret
+4:	mov	%r12, %rsp
+	dec	%r13d
+	jnz	2b
+	add	$8, %rbp
+	cmp	$places_end, %ebp
+	jne	round
+	finish	sum, 8
+
+handler:
+	mov	sum(%rip), %rax
+	crc32l	%edi, %eax		/* number */
+	crc32l	8(%rsi), %eax		/* si_code */
+	crc32q	16(%rsi), %rax		/* si_addr */
+	mov	$17, %ecx
+	lea	CONTEXT_R8(%rdx), %rdi
+1:	crc32q	(%rdi), %rax
+	add	$8, %rdi
+	loop	1b
+	mov	%rax, sum(%rip)
+	mov	CONTEXT_R15(%rdx), %rax
+	mov	%rax, CONTEXT_RIP(%rdx)
+	ret
+restorer:
+	mov	$15, %eax
+	syscall
+
+	.data
+	.balign	64
+sum:	.quad	0
+place:	.quad	0
+places:	.quad	0x800000000000, 0x8000000000000000, 0x1234567812345678, 0xffff800000001000
+	.quad	0xffffffffff600ff0, 0xffffffff81000000, 0x7ffffffff000, 0xff7fffffffffffff
+places_end:
+action:	.quad	handler, SA_SIGINFO_NODEFER_RESTORER_ONSTACK, restorer, 0
+alternate:
+	.quad	signal_stack, 0, 65536
+	.bss
+	.balign	64
+signal_stack:
+	.skip	65536
