@@ -85,6 +85,13 @@ static json_t *run_analyzer(const char *run, const char *const *options, const c
 	while ((word = strsep(&rest, " ")) && n < MAX_WORDS)
 		if (*word)
 			arguments[n++] = word;
+	if (word) {
+		command_error("--run: has more than %d words", MAX_WORDS);
+		free(words);
+		if (out >= 0)
+			close(out);
+		return NULL;
+	}
 	arguments[0] = command_beside(arguments[0]);
 	for (; *options; options++)
 		arguments[n++] = (char *)*options;
@@ -97,8 +104,11 @@ static json_t *run_analyzer(const char *run, const char *const *options, const c
 	} else if (run_command(arguments, out, NULL)) {
 		lseek(out, 0, SEEK_SET);
 		result = json_loadfd(out, 0, &error);
-		if (!json_is_object(result))
+		if (!json_is_object(result)) {
 			command_error("%s %s: its result is not a JSON object", arguments[0], trace);
+			json_decref(result);
+			result = NULL;
+		}
 	}
 	if (out >= 0)
 		close(out);

@@ -26,13 +26,23 @@ run_one() {
 	fi
 	echo "$passed $failed" >"$log.count"
 	printf '%-40s %5d passed %3d failed %4d s\n' "$(basename "$test")" "$passed" "$failed" $((SECONDS - start))
-	[ $failed -eq 0 ] || sed 's/^/    /' "$log" | grep -E 'not ok|:[FE]:|rror|exit status|^    #' | head -40
+	[ $failed -eq 0 ] || failures "$log"
 }
-export -f run_one
+
+# failures LOG: its lines that tell what failed.
+failures() {
+	grep -E '^not ok|:[FE]:|rror|exit status|^#' "$1" | head -40 | sed 's/^/    /'
+}
+export -f run_one failures
 
 if [ $# -eq 0 ]; then
 	set -- tests/*/test_*.sh $(ls "$BUILD"/tests/test_* | grep -v '\.d$')
 fi
 printf '%s\n' "$@" | xargs -P 2 -I{} bash -c 'run_one {} '"$logs"
 
+# Once more, as nobody sees the middle of a long log.
+for count in $(grep -lv ' 0$' "$logs"/*.count); do
+	echo "FAILED: $(basename "$count" .log.count)"
+	failures "${count%.count}"
+done
 cat "$logs"/*.count | awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "misses.h"
 
-#include "kernels.h"
+#include "column_ends.h"
 
 bool misses_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
 {
@@ -15,25 +15,21 @@ bool misses_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, 
 
 void put_misses_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
 {
-	uint8_t *a = planes[0].data + planes[0].size, *b = planes[1].data + planes[1].size;
-	uint8_t *c = planes[2].data + planes[2].size, *rest = planes[3].data + planes[3].size;
+	struct plane_ends to = planes_begin(planes);
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t v = zigzag((int64_t)differences[i]);
 		bool more_a = v >> 7, more_b = v >> 14, more_c = v >> MISS_REST_SHIFT;
 
-		*a++ = (uint8_t)((v & 127) | more_a << 7);
-		*b = (uint8_t)((v >> 7 & 127) | more_b << 7);
-		b += more_a;
-		*c = (uint8_t)((v >> 14 & 127) | more_c << 7);
-		c += more_b;
+		*to.a++ = (uint8_t)((v & 127) | more_a << 7);
+		*to.b = (uint8_t)((v >> 7 & 127) | more_b << 7);
+		to.b += more_a;
+		*to.c = (uint8_t)((v >> 14 & 127) | more_c << 7);
+		to.c += more_b;
 		if (more_c)
-			rest = write_varint(rest, v >> MISS_REST_SHIFT);
+			to.rest = write_varint(to.rest, v >> MISS_REST_SHIFT);
 	}
-	planes[0].size = (size_t)(a - planes[0].data);
-	planes[1].size = (size_t)(b - planes[1].data);
-	planes[2].size = (size_t)(c - planes[2].data);
-	planes[3].size = (size_t)(rest - planes[3].data);
+	planes_end(planes, &to);
 }
 
 size_t continued_bytes(const uint8_t *bytes, size_t n)

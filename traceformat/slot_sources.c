@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "slot_sources.h"
 
-struct slot_place slot_place(path_lookup *lookup, const void *opaque, uint32_t n_paths, uint32_t slot)
+struct slot_place slot_place(path_lookup *lookup, const void *opaque, uint32_t n_paths,
+			     uint32_t slot)
 {
 	uint32_t low = 0, high = n_paths;
 	const struct compiled_path *p;
@@ -61,10 +62,10 @@ void slot_sources_write(const struct slot_sources *sources, path_lookup *lookup,
 	}
 }
 
-/* Is the place of a slot that the path has? */
+/* Is the place of a slot that the path has, and can it be told by a distance? */
 static bool exists(const struct compiled_path *path, uint64_t slot)
 {
-	return path && slot < path->path.n_slots;
+	return path && slot < path->path.n_slots && path->slot_base <= INT32_MAX - TF_MAX_PATH_SLOTS;
 }
 
 bool slot_sources_read(struct span s, path_lookup *lookup, const void *opaque,

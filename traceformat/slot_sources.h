@@ -29,7 +29,8 @@ struct slot_place {
 typedef const struct compiled_path *path_lookup(const void *opaque, uint32_t id);
 
 /* Finds slots among the first n_paths paths. */
-struct slot_place slot_place(path_lookup *lookup, const void *opaque, uint32_t n_paths, uint32_t slot);
+struct slot_place slot_place(path_lookup *lookup, const void *opaque, uint32_t n_paths,
+			     uint32_t slot);
 
 /*
  * Takes out those of slots that repetition counts take, so that a reader who wants no more than

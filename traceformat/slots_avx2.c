@@ -2,8 +2,7 @@
 /* Four slots a step; as slots_avx512.c, with tables in place of what AVX2 does not have. */
 #include <immintrin.h>
 
-#include "hit_bits.h"
-#include "kernels.h"
+#include "column_ends.h"
 
 #define AVX2 __attribute__((target("avx2,bmi2,popcnt")))
 
@@ -78,7 +77,7 @@ AVX2 static inline uint64_t *encode_few(struct slot_states *s, uint32_t base, un
 AVX2 size_t encode_slots_avx2(struct slot_encoder *e, const struct slot_record *records, unsigned n,
 			      uint64_t *differences)
 {
-	struct hit_bits hits = { e->hits.data + e->hits.size, e->bits, e->n_bits };
+	struct hit_bits hits = hits_begin(e);
 	struct slot_states states = e->states;
 	uint64_t *to = differences;
 
@@ -89,9 +88,7 @@ AVX2 size_t encode_slots_avx2(struct slot_encoder *e, const struct slot_record *
 			to = encode_few(&states, left.base, LANES, left.slots, to, &hits);
 		to = encode_few(&states, left.base, left.count, left.slots, to, &hits);
 	}
-	e->bits = hits.bits;
-	e->n_bits = hits.n;
-	e->hits.size = (size_t)(hits.to - e->hits.data);
+	hits_end(e, &hits);
 	return (size_t)(to - differences);
 }
 
@@ -117,8 +114,7 @@ AVX2 static inline uint8_t *put_plane(uint8_t *to, __m256i v, unsigned chosen, u
 
 AVX2 void put_misses_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
 {
-	uint8_t *a = planes[0].data + planes[0].size, *b = planes[1].data + planes[1].size;
-	uint8_t *c = planes[2].data + planes[2].size, *rest = planes[3].data + planes[3].size;
+	struct plane_ends to = planes_begin(planes);
 
 	for (size_t i = 0; i < n; i += LANES) {
 		unsigned count = n - i < LANES ? (unsigned)(n - i) : LANES, all = (1u << count) - 1;
@@ -130,14 +126,11 @@ AVX2 void put_misses_avx2(struct buffer planes[MISS_PLANES], const uint64_t *dif
 		unsigned more_a = not_zero(v7), more_b = not_zero(v14);
 		unsigned more_c = not_zero(_mm256_srli_epi64(v, MISS_REST_SHIFT));
 
-		a = put_plane(a, v, all, more_a);
-		b = put_plane(b, v7, more_a, more_b);
-		c = put_plane(c, v14, more_b, more_c);
+		to.a = put_plane(to.a, v, all, more_a);
+		to.b = put_plane(to.b, v7, more_a, more_b);
+		to.c = put_plane(to.c, v14, more_b, more_c);
 		if (more_c)
-			rest = put_miss_rests(rest, differences + i, more_c);
+			to.rest = put_miss_rests(to.rest, differences + i, more_c);
 	}
-	planes[0].size = (size_t)(a - planes[0].data);
-	planes[1].size = (size_t)(b - planes[1].data);
-	planes[2].size = (size_t)(c - planes[2].data);
-	planes[3].size = (size_t)(rest - planes[3].data);
+	planes_end(planes, &to);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Eight slots a step. A record's length and its hits are masks, so that no branch depends on them. */
+/* Eight slots a step. A record's length and hits are masks, so that no branch depends on them. */
 #include <immintrin.h>
 
-#include "hit_bits.h"
-#include "kernels.h"
+#include "column_ends.h"
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
 
@@ -44,7 +43,7 @@ AVX512 static inline uint64_t *encode_few(struct slot_states *s, uint32_t base, 
 AVX512 size_t encode_slots_avx512(struct slot_encoder *e, const struct slot_record *records,
 				  unsigned n, uint64_t *differences)
 {
-	struct hit_bits hits = { e->hits.data + e->hits.size, e->bits, e->n_bits };
+	struct hit_bits hits = hits_begin(e);
 	struct slot_states states = e->states;
 	uint64_t *to = differences;
 
@@ -55,9 +54,7 @@ AVX512 size_t encode_slots_avx512(struct slot_encoder *e, const struct slot_reco
 			to = encode_few(&states, left.base, 8, left.slots, to, &hits);
 		to = encode_few(&states, left.base, left.count, left.slots, to, &hits);
 	}
-	e->bits = hits.bits;
-	e->n_bits = hits.n;
-	e->hits.size = (size_t)(hits.to - e->hits.data);
+	hits_end(e, &hits);
 	return (size_t)(to - differences);
 }
 
@@ -74,8 +71,7 @@ AVX512 static inline uint8_t *put_plane(uint8_t *to, __m512i v, __mmask8 chosen,
 AVX512 void put_misses_avx512(struct buffer planes[MISS_PLANES], const uint64_t *differences,
 			      size_t n)
 {
-	uint8_t *a = planes[0].data + planes[0].size, *b = planes[1].data + planes[1].size;
-	uint8_t *c = planes[2].data + planes[2].size, *rest = planes[3].data + planes[3].size;
+	struct plane_ends to = planes_begin(planes);
 
 	for (size_t i = 0; i < n; i += 8) {
 		__mmask8 all = n - i < 8 ? (__mmask8)((1u << (n - i)) - 1) : 0xff;
@@ -87,14 +83,11 @@ AVX512 void put_misses_avx512(struct buffer planes[MISS_PLANES], const uint64_t 
 		__mmask8 more_b = _mm512_test_epi64_mask(v14, v14);
 		__mmask8 more_c = _mm512_test_epi64_mask(v21, v21);
 
-		a = put_plane(a, v, all, more_a);
-		b = put_plane(b, v7, more_a, more_b);
-		c = put_plane(c, v14, more_b, more_c);
+		to.a = put_plane(to.a, v, all, more_a);
+		to.b = put_plane(to.b, v7, more_a, more_b);
+		to.c = put_plane(to.c, v14, more_b, more_c);
 		if (more_c)
-			rest = put_miss_rests(rest, differences + i, more_c);
+			to.rest = put_miss_rests(to.rest, differences + i, more_c);
 	}
-	planes[0].size = (size_t)(a - planes[0].data);
-	planes[1].size = (size_t)(b - planes[1].data);
-	planes[2].size = (size_t)(c - planes[2].data);
-	planes[3].size = (size_t)(rest - planes[3].data);
+	planes_end(planes, &to);
 }

@@ -386,7 +386,6 @@ static int at_call(struct task *t, const struct translation *path)
 	struct thread *th = of(t);
 	const uint64_t *slots = (const uint64_t *)(buffers_record(th) - path->event_bytes +
 						   RECORD_HEADER);
-
 	uint64_t return_pc = slots[1];
 
 	t->session->stats.calls++;

@@ -92,5 +92,6 @@ refused per 1 "no number 'instructions'" --weights="$work/two.weights" --total=5
 refused total 1 'use --total' --weights="$work/two.weights" --per=insns "$work/1.json" "$work/2.json"
 refused analyzer 1 'trace-nosuch' --run=nosuch "${slices[0]}"
 refused analyzer_path 2 'not the name' --run=/bin/true "${slices[0]}"
+refused words 1 'more than 64 words' --run="mix$(printf ' -%.0s' $(seq 80))" "${slices[0]}"
 refused analyzer_fails 1 'trace-mix failed' --run='mix --no-such-option' "${slices[0]}"
 refused no_slice 1 'simulation' --run=mix "$work/gzip.trace"

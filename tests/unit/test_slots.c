@@ -348,17 +348,18 @@ START_TEST(study_finds_sources)
 }
 END_TEST
 
-static struct compiled_path paths[3] = {
+static struct compiled_path paths[] = {
 	{ .path = { .id = 0, .n_slots = 2 }, .slot_base = 0 },
 	{ .path = { .id = 1, .n_slots = 3 }, .slot_base = 2, .has_reps = true,
 	  .rep_slots = (const uint64_t[]){ 4 } },
 	{ .path = { .id = 2, .n_slots = 1 }, .slot_base = 5 },
+	{ .path = { .id = 3, .n_slots = 1 }, .slot_base = 3000000000 },
 };
 
 static const struct compiled_path *path_of(const void *opaque, uint32_t id)
 {
 	(void)opaque;
-	return id < 3 ? &paths[id] : NULL;
+	return id < 4 ? &paths[id] : NULL;
 }
 
 START_TEST(sources_column)
@@ -409,7 +410,9 @@ START_TEST(bad_sources)
 	static const struct { const char *why; uint8_t bytes[10]; size_t size; } bad[] = {
 		{ "cut off", { 0, 1, 0 }, 3 },
 		{ "no such slot", { 0, 2, 0, 0 }, 4 },
-		{ "no such path", { 3, 0, 0, 0 }, 4 },
+		{ "no such path", { 4, 0, 0, 0 }, 4 },
+		{ "of a path too far", { 3, 0, 5, 0 }, 4 },
+		{ "from a path too far", { 0, 0, 6, 0 }, 4 },
 		{ "no such source", { 0, 0, 4, 1 }, 4 },
 		{ "a source before all paths", { 0, 0, 1, 0 }, 4 },
 		{ "its own source", { 1, 1, 0, 1 }, 4 },
