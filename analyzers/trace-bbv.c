@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/bbv.h"
-#include "analyzers/bbv_leaders.h"
-#include "analyzers/bbv_memory.h"
-#include "analyzers/bbv_name.h"
-#include "analyzers/bbv_options.h"
-#include "analyzers/bbv_places.h"
+#include "analyzers/bbv/bbv.h"
+#include "analyzers/bbv/leaders.h"
+#include "analyzers/bbv/memory.h"
+#include "analyzers/bbv/name.h"
+#include "analyzers/bbv/options.h"
+#include "analyzers/bbv/places.h"
 #include "analyzers/common/checked.h"
 #include "analyzers/common/extents.h"
 #include "cli/common/overwrite.h"

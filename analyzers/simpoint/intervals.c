@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <signal.h>
 
-#include "analyzers/bbv_rules.h"
+#include "analyzers/bbv/rules.h"
 #include "analyzers/common/checked.h"
 #include "analyzers/common/extents.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/bbv.h"
+#include "analyzers/bbv/bbv.h"
 #include "tests/unit/synthetic.h"
 
 /* ---- the rules, one by one --------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "analyzers/bbv_ids.h"
-#include "analyzers/bbv_name.h"
+#include "analyzers/bbv/ids.h"
+#include "analyzers/bbv/name.h"
 
 START_TEST(file_names)
 {

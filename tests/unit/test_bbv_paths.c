@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counting by path exits gives what counting by basic blocks does, on random traces. */
-#include "analyzers/bbv.h"
-#include "analyzers/bbv_leaders.h"
+#include "analyzers/bbv/bbv.h"
+#include "analyzers/bbv/leaders.h"
 #include "tests/unit/trace_file.h"
 
 /* One way to count, and what it wrote. */

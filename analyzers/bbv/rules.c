@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_rules.h"
+#include "analyzers/bbv/rules.h"
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /* Counting instructions to blocks, one execution of a basic block after the other. */
 #include <stdlib.h>
 
-#include "analyzers/bbv_internal.h"
-#include "analyzers/bbv_leaders.h"
+#include "analyzers/bbv/internal.h"
+#include "analyzers/bbv/leaders.h"
 
 static struct bbv_start start_at(const struct tf_block *block, unsigned index)
 {

@@ -3,8 +3,8 @@
 #ifndef BBV_OPTIONS_H
 #define BBV_OPTIONS_H
 
-#include "analyzers/bbv_file.h"
-#include "analyzers/bbv_memory.h"
+#include "analyzers/bbv/file.h"
+#include "analyzers/bbv/memory.h"
 #include "analyzers/common/analyzer.h"
 
 enum bbv_compat { BBV_COMPAT_DEFAULT, BBV_COMPAT_EXP_BBV, BBV_COMPAT_EXACT };

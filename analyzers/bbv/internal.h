@@ -3,7 +3,7 @@
 #ifndef BBV_INTERNAL_H
 #define BBV_INTERNAL_H
 
-#include "analyzers/bbv.h"
+#include "analyzers/bbv/bbv.h"
 #include "analyzers/common/checked.h"
 
 enum { BBV_MAX_INSNS = 60, BBV_MAX_VERBOSE_INSNS = 31 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_file.h"
+#include "analyzers/bbv/file.h"
 
 #include <errno.h>
 #include <stdint.h>

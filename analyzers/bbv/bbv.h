@@ -32,8 +32,8 @@
 
 #include <stdio.h>
 
-#include "analyzers/bbv_ids.h"
-#include "analyzers/bbv_rules.h"
+#include "analyzers/bbv/ids.h"
+#include "analyzers/bbv/rules.h"
 #include "traceformat/traceformat.h"
 
 struct bbv;		/* the blocks of one process */

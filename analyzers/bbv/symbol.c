@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_symbol.h"
+#include "analyzers/bbv/symbol.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

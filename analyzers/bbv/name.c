@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_name.h"
+#include "analyzers/bbv/name.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_places.h"
+#include "analyzers/bbv/places.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/bbv_symbol.h"
+#include "analyzers/bbv/symbol.h"
 
 /* The last part of a module's path; a colon, which ends fields, becomes an underscore. */
 static void put_module(const struct tf_module *module, FILE *out)

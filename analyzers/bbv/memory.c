@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_memory.h"
+#include "analyzers/bbv/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_ids.h"
+#include "analyzers/bbv/ids.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_options.h"
+#include "analyzers/bbv/options.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/bbv_name.h"
+#include "analyzers/bbv/name.h"
 
 const struct bbv_options bbv_option_defaults = {
 	.interval = 100000000,

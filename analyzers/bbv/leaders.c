@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv_leaders.h"
+#include "analyzers/bbv/leaders.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks, threads, intervals and what is written of them. */
-#include "analyzers/bbv.h"
+#include "analyzers/bbv/bbv.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/bbv_internal.h"
+#include "analyzers/bbv/internal.h"
 
 /* ---- the blocks of a process ------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* Counting executions of paths: by exit where what the exit counts is known, else by block. */
 #include <stdlib.h>
 
-#include "analyzers/bbv_internal.h"
+#include "analyzers/bbv/internal.h"
 
 /* Counts the blocks of one execution. */
 static void count_blocks(struct bbv_thread *t, const struct tf_reader *reader,

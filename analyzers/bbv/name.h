@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "analyzers/bbv_file.h"
+#include "analyzers/bbv/file.h"
 
 /*
  * Expands pattern: %p is pid, %n is sequence, %q{NAME} the environment variable NAME, %% a percent

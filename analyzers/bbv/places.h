@@ -3,7 +3,7 @@
 #ifndef BBV_PLACES_H
 #define BBV_PLACES_H
 
-#include "analyzers/bbv_memory.h"
+#include "analyzers/bbv/memory.h"
 
 struct bbv_names {
 	struct tf_reader *reader;

@@ -6,7 +6,7 @@
 #ifndef BBV_MEMORY_H
 #define BBV_MEMORY_H
 
-#include "analyzers/bbv.h"
+#include "analyzers/bbv/bbv.h"
 
 enum bbv_memory_kind { BBV_NO_MEMORY, BBV_PAGES, BBV_MISSES };
 
