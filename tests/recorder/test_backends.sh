@@ -117,6 +117,6 @@ window tar setlocale tar cf - text fruit --owner=0 --group=0 --mtime=@0
 window jq jq_init jq -n '[range(40)] | map(. * .) | add'
 window objdump setlocale objdump -d "$PROGRAMS/differs"
 window file setlocale file text
-window bash setlocale bash -c 'for i in 1 2 3; do x+=$((i * i)); done; echo ${x//1/one}'
-window xmllint xmlInitParser xmllint --noout --html text
+window bash parse_and_execute bash -c 'for i in 1 2 3; do x+=$((i * i)); done; echo ${x//1/one}'
+window readelf setlocale readelf -S "$PROGRAMS/differs"
 window openssl EVP_DigestUpdate openssl dgst -sha256 text
