@@ -2,8 +2,9 @@
 /* trace-footprint - memory touched; mica/footprint.c has the definition. */
 #include "analyzers/mica/tool.h"
 
-static const char *const columns[] = {
-	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", NULL,
+static const struct mica_column columns[] = {
+	{ "data_blocks", "blocks" }, { "data_pages", "pages" },
+	{ "instruction_blocks", "blocks" }, { "instruction_pages", "pages" }, { NULL, NULL },
 };
 
 const struct mica_tool mica_tool = { .analysis = &mica_footprint, .columns = columns };

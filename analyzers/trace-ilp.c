@@ -43,14 +43,15 @@ static bool name(const struct mica_setup *setup, unsigned column, char *text, si
 	return true;
 }
 
-const struct mica_tool mica_tool = { .analysis = &mica_ilp, .prepare = prepare, .name = name };
+const struct mica_tool mica_tool = {
+	.analysis = &mica_ilp, .prepare = prepare, .name = name, .unit = "cycles",
+};
 
 static const struct analyzer_option options[] = {
 	MICA_OPTION("windows", 'w', "SIZES", "window sizes, or 'unlimited' (32,64,128,256)",
 		    option_text, windows),
 	MICA_OPTION_BLOCK,
-	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has",
-		    option_flag, exact_intervals),
+	MICA_OPTIONS_ILP,
 	MICA_OPTION_INTERVAL,
 	{ 0 },
 };

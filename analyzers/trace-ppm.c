@@ -2,9 +2,13 @@
 /* trace-ppm - predictability of conditional branches; mica/ppm.c has the definition. */
 #include "analyzers/mica/tool.h"
 
-static const char *const columns[] = {
-	"gag_12", "pag_12", "gas_12", "pas_12", "gag_8", "pag_8", "gas_8", "pas_8",
-	"gag_4", "pag_4", "gas_4", "pas_4", "branches", "transitions", "rarer_directions", NULL,
+#define MISSES(length) \
+	{ "gag_" length, "mispredictions" }, { "pag_" length, "mispredictions" }, \
+	{ "gas_" length, "mispredictions" }, { "pas_" length, "mispredictions" }
+
+static const struct mica_column columns[] = {
+	MISSES("12"), MISSES("8"), MISSES("4"), { "branches", "executions" },
+	{ "transitions", "executions" }, { "rarer_directions", "executions" }, { NULL, NULL },
 };
 
 const struct mica_tool mica_tool = { .analysis = &mica_ppm, .columns = columns };

@@ -2,13 +2,16 @@
 /* trace-stride - distances between successive accesses; mica/stride.c has the definition. */
 #include "analyzers/mica/tool.h"
 
+#define WITHIN(way, scope, distance) { way "_" scope "_" distance, "accesses" }
 #define DISTANCES(way, scope) \
-	way "_" scope "_0", way "_" scope "_8", way "_" scope "_64", way "_" scope "_512", \
-	way "_" scope "_4096", way "_" scope "_32768", way "_" scope "_262144"
+	WITHIN(way, scope, "0"), WITHIN(way, scope, "8"), WITHIN(way, scope, "64"), \
+	WITHIN(way, scope, "512"), WITHIN(way, scope, "4096"), WITHIN(way, scope, "32768"), \
+	WITHIN(way, scope, "262144")
 
-static const char *const columns[] = {
-	"reads", DISTANCES("reads", "local"), DISTANCES("reads", "global"),
-	"writes", DISTANCES("writes", "local"), DISTANCES("writes", "global"), NULL,
+static const struct mica_column columns[] = {
+	{ "reads", "accesses" }, DISTANCES("reads", "local"), DISTANCES("reads", "global"),
+	{ "writes", "accesses" }, DISTANCES("writes", "local"), DISTANCES("writes", "global"),
+	{ NULL, NULL },
 };
 
 const struct mica_tool mica_tool = { .analysis = &mica_stride, .columns = columns };

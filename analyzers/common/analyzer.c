@@ -129,7 +129,7 @@ static int run_rows(struct replay *replay, uint32_t thread)
 	int status = 0;
 
 	report_table(replay->report, replay->interval ? "intervals" : "threads",
-		     run->analyzer->row_columns);
+		     run->row_columns);
 	if (!run->each_thread || thread != TF_MERGED)
 		return replay_run(replay, thread, true, NULL);
 	for (uint32_t t = 0; t < run->n_threads && !status; t++)
@@ -253,6 +253,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region,
 		.columns = analyzer->columns | (analyzer->event ? TF_EVENTS : 0),
 		.each_thread = settings->threads == THREADS_EACH,
+		.row_columns = analyzer->row_columns,
 	};
 	int status = open_trace(&run);
 

@@ -77,6 +77,7 @@ struct analysis {
 	unsigned columns;		/* analyzer->columns, and TF_EVENTS if it has event */
 	bool block_view;		/* do not use the paths hook */
 	bool each_thread;		/* a result a thread, as --threads=each */
+	const struct report_column *row_columns;	/* the analyzer's */
 	void *shared;			/* prepare's own; all states may read it */
 };
 

@@ -9,9 +9,12 @@
 
 #include "analyzers/mica/event.h"
 
-enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 256, MICA_PPM_LENGTHS = 3 };
+enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 2100, MICA_PPM_LENGTHS = 3 };
 
 struct itypes_groups;
+
+/* Registers of dependences: those of isa_facts, and the flags if they are wanted. */
+enum { MICA_FLAGS = ISA_N_REGISTERS, MICA_N_REGISTERS };
 
 /* What an analysis may be told. */
 struct mica_setup {
@@ -22,6 +25,7 @@ struct mica_setup {
 	bool ilp_one;			/* ilp: boundaries as MICA's ilp_one has them */
 	unsigned n_windows;		/* ilp */
 	uint32_t windows[MICA_MAX_WINDOWS];	/* instructions; 0: unlimited */
+	const uint32_t *latencies;	/* ilp: cycles by static instruction; NULL: all 1 */
 	const struct itypes_groups *groups;	/* itypes */
 	unsigned ppm_lengths[MICA_PPM_LENGTHS];	/* bits of history, 1 .. 16 */
 };

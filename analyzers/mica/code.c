@@ -81,15 +81,18 @@ static void find_operands(struct mica_step *step, const struct tf_block *block,
 }
 
 static void read_step(struct mica_step *step, const struct tf_block *block,
-		      const struct tf_insn *insn)
+		      const struct tf_insn *insn, unsigned dependences)
 {
+	const uint8_t *code = block->code + insn->offset;
+
 	step->insn.pc = block->pc + insn->offset;
 	step->insn.length = insn->length;
-	isa_facts(block->code + insn->offset, insn->length, &step->insn.facts);
+	isa_facts(code, insn->length, &step->insn.facts);
+	mica_add_dependences(&step->insn.facts, dependences, code, insn->length, step->insn.pc);
 	find_operands(step, block, insn);
 }
 
-void mica_code_init(struct mica_code *code, const struct tf_reader *reader)
+void mica_code_init(struct mica_code *code, const struct tf_reader *reader, unsigned dependences)
 {
 	uint32_t n_blocks = tf_n_blocks(reader);
 	struct pcs pcs = { .mask = 63 };
@@ -113,7 +116,7 @@ void mica_code_init(struct mica_code *code, const struct tf_reader *reader)
 		struct mica_step *steps = code->steps + code->first[id];
 
 		for (size_t i = 0; block && i < block->n_insns; i++) {
-			read_step(&steps[i], block, &block->insns[i]);
+			read_step(&steps[i], block, &block->insns[i], dependences);
 			steps[i].insn.index = code->first[id] + i;
 			number(&pcs, &steps[i].insn);
 		}

@@ -3,6 +3,7 @@
 #ifndef MICA_CODE_H
 #define MICA_CODE_H
 
+#include "analyzers/mica/dependences.h"
 #include "analyzers/mica/event.h"
 
 enum { MICA_NO_OPERAND = -1 };
@@ -22,8 +23,9 @@ struct mica_code {
 	struct mica_step *steps;
 };
 
-/* Reads a loaded trace. Memory that is out ends the process. */
-void mica_code_init(struct mica_code *code, const struct tf_reader *reader);
+/* Reads a loaded trace. dependences: enum mica_dependences, or-ed. Memory that is out ends the
+ * process. */
+void mica_code_init(struct mica_code *code, const struct tf_reader *reader, unsigned dependences);
 void mica_code_free(struct mica_code *code);
 
 /* Collects events and hands them on in batches. */

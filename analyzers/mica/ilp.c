@@ -10,6 +10,9 @@
  * window. Registers depend as they are named: what writes eax is no producer of rax. Flags and
  * address 0 carry no dependence.
  *
+ * Latencies other than 1 delay what waits for an execution, and its leaving the window, which then
+ * passes as many cycles as its head needs.
+ *
  * MICA processes executions in batches of 200, and an interval's line has what there is after the
  * first execution of its last batch; blocks are forgotten there. exact_intervals avoids both.
  */
@@ -25,7 +28,7 @@ struct window {
 	uint32_t size;		/* 0: unlimited */
 	uint32_t head, count;	/* of the ring */
 	uint64_t clock, cycles, reported;
-	uint64_t *times;	/* ring of when executions begin */
+	uint64_t *times;	/* ring of the last cycle of executions */
 };
 
 struct ilp {
@@ -35,7 +38,8 @@ struct ilp {
 	struct window windows[MICA_MAX_WINDOWS];
 	uint64_t *registers;	/* ready, by register and window */
 	struct clocks blocks;	/* ready */
-	uint64_t times[MICA_MAX_WINDOWS];	/* of the execution under way */
+	uint64_t times[MICA_MAX_WINDOWS];	/* when the execution under way begins, and */
+	uint32_t latency;			/* how long it takes */
 	struct mica_event queue[BATCH];
 	unsigned queued;
 };
@@ -47,7 +51,7 @@ static void *start(const struct mica_setup *setup)
 	p->setup = setup;
 	p->n = setup->n_windows;
 	p->batched = setup->intervals && !setup->exact_intervals;
-	p->registers = mica_alloc((size_t)ISA_N_REGISTERS * p->n, sizeof(*p->registers));
+	p->registers = mica_alloc((size_t)MICA_N_REGISTERS * p->n, sizeof(*p->registers));
 	clocks_init(&p->blocks, p->n);
 	for (unsigned w = 0; w < p->n; w++) {
 		p->windows[w].size = setup->windows[w];
@@ -77,7 +81,7 @@ static inline void wait_for(struct ilp *p, const uint64_t *ready)
 static inline void make_ready(const struct ilp *p, uint64_t *ready)
 {
 	for (unsigned w = 0; w < p->n; w++)
-		ready[w] = p->times[w] + 1;
+		ready[w] = p->times[w] + p->latency;
 }
 
 static void read_blocks(struct ilp *p, uint64_t address, uint32_t size)
@@ -113,6 +117,7 @@ static void begin(struct ilp *p, const struct mica_event *e)
 {
 	const struct isa_facts *facts = &e->insn->facts;
 
+	p->latency = p->setup->latencies ? p->setup->latencies[e->insn->index] : 1;
 	for (unsigned w = 0; w < p->n; w++)
 		p->times[w] = p->windows[w].clock;
 	for (unsigned i = 0; i < facts->n_reads; i++)
@@ -128,20 +133,24 @@ static void begin(struct ilp *p, const struct mica_event *e)
 		write_blocks(p, e->write, e->write_size);
 }
 
-static void enter(struct window *window, uint64_t time)
+/* last: the last cycle of the execution. */
+static void enter(struct window *window, uint64_t last)
 {
 	uint32_t tail = window->head + window->count;
 
 	if (!window->size) {
-		if (time + 1 > window->cycles)
-			window->cycles = time + 1;
+		if (last + 1 > window->cycles)
+			window->cycles = last + 1;
 		return;
 	}
-	window->times[tail < window->size ? tail : tail - window->size] = time;
+	window->times[tail < window->size ? tail : tail - window->size] = last;
 	if (++window->count < window->size)
 		return;
-	window->clock++;
-	window->cycles++;
+	uint64_t head = window->times[window->head];
+	uint64_t passed = head > window->clock ? head - window->clock + 1 : 1;
+
+	window->clock += passed;
+	window->cycles += passed;
 	while (window->count && window->times[window->head] < window->clock) {
 		window->count--;
 		if (++window->head == window->size)
@@ -152,7 +161,7 @@ static void enter(struct window *window, uint64_t time)
 static void enter_windows(struct ilp *p)
 {
 	for (unsigned w = 0; w < p->n; w++)
-		enter(&p->windows[w], p->times[w]);
+		enter(&p->windows[w], p->times[w] + p->latency - 1);
 }
 
 static void execute(struct ilp *p, const struct mica_event *event)

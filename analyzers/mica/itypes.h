@@ -22,6 +22,9 @@ struct itypes_groups {
 	struct itypes_identifier *identifiers;
 };
 
+/* Parses "CATEGORY", "OPCODE" or "SPECIAL". */
+bool itypes_parse_kind(const char *word, enum itypes_kind *kind);
+
 /* Sets MICA's groups. */
 void itypes_default_groups(struct itypes_groups *groups);
 

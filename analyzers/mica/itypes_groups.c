@@ -60,7 +60,7 @@ void itypes_free_groups(struct itypes_groups *groups)
 	*groups = (struct itypes_groups){ 0 };
 }
 
-static bool parse_kind(const char *word, enum itypes_kind *kind)
+bool itypes_parse_kind(const char *word, enum itypes_kind *kind)
 {
 	static const char *const kinds[] = { "CATEGORY", "OPCODE", "SPECIAL" };
 
@@ -82,7 +82,7 @@ static const char *parse_line(struct itypes_groups *groups, const char *line, un
 	if (sscanf(line, "%u, %u, %15[^,], %31[^\n]%c", &group, &number, type, name, &rest) != 5 ||
 	    rest != '\n')
 		return "is not GROUP, NUMBER, TYPE, NAME";
-	if (!parse_kind(type, &kind))
+	if (!itypes_parse_kind(type, &kind))
 		return "has a type that is none of CATEGORY, OPCODE, SPECIAL";
 	if (group >= ITYPES_MAX_GROUPS)
 		return "has a group above 63";

@@ -10,12 +10,14 @@ void mica_run_add(struct mica_run *run, const struct mica_analysis *analysis,
 
 static void end_interval(struct mica_run *run, bool last)
 {
-	struct mica_line line = { .last = last, .interval = run->now, .total = run->total };
+	uint64_t numbers[MICA_MAX_NUMBERS];
+	struct mica_line line = { .last = last, .interval = run->now, .total = run->total,
+				  .numbers = numbers };
 
 	for (unsigned i = 0; i < run->count; i++) {
 		line.analysis = i;
 		line.n_numbers = run->analyses[i].analysis->end(run->analyses[i].state, last,
-								line.numbers);
+								numbers);
 		run->emit(run->opaque, &line);
 	}
 	run->now = (struct mica_counts){ 0 };

@@ -18,7 +18,7 @@ struct mica_line {
 	bool last;		/* up to the end of the program, shorter than others, maybe empty */
 	struct mica_counts interval, total;
 	unsigned n_numbers;
-	uint64_t numbers[MICA_MAX_NUMBERS];
+	const uint64_t *numbers;	/* valid until emit returns */
 };
 
 struct mica_run {

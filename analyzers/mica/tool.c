@@ -2,21 +2,25 @@
 #include "analyzers/mica/tool.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/mica/latencies.h"
 
 const struct mica_options mica_defaults = {
 	.block_size = 64, .page_size = 4096, .windows = "32,64,128,256",
 };
 
-enum { NAME_SIZE = 160, COUNTS = 2 };
+enum { NAME_SIZE = 160, LABEL = 1, COUNTS = 2 };
 
 /* What all states of a run share. */
 struct shared {
 	struct mica_code code;
 	struct mica_setup setup;
 	struct itypes_groups groups;
-	unsigned n_columns;
+	uint32_t *latencies;
+	unsigned n_columns;		/* of the analysis */
 	char (*names)[NAME_SIZE];
-	struct report_column *columns;	/* of the table of intervals */
+	struct report_column *columns;	/* a thread's index, COUNTS, those of the analysis */
 };
 
 static int parse_log2(const char *option, uint64_t bytes, unsigned *shift)
@@ -41,41 +45,42 @@ static int read_groups(const char *path, struct itypes_groups *groups)
 	return 0;
 }
 
-static bool name_column(const struct shared *shared, unsigned column, char *text)
+static bool name_column(const struct shared *shared, unsigned column, char *text,
+			const char **unit)
 {
+	*unit = mica_tool.unit;
 	if (!mica_tool.columns)
 		return mica_tool.name(&shared->setup, column, text, NAME_SIZE);
-	if (!mica_tool.columns[column])
+	if (!mica_tool.columns[column].name)
 		return false;
-	snprintf(text, NAME_SIZE, "%s", mica_tool.columns[column]);
+	*unit = mica_tool.columns[column].unit;
+	snprintf(text, NAME_SIZE, "%s", mica_tool.columns[column].name);
 	return true;
 }
 
 static void name_columns(struct shared *shared)
 {
+	struct report_column *columns = mica_alloc(LABEL + COUNTS + MICA_MAX_NUMBERS + 1,
+						   sizeof(*columns));
+	unsigned n = 0;
+
 	shared->names = mica_alloc(MICA_MAX_NUMBERS, sizeof(*shared->names));
-	while (shared->n_columns < MICA_MAX_NUMBERS &&
-	       name_column(shared, shared->n_columns, shared->names[shared->n_columns]))
-		shared->n_columns++;
-	shared->columns = mica_alloc(shared->n_columns + COUNTS + 1, sizeof(*shared->columns));
-	shared->columns[0] = (struct report_column){ "instructions", REPORT_U64, "" };
-	shared->columns[1] = (struct report_column){ "executions", REPORT_U64, "" };
-	for (unsigned i = 0; i < shared->n_columns; i++)
-		shared->columns[COUNTS + i] =
-			(struct report_column){ shared->names[i], REPORT_U64, "" };
+	shared->columns = columns;
+	columns[0] = (struct report_column){ "thread", REPORT_STRING, "" };
+	columns[1] = (struct report_column){ "instructions", REPORT_U64, "" };
+	columns[2] = (struct report_column){ "executions", REPORT_U64, "" };
+	columns += LABEL + COUNTS;
+	for (; n < MICA_MAX_NUMBERS && name_column(shared, n, shared->names[n], &columns[n].unit); n++)
+		columns[n].name = shared->names[n];
+	columns[n].name = NULL;
+	shared->n_columns = n;
 }
 
-int mica_prepare(struct analysis *run)
+static int prepare_setup(const struct mica_options *options, struct shared *shared)
 {
-	const struct mica_options *options = run->options;
-	struct shared *shared = mica_alloc(1, sizeof(*shared));
 	struct mica_setup *setup = &shared->setup;
 	int status;
 
-	run->shared = shared;
-	/* Paths say how often rep instructions repeat, blocks with their addresses alone. */
-	if (!(run->columns & TF_ADDRESSES))
-		run->columns |= run->partial ? TF_ADDRESSES : TF_REPETITIONS;
 	*setup = (struct mica_setup){
 		.intervals = options->interval,
 		.exact_intervals = options->exact_intervals,
@@ -89,11 +94,40 @@ int mica_prepare(struct analysis *run)
 		status = read_groups(options->groups, &shared->groups);
 	if (!status && mica_tool.prepare)
 		status = mica_tool.prepare(options, setup);
+	return status;
+}
+
+static int read_code(const struct mica_options *options, const struct tf_reader *reader,
+		     struct shared *shared)
+{
+	unsigned dependences = (options->fold ? MICA_FOLDED : 0) |
+			       (options->flags ? MICA_WITH_FLAGS : 0);
+
+	mica_code_init(&shared->code, reader, dependences);
+	shared->setup.numbers = shared->code.numbers;
+	if (!options->latencies)
+		return 0;
+	shared->latencies = mica_read_latencies(options->latencies, &shared->code);
+	shared->setup.latencies = shared->latencies;
+	return shared->latencies ? 0 : EXIT_FAILED;
+}
+
+int mica_prepare(struct analysis *run)
+{
+	struct shared *shared = mica_alloc(1, sizeof(*shared));
+	int status;
+
+	run->shared = shared;
+	/* Paths say how often rep instructions repeat, blocks with their addresses alone. */
+	if (!(run->columns & TF_ADDRESSES))
+		run->columns |= run->partial ? TF_ADDRESSES : TF_REPETITIONS;
+	status = prepare_setup(run->options, shared);
+	if (!status)
+		status = read_code(run->options, run->reader, shared);
 	if (status)
 		return status;
-	mica_code_init(&shared->code, run->reader);
-	setup->numbers = shared->code.numbers;
 	name_columns(shared);
+	run->row_columns = shared->columns;
 	return 0;
 }
 
@@ -105,6 +139,7 @@ void mica_finish(struct analysis *run)
 		return;
 	mica_code_free(&shared->code);
 	itypes_free_groups(&shared->groups);
+	free(shared->latencies);
 	free(shared->names);
 	free(shared->columns);
 	free(shared);
@@ -114,10 +149,18 @@ static void keep_line(void *opaque, const struct mica_line *line)
 {
 	struct mica_state *state = opaque;
 
-	state->lines = reallocarray(state->lines, state->n_lines + 1, sizeof(*state->lines));
-	if (!state->lines)
-		command_out_of_memory();
-	state->lines[state->n_lines++] = *line;
+	if (state->n_rows == state->room) {
+		state->room = state->room ? 2 * state->room : 1;
+		state->rows = reallocarray(state->rows, state->room * state->width,
+					   sizeof(*state->rows));
+		if (!state->rows)
+			command_out_of_memory();
+	}
+	uint64_t *row = state->rows + state->n_rows++ * state->width;
+
+	row[0] = line->interval.instructions;
+	row[1] = line->interval.executions;
+	memcpy(row + COUNTS, line->numbers, (state->width - COUNTS) * sizeof(*row));
 }
 
 int mica_start(void *self, const struct analysis *run)
@@ -126,6 +169,7 @@ int mica_start(void *self, const struct analysis *run)
 	struct shared *shared = run->shared;
 	struct mica_state *state = self;
 
+	state->width = COUNTS + shared->n_columns;
 	state->run.interval = options->interval;
 	state->run.emit = keep_line;
 	state->run.opaque = state;
@@ -141,7 +185,7 @@ void mica_stop(void *self)
 	struct mica_state *state = self;
 
 	mica_run_stop(&state->run);
-	free(state->lines);
+	free(state->rows);
 }
 
 int mica_items(void *self, const struct tf_item *item)
@@ -152,32 +196,37 @@ int mica_items(void *self, const struct tf_item *item)
 	return 0;
 }
 
-static void report_line(const struct shared *shared, const struct mica_line *line,
-			struct report *report)
+/* label: NULL for none. */
+static void report_rows(const struct mica_state *state, const char *label, struct report *report)
 {
-	uint64_t cells[COUNTS + MICA_MAX_NUMBERS] = { line->interval.instructions,
-						      line->interval.executions };
-
-	for (unsigned i = 0; i < shared->n_columns; i++)
-		cells[COUNTS + i] = line->numbers[i];
-	report_row_of_counts(report, cells);
+	for (size_t i = 0; i < state->n_rows; i++)
+		report_row_of_counts(report, label, state->rows + i * state->width);
 }
 
 int mica_report(void *self, const struct analysis *run, struct report *report)
 {
 	const struct shared *shared = run->shared;
+	const struct report_column *columns = shared->columns + LABEL;
 	struct mica_state *state = self;
 
 	mica_run_end(&state->run);
 	if (state->run.interval) {
-		report_table(report, "intervals", shared->columns);
-		for (size_t i = 0; i < state->n_lines; i++)
-			report_line(shared, &state->lines[i], report);
+		report_table(report, "intervals", columns);
+		report_rows(state, NULL, report);
 		return 0;
 	}
-	report_u64(report, "instructions", "", state->lines->total.instructions);
-	report_u64(report, "executions", "", state->lines->total.executions);
-	for (unsigned i = 0; i < shared->n_columns; i++)
-		report_u64(report, shared->names[i], "", state->lines->numbers[i]);
+	for (unsigned i = 0; i < state->width; i++)
+		report_u64(report, columns[i].name, columns[i].unit, state->rows[i]);
+	return 0;
+}
+
+int mica_row(void *self, const struct analysis *run, const struct span *span,
+	     struct report *report)
+{
+	struct mica_state *state = self;
+
+	(void)run;
+	mica_run_end(&state->run);
+	report_rows(state, span->thread, report);
 	return 0;
 }

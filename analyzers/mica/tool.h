@@ -17,6 +17,8 @@ struct mica_options {
 	uint64_t block_size, page_size;	/* bytes */
 	const char *windows;		/* sizes apart by commas */
 	bool exact_intervals;
+	bool fold, flags;		/* enum mica_dependences */
+	const char *latencies;		/* a file; NULL: all are 1 */
 	const char *groups;		/* a file; NULL: MICA's groups */
 };
 extern const struct mica_options mica_defaults;
@@ -29,26 +31,42 @@ extern const struct mica_options mica_defaults;
 #define MICA_OPTION_BLOCK \
 	MICA_OPTION("block-size", 'b', "BYTES", "size of a block (default 64)", option_positive, \
 		    block_size)
+#define MICA_OPTION_FOLD \
+	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", option_flag, fold)
+#define MICA_OPTIONS_ILP \
+	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has", \
+		    option_flag, exact_intervals), \
+	MICA_OPTION_FOLD, \
+	MICA_OPTION("flags", 0, NULL, "flags are a register, too", option_flag, flags), \
+	MICA_OPTION("latency", 0, "FILE", "cycles that instructions take (default 1)", \
+		    option_text, latencies)
+
+/* A number of an analysis. */
+struct mica_column {
+	const char *name, *unit;
+};
 
 struct mica_tool {
 	const struct mica_analysis *analysis;
-	const char *const *columns;	/* names of the numbers, NULL-terminated; NULL: name */
+	const struct mica_column *columns;	/* to the name NULL; NULL: name and unit */
 	/* Completes the setup by the options; NULL: nothing to do. Returns 0, or an exit code
 	 * after a message. */
 	int (*prepare)(const struct mica_options *options, struct mica_setup *setup);
 	/* Writes the name of a column to text; false if there are no more. */
 	bool (*name)(const struct mica_setup *setup, unsigned column, char *text, size_t size);
+	const char *unit;
 };
 
 /* Defined by the executable. */
 extern const struct mica_tool mica_tool;
 
-/* A result: the lines are kept until the report. */
+/* A result. */
 struct mica_state {
 	struct mica_expander expander;
 	struct mica_run run;
-	struct mica_line *lines;
-	size_t n_lines;
+	unsigned width;		/* cells of a row */
+	uint64_t *rows;		/* kept until the report: instructions, executions, numbers */
+	size_t n_rows, room;	/* rows */
 };
 
 /* Hooks of a struct analyzer. */
@@ -58,6 +76,8 @@ int mica_start(void *self, const struct analysis *run);
 void mica_stop(void *self);
 int mica_items(void *self, const struct tf_item *item);
 int mica_report(void *self, const struct analysis *run, struct report *report);
+int mica_row(void *self, const struct analysis *run, const struct span *span,
+	     struct report *report);
 
 #define MICA_TOOL(tool_name, tool_summary, tool_example, tool_columns, tool_options) \
 	static const struct analyzer analyzer = { \
@@ -76,6 +96,7 @@ int mica_report(void *self, const struct analysis *run, struct report *report);
 		.paths = mica_items, \
 		.blocks = mica_items, \
 		.report = mica_report, \
+		.row = mica_row, \
 	}; \
 	ANALYZER_MAIN(analyzer)
 

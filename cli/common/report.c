@@ -148,6 +148,12 @@ void report_table(struct report *report, const char *name, const struct report_c
 		part->n_columns++;
 }
 
+static void add_cell(struct part *part, struct value value)
+{
+	part->cells = grow(part, part->cells, sizeof(*part->cells));
+	part->cells[part->count++] = value;
+}
+
 void report_row(struct report *report, ...)
 {
 	struct part *part = &report->parts[report->n_parts - 1];
@@ -169,20 +175,22 @@ void report_row(struct report *report, ...)
 			value.string = copy(va_arg(arguments, const char *));
 			break;
 		}
-		part->cells = grow(part, part->cells, sizeof(*part->cells));
-		part->cells[part->count++] = value;
+		add_cell(part, value);
 	}
 	va_end(arguments);
 }
 
-void report_row_of_counts(struct report *report, const uint64_t *values)
+void report_row_of_counts(struct report *report, const char *label, const uint64_t *values)
 {
 	struct part *part = &report->parts[report->n_parts - 1];
+	size_t n_values = part->n_columns;
 
-	for (size_t i = 0; i < part->n_columns; i++) {
-		part->cells = grow(part, part->cells, sizeof(*part->cells));
-		part->cells[part->count++] = (struct value){ .type = REPORT_U64, .u64 = values[i] };
+	if (label) {
+		add_cell(part, (struct value){ .type = REPORT_STRING, .string = copy(label) });
+		n_values--;
 	}
+	for (size_t i = 0; i < n_values; i++)
+		add_cell(part, (struct value){ .type = REPORT_U64, .u64 = values[i] });
 }
 
 /* ---- text -------------------------------------------------------------------------------- */

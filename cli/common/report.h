@@ -51,8 +51,9 @@ void report_table(struct report *, const char *name, const struct report_column 
 /* Appends a row: one argument a column, uint64_t (U64, HEX), double or const char *. */
 void report_row(struct report *, ...);
 
-/* Appends a row of a table all of whose columns are U64: as many values as columns. */
-void report_row_of_counts(struct report *, const uint64_t *values);
+/* Appends a row of a table whose columns are U64, as many as there are values; with a label, after
+ * a STRING one. */
+void report_row_of_counts(struct report *, const char *label, const uint64_t *values);
 
 /* Writes everything and frees the report. Write errors are left to command_close_stdout. */
 void report_end(struct report *);

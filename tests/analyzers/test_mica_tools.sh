@@ -42,7 +42,7 @@ compare() {
 
 for name in blocks branches strings; do
 	[ -x "$PROGRAMS/$name" ] || continue
-	"${recorder[@]}" -o trace -- "$PROGRAMS/$name" >/dev/null 2>&1
+	"${recorder[@]}" -o trace --count=6k -- "$PROGRAMS/$name" >/dev/null 2>&1
 	"$dump" trace >text
 	check "$name.has_instructions" test -s text
 	compare $name full
@@ -52,6 +52,22 @@ done
 "$dump" trace >text
 compare true full
 compare true 1000
+
+# ---- threads ----
+
+if [ -x "$PROGRAMS/workers" ]; then
+	"${recorder[@]}" -o workers.trace --threads=serial -- "$PROGRAMS/workers" >/dev/null 2>&1
+	each() { "$BIN/trace-$1" --format=csv "${@:2}" workers.trace | tail -n +2; }
+	check several_threads test "$(each reg --threads=each | wc -l)" -gt 1
+	for tool in ilp itypes ppm reg stride footprint; do
+		check_equal $tool.threads "$(for ((t = 0; t < $(each $tool --threads=each | wc -l); t++)); do
+			echo "$t,$(each $tool --thread=$t | cut -d, -f2 | paste -sd,)"
+		done)" "$(each $tool --threads=each)"
+	done
+	check_equal intervals_of_threads "$(for t in 0 1; do
+		each reg --thread=$t --interval=2k | sed "s/^/$t,/"
+	done)" "$(each reg --threads=each --interval=2k | grep '^[01],')"
+fi
 
 # ---- options ----
 

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mica_dump TRACE: a trace in the text format of tests/oracle/mica_oracle.py, instruction by
+ * mica_dump [-f] [-F] TRACE: a trace in the text format of tests/oracle/mica_oracle.py, instruction by
  * instruction, with the library's own iterator of accesses; not by what the analyzers use.
+ * -f names registers by the whole ones they are part of, -F has the flags among them.
  */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "traceformat/isa.h"
 
-static void put_registers(char key, const uint8_t *registers, unsigned count)
+static bool fold, with_flags;
+
+static void put_registers(char key, const uint8_t *registers, unsigned count, bool flags)
 {
-	for (unsigned i = 0; i < count; i++)
-		printf("%s%s", i ? "," : (char[]){ ' ', key, '=', 0 },
-		       isa_register_name(registers[i]));
+	const char *separator = (char[]){ ' ', key, '=', 0 };
+	bool put[256] = { false };
+
+	for (unsigned i = 0; i < count; i++) {
+		uint8_t number = fold ? isa_register_whole(registers[i]) : registers[i];
+
+		if (put[number])
+			continue;
+		printf("%s%s", separator, isa_register_name(number));
+		put[number] = true;
+		separator = ",";
+	}
+	if (flags)
+		printf("%sflags", separator);
 }
 
 /* The first element alone: a rep instruction's others follow from it. */
@@ -51,13 +66,16 @@ static void put_accesses(const struct tf_insn_exec *exec, const char *key, unsig
 static void put(const struct tf_insn_exec *exec)
 {
 	const struct tf_insn *insn = &exec->block->insns[exec->index];
+	struct isa_effects effects = { 0 };
 	struct isa_facts facts;
 
+	if (with_flags)
+		isa_effects(exec->block->code + insn->offset, insn->length, exec->pc, &effects);
 	isa_facts(exec->block->code + insn->offset, insn->length, &facts);
 	printf("%#" PRIx64 " %d %s %s ops=%d", exec->pc, insn->length, facts.category,
 	       facts.iclass, facts.n_register_operands);
-	put_registers('r', facts.reads, facts.n_reads);
-	put_registers('w', facts.writes, facts.n_writes);
+	put_registers('r', facts.reads, facts.n_reads, effects.reads_flags);
+	put_registers('w', facts.writes, facts.n_writes, effects.writes_flags);
 	put_accesses(exec, " ld=", TF_LOAD | TF_PREFETCH);
 	put_accesses(exec, " st=", TF_STORE);
 	if (facts.conditional)
@@ -76,11 +94,15 @@ int main(int argc, char **argv)
 	struct tf_error error;
 	struct tf_item item;
 
-	if (argc != 2)
-		errx(2, "usage: mica_dump TRACE");
+	for (int option; (option = getopt(argc, argv, "fF")) >= 0;) {
+		fold |= option == 'f';
+		with_flags |= option == 'F';
+	}
+	if (optind + 1 != argc)
+		errx(2, "usage: mica_dump [-f] [-F] TRACE");
 	options.view = TF_VIEW_INSNS;
 	options.columns = TF_ADDRESSES;
-	if (tf_open(argv[1], &reader, &error) < 0 ||
+	if (tf_open(argv[optind], &reader, &error) < 0 ||
 	    tf_cursor_open(reader, &options, &cursor, &error) < 0)
 		errx(1, "%s", error.text);
 	while (tf_next(cursor, &item, &error) > 0)
