@@ -22,6 +22,7 @@ struct code_block {
 	uint32_t path;			/* its one-block path, TF_NONE until it is in the trace */
 	uint32_t first_exit;
 	enum { TRANSLATABLE_UNKNOWN, TRANSLATABLE, NOT_TRANSLATABLE } translatable;
+	bool may_change;		/* translations of it compare its bytes, see code_check.c */
 };
 
 /* Where the code comes from. */

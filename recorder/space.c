@@ -30,6 +30,8 @@ struct space *space_copy(const struct space *from)
 	if (space) {
 		space->code_changes = from->code_changes;
 		space->code_added = from->code_added;
+		space->moved_start = from->moved_start;
+		space->moved_end = from->moved_end;
 	}
 	return space;
 }
@@ -37,6 +39,30 @@ struct space *space_copy(const struct space *from)
 bool space_is_own(const struct mapping *m)
 {
 	return m->name && strncmp(m->name, SPACE_OWN, strlen(SPACE_OWN)) == 0;
+}
+
+static void note_moved(struct space *space, const struct mapping *m)
+{
+	if (space_is_own(m))
+		return;
+	if (!space->moved_end || m->start < space->moved_start)
+		space->moved_start = m->start;
+	if (m->end > space->moved_end)
+		space->moved_end = m->end;
+}
+
+bool space_is_stable(const struct mapping *m)
+{
+	return (m->protection & (PROT_EXEC | PROT_WRITE)) == PROT_EXEC && !m->shared && m->module;
+}
+
+/* The mapping's code goes, or is protected otherwise. */
+static void note_change(struct space *space, const struct mapping *m)
+{
+	if (space_is_stable(m))
+		space->code_changes++;
+	else if (m->protection & PROT_EXEC)
+		note_moved(space, m);
 }
 
 struct space *space_share(struct space *space)
@@ -78,6 +104,18 @@ const struct mapping *space_find(const struct space *space, uint64_t address)
 	size_t i = first_after(space, address);
 
 	return i < space->count && space->mappings[i].start <= address ? &space->mappings[i] : NULL;
+}
+
+bool space_allows(const struct space *space, uint64_t start, uint64_t end, uint32_t protection)
+{
+	while (start < end) {
+		const struct mapping *m = space_find(space, start);
+
+		if (!m || (m->protection & protection) != protection)
+			return false;
+		start = m->end;
+	}
+	return true;
 }
 
 static bool insert(struct space *space, size_t at, const struct mapping *m)
@@ -132,7 +170,7 @@ bool space_remove(struct space *space, uint64_t start, uint64_t end)
 		return false;
 	first = first_after(space, start);
 	for (after = first; after < space->count && space->mappings[after].start < end; after++) {
-		space->code_changes += (space->mappings[after].protection & PROT_EXEC) != 0;
+		note_change(space, &space->mappings[after]);
 		free(space->mappings[after].name);
 	}
 	if (after > first)
@@ -145,6 +183,8 @@ bool space_remove(struct space *space, uint64_t start, uint64_t end)
 bool space_add(struct space *space, const struct mapping *m)
 {
 	space->code_added += m->protection & PROT_EXEC && !space_is_own(m);
+	if (m->protection & PROT_EXEC && !space_is_stable(m))
+		note_moved(space, m);
 	return m->start >= m->end || (space_remove(space, m->start, m->end) &&
 				      insert(space, first_after(space, m->start), m));
 }
@@ -157,10 +197,13 @@ bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t p
 		return false;
 	for (size_t i = first_after(space, start);
 	     i < space->count && space->mappings[i].start < end; i++) {
-		uint32_t *is = &space->mappings[i].protection;
+		struct mapping *m = &space->mappings[i];
 
-		space->code_changes += *is & PROT_EXEC && *is != protection;
-		*is = protection;
+		if (m->protection != protection)
+			note_change(space, m);
+		if (m->protection != protection && protection & PROT_EXEC)
+			note_moved(space, m);
+		m->protection = protection;
 	}
 	return true;
 }

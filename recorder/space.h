@@ -26,8 +26,10 @@ struct space {
 	unsigned users;		/* processes; a vfork child is one more until it execs */
 	struct mapping *mappings;
 	size_t count, room;
-	uint64_t code_changes;	/* times that code may have gone or may be written from now on */
+	uint64_t code_changes;	/* times that stable code may have gone or may change from now on */
 	uint64_t code_added;	/* times that code has been mapped */
+	uint64_t moved_start, moved_end;	/* there other code has come, gone or been protected,
+						   since versions_follow; end 0: nowhere */
 
 	void *translations;	/* the translate backend's own, NULL: none; translate/home.h */
 	void (*free_translations)(void *translations);
@@ -35,6 +37,15 @@ struct space {
 
 /* True for what the recorder has mapped there. */
 bool space_is_own(const struct mapping *mapping);
+
+/*
+ * True for code of a file that no store changes unless a system call makes it writable. Other code may
+ * change at any time: it is writable, or shared, or without a file (where compilers write it).
+ */
+bool space_is_stable(const struct mapping *mapping);
+
+/* True if all of [start, end) has these protection bits. */
+bool space_allows(const struct space *space, uint64_t start, uint64_t end, uint32_t protection);
 
 /* NULL: memory is out. A copy has no translations. */
 struct space *space_new(void);

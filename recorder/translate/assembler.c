@@ -322,6 +322,29 @@ void asm_push_literal(struct assembler *a, uint64_t value)
 	literal(a, value);
 }
 
+void asm_load_constant(struct assembler *a, unsigned reg, uint64_t value)
+{
+	enum { MOV_REGISTER_CONSTANT = 0xb8 };
+
+	byte(a, REX | REX_W | (reg & 8 ? REX_B : 0u));
+	byte(a, MOV_REGISTER_CONSTANT | (reg & 7));
+	asm_bytes(a, &value, sizeof(value));
+}
+
+bool asm_load_near(struct assembler *a, unsigned reg, uint64_t address, unsigned bytes)
+{
+	enum { MOVZX_8 = 0xb6, MOVZX_16 = 0xb7, FIELD_BYTES = 4 };
+	uint8_t code[8];
+	unsigned n = 0;
+
+	code[n++] = (uint8_t)(REX | (bytes == 8 ? REX_W : 0) | (reg & 8 ? REX_R : 0));
+	if (bytes < 4)
+		code[n++] = 0x0f;
+	code[n++] = bytes == 1 ? MOVZX_8 : bytes == 2 ? MOVZX_16 : MOV_LOAD;
+	code[n++] = (uint8_t)rip_relative(reg);
+	return asm_moved(a, code, n + FIELD_BYTES, n, address);
+}
+
 uint8_t *asm_literal_of(uint8_t *load)
 {
 	enum { FIELD = 3 };
@@ -423,6 +446,18 @@ void asm_trap(struct assembler *a, uint32_t number)
 bool asm_is_trap(const uint8_t *code)
 {
 	return *code == INT3;
+}
+
+void asm_make_trap(uint8_t *code)
+{
+	__atomic_store_n(code, INT3, __ATOMIC_RELEASE);
+}
+
+void asm_nop(struct assembler *a)
+{
+	static const uint8_t nop[ASM_JUMP_BYTES] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+
+	asm_bytes(a, nop, sizeof(nop));
 }
 
 void asm_patchable(struct assembler *a)

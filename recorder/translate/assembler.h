@@ -86,6 +86,11 @@ void asm_sign_extend_32(struct assembler *a, unsigned to, unsigned from);
 void asm_load_literal(struct assembler *a, unsigned reg, uint64_t value);
 void asm_push_literal(struct assembler *a, uint64_t value);
 
+/* mov reg, value: within the instruction */
+void asm_load_constant(struct assembler *a, unsigned reg, uint64_t value);
+/* mov or movzx reg, [address]; bytes: 1, 2, 4 or 8, zero-extended. False: that is too far away. */
+bool asm_load_near(struct assembler *a, unsigned reg, uint64_t address, unsigned bytes);
+
 /* Where the literal is that an instruction written by asm_load_literal, and ended, loads. */
 uint8_t *asm_literal_of(uint8_t *load);
 
@@ -114,6 +119,12 @@ void asm_target(struct assembler *a, uint8_t *field);
 enum { ASM_JUMP_BYTES = 5 };
 void asm_trap(struct assembler *a, uint32_t number);
 bool asm_is_trap(const uint8_t *code);
+
+/* Makes what begins there a trap, by a single store. */
+void asm_make_trap(uint8_t *code);
+
+/* A nop of ASM_JUMP_BYTES, to be changed into a trap or a jump. */
+void asm_nop(struct assembler *a);
 
 /* Nops where the next ASM_JUMP_BYTES would not lie in one cache line. */
 void asm_patchable(struct assembler *a);

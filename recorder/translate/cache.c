@@ -42,6 +42,8 @@ struct cache {
 	struct translation **buckets;
 	uint32_t n_buckets, count;
 	struct translation *extensions;	/* which begin at no pc of their own */
+	struct translation *checked;
+	unsigned n_stale;
 	struct cache_exit *exits;	/* MAX_EXITS: they never move, the encoder reads them */
 	uint32_t *trace_exits;
 	uint32_t n_exits;
@@ -138,7 +140,7 @@ static void free_translations(struct cache *c)
 		c->buckets[i] = NULL;
 	}
 	free_list(c->extensions);
-	c->extensions = NULL;
+	c->extensions = c->checked = NULL;
 	c->count = 0;
 }
 
@@ -169,13 +171,35 @@ static struct translation **bucket(const struct cache *c, uint64_t pc)
 	return &c->buckets[(pc * 0x9e3779b97f4a7c15u >> 32) & (c->n_buckets - 1)];
 }
 
-struct translation *cache_find(const struct cache *c, uint64_t pc)
+static struct translation *at_pc(struct translation *t, uint64_t pc)
 {
-	struct translation *t = *bucket(c, pc);
-
 	while (t && t->pc != pc)
 		t = t->next;
 	return t;
+}
+
+struct translation *cache_first(const struct cache *c, uint64_t pc)
+{
+	return at_pc(*bucket(c, pc), pc);
+}
+
+struct translation *cache_next(const struct translation *t)
+{
+	return at_pc(t->next, t->pc);
+}
+
+struct translation *cache_find(const struct cache *c, uint64_t pc)
+{
+	struct translation *t = cache_first(c, pc);
+
+	while (t && t->status != TRANSLATION_LIVE)
+		t = cache_next(t);
+	return t;
+}
+
+struct translation *cache_checked(const struct cache *c)
+{
+	return c->checked;
 }
 
 static void grow(struct cache *c)
@@ -328,6 +352,7 @@ void cache_flush(struct cache *c)
 {
 	c->session->stats.flushes++;
 	c->full = false;
+	c->n_stale = 0;
 	free_translations(c);
 	tdestroy(c->guards, free);
 	c->guards = NULL;
@@ -345,6 +370,14 @@ bool cache_is_full(const struct cache *c)
 	return c->full;
 }
 
+void cache_note_stale(struct cache *c)
+{
+	enum { TOO_MANY = 4096 };
+
+	if (++c->n_stale == TOO_MANY)
+		c->full = true;
+}
+
 /* ---- links ---- */
 
 static struct arena *arena_of(struct cache *c, uint64_t pc)
@@ -358,6 +391,11 @@ static struct arena *arena_of(struct cache *c, uint64_t pc)
 static uint8_t *local(const struct arena *a, uint64_t pc)
 {
 	return a->memory.local + (pc - a->memory.remote);
+}
+
+uint8_t *cache_local(const struct cache *c, uint64_t pc)
+{
+	return local(arena_of((struct cache *)c, pc), pc);
 }
 
 /* A jump in this arena to a place too far for a direct one; 0: there is no room. */
@@ -387,14 +425,13 @@ static void become_jump(uint8_t *at, uint64_t pc, uint64_t target)
 	__atomic_store_n(at, jump[0], __ATOMIC_RELEASE);
 }
 
-/* Leads an exit to a translation of its target. */
-static void lead(struct cache *c, const struct translation_exit *e, struct translation *to)
+void cache_lead(struct cache *c, uint64_t trap, struct translation *to)
 {
-	struct arena *a = arena_of(c, e->jump), *b = arena_of(c, to->code);
+	struct arena *a = arena_of(c, trap), *b = arena_of(c, to->code);
 	uint64_t target = a == b ? to->code : bridge(a, to);
 
 	if (target)
-		become_jump(local(a, e->jump), e->jump, target);
+		become_jump(local(a, trap), trap, target);
 }
 
 static const struct translation_exit *exit_of(const struct cache *c, uint32_t number)
@@ -423,16 +460,19 @@ static void link_from(struct cache *c, const struct translation *t)
 		*first = t->first_exit + i + 1;
 		to = cache_find(c, e->target);
 		if (to)
-			lead(c, e, to);
+			cache_lead(c, e->jump, to);
 	}
 }
 
-/* Leads all exits to where a translation begins to it. */
-static void link_to(struct cache *c, struct translation *t)
+/* Exits that lead to an older version of what is checked go on to do so: that leads to this one. */
+void cache_link(struct cache *c, struct translation *t)
 {
-	for (uint32_t n = *first_to(c, t->pc); n; n = c->same_target[n - 1])
-		if (exit_of(c, n - 1)->target == t->pc)
-			lead(c, exit_of(c, n - 1), t);
+	for (uint32_t n = *first_to(c, t->pc); n; n = c->same_target[n - 1]) {
+		const struct translation_exit *e = exit_of(c, n - 1);
+
+		if (e->target == t->pc && (!t->checked || asm_is_trap(cache_local(c, e->jump))))
+			cache_lead(c, e->jump, t);
+	}
 }
 
 /* Compares the target in rcx with pc. If it is another one, control goes to `other`. */
@@ -604,6 +644,7 @@ bool cache_replace(struct cache *c, struct translation *old, struct translation 
 		return false;
 	asm_begin(&as, local(a, old->code), ASM_JUMP_BYTES, old->code);
 	asm_jump(&as, target);
+	old->status = TRANSLATION_REPLACED;
 	if (old->prefix) {
 		disable_prefix(c, old);
 		cache_link_indirect(c, with);
@@ -652,6 +693,10 @@ static int add(struct cache *c, struct task *task, const struct plan *plan,
 		c->trace_exits[c->n_exits] = TF_NONE;
 		c->exits[c->n_exits++] = (struct cache_exit){ t, i };
 	}
+	if (t->checked) {
+		t->next_checked = c->checked;
+		c->checked = t;
+	}
 	link_from(c, t);
 	*translation = t;
 	return CACHE_ADDED;
@@ -664,7 +709,7 @@ int cache_add(struct cache *c, struct task *task, const struct plan *plan,
 
 	if (status == CACHE_ADDED) {
 		insert(c, *translation);
-		link_to(c, *translation);
+		cache_link(c, *translation);
 	}
 	return status;
 }

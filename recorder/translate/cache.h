@@ -6,9 +6,9 @@
  * target's low 16 bits up in a table, whose entries lead to prefixes that compare the whole target
  * and hand on to each other.
  *
- * Other threads may run in the cache while a first translation of a pc is added: what they can
- * already reach changes by single stores. What changes more needs them out of it: cache_add of
- * another one, cache_extend, cache_replace, cache_flush.
+ * Other threads may run in the cache while a first translation of a pc is added, or a checked one:
+ * what they can already reach changes by single stores. What changes more needs them out of it:
+ * cache_add of another one, cache_extend, cache_replace, cache_flush.
  */
 #ifndef CACHE_H
 #define CACHE_H
@@ -46,8 +46,27 @@ uint64_t cache_tables(const struct cache *cache);
  */
 struct block_table *cache_blocks(struct cache *cache);
 
-/* Returns the translation of a path that begins at pc, the newest, or NULL. */
+/* Returns the live translation of a path that begins at pc, the newest, or NULL. */
 struct translation *cache_find(const struct cache *cache, uint64_t pc);
+
+/* The first and next of all translations that begin at pc, or NULL. */
+struct translation *cache_first(const struct cache *cache, uint64_t pc);
+struct translation *cache_next(const struct translation *translation);
+
+/* All translations of code that may change. */
+struct translation *cache_checked(const struct cache *cache);
+
+/* Where the recorder has what is at a cache pc. */
+uint8_t *cache_local(const struct cache *cache, uint64_t pc);
+
+/* Leads the trap at a cache pc to a translation, if there is room. */
+void cache_lead(struct cache *cache, uint64_t trap, struct translation *to);
+
+/* Leads the exits to its pc that still trap to it. */
+void cache_link(struct cache *cache, struct translation *to);
+
+/* One more translation is stale; it is to be flushed with too many of them. */
+void cache_note_stale(struct cache *cache);
 
 enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL };
 

@@ -407,6 +407,7 @@ static struct translation *keep(const struct emitter *e)
 		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
 		.control_words = (uint8_t)p->control_words,
 		.control_place = (uint16_t)p->control_place,
+		.checked = p->checked && !p->start.inside,
 	};
 	t->blocks = append(&at, p->blocks, blocks);
 	t->recipes = append(&at, p->recipes, recipes);
@@ -444,7 +445,7 @@ static void begin(struct emitter *e)
 {
 	const struct plan *p = e->plan;
 
-	e->n_states = e->n_sides = e->next_exit = 0;
+	e->n_states = e->n_sides = e->n_checks = e->next_exit = 0;
 	e->call_trap = 0;
 	memset(e->jumps, 0, sizeof(e->jumps));
 	memset(e->ways, 0, sizeof(e->ways));
@@ -456,8 +457,23 @@ static void begin(struct emitter *e)
 		return;
 	}
 	emit_choose_scratch(e);
+	if (p->checked)
+		asm_nop(&e->a);
 	if (p->options.function != TF_NONE)
 		emit_call_record(e);
+}
+
+/* An instruction and what is recorded of it; false: it refers to memory too far away. */
+static bool emit_insn(struct emitter *e, unsigned i)
+{
+	const struct plan_insn *insn = &e->plan->insns[i];
+
+	if (insn->check && !emit_code_check(e, insn))
+		return false;
+	emit_captures(e, insn, false);
+	if (i + 1 == e->plan->n_insns)
+		return finish(e, insn);
+	return insn->last ? join(e, insn) : copy(e, insn);
 }
 
 enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
@@ -470,23 +486,13 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 	e.plan = plan;
 	e.first_exit = first_exit;
 	begin(&e);
-	for (unsigned i = e.now.executed; i < plan->n_insns; i++) {
-		const struct plan_insn *at_insn = &plan->insns[i];
-		bool near;
-
-		emit_captures(&e, at_insn, false);
-		if (i + 1 == plan->n_insns)
-			near = finish(&e, at_insn);
-		else if (at_insn->last)
-			near = join(&e, at_insn);
-		else
-			near = copy(&e, at_insn);
-		if (!near) {
+	for (unsigned i = e.now.executed; i < plan->n_insns; i++)
+		if (!emit_insn(&e, i)) {
 			*insn = i;
 			return TRANSLATE_FAR;
 		}
-	}
 	side_exits(&e);
+	emit_code_check_traps(&e);
 	if (!asm_end(&e.a))
 		return TRANSLATE_FULL;
 	*translation = keep(&e);

@@ -20,6 +20,12 @@ struct side {
 	const struct plan_insn *indirect;	/* the target is context.target; or NULL */
 };
 
+/* Where code is compared: what leads to the trap behind the path if it has changed. */
+struct code_check {
+	uint8_t *field;		/* displacement of the jump there */
+	struct state state;
+};
+
 struct emitter {
 	struct assembler a;
 	const struct plan *plan;
@@ -30,6 +36,8 @@ struct emitter {
 	struct state states[MAX_STATES];
 	unsigned n_sides;
 	struct side sides[SIDES];
+	unsigned n_checks;
+	struct code_check checks[PLAN_INSNS];
 	unsigned next_exit;
 	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
 	struct way ways[PLAN_EXITS];
@@ -65,6 +73,15 @@ void emit_give_t(struct emitter *emitter);
 
 /* Gives back what the instruction uses. */
 void emit_give_used(struct emitter *emitter, const struct plan_insn *insn);
+
+/* ---- code that may change: code_check.c ---- */
+
+/* Goes on only if the code to be compared before the instruction is as it was. False: it is too far
+ * away. */
+bool emit_code_check(struct emitter *emitter, const struct plan_insn *insn);
+
+/* Writes the traps for code that is not. */
+void emit_code_check_traps(struct emitter *emitter);
 
 /* ---- what is recorded: capture.c ---- */
 

@@ -10,6 +10,7 @@
 #include "recorder/space.h"
 #include "recorder/task.h"
 #include "recorder/translate/context.h"
+#include "recorder/translate/versions.h"
 
 struct home {
 	struct cache *cache;
@@ -94,6 +95,7 @@ static struct home *add_home(struct space *space, struct cache *cache)
 	h->cache = cache;
 	h->code_changes = space->code_changes;
 	h->code_added = space->code_added;
+	space->moved_end = 0;
 	space->translations = h;
 	space->free_translations = free_home;
 	return h;
@@ -160,7 +162,16 @@ bool home_is_stale(const struct task *t)
 
 	/* What one of several users adds, the others do not have there. */
 	return cache_is_full(h->cache) || h->code_changes != space->code_changes ||
-	       (cache_users(h->cache) > 1 && h->code_added != space->code_added);
+	       (cache_users(h->cache) > 1 &&
+		(h->code_added != space->code_added || space->moved_end));
+}
+
+void home_follow(const struct task *t)
+{
+	struct space *space = t->process->space;
+
+	if (space->moved_end)
+		versions_follow(of(t)->cache, space);
 }
 
 /* Takes our mappings out of the task's process. */
@@ -188,6 +199,7 @@ bool home_renew(struct task *t)
 
 	h->code_changes = space->code_changes;
 	h->code_added = space->code_added;
+	space->moved_end = 0;
 	if (cache_users(h->cache) == 1) {
 		cache_flush(h->cache);
 		return false;

@@ -44,6 +44,9 @@ struct cache *home_cache(const struct task *task);
 /* True if what is translated may not be what the task's process has, or cannot be added to. */
 bool home_is_stale(const struct task *task);
 
+/* Lets the cache know where code that may change has come, gone or been protected. */
+void home_follow(const struct task *task);
+
 /*
  * Gives the task's address space a cache in which nothing is stale. No task that uses the present
  * one may be inside, no record unread. True: no task of the space has its area any more.

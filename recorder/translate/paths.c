@@ -8,16 +8,13 @@
 #include "recorder/functions.h"
 #include "recorder/output.h"
 #include "recorder/space.h"
+#include "recorder/translate/versions.h"
 
 enum {
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
 	LOOK_AHEAD = 8,		/* calls one behind the other whose returns are prepared */
 };
 
-/*
- * Code can be translated where it stays as it is until a system call changes that: private and
- * not writable. Writable and shared code is stepped.
- */
 static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
 {
 	const struct space *space = t->process->space;
@@ -25,39 +22,48 @@ static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
 	while (start < end) {
 		const struct mapping *m = space_find(space, start);
 
-		if (!m || !(m->protection & PROT_EXEC) || m->protection & PROT_WRITE || m->shared)
+		if (!m || !space_is_stable(m))
 			return false;
 		start = m->end;
 	}
 	return true;
 }
 
-static bool is_translatable(const struct task *t, struct code_block *b)
+/* Stable code can be executed, other code must also be readable: it is compared. */
+static bool is_usable(const struct task *t, uint64_t start, uint64_t end, bool stable)
+{
+	return stable || space_allows(t->process->space, start, end, PROT_READ | PROT_EXEC);
+}
+
+static bool is_translatable(struct code_block *b)
 {
 	if (b->translatable == TRANSLATABLE_UNKNOWN)
 		b->translatable = !b->watch.to && plan_can_have(b) ? TRANSLATABLE : NOT_TRANSLATABLE;
-	return b->translatable == TRANSLATABLE &&
-	       is_stable(t, b->trace.pc, b->trace.pc + b->trace.code_size);
+	return b->translatable == TRANSLATABLE;
 }
 
 /* The block at pc if it can be translated, else *block is NULL. */
 static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
 {
 	struct block_table *known = cache_blocks(((struct thread *)t->translate)->cache);
+	struct code_block *b = block_table_find(known, pc);
+	uint64_t end;
+	bool stable;
 
-	*block = block_table_find(known, pc);
-	if (*block)
+	*block = b;
+	if (b || !is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1)))
 		return 0;
-	if (!is_stable(t, pc, pc + 1)) {
-		*block = NULL;
-		return 0;
-	}
-	if (block_at(t, pc, block, NULL) < 0)
+	if (block_at(t, pc, &b, NULL) < 0)
 		return -1;
-	if (*block && !is_translatable(t, *block))
-		*block = NULL;
-	if (*block)
-		block_table_add(known, *block);
+	end = b ? pc + b->trace.code_size : pc;
+	stable = is_stable(t, pc, end);
+	if (!b || !is_translatable(b) || !is_usable(t, pc, end, stable))
+		return 0;
+	if (stable)
+		block_table_add(known, b);
+	else
+		b->may_change = true;
+	*block = b;
 	return 0;
 }
 
@@ -172,6 +178,8 @@ int path_at(struct task *t, uint64_t pc, struct translation **path)
 	int status;
 
 	*path = cache_find(c, pc);
+	if (!*path)
+		*path = versions_find(t, c, pc);
 	if (*path)
 		return 0;
 	began = session_now();
@@ -202,6 +210,15 @@ static void plan_chain(struct task *t, const struct cache *c, const struct chain
 	plan_end(p);
 }
 
+/* What has been retired is not joined; and paths that compare code are not led on from inside. */
+static bool is_joinable(const struct chain *chain)
+{
+	for (unsigned i = 0; chain->n_shared && i < chain->n_blocks; i++)
+		if (chain->blocks[i]->may_change)
+			return false;
+	return chain->head->status == TRANSLATION_LIVE;
+}
+
 /* Targets of its indirect jumps, which must not become watched ones unnoticed. */
 static bool note_guards(struct cache *c, const struct plan *p)
 {
@@ -219,6 +236,10 @@ int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 	struct translation *joined;
 	int status;
 
+	if (!is_joinable(chain)) {
+		free(p);
+		return 0;
+	}
 	if (!p)
 		return output_memory(t->session->output);
 	do {

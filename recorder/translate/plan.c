@@ -241,6 +241,35 @@ static void add_values(struct plan *p, const struct code_block *b)
 	p->n_insns += b->trace.n_insns;
 }
 
+/* ---- code that may change ---- */
+
+/* Stores through rsp are taken to be the stack's, where code that runs does not lie. */
+static bool may_store_to_code(const struct isa_insn *fact)
+{
+	for (unsigned i = 0; i < fact->n_operands; i++)
+		if (fact->operands[i].trace.access & TF_STORE &&
+		    fact->operands[i].address.base != ISA_RSP)
+			return true;
+	return false;
+}
+
+/* The block, its first instruction being number `first`, is compared part by part: each as far as the
+ * next store, behind which the program sees what that has changed. */
+static void add_checks(struct plan *p, const struct code_block *b, unsigned first)
+{
+	unsigned part = 0;
+
+	for (unsigned i = 0; i < b->trace.n_insns; i++) {
+		const struct tf_insn *insn = &b->trace.insns[i];
+		unsigned end = insn->offset + insn->length;
+
+		p->insns[first + part].check = (uint16_t)(end - b->trace.insns[part].offset);
+		if (may_store_to_code(&b->facts[i]))
+			part = i + 1;
+	}
+	p->checked = true;
+}
+
 /* ---- the path ---- */
 
 void plan_begin(struct plan *p, uint64_t pc, const struct plan_options *options)
@@ -248,6 +277,7 @@ void plan_begin(struct plan *p, uint64_t pc, const struct plan_options *options)
 	p->pc = pc;
 	p->start = (struct plan_start){ 0 };
 	p->options = *options;
+	p->checked = false;
 	p->n_blocks = p->n_insns = p->n_exits = p->n_values = p->n_corrections = 0;
 	numbering_begin(&p->numbering);
 }
@@ -271,6 +301,8 @@ void plan_add(struct plan *p, struct code_block *b)
 {
 	p->blocks[p->n_blocks++] = b;
 	add_values(p, b);
+	if (b->may_change)
+		add_checks(p, b, p->n_insns - b->trace.n_insns);
 }
 
 static const struct code_block *last_block(const struct plan *p)

@@ -26,6 +26,7 @@ struct plan_insn {
 	bool last;		/* of its block */
 	bool taken;		/* a conditional branch along which the path goes on */
 	uint64_t guard;		/* an indirect jump: the target with which the path goes on */
+	uint16_t check;		/* bytes of code, from its own on, to be compared before it, 0: none */
 };
 
 struct plan_exit {
@@ -80,6 +81,7 @@ struct plan {
 	unsigned n_insn_slots, n_insn_places;	/* of instructions; one behind them is rsp's */
 	unsigned control_words;	/* which the path's last instruction loads, as in isa_insn; their */
 	unsigned control_place;	/* values are in hidden places */
+	bool checked;		/* some of its code may change */
 };
 
 /*

@@ -41,6 +41,7 @@ static uint64_t place_of(const struct translation *t, const struct state *s,
 {
 	switch ((enum place)s->place) {
 	case AT_INSN:
+	case AT_CHECK:
 		return translation_pc(t, s->executed);
 	case AT_EXIT:
 		return t->exits[s->exit].target;
@@ -108,7 +109,7 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 		return;
 	p->path = t;
 	p->executed = s->executed;
-	p->exit = s->place == AT_INSN ? PRECISE_INSIDE : s->exit;
+	p->exit = s->place == AT_INSN || s->place == AT_CHECK ? PRECISE_INSIDE : s->exit;
 	if (s->flags & STATE_EXECUTED)
 		executed(r, t, s->executed, record, p);
 	else if (s->flags & STATE_REPEATING && has_begun(r, t, s->executed, record)) {

@@ -26,6 +26,7 @@
 #include "recorder/translate/precise.h"
 #include "recorder/translate/records.h"
 #include "recorder/translate/self_check.h"
+#include "recorder/translate/versions.h"
 
 enum {
 	TRAP_BYTES = 5,
@@ -275,6 +276,7 @@ static int follow_changes(struct task *t)
 		return -1;
 	if (!of(t)->area && !set_up(t))
 		return 0;
+	home_follow(t);
 	c = of(t)->cache;
 	for (unsigned i = 0; i < functions_pending(t); i++)
 		cache_watch_return(c, functions_return_pc(t, i));
@@ -425,6 +427,36 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	return go_on(t, path->code);
 }
 
+/* The path's code has been found changed, or cannot be read: it leaves the path before it. */
+static int at_changed(struct task *t, struct translation *path, uint64_t pc)
+{
+	versions_retire(of(t)->cache, path);
+	return settle_at(t, pc);
+}
+
+/* A retired path is entered. */
+static int at_retired(struct task *t, const struct translation *old)
+{
+	struct translation *path;
+
+	if (path_at(t, old->pc, &path) < 0)
+		return fail_at(t, old->code);
+	if (!path)
+		return settle_at(t, old->code);
+	versions_lead(of(t)->cache, path);
+	return go_on(t, path->code);
+}
+
+static bool is_retired(const struct translation *path, uint64_t pc)
+{
+	return path->checked && path->code == pc;
+}
+
+static bool is_at_check(const struct translation *path, uint64_t pc)
+{
+	return translation_state(path, (uint32_t)(pc - path->code))->place == AT_CHECK;
+}
+
 /* Returns the exit whose trap is at pc, or -1. */
 static int exit_at(const struct translation *path, uint64_t pc)
 {
@@ -470,8 +502,12 @@ static int at_trap(struct task *t, bool *own)
 		return s->settling ? settle_at(t, pc) : at_miss(t, pc);
 	if (cache_where(th->cache, pc, &path) == CACHE_PATH) {
 		exit = exit_at(path, pc);
-		if (s->settling && (exit >= 0 || path->call_trap == pc))
+		if (is_at_check(path, pc))
+			return at_changed(t, path, pc);
+		if (s->settling && (exit >= 0 || path->call_trap == pc || is_retired(path, pc)))
 			return settle_at(t, pc);
+		if (is_retired(path, pc))
+			return at_retired(t, path);
 		if (path->call_trap == pc)
 			return at_call(t, path);
 		if (exit >= 0)
@@ -529,17 +565,37 @@ static int buffer_full(struct task *t)
 	return 0;
 }
 
+/* Code that is to be compared cannot be read any more: the program will fault there, or step on. */
+static int unreadable(struct task *t, struct translation *path)
+{
+	int status = at_changed(t, path, t->regs.rip);
+
+	traps_raise(t, OWN_FAULT);
+	of(t)->step_next = true;
+	return status;
+}
+
+static int faulted(struct task *t)
+{
+	struct translation *path;
+	siginfo_t info;
+	bool own = task_read_info(t, &info) && info.si_code > 0;
+
+	if (own && buffers_fault(of(t), &info))
+		return buffer_full(t);
+	if (own && cache_where(of(t)->cache, t->regs.rip, &path) == CACHE_PATH &&
+	    is_at_check(path, t->regs.rip))
+		return unreadable(t, path);
+	if (buffers_are_nearly_full(of(t)))
+		traps_raise(t, OWN_FAULT);	/* it may be one with a sent one, as in trapped() */
+	return other_signal(t, SIGSEGV);
+}
+
 static int stopped_in_cache(struct task *t, int signal)
 {
-	siginfo_t info;
-
 	if (signal == SIGTRAP)
 		return trapped(t);
-	if (signal == SIGSEGV && task_read_info(t, &info) && buffers_fault(of(t), &info))
-		return buffer_full(t);
-	if (signal == SIGSEGV && buffers_are_nearly_full(of(t)))
-		traps_raise(t, OWN_FAULT);	/* it may be one with a sent one, as in trapped() */
-	return other_signal(t, signal);
+	return signal == SIGSEGV ? faulted(t) : other_signal(t, signal);
 }
 
 static int stopped_before_syscall(struct task *t, int signal)

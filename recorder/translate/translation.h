@@ -11,6 +11,7 @@
 /* Where the program stands. */
 enum place {
 	AT_INSN,	/* before instruction number `executed` of the path */
+	AT_CHECK,	/* the same, while code is compared, or where that has changed */
 	AT_EXIT,	/* at the target of exit number `exit` */
 	AT_RCX,		/* at the address in rcx */
 	AT_TARGET,	/* at context.target */
@@ -60,6 +61,13 @@ struct translation_exit {
 	bool extended;		/* a path that goes on there has been asked for */
 };
 
+enum translation_status {
+	TRANSLATION_LIVE,
+	TRANSLATION_STALE,	/* its code has changed: it begins with a trap, or a jump to another */
+	TRANSLATION_SUSPENDED,	/* its code may not be executed now: it begins with a trap */
+	TRANSLATION_REPLACED,	/* it begins with a jump to a joined one, for ever */
+};
+
 struct translation {
 	struct translation *next;	/* in the cache's table, by pc, or list of extensions */
 	uint64_t pc;			/* of the program */
@@ -68,6 +76,9 @@ struct translation {
 	struct translation *returned;	/* where returns of watched functions do, NULL: the same */
 	uint32_t size;			/* bytes of code */
 	uint8_t q, t;			/* scratch registers */
+	bool checked;			/* its code may change: it begins with a nop, see versions.h */
+	uint8_t status;			/* enum translation_status */
+	struct translation *next_checked;	/* in the cache's list of these */
 	bool joined;			/* has been joined with what follows it, or is not to be */
 	uint8_t generation;		/* how often what begins at pc had been joined before */
 	bool int80;			/* the system call it ends with is int 0x80 */
