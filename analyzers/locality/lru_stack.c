@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks are touched in batches, in three steps, so that memory is asked for long before it is
+ * needed: the list of recent blocks tells which touches miss it; these are looked up in the table;
+ * their distances are counted.
+ */
+#include "analyzers/locality/lru_stack.h"
+
+#include <string.h>
+
+#include "analyzers/common/checked.h"
+
+/* A block's slot in the table is one of live_slots', plus FIRST_SLOT, or one of these. */
+enum { NEVER = 0, RECENT = 1, FIRST_SLOT = 2 };
+
+enum { BATCH = 512, AHEAD = 8 };
+
+/* The blocks of a batch that were not in the list. Places: LRU_RECENT + k is miss k, below it are
+ * those that were in the list when the batch began. */
+struct misses {
+	unsigned count;
+	uint64_t blocks[BATCH];
+	uint16_t touches[BATCH];	/* which of the batch's */
+	int16_t victims[BATCH];		/* places of what left the list for it; -1: nothing */
+	uint32_t refs[LRU_RECENT + BATCH];	/* by place */
+};
+
+void lru_stack_init(struct lru_stack *stack)
+{
+	stack->n_recent = 0;
+	slot_table_init(&stack->table);
+	live_slots_init(&stack->live);
+}
+
+void lru_stack_free(struct lru_stack *stack)
+{
+	slot_table_free(&stack->table);
+	live_slots_free(&stack->live);
+}
+
+uint64_t lru_stack_size(const struct lru_stack *stack)
+{
+	return (uint64_t)stack->n_recent + stack->live.n_live;
+}
+
+/* Moves the list's entries before `position` down by one, for a new first one. */
+static inline void move_down(uint64_t *recent, int16_t *places, unsigned position)
+{
+	for (; position > 0; position--) {
+		recent[position] = recent[position - 1];
+		places[position] = places[position - 1];
+	}
+}
+
+static void filter(struct lru_stack *stack, const uint64_t *blocks, unsigned count,
+		   uint32_t *distances, int16_t *places, struct misses *misses)
+{
+	uint64_t *recent = stack->recent;
+	unsigned n = stack->n_recent;
+
+	misses->count = 0;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t block = blocks[i];
+		unsigned at = 0;
+
+		while (at < n && recent[at] != block)
+			at++;
+		distances[i] = at;
+		if (at < n) {
+			int16_t place = places[at];
+
+			move_down(recent, places, at);
+			recent[0] = block;
+			places[0] = place;
+			continue;
+		}
+		unsigned k = misses->count++;
+
+		misses->blocks[k] = block;
+		misses->touches[k] = i;
+		misses->victims[k] = n == LRU_RECENT ? places[n - 1] : -1;
+		n += n < LRU_RECENT;
+		move_down(recent, places, n - 1);
+		recent[0] = block;
+		places[0] = LRU_RECENT + k;
+	}
+	stack->n_recent = n;
+}
+
+static void look_up(struct lru_stack *stack, struct misses *misses)
+{
+	for (unsigned k = 0; k < misses->count; k++) {
+		if (k + AHEAD < misses->count)
+			slot_table_prefetch(&stack->table, misses->blocks[k + AHEAD]);
+		uint32_t ref = slot_table_find(&stack->table, misses->blocks[k]);
+
+		__builtin_prefetch(&stack->table.slots[ref]);
+		misses->refs[LRU_RECENT + k] = ref;
+	}
+}
+
+static void renumber(struct lru_stack *stack)
+{
+	uint32_t *slots = stack->table.slots;
+	size_t count = (size_t)stack->table.n_leaves << LEAF_SHIFT;
+
+	live_slots_renumber_begin(&stack->live);
+	for (size_t i = 0; i < count; i++) {
+		if (i + LEAF_BLOCKS < count && slots[i + LEAF_BLOCKS] >= FIRST_SLOT)
+			live_slots_prefetch(&stack->live, slots[i + LEAF_BLOCKS] - FIRST_SLOT);
+		if (slots[i] >= FIRST_SLOT)
+			slots[i] = live_slots_rank(&stack->live, slots[i] - FIRST_SLOT) +
+				   FIRST_SLOT;
+	}
+	live_slots_renumber_end(&stack->live);
+}
+
+/* What left the list is now newer than all slots. */
+static inline void give_slot(struct lru_stack *stack, uint32_t ref)
+{
+	if (stack->live.next == stack->live.capacity)
+		renumber(stack);
+	stack->table.slots[ref] = live_slots_append(&stack->live) + FIRST_SLOT;
+}
+
+static inline uint32_t take_slot(struct lru_stack *stack, uint32_t *slot)
+{
+	uint32_t distance = LRU_COLD;
+
+	if (*slot != NEVER) {
+		distance = LRU_RECENT + live_slots_newer(&stack->live, *slot - FIRST_SLOT);
+		live_slots_remove(&stack->live, *slot - FIRST_SLOT);
+	}
+	*slot = RECENT;
+	return distance;
+}
+
+__attribute__((target_clones("avx2", "default")))
+static void count_distances(struct lru_stack *stack, const struct misses *misses,
+			    uint32_t *distances)
+{
+	uint32_t *slots = stack->table.slots;
+
+	for (unsigned k = 0; k < misses->count; k++) {
+		if (k + AHEAD < misses->count) {
+			uint32_t slot = slots[misses->refs[LRU_RECENT + k + AHEAD]];
+
+			if (slot >= FIRST_SLOT)
+				live_slots_prefetch(&stack->live, slot - FIRST_SLOT);
+		}
+		distances[misses->touches[k]] =
+			take_slot(stack, &slots[misses->refs[LRU_RECENT + k]]);
+		if (misses->victims[k] >= 0)
+			give_slot(stack, misses->refs[misses->victims[k]]);
+	}
+}
+
+static void touch_batch(struct lru_stack *stack, const uint64_t *blocks, unsigned count,
+			uint32_t *distances)
+{
+	struct misses misses;
+	int16_t places[LRU_RECENT];
+
+	for (int i = 0; i < LRU_RECENT; i++)
+		places[i] = i;
+	filter(stack, blocks, count, distances, places, &misses);
+	memcpy(misses.refs, stack->refs, sizeof(stack->refs));
+	look_up(stack, &misses);
+	count_distances(stack, &misses, distances);
+	for (unsigned i = 0; i < stack->n_recent; i++)
+		stack->refs[i] = misses.refs[places[i]];
+}
+
+void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t count,
+		     uint32_t *distances)
+{
+	for (size_t i = 0; i < count; i += BATCH)
+		touch_batch(stack, blocks + i, count - i < BATCH ? count - i : BATCH,
+			    distances + i);
+}
+
+void lru_stack_list(const struct lru_stack *stack, uint64_t *blocks)
+{
+	const struct slot_table *table = &stack->table;
+	uint32_t n_slotted = stack->live.n_live;
+
+	for (size_t i = 0; i <= table->mask; i++) {
+		const struct slot_leaf *entry = &table->entries[i];
+		const uint32_t *slots = table->slots + (((size_t)entry->leaf - 1) << LEAF_SHIFT);
+
+		for (unsigned j = 0; entry->leaf && j < LEAF_BLOCKS; j++) {
+			if (slots[j] < FIRST_SLOT)
+				continue;
+			uint32_t newer = live_slots_newer(&stack->live, slots[j] - FIRST_SLOT);
+
+			blocks[n_slotted - 1 - newer] = entry->key << LEAF_SHIFT | j;
+		}
+	}
+	for (unsigned i = 0; i < stack->n_recent; i++)
+		blocks[n_slotted + i] = stack->recent[stack->n_recent - 1 - i];
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LRU stack distances (R. L. Mattson et al., "Evaluation techniques for storage hierarchies", IBM
+ * Systems Journal 9 (2), 1970): how many distinct other blocks were touched since a block was
+ * touched last. A fully associative LRU cache of C blocks hits if that is less than C.
+ *
+ * The newest blocks are in a list; all others have slots, the newer the higher, which live_slots
+ * counts. Memory: 6 to 8 bytes a distinct block where its neighbours are touched, too; a block all
+ * alone takes 110.
+ */
+#ifndef LOCALITY_LRU_STACK_H
+#define LOCALITY_LRU_STACK_H
+
+#include "analyzers/locality/live_slots.h"
+#include "analyzers/locality/slot_table.h"
+
+enum { LRU_RECENT = 16 };
+
+#define LRU_COLD UINT32_MAX	/* the distance of a block that was never touched */
+
+struct lru_stack {
+	unsigned n_recent;
+	uint64_t recent[LRU_RECENT];	/* blocks, the newest first */
+	uint32_t refs[LRU_RECENT];	/* theirs in the table */
+	struct slot_table table;
+	struct live_slots live;
+};
+
+/* Memory that is out ends the process. */
+void lru_stack_init(struct lru_stack *stack);
+void lru_stack_free(struct lru_stack *stack);
+
+/* Touches `count` blocks, one after the other; distances receives theirs. */
+void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t count,
+		     uint32_t *distances);
+
+/* Returns how many distinct blocks were touched. */
+uint64_t lru_stack_size(const struct lru_stack *stack);
+
+/* Writes all blocks, lru_stack_size of them, to `blocks`, the one touched longest ago first. */
+void lru_stack_list(const struct lru_stack *stack, uint64_t *blocks);
+
+#endif
