@@ -12,6 +12,8 @@
 #include "cli/common/loss.h"
 #include "cli/common/overwrite.h"
 
+enum { MAX_JOBS = 256 };
+
 /* ---- opening ----------------------------------------------------------------------------- */
 
 static int open_trace(struct analysis *run)
@@ -32,15 +34,13 @@ static int open_trace(struct analysis *run)
 	return 0;
 }
 
-/* What the trace must have, or EXIT_UNSUITABLE. */
-static int check_suitable(const struct analysis *run)
+int analysis_needs_addresses(const struct analysis *run)
 {
-	if (run->analyzer->columns & TF_ADDRESSES && !run->info.has_addresses) {
-		command_error("%s has no data addresses, which %s needs; record it again without "
-			      "--no-addresses", run->path, run->analyzer->name);
-		return EXIT_UNSUITABLE;
-	}
-	return 0;
+	if (run->info.has_addresses)
+		return 0;
+	command_error("%s has no data addresses, which %s needs; record it again without "
+		      "--no-addresses", run->path, run->analyzer->name);
+	return EXIT_UNSUITABLE;
 }
 
 static int find_region(const struct analysis *run, const char *name, uint32_t *index)
@@ -208,7 +208,7 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		.first = settings->from,
 		.count = settings->count,
 		.interval = settings->interval,
-		.jobs = settings->jobs < 256 ? (unsigned)settings->jobs : 256,
+		.jobs = run->jobs,
 		.quiet = settings->quiet,
 	};
 	uint32_t thread;
@@ -250,6 +250,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.analyzer = analyzer,
 		.path = settings->trace,
 		.options = own,
+		.jobs = settings->jobs < MAX_JOBS ? (unsigned)settings->jobs : MAX_JOBS,
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region,
 		.columns = analyzer->columns | (analyzer->event ? TF_EVENTS : 0),
 		.each_thread = settings->threads == THREADS_EACH,
@@ -259,8 +260,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 
 	if (!status && analyzer->prepare)
 		status = analyzer->prepare(&run);
-	if (!status)
-		status = check_suitable(&run);
+	if (!status && analyzer->columns & TF_ADDRESSES)
+		status = analysis_needs_addresses(&run);
 	if (!status)
 		status = replay_and_report(&run, settings);
 	if (analyzer->finish)

@@ -72,6 +72,7 @@ struct analysis {
 	uint32_t n_threads, n_processes;	/* whose records are there */
 	const void *options;		/* analyzer's own, parsed */
 	bool partial;			/* a range or a region of the trace, not all of it */
+	unsigned jobs;			/* more than 1: states may be merged */
 
 	/* What prepare may change. */
 	unsigned columns;		/* analyzer->columns, and TF_EVENTS if it has event */
@@ -80,6 +81,9 @@ struct analysis {
 	const struct report_column *row_columns;	/* the analyzer's */
 	void *shared;			/* prepare's own; all states may read it */
 };
+
+/* 0, or EXIT_UNSUITABLE after a message: the trace has no data addresses. */
+int analysis_needs_addresses(const struct analysis *run);
 
 /* The part of a trace that a row is about: an interval, or a thread, or both. */
 struct span {

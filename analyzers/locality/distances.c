@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/locality/distances.h"
+
+#include <string.h>
+
+#include "analyzers/locality/lru_stack.h"
+
+static inline uint32_t bin_of(uint32_t distance)
+{
+	if (distance < EXACT_BINS)
+		return distance;
+	uint32_t log2 = 31 - __builtin_clz(distance);
+	uint32_t within = distance >> (log2 - OCTAVE_BITS) & (OCTAVE_BINS - 1);
+
+	return EXACT_BINS + (log2 - EXACT_BITS) * OCTAVE_BINS + within;
+}
+
+uint64_t distances_of_bin(uint32_t bin)
+{
+	if (bin < EXACT_BINS)
+		return bin;
+	uint64_t octave = (bin - EXACT_BINS) / OCTAVE_BINS;
+	uint64_t within = (bin - EXACT_BINS) % OCTAVE_BINS;
+
+	return (OCTAVE_BINS + within) << (octave + EXACT_BITS - OCTAVE_BITS);
+}
+
+void distances_add(struct distances *to, const uint32_t *distances, size_t count)
+{
+	to->touches += count;
+	for (size_t i = 0; i < count; i++) {
+		if (distances[i] == LRU_COLD) {
+			to->cold++;
+			continue;
+		}
+		uint32_t bin = bin_of(distances[i]);
+
+		to->bins[bin]++;
+		if (bin >= to->n_bins)
+			to->n_bins = bin + 1;
+	}
+}
+
+void distances_merge(struct distances *to, const struct distances *from)
+{
+	to->touches += from->touches;
+	to->cold += from->cold;
+	for (uint32_t bin = 0; bin < from->n_bins; bin++)
+		to->bins[bin] += from->bins[bin];
+	if (to->n_bins < from->n_bins)
+		to->n_bins = from->n_bins;
+}
+
+void distances_clear(struct distances *distances)
+{
+	memset(distances->bins, 0, distances->n_bins * sizeof(*distances->bins));
+	distances->touches = distances->cold = distances->n_bins = 0;
+}
+
+void distances_to_buckets(const struct distances *distances, uint64_t buckets[MICA_BUCKETS])
+{
+	memset(buckets, 0, MICA_BUCKETS * sizeof(*buckets));
+	for (uint32_t bin = 0; bin < distances->n_bins; bin++)
+		buckets[mica_bucket(distances_of_bin(bin))] += distances->bins[bin];
+}

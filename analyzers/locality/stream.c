@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/locality/stream.h"
+
+#include "analyzers/common/checked.h"
+
+enum { BATCH = 1024 };
+
+void stream_init(struct stream *stream, struct stream_kind kind, bool keeps_firsts)
+{
+	*stream = (struct stream){ .kind = kind, .keeps_firsts = keeps_firsts };
+	lru_stack_init(&stream->stack);
+}
+
+void stream_free(struct stream *stream)
+{
+	lru_stack_free(&stream->stack);
+	free(stream->firsts);
+}
+
+void stream_clear(struct stream *stream)
+{
+	distances_clear(&stream->distances);
+}
+
+static void keep_first(struct stream *stream, uint64_t block)
+{
+	if (stream->n_firsts == stream->room) {
+		stream->room = stream->room ? 2 * stream->room : BATCH;
+		stream->firsts = checked(reallocarray(stream->firsts, stream->room,
+						      sizeof(*stream->firsts)));
+	}
+	stream->firsts[stream->n_firsts++] = block;
+}
+
+static void touch(struct stream *stream, const uint64_t *blocks, size_t count)
+{
+	uint32_t distances[BATCH];
+
+	lru_stack_touch(&stream->stack, blocks, count, distances);
+	distances_add(&stream->distances, distances, count);
+	for (size_t i = 0; stream->keeps_firsts && i < count; i++)
+		if (distances[i] == LRU_COLD)
+			keep_first(stream, blocks[i]);
+}
+
+void stream_feed(struct stream *stream, const struct access *accesses, size_t count)
+{
+	unsigned shift = stream->kind.shift;
+	uint64_t in_block = (1ull << shift) - 1, last_block = UINT64_MAX >> shift;
+	uint64_t blocks[BATCH];
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct access *access = &accesses[i];
+		uint64_t size = access->size ? access->size : 1;
+		uint64_t more = ((access->address & in_block) + size - 1) >> shift;
+		uint64_t block = access->address >> shift;
+
+		if (!(access->kind & stream->kind.kinds))
+			continue;
+		for (;; block = (block + 1) & last_block) {
+			blocks[n++] = block;
+			if (n == BATCH) {
+				touch(stream, blocks, n);
+				n = 0;
+			}
+			if (!more--)
+				break;
+		}
+	}
+	touch(stream, blocks, n);
+}
+
+/* Touches all blocks of another stack in its order, which are as many as BATCH at a time. */
+static void put_on_top(struct lru_stack *stack, const struct lru_stack *other)
+{
+	uint64_t size = lru_stack_size(other);
+	uint64_t *blocks = checked_array(size, sizeof(*blocks));
+	uint32_t distances[BATCH];
+
+	lru_stack_list(other, blocks);
+	for (uint64_t i = 0; i < size; i += BATCH)
+		lru_stack_touch(stack, blocks + i, size - i < BATCH ? size - i : BATCH, distances);
+	free(blocks);
+}
+
+void stream_append(struct stream *stream, const struct stream *later)
+{
+	distances_merge(&stream->distances, &later->distances);
+	stream->distances.cold -= later->n_firsts;
+	stream->distances.touches -= later->n_firsts;
+	for (size_t i = 0; i < later->n_firsts; i += BATCH)
+		touch(stream, later->firsts + i,
+		      later->n_firsts - i < BATCH ? later->n_firsts - i : BATCH);
+	put_on_top(&stream->stack, &later->stack);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The accesses of certain kinds, in blocks of one size: their LRU stack, and its distances. */
+#ifndef LOCALITY_STREAM_H
+#define LOCALITY_STREAM_H
+
+#include <stdbool.h>
+
+#include "analyzers/locality/accesses.h"
+#include "analyzers/locality/distances.h"
+#include "analyzers/locality/lru_stack.h"
+
+struct stream_kind {
+	unsigned kinds;		/* enum access_kind, or-ed */
+	unsigned shift;		/* log2 of the bytes of a block, below 64 */
+};
+
+struct stream {
+	struct stream_kind kind;
+	struct lru_stack stack;
+	struct distances distances;
+	bool keeps_firsts;
+	uint64_t *firsts;	/* blocks in the order of their first touches, if kept */
+	size_t n_firsts, room;
+};
+
+/* keeps_firsts: it will be merged. Memory that is out ends the process. */
+void stream_init(struct stream *stream, struct stream_kind kind, bool keeps_firsts);
+void stream_free(struct stream *stream);
+
+/* Touches the blocks of each access of the stream's kinds, from the lowest on. */
+void stream_feed(struct stream *stream, const struct access *accesses, size_t count);
+
+/*
+ * Appends what immediately follows, exactly: first touches are looked for in the earlier stack, and
+ * then the later stack comes on top of it (Q. Niu et al., "PARDA: A Fast Parallel Reuse Distance
+ * Analysis Algorithm", IPDPS 2012). Both must keep firsts, and `later` was never cleared.
+ */
+void stream_append(struct stream *stream, const struct stream *later);
+
+/* Forgets the distances, but not what was touched. */
+void stream_clear(struct stream *stream);
+
+#endif

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Stack distances of a trace, slowly: what trace-stackdist --format=csv --histogram --curve prints.
+
+usage: trace-dump --format=csv TRACE | stackdist_model.py KINDS SIZES [EVERY]
+KINDS and SIZES as --accesses and --block-size have them. EVERY: instead of the tables, a line of
+MICA's 21 numbers for every so many instructions.
+"""
+import csv
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'oracle'))
+import stackdist_oracle as oracle
+
+OPERAND = re.compile(r'\[([a-z-]+) (\d+)(?: x(\d+))?( down)? @([^]]*)\]')
+
+
+def operand(kind, size, count, down, addresses):
+    """Yields (kind letters, address, size) of an operand of trace-dump."""
+    size, addresses = int(size), [int(a, 16) for a in addresses.split(',') if a]
+    if count and len(addresses) == 1:
+        step = -size if down else size
+        addresses = [addresses[0] + i * step for i in range(int(count))]
+    letters = {'load': 'R', 'store': 'W', 'load-store': 'RW'}.get(kind, '')
+    return [(letters, address, size) for address in addresses]
+
+
+def accesses(lines):
+    """For each instruction a list of (letter, address, size), in order."""
+    process = {}
+    for row in csv.DictReader(lines):
+        thread = row['thread']
+        if row['type'] == 'event':
+            started = re.match(r'thread-start .*process=(\d+)', row['text'])
+            if started:
+                process[thread] = int(started.group(1)) << 48
+        if row['type'] != 'insn':
+            continue
+        space = process.get(thread, 0)
+        one = [('I', int(row['pc'], 16), len(row['bytes']) // 2)]
+        operands = [operand(*m) for m in OPERAND.findall(row['mem'])]
+        if row['text'].startswith('rep'):
+            one += [(kind, a, s) for step in zip(*operands) for kind, a, s in step]
+        else:
+            for letter in 'RW':
+                one += [(letter, a, s) for o in operands for kinds, a, s in o if letter in kinds]
+        yield [(kind, address + space, size) for kind, address, size in one]
+
+
+def blocks(access, letters, size):
+    return oracle.blocks([('R', a, s) for kind, a, s in access if kind in letters], size)
+
+
+def edges(distance):
+    """The bin of a distance: one by one below 2^16, then 64 an octave."""
+    if distance < 1 << 16:
+        return distance, distance
+    width = 1 << distance.bit_length() - 7
+    return distance // width * width, distance // width * width + width - 1
+
+
+def print_tables(streams):
+    histograms = []
+    print('# streams\naccesses,block_size,touches,cold')
+    for kinds, size, sequence in streams:
+        h, cold = oracle.histogram(oracle.fenwick(sequence))
+        bins = {}
+        for distance in sorted(h):
+            bins[edges(distance)] = bins.get(edges(distance), 0) + h[distance]
+        histograms.append((kinds, size, len(sequence), bins))
+        print(kinds, size, len(sequence), cold, sep=',')
+    print('\n# histogram\naccesses,block_size,distance_from,distance_to,touches,share')
+    for kinds, size, touches, bins in histograms:
+        for (first, last), count in bins.items():
+            print(kinds, size, first, last, count, '%.15g' % (100 * count / touches), sep=',')
+    print('\n# miss_ratio_curve\naccesses,block_size,cache_blocks,cache_size,misses,miss_ratio')
+    for kinds, size, touches, bins in histograms:
+        misses = touches
+        for (first, last), count in bins.items():
+            misses -= count
+            print(kinds, size, last + 1, '%.15g' % ((last + 1) * size / 1024), misses,
+                  '%.15g' % (100 * misses / touches), sep=',')
+
+
+def print_intervals(program, letters, size, every):
+    ends, sequence = [], []
+    for number, access in enumerate(program, 1):
+        sequence += blocks(access, letters, size)
+        if number % every == 0 or number == len(program):
+            ends.append(len(sequence))
+    distances = oracle.fenwick(sequence)
+    for first, end in zip([0] + ends, ends):
+        print(*oracle.mica(distances[first:end]), sep=',')
+
+
+def main():
+    kinds, sizes = sys.argv[1].split(','), [int(size) for size in sys.argv[2].split(',')]
+    program = list(accesses(line.replace('\0', '') for line in sys.stdin))
+    letters = {k: ''.join({'reads': 'R', 'writes': 'W', 'fetches': 'I'}[w] for w in k.split('+'))
+               for k in kinds}
+    if len(sys.argv) > 3:
+        print_intervals(program, letters[kinds[0]], sizes[0], int(sys.argv[3]))
+        return
+    print_tables([(k, size, [b for access in program for b in blocks(access, letters[k], size)])
+                  for k in kinds for size in sizes])
+
+
+main()
