@@ -9,7 +9,8 @@
 
 #include "analyzers/mica/event.h"
 
-enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 2100, MICA_PPM_LENGTHS = 3 };
+enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 2100, MICA_PPM_LENGTHS = 3,
+       MICA_LINE_CELLS = 3, MICA_STACK_NUMBERS = 21 };
 
 struct itypes_groups;
 
@@ -27,11 +28,16 @@ struct mica_setup {
 	uint32_t windows[MICA_MAX_WINDOWS];	/* instructions; 0: unlimited */
 	const uint32_t *latencies;	/* ilp: cycles by static instruction; NULL: all 1 */
 	const struct itypes_groups *groups;	/* itypes */
+	bool register_transfers;	/* itypes: SPECIAL reg_transfer has a meaning */
 	unsigned ppm_lengths[MICA_PPM_LENGTHS];	/* bits of history, 1 .. 16 */
+	bool stack_writes;		/* stackdist: stores count */
+	bool stack_rounds_up;		/* stackdist: buckets end at powers of two, not before */
+	bool zero_instructions;		/* linecount: summaries say 0 instructions */
+	void (*put_lines)(void *opaque, uint64_t (*lines)[MICA_LINE_CELLS], size_t count);
+	void *opaque;			/* put_lines's */
 };
 
 struct mica_analysis {
-	const char *base;	/* MICA's name, of which its file names begin */
 	/* Returns a state; the setup must outlive it. Memory that is out ends the process. */
 	void *(*start)(const struct mica_setup *setup);
 	void (*feed)(void *self, const struct mica_event *events, size_t count);
@@ -42,7 +48,7 @@ struct mica_analysis {
 };
 
 extern const struct mica_analysis mica_ilp, mica_itypes, mica_ppm, mica_reg, mica_stride,
-	mica_footprint;
+	mica_footprint, mica_stackdist, mica_linecount;
 
 /* calloc that ends the process with a message if memory is out. */
 void *mica_alloc(size_t count, size_t size);

@@ -2,6 +2,22 @@
 #include "analyzers/mica/files.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+bool mica_parse_dialect(const char *text, enum mica_dialect *dialect)
+{
+	static const char *const names[] = {
+		[MICA_CHERAMY] = "cheramy", [MICA_040] = "0.40", [MICA_040REL] = "0.40rel",
+		[MICA_BOEGEL] = "boegel",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(text, names[i])) {
+			*dialect = i;
+			return true;
+		}
+	return false;
+}
 
 const char *mica_file_name(const char *base, enum mica_dialect dialect, bool full, unsigned pid,
 			   char *name, size_t size)
@@ -23,13 +39,27 @@ static void write_numbers(FILE *file, const uint64_t *numbers, unsigned count, b
 		fprintf(file, "%s%" PRIu64, first && i == 0 ? "" : " ", numbers[i]);
 }
 
+static unsigned n_numbers(enum mica_layout layout, const struct mica_line *line)
+{
+	return layout == MICA_STACK ? MICA_STACK_NUMBERS : line->n_numbers;
+}
+
 static bool has_count(enum mica_layout layout)
 {
 	return layout <= MICA_COUNTED;
 }
 
+/* Of stack distances, which are one analysis for two files. */
+static void write_singles(FILE *file, const struct mica_line *line)
+{
+	write_numbers(file, line->numbers, 2, true);
+	fputc('\n', file);
+	write_numbers(file, line->numbers + MICA_STACK_NUMBERS,
+		      line->n_numbers - MICA_STACK_NUMBERS, false);
+}
+
 /* Its last lines lack columns, and have blanks. */
-static void write_last_of_boegel(FILE *file, const struct mica_output *output,
+static void write_last_of_boegel(FILE *file, const struct mica_form *form,
 				 const struct mica_line *line)
 {
 	static const char *const ends[] = {
@@ -37,32 +67,49 @@ static void write_last_of_boegel(FILE *file, const struct mica_output *output,
 		[MICA_COUNTED] = "\n ", [MICA_STRIDE] = "\n", [MICA_FOOTPRINT] = "\n ",
 		[MICA_STACK] = " ",
 	};
-	bool full = !output->interval;
-	unsigned n = line->n_numbers;
-	bool counted = output->layout == MICA_ILP ||
-		       (output->layout == MICA_ILP_ONE && !full) || output->layout == MICA_ITYPES;
+	bool full = !form->interval;
+	unsigned n = n_numbers(form->layout, line);
+	bool counted = form->layout == MICA_ILP ||
+		       (form->layout == MICA_ILP_ONE && !full) || form->layout == MICA_ITYPES;
 
-	if (output->layout == MICA_ITYPES && full) {
+	if (form->layout == MICA_ITYPES && full) {
 		fprintf(file, "%" PRIu64 " ", line->total.instructions);
 		n--;
 	}
 	if (counted)
 		fprintf(file, "%" PRIu64, line->interval.executions);
-	write_numbers(file, line->numbers, n, !counted && output->layout != MICA_ILP_ONE);
-	fputs(ends[output->layout], file);
+	write_numbers(file, line->numbers, n, !counted && form->layout != MICA_ILP_ONE);
+	fputs(ends[form->layout], file);
 }
 
-void mica_write_line(FILE *file, const struct mica_output *output, const struct mica_line *line)
+/* Of a linecount interval; the program's end has none. */
+static void write_summary(FILE *file, const struct mica_line *line)
 {
-	bool nominal = !line->last && output->layout != MICA_ILP;
+	if (line->last)
+		return;
+	write_numbers(file, line->numbers, line->n_numbers, true);
+	fputs("\n\n", file);
+}
 
-	if (line->last && output->dialect == MICA_BOEGEL) {
-		write_last_of_boegel(file, output, line);
+void mica_write_line(FILE *file, const struct mica_form *form, const struct mica_line *line)
+{
+	bool nominal = !line->last && form->layout != MICA_ILP;
+
+	if (line->last && form->dialect == MICA_BOEGEL) {
+		write_last_of_boegel(file, form, line);
 		return;
 	}
-	if (has_count(output->layout))
-		fprintf(file, "%" PRIu64, nominal ? output->interval : line->interval.executions);
-	write_numbers(file, line->numbers, line->n_numbers, !has_count(output->layout));
+	if (form->layout == MICA_LINES) {
+		write_summary(file, line);
+		return;
+	}
+	if (has_count(form->layout))
+		fprintf(file, "%" PRIu64, nominal ? form->interval : line->interval.executions);
+	if (form->layout == MICA_FULL_STACK)
+		write_singles(file, line);
+	else
+		write_numbers(file, line->numbers, n_numbers(form->layout, line),
+			      !has_count(form->layout));
 	fputc('\n', file);
 	if (line->last)
 		fprintf(file, "number of instructions: %" PRIu64 "\n", line->total.instructions);

@@ -15,6 +15,9 @@ enum mica_dialect {
 	MICA_BOEGEL,	/* github.com/boegel/MICA, v1.0 */
 };
 
+/* Parses "cheramy", "0.40", "0.40rel" or "boegel". */
+bool mica_parse_dialect(const char *text, enum mica_dialect *dialect);
+
 /* How a file's lines begin and end. */
 enum mica_layout {
 	MICA_ILP,	/* true length of the interval, cycles */
@@ -23,10 +26,12 @@ enum mica_layout {
 	MICA_COUNTED,	/* nominal length of the interval, numbers: ppm, reg */
 	MICA_STRIDE,	/* numbers alone */
 	MICA_FOOTPRINT,
-	MICA_STACK,
+	MICA_STACK,	/* numbers alone: of MICA's stack distances all but the single ones */
+	MICA_FULL_STACK,	/* the single ones, in two lines */
+	MICA_LINES,	/* a summary of an interval; the lines before it are written by put_lines */
 };
 
-struct mica_output {
+struct mica_form {
 	enum mica_dialect dialect;
 	enum mica_layout layout;
 	uint64_t interval;	/* instructions; 0 in full mode */
@@ -37,6 +42,6 @@ const char *mica_file_name(const char *base, enum mica_dialect dialect, bool ful
 			   char *name, size_t size);
 
 /* Writes a line, and what follows it if it is the last. */
-void mica_write_line(FILE *file, const struct mica_output *output, const struct mica_line *line);
+void mica_write_line(FILE *file, const struct mica_form *form, const struct mica_line *line);
 
 #endif

@@ -76,4 +76,4 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return SETS;
 }
 
-const struct mica_analysis mica_footprint = { "memfootprint", start, feed, end, stop };
+const struct mica_analysis mica_footprint = { start, feed, end, stop };

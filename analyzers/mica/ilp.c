@@ -221,4 +221,4 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return p->n;
 }
 
-const struct mica_analysis mica_ilp = { "ilp", start, feed, end, stop };
+const struct mica_analysis mica_ilp = { start, feed, end, stop };

@@ -18,6 +18,7 @@ struct itypes {
 	struct known {
 		const struct mica_insn *insn;	/* NULL: has not executed */
 		uint64_t groups;	/* bits */
+		bool is_other;
 	} *known;
 	uint32_t *seen;		/* static instructions of the interval */
 	size_t n_seen;
@@ -44,6 +45,11 @@ static void stop(void *self)
 	free(t);
 }
 
+static bool is_transfer(const struct itypes_identifier *id)
+{
+	return id->kind == ITYPES_SPECIAL && !strcmp(id->name, "reg_transfer");
+}
+
 static bool matches(const struct itypes_identifier *id, const struct mica_insn *insn)
 {
 	switch (id->kind) {
@@ -58,24 +64,33 @@ static bool matches(const struct itypes_identifier *id, const struct mica_insn *
 	return false;
 }
 
-static uint64_t groups_of(const struct itypes_groups *groups, const struct mica_insn *insn)
+/* A register transfer counts in its group, and may be among the others all the same. */
+static struct known classify(const struct mica_setup *setup, const struct mica_insn *insn)
 {
-	uint64_t bits = 0;
+	const struct itypes_groups *groups = setup->groups;
+	bool transfers = setup->register_transfers && insn->facts.register_transfer;
+	struct known known = { .insn = insn, .is_other = true };
 
-	for (size_t i = 0; i < groups->n_identifiers; i++)
-		if (matches(&groups->identifiers[i], insn))
-			bits |= 1ull << groups->identifiers[i].group;
-	return bits;
+	for (size_t i = 0; i < groups->n_identifiers; i++) {
+		const struct itypes_identifier *id = &groups->identifiers[i];
+		uint64_t bit = 1ull << id->group;
+
+		if (matches(id, insn)) {
+			known.groups |= bit;
+			known.is_other = false;
+		} else if (transfers && is_transfer(id)) {
+			known.groups |= bit;
+		}
+	}
+	return known;
 }
 
 static void meet(struct itypes *t, const struct mica_insn *insn)
 {
 	struct known *known = &t->known[insn->index];
 
-	if (!known->insn) {
-		known->insn = insn;
-		known->groups = groups_of(t->setup->groups, insn);
-	}
+	if (!known->insn)
+		*known = classify(t->setup, insn);
 	t->seen[t->n_seen++] = insn->index;
 }
 
@@ -102,7 +117,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 		uint32_t index = t->seen[i];
 		uint64_t groups = t->known[index].groups, executions = t->executions[index];
 
-		if (!groups)
+		if (t->known[index].is_other)
 			numbers[n_groups] += executions;
 		for (; groups; groups &= groups - 1)
 			numbers[__builtin_ctzll(groups)] += executions;
@@ -124,7 +139,7 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 		const struct known *known = &t->known[i];
 		size_t j = 0;
 
-		if (!known->insn || known->groups)
+		if (!known->insn || !known->is_other)
 			continue;
 		while (j < n_told && strcmp(told[j], known->insn->facts.category))
 			j++;
@@ -135,4 +150,4 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 	}
 }
 
-const struct mica_analysis mica_itypes = { "itypes", start, feed, end, stop };
+const struct mica_analysis mica_itypes = { start, feed, end, stop };

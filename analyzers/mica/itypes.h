@@ -12,7 +12,7 @@ enum itypes_kind { ITYPES_CATEGORY, ITYPES_OPCODE, ITYPES_SPECIAL };
 struct itypes_identifier {
 	uint32_t group;
 	enum itypes_kind kind;
-	char name[32];		/* XED's of a category or iclass; "mem_read", "mem_write" */
+	char name[32];		/* XED's of a category or iclass; "mem_read", "mem_write", "reg_transfer" */
 };
 
 struct itypes_groups {
@@ -25,8 +25,8 @@ struct itypes_groups {
 /* Parses "CATEGORY", "OPCODE" or "SPECIAL". */
 bool itypes_parse_kind(const char *word, enum itypes_kind *kind);
 
-/* Sets MICA's groups. */
-void itypes_default_groups(struct itypes_groups *groups);
+/* Sets MICA's groups; with_transfers: and one of register transfers, as MICA 1.0 has it. */
+void itypes_default_groups(struct itypes_groups *groups, bool with_transfers);
 
 /*
  * Reads groups from a file in MICA's format: lines "GROUP, IDENTIFIER, TYPE, NAME", numbers from

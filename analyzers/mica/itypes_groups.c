@@ -24,7 +24,7 @@ static void add(struct itypes_groups *groups, uint32_t group, enum itypes_kind k
 		groups->count = group + 1;
 }
 
-void itypes_default_groups(struct itypes_groups *groups)
+void itypes_default_groups(struct itypes_groups *groups, bool with_transfers)
 {
 	static const struct {
 		uint32_t group;
@@ -52,6 +52,8 @@ void itypes_default_groups(struct itypes_groups *groups)
 	*groups = (struct itypes_groups){ .is_default = true };
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
 		add(groups, defaults[i].group, defaults[i].kind, defaults[i].name);
+	if (with_transfers)
+		add(groups, groups->count, ITYPES_SPECIAL, "reg_transfer");
 }
 
 void itypes_free_groups(struct itypes_groups *groups)

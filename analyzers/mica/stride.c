@@ -102,4 +102,4 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return put_way(put_way(numbers, &s->read), &s->write) - numbers;
 }
 
-const struct mica_analysis mica_stride = { "stride", start, feed, end, stop };
+const struct mica_analysis mica_stride = { start, feed, end, stop };

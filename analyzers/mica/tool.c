@@ -37,7 +37,7 @@ static int read_groups(const char *path, struct itypes_groups *groups)
 	char error[512];
 
 	if (!path) {
-		itypes_default_groups(groups);
+		itypes_default_groups(groups, false);
 	} else if (!itypes_read_groups(path, groups, error, sizeof(error))) {
 		command_error("%s", error);
 		return EXIT_FAILED;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mica_text [--interval=N] [--block=LOG2] [--page=LOG2] [--windows=N,...] [--spec=FILE] TEXT DIR
+ * mica_text DIALECT CONFIG TEXT DIR
  *
- * Feeds MICA's analyses with a program in the text format of tests/oracle/mica_oracle.py, and writes
- * their files to DIR, as the oracle does: what the algorithms are compared by, without traces.
+ * Runs MICA's analyses, as a mica.conf asks for them, on a program in the text format of
+ * tests/oracle/mica_oracle.py, and writes their files to DIR: what is compared with the oracle,
+ * without traces.
  */
 #include <err.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/mica/files.h"
-#include "analyzers/mica/itypes.h"
-
+#include "analyzers/mica/program.h"
+#include "cli/common/command.h"
 
 struct program {
 	struct mica_insn **insns;
@@ -150,90 +149,39 @@ static void read_program(struct program *p, const char *path)
 	fclose(file);
 }
 
-struct output {
-	struct mica_output how;
-	FILE *file;
-};
-
-static void emit(void *opaque, const struct mica_line *line)
+static void free_program(struct program *p)
 {
-	struct output *output = (struct output *)opaque + line->analysis;
-
-	mica_write_line(output->file, &output->how, line);
+	for (size_t i = 0; i < p->n_insns; i++) {
+		free((void *)p->insns[i]->facts.category);
+		free(p->insns[i]);
+	}
+	free(p->insns);
+	free(p->events);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "interval", 1, NULL, 'i' }, { "block", 1, NULL, 'b' }, { "page", 1, NULL, 'p' },
-		{ "ilp-size", 1, NULL, 'w' }, { "spec", 1, NULL, 's' }, { NULL, 0, NULL, 0 },
-	};
-	static const struct {
-		const struct mica_analysis *analysis;
-		enum mica_layout layout;
-	} analyses[] = {
-		{ &mica_ilp, MICA_ILP }, { &mica_itypes, MICA_ITYPES }, { &mica_ppm, MICA_COUNTED },
-		{ &mica_reg, MICA_COUNTED }, { &mica_stride, MICA_STRIDE },
-		{ &mica_footprint, MICA_FOOTPRINT }, { &mica_ilp, MICA_ILP_ONE },
-	};
-	struct mica_setup setup = { .block_shift = 6, .page_shift = 12, .n_windows = 4,
-				    .windows = { 32, 64, 128, 256 }, .ppm_lengths = { 12, 8, 4 } }, one;
-	struct output outputs[sizeof(analyses) / sizeof(analyses[0])];
-	struct mica_run run = { .emit = emit, .opaque = outputs };
-	struct itypes_groups groups;
+	static const struct mica_extensions none;
+	struct mica_program run;
+	struct mica_config config;
+	struct mica_plan plan;
 	struct program program = { 0 };
-	char error[256], name[64], base[32], path[512];
-	unsigned ilp_size = 32;
-	int option;
+	enum mica_dialect dialect;
+	int status;
 
-	itypes_default_groups(&groups);
-	while ((option = getopt_long(argc, argv, "", longs, NULL)) >= 0)
-		switch (option) {
-		case 'i': run.interval = strtoull(optarg, NULL, 0); break;
-		case 'b': setup.block_shift = atoi(optarg); break;
-		case 'p': setup.page_shift = atoi(optarg); break;
-		case 'w': ilp_size = atoi(optarg); break;
-		case 's':
-			itypes_free_groups(&groups);
-			if (!itypes_read_groups(optarg, &groups, error, sizeof(error)))
-				errx(1, "%s", error);
-			break;
-		default: return 2;
-		}
-	read_program(&program, argv[optind]);
-	setup.numbers = program.numbers;
-	setup.groups = &groups;
-	setup.intervals = run.interval;
-	one = setup;
-	one.n_windows = 1;
-	one.windows[0] = ilp_size;
-	one.ilp_one = true;
-	for (unsigned i = 0; i < sizeof(analyses) / sizeof(analyses[0]); i++) {
-		bool is_one = analyses[i].layout == MICA_ILP_ONE;
-
-		mica_run_add(&run, analyses[i].analysis, is_one ? &one : &setup);
-		if (is_one)
-			snprintf(base, sizeof(base), "ilp-win%u", ilp_size);
-		mica_file_name(is_one ? base : analyses[i].analysis->base, MICA_CHERAMY,
-			       !run.interval, 0, name, sizeof(name));
-		snprintf(path, sizeof(path), "%s/%s", argv[optind + 1], name);
-		outputs[i].file = fopen(path, "w");
-		if (!outputs[i].file)
-			err(1, "%s", path);
-		outputs[i].how = (struct mica_output){ MICA_CHERAMY, analyses[i].layout,
-						       run.interval };
-	}
-	mica_run_feed(&run, program.events, program.n_events);
-	mica_run_end(&run);
-	mica_run_stop(&run);
-	for (unsigned i = 0; i < sizeof(analyses) / sizeof(analyses[0]); i++)
-		fclose(outputs[i].file);
-	for (size_t i = 0; i < program.n_insns; i++) {
-		free((void *)program.insns[i]->facts.category);
-		free(program.insns[i]);
-	}
-	free(program.insns);
-	free(program.events);
-	itypes_free_groups(&groups);
-	return 0;
+	command_init("mica_text");
+	if (argc != 5 || !mica_parse_dialect(argv[1], &dialect))
+		errx(2, "usage: mica_text DIALECT CONFIG TEXT DIR");
+	if (!mica_config_read(argv[2], dialect, &config))
+		return 1;
+	read_program(&program, argv[3]);
+	if (!mica_plan_make(&plan, &config, dialect, &program.numbers, &none) ||
+	    !mica_program_start(&run, &plan, argv[4], 0))
+		return 1;
+	mica_program_feed(&run, program.events, program.n_events);
+	status = mica_program_end(&run);
+	mica_program_stop(&run);
+	mica_plan_free(&plan);
+	free_program(&program);
+	return status;
 }

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/mica/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/command.h"
+#include "cli/common/put.h"
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static char *path_in(const char *directory, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", directory, name) < 0)
+		command_out_of_memory();
+	return path;
+}
+
+static bool begin_file(struct mica_output *output, const char *directory, const char *name)
+{
+	output->path = path_in(directory, name);
+	output->file = save_file_begin(output->path);
+	return output->file;
+}
+
+static void put_lines(void *opaque, uint64_t (*lines)[MICA_LINE_CELLS], size_t count)
+{
+	struct mica_output *output = opaque;
+	FILE *file = save_file_stream(output->file);
+
+	for (size_t i = 0; i < count; i++)
+		for (unsigned cell = 0; cell < MICA_LINE_CELLS; cell++) {
+			put_number(file, lines[i][cell]);
+			putc_unlocked(cell + 1 < MICA_LINE_CELLS ? ' ' : '\n', file);
+		}
+}
+
+static void emit(void *opaque, const struct mica_line *line)
+{
+	struct mica_program *program = opaque;
+	const struct mica_plan *plan = program->plan;
+
+	for (unsigned i = 0; i < plan->n_files; i++) {
+		struct mica_form form = {
+			plan->dialect, plan->files[i].layout, plan->config.interval,
+		};
+
+		if (program->outputs[i].analysis == line->analysis)
+			mica_write_line(save_file_stream(program->outputs[i].file), &form, line);
+	}
+}
+
+static void write_category(void *file, const char *category)
+{
+	fprintf(file, "%s\n", category);
+}
+
+/* What the group "other" of itypes was made of. */
+static int write_others(const struct mica_program *program, const void *itypes)
+{
+	struct mica_output output = { 0 };
+	int status = EXIT_FAILED;
+
+	if (begin_file(&output, program->directory, "itypes_other_group_categories.txt")) {
+		itypes_others(itypes, write_category, save_file_stream(output.file));
+		status = save_file_end(output.file);
+	}
+	free(output.path);
+	return status;
+}
+
+/* ---- the program ------------------------------------------------------------------------- */
+
+/* Stack distances are one analysis for two files. */
+static bool find_shared(const struct mica_program *program, unsigned file, unsigned *analysis)
+{
+	const struct mica_file *files = program->plan->files;
+
+	for (unsigned i = 0; i < file; i++)
+		if (files[i].analysis == &mica_stackdist && files[file].analysis == &mica_stackdist) {
+			*analysis = program->outputs[i].analysis;
+			return true;
+		}
+	return false;
+}
+
+static void add_analysis(struct mica_program *program, unsigned file)
+{
+	struct mica_output *output = &program->outputs[file];
+
+	output->setup = program->plan->files[file].setup;
+	output->setup.put_lines = put_lines;
+	output->setup.opaque = output;
+	if (find_shared(program, file, &output->analysis))
+		return;
+	output->analysis = program->run.count;
+	mica_run_add(&program->run, program->plan->files[file].analysis, &output->setup);
+}
+
+bool mica_program_start(struct mica_program *program, const struct mica_plan *plan,
+			const char *directory, unsigned pid)
+{
+	bool full = !plan->config.interval;
+
+	*program = (struct mica_program){
+		.plan = plan,
+		.directory = directory,
+		.run = { .interval = plan->config.interval, .emit = emit, .opaque = program },
+		.is_off = plan->config.toggled,
+	};
+	for (unsigned i = 0; i < plan->n_files; i++) {
+		char name[64];
+
+		mica_file_name(plan->files[i].base, plan->dialect, full, pid, name, sizeof(name));
+		add_analysis(program, i);
+		if (!begin_file(&program->outputs[i], directory, name))
+			return false;
+	}
+	return true;
+}
+
+/* xchg of a register with itself. */
+static bool toggles(const struct mica_insn *insn)
+{
+	const struct isa_facts *facts = &insn->facts;
+
+	return facts->n_writes == 1 && facts->n_reads == 1 && !insn->has_read &&
+	       !strcmp(facts->iclass, "XCHG");
+}
+
+/* MICA's "magic instruction": the one that switches on counts, the one that switches off does not. */
+static void feed_toggled(struct mica_program *program, const struct mica_event *events,
+			 size_t count)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!toggles(events[i].insn))
+			continue;
+		if (!program->is_off)
+			mica_run_feed(&program->run, events + first, i - first);
+		program->is_off = !program->is_off;
+		first = i;
+	}
+	if (!program->is_off)
+		mica_run_feed(&program->run, events + first, count - first);
+}
+
+void mica_program_feed(void *opaque, const struct mica_event *events, size_t count)
+{
+	struct mica_program *program = opaque;
+
+	if (program->plan->config.toggled)
+		feed_toggled(program, events, count);
+	else
+		mica_run_feed(&program->run, events, count);
+}
+
+int mica_program_end(struct mica_program *program)
+{
+	const struct mica_plan *plan = program->plan;
+	int status = EXIT_DONE;
+
+	mica_run_end(&program->run);
+	for (unsigned i = 0; i < plan->n_files; i++) {
+		struct mica_output *output = &program->outputs[i];
+
+		status |= save_file_end(output->file);
+		output->file = NULL;
+		if (plan->files[i].analysis == &mica_itypes)
+			status |= write_others(program,
+					       program->run.analyses[output->analysis].state);
+	}
+	return status;
+}
+
+void mica_program_stop(struct mica_program *program)
+{
+	for (unsigned i = 0; i < MICA_KINDS; i++) {
+		save_file_drop(program->outputs[i].file);
+		free(program->outputs[i].path);
+	}
+	mica_run_stop(&program->run);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace-mica - MICA's analyses as its configuration file asks for them, in one pass over a trace, and
+ * its output files byte for byte.
+ *
+ * A run of MICA is a process. The threads of a process are one sequence, in the order in which they
+ * were recorded; or each is taken for a process, with its id for the pid.
+ */
+#include <string.h>
+
+#include "analyzers/common/analyzer.h"
+#include "analyzers/common/checked.h"
+#include "analyzers/mica/code.h"
+#include "analyzers/mica/latencies.h"
+#include "analyzers/mica/program.h"
+
+struct options {
+	const char *config, *directory, *latencies;
+	unsigned dialect;
+	bool each_thread;
+	bool exact_intervals, fold, flags, byte_dependences;
+};
+static const struct options defaults = { .config = "mica.conf", .directory = "." };
+
+/* What prepare finds out. */
+struct shared {
+	struct mica_code code;
+	struct mica_extensions extensions;
+	uint32_t *latencies;
+	struct mica_plan plan;
+};
+
+struct runner {
+	struct mica_expander expander;
+	struct mica_program program;
+};
+
+struct state {
+	const struct analysis *run;
+	uint32_t n_runners;
+	struct runner **runners;	/* by process or thread; NULL: it executed nothing so far */
+};
+
+/* ---- before the pass --------------------------------------------------------------------- */
+
+/* MICA's pids are decimal words in file names; without them files of several would be one. */
+static int check_names(const struct analysis *run, const struct mica_config *config)
+{
+	const struct options *options = run->options;
+	uint32_t count = options->each_thread ? run->n_threads : run->n_processes;
+
+	if (config->append_pid || count <= 1)
+		return 0;
+	command_error("%s has %u %s, whose files would have the same names: set 'append_pid: yes' in "
+		      "%s", run->path, count, options->each_thread ? "threads" : "processes",
+		      options->config);
+	return EXIT_UNSUITABLE;
+}
+
+static int read_config(const struct analysis *run, struct mica_config *config)
+{
+	const struct options *options = run->options;
+
+	if (!mica_config_read(options->config, options->dialect, config))
+		return EXIT_FAILED;
+	if (mica_needs_addresses(config) && !run->info.has_addresses) {
+		command_error("%s has no data addresses, which the analyses in %s need; record it "
+			      "again without --no-addresses", run->path, options->config);
+		return EXIT_UNSUITABLE;
+	}
+	return check_names(run, config);
+}
+
+/* To MICA 1.0 transactions are no branches. */
+static void drop_transactions(struct mica_code *code)
+{
+	for (uint32_t i = 0; i < code->numbers.insns; i++) {
+		struct isa_facts *facts = &code->steps[i].insn.facts;
+
+		if (!strcmp(facts->iclass, "XBEGIN") || !strcmp(facts->iclass, "XEND"))
+			facts->conditional = false;
+	}
+}
+
+static int read_code(const struct analysis *run, struct shared *shared)
+{
+	const struct options *options = run->options;
+	unsigned dependences = (options->fold ? MICA_FOLDED : 0) |
+			       (options->flags ? MICA_WITH_FLAGS : 0);
+
+	mica_code_init(&shared->code, run->reader, dependences);
+	if (options->dialect == MICA_BOEGEL)
+		drop_transactions(&shared->code);
+	if (options->latencies) {
+		shared->latencies = mica_read_latencies(options->latencies, &shared->code);
+		if (!shared->latencies)
+			return EXIT_FAILED;
+	}
+	shared->extensions = (struct mica_extensions){
+		.exact_intervals = options->exact_intervals,
+		.byte_dependences = options->byte_dependences,
+		.latencies = shared->latencies,
+	};
+	return 0;
+}
+
+static int prepare(struct analysis *run)
+{
+	const struct options *options = run->options;
+	struct shared *shared = checked_array(1, sizeof(*shared));
+	struct mica_config config;
+	int status;
+
+	run->shared = shared;
+	status = read_config(run, &config);
+	if (!status)
+		status = read_code(run, shared);
+	if (status) {
+		mica_config_free(&config);
+		return status;
+	}
+	run->columns |= mica_needs_addresses(&config) || run->partial ? TF_ADDRESSES :
+									TF_REPETITIONS;
+	return mica_plan_make(&shared->plan, &config, options->dialect, &shared->code.numbers,
+			      &shared->extensions) ? 0 : EXIT_FAILED;
+}
+
+static void finish(struct analysis *run)
+{
+	struct shared *shared = run->shared;
+
+	if (!shared)
+		return;
+	mica_plan_free(&shared->plan);
+	mica_code_free(&shared->code);
+	free(shared->latencies);
+	free(shared);
+}
+
+/* ---- the pass ---------------------------------------------------------------------------- */
+
+/* Records of processes may be lost; theirs is the last runner. */
+static uint32_t runner_of(const struct state *state, uint32_t thread)
+{
+	const struct options *options = state->run->options;
+	uint32_t process = tf_thread(state->run->reader, thread)->process;
+
+	if (options->each_thread)
+		return thread;
+	return process < state->run->n_processes ? process : state->run->n_processes;
+}
+
+/* What stands in for the pid in the names of files; 0: nothing. */
+static uint32_t pid_of(const struct state *state, uint32_t thread)
+{
+	const struct shared *shared = state->run->shared;
+	const struct options *options = state->run->options;
+	const struct tf_thread *record = tf_thread(state->run->reader, thread);
+	const struct tf_process *process = tf_process(state->run->reader, record->process);
+
+	if (!shared->plan.config.append_pid)
+		return 0;
+	if (options->each_thread || !process)
+		return record->tid;
+	return process->pid;
+}
+
+static int start_runner(struct state *state, uint32_t index, uint32_t pid)
+{
+	const struct options *options = state->run->options;
+	struct shared *shared = state->run->shared;
+	struct runner *runner = checked_array(1, sizeof(*runner));
+
+	state->runners[index] = runner;
+	runner->expander.code = &shared->code;
+	runner->expander.consume = mica_program_feed;
+	runner->expander.opaque = &runner->program;
+	return mica_program_start(&runner->program, &shared->plan, options->directory, pid) ?
+	       0 : EXIT_FAILED;
+}
+
+static int start(void *self, const struct analysis *run)
+{
+	const struct options *options = run->options;
+	struct state *state = self;
+
+	state->run = run;
+	state->n_runners = (options->each_thread ? run->n_threads : run->n_processes) + 1;
+	state->runners = checked_array(state->n_runners, sizeof(*state->runners));
+	return 0;
+}
+
+static void stop(void *self)
+{
+	struct state *state = self;
+
+	for (uint32_t i = 0; i < state->n_runners; i++)
+		if (state->runners[i]) {
+			mica_program_stop(&state->runners[i]->program);
+			free(state->runners[i]);
+		}
+	free(state->runners);
+}
+
+static int items(void *self, const struct tf_item *item)
+{
+	struct state *state = self;
+	uint32_t index = runner_of(state, item->thread);
+
+	if (!state->runners[index]) {
+		int status = start_runner(state, index, pid_of(state, item->thread));
+
+		if (status)
+			return status;
+	}
+	mica_expand(&state->runners[index]->expander, item);
+	return 0;
+}
+
+/* ---- after the pass ---------------------------------------------------------------------- */
+
+static int report(void *self, const struct analysis *run, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "file", REPORT_STRING, "" }, { "instructions", REPORT_U64, "" },
+		{ "executions", REPORT_U64, "" }, { NULL, 0, NULL },
+	};
+	const struct shared *shared = run->shared;
+	struct state *state = self;
+	int status = 0;
+
+	report_table(report, "files", columns);
+	for (uint32_t i = 0; i < state->n_runners; i++) {
+		if (!state->runners[i])
+			continue;
+		struct mica_program *program = &state->runners[i]->program;
+
+		status |= mica_program_end(program);
+		for (unsigned f = 0; f < shared->plan.n_files; f++)
+			report_row(report, program->outputs[f].path,
+				   program->run.total.instructions, program->run.total.executions);
+	}
+	return status;
+}
+
+#define OPTION(name, letter, argument, help, parse, member) \
+	{ name, letter, argument, help, parse, offsetof(struct options, member) }
+
+static const char *parse_threads(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	unsigned choice = 0;
+	const char *wrong = option_choice(option, &choice, text);
+
+	*(bool *)destination = choice;
+	return wrong;
+}
+
+static const struct analyzer_option options[] = {
+	OPTION("config", 'c', "FILE", "what to do (default mica.conf)", option_text, config),
+	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", option_text, directory),
+	OPTION("dialect", 0, "cheramy|0.40|0.40rel|boegel", "which MICA (default cheramy)",
+	       option_choice, dialect),
+	OPTION("threads", 0, "merged|each", "files for all threads of a process, or for each",
+	       parse_threads, each_thread),
+	OPTION("exact-intervals", 0, NULL, NULL, option_flag, exact_intervals),
+	OPTION("fold-registers", 0, NULL, NULL, option_flag, fold),
+	OPTION("flags", 0, NULL, NULL, option_flag, flags),
+	OPTION("byte-dependences", 0, NULL, NULL, option_flag, byte_dependences),
+	OPTION("latency", 0, "FILE", NULL, option_text, latencies),
+	{ 0 },
+};
+
+static const struct analyzer analyzer = {
+	.name = "trace-mica",
+	.summary = "run MICA's analyses as a mica.conf asks for them, and write its files",
+	.example = "trace-mica --config=mica.conf --directory=results ls.trace",
+	.options = options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.prepare = prepare,
+	.finish = finish,
+	.start = start,
+	.stop = stop,
+	.paths = items,
+	.blocks = items,
+	.report = report,
+};
+ANALYZER_MAIN(analyzer)

@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-mica on recorded programs: its files against a slow model of MICA, and its mica.conf.
+. "$(dirname "$0")/../lib.sh"
+tests=$(cd "$(dirname "$0")/.." && pwd)
+dump=$(cd "$tests/.." && pwd)/$BUILD/tests/mica_dump
+cd "$work" || exit 1
+mkdir ours
+
+"${recorder[@]}" -o trace --count=3k -- /bin/true >/dev/null 2>&1
+"$dump" trace >text
+
+# ---- files ----
+
+# compare NAME DIALECT ANALYSIS INTERVAL
+compare() {
+	local interval=() all=() file
+	[ "$4" = full ] || interval=(--interval="$4")
+	[ "$3" = all ] && all=(--all)
+	rm -rf model ours/*
+	/usr/bin/python3 -B "$tests/oracle/mica_oracle.py" --version "$2" --out model "${all[@]}" "${interval[@]}" text
+	printf 'analysis_type: %s\ninterval_size: %s\nilp_size: 32\n' "$3" "$4" >mica.conf
+	check "$1.runs" "$BIN/trace-mica" --dialect="$2" --directory=ours trace
+	check "$1.has_files" test "$(ls ours | wc -l)" -gt 0
+	for file in ours/*.out; do
+		check "$1.$(basename "$file" _int_pin.out)" cmp "model/${file#*/}" "$file"
+	done
+}
+compare full cheramy all full
+compare intervals cheramy all 400
+compare boegel boegel all 1000
+compare one cheramy ilp_one 600
+
+# A file's line, without the number of instructions
+files_line() { head -1 "$1" | cut -d' ' -f2-; }
+printf 'CATEGORY, BINARY, 3\n' >latencies
+printf 'analysis_type: ilp\ninterval_size: full\n' >mica.conf
+check extensions "$BIN/trace-mica" --fold-registers --flags --byte-dependences --latency=latencies trace
+check_equal extensions_as_of_trace_ilp \
+	"$("$BIN/trace-ilp" --fold-registers --flags --block-size=1 --latency=latencies --format=csv trace |
+		sed -n 's/^cycles_[0-9]*,\([0-9]*\),.*/\1/p' | xargs)" "$(files_line ilp_full_int_pin.out)"
+printf 'analysis_type: ilp\ninterval_size: 600\n' >mica.conf
+check exact "$BIN/trace-mica" --exact-intervals trace
+check_equal exact_as_of_trace_ilp \
+	"$("$BIN/trace-ilp" --interval=600 --exact-intervals --format=csv trace | tail -n +2 | cut -d, -f3- | tr , ' ')" \
+	"$(grep -v number ilp_phases_int_pin.out | cut -d' ' -f2-)"
+
+# ---- processes and threads ----
+
+printf 'analysis_type: reg\ninterval_size: full\n' >one.conf
+printf 'analysis_type: reg\ninterval_size: full\nappend_pid: yes\n' >pid.conf
+"${recorder[@]}" -o tree --follow -- sh -c '/bin/true; /bin/true' >/dev/null 2>&1
+rm -rf ours/*
+check_status processes 0 "$BIN/trace-mica" -c pid.conf -d ours --format=csv tree
+check_equal a_file_a_process 3 "$(ls ours | grep -cE '^reg_full_int_[0-9]{5,}_pin.out$')"
+check_equal instructions_of_all "$("$BIN/trace-reg" --format=csv tree | sed -n 's/^instructions,\([0-9]*\),.*/\1/p')" \
+	"$(cat ours/* | awk '/^number/ { sum += $4 } END { print sum }')"
+check_status names_alike 3 "$BIN/trace-mica" -c one.conf -d ours tree
+check_match names_alike.says 'same names: set .append_pid: yes. in one.conf' err
+
+if [ -x "$PROGRAMS/workers" ]; then
+	"${recorder[@]}" -o threads --threads=serial -- "$PROGRAMS/workers" >/dev/null 2>&1
+	rm -rf ours/* && mkdir -p alone
+	check threads "$BIN/trace-mica" -c pid.conf -d ours --threads=each threads
+	check a_file_a_thread test "$(ls ours | wc -l)" -gt 1
+	for ((t = 0; t < $(ls ours | wc -l); t++)); do
+		rm -f alone/*
+		"$BIN/trace-mica" -c one.conf -d alone --thread=$t threads >/dev/null
+		check thread_$t cmp alone/* "$(ls ours/* | sort -t_ -k4n | sed -n $((t + 1))p)"
+	done
+	rm -f ours/*
+	check merged "$BIN/trace-mica" -c one.conf -d ours threads
+	check_equal merged_is_one_sequence \
+		"$("$BIN/trace-reg" --format=csv threads | sed -n 's/^[a-z_0-9]*,\([0-9]*\),[a-z].*/\1/p' | xargs)" \
+		"$(files_line ours/reg_full_int_pin.out)"
+fi
+
+# ---- mica.conf ----
+
+# conf NAME STATUS REGEX TEXT: what trace-mica says of a configuration
+conf() {
+	printf "$4" >mica.conf
+	check_status "$1" "$2" "$BIN/trace-mica" -d ours ${dialect:+--dialect=$dialect} trace
+	[ -z "$3" ] || check_match "$1.says" "^trace-mica: $3" err
+	check "$1.says_once" test "$(wc -l <err)" -le 1
+}
+rm mica.conf
+check_status no_config 1 "$BIN/trace-mica" trace
+check_match no_config.says 'error: mica.conf: No such file' err
+conf any_order 0 '' 'page_size:13\r\nblock_size:   7\n\n  interval_size: full\nanalysis_type: itypes'
+conf last_one_wins 0 '' 'analysis_type: all\ninterval_size: 300\nanalysis_type: itypes\n'
+conf minus_one_is_full 0 '' 'analysis_type: reg\ninterval_size: -1\n'
+conf no_interval 0 'warning: mica.conf: there is no interval_size' 'analysis_type: reg\n'
+conf unknown_analysis 0 "warning: mica.conf:1: there is no analysis 'x'; there are: all ilp .* linecount" \
+	'interval_size: full analysis_type: x analysis_type: reg\n'
+conf no_analysis 1 'error: mica.conf: there is no analysis_type' 'interval_size: full\n'
+conf empty 1 'error: mica.conf: is empty' ''
+conf custom 1 "error: mica.conf:1: analysis_type: 'custom' is for" 'analysis_type: custom\n'
+conf blank_line_first 1 "error: mica.conf:1: no ':' follows" '\nanalysis_type: reg\n'
+conf comment 1 "error: mica.conf:2: no ':' follows" 'analysis_type: reg\n# all of it\ninterval_size: full\n'
+conf second_word 1 "error: mica.conf:1: no ':' follows" 'analysis_type: reg ppm\ninterval_size: full\n'
+conf blank_before_colon 1 "error: mica.conf:1: no ':' follows" 'analysis_type : reg\n'
+conf unknown_key 1 "error: mica.conf:3: there is no parameter 'Block_size'; there are: analysis_type" \
+	'analysis_type: reg\ninterval_size:\nfull Block_size: 6\n'
+conf no_colon 1 "error: mica.conf:2: neither" 'analysis_type: reg\ninterval_size\n'
+conf no_value 1 "error: mica.conf:2: neither" 'analysis_type: reg\ninterval_size:  \n'
+conf not_a_number 1 "error: mica.conf:2: interval_size: '10k' is neither" 'analysis_type: reg\ninterval_size: 10k\n'
+conf zero 1 "error: mica.conf:1: interval_size: '0' is neither" 'interval_size: 0\nanalysis_type: reg\n'
+conf negative 1 "error: mica.conf:1: interval_size: '-200' is neither" 'interval_size: -200\nanalysis_type: reg\n'
+conf no_multiple 1 'error: mica.conf: interval_size must be a multiple of 200' 'analysis_type: ilp\ninterval_size: 300\n'
+conf no_ilp_size 1 'error: mica.conf: ilp_one needs an ilp_size' 'analysis_type: ilp_one\ninterval_size: full\n'
+conf block_size 1 "error: mica.conf:2: block_size: '64' is not" 'analysis_type: reg\nblock_size: 64\n'
+conf append_pid 1 "error: mica.conf:2: append_pid: 'maybe' is neither" 'analysis_type: reg\nappend_pid: maybe\n'
+conf too_long 1 'error: mica.conf:2: a word of more than 999 characters' \
+	"analysis_type: reg\nitypes_spec_file: $(printf 'x%.0s' {1..1000})\n"
+conf no_groups 1 'error: nowhere: No such file' 'analysis_type: itypes\nitypes_spec_file: nowhere\ninterval_size: full\n'
+conf groups_not_wanted 0 '' 'analysis_type: reg\nitypes_spec_file: nowhere\ninterval_size: full\n'
+dialect=0.40rel conf other_dialect 1 "error: mica.conf:1: there is no parameter 'use_magic_instruction'" \
+	'use_magic_instruction: yes\n'
+dialect=0.40 conf other_analysis 1 '' 'analysis_type: memstackdist interval_size: full analysis_type: custom\n'
+dialect=0.40rel conf reuse 0 '' 'analysis_type: memreusedist\ninterval_size: full\n'
+
+# ---- what it cannot do ----
+
+"${recorder[@]}" -o bare --no-addresses --count=1k -- /bin/true >/dev/null 2>&1
+check_status no_need_of_addresses 0 "$BIN/trace-mica" -c one.conf -d ours bare
+printf 'analysis_type: stride\ninterval_size: full\n' >mica.conf
+check_status addresses_needed 3 "$BIN/trace-mica" -d ours bare
+check_status no_folder 1 "$BIN/trace-mica" -c one.conf -d nowhere trace
+check_match no_folder.says 'cannot create nowhere/reg_full_int_pin.out: No such file' err
+check_status no_dialect 2 "$BIN/trace-mica" --dialect=1.0 -c one.conf trace
+check_equal nothing_half_written "" "$(find . -name '*.tmp')"
