@@ -412,7 +412,7 @@ static int check_use(const struct vectors *v)
 	command_error("no interval is full: the longest thread has %" PRIu64 " instructions, an "
 		      "interval %" PRIu64 "; choose less with --interval-size, or --keep-last",
 		      instructions, v->options->interval);
-	return EXIT_FAILED;
+	return EXIT_UNSUITABLE;
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)

@@ -7,6 +7,7 @@
  * were recorded; or each is taken for a process, with its id for the pid.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/checked.h"
@@ -60,15 +61,16 @@ static int check_names(const struct analysis *run, const struct mica_config *con
 static int read_config(const struct analysis *run, struct mica_config *config)
 {
 	const struct options *options = run->options;
+	int status;
 
-	if (!mica_config_read(options->config, options->dialect, config))
-		return EXIT_FAILED;
-	if (mica_needs_addresses(config) && !run->info.has_addresses) {
-		command_error("%s has no data addresses, which the analyses in %s need; record it "
-			      "again without --no-addresses", run->path, options->config);
+	if (access(options->config, F_OK) < 0) {
+		command_error("%s: %m", options->config);
 		return EXIT_UNSUITABLE;
 	}
-	return check_names(run, config);
+	if (!mica_config_read(options->config, options->dialect, config))
+		return EXIT_FAILED;
+	status = mica_needs_addresses(config) ? analysis_needs_addresses(run) : 0;
+	return status ? status : check_names(run, config);
 }
 
 /* To MICA 1.0 transactions are no branches. */

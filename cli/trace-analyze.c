@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * trace-analyze - finds an analyzer, an executable trace-NAME, and becomes it.
- *
- * Folders such as /usr/bin hold foreign programs called trace-*, trace-cmd for one. An analyzer
- * is told from them without being run: its file mentions libtraceformat, which every program
- * linked with the library does. Nothing else is ever executed.
- */
-#include <dirent.h>
+/* trace-analyze - finds an analyzer, an executable trace-NAME, and becomes it; or runs all. */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/common/analyzers.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/report.h"
+#include "cli/common/run_all.h"
 
 static const char help[] =
 "Usage: trace-analyze ANALYZER [options] TRACE\n"
+"       trace-analyze --all TRACE -o DIR\n"
 "       trace-analyze --list\n"
-"Run an analyzer, the program trace-ANALYZER, on a trace.\n"
+"Run an analyzer, the program trace-ANALYZER, on a trace; or all that there are.\n"
 "\n"
+"  -a, --all          run all, and leave NAME.json and NAME.txt of each in DIR\n"
+"  -o, --output=DIR   of --all: where results go; made if it is not there\n"
+"  -j, --jobs=N       of --all: analyzers at a time (default: as many as cores)\n"
+"  -q, --quiet        of --all: no progress\n"
 "  -l, --list         list the analyzers, with what each does\n"
-"      --format=FMT   of the list: text (default), json or csv\n"
+"      --format=FMT   of the list or summary: text (default), json or csv\n"
 "  -h, --help         show this help\n"
 "      --version      show versions\n"
 "\n"
@@ -38,206 +31,7 @@ static const char help[] =
 "\n"
 "Example: trace-analyze mix --format=json ls.trace\n";
 
-static const char prefix[] = "trace-";
-static const char *const commands[] = { "record", "info", "dump", "verify", "repair",
-					"repack", "analyze" };
-
-static bool is_command(const char *name)
-{
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (!strcmp(name, commands[i]))
-			return true;
-	return false;
-}
-
-static char *checked(char *text)
-{
-	if (!text)
-		command_out_of_memory();
-	return text;
-}
-
-/* ---- finding ----------------------------------------------------------------------------- */
-
-struct analyzer {
-	char *name, *path;
-};
-
-struct analyzers {
-	struct analyzer *items;
-	size_t count;
-};
-
-/* The folder of this program, then those of PATH, with colons between. Free it. */
-static char *search_path(void)
-{
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	const char *path = getenv("PATH");
-	char *folders;
-
-	self[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(self, '/');
-
-	if (slash)
-		*slash = '\0';
-	if (asprintf(&folders, "%s:%s", self, path ? path : "") < 0)
-		command_out_of_memory();
-	return folders;
-}
-
-static bool mentions_library(const char *path)
-{
-	static const char mark[] = "libtraceformat";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat file;
-	bool found = false;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &file) == 0 && file.st_size > 0) {
-		void *text = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-		if (text != MAP_FAILED) {
-			found = memmem(text, (size_t)file.st_size, mark, strlen(mark));
-			munmap(text, (size_t)file.st_size);
-		}
-	}
-	close(fd);
-	return found;
-}
-
-static bool is_analyzer(const char *path)
-{
-	struct stat file;
-
-	return stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0 &&
-	       mentions_library(path);
-}
-
-static void add(struct analyzers *analyzers, const char *folder, const char *file)
-{
-	const char *name = file + strlen(prefix);
-	char *path;
-
-	if (strncmp(file, prefix, strlen(prefix)) || !*name || is_command(name))
-		return;
-	for (size_t i = 0; i < analyzers->count; i++)
-		if (!strcmp(analyzers->items[i].name, name))
-			return;
-	if (asprintf(&path, "%s/%s", folder, file) < 0)
-		command_out_of_memory();
-	if (!is_analyzer(path)) {
-		free(path);
-		return;
-	}
-	analyzers->items = reallocarray(analyzers->items, analyzers->count + 1,
-					sizeof(*analyzers->items));
-	if (!analyzers->items)
-		command_out_of_memory();
-	analyzers->items[analyzers->count++] = (struct analyzer){
-		.name = checked(strdup(name)),
-		.path = path,
-	};
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct analyzer *)a)->name, ((const struct analyzer *)b)->name);
-}
-
-/* All analyzers by name; of two with one name, the one found first. */
-static struct analyzers find_analyzers(void)
-{
-	struct analyzers analyzers = { NULL, 0 };
-	char *folders = search_path();
-	char *rest = folders;
-	const char *folder;
-
-	while ((folder = strsep(&rest, ":"))) {
-		DIR *listing = *folder == '/' ? opendir(folder) : NULL;
-		const struct dirent *entry;
-
-		if (!listing)
-			continue;
-		while ((entry = readdir(listing)))
-			add(&analyzers, folder, entry->d_name);
-		closedir(listing);
-	}
-	free(folders);
-	if (analyzers.count)
-		qsort(analyzers.items, analyzers.count, sizeof(*analyzers.items), by_name);
-	return analyzers;
-}
-
-static void free_analyzers(struct analyzers *analyzers)
-{
-	for (size_t i = 0; i < analyzers->count; i++) {
-		free(analyzers->items[i].name);
-		free(analyzers->items[i].path);
-	}
-	free(analyzers->items);
-}
-
-/* ---- the list ---------------------------------------------------------------------------- */
-
-/* Starts `path --summary` in a process group of its own, its output to fd, its messages nowhere. */
-static bool start_summary(const char *path, int fd, const sigset_t *mask, pid_t *pid)
-{
-	char *const arguments[] = { (char *)path, (char *)"--summary", NULL };
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-	posix_spawnattr_setsigmask(&attributes, mask);
-	bool started = posix_spawn(pid, path, &actions, &attributes, arguments, environ) == 0;
-
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	return started;
-}
-
-/* Waits for pid, whose group is killed if it takes long. Returns whether it ended with status 0. */
-static bool wait_briefly(pid_t pid, const sigset_t *child)
-{
-	static const struct timespec limit = { .tv_sec = 5 };
-	int status;
-
-	while (sigtimedwait(child, NULL, &limit) < 0)
-		if (errno == EAGAIN) {
-			kill(-pid, SIGKILL);
-			break;
-		}
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
-}
-
-/* Asks an analyzer what it does: false unless it answers with a line of text. */
-static bool ask_summary(const char *path, char *summary, size_t size)
-{
-	sigset_t child, mask;
-	int ends[2];
-	pid_t pid;
-	ssize_t length = 0;
-
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
-		return false;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, &mask);
-	if (start_summary(path, ends[1], &mask, &pid) && wait_briefly(pid, &child))
-		length = read(ends[0], summary, size - 1);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	close(ends[0]);
-	close(ends[1]);
-	summary[length > 0 ? length : 0] = '\0';
-	*strchrnul(summary, '\n') = '\0';
-	return *summary;
-}
+/* ---- all --------------------------------------------------------------------------------- */
 
 static int list(enum report_format format)
 {
@@ -247,24 +41,31 @@ static int list(enum report_format format)
 		{ "path", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
-	struct analyzers analyzers = find_analyzers();
+	struct found_analyzers analyzers = find_analyzers();
 	struct report *report = report_begin(stdout, format);
 
-	signal(SIGCHLD, SIG_DFL);	/* were it ignored, there would be nothing to wait for */
+	ask_analyzers(&analyzers);
 	report_table(report, "analyzers", columns);
-	for (size_t i = 0; i < analyzers.count; i++) {
-		char summary[256];
-
-		if (ask_summary(analyzers.items[i].path, summary, sizeof(summary)))
-			report_row(report, analyzers.items[i].name, summary,
-				   analyzers.items[i].path);
-	}
+	for (size_t i = 0; i < analyzers.count; i++)
+		report_row(report, analyzers.items[i].name, analyzers.items[i].summary,
+			   analyzers.items[i].path);
 	report_end(report);
 	free_analyzers(&analyzers);
 	return command_close_stdout();
 }
 
-/* ---- running ----------------------------------------------------------------------------- */
+static int run_every(const struct run_all *how)
+{
+	struct found_analyzers analyzers = find_analyzers();
+	int status;
+
+	ask_analyzers(&analyzers);
+	status = run_all(how, &analyzers);
+	free_analyzers(&analyzers);
+	return status;
+}
+
+/* ---- one --------------------------------------------------------------------------------- */
 
 /* Levenshtein's distance: insertions, deletions and replacements from one to the other. */
 static size_t distance(const char *a, const char *b)
@@ -295,7 +96,7 @@ static size_t distance(const char *a, const char *b)
 	return row[width];
 }
 
-static const char *closest(const struct analyzers *analyzers, const char *name)
+static const char *closest(const struct found_analyzers *analyzers, const char *name)
 {
 	const char *best = NULL;
 	size_t least = strlen(name) / 2 + 1;
@@ -315,15 +116,15 @@ static int run(char **arguments)
 {
 	const char *name = arguments[0];
 
-	if (is_command(name))
+	if (is_command_name(name))
 		return command_usage_error("'%s' is not an analyzer; run trace-%s", name, name);
-	struct analyzers analyzers = find_analyzers();
+	struct found_analyzers analyzers = find_analyzers();
 
 	for (size_t i = 0; i < analyzers.count; i++)
 		if (!strcmp(analyzers.items[i].name, name)) {
 			const char *path = analyzers.items[i].path;
 
-			if (asprintf(&arguments[0], "%s%s", prefix, name) < 0)
+			if (asprintf(&arguments[0], "trace-%s", name) < 0)
 				command_out_of_memory();
 			execv(path, arguments);
 			command_error("%s: %s", path, strerror(errno));
@@ -340,28 +141,75 @@ static int run(char **arguments)
 	return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* ------------------------------------------------------------------------------------------ */
+
+static int check_all(const struct run_all *how, const char *extra)
+{
+	if (!how->trace)
+		return command_usage_error("--all: which trace?");
+	if (extra)
+		return command_usage_error("--all: one trace at a time: what is '%s'?", extra);
+	if (!how->directory)
+		return command_usage_error("--all: -o says where results go");
+	return 0;
+}
+
+/* Parses what follows: options, and with --all the trace among them. */
+static int parse(int argc, char **argv, struct run_all *how, bool *all, bool *listing)
 {
 	static const struct option long_options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "jobs", required_argument, NULL, 'j' },
+		{ "quiet", no_argument, NULL, 'q' },
 		{ "list", no_argument, NULL, 'l' },
 		REPORT_OPTIONS
 	};
-	enum report_format format = REPORT_TEXT;
-	bool listing = false;
+	uint64_t jobs;
 	int option, status;
 
-	command_init("trace-analyze");
-	while ((option = getopt_long(argc, argv, "+lh", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "+ao:j:qlh", long_options, NULL)) != -1)
 		switch (option) {
-		case 'l': listing = true; break;
+		case 'a': *all = true; break;
+		case 'o': how->directory = optarg; break;
+		case 'j':
+			if (!parse_count(optarg, &jobs) || !jobs || jobs > 1024)
+				return command_usage_error("--jobs=%s: not a number from 1 to 1024",
+							   optarg);
+			how->jobs = (unsigned)jobs;
+			break;
+		case 'q': how->quiet = true; break;
+		case 'l': *listing = true; break;
 		default:
-			status = common_option(option, help, &format);
+			status = common_option(option, help, &how->format);
 			if (status != OPTION_DONE)
 				return status;
 		}
+	if (!*all || optind == argc || how->trace)
+		return OPTION_DONE;
+	how->trace = argv[optind++];
+	return parse(argc, argv, how, all, listing);
+}
+
+int main(int argc, char **argv)
+{
+	struct run_all how = { .format = REPORT_TEXT };
+	bool all = false, listing = false;
+	int status;
+
+	command_init("trace-analyze");
+	status = parse(argc, argv, &how, &all, &listing);
+	if (status != OPTION_DONE)
+		return status;
 	if (listing)
-		return optind == argc ? list(format) :
-					command_usage_error("--list takes no analyzer");
+		return optind == argc && !all ? list(how.format) :
+			command_usage_error("--list takes neither an analyzer nor --all");
+	if (all) {
+		status = check_all(&how, argv[optind]);
+		return status ? status : run_every(&how);
+	}
+	if (how.directory || how.jobs || how.quiet)
+		return command_usage_error("options of an analyzer follow its name");
 	if (optind == argc)
 		return command_usage_error("no analyzer given; --list lists them");
 	return run(argv + optind);

@@ -11,6 +11,7 @@
 #include "analyzers/common/replay.h"
 #include "cli/common/loss.h"
 #include "cli/common/overwrite.h"
+#include "cli/common/save_file.h"
 
 enum { MAX_JOBS = 256 };
 
@@ -179,6 +180,31 @@ static int write_output(FILE *out, const char *path, const char *text, size_t si
 	return 0;
 }
 
+static int save_result(const struct report *report, const char *name, const char *suffix,
+		       enum report_format format)
+{
+	struct save_file *file;
+	int status = EXIT_FAILED;
+	char *path;
+
+	if (asprintf(&path, "%s.%s", name, suffix) < 0)
+		command_out_of_memory();
+	file = save_file_begin(path);
+	if (file) {
+		report_write(report, save_file_stream(file), format);
+		status = save_file_end(file);
+	}
+	free(path);
+	return status;
+}
+
+/* As --results wants it. */
+static int save_results(const struct report *report, const char *name)
+{
+	return save_result(report, name, "json", REPORT_JSON) |
+	       save_result(report, name, "txt", REPORT_TEXT);
+}
+
 /* Replays and fills the report, or says what went wrong. */
 static int make_report(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
@@ -230,12 +256,14 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		command_out_of_memory();
 	replay.report = report_begin(memory, settings->format);
 	status = make_report(&replay, settings, thread);
+	if (!status && settings->results)
+		status = save_results(replay.report, settings->results);
 	report_end(replay.report);
 	if (!status && !replay.fed && settings->from && settings->count && !settings->region)
 		note_beyond(run->reader, thread, settings->from);
 	if (fclose(memory))
 		command_out_of_memory();
-	if (!status)
+	if (!status && !settings->results)
 		status = write_output(out, settings->output, text, size);
 	else if (settings->output)
 		fclose(out);

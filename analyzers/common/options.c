@@ -82,6 +82,7 @@ static const struct analyzer_option shared_options[] = {
 	{ "format", 0, "text|json|csv", "form of the result (default text)", option_format,
 	  AT(format) },
 	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
+	{ "results", 0, "NAME", NULL, option_text, AT(results) },
 	{ "quiet", 'q', NULL, "no progress", option_flag, AT(quiet) },
 	{ "help", 'h', NULL, "print this help", option_flag, AT(help) },
 	{ "version", 'V', NULL, "print the version", option_flag, AT(version) },
@@ -251,7 +252,7 @@ void print_help(const struct analyzer *analyzer, FILE *out)
 		if (o->help)
 			print_option(o, out);
 	for (const struct analyzer_option *o = shared_options; o->name; o++)
-		if (is_offered(analyzer, o))
+		if (o->help && is_offered(analyzer, o))
 			print_option(o, out);
 	if (analyzer->options)
 		print_others(analyzer->options, out);

@@ -17,6 +17,7 @@ struct settings {
 	uint64_t jobs;
 	enum report_format format;
 	const char *output;	/* NULL: stdout */
+	const char *results;	/* instead of output: what the names of two files begin with */
 	bool quiet;
 	bool help, version, summary;
 	const char *trace;

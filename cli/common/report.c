@@ -522,14 +522,23 @@ static void free_part(struct part *part)
 	free(part->table);
 }
 
+void report_write(const struct report *report, FILE *out, enum report_format format)
+{
+	const struct report other = {
+		.out = out, .parts = report->parts, .n_parts = report->n_parts,
+	};
+
+	if (format == REPORT_TEXT)
+		write_text(&other);
+	else if (format == REPORT_JSON)
+		write_json(&other);
+	else
+		write_csv(&other);
+}
+
 void report_end(struct report *report)
 {
-	if (report->format == REPORT_TEXT)
-		write_text(report);
-	else if (report->format == REPORT_JSON)
-		write_json(report);
-	else
-		write_csv(report);
+	report_write(report, report->out, report->format);
 	for (size_t i = 0; i < report->n_parts; i++)
 		free_part(&report->parts[i]);
 	free(report->parts);

@@ -55,6 +55,9 @@ void report_row(struct report *, ...);
  * a STRING one. */
 void report_row_of_counts(struct report *, const char *label, const uint64_t *values);
 
+/* Writes what there is so far to another stream, in another format. */
+void report_write(const struct report *, FILE *out, enum report_format format);
+
 /* Writes everything and frees the report. Write errors are left to command_close_stdout. */
 void report_end(struct report *);
 

@@ -85,7 +85,7 @@ conf() {
 	check "$1.says_once" test "$(wc -l <err)" -le 1
 }
 rm mica.conf
-check_status no_config 1 "$BIN/trace-mica" trace
+check_status no_config 3 "$BIN/trace-mica" trace
 check_match no_config.says 'error: mica.conf: No such file' err
 conf any_order 0 '' 'page_size:13\r\nblock_size:   7\n\n  interval_size: full\nanalysis_type: itypes'
 conf last_one_wins 0 '' 'analysis_type: all\ninterval_size: 300\nanalysis_type: itypes\n'
