@@ -230,6 +230,8 @@ static int give_batch(struct lane *l, uint64_t stop, struct tf_item *item)
 	batch.instructions = l->ordinal - batch.ordinal;
 	if (l->columns & TF_REPETITIONS)
 		batch.repetitions = l->values;
+	batch.values = l->values;
+	batch.n_values = l->n_values;
 	*item = batch;
 	return 1;
 }

@@ -612,6 +612,8 @@ struct tf_item {
 	};
 	const uint64_t *repetitions;	/* TF_REPETITIONS: for each rep instruction that the batch
 					   executes, in order, its three extras, see TF_REP; else NULL */
+	const uint64_t *values;	/* what the executions' values, or repetitions, point into, */
+	size_t n_values;	/* for who copies a batch */
 };
 
 struct tf_cursor;

@@ -136,8 +136,9 @@ struct analyzer {
 
 	/*
 	 * Adds the results of `later`, of what follows immediately in the stream (or of other
-	 * threads, if unordered). Present: --jobs=N splits streams at chunks; the result must
-	 * be that of one state that saw everything.
+	 * threads, if unordered). Present: --jobs=N splits streams at chunks, each with a state of
+	 * its own; the result must be that of one state that saw everything. Else jobs decode
+	 * ahead, and the hooks are called from one thread.
 	 */
 	int (*merge)(void *self, const void *later);
 

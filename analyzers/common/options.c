@@ -106,8 +106,6 @@ static bool is_offered(const struct analyzer *analyzer, const struct analyzer_op
 
 	if (needs_row && !analyzer->row)
 		return false;
-	if (option->offset == AT(jobs) && !analyzer->merge)
-		return false;
 	return !has_option(analyzer->options, option->name);
 }
 

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/common/ahead.h"
+#include "analyzers/common/checked.h"
+#include "analyzers/common/chunks.h"
+
 /* A range of one stream. */
 struct part {
 	uint32_t thread;	/* index, or TF_MERGED */
@@ -18,6 +22,7 @@ struct plan {
 	const struct replay *replay;
 	struct part *parts;	/* lane by lane */
 	size_t n_parts, room;
+	unsigned n_decoders;	/* that decode ahead of the only lane */
 	struct progress progress;
 	atomic_uint_fast64_t done;	/* instructions, for the progress */
 	atomic_bool stopped;		/* a lane failed */
@@ -219,14 +224,10 @@ static enum tf_view view_of(const struct replay *replay)
 	return analyzer->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
 }
 
-static int run_part(struct lane *lane, const struct part *part)
+static struct ahead *open_part(const struct lane *lane, const struct part *part)
 {
 	const struct replay *replay = lane->plan->replay;
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
-	struct tf_cursor *cursor;
-	struct tf_error error;
-	struct tf_item item;
-	int got, status = 0;
 
 	options.view = view_of(replay);
 	options.columns = replay->run->columns;
@@ -235,13 +236,19 @@ static int run_part(struct lane *lane, const struct part *part)
 	options.thread = part->thread;
 	options.first = part->first;
 	options.count = part->count;
+	return ahead_open(replay->run->reader, &options, lane->plan->n_decoders);
+}
+
+static int run_part(struct lane *lane, const struct part *part)
+{
+	struct ahead *ahead = open_part(lane, part);
+	struct tf_error error;
+	struct tf_item item;
+	int got, status = 0;
+
 	lane->thread = part->thread;
 	lane->position = part->first;
-	if (tf_cursor_open(replay->run->reader, &options, &cursor, &error) < 0) {
-		command_error("%s", error.text);
-		return EXIT_FAILED;
-	}
-	while (!status && (got = tf_next(cursor, &item, &error))) {
+	while (!status && (got = ahead_next(ahead, &item, &error))) {
 		if (got < 0 && error.status != TF_E_DAMAGED) {
 			command_error("%s", error.text);
 			status = EXIT_FAILED;
@@ -255,7 +262,7 @@ static int run_part(struct lane *lane, const struct part *part)
 			break;
 		}
 	}
-	tf_cursor_close(cursor);
+	ahead_close(ahead);
 	return status;
 }
 
@@ -279,26 +286,12 @@ static void *run_lane(void *opaque)
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
-struct chunk {
-	uint32_t thread;
-	uint64_t first;
-	uint64_t instructions;	/* of those in the range */
-};
-
-static void *grown(void *items, size_t count, size_t *room, size_t size)
-{
-	if (count < *room)
-		return items;
-	*room = *room ? 2 * *room : 16;
-	items = reallocarray(items, *room, size);
-	if (!items)
-		command_out_of_memory();
-	return items;
-}
-
 static void add_part(struct plan *plan, uint32_t thread, uint64_t first, uint64_t end)
 {
-	plan->parts = grown(plan->parts, plan->n_parts, &plan->room, sizeof(*plan->parts));
+	if (plan->n_parts == plan->room) {
+		plan->room = plan->room ? 2 * plan->room : 16;
+		plan->parts = checked(reallocarray(plan->parts, plan->room, sizeof(*plan->parts)));
+	}
 	plan->parts[plan->n_parts++] = (struct part){ thread, first, end - first };
 }
 
@@ -307,45 +300,6 @@ static uint64_t end_of(const struct replay *replay)
 	uint64_t end;
 
 	return __builtin_add_overflow(replay->first, replay->count, &end) ? UINT64_MAX : end;
-}
-
-static int compare_chunks(const void *a, const void *b)
-{
-	const struct chunk *x = a, *y = b;
-
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-/* Lists what is in the range of the chunks of the threads, by thread and ordinal. */
-static struct chunk *list_chunks(const struct replay *replay, uint32_t first_thread,
-				 uint32_t end_thread, size_t *count)
-{
-	struct tf_section_info section;
-	struct chunk *chunks = NULL;
-	size_t room = 0;
-
-	*count = 0;
-	for (uint32_t i = 0; tf_section(replay->run->reader, i, &section); i++) {
-		uint64_t first = section.first_ordinal, end;
-
-		if (strcmp(tf_section_kind_name(section.kind), "CHUNK") ||
-		    section.thread < first_thread || section.thread >= end_thread ||
-		    __builtin_add_overflow(first, section.instructions, &end))
-			continue;
-		if (first < replay->first)
-			first = replay->first;
-		if (end > end_of(replay))
-			end = end_of(replay);
-		if (first >= end)
-			continue;
-		chunks = grown(chunks, *count, &room, sizeof(*chunks));
-		chunks[(*count)++] = (struct chunk){ section.thread, first, end - first };
-	}
-	if (*count)
-		qsort(chunks, *count, sizeof(*chunks), compare_chunks);
-	return chunks;
 }
 
 /*
@@ -358,7 +312,8 @@ static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread,
 	const struct replay *replay = plan->replay;
 	uint64_t total = 0, passed = 0;
 	size_t n_chunks, next = 0, n_lanes = 1;
-	struct chunk *chunks = list_chunks(replay, first_thread, end_thread, &n_chunks);
+	struct chunk *chunks = chunks_between(replay->run->reader, first_thread, end_thread,
+					      replay->first, end_of(replay), &n_chunks);
 
 	for (size_t i = 0; i < n_chunks; i++)
 		total += chunks[i].instructions;
@@ -470,12 +425,10 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 
 	if (!replay->run->analyzer->merge || replay->region != TF_NONE || replay->interval)
 		limited.jobs = 1;
-	struct lane *lanes = calloc(limited.jobs, sizeof(*lanes));
-
-	if (!lanes)
-		command_out_of_memory();
+	struct lane *lanes = checked_array(limited.jobs, sizeof(*lanes));
 	size_t n_lanes = make_plan(&plan, lanes, thread);
 
+	plan.n_decoders = n_lanes == 1 && replay->jobs > 1 ? replay->jobs : 0;
 	for (size_t i = 0; i < n_lanes; i++) {
 		lanes[i].plan = &plan;
 		lanes[i].is_first = i == 0;

@@ -4,7 +4,8 @@
  *
  * One result needs one state, fed by one lane; with several jobs the streams are cut into as many
  * lanes, at chunks (where no execution crosses), each lane with a state and a thread of its own,
- * merged in order at the end.
+ * merged in order at the end. Where states cannot be merged (no merge hook, intervals, a region,
+ * several threads in order) the other jobs decode ahead of the one lane.
  *
  *	thread 0   [chunk][chunk][chunk][chunk]      lane 0: thread 0 up to the cut
  *	                        | cut                lane 1: thread 0 from the cut, thread 1

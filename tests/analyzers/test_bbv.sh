@@ -34,6 +34,11 @@ mv bb whole.bb && mv pc whole.pc
 vectors --interval-size=1000 --count=1G
 check repetitions_by_paths cmp whole.bb bb
 check repetitions_by_paths.pc cmp whole.pc pc
+for jobs in 2 5; do
+	vectors --interval-size=1000 --jobs=$jobs
+	check "jobs.$jobs" cmp whole.bb bb
+	check "jobs.$jobs.pc" cmp whole.pc pc
+done
 
 # ---- options ----
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cursor that decodes ahead, in threads of its own.
+ *
+ * A stream is cut into parts before its chunks; each decoder takes the next part, opens a cursor
+ * on it and packs what the cursor gives, pointers and all. The packs are handed out in order, so
+ * that the caller is given exactly what one cursor would give. Several threads in the recorded
+ * order are one part, for one decoder.
+ *
+ *	part 0  [pack][pack][pack]            <- being handed out
+ *	part 1  [pack][pack] ...              <- decoder 1
+ *	part 2  [pack] ...                    <- decoder 2
+ *
+ * Of a damaged trace, events at the end of a damaged chunk may be given that one cursor misses.
+ *
+ * Memory: up to 8 MiB of packs a decoder; who is that much ahead waits.
+ */
+#ifndef AHEAD_H
+#define AHEAD_H
+
+#include "traceformat/traceformat.h"
+
+struct ahead;
+
+/*
+ * Opens it with so many decoders; with 0, or where the system gives no thread, whoever calls
+ * ahead_next decodes. reader: loaded. Ends the process if memory is out, as all here.
+ */
+struct ahead *ahead_open(struct tf_reader *reader, const struct tf_cursor_options *options,
+			 unsigned n_decoders);
+
+/* As tf_next; what tf_cursor_open would have refused is refused here. */
+int ahead_next(struct ahead *ahead, struct tf_item *item, struct tf_error *error);
+
+/* Ends the decoders, wherever they are. */
+void ahead_close(struct ahead *ahead);
+
+#endif
