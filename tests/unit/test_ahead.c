@@ -4,65 +4,50 @@
 #include "tests/unit/synthetic.h"
 #include "tests/unit/trace_file.h"
 
-static void check_event(const struct tf_event *a, const struct tf_event *b)
+static bool same_event(const struct tf_event *a, const struct tf_event *b)
 {
-	ck_assert_uint_eq(a->kind, b->kind);
-	ck_assert_uint_eq(a->thread, b->thread);
-	ck_assert_uint_eq(a->ordinal, b->ordinal);
-	ck_assert_uint_eq(a->payload_size, b->payload_size);
-	if (a->payload_size)
-		ck_assert_mem_eq(a->payload, b->payload, a->payload_size);
-	if (a->kind == TF_EVENT_EXEC)
-		ck_assert_str_eq(a->exec.path, b->exec.path);
-	if (a->kind == TF_EVENT_GAP)
-		ck_assert_uint_eq(a->gap.instructions, b->gap.instructions);
+	return a->kind == b->kind && a->thread == b->thread && a->ordinal == b->ordinal &&
+	       a->payload_size == b->payload_size &&
+	       (!a->payload_size || !memcmp(a->payload, b->payload, a->payload_size)) &&
+	       (a->kind != TF_EVENT_EXEC || !strcmp(a->exec.path, b->exec.path)) &&
+	       (a->kind != TF_EVENT_GAP || a->gap.instructions == b->gap.instructions);
 }
 
-static void check_values(const uint64_t *a, const uint64_t *b, size_t n)
+static bool same_values(const uint64_t *a, const uint64_t *b, size_t n)
 {
-	ck_assert_int_eq(!a, !b);
-	if (a && n)
-		ck_assert_mem_eq(a, b, n * sizeof(*a));
+	return a && b ? !n || !memcmp(a, b, n * sizeof(*a)) : a == b;
 }
 
-static void check_execution(const struct tf_item *a, const struct tf_item *b, size_t i)
+static bool same_execution(const struct tf_item *a, const struct tf_item *b, size_t i)
 {
 	switch (a->kind) {
 	case TF_ITEM_PATHS:
-		ck_assert_uint_eq(a->paths[i].exit, b->paths[i].exit);
-		ck_assert_uint_eq(a->paths[i].executed, b->paths[i].executed);
-		break;
+		return a->paths[i].exit == b->paths[i].exit &&
+		       a->paths[i].executed == b->paths[i].executed;
 	case TF_ITEM_BLOCKS:
-		ck_assert_ptr_eq(a->blocks[i].block, b->blocks[i].block);
-		ck_assert_uint_eq(a->blocks[i].executed, b->blocks[i].executed);
-		ck_assert_uint_eq(a->blocks[i].outcome, b->blocks[i].outcome);
-		check_values(a->blocks[i].values, b->blocks[i].values,
-			     a->blocks[i].block->n_values);
-		break;
+		return a->blocks[i].block == b->blocks[i].block &&
+		       a->blocks[i].executed == b->blocks[i].executed &&
+		       a->blocks[i].outcome == b->blocks[i].outcome &&
+		       same_values(a->blocks[i].values, b->blocks[i].values,
+				   a->blocks[i].block->n_values);
 	default:
-		ck_assert_ptr_eq(a->insns[i].block, b->insns[i].block);
-		ck_assert_uint_eq(a->insns[i].pc, b->insns[i].pc);
-		ck_assert_uint_eq(a->insns[i].outcome, b->insns[i].outcome);
-		check_values(a->insns[i].values, b->insns[i].values, a->insns[i].block->n_values);
-		break;
+		return a->insns[i].block == b->insns[i].block && a->insns[i].pc == b->insns[i].pc &&
+		       a->insns[i].outcome == b->insns[i].outcome &&
+		       same_values(a->insns[i].values, b->insns[i].values,
+				   a->insns[i].block->n_values);
 	}
 }
 
-static void check_item(const struct tf_item *a, const struct tf_item *b)
+static bool same_item(const struct tf_item *a, const struct tf_item *b)
 {
-	ck_assert_int_eq(a->kind, b->kind);
-	ck_assert_uint_eq(a->thread, b->thread);
-	ck_assert_uint_eq(a->ordinal, b->ordinal);
-	ck_assert_uint_eq(a->instructions, b->instructions);
-	ck_assert_uint_eq(a->count, b->count);
-	if (a->kind == TF_ITEM_EVENT) {
-		check_event(a->event, b->event);
-		return;
-	}
-	for (size_t i = 0; i < a->count; i++)
-		check_execution(a, b, i);
-	if (a->kind == TF_ITEM_PATHS)
-		check_values(a->repetitions, b->repetitions, a->n_values);
+	bool same = a->kind == b->kind && a->thread == b->thread && a->ordinal == b->ordinal &&
+		    a->instructions == b->instructions && a->count == b->count;
+
+	if (!same || a->kind == TF_ITEM_EVENT)
+		return same && same_event(a->event, b->event);
+	for (size_t i = 0; i < a->count && same; i++)
+		same = same_execution(a, b, i);
+	return same && same_values(a->repetitions, b->repetitions, a->n_values);
 }
 
 static bool is_recorded_event(int status, const struct tf_item *item)
@@ -93,7 +78,7 @@ static size_t compare(struct tf_reader *reader, const struct tf_cursor_options *
 		while (!events && is_recorded_event(got, &b));
 		ck_assert_int_eq(got, status);
 		if (status > 0)
-			check_item(&a, &b);
+			ck_assert_msg(same_item(&a, &b), "item %zu differs", count);
 		else if (status < 0)
 			ck_assert_str_eq(error.text, expected.text);
 		count++;
