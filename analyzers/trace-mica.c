@@ -38,6 +38,7 @@ struct runner {
 
 struct state {
 	const struct analysis *run;
+	struct mica_team *team;		/* NULL with one job */
 	uint32_t n_runners;
 	struct runner **runners;	/* by process or thread; NULL: it executed nothing so far */
 };
@@ -177,8 +178,8 @@ static int start_runner(struct state *state, uint32_t index, uint32_t pid)
 	runner->expander.code = &shared->code;
 	runner->expander.consume = mica_program_feed;
 	runner->expander.opaque = &runner->program;
-	return mica_program_start(&runner->program, &shared->plan, options->directory, pid) ?
-	       0 : EXIT_FAILED;
+	return mica_program_start(&runner->program, &shared->plan, state->team,
+				  options->directory, pid) ? 0 : EXIT_FAILED;
 }
 
 static int start(void *self, const struct analysis *run)
@@ -187,6 +188,7 @@ static int start(void *self, const struct analysis *run)
 	struct state *state = self;
 
 	state->run = run;
+	state->team = run->jobs > 1 ? mica_team_new(run->jobs) : NULL;
 	state->n_runners = (options->each_thread ? run->n_threads : run->n_processes) + 1;
 	state->runners = checked_array(state->n_runners, sizeof(*state->runners));
 	return 0;
@@ -201,6 +203,7 @@ static void stop(void *self)
 			mica_program_stop(&state->runners[i]->program);
 			free(state->runners[i]);
 		}
+	mica_team_free(state->team);
 	free(state->runners);
 }
 
@@ -240,7 +243,8 @@ static int report(void *self, const struct analysis *run, struct report *report)
 		status |= mica_program_end(program);
 		for (unsigned f = 0; f < shared->plan.n_files; f++)
 			report_row(report, program->outputs[f].path,
-				   program->run.total.instructions, program->run.total.executions);
+				   program->runs[0].total.instructions,
+				   program->runs[0].total.executions);
 	}
 	return status;
 }

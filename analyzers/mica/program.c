@@ -39,17 +39,8 @@ static void put_lines(void *opaque, uint64_t (*lines)[MICA_LINE_CELLS], size_t c
 
 static void emit(void *opaque, const struct mica_line *line)
 {
-	struct mica_program *program = opaque;
-	const struct mica_plan *plan = program->plan;
-
-	for (unsigned i = 0; i < plan->n_files; i++) {
-		struct mica_form form = {
-			plan->dialect, plan->files[i].layout, plan->config.interval,
-		};
-
-		if (program->outputs[i].analysis == line->analysis)
-			mica_write_line(save_file_stream(program->outputs[i].file), &form, line);
-	}
+	for (const struct mica_output *output = opaque; output; output = output->also)
+		mica_write_line(save_file_stream(output->file), &output->form, line);
 }
 
 static void write_category(void *file, const char *category)
@@ -73,52 +64,74 @@ static int write_others(const struct mica_program *program, const void *itypes)
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-/* Stack distances are one analysis for two files. */
-static bool find_shared(const struct mica_program *program, unsigned file, unsigned *analysis)
+/* The output of the same analysis before this one, or NULL: stack distances have two. */
+static struct mica_output *find_shared(struct mica_program *program, unsigned file)
 {
 	const struct mica_file *files = program->plan->files;
 
 	for (unsigned i = 0; i < file; i++)
-		if (files[i].analysis == &mica_stackdist && files[file].analysis == &mica_stackdist) {
-			*analysis = program->outputs[i].analysis;
-			return true;
-		}
-	return false;
+		if (files[i].analysis == &mica_stackdist && files[file].analysis == &mica_stackdist)
+			return &program->outputs[i];
+	return NULL;
 }
 
-static void add_analysis(struct mica_program *program, unsigned file)
+static void add_output(struct mica_program *program, unsigned file)
 {
+	const struct mica_plan *plan = program->plan;
 	struct mica_output *output = &program->outputs[file];
+	struct mica_output *shared = find_shared(program, file);
 
-	output->setup = program->plan->files[file].setup;
+	output->form = (struct mica_form){
+		plan->dialect, plan->files[file].layout, plan->config.interval,
+	};
+	if (shared) {
+		shared->also = output;
+		return;
+	}
+	output->setup = plan->files[file].setup;
 	output->setup.put_lines = put_lines;
 	output->setup.opaque = output;
-	if (find_shared(program, file, &output->analysis))
-		return;
-	output->analysis = program->run.count;
-	mica_run_add(&program->run, program->plan->files[file].analysis, &output->setup);
+	struct mica_run *run = &program->runs[program->n_runs++];
+
+	*run = (struct mica_run){
+		.analysis = plan->files[file].analysis, .interval = plan->config.interval,
+		.emit = emit, .opaque = output,
+	};
+	mica_run_start(run, &output->setup);
 }
 
 bool mica_program_start(struct mica_program *program, const struct mica_plan *plan,
-			const char *directory, unsigned pid)
+			struct mica_team *team, const char *directory, unsigned pid)
 {
 	bool full = !plan->config.interval;
 
 	*program = (struct mica_program){
 		.plan = plan,
 		.directory = directory,
-		.run = { .interval = plan->config.interval, .emit = emit, .opaque = program },
+		.team = team,
 		.is_off = plan->config.toggled,
 	};
 	for (unsigned i = 0; i < plan->n_files; i++) {
 		char name[64];
 
 		mica_file_name(plan->files[i].base, plan->dialect, full, pid, name, sizeof(name));
-		add_analysis(program, i);
+		add_output(program, i);
 		if (!begin_file(&program->outputs[i], directory, name))
 			return false;
 	}
 	return true;
+}
+
+static void feed_runs(struct mica_program *program, const struct mica_event *events, size_t count)
+{
+	if (program->team) {
+		mica_team_feed(program->team, program->runs, program->n_runs, events, count);
+		return;
+	}
+	uint64_t instructions = mica_instructions(events, count);
+
+	for (unsigned i = 0; i < program->n_runs; i++)
+		mica_run_feed(&program->runs[i], events, count, instructions);
 }
 
 /* xchg of a register with itself. */
@@ -140,12 +153,12 @@ static void feed_toggled(struct mica_program *program, const struct mica_event *
 		if (!toggles(events[i].insn))
 			continue;
 		if (!program->is_off)
-			mica_run_feed(&program->run, events + first, i - first);
+			feed_runs(program, events + first, i - first);
 		program->is_off = !program->is_off;
 		first = i;
 	}
 	if (!program->is_off)
-		mica_run_feed(&program->run, events + first, count - first);
+		feed_runs(program, events + first, count - first);
 }
 
 void mica_program_feed(void *opaque, const struct mica_event *events, size_t count)
@@ -155,32 +168,37 @@ void mica_program_feed(void *opaque, const struct mica_event *events, size_t cou
 	if (program->plan->config.toggled)
 		feed_toggled(program, events, count);
 	else
-		mica_run_feed(&program->run, events, count);
+		feed_runs(program, events, count);
 }
 
 int mica_program_end(struct mica_program *program)
 {
-	const struct mica_plan *plan = program->plan;
 	int status = EXIT_DONE;
 
-	mica_run_end(&program->run);
-	for (unsigned i = 0; i < plan->n_files; i++) {
-		struct mica_output *output = &program->outputs[i];
+	if (program->team)
+		mica_team_wait(program->team);
+	for (unsigned i = 0; i < program->n_runs; i++) {
+		const struct mica_run *run = &program->runs[i];
 
-		status |= save_file_end(output->file);
-		output->file = NULL;
-		if (plan->files[i].analysis == &mica_itypes)
-			status |= write_others(program,
-					       program->run.analyses[output->analysis].state);
+		mica_run_end(&program->runs[i]);
+		if (run->analysis == &mica_itypes)
+			status |= write_others(program, run->state);
+	}
+	for (unsigned i = 0; i < program->plan->n_files; i++) {
+		status |= save_file_end(program->outputs[i].file);
+		program->outputs[i].file = NULL;
 	}
 	return status;
 }
 
 void mica_program_stop(struct mica_program *program)
 {
+	if (program->team)
+		mica_team_wait(program->team);
 	for (unsigned i = 0; i < MICA_KINDS; i++) {
 		save_file_drop(program->outputs[i].file);
 		free(program->outputs[i].path);
 	}
-	mica_run_stop(&program->run);
+	for (unsigned i = 0; i < program->n_runs; i++)
+		mica_run_stop(&program->runs[i]);
 }

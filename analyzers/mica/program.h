@@ -4,34 +4,38 @@
 #define MICA_PROGRAM_H
 
 #include "analyzers/mica/plan.h"
+#include "analyzers/mica/team.h"
 #include "cli/common/save_file.h"
 
 struct mica_output {
+	struct mica_form form;
 	struct mica_setup setup;
-	unsigned analysis;	/* number of it in the run */
 	char *path;
 	struct save_file *file;
+	struct mica_output *also;	/* another one of the same analysis, or NULL */
 };
 
 struct mica_program {
 	const struct mica_plan *plan;
 	const char *directory;
-	struct mica_run run;
+	struct mica_team *team;	/* feeds the runs; NULL: nobody helps */
+	unsigned n_runs;
+	struct mica_run runs[MICA_KINDS];
 	bool is_off;		/* between instructions that toggle the analyses */
 	struct mica_output outputs[MICA_KINDS];	/* plan->n_files */
 };
 
 /*
  * Begins files in a directory. pid: 0, or part of their names. Returns false after a message; stop the
- * program either way. The plan and directory must outlive it.
+ * program either way. It must stay where it is; plan, directory and team must outlive it.
  */
 bool mica_program_start(struct mica_program *program, const struct mica_plan *plan,
-			const char *directory, unsigned pid);
+			struct mica_team *team, const char *directory, unsigned pid);
 
 /* `program` is void so that it can be a mica_expander's consume. */
 void mica_program_feed(void *program, const struct mica_event *events, size_t count);
 
-/* Ends the last interval and gives the files their names. Returns EXIT_DONE, or EXIT_FAILED after
+/* Ends the last interval, when the team has done its work, and gives the files their names. Returns EXIT_DONE, or EXIT_FAILED after
  * a message. */
 int mica_program_end(struct mica_program *program);
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Feeds executions to one analysis or more, and ends intervals as MICA does. */
+/* Feeds executions to an analysis, and ends intervals as MICA does. */
 #ifndef MICA_RUN_H
 #define MICA_RUN_H
 
 #include "analyzers/mica/analysis.h"
-
-enum { MICA_MAX_ANALYSES = 16 };
 
 /* Counts of the whole run, and of the interval under way. */
 struct mica_counts {
@@ -14,7 +12,6 @@ struct mica_counts {
 
 /* The numbers of an analysis for an interval. */
 struct mica_line {
-	unsigned analysis;	/* in the order in which they were added */
 	bool last;		/* up to the end of the program, shorter than others, maybe empty */
 	struct mica_counts interval, total;
 	unsigned n_numbers;
@@ -22,23 +19,23 @@ struct mica_line {
 };
 
 struct mica_run {
+	const struct mica_analysis *analysis;
+	void *state;		/* the analysis's; NULL: not started */
 	uint64_t interval;	/* instructions; 0: none */
 	struct mica_counts total, now;
 	void (*emit)(void *opaque, const struct mica_line *line);
 	void *opaque;
-	unsigned count;
-	struct {
-		const struct mica_analysis *analysis;
-		void *state;
-	} analyses[MICA_MAX_ANALYSES];
 };
 
-/* Adds an analysis; the setup must outlive the run. */
-void mica_run_add(struct mica_run *run, const struct mica_analysis *analysis,
-		  const struct mica_setup *setup);
+/* Starts run->analysis; the setup must outlive it. */
+void mica_run_start(struct mica_run *run, const struct mica_setup *setup);
 
-/* `run` is void so that it can be a mica_expander's consume. */
-void mica_run_feed(void *run, const struct mica_event *events, size_t count);
+/* Returns how many of the events are instructions. */
+uint64_t mica_instructions(const struct mica_event *events, size_t count);
+
+/* instructions: mica_instructions of the events. */
+void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t count,
+		   uint64_t instructions);
 
 /* Ends the last interval. */
 void mica_run_end(struct mica_run *run);

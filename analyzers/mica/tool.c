@@ -163,6 +163,11 @@ static void keep_line(void *opaque, const struct mica_line *line)
 	memcpy(row + COUNTS, line->numbers, (state->width - COUNTS) * sizeof(*row));
 }
 
+static void feed(void *run, const struct mica_event *events, size_t count)
+{
+	mica_run_feed(run, events, count, mica_instructions(events, count));
+}
+
 int mica_start(void *self, const struct analysis *run)
 {
 	const struct mica_options *options = run->options;
@@ -170,12 +175,13 @@ int mica_start(void *self, const struct analysis *run)
 	struct mica_state *state = self;
 
 	state->width = COUNTS + shared->n_columns;
-	state->run.interval = options->interval;
-	state->run.emit = keep_line;
-	state->run.opaque = state;
-	mica_run_add(&state->run, mica_tool.analysis, &shared->setup);
+	state->run = (struct mica_run){
+		.analysis = mica_tool.analysis, .interval = options->interval,
+		.emit = keep_line, .opaque = state,
+	};
+	mica_run_start(&state->run, &shared->setup);
 	state->expander.code = &shared->code;
-	state->expander.consume = mica_run_feed;
+	state->expander.consume = feed;
 	state->expander.opaque = &state->run;
 	return 0;
 }

@@ -28,6 +28,9 @@ compare() {
 }
 compare full cheramy all full
 compare intervals cheramy all 400
+mkdir jobs
+check jobs "$BIN/trace-mica" --jobs=4 --directory=jobs trace
+check jobs.same diff -r jobs ours
 compare boegel boegel all 1000
 compare one cheramy ilp_one 600
 
@@ -55,6 +58,9 @@ check_status processes 0 "$BIN/trace-mica" -c pid.conf -d ours --format=csv tree
 check_equal a_file_a_process 3 "$(ls ours | grep -cE '^reg_full_int_[0-9]{5,}_pin.out$')"
 check_equal instructions_of_all "$("$BIN/trace-reg" --format=csv tree | sed -n 's/^instructions,\([0-9]*\),.*/\1/p')" \
 	"$(cat ours/* | awk '/^number/ { sum += $4 } END { print sum }')"
+rm jobs/*
+check_status processes_on_cores 0 "$BIN/trace-mica" -c pid.conf -d jobs --jobs=3 tree
+check processes_on_cores.same diff -r jobs ours
 check_status names_alike 3 "$BIN/trace-mica" -c one.conf -d ours tree
 check_match names_alike.says 'same names: set .append_pid: yes. in one.conf' err
 

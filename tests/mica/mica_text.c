@@ -176,7 +176,7 @@ int main(int argc, char **argv)
 		return 1;
 	read_program(&program, argv[3]);
 	if (!mica_plan_make(&plan, &config, dialect, &program.numbers, &none) ||
-	    !mica_program_start(&run, &plan, argv[4], 0))
+	    !mica_program_start(&run, &plan, NULL, argv[4], 0))
 		return 1;
 	mica_program_feed(&run, program.events, program.n_events);
 	status = mica_program_end(&run);
