@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace-mica - MICA's analyses as its configuration file asks for them, in one pass over a trace, and
- * its output files byte for byte.
+ * trace-mica - MICA's analyses as its configuration file asks for them, in one pass over a trace,
+ * and its output files byte for byte.
  *
  * A run of MICA is a process. The threads of a process are one sequence, in the order in which they
  * were recorded; or each is taken for a process, with its id for the pid.
@@ -53,8 +53,8 @@ static int check_names(const struct analysis *run, const struct mica_config *con
 
 	if (config->append_pid || count <= 1)
 		return 0;
-	command_error("%s has %u %s, whose files would have the same names: set 'append_pid: yes' in "
-		      "%s", run->path, count, options->each_thread ? "threads" : "processes",
+	command_error("%s has %u %s, whose files would have the same names: set 'append_pid: yes' "
+		      "in %s", run->path, count, options->each_thread ? "threads" : "processes",
 		      options->config);
 	return EXIT_UNSUITABLE;
 }
@@ -264,7 +264,8 @@ static const char *parse_threads(const struct analyzer_option *option, void *des
 
 static const struct analyzer_option options[] = {
 	OPTION("config", 'c', "FILE", "what to do (default mica.conf)", option_text, config),
-	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", option_text, directory),
+	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", option_text,
+	       directory),
 	OPTION("dialect", 0, "cheramy|0.40|0.40rel|boegel", "which MICA (default cheramy)",
 	       option_choice, dialect),
 	OPTION("threads", 0, "merged|each", "files for all threads of a process, or for each",

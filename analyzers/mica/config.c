@@ -180,9 +180,9 @@ static bool refuse_key(const struct parser *parser, const char *key)
 			strcat(names, keys[i].name);
 		}
 	if (strpbrk(key, SPACE "#"))
-		command_error("%s:%u: no ':' follows a name at once: there may be no comments, second "
-			      "words, blanks before ':' or before the first name", parser->path,
-			      parser->line);
+		command_error("%s:%u: no ':' follows a name at once: there may be no comments, "
+			      "second words, blanks before ':' or before the first name",
+			      parser->path, parser->line);
 	else
 		command_error("%s:%u: there is no parameter '%s'; there are:%s", parser->path,
 			      parser->line, key, names);
@@ -208,8 +208,8 @@ static bool copy_word(const struct parser *parser, const char *from, size_t leng
 		      char word[MAX_WORD + 1])
 {
 	if (length > MAX_WORD) {
-		command_error("%s:%u: a word of more than %d characters", parser->path, parser->line,
-			      MAX_WORD);
+		command_error("%s:%u: a word of more than %d characters", parser->path,
+			      parser->line, MAX_WORD);
 		return false;
 	}
 	memcpy(word, from, length);
@@ -265,8 +265,8 @@ static bool check(const struct parser *parser)
 		return false;
 	}
 	if (config->interval == UINT64_MAX)
-		command_warning("%s: there is no interval_size: as with MICA, one interval is all of "
-				"the program; 'interval_size: full' says so", parser->path);
+		command_warning("%s: there is no interval_size: as with MICA, one interval is all "
+				"of the program; 'interval_size: full' says so", parser->path);
 	return true;
 }
 

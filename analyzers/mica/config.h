@@ -15,7 +15,7 @@ enum mica_kind {
 struct mica_config {
 	unsigned kinds;		/* bits, by enum mica_kind */
 	bool all;		/* analysis_type all, which changes some analyses */
-	uint64_t interval;	/* instructions; 0: none ("full"); UINT64_MAX: one that never ends */
+	uint64_t interval;	/* instructions; 0: none, UINT64_MAX: one that never ends */
 	uint64_t ilp_size;	/* instructions, of ilp_one */
 	uint64_t block_shift, page_shift;	/* log2 of bytes, below 64 */
 	char *groups;		/* itypes_spec_file; NULL: MICA's groups */
@@ -24,9 +24,9 @@ struct mica_config {
 };
 
 /*
- * Reads a configuration file as MICA's dialect does: "KEY: VALUE" words in any order, of two values of a
- * key the later one, no comments; and checks it. What MICA takes in silence and cannot mean is an
- * error, too. Returns false after a message (FILE:LINE: ...). Free it either way.
+ * Reads a configuration file as MICA's dialect does: "KEY: VALUE" words in any order, of two values
+ * of a key the later one, no comments; and checks it. What MICA takes in silence and cannot mean is
+ * an error, too. Returns false after a message (FILE:LINE: ...). Free it either way.
  */
 bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_config *config);
 void mica_config_free(struct mica_config *config);

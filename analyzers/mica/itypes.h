@@ -12,7 +12,7 @@ enum itypes_kind { ITYPES_CATEGORY, ITYPES_OPCODE, ITYPES_SPECIAL };
 struct itypes_identifier {
 	uint32_t group;
 	enum itypes_kind kind;
-	char name[32];		/* XED's of a category or iclass; "mem_read", "mem_write", "reg_transfer" */
+	char name[32];		/* XED's; of SPECIAL mem_read, mem_write, reg_transfer */
 };
 
 struct itypes_groups {
@@ -30,7 +30,8 @@ void itypes_default_groups(struct itypes_groups *groups, bool with_transfers);
 
 /*
  * Reads groups from a file in MICA's format: lines "GROUP, IDENTIFIER, TYPE, NAME", numbers from
- * 0 on, TYPE one of CATEGORY, OPCODE, SPECIAL. Returns false with a message (FILE: line N: ...) in error.
+ * 0 on, TYPE one of CATEGORY, OPCODE, SPECIAL. Returns false with a message
+ * (FILE: line N ...) in error.
  */
 bool itypes_read_groups(const char *path, struct itypes_groups *groups, char *error, size_t size);
 

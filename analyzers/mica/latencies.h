@@ -13,7 +13,8 @@
  * latency of its OPCODE, else of its CATEGORY, else 1, and that of mem_read in addition if it reads
  * memory; of several lines the last one holds. Cycles are 1 .. 65535, of mem_read from 0.
  *
- * Returns the latencies by static instruction, to be freed, or NULL after a message (FILE:LINE: ...).
+ * Returns the latencies by static instruction, to be freed, or NULL after a message
+ * (FILE:LINE: ...).
  */
 uint32_t *mica_read_latencies(const char *path, const struct mica_code *code);
 

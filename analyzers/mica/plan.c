@@ -108,5 +108,7 @@ void mica_plan_free(struct mica_plan *plan)
 
 bool mica_needs_addresses(const struct mica_config *config)
 {
-	return config->kinds & ~(1u << MICA_KIND_ITYPES | 1u << MICA_KIND_PPM | 1u << MICA_KIND_REG);
+	unsigned others = 1u << MICA_KIND_ITYPES | 1u << MICA_KIND_PPM | 1u << MICA_KIND_REG;
+
+	return config->kinds & ~others;
 }

@@ -30,8 +30,8 @@ struct mica_plan {
 
 /*
  * Plans what a configuration asks for; it is the plan's from here on. Extensions must outlive it.
- * Returns false after a message if there is a file of itypes groups that cannot be used. Free the plan
- * either way.
+ * Returns false after a message if there is a file of itypes groups that cannot be used. Free the
+ * plan either way.
  */
 bool mica_plan_make(struct mica_plan *plan, const struct mica_config *config,
 		    enum mica_dialect dialect, const struct mica_numbers *numbers,

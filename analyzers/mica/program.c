@@ -143,7 +143,7 @@ static bool toggles(const struct mica_insn *insn)
 	       !strcmp(facts->iclass, "XCHG");
 }
 
-/* MICA's "magic instruction": the one that switches on counts, the one that switches off does not. */
+/* MICA's magic instruction: the one that switches on counts, the one that switches off does not. */
 static void feed_toggled(struct mica_program *program, const struct mica_event *events,
 			 size_t count)
 {

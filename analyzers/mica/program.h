@@ -26,8 +26,8 @@ struct mica_program {
 };
 
 /*
- * Begins files in a directory. pid: 0, or part of their names. Returns false after a message; stop the
- * program either way. It must stay where it is; plan, directory and team must outlive it.
+ * Begins files in a directory. pid: 0, or part of their names. Returns false after a message; stop
+ * the program either way. It must stay where it is; plan, directory and team must outlive it.
  */
 bool mica_program_start(struct mica_program *program, const struct mica_plan *plan,
 			struct mica_team *team, const char *directory, unsigned pid);
@@ -35,8 +35,8 @@ bool mica_program_start(struct mica_program *program, const struct mica_plan *pl
 /* `program` is void so that it can be a mica_expander's consume. */
 void mica_program_feed(void *program, const struct mica_event *events, size_t count);
 
-/* Ends the last interval, when the team has done its work, and gives the files their names. Returns EXIT_DONE, or EXIT_FAILED after
- * a message. */
+/* Ends the last interval, when the team has done its work, and gives the files their names. Returns
+ * EXIT_DONE, or EXIT_FAILED after a message. */
 int mica_program_end(struct mica_program *program);
 
 /* Drops files that were not ended. */

@@ -30,7 +30,7 @@ struct mica_team {
 	unsigned n_seats;
 	struct seat seats[MAX_RUNS];
 	uint64_t fed;			/* batches that the seats may take */
-	struct batch *batches;		/* by number modulo BATCHES; that of `fed` is being filled */
+	struct batch *batches;		/* by number modulo BATCHES; `fed` is being filled */
 };
 
 /* ---- under the lock ---------------------------------------------------------------------- */

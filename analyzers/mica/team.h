@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several analyses of the same executions, on several cores. Executions wait in a ring of batches, of
- * which each analysis takes one after the other, whichever thread has time for it:
+ * Several analyses of the same executions, on several cores. Executions wait in a ring of batches,
+ * of which each analysis takes one after the other, whichever thread has time for it:
  *
  *	fed by the caller >  [batch][batch][batch][batch]   > free
  *	                        ^ reg   ^ ppm       ^ ilp

@@ -60,17 +60,17 @@ static bool name_column(const struct shared *shared, unsigned column, char *text
 
 static void name_columns(struct shared *shared)
 {
-	struct report_column *columns = mica_alloc(LABEL + COUNTS + MICA_MAX_NUMBERS + 1,
-						   sizeof(*columns));
+	enum { MOST = MICA_MAX_NUMBERS };
+	struct report_column *columns = mica_alloc(LABEL + COUNTS + MOST + 1, sizeof(*columns));
 	unsigned n = 0;
 
-	shared->names = mica_alloc(MICA_MAX_NUMBERS, sizeof(*shared->names));
+	shared->names = mica_alloc(MOST, sizeof(*shared->names));
 	shared->columns = columns;
 	columns[0] = (struct report_column){ "thread", REPORT_STRING, "" };
 	columns[1] = (struct report_column){ "instructions", REPORT_U64, "" };
 	columns[2] = (struct report_column){ "executions", REPORT_U64, "" };
 	columns += LABEL + COUNTS;
-	for (; n < MICA_MAX_NUMBERS && name_column(shared, n, shared->names[n], &columns[n].unit); n++)
+	for (; n < MOST && name_column(shared, n, shared->names[n], &columns[n].unit); n++)
 		columns[n].name = shared->names[n];
 	columns[n].name = NULL;
 	shared->n_columns = n;

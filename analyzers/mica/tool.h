@@ -32,7 +32,8 @@ extern const struct mica_options mica_defaults;
 	MICA_OPTION("block-size", 'b', "BYTES", "size of a block (default 64)", option_positive, \
 		    block_size)
 #define MICA_OPTION_FOLD \
-	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", option_flag, fold)
+	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", \
+		    option_flag, fold)
 #define MICA_OPTIONS_ILP \
 	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has", \
 		    option_flag, exact_intervals), \

@@ -112,7 +112,9 @@ static void add(struct found_analyzers *analyzers, const char *folder, const cha
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct found_analyzer *)a)->name, ((const struct found_analyzer *)b)->name);
+	const struct found_analyzer *first = a, *second = b;
+
+	return strcmp(first->name, second->name);
 }
 
 struct found_analyzers find_analyzers(void)

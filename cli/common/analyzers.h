@@ -25,7 +25,7 @@ struct found_analyzers {
 /* Whether a name is that of a command that is no analyzer: "record". */
 bool is_command_name(const char *name);
 
-/* Finds all analyzers, by name; of two with one name, the one beside this program or first in PATH. */
+/* Finds all analyzers, by name; of two with one name the one found first. */
 struct found_analyzers find_analyzers(void);
 
 /* Asks each for its summary, and drops those that do not answer. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mica_dump [-f] [-F] TRACE: a trace in the text format of tests/oracle/mica_oracle.py, instruction by
- * instruction, with the library's own iterator of accesses; not by what the analyzers use.
+ * mica_dump [-f] [-F] TRACE: a trace in the text format of tests/oracle/mica_oracle.py, instruction
+ * by instruction, with the library's own iterator of accesses; not by what the analyzers use.
  * -f names registers by the whole ones they are part of, -F has the flags among them.
  */
 #include <err.h>

@@ -121,8 +121,10 @@ static void add_line(struct program *p, char *line)
 		p->events = realloc(p->events, (p->n_events + 1) * sizeof(*p->events));
 		struct mica_event *e = &p->events[p->n_events++];
 
-		*e = (struct mica_event){ .insn = insn, .n_reads = n_reads, .n_writes = n_writes,
-					  .taken = taken, .counts = !repeats || (!k && repetitions) };
+		*e = (struct mica_event){
+			.insn = insn, .n_reads = n_reads, .n_writes = n_writes, .taken = taken,
+			.counts = !repeats || (!k && repetitions),
+		};
 		for (unsigned i = 0; i < n_reads; i++)
 			e->read[i] = reads[i].address + k * reads[i].step;
 		if (n_reads)
