@@ -69,6 +69,21 @@ if [ -x "$PROGRAMS/workers" ]; then
 	done)" "$(each reg --threads=each --interval=2k | grep '^[01],')"
 fi
 
+# ---- regions: a part that comes after another one, and that part alone ----
+
+"$BIN/trace-cut" -q --from=2000 --count=2000 --warmup=1000 -o warm.trace trace
+"$BIN/trace-cut" -q --from=2000 --count=2000 -o part.trace trace
+of() { "$BIN/trace-$1" --format=csv "${@:2}"; }
+for tool in ilp itypes ppm reg stride footprint; do
+	check_equal $tool.region "$(of $tool part.trace)" "$(of $tool --region=simulation warm.trace)"
+	check $tool.region_is_a_part test "$(of $tool warm.trace)" != "$(of $tool part.trace)"
+done
+printf 'analysis_type: all\ninterval_size: 400\n' >mica.conf
+mkdir warm part
+check mica.region "$BIN/trace-mica" -d warm --region=simulation warm.trace
+check mica.part "$BIN/trace-mica" -d part part.trace
+check mica.same diff -rq warm part
+
 # ---- options ----
 
 one() { "$BIN/trace-$1" --format=csv "${@:2}" trace | sed -n "s/^$field,\([0-9]*\),.*/\1/p"; }

@@ -129,6 +129,40 @@ static void one_table(enum report_format format)
 	end(report);
 }
 
+START_TEST(rows_of_counts)
+{
+	static const struct report_column counts[] = {
+		{ "thread", REPORT_STRING, "" }, { "reads", REPORT_U64, "accesses" },
+		{ "writes", REPORT_U64, "accesses" }, { NULL, 0, NULL },
+	};
+	struct report *report = begin(REPORT_CSV);
+
+	report_table(report, "threads", counts);
+	report_row_of_counts(report, "0", (const uint64_t[]){ 3, 4 });
+	report_table(report, "all", counts + 1);
+	report_row_of_counts(report, NULL, (const uint64_t[]){ 3, 4 });
+	end(report);
+	assert_output("# threads\nthread,reads,writes\n0,3,4\n\n# all\nreads,writes\n3,4\n");
+}
+END_TEST
+
+START_TEST(other_form)
+{
+	struct report *report = begin(REPORT_CSV);
+	char *json;
+	size_t size;
+	FILE *other = open_memstream(&json, &size);
+
+	report_u64(report, "reads", "accesses", 3);
+	report_write(report, other, REPORT_JSON);
+	end(report);
+	fclose(other);
+	ck_assert_str_eq(json, "{\n  \"reads\": 3\n}\n");
+	free(json);
+	assert_output("name,value,unit\nreads,3,accesses\n");
+}
+END_TEST
+
 START_TEST(one_table_is_plain)
 {
 	one_table(REPORT_CSV);
@@ -349,6 +383,8 @@ int main(void)
 	tcase_add_test(tests, json);
 	tcase_add_test(tests, csv);
 	tcase_add_test(tests, one_table_is_plain);
+	tcase_add_test(tests, rows_of_counts);
+	tcase_add_test(tests, other_form);
 	tcase_add_test(tests, empty);
 	tcase_add_test(tests, separators);
 	tcase_add_test(tests, doubles);
