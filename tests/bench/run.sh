@@ -6,6 +6,7 @@
 #   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: 2 minutes
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv
 #   short      programs that end at once: seconds
+#   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
 #   repack     gzip and bzip2 in windows of WINDOW instructions: 2 minutes; WINDOW=0 leaves it out
 #   replay     of single-stepped traces, repeated to 60 M instructions, in CPU time on one core, one
 #              round: 1 to 2 minutes; STEP=0 leaves it out
@@ -172,6 +173,26 @@ for command in true 'ls /'; do
 	done >"short.times"
 	printf 'short: %-6s %s s (median of 5)\n' "$command" "$(median <short.times)"
 done
+
+# ---- stack distances: M touches a second of CPU time, and memory for a distinct block ----
+
+touches() { "$bin/trace-stackdist" --format=csv window.trace | sed -n "s/^reads+writes,64,\([0-9]*\),\([0-9]*\)$/\\$1/p"; }
+
+for command in 'gzip -c gzip.in' '/usr/bin/python3 -S -E script.py' './chase 10000000 1'; do
+	[ "$window" -gt 0 ] || break
+	# shellcheck disable=SC2086
+	"$bin/trace-record" -q --force --count="$window" -o window.trace -- $command >/dev/null
+	rm -f stackdist.memory
+	for size in 1Ti 64; do
+		read -r _ cpu < <(timed watched stackdist.memory "$bin/trace-stackdist" --block-size=$size window.trace)
+	done
+	read -r _ both < <(timed "$bin/trace-stackdist" --block-size=64,4Ki --accesses=reads,writes window.trace)
+	printf 'stackdist: %-17s %9d touches: %5.1f M/s, reads, writes and pages %4.1f; %7d blocks: %s bytes each\n' \
+		"${command%% *}" "$(touches 1)" "$(calculate %f "$(touches 1) / $cpu / 1e6")" \
+		"$(calculate %f "2 * $(touches 1) / $both / 1e6")" "$(touches 2)" \
+		"$(awk -v n="$(touches 2)" '{ mb[NR] = $1 } END { printf "%.1f", (mb[2] - mb[1]) * 1e6 / n }' stackdist.memory)"
+done
+rm -f window.trace
 
 # ---- repacking ----
 
