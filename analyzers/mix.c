@@ -4,30 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/vendor.h"
+
 /* ---- static side ------------------------------------------------------------------------- */
 
-static uint8_t class_of(const struct tf_block *block, const struct tf_insn *insn)
+static uint8_t class_of(const struct tf_block *block, const struct tf_insn *insn,
+			enum isa_vendor vendor)
 {
 	struct isa_insn facts;
 
 	if (insn->flags & TF_INSN_OPAQUE ||
-	    isa_decode(block->code + insn->offset, insn->length, block->pc + insn->offset, &facts))
+	    isa_decode(block->code + insn->offset, insn->length, block->pc + insn->offset, vendor,
+		       &facts))
 		return ISA_CLASS_OPAQUE;
 	return facts.class;
 }
 
-static void read_classes(struct mix_code *code)
+static void read_classes(struct mix_code *code, enum isa_vendor vendor)
 {
 	for (uint32_t id = 0; id < code->n_blocks; id++) {
 		const struct tf_block *block = tf_block(code->reader, id);
 		uint8_t *classes = code->classes + code->first_insn[id];
 
 		for (size_t i = 0; block && i < block->n_insns; i++)
-			classes[i] = class_of(block, &block->insns[i]);
+			classes[i] = class_of(block, &block->insns[i], vendor);
 	}
 }
 
-bool mix_code_init(struct mix_code *code, const struct tf_reader *reader)
+bool mix_code_init(struct mix_code *code, struct tf_reader *reader)
 {
 	size_t insns = 0, operands = 0;
 	struct tf_exit_info exit;
@@ -58,7 +62,7 @@ bool mix_code_init(struct mix_code *code, const struct tf_reader *reader)
 	code->classes = calloc(insns + 1, sizeof(*code->classes));
 	if (!code->classes)
 		return false;
-	read_classes(code);
+	read_classes(code, recorded_vendor(reader));
 	return true;
 }
 

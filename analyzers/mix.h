@@ -56,7 +56,7 @@ struct mix {
 };
 
 /* Reads the static side of a loaded trace. Returns false if memory is out. */
-bool mix_code_init(struct mix_code *code, const struct tf_reader *reader);
+bool mix_code_init(struct mix_code *code, struct tf_reader *reader);
 void mix_code_free(struct mix_code *code);
 
 /* Returns false if memory is out; mix_free is safe then, too. */

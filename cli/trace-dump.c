@@ -15,7 +15,7 @@
 #include "cli/common/event_fields.h"
 #include "cli/common/loss.h"
 #include "cli/common/put.h"
-#include "traceformat/isa.h"
+#include "cli/common/vendor.h"
 #include "traceformat/traceformat.h"
 
 static const char help[] =
@@ -58,6 +58,7 @@ struct static_line {
 struct dump {
 	const struct options *options;
 	struct tf_reader *reader;
+	enum isa_vendor vendor;
 	FILE *out;
 	bool show_thread;
 	bool addresses;			/* the trace has them */
@@ -172,7 +173,8 @@ static void put_static(const struct dump *dump, FILE *out, const struct tf_block
 	char text[256] = "(opaque)";
 
 	if (!(insn->flags & TF_INSN_OPAQUE))
-		isa_disassemble(code, insn->length, pc, dump->options->syntax, text, sizeof(text));
+		isa_disassemble(code, insn->length, pc, dump->vendor, dump->options->syntax, text,
+				sizeof(text));
 	switch (dump->options->format) {
 	case DUMP_TEXT:
 		fprintf(out, "%12" PRIx64 "  ", pc);
@@ -585,6 +587,7 @@ static int dump_trace(struct tf_reader *reader, const char *path, const struct o
 	struct dump dump = {
 		.options = options,
 		.reader = reader,
+		.vendor = recorded_vendor(reader),
 		.out = stdout,
 		.addresses = info.has_addresses,
 		.show_thread = info.n_threads > 1 && options->thread == TF_MERGED,

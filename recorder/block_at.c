@@ -12,7 +12,7 @@
 struct code_source block_source(const struct task *t, uint64_t pc)
 {
 	const struct mapping *m = space_find(t->process->space, pc);
-	struct code_source source = { .pc = pc };
+	struct code_source source = { .pc = pc, .vendor = t->session->vendor };
 
 	if (m && m->module) {
 		source.module = m->module;

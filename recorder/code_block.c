@@ -72,7 +72,7 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 
 	if (!b)
 		return NULL;
-	*b = (struct code_block){ .path = TF_NONE };
+	*b = (struct code_block){ .path = TF_NONE, .vendor = source->vendor };
 	b->facts = memcpy(b + 1, d->facts, facts_size);
 	operands = (struct tf_operand *)(b->facts + d->n_insns);
 	insns = memcpy(operands + d->n_operands, d->insns, insns_size);
@@ -110,7 +110,7 @@ enum code_status code_block_build(const struct code_source *source, struct code_
 		if (d.n_insns && watch.any)
 			break;
 		if (isa_decode(source->code + d.size, source->available - d.size,
-			       source->pc + d.size, &fact) < 0)
+			       source->pc + d.size, source->vendor, &fact) < 0)
 			break;
 		draft_add(&d, &fact);
 		if (ends_block(&fact))

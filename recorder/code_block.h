@@ -17,6 +17,7 @@ struct code_block {
 	struct code_block *next;	/* dictionary.c: in its bucket */
 	struct tf_block trace;		/* .id is TF_NONE until it is in the trace */
 	struct isa_insn *facts;		/* trace.n_insns */
+	enum isa_vendor vendor;
 	uint16_t *extras;		/* where each instruction's extras start in the values */
 	struct watch watch;		/* what its first instruction's address means */
 	uint32_t path;			/* its one-block path, TF_NONE until it is in the trace */
@@ -32,6 +33,7 @@ struct code_source {
 	uint64_t module_offset;
 	const uint8_t *code;		/* bytes at pc */
 	size_t available;
+	enum isa_vendor vendor;		/* of the processor that executes it */
 };
 
 enum code_status { CODE_BLOCK, CODE_UNDECODABLE, CODE_MEMORY };

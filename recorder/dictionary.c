@@ -127,14 +127,17 @@ int dictionary_publish(struct code_block *b, struct output *output)
 }
 
 /* What the block adds to rsp; false: more than its instructions tells. */
-static bool rsp_delta(const struct tf_block *b, int64_t *delta)
+static bool rsp_delta(const struct code_block *code, int64_t *delta)
 {
+	const struct tf_block *b = &code->trace;
+
 	*delta = 0;
 	for (unsigned i = 0; i < b->n_insns; i++) {
 		const struct tf_insn *insn = &b->insns[i];
 		struct isa_effects e;
 
-		if (isa_effects(b->code + insn->offset, insn->length, b->pc + insn->offset, &e) < 0)
+		if (isa_effects(b->code + insn->offset, insn->length, b->pc + insn->offset,
+				code->vendor, &e) < 0)
 			return false;
 		if (e.to == ISA_RSP && e.from == ISA_RSP)
 			*delta += e.displacement;
@@ -144,10 +147,10 @@ static bool rsp_delta(const struct tf_block *b, int64_t *delta)
 	return true;
 }
 
-static unsigned exits_of(const struct tf_block *b, bool no_addresses, struct tf_exit exits[2],
+static unsigned exits_of(const struct code_block *b, bool no_addresses, struct tf_exit exits[2],
 			 unsigned n_slots)
 {
-	unsigned end = b->end;
+	unsigned end = b->trace.end;
 	bool both = end == TF_END_CONDITIONAL || end == TF_END_OPAQUE;
 	bool taken = end == TF_END_JUMP || end == TF_END_INDIRECT_JUMP || end == TF_END_CALL ||
 		     end == TF_END_INDIRECT_CALL || end == TF_END_RETURN;
@@ -226,7 +229,7 @@ int dictionary_publish_path(const struct dictionary *d, struct code_block *b,
 							       .slot = (uint16_t)i };
 	}
 	path.recipes = recipes;
-	path.n_exits = (uint16_t)exits_of(&b->trace, d->no_addresses, exits, path.n_slots);
+	path.n_exits = (uint16_t)exits_of(b, d->no_addresses, exits, path.n_slots);
 	status = output_add_path(output, &path, &b->path, &b->first_exit);
 	free(recipes);
 	return status;

@@ -108,7 +108,8 @@ static int write_host(struct session *s)
 	struct utsname u;
 	struct text t;
 
-	if (write_cpuinfo(s, "model name", "host.cpu.model") < 0 ||
+	if (write_cpuinfo(s, "vendor_id", "host.cpu.vendor") < 0 ||
+	    write_cpuinfo(s, "model name", "host.cpu.model") < 0 ||
 	    write_cpuinfo(s, "flags", "host.cpu.flags") < 0)
 		return -1;
 	if (!text_begin(&t))

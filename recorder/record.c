@@ -166,6 +166,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 		return TF_E_MEMORY;
 	memcpy(&o, options, options->size < sizeof(o) ? options->size : sizeof(o));
 	s->options = &o;
+	s->vendor = isa_vendor_here();
 	pthread_mutex_init(&s->error_lock, NULL);
 	s->report_fd = -1;
 	s->phase = PHASE_NATIVE;

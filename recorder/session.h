@@ -126,6 +126,7 @@ struct vector_layout {
 struct session {
 	const struct record_options *options;
 	const struct backend *backend;
+	enum isa_vendor vendor;	/* of the processors here */
 	struct output *output;
 	struct dictionary *dictionary;
 	struct modules *modules;

@@ -16,6 +16,20 @@
 
 #include "traceformat.h"
 
+/*
+ * Whose processor executes an instruction. Those of others do what Intel's do. AMD's differ in:
+ * near branches with an operand-size prefix and no REX.W (offsets, return addresses and targets of
+ * 16 bits, where Intel's ignore the prefix), far pointers with REX.W (32-bit offsets, not 64),
+ * movsxd with an operand-size prefix (4 bytes, not 2), sysenter (not in 64-bit mode).
+ */
+enum isa_vendor { ISA_INTEL, ISA_AMD };
+
+/* Returns the vendor that CPUID names so ("AuthenticAMD"); ISA_INTEL for NULL and all others. */
+enum isa_vendor isa_vendor_of(const char *id);
+
+/* Returns the vendor of the processor that executes this. */
+enum isa_vendor isa_vendor_here(void);
+
 enum {
 	ISA_MAX_OPERANDS = 4,	/* memory operands of one instruction */
 	ISA_MAX_EXTRAS = 9,	/* extras of one operand: a mask and a 64-byte index vector */
@@ -128,10 +142,10 @@ struct isa_insn {
  * Decodes the instruction at code. available: bytes readable there; pc: its virtual address.
  * Returns 0, or -1 if no instruction is recognised within the bytes available (then *insn is
  * untouched). O(1). Recognised instructions whose accesses no operand can express (AMX tiles,
- * vmcall) are TF_INSN_OPAQUE with TF_END_OPAQUE and without operands. Sizes are those of
- * Intel processors where AMD's differ (branches with an operand-size prefix).
+ * vmcall) are TF_INSN_OPAQUE with TF_END_OPAQUE and without operands.
  */
-int isa_decode(const uint8_t *code, size_t available, uint64_t pc, struct isa_insn *insn);
+int isa_decode(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+	       struct isa_insn *insn);
 
 /* Register state before an instruction executes. */
 struct isa_registers {
@@ -172,7 +186,7 @@ struct isa_effects {
 	 * After it general[to] is general[from] before it + displacement, mod 2^64; to is
 	 * ISA_NO_REGISTER if no register is known to follow from another one. mov, lea with a base
 	 * alone, add and sub with an immediate, inc, dec (64 bits all); rsp of push, pop, near call
-	 * and ret; rsp of leave, which is rbp + 8 (2 with an operand-size prefix).
+	 * and ret; rsp of leave, which is rbp + 8. Operand-size prefixes make 8 a 2.
 	 */
 	uint8_t to, from;
 	int64_t displacement;
@@ -189,7 +203,8 @@ struct isa_effects {
  * if it does not decode or is opaque to isa_decode (then *effects is untouched). System calls count
  * as reading all registers and writing rax, rcx and r11.
  */
-int isa_effects(const uint8_t *code, size_t available, uint64_t pc, struct isa_effects *effects);
+int isa_effects(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+		struct isa_effects *effects);
 
 /*
  * The facts that Pin gives its tools, and on which MICA's characteristics stand. Registers are
@@ -215,7 +230,8 @@ struct isa_facts {
  * Tells the facts of the instruction at code. Returns 0, or -1 if it does not decode; *facts then
  * has the category and iclass "INVALID", and no registers.
  */
-int isa_facts(const uint8_t *code, size_t available, struct isa_facts *facts);
+int isa_facts(const uint8_t *code, size_t available, enum isa_vendor vendor,
+	      struct isa_facts *facts);
 
 /* Returns the name of a register of isa_facts: "rax", "xmm0". */
 const char *isa_register_name(uint8_t number);
@@ -230,13 +246,14 @@ enum isa_syntax { ISA_SYNTAX_ATT, ISA_SYNTAX_INTEL };
  * Undecodable bytes give "(bad)". Absolute branch targets and rip-relative addresses are printed
  * as numbers.
  */
-void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_syntax syntax,
-		     char *text, size_t size);
+void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+		     enum isa_syntax syntax, char *text, size_t size);
 
 /* Returns a class's name, for example "int-multiply". */
 const char *isa_class_name(enum isa_class class);
 
 /* Writes the instruction's mnemonic ("vpaddd") to text; "(bad)" if it does not decode. */
-void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, char *text, size_t size);
+void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+		  char *text, size_t size);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/mica/analysis.h"
+#include "cli/common/vendor.h"
 
 enum { PREFETCHED = 64 };	/* bytes that XED says a prefetch reads */
 
@@ -81,19 +82,21 @@ static void find_operands(struct mica_step *step, const struct tf_block *block,
 }
 
 static void read_step(struct mica_step *step, const struct tf_block *block,
-		      const struct tf_insn *insn, unsigned dependences)
+		      const struct tf_insn *insn, unsigned dependences, enum isa_vendor vendor)
 {
 	const uint8_t *code = block->code + insn->offset;
 
 	step->insn.pc = block->pc + insn->offset;
 	step->insn.length = insn->length;
-	isa_facts(code, insn->length, &step->insn.facts);
-	mica_add_dependences(&step->insn.facts, dependences, code, insn->length, step->insn.pc);
+	isa_facts(code, insn->length, vendor, &step->insn.facts);
+	mica_add_dependences(&step->insn.facts, dependences, code, insn->length, step->insn.pc,
+			     vendor);
 	find_operands(step, block, insn);
 }
 
-void mica_code_init(struct mica_code *code, const struct tf_reader *reader, unsigned dependences)
+void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences)
 {
+	enum isa_vendor vendor = recorded_vendor(reader);
 	uint32_t n_blocks = tf_n_blocks(reader);
 	struct pcs pcs = { .mask = 63 };
 	size_t total = 0;
@@ -116,7 +119,7 @@ void mica_code_init(struct mica_code *code, const struct tf_reader *reader, unsi
 		struct mica_step *steps = code->steps + code->first[id];
 
 		for (size_t i = 0; block && i < block->n_insns; i++) {
-			read_step(&steps[i], block, &block->insns[i], dependences);
+			read_step(&steps[i], block, &block->insns[i], dependences, vendor);
 			steps[i].insn.index = code->first[id] + i;
 			number(&pcs, &steps[i].insn);
 		}

@@ -25,7 +25,7 @@ struct mica_code {
 
 /* Reads a loaded trace. dependences: enum mica_dependences, or-ed. Memory that is out ends the
  * process. */
-void mica_code_init(struct mica_code *code, const struct tf_reader *reader, unsigned dependences);
+void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences);
 void mica_code_free(struct mica_code *code);
 
 /* Collects events and hands them on in batches. */

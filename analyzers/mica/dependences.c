@@ -25,7 +25,7 @@ static void add_flags(uint8_t *registers, uint8_t *count)
 }
 
 void mica_add_dependences(struct isa_facts *facts, unsigned dependences, const uint8_t *code,
-			  size_t length, uint64_t pc)
+			  size_t length, uint64_t pc, enum isa_vendor vendor)
 {
 	struct isa_effects effects;
 
@@ -33,7 +33,7 @@ void mica_add_dependences(struct isa_facts *facts, unsigned dependences, const u
 		facts->n_reads = fold(facts->reads, facts->n_reads);
 		facts->n_writes = fold(facts->writes, facts->n_writes);
 	}
-	if (!(dependences & MICA_WITH_FLAGS) || isa_effects(code, length, pc, &effects) < 0)
+	if (!(dependences & MICA_WITH_FLAGS) || isa_effects(code, length, pc, vendor, &effects) < 0)
 		return;
 	if (effects.reads_flags)
 		add_flags(facts->reads, &facts->n_reads);

@@ -12,6 +12,6 @@ enum mica_dependences {
 
 /* Adds dependences (enum mica_dependences, or-ed) to the facts of the instruction at code. */
 void mica_add_dependences(struct isa_facts *facts, unsigned dependences, const uint8_t *code,
-			  size_t length, uint64_t pc);
+			  size_t length, uint64_t pc, enum isa_vendor vendor);
 
 #endif

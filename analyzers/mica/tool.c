@@ -97,7 +97,7 @@ static int prepare_setup(const struct mica_options *options, struct shared *shar
 	return status;
 }
 
-static int read_code(const struct mica_options *options, const struct tf_reader *reader,
+static int read_code(const struct mica_options *options, struct tf_reader *reader,
 		     struct shared *shared)
 {
 	unsigned dependences = (options->fold ? MICA_FOLDED : 0) |

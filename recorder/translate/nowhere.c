@@ -32,7 +32,8 @@ static void before_jump(struct task *t, const struct translation *path, unsigned
 	struct isa_effects e;
 
 	t->regs.rip = translation_pc(path, insn);
-	isa_effects(translation_code(path, insn), fact->length, t->regs.rip, &e);
+	isa_effects(translation_code(path, insn), fact->length, t->regs.rip, t->session->vendor,
+		    &e);
 	if (e.to == ISA_RSP)
 		t->regs.rsp -= (uint64_t)e.displacement;
 	if (fact->end == TF_END_INDIRECT_CALL)

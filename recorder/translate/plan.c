@@ -50,7 +50,8 @@ static bool is_special(const uint8_t *code, const struct isa_insn *fact, const s
 	       (opcode[-1] & ~REX_RXB) != REX_W;
 }
 
-static bool fits(const struct isa_insn *fact, const uint8_t *code, uint64_t pc)
+static bool fits(const struct isa_insn *fact, const uint8_t *code, uint64_t pc,
+		 enum isa_vendor vendor)
 {
 	struct isa_effects e;
 
@@ -61,7 +62,7 @@ static bool fits(const struct isa_insn *fact, const uint8_t *code, uint64_t pc)
 	for (unsigned i = 0; i < fact->n_operands; i++)
 		if (!operand_fits(&fact->operands[i]))
 			return false;
-	return isa_effects(code, fact->length, pc, &e) == 0 && !e.uses_gs &&
+	return isa_effects(code, fact->length, pc, vendor, &e) == 0 && !e.uses_gs &&
 	       !is_special(code, fact, &e);
 }
 
@@ -70,7 +71,7 @@ bool plan_can_have(const struct code_block *b)
 	for (unsigned i = 0; i < b->trace.n_insns; i++) {
 		unsigned offset = b->trace.insns[i].offset;
 
-		if (!fits(&b->facts[i], b->trace.code + offset, b->trace.pc + offset))
+		if (!fits(&b->facts[i], b->trace.code + offset, b->trace.pc + offset, b->vendor))
 			return false;
 	}
 	return true;
@@ -220,7 +221,7 @@ static void add_values(struct plan *p, const struct code_block *b)
 			.first_capture = (uint16_t)n->n_captures, .last = i + 1 == b->trace.n_insns,
 			.first_place = (uint16_t)n->n_places, .first_slot = (uint16_t)n->n_slots,
 		};
-		isa_effects(insn->code, fact->length, insn->pc, &insn->effects);
+		isa_effects(insn->code, fact->length, insn->pc, b->vendor, &insn->effects);
 		if (p->options.self_check)
 			self_check_capture(n, fact, at);
 		p->n_values = first_value + b->trace.insns[i].first_operand;

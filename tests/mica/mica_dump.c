@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "traceformat/isa.h"
+#include "cli/common/vendor.h"
 
 static bool fold, with_flags;
 
@@ -63,15 +63,16 @@ static void put_accesses(const struct tf_insn_exec *exec, const char *key, unsig
 	}
 }
 
-static void put(const struct tf_insn_exec *exec)
+static void put(const struct tf_insn_exec *exec, enum isa_vendor vendor)
 {
 	const struct tf_insn *insn = &exec->block->insns[exec->index];
 	struct isa_effects effects = { 0 };
 	struct isa_facts facts;
 
 	if (with_flags)
-		isa_effects(exec->block->code + insn->offset, insn->length, exec->pc, &effects);
-	isa_facts(exec->block->code + insn->offset, insn->length, &facts);
+		isa_effects(exec->block->code + insn->offset, insn->length, exec->pc, vendor,
+			    &effects);
+	isa_facts(exec->block->code + insn->offset, insn->length, vendor, &facts);
 	printf("%#" PRIx64 " %d %s %s ops=%d", exec->pc, insn->length, facts.category,
 	       facts.iclass, facts.n_register_operands);
 	put_registers('r', facts.reads, facts.n_reads, effects.reads_flags);
@@ -107,7 +108,7 @@ int main(int argc, char **argv)
 		errx(1, "%s", error.text);
 	while (tf_next(cursor, &item, &error) > 0)
 		for (size_t i = 0; i < item.count; i++)
-			put(&item.insns[i]);
+			put(&item.insns[i], recorded_vendor(reader));
 	tf_cursor_close(cursor);
 	tf_close(reader);
 	return 0;

@@ -1,7 +1,8 @@
 /* flags: -Wl,-z,noexecstack */
 /*
  * Jumps, calls and returns to addresses that are not canonical, or the kernel's, in code that is run
- * often enough to be joined with what is around it. Whether the jump faults or what it leads to is
+ * often enough to be joined with what is around it; and branches with an operand-size prefix, which
+ * AMD's processors take to addresses of 16 bits. Whether the jump faults or what it leads to is
  * the processor's to say. The handler adds up all registers and goes on at the place in r15.
  */
 #include "finish.h"
@@ -53,6 +54,23 @@ round:	mov	(%rbp), %rsi
 	jumps	ret
 	push	%rsi
 	jumps	ret	$24
+
+	jumps	.byte	0x66, 0xff, 0xe6		/* jmp *%rsi or %si */
+	jumps	.byte	0x66, 0xff, 0x65, 0x00		/* jmp *(%rbp) */
+	jumps	.byte	0x66, 0xff, 0xd6		/* call *%rsi */
+	jumps	.byte	0x66, 0xff, 0x54, 0x24, 0xf8	/* call *-8(%rsp) */
+	push	%rsi
+	jumps	.byte	0x66, 0xc3			/* ret */
+	push	%rsi
+	jumps	.byte	0x66, 0xc2, 0x18, 0x00		/* ret $24 */
+	jumps	.byte	0x66, 0xeb, 991f - . - 1	/* jmp 991f */
+	jumps	.byte	0x66, 0xe9, 2, 0, 0, 0
+	jumps	.byte	0x66, 0xe8, 2, 0, 0, 0
+	.irp	opcode, 0x72, 0x73, 0x74, 0x75, 0x7c, 0x7d
+	lea	1f(%rip), %r15
+	.byte	0x66, \opcode, 1f - . - 1
+1:	adc	%rbx, %r14
+	.endr
 
 	/* the same places at times good, in a loop that gets hot */
 	mov	$600, %r13d

@@ -21,7 +21,7 @@
 #include <xxhash.h>
 
 #include "cli/common/event_fields.h"
-#include "traceformat/isa.h"
+#include "cli/common/vendor.h"
 #include "traceformat/traceformat.h"
 
 enum { SAME = 0, DIFFERENT = 1, NOT_COMPARABLE = 2 };
@@ -163,15 +163,15 @@ static void print_operand(const struct tf_operand *o, const struct tf_block *b,
 	printf("%s]", n == MOST ? " ..." : "");
 }
 
-static void print_insn(const struct tf_insn_exec *e, uint64_t ordinal)
+static void print_insn(struct tf_reader *reader, const struct tf_insn_exec *e, uint64_t ordinal)
 {
 	const struct tf_block *b = e->block;
 	const struct tf_insn *insn = &b->insns[e->index];
 	static const char *const outcomes[] = { "", " taken", " partial" };
 	char text[128];
 
-	isa_disassemble(b->code + insn->offset, insn->length, e->pc, ISA_SYNTAX_ATT, text,
-			sizeof(text));
+	isa_disassemble(b->code + insn->offset, insn->length, e->pc, recorded_vendor(reader),
+			ISA_SYNTAX_ATT, text, sizeof(text));
 	printf("%10" PRIu64 "  %" PRIx64 " ", ordinal, e->pc);
 	for (unsigned i = 0; i < insn->length; i++)
 		printf("%02x", b->code[insn->offset + i]);
@@ -220,7 +220,7 @@ static void print_place(const struct side *s, bool at_end)
 	else if (s->item.kind == TF_ITEM_EVENT)
 		print_event(s->reader, s->item.event);
 	else
-		print_insn(&s->item.insns[s->at], here(s));
+		print_insn(s->reader, &s->item.insns[s->at], here(s));
 }
 
 /* Prints the last instructions before ordinal. */
@@ -239,7 +239,7 @@ static void print_context(const struct side *s, uint32_t thread, uint64_t ordina
 	puts("both:");
 	while (options.count && tf_next(cursor, &item, &error) > 0)
 		for (size_t i = 0; i < item.count && item.kind == TF_ITEM_INSNS; i++)
-			print_insn(&item.insns[i], item.ordinal + i);
+			print_insn(s->reader, &item.insns[i], item.ordinal + i);
 	tf_cursor_close(cursor);
 }
 

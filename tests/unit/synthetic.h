@@ -124,7 +124,8 @@ static inline void synthetic_decode(struct synthetic_block *b, uint64_t pc, cons
 		.code = (const uint8_t *)code, .insns = b->insns, .operands = b->operands,
 	};
 	for (size_t at = 0; at < size; at += facts.length) {
-		ck_assert_int_eq(isa_decode(b->block.code + at, size - at, pc + at, &facts), 0);
+		ck_assert_int_eq(isa_decode(b->block.code + at, size - at, pc + at, ISA_INTEL,
+					    &facts), 0);
 		b->insns[b->block.n_insns] = (struct tf_insn){
 			.offset = at, .length = facts.length, .flags = facts.flags,
 			.first_operand = b->block.n_operands, .n_operands = facts.n_operands,

@@ -4,169 +4,18 @@
  * how it ends. Then names, disassembly, and bytes that are no instructions.
  */
 #include <check.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "traceformat/isa.h"
+#include "tests/unit/isa_text.h"
 
 enum { PC = 0x1000 };
 
-/* ---- a decoded instruction as text ------------------------------------------------------- */
-
-struct text {
-	char s[512];
-	size_t length;
-};
-
-static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	text->length += vsnprintf(text->s + text->length, sizeof(text->s) - text->length, format,
-				  arguments);
-	va_end(arguments);
-	ck_assert_uint_lt(text->length, sizeof(text->s));
-}
-
-static const char *const general_names[] = {
-	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-};
-
-/* For example fs:rax+rcx*8+16, low32(...) under an address-size prefix. */
-static void add_address(struct text *text, const struct isa_address *address)
-{
-	const char *plus = "";
-
-	add(text, " %s", address->segment == TF_SEGMENT_FS   ? "fs:"
-			 : address->segment == TF_SEGMENT_GS ? "gs:"
-							     : "");
-	if (address->align)
-		add(text, "align%d:", address->align);
-	if (address->address32)
-		add(text, "low32(");
-	if (address->base != ISA_NO_REGISTER) {
-		add(text, "%s", general_names[address->base]);
-		plus = "+";
-	}
-	if (address->index != ISA_NO_REGISTER) {
-		add(text, "%s%s%s*%d", plus, general_names[address->index],
-		    address->index_byte ? ".byte" : "", address->scale);
-		plus = "+";
-	}
-	if (address->bit_string) {
-		add(text, "%sbits%d(%s)", plus, address->bit_string,
-		    general_names[address->bit_register]);
-		plus = "+";
-	}
-	if (address->displacement || !*plus)
-		add(text, address->displacement < 0 ? "%s-%#lx" : "%s%#lx",
-		    address->displacement < 0 ? "" : plus, labs(address->displacement));
-	if (address->address32)
-		add(text, ")");
-}
-
-static void add_mask(struct text *text, const struct isa_address *address)
-{
-	if (address->mask_source == ISA_MASK_K)
-		add(text, " k%d", address->mask_register);
-	else if (address->mask_source == ISA_MASK_SIGN)
-		add(text, " signs of v%d by %d", address->mask_register, address->mask_element);
-	else if (address->mask_source == ISA_MASK_MMX)
-		add(text, " signs of mm%d", address->mask_register);
-}
-
-static void add_form(struct text *text, const struct isa_operand *operand)
-{
-	const struct tf_operand *trace = &operand->trace;
-	const struct isa_address *address = &operand->address;
-
-	switch (trace->form) {
-	case TF_MASKED:
-		add(text, " x%d", trace->lanes);
-		break;
-	case TF_REP:
-		add(text, " rep");
-		break;
-	case TF_LANES:
-		add(text, " x%d at v%d by %d *%d", trace->lanes, address->index_vector,
-		    trace->index_size, trace->scale);
-		break;
-	case TF_SIZED:
-		if (address->size_source == ISA_SIZE_LANES)
-			add(text, " packed x%d by %d", address->mask_lanes, address->mask_element);
-		else
-			add(text, address->size_source == ISA_SIZE_XSAVE ? " xsave" : " xsavec");
-		break;
-	}
-	add_mask(text, address);
-	if (operand->n_extras)
-		add(text, " +%d", operand->n_extras);
-}
-
-static void add_operand(struct text *text, const struct isa_operand *operand)
-{
-	const struct tf_operand *trace = &operand->trace;
-
-	add(text, "; %s%s%s%s", trace->flags & TF_IMPLICIT ? "~" : "",
-	    trace->access & TF_LOAD ? "load" : "", trace->access & TF_STORE ? "store" : "",
-	    trace->access & TF_PREFETCH ? "prefetch" : "");
-	if (trace->form != TF_SIZED)
-		add(text, " %u", trace->size);
-	add_form(text, operand);
-	add_address(text, &operand->address);
-	ck_assert_int_eq(trace->segment, operand->address.segment);
-	ck_assert_int_eq(!!(trace->flags & TF_ADDRESS32),
-			 trace->form == TF_LANES && operand->address.address32);
-}
-
-static struct text describe(const struct isa_insn *insn)
-{
-	static const char *const ends[] = {
-		"", " conditional", " jump", " indirect-jump", " call", " indirect-call",
-		" return", " syscall", " trap", " opaque-end",
-	};
-	static const char *const conditions[] = { "", " repe", " repne" };
-	struct text text = { .length = 0 };
-
-	add(&text, "%s%s", isa_class_name(insn->class), ends[insn->end]);
-	if (insn->target)
-		add(&text, " %#lx", insn->target);
-	if (insn->flags & TF_INSN_OPAQUE)
-		add(&text, " opaque-flag");
-	if (insn->flags & TF_INSN_REP)
-		add(&text, " rep%d%s", insn->rep_element, conditions[insn->rep_condition]);
-	if (insn->address32)
-		add(&text, " address32");
-	if (insn->loads_control_word)
-		add(&text, " control%d", insn->loads_control_word);
-	if (insn->writes_segment_base)
-		add(&text, " segment%d", insn->writes_segment_base);
-	for (int i = 0; i < insn->n_operands; i++)
-		add_operand(&text, &insn->operands[i]);
-	return text;
-}
-
-static size_t parse_bytes(const char *hex, uint8_t *bytes)
-{
-	size_t n = 0;
-	int used;
-
-	for (unsigned byte; sscanf(hex, "%2x%n", &byte, &used) == 1; hex += used)
-		bytes[n++] = byte;
-	return n;
-}
-
 /* ---- the table --------------------------------------------------------------------------- */
 
-/*
- * facts: class, how it ends and its target, then its memory operands; ~ marks implicit ones,
- * +N the number of extras. pc is 0x1000.
- */
+/* facts: as isa_text.h writes them; pc is 0x1000. */
 static const struct {
 	const char *assembly, *bytes, *facts;
 } table[] = {
@@ -597,7 +446,7 @@ START_TEST(test_table)
 	struct isa_insn insn;
 	struct text facts;
 
-	ck_assert_int_eq(isa_decode(bytes, size, PC, &insn), 0);
+	ck_assert_int_eq(isa_decode(bytes, size, PC, ISA_INTEL, &insn), 0);
 	ck_assert_uint_eq(insn.length, size);
 	facts = describe(&insn);
 	ck_assert_msg(!strcmp(facts.s, table[_i].facts), "%s\nis       %s\nexpected %s",
@@ -635,11 +484,12 @@ START_TEST(test_undecodable)
 
 	memset(&insn, 0x5a, sizeof(insn));
 	untouched = insn;
-	ck_assert_msg(isa_decode(bytes, size, PC, &insn) == -1, "%s", undecodable[_i].reason);
+	ck_assert_msg(isa_decode(bytes, size, PC, ISA_INTEL, &insn) == -1, "%s",
+		      undecodable[_i].reason);
 	ck_assert_mem_eq(&insn, &untouched, sizeof(insn));
-	isa_disassemble(bytes, size, PC, ISA_SYNTAX_ATT, text, sizeof(text));
+	isa_disassemble(bytes, size, PC, ISA_INTEL, ISA_SYNTAX_ATT, text, sizeof(text));
 	ck_assert_str_eq(text, "(bad)");
-	isa_mnemonic(bytes, size, PC, text, sizeof(text));
+	isa_mnemonic(bytes, size, PC, ISA_INTEL, text, sizeof(text));
 	ck_assert_str_eq(text, "(bad)");
 }
 END_TEST
@@ -665,11 +515,11 @@ START_TEST(test_cut_short)
 
 		for (size_t n = 0; n < size; n++) {
 			memcpy(border - n, bytes, n);
-			ck_assert_msg(isa_decode(border - n, n, PC, &insn) == -1, "%s: %zu bytes",
+			ck_assert_msg(isa_decode(border - n, n, PC, ISA_INTEL, &insn) == -1, "%s: %zu bytes",
 				      table[i].assembly, n);
 		}
 		memcpy(border - size, bytes, size);
-		ck_assert_int_eq(isa_decode(border - size, size, PC, &insn), 0);
+		ck_assert_int_eq(isa_decode(border - size, size, PC, ISA_INTEL, &insn), 0);
 	}
 }
 END_TEST
@@ -775,7 +625,7 @@ static void check_text(const uint8_t *bytes, size_t size)
 	size_t room = random64() % sizeof(text);
 
 	text[room] = SENTINEL;
-	isa_disassemble(bytes, size, random64(), random64() % 2, text, room);
+	isa_disassemble(bytes, size, random64(), ISA_INTEL, random64() % 2, text, room);
 	ck_assert_int_eq(text[room], SENTINEL);
 	if (room)
 		ck_assert_uint_lt(strnlen(text, room), room);
@@ -793,7 +643,7 @@ START_TEST(test_random_bytes)
 		fill_randomly(border - size, size);
 		if (i % 16 == 0)
 			check_text(border - size, size);
-		if (isa_decode(border - size, size, random64(), &insn) < 0)
+		if (isa_decode(border - size, size, random64(), ISA_INTEL, &insn) < 0)
 			continue;
 		check_insn(&insn, size);
 		check_values(&insn);
@@ -852,9 +702,9 @@ START_TEST(test_disassemble)
 	size_t size = parse_bytes(texts[_i].bytes, bytes);
 	char text[128];
 
-	isa_disassemble(bytes, size, PC, ISA_SYNTAX_ATT, text, sizeof(text));
+	isa_disassemble(bytes, size, PC, ISA_INTEL, ISA_SYNTAX_ATT, text, sizeof(text));
 	ck_assert_str_eq(text, texts[_i].att);
-	isa_disassemble(bytes, size, PC, ISA_SYNTAX_INTEL, text, sizeof(text));
+	isa_disassemble(bytes, size, PC, ISA_INTEL, ISA_SYNTAX_INTEL, text, sizeof(text));
 	ck_assert_str_eq(text, texts[_i].intel);
 }
 END_TEST
@@ -864,11 +714,11 @@ START_TEST(test_short_buffer)
 	static const uint8_t mov[] = { 0x48, 0x89, 0x03 };
 	char text[8];
 
-	isa_disassemble(mov, sizeof(mov), PC, ISA_SYNTAX_ATT, text, sizeof(text));
+	isa_disassemble(mov, sizeof(mov), PC, ISA_INTEL, ISA_SYNTAX_ATT, text, sizeof(text));
 	ck_assert_str_eq(text, "mov %ra");
-	isa_mnemonic(mov, sizeof(mov), PC, text, 3);
+	isa_mnemonic(mov, sizeof(mov), PC, ISA_INTEL, text, 3);
 	ck_assert_str_eq(text, "mo");
-	isa_mnemonic(mov, sizeof(mov), PC, text, sizeof(text));
+	isa_mnemonic(mov, sizeof(mov), PC, ISA_INTEL, text, sizeof(text));
 	ck_assert_str_eq(text, "mov");
 }
 END_TEST

@@ -90,7 +90,7 @@ static void disagree(struct comparison *comparison, const char *decoder, const u
 			comparison->excused++;
 			return;
 		}
-	isa_disassemble(code, 15, pc, ISA_SYNTAX_ATT, text, sizeof(text));
+	isa_disassemble(code, 15, pc, ISA_INTEL, ISA_SYNTAX_ATT, text, sizeof(text));
 	fprintf(stderr, "%lx: %s, %s has %s: %s differs\n", pc, text, decoder, other,
 		aspect_names[aspect]);
 	comparison->wrong++;
@@ -228,7 +228,7 @@ static struct comparison compare_with_capstone(const struct elf_text *text)
 		size_t left = text->size - at;
 		struct isa_insn insn;
 
-		if (isa_decode(code, left, pc, &insn) < 0) {
+		if (isa_decode(code, left, pc, ISA_INTEL, &insn) < 0) {
 			comparison.undecoded++;
 			at++;
 			continue;
@@ -318,7 +318,7 @@ static void compare_line(struct comparison *comparison, const struct elf_text *t
 	const uint8_t *code = text->code + (pc - text->address);
 	struct isa_insn insn;
 
-	if (isa_decode(code, text->size - (pc - text->address), pc, &insn) < 0) {
+	if (isa_decode(code, text->size - (pc - text->address), pc, ISA_INTEL, &insn) < 0) {
 		comparison->undecoded++;
 		return;
 	}

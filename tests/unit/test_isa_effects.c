@@ -338,7 +338,7 @@ static void check_row(const struct row *row)
 	char text[128];
 	size_t size = parse_code(row->code, code);
 
-	ck_assert_msg(isa_effects(code, size, 0x1000, &effects) == 0, "%s", row->code);
+	ck_assert_msg(isa_effects(code, size, 0x1000, ISA_INTEL, &effects) == 0, "%s", row->code);
 	print_mask(effects.reads, text, sizeof(text));
 	ck_assert_msg(!strcmp(text, row->reads), "%s reads %s", row->code, text);
 	print_mask(effects.writes, text, sizeof(text));
@@ -370,11 +370,13 @@ START_TEST(test_refusal)
 
 	memset(&effects, 0x5a, sizeof(effects));
 	before = effects;
-	ck_assert_int_eq(isa_effects((const uint8_t *)"\x06", 1, 0, &effects), -1);
-	ck_assert_int_eq(isa_effects((const uint8_t *)"\x48\x8b", 2, 0, &effects), -1);
-	ck_assert_int_eq(isa_effects((const uint8_t *)"", 0, 0, &effects), -1);
-	ck_assert_int_eq(isa_effects((const uint8_t *)"\x0f\x01\xc1", 3, 0, &effects), -1);
-	ck_assert_int_eq(isa_effects((const uint8_t *)"\xc4\xe2\x7b\x4b\x04\x08", 6, 0, &effects),
+	ck_assert_int_eq(isa_effects((const uint8_t *)"\x06", 1, 0, ISA_INTEL, &effects), -1);
+	ck_assert_int_eq(isa_effects((const uint8_t *)"\x48\x8b", 2, 0, ISA_INTEL, &effects), -1);
+	ck_assert_int_eq(isa_effects((const uint8_t *)"", 0, 0, ISA_INTEL, &effects), -1);
+	ck_assert_int_eq(isa_effects((const uint8_t *)"\x0f\x01\xc1", 3, 0, ISA_INTEL, &effects),
+			 -1);
+	ck_assert_int_eq(isa_effects((const uint8_t *)"\xc4\xe2\x7b\x4b\x04\x08", 6, 0,
+				     ISA_INTEL, &effects),
 			 -1);	/* tileloadd */
 	ck_assert_mem_eq(&effects, &before, sizeof(effects));
 }
@@ -570,9 +572,9 @@ static size_t compare(struct comparison *comparison, const uint8_t *code, size_t
 	uint64_t after = pc;
 	struct isa_insn decoded;
 
-	if (isa_decode(code, available, pc, &decoded) < 0)
+	if (isa_decode(code, available, pc, ISA_INTEL, &decoded) < 0)
 		return 1;
-	if (isa_effects(code, available, pc, &effects) < 0) {
+	if (isa_effects(code, available, pc, ISA_INTEL, &effects) < 0) {
 		ck_assert(decoded.flags & TF_INSN_OPAQUE);
 		return decoded.length;
 	}

@@ -51,6 +51,7 @@ static struct {
 static struct {
 	long encodings, executions, faults, relations, failures;
 } count;
+static enum isa_vendor vendor;	/* of the processor here */
 static uint64_t random_state = 88172645463325252u;
 
 static uint64_t random64(void)
@@ -78,6 +79,7 @@ static void open_sandbox(void)
 	uint64_t present = 3;
 	int status;
 
+	vendor = isa_vendor_here();
 	map(CODE, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
 	map(MEMORY, MEMORY_SIZE, PROT_READ | PROT_WRITE);
 	/* Quadwords that are addresses, for pop, ret and jmp. */
@@ -158,7 +160,7 @@ static void complain(const uint8_t *code, const struct isa_insn *insn, const cha
 {
 	char text[128];
 
-	isa_disassemble(code, 15, CODE, ISA_SYNTAX_INTEL, text, sizeof(text));
+	isa_disassemble(code, 15, CODE, vendor, ISA_SYNTAX_INTEL, text, sizeof(text));
 	fprintf(stderr, "%-50s", text);
 	for (int i = 0; i < insn->length; i++)
 		fprintf(stderr, " %02x", code[i]);
@@ -173,7 +175,7 @@ static bool is_repeatable(const uint8_t *code)
 					      "rdpmc", "rdpid", "rdpru" };
 	char mnemonic[32];
 
-	isa_mnemonic(code, 15, CODE, mnemonic, sizeof(mnemonic));
+	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(mnemonic, others[i]))
 			return false;
@@ -185,7 +187,7 @@ static bool is_executable(const uint8_t *code, const struct isa_insn *insn)
 {
 	char mnemonic[32];
 
-	isa_mnemonic(code, 15, CODE, mnemonic, sizeof(mnemonic));
+	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
 	return insn->end != TF_END_SYSCALL && insn->end != TF_END_TRAP &&
 	       strcmp(mnemonic, "tpause") && strcmp(mnemonic, "umwait");
 }
@@ -294,10 +296,10 @@ static void try_encoding(const uint8_t *code)
 	struct isa_effects effects;
 	struct isa_insn insn;
 
-	if (isa_decode(code, 15, CODE, &insn) < 0 || insn.flags & TF_INSN_OPAQUE ||
+	if (isa_decode(code, 15, CODE, vendor, &insn) < 0 || insn.flags & TF_INSN_OPAQUE ||
 	    !is_executable(code, &insn))
 		return;
-	ck_assert_int_eq(isa_effects(code, 15, CODE, &effects), 0);
+	ck_assert_int_eq(isa_effects(code, 15, CODE, vendor, &effects), 0);
 	memset((void *)CODE, 0xcc, 32);
 	memcpy((void *)CODE, code, insn.length);
 	count.encodings++;
@@ -316,9 +318,9 @@ static bool seen_before(const uint8_t *code)
 	struct isa_effects effects;
 	char mnemonic[32];
 
-	if (isa_effects(code, 15, CODE, &effects) < 0)
+	if (isa_effects(code, 15, CODE, vendor, &effects) < 0)
 		return true;
-	isa_mnemonic(code, 15, CODE, mnemonic, sizeof(mnemonic));
+	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
 	for (const char *c = mnemonic; *c; c++)
 		hash = (hash ^ *c) * 1099511628211u;
 	for (size_t i = 0; i < sizeof(effects); i++)

@@ -246,7 +246,8 @@ static void compare_text(struct comparison *sum, csh handle, const struct elf_te
 		struct isa_insn decoded;
 		struct isa_facts facts;
 
-		if (isa_decode(code, left, pc, &decoded) || isa_facts(code, left, &facts)) {
+		if (isa_decode(code, left, pc, ISA_INTEL, &decoded) ||
+		    isa_facts(code, left, ISA_INTEL, &facts)) {
 			at++;
 			continue;
 		}
@@ -344,7 +345,7 @@ START_TEST(test_operand_counts)
 
 		const uint8_t *code = (const uint8_t *)cases[i].bytes;
 
-		ck_assert_int_eq(isa_facts(code, cases[i].length, &facts), 0);
+		ck_assert_int_eq(isa_facts(code, cases[i].length, ISA_INTEL, &facts), 0);
 		ck_assert_str_eq(facts.iclass, cases[i].iclass);
 		ck_assert_msg(facts.n_register_operands == cases[i].operands, "%s: %d, not %d",
 			      cases[i].iclass, facts.n_register_operands, cases[i].operands);
@@ -380,7 +381,7 @@ START_TEST(test_undecodable)
 {
 	struct isa_facts facts;
 
-	ck_assert_int_eq(isa_facts((const uint8_t *)"\x06", 1, &facts), -1);
+	ck_assert_int_eq(isa_facts((const uint8_t *)"\x06", 1, ISA_INTEL, &facts), -1);
 	ck_assert_str_eq(facts.category, "INVALID");
 	ck_assert_int_eq(facts.n_reads + facts.n_writes + facts.n_register_operands, 0);
 }

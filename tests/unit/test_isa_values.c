@@ -42,7 +42,7 @@ static int find_values(const char *hex, struct isa_insn *insn, uint64_t *values)
 
 	for (unsigned byte; sscanf(hex, "%2x%n", &byte, &used) == 1; hex += used)
 		bytes[n++] = byte;
-	ck_assert_int_eq(isa_decode(bytes, n, PC, insn), 0);
+	ck_assert_int_eq(isa_decode(bytes, n, PC, ISA_INTEL, insn), 0);
 	ck_assert_uint_eq(insn->length, n);
 	isa_values(insn, &registers, values);
 	return insn->n_values;

@@ -39,7 +39,7 @@ static void decode_only(void)
 	ck_assert(!as.full);
 	decode(code);
 	ck_assert_uint_eq(insn.length, as.at - code);
-	ck_assert_int_eq(isa_effects(code, ROOM, CODE_PC, &e), 0);
+	ck_assert_int_eq(isa_effects(code, ROOM, CODE_PC, ISA_INTEL, &e), 0);
 	ck_assert(!e.writes_flags);
 }
 
@@ -283,7 +283,7 @@ static uint64_t target_of(size_t offset)
 {
 	struct isa_insn fact;
 
-	ck_assert_int_eq(isa_decode(code + offset, ROOM, CODE_PC + offset, &fact), 0);
+	ck_assert_int_eq(isa_decode(code + offset, ROOM, CODE_PC + offset, ISA_INTEL, &fact), 0);
 	return fact.target;
 }
 
@@ -379,10 +379,10 @@ START_TEST(moved_operands)
 	struct isa_insn fact;
 	struct isa_effects e;
 
-	ck_assert_int_eq(isa_effects(add, sizeof(add), 0x401000, &e), 0);
+	ck_assert_int_eq(isa_effects(add, sizeof(add), 0x401000, ISA_INTEL, &e), 0);
 	begin(ROOM);
 	ck_assert(asm_moved(&as, add, sizeof(add), e.rip_field, 0x40110a));
-	ck_assert_int_eq(isa_decode(code, ROOM, CODE_PC, &fact), 0);
+	ck_assert_int_eq(isa_decode(code, ROOM, CODE_PC, ISA_INTEL, &fact), 0);
 	ck_assert_int_eq(fact.operands[0].address.displacement, 0x40110a);
 	ck_assert_mem_eq(code + 6, add + 6, 4);
 	ck_assert(!asm_moved(&as, add, sizeof(add), e.rip_field, UINT64_C(0x7fff00000000)));

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-bool decode_bytes(const uint8_t *code, size_t available, struct decoded *decoded)
+bool decode_bytes(const uint8_t *code, size_t available, enum isa_vendor vendor,
+		  struct decoded *decoded)
 {
 	ZydisDecodedInstruction *insn = &decoded->insn;
 	ZydisDecoderContext context;
@@ -13,14 +14,21 @@ bool decode_bytes(const uint8_t *code, size_t available, struct decoded *decoded
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	/* Linux enables MPX nowhere: its instructions are the no-operations that they overlay. */
 	ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MPX, ZYAN_FALSE);
+	ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_AMD_BRANCHES, vendor == ISA_AMD);
 	if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(&decoder, &context, code, available, insn)))
 		return false;
 	/* Xeon Phi coprocessors alone know these; elsewhere the bytes are free for new meanings. */
 	if (insn->meta.isa_ext == ZYDIS_ISA_EXT_KNC || insn->meta.isa_ext == ZYDIS_ISA_EXT_KNCE ||
 	    insn->meta.isa_ext == ZYDIS_ISA_EXT_KNCV)
 		return false;
-	return ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, insn, decoded->operands,
-						       insn->operand_count));
+	if (ZYAN_FAILED(ZydisDecoderDecodeOperands(&decoder, &context, insn, decoded->operands,
+						   insn->operand_count)))
+		return false;
+	decoded->vendor = vendor;
+	decoded->branch16 = false;
+	if (vendor == ISA_AMD)
+		adapt_to_amd(decoded);
+	return true;
 }
 
 /* Instructions that fault in user mode whatever their operands: they never retire. */
@@ -29,6 +37,8 @@ static bool always_traps(const struct decoded *decoded)
 	if (decoded->insn.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
 		return true;
 	switch (decoded->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_SYSENTER:
+		return decoded->vendor == ISA_AMD;
 	case ZYDIS_MNEMONIC_UD0:
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
@@ -201,11 +211,12 @@ static uint8_t count_values(const struct isa_insn *insn)
 	return insn->n_operands + extras;
 }
 
-int isa_decode(const uint8_t *code, size_t available, uint64_t pc, struct isa_insn *insn)
+int isa_decode(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+	       struct isa_insn *insn)
 {
 	struct decoded decoded;
 
-	if (!decode_bytes(code, available, &decoded))
+	if (!decode_bytes(code, available, vendor, &decoded))
 		return -1;
 	memset(insn, 0, sizeof(*insn));
 	insn->length = decoded.insn.length;
@@ -222,7 +233,7 @@ int isa_decode(const uint8_t *code, size_t available, uint64_t pc, struct isa_in
 	}
 	insn->end = find_end(&decoded);
 	if (is_relative(&decoded))
-		insn->target = pc + insn->length + decoded.insn.raw.imm[0].value.u;
+		insn->target = branch_target(&decoded, pc);
 	if (is_string(&decoded))
 		find_repetition(&decoded, insn);
 	insn->loads_control_word = find_control_words(decoded.insn.mnemonic);

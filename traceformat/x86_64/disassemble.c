@@ -134,6 +134,12 @@ static void write_mnemonic(const struct decoded *decoded, char *text, size_t siz
 	case ZYDIS_MNEMONIC_MOVSXD:
 		snprintf(text, size, "movsl%s", integer_suffix(operands[0].size));
 		break;
+	case ZYDIS_MNEMONIC_CALL:
+	case ZYDIS_MNEMONIC_JMP:
+	case ZYDIS_MNEMONIC_RET:
+		snprintf(text, size, "%s%s", ZydisMnemonicGetString(decoded->insn.mnemonic),
+			 decoded->branch16 ? "w" : "");
+		break;
 	default:
 		snprintf(text, size, "%s%s", ZydisMnemonicGetString(decoded->insn.mnemonic),
 			 find_suffix(decoded));
@@ -174,6 +180,12 @@ static void fix_enter(struct decoded *decoded)
 	decoded->operands[1] = size;
 }
 
+/* Zydis prints the sum of pc, length and offset. */
+static void aim(struct decoded *decoded, uint64_t pc)
+{
+	decoded->operands[0].imm.value.u = branch_target(decoded, pc) - pc - decoded->insn.length;
+}
+
 static void init_formatter(ZydisFormatter *formatter, enum isa_syntax syntax)
 {
 	ZydisFormatterInit(formatter, syntax == ISA_SYNTAX_INTEL ? ZYDIS_FORMATTER_STYLE_INTEL
@@ -188,17 +200,19 @@ static void init_formatter(ZydisFormatter *formatter, enum isa_syntax syntax)
 				  ZYDIS_PADDING_DISABLED);
 }
 
-void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_syntax syntax,
-		     char *text, size_t size)
+void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+		     enum isa_syntax syntax, char *text, size_t size)
 {
 	ZydisFormatter formatter;
 	struct decoded decoded;
 	char line[LINE_SIZE];
 
-	if (!decode_bytes(code, available, &decoded)) {
+	if (!decode_bytes(code, available, vendor, &decoded)) {
 		snprintf(text, size, "%s", undecodable);
 		return;
 	}
+	if (decoded.branch16 && decoded.insn.raw.imm[0].is_relative)
+		aim(&decoded, pc);
 	if (has_category(&decoded, ZYDIS_CATEGORY_WIDENOP))
 		decoded.insn.operand_count_visible = 1;	/* the rest is encoded, not meant */
 	init_formatter(&formatter, syntax);
@@ -214,12 +228,13 @@ void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum is
 	snprintf(text, size, "%s", line);
 }
 
-void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, char *text, size_t size)
+void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+		  char *text, size_t size)
 {
 	struct decoded decoded;
 
 	(void)pc;
-	if (decode_bytes(code, available, &decoded))
+	if (decode_bytes(code, available, vendor, &decoded))
 		snprintf(text, size, "%s", ZydisMnemonicGetString(decoded.insn.mnemonic));
 	else
 		snprintf(text, size, "%s", undecodable);

@@ -81,14 +81,6 @@ static void add_flags(struct isa_effects *effects, const ZydisAccessedFlags *fla
 				 flags->undefined) & STATUS_FLAGS;
 }
 
-static bool has_prefix(const struct decoded *decoded, uint8_t value)
-{
-	for (int i = 0; i < decoded->insn.raw.prefix_count; i++)
-		if (decoded->insn.raw.prefixes[i].value == value)
-			return true;
-	return false;
-}
-
 static void add_system_call(struct isa_effects *effects)
 {
 	effects->reads = ALL_REGISTERS;
@@ -209,6 +201,7 @@ static void relate_sum(struct isa_effects *effects, const struct decoded *decode
 
 static void relate_return(struct isa_effects *effects, const struct decoded *decoded)
 {
+	int64_t width = decoded->insn.operand_width / 8;
 	const ZydisDecodedOperand *first = &decoded->operands[0];
 	int64_t released = 0;
 
@@ -216,7 +209,7 @@ static void relate_return(struct isa_effects *effects, const struct decoded *dec
 		return;
 	if (decoded->insn.operand_count_visible && first->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		released = first->imm.value.u & 0xffff;
-	set_relation(effects, ISA_RSP, ISA_RSP, 8 + released);
+	set_relation(effects, ISA_RSP, ISA_RSP, width + released);
 }
 
 static void relate(struct isa_effects *effects, const struct decoded *decoded)
@@ -264,7 +257,7 @@ static void relate(struct isa_effects *effects, const struct decoded *decoded)
 		break;
 	case ZYDIS_MNEMONIC_CALL:
 		if (decoded->insn.meta.branch_type != ZYDIS_BRANCH_TYPE_FAR)
-			set_relation(effects, ISA_RSP, ISA_RSP, -8);
+			set_relation(effects, ISA_RSP, ISA_RSP, -width);
 		break;
 	case ZYDIS_MNEMONIC_RET:
 		relate_return(effects, decoded);
@@ -292,12 +285,13 @@ static void find_fields(struct isa_effects *effects, const ZydisDecodedInstructi
 	effects->immediate = insn->length - insn->raw.disp.offset - 4;
 }
 
-int isa_effects(const uint8_t *code, size_t available, uint64_t pc, struct isa_effects *effects)
+int isa_effects(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+		struct isa_effects *effects)
 {
 	struct decoded decoded;
 
 	(void)pc;
-	if (!decode_bytes(code, available, &decoded) || is_opaque(&decoded))
+	if (!decode_bytes(code, available, vendor, &decoded) || is_opaque(&decoded))
 		return -1;
 	memset(effects, 0, sizeof(*effects));
 	add_operands(effects, &decoded);

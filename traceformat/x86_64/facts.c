@@ -289,12 +289,13 @@ static bool is_register_transfer(const struct decoded *decoded)
 	return true;
 }
 
-int isa_facts(const uint8_t *code, size_t available, struct isa_facts *facts)
+int isa_facts(const uint8_t *code, size_t available, enum isa_vendor vendor,
+	      struct isa_facts *facts)
 {
 	struct decoded decoded;
 
 	*facts = (struct isa_facts){ .category = "INVALID", .iclass = "INVALID" };
-	if (!decode_bytes(code, available, &decoded))
+	if (!decode_bytes(code, available, vendor, &decoded))
 		return -1;
 	facts->category = category_of(&decoded);
 	facts->conditional = !strcmp(facts->category, "COND_BR");

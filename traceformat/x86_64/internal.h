@@ -10,13 +10,25 @@
 struct decoded {
 	ZydisDecodedInstruction insn;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	enum isa_vendor vendor;
+	bool branch16;	/* a near branch that leaves 16 bits of rip */
 };
 
 /*
- * Decodes the instruction at code as current processors do. Returns false if there is none
- * within the bytes available.
+ * Decodes the instruction at code as current processors of the vendor do. Returns false if there
+ * is none within the bytes available.
  */
-bool decode_bytes(const uint8_t *code, size_t available, struct decoded *decoded);
+bool decode_bytes(const uint8_t *code, size_t available, enum isa_vendor vendor,
+		  struct decoded *decoded);
+
+/* Makes what Zydis has decoded what AMD's processors do. */
+void adapt_to_amd(struct decoded *decoded);
+
+/* Returns where a relative branch at pc goes. */
+uint64_t branch_target(const struct decoded *decoded, uint64_t pc);
+
+/* Returns true if it has that legacy prefix, whether or not that has a meaning. */
+bool has_prefix(const struct decoded *decoded, uint8_t value);
 
 /* Fills in insn->operands and n_operands, after its flags. pc: the instruction's address. */
 void find_operands(const struct decoded *decoded, uint64_t pc, struct isa_insn *insn);

@@ -242,8 +242,8 @@ static void refine(struct isa_operand *operand, const struct decoded *decoded, b
 		set_bit_string(operand, decoded);
 		break;
 	case ZYDIS_MNEMONIC_MOVSXD:
-		/* Zydis gives movsxd r16 four bytes; it reads two. */
-		if (decoded->insn.operand_width == 16)
+		/* Zydis gives movsxd r16 four bytes; Intel's processors read two. */
+		if (decoded->insn.operand_width == 16 && decoded->vendor == ISA_INTEL)
 			operand->trace.size = 2;
 		break;
 	case ZYDIS_MNEMONIC_XLAT:
