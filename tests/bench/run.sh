@@ -5,6 +5,7 @@
 #
 #   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: 2 minutes
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv
+#   analyzers  MICA's analyses on ANALYZED instructions of each program: 3 minutes; ANALYZED=0 leaves it out
 #   short      programs that end at once: seconds
 #   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
 #   repack     gzip and bzip2 in windows of WINDOW instructions: 2 minutes; WINDOW=0 leaves it out
@@ -21,10 +22,12 @@ replay_instructions=60000000
 long_instructions=${LONG:-2000000}
 large_bytes=${LARGE:-1000000000}
 window=${WINDOW:-200000000}
+analyzed=${ANALYZED:-50000000}
 bin=$PWD/$build/bin
 tests=$PWD/$build/tests
 export LC_ALL=C
 . tests/bench/lib.sh
+. tests/bench/analyzers.sh
 work=$(roomy_folder $((large_bytes + large_bytes / 4 + 1000000000)))
 trap 'rm -rf "$work"' EXIT
 
@@ -164,6 +167,7 @@ echo
 	cat vectors.table
 	printf "$format" 'geom. mean' "$(mean vectors)" "$(mean vectors_all)" "$(mean vectors_file)" "$(mean vectors_pipe)"
 }
+[ "$analyzed" -eq 0 ] || analyzer_table "$analyzed"
 echo
 
 for command in true 'ls /'; do

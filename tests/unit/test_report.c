@@ -149,16 +149,16 @@ END_TEST
 START_TEST(other_form)
 {
 	struct report *report = begin(REPORT_CSV);
-	char *json;
+	char *written;
 	size_t size;
-	FILE *other = open_memstream(&json, &size);
+	FILE *other = open_memstream(&written, &size);
 
 	report_u64(report, "reads", "accesses", 3);
 	report_write(report, other, REPORT_JSON);
 	end(report);
 	fclose(other);
-	ck_assert_str_eq(json, "{\n  \"reads\": 3\n}\n");
-	free(json);
+	ck_assert_str_eq(written, "{\n  \"reads\": 3\n}\n");
+	free(written);
 	assert_output("name,value,unit\nreads,3,accesses\n");
 }
 END_TEST
