@@ -2,6 +2,7 @@
 /* trace-record - runs a program and records what it executes. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,10 +13,13 @@
 
 static const char help[] =
 "Usage: trace-record [options] [--] PROGRAM [ARGUMENT...]\n"
+"       trace-record [options] -p PID\n"
 "Run a program and record every instruction it executes, with all addresses.\n"
 "  -o, --output=FILE      the trace (default PROGRAM.trace); -: standard output,\n"
 "                         and the program's own output goes to standard error\n"
 "      --force            replace FILE if it exists\n"
+"  -p, --pid=PID          attach to a process that runs already, all its threads;\n"
+"                         Ctrl-C, SIGTERM or an end as below let it go on natively\n"
 "  -f, --follow           record the processes that it starts as well\n"
 "      --from=SYMBOL      run natively until this function is entered\n"
 "      --skip=N           then leave out N instructions\n"
@@ -48,6 +52,7 @@ enum long_option {
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "force", no_argument, NULL, OPTION_FORCE },
+	{ "pid", required_argument, NULL, 'p' },
 	{ "follow", no_argument, NULL, 'f' },
 	{ "from", required_argument, NULL, OPTION_FROM },
 	{ "to", required_argument, NULL, OPTION_TO },
@@ -139,6 +144,16 @@ static int parse_threads(struct arguments *a, const char *text)
 	return EXIT_DONE;
 }
 
+static int parse_pid(struct arguments *a, const char *text)
+{
+	uint64_t pid;
+	int status = parse_number("pid", text, 1, INT_MAX, &pid);
+
+	if (status == EXIT_DONE)
+		a->options.pid = (pid_t)pid;
+	return status;
+}
+
 static int parse_environment(struct arguments *a, const char *text)
 {
 	if (strcmp(text, "names") == 0)
@@ -163,6 +178,8 @@ static int parse_option(struct arguments *a, int option)
 	case OPTION_FORCE:
 		o->force = true;
 		return EXIT_DONE;
+	case 'p':
+		return parse_pid(a, optarg);
 	case 'f':
 		o->follow = true;
 		return EXIT_DONE;
@@ -260,25 +277,39 @@ static char *join(char **words, int count)
 	return text;
 }
 
+/* Exactly one of them is to be recorded: a program, or a process. */
+static int check_subject(const struct arguments *a, int count, char **words)
+{
+	if (a->options.pid && count)
+		return command_usage_error("-p %d and a program to be started (%s) exclude each "
+					   "other", (int)a->options.pid, words[0]);
+	if (a->options.pid)
+		return EXIT_DONE;
+	if (!count)
+		return command_usage_error("the program to be recorded is missing");
+	if (!*words[0])
+		return command_usage_error("the program to be recorded has no name");
+	return EXIT_DONE;
+}
+
 static int parse(int argc, char **argv, struct arguments *a)
 {
 	int option, status, n_options;
 
 	/* "+": options after PROGRAM are the program's. */
-	while ((option = getopt_long(argc, argv, "+o:fqh", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+o:p:fqh", long_options, NULL)) != -1) {
 		status = parse_option(a, option);
 		if (status != EXIT_DONE || a->done)
 			return status;
 	}
-	if (optind == argc)
-		return command_usage_error("the program to be recorded is missing");
-	if (!*argv[optind])
-		return command_usage_error("the program to be recorded has no name");
+	status = check_subject(a, argc - optind, argv + optind);
+	if (status != EXIT_DONE)
+		return status;
 	if (a->options.self_check && a->options.backend &&
 	    strcmp(a->options.backend, record_backends()[0]) != 0)
 		return command_usage_error("--self-check checks translation, and --backend=%s does "
 					   "without it", a->options.backend);
-	a->options.argv = argv + optind;
+	a->options.argv = a->options.pid ? NULL : argv + optind;
 	if (!a->no_functions)
 		add_default_functions(a);
 	a->options.functions = a->functions;
@@ -307,6 +338,7 @@ static const char *stopped_by(const char *reason)
 	static const struct { const char *reason, *text; } texts[] = {
 		{ "count", ", stopped by --count" }, { "to", ", stopped by --to" },
 		{ "time", ", stopped by --time" }, { "size", ", stopped by --max-size" },
+		{ "interrupt", ", stopped by a signal" },
 	};
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -427,13 +459,16 @@ static bool is_stdout(const struct record_options *o)
 
 static const char *trace_name(const struct record_options *o, char **made)
 {
-	const char *slash = strrchr(o->argv[0], '/');
+	const char *slash = o->argv ? strrchr(o->argv[0], '/') : NULL;
+	int size;
 
 	if (o->output)
 		return is_stdout(o) ? "standard output" : o->output;
-	if (asprintf(made, "%s.trace", slash ? slash + 1 : o->argv[0]) < 0)
-		*made = NULL;
-	return *made ? *made : "trace";
+	if (o->pid)
+		size = asprintf(made, "%d.trace", (int)o->pid);
+	else
+		size = asprintf(made, "%s.trace", slash ? slash + 1 : o->argv[0]);
+	return size < 0 ? "trace" : *made;
 }
 
 static void put_end(const struct arguments *a, const char *name, const struct record_result *r)

@@ -36,6 +36,10 @@ struct backend {
 	 * frees task->backend. It cannot be resumed any more. */
 	int (*task_end)(struct task *task);
 
+	/* The last task of its process is let go: takes away what the backend has in its memory.
+	 * May be NULL. */
+	void (*leave)(struct task *task);
+
 	/* It has executed a new program: nothing known of its memory holds. */
 	int (*exec)(struct task *task);
 

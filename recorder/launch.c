@@ -13,46 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "recorder/interrupts.h"
+#include "recorder/refusals.h"
 #include "recorder/task.h"
-
-/* ---- signals ---- */
-
-static const int handled[] = { SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ, SIGTERM, SIGHUP };
-enum { N_HANDLED = sizeof(handled) / sizeof(*handled) };
-
-static struct sigaction inherited[N_HANDLED];
-static volatile pid_t program;
-
-static void pass_on(int signal)
-{
-	int saved = errno;
-
-	if (program > 0)
-		kill(program, signal);
-	errno = saved;
-}
-
-static void signals_begin(void)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
-
-	for (unsigned i = 0; i < N_HANDLED; i++) {
-		bool passed = handled[i] == SIGTERM || handled[i] == SIGHUP;
-
-		sigaction(handled[i], NULL, &inherited[i]);
-		/* What we were started to ignore (nohup), the program ignores as well. */
-		if (inherited[i].sa_handler != SIG_IGN)
-			sigaction(handled[i], passed ? &pass : &ignore, NULL);
-	}
-}
-
-void launch_signals_end(void)
-{
-	program = 0;
-	for (unsigned i = 0; i < N_HANDLED; i++)
-		sigaction(handled[i], &inherited[i], NULL);
-}
 
 /* ---- start ---- */
 
@@ -119,31 +82,6 @@ static char *find_program(const char *name, int *error)
 	return NULL;
 }
 
-/* Reads the head of an ELF file; false if it is none. */
-static bool read_elf_header(const char *path, Elf64_Ehdr *header)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, header, sizeof(*header));
-
-	if (fd >= 0)
-		close(fd);
-	return n == (ssize_t)sizeof(*header) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
-}
-
-/* Returns why the code of an ELF file cannot be recorded, or NULL. */
-static const char *refuses_code(const char *path)
-{
-	Elf64_Ehdr header;
-
-	if (!read_elf_header(path, &header))
-		return NULL;
-	if (header.e_ident[EI_CLASS] != ELFCLASS64)
-		return "it is a 32-bit program; only 64-bit x86 programs can be recorded";
-	if (header.e_machine != EM_X86_64)
-		return "it is for another processor; only 64-bit x86 programs can be recorded";
-	return NULL;
-}
-
 int launch_check(struct session *s, int *exit_status)
 {
 	const char *why;
@@ -152,7 +90,7 @@ int launch_check(struct session *s, int *exit_status)
 	s->program = find_program(s->options->argv[0], &error);
 	if (!s->program)
 		return cannot_run(s, error, exit_status);
-	why = refuses_code(s->program);
+	why = refusals_file(s->program);
 	return why ? session_fail(s, TF_E_ARGUMENT, "%s: %s", s->program, why) : 0;
 }
 
@@ -160,12 +98,11 @@ int launch_check(struct session *s, int *exit_status)
 static void exec_program(const struct session *s)
 {
 	char *const *argv = s->options->argv;
-	Elf64_Ehdr header;
 	char **shell;
 	size_t n = 0;
 
 	execv(s->program, argv);
-	if (errno != ENOEXEC || read_elf_header(s->program, &header))
+	if (errno != ENOEXEC || refusals_is_elf(s->program))
 		return;
 	while (argv[n])
 		n++;
@@ -186,7 +123,7 @@ static void run_program(const struct session *s, const int start[2], int report)
 	int error;
 	char go;
 
-	launch_signals_end();
+	interrupts_end();
 	close(start[1]);
 	if (read(start[0], &go, 1) != 1)
 		_exit(125);
@@ -197,25 +134,6 @@ static void run_program(const struct session *s, const int start[2], int report)
 	exec_program(s);
 	error = errno;
 	_exit(write(report, &error, sizeof(error)) == (ssize_t)sizeof(error) ? 127 : 125);
-}
-
-static int refused_ptrace(struct session *s)
-{
-	int error = errno;
-	char scope = '0';
-	int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		if (read(fd, &scope, 1) != 1)
-			scope = '0';
-		close(fd);
-	}
-	if (scope == '3')
-		return session_fail(s, TF_E_IO, "this system allows no ptrace at all "
-				    "(kernel.yama.ptrace_scope is 3), and recording needs it");
-	return session_fail(s, TF_E_IO, "ptrace is refused: %s; in a container, start it with "
-			    "--cap-add=SYS_PTRACE; under another debugger or a sandbox, record "
-			    "outside of it", strerror(error));
 }
 
 static int check_personality(struct session *s)
@@ -233,9 +151,6 @@ static int check_personality(struct session *s)
 
 int launch(struct session *s)
 {
-	const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE |
-			     PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |
-			     PTRACE_O_TRACEEXEC;
 	int start[2], report[2];
 	pid_t pid;
 
@@ -248,7 +163,7 @@ int launch(struct session *s)
 		return session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
 	}
 	s->report_fd = report[0];
-	signals_begin();
+	interrupts_begin(false);
 	pid = fork();
 	if (pid == 0)
 		run_program(s, start, report[1]);
@@ -256,35 +171,20 @@ int launch(struct session *s)
 	close(report[1]);
 	if (pid < 0)
 		session_fail(s, TF_E_IO, "fork: %s", strerror(errno));
-	else if (ptrace(PTRACE_SEIZE, pid, NULL, options) < 0)
-		refused_ptrace(s);
+	else if (ptrace(PTRACE_SEIZE, pid, NULL, (long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) < 0)
+		refusals_ptrace(s, pid, true);
 	else if (write(start[1], "g", 1) != 1)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
 	close(start[1]);
 	if (s->failed) {
-		launch_signals_end();
+		interrupts_end();
 		if (pid > 0)
 			waitpid(pid, NULL, 0);	/* it ends by itself */
 		return -1;
 	}
-	s->main_pid = program = pid;
+	s->main_pid = pid;
+	interrupts_pass_to(pid);
 	return 0;
-}
-
-/* ---- what cannot be recorded ---- */
-
-const char *launch_refuses(const struct task *t)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)t->tid);
-	if (stat(path, &st) == 0 && geteuid() != 0 &&
-	    ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
-	     (st.st_mode & S_ISGID && st.st_gid != getegid())))
-		return "it is set-user-id or set-group-id and would run without its rights; "
-		       "record as root";
-	return refuses_code(path);
 }
 
 void launch_fix_random(const struct task *t)

@@ -63,22 +63,63 @@ static void put_quoted(FILE *file, const char *word)
 	putc('\'', file);
 }
 
+static void put_arguments(FILE *file, char *const *argv)
+{
+	for (unsigned i = 0; argv[i]; i++) {
+		if (i)
+			putc(' ', file);
+		put_quoted(file, argv[i]);
+	}
+}
+
+/* The texts that such a file of /proc/PID has, each ended by a zero byte; -1: memory is out. */
+static int each_text(const struct session *s, const char *name,
+		     int (*visit)(const char *text, void *opaque), void *opaque)
+{
+	char path[64], *text = NULL;
+	size_t room = 0;
+	int status = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)s->options->pid, name);
+	file = fopen(path, "re");
+	while (file && status == 0 && getdelim(&text, &room, 0, file) > 0)
+		status = visit(text, opaque);
+	free(text);
+	if (file)
+		fclose(file);
+	return status;
+}
+
+static int put_argument(const char *text, void *opaque)
+{
+	FILE *file = opaque;
+
+	if (ftell(file) > 0)
+		putc(' ', file);
+	put_quoted(file, text);
+	return 0;
+}
+
 static int write_command(struct session *s)
 {
-	char *const *argv = s->options->argv;
-	char cwd[PATH_MAX];
+	char link[64], cwd[PATH_MAX];
 	struct text t;
+	ssize_t n;
 
 	if (!text_begin(&t))
 		return output_memory(s->output);
-	for (unsigned i = 0; argv[i]; i++) {
-		if (i)
-			putc(' ', t.file);
-		put_quoted(t.file, argv[i]);
-	}
+	if (s->options->pid)
+		each_text(s, "cmdline", put_argument, t.file);
+	else
+		put_arguments(t.file, s->options->argv);
 	if (text_write(&t, s->output, "command.argv") < 0)
 		return -1;
-	return getcwd(cwd, sizeof(cwd)) ? output_meta(s->output, "command.cwd", cwd) : 0;
+	snprintf(link, sizeof(link), "/proc/%d/cwd",
+		 (int)(s->options->pid ? s->options->pid : getpid()));
+	n = readlink(link, cwd, sizeof(cwd) - 1);
+	cwd[n < 0 ? 0 : n] = 0;
+	return n > 0 ? output_meta(s->output, "command.cwd", cwd) : 0;
 }
 
 /* The value of the first line "name : value" of /proc/cpuinfo. */
@@ -136,6 +177,7 @@ static int write_recorder(struct session *s)
 		{ "order", s->serial ? "exact, serialised by the recorder" : "exact, one thread" },
 		{ "clock", "monotonic" },
 		{ "not-repeatable", NOT_REPEATABLE },
+		{ "attached", o->pid ? "yes" : "no" },
 	};
 	struct text t;
 
@@ -150,27 +192,36 @@ static int write_recorder(struct session *s)
 }
 
 /* Characters that a key cannot have become underscores. */
+static int write_variable(const char *text, void *opaque)
+{
+	struct session *s = opaque;
+	bool values = s->options->environment == RECORD_ENV_ALL;
+	size_t length = strcspn(text, "=");
+	const char *value = text[length] ? text + length + 1 : "";
+	char *key;
+	int status;
+
+	if (asprintf(&key, "env.%.*s", (int)length, text) < 0)
+		return output_memory(s->output);
+	for (char *c = key; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '.' && *c != '-')
+			*c = '_';
+	status = output_meta(s->output, key, values ? value : "<redacted>");
+	free(key);
+	return status;
+}
+
 static int write_environment(struct session *s)
 {
-	bool values = s->options->environment == RECORD_ENV_ALL;
+	int status = 0;
 
-	for (char **e = environ; s->options->environment != RECORD_ENV_NONE && *e; e++) {
-		size_t length = strcspn(*e, "=");
-		const char *value = (*e)[length] ? *e + length + 1 : "";
-		char *key;
-		int status;
-
-		if (asprintf(&key, "env.%.*s", (int)length, *e) < 0)
-			return output_memory(s->output);
-		for (char *c = key; *c; c++)
-			if (!isalnum((unsigned char)*c) && *c != '.' && *c != '-')
-				*c = '_';
-		status = output_meta(s->output, key, values ? value : "<redacted>");
-		free(key);
-		if (status < 0)
-			return -1;
-	}
-	return 0;
+	if (s->options->environment == RECORD_ENV_NONE)
+		return 0;
+	if (s->options->pid)
+		return each_text(s, "environ", write_variable, s);
+	for (char **e = environ; *e && status == 0; e++)
+		status = write_variable(*e, s);
+	return status;
 }
 
 int metadata_write(struct session *s)
@@ -185,7 +236,7 @@ int metadata_threads(struct session *s, uint32_t before)
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
-	if (before != 1 || totals.threads != 2)
+	if (before > 1 || totals.threads < 2)
 		return 0;
 	if (!s->serial && output_meta(s->output, "order", "approximate, as buffers were full") < 0)
 		return -1;

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "recorder/control_words.h"
 #include "recorder/mappings.h"
 #include "recorder/region.h"
 #include "recorder/remote.h"
@@ -115,4 +116,5 @@ void native_take_over(struct task *t)
 	t->native = false;
 	traps_take_over(t);
 	remote_forget_rseq(t);
+	control_words_read(t, ISA_X87_CONTROL | ISA_MXCSR);
 }

@@ -59,12 +59,18 @@ int output_memory(struct output *o)
 	return session_fail(o->session, TF_E_MEMORY, "%s: out of memory", output_name(o));
 }
 
-static char *default_name(const char *program)
+static char *default_name(const struct record_options *options)
 {
+	const char *program = options->argv ? options->argv[0] : "";
 	const char *slash = strrchr(program, '/');
 	char *name;
+	int size;
 
-	return asprintf(&name, "%s.trace", slash ? slash + 1 : program) < 0 ? NULL : name;
+	if (options->pid)
+		size = asprintf(&name, "%d.trace", (int)options->pid);
+	else
+		size = asprintf(&name, "%s.trace", slash ? slash + 1 : program);
+	return size < 0 ? NULL : name;
 }
 
 /* Opens the file. What is not a regular file (a pipe, /dev/null) is nothing to be replaced. */
@@ -132,7 +138,7 @@ int output_open(struct session *s)
 	o->session = s;
 	o->fd = -1;
 	o->running = TF_NONE;
-	o->name = options->output ? strdup(options->output) : default_name(options->argv[0]);
+	o->name = options->output ? strdup(options->output) : default_name(options);
 	if (!o->name)
 		return session_fail(s, TF_E_MEMORY, "out of memory");
 	if (options->max_size) {

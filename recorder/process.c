@@ -20,6 +20,7 @@
 #include "recorder/metadata.h"
 #include "recorder/native.h"
 #include "recorder/output.h"
+#include "recorder/refusals.h"
 #include "recorder/region.h"
 #include "recorder/remote.h"
 #include "recorder/space.h"
@@ -103,15 +104,61 @@ static int join(struct task *t, struct process *p)
 	return output_event(s->output, t, &event);
 }
 
+/* The program that is to be recorded is there. */
+static int begin_program(struct task *t)
+{
+	struct session *s = t->session;
+
+	s->program_runs = true;
+	s->started = session_now();
+	return metadata_program(t) < 0 ? -1 : region_start(t);
+}
+
+static int begin_thread(struct process *p, pid_t tid)
+{
+	struct task *t = task_add(p->session, tid);
+
+	if (!t)
+		return output_memory(p->session->output);
+	t->state = TASK_RUNNING;
+	t->native = p->native;
+	return join(t, p);
+}
+
 int process_begin(struct session *s, pid_t pid)
 {
 	struct process *p = add_process(s, pid, NULL, space_new());
-	struct task *t = p ? task_add(s, pid) : NULL;
 
-	if (!t)
-		return p ? output_memory(s->output) : -1;
-	t->state = TASK_RUNNING;
-	return tell_process(p, NULL) < 0 ? -1 : join(t, p);
+	return !p || tell_process(p, NULL) < 0 ? -1 : begin_thread(p, pid);
+}
+
+/* ---- processes that run already ---- */
+
+struct process *process_adopt(struct session *s, pid_t pid)
+{
+	struct process *p = add_process(s, pid, NULL, space_new());
+
+	if (!p || tell_process(p, NULL) < 0)
+		return NULL;
+	p->native = true;
+	return p;
+}
+
+int process_adopt_thread(struct process *p, pid_t tid)
+{
+	return begin_thread(p, tid);
+}
+
+int process_adopted(struct task *t)
+{
+	if (mappings_sync(t) < 0)
+		return -1;
+	remote_find_place(t);
+	if (begin_program(t) < 0)
+		return -1;
+	if (t->session->phase == PHASE_NATIVE)
+		native_arm(t);
+	return 0;
 }
 
 /* ---- children ---- */
@@ -259,15 +306,6 @@ static int refuse(struct task *t, const char *name, const char *why)
 	return 0;
 }
 
-static int begin_program(struct task *t)
-{
-	struct session *s = t->session;
-
-	s->program_runs = true;
-	s->started = session_now();
-	return metadata_program(t) < 0 ? -1 : region_start(t);
-}
-
 int process_exec(struct task *t)
 {
 	struct tf_event event = { .kind = TF_EVENT_EXEC };
@@ -280,7 +318,7 @@ int process_exec(struct task *t)
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)t->tid);
 	n = readlink(link, path, sizeof(path) - 1);
 	path[n < 0 ? 0 : n] = 0;
-	why = launch_refuses(t);
+	why = refusals_program(t->tid);
 	if (why)
 		return refuse(t, path, why);
 	event.exec.path = path;
@@ -290,13 +328,14 @@ int process_exec(struct task *t)
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
 		return -1;
 	traps_exec(t);
-	if (!s->options->aslr)
+	if (!s->options->aslr && !s->options->pid)
 		launch_fix_random(t);
 	if (!s->program_runs && begin_program(t) < 0)
 		return -1;
 	if (s->phase == PHASE_NATIVE)
 		native_arm(t);
 	t->begun = true;
+	t->rseq.size = 0;
 	return task_read_regs(t) ? syscalls_segments(t) : 0;
 }
 

@@ -11,6 +11,12 @@
 /* The program, before it is executed. */
 int process_begin(struct session *session, pid_t pid);
 
+/* A process that runs already, NULL: memory is out; its threads, one by one; and when all of them
+ * have stopped, of which `task` is one: the recording begins. */
+struct process *process_adopt(struct session *session, pid_t pid);
+int process_adopt_thread(struct process *process, pid_t tid);
+int process_adopted(struct task *task);
+
 /* A task has started another one, at its PTRACE_EVENT_FORK, VFORK or CLONE. */
 int process_child(struct task *task);
 int process_vfork_done(struct task *task);

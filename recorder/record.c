@@ -6,9 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "recorder/attach.h"
 #include "recorder/backend.h"
 #include "recorder/dictionary.h"
 #include "recorder/functions.h"
+#include "recorder/interrupts.h"
 #include "recorder/launch.h"
 #include "recorder/metadata.h"
 #include "recorder/modules.h"
@@ -48,7 +50,12 @@ static int choose_backend(struct session *s)
 
 static int prepare(struct session *s, int *exit_status)
 {
-	if (choose_backend(s) < 0 || launch_check(s, exit_status) < 0 || output_open(s) < 0)
+	int status;
+
+	if (choose_backend(s) < 0)
+		return -1;
+	status = s->options->pid ? attach_check(s) : launch_check(s, exit_status);
+	if (status < 0 || output_open(s) < 0)
 		return -1;
 	s->dictionary = dictionary_new(s->options->no_addresses);
 	s->modules = modules_new();
@@ -63,26 +70,28 @@ static int run(struct session *s, int *exit_status)
 {
 	int status;
 
-	if (launch(s) < 0)
+	if (!s->options->pid && launch(s) < 0)
 		return -1;
 	schedule_begin(s);
 	s->started = session_now();
 	if (s->options->flush_seconds > 0)
 		s->next_flush = s->started + s->options->flush_seconds;
-	status = process_begin(s, s->main_pid);
+	status = s->options->pid ? attach(s) : process_begin(s, s->main_pid);
 	if (session_serve(s) < 0)
 		status = -1;
 	if (s->backend->end)
 		s->backend->end(s);
 	schedule_end(s);
-	launch_signals_end();
+	interrupts_end();
 	if (!s->failed && !s->program_runs)
 		return launch_failed(s, exit_status);
 	return status;
 }
 
-static int exit_status_of(int status)
+static int exit_status_of(const struct session *s)
 {
+	int status = s->options->pid ? 0 : s->main_status;
+
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -122,6 +131,8 @@ static void add_end(struct session *s)
 	char text[64];
 
 	add_text(&s->error, "; the program went on unrecorded");
+	if (!s->main_ended)
+		return;
 	if (signal)
 		snprintf(text, sizeof(text), " until signal %d (%s) ended it", signal,
 			 strsignal(signal));
@@ -175,7 +186,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 		if (!s->program_runs)
 			output_discard(s->output);
 		else if (finish(s) == 0 && status == 0)
-			exit_status = exit_status_of(s->main_status);
+			exit_status = exit_status_of(s);
 		if (s->program_runs) {
 			warn_missing(s);
 			fill_result(s, result);

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "traceformat/traceformat.h"
 
@@ -37,6 +38,8 @@ enum record_environment { RECORD_ENV_NONE, RECORD_ENV_NAMES, RECORD_ENV_ALL };
 struct record_options {
 	size_t size;			/* sizeof(struct record_options) */
 	char *const *argv;		/* the program and its arguments, ended by NULL */
+	pid_t pid;			/* instead: a process that runs already; it is let go in the
+					   end, and runs on natively */
 	const char *output;		/* file, or "-": standard output; the program's own
 					   standard output then goes to standard error */
 	bool force;			/* replace a regular file that exists */
@@ -92,8 +95,9 @@ struct record_stats {
 };
 
 struct record_result {
-	int exit_status;	/* for exit(): the program's, 128 + its signal; 125 if recording
-				   failed, 126 or 127 if the program cannot be run */
+	int exit_status;	/* for exit(): the program's, 128 + its signal; 0 for one that ran
+				   already; 125 if recording failed, 126 or 127 if the program
+				   cannot be run */
 	uint64_t instructions;	/* recorded */
 	uint64_t blocks, paths;	/* executions recorded */
 	uint64_t slots;		/* of these executions of paths */
@@ -111,8 +115,9 @@ struct record_result {
  * Runs the program and records it. Returns 0 if the trace is finished and whole, else a negative
  * enum tf_status with *error filled in; *result is filled in either way. Where recording fails
  * once the program runs, the program goes on natively to its end first.
- * Signals: ignores SIGINT, SIGQUIT, SIGPIPE and SIGXFSZ, passes SIGTERM and SIGHUP on to the
- * program and uses SIGALRM; one recording at a time in a process.
+ * Signals: ignores SIGQUIT, SIGPIPE and SIGXFSZ and uses SIGALRM; passes SIGTERM and SIGHUP on to the
+ * program and ignores SIGINT, or, with options->pid, ends the recording at any of these three. One
+ * recording at a time in a process.
  */
 int record_run(const struct record_options *options, struct record_result *result,
 	       struct tf_error *error);

@@ -88,8 +88,18 @@ void remote_forget_rseq(struct task *t)
 	enum { UNREGISTER = 1 };
 	struct __ptrace_rseq_configuration c;
 
-	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, t->tid, (void *)sizeof(c), &c) == sizeof(c) &&
-	    c.rseq_abi_pointer)
-		remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ c.rseq_abi_pointer, c.rseq_abi_size,
-						       UNREGISTER, c.signature });
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, t->tid, (void *)sizeof(c), &c) != sizeof(c) ||
+	    !c.rseq_abi_pointer)
+		return;
+	if (remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ c.rseq_abi_pointer, c.rseq_abi_size,
+							   UNREGISTER, c.signature }) == 0)
+		t->rseq = (struct rseq_area){ c.rseq_abi_pointer, c.rseq_abi_size, c.signature };
+}
+
+void remote_restore_rseq(struct task *t)
+{
+	if (t->rseq.size)
+		remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ t->rseq.address, t->rseq.size, 0,
+							       t->rseq.signature });
+	t->rseq.size = 0;
 }

@@ -19,4 +19,7 @@ int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6
 /* Takes back the kernel's knowledge of the task's rseq area, if there is one. */
 void remote_forget_rseq(struct task *task);
 
+/* Gives it back before the task is let go. */
+void remote_restore_rseq(struct task *task);
+
 #endif

@@ -12,11 +12,13 @@
 #include <time.h>
 
 #include "recorder/backend.h"
+#include "recorder/interrupts.h"
 #include "recorder/metadata.h"
 #include "recorder/native.h"
 #include "recorder/output.h"
 #include "recorder/process.h"
 #include "recorder/region.h"
+#include "recorder/remote.h"
 #include "recorder/schedule.h"
 #include "recorder/signals.h"
 #include "recorder/task.h"
@@ -59,6 +61,17 @@ void session_warn(struct session *s, const char *format, ...)
 	s->options->message(s->options->opaque, text);
 }
 
+/* Undoes what has been done to the program. */
+static void leave_memory(struct task *t)
+{
+	const struct backend *b = t->session->backend;
+
+	traps_restore(t);
+	remote_restore_rseq(t);
+	if (t->process->n_tasks == 1 && !t->process->unfollowed && b->leave)
+		b->leave(t);
+}
+
 void session_release(struct session *s, struct task *t)
 {
 	if (t->process && t->stream) {
@@ -67,8 +80,8 @@ void session_release(struct session *s, struct task *t)
 	}
 	if (t->process) {
 		native_disarm(t);
-		if (!t->syscall.inside && t->begun)
-			traps_restore(t);
+		if (!t->syscall.inside && t->begun && t->state == TASK_READY)
+			leave_memory(t);
 	}
 	schedule_free(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
@@ -248,9 +261,14 @@ static int on_tick(struct session *s)
 {
 	double now = session_now();
 
-	s->time_is_over |= s->deadline > 0 && now >= s->deadline;
+	if (s->deadline > 0 && now >= s->deadline)
+		s->over = "time";
+	if (interrupts_asked())
+		s->over = "interrupt";
+	if (s->over && s->phase < PHASE_RECORD)
+		region_stop(s, s->over);
 	/* In translated code they would run on and on. */
-	if (s->time_is_over)
+	if (s->over)
 		find_other(s, NULL, NULL, NULL, interrupt_running);
 	if (s->next_flush > 0 && now >= s->next_flush) {
 		s->next_flush = now + s->options->flush_seconds;
@@ -271,8 +289,8 @@ static int resume(struct session *s, struct task *t, bool *again)
 		session_release(s, t);
 	} else if (s->phase == PHASE_NATIVE) {
 		native_resume(t);
-	} else if (s->time_is_over && s->phase == PHASE_RECORD) {
-		status = region_end(t, "time");
+	} else if (s->over && s->phase == PHASE_RECORD) {
+		status = region_end(t, s->over);
 	} else {
 		if (t->native)
 			native_take_over(t);
@@ -282,7 +300,8 @@ static int resume(struct session *s, struct task *t, bool *again)
 	return status;
 }
 
-/* When the program itself has ended, nothing that is still in the kernel is waited for. */
+/* When the program itself has ended, nothing that is still in the kernel is waited for; nor if it
+ * does without us. */
 static void interrupt_all(struct session *s)
 {
 	struct task *t = s->current;
@@ -306,11 +325,11 @@ static int serve_one(struct session *s)
 			return -1;
 		if (again)
 			return 0;
-	} else if (s->time_is_over && s->phase == PHASE_RECORD &&
+	} else if (s->over && s->phase == PHASE_RECORD &&
 		   !find_other(s, NULL, NULL, NULL, is_running)) {
-		region_stop(s, "time");
+		region_stop(s, s->over);
 	}
-	if (s->phase == PHASE_DONE && s->main_ended)
+	if (s->phase == PHASE_DONE && (s->main_ended || s->options->pid))
 		interrupt_all(s);
 	tid = schedule_wait(s, &status);
 	if (tid < 0)
@@ -335,7 +354,7 @@ int session_serve(struct session *s)
 		if (serve_one(s) < 0)
 			give_up(s);
 	/* It runs on natively. Should it be traced still, it is not any more. */
-	while (!s->main_ended) {
+	while (!s->main_ended && !s->options->pid) {
 		pid_t pid = waitpid(s->main_pid, &status, __WALL);
 
 		if (pid < 0 && errno != EINTR)

@@ -95,6 +95,10 @@ struct task {
 	bool waits_for_child;	/* in vfork or the like, until PTRACE_EVENT_VFORK_DONE */
 	uint64_t skipped;	/* instructions followed but not recorded */
 	bool native;		/* it has run natively, so the kernel may know an rseq area */
+	struct rseq_area {
+		uint64_t address;
+		uint32_t size, signature;
+	} rseq;			/* that it has forgotten for us; size 0: none */
 	bool begun;		/* it has stopped for the first time */
 	bool stop_again;	/* a group stop waits until a signal of its own has been seen */
 
@@ -146,7 +150,7 @@ struct session {
 	bool from_found, to_found;	/* some module has had the symbol of --from, of --to */
 
 	char *program;		/* where it was found */
-	pid_t main_pid;
+	pid_t main_pid;		/* the program, or the process attached to */
 	int report_fd;		/* where the child says why it could not execute the program */
 	pid_t reaped;		/* a task whose end was seen out of turn, 0: none */
 	int reaped_status;
@@ -154,7 +158,7 @@ struct session {
 	int main_status;	/* as waitpid gives it, once main_ended */
 	double started, ended;	/* seconds, CLOCK_MONOTONIC */
 	double next_flush, deadline;	/* 0: none */
-	bool time_is_over;
+	const char *over;	/* why the recording is to end as soon as it can; NULL */
 	const char *stop_reason;
 	uint64_t steps;
 	struct record_stats stats;

@@ -3,7 +3,15 @@
 #ifndef TASK_H
 #define TASK_H
 
+#include <sys/ptrace.h>
+
 #include "recorder/session.h"
+
+/* How every task is traced; what it starts is traced in the same way. */
+enum {
+	TASK_TRACE_OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+			     PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC,
+};
 
 /* Returns the task, or NULL. */
 struct task *task_find(struct session *session, pid_t tid);

@@ -83,6 +83,8 @@ void traps_take_over(struct task *t)
 		struct signal_action is;
 		uint64_t args[6] = { (uint64_t)numbers[i], 0, 0, sizeof(is.mask) };
 
+		if (t->process->own[i].lost)	/* by other threads of it, which we have already */
+			continue;
 		memset(&is, 0, sizeof(is));
 		if (call_with(t, SYS_rt_sigaction, args, 2, &is, sizeof(is)))
 			t->process->own[i] = (struct own_action){ .set = is };

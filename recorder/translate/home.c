@@ -174,8 +174,7 @@ void home_follow(const struct task *t)
 		versions_follow(of(t)->cache, space);
 }
 
-/* Takes our mappings out of the task's process. */
-static void unmap_own(struct task *t)
+void home_remove(struct task *t)
 {
 	struct space *space = t->process->space;
 
@@ -204,7 +203,7 @@ bool home_renew(struct task *t)
 		cache_flush(h->cache);
 		return false;
 	}
-	unmap_own(t);
+	home_remove(t);
 	free_home(h);
 	space->translations = NULL;
 	return true;

@@ -191,6 +191,13 @@ static void inherit(struct task *child, const struct task *parent)
 	home_inherit(child, parent);
 }
 
+/* A vfork child has its parent's. */
+static void leave(struct task *t)
+{
+	if (t->process->space->users == 1)
+		home_remove(t);
+}
+
 /* ---- resuming ---- */
 
 static bool must_step(struct task *t)
@@ -652,6 +659,7 @@ const struct backend translate_backend = {
 	.task_start = task_start,
 	.fork = inherit,
 	.task_end = task_end,
+	.leave = leave,
 	.exec = exec,
 	.resume = resume,
 	.stopped = stopped,
