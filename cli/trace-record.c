@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-record - runs a program and records what it executes. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -9,6 +10,7 @@
 
 #include "cli/common/columns.h"
 #include "cli/common/command.h"
+#include "recorder/guard.h"
 #include "recorder/recorder.h"
 
 static const char help[] =
@@ -484,12 +486,39 @@ static void put_end(const struct arguments *a, const char *name, const struct re
 		put_bytes(name, r);
 }
 
-int main(int argc, char **argv)
+static int record(void *opaque)
 {
-	struct arguments a = { .options = { .size = sizeof(a.options), .message = message } };
+	struct arguments *a = opaque;
 	struct record_result result;
 	struct tf_error error;
 	char *made = NULL;
+
+	if (record_run(&a->options, &result, &error) < 0)
+		command_error("%s", error.text);
+	else
+		put_end(a, trace_name(&a->options, &made), &result);
+	free(made);
+	return result.exit_status;
+}
+
+static int record_guarded(struct arguments *a)
+{
+	int signal, status = guard_run(record, a, &signal);
+
+	if (status >= 0)
+		return status;
+	if (signal)
+		command_error("the recorder was ended by signal %d (%s), and process %d with it if it "
+			      "was being recorded", signal, strsignal(signal),
+			      (int)a->options.pid);
+	else
+		command_error("cannot start a process: %s", strerror(errno));
+	return EXIT_NOT_RECORDED;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments a = { .options = { .size = sizeof(a.options), .message = message } };
 	size_t n_defaults;
 	int status;
 
@@ -501,14 +530,8 @@ int main(int argc, char **argv)
 		return EXIT_NOT_RECORDED;
 	}
 	status = parse(argc, argv, &a);
-	if (status == EXIT_DONE && !a.done) {
-		if (record_run(&a.options, &result, &error) < 0)
-			command_error("%s", error.text);
-		else
-			put_end(&a, trace_name(&a.options, &made), &result);
-		status = result.exit_status;
-	}
-	free(made);
+	if (status == EXIT_DONE && !a.done)
+		status = a.options.pid ? record_guarded(&a) : record(&a);
 	free(a.functions);
 	free((char *)a.options.command_options);
 	return status;
