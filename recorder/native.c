@@ -113,6 +113,7 @@ void native_take_over(struct task *t)
 	native_disarm(t);
 	if (t->syscall.inside || syscalls_interrupted(t))
 		return;
+	syscalls_undo_stop(t);
 	t->native = false;
 	traps_take_over(t);
 	remote_forget_rseq(t);

@@ -21,6 +21,7 @@
 #include "recorder/remote.h"
 #include "recorder/schedule.h"
 #include "recorder/signals.h"
+#include "recorder/syscalls.h"
 #include "recorder/task.h"
 #include "recorder/traps.h"
 
@@ -66,6 +67,7 @@ static void leave_memory(struct task *t)
 {
 	const struct backend *b = t->session->backend;
 
+	syscalls_undo_stop(t);
 	traps_restore(t);
 	remote_restore_rseq(t);
 	if (t->process->n_tasks == 1 && !t->process->unfollowed && b->leave)

@@ -42,6 +42,13 @@ bool signals_raised(const struct task *t)
 	return raised & signals_of_status(t, "SigPnd") & ~signals_of_status(t, "SigBlk");
 }
 
+bool signals_wait(const struct task *t)
+{
+	uint64_t pending = signals_of_status(t, "SigPnd") | signals_of_status(t, "ShdPnd");
+
+	return pending & ~signals_of_status(t, "SigBlk");
+}
+
 static uint64_t fault_address(const siginfo_t *info)
 {
 	bool synchronous = info->si_code > 0 &&

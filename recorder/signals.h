@@ -32,4 +32,7 @@ uint64_t signals_of_status(const struct task *task, const char *set);
 /* Whether a signal that an instruction raises (SIGTRAP, SIGSEGV, ...) will stop it next. */
 bool signals_raised(const struct task *task);
 
+/* Whether any signal that it does not block will stop it next. */
+bool signals_wait(const struct task *task);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/syscalls.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 #include "recorder/region.h"
 #include "recorder/remote.h"
 #include "recorder/schedule.h"
+#include "recorder/signals.h"
 #include "recorder/task.h"
 #include "recorder/traps.h"
 
@@ -78,6 +80,25 @@ bool syscalls_interrupted(const struct task *t)
 
 	return (int64_t)t->regs.orig_rax >= 0 && rax <= -ERESTARTSYS &&
 	       rax >= -ERESTART_RESTARTBLOCK;
+}
+
+void syscalls_undo_stop(struct task *t)
+{
+	/* signal(7); of the others there, none that a stop alone does it to on x86-64 */
+	static const uint64_t fragile[] = { SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2,
+					    SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait,
+					    SYS_io_getevents, SYS_io_pgetevents };
+	bool found = false;
+
+	for (unsigned i = 0; i < sizeof(fragile) / sizeof(*fragile); i++)
+		found |= t->regs.orig_rax == fragile[i];
+	if (!found || (int64_t)t->regs.rax != -EINTR || t->signal || t->delivering ||
+	    signals_wait(t))
+		return;
+	t->regs.rax = t->regs.orig_rax;
+	t->regs.orig_rax = UINT64_MAX;
+	t->regs.rip -= SYSCALL_BYTES;
+	task_write_regs(t);
 }
 
 int syscalls_release(struct task *t, uint64_t pc, int64_t result)

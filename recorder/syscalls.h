@@ -25,6 +25,13 @@ int syscalls_leave(struct task *task);
 bool syscalls_interrupted(const struct task *task);
 
 /*
+ * Some system calls fail with EINTR when the task is merely stopped, though no signal has come. If
+ * that has happened to the task, which is stopped in it or at its end, it stands before the
+ * instruction again.
+ */
+void syscalls_undo_stop(struct task *task);
+
+/*
  * The result of an interrupted system call is known: a handler was entered with these registers
  * saved, or (pc 0) it is executed again; then the result is the kernel's own -ERESTART... code.
  */

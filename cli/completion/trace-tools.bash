@@ -93,13 +93,17 @@ _trace_record()
 {
 	local i
 
+	if [ "${COMP_WORDS[COMP_CWORD - 1]}" = -p ]; then
+		COMPREPLY=($(cd /proc && compgen -G "${COMP_WORDS[COMP_CWORD]}[0-9]*"))
+		return
+	fi
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--)
 			((i++))
 			break
 			;;
-		-o)
+		-o | -p)
 			((i++))
 			;;
 		=)

@@ -1,0 +1,168 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Recording processes that run already: they are what they would have been, and go on natively.
+. "$(dirname "$0")/../e2e/e2e.sh"
+
+# until COMMAND...: it succeeds before long; 60 s are enough for anything.
+until_true() {
+	for _ in $(seq 1200); do
+		"$@" >"$work/.until" 2>&1 && return
+		sleep 0.05
+	done
+	return 1
+}
+# is_native PID: nobody traces any of its threads, and nothing of ours is mapped.
+is_native() {
+	! cat /proc/"$1"/task/*/status | grep '^TracerPid' | grep -qv '\b0$' &&
+		! grep -q tracelab "/proc/$1/maps"
+}
+is_traced() {
+	! cat /proc/"$1"/task/*/status | grep '^TracerPid' | grep -q '\b0$'
+}
+has_line() {
+	grep -qx -- "$1" "$2"
+}
+# attach TRACE OPTION...: to be started in the background, and to be sent signals to.
+attach() {
+	local trace=$1
+	shift
+	exec "${recorder[@]}" --quiet --force -o "$trace" "$@"
+}
+
+# ---- threads, one that waits in the kernel, one that serves ----
+mkfifo input
+"$PROGRAMS/serves" <input >served &
+server=$!
+exec 9>input
+until_true [ -s served ]
+# asked LINE: it answers
+asked() {
+	echo "$1" >&9
+	until_true has_line "$1" served
+}
+# ask_while PID: it answers as long as that process is there.
+ask_while() {
+	for ((i = 0; i < 600; i++)); do
+		kill -0 "$1" 2>/dev/null || return 0
+		asked "$1 $i" || return
+		sleep 0.05
+	done
+	return 1
+}
+# served NAME [OPTION...]: it answers before, during and after a recording, which ends by these options,
+# or without any by a signal.
+served() {
+	local name=$1
+	shift
+	check $name.before asked "$name before"
+	attach $name.trace -p $server "$@" 2>err &
+	local pid=$!
+	if [ $# -eq 0 ]; then
+		check $name.attached until_true is_traced $server
+		check $name.during asked "$name during"
+		kill -INT $pid
+	else
+		check $name.during ask_while $pid
+	fi
+	wait $pid
+	check_equal $name.status 0 $?
+	check_equal $name.says "" "$(cat err)"
+	check $name.native is_native $server
+	check $name.after asked "$name after"
+	check $name.verify "$BIN/trace-verify" -q $name.trace
+	check_equal $name.threads 4 "$(info $name.trace threads)"
+}
+served signal
+check_equal signal.reason interrupt "$(info signal.trace stop_reason)"
+check_equal signal.exit_status null "$(info signal.trace exit_status)"
+check_equal signal.command "$PROGRAMS/serves" "$(info signal.trace command)"
+check_equal signal.order approximate "$(info signal.trace thread_order)"
+served time --time=0.2
+check_equal time.reason time "$(info time.trace stop_reason)"
+served count --count=100k
+check_equal count.instructions 100000 "$(info count.trace instructions)"
+check_equal count.reason count "$(info count.trace stop_reason)"
+check_whole count count.trace
+# each thread's registers are told before its first instruction, and what is mapped before all
+check_match count.mapped '"event":"mapping".*libc' <(listing count.trace)
+check_match count.code ' \(libc|\(serves\)' <("$BIN/trace-dump" count.trace)
+served from --from=fgets --count=1000
+check_match from.symbol '^_?(IO_)?fgets' <("$BIN/trace-dump" from.trace)
+served step --backend=step --count=2000
+check_equal step.instructions 2000 "$(info step.trace instructions)"
+served checked --self-check --time=0.2
+served serial --threads=serial --time=0.2
+
+# ---- what the user has started is killed ----
+attach killed.trace -p $server &
+pid=$!
+check killed.attached until_true is_traced $server
+kill -KILL $pid
+wait $pid 2>/dev/null
+check killed.native until_true is_native $server
+check killed.after asked killed
+check killed.verify until_true "$BIN/trace-verify" -q killed.trace
+
+# ---- the server is killed ----
+attach victim.trace -p $server &
+pid=$!
+check victim.attached until_true is_traced $server
+
+# ---- refused meanwhile, in one line that says what to do ----
+refused() {
+	local name=$1 text=$2
+	shift 2
+	check_status $name.status 125 "$BIN/trace-record" --force -o refused.trace "$@"
+	check_match $name.says "$text" err
+	check_equal $name.lines 1 "$(wc -l <err)"
+}
+refused traced 'another tracer' -p $server
+thread=$(ls "/proc/$server/task" | grep -vx $server | head -1)
+refused thread 'that is a thread' -p "$thread"
+refused missing 'no such process' -p 4194305
+check_status both.status 2 "$BIN/trace-record" -p $server ls
+check_status zero.status 2 "$BIN/trace-record" -p 0
+
+kill -KILL $server
+wait $server 2>/dev/null
+wait $pid
+check_equal victim.status 0 $?
+check victim.verify "$BIN/trace-verify" -q victim.trace
+check_equal victim.signal 9 "$(info victim.trace exit_signal)"
+exec 9>&-
+
+# ---- a big program, that collects its garbage and has a thread that sleeps ----
+cat >counts.py <<'END'
+import sys, threading, time
+threading.Thread(target=lambda: [time.sleep(0.01) for _ in range(30000)], daemon=True).start()
+print("begun", flush=True)
+while True:
+    words = sys.stdin.readline().split()
+    if not words:
+        break
+    print(sum(len(str([i] * 3)) for i in range(int(words[0]))), flush=True)
+END
+mkfifo numbers
+/usr/bin/python3 counts.py <numbers >counted &
+python=$!
+exec 9>numbers
+check python.begun until_true has_line begun counted
+echo 100000 >&9
+attach python.trace -p $python &
+pid=$!
+check python.attached until_true is_traced $python
+echo 20000 >&9
+check python.during until_true has_line 386670 counted
+kill -TERM $pid
+wait $pid
+check_equal python.status 0 $?
+check python.native is_native $python
+echo 30000 >&9
+exec 9>&-
+wait $python
+check_equal python.own_status 0 $?
+/usr/bin/python3 counts.py <<<$'100000\n20000\n30000' >expected
+check python.output cmp expected counted
+check python.verify "$BIN/trace-verify" -q python.trace
+check_match python.symbol '_PyEval_EvalFrameDefault' \
+	<("$BIN/trace-mix" --by=symbol --top=20 python.trace)
