@@ -32,7 +32,7 @@ programs = $(filter $(1)/trace-%,$(call sources,$(1)))
 FORMAT_OBJ   := $(call object,$(call sources,traceformat))
 ISA_OBJ      := $(call object,$(call sources,traceformat/x86_64))
 COMMAND_OBJ  := $(call object,$(call sources,cli/common))
-ANALYZER_OBJ := $(call object,$(call sources,$(addprefix analyzers/,bbv common locality mica simpoint)) \
+ANALYZER_OBJ := $(call object,$(call sources,$(addprefix analyzers/,bbv common ibs locality mica simpoint)) \
 	$(filter-out $(call programs,analyzers),$(call sources,analyzers)))
 RECORDER_OBJ := $(call object,$(call sources,recorder recorder/translate))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameters of a modelled machine, all of them data: presets, and files that change them. */
+#ifndef IBS_MACHINE_H
+#define IBS_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { MACHINE_LINE_SHIFT = 6, MACHINE_PAGE_SHIFT = 12 };	/* log2 of bytes */
+
+enum machine_predictor { PREDICTOR_PERFECT, PREDICTOR_STATIC, PREDICTOR_GSHARE };
+
+/* Latencies are in cycles; those of caches and memory are from the load to the use of its data. */
+struct machine {
+	/* Operations ("ops") a cycle, and how many may be under way. */
+	uint32_t dispatch_width, retire_width, rob, load_queue, store_queue;
+	uint32_t frontend_depth;	/* cycles from fetch to dispatch */
+	uint32_t restart;		/* cycles from the end of a mispredicted branch to fetch */
+
+	uint32_t l1i_size, l1i_ways;	/* bytes */
+	uint32_t l1d_size, l1d_ways, l1d_latency;
+	uint32_t l2_size, l2_ways, l2_latency;
+	uint32_t l3_size, l3_ways, l3_latency;
+	uint32_t memory_latency;
+	uint32_t miss_buffers;		/* lines that L1D may wait for */
+	uint32_t itlb_entries, dtlb_entries;	/* fully associative */
+	uint32_t l2_tlb_entries, l2_tlb_ways, l2_tlb_latency;
+	uint32_t walk_latency;		/* beyond that of the L2 TLB */
+
+	/* Latencies of ops by class, without memory. */
+	uint32_t integer, multiply, divide, vector, floating, crypto, atomic, system;
+
+	uint32_t predictor;		/* enum machine_predictor */
+	uint32_t gshare_bits, history_bits;	/* log2 of its counters; branches */
+	uint32_t return_stack, target_entries;	/* the latter a power of two */
+};
+
+/* Sets a preset: "simple", "zen4", "zen5", "goldencove", "k10". Returns false for another name. */
+bool machine_preset(struct machine *machine, const char *name);
+
+/*
+ * Changes a machine as a file says, line by line: "preset = zen4", "rob = 512"; "#" begins a
+ * comment. Returns false with a message (FILE:LINE: ...) in error.
+ */
+bool machine_read(struct machine *machine, const char *path, char *error, size_t size);
+
+/* Writes the parameters in the form of such a file. */
+void machine_write(const struct machine *machine, FILE *out);
+
+#endif
