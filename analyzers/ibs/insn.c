@@ -81,17 +81,17 @@ static void find_registers(struct ibs_insn *insn, const struct isa_facts *facts,
 	}
 }
 
-void ibs_insn_decode(struct ibs_insn *insn, const struct machine *machine, const uint8_t *code,
-		     size_t length, uint64_t pc)
+void ibs_insn_decode(struct ibs_insn *insn, const struct machine *machine,
+		     enum isa_vendor vendor, const uint8_t *code, size_t length, uint64_t pc)
 {
 	struct isa_effects effects = { .to = ISA_NO_REGISTER };
 	struct isa_insn decoded = { .class = ISA_CLASS_OPAQUE };
 	struct isa_facts facts;
 
 	*insn = (struct ibs_insn){ .pc = pc, .length = length, .moved = IBS_NO_REGISTER };
-	isa_decode(code, length, pc, &decoded);
-	isa_facts(code, length, &facts);
-	isa_effects(code, length, pc, &effects);
+	isa_decode(code, length, pc, vendor, &decoded);
+	isa_facts(code, length, vendor, &facts);
+	isa_effects(code, length, pc, vendor, &effects);
 	insn->end = decoded.end;
 	insn->serializes = decoded.class == ISA_CLASS_SYSTEM;
 	insn->locked = decoded.class == ISA_CLASS_ATOMIC;

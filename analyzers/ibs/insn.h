@@ -28,7 +28,7 @@ struct ibs_insn {
 };
 
 /* Describes the instruction at code. Bytes that no decoder knows are an op without registers. */
-void ibs_insn_decode(struct ibs_insn *insn, const struct machine *machine, const uint8_t *code,
-		     size_t length, uint64_t pc);
+void ibs_insn_decode(struct ibs_insn *insn, const struct machine *machine,
+		     enum isa_vendor vendor, const uint8_t *code, size_t length, uint64_t pc);
 
 #endif

@@ -8,9 +8,9 @@
 enum { KIB = 1 << 10, MIB = 1 << 20 };
 
 /*
- * simple is for tests and for teaching. The others follow LLVM's scheduler descriptions, which quote
- * the vendors' optimization guides, vendors' talks, and published measurements; latencies beyond
- * L2 are typical ones of desktop machines.
+ * simple is for tests and for teaching. The others follow LLVM's scheduler descriptions, which
+ * quote the vendors' optimization guides, vendors' talks, and published measurements; latencies
+ * beyond L2 are typical ones of desktop machines.
  */
 static const struct preset {
 	const char *name;

@@ -47,7 +47,7 @@ static struct ibs_insn decoded(uint64_t pc, const char *code, size_t size)
 {
 	struct ibs_insn insn;
 
-	ibs_insn_decode(&insn, &machine, (const uint8_t *)code, size, pc);
+	ibs_insn_decode(&insn, &machine, ISA_AMD, (const uint8_t *)code, size, pc);
 	ck_assert_uint_eq(insn.length, size);
 	return insn;
 }
@@ -110,7 +110,7 @@ START_TEST(dependent_ops)
 }
 END_TEST
 
-/* imul %rax,%rax; xor %eax,%eax: two turns a cycle, the second one's imul waits for the first xor */
+/* imul %rax,%rax; xor %eax,%eax: of two turns a cycle the second one waits for the first xor */
 START_TEST(clearing_needs_no_value)
 {
 	struct ibs_insn multiply = decoded(CODE, BYTES("\x48\x0f\xaf\xc0"));
