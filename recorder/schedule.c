@@ -94,7 +94,7 @@ static bool will_stop(const struct task *t)
 {
 	char state;
 
-	if (t->state == TASK_NEW)
+	if (t->state == TASK_NEW || t->state == TASK_ENTERING)
 		return true;
 	if (t->state != TASK_KERNEL)
 		return false;

@@ -220,7 +220,7 @@ static bool interrupt_running(const struct task *t)
 
 static bool is_running(const struct task *t)
 {
-	return t->state == TASK_RUNNING;
+	return t->state == TASK_RUNNING || t->state == TASK_ENTERING;
 }
 
 static bool fails_to_settle(const struct task *t)

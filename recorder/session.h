@@ -33,6 +33,7 @@ enum task_state {
 	TASK_NEW,	/* known, but has not stopped yet */
 	TASK_READY,	/* stopped; may be resumed */
 	TASK_RUNNING,	/* resumed in user code */
+	TASK_ENTERING,	/* resumed at a system call; stops as it enters it */
 	TASK_KERNEL,	/* in a system call; stops when that is over, which may be never */
 	TASK_LISTENING,	/* in a group stop, waiting for SIGCONT */
 	TASK_DYING,	/* vanished under our hands; its end is yet to be reported */

@@ -329,7 +329,7 @@ static void enter_syscall(struct task *t)
 	of(t)->mode = THREAD_SYSCALL;
 	traps_before_syscall(t);
 	schedule_free(t);
-	task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
+	task_resume(t, PTRACE_SYSCALL, TASK_ENTERING);
 }
 
 static int resume(struct task *t)
