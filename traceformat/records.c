@@ -189,6 +189,9 @@ static int64_t append_one(struct tf_stream *s, const uint64_t *at, const uint32_
 
 	if (exit >= s->writer->exits.count)
 		return 0;
+	/* Another thread may have added it since append_span's tallies were made. */
+	if (exit >= s->n_tallies && !extend(s))
+		return fail_memory(error);
 	status = tf_stream_exec(s, exit, at + 1, error);
 	return status < 0 ? status : 1 + s->tallies[exit].n_slots;
 }
