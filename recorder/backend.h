@@ -32,6 +32,10 @@ struct backend {
 	 * memory. May be NULL. */
 	void (*fork)(struct task *child, const struct task *parent);
 
+	/* It has been killed or ends by itself, and may stand anywhere: writes what it executed, as
+	 * far as that can be told. */
+	int (*exiting)(struct task *task);
+
 	/* It is gone (or is let go): writes what it executed, if that is not in the stream yet, and
 	 * frees task->backend. It cannot be resumed any more. */
 	int (*task_end)(struct task *task);

@@ -358,6 +358,14 @@ static int write_end(struct task *t, int status)
 	return output_event(o, t, &event);
 }
 
+int process_exiting(struct task *t)
+{
+	int status = t->stream ? t->session->backend->exiting(t) : 0;
+
+	task_resume(t, PTRACE_CONT, TASK_KERNEL);
+	return status;
+}
+
 int process_end_task(struct task *t, int status)
 {
 	int result = 0;

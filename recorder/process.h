@@ -27,6 +27,9 @@ int process_event_stop(struct task *task);
 /* It has executed a program. */
 int process_exec(struct task *task);
 
+/* It is about to end: the last time that its registers can be read. Resumes it. */
+int process_exiting(struct task *task);
+
 /* It has ended; status is that of waitpid. Frees it. */
 int process_end_task(struct task *task, int status);
 

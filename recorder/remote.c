@@ -21,10 +21,8 @@ static bool next_syscall_stop(struct task *t)
 		while (waitpid(t->tid, &status, __WALL) < 0)
 			if (errno != EINTR)
 				return false;
-		if (!WIFSTOPPED(status)) {
-			t->session->reaped = t->tid;
-			t->session->reaped_status = status;
-			t->state = TASK_DYING;
+		if (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC) {
+			task_note(t, status);	/* of its end, or of whom has got its tid */
 			return false;
 		}
 	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));

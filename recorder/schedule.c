@@ -153,13 +153,11 @@ void schedule_syscall(struct task *t)
 
 pid_t schedule_wait(struct session *s, int *status)
 {
-	pid_t tid = s->reaped;
+	const struct task *noted = task_noted(s, status);
+	pid_t tid;
 
-	if (tid) {
-		s->reaped = 0;
-		*status = s->reaped_status;
-		return tid;
-	}
+	if (noted)
+		return noted->tid;
 	/* What arrives is mostly here at once. */
 	for (unsigned i = 0; i < POLLS && schedule_is_serial(s); i++) {
 		tid = waitpid(-1, status, __WALL | WNOHANG);

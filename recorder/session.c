@@ -15,6 +15,7 @@
 #include "recorder/interrupts.h"
 #include "recorder/metadata.h"
 #include "recorder/native.h"
+#include "recorder/orphans.h"
 #include "recorder/output.h"
 #include "recorder/process.h"
 #include "recorder/region.h"
@@ -135,7 +136,7 @@ static int on_child(struct task *t)
 static int on_event(struct task *t, int event, int signal)
 {
 	/* They happen in system calls, also in those that ran natively into them. */
-	if (event != PTRACE_EVENT_STOP && !t->syscall.inside)
+	if (event != PTRACE_EVENT_STOP && event != PTRACE_EVENT_EXIT && !t->syscall.inside)
 		t->syscall = (struct syscall_state){ .inside = true, .number = UINT64_MAX };
 	switch (event) {
 	case PTRACE_EVENT_FORK:
@@ -146,6 +147,8 @@ static int on_event(struct task *t, int event, int signal)
 		return process_vfork_done(t);
 	case PTRACE_EVENT_EXEC:
 		return process_exec(t);
+	case PTRACE_EVENT_EXIT:
+		return process_exiting(t);
 	case PTRACE_EVENT_STOP:
 		if (let_signal_come(t, signal))
 			return 0;
@@ -178,7 +181,7 @@ static int on_stop(struct session *s, struct task *t, int status)
 	return s->backend->stopped(t, status);
 }
 
-static int on_wait(struct session *s, pid_t tid, int status)
+static int serve_status(struct session *s, pid_t tid, int status)
 {
 	struct task *t = task_find(s, tid);
 
@@ -194,6 +197,14 @@ static int on_wait(struct session *s, pid_t tid, int status)
 	if (!t)
 		return 0;
 	return WIFSTOPPED(status) ? on_stop(s, t, status) : process_end_task(t, status);
+}
+
+static int on_wait(struct session *s, pid_t tid, int status)
+{
+	int result = serve_status(s, tid, status);
+
+	orphans_release(s);
+	return result;
 }
 
 /* ---- all at once ---- */
@@ -229,6 +240,16 @@ static bool fails_to_settle(const struct task *t)
 	       t->session->backend->settle((struct task *)t) < 0;
 }
 
+/* It is being killed: its end is told when nobody works on it any more. */
+static void on_stop_of_self(struct task *self, int status)
+{
+	self->state = TASK_DYING;
+	if (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_EXIT)
+		ptrace(PTRACE_CONT, self->tid, NULL, NULL);
+	else
+		task_note(self, status);
+}
+
 int session_settle_others(struct session *s, struct task *self,
 			  bool (*wanted)(const struct task *t, const void *opaque),
 			  const void *opaque)
@@ -243,10 +264,8 @@ int session_settle_others(struct session *s, struct task *self,
 
 		if (tid < 0 && errno != EINTR)
 			break;
-		if (self && tid == self->tid) {	/* its end; told when nobody works on it any more */
-			s->reaped = tid;
-			s->reaped_status = wait_status;
-			self->state = TASK_DYING;
+		if (self && tid == self->tid) {
+			on_stop_of_self(self, wait_status);
 		} else if (tid > 0 && on_wait(s, tid, wait_status) < 0) {
 			status = -1;
 		}

@@ -94,6 +94,8 @@ struct task {
 	uint64_t fs_base, gs_base;	/* as last told to the trace */
 	struct syscall_state syscall;
 	bool waits_for_child;	/* in vfork or the like, until PTRACE_EVENT_VFORK_DONE */
+	bool noted;		/* waitpid has told of it out of turn: */
+	int noted_status;
 	uint64_t skipped;	/* instructions followed but not recorded */
 	bool native;		/* it has run natively, so the kernel may know an rseq area */
 	struct rseq_area {
@@ -153,8 +155,7 @@ struct session {
 	char *program;		/* where it was found */
 	pid_t main_pid;		/* the program, or the process attached to */
 	int report_fd;		/* where the child says why it could not execute the program */
-	pid_t reaped;		/* a task whose end was seen out of turn, 0: none */
-	int reaped_status;
+	unsigned n_noted;	/* tasks that waitpid has told of out of turn */
 	bool main_ended;
 	int main_status;	/* as waitpid gives it, once main_ended */
 	double started, ended;	/* seconds, CLOCK_MONOTONIC */

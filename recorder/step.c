@@ -692,6 +692,7 @@ static int stopped(struct task *t, int status)
 const struct backend step_backend = {
 	.name = "step",
 	.task_start = task_start,
+	.exiting = settle,
 	.task_end = task_end,
 	.exec = settle,
 	.resume = resume,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ void task_remove(struct task *t)
 		before = before->next;
 	before->next = t->next;
 	s->n_tasks--;
+	s->n_noted -= t->noted;
 	if (s->current == t) {		/* the turn is the next one's, not of the one before */
 		s->current = before == t ? NULL : before;
 		s->quantum = 0;
@@ -77,6 +79,17 @@ bool task_read_regs(struct task *t)
 bool task_write_regs(struct task *t)
 {
 	return alive(t, ptrace(PTRACE_SETREGS, t->tid, NULL, &t->regs));
+}
+
+bool task_is_there(struct task *t)
+{
+	const size_t any = offsetof(struct user_regs_struct, rip);
+
+	if (t->state == TASK_DYING)
+		return false;
+	errno = 0;
+	ptrace(PTRACE_PEEKUSER, t->tid, (void *)any, NULL);
+	return alive(t, -errno);
 }
 
 bool task_resume(struct task *t, int request, enum task_state state)
@@ -164,6 +177,28 @@ bool task_read_mask(const struct task *t, uint64_t *mask)
 bool task_write_mask(const struct task *t, uint64_t mask)
 {
 	return ptrace(PTRACE_SETSIGMASK, t->tid, (void *)sizeof(mask), &mask) >= 0;
+}
+
+void task_note(struct task *t, int status)
+{
+	t->session->n_noted += !t->noted;
+	t->noted = true;
+	t->noted_status = status;
+	t->state = TASK_DYING;
+}
+
+struct task *task_noted(struct session *s, int *status)
+{
+	struct task *t = s->current;
+
+	if (!s->n_noted)
+		return NULL;
+	while (!t->noted)
+		t = t->next;
+	t->noted = false;
+	s->n_noted--;
+	*status = t->noted_status;
+	return t;
 }
 
 char task_kernel_state(const struct task *t, int *cpu)

@@ -10,7 +10,8 @@
 /* How every task is traced; what it starts is traced in the same way. */
 enum {
 	TASK_TRACE_OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
-			     PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC,
+			     PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC |
+			     PTRACE_O_TRACEEXIT,
 };
 
 /* Returns the task, or NULL. */
@@ -32,6 +33,9 @@ void task_remove(struct task *task);
 bool task_read_regs(struct task *task);
 bool task_write_regs(struct task *task);
 
+/* False, and TASK_DYING, if the task has vanished. */
+bool task_is_there(struct task *task);
+
 /* Resumes it by a ptrace request (PTRACE_SINGLESTEP, PTRACE_SYSCALL, PTRACE_CONT), delivering
  * task->signal, and sets its state. */
 bool task_resume(struct task *task, int request, enum task_state state);
@@ -50,6 +54,12 @@ bool task_read_info(const struct task *task, siginfo_t *info);
 /* The signals it blocks, bit n - 1 for signal n. */
 bool task_read_mask(const struct task *task, uint64_t *mask);
 bool task_write_mask(const struct task *task, uint64_t mask);
+
+/* waitpid has told of its end out of turn; that is served later. The task is TASK_DYING. */
+void task_note(struct task *task, int status);
+
+/* Returns a task with such a status, which is *status then; NULL: there is none. */
+struct task *task_noted(struct session *session, int *status);
 
 /* Returns the character that /proc gives its state: R, S, D, ...; 0 if it is gone. *cpu (may be
  * NULL) receives where it ran last. */

@@ -8,6 +8,7 @@
 
 #include "recorder/output.h"
 #include "recorder/space.h"
+#include "recorder/task.h"
 #include "recorder/translate/assembler.h"
 
 enum {
@@ -337,7 +338,7 @@ static struct arena *new_arena(struct cache *c, struct task *t, uint64_t pc)
 	if (!place || shared_map(t, &a->memory, place, ARENA_BYTES, PROT_READ | PROT_EXEC,
 				 SHARED_INHERITED) < 0 ||
 	    !begin_arena(a)) {
-		if (t->state != TASK_DYING)
+		if (task_is_there(t))
 			session_fail(t->session, TF_E_IO, "process %d: no memory for translated "
 				     "code near %#llx; --backend=step needs none",
 				     (int)t->process->pid, (unsigned long long)pc);

@@ -55,7 +55,7 @@ static bool set_up(struct task *t)
 		self_check_free(th->check);
 		th->check = NULL;
 		th->refused = true;
-		if (t->state != TASK_DYING)
+		if (task_is_there(t))
 			session_warn(t->session, "process %d has no memory for translated code; it "
 				     "is stepped, which is slow", (int)t->process->pid);
 		return false;
@@ -105,6 +105,15 @@ static int settle_pending(struct task *t)
 
 	th->pending = NULL;
 	return write_state(t, &p);
+}
+
+/* Returns the exit whose trap is at pc, or -1. */
+static int exit_at(const struct translation *path, uint64_t pc)
+{
+	for (unsigned i = 0; i < path->n_exits; i++)
+		if (path->exits[i].jump == pc)
+			return (int)i;
+	return -1;
 }
 
 /* Makes the task's registers, read before, those of the program. */
@@ -157,6 +166,29 @@ static int task_start(struct task *t)
 static int end_inside(struct task *t)
 {
 	return buffers_drain(t) < 0 || region_lose(t) < 0 ? -1 : 0;
+}
+
+static bool is_trap(const struct cache *c, uint64_t pc)
+{
+	struct translation *path;
+
+	return cache_at_miss(c, pc) || (cache_where(c, pc, &path) == CACHE_PATH &&
+					(path->call_trap == pc || exit_at(path, pc) >= 0));
+}
+
+/* Killed at a trap, it stands behind the int3; killed in a call of remote.h, somewhere else. */
+static int exiting(struct task *t)
+{
+	struct thread *th = of(t);
+	struct translation *path;
+	uint64_t pc;
+
+	if (th->mode != THREAD_IN_CACHE)
+		return settle(t);
+	if (!task_read_regs(t))
+		return 0;
+	pc = t->regs.rip - is_trap(th->cache, t->regs.rip - 1);
+	return cache_where(th->cache, pc, &path) == CACHE_ELSEWHERE ? 0 : settle_at(t, pc);
 }
 
 static int task_end(struct task *t)
@@ -317,10 +349,11 @@ static int enter(struct task *t, const struct translation *path)
 		self_check_enter(th->check, t);
 	t->regs.rip = path->code;
 	t->regs.gs_base = th->context_at;
-	th->mode = THREAD_IN_CACHE;
 	schedule_free(t);
-	if (task_write_regs(t))
-		task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	if (!task_write_regs(t))
+		return 0;
+	th->mode = THREAD_IN_CACHE;
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 	return 0;
 }
 
@@ -462,15 +495,6 @@ static bool is_retired(const struct translation *path, uint64_t pc)
 static bool is_at_check(const struct translation *path, uint64_t pc)
 {
 	return translation_state(path, (uint32_t)(pc - path->code))->place == AT_CHECK;
-}
-
-/* Returns the exit whose trap is at pc, or -1. */
-static int exit_at(const struct translation *path, uint64_t pc)
-{
-	for (unsigned i = 0; i < path->n_exits; i++)
-		if (path->exits[i].jump == pc)
-			return (int)i;
-	return -1;
 }
 
 /* Some faults tell where the instruction is. */
@@ -658,6 +682,7 @@ const struct backend translate_backend = {
 	.parallel = true,
 	.task_start = task_start,
 	.fork = inherit,
+	.exiting = exiting,
 	.task_end = task_end,
 	.leave = leave,
 	.exec = exec,

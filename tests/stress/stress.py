@@ -1,0 +1,162 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""stress.py BIN PROGRAMS RUNS [SEED]: random programs (tests/programs/storm.c) under the recorder,
+and kill -9 of the recorder or of one of the programs at random moments. After each run no process
+may be left, and the trace must be whole, or readable up to its last section.
+
+Run number i depends on SEED + i alone, but for the moment of the kill. Prints "ok NAME" or "not ok
+NAME: why" for each; the trace of one that fails stays in the folder that is named then."""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 120  # s; nothing takes so long unless it hangs
+OPTIONS = [[], ["--follow"], ["--follow"], ["--follow"], ["--threads=serial"],
+           ["--follow", "--threads=serial"], ["--follow", "--chunk=1k", "--flush=0.05"],
+           ["--follow", "--count=200k"], ["--follow", "--time=0.1"], ["--from=main"],
+           ["--follow", "--from=main"], ["--follow", "--skip=50k"]]
+LETS_GO = {"--count=200k", "--time=0.1"}  # the program is not the recorder's any more, at the end
+ORPHAN = "is not recorded: its parent was killed while it began"
+UNBORN = "ended before it began"
+
+
+class Failure(Exception):
+    pass
+
+
+def members(session):
+    """The live processes of a session."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] not in "ZX":
+            found.append(int(pid))
+    return sorted(found)
+
+
+def wait_until(condition, what):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise Failure(f"{what} within {PATIENCE} s")
+        time.sleep(0.01)
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def tool(command, *args):
+    return subprocess.run([command, *args], capture_output=True, check=False)
+
+
+class Run:
+    def __init__(self, number, commands, programs, folder):
+        self.random = random.Random(number)
+        self.commands = commands
+        self.trace = os.path.join(folder, "storm.trace")
+        self.victim = self.random.choice(["nobody", "recorder", "program", "program"])
+        self.storm = [os.path.join(programs, "storm"), str(number)]
+        self.options = self.random.choice(OPTIONS)
+        if self.victim == "recorder" and not LETS_GO & set(self.options):
+            self.storm.append("linger")
+        self.name = f"{number} {self.victim} {' '.join(self.options)}".rstrip()
+
+    def command(self, name):
+        return os.path.join(self.commands, name)
+
+    def check(self):
+        recorder = subprocess.Popen(
+            [self.command("trace-record"), "-q", "-o", self.trace, *self.options, "--", *self.storm],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True)
+        try:
+            self.disturb(recorder)
+            self.wait_for_all(recorder)
+        finally:
+            left = members(recorder.pid)
+            for pid in left:
+                kill(pid)
+        out, err = recorder.communicate()
+        self.check_end(recorder.returncode, out, err)
+        self.check_trace()
+
+    def disturb(self, recorder):
+        if self.victim == "nobody":
+            return
+        time.sleep(self.random.expovariate(5))
+        others = [pid for pid in members(recorder.pid) if pid != recorder.pid]
+        if self.victim == "recorder":
+            kill(recorder.pid)
+            recorder.wait()
+        elif others:
+            kill(self.random.choice(others))
+
+    def wait_for_all(self, recorder):
+        def gone():
+            recorder.poll()
+            return not members(recorder.pid)
+        wait_until(gone, "processes did not end")
+
+    def check_end(self, status, out, err):
+        if self.victim == "recorder":
+            return
+        said = [line for line in err.decode().splitlines() if not line.endswith(ORPHAN)]
+        if self.victim == "program" and status == 125 and said[0].endswith(UNBORN):
+            return
+        if status < 0 or status == 125 or said:
+            raise Failure(f"the recorder: status {status}, {said}")
+        if self.victim == "nobody":
+            native = subprocess.run(self.storm, capture_output=True, check=False)
+            if (native.returncode, native.stdout) != (status, out):
+                raise Failure(f"natively {native.returncode} {native.stdout}, "
+                              f"recorded {status} {out}")
+
+    def check_trace(self):
+        if not os.path.exists(self.trace) or os.path.getsize(self.trace) == 0:
+            if self.victim == "nobody":
+                raise Failure("there is no trace")
+            return  # killed before it began
+        if self.victim != "recorder":
+            whole = tool(self.command("trace-verify"), "-q", self.trace)
+            if whole.returncode != 0:
+                raise Failure(f"trace-verify: {whole.stdout}{whole.stderr}")
+            return
+        verified = tool(self.command("trace-verify"), "--format=json", self.trace)
+        if verified.returncode and b'"state": "not closed"' not in verified.stdout:
+            raise Failure(f"trace-verify: {verified.stdout}{verified.stderr}")
+        mended = self.trace + ".mended"
+        repaired = tool(self.command("trace-repair"), "-o", mended, self.trace)
+        whole = tool(self.command("trace-verify"), "-q", mended)
+        if repaired.returncode or whole.returncode:
+            raise Failure(f"trace-repair: {repaired.stderr}{whole.stdout}{whole.stderr}")
+
+
+def main():
+    commands, programs, runs = sys.argv[1:4]
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    for number in range(first, first + int(runs)):
+        folder = tempfile.mkdtemp(prefix="stress-")
+        run = Run(number, commands, programs, folder)
+        try:
+            run.check()
+            print("ok", run.name, flush=True)
+            shutil.rmtree(folder)
+        except Failure as failure:
+            print(f"not ok {run.name}: {failure}\n# {folder}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
