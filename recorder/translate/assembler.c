@@ -179,16 +179,25 @@ static void wide_operand(struct assembler *a, unsigned reg, unsigned base, int32
 	word32(a, (uint32_t)displacement);
 }
 
-void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, unsigned mask)
+unsigned asm_mask_bits(unsigned lanes)
+{
+	if (lanes <= 8 && __builtin_cpu_supports("avx512dq"))
+		return 8;
+	if (lanes <= 16 || !__builtin_cpu_supports("avx512bw"))
+		return 16;
+	return lanes <= 32 ? 32 : 64;
+}
+
+void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, unsigned mask,
+		    unsigned bits)
 {
 	static const unsigned vex3 = 0xc4, map_0f = 1, not_r_x_b = 0xe0, no_vvvv = 0x78, w = 0x80;
-	bool wide = __builtin_cpu_supports("avx512bw");
 
-	if (!wide)
+	if (bits < 64)
 		asm_store_constant(a, base, displacement, 0);
 	byte(a, vex3);
 	byte(a, (base & 8 ? not_r_x_b & ~0x20u : not_r_x_b) | map_0f);
-	byte(a, (wide ? w : 0u) | no_vvvv);
+	byte(a, (bits >= 32 ? w : 0u) | no_vvvv | (bits == 8 || bits == 32));
 	byte(a, 0x91);
 	wide_operand(a, mask, base, displacement);
 }

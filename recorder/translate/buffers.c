@@ -11,6 +11,7 @@ enum {
 	BUFFERS_BYTES = 64 << 20,	/* of all threads' buffers, more or less */
 	LEAST_BUFFERS = 2,
 	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
+	SERIAL_BYTES = 64 << 10,
 	LEAST_USABLE = 32 * RECORD_HEADER,
 };
 
@@ -79,7 +80,7 @@ static size_t share(const struct session *s)
 	size_t bytes = BUFFERS_BYTES / LEAST_BUFFERS / (s->n_tasks ? s->n_tasks : 1);
 
 	if (s->serial)		/* a turn is so long: it may not depend on when others end */
-		return HOME_BUFFER_BYTES / 4;
+		return SERIAL_BYTES;
 	bytes &= -(size_t)HOME_PAGE;
 	if (bytes < LEAST_BYTES)
 		return LEAST_BYTES;

@@ -111,7 +111,7 @@ static void capture(struct emitter *e, const struct capture *c)
 		break;
 	case CAPTURE_MASK:
 		emit_take_q(e);
-		asm_store_mask(&e->a, e->q, at, c->base);
+		asm_store_mask(&e->a, e->q, at, c->base, c->size);
 		break;
 	case CAPTURE_COMPONENTS:
 		emit_take_q(e);

@@ -44,7 +44,8 @@ struct capture {
 	uint8_t kind;
 	uint8_t after;
 	uint8_t base, index, scale;
-	uint8_t size;		/* CAPTURE_PART: bits; CAPTURE_SIGNS: bytes of an element */
+	uint8_t size;		/* CAPTURE_PART, CAPTURE_MASK: bits; CAPTURE_SIGNS: bytes of an
+				   element */
 	uint8_t bytes;		/* CAPTURE_SIGNS: of the vector, 8, 16 or 32 */
 	uint16_t count_place;
 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "recorder/translate/assembler.h"
 #include "recorder/translate/self_check.h"
 
 enum { CONTROL_WORDS = 2 };
@@ -127,21 +128,29 @@ static void add_corrected(struct plan *p, const struct capture *c,
 	add_value(p, slot_recipe(slot));
 }
 
-/* The mask of so many lanes; size: its value is the bytes of the active ones. */
+/* The mask of so many lanes; size: its value is the bytes of the active ones. What is stored may
+ * have more lanes than that. */
 static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes, bool size,
 		     unsigned insn)
 {
 	struct capture c = { .insn = (uint16_t)insn, .kind = CAPTURE_MASK,
 			     .base = a->mask_register };
-	unsigned bytes = lanes * a->mask_element;
+	unsigned stored;
 
 	if (a->mask_source == ISA_MASK_SIGN) {
 		c.kind = CAPTURE_SIGNS;
 		c.size = a->mask_element;
-		c.bytes = (uint8_t)bytes;
+		c.bytes = (uint8_t)(lanes * a->mask_element);
+		stored = c.bytes < 16 ? 16u / c.size : lanes;
+	} else {
+		c.size = (uint8_t)asm_mask_bits(lanes);
+		stored = c.size;
 	}
-	add_corrected(p, &c, (struct plan_correction){
-		.lanes = (uint8_t)lanes, .element = size ? a->mask_element : 0 });
+	if (size || stored != lanes)
+		add_corrected(p, &c, (struct plan_correction){
+			.lanes = (uint8_t)lanes, .element = size ? a->mask_element : 0 });
+	else
+		add_value(p, slot_recipe(numbering_capture(&p->numbering, &c)));
 }
 
 /* Indices of lanes, 8 bytes a value. */

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 
 #include "recorder/session.h"
+#include "recorder/translate/assembler.h"
 #include "recorder/translate/translation.h"
 
 struct self_check {
@@ -89,6 +90,7 @@ void self_check_capture(struct numbering *n, const struct isa_insn *fact, unsign
 	if (u.fs_base)
 		numbering_capture(n, &c);
 	c.kind = CAPTURE_MASK;
+	c.size = (uint8_t)asm_mask_bits(64);
 	for (unsigned left = u.masks; left; left &= left - 1) {
 		c.base = (uint8_t)__builtin_ctz(left);
 		numbering_capture(n, &c);

@@ -4,7 +4,8 @@
 # is the median of the rounds (default 2). Traces are written to memory, if there is room.
 #
 #   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: 2 minutes
-#              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv
+#              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv.
+#              SCALE makes the programs so many times larger; if not given, they take about 1 s
 #   analyzers  MICA's analyses on ANALYZED instructions of each program: 3 minutes; ANALYZED=0 leaves it out
 #   short      programs that end at once: seconds
 #   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
@@ -42,31 +43,38 @@ echo "traces in ${work%/*} ($(df --output=fstype . | tail -1))"
 
 # ---- recording ----
 
+scale=${SCALE:-$(calculate %d "0.75 / $(seconds_of ./compute 900) + 0.5")}
+[ "$scale" -gt 0 ] || scale=1
+echo "programs are $scale times as large as on a machine where they take 1 s"
+
 # Bytes of programs, to be compressed.
-cat /usr/bin/[a-g]* 2>/dev/null | head -c 12600000 >gzip.in || true
-head -c 6600000 gzip.in >bzip2.in
-echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<600000)
+cat /usr/bin/[a-z]* 2>/dev/null | head -c $((12600000 * scale)) >gzip.in || true
+head -c $((6600000 * scale)) gzip.in >bzip2.in
+echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<'$((600000 * scale))')
 insert into t select i, (i*7919)%300007 from n; create index x on t(b);
 select sum(a) from t where b % 3 = 0; select count(*) from t a join t b on a.b = b.a;' >script.sql
-cat >script.py <<'END'
+cat >script.py <<END
 words = {}
-for i in range(900000):
+for i in range($((900000 * scale))):
     word = str(i * 7919 % 10007)
     words[word] = words.get(word, 0) + len(word)
 text = ' '.join(sorted(words, key=words.get))
-print(len(text), sum(int(w[::-1]) for w in text.split() for _ in range(150)))
+print(len(text), sum(int(w[::-1]) for w in text.split() for _ in range($((150 * scale)))))
 END
 
-# name | command, which takes about 1 s of CPU time
-programs='
-compute     | ./compute 900
-chase       | ./chase 1000000 6
-sort        | ./sort 6600000
-interpreter | ./interpreter 900000
-gzip        | gzip -c gzip.in
+# name | command, which takes about 1 s of CPU time. chase is through a list that the cache holds.
+programs="
+compute     | ./compute $((900 * scale))
+chase       | ./chase 4096 $((30000 * scale))
+sort        | ./sort $((6600000 * scale))
+interpreter | ./interpreter $((900000 * scale))
+"gzip        | gzip -c gzip.in
 bzip2       | bzip2 -c bzip2.in
 sqlite3     | sqlite3 -init script.sql :memory: .quit
-python3     | /usr/bin/python3 -S -E script.py'
+python3     | /usr/bin/python3 -S -E script.py"
+
+# chase through memory, where whoever traces waits as long as the program: not in the means.
+waiting="./chase 1000000 $((6 * scale))"
 
 # Vectors straight from the recorder, of a command.
 record_to_vectors() {
@@ -146,6 +154,8 @@ for round in $(seq "$rounds"); do
 		# shellcheck disable=SC2086
 		[ -z "$name" ] || record_round ${name// /} $command
 	done <<<"$programs"
+	# shellcheck disable=SC2086
+	record_round waiting $waiting
 done
 while IFS='|' read -r name command; do
 	[ -z "$name" ] || record_line ${name// /}
@@ -155,6 +165,7 @@ done <<<"$programs"
 # shellcheck disable=SC2059
 printf "$format" 'geom. mean' '' '' "$(mean all)" "$(mean cpu)" "$(mean flow)" "$(mean bbv)" "$(mean bbv_all)" \
 	"$(mean bbv_flow)" "$(printf %.4f "$(geometric_mean <means.size)")" ''
+record_line waiting
 
 # trace-bbv: M instructions a second of CPU time, on traces without and with addresses; the time of
 # exp-bbv over that of recording without addresses and trace-bbv, through a file and through a pipe.
@@ -166,7 +177,9 @@ echo
 	printf "$format" '' M/s M/s '/file' '/pipe'
 	cat vectors.table
 	printf "$format" 'geom. mean' "$(mean vectors)" "$(mean vectors_all)" "$(mean vectors_file)" "$(mean vectors_pipe)"
+	vectors_line waiting "$(field waiting.trace instructions)"
 }
+rm -f waiting.trace
 [ "$analyzed" -eq 0 ] || analyzer_table "$analyzed"
 echo
 

@@ -181,20 +181,37 @@ END_TEST
 
 START_TEST(masks)
 {
-	bool wide = __builtin_cpu_supports("avx512bw");
+	static const ZydisMnemonic kmov[] = { ZYDIS_MNEMONIC_KMOVB, ZYDIS_MNEMONIC_KMOVW,
+					      ZYDIS_MNEMONIC_KMOVD, ZYDIS_MNEMONIC_KMOVQ };
 
 	for (unsigned base = 0; base < 16; base++)
-		for (unsigned mask = 0; mask < 8; mask++) {
+		for (unsigned mask = 0; mask < 32; mask++) {
+			unsigned k = mask % 8, bits = 8u << mask / 8;
+
 			begin(ROOM);
-			asm_store_mask(&as, base, 8 * (int32_t)mask, mask);
+			asm_store_mask(&as, base, 8 * (int32_t)k, k, bits);
 			decode(code);
-			if (!wide)
+			if (bits < 64) {
+				ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOV);
+				check_memory(0, 0, base, NONE, 0, 8 * (int32_t)k);
 				decode(code + insn.length);
-			ck_assert_int_eq(insn.mnemonic, wide ? ZYDIS_MNEMONIC_KMOVQ
-							     : ZYDIS_MNEMONIC_KMOVW);
-			check_memory(0, 0, base, NONE, 0, 8 * (int32_t)mask);
-			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_K0 + mask));
+			}
+			ck_assert_int_eq(insn.mnemonic, kmov[mask / 8]);
+			check_memory(0, 0, base, NONE, 0, 8 * (int32_t)k);
+			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_K0 + k));
 		}
+}
+END_TEST
+
+START_TEST(bits_of_masks)
+{
+	bool dq = __builtin_cpu_supports("avx512dq"), bw = __builtin_cpu_supports("avx512bw");
+
+	ck_assert_uint_eq(asm_mask_bits(2), dq ? 8 : 16);
+	ck_assert_uint_eq(asm_mask_bits(8), dq ? 8 : 16);
+	ck_assert_uint_eq(asm_mask_bits(16), 16);
+	ck_assert_uint_eq(asm_mask_bits(32), bw ? 32 : 16);
+	ck_assert_uint_eq(asm_mask_bits(64), bw ? 64 : 16);
 }
 END_TEST
 
@@ -491,17 +508,20 @@ END_TEST
 
 START_TEST(masked_and_sized)
 {
-	uint64_t slots[2] = { 0, UINT64_MAX };
+	uint64_t slots[4] = { 0, 7, UINT64_MAX, 1 };
 
-	/* vmovdqu32 [rax]{k3}, zmm1; xsavec [rax] */
-	PLAN("\x62\xf1\x7e\x4b\x7f\x08" "\x0f\xc7\x20");
-	ck_assert_uint_eq(plan.numbering.n_slots, 3);
+	/* vmovdqu32 [rax]{k3}, zmm1; vmovdqu32 [rax]{k3}, xmm1; xsavec [rax] */
+	PLAN("\x62\xf1\x7e\x4b\x7f\x08" "\x62\xf1\x7e\x0b\x7f\x08" "\x0f\xc7\x20");
+	ck_assert_uint_eq(plan.numbering.n_slots, 4);
 	ck_assert_uint_eq(plan.n_corrections, 2);
 	ck_assert_uint_eq(plan.numbering.captures[1].kind, CAPTURE_MASK);
 	ck_assert_uint_eq(plan.numbering.captures[1].base, 3);
-	ck_assert_uint_eq(plan.numbering.captures[2].kind, CAPTURE_COMPONENTS);
-	plan_correct(plan.corrections, plan.n_corrections, 7, slots, 2);
-	ck_assert_uint_eq(slots[1], 0xffff);
+	ck_assert_uint_eq(plan.numbering.captures[1].size, 16);
+	ck_assert_uint_eq(plan.numbering.captures[3].kind, CAPTURE_COMPONENTS);
+	plan_correct(plan.corrections, plan.n_corrections, 7, slots, 4);
+	ck_assert_uint_eq(slots[1], 7);
+	ck_assert_uint_eq(slots[2], 0xf);
+	ck_assert_uint_ge(slots[3], 576);
 }
 END_TEST
 
@@ -544,7 +564,7 @@ END_TEST
 
 START_TEST(lanes)
 {
-	uint64_t slots[9] = { 0, UINT64_MAX, 0, 0, 0, 0, 0, UINT64_MAX, UINT64_MAX };
+	uint64_t slots[9] = { 0, UINT64_MAX, 0, 0, 0, 0, 3, UINT64_MAX, UINT64_MAX };
 
 	if (!__builtin_cpu_supports("avx"))
 		return;
@@ -558,13 +578,16 @@ START_TEST(lanes)
 	check_capture(4, CAPTURE_MASK, 2, 1);
 	for (unsigned i = 0; i < 7; i++)
 		check_recipe(i + 3, TF_BASE_SLOT, i + 1, 0);
-	ck_assert_uint_eq(plan.n_corrections, 3);
-	slots[6] = UINT64_MAX;
+	ck_assert_uint_eq(plan.n_corrections, 1);	/* the size */
 	plan_correct(plan.corrections, plan.n_corrections, 7, slots, 9);
-	ck_assert_uint_eq(slots[1], 0xf);
 	ck_assert_uint_eq(slots[6], 3);
 	ck_assert_uint_eq(slots[7], 64);
 	ck_assert_uint_eq(slots[8], UINT64_MAX);
+	/* vgatherqps xmm1, [rax+xmm2*4], xmm3: two lanes of a register of four */
+	PLAN("\xc4\xe2\x61\x93\x0c\x90");
+	ck_assert_uint_eq(plan.n_corrections, 1);
+	plan_correct(plan.corrections, plan.n_corrections, 7, slots, 2);
+	ck_assert_uint_eq(slots[1], 3);
 	plan_one("\xc4\xe2\x65\x93\x0c\x90", 6, true);
 	ck_assert_uint_eq(plan.numbering.n_slots, 1);
 	check_recipe(2, TF_BASE_UNKNOWN, 0, 0);
@@ -701,6 +724,7 @@ int main(void)
 	tcase_add_test(tcase, lea_of_every_kind);
 	tcase_add_test(tcase, gs_and_registers);
 	tcase_add_test(tcase, masks);
+	tcase_add_test(tcase, bits_of_masks);
 	tcase_add_test(tcase, vectors);
 	tcase_add_test(tcase, control_words_and_parts);
 	tcase_add_test(tcase, jumps_and_literals);
