@@ -68,7 +68,7 @@ compute     | ./compute $((900 * scale))
 chase       | ./chase 4096 $((30000 * scale))
 sort        | ./sort $((6600000 * scale))
 interpreter | ./interpreter $((900000 * scale))
-"gzip        | gzip -c gzip.in
+gzip        | gzip -c gzip.in
 bzip2       | bzip2 -c bzip2.in
 sqlite3     | sqlite3 -init script.sql :memory: .quit
 python3     | /usr/bin/python3 -S -E script.py"
