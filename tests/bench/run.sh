@@ -64,7 +64,7 @@ END
 
 # name | command, which takes about 1 s of CPU time. chase is through a list that the cache holds.
 programs="
-compute     | ./compute $((900 * scale))
+compute     | ./compute $(calculate %d "900 * $scale ^ (1 / 3)")
 chase       | ./chase 4096 $((30000 * scale))
 sort        | ./sort $((6600000 * scale))
 interpreter | ./interpreter $((900000 * scale))
