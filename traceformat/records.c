@@ -10,7 +10,8 @@
 enum {
 	SPAN_RECORDS = 256,	/* between looks at the buffers' room and the columns' size */
 	STUDY_SLOTS = 100000,	/* of a chunk: of the first ones, and of one in so many */
-	PREFETCH = 128,		/* u64 ahead: another core has written them */
+	PREFETCH = 256,		/* u64 ahead: another core has written them */
+	LINE = 8,		/* u64 of a cache line */
 	STUDY_ALWAYS = 3, STUDY_SELDOM = 8,
 };
 
@@ -144,7 +145,6 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 		struct tally *t = &s->tallies[exit];
 		bool miss;
 
-		__builtin_prefetch(at + PREFETCH);
 		if (exit >= s->n_tallies || !t->plain || (t->uses_rsp && !s->rsp_known) ||
 		    t->n_slots > SPAN_SLOTS - n_slots)
 			break;
@@ -168,6 +168,8 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 		records[n] = (struct slot_record){ t->slot_base, t->n_slots, t->path_slots, at + 1 };
 		n += t->n_slots != 0;
 		n_slots += t->n_slots;
+		for (unsigned k = 0; k <= t->n_slots; k += LINE)
+			__builtin_prefetch(at + PREFETCH + k);
 		at += 1 + t->n_slots;
 	}
 	if (!put_flow(s, &misses, n_misses) || (n && !slots_encode(&s->slots, records, n)))

@@ -16,7 +16,7 @@ enum {
 	LEAST_RECORDS = 256,		/* one in so many leaves by an exit that is extended */
 	BRANCHES = 8,			/* ways on that are told apart */
 	LEAST_INTERVAL = 256 << 10,	/* bytes of records between samples */
-	LAST_INTERVAL = 8 << 20,
+	LAST_INTERVAL = 32 << 20,
 	MANY_CHAINS = 8,		/* in a sample: it is time for the next one soon */
 };
 
