@@ -26,6 +26,7 @@ struct mica_setup {
 	bool ilp_one;			/* ilp: boundaries as MICA's ilp_one has them */
 	unsigned n_windows;		/* ilp */
 	uint32_t windows[MICA_MAX_WINDOWS];	/* instructions; 0: unlimited */
+	bool no_avx2;			/* ilp: do without, as on processors that lack it */
 	const uint32_t *latencies;	/* ilp: cycles by static instruction; NULL: all 1 */
 	const struct itypes_groups *groups;	/* itypes */
 	bool register_transfers;	/* itypes: SPECIAL reg_transfer has a meaning */

@@ -2,85 +2,88 @@
 #include "analyzers/mica/clocks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzers/mica/analysis.h"
+#include "cli/common/command.h"
 
-enum { FIRST_ENTRIES = 4096 };
+enum { FIRST_ENTRIES = 512 };
 
-static void allocate(struct clocks *clocks, size_t entries)
+static void allocate(struct clocks_table *table, size_t entries)
 {
-	clocks->mask = entries - 1;
-	clocks->keys = mica_alloc(entries, sizeof(*clocks->keys));
-	clocks->values = mica_alloc(entries * clocks->width, sizeof(*clocks->values));
+	table->mask = entries - 1;
+	table->keys = mica_alloc(entries, sizeof(*table->keys));
+	table->values = aligned_alloc(sizeof(lanes), entries * sizeof(lanes));
+	if (!table->values)
+		command_out_of_memory();
 }
 
-void clocks_init(struct clocks *clocks, unsigned width)
+static void free_table(struct clocks_table *table)
 {
-	*clocks = (struct clocks){ .width = width, .epoch = 1 };
-	allocate(clocks, FIRST_ENTRIES);
+	free(table->keys);
+	free(table->values);
+}
+
+void clocks_init(struct clocks *clocks)
+{
+	*clocks = (struct clocks){ 0 };
+	for (unsigned i = 0; i < 2; i++) {
+		clocks->tables[i].epoch = 1;
+		allocate(&clocks->tables[i], FIRST_ENTRIES);
+	}
 }
 
 void clocks_free(struct clocks *clocks)
 {
-	free(clocks->keys);
-	free(clocks->values);
+	free_table(&clocks->tables[0]);
+	free_table(&clocks->tables[1]);
+}
+
+static void clear_table(struct clocks_table *table)
+{
+	table->epoch++;
+	table->used = 0;
 }
 
 void clocks_clear(struct clocks *clocks)
 {
-	clocks->epoch++;
-	clocks->used = 0;
+	clear_table(&clocks->tables[0]);
+	clear_table(&clocks->tables[1]);
 }
 
-/* The block's entry, or the free one where it belongs. */
-static size_t entry_of(const struct clocks *clocks, uint64_t block)
+void clocks_age(struct clocks *clocks)
 {
-	size_t at = block * 0x9e3779b97f4a7c15 >> 24;
-
-	for (;; at++) {
-		const struct clocks_key *key = &clocks->keys[at & clocks->mask];
-
-		if (key->epoch != clocks->epoch || key->block == block)
-			return at & clocks->mask;
-	}
+	clocks->young = !clocks->young;
+	clear_table(&clocks->tables[clocks->young]);
 }
 
-const uint64_t *clocks_find(const struct clocks *clocks, uint64_t block)
+static void grow(struct clocks_table *table)
 {
-	size_t at = entry_of(clocks, block);
+	struct clocks_table old = *table;
 
-	return clocks->keys[at].epoch == clocks->epoch ? &clocks->values[at * clocks->width] : NULL;
-}
-
-static void grow(struct clocks *clocks)
-{
-	struct clocks old = *clocks;
-
-	allocate(clocks, 2 * (old.mask + 1));
+	allocate(table, 2 * (old.mask + 1));
 	for (size_t i = 0; i <= old.mask; i++) {
 		if (old.keys[i].epoch != old.epoch)
 			continue;
-		size_t at = entry_of(clocks, old.keys[i].block);
+		size_t at = clocks_entry(table, old.keys[i].block);
 
-		clocks->keys[at] = old.keys[i];
-		memcpy(&clocks->values[at * old.width], &old.values[i * old.width],
-		       old.width * sizeof(*old.values));
+		table->keys[at] = old.keys[i];
+		table->values[at] = old.values[i];
 	}
-	clocks_free(&old);
+	free_table(&old);
 }
 
-uint64_t *clocks_set(struct clocks *clocks, uint64_t block)
+void clocks_set(struct clocks *clocks, uint64_t block, const lanes *value)
 {
-	size_t at = entry_of(clocks, block);
+	struct clocks_table *table = &clocks->tables[clocks->young];
+	size_t at = clocks_entry(table, block);
 
-	if (clocks->keys[at].epoch != clocks->epoch) {
-		if (clocks->used > clocks->mask / 2) {
-			grow(clocks);
-			at = entry_of(clocks, block);
+	if (table->keys[at].epoch != table->epoch) {
+		if (table->used > table->mask / 2) {
+			grow(table);
+			at = clocks_entry(table, block);
 		}
-		clocks->used++;
-		clocks->keys[at] = (struct clocks_key){ block, clocks->epoch };
+		table->used++;
+		table->keys[at] = (struct clocks_key){ block, table->epoch };
 	}
-	return &clocks->values[at * clocks->width];
+	table->values[at] = *value;
 }

@@ -1,32 +1,70 @@
 /* SPDX-License-Identifier: MIT */
-/* When memory blocks are ready: a hash table from block numbers to one clock a window. */
+/*
+ * When memory blocks are ready, for four windows: hash tables from block numbers to clocks.
+ *
+ * What was set long ago is forgotten: there is a young and an old table, and from time to time the
+ * old one is cleared and becomes the young one. So the tables stay as small as the windows are.
+ */
 #ifndef MICA_CLOCKS_H
 #define MICA_CLOCKS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-struct clocks {
-	unsigned width;		/* clocks of a block */
+#include "analyzers/mica/lanes.h"
+
+struct clocks_table {
 	uint64_t epoch;		/* entries of others are free */
 	size_t used, mask;	/* entries of the epoch; entries - 1 */
 	struct clocks_key {
 		uint64_t block, epoch;
 	} *keys;
-	uint64_t *values;	/* width by entry */
+	lanes *values;
+};
+
+struct clocks {
+	struct clocks_table tables[2];
+	unsigned young;
 };
 
 /* Memory that is out ends the process. */
-void clocks_init(struct clocks *clocks, unsigned width);
+void clocks_init(struct clocks *clocks);
 void clocks_free(struct clocks *clocks);
 
 /* Forgets all blocks. O(1). */
 void clocks_clear(struct clocks *clocks);
 
-/* Returns a block's clocks, or NULL. */
-const uint64_t *clocks_find(const struct clocks *clocks, uint64_t block);
+/* Forgets blocks that were last set before it was last called. O(1). */
+void clocks_age(struct clocks *clocks);
 
-/* Returns a block's clocks to be set; valid until the next call. */
-uint64_t *clocks_set(struct clocks *clocks, uint64_t block);
+/* Sets a block's clocks. */
+void clocks_set(struct clocks *clocks, uint64_t block, const lanes *value);
+
+static inline size_t clocks_hash(uint64_t block)
+{
+	return block * 0x9e3779b97f4a7c15 >> 24;
+}
+
+/* The block's entry, or the free one where it belongs. */
+static inline size_t clocks_entry(const struct clocks_table *table, uint64_t block)
+{
+	for (size_t at = clocks_hash(block);; at++) {
+		const struct clocks_key *key = &table->keys[at & table->mask];
+
+		if (key->epoch != table->epoch || key->block == block)
+			return at & table->mask;
+	}
+}
+
+/* Delays *times to the block's clocks. */
+LANES_INLINE void clocks_wait(const struct clocks *clocks, uint64_t block, lanes *times)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const struct clocks_table *table = &clocks->tables[i];
+		size_t at = clocks_entry(table, block);
+
+		if (table->keys[at].epoch == table->epoch)
+			lanes_raise(times, &table->values[at]);
+	}
+}
 
 #endif

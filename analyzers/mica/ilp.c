@@ -15,48 +15,98 @@
  *
  * MICA processes executions in batches of 200, and an interval's line has what there is after the
  * first execution of its last batch; blocks are forgotten there. exact_intervals avoids both.
+ *
+ * What a window holds is kept as runs of executions that leave it in the same cycle. An execution
+ * that has left has nothing to tell any more: what it produced is ready.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/clocks.h"
+#include "cli/common/command.h"
 
-enum { BATCH = 200 };
+enum { BATCH = 200, MAX_GROUPS = (MICA_MAX_WINDOWS + LANES - 1) / LANES };
+
+/* Executions of a window that follow each other and leave it in one cycle. */
+struct run {
+	int64_t last;		/* cycle before that */
+	uint64_t count;
+};
 
 struct window {
-	uint32_t size;		/* 0: unlimited */
-	uint32_t head, count;	/* of the ring */
-	uint64_t clock, cycles, reported;
-	uint64_t *times;	/* ring of the last cycle of executions */
+	uint64_t size;		/* UINT64_MAX: unlimited */
+	uint64_t count;		/* executions in it */
+	int64_t last;		/* cycle before that in which the newest leaves */
+	uint32_t head, tail, mask;	/* runs, modulo mask + 1 */
+	struct run *runs;
+	uint64_t reported;	/* cycles */
+};
+
+/* Four windows, for which everything is done at a time. Some may be of no use. */
+struct group {
+	struct window windows[LANES];
+	lanes clock;
+	lanes *registers;	/* ready, by register */
+	struct clocks blocks;	/* ready */
+	uint64_t life, left;	/* executions until blocks age, and of those to come */
 };
 
 struct ilp {
 	const struct mica_setup *setup;
-	unsigned n;		/* windows */
-	bool batched;
-	struct window windows[MICA_MAX_WINDOWS];
-	uint64_t *registers;	/* ready, by register and window */
-	struct clocks blocks;	/* ready */
-	uint64_t times[MICA_MAX_WINDOWS];	/* when the execution under way begins, and */
-	uint32_t latency;			/* how long it takes */
+	unsigned n_groups;
+	struct group *groups;
+	bool batched, has_avx2;
 	struct mica_event queue[BATCH];
 	unsigned queued;
 };
+
+/* ---- setting up -------------------------------------------------------------------------- */
+
+static void *aligned(size_t count, size_t size)
+{
+	void *fresh = aligned_alloc(sizeof(lanes), count * size);
+
+	if (!fresh)
+		command_out_of_memory();
+	return memset(fresh, 0, count * size);
+}
+
+/* size: 0 if unlimited. */
+static void start_window(struct window *window, uint32_t size)
+{
+	window->size = size ? size : UINT64_MAX;
+	while (window->mask < size)
+		window->mask = 2 * window->mask + 1;
+	window->runs = mica_alloc(window->mask + 1, sizeof(*window->runs));
+}
+
+static void start_group(struct group *group, const uint32_t *windows, unsigned n_windows)
+{
+	for (unsigned w = 0; w < LANES; w++) {
+		uint32_t size = w < n_windows ? windows[w] : windows[0];
+
+		start_window(&group->windows[w], size);
+		if (group->life < group->windows[w].size)
+			group->life = group->windows[w].size;
+	}
+	group->left = group->life;
+	group->registers = aligned(MICA_N_REGISTERS, sizeof(*group->registers));
+	clocks_init(&group->blocks);
+}
 
 static void *start(const struct mica_setup *setup)
 {
 	struct ilp *p = mica_alloc(1, sizeof(*p));
 
 	p->setup = setup;
-	p->n = setup->n_windows;
 	p->batched = setup->intervals && !setup->exact_intervals;
-	p->registers = mica_alloc((size_t)MICA_N_REGISTERS * p->n, sizeof(*p->registers));
-	clocks_init(&p->blocks, p->n);
-	for (unsigned w = 0; w < p->n; w++) {
-		p->windows[w].size = setup->windows[w];
-		p->windows[w].times = mica_alloc(setup->windows[w], sizeof(uint64_t));
-	}
+	p->has_avx2 = __builtin_cpu_supports("avx2") && !setup->no_avx2;
+	p->n_groups = (setup->n_windows + LANES - 1) / LANES;
+	p->groups = aligned(p->n_groups, sizeof(*p->groups));
+	for (unsigned g = 0; g < p->n_groups; g++)
+		start_group(&p->groups[g], setup->windows + g * LANES,
+			    setup->n_windows - g * LANES);
 	return p;
 }
 
@@ -64,140 +114,192 @@ static void stop(void *self)
 {
 	struct ilp *p = self;
 
-	for (unsigned w = 0; w < p->n; w++)
-		free(p->windows[w].times);
-	clocks_free(&p->blocks);
-	free(p->registers);
+	for (unsigned g = 0; g < p->n_groups; g++) {
+		for (unsigned w = 0; w < LANES; w++)
+			free(p->groups[g].windows[w].runs);
+		clocks_free(&p->groups[g].blocks);
+		free(p->groups[g].registers);
+	}
+	free(p->groups);
 	free(p);
 }
 
-static inline void wait_for(struct ilp *p, const uint64_t *ready)
-{
-	for (unsigned w = 0; w < p->n; w++)
-		if (ready[w] > p->times[w])
-			p->times[w] = ready[w];
-}
+/* ---- executions -------------------------------------------------------------------------- */
 
-static inline void make_ready(const struct ilp *p, uint64_t *ready)
+LANES_INLINE void wait_for_blocks(const struct group *group, uint64_t address, uint32_t size,
+				  unsigned shift, lanes *times)
 {
-	for (unsigned w = 0; w < p->n; w++)
-		ready[w] = p->times[w] + p->latency;
-}
-
-static void read_blocks(struct ilp *p, uint64_t address, uint32_t size)
-{
-	uint64_t block = address >> p->setup->block_shift;
-	uint64_t last = (address + size - 1) >> p->setup->block_shift;
+	uint64_t block = address >> shift, last = (address + size - 1) >> shift;
 
 	if (!size)
 		return;
-	for (;; block++) {
-		const uint64_t *ready = clocks_find(&p->blocks, block);
-
-		if (ready)
-			wait_for(p, ready);
-		if (block == last)
-			return;
-	}
-}
-
-static void write_blocks(struct ilp *p, uint64_t address, uint32_t size)
-{
-	uint64_t block = address >> p->setup->block_shift;
-	uint64_t last = (address + size - 1) >> p->setup->block_shift;
-
-	if (!size)
-		return;
-	while (make_ready(p, clocks_set(&p->blocks, block)), block != last)
+	while (clocks_wait(&group->blocks, block, times), block != last)
 		block++;
 }
 
-/* When it begins, and what is ready for others after it. */
-static void begin(struct ilp *p, const struct mica_event *e)
+static void set_blocks(struct group *group, uint64_t address, uint32_t size, unsigned shift,
+		       const lanes *ready)
+{
+	uint64_t block = address >> shift, last = (address + size - 1) >> shift;
+
+	if (!size)
+		return;
+	while (clocks_set(&group->blocks, block, ready), block != last)
+		block++;
+}
+
+/* When it begins; *ready becomes when others that wait for it may. */
+LANES_INLINE void begin(struct group *group, const lanes *clock, const struct mica_setup *setup,
+			const struct mica_event *e, lanes *ready)
 {
 	const struct isa_facts *facts = &e->insn->facts;
+	lanes times = *clock;
 
-	p->latency = p->setup->latencies ? p->setup->latencies[e->insn->index] : 1;
-	for (unsigned w = 0; w < p->n; w++)
-		p->times[w] = p->windows[w].clock;
 	for (unsigned i = 0; i < facts->n_reads; i++)
-		wait_for(p, &p->registers[facts->reads[i] * p->n]);
+		lanes_raise(&times, &group->registers[facts->reads[i]]);
 	if (e->n_reads && e->read[0]) {
-		read_blocks(p, e->read[0], e->read_size);
+		wait_for_blocks(group, e->read[0], e->read_size, setup->block_shift, &times);
 		if (e->n_reads > 1 && e->read[1])
-			read_blocks(p, e->read[1], e->read_size);
+			wait_for_blocks(group, e->read[1], e->read_size, setup->block_shift,
+					&times);
 	}
+	times += setup->latencies ? setup->latencies[e->insn->index] : 1;
 	for (unsigned i = 0; i < facts->n_writes; i++)
-		make_ready(p, &p->registers[facts->writes[i] * p->n]);
+		group->registers[facts->writes[i]] = times;
 	if (e->n_writes && e->write)
-		write_blocks(p, e->write, e->write_size);
+		set_blocks(group, e->write, e->write_size, setup->block_shift, &times);
+	*ready = times;
 }
 
-/* last: the last cycle of the execution. */
-static void enter(struct window *window, uint64_t last)
+/* last: the last cycle of an execution. */
+LANES_INLINE void enter(struct group *group, unsigned w, int64_t last, lanes *clock)
 {
-	uint32_t tail = window->head + window->count;
+	struct window *window = &group->windows[w];
+	bool later = last > window->last;
+	struct run *run;
 
-	if (!window->size) {
-		if (last + 1 > window->cycles)
-			window->cycles = last + 1;
-		return;
-	}
-	window->times[tail < window->size ? tail : tail - window->size] = last;
+	window->last = later ? last : window->last;
+	window->tail += later;
+	run = &window->runs[window->tail & window->mask];
+	run->last = window->last;
+	run->count = later ? 1 : run->count + 1;
 	if (++window->count < window->size)
 		return;
-	uint64_t head = window->times[window->head];
-	uint64_t passed = head > window->clock ? head - window->clock + 1 : 1;
+	run = &window->runs[window->head++ & window->mask];
+	window->count -= run->count;
+	lanes_set(clock, w, run->last + 1);
+}
 
-	window->clock += passed;
-	window->cycles += passed;
-	while (window->count && window->times[window->head] < window->clock) {
-		window->count--;
-		if (++window->head == window->size)
-			window->head = 0;
+LANES_INLINE void enter_windows(struct group *group, lanes *clock, const lanes *ready)
+{
+	enter(group, 0, (*ready)[0] - 1, clock);
+	enter(group, 1, (*ready)[1] - 1, clock);
+	enter(group, 2, (*ready)[2] - 1, clock);
+	enter(group, 3, (*ready)[3] - 1, clock);
+	if (!--group->left) {
+		clocks_age(&group->blocks);
+		group->left = group->life;
 	}
 }
 
-static void enter_windows(struct ilp *p)
+LANES_INLINE void run_group(struct group *group, const struct mica_setup *setup,
+			    const struct mica_event *events, size_t count)
 {
-	for (unsigned w = 0; w < p->n; w++)
-		enter(&p->windows[w], p->times[w] + p->latency - 1);
-}
+	lanes clock = group->clock, ready;
 
-static void execute(struct ilp *p, const struct mica_event *event)
-{
-	begin(p, event);
-	enter_windows(p);
-}
-
-static void report(struct ilp *p, uint64_t *numbers)
-{
-	for (unsigned w = 0; w < p->n; w++) {
-		numbers[w] = p->windows[w].cycles - p->windows[w].reported;
-		p->windows[w].reported = p->windows[w].cycles;
+	for (size_t i = 0; i < count; i++) {
+		begin(group, &clock, setup, &events[i], &ready);
+		enter_windows(group, &clock, &ready);
 	}
+	group->clock = clock;
 }
 
-static void run_queue(struct ilp *p, unsigned from)
+__attribute__((target("avx2")))
+static void run_group_avx2(struct group *group, const struct mica_setup *setup,
+			   const struct mica_event *events, size_t count)
 {
-	for (unsigned i = from; i < p->queued; i++)
-		execute(p, &p->queue[i]);
-	p->queued = 0;
+	run_group(group, setup, events, count);
 }
+
+static void run_group_plain(struct group *group, const struct mica_setup *setup,
+			    const struct mica_event *events, size_t count)
+{
+	run_group(group, setup, events, count);
+}
+
+static void run(struct ilp *p, const struct mica_event *events, size_t count)
+{
+	for (unsigned g = 0; g < p->n_groups; g++)
+		if (p->has_avx2)
+			run_group_avx2(&p->groups[g], p->setup, events, count);
+		else
+			run_group_plain(&p->groups[g], p->setup, events, count);
+}
+
+/* ---- intervals --------------------------------------------------------------------------- */
 
 static void feed(void *self, const struct mica_event *events, size_t count)
 {
 	struct ilp *p = self;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!p->batched) {
-			execute(p, &events[i]);
-			continue;
-		}
+	if (!p->batched) {
+		run(p, events, count);
+		return;
+	}
+	while (count) {
 		/* Late, for only end knows whether a full batch is an interval's last. */
-		if (p->queued == BATCH)
-			run_queue(p, 0);
-		p->queue[p->queued++] = events[i];
+		if (p->queued == BATCH) {
+			run(p, p->queue, BATCH);
+			p->queued = 0;
+		}
+		size_t n = BATCH - p->queued < count ? BATCH - p->queued : count;
+
+		memcpy(p->queue + p->queued, events, n * sizeof(*events));
+		p->queued += n;
+		events += n;
+		count -= n;
+	}
+}
+
+static uint64_t cycles_of(const struct group *group, unsigned w)
+{
+	const struct window *window = &group->windows[w];
+
+	if (window->size != UINT64_MAX)
+		return group->clock[w];
+	return window->count ? window->last + 1 : 0;
+}
+
+static void report(struct ilp *p, uint64_t *numbers)
+{
+	for (unsigned i = 0; i < p->setup->n_windows; i++) {
+		struct group *group = &p->groups[i / LANES];
+		uint64_t cycles = cycles_of(group, i % LANES);
+
+		numbers[i] = cycles - group->windows[i % LANES].reported;
+		group->windows[i % LANES].reported = cycles;
+	}
+}
+
+/* The first execution of an interval's last batch, in the midst of which MICA writes its line. */
+static void run_first(struct ilp *p, uint64_t *numbers)
+{
+	lanes ready[MAX_GROUPS];
+
+	for (unsigned g = 0; g < p->n_groups; g++) {
+		struct group *group = &p->groups[g];
+
+		begin(group, &group->clock, p->setup, &p->queue[0], &ready[g]);
+		if (p->setup->ilp_one)
+			enter_windows(group, &group->clock, &ready[g]);
+	}
+	report(p, numbers);
+	for (unsigned g = 0; g < p->n_groups; g++) {
+		struct group *group = &p->groups[g];
+
+		clocks_clear(&group->blocks);
+		if (!p->setup->ilp_one)
+			enter_windows(group, &group->clock, &ready[g]);
 	}
 }
 
@@ -206,19 +308,14 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	struct ilp *p = self;
 
 	if (last || !p->queued) {
-		run_queue(p, 0);
+		run(p, p->queue, p->queued);
 		report(p, numbers);
-		return p->n;
+	} else {
+		run_first(p, numbers);
+		run(p, p->queue + 1, p->queued - 1);
 	}
-	begin(p, &p->queue[0]);
-	if (p->setup->ilp_one)
-		enter_windows(p);
-	report(p, numbers);
-	clocks_clear(&p->blocks);
-	if (!p->setup->ilp_one)
-		enter_windows(p);
-	run_queue(p, 1);
-	return p->n;
+	p->queued = 0;
+	return p->setup->n_windows;
 }
 
 const struct mica_analysis mica_ilp = { start, feed, end, stop };

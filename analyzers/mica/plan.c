@@ -35,6 +35,7 @@ static struct mica_setup setup_of(const struct mica_plan *plan, const struct mic
 		.page_shift = config->page_shift,
 		.intervals = config->interval,
 		.exact_intervals = extensions->exact_intervals,
+		.no_avx2 = extensions->no_avx2,
 		.n_windows = 4,
 		.windows = { 32, 64, 128, 256 },
 		.latencies = extensions->latencies,

@@ -10,6 +10,7 @@
 struct mica_extensions {
 	bool exact_intervals;
 	bool byte_dependences;		/* ilp: loads wait for stores to their own bytes */
+	bool no_avx2;			/* for tests */
 	const uint32_t *latencies;	/* by static instruction; NULL: all are 1 */
 };
 

@@ -27,6 +27,14 @@ model() {
 windows=--windows=8,32,100,unlimited
 check differ test "$(cat text flags folded both | wc -l)" -gt 6000 -a "$(md5sum <folded)" != "$(md5sum <both)"
 check_equal plain "$(model 6 /dev/null text)" "$(cycles $windows)"
+# Without an unlimited one the windows limit how long stores are remembered.
+read -r of_8 of_32 of_100 of_all <<<"$(model 6 /dev/null text)"
+check_equal alone "$of_8 $of_32 $of_100" \
+	"$(for window in 8 32 100; do cycles --windows=$window; done | xargs)"
+check_equal many_windows "$of_8 $of_32 $of_8 $of_100 $of_8 $of_32 $of_all $of_8 $of_100" \
+	"$(cycles --windows=8,32,8,100,8,32,unlimited,8,100)"
+check_equal alone_with_latencies "$(model 6 latencies text | cut -d' ' -f1)" \
+	"$(cycles --windows=8 --latency=latencies)"
 check_equal folded "$(model 6 /dev/null folded)" "$(cycles $windows --fold-registers)"
 check_equal flags "$(model 6 /dev/null flags)" "$(cycles $windows --flags)"
 check_equal latencies "$(model 6 latencies text)" "$(cycles $windows --latency=latencies)"

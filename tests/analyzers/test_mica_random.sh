@@ -8,10 +8,10 @@ cd "$work" || exit 1
 
 model() { /usr/bin/python3 -B "$tests/oracle/mica_oracle.py" "$@"; }
 
-# ours DIALECT ANALYSIS PROGRAM: its files in ours/, by the settings in conf
+# ours DIALECT ANALYSIS PROGRAM [no-avx2]: its files in ours/, by the settings in conf
 ours() {
 	{ echo "analysis_type: $2" && cat conf; } >mica.conf
-	"$text" "$1" mica.conf "$3" ours
+	"$text" "$1" mica.conf "$3" ours "${@:4}"
 }
 
 # same NAME: all files of the model, and no others.
@@ -66,6 +66,15 @@ for dialect in 0.40 0.40rel boegel; do
 	compare $dialect.full $dialect 1
 	printf 'interval_size: 400\nilp_size: 32\n' >conf
 	compare $dialect.400 $dialect 2 --interval=400
+done
+
+rm -rf ours model.alone && mkdir ours
+model --version boegel --interval=400 --out model.alone --only=ilp 2
+for analysis in ilp ilp_one; do
+	check $analysis.no_avx2 ours boegel $analysis 2 no-avx2
+done
+for file in ilp ilp-win32; do
+	check no_avx2.$file cmp model.alone/${file}_phases_int_pin.out ours/${file}_phases_int_pin.out
 done
 
 # The 999th line of linecount.

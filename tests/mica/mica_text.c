@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mica_text DIALECT CONFIG TEXT DIR
+ * mica_text DIALECT CONFIG TEXT DIR [no-avx2]
  *
  * Runs MICA's analyses, as a mica.conf asks for them, on a program in the text format of
  * tests/oracle/mica_oracle.py, and writes their files to DIR: what is compared with the oracle,
@@ -163,7 +163,7 @@ static void free_program(struct program *p)
 
 int main(int argc, char **argv)
 {
-	static const struct mica_extensions none;
+	struct mica_extensions how = { .no_avx2 = argc == 6 };
 	struct mica_program run;
 	struct mica_config config;
 	struct mica_plan plan;
@@ -172,12 +172,12 @@ int main(int argc, char **argv)
 	int status;
 
 	command_init("mica_text");
-	if (argc != 5 || !mica_parse_dialect(argv[1], &dialect))
-		errx(2, "usage: mica_text DIALECT CONFIG TEXT DIR");
+	if (argc < 5 || argc > 6 || !mica_parse_dialect(argv[1], &dialect))
+		errx(2, "usage: mica_text DIALECT CONFIG TEXT DIR [no-avx2]");
 	if (!mica_config_read(argv[2], dialect, &config))
 		return 1;
 	read_program(&program, argv[3]);
-	if (!mica_plan_make(&plan, &config, dialect, &program.numbers, &none) ||
+	if (!mica_plan_make(&plan, &config, dialect, &program.numbers, &how) ||
 	    !mica_program_start(&run, &plan, NULL, argv[4], 0))
 		return 1;
 	mica_program_feed(&run, program.events, program.n_events);
