@@ -171,6 +171,8 @@ static void parse_part(void *opaque, size_t i)
 
 	for (const char *line = part->text, *end; line < part->end && !part->wrong;
 	     line = end + 1) {
+		if (parse->as_simpoint && part->empty)
+			break;
 		end = memchr(line, '\n', (size_t)(part->end - line));
 		part->n_lines++;
 		if (*line == 'T')
@@ -233,6 +235,8 @@ static void take_part(struct bb_parser *p, struct part *part)
 			struct bb_row *row = add_row(rows);
 
 			*row = part->rows[i];
+			if (!row->n)
+				continue;
 			row->ids = piece->ids + at;
 			row->values = piece->values + at;
 			at += row->n;

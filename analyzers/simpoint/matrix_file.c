@@ -5,11 +5,21 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyzers/common/checked.h"
 
 /* A matrix of more values is refused: it would not fit into memory. */
 static const size_t max_values = (size_t)1 << 31;
+
+/* How many values the file can have; each takes two bytes or more. */
+static size_t most_values(FILE *in)
+{
+	struct stat st;
+	bool known = fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode);
+
+	return known && (size_t)st.st_size / 2 < max_values ? (size_t)st.st_size / 2 : max_values;
+}
 
 void matrix_write(FILE *out, bool binary, const double *values, const double *weights, size_t rows,
 		  unsigned dim)
@@ -37,11 +47,11 @@ void matrix_write(FILE *out, bool binary, const double *values, const double *we
 }
 
 /* Makes room when the first row has told its dimensions; false if a later one has others. */
-static bool set_dim(struct points *m, size_t row, unsigned dim)
+static bool set_dim(struct points *m, size_t row, unsigned dim, size_t most)
 {
 	if (row > 0)
 		return dim == m->dim;
-	if (dim == 0 || m->n > max_values / dim)
+	if (dim == 0 || m->n > most / dim)
 		return false;
 	m->dim = dim;
 	m->at = checked_array(m->n * dim, sizeof(*m->at));
@@ -50,20 +60,20 @@ static bool set_dim(struct points *m, size_t row, unsigned dim)
 
 /* Each of these reads one row; false if it is not there as it should be. */
 
-static bool read_binary_row(FILE *in, struct points *m, size_t i, bool weighted)
+static bool read_binary_row(FILE *in, struct points *m, size_t i, size_t most, bool weighted)
 {
 	uint32_t dim;
 
 	return (!weighted || fread(&m->weights[i], sizeof(*m->weights), 1, in) == 1) &&
-	       fread(&dim, sizeof(dim), 1, in) == 1 && set_dim(m, i, dim) &&
+	       fread(&dim, sizeof(dim), 1, in) == 1 && set_dim(m, i, dim, most) &&
 	       fread(m->at + i * m->dim, sizeof(*m->at), m->dim, in) == m->dim;
 }
 
-static bool read_text_row(FILE *in, struct points *m, size_t i)
+static bool read_text_row(FILE *in, struct points *m, size_t i, size_t most)
 {
 	unsigned dim;
 
-	if (fscanf(in, "%lf %u:", &m->weights[i], &dim) != 2 || !set_dim(m, i, dim))
+	if (fscanf(in, "%lf %u:", &m->weights[i], &dim) != 2 || !set_dim(m, i, dim, most))
 		return false;
 	for (unsigned j = 0; j < dim; j++)
 		if (fscanf(in, "%lf", &m->at[i * dim + j]) != 1)
@@ -74,17 +84,18 @@ static bool read_text_row(FILE *in, struct points *m, size_t i)
 static bool read_rows(FILE *in, bool binary, struct points *m)
 {
 	uint32_t head[2] = { 0, 1 };
-	size_t rows;
+	size_t rows, most = most_values(in);
 
 	if (binary ? fread(head, sizeof(head), 1, in) != 1 : fscanf(in, "%zu:%*s", &rows) != 1)
 		return false;
 	m->n = binary ? head[0] : rows;
-	if (m->n == 0 || m->n > max_values)
+	if (m->n == 0 || m->n > most)
 		return false;
 	m->weights = checked_array(m->n, sizeof(*m->weights));
 	for (size_t i = 0; i < m->n; i++) {
 		m->weights[i] = 1.0 / (double)m->n;
-		if (binary ? !read_binary_row(in, m, i, head[1]) : !read_text_row(in, m, i))
+		if (binary ? !read_binary_row(in, m, i, most, head[1])
+			   : !read_text_row(in, m, i, most))
 			return false;
 		for (unsigned j = 0; j < m->dim; j++)
 			if (!isfinite(m->at[i * m->dim + j]))

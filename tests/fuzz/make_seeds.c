@@ -5,7 +5,7 @@
 
 #include "tests/unit/modelled_trace.h"
 
-enum { N_SEEDS = 40, MODELLED_EXECS = 1000 };
+enum { N_SEEDS = 40, MODELLED_EXECS = 1000, SOURCED_EXECS = 300, SOURCED_CHUNK = 300 };
 
 /* A repacked trace, which has modelled columns. */
 static int write_modelled(const char *folder, struct tf_error *error)
@@ -28,13 +28,59 @@ static int write_modelled(const char *folder, struct tf_error *error)
 	return status;
 }
 
+/* Chunks whose slots have sources: each follows from the one before by a constant. */
+static int write_sourced_chunks(struct tf_writer *w, struct tf_error *error)
+{
+	uint64_t record[1 + MODELLED_SLOTS], state = 1;
+	uint32_t exits[MODELLED_PATHS];
+	struct tf_stream *stream;
+	int64_t used = 0;
+	int status = modelled_dictionary(w, exits, error);
+
+	if (status == 0)
+		status = tf_stream_open(w, 0, &stream, error);
+	if (status < 0)
+		return status;
+	for (unsigned i = 0; i < SOURCED_EXECS && used >= 0; i++) {
+		uint64_t place = 0x600000 + (random_u64(&state) & 0xfff8);
+
+		record[0] = random_below(&state, MODELLED_PATHS);
+		for (unsigned k = 0; k < MODELLED_SLOTS; k++)
+			record[1 + k] = place + 64 * k;
+		used = tf_stream_records(stream, record, 1 + MODELLED_SLOTS, exits, MODELLED_PATHS,
+					 error);
+	}
+	status = tf_stream_close(stream, error);
+	return used < 0 ? (int)used : status;
+}
+
+static int write_sourced(const char *folder, struct tf_error *error)
+{
+	struct tf_writer_options options = {
+		.size = sizeof(options), .chunk_instructions = SOURCED_CHUNK,
+	};
+	struct tf_writer *w;
+	char path[4096];
+	int status;
+
+	snprintf(path, sizeof(path), "%s/seed-sourced", folder);
+	status = tf_writer_create(path, &options, &w, error);
+	if (status < 0)
+		return status;
+	status = write_sourced_chunks(w, error);
+	if (status == 0)
+		status = tf_writer_finish(w, 0, "exit", error);
+	tf_writer_free(w);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct tf_error failure;
 
 	if (argc != 2)
 		return 2;
-	if (write_modelled(argv[1], &failure) < 0) {
+	if (write_modelled(argv[1], &failure) < 0 || write_sourced(argv[1], &failure) < 0) {
 		fprintf(stderr, "%s\n", failure.text);
 		return 1;
 	}

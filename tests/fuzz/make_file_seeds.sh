@@ -1,0 +1,45 @@
+#!/bin/bash
+# Writes small files of all kinds that fuzz_files.c reads into a folder, each behind the letter of
+# its parser: make_file_seeds.sh FOLDER.
+set -eu
+cd "$(dirname "$0")/../.."
+folder=${1:?usage: make_file_seeds.sh FOLDER}
+simpoint=tests/analyzers/simpoint
+
+# seed LETTER NAME: standard input behind the letter
+seed() {
+	{ printf '%s' "$1"; cat; } >"$folder/$1-$2"
+}
+
+for letter in a b; do
+	head -n 20 $simpoint/phases.bb | head -c 6000 | seed $letter phases
+	printf '# Interval Size 100\n(Interval Size 100)\nT:1:5   :2:99.5 \nT:3:1e3 :1:2\nT\n' | seed $letter small
+	printf 'T:0:1 :4:2\nT 1:2 2:3\n\nT:1:1' | seed $letter odd
+	printf 'T:1:1 :2:2\n' | gzip -n | seed $letter gzip
+	printf 'T:1:1 :2:2\n' | zstd -q | seed $letter zstd
+done
+head -c 3000 $simpoint/phases.pc | seed c phases
+printf 'F:1:401000:main\nF:2:40100a\nF:3:7f:f:g(int)::1:2\n' | seed c small
+cat $simpoint/phases.simpts | seed d simpts
+printf '0.25 0\n0.75 1\n' | seed d weights
+printf '%s' '{"counter": "exact", "thread": 0, "interval_size": 100, "points": [{"cluster": 0,
+	"interval": 3, "weight": 0.5, "start": 300, "end": 400}]}' | seed d json
+printf '%s\n' '# comment,thread-id,region-id,start,end,weight' 'cluster 0 from slice 3,0,1,4,5,0.25000' |
+	seed d regions
+printf '2:w\n0.5 3: 1 2.5 -3e2\n0.5 3: 0 0 nan\n' | seed e weighted
+printf '2\n1 2: 1 2\n1 2: 3 4\n' | seed e plain
+printf '\2\0\0\0\1\0\0\0\0\0\0\0\0\0\340?\1\0\0\0\0\0\0\0\0\0\360?\0\0\0\0\0\0\340?\1\0\0\0\0\0\0\0\0\0\0@' |
+	seed f weighted
+printf '\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\0\360?\0\0\0\0\0\0\0@' | seed f plain
+printf '0, loads, SPECIAL, mem_read\n1, branches, CATEGORY, COND_BR\n1, calls, OPCODE, CALL_NEAR\n' |
+	seed g groups
+printf 'analysis_type: all\ninterval_size: full\nilp_size: 32\nblock_size: 6\npage_size: 12\n%s\n' \
+	'itypes_spec_file: groups.txt' | seed h all
+printf 'analysis_type: ilp_one\ninterval_size: 1000\nilp_size: 64\nappend_pid: yes\n' | seed h one
+printf '# cycles\nOPCODE, ADD, 3\nCATEGORY, BINARY, 2\n\nSPECIAL, mem_read, 0 # none\n' | seed i latencies
+gcc -nostdlib -static -o "$folder/program" tests/programs/differs.S
+seed j program <"$folder/program"
+echo 'int f(void); int v; int f(void) { return v; }' |
+	gcc -x c -nostdlib -shared -fPIC -s -Wl,--build-id -o "$folder/library" -
+seed j library <"$folder/library"
+rm "$folder/program" "$folder/library"
