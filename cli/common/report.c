@@ -193,6 +193,18 @@ void report_row_of_counts(struct report *report, const char *label, const uint64
 		add_cell(part, (struct value){ .type = REPORT_U64, .u64 = values[i] });
 }
 
+void report_row_of_known(struct report *report, const uint64_t *values, const bool *known)
+{
+	struct part *part = &report->parts[report->n_parts - 1];
+
+	for (size_t i = 0; i < part->n_columns; i++)
+		if (known[i])
+			add_cell(part, (struct value){ .type = part->columns[i].type,
+						       .u64 = values[i] });
+		else
+			add_cell(part, (struct value){ .type = REPORT_STRING });
+}
+
 /* ---- text -------------------------------------------------------------------------------- */
 
 static bool is_number(int type)

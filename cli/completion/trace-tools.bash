@@ -128,6 +128,6 @@ _trace_record()
 }
 
 complete -F _trace_command trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv \
-	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-mica
+	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-ibs trace-mica
 complete -F _trace_analyze trace-analyze
 complete -F _trace_record trace-record

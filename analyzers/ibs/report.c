@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/common/checked.h"
+#include "cli/common/vendor.h"
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+void ibs_report_latencies(const struct ibs_summary *summary, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "latency", REPORT_STRING, "" }, { "samples", REPORT_U64, "" },
+		{ "mean", REPORT_F64, "cycles" }, { "p10", REPORT_U64, "cycles" },
+		{ "p50", REPORT_U64, "cycles" }, { "p90", REPORT_U64, "cycles" },
+		{ "p99", REPORT_U64, "cycles" }, { "max", REPORT_U64, "cycles" },
+		{ NULL, 0, NULL },
+	};
+
+	report_table(report, "latencies", columns);
+	for (unsigned i = 0; i < IBS_N_METRICS; i++) {
+		const struct latencies *l = &summary->metrics[i];
+
+		if (l->count)
+			report_row(report, ibs_metric_name(i), l->count, latencies_mean(l),
+				   latencies_percentile(l, 10), latencies_percentile(l, 50),
+				   latencies_percentile(l, 90), latencies_percentile(l, 99),
+				   l->max);
+	}
+}
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+/* A row: samples of an instruction, or of all those of a symbol. */
+struct row {
+	const struct tf_block *block;
+	const struct tf_symbol *symbol;	/* NULL: none */
+	uint32_t insn;			/* a static one that it is about */
+	struct ibs_place place;
+};
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+
+	if (x->block->module != y->block->module)
+		return x->block->module < y->block->module ? -1 : 1;
+	if (x->symbol != y->symbol)
+		return x->symbol < y->symbol ? -1 : 1;
+	return x->insn < y->insn ? -1 : x->insn > y->insn;
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+
+	if (x->place.samples != y->place.samples)
+		return x->place.samples > y->place.samples ? -1 : 1;
+	return compare_symbols(a, b);
+}
+
+static struct row *make_row(const struct ibs_summary *summary, const struct ibs_code *code,
+			    size_t insn)
+{
+	struct row *row = checked_array(1, sizeof(*row));
+
+	row->insn = insn;
+	row->place = *summary->places[insn];
+	row->block = tf_block(code->reader, code->blocks[insn]);
+	if (row->block->module != TF_NONE)
+		row->symbol = tf_symbol(code->reader, row->block->module,
+					row->block->module_offset + code->insns[insn].pc -
+					row->block->pc);
+	return row;
+}
+
+/* Makes one row of all rows of a symbol. Returns how many there are then. */
+static size_t merge_symbols(struct row **rows, size_t count)
+{
+	size_t n = 0;
+
+	qsort(rows, count, sizeof(*rows), compare_symbols);
+	for (size_t i = 0; i < count; i++) {
+		struct row *last = n ? rows[n - 1] : NULL;
+
+		if (last && last->block->module == rows[i]->block->module &&
+		    last->symbol == rows[i]->symbol) {
+			ibs_place_merge(&last->place, &rows[i]->place);
+			free(rows[i]);
+		} else {
+			rows[n++] = rows[i];
+		}
+	}
+	return n;
+}
+
+#define PLACE_COLUMNS \
+	{ "samples", REPORT_U64, "" }, { "share", REPORT_F64, "%" }, \
+	{ "tag_to_retire_mean", REPORT_F64, "cycles" }, { "p50", REPORT_U64, "cycles" }, \
+	{ "p90", REPORT_U64, "cycles" }, { "loads", REPORT_U64, "" }, \
+	{ "stores", REPORT_U64, "" }, { "misses", REPORT_U64, "" }, \
+	{ "load_miss_mean", REPORT_F64, "cycles" }, { "mispredicted", REPORT_U64, "" }, \
+	{ "module", REPORT_STRING, "" }, { "symbol", REPORT_STRING, "" }
+
+static const char *module_name(const struct ibs_code *code, const struct tf_block *block)
+{
+	const struct tf_module *module = tf_module(code->reader, block->module);
+	const char *slash = module ? strrchr(module->path, '/') : NULL;
+
+	return slash ? slash + 1 : module ? module->path : NULL;
+}
+
+static void report_place(const struct ibs_summary *summary, const struct ibs_code *code,
+			 enum ibs_by by, const struct row *row, struct report *report)
+{
+	const struct ibs_place *p = &row->place;
+	const struct ibs_insn *insn = &code->insns[row->insn];
+	char text[128] = "";
+
+	if (by == IBS_BY_INSTRUCTION)
+		isa_disassemble(row->block->code + (insn->pc - row->block->pc), insn->length,
+				insn->pc, recorded_vendor(code->reader), ISA_SYNTAX_ATT, text,
+				sizeof(text));
+	report_row(report, p->samples, percent(p->samples, summary->samples),
+		   latencies_mean(&p->tag_to_retire), latencies_percentile(&p->tag_to_retire, 50),
+		   latencies_percentile(&p->tag_to_retire, 90), p->loads, p->stores, p->misses,
+		   p->miss.count ? latencies_mean(&p->miss) : NAN, p->mispredicted,
+		   module_name(code, row->block), row->symbol ? row->symbol->name : NULL,
+		   insn->pc, text);
+}
+
+void ibs_report_places(const struct ibs_summary *summary, const struct ibs_code *code,
+		       enum ibs_by by, uint64_t top, struct report *report)
+{
+	static const struct report_column symbol_columns[] = { PLACE_COLUMNS, { NULL, 0, NULL } };
+	static const struct report_column insn_columns[] = {
+		PLACE_COLUMNS, { "pc", REPORT_HEX, "" }, { "instruction", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	struct row **rows = checked_array(summary->n_insns, sizeof(*rows));
+	size_t count = 0;
+
+	for (size_t i = 0; i < summary->n_insns; i++)
+		if (summary->places[i])
+			rows[count++] = make_row(summary, code, i);
+	if (by == IBS_BY_SYMBOL)
+		count = merge_symbols(rows, count);
+	qsort(rows, count, sizeof(*rows), compare_samples);
+	report_table(report, by == IBS_BY_SYMBOL ? "symbols" : "instructions",
+		     by == IBS_BY_SYMBOL ? symbol_columns : insn_columns);
+	for (size_t i = 0; i < count; i++) {
+		if (i < top)
+			report_place(summary, code, by, rows[i], report);
+		free(rows[i]);
+	}
+	free(rows);
+}
+
+/* ---- packets ----------------------------------------------------------------------------- */
+
+enum { LABELS = 3, PACKET_COLUMNS = LABELS + IBS_N_PACKET_REGISTERS + IBS_N_FIELDS };
+
+static bool is_whole_register(enum ibs_field field)
+{
+	return field == IBS_RIP || field == IBS_LIN || field == IBS_PHYS || field == IBS_TARGET;
+}
+
+/* A register of one field is there once, under the field's name and only if that is known. */
+static const struct report_column *packet_columns(void)
+{
+	static struct report_column columns[PACKET_COLUMNS + 1] = {
+		{ "thread", REPORT_U64, "" }, { "op", REPORT_U64, "" }, { "caps", REPORT_HEX, "" },
+	};
+	size_t n = LABELS;
+
+	for (unsigned i = 0; i < IBS_N_PACKET_REGISTERS; i++)
+		columns[n++] = (struct report_column){ ibs_register_name(i), REPORT_HEX, "" };
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
+		if (!is_whole_register(i))
+			columns[n++] = (struct report_column){ ibs_field_name(i), REPORT_U64, "" };
+	return columns;
+}
+
+static void report_packet(const struct ibs_packet *packet, struct report *report)
+{
+	uint64_t values[PACKET_COLUMNS] = { packet->thread, packet->op, IBS_CAPS_ZEN4 };
+	bool known[PACKET_COLUMNS] = { true, true, true };
+	size_t n = LABELS;
+
+	for (unsigned i = 0; i < IBS_N_PACKET_REGISTERS; i++) {
+		values[n] = packet->registers[i];
+		known[n++] = true;
+	}
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++) {
+		uint64_t value;
+		bool is_known = ibs_packet_get(packet, i, &value);
+
+		if (is_whole_register(i)) {
+			known[LABELS + ibs_field_register(i)] = is_known;
+			continue;
+		}
+		values[n] = value;
+		known[n++] = is_known;
+	}
+	report_row_of_known(report, values, known);
+}
+
+void ibs_report_packets(const struct ibs_packet *packets, size_t count, struct report *report)
+{
+	report_table(report, "packets", packet_columns());
+	for (size_t i = 0; i < count; i++)
+		report_packet(&packets[i], report);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of samples. */
+#ifndef IBS_REPORT_H
+#define IBS_REPORT_H
+
+#include "analyzers/ibs/program.h"
+#include "analyzers/ibs/summary.h"
+#include "cli/common/report.h"
+
+enum ibs_by { IBS_BY_SYMBOL, IBS_BY_INSTRUCTION };
+
+/* Table "latencies": a row for each metric that has samples. */
+void ibs_report_latencies(const struct ibs_summary *summary, struct report *report);
+
+/* Table "symbols" or "instructions": at most `top` rows, most samples first. */
+void ibs_report_places(const struct ibs_summary *summary, const struct ibs_code *code,
+		       enum ibs_by by, uint64_t top, struct report *report);
+
+/* Table "packets": a row for each sample: its registers, and its fields as far as known. */
+void ibs_report_packets(const struct ibs_packet *packets, size_t count, struct report *report);
+
+#endif

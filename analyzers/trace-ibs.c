@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-ibs - samples of ops, as AMD's IBS takes them, from a machine model (ibs/pipeline.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/common/analyzer.h"
+#include "analyzers/common/checked.h"
+#include "analyzers/ibs/program.h"
+#include "analyzers/ibs/report.h"
+#include "analyzers/ibs/sampler.h"
+
+enum { PERIOD_UNIT = 16, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT };
+
+struct options {
+	const char *machine;	/* a preset, or a file */
+	uint64_t period;
+	unsigned randomization;	/* enum ibs_randomization */
+	uint64_t seed;
+	unsigned by;		/* enum ibs_by */
+	uint64_t top;
+	bool packets;
+};
+
+static const struct options defaults = {
+	.machine = "zen4", .period = 4096, .randomization = IBS_RANDOM_7, .seed = 1,
+	.by = IBS_BY_SYMBOL, .top = 20,
+};
+
+#define RANDOMIZATIONS "none|hw4|hw7"
+
+static const struct analyzer_option options[] = {
+	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
+	  offsetof(struct options, machine) },
+	{ "period", 'p', "N", "a sample every N ops (default 4096)", option_positive,
+	  offsetof(struct options, period) },
+	{ "randomize", 0, RANDOMIZATIONS, NULL, option_choice,
+	  offsetof(struct options, randomization) },
+	{ "seed", 0, "N", NULL, option_count, offsetof(struct options, seed) },
+	{ "by", 'b', "symbol|instruction", "what the table is about", option_choice,
+	  offsetof(struct options, by) },
+	{ "top", 't', "N", "at most N rows of it (default 20)", option_count,
+	  offsetof(struct options, top) },
+	{ "packets", 0, NULL, "every sample, with all its fields", option_flag,
+	  offsetof(struct options, packets) },
+	{ 0 },
+};
+
+/* ---- a run ------------------------------------------------------------------------------- */
+
+struct shared {
+	struct machine machine;
+	struct ibs_code code;
+};
+
+/* A thread runs on a core of its own; all share L3. */
+struct core {
+	struct ibs *ibs;
+	uint32_t thread;
+	uint64_t n_ops;
+	struct pipeline pipeline;
+	struct ibs_program program;
+	struct ibs_sampler sampler;
+};
+
+struct ibs {
+	const struct options *options;
+	const struct shared *shared;
+	struct set_cache l3;
+	uint32_t n_threads;
+	struct core **cores;		/* by thread; NULL: it has not executed anything */
+	struct ibs_summary summary;
+	struct ibs_packet *packets;	/* if they are reported */
+	size_t room;
+};
+
+static int read_machine(struct machine *machine, const char *name)
+{
+	char error[512];
+
+	if (machine_preset(machine, name))
+		return 0;
+	machine_preset(machine, defaults.machine);
+	if (machine_read(machine, name, error, sizeof(error)))
+		return 0;
+	command_error("%s", error);
+	return EXIT_FAILED;
+}
+
+static int prepare(struct analysis *run)
+{
+	const struct options *o = run->options;
+	struct shared *shared = checked_array(1, sizeof(*shared));
+	int status;
+
+	run->shared = shared;
+	if (o->period % PERIOD_UNIT || o->period < 9 * PERIOD_UNIT || o->period > LARGEST_PERIOD)
+		return command_usage_error("--period: not a multiple of %d from %d to %d",
+					   PERIOD_UNIT, 9 * PERIOD_UNIT, LARGEST_PERIOD);
+	status = read_machine(&shared->machine, o->machine);
+	if (!status)
+		ibs_code_init(&shared->code, run->reader, &shared->machine);
+	return status;
+}
+
+static void finish(struct analysis *run)
+{
+	struct shared *shared = run->shared;
+
+	if (shared)
+		ibs_code_free(&shared->code);
+	free(shared);
+}
+
+static int start(void *self, const struct analysis *run)
+{
+	const struct shared *shared = run->shared;
+	const struct machine *machine = &shared->machine;
+	struct ibs *ibs = self;
+
+	ibs->options = run->options;
+	ibs->shared = shared;
+	ibs->n_threads = run->n_threads;
+	ibs->cores = checked_array(run->n_threads, sizeof(*ibs->cores));
+	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
+	ibs_summary_init(&ibs->summary, shared->code.first[tf_n_blocks(run->reader)]);
+	return 0;
+}
+
+static void stop(void *self)
+{
+	struct ibs *ibs = self;
+
+	for (uint32_t i = 0; i < ibs->n_threads; i++)
+		if (ibs->cores[i]) {
+			pipeline_free(&ibs->cores[i]->pipeline);
+			free(ibs->cores[i]);
+		}
+	free(ibs->cores);
+	set_cache_free(&ibs->l3);
+	ibs_summary_free(&ibs->summary);
+	free(ibs->packets);
+}
+
+static void keep_packet(struct ibs *ibs, const struct ibs_packet *packet)
+{
+	size_t n = ibs->summary.samples;
+
+	if (n == ibs->room) {
+		ibs->room = n ? 2 * n : 1024;
+		ibs->packets = checked(reallocarray(ibs->packets, ibs->room,
+						    sizeof(*ibs->packets)));
+	}
+	ibs->packets[n] = *packet;
+}
+
+static void take_sample(struct core *core, const struct ibs_op *op,
+			const struct ibs_timing *timing)
+{
+	struct ibs *ibs = core->ibs;
+	struct ibs_packet packet = { .op = core->n_ops, .thread = core->thread };
+
+	ibs_sampler_retired(&core->sampler, timing->retired);
+	ibs_packet_fill(&packet, op, timing, core->sampler.period, core->sampler.preload);
+	if (ibs->options->packets)
+		keep_packet(ibs, &packet);
+	ibs_summary_add(&ibs->summary, &packet);
+}
+
+static void execute(void *opaque, const struct ibs_op *op)
+{
+	struct core *core = opaque;
+	struct ibs_timing timing;
+
+	pipeline_step(&core->pipeline, op, &timing);
+	if (ibs_sampler_dispatched(&core->sampler, timing.dispatched))
+		take_sample(core, op, &timing);
+	core->n_ops++;
+}
+
+static struct core *new_core(struct ibs *ibs, uint32_t thread)
+{
+	struct core *core = checked_array(1, sizeof(*core));
+	const struct options *o = ibs->options;
+
+	core->ibs = ibs;
+	core->thread = thread;
+	pipeline_init(&core->pipeline, &ibs->shared->machine, &ibs->l3);
+	core->program.code = &ibs->shared->code;
+	core->program.consume = execute;
+	core->program.opaque = core;
+	core->sampler = (struct ibs_sampler){
+		.period = o->period, .randomization = o->randomization, .random = o->seed + thread,
+	};
+	ibs_sampler_start(&core->sampler);
+	return core;
+}
+
+static int blocks(void *self, const struct tf_item *item)
+{
+	struct ibs *ibs = self;
+	struct core **core = &ibs->cores[item->thread];
+
+	if (!*core)
+		*core = new_core(ibs, item->thread);
+	ibs_program_feed(&(*core)->program, item);
+	return 0;
+}
+
+/* ---- the result -------------------------------------------------------------------------- */
+
+static void report_run(const struct ibs *ibs, struct report *r)
+{
+	static const char *const names[] = { "none", "hw4", "hw7" };
+	const struct options *o = ibs->options;
+	uint64_t ops = 0, cycles = 0;
+
+	for (uint32_t i = 0; i < ibs->n_threads; i++)
+		if (ibs->cores[i]) {
+			ops += ibs->cores[i]->n_ops;
+			cycles += ibs->cores[i]->pipeline.retired;
+		}
+	report_string(r, "model", o->machine);
+	report_string(r, "sampler", "dispatched ops");
+	report_string(r, "randomization", names[o->randomization]);
+	report_u64(r, "seed", "", o->seed);
+	report_u64(r, "period", "ops", o->period);
+	report_u64(r, "ops", "", ops);
+	report_u64(r, "cycles_of_all_threads", "", cycles);
+	report_u64(r, "samples", "", ibs->summary.samples);
+}
+
+static int report(void *self, const struct analysis *run, struct report *r)
+{
+	struct ibs *ibs = self;
+	const struct options *o = ibs->options;
+
+	(void)run;
+	for (uint32_t i = 0; i < ibs->n_threads; i++)
+		if (ibs->cores[i])
+			ibs_program_end(&ibs->cores[i]->program);
+	report_run(ibs, r);
+	ibs_report_latencies(&ibs->summary, r);
+	ibs_report_places(&ibs->summary, &ibs->shared->code, o->by, o->top, r);
+	if (o->packets)
+		ibs_report_packets(ibs->packets, ibs->summary.samples, r);
+	return 0;
+}
+
+static const struct analyzer analyzer = {
+	.name = "trace-ibs",
+	.summary = "sample ops and their latencies, as AMD's IBS does, on a machine model",
+	.example = "trace-ibs --machine=zen4 --by=instruction ls.trace",
+	.columns = TF_ADDRESSES,
+	.options = options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct ibs),
+	.prepare = prepare,
+	.finish = finish,
+	.start = start,
+	.stop = stop,
+	.blocks = blocks,
+	.report = report,
+};
+ANALYZER_MAIN(analyzer)

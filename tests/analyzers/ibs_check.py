@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Decodes the packets that trace-ibs --packets --format=json prints with an independent decoder, and
+compares fields: those that are known must be the same, those that do not apply must not be known.
+
+usage: trace-ibs --packets --format=json TRACE | ibs_check.py
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'oracle'))
+import ibs_decode
+
+ZEN4 = 0x19, 0x11
+REGISTERS = 'op_ctl op_rip op_data op_data2 op_data3 dc_lin dc_phys br_target'.split()
+# Where the two have other names, or forms.
+SAME = {'max_cnt_low': None, 'max_cnt_high': None, 'mem_width': None, 'data_src_low': 'data_src',
+        'data_src_high': None, 'cache_hit_st': None}
+ALWAYS = 'en val cnt_ctl cur_cnt comp_to_ret tag_to_ret brn_ret ld st rip_invalid'.split()
+
+
+def check(packet, period):
+    """Returns what is wrong with a packet."""
+    raw = {r: int(packet[r], 16) for r in REGISTERS if packet[r] is not None}
+    fields = ibs_decode.decode_op({**dict.fromkeys(REGISTERS, 0), **raw}, *ZEN4,
+                                  int(packet['caps'], 16))
+    wrong = [] if fields['max_cnt'] == period else ['max_cnt']
+    wrong += [name for name in ALWAYS if packet[name] is None]
+    for name, value in packet.items():
+        expected = SAME.get(name, name)
+        if expected in fields and expected not in REGISTERS and value is not None:
+            if fields[expected] != value:
+                wrong.append('%s: %s, not %s' % (name, value, fields[expected]))
+    if packet['mem_width'] is not None and fields['mem_width'] != 1 << packet['mem_width'] - 1:
+        wrong.append('mem_width')
+    memory = packet['ld'] or packet['st']
+    if (packet['dc_lin'] is not None) != bool(memory) or fields['dc_lin'] != packet['dc_lin'] and not memory:
+        wrong.append('dc_lin')
+    if not packet['brn_ret'] and (packet['brn_taken'] is not None or 'br_target' in raw):
+        wrong.append('a branch that is none')
+    if (packet['dc_miss_lat'] is not None) != bool(packet['ld'] and packet['dc_miss']):
+        wrong.append('dc_miss_lat')
+    if (packet['data_src_low'] is not None) != bool(fields['data_src_valid']):
+        wrong.append('data_src')
+    if packet['tag_to_ret'] <= packet['comp_to_ret']:
+        wrong.append('retired before it was complete')
+    return wrong
+
+
+def main():
+    result = json.load(sys.stdin)
+    packets = result['packets']
+    faults = 0
+    for packet in packets:
+        for wrong in check(packet, result['period']):
+            faults += 1
+            print('op %d: %s' % (packet['op'], wrong))
+    kinds = {k: sum(1 for p in packets if p[k]) for k in ('ld', 'st', 'brn_ret', 'brn_misp', 'dc_miss', 'l2_miss')}
+    print(len(packets), 'packets', kinds)
+    assert len(packets) == result['samples'] == sum(s['samples'] for s in result['symbols'])
+    assert all(kinds.values()), 'kinds of packets that are missing'
+    sys.exit(faults > 0)
+
+
+main()

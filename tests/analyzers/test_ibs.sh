@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-ibs on a recorded program: its packets against another decoder, its options.
+. "$(dirname "$0")/../lib.sh"
+checker=$(cd "$(dirname "$0")" && pwd)/ibs_check.py
+cd "$work" || exit 1
+ibs=$BIN/trace-ibs
+
+"${recorder[@]}" -q -o ls.trace -- /bin/ls / >/dev/null 2>&1
+for machine in simple zen4 k10; do
+	"$ibs" --machine=$machine --period=144 --packets --top=100000 --format=json ls.trace >packets
+	check packets.$machine /usr/bin/python3 -B "$checker" <packets
+done
+"$ibs" --machine=k10 --period=144 --packets --top=100000 --format=json ls.trace >again
+check repeatable cmp packets again
+
+# field NAME OPTION...: a fact
+field() { "$ibs" --format=csv "${@:2}" ls.trace | sed -n "s/^$1,\([0-9]*\),.*/\1/p"; }
+
+instructions=$("$BIN/trace-info" --format=json ls.trace | sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p' | head -1)
+check ops_are_instructions_or_more test "$(field ops)" -ge "$instructions"
+check fewer_samples_of_longer_periods test "$(field samples --period=160)" -gt "$(field samples --period=320)"
+echo 'rob = 8' >narrow
+check slower_on_a_narrow_machine test "$(field cycles_of_all_threads)" -lt "$(field cycles_of_all_threads -m ./narrow)"
+echo 'preset = zen4' >same
+check_equal a_file_as_the_preset "$(field cycles_of_all_threads)" "$(field cycles_of_all_threads -m ./same)"
+printf 'preset = zen4\nmemory_latency = 3000 # far away\n' >far
+check slower_memory test "$(field cycles_of_all_threads)" -lt "$(field cycles_of_all_threads -m ./far)"
+"$ibs" --by=instruction --top=3 --format=csv ls.trace >out
+check_equal top_of_the_instructions 3 "$(sed -n '/^# instructions/,/^$/p' out | grep -c 0x)"
+
+# ---- errors ----
+
+printf 'preset = zen4\n\nrop = 7\n' >bad
+check_status bad_machine 1 "$ibs" --machine=./bad ls.trace
+check_match bad_machine.says 'bad:3: no such parameter' err
+check_status no_machine 1 "$ibs" --machine=zen1 ls.trace
+for period in 100 128 134217728; do
+	check_status "period.$period" 2 "$ibs" --period=$period ls.trace
+done
+"${recorder[@]}" -q --no-addresses -o bare.trace -- /bin/true >/dev/null 2>&1
+check_status no_addresses 3 "$ibs" bare.trace

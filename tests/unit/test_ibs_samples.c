@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/ibs/packet.h"
+#include "analyzers/ibs/sampler.h"
+#include "analyzers/ibs/summary.h"
+
+/* ---- packets ----------------------------------------------------------------------------- */
+
+static bool known(const struct ibs_packet *packet, enum ibs_field field)
+{
+	uint64_t value;
+
+	return ibs_packet_get(packet, field, &value);
+}
+
+static uint64_t get(const struct ibs_packet *packet, enum ibs_field field)
+{
+	uint64_t value;
+
+	ck_assert_msg(ibs_packet_get(packet, field, &value), "%s", ibs_field_name(field));
+	return value;
+}
+
+/* No two fields share a bit, and each gives back what it was set to. */
+START_TEST(fields)
+{
+	struct ibs_packet packet = { 0 };
+	uint64_t used[IBS_N_PACKET_REGISTERS] = { 0 };
+
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++) {
+		struct ibs_packet one = { 0 };
+		enum ibs_register reg = ibs_field_register(i);
+
+		ck_assert(!known(&packet, i));
+		ibs_packet_set(&one, i, UINT64_MAX);
+		ck_assert_uint_eq(used[reg] & one.registers[reg], 0);
+		used[reg] |= one.registers[reg];
+		ibs_packet_set(&packet, i, 1);
+		ck_assert_uint_eq(get(&packet, i), 1);
+	}
+	ibs_packet_set(&packet, IBS_TAG_TO_RET, 70000);
+	ck_assert_uint_eq(get(&packet, IBS_TAG_TO_RET), 65535);
+	ck_assert_uint_eq(get(&packet, IBS_COMP_TO_RET), 1);
+	ibs_packet_set(&packet, IBS_TAG_TO_RET, 0);
+	ck_assert_uint_eq(get(&packet, IBS_TAG_TO_RET), 0);
+}
+END_TEST
+
+static struct ibs_packet filled(const struct ibs_op *op, const struct ibs_timing *timing)
+{
+	struct ibs_packet packet;
+
+	ibs_packet_fill(&packet, op, timing, 0x1234560, 99);
+	return packet;
+}
+
+/* The published dump of a load on Zen 4 that missed L2, as far as a model can know it. */
+START_TEST(a_load)
+{
+	struct ibs_insn insn = { .pc = 0xffffffff81000010, .length = 3 };
+	struct ibs_op op = {
+		.insn = &insn, .n_accesses = 1,
+		.accesses = { { 0xff11000812345678, 8, ACCESS_READ } },
+	};
+	struct ibs_timing timing = {
+		.dispatched = 1000, .completed = 1111, .retired = 1113,
+		.memory = { .l1_miss = true, .l2_miss = true, .source = FROM_MEMORY,
+			    .miss_latency = 104, .open_requests = 5 },
+	};
+	struct ibs_packet p = filled(&op, &timing);
+
+	ck_assert_uint_eq(p.registers[IBS_OP_CTL], 99ull << 32 | 0x12 << 20 | 0xe << 16 | 0x3456);
+	ck_assert_uint_eq(p.registers[IBS_OP_RIP], 0xffffffff81000010);
+	ck_assert_uint_eq(p.registers[IBS_OP_DATA], 0x710002);
+	ck_assert_uint_eq(p.registers[IBS_OP_DATA2], 3);
+	ck_assert_uint_eq(p.registers[IBS_OP_DATA3], 104ull << 32 | 0x15120081);
+	ck_assert_uint_eq(p.registers[IBS_DC_LIN], 0xff11000812345678);
+	ck_assert(!known(&p, IBS_PHYS) && !known(&p, IBS_MICROCODE) && !known(&p, IBS_TARGET));
+	ck_assert(!known(&p, IBS_DC_L2TLB_MISS) && !known(&p, IBS_TLB_REFILL_LAT));
+	ck_assert(!known(&p, IBS_BRN_TAKEN) && !known(&p, IBS_BRN_MISP));
+}
+END_TEST
+
+START_TEST(a_branch)
+{
+	struct ibs_insn insn = { .pc = 0x1000, .length = 2, .end = TF_END_CONDITIONAL };
+	struct ibs_op op = { .insn = &insn, .next_pc = 0x900, .taken = true };
+	struct ibs_timing timing = { .retired = 9, .completed = 8, .mispredicted = true };
+	struct ibs_packet p = filled(&op, &timing);
+
+	ck_assert_uint_eq(p.registers[IBS_OP_DATA], 0x3800090001);
+	ck_assert_uint_eq(get(&p, IBS_TARGET), 0x900);
+	ck_assert(!known(&p, IBS_DC_MISS) && !known(&p, IBS_LIN) && !known(&p, IBS_MEM_WIDTH));
+	op.taken = false;
+	p = filled(&op, &timing);
+	ck_assert_uint_eq(get(&p, IBS_BRN_TAKEN), 0);
+	ck_assert(!known(&p, IBS_TARGET));
+	insn.end = TF_END_RETURN;
+	p = filled(&op, &timing);
+	ck_assert_uint_eq(get(&p, IBS_OP_RETURN), 1);
+	ck_assert_uint_eq(get(&p, IBS_BRN_TAKEN), 1);
+}
+END_TEST
+
+/* What is known of memory: nothing of a source without a miss, no latency of a store. */
+START_TEST(misses)
+{
+	struct ibs_insn insn = { .pc = 0x1000, .length = 2 };
+	struct ibs_op op = {
+		.insn = &insn, .n_accesses = 1, .accesses = { { 64, 16, ACCESS_READ } },
+	};
+	struct ibs_timing timing = { .retired = 9 };
+	struct ibs_packet p = filled(&op, &timing);
+
+	ck_assert_uint_eq(get(&p, IBS_DC_MISS), 0);
+	ck_assert_uint_eq(get(&p, IBS_MEM_WIDTH), 5);
+	ck_assert(!known(&p, IBS_DC_MISS_LAT) && !known(&p, IBS_L2_MISS));
+	timing.memory.l1_miss = true;
+	timing.memory.source = FROM_L2;
+	p = filled(&op, &timing);
+	ck_assert_uint_eq(get(&p, IBS_L2_MISS), 0);
+	ck_assert(known(&p, IBS_DC_MISS_LAT) && !known(&p, IBS_DATA_SRC_LOW));
+	op.accesses[0].kind = ACCESS_WRITE;
+	p = filled(&op, &timing);
+	ck_assert_uint_eq(get(&p, IBS_DC_MISS), 1);
+	ck_assert(!known(&p, IBS_DC_MISS_LAT));
+}
+END_TEST
+
+/* ---- sampler ----------------------------------------------------------------------------- */
+
+/* Ops of which one is dispatched a cycle and retires `latency` later: which are tagged? */
+static unsigned sample(struct ibs_sampler *sampler, uint64_t latency, uint64_t *tagged,
+		       unsigned count)
+{
+	unsigned n = 0;
+
+	ibs_sampler_start(sampler);
+	for (uint64_t cycle = 0; n < count; cycle++)
+		if (ibs_sampler_dispatched(sampler, cycle)) {
+			tagged[n++] = cycle;
+			ibs_sampler_retired(sampler, cycle + latency);
+		}
+	return n;
+}
+
+START_TEST(exact_periods)
+{
+	struct ibs_sampler sampler = { .period = 160, .randomization = IBS_RANDOM_NONE };
+	uint64_t tagged[20];
+
+	sample(&sampler, 1, tagged, 20);
+	for (uint64_t i = 0; i < 20; i++)
+		ck_assert_uint_eq(tagged[i], 160 * i + 159);
+	sampler = (struct ibs_sampler){ .period = 160 };
+	sample(&sampler, 50, tagged, 20);
+	for (uint64_t i = 0; i < 20; i++)
+		ck_assert_uint_eq(tagged[i], (160 + 49) * i + 159);
+}
+END_TEST
+
+/* As many of each residue of a loop of 16 ops, about; and the same again from the same seed. */
+START_TEST(random_periods)
+{
+	enum { COUNT = 16000 };
+	static uint64_t tagged[COUNT], again[COUNT];
+
+	for (int bits = IBS_RANDOM_4; bits <= IBS_RANDOM_7; bits++) {
+		struct ibs_sampler sampler = { .period = 160, .randomization = bits, .random = 7 };
+		struct ibs_sampler same = sampler;
+		unsigned residues[16] = { 0 };
+		uint64_t most = bits == IBS_RANDOM_4 ? 160 : 159;
+		uint64_t least = bits == IBS_RANDOM_4 ? 160 - 15 : 160 - 127;
+
+		sample(&sampler, 1, tagged, COUNT);
+		sample(&same, 1, again, COUNT);
+		ck_assert_mem_eq(tagged, again, sizeof(tagged));
+		for (unsigned i = 1; i < COUNT; i++) {
+			uint64_t distance = tagged[i] - tagged[i - 1];
+
+			ck_assert(distance >= least && distance <= most);
+			residues[tagged[i] % 16]++;
+		}
+		for (unsigned i = 0; i < 16; i++)
+			ck_assert(residues[i] > 850 && residues[i] < 1150);
+	}
+}
+END_TEST
+
+/* ---- latencies --------------------------------------------------------------------------- */
+
+START_TEST(percentiles)
+{
+	static struct latencies l, other;
+
+	ck_assert_uint_eq(latencies_percentile(&l, 50), 0);
+	for (unsigned i = 1; i <= 100; i++)
+		latencies_add(i % 2 ? &l : &other, i);
+	latencies_merge(&l, &other);
+	ck_assert_uint_eq(latencies_percentile(&l, 50), 50);
+	ck_assert_uint_eq(latencies_percentile(&l, 99), 99);
+	ck_assert_uint_eq(latencies_percentile(&l, 100), 100);
+	ck_assert_uint_eq(latencies_percentile(&l, 0), 1);
+	ck_assert(latencies_mean(&l) == 50.5);
+	ck_assert_uint_eq(l.max, 100);
+	for (uint64_t cycles = 0; cycles < 65536; cycles++) {
+		static struct latencies one;
+
+		memset(&one, 0, sizeof(one));
+		latencies_add(&one, cycles);
+		uint64_t found = latencies_percentile(&one, 50);
+
+		if (found > cycles || (cycles - found) * 64 > cycles)
+			ck_abort_msg("%lu is taken for %lu", (long)cycles, (long)found);
+	}
+	ck_assert_uint_eq(latency_of_bin(LATENCY_BINS), 65536);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ibs samples");
+	TCase *tests = tcase_create("samples");
+	SRunner *runner = srunner_create(suite);
+
+	tcase_add_test(tests, fields);
+	tcase_add_test(tests, a_load);
+	tcase_add_test(tests, a_branch);
+	tcase_add_test(tests, misses);
+	tcase_add_test(tests, exact_periods);
+	tcase_add_test(tests, random_periods);
+	tcase_add_test(tests, percentiles);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
