@@ -16,6 +16,7 @@
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
 #include "cli/common/names.h"
+#include "cli/common/regions.h"
 #include "cli/common/report.h"
 #include "traceformat/traceformat.h"
 
@@ -27,6 +28,7 @@ static const char help[] =
 "      --columns      where the bytes of the chunks go, column by column\n"
 "  -t, --threads      list processes and threads, with totals\n"
 "  -m, --modules      list modules with build-ids\n"
+"  -r, --regions      list the parts that were recorded, thread by thread\n"
 "      --meta         list everything the recorder noted\n"
 "      --format=FMT   text (default), json or csv\n"
 "  -h, --help         show this help\n"
@@ -37,7 +39,7 @@ static const char help[] =
 "Example: trace-info --columns ls.trace\n";
 
 struct options {
-	bool columns, threads, modules, meta;
+	bool columns, threads, modules, regions, meta;
 	enum report_format format;
 };
 
@@ -335,6 +337,8 @@ static int put_trace(struct report *report, struct tf_reader *reader, const char
 		status = put_threads(report, reader, error);
 	if (status >= 0 && options->modules)
 		put_modules(report, reader);
+	if (status >= 0 && options->regions)
+		status = regions_put(report, reader, error);
 	if (status >= 0 && options->meta)
 		put_meta(report, reader);
 	return status;
@@ -348,7 +352,7 @@ static int show(const char *path, const struct options *options)
 	int status = tf_open(path, &reader, &error);
 
 	/* Loading may find more damage than opening: what is told of it comes after. */
-	if (status >= 0 && (options->threads || options->modules))
+	if (status >= 0 && (options->threads || options->modules || options->regions))
 		status = tf_load(reader, &error);
 	if (status >= 0)
 		status = tf_get_info(reader, &info, &error);
@@ -372,6 +376,7 @@ int main(int argc, char **argv)
 		{ "columns", no_argument, NULL, COLUMNS },
 		{ "threads", no_argument, NULL, 't' },
 		{ "modules", no_argument, NULL, 'm' },
+		{ "regions", no_argument, NULL, 'r' },
 		{ "meta", no_argument, NULL, META },
 		REPORT_OPTIONS
 	};
@@ -379,11 +384,12 @@ int main(int argc, char **argv)
 	int option, status, result = EXIT_DONE;
 
 	command_init("trace-info");
-	while ((option = getopt_long(argc, argv, "tmh", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "tmrh", long_options, NULL)) != -1)
 		switch (option) {
 		case COLUMNS: options.columns = true; break;
 		case 't': options.threads = true; break;
 		case 'm': options.modules = true; break;
+		case 'r': options.regions = true; break;
 		case META: options.meta = true; break;
 		default:
 			status = common_option(option, help, &options.format);

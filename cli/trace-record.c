@@ -25,12 +25,12 @@ static const char help[] =
 "      --to=SYMBOL, --count=N, --time=S, --max-size=SIZE\n"
 "                         end at a function, after N instructions, S seconds, at\n"
 "                         a size of the trace; the program runs on natively\n"
+"      --every=T, --for=T windows: so much of every so much; times, or counts\n"
 "      --function=F/ARGS  calls of F are events, with so many arguments; those of\n"
 "                         the malloc family are unless --no-functions\n"
 "      --no-addresses     record control flow and repetition counts alone\n"
-"      --aslr, --flush=S  leave addresses random; be readable every S seconds\n"
-"      --threads=serial   one thread at a time, in an exact order\n"
-"      --env=names|all    note the environment: names only, or values too\n"
+"      --aslr, --env=names|all  leave addresses random; note the environment\n"
+"      --threads=serial, --flush=S  one at a time; be readable every S seconds\n"
 "      --backend=step, --level=N, --chunk=N\n"
 "                         step by step; zstd level; instructions of a chunk\n"
 "      --self-check       compare what is recorded with the program's registers\n"
@@ -45,7 +45,7 @@ enum long_option {
 	OPTION_FORCE = 256, OPTION_FROM, OPTION_TO, OPTION_SKIP, OPTION_COUNT, OPTION_TIME,
 	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
 	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
-	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_VERSION,
+	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -58,6 +58,8 @@ static const struct option long_options[] = {
 	{ "skip", required_argument, NULL, OPTION_SKIP },
 	{ "count", required_argument, NULL, OPTION_COUNT },
 	{ "time", required_argument, NULL, OPTION_TIME },
+	{ "every", required_argument, NULL, OPTION_EVERY },
+	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "max-size", required_argument, NULL, OPTION_MAX_SIZE },
 	{ "function", required_argument, NULL, OPTION_FUNCTION },
 	{ "no-functions", no_argument, NULL, OPTION_NO_FUNCTIONS },
@@ -102,6 +104,50 @@ static int parse_duration(const char *name, const char *text, double *seconds)
 {
 	return parse_seconds(text, seconds) ? EXIT_DONE :
 	       command_usage_error("--%s=%s: a positive number of seconds is expected", name, text);
+}
+
+/* Instructions, or a time that ends in s, ms or us. The text may be cut. */
+static int parse_extent(const char *name, char *text, struct record_extent *extent)
+{
+	static const struct { const char *unit; double seconds; } units[] = {
+		{ "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 },
+	};
+	size_t length = strlen(text);
+
+	for (unsigned i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		size_t unit = strlen(units[i].unit);
+
+		if (length <= unit || strcmp(text + length - unit, units[i].unit) != 0)
+			continue;
+		text[length - unit] = 0;
+		if (parse_seconds(text, &extent->seconds)) {
+			extent->seconds *= units[i].seconds;
+			return EXIT_DONE;
+		}
+		text[length - unit] = units[i].unit[0];
+		break;
+	}
+	if (parse_count(text, &extent->instructions) && extent->instructions)
+		return EXIT_DONE;
+	return command_usage_error("--%s=%s: a number of instructions, or a time such as 10s or "
+				   "100ms, is expected", name, text);
+}
+
+/* Windows are shorter than their period, and one that is counted has no end by time. */
+static int check_windows(const struct record_options *o)
+{
+	const struct record_extent *every = &o->period, *window = &o->window;
+	bool has_period = every->instructions || every->seconds > 0;
+	bool has_window = window->instructions || window->seconds > 0;
+
+	if (has_period != has_window)
+		return command_usage_error("--every and --for go together");
+	if (every->instructions && window->seconds > 0)
+		return command_usage_error("--every in instructions needs --for in instructions");
+	if ((every->instructions && every->instructions <= window->instructions) ||
+	    (every->seconds > 0 && every->seconds <= window->seconds))
+		return command_usage_error("--for must be less than --every");
+	return EXIT_DONE;
 }
 
 /* NAME/ARGS, or NAME for a function whose arguments do not matter. The text is cut. */
@@ -194,6 +240,10 @@ static int parse_option(struct arguments *a, int option)
 		return parse_number("count", optarg, 1, UINT64_MAX, &o->count);
 	case OPTION_TIME:
 		return parse_duration("time", optarg, &o->seconds);
+	case OPTION_EVERY:
+		return parse_extent("every", optarg, &o->period);
+	case OPTION_FOR:
+		return parse_extent("for", optarg, &o->window);
 	case OPTION_MAX_SIZE:
 		return parse_number("max-size", optarg, 64 << 10, UINT64_MAX, &o->max_size);
 	case OPTION_FUNCTION:
@@ -302,6 +352,8 @@ static int parse(int argc, char **argv, struct arguments *a)
 			return status;
 	}
 	status = check_subject(a, argc - optind, argv + optind);
+	if (status == EXIT_DONE)
+		status = check_windows(&a->options);
 	if (status != EXIT_DONE)
 		return status;
 	if (a->options.self_check && a->options.backend &&

@@ -40,6 +40,9 @@ struct backend {
 	 * frees task->backend. It cannot be resumed any more. */
 	int (*task_end)(struct task *task);
 
+	/* A settled task is to run natively for a while. */
+	void (*pause)(struct task *task);
+
 	/* The last task of its process is let go: takes away what the backend has in its memory.
 	 * May be NULL. */
 	void (*leave)(struct task *task);

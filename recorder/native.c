@@ -6,10 +6,12 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "recorder/backend.h"
 #include "recorder/control_words.h"
 #include "recorder/mappings.h"
 #include "recorder/region.h"
 #include "recorder/remote.h"
+#include "recorder/schedule.h"
 #include "recorder/space.h"
 #include "recorder/syscalls.h"
 #include "recorder/task.h"
@@ -36,6 +38,8 @@ void native_arm(struct task *t)
 	struct process *p = t->process;
 
 	p->n_breakpoints = 0;
+	if (t->session->windows)	/* --from is behind us */
+		return;
 	for (size_t i = 0; i < p->space->count; i++) {
 		const struct mapping *m = &p->space->mappings[i];
 
@@ -59,12 +63,32 @@ void native_disarm(struct task *t)
 	p->armed = false;
 }
 
-void native_resume(struct task *t)
+/* What its last window has left behind. */
+static int leave_window(struct task *t)
 {
+	struct session *s = t->session;
+
+	if (t->state != TASK_READY || !t->begun)
+		return 0;
+	s->backend->pause(t);
+	t->delivering = false;
+	if (!t->syscall.inside)
+		traps_restore(t);
+	schedule_free(t);
+	return syscalls_release(t, 0, 0);
+}
+
+int native_resume(struct task *t)
+{
+	bool freely = t->process->armed || t->session->windows;
+
+	if (t->session->windows && !t->native && leave_window(t) < 0)
+		return -1;
 	t->native = t->process->native = true;
-	if (t->process->armed)
+	if (freely)
 		t->syscall.inside = false;
-	task_resume(t, t->process->armed ? PTRACE_CONT : PTRACE_SYSCALL, TASK_RUNNING);
+	task_resume(t, freely ? PTRACE_CONT : PTRACE_SYSCALL, TASK_RUNNING);
+	return 0;
 }
 
 bool native_at_breakpoint(struct task *t, int status)
@@ -108,14 +132,17 @@ int native_stopped(struct task *t, int status)
 	return region_from(t);
 }
 
-void native_take_over(struct task *t)
+int native_take_over(struct task *t)
 {
 	native_disarm(t);
 	if (t->syscall.inside || syscalls_interrupted(t))
-		return;
+		return 0;
 	syscalls_undo_stop(t);
 	t->native = false;
 	traps_take_over(t);
 	remote_forget_rseq(t);
-	control_words_read(t, ISA_X87_CONTROL | ISA_MXCSR);
+	/* Until the last one of them stops, the others may map something. */
+	if (t->process->n_tasks > 1 && mappings_sync(t) < 0)
+		return -1;
+	return control_words_read(t, ISA_X87_CONTROL | ISA_MXCSR);
 }

@@ -97,11 +97,11 @@ static int join(struct task *t, struct process *p)
 	if (output_event(s->output, t, &event) < 0)
 		return -1;
 	if (p->n_tasks > 1)
-		return 0;
+		return region_join(t);
 	event = (struct tf_event){ .kind = TF_EVENT_PROCESS_START };
 	event.process_start.process = p->index;
 	event.process_start.time_ns = now_ns();
-	return output_event(s->output, t, &event);
+	return output_event(s->output, t, &event) < 0 ? -1 : region_join(t);
 }
 
 /* The program that is to be recorded is there. */

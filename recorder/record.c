@@ -44,7 +44,7 @@ static int choose_backend(struct session *s)
 		return session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
 	/* A limit on what is recorded of all of them together is kept one by one. */
 	s->serial = !s->backend->parallel || s->options->serial || s->options->count ||
-		    s->options->max_size;
+		    s->options->max_size || s->options->window.instructions;
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static void warn_missing(struct session *s)
 	const struct record_options *o = s->options;
 
 	functions_warn_missing(s);
-	if (s->phase == PHASE_NATIVE && o->from)
+	if (s->phase == PHASE_NATIVE && o->from && !s->windows)
 		session_warn(s, s->from_found ? "nothing was recorded: %s was not reached"
 					      : "nothing was recorded: no module has a symbol %s",
 			     o->from);

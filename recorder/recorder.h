@@ -59,6 +59,12 @@ struct record_options {
 	const char *from, *to;		/* symbols, NULL: not asked for */
 	uint64_t skip, count;		/* instructions, count 0: no limit */
 	double seconds;			/* 0: no limit */
+	/* Windows: of every so much, so much is recorded. Both 0: all of it. Instructions go with
+	 * instructions or, in the window, with a period in seconds. */
+	struct record_extent {
+		uint64_t instructions;
+		double seconds;		/* instead of them */
+	} period, window;
 	uint64_t max_size;		/* bytes of the trace, 0: no limit */
 
 	double flush_seconds;		/* make it readable this often; 0: chunk by chunk */

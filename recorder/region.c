@@ -15,9 +15,9 @@ bool region_recording(const struct session *s)
 	return s->phase == PHASE_RECORD;
 }
 
-static uint64_t whole_budget(const struct record_options *o)
+static bool has_windows(const struct record_options *o)
 {
-	return o->count ? o->count : UINT64_MAX;
+	return o->period.instructions || o->period.seconds > 0;
 }
 
 uint64_t region_use(struct session *s, uint64_t instructions)
@@ -27,12 +27,12 @@ uint64_t region_use(struct session *s, uint64_t instructions)
 
 bool region_begun(const struct session *s)
 {
-	return s->phase == PHASE_RECORD && s->budget != whole_budget(s->options);
+	return s->phase == PHASE_RECORD && (s->budget != s->whole_budget || s->windows > 1);
 }
 
 static bool asked_for(const struct record_options *o)
 {
-	return o->from || o->to || o->skip || o->count || o->seconds > 0;
+	return o->from || o->to || o->skip || o->count || o->seconds > 0 || has_windows(o);
 }
 
 static int write_mark(struct task *t, enum tf_event_kind kind)
@@ -42,6 +42,24 @@ static int write_mark(struct task *t, enum tf_event_kind kind)
 	return asked_for(t->session->options) ? output_event(t->session->output, t, &event) : 0;
 }
 
+/* The region is one of each thread. */
+static int write_marks(const struct session *s, enum tf_event_kind kind)
+{
+	struct task *t = s->current;
+
+	do {
+		if (write_mark(t, kind) < 0)
+			return -1;
+		t = t->next;
+	} while (t != s->current);
+	return 0;
+}
+
+int region_join(struct task *t)
+{
+	return region_recording(t->session) ? write_mark(t, TF_EVENT_REGION_BEGIN) : 0;
+}
+
 static int write_gap(struct task *t, enum tf_gap_reason reason, uint64_t instructions)
 {
 	struct tf_event event = { .kind = TF_EVENT_GAP, .gap = { reason, instructions } };
@@ -49,45 +67,68 @@ static int write_gap(struct task *t, enum tf_gap_reason reason, uint64_t instruc
 	return output_event(t->session->output, t, &event);
 }
 
-/* Says what was left out before the recording, in the stream of every task. */
+/* Says what was left out before the window, in the stream of every task. */
 static int write_gaps(struct session *s)
 {
+	const struct record_options *o = s->options;
+	bool unknown = s->windows > 1 ? o->period.seconds > 0 : o->from != NULL;
 	struct task *t = s->current;
 
 	do {
-		bool unknown = s->options->from;
 
 		if (t->stream && (unknown || t->skipped) &&
 		    write_gap(t, TF_GAP_SKIPPED, unknown ? 0 : t->skipped) < 0)
 			return -1;
+		t->skipped = 0;
 		t = t->next;
 	} while (t != s->current);
 	return 0;
 }
 
-static int record(struct task *t)
+static int begin(struct session *s)
 {
-	struct session *s = t->session;
 	const struct record_options *o = s->options;
 	struct tf_region region = { .name = "recorded" };
 
-	s->phase = PHASE_RECORD;
-	s->budget = whole_budget(o);
+	s->left = o->count ? o->count : UINT64_MAX;
+	s->window_begin = session_now();
 	if (o->seconds > 0)
 		s->deadline = session_now() + o->seconds;
-	if (asked_for(o) && output_add_region(s->output, &region, NULL) < 0)
-		return -1;
-	if (write_gaps(s) < 0)
-		return -1;
-	return write_mark(t, TF_EVENT_REGION_BEGIN);
+	return asked_for(o) ? output_add_region(s->output, &region, NULL) : 0;
 }
 
-static int follow(struct task *t)
+/* When the window ends and the next one begins, as far as that is a matter of time. */
+static void set_times(struct session *s)
 {
-	struct session *s = t->session;
+	const struct record_options *o = s->options;
+	double now = session_now();
 
-	if (!s->options->skip)
-		return record(t);
+	s->window_changes = false;
+	s->window_end = o->window.seconds > 0 ? now + o->window.seconds : 0;
+	if (o->period.seconds > 0) {
+		s->window_begin += o->period.seconds;
+		if (s->window_begin < now)	/* this one is late */
+			s->window_begin = now + o->period.seconds;
+	}
+}
+
+static int record(struct session *s)
+{
+	uint64_t most = s->options->window.instructions;
+
+	s->phase = PHASE_RECORD;
+	if (!s->windows++ && begin(s) < 0)
+		return -1;
+	set_times(s);
+	s->budget = most && most < s->left ? most : s->left;
+	s->whole_budget = s->budget;
+	return write_gaps(s) < 0 ? -1 : write_marks(s, TF_EVENT_REGION_BEGIN);
+}
+
+static int follow(struct session *s)
+{
+	if (!s->options->skip || s->windows)
+		return record(s);
 	s->phase = PHASE_SKIP;
 	s->budget = s->options->skip;
 	return 0;
@@ -96,7 +137,7 @@ static int follow(struct task *t)
 int region_start(struct task *t)
 {
 	if (!t->session->options->from)
-		return follow(t);
+		return follow(t->session);
 	t->session->phase = PHASE_NATIVE;
 	return 0;
 }
@@ -129,23 +170,55 @@ int region_from(struct task *t)
 		if (other->state == TASK_RUNNING)
 			ptrace(PTRACE_INTERRUPT, other->tid, NULL, NULL);
 	s->current = t;
-	return syscalls_segments(t) < 0 ? -1 : follow(t);
+	return syscalls_segments(t) < 0 ? -1 : follow(s);
 }
 
 int region_budget(struct task *t)
 {
-	if (t->session->phase == PHASE_RECORD)
-		return region_end(t, "count");
+	struct session *s = t->session;
+
+	if (s->phase == PHASE_RECORD)
+		return s->left > s->whole_budget ? region_window_end(t) : region_end(t, "count");
 	if (t->session->backend->settle(t) < 0)
 		return -1;
-	return record(t);
+	return record(s);
+}
+
+/* What all of them have executed by now is recorded. */
+static int end_window(struct task *t)
+{
+	if (session_settle_others(t->session, t, NULL, NULL) < 0 ||
+	    t->session->backend->settle(t) < 0)
+		return -1;
+	return write_marks(t->session, TF_EVENT_REGION_END);
+}
+
+bool region_window_is_due(const struct session *s, double now)
+{
+	if (s->phase == PHASE_NATIVE)
+		return s->windows && now >= s->window_begin;
+	return s->phase == PHASE_RECORD && s->window_end > 0 && now >= s->window_end;
+}
+
+int region_window_end(struct task *t)
+{
+	const struct record_extent *period = &t->session->options->period;
+	struct session *s = t->session;
+	uint64_t recorded = s->whole_budget - s->budget;
+
+	if (end_window(t) < 0)
+		return -1;
+	s->window_changes = false;
+	if (s->left != UINT64_MAX)
+		s->left -= recorded;
+	s->phase = period->instructions ? PHASE_SKIP : PHASE_NATIVE;
+	s->budget = period->instructions - recorded;
+	return 0;
 }
 
 int region_end(struct task *t, const char *reason)
 {
-	/* What the others have executed by now is recorded. */
-	if (session_settle_others(t->session, t, NULL, NULL) < 0 ||
-	    t->session->backend->settle(t) < 0 || write_mark(t, TF_EVENT_REGION_END) < 0)
+	if (end_window(t) < 0)
 		return -1;
 	region_stop(t->session, reason);
 	return 0;

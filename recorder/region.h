@@ -9,6 +9,10 @@
  *		--time=S seconds of recording are over, --max-size is reached
  *	native to its end                                   PHASE_DONE
  *
+ * With --every and --for, PHASE_RECORD is one of many windows. Up to the next one the program runs
+ * natively, if that one begins by time; else it is followed, as nothing else can count its
+ * instructions.
+ *
  * Instructions are those of all threads and processes together. What is left out is marked by GAP
  * events, what is recorded by a region.
  */
@@ -30,8 +34,15 @@ bool region_begun(const struct session *session);
  * return 0 or -1. */
 int region_start(struct task *task);
 
-/* --from has been reached natively. */
+/* --from has been reached natively, or the time of the next window. */
 int region_from(struct task *task);
+
+/* A thread has begun: its region does, too, unless nothing is recorded. */
+int region_join(struct task *task);
+
+/* True if a window is to begin or to end; and ends it, where the task stands. */
+bool region_window_is_due(const struct session *session, double now);
+int region_window_end(struct task *task);
 
 /* session->budget is used up. */
 int region_budget(struct task *task);

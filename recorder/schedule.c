@@ -30,11 +30,25 @@ bool schedule_ticked(void)
 	return t;
 }
 
+/* Some ticks in each window and between two of them. */
+static int tick_us(const struct record_options *o)
+{
+	enum { TICKS = 4 };
+	double shortest = (double)TICK_US * TICKS / 1e6;
+
+	if (o->period.seconds > 0 && o->period.seconds < shortest)
+		shortest = o->period.seconds;
+	if (o->window.seconds > 0 && o->window.seconds < shortest)
+		shortest = o->window.seconds;
+	return (int)(shortest * 1e6 / TICKS) + 1;
+}
+
 void schedule_begin(struct session *s)
 {
+	const struct timeval tick = { .tv_usec = tick_us(s->options) };
+	struct itimerval timer = { .it_interval = tick, .it_value = tick };
 	/* No SA_RESTART: a tick is to end waitpid. */
 	struct sigaction action = { .sa_handler = on_tick };
-	struct itimerval timer = { .it_interval.tv_usec = TICK_US, .it_value.tv_usec = TICK_US };
 
 	s->cpu = sched_getaffinity(0, sizeof(s->affinity), &s->affinity) < 0 ? -1 : sched_getcpu();
 	sigaction(SIGALRM, &action, &inherited);

@@ -174,7 +174,7 @@ static int on_stop(struct session *s, struct task *t, int status)
 		t->signal = signal;
 		return 0;
 	}
-	if (s->phase == PHASE_NATIVE)
+	if (s->phase == PHASE_NATIVE && (t->native || !s->windows))
 		return native_stopped(t, status);
 	if (t->native && task_read_regs(t) && native_at_breakpoint(t, status))
 		return 0;
@@ -288,8 +288,9 @@ static int on_tick(struct session *s)
 		s->over = "interrupt";
 	if (s->over && s->phase < PHASE_RECORD)
 		region_stop(s, s->over);
+	s->window_changes |= region_window_is_due(s, now);
 	/* In translated code they would run on and on. */
-	if (s->over)
+	if (s->over || s->window_changes)
 		find_other(s, NULL, NULL, NULL, interrupt_running);
 	if (s->next_flush > 0 && now >= s->next_flush) {
 		s->next_flush = now + s->options->flush_seconds;
@@ -308,14 +309,17 @@ static int resume(struct session *s, struct task *t, bool *again)
 	*again = true;
 	if (t->process->unfollowed || s->phase == PHASE_DONE) {
 		session_release(s, t);
+	} else if (s->window_changes && s->phase != PHASE_SKIP) {
+		status = s->phase == PHASE_NATIVE ? region_from(t) : region_window_end(t);
 	} else if (s->phase == PHASE_NATIVE) {
-		native_resume(t);
+		status = native_resume(t);
 	} else if (s->over && s->phase == PHASE_RECORD) {
 		status = region_end(t, s->over);
 	} else {
 		if (t->native)
-			native_take_over(t);
-		status = s->backend->resume(t);
+			status = native_take_over(t);
+		if (status == 0)
+			status = s->backend->resume(t);
 		*again = t->state == TASK_READY || !schedule_is_serial(s);
 	}
 	return status;

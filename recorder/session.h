@@ -21,10 +21,10 @@
 #include "recorder/recorder.h"
 #include "traceformat/isa.h"
 
-/* What is being done with the program. It only ever goes on to a later phase. */
+/* What is being done with the program: see region.h. */
 enum phase {
-	PHASE_NATIVE,	/* running natively until --from is reached */
-	PHASE_SKIP,	/* followed but not recorded, for --skip */
+	PHASE_NATIVE,	/* running natively until --from is reached, or the next window begins */
+	PHASE_SKIP,	/* followed but not recorded, for --skip, or until the next window */
 	PHASE_RECORD,
 	PHASE_DONE,	/* every task is let go as soon as it stops */
 };
@@ -148,7 +148,12 @@ struct session {
 	struct process *processes;
 	unsigned n_unfollowed;	/* processes to be let go */
 	unsigned quantum;	/* blocks it may still execute before others have a turn */
-	uint64_t budget;	/* instructions until the phase ends */
+	uint64_t budget;	/* instructions until the phase ends, */
+	uint64_t whole_budget;	/* of so many when it began */
+	uint64_t left;		/* that may be recorded in all, as the window begins */
+	unsigned windows;	/* begun by now; without --every there is one */
+	double window_begin, window_end;	/* of the next one, of this one; 0: not by time */
+	bool window_changes;	/* it is time for one of both */
 	bool program_runs;	/* the first program has been executed */
 	bool from_found, to_found;	/* some module has had the symbol of --from, of --to */
 

@@ -176,16 +176,22 @@ static int settle(struct task *t)
 	return write_partial(t, executed);
 }
 
-static int task_end(struct task *t)
+static void pause_stepping(struct task *t)
 {
-	int status = settle(t);
-
 	disarm(t);
 	/* Or the kernel would leave our trap flag to the program. */
 	if (of(t)->tangled && t->state == TASK_READY) {
 		t->regs.eflags &= ~(uint64_t)TRAP_FLAG;
 		task_write_regs(t);
 	}
+	of(t)->tangled = false;
+}
+
+static int task_end(struct task *t)
+{
+	int status = settle(t);
+
+	pause_stepping(t);
 	free(t->step);
 	t->step = NULL;
 	return status;
@@ -694,6 +700,7 @@ const struct backend step_backend = {
 	.task_start = task_start,
 	.exiting = settle,
 	.task_end = task_end,
+	.pause = pause_stepping,
 	.exec = settle,
 	.resume = resume,
 	.stopped = stopped,

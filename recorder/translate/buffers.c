@@ -52,7 +52,8 @@ uint8_t *buffers_record(const struct thread *th)
 
 bool buffers_are_limited(const struct session *s)
 {
-	return s->options->count || s->options->max_size || s->phase != PHASE_RECORD;
+	return s->options->count || s->options->window.instructions || s->options->max_size ||
+	       s->phase != PHASE_RECORD;
 }
 
 /*

@@ -223,6 +223,11 @@ static void inherit(struct task *child, const struct task *parent)
 	home_inherit(child, parent);
 }
 
+static void pause_stepping(struct task *t)
+{
+	step_backend.pause(t);
+}
+
 /* A vfork child has its parent's. */
 static void leave(struct task *t)
 {
@@ -684,6 +689,7 @@ const struct backend translate_backend = {
 	.fork = inherit,
 	.exiting = exiting,
 	.task_end = task_end,
+	.pause = pause_stepping,
 	.leave = leave,
 	.exec = exec,
 	.resume = resume,

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Windows: several parts of one program in one trace, and what is between them at full speed.
+. "$(dirname "$0")/../e2e/e2e.sh"
+
+# regions TRACE: "thread first instructions" of each.
+regions() {
+	"$BIN/trace-info" --regions --format=json "$1" | /usr/bin/python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["region_list"]:
+    print(row["thread"], row["first"], row["instructions"])'
+}
+
+# ---- by instructions: exactly those parts of the whole ----
+record whole.trace -- "$PROGRAMS/functions" >whole.out
+insns whole.trace >whole
+total=$(wc -l <whole)
+period=$((total / 5))
+check_equal counted.out "$(cat whole.out)" \
+	"$(record counted.trace --every=$period --for=1000 -- "$PROGRAMS/functions")"
+for first in $(seq 1 $period $total); do
+	sed -n "$first,$((first + 999))p" whole
+done >expected
+insns counted.trace >windows
+check counted.windows cmp windows expected
+check_equal counted.regions "$(for ((i = 0; i < $(wc -l <windows); i += 1000)); do
+	left=$(($(wc -l <windows) - i))
+	echo 0 $i $((left < 1000 ? left : 1000))
+done)" "$(regions counted.trace)"
+check_equal counted.gap "$((period - 1000))" \
+	"$(events counted.trace gap | sed -n '1s/.*"instructions":\([0-9]*\).*/\1/p')"
+check_whole counted counted.trace
+# all windows together have so many
+check_equal limited.out "$(cat whole.out)" \
+	"$(record limited.trace --every=$period --for=1000 --count=1500 -- "$PROGRAMS/functions")"
+insns limited.trace >windows
+check limited.windows cmp windows <(head -1500 expected)
+check_equal limited.reason count "$(info limited.trace stop_reason)"
+
+# ---- by time: threads, which do all their work, whether it is recorded or not ----
+for options in "--every=50ms --for=1ms" "--every=40ms --for=20k" "--every=50ms --for=20k --from=work"; do
+	name=time_${options//[ =]/_}
+	check_equal $name.out "$("$PROGRAMS/workers" 4 60000000)" \
+		"$(record time.trace $options -- "$PROGRAMS/workers" 4 60000000)"
+	check $name.verify "$BIN/trace-verify" -q time.trace
+	regions time.trace >listed
+	check $name.several [ "$(cut -d' ' -f1 listed | sort | uniq -c | sort -n | tail -1 | xargs | cut -d' ' -f1)" -ge 2 ]
+	# not one instruction lies outside of the windows
+	check_equal $name.inside "$(info time.trace instructions)" \
+		"$(awk '{ sum += $3 } END { print sum }' listed)"
+	[[ $name == *20k* ]] || continue
+	check_equal $name.gaps 5 "$(events time.trace gap | grep -o '"thread":[0-9]*' | sort -u | wc -l)"
+done
+# a process that is attached to, and goes on
+"$PROGRAMS/waits" - >pid &
+until [ -s pid ]; do sleep 0.05; done
+check attached.record record attached.trace --every=60ms --for=5k --count=12k -p "$(cat pid)"
+check_equal attached.instructions 12000 "$(info attached.trace instructions)"
+check_equal attached.regions "5000 5000 2000" "$(regions attached.trace | cut -d' ' -f3 | xargs)"
+check attached.lives kill "$(cat pid)"
+
+check_status alone.status 2 "$BIN/trace-record" --every=10s -- true
+check_status longer.status 2 "$BIN/trace-record" --every=1s --for=2s -- true
+check_status mixed.status 2 "$BIN/trace-record" --every=1M --for=2s -- true
+check_status unit.status 2 "$BIN/trace-record" --every=1h --for=1k -- true
