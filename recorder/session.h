@@ -139,6 +139,7 @@ struct session {
 	struct modules *modules;
 	struct functions *functions;
 	struct encoder *encoder;	/* the translate backend's, NULL: none */
+	struct kept *kept;		/* its caches, see translate/kept.h */
 
 	enum phase phase;
 	bool serial;		/* tasks run in user code one at a time, so their order is exact */

@@ -52,6 +52,7 @@ struct cache {
 	 * that of the one before, or 0. */
 	uint32_t by_target[TARGETS], *same_target;
 	struct block_table blocks;
+	struct code_map code_map;
 	bool full;
 	void *guards;		/* tsearch: see cache_note_guard */
 	void *returns;		/* tsearch: return addresses of watched functions, uint64_t */
@@ -81,25 +82,6 @@ static bool map_tables(struct cache *c, struct task *t)
 		return false;
 	c->tables = (struct tables *)c->memory.local;
 	return true;
-}
-
-struct cache *cache_new(struct task *t)
-{
-	struct cache *c = calloc(1, sizeof(*c));
-
-	if (!c)
-		return NULL;
-	c->session = t->session;
-	c->users = 1;
-	c->n_buckets = FIRST_BUCKETS;
-	c->buckets = calloc(c->n_buckets, sizeof(*c->buckets));
-	c->exits = reserve(MAX_EXITS * sizeof(*c->exits));
-	c->trace_exits = reserve(MAX_EXITS * sizeof(*c->trace_exits));
-	c->same_target = reserve(MAX_EXITS * sizeof(*c->same_target));
-	if (c->buckets && c->exits && c->trace_exits && c->same_target && map_tables(c, t))
-		return c;
-	cache_free(c);
-	return NULL;
 }
 
 struct cache *cache_share(struct cache *c)
@@ -145,10 +127,13 @@ static void free_translations(struct cache *c)
 	c->count = 0;
 }
 
+void cache_leave(struct cache *c)
+{
+	c->users--;
+}
+
 void cache_free(struct cache *c)
 {
-	if (!c || --c->users)
-		return;
 	free_translations(c);
 	shared_unmap(&c->memory);
 	for (unsigned i = 0; i < c->n_arenas; i++) {
@@ -162,7 +147,40 @@ void cache_free(struct cache *c)
 	unreserve(c->trace_exits, MAX_EXITS * sizeof(*c->trace_exits));
 	unreserve(c->same_target, MAX_EXITS * sizeof(*c->same_target));
 	block_table_clear(&c->blocks);
+	code_map_clear(&c->code_map);
 	free(c);
+}
+
+static bool map_all(struct cache *c, struct task *t)
+{
+	if (shared_map_there(t, &c->memory, PROT_READ) < 0)
+		return false;
+	for (unsigned i = 0; i < c->n_arenas; i++)
+		if (shared_map_there(t, &c->arenas[i].memory, PROT_READ | PROT_EXEC) < 0)
+			return false;
+	return true;
+}
+
+bool cache_map(struct cache *c, struct task *t)
+{
+	if (map_all(c, t))
+		return true;
+	shared_unmap_all(t);
+	return false;
+}
+
+struct code_map *cache_code_map(struct cache *c)
+{
+	return &c->code_map;
+}
+
+size_t cache_bytes(const struct cache *c)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < c->n_arenas; i++)
+		bytes += c->arenas[i].used;
+	return bytes;
 }
 
 /* ---- translations by pc ---- */
@@ -349,6 +367,41 @@ static struct arena *new_arena(struct cache *c, struct task *t, uint64_t pc)
 	return a;
 }
 
+/* Who shares the cache later has what is there. */
+static bool reach_stable_code(struct cache *c, struct task *t)
+{
+	const struct space *space = t->process->space;
+	bool reached = true;
+
+	for (size_t i = 0; i < space->count && reached; i++) {
+		uint64_t start = space->mappings[i].start;
+
+		if (space_is_stable(&space->mappings[i]) && !arena_near(c, start))
+			reached = new_arena(c, t, start);
+	}
+	return reached;
+}
+
+struct cache *cache_new(struct task *t)
+{
+	struct cache *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->session = t->session;
+	c->users = 1;
+	c->n_buckets = FIRST_BUCKETS;
+	c->buckets = calloc(c->n_buckets, sizeof(*c->buckets));
+	c->exits = reserve(MAX_EXITS * sizeof(*c->exits));
+	c->trace_exits = reserve(MAX_EXITS * sizeof(*c->trace_exits));
+	c->same_target = reserve(MAX_EXITS * sizeof(*c->same_target));
+	if (c->buckets && c->exits && c->trace_exits && c->same_target && map_tables(c, t) &&
+	    reach_stable_code(c, t))
+		return c;
+	cache_free(c);
+	return NULL;
+}
+
 void cache_flush(struct cache *c)
 {
 	c->session->stats.flushes++;
@@ -360,6 +413,7 @@ void cache_flush(struct cache *c)
 	c->n_exits = 0;
 	memset(c->by_target, 0, sizeof(c->by_target));
 	block_table_clear(&c->blocks);
+	code_map_clear(&c->code_map);
 	for (unsigned i = 0; i < c->n_arenas; i++)
 		begin_arena(&c->arenas[i]);
 	if (c->n_arenas)
@@ -662,6 +716,8 @@ static int add(struct cache *c, struct task *task, const struct plan *plan,
 	struct arena *a = arena_near(c, plan->pc);
 	struct translation *t;
 
+	if (!a && c->users > 1)
+		return CACHE_CROWDED;
 	if (!a)
 		a = new_arena(c, task, plan->pc);
 	if (!a)

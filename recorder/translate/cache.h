@@ -14,6 +14,7 @@
 #define CACHE_H
 
 #include "recorder/translate/block_table.h"
+#include "recorder/translate/code_map.h"
 #include "recorder/translate/context.h"
 #include "recorder/translate/shared.h"
 #include "recorder/translate/translation.h"
@@ -26,16 +27,28 @@ struct cache_exit {
 	unsigned exit;
 };
 
-/* For the task's process, which gets the tables. NULL: there is no memory. */
+/* For the task's process, which gets the tables, and arenas near its stable code. NULL: there is no
+ * memory. */
 struct cache *cache_new(struct task *task);
 
 /* One more address space uses it; its memory is mapped there already. */
 struct cache *cache_share(struct cache *cache);
 unsigned cache_users(const struct cache *cache);
 
-/* One less uses it; with the last one it and its translations are freed. Processes keep the memory;
- * it is gone with them. */
+/* One less uses it. */
+void cache_leave(struct cache *cache);
+
+/* Frees it and its translations; nobody uses it. Processes keep the memory; it is gone with them. */
 void cache_free(struct cache *cache);
+
+/* Maps its memory in the process of a settled task. False: it cannot be, and nothing is. */
+bool cache_map(struct cache *cache, struct task *task);
+
+/* What it has translations of. */
+struct code_map *cache_code_map(struct cache *cache);
+
+/* Bytes of translated code. */
+size_t cache_bytes(const struct cache *cache);
 
 /* Where its processes have the tables. */
 uint64_t cache_tables(const struct cache *cache);
@@ -68,11 +81,12 @@ void cache_link(struct cache *cache, struct translation *to);
 /* One more translation is stale; it is to be flushed with too many of them. */
 void cache_note_stale(struct cache *cache);
 
-enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL };
+enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL, CACHE_CROWDED };
 
 /*
  * Translates a plan. Returns CACHE_ADDED with *translation; CACHE_FAR: instruction *insn refers to
- * memory too far away; CACHE_FULL: there is no room; or -1 with session->error.
+ * memory too far away; CACHE_FULL: there is no room; CACHE_CROWDED: there is none near it, and other
+ * processes would not have a new arena; or -1 with session->error.
  */
 int cache_add(struct cache *cache, struct task *task, const struct plan *plan,
 	      struct translation **translation, unsigned *insn);

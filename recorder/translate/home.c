@@ -10,9 +10,11 @@
 #include "recorder/space.h"
 #include "recorder/task.h"
 #include "recorder/translate/context.h"
+#include "recorder/translate/kept.h"
 #include "recorder/translate/versions.h"
 
 struct home {
+	struct session *session;
 	struct cache *cache;
 	struct area *free;		/* areas of threads that have ended */
 	uint64_t code_changes, code_added;	/* of the space, when last looked */
@@ -80,18 +82,21 @@ static void free_home(void *translations)
 		h->free = a->next;
 		free_area(a);
 	}
-	cache_free(h->cache);
+	kept_leave(h->session, h->cache);
 	free(h);
 }
 
-static struct home *add_home(struct space *space, struct cache *cache)
+static struct home *add_home(const struct task *t, struct cache *cache)
 {
+	struct space *space = t->process->space;
 	struct home *h = cache ? calloc(1, sizeof(*h)) : NULL;
 
 	if (!h) {
-		cache_free(cache);
+		if (cache)
+			kept_leave(t->session, cache);
 		return NULL;
 	}
+	h->session = t->session;
 	h->cache = cache;
 	h->code_changes = space->code_changes;
 	h->code_added = space->code_added;
@@ -107,7 +112,7 @@ struct area *home_enter(struct task *t)
 	struct area *a;
 
 	if (!h)
-		h = add_home(t->process->space, cache_new(t));
+		h = add_home(t, t->process->space->apart ? kept_new(t) : kept_find(t));
 	if (!h)
 		return NULL;
 	a = h->free;
@@ -146,7 +151,7 @@ void home_inherit(struct task *child, const struct task *parent)
 	if (!h)
 		return;
 	forget_areas(space);
-	copy = add_home(space, cache_share(h->cache));
+	copy = add_home(child, cache_share(h->cache));
 	if (!copy)
 		return;
 	copy->code_changes = h->code_changes;
@@ -155,15 +160,23 @@ void home_inherit(struct task *child, const struct task *parent)
 
 /* ---- when code changes ---- */
 
+/* False: other code has been translated there. */
+static bool follow_added(struct home *h, const struct space *space)
+{
+	if (h->code_added == space->code_added)
+		return true;
+	h->code_added = space->code_added;
+	return code_map_add(cache_code_map(h->cache), space);
+}
+
 bool home_is_stale(const struct task *t)
 {
 	const struct space *space = t->process->space;
-	const struct home *h = of(t);
+	struct home *h = of(t);
 
-	/* What one of several users adds, the others do not have there. */
+	/* Where one of several users has other code that may change, the others have not. */
 	return cache_is_full(h->cache) || h->code_changes != space->code_changes ||
-	       (cache_users(h->cache) > 1 &&
-		(h->code_added != space->code_added || space->moved_end));
+	       (cache_users(h->cache) > 1 && space->moved_end) || !follow_added(h, space);
 }
 
 void home_follow(const struct task *t)
@@ -172,23 +185,6 @@ void home_follow(const struct task *t)
 
 	if (space->moved_end)
 		versions_follow(of(t)->cache, space);
-}
-
-void home_remove(struct task *t)
-{
-	struct space *space = t->process->space;
-
-	for (size_t i = 0; i < space->count; ) {
-		const struct mapping m = space->mappings[i];
-
-		if (!space_is_own(&m)) {
-			i++;
-			continue;
-		}
-		remote_syscall(t, SYS_munmap, (uint64_t[6]){ m.start, m.end - m.start });
-		if (!space_remove(space, m.start, m.end))
-			i++;
-	}
 }
 
 bool home_renew(struct task *t)
@@ -201,10 +197,12 @@ bool home_renew(struct task *t)
 	space->moved_end = 0;
 	if (cache_users(h->cache) == 1) {
 		cache_flush(h->cache);
+		code_map_add(cache_code_map(h->cache), space);
 		return false;
 	}
-	home_remove(t);
+	shared_unmap_all(t);
 	free_home(h);
 	space->translations = NULL;
+	space->apart = true;
 	return true;
 }

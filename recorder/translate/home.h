@@ -47,9 +47,6 @@ bool home_is_stale(const struct task *task);
 /* Lets the cache know where code that may change has come, gone or been protected. */
 void home_follow(const struct task *task);
 
-/* Takes all that is ours out of the memory of the task's process. No task of it has an area. */
-void home_remove(struct task *task);
-
 /*
  * Gives the task's address space a cache in which nothing is stale. No task that uses the present
  * one may be inside, no record unread. True: no task of the space has its area any more.

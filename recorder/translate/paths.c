@@ -139,6 +139,7 @@ static int make_path(struct task *t, struct cache *c, uint64_t pc, struct transl
 			max_blocks = block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
 	free(p);
+	((struct thread *)t->translate)->crowded |= status == CACHE_CROWDED;
 	return status < 0 ? -1 : 0;
 }
 

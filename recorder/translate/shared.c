@@ -118,22 +118,45 @@ uint64_t shared_place_apart(const struct task *t, size_t size)
 
 /* ---- mapping ---- */
 
-/* Lets the task make a memory file; its name lies on its stack for that long. */
-static int64_t create_file(struct task *t)
+enum { NAME_BYTES = 48 };
+
+/* Lets the task do a system call with a name, which lies on its stack for that long. */
+static int64_t syscall_with_name(struct task *t, uint64_t number, const char name[NAME_BYTES],
+				 uint64_t flags)
 {
-	uint64_t at = (t->regs.rsp - RED_ZONE - 16) & ~(uint64_t)15;
-	char name[16] = SPACE_OWN_FILE, saved[16];
-	int64_t fd;
+	uint64_t at = (t->regs.rsp - RED_ZONE - NAME_BYTES) & ~(uint64_t)15;
+	char saved[NAME_BYTES];
+	int64_t result;
 
 	if (task_read(t, at, saved, sizeof(saved)) < sizeof(saved) ||
-	    !task_write(t, at, name, sizeof(name)))
+	    !task_write(t, at, name, NAME_BYTES))
 		return -EFAULT;
-	fd = remote_syscall(t, SYS_memfd_create, (uint64_t[6]){ at, MFD_CLOEXEC });
+	result = remote_syscall(t, number, (uint64_t[6]){ at, flags });
 	task_write(t, at, saved, sizeof(saved));
-	return fd;
+	return result;
 }
 
-static int map_local(struct task *t, int64_t remote_fd, struct shared *s)
+/* Lets the task make a memory file. */
+static int64_t create_file(struct task *t)
+{
+	const char name[NAME_BYTES] = SPACE_OWN_FILE;
+
+	return syscall_with_name(t, SYS_memfd_create, name, MFD_CLOEXEC);
+}
+
+/* Keeps the file as long as there are many descriptors left. */
+static void keep_file(struct shared *s, int fd, enum shared_children children)
+{
+	enum { MOST_KEPT = 512 };
+
+	if (children == SHARED_INHERITED && fd < MOST_KEPT)
+		s->fd = fd;
+	else
+		close(fd);
+}
+
+static int map_local(struct task *t, int64_t remote_fd, struct shared *s,
+		     enum shared_children children)
 {
 	char path[64];
 	int fd, status = 0;
@@ -145,9 +168,12 @@ static int map_local(struct task *t, int64_t remote_fd, struct shared *s)
 	s->local = MAP_FAILED;
 	if (ftruncate(fd, (off_t)s->size) == 0)
 		s->local = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (s->local == MAP_FAILED)
+	if (s->local == MAP_FAILED) {
 		status = -errno;
-	close(fd);
+		close(fd);
+	} else {
+		keep_file(s, fd, children);
+	}
 	return status;
 }
 
@@ -159,38 +185,55 @@ static int keep_from_children(struct task *t, uint64_t start, size_t size)
 static int map_remote(struct task *t, int64_t fd, const struct shared *s, int protection,
 		      enum shared_children children)
 {
+	const struct mapping own = { .start = s->remote, .end = s->remote + s->size,
+				     .protection = (uint32_t)protection, .shared = true,
+				     .name = (char *)SPACE_OWN };
 	int64_t at = remote_syscall(t, SYS_mmap, (uint64_t[6]){
 		s->remote, s->size, (uint64_t)protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
 		(uint64_t)fd, 0 });
 
-	if (at < 0 || children == SHARED_INHERITED)
-		return at < 0 ? (int)at : 0;
-	return keep_from_children(t, s->remote, s->size);
+	if (at >= 0 && children == SHARED_ALONE)
+		at = keep_from_children(t, s->remote, s->size);
+	if (at < 0)
+		return (int)at;
+	return space_add(t->process->space, &own) ? 0 : -ENOMEM;
 }
 
 int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size,
 	       int protection, enum shared_children children)
 {
-	const struct mapping own = { .start = place, .end = place + size,
-				     .protection = (uint32_t)protection, .shared = true,
-				     .name = (char *)SPACE_OWN };
 	int64_t fd = create_file(t);
 	int status;
 
 	if (fd < 0)
 		return (int)fd;
-	*s = (struct shared){ .remote = place, .size = size };
-	status = map_local(t, fd, s);
+	*s = (struct shared){ .remote = place, .size = size, .fd = -1 };
+	status = map_local(t, fd, s, children);
 	if (status == 0) {
 		status = map_remote(t, fd, s, protection, children);
-		if (status == 0 && !space_add(t->process->space, &own))
-			status = -ENOMEM;
 		if (status < 0)
 			shared_unmap(s);
 	}
 	remote_syscall(t, SYS_close, (uint64_t[6]){ (uint64_t)fd });
 	if (status < 0)
 		*s = (struct shared){ 0 };
+	return status;
+}
+
+int shared_map_there(struct task *t, const struct shared *s, int protection)
+{
+	char name[NAME_BYTES] = "";
+	int64_t fd;
+	int status;
+
+	if (s->fd < 0)
+		return -EBADF;
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", (int)getpid(), s->fd);
+	fd = syscall_with_name(t, SYS_open, name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return (int)fd;
+	status = map_remote(t, fd, s, protection, SHARED_INHERITED);
+	remote_syscall(t, SYS_close, (uint64_t[6]){ (uint64_t)fd });
 	return status;
 }
 
@@ -209,9 +252,28 @@ int shared_guard(struct task *t, const struct shared *s, size_t offset, size_t s
 				   (uint64_t[6]){ s->remote + offset, size, PROT_NONE });
 }
 
+void shared_unmap_all(struct task *t)
+{
+	struct space *space = t->process->space;
+
+	for (size_t i = 0; i < space->count; ) {
+		const struct mapping m = space->mappings[i];
+
+		if (!space_is_own(&m)) {
+			i++;
+			continue;
+		}
+		remote_syscall(t, SYS_munmap, (uint64_t[6]){ m.start, m.end - m.start });
+		if (!space_remove(space, m.start, m.end))
+			i++;
+	}
+}
+
 void shared_unmap(struct shared *s)
 {
 	if (s->size)
 		munmap(s->local, s->size);
+	if (s->size && s->fd >= 0)
+		close(s->fd);
 	*s = (struct shared){ 0 };
 }

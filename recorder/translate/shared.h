@@ -9,6 +9,7 @@ struct shared {
 	uint8_t *local;
 	uint64_t remote;
 	size_t size;	/* bytes; 0: none */
+	int fd;		/* of what children inherit; -1: not kept */
 };
 
 /*
@@ -29,6 +30,10 @@ enum shared_children { SHARED_ALONE, SHARED_INHERITED };
 int shared_map(struct task *task, struct shared *shared, uint64_t place, size_t size,
 	       int protection, enum shared_children children);
 
+/* Maps what children inherit at the same place in a settled task's process, which is another one. Returns
+ * 0, or a negative errno. */
+int shared_map_there(struct task *task, const struct shared *shared, int protection);
+
 /*
  * Makes what the task's process has at `from`, shared with us, appear at `to` as well, in place of
  * what is there; children do not inherit that. Returns 0 or a negative errno.
@@ -37,6 +42,9 @@ int shared_again(struct task *task, uint64_t from, size_t size, uint64_t to);
 
 /* Takes away all access to a part of it in the process. */
 int shared_guard(struct task *task, const struct shared *shared, size_t offset, size_t size);
+
+/* Takes all that we have mapped in the settled task's process away there. */
+void shared_unmap_all(struct task *task);
 
 /* Forgets it here; the process keeps its own mapping. */
 void shared_unmap(struct shared *shared);

@@ -27,6 +27,7 @@ struct thread {
 	unsigned queued;		/* of them are on the way; the encoder's lock is held for it */
 	size_t unused;			/* bytes at the buffer's start without records */
 	bool step_next;			/* what the task stands at must be stepped */
+	bool crowded;			/* it needs a cache of its own, see CACHE_CROWDED */
 	bool refused;			/* no memory for it: it is stepped */
 	double stepped;			/* when it was given to the step backend, 0: it is not */
 

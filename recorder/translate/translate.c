@@ -21,6 +21,7 @@
 #include "recorder/traps.h"
 #include "recorder/translate/buffers.h"
 #include "recorder/translate/encoder.h"
+#include "recorder/translate/kept.h"
 #include "recorder/translate/nowhere.h"
 #include "recorder/translate/paths.h"
 #include "recorder/translate/precise.h"
@@ -232,7 +233,7 @@ static void pause_stepping(struct task *t)
 static void leave(struct task *t)
 {
 	if (t->process->space->users == 1)
-		home_remove(t);
+		shared_unmap_all(t);
 }
 
 /* ---- resuming ---- */
@@ -312,10 +313,11 @@ static bool hides_return(const struct cache *c, uint64_t pc)
 static int follow_changes(struct task *t)
 {
 	struct cache *c = of(t)->cache;
-	bool stale = home_is_stale(t);
+	bool stale = home_is_stale(t) || (of(t)->crowded && cache_users(c) > 1);
 
 	for (unsigned i = 0; i < functions_pending(t); i++)
 		stale |= hides_return(c, functions_return_pc(t, i));
+	of(t)->crowded = false;
 	if (stale && flush(t) < 0)
 		return -1;
 	if (!of(t)->area && !set_up(t))
@@ -667,6 +669,7 @@ static void end(struct session *s)
 {
 	encoder_free(s->encoder);
 	s->encoder = NULL;
+	kept_free(s);
 }
 
 static int stopped(struct task *t, int status)
