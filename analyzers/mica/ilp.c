@@ -31,25 +31,24 @@ enum { BATCH = 200, MAX_GROUPS = (MICA_MAX_WINDOWS + LANES - 1) / LANES };
 /* Executions of a window that follow each other and leave it in one cycle. */
 struct run {
 	int64_t last;		/* cycle before that */
-	uint64_t count;
-};
-
-struct window {
-	uint64_t size;		/* UINT64_MAX: unlimited */
-	uint64_t count;		/* executions in it */
-	int64_t last;		/* cycle before that in which the newest leaves */
-	uint32_t head, tail, mask;	/* runs, modulo mask + 1 */
-	struct run *runs;
-	uint64_t reported;	/* cycles */
+	int64_t count;
 };
 
 /* Four windows, for which everything is done at a time. Some may be of no use. */
 struct group {
-	struct window windows[LANES];
 	lanes clock;
+	lanes size;		/* executions; INT64_MAX: unlimited */
+	lanes count;		/* executions that are in it */
+	struct {
+		lanes last, count;
+	} newest;		/* run */
+	lanes tail, mask;	/* its place is tail & mask, */
+	int64_t head[LANES];	/* that of the oldest head & mask */
+	struct run *runs[LANES];
+	uint64_t reported[LANES];	/* cycles */
 	lanes *registers;	/* ready, by register */
 	struct clocks blocks;	/* ready */
-	uint64_t life, left;	/* executions until blocks age, and of those to come */
+	int64_t life, left;	/* executions until blocks age, and of those to come */
 };
 
 struct ilp {
@@ -73,22 +72,23 @@ static void *aligned(size_t count, size_t size)
 }
 
 /* size: 0 if unlimited. */
-static void start_window(struct window *window, uint32_t size)
+static void start_window(struct group *group, unsigned w, uint32_t size)
 {
-	window->size = size ? size : UINT64_MAX;
-	while (window->mask < size)
-		window->mask = 2 * window->mask + 1;
-	window->runs = mica_alloc(window->mask + 1, sizeof(*window->runs));
+	uint64_t mask = 0;
+
+	while (mask < size)
+		mask = 2 * mask + 1;
+	group->mask[w] = mask;
+	group->size[w] = size ? size : INT64_MAX;
+	group->runs[w] = mica_alloc(mask + 1, sizeof(*group->runs[w]));
 }
 
 static void start_group(struct group *group, const uint32_t *windows, unsigned n_windows)
 {
 	for (unsigned w = 0; w < LANES; w++) {
-		uint32_t size = w < n_windows ? windows[w] : windows[0];
-
-		start_window(&group->windows[w], size);
-		if (group->life < group->windows[w].size)
-			group->life = group->windows[w].size;
+		start_window(group, w, w < n_windows ? windows[w] : windows[0]);
+		if (group->life < group->size[w])
+			group->life = group->size[w];
 	}
 	group->left = group->life;
 	group->registers = aligned(MICA_N_REGISTERS, sizeof(*group->registers));
@@ -116,7 +116,7 @@ static void stop(void *self)
 
 	for (unsigned g = 0; g < p->n_groups; g++) {
 		for (unsigned w = 0; w < LANES; w++)
-			free(p->groups[g].windows[w].runs);
+			free(p->groups[g].runs[w]);
 		clocks_free(&p->groups[g].blocks);
 		free(p->groups[g].registers);
 	}
@@ -171,31 +171,43 @@ LANES_INLINE void begin(struct group *group, const lanes *clock, const struct mi
 	*ready = times;
 }
 
-/* last: the last cycle of an execution. */
-LANES_INLINE void enter(struct group *group, unsigned w, int64_t last, lanes *clock)
+/* Puts the newest run of a window in its place. */
+LANES_INLINE void put_run(const struct group *group, unsigned w, int64_t at)
 {
-	struct window *window = &group->windows[w];
-	bool later = last > window->last;
-	struct run *run;
+	struct run *run = &group->runs[w][at];
 
-	window->last = later ? last : window->last;
-	window->tail += later;
-	run = &window->runs[window->tail & window->mask];
-	run->last = window->last;
-	run->count = later ? 1 : run->count + 1;
-	if (++window->count < window->size)
-		return;
-	run = &window->runs[window->head++ & window->mask];
-	window->count -= run->count;
-	lanes_set(clock, w, run->last + 1);
+	run->last = group->newest.last[w];
+	run->count = group->newest.count[w];
+}
+
+/* Takes the oldest run out of a full window. */
+LANES_INLINE struct run leave(struct group *group, unsigned w, bool full)
+{
+	if (!full)
+		return (struct run){ 0, 0 };
+	return group->runs[w][group->head[w]++ & group->mask[w]];
 }
 
 LANES_INLINE void enter_windows(struct group *group, lanes *clock, const lanes *ready)
 {
-	enter(group, 0, (*ready)[0] - 1, clock);
-	enter(group, 1, (*ready)[1] - 1, clock);
-	enter(group, 2, (*ready)[2] - 1, clock);
-	enter(group, 3, (*ready)[3] - 1, clock);
+	lanes last = *ready - 1, later = last > group->newest.last;
+
+	group->newest.last = (last & later) | (group->newest.last & ~later);
+	group->newest.count = (group->newest.count & ~later) + 1;
+	group->tail -= later;
+	lanes at = group->tail & group->mask;
+
+	put_run(group, 0, at[0]);
+	put_run(group, 1, at[1]);
+	put_run(group, 2, at[2]);
+	put_run(group, 3, at[3]);
+	lanes count = group->count + 1, full = count == group->size;
+	struct run run0 = leave(group, 0, full[0]), run1 = leave(group, 1, full[1]);
+	struct run run2 = leave(group, 2, full[2]), run3 = leave(group, 3, full[3]);
+	lanes passed = { run0.last, run1.last, run2.last, run3.last };
+
+	group->count = count - (lanes){ run0.count, run1.count, run2.count, run3.count };
+	*clock = ((passed + 1) & full) | (*clock & ~full);
 	if (!--group->left) {
 		clocks_age(&group->blocks);
 		group->left = group->life;
@@ -263,11 +275,9 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 static uint64_t cycles_of(const struct group *group, unsigned w)
 {
-	const struct window *window = &group->windows[w];
-
-	if (window->size != UINT64_MAX)
+	if (group->size[w] != INT64_MAX)
 		return group->clock[w];
-	return window->count ? window->last + 1 : 0;
+	return group->count[w] ? group->newest.last[w] + 1 : 0;
 }
 
 static void report(struct ilp *p, uint64_t *numbers)
@@ -276,8 +286,8 @@ static void report(struct ilp *p, uint64_t *numbers)
 		struct group *group = &p->groups[i / LANES];
 		uint64_t cycles = cycles_of(group, i % LANES);
 
-		numbers[i] = cycles - group->windows[i % LANES].reported;
-		group->windows[i % LANES].reported = cycles;
+		numbers[i] = cycles - group->reported[i % LANES];
+		group->reported[i % LANES] = cycles;
 	}
 }
 

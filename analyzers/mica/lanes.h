@@ -20,14 +20,4 @@ LANES_INLINE void lanes_raise(lanes *to, const lanes *least)
 	*to = (*to & more) | (*least & ~more);
 }
 
-/* Sets a lane; all are written, for reading four that were written one by one would take long. */
-LANES_INLINE void lanes_set(lanes *to, unsigned lane, int64_t value)
-{
-	static const lanes only[LANES] = { { -1, 0, 0, 0 }, { 0, -1, 0, 0 }, { 0, 0, -1, 0 },
-					   { 0, 0, 0, -1 } };
-	lanes all = { value, value, value, value };
-
-	*to = (*to & ~only[lane]) | (all & only[lane]);
-}
-
 #endif
