@@ -63,6 +63,9 @@ struct backend {
 	 */
 	int (*stopped)(struct task *task, int status);
 
+	/* It was resumed with task->delivering, and has stopped by PTRACE_EVENT_STOP. */
+	int (*delivered)(struct task *task);
+
 	/* Settles a stopped task. While session->settling, stopped() leaves it settled. */
 	int (*settle)(struct task *task);
 

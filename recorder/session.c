@@ -152,6 +152,8 @@ static int on_event(struct task *t, int event, int signal)
 	case PTRACE_EVENT_STOP:
 		if (let_signal_come(t, signal))
 			return 0;
+		if (t->delivering && t->session->backend->delivered(t) < 0)
+			return -1;
 		if (process_event_stop(t) < 0)
 			return -1;
 		return is_group_stop(signal) ? listen_for_continue(t) : 0;

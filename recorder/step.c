@@ -52,6 +52,7 @@ struct step {
 	bool trap_flag;			/* the program has set it itself */
 	bool tangled;			/* the kernel would think so, see hide_trap_flag */
 	bool armed;			/* the hardware breakpoint of STEP_REP is set */
+	uint64_t sp;			/* STEP_HANDLER: before its frame is pushed */
 	struct undecoded unknown;	/* STEP_UNKNOWN: what stands there */
 	uint64_t values[CODE_BLOCK_VALUES];
 };
@@ -331,6 +332,19 @@ static void untangle(struct task *t)
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 }
 
+/*
+ * Delivers the signal and stops again before any instruction: at the handler, or where it stands if
+ * another thread has just made the signal one that is ignored.
+ */
+static void deliver(struct task *t)
+{
+	of(t)->purpose = STEP_HANDLER;
+	of(t)->sp = t->regs.rsp;
+	schedule_confine(t);
+	ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+}
+
 static int resume(struct task *t)
 {
 	struct step *x = of(t);
@@ -345,7 +359,7 @@ static int resume(struct task *t)
 		return 0;
 	}
 	if (t->delivering) {
-		step_over(t, STEP_HANDLER);
+		deliver(t);
 		return 0;
 	}
 	if (x->block && changed(t) && settle(t) < 0)
@@ -656,10 +670,14 @@ static int trapped(struct task *t, bool *own)
 	return 0;
 }
 
-static int handler_entered(struct task *t)
+static int delivered(struct task *t)
 {
 	struct step *x = of(t);
 
+	if (!task_read_regs(t))
+		return 0;
+	if (t->regs.rsp == x->sp)
+		return signals_not_entered(t);
 	if (x->tangled)
 		clear_trap_flag(t, t->regs.rsp + SIGNALS_FRAME_FLAGS);
 	x->tangled = false;
@@ -670,7 +688,6 @@ static int stopped(struct task *t, int status)
 {
 	struct step *x = of(t);
 	int signal = WSTOPSIG(status);
-	siginfo_t info;
 	int result = 0;
 	bool own;
 
@@ -680,10 +697,7 @@ static int stopped(struct task *t, int status)
 	if (signal == (SIGTRAP | 0x80))
 		return syscall_stop(t);
 	if (t->delivering) {
-		/* The kernel tells that the handler is entered by a stop with a code of its own. */
-		if (signal == SIGTRAP && task_read_info(t, &info) && info.si_code == SIGTRAP)
-			return handler_entered(t);
-		result = signals_not_entered(t);
+		result = delivered(t);
 	} else if (signal == SIGTRAP) {
 		result = trapped(t, &own);
 		if (own && !x->trap_flag)
@@ -704,6 +718,7 @@ const struct backend step_backend = {
 	.exec = settle,
 	.resume = resume,
 	.stopped = stopped,
+	.delivered = delivered,
 	.settle = settle,
 	.look = task_read_regs,
 };

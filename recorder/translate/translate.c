@@ -672,6 +672,11 @@ static void end(struct session *s)
 	kept_free(s);
 }
 
+static int delivered(struct task *t)
+{
+	return step_backend.delivered(t);
+}
+
 static int stopped(struct task *t, int status)
 {
 	struct thread *th = of(t);
@@ -697,6 +702,7 @@ const struct backend translate_backend = {
 	.exec = exec,
 	.resume = resume,
 	.stopped = stopped,
+	.delivered = delivered,
 	.settle = settle,
 	.look = look,
 	.sync = sync_streams,

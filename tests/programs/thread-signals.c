@@ -5,6 +5,7 @@
  *	send		to certain threads, with handlers on stacks of their own, while others compute
  *	fault		each thread repairs its own faults in a handler, all at the same time
  *	restart		reads that go on behind a handler, and some that do not
+ *	modify		signals to handlers that another thread sets and takes away meanwhile
  *	stop		is stopped as a whole and goes on
  *	end		ends while others compute; likewise kill, by SIGKILL, and abort
  *	exec		a thread that is not the first executes another program meanwhile
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 4, SIGNALS = 50, FAULTS = 40, STACK = 64 << 10 };
+enum { THREADS = 4, SIGNALS = 50, FAULTS = 40, RAISED = 1000, STACK = 64 << 10 };
 
 static __thread volatile sig_atomic_t received;
 static __thread char *own_stack;
@@ -139,6 +140,29 @@ static void faults(void)
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	printf("fault %lu %lu\n", total, on_stack);
+}
+
+static void *modify(void *argument)
+{
+	while (!done) {
+		handle(SIGUSR1, 0);
+		signal(SIGUSR1, SIG_IGN);
+	}
+	return argument;
+}
+
+static void modified(void)
+{
+	pthread_t thread;
+	int sent = 0;
+
+	signal(SIGUSR1, SIG_IGN);
+	pthread_create(&thread, NULL, modify, NULL);
+	while (sent < RAISED)
+		sent += raise(SIGUSR1) == 0;
+	done = true;
+	pthread_join(thread, NULL);
+	printf("modify %d\n", sent);
 }
 
 static int ends[2];
@@ -262,6 +286,8 @@ int main(int argc, char **argv)
 		send_signals();
 	} else if (strcmp(how, "fault") == 0) {
 		faults();
+	} else if (strcmp(how, "modify") == 0) {
+		modified();
 	} else if (strcmp(how, "restart") == 0) {
 		(void)!pipe(ends);
 		restart(SA_RESTART);

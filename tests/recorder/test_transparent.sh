@@ -36,7 +36,7 @@ same signals -- "$PROGRAMS/signals"
 same threads -- "$PROGRAMS/threads"
 check_equal threads.count 5 "$(fact threads.trace threads)"
 # By steps, threads that compute would take long.
-for how in send fault restart stop end kill abort exec fork; do
+for how in send fault modify restart stop end kill abort exec fork; do
 	[ -z "${BACKEND:-}" ] || break
 	same thread-signals.$how --follow -- "$PROGRAMS/thread-signals" $how
 	same thread-signals.$how.serial --threads=serial -- "$PROGRAMS/thread-signals" $how
