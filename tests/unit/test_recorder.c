@@ -11,6 +11,7 @@
 #include "recorder/modules.h"
 #include "recorder/recorder.h"
 #include "recorder/space.h"
+#include "recorder/translate/code_map.h"
 
 /* ---- address spaces ---- */
 
@@ -89,6 +90,87 @@ START_TEST(protection_of_a_part)
 	ck_assert_uint_eq(space->count, 3);	/* still shared by one */
 	space_release(space);
 	space_release(copy);
+}
+END_TEST
+
+enum { R = PROT_READ, RW = PROT_READ | PROT_WRITE, RX = PROT_READ | PROT_EXEC,
+       RWX = PROT_READ | PROT_WRITE | PROT_EXEC };
+
+static void add_code(struct space *space, uint64_t start, uint64_t end, struct module *module,
+		     uint64_t bias)
+{
+	struct mapping m = { .start = start, .end = end, .protection = RX, .module = module,
+			     .bias = bias, .name = "code" };
+
+	ck_assert(space_add(space, &m));
+}
+
+START_TEST(code_that_changes_and_code_that_goes)
+{
+	struct space *space = space_new();
+	struct module file = { .path = "file" };
+
+	add_code(space, 0x1000, 0x3000, &file, 0);
+	add(space, 0x5000, 0x7000, RW, "");
+	ck_assert_uint_eq(space->code_changes, 0);
+	ck_assert_uint_eq(space->moved_end, 0);
+	ck_assert(space_protect(space, 0x5000, 0x6000, RX));
+	ck_assert_uint_eq(space->moved_start, 0x5000);
+	ck_assert_uint_eq(space->moved_end, 0x6000);
+	ck_assert(space_allows(space, 0x5000, 0x6000, PROT_EXEC));
+	ck_assert(!space_allows(space, 0x5000, 0x6001, PROT_EXEC));
+	ck_assert(space_allows(space, 0x5000, 0x7000, R));
+	ck_assert(!space_allows(space, 0x4fff, 0x5001, R));
+
+	space->moved_end = 0;
+	ck_assert(space_remove(space, 0x5800, 0x7000));
+	ck_assert_uint_eq(space->moved_start, 0x5800);
+	ck_assert_uint_eq(space->moved_end, 0x6000);	/* the rest was no code */
+	ck_assert_uint_eq(space->code_changes, 0);
+	ck_assert(space_protect(space, 0x2000, 0x3000, RWX));
+	ck_assert_uint_eq(space->code_changes, 1);
+	ck_assert(!space_is_stable(space_find(space, 0x2000)));
+	ck_assert(space_is_stable(space_find(space, 0x1000)));
+	ck_assert(space_remove(space, 0x1000, 0x2000));
+	ck_assert_uint_eq(space->code_changes, 2);
+	space_release(space);
+}
+END_TEST
+
+START_TEST(code_map_knows_what_stands_where)
+{
+	struct space *one = space_new(), *two = space_new(), *other = space_new();
+	struct module program = { .path = "program" }, library = { .path = "library" };
+	struct code_map map = { 0 };
+
+	ck_assert(!code_map_has(&map, one));	/* nothing is nowhere */
+	add_code(one, 0x1000, 0x2000, &program, 0);
+	add_code(one, 0x8000, 0xa000, &library, 0x8000);
+	ck_assert(code_map_add(&map, one));
+	ck_assert(code_map_add(&map, one));
+	ck_assert_uint_eq(map.count, 2);
+
+	add_code(two, 0x1000, 0x2000, &program, 0);
+	ck_assert(code_map_has(&map, two));
+	add_code(two, 0x9000, 0xa000, &library, 0x8000);
+	add(two, 0xb000, 0xc000, RWX, "");
+	ck_assert(code_map_has(&map, two));
+	add_code(two, 0xd000, 0xe000, &library, 0xd000);
+	ck_assert(!code_map_has(&map, two));
+	ck_assert(code_map_add(&map, two));
+	ck_assert(code_map_has(&map, two));
+
+	add_code(other, 0x1000, 0x2000, &program, 0x1000);
+	ck_assert(!code_map_has(&map, other));
+	ck_assert(!code_map_add(&map, other));
+	add_code(other, 0x1000, 0x2000, &library, 0);
+	ck_assert(!code_map_add(&map, other));
+	code_map_clear(&map);
+	ck_assert(code_map_add(&map, other));
+	code_map_clear(&map);
+	space_release(one);
+	space_release(two);
+	space_release(other);
 }
 END_TEST
 
@@ -360,6 +442,8 @@ int main(void)
 	tcase_add_test(space, mappings_replace_what_was_there);
 	tcase_add_test(space, unmapping_cuts_and_splits);
 	tcase_add_test(space, protection_of_a_part);
+	tcase_add_test(space, code_that_changes_and_code_that_goes);
+	tcase_add_test(space, code_map_knows_what_stands_where);
 	tcase_add_test(space, bias_is_that_of_the_segment);
 	suite_add_tcase(suite, space);
 	tcase_add_test(block, block_ends_at_transfers);

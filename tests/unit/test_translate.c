@@ -258,6 +258,39 @@ START_TEST(vectors)
 }
 END_TEST
 
+START_TEST(code_is_loaded_and_compared)
+{
+	static const uint64_t constant = 0xfedcba9876543210;
+	static const unsigned registers[] = { [1] = ZYDIS_REGISTER_EAX, [2] = ZYDIS_REGISTER_EAX,
+					      [4] = ZYDIS_REGISTER_EAX, [8] = ZYDIS_REGISTER_RAX };
+
+	for (unsigned reg = 0; reg < 16; reg++) {
+		begin(ROOM);
+		asm_load_constant(&as, reg, constant);
+		decode_only();
+		check_register(0, reg64(reg));
+		ck_assert_uint_eq(operands[1].imm.value.u, constant);
+		for (unsigned bytes = 1; bytes <= 8; bytes *= 2) {
+			begin(ROOM);
+			ck_assert(asm_load_near(&as, reg, CODE_PC + 0x12345, bytes));
+			decode_only();
+			check_register(0, (ZydisRegister)(registers[bytes] + reg));
+			ck_assert_int_eq(operands[1].mem.base, ZYDIS_REGISTER_RIP);
+			ck_assert_int_eq(operands[1].mem.disp.value, 0x12345 - insn.length);
+			ck_assert_uint_eq(operands[1].size, 8 * bytes);
+			ck_assert(!asm_load_near(&as, reg, CODE_PC + (UINT64_C(3) << 30), bytes));
+		}
+	}
+	begin(ROOM);
+	asm_nop(&as);
+	decode_only();
+	ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_NOP);
+	ck_assert_uint_eq(insn.length, ASM_JUMP_BYTES);
+	asm_make_trap(code);
+	ck_assert(asm_is_trap(code));
+}
+END_TEST
+
 START_TEST(control_words_and_parts)
 {
 	for (unsigned reg = 0; reg < 16; reg++) {
@@ -727,6 +760,7 @@ int main(void)
 	tcase_add_test(tcase, bits_of_masks);
 	tcase_add_test(tcase, vectors);
 	tcase_add_test(tcase, control_words_and_parts);
+	tcase_add_test(tcase, code_is_loaded_and_compared);
 	tcase_add_test(tcase, jumps_and_literals);
 	tcase_add_test(tcase, what_does_not_fit);
 	tcase_add_test(tcase, moved_operands);

@@ -5,8 +5,8 @@
  * give the registers, flags and memory that it had at some instruction boundary of the first run,
  * never an earlier one than before; and the records must tell every instruction with every value.
  * Paths are chosen at random, so that guards fail and side exits are taken; exits and indirect
- * jumps are linked, paths replaced and extended, calls and returns told, and the cache flushed, on
- * the way.
+ * jumps are linked, paths replaced and extended, calls and returns told, code compared, and the cache
+ * flushed, on the way.
  */
 #include <check.h>
 #include <errno.h>
@@ -198,6 +198,7 @@ static struct code_block *block_at_pc(uint64_t pc)
 	while (!*b && source.available) {
 		if (code_block_build(&source, b) != CODE_BLOCK)
 			return NULL;
+		(*b)->may_change = pc % 7 == 0;
 		if (can_run(*b))
 			break;
 		source.available = (*b)->trace.insns[(*b)->trace.n_insns - 1].offset;
