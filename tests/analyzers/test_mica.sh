@@ -132,6 +132,11 @@ dialect=0.40rel conf reuse 0 '' 'analysis_type: memreusedist\ninterval_size: ful
 check_status no_need_of_addresses 0 "$BIN/trace-mica" -c one.conf -d ours bare
 printf 'analysis_type: stride\ninterval_size: full\n' >mica.conf
 check_status addresses_needed 3 "$BIN/trace-mica" -d ours bare
+cp trace damaged
+printf 'XXXXXXXX' | dd of=damaged bs=1 seek=$(($(stat -c %s trace) / 2)) conv=notrunc 2>/dev/null
+rm -f ours/*
+check_status damaged 1 "$BIN/trace-mica" -c one.conf -d ours damaged
+check damaged.has_a_file test -s ours/reg_full_int_pin.out
 check_status no_folder 1 "$BIN/trace-mica" -c one.conf -d nowhere trace
 check_match no_folder.says 'cannot create nowhere/reg_full_int_pin.out: No such file' err
 check_status no_dialect 2 "$BIN/trace-mica" --dialect=1.0 -c one.conf trace
