@@ -19,6 +19,21 @@ check() {
 	fi
 }
 
+# eventually COMMAND...: it succeeds before long; some minutes are enough for anything, and
+# nothing waits for ever.
+eventually() {
+	local since=$SECONDS
+	until "$@" >/dev/null 2>&1; do
+		[ $((SECONDS - since)) -lt 240 ] || return 1
+		sleep 0.05
+	done
+}
+
+# gone PID: it has ended, whether or not anybody has waited for it.
+gone() {
+	[ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
+}
+
 # check_equal NAME EXPECTED ACTUAL
 check_equal() {
 	if [ "$2" = "$3" ]; then

@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/.."
 export BUILD=${1:?usage: run.sh BUILD-FOLDER [TEST...]}
 shift
-export BIN=$PWD/$BUILD/bin PROGRAMS=$PWD/$BUILD/tests/programs CK_DEFAULT_TIMEOUT=300
+export BIN=$PWD/$BUILD/bin PROGRAMS=$PWD/$BUILD/tests/programs CK_DEFAULT_TIMEOUT=300 CK_TIMEOUT_MULTIPLIER=2
 export UBSAN_OPTIONS=print_stacktrace=1
 logs=$BUILD/logs
 rm -rf "$logs" && mkdir -p "$logs"

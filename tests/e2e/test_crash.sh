@@ -3,30 +3,16 @@
 # A recorder that is killed, and traces that are read while they grow.
 . "$(dirname "$0")/e2e.sh"
 
-# gone PID: it ends soon; 10 s are enough for anything.
-gone() {
-	for _ in $(seq 200); do
-		[ -e "/proc/$1" ] && ! grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null || return 0
-		sleep 0.05
-	done
-	return 1
-}
-# grown TRACE N: until it has N instructions to read.
-grown() {
-	for _ in $(seq 600); do
-		[ "$(info "$1" instructions 2>/dev/null || echo 0)" -ge "$2" ] 2>/dev/null && return
-		sleep 0.1
-	done
-	return 1
-}
+# grown TRACE N: it has N instructions to read.
+grown() { [ "$(info "$1" instructions 2>/dev/null || echo 0)" -ge "$2" ]; }
 
 # ---- killed while the program works, by the backend whose traces are short enough to list ----
 "$BIN/trace-record" -q --backend=step --chunk=10k -o killed.trace -- "$PROGRAMS/waits" - >killed.pid &
 recorder=$!
-check killed.grows grown killed.trace 150000
+check killed.grows eventually grown killed.trace 150000
 kill -KILL $recorder
 wait $recorder 2>/dev/null
-check killed.tracee_is_gone gone "$(cat killed.pid)"
+check killed.tracee_is_gone eventually gone "$(cat killed.pid)"
 check killed.info "$BIN/trace-info" killed.trace
 check_equal killed.complete false "$(info killed.trace complete)"
 check_equal killed.reason null "$(info killed.trace stop_reason)"
@@ -56,10 +42,10 @@ done
 # ---- killed at full speed ----
 "$BIN/trace-record" -q --chunk=100k -o fast.trace -- "$PROGRAMS/waits" - >fast.pid &
 recorder=$!
-check fast.grows grown fast.trace 1000000
+check fast.grows eventually grown fast.trace 1000000
 kill -KILL $recorder
 wait $recorder 2>/dev/null
-check fast.tracee_is_gone gone "$(cat fast.pid)"
+check fast.tracee_is_gone eventually gone "$(cat fast.pid)"
 check_equal fast.lost "0" "$(info fast.trace sections_lost)"
 instructions=$(info fast.trace instructions)
 check_status fast.verify 1 "$BIN/trace-verify" fast.trace
@@ -71,19 +57,13 @@ check_equal mended.instructions "$instructions" "$(info mended.trace instruction
 # ---- read while the program is idle ----
 "$BIN/trace-record" -q --flush=1 -o idle.trace -- "$PROGRAMS/waits" >idle.pid &
 recorder=$!
-until [ -s idle.pid ]; do sleep 0.1; done
-check idle.readable grown idle.trace 100000
+check idle.begins eventually [ -s idle.pid ]
+check idle.readable eventually grown idle.trace 100000
 check idle.info "$BIN/trace-info" idle.trace
 check_equal idle.complete false "$(info idle.trace complete)"
 # The last thing that is seen is that it waits.
-seen() {
-	for _ in $(seq 100); do
-		events idle.trace syscall 2>/dev/null | tail -n 1 | grep -q '"name":"pause"' && return
-		sleep 0.1
-	done
-	return 1
-}
-check idle.waits seen
+waits() { events idle.trace syscall 2>/dev/null | tail -n 1 | grep -q '"name":"pause"'; }
+check idle.waits eventually waits
 listing idle.trace >before 2>/dev/null
 kill -TERM $recorder
 wait $recorder
@@ -95,7 +75,7 @@ check_equal idle.prefix 0 "$(listing idle.trace | cmp - before 2>&1 | grep -vc '
 # ---- the program is killed, not the recorder ----
 "$BIN/trace-record" -q -o victim.trace -- "$PROGRAMS/waits" - >victim.pid &
 recorder=$!
-until [ -s victim.pid ]; do sleep 0.1; done
+check victim.begins eventually [ -s victim.pid ]
 kill -KILL "$(cat victim.pid)"
 wait $recorder
 check_equal victim.status 137 $?

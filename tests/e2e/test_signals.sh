@@ -62,7 +62,7 @@ check_equal null.not_executed 0 "$(insns null.trace | grep -c "\"pc\":\"$pc\"")"
 # Stopped by itself, continued from outside: nothing but SIGCONT may help it on.
 "${recorder[@]}" -q -o stopped.trace -- sh -c 'echo $$ >pid; kill -STOP $$; echo continued' >out &
 tracer=$!
-until [ -s pid ]; do sleep 0.05; done
+eventually [ -s pid ]
 while kill -0 $tracer 2>/dev/null; do
 	kill -CONT "$(cat pid)" 2>/dev/null
 	sleep 0.05
@@ -76,7 +76,7 @@ check_match stopped.signal '"name":"SIGSTOP"' <(events stopped.trace signal)
 # Signals to the recorder: SIGTERM goes to the program; SIGINT is the terminal's, for both.
 "${recorder[@]}" -q -o term.trace -- "$PROGRAMS/waits" >waits.out &
 tracer=$!
-until [ -s waits.out ]; do sleep 0.05; done
+eventually [ -s waits.out ]
 kill -INT $tracer
 kill -TERM $tracer
 wait $tracer
