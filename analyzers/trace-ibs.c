@@ -15,11 +15,12 @@ enum { PERIOD_UNIT = 16, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT };
 struct options {
 	const char *machine;	/* a preset, or a file */
 	uint64_t period;
+	unsigned mode;		/* enum ibs_mode */
 	unsigned randomization;	/* enum ibs_randomization */
 	uint64_t seed;
 	unsigned by;		/* enum ibs_by */
 	uint64_t top;
-	bool packets;
+	bool packets, compare;
 };
 
 static const struct options defaults = {
@@ -27,22 +28,23 @@ static const struct options defaults = {
 	.by = IBS_BY_SYMBOL, .top = 20,
 };
 
-#define RANDOMIZATIONS "none|hw4|hw7"
-
 static const struct analyzer_option options[] = {
 	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
 	  offsetof(struct options, machine) },
+	{ "mode", 0, "ops|cycles-wait|cycles-skip", NULL, option_choice,
+	  offsetof(struct options, mode) },
 	{ "period", 'p', "N", "a sample every N ops (default 4096)", option_positive,
 	  offsetof(struct options, period) },
-	{ "randomize", 0, RANDOMIZATIONS, NULL, option_choice,
+	{ "randomize", 0, "none|hw4|hw7", NULL, option_choice,
 	  offsetof(struct options, randomization) },
 	{ "seed", 0, "N", NULL, option_count, offsetof(struct options, seed) },
 	{ "by", 'b', "symbol|instruction", "what the table is about", option_choice,
 	  offsetof(struct options, by) },
-	{ "top", 't', "N", "at most N rows of it (default 20)", option_count,
-	  offsetof(struct options, top) },
+	{ "top", 't', "N", NULL, option_count, offsetof(struct options, top) },
 	{ "packets", 0, NULL, "every sample, with all its fields", option_flag,
 	  offsetof(struct options, packets) },
+	{ "compare-modes", 0, NULL, "how far each way to sample is from the truth", option_flag,
+	  offsetof(struct options, compare) },
 	{ 0 },
 };
 
@@ -56,11 +58,13 @@ struct shared {
 /* A thread runs on a core of its own; all share L3. */
 struct core {
 	struct ibs *ibs;
-	uint32_t thread;
 	uint64_t n_ops;
 	struct pipeline pipeline;
 	struct ibs_program program;
 	struct ibs_sampler sampler;
+	struct ibs_packet packet;	/* of the tagged op, */
+	uint64_t retired;		/* which then retires */
+	struct ibs_observers observers;	/* if modes are compared */
 };
 
 struct ibs {
@@ -72,6 +76,7 @@ struct ibs {
 	struct ibs_summary summary;
 	struct ibs_packet *packets;	/* if they are reported */
 	size_t room;
+	struct ibs_profiles profiles;	/* if modes are compared */
 };
 
 static int read_machine(struct machine *machine, const char *name)
@@ -97,6 +102,9 @@ static int prepare(struct analysis *run)
 	if (o->period % PERIOD_UNIT || o->period < 9 * PERIOD_UNIT || o->period > LARGEST_PERIOD)
 		return command_usage_error("--period: not a multiple of %d from %d to %d",
 					   PERIOD_UNIT, 9 * PERIOD_UNIT, LARGEST_PERIOD);
+	if (o->mode != IBS_OPS)
+		command_warning("counting cycles samples neither what is executed most nor what "
+				"takes most time; see --compare-modes");
 	status = read_machine(&shared->machine, o->machine);
 	if (!status)
 		ibs_code_init(&shared->code, run->reader, &shared->machine);
@@ -116,6 +124,7 @@ static int start(void *self, const struct analysis *run)
 {
 	const struct shared *shared = run->shared;
 	const struct machine *machine = &shared->machine;
+	size_t n_insns = shared->code.first[tf_n_blocks(run->reader)];
 	struct ibs *ibs = self;
 
 	ibs->options = run->options;
@@ -123,7 +132,9 @@ static int start(void *self, const struct analysis *run)
 	ibs->n_threads = run->n_threads;
 	ibs->cores = checked_array(run->n_threads, sizeof(*ibs->cores));
 	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
-	ibs_summary_init(&ibs->summary, shared->code.first[tf_n_blocks(run->reader)]);
+	ibs_summary_init(&ibs->summary, n_insns);
+	if (ibs->options->compare)
+		ibs_profiles_init(&ibs->profiles, n_insns);
 	return 0;
 }
 
@@ -139,6 +150,7 @@ static void stop(void *self)
 	free(ibs->cores);
 	set_cache_free(&ibs->l3);
 	ibs_summary_free(&ibs->summary);
+	ibs_profiles_free(&ibs->profiles);
 	free(ibs->packets);
 }
 
@@ -154,17 +166,15 @@ static void keep_packet(struct ibs *ibs, const struct ibs_packet *packet)
 	ibs->packets[n] = *packet;
 }
 
-static void take_sample(struct core *core, const struct ibs_op *op,
-			const struct ibs_timing *timing)
+static void take_sample(struct core *core)
 {
 	struct ibs *ibs = core->ibs;
-	struct ibs_packet packet = { .op = core->n_ops, .thread = core->thread };
 
-	ibs_sampler_retired(&core->sampler, timing->retired);
-	ibs_packet_fill(&packet, op, timing, core->sampler.period, core->sampler.preload);
+	ibs_sampler_retired(&core->sampler, core->retired);
+	ibs_packet_set_sampler(&core->packet, &core->sampler);
 	if (ibs->options->packets)
-		keep_packet(ibs, &packet);
-	ibs_summary_add(&ibs->summary, &packet);
+		keep_packet(ibs, &core->packet);
+	ibs_summary_add(&ibs->summary, &core->packet);
 }
 
 static void execute(void *opaque, const struct ibs_op *op)
@@ -173,9 +183,25 @@ static void execute(void *opaque, const struct ibs_op *op)
 	struct ibs_timing timing;
 
 	pipeline_step(&core->pipeline, op, &timing);
-	if (ibs_sampler_dispatched(&core->sampler, timing.dispatched))
-		take_sample(core, op, &timing);
+	if (ibs_sampler_decided(&core->sampler, timing.dispatched))
+		take_sample(core);
+	if (ibs_sampler_dispatched(&core->sampler, timing.dispatched)) {
+		ibs_packet_fill(&core->packet, op, &timing);
+		core->packet.op = core->n_ops;
+		core->retired = timing.retired;
+	}
+	if (core->ibs->options->compare)
+		ibs_observers_step(&core->observers, op->insn->index, &timing);
 	core->n_ops++;
+}
+
+static void end_core(struct core *core)
+{
+	ibs_program_end(&core->program);
+	if (core->sampler.tagged)
+		take_sample(core);
+	if (core->ibs->options->compare)
+		ibs_observers_end(&core->observers);
 }
 
 static struct core *new_core(struct ibs *ibs, uint32_t thread)
@@ -184,15 +210,17 @@ static struct core *new_core(struct ibs *ibs, uint32_t thread)
 	const struct options *o = ibs->options;
 
 	core->ibs = ibs;
-	core->thread = thread;
+	core->packet.thread = thread;
 	pipeline_init(&core->pipeline, &ibs->shared->machine, &ibs->l3);
 	core->program.code = &ibs->shared->code;
 	core->program.consume = execute;
 	core->program.opaque = core;
 	core->sampler = (struct ibs_sampler){
-		.period = o->period, .randomization = o->randomization, .random = o->seed + thread,
+		.mode = o->mode, .period = o->period, .randomization = o->randomization,
+		.random = o->seed + thread,
 	};
 	ibs_sampler_start(&core->sampler);
+	ibs_observers_init(&core->observers, &ibs->profiles, o->period, o->seed + thread);
 	return core;
 }
 
@@ -211,23 +239,25 @@ static int blocks(void *self, const struct tf_item *item)
 
 static void report_run(const struct ibs *ibs, struct report *r)
 {
-	static const char *const names[] = { "none", "hw4", "hw7" };
 	const struct options *o = ibs->options;
-	uint64_t ops = 0, cycles = 0;
+	uint64_t ops = 0, cycles = 0, skipped = 0;
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->cores[i]) {
 			ops += ibs->cores[i]->n_ops;
 			cycles += ibs->cores[i]->pipeline.retired;
+			skipped += ibs->cores[i]->sampler.skipped;
 		}
 	report_string(r, "model", o->machine);
-	report_string(r, "sampler", "dispatched ops");
-	report_string(r, "randomization", names[o->randomization]);
+	report_string(r, "mode", ibs_mode_names[o->mode]);
+	report_string(r, "randomization", ibs_randomization_names[o->randomization]);
 	report_u64(r, "seed", "", o->seed);
-	report_u64(r, "period", "ops", o->period);
+	report_u64(r, "period", o->mode == IBS_OPS ? "ops" : "cycles", o->period);
 	report_u64(r, "ops", "", ops);
 	report_u64(r, "cycles_of_all_threads", "", cycles);
 	report_u64(r, "samples", "", ibs->summary.samples);
+	if (o->mode == IBS_CYCLES_SKIP)
+		report_u64(r, "skipped", "", skipped);
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)
@@ -238,10 +268,12 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	(void)run;
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->cores[i])
-			ibs_program_end(&ibs->cores[i]->program);
+			end_core(ibs->cores[i]);
 	report_run(ibs, r);
 	ibs_report_latencies(&ibs->summary, r);
 	ibs_report_places(&ibs->summary, &ibs->shared->code, o->by, o->top, r);
+	if (o->compare)
+		ibs_report_modes(&ibs->profiles, r);
 	if (o->packets)
 		ibs_report_packets(ibs->packets, ibs->summary.samples, r);
 	return 0;

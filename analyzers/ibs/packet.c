@@ -100,15 +100,15 @@ bool ibs_packet_get(const struct ibs_packet *packet, enum ibs_field which, uint6
 
 /* ---- what the model knows ---------------------------------------------------------------- */
 
-static void fill_control(struct ibs_packet *p, uint64_t period, uint64_t preload)
+void ibs_packet_set_sampler(struct ibs_packet *p, const struct ibs_sampler *sampler)
 {
-	ibs_packet_set(p, IBS_MAX_CNT_LOW, period >> 4 & 0xffff);
-	ibs_packet_set(p, IBS_MAX_CNT_HIGH, period >> 20);
-	ibs_packet_set(p, IBS_CUR_CNT, preload);
+	ibs_packet_set(p, IBS_MAX_CNT_LOW, sampler->period >> 4 & 0xffff);
+	ibs_packet_set(p, IBS_MAX_CNT_HIGH, sampler->period >> 20);
+	ibs_packet_set(p, IBS_CUR_CNT, sampler->preload);
+	ibs_packet_set(p, IBS_CNT_CTL, sampler->mode == IBS_OPS);
 	ibs_packet_set(p, IBS_L3_MISS_ONLY, 0);
 	ibs_packet_set(p, IBS_EN, 1);
 	ibs_packet_set(p, IBS_VAL, 1);
-	ibs_packet_set(p, IBS_CNT_CTL, 1);
 }
 
 static void fill_branch(struct ibs_packet *p, const struct ibs_op *op, bool mispredicted)
@@ -169,7 +169,7 @@ static void fill_memory(struct ibs_packet *p, const struct ibs_op *op, bool load
 }
 
 void ibs_packet_fill(struct ibs_packet *p, const struct ibs_op *op,
-		     const struct ibs_timing *timing, uint64_t period, uint64_t preload)
+		     const struct ibs_timing *timing)
 {
 	bool load = false, store = false;
 
@@ -180,7 +180,6 @@ void ibs_packet_fill(struct ibs_packet *p, const struct ibs_op *op,
 	memset(p->registers, 0, sizeof(p->registers));
 	p->known = 0;
 	p->insn = op->insn->index;
-	fill_control(p, period, preload);
 	ibs_packet_set(p, IBS_RIP, op->insn->pc);
 	ibs_packet_set(p, IBS_RIP_INVALID, 0);
 	ibs_packet_set(p, IBS_COMP_TO_RET, timing->retired - timing->completed);

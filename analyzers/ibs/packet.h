@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "analyzers/ibs/pipeline.h"
+#include "analyzers/ibs/sampler.h"
 
 enum ibs_register {
 	IBS_OP_CTL, IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2, IBS_OP_DATA3, IBS_DC_LIN, IBS_DC_PHYS,
@@ -57,8 +58,11 @@ void ibs_packet_set(struct ibs_packet *packet, enum ibs_field field, uint64_t va
 /* Gets a field. Returns false if it is not known. */
 bool ibs_packet_get(const struct ibs_packet *packet, enum ibs_field field, uint64_t *value);
 
-/* Fills in what the model knows of an op; period and preload: of the sampler, in ops. */
+/* Begins a packet with what the model knows of an op. */
 void ibs_packet_fill(struct ibs_packet *packet, const struct ibs_op *op,
-		     const struct ibs_timing *timing, uint64_t period, uint64_t preload);
+		     const struct ibs_timing *timing);
+
+/* Adds the state of the sampler, which has begun its next count. */
+void ibs_packet_set_sampler(struct ibs_packet *packet, const struct ibs_sampler *sampler);
 
 #endif

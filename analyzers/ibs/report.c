@@ -161,6 +161,39 @@ void ibs_report_places(const struct ibs_summary *summary, const struct ibs_code 
 	free(rows);
 }
 
+/* ---- modes ------------------------------------------------------------------------------- */
+
+static void report_mode(const struct ibs_profiles *profiles, unsigned i, struct report *report)
+{
+	uint64_t samples = profiles->n_samples[i];
+	size_t n = profiles->n_insns;
+	double executions = NAN, expected = NAN, time = NAN;
+
+	if (samples) {
+		executions = 100 * ibs_distance(profiles->samples[i], profiles->ops, n);
+		expected = 100 * ibs_expected_distance(profiles->ops, n, samples);
+		time = 100 * ibs_distance(profiles->samples[i], profiles->cycles, n);
+	}
+	report_row(report, ibs_mode_names[i / IBS_N_RANDOMIZATIONS],
+		   ibs_randomization_names[i % IBS_N_RANDOMIZATIONS], samples,
+		   profiles->n_skipped[i], executions, expected, time);
+}
+
+void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "mode", REPORT_STRING, "" }, { "randomization", REPORT_STRING, "" },
+		{ "samples", REPORT_U64, "" }, { "skipped", REPORT_U64, "" },
+		{ "distance_from_executions", REPORT_F64, "%" },
+		{ "expected", REPORT_F64, "%" },
+		{ "distance_from_time", REPORT_F64, "%" }, { NULL, 0, NULL },
+	};
+
+	report_table(report, "modes", columns);
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
+		report_mode(profiles, i, report);
+}
+
 /* ---- packets ----------------------------------------------------------------------------- */
 
 enum { LABELS = 3, PACKET_COLUMNS = LABELS + IBS_N_PACKET_REGISTERS + IBS_N_FIELDS };

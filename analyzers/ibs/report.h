@@ -3,6 +3,7 @@
 #ifndef IBS_REPORT_H
 #define IBS_REPORT_H
 
+#include "analyzers/ibs/profiles.h"
 #include "analyzers/ibs/program.h"
 #include "analyzers/ibs/summary.h"
 #include "cli/common/report.h"
@@ -15,6 +16,9 @@ void ibs_report_latencies(const struct ibs_summary *summary, struct report *repo
 /* Table "symbols" or "instructions": at most `top` rows, most samples first. */
 void ibs_report_places(const struct ibs_summary *summary, const struct ibs_code *code,
 		       enum ibs_by by, uint64_t top, struct report *report);
+
+/* Table "modes": for each way to sample, how far it is from what is executed, and from time. */
+void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report);
 
 /* Table "packets": a row for each sample: its registers, and its fields as far as known. */
 void ibs_report_packets(const struct ibs_packet *packets, size_t count, struct report *report);

@@ -29,6 +29,17 @@ check slower_memory test "$(field cycles_of_all_threads)" -lt "$(field cycles_of
 "$ibs" --by=instruction --top=3 --format=csv ls.trace >out
 check_equal top_of_the_instructions 3 "$(sed -n '/^# instructions/,/^$/p' out | grep -c 0x)"
 
+"$ibs" --compare-modes --period=144 --format=csv ls.trace | sed -n '/^# modes/,/^$/p' >modes
+check_equal all_modes 9 "$(grep -cE '^(ops|cycles)' modes)"
+check random_ops_are_executions awk -F, '$1 == "ops" && $2 == "hw7" { good = $5 < 1.3 * $6 } END { exit !good }' modes
+check cycles_are_not awk -F, '$1 == "cycles-wait" && $2 == "hw7" { good = $5 > 1.5 * $6 } END { exit !good }' modes
+for mode in ops cycles-wait cycles-skip; do
+	"$ibs" --mode=$mode --period=144 --format=csv ls.trace >out 2>err
+	check_equal "$mode.alone_as_compared" "$(sed -n "s/^$mode,hw7,\([0-9]*\),.*/\1/p" modes)" \
+		"$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)"
+done
+check_match cycles.warning 'counting cycles' err
+
 # ---- errors ----
 
 printf 'preset = zen4\n\nrop = 7\n' >bad

@@ -135,7 +135,7 @@ static bool sources_known(unsigned i, int64_t cycle)
 	return true;
 }
 
-/* Returns the completion of the last store before op i to what it reads; UNKNOWN: not yet; 0: none. */
+/* The completion of the last store before op i to what it reads; UNKNOWN: not yet; 0: none. */
 static int64_t store_known(unsigned i)
 {
 	for (unsigned w = i; w > 0; w--)

@@ -51,9 +51,11 @@ END_TEST
 
 static struct ibs_packet filled(const struct ibs_op *op, const struct ibs_timing *timing)
 {
+	struct ibs_sampler sampler = { .period = 0x1234560, .preload = 99 };
 	struct ibs_packet packet;
 
-	ibs_packet_fill(&packet, op, timing, 0x1234560, 99);
+	ibs_packet_fill(&packet, op, timing);
+	ibs_packet_set_sampler(&packet, &sampler);
 	return packet;
 }
 
@@ -132,33 +134,78 @@ END_TEST
 
 /* ---- sampler ----------------------------------------------------------------------------- */
 
-/* Ops of which one is dispatched a cycle and retires `latency` later: which are tagged? */
-static unsigned sample(struct ibs_sampler *sampler, uint64_t latency, uint64_t *tagged,
-		       unsigned count)
+/*
+ * Groups of `width` ops are dispatched every `step` cycles; each retires `latency` cycles later.
+ * Writes the numbers of the first `count` ops that are sampled.
+ */
+static void sample(struct ibs_sampler *sampler, uint64_t step, uint64_t width, uint64_t latency,
+		   uint64_t *sampled, unsigned count)
 {
+	uint64_t tagged = 0, retired = 0;
 	unsigned n = 0;
 
 	ibs_sampler_start(sampler);
-	for (uint64_t cycle = 0; n < count; cycle++)
-		if (ibs_sampler_dispatched(sampler, cycle)) {
-			tagged[n++] = cycle;
-			ibs_sampler_retired(sampler, cycle + latency);
+	for (uint64_t op = 0; n < count; op++) {
+		uint64_t cycle = op / width * step;
+
+		if (ibs_sampler_decided(sampler, cycle)) {
+			sampled[n++] = tagged;
+			ibs_sampler_retired(sampler, retired);
 		}
-	return n;
+		if (ibs_sampler_dispatched(sampler, cycle)) {
+			tagged = op;
+			retired = cycle + latency;
+		}
+	}
 }
 
 START_TEST(exact_periods)
 {
-	struct ibs_sampler sampler = { .period = 160, .randomization = IBS_RANDOM_NONE };
-	uint64_t tagged[20];
+	struct ibs_sampler sampler = { .period = 160 };
+	uint64_t sampled[20];
 
-	sample(&sampler, 1, tagged, 20);
+	sample(&sampler, 1, 1, 1, sampled, 20);
 	for (uint64_t i = 0; i < 20; i++)
-		ck_assert_uint_eq(tagged[i], 160 * i + 159);
+		ck_assert_uint_eq(sampled[i], 160 * i + 159);
 	sampler = (struct ibs_sampler){ .period = 160 };
-	sample(&sampler, 50, tagged, 20);
+	sample(&sampler, 1, 1, 50, sampled, 20);
 	for (uint64_t i = 0; i < 20; i++)
-		ck_assert_uint_eq(tagged[i], (160 + 49) * i + 159);
+		ck_assert_uint_eq(sampled[i], (160 + 49) * i + 159);
+	/* With an op a cycle, cycles are ops. */
+	sampler = (struct ibs_sampler){ .period = 160, .mode = IBS_CYCLES_WAIT };
+	sample(&sampler, 1, 1, 1, sampled, 20);
+	for (uint64_t i = 0; i < 20; i++)
+		ck_assert_uint_eq(sampled[i], 160 * i + 159);
+}
+END_TEST
+
+/* Groups every 100 cycles: the one after cycle 159 is that of cycle 200, and so on. */
+START_TEST(waiting)
+{
+	struct ibs_sampler sampler = { .period = 160, .mode = IBS_CYCLES_WAIT };
+	uint64_t sampled[400];
+	unsigned chosen[4] = { 0 };
+
+	sample(&sampler, 100, 4, 10, sampled, 400);
+	for (uint64_t i = 0; i < 400; i++) {
+		ck_assert_uint_eq(sampled[i] / 4, 2 + 2 * i);
+		chosen[sampled[i] % 4]++;
+	}
+	ck_assert_uint_eq(sampler.skipped, 0);
+	for (unsigned i = 0; i < 4; i++)
+		ck_assert(chosen[i] > 60 && chosen[i] < 140);
+}
+END_TEST
+
+/* Counts end in cycles 159, 319, 479, 639, 799 and 959: only that of 799 finds a group, with 17. */
+START_TEST(skipping)
+{
+	struct ibs_sampler sampler = { .period = 160, .mode = IBS_CYCLES_SKIP };
+	uint64_t sampled[3];
+
+	sample(&sampler, 17, 4, 1, sampled, 1);
+	ck_assert_uint_eq(sampled[0] / 4, 799 / 17);
+	ck_assert_uint_eq(sampler.skipped, 4);
 }
 END_TEST
 
@@ -166,7 +213,7 @@ END_TEST
 START_TEST(random_periods)
 {
 	enum { COUNT = 16000 };
-	static uint64_t tagged[COUNT], again[COUNT];
+	static uint64_t sampled[COUNT], again[COUNT];
 
 	for (int bits = IBS_RANDOM_4; bits <= IBS_RANDOM_7; bits++) {
 		struct ibs_sampler sampler = { .period = 160, .randomization = bits, .random = 7 };
@@ -175,14 +222,14 @@ START_TEST(random_periods)
 		uint64_t most = bits == IBS_RANDOM_4 ? 160 : 159;
 		uint64_t least = bits == IBS_RANDOM_4 ? 160 - 15 : 160 - 127;
 
-		sample(&sampler, 1, tagged, COUNT);
-		sample(&same, 1, again, COUNT);
-		ck_assert_mem_eq(tagged, again, sizeof(tagged));
+		sample(&sampler, 1, 1, 1, sampled, COUNT);
+		sample(&same, 1, 1, 1, again, COUNT);
+		ck_assert_mem_eq(sampled, again, sizeof(sampled));
 		for (unsigned i = 1; i < COUNT; i++) {
-			uint64_t distance = tagged[i] - tagged[i - 1];
+			uint64_t distance = sampled[i] - sampled[i - 1];
 
 			ck_assert(distance >= least && distance <= most);
-			residues[tagged[i] % 16]++;
+			residues[sampled[i] % 16]++;
 		}
 		for (unsigned i = 0; i < 16; i++)
 			ck_assert(residues[i] > 850 && residues[i] < 1150);
@@ -231,6 +278,8 @@ int main(void)
 	tcase_add_test(tests, a_branch);
 	tcase_add_test(tests, misses);
 	tcase_add_test(tests, exact_periods);
+	tcase_add_test(tests, waiting);
+	tcase_add_test(tests, skipping);
 	tcase_add_test(tests, random_periods);
 	tcase_add_test(tests, percentiles);
 	suite_add_tcase(suite, tests);

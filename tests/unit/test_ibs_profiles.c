@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* How far samplers are from the truth: known biases, on a loop that is known. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzers/ibs/profiles.h"
+
+enum { MOST_OPS = 100, CODE = 0x401000, DATA = 0x10000000, PERIODS_A_LOOP = 37 };
+
+static struct machine machine;
+static struct set_cache l3;
+static struct pipeline pipeline;
+static struct ibs_profiles profiles;
+static struct ibs_observers observers;
+static struct ibs_insn insns[MOST_OPS];
+
+static void setup(void)
+{
+	ck_assert(machine_preset(&machine, "zen4"));
+	machine.predictor = PREDICTOR_PERFECT;
+}
+
+static void start(size_t n, uint64_t period)
+{
+	set_cache_init(&l3, machine.l3_size / 64, machine.l3_ways);
+	pipeline_init(&pipeline, &machine, &l3);
+	ibs_profiles_init(&profiles, n);
+	ibs_observers_init(&observers, &profiles, period, 1);
+}
+
+static void stop(void)
+{
+	ibs_profiles_free(&profiles);
+	pipeline_free(&pipeline);
+	set_cache_free(&l3);
+}
+
+/* A chain of loads that takes `latency` cycles a turn, with n - 1 ops that wait for nothing. */
+static void run_loop(unsigned n, uint32_t latency, unsigned turns)
+{
+	static struct ibs_op op;
+	struct ibs_timing timing;
+
+	machine.l1d_latency = latency;
+	start(n, n * PERIODS_A_LOOP);
+	ibs_insn_decode(&insns[0], &machine, ISA_AMD, (const uint8_t *)"\x48\x8b\x00", 3, CODE);
+	for (unsigned i = 1; i < n; i++)
+		ibs_insn_decode(&insns[i], &machine, ISA_AMD, (const uint8_t *)"\x31\xc9", 2, CODE);
+	for (unsigned turn = 0; turn < turns; turn++)
+		for (unsigned i = 0; i < n; i++) {
+			op.insn = &insns[i];
+			op.n_accesses = i == 0;
+			op.accesses[0] = (struct access){ DATA, 8, ACCESS_READ };
+			pipeline_step(&pipeline, &op, &timing);
+			ibs_observers_step(&observers, i, &timing);
+		}
+	ibs_observers_end(&observers);
+}
+
+static double from_executions(enum ibs_mode mode, enum ibs_randomization randomization)
+{
+	return ibs_distance(profiles.samples[mode * IBS_N_RANDOMIZATIONS + randomization],
+			    profiles.ops, profiles.n_insns);
+}
+
+/* Counting ops is right but for chance if it is random; waiting takes what follows the load. */
+START_TEST(biases)
+{
+	static const struct {
+		unsigned n, latency;
+		double waiting;
+	} cases[] = { { 20, 50, .67 }, { 20, 200, .70 }, { 64, 200, .91 }, { 100, 300, .94 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned n = cases[i].n;
+
+		run_loop(n, cases[i].latency, 40000);
+		uint64_t random = IBS_OPS * IBS_N_RANDOMIZATIONS + IBS_RANDOM_7;
+		uint64_t skip = IBS_CYCLES_SKIP * IBS_N_RANDOMIZATIONS + IBS_RANDOM_7;
+		double chance = ibs_expected_distance(profiles.ops, n, profiles.n_samples[random]);
+
+		ck_assert(from_executions(IBS_OPS, IBS_RANDOM_NONE) > .88);
+		ck_assert(from_executions(IBS_OPS, IBS_RANDOM_7) < 1.4 * chance);
+		ck_assert(fabs(from_executions(IBS_CYCLES_WAIT, IBS_RANDOM_4) -
+			       cases[i].waiting) < .04);
+		ck_assert_uint_gt(profiles.n_skipped[skip], 2 * profiles.n_samples[skip]);
+		ck_assert(profiles.cycles[0] > .9 * (double)pipeline.retired);
+		stop();
+	}
+}
+END_TEST
+
+/* Every cycle is charged once. */
+START_TEST(all_cycles)
+{
+	double sum = 0;
+
+	run_loop(20, 7, 100);
+	for (unsigned i = 0; i < 20; i++)
+		sum += profiles.cycles[i];
+	ck_assert(fabs(sum - (double)(pipeline.retired + 1)) < 1e-6);
+	stop();
+}
+END_TEST
+
+/* Two that retire together, one that follows late, and what follows a mispredicted branch. */
+START_TEST(charging)
+{
+	struct ibs_timing early = { .dispatched = 5, .retired = 9 };
+	struct ibs_timing late = { .dispatched = 6, .retired = 20, .mispredicted = true };
+	struct ibs_timing next = { .dispatched = 30, .retired = 33 };
+
+	start(4, 1000);
+	ibs_observers_step(&observers, 0, &early);
+	ibs_observers_step(&observers, 1, &early);
+	ibs_observers_step(&observers, 2, &late);
+	ibs_observers_step(&observers, 3, &next);
+	ibs_observers_end(&observers);
+	ck_assert(profiles.cycles[0] == 9.5);	/* cycles 0 to 8, and half of 9 */
+	ck_assert(profiles.cycles[1] == .5);
+	ck_assert(profiles.cycles[2] == 11 + 9);	/* 10 to 20; 21 to 29, nothing under way */
+	ck_assert(profiles.cycles[3] == 4);		/* 30 to 33 */
+	stop();
+}
+END_TEST
+
+START_TEST(distances)
+{
+	static const double a[] = { 1, 1, 2, 0 }, b[] = { 10, 10, 20, 0 }, c[] = { 0, 0, 0, 5 };
+	static const double half[] = { 1, 1 };
+
+	ck_assert(ibs_distance(a, b, 4) == 0);
+	ck_assert(ibs_distance(a, c, 4) == 1);
+	ck_assert(ibs_expected_distance(c, 4, 10) == 0);
+	/* One sample of two is off by a half; of two samples, half the pairs are off by a half. */
+	ck_assert(fabs(ibs_expected_distance(half, 2, 1) - .5) < 1e-12);
+	ck_assert(fabs(ibs_expected_distance(half, 2, 2) - .25) < 1e-12);
+	ck_assert(fabs(ibs_expected_distance(half, 2, 4) - .1875) < 1e-12);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ibs profiles");
+	TCase *tests = tcase_create("profiles");
+	SRunner *runner = srunner_create(suite);
+
+	tcase_add_checked_fixture(tests, setup, NULL);
+	tcase_add_test(tests, biases);
+	tcase_add_test(tests, all_cycles);
+	tcase_add_test(tests, charging);
+	tcase_add_test(tests, distances);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
