@@ -11,7 +11,7 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/checked.h"
-#include "analyzers/mica/code.h"
+#include "analyzers/mica/expand.h"
 #include "analyzers/mica/latencies.h"
 #include "analyzers/mica/program.h"
 
@@ -78,7 +78,7 @@ static int read_config(const struct analysis *run, struct mica_config *config)
 static void drop_transactions(struct mica_code *code)
 {
 	for (uint32_t i = 0; i < code->numbers.insns; i++) {
-		struct isa_facts *facts = &code->steps[i].insn.facts;
+		struct isa_facts *facts = &code->insns[i].facts;
 
 		if (!strcmp(facts->iclass, "XBEGIN") || !strcmp(facts->iclass, "XEND"))
 			facts->conditional = false;

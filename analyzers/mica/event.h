@@ -8,15 +8,29 @@
 
 #include "traceformat/isa.h"
 
+enum { MICA_NO_OPERAND = -1, MICA_WRITE = 2 };
+
 /* A static instruction. The analyses keep what they know of it in arrays by these numbers. */
 struct mica_insn {
-	uint32_t index;		/* of the instruction */
+	uint32_t index;		/* of the instruction; those of a basic block follow each other */
 	uint32_t place;		/* of its pc: two instructions of one pc have the same */
 	uint32_t branch;	/* conditional branches: of its pc among theirs */
 	bool has_read, has_write;	/* memory operands, whether or not they touch memory */
 	uint8_t length;		/* bytes */
 	uint64_t pc;
+	uint16_t n_plain;	/* plain instructions of its block from here on */
+	int16_t read[2], write;	/* where an execution's values have addresses, or MICA_NO_OPERAND */
+	uint32_t read_size, write_size;	/* bytes, if plain */
+	uint32_t first_access;	/* plain: index of its accesses, which end where the next one's begin */
 	struct isa_facts facts;
+};
+
+/* An access of a plain instruction. */
+struct mica_access {
+	uint32_t place;		/* of the instruction's pc */
+	uint32_t size;		/* bytes */
+	uint16_t value;		/* which of the values is its address */
+	uint8_t operand;	/* 0, 1: reads, MICA_WRITE */
 };
 
 /* How many numbers there are. */
@@ -34,5 +48,43 @@ struct mica_event {
 	bool taken;			/* conditional branches */
 	bool counts;	/* an instruction: the first repetition of a rep, of at least one */
 };
+
+/*
+ * Executions of plain instructions that follow each other in a basic block: each is an instruction,
+ * executes once, and has accesses of a fixed size.
+ */
+struct mica_stretch {
+	const struct mica_insn *insns;
+	const struct mica_access *accesses;	/* of the insns, in order */
+	uint32_t count, n_accesses;	/* n_accesses: 0 without values */
+	const uint64_t *values;		/* NULL: addresses are not known */
+	bool taken;			/* the last one, if it is a conditional branch */
+};
+
+/* Fills *event with the execution of a plain instruction that is not taken. values may be NULL. */
+static inline void mica_plain_event(struct mica_event *event, const struct mica_insn *insn,
+				    const uint64_t *values)
+{
+	event->insn = insn;
+	event->counts = true;
+	event->taken = false;
+	event->n_reads = event->n_writes = 0;
+	if (!values)
+		return;
+	if (insn->read[0] >= 0) {
+		event->read[0] = values[insn->read[0]];
+		event->read_size = insn->read_size;
+		event->n_reads = 1;
+		if (insn->read[1] >= 0) {
+			event->read[1] = values[insn->read[1]];
+			event->n_reads = 2;
+		}
+	}
+	if (insn->write >= 0) {
+		event->write = values[insn->write];
+		event->write_size = insn->write_size;
+		event->n_writes = 1;
+	}
+}
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * Footprints: how many blocks and pages data accesses, and instruction fetches, touch. Numbers:
  * data blocks, data pages, instruction blocks, instruction pages. Memory: a bit a block touched at best,
- * 32 bytes at worst.
+ * 32 bytes at worst. Most accesses are to a unit, the smaller of block and page, that was touched
+ * shortly before, and cost no more than to find that out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +12,31 @@
 #include "analyzers/mica/block_set.h"
 
 enum { DATA_BLOCKS, DATA_PAGES, CODE_BLOCKS, CODE_PAGES, SETS };
+enum { RECENT = 1024 };
 
 struct footprint {
 	const struct mica_setup *setup;
 	struct block_set sets[SETS];
-	bool *fetched;		/* by static instruction: in the sets */
+	uint16_t *fetched;	/* by static instruction: how many from it on are in the sets */
+	unsigned unit_shift;
+	uint64_t recent[RECENT];	/* units in the data sets, each at its number modulo RECENT */
 };
+
+/* What cannot stand there. */
+static void forget_recent(struct footprint *f)
+{
+	for (uint64_t i = 0; i < RECENT; i++)
+		f->recent[i] = i + 1;
+}
 
 static void *start(const struct mica_setup *setup)
 {
 	struct footprint *f = mica_alloc(1, sizeof(*f));
 
 	f->setup = setup;
+	f->unit_shift = setup->block_shift < setup->page_shift ? setup->block_shift :
+								 setup->page_shift;
+	forget_recent(f);
 	for (unsigned i = 0; i < SETS; i++)
 		block_set_init(&f->sets[i]);
 	f->fetched = mica_alloc(setup->numbers.insns, sizeof(*f->fetched));
@@ -45,6 +59,26 @@ static void touch(struct footprint *f, unsigned set, uint64_t address, uint32_t 
 	block_set_range(&f->sets[set + 1], address, size, f->setup->page_shift);
 }
 
+static inline void touch_data(struct footprint *f, uint64_t address, uint32_t size)
+{
+	uint64_t unit = address >> f->unit_shift;
+	uint64_t *recent = &f->recent[unit % RECENT];
+
+	if (*recent == unit && (address + size - 1) >> f->unit_shift == unit)
+		return;
+	touch(f, DATA_BLOCKS, address, size);
+	if (size)
+		*recent = unit;
+}
+
+static void fetch(struct footprint *f, const struct mica_insn *insns, uint32_t count)
+{
+	uint16_t *fetched = &f->fetched[insns->index];
+
+	for (; *fetched < count; ++*fetched)
+		touch(f, CODE_BLOCKS, insns[*fetched].pc, insns[*fetched].length);
+}
+
 static void feed(void *self, const struct mica_event *events, size_t count)
 {
 	struct footprint *f = self;
@@ -52,14 +86,23 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct mica_event *e = &events[i];
 
-		if (!f->fetched[e->insn->index]) {
-			f->fetched[e->insn->index] = true;
-			touch(f, CODE_BLOCKS, e->insn->pc, e->insn->length);
-		}
+		fetch(f, e->insn, 1);
 		for (unsigned r = 0; r < e->n_reads; r++)
-			touch(f, DATA_BLOCKS, e->read[r], e->read_size);
+			touch_data(f, e->read[r], e->read_size);
 		if (e->n_writes)
-			touch(f, DATA_BLOCKS, e->write, e->write_size);
+			touch_data(f, e->write, e->write_size);
+	}
+}
+
+static void feed_stretch(void *self, const struct mica_stretch *stretch)
+{
+	struct footprint *f = self;
+
+	fetch(f, stretch->insns, stretch->count);
+	for (uint32_t i = 0; i < stretch->n_accesses; i++) {
+		const struct mica_access *access = &stretch->accesses[i];
+
+		touch_data(f, stretch->values[access->value], access->size);
 	}
 }
 
@@ -72,8 +115,9 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 		numbers[i] = f->sets[i].count;
 		block_set_clear(&f->sets[i]);
 	}
+	forget_recent(f);
 	memset(f->fetched, 0, f->setup->numbers.insns * sizeof(*f->fetched));
 	return SETS;
 }
 
-const struct mica_analysis mica_footprint = { start, feed, end, stop };
+const struct mica_analysis mica_footprint = { start, feed, feed_stretch, end, stop };

@@ -5,19 +5,18 @@
  * that earlier ones write.
  *
  * Executions enter the window in order. When it is full a cycle passes, and those at its head that
- * began before it leave. What is left in the window at the end takes no more cycles: MICA never
- * drains it. With an unlimited window cycles are the longest chain of dependences. Numbers: cycles by
+ * began before it leave. Hence a window of n is at the cycle after the latest end among all executions
+ * but the last n - 1: the one that the next waits for is out, and so are all before it. What is
+ * left in the window at the end takes no more cycles: MICA never drains it. With an unlimited window cycles are the longest chain of dependences. Numbers: cycles by
  * window. Registers depend as they are named: what writes eax is no producer of rax. Flags and
  * address 0 carry no dependence.
  *
- * Latencies other than 1 delay what waits for an execution, and its leaving the window, which then
- * passes as many cycles as its head needs.
+ * Latencies other than 1 delay what waits for an execution, and its leaving the window.
  *
  * MICA processes executions in batches of 200, and an interval's line has what there is after the
  * first execution of its last batch; blocks are forgotten there. exact_intervals avoids both.
  *
- * What a window holds is kept as runs of executions that leave it in the same cycle. An execution
- * that has left has nothing to tell any more: what it produced is ready.
+ * An execution that has left has nothing to tell any more: what it produced is ready.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,23 +27,14 @@
 
 enum { BATCH = 200, MAX_GROUPS = (MICA_MAX_WINDOWS + LANES - 1) / LANES };
 
-/* Executions of a window that follow each other and leave it in one cycle. */
-struct run {
-	int64_t last;		/* cycle before that */
-	int64_t count;
-};
-
 /* Four windows, for which everything is done at a time. Some may be of no use. */
 struct group {
 	lanes clock;
-	lanes size;		/* executions; INT64_MAX: unlimited */
-	lanes count;		/* executions that are in it */
-	struct {
-		lanes last, count;
-	} newest;		/* run */
-	lanes tail, mask;	/* its place is tail & mask, */
-	int64_t head[LANES];	/* that of the oldest head & mask */
-	struct run *runs[LANES];
+	lanes limited;		/* -1; 0: unlimited */
+	uint32_t lag[LANES];	/* size - 1 */
+	lanes latest;		/* cycle after the latest end of an execution */
+	lanes *ring;		/* latest, as it was after each of the last executions; 0 before the first */
+	uint64_t position, mask;	/* latest stands at position & mask */
 	uint64_t reported[LANES];	/* cycles */
 	lanes *registers;	/* ready, by register */
 	struct clocks blocks;	/* ready */
@@ -74,23 +64,22 @@ static void *aligned(size_t count, size_t size)
 /* size: 0 if unlimited. */
 static void start_window(struct group *group, unsigned w, uint32_t size)
 {
-	uint64_t mask = 0;
+	int64_t life = size ? size : INT64_MAX;
 
-	while (mask < size)
-		mask = 2 * mask + 1;
-	group->mask[w] = mask;
-	group->size[w] = size ? size : INT64_MAX;
-	group->runs[w] = mica_alloc(mask + 1, sizeof(*group->runs[w]));
+	group->limited[w] = size ? -1 : 0;
+	group->lag[w] = size ? size - 1 : 0;
+	while (group->mask < size)
+		group->mask = 2 * group->mask + 1;
+	if (group->life < life)
+		group->life = life;
 }
 
 static void start_group(struct group *group, const uint32_t *windows, unsigned n_windows)
 {
-	for (unsigned w = 0; w < LANES; w++) {
+	for (unsigned w = 0; w < LANES; w++)
 		start_window(group, w, w < n_windows ? windows[w] : windows[0]);
-		if (group->life < group->size[w])
-			group->life = group->size[w];
-	}
 	group->left = group->life;
+	group->ring = aligned(group->mask + 1, sizeof(*group->ring));
 	group->registers = aligned(MICA_N_REGISTERS, sizeof(*group->registers));
 	clocks_init(&group->blocks);
 }
@@ -115,8 +104,7 @@ static void stop(void *self)
 	struct ilp *p = self;
 
 	for (unsigned g = 0; g < p->n_groups; g++) {
-		for (unsigned w = 0; w < LANES; w++)
-			free(p->groups[g].runs[w]);
+		free(p->groups[g].ring);
 		clocks_free(&p->groups[g].blocks);
 		free(p->groups[g].registers);
 	}
@@ -171,43 +159,17 @@ LANES_INLINE void begin(struct group *group, const lanes *clock, const struct mi
 	*ready = times;
 }
 
-/* Puts the newest run of a window in its place. */
-LANES_INLINE void put_run(const struct group *group, unsigned w, int64_t at)
+LANES_INLINE int64_t clock_of(const struct group *group, unsigned w)
 {
-	struct run *run = &group->runs[w][at];
-
-	run->last = group->newest.last[w];
-	run->count = group->newest.count[w];
-}
-
-/* Takes the oldest run out of a full window. */
-LANES_INLINE struct run leave(struct group *group, unsigned w, bool full)
-{
-	if (!full)
-		return (struct run){ 0, 0 };
-	return group->runs[w][group->head[w]++ & group->mask[w]];
+	return group->ring[(group->position - group->lag[w]) & group->mask][w];
 }
 
 LANES_INLINE void enter_windows(struct group *group, lanes *clock, const lanes *ready)
 {
-	lanes last = *ready - 1, later = last > group->newest.last;
-
-	group->newest.last = (last & later) | (group->newest.last & ~later);
-	group->newest.count = (group->newest.count & ~later) + 1;
-	group->tail -= later;
-	lanes at = group->tail & group->mask;
-
-	put_run(group, 0, at[0]);
-	put_run(group, 1, at[1]);
-	put_run(group, 2, at[2]);
-	put_run(group, 3, at[3]);
-	lanes count = group->count + 1, full = count == group->size;
-	struct run run0 = leave(group, 0, full[0]), run1 = leave(group, 1, full[1]);
-	struct run run2 = leave(group, 2, full[2]), run3 = leave(group, 3, full[3]);
-	lanes passed = { run0.last, run1.last, run2.last, run3.last };
-
-	group->count = count - (lanes){ run0.count, run1.count, run2.count, run3.count };
-	*clock = ((passed + 1) & full) | (*clock & ~full);
+	lanes_raise(&group->latest, ready);
+	group->ring[++group->position & group->mask] = group->latest;
+	*clock = (lanes){ clock_of(group, 0), clock_of(group, 1), clock_of(group, 2),
+			  clock_of(group, 3) } & group->limited;
 	if (!--group->left) {
 		clocks_age(&group->blocks);
 		group->left = group->life;
@@ -275,9 +237,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 static uint64_t cycles_of(const struct group *group, unsigned w)
 {
-	if (group->size[w] != INT64_MAX)
-		return group->clock[w];
-	return group->count[w] ? group->newest.last[w] + 1 : 0;
+	return group->limited[w] ? group->clock[w] : group->latest[w];
 }
 
 static void report(struct ilp *p, uint64_t *numbers)
@@ -328,4 +288,4 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return p->setup->n_windows;
 }
 
-const struct mica_analysis mica_ilp = { start, feed, end, stop };
+const struct mica_analysis mica_ilp = { start, feed, NULL, end, stop };

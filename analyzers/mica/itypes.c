@@ -3,7 +3,7 @@
  * Instruction mix by groups of types. An execution counts once in each group that one of the
  * group's identifiers matches, and in the last, "other", if none matches at all. Numbers: executions by
  * group, and others. What counts is a property of the static instruction: an execution costs one
- * addition.
+ * addition, and so does a stretch.
  */
 #include "analyzers/mica/itypes.h"
 
@@ -22,6 +22,13 @@ struct itypes {
 	} *known;
 	uint32_t *seen;		/* static instructions of the interval */
 	size_t n_seen;
+	struct stretches {	/* by their first instruction; all the same, others go one by one */
+		uint64_t executions;	/* in the interval */
+		const struct mica_insn *insns;
+		uint32_t count;		/* instructions */
+	} *stretches;
+	uint32_t *seen_stretches;
+	size_t n_seen_stretches;
 };
 
 static void *start(const struct mica_setup *setup)
@@ -32,6 +39,8 @@ static void *start(const struct mica_setup *setup)
 	t->executions = mica_alloc(setup->numbers.insns, sizeof(*t->executions));
 	t->known = mica_alloc(setup->numbers.insns, sizeof(*t->known));
 	t->seen = mica_alloc(setup->numbers.insns, sizeof(*t->seen));
+	t->stretches = mica_alloc(setup->numbers.insns, sizeof(*t->stretches));
+	t->seen_stretches = mica_alloc(setup->numbers.insns, sizeof(*t->seen_stretches));
 	return t;
 }
 
@@ -42,6 +51,8 @@ static void stop(void *self)
 	free(t->executions);
 	free(t->known);
 	free(t->seen);
+	free(t->stretches);
+	free(t->seen_stretches);
 	free(t);
 }
 
@@ -94,16 +105,49 @@ static void meet(struct itypes *t, const struct mica_insn *insn)
 	t->seen[t->n_seen++] = insn->index;
 }
 
+static inline void execute(struct itypes *t, const struct mica_insn *insn, uint64_t times)
+{
+	if (!t->executions[insn->index])
+		meet(t, insn);
+	t->executions[insn->index] += times;
+}
+
 static void feed(void *self, const struct mica_event *events, size_t count)
 {
 	struct itypes *t = self;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct mica_insn *insn = events[i].insn;
+	for (size_t i = 0; i < count; i++)
+		execute(t, events[i].insn, 1);
+}
 
-		if (!t->executions[insn->index]++)
-			meet(t, insn);
+static void feed_stretch(void *self, const struct mica_stretch *stretch)
+{
+	struct itypes *t = self;
+	uint32_t index = stretch->insns->index;
+	struct stretches *same = &t->stretches[index];
+
+	if (!same->count) {
+		same->insns = stretch->insns;
+		same->count = stretch->count;
 	}
+	if (same->count != stretch->count) {
+		for (uint32_t i = 0; i < stretch->count; i++)
+			execute(t, &stretch->insns[i], 1);
+	} else if (!same->executions++) {
+		t->seen_stretches[t->n_seen_stretches++] = index;
+	}
+}
+
+static void unfold_stretches(struct itypes *t)
+{
+	for (size_t i = 0; i < t->n_seen_stretches; i++) {
+		struct stretches *same = &t->stretches[t->seen_stretches[i]];
+
+		for (uint32_t k = 0; k < same->count; k++)
+			execute(t, &same->insns[k], same->executions);
+		same->executions = 0;
+	}
+	t->n_seen_stretches = 0;
 }
 
 static unsigned end(void *self, bool last, uint64_t *numbers)
@@ -112,6 +156,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	uint32_t n_groups = t->setup->groups->count;
 
 	(void)last;
+	unfold_stretches(t);
 	memset(numbers, 0, (n_groups + 1) * sizeof(*numbers));
 	for (size_t i = 0; i < t->n_seen; i++) {
 		uint32_t index = t->seen[i];
@@ -150,4 +195,4 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 	}
 }
 
-const struct mica_analysis mica_itypes = { start, feed, end, stop };
+const struct mica_analysis mica_itypes = { start, feed, feed_stretch, end, stop };

@@ -171,4 +171,4 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return MICA_PPM_LENGTHS * KINDS + 3;
 }
 
-const struct mica_analysis mica_ppm = { start, feed, end, stop };
+const struct mica_analysis mica_ppm = { start, feed, NULL, end, stop };

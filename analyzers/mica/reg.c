@@ -91,4 +91,4 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return n - numbers;
 }
 
-const struct mica_analysis mica_reg = { start, feed, end, free };
+const struct mica_analysis mica_reg = { start, feed, NULL, end, free };

@@ -17,14 +17,19 @@ static void end_interval(struct mica_run *run, bool last)
 	run->now = (struct mica_counts){ 0 };
 }
 
-static void hand_on(struct mica_run *run, const struct mica_event *events, size_t count,
-		    uint64_t instructions)
+static void count(struct mica_run *run, uint64_t executions, uint64_t instructions)
 {
-	run->analysis->feed(run->state, events, count);
-	run->total.executions += count;
-	run->now.executions += count;
+	run->total.executions += executions;
+	run->now.executions += executions;
 	run->total.instructions += instructions;
 	run->now.instructions += instructions;
+}
+
+static void hand_on(struct mica_run *run, const struct mica_event *events, size_t n,
+		    uint64_t instructions)
+{
+	run->analysis->feed(run->state, events, n);
+	count(run, n, instructions);
 }
 
 /* Returns how many events there are up to the one that is instruction `limit`. */
@@ -46,7 +51,7 @@ uint64_t mica_instructions(const struct mica_event *events, size_t count)
 	return instructions;
 }
 
-void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t count,
+void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t n_events,
 		   uint64_t instructions)
 {
 	while (run->interval && run->interval - run->now.instructions <= instructions) {
@@ -56,11 +61,45 @@ void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t
 		hand_on(run, events, n, left);
 		end_interval(run, false);
 		events += n;
-		count -= n;
+		n_events -= n;
 		instructions -= left;
 	}
-	if (count)
-		hand_on(run, events, count, instructions);
+	if (n_events)
+		hand_on(run, events, n_events, instructions);
+}
+
+/* Takes the first n instructions off the stretch. */
+static struct mica_stretch split(struct mica_stretch *stretch, uint32_t n)
+{
+	struct mica_stretch head = *stretch;
+
+	head.count = n;
+	head.taken = stretch->taken && n == stretch->count;
+	if (stretch->values)
+		head.n_accesses = stretch->insns[n].first_access - stretch->insns[0].first_access;
+	stretch->insns += n;
+	stretch->count -= n;
+	stretch->accesses += head.n_accesses;
+	stretch->n_accesses -= head.n_accesses;
+	return head;
+}
+
+static void hand_on_stretch(struct mica_run *run, const struct mica_stretch *stretch)
+{
+	run->analysis->stretch(run->state, stretch);
+	count(run, stretch->count, stretch->count);
+}
+
+void mica_run_stretch(struct mica_run *run, struct mica_stretch *stretch)
+{
+	while (run->interval && run->interval - run->now.instructions <= stretch->count) {
+		struct mica_stretch head = split(stretch, run->interval - run->now.instructions);
+
+		hand_on_stretch(run, &head);
+		end_interval(run, false);
+	}
+	if (stretch->count)
+		hand_on_stretch(run, stretch);
 }
 
 void mica_run_end(struct mica_run *run)

@@ -70,7 +70,19 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		for (unsigned r = 0; r < e->n_reads; r++)
 			access(&s->read, &last[r], e->read[r], e->read_size);
 		if (e->n_writes)
-			access(&s->write, &last[2], e->write, e->write_size);
+			access(&s->write, &last[MICA_WRITE], e->write, e->write_size);
+	}
+}
+
+static void feed_stretch(void *self, const struct mica_stretch *stretch)
+{
+	struct stride *s = self;
+
+	for (uint32_t i = 0; i < stretch->n_accesses; i++) {
+		const struct mica_access *a = &stretch->accesses[i];
+
+		access(a->operand == MICA_WRITE ? &s->write : &s->read,
+		       &s->last[a->place][a->operand], stretch->values[a->value], a->size);
 	}
 }
 
@@ -102,4 +114,4 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return put_way(put_way(numbers, &s->read), &s->write) - numbers;
 }
 
-const struct mica_analysis mica_stride = { start, feed, end, stop };
+const struct mica_analysis mica_stride = { start, feed, feed_stretch, end, stop };

@@ -168,6 +168,11 @@ static void feed(void *run, const struct mica_event *events, size_t count)
 	mica_run_feed(run, events, count, mica_instructions(events, count));
 }
 
+static void feed_stretch(void *run, struct mica_stretch *stretch)
+{
+	mica_run_stretch(run, stretch);
+}
+
 int mica_start(void *self, const struct analysis *run)
 {
 	const struct mica_options *options = run->options;
@@ -182,6 +187,8 @@ int mica_start(void *self, const struct analysis *run)
 	mica_run_start(&state->run, &shared->setup);
 	state->expander.code = &shared->code;
 	state->expander.consume = feed;
+	if (mica_tool.analysis->stretch)
+		state->expander.stretch = feed_stretch;
 	state->expander.opaque = &state->run;
 	return 0;
 }

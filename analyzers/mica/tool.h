@@ -7,7 +7,7 @@
 #define MICA_TOOL_H
 
 #include "analyzers/common/analyzer.h"
-#include "analyzers/mica/code.h"
+#include "analyzers/mica/expand.h"
 #include "analyzers/mica/itypes.h"
 #include "analyzers/mica/run.h"
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes executions as MICA's analyses want them of those of a trace. */
+#ifndef MICA_EXPAND_H
+#define MICA_EXPAND_H
+
+#include "analyzers/mica/code.h"
+
+/* Collects events and hands them on in batches. */
+struct mica_expander {
+	const struct mica_code *code;
+	void (*consume)(void *opaque, const struct mica_event *events, size_t count);
+	/* Called for plain instructions, may change it; NULL: they are events like others. */
+	void (*stretch)(void *opaque, struct mica_stretch *stretch);
+	void *opaque;
+	size_t count;
+	struct mica_event events[256];
+};
+
+/*
+ * Hands on the executions of an item of blocks, or of paths with TF_REPETITIONS. Without addresses
+ * events have no accesses, and without repetitions a rep instruction has one execution.
+ */
+void mica_expand(struct mica_expander *expander, const struct tf_item *item);
+
+#endif
