@@ -21,9 +21,9 @@ static const char help[] =
 "      --force            replace FILE if it exists\n"
 "  -p, --pid=PID          attach to a process; Ctrl-C lets it go on natively\n"
 "  -f, --follow           record the processes that it starts as well\n"
-"      --from=SYMBOL, --skip=N  begin at a function, and after N instructions\n"
-"      --to=SYMBOL, --count=N, --time=S, --max-size=SIZE\n"
-"                         end at a function, after N instructions, S seconds, at\n"
+"      --from=PLACE, --skip=N  begin at a symbol or mark; after N instructions\n"
+"      --to=PLACE, --count=N, --time=S, --max-size=SIZE\n"
+"                         end at a place, after N instructions, S seconds, at\n"
 "                         a size of the trace; the program runs on natively\n"
 "      --every=T, --for=T windows: so much of every so much; times, or counts\n"
 "      --function=F/ARGS  calls of F are events, with so many arguments; those of\n"
@@ -33,7 +33,7 @@ static const char help[] =
 "      --threads=serial, --flush=S  one at a time; be readable every S seconds\n"
 "      --backend=step, --level=N, --chunk=N\n"
 "                         step by step; zstd level; instructions of a chunk\n"
-"      --self-check       compare what is recorded with the program's registers\n"
+"      --self-check, --cpu=LEVEL  check it; be an x86-64-v2, -v3, -v4 processor\n"
 "  -q, --quiet, --stats   say nothing at the end; say where time and bytes went\n"
 "  -h, --help, --version  show this help; show versions\n"
 "Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
@@ -45,7 +45,7 @@ enum long_option {
 	OPTION_FORCE = 256, OPTION_FROM, OPTION_TO, OPTION_SKIP, OPTION_COUNT, OPTION_TIME,
 	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
 	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
-	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_VERSION,
+	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -58,6 +58,7 @@ static const struct option long_options[] = {
 	{ "skip", required_argument, NULL, OPTION_SKIP },
 	{ "count", required_argument, NULL, OPTION_COUNT },
 	{ "time", required_argument, NULL, OPTION_TIME },
+	{ "cpu", required_argument, NULL, OPTION_CPU },
 	{ "every", required_argument, NULL, OPTION_EVERY },
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "max-size", required_argument, NULL, OPTION_MAX_SIZE },
@@ -104,6 +105,18 @@ static int parse_duration(const char *name, const char *text, double *seconds)
 {
 	return parse_seconds(text, seconds) ? EXIT_DONE :
 	       command_usage_error("--%s=%s: a positive number of seconds is expected", name, text);
+}
+
+/* A symbol, or "ssc:" and the number of a mark. */
+static int check_place(const char *name, const char *place)
+{
+	char *end;
+
+	if (strncmp(place, "ssc:", 4) != 0)
+		return EXIT_DONE;
+	if (place[4] >= '0' && place[4] <= '9' && strtoul(place + 4, &end, 0) <= UINT32_MAX && !*end)
+		return EXIT_DONE;
+	return command_usage_error("--%s=%s: after ssc: comes the number of a mark", name, place);
 }
 
 /* Instructions, or a time that ends in s, ms or us. The text may be cut. */
@@ -199,6 +212,14 @@ static int parse_pid(struct arguments *a, const char *text)
 	return status;
 }
 
+static int parse_cpu(struct arguments *a, const char *name)
+{
+	a->options.cpu = record_cpu_level(name);
+	return a->options.cpu >= 0 ? EXIT_DONE :
+	       command_usage_error("--cpu=%s: native, x86-64-v2, x86-64-v3 or x86-64-v4 is expected",
+				   name);
+}
+
 static int parse_environment(struct arguments *a, const char *text)
 {
 	if (strcmp(text, "names") == 0)
@@ -230,16 +251,18 @@ static int parse_option(struct arguments *a, int option)
 		return EXIT_DONE;
 	case OPTION_FROM:
 		o->from = optarg;
-		return EXIT_DONE;
+		return check_place("from", optarg);
 	case OPTION_TO:
 		o->to = optarg;
-		return EXIT_DONE;
+		return check_place("to", optarg);
 	case OPTION_SKIP:
 		return parse_number("skip", optarg, 0, UINT64_MAX, &o->skip);
 	case OPTION_COUNT:
 		return parse_number("count", optarg, 1, UINT64_MAX, &o->count);
 	case OPTION_TIME:
 		return parse_duration("time", optarg, &o->seconds);
+	case OPTION_CPU:
+		return parse_cpu(a, optarg);
 	case OPTION_EVERY:
 		return parse_extent("every", optarg, &o->period);
 	case OPTION_FOR:

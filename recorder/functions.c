@@ -150,23 +150,27 @@ static void merge(struct module *m)
 	m->n_watches = n;
 }
 
+int watch_add(struct session *s, struct module *m, const struct watch *w)
+{
+	struct watch *larger = realloc(m->watches, (m->n_watches + 1) * sizeof(*larger));
+
+	if (!larger)
+		return output_memory(s->output);
+	m->watches = larger;
+	m->watches[m->n_watches++] = *w;
+	s->from_found |= w->from;
+	s->to_found |= w->to;
+	return 0;
+}
+
 int functions_resolve(struct session *s, struct module *m, const struct tf_symbol *symbols,
 		      size_t count)
 {
-	struct watch *larger;
-
 	for (size_t i = 0; i < count; i++) {
 		struct watch w = meaning(s, &symbols[i]);
 
-		if (!w.any)
-			continue;
-		larger = realloc(m->watches, (m->n_watches + 1) * sizeof(*larger));
-		if (!larger)
-			return output_memory(s->output);
-		m->watches = larger;
-		m->watches[m->n_watches++] = w;
-		s->from_found |= w.from;
-		s->to_found |= w.to;
+		if (w.any && watch_add(s, m, &w) < 0)
+			return -1;
 	}
 	if (m->n_watches)
 		merge(m);

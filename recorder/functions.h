@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses that mean something: functions whose calls are events, and the symbols of --from and
- * --to. They are looked up in the symbols of each module when it is first mapped.
+ * Addresses that mean something: functions whose calls are events, and the symbols (or marks, see
+ * marks.h) of --from and --to. They are looked up in each module when it is first mapped.
  */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
@@ -20,6 +20,10 @@ struct watch {
 
 /* Returns the watch at a module's offset; .any is false if there is none. module may be NULL. */
 struct watch watch_at(const struct module *module, uint64_t module_offset);
+
+/* Adds a watch to a module; functions_resolve, which comes later, puts them in order. Returns 0 or
+ * -1. */
+int watch_add(struct session *session, struct module *module, const struct watch *watch);
 
 /* Adds the functions to the trace. Returns 0 or -1. */
 int functions_new(struct session *session);

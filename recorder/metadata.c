@@ -167,6 +167,8 @@ static int write_host(struct session *s)
 
 static int write_recorder(struct session *s)
 {
+	static const char *const cpus[] = { [0] = "native", [2] = "x86-64-v2", "x86-64-v3",
+					    "x86-64-v4" };
 	const struct record_options *o = s->options;
 	uint64_t v = ZydisGetVersion();
 	const struct { const char *key, *value; } facts[] = {
@@ -178,6 +180,7 @@ static int write_recorder(struct session *s)
 		{ "clock", "monotonic" },
 		{ "not-repeatable", NOT_REPEATABLE },
 		{ "attached", o->pid ? "yes" : "no" },
+		{ "cpu", cpus[o->cpu] },
 	};
 	struct text t;
 

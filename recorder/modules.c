@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "recorder/elf_file.h"
+#include "recorder/marks.h"
 #include "recorder/output.h"
 #include "recorder/task.h"
 
@@ -76,8 +77,9 @@ static struct module *find(const struct modules *modules, const char *path, cons
 	return NULL;
 }
 
-/* Reads what the trace needs of it, then hands module and symbols to the trace. */
-static int add(struct session *s, struct module *m, struct elf_file *elf, uint64_t file_size)
+/* Reads what the trace needs of it, from the file fd or, -1, memory, then hands module and symbols to the trace. */
+static int add(struct session *s, struct module *m, struct elf_file *elf, int fd,
+	       uint64_t file_size)
 {
 	struct tf_module trace = { .kind = m->kind, .path = m->path, .file_size = file_size };
 	struct tf_symbol *symbols = NULL;
@@ -101,7 +103,7 @@ static int add(struct session *s, struct module *m, struct elf_file *elf, uint64
 		session_warn(s, "the symbols of %s are left out: they would take too much of "
 			     "--max-size", m->path);
 	status = -1;
-	if (functions_resolve(s, m, symbols, count) < 0)
+	if (marks_resolve(s, m, fd) < 0 || functions_resolve(s, m, symbols, count) < 0)
 		goto out;
 	m->next = s->modules->first;
 	s->modules->first = m;
@@ -145,7 +147,7 @@ int modules_file(struct session *s, const char *path, const char *open_path,
 				      .dev = st.st_dev, .ino = st.st_ino, .changed = st.st_mtim };
 	if (!m || !m->path)
 		output_memory(s->output);
-	else if (add(s, m, elf, (uint64_t)st.st_size) == 0)
+	else if (add(s, m, elf, fd, (uint64_t)st.st_size) == 0)
 		*module = m;
 	elf_file_close(elf);
 	close(fd);
@@ -182,7 +184,7 @@ int modules_vdso(struct session *s, const struct task *t, uint64_t start, uint64
 		m = calloc(1, sizeof(*m));
 		if (m)
 			*m = (struct module){ .kind = TF_MODULE_VDSO, .path = strdup("[vdso]") };
-		status = m && m->path ? add(s, m, elf, size) : output_memory(s->output);
+		status = m && m->path ? add(s, m, elf, -1, size) : output_memory(s->output);
 		if (status == 0)
 			*module = m;
 		else if (m)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "recorder/backend.h"
+#include "recorder/cpu_model.h"
 #include "recorder/functions.h"
 #include "recorder/launch.h"
 #include "recorder/mappings.h"
@@ -330,13 +331,16 @@ int process_exec(struct task *t)
 	traps_exec(t);
 	if (!s->options->aslr && !s->options->pid)
 		launch_fix_random(t);
+	if (!task_read_regs(t))
+		return 0;
+	cpu_model_begin(t);
 	if (!s->program_runs && begin_program(t) < 0)
 		return -1;
 	if (s->phase == PHASE_NATIVE)
 		native_arm(t);
 	t->begun = true;
 	t->rseq.size = 0;
-	return task_read_regs(t) ? syscalls_segments(t) : 0;
+	return syscalls_segments(t);
 }
 
 /* ---- the end ---- */

@@ -8,6 +8,7 @@
 
 #include "recorder/attach.h"
 #include "recorder/backend.h"
+#include "recorder/cpu_model.h"
 #include "recorder/dictionary.h"
 #include "recorder/functions.h"
 #include "recorder/interrupts.h"
@@ -52,7 +53,7 @@ static int prepare(struct session *s, int *exit_status)
 {
 	int status;
 
-	if (choose_backend(s) < 0)
+	if (choose_backend(s) < 0 || cpu_model_check(s) < 0)
 		return -1;
 	status = s->options->pid ? attach_check(s) : launch_check(s, exit_status);
 	if (status < 0 || output_open(s) < 0)
@@ -102,10 +103,10 @@ static void warn_missing(struct session *s)
 	functions_warn_missing(s);
 	if (s->phase == PHASE_NATIVE && o->from && !s->windows)
 		session_warn(s, s->from_found ? "nothing was recorded: %s was not reached"
-					      : "nothing was recorded: no module has a symbol %s",
+					      : "nothing was recorded: no module has a symbol or mark %s",
 			     o->from);
 	else if (o->to && !s->to_found)
-		session_warn(s, "no module has a symbol %s", o->to);
+		session_warn(s, "no module has a symbol or mark %s", o->to);
 }
 
 static int finish(struct session *s)

@@ -53,6 +53,8 @@ struct record_options {
 	bool aslr;			/* leave addresses randomised */
 	bool no_addresses;		/* control flow and repetition counts alone */
 	bool self_check;		/* compare what is recorded with the registers; translate */
+	int cpu;			/* level of x86-64 that the program is told of, 2 to 4; 0: the
+					   machine's own processor */
 	enum record_environment environment;
 
 	/* What to record; all of them may be combined, see region.h. */
@@ -130,6 +132,9 @@ int record_run(const struct record_options *options, struct record_result *resul
 
 /* The names of the backends, ended by NULL; the first is the default. */
 const char *const *record_backends(void);
+
+/* options.cpu of "native", "x86-64-v2", ...; -1: there is none of that name. */
+int record_cpu_level(const char *name);
 
 /* The malloc family, for options.functions; in a static array. */
 const struct record_function *record_default_functions(size_t *count);

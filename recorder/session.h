@@ -64,7 +64,7 @@ struct process {
 	struct breakpoint {
 		uint64_t pc;
 		uint8_t original;
-	} breakpoints[4];	/* of --from, in its memory */
+	} breakpoints[16];	/* of --from, in its memory */
 	unsigned n_breakpoints;
 	bool armed;		/* they are there now */
 	uint64_t brk;		/* end of the heap as brk() gave it last, 0: not known */

@@ -16,6 +16,7 @@
 #include "recorder/backend.h"
 #include "recorder/block_at.h"
 #include "recorder/control_words.h"
+#include "recorder/cpu_model.h"
 #include "recorder/dictionary.h"
 #include "recorder/functions.h"
 #include "recorder/region.h"
@@ -48,7 +49,8 @@ struct step {
 	bool gathering;			/* it is a gather or scatter that has done some lanes */
 	uint64_t pc;			/* of the instruction that is being stepped */
 	uint64_t count;			/* what a rep's counter was before it */
-	uint64_t last_count;		/* and before this step */
+	uint64_t last_count;		/* and before this step, */
+	uint64_t last_rax;		/* and rax */
 	bool trap_flag;			/* the program has set it itself */
 	bool tangled;			/* the kernel would think so, see hide_trap_flag */
 	bool armed;			/* the hardware breakpoint of STEP_REP is set */
@@ -280,6 +282,7 @@ static void prepare(struct task *t)
 	x->pc = t->regs.rip;
 	x->trap_flag = own_trap_flag(t);
 	x->last_count = t->regs.rcx;
+	x->last_rax = t->regs.rax;
 	if (x->repeating || x->gathering)
 		return;
 	if (fact->n_values && region_recording(t->session))
@@ -561,6 +564,9 @@ static int retired(struct task *t)
 	if (x->repeating)
 		finish_rep(t, 0);
 	hide_trap_flag(t);
+	if (t->session->options->cpu)
+		cpu_model_answer(t, b->code + b->insns[x->index].offset, b->insns[x->index].length,
+				 x->last_rax, x->last_count);
 	if (x->index == 0 && region_recording(t->session) && functions_called(t) < 0)
 		return -1;
 	if (x->index + 1u == b->n_insns) {

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "recorder/block_at.h"
+#include "recorder/cpu_model.h"
 #include "recorder/functions.h"
 #include "recorder/output.h"
 #include "recorder/space.h"
@@ -35,10 +36,13 @@ static bool is_usable(const struct task *t, uint64_t start, uint64_t end, bool s
 	return stable || space_allows(t->process->space, start, end, PROT_READ | PROT_EXEC);
 }
 
-static bool is_translatable(struct code_block *b)
+static bool is_translatable(const struct session *s, struct code_block *b)
 {
+	bool answered = s->options->cpu && cpu_model_is_asked(b);
+
 	if (b->translatable == TRANSLATABLE_UNKNOWN)
-		b->translatable = !b->watch.to && plan_can_have(b) ? TRANSLATABLE : NOT_TRANSLATABLE;
+		b->translatable = !b->watch.to && !answered && plan_can_have(b) ? TRANSLATABLE
+										: NOT_TRANSLATABLE;
 	return b->translatable == TRANSLATABLE;
 }
 
@@ -57,7 +61,7 @@ static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
 		return -1;
 	end = b ? pc + b->trace.code_size : pc;
 	stable = is_stable(t, pc, end);
-	if (!b || !is_translatable(b) || !is_usable(t, pc, end, stable))
+	if (!b || !is_translatable(t->session, b) || !is_usable(t, pc, end, stable))
 		return 0;
 	if (stable)
 		block_table_add(known, b);

@@ -60,6 +60,19 @@ check_equal library.out done "$(record library.trace --from=putchar --from=puts 
 check_equal library.count 10 "$(info library.trace instructions)"
 check_match library.symbol '^(puts|_IO_puts)[^+]* \(libc' <("$BIN/trace-dump" library.trace)
 
+# between two marks, the first one included
+check_equal marks.out 4498500 "$(record marks.trace --from=ssc:111 --to=ssc:0xde -- "$PROGRAMS/marks")"
+insns marks.trace >marks
+record unmarked.trace -- "$PROGRAMS/marks" >unmarked.out
+insns unmarked.trace >unmarked
+first=$(grep -nF "$(head -1 marks)" unmarked | cut -d: -f1)
+check marks.part cmp marks <(sed -n "$first,$((first + $(wc -l <marks) - 1))p" unmarked)
+check_equal marks.mark "bb6f000000 646790" "$(grep -o '"bytes":"[0-9a-f]*"' marks | head -2 |
+	sed 's/.*:"//; s/"//' | xargs)"
+check_match marks.next '"bytes":"bbde000000"' <(sed -n "$((first + $(wc -l <marks)))p" unmarked)
+check_equal marks.none 0 "$(record none.trace --from=ssc:112 -- "$PROGRAMS/marks" >none.out; info none.trace instructions)"
+check_status marks.wrong 2 "$BIN/trace-record" --from=ssc:x true
+
 # a function that is nowhere
 "$BIN/trace-record" --force -o nowhere.trace --from=no_such_function -- "$program" >out 2>err
 check_equal nowhere.status 0 $?

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# --cpu: libraries choose the code of the level that they are told of.
+. "$(dirname "$0")/../e2e/e2e.sh"
+
+seq 300 | tac >numbers
+sort numbers >sorted
+# level NAME: recorded so, it does what it does natively; its instructions are left in NAME.
+level() {
+	record $1.trace --cpu=$1 -- sort numbers >$1.out
+	check_equal $1.status 0 $?
+	check $1.out cmp sorted $1.out
+	check_equal $1.meta $1 "$("$BIN/trace-info" --meta --format=csv $1.trace | sed -n 's/^cpu,//p')"
+	"$BIN/trace-dump" --no-events $1.trace >$1
+}
+vex='  v[a-z]+[0-9]* '
+level x86-64-v2
+check_equal v2.no_avx 0 "$(grep -cE "$vex|%ymm|%zmm" x86-64-v2)"
+check_match v2.symbol '_sse[0-9_]+.*libc' <(grep ':$' x86-64-v2)
+# both backends answer the same, so their traces are the same
+insns x86-64-v2.trace >translated
+record stepped.trace --backend=step --cpu=x86-64-v2 -- sort numbers >stepped.out
+check stepped.out cmp sorted stepped.out
+check stepped.insns cmp translated <(insns stepped.trace)
+
+record native.trace -- sort numbers >native.out
+check_equal native.meta native "$("$BIN/trace-info" --meta --format=csv native.trace | sed -n 's/^cpu,//p')"
+# fits OPTION: the machine is of that level
+fits() {
+	"$BIN/trace-record" --quiet --force -o fits.trace --cpu="$1" true 2>err || ! grep -q 'has less' err
+}
+if fits x86-64-v3; then
+	level x86-64-v3
+	check_match v3.avx "$vex" x86-64-v3
+	check_equal v3.no_avx512 0 "$(grep -cE '%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])' x86-64-v3)"
+fi
+if fits x86-64-v4; then
+	level x86-64-v4
+	check_match v4.evex '%[xyz]mm(1[6-9]|2[0-9]|3[01])|%k[0-7]' x86-64-v4
+fi
+
+check_status wrong.status 2 "$BIN/trace-record" --cpu=x86-64-v5 true
+check_status from.status 125 "$BIN/trace-record" --cpu=x86-64-v2 --from=main true
+check_match from.says 'from its beginning' err
