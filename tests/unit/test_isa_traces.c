@@ -72,7 +72,7 @@ START_TEST(test_call)
 	ck_assert(mix_code_init(&mix, reader));
 	ck_assert_int_eq(mix.classes[0], cases[_i].class);
 	mica_code_init(&mica, reader, 0);
-	ck_assert_str_eq(mica.steps[0].insn.facts.iclass, cases[_i].iclass);
+	ck_assert_str_eq(mica.insns[0].facts.iclass, cases[_i].iclass);
 	mica_code_free(&mica);
 	mix_code_free(&mix);
 	tf_close(reader);
