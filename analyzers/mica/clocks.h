@@ -58,13 +58,16 @@ static inline size_t clocks_entry(const struct clocks_table *table, uint64_t blo
 /* Delays *times to the block's clocks. */
 LANES_INLINE void clocks_wait(const struct clocks *clocks, uint64_t block, lanes *times)
 {
-	for (unsigned i = 0; i < 2; i++) {
-		const struct clocks_table *table = &clocks->tables[i];
-		size_t at = clocks_entry(table, block);
+	const struct clocks_table *table = &clocks->tables[clocks->young];
+	size_t at = clocks_entry(table, block);
 
-		if (table->keys[at].epoch == table->epoch)
-			lanes_raise(times, &table->values[at]);
+	if (table->keys[at].epoch != table->epoch) {
+		table = &clocks->tables[!clocks->young];
+		at = clocks_entry(table, block);
+		if (table->keys[at].epoch != table->epoch)
+			return;
 	}
+	lanes_raise(times, &table->values[at]);
 }
 
 #endif

@@ -77,6 +77,31 @@ for file in ilp ilp-win32; do
 	check no_avx2.$file cmp model.alone/${file}_phases_int_pin.out ours/${file}_phases_int_pin.out
 done
 
+# Chains through few registers and blocks, where a store may be ready before the one it replaces.
+printf 'interval_size: full\nilp_size: 12\n' >conf
+awk 'BEGIN {
+	srand(1)
+	for (i = 0; i < 4000; i++) {
+		line = sprintf("%#x 4 BINARY ADD", 4194304 + i % 50 * 4)
+		register = rand() < .7 ? "rax" : "rbx"
+		if (rand() < .8)
+			line = line " r=" register
+		if (rand() < .8)
+			line = line " w=" register
+		if (rand() < .1)
+			line = line sprintf(" ld=%#x:8", 4096 + int(rand() * 4) * 64)
+		if (rand() < .3)
+			line = line sprintf(" st=%#x:8", 4096 + int(rand() * 4) * 64)
+		print line
+	}
+}' >chains
+rm -rf ours model && mkdir ours
+model --ilp-size=12 --only=ilp --out model chains
+for analysis in ilp ilp_one; do
+	check chains.$analysis.runs ours cheramy $analysis chains
+done
+same chains
+
 # The 999th line of linecount.
 printf 'interval_size: full\nilp_size: 32\n' >conf
 for ((i = 1; i < 1000; i++)); do
