@@ -20,7 +20,7 @@ struct options {
 	uint64_t seed;
 	unsigned by;		/* enum ibs_by */
 	uint64_t top;
-	bool packets, compare;
+	bool events, packets, compare;
 };
 
 static const struct options defaults = {
@@ -41,6 +41,8 @@ static const struct analyzer_option options[] = {
 	{ "by", 'b', "symbol|instruction", "what the table is about", option_choice,
 	  offsetof(struct options, by) },
 	{ "top", 't', "N", NULL, option_count, offsetof(struct options, top) },
+	{ "events", 0, NULL, "derived events, by OProfile's and uProf's names", option_flag,
+	  offsetof(struct options, events) },
 	{ "packets", 0, NULL, "every sample, with all its fields", option_flag,
 	  offsetof(struct options, packets) },
 	{ "compare-modes", 0, NULL, "how far each way to sample is from the truth", option_flag,
@@ -74,6 +76,7 @@ struct ibs {
 	uint32_t n_threads;
 	struct core **cores;		/* by thread; NULL: it has not executed anything */
 	struct ibs_summary summary;
+	struct ibs_event_counts events;
 	struct ibs_packet *packets;	/* if they are reported */
 	size_t room;
 	struct ibs_profiles profiles;	/* if modes are compared */
@@ -175,6 +178,7 @@ static void take_sample(struct core *core)
 	if (ibs->options->packets)
 		keep_packet(ibs, &core->packet);
 	ibs_summary_add(&ibs->summary, &core->packet);
+	ibs_events_add(&ibs->events, &core->packet);
 }
 
 static void execute(void *opaque, const struct ibs_op *op)
@@ -272,6 +276,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	report_run(ibs, r);
 	ibs_report_latencies(&ibs->summary, r);
 	ibs_report_places(&ibs->summary, &ibs->shared->code, o->by, o->top, r);
+	if (o->events)
+		ibs_report_events(&ibs->events, r);
 	if (o->compare)
 		ibs_report_modes(&ibs->profiles, r);
 	if (o->packets)

@@ -79,19 +79,23 @@ static uint32_t translate(struct memory *m, uint64_t address, struct memory_acce
 	return cycles;
 }
 
-/* Returns when a buffer is free, which is then in use for `latency` cycles. */
-static uint64_t take_buffer(struct memory *m, uint64_t cycle, uint32_t latency,
-			    struct memory_access *access)
+static uint8_t buffers_in_use(const struct memory *m, uint64_t cycle)
 {
-	uint64_t *first = &m->buffers[0];
 	uint8_t used = 0;
 
-	for (uint64_t *b = m->buffers; b < m->buffers + m->machine->miss_buffers; b++) {
-		used += *b > cycle;
+	for (uint32_t i = 0; i < m->machine->miss_buffers; i++)
+		used += m->buffers[i] > cycle;
+	return used;
+}
+
+/* Returns when a buffer is free, which is then in use for `latency` cycles. */
+static uint64_t take_buffer(struct memory *m, uint64_t cycle, uint32_t latency)
+{
+	uint64_t *first = &m->buffers[0];
+
+	for (uint64_t *b = m->buffers; b < m->buffers + m->machine->miss_buffers; b++)
 		if (*b < *first)
 			first = b;
-	}
-	access->open_requests = used;
 	uint64_t start = cycle > *first ? cycle : *first;
 
 	*first = start + latency;
@@ -116,9 +120,12 @@ static uint64_t fill_line(struct memory *m, uint64_t line, uint64_t cycle,
 {
 	enum memory_source source = find_line(m, line);
 	uint32_t latency = latency_from(m->machine, source);
-	uint64_t ready = take_buffer(m, cycle, latency, access) + latency;
 
+	access->open_requests = buffers_in_use(m, cycle);
 	note_miss(access, source);
+
+	uint64_t ready = take_buffer(m, cycle, latency) + latency;
+
 	*pending_at(m, line) = (struct pending_line){ line, ready };
 	if (m->all_ready < ready)
 		m->all_ready = ready;
@@ -136,6 +143,7 @@ static void load_line(struct memory *m, uint64_t line, uint64_t cycle,
 	} else if (cycle < m->all_ready && pending->line == line && pending->ready > hit) {
 		ready = pending->ready;
 		access->was_pending = access->l1_miss = true;
+		access->open_requests = buffers_in_use(m, cycle);
 	}
 	if (ready > hit && access->miss_latency < ready - hit)
 		access->miss_latency = ready - hit;

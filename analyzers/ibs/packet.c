@@ -149,7 +149,6 @@ static void fill_memory(struct ibs_packet *p, const struct ibs_op *op, bool load
 			const struct memory_access *memory)
 {
 	ibs_packet_set(p, IBS_LIN_VALID, 1);
-	ibs_packet_set(p, IBS_PHY_VALID, 0);
 	ibs_packet_set(p, IBS_LIN, op->accesses[0].address);
 	ibs_packet_set(p, IBS_MEM_WIDTH, width_code(op->accesses[0].size));
 	ibs_packet_set(p, IBS_MISALIGNED, memory->crosses_line);
@@ -162,7 +161,8 @@ static void fill_memory(struct ibs_packet *p, const struct ibs_op *op, bool load
 	ibs_packet_set(p, IBS_DC_MISS, memory->l1_miss);
 	if (memory->l1_miss) {
 		ibs_packet_set(p, IBS_NO_MAB_ALLOC, memory->was_pending);
-		ibs_packet_set(p, IBS_L2_MISS, memory->l2_miss);
+		if (!memory->was_pending)
+			ibs_packet_set(p, IBS_L2_MISS, memory->l2_miss);
 	}
 	if (memory->l1_miss && load)
 		fill_miss(p, memory);
@@ -186,6 +186,8 @@ void ibs_packet_fill(struct ibs_packet *p, const struct ibs_op *op,
 	ibs_packet_set(p, IBS_TAG_TO_RET, timing->retired - timing->dispatched);
 	ibs_packet_set(p, IBS_LD, load);
 	ibs_packet_set(p, IBS_ST, store);
+	ibs_packet_set(p, IBS_LIN_VALID, 0);
+	ibs_packet_set(p, IBS_PHY_VALID, 0);
 	fill_branch(p, op, timing->mispredicted);
 	if (load || store)
 		fill_memory(p, op, load, &timing->memory);

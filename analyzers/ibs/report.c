@@ -34,6 +34,20 @@ void ibs_report_latencies(const struct ibs_summary *summary, struct report *repo
 	}
 }
 
+void ibs_report_events(const struct ibs_event_counts *counts, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "event", REPORT_STRING, "" }, { "value", REPORT_U64, "" },
+		{ "undecided_samples", REPORT_U64, "" }, { NULL, 0, NULL },
+	};
+
+	report_table(report, "events", columns);
+	for (unsigned i = 0; i < IBS_N_EVENTS; i++)
+		report_row_of_known(report, ibs_events[i].name,
+				    (uint64_t[]){ counts->values[i], counts->undecided[i] },
+				    (bool[]){ counts->values[i] || !counts->undecided[i], true });
+}
+
 /* ---- places ------------------------------------------------------------------------------ */
 
 /* A row: samples of an instruction, or of all those of a symbol. */
@@ -240,7 +254,7 @@ static void report_packet(const struct ibs_packet *packet, struct report *report
 		values[n] = value;
 		known[n++] = is_known;
 	}
-	report_row_of_known(report, values, known);
+	report_row_of_known(report, NULL, values, known);
 }
 
 void ibs_report_packets(const struct ibs_packet *packets, size_t count, struct report *report)

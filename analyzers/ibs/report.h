@@ -3,6 +3,7 @@
 #ifndef IBS_REPORT_H
 #define IBS_REPORT_H
 
+#include "analyzers/ibs/events.h"
 #include "analyzers/ibs/profiles.h"
 #include "analyzers/ibs/program.h"
 #include "analyzers/ibs/summary.h"
@@ -12,6 +13,9 @@ enum ibs_by { IBS_BY_SYMBOL, IBS_BY_INSTRUCTION };
 
 /* Table "latencies": a row for each metric that has samples. */
 void ibs_report_latencies(const struct ibs_summary *summary, struct report *report);
+
+/* Table "events". A value of 0 is not known if there are samples that do not decide it. */
+void ibs_report_events(const struct ibs_event_counts *counts, struct report *report);
 
 /* Table "symbols" or "instructions": at most `top` rows, most samples first. */
 void ibs_report_places(const struct ibs_summary *summary, const struct ibs_code *code,

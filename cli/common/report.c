@@ -180,27 +180,32 @@ void report_row(struct report *report, ...)
 	va_end(arguments);
 }
 
+/* Returns the first column behind the label's, if there is one. */
+static size_t add_label(struct part *part, const char *label)
+{
+	if (!label)
+		return 0;
+	add_cell(part, (struct value){ .type = REPORT_STRING, .string = copy(label) });
+	return 1;
+}
+
 void report_row_of_counts(struct report *report, const char *label, const uint64_t *values)
 {
 	struct part *part = &report->parts[report->n_parts - 1];
-	size_t n_values = part->n_columns;
 
-	if (label) {
-		add_cell(part, (struct value){ .type = REPORT_STRING, .string = copy(label) });
-		n_values--;
-	}
-	for (size_t i = 0; i < n_values; i++)
-		add_cell(part, (struct value){ .type = REPORT_U64, .u64 = values[i] });
+	for (size_t i = add_label(part, label); i < part->n_columns; i++)
+		add_cell(part, (struct value){ .type = REPORT_U64, .u64 = *values++ });
 }
 
-void report_row_of_known(struct report *report, const uint64_t *values, const bool *known)
+void report_row_of_known(struct report *report, const char *label, const uint64_t *values,
+			 const bool *known)
 {
 	struct part *part = &report->parts[report->n_parts - 1];
 
-	for (size_t i = 0; i < part->n_columns; i++)
-		if (known[i])
+	for (size_t i = add_label(part, label); i < part->n_columns; i++, values++)
+		if (*known++)
 			add_cell(part, (struct value){ .type = part->columns[i].type,
-						       .u64 = values[i] });
+						       .u64 = *values });
 		else
 			add_cell(part, (struct value){ .type = REPORT_STRING });
 }

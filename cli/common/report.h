@@ -55,9 +55,9 @@ void report_row(struct report *, ...);
  * a STRING one. */
 void report_row_of_counts(struct report *, const char *label, const uint64_t *values);
 
-/* Appends a row of a table whose columns are U64 and HEX: values, as many as columns, and whether
- * each is known. */
-void report_row_of_known(struct report *, const uint64_t *values, const bool *known);
+/* The same for columns that are U64 or HEX, some of whose values are not known. */
+void report_row_of_known(struct report *, const char *label, const uint64_t *values,
+			 const bool *known);
 
 /* Writes what there is so far to another stream, in another format. */
 void report_write(const struct report *, FILE *out, enum report_format format);

@@ -3,7 +3,7 @@
 """Decodes the packets that trace-ibs --packets --format=json prints with an independent decoder, and
 compares fields: those that are known must be the same, those that do not apply must not be known.
 
-usage: trace-ibs --packets --format=json TRACE | ibs_check.py
+usage: trace-ibs --packets --events --format=json TRACE | ibs_check.py
 """
 import json
 import os
@@ -20,11 +20,18 @@ SAME = {'max_cnt_low': None, 'max_cnt_high': None, 'mem_width': None, 'data_src_
 ALWAYS = 'en val cnt_ctl cur_cnt comp_to_ret tag_to_ret brn_ret ld st rip_invalid'.split()
 
 
+def registers(packet):
+    return {r: int(packet[r], 16) for r in REGISTERS if packet[r] is not None}
+
+
+def decode(packet):
+    return ibs_decode.decode_op({**dict.fromkeys(REGISTERS, 0), **registers(packet)}, *ZEN4,
+                                int(packet['caps'], 16))
+
+
 def check(packet, period):
     """Returns what is wrong with a packet."""
-    raw = {r: int(packet[r], 16) for r in REGISTERS if packet[r] is not None}
-    fields = ibs_decode.decode_op({**dict.fromkeys(REGISTERS, 0), **raw}, *ZEN4,
-                                  int(packet['caps'], 16))
+    raw, fields = registers(packet), decode(packet)
     wrong = [] if fields['max_cnt'] == period else ['max_cnt']
     wrong += [name for name in ALWAYS if packet[name] is None]
     for name, value in packet.items():
@@ -48,6 +55,16 @@ def check(packet, period):
     return wrong
 
 
+def check_events(events, packets):
+    """Returns the names of events whose values are wrong, and how many were compared."""
+    expected = {}
+    for packet in packets:
+        for name, value in ibs_decode.derived_op(decode(packet)).items():
+            expected[name] = expected.get(name, 0) + value
+    compared = [e for e in events if e['event'].startswith('IBS_OP_') and not e['undecided_samples']]
+    return [e['event'] for e in compared if e['value'] != expected.get(e['event'], 0)], len(compared)
+
+
 def main():
     result = json.load(sys.stdin)
     packets = result['packets']
@@ -56,6 +73,11 @@ def main():
         for wrong in check(packet, result['period']):
             faults += 1
             print('op %d: %s' % (packet['op'], wrong))
+    wrong, compared = check_events(result['events'], packets)
+    faults += len(wrong)
+    print('%d events, wrong: %s' % (compared, wrong))
+    assert compared >= 20
+    assert [e['value'] for e in result['events'] if e['event'] == 'IBS_OP_RESYNC'] == [None]
     kinds = {k: sum(1 for p in packets if p[k]) for k in ('ld', 'st', 'brn_ret', 'brn_misp', 'dc_miss', 'l2_miss')}
     print(len(packets), 'packets', kinds)
     assert len(packets) == result['samples'] == sum(s['samples'] for s in result['symbols'])

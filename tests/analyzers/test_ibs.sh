@@ -8,10 +8,10 @@ ibs=$BIN/trace-ibs
 
 "${recorder[@]}" -q -o ls.trace -- /bin/ls / >/dev/null 2>&1
 for machine in simple zen4 k10; do
-	"$ibs" --machine=$machine --period=144 --packets --top=100000 --format=json ls.trace >packets
+	"$ibs" --machine=$machine --period=144 --packets --events --top=100000 --format=json ls.trace >packets
 	check packets.$machine /usr/bin/python3 -B "$checker" <packets
 done
-"$ibs" --machine=k10 --period=144 --packets --top=100000 --format=json ls.trace >again
+"$ibs" --machine=k10 --period=144 --packets --events --top=100000 --format=json ls.trace >again
 check repeatable cmp packets again
 
 # field NAME OPTION...: a fact

@@ -234,6 +234,7 @@ START_TEST(pending_line)
 	execute(&load, ACCESS_READ, 0x10000008);
 	ck_assert_uint_eq(timing.completed, ready);
 	ck_assert(timing.memory.was_pending && timing.memory.l1_miss);
+	ck_assert_uint_eq(timing.memory.open_requests, 1);
 	ck_assert_uint_eq(timing.memory.miss_latency, ready - timing.issued - 4);
 	ck_assert_uint_eq(timing.memory.tlb_refill, 0);
 }
