@@ -34,6 +34,15 @@ check jobs.same diff -r jobs ours
 compare boegel boegel all 1000
 compare one cheramy ilp_one 600
 
+# The midst of a program that does something.
+mv trace short
+"${recorder[@]}" -o trace --skip=1M --count=6k -- sqlite3 :memory: 'create table t(a, b);
+	with recursive n(i) as (select 1 union all select i + 1 from n where i < 9999)
+	insert into t select i, i * 7919 % 1009 from n; select sum(a) from t group by b;' >/dev/null 2>&1
+"$dump" trace >text
+compare sqlite3 cheramy all 2000
+mv short trace
+
 # A file's line, without the number of instructions
 files_line() { head -1 "$1" | cut -d' ' -f2-; }
 printf 'CATEGORY, BINARY, 3\n' >latencies
