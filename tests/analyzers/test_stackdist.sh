@@ -44,6 +44,23 @@ check_equal intervals_sum_up "$(/usr/bin/python3 -B "$model" reads 64 1000000 <s
 	"$(awk -F, '{ for (i = 1; i <= NF; i++) s[i] += $i } END { for (i = 1; i <= NF; i++)
 		printf "%s%d", (i == 1 ? "" : ","), s[i]; print "" }' got)"
 
+# ---- threads, and parts ----
+
+# counts OPTION... TRACE: touches, those that are cold, and MICA's buckets, in a line
+counts() {
+	"$stackdist" --format=csv "$@" | awk -F, '/^reads/ { print NF == 4 ? $3 "," $4 : $5 }' | paste -sd,
+}
+record threads -- "$PROGRAMS/threads"
+"$stackdist" --threads=each --format=csv threads.trace | tail -n +2 | cut -d, -f6- >got
+check several_threads test "$(wc -l <got)" -gt 1
+check_equal threads "$(for ((t = 0; t < $(wc -l <got); t++)); do
+	counts --thread=$t threads.trace
+done)" "$(cat got)"
+"$BIN/trace-cut" -q --from=2000 --count=2000 --warmup=1000 -o warm.trace true.trace
+"$BIN/trace-cut" -q --from=2000 --count=2000 -o part.trace true.trace
+check_equal region "$(counts part.trace)" "$(counts --region=simulation warm.trace)"
+check region_is_a_part test "$(counts part.trace)" != "$(counts warm.trace)"
+
 # ---- options ----
 
 "${recorder[@]}" -q --no-addresses -o bare.trace -- /bin/true >/dev/null 2>&1

@@ -1,7 +1,7 @@
-# MICA's analyses on recorded programs: M instructions a second of CPU time, decoding included. For
+# Analyzers on recorded programs: M instructions a second of CPU time, decoding included. For
 # run.sh: source it, in the folder of its programs' inputs. usage: analyzer_table INSTRUCTIONS
 
-analyzers="itypes footprint ilp ppm reg stride mica"
+analyzers="itypes footprint ilp ppm reg stride mica stackdist ibs"
 
 # speed TRACE COMMAND...: of the faster one of two runs
 speed() {
@@ -29,7 +29,7 @@ analyzer_line() {
 
 analyzer_table() {
 	local count=$1 name command analyzer means=()
-	local format='%-12s %9s %9s %9s %9s %9s %9s %9s\n'
+	local format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n'
 	printf 'analysis_type: all\ninterval_size: full\n' >mica.conf
 	echo
 	# shellcheck disable=SC2059,SC2086

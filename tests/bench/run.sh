@@ -6,7 +6,8 @@
 #   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: 2 minutes
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv.
 #              SCALE makes the programs so many times larger; if not given, they take about 1 s
-#   analyzers  MICA's analyses on ANALYZED instructions of each program: 3 minutes; ANALYZED=0 leaves it out
+#   analyzers  MICA's analyses, trace-stackdist and trace-ibs on ANALYZED instructions of each
+#              program: 4 minutes; ANALYZED=0 leaves it out
 #   short      programs that end at once: seconds
 #   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
 #   repack     gzip and bzip2 in windows of WINDOW instructions: 2 minutes; WINDOW=0 leaves it out
