@@ -38,7 +38,7 @@ static const struct analyzer_option options[] = {
 	{ "randomize", 0, "none|hw4|hw7", NULL, option_choice,
 	  offsetof(struct options, randomization) },
 	{ "seed", 0, "N", NULL, option_count, offsetof(struct options, seed) },
-	{ "by", 'b', "symbol|instruction", "what the table is about", option_choice,
+	{ "by", 'b', "symbol|instruction|line|page", "what the table is about", option_choice,
 	  offsetof(struct options, by) },
 	{ "top", 't', "N", NULL, option_count, offsetof(struct options, top) },
 	{ "events", 0, NULL, "derived events, by OProfile's and uProf's names", option_flag,
@@ -60,6 +60,7 @@ struct shared {
 /* A thread runs on a core of its own; all share L3. */
 struct core {
 	struct ibs *ibs;
+	uint32_t process;
 	uint64_t n_ops;
 	struct pipeline pipeline;
 	struct ibs_program program;
@@ -77,6 +78,7 @@ struct ibs {
 	struct core **cores;		/* by thread; NULL: it has not executed anything */
 	struct ibs_summary summary;
 	struct ibs_event_counts events;
+	struct ibs_data data;		/* if the table is about lines or pages */
 	struct ibs_packet *packets;	/* if they are reported */
 	size_t room;
 	struct ibs_profiles profiles;	/* if modes are compared */
@@ -123,6 +125,11 @@ static void finish(struct analysis *run)
 	free(shared);
 }
 
+static bool is_about_data(const struct options *o)
+{
+	return o->by == IBS_BY_LINE || o->by == IBS_BY_PAGE;
+}
+
 static int start(void *self, const struct analysis *run)
 {
 	const struct shared *shared = run->shared;
@@ -136,6 +143,9 @@ static int start(void *self, const struct analysis *run)
 	ibs->cores = checked_array(run->n_threads, sizeof(*ibs->cores));
 	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
 	ibs_summary_init(&ibs->summary, n_insns);
+	if (is_about_data(ibs->options))
+		ibs_data_init(&ibs->data, ibs->options->by == IBS_BY_LINE ? MACHINE_LINE_SHIFT :
+							     MACHINE_PAGE_SHIFT);
 	if (ibs->options->compare)
 		ibs_profiles_init(&ibs->profiles, n_insns);
 	return 0;
@@ -153,6 +163,7 @@ static void stop(void *self)
 	free(ibs->cores);
 	set_cache_free(&ibs->l3);
 	ibs_summary_free(&ibs->summary);
+	ibs_data_free(&ibs->data);
 	ibs_profiles_free(&ibs->profiles);
 	free(ibs->packets);
 }
@@ -179,6 +190,8 @@ static void take_sample(struct core *core)
 		keep_packet(ibs, &core->packet);
 	ibs_summary_add(&ibs->summary, &core->packet);
 	ibs_events_add(&ibs->events, &core->packet);
+	if (is_about_data(ibs->options))
+		ibs_data_add(&ibs->data, &core->packet, core->process);
 }
 
 static void execute(void *opaque, const struct ibs_op *op)
@@ -215,6 +228,7 @@ static struct core *new_core(struct ibs *ibs, uint32_t thread)
 
 	core->ibs = ibs;
 	core->packet.thread = thread;
+	core->process = tf_thread(ibs->shared->code.reader, thread)->process;
 	pipeline_init(&core->pipeline, &ibs->shared->machine, &ibs->l3);
 	core->program.code = &ibs->shared->code;
 	core->program.consume = execute;
@@ -269,13 +283,15 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	struct ibs *ibs = self;
 	const struct options *o = ibs->options;
 
-	(void)run;
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->cores[i])
 			end_core(ibs->cores[i]);
 	report_run(ibs, r);
 	ibs_report_latencies(&ibs->summary, r);
-	ibs_report_places(&ibs->summary, &ibs->shared->code, o->by, o->top, r);
+	if (is_about_data(o))
+		ibs_report_data(&ibs->data, run->reader, o->top, r);
+	else
+		ibs_report_places(&ibs->summary, &ibs->shared->code, o->by, o->top, r);
 	if (o->events)
 		ibs_report_events(&ibs->events, r);
 	if (o->compare)

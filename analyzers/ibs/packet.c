@@ -98,6 +98,13 @@ bool ibs_packet_get(const struct ibs_packet *packet, enum ibs_field which, uint6
 	return packet->known >> which & 1;
 }
 
+bool ibs_packet_is(const struct ibs_packet *packet, enum ibs_field field)
+{
+	uint64_t value;
+
+	return ibs_packet_get(packet, field, &value) && value;
+}
+
 /* ---- what the model knows ---------------------------------------------------------------- */
 
 void ibs_packet_set_sampler(struct ibs_packet *p, const struct ibs_sampler *sampler)

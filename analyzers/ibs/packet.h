@@ -58,6 +58,9 @@ void ibs_packet_set(struct ibs_packet *packet, enum ibs_field field, uint64_t va
 /* Gets a field. Returns false if it is not known. */
 bool ibs_packet_get(const struct ibs_packet *packet, enum ibs_field field, uint64_t *value);
 
+/* Whether a field is known, and not 0. */
+bool ibs_packet_is(const struct ibs_packet *packet, enum ibs_field field);
+
 /* Begins a packet with what the model knows of an op. */
 void ibs_packet_fill(struct ibs_packet *packet, const struct ibs_op *op,
 		     const struct ibs_timing *timing);

@@ -175,6 +175,45 @@ void ibs_report_places(const struct ibs_summary *summary, const struct ibs_code 
 	free(rows);
 }
 
+/* ---- data -------------------------------------------------------------------------------- */
+
+/* What a process has mapped at an address last: "[heap]", a file, or "" for memory of no name. */
+static const char *mapping_name(struct tf_reader *reader, uint32_t process, uint64_t address)
+{
+	const struct tf_mapping *mapping;
+	const char *name = NULL;
+
+	for (uint32_t i = 0; (mapping = tf_mapping(reader, i)); i++)
+		if (mapping->change == TF_MAP && mapping->process == process &&
+		    address - mapping->start < mapping->size)
+			name = mapping->name;
+	return name;
+}
+
+void ibs_report_data(struct ibs_data *data, struct tf_reader *reader, uint64_t top,
+		     struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "samples", REPORT_U64, "" }, { "loads", REPORT_U64, "" },
+		{ "stores", REPORT_U64, "" }, { "misses", REPORT_U64, "" },
+		{ "load_miss_cycles", REPORT_U64, "cycles" }, { "tlb_misses", REPORT_U64, "" },
+		{ "process", REPORT_U64, "" }, { "address", REPORT_HEX, "" },
+		{ "mapping", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	size_t count = ibs_data_sort(data);
+
+	report_table(report, "data", columns);
+	for (size_t i = 0; i < count && i < top; i++) {
+		const struct ibs_data_block *b = &data->entries[i];
+		uint64_t address = (b->key - 1) << data->shift;
+
+		report_row(report, b->samples, b->loads, b->stores, b->misses, b->miss_cycles,
+			   b->tlb_misses, (uint64_t)b->process, address,
+			   mapping_name(reader, b->process, address));
+	}
+}
+
 /* ---- modes ------------------------------------------------------------------------------- */
 
 static void report_mode(const struct ibs_profiles *profiles, unsigned i, struct report *report)

@@ -3,13 +3,14 @@
 #ifndef IBS_REPORT_H
 #define IBS_REPORT_H
 
+#include "analyzers/ibs/data.h"
 #include "analyzers/ibs/events.h"
 #include "analyzers/ibs/profiles.h"
 #include "analyzers/ibs/program.h"
 #include "analyzers/ibs/summary.h"
 #include "cli/common/report.h"
 
-enum ibs_by { IBS_BY_SYMBOL, IBS_BY_INSTRUCTION };
+enum ibs_by { IBS_BY_SYMBOL, IBS_BY_INSTRUCTION, IBS_BY_LINE, IBS_BY_PAGE };
 
 /* Table "latencies": a row for each metric that has samples. */
 void ibs_report_latencies(const struct ibs_summary *summary, struct report *report);
@@ -20,6 +21,10 @@ void ibs_report_events(const struct ibs_event_counts *counts, struct report *rep
 /* Table "symbols" or "instructions": at most `top` rows, most samples first. */
 void ibs_report_places(const struct ibs_summary *summary, const struct ibs_code *code,
 		       enum ibs_by by, uint64_t top, struct report *report);
+
+/* Table "data": at most `top` blocks of memory, most cycles first, and what they belong to. */
+void ibs_report_data(struct ibs_data *data, struct tf_reader *reader, uint64_t top,
+		     struct report *report);
 
 /* Table "modes": for each way to sample, how far it is from what is executed, and from time. */
 void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report);

@@ -32,19 +32,12 @@ void ibs_summary_free(struct ibs_summary *summary)
 	free(summary->places);
 }
 
-static bool has(const struct ibs_packet *packet, enum ibs_field field)
-{
-	uint64_t value;
-
-	return ibs_packet_get(packet, field, &value) && value;
-}
-
 /* Where the data of a load that missed came from. */
 static enum ibs_metric miss_metric(const struct ibs_packet *packet)
 {
 	uint64_t source;
 
-	if (has(packet, IBS_NO_MAB_ALLOC))
+	if (ibs_packet_is(packet, IBS_NO_MAB_ALLOC))
 		return IBS_OF_MISS_PENDING;
 	if (!ibs_packet_get(packet, IBS_DATA_SRC_LOW, &source))
 		return IBS_OF_MISS_L2;
@@ -65,10 +58,10 @@ static void add_to_place(struct ibs_place *place, const struct ibs_packet *packe
 	uint64_t cycles;
 
 	place->samples++;
-	place->loads += has(packet, IBS_LD);
-	place->stores += has(packet, IBS_ST);
-	place->misses += has(packet, IBS_DC_MISS);
-	place->mispredicted += has(packet, IBS_BRN_MISP);
+	place->loads += ibs_packet_is(packet, IBS_LD);
+	place->stores += ibs_packet_is(packet, IBS_ST);
+	place->misses += ibs_packet_is(packet, IBS_DC_MISS);
+	place->mispredicted += ibs_packet_is(packet, IBS_BRN_MISP);
 	ibs_packet_get(packet, IBS_TAG_TO_RET, &cycles);
 	latencies_add(&place->tag_to_retire, cycles);
 	if (ibs_packet_get(packet, IBS_DC_MISS_LAT, &cycles))

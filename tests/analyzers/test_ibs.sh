@@ -29,6 +29,14 @@ check slower_memory test "$(field cycles_of_all_threads)" -lt "$(field cycles_of
 "$ibs" --by=instruction --top=3 --format=csv ls.trace >out
 check_equal top_of_the_instructions 3 "$(sed -n '/^# instructions/,/^$/p' out | grep -c 0x)"
 
+# All samples of loads and stores are of some line, and some page.
+"$ibs" --events --period=144 --format=csv ls.trace >out
+loads_and_stores=$(sed -n 's/^IBS_OP_ALL_LOAD_STORE,\([0-9]*\),.*/\1/p' out)
+for by in line page; do
+	check_equal data_by.$by "$loads_and_stores" "$("$ibs" --by=$by --top=100000 --period=144 --format=csv ls.trace |
+		sed -n '/^# data/,/^$/p' | awk -F, '{ n += $1 } END { print n }')"
+done
+
 "$ibs" --compare-modes --period=144 --format=csv ls.trace | sed -n '/^# modes/,/^$/p' >modes
 check_equal all_modes 9 "$(grep -cE '^(ops|cycles)' modes)"
 check random_ops_are_executions awk -F, '$1 == "ops" && $2 == "hw7" { good = $5 < 1.3 * $6 } END { exit !good }' modes

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/ibs/data.h"
 #include "analyzers/ibs/packet.h"
 #include "analyzers/ibs/sampler.h"
 #include "analyzers/ibs/summary.h"
@@ -129,6 +130,36 @@ START_TEST(misses)
 	p = filled(&op, &timing);
 	ck_assert_uint_eq(get(&p, IBS_DC_MISS), 1);
 	ck_assert(!known(&p, IBS_DC_MISS_LAT));
+}
+END_TEST
+
+/* Lines of two processes: counted apart, those that cost most first. */
+START_TEST(data)
+{
+	struct ibs_data d;
+
+	ibs_data_init(&d, 6);
+	for (uint64_t i = 0; i < 3000; i++) {
+		struct ibs_packet packet = { 0 };
+
+		ibs_data_add(&d, &packet, 0);
+		ibs_packet_set(&packet, IBS_LIN, i * 32);
+		ibs_packet_set(&packet, IBS_LD, 1);
+		ibs_packet_set(&packet, IBS_DC_MISS, i % 1000 == 1);
+		if (i % 1000 == 1)
+			ibs_packet_set(&packet, IBS_DC_MISS_LAT, i);
+		ibs_data_add(&d, &packet, 0);
+		ibs_data_add(&d, &packet, 1);
+	}
+	ck_assert_uint_eq(ibs_data_sort(&d), 3000);
+	for (unsigned i = 0; i < 3000; i++)
+		ck_assert(d.entries[i].samples == 2 && d.entries[i].loads == 2);
+	ck_assert_uint_eq(d.entries[0].miss_cycles, 2001);
+	ck_assert_uint_eq(d.entries[0].key, 2001 * 32 / 64 + 1);
+	ck_assert_uint_eq(d.entries[1].process, 1);
+	ck_assert_uint_eq(d.entries[2].misses, 1);
+	ck_assert_uint_eq(d.entries[6].miss_cycles, 0);
+	ibs_data_free(&d);
 }
 END_TEST
 
@@ -277,6 +308,7 @@ int main(void)
 	tcase_add_test(tests, a_load);
 	tcase_add_test(tests, a_branch);
 	tcase_add_test(tests, misses);
+	tcase_add_test(tests, data);
 	tcase_add_test(tests, exact_periods);
 	tcase_add_test(tests, waiting);
 	tcase_add_test(tests, skipping);
