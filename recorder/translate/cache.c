@@ -8,7 +8,6 @@
 
 #include "recorder/output.h"
 #include "recorder/space.h"
-#include "recorder/task.h"
 #include "recorder/translate/assembler.h"
 
 enum {
@@ -328,18 +327,29 @@ static bool begin_arena(struct arena *a)
 	return keep(a, &as, CACHE_INDIRECT, NULL);
 }
 
+static uint64_t distance(const struct arena *a, uint64_t pc)
+{
+	const struct shared *m = &a->memory;
+
+	return pc > m->remote ? pc - m->remote : m->remote + m->size - pc;
+}
+
+static struct arena *nearest_arena(struct cache *c, uint64_t pc)
+{
+	struct arena *nearest = NULL;
+
+	for (unsigned i = 0; i < c->n_arenas; i++)
+		if (!nearest || distance(&c->arenas[i], pc) < distance(nearest, pc))
+			nearest = &c->arenas[i];
+	return nearest;
+}
+
 static struct arena *arena_near(struct cache *c, uint64_t pc)
 {
 	static const uint64_t reach = UINT64_C(5) << 28;
+	struct arena *a = nearest_arena(c, pc);
 
-	for (unsigned i = 0; i < c->n_arenas; i++) {
-		const struct shared *m = &c->arenas[i].memory;
-		uint64_t far = pc > m->remote ? pc - m->remote : m->remote + m->size - pc;
-
-		if (far < reach)
-			return &c->arenas[i];
-	}
-	return NULL;
+	return a && distance(a, pc) < reach ? a : NULL;
 }
 
 static void fill_targets(struct cache *c)
@@ -348,6 +358,7 @@ static void fill_targets(struct cache *c)
 		c->tables->targets[i] = c->arenas[0].miss;
 }
 
+/* NULL: there is no room, or the task has vanished. */
 static struct arena *new_arena(struct cache *c, struct task *t, uint64_t pc)
 {
 	struct arena *a = &c->arenas[c->n_arenas];
@@ -355,13 +366,8 @@ static struct arena *new_arena(struct cache *c, struct task *t, uint64_t pc)
 
 	if (!place || shared_map(t, &a->memory, place, ARENA_BYTES, PROT_READ | PROT_EXEC,
 				 SHARED_INHERITED) < 0 ||
-	    !begin_arena(a)) {
-		if (task_is_there(t))
-			session_fail(t->session, TF_E_IO, "process %d: no memory for translated "
-				     "code near %#llx; --backend=step needs none",
-				     (int)t->process->pid, (unsigned long long)pc);
+	    !begin_arena(a))
 		return NULL;
-	}
 	if (c->n_arenas++ == 0)
 		fill_targets(c);
 	return a;
@@ -377,7 +383,7 @@ static bool reach_stable_code(struct cache *c, struct task *t)
 		uint64_t start = space->mappings[i].start;
 
 		if (space_is_stable(&space->mappings[i]) && !arena_near(c, start))
-			reached = new_arena(c, t, start);
+			reached = new_arena(c, t, start) || c->n_arenas;
 	}
 	return reached;
 }
@@ -709,19 +715,29 @@ bool cache_replace(struct cache *c, struct translation *old, struct translation 
 
 /* ---- adding ---- */
 
+/* Where all around is taken, it is the nearest one that there is: what is too far from there is
+ * found out when it is translated. NULL: there is none. */
+static struct arena *arena_for(struct cache *c, struct task *task, uint64_t pc)
+{
+	struct arena *a = arena_near(c, pc);
+
+	if (!a)
+		a = new_arena(c, task, pc);
+	return a ? a : nearest_arena(c, pc);
+}
+
 static int add(struct cache *c, struct task *task, const struct plan *plan,
 	       struct translation **translation, unsigned *insn)
 {
 	struct record_stats *stats = &task->session->stats;
-	struct arena *a = arena_near(c, plan->pc);
 	struct translation *t;
+	struct arena *a;
 
-	if (!a && c->users > 1)
+	if (c->users > 1 && !arena_near(c, plan->pc))
 		return CACHE_CROWDED;
+	a = arena_for(c, task, plan->pc);
 	if (!a)
-		a = new_arena(c, task, plan->pc);
-	if (!a)
-		return task->state == TASK_DYING ? CACHE_FULL : -1;
+		return CACHE_FULL;
 	if (c->n_exits + plan->n_exits > MAX_EXITS) {
 		c->full = true;
 		return CACHE_FULL;

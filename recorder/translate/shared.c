@@ -57,6 +57,17 @@ static uint64_t under_stack(const struct task *t, const struct gap *g, size_t si
 	return g->start + margin + size <= g->above->end - limit ? g->start + margin : 0;
 }
 
+/* Far off the mappings above, but within reach if that is possible. */
+static uint64_t below(const struct gap *g, uint64_t near, size_t size)
+{
+	uint64_t least = near > reach ? near - reach + margin : 0;
+	uint64_t place = g->end - margin - size;
+
+	if (place - g->start <= far_off || place < least)
+		return place;
+	return place - far_off > least ? place - far_off : least;
+}
+
 /* Far off the mappings around. */
 static uint64_t in_the_open(const struct gap *g, uint64_t near, size_t size)
 {
@@ -64,12 +75,8 @@ static uint64_t in_the_open(const struct gap *g, uint64_t near, size_t size)
 
 	if (g->end - g->start < size + 2 * margin)
 		return 0;
-	if (g->end <= near) {
-		place = g->end - margin - size;
-		if (place - g->start > far_off)
-			place -= far_off;
-		return place;
-	}
+	if (g->end <= near)
+		return below(g, near, size);
 	place = near + reach - size - margin;
 	if (place < g->start + margin)
 		return g->start + margin;
