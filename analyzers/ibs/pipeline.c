@@ -20,12 +20,14 @@ static void queue_init(struct ibs_queue *queue, uint32_t size)
 /* Returns when there is room for one more entry. */
 static inline uint64_t queue_room(const struct ibs_queue *queue)
 {
-	return queue->free_at[queue->count % queue->size];
+	return queue->free_at[queue->next];
 }
 
 static inline void queue_add(struct ibs_queue *queue, uint64_t free_at)
 {
-	queue->free_at[queue->count++ % queue->size] = free_at;
+	queue->free_at[queue->next++] = free_at;
+	if (queue->next == queue->size)
+		queue->next = 0;
 }
 
 void pipeline_init(struct pipeline *p, const struct machine *machine, struct set_cache *l3)

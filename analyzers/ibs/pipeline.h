@@ -40,8 +40,7 @@ struct ibs_timing {
 
 /* The last entries of a buffer, and when each is free again. */
 struct ibs_queue {
-	uint32_t size;
-	uint64_t count;		/* entries ever */
+	uint32_t size, next;	/* entries; the oldest one, which the next one replaces */
 	uint64_t *free_at;
 };
 

@@ -15,12 +15,11 @@ void set_cache_free(struct set_cache *cache)
 	free(cache->lines);
 }
 
-bool set_cache_touch(struct set_cache *cache, uint64_t line)
+bool set_cache_move_up(uint64_t *set, uint32_t ways, uint64_t line)
 {
-	uint64_t *set = &cache->lines[line % cache->sets * cache->ways];
 	uint32_t way = 0;
 
-	while (way < cache->ways - 1 && set[way] != line + 1)
+	while (way < ways - 1 && set[way] != line + 1)
 		way++;
 	bool hit = set[way] == line + 1;
 
