@@ -58,6 +58,7 @@ struct mica_stretch {
 	const struct mica_access *accesses;	/* of the insns, in order */
 	uint32_t count, n_accesses;	/* n_accesses: 0 without values */
 	const uint64_t *values;		/* NULL: addresses are not known */
+	uint64_t times;			/* how often they execute: 1, unless the order does not matter */
 	bool taken;			/* the last one, if it is a conditional branch */
 };
 

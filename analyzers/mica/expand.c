@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/mica/expand.h"
 
+#include <stdlib.h>
+
+#include "analyzers/mica/analysis.h"
+
 static struct mica_event *next_event(struct mica_expander *x)
 {
 	if (x->count == sizeof(x->events) / sizeof(x->events[0])) {
@@ -110,6 +114,7 @@ static void expand_plain(struct mica_expander *x, const struct mica_insn *insns,
 		flush(x);
 		x->stretch(x->opaque, &(struct mica_stretch){
 			.insns = insns, .count = count, .taken = taken, .values = values,
+			.times = x->times ? x->times : 1,
 			.accesses = x->code->accesses + first_access,
 			.n_accesses = values ? insns[count].first_access - first_access : 0,
 		});
@@ -161,16 +166,88 @@ static void expand_path(struct mica_expander *x, const struct tf_path_exec *exec
 	}
 }
 
-void mica_expand(struct mica_expander *x, const struct tf_item *item)
+/* ---- executions that may wait ------------------------------------------------------------ */
+
+/* Executions of a path that leave it by one exit. */
+struct mica_exit_count {
+	uint64_t times;		/* those that wait */
+	enum { UNKNOWN, SAME, VARYING } kind;	/* SAME: all are the same */
+};
+
+void mica_expand_unordered(struct mica_expander *x)
 {
-	const uint64_t *repetitions = item->kind == TF_ITEM_PATHS ? item->repetitions : NULL;
+	x->exits = mica_alloc(tf_n_exits(x->code->reader), sizeof(*x->exits));
+}
+
+void mica_expander_free(struct mica_expander *x)
+{
+	free(x->exits);
+}
+
+static bool all_plain(const struct mica_code *code, const struct tf_exit_info *exit)
+{
+	for (unsigned i = 0; i < exit->n_blocks; i++) {
+		uint32_t id = exit->path->blocks[i];
+
+		if (code->insns[code->first[id]].n_plain != tf_block(code->reader, id)->n_insns)
+			return false;
+	}
+	return exit->outcome != TF_PARTIAL;
+}
+
+/* Whether the execution waits. */
+static inline bool keep(struct mica_expander *x, uint32_t id)
+{
+	struct mica_exit_count *count = &x->exits[id];
+	struct tf_exit_info exit;
+
+	if (count->kind == UNKNOWN)
+		count->kind = tf_exit(x->code->reader, id, &exit) && all_plain(x->code, &exit) ?
+			      SAME : VARYING;
+	count->times += count->kind == SAME;
+	return count->kind == SAME;
+}
+
+void mica_expand_rest(struct mica_expander *x)
+{
+	uint32_t n = x->exits ? tf_n_exits(x->code->reader) : 0;
+	const uint64_t *none = NULL;
+	struct tf_exit_info exit;
+
+	for (uint32_t id = 0; id < n; id++) {
+		x->times = x->exits[id].times;
+		x->exits[id].times = 0;
+		if (x->times && tf_exit(x->code->reader, id, &exit))
+			expand_path(x, &(struct tf_path_exec){ id, exit.n_insns }, &none);
+	}
+	x->times = 0;
+}
+
+/* ---- items ------------------------------------------------------------------------------- */
+
+static void expand_paths(struct mica_expander *x, const struct tf_item *item)
+{
+	const uint64_t *repetitions = item->repetitions;
 
 	for (size_t i = 0; i < item->count; i++)
-		if (item->kind == TF_ITEM_PATHS)
+		if (!x->exits || !keep(x, item->paths[i].exit))
 			expand_path(x, &item->paths[i], &repetitions);
-		else
-			expand_block(x, item->blocks[i].block, item->blocks[i].executed,
-				     item->blocks[i].outcome == TF_TAKEN, item->blocks[i].values,
-				     &repetitions);
+}
+
+static void expand_blocks(struct mica_expander *x, const struct tf_item *item)
+{
+	const uint64_t *none = NULL;
+
+	for (size_t i = 0; i < item->count; i++)
+		expand_block(x, item->blocks[i].block, item->blocks[i].executed,
+			     item->blocks[i].outcome == TF_TAKEN, item->blocks[i].values, &none);
+}
+
+void mica_expand(struct mica_expander *x, const struct tf_item *item)
+{
+	if (item->kind == TF_ITEM_PATHS)
+		expand_paths(x, item);
+	else
+		expand_blocks(x, item);
 	flush(x);
 }

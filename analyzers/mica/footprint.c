@@ -120,4 +120,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return SETS;
 }
 
-const struct mica_analysis mica_footprint = { start, feed, feed_stretch, end, stop };
+const struct mica_analysis mica_footprint = {
+	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+};

@@ -288,4 +288,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return p->setup->n_windows;
 }
 
-const struct mica_analysis mica_ilp = { start, feed, NULL, end, stop };
+const struct mica_analysis mica_ilp = {
+	.start = start, .feed = feed, .end = end, .stop = stop,
+};

@@ -132,10 +132,12 @@ static void feed_stretch(void *self, const struct mica_stretch *stretch)
 	}
 	if (same->count != stretch->count) {
 		for (uint32_t i = 0; i < stretch->count; i++)
-			execute(t, &stretch->insns[i], 1);
-	} else if (!same->executions++) {
-		t->seen_stretches[t->n_seen_stretches++] = index;
+			execute(t, &stretch->insns[i], stretch->times);
+		return;
 	}
+	if (!same->executions)
+		t->seen_stretches[t->n_seen_stretches++] = index;
+	same->executions += stretch->times;
 }
 
 static void unfold_stretches(struct itypes *t)
@@ -195,4 +197,6 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 	}
 }
 
-const struct mica_analysis mica_itypes = { start, feed, feed_stretch, end, stop };
+const struct mica_analysis mica_itypes = {
+	.start = start, .feed = feed, .stretch = feed_stretch, .unordered = true, .end = end, .stop = stop,
+};

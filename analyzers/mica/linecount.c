@@ -101,4 +101,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return MICA_LINE_CELLS;
 }
 
-const struct mica_analysis mica_linecount = { start, feed, NULL, end, stop };
+const struct mica_analysis mica_linecount = {
+	.start = start, .feed = feed, .end = end, .stop = stop,
+};

@@ -13,38 +13,67 @@
  * static branch the rarer of going the way it went before and of changing, summed up, and likewise
  * the rarer of taken and not taken. Cost: 8.7 KB a static branch that executes; at most the orders
  * of 6 tables a branch.
+ *
+ * Histories are known before any prediction, so branches are collected and handed to one predictor after
+ * the other, whose waits for memory overlap.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/mica/analysis.h"
 
-enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS };
+enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS, BATCH = 256 };
 
 struct branch {
 	uint64_t history;
 	uint64_t executed, taken, changed;	/* in the interval */
-	int8_t *own[MICA_PPM_LENGTHS][2];	/* GAs, PAs; NULL before it executes */
+	int8_t *own;		/* tables of GAs and PAs; NULL before it executes */
 	int8_t last;		/* direction + 1; 0: none yet */
+};
+
+/* An execution of a branch. */
+struct outcome {
+	uint32_t history[2];	/* of all branches, of this one */
+	int8_t *own;
+	bool taken;
 };
 
 struct ppm {
 	const struct mica_setup *setup;
 	uint64_t history;
 	int8_t *shared[MICA_PPM_LENGTHS][2];	/* GAg, PAg: order i from 2^i - 1 */
+	size_t own[MICA_PPM_LENGTHS][2], own_size;	/* where GAs and PAs are in a branch's own */
+	int8_t learnt[2][256];	/* what a counter becomes, by outcome and counter as uint8_t */
 	uint64_t wrong[MICA_PPM_LENGTHS][KINDS];
 	struct branch *branches;
+	struct outcome outcomes[BATCH];
+	unsigned n_outcomes;
 };
+
+/* One step towards the outcome, past 0, which means that nothing is known. */
+static int8_t step(int counter, bool taken)
+{
+	int by = taken ? 1 : -1, value = counter + by;
+
+	value = value ? value : by;
+	return value < -MOST ? -MOST : value > MOST ? MOST : value;
+}
 
 static void *start(const struct mica_setup *setup)
 {
 	struct ppm *p = mica_alloc(1, sizeof(*p));
 
 	p->setup = setup;
+	for (int i = -128; i < 128; i++)
+		for (unsigned taken = 0; taken < 2; taken++)
+			p->learnt[taken][(uint8_t)i] = step(i, taken);
 	p->branches = mica_alloc(setup->numbers.branches, sizeof(*p->branches));
 	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
-		for (unsigned k = 0; k < 2; k++)
+		for (unsigned k = 0; k < 2; k++) {
 			p->shared[l][k] = mica_alloc(2u << setup->ppm_lengths[l], 1);
+			p->own[l][k] = p->own_size;
+			p->own_size += (size_t)1 << setup->ppm_lengths[l];
+		}
 	return p;
 }
 
@@ -56,40 +85,24 @@ static void stop(void *self)
 		for (unsigned k = 0; k < 2; k++)
 			free(p->shared[l][k]);
 	for (uint32_t b = 0; b < p->setup->numbers.branches; b++)
-		free(p->branches[b].own[0][0]);
+		free(p->branches[b].own);
 	free(p->branches);
 	free(p);
 }
 
-/* One allocation for the tables of a branch, all counters -1. */
-static void make_own(const struct ppm *p, struct branch *branch)
+static inline bool is_wrong(int8_t counter, bool taken)
 {
-	size_t size = 0;
-
-	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
-		size += (size_t)2 << p->setup->ppm_lengths[l];
-	int8_t *next = mica_alloc(size, 1);
-
-	memset(next, -1, size);
-	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
-		for (unsigned k = 0; k < 2; k++) {
-			branch->own[l][k] = next;
-			next += (size_t)1 << p->setup->ppm_lengths[l];
-		}
+	return (counter > 0) != taken;
 }
 
-static void learn(int8_t *counter, bool taken)
+static inline void learn(const struct ppm *p, int8_t *counter, bool taken)
 {
-	int value = *counter + (taken ? 1 : -1);
-
-	if (value == 0)
-		value = taken ? 1 : -1;
-	if (value >= -MOST && value <= MOST)
-		*counter = value;
+	*counter = p->learnt[taken][(uint8_t)*counter];
 }
 
-/* Return whether the prediction was wrong. */
-static bool run_shared(int8_t *table, unsigned length, uint64_t history, bool taken)
+/* GAg or PAg: returns whether the prediction was wrong. */
+static inline bool run_shared(const struct ppm *p, int8_t *table, unsigned length,
+			      uint64_t history, bool taken)
 {
 	unsigned order = length;
 	int8_t *counter;
@@ -100,35 +113,65 @@ static bool run_shared(int8_t *table, unsigned length, uint64_t history, bool ta
 			break;
 		order--;
 	}
-	bool wrong = (*counter > 0) != taken;
+	bool wrong = is_wrong(*counter, taken);
 
-	for (; order <= length; order++)
-		learn(table + (1u << order) - 1 + (history & ((1u << order) - 1)), taken);
+	learn(p, counter, taken);
+	while (++order <= length) {
+		counter = table + (1u << order) - 1 + (history & ((1u << order) - 1));
+		learn(p, counter, taken);
+	}
 	return wrong;
 }
 
-static bool run_own(int8_t *table, unsigned length, uint64_t history, bool taken)
+static uint64_t run_all_shared(const struct ppm *p, unsigned l, unsigned k)
 {
-	int8_t *counter = &table[history & ((1u << length) - 1)];
-	bool wrong = (*counter > 0) != taken;
+	unsigned length = p->setup->ppm_lengths[l];
+	uint64_t wrong = 0;
 
-	learn(counter, taken);
+	for (unsigned i = 0; i < p->n_outcomes; i++) {
+		const struct outcome *o = &p->outcomes[i];
+
+		wrong += run_shared(p, p->shared[l][k], length, o->history[k], o->taken);
+	}
 	return wrong;
+}
+
+/* GAs or PAs. */
+static uint64_t run_all_own(const struct ppm *p, unsigned l, unsigned k)
+{
+	uint32_t mask = (1u << p->setup->ppm_lengths[l]) - 1;
+	size_t table = p->own[l][k];
+	uint64_t wrong = 0;
+
+	for (unsigned i = 0; i < p->n_outcomes; i++) {
+		const struct outcome *o = &p->outcomes[i];
+		int8_t *counter = &o->own[table + (o->history[k] & mask)];
+
+		wrong += is_wrong(*counter, o->taken);
+		learn(p, counter, o->taken);
+	}
+	return wrong;
+}
+
+static void flush(struct ppm *p)
+{
+	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
+		for (unsigned k = 0; k < 2; k++) {
+			p->wrong[l][GAG + k] += run_all_shared(p, l, k);
+			p->wrong[l][GAS + k] += run_all_own(p, l, k);
+		}
+	p->n_outcomes = 0;
 }
 
 static void execute(struct ppm *p, struct branch *branch, bool taken)
 {
-	if (!branch->own[0][0])
-		make_own(p, branch);
-	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++) {
-		unsigned length = p->setup->ppm_lengths[l];
-		uint64_t *wrong = p->wrong[l];
-
-		wrong[GAG] += run_shared(p->shared[l][0], length, p->history, taken);
-		wrong[PAG] += run_shared(p->shared[l][1], length, branch->history, taken);
-		wrong[GAS] += run_own(branch->own[l][0], length, p->history, taken);
-		wrong[PAS] += run_own(branch->own[l][1], length, branch->history, taken);
-	}
+	if (!branch->own)
+		branch->own = memset(mica_alloc(p->own_size, 1), -1, p->own_size);
+	if (p->n_outcomes == BATCH)
+		flush(p);
+	p->outcomes[p->n_outcomes++] = (struct outcome){
+		{ p->history, branch->history }, branch->own, taken,
+	};
 	branch->executed++;
 	branch->taken += taken;
 	branch->changed += branch->last && branch->last != taken + 1;
@@ -146,6 +189,16 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 			execute(p, &p->branches[events[i].insn->branch], events[i].taken);
 }
 
+/* A conditional branch ends its basic block. */
+static void feed_stretch(void *self, const struct mica_stretch *stretch)
+{
+	const struct mica_insn *last = &stretch->insns[stretch->count - 1];
+	struct ppm *p = self;
+
+	if (last->facts.conditional)
+		execute(p, &p->branches[last->branch], stretch->taken);
+}
+
 static uint64_t rarer(uint64_t count, uint64_t all)
 {
 	return count < all - count ? count : all - count;
@@ -157,6 +210,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	uint64_t *tail = numbers + MICA_PPM_LENGTHS * KINDS;
 
 	(void)last;
+	flush(p);
 	memcpy(numbers, p->wrong, sizeof(p->wrong));
 	memset(p->wrong, 0, sizeof(p->wrong));
 	tail[0] = tail[1] = tail[2] = 0;
@@ -171,4 +225,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return MICA_PPM_LENGTHS * KINDS + 3;
 }
 
-const struct mica_analysis mica_ppm = { start, feed, NULL, end, stop };
+const struct mica_analysis mica_ppm = {
+	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+};

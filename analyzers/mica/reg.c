@@ -6,14 +6,35 @@
  * Numbers: operands; values that were overwritten, and their uses; uses, and those of age <= 1, 2,
  * 4, 8, 16, 32, 64. An instruction of 7 operands or more adds none; ages and uses above 127 are 127. A
  * register that was never written has an initial value, of age since the beginning, that counts as
- * overwritten if it was used. Constant cost a register.
+ * overwritten if it was used.
+ *
+ * What happens to values that are produced and used within a stretch is the same each time, and is
+ * counted at the end, as often as the stretch executed. An execution costs what enters and leaves it: the
+ * uses of values from before, and the registers written.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/common/checked.h"
 #include "analyzers/mica/analysis.h"
 
 enum { MOST = 127, MAX_OPERANDS = 6 };
+
+/* A use of a value from before the stretch, or the last write of a register in it. */
+struct crossing {
+	uint8_t number;		/* register */
+	uint16_t at;		/* instruction of the stretch, from 1 */
+	uint16_t uses;		/* of a written value, in the stretch */
+};
+
+/* Stretches that begin with the same instruction; all the same, others go one by one. */
+struct summary {
+	uint64_t executions;	/* in the interval */
+	const struct mica_insn *insns;
+	uint32_t count;		/* instructions; 0: none has executed yet */
+	uint32_t first;		/* crossing: n_uses, and then n_writes */
+	uint16_t n_uses, n_writes;
+};
 
 struct reg {
 	uint64_t position;	/* executions */
@@ -23,18 +44,38 @@ struct reg {
 		bool seen;
 	} registers[ISA_N_REGISTERS];
 	uint64_t degrees[MOST + 1], ages[MOST + 1], operands[MAX_OPERANDS + 1];
+	struct summary *summaries;	/* by static instruction */
+	struct crossing *crossings;
+	size_t n_crossings, room;
+	uint32_t *executed;	/* instructions whose summaries have executions */
+	size_t n_executed;
 };
 
 static void *start(const struct mica_setup *setup)
 {
-	(void)setup;
-	return mica_alloc(1, sizeof(struct reg));
+	struct reg *g = mica_alloc(1, sizeof(*g));
+
+	g->summaries = mica_alloc(setup->numbers.insns, sizeof(*g->summaries));
+	g->executed = mica_alloc(setup->numbers.insns, sizeof(*g->executed));
+	return g;
+}
+
+static void stop(void *self)
+{
+	struct reg *g = self;
+
+	free(g->summaries);
+	free(g->crossings);
+	free(g->executed);
+	free(g);
 }
 
 static unsigned trimmed(uint64_t value)
 {
 	return value < MOST ? value : MOST;
 }
+
+/* ---- one by one -------------------------------------------------------------------------- */
 
 static void execute(struct reg *g, const struct isa_facts *facts)
 {
@@ -65,12 +106,126 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		execute(self, &events[i].insn->facts);
 }
 
+/* ---- stretches --------------------------------------------------------------------------- */
+
+static void add_crossing(struct reg *g, struct crossing crossing)
+{
+	if (g->n_crossings == g->room) {
+		g->room = g->room ? 2 * g->room : 1024;
+		g->crossings = checked(reallocarray(g->crossings, g->room, sizeof(*g->crossings)));
+	}
+	g->crossings[g->n_crossings++] = crossing;
+}
+
+/* The values that a stretch has produced so far, by register. */
+struct produced {
+	uint16_t at[ISA_N_REGISTERS];	/* instruction, from 1; 0: none */
+	uint16_t uses[ISA_N_REGISTERS];
+};
+
+/* Counts what happens within a stretch, so many times; the uses of values from before become crossings
+ * if times is 0. */
+static void walk(struct reg *g, const struct summary *summary, uint64_t times,
+		 struct produced *produced)
+{
+	for (uint16_t at = 1; at <= summary->count; at++) {
+		const struct isa_facts *facts = &summary->insns[at - 1].facts;
+
+		for (unsigned i = 0; i < facts->n_reads; i++) {
+			unsigned r = facts->reads[i];
+
+			if (produced->at[r])
+				g->ages[trimmed(at - produced->at[r])] += times;
+			else if (!times)
+				add_crossing(g, (struct crossing){ .number = r, .at = at });
+			produced->uses[r]++;
+		}
+		for (unsigned i = 0; i < facts->n_writes; i++) {
+			unsigned r = facts->writes[i];
+
+			if (produced->at[r])
+				g->degrees[trimmed(produced->uses[r])] += times;
+			produced->at[r] = at;
+			produced->uses[r] = 0;
+		}
+		if (facts->n_register_operands <= MAX_OPERANDS)
+			g->operands[facts->n_register_operands] += times;
+	}
+}
+
+static void learn(struct reg *g, struct summary *summary, const struct mica_stretch *stretch)
+{
+	struct produced produced = { { 0 }, { 0 } };
+
+	summary->insns = stretch->insns;
+	summary->count = stretch->count;
+	summary->first = g->n_crossings;
+	walk(g, summary, 0, &produced);
+	summary->n_uses = g->n_crossings - summary->first;
+	for (unsigned r = 0; r < ISA_N_REGISTERS; r++)
+		if (produced.at[r])
+			add_crossing(g, (struct crossing){ r, produced.at[r], produced.uses[r] });
+	summary->n_writes = g->n_crossings - summary->first - summary->n_uses;
+}
+
+static void cross(struct reg *g, const struct summary *summary)
+{
+	const struct crossing *c = g->crossings + summary->first;
+
+	for (unsigned i = 0; i < summary->n_uses; i++, c++) {
+		g->ages[trimmed(g->position + c->at - g->registers[c->number].produced)]++;
+		g->registers[c->number].uses++;
+		g->registers[c->number].seen = true;
+	}
+	for (unsigned i = 0; i < summary->n_writes; i++, c++) {
+		if (g->registers[c->number].seen)
+			g->degrees[trimmed(g->registers[c->number].uses)]++;
+		g->registers[c->number].produced = g->position + c->at;
+		g->registers[c->number].uses = c->uses;
+		g->registers[c->number].seen = true;
+	}
+	g->position += summary->count;
+}
+
+static void feed_stretch(void *self, const struct mica_stretch *stretch)
+{
+	struct reg *g = self;
+	uint32_t index = stretch->insns->index;
+	struct summary *summary = &g->summaries[index];
+
+	if (!summary->count)
+		learn(g, summary, stretch);
+	if (summary->count != stretch->count) {
+		for (uint32_t i = 0; i < stretch->count; i++)
+			execute(g, &stretch->insns[i].facts);
+		return;
+	}
+	if (!summary->executions++)
+		g->executed[g->n_executed++] = index;
+	cross(g, summary);
+}
+
+static void settle(struct reg *g)
+{
+	for (size_t i = 0; i < g->n_executed; i++) {
+		struct summary *summary = &g->summaries[g->executed[i]];
+		struct produced produced = { { 0 }, { 0 } };
+
+		walk(g, summary, summary->executions, &produced);
+		summary->executions = 0;
+	}
+	g->n_executed = 0;
+}
+
+/* ---- numbers ----------------------------------------------------------------------------- */
+
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
 	struct reg *g = self;
 	uint64_t *n = numbers, uses = 0;
 
 	(void)last;
+	settle(g);
 	memset(numbers, 0, 4 * sizeof(*numbers));
 	for (unsigned i = 0; i <= MAX_OPERANDS; i++)
 		n[0] += i * g->operands[i];
@@ -91,4 +246,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return n - numbers;
 }
 
-const struct mica_analysis mica_reg = { start, feed, NULL, end, free };
+const struct mica_analysis mica_reg = {
+	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+};

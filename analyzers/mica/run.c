@@ -9,6 +9,9 @@ void mica_run_start(struct mica_run *run, const struct mica_setup *setup)
 static void end_interval(struct mica_run *run, bool last)
 {
 	uint64_t numbers[MICA_MAX_NUMBERS];
+
+	run->total.executions += run->now.executions;
+	run->total.instructions += run->now.instructions;
 	struct mica_line line = { .last = last, .interval = run->now, .total = run->total,
 				  .numbers = numbers };
 
@@ -19,9 +22,7 @@ static void end_interval(struct mica_run *run, bool last)
 
 static void count(struct mica_run *run, uint64_t executions, uint64_t instructions)
 {
-	run->total.executions += executions;
 	run->now.executions += executions;
-	run->total.instructions += instructions;
 	run->now.instructions += instructions;
 }
 
@@ -87,7 +88,7 @@ static struct mica_stretch split(struct mica_stretch *stretch, uint32_t n)
 static void hand_on_stretch(struct mica_run *run, const struct mica_stretch *stretch)
 {
 	run->analysis->stretch(run->state, stretch);
-	count(run, stretch->count, stretch->count);
+	count(run, stretch->count * stretch->times, stretch->count * stretch->times);
 }
 
 void mica_run_stretch(struct mica_run *run, struct mica_stretch *stretch)

@@ -22,7 +22,7 @@ struct mica_run {
 	const struct mica_analysis *analysis;
 	void *state;		/* the analysis's; NULL: not started */
 	uint64_t interval;	/* instructions; 0: none */
-	struct mica_counts total, now;
+	struct mica_counts total, now;	/* of intervals that have ended; of the one under way */
 	void (*emit)(void *opaque, const struct mica_line *line);
 	void *opaque;
 };
@@ -37,7 +37,8 @@ uint64_t mica_instructions(const struct mica_event *events, size_t count);
 void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t count,
 		   uint64_t instructions);
 
-/* The same for a stretch, which is used up; the analysis must have a way for it. */
+/* The same for a stretch, which is used up; the analysis must have a way for it. times: 1 if there
+ * are intervals. */
 void mica_run_stretch(struct mica_run *run, struct mica_stretch *stretch);
 
 /* Ends the last interval. */

@@ -110,4 +110,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return MICA_STACK_NUMBERS + SINGLES + 1;
 }
 
-const struct mica_analysis mica_stackdist = { start, feed, NULL, end, stop };
+const struct mica_analysis mica_stackdist = {
+	.start = start, .feed = feed, .end = end, .stop = stop,
+};

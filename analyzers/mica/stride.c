@@ -114,4 +114,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return put_way(put_way(numbers, &s->read), &s->write) - numbers;
 }
 
-const struct mica_analysis mica_stride = { start, feed, feed_stretch, end, stop };
+const struct mica_analysis mica_stride = {
+	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+};

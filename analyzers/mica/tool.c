@@ -190,6 +190,8 @@ int mica_start(void *self, const struct analysis *run)
 	if (mica_tool.analysis->stretch)
 		state->expander.stretch = feed_stretch;
 	state->expander.opaque = &state->run;
+	if (mica_tool.analysis->unordered && !options->interval)
+		mica_expand_unordered(&state->expander);
 	return 0;
 }
 
@@ -198,6 +200,7 @@ void mica_stop(void *self)
 	struct mica_state *state = self;
 
 	mica_run_stop(&state->run);
+	mica_expander_free(&state->expander);
 	free(state->rows);
 }
 
@@ -222,6 +225,7 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 	const struct report_column *columns = shared->columns + LABEL;
 	struct mica_state *state = self;
 
+	mica_expand_rest(&state->expander);
 	mica_run_end(&state->run);
 	if (state->run.interval) {
 		report_table(report, "intervals", columns);
@@ -239,6 +243,7 @@ int mica_row(void *self, const struct analysis *run, const struct span *span,
 	struct mica_state *state = self;
 
 	(void)run;
+	mica_expand_rest(&state->expander);
 	mica_run_end(&state->run);
 	report_rows(state, span->thread, report);
 	return 0;
