@@ -10,7 +10,10 @@
 #include "analyzers/ibs/report.h"
 #include "analyzers/ibs/sampler.h"
 
-enum { PERIOD_UNIT = 16, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT };
+enum {
+	PERIOD_UNIT = 16, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,
+	ADDRESS_BITS = 48,
+};
 
 struct options {
 	const char *machine;	/* a preset, or a file */
@@ -230,6 +233,8 @@ static struct core *new_core(struct ibs *ibs, uint32_t thread)
 	core->packet.thread = thread;
 	core->process = tf_thread(ibs->shared->code.reader, thread)->process;
 	pipeline_init(&core->pipeline, &ibs->shared->machine, &ibs->l3);
+	core->pipeline.memory.space = (uint64_t)core->process
+				      << (ADDRESS_BITS - MACHINE_LINE_SHIFT);
 	core->program.code = &ibs->shared->code;
 	core->program.consume = execute;
 	core->program.opaque = core;

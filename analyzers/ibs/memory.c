@@ -29,7 +29,7 @@ static enum memory_source find_line(struct memory *m, uint64_t line)
 {
 	if (set_cache_touch(&m->l2, line))
 		return FROM_L2;
-	return set_cache_touch(m->l3, line) ? FROM_L3 : FROM_MEMORY;
+	return set_cache_touch(m->l3, line + m->space) ? FROM_L3 : FROM_MEMORY;
 }
 
 static uint32_t latency_from(const struct machine *machine, enum memory_source source)

@@ -14,6 +14,7 @@ struct memory {
 	const struct machine *machine;
 	struct set_cache l1i, l1d, l2, itlb, dtlb, l2_tlb;
 	struct set_cache *l3;		/* shared by all cores */
+	uint64_t space;			/* added to lines there: other processes have other memory */
 	uint64_t buffers[MAX_MISS_BUFFERS];	/* when they are free again */
 	struct pending_line {
 		uint64_t line, ready;

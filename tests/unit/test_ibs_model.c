@@ -272,6 +272,28 @@ START_TEST(access_of_two_lines)
 }
 END_TEST
 
+/* What one process has brought to L3 is of no use to another. */
+START_TEST(processes)
+{
+	struct ibs_insn load = decoded(CODE, BYTES("\x48\x8b\x0b"));
+	static struct pipeline same, other;
+	struct ibs_op op = {
+		.insn = &load, .n_accesses = 1, .accesses = { { 0x10000000, 8, ACCESS_READ } },
+	};
+
+	execute(&load, ACCESS_READ, 0x10000000);
+	pipeline_init(&same, &machine, &l3);
+	pipeline_init(&other, &machine, &l3);
+	other.memory.space = 1ull << 42;
+	pipeline_step(&same, &op, &timing);
+	ck_assert_uint_eq(timing.memory.source, FROM_L3);
+	pipeline_step(&other, &op, &timing);
+	ck_assert_uint_eq(timing.memory.source, FROM_MEMORY);
+	pipeline_free(&same);
+	pipeline_free(&other);
+}
+END_TEST
+
 /* ---- branches ---------------------------------------------------------------------------- */
 
 /* dec %ecx; jnz, never predicted: 4 cycles to dispatch, 1 to issue, 2 ops, 6 to fetch anew */
@@ -422,6 +444,7 @@ int main(void)
 	tcase_add_test(tests, pending_line);
 	tcase_add_test(tests, store_to_load);
 	tcase_add_test(tests, access_of_two_lines);
+	tcase_add_test(tests, processes);
 	tcase_add_test(tests, mispredicted_loop);
 	tcase_add_test(tests, predicted_loop);
 	tcase_add_test(tests, predictions);
