@@ -23,7 +23,7 @@ struct options {
 	uint64_t seed;
 	unsigned by;		/* enum ibs_by */
 	uint64_t top;
-	bool events, packets, compare;
+	bool histogram, events, packets, compare;
 };
 
 static const struct options defaults = {
@@ -44,6 +44,7 @@ static const struct analyzer_option options[] = {
 	{ "by", 'b', "symbol|instruction|line|page", "what the table is about", option_choice,
 	  offsetof(struct options, by) },
 	{ "top", 't', "N", NULL, option_count, offsetof(struct options, top) },
+	{ "histogram", 0, NULL, NULL, option_flag, offsetof(struct options, histogram) },
 	{ "events", 0, NULL, "derived events, by OProfile's and uProf's names", option_flag,
 	  offsetof(struct options, events) },
 	{ "packets", 0, NULL, "every sample, with all its fields", option_flag,
@@ -293,6 +294,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 			end_core(ibs->cores[i]);
 	report_run(ibs, r);
 	ibs_report_latencies(&ibs->summary, r);
+	if (o->histogram)
+		ibs_report_histogram(&ibs->summary, r);
 	if (is_about_data(o))
 		ibs_report_data(&ibs->data, run->reader, o->top, r);
 	else

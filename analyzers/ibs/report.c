@@ -34,6 +34,22 @@ void ibs_report_latencies(const struct ibs_summary *summary, struct report *repo
 	}
 }
 
+void ibs_report_histogram(const struct ibs_summary *summary, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "latency", REPORT_STRING, "" }, { "from", REPORT_U64, "cycles" },
+		{ "to", REPORT_U64, "cycles" }, { "samples", REPORT_U64, "" }, { NULL, 0, NULL },
+	};
+
+	report_table(report, "histogram", columns);
+	for (unsigned i = 0; i < IBS_N_METRICS; i++)
+		for (unsigned bin = 0; bin < LATENCY_BINS; bin++)
+			if (summary->metrics[i].bins[bin])
+				report_row(report, ibs_metric_name(i), latency_of_bin(bin),
+					   latency_of_bin(bin + 1) - 1,
+					   (uint64_t)summary->metrics[i].bins[bin]);
+}
+
 void ibs_report_events(const struct ibs_event_counts *counts, struct report *report)
 {
 	static const struct report_column columns[] = {

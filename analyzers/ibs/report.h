@@ -15,6 +15,9 @@ enum ibs_by { IBS_BY_SYMBOL, IBS_BY_INSTRUCTION, IBS_BY_LINE, IBS_BY_PAGE };
 /* Table "latencies": a row for each metric that has samples. */
 void ibs_report_latencies(const struct ibs_summary *summary, struct report *report);
 
+/* Table "histogram": a row for each metric and range of cycles that has samples. */
+void ibs_report_histogram(const struct ibs_summary *summary, struct report *report);
+
 /* Table "events". A value of 0 is not known if there are samples that do not decide it. */
 void ibs_report_events(const struct ibs_event_counts *counts, struct report *report);
 

@@ -37,6 +37,13 @@ for by in line page; do
 		sed -n '/^# data/,/^$/p' | awk -F, '{ n += $1 } END { print n }')"
 done
 
+# Each sample has a time from tag to retirement, and the median divides them.
+"$ibs" --histogram --period=144 --format=csv ls.trace >out
+median=$(sed -n 's/^tag to retire,[0-9]*,[^,]*,[0-9]*,\([0-9]*\),.*/\1/p' out)
+check_equal histogram "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out) yes" "$(awk -F, -v median="$median" '
+	NF == 4 && $1 == "tag to retire" { all += $4; if ($2 < median) below += $4; if ($2 <= median) upto += $4 }
+	END { print all, (below < all / 2 && upto >= all / 2 ? "yes" : "no") }' out)"
+
 "$ibs" --compare-modes --period=144 --format=csv ls.trace | sed -n '/^# modes/,/^$/p' >modes
 check_equal all_modes 9 "$(grep -cE '^(ops|cycles)' modes)"
 check random_ops_are_executions awk -F, '$1 == "ops" && $2 == "hw7" { good = $5 < 1.3 * $6 } END { exit !good }' modes
