@@ -20,7 +20,7 @@ static const char help[] =
 "  -o, --output=FILE      the trace (default PROGRAM.trace); -: standard output\n"
 "      --force            replace FILE if it exists\n"
 "  -p, --pid=PID          attach to a process; Ctrl-C lets it go on natively\n"
-"  -f, --follow           record the processes that it starts as well\n"
+"  -f, --follow, --on-error=kill  record its children too; kill if that fails\n"
 "      --from=PLACE, --skip=N  begin at a symbol or mark; after N instructions\n"
 "      --to=PLACE, --count=N, --time=S, --max-size=SIZE\n"
 "                         end at a place, after N instructions, S seconds, at\n"
@@ -45,7 +45,7 @@ enum long_option {
 	OPTION_FORCE = 256, OPTION_FROM, OPTION_TO, OPTION_SKIP, OPTION_COUNT, OPTION_TIME,
 	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
 	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
-	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_VERSION,
+	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_ON_ERROR, OPTION_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -59,6 +59,7 @@ static const struct option long_options[] = {
 	{ "count", required_argument, NULL, OPTION_COUNT },
 	{ "time", required_argument, NULL, OPTION_TIME },
 	{ "cpu", required_argument, NULL, OPTION_CPU },
+	{ "on-error", required_argument, NULL, OPTION_ON_ERROR },
 	{ "every", required_argument, NULL, OPTION_EVERY },
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "max-size", required_argument, NULL, OPTION_MAX_SIZE },
@@ -220,6 +221,14 @@ static int parse_cpu(struct arguments *a, const char *name)
 				   name);
 }
 
+static int parse_on_error(struct arguments *a, const char *text)
+{
+	a->options.kill_on_error = strcmp(text, "kill") == 0;
+	if (!a->options.kill_on_error && strcmp(text, "detach") != 0)
+		return command_usage_error("--on-error=%s: detach or kill is expected", text);
+	return EXIT_DONE;
+}
+
 static int parse_environment(struct arguments *a, const char *text)
 {
 	if (strcmp(text, "names") == 0)
@@ -263,6 +272,8 @@ static int parse_option(struct arguments *a, int option)
 		return parse_duration("time", optarg, &o->seconds);
 	case OPTION_CPU:
 		return parse_cpu(a, optarg);
+	case OPTION_ON_ERROR:
+		return parse_on_error(a, optarg);
 	case OPTION_EVERY:
 		return parse_extent("every", optarg, &o->period);
 	case OPTION_FOR:

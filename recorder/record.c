@@ -131,6 +131,10 @@ static void add_end(struct session *s)
 	int signal = WIFSIGNALED(s->main_status) ? WTERMSIG(s->main_status) : 0;
 	char text[64];
 
+	if (s->options->kill_on_error) {
+		add_text(&s->error, "; the program was killed");
+		return;
+	}
 	add_text(&s->error, "; the program went on unrecorded");
 	if (!s->main_ended)
 		return;

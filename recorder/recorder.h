@@ -69,6 +69,7 @@ struct record_options {
 	} period, window;
 	uint64_t max_size;		/* bytes of the trace, 0: no limit */
 
+	bool kill_on_error;		/* it does not go on natively if recording fails */
 	double flush_seconds;		/* make it readable this often; 0: chunk by chunk */
 	const struct record_function *functions;
 	size_t n_functions;

@@ -10,6 +10,8 @@
 #include "recorder/syscalls.h"
 #include "recorder/task.h"
 
+enum { USER_CS = 0x33 };	/* of 64-bit code */
+
 /* Resumes it up to the next stop on the way into or out of the system call. */
 static bool next_syscall_stop(struct task *t)
 {
@@ -36,7 +38,7 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 	uint64_t mask;
 
 	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
-	if (!t->process->syscall_pc)
+	if (!t->process->syscall_pc || t->regs.cs != USER_CS)
 		return result;
 	if (!task_read_mask(t, &mask) || !task_write_mask(t, UINT64_MAX)) {
 		t->state = TASK_DYING;

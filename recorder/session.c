@@ -364,12 +364,21 @@ static int serve_one(struct session *s)
 	return tid > 0 ? on_wait(s, tid, status) : 0;
 }
 
-/* What has been executed is saved, if that is possible, and the programs go on. */
+static void kill_all(const struct session *s)
+{
+	for (const struct process *p = s->processes; p; p = p->next)
+		if (!p->unfollowed)
+			kill(p->pid, SIGKILL);
+}
+
+/* What has been executed is saved, if that is possible, and the programs go on, or are ended. */
 static void give_up(struct session *s)
 {
 	if (region_recording(s) && s->current && s->current->state == TASK_READY &&
 	    s->current->stream)
 		s->backend->settle(s->current);
+	if (s->options->kill_on_error)
+		kill_all(s);
 	region_stop(s, "error");
 }
 

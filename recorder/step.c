@@ -209,9 +209,8 @@ static int begin_block(struct task *t)
 	struct step *x = of(t);
 
 	if (t->regs.cs != USER_CS)
-		return session_fail(s, TF_E_ARGUMENT, "process %d switches to 32-bit code at "
-				    "%#llx, which cannot be recorded", (int)t->process->pid,
-				    (unsigned long long)t->regs.rip);
+		return task_fail(t, TF_E_ARGUMENT, "the program has switched to 32-bit code, "
+				 "which cannot be recorded");
 	if (block_at(t, t->regs.rip, &x->block, &x->unknown) < 0)
 		return -1;
 	x->index = 0;

@@ -164,6 +164,18 @@ bool task_write(const struct task *t, uint64_t address, const void *bytes, size_
 	return true;
 }
 
+int task_fail(const struct task *t, enum tf_status status, const char *why)
+{
+	uint8_t code[TF_MAX_INSN_BYTES];
+	char text[3 * sizeof(code) + 1] = " unreadable";
+	size_t n = task_read_code(t, t->regs.rip, code, sizeof(code));
+
+	for (size_t i = 0; i < n; i++)
+		sprintf(text + 3 * i, " %02x", code[i]);
+	return session_fail(t->session, status, "process %d, at %#llx with the bytes%s: %s",
+			    (int)t->process->pid, (unsigned long long)t->regs.rip, text, why);
+}
+
 bool task_read_info(const struct task *t, siginfo_t *info)
 {
 	return ptrace(PTRACE_GETSIGINFO, t->tid, NULL, info) >= 0;

@@ -123,9 +123,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 	struct thread *th = of(t);
 
 	if (!precise_state(t, pc, buffers_record(th), p))
-		return session_fail(t->session, TF_E_DAMAGED, "process %d has left the recorder's "
-				    "code, at %#llx", (int)t->process->pid,
-				    (unsigned long long)pc);
+		return task_fail(t, TF_E_DAMAGED, "the program has left the recorder's code");
 	th->mode = THREAD_SETTLED;
 	th->step_next = nowhere_return(t, buffers_first(th), buffers_record(th), p);
 	th->context->record -= p->undo;

@@ -55,6 +55,21 @@ if [ "$(id -u)" = 0 ]; then
 	check_match setuid.says '^trace-record: error: .*/su: it is set-user-id' err
 fi
 
+# ---- what cannot be recorded any further: the program goes on, or is killed ----
+"$PROGRAMS/mode32"
+if [ $? = 7 ]; then
+	for backend in translate step; do
+		check_status mode32.$backend 125 "$record" --backend=$backend -q --force -o x.trace -- "$PROGRAMS/mode32"
+		check_match mode32.$backend.says 'at 0x4[0-9a-f]* with the bytes b8 01 00 00 00 .*32-bit.*ended with status 7$' err
+		check_equal mode32.$backend.instructions 204 "$(info x.trace instructions)"
+		check mode32.$backend.verify "$BIN/trace-verify" -q x.trace
+	done
+	check_status mode32.kill 125 "$record" --on-error=kill -q --force -o x.trace -- "$PROGRAMS/mode32"
+	check_match mode32.killed 'the program was killed$' err
+	check_equal mode32.signal "9 204" "$(info x.trace exit_signal) $(info x.trace instructions)"
+fi
+check_status on_error.usage 2 "$record" --on-error=ignore -- true
+
 # ---- traces that cannot be written ----
 check_status no_folder 125 "$record" -o /nonexistent/x.trace -- sh -c 'echo ran >ran'
 check_match no_folder.says '^trace-record: error: /nonexistent/x.trace: ' err
