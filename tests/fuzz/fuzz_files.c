@@ -193,12 +193,12 @@ static void read_config(const char *path)
 
 static void read_latencies(const char *path)
 {
-	struct mica_step step = { .insn.has_read = true };
-	struct mica_code code = { .numbers.insns = 1, .steps = &step };
+	struct mica_insn insn = { .has_read = true };
+	struct mica_code code = { .numbers.insns = 1, .insns = &insn };
 	uint32_t *latencies;
 
-	step.insn.facts.category = "BINARY";
-	strcpy(step.insn.facts.iclass, "ADD");
+	insn.facts.category = "BINARY";
+	strcpy(insn.facts.iclass, "ADD");
 	latencies = mica_read_latencies(path, &code);
 	if (latencies)
 		REQUIRE(latencies[0] >= 1 && latencies[0] <= 2 * UINT16_MAX);
