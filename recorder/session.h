@@ -140,6 +140,7 @@ struct session {
 	struct functions *functions;
 	struct encoder *encoder;	/* the translate backend's, NULL: none */
 	struct kept *kept;		/* its caches, see translate/kept.h */
+	struct path_ids *path_ids;	/* see translate/path_ids.h, NULL: none yet */
 
 	enum phase phase;
 	bool serial;		/* tasks run in user code one at a time, so their order is exact */

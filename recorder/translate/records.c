@@ -6,6 +6,7 @@
 #include "recorder/functions.h"
 #include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/translate/path_ids.h"
 #include "recorder/translate/profile.h"
 #include "recorder/translate/self_check.h"
 
@@ -20,12 +21,9 @@ static bool is_plain(const struct task *task, const struct translation *t)
 	return !t->n_corrections && !t->places && !t->control_words && !check_of(task);
 }
 
-/* Under output_lock. */
-static int add_path(struct task *task, struct translation *t)
+static int add_new_path(struct task *task, const struct translation *t, const uint32_t *blocks,
+			struct path_id *id)
 {
-	struct cache *c = ((struct thread *)task->translate)->cache;
-	struct output *o = task->session->output;
-	uint32_t blocks[PLAN_BLOCKS], id;
 	struct tf_exit exits[PLAN_EXITS];
 	struct tf_path path = {
 		.n_blocks = (uint16_t)t->n_blocks, .n_exits = (uint16_t)t->n_exits,
@@ -33,18 +31,38 @@ static int add_path(struct task *task, struct translation *t)
 		.n_insns = t->n_insns, .blocks = blocks, .recipes = t->recipes, .exits = exits,
 	};
 
+	for (unsigned i = 0; i < t->n_exits; i++)
+		exits[i] = t->exits[i].trace;
+	if (output_add_path(task->session->output, &path, &id->path, &id->first_exit) < 0)
+		return -1;
+	path_ids_add(task->session->path_ids, blocks, t->n_blocks, *id);
+	return 0;
+}
+
+/* Under output_lock. */
+static int add_path(struct task *task, struct translation *t)
+{
+	struct cache *c = ((struct thread *)task->translate)->cache;
+	struct session *s = task->session;
+	uint32_t blocks[PLAN_BLOCKS];
+	struct path_id id;
+
 	for (unsigned i = 0; i < t->n_blocks; i++) {
-		if (dictionary_publish(t->blocks[i], o) < 0)
+		if (dictionary_publish(t->blocks[i], s->output) < 0)
 			return -1;
 		blocks[i] = t->blocks[i]->trace.id;
 	}
-	for (unsigned i = 0; i < t->n_exits; i++)
-		exits[i] = t->exits[i].trace;
-	if (output_add_path(o, &path, &id, &t->trace_exit) < 0)
+	if (!s->path_ids)
+		s->path_ids = path_ids_new();
+	if (!s->path_ids)
+		return output_memory(s->output);
+	if (!path_ids_find(s->path_ids, blocks, t->n_blocks, &id) &&
+	    add_new_path(task, t, blocks, &id) < 0)
 		return -1;
+	t->trace_exit = id.first_exit;
 	for (unsigned i = 0; i < t->n_exits && is_plain(task, t); i++)
 		cache_set_trace_exit(c, t->first_exit + i, t->trace_exit + i);
-	__atomic_store_n(&t->trace_path, id, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->trace_path, id.path, __ATOMIC_RELEASE);
 	return 0;
 }
 

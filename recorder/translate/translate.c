@@ -23,6 +23,7 @@
 #include "recorder/translate/encoder.h"
 #include "recorder/translate/kept.h"
 #include "recorder/translate/nowhere.h"
+#include "recorder/translate/path_ids.h"
 #include "recorder/translate/paths.h"
 #include "recorder/translate/precise.h"
 #include "recorder/translate/records.h"
@@ -668,6 +669,8 @@ static void end(struct session *s)
 	encoder_free(s->encoder);
 	s->encoder = NULL;
 	kept_free(s);
+	path_ids_free(s->path_ids);
+	s->path_ids = NULL;
 }
 
 static int delivered(struct task *t)

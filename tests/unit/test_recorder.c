@@ -12,6 +12,7 @@
 #include "recorder/recorder.h"
 #include "recorder/space.h"
 #include "recorder/translate/code_map.h"
+#include "recorder/translate/path_ids.h"
 
 /* ---- address spaces ---- */
 
@@ -171,6 +172,43 @@ START_TEST(code_map_knows_what_stands_where)
 	space_release(one);
 	space_release(two);
 	space_release(other);
+}
+END_TEST
+
+/* Paths of 1 to 5 blocks, all different. */
+static unsigned numbered_path(unsigned number, uint32_t blocks[5])
+{
+	unsigned n = 1 + number % 5;
+
+	for (unsigned i = 0; i < n; i++)
+		blocks[i] = number * (i + 1);
+	return n;
+}
+
+START_TEST(paths_are_known_by_their_blocks)
+{
+	enum { PATHS = 10000 };		/* the table grows */
+	struct path_ids *ids = path_ids_new();
+	struct path_id id;
+	uint32_t blocks[5];
+
+	for (unsigned number = 0; number < PATHS; number++) {
+		unsigned n = numbered_path(number, blocks);
+
+		ck_assert(!path_ids_find(ids, blocks, n, &id));
+		path_ids_add(ids, blocks, n, (struct path_id){ number, 3 * number });
+	}
+	for (unsigned number = 0; number < PATHS; number++) {
+		unsigned n = numbered_path(number, blocks);
+
+		ck_assert(path_ids_find(ids, blocks, n, &id));
+		ck_assert_uint_eq(id.path, number);
+		ck_assert_uint_eq(id.first_exit, 3 * number);
+		blocks[n - 1] += PATHS * 5;
+		ck_assert(!path_ids_find(ids, blocks, n, &id));
+	}
+	path_ids_free(ids);
+	path_ids_free(NULL);
 }
 END_TEST
 
@@ -444,6 +482,7 @@ int main(void)
 	tcase_add_test(space, protection_of_a_part);
 	tcase_add_test(space, code_that_changes_and_code_that_goes);
 	tcase_add_test(space, code_map_knows_what_stands_where);
+	tcase_add_test(space, paths_are_known_by_their_blocks);
 	tcase_add_test(space, bias_is_that_of_the_segment);
 	suite_add_tcase(suite, space);
 	tcase_add_test(block, block_ends_at_transfers);
