@@ -11,7 +11,7 @@ Q       := $(if $(filter 1,$(V)),,@)
 
 PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev
 TEST_PACKAGES := check libcapstone-dev binutils clang libclang-rt-14-dev python3 zstd python3-zstandard python3-xxhash \
-	gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base
+	gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils
 
 CC      := gcc
 CFLAGS  ?= -O2 -g
