@@ -13,6 +13,7 @@
 #include "recorder/process.h"
 #include "recorder/refusals.h"
 #include "recorder/region.h"
+#include "recorder/remote.h"
 #include "recorder/task.h"
 
 int attach_check(struct session *s)
@@ -71,6 +72,11 @@ static int begin(struct session *s)
 		return -1;
 	if (!s->current)
 		return session_fail(s, TF_E_IO, "process %d: it has ended", (int)s->options->pid);
+	p->confined = refusals_is_confined(p->pid);
+	if (!remote_is_allowed(s->current))
+		return session_fail(s, TF_E_ARGUMENT, "process %d: it is confined by seccomp, which "
+				    "only root (CAP_SYS_ADMIN) may suspend for what the recorder "
+				    "has to do", (int)p->pid);
 	return metadata_threads(s, 1) < 0 ? -1 : process_adopted(s->current);
 }
 

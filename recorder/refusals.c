@@ -98,6 +98,11 @@ pid_t refusals_tracer(pid_t tid)
 	return (pid_t)read_status(tid, "TracerPid");
 }
 
+bool refusals_is_confined(pid_t pid)
+{
+	return read_status(pid, "Seccomp") > 0 && read_status(getpid(), "Seccomp") <= 0;
+}
+
 const char *refusals_process(pid_t pid)
 {
 	char path[64], name[8];

@@ -14,6 +14,9 @@ const char *refusals_file(const char *path);
 /* Returns why the program that a process has just executed cannot be recorded, or NULL. */
 const char *refusals_program(pid_t pid);
 
+/* True if the process is confined by seccomp and we are not, as in a container we would be. */
+bool refusals_is_confined(pid_t pid);
+
 /* Returns why a process that runs already cannot be recorded, or NULL. */
 const char *refusals_process(pid_t pid);
 

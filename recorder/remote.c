@@ -31,7 +31,21 @@ static bool next_syscall_stop(struct task *t)
 	return true;
 }
 
-int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
+static bool suspend_filter(const struct task *t, bool suspended)
+{
+	long options = TASK_TRACE_OPTIONS | (t->session->options->pid ? 0 : PTRACE_O_EXITKILL);
+
+	if (suspended)
+		options |= PTRACE_O_SUSPEND_SECCOMP;
+	return ptrace(PTRACE_SETOPTIONS, t->tid, NULL, options) == 0;
+}
+
+bool remote_is_allowed(const struct task *t)
+{
+	return !t->process->confined || (suspend_filter(t, true) && suspend_filter(t, false));
+}
+
+static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
 {
 	struct user_regs_struct saved = t->regs, *r = &t->regs;
 	int64_t result = -EAGAIN;
@@ -58,6 +72,19 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 	*r = saved;
 	if (task_write_regs(t))
 		task_write_mask(t, mask);
+	return result;
+}
+
+int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
+{
+	int64_t result;
+
+	if (!t->process->confined)
+		return call(t, number, args);
+	if (!suspend_filter(t, true))
+		return -EPERM;
+	result = call(t, number, args);
+	suspend_filter(t, false);
 	return result;
 }
 

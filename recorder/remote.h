@@ -16,6 +16,10 @@ void remote_find_place(struct task *task);
  */
 int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6]);
 
+/* True if that is possible: a process that is confined by seccomp would be killed by a call that it
+ * is not allowed, and to suspend that takes CAP_SYS_ADMIN. */
+bool remote_is_allowed(const struct task *task);
+
 /* Takes back the kernel's knowledge of the task's rseq area, if there is one. */
 void remote_forget_rseq(struct task *task);
 

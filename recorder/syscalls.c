@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -139,6 +140,27 @@ static int write_sigreturn(struct task *t)
 	return t->syscall.recorded ? output_event(t->session->output, t, &event) : 0;
 }
 
+static bool confines(const struct syscall_state *c, int64_t result)
+{
+	enum { SET_MODE_FILTER = 1, SET_MODE_STRICT = 0 };
+
+	if (result < 0)
+		return false;
+	if (c->number == SYS_prctl)
+		return c->args[0] == PR_SET_SECCOMP;
+	return c->number == SYS_seccomp &&
+	       (c->args[0] == SET_MODE_FILTER || c->args[0] == SET_MODE_STRICT);
+}
+
+static int confined(struct task *t)
+{
+	t->process->confined = true;
+	if (remote_is_allowed(t))
+		return 0;
+	return task_fail(t, TF_E_ARGUMENT, "the program has confined itself by seccomp, which only "
+			 "root (CAP_SYS_ADMIN) may suspend for what the recorder has to do");
+}
+
 int syscalls_leave(struct task *t)
 {
 	struct syscall_state *c = &t->syscall;
@@ -155,6 +177,8 @@ int syscalls_leave(struct task *t)
 	}
 	if (write_result(t, result) < 0 || mappings_after_syscall(t) < 0 ||
 	    syscalls_segments(t) < 0)
+		return -1;
+	if (confines(c, result) && confined(t) < 0)
 		return -1;
 	if (c->number == SYSCALL_RSEQ && t->session->phase != PHASE_NATIVE)
 		remote_forget_rseq(t);

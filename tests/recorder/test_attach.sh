@@ -166,3 +166,30 @@ check python.output cmp expected counted
 check python.verify "$BIN/trace-verify" -q python.trace
 check_match python.symbol '_PyEval_EvalFrameDefault' \
 	<("$BIN/trace-mix" --by=symbol --top=20 python.trace)
+
+# ---- confined by seccomp: what the recorder has to do there is not the program's ----
+check_equal confines.out 499500 "$(record confines.trace -- "$PROGRAMS/confines")"
+check_equal confines.threads 2 "$(info confines.trace threads)"
+mkfifo never
+"$PROGRAMS/confines" - <never >confined &
+confined=$!
+exec 9>never
+check confined.begun until_true [ -s confined ]
+attach confined.trace -p $confined 9>&- &
+pid=$!
+check confined.attached until_true is_traced $confined
+exec 9>&-
+wait $confined
+check_equal confined.own_status 0 $?
+wait $pid
+check_equal confined.status 0 $?
+check confined.out has_line 499500 confined
+check_equal confined.threads 2 "$(info confined.trace threads)"
+if [ "$(id -u)" = 0 ]; then
+	chmod 755 .
+	mkdir -m 777 open
+	check_status rights.status 125 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"${recorder[@]}" -o open/x.trace -- "$PROGRAMS/confines"
+	check_match rights.says 'confined itself by seccomp.*root.*went on unrecorded$' err
+	check_equal rights.out 499500 "$(cat out)"
+fi
