@@ -9,6 +9,7 @@
 #include "analyzers/ibs/program.h"
 #include "analyzers/ibs/report.h"
 #include "analyzers/ibs/sampler.h"
+#include "analyzers/ibs/where.h"
 
 enum {
 	PERIOD_UNIT = 16, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,
@@ -23,6 +24,7 @@ struct options {
 	uint64_t seed;
 	unsigned by;		/* enum ibs_by */
 	uint64_t top;
+	struct ibs_where where;
 	bool histogram, events, packets, compare;
 };
 
@@ -30,6 +32,13 @@ static const struct options defaults = {
 	.machine = "zen4", .period = 4096, .randomization = IBS_RANDOM_7, .seed = 1,
 	.by = IBS_BY_SYMBOL, .top = 20,
 };
+
+static const char *option_where(const struct analyzer_option *option, void *destination,
+				const char *text)
+{
+	(void)option;
+	return ibs_where_parse(destination, text);
+}
 
 static const struct analyzer_option options[] = {
 	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
@@ -44,9 +53,10 @@ static const struct analyzer_option options[] = {
 	{ "by", 'b', "symbol|instruction|line|page", "what the table is about", option_choice,
 	  offsetof(struct options, by) },
 	{ "top", 't', "N", NULL, option_count, offsetof(struct options, top) },
+	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
+	  option_where, offsetof(struct options, where) },
 	{ "histogram", 0, NULL, NULL, option_flag, offsetof(struct options, histogram) },
-	{ "events", 0, NULL, "derived events, by OProfile's and uProf's names", option_flag,
-	  offsetof(struct options, events) },
+	{ "events", 0, NULL, NULL, option_flag, offsetof(struct options, events) },
 	{ "packets", 0, NULL, "every sample, with all its fields", option_flag,
 	  offsetof(struct options, packets) },
 	{ "compare-modes", 0, NULL, "how far each way to sample is from the truth", option_flag,
@@ -85,6 +95,7 @@ struct ibs {
 	struct ibs_data data;		/* if the table is about lines or pages */
 	struct ibs_packet *packets;	/* if they are reported */
 	size_t room;
+	uint64_t n_left_out;		/* samples for which the condition does not hold */
 	struct ibs_profiles profiles;	/* if modes are compared */
 };
 
@@ -190,6 +201,10 @@ static void take_sample(struct core *core)
 
 	ibs_sampler_retired(&core->sampler, core->retired);
 	ibs_packet_set_sampler(&core->packet, &core->sampler);
+	if (!ibs_where_holds(&ibs->options->where, &core->packet)) {
+		ibs->n_left_out++;
+		return;
+	}
 	if (ibs->options->packets)
 		keep_packet(ibs, &core->packet);
 	ibs_summary_add(&ibs->summary, &core->packet);
@@ -280,6 +295,8 @@ static void report_run(const struct ibs *ibs, struct report *r)
 	report_u64(r, "ops", "", ops);
 	report_u64(r, "cycles_of_all_threads", "", cycles);
 	report_u64(r, "samples", "", ibs->summary.samples);
+	if (o->where.n_nodes)
+		report_u64(r, "left_out", "samples", ibs->n_left_out);
 	if (o->mode == IBS_CYCLES_SKIP)
 		report_u64(r, "skipped", "", skipped);
 }

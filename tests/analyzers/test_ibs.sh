@@ -37,6 +37,11 @@ for by in line page; do
 		sed -n '/^# data/,/^$/p' | awk -F, '{ n += $1 } END { print n }')"
 done
 
+"$ibs" --where='ld && dc_miss' --events --period=144 --format=csv ls.trace >out
+check_equal where "$(sed -n 's/^IBS_LD_L1_DC_MISS,\([0-9]*\),.*/\1/p' out)" \
+	"$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)"
+check_status bad_condition 2 "$ibs" --where='ld &&' ls.trace
+
 # Each sample has a time from tag to retirement, and the median divides them.
 "$ibs" --histogram --period=144 --format=csv ls.trace >out
 median=$(sed -n 's/^tag to retire,[0-9]*,[^,]*,[0-9]*,\([0-9]*\),.*/\1/p' out)

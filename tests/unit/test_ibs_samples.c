@@ -7,6 +7,7 @@
 #include "analyzers/ibs/packet.h"
 #include "analyzers/ibs/sampler.h"
 #include "analyzers/ibs/summary.h"
+#include "analyzers/ibs/where.h"
 
 /* ---- packets ----------------------------------------------------------------------------- */
 
@@ -163,6 +164,63 @@ START_TEST(data)
 }
 END_TEST
 
+/* A load of 20 cycles; of what is not known, neither a condition nor its opposite holds. */
+START_TEST(conditions)
+{
+	static const char *const holding[] = {
+		"ld", "!st", "ld && !st", "st || ld", "dc_miss_lat > 19", "dc_miss_lat >= 20",
+		"dc_miss_lat <= 20", "dc_miss_lat < 21", "dc_miss_lat == 20", " dc_miss_lat!=0x13 ",
+		"!(st || dc_miss_lat > 20)", "st && st || ld", "ld || st && st", "ld || microcode",
+		"microcode || ld", "!(st && microcode)", "rip == 0xffffffffffffffff",
+	};
+	static const char *const others[] = {
+		"st", "!ld", "ld && st", "dc_miss_lat > 20", "dc_miss_lat < 20", "microcode",
+		"!microcode", "microcode == 0", "ld && microcode", "st || microcode",
+		"!(ld && microcode)", "(ld || st) && st",
+	};
+	static const char *const bad[] = {
+		"", "ld &&", "(ld", "ld)", "ld st", "load", "dc_miss_lat >", "dc_miss_lat > x", "!",
+		"dc_miss_lat > 99999999999999999999", "ld & st", "20 > dc_miss_lat", "()",
+	};
+	struct ibs_packet packet = { 0 };
+	struct ibs_where where = { 0 };
+
+	ibs_packet_set(&packet, IBS_LD, 1);
+	ibs_packet_set(&packet, IBS_ST, 0);
+	ibs_packet_set(&packet, IBS_DC_MISS_LAT, 20);
+	ibs_packet_set(&packet, IBS_RIP, UINT64_MAX);
+	ck_assert(ibs_where_holds(&where, &packet));
+	for (size_t i = 0; i < sizeof(holding) / sizeof(holding[0]); i++) {
+		ck_assert_ptr_null(ibs_where_parse(&where, holding[i]));
+		ck_assert_msg(ibs_where_holds(&where, &packet), "%s", holding[i]);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		ck_assert_ptr_null(ibs_where_parse(&where, others[i]));
+		ck_assert_msg(!ibs_where_holds(&where, &packet), "%s", others[i]);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ck_assert_msg(ibs_where_parse(&where, bad[i]) != NULL, "%s", bad[i]);
+}
+END_TEST
+
+/* More than there is room for, in length and in depth. */
+START_TEST(long_conditions)
+{
+	struct ibs_where where;
+	char text[3 * 4096 + 8];
+
+	memset(text, '(', 4096);
+	strcpy(text + 4096, "ld");
+	ck_assert_ptr_nonnull(ibs_where_parse(&where, text));
+	memset(text, '!', 4096);
+	ck_assert_ptr_nonnull(ibs_where_parse(&where, text));
+	strcpy(text, "ld");
+	for (unsigned i = 0; i < 1000; i++)
+		strcpy(text + 2 + 4 * i, "||ld");
+	ck_assert_ptr_nonnull(ibs_where_parse(&where, text));
+}
+END_TEST
+
 /* ---- sampler ----------------------------------------------------------------------------- */
 
 /*
@@ -309,6 +367,8 @@ int main(void)
 	tcase_add_test(tests, a_branch);
 	tcase_add_test(tests, misses);
 	tcase_add_test(tests, data);
+	tcase_add_test(tests, conditions);
+	tcase_add_test(tests, long_conditions);
 	tcase_add_test(tests, exact_periods);
 	tcase_add_test(tests, waiting);
 	tcase_add_test(tests, skipping);
