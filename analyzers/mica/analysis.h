@@ -44,7 +44,7 @@ struct mica_analysis {
 	void (*feed)(void *self, const struct mica_event *events, size_t count);
 	/* The same as feed of these executions, faster; NULL: there is no such way. */
 	void (*stretch)(void *self, const struct mica_stretch *stretch);
-	bool unordered;		/* the order of stretches does not matter; their times may be above 1 */
+	bool unordered;		/* of stretches: times may be above 1 */
 	/* Ends an interval, or the program if there are none: writes its numbers, and forgets what
 	 * MICA forgets there. Returns how many numbers there are, at most MICA_MAX_NUMBERS. */
 	unsigned (*end)(void *self, bool last, uint64_t *numbers);

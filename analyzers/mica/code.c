@@ -98,9 +98,13 @@ static struct mica_access *list_accesses(struct mica_access *to, const struct mi
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (insn->read[i] != MICA_NO_OPERAND)
-			*to++ = (struct mica_access){ insn->place, insn->read_size, insn->read[i], i };
+			*to++ = (struct mica_access){
+				insn->place, insn->read_size, insn->read[i], i
+			};
 	if (insn->write != MICA_NO_OPERAND)
-		*to++ = (struct mica_access){ insn->place, insn->write_size, insn->write, MICA_WRITE };
+		*to++ = (struct mica_access){
+			insn->place, insn->write_size, insn->write, MICA_WRITE
+		};
 	return to;
 }
 

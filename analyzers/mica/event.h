@@ -21,7 +21,7 @@ struct mica_insn {
 	uint16_t n_plain;	/* plain instructions of its block from here on */
 	int16_t read[2], write;	/* where an execution's values have addresses, or MICA_NO_OPERAND */
 	uint32_t read_size, write_size;	/* bytes, if plain */
-	uint32_t first_access;	/* plain: index of its accesses, which end where the next one's begin */
+	uint32_t first_access;	/* plain: of its accesses, up to those of the next one */
 	struct isa_facts facts;
 };
 
@@ -58,7 +58,7 @@ struct mica_stretch {
 	const struct mica_access *accesses;	/* of the insns, in order */
 	uint32_t count, n_accesses;	/* n_accesses: 0 without values */
 	const uint64_t *values;		/* NULL: addresses are not known */
-	uint64_t times;			/* how often they execute: 1, unless the order does not matter */
+	uint64_t times;			/* how often they execute: 1, unless unordered */
 	bool taken;			/* the last one, if it is a conditional branch */
 };
 

@@ -18,8 +18,8 @@ struct mica_expander {
 	struct mica_event events[256];
 };
 
-/* Lets executions of paths wait until mica_expand_rest, and makes one of all that leave a path by the
- * same exit. stretch must not be NULL. */
+/* Lets executions of paths wait until mica_expand_rest, and makes one of all that leave a path by
+ * the same exit. stretch must not be NULL. */
 void mica_expand_unordered(struct mica_expander *expander);
 
 /* Hands on what waits. */

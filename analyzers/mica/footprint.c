@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Footprints: how many blocks and pages data accesses, and instruction fetches, touch. Numbers:
- * data blocks, data pages, instruction blocks, instruction pages. Memory: a bit a block touched at best,
- * 32 bytes at worst. Most accesses are to a unit, the smaller of block and page, that was touched
- * shortly before, and cost no more than to find that out.
+ * data blocks, data pages, instruction blocks, instruction pages. Memory: a bit a block touched at
+ * best, 32 bytes at worst. Most accesses are to a unit, the smaller of block and page, that was
+ * touched shortly before, and cost no more than to find that out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct footprint {
 	struct block_set sets[SETS];
 	uint16_t *fetched;	/* by static instruction: how many from it on are in the sets */
 	unsigned unit_shift;
-	uint64_t recent[RECENT];	/* units in the data sets, each at its number modulo RECENT */
+	uint64_t recent[RECENT];	/* units in the data sets, at their numbers modulo RECENT */
 };
 
 /* What cannot stand there. */

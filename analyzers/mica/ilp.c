@@ -5,11 +5,12 @@
  * that earlier ones write.
  *
  * Executions enter the window in order. When it is full a cycle passes, and those at its head that
- * began before it leave. Hence a window of n is at the cycle after the latest end among all executions
- * but the last n - 1: the one that the next waits for is out, and so are all before it. What is
- * left in the window at the end takes no more cycles: MICA never drains it. With an unlimited window cycles are the longest chain of dependences. Numbers: cycles by
- * window. Registers depend as they are named: what writes eax is no producer of rax. Flags and
- * address 0 carry no dependence.
+ * began before it leave. Hence a window of n is at the cycle after the latest end among all
+ * executions but the last n - 1: the one that the next waits for is out, and so are all before it.
+ * What is left in the window at the end takes no more cycles: MICA never drains it. With an
+ * unlimited window cycles are the longest chain of dependences. Numbers: cycles by window.
+ * Registers depend as they are named: what writes eax is no producer of rax. Flags and address 0
+ * carry no dependence.
  *
  * Latencies other than 1 delay what waits for an execution, and its leaving the window.
  *
@@ -33,7 +34,7 @@ struct group {
 	lanes limited;		/* -1; 0: unlimited */
 	uint32_t lag[LANES];	/* size - 1 */
 	lanes latest;		/* cycle after the latest end of an execution */
-	lanes *ring;		/* latest, as it was after each of the last executions; 0 before the first */
+	lanes *ring;		/* latest, as it was after each of the last ones; 0 before */
 	uint64_t position, mask;	/* latest stands at position & mask */
 	uint64_t reported[LANES];	/* cycles */
 	lanes *registers;	/* ready, by register */

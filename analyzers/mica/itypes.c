@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Instruction mix by groups of types. An execution counts once in each group that one of the
- * group's identifiers matches, and in the last, "other", if none matches at all. Numbers: executions by
- * group, and others. What counts is a property of the static instruction: an execution costs one
- * addition, and so does a stretch.
+ * group's identifiers matches, and in the last, "other", if none matches at all. Numbers:
+ * executions by group, and others. What counts is a property of the static instruction: an
+ * execution costs one addition, and so does a stretch.
  */
 #include "analyzers/mica/itypes.h"
 
@@ -198,5 +198,6 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 }
 
 const struct mica_analysis mica_itypes = {
-	.start = start, .feed = feed, .stretch = feed_stretch, .unordered = true, .end = end, .stop = stop,
+	.start = start, .feed = feed, .stretch = feed_stretch, .unordered = true, .end = end,
+	.stop = stop,
 };

@@ -6,16 +6,16 @@
  *
  * A GAg or PAg predictor has a table of counters for each order, the number of outcomes it goes by,
  * from 0 to the length; the longest order whose counter has been set predicts, and it and the
- * longer ones learn. The tables of one branch begin set, so that their longest order always predicts: GAs
- * and PAs have that alone.
+ * longer ones learn. The tables of one branch begin set, so that their longest order always
+ * predicts: GAs and PAs have that alone.
  *
  * Numbers: mispredictions, for each length those of GAg, PAg, GAs, PAs; branches executed; for each
  * static branch the rarer of going the way it went before and of changing, summed up, and likewise
  * the rarer of taken and not taken. Cost: 8.7 KB a static branch that executes; at most the orders
  * of 6 tables a branch.
  *
- * Histories are known before any prediction, so branches are collected and handed to one predictor after
- * the other, whose waits for memory overlap.
+ * Histories are known before any prediction, so branches are collected and handed to one predictor
+ * after the other, whose waits for memory overlap.
  */
 #include <stdlib.h>
 #include <string.h>

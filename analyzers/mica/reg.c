@@ -4,13 +4,13 @@
  * how many executions lie between its production and a use (age).
  *
  * Numbers: operands; values that were overwritten, and their uses; uses, and those of age <= 1, 2,
- * 4, 8, 16, 32, 64. An instruction of 7 operands or more adds none; ages and uses above 127 are 127. A
- * register that was never written has an initial value, of age since the beginning, that counts as
- * overwritten if it was used.
+ * 4, 8, 16, 32, 64. An instruction of 7 operands or more adds none; ages and uses above 127 are
+ * 127. A register that was never written has an initial value, of age since the beginning, that
+ * counts as overwritten if it was used.
  *
  * What happens to values that are produced and used within a stretch is the same each time, and is
- * counted at the end, as often as the stretch executed. An execution costs what enters and leaves it: the
- * uses of values from before, and the registers written.
+ * counted at the end, as often as the stretch executed. An execution costs what enters and leaves
+ * it: the uses of values from before, and the registers written.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ struct reg {
 		uint64_t produced;	/* at this position */
 		uint64_t uses;
 		bool seen;
-	} registers[ISA_N_REGISTERS];
+	} registers[MICA_N_REGISTERS];
 	uint64_t degrees[MOST + 1], ages[MOST + 1], operands[MAX_OPERANDS + 1];
 	struct summary *summaries;	/* by static instruction */
 	struct crossing *crossings;
@@ -119,12 +119,12 @@ static void add_crossing(struct reg *g, struct crossing crossing)
 
 /* The values that a stretch has produced so far, by register. */
 struct produced {
-	uint16_t at[ISA_N_REGISTERS];	/* instruction, from 1; 0: none */
-	uint16_t uses[ISA_N_REGISTERS];
+	uint16_t at[MICA_N_REGISTERS];	/* instruction, from 1; 0: none */
+	uint16_t uses[MICA_N_REGISTERS];
 };
 
-/* Counts what happens within a stretch, so many times; the uses of values from before become crossings
- * if times is 0. */
+/* Counts what happens within a stretch, so many times; the uses of values from before become
+ * crossings if times is 0. */
 static void walk(struct reg *g, const struct summary *summary, uint64_t times,
 		 struct produced *produced)
 {
@@ -162,7 +162,7 @@ static void learn(struct reg *g, struct summary *summary, const struct mica_stre
 	summary->first = g->n_crossings;
 	walk(g, summary, 0, &produced);
 	summary->n_uses = g->n_crossings - summary->first;
-	for (unsigned r = 0; r < ISA_N_REGISTERS; r++)
+	for (unsigned r = 0; r < MICA_N_REGISTERS; r++)
 		if (produced.at[r])
 			add_crossing(g, (struct crossing){ r, produced.at[r], produced.uses[r] });
 	summary->n_writes = g->n_crossings - summary->first - summary->n_uses;

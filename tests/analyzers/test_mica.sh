@@ -51,6 +51,11 @@ check extensions "$BIN/trace-mica" --fold-registers --flags --byte-dependences -
 check_equal extensions_as_of_trace_ilp \
 	"$("$BIN/trace-ilp" --fold-registers --flags --block-size=1 --latency=latencies --format=csv trace |
 		sed -n 's/^cycles_[0-9]*,\([0-9]*\),.*/\1/p' | xargs)" "$(files_line ilp_full_int_pin.out)"
+printf 'analysis_type: reg\ninterval_size: full\n' >mica.conf
+check flags "$BIN/trace-mica" --fold-registers --flags trace
+"$dump" -fF trace >both
+/usr/bin/python3 -B "$tests/oracle/mica_oracle.py" --only=reg --out model both
+check flags.reg cmp model/reg_full_int_pin.out reg_full_int_pin.out
 printf 'analysis_type: ilp\ninterval_size: 600\n' >mica.conf
 check exact "$BIN/trace-mica" --exact-intervals trace
 check_equal exact_as_of_trace_ilp \

@@ -91,7 +91,8 @@ static void add_line(struct program *p, char *line)
 	insn->pc = strtoull(strtok_r(line, " \n", &save), NULL, 0);
 	insn->length = atoi(strtok_r(NULL, " \n", &save));
 	insn->facts.category = strdup(strtok_r(NULL, " \n", &save));
-	snprintf(insn->facts.iclass, sizeof(insn->facts.iclass), "%s", strtok_r(NULL, " \n", &save));
+	snprintf(insn->facts.iclass, sizeof(insn->facts.iclass), "%s",
+		 strtok_r(NULL, " \n", &save));
 	insn->facts.conditional = !strcmp(insn->facts.category, "COND_BR");
 	while ((word = strtok_r(NULL, " \n", &save))) {
 		char *value = strchr(word, '=');
