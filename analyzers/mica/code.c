@@ -125,7 +125,8 @@ static void read_insn(struct mica_insn *to, const struct tf_block *block,
 static void read_block(struct mica_code *code, struct pcs *pcs, const struct tf_block *block,
 		       unsigned dependences, enum isa_vendor vendor)
 {
-	struct mica_insn *insns = code->insns + code->first[block->id];
+	struct mica_block *to = &code->blocks[block->id];
+	struct mica_insn *insns = code->insns + to->first;
 
 	for (unsigned i = block->n_insns; i-- > 0; )
 		if (is_plain(block, &block->insns[i]))
@@ -134,12 +135,15 @@ static void read_block(struct mica_code *code, struct pcs *pcs, const struct tf_
 		struct mica_access *accesses = code->accesses + insns[i].first_access;
 
 		read_insn(&insns[i], block, &block->insns[i], dependences, vendor);
-		insns[i].index = code->first[block->id] + i;
+		insns[i].index = to->first + i;
 		number(pcs, &insns[i]);
 		if (insns[i].n_plain)
 			accesses = list_accesses(accesses, &insns[i]);
 		insns[i + 1].first_access = accesses - code->accesses;
 	}
+	to->n_plain = insns->n_plain == block->n_insns ? block->n_insns : 0;
+	to->first_access = insns->first_access;
+	to->n_accesses = insns[block->n_insns].first_access - to->first_access;
 }
 
 void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences)
@@ -150,14 +154,13 @@ void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned d
 	size_t total = 0;
 
 	*code = (struct mica_code){ .reader = reader };
-	code->first = mica_alloc(n_blocks + 1, sizeof(*code->first));
+	code->blocks = mica_alloc(n_blocks, sizeof(*code->blocks));
 	for (uint32_t id = 0; id < n_blocks; id++) {
 		const struct tf_block *block = tf_block(reader, id);
 
-		code->first[id] = total;
+		code->blocks[id].first = total;
 		total += block ? block->n_insns : 0;
 	}
-	code->first[n_blocks] = total;
 	code->insns = mica_alloc(total + 1, sizeof(*code->insns));
 	code->accesses = mica_alloc(total * MOST_ACCESSES, sizeof(*code->accesses));
 	while (pcs.mask < 2 * total)
@@ -172,7 +175,7 @@ void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned d
 
 void mica_code_free(struct mica_code *code)
 {
-	free(code->first);
+	free(code->blocks);
 	free(code->insns);
 	free(code->accesses);
 }

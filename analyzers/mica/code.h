@@ -6,10 +6,17 @@
 #include "analyzers/mica/dependences.h"
 #include "analyzers/mica/event.h"
 
+/* What expanding a basic block takes, in few bytes. */
+struct mica_block {
+	uint32_t first;		/* instruction */
+	uint32_t first_access, n_accesses;	/* of plain instructions */
+	uint16_t n_plain;	/* instructions, if all are plain; else 0 */
+};
+
 struct mica_code {
 	const struct tf_reader *reader;
 	struct mica_numbers numbers;
-	size_t *first;		/* by block: its instructions; and the total */
+	struct mica_block *blocks;	/* by id */
 	struct mica_insn *insns;	/* and one behind them, for its first_access */
 	struct mica_access *accesses;
 };

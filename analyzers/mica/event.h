@@ -55,6 +55,7 @@ struct mica_event {
  */
 struct mica_stretch {
 	const struct mica_insn *insns;
+	uint32_t index;			/* of the first */
 	const struct mica_access *accesses;	/* of the insns, in order */
 	uint32_t count, n_accesses;	/* n_accesses: 0 without values */
 	const uint64_t *values;		/* NULL: addresses are not known */

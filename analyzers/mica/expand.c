@@ -105,19 +105,26 @@ static void flush(struct mica_expander *x)
 	x->count = 0;
 }
 
+static void hand_on_stretch(struct mica_expander *x, uint32_t index, unsigned count, bool taken,
+			    const uint64_t *values, uint32_t first_access, uint32_t n_accesses)
+{
+	flush(x);
+	x->stretch(x->opaque, &(struct mica_stretch){
+		.insns = x->code->insns + index, .index = index, .count = count,
+		.taken = taken, .times = x->times ? x->times : 1, .values = values,
+		.accesses = x->code->accesses + first_access,
+		.n_accesses = values ? n_accesses : 0,
+	});
+}
+
 static void expand_plain(struct mica_expander *x, const struct mica_insn *insns, unsigned count,
 			 bool taken, const uint64_t *values)
 {
-	uint32_t first_access = insns->first_access;
-
 	if (x->stretch) {
-		flush(x);
-		x->stretch(x->opaque, &(struct mica_stretch){
-			.insns = insns, .count = count, .taken = taken, .values = values,
-			.times = x->times ? x->times : 1,
-			.accesses = x->code->accesses + first_access,
-			.n_accesses = values ? insns[count].first_access - first_access : 0,
-		});
+		uint32_t first_access = insns->first_access;
+
+		hand_on_stretch(x, insns->index, count, taken, values, first_access,
+				insns[count].first_access - first_access);
 		return;
 	}
 	for (unsigned i = 0; i < count; i++)
@@ -129,8 +136,14 @@ static void expand_plain(struct mica_expander *x, const struct mica_insn *insns,
 static void expand_block(struct mica_expander *x, const struct tf_block *block, unsigned executed,
 			 bool taken, const uint64_t *values, const uint64_t **repetitions)
 {
-	const struct mica_insn *insns = x->code->insns + x->code->first[block->id];
+	const struct mica_block *of = &x->code->blocks[block->id];
+	const struct mica_insn *insns = x->code->insns + of->first;
 
+	if (executed == of->n_plain && x->stretch) {
+		hand_on_stretch(x, of->first, executed, taken, values, of->first_access,
+				of->n_accesses);
+		return;
+	}
 	for (unsigned i = 0; i < executed; ) {
 		unsigned n = insns[i].n_plain, left = executed - i;
 
@@ -189,7 +202,7 @@ static bool all_plain(const struct mica_code *code, const struct tf_exit_info *e
 	for (unsigned i = 0; i < exit->n_blocks; i++) {
 		uint32_t id = exit->path->blocks[i];
 
-		if (code->insns[code->first[id]].n_plain != tf_block(code->reader, id)->n_insns)
+		if (!code->blocks[id].n_plain)
 			return false;
 	}
 	return exit->outcome != TF_PARTIAL;

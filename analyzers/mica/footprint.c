@@ -71,9 +71,10 @@ static inline void touch_data(struct footprint *f, uint64_t address, uint32_t si
 		*recent = unit;
 }
 
-static void fetch(struct footprint *f, const struct mica_insn *insns, uint32_t count)
+static inline void fetch(struct footprint *f, const struct mica_insn *insns, uint32_t index,
+			 uint32_t count)
 {
-	uint16_t *fetched = &f->fetched[insns->index];
+	uint16_t *fetched = &f->fetched[index];
 
 	for (; *fetched < count; ++*fetched)
 		touch(f, CODE_BLOCKS, insns[*fetched].pc, insns[*fetched].length);
@@ -86,7 +87,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct mica_event *e = &events[i];
 
-		fetch(f, e->insn, 1);
+		fetch(f, e->insn, e->insn->index, 1);
 		for (unsigned r = 0; r < e->n_reads; r++)
 			touch_data(f, e->read[r], e->read_size);
 		if (e->n_writes)
@@ -98,7 +99,7 @@ static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
 	struct footprint *f = self;
 
-	fetch(f, stretch->insns, stretch->count);
+	fetch(f, stretch->insns, stretch->index, stretch->count);
 	for (uint32_t i = 0; i < stretch->n_accesses; i++) {
 		const struct mica_access *access = &stretch->accesses[i];
 

@@ -123,8 +123,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
 	struct itypes *t = self;
-	uint32_t index = stretch->insns->index;
-	struct stretches *same = &t->stretches[index];
+	struct stretches *same = &t->stretches[stretch->index];
 
 	if (!same->count) {
 		same->insns = stretch->insns;
@@ -136,7 +135,7 @@ static void feed_stretch(void *self, const struct mica_stretch *stretch)
 		return;
 	}
 	if (!same->executions)
-		t->seen_stretches[t->n_seen_stretches++] = index;
+		t->seen_stretches[t->n_seen_stretches++] = stretch->index;
 	same->executions += stretch->times;
 }
 

@@ -190,8 +190,7 @@ static void cross(struct reg *g, const struct summary *summary)
 static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
 	struct reg *g = self;
-	uint32_t index = stretch->insns->index;
-	struct summary *summary = &g->summaries[index];
+	struct summary *summary = &g->summaries[stretch->index];
 
 	if (!summary->count)
 		learn(g, summary, stretch);
@@ -201,7 +200,7 @@ static void feed_stretch(void *self, const struct mica_stretch *stretch)
 		return;
 	}
 	if (!summary->executions++)
-		g->executed[g->n_executed++] = index;
+		g->executed[g->n_executed++] = stretch->index;
 	cross(g, summary);
 }
 

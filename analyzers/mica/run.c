@@ -79,6 +79,7 @@ static struct mica_stretch split(struct mica_stretch *stretch, uint32_t n)
 	if (stretch->values)
 		head.n_accesses = stretch->insns[n].first_access - stretch->insns[0].first_access;
 	stretch->insns += n;
+	stretch->index += n;
 	stretch->count -= n;
 	stretch->accesses += head.n_accesses;
 	stretch->n_accesses -= head.n_accesses;
