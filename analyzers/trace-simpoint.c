@@ -268,23 +268,25 @@ static bool load_initial(struct simpoints *s, unsigned *k)
 	return false;
 }
 
-/* Lowers k to the number of intervals. */
-static void limit_clusters(struct simpoints *s, unsigned *max_k)
+/* A search ends at the number of intervals. More clusters than that, by name, cannot be had. */
+static bool limit_clusters(const struct simpoints *s, unsigned *max_k)
 {
+	const struct simpoint_options *o = &s->o;
 	size_t n = s->points.n;
-	bool lowered = *max_k > n;
 
-	if (s->o.as_simpoint)
-		return;
-	if (lowered)
-		*max_k = (unsigned)n;
-	for (size_t i = 0; i < s->o.n_ks; i++)
-		if (s->o.ks[i] > n) {
-			s->o.ks[i] = (unsigned)n;
-			lowered |= true;
+	if (o->as_simpoint)
+		return true;
+	for (size_t i = 0; i < o->n_ks; i++)
+		if (o->ks[i] > n) {
+			command_error("%zu intervals are too few for %u clusters: choose fewer "
+				      "with -k", n, o->ks[i]);
+			return false;
 		}
-	if (lowered && (s->o.n_ks || s->o.max_k_given))
+	if (*max_k > n && o->max_k_given && !o->n_ks)
 		command_warning("there are only %zu intervals, so no more clusters are tried", n);
+	if (*max_k > n)
+		*max_k = (unsigned)n;
+	return true;
 }
 
 /* The variance of all points, in each dimension. */
@@ -325,7 +327,8 @@ static bool cluster(struct simpoints *s)
 
 	if (!load_initial(s, &k))
 		return false;
-	limit_clusters(s, &max_k);
+	if (!limit_clusters(s, &max_k))
+		return false;
 	s->spread = s->rows.n ? rows_spread(&s->rows, &s->points, (unsigned)o->jobs) : NAN;
 
 	struct search_options search = {

@@ -142,7 +142,6 @@ check_status equal 0 "$simpoint" --compat=simpoint3 "$work/equal.bb"
 check_match equal.one '^clusters +1$' "$work/out"
 check_status few 0 "$simpoint" --max-k=50 "$work/uniform.bb"
 check_match few.says 'only 9 intervals' "$work/err"
-check_status many_k 0 "$simpoint" -k 40 "$work/uniform.bb"
 
 # What it refuses.
 refused() {
@@ -155,6 +154,7 @@ printf '# nothing\n' >"$work/none.bb"
 : >"$work/empty.bb"
 refused none 1 'has no vectors' "$work/none.bb"
 refused empty 1 'has no vectors' "$work/empty.bb"
+refused many_k 1 '9 intervals are too few for 40 clusters' -k 3,40 "$work/uniform.bb"
 refused missing 1 'missing.bb: No such file' "$work/missing.bb"
 i=0
 for line in 'T:1:x' 'T:1' 'T1:2:3:' 'T:99999999:1' 'T:1:-5' 'T:1:nan' 'T:1:5;:2:6' 'Total: 3'; do
