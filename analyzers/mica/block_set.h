@@ -28,6 +28,12 @@ static inline void block_set_add(struct block_set *set, uint64_t block)
 		block_set_insert(set, block);
 }
 
+/* The block of 2^shift bytes behind another one; that of the last one is block 0. */
+static inline uint64_t next_block(uint64_t block, unsigned shift)
+{
+	return (block + 1) & (UINT64_MAX >> shift);
+}
+
 /* Adds the blocks of 2^shift bytes that `size` bytes at an address touch; none if it is 0. */
 static inline void block_set_range(struct block_set *set, uint64_t address, uint64_t size,
 				   unsigned shift)
@@ -37,7 +43,7 @@ static inline void block_set_range(struct block_set *set, uint64_t address, uint
 	if (!size)
 		return;
 	while (block_set_add(set, block), block != last)
-		block++;
+		block = next_block(block, shift);
 }
 
 #endif

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "analyzers/mica/analysis.h"
+#include "analyzers/mica/block_set.h"
 #include "analyzers/mica/clocks.h"
 #include "cli/common/command.h"
 
@@ -123,7 +124,7 @@ LANES_INLINE void wait_for_blocks(const struct group *group, uint64_t address, u
 	if (!size)
 		return;
 	while (clocks_wait(&group->blocks, block, times), block != last)
-		block++;
+		block = next_block(block, shift);
 }
 
 static void set_blocks(struct group *group, uint64_t address, uint32_t size, unsigned shift,
@@ -134,7 +135,7 @@ static void set_blocks(struct group *group, uint64_t address, uint32_t size, uns
 	if (!size)
 		return;
 	while (clocks_set(&group->blocks, block, ready), block != last)
-		block++;
+		block = next_block(block, shift);
 }
 
 /* When it begins; *ready becomes when others that wait for it may. */

@@ -72,7 +72,7 @@ static void read_range(struct linecount *l, uint64_t address, uint32_t size)
 	if (!size)
 		return;
 	while (read_block(l, block), block != last)
-		block++;
+		block = next_block(block, shift);
 }
 
 static void feed(void *self, const struct mica_event *events, size_t count)

@@ -13,6 +13,7 @@
 #include "analyzers/locality/distances.h"
 #include "analyzers/locality/lru_stack.h"
 #include "analyzers/mica/analysis.h"
+#include "analyzers/mica/block_set.h"
 
 enum { BATCH = 512, SINGLES = 2048 };
 
@@ -71,7 +72,7 @@ static void touch(struct stackdist *s, uint64_t address, uint32_t size)
 
 	if (!size && block << shift == address)
 		return;
-	for (;; block++) {
+	for (;; block = next_block(block, shift)) {
 		if (s->count == BATCH)
 			flush(s);
 		s->blocks[s->count++] = block;
