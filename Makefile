@@ -2,6 +2,7 @@
 #   make            builds every command into build/bin (V=1 shows the commands)
 #   make demo       installs what is missing, builds, records a program and shows the result
 #   make check      installs what is missing, builds and runs all tests
+#   make check-full the same, then big real programs and 500 runs of the stress test
 #   make check-asan, make fuzz [SECONDS=600], make bench
 #   make install [PREFIX=/usr/local] [DESTDIR=], make uninstall, make clean
 VERSION := 0.1.0
@@ -12,6 +13,8 @@ Q       := $(if $(filter 1,$(V)),,@)
 PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev
 TEST_PACKAGES := check libcapstone-dev binutils clang libclang-rt-14-dev python3 zstd python3-zstandard python3-xxhash \
 	gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils
+FULL_PACKAGES := make git nodejs openjdk-17-jdk-headless libpython3.11-testsuite libgomp1 openssl redis-server postgresql \
+	util-linux
 
 CC      := gcc
 CFLAGS  ?= -O2 -g
@@ -46,7 +49,7 @@ COMPARE      := $(BUILD)/tests/compare
 MICA_TOOLS   := $(BUILD)/tests/mica_text $(BUILD)/tests/mica_dump
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
-.PHONY: all tests setup setup-tests demo check check-asan fuzz bench install uninstall clean
+.PHONY: all tests setup setup-tests demo check check-full check-asan fuzz bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -128,6 +131,9 @@ demo: setup
 check: setup-tests
 	@$(MAKE) --no-print-directory -j2 tests
 	@tests/run.sh $(BUILD)
+check-full: check
+	$(call install_missing,$(FULL_PACKAGES))
+	@RUNS=500 TEST_LIMIT=3600 tests/run.sh $(BUILD) tests/full/full_*.sh tests/stress/test_stress.sh
 check-asan: setup-tests
 	@$(MAKE) --no-print-directory -j2 BUILD=build-asan \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" tests

@@ -14,7 +14,7 @@ rm -rf "$logs" && mkdir -p "$logs"
 run_one() {
 	test=$1 log=$2/$(basename "$1").log
 	start=$SECONDS
-	timeout -k 10 900 "$test" >"$log" 2>&1 </dev/null
+	timeout -k 10 "${TEST_LIMIT:-900}" "$test" >"$log" 2>&1 </dev/null
 	status=$?
 	checks=$(sed -n 's/.*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2 \3/p' "$log" |
 		awk '{ bad += $2 + $3; all += $1 } END { print all - bad + 0, bad + 0 }')
