@@ -10,6 +10,7 @@
 #              program: 4 minutes; ANALYZED=0 leaves it out
 #   short      programs that end at once: seconds
 #   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
+#   followed   threads, many short processes, and node if it is installed: 1 minute a round
 #   repack     gzip and bzip2 in windows of WINDOW instructions: 2 minutes; WINDOW=0 leaves it out
 #   replay     of single-stepped traces, repeated to 60 M instructions, in CPU time on one core, one
 #              round: 1 to 2 minutes; STEP=0 leaves it out
@@ -34,7 +35,7 @@ work=$(roomy_folder $((large_bytes + large_bytes / 4 + 1000000000)))
 trap 'rm -rf "$work"' EXIT
 
 for source in tests/bench/programs/*.c; do
-	gcc -O2 -g -o "$work/$(basename "$source" .c)" "$source"
+	gcc -O2 -g -pthread -o "$work/$(basename "$source" .c)" "$source"
 done
 cd "$work"
 
@@ -211,6 +212,48 @@ for command in 'gzip -c gzip.in' '/usr/bin/python3 -S -E script.py' './chase 100
 		"$(awk -v n="$(touches 2)" '{ mb[NR] = $1 } END { printf "%.1f", (mb[2] - mb[1]) * 1e6 / n }' stackdist.memory)"
 done
 rm -f window.trace
+
+# ---- threads, process trees, generated code ----
+
+cat >loop.js <<END
+let s = 0
+for (let k = 0; k < $((100000000 * scale)); k++)
+	s = (s * 31 + k) % 1000003
+console.log(s)
+END
+cat >forks.sh <<END
+for i in \$(seq $((200 * scale))); do /bin/true; done
+END
+
+# name | command, recorded with --follow
+programs="
+threads     | ./threads 4 $((200000 * scale))
+forks       | sh forks.sh
+node        | node loop.js"
+
+format='%-11s %13s %9s %8s %9s\n'
+echo
+# shellcheck disable=SC2059
+{
+	printf "$format" followed instructions processes native recorded
+	printf "$format" '' '' '' s /native
+}
+while IFS='|' read -r name command; do
+	name=${name// /}
+	command -v "$(echo $command | cut -d" " -f1)" >/dev/null || continue	# node may not be there
+	for _ in $(seq "$rounds"); do
+		# shellcheck disable=SC2086
+		seconds_of $command >>"$name.native"
+		# shellcheck disable=SC2086
+		seconds_of "$bin/trace-record" -q --force --follow -o followed.trace -- $command >>"$name.all"
+	done
+	# shellcheck disable=SC2059
+	printf "$format" "$name" "$(field followed.trace instructions)" "$(field followed.trace processes)" \
+		"$(median <"$name.native")" \
+		"$(calculate %.2f "$(median <"$name.all") / $(median <"$name.native")")"
+done <<<"${programs#?}"
+rm -f followed.trace
+echo
 
 # ---- repacking ----
 
