@@ -164,7 +164,7 @@ static void add_part(struct ahead *a, uint64_t first, uint64_t end)
 	part->end = &part->packs;
 }
 
-/* How long a part is at least: beginning one has its cost, but there should be some for each decoder. */
+/* How long a part is at least: beginning one has its cost, but each decoder should have some. */
 static uint64_t part_length(const struct chunk *chunks, size_t n, unsigned n_decoders)
 {
 	uint64_t total = 0, share;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repetition counts whose slots are stored as those of other paths: TF_REPETITIONS must decode both.
- * The writer avoids them for the reader's sake, but the format allows them; here it is kept from that.
+ * Repetition counts whose slots are stored as those of other paths: TF_REPETITIONS must decode
+ * both. The writer avoids them for the reader's sake, but the format allows them; here it is kept
+ * from that.
  */
 #include "tests/unit/synthetic.h"
 #include "tests/unit/random_trace.h"
