@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs with threads; one at a time they are recorded the same each time.
+# Programs with threads; one at a time they are recorded the same each time, unless they read the clock
+# as xz does.
 . "$(dirname "$0")/lib.sh"
 
 cat >omp.c <<'EOF'
