@@ -78,7 +78,8 @@ $(BUILD)/lib/libtraceformat.so: $(FORMAT_OBJ)
 link = $(if $(Q),@echo "  LD    $@" &&) mkdir -p $(@D) && $(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)
 ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.a)
 
-$(BUILD)/bin/trace-record: $(BUILD)/obj/cli/trace-record.o $(BUILD)/lib/librecorder.a $(ARCHIVES)
+$(BUILD)/bin/trace-record: $(BUILD)/obj/cli/trace-record.o $(call object,$(call sources,cli/record)) \
+		$(BUILD)/lib/librecorder.a $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
 $(BUILD)/bin/%: $(BUILD)/obj/cli/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))

@@ -33,14 +33,15 @@ bool schedule_ticked(void)
 /* Some ticks in each window and between two of them. */
 static int tick_us(const struct record_options *o)
 {
-	enum { TICKS = 4 };
+	enum { TICKS = 4, LEAST_US = 1000 };
 	double shortest = (double)TICK_US * TICKS / 1e6;
 
 	if (o->period.seconds > 0 && o->period.seconds < shortest)
 		shortest = o->period.seconds;
 	if (o->window.seconds > 0 && o->window.seconds < shortest)
 		shortest = o->window.seconds;
-	return (int)(shortest * 1e6 / TICKS) + 1;
+	shortest *= 1e6 / TICKS;
+	return shortest > LEAST_US ? (int)shortest : LEAST_US;
 }
 
 void schedule_begin(struct session *s)

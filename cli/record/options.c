@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record/options.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/command.h"
+#include "cli/record/values.h"
+
+static const char help[] =
+"Usage: trace-record [options] [--] PROGRAM [ARGUMENT...]\n"
+"       trace-record [options] -p PID\n"
+"Record every instruction that a program executes, with all addresses.\n"
+"  -o, --output=FILE      the trace (default PROGRAM.trace); -: standard output\n"
+"      --force            replace FILE if it exists\n"
+"  -p, --pid=PID          attach to a process; Ctrl-C lets it go on natively\n"
+"  -f, --follow, --on-error=kill  record its children too; kill if that fails\n"
+"      --from=PLACE, --skip=N  begin at a symbol or mark; after N instructions\n"
+"      --to=PLACE, --count=N, --time=S, --max-size=SIZE\n"
+"                         end at a place, after N instructions, S seconds, at\n"
+"                         a size of the trace; the program runs on natively\n"
+"      --every=T, --for=T windows: so much of every so much; times, or counts\n"
+"      --function=F/ARGS  calls of F are events, with so many arguments; those of\n"
+"                         the malloc family are unless --no-functions\n"
+"      --no-addresses     record control flow and repetition counts alone\n"
+"      --aslr, --env=names|all  leave addresses random; note the environment\n"
+"      --threads=serial, --flush=S  one at a time; be readable every S seconds\n"
+"      --backend=step, --level=N, --chunk=N\n"
+"                         step by step; zstd level; instructions of a chunk\n"
+"      --self-check, --cpu=LEVEL  check it; be an x86-64-v2, -v3, -v4 processor\n"
+"  -q, --quiet, --stats   say nothing at the end; say where time and bytes went\n"
+"  -h, --help, --version  show this help; show versions\n"
+"Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
+"Example: trace-record -o ls.trace ls -l / && trace-info ls.trace\n";
+
+enum { MAX_LEVEL = 22, MAX_CHUNK = 1 << 26 };
+
+enum long_option {
+	OPTION_FORCE = 256, OPTION_FROM, OPTION_TO, OPTION_SKIP, OPTION_COUNT, OPTION_TIME,
+	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
+	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
+	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_ON_ERROR,
+	OPTION_VERSION,
+};
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "force", no_argument, NULL, OPTION_FORCE },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "follow", no_argument, NULL, 'f' },
+	{ "from", required_argument, NULL, OPTION_FROM },
+	{ "to", required_argument, NULL, OPTION_TO },
+	{ "skip", required_argument, NULL, OPTION_SKIP },
+	{ "count", required_argument, NULL, OPTION_COUNT },
+	{ "time", required_argument, NULL, OPTION_TIME },
+	{ "cpu", required_argument, NULL, OPTION_CPU },
+	{ "on-error", required_argument, NULL, OPTION_ON_ERROR },
+	{ "every", required_argument, NULL, OPTION_EVERY },
+	{ "for", required_argument, NULL, OPTION_FOR },
+	{ "max-size", required_argument, NULL, OPTION_MAX_SIZE },
+	{ "function", required_argument, NULL, OPTION_FUNCTION },
+	{ "no-functions", no_argument, NULL, OPTION_NO_FUNCTIONS },
+	{ "no-addresses", no_argument, NULL, OPTION_NO_ADDRESSES },
+	{ "aslr", no_argument, NULL, OPTION_ASLR },
+	{ "env", required_argument, NULL, OPTION_ENV },
+	{ "flush", required_argument, NULL, OPTION_FLUSH },
+	{ "backend", required_argument, NULL, OPTION_BACKEND },
+	{ "threads", required_argument, NULL, OPTION_THREADS },
+	{ "level", required_argument, NULL, OPTION_LEVEL },
+	{ "chunk", required_argument, NULL, OPTION_CHUNK },
+	{ "self-check", no_argument, NULL, OPTION_SELF_CHECK },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "stats", no_argument, NULL, OPTION_STATS },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, OPTION_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Windows are shorter than their period, and one that is counted has no end by time. */
+static int check_windows(const struct record_options *o)
+{
+	const struct record_extent *every = &o->period, *window = &o->window;
+	bool has_period = every->instructions || every->seconds > 0;
+	bool has_window = window->instructions || window->seconds > 0;
+
+	if (has_period != has_window)
+		return command_usage_error("--every and --for go together");
+	if (every->instructions && window->seconds > 0)
+		return command_usage_error("--every in instructions needs --for in instructions");
+	if ((every->instructions && every->instructions <= window->instructions) ||
+	    (every->seconds > 0 && every->seconds <= window->seconds))
+		return command_usage_error("--for must be less than --every");
+	return EXIT_DONE;
+}
+
+/* NAME/ARGS, or NAME for a function whose arguments do not matter. The text is cut. */
+static int parse_function(struct arguments *a, char *text)
+{
+	struct record_function *f = &a->functions[a->n_functions];
+	char *slash = strrchr(text, '/');
+	uint64_t n_args = 0;
+
+	if (slash && (!parse_count(slash + 1, &n_args) || n_args > TF_MAX_CALL_ARGS))
+		return command_usage_error("--function=%s: after / comes a number of arguments "
+					   "from 0 to %d", text, TF_MAX_CALL_ARGS);
+	if (slash)
+		*slash = 0;
+	if (!*text)
+		return command_usage_error("--function needs the name of a function");
+	*f = (struct record_function){ .name = text, .n_args = (unsigned)n_args, .wanted = true };
+	a->n_functions++;
+	return EXIT_DONE;
+}
+
+static int parse_backend(struct arguments *a, const char *name)
+{
+	const char *const *names = record_backends();
+
+	for (unsigned i = 0; names[i]; i++)
+		if (strcmp(names[i], name) == 0) {
+			a->options.backend = name;
+			return EXIT_DONE;
+		}
+	return command_usage_error("--backend=%s: translate or step is expected", name);
+}
+
+static int parse_threads(struct arguments *a, const char *text)
+{
+	a->options.serial = strcmp(text, "serial") == 0;
+	if (!a->options.serial && strcmp(text, "parallel") != 0)
+		return command_usage_error("--threads=%s: parallel or serial is expected", text);
+	return EXIT_DONE;
+}
+
+static int parse_pid(struct arguments *a, const char *text)
+{
+	uint64_t pid;
+	int status = value_number("pid", text, 1, INT_MAX, &pid);
+
+	if (status == EXIT_DONE)
+		a->options.pid = (pid_t)pid;
+	return status;
+}
+
+static int parse_cpu(struct arguments *a, const char *name)
+{
+	a->options.cpu = record_cpu_level(name);
+	return a->options.cpu >= 0 ? EXIT_DONE :
+	       command_usage_error("--cpu=%s: native, x86-64-v2, x86-64-v3 or x86-64-v4 is expected",
+				   name);
+}
+
+static int parse_on_error(struct arguments *a, const char *text)
+{
+	a->options.kill_on_error = strcmp(text, "kill") == 0;
+	if (!a->options.kill_on_error && strcmp(text, "detach") != 0)
+		return command_usage_error("--on-error=%s: detach or kill is expected", text);
+	return EXIT_DONE;
+}
+
+static int parse_environment(struct arguments *a, const char *text)
+{
+	if (strcmp(text, "names") == 0)
+		a->options.environment = RECORD_ENV_NAMES;
+	else if (strcmp(text, "all") == 0)
+		a->options.environment = RECORD_ENV_ALL;
+	else
+		return command_usage_error("--env=%s: names or all is expected", text);
+	return EXIT_DONE;
+}
+
+static int parse_option(struct arguments *a, int option)
+{
+	struct record_options *o = &a->options;
+	uint64_t level;
+	int status;
+
+	switch (option) {
+	case 'o':
+		o->output = optarg;
+		return *optarg ? EXIT_DONE : command_usage_error("-o needs the name of a file");
+	case OPTION_FORCE:
+		o->force = true;
+		return EXIT_DONE;
+	case 'p':
+		return parse_pid(a, optarg);
+	case 'f':
+		o->follow = true;
+		return EXIT_DONE;
+	case OPTION_FROM:
+		o->from = optarg;
+		return value_place("from", optarg);
+	case OPTION_TO:
+		o->to = optarg;
+		return value_place("to", optarg);
+	case OPTION_SKIP:
+		return value_number("skip", optarg, 0, UINT64_MAX, &o->skip);
+	case OPTION_COUNT:
+		return value_number("count", optarg, 1, UINT64_MAX, &o->count);
+	case OPTION_TIME:
+		return value_duration("time", optarg, &o->seconds);
+	case OPTION_CPU:
+		return parse_cpu(a, optarg);
+	case OPTION_ON_ERROR:
+		return parse_on_error(a, optarg);
+	case OPTION_EVERY:
+		return value_extent("every", optarg, &o->period);
+	case OPTION_FOR:
+		return value_extent("for", optarg, &o->window);
+	case OPTION_MAX_SIZE:
+		return value_number("max-size", optarg, 64 << 10, UINT64_MAX, &o->max_size);
+	case OPTION_FUNCTION:
+		return parse_function(a, optarg);
+	case OPTION_NO_FUNCTIONS:
+		a->no_functions = true;
+		return EXIT_DONE;
+	case OPTION_NO_ADDRESSES:
+		o->no_addresses = true;
+		return EXIT_DONE;
+	case OPTION_SELF_CHECK:
+		o->self_check = true;
+		return EXIT_DONE;
+	case OPTION_ASLR:
+		o->aslr = true;
+		return EXIT_DONE;
+	case OPTION_ENV:
+		return parse_environment(a, optarg);
+	case OPTION_FLUSH:
+		return value_duration("flush", optarg, &o->flush_seconds);
+	case OPTION_THREADS:
+		return parse_threads(a, optarg);
+	case OPTION_BACKEND:
+		return parse_backend(a, optarg);
+	case OPTION_LEVEL:
+		status = value_number("level", optarg, 1, MAX_LEVEL, &level);
+		if (status == EXIT_DONE)
+			o->level = (int)level;
+		return status;
+	case OPTION_CHUNK:
+		return value_number("chunk", optarg, 1, MAX_CHUNK, &o->chunk_instructions);
+	case 'q':
+		a->quiet = true;
+		return EXIT_DONE;
+	case OPTION_STATS:
+		a->stats = true;
+		return EXIT_DONE;
+	case 'h':
+		fputs(help, stdout);
+		a->done = true;
+		return command_close_stdout();
+	case OPTION_VERSION:
+		command_version();
+		a->done = true;
+		return command_close_stdout();
+	default:
+		return command_bad_option();
+	}
+}
+
+/* The malloc family, except what the user has named himself. */
+static void add_default_functions(struct arguments *a)
+{
+	size_t count, n_users = a->n_functions;
+	const struct record_function *defaults = record_default_functions(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		bool named = false;
+
+		for (size_t k = 0; k < n_users; k++)
+			named |= strcmp(a->functions[k].name, defaults[i].name) == 0;
+		if (!named)
+			a->functions[a->n_functions++] = defaults[i];
+	}
+}
+
+/* The options as they were given, for the trace. NULL: memory is out. */
+static char *join(char **words, int count)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	for (int i = 0; file && i < count; i++)
+		fprintf(file, "%s%s", i ? " " : "", words[i]);
+	if (!file || fclose(file) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Exactly one of them is to be recorded: a program, or a process. */
+static int check_subject(const struct arguments *a, int count, char **words)
+{
+	if (a->options.pid && count)
+		return command_usage_error("-p %d and a program to be started (%s) exclude each "
+					   "other", (int)a->options.pid, words[0]);
+	if (a->options.pid)
+		return EXIT_DONE;
+	if (!count)
+		return command_usage_error("the program to be recorded is missing");
+	if (!*words[0])
+		return command_usage_error("the program to be recorded has no name");
+	return EXIT_DONE;
+}
+
+int arguments_parse(int argc, char **argv, struct arguments *a)
+{
+	int option, status, n_options;
+
+	/* "+": options after PROGRAM are the program's. */
+	while ((option = getopt_long(argc, argv, "+o:p:fqh", long_options, NULL)) != -1) {
+		status = parse_option(a, option);
+		if (status != EXIT_DONE || a->done)
+			return status;
+	}
+	status = check_subject(a, argc - optind, argv + optind);
+	if (status == EXIT_DONE)
+		status = check_windows(&a->options);
+	if (status != EXIT_DONE)
+		return status;
+	if (a->options.self_check && a->options.backend &&
+	    strcmp(a->options.backend, record_backends()[0]) != 0)
+		return command_usage_error("--self-check checks translation, and --backend=%s does "
+					   "without it", a->options.backend);
+	a->options.argv = a->options.pid ? NULL : argv + optind;
+	if (!a->no_functions)
+		add_default_functions(a);
+	a->options.functions = a->functions;
+	a->options.n_functions = a->n_functions;
+	n_options = optind - 1;
+	if (n_options && strcmp(argv[n_options], "--") == 0)
+		n_options--;
+	a->options.command_options = join(argv + 1, n_options);
+	if (a->options.command_options)
+		return EXIT_DONE;
+	command_error("out of memory");
+	return EXIT_NOT_RECORDED;
+}

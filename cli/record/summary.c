@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record/summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/common/columns.h"
+#include "cli/common/command.h"
+
+/* The option that stopped the recording, if one did. */
+static const char *stopped_by(const char *reason)
+{
+	static const struct { const char *reason, *text; } texts[] = {
+		{ "count", ", stopped by --count" }, { "to", ", stopped by --to" },
+		{ "time", ", stopped by --time" }, { "size", ", stopped by --max-size" },
+		{ "interrupt", ", stopped by a signal" },
+	};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (strcmp(texts[i].reason, reason) == 0)
+			return texts[i].text;
+	return "";
+}
+
+static double ratio(uint64_t a, uint64_t b)
+{
+	return b ? (double)a / (double)b : 0;
+}
+
+static void put_summary(const char *name, const struct record_result *r)
+{
+	char instructions[COUNT_SIZE], bytes[COUNT_SIZE];
+
+	command_note("%s: %s instructions, %s bytes (%.2f bytes/instruction)%s", name,
+		     format_count(r->instructions, instructions), format_count(r->bytes, bytes),
+		     ratio(r->bytes, r->instructions), stopped_by(r->stop_reason));
+}
+
+struct count {
+	uint64_t value;
+	const char *of;
+};
+
+/* "NAME: 1,234 paths, 56 flushes"; as many as fit into a line, which all of ours do. */
+static void put_counts(const char *name, const struct count *counts, size_t n)
+{
+	char text[256], value[COUNT_SIZE];
+	size_t length = 0;
+
+	for (size_t i = 0; i < n && length < sizeof(text); i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s %s",
+					   i ? ", " : "", format_count(counts[i].value, value),
+					   counts[i].of);
+	command_note("%s: %s", name, text);
+}
+
+#define PUT_COUNTS(name, ...) do {						\
+	const struct count counts_[] = { __VA_ARGS__ };				\
+										\
+	put_counts(name, counts_, sizeof(counts_) / sizeof(*counts_));		\
+} while (0)
+
+static void put_translation(const struct record_stats *s)
+{
+	PUT_COUNTS("stops", { s->exits, "targets missing" },
+		   { s->indirect, "indirect targets missing" },
+		   { s->calls, "new return addresses" }, { s->buffers, "buffers full" });
+	PUT_COUNTS("translated", { s->paths, "paths" }, { s->joined, "of them joined" },
+		   { s->insns, "instructions" }, { s->code_bytes, "bytes of code" },
+		   { s->flushes, "flushes" });
+	if (s->checked)
+		PUT_COUNTS("self-check", { s->checked, "values" });
+	command_note("seconds: %.3f translating, %.3f stepping, %.3f waiting for the encoder, "
+		     "%.3f writing records; of CPU, elsewhere: %.3f encoding, %.3f compressing",
+		     s->translating, s->stepping, s->waiting, s->writing, s->encoding,
+		     s->compressing);
+}
+
+static void put_column(const char *name, uint64_t bytes, const struct record_result *r)
+{
+	char text[COUNT_SIZE];
+
+	command_note("bytes: %s (%.1f %%) %s", format_count(bytes, text),
+		     100 * ratio(bytes, r->bytes), name);
+}
+
+/* Where the bytes of the trace are. */
+static void put_bytes(const char *path, const struct record_result *r)
+{
+	struct tf_reader *reader = NULL;
+	struct columns sums;
+	struct tf_error error;
+	uint64_t others = r->bytes;	/* symbols, blocks and paths, above all */
+
+	if (tf_open(path, &reader, &error) < 0 || columns_sum(reader, &sums, &error) < 0) {
+		command_warning("%s", error.text);
+		tf_close(reader);
+		return;
+	}
+	for (size_t i = 0; i < sums.count; i++) {
+		const struct column_usage *c = &sums.columns[i];
+
+		put_column(tf_column_name(c->id), c->stored, r);
+		others -= c->stored;
+	}
+	put_column("outside of the columns", others, r);
+	free(sums.columns);
+	tf_close(reader);
+}
+
+static void put_stats(const struct record_result *r)
+{
+	const struct record_stats *s = &r->stats;
+	uint64_t speed = r->seconds > 0 ? (uint64_t)((double)r->instructions / r->seconds) : 0;
+	char text[COUNT_SIZE];
+
+	PUT_COUNTS("executed", { r->instructions, "instructions" }, { r->paths, "paths" },
+		   { r->blocks, "blocks" }, { r->static_blocks, "different ones" },
+		   { r->opaque, "opaque instructions" });
+	command_note("a path: %.2f instructions, %.2f slots", ratio(r->instructions, r->paths),
+		     ratio(r->slots, r->paths));
+	PUT_COUNTS("threads", { r->threads, "threads" }, { r->processes, "processes" },
+		   { r->steps, "times resumed" }, { s->syscalls, "system calls" });
+	PUT_COUNTS("stepped", { s->stepped_blocks, "blocks" }, { s->stepped_insns, "instructions" });
+	if (s->paths)
+		put_translation(s);
+	command_note("%.3f s, %s instructions/s", r->seconds, format_count(speed, text));
+}
+
+static bool is_stdout(const struct record_options *o)
+{
+	return o->output && strcmp(o->output, "-") == 0;
+}
+
+static const char *trace_name(const struct record_options *o, char **made)
+{
+	const char *slash = o->argv ? strrchr(o->argv[0], '/') : NULL;
+	int size;
+
+	if (o->output)
+		return is_stdout(o) ? "standard output" : o->output;
+	if (o->pid)
+		size = asprintf(made, "%d.trace", (int)o->pid);
+	else
+		size = asprintf(made, "%s.trace", slash ? slash + 1 : o->argv[0]);
+	return size < 0 ? "trace" : *made;
+}
+
+void summary_put(const struct arguments *a, const struct record_result *r)
+{
+	char *made = NULL;
+	const char *name = trace_name(&a->options, &made);
+	struct stat st;
+
+	if (!a->quiet)
+		put_summary(name, r);
+	if (a->stats)
+		put_stats(r);
+	if (a->stats && !is_stdout(&a->options) && stat(name, &st) == 0 && S_ISREG(st.st_mode))
+		put_bytes(name, r);
+	free(made);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of trace-record's options. All return EXIT_DONE, or EXIT_USAGE with a message that names
+ * the option. */
+#ifndef VALUES_H
+#define VALUES_H
+
+#include "recorder/recorder.h"
+
+/* A count from least to most. */
+int value_number(const char *name, const char *text, uint64_t least, uint64_t most,
+		 uint64_t *value);
+
+/* A positive number of seconds. */
+int value_duration(const char *name, const char *text, double *seconds);
+
+/* A symbol, or "ssc:" and the number of a mark. */
+int value_place(const char *name, const char *place);
+
+/* Instructions, or a time that ends in s, ms or us. */
+int value_extent(const char *name, const char *text, struct record_extent *extent);
+
+#endif
