@@ -654,8 +654,9 @@ static bool own_trap(struct task *t)
 
 	if (x->purpose == STEP_REP)
 		return task_read_info(t, &info) && info.si_code == TRAP_HWBKPT;
+	/* A step's trap may come after another stop has been told in its place. */
 	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
-		return false;
+		return !x->trap_flag && task_read_info(t, &info) && info.si_code == TRAP_TRACE;
 	/* Where SIGTRAP is blocked, ours and one that waits may have become one. */
 	if (x->purpose == STEP_INSN && moved && fact_of(x)->end != TF_END_TRAP &&
 	    !t->own[OWN_TRAP].blocked)

@@ -14,7 +14,7 @@ enum {
 	ARENAS = 16,
 	ARENA_BYTES = 32 << 20,
 	FIRST_BUCKETS = 1 << 12,
-	TARGETS = 1 << 14,
+	TARGETS = 1 << 17,
 	MAX_EXITS = 1 << 24,
 };
 
