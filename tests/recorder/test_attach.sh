@@ -193,3 +193,17 @@ if [ "$(id -u)" = 0 ]; then
 	check_match rights.says 'confined itself by seccomp.*root.*went on unrecorded$' err
 	check_equal rights.out 499500 "$(cat out)"
 fi
+
+# ---- nothing that waited in the kernel has noticed: its status would tell ----
+mkfifo calm
+"$PROGRAMS/serves" <calm >calmed &
+calm=$!
+exec 9>calm
+until_true [ -s calmed ]
+for time in 0.1 0.2 0.3; do
+	(attach calm.trace -p $calm --time=$time 9>&-)
+	check_equal calm.$time.status 0 $?
+done
+exec 9>&-
+wait $calm
+check_equal calm.own_status 0 $?
