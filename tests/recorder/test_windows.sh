@@ -40,8 +40,8 @@ check_equal limited.reason count "$(info limited.trace stop_reason)"
 # ---- by time: threads, which do all their work, whether it is recorded or not ----
 for options in "--every=50ms --for=1ms" "--every=40ms --for=20k" "--every=50ms --for=20k --from=work"; do
 	name=time_${options//[ =]/_}
-	check_equal $name.out "$("$PROGRAMS/workers" 4 60000000)" \
-		"$(record time.trace $options -- "$PROGRAMS/workers" 4 60000000)"
+	check_equal $name.out "$("$PROGRAMS/workers" 4 600000000)" \
+		"$(record time.trace $options -- "$PROGRAMS/workers" 4 600000000)"
 	check $name.verify "$BIN/trace-verify" -q time.trace
 	regions time.trace >listed
 	check $name.several [ "$(cut -d' ' -f1 listed | sort | uniq -c | sort -n | tail -1 | xargs | cut -d' ' -f1)" -ge 2 ]
