@@ -654,14 +654,28 @@ static bool own_trap(struct task *t)
 
 	if (x->purpose == STEP_REP)
 		return task_read_info(t, &info) && info.si_code == TRAP_HWBKPT;
-	/* A step's trap may come after another stop has been told in its place. */
 	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
-		return !x->trap_flag && task_read_info(t, &info) && info.si_code == TRAP_TRACE;
+		return false;
 	/* Where SIGTRAP is blocked, ours and one that waits may have become one. */
 	if (x->purpose == STEP_INSN && moved && fact_of(x)->end != TF_END_TRAP &&
 	    !t->own[OWN_TRAP].blocked)
 		return true;
 	return task_read_info(t, &info) && info.si_code == TRAP_TRACE;
+}
+
+/*
+ * True for a step's trap that comes when the task is at something else already, as another stop has
+ * been told in its place. The kernel gives this code to nothing else.
+ */
+static bool is_late_step(struct task *t, int signal)
+{
+	siginfo_t info;
+
+	if (signal != SIGTRAP || of(t)->trap_flag || !task_read_info(t, &info) ||
+	    info.si_code != TRAP_TRACE)
+		return false;
+	traps_raise(t, OWN_TRAP);
+	return true;
 }
 
 static int trapped(struct task *t, bool *own)
@@ -709,6 +723,8 @@ static int stopped(struct task *t, int status)
 		if (own && !x->trap_flag)
 			return result;
 	}
+	if (is_late_step(t, signal))
+		return result;
 	/* Also after a failure: the signal is the program's. */
 	if (settle(t) < 0)
 		result = -1;
