@@ -273,6 +273,29 @@ static bool own_trap_flag(const struct task *t)
 	return t->regs.eflags & TRAP_FLAG && !of(t)->tangled;
 }
 
+/* True for an instruction of that single opcode byte and prefixes. */
+static bool is_opcode(const uint8_t *code, unsigned length, uint8_t opcode)
+{
+	static const uint8_t prefixes[] = { 0x66, 0x67, 0xf2, 0xf3, 0x26, 0x2e, 0x36, 0x3e, 0x64,
+					    0x65 };
+
+	for (unsigned i = 0; i + 1 < length; i++)
+		if (!memchr(prefixes, code[i], sizeof(prefixes)) && (code[i] & 0xf0) != 0x40)
+			return false;
+	return code[length - 1] == opcode;
+}
+
+/* A popf or iret, which loads the trap flag. */
+static bool loads_trap_flag(const struct step *x)
+{
+	enum { POPF = 0x9d, IRET = 0xcf };
+	const struct tf_block *b = &x->block->trace;
+	const struct tf_insn *insn = &b->insns[x->index];
+	const uint8_t *code = b->code + insn->offset;
+
+	return is_opcode(code, insn->length, POPF) || is_opcode(code, insn->length, IRET);
+}
+
 static void prepare(struct task *t)
 {
 	struct step *x = of(t);
@@ -280,6 +303,7 @@ static void prepare(struct task *t)
 
 	x->pc = t->regs.rip;
 	x->trap_flag = own_trap_flag(t);
+	x->tangled |= !x->trap_flag && loads_trap_flag(x);
 	x->last_count = t->regs.rcx;
 	x->last_rax = t->regs.rax;
 	if (x->repeating || x->gathering)
@@ -388,18 +412,6 @@ static int resume(struct task *t)
 
 /* ---- after an instruction ---- */
 
-/* True for an instruction of that single opcode byte and prefixes. */
-static bool is_opcode(const uint8_t *code, unsigned length, uint8_t opcode)
-{
-	static const uint8_t prefixes[] = { 0x66, 0x67, 0xf2, 0xf3, 0x26, 0x2e, 0x36, 0x3e, 0x64,
-					    0x65 };
-
-	for (unsigned i = 0; i + 1 < length; i++)
-		if (!memchr(prefixes, code[i], sizeof(prefixes)) && (code[i] & 0xf0) != 0x40)
-			return false;
-	return code[length - 1] == opcode;
-}
-
 /* In flags that lie in memory. */
 static void clear_trap_flag(struct task *t, uint64_t address)
 {
@@ -412,18 +424,19 @@ static void clear_trap_flag(struct task *t, uint64_t address)
 }
 
 /*
- * A pushf pushes the trap flag of our stepping. Around a popf the kernel assumes that the program
- * sets the flag itself, and as long as we step on it takes ours for the program's.
+ * A pushf pushes the trap flag of our stepping. From a popf on, also if it has yet to execute, the
+ * kernel assumes that the program sets the flag itself, and as long as we step on it takes ours for
+ * the program's.
  */
 static void hide_trap_flag(struct task *t)
 {
-	enum { PUSHF = 0x9c, POPF = 0x9d, IRET = 0xcf };
+	enum { PUSHF = 0x9c };
 	struct step *x = of(t);
 	const struct tf_block *b = &x->block->trace;
 	const struct tf_insn *insn = &b->insns[x->index];
 	const uint8_t *code = b->code + insn->offset;
 
-	if (is_opcode(code, insn->length, POPF) || is_opcode(code, insn->length, IRET))
+	if (loads_trap_flag(x))
 		x->tangled = !(t->regs.eflags & TRAP_FLAG);
 	if (!x->trap_flag && is_opcode(code, insn->length, PUSHF))
 		clear_trap_flag(t, t->regs.rsp);

@@ -34,6 +34,7 @@ print(json.load(sys.stdin)[sys.argv[1]])' "$2"
 same traps -- "$PROGRAMS/traps"
 same signals -- "$PROGRAMS/signals"
 same threads -- "$PROGRAMS/threads"
+same popf -- "$PROGRAMS/popf"
 check_equal threads.count 5 "$(fact threads.trace threads)"
 # By steps, threads that compute would take long.
 for how in send fault modify restart stop end kill abort exec fork; do
