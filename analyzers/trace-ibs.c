@@ -6,6 +6,7 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/checked.h"
+#include "analyzers/ibs/modelled.h"
 #include "analyzers/ibs/program.h"
 #include "analyzers/ibs/report.h"
 #include "analyzers/ibs/sampler.h"
@@ -322,7 +323,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	if (o->compare)
 		ibs_report_modes(&ibs->profiles, r);
 	if (o->packets)
-		ibs_report_packets(ibs->packets, ibs->summary.samples, r);
+		ibs_report_packets(ibs->packets, ibs->summary.samples, IBS_KIND_OP, r);
 	return 0;
 }
 

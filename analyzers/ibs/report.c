@@ -267,13 +267,8 @@ void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report
 
 enum { LABELS = 3, PACKET_COLUMNS = LABELS + IBS_N_PACKET_REGISTERS + IBS_N_FIELDS };
 
-static bool is_whole_register(enum ibs_field field)
-{
-	return field == IBS_RIP || field == IBS_LIN || field == IBS_PHYS || field == IBS_TARGET;
-}
-
-/* A register of one field is there once, under the field's name and only if that is known. */
-static const struct report_column *packet_columns(void)
+/* A register that is one field is there once. */
+static const struct report_column *packet_columns(enum ibs_kind kind)
 {
 	static struct report_column columns[PACKET_COLUMNS + 1] = {
 		{ "thread", REPORT_U64, "" }, { "op", REPORT_U64, "" }, { "caps", REPORT_HEX, "" },
@@ -281,40 +276,43 @@ static const struct report_column *packet_columns(void)
 	size_t n = LABELS;
 
 	for (unsigned i = 0; i < IBS_N_PACKET_REGISTERS; i++)
-		columns[n++] = (struct report_column){ ibs_register_name(i), REPORT_HEX, "" };
+		if (ibs_register_kind(i) == kind)
+			columns[n++] = (struct report_column){ ibs_register_name(i), REPORT_HEX, "" };
 	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
-		if (!is_whole_register(i))
+		if (ibs_register_kind(ibs_field_register(i)) == kind && !ibs_field_is_register(i))
 			columns[n++] = (struct report_column){ ibs_field_name(i), REPORT_U64, "" };
+	columns[n] = (struct report_column){ NULL, 0, NULL };
 	return columns;
 }
 
+/* Registers of which nothing is known are not there. */
 static void report_packet(const struct ibs_packet *packet, struct report *report)
 {
-	uint64_t values[PACKET_COLUMNS] = { packet->thread, packet->op, IBS_CAPS_ZEN4 };
 	bool known[PACKET_COLUMNS] = { true, true, true };
+	bool register_known[IBS_N_PACKET_REGISTERS] = { false };
+	uint64_t values[PACKET_COLUMNS] = { packet->thread, packet->op, IBS_CAPS_ZEN4 }, value;
 	size_t n = LABELS;
 
-	for (unsigned i = 0; i < IBS_N_PACKET_REGISTERS; i++) {
-		values[n] = packet->registers[i];
-		known[n++] = true;
-	}
-	for (unsigned i = 0; i < IBS_N_FIELDS; i++) {
-		uint64_t value;
-		bool is_known = ibs_packet_get(packet, i, &value);
-
-		if (is_whole_register(i)) {
-			known[LABELS + ibs_field_register(i)] = is_known;
-			continue;
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
+		register_known[ibs_field_register(i)] |= ibs_packet_get(packet, i, &value);
+	for (unsigned i = 0; i < IBS_N_PACKET_REGISTERS; i++)
+		if (ibs_register_kind(i) == packet->kind) {
+			values[n] = packet->registers[i];
+			known[n++] = register_known[i];
 		}
-		values[n] = value;
-		known[n++] = is_known;
-	}
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
+		if (ibs_register_kind(ibs_field_register(i)) == packet->kind &&
+		    !ibs_field_is_register(i)) {
+			known[n] = ibs_packet_get(packet, i, &value);
+			values[n++] = value;
+		}
 	report_row_of_known(report, NULL, values, known);
 }
 
-void ibs_report_packets(const struct ibs_packet *packets, size_t count, struct report *report)
+void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs_kind kind,
+			struct report *report)
 {
-	report_table(report, "packets", packet_columns());
+	report_table(report, "packets", packet_columns(kind));
 	for (size_t i = 0; i < count; i++)
 		report_packet(&packets[i], report);
 }

@@ -32,7 +32,8 @@ void ibs_report_data(struct ibs_data *data, struct tf_reader *reader, uint64_t t
 /* Table "modes": for each way to sample, how far it is from what is executed, and from time. */
 void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report);
 
-/* Table "packets": a row for each sample: its registers, and its fields as far as known. */
-void ibs_report_packets(const struct ibs_packet *packets, size_t count, struct report *report);
+/* Table "packets": a row for each sample, all of one kind: its registers and fields, as known. */
+void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs_kind kind,
+			struct report *report);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzers/ibs/data.h"
-#include "analyzers/ibs/packet.h"
+#include "analyzers/ibs/modelled.h"
 #include "analyzers/ibs/sampler.h"
 #include "analyzers/ibs/summary.h"
 #include "analyzers/ibs/where.h"
@@ -26,7 +26,13 @@ static uint64_t get(const struct ibs_packet *packet, enum ibs_field field)
 	return value;
 }
 
-/* No two fields share a bit, and each gives back what it was set to. */
+/* Bits that other processors use differently. */
+static bool shares_bits(enum ibs_field field)
+{
+	return field == IBS_DC_PAGE_SIZE || field == IBS_NO_MAB_ALLOC;
+}
+
+/* No two fields of a processor share a bit, and each gives back what it was set to. */
 START_TEST(fields)
 {
 	struct ibs_packet packet = { 0 };
@@ -38,7 +44,7 @@ START_TEST(fields)
 
 		ck_assert(!known(&packet, i));
 		ibs_packet_set(&one, i, UINT64_MAX);
-		ck_assert_uint_eq(used[reg] & one.registers[reg], 0);
+		ck_assert_int_eq((used[reg] & one.registers[reg]) != 0, shares_bits(i));
 		used[reg] |= one.registers[reg];
 		ibs_packet_set(&packet, i, 1);
 		ck_assert_uint_eq(get(&packet, i), 1);

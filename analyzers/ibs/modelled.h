@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Packets of what the model executes: Zen 4's fields, as far as the model knows them. */
+#ifndef IBS_MODELLED_H
+#define IBS_MODELLED_H
+
+#include "analyzers/ibs/packet.h"
+#include "analyzers/ibs/pipeline.h"
+#include "analyzers/ibs/sampler.h"
+
+/* Begins a packet with what the model knows of an op. */
+void ibs_packet_fill(struct ibs_packet *packet, const struct ibs_op *op,
+		     const struct ibs_timing *timing);
+
+/* Adds the state of the sampler, which has begun its next count. */
+void ibs_packet_set_sampler(struct ibs_packet *packet, const struct ibs_sampler *sampler);
+
+#endif
