@@ -25,7 +25,7 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 FORMAT_LIBS := -lzstd -lxxhash
 ISA_LIBS    := -lZydis
 CLI_LIBS    := -ljansson
-ANALYZER_LIBS := -lz -lm
+ANALYZER_LIBS := -lz -lm -ldw -lelf
 RECORD_LIBS := -ldw -lelf
 
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))

@@ -11,15 +11,17 @@
  * trace has operands whose extent depends on registers, since these need the addresses read.
  * Memory: a few words a static instruction.
  */
+#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/extents.h"
+#include "analyzers/common/lines.h"
 #include "analyzers/mix.h"
 
-enum by { BY_CLASS, BY_SYMBOL, BY_MODULE, BY_THREAD };
+enum by { BY_CLASS, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD };
 
 struct options {
 	unsigned by;		/* enum by */
@@ -29,10 +31,11 @@ struct options {
 static const struct options defaults = { .by = BY_CLASS, .top = 20 };
 
 static const struct analyzer_option options[] = {
-	{ "by", 'b', "class|symbol|module|thread", "what the table is about (default class)",
-	  option_choice, offsetof(struct options, by) },
-	{ "top", 't', "N", "at most N symbols or modules (default 20)", option_count,
-	  offsetof(struct options, top) },
+	{ "by", 'b', "class|symbol|line|module|thread",
+	  "what the table is about (default class)", option_choice,
+	  offsetof(struct options, by) },
+	{ "top", 't', "N", "at most N symbols, lines or modules (default 20)",
+	  option_count, offsetof(struct options, top) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
@@ -95,17 +98,19 @@ static int blocks(void *self, const struct tf_item *item)
 
 /* ---- tables by place --------------------------------------------------------------------- */
 
-/* A row: a symbol, or a module, or what belongs to neither. */
+/* A row: a symbol, a source line or a module, or what belongs to none of them. */
 struct place {
 	const void *key;	/* tf_symbol or tf_module, NULL: code without a file */
-	const char *name;
+	const char *name;	/* of a symbol, or of a source file */
+	unsigned line;
 	const char *module;
 	struct mix_counts counts;
 };
 
 struct places {
 	const struct tf_reader *reader;
-	bool by_symbol;
+	enum by by;
+	struct lines *lines;	/* if it is about lines */
 	void *tree;		/* of struct place, by key; see tsearch(3) */
 	struct place *last;
 	struct place **list;	/* all of them */
@@ -114,10 +119,13 @@ struct places {
 
 static int compare_places(const void *a, const void *b)
 {
-	uintptr_t x = (uintptr_t)((const struct place *)a)->key;
-	uintptr_t y = (uintptr_t)((const struct place *)b)->key;
+	const struct place *x = a, *y = b;
 
-	return x < y ? -1 : x > y;
+	if (x->key != y->key)
+		return (uintptr_t)x->key < (uintptr_t)y->key ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return strcmp(x->name, y->name);
 }
 
 static int compare_instructions(const void *a, const void *b)
@@ -128,7 +136,9 @@ static int compare_instructions(const void *a, const void *b)
 		return x->counts.instructions > y->counts.instructions ? -1 : 1;
 	int order = strcmp(x->module, y->module);
 
-	return order ? order : strcmp(x->name, y->name);
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
 static const char *base_name(const char *path)
@@ -147,14 +157,18 @@ static struct place place_at(const struct places *places, const struct tf_block 
 	if (!module)
 		return place;
 	place.module = base_name(module->path);
-	if (!places->by_symbol)
-		return place;
-	const struct tf_symbol *symbol = tf_symbol(places->reader, block->module,
-						   block->module_offset + insn->offset);
 
-	if (symbol) {
+	uint64_t offset = block->module_offset + insn->offset;
+	const struct tf_symbol *symbol = tf_symbol(places->reader, block->module, offset);
+	struct source_line line;
+
+	if (places->by == BY_SYMBOL && symbol) {
 		place.key = symbol;
 		place.name = symbol->name;
+	} else if (places->by == BY_LINE &&
+		   lines_find(places->lines, block->module, offset, &line)) {
+		place.name = line.file;
+		place.line = line.line;
 	}
 	return place;
 }
@@ -165,7 +179,7 @@ static struct mix_counts *counts_at(void *opaque, const struct tf_block *block,
 	struct places *places = opaque;
 	struct place here = place_at(places, block, insn);
 
-	if (places->last && places->last->key == here.key)
+	if (places->last && !compare_places(places->last, &here))
 		return &places->last->counts;
 	struct place **found = tfind(&here, &places->tree, compare_places);
 
@@ -191,49 +205,72 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+static void free_places(struct places *places)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		tdelete(places->list[i], &places->tree, compare_places);
+		free(places->list[i]);
+	}
+	free(places->list);
+	lines_close(places->lines);
+}
+
+static void report_place(const struct place *p, uint64_t instructions, struct report *report)
+{
+	const struct mix_counts *c = &p->counts;
+	char line[PATH_MAX];
+	const char *name = p->name;
+
+	if (p->line) {
+		snprintf(line, sizeof(line), "%s:%u", p->name, p->line);
+		name = line;
+	}
+	report_row(report, c->instructions, percent(c->instructions, instructions), c->loads,
+		   c->stores, c->bytes_loaded, c->bytes_stored, c->taken, c->not_taken, p->module,
+		   name);
+}
+
+#define PLACE_COLUMNS \
+	{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" }, \
+	{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" }, \
+	{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" }, \
+	{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" }, \
+	{ "module", REPORT_STRING, "" }
+
+static void begin_table(enum by by, struct report *report)
+{
+	static const struct report_column symbols[] = {
+		PLACE_COLUMNS, { "symbol", REPORT_STRING, "" }, { NULL, 0, NULL },
+	};
+	static const struct report_column lines[] = {
+		PLACE_COLUMNS, { "line", REPORT_STRING, "" }, { NULL, 0, NULL },
+	};
+	static const struct report_column modules[] = { PLACE_COLUMNS, { NULL, 0, NULL } };
+
+	if (by == BY_SYMBOL)
+		report_table(report, "symbols", symbols);
+	else if (by == BY_LINE)
+		report_table(report, "lines", lines);
+	else
+		report_table(report, "modules", modules);
+}
+
 static void report_places(const struct mix *mix, const struct options *o,
 			  const struct tf_reader *reader, uint64_t instructions,
 			  struct report *report)
 {
-	static const struct report_column symbol_columns[] = {
-		{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" },
-		{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
-		{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
-		{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" },
-		{ "module", REPORT_STRING, "" }, { "symbol", REPORT_STRING, "" },
-		{ NULL, 0, NULL },
-	};
-	static const struct report_column module_columns[] = {
-		{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" },
-		{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
-		{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
-		{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" },
-		{ "module", REPORT_STRING, "" },
-		{ NULL, 0, NULL },
-	};
-	struct places places = { .reader = reader, .by_symbol = o->by == BY_SYMBOL };
+	struct places places = { .reader = reader, .by = o->by };
 
+	if (o->by == BY_LINE)
+		places.lines = lines_open(reader);
 	if (!mix_sum(mix, counts_at, &places))
 		command_out_of_memory();
 	if (places.count)
 		qsort(places.list, places.count, sizeof(*places.list), compare_instructions);
-	report_table(report, places.by_symbol ? "symbols" : "modules",
-		     places.by_symbol ? symbol_columns : module_columns);
-	for (size_t i = 0; i < places.count; i++) {
-		const struct place *p = places.list[i];
-
-		if (i < o->top)
-			report_row(report, p->counts.instructions,
-				   percent(p->counts.instructions, instructions), p->counts.loads,
-				   p->counts.stores, p->counts.bytes_loaded,
-				   p->counts.bytes_stored, p->counts.taken,
-				   p->counts.not_taken, p->module, p->name);
-	}
-	for (size_t i = 0; i < places.count; i++) {
-		tdelete(places.list[i], &places.tree, compare_places);
-		free(places.list[i]);
-	}
-	free(places.list);
+	begin_table(o->by, report);
+	for (size_t i = 0; i < places.count && i < o->top; i++)
+		report_place(places.list[i], instructions, report);
+	free_places(&places);
 }
 
 /* ---- results ----------------------------------------------------------------------------- */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Source lines of recorded code: from the DWARF information of a module's file, or of its separate
+ * debug file, as far as these are on this computer and are the recorded ones (by build-id; by size
+ * of modules that have none). Not for several threads at a time.
+ */
+#ifndef LINES_H
+#define LINES_H
+
+#include "traceformat/traceformat.h"
+
+struct lines;
+
+struct source_line {
+	const char *file;	/* as the compiler named it; valid until lines_close */
+	unsigned line;		/* from 1 */
+};
+
+/* The reader must be loaded, and outlive it. Memory that is out ends the process. */
+struct lines *lines_open(const struct tf_reader *reader);
+
+/* NULL is allowed. */
+void lines_close(struct lines *lines);
+
+/* Finds the line of an ELF virtual address of a module. Returns false if it is not known. */
+bool lines_find(struct lines *lines, uint32_t module, uint64_t module_offset,
+		struct source_line *found);
+
+#endif

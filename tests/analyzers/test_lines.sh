@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Source lines by --by=line against addr2line; and whose debug information is used at all.
+. "$(dirname "$0")/../lib.sh"
+cd "$work" || exit 1
+
+cp "$PROGRAMS/allocates" program
+"${recorder[@]}" -q -o t -- ./program >/dev/null 2>&1
+
+# counts TRACE: "executions file:line" of the program's own module
+counts() {
+	"$BIN/trace-mix" --by=line --top=100000 --format=csv "$1" |
+		awk -F, '$9 == "program" && $10 ~ /:[0-9]+$/ { print $1, $10 }' | sort
+}
+counts t >ours
+check has_lines test "$(wc -l <ours)" -gt 15
+
+# What was executed of the program itself, as addr2line sees it.
+base=$("$BIN/trace-dump" --format=csv --count=1 t | sed -n 's/.*start=\(0x[0-9a-f]*\) .*module=0 name=.*/\1/p' | head -1)
+"$BIN/trace-dump" --format=csv --no-events t | awk -F, -v base="$base" '
+	function number(hex,  n, i) { for (i = 3; i <= length(hex); i++) n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n }
+	substr($4, 1, length(base) - 4) == substr(base, 1, length(base) - 4) { printf "0x%x\n", number($4) - number(base) }' |
+	sort | uniq -c | sort -k2 >executed
+awk '{ print $2 }' executed | addr2line -e program | sed 's/ (discriminator.*//' | paste -d' ' executed - |
+	awk '$3 !~ /[?]/ { n[$3] += $1 } END { for (line in n) print n[line], line }' | sort >expected
+sed 's,[^ ]*/,,' expected | sort >expected.short
+sed 's,[^ ]*/,,' ours | sort >ours.short
+check as_addr2line diff expected.short ours.short
+
+# Debug information apart from the file, beside it.
+cp program whole
+mkdir .debug
+objcopy --only-keep-debug whole .debug/program.debug
+objcopy --strip-all --add-gnu-debuglink=.debug/program.debug whole program
+counts t >ours.separate
+check separate_file cmp ours ours.separate
+rm -r .debug
+check_equal stripped "" "$(counts t)"
+
+# Another build of the program, no program at all, or something that is no file.
+printf 'int main(void) { return 0; }\n' >other.c
+gcc -g -o program other.c
+check_equal another_build "" "$(counts t)"
+rm program
+check_equal no_file "" "$(counts t)"
+mkfifo program
+check_equal not_a_file "" "$(timeout 60 bash -c "$(declare -f counts); BIN=$BIN; counts t")"
+rm program
+head -c 3000 whole >program
+check_equal cut_file "" "$(counts t)"
+check_match by_symbol_all_the_same 'program,main$' <("$BIN/trace-mix" --by=symbol --top=1000 --format=csv t)
