@@ -9,6 +9,7 @@ for how in writable own twice protected mapped-over read; do
 	same $how --from=main -- "$rewrites" $how
 	check $how.long_enough [ "$instructions" -gt 400 ]
 done
+same forked --follow --from=main -- "$rewrites" forked
 [ $other = translate ] || exit 0
 
 # runs NAME [OPTION...] -- PROGRAM ARGUMENT...: as natively, by translation; hardly anything is stepped.
@@ -31,7 +32,6 @@ runs() {
 	check $name.translated [ "${stepped:-1000000}" -lt 2000 ]
 }
 
-runs forked --follow -- "$rewrites" forked	# where SIGCHLD comes is by chance
 runs often -- "$rewrites" often
 runs often.checked --self-check -- "$rewrites" often
 runs threads -- "$rewrites" threads
