@@ -15,11 +15,6 @@ enum {
 	LEAST_USABLE = 32 * RECORD_HEADER,
 };
 
-static struct thread *of(const struct task *t)
-{
-	return t->translate;
-}
-
 static uint8_t *start(const struct thread *th)
 {
 	return th->area->memory.local + area_buffer(th->buffer);
@@ -97,14 +92,14 @@ static unsigned buffers_each(const struct session *s)
 
 void buffers_begin(struct task *t)
 {
-	of(t)->buffer = 0;
-	of(t)->n_buffers = buffers_each(t->session);
+	thread_of(t)->buffer = 0;
+	thread_of(t)->n_buffers = buffers_each(t->session);
 }
 
 void buffers_empty(struct task *t)
 {
 	const struct session *s = t->session;
-	struct thread *th = of(t);
+	struct thread *th = thread_of(t);
 
 	th->unused = HOME_BUFFER_BYTES - (buffers_are_limited(s) ? within_limits(s) : share(s));
 	th->context->record = remote_start(th) + th->unused;
@@ -124,7 +119,7 @@ static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *buffe
 /* One at a time, what is executed may not depend on when the encoder sees it. */
 static void look_at_once(const struct task *t, const uint8_t *from, const uint8_t *to)
 {
-	const struct thread *th = of(t);
+	const struct thread *th = thread_of(t);
 
 	if (t->session->serial && th->profile)
 		profile_records(th->profile, th->cache, from, to);
@@ -133,7 +128,7 @@ static void look_at_once(const struct task *t, const uint8_t *from, const uint8_
 int buffers_drain(struct task *t)
 {
 	struct session *s = t->session;
-	struct thread *th = of(t);
+	struct thread *th = thread_of(t);
 	uint8_t *record = buffers_record(th);
 	double began;
 	int status;
@@ -156,7 +151,7 @@ int buffers_drain(struct task *t)
 static int take_next(struct task *t)
 {
 	unsigned n = buffers_each(t->session);
-	struct thread *th = of(t);
+	struct thread *th = thread_of(t);
 
 	if (n == th->n_buffers) {
 		th->buffer = (th->buffer + 1) % n;
@@ -171,7 +166,7 @@ static int take_next(struct task *t)
 
 int buffers_hand_over(struct task *t, unsigned undo)
 {
-	struct thread *th = of(t);
+	struct thread *th = thread_of(t);
 	uint8_t *from = start(th) + th->unused, *record = buffers_record(th) - undo;
 	const uint8_t *record_end = end(th);
 

@@ -13,19 +13,13 @@
 #ifndef CACHE_H
 #define CACHE_H
 
+#include "recorder/translate/arenas.h"
 #include "recorder/translate/block_table.h"
 #include "recorder/translate/code_map.h"
 #include "recorder/translate/context.h"
-#include "recorder/translate/shared.h"
-#include "recorder/translate/translation.h"
+#include "recorder/translate/exit_table.h"
 
 struct cache;
-
-/* What a record's number means. */
-struct cache_exit {
-	struct translation *translation;
-	unsigned exit;
-};
 
 /* For the task's process, which gets the tables, and arenas near its stable code. NULL: there is no
  * memory. */
@@ -62,9 +56,8 @@ struct block_table *cache_blocks(struct cache *cache);
 /* Returns the live translation of a path that begins at pc, the newest, or NULL. */
 struct translation *cache_find(const struct cache *cache, uint64_t pc);
 
-/* The first and next of all translations that begin at pc, or NULL. */
+/* The first of all translations that begin at pc, or NULL; path_table_next has the others. */
 struct translation *cache_first(const struct cache *cache, uint64_t pc);
-struct translation *cache_next(const struct translation *translation);
 
 /* All translations of code that may change. */
 struct translation *cache_checked(const struct cache *cache);
@@ -133,13 +126,7 @@ uint32_t cache_exits(const struct cache *cache);
 const uint32_t *cache_trace_exits(const struct cache *cache);
 void cache_set_trace_exit(struct cache *cache, uint32_t number, uint32_t id);
 
-/* Where a cache pc is. */
-enum cache_place {
-	CACHE_ELSEWHERE,	/* not in the cache */
-	CACHE_PATH,		/* in a translation's code */
-	CACHE_INDIRECT,		/* on the way of an indirect jump to context.target */
-	CACHE_BRIDGE,		/* before a jump to a translation's code */
-};
+/* What stands at a cache pc, see arenas.h. */
 enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct translation **path);
 
 /* True at the trap where indirect jumps end that lead to no translation. */

@@ -115,7 +115,7 @@ void encoder_free(struct encoder *e)
 /* Until at most so many of the task's (NULL: of all) are on the way. Releases the lock. */
 static int wait_for(struct encoder *e, struct task *task, unsigned most)
 {
-	const unsigned *count = task ? &((struct thread *)task->translate)->queued : &e->count;
+	const unsigned *count = task ? &thread_of(task)->queued : &e->count;
 	double began = *count > most ? session_now() : 0;
 	int status;
 
@@ -140,7 +140,7 @@ int encoder_put(struct encoder *e, struct task *task, uint8_t *from, const uint8
 	*e->end = item;
 	e->end = &item->next;
 	e->count++;
-	((struct thread *)task->translate)->queued++;
+	thread_of(task)->queued++;
 	pthread_cond_signal(&e->more);
 	return wait_for(e, task, ahead);
 }

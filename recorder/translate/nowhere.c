@@ -44,7 +44,7 @@ static void before_jump(struct task *t, const struct translation *path, unsigned
 static unsigned last_record(const struct task *t, const uint8_t *from, const uint8_t *to,
 			    struct cache_exit *e)
 {
-	const struct cache *c = ((struct thread *)t->translate)->cache;
+	const struct cache *c = thread_of(t)->cache;
 	unsigned size = 0;
 
 	while (from < to) {

@@ -49,7 +49,7 @@ static bool is_translatable(const struct session *s, struct code_block *b)
 /* The block at pc if it can be translated, else *block is NULL. */
 static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
 {
-	struct block_table *known = cache_blocks(((struct thread *)t->translate)->cache);
+	struct block_table *known = cache_blocks(thread_of(t)->cache);
 	struct code_block *b = block_table_find(known, pc);
 	uint64_t end;
 	bool stable;
@@ -143,7 +143,7 @@ static int make_path(struct task *t, struct cache *c, uint64_t pc, struct transl
 			max_blocks = block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
 	free(p);
-	((struct thread *)t->translate)->crowded |= status == CACHE_CROWDED;
+	thread_of(t)->crowded |= status == CACHE_CROWDED;
 	return status < 0 ? -1 : 0;
 }
 
@@ -178,7 +178,7 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 
 int path_at(struct task *t, uint64_t pc, struct translation **path)
 {
-	struct cache *c = ((struct thread *)t->translate)->cache;
+	struct cache *c = thread_of(t)->cache;
 	double began;
 	int status;
 
@@ -235,7 +235,7 @@ static bool note_guards(struct cache *c, const struct plan *p)
 
 int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 {
-	struct cache *c = ((struct thread *)t->translate)->cache;
+	struct cache *c = thread_of(t)->cache;
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
 	struct plan *p = malloc(sizeof(*p));
 	struct translation *joined;

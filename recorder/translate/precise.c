@@ -96,7 +96,7 @@ unsigned precise_undo(const struct translation *t, uint64_t pc)
 static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8_t *record,
 		    struct precise *p)
 {
-	const struct context *c = ((struct thread *)task->translate)->context;
+	const struct context *c = thread_of(task)->context;
 	const struct state *s = translation_state(t, (uint32_t)(pc - t->code));
 	struct user_regs_struct *r = &task->regs;
 	uint64_t rcx = r->rcx;
@@ -120,7 +120,7 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 
 bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *p)
 {
-	const struct thread *th = task->translate;
+	const struct thread *th = thread_of(task);
 	struct translation *t;
 
 	*p = (struct precise){ .exit = PRECISE_INSIDE };

@@ -12,7 +12,7 @@
 
 static struct self_check *check_of(const struct task *task)
 {
-	return ((struct thread *)task->translate)->check;
+	return thread_of(task)->check;
 }
 
 /* True if its records are what the trace has, and need not be looked at. */
@@ -42,7 +42,7 @@ static int add_new_path(struct task *task, const struct translation *t, const ui
 /* Under output_lock. */
 static int add_path(struct task *task, struct translation *t)
 {
-	struct cache *c = ((struct thread *)task->translate)->cache;
+	struct cache *c = thread_of(task)->cache;
 	struct session *s = task->session;
 	uint32_t blocks[PLAN_BLOCKS];
 	struct path_id id;
@@ -234,7 +234,7 @@ static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 
 int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 {
-	const struct thread *th = task->translate;
+	const struct thread *th = thread_of(task);
 	const struct cache *c = th->cache;
 
 	/* What is found does not depend on when it is, where the tasks' order is to be repeatable. */

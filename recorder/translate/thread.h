@@ -33,7 +33,17 @@ struct thread {
 
 	/* It stands at a system call that ends this path; the record lacks its header alone. */
 	struct translation *pending;
-	uint64_t pending_gs;
 };
+
+static inline struct thread *thread_of(const struct task *task)
+{
+	return task->translate;
+}
+
+/* Gives a settled task all that it needs to run in its cache. False: it is to be stepped. */
+bool thread_set_up(struct task *task);
+
+/* Takes that away. The task is not in the cache, and has no record unread. */
+void thread_give_up_area(struct task *task);
 
 #endif

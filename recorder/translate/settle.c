@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/settle.h"
+
+#include "recorder/backend.h"
+#include "recorder/functions.h"
+#include "recorder/region.h"
+#include "recorder/task.h"
+#include "recorder/translate/buffers.h"
+#include "recorder/translate/nowhere.h"
+#include "recorder/translate/records.h"
+
+static int write_state(struct task *t, const struct precise *p)
+{
+	uint8_t *record = buffers_record(thread_of(t));
+
+	if (p->indirect && region_recording(t->session) && functions_returned(t) < 0)
+		return -1;
+	if (!p->path)
+		return 0;
+	if (p->exit != PRECISE_INSIDE)
+		return records_write_exit(t, p->path, (unsigned)p->exit, record);
+	return p->executed ? records_write_partial(t, p->path, p->executed, record) : 0;
+}
+
+int settle_pending(struct task *t)
+{
+	struct thread *th = thread_of(t);
+	struct precise p = { .path = th->pending, .executed = th->pending->n_insns - 1,
+			     .exit = PRECISE_INSIDE };
+
+	th->pending = NULL;
+	return write_state(t, &p);
+}
+
+/* Makes the task's registers, read before, those of the program. */
+static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
+{
+	struct thread *th = thread_of(t);
+
+	if (!precise_state(t, pc, buffers_record(th), p))
+		return task_fail(t, TF_E_DAMAGED, "the program has left the recorder's code");
+	th->mode = THREAD_SETTLED;
+	th->step_next = nowhere_return(t, buffers_first(th), buffers_record(th), p);
+	th->context->record -= p->undo;
+	t->regs.gs_base = t->gs_base;
+	t->regs.orig_rax = UINT64_MAX;
+	task_write_regs(t);
+	return buffers_drain(t);
+}
+
+int settle_at(struct task *t, uint64_t pc)
+{
+	struct precise p;
+
+	return leave_cache(t, pc, &p) < 0 || write_state(t, &p) < 0 ? -1 : 0;
+}
+
+int settle_task(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	if (th->pending)
+		return settle_pending(t);
+	if (th->mode != THREAD_IN_CACHE)
+		return step_backend.settle(t);
+	if (!task_read_regs(t))
+		return 0;
+	return settle_at(t, t->regs.rip);
+}
+
+int settle_before_syscall(struct task *t, struct translation *path, uint64_t pc)
+{
+	struct precise p;
+
+	if (leave_cache(t, pc, &p) < 0)
+		return -1;
+	thread_of(t)->pending = path;
+	return 0;
+}

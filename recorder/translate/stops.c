@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/stops.h"
+
+#include <sys/ptrace.h>
+
+#include "recorder/schedule.h"
+#include "recorder/signals.h"
+#include "recorder/task.h"
+#include "recorder/traps.h"
+#include "recorder/translate/buffers.h"
+#include "recorder/translate/paths.h"
+#include "recorder/translate/precise.h"
+#include "recorder/translate/settle.h"
+#include "recorder/translate/upkeep.h"
+#include "recorder/translate/versions.h"
+
+/* Returns the exit whose trap is at pc, or -1. */
+static int exit_at(const struct translation *path, uint64_t pc)
+{
+	for (unsigned i = 0; i < path->n_exits; i++)
+		if (path->exits[i].jump == pc)
+			return (int)i;
+	return -1;
+}
+
+bool stops_is_trap(const struct cache *c, uint64_t pc)
+{
+	struct translation *path;
+
+	return cache_at_miss(c, pc) || (cache_where(c, pc, &path) == CACHE_PATH &&
+					(path->call_trap == pc || exit_at(path, pc) >= 0));
+}
+
+/* Goes on in the cache. */
+static int go_on(struct task *t, uint64_t code)
+{
+	t->regs.rip = code;
+	task_write_regs(t);
+	return 0;
+}
+
+/* No path could be made: the task leaves the cache. */
+static int fail_at(struct task *t, uint64_t pc)
+{
+	settle_at(t, pc);
+	return -1;
+}
+
+static int at_miss(struct task *t, uint64_t pc)
+{
+	const struct context *c = thread_of(t)->context;
+	struct translation *path;
+
+	t->session->stats.indirect++;
+	if (path_at(t, c->target, &path) < 0)
+		return fail_at(t, pc);
+	if (!path)
+		return settle_at(t, pc);
+	cache_link_indirect(thread_of(t)->cache, path);
+	if (path->prefix)
+		return go_on(t, path->prefix);
+	return settle_at(t, pc);	/* no room */
+}
+
+/* A watched function is called from a place that it was not called from before. */
+static int at_call(struct task *t, const struct translation *path)
+{
+	struct thread *th = thread_of(t);
+	const uint64_t *slots = (const uint64_t *)(buffers_record(th) - path->event_bytes +
+						   RECORD_HEADER);
+	uint64_t return_pc = slots[1];
+
+	t->session->stats.calls++;
+	if (upkeep_hides_return(th->cache, return_pc)) {
+		if (settle_at(t, path->call_trap) < 0 || upkeep_flush(t) < 0)
+			return -1;
+		if (th->cache)
+			cache_watch_return(th->cache, return_pc);
+		return 0;
+	}
+	cache_watch_return(th->cache, return_pc);
+	return go_on(t, path->call_trap + ASM_JUMP_BYTES);
+}
+
+static int at_exit(struct task *t, struct translation *from, unsigned exit, uint64_t pc)
+{
+	struct translation *path;
+
+	if (from->exits[exit].syscall)
+		return settle_before_syscall(t, from, pc);
+	t->session->stats.exits++;
+	if (path_at(t, from->exits[exit].target, &path) < 0)
+		return fail_at(t, pc);
+	if (!path)
+		return settle_at(t, pc);
+	return go_on(t, path->code);
+}
+
+/* The path's code has been found changed, or cannot be read: it leaves the path before it. */
+static int at_changed(struct task *t, struct translation *path, uint64_t pc)
+{
+	versions_retire(thread_of(t)->cache, path);
+	return settle_at(t, pc);
+}
+
+/* A retired path is entered. */
+static int at_retired(struct task *t, const struct translation *old)
+{
+	struct translation *path;
+
+	if (path_at(t, old->pc, &path) < 0)
+		return fail_at(t, old->code);
+	if (!path)
+		return settle_at(t, old->code);
+	versions_lead(thread_of(t)->cache, path);
+	return go_on(t, path->code);
+}
+
+static bool is_retired(const struct translation *path, uint64_t pc)
+{
+	return path->checked && path->code == pc;
+}
+
+static bool is_at_check(const struct translation *path, uint64_t pc)
+{
+	return translation_state(path, (uint32_t)(pc - path->code))->place == AT_CHECK;
+}
+
+/* Some faults tell where the instruction is. */
+static void tell_true_pc(const struct task *t, uint64_t cache_pc)
+{
+	siginfo_t info;
+
+	if (!task_read_info(t, &info) || info.si_code <= 0 ||
+	    (uint64_t)(uintptr_t)info.si_addr != cache_pc)
+		return;
+	info.si_addr = (void *)(uintptr_t)t->regs.rip;
+	ptrace(PTRACE_SETSIGINFO, t->tid, NULL, &info);
+}
+
+static int other_signal(struct task *t, int signal)
+{
+	uint64_t pc = t->regs.rip;
+	int status = settle_at(t, pc);
+
+	if (signal == SIGILL || signal == SIGFPE)
+		tell_true_pc(t, pc);
+	return signals_arrived(t, signal) < 0 ? -1 : status;
+}
+
+/* Does what the trap of ours is for; *own false: there is none. */
+static int at_trap(struct task *t, bool *own)
+{
+	const struct session *s = t->session;
+	struct thread *th = thread_of(t);
+	struct translation *path;
+	uint64_t pc = t->regs.rip - 1;
+	int exit;
+
+	*own = true;
+	if (cache_at_miss(th->cache, pc))
+		return s->settling ? settle_at(t, pc) : at_miss(t, pc);
+	if (cache_where(th->cache, pc, &path) == CACHE_PATH) {
+		exit = exit_at(path, pc);
+		if (is_at_check(path, pc))
+			return at_changed(t, path, pc);
+		if (s->settling && (exit >= 0 || path->call_trap == pc || is_retired(path, pc)))
+			return settle_at(t, pc);
+		if (is_retired(path, pc))
+			return at_retired(t, path);
+		if (path->call_trap == pc)
+			return at_call(t, path);
+		if (exit >= 0)
+			return at_exit(t, path, (unsigned)exit, pc);
+	}
+	*own = false;
+	return 0;
+}
+
+static int trapped(struct task *t)
+{
+	siginfo_t info;
+	bool own;
+	int status = at_trap(t, &own);
+
+	/* A step's trap may come when the task is here already; nobody steps in the cache. */
+	if (!own && task_read_info(t, &info) && info.si_code == TRAP_TRACE) {
+		traps_raise(t, OWN_TRAP);
+		return t->session->settling ? settle_at(t, t->regs.rip) : 0;
+	}
+	if (!own)
+		return other_signal(t, SIGTRAP);
+	traps_raise(t, OWN_TRAP);
+	/* If one that was sent had not been delivered yet, the kernel has made one of both. */
+	if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
+		return status;
+	status = settle_task(t);
+	return signals_arrived(t, SIGTRAP) < 0 ? -1 : status;
+}
+
+/* True if the task has used up its turn. */
+static bool turn_is_over(struct session *s)
+{
+	enum { PART = SCHEDULE_QUANTUM / 4 };
+
+	if (!s->serial)
+		return false;
+	s->quantum = s->quantum > PART ? s->quantum - PART : 0;
+	return !s->quantum;
+}
+
+/* A store of ours behind the buffer: makes room, and lets it happen again, or steps on. */
+static int buffer_full(struct task *t)
+{
+	struct session *s = t->session;
+	struct thread *th = thread_of(t);
+	struct translation *path;
+
+	if (cache_where(th->cache, t->regs.rip, &path) != CACHE_PATH)
+		return other_signal(t, SIGSEGV);
+	traps_raise(t, OWN_FAULT);
+	s->stats.buffers++;
+	if (buffers_are_limited(s) || !s->encoder || s->settling || turn_is_over(s))
+		return settle_at(t, t->regs.rip);
+	if (buffers_hand_over(t, precise_undo(path, t->regs.rip)) < 0 ||
+	    upkeep_join(t, t->regs.rip) < 0)
+		return -1;
+	precise_set_record(&t->regs, path, th->context->record);
+	task_write_regs(t);
+	return 0;
+}
+
+/* Code that is to be compared cannot be read any more: the program will fault there, or step on. */
+static int unreadable(struct task *t, struct translation *path)
+{
+	int status = at_changed(t, path, t->regs.rip);
+
+	traps_raise(t, OWN_FAULT);
+	thread_of(t)->step_next = true;
+	return status;
+}
+
+static int faulted(struct task *t)
+{
+	struct translation *path;
+	siginfo_t info;
+	bool own = task_read_info(t, &info) && info.si_code > 0;
+
+	if (own && buffers_fault(thread_of(t), &info))
+		return buffer_full(t);
+	if (own && cache_where(thread_of(t)->cache, t->regs.rip, &path) == CACHE_PATH &&
+	    is_at_check(path, t->regs.rip))
+		return unreadable(t, path);
+	if (buffers_are_nearly_full(thread_of(t)))
+		traps_raise(t, OWN_FAULT);	/* it may be one with a sent one, as in trapped() */
+	return other_signal(t, SIGSEGV);
+}
+
+int stops_serve(struct task *t, int signal)
+{
+	if (signal == SIGTRAP)
+		return trapped(t);
+	return signal == SIGSEGV ? faulted(t) : other_signal(t, signal);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done where a task has stopped in the cache: traps and faults of ours, and signals. */
+#ifndef STOPS_H
+#define STOPS_H
+
+#include "recorder/translate/thread.h"
+
+/* A signal has stopped it there; its registers have been read. Returns 0 or -1 with session->error. */
+int stops_serve(struct task *task, int signal);
+
+/* True if a trap of ours for exits, misses or calls is at a cache pc. */
+bool stops_is_trap(const struct cache *cache, uint64_t pc);
+
+#endif

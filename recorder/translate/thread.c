@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/thread.h"
+
+#include "recorder/task.h"
+#include "recorder/translate/buffers.h"
+#include "recorder/translate/encoder.h"
+#include "recorder/translate/self_check.h"
+
+bool thread_set_up(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	if (!t->session->encoder)
+		t->session->encoder = encoder_new(t->session);
+	if (t->session->options->self_check)
+		th->check = self_check_new();
+	if (!t->session->options->self_check || th->check)
+		th->area = home_enter(t);
+	if (!th->area) {
+		self_check_free(th->check);
+		th->check = NULL;
+		th->refused = true;
+		if (task_is_there(t))
+			session_warn(t->session, "process %d has no memory for translated code; it "
+				     "is stepped, which is slow", (int)t->process->pid);
+		return false;
+	}
+	th->cache = home_cache(t);
+	th->profile = profile_new(t->session);
+	th->context = (struct context *)th->area->memory.local;
+	th->context_at = th->area->memory.remote;
+	buffers_begin(t);
+	return true;
+}
+
+void thread_give_up_area(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	if (!th->area)
+		return;
+	home_leave(t, th->area);
+	profile_free(th->profile);
+	self_check_free(th->check);
+	*th = (struct thread){ .mode = THREAD_SETTLED };
+}
