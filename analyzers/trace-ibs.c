@@ -26,7 +26,8 @@ struct options {
 	unsigned by;		/* enum ibs_by */
 	uint64_t top;
 	struct ibs_where where;
-	bool histogram, events, packets, compare;
+	unsigned events;	/* enum ibs_event_set, or-ed; 0: no table */
+	bool histogram, packets, compare;
 };
 
 static const struct options defaults = {
@@ -39,6 +40,25 @@ static const char *option_where(const struct analyzer_option *option, void *dest
 {
 	(void)option;
 	return ibs_where_parse(destination, text);
+}
+
+static const char *option_events(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	static const struct {
+		const char *name;
+		unsigned sets;
+	} choices[] = {
+		{ "zen", IBS_ZEN }, { "classic", IBS_CLASSIC }, { "all", IBS_ZEN | IBS_CLASSIC },
+	};
+
+	(void)option;
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		if (!strcmp(text ? text : "zen", choices[i].name)) {
+			*(unsigned *)destination = choices[i].sets;
+			return NULL;
+		}
+	return "no such choice";
 }
 
 static const struct analyzer_option options[] = {
@@ -57,7 +77,8 @@ static const struct analyzer_option options[] = {
 	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
 	  option_where, offsetof(struct options, where) },
 	{ "histogram", 0, NULL, NULL, option_flag, offsetof(struct options, histogram) },
-	{ "events", 0, NULL, NULL, option_flag, offsetof(struct options, events) },
+	{ "events", 0, "[zen|classic|all]", "derived events by name", option_events,
+	  offsetof(struct options, events) },
 	{ "packets", 0, NULL, "every sample, with all its fields", option_flag,
 	  offsetof(struct options, packets) },
 	{ "compare-modes", 0, NULL, "how far each way to sample is from the truth", option_flag,
@@ -319,7 +340,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	else
 		ibs_report_places(&ibs->summary, &ibs->shared->code, o->by, o->top, r);
 	if (o->events)
-		ibs_report_events(&ibs->events, r);
+		ibs_report_events(&ibs->events, o->events, r);
 	if (o->compare)
 		ibs_report_modes(&ibs->profiles, r);
 	if (o->packets)

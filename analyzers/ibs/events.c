@@ -1,173 +1,106 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/events.h"
 
-#define CONDITIONS(...) ((const struct ibs_condition[]){ __VA_ARGS__ })
-#define EVENT(name, sum, ...) \
-	{ name, { __VA_ARGS__ }, sizeof(CONDITIONS(__VA_ARGS__)) / sizeof(struct ibs_condition), \
-	  sum }
-
-/* First those of OProfile for families 10h to 16h, then those of uProf for Zen. */
-const struct ibs_event ibs_events[IBS_N_EVENTS] = {
-	EVENT("IBS_OP_ALL", 0),
-	EVENT("IBS_OP_TAG_TO_RETIRE", IBS_TAG_TO_RET),
-	EVENT("IBS_OP_COMP_TO_RET", IBS_COMP_TO_RET),
-	EVENT("IBS_OP_BRANCH_RETIRED", 0, { IBS_BRN_RET, 1 }),
-	EVENT("IBS_OP_MISPREDICTED_BRANCH", 0, { IBS_BRN_RET, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_OP_TAKEN_BRANCH", 0, { IBS_BRN_RET, 1 }, { IBS_BRN_TAKEN, 1 }),
-	EVENT("IBS_OP_MISPREDICTED_BRANCH_TAKEN", 0,
-	      { IBS_BRN_RET, 1 }, { IBS_BRN_TAKEN, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_OP_RETURNS", 0, { IBS_BRN_RET, 1 }, { IBS_OP_RETURN, 1 }),
-	EVENT("IBS_OP_MISPREDICTED_RETURNS", 0,
-	      { IBS_BRN_RET, 1 }, { IBS_OP_RETURN, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_OP_RESYNC", 0, { IBS_ABSENT, 1 }),
-	EVENT("IBS_OP_ALL_LOAD_STORE", 0, { IBS_IS_MEMORY, 1 }),
-	EVENT("IBS_OP_LOAD", 0, { IBS_LD, 1 }),
-	EVENT("IBS_OP_STORE", 0, { IBS_ST, 1 }),
-	EVENT("IBS_OP_L1_DTLB_HITS", 0,
-	      { IBS_IS_MEMORY, 1 }, { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 0 }),
-	EVENT("IBS_OP_L1_DTLB_MISS_L2_DTLB_HIT", 0,
-	      { IBS_IS_MEMORY, 1 }, { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 1 },
-	      { IBS_DC_L2TLB_MISS, 0 }),
-	EVENT("IBS_OP_L1_L2_DTLB_MISS", 0,
-	      { IBS_IS_MEMORY, 1 }, { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 1 },
-	      { IBS_DC_L2TLB_MISS, 1 }),
-	EVENT("IBS_OP_DATA_CACHE_MISS", 0, { IBS_IS_MEMORY, 1 }, { IBS_DC_MISS, 1 }),
-	EVENT("IBS_OP_DATA_HITS", 0, { IBS_IS_MEMORY, 1 }, { IBS_DC_MISS, 0 }),
-	EVENT("IBS_OP_MISALIGNED_DATA_ACC", 0, { IBS_IS_MEMORY, 1 }, { IBS_MISALIGNED, 1 }),
-	EVENT("IBS_OP_BANK_CONF_LOAD", 0, { IBS_IS_MEMORY, 1 }, { IBS_ABSENT, 1 }),
-	EVENT("IBS_OP_BANK_CONF_STORE", 0, { IBS_IS_MEMORY, 1 }, { IBS_ABSENT, 1 }),
-	EVENT("IBS_OP_FORWARD", 0, { IBS_LD, 1 }, { IBS_ABSENT, 1 }),
-	EVENT("IBS_OP_CANCELLED", 0, { IBS_LD, 1 }, { IBS_ABSENT, 1 }),
-	EVENT("IBS_OP_DCUC_MEM_ACC", 0, { IBS_IS_MEMORY, 1 }, { IBS_UC, 1 }),
-	EVENT("IBS_OP_DCWC_MEM_ACC", 0, { IBS_IS_MEMORY, 1 }, { IBS_WC, 1 }),
-	EVENT("IBS_OP_LOCKED", 0, { IBS_IS_MEMORY, 1 }, { IBS_LOCKED, 1 }),
-	EVENT("IBS_OP_MAB_HIT", 0,
-	      { IBS_IS_MEMORY, 1 }, { IBS_DC_MISS, 1 }, { IBS_NO_MAB_ALLOC, 1 }),
-	EVENT("IBS_OP_L1_DTLB_4K", 0,
-	      { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 0 }, { IBS_DC_L1TLB_HIT_2M, 0 },
-	      { IBS_DC_L1TLB_HIT_1G, 0 }),
-	EVENT("IBS_OP_L1_DTLB_2M", 0,
-	      { IBS_IS_MEMORY, 1 }, { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 0 },
-	      { IBS_DC_L1TLB_HIT_2M, 1 }),
-	EVENT("IBS_OP_L1_DTLB_1G", 0,
-	      { IBS_IS_MEMORY, 1 }, { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 0 },
-	      { IBS_DC_L1TLB_HIT_1G, 1 }),
-	EVENT("IBS_OP_L2_DTLB_4K", 0,
-	      { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 1 }, { IBS_DC_L2TLB_MISS, 0 },
-	      { IBS_DC_L2TLB_HIT_2M, 0 }, { IBS_DC_L2TLB_HIT_1G, 0 }),
-	EVENT("IBS_OP_L2_DTLB_2M", 0,
-	      { IBS_IS_MEMORY, 1 }, { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 1 },
-	      { IBS_DC_L2TLB_MISS, 0 }, { IBS_DC_L2TLB_HIT_2M, 1 }),
-	EVENT("IBS_OP_L2_DTLB_1G", 0,
-	      { IBS_IS_MEMORY, 1 }, { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 1 },
-	      { IBS_DC_L2TLB_MISS, 0 }, { IBS_DC_L2TLB_HIT_1G, 1 }),
-	EVENT("IBS_OP_DC_LOAD_LAT", IBS_DC_MISS_LAT, { IBS_LD, 1 }, { IBS_DC_MISS, 1 }),
-	EVENT("IBS_MICROCODE_OP", 0, { IBS_MICROCODE, 1 }),
-	EVENT("IBS_FUSED_INST_OP", 0, { IBS_BRN_FUSE, 1 }),
-	EVENT("IBS_BR_TAG_TO_RETIRE_CYCLES", IBS_TAG_TO_RET, { IBS_BRN_RET, 1 }),
-	EVENT("IBS_BR_COMP_TO_RETIRE_CYCLES", IBS_COMP_TO_RET, { IBS_BRN_RET, 1 }),
-	EVENT("IBS_BR_MISP_TAG_TO_RETIRE_CYCLES", IBS_TAG_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_BR_MISP_COMP_TO_RETIRE_CYCLES", IBS_COMP_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_TAKEN_BR_TAG_TO_RETIRE_CYCLES", IBS_TAG_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_BRN_TAKEN, 1 }),
-	EVENT("IBS_TAKEN_BR_COMP_TO_RETIRE_CYCLES", IBS_COMP_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_BRN_TAKEN, 1 }),
-	EVENT("IBS_TAKEN_BR_MISP_TAG_TO_RETIRE_CYCLES", IBS_TAG_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_BRN_TAKEN, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_TAKEN_BR_MISP_COMP_TO_RETIRE_CYCLES", IBS_COMP_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_BRN_TAKEN, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_RET_TAG_TO_RETIRE_CYCLES", IBS_TAG_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_OP_RETURN, 1 }),
-	EVENT("IBS_RET_COMP_TO_RETIRE_CYCLES", IBS_COMP_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_OP_RETURN, 1 }),
-	EVENT("IBS_RET_MISP_TAG_TO_RETIRE_CYCLES", IBS_TAG_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_OP_RETURN, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_RET_MISP_COMP_TO_RETIRE_CYCLES", IBS_COMP_TO_RET,
-	      { IBS_BRN_RET, 1 }, { IBS_OP_RETURN, 1 }, { IBS_BRN_MISP, 1 }),
-	EVENT("IBS_LOAD_STORE", 0, { IBS_LD, 1 }, { IBS_ST, 1 }),
-	EVENT("IBS_LD_L1_DC_HIT", 0, { IBS_LD, 1 }, { IBS_DC_MISS, 0 }),
-	EVENT("IBS_LD_L1_DC_MISS", 0, { IBS_LD, 1 }, { IBS_DC_MISS, 1 }),
-	EVENT("IBS_ST_L1_DC_HIT", 0, { IBS_ST, 1 }, { IBS_DC_MISS, 0 }),
-	EVENT("IBS_ST_L1_DC_MISS", 0, { IBS_ST, 1 }, { IBS_DC_MISS, 1 }),
-	EVENT("IBS_SW_PF", 0, { IBS_SW_PF, 1 }),
-	EVENT("IBS_LD_L2_HIT", 0, { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 0 }),
-	EVENT("IBS_LD_L2_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 0 }),
-	EVENT("IBS_LD_L2_MISS", 0, { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }),
-	EVENT("IBS_LD_L2_MISS_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }),
-	EVENT("IBS_LD_LOCAL_CACHE_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 1 }),
-	EVENT("IBS_LD_LOCAL_CACHE_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 1 }),
-	EVENT("IBS_LD_PEER_CACHE_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 2 }),
-	EVENT("IBS_LD_PEER_CACHE_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 2 }),
-	EVENT("IBS_LD_RMT_CACHE_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 5 }),
-	EVENT("IBS_LD_RMT_CACHE_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 5 }),
-	EVENT("IBS_LD_LOCAL_DRAM_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 3 },
-	      { IBS_RMT_NODE, 0 }),
-	EVENT("IBS_LD_LOCAL_DRAM_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 3 },
-	      { IBS_RMT_NODE, 0 }),
-	EVENT("IBS_LD_RMT_DRAM_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 3 },
-	      { IBS_RMT_NODE, 1 }),
-	EVENT("IBS_LD_RMT_DRAM_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 3 },
-	      { IBS_RMT_NODE, 1 }),
-	EVENT("IBS_LD_NVDIMM_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 6 }),
-	EVENT("IBS_LD_NVDIMM_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 6 }),
-	EVENT("IBS_LD_EXT_MEM_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 8 }),
-	EVENT("IBS_LD_EXT_MEM_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 8 }),
-	EVENT("IBS_LD_PEER_AGENT_MEM_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 12 }),
-	EVENT("IBS_LD_PEER_AGENT_MEM_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 12 }),
-	EVENT("IBS_LD_NON_MAIN_MEM_HIT", 0,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 7 }),
-	EVENT("IBS_LD_NON_MAIN_MEM_HIT_LAT", IBS_DC_MISS_LAT,
-	      { IBS_LD, 1 }, { IBS_DC_MISS, 1 }, { IBS_L2_MISS, 1 }, { IBS_SOURCE, 7 }),
-	EVENT("IBS_L1_DTLB_REFILL_LAT", IBS_TLB_REFILL_LAT,
-	      { IBS_IS_MEMORY, 1 }, { IBS_LIN_VALID, 1 }, { IBS_DC_L1TLB_MISS, 1 }),
-	EVENT("IBS_DC_MISS_OPEN_MEM_REQS", IBS_OPEN_MEM_REQS, { IBS_LD, 1 }, { IBS_DC_MISS, 1 }),
-};
+#include <math.h>
+#include <string.h>
 
 enum outcome { NO, YES, UNKNOWN };
 
-/* Gets what a condition is about. Returns false if it is not known. */
-static bool get(const struct ibs_packet *packet, unsigned field, uint64_t *value)
+/* ---- what conditions are about ----------------------------------------------------------- */
+
+static bool is_memory(const struct ibs_packet *p, uint64_t *value)
 {
-	uint64_t other;
+	uint64_t store;
+	bool known = ibs_packet_get(p, IBS_LD, value) && ibs_packet_get(p, IBS_ST, &store);
 
-	if (field < IBS_N_FIELDS)
-		return ibs_packet_get(packet, field, value);
-	if (field == IBS_IS_MEMORY) {
-		bool known = ibs_packet_get(packet, IBS_LD, value) &&
-			     ibs_packet_get(packet, IBS_ST, &other);
-
-		*value |= other;
-		return known;
-	}
-	if (field == IBS_SOURCE) {
-		bool known = ibs_packet_get(packet, IBS_DATA_SRC_LOW, value) &&
-			     ibs_packet_get(packet, IBS_DATA_SRC_HIGH, &other);
-
-		*value |= other << 3;
-		return known;
-	}
-	return false;
+	*value |= known ? store : 0;
+	return known;
 }
+
+static bool source(const struct ibs_packet *p, uint64_t *value)
+{
+	uint64_t high;
+	bool known = ibs_packet_get(p, IBS_DATA_SRC_LOW, value);
+
+	if (ibs_packet_get(p, IBS_DATA_SRC_HIGH, &high))
+		*value |= high << 3;
+	return known;
+}
+
+static bool beyond_l2(const struct ibs_packet *p, uint64_t *value)
+{
+	if (!ibs_packet_get(p, IBS_L2_MISS, value))
+		*value = 1;
+	return true;
+}
+
+enum { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_OTHER };
+
+/* Both bits set: 2M of the first TLB, nothing of the second. */
+static bool page(const struct ibs_packet *p, uint64_t *value)
+{
+	bool second = ibs_packet_is(p, IBS_DC_L1TLB_MISS);
+	enum ibs_field bit_2m = second ? IBS_DC_L2TLB_HIT_2M : IBS_DC_L1TLB_HIT_2M;
+	enum ibs_field bit_1g = second ? IBS_DC_L2TLB_HIT_1G : IBS_DC_L1TLB_HIT_1G;
+
+	if (ibs_packet_get(p, IBS_DC_PAGE_SIZE, value))
+		return true;
+	if (!ibs_packet_get(p, bit_2m, value))
+		return false;
+	if (ibs_packet_is(p, bit_1g))
+		*value = !*value ? PAGE_1G : second ? PAGE_OTHER : PAGE_2M;
+	return true;
+}
+
+static bool killed(const struct ibs_packet *p, uint64_t *value)
+{
+	static const enum ibs_field signs[] = {
+		IBS_L1ITLB_MISS, IBS_FETCH_PHY_VALID, IBS_FETCH_COMP, IBS_IC_MISS,
+	};
+	bool known = true;
+	uint64_t sign;
+
+	*value = !ibs_packet_is(p, IBS_L2ITLB_MISS) && !ibs_packet_is(p, IBS_FETCH_L2_MISS);
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (!ibs_packet_get(p, signs[i], &sign))
+			known = false;
+		else if (sign)
+			*value = 0;
+	return known || !*value;
+}
+
+/* Gets what a condition is about. Returns false if it is not known. */
+static bool get(const struct ibs_packet *p, unsigned field, uint64_t *value)
+{
+	switch (field) {
+	case IBS_IS_MEMORY:
+		return is_memory(p, value);
+	case IBS_SOURCE:
+		return source(p, value);
+	case IBS_REMOTE:
+		*value = ibs_packet_is(p, IBS_RMT_NODE);
+		return true;
+	case IBS_BEYOND_L2:
+		return beyond_l2(p, value);
+	case IBS_NO_RIP:
+		*value = ibs_packet_is(p, IBS_RIP_INVALID);
+		return true;
+	case IBS_PAGE:
+		return page(p, value);
+	case IBS_MAB:
+		return ibs_packet_get(p, IBS_MAB_HIT, value) ||
+		       ibs_packet_get(p, IBS_NO_MAB_ALLOC, value);
+	case IBS_HAS_TARGET:
+		*value = ibs_packet_is(p, IBS_TARGET);
+		return true;
+	case IBS_KILLED:
+		return killed(p, value);
+	default:
+		return ibs_packet_get(p, field, value);
+	}
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
 
 /* One condition that does not hold is enough to know. */
 static enum outcome is_counted(const struct ibs_event *event, const struct ibs_packet *packet)
@@ -175,11 +108,14 @@ static enum outcome is_counted(const struct ibs_event *event, const struct ibs_p
 	enum outcome outcome = YES;
 	uint64_t value;
 
-	for (unsigned i = 0; i < event->n_conditions; i++)
-		if (!get(packet, event->all_of[i].field, &value))
+	for (unsigned i = 0; i < event->n_conditions; i++) {
+		const struct ibs_condition *c = &event->all_of[i];
+
+		if (!get(packet, c->field, &value))
 			outcome = UNKNOWN;
-		else if (value != event->all_of[i].value)
+		else if (value < c->from || value > c->to)
 			return NO;
+	}
 	if (outcome == YES && event->sum && !get(packet, event->sum, &value))
 		return UNKNOWN;
 	return outcome;
@@ -187,13 +123,35 @@ static enum outcome is_counted(const struct ibs_event *event, const struct ibs_p
 
 void ibs_events_add(struct ibs_event_counts *counts, const struct ibs_packet *packet)
 {
+	counts->samples[packet->kind]++;
 	for (unsigned i = 0; i < IBS_N_EVENTS; i++) {
-		enum outcome outcome = is_counted(&ibs_events[i], packet);
+		const struct ibs_event *event = &ibs_events[i];
 		uint64_t value = 1;
 
-		if (outcome == YES && ibs_events[i].sum)
-			get(packet, ibs_events[i].sum, &value);
+		if (event->kind != packet->kind)
+			continue;
+		enum outcome outcome = is_counted(event, packet);
+
+		if (outcome == YES && event->sum)
+			get(packet, event->sum, &value);
 		counts->values[i] += outcome == YES ? value : 0;
 		counts->undecided[i] += outcome == UNKNOWN;
 	}
+}
+
+/* ---- ratios ------------------------------------------------------------------------------ */
+
+static double value_of(const char *name, const struct ibs_event_counts *counts)
+{
+	for (unsigned i = 0; i < IBS_N_EVENTS; i++)
+		if (!strcmp(ibs_events[i].name, name))
+			return (double)counts->values[i];
+	return NAN;
+}
+
+double ibs_ratio_value(const struct ibs_ratio *ratio, const struct ibs_event_counts *counts)
+{
+	double divisor = value_of(ratio->divisor, counts);
+
+	return divisor ? ratio->factor * value_of(ratio->dividend, counts) / divisor : NAN;
 }

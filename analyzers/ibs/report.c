@@ -50,7 +50,21 @@ void ibs_report_histogram(const struct ibs_summary *summary, struct report *repo
 					   (uint64_t)summary->metrics[i].bins[bin]);
 }
 
-void ibs_report_events(const struct ibs_event_counts *counts, struct report *report)
+static void report_ratios(const struct ibs_event_counts *counts, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "ratio", REPORT_STRING, "" }, { "value", REPORT_F64, "" },
+		{ "unit", REPORT_STRING, "" }, { NULL, 0, NULL },
+	};
+
+	report_table(report, "ratios", columns);
+	for (unsigned i = 0; i < IBS_N_RATIOS; i++)
+		report_row(report, ibs_ratios[i].name, ibs_ratio_value(&ibs_ratios[i], counts),
+			   ibs_ratios[i].unit);
+}
+
+void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets,
+		       struct report *report)
 {
 	static const struct report_column columns[] = {
 		{ "event", REPORT_STRING, "" }, { "value", REPORT_U64, "" },
@@ -59,9 +73,14 @@ void ibs_report_events(const struct ibs_event_counts *counts, struct report *rep
 
 	report_table(report, "events", columns);
 	for (unsigned i = 0; i < IBS_N_EVENTS; i++)
-		report_row_of_known(report, ibs_events[i].name,
-				    (uint64_t[]){ counts->values[i], counts->undecided[i] },
-				    (bool[]){ counts->values[i] || !counts->undecided[i], true });
+		if (ibs_events[i].sets & sets && counts->samples[ibs_events[i].kind])
+			report_row_of_known(report, ibs_events[i].name,
+					    (uint64_t[]){ counts->values[i],
+							  counts->undecided[i] },
+					    (bool[]){ counts->values[i] || !counts->undecided[i],
+						      true });
+	if (sets & IBS_ZEN && counts->samples[IBS_KIND_OP])
+		report_ratios(counts, report);
 }
 
 /* ---- places ------------------------------------------------------------------------------ */

@@ -18,8 +18,12 @@ void ibs_report_latencies(const struct ibs_summary *summary, struct report *repo
 /* Table "histogram": a row for each metric and range of cycles that has samples. */
 void ibs_report_histogram(const struct ibs_summary *summary, struct report *report);
 
-/* Table "events". A value of 0 is not known if there are samples that do not decide it. */
-void ibs_report_events(const struct ibs_event_counts *counts, struct report *report);
+/*
+ * Tables "events" and "ratios": those of enum ibs_event_set about samples that there are. A value
+ * of 0 is not known if there are samples that do not decide it.
+ */
+void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets,
+		       struct report *report);
 
 /* Table "symbols" or "instructions": at most `top` rows, most samples first. */
 void ibs_report_places(const struct ibs_summary *summary, const struct ibs_code *code,

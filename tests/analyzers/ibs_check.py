@@ -3,7 +3,7 @@
 """Decodes the packets that trace-ibs --packets --format=json prints with an independent decoder, and
 compares fields: those that are known must be the same, those that do not apply must not be known.
 
-usage: trace-ibs --packets --events --format=json TRACE | ibs_check.py
+usage: trace-ibs --packets --events=all --format=json TRACE | ibs_check.py
 """
 import json
 import os
@@ -61,6 +61,8 @@ def check_events(events, packets):
     for packet in packets:
         for name, value in ibs_decode.derived_op(decode(packet)).items():
             expected[name] = expected.get(name, 0) + value
+        for name, field in (('IBS_OP_BRANCH_ADDRESS', 'br_target'), ('IBS_OP_DC_LINEAR_ADDRESS', 'dc_lin')):
+            expected[name] = expected.get(name, 0) + (packet[field] is not None)
     compared = [e for e in events if e['event'].startswith('IBS_OP_') and not e['undecided_samples']]
     return [e['event'] for e in compared if e['value'] != expected.get(e['event'], 0)], len(compared)
 

@@ -8,10 +8,10 @@ ibs=$BIN/trace-ibs
 
 "${recorder[@]}" -q -o ls.trace -- /bin/ls / >/dev/null 2>&1
 for machine in simple zen4 k10; do
-	"$ibs" --machine=$machine --period=144 --packets --events --top=100000 --format=json ls.trace >packets
+	"$ibs" --machine=$machine --period=144 --packets --events=all --top=100000 --format=json ls.trace >packets
 	check packets.$machine /usr/bin/python3 -B "$checker" <packets
 done
-"$ibs" --machine=k10 --period=144 --packets --events --top=100000 --format=json ls.trace >again
+"$ibs" --machine=k10 --period=144 --packets --events=all --top=100000 --format=json ls.trace >again
 check repeatable cmp packets again
 
 # field NAME OPTION...: a fact
@@ -30,7 +30,7 @@ check slower_memory test "$(field cycles_of_all_threads)" -lt "$(field cycles_of
 check_equal top_of_the_instructions 3 "$(sed -n '/^# instructions/,/^$/p' out | grep -c 0x)"
 
 # All samples of loads and stores are of some line, and some page.
-"$ibs" --events --period=144 --format=csv ls.trace >out
+"$ibs" --events=classic --period=144 --format=csv ls.trace >out
 loads_and_stores=$(sed -n 's/^IBS_OP_ALL_LOAD_STORE,\([0-9]*\),.*/\1/p' out)
 for by in line page; do
 	check_equal data_by.$by "$loads_and_stores" "$("$ibs" --by=$by --top=100000 --period=144 --format=csv ls.trace |
