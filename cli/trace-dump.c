@@ -15,6 +15,7 @@
 #include "cli/common/event_fields.h"
 #include "cli/common/loss.h"
 #include "cli/common/put.h"
+#include "cli/common/samples.h"
 #include "cli/common/vendor.h"
 #include "traceformat/traceformat.h"
 
@@ -29,6 +30,7 @@ static const char help[] =
 "      --intel        Intel syntax instead of AT&T\n"
 "      --blocks       one line an execution of a basic block\n"
 "      --no-events    instructions alone\n"
+"      --samples      what hardware has sampled, instead of what was executed\n"
 "      --symbols=no   no lines that name the function\n"
 "      --format=FMT   text (default), jsonl or csv\n"
 "  -h, --help         show this help\n"
@@ -45,7 +47,7 @@ struct options {
 	enum isa_syntax syntax;
 	uint64_t from, count;
 	uint32_t thread;
-	bool bytes, blocks, events, symbols;
+	bool bytes, blocks, events, symbols, samples;
 };
 
 /* The part of an instruction's line that every execution of it shares. */
@@ -573,6 +575,8 @@ static int dump_trace(struct tf_reader *reader, const char *path, const struct o
 	if (tf_load(reader, error) < 0 || tf_get_info(reader, &info, error) < 0)
 		return -1;
 	note_loss(path, &info);
+	if (options->samples)
+		return samples_put(stdout, reader, (enum samples_format)options->format, error);
 	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
 	if (!options->blocks)
 		where.columns |= TF_ADDRESSES;
@@ -638,7 +642,7 @@ static bool parse_yes_no(const char *text, bool *value)
 
 int main(int argc, char **argv)
 {
-	enum { INTEL = 256, BLOCKS, NO_EVENTS, SYMBOLS, FORMAT };
+	enum { INTEL = 256, BLOCKS, NO_EVENTS, SAMPLES, SYMBOLS, FORMAT };
 	static const struct option long_options[] = {
 		{ "from", required_argument, NULL, 'f' },
 		{ "count", required_argument, NULL, 'c' },
@@ -647,6 +651,7 @@ int main(int argc, char **argv)
 		{ "intel", no_argument, NULL, INTEL },
 		{ "blocks", no_argument, NULL, BLOCKS },
 		{ "no-events", no_argument, NULL, NO_EVENTS },
+		{ "samples", no_argument, NULL, SAMPLES },
 		{ "symbols", required_argument, NULL, SYMBOLS },
 		{ "format", required_argument, NULL, FORMAT },
 		COMMON_OPTIONS
@@ -679,6 +684,7 @@ int main(int argc, char **argv)
 		case INTEL: options.syntax = ISA_SYNTAX_INTEL; break;
 		case BLOCKS: options.blocks = true; break;
 		case NO_EVENTS: options.events = false; break;
+		case SAMPLES: options.samples = true; break;
 		case SYMBOLS:
 			if (!parse_yes_no(optarg, &options.symbols))
 				return command_usage_error("--symbols: '%s' is not yes or no",

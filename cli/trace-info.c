@@ -18,6 +18,7 @@
 #include "cli/common/names.h"
 #include "cli/common/regions.h"
 #include "cli/common/report.h"
+#include "cli/common/samples.h"
 #include "traceformat/traceformat.h"
 
 static const char help[] =
@@ -29,6 +30,7 @@ static const char help[] =
 "  -t, --threads      list processes and threads, with totals\n"
 "  -m, --modules      list modules with build-ids\n"
 "  -r, --regions      list the parts that were recorded, thread by thread\n"
+"  -s, --samples      list what took samples, and how many\n"
 "      --meta         list everything the recorder noted\n"
 "      --format=FMT   text (default), json or csv\n"
 "  -h, --help         show this help\n"
@@ -39,7 +41,7 @@ static const char help[] =
 "Example: trace-info --columns ls.trace\n";
 
 struct options {
-	bool columns, threads, modules, regions, meta;
+	bool columns, threads, modules, regions, samples, meta;
 	enum report_format format;
 };
 
@@ -120,6 +122,8 @@ static void put_totals(struct report *report, const struct tf_info *info)
 	report_u64(report, "threads", "", info->n_threads);
 	report_u64(report, "modules", "", info->n_modules);
 	report_u64(report, "chunks", "", info->n_chunks);
+	if (info->n_samples)
+		report_u64(report, "sample_records", "", info->n_samples);
 	report_u64(report, "bytes", "", info->file_size);
 	if (totals->instructions)
 		report_f64(report, "bytes_per_instruction", "",
@@ -339,6 +343,8 @@ static int put_trace(struct report *report, struct tf_reader *reader, const char
 		put_modules(report, reader);
 	if (status >= 0 && options->regions)
 		status = regions_put(report, reader, error);
+	if (status >= 0 && options->samples)
+		status = samplers_put(report, reader, error);
 	if (status >= 0 && options->meta)
 		put_meta(report, reader);
 	return status;
@@ -352,7 +358,8 @@ static int show(const char *path, const struct options *options)
 	int status = tf_open(path, &reader, &error);
 
 	/* Loading may find more damage than opening: what is told of it comes after. */
-	if (status >= 0 && (options->threads || options->modules || options->regions))
+	if (status >= 0 && (options->threads || options->modules || options->regions ||
+			    options->samples))
 		status = tf_load(reader, &error);
 	if (status >= 0)
 		status = tf_get_info(reader, &info, &error);
@@ -377,6 +384,7 @@ int main(int argc, char **argv)
 		{ "threads", no_argument, NULL, 't' },
 		{ "modules", no_argument, NULL, 'm' },
 		{ "regions", no_argument, NULL, 'r' },
+		{ "samples", no_argument, NULL, 's' },
 		{ "meta", no_argument, NULL, META },
 		REPORT_OPTIONS
 	};
@@ -384,12 +392,13 @@ int main(int argc, char **argv)
 	int option, status, result = EXIT_DONE;
 
 	command_init("trace-info");
-	while ((option = getopt_long(argc, argv, "tmrh", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "tmrsh", long_options, NULL)) != -1)
 		switch (option) {
 		case COLUMNS: options.columns = true; break;
 		case 't': options.threads = true; break;
 		case 'm': options.modules = true; break;
 		case 'r': options.regions = true; break;
+		case 's': options.samples = true; break;
 		case META: options.meta = true; break;
 		default:
 			status = common_option(option, help, &options.format);

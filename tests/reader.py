@@ -21,7 +21,7 @@ import xxhash
 import zstandard
 
 META, MODULES, SYMBOLS, PROCESSES, THREADS, MAPPINGS, FUNCTIONS, REGIONS = range(1, 9)
-BLOCKS, PATHS, CHUNK, SCHEDULE, END, INDEX = 9, 10, 16, 18, 62, 63
+BLOCKS, PATHS, SAMPLERS, CHUNK, SCHEDULE, SAMPLES, END, INDEX = 9, 10, 11, 16, 18, 19, 62, 63
 HEAD, RUNS, MISSES, PARTIALS, FLOW = 1, 2, 3, 4, 5
 SLOT_HITS, WHOLE_MISSES, SLOT_MODELS, SLOTS, SLOT_SOURCES, EVENTS = 16, 17, 18, 19, 24, 32
 SLOT_MISSES = range(20, 24)
@@ -33,7 +33,10 @@ SYSCALL, THREAD_EXIT, PROCESS_EXIT, SEGMENT_BASE, LOST = 1, 6, 8, 18, -1
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
 TOTALS = "instructions loads stores prefetches repetitions opaque blocks paths events".split()
 RECORDS = {MODULES: "utbu", SYMBOLS: "uy", PROCESSES: "ui", THREADS: "uu", MAPPINGS: "uuixuxut",
-           FUNCTIONS: "ut", REGIONS: "t"}
+           FUNCTIONS: "ut", REGIONS: "t", SAMPLERS: "ttuub"}
+
+SAMPLE_FIELDS = ("address physical_address period weight data_source data_page_size "
+                 "code_page_size raw").split()
 
 Section = namedtuple("Section", "kind version flags thread number codec stored raw first count "
                                 "exits payload hash")
@@ -232,9 +235,9 @@ class Trace:
         major, minor, *known, self.features = struct.unpack_from("<2H4I", data, 12)
         check((major, minor) <= (1, 1), f"needs a reader of format {major}.{minor}")
         check(known == [64, 0x0a0b0c0d, 0], "file header: unknown features")
-        self.records = {kind: {} for kind in range(MODULES, PATHS + 1)}
+        self.records = {kind: {} for kind in range(MODULES, SAMPLERS + 1)}
         self.exits, self.chunks, self.schedule, self.end = {}, defaultdict(list), [], None
-        self.totals = defaultdict(Counter)
+        self.totals, self.samples = defaultdict(Counter), []
         sections = None if walk else indexed(data)
         self.finished = sections is not None
         if not self.finished:
@@ -248,7 +251,7 @@ class Trace:
     def take_in(self, section):
         """Read one section; a chunk is only proved and kept."""
         kind, what = section.kind, f"section {section.number}"
-        if section.version or kind not in (*self.records, META, CHUNK, SCHEDULE, END, INDEX):
+        if section.version or kind not in (*self.records, META, CHUNK, SCHEDULE, SAMPLES, END, INDEX):
             check(not section.flags & 1, f"{what}: kind {kind} is unknown but critical")
             if section.codec == 2:
                 columns(section)
@@ -265,12 +268,39 @@ class Trace:
             self.dictionary(section, data)
         elif kind == SCHEDULE:
             self.schedule += [(data.varint(), data.varint()) for _ in range(section.count)]
+        elif kind == SAMPLES:
+            check(section.first == len(self.samples) or self.features & REPAIRED,
+                  f"{what}: samples are missing")
+            self.take_samples(section.count, data)
         elif kind == END:
             data.svarint()
             data.string()
             self.end = [[data.varint() for _ in TOTALS] for _ in range(data.varint())]
         if kind not in (META, INDEX):
             data.end(what)
+
+    def take_samples(self, count, data):
+        """Read the records of a section of samples (4.4)."""
+        time = ip = 0
+        for _ in range(count):
+            kind, record = data.varint(), Cursor(data.string())
+            sampler, thread = record.index(), record.index()
+            time = time + record.svarint() & M64
+            sample = {"kind": kind, "sampler": sampler, "thread": thread, "time_ns": time}
+            if kind == 1:
+                sample["cpu"], mode = record.index(), record.u8()
+                ip = ip + record.svarint() & M64
+                sample.update(mode=mode & 7, exact=bool(mode & 8), ip=hex(ip))
+                fields = record.varint()
+                sample.update({name: record.varint() for bit, name in enumerate(SAMPLE_FIELDS)
+                               if fields >> bit & 1})
+                if "raw" in sample:
+                    sample["raw"] = record.take(sample["raw"]).hex()
+            elif kind == 2:
+                sample["lost"] = record.varint()
+            elif kind == 5:
+                sample.update(mapping=record.varint(), bias=hex(record.varint()))
+            self.samples.append(sample)
 
     def dictionary(self, section, data):
         """Read the records of a section."""
@@ -928,12 +958,28 @@ def info(trace):
     print(json.dumps({name: sum(thread[i] for thread in totals) for i, name in enumerate(TOTALS)}))
 
 
+def sample_listing(trace):
+    """Print the samples as `trace-dump --samples --format=jsonl` does."""
+    kinds = {1: "sample", 2: "lost", 3: "throttled", 4: "unthrottled", 5: "mapping"}
+    addresses = "address", "physical_address", "data_source", "weight"
+    for sample in trace.samples:
+        sample = dict(sample)
+        if sample["kind"] not in kinds:
+            continue
+        if sample["kind"] == 1:
+            sample["mode"] = ("unknown", "kernel", "user", "hypervisor", "guest-kernel",
+                              "guest-user", "unknown", "unknown")[sample["mode"]]
+        sample.update({key: hex(sample[key]) for key in addresses if key in sample})
+        print(line({"type": kinds[sample.pop("kind")], **sample}))
+
+
 def main():
     """The command."""
     parser = argparse.ArgumentParser(description="Print a trace as JSON lines.")
     parser.add_argument("trace")
     parser.add_argument("--thread", type=int, help="print this thread's stream alone")
     parser.add_argument("--walk", action="store_true", help="walk the sections, ignore INDEX")
+    parser.add_argument("--samples", action="store_true", help="print the samples alone")
     parser.add_argument("--info", action="store_true", help="print totals alone")
     arguments = parser.parse_args()
     sys.stdout.reconfigure(encoding="utf-8")
@@ -942,7 +988,9 @@ def main():
             trace = Trace(file.read(), arguments.walk)
         if not trace.finished:
             print(f"reader.py: {arguments.trace}: unfinished", file=sys.stderr)
-        if arguments.info:
+        if arguments.samples:
+            sample_listing(trace)
+        elif arguments.info:
             info(trace)
         else:
             listing(trace, arguments.thread)

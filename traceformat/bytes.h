@@ -78,6 +78,12 @@ static inline void put_varint(struct buffer *b, uint64_t v)
 
 static inline void put_svarint(struct buffer *b, int64_t v) { put_varint(b, zigzag(v)); }
 
+/* Index + 1, so that TF_NONE is 0. */
+static inline void put_index(struct buffer *b, uint32_t index)
+{
+	put_varint(b, (uint32_t)(index + 1));
+}
+
 static inline void put_string(struct buffer *b, const char *s)
 {
 	size_t size = s ? strlen(s) : 0;
@@ -183,6 +189,11 @@ static inline uint64_t take_varint_max(struct span *s, uint64_t max)
 		return 0;
 	}
 	return v;
+}
+
+static inline uint32_t take_index(struct span *s)
+{
+	return (uint32_t)take_varint_max(s, UINT32_MAX) - 1;
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "error.h"
+#include "samples.h"
 #include "slot_sources.h"
 
 int column_table_read(struct tf_reader *r, const struct section *s, struct column_table *table,
@@ -82,6 +83,8 @@ int section_check(struct tf_reader *r, const struct section *s, struct tf_error 
 			status = read_stored(r, s, &table.columns[i], &bytes, error);
 	} else if (section_known(s) == 1) {
 		status = reader_payload(r, s, &bytes, error);
+		if (status == 0 && s->kind == SECTION_SAMPLES)
+			status = samples_check(r, s, &bytes, error);
 	} else {
 		status = reader_stored(r, s, &bytes, error);
 	}

@@ -19,11 +19,6 @@ struct loader {
  * damaged (l->in.bad), or memory is out. */
 typedef bool record_reader(struct loader *l);
 
-static uint32_t take_index(struct span *s)
-{
-	return (uint32_t)take_varint_max(s, UINT32_MAX) - 1;
-}
-
 static uint32_t take_u32(struct span *s) { return (uint32_t)take_varint_max(s, UINT32_MAX); }
 
 /* Returns a copy of the string, NUL-terminated (and cut at an embedded NUL), or NULL. */
@@ -137,6 +132,24 @@ static bool read_region(struct loader *l)
 
 	region.name = take_string(l);
 	return region.name && KEEP(l, regions, region);
+}
+
+static bool read_sampler(struct loader *l)
+{
+	struct tf_sampler s = { .index = (uint32_t)l->index };
+	const uint8_t *attr;
+
+	s.event = take_string(l);
+	s.pmu = take_string(l);
+	s.origin = (enum tf_sampler_origin)take_u32(&l->in);
+	s.caps = take_u32(&l->in);
+	s.attr_size = take_varint(&l->in);
+	attr = take_bytes(&l->in, s.attr_size);
+	s.attr = attr ? arena_alloc(&l->r->arena, s.attr_size + 1) : NULL;
+	if (!s.attr)
+		return false;
+	memcpy((uint8_t *)s.attr, attr, s.attr_size);
+	return s.event && s.pmu && KEEP(l, samplers, s);
 }
 
 static void take_operand(struct span *s, struct tf_operand *o)
@@ -348,6 +361,7 @@ static const struct record_kind {
 	KIND(SECTION_BLOCKS, read_block, blocks),
 	KIND(SECTION_PATHS, read_path, paths),
 	KIND(SECTION_SCHEDULE, read_run, schedule),
+	KIND(SECTION_SAMPLERS, read_sampler, samplers),
 };
 
 static const struct record_kind *kind_of(const struct section *s)
@@ -516,5 +530,6 @@ void reader_forget_dictionary(struct tf_reader *r)
 	free(r->functions.at);
 	free(r->mappings.at);
 	free(r->regions.at);
+	free(r->samplers.at);
 	free(r->schedule.at);
 }

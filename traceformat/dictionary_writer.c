@@ -20,14 +20,9 @@ void *fixed_vector_next(struct fixed_vector *v)
 	return *segment ? fixed_vector_at(v, i) : NULL;
 }
 
-/* Index + 1, so that TF_NONE is 0. */
-static void put_index(struct buffer *b, uint32_t index) { put_varint(b, (uint32_t)(index + 1)); }
-
 enum { FLUSH_BYTES = 4 << 20 };
 
-/* Ends one record: counts it, writes a section if enough are pending, unlocks, and returns its
- * index. */
-static int added(struct tf_writer *w, struct pending *p, uint32_t *counter, uint32_t *index,
+int writer_added(struct tf_writer *w, struct pending *p, uint32_t *counter, uint32_t *index,
 		 struct tf_error *error)
 {
 	uint32_t mine = (*counter)++;
@@ -59,7 +54,7 @@ int tf_writer_add_module(struct tf_writer *w, const struct tf_module *m, uint32_
 	put_varint(&p->bytes, m->build_id_size);
 	put_bytes(&p->bytes, m->build_id, m->build_id_size);
 	put_varint(&p->bytes, m->file_size);
-	return added(w, p, &w->n_modules, index, error);
+	return writer_added(w, p, &w->n_modules, index, error);
 }
 
 static int add_symbols(struct tf_writer *w, uint32_t module, const struct tf_symbol *symbols,
@@ -79,7 +74,7 @@ static int add_symbols(struct tf_writer *w, uint32_t module, const struct tf_sym
 		put_string(&p->bytes, symbols[i].name);
 		last = symbols[i].value;
 	}
-	return added(w, p, &unused, NULL, error);
+	return writer_added(w, p, &unused, NULL, error);
 }
 
 int tf_writer_add_symbols(struct tf_writer *w, uint32_t module, const struct tf_symbol *symbols,
@@ -104,7 +99,7 @@ int tf_writer_add_process(struct tf_writer *w, const struct tf_process *process,
 	pthread_mutex_lock(&w->lock);
 	put_varint(&p->bytes, process->pid);
 	put_index(&p->bytes, process->parent);
-	return added(w, p, &w->n_processes, index, error);
+	return writer_added(w, p, &w->n_processes, index, error);
 }
 
 int tf_writer_add_thread(struct tf_writer *w, const struct tf_thread *thread, uint32_t *index,
@@ -127,7 +122,7 @@ int tf_writer_add_thread(struct tf_writer *w, const struct tf_thread *thread, ui
 	put_varint(&p->bytes, thread->tid);
 	mine = w->threads.count;
 	w->threads.count = mine + 1;
-	return added(w, p, &mine, index, error);
+	return writer_added(w, p, &mine, index, error);
 }
 
 int tf_writer_add_function(struct tf_writer *w, const struct tf_function *function,
@@ -141,7 +136,7 @@ int tf_writer_add_function(struct tf_writer *w, const struct tf_function *functi
 	pthread_mutex_lock(&w->lock);
 	put_varint(&p->bytes, function->n_args);
 	put_string(&p->bytes, function->name);
-	return added(w, p, &w->n_functions, index, error);
+	return writer_added(w, p, &w->n_functions, index, error);
 }
 
 int tf_writer_add_mapping(struct tf_writer *w, const struct tf_mapping *m, uint32_t *index,
@@ -160,7 +155,7 @@ int tf_writer_add_mapping(struct tf_writer *w, const struct tf_mapping *m, uint3
 	put_varint(&p->bytes, m->file_offset);
 	put_varint(&p->bytes, m->protection);
 	put_string(&p->bytes, m->name);
-	return added(w, p, &w->n_mappings, index, error);
+	return writer_added(w, p, &w->n_mappings, index, error);
 }
 
 int tf_writer_add_region(struct tf_writer *w, const struct tf_region *region, uint32_t *index,
@@ -170,7 +165,7 @@ int tf_writer_add_region(struct tf_writer *w, const struct tf_region *region, ui
 
 	pthread_mutex_lock(&w->lock);
 	put_string(&p->bytes, region->name);
-	return added(w, p, &w->n_regions, index, error);
+	return writer_added(w, p, &w->n_regions, index, error);
 }
 
 static void put_operand(struct buffer *b, const struct tf_operand *o)
@@ -238,7 +233,7 @@ int tf_writer_add_block(struct tf_writer *w, const struct tf_block *block, uint3
 	w->last_pc = copy->pc;
 	w->last_bias = copy->pc - copy->module_offset;
 	w->blocks.count = copy->id + 1;
-	return added(w, p, &(uint32_t){ copy->id }, id, error);
+	return writer_added(w, p, &(uint32_t){ copy->id }, id, error);
 }
 
 static void put_recipe(struct buffer *b, const struct tf_recipe *r)
@@ -332,5 +327,5 @@ int tf_writer_add_path(struct tf_writer *w, const struct tf_path *path, uint32_t
 		p->bytes.failed = true;
 	if (first_exit)
 		*first_exit = copy->path.first_exit;
-	return added(w, p, &(uint32_t){ copy->path.id }, id, error);
+	return writer_added(w, p, &(uint32_t){ copy->path.id }, id, error);
 }

@@ -18,6 +18,9 @@ enum {
 	BYTE_ORDER_MARK = 0x0a0b0c0d,
 };
 
+/* The lowest minor version whose readers can read what this writer writes. */
+enum { REQUIRED_MINOR = 1 };
+
 /* FORMAT.md 2.1 */
 enum incompat_feature { KNOWN_INCOMPAT = 0 };
 enum compat_feature { COMPAT_NO_ADDRESSES = 1, COMPAT_ORDER_EXACT = 2, COMPAT_REPAIRED = 4 };
@@ -34,8 +37,10 @@ enum section_kind {
 	SECTION_REGIONS = 8,
 	SECTION_BLOCKS = 9,
 	SECTION_PATHS = 10,
+	SECTION_SAMPLERS = 11,
 	SECTION_CHUNK = 16,
 	SECTION_SCHEDULE = 18,
+	SECTION_SAMPLES = 19,
 	SECTION_END = 62,
 	SECTION_INDEX = 63,
 };

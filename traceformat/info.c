@@ -219,6 +219,7 @@ int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *erro
 		.n_processes = records_of(r, SECTION_PROCESSES),
 		.n_modules = records_of(r, SECTION_MODULES),
 		.n_chunks = sections_of(r, SECTION_CHUNK),
+		.n_samples = records_of(r, SECTION_SAMPLES),
 		.wait_status = -1,
 	};
 	int status;
@@ -349,6 +350,11 @@ const struct tf_mapping *tf_mapping(const struct tf_reader *r, uint32_t i)
 const struct tf_region *tf_region(const struct tf_reader *r, uint32_t i)
 {
 	return LOOK_UP(regions, i);
+}
+
+const struct tf_sampler *tf_sampler(const struct tf_reader *r, uint32_t i)
+{
+	return LOOK_UP(samplers, i);
 }
 
 uint32_t tf_n_blocks(const struct tf_reader *r) { return (uint32_t)r->blocks.count; }

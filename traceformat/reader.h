@@ -73,6 +73,7 @@ struct tf_reader {
 	ARRAY(struct tf_function *) functions;
 	ARRAY(struct tf_mapping *) mappings;
 	ARRAY(struct tf_region *) regions;
+	ARRAY(struct tf_sampler *) samplers;
 	ARRAY(struct schedule_run) schedule;
 };
 

@@ -28,8 +28,8 @@
  *	tf_cursor_close(cursor);
  *	tf_close(reader);
  *
- * Contents: 1 errors, 2 static structures, 3 events, 4 reader, 5 cursor, 6 operand iterator,
- * 7 writer, 8 repair, repack and cut.
+ * Contents: 1 errors, 2 static structures, 3 events, 4 samples, 5 reader, 6 cursor, 7 operand
+ * iterator, 8 writer, 9 repair, repack and cut.
  *
  * Rules that hold throughout:
  * - Functions that can fail return 0 (or a count) or a negative enum tf_status, and then fill
@@ -54,7 +54,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #define TF_FORMAT_MAJOR 1
-#define TF_FORMAT_MINOR 1
+#define TF_FORMAT_MINOR 2
 
 /* ---- 1 errors --------------------------------------------------------------------------- */
 
@@ -392,7 +392,76 @@ struct tf_event {
 	size_t payload_size;
 };
 
-/* ---- 4 reader ---------------------------------------------------------------------------- */
+/* ---- 4 samples --------------------------------------------------------------------------- */
+
+/* Where samples come from, and thereby what their raw bytes are. Values are those of the file. */
+enum tf_sampler_origin {
+	TF_SAMPLER_PERF = 1,		/* perf_event_open(2), by the recorder or by perf itself */
+	TF_SAMPLER_IBS_TOOLKIT = 2,	/* AMD Research's IBS toolkit: raw is a struct of its files */
+};
+
+/* What took samples: one event of one PMU. */
+struct tf_sampler {
+	uint32_t index;
+	enum tf_sampler_origin origin;
+	uint32_t caps;		/* IBS capabilities (CPUID Fn8000_001B EAX), where samples do not
+				   have them in front of raw; else 0 */
+	const char *event;	/* as it was asked for, "ibs_op/cnt_ctl=1/"; "" if not known */
+	const char *pmu;	/* "ibs_op", "software"; "" if not known */
+	const uint8_t *attr;	/* struct perf_event_attr as the kernel took it */
+	uint64_t attr_size;	/* bytes, 0 if there was none */
+};
+
+enum tf_sample_kind {
+	TF_SAMPLE = 1,
+	TF_SAMPLES_LOST = 2,		/* the kernel, or the buffer, dropped samples */
+	TF_SAMPLES_THROTTLED = 3,	/* the kernel stopped the sampler: it took too much time */
+	TF_SAMPLES_UNTHROTTLED = 4,
+	TF_SAMPLES_MAPPING = 5,		/* a process's mappings change, for the samples behind */
+};
+
+/* Which fields of a sample are there. */
+enum tf_sample_fields {
+	TF_SAMPLE_ADDRESS = 1,
+	TF_SAMPLE_PHYSICAL_ADDRESS = 2,
+	TF_SAMPLE_PERIOD = 4,
+	TF_SAMPLE_WEIGHT = 8,
+	TF_SAMPLE_DATA_SOURCE = 16,
+	TF_SAMPLE_DATA_PAGE_SIZE = 32,
+	TF_SAMPLE_CODE_PAGE_SIZE = 64,
+	TF_SAMPLE_RAW = 128,
+	TF_SAMPLE_ALL_FIELDS = 255,
+};
+
+/* The mode that the processor was in; values are those of PERF_RECORD_MISC_CPUMODE_MASK. */
+enum tf_sample_mode { TF_MODE_UNKNOWN = 0, TF_MODE_KERNEL = 1, TF_MODE_USER = 2 };
+
+/* One sample, or what there is to know between samples. */
+struct tf_sample {
+	enum tf_sample_kind kind;
+	uint32_t sampler;	/* index, or TF_NONE */
+	uint32_t thread;	/* index, or TF_NONE: nobody knows */
+	uint64_t time_ns;	/* of the clock that META sample.clock names; 0: not known */
+	uint64_t lost;		/* TF_SAMPLES_LOST: how many */
+	uint32_t mapping;	/* TF_SAMPLES_MAPPING: index, and */
+	uint64_t bias;		/* address - ELF virtual address in its module */
+
+	/* The rest is of TF_SAMPLE alone. */
+	uint32_t cpu;		/* TF_NONE: not known */
+	uint8_t mode;		/* enum tf_sample_mode, or a hypervisor's or guest's */
+	bool exact_ip;		/* ip is that of the sampled instruction, not where it was noticed */
+	uint32_t fields;	/* enum tf_sample_fields, or-ed */
+	uint64_t ip;
+	uint64_t address, physical_address;	/* of the data */
+	uint64_t period;
+	uint64_t weight;	/* PERF_SAMPLE_WEIGHT, or _WEIGHT_STRUCT: attr tells which */
+	uint64_t data_source;	/* union perf_mem_data_src */
+	uint64_t data_page_size, code_page_size;	/* bytes */
+	const uint8_t *raw;	/* payload, unmodified */
+	uint64_t raw_size;	/* bytes */
+};
+
+/* ---- 5 reader ---------------------------------------------------------------------------- */
 
 struct tf_reader;
 
@@ -425,6 +494,7 @@ struct tf_info {
 	struct tf_totals totals;
 	int32_t wait_status;		/* of the first process, -1 if not known */
 	char stop_reason[64];		/* "exit", "count", ...; "" if that is not known */
+	uint64_t n_samples;		/* records of samples, those of losses included */
 };
 
 /* One section of the file, in file order. */
@@ -512,6 +582,7 @@ const struct tf_thread *tf_thread(const struct tf_reader *reader, uint32_t index
 const struct tf_function *tf_function(const struct tf_reader *reader, uint32_t index);
 const struct tf_mapping *tf_mapping(const struct tf_reader *reader, uint32_t index);
 const struct tf_region *tf_region(const struct tf_reader *reader, uint32_t index);
+const struct tf_sampler *tf_sampler(const struct tf_reader *reader, uint32_t index);
 
 uint32_t tf_n_blocks(const struct tf_reader *reader);
 uint32_t tf_n_paths(const struct tf_reader *reader);
@@ -544,7 +615,24 @@ const struct tf_symbol *tf_symbols(const struct tf_reader *reader, uint32_t modu
 int tf_verify(struct tf_reader *reader, void (*report)(void *opaque, const struct tf_error *),
 	      void *opaque, struct tf_error *error);
 
-/* ---- 5 cursor ---------------------------------------------------------------------------- */
+/* The samples of a trace, in the order of the file: that of time but for small disorder. */
+struct tf_samples;
+
+/* Begins to read samples. Loads the dictionary (tf_load). Errors: as tf_load. */
+int tf_samples_open(struct tf_reader *reader, struct tf_samples **samples,
+		    struct tf_error *error);
+
+/*
+ * Fills *sample with the next one; its raw is valid until the next call. Returns 1, 0 at the end, or
+ * a negative status: a damaged section is an error once, the next call goes on after it. Its sampler
+ * and thread may be unknown to the reader if sections are lost.
+ */
+int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample,
+		    struct tf_error *error);
+
+void tf_samples_close(struct tf_samples *samples);
+
+/* ---- 6 cursor ---------------------------------------------------------------------------- */
 
 enum tf_view { TF_VIEW_PATHS, TF_VIEW_BLOCKS, TF_VIEW_INSNS };
 
@@ -639,7 +727,7 @@ void tf_cursor_close(struct tf_cursor *cursor);
  */
 int tf_next(struct tf_cursor *cursor, struct tf_item *item, struct tf_error *error);
 
-/* ---- 6 operand iterator ------------------------------------------------------------------ */
+/* ---- 7 operand iterator ------------------------------------------------------------------ */
 
 /* The accesses of one operand execution: one, or one a repetition or active lane. */
 struct tf_accesses {
@@ -660,7 +748,7 @@ bool tf_accesses_next(struct tf_accesses *it);
 /* Returns how many accesses the iterator would give: 1, repetitions, or active lanes. */
 uint64_t tf_access_count(const struct tf_operand *operand, const uint64_t *values);
 
-/* ---- 7 writer ---------------------------------------------------------------------------- */
+/* ---- 8 writer ---------------------------------------------------------------------------- */
 
 struct tf_writer;
 struct tf_stream;
@@ -721,6 +809,15 @@ int tf_writer_add_block(struct tf_writer *, const struct tf_block *, uint32_t *i
 /* *first_exit (may be NULL) receives the id of exit 0. */
 int tf_writer_add_path(struct tf_writer *, const struct tf_path *, uint32_t *id,
 		       uint32_t *first_exit, struct tf_error *);
+
+int tf_writer_add_sampler(struct tf_writer *, const struct tf_sampler *, uint32_t *index,
+			  struct tf_error *);
+
+/*
+ * Appends a sample; what it names must have been added before. Samples are best appended in the
+ * order of time. Errors: ARGUMENT, IO, MEMORY.
+ */
+int tf_writer_add_sample(struct tf_writer *, const struct tf_sample *, struct tf_error *);
 
 /* Opens the stream of a thread. One stream a thread. Errors: ARGUMENT, MEMORY. */
 int tf_stream_open(struct tf_writer *writer, uint32_t thread, struct tf_stream **stream,
@@ -801,7 +898,7 @@ int tf_writer_finish(struct tf_writer *writer, int32_t wait_status, const char *
 /* Frees the writer. Without tf_writer_finish the trace stays readable but unfinished. */
 void tf_writer_free(struct tf_writer *writer);
 
-/* ---- 8 repair, repack and cut ------------------------------------------------------------ */
+/* ---- 9 repair, repack and cut ------------------------------------------------------------ */
 
 /*
  * Makes a finished trace at `to` from the usable sections of `reader`, each copied as it is.

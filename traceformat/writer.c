@@ -122,6 +122,8 @@ int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], stru
 		{ SECTION_BLOCKS, SECTION_CRITICAL },
 		{ SECTION_PATHS, SECTION_CRITICAL },
 		{ SECTION_SCHEDULE, SECTION_CRITICAL },
+		{ SECTION_SAMPLERS, 0 },
+		{ SECTION_SAMPLES, 0 },
 	};
 	int status = 0;
 
@@ -157,6 +159,7 @@ void writer_take_pending(struct tf_writer *w, struct pending batch[N_PENDING])
 		batch[i] = taken;
 	}
 	w->last_pc = w->last_bias = 0;
+	w->last_time = w->last_ip = 0;
 	w->last_block = 0;
 	w->pending[SECTION_PATHS].extra = w->exits.count;
 }
@@ -197,7 +200,7 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	put_le16(h + 8, TF_FORMAT_MAJOR);
 	put_le16(h + 10, TF_FORMAT_MINOR);
 	put_le16(h + 12, TF_FORMAT_MAJOR);
-	put_le16(h + 14, TF_FORMAT_MINOR);
+	put_le16(h + 14, REQUIRED_MINOR);
 	put_le32(h + 16, FILE_HEADER_SIZE);
 	put_le32(h + 20, BYTE_ORDER_MARK);
 	put_le32(h + 24, 0);
@@ -455,6 +458,7 @@ void tf_writer_free(struct tf_writer *w)
 		buffer_free(&w->pending[i].bytes);
 	buffer_free(&w->index);
 	buffer_free(&w->packed);
+	buffer_free(&w->sample);
 	ZSTD_freeCCtx(w->compressor);
 	if (w->owns_fd)
 		close(w->fd);

@@ -38,7 +38,7 @@ struct pending {
 	uint32_t extra;
 };
 
-enum { N_PENDING = SECTION_SCHEDULE + 1 };	/* indexed by section kind */
+enum { N_PENDING = SECTION_SAMPLES + 1 };	/* indexed by section kind */
 
 struct press_job;
 
@@ -72,9 +72,11 @@ struct tf_writer {
 	struct tf_error failure;	/* sticky: once a write failed, all fail */
 
 	struct pending pending[N_PENDING];
-	uint32_t n_modules, n_processes, n_functions, n_mappings, n_regions;
+	uint32_t n_modules, n_processes, n_functions, n_mappings, n_regions, n_samplers;
 	uint64_t last_pc, last_bias;	/* of the last pending block */
 	uint32_t last_block;		/* of the last pending path */
+	struct buffer sample;		/* a record being made */
+	uint64_t last_time, last_ip;	/* of the last pending sample */
 	struct fixed_vector blocks;	/* struct compiled_block * */
 	struct fixed_vector paths;	/* struct compiled_path * */
 	struct fixed_vector exits;	/* struct writer_exit */
@@ -109,6 +111,13 @@ int writer_section(struct tf_writer *writer, struct section *section, const uint
 /* Sees to it that all pending dictionary sections, META and the schedule are written. Call with the
  * lock held. */
 int writer_flush_pending(struct tf_writer *writer, struct tf_error *error);
+
+/*
+ * Ends a record in p->bytes: counts it, writes sections if enough are pending, unlocks, and sets
+ * *index (may be NULL) from *counter. Call with the lock held.
+ */
+int writer_added(struct tf_writer *writer, struct pending *p, uint32_t *counter, uint32_t *index,
+		 struct tf_error *error);
 
 /* Swaps the pending records with an empty batch. Call with the lock held. */
 void writer_take_pending(struct tf_writer *writer, struct pending batch[N_PENDING]);

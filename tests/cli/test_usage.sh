@@ -21,7 +21,7 @@ for command in $commands; do
 	check_status $command.h 0 "$BIN/$command" -h
 	check_status $command.version 0 "$BIN/$command" --version
 	check_match $command.version.out "^$command \(tracelab\) [0-9]+\.[0-9]+" out
-	check_match $command.version.format 'format 1\.1' out
+	check_match $command.version.format 'format 1\.2' out
 	check_status $command.unknown_option 2 "$BIN/$command" --no-such-option
 	check_match $command.unknown_option.says "no-such-option" err
 	check_match $command.unknown_option.help "Try '$command --help'" err

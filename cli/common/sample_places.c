@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* A list of mappings a process, the newest last, which hides what it covers. */
+#include "cli/common/sample_places.h"
+
+#include <stdlib.h>
+
+#include "cli/common/command.h"
+
+struct known_mapping {
+	const struct tf_mapping *mapping;
+	uint64_t bias;
+};
+
+struct known_space {
+	bool begun;		/* else it is that of its parent */
+	struct known_mapping *mappings;
+	size_t count, room;
+};
+
+struct sample_places {
+	const struct tf_reader *reader;
+	struct known_space *spaces;	/* by process */
+	uint32_t n_processes, kernel;	/* process with pid 0, TF_NONE */
+};
+
+struct sample_places *sample_places_new(const struct tf_reader *reader)
+{
+	struct sample_places *p = calloc(1, sizeof(*p));
+	const struct tf_process *process;
+
+	if (!p)
+		command_out_of_memory();
+	p->reader = reader;
+	p->kernel = TF_NONE;
+	for (; (process = tf_process(reader, p->n_processes)); p->n_processes++)
+		if (process->pid == 0)
+			p->kernel = p->n_processes;
+	p->spaces = calloc(p->n_processes + (size_t)1, sizeof(*p->spaces));
+	if (!p->spaces)
+		command_out_of_memory();
+	return p;
+}
+
+void sample_places_free(struct sample_places *p)
+{
+	for (uint32_t i = 0; i < p->n_processes; i++)
+		free(p->spaces[i].mappings);
+	free(p->spaces);
+	free(p);
+}
+
+static void append(struct known_space *space, struct known_mapping known)
+{
+	if (space->count == space->room) {
+		space->room = space->room ? 2 * space->room : 16;
+		space->mappings = reallocarray(space->mappings, space->room,
+					       sizeof(*space->mappings));
+		if (!space->mappings)
+			command_out_of_memory();
+	}
+	space->mappings[space->count++] = known;
+}
+
+/* The space of a process; at first a copy of its parent's. */
+static struct known_space *space_of(struct sample_places *p, uint32_t process)
+{
+	struct known_space *space = &p->spaces[process];
+	uint32_t parent = tf_process(p->reader, process)->parent;
+
+	if (space->begun)
+		return space;
+	space->begun = true;
+	if (parent < p->n_processes && parent != p->kernel) {
+		const struct known_space *old = space_of(p, parent);
+
+		for (size_t i = 0; i < old->count; i++)
+			append(space, old->mappings[i]);
+	}
+	return space;
+}
+
+static bool covers(const struct tf_mapping *new, const struct tf_mapping *old)
+{
+	return new->start <= old->start && old->start - new->start < new->size &&
+	       new->size - (old->start - new->start) >= old->size;
+}
+
+void sample_places_follow(struct sample_places *p, const struct tf_sample *sample)
+{
+	const struct tf_mapping *new;
+	struct known_space *space;
+	size_t kept = 0;
+
+	if (sample->kind != TF_SAMPLES_MAPPING)
+		return;
+	new = tf_mapping(p->reader, sample->mapping);
+	if (!new || new->process >= p->n_processes || new->change == TF_PROTECT)
+		return;
+	space = space_of(p, new->process);
+	for (size_t i = 0; i < space->count; i++)
+		if (!covers(new, space->mappings[i].mapping))
+			space->mappings[kept++] = space->mappings[i];
+	space->count = kept;
+	append(space, (struct known_mapping){ new, sample->bias });
+}
+
+void sample_places_find(struct sample_places *p, uint32_t thread, bool kernel, uint64_t address,
+			struct sample_place *place)
+{
+	const struct tf_thread *t = tf_thread(p->reader, thread);
+	const struct known_space *space;
+	uint32_t of = kernel ? p->kernel : t ? t->process : TF_NONE;
+
+	*place = (struct sample_place){ .process = t ? t->process : TF_NONE, .module = TF_NONE };
+	if (of >= p->n_processes)
+		return;
+	space = space_of(p, of);
+	for (size_t i = space->count; i--;) {
+		const struct known_mapping *known = &space->mappings[i];
+
+		if (address - known->mapping->start >= known->mapping->size)
+			continue;
+		if (known->mapping->change == TF_UNMAP)
+			return;
+		place->mapping = known->mapping;
+		place->module = known->mapping->module;
+		place->module_offset = address - known->bias;
+		return;
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Where samples are: what a process has mapped at an address, as of the sample read last. */
+#ifndef SAMPLE_PLACES_H
+#define SAMPLE_PLACES_H
+
+#include "traceformat/traceformat.h"
+
+struct sample_places;
+
+struct sample_place {
+	uint32_t process;	/* index; TF_NONE: not known */
+	const struct tf_mapping *mapping;	/* NULL: none is known there */
+	uint32_t module;	/* index, TF_NONE */
+	uint64_t module_offset;	/* ELF virtual address of the module */
+};
+
+/* Of the samples of a loaded trace. Memory that is out ends the process, here and below. */
+struct sample_places *sample_places_new(const struct tf_reader *reader);
+void sample_places_free(struct sample_places *places);
+
+/* To be told of each record, in order. */
+void sample_places_follow(struct sample_places *places, const struct tf_sample *sample);
+
+/* Finds an address that the sample's thread, or with kernel the kernel, has seen. */
+void sample_places_find(struct sample_places *places, uint32_t thread, bool kernel,
+			uint64_t address, struct sample_place *place);
+
+/* The same for the instruction pointer of a sample. */
+static inline void sample_places_of_ip(struct sample_places *places,
+				       const struct tf_sample *sample, struct sample_place *place)
+{
+	sample_places_find(places, sample->thread, sample->mode == TF_MODE_KERNEL, sample->ip,
+			   place);
+}
+
+#endif

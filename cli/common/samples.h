@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The samples of a trace as text, JSON lines and CSV; and what took them, in a table. */
+#ifndef CLI_SAMPLES_H
+#define CLI_SAMPLES_H
+
+#include <stdio.h>
+
+#include "cli/common/report.h"
+#include "traceformat/traceformat.h"
+
+enum samples_format { SAMPLES_TEXT, SAMPLES_JSONL, SAMPLES_CSV };
+
+/* Lists all samples. Returns 0 or a negative status with *error; what is damaged is left out. */
+int samples_put(FILE *out, struct tf_reader *reader, enum samples_format format,
+		struct tf_error *error);
+
+/* Reports a table of the samplers, with how many samples each has taken and lost. */
+int samplers_put(struct report *report, struct tf_reader *reader, struct tf_error *error);
+
+/* "sample", "lost", ... */
+const char *sample_kind_name(enum tf_sample_kind kind);
+
+#endif
