@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What an instruction's bytes alone tell, see the opcode maps of the Intel SDM, volume 2, appendix A. */
+#ifndef OPCODE_H
+#define OPCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+/* True for an instruction of that single opcode byte and prefixes. */
+bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode);
+
+/*
+ * Whether a conditional branch to the very next instruction was taken: the pc cannot tell, but flags
+ * and count are after it what it saw (loop: what it decremented to).
+ */
+bool opcode_branch_taken(const uint8_t *code, unsigned length,
+			 const struct user_regs_struct *regs);
+
+#endif
