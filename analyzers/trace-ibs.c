@@ -235,9 +235,8 @@ static void take_sample(struct core *core)
 		ibs_data_add(&ibs->data, &core->packet, core->process);
 }
 
-static void execute(void *opaque, const struct ibs_op *op)
+static void execute_op(struct core *core, const struct ibs_op *op)
 {
-	struct core *core = opaque;
 	struct ibs_timing timing;
 
 	pipeline_step(&core->pipeline, op, &timing);
@@ -249,8 +248,14 @@ static void execute(void *opaque, const struct ibs_op *op)
 		core->retired = timing.retired;
 	}
 	if (core->ibs->options->compare)
-		ibs_observers_step(&core->observers, op->insn->index, &timing);
+		ibs_observers_step(&core->observers, op->facts->insn, &timing);
 	core->n_ops++;
+}
+
+static void execute(void *opaque, const struct ibs_op *ops, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		execute_op(opaque, &ops[i]);
 }
 
 static void end_core(struct core *core)
@@ -271,8 +276,9 @@ static struct core *new_core(struct ibs *ibs, uint32_t thread)
 	core->packet.thread = thread;
 	core->process = tf_thread(ibs->shared->code.reader, thread)->process;
 	pipeline_init(&core->pipeline, &ibs->shared->machine, &ibs->l3);
-	core->pipeline.memory.space = (uint64_t)core->process
+	core->pipeline.memory.lower.space = (uint64_t)core->process
 				      << (ADDRESS_BITS - MACHINE_LINE_SHIFT);
+	core->program.rep_bytes = ibs->shared->machine.rep_bytes;
 	core->program.code = &ibs->shared->code;
 	core->program.consume = execute;
 	core->program.opaque = core;
@@ -306,7 +312,7 @@ static void report_run(const struct ibs *ibs, struct report *r)
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->cores[i]) {
 			ops += ibs->cores[i]->n_ops;
-			cycles += ibs->cores[i]->pipeline.retired;
+			cycles += pipeline_cycles(&ibs->cores[i]->pipeline);
 			skipped += ibs->cores[i]->sampler.skipped;
 		}
 	report_string(r, "model", o->machine);

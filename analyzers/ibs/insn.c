@@ -3,25 +3,33 @@
 
 #include <string.h>
 
+#include "analyzers/locality/accesses.h"
+
+static bool is_division(const struct isa_facts *facts)
+{
+	return strstr(facts->iclass, "DIV") != NULL;
+}
+
 /* Moves have no latency of their own beyond that of memory. */
-static uint32_t latency_of(const struct machine *machine, const struct isa_insn *insn,
-			   const struct isa_facts *facts)
+static uint32_t latency_of_class(const struct machine *machine, const struct isa_insn *insn,
+				 const struct isa_facts *facts)
 {
 	bool reads_memory = insn->n_operands && insn->operands[0].trace.access & TF_LOAD;
 
 	switch ((enum isa_class)insn->class) {
 	case ISA_CLASS_MOVE:
-	case ISA_CLASS_VECTOR_MOVE:
 	case ISA_CLASS_STACK:
 	case ISA_CLASS_STRING:
 		return reads_memory ? 0 : machine->integer;
+	case ISA_CLASS_VECTOR_MOVE:
+		return reads_memory ? machine->vector_load : machine->integer;
 	case ISA_CLASS_INT_MULTIPLY:
-		return strstr(facts->iclass, "DIV") ? machine->divide : machine->multiply;
+		return is_division(facts) ? machine->divide : machine->multiply;
 	case ISA_CLASS_VECTOR_INT:
 		return machine->vector;
 	case ISA_CLASS_VECTOR_FLOAT:
 	case ISA_CLASS_X87:
-		return machine->floating;
+		return is_division(facts) ? machine->floating_divide : machine->floating;
 	case ISA_CLASS_CRYPTO:
 		return machine->crypto;
 	case ISA_CLASS_ATOMIC:
@@ -31,6 +39,12 @@ static uint32_t latency_of(const struct machine *machine, const struct isa_insn 
 	default:
 		return machine->integer;
 	}
+}
+
+static uint32_t latency_of(const struct machine *machine, const struct isa_insn *insn,
+			   const struct isa_facts *facts, const struct ibs_op_count *count)
+{
+	return count && count->latency ? count->latency : latency_of_class(machine, insn, facts);
 }
 
 static void add_register(uint8_t *set, uint8_t *count, uint8_t reg)
@@ -64,37 +78,108 @@ static bool is_clearing(const struct isa_facts *facts, const struct isa_insn *in
 	return false;
 }
 
-static void find_registers(struct ibs_insn *insn, const struct isa_facts *facts,
-			   const struct isa_effects *effects, const struct isa_insn *decoded)
+static void find_sources(struct ibs_op_facts *op, const struct isa_facts *facts,
+			 const struct isa_effects *effects, const struct isa_insn *decoded)
 {
-	if (!is_clearing(facts, decoded)) {
-		add_registers(insn->sources, &insn->n_sources, facts->reads, facts->n_reads);
-		if (effects->reads_flags)
-			add_register(insn->sources, &insn->n_sources, IBS_FLAGS);
-	}
-	add_registers(insn->results, &insn->n_results, facts->writes, facts->n_writes);
+	if (is_clearing(facts, decoded))
+		return;
+	add_registers(op->sources, &op->n_sources, facts->reads, facts->n_reads);
+	if (effects->reads_flags)
+		add_register(op->sources, &op->n_sources, IBS_FLAGS);
+}
+
+static void find_results(struct ibs_op_facts *op, const struct isa_facts *facts,
+			 const struct isa_effects *effects, const struct isa_insn *decoded)
+{
+	add_registers(op->results, &op->n_results, facts->writes, facts->n_writes);
 	if (effects->writes_flags)
-		add_register(insn->results, &insn->n_results, IBS_FLAGS);
+		add_register(op->results, &op->n_results, IBS_FLAGS);
 	if (effects->to != ISA_NO_REGISTER && decoded->n_operands) {
-		insn->moved = effects->to;
-		insn->is_stack = effects->to == ISA_RSP && effects->from == ISA_RSP;
+		op->moved = effects->to;
+		op->is_stack = effects->to == ISA_RSP && effects->from == ISA_RSP;
 	}
 }
 
-void ibs_insn_decode(struct ibs_insn *insn, const struct machine *machine,
-		     enum isa_vendor vendor, const uint8_t *code, size_t length, uint64_t pc)
+static void find_memory(struct ibs_op_facts *op, const struct isa_insn *decoded)
+{
+	for (unsigned i = 0; i < decoded->n_operands; i++) {
+		uint8_t access = decoded->operands[i].trace.access;
+
+		op->kinds |= access & TF_LOAD ? ACCESS_READ : 0;
+		op->kinds |= access & TF_STORE ? ACCESS_WRITE : 0;
+		op->is_prefetch |= access == TF_PREFETCH;
+	}
+	op->kinds |= op->is_prefetch ? ACCESS_READ : 0;
+}
+
+static unsigned count_ops(const struct machine *machine, const struct isa_insn *decoded,
+			  const struct ibs_op_count *count)
+{
+	if (!machine->several_ops || !count || decoded->flags & TF_INSN_REP)
+		return 1;
+	for (unsigned i = 0; i < decoded->n_operands; i++)
+		if (!(decoded->operands[i].trace.flags & TF_IMPLICIT))
+			return count->memory;
+	return count->registers;
+}
+
+static void pad_registers(struct ibs_op_facts *op)
+{
+	for (unsigned i = op->n_sources; i < IBS_LEAST_SOURCES; i++)
+		op->sources[i] = IBS_KNOWN;
+	for (unsigned i = op->n_results; i < IBS_LEAST_RESULTS; i++)
+		op->results[i] = IBS_IGNORED;
+}
+
+/* Divides what was found as one op. */
+static void divide(struct ibs_op_facts *ops, unsigned n, const struct machine *machine)
+{
+	struct ibs_op_facts whole = ops[0];
+
+	for (unsigned i = 0; i + 1 < n; i++) {
+		ops[i] = whole;
+		ops[i].end = TF_END_NONE;
+		ops[i].kinds = i ? 0 : whole.kinds & ACCESS_READ;
+		ops[i].latency = ops[i].kinds ? 0 : machine->integer;
+		ops[i].n_results = 0;
+		ops[i].moved = IBS_IGNORED;
+		ops[i].is_stack = false;
+	}
+	if (ops[0].kinds & ACCESS_READ)
+		add_register(ops[0].results, &ops[0].n_results, IBS_INTERNAL);
+	ops[n - 1] = whole;
+	ops[n - 1].kinds &= ~ACCESS_READ;
+	if (ops[0].kinds & ACCESS_READ)
+		add_register(ops[n - 1].sources, &ops[n - 1].n_sources, IBS_INTERNAL);
+}
+
+unsigned ibs_insn_decode(struct ibs_op_facts ops[IBS_MAX_OPS], const struct machine *machine,
+			 enum isa_vendor vendor, const uint8_t *code, size_t length, uint64_t pc)
 {
 	struct isa_effects effects = { .to = ISA_NO_REGISTER };
 	struct isa_insn decoded = { .class = ISA_CLASS_OPAQUE };
 	struct isa_facts facts;
 
-	*insn = (struct ibs_insn){ .pc = pc, .length = length, .moved = IBS_NO_REGISTER };
 	isa_decode(code, length, pc, vendor, &decoded);
 	isa_facts(code, length, vendor, &facts);
 	isa_effects(code, length, pc, vendor, &effects);
-	insn->end = decoded.end;
-	insn->serializes = decoded.class == ISA_CLASS_SYSTEM;
-	insn->locked = decoded.class == ISA_CLASS_ATOMIC;
-	insn->latency = latency_of(machine, &decoded, &facts);
-	find_registers(insn, &facts, &effects, &decoded);
+
+	const struct ibs_op_count *count = ibs_find_op_count(facts.iclass);
+	unsigned n = count_ops(machine, &decoded, count);
+
+	ops[0] = (struct ibs_op_facts){
+		.pc = pc, .length = length, .n_ops = n, .end = decoded.end, .moved = IBS_IGNORED,
+		.crosses_line = pc >> MACHINE_LINE_SHIFT != (pc + length - 1) >> MACHINE_LINE_SHIFT,
+		.serializes = decoded.class == ISA_CLASS_SYSTEM,
+		.locked = decoded.class == ISA_CLASS_ATOMIC,
+		.latency = latency_of(machine, &decoded, &facts, count),
+	};
+	find_memory(&ops[0], &decoded);
+	find_sources(&ops[0], &facts, &effects, &decoded);
+	find_results(&ops[0], &facts, &effects, &decoded);
+	if (n > 1)
+		divide(ops, n, machine);
+	for (unsigned i = 0; i < n; i++)
+		pad_registers(&ops[i]);
+	return n;
 }

@@ -16,7 +16,7 @@ void ibs_packet_set_sampler(struct ibs_packet *p, const struct ibs_sampler *samp
 
 static void fill_branch(struct ibs_packet *p, const struct ibs_op *op, bool mispredicted)
 {
-	uint8_t end = op->insn->end;
+	uint8_t end = op->facts->end;
 	bool is_branch = end >= TF_END_CONDITIONAL && end <= TF_END_RETURN;
 	bool taken = op->taken || end != TF_END_CONDITIONAL;
 
@@ -55,7 +55,7 @@ static void fill_memory(struct ibs_packet *p, const struct ibs_op *op, bool load
 	ibs_packet_set(p, IBS_LIN, op->accesses[0].address);
 	ibs_packet_set(p, IBS_MEM_WIDTH, width_code(op->accesses[0].size));
 	ibs_packet_set(p, IBS_MISALIGNED, memory->crosses_line);
-	ibs_packet_set(p, IBS_LOCKED, op->insn->locked);
+	ibs_packet_set(p, IBS_LOCKED, op->facts->locked);
 	ibs_packet_set(p, IBS_DC_L1TLB_MISS, memory->l1_tlb_miss);
 	if (memory->l1_tlb_miss) {
 		ibs_packet_set(p, IBS_DC_L2TLB_MISS, memory->l2_tlb_miss);
@@ -83,8 +83,8 @@ void ibs_packet_fill(struct ibs_packet *p, const struct ibs_op *op,
 	memset(p->registers, 0, sizeof(p->registers));
 	memset(p->known, 0, sizeof(p->known));
 	p->kind = IBS_KIND_OP;
-	p->insn = op->insn->index;
-	ibs_packet_set(p, IBS_RIP, op->insn->pc);
+	p->insn = op->facts->insn;
+	ibs_packet_set(p, IBS_RIP, op->facts->pc);
 	ibs_packet_set(p, IBS_RIP_INVALID, 0);
 	ibs_packet_set(p, IBS_COMP_TO_RET, timing->retired - timing->completed);
 	ibs_packet_set(p, IBS_TAG_TO_RET, timing->retired - timing->dispatched);

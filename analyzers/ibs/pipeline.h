@@ -2,7 +2,8 @@
 /*
  * When each op of a program is dispatched, issued, completed and retired: one pass over the program
  * in its order, O(1) an op, after the interval models of processors (T. E. Carlson et al.,
- * "Sniper", SC 2011). An instruction is one op, and so is each repetition of a rep instruction.
+ * "Sniper", SC 2011). Each repetition of a rep instruction is an op, or of several that are
+ * adjacent.
  *
  *	F  fetch: a line a cycle, plus what L1I and ITLB miss; not before a mispredicted branch's C +
  *	   restart
@@ -15,27 +16,27 @@
 #ifndef IBS_PIPELINE_H
 #define IBS_PIPELINE_H
 
+#include "analyzers/ibs/forwarding.h"
+#include "analyzers/ibs/frontend.h"
 #include "analyzers/ibs/insn.h"
 #include "analyzers/ibs/memory.h"
 #include "analyzers/ibs/predictor.h"
-#include "analyzers/locality/accesses.h"
-
-enum { IBS_MAX_ACCESSES = 128 };
 
 /* An op that a thread executed. */
 struct ibs_op {
-	const struct ibs_insn *insn;
-	uint64_t next_pc;
+	const struct ibs_op_facts *facts;
+	const struct access *accesses;	/* reads and writes */
+	uint64_t next_pc;	/* of a branch: where it went */
+	uint32_t n_accesses;
 	bool taken;		/* conditional branches */
-	unsigned n_accesses;	/* reads and writes */
-	struct access accesses[IBS_MAX_ACCESSES];
 };
 
 /* What became of it; times are in cycles. */
 struct ibs_timing {
-	uint64_t fetched, dispatched, issued, completed, retired;
+	uint64_t dispatched, issued, completed, retired;
+	unsigned n_fetches;	/* new ones of frontend.fetches */
 	bool mispredicted;
-	struct memory_access memory;
+	struct memory_access memory;	/* of ops that access it */
 };
 
 /* The last entries of a buffer, and when each is free again. */
@@ -44,27 +45,34 @@ struct ibs_queue {
 	uint64_t *free_at;
 };
 
-enum { IBS_STORE_GRANULES = 4096 };
+/* Ops that pass a point in order, so many a cycle. */
+struct ibs_passage {
+	uint64_t cycle;		/* of the last one, */
+	uint32_t count, width;	/* and how many of them that was */
+};
 
 struct pipeline {
 	const struct machine *machine;
+	struct frontend frontend;
 	struct memory memory;
 	struct predictor predictor;
-	uint64_t fetch_line, fetch_next, fetched;	/* + 1, or 0; when the next one can be; when */
-	uint64_t dispatched, retired;		/* the last op, and how many in its cycle */
-	uint32_t n_dispatched, n_retired;
+	struct forwarding forwarding;
+	struct ibs_passage dispatch, retirement;
 	struct ibs_queue rob, loads, stores;
 	uint64_t registers[IBS_N_REGISTERS];	/* when they are known */
-	struct ibs_stored {
-		uint64_t granule, completed;	/* the address / 8 */
-	} stored[IBS_STORE_GRANULES];
 };
 
-/* l3 and the machine must outlive it. Memory that is out ends the process. */
+/* l3 and the machine must outlive it; it must not be moved. Memory that is out ends the process. */
 void pipeline_init(struct pipeline *pipeline, const struct machine *machine, struct set_cache *l3);
 void pipeline_free(struct pipeline *pipeline);
 
 /* Executes the next op of the program. */
 void pipeline_step(struct pipeline *pipeline, const struct ibs_op *op, struct ibs_timing *timing);
+
+/* The cycle in which the last op retired. */
+static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
+{
+	return pipeline->retirement.cycle;
+}
 
 #endif

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branch prediction. Conditional branches: gshare (S. McFarling, "Combining Branch Predictors", DEC
- * WRL TN-36, 1993), two-bit counters that start weakly not taken; or always not taken; or always
- * right. Returns: a stack. Other indirect branches: their last target. Direct ones are known.
+ * Branch prediction. Conditional branches: counters of two bits that start weakly not taken, by the
+ * branch (bimodal) or by it and the history (gshare; S. McFarling, "Combining Branch Predictors",
+ * DEC WRL TN-36, 1993); tage.h; always not taken; or always right. Returns: a stack. Other indirect
+ * branches: the last target after the same targets before. Direct ones are known.
  */
 #ifndef IBS_PREDICTOR_H
 #define IBS_PREDICTOR_H
 
 #include "analyzers/ibs/machine.h"
+#include "analyzers/ibs/tage.h"
 
 struct predictor {
 	const struct machine *machine;
+	struct tage tage;
 	uint8_t *counters;
-	uint64_t history;
-	uint64_t *targets;	/* by hashed pc */
+	uint64_t history;	/* the newest in bit 0 */
+	uint64_t *targets;	/* by hashed pc and path */
+	uint32_t path;		/* of hashed targets, the newest in the low bits */
 	uint64_t *returns;	/* a ring */
 	uint64_t depth;		/* calls minus returns, wrapping */
 };

@@ -1,153 +1,167 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/program.h"
 
-#include "analyzers/common/checked.h"
-#include "cli/common/vendor.h"
-
-void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct machine *machine)
+static void hand_on(struct ibs_program *p)
 {
-	enum isa_vendor vendor = recorded_vendor(reader);
-	uint32_t n_blocks = tf_n_blocks(reader);
-	size_t total = 0;
+	if (p->n_ops)
+		p->consume(p->opaque, p->ops, p->n_ops);
+	p->n_ops = p->n_accesses = 0;
+}
 
-	code->reader = reader;
-	code->first = checked_array(n_blocks + 1ul, sizeof(*code->first));
-	for (uint32_t id = 0; id < n_blocks; id++) {
-		const struct tf_block *block = tf_block(reader, id);
+static inline struct ibs_op *next_op(struct ibs_program *p, const struct ibs_op_facts *facts)
+{
+	if (p->n_ops == IBS_BATCH_OPS || p->n_accesses > IBS_BATCH_ACCESSES - IBS_MAX_ACCESSES)
+		hand_on(p);
+	struct ibs_op *op = &p->ops[p->n_ops++];
 
-		code->first[id] = total;
-		total += block ? block->n_insns : 0;
-	}
-	code->first[n_blocks] = total;
-	code->insns = checked_array(total, sizeof(*code->insns));
-	code->blocks = checked_array(total, sizeof(*code->blocks));
-	for (uint32_t id = 0; id < n_blocks; id++) {
-		const struct tf_block *block = tf_block(reader, id);
+	op->facts = facts;
+	op->accesses = &p->accesses[p->n_accesses];
+	op->n_accesses = 0;
+	op->taken = false;
+	return op;
+}
 
-		for (size_t i = 0; block && i < block->n_insns; i++) {
-			const struct tf_insn *insn = &block->insns[i];
-			size_t index = code->first[id] + i;
+/* Adds one to the newest op. */
+static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct access access)
+{
+	if (op->n_accesses == IBS_MAX_ACCESSES || !access.size)
+		return;
+	p->accesses[p->n_accesses++] = access;
+	op->n_accesses++;
+}
 
-			ibs_insn_decode(&code->insns[index], machine, vendor,
-					block->code + insn->offset, insn->length,
-					block->pc + insn->offset);
-			code->insns[index].index = index;
-			code->blocks[index] = id;
+/* ---- odd accesses ------------------------------------------------------------------------ */
+
+static void add_operand(struct ibs_program *p, struct ibs_op *op,
+			const struct tf_operand *operand, enum access_kind kind,
+			const struct tf_block_exec *exec)
+{
+	struct tf_accesses it;
+
+	if (!(ibs_operand_kinds(operand) & op->facts->kinds & kind))
+		return;
+	tf_accesses_begin(&it, operand, exec->block, exec->values);
+	while (tf_accesses_next(&it))
+		add_access(p, op, (struct access){ it.address, it.size, kind });
+}
+
+enum { MOST_STRINGS = 2 };	/* operands of a string instruction */
+
+struct repetition {
+	unsigned n;
+	const struct tf_operand *operands;
+	struct tf_accesses accesses[MOST_STRINGS];
+};
+
+/* Moves to the next one; returns false if there is none. */
+static bool next_repetition(struct repetition *r)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < r->n; i++)
+		found = tf_accesses_next(&r->accesses[i]);
+	return found;
+}
+
+/* Makes an access longer by one that continues it, up or down. */
+static void extend(struct access *access, const struct tf_accesses *more)
+{
+	if (more->address < access->address)
+		access->address = more->address;
+	access->size += more->size;
+}
+
+/* An op for as many repetitions as write rep_bytes, and one if there are none. */
+static void add_repetitions(struct ibs_program *p, const struct ibs_op_facts *facts,
+			    const struct tf_insn *insn, const struct tf_block_exec *exec)
+{
+	struct repetition r = {
+		.n = insn->n_operands < MOST_STRINGS ? insn->n_operands : MOST_STRINGS,
+		.operands = &exec->block->operands[insn->first_operand],
+	};
+	bool writes = facts->kinds & ACCESS_WRITE;
+	struct ibs_op *op = next_op(p, facts);
+
+	for (unsigned i = 0; i < r.n; i++)
+		tf_accesses_begin(&r.accesses[i], &r.operands[i], exec->block, exec->values);
+	while (next_repetition(&r)) {
+		struct access *last = &p->accesses[p->n_accesses - op->n_accesses];
+
+		if (op->n_accesses && writes && last->size + r.accesses[0].size <= p->rep_bytes) {
+			for (unsigned i = 0; i < r.n; i++)
+				extend(&last[i], &r.accesses[i]);
+			continue;
 		}
+		if (op->n_accesses)
+			op = next_op(p, facts);
+		for (unsigned i = 0; i < r.n; i++)
+			add_access(p, op, (struct access){
+				r.accesses[i].address, r.accesses[i].size,
+				r.operands[i].access & TF_LOAD ? ACCESS_READ : ACCESS_WRITE });
 	}
 }
 
-void ibs_code_free(struct ibs_code *code)
+static void add_odd_op(struct ibs_program *p, const struct ibs_op_facts *facts,
+		       const struct tf_insn *insn, const struct tf_block_exec *exec)
 {
-	free(code->first);
-	free(code->insns);
-	free(code->blocks);
+	const struct tf_operand *operands = &exec->block->operands[insn->first_operand];
+
+	if (insn->flags & TF_INSN_REP) {
+		add_repetitions(p, facts, insn, exec);
+		return;
+	}
+	struct ibs_op *op = next_op(p, facts);
+
+	for (unsigned i = 0; i < insn->n_operands; i++)
+		add_operand(p, op, &operands[i], ACCESS_READ, exec);
+	for (unsigned i = 0; i < insn->n_operands; i++)
+		add_operand(p, op, &operands[i], ACCESS_WRITE, exec);
 }
 
 /* ---- executions -------------------------------------------------------------------------- */
 
-/* The one before it now knows where it went. */
-static struct ibs_op *next_op(struct ibs_program *p, const struct ibs_insn *insn)
+static inline void add_op(struct ibs_program *p, const struct ibs_code_op *code_op,
+			  const uint64_t *values)
 {
-	if (p->has_current) {
-		p->ops[p->current].next_pc = insn->pc;
-		p->consume(p->opaque, &p->ops[p->current]);
-	}
-	p->current ^= 1;
-	p->has_current = true;
+	const struct ibs_step *step = &p->code->steps[code_op->first_step];
+	struct ibs_op *op = next_op(p, &code_op->facts);
 
-	struct ibs_op *op = &p->ops[p->current];
-
-	op->insn = insn;
-	op->taken = false;
-	op->n_accesses = 0;
-	return op;
+	for (unsigned i = 0; i < code_op->n_steps; i++, step++)
+		add_access(p, op, (struct access){ values[step->value], step->size, step->kind });
 }
 
-static void add_access(struct ibs_op *op, uint64_t address, uint32_t size, enum access_kind kind)
+static void add_block(struct ibs_program *p, const struct tf_block_exec *exec)
 {
-	if (op->n_accesses < IBS_MAX_ACCESSES)
-		op->accesses[op->n_accesses++] = (struct access){ address, size, kind };
-}
+	const struct tf_block *block = exec->block;
+	const struct ibs_code *code = p->code;
+	size_t first = code->first[block->id], end = first + exec->executed;
+	const struct ibs_code_op *op = &code->ops[code->first_op[block->id]];
+	const struct ibs_code_op *last = &code->ops[code->first_op[block->id + 1]];
 
-static void add_operand(struct ibs_op *op, const struct tf_operand *operand,
-			enum tf_access access, const struct tf_block_exec *exec)
-{
-	enum access_kind kind = access == TF_LOAD ? ACCESS_READ : ACCESS_WRITE;
-	struct tf_accesses it;
-
-	if (!(operand->access & access))
-		return;
-	if (operand->form == TF_PLAIN) {
-		add_access(op, exec->values[operand - exec->block->operands], operand->size, kind);
-		return;
-	}
-	tf_accesses_begin(&it, operand, exec->block, exec->values);
-	while (tf_accesses_next(&it))
-		add_access(op, it.address, it.size, kind);
-}
-
-/* An op each repetition, and one if there is none. */
-static void add_repetitions(struct ibs_program *p, const struct ibs_insn *model,
-			    const struct tf_insn *insn, const struct tf_block_exec *exec)
-{
-	enum { MOST = 2 };
-	const struct tf_operand *operands = &exec->block->operands[insn->first_operand];
-	unsigned n = insn->n_operands < MOST ? insn->n_operands : MOST;
-	struct ibs_op *op = next_op(p, model);
-	struct tf_accesses its[MOST];
-
-	for (unsigned i = 0; i < n; i++)
-		tf_accesses_begin(&its[i], &operands[i], exec->block, exec->values);
-	for (bool first = true;; first = false)
-		for (unsigned i = 0; i < n; i++) {
-			if (!tf_accesses_next(&its[i]))
-				return;
-			if (i == 0 && !first)
-				op = next_op(p, model);
-			add_access(op, its[i].address, its[i].size,
-				   operands[i].access & TF_LOAD ? ACCESS_READ : ACCESS_WRITE);
-		}
-}
-
-static void add_insn(struct ibs_program *p, const struct ibs_insn *model,
-		     const struct tf_insn *insn, const struct tf_block_exec *exec)
-{
-	const struct tf_operand *operands = &exec->block->operands[insn->first_operand];
-
-	if (insn->flags & TF_INSN_REP && insn->n_operands) {
-		add_repetitions(p, model, insn, exec);
-		return;
-	}
-	struct ibs_op *op = next_op(p, model);
-
-	for (unsigned i = 0; i < insn->n_operands; i++)
-		add_operand(op, &operands[i], TF_LOAD, exec);
-	for (unsigned i = 0; i < insn->n_operands; i++)
-		add_operand(op, &operands[i], TF_STORE, exec);
+	if (p->n_ops)
+		p->ops[p->n_ops - 1].next_pc = block->pc;
+	for (; op < last && op->facts.insn < end; op++)
+		if (op->is_odd)
+			add_odd_op(p, &op->facts, &block->insns[op->facts.insn - first], exec);
+		else
+			add_op(p, op, exec->values);
+	if (exec->executed == block->n_insns)
+		p->ops[p->n_ops - 1].taken = exec->outcome == TF_TAKEN;
 }
 
 void ibs_program_feed(struct ibs_program *p, const struct tf_item *item)
 {
-	for (size_t i = 0; i < item->count; i++) {
-		const struct tf_block_exec *exec = &item->blocks[i];
-		const struct ibs_insn *models = &p->code->insns[p->code->first[exec->block->id]];
-
-		for (unsigned k = 0; k < exec->executed; k++)
-			add_insn(p, &models[k], &exec->block->insns[k], exec);
-		if (exec->executed == exec->block->n_insns)
-			p->ops[p->current].taken = exec->outcome == TF_TAKEN;
-	}
+	for (size_t i = 0; i < item->count; i++)
+		add_block(p, &item->blocks[i]);
 }
 
 void ibs_program_end(struct ibs_program *p)
 {
-	struct ibs_op *last = &p->ops[p->current];
-
-	if (!p->has_current)
+	if (!p->n_ops)
 		return;
-	last->next_pc = last->insn->pc + last->insn->length;
+	struct ibs_op *last = &p->ops[p->n_ops - 1];
+
+	last->next_pc = last->facts->pc + last->facts->length;
 	last->taken = false;
-	p->consume(p->opaque, last);
-	p->has_current = false;
+	hand_on(p);
 }

@@ -47,8 +47,9 @@ static const struct {
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 static struct machine machine;
-static struct ibs_insn insns[KINDS];
+static struct ibs_op_facts insns[KINDS];
 static struct ibs_op ops[COUNT];
+static struct access all_accesses[COUNT][2];
 
 static void decode_all(void)
 {
@@ -59,8 +60,11 @@ static void decode_all(void)
 		bool is_jump = kinds[i].code[0] == jump[0] && !kinds[i].code[1];
 		size_t length = is_jump ? sizeof(jump) : strlen(kinds[i].code);
 
-		ibs_insn_decode(&insns[i], &machine, ISA_AMD, (const uint8_t *)kinds[i].code,
-				length, pc);
+		struct ibs_op_facts decoded[IBS_MAX_OPS];
+
+		ck_assert_uint_eq(ibs_insn_decode(decoded, &machine, ISA_AMD,
+						  (const uint8_t *)kinds[i].code, length, pc), 1);
+		insns[i] = decoded[0];
 		pc += length;
 	}
 	ck_assert_uint_le(pc, CODE + 64);
@@ -72,13 +76,15 @@ static void make_program(void)
 		unsigned kind = random_below(KINDS);
 		uint64_t address = DATA + 8 * random_below(8);
 
-		ops[i] = (struct ibs_op){ .insn = &insns[kind], .taken = random_below(8) == 0 };
+		struct access *list = all_accesses[i];
+
+		ops[i] = (struct ibs_op){
+			.facts = &insns[kind], .accesses = list, .taken = random_below(8) == 0,
+		};
 		if (kinds[kind].kinds & ACCESS_READ)
-			ops[i].accesses[ops[i].n_accesses++] =
-				(struct access){ address, 8, ACCESS_READ };
+			list[ops[i].n_accesses++] = (struct access){ address, 8, ACCESS_READ };
 		if (kinds[kind].kinds & ACCESS_WRITE)
-			ops[i].accesses[ops[i].n_accesses++] =
-				(struct access){ address, 8, ACCESS_WRITE };
+			list[ops[i].n_accesses++] = (struct access){ address, 8, ACCESS_WRITE };
 	}
 }
 
@@ -99,7 +105,7 @@ static bool accesses(unsigned i, enum access_kind kind)
 
 static bool is_mispredicted(unsigned i)
 {
-	return ops[i].insn->end == TF_END_CONDITIONAL && ops[i].taken;
+	return ops[i].facts->end == TF_END_CONDITIONAL && ops[i].taken;
 }
 
 static bool is_in(uint8_t reg, const uint8_t *set, unsigned count)
@@ -110,20 +116,20 @@ static bool is_in(uint8_t reg, const uint8_t *set, unsigned count)
 /* The cycle from which on what op i wrote to a register is there. */
 static int64_t register_known(unsigned i, uint8_t reg)
 {
-	if (reg != ops[i].insn->moved || sim[i].issued == UNKNOWN)
-		return ops[i].insn->is_stack && reg == ops[i].insn->moved ? sim[i].dispatched :
+	if (reg != ops[i].facts->moved || sim[i].issued == UNKNOWN)
+		return ops[i].facts->is_stack && reg == ops[i].facts->moved ? sim[i].dispatched :
 		       sim[i].completed;
-	return ops[i].insn->is_stack ? sim[i].dispatched : sim[i].issued + machine.integer;
+	return ops[i].facts->is_stack ? sim[i].dispatched : sim[i].issued + machine.integer;
 }
 
 static bool sources_known(unsigned i, int64_t cycle)
 {
-	for (unsigned s = 0; s < ops[i].insn->n_sources; s++) {
-		uint8_t reg = ops[i].insn->sources[s];
+	for (unsigned s = 0; s < ops[i].facts->n_sources; s++) {
+		uint8_t reg = ops[i].facts->sources[s];
 		unsigned writer = i;
 
-		while (writer > 0 && !is_in(reg, ops[writer - 1].insn->results,
-					    ops[writer - 1].insn->n_results))
+		while (writer > 0 && !is_in(reg, ops[writer - 1].facts->results,
+					    ops[writer - 1].facts->n_results))
 			writer--;
 		if (!writer)
 			continue;
@@ -135,13 +141,13 @@ static bool sources_known(unsigned i, int64_t cycle)
 	return true;
 }
 
-/* The completion of the last store before op i to what it reads; UNKNOWN: not yet; 0: none. */
-static int64_t store_known(unsigned i)
+/* The last store before op i to what it reads, + 1; 0: there is none. */
+static unsigned last_store(unsigned i)
 {
 	for (unsigned w = i; w > 0; w--)
 		if (accesses(w - 1, ACCESS_WRITE) &&
 		    ops[w - 1].accesses[0].address == ops[i].accesses[0].address)
-			return sim[w - 1].completed;
+			return w;
 	return 0;
 }
 
@@ -153,21 +159,32 @@ static void issue(unsigned i, int64_t cycle)
 	sim[i].issued = cycle;
 }
 
-/* Loads end when the stores that they wait for are known; others at once. */
+/* When a load that has been issued has its data; UNKNOWN: not yet. */
+static int64_t loaded(unsigned i)
+{
+	int64_t cached = sim[i].issued + machine.l1d_latency, forwarded = sim[i].issued;
+	unsigned store = last_store(i);
+
+	if (!store || (sim[store - 1].retired != UNKNOWN && sim[store - 1].retired < forwarded))
+		return cached;
+	if (sim[store - 1].completed == UNKNOWN)
+		return UNKNOWN;
+	if (forwarded < sim[store - 1].completed)
+		forwarded = sim[store - 1].completed;
+	forwarded += machine.forward_latency;
+	return forwarded > cached ? forwarded : cached;
+}
+
 static void complete(unsigned i)
 {
 	int64_t ready = sim[i].issued;
 
 	if (sim[i].issued == UNKNOWN || sim[i].completed != UNKNOWN)
 		return;
-	if (accesses(i, ACCESS_READ)) {
-		int64_t stored = store_known(i);
-
-		if (stored == UNKNOWN)
-			return;
-		ready = (stored > ready ? stored : ready) + machine.l1d_latency;
-	}
-	sim[i].completed = ready + ops[i].insn->latency;
+	if (accesses(i, ACCESS_READ))
+		ready = loaded(i);
+	if (ready != UNKNOWN)
+		sim[i].completed = ready + ops[i].facts->latency;
 }
 
 /* Ops before i of a kind that still have their place in a queue. */
@@ -238,11 +255,11 @@ static void compare(void)
 	make_program();
 	set_cache_init(&l3, machine.l3_size / 64, machine.l3_ways);
 	pipeline_init(&pipeline, &machine, &l3);
-	memory_store(&pipeline.memory, DATA, 64, &ignored);
+	memory_store(&pipeline.memory, DATA, 64, 0, &ignored);
 	for (unsigned i = 0; i < COUNT; i++) {
 		pipeline_step(&pipeline, &ops[i], &t);
 		if (i == 0)
-			simulate(t.fetched);
+			simulate(pipeline.frontend.decoded - machine.frontend_depth);
 		if (sim[i].dispatched != (int64_t)t.dispatched ||
 		    sim[i].issued != (int64_t)t.issued ||
 		    sim[i].completed != (int64_t)t.completed ||
@@ -271,6 +288,7 @@ START_TEST(random_ops)
 		machine.frontend_depth = random_below(10);
 		machine.restart = 1 + random_below(10);
 		machine.l1d_latency = 1 + random_below(6);
+		machine.forward_latency = random_below(9);
 	}
 	compare();
 }

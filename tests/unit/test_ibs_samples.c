@@ -70,11 +70,9 @@ static struct ibs_packet filled(const struct ibs_op *op, const struct ibs_timing
 /* The published dump of a load on Zen 4 that missed L2, as far as a model can know it. */
 START_TEST(a_load)
 {
-	struct ibs_insn insn = { .pc = 0xffffffff81000010, .length = 3 };
-	struct ibs_op op = {
-		.insn = &insn, .n_accesses = 1,
-		.accesses = { { 0xff11000812345678, 8, ACCESS_READ } },
-	};
+	struct ibs_op_facts insn = { .pc = 0xffffffff81000010, .length = 3 };
+	struct access access = { 0xff11000812345678, 8, ACCESS_READ };
+	struct ibs_op op = { .facts = &insn, .n_accesses = 1, .accesses = &access };
 	struct ibs_timing timing = {
 		.dispatched = 1000, .completed = 1111, .retired = 1113,
 		.memory = { .l1_miss = true, .l2_miss = true, .source = FROM_MEMORY,
@@ -96,8 +94,8 @@ END_TEST
 
 START_TEST(a_branch)
 {
-	struct ibs_insn insn = { .pc = 0x1000, .length = 2, .end = TF_END_CONDITIONAL };
-	struct ibs_op op = { .insn = &insn, .next_pc = 0x900, .taken = true };
+	struct ibs_op_facts insn = { .pc = 0x1000, .length = 2, .end = TF_END_CONDITIONAL };
+	struct ibs_op op = { .facts = &insn, .next_pc = 0x900, .taken = true };
 	struct ibs_timing timing = { .retired = 9, .completed = 8, .mispredicted = true };
 	struct ibs_packet p = filled(&op, &timing);
 
@@ -118,10 +116,9 @@ END_TEST
 /* What is known of memory: nothing of a source without a miss, no latency of a store. */
 START_TEST(misses)
 {
-	struct ibs_insn insn = { .pc = 0x1000, .length = 2 };
-	struct ibs_op op = {
-		.insn = &insn, .n_accesses = 1, .accesses = { { 64, 16, ACCESS_READ } },
-	};
+	struct ibs_op_facts insn = { .pc = 0x1000, .length = 2 };
+	struct access access = { 64, 16, ACCESS_READ };
+	struct ibs_op op = { .facts = &insn, .n_accesses = 1, .accesses = &access };
 	struct ibs_timing timing = { .retired = 9 };
 	struct ibs_packet p = filled(&op, &timing);
 
@@ -133,7 +130,7 @@ START_TEST(misses)
 	p = filled(&op, &timing);
 	ck_assert_uint_eq(get(&p, IBS_L2_MISS), 0);
 	ck_assert(known(&p, IBS_DC_MISS_LAT) && !known(&p, IBS_DATA_SRC_LOW));
-	op.accesses[0].kind = ACCESS_WRITE;
+	access.kind = ACCESS_WRITE;
 	p = filled(&op, &timing);
 	ck_assert_uint_eq(get(&p, IBS_DC_MISS), 1);
 	ck_assert(!known(&p, IBS_DC_MISS_LAT));

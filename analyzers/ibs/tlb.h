@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A fully associative TLB that evicts the least recently used page. */
+#ifndef IBS_TLB_H
+#define IBS_TLB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TLB_GUESSES = 256 };
+
+struct tlb {
+	uint32_t size;
+	uint64_t now;		/* accesses so far */
+	struct tlb_entry {
+		uint64_t page, used;	/* + 1, 0: none; `now` when it was used last */
+	} *entries;
+	uint16_t guesses[TLB_GUESSES];	/* by page: the entry in which one of this hash was last */
+};
+
+/* Memory that is out ends the process. */
+void tlb_init(struct tlb *tlb, uint32_t size);
+void tlb_free(struct tlb *tlb);
+
+/* The same as tlb_touch, of a page that is not where it is guessed. */
+bool tlb_find(struct tlb *tlb, uint64_t page);
+
+/* Makes `page` the newest. Returns whether it was there. */
+static inline bool tlb_touch(struct tlb *tlb, uint64_t page)
+{
+	struct tlb_entry *guess = &tlb->entries[tlb->guesses[page % TLB_GUESSES]];
+
+	if (guess->page != page + 1)
+		return tlb_find(tlb, page);
+	guess->used = ++tlb->now;
+	return true;
+}
+
+#endif
