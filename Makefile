@@ -37,7 +37,7 @@ ISA_OBJ      := $(call object,$(call sources,traceformat/x86_64))
 COMMAND_OBJ  := $(call object,$(call sources,cli/common))
 ANALYZER_OBJ := $(call object,$(call sources,$(addprefix analyzers/,bbv common ibs locality mica simpoint)) \
 	$(filter-out $(call programs,analyzers),$(call sources,analyzers)))
-RECORDER_OBJ := $(call object,$(call sources,recorder recorder/translate))
+RECORDER_OBJ := $(call object,$(call sources,recorder recorder/sample recorder/translate))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))
 BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
 LIBRARIES    := $(BUILD)/lib/libtraceformat.a $(BUILD)/lib/libtraceformat.so $(BUILD)/lib/libtraceisa.a
@@ -80,6 +80,8 @@ ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.
 
 $(BUILD)/bin/trace-record: $(BUILD)/obj/cli/trace-record.o $(call object,$(call sources,cli/record)) \
 		$(BUILD)/lib/librecorder.a $(ARCHIVES)
+	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
+$(BUILD)/bin/trace-import: $(BUILD)/obj/cli/trace-import.o $(BUILD)/lib/librecorder.a $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
 $(BUILD)/bin/%: $(BUILD)/obj/cli/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # bash completion for trace-record, trace-info, trace-dump, trace-analyze, trace-verify,
-# trace-repair, trace-repack and the analyzers. Options are those that --help of the command
+# trace-repair, trace-repack, trace-import and the analyzers. Options are those that --help of the command
 # names, so that analyzers of others are completed as well.
 
 # Prints the options in the help of a command: "--format=FMT" as "--format=".
@@ -127,7 +127,7 @@ _trace_record()
 	fi
 }
 
-complete -F _trace_command trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv \
+complete -F _trace_command trace-import trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv \
 	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-ibs trace-mica
 complete -F _trace_analyze trace-analyze
 complete -F _trace_record trace-record

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-import - makes a trace of samples that others have taken. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/common/command.h"
+#include "cli/common/output_trace.h"
+#include "cli/common/report.h"
+#include "recorder/sample/import.h"
+
+static const char help[] =
+"Usage: trace-import [options] -o OUT FILE\n"
+"Make a trace of the samples in FILE: perf.data, as perf record writes it to a\n"
+"file or a pipe, or a file of AMD Research's IBS toolkit. Either may be -.\n"
+"\n"
+"  -o, --output=OUT   the trace to write\n"
+"      --force        replace OUT if it exists\n"
+"  -q, --quiet        no summary\n"
+"      --format=FMT   summary as text (default), json or csv\n"
+"  -h, --help         show this help\n"
+"      --version      show versions\n"
+"\n"
+"Exit status: 0 done, 1 failure, 2 usage.\n"
+"\n"
+"Example: trace-import -o ls.trace perf.data\n";
+
+struct options {
+	const char *from, *to;
+	bool force, quiet;
+	enum report_format format;
+};
+
+/* A file in memory. */
+struct content {
+	uint8_t *data;
+	size_t size;
+	bool is_mapped;
+};
+
+static int read_all(int fd, struct content *content)
+{
+	size_t room = 0;
+	ssize_t n;
+
+	do {
+		if (content->size == room) {
+			room = room ? 2 * room : 1 << 20;
+			content->data = realloc(content->data, room);
+			if (!content->data)
+				command_out_of_memory();
+		}
+		n = read(fd, content->data + content->size, room - content->size);
+		content->size += n > 0 ? (size_t)n : 0;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	return n < 0 ? -1 : 0;
+}
+
+static int read_content(const char *path, struct content *content)
+{
+	int fd = is_standard_stream(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	int status = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
+
+	*content = (struct content){ 0 };
+	if (status == 0 && S_ISREG(st.st_mode) && st.st_size) {
+		content->size = (size_t)st.st_size;
+		content->data = mmap(NULL, content->size, PROT_READ, MAP_PRIVATE, fd, 0);
+		content->is_mapped = content->data != MAP_FAILED;
+		status = content->is_mapped ? 0 : -1;
+	} else if (status == 0) {
+		status = read_all(fd, content);
+	}
+	if (status < 0)
+		command_error("%s: %s", path, strerror(errno));
+	if (fd > STDERR_FILENO)
+		close(fd);
+	return status;
+}
+
+static void free_content(struct content *content)
+{
+	if (content->is_mapped)
+		munmap(content->data, content->size);
+	else
+		free(content->data);
+}
+
+static void put_summary(const struct options *options, const struct sample_counts *counts,
+			uint64_t bytes)
+{
+	struct report *report = report_begin(is_standard_stream(options->to) ? stderr : stdout,
+					     options->format);
+
+	report_string(report, "file", options->to);
+	report_u64(report, "samples", "", counts->samples);
+	report_u64(report, "lost", "", counts->lost);
+	report_u64(report, "throttled", "times", counts->throttled);
+	report_u64(report, "left_out", "damaged records", counts->damaged);
+	report_u64(report, "bytes", "", bytes);
+	report_end(report);
+}
+
+/* Writes the trace; what has been written of it is removed if it fails. */
+static int import(const struct options *options, const struct content *content)
+{
+	struct tf_writer_options writer_options = { .size = sizeof(writer_options) };
+	struct tf_writer *writer = NULL;
+	struct sample_counts counts;
+	struct tf_error error;
+	int status = tf_writer_create(options->to, &writer_options, &writer, &error);
+
+	if (status == 0)
+		status = import_samples(writer, content->data, content->size, options->from, &counts,
+					&error);
+	if (status == 0)
+		status = tf_writer_finish(writer, -1, "imported", &error);
+	if (status == 0 && counts.damaged)
+		command_warning("%s: %" PRIu64 " damaged records are left out", options->from,
+				counts.damaged);
+	if (status == 0 && !options->quiet)
+		put_summary(options, &counts, tf_writer_size(writer));
+	if (status < 0) {
+		command_error("%s", error.text);
+		if (writer && !is_standard_stream(options->to))
+			unlink(options->to);
+	}
+	tf_writer_free(writer);
+	return status < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int parse(int argc, char **argv, struct options *options, bool *done)
+{
+	enum { FORCE = 256, FORMAT, VERSION };
+	static const struct option long_options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "force", no_argument, NULL, FORCE },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "format", required_argument, NULL, FORMAT },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, VERSION },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "o:qh", long_options, NULL)) != -1)
+		switch (option) {
+		case 'o': options->to = optarg; break;
+		case 'q': options->quiet = true; break;
+		case FORCE: options->force = true; break;
+		case FORMAT:
+			if (!parse_report_format(optarg, &options->format))
+				return command_usage_error("--format: '%s' is not text, json or csv",
+							   optarg);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			*done = true;
+			return EXIT_DONE;
+		case VERSION:
+			command_version();
+			*done = true;
+			return EXIT_DONE;
+		default:
+			return command_bad_option();
+		}
+	if (argc - optind != 1)
+		return command_usage_error(optind == argc ? "no file given" :
+							    "more than one file given");
+	if (!options->to)
+		return command_usage_error("no output given; use -o OUT");
+	options->from = argv[optind];
+	return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .format = REPORT_TEXT };
+	struct content content;
+	bool done = false;
+	int result, written;
+
+	command_init("trace-import");
+	result = parse(argc, argv, &options, &done);
+	if (result == EXIT_DONE && !done)
+		result = check_output_trace(options.from, options.to, options.force);
+	if (result == EXIT_DONE && !done) {
+		result = read_content(options.from, &content) < 0 ? EXIT_FAILED :
+								    import(&options, &content);
+		free_content(&content);
+	}
+	written = command_close_stdout();
+	return result == EXIT_DONE ? written : result;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events of perf_event_open(2), and the records that the kernel writes of them, in memory or in a
+ * perf.data file (linux/perf_event.h gives their layout). Nothing is believed: what does not fit
+ * into its record is refused.
+ */
+#ifndef PERF_EVENTS_H
+#define PERF_EVENTS_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+#include "traceformat/bytes.h"
+#include "traceformat/traceformat.h"
+
+struct perf_event {
+	struct perf_event_attr attr;	/* as far as it is known here; what was not given is 0 */
+	const uint8_t *bytes;		/* attr as it was given */
+	size_t size;
+	char *name;			/* "cpu-clock"; "" if not known */
+	uint32_t sampler;		/* index in the trace */
+};
+
+struct perf_id {
+	uint64_t id;
+	uint32_t event;			/* index */
+};
+
+struct perf_events {
+	struct perf_event *at;
+	size_t count;
+	struct perf_id *ids;
+	size_t n_ids;
+	bool sorted;			/* ids are, by id */
+};
+
+/* Adds an event whose attr has so many bytes, which must stay. Returns it, NULL: memory is out. */
+struct perf_event *perf_events_add(struct perf_events *events, const uint8_t *attr, size_t size);
+
+/* Says that an event's records have this id. False: memory is out. */
+bool perf_events_add_id(struct perf_events *events, uint64_t id, uint32_t event);
+
+/* Fails unless records of one event can be told from those of another: returns why, or NULL. */
+const char *perf_events_check(struct perf_events *events);
+
+void perf_events_free(struct perf_events *events);
+
+/* Fields as they stand in records. */
+static inline uint32_t take_le32(struct span *s)
+{
+	const uint8_t *p = take_bytes(s, 4);
+
+	return p ? get_le32(p) : 0;
+}
+
+static inline uint64_t take_le64(struct span *s)
+{
+	const uint8_t *p = take_bytes(s, 8);
+
+	return p ? get_le64(p) : 0;
+}
+
+/* Returns a text that ends with NUL within the span, and skips it and what pads it; or NULL. */
+const char *take_padded_text(struct span *s);
+
+/* A record, without its head and what stands at its end for all kinds of records. */
+struct perf_record {
+	uint32_t type;		/* PERF_RECORD_* */
+	uint16_t misc;
+	uint32_t event;		/* index; TF_NONE: not known */
+	uint64_t time;		/* 0: not known */
+	struct span body;
+};
+
+enum { PERF_RECORD_HEAD = 8 };	/* bytes */
+
+/* Takes apart the record of so many bytes, head included. False: it is damaged. */
+bool perf_record_parse(const struct perf_events *events, const uint8_t *bytes, size_t size,
+		       struct perf_record *record);
+
+/* A sample, and whose it is. */
+struct perf_sample {
+	uint32_t pid, tid;	/* -1: nobody's */
+	bool has_thread;
+	struct tf_sample sample;	/* but for its sampler and thread */
+};
+
+/* Reads the body of a PERF_RECORD_SAMPLE of a known event. False: it is damaged. */
+bool perf_sample_parse(const struct perf_events *events, const struct perf_record *record,
+		       struct perf_sample *sample);
+
+#endif

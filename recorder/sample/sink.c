@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/sample/sink.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "recorder/sample/images.h"
+#include "recorder/sample/numbers.h"
+#include "traceformat/error.h"
+
+enum { KERNEL_PID = 0, NOBODY = UINT32_MAX };
+
+struct sample_sink {
+	struct tf_writer *writer;
+	struct perf_events *events;
+	struct images *images;
+	struct numbers processes, threads;	/* of the trace, by pid and tid as they are now */
+	struct sample_counts counts;
+	bool told;				/* of threads by sample_sink_add_thread */
+	uint64_t time;				/* of the record at hand */
+	uint32_t sampler;			/* of it, TF_NONE */
+};
+
+struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events, bool here)
+{
+	struct sample_sink *sink = calloc(1, sizeof(*sink));
+
+	if (!sink)
+		return NULL;
+	*sink = (struct sample_sink){ .writer = writer, .events = events };
+	sink->images = images_new(writer, here);
+	if (sink->images)
+		return sink;
+	free(sink);
+	return NULL;
+}
+
+void sample_sink_free(struct sample_sink *sink)
+{
+	if (!sink)
+		return;
+	images_free(sink->images);
+	free(sink->processes.at);
+	free(sink->threads.at);
+	free(sink);
+}
+
+const struct sample_counts *sample_sink_counts(const struct sample_sink *sink)
+{
+	return &sink->counts;
+}
+
+int sample_sink_add_events(struct sample_sink *sink,
+			   const char *(*pmu)(const void *opaque, uint32_t type),
+			   const void *opaque, struct tf_error *error)
+{
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < sink->events->count; i++) {
+		struct perf_event *event = &sink->events->at[i];
+		struct tf_sampler sampler = {
+			.origin = TF_SAMPLER_PERF, .event = event->name,
+			.pmu = pmu(opaque, event->attr.type),
+			.attr = event->bytes, .attr_size = event->size,
+		};
+
+		if (event->sampler == TF_NONE)
+			status = tf_writer_add_sampler(sink->writer, &sampler, &event->sampler,
+						       error);
+	}
+	return status;
+}
+
+int sample_sink_add_build_id(struct sample_sink *sink, const char *path, const uint8_t *id,
+			     size_t size, struct tf_error *error)
+{
+	return images_add_build_id(sink->images, path, id, size, error);
+}
+
+/* ---- processes and threads --------------------------------------------------------------- */
+
+int sample_sink_add_thread(struct sample_sink *sink, uint32_t pid, uint32_t process, uint32_t tid,
+			   uint32_t thread, struct tf_error *error)
+{
+	sink->told = true;
+	if (!numbers_set(&sink->processes, pid, process) ||
+	    !numbers_set(&sink->threads, tid, thread))
+		return fail_memory(error);
+	return 0;
+}
+
+/* A process that begins now, with the mappings of its parent (TF_NONE: none is known). */
+static int add_process(struct sample_sink *sink, uint32_t pid, uint32_t parent, uint32_t *index,
+		       struct tf_error *error)
+{
+	struct tf_process process = { .pid = pid, .parent = parent };
+	int status = tf_writer_add_process(sink->writer, &process, index, error);
+
+	if (status == 0 && !numbers_set(&sink->processes, pid, *index))
+		status = fail_memory(error);
+	return status;
+}
+
+static int find_process(struct sample_sink *sink, uint32_t pid, uint32_t *index,
+			struct tf_error *error)
+{
+	*index = numbers_find(&sink->processes, pid);
+	return *index == TF_NONE ? add_process(sink, pid, TF_NONE, index, error) : 0;
+}
+
+static int add_thread(struct sample_sink *sink, uint32_t process, uint32_t tid, uint32_t *index,
+		      struct tf_error *error)
+{
+	struct tf_thread thread = { .process = process, .tid = tid };
+	int status = tf_writer_add_thread(sink->writer, &thread, index, error);
+
+	if (status == 0 && !numbers_set(&sink->threads, tid, *index))
+		status = fail_memory(error);
+	return status;
+}
+
+int sample_sink_thread(struct sample_sink *sink, uint32_t pid, uint32_t tid, uint32_t *thread,
+		       struct tf_error *error)
+{
+	uint32_t process;
+	int status;
+
+	*thread = numbers_find(&sink->threads, tid);
+	if (*thread != TF_NONE)
+		return 0;
+	status = find_process(sink, pid, &process, error);
+	return status < 0 ? status : add_thread(sink, process, tid, thread, error);
+}
+
+/* A thread, or a process with its first thread, begins. */
+static int take_fork(struct sample_sink *sink, struct span *s, struct tf_error *error)
+{
+	uint32_t pid = take_le32(s), ppid = take_le32(s), tid = take_le32(s), process, parent, thread;
+	int status;
+
+	if (s->bad || (sink->told && numbers_find(&sink->threads, tid) != TF_NONE))
+		return 0;
+	status = find_process(sink, ppid, &parent, error);
+	process = parent;
+	if (status == 0 && pid != ppid)
+		status = add_process(sink, pid, parent, &process, error);
+	return status < 0 ? status : add_thread(sink, process, tid, &thread, error);
+}
+
+/* ---- mappings ---------------------------------------------------------------------------- */
+
+static int put_mapping(struct sample_sink *sink, const struct tf_mapping *mapping, uint64_t bias,
+		       struct tf_error *error)
+{
+	struct tf_sample sample = {
+		.kind = TF_SAMPLES_MAPPING, .sampler = TF_NONE, .thread = TF_NONE,
+		.time_ns = sink->time, .bias = bias,
+	};
+	int status = tf_writer_add_mapping(sink->writer, mapping, &sample.mapping, error);
+
+	return status < 0 ? status : tf_writer_add_sample(sink->writer, &sample, error);
+}
+
+/* What replaces the program unmaps all that there was. */
+static int take_comm(struct sample_sink *sink, const struct perf_record *r, struct span *s,
+		     struct tf_error *error)
+{
+	struct tf_mapping all = { .change = TF_UNMAP, .module = TF_NONE, .size = UINT64_MAX,
+				  .name = "" };
+	uint32_t pid = take_le32(s);
+	int status;
+
+	if (s->bad || !(r->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return 0;
+	status = find_process(sink, pid, &all.process, error);
+	return status < 0 ? status : put_mapping(sink, &all, 0, error);
+}
+
+/* The name as in /proc/PID/maps. */
+static const char *mapping_name(const char *name)
+{
+	return strcmp(name, "//anon") ? name : "";
+}
+
+static bool is_module(const char *name, uint32_t protection)
+{
+	return (*name == '/' || !strcmp(name, "[vdso]") || !strncmp(name, "[kernel", 7)) &&
+	       (protection & PROT_EXEC);
+}
+
+/* What is special of MMAP2 records. */
+static void take_mmap2(struct span *s, const struct perf_record *r, struct image_mapping *image)
+{
+	enum { MAX_BUILD_ID = 20, IDENTITY = 24 };
+	const uint8_t *bytes = take_bytes(s, IDENTITY);
+	struct span identity = span_of(bytes, bytes ? IDENTITY : 0);
+
+	if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		size_t size = take_u8(&identity);
+
+		take_bytes(&identity, 3);
+		if (size > MAX_BUILD_ID)
+			s->bad = true;
+		else if (size) {
+			image->build_id = take_bytes(&identity, MAX_BUILD_ID);
+			image->build_id_size = image->build_id ? size : 0;
+		}
+	}
+	image->protection = take_le32(s);
+	take_le32(s);
+}
+
+static int take_mmap(struct sample_sink *sink, const struct perf_record *r, struct span *s,
+		     struct tf_error *error)
+{
+	bool is_data = r->type == PERF_RECORD_MMAP && r->misc & PERF_RECORD_MISC_MMAP_DATA;
+	struct image_mapping image = { .protection = PROT_READ | (is_data ? 0 : PROT_EXEC) };
+	struct tf_mapping mapping = { .change = TF_MAP, .module = TF_NONE };
+	uint32_t pid = take_le32(s);
+	uint64_t bias;
+	int status;
+
+	take_le32(s);
+	mapping.start = image.start = take_le64(s);
+	mapping.size = take_le64(s);
+	mapping.file_offset = image.file_offset = take_le64(s);
+	if (r->type == PERF_RECORD_MMAP2)
+		take_mmap2(s, r, &image);
+	image.path = take_padded_text(s);
+	if (s->bad)
+		return 0;
+	status = find_process(sink, pid == NOBODY ? KERNEL_PID : pid, &mapping.process, error);
+	mapping.name = mapping_name(image.path);
+	mapping.protection = image.protection & (PROT_READ | PROT_WRITE | PROT_EXEC);
+	bias = mapping.start - mapping.file_offset;
+	if (status == 0 && is_module(mapping.name, mapping.protection))
+		status = images_find(sink->images, &image, &mapping.module, &bias, error);
+	return status < 0 ? status : put_mapping(sink, &mapping, bias, error);
+}
+
+/* ---- samples ----------------------------------------------------------------------------- */
+
+static int take_sample(struct sample_sink *sink, const struct perf_record *r,
+		       struct tf_error *error)
+{
+	struct perf_sample sample;
+	int status = 0;
+
+	if (r->event == TF_NONE || !perf_sample_parse(sink->events, r, &sample)) {
+		sink->counts.damaged++;
+		return 0;
+	}
+	sample.sample.sampler = sink->events->at[r->event].sampler;
+	sample.sample.thread = TF_NONE;
+	if (sample.has_thread && sample.pid != NOBODY)
+		status = sample_sink_thread(sink, sample.pid, sample.tid, &sample.sample.thread,
+					    error);
+	sink->counts.samples++;
+	return status < 0 ? status : tf_writer_add_sample(sink->writer, &sample.sample, error);
+}
+
+/* That something is missing. */
+static int put_gap(struct sample_sink *sink, enum tf_sample_kind kind, uint64_t lost,
+		   struct tf_error *error)
+{
+	struct tf_sample sample = {
+		.kind = kind, .sampler = sink->sampler, .thread = TF_NONE, .time_ns = sink->time,
+		.lost = lost,
+	};
+
+	sink->counts.lost += lost;
+	sink->counts.throttled += kind == TF_SAMPLES_THROTTLED;
+	return tf_writer_add_sample(sink->writer, &sample, error);
+}
+
+static int take_lost(struct sample_sink *sink, const struct perf_record *r, struct span *s,
+		     struct tf_error *error)
+{
+	if (r->type == PERF_RECORD_LOST)
+		take_le64(s);
+	return put_gap(sink, TF_SAMPLES_LOST, take_le64(s), error);
+}
+
+static int take_any(struct sample_sink *sink, const struct perf_record *r, struct span *s,
+		    struct tf_error *error)
+{
+	switch (r->type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(sink, r, error);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return take_mmap(sink, r, s, error);
+	case PERF_RECORD_COMM:
+		return take_comm(sink, r, s, error);
+	case PERF_RECORD_FORK:
+		return take_fork(sink, s, error);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return take_lost(sink, r, s, error);
+	case PERF_RECORD_THROTTLE:
+		return put_gap(sink, TF_SAMPLES_THROTTLED, 0, error);
+	case PERF_RECORD_UNTHROTTLE:
+		return put_gap(sink, TF_SAMPLES_UNTHROTTLED, 0, error);
+	default:
+		return 0;
+	}
+}
+
+int sample_sink_record(struct sample_sink *sink, const struct perf_record *record,
+		       struct tf_error *error)
+{
+	struct span s = record->body;
+	int status;
+
+	sink->time = record->time;
+	sink->sampler = record->event == TF_NONE ? TF_NONE :
+						   sink->events->at[record->event].sampler;
+	status = take_any(sink, record, &s, error);
+	sink->counts.damaged += s.bad;
+	return status;
+}
