@@ -10,7 +10,8 @@ PREFIX  ?= /usr/local
 BUILD   ?= build
 Q       := $(if $(filter 1,$(V)),,@)
 
-PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev
+PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev \
+	libsqlite3-dev
 TEST_PACKAGES := check libcapstone-dev binutils clang libclang-rt-14-dev python3 zstd python3-zstandard python3-xxhash \
 	gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils
 FULL_PACKAGES := make git nodejs openjdk-17-jdk-headless libpython3.11-testsuite libgomp1 openssl redis-server postgresql \
@@ -21,11 +22,11 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(CI),-Werror)
 ALL_CFLAGS = -std=gnu11 $(WARN) -D_GNU_SOURCE -DTRACELAB_VERSION='"$(VERSION)"' -I. -fPIC -fvisibility=hidden \
 	-pthread -MMD -MP -ffp-contract=off $(CFLAGS) $(SANITIZE)
-ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
+ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SANITIZE)
 FORMAT_LIBS := -lzstd -lxxhash
 ISA_LIBS    := -lZydis
 CLI_LIBS    := -ljansson
-ANALYZER_LIBS := -lz -lm -ldw -lelf
+ANALYZER_LIBS := -lz -lm -ldw -lelf -lsqlite3
 RECORD_LIBS := -ldw -lelf
 
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))

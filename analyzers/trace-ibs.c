@@ -10,7 +10,7 @@
 #include "analyzers/ibs/program.h"
 #include "analyzers/ibs/report.h"
 #include "analyzers/ibs/sampler.h"
-#include "analyzers/ibs/where.h"
+#include "analyzers/ibs/views.h"
 
 enum {
 	PERIOD_UNIT = 16, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,
@@ -23,16 +23,17 @@ struct options {
 	unsigned mode;		/* enum ibs_mode */
 	unsigned randomization;	/* enum ibs_randomization */
 	uint64_t seed;
-	unsigned by;		/* enum ibs_by */
-	uint64_t top;
-	struct ibs_where where;
-	unsigned events;	/* enum ibs_event_set, or-ed; 0: no table */
-	bool histogram, packets, compare;
+	struct ibs_views_options views;
+	bool compare;
 };
 
 static const struct options defaults = {
 	.machine = "zen4", .period = 4096, .randomization = IBS_RANDOM_7, .seed = 1,
-	.by = IBS_BY_SYMBOL, .top = 20,
+	.views = {
+		.by = { .count = 1, .keys = { { IBS_KEY_SYMBOL, 0 } }, .name = "symbol" },
+		.top = 20,
+		.latency = { [IBS_KIND_OP] = IBS_TAG_TO_RET, [IBS_KIND_FETCH] = IBS_FETCH_LAT },
+	},
 };
 
 static const char *option_where(const struct analyzer_option *option, void *destination,
@@ -40,6 +41,39 @@ static const char *option_where(const struct analyzer_option *option, void *dest
 {
 	(void)option;
 	return ibs_where_parse(destination, text);
+}
+
+static const char *option_by(const struct analyzer_option *option, void *destination,
+			     const char *text)
+{
+	(void)option;
+	return ibs_keys_parse(destination, text);
+}
+
+static const char *option_latency(const struct analyzer_option *option, void *destination,
+				  const char *text)
+{
+	enum ibs_field field;
+	uint8_t *latencies = destination;
+
+	(void)option;
+	if (!ibs_field_find(text, strlen(text), &field) || ibs_field_is_register(field))
+		return "no such field";
+	latencies[ibs_register_kind(ibs_field_register(field))] = field;
+	return NULL;
+}
+
+static const char *option_histogram(const struct analyzer_option *option, void *destination,
+				    const char *text)
+{
+	unsigned *histogram = destination;
+
+	(void)option;
+	if (text && strcmp(text, "all") && strcmp(text, "groups"))
+		return "no such choice";
+	*histogram = text && !strcmp(text, "groups") ? IBS_HISTOGRAM_OF_GROUPS :
+						       IBS_HISTOGRAM_OF_ALL;
+	return NULL;
 }
 
 static const char *option_events(const struct analyzer_option *option, void *destination,
@@ -71,16 +105,21 @@ static const struct analyzer_option options[] = {
 	{ "randomize", 0, "none|hw4|hw7", NULL, option_choice,
 	  offsetof(struct options, randomization) },
 	{ "seed", 0, "N", NULL, option_count, offsetof(struct options, seed) },
-	{ "by", 'b', "symbol|instruction|line|page", "what the table is about", option_choice,
-	  offsetof(struct options, by) },
-	{ "top", 't', "N", NULL, option_count, offsetof(struct options, top) },
+	{ "by", 'b', "KEY,...", "what to group by: symbol, line, object, page, ...",
+	  option_by, offsetof(struct options, views.by) },
+	{ "group-by", 0, "KEY,...", NULL, option_by, offsetof(struct options, views.by) },
+	{ "latency", 0, "FIELD", NULL, option_latency, offsetof(struct options, views.latency) },
+	{ "top", 't', "N", NULL, option_count, offsetof(struct options, views.top) },
 	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
-	  option_where, offsetof(struct options, where) },
-	{ "histogram", 0, NULL, NULL, option_flag, offsetof(struct options, histogram) },
-	{ "events", 0, "[zen|classic|all]", "derived events by name", option_events,
-	  offsetof(struct options, events) },
-	{ "packets", 0, NULL, "every sample, with all its fields", option_flag,
-	  offsetof(struct options, packets) },
+	  option_where, offsetof(struct options, views.where) },
+	{ "histogram", 0, "[all|groups]", NULL, option_histogram,
+	  offsetof(struct options, views.histogram) },
+	{ "events", 0, "[zen|classic|all]", NULL, option_events,
+	  offsetof(struct options, views.events) },
+	{ "packets", 0, NULL, NULL, option_flag,
+	  offsetof(struct options, views.packets) },
+	{ "sqlite", 0, "FILE", "a database of all samples and their places", option_text,
+	  offsetof(struct options, views.database) },
 	{ "compare-modes", 0, NULL, "how far each way to sample is from the truth", option_flag,
 	  offsetof(struct options, compare) },
 	{ 0 },
@@ -112,12 +151,7 @@ struct ibs {
 	struct set_cache l3;
 	uint32_t n_threads;
 	struct core **cores;		/* by thread; NULL: it has not executed anything */
-	struct ibs_summary summary;
-	struct ibs_event_counts events;
-	struct ibs_data data;		/* if the table is about lines or pages */
-	struct ibs_packet *packets;	/* if they are reported */
-	size_t room;
-	uint64_t n_left_out;		/* samples for which the condition does not hold */
+	struct ibs_views views;
 	struct ibs_profiles profiles;	/* if modes are compared */
 };
 
@@ -162,11 +196,6 @@ static void finish(struct analysis *run)
 	free(shared);
 }
 
-static bool is_about_data(const struct options *o)
-{
-	return o->by == IBS_BY_LINE || o->by == IBS_BY_PAGE;
-}
-
 static int start(void *self, const struct analysis *run)
 {
 	const struct shared *shared = run->shared;
@@ -179,13 +208,9 @@ static int start(void *self, const struct analysis *run)
 	ibs->n_threads = run->n_threads;
 	ibs->cores = checked_array(run->n_threads, sizeof(*ibs->cores));
 	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
-	ibs_summary_init(&ibs->summary, n_insns);
-	if (is_about_data(ibs->options))
-		ibs_data_init(&ibs->data, ibs->options->by == IBS_BY_LINE ? MACHINE_LINE_SHIFT :
-							     MACHINE_PAGE_SHIFT);
 	if (ibs->options->compare)
 		ibs_profiles_init(&ibs->profiles, n_insns);
-	return 0;
+	return ibs_views_init(&ibs->views, &ibs->options->views, run->reader, run->partial);
 }
 
 static void stop(void *self)
@@ -199,40 +224,28 @@ static void stop(void *self)
 		}
 	free(ibs->cores);
 	set_cache_free(&ibs->l3);
-	ibs_summary_free(&ibs->summary);
-	ibs_data_free(&ibs->data);
+	ibs_views_free(&ibs->views);
 	ibs_profiles_free(&ibs->profiles);
-	free(ibs->packets);
-}
-
-static void keep_packet(struct ibs *ibs, const struct ibs_packet *packet)
-{
-	size_t n = ibs->summary.samples;
-
-	if (n == ibs->room) {
-		ibs->room = n ? 2 * n : 1024;
-		ibs->packets = checked(reallocarray(ibs->packets, ibs->room,
-						    sizeof(*ibs->packets)));
-	}
-	ibs->packets[n] = *packet;
 }
 
 static void take_sample(struct core *core)
 {
-	struct ibs *ibs = core->ibs;
+	const struct ibs_code *code = &core->ibs->shared->code;
+	uint32_t insn = core->packet.insn;
+	const struct tf_block *block = tf_block(code->reader, code->blocks[insn]);
+	struct ibs_sample sample = {
+		.packet = &core->packet,
+		.process = core->process,
+		.thread = core->packet.thread,
+		.pc = code->insns[insn].pc,
+		.module = block->module,
+		.module_offset = block->module_offset + code->insns[insn].pc - block->pc,
+		.block = block,
+	};
 
 	ibs_sampler_retired(&core->sampler, core->retired);
 	ibs_packet_set_sampler(&core->packet, &core->sampler);
-	if (!ibs_where_holds(&ibs->options->where, &core->packet)) {
-		ibs->n_left_out++;
-		return;
-	}
-	if (ibs->options->packets)
-		keep_packet(ibs, &core->packet);
-	ibs_summary_add(&ibs->summary, &core->packet);
-	ibs_events_add(&ibs->events, &core->packet);
-	if (is_about_data(ibs->options))
-		ibs_data_add(&ibs->data, &core->packet, core->process);
+	ibs_views_add(&core->ibs->views, &sample);
 }
 
 static void execute_op(struct core *core, const struct ibs_op *op)
@@ -298,13 +311,27 @@ static int blocks(void *self, const struct tf_item *item)
 
 	if (!*core)
 		*core = new_core(ibs, item->thread);
+	ibs_places_block(&ibs->views.places, item->thread, item->blocks[0].block);
 	ibs_program_feed(&(*core)->program, item);
+	return 0;
+}
+
+static int event(void *self, const struct tf_event *event)
+{
+	ibs_views_event(&((struct ibs *)self)->views, event);
 	return 0;
 }
 
 /* ---- the result -------------------------------------------------------------------------- */
 
-static void report_run(const struct ibs *ibs, struct report *r)
+static uint64_t n_samples(const struct ibs *ibs)
+{
+	const uint64_t *samples = ibs->views.summary.samples;
+
+	return samples[IBS_KIND_OP] + samples[IBS_KIND_FETCH];
+}
+
+static void report_run(struct ibs *ibs, struct report *r)
 {
 	const struct options *o = ibs->options;
 	uint64_t ops = 0, cycles = 0, skipped = 0;
@@ -315,43 +342,32 @@ static void report_run(const struct ibs *ibs, struct report *r)
 			cycles += pipeline_cycles(&ibs->cores[i]->pipeline);
 			skipped += ibs->cores[i]->sampler.skipped;
 		}
-	report_string(r, "model", o->machine);
-	report_string(r, "mode", ibs_mode_names[o->mode]);
-	report_string(r, "randomization", ibs_randomization_names[o->randomization]);
+	ibs_views_note(&ibs->views, r, "model", o->machine);
+	ibs_views_note(&ibs->views, r, "mode", ibs_mode_names[o->mode]);
+	ibs_views_note(&ibs->views, r, "randomization", ibs_randomization_names[o->randomization]);
 	report_u64(r, "seed", "", o->seed);
 	report_u64(r, "period", o->mode == IBS_OPS ? "ops" : "cycles", o->period);
 	report_u64(r, "ops", "", ops);
 	report_u64(r, "cycles_of_all_threads", "", cycles);
-	report_u64(r, "samples", "", ibs->summary.samples);
-	if (o->where.n_nodes)
-		report_u64(r, "left_out", "samples", ibs->n_left_out);
+	report_u64(r, "samples", "", n_samples(ibs));
+	if (o->views.where.n_nodes)
+		report_u64(r, "left_out", "samples", ibs->views.n_left_out);
 	if (o->mode == IBS_CYCLES_SKIP)
 		report_u64(r, "skipped", "", skipped);
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)
 {
+	(void)run;
 	struct ibs *ibs = self;
-	const struct options *o = ibs->options;
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->cores[i])
 			end_core(ibs->cores[i]);
 	report_run(ibs, r);
-	ibs_report_latencies(&ibs->summary, r);
-	if (o->histogram)
-		ibs_report_histogram(&ibs->summary, r);
-	if (is_about_data(o))
-		ibs_report_data(&ibs->data, run->reader, o->top, r);
-	else
-		ibs_report_places(&ibs->summary, &ibs->shared->code, o->by, o->top, r);
-	if (o->events)
-		ibs_report_events(&ibs->events, o->events, r);
-	if (o->compare)
+	if (ibs->options->compare)
 		ibs_report_modes(&ibs->profiles, r);
-	if (o->packets)
-		ibs_report_packets(ibs->packets, ibs->summary.samples, IBS_KIND_OP, r);
-	return 0;
+	return ibs_views_report(&ibs->views, r);
 }
 
 static const struct analyzer analyzer = {
@@ -368,6 +384,7 @@ static const struct analyzer analyzer = {
 	.start = start,
 	.stop = stop,
 	.blocks = blocks,
+	.event = event,
 	.report = report,
 };
 ANALYZER_MAIN(analyzer)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/packet.h"
 
+#include <string.h>
+
 static const char *const register_names[IBS_N_PACKET_REGISTERS] = {
 	"op_ctl", "op_rip", "op_data", "op_data2", "op_data3", "dc_lin", "dc_phys", "br_target",
 	"op_data4", "fetch_ctl", "fetch_lin", "fetch_phys", "extd_ctl",
@@ -98,6 +100,22 @@ const char *ibs_register_name(enum ibs_register reg)
 const char *ibs_field_name(enum ibs_field field)
 {
 	return fields[field].name;
+}
+
+bool ibs_field_find(const char *name, size_t length, enum ibs_field *field)
+{
+	static const char alias[] = "lat";
+
+	if (length == strlen(alias) && !memcmp(name, alias, length)) {
+		*field = IBS_DC_MISS_LAT;
+		return true;
+	}
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
+		if (strlen(fields[i].name) == length && !memcmp(fields[i].name, name, length)) {
+			*field = i;
+			return true;
+		}
+	return false;
 }
 
 enum ibs_register ibs_field_register(enum ibs_field field)

@@ -8,6 +8,7 @@
 #define IBS_PACKET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum ibs_kind { IBS_KIND_OP, IBS_KIND_FETCH, IBS_N_KINDS };
@@ -61,6 +62,8 @@ enum { IBS_CAPS_ZEN4 = 0xbff };
 
 const char *ibs_register_name(enum ibs_register reg);
 const char *ibs_field_name(enum ibs_field field);
+/* Finds a field by its name, or by "lat", the latency of loads that missed. */
+bool ibs_field_find(const char *name, size_t length, enum ibs_field *field);
 enum ibs_register ibs_field_register(enum ibs_field field);
 enum ibs_kind ibs_register_kind(enum ibs_register reg);
 

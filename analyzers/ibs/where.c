@@ -45,17 +45,14 @@ static bool take(struct parser *p, const char *sign)
 
 static enum ibs_field parse_field(struct parser *p)
 {
+	enum ibs_field field;
 	size_t length = 0;
 
 	while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_')
 		length++;
-	for (unsigned i = 0; i < IBS_N_FIELDS; i++) {
-		const char *name = ibs_field_name(i);
-
-		if (strlen(name) == length && !memcmp(name, p->at, length)) {
-			p->at += length;
-			return i;
-		}
+	if (ibs_field_find(p->at, length, &field)) {
+		p->at += length;
+		return field;
 	}
 	return fail(p, length ? "no such field" : "a field is missing");
 }

@@ -197,6 +197,25 @@ void report_row_of_counts(struct report *report, const char *label, const uint64
 		add_cell(part, (struct value){ .type = REPORT_U64, .u64 = *values++ });
 }
 
+void report_row_of_cells(struct report *report, const struct report_cell *cells)
+{
+	struct part *part = &report->parts[report->n_parts - 1];
+
+	for (size_t i = 0; i < part->n_columns; i++) {
+		struct value value = { .type = part->columns[i].type };
+
+		if (!cells[i].known)
+			value = (struct value){ .type = REPORT_STRING };
+		else if (value.type == REPORT_STRING)
+			value.string = copy(cells[i].string);
+		else if (value.type == REPORT_F64)
+			value.f64 = cells[i].f64;
+		else
+			value.u64 = cells[i].u64;
+		add_cell(part, value);
+	}
+}
+
 void report_row_of_known(struct report *report, const char *label, const uint64_t *values,
 			 const bool *known)
 {

@@ -59,6 +59,19 @@ void report_row_of_counts(struct report *, const char *label, const uint64_t *va
 void report_row_of_known(struct report *, const char *label, const uint64_t *values,
 			 const bool *known);
 
+/* What a column has in a row. */
+struct report_cell {
+	bool known;
+	union {
+		uint64_t u64;		/* U64, HEX */
+		double f64;
+		const char *string;
+	};
+};
+
+/* Appends a row of one cell a column. */
+void report_row_of_cells(struct report *, const struct report_cell *cells);
+
 /* Writes what there is so far to another stream, in another format. */
 void report_write(const struct report *, FILE *out, enum report_format format);
 

@@ -82,7 +82,7 @@ def main():
     assert [e['value'] for e in result['events'] if e['event'] == 'IBS_OP_RESYNC'] == [None]
     kinds = {k: sum(1 for p in packets if p[k]) for k in ('ld', 'st', 'brn_ret', 'brn_misp', 'dc_miss', 'l2_miss')}
     print(len(packets), 'packets', kinds)
-    assert len(packets) == result['samples'] == sum(s['samples'] for s in result['symbols'])
+    assert len(packets) == result['samples'] == sum(s['samples'] for s in result['by_symbol'])
     assert all(kinds.values()), 'kinds of packets that are missing'
     sys.exit(faults > 0)
 

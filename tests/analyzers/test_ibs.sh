@@ -27,14 +27,14 @@ check_equal a_file_as_the_preset "$(field cycles_of_all_threads)" "$(field cycle
 printf 'preset = zen4\nmemory_latency = 3000 # far away\n' >far
 check slower_memory test "$(field cycles_of_all_threads)" -lt "$(field cycles_of_all_threads -m ./far)"
 "$ibs" --by=instruction --top=3 --format=csv ls.trace >out
-check_equal top_of_the_instructions 3 "$(sed -n '/^# instructions/,/^$/p' out | grep -c 0x)"
+check_equal top_of_the_instructions 3 "$(sed -n '/^# by_instruction/,/^$/p' out | grep -c 0x)"
 
-# All samples of loads and stores are of some line, and some page.
+# All samples of loads and stores are of some cache line, some page, and some region.
 "$ibs" --events=classic --period=144 --format=csv ls.trace >out
 loads_and_stores=$(sed -n 's/^IBS_OP_ALL_LOAD_STORE,\([0-9]*\),.*/\1/p' out)
-for by in line page; do
+for by in cacheline page region object; do
 	check_equal data_by.$by "$loads_and_stores" "$("$ibs" --by=$by --top=100000 --period=144 --format=csv ls.trace |
-		sed -n '/^# data/,/^$/p' | awk -F, '{ n += $1 } END { print n }')"
+		sed -n "/^# by_$by/,/^$/p" | awk -F, '{ n += $1 } END { print n }')"
 done
 
 "$ibs" --where='ld && dc_miss' --events --period=144 --format=csv ls.trace >out

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/ibs/data.h"
 #include "analyzers/ibs/modelled.h"
 #include "analyzers/ibs/sampler.h"
 #include "analyzers/ibs/summary.h"
@@ -134,36 +133,6 @@ START_TEST(misses)
 	p = filled(&op, &timing);
 	ck_assert_uint_eq(get(&p, IBS_DC_MISS), 1);
 	ck_assert(!known(&p, IBS_DC_MISS_LAT));
-}
-END_TEST
-
-/* Lines of two processes: counted apart, those that cost most first. */
-START_TEST(data)
-{
-	struct ibs_data d;
-
-	ibs_data_init(&d, 6);
-	for (uint64_t i = 0; i < 3000; i++) {
-		struct ibs_packet packet = { 0 };
-
-		ibs_data_add(&d, &packet, 0);
-		ibs_packet_set(&packet, IBS_LIN, i * 32);
-		ibs_packet_set(&packet, IBS_LD, 1);
-		ibs_packet_set(&packet, IBS_DC_MISS, i % 1000 == 1);
-		if (i % 1000 == 1)
-			ibs_packet_set(&packet, IBS_DC_MISS_LAT, i);
-		ibs_data_add(&d, &packet, 0);
-		ibs_data_add(&d, &packet, 1);
-	}
-	ck_assert_uint_eq(ibs_data_sort(&d), 3000);
-	for (unsigned i = 0; i < 3000; i++)
-		ck_assert(d.entries[i].samples == 2 && d.entries[i].loads == 2);
-	ck_assert_uint_eq(d.entries[0].miss_cycles, 2001);
-	ck_assert_uint_eq(d.entries[0].key, 2001 * 32 / 64 + 1);
-	ck_assert_uint_eq(d.entries[1].process, 1);
-	ck_assert_uint_eq(d.entries[2].misses, 1);
-	ck_assert_uint_eq(d.entries[6].miss_cycles, 0);
-	ibs_data_free(&d);
 }
 END_TEST
 
@@ -333,29 +302,43 @@ END_TEST
 
 START_TEST(percentiles)
 {
-	static struct latencies l, other;
+	struct latencies l = { 0 };
 
 	ck_assert_uint_eq(latencies_percentile(&l, 50), 0);
-	for (unsigned i = 1; i <= 100; i++)
-		latencies_add(i % 2 ? &l : &other, i);
-	latencies_merge(&l, &other);
+	for (unsigned i = 100; i > 0; i--)
+		latencies_add(&l, i * 37 % 101);
+	ck_assert_uint_eq(l.n_bins, 100);
+	for (unsigned i = 0; i < 100; i++)
+		ck_assert(l.bins[i].from == i + 1 && l.bins[i].samples == 1);
 	ck_assert_uint_eq(latencies_percentile(&l, 50), 50);
 	ck_assert_uint_eq(latencies_percentile(&l, 99), 99);
 	ck_assert_uint_eq(latencies_percentile(&l, 100), 100);
 	ck_assert_uint_eq(latencies_percentile(&l, 0), 1);
 	ck_assert(latencies_mean(&l) == 50.5);
 	ck_assert_uint_eq(l.max, 100);
-	for (uint64_t cycles = 0; cycles < 65536; cycles++) {
-		static struct latencies one;
+	latencies_free(&l);
+}
+END_TEST
 
-		memset(&one, 0, sizeof(one));
+/* Whatever was counted lies in its bin, which is narrow, and bins do not overlap. */
+START_TEST(bins)
+{
+	struct latencies all = { 0 };
+
+	for (uint64_t cycles = 0; cycles < 200000; cycles += 1 + cycles / 1000) {
+		struct latencies one = { 0 };
+
+		latencies_add(&all, cycles);
 		latencies_add(&one, cycles);
-		uint64_t found = latencies_percentile(&one, 50);
+		uint64_t from = one.bins[0].from, to = latency_bin_to(&one.bins[0]);
 
-		if (found > cycles || (cycles - found) * 64 > cycles)
-			ck_abort_msg("%lu is taken for %lu", (long)cycles, (long)found);
+		if (from > cycles || to < cycles || (to - from) * 64 > from)
+			ck_abort_msg("%lu is in %lu to %lu", (long)cycles, (long)from, (long)to);
+		latencies_free(&one);
 	}
-	ck_assert_uint_eq(latency_of_bin(LATENCY_BINS), 65536);
+	for (unsigned i = 1; i < all.n_bins; i++)
+		ck_assert_uint_gt(all.bins[i].from, latency_bin_to(&all.bins[i - 1]));
+	latencies_free(&all);
 }
 END_TEST
 
@@ -369,7 +352,6 @@ int main(void)
 	tcase_add_test(tests, a_load);
 	tcase_add_test(tests, a_branch);
 	tcase_add_test(tests, misses);
-	tcase_add_test(tests, data);
 	tcase_add_test(tests, conditions);
 	tcase_add_test(tests, long_conditions);
 	tcase_add_test(tests, exact_periods);
@@ -377,6 +359,7 @@ int main(void)
 	tcase_add_test(tests, skipping);
 	tcase_add_test(tests, random_periods);
 	tcase_add_test(tests, percentiles);
+	tcase_add_test(tests, bins);
 	suite_add_tcase(suite, tests);
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);
