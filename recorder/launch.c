@@ -15,6 +15,7 @@
 
 #include "recorder/interrupts.h"
 #include "recorder/refusals.h"
+#include "recorder/sample/sampling.h"
 #include "recorder/task.h"
 
 /* ---- start ---- */
@@ -171,8 +172,11 @@ int launch(struct session *s)
 	close(report[1]);
 	if (pid < 0)
 		session_fail(s, TF_E_IO, "fork: %s", strerror(errno));
-	else if (ptrace(PTRACE_SEIZE, pid, NULL, (long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) < 0)
+	else if (!s->options->only_samples &&
+		 ptrace(PTRACE_SEIZE, pid, NULL, (long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) < 0)
 		refusals_ptrace(s, pid, true);
+	else if (sampling_begin(s, pid) < 0)
+		s->failed = true;
 	else if (write(start[1], "g", 1) != 1)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
 	close(start[1]);

@@ -173,7 +173,7 @@ static int write_recorder(struct session *s)
 	uint64_t v = ZydisGetVersion();
 	const struct { const char *key, *value; } facts[] = {
 		{ "recorder.version", TRACELAB_VERSION },
-		{ "recorder.backend", s->backend->name },
+		{ "recorder.backend", o->only_samples ? "none" : s->backend->name },
 		{ "recorder.options", o->command_options ? o->command_options : "" },
 		{ "addresses", o->no_addresses ? "none" : "virtual" },
 		{ "order", s->serial ? "exact, serialised by the recorder" : "exact, one thread" },

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "recorder/backend.h"
+#include "recorder/sample/sampling.h"
 
 struct output {
 	struct session *session;
@@ -178,6 +179,11 @@ void output_free(struct output *o)
 	free(o);
 }
 
+struct tf_writer *output_writer(const struct output *o)
+{
+	return o->writer;
+}
+
 void output_totals(const struct output *o, struct output_totals *totals)
 {
 	*totals = (struct output_totals){
@@ -278,7 +284,7 @@ int output_open_stream(struct output *o, struct task *t)
 	OUTPUT_CALL(o, tf_writer_add_thread(o->writer, &thread, &t->thread, error));
 	OUTPUT_CALL(o, tf_stream_open(o->writer, t->thread, &t->stream, error));
 	o->n_threads++;
-	return 0;
+	return sampling_tell(o->session, t);
 }
 
 void output_lock(struct output *o)

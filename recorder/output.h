@@ -33,6 +33,9 @@ int output_finish(struct output *output, int wait_status, const char *stop_reaso
 
 void output_free(struct output *output);
 
+/* Where samples go, beside all the rest. */
+struct tf_writer *output_writer(const struct output *output);
+
 void output_totals(const struct output *output, struct output_totals *totals);
 
 /* These are the writer's functions of the same names. */

@@ -17,6 +17,9 @@
 #include "recorder/modules.h"
 #include "recorder/output.h"
 #include "recorder/process.h"
+#include "recorder/sample/natively.h"
+#include "recorder/sample/sampling.h"
+#include "recorder/sample/spec.h"
 #include "recorder/schedule.h"
 #include "recorder/vectors.h"
 
@@ -32,6 +35,13 @@ const char *const *record_backends(void)
 	for (unsigned i = 0; i < N_BACKENDS; i++)
 		names[i] = backends[i]->name;
 	return names;
+}
+
+bool record_sample_check(const char *text, char *message, size_t size)
+{
+	struct sample_spec spec;
+
+	return sample_spec_parse(text, &spec, message, size);
 }
 
 static int choose_backend(struct session *s)
@@ -53,9 +63,12 @@ static int prepare(struct session *s, int *exit_status)
 {
 	int status;
 
-	if (choose_backend(s) < 0 || cpu_model_check(s) < 0)
+	if (choose_backend(s) < 0 || cpu_model_check(s) < 0 || sampling_prepare(s) < 0)
 		return -1;
-	status = s->options->pid ? attach_check(s) : launch_check(s, exit_status);
+	if (!s->options->pid)
+		status = launch_check(s, exit_status);
+	else
+		status = s->options->only_samples ? 0 : attach_check(s);
 	if (status < 0 || output_open(s) < 0)
 		return -1;
 	s->dictionary = dictionary_new(s->options->no_addresses);
@@ -71,6 +84,11 @@ static int run(struct session *s, int *exit_status)
 {
 	int status;
 
+	if (s->options->only_samples) {
+		status = natively_run(s);
+		interrupts_end();
+		return s->failed || s->program_runs ? status : launch_failed(s, exit_status);
+	}
 	if (!s->options->pid && launch(s) < 0)
 		return -1;
 	schedule_begin(s);
@@ -83,6 +101,8 @@ static int run(struct session *s, int *exit_status)
 	if (s->backend->end)
 		s->backend->end(s);
 	schedule_end(s);
+	if (sampling_end(s) < 0)
+		status = -1;
 	interrupts_end();
 	if (!s->failed && !s->program_runs)
 		return launch_failed(s, exit_status);
@@ -100,6 +120,14 @@ static void warn_missing(struct session *s)
 {
 	const struct record_options *o = s->options;
 
+	uint64_t samples, lost;
+
+	sampling_counts(s, &samples, &lost);
+	if (lost)
+		session_warn(s, "%llu samples were lost; a longer period loses fewer",
+			     (unsigned long long)lost);
+	if (o->only_samples)
+		return;
 	functions_warn_missing(s);
 	if (s->phase == PHASE_NATIVE && o->from && !s->windows)
 		session_warn(s, s->from_found ? "nothing was recorded: %s was not reached"
@@ -160,6 +188,7 @@ static void fill_result(const struct session *s, struct record_result *result)
 	result->slots = totals.slots;
 	result->opaque = totals.executed.opaque;
 	result->bytes = totals.bytes;
+	sampling_counts(s, &result->samples, &result->samples_lost);
 	result->threads = totals.threads;
 	result->processes = totals.processes;
 	result->steps = s->steps;
@@ -206,6 +235,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	if (s->report_fd >= 0)
 		close(s->report_fd);
 	free(s->program);
+	sampling_free(s->sampling);
 	output_free(s->output);
 	dictionary_free(s->dictionary);
 	functions_free(s->functions);

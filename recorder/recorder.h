@@ -69,6 +69,10 @@ struct record_options {
 	} period, window;
 	uint64_t max_size;		/* bytes of the trace, 0: no limit */
 
+	const char *sample;		/* what hardware or the kernel samples meanwhile, see
+					   sample/spec.h; NULL: nothing */
+	bool only_samples;		/* nothing else is recorded, and the program runs natively */
+
 	bool kill_on_error;		/* it does not go on natively if recording fails */
 	double flush_seconds;		/* make it readable this often; 0: chunk by chunk */
 	const struct record_function *functions;
@@ -112,6 +116,7 @@ struct record_result {
 	uint64_t slots;		/* of these executions of paths */
 	uint64_t opaque;	/* instructions no decoder knew */
 	uint64_t bytes;		/* of the trace */
+	uint64_t samples, samples_lost;	/* as far as the kernel has told of them */
 	struct record_stats stats;
 	uint64_t steps;		/* times a traced thread was resumed */
 	uint32_t static_blocks;	/* different blocks */
@@ -136,6 +141,9 @@ const char *const *record_backends(void);
 
 /* options.cpu of "native", "x86-64-v2", ...; -1: there is none of that name. */
 int record_cpu_level(const char *name);
+
+/* Why options.sample cannot be that text, in message; true: it can. */
+bool record_sample_check(const char *text, char *message, size_t size);
 
 /* The malloc family, for options.functions; in a static array. */
 const struct record_function *record_default_functions(size_t *count);

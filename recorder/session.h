@@ -139,6 +139,7 @@ struct session {
 	struct dictionary *dictionary;
 	struct modules *modules;
 	struct functions *functions;
+	struct sampling *sampling;	/* NULL: nothing is sampled */
 	struct encoder *encoder;	/* the translate backend's, NULL: none */
 	struct kept *kept;		/* its caches, see translate/kept.h */
 	struct path_ids *path_ids;	/* see translate/path_ids.h, NULL: none yet */

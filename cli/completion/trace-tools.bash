@@ -29,6 +29,9 @@ _trace_values()
 	--symbols)
 		printf 'yes\nno\n'
 		;;
+	--sample)
+		printf 'cpu-clock\nibs_op\nibs_fetch\nmem-loads\n'
+		;;
 	esac
 }
 

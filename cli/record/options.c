@@ -18,17 +18,17 @@ static const char help[] =
 "  -p, --pid=PID          attach to a process; Ctrl-C lets it go on natively\n"
 "  -f, --follow, --on-error=kill  record its children too; kill if that fails\n"
 "      --from=PLACE, --skip=N  begin at a symbol or mark; after N instructions\n"
-"      --to=PLACE, --count=N, --time=S, --max-size=SIZE\n"
-"                         end at a place, after N instructions, S seconds, at\n"
-"                         a size of the trace; the program runs on natively\n"
+"      --to=PLACE, --count=N, --time=S, --max-size=SIZE  end at a place, after N\n"
+"                         instructions, S seconds, at a size; it runs on then\n"
 "      --every=T, --for=T windows: so much of every so much; times, or counts\n"
 "      --function=F/ARGS  calls of F are events, with so many arguments; those of\n"
 "                         the malloc family are unless --no-functions\n"
-"      --no-addresses     record control flow and repetition counts alone\n"
-"      --aslr, --env=names|all  leave addresses random; note the environment\n"
+"      --sample=EVENT[,period=N][,rand], --only-samples  sample cpu-clock,\n"
+"                         ibs_op, ibs_fetch or mem-loads too; or that alone\n"
+"      --no-addresses, --aslr, --env=names|all  control flow and repetition\n"
+"                         counts alone; random addresses; note the environment\n"
 "      --threads=serial, --flush=S  one at a time; be readable every S seconds\n"
-"      --backend=step, --level=N, --chunk=N\n"
-"                         step by step; zstd level; instructions of a chunk\n"
+"      --backend=step, --level=N, --chunk=N  single steps; zstd; size of chunks\n"
 "      --self-check, --cpu=LEVEL  check it; be an x86-64-v2, -v3, -v4 processor\n"
 "  -q, --quiet, --stats   say nothing at the end; say where time and bytes went\n"
 "  -h, --help, --version  show this help; show versions\n"
@@ -42,7 +42,7 @@ enum long_option {
 	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
 	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
 	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_ON_ERROR,
-	OPTION_VERSION,
+	OPTION_SAMPLE, OPTION_ONLY_SAMPLES, OPTION_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -70,6 +70,8 @@ static const struct option long_options[] = {
 	{ "threads", required_argument, NULL, OPTION_THREADS },
 	{ "level", required_argument, NULL, OPTION_LEVEL },
 	{ "chunk", required_argument, NULL, OPTION_CHUNK },
+	{ "sample", required_argument, NULL, OPTION_SAMPLE },
+	{ "only-samples", no_argument, NULL, OPTION_ONLY_SAMPLES },
 	{ "self-check", no_argument, NULL, OPTION_SELF_CHECK },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "stats", no_argument, NULL, OPTION_STATS },
@@ -171,6 +173,29 @@ static int parse_environment(struct arguments *a, const char *text)
 	return EXIT_DONE;
 }
 
+static int parse_sample(struct arguments *a, const char *text)
+{
+	char message[256];
+
+	a->options.sample = text;
+	return record_sample_check(text, message, sizeof(message)) ? EXIT_DONE :
+	       command_usage_error("--sample: %s", message);
+}
+
+/* What chooses instructions has no meaning where none are recorded. */
+static int check_samples(const struct record_options *o)
+{
+	if (!o->only_samples)
+		return EXIT_DONE;
+	if (!o->sample)
+		return command_usage_error("--only-samples needs --sample");
+	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
+	    o->window.seconds > 0 || o->max_size || o->self_check || o->cpu || o->no_addresses)
+		return command_usage_error("--only-samples records no instructions, and of what "
+					   "chooses them knows --time alone");
+	return EXIT_DONE;
+}
+
 static int parse_option(struct arguments *a, int option)
 {
 	struct record_options *o = &a->options;
@@ -218,6 +243,11 @@ static int parse_option(struct arguments *a, int option)
 		return EXIT_DONE;
 	case OPTION_NO_ADDRESSES:
 		o->no_addresses = true;
+		return EXIT_DONE;
+	case OPTION_SAMPLE:
+		return parse_sample(a, optarg);
+	case OPTION_ONLY_SAMPLES:
+		o->only_samples = true;
 		return EXIT_DONE;
 	case OPTION_SELF_CHECK:
 		o->self_check = true;
@@ -319,6 +349,8 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 	status = check_subject(a, argc - optind, argv + optind);
 	if (status == EXIT_DONE)
 		status = check_windows(&a->options);
+	if (status == EXIT_DONE)
+		status = check_samples(&a->options);
 	if (status != EXIT_DONE)
 		return status;
 	if (a->options.self_check && a->options.backend &&

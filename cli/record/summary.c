@@ -29,6 +29,14 @@ static double ratio(uint64_t a, uint64_t b)
 	return b ? (double)a / (double)b : 0;
 }
 
+static void put_samples(const char *name, const struct record_result *r)
+{
+	char samples[COUNT_SIZE], bytes[COUNT_SIZE];
+
+	command_note("%s: %s samples, %s bytes%s", name, format_count(r->samples, samples),
+		     format_count(r->bytes, bytes), stopped_by(r->stop_reason));
+}
+
 static void put_summary(const char *name, const struct record_result *r)
 {
 	char instructions[COUNT_SIZE], bytes[COUNT_SIZE];
@@ -154,8 +162,10 @@ void summary_put(const struct arguments *a, const struct record_result *r)
 	const char *name = trace_name(&a->options, &made);
 	struct stat st;
 
-	if (!a->quiet)
+	if (!a->quiet && !a->options.only_samples)
 		put_summary(name, r);
+	if (!a->quiet && a->options.sample)
+		put_samples(name, r);
 	if (a->stats)
 		put_stats(r);
 	if (a->stats && !is_stdout(&a->options) && stat(name, &st) == 0 && S_ISREG(st.st_mode))

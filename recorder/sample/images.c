@@ -84,6 +84,15 @@ static const struct known_id *known_id(const struct images *images, const char *
 	return id;
 }
 
+bool images_has(const struct images *images, const char *path)
+{
+	const struct image *image = images->first;
+
+	while (image && strcmp(image->module.path, path))
+		image = image->next;
+	return image;
+}
+
 static bool is_image(const struct module *m, const struct image_mapping *mapping)
 {
 	return !strcmp(m->path, mapping->path) &&

@@ -24,6 +24,9 @@ void images_free(struct images *images);
 int images_add_build_id(struct images *images, const char *path, const uint8_t *id, size_t size,
 			struct tf_error *error);
 
+/* Whether a module of this path has been added. */
+bool images_has(const struct images *images, const char *path);
+
 /*
  * Finds or adds the module of a mapping, and the bias there: address - ELF virtual address; start -
  * file offset, and no symbols, if the file is not at hand. Returns 0 or a negative status.

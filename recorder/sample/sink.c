@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/sample/sink.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -182,10 +183,11 @@ static const char *mapping_name(const char *name)
 	return strcmp(name, "//anon") ? name : "";
 }
 
-static bool is_module(const char *name, uint32_t protection)
+/* Files with code are modules, and their data are theirs. */
+static bool is_module(const struct sample_sink *sink, const char *name, uint32_t protection)
 {
 	return (*name == '/' || !strcmp(name, "[vdso]") || !strncmp(name, "[kernel", 7)) &&
-	       (protection & PROT_EXEC);
+	       (protection & PROT_EXEC || images_has(sink->images, name));
 }
 
 /* What is special of MMAP2 records. */
@@ -210,32 +212,71 @@ static void take_mmap2(struct span *s, const struct perf_record *r, struct image
 	take_le32(s);
 }
 
+/* A file, or memory of a name, is mapped. */
+static int add_mapping(struct sample_sink *sink, uint32_t pid, const struct image_mapping *image,
+		       uint64_t size, struct tf_error *error)
+{
+	struct tf_mapping mapping = {
+		.change = TF_MAP, .module = TF_NONE, .start = image->start, .size = size,
+		.file_offset = image->file_offset, .name = mapping_name(image->path),
+		.protection = image->protection & (PROT_READ | PROT_WRITE | PROT_EXEC),
+	};
+	uint64_t bias = mapping.start - mapping.file_offset;
+	int status = find_process(sink, pid, &mapping.process, error);
+
+	if (status == 0 && is_module(sink, mapping.name, mapping.protection))
+		status = images_find(sink->images, image, &mapping.module, &bias, error);
+	return status < 0 ? status : put_mapping(sink, &mapping, bias, error);
+}
+
 static int take_mmap(struct sample_sink *sink, const struct perf_record *r, struct span *s,
 		     struct tf_error *error)
 {
 	bool is_data = r->type == PERF_RECORD_MMAP && r->misc & PERF_RECORD_MISC_MMAP_DATA;
 	struct image_mapping image = { .protection = PROT_READ | (is_data ? 0 : PROT_EXEC) };
-	struct tf_mapping mapping = { .change = TF_MAP, .module = TF_NONE };
 	uint32_t pid = take_le32(s);
-	uint64_t bias;
-	int status;
+	uint64_t size;
 
 	take_le32(s);
-	mapping.start = image.start = take_le64(s);
-	mapping.size = take_le64(s);
-	mapping.file_offset = image.file_offset = take_le64(s);
+	image.start = take_le64(s);
+	size = take_le64(s);
+	image.file_offset = take_le64(s);
 	if (r->type == PERF_RECORD_MMAP2)
 		take_mmap2(s, r, &image);
 	image.path = take_padded_text(s);
-	if (s->bad)
-		return 0;
-	status = find_process(sink, pid == NOBODY ? KERNEL_PID : pid, &mapping.process, error);
-	mapping.name = mapping_name(image.path);
-	mapping.protection = image.protection & (PROT_READ | PROT_WRITE | PROT_EXEC);
-	bias = mapping.start - mapping.file_offset;
-	if (status == 0 && is_module(mapping.name, mapping.protection))
-		status = images_find(sink->images, &image, &mapping.module, &bias, error);
-	return status < 0 ? status : put_mapping(sink, &mapping, bias, error);
+	return s->bad ? 0 : add_mapping(sink, pid == NOBODY ? KERNEL_PID : pid, &image, size, error);
+}
+
+int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,
+			     struct tf_error *error)
+{
+	char path[64], *line = NULL;
+	size_t room = 0;
+	int status = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = fopen(path, "re");
+	sink->time = time;
+	while (maps && status == 0 && getline(&line, &room, maps) > 0) {
+		struct image_mapping image = { 0 };
+		uint64_t end;
+		char can[5];
+		int name;
+
+		line[strcspn(line, "\n")] = 0;
+		if (sscanf(line, "%lx-%lx %4s %lx %*s %*s %n", &image.start, &end, can,
+			   &image.file_offset, &name) < 4)
+			continue;
+		image.path = line + name;
+		image.protection = (can[0] == 'r' ? PROT_READ : 0) | (can[1] == 'w' ? PROT_WRITE : 0) |
+				   (can[2] == 'x' ? PROT_EXEC : 0);
+		status = add_mapping(sink, (uint32_t)pid, &image, end - image.start, error);
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return status;
 }
 
 /* ---- samples ----------------------------------------------------------------------------- */

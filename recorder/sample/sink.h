@@ -6,6 +6,8 @@
 #ifndef SAMPLE_SINK_H
 #define SAMPLE_SINK_H
 
+#include <sys/types.h>
+
 #include "recorder/sample/perf_events.h"
 
 struct sample_sink;
@@ -38,6 +40,10 @@ int sample_sink_add_thread(struct sample_sink *sink, uint32_t pid, uint32_t proc
 /* Finds or adds a thread of the trace. */
 int sample_sink_thread(struct sample_sink *sink, uint32_t pid, uint32_t tid, uint32_t *thread,
 		       struct tf_error *error);
+
+/* Adds what a running process has mapped at a time. */
+int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,
+			     struct tf_error *error);
 
 /* Takes a record. */
 int sample_sink_record(struct sample_sink *sink, const struct perf_record *record,

@@ -1,0 +1,126 @@
+#!/bin/bash
+# trace-record --sample: cpu-clock samples of programs, alone, beside a recording, of threads, of
+# children and of a running process; what cannot be sampled.
+. "$(dirname "$0")/../lib.sh"
+reader=$(cd "$(dirname "$0")/.." && pwd)/reader.py
+cd "$work" || exit 1
+record=$BIN/trace-record
+
+cat >spin.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+__attribute__((noinline)) void *spin(void *n) { for (unsigned long i = 0; i < (unsigned long)n; i++) sum += i; return n; }
+int main(int argc, char **argv)
+{
+	void *n = (void *)strtoul(argv[2], NULL, 0);
+	pthread_t thread;
+	(void)argc;
+	if (*argv[1] == 'f' && fork())
+		return 0;
+	if (*argv[1] == 't' && pthread_create(&thread, NULL, spin, n) == 0)
+		return pthread_join(thread, NULL);
+	spin(n);
+	return 7;
+}
+C
+gcc -O1 -g -pthread -o spin spin.c
+
+# samples TRACE: how many have the place spin; others TRACE: how many have another.
+samples() { "$BIN/trace-dump" --samples "$1" | grep ' sample ' | grep -c 'spin+0x.*(spin)'; }
+others() { "$BIN/trace-dump" --samples "$1" | grep ' sample ' | grep -vc 'spin+0x.*(spin)'; }
+
+# Nearly all of the time is in one function; so are nearly all samples.
+for aslr in "" --aslr; do
+	check_status "alone$aslr.status" 7 "$record" $aslr -o alone$aslr.trace --sample=cpu-clock,period=200000 \
+		--only-samples -- ./spin - 300000000
+	check_match "alone$aslr.summary" '^trace-record: alone.*[0-9]+ samples' err
+	check "alone$aslr.verify" "$BIN/trace-verify" alone$aslr.trace
+	check "alone$aslr.place" test "$(samples alone$aslr.trace)" -gt $((20 * $(others alone$aslr.trace) + 100))
+done
+/usr/bin/python3 -B "$reader" --samples alone.trace >expected
+"$BIN/trace-dump" --samples --format=jsonl alone.trace >listing
+check second_reader cmp expected listing
+check_equal csv "$(wc -l <listing)" "$("$BIN/trace-dump" --samples --format=csv alone.trace | tail -n +2 | wc -l)"
+"$BIN/trace-info" --samples --format=csv alone.trace >info
+check_match info "cpu-clock,period=200000|\"cpu-clock,period=200000\",software,perf,$(grep -c '"sample"' listing),0,0" info
+"$BIN/trace-info" --meta --format=csv alone.trace >info
+check_match clock '^sample.clock,monotonic' info
+check "repack" "$BIN/trace-repack" -q -o small.trace alone.trace
+check_equal repacked "$(cat listing)" "$("$BIN/trace-dump" --samples --format=jsonl small.trace)"
+
+# A thread is one of the process; a child is sampled if it is asked for.
+check_status threads 0 "$record" -q -o threads.trace --sample=cpu-clock --only-samples -- ./spin t 200000000
+check threads.place test "$(samples threads.trace)" -gt 20
+"$BIN/trace-info" --threads --format=csv threads.trace >info
+check_match threads.listed '^1,0,[0-9]+,0,0,0,0' info
+check_status child 0 "$record" -q -o child.trace --sample=cpu-clock --only-samples -- sh -c './spin - 200000000; true'
+check_equal child.left_out 0 "$(samples child.trace)"
+check_status follow 0 "$record" -q -f -o follow.trace --sample=cpu-clock,rand --only-samples -- sh -c './spin - 200000000; true'
+check follow.place test "$(samples follow.trace)" -gt 20
+
+# A process that runs already.
+./spin - 1000000000000 &
+spinner=$!
+eventually grep -q spin /proc/$spinner/comm
+check_status pid 0 "$record" -q -o pid.trace -p $spinner --time=1 --sample=cpu-clock --only-samples
+check pid.place test "$(samples pid.trace)" -gt 20
+check pid.goes_on kill -0 $spinner
+kill $spinner
+
+# Beside a recording: both are there, and what is recorded is the same.
+check_status beside 7 "$record" --backend=step -o beside.trace --sample=cpu-clock,period=100000 -- ./spin - 20000
+check beside.verify "$BIN/trace-verify" beside.trace
+check beside.place test "$(samples beside.trace)" -gt 0
+"$record" -q -o bare.trace -- ./spin - 20000
+check_equal beside.recorded "$("$BIN/trace-mix" --format=csv bare.trace | grep -E '^(instructions|loads),')" \
+	"$("$BIN/trace-mix" --format=csv beside.trace | grep -E '^(instructions|loads),')"
+check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 20000000
+check_match translated.warning 'as it runs while it is recorded' err
+
+# ---- what cannot be ----
+
+check_status no_event 2 "$record" --sample=cycles --only-samples -- true
+check_match no_event.says 'none of cpu-clock, ibs_op' err
+check_status bad_term 2 "$record" --sample=cpu-clock,ldlat=3 --only-samples -- true
+check_status bad_period 2 "$record" --sample=ibs_op,period=1000 --only-samples -- true
+check_match bad_period.says 'multiple of 16' err
+check_status no_sample 2 "$record" --only-samples -- true
+check_status count 2 "$record" --sample=cpu-clock --only-samples --count=5 -- true
+check_status no_program 127 "$record" --sample=cpu-clock --only-samples -- ./none
+if [ ! -e /sys/bus/event_source/devices/ibs_op ]; then
+	check_status no_ibs 125 "$record" -o none.trace --sample=ibs_op --only-samples -- true
+	check_match no_ibs.says 'the kernel knows of no IBS.*cpu-clock can be sampled anywhere' err
+	check no_ibs.no_file test ! -e none.trace
+fi
+
+# The kernel says no: as in a container whose seccomp profile has no perf_event_open.
+cat >deny.c <<'C'
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 4, filter };
+	(void)argc;
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	execv(argv[1], argv + 1);
+	return 1;
+}
+C
+gcc -o deny deny.c
+check_status refused 125 ./deny "$record" -o refused.trace --sample=cpu-clock --only-samples -- true
+check_match refused.says 'perf_event_paranoid is -?[0-9].*CAP_PERFMON.*seccomp' err
+check refused.no_file test ! -e refused.trace
