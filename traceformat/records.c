@@ -125,12 +125,27 @@ static void study(struct tf_stream *s, const struct slot_record *records, unsign
 		slot_study_record(s->study, &records[i]);
 }
 
+/* What the records' heads tell: see tf_record_head. */
+struct heads {
+	const uint32_t *exits;	/* by key */
+	size_t count;
+};
+
+/* TF_NONE: no execution. */
+static uint32_t exit_of(const struct heads *heads, uint32_t head)
+{
+	uint32_t key = head % TF_RECORD_KEYS;
+
+	return head >> 31 || key >= heads->count ? TF_NONE : heads->exits[key];
+}
+
 /*
  * Appends plain executions up to `end` or the span's end; returns where it stopped, NULL if memory
- * is out. First the control flow of all, then all slots. What is not foreseeable is no branch.
+ * is out. First the control flow of all, then all slots. What is not foreseeable is no branch, and
+ * where the next record is depends on nothing but this one's head, so that records overlap.
  */
 static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, const uint64_t *end,
-				   const uint32_t *exits, size_t n_exits)
+				   const struct heads *heads)
 {
 	const uint64_t chunk_end = s->chunk_first + s->writer->chunk_instructions;
 	struct slot_record records[SPAN_RECORDS];
@@ -141,12 +156,17 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 	unsigned n = 0, n_misses = 0;
 
 	for (unsigned i = 0; i < SPAN_RECORDS && at < end && ordinal < chunk_end; i++) {
-		uint32_t key = (uint32_t)*at, exit = key < n_exits ? exits[key] : TF_NONE;
+		uint32_t head = (uint32_t)*at, length = head / TF_RECORD_KEYS;
+		uint32_t exit = exit_of(heads, head);
 		struct tally *t = &s->tallies[exit];
 		bool miss;
 
 		if (exit >= s->n_tallies || !t->plain || (t->uses_rsp && !s->rsp_known) ||
 		    t->n_slots > SPAN_SLOTS - n_slots)
+			break;
+		if (length == TF_RECORD_LONG)
+			length = t->n_slots;
+		else if (length != t->n_slots)
 			break;
 		miss = table[history] != exit + 1;
 		table[history] = exit + 1;
@@ -168,9 +188,9 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 		records[n] = (struct slot_record){ t->slot_base, t->n_slots, t->path_slots, at + 1 };
 		n += t->n_slots != 0;
 		n_slots += t->n_slots;
-		for (unsigned k = 0; k <= t->n_slots; k += LINE)
-			__builtin_prefetch(at + PREFETCH + k);
-		at += 1 + t->n_slots;
+		__builtin_prefetch(at + PREFETCH);
+		__builtin_prefetch(at + PREFETCH + LINE);
+		at += 1 + length;
 	}
 	if (!put_flow(s, &misses, n_misses) || (n && !slots_encode(&s->slots, records, n)))
 		return NULL;
@@ -183,10 +203,10 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 }
 
 /* Appends one that is not plain. Returns how many u64 it took; 0: the caller is to see to it. */
-static int64_t append_one(struct tf_stream *s, const uint64_t *at, const uint32_t *exits,
-			  size_t n_exits, struct tf_error *error)
+static int64_t append_one(struct tf_stream *s, const uint64_t *at, const struct heads *heads,
+			  struct tf_error *error)
 {
-	uint32_t key = (uint32_t)*at, exit = key < n_exits ? exits[key] : TF_NONE;
+	uint32_t head = (uint32_t)*at, exit = exit_of(heads, head);
 	int status;
 
 	if (exit >= s->writer->exits.count)
@@ -194,6 +214,9 @@ static int64_t append_one(struct tf_stream *s, const uint64_t *at, const uint32_
 	/* Another thread may have added it since append_span's tallies were made. */
 	if (exit >= s->n_tallies && !extend(s))
 		return fail_memory(error);
+	if (head != tf_record_head(head % TF_RECORD_KEYS, s->tallies[exit].n_slots))
+		return fail(error, TF_E_ARGUMENT, "a record of exit %u has not %u slots", exit,
+			    head / TF_RECORD_KEYS);
 	status = tf_stream_exec(s, exit, at + 1, error);
 	return status < 0 ? status : 1 + s->tallies[exit].n_slots;
 }
@@ -202,6 +225,7 @@ int64_t tf_stream_records(struct tf_stream *s, const uint64_t *records, size_t c
 			  const uint32_t *exits, size_t n_exits, struct tf_error *error)
 {
 	const uint64_t *at = records, *end = records + count;
+	const struct heads heads = { exits, n_exits };
 	int64_t used;
 	int status = 0;
 
@@ -214,13 +238,13 @@ int64_t tf_stream_records(struct tf_stream *s, const uint64_t *records, size_t c
 			status = tf_stream_flush(s, error);
 		if (status < 0)
 			return status;
-		at = append_span(s, at, end, exits, n_exits);
+		at = append_span(s, at, end, &heads);
 		if (!at)
 			return fail_memory(error);
 		memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
 		if (at > before)
 			continue;
-		used = append_one(s, at, exits, n_exits, error);
+		used = append_one(s, at, &heads, error);
 		if (used < 0)
 			return used;
 		if (used == 0)

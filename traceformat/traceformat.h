@@ -834,11 +834,26 @@ void tf_stream_registers(struct tf_stream *stream, uint64_t rsp, uint64_t fs_bas
 int tf_stream_exec(struct tf_stream *stream, uint32_t exit, const uint64_t *slots,
 		   struct tf_error *error);
 
+enum {
+	TF_RECORD_KEYS = 1 << 24,	/* keys are below this */
+	TF_RECORD_LONG = 127,		/* slots: so many or more */
+};
+
 /*
- * Appends many executions, faster than one by one. Each record is a u64 whose low 32 bits are a
- * key of the caller's, and the slots of the exit exits[key] behind it. It ends before a record
- * whose key is not below n_exits, or whose exit is TF_NONE: something else, for the caller. Returns
- * how many of the `count` u64 were used. Errors: as tf_stream_exec.
+ * The head of a record for tf_stream_records, below 2^31. It tells the record's length, so that
+ * records can be walked without looking up what they are.
+ */
+static inline uint32_t tf_record_head(uint32_t key, uint32_t n_slots)
+{
+	return (n_slots < TF_RECORD_LONG ? n_slots : TF_RECORD_LONG) * TF_RECORD_KEYS + key;
+}
+
+/*
+ * Appends many executions, faster than one by one. Each record is a u64 whose low 32 bits are its
+ * head, made of a key of the caller's, and the slots of the exit exits[key] behind it. It ends
+ * before a record that has no such head, whose key is not below n_exits, or whose exit is TF_NONE:
+ * something else, for the caller. Returns how many of the `count` u64 were used. Errors: as
+ * tf_stream_exec.
  */
 int64_t tf_stream_records(struct tf_stream *stream, const uint64_t *records, size_t count,
 			  const uint32_t *exits, size_t n_exits, struct tf_error *error);

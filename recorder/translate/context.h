@@ -32,7 +32,8 @@ struct tables {
 #define TABLES_AT(member) ((uint32_t)(sizeof(struct context) + offsetof(struct tables, member)))
 
 /*
- * A record in the buffer: the number of the exit by which a path was left, then the exit's slots.
+ * A record in the buffer: a head (tf_record_head) with the number of the exit by which a path was
+ * left, then the exit's places.
  * Other numbers, from RECORD_CALL on: a watched function is called, with rsp, the return address
  * and the arguments; or may have returned, with rsp, rax and the pc.
  */

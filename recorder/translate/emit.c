@@ -24,9 +24,11 @@ static uint64_t insn_target(const struct plan_insn *insn)
 /* Completes the record. With it, the program has left the path. */
 static void end_record(struct emitter *e, unsigned exit)
 {
+	unsigned n_places = e->plan->exits[exit].n_places;
+
 	emit_take_q(e);
-	asm_store_constant(&e->a, e->q, 0, (int32_t)(e->first_exit + exit));
-	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, record_slot(e->plan->exits[exit].n_places));
+	asm_store_constant(&e->a, e->q, 0, (int32_t)tf_record_head(e->first_exit + exit, n_places));
+	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, record_slot(n_places));
 	asm_store_gs(&e->a, CONTEXT_AT(record), e->q);
 }
 

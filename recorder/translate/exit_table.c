@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MAX_EXITS = 1 << 24 };
+enum { MAX_EXITS = TF_RECORD_KEYS };
 
 /* Pages of 0 that take memory only where they are used. */
 static void *reserve(size_t size)

@@ -161,13 +161,13 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 }
 
 /* Writes a call or return record. Returns its size, or -1. */
-static int write_event(struct task *task, uint32_t number, uint8_t *record)
+static int write_event(struct task *task, uint32_t head, uint8_t *record)
 {
 	const uint64_t *slots = slots_of(record);
-	uint32_t function = number - RECORD_CALL;
+	uint32_t function = head - RECORD_CALL;
 	unsigned n_args;
 
-	if (number == RECORD_RETURN) {
+	if (head == RECORD_RETURN) {
 		if (region_recording(task->session) &&
 		    functions_return(task, slots[2], slots[0], slots[1]) < 0)
 			return -1;
@@ -201,14 +201,14 @@ static int64_t write_many(struct task *task, const struct cache *c, const uint8_
 unsigned records_size(const struct session *session, const struct cache *cache,
 		      const uint8_t *from, struct cache_exit *exit)
 {
-	uint32_t number = *(const uint32_t *)from;
+	uint32_t head = *(const uint32_t *)from, number = head % TF_RECORD_KEYS;
 
 	*exit = (struct cache_exit){ .translation = NULL };
-	if (number == RECORD_RETURN)
+	if (head == RECORD_RETURN)
 		return (unsigned)record_slot(RECORD_RETURN_SLOTS);
-	if (number >= RECORD_CALL)
+	if (head >= RECORD_CALL)
 		return (unsigned)record_slot(RECORD_CALL_SLOTS +
-					     functions_args(session, number - RECORD_CALL));
+					     functions_args(session, head - RECORD_CALL));
 	if (number >= cache_exits(cache))
 		return 0;
 	*exit = cache_exit(cache, number);
@@ -218,11 +218,11 @@ unsigned records_size(const struct session *session, const struct cache *cache,
 /* Writes one record of any kind. Returns its size, or -1. */
 static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 {
-	uint32_t number = *(const uint32_t *)record;
+	uint32_t head = *(const uint32_t *)record, number = head % TF_RECORD_KEYS;
 	struct cache_exit e;
 
-	if (number >= RECORD_CALL)
-		return write_event(task, number, record);
+	if (head >= RECORD_CALL)
+		return write_event(task, head, record);
 	if (number >= cache_exits(c))
 		return session_fail(task->session, TF_E_DAMAGED, "process %d has overwritten the "
 				    "recorder's memory", (int)task->process->pid);

@@ -44,7 +44,7 @@ static int write_sourced_chunks(struct tf_writer *w, struct tf_error *error)
 	for (unsigned i = 0; i < SOURCED_EXECS && used >= 0; i++) {
 		uint64_t place = 0x600000 + (random_u64(&state) & 0xfff8);
 
-		record[0] = random_below(&state, MODELLED_PATHS);
+		record[0] = tf_record_head(random_below(&state, MODELLED_PATHS), MODELLED_SLOTS);
 		for (unsigned k = 0; k < MODELLED_SLOTS; k++)
 			record[1 + k] = place + 64 * k;
 		used = tf_stream_records(stream, record, 1 + MODELLED_SLOTS, exits, MODELLED_PATHS,
