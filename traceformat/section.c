@@ -2,6 +2,7 @@
 #include "section.h"
 
 #include <xxhash.h>
+#define ZSTD_STATIC_LINKING_ONLY	/* a parameter: libraries without it make larger traces */
 #include <zstd.h>
 
 void section_header_write(const struct section *s, uint64_t hash, uint8_t *h)
@@ -110,16 +111,32 @@ int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64
 	       0 : TF_E_DAMAGED;
 }
 
-/* Looks for what is repeated far apart alone: a large data structure that is walked over and over. */
-static size_t compress_repeats(ZSTD_CCtx *context, uint8_t *to, size_t room, const uint8_t *data,
-			       size_t size, int level)
+/* For recording at level 1: an eighth sooner, for one or two per cent of the bytes. */
+static void search_less(ZSTD_CCtx *context)
+{
+	enum { STEP = 2 };	/* bytes that are not looked up between those that are */
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_targetLength, STEP);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
+}
+
+/* For what is repeated far apart alone: a large data structure that is walked over and over. */
+static void search_far(ZSTD_CCtx *context)
 {
 	enum { WINDOW_LOG = 24 };
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_enableLongDistanceMatching, 1);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, WINDOW_LOG);
+}
+
+static size_t compress(ZSTD_CCtx *context, int level, void (*search)(ZSTD_CCtx *), uint8_t *to,
+		       size_t room, const uint8_t *data, size_t size)
+{
 	size_t packed;
 
 	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
-	ZSTD_CCtx_setParameter(context, ZSTD_c_enableLongDistanceMatching, 1);
-	ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, WINDOW_LOG);
+	if (search)
+		search(context);
 	packed = ZSTD_compress2(context, to, room, data, size);
 	ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters);
 	return packed;
@@ -129,13 +146,15 @@ enum codec payload_encode(void *context, int level, const uint8_t *data, size_t 
 			  struct buffer *out)
 {
 	enum { LARGE = 256 << 10 };
-	size_t bound = ZSTD_compressBound(size), packed;
+	size_t room = ZSTD_compressBound(size), packed;
 
-	if (size >= 64 && buffer_reserve(out, bound)) {
-		packed = ZSTD_compressCCtx(context, out->data + out->size, bound, data, size, level);
+	if (size >= 64 && buffer_reserve(out, room)) {
+		uint8_t *to = out->data + out->size;
+
+		packed = compress(context, level, level == 1 ? search_less : NULL, to, room, data,
+				  size);
 		if (size >= LARGE && packed > size - size / 8)
-			packed = compress_repeats(context, out->data + out->size, bound, data, size,
-						  level);
+			packed = compress(context, level, search_far, to, room, data, size);
 		if (!ZSTD_isError(packed) && packed < size) {
 			out->size += packed;
 			return CODEC_ZSTD;
