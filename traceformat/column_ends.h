@@ -25,17 +25,15 @@ static inline void hits_end(struct slot_encoder *e, const struct hit_bits *h)
 	e->hits.size = (size_t)(h->to - e->hits.data);
 }
 
-/* Appends up to 63 bits. */
+/* Appends up to 56 bits; the whole bytes are written, so that fewer than 8 are left. */
 static inline void put_hits(struct hit_bits *h, uint64_t hits, unsigned count)
 {
 	h->bits |= hits << h->n;
 	h->n += count;
 	put_le64(h->to, h->bits);
-	if (h->n >= 64) {
-		h->to += 8;
-		h->n -= 64;
-		h->bits = hits >> (count - h->n);
-	}
+	h->to += h->n / 8;
+	h->bits >>= h->n & ~7u;
+	h->n %= 8;
 }
 
 /* The columns miss-0 to miss-2 and miss-rest. */

@@ -6,6 +6,7 @@
 #include "reader.h"
 
 #include "error.h"
+#include "slots.h"
 
 struct loader {
 	struct tf_reader *r;
@@ -325,9 +326,9 @@ static bool read_path(struct loader *l)
 		return true;
 	}
 	l->r->paths.at[l->index] = p;
-	if (path.n_slots > UINT32_MAX - l->r->n_slots)
+	if (slot_states_of(path.n_slots) > UINT32_MAX - l->r->n_slots)
 		return false;
-	l->r->n_slots += path.n_slots;
+	l->r->n_slots += slot_states_of(path.n_slots);
 	l->r->framed |= p->frame_recipes != NULL;
 	l->r->reps_use_rsp |= p->reps_use_rsp;
 	return take_exits(l, p);

@@ -4,6 +4,7 @@
 #include "writer.h"
 
 #include "error.h"
+#include "slots.h"
 
 void *fixed_vector_next(struct fixed_vector *v)
 {
@@ -305,7 +306,7 @@ int tf_writer_add_path(struct tf_writer *w, const struct tf_path *path, uint32_t
 	const char *why;
 
 	pthread_mutex_lock(&w->lock);
-	if (path->n_slots > UINT32_MAX - w->n_slots) {
+	if (slot_states_of(path->n_slots) > UINT32_MAX - w->n_slots) {
 		pthread_mutex_unlock(&w->lock);
 		return fail(error, TF_E_ARGUMENT, "the paths of a trace have too many slots");
 	}
@@ -319,7 +320,7 @@ int tf_writer_add_path(struct tf_writer *w, const struct tf_path *path, uint32_t
 	*place = copy;
 	copy->path.id = w->paths.count;
 	copy->path.first_exit = w->exits.count;
-	w->n_slots += path->n_slots;
+	w->n_slots += slot_states_of(path->n_slots);
 	w->paths.count = copy->path.id + 1;
 	put_path(&p->bytes, &copy->path, w->last_block);
 	w->last_block = path->blocks[path->n_blocks - 1];

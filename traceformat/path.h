@@ -60,7 +60,7 @@ enum {
 
 struct compiled_path {
 	struct tf_path path;
-	uint32_t slot_base;	/* of its slots among those of all paths */
+	uint32_t slot_base;	/* of its slots' states among those of all paths */
 	bool uses_rsp;
 	bool dynamic;		/* some block has dynamic operands */
 	bool has_reps;		/* it has rep instructions, */
@@ -94,7 +94,7 @@ typedef const struct compiled_block *block_lookup(const void *opaque, uint32_t i
 
 /*
  * Checks a path and copies it into one allocation (free it with free()). Errors as block_compile.
- * slot_base: slots of all paths before it.
+ * slot_base: states of all paths before it.
  */
 struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
 				   const void *opaque, uint32_t slot_base, const char **why);

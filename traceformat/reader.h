@@ -63,7 +63,7 @@ struct tf_reader {
 	ARRAY(struct compiled_block *) blocks;	/* NULL: lost, here and below */
 	ARRAY(struct compiled_path *) paths;
 	ARRAY(struct exit_entry) exits;
-	uint32_t n_slots;	/* of all paths */
+	uint32_t n_slots;	/* states of all paths */
 	bool framed;		/* some path has recipes */
 	bool reps_use_rsp;	/* some path's extras of reps take rsp */
 	ARRAY(struct tf_module *) modules;

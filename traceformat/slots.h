@@ -11,6 +11,14 @@
 
 #include "misses.h"
 
+/* The states of a path, some of them unused, take whole cache lines. */
+enum { SLOT_STATES_LINE = 8 };
+
+static inline uint32_t slot_states_of(uint32_t n_slots)
+{
+	return (n_slots + SLOT_STATES_LINE - 1) / SLOT_STATES_LINE * SLOT_STATES_LINE;
+}
+
 /* All static slots; grows with the dictionary, starts at 0 in every chunk. */
 struct slot_states {
 	uint64_t *last, *stride;
@@ -28,7 +36,7 @@ bool slot_states_extend(struct slot_states *states, size_t count);
 
 void slot_states_free(struct slot_states *states);
 
-/* The slots of an execution: the first `count` of those of a path, whose states begin at `base`. */
+/* The slots of an execution: the first `count` of those of a path, whose states begin at `base`: a line. */
 struct slot_record {
 	uint32_t base;
 	uint16_t count, path_slots;

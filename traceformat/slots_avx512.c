@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Eight slots a step. A record's length and hits are masks, so that no branch depends on them. */
+/*
+ * Eight slots a step. A record's length and hits are masks, so that no branch depends on them. States
+ * are loaded and stored as whole lines: a masked store would have to be done before its load can be.
+ */
 #include <immintrin.h>
 
 #include "column_ends.h"
@@ -23,18 +26,18 @@ AVX512 static inline uint64_t *encode_few(struct slot_states *s, uint32_t base, 
 {
 	__mmask8 all = (__mmask8)((1u << count) - 1), sourced, hit, miss;
 	__m512i value = _mm512_maskz_loadu_epi64(all, slots);
-	__m512i from = _mm512_maskz_loadu_epi64(all, s->last + base);
-	__m512i stride = _mm512_maskz_loadu_epi64(all, s->stride + base), difference;
-	__m256i source = _mm256_maskz_loadu_epi32(all, s->source + base);
+	__m512i last = _mm512_load_si512(s->last + base), from = last, difference;
+	__m512i stride = _mm512_load_si512(s->stride + base);
+	__m256i source = _mm256_load_si256((const __m256i *)(s->source + base));
 
-	sourced = _mm256_test_epi32_mask(source, source);
+	sourced = _mm256_mask_test_epi32_mask(all, source, source);
 	if (sourced)
 		from = take_sources(from, value, source, sourced, s->last + base, count);
-	_mm512_mask_storeu_epi64(s->last + base, all, value);
+	_mm512_store_si512(s->last + base, _mm512_mask_mov_epi64(last, all, value));
 	difference = _mm512_sub_epi64(value, from);
 	hit = _mm512_mask_cmpeq_epi64_mask(all, difference, stride);
 	miss = all & (__mmask8)~hit;
-	_mm512_mask_storeu_epi64(s->stride + base, miss, difference);
+	_mm512_store_si512(s->stride + base, _mm512_mask_mov_epi64(stride, miss, difference));
 	_mm512_storeu_si512(to, _mm512_maskz_compress_epi64(miss, difference));
 	put_hits(hits, hit, count);
 	return to + __builtin_popcount(miss);

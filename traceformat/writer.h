@@ -80,7 +80,7 @@ struct tf_writer {
 	struct fixed_vector blocks;	/* struct compiled_block * */
 	struct fixed_vector paths;	/* struct compiled_path * */
 	struct fixed_vector exits;	/* struct writer_exit */
-	_Atomic uint32_t n_slots;	/* of all paths */
+	_Atomic uint32_t n_slots;	/* states of all paths */
 	struct fixed_vector threads;	/* struct writer_thread */
 	struct press press;
 	uint32_t scheduled_thread;

@@ -37,7 +37,7 @@ static void make_layout(struct layout *l, bool sourced)
 	for (unsigned i = 0; i < PATHS; i++) {
 		l->base[i] = l->n_slots;
 		l->count[i] = i;
-		l->n_slots += i;
+		l->n_slots += slot_states_of(i);
 	}
 	for (unsigned i = 0; i < PATHS && sourced; i++)
 		for (uint32_t k = 0; k < l->count[i]; k++) {

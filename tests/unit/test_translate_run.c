@@ -439,7 +439,8 @@ static void check_self(const struct translation *t, unsigned exit, const uint64_
 
 static size_t check_path(uint64_t *record)
 {
-	struct cache_exit number = cache_exit(box.thread.cache, (uint32_t)record[0]);
+	uint32_t head = (uint32_t)record[0], key = head % TF_RECORD_KEYS;
+	struct cache_exit number = cache_exit(box.thread.cache, key);
 	const struct translation *t = number.translation;
 	const struct translation_exit *exit = &t->exits[number.exit];
 	uint64_t room[NUMBERING_SLOTS];
@@ -447,6 +448,7 @@ static size_t check_path(uint64_t *record)
 	uint64_t rsp = boundary_now()->regs.rsp, after;
 
 	ck_assert_msg(!box.expect_return, "a return has not been told");
+	ck_assert_uint_eq(head, tf_record_head(key, exit->n_places));
 	plan_correct(t->corrections, t->n_corrections, 0, (uint64_t *)slots, exit->trace.n_slots);
 	check_values(t, exit->n_insns, slots, exit->trace.n_slots);
 	box.recorded += exit->n_insns;
