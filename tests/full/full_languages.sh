@@ -42,6 +42,10 @@ if command -v javac >/dev/null; then
 	javac Sort.java
 	same java -- java -XX:-UsePerfData Sort
 fi
+# Debian ships none of the tests that perl comes with.
+for how in '' --follow --threads=serial; do
+	same perl.broad$how $how -- perl "$OLDPWD/tests/full/broad.pl"
+done
 same perl -- perl -e 'my %h; $h{$_ % 97} += $_ for 1 .. 200000; print map { "$_=$h{$_}\n" } sort keys %h;
 	$SIG{ALRM} = sub { die "alarm\n" }; alarm 1; eval { 1 while 1 }; print $@; exit 3'
 cat >big.sql <<'EOF'
