@@ -346,6 +346,12 @@ static int hand_out_repetitions(struct lane *l, uint64_t stop, size_t *count,
 	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, true }, stop, count, error);
 }
 
+static int hand_out_path_addresses(struct lane *l, uint64_t stop, size_t *count,
+				   struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, true, true, false }, stop, count, error);
+}
+
 static int hand_out_blocks(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
 	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, false, false, false }, stop, count, error);
@@ -366,6 +372,8 @@ static int hand_out_view(struct lane *l, uint64_t stop, size_t *count, struct tf
 {
 	if (l->columns & TF_REPETITIONS)
 		return hand_out_repetitions(l, stop, count, error);
+	if (l->view == TF_VIEW_PATHS && l->columns & TF_ADDRESSES)
+		return hand_out_path_addresses(l, stop, count, error);
 	if (l->view == TF_VIEW_PATHS)
 		return hand_out_paths(l, stop, count, error);
 	if (l->view == TF_VIEW_INSNS)

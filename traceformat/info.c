@@ -370,6 +370,7 @@ bool tf_exit(const struct tf_reader *r, uint32_t exit, struct tf_exit_info *info
 	*info = (struct tf_exit_info){
 		.path = &e->path->path, .n_blocks = e->n_blocks, .outcome = e->outcome,
 		.n_insns = e->n_insns,
+		.n_values = e->outcome == TF_PARTIAL ? e->path->path.n_values : e->n_values,
 	};
 	return true;
 }

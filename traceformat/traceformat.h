@@ -592,6 +592,7 @@ uint32_t tf_n_exits(const struct tf_reader *reader);	/* partial exits included *
 struct tf_exit_info {
 	const struct tf_path *path;
 	uint16_t n_blocks;	/* blocks executed whole; 0 for a partial exit: see tf_path_exec */
+	uint16_t n_values;	/* of these blocks; for a partial exit, of the path */
 	uint8_t outcome;	/* of the last, enum tf_outcome */
 	uint32_t n_insns;	/* instructions executed; 0 for a partial exit */
 };
@@ -700,7 +701,11 @@ struct tf_item {
 	};
 	const uint64_t *repetitions;	/* TF_REPETITIONS: for each rep instruction that the batch
 					   executes, in order, its three extras, see TF_REP; else NULL */
-	const uint64_t *values;	/* what the executions' values, or repetitions, point into, */
+	const uint64_t *values;	/* of TF_VIEW_PATHS with TF_ADDRESSES: those of each execution, one
+				   after the other, of as many blocks as its exit has, or of all the
+				   path's if it is partial (those of instructions that did not
+				   execute are undefined); else what the executions' values, or
+				   repetitions, point into, */
 	size_t n_values;	/* for who copies a batch */
 };
 
@@ -712,8 +717,8 @@ struct tf_cursor;
  * they fall into otherwise. Where `first` or `first + count` falls inside a block (a path),
  * TF_VIEW_BLOCKS (TF_VIEW_PATHS) hands out the execution it falls into whole; TF_VIEW_INSNS is
  * exact. The merged order switches threads between path executions.
- * Errors: as tf_load; ARGUMENT (no such thread; TF_ADDRESSES in TF_VIEW_PATHS, or
- * TF_REPETITIONS in another view).
+ * Errors: as tf_load; ARGUMENT (no such thread; TF_REPETITIONS in another view than
+ * TF_VIEW_PATHS, or with TF_ADDRESSES, which say more).
  */
 int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *options,
 		   struct tf_cursor **cursor, struct tf_error *error);

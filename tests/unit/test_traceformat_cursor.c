@@ -42,8 +42,6 @@ static void each_list(struct tf_reader *reader, const struct random_trace *t, ch
 				struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 				struct truth truth;
 
-				if (views[v] == TF_VIEW_PATHS && (columns & TF_ADDRESSES))
-					continue;
 				options.thread = n < t->options.n_threads ? n : TF_MERGED;
 				options.view = views[v];
 				options.columns = columns;
@@ -273,6 +271,105 @@ START_TEST(repetitions_of_recorded)
 }
 END_TEST
 
+/* ---- addresses of paths ------------------------------------------------------------------ */
+
+/* A number that tells of all operands of the instructions that execute, and of their values. */
+struct sum {
+	uint64_t instructions, operands, values;
+};
+
+static void sum_block(struct sum *sum, const struct tf_block *block, uint32_t executed,
+		      const uint64_t *values)
+{
+	for (unsigned i = 0; i < block->n_operands && block->operands[i].insn < executed; i++)
+		sum->values = (sum->values ^ values[i]) * 0x9e3779b97f4a7c15 + ++sum->operands;
+}
+
+/* Returns the values behind the path's. */
+static const uint64_t *sum_path(struct sum *sum, struct tf_reader *reader,
+				const struct tf_path_exec *exec, const uint64_t *values)
+{
+	const uint64_t *at = values;
+	uint32_t left = exec->executed;
+	struct tf_exit_info info;
+
+	ck_assert(tf_exit(reader, exec->exit, &info));
+	for (unsigned i = 0; left; i++) {
+		const struct tf_block *block = tf_block(reader, info.path->blocks[i]);
+		uint32_t executed = left < block->n_insns ? left : block->n_insns;
+
+		sum_block(sum, block, executed, at);
+		at += block->n_values;
+		left -= executed;
+	}
+	return values + info.n_values;
+}
+
+static struct sum sum_of(struct tf_reader *reader, const struct tf_cursor_options *options)
+{
+	struct sum sum = { 0 };
+	struct tf_cursor *cursor;
+	struct tf_error error;
+	struct tf_item item;
+
+	ck_assert_int_eq(tf_cursor_open(reader, options, &cursor, &error), 0);
+	while (tf_next(cursor, &item, &error) > 0) {
+		const uint64_t *values = item.values;
+
+		sum.instructions += item.instructions;
+		for (size_t i = 0; i < item.count; i++)
+			if (item.kind == TF_ITEM_BLOCKS)
+				sum_block(&sum, item.blocks[i].block, item.blocks[i].executed,
+					  item.blocks[i].values);
+			else if (item.kind == TF_ITEM_PATHS)
+				values = sum_path(&sum, reader, &item.paths[i], values);
+		if (item.kind == TF_ITEM_PATHS)
+			ck_assert_uint_le(values - item.values, item.n_values);
+	}
+	tf_cursor_close(cursor);
+	return sum;
+}
+
+static void check_values(struct tf_reader *reader, uint32_t thread, unsigned events)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+
+	options.thread = thread;
+	options.columns = TF_ADDRESSES | events;
+	struct sum blocks = sum_of(reader, &options);
+
+	options.view = TF_VIEW_PATHS;
+	struct sum paths = sum_of(reader, &options);
+
+	ck_assert_uint_gt(blocks.operands, 0);
+	ck_assert_uint_eq(paths.instructions, blocks.instructions);
+	ck_assert_uint_eq(paths.operands, blocks.operands);
+	ck_assert_uint_eq(paths.values, blocks.values);
+}
+
+/* Paths have the values of their blocks. */
+START_TEST(values_of_paths)
+{
+	struct random_options options = {
+		.seed = 7000 + (uint64_t)_i, .n_processes = 1, .n_threads = 1 + (unsigned)_i % 3,
+		.n_blocks = 60, .n_paths = 40, .n_execs = 3000, .max_insns = 8,
+		.events = _i % 2 ? 20 : 1, .chunk_instructions = _i % 4 ? 5000 : 0,
+		.identity = _i % 3 == 0,
+	};
+	struct random_trace *t = random_trace_new(&options);
+	int fd = file_of_trace(t, true);
+	struct tf_reader *reader = open_file(fd);
+
+	for (uint32_t n = 0; n <= options.n_threads; n++) {
+		check_values(reader, n < options.n_threads ? n : TF_MERGED, 0);
+		check_values(reader, n < options.n_threads ? n : TF_MERGED, TF_EVENTS);
+	}
+	tf_close(reader);
+	close(fd);
+	random_trace_free(t);
+}
+END_TEST
+
 START_TEST(bad_options)
 {
 	struct random_options small = small_options(3);
@@ -288,7 +385,7 @@ START_TEST(bad_options)
 	ck_assert_ptr_nonnull(strstr(error.text, "thread 3"));
 	options = (struct tf_cursor_options)TF_CURSOR_OPTIONS;
 	options.view = TF_VIEW_PATHS;
-	options.columns = TF_ADDRESSES;
+	options.columns = TF_ADDRESSES | TF_REPETITIONS;
 	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), TF_E_ARGUMENT);
 	options.view = TF_VIEW_BLOCKS;
 	options.columns = TF_REPETITIONS;
@@ -317,6 +414,7 @@ int main(void)
 	tcase_add_loop_test(tests, seek, 0, 6);
 	tcase_add_loop_test(tests, repetitions_of_recorded, 0, 4);
 	tcase_add_loop_test(tests, repetitions, 0, 12);
+	tcase_add_loop_test(tests, values_of_paths, 0, 12);
 	tcase_add_test(tests, bad_options);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
