@@ -292,6 +292,7 @@ static const struct analyzer analyzer = {
 	.stop = stop,
 	.paths = items,
 	.blocks = items,
+	.path_addresses = true,
 	.report = report,
 };
 ANALYZER_MAIN(analyzer)

@@ -124,12 +124,14 @@ struct analyzer {
 
 	/*
 	 * The batches: executions of one thread in program order. One of these is needed. With
-	 * both paths and blocks, paths are fed unless run->block_view is set or the range, a
-	 * region or an interval has to be cut as finely as at blocks.
+	 * both paths and blocks, paths are fed unless run->block_view is set, or the range, a
+	 * region or an interval has to be cut as finely as at blocks, or addresses are wanted and
+	 * the paths hook does not take them.
 	 */
 	int (*paths)(void *self, const struct tf_item *item);
 	int (*blocks)(void *self, const struct tf_item *item);
 	int (*insns)(void *self, const struct tf_item *item);
+	bool path_addresses;	/* the paths hook takes TF_ADDRESSES */
 
 	/* Called for each event; see tf_cursor_open for its place among the batches. */
 	int (*event)(void *self, const struct tf_event *event);

@@ -217,7 +217,7 @@ static enum tf_view view_of(const struct replay *replay)
 	const struct analysis *run = replay->run;
 	const struct analyzer *analyzer = run->analyzer;
 	bool fine = run->block_view || run->partial || replay->interval ||
-		    run->columns & TF_ADDRESSES;
+		    (run->columns & TF_ADDRESSES && !analyzer->path_addresses);
 
 	if (analyzer->paths && !(analyzer->blocks && fine))
 		return TF_VIEW_PATHS;

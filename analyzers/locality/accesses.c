@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/locality/accesses.h"
 
+#include "analyzers/common/address_space.h"
 #include "analyzers/common/checked.h"
-
-enum { PROCESS_BIT = 48 };
 
 /* What an instruction does. Reads come before writes. */
 struct access_step {
@@ -155,7 +154,7 @@ static void add_block(struct access_collector *c, const struct tf_block_exec *ex
 
 void access_collect(struct access_collector *c, const struct tf_item *item)
 {
-	uint64_t space = (uint64_t)tf_thread(c->code->reader, item->thread)->process << PROCESS_BIT;
+	uint64_t space = address_space(c->code->reader, item->thread);
 
 	for (size_t i = 0; i < item->count; i++)
 		add_block(c, &item->blocks[i], space);

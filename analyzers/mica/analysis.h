@@ -7,7 +7,7 @@
 #ifndef MICA_ANALYSIS_H
 #define MICA_ANALYSIS_H
 
-#include "analyzers/mica/event.h"
+#include "analyzers/mica/route.h"
 
 enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 2100, MICA_PPM_LENGTHS = 3,
        MICA_LINE_CELLS = 3, MICA_STACK_NUMBERS = 21 };
@@ -44,7 +44,6 @@ struct mica_analysis {
 	void (*feed)(void *self, const struct mica_event *events, size_t count);
 	/* The same as feed of these executions, faster; NULL: there is no such way. */
 	void (*stretch)(void *self, const struct mica_stretch *stretch);
-	bool unordered;		/* of stretches: times may be above 1 */
 	/* Ends an interval, or the program if there are none: writes its numbers, and forgets what
 	 * MICA forgets there. Returns how many numbers there are, at most MICA_MAX_NUMBERS. */
 	unsigned (*end)(void *self, bool last, uint64_t *numbers);

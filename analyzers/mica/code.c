@@ -7,10 +7,7 @@
 #include "analyzers/mica/analysis.h"
 #include "cli/common/vendor.h"
 
-enum {
-	PREFETCHED = 64,	/* bytes that XED says a prefetch reads */
-	MOST_ACCESSES = 3,	/* of an instruction: two reads and a write */
-};
+enum { PREFETCHED = 64 };	/* bytes that XED says a prefetch reads */
 
 /* ---- numbers by pc ----------------------------------------------------------------------- */
 
@@ -23,11 +20,17 @@ struct pcs {
 	} *entries;
 };
 
+/* Neighbours are neighbours here, too, for they are looked up one after the other. */
+static size_t pc_hash(uint64_t pc)
+{
+	enum { NEIGHBOURS = 64 };
+
+	return (pc / NEIGHBOURS * 0x9e3779b97f4a7c15 >> 20) * NEIGHBOURS + pc % NEIGHBOURS;
+}
+
 static struct pc_entry *pc_entry(struct pcs *pcs, uint64_t pc)
 {
-	size_t at = pc * 0x9e3779b97f4a7c15 >> 20;
-
-	for (;; at++) {
+	for (size_t at = pc_hash(pc);; at++) {
 		struct pc_entry *entry = &pcs->entries[at & pcs->mask];
 
 		if (!entry->place)
@@ -93,21 +96,6 @@ static void find_operands(struct mica_insn *to, const struct tf_block *block,
 	to->has_write = to->write != MICA_NO_OPERAND;
 }
 
-/* Appends the accesses of a plain instruction; returns their end. */
-static struct mica_access *list_accesses(struct mica_access *to, const struct mica_insn *insn)
-{
-	for (unsigned i = 0; i < 2; i++)
-		if (insn->read[i] != MICA_NO_OPERAND)
-			*to++ = (struct mica_access){
-				insn->place, insn->read_size, insn->read[i], i
-			};
-	if (insn->write != MICA_NO_OPERAND)
-		*to++ = (struct mica_access){
-			insn->place, insn->write_size, insn->write, MICA_WRITE
-		};
-	return to;
-}
-
 /* ---- instructions ------------------------------------------------------------------------ */
 
 static void read_insn(struct mica_insn *to, const struct tf_block *block,
@@ -117,65 +105,66 @@ static void read_insn(struct mica_insn *to, const struct tf_block *block,
 
 	to->pc = block->pc + insn->offset;
 	to->length = insn->length;
+	to->plain = is_plain(block, insn);
 	isa_facts(code, insn->length, vendor, &to->facts);
 	mica_add_dependences(&to->facts, dependences, code, insn->length, to->pc, vendor);
 	find_operands(to, block, insn);
 }
 
-static void read_block(struct mica_code *code, struct pcs *pcs, const struct tf_block *block,
-		       unsigned dependences, enum isa_vendor vendor)
+static void read_insns(struct mica_code *code, size_t total, unsigned dependences,
+		       enum isa_vendor vendor)
 {
-	struct mica_block *to = &code->blocks[block->id];
-	struct mica_insn *insns = code->insns + to->first;
+	struct pcs pcs = { .mask = 63 };
+	const struct tf_block *block;
 
-	for (unsigned i = block->n_insns; i-- > 0; )
-		if (is_plain(block, &block->insns[i]))
-			insns[i].n_plain = i + 1u < block->n_insns ? insns[i + 1].n_plain + 1 : 1;
-	for (unsigned i = 0; i < block->n_insns; i++) {
-		struct mica_access *accesses = code->accesses + insns[i].first_access;
+	while (pcs.mask < 2 * total)
+		pcs.mask = 2 * pcs.mask + 1;
+	pcs.entries = mica_alloc(pcs.mask + 1, sizeof(*pcs.entries));
+	for (uint32_t id = 0; id < tf_n_blocks(code->reader); id++) {
+		block = tf_block(code->reader, id);
+		for (uint32_t i = 0; block && i < block->n_insns; i++) {
+			struct mica_insn *insn = &code->insns[code->first[id] + i];
 
-		read_insn(&insns[i], block, &block->insns[i], dependences, vendor);
-		insns[i].index = to->first + i;
-		number(pcs, &insns[i]);
-		if (insns[i].n_plain)
-			accesses = list_accesses(accesses, &insns[i]);
-		insns[i + 1].first_access = accesses - code->accesses;
+			read_insn(insn, block, &block->insns[i], dependences, vendor);
+			insn->index = code->first[id] + i;
+			number(&pcs, insn);
+		}
 	}
-	to->n_plain = insns->n_plain == block->n_insns ? block->n_insns : 0;
-	to->first_access = insns->first_access;
-	to->n_accesses = insns[block->n_insns].first_access - to->first_access;
+	free(pcs.entries);
+	code->numbers.places = pcs.places;
+	code->numbers.branches = pcs.branches;
+}
+
+/* Numbers the instructions of all blocks; returns how many there are. */
+static size_t number_insns(struct mica_code *code)
+{
+	uint32_t n_blocks = tf_n_blocks(code->reader);
+	size_t total = 0;
+
+	code->first = mica_alloc(n_blocks, sizeof(*code->first));
+	for (uint32_t id = 0; id < n_blocks; id++) {
+		const struct tf_block *block = tf_block(code->reader, id);
+
+		code->first[id] = total;
+		total += block ? block->n_insns : 0;
+	}
+	return total;
 }
 
 void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences)
 {
-	enum isa_vendor vendor = recorded_vendor(reader);
-	uint32_t n_blocks = tf_n_blocks(reader);
-	struct pcs pcs = { .mask = 63 };
-	size_t total = 0;
-
 	*code = (struct mica_code){ .reader = reader };
-	code->blocks = mica_alloc(n_blocks, sizeof(*code->blocks));
-	for (uint32_t id = 0; id < n_blocks; id++) {
-		const struct tf_block *block = tf_block(reader, id);
-
-		code->blocks[id].first = total;
-		total += block ? block->n_insns : 0;
-	}
-	code->insns = mica_alloc(total + 1, sizeof(*code->insns));
-	code->accesses = mica_alloc(total * MOST_ACCESSES, sizeof(*code->accesses));
-	while (pcs.mask < 2 * total)
-		pcs.mask = 2 * pcs.mask + 1;
-	pcs.entries = mica_alloc(pcs.mask + 1, sizeof(*pcs.entries));
-	for (uint32_t id = 0; id < n_blocks; id++)
-		if (tf_block(reader, id))
-			read_block(code, &pcs, tf_block(reader, id), dependences, vendor);
-	free(pcs.entries);
-	code->numbers = (struct mica_numbers){ total, pcs.places, pcs.branches };
+	code->numbers.insns = number_insns(code);
+	code->insns = mica_alloc(code->numbers.insns, sizeof(*code->insns));
+	read_insns(code, code->numbers.insns, dependences, recorded_vendor(reader));
+	mica_code_read_routes(code);
 }
 
 void mica_code_free(struct mica_code *code)
 {
-	free(code->blocks);
+	free(code->first);
 	free(code->insns);
+	free(code->routes);
+	free(code->legs);
 	free(code->accesses);
 }

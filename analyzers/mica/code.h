@@ -4,20 +4,15 @@
 #define MICA_CODE_H
 
 #include "analyzers/mica/dependences.h"
-#include "analyzers/mica/event.h"
-
-/* What expanding a basic block takes, in few bytes. */
-struct mica_block {
-	uint32_t first;		/* instruction */
-	uint32_t first_access, n_accesses;	/* of plain instructions */
-	uint16_t n_plain;	/* instructions, if all are plain; else 0 */
-};
+#include "analyzers/mica/route.h"
 
 struct mica_code {
 	const struct tf_reader *reader;
 	struct mica_numbers numbers;
-	struct mica_block *blocks;	/* by id */
-	struct mica_insn *insns;	/* and one behind them, for its first_access */
+	struct mica_insn *insns;
+	uint32_t *first;		/* by block id: its first instruction */
+	struct mica_route *routes;	/* by exit id; those of no legs have n_values alone */
+	struct mica_leg *legs;
 	struct mica_access *accesses;
 };
 
@@ -25,6 +20,9 @@ struct mica_code {
  * process. */
 void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences);
 void mica_code_free(struct mica_code *code);
+
+/* Fills in routes, legs and accesses; the instructions are there. For mica_code_init. */
+void mica_code_read_routes(struct mica_code *code);
 
 /* Returns the bytes that an access of the operand has to MICA. */
 uint32_t mica_operand_size(const struct tf_operand *operand);

@@ -9,6 +9,7 @@
 #include "traceformat/isa.h"
 
 enum { MICA_NO_OPERAND = -1, MICA_WRITE = 2 };
+#define MICA_NO_BRANCH UINT32_MAX
 
 /* A static instruction. The analyses keep what they know of it in arrays by these numbers. */
 struct mica_insn {
@@ -16,31 +17,23 @@ struct mica_insn {
 	uint32_t place;		/* of its pc: two instructions of one pc have the same */
 	uint32_t branch;	/* conditional branches: of its pc among theirs */
 	bool has_read, has_write;	/* memory operands, whether or not they touch memory */
+	bool plain;		/* an instruction executes once, with accesses of a fixed size */
 	uint8_t length;		/* bytes */
 	uint64_t pc;
-	uint16_t n_plain;	/* plain instructions of its block from here on */
 	int16_t read[2], write;	/* where an execution's values have addresses, or MICA_NO_OPERAND */
 	uint32_t read_size, write_size;	/* bytes, if plain */
-	uint32_t first_access;	/* plain: of its accesses, up to those of the next one */
 	struct isa_facts facts;
-};
-
-/* An access of a plain instruction. */
-struct mica_access {
-	uint32_t place;		/* of the instruction's pc */
-	uint32_t size;		/* bytes */
-	uint16_t value;		/* which of the values is its address */
-	uint8_t operand;	/* 0, 1: reads, MICA_WRITE */
 };
 
 /* How many numbers there are. */
 struct mica_numbers {
-	uint32_t insns, places, branches;
+	uint32_t insns, places, branches, routes;
 };
 
 /* An execution. Addresses are virtual; accesses of 0 bytes are possible. */
 struct mica_event {
 	const struct mica_insn *insn;
+	uint64_t space;		/* what tells its process from others: its addresses have it added */
 	uint64_t read[2], write;	/* addresses, of n_reads and n_writes operands */
 	uint32_t read_size;		/* bytes of each of the reads */
 	uint32_t write_size;		/* bytes */
@@ -49,41 +42,29 @@ struct mica_event {
 	bool counts;	/* an instruction: the first repetition of a rep, of at least one */
 };
 
-/*
- * Executions of plain instructions that follow each other in a basic block: each is an instruction,
- * executes once, and has accesses of a fixed size.
- */
-struct mica_stretch {
-	const struct mica_insn *insns;
-	uint32_t index;			/* of the first */
-	const struct mica_access *accesses;	/* of the insns, in order */
-	uint32_t count, n_accesses;	/* n_accesses: 0 without values */
-	const uint64_t *values;		/* NULL: addresses are not known */
-	uint64_t times;			/* how often they execute: 1, unless unordered */
-	bool taken;			/* the last one, if it is a conditional branch */
-};
-
-/* Fills *event with the execution of a plain instruction that is not taken. values may be NULL. */
+/* Fills *event with an execution of a plain instruction that is not taken. values: the block's, or
+ * NULL. */
 static inline void mica_plain_event(struct mica_event *event, const struct mica_insn *insn,
-				    const uint64_t *values)
+				    const uint64_t *values, uint64_t space)
 {
 	event->insn = insn;
+	event->space = space;
 	event->counts = true;
 	event->taken = false;
 	event->n_reads = event->n_writes = 0;
 	if (!values)
 		return;
-	if (insn->read[0] >= 0) {
-		event->read[0] = values[insn->read[0]];
+	if (insn->read[0] != MICA_NO_OPERAND) {
+		event->read[0] = values[insn->read[0]] + space;
 		event->read_size = insn->read_size;
 		event->n_reads = 1;
-		if (insn->read[1] >= 0) {
-			event->read[1] = values[insn->read[1]];
-			event->n_reads = 2;
-		}
 	}
-	if (insn->write >= 0) {
-		event->write = values[insn->write];
+	if (insn->read[1] != MICA_NO_OPERAND) {
+		event->read[1] = values[insn->read[1]] + space;
+		event->n_reads = 2;
+	}
+	if (insn->write != MICA_NO_OPERAND) {
+		event->write = values[insn->write] + space;
 		event->write_size = insn->write_size;
 		event->n_writes = 1;
 	}

@@ -6,7 +6,6 @@
  * touched shortly before, and cost no more than to find that out.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/block_set.h"
@@ -17,7 +16,9 @@ enum { RECENT = 1024 };
 struct footprint {
 	const struct mica_setup *setup;
 	struct block_set sets[SETS];
-	uint16_t *fetched;	/* by static instruction: how many from it on are in the sets */
+	uint64_t turn;		/* grows with each interval, and each change of address space */
+	uint64_t space;
+	uint64_t *fetched, *routes_fetched;	/* by number: turn in which its code was added last */
 	unsigned unit_shift;
 	uint64_t recent[RECENT];	/* units in the data sets, at their numbers modulo RECENT */
 };
@@ -40,6 +41,8 @@ static void *start(const struct mica_setup *setup)
 	for (unsigned i = 0; i < SETS; i++)
 		block_set_init(&f->sets[i]);
 	f->fetched = mica_alloc(setup->numbers.insns, sizeof(*f->fetched));
+	f->routes_fetched = mica_alloc(setup->numbers.routes, sizeof(*f->routes_fetched));
+	f->turn = 1;
 	return f;
 }
 
@@ -50,6 +53,7 @@ static void stop(void *self)
 	for (unsigned i = 0; i < SETS; i++)
 		block_set_free(&f->sets[i]);
 	free(f->fetched);
+	free(f->routes_fetched);
 	free(f);
 }
 
@@ -71,13 +75,26 @@ static inline void touch_data(struct footprint *f, uint64_t address, uint32_t si
 		*recent = unit;
 }
 
-static inline void fetch(struct footprint *f, const struct mica_insn *insns, uint32_t index,
-			 uint32_t count)
+static void enter_space(struct footprint *f, uint64_t space)
 {
-	uint16_t *fetched = &f->fetched[index];
+	if (f->space != space)
+		f->turn++;
+	f->space = space;
+}
 
-	for (; *fetched < count; ++*fetched)
-		touch(f, CODE_BLOCKS, insns[*fetched].pc, insns[*fetched].length);
+static void fetch(struct footprint *f, const struct mica_insn *insn)
+{
+	if (f->fetched[insn->index] != f->turn)
+		touch(f, CODE_BLOCKS, insn->pc + f->space, insn->length);
+	f->fetched[insn->index] = f->turn;
+}
+
+static void fetch_route(struct footprint *f, const struct mica_route *route)
+{
+	for (unsigned k = 0; k < route->n_legs; k++)
+		for (unsigned i = 0; i < route->legs[k].count; i++)
+			fetch(f, &route->legs[k].insns[i]);
+	f->routes_fetched[route->number] = f->turn;
 }
 
 static void feed(void *self, const struct mica_event *events, size_t count)
@@ -87,7 +104,8 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct mica_event *e = &events[i];
 
-		fetch(f, e->insn, e->insn->index, 1);
+		enter_space(f, e->space);
+		fetch(f, e->insn);
 		for (unsigned r = 0; r < e->n_reads; r++)
 			touch_data(f, e->read[r], e->read_size);
 		if (e->n_writes)
@@ -97,14 +115,15 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
+	const struct mica_route *route = stretch->route;
+	const struct mica_access *a = route->accesses, *end = a + mica_stretch_accesses(stretch);
 	struct footprint *f = self;
 
-	fetch(f, stretch->insns, stretch->index, stretch->count);
-	for (uint32_t i = 0; i < stretch->n_accesses; i++) {
-		const struct mica_access *access = &stretch->accesses[i];
-
-		touch_data(f, stretch->values[access->value], access->size);
-	}
+	enter_space(f, stretch->space);
+	if (f->routes_fetched[route->number] != f->turn)
+		fetch_route(f, route);
+	for (; a < end; a++)
+		touch_data(f, stretch->values[a->value] + stretch->space, a->size);
 }
 
 static unsigned end(void *self, bool last, uint64_t *numbers)
@@ -117,7 +136,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 		block_set_clear(&f->sets[i]);
 	}
 	forget_recent(f);
-	memset(f->fetched, 0, f->setup->numbers.insns * sizeof(*f->fetched));
+	f->turn++;
 	return SETS;
 }
 

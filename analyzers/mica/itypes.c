@@ -3,7 +3,7 @@
  * Instruction mix by groups of types. An execution counts once in each group that one of the
  * group's identifiers matches, and in the last, "other", if none matches at all. Numbers:
  * executions by group, and others. What counts is a property of the static instruction: an
- * execution costs one addition, and so does a stretch.
+ * execution costs one addition, and so does a route's.
  */
 #include "analyzers/mica/itypes.h"
 
@@ -22,13 +22,9 @@ struct itypes {
 	} *known;
 	uint32_t *seen;		/* static instructions of the interval */
 	size_t n_seen;
-	struct stretches {	/* by their first instruction; all the same, others go one by one */
-		uint64_t executions;	/* in the interval */
-		const struct mica_insn *insns;
-		uint32_t count;		/* instructions */
-	} *stretches;
-	uint32_t *seen_stretches;
-	size_t n_seen_stretches;
+	uint64_t *route_executions;	/* by route, in the interval */
+	const struct mica_route **seen_routes;
+	size_t n_seen_routes;
 };
 
 static void *start(const struct mica_setup *setup)
@@ -39,8 +35,8 @@ static void *start(const struct mica_setup *setup)
 	t->executions = mica_alloc(setup->numbers.insns, sizeof(*t->executions));
 	t->known = mica_alloc(setup->numbers.insns, sizeof(*t->known));
 	t->seen = mica_alloc(setup->numbers.insns, sizeof(*t->seen));
-	t->stretches = mica_alloc(setup->numbers.insns, sizeof(*t->stretches));
-	t->seen_stretches = mica_alloc(setup->numbers.insns, sizeof(*t->seen_stretches));
+	t->route_executions = mica_alloc(setup->numbers.routes, sizeof(*t->route_executions));
+	t->seen_routes = mica_alloc(setup->numbers.routes, sizeof(*t->seen_routes));
 	return t;
 }
 
@@ -51,8 +47,8 @@ static void stop(void *self)
 	free(t->executions);
 	free(t->known);
 	free(t->seen);
-	free(t->stretches);
-	free(t->seen_stretches);
+	free(t->route_executions);
+	free(t->seen_routes);
 	free(t);
 }
 
@@ -122,33 +118,25 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
+	const struct mica_route *route = stretch->route;
 	struct itypes *t = self;
-	struct stretches *same = &t->stretches[stretch->index];
 
-	if (!same->count) {
-		same->insns = stretch->insns;
-		same->count = stretch->count;
-	}
-	if (same->count != stretch->count) {
-		for (uint32_t i = 0; i < stretch->count; i++)
-			execute(t, &stretch->insns[i], stretch->times);
-		return;
-	}
-	if (!same->executions)
-		t->seen_stretches[t->n_seen_stretches++] = stretch->index;
-	same->executions += stretch->times;
+	if (!t->route_executions[route->number]++)
+		t->seen_routes[t->n_seen_routes++] = route;
 }
 
-static void unfold_stretches(struct itypes *t)
+static void unfold_routes(struct itypes *t)
 {
-	for (size_t i = 0; i < t->n_seen_stretches; i++) {
-		struct stretches *same = &t->stretches[t->seen_stretches[i]];
+	for (size_t i = 0; i < t->n_seen_routes; i++) {
+		const struct mica_route *route = t->seen_routes[i];
+		uint64_t *executions = &t->route_executions[route->number];
 
-		for (uint32_t k = 0; k < same->count; k++)
-			execute(t, &same->insns[k], same->executions);
-		same->executions = 0;
+		for (unsigned k = 0; k < route->n_legs; k++)
+			for (unsigned j = 0; j < route->legs[k].count; j++)
+				execute(t, &route->legs[k].insns[j], *executions);
+		*executions = 0;
 	}
-	t->n_seen_stretches = 0;
+	t->n_seen_routes = 0;
 }
 
 static unsigned end(void *self, bool last, uint64_t *numbers)
@@ -157,7 +145,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	uint32_t n_groups = t->setup->groups->count;
 
 	(void)last;
-	unfold_stretches(t);
+	unfold_routes(t);
 	memset(numbers, 0, (n_groups + 1) * sizeof(*numbers));
 	for (size_t i = 0; i < t->n_seen; i++) {
 		uint32_t index = t->seen[i];
@@ -197,6 +185,5 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 }
 
 const struct mica_analysis mica_itypes = {
-	.start = start, .feed = feed, .stretch = feed_stretch, .unordered = true, .end = end,
-	.stop = stop,
+	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
 };

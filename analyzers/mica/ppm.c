@@ -189,14 +189,14 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 			execute(p, &p->branches[events[i].insn->branch], events[i].taken);
 }
 
-/* A conditional branch ends its basic block. */
 static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
-	const struct mica_insn *last = &stretch->insns[stretch->count - 1];
+	const struct mica_route *route = stretch->route;
 	struct ppm *p = self;
 
-	if (last->facts.conditional)
-		execute(p, &p->branches[last->branch], stretch->taken);
+	for (unsigned k = 0; k < route->n_legs; k++)
+		if (route->legs[k].branch != MICA_NO_BRANCH)
+			execute(p, &p->branches[route->legs[k].branch], mica_leg_taken(route, k));
 }
 
 static uint64_t rarer(uint64_t count, uint64_t all)

@@ -8,8 +8,8 @@
  * 127. A register that was never written has an initial value, of age since the beginning, that
  * counts as overwritten if it was used.
  *
- * What happens to values that are produced and used within a stretch is the same each time, and is
- * counted at the end, as often as the stretch executed. An execution costs what enters and leaves
+ * What happens to values that are produced and used within a route is the same each time, and is
+ * counted at the end, as often as the route executed. An execution costs what enters and leaves
  * it: the uses of values from before, and the registers written.
  */
 #include <stdlib.h>
@@ -20,20 +20,18 @@
 
 enum { MOST = 127, MAX_OPERANDS = 6 };
 
-/* A use of a value from before the stretch, or the last write of a register in it. */
+/* A use of a value from before the route, or the last write of a register in it. */
 struct crossing {
-	uint8_t number;		/* register */
-	uint16_t at;		/* instruction of the stretch, from 1 */
-	uint16_t uses;		/* of a written value, in the stretch */
+	uint16_t number;	/* register */
+	uint16_t uses;		/* of a written value, in the route */
+	uint32_t at;		/* instruction of the route, from 1 */
 };
 
-/* Stretches that begin with the same instruction; all the same, others go one by one. */
 struct summary {
 	uint64_t executions;	/* in the interval */
-	const struct mica_insn *insns;
-	uint32_t count;		/* instructions; 0: none has executed yet */
-	uint32_t first;		/* crossing: n_uses, and then n_writes */
-	uint16_t n_uses, n_writes;
+	const struct mica_route *route;	/* NULL: has not executed yet */
+	size_t first;		/* crossing: n_uses, and then n_writes */
+	uint32_t n_uses, n_writes;
 };
 
 struct reg {
@@ -44,10 +42,10 @@ struct reg {
 		bool seen;
 	} registers[MICA_N_REGISTERS];
 	uint64_t degrees[MOST + 1], ages[MOST + 1], operands[MAX_OPERANDS + 1];
-	struct summary *summaries;	/* by static instruction */
+	struct summary *summaries;	/* by route */
 	struct crossing *crossings;
 	size_t n_crossings, room;
-	uint32_t *executed;	/* instructions whose summaries have executions */
+	uint32_t *executed;	/* routes that have executed in the interval */
 	size_t n_executed;
 };
 
@@ -55,8 +53,8 @@ static void *start(const struct mica_setup *setup)
 {
 	struct reg *g = mica_alloc(1, sizeof(*g));
 
-	g->summaries = mica_alloc(setup->numbers.insns, sizeof(*g->summaries));
-	g->executed = mica_alloc(setup->numbers.insns, sizeof(*g->executed));
+	g->summaries = mica_alloc(setup->numbers.routes, sizeof(*g->summaries));
+	g->executed = mica_alloc(setup->numbers.routes, sizeof(*g->executed));
 	return g;
 }
 
@@ -106,7 +104,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		execute(self, &events[i].insn->facts);
 }
 
-/* ---- stretches --------------------------------------------------------------------------- */
+/* ---- routes ------------------------------------------------------------------------------ */
 
 static void add_crossing(struct reg *g, struct crossing crossing)
 {
@@ -117,54 +115,60 @@ static void add_crossing(struct reg *g, struct crossing crossing)
 	g->crossings[g->n_crossings++] = crossing;
 }
 
-/* The values that a stretch has produced so far, by register. */
+/* The values that a route has produced so far, by register. */
 struct produced {
-	uint16_t at[MICA_N_REGISTERS];	/* instruction, from 1; 0: none */
-	uint16_t uses[MICA_N_REGISTERS];
+	uint32_t at[MICA_N_REGISTERS];	/* instruction, from 1; 0: none */
+	uint32_t uses[MICA_N_REGISTERS];
 };
 
-/* Counts what happens within a stretch, so many times; the uses of values from before become
- * crossings if times is 0. */
-static void walk(struct reg *g, const struct summary *summary, uint64_t times,
-		 struct produced *produced)
+/* Counts an instruction's share of what happens within a route, so many times; uses of values from
+ * before become crossings if times is 0. */
+static void walk_insn(struct reg *g, const struct isa_facts *facts, uint32_t at, uint64_t times,
+		      struct produced *produced)
 {
-	for (uint16_t at = 1; at <= summary->count; at++) {
-		const struct isa_facts *facts = &summary->insns[at - 1].facts;
+	for (unsigned i = 0; i < facts->n_reads; i++) {
+		unsigned r = facts->reads[i];
 
-		for (unsigned i = 0; i < facts->n_reads; i++) {
-			unsigned r = facts->reads[i];
-
-			if (produced->at[r])
-				g->ages[trimmed(at - produced->at[r])] += times;
-			else if (!times)
-				add_crossing(g, (struct crossing){ .number = r, .at = at });
-			produced->uses[r]++;
-		}
-		for (unsigned i = 0; i < facts->n_writes; i++) {
-			unsigned r = facts->writes[i];
-
-			if (produced->at[r])
-				g->degrees[trimmed(produced->uses[r])] += times;
-			produced->at[r] = at;
-			produced->uses[r] = 0;
-		}
-		if (facts->n_register_operands <= MAX_OPERANDS)
-			g->operands[facts->n_register_operands] += times;
+		if (produced->at[r])
+			g->ages[trimmed(at - produced->at[r])] += times;
+		else if (!times)
+			add_crossing(g, (struct crossing){ .number = r, .at = at });
+		produced->uses[r]++;
 	}
+	for (unsigned i = 0; i < facts->n_writes; i++) {
+		unsigned r = facts->writes[i];
+
+		if (produced->at[r])
+			g->degrees[trimmed(produced->uses[r])] += times;
+		produced->at[r] = at;
+		produced->uses[r] = 0;
+	}
+	if (facts->n_register_operands <= MAX_OPERANDS)
+		g->operands[facts->n_register_operands] += times;
 }
 
-static void learn(struct reg *g, struct summary *summary, const struct mica_stretch *stretch)
+static void walk(struct reg *g, const struct mica_route *route, uint64_t times,
+		 struct produced *produced)
+{
+	uint32_t at = 0;
+
+	for (unsigned k = 0; k < route->n_legs; k++)
+		for (unsigned i = 0; i < route->legs[k].count; i++)
+			walk_insn(g, &route->legs[k].insns[i].facts, ++at, times, produced);
+}
+
+static void learn(struct reg *g, struct summary *summary, const struct mica_route *route)
 {
 	struct produced produced = { { 0 }, { 0 } };
 
-	summary->insns = stretch->insns;
-	summary->count = stretch->count;
+	summary->route = route;
 	summary->first = g->n_crossings;
-	walk(g, summary, 0, &produced);
+	walk(g, route, 0, &produced);
 	summary->n_uses = g->n_crossings - summary->first;
 	for (unsigned r = 0; r < MICA_N_REGISTERS; r++)
 		if (produced.at[r])
-			add_crossing(g, (struct crossing){ r, produced.at[r], produced.uses[r] });
+			add_crossing(g, (struct crossing){
+				r, trimmed(produced.uses[r]), produced.at[r] });
 	summary->n_writes = g->n_crossings - summary->first - summary->n_uses;
 }
 
@@ -184,23 +188,18 @@ static void cross(struct reg *g, const struct summary *summary)
 		g->registers[c->number].uses = c->uses;
 		g->registers[c->number].seen = true;
 	}
-	g->position += summary->count;
+	g->position += summary->route->n_insns;
 }
 
 static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
 	struct reg *g = self;
-	struct summary *summary = &g->summaries[stretch->index];
+	struct summary *summary = &g->summaries[stretch->route->number];
 
-	if (!summary->count)
-		learn(g, summary, stretch);
-	if (summary->count != stretch->count) {
-		for (uint32_t i = 0; i < stretch->count; i++)
-			execute(g, &stretch->insns[i].facts);
-		return;
-	}
+	if (!summary->route)
+		learn(g, summary, stretch->route);
 	if (!summary->executions++)
-		g->executed[g->n_executed++] = stretch->index;
+		g->executed[g->n_executed++] = stretch->route->number;
 	cross(g, summary);
 }
 
@@ -210,7 +209,7 @@ static void settle(struct reg *g)
 		struct summary *summary = &g->summaries[g->executed[i]];
 		struct produced produced = { { 0 }, { 0 } };
 
-		walk(g, summary, summary->executions, &produced);
+		walk(g, summary->route, summary->executions, &produced);
 		summary->executions = 0;
 	}
 	g->n_executed = 0;

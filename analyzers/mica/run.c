@@ -69,39 +69,21 @@ void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t
 		hand_on(run, events, n_events, instructions);
 }
 
-/* Takes the first n instructions off the stretch. */
-static struct mica_stretch split(struct mica_stretch *stretch, uint32_t n)
+static void feed_unfolded(void *run, const struct mica_event *events, size_t n_events)
 {
-	struct mica_stretch head = *stretch;
-
-	head.count = n;
-	head.taken = stretch->taken && n == stretch->count;
-	if (stretch->values)
-		head.n_accesses = stretch->insns[n].first_access - stretch->insns[0].first_access;
-	stretch->insns += n;
-	stretch->index += n;
-	stretch->count -= n;
-	stretch->accesses += head.n_accesses;
-	stretch->n_accesses -= head.n_accesses;
-	return head;
+	mica_run_feed(run, events, n_events, n_events);
 }
 
-static void hand_on_stretch(struct mica_run *run, const struct mica_stretch *stretch)
+void mica_run_stretch(struct mica_run *run, const struct mica_stretch *stretch)
 {
-	run->analysis->stretch(run->state, stretch);
-	count(run, stretch->count * stretch->times, stretch->count * stretch->times);
-}
+	uint32_t n = stretch->route->n_insns;
 
-void mica_run_stretch(struct mica_run *run, struct mica_stretch *stretch)
-{
-	while (run->interval && run->interval - run->now.instructions <= stretch->count) {
-		struct mica_stretch head = split(stretch, run->interval - run->now.instructions);
-
-		hand_on_stretch(run, &head);
-		end_interval(run, false);
+	if (run->interval && run->interval - run->now.instructions <= n) {
+		mica_unfold(stretch, feed_unfolded, run);
+		return;
 	}
-	if (stretch->count)
-		hand_on_stretch(run, stretch);
+	run->analysis->stretch(run->state, stretch);
+	count(run, n, n);
 }
 
 void mica_run_end(struct mica_run *run)

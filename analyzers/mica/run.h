@@ -37,9 +37,8 @@ uint64_t mica_instructions(const struct mica_event *events, size_t count);
 void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t count,
 		   uint64_t instructions);
 
-/* The same for a stretch, which is used up; the analysis must have a way for it. times: 1 if there
- * are intervals. */
-void mica_run_stretch(struct mica_run *run, struct mica_stretch *stretch);
+/* The same for a stretch; the analysis must have a way for it. */
+void mica_run_stretch(struct mica_run *run, const struct mica_stretch *stretch);
 
 /* Ends the last interval. */
 void mica_run_end(struct mica_run *run);

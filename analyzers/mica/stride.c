@@ -76,14 +76,14 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
+	const struct mica_access *a = stretch->route->accesses;
+	const struct mica_access *end = a + mica_stretch_accesses(stretch);
 	struct stride *s = self;
 
-	for (uint32_t i = 0; i < stretch->n_accesses; i++) {
-		const struct mica_access *a = &stretch->accesses[i];
-
+	for (; a < end; a++)
 		access(a->operand == MICA_WRITE ? &s->write : &s->read,
-		       &s->last[a->place][a->operand], stretch->values[a->value], a->size);
-	}
+		       &s->last[a->place][a->operand], stretch->values[a->value] + stretch->space,
+		       a->size);
 }
 
 static uint64_t *put_sums(uint64_t *numbers, const uint64_t *buckets)

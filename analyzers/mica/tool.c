@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/common/address_space.h"
 #include "analyzers/mica/latencies.h"
 
 const struct mica_options mica_defaults = {
@@ -168,7 +169,7 @@ static void feed(void *run, const struct mica_event *events, size_t count)
 	mica_run_feed(run, events, count, mica_instructions(events, count));
 }
 
-static void feed_stretch(void *run, struct mica_stretch *stretch)
+static void feed_stretch(void *run, const struct mica_stretch *stretch)
 {
 	mica_run_stretch(run, stretch);
 }
@@ -190,8 +191,6 @@ int mica_start(void *self, const struct analysis *run)
 	if (mica_tool.analysis->stretch)
 		state->expander.stretch = feed_stretch;
 	state->expander.opaque = &state->run;
-	if (mica_tool.analysis->unordered && !options->interval)
-		mica_expand_unordered(&state->expander);
 	return 0;
 }
 
@@ -200,7 +199,6 @@ void mica_stop(void *self)
 	struct mica_state *state = self;
 
 	mica_run_stop(&state->run);
-	mica_expander_free(&state->expander);
 	free(state->rows);
 }
 
@@ -208,6 +206,7 @@ int mica_items(void *self, const struct tf_item *item)
 {
 	struct mica_state *state = self;
 
+	state->expander.space = address_space(state->expander.code->reader, item->thread);
 	mica_expand(&state->expander, item);
 	return 0;
 }
@@ -225,7 +224,6 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 	const struct report_column *columns = shared->columns + LABEL;
 	struct mica_state *state = self;
 
-	mica_expand_rest(&state->expander);
 	mica_run_end(&state->run);
 	if (state->run.interval) {
 		report_table(report, "intervals", columns);
@@ -243,7 +241,6 @@ int mica_row(void *self, const struct analysis *run, const struct span *span,
 	struct mica_state *state = self;
 
 	(void)run;
-	mica_expand_rest(&state->expander);
 	mica_run_end(&state->run);
 	report_rows(state, span->thread, report);
 	return 0;

@@ -96,6 +96,7 @@ int mica_row(void *self, const struct analysis *run, const struct span *span,
 		.stop = mica_stop, \
 		.paths = mica_items, \
 		.blocks = mica_items, \
+		.path_addresses = true, \
 		.report = mica_report, \
 		.row = mica_row, \
 	}; \

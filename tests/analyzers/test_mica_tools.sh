@@ -22,13 +22,14 @@ numbers() {
 # model BASE FIRST: the oracle's lines, from column FIRST on
 model() { grep -v '^number' model/"$1"_*_int_pin.out | cut -d' ' -f"$2"-; }
 
-# compare NAME INTERVAL: all tools; INTERVAL "full" or instructions
+# compare NAME INTERVAL [TOOLS]: of `trace`, whose dump is `text`; INTERVAL "full" or instructions
 compare() {
-	local name=$1 interval=() line tool base first
+	local name=$1 interval=() tools=${3:-ilp itypes ppm reg stride footprint} tool base first
 	[ "$2" = full ] || interval=(--interval="$2")
 	rm -rf model
 	timeout 200 /usr/bin/python3 -B "$tests/oracle/mica_oracle.py" --out model --all "${interval[@]}" text
 	while read -r tool base first; do
+		[[ " $tools " = *" $tool "* ]] || continue
 		check_equal "$name.$2.$tool" "$(model $base $first)" "$(numbers $tool "${interval[@]}" trace)"
 	done <<-E
 		ilp ilp 2
@@ -67,6 +68,25 @@ if [ -x "$PROGRAMS/workers" ]; then
 	check_equal intervals_of_threads "$(for t in 0 1; do
 		each reg --thread=$t --interval=2k | sed "s/^/$t,/"
 	done)" "$(each reg --threads=each --interval=2k | grep '^[01],')"
+fi
+
+# ---- processes: merged, an address is one of each ----
+
+if [ -x "$PROGRAMS/forks" ]; then
+	"${recorder[@]}" -o tree --follow -- "$PROGRAMS/forks" 2 >/dev/null 2>&1
+	check several_processes test "$("$BIN/trace-info" tree | awk '/^processes/ { print $2 }')" -eq 3
+	footprints() { "$BIN/trace-footprint" --format=csv "$@" tree; }
+	check_equal footprints_sum_up "$(footprints --threads=each | awk -F, 'NR > 1 {
+			for (i = 4; i <= NF; i++) s[i] += $i } END { print s[4], s[5], s[6], s[7] }')" \
+		"$(footprints | awk -F, '/blocks|pages/ { print $2 }' | xargs)"
+	mv trace true.trace
+	"$BIN/trace-cut" -q --from=112000 -o trace tree
+	"$dump" trace >text
+	check end_has_all_processes test "$("$BIN/trace-footprint" --threads=each --format=csv trace | wc -l)" -eq 4
+	for interval in full 400; do
+		compare processes $interval "ilp itypes ppm reg stride"
+	done
+	mv true.trace trace
 fi
 
 # ---- regions: a part that comes after another one, and that part alone ----

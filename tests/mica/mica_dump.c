@@ -2,7 +2,8 @@
 /*
  * mica_dump [-f] [-F] TRACE: a trace in the text format of tests/oracle/mica_oracle.py, instruction
  * by instruction, with the library's own iterator of accesses; not by what the analyzers use.
- * -f names registers by the whole ones they are part of, -F has the flags among them.
+ * -f names registers by the whole ones they are part of, -F has the flags among them. The data of
+ * process i have addresses with i at bit 48.
  */
 #include <err.h>
 #include <inttypes.h>
@@ -32,7 +33,8 @@ static void put_registers(char key, const uint8_t *registers, unsigned count, bo
 }
 
 /* The first element alone: a rep instruction's others follow from it. */
-static void put_accesses(const struct tf_insn_exec *exec, const char *key, unsigned access)
+static void put_accesses(const struct tf_insn_exec *exec, const char *key, unsigned access,
+			 uint64_t process)
 {
 	const struct tf_insn *insn = &exec->block->insns[exec->index];
 	unsigned n = 0;
@@ -57,13 +59,13 @@ static void put_accesses(const struct tf_insn_exec *exec, const char *key, unsig
 				continue;
 			address = it.address;
 		}
-		printf("%s%#" PRIx64 ":%" PRIu64, n++ ? "," : key, address, size);
+		printf("%s%#" PRIx64 ":%" PRIu64, n++ ? "," : key, address + (process << 48), size);
 		if (operand->form == TF_REP && exec->values[operand->extra + 2] & TF_REP_DOWN)
 			printf(":-%" PRIu64, size);
 	}
 }
 
-static void put(const struct tf_insn_exec *exec, enum isa_vendor vendor)
+static void put(const struct tf_insn_exec *exec, enum isa_vendor vendor, uint64_t process)
 {
 	const struct tf_insn *insn = &exec->block->insns[exec->index];
 	struct isa_effects effects = { 0 };
@@ -77,8 +79,8 @@ static void put(const struct tf_insn_exec *exec, enum isa_vendor vendor)
 	       facts.iclass, facts.n_register_operands);
 	put_registers('r', facts.reads, facts.n_reads, effects.reads_flags);
 	put_registers('w', facts.writes, facts.n_writes, effects.writes_flags);
-	put_accesses(exec, " ld=", TF_LOAD | TF_PREFETCH);
-	put_accesses(exec, " st=", TF_STORE);
+	put_accesses(exec, " ld=", TF_LOAD | TF_PREFETCH, process);
+	put_accesses(exec, " st=", TF_STORE, process);
 	if (facts.conditional)
 		printf(" t=%d", exec->outcome == TF_TAKEN);
 	if (insn->flags & TF_INSN_REP)
@@ -108,7 +110,8 @@ int main(int argc, char **argv)
 		errx(1, "%s", error.text);
 	while (tf_next(cursor, &item, &error) > 0)
 		for (size_t i = 0; i < item.count; i++)
-			put(&item.insns[i], recorded_vendor(reader));
+			put(&item.insns[i], recorded_vendor(reader),
+			    tf_thread(reader, item.thread)->process);
 	tf_cursor_close(cursor);
 	tf_close(reader);
 	return 0;
