@@ -67,12 +67,11 @@ static inline uint64_t pass(struct ibs_passage *passage, uint64_t earliest)
 
 static inline uint64_t dispatch(struct pipeline *p, const struct ibs_op_facts *op)
 {
+	uint64_t load = queue_room(&p->loads), store = queue_room(&p->stores);
 	uint64_t earliest = later(p->frontend.decoded, queue_room(&p->rob));
 
-	if (op->kinds & ACCESS_READ)
-		earliest = later(earliest, queue_room(&p->loads));
-	if (op->kinds & ACCESS_WRITE)
-		earliest = later(earliest, queue_room(&p->stores));
+	earliest = later(earliest, op->kinds & ACCESS_READ ? load : 0);
+	earliest = later(earliest, op->kinds & ACCESS_WRITE ? store : 0);
 	if (op->serializes)
 		earliest = later(earliest, p->retirement.cycle);
 	return pass(&p->dispatch, earliest);
@@ -81,13 +80,14 @@ static inline uint64_t dispatch(struct pipeline *p, const struct ibs_op_facts *o
 static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts *op,
 			     uint64_t dispatched)
 {
-	uint64_t cycle = dispatched + 1;
+	const uint64_t *known = p->registers;
+	const uint8_t *sources = op->sources;
+	uint64_t cycle = later(later(known[sources[0]], known[sources[1]]),
+			       later(known[sources[2]], known[sources[3]]));
 
-	for (unsigned i = 0; i < IBS_LEAST_SOURCES; i++)
-		cycle = later(cycle, p->registers[op->sources[i]]);
 	for (unsigned i = IBS_LEAST_SOURCES; i < op->n_sources; i++)
-		cycle = later(cycle, p->registers[op->sources[i]]);
-	return cycle;
+		cycle = later(cycle, known[sources[i]]);
+	return later(cycle, dispatched + 1);
 }
 
 /* Returns when the data of its loads can be used. */
@@ -122,11 +122,13 @@ static void store(struct pipeline *p, const struct ibs_op *op, struct ibs_timing
 static inline void write_registers(struct pipeline *p, const struct ibs_op_facts *op,
 				   const struct ibs_timing *t)
 {
-	for (unsigned i = 0; i < IBS_LEAST_RESULTS; i++)
-		p->registers[op->results[i]] = t->completed;
+	uint64_t moved = op->is_stack ? t->dispatched : t->issued + p->machine->integer;
+
+	p->registers[op->results[0]] = t->completed;
+	p->registers[op->results[1]] = t->completed;
 	for (unsigned i = IBS_LEAST_RESULTS; i < op->n_results; i++)
 		p->registers[op->results[i]] = t->completed;
-	p->registers[op->moved] = op->is_stack ? t->dispatched : t->issued + p->machine->integer;
+	p->registers[op->moved] = moved;
 }
 
 /* Returns whether it was mispredicted. */
