@@ -6,15 +6,13 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/checked.h"
-#include "analyzers/ibs/modelled.h"
-#include "analyzers/ibs/program.h"
+#include "analyzers/ibs/core.h"
 #include "analyzers/ibs/report.h"
-#include "analyzers/ibs/sampler.h"
 #include "analyzers/ibs/views.h"
 
 enum {
-	PERIOD_UNIT = 16, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,
-	ADDRESS_BITS = 48,
+	PERIOD_UNIT = 16, LEAST_PERIOD = 9 * PERIOD_UNIT, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,
+	LARGEST_FETCH_PERIOD = (1 << 20) - PERIOD_UNIT,
 };
 
 struct options {
@@ -98,12 +96,12 @@ static const char *option_events(const struct analyzer_option *option, void *des
 static const struct analyzer_option options[] = {
 	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
 	  offsetof(struct options, machine) },
-	{ "mode", 0, "ops|cycles-wait|cycles-skip", NULL, option_choice,
+	{ "mode", 0, "ops|cycles-wait|cycles-skip|fetches", NULL, option_choice,
 	  offsetof(struct options, mode) },
 	{ "period", 'p', "N", "a sample every N ops (default 4096)", option_positive,
 	  offsetof(struct options, period) },
-	{ "randomize", 0, "none|hw4|hw7", NULL, option_choice,
-	  offsetof(struct options, randomization) },
+	{ "randomize", 0, "none|hw4|hw7|op12|max8|zero4|uniform|geometric|prime", NULL,
+	  option_choice, offsetof(struct options, randomization) },
 	{ "seed", 0, "N", NULL, option_count, offsetof(struct options, seed) },
 	{ "by", 'b', "KEY,...", "what to group by: symbol, line, object, page, ...",
 	  option_by, offsetof(struct options, views.by) },
@@ -133,15 +131,10 @@ struct shared {
 };
 
 /* A thread runs on a core of its own; all share L3. */
-struct core {
+struct thread {
 	struct ibs *ibs;
 	uint32_t process;
-	uint64_t n_ops;
-	struct pipeline pipeline;
-	struct ibs_program program;
-	struct ibs_sampler sampler;
-	struct ibs_packet packet;	/* of the tagged op, */
-	uint64_t retired;		/* which then retires */
+	struct ibs_core core;
 	struct ibs_observers observers;	/* if modes are compared */
 };
 
@@ -150,7 +143,7 @@ struct ibs {
 	const struct shared *shared;
 	struct set_cache l3;
 	uint32_t n_threads;
-	struct core **cores;		/* by thread; NULL: it has not executed anything */
+	struct thread **threads;	/* NULL: it has not executed anything */
 	struct ibs_views views;
 	struct ibs_profiles profiles;	/* if modes are compared */
 };
@@ -168,6 +161,18 @@ static int read_machine(struct machine *machine, const char *name)
 	return EXIT_FAILED;
 }
 
+static int check_period(const struct options *o)
+{
+	bool fetches = o->mode == IBS_FETCHES;
+	uint64_t least = fetches ? PERIOD_UNIT : LEAST_PERIOD;
+	uint64_t largest = fetches ? LARGEST_FETCH_PERIOD : LARGEST_PERIOD;
+
+	if (o->period % PERIOD_UNIT == 0 && o->period >= least && o->period <= largest)
+		return 0;
+	return command_usage_error("--period: not a multiple of %d from %lu to %lu", PERIOD_UNIT,
+				   (unsigned long)least, (unsigned long)largest);
+}
+
 static int prepare(struct analysis *run)
 {
 	const struct options *o = run->options;
@@ -175,10 +180,10 @@ static int prepare(struct analysis *run)
 	int status;
 
 	run->shared = shared;
-	if (o->period % PERIOD_UNIT || o->period < 9 * PERIOD_UNIT || o->period > LARGEST_PERIOD)
-		return command_usage_error("--period: not a multiple of %d from %d to %d",
-					   PERIOD_UNIT, 9 * PERIOD_UNIT, LARGEST_PERIOD);
-	if (o->mode != IBS_OPS)
+	status = check_period(o);
+	if (status)
+		return status;
+	if (o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP)
 		command_warning("counting cycles samples neither what is executed most nor what "
 				"takes most time; see --compare-modes");
 	status = read_machine(&shared->machine, o->machine);
@@ -206,7 +211,7 @@ static int start(void *self, const struct analysis *run)
 	ibs->options = run->options;
 	ibs->shared = shared;
 	ibs->n_threads = run->n_threads;
-	ibs->cores = checked_array(run->n_threads, sizeof(*ibs->cores));
+	ibs->threads = checked_array(run->n_threads, sizeof(*ibs->threads));
 	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
 	if (ibs->options->compare)
 		ibs_profiles_init(&ibs->profiles, n_insns);
@@ -218,101 +223,67 @@ static void stop(void *self)
 	struct ibs *ibs = self;
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
-		if (ibs->cores[i]) {
-			pipeline_free(&ibs->cores[i]->pipeline);
-			free(ibs->cores[i]);
+		if (ibs->threads[i]) {
+			ibs_core_free(&ibs->threads[i]->core);
+			free(ibs->threads[i]);
 		}
-	free(ibs->cores);
+	free(ibs->threads);
 	set_cache_free(&ibs->l3);
 	ibs_views_free(&ibs->views);
 	ibs_profiles_free(&ibs->profiles);
 }
 
-static void take_sample(struct core *core)
+static void take_sample(void *opaque, const struct ibs_packet *packet)
 {
-	const struct ibs_code *code = &core->ibs->shared->code;
-	uint32_t insn = core->packet.insn;
-	const struct tf_block *block = tf_block(code->reader, code->blocks[insn]);
+	struct thread *thread = opaque;
+	const struct ibs_code *code = &thread->ibs->shared->code;
+	const struct tf_block *block = tf_block(code->reader, code->blocks[packet->insn]);
+	uint64_t pc = code->insns[packet->insn].pc;
 	struct ibs_sample sample = {
-		.packet = &core->packet,
-		.process = core->process,
-		.thread = core->packet.thread,
-		.pc = code->insns[insn].pc,
+		.packet = packet,
+		.process = thread->process,
+		.thread = packet->thread,
+		.pc = pc,
 		.module = block->module,
-		.module_offset = block->module_offset + code->insns[insn].pc - block->pc,
+		.module_offset = block->module_offset + pc - block->pc,
 		.block = block,
 	};
 
-	ibs_sampler_retired(&core->sampler, core->retired);
-	ibs_packet_set_sampler(&core->packet, &core->sampler);
-	ibs_views_add(&core->ibs->views, &sample);
+	ibs_views_add(&thread->ibs->views, &sample);
 }
 
-static void execute_op(struct core *core, const struct ibs_op *op)
+static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 {
-	struct ibs_timing timing;
-
-	pipeline_step(&core->pipeline, op, &timing);
-	if (ibs_sampler_decided(&core->sampler, timing.dispatched))
-		take_sample(core);
-	if (ibs_sampler_dispatched(&core->sampler, timing.dispatched)) {
-		ibs_packet_fill(&core->packet, op, &timing);
-		core->packet.op = core->n_ops;
-		core->retired = timing.retired;
-	}
-	if (core->ibs->options->compare)
-		ibs_observers_step(&core->observers, op->facts->insn, &timing);
-	core->n_ops++;
-}
-
-static void execute(void *opaque, const struct ibs_op *ops, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		execute_op(opaque, &ops[i]);
-}
-
-static void end_core(struct core *core)
-{
-	ibs_program_end(&core->program);
-	if (core->sampler.tagged)
-		take_sample(core);
-	if (core->ibs->options->compare)
-		ibs_observers_end(&core->observers);
-}
-
-static struct core *new_core(struct ibs *ibs, uint32_t thread)
-{
-	struct core *core = checked_array(1, sizeof(*core));
+	struct thread *thread = checked_array(1, sizeof(*thread));
 	const struct options *o = ibs->options;
 
-	core->ibs = ibs;
-	core->packet.thread = thread;
-	core->process = tf_thread(ibs->shared->code.reader, thread)->process;
-	pipeline_init(&core->pipeline, &ibs->shared->machine, &ibs->l3);
-	core->pipeline.memory.lower.space = (uint64_t)core->process
-				      << (ADDRESS_BITS - MACHINE_LINE_SHIFT);
-	core->program.rep_bytes = ibs->shared->machine.rep_bytes;
-	core->program.code = &ibs->shared->code;
-	core->program.consume = execute;
-	core->program.opaque = core;
-	core->sampler = (struct ibs_sampler){
+	thread->ibs = ibs;
+	thread->process = tf_thread(ibs->shared->code.reader, index)->process;
+	thread->core.packet.thread = index;
+	thread->core.take = take_sample;
+	thread->core.opaque = thread;
+	thread->core.sampler = (struct ibs_sampler){
 		.mode = o->mode, .period = o->period, .randomization = o->randomization,
-		.random = o->seed + thread,
+		.random = o->seed + index,
 	};
-	ibs_sampler_start(&core->sampler);
-	ibs_observers_init(&core->observers, &ibs->profiles, o->period, o->seed + thread);
-	return core;
+	if (o->compare) {
+		ibs_observers_init(&thread->observers, &ibs->profiles, o->period, o->seed + index);
+		thread->core.observers = &thread->observers;
+	}
+	ibs_core_init(&thread->core, &ibs->shared->machine, &ibs->shared->code, &ibs->l3,
+		      thread->process);
+	return thread;
 }
 
 static int blocks(void *self, const struct tf_item *item)
 {
 	struct ibs *ibs = self;
-	struct core **core = &ibs->cores[item->thread];
+	struct thread **thread = &ibs->threads[item->thread];
 
-	if (!*core)
-		*core = new_core(ibs, item->thread);
+	if (!*thread)
+		*thread = new_thread(ibs, item->thread);
 	ibs_places_block(&ibs->views.places, item->thread, item->blocks[0].block);
-	ibs_program_feed(&(*core)->program, item);
+	ibs_core_feed(&(*thread)->core, item);
 	return 0;
 }
 
@@ -331,22 +302,29 @@ static uint64_t n_samples(const struct ibs *ibs)
 	return samples[IBS_KIND_OP] + samples[IBS_KIND_FETCH];
 }
 
+static const char *counted(enum ibs_mode mode)
+{
+	return mode == IBS_OPS ? "ops" : mode == IBS_FETCHES ? "fetches" : "cycles";
+}
+
 static void report_run(struct ibs *ibs, struct report *r)
 {
 	const struct options *o = ibs->options;
 	uint64_t ops = 0, cycles = 0, skipped = 0;
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
-		if (ibs->cores[i]) {
-			ops += ibs->cores[i]->n_ops;
-			cycles += pipeline_cycles(&ibs->cores[i]->pipeline);
-			skipped += ibs->cores[i]->sampler.skipped;
+		if (ibs->threads[i]) {
+			const struct ibs_core *core = &ibs->threads[i]->core;
+
+			ops += core->n_ops;
+			cycles += pipeline_cycles(&core->pipeline);
+			skipped += core->sampler.skipped;
 		}
 	ibs_views_note(&ibs->views, r, "model", o->machine);
 	ibs_views_note(&ibs->views, r, "mode", ibs_mode_names[o->mode]);
 	ibs_views_note(&ibs->views, r, "randomization", ibs_randomization_names[o->randomization]);
 	report_u64(r, "seed", "", o->seed);
-	report_u64(r, "period", o->mode == IBS_OPS ? "ops" : "cycles", o->period);
+	report_u64(r, "period", counted(o->mode), o->period);
 	report_u64(r, "ops", "", ops);
 	report_u64(r, "cycles_of_all_threads", "", cycles);
 	report_u64(r, "samples", "", n_samples(ibs));
@@ -362,8 +340,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	struct ibs *ibs = self;
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
-		if (ibs->cores[i])
-			end_core(ibs->cores[i]);
+		if (ibs->threads[i])
+			ibs_core_end(&ibs->threads[i]->core);
 	report_run(ibs, r);
 	if (ibs->options->compare)
 		ibs_report_modes(&ibs->profiles, r);

@@ -32,6 +32,13 @@ static uint64_t read_line(struct frontend *f, uint64_t line, uint64_t cycle, str
 	return cycle;
 }
 
+static enum op_cache_result look_up_ops(struct frontend *f, uint64_t line)
+{
+	if (!f->machine->op_cache)
+		return OP_CACHE_NONE;
+	return set_cache_touch(&f->op_cache, line) ? OP_CACHE_HIT : OP_CACHE_MISS;
+}
+
 static void fetch_line(struct frontend *f, uint64_t address, struct fetch *fetch)
 {
 	uint64_t line = address >> MACHINE_LINE_SHIFT, ready = f->next;
@@ -39,14 +46,14 @@ static void fetch_line(struct frontend *f, uint64_t address, struct fetch *fetch
 	*fetch = (struct fetch){ .address = address };
 	fetch->translated = translate_code(f->translation, address, ready);
 	ready += fetch->translated.refill;
-	fetch->op_cache_miss = f->machine->op_cache && !set_cache_touch(&f->op_cache, line);
-	if (!f->machine->op_cache || fetch->op_cache_miss)
+	fetch->op_cache = look_up_ops(f, line);
+	if (fetch->op_cache != OP_CACHE_HIT)
 		ready = read_line(f, line, ready, fetch);
 	fetch->latency = ready + 1 - f->next;
 	f->line = line + 1;
 	f->next = ready + 1;
 	f->decoded = ready + f->machine->frontend_depth +
-		     (fetch->op_cache_miss ? f->machine->decode_depth : 0);
+		     (fetch->op_cache == OP_CACHE_MISS ? f->machine->decode_depth : 0);
 }
 
 unsigned frontend_fetch_lines(struct frontend *f, const struct ibs_op_facts *op)

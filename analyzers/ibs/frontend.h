@@ -12,11 +12,13 @@
 
 enum { MOST_FETCHES = 2 };	/* for an instruction */
 
+enum op_cache_result { OP_CACHE_NONE, OP_CACHE_HIT, OP_CACHE_MISS };
+
 struct fetch {
 	uint64_t address;
 	uint32_t latency;	/* cycles from its beginning to the bytes */
 	bool l1_miss;		/* of L1I */
-	bool op_cache_miss;	/* if there is one */
+	uint8_t op_cache;	/* enum op_cache_result */
 	uint8_t source;		/* enum memory_source */
 	struct translated translated;
 };

@@ -3,8 +3,22 @@
 
 #include <string.h>
 
+static void set_fetch_sampler(struct ibs_packet *p, const struct ibs_sampler *sampler)
+{
+	ibs_packet_set(p, IBS_FETCH_MAX_CNT, sampler->period >> 4);
+	ibs_packet_set(p, IBS_FETCH_CNT, sampler->period >> 4);
+	ibs_packet_set(p, IBS_FETCH_EN, 1);
+	ibs_packet_set(p, IBS_FETCH_VAL, 1);
+	ibs_packet_set(p, IBS_RAND_EN, sampler->randomization != IBS_RANDOM_NONE);
+	ibs_packet_set(p, IBS_FETCH_L3_MISS_ONLY, 0);
+}
+
 void ibs_packet_set_sampler(struct ibs_packet *p, const struct ibs_sampler *sampler)
 {
+	if (p->kind == IBS_KIND_FETCH) {
+		set_fetch_sampler(p, sampler);
+		return;
+	}
 	ibs_packet_set(p, IBS_MAX_CNT_LOW, sampler->period >> 4 & 0xffff);
 	ibs_packet_set(p, IBS_MAX_CNT_HIGH, sampler->period >> 20);
 	ibs_packet_set(p, IBS_CUR_CNT, sampler->preload);
@@ -56,6 +70,7 @@ static void fill_memory(struct ibs_packet *p, const struct ibs_op *op, bool load
 	ibs_packet_set(p, IBS_MEM_WIDTH, width_code(op->accesses[0].size));
 	ibs_packet_set(p, IBS_MISALIGNED, memory->crosses_line);
 	ibs_packet_set(p, IBS_LOCKED, op->facts->locked);
+	ibs_packet_set(p, IBS_SW_PF, op->facts->is_prefetch);
 	ibs_packet_set(p, IBS_DC_L1TLB_MISS, memory->l1_tlb_miss);
 	if (memory->l1_tlb_miss) {
 		ibs_packet_set(p, IBS_DC_L2TLB_MISS, memory->l2_tlb_miss);
@@ -71,6 +86,14 @@ static void fill_memory(struct ibs_packet *p, const struct ibs_op *op, bool load
 		fill_miss(p, memory);
 }
 
+static void clear(struct ibs_packet *p, enum ibs_kind kind, const struct ibs_op_facts *facts)
+{
+	memset(p->registers, 0, sizeof(p->registers));
+	memset(p->known, 0, sizeof(p->known));
+	p->kind = kind;
+	p->insn = facts->insn;
+}
+
 void ibs_packet_fill(struct ibs_packet *p, const struct ibs_op *op,
 		     const struct ibs_timing *timing)
 {
@@ -80,19 +103,39 @@ void ibs_packet_fill(struct ibs_packet *p, const struct ibs_op *op,
 		load |= op->accesses[i].kind == ACCESS_READ;
 		store |= op->accesses[i].kind == ACCESS_WRITE;
 	}
-	memset(p->registers, 0, sizeof(p->registers));
-	memset(p->known, 0, sizeof(p->known));
-	p->kind = IBS_KIND_OP;
-	p->insn = op->facts->insn;
+	clear(p, IBS_KIND_OP, op->facts);
 	ibs_packet_set(p, IBS_RIP, op->facts->pc);
 	ibs_packet_set(p, IBS_RIP_INVALID, 0);
 	ibs_packet_set(p, IBS_COMP_TO_RET, timing->retired - timing->completed);
 	ibs_packet_set(p, IBS_TAG_TO_RET, timing->retired - timing->dispatched);
 	ibs_packet_set(p, IBS_LD, load);
 	ibs_packet_set(p, IBS_ST, store);
+	ibs_packet_set(p, IBS_MICROCODE, op->facts->n_ops > IBS_MOST_DIRECT_OPS);
 	ibs_packet_set(p, IBS_LIN_VALID, 0);
 	ibs_packet_set(p, IBS_PHY_VALID, 0);
 	fill_branch(p, op, timing->mispredicted);
 	if (load || store)
 		fill_memory(p, op, load, &timing->memory);
+}
+
+void ibs_packet_fill_fetch(struct ibs_packet *p, const struct ibs_op_facts *op,
+			   const struct fetch *fetch)
+{
+	clear(p, IBS_KIND_FETCH, op);
+	ibs_packet_set(p, IBS_FETCH_LINEAR, fetch->address);
+	ibs_packet_set(p, IBS_FETCH_LAT, fetch->latency);
+	ibs_packet_set(p, IBS_FETCH_COMP, 1);
+	ibs_packet_set(p, IBS_FETCH_PHY_VALID, 0);
+	ibs_packet_set(p, IBS_L1ITLB_MISS, fetch->translated.l1_miss);
+	if (fetch->translated.l1_miss) {
+		ibs_packet_set(p, IBS_L2ITLB_MISS, fetch->translated.l2_miss);
+		ibs_packet_set(p, IBS_ITLB_REFILL_LAT, fetch->translated.refill);
+	}
+	if (fetch->op_cache != OP_CACHE_NONE)
+		ibs_packet_set(p, IBS_OC_MISS, fetch->op_cache == OP_CACHE_MISS);
+	ibs_packet_set(p, IBS_IC_MISS, fetch->l1_miss);
+	if (fetch->l1_miss) {
+		ibs_packet_set(p, IBS_FETCH_L2_MISS, fetch->source > FROM_L2);
+		ibs_packet_set(p, IBS_FETCH_L3_MISS, fetch->source > FROM_L3);
+	}
 }

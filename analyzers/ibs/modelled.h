@@ -11,6 +11,10 @@
 void ibs_packet_fill(struct ibs_packet *packet, const struct ibs_op *op,
 		     const struct ibs_timing *timing);
 
+/* The same of a fetch, whose first op is this one. */
+void ibs_packet_fill_fetch(struct ibs_packet *packet, const struct ibs_op_facts *op,
+			   const struct fetch *fetch);
+
 /* Adds the state of the sampler, which has begun its next count. */
 void ibs_packet_set_sampler(struct ibs_packet *packet, const struct ibs_sampler *sampler);
 

@@ -8,6 +8,7 @@
 void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns)
 {
 	*profiles = (struct ibs_profiles){ .n_insns = n_insns };
+	profiles->executions = checked_array(n_insns, sizeof(*profiles->executions));
 	profiles->ops = checked_array(n_insns, sizeof(*profiles->ops));
 	profiles->cycles = checked_array(n_insns, sizeof(*profiles->cycles));
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
@@ -16,6 +17,7 @@ void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns)
 
 void ibs_profiles_free(struct ibs_profiles *profiles)
 {
+	free(profiles->executions);
 	free(profiles->ops);
 	free(profiles->cycles);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
@@ -78,8 +80,12 @@ static void take_sample(struct ibs_observers *o, unsigned i)
 	ibs_sampler_retired(&observer->sampler, observer->retired);
 }
 
-void ibs_observers_step(struct ibs_observers *o, uint32_t insn, const struct ibs_timing *t)
+void ibs_observers_step(struct ibs_observers *o, const struct ibs_op_facts *op,
+			const struct ibs_timing *t)
 {
+	uint32_t insn = op->insn;
+
+	o->profiles->executions[insn] += 1. / op->n_ops;
 	o->profiles->ops[insn]++;
 	charge(o, insn, t);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {

@@ -13,12 +13,12 @@
 #include "analyzers/ibs/pipeline.h"
 #include "analyzers/ibs/sampler.h"
 
-enum { IBS_MAX_RETIRE_WIDTH = 64, IBS_N_OBSERVERS = IBS_N_MODES * IBS_N_RANDOMIZATIONS };
+enum { IBS_MAX_RETIRE_WIDTH = 64, IBS_N_OBSERVERS = IBS_N_OP_MODES * IBS_N_RANDOMIZATIONS };
 
 /* Counts by static instruction, summed over all threads. */
 struct ibs_profiles {
 	size_t n_insns;
-	double *ops, *cycles;
+	double *executions, *ops, *cycles;
 	double *samples[IBS_N_OBSERVERS];
 	uint64_t n_samples[IBS_N_OBSERVERS], n_skipped[IBS_N_OBSERVERS];
 };
@@ -45,7 +45,7 @@ void ibs_observers_init(struct ibs_observers *observers, struct ibs_profiles *pr
 			uint64_t period, uint64_t seed);
 
 /* An op was executed. */
-void ibs_observers_step(struct ibs_observers *observers, uint32_t insn,
+void ibs_observers_step(struct ibs_observers *observers, const struct ibs_op_facts *op,
 			const struct ibs_timing *timing);
 
 /* After the last op. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/program.h"
 
+#include <string.h>
+
 static void hand_on(struct ibs_program *p)
 {
 	if (p->n_ops)
@@ -149,10 +151,30 @@ static void add_block(struct ibs_program *p, const struct tf_block_exec *exec)
 		p->ops[p->n_ops - 1].taken = exec->outcome == TF_TAKEN;
 }
 
+/* Hands on all ops but the last, of which it is not known where it went. */
+static void hand_on_known(struct ibs_program *p)
+{
+	struct ibs_op last;
+	struct access accesses[IBS_MAX_ACCESSES];
+
+	if (p->n_ops < 2)
+		return;
+	last = p->ops[--p->n_ops];
+	memcpy(accesses, last.accesses, last.n_accesses * sizeof(*accesses));
+	hand_on(p);
+	memcpy(p->accesses, accesses, last.n_accesses * sizeof(*accesses));
+	last.accesses = p->accesses;
+	p->ops[0] = last;
+	p->n_ops = 1;
+	p->n_accesses = last.n_accesses;
+}
+
+/* What happens between items is known to happen after the ops before, but for the last one. */
 void ibs_program_feed(struct ibs_program *p, const struct tf_item *item)
 {
 	for (size_t i = 0; i < item->count; i++)
 		add_block(p, &item->blocks[i]);
+	hand_on_known(p);
 }
 
 void ibs_program_end(struct ibs_program *p)

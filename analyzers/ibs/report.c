@@ -122,16 +122,17 @@ static void report_mode(const struct ibs_profiles *profiles, unsigned i, struct 
 {
 	uint64_t samples = profiles->n_samples[i];
 	size_t n = profiles->n_insns;
-	double executions = NAN, expected = NAN, time = NAN;
+	double executions = NAN, ops = NAN, expected = NAN, time = NAN;
 
 	if (samples) {
-		executions = 100 * ibs_distance(profiles->samples[i], profiles->ops, n);
+		executions = 100 * ibs_distance(profiles->samples[i], profiles->executions, n);
+		ops = 100 * ibs_distance(profiles->samples[i], profiles->ops, n);
 		expected = 100 * ibs_expected_distance(profiles->ops, n, samples);
 		time = 100 * ibs_distance(profiles->samples[i], profiles->cycles, n);
 	}
 	report_row(report, ibs_mode_names[i / IBS_N_RANDOMIZATIONS],
 		   ibs_randomization_names[i % IBS_N_RANDOMIZATIONS], samples,
-		   profiles->n_skipped[i], executions, expected, time);
+		   profiles->n_skipped[i], executions, ops, expected, time);
 }
 
 void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report)
@@ -140,7 +141,7 @@ void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report
 		{ "mode", REPORT_STRING, "" }, { "randomization", REPORT_STRING, "" },
 		{ "samples", REPORT_U64, "" }, { "skipped", REPORT_U64, "" },
 		{ "distance_from_executions", REPORT_F64, "%" },
-		{ "expected", REPORT_F64, "%" },
+		{ "distance_from_ops", REPORT_F64, "%" }, { "expected", REPORT_F64, "%" },
 		{ "distance_from_time", REPORT_F64, "%" }, { NULL, 0, NULL },
 	};
 

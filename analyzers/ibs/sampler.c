@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/sampler.h"
 
-const char *const ibs_mode_names[IBS_N_MODES] = { "ops", "cycles-wait", "cycles-skip" };
-const char *const ibs_randomization_names[IBS_N_RANDOMIZATIONS] = { "none", "hw4", "hw7" };
+#include <math.h>
+
+const char *const ibs_mode_names[IBS_N_MODES] = { "ops", "cycles-wait", "cycles-skip", "fetches" };
+const char *const ibs_randomization_names[IBS_N_RANDOMIZATIONS] = {
+	"none", "hw4", "hw7", "op12", "max8", "zero4", "uniform", "geometric", "prime",
+};
 
 /* splitmix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014). */
 static uint64_t next_random(uint64_t *state)
@@ -21,16 +25,69 @@ static uint64_t draw_preload(struct ibs_sampler *sampler)
 		return next_random(&sampler->random) % 16;
 	case IBS_RANDOM_7:
 		return 1 + next_random(&sampler->random) % 127;
+	case IBS_RANDOM_12:
+		return next_random(&sampler->random) % 4096;
+	case IBS_RANDOM_ZERO_4:
+		return next_random(&sampler->random) % 8 * 16;
 	default:
 		return 0;
+	}
+}
+
+static bool is_prime(uint64_t n)
+{
+	for (uint64_t d = 2; d * d <= n; d++)
+		if (n % d == 0)
+			return false;
+	return true;
+}
+
+static uint64_t next_prime(uint64_t n)
+{
+	while (!is_prime(n))
+		n++;
+	return n;
+}
+
+/* The period, more or less a multiple of 16 that is below half of it. */
+static uint64_t draw_maximum(struct ibs_sampler *sampler)
+{
+	uint64_t steps = sampler->period / 32 < 128 ? sampler->period / 32 : 128;
+
+	if (!steps)
+		return sampler->period;
+	return sampler->period + 16 * (next_random(&sampler->random) % (2 * steps)) - 16 * steps;
+}
+
+static uint64_t draw_geometric(struct ibs_sampler *sampler)
+{
+	double chance = ((double)(next_random(&sampler->random) >> 11) + .5) / (1ull << 53);
+
+	return 1 + (uint64_t)(log(chance) / log1p(-1 / (double)sampler->period));
+}
+
+static uint64_t draw_end(struct ibs_sampler *sampler)
+{
+	switch (sampler->randomization) {
+	case IBS_RANDOM_MAX:
+		return draw_maximum(sampler);
+	case IBS_RANDOM_UNIFORM:
+		return sampler->period / 2 + next_random(&sampler->random) % (sampler->period + 1);
+	case IBS_RANDOM_GEOMETRIC:
+		return draw_geometric(sampler);
+	case IBS_RANDOM_PRIME:
+		return sampler->end ? sampler->end : next_prime(sampler->period);
+	default:
+		return sampler->period;
 	}
 }
 
 /* A count whose first cycle is this one. */
 static void begin(struct ibs_sampler *sampler, uint64_t cycle)
 {
-	sampler->count = sampler->preload = draw_preload(sampler);
-	sampler->expires = cycle + sampler->period - sampler->preload - 1;
+	sampler->end = draw_end(sampler);
+	sampler->count = sampler->preload = draw_preload(sampler) % sampler->end;
+	sampler->expires = cycle + sampler->end - sampler->preload - 1;
 }
 
 void ibs_sampler_start(struct ibs_sampler *sampler)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samplers of ops. One counts, and at its period tags an op; until that retires, nothing is
- * counted. The count then begins at a random number, so that loops do not lock to the period.
+ * Samplers. One counts, and at its period tags an op, or a fetch. Until an op retires nothing is
+ * counted. The next count is a little shorter or longer, by chance, so that loops do not lock to
+ * the period.
  *
  *	if (ibs_sampler_decided(sampler, cycle))
  *		... sample the op that was tagged last, and
@@ -20,26 +21,34 @@ enum ibs_mode {
 	IBS_OPS,	/* dispatched ops: the one that reaches the period */
 	IBS_CYCLES_WAIT,	/* cycles: any op of the next group that is dispatched */
 	IBS_CYCLES_SKIP,	/* cycles: the same, but only if that is at once; else none */
+	IBS_N_OP_MODES,
+	IBS_FETCHES = IBS_N_OP_MODES,	/* fetches: the one that reaches the period */
 	IBS_N_MODES,
 };
 
-/* Where counts begin. */
+/* How counts differ: where they begin, or where they end. */
 enum ibs_randomization {
-	IBS_RANDOM_NONE,	/* 0 */
-	IBS_RANDOM_4,		/* 0 to 15 */
-	IBS_RANDOM_7,		/* 1 to 127, as the hardware does in its op counting mode */
+	IBS_RANDOM_NONE,	/* from 0 to the period */
+	IBS_RANDOM_4,		/* from 0 to 15, as the hardware does for fetches */
+	IBS_RANDOM_7,		/* from 1 to 127, as the hardware does for ops */
+	IBS_RANDOM_12,		/* from 0 to 4095, as OProfile does */
+	IBS_RANDOM_MAX,		/* up to 2048 more or less than the period, as OProfile did before */
+	IBS_RANDOM_ZERO_4,	/* from multiples of 16 below 128: what loops can lock to */
+	IBS_RANDOM_UNIFORM,	/* to anything from half the period to one and a half */
+	IBS_RANDOM_GEOMETRIC,	/* each op, or cycle, is as likely */
+	IBS_RANDOM_PRIME,	/* to the next prime, always */
 	IBS_N_RANDOMIZATIONS,
 };
 
 struct ibs_sampler {
 	enum ibs_mode mode;
 	enum ibs_randomization randomization;
-	uint64_t period;	/* ops or cycles; more than what counts may begin at */
+	uint64_t period;	/* ops, cycles, or fetches */
 	uint64_t random;	/* state of the generator, at first the seed */
 	uint64_t skipped;	/* counts that ended without an op */
-	uint64_t preload;	/* where the count under way began */
-	uint64_t count;		/* IBS_OPS */
-	uint64_t expires;	/* else: the cycle in which the period is reached */
+	uint64_t preload, end;	/* where the count under way began, and where it ends */
+	uint64_t count;		/* unless cycles are counted */
+	uint64_t expires;	/* else: the cycle in which the end is reached */
 	uint64_t busy_until;	/* a cycle */
 	bool tagged;
 	uint64_t group;		/* cycle of the tagged op's group, */
@@ -55,7 +64,8 @@ static inline bool ibs_sampler_decided(const struct ibs_sampler *sampler, uint64
 	return sampler->tagged && (sampler->mode == IBS_OPS || cycle > sampler->group);
 }
 
-/* The tagged op retires at a cycle, and is no longer tagged; the next count begins. */
+/* The tagged op retires at a cycle, and is no longer tagged; the next count begins. Fetches are
+ * no longer tagged in the cycle in which they are. */
 void ibs_sampler_retired(struct ibs_sampler *sampler, uint64_t cycle);
 
 /* An op is dispatched at a cycle, after a cycle count was reached; see ibs_sampler_dispatched. */
@@ -68,8 +78,22 @@ static inline bool ibs_sampler_dispatched(struct ibs_sampler *sampler, uint64_t 
 	if (cycle < sampler->busy_until)
 		return false;
 	if (sampler->mode == IBS_OPS)
-		return sampler->tagged = ++sampler->count >= sampler->period;
+		return sampler->tagged = ++sampler->count >= sampler->end;
 	return cycle >= sampler->expires && ibs_sampler_expired(sampler, cycle);
+}
+
+/* Code is fetched; returns true if that is tagged. */
+static inline bool ibs_sampler_fetched(struct ibs_sampler *sampler)
+{
+	return sampler->tagged = ++sampler->count >= sampler->end;
+}
+
+/* Whether `n` more that are counted from a cycle on will be too few to tag one. */
+static inline bool ibs_sampler_is_far(const struct ibs_sampler *sampler, uint64_t n,
+				      uint64_t cycle)
+{
+	return (sampler->mode == IBS_OPS || sampler->mode == IBS_FETCHES) && !sampler->tagged &&
+	       cycle >= sampler->busy_until && sampler->count + n < sampler->end;
 }
 
 /* "ops", "hw7", ... */

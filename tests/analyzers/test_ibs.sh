@@ -50,9 +50,9 @@ check_equal histogram "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out) yes" "$(awk
 	END { print all, (below < all / 2 && upto >= all / 2 ? "yes" : "no") }' out)"
 
 "$ibs" --compare-modes --period=144 --format=csv ls.trace | sed -n '/^# modes/,/^$/p' >modes
-check_equal all_modes 9 "$(grep -cE '^(ops|cycles)' modes)"
-check random_ops_are_executions awk -F, '$1 == "ops" && $2 == "hw7" { good = $5 < 1.3 * $6 } END { exit !good }' modes
-check cycles_are_not awk -F, '$1 == "cycles-wait" && $2 == "hw7" { good = $5 > 1.5 * $6 } END { exit !good }' modes
+check_equal all_modes 27 "$(grep -cE '^(ops|cycles)' modes)"
+check random_ops_are_ops awk -F, '$1 == "ops" && $2 == "hw7" { good = $6 < 1.3 * $7 } END { exit !good }' modes
+check cycles_are_not awk -F, '$1 == "cycles-wait" && $2 == "hw7" { good = $6 > 1.5 * $7 } END { exit !good }' modes
 for mode in ops cycles-wait cycles-skip; do
 	"$ibs" --mode=$mode --period=144 --format=csv ls.trace >out 2>err
 	check_equal "$mode.alone_as_compared" "$(sed -n "s/^$mode,hw7,\([0-9]*\),.*/\1/p" modes)" \

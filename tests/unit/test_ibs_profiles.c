@@ -55,14 +55,16 @@ static void run_loop(unsigned n, uint32_t latency, unsigned turns)
 	machine.l1d_latency = latency;
 	start(n, n * PERIODS_A_LOOP);
 	decode(&insns[0], "\x48\x8b\x00", 3);
-	for (unsigned i = 1; i < n; i++)
+	for (unsigned i = 1; i < n; i++) {
 		decode(&insns[i], "\x31\xc9", 2);
+		insns[i].insn = i;
+	}
 	for (unsigned turn = 0; turn < turns; turn++)
 		for (unsigned i = 0; i < n; i++) {
 			op.facts = &insns[i];
 			op.n_accesses = i == 0;
 			pipeline_step(&pipeline, &op, &timing);
-			ibs_observers_step(&observers, i, &timing);
+			ibs_observers_step(&observers, &insns[i], &timing);
 		}
 	ibs_observers_end(&observers);
 }
@@ -119,12 +121,16 @@ START_TEST(charging)
 	struct ibs_timing early = { .dispatched = 5, .retired = 9 };
 	struct ibs_timing late = { .dispatched = 6, .retired = 20, .mispredicted = true };
 	struct ibs_timing next = { .dispatched = 30, .retired = 33 };
+	struct ibs_op_facts ops[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		ops[i] = (struct ibs_op_facts){ .insn = i, .n_ops = 1 };
 
 	start(4, 1000);
-	ibs_observers_step(&observers, 0, &early);
-	ibs_observers_step(&observers, 1, &early);
-	ibs_observers_step(&observers, 2, &late);
-	ibs_observers_step(&observers, 3, &next);
+	ibs_observers_step(&observers, &ops[0], &early);
+	ibs_observers_step(&observers, &ops[1], &early);
+	ibs_observers_step(&observers, &ops[2], &late);
+	ibs_observers_step(&observers, &ops[3], &next);
 	ibs_observers_end(&observers);
 	ck_assert(profiles.cycles[0] == 9.5);	/* cycles 0 to 8, and half of 9 */
 	ck_assert(profiles.cycles[1] == .5);

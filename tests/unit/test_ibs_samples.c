@@ -85,7 +85,7 @@ START_TEST(a_load)
 	ck_assert_uint_eq(p.registers[IBS_OP_DATA2], 3);
 	ck_assert_uint_eq(p.registers[IBS_OP_DATA3], 104ull << 32 | 0x15120081);
 	ck_assert_uint_eq(p.registers[IBS_DC_LIN], 0xff11000812345678);
-	ck_assert(!known(&p, IBS_PHYS) && !known(&p, IBS_MICROCODE) && !known(&p, IBS_TARGET));
+	ck_assert(!known(&p, IBS_PHYS) && !known(&p, IBS_BRN_FUSE) && !known(&p, IBS_TARGET));
 	ck_assert(!known(&p, IBS_DC_L2TLB_MISS) && !known(&p, IBS_TLB_REFILL_LAT));
 	ck_assert(!known(&p, IBS_BRN_TAKEN) && !known(&p, IBS_BRN_MISP));
 }
