@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread saves and loads its flags all the time, while signals come and others map code. */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,10 +10,12 @@
 enum { TURNS = 4000, MAPPINGS = 40 };
 
 static volatile bool done;
+static volatile int handled;
 
 static void on_signal(int signal)
 {
 	(void)signal;
+	handled++;
 }
 
 static void *load_flags(void *argument)
@@ -29,7 +32,10 @@ int main(void)
 
 	signal(SIGUSR1, on_signal);
 	pthread_create(&thread, NULL, load_flags, NULL);
+	/* Sent faster than they are handled, they would let the thread do nothing else. */
 	for (int i = 0; !done; i++) {
+		while (handled < i && !done)
+			sched_yield();
 		pthread_kill(thread, SIGUSR1);
 		if (i < MAPPINGS) {
 			void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC,
