@@ -18,7 +18,7 @@ enum { DIRECTION_FLAG = 0x400, ZERO_FLAG = 0x40 };
 
 const struct isa_insn *block_run_fact(const struct block_run *run)
 {
-	return &run->block->facts[run->index];
+	return run->block->facts[run->index];
 }
 
 const uint8_t *block_run_code(const struct block_run *run)

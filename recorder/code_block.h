@@ -16,7 +16,8 @@ enum {
 struct code_block {
 	struct code_block *next;	/* dictionary.c: in its bucket */
 	struct tf_block trace;		/* .id is TF_NONE until it is in the trace */
-	struct isa_insn *facts;		/* trace.n_insns */
+	/* trace.n_insns, each with room for its own operands alone: most have none. */
+	const struct isa_insn **facts;
 	enum isa_vendor vendor;
 	uint16_t *extras;		/* where each instruction's extras start in the values */
 	struct watch watch;		/* what its first instruction's address means */

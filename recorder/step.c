@@ -326,21 +326,6 @@ static bool own_trap(struct task *t)
 	return task_read_info(t, &info) && info.si_code == TRAP_TRACE;
 }
 
-/*
- * True for a step's trap that comes when the task is at something else already, as another stop has
- * been told in its place. The kernel gives this code to nothing else.
- */
-static bool is_late_step(struct task *t, int signal)
-{
-	siginfo_t info;
-
-	if (signal != SIGTRAP || of(t)->flag.own || !task_read_info(t, &info) ||
-	    info.si_code != TRAP_TRACE)
-		return false;
-	traps_raise(t, OWN_TRAP);
-	return true;
-}
-
 static int trapped(struct task *t, bool *own)
 {
 	struct step *x = of(t);
@@ -384,8 +369,6 @@ static int stopped(struct task *t, int status)
 		if (own && !x->flag.own)
 			return result;
 	}
-	if (is_late_step(t, signal))
-		return result;
 	/* Also after a failure: the signal is the program's. */
 	if (settle(t) < 0)
 		result = -1;

@@ -6,6 +6,7 @@
  */
 #include "error.h"
 #include "stream.h"
+#include "zero_pages.h"
 
 enum {
 	SPAN_RECORDS = 256,	/* between looks at the buffers' room and the columns' size */
@@ -15,66 +16,69 @@ enum {
 	STUDY_ALWAYS = 3, STUDY_SELDOM = 8,
 };
 
-static void make_tally(const struct tf_writer *w, uint32_t exit, struct tally *t)
+static void make_tally(struct tf_stream *s, uint32_t exit)
 {
-	const struct exit_entry *e = &((struct writer_exit *)fixed_vector_at(&w->exits, exit))->entry;
+	const struct exit_entry *e =
+		&((struct writer_exit *)fixed_vector_at(&s->writer->exits, exit))->entry;
 
-	*t = (struct tally){
+	s->tallies[exit] = (struct tally){
 		.rsp_value = (int32_t)e->rsp_value, .n_insns = (uint16_t)e->n_insns,
 		.slot_base = e->slot_base, .n_slots = e->n_slots, .rsp_slot = e->rsp_slot,
 		.path_slots = e->path->path.n_slots,
 		.rsp_rule = e->rsp_rule, .uses_rsp = e->uses_rsp,
 		.plain = e->outcome != TF_PARTIAL && e->n_slots <= SPAN_SLOTS &&
 			 e->n_insns <= UINT16_MAX && e->rsp_value == (int32_t)e->rsp_value,
-		.dynamic = e->path->dynamic,
+		.dynamic = e->path->dynamic, .made = true,
 	};
+	s->tally_groups[exit / TALLY_GROUP] = true;
 }
 
-static bool reserve_tallies(struct tf_stream *s, uint32_t n)
-{
-	uint32_t room = n + n / 2 + 1024;
-	struct tally *larger;
-
-	if (n <= s->tallies_room)
-		return true;
-	larger = realloc(s->tallies, room * sizeof(*larger));
-	if (!larger)
-		return false;
-	s->tallies = larger;
-	s->tallies_room = room;
-	return true;
-}
-
-/* Makes tallies and slot states for all exits that there are. */
+/* Makes room for the tallies and slot states of all exits that there are. */
 static bool extend(struct tf_stream *s)
 {
-	uint32_t n = s->writer->exits.count;
+	uint32_t n = s->writer->exits.count, room = (n + n / 2 + 1024) & -TALLY_GROUP;
 
-	if (!slot_states_extend(&s->slots.states, s->writer->n_slots) || !reserve_tallies(s, n))
+	if (!slot_states_extend(&s->slots.states, s->writer->n_slots))
 		return false;
-	while (s->n_tallies < n) {
-		make_tally(s->writer, s->n_tallies, &s->tallies[s->n_tallies]);
-		s->n_tallies++;
-	}
+	if (n <= s->n_tallies)
+		return true;
+	if (!zero_pages_extend((void **)&s->tallies, s->n_tallies * sizeof(*s->tallies),
+			       room * sizeof(*s->tallies)) ||
+	    !zero_pages_extend((void **)&s->tally_groups, s->n_tallies / TALLY_GROUP,
+			       room / TALLY_GROUP))
+		return false;
+	s->n_tallies = room;
 	return true;
+}
+
+void stream_free_tallies(struct tf_stream *s)
+{
+	zero_pages_free(s->tallies, s->n_tallies * sizeof(*s->tallies));
+	zero_pages_free(s->tally_groups, s->n_tallies / TALLY_GROUP);
+}
+
+static void count_tally(struct tf_stream *s, uint32_t exit)
+{
+	const struct writer_exit *e = fixed_vector_at(&s->writer->exits, exit);
+	struct tally *t = &s->tallies[exit];
+
+	s->totals.paths += t->executions;
+	s->totals.blocks += t->executions * e->entry.n_blocks;
+	s->totals.loads += t->executions * e->counts.loads;
+	s->totals.stores += t->executions * e->counts.stores;
+	s->totals.prefetches += t->executions * e->counts.prefetches;
+	s->totals.opaque += t->executions * e->counts.opaque;
+	t->executions = 0;
 }
 
 void stream_count_tallies(struct tf_stream *s)
 {
-	for (uint32_t i = 0; i < s->n_tallies; i++) {
-		struct tally *t = &s->tallies[i];
-		const struct writer_exit *e;
-
-		if (!t->executions)
+	for (uint32_t group = 0; group < s->n_tallies; group += TALLY_GROUP) {
+		if (!s->tally_groups[group / TALLY_GROUP])
 			continue;
-		e = fixed_vector_at(&s->writer->exits, i);
-		s->totals.paths += t->executions;
-		s->totals.blocks += t->executions * e->entry.n_blocks;
-		s->totals.loads += t->executions * e->counts.loads;
-		s->totals.stores += t->executions * e->counts.stores;
-		s->totals.prefetches += t->executions * e->counts.prefetches;
-		s->totals.opaque += t->executions * e->counts.opaque;
-		t->executions = 0;
+		for (uint32_t i = group; i < group + TALLY_GROUP; i++)
+			if (s->tallies[i].executions)
+				count_tally(s, i);
 	}
 }
 
@@ -211,9 +215,11 @@ static int64_t append_one(struct tf_stream *s, const uint64_t *at, const struct 
 
 	if (exit >= s->writer->exits.count)
 		return 0;
-	/* Another thread may have added it since append_span's tallies were made. */
+	/* Another thread may have added it since append_span had room for all. */
 	if (exit >= s->n_tallies && !extend(s))
 		return fail_memory(error);
+	if (!s->tallies[exit].made)
+		make_tally(s, exit);
 	if (head != tf_record_head(head % TF_RECORD_KEYS, s->tallies[exit].n_slots))
 		return fail(error, TF_E_ARGUMENT, "a record of exit %u has not %u slots", exit,
 			    head / TF_RECORD_KEYS);

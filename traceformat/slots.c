@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "slots.h"
 
-#include <sys/mman.h>
-
 #include "kernels.h"
-
-/* States live in pages of their own: a reset gives large ones back to the kernel, so that what a
- * chunk does not touch costs neither time nor memory. */
-enum { KEEP_BYTES = 1 << 20 };
-
-static bool extend(void **pages, size_t element, size_t from, size_t to)
-{
-	void *larger = *pages ? mremap(*pages, from * element, to * element, MREMAP_MAYMOVE)
-			      : mmap(NULL, to * element, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (larger == MAP_FAILED)
-		return false;
-	*pages = larger;
-	return true;
-}
+#include "zero_pages.h"
 
 bool slot_states_extend(struct slot_states *s, size_t count)
 {
@@ -27,40 +10,33 @@ bool slot_states_extend(struct slot_states *s, size_t count)
 
 	if (s->source && count <= s->count)
 		return true;
-	if (!extend((void **)&s->last, sizeof(*s->last), s->count, room) ||
-	    !extend((void **)&s->stride, sizeof(*s->stride), s->count, room) ||
-	    !extend((void **)&s->source, sizeof(*s->source), s->count, room))
+	if (!zero_pages_extend((void **)&s->last, s->count * sizeof(*s->last),
+			       room * sizeof(*s->last)) ||
+	    !zero_pages_extend((void **)&s->stride, s->count * sizeof(*s->stride),
+			       room * sizeof(*s->stride)) ||
+	    !zero_pages_extend((void **)&s->source, s->count * sizeof(*s->source),
+			       room * sizeof(*s->source)))
 		return false;
 	s->count = room;
 	return true;
 }
 
-static void reset(void *pages, size_t size)
-{
-	if (pages && size > KEEP_BYTES)
-		madvise(pages, size, MADV_DONTNEED);
-	else if (pages)
-		memset(pages, 0, size);
-}
-
+/* What a chunk does not touch costs neither time nor memory. */
 bool slot_states_reset(struct slot_states *s, size_t count)
 {
-	reset(s->last, s->count * sizeof(*s->last));
-	reset(s->stride, s->count * sizeof(*s->stride));
+	zero_pages_reset(s->last, s->count * sizeof(*s->last));
+	zero_pages_reset(s->stride, s->count * sizeof(*s->stride));
 	if (s->sourced)
-		reset(s->source, s->count * sizeof(*s->source));
+		zero_pages_reset(s->source, s->count * sizeof(*s->source));
 	s->sourced = s->reps_sourced = false;
 	return slot_states_extend(s, count);
 }
 
 void slot_states_free(struct slot_states *s)
 {
-	if (s->last)
-		munmap(s->last, s->count * sizeof(*s->last));
-	if (s->stride)
-		munmap(s->stride, s->count * sizeof(*s->stride));
-	if (s->source)
-		munmap(s->source, s->count * sizeof(*s->source));
+	zero_pages_free(s->last, s->count * sizeof(*s->last));
+	zero_pages_free(s->stride, s->count * sizeof(*s->stride));
+	zero_pages_free(s->source, s->count * sizeof(*s->source));
 	*s = (struct slot_states){ 0 };
 }
 

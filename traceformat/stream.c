@@ -85,7 +85,7 @@ static void free_stream(struct tf_stream *s)
 	buffer_free(&s->partials);
 	buffer_free(&s->events);
 	buffer_free(&s->head);
-	free(s->tallies);
+	stream_free_tallies(s);
 	free(s);
 }
 

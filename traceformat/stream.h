@@ -21,8 +21,11 @@ struct tally {
 	bool uses_rsp;	/* its path does */
 	bool plain;	/* nothing but counting, flow and slots is to be done for it */
 	bool dynamic;	/* what it counts depends on its slots */
+	bool made;	/* the stream has met it */
 };
 _Static_assert(sizeof(struct tally) == 32, "two in a cache line");
+
+enum { TALLY_GROUP = 128 };	/* a page */
 
 struct tf_stream {
 	struct tf_writer *writer;
@@ -44,8 +47,9 @@ struct tf_stream {
 	struct slot_sources sources;	/* of the chunk; the study's */
 	struct buffer partials, events, slot_sources;
 	struct buffer head;
-	struct tally *tallies;		/* by exit */
-	uint32_t n_tallies, tallies_room;
+	struct tally *tallies;		/* zero_pages, by exit: threads have few in common */
+	bool *tally_groups;		/* which TALLY_GROUP of them have some that are made */
+	uint32_t n_tallies;		/* a multiple of TALLY_GROUP */
 };
 
 /* True once the chunk is to end. */
@@ -56,5 +60,7 @@ int stream_restate(struct tf_stream *stream, struct tf_error *error);
 
 /* Puts what has been tallied into the chunk's totals. */
 void stream_count_tallies(struct tf_stream *stream);
+
+void stream_free_tallies(struct tf_stream *stream);
 
 #endif

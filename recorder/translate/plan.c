@@ -72,7 +72,7 @@ bool plan_can_have(const struct code_block *b)
 	for (unsigned i = 0; i < b->trace.n_insns; i++) {
 		unsigned offset = b->trace.insns[i].offset;
 
-		if (!fits(&b->facts[i], b->trace.code + offset, b->trace.pc + offset, b->vendor))
+		if (!fits(b->facts[i], b->trace.code + offset, b->trace.pc + offset, b->vendor))
 			return false;
 	}
 	return true;
@@ -221,7 +221,7 @@ static void add_values(struct plan *p, const struct code_block *b)
 	struct numbering *n = &p->numbering;
 
 	for (unsigned i = 0; i < b->trace.n_insns; i++) {
-		const struct isa_insn *fact = &b->facts[i];
+		const struct isa_insn *fact = b->facts[i];
 		unsigned offset = b->trace.insns[i].offset, at = first_insn + i;
 		struct plan_insn *insn = &p->insns[at];
 
@@ -274,7 +274,7 @@ static void add_checks(struct plan *p, const struct code_block *b, unsigned firs
 		unsigned end = insn->offset + insn->length;
 
 		p->insns[first + part].check = (uint16_t)(end - b->trace.insns[part].offset);
-		if (may_store_to_code(&b->facts[i]))
+		if (may_store_to_code(b->facts[i]))
 			part = i + 1;
 	}
 	p->checked = true;
@@ -328,7 +328,7 @@ static uint64_t behind(const struct code_block *b)
 /* An event follows it. */
 static bool loads_control_words(const struct code_block *b)
 {
-	return b->facts[b->trace.n_insns - 1].loads_control_word;
+	return b->facts[b->trace.n_insns - 1]->loads_control_word;
 }
 
 uint64_t plan_next(const struct plan *p)

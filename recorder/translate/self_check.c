@@ -174,7 +174,7 @@ static bool repetitions_fit(const struct isa_insn *fact, const uint64_t *extras)
 /* Where the value of an instruction's operand or extra is among those of its block. */
 static unsigned value_at(const struct code_block *b, unsigned insn, unsigned value)
 {
-	unsigned n_operands = b->facts[insn].n_operands;
+	unsigned n_operands = b->facts[insn]->n_operands;
 
 	return value < n_operands ? b->trace.insns[insn].first_operand + value
 				  : b->extras[insn] + value - n_operands;
@@ -187,7 +187,7 @@ static int check_insn(struct self_check *c, struct task *t, const struct transla
 {
 	static const char *const names[] = { "an address", "a count, mask, index or size" };
 	static const char from_registers[] = "the registers give";
-	const struct isa_insn *fact = &b->facts[insn];
+	const struct isa_insn *fact = b->facts[insn];
 	bool repeats = fact->flags & TF_INSN_REP;
 	uint64_t expected[ISA_MAX_VALUES], recorded[ISA_MAX_VALUES];
 
@@ -227,9 +227,9 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 		const struct code_block *b = path->blocks[k];
 
 		for (unsigned i = 0; i < b->trace.n_insns && number < executed; i++, number++) {
-			if (!b->facts[i].n_values)
+			if (!b->facts[i]->n_values)
 				continue;
-			read_registers(&b->facts[i], places + path->reached[number].n_places,
+			read_registers(b->facts[i], places + path->reached[number].n_places,
 				       &c->registers);
 			if (check_insn(c, t, path, number, b, i, recipes, slots) < 0)
 				return -1;

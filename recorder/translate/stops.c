@@ -183,11 +183,6 @@ static int trapped(struct task *t)
 	bool own;
 	int status = at_trap(t, &own);
 
-	/* A step's trap may come when the task is here already; nobody steps in the cache. */
-	if (!own && task_read_info(t, &info) && info.si_code == TRAP_TRACE) {
-		traps_raise(t, OWN_TRAP);
-		return t->session->settling ? settle_at(t, t->regs.rip) : 0;
-	}
 	if (!own)
 		return other_signal(t, SIGTRAP);
 	traps_raise(t, OWN_TRAP);

@@ -34,7 +34,7 @@ uint64_t translation_pc(const struct translation *t, unsigned insn)
 
 const struct isa_insn *translation_fact(const struct translation *t, unsigned insn)
 {
-	return &block_of(t, &insn)->facts[insn];
+	return block_of(t, &insn)->facts[insn];
 }
 
 const uint8_t *translation_code(const struct translation *t, unsigned insn)

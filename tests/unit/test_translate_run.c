@@ -225,7 +225,7 @@ static void note_boundary(unsigned executed)
 	b->mxcsr = fp.mxcsr;
 	free(b->wide);
 	b->wide = NULL;
-	if (block && isa_needs_vectors(&block->facts[0])) {
+	if (block && isa_needs_vectors(block->facts[0])) {
 		b->wide = calloc(1, sizeof(*b->wide));
 		vectors_read(&box.task, b->wide);
 	}
@@ -261,7 +261,7 @@ static void run_native(const struct random_code *code)
 			box.faulted = true;
 			break;
 		}
-		repeating = box.task.regs.rip == pc && block_at_pc(pc)->facts[0].flags & TF_INSN_REP;
+		repeating = box.task.regs.rip == pc && block_at_pc(pc)->facts[0]->flags & TF_INSN_REP;
 		note_boundary(executed);
 		box.end[executed - 1] = box.n - 1;
 	}
@@ -323,7 +323,7 @@ static void check_values(const struct translation *t, unsigned n, const uint64_t
 		const struct code_block *b = t->blocks[k];
 
 		for (unsigned i = 0; i < b->trace.n_insns && done < n; i++, done++) {
-			const struct isa_insn *fact = &b->facts[i];
+			const struct isa_insn *fact = b->facts[i];
 			uint64_t values[ISA_MAX_VALUES], pc = b->trace.pc + b->trace.insns[i].offset;
 			unsigned in_path = box.recorded + done;
 
@@ -405,10 +405,10 @@ static struct tf_recipe *random_recipe(const struct translation *t, unsigned exe
 		insn -= b->trace.n_insns;
 		value += b->trace.n_values;
 	}
-	if (!b->facts[insn].n_operands)
+	if (!b->facts[insn]->n_operands)
 		return NULL;
 	r = &t->recipes[value + b->trace.insns[insn].first_operand +
-			random_below(b->facts[insn].n_operands)];
+			random_below(b->facts[insn]->n_operands)];
 	return r->base == TF_BASE_UNKNOWN ? NULL : r;
 }
 
