@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What trace-ibs tells of samples: groups, latencies, objects and databases, against packets.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+checker=("/usr/bin/python3" -B "$here/ibs_views_check.py")
+ibs=$BIN/trace-ibs
+manual=$here/../../cli/man/trace-ibs.1
+cd "$work" || exit 1
+
+"${recorder[@]}" -q -o t -- "$PROGRAMS/objects" >shown 2>/dev/null
+
+# result NAME OPTION...: with all samples, as JSON
+result() { "$ibs" --period=144 --packets --top=1000000 --format=json "${@:2}" t >"$1"; }
+
+result all
+check latencies "${checker[@]}" latencies all
+for by in instruction page cacheline brn_misp ld,dc_miss,mem_width cacheline,brn_misp,dc_miss; do
+	result by --by=$by
+	check "by.$by" "${checker[@]}" $by by
+done
+for by in region object allocation; do
+	result by --by=$by
+	check "by.$by" "${checker[@]}" data by shown
+done
+
+# sum TABLE COLUMN FILE: of a CSV result
+sum() { sed -n "/^# $1\$/,/^\$/p" "$3" | awk -F, -v column="$2" 'NR > 2 { n += $column } END { print n + 0 }'; }
+
+# Symbols and lines are those of the code that trace-mix knows, too.
+"$ibs" --period=144 --by=line --top=100000 --format=csv t >lines
+check_match by.line '^[1-9].*,objects,.*objects\.c:23$' lines
+check_match by.line.mix '^[1-9].*,objects,.*objects\.c:23$' <("$BIN/trace-mix" --by=line --format=csv t)
+check_equal all_lines "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' lines)" "$(sum by_line 1 lines)"
+
+# A histogram of each group: as many samples as the group, and its percentiles.
+"$ibs" --period=144 --by=source --latency=dc_miss_lat --histogram=groups --format=csv t >groups
+misses=$(sed -n '/^# latencies/,/^$/s/^load miss,\([0-9]*\),.*/\1/p' groups)
+check_equal histogram.groups "$misses" "$(sum histogram_by_source 4 groups)"
+check_match latency_of_groups 'dc_miss_lat_p99' groups
+"$ibs" --period=144 --where='lat > 20 && lat < 300' --format=csv t >narrow
+check where.lat test "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' narrow)" -lt "$misses"
+
+# ---- databases ----
+
+"$ibs" --period=144 --sqlite=db --events --format=csv t >out
+query() { sqlite3 db "$1"; }
+check_equal sqlite.model 'zen4' "$(query "SELECT value FROM run WHERE name = 'model'")"
+check_equal sqlite.samples "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)" "$(query 'SELECT count(*) FROM ops')"
+for event in 'IBS_LD_L1_DC_MISS_LAT|sum(dc_miss_lat)' 'IBS_BR_MISP|sum(brn_misp)' 'IBS_LOAD|sum(ld)' 'IBS_ALL_OPS|count(*)'; do
+	check_equal "sqlite.${event%|*}" "$(sed -n "s/^${event%|*},\([0-9]*\),.*/\1/p" out)" "$(query "SELECT ${event#*|} FROM ops")"
+done
+check_equal sqlite.null "$(query 'SELECT count(*) FROM ops WHERE NOT ld AND NOT st')" \
+	"$(query 'SELECT count(*) FROM ops WHERE dc_lin IS NULL AND region IS NULL AND dc_miss IS NULL')"
+check_equal sqlite.pc "" "$(query 'SELECT pc, rip FROM ops JOIN instructions ON instruction = instructions.id WHERE pc <> rip LIMIT 3')"
+"$ibs" --period=144 --by=symbol --top=100000 --format=csv t >out
+check_equal sqlite.symbols "$(sum by_symbol 1 out) $(sed -n '/^# by_symbol/,/^$/p' out | grep -c ',walk$')" \
+	"$(query 'SELECT count(*) FROM ops') $(query "SELECT count(DISTINCT name) FROM symbols WHERE name = 'walk'")"
+check_equal sqlite.walk "$(sed -n '/^# by_symbol/,/^$/p' out | awk -F, '$NF == "walk" { print $1 }')" \
+	"$(query "SELECT count(*) FROM ops JOIN instructions ON instruction = instructions.id
+		JOIN symbols ON symbol = symbols.id WHERE name = 'walk'")"
+
+# Objects: two of a place, one after the other at one address.
+check_equal sqlite.objects '40000|2|1' "$(query "SELECT max(objects.size), count(*), count(freed) FROM objects
+	JOIN instructions ON allocation = instructions.id JOIN symbols ON symbol = symbols.id WHERE symbols.name = 'allocate'")"
+check_equal sqlite.lines objects.c "$(query "SELECT DISTINCT file FROM lines WHERE file LIKE '%objects.c'" | sed 's,.*/,,')"
+
+# The queries of the manual, each with a result.
+awk '/^\.Sh/ { text = on = /DATABASE/ } on && /^\.Ed/ { text = 0 } text > 1 { print >"query." n } on && /^\.Bd/ { text = 2; n++ }' "$manual"
+check_equal manual.queries 4 "$(ls query.* | wc -l)"
+for one in query.*; do
+	sqlite3 db <"$one" >rows 2>errors
+	check "manual.$one" test -s rows -a ! -s errors
+done
+
+check_status sqlite.exists 1 "$ibs" --sqlite=db t
+check_match sqlite.exists.says 'exists' err
+check_status sqlite.no_folder 1 "$ibs" --sqlite=none/db t
+for bad in 'nothing' 'symbol,' 'ld,ld,ld,ld,ld' ''; do
+	check_status "by.bad.$bad" 2 "$ibs" --by="$bad" t
+done
+check_status latency.bad 2 "$ibs" --latency=rip t
