@@ -56,8 +56,9 @@ static size_t clear(struct ibs_space *space, uint64_t start, uint64_t end)
 		;
 	if (last < space->count && space->mapped[last].start < end)
 		space->mapped[last].start = end;
-	memmove(&space->mapped[at], &space->mapped[last],
-		(space->count - last) * sizeof(*space->mapped));
+	if (last > at)
+		memmove(&space->mapped[at], &space->mapped[last],
+			(space->count - last) * sizeof(*space->mapped));
 	space->count -= last - at;
 	return at;
 }
