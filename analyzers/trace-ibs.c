@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* trace-ibs - samples of ops, as AMD's IBS takes them, from a machine model (ibs/pipeline.h). */
+/* trace-ibs - samples of ops and fetches, as AMD's IBS takes them: from a machine model (ibs/pipeline.h), or
+ * those of hardware that the trace has (ibs/hardware.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/checked.h"
 #include "analyzers/ibs/core.h"
+#include "analyzers/ibs/hardware.h"
 #include "analyzers/ibs/report.h"
 #include "analyzers/ibs/views.h"
 
@@ -15,7 +17,12 @@ enum {
 	LARGEST_FETCH_PERIOD = (1 << 20) - PERIOD_UNIT,
 };
 
+/* Who takes the samples; if not asked for, hardware has if there is nothing to execute. */
+enum source { SOURCE_BY_TRACE, SOURCE_MODEL, SOURCE_HARDWARE };
+
 struct options {
+	unsigned source;	/* enum source */
+	uint64_t sampler;	/* of hardware: 1 + index, or IBS_ANY_SAMPLER */
 	const char *machine;	/* a preset, or a file */
 	uint64_t period;
 	unsigned mode;		/* enum ibs_mode */
@@ -93,7 +100,29 @@ static const char *option_events(const struct analyzer_option *option, void *des
 	return "no such choice";
 }
 
+static const char *option_source(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	(void)option;
+	if (strcmp(text, "model") && strcmp(text, "hardware"))
+		return "no such choice";
+	*(unsigned *)destination = !strcmp(text, "model") ? SOURCE_MODEL : SOURCE_HARDWARE;
+	return NULL;
+}
+
+static const char *option_sampler(const struct analyzer_option *option, void *destination,
+				  const char *text)
+{
+	const char *wrong = option_count(option, destination, text);
+
+	if (!wrong)
+		++*(uint64_t *)destination;
+	return wrong;
+}
+
 static const struct analyzer_option options[] = {
+	{ "source", 0, "model|hardware", NULL, option_source, offsetof(struct options, source) },
+	{ "sampler", 0, "N", NULL, option_sampler, offsetof(struct options, sampler) },
 	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
 	  offsetof(struct options, machine) },
 	{ "mode", 0, "ops|cycles-wait|cycles-skip|fetches", NULL, option_choice,
@@ -142,6 +171,7 @@ struct ibs {
 	const struct options *options;
 	const struct shared *shared;
 	struct set_cache l3;
+	bool of_hardware;
 	uint32_t n_threads;
 	struct thread **threads;	/* NULL: it has not executed anything */
 	struct ibs_views views;
@@ -173,6 +203,15 @@ static int check_period(const struct options *o)
 				   (unsigned long)least, (unsigned long)largest);
 }
 
+static bool is_of_hardware(const struct analysis *run)
+{
+	const struct options *o = run->options;
+
+	return o->source == SOURCE_HARDWARE ||
+	       (o->source == SOURCE_BY_TRACE && run->info.n_samples &&
+		!run->info.totals.instructions);
+}
+
 static int prepare(struct analysis *run)
 {
 	const struct options *o = run->options;
@@ -183,6 +222,8 @@ static int prepare(struct analysis *run)
 	status = check_period(o);
 	if (status)
 		return status;
+	if (is_of_hardware(run) && o->compare)
+		return command_usage_error("--compare-modes is about the model");
 	if (o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP)
 		command_warning("counting cycles samples neither what is executed most nor what "
 				"takes most time; see --compare-modes");
@@ -210,6 +251,7 @@ static int start(void *self, const struct analysis *run)
 
 	ibs->options = run->options;
 	ibs->shared = shared;
+	ibs->of_hardware = is_of_hardware(run);
 	ibs->n_threads = run->n_threads;
 	ibs->threads = checked_array(run->n_threads, sizeof(*ibs->threads));
 	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
@@ -280,6 +322,8 @@ static int blocks(void *self, const struct tf_item *item)
 	struct ibs *ibs = self;
 	struct thread **thread = &ibs->threads[item->thread];
 
+	if (ibs->of_hardware)
+		return 0;
 	if (!*thread)
 		*thread = new_thread(ibs, item->thread);
 	ibs_places_block(&ibs->views.places, item->thread, item->blocks[0].block);
@@ -289,7 +333,10 @@ static int blocks(void *self, const struct tf_item *item)
 
 static int event(void *self, const struct tf_event *event)
 {
-	ibs_views_event(&((struct ibs *)self)->views, event);
+	struct ibs *ibs = self;
+
+	if (!ibs->of_hardware)	/* else samples come with mappings of their own */
+		ibs_views_event(&ibs->views, event);
 	return 0;
 }
 
@@ -336,9 +383,13 @@ static void report_run(struct ibs *ibs, struct report *r)
 
 static int report(void *self, const struct analysis *run, struct report *r)
 {
-	(void)run;
 	struct ibs *ibs = self;
+	int status;
 
+	if (ibs->of_hardware) {
+		status = ibs_hardware_add(run->reader, ibs->options->sampler, &ibs->views, r);
+		return status ? status : ibs_views_report(&ibs->views, r);
+	}
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->threads[i])
 			ibs_core_end(&ibs->threads[i]->core);
@@ -350,7 +401,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 
 static const struct analyzer analyzer = {
 	.name = "trace-ibs",
-	.summary = "sample ops and their latencies, as AMD's IBS does, on a machine model",
+	.summary = "samples of ops and their latencies: of AMD's IBS, or a machine model's",
 	.example = "trace-ibs --machine=zen4 --by=instruction ls.trace",
 	.columns = TF_ADDRESSES,
 	.options = options,

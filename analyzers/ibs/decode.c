@@ -164,14 +164,13 @@ static uint64_t get(const struct ibs_packet *p, enum ibs_field field)
 }
 
 /* What the rules allow of the registers that are there. */
-static void know(struct ibs_packet *p, const struct ibs_cpu *cpu, uint32_t caps,
-		 uint32_t registers)
+static void know(struct ibs_packet *p, const struct ibs_cpu *cpu, uint32_t registers)
 {
 	unsigned kinds = kinds_of(cpu);
 
 	p->known[0] = p->known[1] = 0;
 	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
-		if (registers >> ibs_field_register(i) & 1 && has(caps, rules[i].cap) &&
+		if (registers >> ibs_field_register(i) & 1 && has(p->caps, rules[i].cap) &&
 		    (!rules[i].cpus || kinds & rules[i].cpus))
 			p->known[i / 64] |= 1ull << i % 64;
 }
@@ -189,11 +188,11 @@ static bool is_cache(uint64_t source, uint32_t caps)
 	return has(caps, CAP_ZEN4) ? source == 1 || source == 2 || source == 5 : source == 2;
 }
 
-static void decode_tlb(struct ibs_packet *p, uint32_t caps)
+static void decode_tlb(struct ibs_packet *p)
 {
 	enum { RESERVED_SIZE = 3 };
 
-	if (!has(caps, CAP_DTLB))
+	if (!has(p->caps, CAP_DTLB))
 		return;
 	FORGET(p, IBS_DC_L1TLB_HIT_2M, IBS_DC_L1TLB_HIT_1G, IBS_DC_L2TLB_HIT_2M,
 	       IBS_DC_L2TLB_HIT_1G);
@@ -203,23 +202,23 @@ static void decode_tlb(struct ibs_packet *p, uint32_t caps)
 		FORGET(p, IBS_DC_PAGE_SIZE);
 }
 
-static void decode_op(struct ibs_packet *p, const struct ibs_cpu *cpu, uint32_t caps)
+static void decode_op(struct ibs_packet *p, const struct ibs_cpu *cpu)
 {
 	enum { CUR_CNT_SHORT = 20 };
 	bool merged = get(p, IBS_NO_MAB_ALLOC) || get(p, IBS_SW_PF);
 
-	if (!has(caps, CAP_OP_CNT_EXT))
+	if (!has(p->caps, CAP_OP_CNT_EXT))
 		p->registers[IBS_OP_CTL] &= ~(~0ull << (32 + CUR_CNT_SHORT));
 	if (!get(p, IBS_LD_LAT_EN))
 		forget(p, IBS_LD_LAT_THRESHOLD);
 	if (ibs_packet_is(p, IBS_RIP_INVALID))
 		forget(p, IBS_RIP);
-	decode_tlb(p, caps);
+	decode_tlb(p);
 	/* Erratum 1293 */
 	if (is_zen3(cpu) && merged)
 		FORGET(p, IBS_L2_MISS, IBS_OPEN_MEM_REQS, IBS_DATA_SRC_LOW, IBS_DATA_SRC_HIGH,
 		       IBS_RMT_NODE, IBS_CACHE_HIT_ST);
-	if (!is_cache(data_source(p), caps))
+	if (!is_cache(data_source(p), p->caps))
 		forget(p, IBS_CACHE_HIT_ST);
 	if (!ibs_packet_is(p, IBS_LIN_VALID))
 		forget(p, IBS_LIN);
@@ -265,16 +264,15 @@ static bool is_sample(const struct ibs_packet *p, const struct ibs_cpu *cpu)
 }
 
 /* Registers are filled in; those that are there: bits. */
-static enum ibs_decoded decode(struct ibs_packet *p, const struct ibs_cpu *of, uint32_t caps,
-			       uint32_t registers)
+static enum ibs_decoded decode(struct ibs_packet *p, const struct ibs_cpu *of, uint32_t registers)
 {
-	struct ibs_cpu cpu = with_family(of, caps);
+	struct ibs_cpu cpu = with_family(of, p->caps);
 
-	know(p, &cpu, caps, registers);
+	know(p, &cpu, registers);
 	if (!is_sample(p, &cpu))
 		return IBS_NOT_A_SAMPLE;
 	if (p->kind == IBS_KIND_OP)
-		decode_op(p, &cpu, caps);
+		decode_op(p, &cpu);
 	else
 		decode_fetch(p, &cpu);
 	return IBS_DECODED;
@@ -315,24 +313,24 @@ static bool is_size(const struct ibs_cpu *cpu, enum ibs_kind kind, size_t size, 
 }
 
 enum ibs_decoded ibs_decode(const struct ibs_cpu *cpu, enum ibs_kind kind, const uint8_t *payload,
-			    size_t size, struct ibs_packet *p, uint32_t *caps)
+			    size_t size, struct ibs_packet *p)
 {
 	uint8_t order[MAX_REGISTERS];
-	uint32_t registers = 0;
+	uint32_t registers = 0, caps;
 	size_t n;
 
 	if (size < CAPS_SIZE)
 		return IBS_BAD_PAYLOAD;
-	memcpy(caps, payload, CAPS_SIZE);
-	n = layout(cpu, kind, *caps, order);
-	if (!has(*caps, CAP_VALID) || !is_size(cpu, kind, size, n))
+	memcpy(&caps, payload, CAPS_SIZE);
+	n = layout(cpu, kind, caps, order);
+	if (!has(caps, CAP_VALID) || !is_size(cpu, kind, size, n))
 		return IBS_BAD_PAYLOAD;
-	*p = (struct ibs_packet){ .kind = (uint8_t)kind };
+	*p = (struct ibs_packet){ .kind = (uint8_t)kind, .caps = caps };
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&p->registers[order[i]], payload + CAPS_SIZE + 8 * i, 8);
 		registers |= 1u << order[i];
 	}
-	return decode(p, cpu, *caps, registers);
+	return decode(p, cpu, registers);
 }
 
 enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, const uint8_t *bytes,
@@ -350,7 +348,9 @@ enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, co
 
 	if (size != OP_SIZE && size != FETCH_SIZE)
 		return IBS_BAD_PAYLOAD;
-	*p = (struct ibs_packet){ .kind = size == OP_SIZE ? IBS_KIND_OP : IBS_KIND_FETCH };
+	*p = (struct ibs_packet){
+		.kind = size == OP_SIZE ? IBS_KIND_OP : IBS_KIND_FETCH, .caps = caps,
+	};
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&p->registers[order[i]], bytes + 8 * i, 8);
 		registers |= 1u << order[i];
@@ -359,7 +359,7 @@ enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, co
 		registers &= ~(1u << IBS_FETCH_EXTD);
 	if (!has(caps, CAP_BRN_TRGT))
 		registers &= ~(1u << IBS_BR_TARGET);
-	return decode(p, cpu, caps, registers);
+	return decode(p, cpu, registers);
 }
 
 /* ---- what applies ------------------------------------------------------------------------ */

@@ -24,10 +24,10 @@ enum ibs_decoded {
 
 /*
  * Decodes a payload of PERF_SAMPLE_RAW: u32 capabilities, then the registers of a kind. Sets
- * registers, kind and known of *packet, and *caps.
+ * registers, caps, kind and known of *packet, and all else of it to 0.
  */
 enum ibs_decoded ibs_decode(const struct ibs_cpu *cpu, enum ibs_kind kind, const uint8_t *payload,
-			    size_t size, struct ibs_packet *packet, uint32_t *caps);
+			    size_t size, struct ibs_packet *packet);
 
 /*
  * Decodes a struct of AMD Research's IBS toolkit (traceformat, TF_SAMPLER_IBS_TOOLKIT); its size

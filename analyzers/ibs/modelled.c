@@ -91,6 +91,7 @@ static void clear(struct ibs_packet *p, enum ibs_kind kind, const struct ibs_op_
 	memset(p->registers, 0, sizeof(p->registers));
 	memset(p->known, 0, sizeof(p->known));
 	p->kind = kind;
+	p->caps = IBS_CAPS_ZEN4;
 	p->insn = facts->insn;
 }
 

@@ -54,10 +54,11 @@ struct ibs_packet {
 	uint64_t op;		/* its number in the thread, from 0; a fetch's is that of its first op */
 	uint32_t insn;		/* index of the static instruction */
 	uint32_t thread;
+	uint32_t caps;		/* capabilities that decode the registers */
 	uint8_t kind;		/* enum ibs_kind */
 };
 
-/* Capabilities (CPUID Fn8000_001B EAX) that decode these registers. */
+/* Capabilities (CPUID Fn8000_001B EAX) of what the model delivers. */
 enum { IBS_CAPS_ZEN4 = 0xbff };
 
 const char *ibs_register_name(enum ibs_register reg);

@@ -27,7 +27,7 @@ static void report_packet(const struct ibs_packet *packet, struct report *report
 {
 	bool known[PACKET_COLUMNS] = { true, true, true };
 	bool register_known[IBS_N_PACKET_REGISTERS] = { false };
-	uint64_t values[PACKET_COLUMNS] = { packet->thread, packet->op, IBS_CAPS_ZEN4 }, value;
+	uint64_t values[PACKET_COLUMNS] = { packet->thread, packet->op, packet->caps }, value;
 	size_t n = LABELS;
 
 	for (unsigned i = 0; i < IBS_N_FIELDS; i++)

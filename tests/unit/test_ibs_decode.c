@@ -64,9 +64,8 @@ static struct vector vector_at(size_t i)
 static struct ibs_packet decode(const struct vector *v)
 {
 	struct ibs_packet packet;
-	uint32_t caps;
 
-	ck_assert_int_eq(ibs_decode(&v->cpu, v->kind, v->payload, v->size, &packet, &caps),
+	ck_assert_int_eq(ibs_decode(&v->cpu, v->kind, v->payload, v->size, &packet),
 			 IBS_DECODED);
 	return packet;
 }
@@ -244,10 +243,9 @@ START_TEST(of_nobody)
 {
 	struct vector v = vector_at((size_t)_i);
 	struct ibs_packet packet;
-	uint32_t caps;
 
 	v.cpu = (struct ibs_cpu){ 0 };
-	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet, &caps), IBS_DECODED);
+	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet), IBS_DECODED);
 	ck_assert(v.kind == IBS_KIND_FETCH || ibs_packet_is(&packet, IBS_EN));
 }
 END_TEST
@@ -256,20 +254,19 @@ START_TEST(no_samples)
 {
 	struct vector v = vector_at((size_t)_i);
 	struct ibs_packet packet;
-	uint32_t caps;
 	uint8_t control[8];
 
 	for (size_t size = 0; size < MAX_PAYLOAD; size++)
 		if (size != v.size)
-			ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, size, &packet, &caps),
+			ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, size, &packet),
 					 IBS_BAD_PAYLOAD);
 	memcpy(control, v.payload + 4, 8);
 	memset(v.payload + 4, 0, 8);
-	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet, &caps),
+	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet),
 			 IBS_NOT_A_SAMPLE);
 	memcpy(v.payload + 4, control, 8);
 	v.payload[0] &= 0xfe;
-	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet, &caps),
+	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet),
 			 IBS_BAD_PAYLOAD);
 }
 END_TEST
