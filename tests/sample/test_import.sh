@@ -1,0 +1,94 @@
+#!/bin/bash
+# trace-import: perf.data of all kinds against perf's own reading of it, files of AMD's IBS toolkit,
+# files that are none; and trace-ibs on what it makes.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+oracle=$here/../oracle/ibs
+reader=$here/../reader.py
+cd "$work" || exit 1
+import="$BIN/trace-import -q --force"
+export PERF_CONFIG=/dev/null
+
+# ---- synthetic files of processors of all families ----
+
+for file in "$oracle"/*.perf.data; do
+	name=$(basename "$file" .perf.data)
+	check "$name.import" $import -o "$name.trace" "$file"
+	check "$name.verify" "$BIN/trace-verify" "$name.trace"
+	"$BIN/trace-dump" --samples --format=jsonl "$name.trace" >"$name.jsonl"
+	/usr/bin/python3 -B "$reader" --samples "$name.trace" >expected
+	check "$name.second_reader" cmp expected "$name.jsonl"
+	check "$name.decoded_as_by_perf" /usr/bin/python3 -B "$here/decoded_as_by_perf.py" "$file" "$name.jsonl" \
+		"$BIN/trace-ibs" "$name.trace"
+	"$BIN/trace-ibs" --format=csv "$name.trace" >out
+	check_match "$name.hardware" '^hardware,"?ibs_.*AMD family 1' out
+	check_match "$name.nothing_lost" '^not_decodable,0,' out
+done
+check_status model_of_nothing 0 "$BIN/trace-ibs" --source=model --format=csv "$name.trace"
+check_match model_of_nothing.samples '^samples,0,' out
+check_status no_sampler 1 "$BIN/trace-ibs" --sampler=7 "$name.trace"
+check_status compare 2 "$BIN/trace-ibs" --compare-modes "$name.trace"
+"$BIN/trace-ibs" --sampler=0 --format=csv fam19h_m11h_bff.trace >out
+check_match one_sampler '^of_other_events,4,' out
+
+# ---- perf here ----
+
+# places FILE: what perf says of each sample. Symbols are left to each: perf finds others.
+places() { perf script -i "$1" -F tid,time,ip --ns 2>/dev/null | tr -d ':/' | awk '{ print $1, $2, $3 }' | sort; }
+ours() {
+	"$BIN/trace-dump" --samples --format=jsonl "$1" >all.jsonl
+	/usr/bin/python3 -B "$here/places.py" all.jsonl "$("$BIN/trace-info" --threads --format=json "$1")" | sort
+}
+seq 200000 >numbers
+if perf record -q -e cpu-clock -o probe.data -- true 2>/dev/null; then
+	perf record -q -e cpu-clock -F 4000 -o file.data -- sh -c 'gzip -c numbers >one; sort -r numbers >two'
+	perf record -q -z -e cpu-clock -F 4000 -o packed.data -- gzip -c numbers >one
+	perf record -q -e cpu-clock -F 4000 -o - -- gzip -k -f numbers >pipe.data
+	perf record -q -e cpu-clock -e page-faults -c 1 -o two.data -- gzip -k -f numbers
+	for name in file packed pipe two; do
+		check "perf.$name" $import -o $name.trace $name.data
+		places $name.data >expected
+		ours $name.trace >actual
+		check "perf.$name.some" test -s actual
+		check "perf.$name.same" cmp expected actual
+		check "perf.$name.verify" "$BIN/trace-verify" $name.trace
+	done
+	check_equal perf.stdin "$(cat all.jsonl)" "$($import -o - - <two.data | "$BIN/trace-dump" --samples --format=jsonl -)"
+	"$BIN/trace-dump" --samples file.trace >listing
+	check_match perf.symbol 'sample .*[+]0x.* \(libc.so.6\)' listing
+	"$BIN/trace-info" --samples --format=csv two.trace >out
+	check_match perf.events '^0,cpu-clock.*software,perf,' out
+	check_match perf.second_event '^1,page-faults.*software,perf,[1-9]' out
+	"$BIN/trace-ibs" --by=module --format=csv file.trace >out
+	check_match perf.by_module ',gzip$' out
+fi
+
+# ---- a file of the toolkit ----
+
+/usr/bin/python3 -B "$here/toolkit_file.py" "$oracle/ibs_vectors.json" O01-real-2021 op.raw
+/usr/bin/python3 -B "$here/toolkit_file.py" "$oracle/ibs_vectors.json" F06-fam15h-carrizo fetch.raw
+for kind in op fetch; do
+	check "toolkit.$kind" $import -o $kind.trace $kind.raw
+	check "toolkit.$kind.verify" "$BIN/trace-verify" $kind.trace
+	"$BIN/trace-ibs" --packets --format=json $kind.trace >$kind.json
+done
+check_match toolkit.op.decoded '"tag_to_ret": *11\b' op.json
+check_match toolkit.op.source '"data_src_low": *null|"data_src_low": *2' op.json
+check_match toolkit.fetch.decoded '"itlb_refill_lat": *57\b' fetch.json
+"$BIN/trace-dump" --samples --format=jsonl op.trace >out
+check_match toolkit.place '"cpu":3,"mode":"user","exact":true,"ip":"0x56016b2ea73d"' out
+
+# ---- what is none ----
+
+echo text >text
+: >nothing
+head -c 1000 "$oracle/fam19h_m11h_bff.perf.data" >cut
+head -c 30 op.raw >header
+(printf '2ELIFREP'; head -c 100 /dev/zero) >big_endian
+for bad in text nothing cut header big_endian none; do
+	check_status "bad.$bad" 1 $import -o bad.trace $bad
+	check "bad.$bad.no_file" test ! -e bad.trace
+done
+check_match bad.message 'none: No such file' err
+check_status exists 1 "$BIN/trace-import" -o op.trace op.raw
+check_status no_output 2 "$BIN/trace-import" op.raw
