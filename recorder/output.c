@@ -321,10 +321,12 @@ static int switch_thread(struct output *o, uint32_t thread)
 	return 0;
 }
 
-static int executed(struct output *o, struct task *t, uint64_t n_insns, uint64_t records)
+int output_executed(struct output *o, struct task *t, uint64_t n_insns, uint64_t records)
 {
 	int status = 0;
 
+	if (!records)
+		return 0;
 	pthread_mutex_lock(&o->lock);
 	if (o->running != t->thread)
 		status = switch_thread(o, t->thread);
@@ -338,7 +340,7 @@ static int executed(struct output *o, struct task *t, uint64_t n_insns, uint64_t
 int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insns,
 		const uint64_t *slots, unsigned n_slots)
 {
-	if (o->broken || executed(o, t, n_insns, 1 + n_slots) < 0)
+	if (o->broken || output_executed(o, t, n_insns, 1 + n_slots) < 0)
 		return -1;
 	OUTPUT_CALL(o, tf_stream_exec(t->stream, exit, slots, error));
 	return 0;
@@ -347,7 +349,7 @@ int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insn
 int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_insns,
 		   const uint64_t *slots, unsigned n_slots)
 {
-	if (o->broken || executed(o, t, n_insns, 1 + n_slots) < 0)
+	if (o->broken || output_executed(o, t, n_insns, 1 + n_slots) < 0)
 		return -1;
 	OUTPUT_CALL(o, tf_stream_partial(t->stream, path, n_insns, slots, n_slots, t->regs.rsp,
 					 error));
@@ -367,8 +369,8 @@ int64_t output_records(struct output *o, struct task *t, const uint64_t *records
 	used = tf_stream_records(t->stream, records, count, exits, n_exits, &error);
 	if (used < 0)
 		return failed(o, &error);
-	*n_insns = tf_stream_ordinal(t->stream) - before;
-	return executed(o, t, *n_insns, (uint64_t)used) < 0 ? -1 : used;
+	*n_insns += tf_stream_ordinal(t->stream) - before;
+	return used;
 }
 
 void output_registers(struct task *t)

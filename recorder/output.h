@@ -68,11 +68,12 @@ int output_exec(struct output *output, struct task *task, uint32_t exit, unsigne
 		const uint64_t *slots, unsigned n_slots);
 
 /*
- * Many executions at once, see tf_stream_records. Returns how many of the u64 it used, and in
- * *n_insns how many instructions those were.
+ * Many executions at once, see tf_stream_records. Returns how many of the u64 it used, and adds
+ * to *n_insns how many instructions those were; output_executed is to be told both.
  */
 int64_t output_records(struct output *output, struct task *task, const uint64_t *records,
 		       size_t count, const uint32_t *exits, size_t n_exits, uint64_t *n_insns);
+int output_executed(struct output *output, struct task *task, uint64_t n_insns, uint64_t records);
 
 /* States the registers that recipes use, as tf_stream_registers; before an execution. */
 void output_registers(struct task *task);

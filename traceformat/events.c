@@ -90,17 +90,28 @@ static void encode_payload(struct buffer *b, const struct tf_event *e)
 	}
 }
 
+/* Tells the size of what stands from `at` on, in front of it. */
+static void put_size_before(struct buffer *b, size_t at)
+{
+	size_t size = b->size - at;
+	uint8_t text[MAX_VARINT], *end = write_varint(text, size);
+
+	if (!buffer_reserve(b, MAX_VARINT))
+		return;
+	memmove(b->data + at + (end - text), b->data + at, size);
+	memcpy(b->data + at, text, (size_t)(end - text));
+	b->size += (size_t)(end - text);
+}
+
 void event_encode(struct buffer *column, uint64_t distance, const struct tf_event *event)
 {
-	struct buffer payload = { 0 };
+	size_t at;
 
-	encode_payload(&payload, event);
 	put_varint(column, distance);
 	put_varint(column, event->kind);
-	put_varint(column, payload.size);
-	put_bytes(column, payload.data, payload.size);
-	column->failed |= payload.failed;
-	buffer_free(&payload);
+	at = column->size;
+	encode_payload(column, event);
+	put_size_before(column, at);
 }
 
 static uint32_t take_u32(struct span *s) { return (uint32_t)take_varint_max(s, UINT32_MAX); }

@@ -182,20 +182,16 @@ static int write_event(struct task *task, uint32_t head, uint8_t *record)
 
 /* Appends records of published paths. Returns the bytes used, or -1. */
 static int64_t write_many(struct task *task, const struct cache *c, const uint8_t *from,
-			  const uint8_t *to)
+			  const uint8_t *to, uint64_t *n_insns)
 {
-	uint64_t n_insns = 0;
 	int64_t used;
 
-	if (!region_recording(task->session))
+	if (*(const uint32_t *)from >= RECORD_CALL || !region_recording(task->session))
 		return 0;
 	used = output_records(task->session->output, task, (const uint64_t *)from,
 			      (size_t)(to - from) / RECORD_SLOT, cache_trace_exits(c),
-			      cache_exits(c), &n_insns);
-	if (used < 0)
-		return -1;
-	region_use(task->session, n_insns);
-	return used * RECORD_SLOT;
+			      cache_exits(c), n_insns);
+	return used < 0 ? -1 : used * RECORD_SLOT;
 }
 
 unsigned records_size(const struct session *session, const struct cache *cache,
@@ -236,18 +232,22 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 {
 	const struct thread *th = thread_of(task);
 	const struct cache *c = th->cache;
+	uint64_t n_insns = 0;
+	int64_t bytes = 0;
 
 	/* What is found does not depend on when it is, where the tasks' order is to be repeatable. */
 	if (th->profile && !task->session->serial)
 		profile_records(th->profile, c, from, to);
 	while (from < to) {
-		int64_t used = write_many(task, c, from, to);
+		int64_t used = write_many(task, c, from, to, &n_insns);
 
+		bytes += used;
 		if (used == 0)
 			used = write_one(task, c, from);
 		if (used < 0)
 			return -1;
 		from += used;
 	}
-	return 0;
+	region_use(task->session, n_insns);
+	return output_executed(task->session->output, task, n_insns, (uint64_t)bytes / RECORD_SLOT);
 }
