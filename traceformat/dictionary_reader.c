@@ -313,7 +313,7 @@ static bool read_path(struct loader *l)
 		take_exit(s, &exits[k]);
 	path.exits = exits;
 	if (!s->bad && exits && (recipes || !n_recipes))
-		p = path_compile(&path, find_block, l->r, l->r->n_slots, &why);
+		p = path_compile(&path, PATH_READ, find_block, l->r, l->r->n_slots, &why);
 	free(recipes);
 	free(exits);
 	if (s->bad)

@@ -310,7 +310,7 @@ int tf_writer_add_path(struct tf_writer *w, const struct tf_path *path, uint32_t
 		pthread_mutex_unlock(&w->lock);
 		return fail(error, TF_E_ARGUMENT, "the paths of a trace have too many slots");
 	}
-	copy = path_compile(path, find_block, w, w->n_slots, &why);
+	copy = path_compile(path, PATH_WRITTEN, find_block, w, w->n_slots, &why);
 	place = copy ? fixed_vector_next(&w->paths) : NULL;
 	if (!place) {
 		pthread_mutex_unlock(&w->lock);

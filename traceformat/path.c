@@ -211,15 +211,17 @@ static const char *check_limits(const struct tf_path *path)
 	return NULL;
 }
 
-struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
-				   const void *opaque, uint32_t slot_base, const char **why)
+struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
+				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
+				   const char **why)
 {
 	size_t n_recipes = path->recipes ? path->n_values : 0;
+	size_t n_framed = use == PATH_READ ? n_recipes : 0;
 	size_t blocks_size = path->n_blocks * sizeof(struct path_block);
 	size_t slots_size = (path->n_slots + 63u) / 64 * sizeof(uint64_t);
 	size_t exits_size = path->n_exits * sizeof(struct tf_exit);
 	size_t recipes_size = n_recipes * sizeof(struct tf_recipe);
-	size_t frame_size = n_recipes * sizeof(struct frame_recipe);
+	size_t frame_size = n_framed * sizeof(struct frame_recipe);
 	size_t ids_size = path->n_blocks * sizeof(uint32_t);
 	const struct compiled_block *next = NULL;
 	struct compiled_path *p;
@@ -230,7 +232,7 @@ struct compiled_path *path_compile(const struct tf_path *path, block_lookup *loo
 	if (*why)
 		return NULL;
 	p = malloc(sizeof(*p) + blocks_size + slots_size + exits_size + recipes_size + frame_size + ids_size +
-		   n_recipes * sizeof(uint16_t));
+		   n_framed * sizeof(uint16_t));
 	if (!p)
 		return NULL;
 	*p = (struct compiled_path){ .path = *path, .slot_base = slot_base };
@@ -249,7 +251,7 @@ struct compiled_path *path_compile(const struct tf_path *path, block_lookup *loo
 		free(p);
 		return NULL;
 	}
-	if (path->recipes)
+	if (use == PATH_READ && path->recipes)
 		compile_recipes(p, (struct frame_recipe *)at,
 				(uint16_t *)(at + frame_size + ids_size));
 	return p;

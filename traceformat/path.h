@@ -66,7 +66,7 @@ struct compiled_path {
 	bool has_reps;		/* it has rep instructions, */
 	bool reps_use_rsp;	/* whose extras take rsp */
 	uint16_t n_special;
-	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i */
+	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i, or not read */
 	const uint16_t *special;	/* values whose recipe takes more than a frame_recipe */
 	const uint64_t *rep_slots;	/* a bit a slot: extras of rep instructions take it */
 	struct path_block blocks[];
@@ -92,12 +92,16 @@ struct exit_entry {
 /* Finds a block by id; NULL if there is none. */
 typedef const struct compiled_block *block_lookup(const void *opaque, uint32_t id);
 
+/* What a path is compiled for: only who reads executions needs frame_recipes. */
+enum path_use { PATH_WRITTEN, PATH_READ };
+
 /*
  * Checks a path and copies it into one allocation (free it with free()). Errors as block_compile.
  * slot_base: states of all paths before it.
  */
-struct compiled_path *path_compile(const struct tf_path *path, block_lookup *lookup,
-				   const void *opaque, uint32_t slot_base, const char **why);
+struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
+				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
+				   const char **why);
 
 /* Whether extras of the path's rep instructions take the slot. */
 static inline bool path_reps_take(const struct compiled_path *p, uint32_t slot)

@@ -143,7 +143,7 @@ START_TEST(header_versions)
 	ck_assert_int_eq(open_changed(&f, h, &info), 0);	/* by 2.7, for readers of 1.1 */
 	put16(h + 14, 0);
 	ck_assert_int_eq(open_changed(&f, h, &info), 0);
-	put16(h + 14, 2);
+	put16(h + 14, TF_FORMAT_MINOR + 1);
 	ck_assert_int_eq(open_changed(&f, h, &info), TF_E_VERSION);
 	put16(h + 12, 2);
 	put16(h + 14, 0);
