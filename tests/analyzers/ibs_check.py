@@ -3,7 +3,7 @@
 """Decodes the packets that trace-ibs --packets --format=json prints with an independent decoder, and
 compares fields: those that are known must be the same, those that do not apply must not be known.
 
-usage: trace-ibs --packets --events=all --format=json TRACE | ibs_check.py
+usage: trace-ibs --packets --events=all [--mode=fetches] --format=json TRACE | ibs_check.py
 """
 import json
 import os
@@ -55,6 +55,41 @@ def check(packet, period):
     return wrong
 
 
+FETCH_REGISTERS = 'fetch_ctl fetch_lin fetch_phys extd_ctl'.split()
+# Fields of the packets, and of the decoder.
+FETCH_FIELDS = {'fetch_lat': 'lat', 'fetch_en': 'en', 'fetch_val': 'val', 'fetch_comp': 'comp', 'ic_miss': 'ic_miss',
+                'fetch_phy_valid': 'phy_valid', 'l1itlb_miss': 'l1tlb_miss', 'l2itlb_miss': 'l2tlb_miss',
+                'rand_en': 'rand_en', 'fetch_l2_miss': 'l2_miss', 'fetch_l3_miss_only': 'l3_miss_only',
+                'oc_miss': 'oc_miss', 'fetch_l3_miss': 'l3_miss', 'itlb_refill_lat': 'itlb_refill_lat'}
+FETCH_ALWAYS = 'fetch_lat fetch_en fetch_val fetch_comp ic_miss l1itlb_miss rand_en fetch_lin'.split()
+
+
+def check_fetch(packet, period):
+    """Returns what is wrong with a packet of a fetch."""
+    raw = {r: int(packet[r] or '0', 16) for r in FETCH_REGISTERS}
+    fields = ibs_decode.decode_fetch(raw, *ZEN4, int(packet['caps'], 16))
+    known = {name for name in FETCH_FIELDS if packet[name] is not None}
+    wrong = ['max_cnt'] if fields['max_cnt'] != period or fields['cnt'] != period else []
+    wrong += [name for name in FETCH_ALWAYS if packet[name] is None]
+    wrong += [name for name in known if packet[name] != fields[FETCH_FIELDS[name]]]
+    wrong += [name for name in ('l2itlb_miss', 'itlb_refill_lat') if (name in known) != bool(packet['l1itlb_miss'])]
+    wrong += [name for name in ('fetch_l2_miss', 'fetch_l3_miss') if (name in known) != bool(packet['ic_miss'])]
+    wrong += [name for name in ('fetch_phys', 'itlb_page_size') if packet[name] is not None]
+    if packet['ic_miss'] and (packet['fetch_lat'] < 2 or not packet['oc_miss']):
+        wrong.append('ic_miss')
+    return wrong
+
+
+def check_fetches(result):
+    packets = result['fetches']
+    faults = [(p['op'], wrong) for p in packets for wrong in check_fetch(p, result['period'])]
+    kinds = {k: sum(1 for p in packets if p[k]) for k in ('ic_miss', 'l1itlb_miss', 'oc_miss', 'fetch_l2_miss')}
+    print(len(packets), 'packets', kinds, faults[:10])
+    assert len(packets) == result['samples']
+    assert all(kinds.values()), 'kinds of packets that are missing'
+    sys.exit(len(faults) > 0)
+
+
 def check_events(events, packets):
     """Returns the names of events whose values are wrong, and how many were compared."""
     expected = {}
@@ -69,6 +104,8 @@ def check_events(events, packets):
 
 def main():
     result = json.load(sys.stdin)
+    if result['mode'] == 'fetches':
+        check_fetches(result)
     packets = result['packets']
     faults = 0
     for packet in packets:

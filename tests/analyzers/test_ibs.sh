@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # trace-ibs on a recorded program: its packets against another decoder, its options.
 . "$(dirname "$0")/../lib.sh"
-checker=$(cd "$(dirname "$0")" && pwd)/ibs_check.py
+root=$(cd "$(dirname "$0")/../.." && pwd)
+checker=$root/tests/analyzers/ibs_check.py
 cd "$work" || exit 1
 ibs=$BIN/trace-ibs
 
@@ -13,6 +14,12 @@ for machine in simple zen4 k10; do
 done
 "$ibs" --machine=k10 --period=144 --packets --events=all --top=100000 --format=json ls.trace >again
 check repeatable cmp packets again
+
+"$ibs" --mode=fetches --period=16 --packets --format=json ls.trace >packets
+check packets.fetches /usr/bin/python3 -B "$checker" <packets
+for period in 8 1048576; do
+	check_status "fetches.period.$period" 2 "$ibs" --mode=fetches --period=$period ls.trace
+done
 
 # field NAME OPTION...: a fact
 field() { "$ibs" --format=csv "${@:2}" ls.trace | sed -n "s/^$1,\([0-9]*\),.*/\1/p"; }
@@ -53,12 +60,33 @@ check_equal histogram "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out) yes" "$(awk
 check_equal all_modes 27 "$(grep -cE '^(ops|cycles)' modes)"
 check random_ops_are_ops awk -F, '$1 == "ops" && $2 == "hw7" { good = $6 < 1.3 * $7 } END { exit !good }' modes
 check cycles_are_not awk -F, '$1 == "cycles-wait" && $2 == "hw7" { good = $6 > 1.5 * $7 } END { exit !good }' modes
+for way in none hw4 op12 max8 uniform geometric prime; do
+	samples=$(field samples --period=1008 --randomize=$way)
+	check "$way.as_many_samples_as_periods" test "$((samples * 1008 * 10))" -gt "$(($(field ops) * 8))"
+done
 for mode in ops cycles-wait cycles-skip; do
 	"$ibs" --mode=$mode --period=144 --format=csv ls.trace >out 2>err
 	check_equal "$mode.alone_as_compared" "$(sed -n "s/^$mode,hw7,\([0-9]*\),.*/\1/p" modes)" \
 		"$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)"
 done
 check_match cycles.warning 'counting cycles' err
+
+# ---- machines ----
+
+manual=$root/cli/man/trace-ibs.1
+for parameter in $(sed -nE 's/^\t(NUMBER|WORD)\(([a-z0-9_]+),.*/\2/p' "$root/analyzers/ibs/machine.c"); do
+	grep -q "^\.It Va .*\<$parameter\>" "$manual" || check_equal "manual.$parameter" there missing
+	count=$((${count:-0} + 1))
+done
+check parameters_in_the_manual test "$count" -gt 50
+printf 'several_ops = 0\nrep_bytes = 0\n' >one_op
+check_equal as_many_ops_as_instructions "$(field ops -m simple)" "$(field ops -m ./one_op)"
+check more_ops test "$(field ops)" -gt "$(field ops -m ./one_op)"
+for change in 'l1_prefetcher = none' 'predictor = bimodal' 'memory_interval = 400' 'btb_entries = 16' \
+	'op_cache = 256' 'walk_cache = 1'; do
+	echo "$change" >worse
+	check "slower.${change%% *}" test "$(field cycles_of_all_threads)" -lt "$(field cycles_of_all_threads -m ./worse)"
+done
 
 # ---- errors ----
 

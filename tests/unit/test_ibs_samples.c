@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,6 +271,77 @@ START_TEST(skipping)
 }
 END_TEST
 
+/* The lengths of counts that a way to randomise gives: the least, the largest, and the mean. */
+static void lengths(enum ibs_randomization way, uint64_t period, uint64_t *least, uint64_t *most,
+		    double *mean)
+{
+	enum { COUNT = 2000 };
+	static uint64_t sampled[COUNT];
+	struct ibs_sampler sampler = { .period = period, .randomization = way, .random = 5 };
+
+	sample(&sampler, 1, 1, 1, sampled, COUNT);
+	*least = UINT64_MAX;
+	*most = 0;
+	for (unsigned i = 1; i < COUNT; i++) {
+		uint64_t length = sampled[i] - sampled[i - 1];
+
+		*least = length < *least ? length : *least;
+		*most = length > *most ? length : *most;
+	}
+	*mean = (double)(sampled[COUNT - 1] - sampled[0]) / (COUNT - 1);
+}
+
+START_TEST(ways_to_randomise)
+{
+	static const struct {
+		enum ibs_randomization way;
+		uint64_t period, least, most;
+		double mean;
+	} cases[] = {
+		{ IBS_RANDOM_NONE, 8192, 8192, 8192, 8192 },
+		{ IBS_RANDOM_12, 8192, 8192 - 4095, 8192, 8192 - 2047.5 },
+		{ IBS_RANDOM_ZERO_4, 8192, 8192 - 112, 8192, 8192 - 56 },
+		{ IBS_RANDOM_MAX, 8192, 8192 - 2048, 8192 + 2032, 8192 - 8 },
+		{ IBS_RANDOM_MAX, 160, 80, 224, 152 },
+		{ IBS_RANDOM_UNIFORM, 160, 80, 240, 160 },
+		{ IBS_RANDOM_PRIME, 8192, 8209, 8209, 8209 },
+	};
+	uint64_t least, most;
+	double mean;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		lengths(cases[i].way, cases[i].period, &least, &most, &mean);
+		ck_assert_uint_ge(least, cases[i].least);
+		ck_assert_uint_le(least, cases[i].least + 64);
+		ck_assert_uint_le(most, cases[i].most);
+		ck_assert_uint_ge(most, cases[i].most - 64);
+		ck_assert(fabs(mean / cases[i].mean - 1) < .03);
+	}
+	/* Counts of any length: a fraction of 1/e is longer than the period. */
+	lengths(IBS_RANDOM_GEOMETRIC, 160, &least, &most, &mean);
+	ck_assert_uint_lt(least, 3);
+	ck_assert_uint_gt(most, 160 * 5);
+	ck_assert(fabs(mean / 160 - 1) < .1);
+}
+END_TEST
+
+/* Fetches: the one that reaches the period, and the next count begins with the one after. */
+START_TEST(fetches)
+{
+	struct ibs_sampler sampler = { .mode = IBS_FETCHES, .period = 16 };
+
+	ibs_sampler_start(&sampler);
+	for (unsigned i = 1; i <= 100; i++) {
+		bool tagged = ibs_sampler_fetched(&sampler);
+
+		ck_assert_int_eq(tagged, i % 16 == 0);
+		ck_assert_int_eq(ibs_sampler_is_far(&sampler, 1, 0), i % 16 < 15 && !tagged);
+		if (tagged)
+			ibs_sampler_retired(&sampler, 0);
+	}
+}
+END_TEST
+
 /* As many of each residue of a loop of 16 ops, about; and the same again from the same seed. */
 START_TEST(random_periods)
 {
@@ -358,6 +430,8 @@ int main(void)
 	tcase_add_test(tests, waiting);
 	tcase_add_test(tests, skipping);
 	tcase_add_test(tests, random_periods);
+	tcase_add_test(tests, ways_to_randomise);
+	tcase_add_test(tests, fetches);
 	tcase_add_test(tests, percentiles);
 	tcase_add_test(tests, bins);
 	suite_add_tcase(suite, tests);
