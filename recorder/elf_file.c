@@ -256,3 +256,22 @@ bool elf_file_symbols(struct elf_file *f, const char *path, struct tf_symbol **s
 		return read_table(f->debug->elf, SHT_SYMTAB, symbols, count);
 	return read_table(f->elf, SHT_DYNSYM, symbols, count);
 }
+
+uint64_t module_bias(const struct module *m, uint64_t start, uint64_t file_offset,
+		     uint32_t protection)
+{
+	enum { PAGE_BYTES = 4096 };
+	const struct segment *best = NULL;
+
+	/* A page of the file may belong to two segments: then the protection decides. */
+	for (unsigned i = 0; i < m->n_segments; i++) {
+		const struct segment *g = &m->segments[i];
+
+		if (file_offset < g->offset / PAGE_BYTES * PAGE_BYTES ||
+		    file_offset >= g->offset + g->file_size)
+			continue;
+		if (!best || g->protection == protection)
+			best = g;
+	}
+	return best ? start - (best->vaddr - best->offset + file_offset) : start - file_offset;
+}

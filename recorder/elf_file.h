@@ -23,6 +23,10 @@ unsigned elf_file_build_id(const struct elf_file *elf, uint8_t *id, size_t room)
 /* The PT_LOAD segments, in an array to be freed. False: memory is out. */
 bool elf_file_segments(const struct elf_file *elf, struct segment **segments, unsigned *count);
 
+/* What must be subtracted from addresses of a mapping of the module to get ELF addresses. */
+uint64_t module_bias(const struct module *module, uint64_t start, uint64_t file_offset,
+		     uint32_t protection);
+
 /*
  * The symbols of functions, objects and labels, in an array to be freed before elf_file_close:
  * from the symbol table, else from that of the separate debug file (found by build-id or

@@ -12,8 +12,6 @@
 #include "recorder/output.h"
 #include "recorder/task.h"
 
-enum { PAGE_BYTES = 4096 };
-
 /* A file that was looked at and is not an ELF file. */
 struct foreign {
 	struct foreign *next;
@@ -193,22 +191,4 @@ int modules_vdso(struct session *s, const struct task *t, uint64_t start, uint64
 	}
 	free(image);
 	return status;
-}
-
-uint64_t module_bias(const struct module *m, uint64_t start, uint64_t file_offset,
-		     uint32_t protection)
-{
-	const struct segment *best = NULL;
-
-	/* A page of the file may belong to two segments: then the protection decides. */
-	for (unsigned i = 0; i < m->n_segments; i++) {
-		const struct segment *g = &m->segments[i];
-
-		if (file_offset < g->offset / PAGE_BYTES * PAGE_BYTES ||
-		    file_offset >= g->offset + g->file_size)
-			continue;
-		if (!best || g->protection == protection)
-			best = g;
-	}
-	return best ? start - (best->vaddr - best->offset + file_offset) : start - file_offset;
 }

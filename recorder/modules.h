@@ -47,8 +47,4 @@ int modules_file(struct session *session, const char *path, const char *open_pat
 int modules_vdso(struct session *session, const struct task *task, uint64_t start, uint64_t end,
 		 struct module **module);
 
-/* What must be subtracted from addresses of a mapping of the module to get ELF addresses. */
-uint64_t module_bias(const struct module *module, uint64_t start, uint64_t file_offset,
-		     uint32_t protection);
-
 #endif

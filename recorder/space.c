@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "recorder/elf_file.h"
 #include "recorder/output.h"
 
 struct space *space_new(void)

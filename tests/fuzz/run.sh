@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fuzzes the reader of traces, and for half as long the readers of other files, for some seconds
-# together, after replaying the inputs that once made them fail. Fails on any crash, hang or huge
+# Fuzzes the reader of traces, and for less time the readers of other files and of samples, for some
+# seconds together, after replaying the inputs that once made them fail. Fails on any crash, hang or huge
 # allocation, and keeps the input in build-fuzz/.
 #
 # usage: tests/fuzz/run.sh SECONDS
@@ -12,9 +12,9 @@ flags="-std=gnu11 -D_GNU_SOURCE -DTRACELAB_VERSION=\"fuzz\" -I. -g -O1 -pthread 
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 export ASAN_OPTIONS=quarantine_size_mb=16
 
-rm -rf $build/seeds $build/file-seeds
-mkdir -p $build/seeds $build/corpus $build/file-seeds $build/file-corpus \
-	tests/fuzz/crashes tests/fuzz/file-crashes
+rm -rf $build/seeds $build/file-seeds $build/sample-seeds
+mkdir -p $build/seeds $build/corpus $build/file-seeds $build/file-corpus $build/sample-seeds \
+	$build/sample-corpus tests/fuzz/crashes tests/fuzz/file-crashes tests/fuzz/sample-crashes
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_reader.c \
 	tests/fuzz/mutate.c traceformat/*.c -lzstd -lxxhash
 clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c traceformat/*.c -lzstd -lxxhash
@@ -27,6 +27,12 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_fi
 	analyzers/mica/config.c analyzers/mica/itypes_groups.c analyzers/mica/latencies.c \
 	recorder/elf_file.c -ljansson -lzstd -lz -lelf -lm
 tests/fuzz/make_file_seeds.sh $build/file-seeds
+clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_samples.c \
+	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c \
+	recorder/sample/numbers.c recorder/sample/perf_events.c recorder/sample/perf_feature.c \
+	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/sink.c recorder/elf_file.c \
+	analyzers/ibs/decode.c analyzers/ibs/packet.c traceformat/*.c -lelf -lzstd -lxxhash
+tests/fuzz/make_sample_seeds.sh $build/sample-seeds
 
 # fuzz PROGRAM CORPUS SEEDS CRASHES SECONDS
 fuzz() {
@@ -35,4 +41,5 @@ fuzz() {
 	$build/"$1" $limits -max_total_time="$5" -max_len=65536 -print_final_stats=1 "$2" "$3" "$4"
 }
 fuzz fuzz_files $build/file-corpus $build/file-seeds tests/fuzz/file-crashes $((seconds / 3))
-fuzz fuzz_reader $build/corpus $build/seeds tests/fuzz/crashes $((seconds - seconds / 3))
+fuzz fuzz_samples $build/sample-corpus $build/sample-seeds tests/fuzz/sample-crashes $((seconds / 4))
+fuzz fuzz_reader $build/corpus $build/seeds tests/fuzz/crashes $((seconds - seconds / 3 - seconds / 4))

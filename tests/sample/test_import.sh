@@ -20,6 +20,12 @@ for file in "$oracle"/*.perf.data; do
 	check "$name.second_reader" cmp expected "$name.jsonl"
 	check "$name.decoded_as_by_perf" /usr/bin/python3 -B "$here/decoded_as_by_perf.py" "$file" "$name.jsonl" \
 		"$BIN/trace-ibs" "$name.trace"
+	for how in pipe packed; do
+		/usr/bin/python3 -B "$here/variant.py" "$file" $how variant.data
+		check "$name.$how" $import -o variant.trace variant.data
+		"$BIN/trace-dump" --samples --format=jsonl variant.trace >listing
+		check "$name.$how.same" cmp "$name.jsonl" listing
+	done
 	"$BIN/trace-ibs" --format=csv "$name.trace" >out
 	check_match "$name.hardware" '^hardware,"?ibs_.*AMD family 1' out
 	check_match "$name.nothing_lost" '^not_decodable,0,' out

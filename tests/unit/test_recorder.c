@@ -8,6 +8,7 @@
 
 #include "recorder/code_block.h"
 #include "recorder/dictionary.h"
+#include "recorder/elf_file.h"
 #include "recorder/modules.h"
 #include "recorder/recorder.h"
 #include "recorder/space.h"
