@@ -178,8 +178,12 @@ static int start_runner(struct state *state, uint32_t index, uint32_t pid)
 	runner->expander.code = &shared->code;
 	runner->expander.consume = mica_program_feed;
 	runner->expander.opaque = &runner->program;
-	return mica_program_start(&runner->program, &shared->plan, state->team,
-				  options->directory, pid) ? 0 : EXIT_FAILED;
+	if (!mica_program_start(&runner->program, &shared->plan, state->team, options->directory,
+				pid))
+		return EXIT_FAILED;
+	if (mica_program_takes_stretches(&runner->program))
+		runner->expander.stretch = mica_program_stretch;
+	return 0;
 }
 
 static int start(void *self, const struct analysis *run)

@@ -42,7 +42,7 @@ struct mica_analysis {
 	/* Returns a state; the setup must outlive it. Memory that is out ends the process. */
 	void *(*start)(const struct mica_setup *setup);
 	void (*feed)(void *self, const struct mica_event *events, size_t count);
-	/* The same as feed of these executions, faster; NULL: there is no such way. */
+	/* The same as feed of these executions, faster; NULL: there is no such way but feed. */
 	void (*stretch)(void *self, const struct mica_stretch *stretch);
 	/* Ends an interval, or the program if there are none: writes its numbers, and forgets what
 	 * MICA forgets there. Returns how many numbers there are, at most MICA_MAX_NUMBERS. */

@@ -134,6 +134,19 @@ static void feed_runs(struct mica_program *program, const struct mica_event *eve
 		mica_run_feed(&program->runs[i], events, count, instructions);
 }
 
+void mica_program_stretch(void *opaque, const struct mica_stretch *stretch)
+{
+	struct mica_program *program = opaque;
+
+	for (unsigned i = 0; i < program->n_runs; i++)
+		mica_run_stretch(&program->runs[i], stretch);
+}
+
+bool mica_program_takes_stretches(const struct mica_program *program)
+{
+	return !program->team && !program->plan->config.toggled;
+}
+
 /* xchg of a register with itself. */
 static bool toggles(const struct mica_insn *insn)
 {

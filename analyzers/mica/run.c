@@ -77,8 +77,9 @@ static void feed_unfolded(void *run, const struct mica_event *events, size_t n_e
 void mica_run_stretch(struct mica_run *run, const struct mica_stretch *stretch)
 {
 	uint32_t n = stretch->route->n_insns;
+	bool ends = run->interval && run->interval - run->now.instructions <= n;
 
-	if (run->interval && run->interval - run->now.instructions <= n) {
+	if (ends || !run->analysis->stretch) {
 		mica_unfold(stretch, feed_unfolded, run);
 		return;
 	}

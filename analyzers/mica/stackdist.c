@@ -95,6 +95,17 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 	}
 }
 
+static void feed_stretch(void *self, const struct mica_stretch *stretch)
+{
+	const struct mica_access *a = stretch->route->accesses;
+	const struct mica_access *end = a + mica_stretch_accesses(stretch);
+	struct stackdist *s = self;
+
+	for (; a < end; a++)
+		if (a->operand != MICA_WRITE || s->setup->stack_writes)
+			touch(s, stretch->values[a->value] + stretch->space, a->size);
+}
+
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
 	struct stackdist *s = self;
@@ -112,5 +123,5 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 }
 
 const struct mica_analysis mica_stackdist = {
-	.start = start, .feed = feed, .end = end, .stop = stop,
+	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
 };

@@ -188,8 +188,7 @@ int mica_start(void *self, const struct analysis *run)
 	mica_run_start(&state->run, &shared->setup);
 	state->expander.code = &shared->code;
 	state->expander.consume = feed;
-	if (mica_tool.analysis->stretch)
-		state->expander.stretch = feed_stretch;
+	state->expander.stretch = feed_stretch;
 	state->expander.opaque = &state->run;
 	return 0;
 }

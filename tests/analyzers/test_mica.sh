@@ -33,6 +33,7 @@ check jobs "$BIN/trace-mica" --jobs=4 --directory=jobs trace
 check jobs.same diff -r jobs ours
 compare boegel boegel all 1000
 compare one cheramy ilp_one 600
+compare stack cheramy fullmemstackdist 800
 
 # The midst of a program that does something.
 mv trace short
