@@ -4,7 +4,7 @@
 #include "analyzers/ibs/report.h"
 
 enum {
-	LATENCY_COLUMNS = 5, BIN_COLUMNS = 3,
+	LATENCY_COLUMNS = 6, BIN_COLUMNS = 3,
 	MAX_COLUMNS = 2 + IBS_MAX_COUNTED + LATENCY_COLUMNS + IBS_MAX_KEY_COLUMNS,
 	NAME_SIZE = 96,
 };
@@ -21,7 +21,9 @@ static void table_name(const struct ibs_groups *g, const char *what, char *name,
 static size_t latency_columns(const struct ibs_groups *g, struct report_column *columns)
 {
 	static char names[IBS_N_KINDS][LATENCY_COLUMNS][NAME_SIZE];
-	static const char *const of[LATENCY_COLUMNS] = { "mean", "p50", "p90", "p99", "max" };
+	static const char *const of[LATENCY_COLUMNS] = {
+		"mean", "sum", "p50", "p90", "p99", "max",
+	};
 
 	for (unsigned i = 0; i < LATENCY_COLUMNS; i++) {
 		snprintf(names[g->kind][i], NAME_SIZE, "%s_%s", ibs_field_name(g->latency), of[i]);
@@ -59,10 +61,11 @@ static struct report_cell number(uint64_t value, bool known)
 static size_t latency_cells(const struct latencies *l, struct report_cell *cells)
 {
 	cells[0] = (struct report_cell){ .known = l->count, .f64 = latencies_mean(l) };
-	cells[1] = number(latencies_percentile(l, 50), l->count);
-	cells[2] = number(latencies_percentile(l, 90), l->count);
-	cells[3] = number(latencies_percentile(l, 99), l->count);
-	cells[4] = number(l->max, l->count);
+	cells[1] = number(l->sum, l->count);
+	cells[2] = number(latencies_percentile(l, 50), l->count);
+	cells[3] = number(latencies_percentile(l, 90), l->count);
+	cells[4] = number(latencies_percentile(l, 99), l->count);
+	cells[5] = number(l->max, l->count);
 	return LATENCY_COLUMNS;
 }
 

@@ -19,18 +19,27 @@ for by in instruction page cacheline brn_misp ld,dc_miss,mem_width cacheline,brn
 	result by --by=$by
 	check "by.$by" "${checker[@]}" $by by
 done
+"$ibs" --mode=fetches --period=144 --packets --by=ic_miss --format=json t >by
+check fetches "${checker[@]}" fetches by
 for by in region object allocation; do
 	result by --by=$by
 	check "by.$by" "${checker[@]}" data by shown
 done
+
+# A child has the objects of its parent, of which it is one process more that uses them.
+"${recorder[@]}" -q --follow -o forked -- "$PROGRAMS/objects" fork >shown 2>/dev/null
+kept=$(sed -n 's/^kept \(0x[0-9a-f]*\) .*/\1/p' shown)
+check_equal objects.forked "0 1" "$("$ibs" --period=144 --by=object --top=100000 --format=csv forked |
+	awk -F, -v kept="$kept" '$16 == kept && $17 == 40000 && $1 > 3 { print $15 }' | sort | tr '\n' ' ' | sed 's/ $//')"
 
 # sum TABLE COLUMN FILE: of a CSV result
 sum() { sed -n "/^# $1\$/,/^\$/p" "$3" | awk -F, -v column="$2" 'NR > 2 { n += $column } END { print n + 0 }'; }
 
 # Symbols and lines are those of the code that trace-mix knows, too.
 "$ibs" --period=144 --by=line --top=100000 --format=csv t >lines
-check_match by.line '^[1-9].*,objects,.*objects\.c:23$' lines
-check_match by.line.mix '^[1-9].*,objects,.*objects\.c:23$' <("$BIN/trace-mix" --by=line --format=csv t)
+walks=$(sed -n '/sum += memory/=' "$here/../programs/objects.c")
+check_match by.line "^[1-9].*,objects,.*objects\\.c:$walks\$" lines
+check_match by.line.mix "^[1-9].*,objects,.*objects\\.c:$walks\$" <("$BIN/trace-mix" --by=line --format=csv t)
 check_equal all_lines "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' lines)" "$(sum by_line 1 lines)"
 
 # A histogram of each group: as many samples as the group, and its percentiles.

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and writes memory of every kind, and prints what there is where: "kind address size". */
+/*
+ * Reads and writes memory of every kind, and prints what there is where: "kind address size". With
+ * an argument, a child then reads and writes what its parent has allocated.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { SIZE = 40000 };
 
@@ -30,12 +35,13 @@ static __attribute__((noinline)) void *allocate(void)
 	return malloc(SIZE);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	unsigned char local[SIZE];
-	unsigned char *kept, *mapped, *first, *second;
+	unsigned char *kept, *mapped, *grown, *first, *second;
 	unsigned sum = 0;
 
+	(void)argv;
 	memset(local, 1, SIZE);
 	kept = malloc(SIZE);
 	mapped = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -45,6 +51,9 @@ int main(void)
 	show("kept", kept, SIZE);
 	show("mapped", mapped, SIZE);
 	sum += walk(initialized) + walk(zeroed) + walk(local) + walk(kept) + walk(mapped);
+	grown = realloc(malloc(100), SIZE);
+	show("grown", grown, SIZE);
+	sum += walk(grown);
 	first = allocate();
 	show("first", first, SIZE);
 	sum += walk(first);
@@ -52,6 +61,11 @@ int main(void)
 	second = allocate();
 	show("second", second, SIZE);
 	sum += walk(second) + walk(second);
+	fflush(stdout);
+	if (argc > 1 && fork() == 0)
+		sum += walk(kept);
+	while (wait(NULL) > 0)
+		;
 	fprintf(stderr, "%u\n", sum);
 	return 0;
 }
