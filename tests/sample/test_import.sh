@@ -86,6 +86,32 @@ check_match toolkit.place '"cpu":3,"mode":"user","exact":true,"ip":"0x56016b2ea7
 
 # ---- what is none ----
 
+pipe=$work/hostile.pipe
+/usr/bin/python3 -B "$here/variant.py" "$oracle/fam19h_m11h_bff.perf.data" pipe "$pipe"
+for case in $(/usr/bin/python3 -B "$here/hostile.py" "$pipe"); do
+	/usr/bin/python3 -B "$here/hostile.py" "$pipe" "${case#+}" hostile.data
+	case $case in
+	+*)	# the record is left out, and said to be
+		check_status "hostile.${case#+}" 0 $import -o hostile.trace hostile.data
+		check_match "hostile.${case#+}.said" 'damaged records are left out' err
+		check "hostile.${case#+}.verify" "$BIN/trace-verify" hostile.trace ;;
+	*)
+		check_status "hostile.$case" 1 $import -o hostile.trace hostile.data
+		check_match "hostile.$case.says" '^trace-import: error: hostile.data: ' err
+		check "hostile.$case.no_file" test ! -e hostile.trace ;;
+	esac
+	rm -f hostile.trace
+done
+for case in lost throttled; do
+	/usr/bin/python3 -B "$here/hostile.py" "$pipe" $case hostile.data
+	"$BIN/trace-import" --force --format=csv -o hostile.trace hostile.data >$case.out
+	"$BIN/trace-ibs" --format=csv hostile.trace >$case.ibs
+done
+check_match lost '^lost,12,' lost.out
+check_match lost.ibs '^lost,12,' lost.ibs
+check_match throttled '^throttled,1,' throttled.out
+check_match throttled.ibs '^throttled,1,' throttled.ibs
+
 echo text >text
 : >nothing
 head -c 1000 "$oracle/fam19h_m11h_bff.perf.data" >cut
