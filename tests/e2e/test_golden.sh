@@ -8,5 +8,10 @@ for trace in "$golden"/v*/*.trace; do
 	"$BIN/trace-dump" --format=jsonl "$trace" >"$work/listing" 2>"$work/err"
 	zstd -q -d -f -o "$work/expected" "${trace%.trace}.jsonl.zst"
 	check "$name.listing" cmp "$work/listing" "$work/expected"
+	if [ -e "${trace%.trace}.samples.zst" ]; then
+		"$BIN/trace-dump" --samples --format=jsonl "$trace" >"$work/listing" 2>"$work/err"
+		zstd -q -d -f -o "$work/expected" "${trace%.trace}.samples.zst"
+		check "$name.samples" cmp "$work/listing" "$work/expected"
+	fi
 	check "$name.verify" "$BIN/trace-verify" "$trace"
 done

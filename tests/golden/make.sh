@@ -5,6 +5,7 @@
 set -e
 build=$(realpath "${1:?usage: make.sh BUILD-FOLDER VERSION}")
 to=$(dirname "$(realpath "$0")")/v${2:?usage: make.sh BUILD-FOLDER VERSION}
+oracle=$(dirname "$(realpath "$0")")/../oracle/ibs
 mkdir -p "$to" /tmp/golden
 cd /tmp/golden	# traces name the folder they were made in
 cp "$build"/tests/programs/* .
@@ -17,9 +18,14 @@ done
 "$build/bin/trace-record" -q --force --count=3000 --no-functions -o true.trace -- /bin/true
 "$build/bin/trace-record" -q --force --count=60000 --chunk=15000 --no-functions -o sources.trace -- gzip -c vectors \
 	>/dev/null
+"$build/bin/trace-import" -q --force -o samples.trace "$oracle/fam19h_m11h_bff.perf.data"
+"$build/bin/trace-record" -q --force --backend=step --sample=cpu-clock,period=100000 -o sampled.trace -- ./branches || true
 mv ./*.trace "$to"
 for trace in "$to"/*.trace; do
 	"$build/bin/trace-dump" --format=jsonl "$trace" | zstd -q -19 -f -o "${trace%.trace}.jsonl.zst"
+done
+for trace in "$to"/sample*.trace; do
+	"$build/bin/trace-dump" --samples --format=jsonl "$trace" | zstd -q -19 -f -o "${trace%.trace}.samples.zst"
 done
 rm -r /tmp/golden
 ls -l "$to"
