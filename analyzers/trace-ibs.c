@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* trace-ibs - samples of ops and fetches, as AMD's IBS takes them: from a machine model (ibs/pipeline.h), or
- * those of hardware that the trace has (ibs/hardware.h). */
+/*
+ * trace-ibs - samples of ops and fetches, as AMD's IBS takes them: from a machine model
+ * (ibs/pipeline.h), or those of hardware that the trace has (ibs/hardware.h).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,12 +90,13 @@ static const char *option_events(const struct analyzer_option *option, void *des
 		const char *name;
 		unsigned sets;
 	} choices[] = {
-		{ "zen", IBS_ZEN }, { "classic", IBS_CLASSIC }, { "all", IBS_ZEN | IBS_CLASSIC },
+		{ "auto", IBS_OWN_EVENTS }, { "zen", IBS_ZEN }, { "classic", IBS_CLASSIC },
+		{ "all", IBS_ZEN | IBS_CLASSIC },
 	};
 
 	(void)option;
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
-		if (!strcmp(text ? text : "zen", choices[i].name)) {
+		if (!strcmp(text ? text : "auto", choices[i].name)) {
 			*(unsigned *)destination = choices[i].sets;
 			return NULL;
 		}
@@ -141,7 +144,7 @@ static const struct analyzer_option options[] = {
 	  option_where, offsetof(struct options, views.where) },
 	{ "histogram", 0, "[all|groups]", NULL, option_histogram,
 	  offsetof(struct options, views.histogram) },
-	{ "events", 0, "[zen|classic|all]", NULL, option_events,
+	{ "events", 0, "[auto|zen|classic|all]", NULL, option_events,
 	  offsetof(struct options, views.events) },
 	{ "packets", 0, NULL, NULL, option_flag,
 	  offsetof(struct options, views.packets) },

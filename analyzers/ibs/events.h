@@ -23,8 +23,8 @@ enum ibs_condition_field {
 	IBS_KILLED,	/* a fetch that reached neither ITLB nor instruction cache */
 };
 
-/* Whose events they are: of families up to 16h, of Zen, or of both. */
-enum ibs_event_set { IBS_CLASSIC = 1, IBS_ZEN = 2 };
+/* Whose events they are: of families up to 16h, of Zen, or of both; or those of what is sampled. */
+enum ibs_event_set { IBS_CLASSIC = 1, IBS_ZEN = 2, IBS_OWN_EVENTS = 4 };
 
 struct ibs_event {
 	const char *name;

@@ -11,6 +11,7 @@
 #include "cli/common/command.h"
 #include "cli/common/sample_places.h"
 
+enum { LAST_CLASSIC_FAMILY = 0x16 };
 enum { OPS = IBS_KIND_OP, FETCHES = IBS_KIND_FETCH, NEITHER = IBS_N_KINDS };
 
 struct source {
@@ -276,6 +277,7 @@ int ibs_hardware_add(struct tf_reader *reader, uint64_t sampler, struct ibs_view
 
 	if (!ibs_cpu_parse(tf_meta(reader, "sample.cpuid"), &h.cpu))
 		h.cpu = (struct ibs_cpu){ 0 };
+	views->own_events = h.cpu.family && h.cpu.family <= LAST_CLASSIC_FAMILY ? IBS_CLASSIC : IBS_ZEN;
 	h.cpu.old_fetch_payload = is_old_kernel(reader);
 	if (status == 0) {
 		h.places = sample_places_new(reader);

@@ -14,7 +14,7 @@ int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
 		.partial = partial,
 	};
 
-	*v = (struct ibs_views){ .options = o };
+	*v = (struct ibs_views){ .options = o, .own_events = IBS_ZEN };
 	ibs_places_init(&v->places, reader, &places);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		ibs_groups_init(&v->groups[kind], &o->by, kind, o->latency[kind]);
@@ -82,7 +82,8 @@ int ibs_views_report(struct ibs_views *v, struct report *r)
 			ibs_report_group_histograms(&v->groups[kind], &v->places, o->top, r);
 	}
 	if (o->events)
-		ibs_report_events(&v->events, o->events, r);
+		ibs_report_events(&v->events,
+				  o->events == IBS_OWN_EVENTS ? v->own_events : o->events, r);
 	for (unsigned kind = 0; kind < IBS_N_KINDS && o->packets; kind++)
 		ibs_report_packets(v->packets, v->n_packets, kind, r);
 	return v->database ? ibs_database_finish(v->database) : 0;

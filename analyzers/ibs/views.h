@@ -34,6 +34,7 @@ struct ibs_views {
 	struct ibs_database *database;	/* or NULL */
 	struct ibs_packet *packets;	/* if they are reported */
 	size_t n_packets, room;
+	enum ibs_event_set own_events;	/* IBS_ZEN, unless its owner knows better */
 	uint64_t n_left_out;		/* samples for which the condition does not hold */
 };
 

@@ -82,6 +82,16 @@ for one in query.*; do
 	check "manual.$one" test -s rows -a ! -s errors
 done
 
+# Samples of hardware: the same views; under the names of events that its family has.
+"$BIN/trace-import" -q -o hardware "$here/../oracle/ibs/fam19h_m11h_bff.perf.data" >out 2>&1 || cat out
+"$ibs" --sqlite=db.hardware --events --by=source --format=csv hardware >out
+check_equal sqlite.hardware '4 1' "$(sqlite3 db.hardware 'SELECT count(*) FROM ops') $(sqlite3 db.hardware 'SELECT count(*) FROM fetches')"
+check_match sqlite.hardware.note 'family 19h' <(sqlite3 db.hardware "SELECT value FROM run WHERE name = 'hardware'")
+check_match hardware.source ',extension memory$' out
+check_match hardware.events '^IBS_ALL_OPS,4,0$' out
+check_equal hardware.zen_alone 0 "$(grep -c '^IBS_OP_ALL' out)"
+check_match hardware.classic '^IBS_OP_ALL,4,0$' <("$ibs" --events=classic --format=csv hardware)
+
 check_status sqlite.exists 1 "$ibs" --sqlite=db t
 check_match sqlite.exists.says 'exists' err
 check_status sqlite.no_folder 1 "$ibs" --sqlite=none/db t
