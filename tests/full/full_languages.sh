@@ -38,10 +38,8 @@ public class Sort {
 }
 EOF
 same node -- node workers.js
-if command -v javac >/dev/null; then
-	javac Sort.java
-	same java -- java -XX:-UsePerfData Sort
-fi
+javac Sort.java
+same java -- java -XX:-UsePerfData Sort
 # Debian ships none of the tests that perl comes with.
 for how in '' --follow --threads=serial; do
 	same perl.broad$how $how -- perl "$OLDPWD/tests/full/broad.pl"

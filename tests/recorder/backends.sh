@@ -60,3 +60,23 @@ same() {
 	[[ $instructions =~ ^[0-9]+$ ]] || instructions=0
 	rm -f "$name".*
 }
+
+# runs NAME [OPTION...] -- PROGRAM ARGUMENT...: as natively, by translation; hardly anything is stepped.
+runs() {
+	local name=$1
+	local -a options=()
+	shift
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	"${fixed[@]}" $unrandomised "$@" >native.out 2>native.err
+	"${fixed[@]}" "$BIN/trace-record" --force --stats -o $name.trace "${options[@]}" -- "$@" \
+		>$name.out 2>$name.err
+	check_equal $name.status 0 $?
+	check $name.output cmp native.out $name.out
+	check $name.verify "$BIN/trace-verify" -q $name.trace
+	stepped=$(sed -n 's/.*stepped: [0-9,]* blocks, \([0-9,]*\) instructions/\1/p' $name.err | tr -d ,)
+	check $name.translated [ "${stepped:-1000000}" -lt 2000 ]
+}

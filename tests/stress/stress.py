@@ -23,6 +23,7 @@ OPTIONS = [[], ["--follow"], ["--follow"], ["--follow"], ["--threads=serial"],
 LETS_GO = {"--count=200k", "--time=0.1"}  # the program is not the recorder's any more, at the end
 ORPHAN = "is not recorded: its parent was killed while it began"
 UNBORN = "ended before it began"
+UNREACHED = "main was not reached"
 
 
 class Failure(Exception):
