@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """stress.py BIN PROGRAMS RUNS [SEED]: random programs (tests/programs/storm.c) under the recorder,
-and kill -9 of the recorder or of one of the programs at random moments. After each run no process
-may be left, and the trace must be whole, or readable up to its last section.
+which starts them or attaches to them, and kill -9 of the recorder or of one of the programs at
+random moments. After each run no process may be left, and the trace must be whole, or readable up to
+its last section. A program that has been attached to ends as it does natively, whatever becomes of
+the recorder.
 
 Run number i depends on SEED + i alone, but for the moment of the kill. Prints "ok NAME" or "not ok
 NAME: why" for each; the trace of one that fails stays in the folder that is named then."""
@@ -21,17 +23,19 @@ OPTIONS = [[], ["--follow"], ["--follow"], ["--follow"], ["--threads=serial"],
            ["--follow", "--count=200k"], ["--follow", "--time=0.1"], ["--from=main"],
            ["--follow", "--from=main"], ["--follow", "--skip=50k"]]
 LETS_GO = {"--count=200k", "--time=0.1"}  # the program is not the recorder's any more, at the end
+ATTACHED = 0.25  # of all runs
 ORPHAN = "is not recorded: its parent was killed while it began"
 UNBORN = "ended before it began"
 UNREACHED = "main was not reached"
+TOO_LATE = ("no such process", "has ended")
 
 
 class Failure(Exception):
     pass
 
 
-def members(session):
-    """The live processes of a session."""
+def members(sessions):
+    """The live processes of these sessions."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -39,7 +43,7 @@ def members(session):
                 fields = file.read().rpartition(")")[2].split()
         except OSError:
             continue
-        if int(fields[3]) == session and fields[0] not in "ZX":
+        if int(fields[3]) in sessions and fields[0] not in "ZX":
             found.append(int(pid))
     return sorted(found)
 
@@ -63,6 +67,11 @@ def tool(command, *args):
     return subprocess.run([command, *args], capture_output=True, check=False)
 
 
+def begin(command):
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, start_new_session=True)
+
+
 class Run:
     def __init__(self, number, commands, programs, folder):
         self.random = random.Random(number)
@@ -71,65 +80,94 @@ class Run:
         self.victim = self.random.choice(["nobody", "recorder", "program", "program"])
         self.storm = [os.path.join(programs, "storm"), str(number)]
         self.options = self.random.choice(OPTIONS)
-        if self.victim == "recorder" and not LETS_GO & set(self.options):
+        self.attaches = self.random.random() < ATTACHED
+        if self.attaches:
+            self.options = [option for option in self.options if option != "--from=main"]
+        elif self.victim == "recorder" and not LETS_GO & set(self.options):
             self.storm.append("linger")
-        self.name = f"{number} {self.victim} {' '.join(self.options)}".rstrip()
+        how = ["attaches"] if self.attaches else []
+        self.name = " ".join([str(number), self.victim, *how, *self.options])
+        self.recorder = self.program = None
 
     def command(self, name):
         return os.path.join(self.commands, name)
 
+    def start(self):
+        """What the recorder starts is seen through it alone."""
+        record = [self.command("trace-record"), "-q", "-o", self.trace, *self.options]
+        if self.attaches:
+            self.program = begin(self.storm)
+            time.sleep(self.random.expovariate(50))
+            self.recorder = begin([*record, "-p", str(self.program.pid)])
+        else:
+            self.program = self.recorder = begin([*record, "--", *self.storm])
+
+    def members(self):
+        return members({self.recorder.pid, self.program.pid})
+
     def check(self):
-        recorder = subprocess.Popen(
-            [self.command("trace-record"), "-q", "-o", self.trace, *self.options, "--", *self.storm],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True)
+        self.start()
         try:
-            self.disturb(recorder)
-            self.wait_for_all(recorder)
+            self.disturb()
+            self.wait_for_all()
         finally:
-            left = members(recorder.pid)
-            for pid in left:
+            for pid in self.members():
                 kill(pid)
-        out, err = recorder.communicate()
-        self.check_end(recorder.returncode, out, err)
+        out, err = self.program.communicate()
+        if self.attaches:
+            err = self.recorder.communicate()[1]
+        self.check_end(err)
+        self.check_program(out)
         self.check_trace()
 
-    def disturb(self, recorder):
+    def disturb(self):
         if self.victim == "nobody":
             return
         time.sleep(self.random.expovariate(5))
-        others = [pid for pid in members(recorder.pid) if pid != recorder.pid]
+        others = [pid for pid in members({self.program.pid}) if pid != self.recorder.pid]
         if self.victim == "recorder":
-            kill(recorder.pid)
-            recorder.wait()
+            kill(self.recorder.pid)
+            self.recorder.wait()
         elif others:
             kill(self.random.choice(others))
 
-    def wait_for_all(self, recorder):
+    def wait_for_all(self):
         def gone():
-            recorder.poll()
-            return not members(recorder.pid)
+            self.recorder.poll()
+            self.program.poll()
+            return not self.members()
         wait_until(gone, "processes did not end")
 
-    def check_end(self, status, out, err):
+    def check_end(self, err):
         if self.victim == "recorder":
             return
-        said = [line for line in err.decode().splitlines() if not line.endswith(ORPHAN)]
-        if self.victim == "program" and status == 125 and said[0].endswith(UNBORN):
+        status = self.recorder.returncode
+        harmless = (ORPHAN, UNREACHED) if self.victim == "program" else ORPHAN
+        said = [line for line in err.decode().splitlines() if not line.endswith(harmless)]
+        if status == 125 and said and said[0].endswith(self.never_begun()):
             return
         if status < 0 or status == 125 or said:
             raise Failure(f"the recorder: status {status}, {said}")
-        if self.victim == "nobody":
+
+    def never_begun(self):
+        if self.attaches:
+            return TOO_LATE
+        return (UNBORN,) if self.victim == "program" else ()
+
+    def check_program(self, out):
+        """It has done what it does natively, unless something of it was killed."""
+        if self.victim == "nobody" or self.attaches and self.victim == "recorder":
             native = subprocess.run(self.storm, capture_output=True, check=False)
+            status = self.program.returncode
             if (native.returncode, native.stdout) != (status, out):
                 raise Failure(f"natively {native.returncode} {native.stdout}, "
                               f"recorded {status} {out}")
 
     def check_trace(self):
         if not os.path.exists(self.trace) or os.path.getsize(self.trace) == 0:
-            if self.victim == "nobody":
+            if self.victim == "nobody" and not self.attaches:
                 raise Failure("there is no trace")
-            return  # killed before it began
+            return  # it ended before it began
         if self.victim != "recorder":
             whole = tool(self.command("trace-verify"), "-q", self.trace)
             if whole.returncode != 0:
