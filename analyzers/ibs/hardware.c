@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzers/common/checked.h"
+#include "analyzers/ibs/data_source.h"
 #include "analyzers/ibs/decode.h"
 #include "cli/common/command.h"
 #include "cli/common/sample_places.h"
@@ -116,18 +117,15 @@ static int find_sources(struct hardware *h, uint64_t sampler)
 
 /* ---- packets ----------------------------------------------------------------------------- */
 
-/* Fields of union perf_mem_data_src. */
-enum { MEM_OP_LOAD = 2, MEM_OP_STORE = 4 };
-
 /* A sample of something else than IBS: where it was, and what it accessed. */
 static void fill_other(const struct tf_sample *sample, struct ibs_packet *p)
 {
+	uint64_t latency = sample->weight & UINT32_MAX;	/* of both kinds of weights */
+
 	*p = (struct ibs_packet){ .kind = OPS };
 	ibs_packet_set(p, IBS_RIP, sample->ip);
-	if (sample->fields & TF_SAMPLE_DATA_SOURCE) {
-		ibs_packet_set(p, IBS_LD, !!(sample->data_source & MEM_OP_LOAD));
-		ibs_packet_set(p, IBS_ST, !!(sample->data_source & MEM_OP_STORE));
-	}
+	if (sample->fields & TF_SAMPLE_DATA_SOURCE)
+		ibs_packet_set_access(p, sample->data_source, latency);
 	if (sample->fields & TF_SAMPLE_ADDRESS && sample->address)
 		ibs_packet_set(p, IBS_LIN, sample->address);
 	if (sample->fields & TF_SAMPLE_PHYSICAL_ADDRESS && sample->physical_address)

@@ -8,8 +8,10 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "analyzers/ibs/data_source.h"
 #include "analyzers/ibs/decode.h"
 #include "analyzers/ibs/events.h"
+#include "analyzers/ibs/levels.h"
 #include "tests/unit/trace_file.h"
 
 enum { MAX_PAYLOAD = 128 };
@@ -271,6 +273,65 @@ START_TEST(no_samples)
 }
 END_TEST
 
+/*
+ * What the kernel says of a load is what the registers say, but for what it cannot say: it takes a miss of
+ * a family that does not tell of L2 for a hit there, and has nothing for some sources and pending misses.
+ */
+START_TEST(kernel_agrees)
+{
+	json_t *all = json_array_get(vectors, (size_t)_i);
+	struct vector v = vector_at((size_t)_i);
+	struct ibs_packet decoded, told = { .kind = IBS_KIND_OP };
+	enum ibs_level level, expected;
+	uint64_t value, weight, kernel;
+
+	if (v.kind == IBS_KIND_FETCH)
+		return;
+	decoded = decode(&v);
+	kernel = number(json_object_get(all, "perf_data_src"));
+	weight = number(json_object_get(json_object_get(all, "perf_weight"), "var1_dw"));
+	ibs_packet_restrict(&decoded, &v.cpu);
+	ibs_packet_set_access(&told, kernel, weight);
+	ck_assert(ibs_packet_is(&told, IBS_LD) == ibs_packet_is(&decoded, IBS_LD));
+	if (ibs_packet_get(&decoded, IBS_L2_MISS, &value) && ibs_level_get(&decoded, &expected) &&
+	    ibs_level_get(&told, &level) && expected != IBS_LEVEL_PENDING) {
+		ck_assert_msg(level == expected, "%s: %s, not %s", v.id, ibs_level_name(level),
+			      ibs_level_name(expected));
+		ck_assert_int_eq(ibs_packet_is(&told, IBS_DC_L1TLB_MISS),
+				 ibs_packet_is(&decoded, IBS_DC_L1TLB_MISS));
+		ck_assert_int_eq(ibs_packet_is(&told, IBS_LOCKED),
+				 ibs_packet_is(&decoded, IBS_LOCKED));
+	}
+	if (ibs_packet_is(&told, IBS_DC_MISS) && ibs_packet_is(&decoded, IBS_LD)) {
+		ck_assert(ibs_packet_get(&told, IBS_DC_MISS_LAT, &value));
+		ck_assert_uint_eq(value, weight);
+	}
+}
+END_TEST
+
+/* Loads as Intel's PEBS has them, on kernels without and with numbers of levels. */
+START_TEST(pebs)
+{
+	static const struct { uint64_t source; enum ibs_level level; } loads[] = {
+		{ 0x68100142, IBS_LEVEL_L1 }, { 0x68100242, IBS_LEVEL_PENDING },
+		{ 0x68100442, IBS_LEVEL_L2 }, { 0x68100842, IBS_LEVEL_L3 },
+		{ 0x68101042, IBS_LEVEL_DRAM }, { 0x68102042, IBS_LEVEL_REMOTE_DRAM },
+		{ UINT64_C(0x168100142), IBS_LEVEL_L1 }, { UINT64_C(0x1a68101042), IBS_LEVEL_DRAM },
+		{ UINT64_C(0x3a68100142), IBS_LEVEL_REMOTE_DRAM },
+	};
+	struct ibs_packet p = { .kind = IBS_KIND_OP };
+	enum ibs_level level;
+	uint64_t value;
+
+	ibs_packet_set_access(&p, loads[_i].source, 77);
+	ck_assert(ibs_level_get(&p, &level));
+	ck_assert_int_eq(level, loads[_i].level);
+	ck_assert_int_eq(ibs_packet_get(&p, IBS_DC_MISS_LAT, &value), level != IBS_LEVEL_L1);
+	ck_assert(level == IBS_LEVEL_L1 || value == 77);
+	ck_assert(ibs_packet_get(&p, IBS_DC_L1TLB_MISS, &value) && !value);
+}
+END_TEST
+
 START_TEST(processors)
 {
 	struct ibs_cpu cpu;
@@ -295,6 +356,8 @@ int main(void)
 	tcase_add_loop_test(tests, restricted, 0, N_VECTORS);
 	tcase_add_loop_test(tests, of_nobody, 0, N_VECTORS);
 	tcase_add_loop_test(tests, no_samples, 0, N_VECTORS);
+	tcase_add_loop_test(tests, kernel_agrees, 0, N_VECTORS);
+	tcase_add_loop_test(tests, pebs, 0, 9);
 	tcase_add_test(tests, processors);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
