@@ -228,6 +228,23 @@ static int items(void *self, const struct tf_item *item)
 
 /* ---- after the pass ---------------------------------------------------------------------- */
 
+static int write_log(const char *directory, const char *text)
+{
+	struct save_file *file;
+	int status = EXIT_FAILED;
+	char *path;
+
+	if (asprintf(&path, "%s/mica.log", directory) < 0)
+		command_out_of_memory();
+	file = save_file_begin(path);
+	if (file) {
+		fputs(text, save_file_stream(file));
+		status = save_file_end(file);
+	}
+	free(path);
+	return status;
+}
+
 static int report(void *self, const struct analysis *run, struct report *report)
 {
 	static const struct report_column columns[] = {
@@ -235,8 +252,9 @@ static int report(void *self, const struct analysis *run, struct report *report)
 		{ "executions", REPORT_U64, "" }, { NULL, 0, NULL },
 	};
 	const struct shared *shared = run->shared;
+	const struct options *options = run->options;
 	struct state *state = self;
-	int status = 0;
+	int status = write_log(options->directory, shared->plan.config.log);
 
 	report_table(report, "files", columns);
 	for (uint32_t i = 0; i < state->n_runners; i++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/mica/config_log.h"
 #include "cli/common/command.h"
 
 enum { MAX_WORD = 999, ILP_BATCH = 200 };
@@ -14,6 +15,7 @@ struct parser {
 	unsigned line;
 	enum mica_dialect dialect;
 	struct mica_config *config;
+	FILE *log;
 };
 
 #define SPACE " \t\n\v\f\r"
@@ -63,6 +65,7 @@ static void warn_of_analysis(const struct parser *parser, const char *value)
 		}
 	command_warning("%s:%u: there is no analysis '%s'; there are:%s", parser->path,
 			parser->line, value, names);
+	mica_log_unknown_analysis(parser->log);
 }
 
 static const char *set_analysis(struct parser *parser, const char *value)
@@ -78,6 +81,7 @@ static const char *set_analysis(struct parser *parser, const char *value)
 			continue;
 		config->all = !known->kinds;
 		config->kinds = config->all ? all_kinds(parser->dialect) : known->kinds;
+		mica_log_analysis(parser->log, value);
 		return NULL;
 	}
 	warn_of_analysis(parser, value);
@@ -199,6 +203,8 @@ static bool set(struct parser *parser, const char *key, const char *value)
 		if (wrong)
 			command_error("%s:%u: %s: '%s' %s", parser->path, parser->line, key, value,
 				      wrong);
+		else
+			mica_log_entry(parser->log, key, value);
 		return !wrong;
 	}
 	return refuse_key(parser, key);
@@ -300,13 +306,21 @@ bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_c
 	char *text = read_text(path);
 	const char *at = text;
 	bool good = text;
+	size_t log_size;
 
 	*config = (struct mica_config){
 		.interval = UINT64_MAX, .block_shift = 6, .page_shift = 12,
 	};
+	parser.log = open_memstream(&config->log, &log_size);
+	if (!parser.log)
+		command_out_of_memory();
+	fputs("Reading config file ...\n", parser.log);
 	do
 		good = good && parse_entry(&parser, &at);
 	while (good && *at);
+	fputs("All done reading config\n", parser.log);
+	if (fclose(parser.log))
+		command_out_of_memory();
 	free(text);
 	return good && check(&parser);
 }
@@ -314,5 +328,6 @@ bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_c
 void mica_config_free(struct mica_config *config)
 {
 	free(config->groups);
-	config->groups = NULL;
+	free(config->log);
+	config->groups = config->log = NULL;
 }

@@ -21,6 +21,7 @@ struct mica_config {
 	char *groups;		/* itypes_spec_file; NULL: MICA's groups */
 	bool append_pid;
 	bool toggled;		/* use_magic_instruction */
+	char *log;		/* what MICA writes to mica.log */
 };
 
 /*

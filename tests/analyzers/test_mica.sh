@@ -83,11 +83,11 @@ if [ -x "$PROGRAMS/workers" ]; then
 	"${recorder[@]}" -o threads --threads=serial -- "$PROGRAMS/workers" >/dev/null 2>&1
 	rm -rf ours/* && mkdir -p alone
 	check threads "$BIN/trace-mica" -c pid.conf -d ours --threads=each threads
-	check a_file_a_thread test "$(ls ours | wc -l)" -gt 1
-	for ((t = 0; t < $(ls ours | wc -l); t++)); do
+	check a_file_a_thread test "$(ls ours/*.out | wc -l)" -gt 1
+	for ((t = 0; t < $(ls ours/*.out | wc -l); t++)); do
 		rm -f alone/*
 		"$BIN/trace-mica" -c one.conf -d alone --thread=$t threads >/dev/null
-		check thread_$t cmp alone/* "$(ls ours/* | sort -t_ -k4n | sed -n $((t + 1))p)"
+		check thread_$t cmp alone/*.out "$(ls ours/*.out | sort -t_ -k4n | sed -n $((t + 1))p)"
 	done
 	rm -f ours/*
 	check merged "$BIN/trace-mica" -c one.conf -d ours threads
@@ -140,6 +140,28 @@ dialect=0.40rel conf other_dialect 1 "error: mica.conf:1: there is no parameter 
 	'use_magic_instruction: yes\n'
 dialect=0.40 conf other_analysis 1 '' 'analysis_type: memstackdist interval_size: full analysis_type: custom\n'
 dialect=0.40rel conf reuse 0 '' 'analysis_type: memreusedist\ninterval_size: full\n'
+
+# What MICA prints to mica.log, by its source.
+conf log 0 '' 'analysis_type: ilp\ninterval_size: 0400\nilp_size: 8\nblock_size: 7\npage_size: 13\nappend_pid: no\nitypes_spec_file: f\nanalysis_type: ilp_one\n'
+check_equal log.text 'Reading config file ...
+Measuring ILP characteristics...
+interval size: 0400
+Returning data for each interval of 400 instructions...
+ILP window size: 8
+block size: 2^7
+page size: 2^13
+append pid: no
+ITYPES spec file: f
+Measuring ILP characteristics for a given window size...
+All done reading config' "$(cat ours/mica.log)"
+conf log_full 0 '' 'interval_size: full analysis_type: x analysis_type: memstackdist'
+check_equal log_full.text 'Reading config file ...
+interval size: full
+Returning data for full execution...
+
+ERROR: Unknown analysis type chosen!
+Measuring MEMSTACKDIST characteristics...
+All done reading config' "$(cat ours/mica.log)"
 
 # ---- what it cannot do ----
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What MICA notes in mica.log of its configuration, entry by entry. */
+#ifndef MICA_CONFIG_LOG_H
+#define MICA_CONFIG_LOG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+void mica_log_analysis(FILE *log, const char *name);
+void mica_log_unknown_analysis(FILE *log);
+
+/* Notes another entry than analysis_type; nothing if MICA notes nothing of it. */
+void mica_log_entry(FILE *log, const char *key, const char *value);
+
+#endif
