@@ -438,10 +438,9 @@ int main(int argc, char **argv)
 		if (status != OPTION_DONE)
 			return status;
 	}
-	if (argc - optind != 1)
-		return command_usage_error(optind == argc ? "no trace given" :
-							    "more than one trace given");
-	o.trace = argv[optind];
+	status = only_trace(argc, argv, &o.trace);
+	if (status != OPTION_DONE)
+		return status;
 	status = check(&o);
 	if (status == EXIT_DONE)
 		status = run(&o);

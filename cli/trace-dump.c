@@ -662,6 +662,7 @@ int main(int argc, char **argv)
 		.events = true,
 		.symbols = true,
 	};
+	const char *trace;
 	int option, status;
 
 	command_init("trace-dump");
@@ -700,15 +701,15 @@ int main(int argc, char **argv)
 			if (status != OPTION_DONE)
 				return status;
 		}
-	if (argc - optind != 1)
-		return command_usage_error(optind == argc ? "no trace given" :
-							    "more than one trace given");
+	status = only_trace(argc, argv, &trace);
+	if (status != OPTION_DONE)
+		return status;
 	struct tf_reader *reader = NULL;
 	struct tf_error error;
-	int result = tf_open(argv[optind], &reader, &error);
+	int result = tf_open(trace, &reader, &error);
 
 	if (result >= 0)
-		result = dump_trace(reader, argv[optind], &options, &error);
+		result = dump_trace(reader, trace, &options, &error);
 	if (result < 0)
 		command_error("%s", error.text);
 	tf_close(reader);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-repack - makes a trace smaller, for sharing and keeping. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/report.h"
 #include "traceformat/traceformat.h"
@@ -86,18 +86,15 @@ static int repack(const struct options *options)
 
 int main(int argc, char **argv)
 {
-	enum { FORCE = 256, FORMAT, VERSION };
+	enum { FORCE = 256 };
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "force", no_argument, NULL, FORCE },
 		{ "quiet", no_argument, NULL, 'q' },
-		{ "format", required_argument, NULL, FORMAT },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, VERSION },
-		{ NULL, 0, NULL, 0 },
+		REPORT_OPTIONS
 	};
 	struct options options = { .format = REPORT_TEXT };
-	int option;
+	int option, status;
 
 	command_init("trace-repack");
 	while ((option = getopt_long(argc, argv, "o:qh", long_options, NULL)) != -1)
@@ -105,26 +102,16 @@ int main(int argc, char **argv)
 		case 'o': options.to = optarg; break;
 		case 'q': options.quiet = true; break;
 		case FORCE: options.force = true; break;
-		case FORMAT:
-			if (!parse_report_format(optarg, &options.format))
-				return command_usage_error("--format: '%s' is not text, json or csv",
-							   optarg);
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return command_close_stdout();
-		case VERSION:
-			command_version();
-			return command_close_stdout();
 		default:
-			return command_bad_option();
+			status = common_option(option, help, &options.format);
+			if (status != OPTION_DONE)
+				return status;
 		}
-	if (argc - optind != 1)
-		return command_usage_error(optind == argc ? "no trace given" :
-							    "more than one trace given");
+	status = only_trace(argc, argv, &options.from);
+	if (status != OPTION_DONE)
+		return status;
 	if (!options.to)
 		return command_usage_error("no output given; use -o OUT");
-	options.from = argv[optind];
 
 	int result = check_output_trace(options.from, options.to, options.force);
 

@@ -114,12 +114,11 @@ int main(int argc, char **argv)
 			if (status != OPTION_DONE)
 				return status;
 		}
-	if (argc - optind != 1)
-		return command_usage_error(optind == argc ? "no trace given" :
-							    "more than one trace given");
+	status = only_trace(argc, argv, &options.from);
+	if (status != OPTION_DONE)
+		return status;
 	if (!options.to)
 		return command_usage_error("no output given; use -o OUT");
-	options.from = argv[optind];
 
 	int result = check_output_trace(options.from, options.to, options.force);
 

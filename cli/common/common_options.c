@@ -20,3 +20,12 @@ int common_option(int option, const char *help, enum report_format *format)
 		return command_bad_option();
 	}
 }
+
+int only_trace(int argc, char **argv, const char **trace)
+{
+	if (argc - optind != 1)
+		return command_usage_error(optind == argc ? "no trace given" :
+							    "more than one trace given");
+	*trace = argv[optind];
+	return OPTION_DONE;
+}

@@ -25,4 +25,7 @@ enum { OPTION_FORMAT = 0x10000, OPTION_VERSION };
 enum { OPTION_DONE = -1 };
 int common_option(int option, const char *help, enum report_format *format);
 
+/* Of a command of one trace, when getopt_long is done: sets *trace. Returns as common_option. */
+int only_trace(int argc, char **argv, const char **trace);
+
 #endif
