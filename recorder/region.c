@@ -15,6 +15,11 @@ bool region_recording(const struct session *s)
 	return s->phase == PHASE_RECORD;
 }
 
+bool region_counting(const struct session *s)
+{
+	return s->phase == PHASE_SKIP;
+}
+
 static bool has_windows(const struct record_options *o)
 {
 	return o->period.instructions || o->period.seconds > 0;
@@ -173,22 +178,27 @@ int region_from(struct task *t)
 	return syscalls_segments(t) < 0 ? -1 : follow(s);
 }
 
+static int settle_all(struct task *t)
+{
+	return session_settle_others(t->session, t, NULL, NULL) < 0 ||
+	       t->session->backend->settle(t) < 0 ? -1 : 0;
+}
+
 int region_budget(struct task *t)
 {
 	struct session *s = t->session;
 
 	if (s->phase == PHASE_RECORD)
 		return s->left > s->whole_budget ? region_window_end(t) : region_end(t, "count");
-	if (t->session->backend->settle(t) < 0)
+	if (settle_all(t) < 0)
 		return -1;
-	return record(s);
+	return s->budget ? 0 : record(s);	/* others may have taken some and not used them */
 }
 
 /* What all of them have executed by now is recorded. */
 static int end_window(struct task *t)
 {
-	if (session_settle_others(t->session, t, NULL, NULL) < 0 ||
-	    t->session->backend->settle(t) < 0)
+	if (settle_all(t) < 0)
 		return -1;
 	return write_marks(t->session, TF_EVENT_REGION_END);
 }

@@ -3,7 +3,7 @@
  * Which part of the program is recorded. In this order, each as far as asked for:
  *
  *	native until the function --from is entered         PHASE_NATIVE
- *	--skip=N instructions are stepped, not recorded     PHASE_SKIP
+ *	--skip=N instructions are counted, not recorded     PHASE_SKIP
  *	recorded, until the first of:                       PHASE_RECORD
  *		--count=N instructions are recorded, the function --to is entered,
  *		--time=S seconds of recording are over, --max-size is reached
@@ -23,6 +23,9 @@
 
 /* True in PHASE_RECORD: executions and their events go to the trace. */
 bool region_recording(const struct session *session);
+
+/* True in PHASE_SKIP: instructions are only counted. */
+bool region_counting(const struct session *session);
 
 /* So many instructions have been executed. Returns how many may still be; for several threads. */
 uint64_t region_use(struct session *session, uint64_t instructions);

@@ -180,6 +180,8 @@ struct isa_effects {
 	bool reads_flags;	/* any of CF PF AF ZF SF OF DF */
 	bool writes_flags;	/* likewise, also if only under a condition or to undefined values;
 				   other flags may survive (inc) */
+	bool replaces_flags;	/* whatever CF PF AF ZF SF OF have been, it does not read them and they
+				   are something else behind it (add, cmp, test; no shift by cl) */
 	bool uses_gs;		/* a gs-prefixed memory operand, rdgsbase, wrgsbase, swapgs,
 				   mov to or from gs, push/pop/lgs gs */
 	/*

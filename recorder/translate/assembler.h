@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the x86-64 instructions that translated code is made of, besides the program's own. None
- * of them changes the flags. Registers are enum isa_general; ISA_NO_REGISTER where there is none.
+ * of them but asm_subtract_gs changes the flags. Registers are enum isa_general; ISA_NO_REGISTER where there is none.
  */
 #ifndef ASSEMBLER_H
 #define ASSEMBLER_H
@@ -44,6 +44,12 @@ bool asm_moved(struct assembler *a, const uint8_t *code, unsigned length, unsign
 /* mov reg, gs:[offset] and back */
 void asm_load_gs(struct assembler *a, unsigned reg, uint32_t offset);
 void asm_store_gs(struct assembler *a, uint32_t offset, unsigned reg);
+/* mov reg32, gs:[offset] */
+void asm_load_gs_half(struct assembler *a, unsigned reg, uint32_t offset);
+/* mov qword gs:[offset], value */
+void asm_store_gs_constant(struct assembler *a, uint32_t offset, int32_t value);
+/* sub qword gs:[offset], value; changes the flags */
+void asm_subtract_gs(struct assembler *a, uint32_t offset, unsigned value);
 /* mov reg, gs:[index * 8 + offset] */
 void asm_load_gs_entry(struct assembler *a, unsigned reg, unsigned index, uint32_t offset);
 

@@ -163,11 +163,11 @@ struct translation *cache_first(const struct cache *c, uint64_t pc)
 	return path_table_first(&c->paths, pc);
 }
 
-struct translation *cache_find(const struct cache *c, uint64_t pc)
+struct translation *cache_find(const struct cache *c, uint64_t pc, bool counted)
 {
 	struct translation *t = path_table_first(&c->paths, pc);
 
-	while (t && t->status != TRANSLATION_LIVE)
+	while (t && (t->status != TRANSLATION_LIVE || t->counted != counted))
 		t = path_table_next(t);
 	return t;
 }
@@ -238,6 +238,8 @@ static void count(struct record_stats *stats, const struct translation *t)
 static void admit(struct cache *c, struct translation *t)
 {
 	exit_table_add(&c->exits, t);
+	if (t->counted)
+		indirect_begin_to_count(c);
 	if (t->checked) {
 		t->next_checked = c->checked;
 		c->checked = t;

@@ -53,8 +53,9 @@ uint64_t cache_tables(const struct cache *cache);
  */
 struct block_table *cache_blocks(struct cache *cache);
 
-/* Returns the live translation of a path that begins at pc, the newest, or NULL. */
-struct translation *cache_find(const struct cache *cache, uint64_t pc);
+/* Returns the live translation of a path that begins at pc, the newest, of those that are only
+ * counted or of the others; or NULL. */
+struct translation *cache_find(const struct cache *cache, uint64_t pc, bool counted);
 
 /* The first of all translations that begin at pc, or NULL; path_table_next has the others. */
 struct translation *cache_first(const struct cache *cache, uint64_t pc);

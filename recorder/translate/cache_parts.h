@@ -23,6 +23,7 @@ struct cache {
 	struct pc_set returns;		/* return addresses of watched functions */
 	unsigned n_stale;
 	bool full;
+	bool counts;			/* it has, or has had, paths that are only counted */
 };
 
 /* Leads a translation's exits to others, now or when there are some. */
@@ -34,6 +35,9 @@ void links_write_jump(struct cache *cache, uint64_t pc, const struct translation
 
 /* Lets all indirect jumps end at the trap of misses. */
 void indirect_clear(struct cache *cache);
+
+/* The first path that is only counted is added. Many programs never have one. */
+void indirect_begin_to_count(struct cache *cache);
 
 /* Makes a translation's prefix lead on to others for every target. */
 void indirect_unlink(struct cache *cache, struct translation *translation);

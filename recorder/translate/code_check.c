@@ -27,7 +27,7 @@ static bool compare(struct emitter *e, const uint8_t *code, uint64_t pc, unsigne
 }
 
 /* Leads to the check's trap unless rcx is 0: by a jump ahead, or one back to that. */
-static void trap_unless_0(struct emitter *e, struct code_check *check, uint64_t *leads_there)
+static void trap_unless_0(struct emitter *e, struct trap_behind *check, uint64_t *leads_there)
 {
 	uint8_t *same = asm_jump_if_rcx_0(&e->a);
 
@@ -42,7 +42,7 @@ static void trap_unless_0(struct emitter *e, struct code_check *check, uint64_t 
 
 bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
 {
-	struct code_check *check = &e->checks[e->n_checks++];
+	struct trap_behind *check = &e->traps[e->n_traps++];
 	unsigned bytes = width(insn->check);
 	uint64_t leads_there = 0;
 
@@ -62,14 +62,4 @@ bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
 	e->now.place = AT_INSN;
 	emit_clear(e, STATE_RCX_SAVED);
 	return true;
-}
-
-void emit_code_check_traps(struct emitter *e)
-{
-	for (unsigned i = 0; i < e->n_checks; i++) {
-		asm_target(&e->a, e->checks[i].field);
-		e->now = e->checks[i].state;
-		emit_mark(e);
-		asm_trap(&e->a, e->first_exit);
-	}
 }

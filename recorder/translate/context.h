@@ -18,12 +18,17 @@ struct context {
 	uint64_t saved_t;	/* record pointer, a temporary, */
 	uint64_t saved_rcx, saved_rax;	/* and those of an indirect jump */
 	uint64_t target;	/* of an indirect jump, in the program */
-	uint64_t padding[506];	/* up to a page */
+	/* Where instructions are only counted: */
+	int64_t remaining;	/* so many until the path traps that makes it negative */
+	uint64_t left_by;	/* the exit of the last indirect jump, as in a record */
+	uint64_t repetitions;	/* rcx before the last rep instruction */
+	uint64_t padding[503];	/* up to a page */
 };
 
 /* Behind the context, in pages of their own. */
 struct tables {
 	uint64_t targets[CONTEXT_TARGETS];	/* by the low 16 bits of the target */
+	uint64_t counted[CONTEXT_TARGETS];	/* the same, where instructions are only counted */
 	uint64_t returns[CONTEXT_TARGETS];	/* return addresses of watched functions, likewise */
 };
 

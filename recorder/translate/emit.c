@@ -26,6 +26,8 @@ static void end_record(struct emitter *e, unsigned exit)
 {
 	unsigned n_places = e->plan->exits[exit].n_places;
 
+	if (e->plan->options.counted)
+		return;
 	emit_take_q(e);
 	asm_store_constant(&e->a, e->q, 0, (int32_t)tf_record_head(e->first_exit + exit, n_places));
 	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, record_slot(n_places));
@@ -43,6 +45,8 @@ static void at_exit(const struct emitter *e, struct state *state, unsigned exit)
 /* Here the path can be extended, as it is left by the exit. */
 static void note_way(struct emitter *e, unsigned exit, bool indirect)
 {
+	if (e->plan->options.counted)
+		return;
 	e->ways[exit] = (struct way){
 		.pc = asm_here(&e->a), .flags = e->now.flags,
 		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - indirect),
@@ -54,6 +58,8 @@ static void direct_exit(struct emitter *e, unsigned exit)
 	at_exit(e, &e->now, exit);
 	emit_mark(e);
 	note_way(e, exit, false);
+	if (e->plan->options.counted)
+		emit_count_exit(e, exit);
 	end_record(e, exit);
 	emit_set(e, STATE_LEFT);
 	emit_give_q(e);
@@ -73,6 +79,8 @@ static void syscall_exit(struct emitter *e, unsigned exit)
 /* rcx holds the target; rcx of the program is set aside. */
 static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
 {
+	bool counted = e->plan->options.counted;
+
 	end_record(e, exit);
 	e->now.executed = e->plan->exits[exit].n_insns;
 	e->now.place = AT_RCX;
@@ -90,8 +98,10 @@ static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
 	emit_mark(e);
 	asm_store_gs(&e->a, CONTEXT_AT(saved_rax), ISA_RAX);
 	emit_set(e, STATE_RAX_SAVED);
+	if (counted)
+		emit_count_indirect(e, exit, rsp_after);
 	asm_zero_extend_16(&e->a, ISA_RAX, ISA_RCX);
-	asm_jump_table(&e->a, ISA_RAX, TABLES_AT(targets));
+	asm_jump_table(&e->a, ISA_RAX, counted ? TABLES_AT(counted) : TABLES_AT(targets));
 }
 
 static void save_rcx(struct emitter *e)
@@ -159,6 +169,8 @@ static void leave_indirectly(struct emitter *e, const struct plan_insn *insn, un
 {
 	emit_mark(e);
 	note_way(e, exit, true);
+	if (e->plan->options.counted)
+		asm_store_gs_constant(&e->a, CONTEXT_AT(left_by), (int32_t)(e->first_exit + exit));
 	if (insn->fact->end == TF_END_INDIRECT_CALL) {
 		asm_push_literal(&e->a, behind(insn));
 		/* It has executed: what it has read may be overwritten now. */
@@ -261,6 +273,8 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	bool near = true;
 
 	emit_give_used(e, insn);
+	if (insn->fact->flags & TF_INSN_REP && e->plan->options.counted)
+		asm_store_gs(&e->a, CONTEXT_AT(repetitions), ISA_RCX);
 	if (insn->fact->flags & TF_INSN_REP)
 		emit_set(e, STATE_REPEATING);
 	if (field)
@@ -409,7 +423,8 @@ static struct translation *keep(const struct emitter *e)
 		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
 		.control_words = (uint8_t)p->control_words,
 		.control_place = (uint16_t)p->control_place,
-		.checked = p->checked && !p->start.inside,
+		.checked = p->checked && !p->start.inside, .counted = p->options.counted,
+		.joined = p->options.counted,
 	};
 	t->blocks = append(&at, p->blocks, blocks);
 	t->recipes = append(&at, p->recipes, recipes);
@@ -447,8 +462,9 @@ static void begin(struct emitter *e)
 {
 	const struct plan *p = e->plan;
 
-	e->n_states = e->n_sides = e->n_checks = e->next_exit = 0;
+	e->n_states = e->n_sides = e->n_traps = e->next_exit = 0;
 	e->call_trap = 0;
+	e->count_at = TF_NONE;
 	memset(e->jumps, 0, sizeof(e->jumps));
 	memset(e->ways, 0, sizeof(e->ways));
 	e->now = (struct state){ .place = AT_INSN, .executed = (uint16_t)p->start.n_insns,
@@ -459,6 +475,7 @@ static void begin(struct emitter *e)
 		return;
 	}
 	emit_choose_scratch(e);
+	emit_count_begin(e);
 	if (p->checked)
 		asm_nop(&e->a);
 	if (p->options.function != TF_NONE)
@@ -472,6 +489,7 @@ static bool emit_insn(struct emitter *e, unsigned i)
 
 	if (insn->check && !emit_code_check(e, insn))
 		return false;
+	emit_count_before(e, i);
 	emit_captures(e, insn, false);
 	if (i + 1 == e->plan->n_insns)
 		return finish(e, insn);
@@ -494,7 +512,7 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 			return TRANSLATE_FAR;
 		}
 	side_exits(&e);
-	emit_code_check_traps(&e);
+	emit_traps_behind(&e);
 	if (!asm_end(&e.a))
 		return TRANSLATE_FULL;
 	*translation = keep(&e);

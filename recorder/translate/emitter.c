@@ -27,6 +27,16 @@ void emit_clear(struct emitter *e, unsigned flags)
 	emit_mark(e);
 }
 
+void emit_traps_behind(struct emitter *e)
+{
+	for (unsigned i = 0; i < e->n_traps; i++) {
+		asm_target(&e->a, e->traps[i].field);
+		e->now = e->traps[i].state;
+		emit_mark(e);
+		asm_trap(&e->a, e->first_exit);
+	}
+}
+
 /* ---- the two scratch registers ---- */
 
 void emit_take_q(struct emitter *e)

@@ -20,8 +20,8 @@ struct side {
 	const struct plan_insn *indirect;	/* the target is context.target; or NULL */
 };
 
-/* Where code is compared: what leads to the trap behind the path if it has changed. */
-struct code_check {
+/* A trap that is placed behind the path, and the state of the program there. */
+struct trap_behind {
 	uint8_t *field;		/* displacement of the jump there */
 	struct state state;
 };
@@ -36,8 +36,9 @@ struct emitter {
 	struct state states[MAX_STATES];
 	unsigned n_sides;
 	struct side sides[SIDES];
-	unsigned n_checks;
-	struct code_check checks[PLAN_INSNS];
+	unsigned n_traps;
+	struct trap_behind traps[PLAN_INSNS + PLAN_EXITS];
+	unsigned count_at;	/* the instruction before which the path is counted, or TF_NONE */
 	unsigned next_exit;
 	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
 	struct way ways[PLAN_EXITS];
@@ -57,6 +58,9 @@ static inline bool emit_has(const struct emitter *e, unsigned flag)
 {
 	return e->now.flags & flag;
 }
+
+/* Writes the traps that belong behind the path. */
+void emit_traps_behind(struct emitter *emitter);
 
 /* ---- scratch registers ---- */
 
@@ -80,8 +84,18 @@ void emit_give_used(struct emitter *emitter, const struct plan_insn *insn);
  * away. */
 bool emit_code_check(struct emitter *emitter, const struct plan_insn *insn);
 
-/* Writes the traps for code that is not. */
-void emit_code_check_traps(struct emitter *emitter);
+/* ---- paths that are only counted: count.c ---- */
+
+/* Chooses where the path is counted. */
+void emit_count_begin(struct emitter *emitter);
+
+/* Counts the path before the instruction, if that is where it is to be. */
+void emit_count_before(struct emitter *emitter, unsigned insn);
+
+/* Counts what has executed if that has not been done yet: at an exit, or at an indirect one, whose
+ * target is in rcx and context.target; the program's rax is set aside. */
+void emit_count_exit(struct emitter *emitter, unsigned exit);
+void emit_count_indirect(struct emitter *emitter, unsigned exit, bool is_return);
 
 /* ---- what is recorded: capture.c ---- */
 

@@ -8,10 +8,23 @@
 
 #include "recorder/translate/cache_parts.h"
 
-void indirect_clear(struct cache *c)
+static void clear(const struct cache *c, uint64_t targets[CONTEXT_TARGETS])
 {
 	for (unsigned i = 0; i < CONTEXT_TARGETS; i++)
-		c->tables->targets[i] = c->arenas.list[0]->miss;
+		targets[i] = c->arenas.list[0]->miss;
+}
+
+void indirect_clear(struct cache *c)
+{
+	clear(c, c->tables->targets);
+	c->counts = false;
+}
+
+void indirect_begin_to_count(struct cache *c)
+{
+	if (!c->counts)
+		clear(c, c->tables->counted);
+	c->counts = true;
 }
 
 /* Compares the target in rcx with pc. If it is another one, control goes to `other`. */
@@ -29,7 +42,9 @@ static void compare_target(struct assembler *as, uint64_t pc, uint64_t other)
 
 static uint64_t *entry_of(struct cache *c, const struct translation *to)
 {
-	return &c->tables->targets[to->pc & (CONTEXT_TARGETS - 1)];
+	uint64_t *table = to->counted ? c->tables->counted : c->tables->targets;
+
+	return &table[to->pc & (CONTEXT_TARGETS - 1)];
 }
 
 static bool add_prefix(struct cache *c, struct arena *a, struct translation *to)
@@ -100,7 +115,7 @@ void cache_link_indirect(struct cache *c, struct translation *to)
 
 	if (to->prefix)
 		return;
-	if (cache_watches_return(c, to->pc))
+	if (!to->counted && cache_watches_return(c, to->pc))
 		added = add_return_prefix(c, a, to);
 	else
 		added = add_prefix(c, a, to);
@@ -125,7 +140,7 @@ void indirect_unlink(struct cache *c, struct translation *t)
 
 void cache_watch_return(struct cache *c, uint64_t pc)
 {
-	struct translation *t = cache_find(c, pc);
+	struct translation *t = cache_find(c, pc, false);
 	bool known = cache_watches_return(c, pc);
 
 	c->tables->returns[pc & (CONTEXT_TARGETS - 1)] = pc;

@@ -68,13 +68,21 @@ void links_add(struct cache *c, const struct translation *t)
 		if (!e->jump || e->syscall)
 			continue;
 		exit_table_add_target(&c->exits, t->first_exit + i);
-		to = cache_find(c, e->target);
+		to = cache_find(c, e->target, t->counted);
 		if (to)
 			cache_lead(c, e->jump, to);
 	}
 }
 
 /* Exits that lead to an older version of what is checked go on to do so: that leads to this one. */
+static bool is_to_lead(const struct cache *c, uint32_t number, const struct translation *to)
+{
+	struct cache_exit e = cache_exit(c, number);
+
+	return e.translation->counted == to->counted &&
+	       (!to->checked || asm_is_trap(cache_local(c, e.translation->exits[e.exit].jump)));
+}
+
 void cache_link(struct cache *c, struct translation *t)
 {
 	const struct translation_exit *e;
@@ -82,7 +90,7 @@ void cache_link(struct cache *c, struct translation *t)
 
 	for (e = exit_table_first_to(&c->exits, t->pc, &number); e;
 	     e = exit_table_next_to(&c->exits, t->pc, &number))
-		if (!t->checked || asm_is_trap(cache_local(c, e->jump)))
+		if (is_to_lead(c, number - 1, t))
 			cache_lead(c, e->jump, t);
 }
 

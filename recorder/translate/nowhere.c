@@ -56,6 +56,17 @@ static unsigned last_record(const struct task *t, const uint8_t *from, const uin
 	return size && e->translation ? size : 0;
 }
 
+/* Without records. */
+static bool return_uncounted(struct task *t, struct precise *p)
+{
+	const struct thread *th = thread_of(t);
+	struct cache_exit e = cache_exit(th->cache, (uint32_t)th->context->left_by);
+
+	before_jump(t, e.translation, e.translation->exits[e.exit].n_insns - 1u);
+	p->uncounted--;
+	return true;
+}
+
 bool nowhere_return(struct task *t, const uint8_t *from, const uint8_t *record, struct precise *p)
 {
 	struct cache_exit e = { .translation = p->path, .exit = (unsigned)p->exit };
@@ -64,6 +75,8 @@ bool nowhere_return(struct task *t, const uint8_t *from, const uint8_t *record, 
 
 	if (!(t->regs.rip >> USER_BITS))
 		return false;
+	if (thread_of(t)->quota)
+		return p->indirect && return_uncounted(t, p);
 	if (recorded)
 		size = last_record(t, from, record - p->undo, &e);
 	if (recorded ? !size : !p->path || p->exit == PRECISE_INSIDE)

@@ -8,7 +8,9 @@
 #include "recorder/cpu_model.h"
 #include "recorder/functions.h"
 #include "recorder/output.h"
+#include "recorder/region.h"
 #include "recorder/space.h"
+#include "recorder/translate/foresee.h"
 #include "recorder/translate/versions.h"
 
 enum {
@@ -89,6 +91,61 @@ static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t
 	plan_begin(p, pc, &options);
 }
 
+/* Finds out whether flags with which the program comes to pc are replaced before they are read. */
+static int find_dead_flags(struct task *t, uint64_t pc, bool *dead)
+{
+	enum { FAR_ENOUGH = 4 };	/* blocks */
+
+	*dead = false;
+	for (unsigned i = 0; pc && i < FAR_ENOUGH; i++) {
+		struct foresight f = { .depth = 0 };
+		struct code_block *b;
+		enum foreseen_flags flags;
+
+		if (usable_block(t, pc, &b) < 0)
+			return -1;
+		flags = b ? foresee_flags(b) : FLAGS_LIVE;
+		*dead = flags == FLAGS_DEAD;
+		if (flags != FLAGS_PASSED_ON || b->trace.end == TF_END_CONDITIONAL)
+			return 0;
+		pc = foresee_next(&f, b);
+	}
+	return 0;
+}
+
+static int find_exits_flags(struct task *t, struct plan *p)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < p->n_exits && status == 0; i++)
+		status = find_dead_flags(t, p->exits[i].target, &p->exits[i].flags_dead);
+	return status;
+}
+
+/* The same for a path that is only counted: it goes on where it most likely does, and around its loop. */
+static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
+{
+	struct foresight f = { .depth = 0 };
+	struct code_block *b;
+	uint64_t next = pc;
+
+	plan_begin(p, pc, &(struct plan_options){ .counted = true, .function = TF_NONE });
+	while (next && p->n_blocks < max_blocks) {
+		if (usable_block(t, next, &b) < 0)
+			return -1;
+		if (!b || !plan_fits(p, b) || (b != p->blocks[0] && has_block(p, b)))
+			break;
+		if (p->n_blocks)
+			plan_go_on(p, next);
+		plan_add(p, b);
+		next = foresee_next(&f, b);
+	}
+	if (!p->n_blocks)
+		return 0;
+	plan_end(p);
+	return find_exits_flags(t, p);
+}
+
 /* Plans a path of at most max_blocks; without blocks if what is at pc is to be stepped. */
 static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
 {
@@ -129,13 +186,15 @@ static unsigned block_of(const struct plan *p, unsigned insn)
 static int make_path(struct task *t, struct cache *c, uint64_t pc, struct translation **path)
 {
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
+	bool counted = region_counting(t->session);
 	struct plan *p = malloc(sizeof(*p));
 	int status;
 
 	if (!p)
 		return output_memory(t->session->output);
 	do {
-		status = make_plan(t, pc, max_blocks, p);
+		status = counted ? make_counted_plan(t, pc, max_blocks, p)
+				 : make_plan(t, pc, max_blocks, p);
 		if (status < 0 || !p->n_blocks)
 			break;
 		status = cache_add(c, t, p, path, &far_insn);
@@ -160,7 +219,7 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 	for (unsigned i = 0; depth > 0 && i < path->n_blocks && !cache_is_full(c); i++) {
 		const struct code_block *b = path->blocks[i];
 		uint64_t pc = b->trace.pc + b->trace.code_size;
-		struct translation *behind = cache_find(c, pc);
+		struct translation *behind = cache_find(c, pc, path->counted);
 
 		if (!is_call(b))
 			continue;
@@ -179,12 +238,13 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 int path_at(struct task *t, uint64_t pc, struct translation **path)
 {
 	struct cache *c = thread_of(t)->cache;
+	bool counted = region_counting(t->session);
 	double began;
 	int status;
 
-	*path = cache_find(c, pc);
+	*path = cache_find(c, pc, counted);
 	if (!*path)
-		*path = versions_find(t, c, pc);
+		*path = versions_find(t, c, pc, counted);
 	if (*path)
 		return 0;
 	began = session_now();

@@ -231,6 +231,8 @@ static void add_values(struct plan *p, const struct code_block *b)
 			.first_place = (uint16_t)n->n_places, .first_slot = (uint16_t)n->n_slots,
 		};
 		isa_effects(insn->code, fact->length, insn->pc, b->vendor, &insn->effects);
+		if (p->options.counted)
+			continue;
 		if (p->options.self_check)
 			self_check_capture(n, fact, at);
 		p->n_values = first_value + b->trace.insns[i].first_operand;
@@ -247,7 +249,8 @@ static void add_values(struct plan *p, const struct code_block *b)
 		add_control_words(p, at);
 		numbering_retire(n, &insn->effects);
 	}
-	p->n_values = first_value + b->trace.n_values;
+	if (!p->options.counted)
+		p->n_values = first_value + b->trace.n_values;
 	p->n_insns += b->trace.n_insns;
 }
 
@@ -288,6 +291,7 @@ void plan_begin(struct plan *p, uint64_t pc, const struct plan_options *options)
 	p->start = (struct plan_start){ 0 };
 	p->options = *options;
 	p->checked = false;
+	p->control_words = 0;
 	p->n_blocks = p->n_insns = p->n_exits = p->n_values = p->n_corrections = 0;
 	numbering_begin(&p->numbering);
 }
@@ -356,7 +360,7 @@ static void add_exit(struct plan *p, enum tf_outcome outcome, uint64_t target)
 		.trace = { .n_blocks = (uint16_t)p->n_blocks, .outcome = (uint8_t)outcome },
 		.n_insns = (uint16_t)p->n_insns, .target = target,
 	};
-	if (!p->options.no_addresses)
+	if (!p->options.no_addresses && !p->options.counted)
 		numbering_rsp(&p->numbering, &e->trace, p->n_insns - 1);
 	e->trace.n_slots = (uint16_t)p->numbering.n_slots;
 	e->n_places = (uint16_t)p->numbering.n_places;

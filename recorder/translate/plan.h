@@ -34,6 +34,7 @@ struct plan_exit {
 	uint16_t n_insns;	/* executed */
 	uint16_t n_places;	/* of the record */
 	uint64_t target;	/* 0: not known, see the last instruction */
+	bool flags_dead;	/* nothing there reads the flags; only where a path is counted */
 };
 
 /* A slot that is not yet what the trace has; see plan_correct. */
@@ -59,6 +60,7 @@ struct plan_start {
 struct plan_options {
 	bool no_addresses;
 	bool self_check;	/* records get what self_check.h needs */
+	bool counted;		/* no records: its instructions are only counted, see count.c */
 	uint32_t function;	/* a call of this one is told at its begin, or TF_NONE */
 	unsigned n_args;
 };

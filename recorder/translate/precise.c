@@ -93,6 +93,15 @@ unsigned precise_undo(const struct translation *t, uint64_t pc)
 	return s->flags & STATE_UNDO ? t->event_bytes : 0;
 }
 
+/* Without records. */
+static void in_counted_path(const struct user_regs_struct *r, const struct context *c,
+			    const struct state *s, struct precise *p)
+{
+	bool repeated = s->flags & STATE_REPEATING && c->repetitions != r->rcx;
+
+	p->uncounted = (int)s->executed + repeated - (int)s->counted;
+}
+
 static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8_t *record,
 		    struct precise *p)
 {
@@ -105,7 +114,9 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	p->indirect = s->flags & STATE_LEFT && (s->place == AT_RCX || s->place == AT_TARGET);
 	p->undo = precise_undo(t, pc);
 	r->rip = place_of(t, s, c, rcx);
-	if (s->flags & STATE_LEFT)
+	if (t->counted)
+		in_counted_path(r, c, s, p);
+	if (t->counted || s->flags & STATE_LEFT)
 		return;
 	p->path = t;
 	p->executed = s->executed;

@@ -12,6 +12,8 @@ struct precise {
 	int exit;			/* the exit it has left by, or PRECISE_INSIDE */
 	bool indirect;			/* on the way of an indirect jump: calls may have returned */
 	unsigned undo;			/* bytes of records to be taken back: it will write them again */
+	int uncounted;			/* instructions executed that context.remaining lacks, where
+					   they are only counted; there are no records then */
 };
 enum { PRECISE_INSIDE = -1 };
 

@@ -104,8 +104,6 @@ static bool count(struct task *task, unsigned n_insns)
 	struct session *s = task->session;
 
 	region_use(s, n_insns);
-	if (s->phase == PHASE_SKIP)
-		task->skipped += n_insns;
 	return region_recording(s);
 }
 

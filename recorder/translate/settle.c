@@ -7,6 +7,7 @@
 #include "recorder/task.h"
 #include "recorder/translate/buffers.h"
 #include "recorder/translate/nowhere.h"
+#include "recorder/translate/quota.h"
 #include "recorder/translate/records.h"
 
 static int write_state(struct task *t, const struct precise *p)
@@ -29,7 +30,10 @@ int settle_pending(struct task *t)
 			     .exit = PRECISE_INSIDE };
 
 	th->pending = NULL;
-	return write_state(t, &p);
+	if (!p.path->counted)
+		return write_state(t, &p);
+	quota_undo_syscall(t);
+	return 0;
 }
 
 /* Makes the task's registers, read before, those of the program. */
@@ -42,6 +46,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 	th->mode = THREAD_SETTLED;
 	th->step_next = nowhere_return(t, buffers_first(th), buffers_record(th), p);
 	th->context->record -= p->undo;
+	quota_leave(t, p->uncounted);
 	t->regs.gs_base = t->gs_base;
 	t->regs.orig_rax = UINT64_MAX;
 	task_write_regs(t);
@@ -74,6 +79,8 @@ int settle_before_syscall(struct task *t, struct translation *path, uint64_t pc)
 
 	if (leave_cache(t, pc, &p) < 0)
 		return -1;
+	if (path->counted)
+		quota_add_syscall(t);
 	thread_of(t)->pending = path;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "recorder/translate/buffers.h"
 #include "recorder/translate/paths.h"
 #include "recorder/translate/precise.h"
+#include "recorder/translate/quota.h"
 #include "recorder/translate/settle.h"
 #include "recorder/translate/upkeep.h"
 #include "recorder/translate/versions.h"
@@ -23,12 +24,22 @@ static int exit_at(const struct translation *path, uint64_t pc)
 	return -1;
 }
 
+/* Traps of counted paths have states of their own. */
+static bool is_count_trap(const struct cache *c, const struct translation *path, uint64_t pc)
+{
+	uint32_t offset = (uint32_t)(pc - path->code);
+
+	return path->counted && translation_state(path, offset)->offset == offset &&
+	       asm_is_trap(cache_local(c, pc));
+}
+
 bool stops_is_trap(const struct cache *c, uint64_t pc)
 {
 	struct translation *path;
 
 	return cache_at_miss(c, pc) || (cache_where(c, pc, &path) == CACHE_PATH &&
-					(path->call_trap == pc || exit_at(path, pc) >= 0));
+					(path->call_trap == pc || exit_at(path, pc) >= 0 ||
+					 is_count_trap(c, path, pc)));
 }
 
 /* Goes on in the cache. */
@@ -148,6 +159,13 @@ static int other_signal(struct task *t, int signal)
 	return signals_arrived(t, signal) < 0 ? -1 : status;
 }
 
+/* The task may have another quota; one at a time, it is the turn of the next one. */
+static int used_up(struct task *t, uint64_t pc)
+{
+	t->session->quantum = 0;
+	return settle_at(t, pc);
+}
+
 /* Does what the trap of ours is for; *own false: there is none. */
 static int at_trap(struct task *t, bool *own)
 {
@@ -158,6 +176,8 @@ static int at_trap(struct task *t, bool *own)
 	int exit;
 
 	*own = true;
+	if (quota_is_used_up(th) && stops_is_trap(th->cache, pc))
+		return used_up(t, pc);
 	if (cache_at_miss(th->cache, pc))
 		return s->settling ? settle_at(t, pc) : at_miss(t, pc);
 	if (cache_where(th->cache, pc, &path) == CACHE_PATH) {

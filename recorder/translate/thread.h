@@ -25,6 +25,7 @@ struct thread {
 	unsigned buffer;		/* the one in use, */
 	unsigned n_buffers;		/* of so many that it takes in turn */
 	unsigned queued;		/* of them are on the way; the encoder's lock is held for it */
+	uint64_t quota;			/* instructions that it may count, see quota.h; 0: none */
 	size_t unused;			/* bytes at the buffer's start without records */
 	bool step_next;			/* what the task stands at must be stepped */
 	bool crowded;			/* it needs a cache of its own, see CACHE_CROWDED */

@@ -20,6 +20,7 @@
 #include "recorder/translate/kept.h"
 #include "recorder/translate/path_ids.h"
 #include "recorder/translate/paths.h"
+#include "recorder/translate/quota.h"
 #include "recorder/translate/records.h"
 #include "recorder/translate/self_check.h"
 #include "recorder/translate/settle.h"
@@ -39,6 +40,7 @@ static int task_start(struct task *t)
 /* It has been killed in the cache: what it has executed of its last path is not known. */
 static int end_inside(struct task *t)
 {
+	quota_leave(t, 0);
 	return buffers_drain(t) < 0 || region_lose(t) < 0 ? -1 : 0;
 }
 
@@ -103,13 +105,19 @@ static void leave(struct task *t)
 
 /* ---- resuming ---- */
 
+/* Instructions until the phase ends. */
+static bool too_few_are_left(const struct session *s)
+{
+	return region_counting(s) ? quota_is_useless(s) : buffers_are_useless(s);
+}
+
 static bool must_step(struct task *t)
 {
 	const struct thread *th = thread_of(t);
 
 	return th->refused || th->step_next || t->signal || t->delivering || t->syscall.inside ||
 	       syscalls_interrupted(t) || !step_is_between_blocks(t) ||
-	       buffers_are_useless(t->session) || t->regs.cs != USER_CS ||
+	       too_few_are_left(t->session) || t->regs.cs != USER_CS ||
 	       t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);
 }
 
@@ -141,7 +149,9 @@ static int enter(struct task *t, const struct translation *path)
 	struct thread *th = thread_of(t);
 
 	buffers_empty(t);
-	if (!t->session->options->no_addresses)
+	if (path->counted)
+		quota_take(t);
+	else if (!t->session->options->no_addresses)
 		output_registers(t);
 	if (th->check)
 		self_check_enter(th->check, t);
@@ -202,7 +212,8 @@ static int stopped_before_syscall(struct task *t, int signal)
 		return signals_arrived(t, signal) < 0 ? -1 : status;
 	}
 	th->pending = NULL;
-	status = records_write_exit(t, path, path->n_exits - 1, buffers_record(th));
+	status = path->counted ? 0 : records_write_exit(t, path, path->n_exits - 1,
+							buffers_record(th));
 	return syscalls_enter(t, path->int80) < 0 ? -1 : status;
 }
 

@@ -35,6 +35,7 @@ struct state {
 	uint8_t place;
 	uint8_t flags;
 	uint8_t exit;
+	uint16_t counted;	/* instructions taken off context.remaining already */
 	int32_t rsp;		/* the program's rsp is rsp + this */
 };
 
@@ -76,6 +77,7 @@ struct translation {
 	struct translation *returned;	/* where returns of watched functions do, NULL: the same */
 	uint32_t size;			/* bytes of code */
 	uint8_t q, t;			/* scratch registers */
+	bool counted;			/* no records: its instructions are only counted */
 	bool checked;			/* its code may change: it begins with a nop, see versions.h */
 	uint8_t status;			/* enum translation_status */
 	struct translation *next_checked;	/* in the cache's list of these */

@@ -73,10 +73,11 @@ static bool is_retired(const struct translation *t)
 	return t->status == TRANSLATION_STALE || t->status == TRANSLATION_SUSPENDED;
 }
 
-struct translation *versions_find(const struct task *task, struct cache *c, uint64_t pc)
+struct translation *versions_find(const struct task *task, struct cache *c, uint64_t pc,
+				  bool counted)
 {
 	for (struct translation *t = cache_first(c, pc); t; t = path_table_next(t))
-		if (is_retired(t) && is_there(task, t)) {
+		if (t->counted == counted && is_retired(t) && is_there(task, t)) {
 			make_live(c, t);
 			cache_link(c, t);
 			versions_lead(c, t);
@@ -88,7 +89,7 @@ struct translation *versions_find(const struct task *task, struct cache *c, uint
 void versions_lead(struct cache *c, struct translation *live)
 {
 	for (struct translation *t = cache_first(c, live->pc); t; t = path_table_next(t))
-		if (t->status == TRANSLATION_STALE) {
+		if (t->counted == live->counted && t->status == TRANSLATION_STALE) {
 			begin_with_trap(c, t);
 			cache_lead(c, t->code, live);
 		}

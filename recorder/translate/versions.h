@@ -14,8 +14,10 @@
 /* The code of the live, checked translation has changed. */
 void versions_retire(struct cache *cache, struct translation *translation);
 
-/* Makes a retired translation of pc live again whose code is there now, and returns it, or NULL. */
-struct translation *versions_find(const struct task *task, struct cache *cache, uint64_t pc);
+/* Makes a retired translation of pc live again whose code is there now, and returns it, or NULL;
+ * counted: as for cache_find. */
+struct translation *versions_find(const struct task *task, struct cache *cache, uint64_t pc,
+				  bool counted);
 
 /* Leads the retired ones of its pc to a live one. */
 void versions_lead(struct cache *cache, struct translation *live);

@@ -49,7 +49,7 @@ static struct {
 	size_t xstate_size;
 } box;
 static struct {
-	long encodings, executions, faults, relations, failures;
+	long encodings, executions, faults, relations, replaced, failures;
 } count;
 static enum isa_vendor vendor;	/* of the processor here */
 static uint64_t random_state = 88172645463325252u;
@@ -245,6 +245,9 @@ static void check_reads(const uint8_t *code, const struct isa_insn *insn,
 	kept = ~(before->flags ^ after->flags) & ~(other->flags ^ second.flags);
 	if ((after->flags ^ second.flags) & ~(kept & (before->flags ^ other->flags)))
 		complain(code, insn, "flags differ", 0);
+	if (effects->replaces_flags && after->flags != second.flags)
+		complain(code, insn, "keeps flags", 0);
+	count.replaced += effects->replaces_flags && before->flags != other->flags;
 	if (after->rip != second.rip)
 		complain(code, insn, "goes elsewhere", 0);
 	if (memcmp(after->memory, second.memory, MEMORY_SIZE))
@@ -358,6 +361,7 @@ START_TEST(test_sweep)
 	finish("sweep");
 	ck_assert_int_gt(count.executions - count.faults, 10000);
 	ck_assert_int_gt(count.relations, 200);
+	ck_assert_int_gt(count.replaced, 1000);
 }
 END_TEST
 

@@ -596,7 +596,7 @@ static void extend_some(void)
 
 static struct translation *path_to(uint64_t pc)
 {
-	struct translation *t = cache_find(box.thread.cache, pc);
+	struct translation *t = cache_find(box.thread.cache, pc, false);
 
 	return t ? t : add_path(pc);
 }
@@ -712,7 +712,7 @@ static void enter(const struct user_regs_struct *program)
 static void replace_some(uint64_t stopped)
 {
 	struct translation *old = cache_find(box.thread.cache,
-					     box.native[random_below(box.n)].regs.rip);
+					     box.native[random_below(box.n)].regs.rip, false);
 
 	if (old && cache_replace(box.thread.cache, old, add_path(old->pc), stopped))
 		count.replaced++;

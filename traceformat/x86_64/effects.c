@@ -81,6 +81,22 @@ static void add_flags(struct isa_effects *effects, const ZydisAccessedFlags *fla
 				 flags->undefined) & STATUS_FLAGS;
 }
 
+/* Shifts by 0 and repetitions of none leave the flags alone. AF that is undefined is 0 (and, test). */
+static void add_replaced_flags(struct isa_effects *effects, const struct decoded *decoded)
+{
+	enum { ALL = STATUS_FLAGS & ~ZYDIS_CPUFLAG_DF };
+	const ZydisAccessedFlags *flags = decoded->insn.cpu_flags;
+	uint32_t written;
+
+	if (!flags || effects->reads_flags || is_string(decoded) ||
+	    decoded->insn.meta.category == ZYDIS_CATEGORY_SHIFT ||
+	    decoded->insn.meta.category == ZYDIS_CATEGORY_ROTATE)
+		return;
+	written = flags->modified | flags->set_0 | flags->set_1;
+	written |= flags->undefined & ZYDIS_CPUFLAG_AF;
+	effects->replaces_flags = (written & ALL) == ALL;
+}
+
 static void add_system_call(struct isa_effects *effects)
 {
 	effects->reads = ALL_REGISTERS;
@@ -297,6 +313,7 @@ int isa_effects(const uint8_t *code, size_t available, uint64_t pc, enum isa_ven
 	add_operands(effects, &decoded);
 	add_flags(effects, decoded.insn.cpu_flags);
 	add_missing(effects, &decoded);
+	add_replaced_flags(effects, &decoded);
 	relate(effects, &decoded);
 	find_fields(effects, &decoded.insn);
 	return 0;

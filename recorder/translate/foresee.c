@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/foresee.h"
+
+static uint64_t behind(const struct code_block *b)
+{
+	return b->trace.pc + b->trace.code_size;
+}
+
+static void push(struct foresight *f, uint64_t pc)
+{
+	f->returns[f->depth++ % FORESIGHT_CALLS] = pc;
+}
+
+uint64_t foresee_next(struct foresight *f, const struct code_block *b)
+{
+	switch ((enum tf_end)b->trace.end) {
+	case TF_END_CALL:
+		push(f, behind(b));
+		return b->trace.target;
+	case TF_END_JUMP:
+		return b->trace.target;
+	case TF_END_NONE:
+		return behind(b);
+	case TF_END_CONDITIONAL:
+		return b->trace.target > behind(b) ? behind(b) : b->trace.target;
+	case TF_END_RETURN:
+		return f->depth ? f->returns[--f->depth % FORESIGHT_CALLS] : 0;
+	default:
+		return 0;
+	}
+}
+
+enum foreseen_flags foresee_flags(const struct code_block *b)
+{
+	for (unsigned i = 0; i < b->trace.n_insns; i++) {
+		unsigned offset = b->trace.insns[i].offset;
+		struct isa_effects e;
+
+		if (isa_effects(b->trace.code + offset, b->facts[i]->length, b->trace.pc + offset,
+				b->vendor, &e) < 0 || e.reads_flags)
+			return FLAGS_LIVE;
+		if (e.replaces_flags)
+			return FLAGS_DEAD;
+	}
+	return FLAGS_PASSED_ON;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many instructions a thread may still execute where they are only counted (count.c): a part of
+ * the session's budget, which it takes with it into the cache. What it has not used when it leaves is
+ * given back.
+ */
+#ifndef QUOTA_H
+#define QUOTA_H
+
+#include "recorder/translate/thread.h"
+
+/* The settled task enters the cache. */
+void quota_take(struct task *task);
+
+/* It has left; uncounted: as precise_state tells. Does nothing if it has no quota. */
+void quota_leave(struct task *task, int uncounted);
+
+/* True if it has used it up. */
+bool quota_is_used_up(const struct thread *thread);
+
+/* True if so few instructions are left that they must be stepped. */
+bool quota_is_useless(const struct session *session);
+
+/* One more instruction, a system call, is about to execute; or it has not. */
+void quota_add_syscall(struct task *task);
+void quota_undo_syscall(struct task *task);
+
+#endif

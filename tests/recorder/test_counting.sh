@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Between windows instructions are only counted, and counted exactly: each window holds what the whole
+# recording has at that place, whatever the program does in between.
+. "$(dirname "$0")/backends.sh"
+
+length=50
+listing() { "$BIN/trace-dump" --format=jsonl --no-events "$@" | sed 's/"ordinal":[0-9]*,//'; }
+
+# agrees NAME WINDOWS [OPTION...] -- PROGRAM ARGUMENT...: so many windows or some more.
+agrees() {
+	local name=$1 windows=$2 status total period
+	local -a options=()
+	shift 2
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	"${fixed[@]}" $unrandomised "$@" <$input >native.out 2>native.err
+	status=$?
+	record translate whole $status "${options[@]}" -- "$@"
+	total=$("$BIN/trace-info" --format=json whole.trace | sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
+	period=$((total / windows))
+	record translate windows $status "${options[@]}" --every=$period --for=$length -- "$@"
+	check "$name.output" cmp native.out windows.out
+	check "$name.verify" "$BIN/trace-verify" -q windows.trace
+	for ((at = 0; at < total; at += period)); do
+		listing whole.trace --from=$at --count=$length
+	done >expected
+	listing windows.trace >found
+	check "$name.same" cmp expected found
+	check "$name.enough" [ "$(wc -l <found)" -ge $((windows * length)) ]
+}
+
+# ---- every form of instruction, transfer and fault ----
+agrees kernels 40 -- "$PROGRAMS/kernels_o2"
+agrees native 20 -- "$PROGRAMS/kernels_native"
+agrees thunks 20 -- "$PROGRAMS/kernels_thunks"
+agrees reps 5 -- "$PROGRAMS/reps"
+agrees calls 3 -- "$PROGRAMS/calls"
+agrees transfers 3 -- "$PROGRAMS/transfers"
+agrees nowhere 7 -- "$PROGRAMS/nowhere"
+# ---- code that changes, signals from faults, calls that are told ----
+agrees rewrites 7 -- "$PROGRAMS/rewrites"
+agrees faults 10 -- "$PROGRAMS/faults"
+agrees functions 10 --function=malloc -- "$PROGRAMS/functions"
+# ---- real programs ----
+seq 3000 | sed 's/$/ of some text/' >text
+agrees gzip 20 -- gzip -nc text
+agrees sort 10 -- sort -rn text
+agrees sqlite 10 -- sqlite3 :memory: \
+	'create table t(a); with recursive n(i) as (select 1 union all select i+1 from n where i<300)
+	insert into t select i*7919%307 from n; select sum(a) from t group by a%3;'
+agrees perl 10 -- perl -e 'for (1..2000) { $h{$_ % 37} .= chr(65 + $_ % 26) } print sort(values %h), "\n"'
