@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/simpoint/simpoints.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/common/checked.h"
+#include "analyzers/simpoint/matrix_file.h"
+
+/* Centres as the means of points with the same label; labels are any words. */
+static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k)
+{
+	FILE *file = fopen(path, "re");
+	struct points *p = &s->points;
+	char **words = NULL, *word = NULL;
+	double *weights = NULL;
+	size_t i;
+
+	*k = 0;
+	if (!file) {
+		command_error("%s: %m", path);
+		return false;
+	}
+	for (i = 0; i < p->n && fscanf(file, "%ms", &word) == 1; i++) {
+		unsigned c = 0;
+
+		while (c < *k && strcmp(words[c], word))
+			c++;
+		if (c == *k) {
+			words = checked(reallocarray(words, c + 1, sizeof(*words)));
+			weights = checked(reallocarray(weights, c + 1, sizeof(*weights)));
+			s->initial = checked(reallocarray(s->initial, (c + 1) * (size_t)p->dim,
+							  sizeof(*s->initial)));
+			memset(s->initial + c * (size_t)p->dim, 0, p->dim * sizeof(*s->initial));
+			words[c] = checked(strdup(word));
+			weights[(*k)++] = 0;
+		}
+		for (unsigned j = 0; j < p->dim; j++)
+			s->initial[c * (size_t)p->dim + j] += p->weights[i] * point(p, i)[j];
+		weights[c] += p->weights[i];
+		free(word);
+	}
+	fclose(file);
+	for (unsigned c = 0; c < *k; c++) {
+		for (unsigned j = 0; j < p->dim && weights[c] > 0; j++)
+			s->initial[c * (size_t)p->dim + j] /= weights[c];
+		free(words[c]);
+	}
+	free(words);
+	free(weights);
+	if (i < p->n)
+		command_error("%s: has %zu labels for %zu vectors", path, i, p->n);
+	return i == p->n;
+}
+
+/* Initial centres from a file: they fix the number of clusters. k 0: there are none. */
+static bool load_initial(struct simpoints *s, unsigned *k)
+{
+	const struct simpoint_options *o = &s->o;
+	struct points matrix;
+
+	*k = 0;
+	if (o->files[LOAD_INITIAL_LABELS])
+		return centres_of_labels(s, o->files[LOAD_INITIAL_LABELS], k);
+	if (!o->files[LOAD_INITIAL])
+		return true;
+	if (!matrix_read(o->files[LOAD_INITIAL], false, &matrix))
+		return false;
+	s->initial = matrix.at;
+	*k = (unsigned)matrix.n;
+	free(matrix.weights);
+	if (matrix.dim == s->points.dim)
+		return true;
+	command_error("%s: has centres of %u dimensions, but points have %u", o->files[LOAD_INITIAL],
+		      matrix.dim, s->points.dim);
+	return false;
+}
+
+/* A search ends at the number of intervals. More clusters than that, by name, cannot be had. */
+static bool limit_clusters(const struct simpoints *s, unsigned *max_k)
+{
+	const struct simpoint_options *o = &s->o;
+	size_t n = s->points.n;
+
+	if (o->as_simpoint)
+		return true;
+	for (size_t i = 0; i < o->n_ks; i++)
+		if (o->ks[i] > n) {
+			command_error("%zu intervals are too few for %u clusters: choose fewer "
+				      "with -k", n, o->ks[i]);
+			return false;
+		}
+	if (*max_k > n && o->max_k_given && !o->n_ks)
+		command_warning("there are only %zu intervals, so no more clusters are tried", n);
+	if (*max_k > n)
+		*max_k = (unsigned)n;
+	return true;
+}
+
+/* The variance of all points, in each dimension. */
+static double variance_of_all(const struct points *p)
+{
+	double *mean = checked_array(p->dim, sizeof(*mean)), weight = 0, sum = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		weight += p->weights[i];
+		for (unsigned j = 0; j < p->dim; j++)
+			mean[j] += p->weights[i] * point(p, i)[j];
+	}
+	for (unsigned j = 0; j < p->dim; j++)
+		mean[j] /= weight;
+	for (size_t i = 0; i < p->n; i++)
+		sum += p->weights[i] * squared_distance(point(p, i), mean, p->dim);
+	free(mean);
+	return sum / weight / p->dim;
+}
+
+/*
+ * The variance that means nothing, as the intervals of a cluster differ by no more than the
+ * share `resolution` of their instructions. All intervals differ by `spread` and have the
+ * variance of all; a deviation goes with its square.
+ */
+static double noise(const struct simpoints *s)
+{
+	double ratio = s->o.resolution / s->spread;
+
+	return s->o.as_simpoint || !(s->spread > 0) ? 0 :
+		       variance_of_all(&s->points) * ratio * ratio;
+}
+
+bool simpoints_cluster(struct simpoints *s)
+{
+	const struct simpoint_options *o = &s->o;
+	unsigned max_k = (unsigned)o->max_k, k;
+
+	if (!load_initial(s, &k))
+		return false;
+	if (!limit_clusters(s, &max_k))
+		return false;
+	s->spread = s->rows.n ? rows_spread(&s->rows, &s->points, (unsigned)o->jobs) : NAN;
+
+	struct search_options search = {
+		.ks = o->ks, .n_ks = o->n_ks, .max_k = max_k, .n_seeds = (unsigned)o->n_seeds,
+		.initial = o->initial, .centres = s->initial, .threshold = o->threshold,
+		.iterations = o->iterations < UINT_MAX ? (unsigned)o->iterations : UINT_MAX,
+		.seed = (uint32_t)o->seed, .sample_size = (size_t)o->sample_size,
+		.sample_seed = (uint32_t)o->seed_sample, .noise = noise(s), .as_simpoint = o->as_simpoint,
+		.jobs = (unsigned)o->jobs,
+	};
+
+	if (s->initial) {
+		search.ks = &k;
+		search.n_ks = search.n_seeds = 1;
+	}
+	search_run(&s->points, &search, &s->search);
+	select_points(&s->points, search_best(&s->search, s->search.chosen), o->as_simpoint,
+		      &s->selection);
+	select_stability(&s->search.runs[s->search.chosen], s->search.n_seeds, &s->selection);
+	return true;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/simpoint/simpoints.h"
+
+#include <math.h>
+
+#include "analyzers/common/checked.h"
+
+/* Where intervals of a file begin: by their size if the file says it, else by what they count. */
+static void count_intervals(const struct simpoints *s, double *starts)
+{
+	const struct bb_rows *rows = &s->rows;
+	uint64_t size = rows->interval_size;
+	/* exp-bbv's first interval has one instruction more, but may have lost some. */
+	bool one_more = size && s->o.counter == COUNTER_EXP_BBV && rows->at[0].sum != (double)size;
+
+	starts[0] = 0;
+	for (size_t i = 0; i < rows->n; i++)
+		starts[i + 1] = size ? (double)((i + 1) * size + one_more) :
+				       starts[i] + rows->at[i].sum;
+}
+
+static void locate_by_counts(struct simpoints *s)
+{
+	double *starts = checked_array(s->rows.n + 1, sizeof(*starts));
+
+	count_intervals(s, starts);
+	for (unsigned i = 0; i < s->selection.n; i++) {
+		size_t at = s->selection.at[i].interval;
+
+		s->regions[i].start = (uint64_t)llround(starts[at]);
+		s->regions[i].end = (uint64_t)llround(starts[at + 1]);
+	}
+	free(starts);
+}
+
+static const char *module_path(const struct simpoints *s, const struct place *place)
+{
+	const struct tf_module *module = tf_module(s->reader, place->module);
+
+	return module ? module->path : NULL;
+}
+
+static bool locate_in_trace(struct simpoints *s)
+{
+	unsigned n = s->selection.n;
+	struct place *places = checked_array(2 * (size_t)n, sizeof(*places));
+	bool found;
+
+	for (unsigned i = 0; i < n; i++) {
+		size_t at = s->selection.at[i].interval;
+
+		s->regions[i].start = places[2 * i].ordinal = s->intervals.starts[at];
+		s->regions[i].end = places[2 * i + 1].ordinal = s->intervals.starts[at + 1];
+		places[2 * i].since = places[2 * i + 1].since = s->intervals.starts[at];
+	}
+	found = places_find(s->reader, (uint32_t)s->o.thread, places, 2 * (size_t)n);
+	for (unsigned i = 0; i < n && found; i++) {
+		s->regions[i].first = places[2 * i];
+		s->regions[i].behind = places[2 * i + 1];
+		s->regions[i].first_module = module_path(s, &places[2 * i]);
+		s->regions[i].behind_module = module_path(s, &places[2 * i + 1]);
+	}
+	free(places);
+	return found;
+}
+
+bool simpoints_locate(struct simpoints *s)
+{
+	s->regions = checked_array(s->selection.n, sizeof(*s->regions));
+	for (unsigned i = 0; i < s->selection.n && s->rows.n; i++)
+		s->regions[i].function = pc_names_heaviest(
+			&s->names, &s->rows.at[s->selection.at[i].interval]);
+	if (s->reader && !locate_in_trace(s))
+		return false;
+	if (!s->reader && s->rows.n)
+		locate_by_counts(s);
+	for (size_t i = 0; i < s->rows.n; i++)
+		for (unsigned p = 0; p < s->selection.n; p++)
+			if (s->selection.at[p].cluster == s->selection.labels[i])
+				s->regions[p].cluster_instructions += (uint64_t)s->rows.at[i].sum;
+	return true;
+}

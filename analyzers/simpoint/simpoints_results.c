@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/simpoint/simpoints.h"
+
+#include "cli/common/command.h"
+#include "cli/common/save_file.h"
+
+static void put_points(const struct simpoints *s, struct report *r)
+{
+	static const struct report_column columns[] = {
+		{ "cluster", REPORT_U64, "" }, { "interval", REPORT_U64, "" },
+		{ "weight", REPORT_F64, "" }, { "intervals", REPORT_U64, "" },
+		{ "start", REPORT_U64, "" }, { "end", REPORT_U64, "" },
+		{ "distance", REPORT_F64, "" }, { "radius", REPORT_F64, "" },
+		{ "stability", REPORT_F64, "" }, { "function", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+
+	report_table(r, "points", columns);
+	for (unsigned i = 0; i < s->selection.n; i++) {
+		const struct simpoint *p = &s->selection.at[i];
+		const struct region *region = &s->regions[i];
+
+		report_row(r, (uint64_t)p->cluster, (uint64_t)p->interval, p->weight,
+			   (uint64_t)p->intervals, region->start, region->end, p->distance,
+			   p->radius, p->stability, region->function);
+	}
+}
+
+/* Where points begin and end by address and how often it had been executed. */
+static void put_bounds(const struct simpoints *s, struct report *r)
+{
+	static const struct report_column columns[] = {
+		{ "cluster", REPORT_U64, "" }, { "start_pc", REPORT_HEX, "" },
+		{ "start_count", REPORT_U64, "" }, { "end_pc", REPORT_HEX, "" },
+		{ "end_count", REPORT_U64, "" }, { "end_relative_count", REPORT_U64, "" },
+		{ "start_module", REPORT_STRING, "" }, { "start_offset", REPORT_HEX, "" },
+		{ "end_module", REPORT_STRING, "" }, { "end_offset", REPORT_HEX, "" },
+		{ NULL, 0, NULL },
+	};
+
+	report_table(r, "bounds", columns);
+	for (unsigned i = 0; i < s->selection.n; i++) {
+		const struct region *at = &s->regions[i];
+
+		report_row(r, (uint64_t)s->selection.at[i].cluster, at->first.pc, at->first.count,
+			   at->behind.pc, at->behind.count, at->behind.count - at->behind.before,
+			   at->first_module, at->first.module_offset, at->behind_module,
+			   at->behind.module_offset);
+	}
+}
+
+static void put_runs(const struct simpoints *s, struct report *r)
+{
+	static const struct report_column columns[] = {
+		{ "k", REPORT_U64, "" }, { "clusters", REPORT_U64, "" }, { "bic", REPORT_F64, "" },
+		{ "seed", REPORT_U64, "" }, { "iterations", REPORT_U64, "" }, { NULL, 0, NULL },
+	};
+
+	report_table(r, "runs", columns);
+	for (size_t i = 0; i < s->search.n_runs; i++) {
+		const struct clustering *c = search_best(&s->search, i);
+
+		report_row(r, (uint64_t)s->search.runs[i].k, (uint64_t)c->k, c->bic,
+			   (uint64_t)c->seed, (uint64_t)c->iterations);
+	}
+}
+
+void simpoints_report(const struct simpoints *s, FILE *out, enum report_format format)
+{
+	struct report *r = report_begin(out, format);
+	const struct simpoint_options *o = &s->o;
+
+	if (format != REPORT_CSV) {
+		const char *input = o->input ? o->input : o->files[LOAD_VECTORS] ?
+				    o->files[LOAD_VECTORS] : o->files[LOAD_VECTORS_BINARY];
+
+		report_string(r, s->reader ? "trace" : "vectors", input);
+		if (s->reader) {
+			report_u64(r, "thread", "", o->thread);
+			report_string(r, "counter", o->counter == COUNTER_EXACT ? "exact" :
+					 "exp-bbv");
+		}
+		if (s->rows.interval_size)
+			report_u64(r, "interval_size", "instructions", s->rows.interval_size);
+		report_u64(r, "intervals", "", s->points.n);
+		if (s->rows.n) {
+			struct quality q = select_quality(&s->rows, &s->points, &s->selection);
+
+			report_u64(r, "blocks", "", s->rows.n_dims);
+			report_f64(r, "spread", "%", 100 * s->spread);
+			report_f64(r, "vector_error", "%", 100 * q.error);
+			report_f64(r, "coverage", "%", 100 * q.coverage);
+		}
+		report_u64(r, "clusters", "", s->selection.n);
+	}
+	put_points(s, r);
+	if (format != REPORT_CSV) {
+		if (s->reader)
+			put_bounds(s, r);
+		put_runs(s, r);
+	}
+	report_end(r);
+}
+
+static int save_json(const struct simpoints *s)
+{
+	struct save_file *file;
+
+	if (!s->o.files[SAVE_JSON])
+		return EXIT_DONE;
+	file = save_file_begin(s->o.files[SAVE_JSON]);
+	if (!file)
+		return EXIT_FAILED;
+	simpoints_report(s, save_file_stream(file), REPORT_JSON);
+	return save_file_end(file);
+}
+
+/* The files of every run, under names of their own. */
+static int save_runs(const struct simpoints *s)
+{
+	int status = EXIT_DONE;
+
+	for (size_t r = 0; r < s->search.n_runs && status == EXIT_DONE; r++) {
+		const struct clustering *c = search_best(&s->search, r);
+		struct selection selection;
+		char suffix[64];
+
+		snprintf(suffix, sizeof(suffix), ".run_%zu_k_%u", r + 1, s->search.runs[r].k);
+		select_points(&s->points, c, s->o.as_simpoint, &selection);
+		status = outputs_write(&s->o, suffix, c, &selection, &s->points);
+		selection_free(&selection);
+	}
+	return status;
+}
+
+static int save_regions(const struct simpoints *s)
+{
+	const char *pc_regions = s->o.files[SAVE_PC_REGIONS];
+	int status = EXIT_DONE;
+
+	if (s->o.files[SAVE_REGIONS])
+		status = outputs_write_regions(s->o.files[SAVE_REGIONS], s->o.thread, &s->selection,
+					       s->regions);
+	if (status == EXIT_DONE && pc_regions)
+		status = outputs_write_pc_regions(pc_regions, s->o.thread, &s->selection,
+						  s->regions);
+	return status;
+}
+
+int simpoints_save(const struct simpoints *s)
+{
+	int status = outputs_write_points(&s->o, &s->points, s->projection.at, s->projection.rows);
+
+	if (status == EXIT_DONE)
+		status = s->o.save_all ? save_runs(s) :
+			 outputs_write(&s->o, "", search_best(&s->search, s->search.chosen),
+				       &s->selection, &s->points);
+	if (status == EXIT_DONE)
+		status = save_regions(s);
+	return status == EXIT_DONE ? save_json(s) : status;
+}
+
+void simpoints_note_shape(const struct simpoints *s)
+{
+	if (s->points.n == 1)
+		command_note("there is one interval: it is the simulation point; a smaller interval "
+			     "size makes more");
+	else if (s->spread <= s->o.resolution)
+		command_note("the program is uniform: its %zu intervals differ by %.2g %% of their "
+			     "instructions, so a few of them, or one, stand for all", s->points.n,
+			     100 * s->spread);
+}
