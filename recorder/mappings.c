@@ -76,32 +76,32 @@ static int collect(struct task *t, const struct mapping *m, void *opaque)
 	return space_add(space, m) ? 0 : output_memory(t->session->output);
 }
 
-int mappings_sync(struct task *t)
+static int replace(struct task *t, const struct space *old, const struct space *now)
 {
-	struct space *now = space_new(), *old = now ? space_copy(t->process->space) : NULL;
-	int status = -1;
-
-	if (!old) {
-		output_memory(t->session->output);
-		goto out;
-	}
-	if (space_read_maps(t, collect, now) < 0)
-		goto out;
 	for (size_t i = 0; i < old->count; i++) {
 		const struct mapping *m = &old->mappings[i], *is = space_find(now, m->start);
 
 		if ((!is || !same(m, is)) && unmap(t, m->start, m->end) < 0)
-			goto out;
+			return -1;
 	}
 	for (size_t i = 0; i < now->count; i++) {
 		const struct mapping *m = &now->mappings[i];
 		const struct mapping *is = space_find(t->process->space, m->start);
 
 		if ((!is || !same(m, is)) && map(t, m) < 0)
-			goto out;
+			return -1;
 	}
-	status = 0;
-out:
+	return 0;
+}
+
+int mappings_sync(struct task *t)
+{
+	struct space *now = space_new(), *old = now ? space_copy(t->process->space) : NULL;
+	int status = old ? space_read_maps(t, collect, now) : output_memory(t->session->output);
+
+	/* None: it has ended, but other threads of its process may go on. */
+	if (status == 0 && now->count)
+		status = replace(t, old, now);
 	space_release(now);
 	space_release(old);
 	return status;

@@ -267,6 +267,8 @@ int space_read_maps(struct task *t,
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)t->tid);
 	file = fopen(path, "re");
+	if (!file && (errno == ENOENT || errno == ESRCH))
+		return 0;
 	if (!file)
 		return session_fail(t->session, TF_E_IO, "%s: %s", path, strerror(errno));
 	while (status == 0 && getline(&line, &room, file) > 0) {

@@ -68,7 +68,8 @@ bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t p
 
 /*
  * Calls visit for every line of the task's /proc/PID/maps, with name and module filled in for its
- * duration, until it returns non-zero, and returns that; or -1 with session->error.
+ * duration, until it returns non-zero, and returns that; or -1 with session->error. A task that has
+ * ended, which waitpid may have yet to tell, has no lines.
  */
 int space_read_maps(struct task *task,
 		    int (*visit)(struct task *task, const struct mapping *mapping, void *opaque),

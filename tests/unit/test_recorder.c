@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "recorder/code_block.h"
 #include "recorder/dictionary.h"
 #include "recorder/elf_file.h"
+#include "recorder/mappings.h"
 #include "recorder/modules.h"
 #include "recorder/recorder.h"
 #include "recorder/space.h"
@@ -55,6 +58,22 @@ START_TEST(mappings_replace_what_was_there)
 	add(space, 0x1000, 0xa000, 2, "d");
 	ck_assert_str_eq(listing(space), "1000-a000 2 d 100000;");
 	space_release(space);
+}
+END_TEST
+
+START_TEST(what_has_ended_takes_no_mappings_along)
+{
+	struct session session = { 0 };
+	struct process process = { .session = &session, .space = space_new() };
+	struct task task = { .session = &session, .process = &process, .tid = fork() };
+
+	if (task.tid == 0)
+		_exit(0);
+	ck_assert_int_eq(waitpid(task.tid, NULL, 0), task.tid);
+	add(process.space, 0x1000, 0x5000, 1, "a");
+	ck_assert_int_eq(mappings_sync(&task), 0);
+	ck_assert_str_eq(listing(process.space), "1000-5000 1 a 100000;");
+	space_release(process.space);
 }
 END_TEST
 
@@ -479,6 +498,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(space, mappings_replace_what_was_there);
+	tcase_add_test(space, what_has_ended_takes_no_mappings_along);
 	tcase_add_test(space, unmapping_cuts_and_splits);
 	tcase_add_test(space, protection_of_a_part);
 	tcase_add_test(space, code_that_changes_and_code_that_goes);
