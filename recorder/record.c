@@ -23,7 +23,7 @@
 #include "recorder/schedule.h"
 #include "recorder/vectors.h"
 
-enum { EXIT_NOT_RECORDED = 125 };
+enum { EXIT_NOT_RECORDED = 125, CALL_SECONDS = 60 };
 
 static const struct backend *const backends[] = { &translate_backend, &step_backend };
 enum { N_BACKENDS = sizeof(backends) / sizeof(*backends) };
@@ -92,6 +92,7 @@ static int run(struct session *s, int *exit_status)
 	if (!s->options->pid && launch(s) < 0)
 		return -1;
 	schedule_begin(s);
+	s->call_seconds = CALL_SECONDS;
 	s->started = session_now();
 	if (s->options->flush_seconds > 0)
 		s->next_flush = s->started + s->options->flush_seconds;

@@ -2,33 +2,56 @@
 #include "recorder/remote.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "recorder/output.h"
 #include "recorder/space.h"
 #include "recorder/syscalls.h"
 #include "recorder/task.h"
 
 enum { USER_CS = 0x33 };	/* of 64-bit code */
 
-/* Resumes it up to the next stop on the way into or out of the system call. */
-static bool next_syscall_stop(struct task *t)
+/* What is put back behind a call. */
+struct remote_call {
+	struct user_regs_struct regs;
+	uint64_t mask;
+};
+
+enum progress { STOPPED, VANISHED, LATE };
+
+/* Waits for its next stop. Ticks of the schedule interrupt that. */
+static enum progress wait_for(struct task *t, double until, int *status)
 {
+	while (waitpid(t->tid, status, __WALL) < 0) {
+		if (errno != EINTR)
+			return VANISHED;
+		if (until > 0 && session_now() > until)
+			return LATE;
+	}
+	return STOPPED;
+}
+
+/* Resumes it up to the next stop on the way into or out of the system call. */
+static enum progress next_syscall_stop(struct task *t, double until)
+{
+	enum progress progress;
 	int status;
 
 	do {
 		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, NULL) < 0)
-			return false;
-		while (waitpid(t->tid, &status, __WALL) < 0)
-			if (errno != EINTR)
-				return false;
+			return VANISHED;
+		progress = wait_for(t, until, &status);
+		if (progress != STOPPED)
+			return progress;
 		if (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC) {
 			task_note(t, status);	/* of its end, or of whom has got its tid */
-			return false;
+			return VANISHED;
 		}
 	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
-	return true;
+	return STOPPED;
 }
 
 static bool suspend_filter(const struct task *t, bool suspended)
@@ -45,20 +68,52 @@ bool remote_is_allowed(const struct task *t)
 	return !t->process->confined || (suspend_filter(t, true) && suspend_filter(t, false));
 }
 
-static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
+/* Into the system call and out of it again. */
+static enum progress pass(struct task *t)
 {
-	struct user_regs_struct saved = t->regs, *r = &t->regs;
-	int64_t result = -EAGAIN;
-	uint64_t mask;
+	double limit = t->session->call_seconds, until = limit > 0 ? session_now() + limit : 0;
+	enum progress progress = next_syscall_stop(t, until);
 
-	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
-	if (!t->process->syscall_pc || t->regs.cs != USER_CS)
-		return result;
-	if (!task_read_mask(t, &mask) || !task_write_mask(t, UINT64_MAX)) {
-		t->state = TASK_DYING;
-		return result;
-	}
-	r->rip = t->process->syscall_pc;
+	return progress == STOPPED ? next_syscall_stop(t, until) : progress;
+}
+
+static void put_back(struct task *t, const struct remote_call *c)
+{
+	t->regs = c->regs;
+	if (task_write_regs(t))
+		task_write_mask(t, c->mask);
+}
+
+static int64_t leave_late(struct task *t, uint64_t number, const struct remote_call *c)
+{
+	t->regs = c->regs;
+	t->state = TASK_DYING;
+	t->late = malloc(sizeof(*c));
+	if (!t->late)
+		return output_memory(t->session->output);
+	*t->late = *c;
+	session_fail(t->session, TF_E_IO, "process %d: thread %d, stopped at 0x%llx, has not come back "
+		     "from system call %llu, which the recorder makes in it, for %g s",
+		     (int)t->process->pid, (int)t->tid, (unsigned long long)c->regs.rip,
+		     (unsigned long long)number, t->session->call_seconds);
+	return -ETIMEDOUT;
+}
+
+void remote_finish(struct task *t)
+{
+	if (!t->late)
+		return;
+	/* Should it have been late on its way into the call, it does none. */
+	t->late->regs.orig_rax = UINT64_MAX;
+	put_back(t, t->late);
+	free(t->late);
+	t->late = NULL;
+}
+
+static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
+		     const uint64_t args[6])
+{
+	r->rip = pc;
 	r->rax = number;
 	r->orig_rax = UINT64_MAX;	/* no restart of an interrupted one */
 	r->rdi = args[0];
@@ -67,11 +122,30 @@ static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
 	r->r10 = args[3];
 	r->r8 = args[4];
 	r->r9 = args[5];
-	if (task_write_regs(t) && next_syscall_stop(t) && next_syscall_stop(t) && task_read_regs(t))
-		result = (int64_t)r->rax;
-	*r = saved;
-	if (task_write_regs(t))
-		task_write_mask(t, mask);
+}
+
+static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
+{
+	struct remote_call saved = { .regs = t->regs };
+	int64_t result = -EAGAIN;
+
+	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
+	if (!t->process->syscall_pc || t->regs.cs != USER_CS)
+		return result;
+	if (!task_read_mask(t, &saved.mask) || !task_write_mask(t, UINT64_MAX)) {
+		t->state = TASK_DYING;
+		return result;
+	}
+	set_call(&t->regs, t->process->syscall_pc, number, args);
+	if (task_write_regs(t)) {
+		enum progress progress = pass(t);
+
+		if (progress == LATE)
+			return leave_late(t, number, &saved);
+		if (progress == STOPPED && task_read_regs(t))
+			result = (int64_t)t->regs.rax;
+	}
+	put_back(t, &saved);
 	return result;
 }
 

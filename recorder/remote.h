@@ -13,8 +13,14 @@ void remote_find_place(struct task *task);
  * Not in a system call or after an interrupted one (syscalls_interrupted: the kernel would forget
  * to restart it), and not for calls that end it, create others, or may block. Returns the result
  * as the kernel gives it (negative: -errno); -EAGAIN if no place is known where it could make one.
+ *
+ * -ETIMEDOUT, and session->error: it is still in the call after session->call_seconds. It is TASK_DYING
+ * until it stops after all; then remote_finish is to be called.
  */
 int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6]);
+
+/* Where a stopped task is late in a call, its registers are put back. */
+void remote_finish(struct task *task);
 
 /* True if that is possible: a process that is confined by seccomp would be killed by a call that it
  * is not allowed, and to suspend that takes CAP_SYS_ADMIN. */

@@ -80,12 +80,15 @@ void session_release(struct session *s, struct task *t)
 	if (t->process && t->stream) {
 		s->backend->task_end(t);
 		region_leave(t);
+		output_close_stream(s->output, t);
 	}
 	if (t->process) {
 		native_disarm(t);
 		if (!t->syscall.inside && t->begun && t->state == TASK_READY)
 			leave_memory(t);
 	}
+	if (t->late)
+		return;		/* it is let go when it stops */
 	schedule_free(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
 	process_drop_task(t);
@@ -167,6 +170,10 @@ static int on_stop(struct session *s, struct task *t, int status)
 	int signal = WSTOPSIG(status), event = status >> 16;
 
 	t->state = TASK_READY;
+	if (t->late && !event) {
+		remote_finish(t);
+		return 0;
+	}
 	if (event)
 		return on_event(t, event, signal);
 	if (t->stop_again)

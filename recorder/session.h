@@ -103,6 +103,7 @@ struct task {
 		uint64_t address;
 		uint32_t size, signature;
 	} rseq;			/* that it has forgotten for us; size 0: none */
+	struct remote_call *late;	/* that it is still in, see remote.h; NULL: none */
 	bool begun;		/* it has stopped for the first time */
 	bool stop_again;	/* a group stop waits until a signal of its own has been seen */
 
@@ -169,6 +170,7 @@ struct session {
 	int main_status;	/* as waitpid gives it, once main_ended */
 	double started, ended;	/* seconds, CLOCK_MONOTONIC */
 	double next_flush, deadline;	/* 0: none */
+	double call_seconds;	/* that a call of remote.h may take; 0: any */
 	const char *over;	/* why the recording is to end as soon as it can; NULL */
 	const char *stop_reason;
 	uint64_t steps;

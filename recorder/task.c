@@ -60,6 +60,7 @@ void task_remove(struct task *t)
 		s->current = before == t ? NULL : before;
 		s->quantum = 0;
 	}
+	free(t->late);
 	free(t);
 }
 

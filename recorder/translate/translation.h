@@ -53,12 +53,12 @@ struct way {
 
 struct translation_exit {
 	struct tf_exit trace;
-	uint16_t n_insns;
-	uint16_t n_places;	/* of a record */
 	uint64_t target;	/* 0: indirect */
-	bool syscall;		/* it traps before it, with all but the header recorded */
 	uint64_t jump;		/* cache pc of the trap or jump that leads there, 0: none */
 	struct way way;
+	uint16_t n_insns;
+	uint16_t n_places;	/* of a record */
+	bool syscall;		/* it traps before it, with all but the header recorded */
 	bool extended;		/* a path that goes on there has been asked for */
 };
 

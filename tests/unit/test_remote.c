@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls that a traced child makes for us, and one that does not come back in time. */
+#include <check.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/remote.h"
+#include "recorder/task.h"
+
+enum { CHILD_STATUS = 42 };
+
+static struct {
+	struct session session;
+	struct process process;
+	struct task task;
+	int pipe[2];
+} box;
+
+/* The vdso is where the parent has it. */
+static uint64_t syscall_insn(void)
+{
+	enum { VDSO_BYTES = 4096 };
+	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
+	const char *at = memmem(vdso, VDSO_BYTES, "\x0f\x05", 2);
+
+	ck_assert_ptr_nonnull(at);
+	return (uint64_t)at;
+}
+
+static void on_tick(int signal)
+{
+	(void)signal;
+}
+
+/* As schedule_begin does it: without SA_RESTART. */
+static void tick(void)
+{
+	struct itimerval timer = { .it_interval.tv_usec = 10000, .it_value.tv_usec = 10000 };
+	struct sigaction action = { .sa_handler = on_tick };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void open_box(void)
+{
+	struct task *t = &box.task;
+	int status;
+
+	memset(&box, 0, sizeof(box));
+	ck_assert_int_eq(pipe(box.pipe), 0);
+	t->tid = fork();
+	ck_assert_int_ge(t->tid, 0);
+	if (t->tid == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		_exit(CHILD_STATUS);
+	}
+	ck_assert_int_eq(waitpid(t->tid, &status, 0), t->tid);
+	ck_assert(WIFSTOPPED(status));
+	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
+	pthread_mutex_init(&box.session.error_lock, NULL);
+	t->session = box.process.session = &box.session;
+	t->process = &box.process;
+	box.process.pid = t->tid;
+	box.process.syscall_pc = syscall_insn();
+	ck_assert(task_read_regs(t));
+}
+
+/* The child ends as if nothing had been done with it. */
+static void close_box(void)
+{
+	int status;
+
+	ck_assert_int_eq(ptrace(PTRACE_DETACH, box.task.tid, NULL, NULL), 0);
+	ck_assert_int_eq(waitpid(box.task.tid, &status, 0), box.task.tid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == CHILD_STATUS);
+	close(box.pipe[0]);
+	close(box.pipe[1]);
+}
+
+START_TEST(a_call_leaves_no_trace)
+{
+	struct user_regs_struct before;
+
+	open_box();
+	before = box.task.regs;
+	ck_assert_int_eq(remote_syscall(&box.task, SYS_getpid, (uint64_t[6]){ 0 }), box.task.tid);
+	ck_assert(task_read_regs(&box.task));
+	ck_assert_mem_eq(&before, &box.task.regs, sizeof(before));
+	close_box();
+}
+END_TEST
+
+/* The child reads from a pipe that nobody has written to yet. */
+START_TEST(a_late_call_is_an_error)
+{
+	struct task *t = &box.task;
+	struct user_regs_struct before;
+	char pid[32], byte = 0;
+	int status;
+
+	open_box();
+	before = t->regs;
+	tick();
+	box.session.call_seconds = 0.05;
+	ck_assert_int_eq(remote_syscall(t, SYS_read, (uint64_t[6]){ (uint64_t)box.pipe[0],
+								    t->regs.rsp - 4096, 1 }),
+			 -ETIMEDOUT);
+	ck_assert(box.session.failed);
+	snprintf(pid, sizeof(pid), "process %d:", (int)t->tid);
+	ck_assert_ptr_nonnull(strstr(box.session.error.text, pid));
+	ck_assert_ptr_nonnull(strstr(box.session.error.text, "from system call 0,"));
+	ck_assert_int_eq(write(box.pipe[1], &byte, 1), 1);
+	while (waitpid(t->tid, &status, 0) < 0)
+		ck_assert_int_eq(errno, EINTR);
+	ck_assert(WIFSTOPPED(status));
+	remote_finish(t);
+	ck_assert(task_read_regs(t));
+	ck_assert_uint_eq(before.rip, t->regs.rip);
+	ck_assert_uint_eq(before.rsp, t->regs.rsp);
+	ck_assert_uint_eq(before.rax, t->regs.rax);
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	close_box();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("remote");
+	TCase *calls = tcase_create("calls");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(calls, a_call_leaves_no_trace);
+	tcase_add_test(calls, a_late_call_is_an_error);
+	suite_add_tcase(suite, calls);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
