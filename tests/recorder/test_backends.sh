@@ -67,6 +67,9 @@ for how in null jump abort divide illegal trap "kill 9" "exit 3" closed overflow
 	same "dies.${how% *}" --from=main -- "$PROGRAMS/dies" $how
 done
 
+# Thread by thread. At the same time, they would find each other's locks held or free as it happens.
+same workers --threads=serial --from=main -- "$PROGRAMS/workers" 3 40
+
 # Windows of what people run, from a function that is called when it has begun its work.
 mkdir folder
 touch folder/{a,b,c}
