@@ -70,7 +70,7 @@ check_equal sqlite.walk "$(sed -n '/^# by_symbol/,/^$/p' out | awk -F, '$NF == "
 		JOIN symbols ON symbol = symbols.id WHERE name = 'walk'")"
 
 # Objects: two of a place, one after the other at one address.
-check_equal sqlite.objects '40000|2|1' "$(query "SELECT max(objects.size), count(*), count(freed) FROM objects
+check_equal sqlite.objects '40000|2|2' "$(query "SELECT max(objects.size), count(*), count(freed) FROM objects
 	JOIN instructions ON allocation = instructions.id JOIN symbols ON symbol = symbols.id WHERE symbols.name = 'allocate'")"
 check_equal sqlite.lines objects.c "$(query "SELECT DISTINCT file FROM lines WHERE file LIKE '%objects.c'" | sed 's,.*/,,')"
 

@@ -51,9 +51,6 @@ int main(int argc, char **argv)
 	show("kept", kept, SIZE);
 	show("mapped", mapped, SIZE);
 	sum += walk(initialized) + walk(zeroed) + walk(local) + walk(kept) + walk(mapped);
-	grown = realloc(malloc(100), SIZE);
-	show("grown", grown, SIZE);
-	sum += walk(grown);
 	first = allocate();
 	show("first", first, SIZE);
 	sum += walk(first);
@@ -61,6 +58,11 @@ int main(int argc, char **argv)
 	second = allocate();
 	show("second", second, SIZE);
 	sum += walk(second) + walk(second);
+	/* What follows it keeps it from growing where it is. */
+	show("behind", malloc(SIZE), SIZE);
+	grown = realloc(second, 2 * SIZE);
+	show("grown", grown, 2 * SIZE);
+	sum += walk(grown);
 	fflush(stdout);
 	if (argc > 1 && fork() == 0)
 		sum += walk(kept);

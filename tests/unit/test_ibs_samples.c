@@ -370,6 +370,46 @@ START_TEST(random_periods)
 }
 END_TEST
 
+/* ---- levels of memory ------------------------------------------------------------------- */
+
+/* What a load that misses both caches has as its source, and the level that this is. */
+START_TEST(levels)
+{
+	static const struct {
+		uint64_t low, high, remote;
+		enum ibs_level level;
+	} sources[] = {
+		{ 1, 0, 0, IBS_LEVEL_L3 }, { 2, 0, 0, IBS_LEVEL_OTHER_CORE },
+		{ 3, 0, 0, IBS_LEVEL_DRAM }, { 3, 0, 1, IBS_LEVEL_REMOTE_DRAM },
+		{ 5, 0, 1, IBS_LEVEL_OTHER_NODE }, { 0, 1, 0, IBS_LEVEL_EXTENSION },
+		{ 4, 1, 0, IBS_LEVEL_PEER_AGENT },
+	};
+	struct ibs_packet packet = { 0 };
+	enum ibs_level level;
+
+	ck_assert(!ibs_level_get(&packet, &level));
+	ibs_packet_set(&packet, IBS_LD, 1);
+	ibs_packet_set(&packet, IBS_DC_MISS, 0);
+	ck_assert(ibs_level_get(&packet, &level) && level == IBS_LEVEL_L1);
+	ibs_packet_set(&packet, IBS_DC_MISS, 1);
+	ck_assert(!ibs_level_get(&packet, &level));
+	ibs_packet_set(&packet, IBS_L2_MISS, 0);
+	ck_assert(ibs_level_get(&packet, &level) && level == IBS_LEVEL_L2);
+	ibs_packet_set(&packet, IBS_L2_MISS, 1);
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		ibs_packet_set(&packet, IBS_DATA_SRC_LOW, sources[i].low);
+		ibs_packet_set(&packet, IBS_DATA_SRC_HIGH, sources[i].high);
+		ibs_packet_set(&packet, IBS_RMT_NODE, sources[i].remote);
+		ck_assert(ibs_level_get(&packet, &level));
+		ck_assert_uint_eq(level, sources[i].level);
+	}
+	ibs_packet_set(&packet, IBS_NO_MAB_ALLOC, 1);
+	ck_assert(ibs_level_get(&packet, &level) && level == IBS_LEVEL_PENDING);
+	ibs_packet_set(&packet, IBS_LD, 0);
+	ck_assert(!ibs_level_get(&packet, &level));
+}
+END_TEST
+
 /* ---- latencies --------------------------------------------------------------------------- */
 
 START_TEST(percentiles)
@@ -432,6 +472,7 @@ int main(void)
 	tcase_add_test(tests, random_periods);
 	tcase_add_test(tests, ways_to_randomise);
 	tcase_add_test(tests, fetches);
+	tcase_add_test(tests, levels);
 	tcase_add_test(tests, percentiles);
 	tcase_add_test(tests, bins);
 	suite_add_tcase(suite, tests);
