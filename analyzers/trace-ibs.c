@@ -12,7 +12,7 @@
 #include "analyzers/ibs/core.h"
 #include "analyzers/ibs/hardware.h"
 #include "analyzers/ibs/report.h"
-#include "analyzers/ibs/views.h"
+#include "analyzers/ibs/views_options.h"
 
 enum {
 	PERIOD_UNIT = 16, LEAST_PERIOD = 9 * PERIOD_UNIT, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,
@@ -42,66 +42,6 @@ static const struct options defaults = {
 		.latency = { [IBS_KIND_OP] = IBS_TAG_TO_RET, [IBS_KIND_FETCH] = IBS_FETCH_LAT },
 	},
 };
-
-static const char *option_where(const struct analyzer_option *option, void *destination,
-				const char *text)
-{
-	(void)option;
-	return ibs_where_parse(destination, text);
-}
-
-static const char *option_by(const struct analyzer_option *option, void *destination,
-			     const char *text)
-{
-	(void)option;
-	return ibs_keys_parse(destination, text);
-}
-
-static const char *option_latency(const struct analyzer_option *option, void *destination,
-				  const char *text)
-{
-	enum ibs_field field;
-	uint8_t *latencies = destination;
-
-	(void)option;
-	if (!ibs_field_find(text, strlen(text), &field) || ibs_field_is_register(field))
-		return "no such field";
-	latencies[ibs_register_kind(ibs_field_register(field))] = field;
-	return NULL;
-}
-
-static const char *option_histogram(const struct analyzer_option *option, void *destination,
-				    const char *text)
-{
-	unsigned *histogram = destination;
-
-	(void)option;
-	if (text && strcmp(text, "all") && strcmp(text, "groups"))
-		return "no such choice";
-	*histogram = text && !strcmp(text, "groups") ? IBS_HISTOGRAM_OF_GROUPS :
-						       IBS_HISTOGRAM_OF_ALL;
-	return NULL;
-}
-
-static const char *option_events(const struct analyzer_option *option, void *destination,
-				 const char *text)
-{
-	static const struct {
-		const char *name;
-		unsigned sets;
-	} choices[] = {
-		{ "auto", IBS_OWN_EVENTS }, { "zen", IBS_ZEN }, { "classic", IBS_CLASSIC },
-		{ "all", IBS_ZEN | IBS_CLASSIC },
-	};
-
-	(void)option;
-	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
-		if (!strcmp(text ? text : "auto", choices[i].name)) {
-			*(unsigned *)destination = choices[i].sets;
-			return NULL;
-		}
-	return "no such choice";
-}
 
 static const char *option_source(const struct analyzer_option *option, void *destination,
 				 const char *text)
@@ -136,15 +76,15 @@ static const struct analyzer_option options[] = {
 	  option_choice, offsetof(struct options, randomization) },
 	{ "seed", 0, "N", NULL, option_count, offsetof(struct options, seed) },
 	{ "by", 'b', "KEY,...", "what to group by: symbol, line, object, page, ...",
-	  option_by, offsetof(struct options, views.by) },
-	{ "group-by", 0, "KEY,...", NULL, option_by, offsetof(struct options, views.by) },
-	{ "latency", 0, "FIELD", NULL, option_latency, offsetof(struct options, views.latency) },
+	  ibs_option_by, offsetof(struct options, views.by) },
+	{ "group-by", 0, "KEY,...", NULL, ibs_option_by, offsetof(struct options, views.by) },
+	{ "latency", 0, "FIELD", NULL, ibs_option_latency, offsetof(struct options, views.latency) },
 	{ "top", 't', "N", NULL, option_count, offsetof(struct options, views.top) },
 	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
-	  option_where, offsetof(struct options, views.where) },
-	{ "histogram", 0, "[all|groups]", NULL, option_histogram,
+	  ibs_option_where, offsetof(struct options, views.where) },
+	{ "histogram", 0, "[all|groups]", NULL, ibs_option_histogram,
 	  offsetof(struct options, views.histogram) },
-	{ "events", 0, "[auto|zen|classic|all]", NULL, option_events,
+	{ "events", 0, "[auto|zen|classic|all]", NULL, ibs_option_events,
 	  offsetof(struct options, views.events) },
 	{ "packets", 0, NULL, NULL, option_flag,
 	  offsetof(struct options, views.packets) },
