@@ -1,46 +1,58 @@
-# Analyzers on recorded programs: M instructions a second of CPU time, decoding included. For
-# run.sh: source it, in the folder of its programs' inputs. usage: analyzer_table INSTRUCTIONS
+#!/bin/bash
+# Analyzers on recorded programs: M instructions a second of CPU time, decoding included; of
+# trace-mica all, with all cores, of the time that passes. 6 minutes.
+# usage: analyzers.sh BUILD-FOLDER [INSTRUCTIONS], of each program, 200 M if not given
+set -eu
+cd "$(dirname "$0")/../.."
+folder=$PWD/tests/bench
+bin=$PWD/${1:?usage: analyzers.sh BUILD-FOLDER [INSTRUCTIONS]}/bin
+count=${2:-200000000}
+export LC_ALL=C
+. "$folder/lib.sh"
+. "$folder/programs.sh"
+work=$(roomy_folder 1000000000)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
 
 analyzers="itypes footprint ilp ppm reg stride mica stackdist ibs"
 
-# speed TRACE COMMAND...: of the faster one of two runs
+# speed COLUMN COMMAND...: of the faster one of two runs, by a column of what timed prints
 speed() {
-	local trace=$1
+	local column=$1
 	shift
 	for _ in 1 2; do
-		timed "$@" "$trace"
-	done | sort -n -k2 | awk -v n="$(field "$trace" instructions)" 'NR == 1 { printf "%.0f\n", n / $2 / 1e6 }'
+		timed "$@" window.trace
+	done | sort -n -k"$column" | awk -v n="$(field window.trace instructions)" -v column="$column" \
+		'NR == 1 { printf "%.0f\n", n / $column / 1e6 }'
 }
 
-# analyzer_line NAME INSTRUCTIONS COMMAND...
-analyzer_line() {
-	local name=$1 count=$2 speeds=() analyzer speed
-	shift 2
+# line NAME COMMAND...
+line() {
+	local name=$1 speeds=() analyzer
+	shift
 	"$bin/trace-record" -q --force --count="$count" -o window.trace -- "$@" >/dev/null 2>&1 || true
 	for analyzer in $analyzers; do
-		speed=$(speed window.trace "$bin/trace-$analyzer" -q)
-		echo "$speed" >>"means.$analyzer"
-		speeds+=("$speed")
+		speeds+=("$(speed 2 "$bin/trace-$analyzer" -q)")
+		echo "${speeds[-1]}" >>"means.$analyzer"
 	done
+	speeds+=("$(speed 1 "$bin/trace-mica" -q --jobs="$(nproc)")")
+	echo "${speeds[-1]}" >>means.cores
 	# shellcheck disable=SC2059
 	printf "$format" "$name" "${speeds[@]}"
-	rm -f window.trace
 }
 
-analyzer_table() {
-	local count=$1 name command analyzer means=()
-	local format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n'
-	printf 'analysis_type: all\ninterval_size: full\n' >mica.conf
-	echo
-	# shellcheck disable=SC2059,SC2086
-	printf "$format" 'M/s' $analyzers
-	while IFS='|' read -r name command; do
-		# shellcheck disable=SC2086
-		[ -z "$name" ] || analyzer_line ${name// /} "$count" $command
-	done <<<"$programs"
-	for analyzer in $analyzers; do
-		means+=("$(printf %.0f "$(geometric_mean <"means.$analyzer")")")
-	done
-	# shellcheck disable=SC2059
-	printf "$format" 'geom. mean' "${means[@]}"
-}
+format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n'
+make_programs
+printf 'analysis_type: all\ninterval_size: full\n' >mica.conf
+# shellcheck disable=SC2059,SC2086
+printf "$format" 'M/s' $analyzers "mica/$(nproc)"
+while IFS='|' read -r name command; do
+	# shellcheck disable=SC2086
+	[ -z "$name" ] || line ${name// /} $command
+done <<<"$programs"
+means=()
+for column in $analyzers cores; do
+	means+=("$(printf %.0f "$(geometric_mean <"means.$column")")")
+done
+# shellcheck disable=SC2059
+printf "$format" 'geom. mean' "${means[@]}"

@@ -6,8 +6,8 @@
 #   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: 2 minutes
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv.
 #              SCALE makes the programs so many times larger; if not given, they take about 1 s
-#   analyzers  MICA's analyses, trace-stackdist and trace-ibs on ANALYZED instructions of each
-#              program: 4 minutes; ANALYZED=0 leaves it out
+#   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
+#              out
 #   short      programs that end at once: seconds
 #   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
 #   followed   threads, many short processes, and node if it is installed: 1 minute a round
@@ -16,7 +16,7 @@
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 20 minutes on two CPUs that have other work as well.
+# Together 22 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -25,18 +25,16 @@ replay_instructions=60000000
 long_instructions=${LONG:-2000000}
 large_bytes=${LARGE:-1000000000}
 window=${WINDOW:-200000000}
-analyzed=${ANALYZED:-50000000}
+analyzed=${ANALYZED:-200000000}
+folder=$PWD/tests/bench
 bin=$PWD/$build/bin
 tests=$PWD/$build/tests
 export LC_ALL=C
 . tests/bench/lib.sh
-. tests/bench/analyzers.sh
+. tests/bench/programs.sh
 work=$(roomy_folder $((large_bytes + large_bytes / 4 + 1000000000)))
 trap 'rm -rf "$work"' EXIT
 
-for source in tests/bench/programs/*.c; do
-	gcc -O2 -g -pthread -o "$work/$(basename "$source" .c)" "$source"
-done
 cd "$work"
 
 echo "$rounds rounds on $(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg), $(
@@ -45,35 +43,8 @@ echo "traces in ${work%/*} ($(df --output=fstype . | tail -1))"
 
 # ---- recording ----
 
-scale=${SCALE:-$(calculate %d "0.75 / $(seconds_of ./compute 900) + 0.5")}
-[ "$scale" -gt 0 ] || scale=1
+make_programs
 echo "programs are $scale times as large as on a machine where they take 1 s"
-
-# Bytes of programs, to be compressed.
-cat /usr/bin/[a-z]* 2>/dev/null | head -c $((12600000 * scale)) >gzip.in || true
-head -c $((6600000 * scale)) gzip.in >bzip2.in
-echo 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<'$((600000 * scale))')
-insert into t select i, (i*7919)%300007 from n; create index x on t(b);
-select sum(a) from t where b % 3 = 0; select count(*) from t a join t b on a.b = b.a;' >script.sql
-cat >script.py <<END
-words = {}
-for i in range($((900000 * scale))):
-    word = str(i * 7919 % 10007)
-    words[word] = words.get(word, 0) + len(word)
-text = ' '.join(sorted(words, key=words.get))
-print(len(text), sum(int(w[::-1]) for w in text.split() for _ in range($((150 * scale)))))
-END
-
-# name | command, which takes about 1 s of CPU time. chase is through a list that the cache holds.
-programs="
-compute     | ./compute $(calculate %d "900 * $scale ^ (1 / 3)")
-chase       | ./chase 4096 $((30000 * scale))
-sort        | ./sort $((6600000 * scale))
-interpreter | ./interpreter $((900000 * scale))
-gzip        | gzip -c gzip.in
-bzip2       | bzip2 -c bzip2.in
-sqlite3     | sqlite3 -init script.sql :memory: .quit
-python3     | /usr/bin/python3 -S -E script.py"
 
 # chase through memory, where whoever traces waits as long as the program: not in the means.
 waiting="./chase 1000000 $((6 * scale))"
@@ -182,7 +153,7 @@ echo
 	vectors_line waiting "$(field waiting.trace instructions)"
 }
 rm -f waiting.trace
-[ "$analyzed" -eq 0 ] || analyzer_table "$analyzed"
+[ "$analyzed" -eq 0 ] || "$folder/analyzers.sh" "$build" "$analyzed"
 echo
 
 for command in true 'ls /'; do
