@@ -86,7 +86,7 @@ int attach(struct session *s)
 	interrupts_begin(true);
 	s->main_pid = s->options->pid;
 	s->main_status = -1;
-	if (sampling_begin(s, s->main_pid) == 0 && begin(s) == 0)
+	if (begin(s) == 0 && sampling_begin(s, s->main_pid) == 0)
 		return 0;
 	region_stop(s, "error");
 	return -1;

@@ -299,6 +299,37 @@ static int make_sink(struct sampling *p)
 	return write_meta(p->session);
 }
 
+int sampling_tell(struct session *s, const struct task *t)
+{
+	struct sampling *p = s->sampling;
+	struct tf_error error;
+	int status;
+
+	if (!p || !p->sink)
+		return 0;
+	pthread_mutex_lock(&p->lock);
+	status = sample_sink_add_thread(p->sink, (uint32_t)t->process->pid, t->process->index,
+					(uint32_t)t->tid, t->thread, &error);
+	pthread_mutex_unlock(&p->lock);
+	return status < 0 ? session_fail(s, error.status, "%s", error.text) : 0;
+}
+
+/* The tasks that are threads of the trace already. */
+static int tell_of_tasks(struct session *s)
+{
+	const struct task *t = s->current;
+	int status = 0;
+
+	if (!t)
+		return 0;
+	do {
+		if (t->stream)
+			status = sampling_tell(s, t);
+		t = t->next;
+	} while (status == 0 && t != s->current);
+	return status;
+}
+
 /* What no record will say: a running process has mappings; there is a first thread, which the
  * recorder would tell of itself. */
 static int tell_of_process(struct sampling *p, pid_t pid)
@@ -327,26 +358,13 @@ int sampling_begin(struct session *s, pid_t pid)
 		return -1;
 	if (!(s->options->pid ? open_threads(p, pid) : open_thread(p, pid)))
 		return refuse(s, &p->spec, errno);
+	if (tell_of_tasks(s) < 0)
+		return -1;
 	if (tell_of_process(p, pid) < 0)
 		return session_fail(s, p->error.status, "%s", p->error.text);
 	p->wake = eventfd(0, EFD_CLOEXEC);
 	p->has_thread = p->wake >= 0 && !pthread_create(&p->thread, NULL, read_buffers, p);
 	return p->has_thread ? 0 : session_fail(s, TF_E_IO, "cannot start a thread");
-}
-
-int sampling_tell(struct session *s, const struct task *t)
-{
-	struct sampling *p = s->sampling;
-	struct tf_error error;
-	int status;
-
-	if (!p || !p->sink)
-		return 0;
-	pthread_mutex_lock(&p->lock);
-	status = sample_sink_add_thread(p->sink, (uint32_t)t->process->pid, t->process->index,
-					(uint32_t)t->tid, t->thread, &error);
-	pthread_mutex_unlock(&p->lock);
-	return status < 0 ? session_fail(s, error.status, "%s", error.text) : 0;
 }
 
 int sampling_end(struct session *s)

@@ -67,6 +67,12 @@ eventually grep -q spin /proc/$spinner/comm
 check_status pid 0 "$record" -q -o pid.trace -p $spinner --time=1 --sample=cpu-clock --only-samples
 check pid.place test "$(samples pid.trace)" -gt 20
 check pid.goes_on kill -0 $spinner
+# Attached to, and recorded as well: the samples are of the thread that is recorded.
+check_status pid_beside 0 "$record" -q -o both.trace --backend=step -p $spinner --time=1 --sample=cpu-clock
+check pid_beside.verify "$BIN/trace-verify" both.trace
+check pid_beside.place test "$(samples both.trace)" -gt 0
+check_equal pid_beside.thread 1 "$("$BIN/trace-dump" --samples --format=jsonl both.trace | grep '"sample"' |
+	grep -o '"thread":[0-9]*' | sort -u | wc -l)"
 kill $spinner
 
 # Beside a recording: both are there, and what is recorded is the same.
