@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "zero_pages.h"
 
+#include <sanitizer/asan_interface.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -12,6 +13,8 @@ bool zero_pages_extend(void **pages, size_t from, size_t to)
 
 	if (larger == MAP_FAILED)
 		return false;
+	/* AddressSanitizer does not see mremap. */
+	ASAN_UNPOISON_MEMORY_REGION(larger, to);
 	*pages = larger;
 	return true;
 }
