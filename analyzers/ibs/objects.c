@@ -73,6 +73,11 @@ static struct ibs_object *find(const struct ibs_objects *o, uint32_t process,
 	return found ? *found : NULL;
 }
 
+static struct ibs_object *find_at(const struct ibs_objects *o, uint32_t process, uint64_t address)
+{
+	return find(o, process, &(struct ibs_object){ .address = address, .size = 1 });
+}
+
 static void drop(void *object)
 {
 	if (!((struct ibs_object *)object)->kept)
@@ -88,16 +93,13 @@ static void tell(const struct ibs_objects *o, const struct ibs_object *object)
 static void end(struct ibs_objects *o, struct ibs_object *object, uint64_t ordinal)
 {
 	tdelete(object, &o->live[object->process], compare);
-	for (uint32_t i = 0; i < o->n_threads; i++)
-		if (o->threads[i].returned == object)
-			o->threads[i].returned = NULL;
 	object->freed = ordinal;
 	tell(o, object);
 	drop(object);
 }
 
 /* What it takes the place of has been freed unseen, or is its inner part: malloc's in new. */
-static struct ibs_object *begin(struct ibs_objects *o, const struct ibs_object *object)
+static void begin(struct ibs_objects *o, const struct ibs_object *object)
 {
 	struct ibs_object *fresh, *old;
 
@@ -105,13 +107,11 @@ static struct ibs_object *begin(struct ibs_objects *o, const struct ibs_object *
 		end(o, old, object->allocated);
 	fresh = memcpy(checked(malloc(sizeof(*fresh))), object, sizeof(*fresh));
 	checked(tsearch(fresh, &o->live[object->process], compare));
-	return fresh;
 }
 
 static void free_at(struct ibs_objects *o, uint32_t process, uint64_t address, uint64_t ordinal)
 {
-	struct ibs_object *object =
-		find(o, process, &(struct ibs_object){ .address = address, .size = 1 });
+	struct ibs_object *object = find_at(o, process, address);
 
 	if (object && object->address == address)
 		end(o, object, ordinal);
@@ -129,6 +129,12 @@ void ibs_objects_free(struct ibs_objects *o)
 	free(o->threads);
 	free(o->live);
 	free(o->purposes);
+}
+
+/* In a damaged trace, no process of it. */
+static uint32_t process_of(const struct ibs_objects *o, const struct tf_event *event)
+{
+	return tf_thread(o->reader, event->thread)->process;
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -152,7 +158,7 @@ static void call(struct ibs_objects *o, const struct tf_event *event)
 static void returned(struct ibs_objects *o, const struct tf_event *event,
 		     const struct ibs_call *from)
 {
-	uint32_t process = tf_thread(o->reader, event->thread)->process;
+	uint32_t process = process_of(o, event);
 	enum purpose purpose = o->purposes[from->function];
 	struct ibs_object object = {
 		.process = process, .thread = event->thread, .address = event->ret.result,
@@ -164,8 +170,10 @@ static void returned(struct ibs_objects *o, const struct tf_event *event,
 
 	if (purpose == FREE || (purpose == REALLOC && (event->ret.result || !from->args[1])))
 		free_at(o, process, from->args[0], event->ordinal);
-	if (purpose != FREE && object.address && end_of(&object) > object.address)
-		o->threads[event->thread].returned = begin(o, &object);
+	if (purpose == FREE || !object.address || end_of(&object) <= object.address)
+		return;
+	begin(o, &object);
+	o->threads[event->thread].returned = object.address;
 }
 
 /* Calls that are left by longjmp never return: they go with the next one outside. */
@@ -219,7 +227,7 @@ static void forget(struct ibs_objects *o, uint32_t process, uint64_t ordinal)
 
 void ibs_objects_event(struct ibs_objects *o, const struct tf_event *event)
 {
-	if (event->thread >= o->n_threads)
+	if (event->thread >= o->n_threads || process_of(o, event) >= o->n_processes)
 		return;
 	switch (event->kind) {
 	case TF_EVENT_CALL:
@@ -232,7 +240,7 @@ void ibs_objects_event(struct ibs_objects *o, const struct tf_event *event)
 		inherit(o, event->process_start.process);
 		break;
 	case TF_EVENT_EXEC:
-		forget(o, tf_thread(o->reader, event->thread)->process, event->ordinal);
+		forget(o, process_of(o, event), event->ordinal);
 		break;
 	}
 }
@@ -253,14 +261,17 @@ void ibs_objects_end(struct ibs_objects *o)
 
 void ibs_objects_block(struct ibs_objects *o, uint32_t thread, const struct tf_block *block)
 {
-	struct ibs_object *object = o->threads[thread].returned;
+	struct ibs_calls *calls = &o->threads[thread];
+	struct ibs_object *object;
 
-	if (!object)
+	if (!calls->returned)
 		return;
+	object = find_at(o, tf_thread(o->reader, thread)->process, calls->returned);
+	calls->returned = 0;
 	/* The call's last byte stands for it, as in any backtrace. */
-	object->site = ibs_sites_add(o->sites, block->pc - 1, block->module,
-				     block->module_offset - 1, NULL);
-	o->threads[thread].returned = NULL;
+	if (object)
+		object->site = ibs_sites_add(o->sites, block->pc - 1, block->module,
+					     block->module_offset - 1, NULL);
 }
 
 static void keep(struct ibs_objects *o, struct ibs_object *object)
@@ -276,8 +287,8 @@ static void keep(struct ibs_objects *o, struct ibs_object *object)
 const struct ibs_object *ibs_objects_find(struct ibs_objects *o, uint32_t process,
 					  uint64_t address)
 {
-	struct ibs_object *object = process < o->n_processes ?
-		find(o, process, &(struct ibs_object){ .address = address, .size = 1 }) : NULL;
+	struct ibs_object *object =
+		process < o->n_processes ? find_at(o, process, address) : NULL;
 
 	if (!object || object->sampled != TF_NONE)
 		return object;

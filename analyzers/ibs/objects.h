@@ -29,7 +29,8 @@ struct ibs_objects {
 			uint32_t function;
 			uint64_t args[3];
 		} *calls;		/* under way, the innermost last */
-		struct ibs_object *returned;	/* whose caller the next block tells, or NULL */
+		uint64_t returned;	/* address of an object whose caller the next block
+					   tells, or 0 */
 	} *threads;
 	void **live;			/* by process: a tree, see tsearch(3) */
 	uint32_t n_sampled;
