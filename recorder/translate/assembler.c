@@ -139,7 +139,7 @@ void asm_store_gs_constant(struct assembler *a, uint32_t offset, int32_t value)
 	word32(a, (uint32_t)value);
 }
 
-void asm_subtract_gs(struct assembler *a, uint32_t offset, unsigned value)
+void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value)
 {
 	enum { GROUP_1 = 0x81, GROUP_1_BYTE = 0x83, GROUP_1_SUB = 5 };
 	bool small = fits_8(value);
@@ -147,9 +147,9 @@ void asm_subtract_gs(struct assembler *a, uint32_t offset, unsigned value)
 	memory(a, &(struct memory_insn){ GS, REX_W, 0, small ? GROUP_1_BYTE : GROUP_1, GROUP_1_SUB,
 					 ISA_NO_REGISTER, ISA_NO_REGISTER, 0, (int32_t)offset });
 	if (small)
-		byte(a, value);
+		byte(a, (uint8_t)value);
 	else
-		word32(a, value);
+		word32(a, (uint32_t)value);
 }
 
 void asm_load_gs_entry(struct assembler *a, unsigned reg, unsigned index, uint32_t offset)

@@ -49,7 +49,7 @@ void asm_load_gs_half(struct assembler *a, unsigned reg, uint32_t offset);
 /* mov qword gs:[offset], value */
 void asm_store_gs_constant(struct assembler *a, uint32_t offset, int32_t value);
 /* sub qword gs:[offset], value; changes the flags */
-void asm_subtract_gs(struct assembler *a, uint32_t offset, unsigned value);
+void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value);
 /* mov reg, gs:[index * 8 + offset] */
 void asm_load_gs_entry(struct assembler *a, unsigned reg, unsigned index, uint32_t offset);
 

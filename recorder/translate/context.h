@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CONTEXT_TARGETS = 1 << 16 };
+enum {
+	CONTEXT_TARGETS = 1 << 16,
+	CONTEXT_COUNTERS = 4,	/* a single one would make each path wait for the one before */
+};
 
 struct context {
 	uint64_t record;	/* where the record of the path that is running begins */
@@ -19,10 +22,10 @@ struct context {
 	uint64_t saved_rcx, saved_rax;	/* and those of an indirect jump */
 	uint64_t target;	/* of an indirect jump, in the program */
 	/* Where instructions are only counted: */
-	int64_t remaining;	/* so many until the path traps that makes it negative */
+	int64_t remaining[CONTEXT_COUNTERS];	/* so many until a path traps that makes one negative */
 	uint64_t left_by;	/* the exit of the last indirect jump, as in a record */
 	uint64_t repetitions;	/* rcx before the last rep instruction */
-	uint64_t padding[503];	/* up to a page */
+	uint64_t padding[504 - CONTEXT_COUNTERS];	/* up to a page */
 };
 
 /* Behind the context, in pages of their own. */

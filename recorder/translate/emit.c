@@ -99,7 +99,7 @@ static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
 	asm_store_gs(&e->a, CONTEXT_AT(saved_rax), ISA_RAX);
 	emit_set(e, STATE_RAX_SAVED);
 	if (counted)
-		emit_count_indirect(e, exit, rsp_after);
+		emit_count_indirect(e, exit);
 	asm_zero_extend_16(&e->a, ISA_RAX, ISA_RCX);
 	asm_jump_table(&e->a, ISA_RAX, counted ? TABLES_AT(counted) : TABLES_AT(targets));
 }

@@ -39,6 +39,7 @@ struct emitter {
 	unsigned n_traps;
 	struct trap_behind traps[PLAN_INSNS + PLAN_EXITS];
 	unsigned count_at;	/* the instruction before which the path is counted, or TF_NONE */
+	unsigned next_counter;
 	unsigned next_exit;
 	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
 	struct way ways[PLAN_EXITS];
@@ -95,7 +96,7 @@ void emit_count_before(struct emitter *emitter, unsigned insn);
 /* Counts what has executed if that has not been done yet: at an exit, or at an indirect one, whose
  * target is in rcx and context.target; the program's rax is set aside. */
 void emit_count_exit(struct emitter *emitter, unsigned exit);
-void emit_count_indirect(struct emitter *emitter, unsigned exit, bool is_return);
+void emit_count_indirect(struct emitter *emitter, unsigned exit);
 
 /* ---- what is recorded: capture.c ---- */
 

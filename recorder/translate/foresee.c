@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/foresee.h"
 
+#include <string.h>
+
 static uint64_t behind(const struct code_block *b)
 {
 	return b->trace.pc + b->trace.code_size;
@@ -23,11 +25,29 @@ uint64_t foresee_next(struct foresight *f, const struct code_block *b)
 		return behind(b);
 	case TF_END_CONDITIONAL:
 		return b->trace.target > behind(b) ? behind(b) : b->trace.target;
+	case TF_END_INDIRECT_CALL:
+		push(f, behind(b));
+		return 0;
 	case TF_END_RETURN:
 		return f->depth ? f->returns[--f->depth % FORESIGHT_CALLS] : 0;
 	default:
 		return 0;
 	}
+}
+
+uint64_t foresee_pointer(const struct code_block *b)
+{
+	unsigned last = b->trace.n_insns - 1u, offset = b->trace.insns[last].offset;
+	const uint8_t *code = b->trace.code + offset;
+	struct isa_effects e;
+	int32_t displacement;
+
+	if ((b->trace.end != TF_END_INDIRECT_JUMP && b->trace.end != TF_END_INDIRECT_CALL) ||
+	    isa_effects(code, b->facts[last]->length, b->trace.pc + offset, b->vendor, &e) < 0 ||
+	    !e.rip_field)
+		return 0;
+	memcpy(&displacement, code + e.rip_field, sizeof(displacement));
+	return behind(b) + (uint64_t)(int64_t)displacement;
 }
 
 enum foreseen_flags foresee_flags(const struct code_block *b)

@@ -10,6 +10,7 @@
 #include "recorder/output.h"
 #include "recorder/region.h"
 #include "recorder/space.h"
+#include "recorder/task.h"
 #include "recorder/translate/foresee.h"
 #include "recorder/translate/versions.h"
 
@@ -122,6 +123,17 @@ static int find_exits_flags(struct task *t, struct plan *p)
 	return status;
 }
 
+/* Where the program will most likely go on behind the block, or 0. What a pointer in memory leads to is
+ * what it leads to now, unless that is yet to be looked up by the dynamic linker. */
+static uint64_t foreseen(const struct task *t, struct foresight *f, const struct code_block *b)
+{
+	uint64_t next = foresee_next(f, b), pointer = foresee_pointer(b), target = 0;
+
+	if (!pointer || task_read(t, pointer, &target, sizeof(target)) < sizeof(target))
+		return next;
+	return target == b->trace.pc + b->trace.code_size ? 0 : target;
+}
+
 /* The same for a path that is only counted: it goes on where it most likely does, and around its loop. */
 static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
 {
@@ -138,7 +150,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, s
 		if (p->n_blocks)
 			plan_go_on(p, next);
 		plan_add(p, b);
-		next = foresee_next(&f, b);
+		next = foreseen(t, &f, b);
 	}
 	if (!p->n_blocks)
 		return 0;

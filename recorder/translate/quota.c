@@ -15,14 +15,30 @@ bool quota_is_useless(const struct session *s)
 	return s->budget < 2 * OVERRUN;
 }
 
+/* One part is divided evenly among the counters, the rest as they were used last. */
+static void divide(struct thread *th)
+{
+	uint64_t even = th->quota / (2 * CONTEXT_COUNTERS), used = 1;
+
+	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++)
+		used += th->used[i];
+	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
+		double share = (double)th->used[i] / (double)used;
+
+		th->quotas[i] = even + (uint64_t)(share * (double)(th->quota / 2));
+		th->context->remaining[i] = (int64_t)th->quotas[i];
+	}
+}
+
 void quota_take(struct task *t)
 {
 	struct session *s = t->session;
 	uint64_t most = s->n_tasks > 1 ? TURN : MOST, quota = s->budget - OVERRUN;
+	struct thread *th = thread_of(t);
 
-	thread_of(t)->quota = quota < most ? quota : most;
-	thread_of(t)->context->remaining = (int64_t)thread_of(t)->quota;
-	region_use(s, thread_of(t)->quota);
+	th->quota = quota < most ? quota : most;
+	region_use(s, th->quota);
+	divide(th);
 }
 
 static void execute(struct task *t, uint64_t instructions)
@@ -34,18 +50,27 @@ static void execute(struct task *t, uint64_t instructions)
 void quota_leave(struct task *t, int uncounted)
 {
 	struct thread *th = thread_of(t);
-	int64_t used = (int64_t)th->quota - th->context->remaining + uncounted;
+	uint64_t used = (uint64_t)(int64_t)uncounted;
 
 	if (!th->quota)
 		return;
+	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
+		int64_t part = (int64_t)th->quotas[i] - th->context->remaining[i];
+
+		used += (uint64_t)part;
+		th->used[i] = part > 0 ? (uint64_t)part : 0;
+	}
 	region_use(t->session, -th->quota);
-	execute(t, (uint64_t)used);
+	execute(t, used);
 	th->quota = 0;
 }
 
 bool quota_is_used_up(const struct thread *th)
 {
-	return th->quota && th->context->remaining < 0;
+	for (unsigned i = 0; th->quota && i < CONTEXT_COUNTERS; i++)
+		if (th->context->remaining[i] < 0)
+			return true;
+	return false;
 }
 
 void quota_add_syscall(struct task *t)

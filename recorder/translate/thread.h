@@ -26,6 +26,8 @@ struct thread {
 	unsigned n_buffers;		/* of so many that it takes in turn */
 	unsigned queued;		/* of them are on the way; the encoder's lock is held for it */
 	uint64_t quota;			/* instructions that it may count, see quota.h; 0: none */
+	uint64_t quotas[CONTEXT_COUNTERS];	/* the parts of it */
+	uint64_t used[CONTEXT_COUNTERS];	/* of the last one */
 	size_t unused;			/* bytes at the buffer's start without records */
 	bool step_next;			/* what the task stands at must be stepped */
 	bool crowded;			/* it needs a cache of its own, see CACHE_CROWDED */
