@@ -26,6 +26,11 @@ for by in region object allocation; do
 	check "by.$by" "${checker[@]}" data by shown
 done
 
+# A part of the trace does not tell what was mapped before it.
+"$ibs" --period=144 --from=200000 --by=region --format=csv t >part
+check_match part.heap '^[1-9].*,\[heap\]$' part
+check_equal part.all_known 0 "$(grep -c ',\[unknown\]$' part)"
+
 # A child has the objects of its parent, of which it is one process more that uses them.
 "${recorder[@]}" -q --follow -o forked -- "$PROGRAMS/objects" fork >shown 2>/dev/null
 kept=$(sed -n 's/^kept \(0x[0-9a-f]*\) .*/\1/p' shown)
