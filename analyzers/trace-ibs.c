@@ -167,6 +167,8 @@ static int prepare(struct analysis *run)
 		return status;
 	if (is_of_hardware(run) && o->compare)
 		return command_usage_error("--compare-modes is about the model");
+	if (is_of_hardware(run) && !ibs_hardware_check(run->reader))
+		run->info.complete = false;
 	if (o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP)
 		command_warning("counting cycles samples neither what is executed most nor what "
 				"takes most time; see --compare-modes");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What perf_event_open(2) tells of a memory access, whoever sampled it (Intel's PEBS, above all): union
- * perf_mem_data_src and the weight, in the fields that IBS has for the same.
+ * What perf_event_open(2) tells of a memory access, whoever sampled it (Intel's PEBS, above
+ * all): union perf_mem_data_src and the weight, in the fields that IBS has for the same.
  */
 #ifndef IBS_DATA_SOURCE_H
 #define IBS_DATA_SOURCE_H

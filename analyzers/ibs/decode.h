@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding what IBS hardware has delivered. What a field means follows from the capabilities that the
- * sample comes with, and from the processor's family and model only where those do not tell
- * (Processor Programming References and BIOS and Kernel Developer's Guides of AMD families 10h to
- * 1Ah, their revision guides for errata).
+ * Decoding what IBS hardware has delivered. What a field means follows from the capabilities
+ * that the sample comes with, and from the processor's family and model only where those do not
+ * tell (Processor Programming References and BIOS and Kernel Developer's Guides of AMD families
+ * 10h to 1Ah, their revision guides for errata).
  */
 #ifndef IBS_DECODE_H
 #define IBS_DECODE_H
@@ -37,8 +37,8 @@ enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, co
 				    size_t size, struct ibs_packet *packet);
 
 /*
- * Makes unknown what the hardware has filled in but does not apply to this op: the latency of a miss
- * that was none, where no data came from, how a branch went that was none.
+ * Makes unknown what the hardware has filled in but does not apply to this op: the latency of a
+ * miss that was none, where no data came from, how a branch went that was none.
  */
 void ibs_packet_restrict(struct ibs_packet *packet, const struct ibs_cpu *cpu);
 

@@ -41,23 +41,41 @@ static unsigned kind_of(const struct tf_sampler *sampler)
 	       !strcmp(sampler->pmu, "ibs_fetch") ? FETCHES : NEITHER;
 }
 
-/* Hands each record to take. Returns 0, or an exit code after a message. */
+static void no_record(struct hardware *h, const struct tf_sample *sample)
+{
+	(void)h;
+	(void)sample;
+}
+
+/* Hands each record that can be read to take. Returns 0, or a negative status with *error. */
 static int each_record(struct hardware *h,
-		       void (*take)(struct hardware *h, const struct tf_sample *sample))
+		       void (*take)(struct hardware *h, const struct tf_sample *sample),
+		       struct tf_error *error)
 {
 	struct tf_samples *samples;
 	struct tf_sample sample;
-	struct tf_error error;
-	int status = tf_samples_open(h->reader, &samples, &error);
+	int status, result = tf_samples_open(h->reader, &samples, error);
 
-	if (status == 0) {
-		while ((status = tf_samples_next(samples, &sample, &error)) > 0)
+	if (result < 0)
+		return result;
+	while ((status = tf_samples_next(samples, &sample, error)) != 0)
+		if (status > 0)
 			take(h, &sample);
-		tf_samples_close(samples);
-	}
+		else
+			result = status;
+	tf_samples_close(samples);
+	return result;
+}
+
+bool ibs_hardware_check(struct tf_reader *reader)
+{
+	struct hardware h = { .reader = reader };
+	struct tf_error error;
+	int status = each_record(&h, no_record, &error);
+
 	if (status < 0)
 		command_error("%s", error.text);
-	return status < 0 ? EXIT_FAILED : 0;
+	return status == 0;
 }
 
 static void count_sample(struct hardware *h, const struct tf_sample *sample)
@@ -89,7 +107,7 @@ static void want_most(struct hardware *h)
 static int find_sources(struct hardware *h, uint64_t sampler)
 {
 	bool ops, fetches;
-	int status;
+	struct tf_error error;
 
 	while (tf_sampler(h->reader, h->n_sources))
 		h->n_sources++;
@@ -103,16 +121,16 @@ static int find_sources(struct hardware *h, uint64_t sampler)
 		h->sources[i].sampler = tf_sampler(h->reader, i);
 		h->sources[i].kind = kind_of(h->sources[i].sampler);
 	}
-	status = each_record(h, count_sample);
+	each_record(h, count_sample, &error);
 	if (sampler) {
 		h->sources[sampler - 1].wanted = true;
-		return status;
+		return 0;
 	}
 	ops = want_kind(h, OPS);
 	fetches = want_kind(h, FETCHES);
 	if (!ops && !fetches)
 		want_most(h);
-	return status;
+	return 0;
 }
 
 /* ---- packets ----------------------------------------------------------------------------- */
@@ -271,6 +289,7 @@ int ibs_hardware_add(struct tf_reader *reader, uint64_t sampler, struct ibs_view
 		     struct report *report)
 {
 	struct hardware h = { .reader = reader, .views = views };
+	struct tf_error error;
 	int status = find_sources(&h, sampler);
 
 	if (!ibs_cpu_parse(tf_meta(reader, "sample.cpuid"), &h.cpu))
@@ -279,7 +298,7 @@ int ibs_hardware_add(struct tf_reader *reader, uint64_t sampler, struct ibs_view
 	h.cpu.old_fetch_payload = is_old_kernel(reader);
 	if (status == 0) {
 		h.places = sample_places_new(reader);
-		status = each_record(&h, add_record);
+		each_record(&h, add_record, &error);
 		report_hardware(&h, report);
 		sample_places_free(h.places);
 	}

@@ -5,8 +5,8 @@
 
 #include "recorder/session.h"
 
-/* Runs the program, or watches the process, until it ends or the options' time is over. Returns 0 or
- * -1. */
+/* Runs the program, or watches the process, until it ends or the options' time is over. Returns 0
+ * or -1. */
 int natively_run(struct session *session);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of several buffers, put into the order of time: each buffer is in order, and a record that
- * is older than the beginning of a round of reading all of them was there by then.
+ * Records of several buffers, put into the order of time: each buffer is in order, and a record
+ * that is older than the beginning of a round of reading all of them was there by then.
  */
 #ifndef SAMPLE_QUEUE_H
 #define SAMPLE_QUEUE_H
@@ -18,8 +18,8 @@ struct queue {
 bool queue_add(struct queue *queue, uint64_t time, const uint8_t *record, size_t size);
 
 /*
- * Hands the records before a time, in order, to take, and keeps the others. Returns 0, or what take
- * has returned if it is negative.
+ * Hands the records before a time, in order, to take, and keeps the others. Returns 0, or what
+ * take has returned if it is negative.
  */
 int queue_take(struct queue *queue, uint64_t before,
 	       int (*take)(void *opaque, const uint8_t *record, size_t size), void *opaque);

@@ -16,15 +16,15 @@ struct ring {
 };
 
 /*
- * Opens an event of a thread, and of what it starts, while it runs on a CPU. False: errno says why
- * not.
+ * Opens an event of a thread, and of what it starts, while it runs on a CPU. False: errno says
+ * why not.
  */
 bool ring_open(struct ring *ring, const struct perf_event_attr *attr, pid_t tid, int cpu);
 void ring_close(struct ring *ring);
 
 /*
- * Hands each record that there is, in one piece, to take, and makes room. Returns 0, or what take has
- * returned if it is negative.
+ * Hands each record that there is, in one piece, to take, and makes room. Returns 0, or what
+ * take has returned if it is negative.
  */
 int ring_drain(struct ring *ring, int (*take)(void *opaque, const uint8_t *record, size_t size),
 	       void *opaque);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampling what is recorded, or what runs natively: perf_event_open(2) on each CPU, a buffer each, and
- * a thread that reads them. With a session that samples nothing, all of it does nothing.
+ * Sampling what is recorded, or what runs natively: perf_event_open(2) on each CPU, a buffer
+ * each, and a thread that reads them. With a session that samples nothing, all of it does
+ * nothing.
  */
 #ifndef SAMPLING_H
 #define SAMPLING_H

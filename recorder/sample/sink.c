@@ -22,7 +22,8 @@ struct sample_sink {
 	uint32_t sampler;			/* of it, TF_NONE */
 };
 
-struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events, bool here)
+struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events,
+				    bool here)
 {
 	struct sample_sink *sink = calloc(1, sizeof(*sink));
 

@@ -21,7 +21,8 @@ struct sample_counts {
  * events: those of the records; must stay, as must the writer. here: files are those that were
  * mapped, else only files whose build-ids are known are believed to be. NULL: memory is out.
  */
-struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events, bool here);
+struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events,
+				    bool here);
 void sample_sink_free(struct sample_sink *sink);
 
 /* Adds the events that the trace does not have yet. pmu: of an event; may return NULL. */

@@ -16,8 +16,8 @@ struct sample_spec {
 };
 
 /*
- * Reads what the user has asked for. Returns false with a message if nobody can do that; whether this
- * machine can is only seen when the event is opened.
+ * Reads what the user has asked for. Returns false with a message if nobody can do that;
+ * whether this machine can is only seen when the event is opened.
  */
 bool sample_spec_parse(const char *text, struct sample_spec *spec, char *message, size_t size);
 

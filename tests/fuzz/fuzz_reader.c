@@ -200,6 +200,21 @@ static void walk_views(struct tf_reader *r, uint32_t thread)
 	walk(r, &options);
 }
 
+static void walk_samples(struct tf_reader *r)
+{
+	struct tf_samples *samples;
+	struct tf_sample sample;
+	struct tf_error error;
+	int status;
+
+	if (tf_samples_open(r, &samples, &error) < 0)
+		return;
+	while ((status = tf_samples_next(samples, &sample, &error)) != 0)
+		for (uint64_t i = 0; status > 0 && i < sample.raw_size; i++)
+			sink += sample.raw[i];
+	tf_samples_close(samples);
+}
+
 static void ignore(void *opaque, const struct tf_error *error)
 {
 	(void)opaque;
@@ -250,6 +265,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		walk_views(r, 0);
 		REQUIRE(tf_refresh(r, &error) <= 0);
 		if (instructions <= MAX_INSTRUCTIONS) {
+			walk_samples(r);
 			tf_verify(r, ignore, NULL, &error);
 			repair(r);
 		}

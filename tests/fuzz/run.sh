@@ -19,6 +19,7 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_r
 	tests/fuzz/mutate.c traceformat/*.c -lzstd -lxxhash
 clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c traceformat/*.c -lzstd -lxxhash
 $build/make_seeds $build/seeds
+cp tests/golden/v*/sample*.trace $build/seeds
 simpoint=analyzers/simpoint
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_files.c \
 	$simpoint/bb_file.c $simpoint/bb_line.c $simpoint/matrix_file.c $simpoint/parallel.c \

@@ -84,6 +84,23 @@ check_match toolkit.fetch.decoded '"itlb_refill_lat": *57\b' fetch.json
 "$BIN/trace-dump" --samples --format=jsonl op.trace >out
 check_match toolkit.place '"cpu":3,"mode":"user","exact":true,"ip":"0x56016b2ea73d"' out
 
+# ---- a trace whose samples are damaged ----
+
+/usr/bin/python3 -B - op.trace <<'P'
+import struct, sys
+with open(sys.argv[1], "r+b") as file:
+    data = file.read()
+    at = data.index(b"\xf3TRCSEC\n" + struct.pack("<H", 19))
+    file.seek(at + 80)
+    file.write(bytes([data[at + 80] ^ 255]))
+P
+check_status damaged.verify 1 "$BIN/trace-verify" op.trace
+check_status damaged.dump 1 "$BIN/trace-dump" --samples op.trace
+check_status damaged.ibs 1 "$BIN/trace-ibs" --format=csv op.trace
+check_match damaged.ibs.says 'SAMPLES.*checksum does not hold' err
+check_match damaged.ibs.rest '^samples,0,' out
+check_match damaged.ibs.incomplete '^complete,false' out
+
 # ---- what is none ----
 
 pipe=$work/hostile.pipe

@@ -50,6 +50,14 @@ check_match clock '^sample.clock,monotonic' info
 check "repack" "$BIN/trace-repack" -q -o small.trace alone.trace
 check_equal repacked "$(cat listing)" "$("$BIN/trace-dump" --samples --format=jsonl small.trace)"
 
+# trace-ibs counts them, and says where they are from.
+"$BIN/trace-ibs" --format=csv alone.trace >ibs
+check_match ibs.hardware '^hardware,"?cpu-clock,period=200000' ibs
+check_match ibs.samples "^samples,$(grep -c '"sample"' listing)," ibs
+check_match ibs.symbol "^$(samples alone.trace),[0-9.]+,.*,spin,spin" ibs
+"$BIN/trace-ibs" --source=model --format=csv alone.trace >ibs
+check_match ibs.model '^model,zen4' ibs
+
 # A thread is one of the process; a child is sampled if it is asked for.
 check_status threads 0 "$record" -q -o threads.trace --sample=cpu-clock --only-samples -- ./spin t 200000000
 check threads.place test "$(samples threads.trace)" -gt 20

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Payloads of IBS hardware of all families against what another decoder has found in them
- * (tests/oracle/ibs/ibs_vectors.json, made by tests/oracle/ibs_decode.py, which agrees with perf), the
- * events that follow; and payloads that are none.
+ * (tests/oracle/ibs/ibs_vectors.json, made by tests/oracle/ibs_decode.py, which agrees with
+ * perf), the events that follow; and payloads that are none.
  */
 #include <check.h>
 #include <jansson.h>
@@ -190,7 +190,7 @@ START_TEST(vectors_decode)
 }
 END_TEST
 
-/* OProfile's events, as the vectors have them; those of the northbridge are not for Zen's sources. */
+/* OProfile's events, as the vectors have them; those of the northbridge are not for Zen. */
 static bool has_expectation(const struct ibs_event *event)
 {
 	uint16_t s = event->select;
@@ -274,8 +274,9 @@ START_TEST(no_samples)
 END_TEST
 
 /*
- * What the kernel says of a load is what the registers say, but for what it cannot say: it takes a miss of
- * a family that does not tell of L2 for a hit there, and has nothing for some sources and pending misses.
+ * What the kernel says of a load is what the registers say, but for what it cannot say: it
+ * takes a miss of a family that does not tell of L2 for a hit there, and has nothing for some
+ * sources and pending misses.
  */
 START_TEST(kernel_agrees)
 {
