@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is decoded ahead is what a cursor gives. */
 #include "analyzers/common/ahead.h"
+#include "tests/unit/run_suite.h"
 #include "tests/unit/synthetic.h"
 #include "tests/unit/trace_file.h"
 

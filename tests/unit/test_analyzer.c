@@ -9,6 +9,7 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/options.h"
+#include "tests/unit/run_suite.h"
 #include "tests/unit/synthetic.h"
 
 /* ---- the trace --------------------------------------------------------------------------- */
@@ -777,7 +778,6 @@ int main(void)
 {
 	Suite *suite = suite_create("analyzer");
 	TCase *runs = tcase_create("runs"), *lines = tcase_create("command line");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_checked_fixture(runs, setup, teardown);
 	tcase_add_test(runs, everything_in_the_recorded_order);
@@ -802,9 +802,5 @@ int main(void)
 	tcase_add_test(lines, help);
 	suite_add_tcase(suite, runs);
 	suite_add_tcase(suite, lines);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

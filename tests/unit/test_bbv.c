@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/bbv/bbv.h"
+#include "tests/unit/run_suite.h"
 #include "tests/unit/synthetic.h"
 
 /* ---- the rules, one by one --------------------------------------------------------------- */
@@ -739,7 +740,6 @@ int main(void)
 {
 	Suite *suite = suite_create("bbv");
 	TCase *rules = tcase_create("rules");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_test(rules, first_interval_is_longer_by_one);
 	tcase_add_test(rules, lines_are_in_order_of_addresses);
@@ -768,9 +768,5 @@ int main(void)
 	tcase_add_test(rules, the_summary);
 	tcase_add_loop_test(rules, random_programs, 0, 40);
 	suite_add_tcase(suite, rules);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -5,6 +5,7 @@
 
 #include "analyzers/bbv/ids.h"
 #include "analyzers/bbv/name.h"
+#include "tests/unit/run_suite.h"
 
 START_TEST(file_names)
 {
@@ -64,15 +65,10 @@ int main(void)
 {
 	Suite *suite = suite_create("bbv names");
 	TCase *tests = tcase_create("names");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_test(tests, file_names);
 	tcase_add_test(tests, suffixes);
 	tcase_add_test(tests, keys_are_places_in_modules);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -2,6 +2,7 @@
 /* Counting by path exits gives what counting by basic blocks does, on random traces. */
 #include "analyzers/bbv/bbv.h"
 #include "analyzers/bbv/leaders.h"
+#include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 
 /* One way to count, and what it wrote. */

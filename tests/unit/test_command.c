@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "tests/unit/run_suite.h"
 
 /* Sends stderr to a file from here on; each test runs in a process of its own. */
 static FILE *catch_stderr(void)
@@ -213,12 +214,5 @@ int main(void)
 	tcase_add_test(tests, progress_needs_a_terminal);
 	tcase_add_test(tests, progress_is_erased);
 	suite_add_tcase(suite, tests);
-
-	SRunner *runner = srunner_create(suite);
-
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/unit/run_suite.h"
 #include "traceformat/traceformat.h"
 
 static char source[PATH_MAX];	/* its top: where tests are run from */
@@ -829,12 +830,5 @@ int main(void)
 	tcase_add_test(tests, analyze_refuses);
 	tcase_add_test(tests, help_and_version);
 	suite_add_tcase(suite, tests);
-
-	SRunner *runner = srunner_create(suite);
-
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzers/ibs/pipeline.h"
+#include "tests/unit/run_suite.h"
 
 enum { COUNT = 1500, CODE = 0x401000, DATA = 0x10000000, UNKNOWN = -1 };
 
@@ -298,13 +299,8 @@ int main(void)
 {
 	Suite *suite = suite_create("ibs cycles");
 	TCase *tests = tcase_create("cycles");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_loop_test(tests, random_ops, 0, 12);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

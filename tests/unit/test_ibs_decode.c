@@ -12,6 +12,7 @@
 #include "analyzers/ibs/decode.h"
 #include "analyzers/ibs/events.h"
 #include "analyzers/ibs/levels.h"
+#include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 
 enum { MAX_PAYLOAD = 128 };

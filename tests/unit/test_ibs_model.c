@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/ibs/pipeline.h"
+#include "tests/unit/run_suite.h"
 #include "tests/unit/synthetic.h"
 
 enum {
@@ -419,7 +420,6 @@ int main(void)
 {
 	Suite *suite = suite_create("ibs model");
 	TCase *tests = tcase_create("model");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_checked_fixture(tests, setup, stop);
 	tcase_add_test(tests, independent_ops);
@@ -438,9 +438,5 @@ int main(void)
 	tcase_add_test(tests, predictions);
 	tcase_add_test(tests, machine_files);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

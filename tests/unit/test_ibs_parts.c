@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/ibs/core.h"
+#include "tests/unit/run_suite.h"
 #include "tests/unit/synthetic.h"
 
 enum { CODE = 0x401000, DATA = 0x10000000, LINE = 64, PAGE = 4096 };
@@ -406,7 +407,6 @@ int main(void)
 {
 	Suite *suite = suite_create("ibs parts");
 	TCase *tests = tcase_create("parts");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_checked_fixture(tests, setup, stop);
 	tcase_add_test(tests, tlbs);
@@ -423,9 +423,5 @@ int main(void)
 	tcase_add_test(tests, op_counts);
 	tcase_add_test(tests, several_ops);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyzers/ibs/profiles.h"
+#include "tests/unit/run_suite.h"
 
 enum { MOST_OPS = 100, CODE = 0x401000, DATA = 0x10000000, PERIODS_A_LOOP = 37 };
 
@@ -159,7 +160,6 @@ int main(void)
 {
 	Suite *suite = suite_create("ibs profiles");
 	TCase *tests = tcase_create("profiles");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_checked_fixture(tests, setup, NULL);
 	tcase_add_test(tests, biases);
@@ -167,9 +167,5 @@ int main(void)
 	tcase_add_test(tests, charging);
 	tcase_add_test(tests, distances);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

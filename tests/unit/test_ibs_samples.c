@@ -8,6 +8,7 @@
 #include "analyzers/ibs/sampler.h"
 #include "analyzers/ibs/summary.h"
 #include "analyzers/ibs/where.h"
+#include "tests/unit/run_suite.h"
 
 /* ---- packets ----------------------------------------------------------------------------- */
 
@@ -458,7 +459,6 @@ int main(void)
 {
 	Suite *suite = suite_create("ibs samples");
 	TCase *tests = tcase_create("samples");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_test(tests, fields);
 	tcase_add_test(tests, a_load);
@@ -476,9 +476,5 @@ int main(void)
 	tcase_add_test(tests, percentiles);
 	tcase_add_test(tests, bins);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "tests/unit/isa_text.h"
+#include "tests/unit/run_suite.h"
 
 enum { PC = 0x1000 };
 
@@ -739,8 +740,6 @@ int main(void)
 {
 	Suite *suite = suite_create("isa");
 	TCase *tests = tcase_create("decode");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, test_table, 0, sizeof(table) / sizeof(table[0]));
 	tcase_add_loop_test(tests, test_undecodable, 0,
@@ -752,8 +751,5 @@ int main(void)
 	tcase_add_test(tests, test_class_names);
 	tcase_set_timeout(tests, 120);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/unit/isa_sandbox.h"
+#include "tests/unit/run_suite.h"
 
 enum { CARRY = 0x1, ZERO = 0x40, LONGEST = 16 };
 
@@ -149,15 +150,10 @@ int main(void)
 {
 	Suite *suite = suite_create("isa-branches-hardware");
 	TCase *tests = tcase_create("branches");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, test_relative, 0, sizeof(relative) / sizeof(relative[0]));
 	tcase_add_loop_test(tests, test_indirect, 0, sizeof(indirect) / sizeof(indirect[0]));
 	tcase_add_loop_test(tests, test_far, 0, sizeof(far) / sizeof(far[0]));
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tests/unit/elf_text.h"
+#include "tests/unit/run_suite.h"
 #include "traceformat/isa.h"
 
 struct comparison {
@@ -366,15 +367,10 @@ int main(void)
 {
 	Suite *suite = suite_create("isa-decoders");
 	TCase *tests = tcase_create("decoders");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tests, test_capstone);
 	tcase_add_test(tests, test_objdump);
 	tcase_set_timeout(tests, 300);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/unit/elf_text.h"
+#include "tests/unit/run_suite.h"
 #include "traceformat/isa.h"
 
 static const char *const names[16] = {
@@ -675,8 +676,6 @@ int main(void)
 {
 	Suite *suite = suite_create("isa-effects");
 	TCase *tests = tcase_create("effects");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tests, test_manual);
 	tcase_add_test(tests, test_refusal);
@@ -684,8 +683,5 @@ int main(void)
 	tcase_add_test(tests, test_random_bytes);
 	tcase_set_timeout(tests, 300);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

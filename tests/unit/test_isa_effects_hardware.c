@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/unit/run_suite.h"
 #include "tests/unit/sweep.h"
 #include "traceformat/isa.h"
 
@@ -387,15 +388,10 @@ int main(void)
 {
 	Suite *suite = suite_create("isa-effects-hardware");
 	TCase *tests = tcase_create("hardware");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tests, test_sweep);
 	tcase_add_test(tests, test_random);
 	tcase_set_timeout(tests, 300);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "tests/unit/elf_text.h"
+#include "tests/unit/run_suite.h"
 #include "traceformat/isa.h"
 
 static const char *const files[] = {
@@ -391,8 +392,6 @@ int main(void)
 {
 	Suite *suite = suite_create("isa-facts");
 	TCase *tests = tcase_create("facts");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tests, test_capstone);
 	tcase_add_test(tests, test_operand_counts);
@@ -400,8 +399,5 @@ int main(void)
 	tcase_add_test(tests, test_undecodable);
 	tcase_set_timeout(tests, 300);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

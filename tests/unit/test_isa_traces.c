@@ -10,6 +10,7 @@
 #include "analyzers/mica/code.h"
 #include "analyzers/mix.h"
 #include "cli/common/vendor.h"
+#include "tests/unit/run_suite.h"
 
 static const uint8_t call[] = { 0x66, 0xe8, 0x10, 0x20 };
 
@@ -83,13 +84,8 @@ int main(void)
 {
 	Suite *suite = suite_create("isa-traces");
 	TCase *tests = tcase_create("traces");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, test_call, 0, sizeof(cases) / sizeof(cases[0]));
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/run_suite.h"
 #include "traceformat/isa.h"
 
 enum { PC = 0x401000, MAX_EXPECTED = 12 };
@@ -364,8 +365,6 @@ int main(void)
 {
 	Suite *suite = suite_create("isa-values");
 	TCase *tests = tcase_create("values");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, test_general, 0, sizeof(general) / sizeof(general[0]));
 	tcase_add_test(tests, test_bit_string);
@@ -377,8 +376,5 @@ int main(void)
 	tcase_add_test(tests, test_xsave_legacy);
 	tcase_add_test(tests, test_xsave_extended);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/unit/isa_text.h"
+#include "tests/unit/run_suite.h"
 
 enum { PC = 0x12345678, BYTES = 15 };
 
@@ -173,8 +174,6 @@ int main(void)
 {
 	Suite *suite = suite_create("isa-vendors");
 	TCase *tests = tcase_create("vendors");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, test_table, 0, sizeof(table) / sizeof(table[0]));
 	tcase_add_loop_test(tests, test_prefixes, 0, sizeof(prefixes) / sizeof(prefixes[0]));
@@ -182,8 +181,5 @@ int main(void)
 	tcase_add_test(tests, test_names);
 	tcase_add_test(tests, test_here);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

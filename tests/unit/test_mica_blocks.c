@@ -4,6 +4,7 @@
 
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/block_set.h"
+#include "tests/unit/run_suite.h"
 
 START_TEST(ranges)
 {
@@ -68,14 +69,9 @@ int main(void)
 {
 	Suite *suite = suite_create("mica blocks");
 	TCase *tests = tcase_create("blocks");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_test(tests, ranges);
 	tcase_add_test(tests, ends);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

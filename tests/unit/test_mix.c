@@ -5,6 +5,7 @@
 
 #include "analyzers/common/extents.h"
 #include "analyzers/mix.h"
+#include "tests/unit/run_suite.h"
 #include "tests/unit/synthetic.h"
 
 static struct synthetic trace;
@@ -334,7 +335,6 @@ int main(void)
 {
 	Suite *suite = suite_create("mix");
 	TCase *tests = tcase_create("mix");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, plain_operands);
@@ -344,9 +344,5 @@ int main(void)
 	tcase_add_test(tests, variable_operands);
 	tcase_add_loop_test(tests, extents, 0, 4);
 	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

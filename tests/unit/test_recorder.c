@@ -17,6 +17,7 @@
 #include "recorder/space.h"
 #include "recorder/translate/code_map.h"
 #include "recorder/translate/path_ids.h"
+#include "tests/unit/run_suite.h"
 
 /* ---- address spaces ---- */
 
@@ -494,8 +495,6 @@ int main(void)
 	Suite *suite = suite_create("recorder");
 	TCase *space = tcase_create("space"), *block = tcase_create("block");
 	TCase *dictionary = tcase_create("dictionary"), *run = tcase_create("run");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(space, mappings_replace_what_was_there);
 	tcase_add_test(space, what_has_ended_takes_no_mappings_along);
@@ -519,8 +518,5 @@ int main(void)
 	tcase_add_test(run, failures_before_the_program_runs);
 	tcase_add_test(run, recorded_through_the_header_alone);
 	suite_add_tcase(suite, run);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -14,6 +14,7 @@
 
 #include "recorder/remote.h"
 #include "recorder/task.h"
+#include "tests/unit/run_suite.h"
 
 enum { CHILD_STATUS = 42 };
 
@@ -137,14 +138,9 @@ int main(void)
 {
 	Suite *suite = suite_create("remote");
 	TCase *calls = tcase_create("calls");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(calls, a_call_leaves_no_trace);
 	tcase_add_test(calls, a_late_call_is_an_error);
 	suite_add_tcase(suite, calls);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

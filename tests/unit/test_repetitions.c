@@ -4,6 +4,7 @@
  * both. The writer avoids them for the reader's sake, but the format allows them; here it is kept
  * from that.
  */
+#include "tests/unit/run_suite.h"
 #include "tests/unit/synthetic.h"
 #include "tests/unit/random_trace.h"
 #include "tests/unit/trace_file.h"

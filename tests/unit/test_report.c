@@ -7,6 +7,7 @@
 
 #include "cli/common/escape.h"
 #include "cli/common/report.h"
+#include "tests/unit/run_suite.h"
 
 static char *output;
 static size_t output_size;
@@ -398,12 +399,5 @@ int main(void)
 	tcase_add_test(tests, wide_characters_align);
 	tcase_add_test(tests, formats);
 	suite_add_tcase(suite, tests);
-
-	SRunner *runner = srunner_create(suite);
-
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "tests/unit/run_suite.h"
 #include "traceformat/kernels.h"
 #include "traceformat/slot_sources.h"
 
@@ -434,8 +435,6 @@ int main(void)
 {
 	Suite *suite = suite_create("slots");
 	TCase *coding = tcase_create("coding"), *sources = tcase_create("sources");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(coding, variants_agree, 0, 60);
 	tcase_add_loop_test(coding, encoded_and_decoded, 0, 60);
@@ -448,9 +447,5 @@ int main(void)
 	tcase_add_test(sources, bad_sources);
 	suite_add_tcase(suite, coding);
 	suite_add_tcase(suite, sources);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/locality/stream.h"
+#include "tests/unit/run_suite.h"
 
 #define COLD LRU_COLD
 
@@ -272,7 +273,6 @@ int main(void)
 {
 	Suite *suite = suite_create("stack distance");
 	TCase *stacks = tcase_create("stacks"), *streams = tcase_create("streams");
-	SRunner *runner = srunner_create(suite);
 
 	tcase_add_checked_fixture(stacks, setup, teardown);
 	tcase_add_test(stacks, small_sequences);
@@ -285,9 +285,5 @@ int main(void)
 	tcase_add_test(streams, around_the_end_of_memory);
 	tcase_add_test(streams, parts);
 	suite_add_tcase(suite, streams);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What cursors hand out: every view of random traces, per thread and merged, from every place. */
+#include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 
 static const enum tf_view views[] = { TF_VIEW_PATHS, TF_VIEW_BLOCKS, TF_VIEW_INSNS };

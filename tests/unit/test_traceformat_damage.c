@@ -5,6 +5,7 @@
  */
 #include <xxhash.h>
 
+#include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 
 /* A trace, its file, and the truth about it. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a trace says of itself: totals, META, dictionary, symbols, sections; operand accesses. */
+#include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 
 static void check_totals(const struct tf_totals *found, const struct tf_totals *expected)

@@ -2,6 +2,7 @@
 /* Samples: what is written is read, kept by repair and repack, and checked. */
 #include <sys/mman.h>
 
+#include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 
 enum { N_SAMPLES = 20000 };

@@ -2,6 +2,7 @@
 /* Files that are no traces, and traces that a later version may write: FORMAT.md 8 and 9. */
 #include <xxhash.h>
 
+#include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 
 static void put16(uint8_t *p, uint16_t v) { memcpy(p, &v, 2); }

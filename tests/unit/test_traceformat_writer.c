@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 
 /* A writer to a file of its own, with one module, process and thread. */

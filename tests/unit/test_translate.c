@@ -7,6 +7,7 @@
 
 #include "recorder/translate/assembler.h"
 #include "recorder/translate/translation.h"
+#include "tests/unit/run_suite.h"
 
 /* ---- the assembler ----------------------------------------------------------------------- */
 
@@ -750,8 +751,6 @@ int main(void)
 {
 	Suite *suite = suite_create("translation");
 	TCase *tcase = tcase_create("parts");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tcase, memory_operands);
 	tcase_add_test(tcase, lea_of_every_kind);
@@ -777,9 +776,5 @@ int main(void)
 	tcase_add_test(tcase, room_and_reach);
 	tcase_add_test(tcase, room_for_extensions);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -26,6 +26,7 @@
 #include "recorder/translate/nowhere.h"
 #include "recorder/translate/self_check.h"
 #include "tests/unit/random_code.h"
+#include "tests/unit/run_suite.h"
 
 enum {
 	STEPS = 300,			/* of a program, at most */
@@ -873,15 +874,9 @@ int main(void)
 {
 	Suite *suite = suite_create("translated code");
 	TCase *tcase = tcase_create("run");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, every_cache_pc_has_a_state);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

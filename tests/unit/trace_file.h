@@ -85,15 +85,4 @@ static inline void ignore_fault(void *opaque, const struct tf_error *error)
 	(void)error;
 }
 
-static inline int run_suite(Suite *suite)
-{
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
-}
-
 #endif
