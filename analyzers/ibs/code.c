@@ -51,7 +51,7 @@ static void add_insn(struct ibs_code *code, const struct tf_block *block, unsign
 	const struct tf_insn *insn = &block->insns[index];
 	size_t number = code->first[block->id] + index;
 	struct ibs_op_facts ops[IBS_MAX_OPS];
-	unsigned n = ibs_insn_decode(ops, machine, recorded_vendor(code->reader),
+	unsigned n = ibs_insn_decode(ops, machine, code->vendor,
 				     block->code + insn->offset, insn->length,
 				     block->pc + insn->offset);
 
@@ -89,7 +89,7 @@ void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct
 	uint32_t n_blocks = tf_n_blocks(reader);
 	size_t total = 0;
 
-	*code = (struct ibs_code){ .reader = reader };
+	*code = (struct ibs_code){ .reader = reader, .vendor = recorded_vendor(reader) };
 	code->first = checked_array(n_blocks + 1ul, sizeof(*code->first));
 	code->first_op = checked_array(n_blocks + 1ul, sizeof(*code->first_op));
 	for (uint32_t id = 0; id < n_blocks; id++) {

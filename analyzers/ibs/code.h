@@ -8,6 +8,7 @@
 
 struct ibs_code {
 	struct tf_reader *reader;
+	enum isa_vendor vendor;		/* of the processor that executed it */
 	size_t *first;			/* by block: its instructions; and the total */
 	struct ibs_insn {
 		uint64_t pc;

@@ -3,6 +3,9 @@
 
 #include "analyzers/common/checked.h"
 
+/* What few ops need would cost all of them registers. */
+#define noinline __attribute__((noinline))
+
 static inline uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -91,7 +94,7 @@ static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts
 }
 
 /* Returns when the data of its loads can be used. */
-static uint64_t load(struct pipeline *p, const struct ibs_op *op, struct ibs_timing *t)
+static noinline uint64_t load(struct pipeline *p, const struct ibs_op *op, struct ibs_timing *t)
 {
 	uint64_t ready = t->issued;
 
@@ -107,7 +110,7 @@ static uint64_t load(struct pipeline *p, const struct ibs_op *op, struct ibs_tim
 	return op->facts->is_prefetch ? t->issued : later(ready, t->memory.ready);
 }
 
-static void store(struct pipeline *p, const struct ibs_op *op, struct ibs_timing *t)
+static noinline void store(struct pipeline *p, const struct ibs_op *op, struct ibs_timing *t)
 {
 	for (uint32_t i = 0; i < op->n_accesses; i++) {
 		const struct access *access = &op->accesses[i];
@@ -132,7 +135,7 @@ static inline void write_registers(struct pipeline *p, const struct ibs_op_facts
 }
 
 /* Returns whether it was mispredicted. */
-static bool branch(struct pipeline *p, const struct ibs_op *op, uint64_t completed)
+static noinline bool branch(struct pipeline *p, const struct ibs_op *op, uint64_t completed)
 {
 	const struct ibs_op_facts *facts = op->facts;
 	struct branch branch = {

@@ -14,7 +14,8 @@ work=$(roomy_folder 1000000000)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-analyzers="itypes footprint ilp ppm reg stride mica stackdist ibs"
+# ibs/MACHINE: trace-ibs on a machine.
+analyzers="itypes footprint ilp ppm reg stride mica stackdist ibs/zen4 ibs/simple"
 
 # speed COLUMN COMMAND...: of the faster one of two runs, by a column of what timed prints
 speed() {
@@ -26,14 +27,22 @@ speed() {
 		'NR == 1 { printf "%.0f\n", n / $column / 1e6 }'
 }
 
+# analyzer_speed NAME
+analyzer_speed() {
+	case $1 in
+	ibs/*) speed 2 "$bin/trace-ibs" -q --machine="${1#*/}" ;;
+	*) speed 2 "$bin/trace-$1" -q ;;
+	esac
+}
+
 # line NAME COMMAND...
 line() {
 	local name=$1 speeds=() analyzer
 	shift
 	"$bin/trace-record" -q --force --count="$count" -o window.trace -- "$@" >/dev/null 2>&1 || true
 	for analyzer in $analyzers; do
-		speeds+=("$(speed 2 "$bin/trace-$analyzer" -q)")
-		echo "${speeds[-1]}" >>"means.$analyzer"
+		speeds+=("$(analyzer_speed "$analyzer")")
+		echo "${speeds[-1]}" >>"means.${analyzer//\//-}"
 	done
 	speeds+=("$(speed 1 "$bin/trace-mica" -q --jobs="$(nproc)")")
 	echo "${speeds[-1]}" >>means.cores
@@ -41,7 +50,7 @@ line() {
 	printf "$format" "$name" "${speeds[@]}"
 }
 
-format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n'
+format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %10s %9s\n'
 make_programs
 printf 'analysis_type: all\ninterval_size: full\n' >mica.conf
 # shellcheck disable=SC2059,SC2086
@@ -52,7 +61,7 @@ while IFS='|' read -r name command; do
 done <<<"$programs"
 means=()
 for column in $analyzers cores; do
-	means+=("$(printf %.0f "$(geometric_mean <"means.$column")")")
+	means+=("$(printf %.0f "$(geometric_mean <"means.${column//\//-}")")")
 done
 # shellcheck disable=SC2059
 printf "$format" 'geom. mean' "${means[@]}"
