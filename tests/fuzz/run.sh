@@ -25,8 +25,8 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_fi
 	$simpoint/bb_file.c $simpoint/bb_line.c $simpoint/matrix_file.c $simpoint/parallel.c \
 	$simpoint/pc_file.c $simpoint/plan_file.c $simpoint/project.c $simpoint/random.c \
 	$simpoint/unpack.c analyzers/mica/alloc.c \
-	analyzers/mica/config.c analyzers/mica/itypes_groups.c analyzers/mica/latencies.c \
-	recorder/elf_file.c -ljansson -lzstd -lz -lelf -lm
+	analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c \
+	analyzers/mica/latencies.c recorder/elf_file.c -ljansson -lzstd -lz -lelf -lm
 tests/fuzz/make_file_seeds.sh $build/file-seeds
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_samples.c \
 	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c \
