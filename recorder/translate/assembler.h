@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the x86-64 instructions that translated code is made of, besides the program's own. None
- * of them but asm_subtract_gs changes the flags. Registers are enum isa_general; ISA_NO_REGISTER where there is none.
+ * of them but asm_subtract_gs changes the flags. Registers are enum isa_general; ISA_NO_REGISTER
+ * where there is none.
  */
 #ifndef ASSEMBLER_H
 #define ASSEMBLER_H

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Between windows instructions are only counted, and counted exactly: each window holds what the whole
-# recording has at that place, whatever the program does in between.
+# Between windows instructions are only counted, and counted exactly: each window holds what the
+# whole recording has at that place, whatever the program does in between.
 . "$(dirname "$0")/backends.sh"
 
 length=50
@@ -20,7 +20,8 @@ agrees() {
 	"${fixed[@]}" $unrandomised "$@" <$input >native.out 2>native.err
 	status=$?
 	record translate whole $status "${options[@]}" -- "$@"
-	total=$("$BIN/trace-info" --format=json whole.trace | sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
+	total=$("$BIN/trace-info" --format=json whole.trace |
+		sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
 	period=$((total / windows))
 	record translate windows $status "${options[@]}" --every=$period --for=$length -- "$@"
 	check "$name.output" cmp native.out windows.out
@@ -52,4 +53,20 @@ agrees sort 10 -- sort -rn text
 agrees sqlite 10 -- sqlite3 :memory: \
 	'create table t(a); with recursive n(i) as (select 1 union all select i+1 from n where i<300)
 	insert into t select i*7919%307 from n; select sum(a) from t group by a%3;'
-agrees perl 10 -- perl -e 'for (1..2000) { $h{$_ % 37} .= chr(65 + $_ % 26) } print sort(values %h), "\n"'
+agrees perl 10 -- perl -e 'for (1..2000) { $h{$_ % 37} .= chr(65 + $_ % 26) }
+	print sort(values %h), "\n"'
+
+# ---- threads and processes: each of them, by its gaps ----
+for program in "workers 3 3000" "forks 2"; do
+	# shellcheck disable=SC2086
+	record translate whole 0 --follow --threads=serial -- "$PROGRAMS/"$program
+	# shellcheck disable=SC2086
+	record translate windows 0 --follow --every=6001 --for=$length -- "$PROGRAMS/"$program
+	for trace in whole windows; do
+		"$BIN/trace-dump" --format=jsonl $trace.trace >$trace.listing
+	done
+	check_status "${program%% *}.same" 0 /usr/bin/python3 "$tests/recorder/windows_agree.py" \
+		whole.listing windows.listing
+	read -r compared gaps <out
+	check "${program%% *}.enough" [ "${compared:-0}" -ge 300 -a "${gaps:-0}" -ge 10 ]
+done
