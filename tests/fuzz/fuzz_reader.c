@@ -151,6 +151,21 @@ static void use_item(const struct tf_item *item)
 	REQUIRE(sum == item->instructions);
 }
 
+/* Of TF_VIEW_PATHS. */
+static void use_path_values(struct tf_reader *r, const struct tf_item *item)
+{
+	size_t n_values = 0;
+	struct tf_exit_info exit;
+
+	for (size_t i = 0; i < item->count; i++) {
+		REQUIRE(tf_exit(r, item->paths[i].exit, &exit));
+		n_values += exit.n_values;
+	}
+	REQUIRE(n_values <= item->n_values);
+	for (size_t i = 0; i < n_values; i++)
+		sink += item->values[i];
+}
+
 struct walk { uint64_t instructions, events, calls, errors; };
 
 static struct walk walk(struct tf_reader *r, const struct tf_cursor_options *options)
@@ -170,6 +185,8 @@ static struct walk walk(struct tf_reader *r, const struct tf_cursor_options *opt
 			continue;
 		}
 		use_item(&item);
+		if (item.kind == TF_ITEM_PATHS && options->columns & TF_ADDRESSES)
+			use_path_values(r, &item);
 		walk.instructions += item.instructions;
 		walk.events += item.kind == TF_ITEM_EVENT;
 	}
@@ -191,6 +208,7 @@ static void walk_views(struct tf_reader *r, uint32_t thread)
 		REQUIRE(!insns.errors && blocks.events == insns.events &&
 			blocks.instructions == insns.instructions);
 	options.view = TF_VIEW_PATHS;
+	walk(r, &options);
 	options.columns = 0;
 	walk(r, &options);
 	options.first = insns.instructions / 2;
