@@ -50,7 +50,7 @@ line() {
 	printf "$format" "$name" "${speeds[@]}"
 }
 
-format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %10s %9s\n'
+format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s %10s %9s\n'
 make_programs
 printf 'analysis_type: all\ninterval_size: full\n' >mica.conf
 # shellcheck disable=SC2059,SC2086
