@@ -259,6 +259,11 @@ static bool long_loop(unsigned i)
 	return i % 40 != 39;
 }
 
+static bool longer_loop(unsigned i)
+{
+	return i % 100 != 99;
+}
+
 static bool by_chance(unsigned i)
 {
 	(void)i;
@@ -275,6 +280,7 @@ START_TEST(directions)
 	ck_assert_uint_eq(wrong(PREDICTOR_BIMODAL, long_loop, 4000), 50);
 	ck_assert_uint_eq(wrong(PREDICTOR_GSHARE, long_loop, 4000), 50);
 	ck_assert_uint_lt(wrong(PREDICTOR_TAGE, long_loop, 40000), 10);
+	ck_assert_uint_lt(wrong(PREDICTOR_TAGE, longer_loop, 100000), 20);
 	unsigned chance = wrong(PREDICTOR_TAGE, by_chance, 20000);
 
 	ck_assert(chance > 4500 && chance < 5500);
