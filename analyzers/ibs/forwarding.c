@@ -16,12 +16,14 @@ static uint8_t bytes_in(const struct access *access, uint64_t granule)
 	return bytes;
 }
 
-/* At most so many, also of an access around the end of memory. */
+/* Of an access around the end of memory, the first one. */
 static uint64_t last_granule(const struct access *access)
 {
 	uint64_t first = access->address / GRANULE;
 	uint64_t last = (access->address + access->size - 1) / GRANULE;
 
+	if (last < first)
+		return first;
 	return last - first < MOST_GRANULES ? last : first + MOST_GRANULES - 1;
 }
 

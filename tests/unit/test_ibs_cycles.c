@@ -250,7 +250,7 @@ static void compare(void)
 	static struct set_cache l3;
 	static struct pipeline pipeline;
 	struct ibs_timing t;
-	struct memory_access ignored;
+	struct memory_access ignored = { 0 };
 
 	decode_all();
 	make_program();

@@ -162,6 +162,7 @@ int main(void)
 	TCase *tests = tcase_create("profiles");
 
 	tcase_add_checked_fixture(tests, setup, NULL);
+	tcase_set_timeout(tests, 60);
 	tcase_add_test(tests, biases);
 	tcase_add_test(tests, all_cycles);
 	tcase_add_test(tests, charging);
