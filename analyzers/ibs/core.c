@@ -51,7 +51,7 @@ static void execute_one(struct ibs_core *core, const struct ibs_op *op)
 	else
 		sample_op(core, op, &timing);
 	if (core->observers)
-		ibs_observers_step(core->observers, op->facts, &timing);
+		ibs_observers_step(core->observers, op, &timing);
 	core->n_ops++;
 }
 

@@ -29,6 +29,7 @@ struct ibs_op {
 	uint64_t next_pc;	/* of a branch: where it went */
 	uint32_t n_accesses;
 	bool taken;		/* conditional branches */
+	bool repeats;		/* the op before: a further repetition of one execution */
 };
 
 /* What became of it; times are in cycles. */

@@ -80,12 +80,13 @@ static void take_sample(struct ibs_observers *o, unsigned i)
 	ibs_sampler_retired(&observer->sampler, observer->retired);
 }
 
-void ibs_observers_step(struct ibs_observers *o, const struct ibs_op_facts *op,
+void ibs_observers_step(struct ibs_observers *o, const struct ibs_op *op,
 			const struct ibs_timing *t)
 {
-	uint32_t insn = op->insn;
+	uint32_t insn = op->facts->insn;
 
-	o->profiles->executions[insn] += 1. / op->n_ops;
+	if (!op->repeats)
+		o->profiles->executions[insn] += 1. / op->facts->n_ops;
 	o->profiles->ops[insn]++;
 	charge(o, insn, t);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {

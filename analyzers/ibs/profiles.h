@@ -45,7 +45,7 @@ void ibs_observers_init(struct ibs_observers *observers, struct ibs_profiles *pr
 			uint64_t period, uint64_t seed);
 
 /* An op was executed. */
-void ibs_observers_step(struct ibs_observers *observers, const struct ibs_op_facts *op,
+void ibs_observers_step(struct ibs_observers *observers, const struct ibs_op *op,
 			const struct ibs_timing *timing);
 
 /* After the last op. */

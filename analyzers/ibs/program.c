@@ -19,7 +19,7 @@ static inline struct ibs_op *next_op(struct ibs_program *p, const struct ibs_op_
 	op->facts = facts;
 	op->accesses = &p->accesses[p->n_accesses];
 	op->n_accesses = 0;
-	op->taken = false;
+	op->taken = op->repeats = false;
 	return op;
 }
 
@@ -94,8 +94,10 @@ static void add_repetitions(struct ibs_program *p, const struct ibs_op_facts *fa
 				extend(&last[i], &r.accesses[i]);
 			continue;
 		}
-		if (op->n_accesses)
+		if (op->n_accesses) {
 			op = next_op(p, facts);
+			op->repeats = true;
+		}
 		for (unsigned i = 0; i < r.n; i++)
 			add_access(p, op, (struct access){
 				r.accesses[i].address, r.accesses[i].size,

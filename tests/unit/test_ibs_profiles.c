@@ -65,7 +65,7 @@ static void run_loop(unsigned n, uint32_t latency, unsigned turns)
 			op.facts = &insns[i];
 			op.n_accesses = i == 0;
 			pipeline_step(&pipeline, &op, &timing);
-			ibs_observers_step(&observers, &insns[i], &timing);
+			ibs_observers_step(&observers, &op, &timing);
 		}
 	ibs_observers_end(&observers);
 }
@@ -122,11 +122,13 @@ START_TEST(charging)
 	struct ibs_timing early = { .dispatched = 5, .retired = 9 };
 	struct ibs_timing late = { .dispatched = 6, .retired = 20, .mispredicted = true };
 	struct ibs_timing next = { .dispatched = 30, .retired = 33 };
-	struct ibs_op_facts ops[4];
+	struct ibs_op_facts facts[4];
+	struct ibs_op ops[4];
 
-	for (unsigned i = 0; i < 4; i++)
-		ops[i] = (struct ibs_op_facts){ .insn = i, .n_ops = 1 };
-
+	for (unsigned i = 0; i < 4; i++) {
+		facts[i] = (struct ibs_op_facts){ .insn = i, .n_ops = 1 };
+		ops[i] = (struct ibs_op){ .facts = &facts[i] };
+	}
 	start(4, 1000);
 	ibs_observers_step(&observers, &ops[0], &early);
 	ibs_observers_step(&observers, &ops[1], &early);
@@ -156,6 +158,24 @@ START_TEST(distances)
 }
 END_TEST
 
+/* An execution of three repetitions, and one of two ops. */
+START_TEST(executions)
+{
+	struct ibs_op_facts rep = { .insn = 0, .n_ops = 1 }, two = { .insn = 1, .n_ops = 2 };
+	struct ibs_timing timing = { .retired = 1 };
+
+	start(2, 1000);
+	for (int i = 0; i < 3; i++)
+		ibs_observers_step(&observers, &(struct ibs_op){ .facts = &rep, .repeats = i > 0 },
+				   &timing);
+	for (int i = 0; i < 2; i++)
+		ibs_observers_step(&observers, &(struct ibs_op){ .facts = &two }, &timing);
+	ck_assert(profiles.executions[0] == 1 && profiles.ops[0] == 3);
+	ck_assert(profiles.executions[1] == 1 && profiles.ops[1] == 2);
+	stop();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ibs profiles");
@@ -166,6 +186,7 @@ int main(void)
 	tcase_add_test(tests, biases);
 	tcase_add_test(tests, all_cycles);
 	tcase_add_test(tests, charging);
+	tcase_add_test(tests, executions);
 	tcase_add_test(tests, distances);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
