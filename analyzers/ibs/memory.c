@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/memory.h"
 
-enum { LINE = 1 << MACHINE_LINE_SHIFT, PAGE_LINES = 1 << (MACHINE_PAGE_SHIFT - MACHINE_LINE_SHIFT) };
+enum {
+	LINE = 1 << MACHINE_LINE_SHIFT,
+	PAGE_LINES = 1 << (MACHINE_PAGE_SHIFT - MACHINE_LINE_SHIFT),
+};
 
 void memory_init(struct memory *m, const struct machine *machine, struct set_cache *l3)
 {
