@@ -12,11 +12,14 @@ flags="-std=gnu11 -D_GNU_SOURCE -DTRACELAB_VERSION=\"fuzz\" -I. -g -O1 -pthread 
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 export ASAN_OPTIONS=quarantine_size_mb=16
 
-rm -rf $build/seeds $build/file-seeds $build/sample-seeds
-mkdir -p $build/seeds $build/corpus $build/file-seeds $build/file-corpus $build/sample-seeds \
+rm -rf $build/seeds $build/file-seeds $build/sample-seeds $build/format
+mkdir -p $build/format $build/seeds $build/corpus $build/file-seeds $build/file-corpus $build/sample-seeds \
 	$build/sample-corpus tests/fuzz/crashes tests/fuzz/file-crashes tests/fuzz/sample-crashes
+for source in traceformat/*.c; do
+	clang $flags $sanitize -fsanitize=fuzzer-no-link -c -o $build/format/$(basename $source .c).o $source
+done
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_reader.c \
-	tests/fuzz/mutate.c traceformat/*.c -lzstd -lxxhash
+	tests/fuzz/mutate.c $build/format/*.o -lzstd -lxxhash
 clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c traceformat/*.c -lzstd -lxxhash
 $build/make_seeds $build/seeds
 cp tests/golden/v*/sample*.trace $build/seeds
@@ -32,7 +35,7 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_
 	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c \
 	recorder/sample/numbers.c recorder/sample/perf_events.c recorder/sample/perf_feature.c \
 	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/sink.c recorder/elf_file.c \
-	analyzers/ibs/decode.c analyzers/ibs/packet.c traceformat/*.c -lelf -lzstd -lxxhash
+	analyzers/ibs/decode.c analyzers/ibs/packet.c $build/format/*.o -lelf -lzstd -lxxhash
 tests/fuzz/make_sample_seeds.sh $build/sample-seeds
 
 # fuzz PROGRAM CORPUS SEEDS CRASHES SECONDS
