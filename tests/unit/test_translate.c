@@ -180,6 +180,34 @@ START_TEST(gs_and_registers)
 }
 END_TEST
 
+START_TEST(counters)
+{
+	for (unsigned reg = 0; reg < 16; reg++) {
+		begin(ROOM);
+		asm_load_gs_half(&as, reg, 0x34);
+		decode_only();
+		check_register(0, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
+		check_memory(1, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x34);
+	}
+	for (int32_t value = -300; value <= 300; value++) {
+		begin(ROOM);
+		asm_subtract_gs(&as, 0x30, value);
+		decode(code);	/* it changes flags */
+		ck_assert_uint_eq(insn.length, as.at - code);
+		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_SUB);
+		check_memory(0, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x30);
+		ck_assert_int_eq(operands[0].size, 64);
+		ck_assert_int_eq(operands[1].imm.value.s, value);
+		begin(ROOM);
+		asm_store_gs_constant(&as, 0x38, value);
+		decode_only();
+		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOV);
+		check_memory(0, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x38);
+		ck_assert_int_eq(operands[1].imm.value.s, value);
+	}
+}
+END_TEST
+
 START_TEST(masks)
 {
 	static const ZydisMnemonic kmov[] = { ZYDIS_MNEMONIC_KMOVB, ZYDIS_MNEMONIC_KMOVW,
@@ -755,6 +783,7 @@ int main(void)
 	tcase_add_test(tcase, memory_operands);
 	tcase_add_test(tcase, lea_of_every_kind);
 	tcase_add_test(tcase, gs_and_registers);
+	tcase_add_test(tcase, counters);
 	tcase_add_test(tcase, masks);
 	tcase_add_test(tcase, bits_of_masks);
 	tcase_add_test(tcase, vectors);
