@@ -22,7 +22,7 @@ struct ibs_code {
 		uint8_t n_steps;
 		uint32_t first_step;
 	} *ops;
-	/* Accesses, each to one of the addresses of a block's execution. Reads come before writes. */
+	/* Accesses, each to one of the addresses of a block's execution; reads before writes. */
 	struct ibs_step {
 		uint32_t size;		/* bytes */
 		uint16_t value;

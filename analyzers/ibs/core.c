@@ -72,9 +72,10 @@ static void execute_unseen(struct ibs_core *core, const struct ibs_op *ops, size
 static void execute(void *opaque, const struct ibs_op *ops, size_t count)
 {
 	struct ibs_core *core = opaque;
+	uint64_t cycle = core->pipeline.dispatch.cycle;
 
 	if (!core->observers &&
-	    ibs_sampler_is_far(&core->sampler, MOST_FETCHES * count, core->pipeline.dispatch.cycle)) {
+	    ibs_sampler_is_far(&core->sampler, MOST_FETCHES * count, cycle)) {
 		execute_unseen(core, ops, count);
 		return;
 	}
@@ -86,7 +87,8 @@ void ibs_core_init(struct ibs_core *core, const struct machine *machine,
 		   const struct ibs_code *code, struct set_cache *l3, uint32_t process)
 {
 	pipeline_init(&core->pipeline, machine, l3);
-	core->pipeline.memory.lower.space = (uint64_t)process << (ADDRESS_BITS - MACHINE_LINE_SHIFT);
+	core->pipeline.memory.lower.space = (uint64_t)process
+					    << (ADDRESS_BITS - MACHINE_LINE_SHIFT);
 	core->program.code = code;
 	core->program.rep_bytes = machine->rep_bytes;
 	core->program.consume = execute;

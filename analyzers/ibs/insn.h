@@ -15,7 +15,7 @@ enum {
 	IBS_IGNORED,		/* never read */
 	IBS_N_REGISTERS,
 	IBS_MAX_REGISTERS = ISA_MAX_FACT_REGISTERS + 2,
-	/* So many entries are always there, of IBS_KNOWN and IBS_IGNORED: to look at without a test. */
+	/* So many entries are always there, of IBS_KNOWN and IBS_IGNORED, to need no test. */
 	IBS_LEAST_SOURCES = 4, IBS_LEAST_RESULTS = 2,
 };
 
@@ -31,7 +31,7 @@ struct ibs_op_facts {
 	uint8_t n_ops;			/* of the instruction */
 	uint8_t end;			/* enum tf_end; TF_END_NONE unless it is the last op */
 	uint8_t kinds;			/* enum access_kind of its operands, or-ed */
-	uint8_t moved;		/* a result that does not wait for memory: rsp of pop; or IBS_IGNORED */
+	uint8_t moved;		/* a result that does not wait for memory, or IBS_IGNORED */
 	bool is_stack;		/* moved is rsp, which is known at dispatch */
 	bool crosses_line;		/* the instruction does */
 	bool serializes;		/* waits until all before it has retired */

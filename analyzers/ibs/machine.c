@@ -92,8 +92,8 @@ static const struct parameter {
 	NUMBER(system, 1, 10000, 100, 100, 100, 100, 100),
 	NUMBER(vector_load, 0, 1000, 0, 3, 3, 2, 2),
 
-	WORD(predictor, predictors, PREDICTOR_GSHARE, PREDICTOR_TAGE, PREDICTOR_TAGE, PREDICTOR_TAGE,
-	     PREDICTOR_GSHARE),
+	WORD(predictor, predictors, PREDICTOR_GSHARE, PREDICTOR_TAGE, PREDICTOR_TAGE,
+	     PREDICTOR_TAGE, PREDICTOR_GSHARE),
 	NUMBER(counter_bits, 1, 24, 14, 13, 14, 14, 14),
 	NUMBER(history_bits, 0, 24, 8, 16, 16, 16, 12),
 	NUMBER(tagged_bits, 1, 20, 10, 10, 12, 12, 10),

@@ -21,7 +21,7 @@ struct machine {
 	/* Operations ("ops") a cycle, and how many may be under way. */
 	uint32_t dispatch_width, retire_width, rob, load_queue, store_queue;
 	uint32_t several_ops;		/* 0: every instruction is one op; 1: see op_table.h */
-	uint32_t rep_bytes;		/* that one op of rep movs and rep stos writes; 0: an element */
+	uint32_t rep_bytes;		/* that an op of rep movs or stos writes; 0: an element */
 
 	uint32_t frontend_depth;	/* cycles from fetch to dispatch */
 	uint32_t decode_depth;		/* further ones of what is not in the op cache */
@@ -40,7 +40,7 @@ struct machine {
 	uint32_t miss_buffers;		/* lines that L1D may wait for */
 	uint32_t l1_prefetcher, l2_prefetcher;	/* enum machine_prefetcher */
 	uint32_t prefetch_distance;	/* strides, or lines, that prefetches are ahead */
-	uint32_t forward_latency;	/* of a load from a store under way that has all its bytes */
+	uint32_t forward_latency;	/* of a load from a store under way with all its bytes */
 	uint32_t forward_penalty;	/* of one that has only some, after the store has retired */
 
 	uint32_t itlb_entries, dtlb_entries;	/* fully associative */

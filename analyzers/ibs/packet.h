@@ -51,7 +51,7 @@ enum ibs_data_source { IBS_SOURCE_L3 = 1, IBS_SOURCE_DRAM = 3 };
 struct ibs_packet {
 	uint64_t registers[IBS_N_PACKET_REGISTERS];
 	uint64_t known[2];	/* bit by enum ibs_field */
-	uint64_t op;		/* its number in the thread, from 0; a fetch's is that of its first op */
+	uint64_t op;		/* its number in the thread, from 0; of a fetch: its first op */
 	uint32_t insn;		/* index of the static instruction */
 	uint32_t thread;
 	uint32_t caps;		/* capabilities that decode the registers */

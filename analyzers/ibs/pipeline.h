@@ -5,11 +5,11 @@
  * "Sniper", SC 2011). Each repetition of a rep instruction is an op, or of several that are
  * adjacent.
  *
- *	F  fetch: a line a cycle, plus what L1I and ITLB miss; not before a mispredicted branch's C +
- *	   restart
+ *	F  fetch: a line a cycle, plus what L1I and ITLB miss; not before a mispredicted branch's
+ *	   C + restart
  *	D  dispatch, in order: F + frontend_depth, dispatch_width a cycle, and only with room in the
  *	   reorder buffer and the queues
- *	I  issue: after D, once all sources are there; as many as are ready, for ports are not modelled
+ *	I  issue: after D, once all sources are there; as many as are ready, ports are not modelled
  *	C  completion: I + latency; a load's after its memory and the older stores to the same bytes
  *	T  retirement, in order: after C, retire_width a cycle
  */

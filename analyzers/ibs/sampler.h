@@ -32,7 +32,7 @@ enum ibs_randomization {
 	IBS_RANDOM_4,		/* from 0 to 15, as the hardware does for fetches */
 	IBS_RANDOM_7,		/* from 1 to 127, as the hardware does for ops */
 	IBS_RANDOM_12,		/* from 0 to 4095, as OProfile does */
-	IBS_RANDOM_MAX,		/* up to 2048 more or less than the period, as OProfile did before */
+	IBS_RANDOM_MAX,		/* up to 2048 before or after the period, as OProfile did */
 	IBS_RANDOM_ZERO_4,	/* from multiples of 16 below 128: what loops can lock to */
 	IBS_RANDOM_UNIFORM,	/* to anything from half the period to one and a half */
 	IBS_RANDOM_GEOMETRIC,	/* each op, or cycle, is as likely */
