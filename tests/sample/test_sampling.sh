@@ -6,6 +6,12 @@ reader=$(cd "$(dirname "$0")/.." && pwd)/reader.py
 cd "$work" || exit 1
 record=$BIN/trace-record
 
+# Where nobody may sample, that has to be said.
+if ! "$record" -q -o probe.trace --sample=cpu-clock --only-samples -- true 2>err; then
+	check_match not_allowed 'may not be sampled' err
+	exit
+fi
+
 cat >spin.c <<'C'
 #include <pthread.h>
 #include <stdlib.h>
