@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that writes full buffers to the trace while the program fills the next ones, in the order
- * in which they come. A task waits when it is too far ahead, so nothing is lost and nothing grows.
+ * Threads that write full buffers to the trace while the program fills the next ones: those of a task
+ * in the order in which they come, those of several tasks at the same time. A task waits when it is
+ * too far ahead, so nothing is lost and nothing grows.
  */
 #ifndef ENCODER_H
 #define ENCODER_H

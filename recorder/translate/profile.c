@@ -303,6 +303,12 @@ static bool can_be_extended(const struct translation_exit *e)
 	return e->way.pc && !e->extended;
 }
 
+/* Other threads' samples may find the same. */
+static bool claim(bool *flag)
+{
+	return !__atomic_exchange_n(flag, true, __ATOMIC_RELAXED);
+}
+
 static void extend(struct profile *p, const struct head *h)
 {
 	unsigned counts[PLAN_EXITS] = { 0 }, least = p->n / LEAST_RECORDS;
@@ -313,11 +319,10 @@ static void extend(struct profile *p, const struct head *h)
 		struct translation_exit *e = &h->path->exits[i];
 
 		if (counts[i] < LEAST_RUNS || counts[i] < least || !can_be_extended(e) ||
-		    !extends(p, h, i, counts[i], &p->chains[p->n_chains]))
+		    !extends(p, h, i, counts[i], &p->chains[p->n_chains]) || !claim(&e->extended))
 			continue;
 		/* Its records will not tell of these executions. */
 		h->path->joined = true;
-		e->extended = true;
 		p->n_chains++;
 	}
 }
@@ -330,12 +335,10 @@ static unsigned find_chains(struct profile *p)
 	for (unsigned i = 0; i < p->n_busy && p->n_chains < PROFILE_CHAINS; i++) {
 		struct head *h = &p->busy[i];
 
-		if (h->path->joined || !joins(p, h, &p->chains[p->n_chains])) {
+		if (h->path->joined || !joins(p, h, &p->chains[p->n_chains]))
 			extend(p, h);
-		} else {
-			h->path->joined = true;
-			p->n_chains++;
-		}
+		else
+			p->n_chains += claim(&h->path->joined);
 	}
 	return p->n_chains - before;
 }

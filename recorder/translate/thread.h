@@ -24,7 +24,8 @@ struct thread {
 
 	unsigned buffer;		/* the one in use, */
 	unsigned n_buffers;		/* of so many that it takes in turn */
-	unsigned queued;		/* of them are on the way; the encoder's lock is held for it */
+	unsigned queued;		/* of them are on the way; the encoder's lock is held for it, */
+	bool writing;			/* and for this: one of them is being written */
 	uint64_t quota;			/* instructions that it may count, see quota.h; 0: none */
 	uint64_t quotas[CONTEXT_COUNTERS];	/* the parts of it */
 	uint64_t used[CONTEXT_COUNTERS];	/* of the last one */
