@@ -30,15 +30,14 @@ ANALYZER_LIBS := -lz -lm -ldw -lelf -lsqlite3
 RECORD_LIBS := -ldw -lelf
 
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
-sources = $(sort $(wildcard $(addsuffix /*.c,$(1))))
-programs = $(filter $(1)/trace-%,$(call sources,$(1)))
+sources = $(sort $(shell find $(1) -name '*.c'))
+programs = $(sort $(wildcard $(1)/trace-*.c))
 
-FORMAT_OBJ   := $(call object,$(call sources,traceformat))
 ISA_OBJ      := $(call object,$(call sources,traceformat/x86_64))
+FORMAT_OBJ   := $(filter-out $(ISA_OBJ),$(call object,$(call sources,traceformat)))
 COMMAND_OBJ  := $(call object,$(call sources,cli/common))
-ANALYZER_OBJ := $(call object,$(call sources,$(addprefix analyzers/,bbv common ibs locality mica simpoint)) \
-	$(filter-out $(call programs,analyzers),$(call sources,analyzers)))
-RECORDER_OBJ := $(call object,$(call sources,recorder recorder/sample recorder/translate))
+ANALYZER_OBJ := $(call object,$(filter-out $(call programs,analyzers),$(call sources,analyzers)))
+RECORDER_OBJ := $(call object,$(call sources,recorder))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))
 BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
 LIBRARIES    := $(BUILD)/lib/libtraceformat.a $(BUILD)/lib/libtraceformat.so $(BUILD)/lib/libtraceisa.a

@@ -9,10 +9,10 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/checked.h"
-#include "analyzers/ibs/core.h"
-#include "analyzers/ibs/hardware.h"
-#include "analyzers/ibs/report.h"
-#include "analyzers/ibs/views_options.h"
+#include "analyzers/ibs/model/core.h"
+#include "analyzers/ibs/packet/hardware.h"
+#include "analyzers/ibs/views/report.h"
+#include "analyzers/ibs/views/views_options.h"
 
 enum {
 	PERIOD_UNIT = 16, LEAST_PERIOD = 9 * PERIOD_UNIT, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,

@@ -7,7 +7,7 @@
 #include "cli/common/command.h"
 #include "cli/record/options.h"
 #include "cli/record/summary.h"
-#include "recorder/guard.h"
+#include "recorder/launch/guard.h"
 
 static void message(void *opaque, const char *text)
 {

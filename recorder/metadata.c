@@ -13,7 +13,7 @@
 
 #include "recorder/backend.h"
 #include "recorder/output.h"
-#include "recorder/space.h"
+#include "recorder/tracee/space.h"
 
 extern char **environ;
 

@@ -7,15 +7,15 @@
 #include <sys/wait.h>
 
 #include "recorder/backend.h"
-#include "recorder/control_words.h"
-#include "recorder/mappings.h"
+#include "recorder/tracee/control_words.h"
+#include "recorder/tracee/mappings.h"
 #include "recorder/region.h"
-#include "recorder/remote.h"
-#include "recorder/schedule.h"
-#include "recorder/space.h"
-#include "recorder/syscalls.h"
-#include "recorder/task.h"
-#include "recorder/traps.h"
+#include "recorder/tracee/remote.h"
+#include "recorder/tracee/schedule.h"
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/syscalls.h"
+#include "recorder/tracee/task.h"
+#include "recorder/tracee/traps.h"
 
 enum { MAX_BREAKPOINTS = sizeof(((struct process *)0)->breakpoints) / sizeof(struct breakpoint) };
 

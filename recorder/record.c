@@ -6,22 +6,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/attach.h"
+#include "recorder/launch/attach.h"
 #include "recorder/backend.h"
-#include "recorder/cpu_model.h"
-#include "recorder/dictionary.h"
-#include "recorder/functions.h"
+#include "recorder/launch/cpu_model.h"
+#include "recorder/program/dictionary.h"
+#include "recorder/program/functions.h"
 #include "recorder/interrupts.h"
-#include "recorder/launch.h"
+#include "recorder/launch/launch.h"
 #include "recorder/metadata.h"
-#include "recorder/modules.h"
+#include "recorder/program/modules.h"
 #include "recorder/output.h"
-#include "recorder/process.h"
+#include "recorder/tracee/process.h"
 #include "recorder/sample/natively.h"
 #include "recorder/sample/sampling.h"
 #include "recorder/sample/spec.h"
-#include "recorder/schedule.h"
-#include "recorder/vectors.h"
+#include "recorder/tracee/schedule.h"
+#include "recorder/tracee/vectors.h"
 
 enum { EXIT_NOT_RECORDED = 125, CALL_SECONDS = 60 };
 

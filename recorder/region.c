@@ -6,9 +6,9 @@
 #include <sys/ptrace.h>
 
 #include "recorder/backend.h"
-#include "recorder/mappings.h"
+#include "recorder/tracee/mappings.h"
 #include "recorder/output.h"
-#include "recorder/syscalls.h"
+#include "recorder/tracee/syscalls.h"
 
 bool region_recording(const struct session *s)
 {

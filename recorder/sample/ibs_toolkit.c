@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "recorder/sample/import.h"
-#include "traceformat/error.h"
+#include "traceformat/common/error.h"
 
 /* A kind of file: its first line, the size of its structs, and where their fields are, bytes. */
 struct layout {

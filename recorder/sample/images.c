@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/elf_file.h"
-#include "traceformat/error.h"
+#include "recorder/program/elf_file.h"
+#include "traceformat/common/error.h"
 
 enum { MAX_BUILD_ID = 20 };
 

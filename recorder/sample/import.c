@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "recorder/sample/perf_file.h"
-#include "traceformat/error.h"
+#include "traceformat/common/error.h"
 
 int import_meta(struct tf_writer *writer, const struct import_text *texts, size_t count,
 		struct tf_error *error)

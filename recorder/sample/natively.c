@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "recorder/interrupts.h"
-#include "recorder/launch.h"
+#include "recorder/launch/launch.h"
 #include "recorder/sample/sampling.h"
 
 /* Milliseconds for poll until a time in seconds; 0: none. */

@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 
-#include "traceformat/bytes.h"
+#include "traceformat/common/bytes.h"
 #include "traceformat/traceformat.h"
 
 struct perf_event {

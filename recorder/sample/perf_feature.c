@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "traceformat/error.h"
+#include "traceformat/common/error.h"
 
 /* Numbers of features. */
 enum {

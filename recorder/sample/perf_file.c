@@ -5,7 +5,7 @@
 #include <zstd.h>
 
 #include "recorder/sample/perf_feature.h"
-#include "traceformat/error.h"
+#include "traceformat/common/error.h"
 
 /* Records of perf itself. */
 enum {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "traceformat/bytes.h"
+#include "traceformat/common/bytes.h"
 
 struct ring {
 	int fd;

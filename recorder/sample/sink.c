@@ -7,7 +7,7 @@
 
 #include "recorder/sample/images.h"
 #include "recorder/sample/numbers.h"
-#include "traceformat/error.h"
+#include "traceformat/common/error.h"
 
 enum { KERNEL_PID = 0, NOBODY = UINT32_MAX };
 

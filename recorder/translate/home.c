@@ -6,12 +6,12 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "recorder/remote.h"
-#include "recorder/space.h"
-#include "recorder/task.h"
-#include "recorder/translate/context.h"
-#include "recorder/translate/kept.h"
-#include "recorder/translate/versions.h"
+#include "recorder/tracee/remote.h"
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/task.h"
+#include "recorder/translate/records/context.h"
+#include "recorder/translate/cache/kept.h"
+#include "recorder/translate/cache/versions.h"
 
 struct home {
 	struct session *session;

@@ -10,7 +10,7 @@
 #ifndef HOME_H
 #define HOME_H
 
-#include "recorder/translate/cache.h"
+#include "recorder/translate/cache/cache.h"
 
 enum {
 	HOME_BUFFERS = 8,		/* most that a thread has */

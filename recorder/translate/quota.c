@@ -2,7 +2,7 @@
 #include "recorder/translate/quota.h"
 
 #include "recorder/region.h"
-#include "recorder/schedule.h"
+#include "recorder/tracee/schedule.h"
 
 enum {
 	OVERRUN = PLAN_INSNS + 1,	/* a path ends before it looks */

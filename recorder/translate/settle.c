@@ -2,13 +2,13 @@
 #include "recorder/translate/settle.h"
 
 #include "recorder/backend.h"
-#include "recorder/functions.h"
+#include "recorder/program/functions.h"
 #include "recorder/region.h"
-#include "recorder/task.h"
-#include "recorder/translate/buffers.h"
-#include "recorder/translate/nowhere.h"
+#include "recorder/tracee/task.h"
+#include "recorder/translate/records/buffers.h"
+#include "recorder/translate/plan/nowhere.h"
 #include "recorder/translate/quota.h"
-#include "recorder/translate/records.h"
+#include "recorder/translate/records/records.h"
 
 static int write_state(struct task *t, const struct precise *p)
 {

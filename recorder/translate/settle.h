@@ -7,7 +7,7 @@
 #ifndef SETTLE_H
 #define SETTLE_H
 
-#include "recorder/translate/precise.h"
+#include "recorder/translate/emit/precise.h"
 
 /* Settles a task, wherever it has stopped. */
 int settle_task(struct task *task);

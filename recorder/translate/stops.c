@@ -3,17 +3,17 @@
 
 #include <sys/ptrace.h>
 
-#include "recorder/schedule.h"
-#include "recorder/signals.h"
-#include "recorder/task.h"
-#include "recorder/traps.h"
-#include "recorder/translate/buffers.h"
-#include "recorder/translate/paths.h"
-#include "recorder/translate/precise.h"
+#include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signals.h"
+#include "recorder/tracee/task.h"
+#include "recorder/tracee/traps.h"
+#include "recorder/translate/records/buffers.h"
+#include "recorder/translate/plan/paths.h"
+#include "recorder/translate/emit/precise.h"
 #include "recorder/translate/quota.h"
 #include "recorder/translate/settle.h"
-#include "recorder/translate/upkeep.h"
-#include "recorder/translate/versions.h"
+#include "recorder/translate/cache/upkeep.h"
+#include "recorder/translate/cache/versions.h"
 
 /* Returns the exit whose trap is at pc, or -1. */
 static int exit_at(const struct translation *path, uint64_t pc)

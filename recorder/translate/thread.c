@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/thread.h"
 
-#include "recorder/task.h"
-#include "recorder/translate/buffers.h"
-#include "recorder/translate/encoder.h"
-#include "recorder/translate/self_check.h"
+#include "recorder/tracee/task.h"
+#include "recorder/translate/records/buffers.h"
+#include "recorder/translate/records/encoder.h"
+#include "recorder/translate/records/self_check.h"
 
 bool thread_set_up(struct task *t)
 {

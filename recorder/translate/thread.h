@@ -4,7 +4,7 @@
 #define THREAD_H
 
 #include "recorder/translate/home.h"
-#include "recorder/translate/profile.h"
+#include "recorder/translate/plan/profile.h"
 
 enum thread_mode {
 	THREAD_SETTLED,		/* the registers are the program's */

@@ -20,7 +20,7 @@
 #include "analyzers/simpoint/pc_file.h"
 #include "analyzers/simpoint/plan_file.h"
 #include "cli/common/command.h"
-#include "recorder/elf_file.h"
+#include "recorder/program/elf_file.h"
 
 #define REQUIRE(condition) do { \
 	if (!(condition)) { \

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyzers/ibs/decode.h"
+#include "analyzers/ibs/packet/decode.h"
 #include "recorder/sample/import.h"
 
 #define REQUIRE(condition) do { \

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "traceformat/section.h"
+#include "traceformat/file/section.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);

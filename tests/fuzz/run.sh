@@ -15,12 +15,13 @@ export ASAN_OPTIONS=quarantine_size_mb=16
 rm -rf $build/seeds $build/file-seeds $build/sample-seeds $build/format
 mkdir -p $build/format $build/seeds $build/corpus $build/file-seeds $build/file-corpus $build/sample-seeds \
 	$build/sample-corpus tests/fuzz/crashes tests/fuzz/file-crashes tests/fuzz/sample-crashes
-for source in traceformat/*.c; do
+format=$(find traceformat -name '*.c' -not -path '*/x86_64/*')
+for source in $format; do
 	clang $flags $sanitize -fsanitize=fuzzer-no-link -c -o $build/format/$(basename $source .c).o $source
 done
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_reader.c \
 	tests/fuzz/mutate.c $build/format/*.o -lzstd -lxxhash
-clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c traceformat/*.c -lzstd -lxxhash
+clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c $format -lzstd -lxxhash
 $build/make_seeds $build/seeds
 cp tests/golden/v*/sample*.trace $build/seeds
 simpoint=analyzers/simpoint
@@ -29,13 +30,13 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_fi
 	$simpoint/pc_file.c $simpoint/plan_file.c $simpoint/project.c $simpoint/random.c \
 	$simpoint/unpack.c analyzers/mica/alloc.c \
 	analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c \
-	analyzers/mica/latencies.c recorder/elf_file.c -ljansson -lzstd -lz -lelf -lm
+	analyzers/mica/latencies.c recorder/program/elf_file.c -ljansson -lzstd -lz -lelf -lm
 tests/fuzz/make_file_seeds.sh $build/file-seeds
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_samples.c \
 	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c \
 	recorder/sample/numbers.c recorder/sample/perf_events.c recorder/sample/perf_feature.c \
-	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/sink.c recorder/elf_file.c \
-	analyzers/ibs/decode.c analyzers/ibs/packet.c $build/format/*.o -lelf -lzstd -lxxhash
+	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/sink.c recorder/program/elf_file.c \
+	analyzers/ibs/packet/decode.c analyzers/ibs/packet/packet.c $build/format/*.o -lelf -lzstd -lxxhash
 tests/fuzz/make_sample_seeds.sh $build/sample-seeds
 
 # fuzz PROGRAM CORPUS SEEDS CRASHES SECONDS

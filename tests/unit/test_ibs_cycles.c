@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/ibs/pipeline.h"
+#include "analyzers/ibs/model/pipeline.h"
 #include "tests/unit/run_suite.h"
 
 enum { COUNT = 1500, CODE = 0x401000, DATA = 0x10000000, UNKNOWN = -1 };

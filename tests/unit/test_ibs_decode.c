@@ -8,10 +8,10 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "analyzers/ibs/data_source.h"
-#include "analyzers/ibs/decode.h"
-#include "analyzers/ibs/events.h"
-#include "analyzers/ibs/levels.h"
+#include "analyzers/ibs/packet/data_source.h"
+#include "analyzers/ibs/packet/decode.h"
+#include "analyzers/ibs/packet/events.h"
+#include "analyzers/ibs/packet/levels.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/trace_file.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/ibs/core.h"
+#include "analyzers/ibs/model/core.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/synthetic.h"
 

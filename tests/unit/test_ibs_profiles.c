@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzers/ibs/profiles.h"
+#include "analyzers/ibs/model/profiles.h"
 #include "tests/unit/run_suite.h"
 
 enum { MOST_OPS = 100, CODE = 0x401000, DATA = 0x10000000, PERIODS_A_LOOP = 37 };

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/ibs/modelled.h"
-#include "analyzers/ibs/sampler.h"
-#include "analyzers/ibs/summary.h"
-#include "analyzers/ibs/where.h"
+#include "analyzers/ibs/model/modelled.h"
+#include "analyzers/ibs/model/sampler.h"
+#include "analyzers/ibs/views/summary.h"
+#include "analyzers/ibs/packet/where.h"
 #include "tests/unit/run_suite.h"
 
 /* ---- packets ----------------------------------------------------------------------------- */

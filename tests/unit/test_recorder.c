@@ -8,15 +8,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/code_block.h"
-#include "recorder/dictionary.h"
-#include "recorder/elf_file.h"
-#include "recorder/mappings.h"
-#include "recorder/modules.h"
+#include "recorder/program/code_block.h"
+#include "recorder/program/dictionary.h"
+#include "recorder/program/elf_file.h"
+#include "recorder/tracee/mappings.h"
+#include "recorder/program/modules.h"
 #include "recorder/recorder.h"
-#include "recorder/space.h"
-#include "recorder/translate/code_map.h"
-#include "recorder/translate/path_ids.h"
+#include "recorder/tracee/space.h"
+#include "recorder/translate/cache/code_map.h"
+#include "recorder/translate/records/path_ids.h"
 #include "tests/unit/run_suite.h"
 
 /* ---- address spaces ---- */

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/remote.h"
-#include "recorder/task.h"
+#include "recorder/tracee/remote.h"
+#include "recorder/tracee/task.h"
 #include "tests/unit/run_suite.h"
 
 enum { CHILD_STATUS = 42 };

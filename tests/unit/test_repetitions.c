@@ -8,7 +8,7 @@
 #include "tests/unit/synthetic.h"
 #include "tests/unit/random_trace.h"
 #include "tests/unit/trace_file.h"
-#include "traceformat/slot_sources.h"
+#include "traceformat/codings/slot_sources.h"
 
 enum {
 	TURNS = 30000, TURNS_AT_ONCE = 1000, CHUNK_INSTRUCTIONS = 20000,	/* studied from the middle on */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "tests/unit/run_suite.h"
-#include "traceformat/kernels.h"
-#include "traceformat/slot_sources.h"
+#include "traceformat/codings/kernels.h"
+#include "traceformat/codings/slot_sources.h"
 
 enum { PATHS = 40, RECORDS = 5000, MAX_SLOTS = 40 };
 

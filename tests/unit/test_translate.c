@@ -5,8 +5,8 @@
 #include <string.h>
 #include <Zydis/Zydis.h>
 
-#include "recorder/translate/assembler.h"
-#include "recorder/translate/translation.h"
+#include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/emit/translation.h"
 #include "tests/unit/run_suite.h"
 
 /* ---- the assembler ----------------------------------------------------------------------- */

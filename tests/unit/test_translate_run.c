@@ -19,12 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/code_block.h"
-#include "recorder/space.h"
-#include "recorder/task.h"
-#include "recorder/vectors.h"
-#include "recorder/translate/nowhere.h"
-#include "recorder/translate/self_check.h"
+#include "recorder/program/code_block.h"
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/task.h"
+#include "recorder/tracee/vectors.h"
+#include "recorder/translate/plan/nowhere.h"
+#include "recorder/translate/records/self_check.h"
 #include "tests/unit/random_code.h"
 #include "tests/unit/run_suite.h"
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/model/code.h"
+
+#include "analyzers/common/checked.h"
+#include "analyzers/locality/accesses.h"
+#include "cli/common/vendor.h"
+
+unsigned ibs_operand_kinds(const struct tf_operand *operand)
+{
+	return (operand->access & (TF_LOAD | TF_PREFETCH) ? ACCESS_READ : 0) |
+	       (operand->access & TF_STORE ? ACCESS_WRITE : 0);
+}
+
+/* Room for `more` elements behind the first `count`. */
+static void *grown(void *array, size_t *room, size_t count, size_t more, size_t size)
+{
+	if (count + more <= *room)
+		return array;
+	*room = 2 * (count + more) + 1024;
+	return checked(reallocarray(array, *room, size));
+}
+
+/* ---- an instruction ---------------------------------------------------------------------- */
+
+static void add_steps(struct ibs_code *code, struct ibs_code_op *op, const struct tf_block *block,
+		      const struct tf_insn *insn, unsigned kind)
+{
+	for (unsigned i = insn->first_operand; i < insn->first_operand + insn->n_operands; i++) {
+		const struct tf_operand *operand = &block->operands[i];
+
+		if (!(ibs_operand_kinds(operand) & kind & op->facts.kinds))
+			continue;
+		code->steps[code->n_steps++] = (struct ibs_step){
+			.size = operand->size, .value = i, .kind = kind,
+		};
+		op->n_steps++;
+	}
+}
+
+static bool is_odd(const struct tf_block *block, const struct tf_insn *insn)
+{
+	for (unsigned i = 0; i < insn->n_operands; i++)
+		if (block->operands[insn->first_operand + i].form != TF_PLAIN)
+			return true;
+	return insn->flags & TF_INSN_REP;
+}
+
+static void add_insn(struct ibs_code *code, const struct tf_block *block, unsigned index,
+		     const struct machine *machine)
+{
+	const struct tf_insn *insn = &block->insns[index];
+	size_t number = code->first[block->id] + index;
+	struct ibs_op_facts ops[IBS_MAX_OPS];
+	unsigned n = ibs_insn_decode(ops, machine, code->vendor,
+				     block->code + insn->offset, insn->length,
+				     block->pc + insn->offset);
+
+	code->insns[number] = (struct ibs_insn){ ops[0].pc, insn->length };
+	code->blocks[number] = block->id;
+	code->ops = grown(code->ops, &code->room_for_ops, code->n_ops, n, sizeof(*code->ops));
+	code->steps = grown(code->steps, &code->room_for_steps, code->n_steps,
+			    2ul * insn->n_operands, sizeof(*code->steps));
+	for (unsigned i = 0; i < n; i++) {
+		struct ibs_code_op *op = &code->ops[code->n_ops++];
+
+		*op = (struct ibs_code_op){ .facts = ops[i], .first_step = code->n_steps };
+		op->facts.insn = number;
+		op->is_odd = op->facts.kinds && is_odd(block, insn);
+		if (op->is_odd)
+			continue;
+		add_steps(code, op, block, insn, ACCESS_READ);
+		add_steps(code, op, block, insn, ACCESS_WRITE);
+	}
+}
+
+/* ---- a trace ----------------------------------------------------------------------------- */
+
+static void add_block(struct ibs_code *code, uint32_t id, const struct machine *machine)
+{
+	const struct tf_block *block = tf_block(code->reader, id);
+
+	code->first_op[id] = code->n_ops;
+	for (unsigned i = 0; block && i < block->n_insns; i++)
+		add_insn(code, block, i, machine);
+}
+
+void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct machine *machine)
+{
+	uint32_t n_blocks = tf_n_blocks(reader);
+	size_t total = 0;
+
+	*code = (struct ibs_code){ .reader = reader, .vendor = recorded_vendor(reader) };
+	code->first = checked_array(n_blocks + 1ul, sizeof(*code->first));
+	code->first_op = checked_array(n_blocks + 1ul, sizeof(*code->first_op));
+	for (uint32_t id = 0; id < n_blocks; id++) {
+		const struct tf_block *block = tf_block(reader, id);
+
+		code->first[id] = total;
+		total += block ? block->n_insns : 0;
+	}
+	code->first[n_blocks] = total;
+	code->insns = checked_array(total, sizeof(*code->insns));
+	code->blocks = checked_array(total, sizeof(*code->blocks));
+	for (uint32_t id = 0; id < n_blocks; id++)
+		add_block(code, id, machine);
+	code->first_op[n_blocks] = code->n_ops;
+}
+
+void ibs_code_free(struct ibs_code *code)
+{
+	free(code->first);
+	free(code->first_op);
+	free(code->insns);
+	free(code->blocks);
+	free(code->ops);
+	free(code->steps);
+}

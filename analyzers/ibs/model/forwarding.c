@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/model/forwarding.h"
+
+enum { GRANULE = 8, MOST_GRANULES = 64 };
+
+/* The bytes of a granule that an access has, a bit each. */
+static uint8_t bytes_in(const struct access *access, uint64_t granule)
+{
+	uint64_t begin = granule * GRANULE, last = access->address + access->size - 1;
+	uint8_t bytes = 0xff;
+
+	if (access->address > begin)
+		bytes &= 0xff << (access->address - begin);
+	if (last / GRANULE == granule)
+		bytes &= 0xff >> (GRANULE - 1 - last % GRANULE);
+	return bytes;
+}
+
+/* Of an access around the end of memory, the first one. */
+static uint64_t last_granule(const struct access *access)
+{
+	uint64_t first = access->address / GRANULE;
+	uint64_t last = (access->address + access->size - 1) / GRANULE;
+
+	if (last < first)
+		return first;
+	return last - first < MOST_GRANULES ? last : first + MOST_GRANULES - 1;
+}
+
+void forwarding_store(struct forwarding *f, const struct access *access, uint64_t completed,
+		      uint64_t retired)
+{
+	uint64_t last = last_granule(access);
+
+	for (uint64_t g = access->address / GRANULE; g <= last; g++)
+		f->stored[g % STORE_GRANULES] =
+			(struct stored){ g + 1, completed, retired, bytes_in(access, g) };
+}
+
+/* When the bytes that a load reads of a granule are known. */
+static uint64_t known_at(const struct forwarding *f, const struct stored *stored, uint8_t bytes,
+			 uint64_t issued)
+{
+	const struct machine *machine = f->machine;
+	uint64_t begin = stored->completed > issued ? stored->completed : issued;
+
+	if (stored->retired < issued || !(bytes & stored->bytes))
+		return 0;
+	if (bytes & ~stored->bytes)
+		return stored->retired + machine->l1d_latency + machine->forward_penalty;
+	return begin + machine->forward_latency;
+}
+
+uint64_t forwarding_load(const struct forwarding *f, const struct access *access, uint64_t issued)
+{
+	uint64_t last = last_granule(access), known = 0;
+
+	for (uint64_t g = access->address / GRANULE; g <= last; g++) {
+		const struct stored *stored = &f->stored[g % STORE_GRANULES];
+		uint64_t at;
+
+		if (stored->granule != g + 1)
+			continue;
+		at = known_at(f, stored, bytes_in(access, g), issued);
+		if (known < at)
+			known = at;
+	}
+	return known;
+}

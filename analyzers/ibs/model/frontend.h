@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The front end of a core. A fetch brings the rest of a line of code; it begins where control goes
+ * to, or where the line before ends, one a cycle. It looks up ITLB and L1I, or ITLB and op cache,
+ * which saves it the decoder.
+ */
+#ifndef IBS_FRONTEND_H
+#define IBS_FRONTEND_H
+
+#include "analyzers/ibs/model/insn.h"
+#include "analyzers/ibs/model/translation.h"
+
+enum { MOST_FETCHES = 2 };	/* for an instruction */
+
+enum op_cache_result { OP_CACHE_NONE, OP_CACHE_HIT, OP_CACHE_MISS };
+
+struct fetch {
+	uint64_t address;
+	uint32_t latency;	/* cycles from its beginning to the bytes */
+	bool l1_miss;		/* of L1I */
+	uint8_t op_cache;	/* enum op_cache_result */
+	uint8_t source;		/* enum memory_source */
+	struct translated translated;
+};
+
+struct frontend {
+	const struct machine *machine;
+	struct lower_memory *lower;
+	struct translation *translation;
+	struct set_cache l1i, op_cache, btb;
+	uint64_t line;		/* fetched last, + 1; 0: control went elsewhere */
+	uint64_t next;		/* the cycle in which the next fetch can begin */
+	uint64_t decoded;	/* when what was fetched last can be dispatched */
+	struct fetch fetches[MOST_FETCHES];	/* the newest ones */
+};
+
+/* All of them must outlive it. Memory that is out ends the process. */
+void frontend_init(struct frontend *frontend, const struct machine *machine,
+		   struct lower_memory *lower, struct translation *translation);
+void frontend_free(struct frontend *frontend);
+
+/* The same as frontend_fetch, of what is not in the last line. */
+unsigned frontend_fetch_lines(struct frontend *frontend, const struct ibs_op_facts *op);
+
+/* Fetches an op; returns how many of the fetches are new. */
+static inline unsigned frontend_fetch(struct frontend *frontend, const struct ibs_op_facts *op)
+{
+	if ((op->pc >> MACHINE_LINE_SHIFT) + 1 == frontend->line && !op->crosses_line)
+		return 0;
+	return frontend_fetch_lines(frontend, op);
+}
+
+/* A branch at pc was taken, as predicted. */
+void frontend_jump(struct frontend *frontend, uint64_t pc);
+
+/* A branch was mispredicted: fetch begins anew at a cycle. */
+void frontend_restart(struct frontend *frontend, uint64_t cycle);
+
+#endif

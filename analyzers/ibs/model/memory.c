@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/model/memory.h"
+
+enum {
+	LINE = 1 << MACHINE_LINE_SHIFT,
+	PAGE_LINES = 1 << (MACHINE_PAGE_SHIFT - MACHINE_LINE_SHIFT),
+};
+
+void memory_init(struct memory *m, const struct machine *machine, struct set_cache *l3)
+{
+	*m = (struct memory){ .machine = machine };
+	lower_memory_init(&m->lower, machine, l3);
+	translation_init(&m->translation, machine, &m->lower);
+	set_cache_init(&m->l1d, machine->l1d_size / LINE, machine->l1d_ways);
+	prefetcher_init(&m->prefetcher, machine->l1_prefetcher, machine->prefetch_distance);
+}
+
+void memory_free(struct memory *m)
+{
+	lower_memory_free(&m->lower);
+	translation_free(&m->translation);
+	set_cache_free(&m->l1d);
+}
+
+/* Adds the refill of a page to what an op met. Returns its cycles. */
+static uint32_t translate(struct memory *m, uint64_t address, uint64_t cycle,
+			  struct memory_access *access)
+{
+	struct translated t = translate_data(&m->translation, address, cycle);
+
+	access->l1_tlb_miss |= t.l1_miss;
+	access->l2_tlb_miss |= t.l2_miss;
+	if (access->tlb_refill < t.refill)
+		access->tlb_refill = t.refill;
+	return t.refill;
+}
+
+/* ---- misses ------------------------------------------------------------------------------ */
+
+static uint8_t buffers_in_use(const struct memory *m, uint64_t cycle)
+{
+	uint8_t used = 0;
+
+	for (uint32_t i = 0; i < m->machine->miss_buffers; i++)
+		used += m->buffers[i] > cycle;
+	return used;
+}
+
+/* The buffer that is free first. */
+static uint64_t *first_buffer(struct memory *m)
+{
+	uint64_t *first = &m->buffers[0];
+
+	for (uint64_t *b = m->buffers; b < m->buffers + m->machine->miss_buffers; b++)
+		if (*b < *first)
+			first = b;
+	return first;
+}
+
+static void note_miss(struct memory_access *access, enum memory_source source)
+{
+	access->l1_miss = true;
+	access->l2_miss |= source > FROM_L2;
+	if (access->source < source)
+		access->source = source;
+}
+
+/* Brings a line that L1D does not have. Returns when its data can be used. */
+static uint64_t fill_line(struct memory *m, uint64_t line, uint64_t cycle,
+			  struct memory_access *access)
+{
+	uint64_t *buffer = first_buffer(m);
+	uint64_t start = cycle > *buffer ? cycle : *buffer;
+	enum memory_source source;
+
+	access->open_requests = buffers_in_use(m, cycle);
+	*buffer = lower_memory_read(&m->lower, line, start, &source);
+	note_miss(access, source);
+	pending_add(&m->pending, line, *buffer);
+	lower_memory_prefetch(&m->lower, line, start);
+	return *buffer;
+}
+
+/* Brings a line that will be needed, if a buffer is free for it. */
+static void prefetch_line(struct memory *m, uint64_t line, uint64_t cycle)
+{
+	uint64_t *buffer = first_buffer(m);
+	enum memory_source ignored;
+
+	if (*buffer > cycle || set_cache_has(&m->l1d, line))
+		return;
+	set_cache_touch(&m->l1d, line);
+	*buffer = lower_memory_read(&m->lower, line, cycle, &ignored);
+	pending_add(&m->pending, line, *buffer);
+}
+
+/* Pages are not crossed: the next one's address is not known. */
+static void prefetch(struct memory *m, uint64_t pc, uint64_t address, uint64_t cycle)
+{
+	uint64_t next;
+
+	if (prefetcher_next(&m->prefetcher, pc, address, LINE, &next) &&
+	    next >> MACHINE_PAGE_SHIFT == address >> MACHINE_PAGE_SHIFT &&
+	    next >> MACHINE_LINE_SHIFT != address >> MACHINE_LINE_SHIFT)
+		prefetch_line(m, next >> MACHINE_LINE_SHIFT, cycle);
+}
+
+/* ---- accesses ---------------------------------------------------------------------------- */
+
+static void load_line(struct memory *m, uint64_t line, uint64_t cycle,
+		      struct memory_access *access)
+{
+	uint64_t hit = cycle + m->machine->l1d_latency, ready = hit;
+
+	if (!set_cache_touch(&m->l1d, line)) {
+		ready = fill_line(m, line, cycle, access);
+	} else if (cycle < m->pending.all_ready && pending_ready(&m->pending, line) > hit) {
+		ready = pending_ready(&m->pending, line);
+		access->was_pending = access->l1_miss = true;
+		access->open_requests = buffers_in_use(m, cycle);
+	}
+	if (ready > hit && access->miss_latency < ready - hit)
+		access->miss_latency = ready - hit;
+	if (access->ready < ready)
+		access->ready = ready;
+}
+
+static uint64_t last_line(uint64_t address, uint32_t size, struct memory_access *access)
+{
+	uint64_t first = address >> MACHINE_LINE_SHIFT;
+	uint64_t last = (address + (size ? size - 1 : 0)) >> MACHINE_LINE_SHIFT;
+
+	access->crosses_line |= first != last;
+	return last;
+}
+
+void memory_load(struct memory *m, uint64_t pc, uint64_t address, uint32_t size, uint64_t cycle,
+		 struct memory_access *access)
+{
+	uint64_t line = address >> MACHINE_LINE_SHIFT, last = last_line(address, size, access);
+	uint64_t translated = cycle + translate(m, address, cycle, access);
+
+	for (;; line++) {
+		load_line(m, line, translated, access);
+		if (line >= last)
+			break;
+		if ((line + 1) % PAGE_LINES == 0)
+			translated = cycle + translate(m, (line + 1) << MACHINE_LINE_SHIFT, cycle,
+						       access);
+	}
+	if (m->prefetcher.kind != PREFETCH_NONE)
+		prefetch(m, pc, address, translated);
+}
+
+static void store_line(struct memory *m, uint64_t line, uint64_t cycle,
+		       struct memory_access *access)
+{
+	enum memory_source source;
+
+	if (set_cache_touch(&m->l1d, line))
+		return;
+	lower_memory_read(&m->lower, line, cycle, &source);
+	note_miss(access, source);
+	lower_memory_prefetch(&m->lower, line, cycle);
+}
+
+void memory_store(struct memory *m, uint64_t address, uint32_t size, uint64_t cycle,
+		  struct memory_access *access)
+{
+	uint64_t line = address >> MACHINE_LINE_SHIFT, last = last_line(address, size, access);
+
+	translate(m, address, cycle, access);
+	for (;; line++) {
+		store_line(m, line, cycle, access);
+		if (line >= last)
+			break;
+		if ((line + 1) % PAGE_LINES == 0)
+			translate(m, (line + 1) << MACHINE_LINE_SHIFT, cycle, access);
+	}
+}

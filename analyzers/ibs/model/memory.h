@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The data memory of a core: L1D, the lines that it waits for, and what is behind. In cycles. */
+#ifndef IBS_MEMORY_H
+#define IBS_MEMORY_H
+
+#include "analyzers/ibs/model/lower.h"
+#include "analyzers/ibs/model/translation.h"
+
+enum { MAX_MISS_BUFFERS = 64 };
+
+struct memory {
+	const struct machine *machine;
+	struct lower_memory lower;
+	struct translation translation;
+	struct set_cache l1d;
+	struct prefetcher prefetcher;
+	uint64_t buffers[MAX_MISS_BUFFERS];	/* when they are free again */
+	struct pending_lines pending;
+};
+
+/* What an op's accesses met: their times and flags, taken together. */
+struct memory_access {
+	uint64_t ready;			/* when a load's data can be used */
+	uint32_t miss_latency;		/* from the L1D miss to the data; loads that missed */
+	uint32_t tlb_refill;		/* cycles until L1 DTLB had the page, 0 if it had it */
+	uint8_t source;			/* enum memory_source */
+	uint8_t open_requests;		/* miss buffers in use when it was issued */
+	bool l1_miss;			/* also of a line that is on its way already, */
+	bool was_pending;		/* which this says */
+	bool l2_miss, l1_tlb_miss, l2_tlb_miss;
+	bool crosses_line;
+};
+
+/* Memory that is out ends the process. l3 and the machine must outlive it. */
+void memory_init(struct memory *memory, const struct machine *machine, struct set_cache *l3);
+void memory_free(struct memory *memory);
+
+/* A load that the instruction at pc issues at a cycle; adds to *access, which was zeroed before an
+ * op's first one. */
+void memory_load(struct memory *memory, uint64_t pc, uint64_t address, uint32_t size,
+		 uint64_t cycle, struct memory_access *access);
+
+/* A store: it changes caches and TLBs, and nobody waits for it. */
+void memory_store(struct memory *memory, uint64_t address, uint32_t size, uint64_t cycle,
+		  struct memory_access *access);
+
+#endif

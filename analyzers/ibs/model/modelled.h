@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Packets of what the model executes: Zen 4's fields, as far as the model knows them. */
+#ifndef IBS_MODELLED_H
+#define IBS_MODELLED_H
+
+#include "analyzers/ibs/packet/packet.h"
+#include "analyzers/ibs/model/pipeline.h"
+#include "analyzers/ibs/model/sampler.h"
+
+/* Begins a packet with what the model knows of an op. */
+void ibs_packet_fill(struct ibs_packet *packet, const struct ibs_op *op,
+		     const struct ibs_timing *timing);
+
+/* The same of a fetch, whose first op is this one. */
+void ibs_packet_fill_fetch(struct ibs_packet *packet, const struct ibs_op_facts *op,
+			   const struct fetch *fetch);
+
+/* Adds the state of the sampler, which has begun its next count. */
+void ibs_packet_set_sampler(struct ibs_packet *packet, const struct ibs_sampler *sampler);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When each op of a program is dispatched, issued, completed and retired: one pass over the program
+ * in its order, O(1) an op, after the interval models of processors (T. E. Carlson et al.,
+ * "Sniper", SC 2011). Each repetition of a rep instruction is an op, or of several that are
+ * adjacent.
+ *
+ *	F  fetch: a line a cycle, plus what L1I and ITLB miss; not before a mispredicted branch's
+ *	   C + restart
+ *	D  dispatch, in order: F + frontend_depth, dispatch_width a cycle, and only with room in the
+ *	   reorder buffer and the queues
+ *	I  issue: after D, once all sources are there; as many as are ready, ports are not modelled
+ *	C  completion: I + latency; a load's after its memory and the older stores to the same bytes
+ *	T  retirement, in order: after C, retire_width a cycle
+ */
+#ifndef IBS_PIPELINE_H
+#define IBS_PIPELINE_H
+
+#include "analyzers/ibs/model/forwarding.h"
+#include "analyzers/ibs/model/frontend.h"
+#include "analyzers/ibs/model/insn.h"
+#include "analyzers/ibs/model/memory.h"
+#include "analyzers/ibs/model/predictor.h"
+
+/* An op that a thread executed. */
+struct ibs_op {
+	const struct ibs_op_facts *facts;
+	const struct access *accesses;	/* reads and writes */
+	uint64_t next_pc;	/* of a branch: where it went */
+	uint32_t n_accesses;
+	bool taken;		/* conditional branches */
+	bool repeats;		/* the op before: a further repetition of one execution */
+};
+
+/* What became of it; times are in cycles. */
+struct ibs_timing {
+	uint64_t dispatched, issued, completed, retired;
+	unsigned n_fetches;	/* new ones of frontend.fetches */
+	bool mispredicted;
+	struct memory_access memory;	/* of ops that access it */
+};
+
+/* The last entries of a buffer, and when each is free again. */
+struct ibs_queue {
+	uint32_t size, next;	/* entries; the oldest one, which the next one replaces */
+	uint64_t *free_at;
+};
+
+/* Ops that pass a point in order, so many a cycle. */
+struct ibs_passage {
+	uint64_t cycle;		/* of the last one, */
+	uint32_t count, width;	/* and how many of them that was */
+};
+
+struct pipeline {
+	const struct machine *machine;
+	struct frontend frontend;
+	struct memory memory;
+	struct predictor predictor;
+	struct forwarding forwarding;
+	struct ibs_passage dispatch, retirement;
+	struct ibs_queue rob, loads, stores;
+	uint64_t registers[IBS_N_REGISTERS];	/* when they are known */
+};
+
+/* l3 and the machine must outlive it; it must not be moved. Memory that is out ends the process. */
+void pipeline_init(struct pipeline *pipeline, const struct machine *machine, struct set_cache *l3);
+void pipeline_free(struct pipeline *pipeline);
+
+/* Executes the next op of the program. */
+void pipeline_step(struct pipeline *pipeline, const struct ibs_op *op, struct ibs_timing *timing);
+
+/* The cycle in which the last op retired. */
+static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
+{
+	return pipeline->retirement.cycle;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/model/prefetcher.h"
+
+#include <stdlib.h>
+
+enum { SURE = 2 };
+
+void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind,
+		     uint32_t distance)
+{
+	*prefetcher = (struct prefetcher){ .kind = kind, .distance = distance };
+}
+
+/* A stride is at least a line: the lines ahead are the same for all shorter ones. */
+static int64_t step_of(int64_t stride, uint64_t unit)
+{
+	if ((uint64_t)llabs(stride) >= unit)
+		return stride;
+	return stride < 0 ? -(int64_t)unit : (int64_t)unit;
+}
+
+static bool next_of_stride(struct prefetcher *prefetcher, uint64_t key, uint64_t position,
+			   uint64_t unit, uint64_t *next)
+{
+	struct prefetcher_entry *entry = &prefetcher->entries[key % PREFETCHER_ENTRIES];
+	int64_t stride = (int64_t)(position - entry->last);
+
+	if (entry->key != key) {
+		*entry = (struct prefetcher_entry){ .key = key, .last = position };
+		return false;
+	}
+	entry->repeated = stride == entry->stride ? entry->repeated + 1 : 0;
+	entry->stride = stride;
+	entry->last = position;
+	*next = position + (uint64_t)(prefetcher->distance * step_of(stride, unit));
+	return stride && entry->repeated >= SURE;
+}
+
+bool prefetcher_next(struct prefetcher *prefetcher, uint64_t key, uint64_t position, uint64_t unit,
+		     uint64_t *next)
+{
+	switch (prefetcher->kind) {
+	case PREFETCH_NEXT_LINE:
+		*next = position + unit;
+		return true;
+	case PREFETCH_STRIDE:
+		return next_of_stride(prefetcher, key, position, unit, next);
+	default:
+		return false;
+	}
+}

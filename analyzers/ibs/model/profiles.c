@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/model/profiles.h"
+
+#include <math.h>
+
+#include "analyzers/common/checked.h"
+
+void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns)
+{
+	*profiles = (struct ibs_profiles){ .n_insns = n_insns };
+	profiles->executions = checked_array(n_insns, sizeof(*profiles->executions));
+	profiles->ops = checked_array(n_insns, sizeof(*profiles->ops));
+	profiles->cycles = checked_array(n_insns, sizeof(*profiles->cycles));
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
+		profiles->samples[i] = checked_array(n_insns, sizeof(*profiles->samples[i]));
+}
+
+void ibs_profiles_free(struct ibs_profiles *profiles)
+{
+	free(profiles->executions);
+	free(profiles->ops);
+	free(profiles->cycles);
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
+		free(profiles->samples[i]);
+}
+
+void ibs_observers_init(struct ibs_observers *o, struct ibs_profiles *profiles, uint64_t period,
+			uint64_t seed)
+{
+	*o = (struct ibs_observers){ .profiles = profiles };
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
+		o->all[i].sampler = (struct ibs_sampler){
+			.mode = i / IBS_N_RANDOMIZATIONS, .period = period, .random = seed,
+			.randomization = i % IBS_N_RANDOMIZATIONS,
+		};
+		ibs_sampler_start(&o->all[i].sampler);
+	}
+}
+
+/* ---- time -------------------------------------------------------------------------------- */
+
+static void charge_retiring(struct ibs_observers *o)
+{
+	for (uint32_t i = 0; i < o->n_retiring; i++)
+		o->profiles->cycles[o->retiring[i]] += 1.0 / o->n_retiring;
+	o->n_retiring = 0;
+}
+
+/* Charges the cycles from next_cycle on in which nothing retires. */
+static void charge_waiting(struct ibs_observers *o, uint32_t insn, const struct ibs_timing *t)
+{
+	uint64_t empty = 0, cycles = t->retired - o->next_cycle;
+
+	if (o->redirected && t->dispatched > o->next_cycle)
+		empty = t->dispatched - o->next_cycle;
+	o->profiles->cycles[o->last] += (double)empty;
+	o->profiles->cycles[insn] += (double)(cycles - empty);
+}
+
+static void charge(struct ibs_observers *o, uint32_t insn, const struct ibs_timing *t)
+{
+	if (t->retired >= o->next_cycle) {
+		charge_retiring(o);
+		charge_waiting(o, insn, t);
+		o->next_cycle = t->retired + 1;
+	}
+	o->retiring[o->n_retiring++] = insn;
+	o->last = insn;
+	o->redirected = t->mispredicted;
+}
+
+/* ---- samples ----------------------------------------------------------------------------- */
+
+static void take_sample(struct ibs_observers *o, unsigned i)
+{
+	struct ibs_observer *observer = &o->all[i];
+
+	o->profiles->samples[i][observer->insn]++;
+	o->profiles->n_samples[i]++;
+	ibs_sampler_retired(&observer->sampler, observer->retired);
+}
+
+void ibs_observers_step(struct ibs_observers *o, const struct ibs_op *op,
+			const struct ibs_timing *t)
+{
+	uint32_t insn = op->facts->insn;
+
+	if (!op->repeats)
+		o->profiles->executions[insn] += 1. / op->facts->n_ops;
+	o->profiles->ops[insn]++;
+	charge(o, insn, t);
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
+		struct ibs_observer *observer = &o->all[i];
+
+		if (ibs_sampler_decided(&observer->sampler, t->dispatched))
+			take_sample(o, i);
+		if (ibs_sampler_dispatched(&observer->sampler, t->dispatched)) {
+			observer->insn = insn;
+			observer->retired = t->retired;
+		}
+	}
+}
+
+void ibs_observers_end(struct ibs_observers *o)
+{
+	charge_retiring(o);
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
+		if (o->all[i].sampler.tagged)
+			take_sample(o, i);
+		o->profiles->n_skipped[i] += o->all[i].sampler.skipped;
+	}
+}
+
+/* ---- distances --------------------------------------------------------------------------- */
+
+static double total(const double *profile, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += profile[i];
+	return sum ? sum : 1;
+}
+
+double ibs_distance(const double *a, const double *b, size_t count)
+{
+	double total_a = total(a, count), total_b = total(b, count), sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += fabs(a[i] / total_a - b[i] / total_b);
+	return sum / 2;
+}
+
+/* De Moivre's formula for the mean of |x - np|, x binomial, 0 < p < 1. */
+static double mean_deviation(double p, double n)
+{
+	double m = floor(n * p) + 1;
+	double log_term = (n - m + 1) * log1p(-p) + m * log(p) + log(m) + lgamma(n + 1) -
+			  lgamma(m + 1) - lgamma(n - m + 1);
+
+	return 2 * exp(log_term);
+}
+
+double ibs_expected_distance(const double *profile, size_t count, uint64_t n)
+{
+	double all = total(profile, count), sum = 0;
+
+	for (size_t i = 0; i < count && n; i++)
+		if (profile[i] > 0 && profile[i] < all)
+			sum += mean_deviation(profile[i] / all, (double)n) / (double)n;
+	return sum / 2;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which instructions a program executes, and which ones its time goes to; and how far the profiles
+ * of samplers are from these.
+ *
+ * Time is charged as by the oracle of B. Gottschall et al., "TIP: Time-Proportional Instruction
+ * Profiling", MICRO 2021: a cycle to the ops that retire in it, equally; else to the oldest op
+ * under way; else, if a mispredicted branch has emptied the pipeline, to that; else to the next op.
+ */
+#ifndef IBS_PROFILES_H
+#define IBS_PROFILES_H
+
+#include "analyzers/ibs/model/pipeline.h"
+#include "analyzers/ibs/model/sampler.h"
+
+enum { IBS_MAX_RETIRE_WIDTH = 64, IBS_N_OBSERVERS = IBS_N_OP_MODES * IBS_N_RANDOMIZATIONS };
+
+/* Counts by static instruction, summed over all threads. */
+struct ibs_profiles {
+	size_t n_insns;
+	double *executions, *ops, *cycles;
+	double *samples[IBS_N_OBSERVERS];
+	uint64_t n_samples[IBS_N_OBSERVERS], n_skipped[IBS_N_OBSERVERS];
+};
+
+/* Memory that is out ends the process. */
+void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns);
+void ibs_profiles_free(struct ibs_profiles *profiles);
+
+/* What watches the ops of one thread. */
+struct ibs_observers {
+	struct ibs_profiles *profiles;
+	struct ibs_observer {
+		struct ibs_sampler sampler;
+		uint32_t insn;		/* tagged */
+		uint64_t retired;	/* when it retires */
+	} all[IBS_N_OBSERVERS];		/* mode * IBS_N_RANDOMIZATIONS + randomization */
+	uint64_t next_cycle;		/* all cycles before are charged, but for those of `retiring` */
+	uint32_t n_retiring, retiring[IBS_MAX_RETIRE_WIDTH];	/* in cycle next_cycle - 1 */
+	uint32_t last;			/* the last op's instruction */
+	bool redirected;		/* it was a mispredicted branch */
+};
+
+void ibs_observers_init(struct ibs_observers *observers, struct ibs_profiles *profiles,
+			uint64_t period, uint64_t seed);
+
+/* An op was executed. */
+void ibs_observers_step(struct ibs_observers *observers, const struct ibs_op *op,
+			const struct ibs_timing *timing);
+
+/* After the last op. */
+void ibs_observers_end(struct ibs_observers *observers);
+
+/* Returns the total variation distance of two profiles of any totals, 0 to 1. */
+double ibs_distance(const double *a, const double *b, size_t count);
+
+/* Returns the mean distance from a profile of n random samples of it. */
+double ibs_expected_distance(const double *profile, size_t count, uint64_t n);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/model/program.h"
+
+#include <string.h>
+
+static void hand_on(struct ibs_program *p)
+{
+	if (p->n_ops)
+		p->consume(p->opaque, p->ops, p->n_ops);
+	p->n_ops = p->n_accesses = 0;
+}
+
+static inline struct ibs_op *next_op(struct ibs_program *p, const struct ibs_op_facts *facts)
+{
+	if (p->n_ops == IBS_BATCH_OPS || p->n_accesses > IBS_BATCH_ACCESSES - IBS_MAX_ACCESSES)
+		hand_on(p);
+	struct ibs_op *op = &p->ops[p->n_ops++];
+
+	op->facts = facts;
+	op->accesses = &p->accesses[p->n_accesses];
+	op->n_accesses = 0;
+	op->taken = op->repeats = false;
+	return op;
+}
+
+/* Adds one to the newest op. */
+static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct access access)
+{
+	if (op->n_accesses == IBS_MAX_ACCESSES || !access.size)
+		return;
+	p->accesses[p->n_accesses++] = access;
+	op->n_accesses++;
+}
+
+/* ---- odd accesses ------------------------------------------------------------------------ */
+
+static void add_operand(struct ibs_program *p, struct ibs_op *op,
+			const struct tf_operand *operand, enum access_kind kind,
+			const struct tf_block_exec *exec)
+{
+	struct tf_accesses it;
+
+	if (!(ibs_operand_kinds(operand) & op->facts->kinds & kind))
+		return;
+	tf_accesses_begin(&it, operand, exec->block, exec->values);
+	while (tf_accesses_next(&it))
+		add_access(p, op, (struct access){ it.address, it.size, kind });
+}
+
+enum { MOST_STRINGS = 2 };	/* operands of a string instruction */
+
+struct repetition {
+	unsigned n;
+	const struct tf_operand *operands;
+	struct tf_accesses accesses[MOST_STRINGS];
+};
+
+/* Moves to the next one; returns false if there is none. */
+static bool next_repetition(struct repetition *r)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < r->n; i++)
+		found = tf_accesses_next(&r->accesses[i]);
+	return found;
+}
+
+/* Makes an access longer by one that continues it, up or down. */
+static void extend(struct access *access, const struct tf_accesses *more)
+{
+	if (more->address < access->address)
+		access->address = more->address;
+	access->size += more->size;
+}
+
+/* An op for as many repetitions as write rep_bytes, and one if there are none. */
+static void add_repetitions(struct ibs_program *p, const struct ibs_op_facts *facts,
+			    const struct tf_insn *insn, const struct tf_block_exec *exec)
+{
+	struct repetition r = {
+		.n = insn->n_operands < MOST_STRINGS ? insn->n_operands : MOST_STRINGS,
+		.operands = &exec->block->operands[insn->first_operand],
+	};
+	bool writes = facts->kinds & ACCESS_WRITE;
+	struct ibs_op *op = next_op(p, facts);
+
+	for (unsigned i = 0; i < r.n; i++)
+		tf_accesses_begin(&r.accesses[i], &r.operands[i], exec->block, exec->values);
+	while (next_repetition(&r)) {
+		struct access *last = &p->accesses[p->n_accesses - op->n_accesses];
+
+		if (op->n_accesses && writes && last->size + r.accesses[0].size <= p->rep_bytes) {
+			for (unsigned i = 0; i < r.n; i++)
+				extend(&last[i], &r.accesses[i]);
+			continue;
+		}
+		if (op->n_accesses) {
+			op = next_op(p, facts);
+			op->repeats = true;
+		}
+		for (unsigned i = 0; i < r.n; i++)
+			add_access(p, op, (struct access){
+				r.accesses[i].address, r.accesses[i].size,
+				r.operands[i].access & TF_LOAD ? ACCESS_READ : ACCESS_WRITE });
+	}
+}
+
+static void add_odd_op(struct ibs_program *p, const struct ibs_op_facts *facts,
+		       const struct tf_insn *insn, const struct tf_block_exec *exec)
+{
+	const struct tf_operand *operands = &exec->block->operands[insn->first_operand];
+
+	if (insn->flags & TF_INSN_REP) {
+		add_repetitions(p, facts, insn, exec);
+		return;
+	}
+	struct ibs_op *op = next_op(p, facts);
+
+	for (unsigned i = 0; i < insn->n_operands; i++)
+		add_operand(p, op, &operands[i], ACCESS_READ, exec);
+	for (unsigned i = 0; i < insn->n_operands; i++)
+		add_operand(p, op, &operands[i], ACCESS_WRITE, exec);
+}
+
+/* ---- executions -------------------------------------------------------------------------- */
+
+static inline void add_op(struct ibs_program *p, const struct ibs_code_op *code_op,
+			  const uint64_t *values)
+{
+	const struct ibs_step *step = &p->code->steps[code_op->first_step];
+	struct ibs_op *op = next_op(p, &code_op->facts);
+
+	for (unsigned i = 0; i < code_op->n_steps; i++, step++)
+		add_access(p, op, (struct access){ values[step->value], step->size, step->kind });
+}
+
+static void add_block(struct ibs_program *p, const struct tf_block_exec *exec)
+{
+	const struct tf_block *block = exec->block;
+	const struct ibs_code *code = p->code;
+	size_t first = code->first[block->id], end = first + exec->executed;
+	const struct ibs_code_op *op = &code->ops[code->first_op[block->id]];
+	const struct ibs_code_op *last = &code->ops[code->first_op[block->id + 1]];
+
+	if (p->n_ops)
+		p->ops[p->n_ops - 1].next_pc = block->pc;
+	for (; op < last && op->facts.insn < end; op++)
+		if (op->is_odd)
+			add_odd_op(p, &op->facts, &block->insns[op->facts.insn - first], exec);
+		else
+			add_op(p, op, exec->values);
+	if (exec->executed == block->n_insns)
+		p->ops[p->n_ops - 1].taken = exec->outcome == TF_TAKEN;
+}
+
+/* Hands on all ops but the last, of which it is not known where it went. */
+static void hand_on_known(struct ibs_program *p)
+{
+	struct ibs_op last;
+	struct access accesses[IBS_MAX_ACCESSES];
+
+	if (p->n_ops < 2)
+		return;
+	last = p->ops[--p->n_ops];
+	memcpy(accesses, last.accesses, last.n_accesses * sizeof(*accesses));
+	hand_on(p);
+	memcpy(p->accesses, accesses, last.n_accesses * sizeof(*accesses));
+	last.accesses = p->accesses;
+	p->ops[0] = last;
+	p->n_ops = 1;
+	p->n_accesses = last.n_accesses;
+}
+
+/* What happens between items is known to happen after the ops before, but for the last one. */
+void ibs_program_feed(struct ibs_program *p, const struct tf_item *item)
+{
+	for (size_t i = 0; i < item->count; i++)
+		add_block(p, &item->blocks[i]);
+	hand_on_known(p);
+}
+
+void ibs_program_end(struct ibs_program *p)
+{
+	if (!p->n_ops)
+		return;
+	struct ibs_op *last = &p->ops[p->n_ops - 1];
+
+	last->next_pc = last->facts->pc + last->facts->length;
+	last->taken = false;
+	hand_on(p);
+}

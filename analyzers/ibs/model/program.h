@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The ops of a trace, in the order of a thread. */
+#ifndef IBS_PROGRAM_H
+#define IBS_PROGRAM_H
+
+#include "analyzers/ibs/model/code.h"
+#include "analyzers/ibs/model/pipeline.h"
+
+enum { IBS_BATCH_OPS = 128, IBS_MAX_ACCESSES = 128, IBS_BATCH_ACCESSES = 8 * IBS_MAX_ACCESSES };
+
+/* The ops of one thread. They are handed on once the next one tells where the last one went. */
+struct ibs_program {
+	const struct ibs_code *code;
+	void (*consume)(void *opaque, const struct ibs_op *ops, size_t count);
+	void *opaque;
+	uint32_t rep_bytes;		/* see struct machine */
+	size_t n_ops, n_accesses;
+	struct ibs_op ops[IBS_BATCH_OPS];
+	struct access accesses[IBS_BATCH_ACCESSES];
+};
+
+/* Takes an item of blocks with addresses. */
+void ibs_program_feed(struct ibs_program *program, const struct tf_item *item);
+
+/* Hands on the last ops. */
+void ibs_program_end(struct ibs_program *program);
+
+#endif

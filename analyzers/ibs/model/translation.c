@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/model/translation.h"
+
+enum {
+	ENTRIES_SHIFT = 9,	/* log2 of entries of a table */
+	LINE_ENTRIES_SHIFT = 3,
+};
+
+/* Lines of tables and directories, where no program has any. */
+static const uint64_t tables = 1ull << 41, directories = 3ull << 40;
+
+void translation_init(struct translation *t, const struct machine *machine,
+		      struct lower_memory *lower)
+{
+	*t = (struct translation){ .machine = machine, .lower = lower };
+	tlb_init(&t->itlb, machine->itlb_entries);
+	tlb_init(&t->dtlb, machine->dtlb_entries);
+	tlb_init(&t->directories, machine->walk_cache ? machine->walk_cache : 1);
+	set_cache_init(&t->l2_tlb, machine->l2_tlb_entries, machine->l2_tlb_ways);
+	set_cache_init(&t->l2_itlb, machine->l2_itlb_entries, machine->l2_itlb_ways);
+}
+
+void translation_free(struct translation *t)
+{
+	tlb_free(&t->itlb);
+	tlb_free(&t->dtlb);
+	tlb_free(&t->directories);
+	set_cache_free(&t->l2_tlb);
+	set_cache_free(&t->l2_itlb);
+}
+
+/* Returns when it ends. */
+static uint64_t walk(struct translation *t, uint64_t page, uint64_t cycle)
+{
+	uint64_t directory = page >> ENTRIES_SHIFT;
+	enum memory_source ignored;
+
+	cycle += t->machine->walk_latency;
+	if (!t->machine->walk_cache)
+		return cycle;
+	if (!tlb_touch(&t->directories, directory))
+		cycle = lower_memory_read(t->lower,
+					  directories + (directory >> LINE_ENTRIES_SHIFT), cycle,
+					  &ignored);
+	return lower_memory_read(t->lower, tables + (page >> LINE_ENTRIES_SHIFT), cycle, &ignored);
+}
+
+struct translated translation_refill(struct translation *t, struct set_cache *l2_tlb,
+				     uint64_t page, uint64_t cycle)
+{
+	struct translated result = { .l1_miss = true, .l2_miss = !set_cache_touch(l2_tlb, page) };
+	uint64_t ready = cycle + t->machine->l2_tlb_latency;
+
+	if (result.l2_miss)
+		ready = walk(t, page, ready);
+	result.refill = ready - cycle;
+	return result;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What perf_event_open(2) tells of a memory access, whoever sampled it (Intel's PEBS, above
+ * all): union perf_mem_data_src and the weight, in the fields that IBS has for the same.
+ */
+#ifndef IBS_DATA_SOURCE_H
+#define IBS_DATA_SOURCE_H
+
+#include "analyzers/ibs/packet/packet.h"
+
+/*
+ * Sets what data_source tells, and latency (of a load that missed, cycles from its issue) as
+ * IBS_DC_MISS_LAT.
+ */
+void ibs_packet_set_access(struct ibs_packet *packet, uint64_t data_source, uint64_t latency);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoding what IBS hardware has delivered. What a field means follows from the capabilities
+ * that the sample comes with, and from the processor's family and model only where those do not
+ * tell (Processor Programming References and BIOS and Kernel Developer's Guides of AMD families
+ * 10h to 1Ah, their revision guides for errata).
+ */
+#ifndef IBS_DECODE_H
+#define IBS_DECODE_H
+
+#include "analyzers/ibs/packet/packet.h"
+
+/* The processor that took samples. */
+struct ibs_cpu {
+	unsigned family, model;		/* of AMD; 0: not known, then capabilities alone decide */
+	bool old_fetch_payload;		/* of a kernel before 5.10: no IcIbsExtdCtl that is one */
+};
+
+enum ibs_decoded {
+	IBS_DECODED,
+	IBS_NOT_A_SAMPLE,	/* hardware says that it holds none */
+	IBS_BAD_PAYLOAD,	/* the size is not that of these capabilities, or there are none */
+};
+
+/*
+ * Decodes a payload of PERF_SAMPLE_RAW: u32 capabilities, then the registers of a kind. Sets
+ * registers, caps, kind and known of *packet, and all else of it to 0.
+ */
+enum ibs_decoded ibs_decode(const struct ibs_cpu *cpu, enum ibs_kind kind, const uint8_t *payload,
+			    size_t size, struct ibs_packet *packet);
+
+/*
+ * Decodes a struct of AMD Research's IBS toolkit (traceformat, TF_SAMPLER_IBS_TOOLKIT); its size
+ * tells the kind.
+ */
+enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, const uint8_t *bytes,
+				    size_t size, struct ibs_packet *packet);
+
+/*
+ * Makes unknown what the hardware has filled in but does not apply to this op: the latency of a
+ * miss that was none, where no data came from, how a branch went that was none.
+ */
+void ibs_packet_restrict(struct ibs_packet *packet, const struct ibs_cpu *cpu);
+
+/* Family and model of "AuthenticAMD,25,17,1"; false if it is not a processor with IBS. */
+bool ibs_cpu_parse(const char *cpuid, struct ibs_cpu *cpu);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/packet/hardware.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/common/checked.h"
+#include "analyzers/ibs/packet/data_source.h"
+#include "analyzers/ibs/packet/decode.h"
+#include "cli/common/command.h"
+#include "cli/common/sample_places.h"
+
+enum { LAST_CLASSIC_FAMILY = 0x16 };
+enum { OPS = IBS_KIND_OP, FETCHES = IBS_KIND_FETCH, NEITHER = IBS_N_KINDS };
+
+struct source {
+	const struct tf_sampler *sampler;
+	unsigned kind;		/* enum ibs_kind, or NEITHER: raw bytes are not of IBS */
+	uint64_t samples;
+	bool wanted;
+};
+
+struct hardware {
+	struct tf_reader *reader;
+	struct ibs_views *views;
+	struct sample_places *places;
+	struct ibs_cpu cpu;
+	struct source *sources;		/* by sampler */
+	uint32_t n_sources;
+	uint64_t samples, others, lost, throttled, not_samples, damaged;
+	uint64_t least_period, most_period;
+};
+
+/* ---- sources ----------------------------------------------------------------------------- */
+
+static unsigned kind_of(const struct tf_sampler *sampler)
+{
+	return !strcmp(sampler->pmu, "ibs_op") ? OPS :
+	       !strcmp(sampler->pmu, "ibs_fetch") ? FETCHES : NEITHER;
+}
+
+static void no_record(struct hardware *h, const struct tf_sample *sample)
+{
+	(void)h;
+	(void)sample;
+}
+
+/* Hands each record that can be read to take. Returns 0, or a negative status with *error. */
+static int each_record(struct hardware *h,
+		       void (*take)(struct hardware *h, const struct tf_sample *sample),
+		       struct tf_error *error)
+{
+	struct tf_samples *samples;
+	struct tf_sample sample;
+	int status, result = tf_samples_open(h->reader, &samples, error);
+
+	if (result < 0)
+		return result;
+	while ((status = tf_samples_next(samples, &sample, error)) != 0)
+		if (status > 0)
+			take(h, &sample);
+		else
+			result = status;
+	tf_samples_close(samples);
+	return result;
+}
+
+bool ibs_hardware_check(struct tf_reader *reader)
+{
+	struct hardware h = { .reader = reader };
+	struct tf_error error;
+	int status = each_record(&h, no_record, &error);
+
+	if (status < 0)
+		command_error("%s", error.text);
+	return status == 0;
+}
+
+static void count_sample(struct hardware *h, const struct tf_sample *sample)
+{
+	if (sample->kind == TF_SAMPLE && sample->sampler < h->n_sources)
+		h->sources[sample->sampler].samples++;
+}
+
+/* The first one of a kind that has samples. */
+static bool want_kind(struct hardware *h, unsigned kind)
+{
+	for (uint32_t i = 0; i < h->n_sources; i++)
+		if (h->sources[i].kind == kind && h->sources[i].samples)
+			return h->sources[i].wanted = true;
+	return false;
+}
+
+static void want_most(struct hardware *h)
+{
+	struct source *most = NULL;
+
+	for (uint32_t i = 0; i < h->n_sources; i++)
+		if (!most || h->sources[i].samples > most->samples)
+			most = &h->sources[i];
+	if (most)
+		most->wanted = true;
+}
+
+static int find_sources(struct hardware *h, uint64_t sampler)
+{
+	bool ops, fetches;
+	struct tf_error error;
+
+	while (tf_sampler(h->reader, h->n_sources))
+		h->n_sources++;
+	if (!h->n_sources || sampler > h->n_sources) {
+		command_error("the trace has samples of %" PRIu32 " events; trace-info --samples "
+			      "lists them", h->n_sources);
+		return EXIT_FAILED;
+	}
+	h->sources = checked_array(h->n_sources, sizeof(*h->sources));
+	for (uint32_t i = 0; i < h->n_sources; i++) {
+		h->sources[i].sampler = tf_sampler(h->reader, i);
+		h->sources[i].kind = kind_of(h->sources[i].sampler);
+	}
+	each_record(h, count_sample, &error);
+	if (sampler) {
+		h->sources[sampler - 1].wanted = true;
+		return 0;
+	}
+	ops = want_kind(h, OPS);
+	fetches = want_kind(h, FETCHES);
+	if (!ops && !fetches)
+		want_most(h);
+	return 0;
+}
+
+/* ---- packets ----------------------------------------------------------------------------- */
+
+/* A sample of something else than IBS: where it was, and what it accessed. */
+static void fill_other(const struct tf_sample *sample, struct ibs_packet *p)
+{
+	uint64_t latency = sample->weight & UINT32_MAX;	/* of both kinds of weights */
+
+	*p = (struct ibs_packet){ .kind = OPS };
+	ibs_packet_set(p, IBS_RIP, sample->ip);
+	if (sample->fields & TF_SAMPLE_DATA_SOURCE)
+		ibs_packet_set_access(p, sample->data_source, latency);
+	if (sample->fields & TF_SAMPLE_ADDRESS && sample->address)
+		ibs_packet_set(p, IBS_LIN, sample->address);
+	if (sample->fields & TF_SAMPLE_PHYSICAL_ADDRESS && sample->physical_address)
+		ibs_packet_set(p, IBS_PHYS, sample->physical_address);
+}
+
+static enum ibs_decoded fill(const struct hardware *h, const struct source *source,
+			     const struct tf_sample *sample, struct ibs_packet *p)
+{
+	enum ibs_decoded decoded;
+
+	if (source->kind == NEITHER) {
+		fill_other(sample, p);
+		return IBS_DECODED;
+	}
+	if (source->sampler->origin == TF_SAMPLER_IBS_TOOLKIT)
+		decoded = ibs_decode_toolkit(&h->cpu, source->sampler->caps, sample->raw,
+					     sample->raw_size, p);
+	else
+		decoded = ibs_decode(&h->cpu, source->kind, sample->raw, sample->raw_size, p);
+	if (decoded == IBS_DECODED)
+		ibs_packet_restrict(p, &h->cpu);
+	return decoded;
+}
+
+/* Where the op or fetch was; an op whose address is not valid, where the kernel noticed it. */
+static uint64_t pc_of(const struct ibs_packet *p, const struct tf_sample *sample)
+{
+	uint64_t pc;
+
+	return ibs_packet_get(p, p->kind == OPS ? IBS_RIP : IBS_FETCH_LINEAR, &pc) ? pc : sample->ip;
+}
+
+static void add_packet(struct hardware *h, const struct tf_sample *sample, struct ibs_packet *p)
+{
+	struct sample_place place;
+	struct ibs_sample s = { .packet = p, .thread = sample->thread, .pc = pc_of(p, sample) };
+
+	sample_places_find(h->places, sample->thread, sample->mode == TF_MODE_KERNEL, s.pc, &place);
+	s.process = place.process;
+	s.module = place.module;
+	s.module_offset = place.module_offset;
+	p->thread = sample->thread;
+	p->op = h->samples++;
+	ibs_views_add(h->views, &s);
+}
+
+static void add_period(struct hardware *h, const struct tf_sample *sample)
+{
+	if (!(sample->fields & TF_SAMPLE_PERIOD))
+		return;
+	if (!h->most_period || sample->period < h->least_period)
+		h->least_period = sample->period;
+	if (sample->period > h->most_period)
+		h->most_period = sample->period;
+}
+
+static void add_sample(struct hardware *h, const struct tf_sample *sample)
+{
+	const struct source *source = sample->sampler < h->n_sources ?
+				      &h->sources[sample->sampler] : NULL;
+	struct ibs_packet packet;
+	enum ibs_decoded decoded;
+
+	if (!source || !source->wanted) {
+		h->others++;
+		return;
+	}
+	decoded = fill(h, source, sample, &packet);
+	if (decoded == IBS_NOT_A_SAMPLE)
+		h->not_samples++;
+	else if (decoded == IBS_BAD_PAYLOAD)
+		h->damaged++;
+	else
+		add_packet(h, sample, &packet);
+	add_period(h, sample);
+}
+
+static void add_record(struct hardware *h, const struct tf_sample *sample)
+{
+	sample_places_follow(h->places, sample);
+	if (sample->kind == TF_SAMPLE)
+		add_sample(h, sample);
+	else if (sample->kind == TF_SAMPLES_MAPPING)
+		ibs_views_event(h->views, &(struct tf_event){ .kind = TF_EVENT_MAPPING,
+							      .mapping.index = sample->mapping });
+	h->lost += sample->lost;
+	h->throttled += sample->kind == TF_SAMPLES_THROTTLED;
+}
+
+/* ---- the result -------------------------------------------------------------------------- */
+
+/* "ibs_op, ibs_fetch, AMD family 19h model 11h" */
+static void name_hardware(const struct hardware *h, char *text, size_t size)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; i < h->n_sources && n < (int)size; i++)
+		if (h->sources[i].wanted)
+			n += snprintf(text + n, size - (size_t)n, "%s%s", n ? ", " : "",
+				      h->sources[i].sampler->event[0] ? h->sources[i].sampler->event :
+									h->sources[i].sampler->pmu);
+	if (n < (int)size && h->cpu.family)
+		snprintf(text + n, size - (size_t)n, ", AMD family %Xh model %Xh", h->cpu.family,
+			 h->cpu.model);
+	else if (n < (int)size && tf_meta(h->reader, "sample.cpuid"))
+		snprintf(text + n, size - (size_t)n, ", %s", tf_meta(h->reader, "sample.cpuid"));
+}
+
+static void report_hardware(struct hardware *h, struct report *r)
+{
+	const char *clock = tf_meta(h->reader, "sample.clock");
+	char name[256] = "";
+
+	name_hardware(h, name, sizeof(name));
+	ibs_views_note(h->views, r, "hardware", name);
+	if (clock)
+		ibs_views_note(h->views, r, "clock", clock);
+	report_u64(r, "period", "", h->least_period);
+	if (h->most_period != h->least_period)
+		report_u64(r, "longest_period", "", h->most_period);
+	report_u64(r, "samples", "", h->samples - h->views->n_left_out);
+	if (h->views->options->where.n_nodes)
+		report_u64(r, "left_out", "samples", h->views->n_left_out);
+	report_u64(r, "lost", "samples", h->lost);
+	report_u64(r, "throttled", "times", h->throttled);
+	report_u64(r, "not_valid", "samples", h->not_samples);
+	report_u64(r, "not_decodable", "samples", h->damaged);
+	report_u64(r, "of_other_events", "samples", h->others);
+}
+
+/* Kernels before 5.10 gave fetches other registers than they have. */
+static bool is_old_kernel(struct tf_reader *reader)
+{
+	const char *kernel = tf_meta(reader, "host.kernel");
+	unsigned major, minor;
+
+	return kernel && sscanf(kernel, "Linux %u.%u", &major, &minor) == 2 &&
+	       (major < 5 || (major == 5 && minor < 10));
+}
+
+int ibs_hardware_add(struct tf_reader *reader, uint64_t sampler, struct ibs_views *views,
+		     struct report *report)
+{
+	struct hardware h = { .reader = reader, .views = views };
+	struct tf_error error;
+	int status = find_sources(&h, sampler);
+
+	if (!ibs_cpu_parse(tf_meta(reader, "sample.cpuid"), &h.cpu))
+		h.cpu = (struct ibs_cpu){ 0 };
+	views->own_events = h.cpu.family && h.cpu.family <= LAST_CLASSIC_FAMILY ? IBS_CLASSIC : IBS_ZEN;
+	h.cpu.old_fetch_payload = is_old_kernel(reader);
+	if (status == 0) {
+		h.places = sample_places_new(reader);
+		each_record(&h, add_record, &error);
+		report_hardware(&h, report);
+		sample_places_free(h.places);
+	}
+	free(h.sources);
+	return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples that hardware or the kernel has taken, and a trace has kept, as samples of the views. */
+#ifndef IBS_HARDWARE_H
+#define IBS_HARDWARE_H
+
+#include "analyzers/ibs/views/views.h"
+
+enum { IBS_ANY_SAMPLER = 0 };
+
+/* Whether all samples can be read; if not, a message says what is damaged. */
+bool ibs_hardware_check(struct tf_reader *reader);
+
+/*
+ * Adds the samples of the trace that can be read to views, and reports who took them and what is
+ * missing; the views are yet to be reported. sampler: 1 + index of the one to look at, or
+ * IBS_ANY_SAMPLER: IBS's ops and fetches, else whoever took most samples. The others are left out,
+ * and said to be. Returns 0, or an exit code after a message.
+ */
+int ibs_hardware_add(struct tf_reader *reader, uint64_t sampler, struct ibs_views *views,
+		     struct report *report);
+
+#endif

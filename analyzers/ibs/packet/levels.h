@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Which level of the memory gave a load its data, over all families. */
+#ifndef IBS_LEVELS_H
+#define IBS_LEVELS_H
+
+#include "analyzers/ibs/packet/packet.h"
+
+enum ibs_level {
+	IBS_LEVEL_L1, IBS_LEVEL_PENDING, IBS_LEVEL_L2, IBS_LEVEL_L3, IBS_LEVEL_OTHER_CORE,
+	IBS_LEVEL_OTHER_NODE, IBS_LEVEL_DRAM, IBS_LEVEL_REMOTE_DRAM, IBS_LEVEL_PERSISTENT,
+	IBS_LEVEL_IO, IBS_LEVEL_EXTENSION, IBS_LEVEL_PEER_AGENT, IBS_N_LEVELS,
+};
+
+/* Gets the level. Returns false for what is not a load, or if it is not known. */
+bool ibs_level_get(const struct ibs_packet *packet, enum ibs_level *level);
+
+const char *ibs_level_name(enum ibs_level level);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* A sample, whoever took it: its packet, and whose it is in the trace. */
+#ifndef IBS_SAMPLE_H
+#define IBS_SAMPLE_H
+
+#include "analyzers/ibs/packet/packet.h"
+#include "traceformat/traceformat.h"
+
+struct ibs_sample {
+	const struct ibs_packet *packet;
+	uint32_t process, thread;	/* indexes, or TF_NONE: not known */
+	uint64_t pc;			/* of the instruction, or of a fetch */
+	uint32_t module;		/* index, or TF_NONE: code without a file */
+	uint64_t module_offset;		/* the pc as an ELF virtual address of the module */
+	const struct tf_block *block;	/* one that has the instruction, or NULL */
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conditions on samples: "dc_miss && (dc_miss_lat >= 100 || !st)". Names are those of fields; one
+ * alone holds if it is not 0. Comparisons are with numbers, decimal or 0x...: == != < <= > >=.
+ * What depends on a field that is not known is neither true nor false.
+ */
+#ifndef IBS_WHERE_H
+#define IBS_WHERE_H
+
+#include "analyzers/ibs/packet/packet.h"
+
+enum { IBS_MAX_NODES = 64 };
+
+struct ibs_where {
+	unsigned n_nodes;	/* 0: all samples; else the last one is the whole condition */
+	struct ibs_where_node {
+		enum {
+			WHERE_NOT, WHERE_AND, WHERE_OR,
+			WHERE_EQUAL, WHERE_UNEQUAL, WHERE_LESS, WHERE_UP_TO, WHERE_MORE,
+			WHERE_FROM,
+		} kind;
+		uint8_t left, right;	/* nodes; of comparisons, left is an enum ibs_field */
+		uint64_t value;
+	} nodes[IBS_MAX_NODES];
+};
+
+/* Reads a condition. Returns NULL, or what is wrong with the text. */
+const char *ibs_where_parse(struct ibs_where *where, const char *text);
+
+/* Whether the condition is true of a sample. */
+bool ibs_where_holds(const struct ibs_where *where, const struct ibs_packet *packet);
+
+#endif

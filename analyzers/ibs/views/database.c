@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/database.h"
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzers/common/checked.h"
+#include "analyzers/ibs/packet/levels.h"
+#include "cli/common/command.h"
+
+struct ibs_database {
+	sqlite3 *sqlite;
+	const char *path;
+	struct ibs_places *places;
+	sqlite3_stmt *add[IBS_N_KINDS];	/* inserts a sample */
+	struct numbering symbols;	/* by their addresses */
+	int status;			/* SQLITE_OK, or the first error */
+	bool finished;
+};
+
+static const char schema[] =
+	"CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT);"
+	"CREATE TABLE modules (id INTEGER PRIMARY KEY, path TEXT, build_id TEXT);"
+	"CREATE TABLE symbols (id INTEGER PRIMARY KEY, module INTEGER REFERENCES modules,"
+	" name TEXT, address INTEGER, size INTEGER);"
+	"CREATE TABLE lines (id INTEGER PRIMARY KEY, file TEXT, line INTEGER);"
+	"CREATE TABLE instructions (id INTEGER PRIMARY KEY, module INTEGER REFERENCES modules,"
+	" address INTEGER, pc INTEGER, symbol INTEGER REFERENCES symbols,"
+	" line INTEGER REFERENCES lines, text TEXT);"
+	"CREATE TABLE regions (id INTEGER PRIMARY KEY, name TEXT);"
+	"CREATE TABLE objects (id INTEGER PRIMARY KEY, process INTEGER, thread INTEGER,"
+	" address INTEGER, size INTEGER, allocated INTEGER, freed INTEGER,"
+	" allocation INTEGER REFERENCES instructions);";
+
+/* ---- statements -------------------------------------------------------------------------- */
+
+static void check(struct ibs_database *d, int status)
+{
+	if (d->status == SQLITE_OK && status != SQLITE_OK && status != SQLITE_ROW &&
+	    status != SQLITE_DONE)
+		d->status = status;
+}
+
+static void execute(struct ibs_database *d, const char *sql)
+{
+	check(d, sqlite3_exec(d->sqlite, sql, NULL, NULL, NULL));
+}
+
+static sqlite3_stmt *prepare(struct ibs_database *d, const char *sql)
+{
+	sqlite3_stmt *statement = NULL;
+
+	check(d, sqlite3_prepare_v2(d->sqlite, sql, -1, &statement, NULL));
+	return statement;
+}
+
+/* Binds the next value; those that are not bound are NULL. */
+static void bind_u64(struct ibs_database *d, sqlite3_stmt *s, int at, uint64_t value)
+{
+	check(d, sqlite3_bind_int64(s, at, (sqlite3_int64)value));
+}
+
+static void bind_index(struct ibs_database *d, sqlite3_stmt *s, int at, uint32_t index)
+{
+	if (index != TF_NONE)
+		bind_u64(d, s, at, index);
+}
+
+static void bind_text(struct ibs_database *d, sqlite3_stmt *s, int at, const char *text)
+{
+	check(d, sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT));
+}
+
+/* Inserts what is bound, and is ready for the next row. */
+static void insert(struct ibs_database *d, sqlite3_stmt *s)
+{
+	check(d, sqlite3_step(s));
+	check(d, sqlite3_reset(s));
+	check(d, sqlite3_clear_bindings(s));
+}
+
+/* ---- samples ----------------------------------------------------------------------------- */
+
+static const char *const table_names[IBS_N_KINDS] = { "ops", "fetches" };
+
+enum { SAMPLE_LABELS = 7 };
+
+static const char sample_labels[] =
+	"process INTEGER, thread INTEGER, op INTEGER, instruction INTEGER REFERENCES "
+	"instructions, region INTEGER REFERENCES regions, object INTEGER REFERENCES objects, "
+	"source TEXT";
+
+static bool is_of_kind(enum ibs_field field, enum ibs_kind kind)
+{
+	return ibs_register_kind(ibs_field_register(field)) == kind;
+}
+
+/* Creates the table of a kind, and the statement that inserts into it. */
+static void create_samples(struct ibs_database *d, enum ibs_kind kind)
+{
+	char *create, *add;
+	size_t size;
+	FILE *out = checked(open_memstream(&create, &size));
+
+	fprintf(out, "CREATE TABLE %s (%s", table_names[kind], sample_labels);
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
+		if (is_of_kind(i, kind))
+			fprintf(out, ", %s INTEGER", ibs_field_name(i));
+	fputc(')', out);
+	fclose(out);
+	execute(d, create);
+	free(create);
+	out = checked(open_memstream(&add, &size));
+	fprintf(out, "INSERT INTO %s VALUES (?, ?, ?, ?, ?, ?, ?", table_names[kind]);
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
+		if (is_of_kind(i, kind))
+			fputs(", ?", out);
+	fputc(')', out);
+	fclose(out);
+	d->add[kind] = prepare(d, add);
+	free(add);
+}
+
+static void bind_data(struct ibs_database *d, sqlite3_stmt *s, const struct ibs_sample *sample)
+{
+	const struct ibs_object *object;
+	enum ibs_level level;
+	uint64_t address;
+
+	if (ibs_level_get(sample->packet, &level))
+		bind_text(d, s, 7, ibs_level_name(level));
+	if (!ibs_packet_get(sample->packet, IBS_LIN, &address))
+		return;
+	object = ibs_objects_find(&d->places->objects, sample->process, address);
+	bind_u64(d, s, 5, ibs_regions_find(&d->places->regions, sample->process, address));
+	if (object)
+		bind_u64(d, s, 6, object->sampled);
+}
+
+void ibs_database_add(struct ibs_database *d, const struct ibs_sample *sample)
+{
+	const struct ibs_packet *packet = sample->packet;
+	sqlite3_stmt *s = d->add[packet->kind];
+	int at = SAMPLE_LABELS;
+	uint64_t value;
+
+	bind_index(d, s, 1, sample->process);
+	bind_index(d, s, 2, sample->thread);
+	bind_u64(d, s, 3, packet->op);
+	bind_u64(d, s, 4, ibs_places_site(d->places, sample));
+	bind_data(d, s, sample);
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
+		if (is_of_kind(i, packet->kind) && (at++, ibs_packet_get(packet, i, &value)))
+			bind_u64(d, s, at, value);
+	insert(d, s);
+}
+
+void ibs_database_note(struct ibs_database *d, const char *name, const char *value)
+{
+	sqlite3_stmt *s = prepare(d, "INSERT OR REPLACE INTO run VALUES (?, ?)");
+
+	bind_text(d, s, 1, name);
+	bind_text(d, s, 2, value);
+	insert(d, s);
+	sqlite3_finalize(s);
+}
+
+/* ---- what samples refer to --------------------------------------------------------------- */
+
+static void add_object(void *database, const struct ibs_object *object)
+{
+	struct ibs_database *d = database;
+	sqlite3_stmt *s = prepare(d, "INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+
+	bind_u64(d, s, 1, object->sampled);
+	bind_u64(d, s, 2, object->process);
+	bind_u64(d, s, 3, object->thread);
+	bind_u64(d, s, 4, object->address);
+	bind_u64(d, s, 5, object->size);
+	bind_u64(d, s, 6, object->allocated);
+	if (object->freed != UINT64_MAX)
+		bind_u64(d, s, 7, object->freed);
+	bind_index(d, s, 8, object->site);
+	insert(d, s);
+	sqlite3_finalize(s);
+}
+
+static void add_modules(struct ibs_database *d)
+{
+	sqlite3_stmt *s = prepare(d, "INSERT INTO modules VALUES (?, ?, ?)");
+	const struct tf_module *module;
+
+	for (uint32_t i = 0; (module = tf_module(d->places->reader, i)); i++) {
+		char id[2 * sizeof(module->build_id) + 1] = "";
+
+		for (unsigned k = 0; k < module->build_id_size; k++)
+			sprintf(id + 2 * k, "%02x", module->build_id[k]);
+		bind_u64(d, s, 1, i);
+		bind_text(d, s, 2, module->path);
+		if (*id)
+			bind_text(d, s, 3, id);
+		insert(d, s);
+	}
+	sqlite3_finalize(s);
+}
+
+static void add_lines(struct ibs_database *d)
+{
+	sqlite3_stmt *s = prepare(d, "INSERT INTO lines VALUES (?, ?, ?)");
+	const struct numbering *texts = &d->places->sites.line_texts;
+
+	for (uint32_t i = 0; i < texts->count; i++) {
+		const char *text = numbering_key(texts, i), *colon = strrchr(text, ':');
+
+		bind_u64(d, s, 1, i);
+		check(d, sqlite3_bind_text(s, 2, text, (int)(colon - text), SQLITE_TRANSIENT));
+		bind_u64(d, s, 3, strtoul(colon + 1, NULL, 10));
+		insert(d, s);
+	}
+	sqlite3_finalize(s);
+}
+
+static void add_regions(struct ibs_database *d)
+{
+	sqlite3_stmt *s = prepare(d, "INSERT INTO regions VALUES (?, ?)");
+	const struct numbering *names = &d->places->regions.names;
+
+	for (uint32_t i = 0; i < names->count; i++) {
+		bind_u64(d, s, 1, i);
+		bind_text(d, s, 2, numbering_key(names, i));
+		insert(d, s);
+	}
+	sqlite3_finalize(s);
+}
+
+static void add_symbol(struct ibs_database *d, sqlite3_stmt *s, uint32_t number,
+		       const struct ibs_site *site)
+{
+	bind_u64(d, s, 1, number);
+	bind_index(d, s, 2, site->module);
+	bind_text(d, s, 3, site->symbol->name);
+	bind_u64(d, s, 4, site->symbol->value);
+	bind_u64(d, s, 5, site->symbol->size);
+	insert(d, s);
+}
+
+static void add_instruction(struct ibs_database *d, sqlite3_stmt *s, uint32_t number,
+			    uint32_t symbol)
+{
+	const struct ibs_sites *sites = &d->places->sites;
+	const struct ibs_site *site = &sites->sites[number];
+	char text[128];
+
+	bind_u64(d, s, 1, number);
+	bind_index(d, s, 2, site->module);
+	bind_u64(d, s, 3, site->module_offset);
+	bind_u64(d, s, 4, site->pc);
+	bind_index(d, s, 5, symbol);
+	bind_index(d, s, 6, site->line);
+	ibs_site_disassemble(sites, site, text, sizeof(text));
+	if (*text)
+		bind_text(d, s, 7, text);
+	insert(d, s);
+}
+
+static void add_instructions(struct ibs_database *d)
+{
+	sqlite3_stmt *symbols = prepare(d, "INSERT INTO symbols VALUES (?, ?, ?, ?, ?)");
+	sqlite3_stmt *s = prepare(d, "INSERT INTO instructions VALUES (?, ?, ?, ?, ?, ?, ?)");
+	const struct ibs_sites *sites = &d->places->sites;
+
+	for (uint32_t i = 0; i < sites->numbers.count; i++) {
+		const struct ibs_site *site = &sites->sites[i];
+		uint32_t known = d->symbols.count, symbol = TF_NONE;
+
+		if (site->symbol)
+			symbol = numbering_add(&d->symbols, &site->symbol, sizeof(site->symbol));
+		if (symbol == known)
+			add_symbol(d, symbols, symbol, site);
+		add_instruction(d, s, i, symbol);
+	}
+	sqlite3_finalize(symbols);
+	sqlite3_finalize(s);
+}
+
+/* ---- the file ---------------------------------------------------------------------------- */
+
+struct ibs_database *ibs_database_create(const char *path, struct ibs_places *places)
+{
+	struct ibs_database *d;
+
+	if (!access(path, F_OK)) {
+		command_error("%s: exists; remove it, or name another file", path);
+		return NULL;
+	}
+	d = checked_array(1, sizeof(*d));
+	d->path = path;
+	d->places = places;
+	d->status = sqlite3_open_v2(path, &d->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+				    NULL);
+	if (d->status != SQLITE_OK) {
+		command_error("%s: %s", path, sqlite3_errstr(d->status));
+		ibs_database_free(d);
+		return NULL;
+	}
+	/* Nobody but us sees it before it is finished. */
+	execute(d, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
+	execute(d, schema);
+	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
+		create_samples(d, kind);
+	places->objects.ended = add_object;
+	places->objects.opaque = d;
+	return d;
+}
+
+static void finalize(struct ibs_database *d)
+{
+	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++) {
+		sqlite3_finalize(d->add[kind]);
+		d->add[kind] = NULL;
+	}
+}
+
+int ibs_database_finish(struct ibs_database *d)
+{
+	ibs_objects_end(&d->places->objects);
+	add_modules(d);
+	add_lines(d);
+	add_regions(d);
+	add_instructions(d);
+	finalize(d);
+	execute(d, "COMMIT");
+	if (d->status != SQLITE_OK) {
+		command_error("%s: %s", d->path, sqlite3_errstr(d->status));
+		return EXIT_FAILED;
+	}
+	d->finished = true;
+	return 0;
+}
+
+void ibs_database_free(struct ibs_database *d)
+{
+	if (!d)
+		return;
+	finalize(d);
+	sqlite3_close(d->sqlite);
+	if (!d->finished && d->sqlite)
+		unlink(d->path);
+	numbering_free(&d->symbols);
+	free(d);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples as an SQLite database; trace-ibs(1) has the schema. */
+#ifndef IBS_DATABASE_H
+#define IBS_DATABASE_H
+
+#include "analyzers/ibs/views/places.h"
+
+struct ibs_database;
+
+/* Creates a file, which must not exist. Returns NULL after a message. */
+struct ibs_database *ibs_database_create(const char *path, struct ibs_places *places);
+
+/* NULL is allowed. What was not finished is removed. */
+void ibs_database_free(struct ibs_database *database);
+
+/* Errors are kept for ibs_database_finish. */
+void ibs_database_note(struct ibs_database *database, const char *name, const char *value);
+void ibs_database_add(struct ibs_database *database, const struct ibs_sample *sample);
+
+/* Writes what samples refer to, and commits. Returns 0, or EXIT_FAILED after a message. */
+int ibs_database_finish(struct ibs_database *database);
+
+#endif

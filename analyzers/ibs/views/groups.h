@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples of one kind by what they have in common: counts, and a histogram of latencies. */
+#ifndef IBS_GROUPS_H
+#define IBS_GROUPS_H
+
+#include "analyzers/ibs/views/keys.h"
+#include "analyzers/ibs/views/latencies.h"
+
+enum { IBS_MAX_COUNTED = 6 };
+
+struct ibs_group {
+	uint32_t number;
+	uint32_t known;				/* bit by count: samples tell it */
+	uint64_t samples;
+	uint64_t counts[IBS_MAX_COUNTED];	/* ibs_counted */
+	struct latencies latency;
+};
+
+/* What is counted of samples of a kind. */
+struct ibs_counted {
+	const char *name;	/* NULL: no more */
+	uint8_t field;		/* enum ibs_field */
+	bool sums;		/* its values, rather than samples for which it is not 0 */
+};
+
+extern const struct ibs_counted ibs_counted[IBS_N_KINDS][IBS_MAX_COUNTED];
+
+struct ibs_groups {
+	const struct ibs_keys *keys;
+	enum ibs_kind kind;
+	enum ibs_field latency;		/* whose histogram groups have */
+	uint64_t samples;		/* of all groups */
+	struct numbering numbers;	/* by the values of the keys */
+	struct ibs_group *groups;
+	size_t room;
+};
+
+/* keys must outlive them. Memory that is out ends the process, here and below. */
+void ibs_groups_init(struct ibs_groups *groups, const struct ibs_keys *keys, enum ibs_kind kind,
+		     enum ibs_field latency);
+void ibs_groups_free(struct ibs_groups *groups);
+
+void ibs_groups_add(struct ibs_groups *groups, struct ibs_places *places,
+		    const struct ibs_sample *sample);
+
+/* Sorts groups: of keys about data by cycles of misses; then by samples. After that nothing more
+ * may be added. */
+void ibs_groups_sort(struct ibs_groups *groups);
+
+/* The values of a group's keys. */
+static inline const struct ibs_key_value *ibs_group_values(const struct ibs_groups *groups,
+							   const struct ibs_group *group)
+{
+	return numbering_key(&groups->numbers, group->number);
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What samples are grouped by: "symbol", "page,source", "brn_misp", ... */
+#ifndef IBS_KEYS_H
+#define IBS_KEYS_H
+
+#include "analyzers/ibs/views/places.h"
+#include "cli/common/report.h"
+
+enum ibs_key_kind {
+	IBS_KEY_MODULE, IBS_KEY_SYMBOL, IBS_KEY_LINE, IBS_KEY_INSTRUCTION, IBS_KEY_THREAD,
+	IBS_KEY_PROCESS, IBS_KEY_SOURCE,
+	IBS_KEY_REGION, IBS_KEY_OBJECT, IBS_KEY_ALLOCATION, IBS_KEY_PAGE, IBS_KEY_CACHELINE,
+	IBS_KEY_FIELD,
+};
+
+enum { IBS_MAX_KEYS = 4, IBS_MAX_KEY_COLUMNS = 4 * 6 };
+
+struct ibs_keys {
+	unsigned count;
+	struct ibs_key {
+		uint8_t kind;	/* enum ibs_key_kind */
+		uint8_t field;	/* enum ibs_field of IBS_KEY_FIELD */
+	} keys[IBS_MAX_KEYS];
+	bool about_data;	/* one of them is about the memory that samples access, */
+	bool are_objects;	/* about its objects, */
+	bool needs_lines;	/* about source lines */
+	char name[64];		/* "page_source" */
+};
+
+/* Reads a list with commas. Returns NULL, or what is wrong with it. */
+const char *ibs_keys_parse(struct ibs_keys *keys, const char *text);
+
+/* What a sample has of a key; without gaps. */
+struct ibs_key_value {
+	uint64_t value;
+	uint32_t within;	/* a process or a module, if the value is one of its */
+	uint32_t known;
+};
+
+/*
+ * Gets the values of a sample, one a key. Returns false if they are about data, and it accesses
+ * none: then it belongs to no group.
+ */
+bool ibs_keys_get(const struct ibs_keys *keys, struct ibs_places *places,
+		  const struct ibs_sample *sample, struct ibs_key_value *values);
+
+/* Appends the columns of all keys. Returns how many these are. */
+size_t ibs_keys_columns(const struct ibs_keys *keys, struct report_column *columns);
+
+/* Room for texts of cells that are made for a row. */
+struct ibs_key_texts {
+	char texts[IBS_MAX_KEYS][1024];
+};
+
+/* Fills as many cells, whose texts are those of places and in *texts. */
+void ibs_keys_cells(const struct ibs_keys *keys, const struct ibs_places *places,
+		    const struct ibs_key_value *values, struct ibs_key_texts *texts,
+		    struct report_cell *cells);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/objects.h"
+
+#include <search.h>
+#include <string.h>
+
+#include "analyzers/common/checked.h"
+
+enum { MAX_CALLS = 64 };
+
+/* What a function's call means. */
+enum purpose { NOTHING, MALLOC, CALLOC, REALLOC, MEMALIGN, FREE };
+
+static enum purpose purpose_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		bool is_prefix;
+		enum purpose purpose;
+	} purposes[] = {
+		{ "malloc", false, MALLOC }, { "calloc", false, CALLOC },
+		{ "realloc", false, REALLOC }, { "memalign", false, MEMALIGN },
+		{ "aligned_alloc", false, MEMALIGN }, { "free", false, FREE },
+		{ "_Znwm", true, MALLOC }, { "_Znam", true, MALLOC },
+		{ "_ZdlPv", true, FREE }, { "_ZdaPv", true, FREE },
+	};
+
+	for (size_t i = 0; i < sizeof(purposes) / sizeof(purposes[0]); i++)
+		if (purposes[i].is_prefix ?
+		    !strncmp(name, purposes[i].name, strlen(purposes[i].name)) :
+		    !strcmp(name, purposes[i].name))
+			return purposes[i].purpose;
+	return NOTHING;
+}
+
+void ibs_objects_init(struct ibs_objects *o, struct tf_reader *reader, struct ibs_sites *sites,
+		      bool keeps)
+{
+	*o = (struct ibs_objects){ .reader = reader, .sites = sites, .keeps = keeps };
+	while (tf_thread(reader, o->n_threads))
+		o->n_threads++;
+	while (tf_process(reader, o->n_processes))
+		o->n_processes++;
+	while (tf_function(reader, o->n_functions))
+		o->n_functions++;
+	o->threads = checked_array(o->n_threads, sizeof(*o->threads));
+	o->live = checked_array(o->n_processes, sizeof(*o->live));
+	o->purposes = checked_array(o->n_functions, sizeof(*o->purposes));
+	for (uint32_t i = 0; i < o->n_functions; i++)
+		o->purposes[i] = purpose_of(tf_function(reader, i)->name);
+}
+
+/* ---- the live ones ----------------------------------------------------------------------- */
+
+static uint64_t end_of(const struct ibs_object *object)
+{
+	return object->address + (object->size ? object->size : 1);
+}
+
+/* Objects that overlap are equal. */
+static int compare(const void *a, const void *b)
+{
+	const struct ibs_object *x = a, *y = b;
+
+	return end_of(x) <= y->address ? -1 : x->address >= end_of(y);
+}
+
+static struct ibs_object *find(const struct ibs_objects *o, uint32_t process,
+			       const struct ibs_object *range)
+{
+	struct ibs_object **found = tfind(range, &o->live[process], compare);
+
+	return found ? *found : NULL;
+}
+
+static struct ibs_object *find_at(const struct ibs_objects *o, uint32_t process, uint64_t address)
+{
+	return find(o, process, &(struct ibs_object){ .address = address, .size = 1 });
+}
+
+static void drop(void *object)
+{
+	if (!((struct ibs_object *)object)->kept)
+		free(object);
+}
+
+static void tell(const struct ibs_objects *o, const struct ibs_object *object)
+{
+	if (o->ended && object->sampled != TF_NONE)
+		o->ended(o->opaque, object);
+}
+
+static void end(struct ibs_objects *o, struct ibs_object *object, uint64_t ordinal)
+{
+	tdelete(object, &o->live[object->process], compare);
+	object->freed = ordinal;
+	tell(o, object);
+	drop(object);
+}
+
+/* What it takes the place of has been freed unseen, or is its inner part: malloc's in new. */
+static void begin(struct ibs_objects *o, const struct ibs_object *object)
+{
+	struct ibs_object *fresh, *old;
+
+	while ((old = find(o, object->process, object)))
+		end(o, old, object->allocated);
+	fresh = memcpy(checked(malloc(sizeof(*fresh))), object, sizeof(*fresh));
+	checked(tsearch(fresh, &o->live[object->process], compare));
+}
+
+static void free_at(struct ibs_objects *o, uint32_t process, uint64_t address, uint64_t ordinal)
+{
+	struct ibs_object *object = find_at(o, process, address);
+
+	if (object && object->address == address)
+		end(o, object, ordinal);
+}
+
+void ibs_objects_free(struct ibs_objects *o)
+{
+	for (uint32_t i = 0; i < o->n_processes; i++)
+		tdestroy(o->live[i], drop);
+	for (uint32_t i = 0; i < o->n_threads; i++)
+		free(o->threads[i].calls);
+	for (uint32_t i = 0; o->keeps && i < o->n_sampled; i++)
+		free(o->kept[i]);
+	free(o->kept);
+	free(o->threads);
+	free(o->live);
+	free(o->purposes);
+}
+
+/* In a damaged trace, no process of it. */
+static uint32_t process_of(const struct ibs_objects *o, const struct tf_event *event)
+{
+	return tf_thread(o->reader, event->thread)->process;
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+static void call(struct ibs_objects *o, const struct tf_event *event)
+{
+	struct ibs_calls *calls = &o->threads[event->thread];
+	struct ibs_call *fresh;
+
+	if (event->call.function >= o->n_functions || !o->purposes[event->call.function])
+		return;
+	if (!calls->calls)
+		calls->calls = checked_array(MAX_CALLS, sizeof(*calls->calls));
+	if (calls->count == MAX_CALLS)
+		memmove(calls->calls, calls->calls + 1, --calls->count * sizeof(*calls->calls));
+	fresh = &calls->calls[calls->count++];
+	fresh->function = event->call.function;
+	memcpy(fresh->args, event->call.args, sizeof(fresh->args));
+}
+
+static void returned(struct ibs_objects *o, const struct tf_event *event,
+		     const struct ibs_call *from)
+{
+	uint32_t process = process_of(o, event);
+	enum purpose purpose = o->purposes[from->function];
+	struct ibs_object object = {
+		.process = process, .thread = event->thread, .address = event->ret.result,
+		.allocated = event->ordinal, .freed = UINT64_MAX,
+		.site = TF_NONE, .sampled = TF_NONE,
+		.size = purpose == CALLOC ? from->args[0] * from->args[1] :
+			purpose == REALLOC || purpose == MEMALIGN ? from->args[1] : from->args[0],
+	};
+
+	if (purpose == FREE || (purpose == REALLOC && (event->ret.result || !from->args[1])))
+		free_at(o, process, from->args[0], event->ordinal);
+	if (purpose == FREE || !object.address || end_of(&object) <= object.address)
+		return;
+	begin(o, &object);
+	o->threads[event->thread].returned = object.address;
+}
+
+/* Calls that are left by longjmp never return: they go with the next one outside. */
+static void return_from(struct ibs_objects *o, const struct tf_event *event)
+{
+	struct ibs_calls *calls = &o->threads[event->thread];
+
+	for (unsigned i = calls->count; i-- > 0;)
+		if (calls->calls[i].function == event->ret.function) {
+			calls->count = i;
+			returned(o, event, &calls->calls[i]);
+			return;
+		}
+}
+
+/* ---- processes --------------------------------------------------------------------------- */
+
+struct copying {
+	struct ibs_objects *objects;
+	uint32_t process;
+};
+
+static void copy(const void *node, VISIT visit, void *opaque)
+{
+	const struct copying *copying = opaque;
+	struct ibs_object object = **(struct ibs_object *const *)node;
+
+	if (visit != postorder && visit != leaf)
+		return;
+	object.process = copying->process;
+	object.sampled = TF_NONE;
+	object.kept = false;
+	begin(copying->objects, &object);
+}
+
+/* A child begins with the objects of its parent. */
+static void inherit(struct ibs_objects *o, uint32_t process)
+{
+	const struct tf_process *child = tf_process(o->reader, process);
+	struct copying copying = { o, process };
+
+	if (child && child->parent < o->n_processes && child->parent != process)
+		twalk_r(o->live[child->parent], copy, &copying);
+}
+
+static void forget(struct ibs_objects *o, uint32_t process, uint64_t ordinal)
+{
+	while (o->live[process])
+		end(o, *(struct ibs_object **)o->live[process], ordinal);
+}
+
+void ibs_objects_event(struct ibs_objects *o, const struct tf_event *event)
+{
+	if (event->thread >= o->n_threads || process_of(o, event) >= o->n_processes)
+		return;
+	switch (event->kind) {
+	case TF_EVENT_CALL:
+		call(o, event);
+		break;
+	case TF_EVENT_RETURN:
+		return_from(o, event);
+		break;
+	case TF_EVENT_PROCESS_START:
+		inherit(o, event->process_start.process);
+		break;
+	case TF_EVENT_EXEC:
+		forget(o, process_of(o, event), event->ordinal);
+		break;
+	}
+}
+
+static void tell_live(const void *node, VISIT visit, void *objects)
+{
+	if (visit == postorder || visit == leaf)
+		tell(objects, *(struct ibs_object *const *)node);
+}
+
+void ibs_objects_end(struct ibs_objects *o)
+{
+	for (uint32_t i = 0; i < o->n_processes; i++)
+		twalk_r(o->live[i], tell_live, o);
+}
+
+/* ---- uses -------------------------------------------------------------------------------- */
+
+void ibs_objects_block(struct ibs_objects *o, uint32_t thread, const struct tf_block *block)
+{
+	struct ibs_calls *calls = &o->threads[thread];
+	struct ibs_object *object;
+
+	if (!calls->returned)
+		return;
+	object = find_at(o, tf_thread(o->reader, thread)->process, calls->returned);
+	calls->returned = 0;
+	/* The call's last byte stands for it, as in any backtrace. */
+	if (object)
+		object->site = ibs_sites_add(o->sites, block->pc - 1, block->module,
+					     block->module_offset - 1, NULL);
+}
+
+static void keep(struct ibs_objects *o, struct ibs_object *object)
+{
+	if (object->sampled == o->room) {
+		o->room = o->room ? 2 * o->room : 64;
+		o->kept = checked(reallocarray(o->kept, o->room, sizeof(*o->kept)));
+	}
+	o->kept[object->sampled] = object;
+	object->kept = true;
+}
+
+const struct ibs_object *ibs_objects_find(struct ibs_objects *o, uint32_t process,
+					  uint64_t address)
+{
+	struct ibs_object *object =
+		process < o->n_processes ? find_at(o, process, address) : NULL;
+
+	if (!object || object->sampled != TF_NONE)
+		return object;
+	object->sampled = o->n_sampled++;
+	if (o->keeps)
+		keep(o, object);
+	return object;
+}

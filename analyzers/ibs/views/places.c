@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/places.h"
+
+void ibs_places_init(struct ibs_places *p, struct tf_reader *reader,
+		     const struct ibs_places_options *o)
+{
+	*p = (struct ibs_places){ .reader = reader, .tracks_data = o->data };
+	ibs_sites_init(&p->sites, reader, o->lines);
+	if (!o->data)
+		return;
+	ibs_regions_init(&p->regions, reader, o->partial);
+	ibs_objects_init(&p->objects, reader, &p->sites, o->keep_objects);
+}
+
+void ibs_places_free(struct ibs_places *p)
+{
+	ibs_sites_free(&p->sites);
+	if (!p->tracks_data)
+		return;
+	ibs_regions_free(&p->regions);
+	ibs_objects_free(&p->objects);
+}
+
+void ibs_places_event(struct ibs_places *p, const struct tf_event *event)
+{
+	if (!p->tracks_data)
+		return;
+	if (event->kind == TF_EVENT_MAPPING)
+		ibs_regions_change(&p->regions, event->mapping.index);
+	else
+		ibs_objects_event(&p->objects, event);
+}
+
+uint32_t ibs_places_site(struct ibs_places *p, const struct ibs_sample *s)
+{
+	return ibs_sites_add(&p->sites, s->pc, s->module, s->module_offset, s->block);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Where samples belong: the code that took them, and the data that it accessed. */
+#ifndef IBS_PLACES_H
+#define IBS_PLACES_H
+
+#include "analyzers/ibs/views/objects.h"
+#include "analyzers/ibs/views/regions.h"
+#include "analyzers/ibs/packet/sample.h"
+#include "analyzers/ibs/views/sites.h"
+
+struct ibs_places {
+	struct tf_reader *reader;
+	struct ibs_sites sites;
+	struct ibs_regions regions;
+	struct ibs_objects objects;
+	bool tracks_data;	/* regions and objects are followed */
+};
+
+struct ibs_places_options {
+	bool lines;		/* look up source lines */
+	bool data;		/* follow regions and objects */
+	bool keep_objects;	/* those of samples, after they were freed */
+	bool partial;		/* samples are of a part of the trace */
+};
+
+/* Memory that is out ends the process. */
+void ibs_places_init(struct ibs_places *places, struct tf_reader *reader,
+		     const struct ibs_places_options *options);
+void ibs_places_free(struct ibs_places *places);
+
+void ibs_places_event(struct ibs_places *places, const struct tf_event *event);
+
+/* A thread goes on with a block. */
+static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
+				    const struct tf_block *block)
+{
+	if (places->tracks_data)
+		ibs_objects_block(&places->objects, thread, block);
+}
+
+/* Returns the number of the instruction of a sample. */
+uint32_t ibs_places_site(struct ibs_places *places, const struct ibs_sample *sample);
+
+#endif

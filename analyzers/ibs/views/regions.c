@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/regions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "analyzers/common/checked.h"
+#include "analyzers/ibs/views/sites.h"
+
+/* ---- address spaces ---------------------------------------------------------------------- */
+
+/* Returns the first entry that ends behind an address. */
+static size_t find(const struct ibs_space *space, uint64_t address)
+{
+	size_t low = 0, high = space->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (space->mapped[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void insert(struct ibs_space *space, size_t at, struct ibs_mapped mapped)
+{
+	if (space->count == space->room) {
+		space->room = space->room ? 2 * space->room : 32;
+		space->mapped = checked(reallocarray(space->mapped, space->room,
+						     sizeof(*space->mapped)));
+	}
+	memmove(&space->mapped[at + 1], &space->mapped[at],
+		(space->count - at) * sizeof(*space->mapped));
+	space->mapped[at] = mapped;
+	space->count++;
+}
+
+/* Makes a range free. Returns where an entry of it would have to be. */
+static size_t clear(struct ibs_space *space, uint64_t start, uint64_t end)
+{
+	size_t at = find(space, start), last;
+
+	if (at < space->count && space->mapped[at].start < start) {
+		struct ibs_mapped head = space->mapped[at];
+
+		head.end = start;
+		space->mapped[at].start = start;
+		insert(space, at++, head);
+	}
+	for (last = at; last < space->count && space->mapped[last].end <= end; last++)
+		;
+	if (last < space->count && space->mapped[last].start < end)
+		space->mapped[last].start = end;
+	if (last > at)
+		memmove(&space->mapped[at], &space->mapped[last],
+			(space->count - last) * sizeof(*space->mapped));
+	space->count -= last - at;
+	return at;
+}
+
+static void apply(struct ibs_regions *r, const struct tf_mapping *m)
+{
+	uint64_t end = m->start + m->size;
+
+	if (m->process >= r->n_processes || m->change == TF_PROTECT || end <= m->start)
+		return;
+	struct ibs_space *space = &r->spaces[m->process];
+	size_t at = clear(space, m->start, end);
+
+	if (m->change == TF_MAP)
+		insert(space, at, (struct ibs_mapped){ m->start, end, m });
+}
+
+void ibs_regions_change(struct ibs_regions *r, uint32_t mapping)
+{
+	const struct tf_mapping *m = tf_mapping(r->reader, mapping);
+
+	if (m)
+		apply(r, m);
+}
+
+/* ---- modules ----------------------------------------------------------------------------- */
+
+/* Returns where the first byte of a module's file is mapped, at an address or below; 0: nowhere. */
+static uint64_t first_byte(const struct ibs_space *space, uint32_t module, uint64_t address)
+{
+	for (size_t i = find(space, address) + 1; i-- > 0;)
+		if (i < space->count && space->mapped[i].mapping->module == module &&
+		    !space->mapped[i].mapping->file_offset && space->mapped[i].start <= address)
+			return space->mapped[i].start;
+	return 0;
+}
+
+/* Learns from a block that is mapped where symbols count from. */
+static void learn(struct ibs_regions *r, const struct tf_block *block, bool *known)
+{
+	for (uint32_t process = 0; process < r->n_processes && !known[block->module]; process++) {
+		uint64_t first = first_byte(&r->spaces[process], block->module, block->pc);
+
+		if (!first)
+			continue;
+		r->load_offsets[block->module] = block->pc - block->module_offset - first;
+		known[block->module] = true;
+	}
+}
+
+static void map_all(struct ibs_regions *r)
+{
+	const struct tf_mapping *m;
+
+	for (uint32_t i = 0; (m = tf_mapping(r->reader, i)); i++)
+		if (m->change == TF_MAP)
+			apply(r, m);
+}
+
+static void learn_all(struct ibs_regions *r)
+{
+	bool *known = checked_array(r->n_modules, sizeof(*known));
+
+	for (uint32_t id = 0; id < tf_n_blocks(r->reader); id++) {
+		const struct tf_block *block = tf_block(r->reader, id);
+
+		if (block && block->module < r->n_modules && !known[block->module])
+			learn(r, block, known);
+	}
+	free(known);
+}
+
+void ibs_regions_init(struct ibs_regions *r, const struct tf_reader *reader, bool partial)
+{
+	*r = (struct ibs_regions){ .reader = reader };
+	while (tf_process(reader, r->n_processes))
+		r->n_processes++;
+	while (tf_module(reader, r->n_modules))
+		r->n_modules++;
+	r->spaces = checked_array(r->n_processes, sizeof(*r->spaces));
+	r->load_offsets = checked_array(r->n_modules, sizeof(*r->load_offsets));
+	map_all(r);
+	learn_all(r);
+	for (uint32_t i = 0; i < r->n_processes && !partial; i++)
+		r->spaces[i].count = 0;
+}
+
+void ibs_regions_free(struct ibs_regions *r)
+{
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		free(r->spaces[i].mapped);
+	free(r->spaces);
+	free(r->load_offsets);
+	numbering_free(&r->names);
+}
+
+/* ---- regions ----------------------------------------------------------------------------- */
+
+/* The module whose data an entry holds: its file, or the zeroed memory that follows it. */
+static uint32_t module_at(const struct ibs_space *space, size_t at)
+{
+	const struct ibs_mapped *m = &space->mapped[at];
+
+	if (m->mapping->module != TF_NONE || *m->mapping->name || !at || m[-1].end != m->start ||
+	    !(m[-1].mapping->protection & PROT_WRITE))
+		return m->mapping->module;
+	return m[-1].mapping->module;
+}
+
+static void name_module(const struct ibs_regions *r, const struct ibs_space *space,
+			uint32_t module, uint64_t address, char *name, size_t size)
+{
+	uint64_t first = first_byte(space, module, address);
+	const struct tf_symbol *symbol = NULL;
+	const char *path = tf_module(r->reader, module)->path;
+
+	if (first)
+		symbol = tf_symbol(r->reader, module, address - first - r->load_offsets[module]);
+	snprintf(name, size, "%s%s%s", ibs_base_name(path), symbol ? ":" : "",
+		 symbol ? symbol->name : "");
+}
+
+uint32_t ibs_regions_find(struct ibs_regions *r, uint32_t process, uint64_t address)
+{
+	const struct ibs_space *space = process < r->n_processes ? &r->spaces[process] : NULL;
+	size_t at = space ? find(space, address) : 0;
+	char name[1024];
+
+	if (!space || at == space->count || space->mapped[at].start > address)
+		return numbering_add_text(&r->names, "[unknown]");
+
+	const struct tf_mapping *mapping = space->mapped[at].mapping;
+	uint32_t module = module_at(space, at);
+
+	if (*mapping->name == '[')
+		return numbering_add_text(&r->names, mapping->name);
+	if (module < r->n_modules)
+		name_module(r, space, module, address, name, sizeof(name));
+	else if (*mapping->name)
+		snprintf(name, sizeof(name), "%s", ibs_base_name(mapping->name));
+	else
+		snprintf(name, sizeof(name), "[anonymous] %#" PRIx64, mapping->start);
+	return numbering_add_text(&r->names, name);
+}

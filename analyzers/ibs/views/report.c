@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { NAME_SIZE = 96 };
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+void ibs_report_latencies(const struct ibs_summary *summary, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "latency", REPORT_STRING, "" }, { "samples", REPORT_U64, "" },
+		{ "mean", REPORT_F64, "cycles" }, { "p10", REPORT_U64, "cycles" },
+		{ "p50", REPORT_U64, "cycles" }, { "p90", REPORT_U64, "cycles" },
+		{ "p99", REPORT_U64, "cycles" }, { "max", REPORT_U64, "cycles" },
+		{ NULL, 0, NULL },
+	};
+	char name[NAME_SIZE];
+
+	report_table(report, "latencies", columns);
+	for (unsigned i = 0; i < IBS_N_METRICS; i++) {
+		const struct latencies *l = &summary->metrics[i];
+
+		ibs_metric_name(i, name, sizeof(name));
+		if (l->count)
+			report_row(report, name, l->count, latencies_mean(l),
+				   latencies_percentile(l, 10), latencies_percentile(l, 50),
+				   latencies_percentile(l, 90), latencies_percentile(l, 99),
+				   l->max);
+	}
+}
+
+void ibs_report_histogram(const struct ibs_summary *summary, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "latency", REPORT_STRING, "" }, { "from", REPORT_U64, "cycles" },
+		{ "to", REPORT_U64, "cycles" }, { "samples", REPORT_U64, "" }, { NULL, 0, NULL },
+	};
+	char name[NAME_SIZE];
+
+	report_table(report, "histogram", columns);
+	for (unsigned i = 0; i < IBS_N_METRICS; i++) {
+		const struct latencies *l = &summary->metrics[i];
+
+		ibs_metric_name(i, name, sizeof(name));
+		for (unsigned k = 0; k < l->n_bins; k++)
+			report_row(report, name, (uint64_t)l->bins[k].from,
+				   latency_bin_to(&l->bins[k]), (uint64_t)l->bins[k].samples);
+	}
+}
+
+void ibs_report_branches(const struct ibs_summary *summary, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "branches", REPORT_STRING, "" }, { "samples", REPORT_U64, "" },
+		{ "share", REPORT_F64, "% of ops" }, { "mispredicted", REPORT_U64, "" },
+		{ "misprediction_rate", REPORT_F64, "%" },
+		{ "tag_to_ret_mean", REPORT_F64, "cycles" },
+		{ "tag_to_ret_p50", REPORT_U64, "cycles" },
+		{ "tag_to_ret_p90", REPORT_U64, "cycles" }, { NULL, 0, NULL },
+	};
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < IBS_N_BRANCHES; i++)
+		all += summary->branches[i].latency.count;
+	if (!all)
+		return;
+	report_table(report, "branches", columns);
+	for (unsigned i = 0; i < IBS_N_BRANCHES; i++) {
+		const struct ibs_branches *b = &summary->branches[i];
+		const struct latencies *l = &b->latency;
+
+		report_row(report, ibs_branch_name(i), l->count,
+			   percent(l->count, summary->samples[IBS_KIND_OP]), b->mispredicted,
+			   l->count ? percent(b->mispredicted, l->count) : NAN,
+			   l->count ? latencies_mean(l) : NAN, latencies_percentile(l, 50),
+			   latencies_percentile(l, 90));
+	}
+}
+
+static void report_ratios(const struct ibs_event_counts *counts, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "ratio", REPORT_STRING, "" }, { "value", REPORT_F64, "" },
+		{ "unit", REPORT_STRING, "" }, { NULL, 0, NULL },
+	};
+
+	report_table(report, "ratios", columns);
+	for (unsigned i = 0; i < IBS_N_RATIOS; i++)
+		report_row(report, ibs_ratios[i].name, ibs_ratio_value(&ibs_ratios[i], counts),
+			   ibs_ratios[i].unit);
+}
+
+void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets,
+		       struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "event", REPORT_STRING, "" }, { "value", REPORT_U64, "" },
+		{ "undecided_samples", REPORT_U64, "" }, { NULL, 0, NULL },
+	};
+
+	report_table(report, "events", columns);
+	for (unsigned i = 0; i < IBS_N_EVENTS; i++)
+		if (ibs_events[i].sets & sets && counts->samples[ibs_events[i].kind])
+			report_row_of_known(report, ibs_events[i].name,
+					    (uint64_t[]){ counts->values[i],
+							  counts->undecided[i] },
+					    (bool[]){ counts->values[i] || !counts->undecided[i],
+						      true });
+	if (sets & IBS_ZEN && counts->samples[IBS_KIND_OP])
+		report_ratios(counts, report);
+}
+
+/* ---- modes ------------------------------------------------------------------------------- */
+
+static void report_mode(const struct ibs_profiles *profiles, unsigned i, struct report *report)
+{
+	uint64_t samples = profiles->n_samples[i];
+	size_t n = profiles->n_insns;
+	double executions = NAN, ops = NAN, expected = NAN, time = NAN;
+
+	if (samples) {
+		executions = 100 * ibs_distance(profiles->samples[i], profiles->executions, n);
+		ops = 100 * ibs_distance(profiles->samples[i], profiles->ops, n);
+		expected = 100 * ibs_expected_distance(profiles->ops, n, samples);
+		time = 100 * ibs_distance(profiles->samples[i], profiles->cycles, n);
+	}
+	report_row(report, ibs_mode_names[i / IBS_N_RANDOMIZATIONS],
+		   ibs_randomization_names[i % IBS_N_RANDOMIZATIONS], samples,
+		   profiles->n_skipped[i], executions, ops, expected, time);
+}
+
+void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "mode", REPORT_STRING, "" }, { "randomization", REPORT_STRING, "" },
+		{ "samples", REPORT_U64, "" }, { "skipped", REPORT_U64, "" },
+		{ "distance_from_executions", REPORT_F64, "%" },
+		{ "distance_from_ops", REPORT_F64, "%" }, { "expected", REPORT_F64, "%" },
+		{ "distance_from_time", REPORT_F64, "%" }, { NULL, 0, NULL },
+	};
+
+	report_table(report, "modes", columns);
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
+		report_mode(profiles, i, report);
+}
+

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of samples. */
+#ifndef IBS_REPORT_H
+#define IBS_REPORT_H
+
+#include "analyzers/ibs/packet/events.h"
+#include "analyzers/ibs/views/groups.h"
+#include "analyzers/ibs/model/profiles.h"
+#include "analyzers/ibs/views/summary.h"
+#include "cli/common/report.h"
+
+/* Table "latencies": a row for each metric that has samples. */
+void ibs_report_latencies(const struct ibs_summary *summary, struct report *report);
+
+/* Table "histogram": a row for each metric and range of cycles that has samples. */
+void ibs_report_histogram(const struct ibs_summary *summary, struct report *report);
+
+/* Table "branches", if there are any: a row for each class of them. */
+void ibs_report_branches(const struct ibs_summary *summary, struct report *report);
+
+/*
+ * Table "by_KEYS", or "fetches_by_KEYS": the first `top` groups. There is none if no sample is in
+ * a group.
+ */
+void ibs_report_groups(const struct ibs_groups *groups, const struct ibs_places *places,
+		       uint64_t top, struct report *report);
+
+/* Table "histogram_by_KEYS", or "fetches_histogram_by_KEYS": of the latencies of these groups. */
+void ibs_report_group_histograms(const struct ibs_groups *groups, const struct ibs_places *places,
+				 uint64_t top, struct report *report);
+
+/*
+ * Tables "events" and "ratios": those of enum ibs_event_set about samples that there are. A value
+ * of 0 is not known if there are samples that do not decide it.
+ */
+void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets,
+		       struct report *report);
+
+/* Table "modes": for each way to sample, how far it is from what is executed, and from time. */
+void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report);
+
+/*
+ * Table "packets", or "fetches": a row for each sample of a kind: its registers, and its fields as
+ * far as known. There is none if there is no such sample.
+ */
+void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs_kind kind,
+			struct report *report);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/sites.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzers/common/checked.h"
+#include "cli/common/vendor.h"
+
+void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lines)
+{
+	*s = (struct ibs_sites){ .reader = reader };
+	if (with_lines)
+		s->lines = lines_open(reader);
+}
+
+void ibs_sites_free(struct ibs_sites *s)
+{
+	lines_close(s->lines);
+	numbering_free(&s->numbers);
+	numbering_free(&s->line_texts);
+	free(s->sites);
+}
+
+static uint32_t line_of(struct ibs_sites *s, const struct ibs_site *site)
+{
+	struct source_line line;
+	char text[PATH_MAX];
+
+	if (!s->lines || !lines_find(s->lines, site->module, site->module_offset, &line))
+		return TF_NONE;
+	snprintf(text, sizeof(text), "%s:%u", line.file, line.line);
+	return numbering_add_text(&s->line_texts, text);
+}
+
+uint32_t ibs_sites_add(struct ibs_sites *s, uint64_t pc, uint32_t module, uint64_t module_offset,
+		       const struct tf_block *block)
+{
+	uint64_t key[2] = { module, module == TF_NONE ? pc : module_offset };
+	uint32_t known = s->numbers.count, number = numbering_add(&s->numbers, key, sizeof(key));
+	struct ibs_site site = {
+		.pc = pc, .module = module, .module_offset = module_offset, .block = block,
+		.symbol = tf_symbol(s->reader, module, module_offset),
+	};
+
+	if (number < known)
+		return number;
+	if (known == s->room) {
+		s->room = s->room ? 2 * s->room : 256;
+		s->sites = checked(reallocarray(s->sites, s->room, sizeof(*s->sites)));
+	}
+	site.line = line_of(s, &site);
+	s->sites[number] = site;
+	return number;
+}
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+const char *ibs_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *ibs_site_line(const struct ibs_sites *s, const struct ibs_site *site)
+{
+	return site->line == TF_NONE ? NULL : numbering_key(&s->line_texts, site->line);
+}
+
+const char *ibs_site_module(const struct ibs_sites *s, const struct ibs_site *site)
+{
+	const struct tf_module *module = tf_module(s->reader, site->module);
+
+	return module ? ibs_base_name(module->path) : NULL;
+}
+
+void ibs_site_disassemble(const struct ibs_sites *s, const struct ibs_site *site, char *text,
+			  size_t size)
+{
+	const struct tf_block *block = site->block;
+	uint64_t offset = block ? site->pc - block->pc : 0;
+
+	*text = '\0';
+	for (unsigned i = 0; block && i < block->n_insns; i++)
+		if (block->insns[i].offset == offset)
+			isa_disassemble(block->code + offset, block->insns[i].length, site->pc,
+					recorded_vendor(s->reader), ISA_SYNTAX_ATT, text, size);
+}
+
+void ibs_site_describe(const struct ibs_sites *s, const struct ibs_site *site, char *text,
+		       size_t size)
+{
+	const char *module = ibs_site_module(s, site), *line = ibs_site_line(s, site);
+	int n;
+
+	if (site->symbol)
+		n = snprintf(text, size, "%s+%#" PRIx64, site->symbol->name,
+			     site->module_offset - site->symbol->value);
+	else if (module)
+		n = snprintf(text, size, "%s+%#" PRIx64, module, site->module_offset);
+	else
+		n = snprintf(text, size, "%#" PRIx64, site->pc);
+	if (line && n >= 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n, " (%s)", line);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* All samples together: histograms of latencies, by where data came from, and of branches. */
+#ifndef IBS_SUMMARY_H
+#define IBS_SUMMARY_H
+
+#include <stdbool.h>
+
+#include "analyzers/ibs/views/latencies.h"
+#include "analyzers/ibs/packet/levels.h"
+
+enum ibs_metric {
+	IBS_OF_TAG_TO_RETIRE, IBS_OF_COMPLETION_TO_RETIRE, IBS_OF_MISS,
+	IBS_OF_MISS_FROM,	/* and one of each level */
+	IBS_OF_TLB_REFILL = IBS_OF_MISS_FROM + IBS_N_LEVELS,
+	IBS_OF_FETCH, IBS_OF_ITLB_REFILL, IBS_N_METRICS,
+};
+
+enum ibs_branch { IBS_BRANCH_TAKEN, IBS_BRANCH_NOT_TAKEN, IBS_BRANCH_RETURN, IBS_N_BRANCHES };
+
+/* Zeroed, it is empty. */
+struct ibs_summary {
+	uint64_t samples[IBS_N_KINDS];
+	struct latencies metrics[IBS_N_METRICS];
+	struct ibs_branches {
+		uint64_t mispredicted;
+		struct latencies latency;	/* from tag to retirement */
+	} branches[IBS_N_BRANCHES];		/* returns are not among the taken ones */
+};
+
+/* Memory that is out ends the process. */
+void ibs_summary_add(struct ibs_summary *summary, const struct ibs_packet *packet);
+void ibs_summary_free(struct ibs_summary *summary);
+
+/* Writes "load miss, from L2" and the like. */
+void ibs_metric_name(enum ibs_metric metric, char *text, size_t size);
+const char *ibs_branch_name(enum ibs_branch branch);
+
+#endif

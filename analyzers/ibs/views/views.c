@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/views.h"
+
+#include "analyzers/common/checked.h"
+#include "analyzers/ibs/views/report.h"
+
+int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
+		   struct tf_reader *reader, bool partial)
+{
+	struct ibs_places_options places = {
+		.lines = o->by.needs_lines || o->database,
+		.data = o->by.about_data || o->database,
+		.keep_objects = o->by.are_objects,
+		.partial = partial,
+	};
+
+	*v = (struct ibs_views){ .options = o, .own_events = IBS_ZEN };
+	ibs_places_init(&v->places, reader, &places);
+	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
+		ibs_groups_init(&v->groups[kind], &o->by, kind, o->latency[kind]);
+	if (o->database)
+		v->database = ibs_database_create(o->database, &v->places);
+	return o->database && !v->database ? EXIT_FAILED : 0;
+}
+
+void ibs_views_free(struct ibs_views *v)
+{
+	ibs_database_free(v->database);
+	ibs_summary_free(&v->summary);
+	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
+		ibs_groups_free(&v->groups[kind]);
+	ibs_places_free(&v->places);
+	free(v->packets);
+}
+
+static void keep_packet(struct ibs_views *v, const struct ibs_packet *packet)
+{
+	if (v->n_packets == v->room) {
+		v->room = v->room ? 2 * v->room : 1024;
+		v->packets = checked(reallocarray(v->packets, v->room, sizeof(*v->packets)));
+	}
+	v->packets[v->n_packets++] = *packet;
+}
+
+void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)
+{
+	const struct ibs_packet *packet = sample->packet;
+
+	if (!ibs_where_holds(&v->options->where, packet)) {
+		v->n_left_out++;
+		return;
+	}
+	ibs_summary_add(&v->summary, packet);
+	ibs_groups_add(&v->groups[packet->kind], &v->places, sample);
+	if (v->options->events)
+		ibs_events_add(&v->events, packet);
+	if (v->options->packets)
+		keep_packet(v, packet);
+	if (v->database)
+		ibs_database_add(v->database, sample);
+}
+
+void ibs_views_note(struct ibs_views *v, struct report *r, const char *name, const char *value)
+{
+	report_string(r, name, value);
+	if (v->database)
+		ibs_database_note(v->database, name, value);
+}
+
+int ibs_views_report(struct ibs_views *v, struct report *r)
+{
+	const struct ibs_views_options *o = v->options;
+
+	ibs_report_latencies(&v->summary, r);
+	if (o->histogram)
+		ibs_report_histogram(&v->summary, r);
+	ibs_report_branches(&v->summary, r);
+	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++) {
+		ibs_groups_sort(&v->groups[kind]);
+		ibs_report_groups(&v->groups[kind], &v->places, o->top, r);
+		if (o->histogram == IBS_HISTOGRAM_OF_GROUPS)
+			ibs_report_group_histograms(&v->groups[kind], &v->places, o->top, r);
+	}
+	if (o->events)
+		ibs_report_events(&v->events,
+				  o->events == IBS_OWN_EVENTS ? v->own_events : o->events, r);
+	for (unsigned kind = 0; kind < IBS_N_KINDS && o->packets; kind++)
+		ibs_report_packets(v->packets, v->n_packets, kind, r);
+	return v->database ? ibs_database_finish(v->database) : 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is told of samples: histograms of latencies, groups, events, packets, a database. All of a
+ * struct ibs_views come from one source, a model or a machine: they are never mixed.
+ */
+#ifndef IBS_VIEWS_H
+#define IBS_VIEWS_H
+
+#include "analyzers/ibs/views/database.h"
+#include "analyzers/ibs/packet/events.h"
+#include "analyzers/ibs/views/groups.h"
+#include "analyzers/ibs/views/summary.h"
+#include "analyzers/ibs/packet/where.h"
+
+enum ibs_histogram { IBS_NO_HISTOGRAM, IBS_HISTOGRAM_OF_ALL, IBS_HISTOGRAM_OF_GROUPS };
+
+struct ibs_views_options {
+	struct ibs_keys by;		/* what groups are */
+	uint64_t top;			/* how many of them */
+	struct ibs_where where;
+	uint8_t latency[IBS_N_KINDS];	/* enum ibs_field: whose latencies groups have */
+	unsigned events;		/* enum ibs_event_set, or-ed; 0: none */
+	unsigned histogram;		/* enum ibs_histogram */
+	bool packets;
+	const char *database;		/* a new file, or NULL */
+};
+
+struct ibs_views {
+	const struct ibs_views_options *options;
+	struct ibs_places places;
+	struct ibs_summary summary;
+	struct ibs_event_counts events;
+	struct ibs_groups groups[IBS_N_KINDS];
+	struct ibs_database *database;	/* or NULL */
+	struct ibs_packet *packets;	/* if they are reported */
+	size_t n_packets, room;
+	enum ibs_event_set own_events;	/* IBS_ZEN, unless its owner knows better */
+	uint64_t n_left_out;		/* samples for which the condition does not hold */
+};
+
+/*
+ * The reader must be loaded; it and options must outlive them. partial: samples are of a part of
+ * the trace. Returns 0, or an exit code after a message. Memory that is out ends the process.
+ */
+int ibs_views_init(struct ibs_views *views, const struct ibs_views_options *options,
+		   struct tf_reader *reader, bool partial);
+/* Also after an init that failed. */
+void ibs_views_free(struct ibs_views *views);
+
+/* What happens beside samples; places->block tells of executions. */
+static inline void ibs_views_event(struct ibs_views *views, const struct tf_event *event)
+{
+	ibs_places_event(&views->places, event);
+}
+
+void ibs_views_add(struct ibs_views *views, const struct ibs_sample *sample);
+
+/* Says something about all samples, such as who took them: a fact, and a row of the database. */
+void ibs_views_note(struct ibs_views *views, struct report *report, const char *name,
+		    const char *value);
+
+/* Writes the tables, and the rest of the database. Returns 0, or an exit code after a message. */
+int ibs_views_report(struct ibs_views *views, struct report *report);
+
+#endif

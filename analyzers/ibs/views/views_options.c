@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/views_options.h"
+
+#include <string.h>
+
+const char *ibs_option_where(const struct analyzer_option *option, void *destination,
+			     const char *text)
+{
+	(void)option;
+	return ibs_where_parse(destination, text);
+}
+
+const char *ibs_option_by(const struct analyzer_option *option, void *destination,
+			  const char *text)
+{
+	(void)option;
+	return ibs_keys_parse(destination, text);
+}
+
+const char *ibs_option_latency(const struct analyzer_option *option, void *destination,
+			       const char *text)
+{
+	enum ibs_field field;
+	uint8_t *latencies = destination;
+
+	(void)option;
+	if (!ibs_field_find(text, strlen(text), &field) || ibs_field_is_register(field))
+		return "no such field";
+	latencies[ibs_register_kind(ibs_field_register(field))] = field;
+	return NULL;
+}
+
+const char *ibs_option_histogram(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	unsigned *histogram = destination;
+
+	(void)option;
+	if (text && strcmp(text, "all") && strcmp(text, "groups"))
+		return "no such choice";
+	*histogram = text && !strcmp(text, "groups") ? IBS_HISTOGRAM_OF_GROUPS :
+						       IBS_HISTOGRAM_OF_ALL;
+	return NULL;
+}
+
+const char *ibs_option_events(const struct analyzer_option *option, void *destination,
+			      const char *text)
+{
+	static const struct {
+		const char *name;
+		unsigned sets;
+	} choices[] = {
+		{ "auto", IBS_OWN_EVENTS }, { "zen", IBS_ZEN }, { "classic", IBS_CLASSIC },
+		{ "all", IBS_ZEN | IBS_CLASSIC },
+	};
+
+	(void)option;
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		if (!strcmp(text ? text : "auto", choices[i].name)) {
+			*(unsigned *)destination = choices[i].sets;
+			return NULL;
+		}
+	return "no such choice";
+}

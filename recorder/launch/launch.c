@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/launch/launch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/interrupts.h"
+#include "recorder/launch/refusals.h"
+#include "recorder/sample/sampling.h"
+#include "recorder/tracee/task.h"
+
+/* ---- start ---- */
+
+static int cannot_run(struct session *s, int error, int *exit_status)
+{
+	const char *name = s->options->argv[0];
+
+	*exit_status = error == ENOENT ? 127 : 126;
+	if (error == ENOENT && !strchr(name, '/'))
+		return session_fail(s, TF_E_ARGUMENT, "%s: command not found", name);
+	return session_fail(s, TF_E_ARGUMENT, "%s: cannot be run: %s", name, strerror(error));
+}
+
+int launch_failed(struct session *s, int *exit_status)
+{
+	int error = 0;
+
+	if (read(s->report_fd, &error, sizeof(error)) == sizeof(error))
+		return cannot_run(s, error, exit_status);
+	*exit_status = 125;
+	return session_fail(s, TF_E_IO, "%s: ended before it began", s->options->argv[0]);
+}
+
+/* Returns 0 if the file may be run, else why not. */
+static int check_file(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (!S_ISREG(st.st_mode) || access(path, X_OK) < 0)
+		return EACCES;
+	return 0;
+}
+
+/* Finds the program as execvp does; NULL with *error if there is none. */
+static char *find_program(const char *name, int *error)
+{
+	const char *at = strchr(name, '/') ? NULL : getenv("PATH");
+	char *path = NULL;
+
+	if (strchr(name, '/')) {
+		*error = check_file(name);
+		return *error ? NULL : strdup(name);
+	}
+	*error = ENOENT;
+	for (at = at ? at : "/bin:/usr/bin"; *name; at++) {
+		size_t length = strcspn(at, ":");
+		int is;
+
+		/* an empty folder is the current one */
+		if (asprintf(&path, "%.*s%s%s", (int)length, at, length ? "/" : "", name) < 0)
+			return NULL;
+		is = check_file(path);
+		if (is == 0)
+			return path;
+		free(path);
+		if (is != ENOENT && is != ENOTDIR)
+			*error = is;
+		at += length;
+		if (!*at)
+			break;
+	}
+	return NULL;
+}
+
+int launch_check(struct session *s, int *exit_status)
+{
+	const char *why;
+	int error;
+
+	s->program = find_program(s->options->argv[0], &error);
+	if (!s->program)
+		return cannot_run(s, error, exit_status);
+	why = refusals_file(s->program);
+	return why ? session_fail(s, TF_E_ARGUMENT, "%s: %s", s->program, why) : 0;
+}
+
+/* What has neither an ELF head nor "#!" is for the shell, as with execvp. */
+static void exec_program(const struct session *s)
+{
+	char *const *argv = s->options->argv;
+	char **shell;
+	size_t n = 0;
+
+	execv(s->program, argv);
+	if (errno != ENOEXEC || refusals_is_elf(s->program))
+		return;
+	while (argv[n])
+		n++;
+	shell = calloc(n + 2, sizeof(*shell));
+	if (!shell)
+		return;
+	shell[0] = "sh";
+	shell[1] = s->program;
+	for (size_t i = 1; i < n; i++)
+		shell[i + 1] = argv[i];
+	execv("/bin/sh", shell);
+}
+
+/* The child: waits until it is traced, becomes the program, or reports why it cannot. */
+static void run_program(const struct session *s, const int start[2], int report)
+{
+	const struct record_options *o = s->options;
+	int error;
+	char go;
+
+	interrupts_end();
+	close(start[1]);
+	if (read(start[0], &go, 1) != 1)
+		_exit(125);
+	if (!o->aslr)
+		personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
+	if (o->output && strcmp(o->output, "-") == 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	exec_program(s);
+	error = errno;
+	_exit(write(report, &error, sizeof(error)) == (ssize_t)sizeof(error) ? 127 : 125);
+}
+
+static int check_personality(struct session *s)
+{
+	int now = personality(0xffffffff);
+
+	if (s->options->aslr || now < 0)
+		return 0;
+	if (personality((unsigned)now | ADDR_NO_RANDOMIZE) < 0)
+		session_warn(s, "address randomisation cannot be turned off here; addresses will "
+			     "differ from run to run");
+	personality((unsigned)now);
+	return 0;
+}
+
+int launch(struct session *s)
+{
+	int start[2], report[2];
+	pid_t pid;
+
+	check_personality(s);
+	if (pipe2(start, O_CLOEXEC) < 0)
+		return session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
+	if (pipe2(report, O_CLOEXEC) < 0) {
+		close(start[0]);
+		close(start[1]);
+		return session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
+	}
+	s->report_fd = report[0];
+	interrupts_begin(false);
+	pid = fork();
+	if (pid == 0)
+		run_program(s, start, report[1]);
+	close(start[0]);
+	close(report[1]);
+	if (pid < 0)
+		session_fail(s, TF_E_IO, "fork: %s", strerror(errno));
+	else if (!s->options->only_samples &&
+		 ptrace(PTRACE_SEIZE, pid, NULL, (long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) < 0)
+		refusals_ptrace(s, pid, true);
+	else if (sampling_begin(s, pid) < 0)
+		s->failed = true;
+	else if (write(start[1], "g", 1) != 1)
+		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
+	close(start[1]);
+	if (s->failed) {
+		interrupts_end();
+		if (pid > 0)
+			waitpid(pid, NULL, 0);	/* it ends by itself */
+		return -1;
+	}
+	s->main_pid = pid;
+	interrupts_pass_to(pid);
+	return 0;
+}
+
+void launch_fix_random(const struct task *t)
+{
+	static const uint8_t fixed[16] = "tracelab fixed!";
+	Elf64_auxv_t entry;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)t->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	while (read(fd, &entry, sizeof(entry)) == (ssize_t)sizeof(entry) && entry.a_type != AT_NULL)
+		if (entry.a_type == AT_RANDOM)
+			task_write(t, entry.a_un.a_val, fixed, sizeof(fixed));
+	close(fd);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/launch/orphans.h"
+
+#include <sys/syscall.h>
+
+#include "recorder/tracee/syscalls.h"
+
+static bool creates(uint64_t number)
+{
+	return number == SYS_fork || number == SYS_vfork || number == SYS_clone ||
+	       number == SYS_clone3 || number & SYSCALL_INT80;
+}
+
+/* It may have started a task and not have told of it yet. */
+static bool may_tell(const struct task *t)
+{
+	if ((t->state != TASK_KERNEL && t->state != TASK_RUNNING) || t->waits_for_child)
+		return false;
+	return t->syscall.inside ? creates(t->syscall.number) : t->native;
+}
+
+static struct task *find(const struct session *s, bool (*is)(const struct task *t))
+{
+	struct task *t = s->current;
+
+	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+		if (is(t))
+			return t;
+	return NULL;
+}
+
+static bool is_unclaimed(const struct task *t)
+{
+	return !t->process && t->state == TASK_READY;
+}
+
+void orphans_release(struct session *s)
+{
+	struct task *t;
+
+	while ((t = find(s, is_unclaimed)) && !find(s, may_tell)) {
+		if (s->options->follow && s->phase != PHASE_DONE)
+			session_warn(s, "process %d is not recorded: its parent was killed while "
+				     "it began", (int)t->tid);
+		session_release(s, t);
+	}
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/program/block_at.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/program/dictionary.h"
+#include "recorder/output.h"
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/task.h"
+
+struct code_source block_source(const struct task *t, uint64_t pc)
+{
+	const struct mapping *m = space_find(t->process->space, pc);
+	struct code_source source = { .pc = pc, .vendor = t->session->vendor };
+
+	if (m && m->module) {
+		source.module = m->module;
+		source.module_offset = pc - m->bias;
+	}
+	return source;
+}
+
+static void keep_bytes(const struct code_source *source, struct undecoded *undecoded)
+{
+	undecoded->count = source->available < sizeof(undecoded->bytes) ? source->available
+								       : sizeof(undecoded->bytes);
+	memcpy(undecoded->bytes, source->code, undecoded->count);
+}
+
+int block_at(struct task *t, uint64_t pc, struct code_block **block, struct undecoded *undecoded)
+{
+	struct dictionary *d = t->session->dictionary;
+	struct code_source source = block_source(t, pc);
+	uint8_t code[CODE_BLOCK_BYTES];
+
+	source.code = code;
+	source.available = task_read_code(t, pc, code, dictionary_code_size(d, pc));
+	*block = dictionary_find(d, &source);
+	if (*block)
+		return 0;
+	source.available = task_read_code(t, pc, code, sizeof(code));
+	switch (code_block_build(&source, block)) {
+	case CODE_BLOCK:
+		if (dictionary_insert(d, *block))
+			return 0;
+		free(*block);
+		break;
+	case CODE_UNDECODABLE:
+		*block = NULL;
+		if (undecoded)
+			keep_bytes(&source, undecoded);
+		return 0;
+	case CODE_MEMORY:
+		break;
+	}
+	return output_memory(t->session->output);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/program/code_block.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/program/modules.h"
+
+/* A block under construction, before its size is known. */
+struct draft {
+	struct tf_insn insns[CODE_BLOCK_INSNS];
+	struct isa_insn facts[CODE_BLOCK_INSNS];
+	unsigned n_insns, n_operands, n_values, size;
+};
+
+static void draft_add(struct draft *d, const struct isa_insn *fact)
+{
+	d->insns[d->n_insns] = (struct tf_insn){
+		.offset = (uint16_t)d->size,
+		.length = fact->length,
+		.flags = fact->flags,
+		.first_operand = (uint16_t)d->n_operands,
+		.n_operands = fact->n_operands,
+	};
+	d->facts[d->n_insns++] = *fact;
+	d->n_operands += fact->n_operands;
+	d->n_values += fact->n_values;
+	d->size += fact->length;
+}
+
+static bool ends_block(const struct isa_insn *fact)
+{
+	return fact->end != TF_END_NONE || fact->loads_control_word || fact->writes_segment_base;
+}
+
+/* Operands and extras of all instructions, numbered as a trace numbers them. */
+static void number_values(const struct draft *d, struct tf_operand *operands, uint16_t *extras)
+{
+	unsigned operand = 0, extra = d->n_operands;
+
+	for (unsigned i = 0; i < d->n_insns; i++) {
+		const struct isa_insn *fact = &d->facts[i];
+		bool rep = fact->flags & TF_INSN_REP;
+		unsigned at = extra;
+
+		extras[i] = (uint16_t)extra;
+		for (unsigned k = 0; k < fact->n_operands; k++, operand++) {
+			unsigned n = fact->operands[k].n_extras;
+
+			operands[operand] = fact->operands[k].trace;
+			operands[operand].insn = (uint16_t)i;
+			operands[operand].extra = n ? (uint16_t)at : 0;
+			if (!rep)
+				at += n;
+		}
+		extra += fact->n_values - fact->n_operands;
+	}
+}
+
+/* Bytes of what is known of an instruction, up to its last operand. */
+static size_t fact_size(const struct isa_insn *fact)
+{
+	return offsetof(struct isa_insn, operands) + fact->n_operands * sizeof(struct isa_operand);
+}
+
+static size_t facts_size(const struct draft *d)
+{
+	size_t size = d->n_insns * sizeof(struct isa_insn *);
+
+	for (unsigned i = 0; i < d->n_insns; i++)
+		size += fact_size(&d->facts[i]);
+	return size;
+}
+
+/* Returns where they end. */
+static void *copy_facts(struct code_block *b, const struct draft *d)
+{
+	char *at;
+
+	b->facts = (const struct isa_insn **)(b + 1);
+	at = (char *)(b->facts + d->n_insns);
+	for (unsigned i = 0; i < d->n_insns; i++) {
+		b->facts[i] = memcpy(at, &d->facts[i], fact_size(&d->facts[i]));
+		at += fact_size(&d->facts[i]);
+	}
+	return at;
+}
+
+static struct code_block *finish(const struct draft *d, const struct code_source *source)
+{
+	const struct isa_insn *last = &d->facts[d->n_insns - 1];
+	size_t operands_size = d->n_operands * sizeof(struct tf_operand);
+	size_t insns_size = d->n_insns * sizeof(struct tf_insn);
+	size_t extras_size = d->n_insns * sizeof(uint16_t);
+	struct code_block *b = malloc(sizeof(*b) + facts_size(d) + operands_size + insns_size +
+				      extras_size + d->size);
+	struct tf_operand *operands;
+	struct tf_insn *insns;
+	uint8_t *code;
+
+	if (!b)
+		return NULL;
+	*b = (struct code_block){ .path = TF_NONE, .vendor = source->vendor };
+	operands = copy_facts(b, d);
+	insns = memcpy(operands + d->n_operands, d->insns, insns_size);
+	b->extras = (uint16_t *)(insns + d->n_insns);
+	code = memcpy(b->extras + d->n_insns, source->code, d->size);
+	number_values(d, operands, b->extras);
+	b->trace = (struct tf_block){
+		.id = TF_NONE,
+		.module = source->module ? source->module->index : TF_NONE,
+		.pc = source->pc,
+		.module_offset = source->module ? source->module_offset : 0,
+		.target = last->target,
+		.end = last->end,
+		.n_insns = (uint16_t)d->n_insns,
+		.n_operands = (uint16_t)d->n_operands,
+		.n_values = (uint16_t)d->n_values,
+		.code_size = (uint16_t)d->size,
+		.code = code,
+		.insns = insns,
+		.operands = operands,
+	};
+	b->watch = watch_at(source->module, source->module_offset);
+	return b;
+}
+
+enum code_status code_block_build(const struct code_source *source, struct code_block **block)
+{
+	struct draft d;
+	struct isa_insn fact;
+
+	d.n_insns = d.n_operands = d.n_values = d.size = 0;
+	while (d.n_insns < CODE_BLOCK_INSNS && d.size < source->available) {
+		struct watch watch = watch_at(source->module, source->module_offset + d.size);
+
+		if (d.n_insns && watch.any)
+			break;
+		if (isa_decode(source->code + d.size, source->available - d.size,
+			       source->pc + d.size, source->vendor, &fact) < 0)
+			break;
+		draft_add(&d, &fact);
+		if (ends_block(&fact))
+			break;
+	}
+	if (!d.n_insns)
+		return CODE_UNDECODABLE;
+	*block = finish(&d, source);
+	return *block ? CODE_BLOCK : CODE_MEMORY;
+}
+
+struct code_block *code_block_opaque(const struct code_source *source, unsigned length)
+{
+	struct isa_insn fact = {
+		.length = (uint8_t)length,
+		.flags = TF_INSN_OPAQUE,
+		.end = TF_END_OPAQUE,
+		.class = ISA_CLASS_OPAQUE,
+	};
+	struct draft d;
+
+	d.n_insns = d.n_operands = d.n_values = d.size = 0;
+	draft_add(&d, &fact);
+	return finish(&d, source);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/program/dictionary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/program/modules.h"
+
+struct dictionary {
+	bool no_addresses;
+	uint32_t count, n_buckets;	/* a power of two */
+	struct code_block **buckets;
+};
+
+enum { FIRST_BUCKETS = 1 << 12 };
+
+static struct code_block **bucket(const struct dictionary *d, uint64_t pc)
+{
+	return &d->buckets[(pc * 0x9e3779b97f4a7c15u >> 32) & (d->n_buckets - 1)];
+}
+
+struct dictionary *dictionary_new(bool no_addresses)
+{
+	struct dictionary *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->no_addresses = no_addresses;
+	d->n_buckets = FIRST_BUCKETS;
+	d->buckets = calloc(d->n_buckets, sizeof(*d->buckets));
+	if (!d->buckets) {
+		free(d);
+		return NULL;
+	}
+	return d;
+}
+
+void dictionary_free(struct dictionary *d)
+{
+	if (!d)
+		return;
+	for (uint32_t i = 0; i < d->n_buckets; i++)
+		while (d->buckets[i]) {
+			struct code_block *b = d->buckets[i];
+
+			d->buckets[i] = b->next;
+			free(b);
+		}
+	free(d->buckets);
+	free(d);
+}
+
+static bool grow(struct dictionary *d)
+{
+	struct dictionary larger = { .n_buckets = d->n_buckets * 2 };
+
+	larger.buckets = calloc(larger.n_buckets, sizeof(*larger.buckets));
+	if (!larger.buckets)
+		return false;
+	for (uint32_t i = 0; i < d->n_buckets; i++)
+		while (d->buckets[i]) {
+			struct code_block *b = d->buckets[i];
+			struct code_block **to = bucket(&larger, b->trace.pc);
+
+			d->buckets[i] = b->next;
+			b->next = *to;
+			*to = b;
+		}
+	free(d->buckets);
+	d->n_buckets = larger.n_buckets;
+	d->buckets = larger.buckets;
+	return true;
+}
+
+static bool matches(const struct code_block *b, const struct code_source *source)
+{
+	return b->trace.pc == source->pc && b->trace.code_size <= source->available &&
+	       b->trace.module == (source->module ? source->module->index : TF_NONE) &&
+	       b->trace.module_offset == (source->module ? source->module_offset : 0) &&
+	       memcmp(b->trace.code, source->code, b->trace.code_size) == 0;
+}
+
+struct code_block *dictionary_find(const struct dictionary *d, const struct code_source *source)
+{
+	for (struct code_block *b = *bucket(d, source->pc); b; b = b->next)
+		if (b->trace.end != TF_END_OPAQUE && matches(b, source))
+			return b;
+	return NULL;
+}
+
+struct code_block *dictionary_find_opaque(const struct dictionary *d,
+					  const struct code_source *source, unsigned length)
+{
+	for (struct code_block *b = *bucket(d, source->pc); b; b = b->next)
+		if (b->trace.end == TF_END_OPAQUE && b->trace.code_size == length &&
+		    matches(b, source))
+			return b;
+	return NULL;
+}
+
+size_t dictionary_code_size(const struct dictionary *d, uint64_t pc)
+{
+	size_t size = 0;
+
+	for (const struct code_block *b = *bucket(d, pc); b; b = b->next)
+		if (b->trace.pc == pc && b->trace.code_size > size)
+			size = b->trace.code_size;
+	return size;
+}
+
+bool dictionary_insert(struct dictionary *d, struct code_block *b)
+{
+	struct code_block **to;
+
+	if (d->count == d->n_buckets && !grow(d))
+		return false;
+	to = bucket(d, b->trace.pc);
+	b->next = *to;
+	*to = b;
+	d->count++;
+	return true;
+}
+
+int dictionary_publish(struct code_block *b, struct output *output)
+{
+	return b->trace.id == TF_NONE ? output_add_block(output, &b->trace, &b->trace.id) : 0;
+}
+
+/* What the block adds to rsp; false: more than its instructions tells. */
+static bool rsp_delta(const struct code_block *code, int64_t *delta)
+{
+	const struct tf_block *b = &code->trace;
+
+	*delta = 0;
+	for (unsigned i = 0; i < b->n_insns; i++) {
+		const struct tf_insn *insn = &b->insns[i];
+		struct isa_effects e;
+
+		if (isa_effects(b->code + insn->offset, insn->length, b->pc + insn->offset,
+				code->vendor, &e) < 0)
+			return false;
+		if (e.to == ISA_RSP && e.from == ISA_RSP)
+			*delta += e.displacement;
+		else if (e.writes >> ISA_RSP & 1)
+			return false;
+	}
+	return true;
+}
+
+static unsigned exits_of(const struct code_block *b, bool no_addresses, struct tf_exit exits[2],
+			 unsigned n_slots)
+{
+	unsigned end = b->trace.end;
+	bool both = end == TF_END_CONDITIONAL || end == TF_END_OPAQUE;
+	bool taken = end == TF_END_JUMP || end == TF_END_INDIRECT_JUMP || end == TF_END_CALL ||
+		     end == TF_END_INDIRECT_CALL || end == TF_END_RETURN;
+
+	exits[0] = (struct tf_exit){
+		.n_blocks = 1, .rsp_rule = TF_RSP_UNTRACKED, .n_slots = (uint16_t)n_slots,
+	};
+	if (!no_addresses && rsp_delta(b, &exits[0].rsp_value))
+		exits[0].rsp_rule = TF_RSP_DELTA;
+	exits[1] = exits[0];
+	exits[0].outcome = taken ? TF_TAKEN : TF_NOT_TAKEN;
+	exits[1].outcome = TF_TAKEN;
+	return both ? 2 : 1;
+}
+
+/* How many of an operand's extras, its first ones, say how many accesses there are. */
+static unsigned counting_extras(const struct tf_operand *o)
+{
+	switch ((enum tf_form)o->form) {
+	case TF_MASKED:
+	case TF_LANES:
+	case TF_SIZED:
+		return 1;
+	case TF_REP:
+		return 3;
+	case TF_PLAIN:
+		break;
+	}
+	return 0;
+}
+
+/* Lists the values that have a slot even without addresses, ascending; returns their number. */
+static unsigned kept_values(const struct tf_block *b, uint16_t *kept)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < b->n_operands; i++) {
+		const struct tf_operand *o = &b->operands[i];
+
+		if (o->form == TF_REP && i && b->operands[i - 1].insn == o->insn)
+			continue;
+		for (unsigned k = 0; k < counting_extras(o); k++)
+			kept[n++] = (uint16_t)(o->extra + k);
+	}
+	return n;
+}
+
+int dictionary_publish_path(const struct dictionary *d, struct code_block *b,
+			    struct output *output)
+{
+	uint16_t kept[CODE_BLOCK_VALUES];
+	struct tf_recipe *recipes = NULL;
+	struct tf_exit exits[2];
+	struct tf_path path = {
+		.n_blocks = 1, .n_slots = b->trace.n_values, .n_values = b->trace.n_values,
+		.n_insns = b->trace.n_insns, .blocks = &b->trace.id, .exits = exits,
+	};
+	int status;
+
+	if (b->path != TF_NONE)
+		return 0;
+	output_lock(output);
+	status = dictionary_publish(b, output);
+	output_unlock(output);
+	if (status < 0)
+		return -1;
+	if (d->no_addresses && path.n_values) {
+		recipes = calloc(path.n_values, sizeof(*recipes));
+		if (!recipes)
+			return output_memory(output);
+		for (unsigned i = 0; i < path.n_values; i++)
+			recipes[i].base = TF_BASE_UNKNOWN;
+		path.n_slots = (uint16_t)kept_values(&b->trace, kept);
+		for (unsigned i = 0; i < path.n_slots; i++)
+			recipes[kept[i]] = (struct tf_recipe){ .base = TF_BASE_SLOT,
+							       .slot = (uint16_t)i };
+	}
+	path.recipes = recipes;
+	path.n_exits = (uint16_t)exits_of(b, d->no_addresses, exits, path.n_slots);
+	status = output_add_path(output, &path, &b->path, &b->first_exit);
+	free(recipes);
+	return status;
+}
+
+unsigned dictionary_slots(const struct dictionary *d, const struct code_block *b, uint64_t *values)
+{
+	uint16_t kept[CODE_BLOCK_VALUES];
+	unsigned n;
+
+	if (!d->no_addresses)
+		return b->trace.n_values;
+	n = kept_values(&b->trace, kept);
+	for (unsigned i = 0; i < n; i++)	/* kept[i] >= i: nothing is read after it is gone */
+		values[i] = values[kept[i]];
+	return n;
+}
+
+uint32_t dictionary_count(const struct dictionary *d)
+{
+	return d->count;
+}

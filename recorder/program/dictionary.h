@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The blocks met so far, keyed by (pc, module, bytes) and not by process, so that a thousand
+ * children share what they have in common. Versions of changed code live side by side.
+ */
+#ifndef DICTIONARY_H
+#define DICTIONARY_H
+
+#include "recorder/program/code_block.h"
+#include "recorder/output.h"
+
+struct dictionary;
+
+/* NULL: memory is out. */
+struct dictionary *dictionary_new(bool no_addresses);
+
+/* Frees it and its blocks; NULL is allowed. */
+void dictionary_free(struct dictionary *dictionary);
+
+/*
+ * Finds the block whose code is what stands at source->code; opaque blocks, of which the bytes do
+ * not tell the length, are found by dictionary_opaque alone. NULL: there is none.
+ */
+struct code_block *dictionary_find(const struct dictionary *dictionary,
+				   const struct code_source *source);
+
+/* The same for an opaque block of that length. */
+struct code_block *dictionary_find_opaque(const struct dictionary *dictionary,
+					  const struct code_source *source, unsigned length);
+
+/* The longest code_size of the blocks at pc, 0 if there are none: what dictionary_find needs. */
+size_t dictionary_code_size(const struct dictionary *dictionary, uint64_t pc);
+
+/* Takes over a block. False: memory is out, and the block is still the caller's. */
+bool dictionary_insert(struct dictionary *dictionary, struct code_block *block);
+
+/* Gives a block its id in the trace, if it has none yet, under output_lock. Returns 0 or -1. */
+int dictionary_publish(struct code_block *block, struct output *output);
+
+/*
+ * Gives a block a path of its own, if it has none yet: exit 0 is TF_NOT_TAKEN and exit 1
+ * TF_TAKEN where both can be, else there is one exit. Value i is slot i; without addresses, only
+ * what counts accesses has slots, and dictionary_slots tells which.
+ */
+int dictionary_publish_path(const struct dictionary *dictionary, struct code_block *block,
+			    struct output *output);
+
+/* Turns a block's values into its path's slots, in place. Returns how many there are. */
+unsigned dictionary_slots(const struct dictionary *dictionary, const struct code_block *block,
+			  uint64_t *values);
+
+uint32_t dictionary_count(const struct dictionary *dictionary);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/program/elf_file.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct elf_file {
+	Elf *elf;
+	struct elf_file *debug;	/* the separate debug file, once looked for */
+	int debug_fd;
+};
+
+static const char debug_root[] = "/usr/lib/debug";
+
+void elf_file_init(void)
+{
+	elf_version(EV_CURRENT);
+}
+
+static struct elf_file *wrap(Elf *elf)
+{
+	struct elf_file *f;
+	GElf_Ehdr header;
+
+	if (!elf)
+		return NULL;
+	if (elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 ||
+	    !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64) {
+		elf_end(elf);
+		return NULL;
+	}
+	f = calloc(1, sizeof(*f));
+	if (!f) {
+		elf_end(elf);
+		return NULL;
+	}
+	f->elf = elf;
+	f->debug_fd = -1;
+	return f;
+}
+
+struct elf_file *elf_file_open(int fd)
+{
+	return wrap(elf_begin(fd, ELF_C_READ_MMAP, NULL));
+}
+
+struct elf_file *elf_file_memory(void *image, size_t size)
+{
+	return wrap(elf_memory(image, size));
+}
+
+void elf_file_close(struct elf_file *f)
+{
+	if (!f)
+		return;
+	elf_file_close(f->debug);
+	elf_end(f->elf);
+	if (f->debug_fd >= 0)
+		close(f->debug_fd);
+	free(f);
+}
+
+static unsigned note_build_id(Elf_Data *data, uint8_t *id, size_t room)
+{
+	GElf_Nhdr note;
+	size_t name, desc, at = 0;
+
+	while ((at = gelf_getnote(data, at, &note, &name, &desc)) > 0)
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    memcmp((char *)data->d_buf + name, "GNU", 4) == 0 && note.n_descsz <= room) {
+			memcpy(id, (char *)data->d_buf + desc, note.n_descsz);
+			return note.n_descsz;
+		}
+	return 0;
+}
+
+unsigned elf_file_build_id(const struct elf_file *f, uint8_t *id, size_t room)
+{
+	size_t count = 0;
+	unsigned size = 0;
+
+	elf_getphdrnum(f->elf, &count);
+	for (size_t i = 0; i < count && !size; i++) {
+		GElf_Phdr header;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(f->elf, (int)i, &header) || header.p_type != PT_NOTE)
+			continue;
+		data = elf_getdata_rawchunk(f->elf, (int64_t)header.p_offset, header.p_filesz,
+					    header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+		if (data)
+			size = note_build_id(data, id, room);
+	}
+	return size;
+}
+
+bool elf_file_segments(const struct elf_file *f, struct segment **segments, unsigned *n)
+{
+	size_t count = 0;
+
+	*n = 0;
+	elf_getphdrnum(f->elf, &count);
+	*segments = calloc(count + 1, sizeof(**segments));
+	for (size_t i = 0; *segments && i < count; i++) {
+		GElf_Phdr h;
+
+		if (!gelf_getphdr(f->elf, (int)i, &h) || h.p_type != PT_LOAD)
+			continue;
+		(*segments)[(*n)++] = (struct segment){
+			.vaddr = h.p_vaddr, .offset = h.p_offset, .file_size = h.p_filesz,
+			.protection = (h.p_flags & PF_R ? PROT_READ : 0u) |
+				      (h.p_flags & PF_W ? PROT_WRITE : 0u) |
+				      (h.p_flags & PF_X ? PROT_EXEC : 0u),
+		};
+	}
+	return *segments;
+}
+
+/* ---- the separate debug file ---- */
+
+static bool try_debug(struct elf_file *f, const char *path)
+{
+	f->debug_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (f->debug_fd < 0)
+		return false;
+	f->debug = elf_file_open(f->debug_fd);
+	if (!f->debug) {
+		close(f->debug_fd);
+		f->debug_fd = -1;
+	}
+	return f->debug;
+}
+
+static void find_debug_by_id(struct elf_file *f)
+{
+	char path[sizeof(debug_root) + 64], *at = path;
+	uint8_t id[20];
+	unsigned size = elf_file_build_id(f, id, sizeof(id));
+
+	if (size < 2)
+		return;
+	at += sprintf(at, "%s/.build-id/%02x/", debug_root, id[0]);
+	for (unsigned i = 1; i < size; i++)
+		at += sprintf(at, "%02x", id[i]);
+	strcpy(at, ".debug");
+	try_debug(f, path);
+}
+
+static Elf_Data *section_data(const struct elf_file *f, const char *name)
+{
+	size_t names;
+	Elf_Scn *section = NULL;
+
+	if (elf_getshdrstrndx(f->elf, &names) < 0)
+		return NULL;
+	while ((section = elf_nextscn(f->elf, section))) {
+		GElf_Shdr header;
+		const char *is;
+
+		if (!gelf_getshdr(section, &header))
+			continue;
+		is = elf_strptr(f->elf, names, header.sh_name);
+		if (is && strcmp(is, name) == 0)
+			return elf_getdata(section, NULL);
+	}
+	return NULL;
+}
+
+static void find_debug_by_link(struct elf_file *f, const char *module_path)
+{
+	static const struct { const char *root, *folder; } places[] = {
+		{ "", "/" }, { "", "/.debug/" }, { debug_root, "/" },
+	};
+	Elf_Data *link = section_data(f, ".gnu_debuglink");
+	const char *slash = strrchr(module_path, '/');
+	char path[3 * PATH_MAX];
+
+	if (!link || !slash || !memchr(link->d_buf, 0, link->d_size))
+		return;
+	for (unsigned i = 0; i < sizeof(places) / sizeof(*places) && !f->debug; i++) {
+		if (i == 0 && strcmp(slash + 1, link->d_buf) == 0)
+			continue;	/* the file itself */
+		snprintf(path, sizeof(path), "%s%.*s%s%s", places[i].root,
+			 (int)(slash - module_path), module_path, places[i].folder,
+			 (const char *)link->d_buf);
+		try_debug(f, path);
+	}
+}
+
+/* ---- symbols ---- */
+
+static Elf_Scn *find_section(Elf *elf, unsigned type, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, header) && header->sh_type == type)
+			return section;
+	return NULL;
+}
+
+static bool wanted(const GElf_Sym *symbol)
+{
+	unsigned type = GELF_ST_TYPE(symbol->st_info);
+	bool label = type == STT_NOTYPE && GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
+
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
+	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC || label);
+}
+
+static bool read_table(Elf *elf, unsigned type, struct tf_symbol **symbols, size_t *count)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(elf, type, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	size_t n = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
+
+	*count = 0;
+	*symbols = calloc(n + 1, sizeof(**symbols));
+	if (!*symbols)
+		return false;
+	for (size_t i = 0; i < n && i <= INT_MAX; i++) {
+		const char *name;
+		GElf_Sym symbol;
+
+		if (!gelf_getsym(data, (int)i, &symbol) || !wanted(&symbol))
+			continue;
+		name = elf_strptr(elf, header.sh_link, symbol.st_name);
+		if (!name || !*name)
+			continue;
+		(*symbols)[(*count)++] = (struct tf_symbol){
+			.value = symbol.st_value, .size = symbol.st_size,
+			.kind = GELF_ST_TYPE(symbol.st_info), .name = name,
+		};
+	}
+	return true;
+}
+
+bool elf_file_symbols(struct elf_file *f, const char *path, struct tf_symbol **symbols,
+		      size_t *count)
+{
+	GElf_Shdr header;
+
+	if (find_section(f->elf, SHT_SYMTAB, &header))
+		return read_table(f->elf, SHT_SYMTAB, symbols, count);
+	find_debug_by_id(f);
+	if (!f->debug)
+		find_debug_by_link(f, path);
+	if (f->debug && find_section(f->debug->elf, SHT_SYMTAB, &header))
+		return read_table(f->debug->elf, SHT_SYMTAB, symbols, count);
+	return read_table(f->elf, SHT_DYNSYM, symbols, count);
+}
+
+uint64_t module_bias(const struct module *m, uint64_t start, uint64_t file_offset,
+		     uint32_t protection)
+{
+	enum { PAGE_BYTES = 4096 };
+	const struct segment *best = NULL;
+
+	/* A page of the file may belong to two segments: then the protection decides. */
+	for (unsigned i = 0; i < m->n_segments; i++) {
+		const struct segment *g = &m->segments[i];
+
+		if (file_offset < g->offset / PAGE_BYTES * PAGE_BYTES ||
+		    file_offset >= g->offset + g->file_size)
+			continue;
+		if (!best || g->protection == protection)
+			best = g;
+	}
+	return best ? start - (best->vaddr - best->offset + file_offset) : start - file_offset;
+}

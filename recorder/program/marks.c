@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/program/marks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "recorder/program/functions.h"
+
+enum { MARK_BYTES = 8 };
+
+bool marks_parse(const char *place, uint32_t *number)
+{
+	static const char prefix[] = "ssc:";
+	unsigned long value;
+	char *end;
+
+	if (strncmp(place, prefix, sizeof(prefix) - 1) != 0)
+		return false;
+	place += sizeof(prefix) - 1;
+	errno = 0;
+	value = strtoul(place, &end, 0);
+	*number = (uint32_t)value;
+	return end != place && !*end && !errno && value <= UINT32_MAX && *place != '-';
+}
+
+static bool is_mark(const char *place, uint32_t *number)
+{
+	return place && marks_parse(place, number);
+}
+
+static int add(struct session *s, struct module *m, uint64_t value, bool from)
+{
+	struct watch w = { .value = value, .function = TF_NONE, .from = from, .to = !from,
+			   .any = true };
+
+	return watch_add(s, m, &w);
+}
+
+static int find(struct session *s, struct module *m, const struct segment *g,
+		const uint8_t *code, const char *place, bool from)
+{
+	uint8_t mark[MARK_BYTES] = { 0xbb, 0, 0, 0, 0, 0x64, 0x67, 0x90 };
+	const uint8_t *at = code, *end = code + g->file_size;
+	uint32_t number;
+
+	if (!is_mark(place, &number))
+		return 0;
+	memcpy(&mark[1], &number, sizeof(number));
+	while ((at = memmem(at, (size_t)(end - at), mark, sizeof(mark)))) {
+		if (add(s, m, g->vaddr + (uint64_t)(at - code), from) < 0)
+			return -1;
+		at += sizeof(mark);
+	}
+	return 0;
+}
+
+static int search(struct session *s, struct module *m, const struct segment *g, int fd)
+{
+	enum { PAGE = 4096 };
+	size_t before = g->offset % PAGE;	/* the segment in its first page */
+	uint8_t *pages = mmap(NULL, before + g->file_size, PROT_READ, MAP_PRIVATE, fd,
+			      (off_t)(g->offset - before));
+	int status;
+
+	if (pages == MAP_FAILED)
+		return 0;
+	status = find(s, m, g, pages + before, s->options->from, true);
+	if (status == 0)
+		status = find(s, m, g, pages + before, s->options->to, false);
+	munmap(pages, before + g->file_size);
+	return status;
+}
+
+int marks_resolve(struct session *s, struct module *m, int fd)
+{
+	uint32_t number;
+	int status = 0;
+
+	if (!is_mark(s->options->from, &number) && !is_mark(s->options->to, &number))
+		return 0;
+	for (unsigned i = 0; i < m->n_segments && status == 0; i++)
+		if (m->segments[i].protection & PROT_EXEC && m->segments[i].file_size)
+			status = search(s, m, &m->segments[i], fd);
+	return status;
+}

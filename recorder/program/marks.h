@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SSC marks, with which Pin and gem5 tools delimit regions too: "mov $N, %ebx" followed by the bytes
+ * 64 67 90, which do nothing. "ssc:N" is the place before such a mov, wherever one is.
+ */
+#ifndef MARKS_H
+#define MARKS_H
+
+#include "recorder/program/modules.h"
+
+/* Returns whether the place of --from or --to is a mark, and its number. */
+bool marks_parse(const char *place, uint32_t *number);
+
+/* Adds watches at the marks of --from and --to in the code of the module, an open file. Returns 0
+ * or -1. */
+int marks_resolve(struct session *session, struct module *module, int fd);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/program/modules.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/program/elf_file.h"
+#include "recorder/program/marks.h"
+#include "recorder/output.h"
+#include "recorder/tracee/task.h"
+
+/* A file that was looked at and is not an ELF file. */
+struct foreign {
+	struct foreign *next;
+	dev_t dev;
+	ino_t ino;
+};
+
+struct modules {
+	struct module *first;
+	struct foreign *foreign;
+};
+
+struct modules *modules_new(void)
+{
+	elf_file_init();
+	return calloc(1, sizeof(struct modules));
+}
+
+static void module_free(struct module *m)
+{
+	free(m->path);
+	free(m->segments);
+	free(m->watches);
+	free(m);
+}
+
+void modules_free(struct modules *modules)
+{
+	if (!modules)
+		return;
+	while (modules->first) {
+		struct module *m = modules->first;
+
+		modules->first = m->next;
+		module_free(m);
+	}
+	while (modules->foreign) {
+		struct foreign *f = modules->foreign;
+
+		modules->foreign = f->next;
+		free(f);
+	}
+	free(modules);
+}
+
+static bool is_foreign(const struct modules *modules, const struct stat *st)
+{
+	for (const struct foreign *f = modules->foreign; f; f = f->next)
+		if (f->dev == st->st_dev && f->ino == st->st_ino)
+			return true;
+	return false;
+}
+
+static struct module *find(const struct modules *modules, const char *path, const struct stat *st)
+{
+	for (struct module *m = modules->first; m; m = m->next)
+		if (m->kind == TF_MODULE_FILE && m->dev == st->st_dev && m->ino == st->st_ino &&
+		    m->changed.tv_sec == st->st_mtim.tv_sec &&
+		    m->changed.tv_nsec == st->st_mtim.tv_nsec && strcmp(m->path, path) == 0)
+			return m;
+	return NULL;
+}
+
+/* Reads what the trace needs of it, from the file fd or, -1, memory, then hands module and symbols to the trace. */
+static int add(struct session *s, struct module *m, struct elf_file *elf, int fd,
+	       uint64_t file_size)
+{
+	struct tf_module trace = { .kind = m->kind, .path = m->path, .file_size = file_size };
+	struct tf_symbol *symbols = NULL;
+	size_t count = 0;
+	int status = -1;
+
+	m->build_id_size = elf_file_build_id(elf, m->build_id, sizeof(m->build_id));
+	trace.build_id_size = (uint8_t)m->build_id_size;
+	memcpy(trace.build_id, m->build_id, m->build_id_size);
+	if (!elf_file_segments(elf, &m->segments, &m->n_segments) ||
+	    !elf_file_symbols(elf, m->path, &symbols, &count)) {
+		output_memory(s->output);
+		goto out;
+	}
+	if (output_add_module(s->output, &trace, &m->index) < 0)
+		goto out;
+	status = count ? output_add_symbols(s->output, m->index, symbols, count) : 0;
+	if (status < 0)
+		goto out;
+	if (status > 0)
+		session_warn(s, "the symbols of %s are left out: they would take too much of "
+			     "--max-size", m->path);
+	status = -1;
+	if (marks_resolve(s, m, fd) < 0 || functions_resolve(s, m, symbols, count) < 0)
+		goto out;
+	m->next = s->modules->first;
+	s->modules->first = m;
+	status = 0;
+out:
+	free(symbols);
+	return status;
+}
+
+int modules_file(struct session *s, const char *path, const char *open_path,
+		 struct module **module)
+{
+	struct elf_file *elf;
+	struct module *m;
+	struct stat st;
+	int fd;
+
+	*module = NULL;
+	if (stat(open_path, &st) < 0 || !S_ISREG(st.st_mode) || is_foreign(s->modules, &st))
+		return 0;
+	*module = find(s->modules, path, &st);
+	if (*module)
+		return 0;
+	fd = open(open_path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	elf = elf_file_open(fd);
+	if (!elf) {
+		struct foreign *f = malloc(sizeof(*f));
+
+		close(fd);
+		if (!f)
+			return output_memory(s->output);
+		*f = (struct foreign){ s->modules->foreign, st.st_dev, st.st_ino };
+		s->modules->foreign = f;
+		return 0;
+	}
+	m = calloc(1, sizeof(*m));
+	if (m)
+		*m = (struct module){ .kind = TF_MODULE_FILE, .path = strdup(path),
+				      .dev = st.st_dev, .ino = st.st_ino, .changed = st.st_mtim };
+	if (!m || !m->path)
+		output_memory(s->output);
+	else if (add(s, m, elf, fd, (uint64_t)st.st_size) == 0)
+		*module = m;
+	elf_file_close(elf);
+	close(fd);
+	if (*module)
+		return 0;
+	if (m)
+		module_free(m);
+	return -1;
+}
+
+int modules_vdso(struct session *s, const struct task *t, uint64_t start, uint64_t end,
+		 struct module **module)
+{
+	enum { MAX_IMAGE = 1 << 20 };
+	size_t size = end - start;
+	struct elf_file *elf;
+	struct module *m;
+	uint8_t *image;
+	int status = 0;
+
+	*module = NULL;
+	for (m = s->modules->first; m; m = m->next)
+		if (m->kind == TF_MODULE_VDSO) {
+			*module = m;
+			return 0;
+		}
+	if (size > MAX_IMAGE)
+		return 0;
+	image = malloc(size);
+	if (!image)
+		return output_memory(s->output);
+	elf = task_read(t, start, image, size) == size ? elf_file_memory(image, size) : NULL;
+	if (elf) {
+		m = calloc(1, sizeof(*m));
+		if (m)
+			*m = (struct module){ .kind = TF_MODULE_VDSO, .path = strdup("[vdso]") };
+		status = m && m->path ? add(s, m, elf, -1, size) : output_memory(s->output);
+		if (status == 0)
+			*module = m;
+		else if (m)
+			module_free(m);
+		elf_file_close(elf);
+	}
+	free(image);
+	return status;
+}

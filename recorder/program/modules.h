@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The files (and the vdso) that code comes from: build-ids, segments, symbols. */
+#ifndef MODULES_H
+#define MODULES_H
+
+#include <sys/stat.h>
+
+#include "recorder/program/functions.h"
+#include "recorder/session.h"
+
+/* A PT_LOAD segment. */
+struct segment {
+	uint64_t vaddr, offset, file_size;
+	uint32_t protection;	/* PROT_* */
+};
+
+struct module {
+	struct module *next;
+	uint32_t index;		/* in the trace */
+	enum tf_module_kind kind;
+	char *path;
+	dev_t dev;
+	ino_t ino;
+	struct timespec changed;	/* st_mtim */
+	uint8_t build_id[20];
+	unsigned build_id_size;
+	struct segment *segments;
+	unsigned n_segments;
+	struct watch *watches;	/* ascending by value */
+	unsigned n_watches;
+};
+
+struct modules;
+
+struct modules *modules_new(void);
+void modules_free(struct modules *modules);
+
+/*
+ * Finds or adds the module of a mapped file. path: its name in the trace; open_path: where it can
+ * be opened, for example /proc/PID/map_files/... . *module is NULL if it is no ELF file or cannot
+ * be read. Returns 0 or -1.
+ */
+int modules_file(struct session *session, const char *path, const char *open_path,
+		 struct module **module);
+
+/* The same for the vdso that a task has at [start, end). */
+int modules_vdso(struct session *session, const struct task *task, uint64_t start, uint64_t end,
+		 struct module **module);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/program/opcode.h"
+
+#include <string.h>
+
+enum { ADDRESS_SIZE = 0x67 };
+
+/* How many bytes stand before the opcode: legacy prefixes, and REX. */
+static unsigned count_prefixes(const uint8_t *code, unsigned length)
+{
+	static const uint8_t prefixes[] = { 0x66, ADDRESS_SIZE, 0xf2, 0xf3, 0x26, 0x2e, 0x36, 0x3e,
+					    0x64, 0x65 };
+	unsigned n = 0;
+
+	while (n + 1 < length &&
+	       (memchr(prefixes, code[n], sizeof(prefixes)) || (code[n] & 0xf0) == 0x40))
+		n++;
+	return n;
+}
+
+bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode)
+{
+	return count_prefixes(code, length) == length - 1 && code[length - 1] == opcode;
+}
+
+/* jcc: the low four bits of its opcode. */
+static bool condition_holds(unsigned condition, uint64_t flags)
+{
+	enum { CF = 1, PF = 4, ZF = 0x40, SF = 0x80, OF = 0x800 };
+	bool carry = flags & CF, zero = flags & ZF, sign = flags & SF, overflow = flags & OF;
+	const bool holds[] = {	/* odd numbers are the opposites */
+		overflow, carry, zero, carry || zero, sign, flags & PF, sign != overflow,
+		zero || sign != overflow,
+	};
+
+	return holds[condition >> 1 & 7] != (condition & 1);
+}
+
+bool opcode_branch_taken(const uint8_t *code, unsigned length,
+			 const struct user_regs_struct *regs)
+{
+	enum { LOOPNE = 0xe0, LOOPE, LOOP, JRCXZ, TWO_BYTES = 0x0f, JCC = 0x7, JCC_LONG = 0x8 };
+	const unsigned n = count_prefixes(code, length);
+	bool zero = condition_holds(4, regs->eflags);
+	uint64_t count = memchr(code, ADDRESS_SIZE, n) ? (uint32_t)regs->rcx : regs->rcx;
+
+	switch (code[n]) {
+	case LOOPNE:
+		return count && !zero;
+	case LOOPE:
+		return count && zero;
+	case LOOP:
+		return count;
+	case JRCXZ:
+		return !count;
+	case TWO_BYTES:
+		return code[n + 1] >> 4 == JCC_LONG && condition_holds(code[n + 1], regs->eflags);
+	}
+	return code[n] >> 4 == JCC && condition_holds(code[n], regs->eflags);
+}

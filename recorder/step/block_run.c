@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/step/block_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/tracee/control_words.h"
+#include "recorder/program/dictionary.h"
+#include "recorder/program/functions.h"
+#include "recorder/program/opcode.h"
+#include "recorder/output.h"
+#include "recorder/region.h"
+#include "recorder/tracee/syscalls.h"
+#include "recorder/tracee/task.h"
+#include "recorder/tracee/vectors.h"
+
+enum { DIRECTION_FLAG = 0x400, ZERO_FLAG = 0x40 };
+
+const struct isa_insn *block_run_fact(const struct block_run *run)
+{
+	return run->block->facts[run->index];
+}
+
+const uint8_t *block_run_code(const struct block_run *run)
+{
+	const struct tf_block *b = &run->block->trace;
+
+	return b->code + b->insns[run->index].offset;
+}
+
+static uint64_t pc_of(const struct block_run *run)
+{
+	const struct tf_block *b = &run->block->trace;
+
+	return b->pc + b->insns[run->index].offset;
+}
+
+/* ---- beginning ---- */
+
+static void start(struct block_run *run)
+{
+	run->index = 0;
+	run->repeating = run->gathering = false;
+}
+
+int block_run_begin(struct task *t, struct block_run *run, struct undecoded *unknown)
+{
+	struct session *s = t->session;
+
+	if (block_at(t, t->regs.rip, &run->block, unknown) < 0)
+		return -1;
+	start(run);
+	if (!run->block)
+		return 0;
+	s->stats.stepped_blocks++;
+	memset(run->values, 0, run->block->trace.n_values * sizeof(*run->values));
+	if (!region_recording(s) || !run->block->watch.any)
+		return 0;
+	if (run->block->watch.to && region_begun(s)) {
+		run->block = NULL;
+		return region_end(t, "to");
+	}
+	if (run->block->watch.function != TF_NONE)
+		functions_enter(t, run->block->watch.function);
+	return 0;
+}
+
+int block_run_begin_syscall(struct task *t, struct block_run *run)
+{
+	if (block_at(t, t->regs.rip - SYSCALL_BYTES, &run->block, NULL) < 0)
+		return -1;
+	if (run->block && run->block->trace.code_size != SYSCALL_BYTES)
+		run->block = NULL;	/* somebody has overwritten it */
+	start(run);
+	return 0;
+}
+
+int block_run_begin_opaque(struct task *t, struct block_run *run, uint64_t pc,
+			   const struct undecoded *unknown, unsigned length)
+{
+	struct session *s = t->session;
+	struct code_source source = block_source(t, pc);
+
+	source.code = unknown->bytes;
+	source.available = unknown->count;
+	start(run);
+	run->block = dictionary_find_opaque(s->dictionary, &source, length);
+	if (run->block)
+		return 0;
+	run->block = code_block_opaque(&source, length);
+	if (run->block && dictionary_insert(s->dictionary, run->block))
+		return 0;
+	free(run->block);
+	run->block = NULL;
+	return output_memory(s->output);
+}
+
+/* ---- before an instruction ---- */
+
+bool block_run_changed(const struct task *t, const struct block_run *run)
+{
+	unsigned length = block_run_fact(run)->length;
+	uint8_t now[TF_MAX_INSN_BYTES];
+
+	return task_read_code(t, t->regs.rip, now, length) < length ||
+	       memcmp(now, block_run_code(run), length) != 0;
+}
+
+static void read_values(struct task *t, struct block_run *run)
+{
+	struct isa_registers *r = &t->session->registers;
+	const struct user_regs_struct *u = &t->regs;
+	const struct isa_insn *fact = block_run_fact(run);
+	const struct tf_block *b = &run->block->trace;
+	uint64_t values[ISA_MAX_VALUES];
+
+	memcpy(r->general, (uint64_t[16]){ u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi,
+					   u->rdi, u->r8, u->r9, u->r10, u->r11, u->r12, u->r13,
+					   u->r14, u->r15 }, sizeof(r->general));
+	r->rip = u->rip;
+	r->rflags = u->eflags;
+	r->fs_base = u->fs_base;
+	r->gs_base = u->gs_base;
+	if (isa_needs_vectors(fact))
+		vectors_read(t, r);
+	isa_values(fact, r, values);
+	memcpy(&run->values[b->insns[run->index].first_operand], values,
+	       fact->n_operands * sizeof(*values));
+	memcpy(&run->values[run->block->extras[run->index]], values + fact->n_operands,
+	       (size_t)(fact->n_values - fact->n_operands) * sizeof(*values));
+}
+
+/* A rep instruction's counter. */
+static uint64_t counter(const struct task *t, const struct block_run *run)
+{
+	return block_run_fact(run)->address32 ? (uint32_t)t->regs.rcx : t->regs.rcx;
+}
+
+void block_run_prepare(struct task *t, struct block_run *run)
+{
+	const struct isa_insn *fact = block_run_fact(run);
+
+	if (run->repeating || run->gathering)
+		return;
+	if (fact->n_values && region_recording(t->session))
+		read_values(t, run);
+	if (fact->flags & TF_INSN_REP) {
+		run->repeating = true;
+		run->count = counter(t, run);
+	}
+}
+
+/* ---- writing what was executed ---- */
+
+/* Fills in what a rep instruction has done by now; true if it has done anything. */
+static bool finish_rep(struct task *t, struct block_run *run, unsigned flags)
+{
+	uint64_t *extra = &run->values[run->block->extras[run->index]];
+
+	run->repeating = false;
+	extra[1] = run->count - counter(t, run);
+	extra[2] = flags | (t->regs.eflags & DIRECTION_FLAG ? TF_REP_DOWN : 0u) |
+		   (t->regs.eflags & ZERO_FLAG ? TF_REP_ZF : 0u);
+	return extra[1];
+}
+
+/* Between two blocks another task may have its turn. */
+static struct code_block *leave_block(struct task *t, struct block_run *run)
+{
+	struct code_block *b = run->block;
+
+	run->block = NULL;
+	if (t->session->quantum)
+		t->session->quantum--;
+	return b;
+}
+
+/* Makes the block's path known to the trace. Returns how many of the values are its slots, or -1. */
+static int publish(struct task *t, struct code_block *b, uint64_t *values)
+{
+	struct session *s = t->session;
+
+	if (dictionary_publish_path(s->dictionary, b, s->output) < 0)
+		return -1;
+	return (int)dictionary_slots(s->dictionary, b, values);
+}
+
+/* The block has been left after its first `executed` instructions. */
+static int write_partial(struct task *t, struct block_run *run, unsigned executed)
+{
+	struct code_block *b = leave_block(t, run);
+	int n_slots;
+
+	if (!executed || !region_recording(t->session))
+		return 0;
+	n_slots = publish(t, b, run->values);
+	if (n_slots < 0)
+		return -1;
+	return output_partial(t->session->output, t, b->path, executed, run->values,
+			      (unsigned)n_slots);
+}
+
+/* It has been executed whole and left by an exit. */
+static int write_whole(struct task *t, struct block_run *run, unsigned exit)
+{
+	struct code_block *b = leave_block(t, run);
+	int n_slots;
+
+	if (!region_recording(t->session))
+		return 0;
+	n_slots = publish(t, b, run->values);
+	if (n_slots < 0)
+		return -1;
+	return output_exec(t->session->output, t, b->first_exit + exit, b->trace.n_insns,
+			   run->values, (unsigned)n_slots);
+}
+
+int block_run_leave(struct task *t, struct block_run *run)
+{
+	unsigned executed = run->index;
+
+	if (!run->block)
+		return 0;
+	if (run->repeating && finish_rep(t, run, TF_REP_INTERRUPTED))
+		executed++;
+	return write_partial(t, run, executed);
+}
+
+/* ---- after an instruction ---- */
+
+static bool has_lanes(const struct isa_insn *fact)
+{
+	return fact->n_operands && fact->operands[0].trace.form == TF_LANES;
+}
+
+bool block_run_goes_on(const struct task *t, struct block_run *run)
+{
+	bool stays = t->regs.rip == pc_of(run);
+
+	/* Where a later lane faults on a page, the trap of the lanes before it comes first. */
+	run->gathering = !run->repeating && stays && has_lanes(block_run_fact(run));
+	return stays && (run->repeating || run->gathering);
+}
+
+/* What follows a block that has been executed to its end. */
+static int after_block(struct task *t, const struct isa_insn *last)
+{
+	struct session *s = t->session;
+
+	if (control_words_read(t, last->loads_control_word) < 0)
+		return -1;
+	if (syscalls_segments(t) < 0)
+		return -1;
+	if (region_recording(s) &&
+	    (last->end == TF_END_RETURN || last->end == TF_END_INDIRECT_JUMP) &&
+	    functions_returned(t) < 0)
+		return -1;
+	if (region_recording(s) && output_full(s))
+		return region_end(t, "size");
+	return s->failed ? -1 : 0;
+}
+
+enum { ELSEWHERE = -1 };
+
+/* The exit by which the block has been left, or ELSEWHERE. Run is at its last instruction. */
+static int exit_taken(const struct task *t, const struct block_run *run)
+{
+	const struct tf_block *b = &run->block->trace;
+	uint64_t next = b->pc + b->code_size, rip = t->regs.rip;
+
+	switch ((enum tf_end)b->end) {
+	case TF_END_CONDITIONAL:
+		if (rip != next && rip != b->target)
+			return ELSEWHERE;
+		return rip != next || (b->target == next &&
+				       opcode_branch_taken(block_run_code(run),
+							   block_run_fact(run)->length, &t->regs));
+	case TF_END_JUMP:
+	case TF_END_CALL:
+		return rip == b->target ? 0 : ELSEWHERE;
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+	case TF_END_SYSCALL:
+		return 0;
+	case TF_END_OPAQUE:
+		return rip != next;
+	case TF_END_NONE:
+	case TF_END_TRAP:
+	default:
+		return rip == next ? 0 : ELSEWHERE;
+	}
+}
+
+static int end_block(struct task *t, struct block_run *run)
+{
+	const struct isa_insn *last = block_run_fact(run);
+	int exit = exit_taken(t, run);
+
+	run->index++;
+	if (exit == ELSEWHERE)
+		return write_partial(t, run, run->index);
+	return write_whole(t, run, (unsigned)exit) < 0 ? -1 : after_block(t, last);
+}
+
+int block_run_advance(struct task *t, struct block_run *run)
+{
+	if (run->repeating)
+		finish_rep(t, run, 0);
+	if (run->index + 1u == run->block->trace.n_insns)
+		return end_block(t, run);
+	run->index++;
+	return t->regs.rip == pc_of(run) ? 0 : write_partial(t, run, run->index);
+}

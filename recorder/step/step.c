@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The step backend: every instruction is executed by PTRACE_SINGLESTEP, and its addresses are
+ * computed before from the real registers. Slow, simple, and what others are tested against.
+ *
+ * System calls are entered and left by PTRACE_SYSCALL instead, which leaves no trap flag in r11 and no
+ * SIGTRAP behind.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "recorder/backend.h"
+#include "recorder/step/block_run.h"
+#include "recorder/launch/cpu_model.h"
+#include "recorder/program/functions.h"
+#include "recorder/output.h"
+#include "recorder/region.h"
+#include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signals.h"
+#include "recorder/tracee/syscalls.h"
+#include "recorder/tracee/task.h"
+#include "recorder/step/trap_flag.h"
+#include "recorder/tracee/traps.h"
+
+enum { USER_CS = 0x33 };	/* of 64-bit code */
+
+/* What a task was resumed for. */
+enum purpose {
+	STEP_NOTHING,	/* not by us */
+	STEP_INSN,	/* the block's next instruction */
+	STEP_REP,	/* the same, all its repetitions at once */
+	STEP_UNKNOWN,	/* an instruction that does not decode, or cannot be read */
+	STEP_ENTER,	/* a system call instruction */
+	STEP_LEAVE,	/* out of a system call, or back into an interrupted one */
+	STEP_HANDLER,	/* a signal handler */
+};
+
+struct step {
+	struct block_run run;
+	struct trap_flag flag;
+	enum purpose purpose;
+	uint64_t pc;			/* of the instruction that is being stepped, */
+	uint64_t rcx, rax;		/* and registers before this step */
+	bool armed;			/* the hardware breakpoint of STEP_REP is set */
+	uint64_t sp;			/* STEP_HANDLER: before its frame is pushed */
+	struct undecoded unknown;	/* STEP_UNKNOWN: what stands there */
+};
+
+static struct step *of(const struct task *t)
+{
+	return t->step;
+}
+
+static int task_start(struct task *t)
+{
+	t->step = calloc(1, sizeof(struct step));
+	return t->step ? 0 : output_memory(t->session->output);
+}
+
+/* Sets the task's first hardware breakpoint, or, for 0, takes it away. */
+static bool set_breakpoint(const struct task *t, uint64_t pc)
+{
+	const size_t address = offsetof(struct user, u_debugreg[0]);
+	const size_t control = offsetof(struct user, u_debugreg[7]);
+	const long execute = 1;		/* breakpoint 0, on execution, enabled for the task */
+
+	of(t)->armed = pc;
+	if (!pc)
+		return ptrace(PTRACE_POKEUSER, t->tid, (void *)control, 0L) == 0;
+	return ptrace(PTRACE_POKEUSER, t->tid, (void *)address, (long)pc) == 0 &&
+	       ptrace(PTRACE_POKEUSER, t->tid, (void *)control, execute) == 0;
+}
+
+/* It has stopped, perhaps before the breakpoint. */
+static void disarm(const struct task *t)
+{
+	if (of(t)->armed)
+		set_breakpoint(t, 0);
+}
+
+bool step_is_between_blocks(const struct task *t)
+{
+	return !of(t)->run.block && !of(t)->flag.tangled;
+}
+
+static int settle(struct task *t)
+{
+	return block_run_leave(t, &of(t)->run);
+}
+
+static void pause_stepping(struct task *t)
+{
+	struct step *x = of(t);
+
+	disarm(t);
+	/* Or the kernel would leave our trap flag to the program. */
+	if (x->flag.tangled && t->state == TASK_READY)
+		trap_flag_untangle(&x->flag, t);
+	x->flag.tangled = false;
+}
+
+static int task_end(struct task *t)
+{
+	int status = settle(t);
+
+	pause_stepping(t);
+	free(t->step);
+	t->step = NULL;
+	return status;
+}
+
+/* ---- before an instruction ---- */
+
+static int begin_block(struct task *t)
+{
+	if (t->regs.cs != USER_CS)
+		return task_fail(t, TF_E_ARGUMENT, "the program has switched to 32-bit code, "
+				 "which cannot be recorded");
+	return block_run_begin(t, &of(t)->run, &of(t)->unknown);
+}
+
+static void prepare(struct task *t)
+{
+	struct step *x = of(t);
+
+	x->pc = t->regs.rip;
+	x->rcx = t->regs.rcx;
+	x->rax = t->regs.rax;
+	if (!x->run.block) {
+		trap_flag_before(&x->flag, t, NULL, 0);
+		return;
+	}
+	trap_flag_before(&x->flag, t, block_run_code(&x->run), block_run_fact(&x->run)->length);
+	block_run_prepare(t, &x->run);
+}
+
+static void step_over(struct task *t, enum purpose purpose)
+{
+	of(t)->purpose = purpose;
+	schedule_confine(t);
+	traps_raise(t, OWN_TRAP);
+	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
+}
+
+/* Stepping stops after each repetition. Many are run through, to a breakpoint behind them. */
+static bool run_rep(struct task *t)
+{
+	enum { MANY = 8 };
+	struct step *x = of(t);
+	const struct isa_insn *fact = block_run_fact(&x->run);
+	uint64_t left = fact->address32 ? (uint32_t)t->regs.rcx : t->regs.rcx;
+
+	if (left < MANY || x->flag.own || !set_breakpoint(t, x->pc + fact->length))
+		return false;
+	x->purpose = STEP_REP;
+	schedule_confine(t);
+	traps_raise(t, OWN_TRAP);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	return true;
+}
+
+static void run_syscall(struct task *t, enum purpose purpose)
+{
+	of(t)->purpose = purpose;
+	schedule_free(t);
+	task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
+}
+
+/* Makes the kernel forget that the task is stepped: it runs for no instruction at all. */
+static void untangle(struct task *t)
+{
+	of(t)->purpose = STEP_NOTHING;
+	trap_flag_untangle(&of(t)->flag, t);
+	ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+}
+
+/*
+ * Delivers the signal and stops again before any instruction: at the handler, or where it stands if
+ * another thread has just made the signal one that is ignored.
+ */
+static void deliver(struct task *t)
+{
+	of(t)->purpose = STEP_HANDLER;
+	of(t)->sp = t->regs.rsp;
+	schedule_confine(t);
+	ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+}
+
+static int resume(struct task *t)
+{
+	struct step *x = of(t);
+
+	disarm(t);
+	if (x->flag.tangled && !t->signal) {
+		untangle(t);
+		return 0;
+	}
+	if (t->syscall.inside || (syscalls_interrupted(t) && !t->delivering)) {
+		run_syscall(t, STEP_LEAVE);
+		return 0;
+	}
+	if (t->delivering) {
+		deliver(t);
+		return 0;
+	}
+	if (x->run.block && block_run_changed(t, &x->run) && settle(t) < 0)
+		return -1;
+	if (!x->run.block && begin_block(t) < 0)
+		return -1;
+	if (t->session->phase == PHASE_DONE)
+		return 0;
+	prepare(t);
+	if (!x->run.block) {
+		step_over(t, STEP_UNKNOWN);
+	} else if (block_run_fact(&x->run)->end == TF_END_SYSCALL) {
+		traps_before_syscall(t);
+		run_syscall(t, STEP_ENTER);
+	} else if (!x->run.repeating || !run_rep(t)) {
+		step_over(t, STEP_INSN);
+	}
+	return 0;
+}
+
+/* ---- after an instruction ---- */
+
+/* One more instruction counts for the limits of the region. */
+static int count(struct task *t)
+{
+	struct session *s = t->session;
+
+	s->stats.stepped_insns++;
+	if (s->phase == PHASE_DONE)
+		return 0;
+	if (s->phase == PHASE_SKIP)
+		t->skipped++;
+	return region_use(s, 1) ? 0 : region_budget(t);
+}
+
+/* The instruction at x->pc has been stepped. */
+static int retired(struct task *t)
+{
+	struct step *x = of(t);
+	const uint8_t *code = block_run_code(&x->run);
+	unsigned length = block_run_fact(&x->run)->length;
+
+	if (block_run_goes_on(t, &x->run))
+		return 0;
+	trap_flag_after(&x->flag, t, code, length);
+	if (t->session->options->cpu)
+		cpu_model_answer(t, code, length, x->rax, x->rcx);
+	if (x->run.index == 0 && region_recording(t->session) && functions_called(t) < 0)
+		return -1;
+	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
+}
+
+/* An instruction that no decoder knows has executed; where it left off tells its length, if it
+ * did not jump. */
+static int retired_unknown(struct task *t)
+{
+	struct session *s = t->session;
+	struct step *x = of(t);
+	struct tf_event gap = { .kind = TF_EVENT_GAP, .gap = { TF_GAP_FAULT, 1 } };
+	uint64_t length = t->regs.rip - x->pc;
+
+	if (x->unknown.count == 0)	/* cannot even be read: the vsyscall page */
+		return region_recording(s) ? output_event(s->output, t, &gap) : 0;
+	if (length == 0 || length > x->unknown.count)
+		length = x->unknown.count;
+	if (block_run_begin_opaque(t, &x->run, x->pc, &x->unknown, (unsigned)length) < 0)
+		return -1;
+	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
+}
+
+/* An interrupted system call is entered again, without our having stepped there. */
+static int begin_restarted(struct task *t)
+{
+	if (syscalls_release(t, 0, 0) < 0)
+		return -1;
+	return block_run_begin_syscall(t, &of(t)->run);
+}
+
+static int syscall_stop(struct task *t)
+{
+	enum { INT = 0xcd };
+	struct block_run *run = &of(t)->run;
+	bool int80 = false, known;
+	int status = 0;
+
+	if (t->syscall.inside)
+		return syscalls_leave(t);
+	if (!run->block)
+		status = begin_restarted(t);
+	known = run->block;
+	if (run->block) {
+		int80 = block_run_code(run)[block_run_fact(run)->length - SYSCALL_BYTES] == INT;
+		if (run->index == 0 && region_recording(t->session))
+			status = functions_called(t);
+		if (block_run_advance(t, run) < 0)
+			status = -1;
+	}
+	/* Also after a failure: the task is in the kernel. */
+	if (syscalls_enter(t, int80) < 0 || status < 0)
+		return -1;
+	return known ? count(t) : 0;
+}
+
+/* True if a SIGTRAP comes from our stepping and not from the program or another one. */
+static bool own_trap(struct task *t)
+{
+	const struct step *x = of(t);
+	bool moved = t->regs.rip != x->pc || (x->run.repeating && t->regs.rcx != x->rcx);
+	siginfo_t info;
+
+	if (x->purpose == STEP_REP)
+		return task_read_info(t, &info) && info.si_code == TRAP_HWBKPT;
+	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
+		return false;
+	/* Where SIGTRAP is blocked, ours and one that waits may have become one. */
+	if (x->purpose == STEP_INSN && moved && block_run_fact(&x->run)->end != TF_END_TRAP &&
+	    !t->own[OWN_TRAP].blocked)
+		return true;
+	return task_read_info(t, &info) && info.si_code == TRAP_TRACE;
+}
+
+static int trapped(struct task *t, bool *own)
+{
+	struct step *x = of(t);
+
+	*own = own_trap(t);
+	if ((x->purpose == STEP_INSN || x->purpose == STEP_REP) && (*own || t->regs.rip != x->pc))
+		return retired(t);
+	if (x->purpose == STEP_UNKNOWN && (*own || t->regs.rip != x->pc))
+		return retired_unknown(t);
+	return 0;
+}
+
+static int delivered(struct task *t)
+{
+	struct step *x = of(t);
+
+	if (!task_read_regs(t))
+		return 0;
+	if (t->regs.rsp == x->sp)
+		return signals_not_entered(t);
+	trap_flag_after_frame(&x->flag, t);
+	return signals_entered(t);
+}
+
+static int stopped(struct task *t, int status)
+{
+	struct step *x = of(t);
+	int signal = WSTOPSIG(status);
+	int result = 0;
+	bool own;
+
+	if (!task_read_regs(t))
+		return 0;
+	disarm(t);
+	if (signal == (SIGTRAP | 0x80))
+		return syscall_stop(t);
+	if (t->delivering) {
+		result = delivered(t);
+	} else if (signal == SIGTRAP) {
+		result = trapped(t, &own);
+		if (own && !x->flag.own)
+			return result;
+	}
+	/* Also after a failure: the signal is the program's. */
+	if (settle(t) < 0)
+		result = -1;
+	return signals_arrived(t, signal) < 0 ? -1 : result;
+}
+
+const struct backend step_backend = {
+	.name = "step",
+	.task_start = task_start,
+	.exiting = settle,
+	.task_end = task_end,
+	.pause = pause_stepping,
+	.exec = settle,
+	.resume = resume,
+	.stopped = stopped,
+	.delivered = delivered,
+	.settle = settle,
+	.look = task_read_regs,
+};

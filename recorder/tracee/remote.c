@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/tracee/remote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "recorder/output.h"
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/syscalls.h"
+#include "recorder/tracee/task.h"
+
+enum { USER_CS = 0x33 };	/* of 64-bit code */
+
+/* What is put back behind a call. */
+struct remote_call {
+	struct user_regs_struct regs;
+	uint64_t mask;
+};
+
+enum progress { STOPPED, VANISHED, LATE };
+
+/* Waits for its next stop. Ticks of the schedule interrupt that. */
+static enum progress wait_for(struct task *t, double until, int *status)
+{
+	while (waitpid(t->tid, status, __WALL) < 0) {
+		if (errno != EINTR)
+			return VANISHED;
+		if (until > 0 && session_now() > until)
+			return LATE;
+	}
+	return STOPPED;
+}
+
+/* Resumes it up to the next stop on the way into or out of the system call. */
+static enum progress next_syscall_stop(struct task *t, double until)
+{
+	enum progress progress;
+	int status;
+
+	do {
+		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, NULL) < 0)
+			return VANISHED;
+		progress = wait_for(t, until, &status);
+		if (progress != STOPPED)
+			return progress;
+		if (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC) {
+			task_note(t, status);	/* of its end, or of whom has got its tid */
+			return VANISHED;
+		}
+	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
+	return STOPPED;
+}
+
+static bool suspend_filter(const struct task *t, bool suspended)
+{
+	long options = TASK_TRACE_OPTIONS | (t->session->options->pid ? 0 : PTRACE_O_EXITKILL);
+
+	if (suspended)
+		options |= PTRACE_O_SUSPEND_SECCOMP;
+	return ptrace(PTRACE_SETOPTIONS, t->tid, NULL, options) == 0;
+}
+
+bool remote_is_allowed(const struct task *t)
+{
+	return !t->process->confined || (suspend_filter(t, true) && suspend_filter(t, false));
+}
+
+/* Into the system call and out of it again. */
+static enum progress pass(struct task *t)
+{
+	double limit = t->session->call_seconds, until = limit > 0 ? session_now() + limit : 0;
+	enum progress progress = next_syscall_stop(t, until);
+
+	return progress == STOPPED ? next_syscall_stop(t, until) : progress;
+}
+
+static void put_back(struct task *t, const struct remote_call *c)
+{
+	t->regs = c->regs;
+	if (task_write_regs(t))
+		task_write_mask(t, c->mask);
+}
+
+static int64_t leave_late(struct task *t, uint64_t number, const struct remote_call *c)
+{
+	t->regs = c->regs;
+	t->state = TASK_DYING;
+	t->late = malloc(sizeof(*c));
+	if (!t->late)
+		return output_memory(t->session->output);
+	*t->late = *c;
+	session_fail(t->session, TF_E_IO, "process %d: thread %d, stopped at 0x%llx, has not come back "
+		     "from system call %llu, which the recorder makes in it, for %g s",
+		     (int)t->process->pid, (int)t->tid, (unsigned long long)c->regs.rip,
+		     (unsigned long long)number, t->session->call_seconds);
+	return -ETIMEDOUT;
+}
+
+void remote_finish(struct task *t)
+{
+	if (!t->late)
+		return;
+	/* Should it have been late on its way into the call, it does none. */
+	t->late->regs.orig_rax = UINT64_MAX;
+	put_back(t, t->late);
+	free(t->late);
+	t->late = NULL;
+}
+
+static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
+		     const uint64_t args[6])
+{
+	r->rip = pc;
+	r->rax = number;
+	r->orig_rax = UINT64_MAX;	/* no restart of an interrupted one */
+	r->rdi = args[0];
+	r->rsi = args[1];
+	r->rdx = args[2];
+	r->r10 = args[3];
+	r->r8 = args[4];
+	r->r9 = args[5];
+}
+
+static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
+{
+	struct remote_call saved = { .regs = t->regs };
+	int64_t result = -EAGAIN;
+
+	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
+	if (!t->process->syscall_pc || t->regs.cs != USER_CS)
+		return result;
+	if (!task_read_mask(t, &saved.mask) || !task_write_mask(t, UINT64_MAX)) {
+		t->state = TASK_DYING;
+		return result;
+	}
+	set_call(&t->regs, t->process->syscall_pc, number, args);
+	if (task_write_regs(t)) {
+		enum progress progress = pass(t);
+
+		if (progress == LATE)
+			return leave_late(t, number, &saved);
+		if (progress == STOPPED && task_read_regs(t))
+			result = (int64_t)t->regs.rax;
+	}
+	put_back(t, &saved);
+	return result;
+}
+
+int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
+{
+	int64_t result;
+
+	if (!t->process->confined)
+		return call(t, number, args);
+	if (!suspend_filter(t, true))
+		return -EPERM;
+	result = call(t, number, args);
+	suspend_filter(t, false);
+	return result;
+}
+
+void remote_find_place(struct task *t)
+{
+	enum { MAX_IMAGE = 16 << 10 };
+	static const uint8_t syscall_insn[2] = { 0x0f, 0x05 };
+	const struct space *space = t->process->space;
+	uint8_t image[MAX_IMAGE], *at;
+	size_t size;
+
+	t->process->syscall_pc = 0;
+	for (size_t i = 0; i < space->count; i++) {
+		const struct mapping *m = &space->mappings[i];
+
+		if (!m->module || m->module->kind != TF_MODULE_VDSO)
+			continue;
+		size = m->end - m->start < MAX_IMAGE ? m->end - m->start : MAX_IMAGE;
+		size = task_read(t, m->start, image, size);
+		at = memmem(image, size, syscall_insn, sizeof(syscall_insn));
+		if (at)
+			t->process->syscall_pc = m->start + (uint64_t)(at - image);
+	}
+}
+
+void remote_forget_rseq(struct task *t)
+{
+	enum { UNREGISTER = 1 };
+	struct __ptrace_rseq_configuration c;
+
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, t->tid, (void *)sizeof(c), &c) != sizeof(c) ||
+	    !c.rseq_abi_pointer)
+		return;
+	if (remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ c.rseq_abi_pointer, c.rseq_abi_size,
+							   UNREGISTER, c.signature }) == 0)
+		t->rseq = (struct rseq_area){ c.rseq_abi_pointer, c.rseq_abi_size, c.signature };
+}
+
+void remote_restore_rseq(struct task *t)
+{
+	if (t->rseq.size)
+		remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ t->rseq.address, t->rseq.size, 0,
+							       t->rseq.signature });
+	t->rseq.size = 0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/tracee/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/output.h"
+#include "recorder/region.h"
+#include "recorder/tracee/syscalls.h"
+#include "recorder/tracee/task.h"
+#include "recorder/tracee/traps.h"
+
+uint64_t signals_of_status(const struct task *t, const char *set)
+{
+	char path[64], line[256];
+	size_t length = strlen(set);
+	uint64_t signals = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)t->tid, (int)t->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (strncmp(line, set, length) == 0 && line[length] == ':')
+			signals = strtoull(line + length + 1, NULL, 16);
+	fclose(file);
+	return signals;
+}
+
+static uint64_t bit_of(int signal)
+{
+	return 1ull << (signal - 1);
+}
+
+bool signals_raised(const struct task *t)
+{
+	const uint64_t raised = bit_of(SIGTRAP) | bit_of(SIGSEGV) | bit_of(SIGBUS) |
+				bit_of(SIGILL) | bit_of(SIGFPE);
+
+	return raised & signals_of_status(t, "SigPnd") & ~signals_of_status(t, "SigBlk");
+}
+
+bool signals_wait(const struct task *t)
+{
+	uint64_t pending = signals_of_status(t, "SigPnd") | signals_of_status(t, "ShdPnd");
+
+	return pending & ~signals_of_status(t, "SigBlk");
+}
+
+static uint64_t fault_address(const siginfo_t *info)
+{
+	bool synchronous = info->si_code > 0 &&
+			   (info->si_signo == SIGSEGV || info->si_signo == SIGBUS ||
+			    info->si_signo == SIGILL || info->si_signo == SIGFPE ||
+			    info->si_signo == SIGTRAP);
+
+	return synchronous ? (uint64_t)(uintptr_t)info->si_addr : 0;
+}
+
+static int write_event(struct task *t, uint64_t pc, uint64_t handler)
+{
+	struct tf_event event = {
+		.kind = TF_EVENT_SIGNAL,
+		.signal = { .number = (uint32_t)t->info.si_signo, .code = t->info.si_code,
+			    .address = fault_address(&t->info), .pc = pc, .handler = handler },
+	};
+
+	return region_recording(t->session) ? output_event(t->session->output, t, &event) : 0;
+}
+
+int signals_arrived(struct task *t, int signal)
+{
+	bool caught;
+
+	if (!task_read_info(t, &t->info))
+		memset(&t->info, 0, sizeof(t->info));
+	t->info.si_signo = signal;
+	if (traps_keep(signal)) {
+		enum trap_fate fate = traps_arrived(t);
+
+		if (fate == TRAP_DROP)
+			return 0;
+		caught = fate == TRAP_DELIVER;
+	} else {
+		caught = signals_of_status(t, "SigCgt") & bit_of(signal);
+	}
+	t->signal = signal;
+	if (caught) {
+		t->delivering = true;
+		traps_restore(t);
+		return 0;
+	}
+	return write_event(t, t->regs.rip, 0);
+}
+
+static bool read_frame(struct task *t, uint64_t *pc, uint64_t *rax)
+{
+	uint64_t frame = t->regs.rsp;
+
+	return task_read(t, frame + SIGNALS_FRAME_RAX, rax, sizeof(*rax)) == sizeof(*rax) &&
+	       task_read(t, frame + SIGNALS_FRAME_RIP, pc, sizeof(*pc)) == sizeof(*pc);
+}
+
+int signals_entered(struct task *t)
+{
+	uint64_t pc = 0, rax = 0;
+
+	t->delivering = false;
+	traps_entered(t);
+	if (read_frame(t, &pc, &rax) && syscalls_release(t, pc, (int64_t)rax) < 0)
+		return -1;
+	return write_event(t, pc, t->regs.rip);
+}
+
+int signals_not_entered(struct task *t)
+{
+	t->delivering = false;
+	return write_event(t, t->regs.rip, 0);
+}

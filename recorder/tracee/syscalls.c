@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/tracee/syscalls.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "recorder/tracee/mappings.h"
+#include "recorder/output.h"
+#include "recorder/region.h"
+#include "recorder/tracee/remote.h"
+#include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signals.h"
+#include "recorder/tracee/task.h"
+#include "recorder/tracee/traps.h"
+
+/* The kernel's own, never seen by programs. */
+enum { ERESTARTSYS = 512, ERESTART_RESTARTBLOCK = 516 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void read_args(const struct user_regs_struct *r, bool int80, uint64_t args[6])
+{
+	const uint64_t native[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
+	const uint64_t i386[6] = { (uint32_t)r->rbx, (uint32_t)r->rcx, (uint32_t)r->rdx,
+				   (uint32_t)r->rsi, (uint32_t)r->rdi, (uint32_t)r->rbp };
+
+	memcpy(args, int80 ? i386 : native, sizeof(native));
+}
+
+int syscalls_enter(struct task *t, bool int80)
+{
+	struct syscall_state *c = &t->syscall;
+	struct tf_event event = { .kind = TF_EVENT_SYSCALL };
+
+	t->session->stats.syscalls++;
+	c->inside = true;
+	c->recorded = c->held = false;
+	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
+	read_args(&t->regs, int80, c->args);
+	schedule_syscall(t);
+	c->next_pc = t->regs.rip;
+	if (c->number == SYSCALL_RSEQ && !t->process->native) {
+		t->regs.orig_rax = UINT64_MAX;
+		task_write_regs(t);
+	}
+	if (!region_recording(t->session))
+		return 0;
+	c->recorded = true;
+	event.syscall.number = c->number;
+	memcpy(event.syscall.args, c->args, sizeof(c->args));
+	event.syscall.time_ns = now_ns();
+	return output_event(t->session->output, t, &event);
+}
+
+static int write_result(struct task *t, int64_t result)
+{
+	struct tf_event event = {
+		.kind = TF_EVENT_SYSCALL_RESULT,
+		.syscall_result = { .number = t->syscall.number, .result = result,
+				    .time_ns = now_ns() },
+	};
+
+	if (!t->syscall.recorded)
+		return 0;
+	t->syscall.recorded = false;
+	return output_event(t->session->output, t, &event);
+}
+
+bool syscalls_interrupted(const struct task *t)
+{
+	int64_t rax = (int64_t)t->regs.rax;
+
+	return (int64_t)t->regs.orig_rax >= 0 && rax <= -ERESTARTSYS &&
+	       rax >= -ERESTART_RESTARTBLOCK;
+}
+
+void syscalls_undo_stop(struct task *t)
+{
+	/* signal(7); of the others there, none that a stop alone does it to on x86-64 */
+	static const uint64_t fragile[] = { SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2,
+					    SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait,
+					    SYS_io_getevents, SYS_io_pgetevents };
+	bool found = false;
+
+	for (unsigned i = 0; i < sizeof(fragile) / sizeof(*fragile); i++)
+		found |= t->regs.orig_rax == fragile[i];
+	if (!found || (int64_t)t->regs.rax != -EINTR || t->signal || t->delivering ||
+	    signals_wait(t))
+		return;
+	t->regs.rax = t->regs.orig_rax;
+	t->regs.orig_rax = UINT64_MAX;
+	t->regs.rip -= SYSCALL_BYTES;
+	task_write_regs(t);
+}
+
+int syscalls_release(struct task *t, uint64_t pc, int64_t result)
+{
+	struct syscall_state *c = &t->syscall;
+
+	if (!c->held)
+		return 0;
+	c->held = false;
+	return write_result(t, pc == c->next_pc ? result : c->held_result);
+}
+
+int syscalls_segments(struct task *t)
+{
+	const struct { uint32_t segment; uint64_t *told, base; } bases[] = {
+		{ TF_SEGMENT_FS, &t->fs_base, t->regs.fs_base },
+		{ TF_SEGMENT_GS, &t->gs_base, t->regs.gs_base },
+	};
+
+	for (unsigned i = 0; i < sizeof(bases) / sizeof(*bases); i++) {
+		struct tf_event event = { .kind = TF_EVENT_SEGMENT_BASE };
+
+		if (*bases[i].told == bases[i].base)
+			continue;
+		*bases[i].told = bases[i].base;
+		event.segment_base.segment = bases[i].segment;
+		event.segment_base.base = bases[i].base;
+		if (output_event(t->session->output, t, &event) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int write_sigreturn(struct task *t)
+{
+	struct tf_event event = { .kind = TF_EVENT_SIGRETURN, .sigreturn.pc = t->regs.rip };
+
+	return t->syscall.recorded ? output_event(t->session->output, t, &event) : 0;
+}
+
+static bool confines(const struct syscall_state *c, int64_t result)
+{
+	enum { SET_MODE_FILTER = 1, SET_MODE_STRICT = 0 };
+
+	if (result < 0)
+		return false;
+	if (c->number == SYS_prctl)
+		return c->args[0] == PR_SET_SECCOMP;
+	return c->number == SYS_seccomp &&
+	       (c->args[0] == SET_MODE_FILTER || c->args[0] == SET_MODE_STRICT);
+}
+
+static int confined(struct task *t)
+{
+	t->process->confined = true;
+	if (remote_is_allowed(t))
+		return 0;
+	return task_fail(t, TF_E_ARGUMENT, "the program has confined itself by seccomp, which only "
+			 "root (CAP_SYS_ADMIN) may suspend for what the recorder has to do");
+}
+
+int syscalls_leave(struct task *t)
+{
+	struct syscall_state *c = &t->syscall;
+	int64_t result = (int64_t)t->regs.rax;
+
+	c->inside = false;
+	traps_after_syscall(t);
+	if (c->number == SYS_rt_sigreturn)
+		return write_sigreturn(t);
+	if (syscalls_interrupted(t)) {
+		c->held = true;
+		c->held_result = result;
+		return 0;
+	}
+	if (write_result(t, result) < 0 || mappings_after_syscall(t) < 0 ||
+	    syscalls_segments(t) < 0)
+		return -1;
+	if (confines(c, result) && confined(t) < 0)
+		return -1;
+	if (c->number == SYSCALL_RSEQ && t->session->phase != PHASE_NATIVE)
+		remote_forget_rseq(t);
+	return 0;
+}

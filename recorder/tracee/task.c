@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/tracee/task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { PAGE_BYTES = 4096 };
+
+struct task *task_find(struct session *s, pid_t tid)
+{
+	struct task *t = s->current;
+
+	if (!t)
+		return NULL;
+	do {
+		if (t->tid == tid)
+			return t;
+		t = t->next;
+	} while (t != s->current);
+	return NULL;
+}
+
+struct task *task_add(struct session *s, pid_t tid)
+{
+	struct task *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->session = s;
+	t->tid = tid;
+	s->n_tasks++;
+	if (s->current) {
+		t->next = s->current->next;
+		s->current->next = t;
+	} else {
+		t->next = t;
+		s->current = t;
+	}
+	return t;
+}
+
+void task_remove(struct task *t)
+{
+	struct session *s = t->session;
+	struct task *before = t;
+
+	while (before->next != t)
+		before = before->next;
+	before->next = t->next;
+	s->n_tasks--;
+	s->n_noted -= t->noted;
+	if (s->current == t) {		/* the turn is the next one's, not of the one before */
+		s->current = before == t ? NULL : before;
+		s->quantum = 0;
+	}
+	free(t->late);
+	free(t);
+}
+
+static bool alive(struct task *t, long result)
+{
+	if (result >= 0)
+		return true;
+	t->state = TASK_DYING;
+	return false;
+}
+
+bool task_read_regs(struct task *t)
+{
+	return alive(t, ptrace(PTRACE_GETREGS, t->tid, NULL, &t->regs));
+}
+
+bool task_write_regs(struct task *t)
+{
+	return alive(t, ptrace(PTRACE_SETREGS, t->tid, NULL, &t->regs));
+}
+
+bool task_is_there(struct task *t)
+{
+	const size_t any = offsetof(struct user_regs_struct, rip);
+
+	if (t->state == TASK_DYING)
+		return false;
+	errno = 0;
+	ptrace(PTRACE_PEEKUSER, t->tid, (void *)any, NULL);
+	return alive(t, -errno);
+}
+
+bool task_resume(struct task *t, int request, enum task_state state)
+{
+	int signal = t->signal;
+
+	t->signal = 0;
+	t->state = state;
+	t->session->steps++;
+	return alive(t, ptrace(request, t->tid, NULL, (long)signal));
+}
+
+size_t task_read(const struct task *t, uint64_t address, void *bytes, size_t size)
+{
+	size_t first = PAGE_BYTES - address % PAGE_BYTES;
+	struct iovec local = { bytes, size }, remote[2] = { { (void *)address, size } };
+	int count = 1;
+	ssize_t n;
+
+	if (first < size) {
+		remote[0].iov_len = first;
+		remote[1] = (struct iovec){ (void *)(address + first), size - first };
+		count = 2;
+	}
+	n = process_vm_readv(t->tid, &local, 1, remote, (unsigned long)count, 0);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+/* Reads the aligned words that hold the bytes, past any protection. */
+static size_t peek(const struct task *t, uint64_t address, uint8_t *bytes, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		uint64_t at = (address + done) & ~(uint64_t)7;
+		size_t skip = (address + done) & 7;
+		long word;
+
+		errno = 0;
+		word = ptrace(PTRACE_PEEKTEXT, t->tid, (void *)at, NULL);
+		if (errno)
+			break;
+		for (; skip < 8 && done < size; skip++)
+			bytes[done++] = (uint8_t)((uint64_t)word >> skip * 8);
+	}
+	return done;
+}
+
+size_t task_read_code(const struct task *t, uint64_t address, void *bytes, size_t size)
+{
+	size_t n = task_read(t, address, bytes, size);
+
+	return n < size ? n + peek(t, address + n, (uint8_t *)bytes + n, size - n) : n;
+}
+
+bool task_write(const struct task *t, uint64_t address, const void *bytes, size_t size)
+{
+	const uint8_t *from = bytes;
+
+	for (size_t done = 0; done < size; ) {
+		uint64_t at = (address + done) & ~(uint64_t)7;
+		size_t skip = (address + done) & 7;
+		uint8_t word[8];
+
+		if (peek(t, at, word, 8) < 8)
+			return false;
+		for (; skip < 8 && done < size; skip++)
+			word[skip] = from[done++];
+		if (ptrace(PTRACE_POKETEXT, t->tid, (void *)at, *(long *)word) < 0)
+			return false;
+	}
+	return true;
+}
+
+int task_fail(const struct task *t, enum tf_status status, const char *why)
+{
+	uint8_t code[TF_MAX_INSN_BYTES];
+	char text[3 * sizeof(code) + 1] = " unreadable";
+	size_t n = task_read_code(t, t->regs.rip, code, sizeof(code));
+
+	for (size_t i = 0; i < n; i++)
+		sprintf(text + 3 * i, " %02x", code[i]);
+	return session_fail(t->session, status, "process %d, at %#llx with the bytes%s: %s",
+			    (int)t->process->pid, (unsigned long long)t->regs.rip, text, why);
+}
+
+bool task_read_info(const struct task *t, siginfo_t *info)
+{
+	return ptrace(PTRACE_GETSIGINFO, t->tid, NULL, info) >= 0;
+}
+
+bool task_read_mask(const struct task *t, uint64_t *mask)
+{
+	return ptrace(PTRACE_GETSIGMASK, t->tid, (void *)sizeof(*mask), mask) >= 0;
+}
+
+bool task_write_mask(const struct task *t, uint64_t mask)
+{
+	return ptrace(PTRACE_SETSIGMASK, t->tid, (void *)sizeof(mask), &mask) >= 0;
+}
+
+void task_note(struct task *t, int status)
+{
+	t->session->n_noted += !t->noted;
+	t->noted = true;
+	t->noted_status = status;
+	t->state = TASK_DYING;
+}
+
+struct task *task_noted(struct session *s, int *status)
+{
+	struct task *t = s->current;
+
+	if (!s->n_noted)
+		return NULL;
+	while (!t->noted)
+		t = t->next;
+	t->noted = false;
+	s->n_noted--;
+	*status = t->noted_status;
+	return t;
+}
+
+char task_kernel_state(const struct task *t, int *cpu)
+{
+	enum { STATE_FIELD = 3, CPU_FIELD = 39 };
+	char path[64], text[1024], *at;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)t->tid, (int)t->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = 0;
+	at = strrchr(text, ')');	/* the name before it may hold anything */
+	if (!at || at[1] != ' ')
+		return 0;
+	at += 2;
+	for (int field = STATE_FIELD; cpu && field < CPU_FIELD; field++) {
+		char *blank = strchr(at, ' ');
+
+		if (!blank)
+			return 0;
+		at = blank + 1;
+	}
+	if (!cpu)
+		return *at;
+	*cpu = atoi(at);
+	return strrchr(text, ')')[2];
+}

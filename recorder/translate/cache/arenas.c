@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache/arenas.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { ARENA_BYTES = 32 << 20, FIRST_PIECES = 1 << 12, ALIGNMENT = 16 };
+
+struct piece {
+	uint64_t pc;
+	enum cache_place place;
+	struct translation *path;
+};
+
+uint64_t arena_next_pc(const struct arena *a)
+{
+	return a->memory.remote + a->used;
+}
+
+uint8_t *arena_local(const struct arena *a, uint64_t pc)
+{
+	return a->memory.local + (pc - a->memory.remote);
+}
+
+/* ---- filling one ---- */
+
+static bool add_piece(struct arena *a, uint64_t pc, enum cache_place place,
+		      struct translation *path)
+{
+	if (a->n_pieces == a->room) {
+		size_t room = a->room ? a->room * 2 : FIRST_PIECES;
+		struct piece *larger = realloc(a->pieces, room * sizeof(*larger));
+
+		if (!larger)
+			return false;
+		a->pieces = larger;
+		a->room = room;
+	}
+	a->pieces[a->n_pieces++] = (struct piece){ pc, place, path };
+	return true;
+}
+
+static void use(struct arena *a, size_t bytes)
+{
+	a->used += (bytes + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
+}
+
+void arena_begin(const struct arena *a, struct assembler *as)
+{
+	asm_begin(as, a->memory.local + a->used, a->memory.size - a->used, arena_next_pc(a));
+}
+
+bool arena_keep(struct arena *a, struct assembler *as, enum cache_place place,
+		struct translation *path)
+{
+	if (!asm_end(as) || !add_piece(a, as->pc, place, path))
+		return false;
+	use(a, (size_t)(as->at - as->start));
+	return true;
+}
+
+bool arena_keep_path(struct arena *a, struct translation *path)
+{
+	if (!add_piece(a, path->code, CACHE_PATH, path))
+		return false;
+	use(a, path->size);
+	return true;
+}
+
+static bool empty(struct arena *a)
+{
+	struct assembler as;
+
+	a->used = a->n_pieces = 0;
+	arena_begin(a, &as);
+	a->miss = asm_here(&as);
+	asm_trap(&as, UINT32_MAX);
+	return arena_keep(a, &as, CACHE_INDIRECT, NULL);
+}
+
+/* ---- all of them ---- */
+
+static void free_arena(struct arena *a)
+{
+	shared_unmap(&a->memory);
+	free(a->pieces);
+	free(a);
+}
+
+struct arena *arenas_add(struct arenas *all, struct task *t, uint64_t pc)
+{
+	uint64_t place = all->count < ARENAS_MOST ? shared_place(t, pc, ARENA_BYTES) : 0;
+	struct arena *a = place ? calloc(1, sizeof(*a)) : NULL;
+
+	if (!a)
+		return NULL;
+	if (shared_map(t, &a->memory, place, ARENA_BYTES, PROT_READ | PROT_EXEC,
+		       SHARED_INHERITED) < 0 || !empty(a)) {
+		free_arena(a);
+		return NULL;
+	}
+	all->list[all->count++] = a;
+	return a;
+}
+
+bool arenas_map_there(const struct arenas *all, struct task *t)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		if (shared_map_there(t, &all->list[i]->memory, PROT_READ | PROT_EXEC) < 0)
+			return false;
+	return true;
+}
+
+void arenas_empty(struct arenas *all)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		empty(all->list[i]);
+}
+
+void arenas_free(struct arenas *all)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		free_arena(all->list[i]);
+	all->count = 0;
+}
+
+size_t arenas_bytes(const struct arenas *all)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < all->count; i++)
+		bytes += all->list[i]->used;
+	return bytes;
+}
+
+/* ---- where ---- */
+
+static uint64_t distance(const struct arena *a, uint64_t pc)
+{
+	const struct shared *m = &a->memory;
+
+	return pc > m->remote ? pc - m->remote : m->remote + m->size - pc;
+}
+
+struct arena *arenas_nearest(const struct arenas *all, uint64_t pc)
+{
+	struct arena *nearest = NULL;
+
+	for (unsigned i = 0; i < all->count; i++)
+		if (!nearest || distance(all->list[i], pc) < distance(nearest, pc))
+			nearest = all->list[i];
+	return nearest;
+}
+
+struct arena *arenas_near(const struct arenas *all, uint64_t pc)
+{
+	static const uint64_t reach = UINT64_C(5) << 28;
+	struct arena *a = arenas_nearest(all, pc);
+
+	return a && distance(a, pc) < reach ? a : NULL;
+}
+
+struct arena *arenas_of(const struct arenas *all, uint64_t pc)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		if (pc - all->list[i]->memory.remote < all->list[i]->memory.size)
+			return all->list[i];
+	return NULL;
+}
+
+static const struct piece *find_piece(const struct arena *a, uint64_t pc)
+{
+	size_t low = 0, high = a->n_pieces;
+
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (a->pieces[middle].pc <= pc)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &a->pieces[low];
+}
+
+enum cache_place arenas_where(const struct arenas *all, uint64_t pc, struct translation **path)
+{
+	const struct arena *a = arenas_of(all, pc);
+	const struct piece *piece = a ? find_piece(a, pc) : NULL;
+
+	*path = piece ? piece->path : NULL;
+	return piece ? piece->place : CACHE_ELSEWHERE;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache/cache.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "recorder/output.h"
+#include "recorder/tracee/space.h"
+#include "recorder/translate/cache/cache_parts.h"
+
+/* ---- beginning and end ---- */
+
+static bool map_tables(struct cache *c, struct task *t)
+{
+	uint64_t place = shared_place_apart(t, sizeof(struct tables));
+
+	if (!place || shared_map(t, &c->memory, place, sizeof(struct tables), PROT_READ,
+				 SHARED_INHERITED) < 0)
+		return false;
+	c->tables = (struct tables *)c->memory.local;
+	return true;
+}
+
+/* NULL: there is no room, or the task has vanished. */
+static struct arena *add_arena(struct cache *c, struct task *t, uint64_t pc)
+{
+	struct arena *a = arenas_add(&c->arenas, t, pc);
+
+	if (a && c->arenas.count == 1)
+		indirect_clear(c);
+	return a;
+}
+
+/* Who shares the cache later has what is there. */
+static bool reach_stable_code(struct cache *c, struct task *t)
+{
+	const struct space *space = t->process->space;
+	bool reached = true;
+
+	for (size_t i = 0; i < space->count && reached; i++) {
+		uint64_t start = space->mappings[i].start;
+
+		if (space_is_stable(&space->mappings[i]) && !arenas_near(&c->arenas, start))
+			reached = add_arena(c, t, start) || c->arenas.count;
+	}
+	return reached;
+}
+
+struct cache *cache_new(struct task *t)
+{
+	struct cache *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->session = t->session;
+	c->users = 1;
+	if (path_table_begin(&c->paths) && exit_table_begin(&c->exits) && map_tables(c, t) &&
+	    reach_stable_code(c, t))
+		return c;
+	cache_free(c);
+	return NULL;
+}
+
+static void free_translations(struct cache *c)
+{
+	path_table_clear(&c->paths);
+	path_table_free_list(c->extensions);
+	c->extensions = c->checked = NULL;
+}
+
+void cache_free(struct cache *c)
+{
+	path_table_free(&c->paths);
+	path_table_free_list(c->extensions);
+	exit_table_free(&c->exits);
+	shared_unmap(&c->memory);
+	arenas_free(&c->arenas);
+	pc_set_clear(&c->returns);
+	pc_set_clear(&c->guards);
+	block_table_clear(&c->blocks);
+	code_map_clear(&c->code_map);
+	free(c);
+}
+
+void cache_flush(struct cache *c)
+{
+	c->session->stats.flushes++;
+	c->full = false;
+	c->n_stale = 0;
+	free_translations(c);
+	pc_set_clear(&c->guards);
+	exit_table_clear(&c->exits);
+	block_table_clear(&c->blocks);
+	code_map_clear(&c->code_map);
+	arenas_empty(&c->arenas);
+	if (c->arenas.count)
+		indirect_clear(c);
+}
+
+bool cache_is_full(const struct cache *c)
+{
+	return c->full;
+}
+
+void cache_note_stale(struct cache *c)
+{
+	enum { TOO_MANY = 4096 };
+
+	if (++c->n_stale == TOO_MANY)
+		c->full = true;
+}
+
+/* ---- its users ---- */
+
+struct cache *cache_share(struct cache *c)
+{
+	c->users++;
+	return c;
+}
+
+unsigned cache_users(const struct cache *c)
+{
+	return c->users;
+}
+
+void cache_leave(struct cache *c)
+{
+	c->users--;
+}
+
+bool cache_map(struct cache *c, struct task *t)
+{
+	if (shared_map_there(t, &c->memory, PROT_READ) == 0 && arenas_map_there(&c->arenas, t))
+		return true;
+	shared_unmap_all(t);
+	return false;
+}
+
+/* ---- what is in it ---- */
+
+uint64_t cache_tables(const struct cache *c)
+{
+	return c->memory.remote;
+}
+
+struct block_table *cache_blocks(struct cache *c)
+{
+	return &c->blocks;
+}
+
+struct code_map *cache_code_map(struct cache *c)
+{
+	return &c->code_map;
+}
+
+size_t cache_bytes(const struct cache *c)
+{
+	return arenas_bytes(&c->arenas);
+}
+
+struct translation *cache_first(const struct cache *c, uint64_t pc)
+{
+	return path_table_first(&c->paths, pc);
+}
+
+struct translation *cache_find(const struct cache *c, uint64_t pc, bool counted)
+{
+	struct translation *t = path_table_first(&c->paths, pc);
+
+	while (t && (t->status != TRANSLATION_LIVE || t->counted != counted))
+		t = path_table_next(t);
+	return t;
+}
+
+struct translation *cache_checked(const struct cache *c)
+{
+	return c->checked;
+}
+
+const uint32_t *cache_trace_exits(const struct cache *c)
+{
+	return c->exits.trace_ids;
+}
+
+void cache_set_trace_exit(struct cache *c, uint32_t number, uint32_t id)
+{
+	c->exits.trace_ids[number] = id;
+}
+
+struct cache_exit cache_exit(const struct cache *c, uint32_t number)
+{
+	return c->exits.exits[number];
+}
+
+uint32_t cache_exits(const struct cache *c)
+{
+	return c->exits.count;
+}
+
+uint8_t *cache_local(const struct cache *c, uint64_t pc)
+{
+	return arena_local(arenas_of(&c->arenas, pc), pc);
+}
+
+enum cache_place cache_where(const struct cache *c, uint64_t pc, struct translation **path)
+{
+	return arenas_where(&c->arenas, pc, path);
+}
+
+bool cache_at_miss(const struct cache *c, uint64_t pc)
+{
+	const struct arena *a = arenas_of(&c->arenas, pc);
+
+	return a && a->miss == pc;
+}
+
+/* ---- adding ---- */
+
+/* Where all around is taken, it is the nearest one that there is: what is too far from there is
+ * found out when it is translated. NULL: there is none. */
+static struct arena *arena_for(struct cache *c, struct task *task, uint64_t pc)
+{
+	struct arena *a = arenas_near(&c->arenas, pc);
+
+	if (!a)
+		a = add_arena(c, task, pc);
+	return a ? a : arenas_nearest(&c->arenas, pc);
+}
+
+static void count(struct record_stats *stats, const struct translation *t)
+{
+	stats->paths++;
+	stats->insns += t->n_insns;
+	stats->code_bytes += t->size;
+}
+
+/* What has been translated becomes a part of the cache. */
+static void admit(struct cache *c, struct translation *t)
+{
+	exit_table_add(&c->exits, t);
+	if (t->counted)
+		indirect_begin_to_count(c);
+	if (t->checked) {
+		t->next_checked = c->checked;
+		c->checked = t;
+	}
+	links_add(c, t);
+}
+
+static int add(struct cache *c, struct task *task, const struct plan *plan,
+	       struct translation **translation, unsigned *insn)
+{
+	struct translation *t;
+	struct arena *a;
+
+	if (c->users > 1 && !arenas_near(&c->arenas, plan->pc))
+		return CACHE_CROWDED;
+	a = arena_for(c, task, plan->pc);
+	if (!a)
+		return CACHE_FULL;
+	if (!exit_table_fits(&c->exits, plan->n_exits)) {
+		c->full = true;
+		return CACHE_FULL;
+	}
+	switch (translate(plan, arena_local(a, arena_next_pc(a)), a->memory.size - a->used,
+			  arena_next_pc(a), c->exits.count, &t, insn)) {
+	case TRANSLATED:
+		break;
+	case TRANSLATE_FAR:
+		return CACHE_FAR;
+	case TRANSLATE_FULL:
+		c->full = true;
+		return CACHE_FULL;
+	case TRANSLATE_MEMORY:
+		return output_memory(task->session->output);
+	}
+	if (!arena_keep_path(a, t)) {
+		free(t);
+		return output_memory(task->session->output);
+	}
+	count(&task->session->stats, t);
+	admit(c, t);
+	*translation = t;
+	return CACHE_ADDED;
+}
+
+int cache_add(struct cache *c, struct task *task, const struct plan *plan,
+	      struct translation **translation, unsigned *insn)
+{
+	int status = add(c, task, plan, translation, insn);
+
+	if (status == CACHE_ADDED) {
+		path_table_add(&c->paths, *translation);
+		cache_link(c, *translation);
+	}
+	return status;
+}
+
+int cache_extend(struct cache *c, struct task *task, struct plan *plan,
+		 const struct translation *path, unsigned exit, unsigned *insn)
+{
+	const struct way *way = &path->exits[exit].way;
+	struct translation *t;
+	int status;
+
+	plan->start = (struct plan_start){ .inside = true, .indirect = !path->exits[exit].target,
+					   .n_insns = way->n_insns, .q = path->q, .t = path->t,
+					   .flags = way->flags };
+	status = add(c, task, plan, &t, insn);
+	if (status != CACHE_ADDED)
+		return status;
+	t->joined = true;
+	t->next = c->extensions;
+	c->extensions = t;
+	links_write_jump(c, way->pc, t);
+	return CACHE_ADDED;
+}

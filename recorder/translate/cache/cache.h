@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The translations of an address space, or of several that have the same code, in code arenas that
+ * lie near the program's code, and how control gets from one to the next: exits with a known target
+ * trap until there is a translation of it, which they are then led to; indirect jumps look the
+ * target's low 16 bits up in a table, whose entries lead to prefixes that compare the whole target
+ * and hand on to each other.
+ *
+ * Other threads may run in the cache while a first translation of a pc is added, or a checked one:
+ * what they can already reach changes by single stores. What changes more needs them out of it:
+ * cache_add of another one, cache_extend, cache_replace, cache_flush.
+ */
+#ifndef CACHE_H
+#define CACHE_H
+
+#include "recorder/translate/cache/arenas.h"
+#include "recorder/translate/plan/block_table.h"
+#include "recorder/translate/cache/code_map.h"
+#include "recorder/translate/records/context.h"
+#include "recorder/translate/cache/exit_table.h"
+
+struct cache;
+
+/* For the task's process, which gets the tables, and arenas near its stable code. NULL: there is no
+ * memory. */
+struct cache *cache_new(struct task *task);
+
+/* One more address space uses it; its memory is mapped there already. */
+struct cache *cache_share(struct cache *cache);
+unsigned cache_users(const struct cache *cache);
+
+/* One less uses it. */
+void cache_leave(struct cache *cache);
+
+/* Frees it and its translations; nobody uses it. Processes keep the memory; it is gone with them. */
+void cache_free(struct cache *cache);
+
+/* Maps its memory in the process of a settled task. False: it cannot be, and nothing is. */
+bool cache_map(struct cache *cache, struct task *task);
+
+/* What it has translations of. */
+struct code_map *cache_code_map(struct cache *cache);
+
+/* Bytes of translated code. */
+size_t cache_bytes(const struct cache *cache);
+
+/* Where its processes have the tables. */
+uint64_t cache_tables(const struct cache *cache);
+
+/*
+ * The blocks that can be translated, as the program's code is now: they are forgotten when it may
+ * have changed, which makes the cache stale.
+ */
+struct block_table *cache_blocks(struct cache *cache);
+
+/* Returns the live translation of a path that begins at pc, the newest, of those that are only
+ * counted or of the others; or NULL. */
+struct translation *cache_find(const struct cache *cache, uint64_t pc, bool counted);
+
+/* The first of all translations that begin at pc, or NULL; path_table_next has the others. */
+struct translation *cache_first(const struct cache *cache, uint64_t pc);
+
+/* All translations of code that may change. */
+struct translation *cache_checked(const struct cache *cache);
+
+/* Where the recorder has what is at a cache pc. */
+uint8_t *cache_local(const struct cache *cache, uint64_t pc);
+
+/* Leads the trap at a cache pc to a translation, if there is room. */
+void cache_lead(struct cache *cache, uint64_t trap, struct translation *to);
+
+/* Leads the exits to its pc that still trap to it. */
+void cache_link(struct cache *cache, struct translation *to);
+
+/* One more translation is stale; it is to be flushed with too many of them. */
+void cache_note_stale(struct cache *cache);
+
+enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL, CACHE_CROWDED };
+
+/*
+ * Translates a plan. Returns CACHE_ADDED with *translation; CACHE_FAR: instruction *insn refers to
+ * memory too far away; CACHE_FULL: there is no room; CACHE_CROWDED: there is none near it, and other
+ * processes would not have a new arena; or -1 with session->error.
+ */
+int cache_add(struct cache *cache, struct task *task, const struct plan *plan,
+	      struct translation **translation, unsigned *insn);
+
+/*
+ * Translates a plan that begins as the path does up to an exit that has a way, and goes on there,
+ * with a guard if the exit is indirect: from now on the exit leads to the rest of it. Returns as
+ * cache_add does.
+ */
+int cache_extend(struct cache *cache, struct task *task, struct plan *plan,
+		 const struct translation *path, unsigned exit, unsigned *insn);
+
+/*
+ * Lets a translation, added for the same pc, take the place of an older one. False: the task that
+ * is stopped at cache pc `stopped` stands where the older one would be changed.
+ */
+bool cache_replace(struct cache *cache, struct translation *old, struct translation *with,
+		   uint64_t stopped);
+
+/* True if indirect jumps (returns) to pc are told. */
+bool cache_watches_return(const struct cache *cache, uint64_t pc);
+
+/* Notes that a path goes on behind an indirect jump to pc, without the cache's prefixes. */
+bool cache_note_guard(struct cache *cache, uint64_t pc);
+bool cache_has_guard(const struct cache *cache, uint64_t pc);
+
+/* Leads indirect jumps to the translation's pc to it. Without room nothing happens. */
+void cache_link_indirect(struct cache *cache, struct translation *to);
+
+/* From now on, where an indirect jump (a return) leads to pc, a return record is written first. */
+void cache_watch_return(struct cache *cache, uint64_t pc);
+
+/* Forgets all translations; no thread may be inside, no record unread. */
+void cache_flush(struct cache *cache);
+
+/* True if there was no room: it is to be flushed. */
+bool cache_is_full(const struct cache *cache);
+
+struct cache_exit cache_exit(const struct cache *cache, uint32_t number);
+uint32_t cache_exits(const struct cache *cache);
+
+/* By number: the exit's id in the trace, or TF_NONE if records of it need more than being
+ * appended; until cache_set_trace_exit says so they do. */
+const uint32_t *cache_trace_exits(const struct cache *cache);
+void cache_set_trace_exit(struct cache *cache, uint32_t number, uint32_t id);
+
+/* What stands at a cache pc, see arenas.h. */
+enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct translation **path);
+
+/* True at the trap where indirect jumps end that lead to no translation. */
+bool cache_at_miss(const struct cache *cache, uint64_t pc);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What a cache consists of, for the files that make it one: cache.c, links.c and indirect.c. */
+#ifndef CACHE_PARTS_H
+#define CACHE_PARTS_H
+
+#include "recorder/translate/cache/cache.h"
+#include "recorder/translate/cache/path_table.h"
+#include "recorder/translate/plan/pc_set.h"
+
+struct cache {
+	struct session *session;
+	unsigned users;			/* address spaces */
+	struct shared memory;		/* of the tables */
+	struct tables *tables;
+	struct arenas arenas;
+	struct path_table paths;
+	struct translation *extensions;	/* which begin at no pc of their own */
+	struct translation *checked;
+	struct exit_table exits;
+	struct block_table blocks;
+	struct code_map code_map;
+	struct pc_set guards;		/* see cache_note_guard */
+	struct pc_set returns;		/* return addresses of watched functions */
+	unsigned n_stale;
+	bool full;
+	bool counts;			/* it has, or has had, paths that are only counted */
+};
+
+/* Leads a translation's exits to others, now or when there are some. */
+void links_add(struct cache *cache, const struct translation *translation);
+
+/* Makes what stands at a cache pc, of ASM_JUMP_BYTES at least, a jump to a translation in the same
+ * arena. No other thread may be there. */
+void links_write_jump(struct cache *cache, uint64_t pc, const struct translation *to);
+
+/* Lets all indirect jumps end at the trap of misses. */
+void indirect_clear(struct cache *cache);
+
+/* The first path that is only counted is added. Many programs never have one. */
+void indirect_begin_to_count(struct cache *cache);
+
+/* Makes a translation's prefix lead on to others for every target. */
+void indirect_unlink(struct cache *cache, struct translation *translation);
+
+#endif

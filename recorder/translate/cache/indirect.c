@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How control gets from an indirect jump to a translation: the jump goes through the table of
+ * targets to a prefix, which compares the whole target and hands on to the next prefix if it is
+ * another one. The last of them leads to the trap of misses.
+ */
+#include <stdlib.h>
+
+#include "recorder/translate/cache/cache_parts.h"
+
+static void clear(const struct cache *c, uint64_t targets[CONTEXT_TARGETS])
+{
+	for (unsigned i = 0; i < CONTEXT_TARGETS; i++)
+		targets[i] = c->arenas.list[0]->miss;
+}
+
+void indirect_clear(struct cache *c)
+{
+	clear(c, c->tables->targets);
+	c->counts = false;
+}
+
+void indirect_begin_to_count(struct cache *c)
+{
+	if (!c->counts)
+		clear(c, c->tables->counted);
+	c->counts = true;
+}
+
+/* Compares the target in rcx with pc. If it is another one, control goes to `other`. */
+static void compare_target(struct assembler *as, uint64_t pc, uint64_t other)
+{
+	uint8_t *found;
+
+	asm_load_literal(as, ISA_RAX, -pc);
+	asm_lea(as, ISA_RCX, ISA_RCX, ISA_RAX, 1, 0);
+	found = asm_jump_if_rcx_0(as);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(target));
+	asm_jump(as, other);
+	asm_short_target(as, found);
+}
+
+static uint64_t *entry_of(struct cache *c, const struct translation *to)
+{
+	uint64_t *table = to->counted ? c->tables->counted : c->tables->targets;
+
+	return &table[to->pc & (CONTEXT_TARGETS - 1)];
+}
+
+static bool add_prefix(struct cache *c, struct arena *a, struct translation *to)
+{
+	struct assembler as;
+
+	arena_begin(a, &as);
+	compare_target(&as, to->pc, *entry_of(c, to));
+	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(saved_rcx));
+	asm_load_gs(&as, ISA_RAX, CONTEXT_AT(saved_rax));
+	asm_jump(&as, to->code);
+	return arena_keep(a, &as, CACHE_INDIRECT, to);
+}
+
+static void mark(const struct assembler *as, struct translation *t, unsigned flags)
+{
+	t->states[t->n_states++] = (struct state){
+		.offset = (uint32_t)(as->at - as->start), .place = AT_TARGET,
+		.flags = (uint8_t)(STATE_LEFT | STATE_RCX_SAVED | STATE_RAX_SAVED | flags),
+	};
+}
+
+/* A prefix for returns of watched functions: writes the record. Its states make it a translation. */
+static bool add_return_prefix(struct cache *c, struct arena *a, struct translation *to)
+{
+	enum { Q = 11, STATES = 5 };
+	const int32_t size = record_slot(RECORD_RETURN_SLOTS);
+	struct translation *t = calloc(1, sizeof(*t) + STATES * sizeof(*t->states));
+	struct assembler as;
+
+	if (!t)
+		return false;
+	arena_begin(a, &as);
+	*t = (struct translation){ .pc = to->pc, .code = as.pc, .q = Q,
+				   .event_bytes = (uint16_t)size };
+	t->states = (struct state *)(t + 1);
+	mark(&as, t, 0);
+	compare_target(&as, to->pc, *entry_of(c, to));
+	asm_store_gs(&as, CONTEXT_AT(saved_q), Q);
+	asm_load_gs(&as, Q, CONTEXT_AT(record));
+	mark(&as, t, STATE_Q_SAVED);
+	asm_store(&as, Q, record_slot(0), ISA_RSP, 8);
+	asm_load_gs(&as, ISA_RAX, CONTEXT_AT(saved_rax));
+	asm_store(&as, Q, record_slot(1), ISA_RAX, 8);
+	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(target));
+	asm_store(&as, Q, record_slot(2), ISA_RCX, 8);
+	asm_store_constant(&as, Q, 0, (int32_t)RECORD_RETURN);
+	asm_lea(&as, Q, Q, ISA_NO_REGISTER, 0, size);
+	asm_store_gs(&as, CONTEXT_AT(record), Q);
+	mark(&as, t, STATE_Q_SAVED | STATE_UNDO);
+	asm_load_gs(&as, Q, CONTEXT_AT(saved_q));
+	mark(&as, t, STATE_UNDO);
+	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(saved_rcx));
+	asm_jump(&as, to->code);
+	if (!arena_keep(a, &as, CACHE_PATH, t)) {
+		free(t);
+		return false;
+	}
+	to->returned = t;
+	return true;
+}
+
+void cache_link_indirect(struct cache *c, struct translation *to)
+{
+	struct arena *a = arenas_of(&c->arenas, to->code);
+	uint64_t prefix = arena_next_pc(a);
+	bool added;
+
+	if (to->prefix)
+		return;
+	if (!to->counted && cache_watches_return(c, to->pc))
+		added = add_return_prefix(c, a, to);
+	else
+		added = add_prefix(c, a, to);
+	if (!added)
+		return;
+	to->prefix = prefix;
+	__atomic_store_n(entry_of(c, to), prefix, __ATOMIC_RELEASE);
+}
+
+void indirect_unlink(struct cache *c, struct translation *t)
+{
+	const uint64_t no_target = 1;
+
+	if (!t->prefix)
+		return;
+	__atomic_store_n((uint64_t *)asm_literal_of(cache_local(c, t->prefix)), no_target,
+			 __ATOMIC_RELEASE);	/* literals are aligned */
+	t->prefix = 0;
+}
+
+/* ---- returns that are told, and those that a path hides ---- */
+
+void cache_watch_return(struct cache *c, uint64_t pc)
+{
+	struct translation *t = cache_find(c, pc, false);
+	bool known = cache_watches_return(c, pc);
+
+	c->tables->returns[pc & (CONTEXT_TARGETS - 1)] = pc;
+	if (pc_set_add(&c->returns, pc) && !known && t)
+		indirect_unlink(c, t);
+}
+
+bool cache_watches_return(const struct cache *c, uint64_t pc)
+{
+	return pc_set_has(&c->returns, pc);
+}
+
+bool cache_note_guard(struct cache *c, uint64_t pc)
+{
+	return pc_set_add(&c->guards, pc);
+}
+
+bool cache_has_guard(const struct cache *c, uint64_t pc)
+{
+	return pc_set_has(&c->guards, pc);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* How control gets from one translation to the next whose target is known: traps become jumps. */
+#include <string.h>
+
+#include "recorder/translate/cache/cache_parts.h"
+
+/* A jump in this arena to a place too far for a direct one; 0: there is no room. */
+static uint64_t bridge(struct arena *a, struct translation *to)
+{
+	struct assembler as;
+	uint64_t pc = arena_next_pc(a);
+
+	arena_begin(a, &as);
+	asm_jump(&as, to->code);
+	return arena_keep(a, &as, CACHE_BRIDGE, to) ? pc : 0;
+}
+
+/* Where a jump in the arena goes to get to the translation; 0: there is no room. */
+static uint64_t way_to(const struct cache *c, struct arena *a, struct translation *to)
+{
+	return a == arenas_of(&c->arenas, to->code) ? to->code : bridge(a, to);
+}
+
+static void write_jump(struct arena *a, uint64_t pc, uint64_t target)
+{
+	struct assembler as;
+
+	asm_begin(&as, arena_local(a, pc), ASM_JUMP_BYTES, pc);
+	asm_jump(&as, target);
+}
+
+void links_write_jump(struct cache *c, uint64_t pc, const struct translation *to)
+{
+	write_jump(arenas_of(&c->arenas, pc), pc, to->code);
+}
+
+/*
+ * A trap becomes a jump while other threads may be running into it: as long as its first byte is
+ * the trap's, what follows is not looked at. All of it is in one line (asm_patchable), so nobody
+ * fetches a new first byte with an old rest. A jump becomes another one only while they are out.
+ */
+static void become_jump(uint8_t *at, uint64_t pc, uint64_t target)
+{
+	struct assembler as;
+	uint8_t jump[ASM_JUMP_BYTES];
+
+	asm_begin(&as, jump, sizeof(jump), pc);
+	asm_jump(&as, target);
+	memcpy(at + 1, jump + 1, sizeof(jump) - 1);
+	__atomic_store_n(at, jump[0], __ATOMIC_RELEASE);
+}
+
+void cache_lead(struct cache *c, uint64_t trap, struct translation *to)
+{
+	struct arena *a = arenas_of(&c->arenas, trap);
+	uint64_t target = way_to(c, a, to);
+
+	if (target)
+		become_jump(arena_local(a, trap), trap, target);
+}
+
+void links_add(struct cache *c, const struct translation *t)
+{
+	for (unsigned i = 0; i < t->n_exits; i++) {
+		const struct translation_exit *e = &t->exits[i];
+		struct translation *to;
+
+		if (!e->jump || e->syscall)
+			continue;
+		exit_table_add_target(&c->exits, t->first_exit + i);
+		to = cache_find(c, e->target, t->counted);
+		if (to)
+			cache_lead(c, e->jump, to);
+	}
+}
+
+/* Exits that lead to an older version of what is checked go on to do so: that leads to this one. */
+static bool is_to_lead(const struct cache *c, uint32_t number, const struct translation *to)
+{
+	struct cache_exit e = cache_exit(c, number);
+
+	return e.translation->counted == to->counted &&
+	       (!to->checked || asm_is_trap(cache_local(c, e.translation->exits[e.exit].jump)));
+}
+
+void cache_link(struct cache *c, struct translation *t)
+{
+	const struct translation_exit *e;
+	uint32_t number;
+
+	for (e = exit_table_first_to(&c->exits, t->pc, &number); e;
+	     e = exit_table_next_to(&c->exits, t->pc, &number))
+		if (is_to_lead(c, number - 1, t))
+			cache_lead(c, e->jump, t);
+}
+
+bool cache_replace(struct cache *c, struct translation *old, struct translation *with,
+		   uint64_t stopped)
+{
+	struct arena *a = arenas_of(&c->arenas, old->code);
+	uint64_t target = way_to(c, a, with);
+
+	if (!target || stopped - old->code < ASM_JUMP_BYTES)
+		return false;
+	write_jump(a, old->code, target);
+	old->status = TRANSLATION_REPLACED;
+	if (old->prefix) {
+		indirect_unlink(c, old);
+		cache_link_indirect(c, with);
+	}
+	return true;
+}

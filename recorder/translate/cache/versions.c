@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache/versions.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/task.h"
+#include "recorder/translate/cache/path_table.h"
+
+/* The first byte is the last to change, from and to a trap, as in links.c. */
+static void begin_with_nop(const struct cache *c, const struct translation *t)
+{
+	uint8_t *at = cache_local(c, t->code), nop[ASM_JUMP_BYTES];
+	struct assembler as;
+
+	asm_begin(&as, nop, sizeof(nop), t->code);
+	asm_nop(&as);
+	memcpy(at + 1, nop + 1, sizeof(nop) - 1);
+	__atomic_store_n(at, nop[0], __ATOMIC_RELEASE);
+}
+
+static void begin_with_trap(const struct cache *c, const struct translation *t)
+{
+	asm_make_trap(cache_local(c, t->code));
+}
+
+static void make_live(struct cache *c, struct translation *t)
+{
+	begin_with_trap(c, t);
+	begin_with_nop(c, t);
+	t->status = TRANSLATION_LIVE;
+}
+
+void versions_retire(struct cache *c, struct translation *t)
+{
+	if (t->status != TRANSLATION_LIVE)
+		return;
+	begin_with_trap(c, t);
+	t->status = TRANSLATION_STALE;
+	cache_note_stale(c);
+}
+
+/* ---- which version is there ---- */
+
+static bool is_executable(const struct space *space, const struct translation *t)
+{
+	for (unsigned i = 0; i < t->n_blocks; i++) {
+		const struct tf_block *b = &t->blocks[i]->trace;
+
+		if (!space_allows(space, b->pc, b->pc + b->code_size, PROT_READ | PROT_EXEC))
+			return false;
+	}
+	return true;
+}
+
+static bool is_there(const struct task *task, const struct translation *t)
+{
+	for (unsigned i = 0; i < t->n_blocks; i++) {
+		const struct tf_block *b = &t->blocks[i]->trace;
+		uint8_t code[CODE_BLOCK_BYTES];
+
+		if (t->blocks[i]->may_change &&
+		    (task_read_code(task, b->pc, code, b->code_size) < b->code_size ||
+		     memcmp(code, b->code, b->code_size) != 0))
+			return false;
+	}
+	return is_executable(task->process->space, t);
+}
+
+static bool is_retired(const struct translation *t)
+{
+	return t->status == TRANSLATION_STALE || t->status == TRANSLATION_SUSPENDED;
+}
+
+struct translation *versions_find(const struct task *task, struct cache *c, uint64_t pc,
+				  bool counted)
+{
+	for (struct translation *t = cache_first(c, pc); t; t = path_table_next(t))
+		if (t->counted == counted && is_retired(t) && is_there(task, t)) {
+			make_live(c, t);
+			cache_link(c, t);
+			versions_lead(c, t);
+			return t;
+		}
+	return NULL;
+}
+
+void versions_lead(struct cache *c, struct translation *live)
+{
+	for (struct translation *t = cache_first(c, live->pc); t; t = path_table_next(t))
+		if (t->counted == live->counted && t->status == TRANSLATION_STALE) {
+			begin_with_trap(c, t);
+			cache_lead(c, t->code, live);
+		}
+}
+
+/* ---- mappings ---- */
+
+static bool overlaps(const struct translation *t, uint64_t start, uint64_t end)
+{
+	for (unsigned i = 0; i < t->n_blocks; i++) {
+		const struct tf_block *b = &t->blocks[i]->trace;
+
+		if (b->pc < end && b->pc + b->code_size > start)
+			return true;
+	}
+	return false;
+}
+
+void versions_follow(struct cache *c, struct space *space)
+{
+	for (struct translation *t = cache_checked(c); t; t = t->next_checked) {
+		if (!overlaps(t, space->moved_start, space->moved_end))
+			continue;
+		if (t->status == TRANSLATION_LIVE && !is_executable(space, t)) {
+			begin_with_trap(c, t);
+			t->status = TRANSLATION_SUSPENDED;
+		} else if (t->status == TRANSLATION_SUSPENDED && is_executable(space, t)) {
+			make_live(c, t);
+		}
+	}
+	space->moved_start = space->moved_end = 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code that may change by a store is compared with what has been translated, each time before it runs:
+ * no fault of ours, no system call and no alias can hide a change from that. Flags stay as they are.
+ */
+#include <string.h>
+
+#include "recorder/translate/emit/emitter.h"
+
+/* The widest load that does not go beyond so many bytes. */
+static unsigned width(unsigned bytes)
+{
+	return bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
+}
+
+/* rcx is 0 if the code there is what it was; t is used. */
+static bool compare(struct emitter *e, const uint8_t *code, uint64_t pc, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, code, bytes);
+	if (!asm_load_near(&e->a, ISA_RCX, pc, bytes))
+		return false;
+	asm_load_constant(&e->a, e->t, -value);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 0);
+	return true;
+}
+
+/* Leads to the check's trap unless rcx is 0: by a jump ahead, or one back to that. */
+static void trap_unless_0(struct emitter *e, struct trap_behind *check, uint64_t *leads_there)
+{
+	uint8_t *same = asm_jump_if_rcx_0(&e->a);
+
+	if (*leads_there) {
+		asm_jump(&e->a, *leads_there);
+	} else {
+		*leads_there = asm_here(&e->a);
+		check->field = asm_jump_ahead(&e->a);
+	}
+	asm_short_target(&e->a, same);
+}
+
+bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
+{
+	struct trap_behind *check = &e->traps[e->n_traps++];
+	unsigned bytes = width(insn->check);
+	uint64_t leads_there = 0;
+
+	emit_take_t(e);
+	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
+	e->now.place = AT_CHECK;
+	emit_set(e, STATE_RCX_SAVED);
+	check->state = e->now;
+	for (unsigned at = 0; at < insn->check; at += bytes) {
+		if (at + bytes > insn->check)
+			at = insn->check - bytes;	/* what is left is compared once more */
+		if (!compare(e, insn->code + at, insn->pc + at, bytes))
+			return false;
+		trap_unless_0(e, check, &leads_there);
+	}
+	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
+	e->now.place = AT_INSN;
+	emit_clear(e, STATE_RCX_SAVED);
+	return true;
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a plan to code. The program's instructions are copied, with two registers at most set
+ * aside: q points at the record, t is a temporary. They are taken from the program only where
+ * they are needed, and given back before an instruction that uses them. Nothing that is added
+ * changes the flags or touches the program's memory, other than the stack as a call does.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/translate/emit/emitter.h"
+
+/* What a rip-relative operand refers to. */
+static uint64_t insn_target(const struct plan_insn *insn)
+{
+	int32_t field;
+
+	memcpy(&field, insn->code + insn->effects.rip_field, sizeof(field));
+	return insn->pc + insn->fact->length + (uint64_t)(int64_t)field;
+}
+
+/* ---- ways out ---- */
+
+/* Completes the record. With it, the program has left the path. */
+static void end_record(struct emitter *e, unsigned exit)
+{
+	unsigned n_places = e->plan->exits[exit].n_places;
+
+	if (e->plan->options.counted)
+		return;
+	emit_take_q(e);
+	asm_store_constant(&e->a, e->q, 0, (int32_t)tf_record_head(e->first_exit + exit, n_places));
+	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, record_slot(n_places));
+	asm_store_gs(&e->a, CONTEXT_AT(record), e->q);
+}
+
+static void at_exit(const struct emitter *e, struct state *state, unsigned exit)
+{
+	state->executed = e->plan->exits[exit].n_insns;
+	state->place = AT_EXIT;
+	state->exit = (uint8_t)exit;
+	state->flags &= (uint8_t)~STATE_UNDO;
+}
+
+/* Here the path can be extended, as it is left by the exit. */
+static void note_way(struct emitter *e, unsigned exit, bool indirect)
+{
+	if (e->plan->options.counted)
+		return;
+	e->ways[exit] = (struct way){
+		.pc = asm_here(&e->a), .flags = e->now.flags,
+		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - indirect),
+	};
+}
+
+static void direct_exit(struct emitter *e, unsigned exit)
+{
+	at_exit(e, &e->now, exit);
+	emit_mark(e);
+	note_way(e, exit, false);
+	if (e->plan->options.counted)
+		emit_count_exit(e, exit);
+	end_record(e, exit);
+	emit_set(e, STATE_LEFT);
+	emit_give_q(e);
+	emit_give_t(e);
+	asm_patchable(&e->a);
+	e->jumps[exit] = asm_here(&e->a);
+	asm_trap(&e->a, e->first_exit + exit);
+}
+
+/* A system call is executed by the recorder, which also completes the record. */
+static void syscall_exit(struct emitter *e, unsigned exit)
+{
+	e->jumps[exit] = asm_here(&e->a);
+	asm_trap(&e->a, e->first_exit + exit);
+}
+
+/* rcx holds the target; rcx of the program is set aside. */
+static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
+{
+	bool counted = e->plan->options.counted;
+
+	end_record(e, exit);
+	e->now.executed = e->plan->exits[exit].n_insns;
+	e->now.place = AT_RCX;
+	e->now.flags &= (uint8_t)~STATE_UNDO;
+	e->now.rsp = (int32_t)rsp_after;
+	emit_set(e, STATE_LEFT);
+	emit_give_q(e);
+	emit_give_t(e);
+	if (rsp_after)
+		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, rsp_after);
+	e->now.rsp = 0;
+	emit_mark(e);
+	asm_store_gs(&e->a, CONTEXT_AT(target), ISA_RCX);
+	e->now.place = AT_TARGET;
+	emit_mark(e);
+	asm_store_gs(&e->a, CONTEXT_AT(saved_rax), ISA_RAX);
+	emit_set(e, STATE_RAX_SAVED);
+	if (counted)
+		emit_count_indirect(e, exit);
+	asm_zero_extend_16(&e->a, ISA_RAX, ISA_RCX);
+	asm_jump_table(&e->a, ISA_RAX, counted ? TABLES_AT(counted) : TABLES_AT(targets));
+}
+
+static void save_rcx(struct emitter *e)
+{
+	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
+	emit_set(e, STATE_RCX_SAVED);
+}
+
+/* What a return releases of the stack, bytes. */
+static int32_t released(const struct plan_insn *insn)
+{
+	enum { RET_IMM = 0xc2 };
+	const uint8_t *opcode = insn->code + insn->effects.opcode;
+
+	return *opcode == RET_IMM ? 8 + (opcode[1] | opcode[2] << 8) : 8;
+}
+
+/* mov rcx, the operand of an indirect jump or call */
+static bool load_target(struct emitter *e, const struct plan_insn *insn)
+{
+	enum { REX = 0x40, REX_W = 8, REX_R = 4, MOV_LOAD = 0x8b, REG = 7 << 3 };
+	const struct isa_effects *f = &insn->effects;
+	unsigned length = insn->fact->length, n = 0, rex = REX | REX_W, field = 0;
+	uint8_t code[TF_MAX_INSN_BYTES + 1];
+
+	for (unsigned i = 0; i < f->opcode; i++) {
+		if ((insn->code[i] & 0xf0) == REX)
+			rex |= insn->code[i] & ~(unsigned)REX_R;
+		else if (insn->code[i] == 0x64 || insn->code[i] == 0x67)
+			code[n++] = insn->code[i];
+	}
+	code[n++] = (uint8_t)rex;
+	code[n++] = MOV_LOAD;
+	if (f->rip_field)
+		field = n + f->rip_field - f->modrm;
+	memcpy(code + n, insn->code + f->modrm, length - f->modrm);
+	code[n] = (uint8_t)((code[n] & ~(unsigned)REG) | ISA_RCX << 3);
+	n += length - f->modrm;
+	if (!field) {
+		asm_bytes(&e->a, code, n);
+		return true;
+	}
+	return asm_moved(&e->a, code, n, field, insn_target(insn));
+}
+
+static uint64_t behind(const struct plan_insn *insn)
+{
+	return insn->pc + insn->fact->length;
+}
+
+/* rcx = the target, the program's rcx set aside. False: its operand is too far away. */
+static bool take_target(struct emitter *e, const struct plan_insn *insn)
+{
+	if (insn->fact->end != TF_END_RETURN)
+		emit_give_used(e, insn);
+	save_rcx(e);
+	if (insn->fact->end != TF_END_RETURN)
+		return load_target(e, insn);
+	asm_load(&e->a, ISA_RCX, ISA_RSP, 0);
+	return true;
+}
+
+/* The rest of an indirect jump, call or return as a way out. */
+static void leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	emit_mark(e);
+	note_way(e, exit, true);
+	if (e->plan->options.counted)
+		asm_store_gs_constant(&e->a, CONTEXT_AT(left_by), (int32_t)(e->first_exit + exit));
+	if (insn->fact->end == TF_END_INDIRECT_CALL) {
+		asm_push_literal(&e->a, behind(insn));
+		/* It has executed: what it has read may be overwritten now. */
+		at_exit(e, &e->now, exit);
+		e->now.place = AT_RCX;
+		emit_mark(e);
+	}
+	indirect_exit(e, exit, insn->fact->end == TF_END_RETURN ? released(insn) : 0);
+}
+
+/* An indirect jump to rcx with which the path goes on, if the target is the expected one. */
+static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	struct side *side = &e->sides[e->n_sides++];
+	uint8_t *expected;
+
+	asm_store_gs(&e->a, CONTEXT_AT(target), ISA_RCX);
+	emit_take_t(e);
+	asm_load_literal(&e->a, e->t, -insn->guard);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 0);
+	expected = asm_jump_if_rcx_0(&e->a);
+	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
+	side->field = asm_jump_ahead(&e->a);
+	asm_short_target(&e->a, expected);
+	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
+	emit_clear(e, STATE_RCX_SAVED);
+	if (insn->fact->end == TF_END_INDIRECT_CALL)
+		asm_push_literal(&e->a, behind(insn));
+	else if (insn->fact->end == TF_END_RETURN)
+		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, released(insn));
+	e->now.executed++;
+	e->now.flags &= (uint8_t)~STATE_UNDO;
+	emit_mark(e);
+}
+
+/* ---- instructions ---- */
+
+static bool is_short_only(const uint8_t *opcode)
+{
+	enum { LOOPNE = 0xe0, JRCXZ = 0xe3 };
+
+	return *opcode >= LOOPNE && *opcode <= JRCXZ;
+}
+
+/* loop and jrcxz reach 127 bytes only, and loop changes rcx: what follows it is another state. */
+static uint8_t *short_branch(struct emitter *e, const struct plan_insn *insn, bool when,
+			     struct state side, struct state fall)
+{
+	enum { JMP_SHORT = 0xeb, JMP_BYTES = 5 };
+	const uint8_t around[] = { JMP_SHORT, JMP_BYTES };
+	uint8_t over = when ? sizeof(around) : JMP_BYTES;
+
+	asm_bytes(&e->a, insn->code, insn->effects.opcode + 1u);
+	asm_bytes(&e->a, &over, 1);
+	if (when) {
+		e->now = fall;
+		emit_mark(e);
+		asm_bytes(&e->a, around, sizeof(around));
+	}
+	e->now = side;
+	emit_mark(e);
+	return asm_jump_ahead(&e->a);
+}
+
+/*
+ * A conditional branch to a way out: that is where it leads if it is taken (when), or if it is
+ * not. Otherwise the code goes on, in state fall.
+ */
+static void branch(struct emitter *e, const struct plan_insn *insn, bool when, unsigned exit,
+		   struct state fall)
+{
+	enum { SHORT_JCC = 0x70 };
+	const uint8_t *opcode = insn->code + insn->effects.opcode;
+	struct side *side = &e->sides[e->n_sides++];
+
+	*side = (struct side){ .exit = exit, .state = e->now };
+	at_exit(e, &side->state, exit);
+	if (is_short_only(opcode)) {
+		side->field = short_branch(e, insn, when, side->state, fall);
+	} else {
+		unsigned condition = (*opcode & 0xf0) == SHORT_JCC ? *opcode : opcode[1];
+
+		side->field = asm_jump_if(&e->a, (condition & 0xf) ^ !when);
+	}
+	e->now = fall;
+	emit_mark(e);
+}
+
+static void retired(struct emitter *e)
+{
+	e->now.executed++;
+	e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_EXECUTED | STATE_UNDO);
+	emit_mark(e);
+}
+
+/* Copies an instruction; false: it refers to memory too far away. */
+static bool copy(struct emitter *e, const struct plan_insn *insn)
+{
+	unsigned length = insn->fact->length, field = insn->effects.rip_field;
+	bool near = true;
+
+	emit_give_used(e, insn);
+	if (insn->fact->flags & TF_INSN_REP && e->plan->options.counted)
+		asm_store_gs(&e->a, CONTEXT_AT(repetitions), ISA_RCX);
+	if (insn->fact->flags & TF_INSN_REP)
+		emit_set(e, STATE_REPEATING);
+	if (field)
+		near = asm_moved(&e->a, insn->code, length, field, insn_target(insn));
+	else
+		asm_bytes(&e->a, insn->code, length);
+	if (insn->n_after) {
+		e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_UNDO);
+		emit_set(e, STATE_EXECUTED);
+	}
+	emit_captures(e, insn, true);
+	retired(e);
+	return near;
+}
+
+/* The last instruction of a block that is not the path's last. */
+static bool join(struct emitter *e, const struct plan_insn *insn)
+{
+	struct state fall;
+
+	switch ((enum tf_end)insn->fact->end) {
+	case TF_END_CONDITIONAL:
+		emit_captures(e, insn, true);
+		fall = e->now;
+		fall.executed++;
+		fall.flags &= (uint8_t)~STATE_UNDO;
+		branch(e, insn, !insn->taken, e->next_exit++, fall);
+		return true;
+	case TF_END_RETURN:
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+		emit_captures(e, insn, true);
+		if (!take_target(e, insn))
+			return false;
+		guard(e, insn, e->next_exit++);
+		return true;
+	case TF_END_CALL:
+		emit_captures(e, insn, true);
+		asm_push_literal(&e->a, behind(insn));
+		break;
+	case TF_END_JUMP:
+		emit_captures(e, insn, true);
+		break;
+	default:
+		return copy(e, insn);
+	}
+	retired(e);
+	return true;
+}
+
+/* The last instruction of the path. */
+static bool finish(struct emitter *e, const struct plan_insn *insn)
+{
+	unsigned exit = e->next_exit;
+	struct state fall;
+
+	if (insn->fact->end != TF_END_NONE)
+		emit_captures(e, insn, true);
+	switch ((enum tf_end)insn->fact->end) {
+	case TF_END_CONDITIONAL:
+		fall = e->now;
+		at_exit(e, &fall, exit);
+		branch(e, insn, true, exit + 1, fall);
+		direct_exit(e, exit);
+		return true;
+	case TF_END_CALL:
+		asm_push_literal(&e->a, behind(insn));
+		direct_exit(e, exit);
+		return true;
+	case TF_END_JUMP:
+		direct_exit(e, exit);
+		return true;
+	case TF_END_RETURN:
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+		if (!take_target(e, insn))
+			return false;
+		leave_indirectly(e, insn, exit);
+		return true;
+	case TF_END_SYSCALL:
+		syscall_exit(e, exit);
+		return true;
+	default:
+		if (!copy(e, insn))
+			return false;
+		direct_exit(e, exit);
+		return true;
+	}
+}
+
+static void side_exits(struct emitter *e)
+{
+	for (unsigned i = 0; i < e->n_sides; i++) {
+		const struct side *s = &e->sides[i];
+
+		asm_target(&e->a, s->field);
+		e->now = s->state;
+		emit_mark(e);
+		if (s->indirect) {
+			asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(target));
+			leave_indirectly(e, s->indirect, s->exit);
+		} else {
+			direct_exit(e, s->exit);
+		}
+	}
+}
+
+/* ---- the result ---- */
+
+static void *append(char **at, const void *from, size_t size)
+{
+	void *to = *at;
+
+	if (size)
+		memcpy(to, from, size);
+	*at += (size + 7) & ~(size_t)7;
+	return to;
+}
+
+static struct translation *keep(const struct emitter *e)
+{
+	enum { INT = 0xcd };
+	const struct plan *p = e->plan;
+	size_t blocks = p->n_blocks * sizeof(*p->blocks);
+	size_t recipes = p->n_values * sizeof(*p->recipes);
+	size_t corrections = p->n_corrections * sizeof(*p->corrections);
+	size_t states = e->n_states * sizeof(*e->states);
+	size_t exits = p->n_exits * sizeof(struct translation_exit);
+	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
+	size_t places = p->numbering.n_slots < p->numbering.n_places
+				? p->numbering.n_slots * sizeof(uint16_t) : 0;
+	struct translation *t = malloc(sizeof(*t) + blocks + recipes + corrections + states +
+				       exits + reached + places + 7 * 8);
+	const struct plan_insn *last = &p->insns[p->n_insns - 1];
+	char *at = (char *)(t + 1);
+
+	if (!t)
+		return NULL;
+	*t = (struct translation){
+		.pc = p->pc, .code = e->a.pc, .size = (uint32_t)(e->a.at - e->a.start),
+		.q = e->q, .t = e->t, .int80 = last->code[0] == INT,
+		.first_exit = e->first_exit, .trace_path = TF_NONE,
+		.n_blocks = p->n_blocks, .n_insns = p->n_insns, .n_exits = p->n_exits,
+		.n_values = p->n_values, .n_slots = p->numbering.n_slots,
+		.n_corrections = p->n_corrections, .n_states = e->n_states,
+		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
+		.control_words = (uint8_t)p->control_words,
+		.control_place = (uint16_t)p->control_place,
+		.checked = p->checked && !p->start.inside, .counted = p->options.counted,
+		.joined = p->options.counted,
+	};
+	t->blocks = append(&at, p->blocks, blocks);
+	t->recipes = append(&at, p->recipes, recipes);
+	t->corrections = append(&at, p->corrections, corrections);
+	t->states = append(&at, e->states, states);
+	t->places = places ? append(&at, p->numbering.places, places) : NULL;
+	t->exits = (struct translation_exit *)at;
+	for (unsigned i = 0; i < p->n_exits; i++)
+		t->exits[i] = (struct translation_exit){
+			.trace = p->exits[i].trace, .n_insns = p->exits[i].n_insns,
+			.n_places = p->exits[i].n_places,
+			.target = p->exits[i].target, .jump = e->jumps[i], .way = e->ways[i],
+			.syscall = last->fact->end == TF_END_SYSCALL && i + 1 == p->n_exits,
+		};
+	t->reached = (struct reached *)(at + exits);
+	for (unsigned i = 0; i < p->n_insns; i++)
+		t->reached[i] = (struct reached){ p->insns[i].first_place,
+						  p->insns[i].first_slot };
+	t->reached[p->n_insns] = (struct reached){ (uint16_t)p->n_insn_places,
+						   (uint16_t)p->n_insn_slots };
+	return t;
+}
+
+static void begin_inside(struct emitter *e, const struct plan_start *start)
+{
+	e->q = start->q;
+	e->t = start->t;
+	while (e->plan->exits[e->next_exit].n_insns <= start->n_insns)
+		e->next_exit++;
+	if (start->indirect)
+		guard(e, &e->plan->insns[start->n_insns], e->next_exit++);
+}
+
+static void begin(struct emitter *e)
+{
+	const struct plan *p = e->plan;
+
+	e->n_states = e->n_sides = e->n_traps = e->next_exit = 0;
+	e->call_trap = 0;
+	e->count_at = TF_NONE;
+	memset(e->jumps, 0, sizeof(e->jumps));
+	memset(e->ways, 0, sizeof(e->ways));
+	e->now = (struct state){ .place = AT_INSN, .executed = (uint16_t)p->start.n_insns,
+				 .flags = p->start.flags };
+	emit_mark(e);
+	if (p->start.inside) {
+		begin_inside(e, &p->start);
+		return;
+	}
+	emit_choose_scratch(e);
+	emit_count_begin(e);
+	if (p->checked)
+		asm_nop(&e->a);
+	if (p->options.function != TF_NONE)
+		emit_call_record(e);
+}
+
+/* An instruction and what is recorded of it; false: it refers to memory too far away. */
+static bool emit_insn(struct emitter *e, unsigned i)
+{
+	const struct plan_insn *insn = &e->plan->insns[i];
+
+	if (insn->check && !emit_code_check(e, insn))
+		return false;
+	emit_count_before(e, i);
+	emit_captures(e, insn, false);
+	if (i + 1 == e->plan->n_insns)
+		return finish(e, insn);
+	return insn->last ? join(e, insn) : copy(e, insn);
+}
+
+enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
+				uint64_t code_pc, uint32_t first_exit,
+				struct translation **translation, unsigned *insn)
+{
+	struct emitter e;
+
+	asm_begin(&e.a, at, size, code_pc);
+	e.plan = plan;
+	e.first_exit = first_exit;
+	begin(&e);
+	for (unsigned i = e.now.executed; i < plan->n_insns; i++)
+		if (!emit_insn(&e, i)) {
+			*insn = i;
+			return TRANSLATE_FAR;
+		}
+	side_exits(&e);
+	emit_traps_behind(&e);
+	if (!asm_end(&e.a))
+		return TRANSLATE_FULL;
+	*translation = keep(&e);
+	return *translation ? TRANSLATED : TRANSLATE_MEMORY;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A path while it becomes code: where it is written, the program's state there, and the two scratch
+ * registers. emit.c writes the path, capture.c what is recorded of it.
+ */
+#ifndef EMITTER_H
+#define EMITTER_H
+
+#include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/records/context.h"
+#include "recorder/translate/emit/translation.h"
+
+enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };
+
+/* A branch whose way out is placed behind the path. */
+struct side {
+	uint8_t *field;		/* displacement of the branch */
+	unsigned exit;
+	struct state state;	/* there */
+	const struct plan_insn *indirect;	/* the target is context.target; or NULL */
+};
+
+/* A trap that is placed behind the path, and the state of the program there. */
+struct trap_behind {
+	uint8_t *field;		/* displacement of the jump there */
+	struct state state;
+};
+
+struct emitter {
+	struct assembler a;
+	const struct plan *plan;
+	uint32_t first_exit;
+	uint8_t q, t;
+	struct state now;
+	unsigned n_states;
+	struct state states[MAX_STATES];
+	unsigned n_sides;
+	struct side sides[SIDES];
+	unsigned n_traps;
+	struct trap_behind traps[PLAN_INSNS + PLAN_EXITS];
+	unsigned count_at;	/* the instruction before which the path is counted, or TF_NONE */
+	unsigned next_counter;
+	unsigned next_exit;
+	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
+	struct way ways[PLAN_EXITS];
+	uint64_t call_trap;
+};
+
+/* ---- state ---- */
+
+/* From here on the state is emitter->now. */
+void emit_mark(struct emitter *emitter);
+
+/* From here on it has these flags, or has them no more. */
+void emit_set(struct emitter *emitter, unsigned flags);
+void emit_clear(struct emitter *emitter, unsigned flags);
+
+static inline bool emit_has(const struct emitter *e, unsigned flag)
+{
+	return e->now.flags & flag;
+}
+
+/* Writes the traps that belong behind the path. */
+void emit_traps_behind(struct emitter *emitter);
+
+/* ---- scratch registers ---- */
+
+/* Chooses those that the path uses least; none with a part in our own sequences. */
+void emit_choose_scratch(struct emitter *emitter);
+
+/* Sets q aside and makes it point at the record; gives it back to the program. */
+void emit_take_q(struct emitter *emitter);
+void emit_give_q(struct emitter *emitter);
+
+/* Sets t aside; gives it back. */
+void emit_take_t(struct emitter *emitter);
+void emit_give_t(struct emitter *emitter);
+
+/* Gives back what the instruction uses. */
+void emit_give_used(struct emitter *emitter, const struct plan_insn *insn);
+
+/* ---- code that may change: code_check.c ---- */
+
+/* Goes on only if the code to be compared before the instruction is as it was. False: it is too far
+ * away. */
+bool emit_code_check(struct emitter *emitter, const struct plan_insn *insn);
+
+/* ---- paths that are only counted: count.c ---- */
+
+/* Chooses where the path is counted. */
+void emit_count_begin(struct emitter *emitter);
+
+/* Counts the path before the instruction, if that is where it is to be. */
+void emit_count_before(struct emitter *emitter, unsigned insn);
+
+/* Counts what has executed if that has not been done yet: at an exit, or at an indirect one, whose
+ * target is in rcx and context.target; the program's rax is set aside. */
+void emit_count_exit(struct emitter *emitter, unsigned exit);
+void emit_count_indirect(struct emitter *emitter, unsigned exit);
+
+/* ---- what is recorded: capture.c ---- */
+
+/* Takes the instruction's captures before it executes, or those after. */
+void emit_captures(struct emitter *emitter, const struct plan_insn *insn, bool after);
+
+/* Writes the record of the call that the path begins with; its size, bytes. */
+void emit_call_record(struct emitter *emitter);
+int32_t emit_call_bytes(const struct plan *plan);
+
+#endif

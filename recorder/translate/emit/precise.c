@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/emit/precise.h"
+
+#include "recorder/tracee/task.h"
+
+/* Where a general register is in the registers that ptrace gives. */
+static unsigned long long *general(struct user_regs_struct *r, unsigned number)
+{
+	unsigned long long *const registers[16] = {
+		&r->rax, &r->rcx, &r->rdx, &r->rbx, &r->rsp, &r->rbp, &r->rsi, &r->rdi,
+		&r->r8, &r->r9, &r->r10, &r->r11, &r->r12, &r->r13, &r->r14, &r->r15,
+	};
+
+	return registers[number];
+}
+
+void precise_general(const struct user_regs_struct *regs, uint64_t to[16])
+{
+	struct user_regs_struct r = *regs;
+
+	for (unsigned i = 0; i < 16; i++)
+		to[i] = *general(&r, i);
+}
+
+static void restore(struct user_regs_struct *r, const struct context *c,
+		    const struct translation *t, const struct state *s)
+{
+	if (s->flags & STATE_Q_SAVED)
+		*general(r, t->q) = c->saved_q;
+	if (s->flags & STATE_T_SAVED)
+		*general(r, t->t) = c->saved_t;
+	if (s->flags & STATE_RCX_SAVED)
+		r->rcx = c->saved_rcx;
+	if (s->flags & STATE_RAX_SAVED)
+		r->rax = c->saved_rax;
+	r->rsp += (uint64_t)(int64_t)s->rsp;
+}
+
+static uint64_t place_of(const struct translation *t, const struct state *s,
+			 const struct context *c, uint64_t rcx)
+{
+	switch ((enum place)s->place) {
+	case AT_INSN:
+	case AT_CHECK:
+		return translation_pc(t, s->executed);
+	case AT_EXIT:
+		return t->exits[s->exit].target;
+	case AT_RCX:
+		return rcx;
+	case AT_TARGET:
+		break;
+	}
+	return c->target;
+}
+
+/* A rep instruction's last slots: its count before, the repetitions done, the zero flag. */
+static void complete_rep(const struct user_regs_struct *r, const struct translation *t,
+			 unsigned insn, bool interrupted, uint8_t *record)
+{
+	enum { ZERO_FLAG = 0x40 };
+	uint64_t *end = (uint64_t *)(record + record_slot(t->reached[insn + 1].n_places));
+	uint64_t flags = (interrupted ? TF_REP_INTERRUPTED : 0u) |
+			 (r->eflags & ZERO_FLAG ? TF_REP_ZF : 0u);
+
+	end[-2] = end[-3] - r->rcx;
+	end[-1] = flags / TF_REP_ZF;
+}
+
+static bool has_begun(const struct user_regs_struct *r, const struct translation *t,
+		      unsigned insn, const uint8_t *record)
+{
+	const uint64_t *end = (const uint64_t *)(record + record_slot(t->reached[insn + 1].n_places));
+
+	return end[-3] != r->rcx;
+}
+
+/* Behind an instruction that the record does not have whole. */
+static void executed(struct user_regs_struct *r, const struct translation *t, unsigned insn,
+		     uint8_t *record, struct precise *p)
+{
+	const struct isa_insn *fact = translation_fact(t, insn);
+
+	if (fact->flags & TF_INSN_REP)
+		complete_rep(r, t, insn, false, record);
+	p->executed++;
+	r->rip = translation_pc(t, insn) + fact->length;
+}
+
+unsigned precise_undo(const struct translation *t, uint64_t pc)
+{
+	const struct state *s = translation_state(t, (uint32_t)(pc - t->code));
+
+	return s->flags & STATE_UNDO ? t->event_bytes : 0;
+}
+
+/* Without records. */
+static void in_counted_path(const struct user_regs_struct *r, const struct context *c,
+			    const struct state *s, struct precise *p)
+{
+	bool repeated = s->flags & STATE_REPEATING && c->repetitions != r->rcx;
+
+	p->uncounted = (int)s->executed + repeated - (int)s->counted;
+}
+
+static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8_t *record,
+		    struct precise *p)
+{
+	const struct context *c = thread_of(task)->context;
+	const struct state *s = translation_state(t, (uint32_t)(pc - t->code));
+	struct user_regs_struct *r = &task->regs;
+	uint64_t rcx = r->rcx;
+
+	restore(r, c, t, s);
+	p->indirect = s->flags & STATE_LEFT && (s->place == AT_RCX || s->place == AT_TARGET);
+	p->undo = precise_undo(t, pc);
+	r->rip = place_of(t, s, c, rcx);
+	if (t->counted)
+		in_counted_path(r, c, s, p);
+	if (t->counted || s->flags & STATE_LEFT)
+		return;
+	p->path = t;
+	p->executed = s->executed;
+	p->exit = s->place == AT_INSN || s->place == AT_CHECK ? PRECISE_INSIDE : s->exit;
+	if (s->flags & STATE_EXECUTED)
+		executed(r, t, s->executed, record, p);
+	else if (s->flags & STATE_REPEATING && has_begun(r, t, s->executed, record)) {
+		complete_rep(r, t, s->executed, true, record);
+		p->executed++;
+	}
+}
+
+bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *p)
+{
+	const struct thread *th = thread_of(task);
+	struct translation *t;
+
+	*p = (struct precise){ .exit = PRECISE_INSIDE };
+	switch (cache_where(th->cache, pc, &t)) {
+	case CACHE_PATH:
+		in_path(task, t, pc, record, p);
+		return true;
+	case CACHE_INDIRECT:
+		task->regs.rcx = th->context->saved_rcx;
+		task->regs.rax = th->context->saved_rax;
+		task->regs.rip = th->context->target;
+		p->indirect = true;
+		return true;
+	case CACHE_BRIDGE:
+		task->regs.rip = t->pc;
+		return true;
+	case CACHE_ELSEWHERE:
+		break;
+	}
+	return false;
+}
+
+void precise_set_record(struct user_regs_struct *r, const struct translation *path,
+			uint64_t record)
+{
+	*general(r, path->q) = record;
+}

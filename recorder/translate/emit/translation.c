@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/emit/translation.h"
+
+const struct state *translation_state(const struct translation *t, uint32_t offset)
+{
+	unsigned low = 0, high = t->n_states;
+
+	while (high - low > 1) {
+		unsigned middle = (low + high) / 2;
+
+		if (t->states[middle].offset <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &t->states[low];
+}
+
+static const struct code_block *block_of(const struct translation *t, unsigned *insn)
+{
+	unsigned i = 0;
+
+	while (*insn >= t->blocks[i]->trace.n_insns)
+		*insn -= t->blocks[i++]->trace.n_insns;
+	return t->blocks[i];
+}
+
+uint64_t translation_pc(const struct translation *t, unsigned insn)
+{
+	const struct code_block *b = block_of(t, &insn);
+
+	return b->trace.pc + b->trace.insns[insn].offset;
+}
+
+const struct isa_insn *translation_fact(const struct translation *t, unsigned insn)
+{
+	return block_of(t, &insn)->facts[insn];
+}
+
+const uint8_t *translation_code(const struct translation *t, unsigned insn)
+{
+	const struct code_block *b = block_of(t, &insn);
+
+	return b->trace.code + b->trace.insns[insn].offset;
+}
+
+uint64_t *translation_slots(const struct translation *t, uint64_t *places, unsigned n_slots,
+			    uint64_t *room)
+{
+	if (!t->places)
+		return places;
+	for (unsigned i = 0; i < n_slots; i++)
+		room[i] = places[t->places[i]];
+	return room;
+}

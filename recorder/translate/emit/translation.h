@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A path in translated form: what runs, what its records mean, and how the program's state
+ * follows from the registers wherever it is stopped.
+ */
+#ifndef TRANSLATION_H
+#define TRANSLATION_H
+
+#include "recorder/translate/plan/plan.h"
+
+/* Where the program stands. */
+enum place {
+	AT_INSN,	/* before instruction number `executed` of the path */
+	AT_CHECK,	/* the same, while code is compared, or where that has changed */
+	AT_EXIT,	/* at the target of exit number `exit` */
+	AT_RCX,		/* at the address in rcx */
+	AT_TARGET,	/* at context.target */
+};
+
+enum state_flags {
+	STATE_Q_SAVED = 1,	/* its register q is in context.saved_q */
+	STATE_T_SAVED = 2,
+	STATE_RCX_SAVED = 4,
+	STATE_RAX_SAVED = 8,
+	STATE_LEFT = 16,	/* the record is complete: nothing of the path is left to tell */
+	STATE_REPEATING = 32,	/* at a rep instruction, number `executed` */
+	STATE_EXECUTED = 64,	/* behind number `executed`, but its last slots are not recorded */
+	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
+};
+
+/* The state from an offset of the code on, up to the next one. */
+struct state {
+	uint32_t offset;
+	uint16_t executed;	/* instructions */
+	uint8_t place;
+	uint8_t flags;
+	uint8_t exit;
+	uint16_t counted;	/* instructions taken off context.remaining already */
+	int32_t rsp;		/* the program's rsp is rsp + this */
+};
+
+/* What a record has before an instruction, but for rsp at an exit. */
+struct reached {
+	uint16_t n_places, n_slots;
+};
+
+/* Where a path that is being left by an exit, its record unfinished, can be led on. */
+struct way {
+	uint64_t pc;		/* in the cache, of at least 5 bytes of one instruction; 0: nowhere */
+	uint16_t n_insns;	/* executed, an indirect jump not yet */
+	uint8_t flags;		/* enum state_flags */
+};
+
+struct translation_exit {
+	struct tf_exit trace;
+	uint64_t target;	/* 0: indirect */
+	uint64_t jump;		/* cache pc of the trap or jump that leads there, 0: none */
+	struct way way;
+	uint16_t n_insns;
+	uint16_t n_places;	/* of a record */
+	bool syscall;		/* it traps before it, with all but the header recorded */
+	bool extended;		/* a path that goes on there has been asked for */
+};
+
+enum translation_status {
+	TRANSLATION_LIVE,
+	TRANSLATION_STALE,	/* its code has changed: it begins with a trap, or a jump to another */
+	TRANSLATION_SUSPENDED,	/* its code may not be executed now: it begins with a trap */
+	TRANSLATION_REPLACED,	/* it begins with a jump to a joined one, for ever */
+};
+
+struct translation {
+	struct translation *next;	/* in the cache's table, by pc, or list of extensions */
+	uint64_t pc;			/* of the program */
+	uint64_t code;			/* cache pc where it begins, maybe inside (plan_start) */
+	uint64_t prefix;		/* cache pc where indirect jumps enter it, 0: none */
+	struct translation *returned;	/* where returns of watched functions do, NULL: the same */
+	uint32_t size;			/* bytes of code */
+	uint8_t q, t;			/* scratch registers */
+	bool counted;			/* no records: its instructions are only counted */
+	bool checked;			/* its code may change: it begins with a nop, see versions.h */
+	uint8_t status;			/* enum translation_status */
+	struct translation *next_checked;	/* in the cache's list of these */
+	bool joined;			/* has been joined with what follows it, or is not to be */
+	uint8_t generation;		/* how often what begins at pc had been joined before */
+	bool int80;			/* the system call it ends with is int 0x80 */
+	uint16_t event_bytes;		/* of its call or return record, STATE_UNDO */
+	uint8_t control_words;		/* that its last instruction loads, as in isa_insn, */
+	uint16_t control_place;		/* and where in a record they are */
+	uint64_t call_trap;		/* cache pc of the trap for new return addresses, 0: none */
+	uint32_t first_exit;		/* number of exit 0 in records */
+	uint32_t trace_path, trace_exit;	/* its ids in the trace, TF_NONE until it is there */
+
+	unsigned n_blocks, n_insns, n_exits, n_values, n_slots, n_corrections, n_states;
+	struct code_block **blocks;
+	struct translation_exit *exits;
+	struct tf_recipe *recipes;
+	struct plan_correction *corrections;
+	struct state *states;
+	struct reached *reached;	/* n_insns + 1, by instructions executed */
+	uint16_t *places;		/* n_slots, of a record; NULL: slot i is in place i */
+};
+
+/*
+ * Translates a plan: writes its code to `at`, to run at code_pc. first_exit: number of its exit 0
+ * in records. *translation: one allocation, for free().
+ */
+enum translate_status {
+	TRANSLATED,
+	TRANSLATE_FULL,		/* it does not fit into size bytes */
+	TRANSLATE_FAR,		/* it refers to memory too far from the cache; *insn says which */
+	TRANSLATE_MEMORY,
+};
+enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
+				uint64_t code_pc, uint32_t first_exit,
+				struct translation **translation, unsigned *insn);
+
+/* Returns the state at an offset of the code. */
+const struct state *translation_state(const struct translation *translation, uint32_t offset);
+
+/* Returns the program's address of an instruction of the path. */
+uint64_t translation_pc(const struct translation *translation, unsigned insn);
+
+/*
+ * Returns the first n_slots slots of a record's places: in those, or copied to `room`, which has
+ * space for NUMBERING_SLOTS.
+ */
+uint64_t *translation_slots(const struct translation *translation, uint64_t *places,
+			    unsigned n_slots, uint64_t *room);
+
+/* Returns its bytes. */
+const uint8_t *translation_code(const struct translation *translation, unsigned insn);
+
+/* Returns its facts. */
+const struct isa_insn *translation_fact(const struct translation *translation, unsigned insn);
+
+#endif

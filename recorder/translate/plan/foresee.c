@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/plan/foresee.h"
+
+#include <string.h>
+
+static uint64_t behind(const struct code_block *b)
+{
+	return b->trace.pc + b->trace.code_size;
+}
+
+static void push(struct foresight *f, uint64_t pc)
+{
+	f->returns[f->depth++ % FORESIGHT_CALLS] = pc;
+}
+
+uint64_t foresee_next(struct foresight *f, const struct code_block *b)
+{
+	switch ((enum tf_end)b->trace.end) {
+	case TF_END_CALL:
+		push(f, behind(b));
+		return b->trace.target;
+	case TF_END_JUMP:
+		return b->trace.target;
+	case TF_END_NONE:
+		return behind(b);
+	case TF_END_CONDITIONAL:
+		return b->trace.target > behind(b) ? behind(b) : b->trace.target;
+	case TF_END_INDIRECT_CALL:
+		push(f, behind(b));
+		return 0;
+	case TF_END_RETURN:
+		return f->depth ? f->returns[--f->depth % FORESIGHT_CALLS] : 0;
+	default:
+		return 0;
+	}
+}
+
+uint64_t foresee_pointer(const struct code_block *b)
+{
+	unsigned last = b->trace.n_insns - 1u, offset = b->trace.insns[last].offset;
+	const uint8_t *code = b->trace.code + offset;
+	struct isa_effects e;
+	int32_t displacement;
+
+	if ((b->trace.end != TF_END_INDIRECT_JUMP && b->trace.end != TF_END_INDIRECT_CALL) ||
+	    isa_effects(code, b->facts[last]->length, b->trace.pc + offset, b->vendor, &e) < 0 ||
+	    !e.rip_field)
+		return 0;
+	memcpy(&displacement, code + e.rip_field, sizeof(displacement));
+	return behind(b) + (uint64_t)(int64_t)displacement;
+}
+
+enum foreseen_flags foresee_flags(const struct code_block *b)
+{
+	for (unsigned i = 0; i < b->trace.n_insns; i++) {
+		unsigned offset = b->trace.insns[i].offset;
+		struct isa_effects e;
+
+		if (isa_effects(b->trace.code + offset, b->facts[i]->length, b->trace.pc + offset,
+				b->vendor, &e) < 0 || e.reads_flags)
+			return FLAGS_LIVE;
+		if (e.replaces_flags)
+			return FLAGS_DEAD;
+	}
+	return FLAGS_PASSED_ON;
+}

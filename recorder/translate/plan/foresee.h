@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a program will most likely go on, and what it will not read, by what its code looks like. */
+#ifndef FORESEE_H
+#define FORESEE_H
+
+#include "recorder/program/code_block.h"
+
+enum { FORESIGHT_CALLS = 16 };
+
+/* What is known of the way so far: where its calls will return to. Zeroed at its beginning. */
+struct foresight {
+	unsigned depth;
+	uint64_t returns[FORESIGHT_CALLS];
+};
+
+/*
+ * The block has been added to the way: returns the address of the one behind it, or 0: it is not
+ * known. Branches backward are loops that go on (taken), those forward are not taken.
+ */
+uint64_t foresee_next(struct foresight *foresight, const struct code_block *block);
+
+/* Where in memory the target is of the indirect jump or call that the block ends with, as from a
+ * procedure linkage table; 0: it does not tell. */
+uint64_t foresee_pointer(const struct code_block *block);
+
+/* What becomes of the flags with which a block is entered: are they replaced before they are read? */
+enum foreseen_flags { FLAGS_DEAD, FLAGS_LIVE, FLAGS_PASSED_ON };
+enum foreseen_flags foresee_flags(const struct code_block *block);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/plan/paths.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "recorder/program/block_at.h"
+#include "recorder/launch/cpu_model.h"
+#include "recorder/program/functions.h"
+#include "recorder/output.h"
+#include "recorder/region.h"
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/task.h"
+#include "recorder/translate/plan/foresee.h"
+#include "recorder/translate/cache/versions.h"
+
+enum {
+	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
+	LOOK_AHEAD = 8,		/* calls one behind the other whose returns are prepared */
+};
+
+static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
+{
+	const struct space *space = t->process->space;
+
+	while (start < end) {
+		const struct mapping *m = space_find(space, start);
+
+		if (!m || !space_is_stable(m))
+			return false;
+		start = m->end;
+	}
+	return true;
+}
+
+/* Stable code can be executed, other code must also be readable: it is compared. */
+static bool is_usable(const struct task *t, uint64_t start, uint64_t end, bool stable)
+{
+	return stable || space_allows(t->process->space, start, end, PROT_READ | PROT_EXEC);
+}
+
+static bool is_translatable(const struct session *s, struct code_block *b)
+{
+	bool answered = s->options->cpu && cpu_model_is_asked(b);
+
+	if (b->translatable == TRANSLATABLE_UNKNOWN)
+		b->translatable = !b->watch.to && !answered && plan_can_have(b) ? TRANSLATABLE
+										: NOT_TRANSLATABLE;
+	return b->translatable == TRANSLATABLE;
+}
+
+/* The block at pc if it can be translated, else *block is NULL. */
+static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
+{
+	struct block_table *known = cache_blocks(thread_of(t)->cache);
+	struct code_block *b = block_table_find(known, pc);
+	uint64_t end;
+	bool stable;
+
+	*block = b;
+	if (b || !is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1)))
+		return 0;
+	if (block_at(t, pc, &b, NULL) < 0)
+		return -1;
+	end = b ? pc + b->trace.code_size : pc;
+	stable = is_stable(t, pc, end);
+	if (!b || !is_translatable(t->session, b) || !is_usable(t, pc, end, stable))
+		return 0;
+	if (stable)
+		block_table_add(known, b);
+	else
+		b->may_change = true;
+	*block = b;
+	return 0;
+}
+
+static bool has_block(const struct plan *p, const struct code_block *b)
+{
+	for (unsigned i = 0; i < p->n_blocks; i++)
+		if (p->blocks[i] == b)
+			return true;
+	return false;
+}
+
+static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t function)
+{
+	struct plan_options options = {
+		.no_addresses = s->options->no_addresses, .self_check = s->options->self_check,
+		.function = function, .n_args = functions_args(s, function),
+	};
+
+	plan_begin(p, pc, &options);
+}
+
+/* Finds out whether flags with which the program comes to pc are replaced before they are read. */
+static int find_dead_flags(struct task *t, uint64_t pc, bool *dead)
+{
+	enum { FAR_ENOUGH = 4 };	/* blocks */
+
+	*dead = false;
+	for (unsigned i = 0; pc && i < FAR_ENOUGH; i++) {
+		struct foresight f = { .depth = 0 };
+		struct code_block *b;
+		enum foreseen_flags flags;
+
+		if (usable_block(t, pc, &b) < 0)
+			return -1;
+		flags = b ? foresee_flags(b) : FLAGS_LIVE;
+		*dead = flags == FLAGS_DEAD;
+		if (flags != FLAGS_PASSED_ON || b->trace.end == TF_END_CONDITIONAL)
+			return 0;
+		pc = foresee_next(&f, b);
+	}
+	return 0;
+}
+
+static int find_exits_flags(struct task *t, struct plan *p)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < p->n_exits && status == 0; i++)
+		status = find_dead_flags(t, p->exits[i].target, &p->exits[i].flags_dead);
+	return status;
+}
+
+/* Where the program will most likely go on behind the block, or 0. What a pointer in memory leads to is
+ * what it leads to now, unless that is yet to be looked up by the dynamic linker. */
+static uint64_t foreseen(const struct task *t, struct foresight *f, const struct code_block *b)
+{
+	uint64_t next = foresee_next(f, b), pointer = foresee_pointer(b), target = 0;
+
+	if (!pointer || task_read(t, pointer, &target, sizeof(target)) < sizeof(target))
+		return next;
+	return target == b->trace.pc + b->trace.code_size ? 0 : target;
+}
+
+/* The same for a path that is only counted: it goes on where it most likely does, and around its loop. */
+static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
+{
+	struct foresight f = { .depth = 0 };
+	struct code_block *b;
+	uint64_t next = pc;
+
+	plan_begin(p, pc, &(struct plan_options){ .counted = true, .function = TF_NONE });
+	while (next && p->n_blocks < max_blocks) {
+		if (usable_block(t, next, &b) < 0)
+			return -1;
+		if (!b || !plan_fits(p, b) || (b != p->blocks[0] && has_block(p, b)))
+			break;
+		if (p->n_blocks)
+			plan_go_on(p, next);
+		plan_add(p, b);
+		next = foreseen(t, &f, b);
+	}
+	if (!p->n_blocks)
+		return 0;
+	plan_end(p);
+	return find_exits_flags(t, p);
+}
+
+/* Plans a path of at most max_blocks; without blocks if what is at pc is to be stepped. */
+static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
+{
+	struct session *s = t->session;
+	struct code_block *b;
+	uint64_t next;
+
+	p->n_blocks = 0;
+	if (usable_block(t, pc, &b) < 0)
+		return -1;
+	if (!b)
+		return 0;
+	begin(p, s, pc, b->watch.function);
+	plan_add(p, b);
+	next = plan_next(p);
+	while (next && p->n_blocks < max_blocks) {
+		if (usable_block(t, next, &b) < 0)
+			return -1;
+		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b))
+			break;
+		plan_go_on(p, next);
+		plan_add(p, b);
+		next = plan_next(p);
+	}
+	plan_end(p);
+	return 0;
+}
+
+static unsigned block_of(const struct plan *p, unsigned insn)
+{
+	unsigned i = 0;
+
+	while (insn >= p->blocks[i]->trace.n_insns)
+		insn -= p->blocks[i++]->trace.n_insns;
+	return i;
+}
+
+static int make_path(struct task *t, struct cache *c, uint64_t pc, struct translation **path)
+{
+	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
+	bool counted = region_counting(t->session);
+	struct plan *p = malloc(sizeof(*p));
+	int status;
+
+	if (!p)
+		return output_memory(t->session->output);
+	do {
+		status = counted ? make_counted_plan(t, pc, max_blocks, p)
+				 : make_plan(t, pc, max_blocks, p);
+		if (status < 0 || !p->n_blocks)
+			break;
+		status = cache_add(c, t, p, path, &far_insn);
+		if (status == CACHE_FAR)
+			max_blocks = block_of(p, far_insn);
+	} while (status == CACHE_FAR && max_blocks);
+	free(p);
+	thread_of(t)->crowded |= status == CACHE_CROWDED;
+	return status < 0 ? -1 : 0;
+}
+
+static bool is_call(const struct code_block *b)
+{
+	return b->trace.end == TF_END_CALL || b->trace.end == TF_END_INDIRECT_CALL;
+}
+
+/* Translates where its calls will most likely return to, while the task is stopped anyway. Ways
+ * that conditional branches do not lead to at first are not worth it: too few are ever taken. */
+static int look_ahead(struct task *t, struct cache *c, const struct translation *path,
+		      int depth)
+{
+	for (unsigned i = 0; depth > 0 && i < path->n_blocks && !cache_is_full(c); i++) {
+		const struct code_block *b = path->blocks[i];
+		uint64_t pc = b->trace.pc + b->trace.code_size;
+		struct translation *behind = cache_find(c, pc, path->counted);
+
+		if (!is_call(b))
+			continue;
+		if (!behind) {
+			if (make_path(t, c, pc, &behind) < 0)
+				return -1;
+			if (behind && depth > 1 && look_ahead(t, c, behind, depth - 1) < 0)
+				return -1;
+		}
+		if (behind)
+			cache_link_indirect(c, behind);
+	}
+	return 0;
+}
+
+int path_at(struct task *t, uint64_t pc, struct translation **path)
+{
+	struct cache *c = thread_of(t)->cache;
+	bool counted = region_counting(t->session);
+	double began;
+	int status;
+
+	*path = cache_find(c, pc, counted);
+	if (!*path)
+		*path = versions_find(t, c, pc, counted);
+	if (*path)
+		return 0;
+	began = session_now();
+	status = make_path(t, c, pc, path);
+	if (status == 0 && *path)
+		status = look_ahead(t, c, *path, LOOK_AHEAD);
+	t->session->stats.translating += session_now() - began;
+	return status;
+}
+
+/* The chain's blocks as one path, as far as they fit. */
+static void plan_chain(struct task *t, const struct cache *c, const struct chain *chain,
+		       unsigned max_blocks, struct plan *p)
+{
+	const struct session *s = t->session;
+
+	begin(p, s, chain->head->pc, chain->blocks[0]->watch.function);
+	plan_add(p, chain->blocks[0]);
+	for (unsigned i = 1; i < chain->n_blocks && i < max_blocks; i++) {
+		struct code_block *b = chain->blocks[i];
+
+		if (!plan_fits(p, b) || !plan_leads_to(p->blocks[p->n_blocks - 1], b->trace.pc) ||
+		    cache_watches_return(c, b->trace.pc))
+			break;
+		plan_go_on(p, b->trace.pc);
+		plan_add(p, b);
+	}
+	plan_end(p);
+}
+
+/* What has been retired is not joined; and paths that compare code are not led on from inside. */
+static bool is_joinable(const struct chain *chain)
+{
+	for (unsigned i = 0; chain->n_shared && i < chain->n_blocks; i++)
+		if (chain->blocks[i]->may_change)
+			return false;
+	return chain->head->status == TRANSLATION_LIVE;
+}
+
+/* Targets of its indirect jumps, which must not become watched ones unnoticed. */
+static bool note_guards(struct cache *c, const struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_insns; i++)
+		if (p->insns[i].guard && !cache_note_guard(c, p->insns[i].guard))
+			return false;
+	return true;
+}
+
+int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
+{
+	struct cache *c = thread_of(t)->cache;
+	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
+	struct plan *p = malloc(sizeof(*p));
+	struct translation *joined;
+	int status;
+
+	if (!is_joinable(chain)) {
+		free(p);
+		return 0;
+	}
+	if (!p)
+		return output_memory(t->session->output);
+	do {
+		plan_chain(t, c, chain, max_blocks, p);
+		if (p->n_blocks < 2 || p->n_blocks <= chain->n_shared || !note_guards(c, p)) {
+			status = CACHE_FULL;
+			break;
+		}
+		if (chain->n_shared)
+			status = cache_extend(c, t, p, chain->head, chain->exit, &far_insn);
+		else
+			status = cache_add(c, t, p, &joined, &far_insn);
+		if (status == CACHE_FAR)
+			max_blocks = block_of(p, far_insn);
+	} while (status == CACHE_FAR && max_blocks);
+	free(p);
+	if (status != CACHE_ADDED)
+		return status < 0 ? -1 : 0;
+	t->session->stats.joined++;
+	if (chain->n_shared)
+		return 0;
+	joined->generation = (uint8_t)(chain->head->generation + 1);
+	joined->joined = joined->generation == LAST_GENERATION;
+	cache_replace(c, chain->head, joined, stopped);
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* From an address of a program to the translation of a path that begins there. */
+#ifndef PATHS_H
+#define PATHS_H
+
+#include "recorder/translate/plan/profile.h"
+#include "recorder/translate/thread.h"
+
+/*
+ * Finds the translation at pc in the task's cache or makes one; *path NULL: what is there is to be
+ * stepped. The task is stopped, anywhere. Returns 0 or -1.
+ */
+int path_at(struct task *task, uint64_t pc, struct translation **path);
+
+/*
+ * Joins the blocks of a chain as far as possible and lets that take its head's place. The task is
+ * stopped at `stopped`. Returns 0 or -1.
+ */
+int path_join(struct task *task, const struct chain *chain, uint64_t stopped);
+
+#endif

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/plan/plan.h"
+
+#include <string.h>
+
+#include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/records/self_check.h"
+
+enum { CONTROL_WORDS = 2 };
+
+/* ---- what can be translated ---- */
+
+static bool operand_fits(const struct isa_operand *o)
+{
+	const struct isa_address *a = &o->address;
+
+	switch ((enum isa_mask_source)a->mask_source) {
+	case ISA_MASK_MMX:
+		return false;
+	case ISA_MASK_SIGN:
+		return __builtin_cpu_supports("avx");
+	default:
+		return !a->align;
+	}
+}
+
+/* Instructions that are not what they seem when they run elsewhere, or on which stepping and
+ * running differ: the trap and direction flags, far transfers, transactions, 16-bit branches. */
+static bool is_special(const uint8_t *code, const struct isa_insn *fact, const struct isa_effects *e)
+{
+	enum { POPF = 0x9d, IRET = 0xcf, STD = 0xfd, RETF_IMM = 0xca, RETF = 0xcb, GROUP_5 = 0xff,
+	       GROUP_11 = 0xc7, XBEGIN = 0xf8, OPERAND_SIZE = 0x66, FAR_CALL = 3, FAR_JMP = 5,
+	       REX_W = 0x48, REX_RXB = 7 };
+	const uint8_t *opcode = code + e->opcode;
+	bool branch = fact->end != TF_END_NONE && fact->end != TF_END_SYSCALL;
+
+	switch (*opcode) {
+	case POPF: case IRET: case STD: case RETF_IMM: case RETF:
+		return true;
+	case GROUP_5:
+		if ((opcode[1] >> 3 & 7) == FAR_CALL || (opcode[1] >> 3 & 7) == FAR_JMP)
+			return true;
+		break;
+	case GROUP_11:
+		if (opcode[1] == XBEGIN)
+			return true;
+		break;
+	}
+	/* REX.W undoes the prefix: so do calls of __tls_get_addr look. */
+	return branch && memchr(code, OPERAND_SIZE, e->opcode) &&
+	       (opcode[-1] & ~REX_RXB) != REX_W;
+}
+
+static bool fits(const struct isa_insn *fact, const uint8_t *code, uint64_t pc,
+		 enum isa_vendor vendor)
+{
+	struct isa_effects e;
+
+	if (fact->flags & TF_INSN_OPAQUE || fact->writes_segment_base || fact->end == TF_END_TRAP)
+		return false;
+	if (fact->flags & TF_INSN_REP && fact->address32)
+		return false;
+	for (unsigned i = 0; i < fact->n_operands; i++)
+		if (!operand_fits(&fact->operands[i]))
+			return false;
+	return isa_effects(code, fact->length, pc, vendor, &e) == 0 && !e.uses_gs &&
+	       !is_special(code, fact, &e);
+}
+
+bool plan_can_have(const struct code_block *b)
+{
+	for (unsigned i = 0; i < b->trace.n_insns; i++) {
+		unsigned offset = b->trace.insns[i].offset;
+
+		if (!fits(b->facts[i], b->trace.code + offset, b->trace.pc + offset, b->vendor))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what is recorded ---- */
+
+static void add_value(struct plan *p, struct tf_recipe recipe)
+{
+	p->recipes[p->n_values++] = recipe;
+}
+
+static const struct tf_recipe unknown = { .base = TF_BASE_UNKNOWN };
+
+static struct tf_recipe slot_recipe(unsigned slot)
+{
+	return (struct tf_recipe){ .base = TF_BASE_SLOT, .slot = (uint16_t)slot };
+}
+
+static void add_address(struct plan *p, const struct isa_address *a, unsigned insn)
+{
+	add_value(p, p->options.no_addresses ? unknown : numbering_address(&p->numbering, a, insn));
+}
+
+/* Count before, repetitions done, flags. */
+static void add_rep(struct plan *p, unsigned insn)
+{
+	struct numbering *n = &p->numbering;
+	unsigned count, done, zero;
+
+	count = numbering_capture(n, &(struct capture){
+		.insn = (uint16_t)insn, .kind = CAPTURE_SUM, .base = ISA_RCX,
+		.index = ISA_NO_REGISTER });
+	done = numbering_capture(n, &(struct capture){
+		.insn = (uint16_t)insn, .kind = CAPTURE_REPETITIONS, .after = true,
+		.count_place = n->places[count] });
+	zero = numbering_capture(n, &(struct capture){
+		.insn = (uint16_t)insn, .kind = CAPTURE_ZERO_FLAG, .after = true });
+	add_value(p, slot_recipe(count));
+	add_value(p, slot_recipe(done));
+	add_value(p, (struct tf_recipe){ .base = TF_BASE_CONSTANT, .scale = TF_REP_ZF,
+					 .index_slot = (uint16_t)zero });
+}
+
+/* A value that follows from a slot by a correction. */
+static void add_corrected(struct plan *p, const struct capture *c,
+			  struct plan_correction correction)
+{
+	unsigned slot = numbering_capture(&p->numbering, c);
+
+	correction.slot = (uint16_t)slot;
+	p->corrections[p->n_corrections++] = correction;
+	add_value(p, slot_recipe(slot));
+}
+
+/* The mask of so many lanes; size: its value is the bytes of the active ones. What is stored may
+ * have more lanes than that. */
+static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes, bool size,
+		     unsigned insn)
+{
+	struct capture c = { .insn = (uint16_t)insn, .kind = CAPTURE_MASK,
+			     .base = a->mask_register };
+	unsigned stored;
+
+	if (a->mask_source == ISA_MASK_SIGN) {
+		c.kind = CAPTURE_SIGNS;
+		c.size = a->mask_element;
+		c.bytes = (uint8_t)(lanes * a->mask_element);
+		stored = c.bytes < 16 ? 16u / c.size : lanes;
+	} else {
+		c.size = (uint8_t)asm_mask_bits(lanes);
+		stored = c.size;
+	}
+	if (size || stored != lanes)
+		add_corrected(p, &c, (struct plan_correction){
+			.lanes = (uint8_t)lanes, .element = size ? a->mask_element : 0 });
+	else
+		add_value(p, slot_recipe(numbering_capture(&p->numbering, &c)));
+}
+
+/* Indices of lanes, 8 bytes a value. */
+static void add_indices(struct plan *p, const struct isa_operand *o, unsigned insn)
+{
+	unsigned n = o->n_extras - 1u, slot;
+
+	if (p->options.no_addresses) {
+		for (unsigned i = 0; i < n; i++)
+			add_value(p, unknown);
+		return;
+	}
+	slot = numbering_capture(&p->numbering, &(struct capture){
+		.insn = (uint16_t)insn, .kind = CAPTURE_VECTOR, .n_places = (uint8_t)n,
+		.base = o->address.index_vector });
+	for (unsigned i = 0; i < n; i++)
+		add_value(p, slot_recipe(slot + i));
+}
+
+static void add_extras(struct plan *p, const struct isa_operand *o, const struct isa_insn *fact,
+		       unsigned insn)
+{
+	const struct isa_address *a = &o->address;
+
+	switch ((enum tf_form)o->trace.form) {
+	case TF_MASKED:
+		add_mask(p, a, o->trace.lanes, false, insn);
+		break;
+	case TF_LANES:
+		add_mask(p, a, o->trace.lanes, false, insn);
+		add_indices(p, o, insn);
+		break;
+	case TF_SIZED:
+		if (a->size_source == ISA_SIZE_LANES)
+			add_mask(p, a, a->mask_lanes, true, insn);
+		else
+			add_corrected(p, &(struct capture){ .insn = (uint16_t)insn,
+							    .kind = CAPTURE_COMPONENTS },
+				      (struct plan_correction){ .size = fact });
+		break;
+	case TF_PLAIN:
+	case TF_REP:
+		break;
+	}
+}
+
+/* What it has loaded, for the events behind it. It is the last one of its path. */
+static void add_control_words(struct plan *p, unsigned insn)
+{
+	unsigned which = p->insns[insn].fact->loads_control_word;
+	struct capture c = { .insn = (uint16_t)insn, .after = true, .hidden = true };
+
+	p->control_words = which;
+	p->control_place = p->numbering.n_places;
+	c.kind = CAPTURE_X87_CONTROL;
+	if (which & ISA_X87_CONTROL)
+		numbering_capture(&p->numbering, &c);
+	c.kind = CAPTURE_MXCSR;
+	if (which & ISA_MXCSR)
+		numbering_capture(&p->numbering, &c);
+}
+
+/* The values of a block: addresses of all instructions first, then extras of all. */
+static void add_values(struct plan *p, const struct code_block *b)
+{
+	unsigned first_insn = p->n_insns, first_value = p->n_values;
+	unsigned extra = first_value + b->trace.n_operands;
+	struct numbering *n = &p->numbering;
+
+	for (unsigned i = 0; i < b->trace.n_insns; i++) {
+		const struct isa_insn *fact = b->facts[i];
+		unsigned offset = b->trace.insns[i].offset, at = first_insn + i;
+		struct plan_insn *insn = &p->insns[at];
+
+		*insn = (struct plan_insn){
+			.fact = fact, .code = b->trace.code + offset, .pc = b->trace.pc + offset,
+			.first_capture = (uint16_t)n->n_captures, .last = i + 1 == b->trace.n_insns,
+			.first_place = (uint16_t)n->n_places, .first_slot = (uint16_t)n->n_slots,
+		};
+		isa_effects(insn->code, fact->length, insn->pc, b->vendor, &insn->effects);
+		if (p->options.counted)
+			continue;
+		if (p->options.self_check)
+			self_check_capture(n, fact, at);
+		p->n_values = first_value + b->trace.insns[i].first_operand;
+		for (unsigned k = 0; k < fact->n_operands; k++)
+			add_address(p, &fact->operands[k].address, at);
+		p->n_values = extra;
+		if (fact->flags & TF_INSN_REP && fact->n_values > fact->n_operands)
+			add_rep(p, at);
+		else
+			for (unsigned k = 0; k < fact->n_operands; k++)
+				if (fact->operands[k].n_extras)
+					add_extras(p, &fact->operands[k], fact, at);
+		extra = p->n_values;
+		add_control_words(p, at);
+		numbering_retire(n, &insn->effects);
+	}
+	if (!p->options.counted)
+		p->n_values = first_value + b->trace.n_values;
+	p->n_insns += b->trace.n_insns;
+}
+
+/* ---- code that may change ---- */
+
+/* Stores through rsp are taken to be the stack's, where code that runs does not lie. */
+static bool may_store_to_code(const struct isa_insn *fact)
+{
+	for (unsigned i = 0; i < fact->n_operands; i++)
+		if (fact->operands[i].trace.access & TF_STORE &&
+		    fact->operands[i].address.base != ISA_RSP)
+			return true;
+	return false;
+}
+
+/* The block, its first instruction being number `first`, is compared part by part: each as far as the
+ * next store, behind which the program sees what that has changed. */
+static void add_checks(struct plan *p, const struct code_block *b, unsigned first)
+{
+	unsigned part = 0;
+
+	for (unsigned i = 0; i < b->trace.n_insns; i++) {
+		const struct tf_insn *insn = &b->trace.insns[i];
+		unsigned end = insn->offset + insn->length;
+
+		p->insns[first + part].check = (uint16_t)(end - b->trace.insns[part].offset);
+		if (may_store_to_code(b->facts[i]))
+			part = i + 1;
+	}
+	p->checked = true;
+}
+
+/* ---- the path ---- */
+
+void plan_begin(struct plan *p, uint64_t pc, const struct plan_options *options)
+{
+	p->pc = pc;
+	p->start = (struct plan_start){ 0 };
+	p->options = *options;
+	p->checked = false;
+	p->control_words = 0;
+	p->n_blocks = p->n_insns = p->n_exits = p->n_values = p->n_corrections = 0;
+	numbering_begin(&p->numbering);
+}
+
+bool plan_fits(const struct plan *p, const struct code_block *b)
+{
+	const struct numbering *n = &p->numbering;
+	unsigned slots = b->trace.n_values + b->trace.n_operands + PLAN_EXITS;
+	unsigned hidden = CONTROL_WORDS;
+
+	if (p->options.self_check)
+		hidden += b->trace.n_insns * SELF_CHECK_PLACES;
+	return !p->n_blocks ||
+	       (p->n_blocks < PLAN_BLOCKS && p->n_insns + b->trace.n_insns <= PLAN_INSNS &&
+		n->n_slots + slots <= NUMBERING_SLOTS &&
+		n->n_places + slots + hidden <= NUMBERING_PLACES &&
+		p->n_values + b->trace.n_values <= PLAN_VALUES);
+}
+
+void plan_add(struct plan *p, struct code_block *b)
+{
+	p->blocks[p->n_blocks++] = b;
+	add_values(p, b);
+	if (b->may_change)
+		add_checks(p, b, p->n_insns - b->trace.n_insns);
+}
+
+static const struct code_block *last_block(const struct plan *p)
+{
+	return p->blocks[p->n_blocks - 1];
+}
+
+static uint64_t behind(const struct code_block *b)
+{
+	return b->trace.pc + b->trace.code_size;
+}
+
+/* An event follows it. */
+static bool loads_control_words(const struct code_block *b)
+{
+	return b->facts[b->trace.n_insns - 1]->loads_control_word;
+}
+
+uint64_t plan_next(const struct plan *p)
+{
+	const struct code_block *b = last_block(p);
+
+	switch ((enum tf_end)b->trace.end) {
+	case TF_END_JUMP:
+	case TF_END_CALL:
+		return b->trace.target;
+	case TF_END_NONE:
+		return loads_control_words(b) ? 0 : behind(b);
+	case TF_END_CONDITIONAL:
+		return b->trace.target > behind(b) ? behind(b) : 0;
+	default:
+		return 0;
+	}
+}
+
+static void add_exit(struct plan *p, enum tf_outcome outcome, uint64_t target)
+{
+	struct plan_exit *e = &p->exits[p->n_exits++];
+
+	*e = (struct plan_exit){
+		.trace = { .n_blocks = (uint16_t)p->n_blocks, .outcome = (uint8_t)outcome },
+		.n_insns = (uint16_t)p->n_insns, .target = target,
+	};
+	if (!p->options.no_addresses && !p->options.counted)
+		numbering_rsp(&p->numbering, &e->trace, p->n_insns - 1);
+	e->trace.n_slots = (uint16_t)p->numbering.n_slots;
+	e->n_places = (uint16_t)p->numbering.n_places;
+}
+
+bool plan_leads_to(const struct code_block *b, uint64_t pc)
+{
+	switch ((enum tf_end)b->trace.end) {
+	case TF_END_JUMP:
+	case TF_END_CALL:
+		return pc == b->trace.target;
+	case TF_END_NONE:
+		return pc == behind(b) && !loads_control_words(b);
+	case TF_END_CONDITIONAL:
+		return b->trace.target != behind(b) && (pc == b->trace.target || pc == behind(b));
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void plan_go_on(struct plan *p, uint64_t pc)
+{
+	const struct code_block *b = last_block(p);
+	struct plan_insn *insn = &p->insns[p->n_insns - 1];
+
+	switch ((enum tf_end)b->trace.end) {
+	case TF_END_CONDITIONAL:
+		insn->taken = pc == b->trace.target;
+		if (insn->taken)
+			add_exit(p, TF_NOT_TAKEN, behind(b));
+		else
+			add_exit(p, TF_TAKEN, b->trace.target);
+		break;
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+		insn->guard = pc;
+		add_exit(p, TF_TAKEN, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+/* How many of the instruction's captures are taken before it executes. */
+static void divide_captures(struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_insns; i++) {
+		struct plan_insn *insn = &p->insns[i];
+		unsigned end = i + 1 < p->n_insns ? p->insns[i + 1].first_capture
+						  : p->numbering.n_captures;
+
+		for (unsigned k = insn->first_capture; k < end; k++) {
+			insn->n_after += p->numbering.captures[k].after;
+			insn->n_before += !p->numbering.captures[k].after;
+		}
+	}
+}
+
+void plan_end(struct plan *p)
+{
+	const struct code_block *b = last_block(p);
+
+	p->n_insn_slots = p->numbering.n_slots;
+	p->n_insn_places = p->numbering.n_places;
+	switch ((enum tf_end)b->trace.end) {
+	case TF_END_CONDITIONAL:
+		add_exit(p, TF_NOT_TAKEN, behind(b));
+		add_exit(p, TF_TAKEN, b->trace.target);
+		break;
+	case TF_END_JUMP:
+	case TF_END_CALL:
+		add_exit(p, TF_TAKEN, b->trace.target);
+		break;
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+		add_exit(p, TF_TAKEN, 0);
+		break;
+	default:
+		add_exit(p, TF_NOT_TAKEN, behind(b));
+		break;
+	}
+	divide_captures(p);
+}
+
+/* ---- corrections ---- */
+
+static uint64_t area_size(const struct isa_insn *fact, uint64_t components, uint64_t xcr0)
+{
+	struct isa_registers r;
+	uint64_t values[ISA_MAX_VALUES];
+
+	memset(&r, 0, sizeof(r));
+	r.general[ISA_RAX] = (uint32_t)components;
+	r.general[ISA_RDX] = components >> 32;
+	r.xcr0 = xcr0;
+	isa_values(fact, &r, values);
+	return values[fact->n_operands];
+}
+
+void plan_correct(const struct plan_correction *corrections, unsigned n, uint64_t xcr0,
+		  uint64_t *slots, unsigned n_slots)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct plan_correction *c = &corrections[i];
+
+		if (c->slot >= n_slots)
+			continue;
+		if (c->lanes)
+			slots[c->slot] &= ~UINT64_C(0) >> (64 - c->lanes);
+		if (c->element)
+			slots[c->slot] = (uint64_t)__builtin_popcountll(slots[c->slot]) *
+					 c->element;
+		if (c->size)
+			slots[c->slot] = area_size(c->size, slots[c->slot], xcr0);
+	}
+}

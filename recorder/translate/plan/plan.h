@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A path before it is translated: which blocks, where control may leave, and what is recorded.
+ */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "recorder/program/code_block.h"
+#include "recorder/translate/plan/numbering.h"
+
+enum {
+	PLAN_BLOCKS = 32,
+	PLAN_INSNS = 128,
+	PLAN_EXITS = PLAN_BLOCKS + 1,
+	PLAN_VALUES = NUMBERING_SLOTS,
+};
+
+struct plan_insn {
+	const struct isa_insn *fact;
+	const uint8_t *code;
+	uint64_t pc;
+	struct isa_effects effects;
+	uint16_t first_capture;	/* its captures before it executes, then those after */
+	uint16_t n_before, n_after;
+	uint16_t first_place, first_slot;	/* of its captures */
+	bool last;		/* of its block */
+	bool taken;		/* a conditional branch along which the path goes on */
+	uint64_t guard;		/* an indirect jump: the target with which the path goes on */
+	uint16_t check;		/* bytes of code, from its own on, to be compared before it, 0: none */
+};
+
+struct plan_exit {
+	struct tf_exit trace;
+	uint16_t n_insns;	/* executed */
+	uint16_t n_places;	/* of the record */
+	uint64_t target;	/* 0: not known, see the last instruction */
+	bool flags_dead;	/* nothing there reads the flags; only where a path is counted */
+};
+
+/* A slot that is not yet what the trace has; see plan_correct. */
+struct plan_correction {
+	uint16_t slot;
+	uint8_t lanes;			/* bits of a mask that count, or 0: */
+	uint8_t element;		/* if not 0: bytes for each of these bits that is set */
+	const struct isa_insn *size;	/* whose xsave area it is to be the size of */
+};
+
+/*
+ * Code for a path that begins where another one has been left: behind so many instructions, which
+ * both have, with the other's scratch registers in the state that it has there.
+ */
+struct plan_start {
+	bool inside;		/* false: it begins where the path does */
+	bool indirect;		/* the next instruction is an indirect jump, its target in rcx */
+	unsigned n_insns;
+	uint8_t q, t;
+	uint8_t flags;		/* enum state_flags */
+};
+
+struct plan_options {
+	bool no_addresses;
+	bool self_check;	/* records get what self_check.h needs */
+	bool counted;		/* no records: its instructions are only counted, see count.c */
+	uint32_t function;	/* a call of this one is told at its begin, or TF_NONE */
+	unsigned n_args;
+};
+
+struct plan {
+	uint64_t pc;
+	struct plan_start start;
+	struct plan_options options;
+	unsigned n_blocks;
+	struct code_block *blocks[PLAN_BLOCKS];
+	unsigned n_insns;
+	struct plan_insn insns[PLAN_INSNS + 1];
+	unsigned n_exits;
+	struct plan_exit exits[PLAN_EXITS];
+	unsigned n_values;
+	struct tf_recipe recipes[PLAN_VALUES];
+	unsigned n_corrections;
+	struct plan_correction corrections[PLAN_VALUES];
+	struct numbering numbering;
+	unsigned n_insn_slots, n_insn_places;	/* of instructions; one behind them is rsp's */
+	unsigned control_words;	/* which the path's last instruction loads, as in isa_insn; their */
+	unsigned control_place;	/* values are in hidden places */
+	bool checked;		/* some of its code may change */
+};
+
+/*
+ * Can all of the block's instructions run in translated code? What cannot is stepped: code that
+ * loads segment bases or the direction flag, uses gs, traps, or is not decoded.
+ */
+bool plan_can_have(const struct code_block *block);
+
+void plan_begin(struct plan *plan, uint64_t pc, const struct plan_options *options);
+
+/* Is there room for the block? For the first one always. */
+bool plan_fits(const struct plan *plan, const struct code_block *block);
+
+/* Adds a block that plan_can_have and that fits. */
+void plan_add(struct plan *plan, struct code_block *block);
+
+/* Where the path may be expected to go on, or 0: it ends here. */
+uint64_t plan_next(const struct plan *plan);
+
+/* Can a path go on at pc behind the block? */
+bool plan_leads_to(const struct code_block *block, uint64_t pc);
+
+/* It goes on there: where control can go elsewhere, that is an exit. */
+void plan_go_on(struct plan *plan, uint64_t pc);
+
+/* The path ends behind its last block. */
+void plan_end(struct plan *plan);
+
+/* Makes the numbers of a record those of the trace. */
+void plan_correct(const struct plan_correction *corrections, unsigned n, uint64_t xcr0,
+		  uint64_t *slots, unsigned n_slots);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/records/encoder.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "recorder/output.h"
+#include "recorder/translate/records/records.h"
+
+struct item {
+	struct item *next;
+	struct task *task;
+	uint8_t *from;
+	const uint8_t *to;
+};
+
+enum { MAX_THREADS = 16 };
+
+struct encoder {
+	struct session *session;
+	pthread_t threads[MAX_THREADS];
+	unsigned n_threads, n_idle, most;	/* threads: there are, wait for items, may be */
+	pthread_mutex_t lock;
+	pthread_cond_t more, fewer;	/* items; for the threads, for the others */
+	struct item *first, **end;	/* on the way, also those that are being written */
+	bool failed, ending;
+};
+
+/* Of this thread. */
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The first item of a task of which none is being written, or NULL. */
+static struct item *next_item(const struct encoder *e)
+{
+	struct item *item = e->first;
+
+	while (item && thread_of(item->task)->writing)
+		item = item->next;
+	return item;
+}
+
+/* It has been written. */
+static void drop(struct encoder *e, struct item *item)
+{
+	struct item **place = &e->first;
+
+	while (*place != item)
+		place = &(*place)->next;
+	*place = item->next;
+	if (!item->next)
+		e->end = place;
+	thread_of(item->task)->queued--;
+	free(item);
+	pthread_cond_broadcast(&e->fewer);
+}
+
+/* With the lock held, which is free while it writes. */
+static void write_item(struct encoder *e, struct item *item)
+{
+	bool failed = e->failed;
+
+	thread_of(item->task)->writing = true;
+	pthread_mutex_unlock(&e->lock);
+	failed = failed || records_write(item->task, item->from, item->to) < 0;
+	pthread_mutex_lock(&e->lock);
+	thread_of(item->task)->writing = false;
+	e->failed |= failed;
+	drop(e, item);
+}
+
+static void *run(void *opaque)
+{
+	struct encoder *e = opaque;
+
+	sched_setaffinity(0, sizeof(e->session->affinity), &e->session->affinity);
+	pthread_mutex_lock(&e->lock);
+	while (e->first || !e->ending) {
+		struct item *item = next_item(e);
+
+		if (item) {
+			write_item(e, item);
+			continue;
+		}
+		e->n_idle++;
+		pthread_cond_wait(&e->more, &e->lock);
+		e->n_idle--;
+	}
+	e->session->stats.encoding += cpu_seconds();
+	pthread_cond_broadcast(&e->more);
+	pthread_mutex_unlock(&e->lock);
+	return NULL;
+}
+
+/* Starts one more thread. False if it cannot be. */
+static bool start(struct encoder *e)
+{
+	sigset_t all, before;
+	int status;
+
+	/* The recorder's signals are for the thread that waits for the program. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	status = pthread_create(&e->threads[e->n_threads], NULL, run, e);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	e->n_threads += status == 0;
+	return status == 0;
+}
+
+/* In exact order, there is one; else there are two at least, so that they are always tried. */
+static unsigned most_threads(const struct session *s)
+{
+	long cpus = CPU_COUNT(&s->affinity);
+
+	return s->serial ? 1 : cpus < 2 ? 2 : cpus < MAX_THREADS ? (unsigned)cpus : MAX_THREADS;
+}
+
+struct encoder *encoder_new(struct session *s)
+{
+	struct encoder *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->session = s;
+	e->most = most_threads(s);
+	e->end = &e->first;
+	pthread_mutex_init(&e->lock, NULL);
+	pthread_cond_init(&e->more, NULL);
+	pthread_cond_init(&e->fewer, NULL);
+	if (start(e))
+		return e;
+	free(e);
+	return NULL;
+}
+
+void encoder_free(struct encoder *e)
+{
+	if (!e)
+		return;
+	pthread_mutex_lock(&e->lock);
+	e->ending = true;
+	pthread_cond_broadcast(&e->more);
+	pthread_mutex_unlock(&e->lock);
+	for (unsigned i = 0; i < e->n_threads; i++)
+		pthread_join(e->threads[i], NULL);
+	free(e);
+}
+
+/* There is an item more. With more threads than tasks some would have nothing to do. */
+static void wake(struct encoder *e, const struct task *task)
+{
+	if (e->n_idle)
+		pthread_cond_signal(&e->more);
+	else if (e->n_threads < e->most && !thread_of(task)->writing)
+		start(e);
+}
+
+/* Are there more than so many of the task's (NULL: of all) on the way? */
+static bool are_more(const struct encoder *e, const struct task *task, unsigned most)
+{
+	return task ? thread_of(task)->queued > most : e->first != NULL;
+}
+
+/* Until there are not. Releases the lock. */
+static int wait_for(struct encoder *e, struct task *task, unsigned most)
+{
+	double began = are_more(e, task, most) ? session_now() : 0;
+	int status;
+
+	while (are_more(e, task, most))
+		pthread_cond_wait(&e->fewer, &e->lock);
+	if (began > 0)
+		e->session->stats.waiting += session_now() - began;
+	status = e->failed ? -1 : 0;
+	pthread_mutex_unlock(&e->lock);
+	return status;
+}
+
+int encoder_put(struct encoder *e, struct task *task, uint8_t *from, const uint8_t *to,
+		unsigned ahead)
+{
+	struct item *item = malloc(sizeof(*item));
+
+	if (!item)
+		return output_memory(e->session->output);
+	*item = (struct item){ .task = task, .from = from, .to = to };
+	pthread_mutex_lock(&e->lock);
+	*e->end = item;
+	e->end = &item->next;
+	thread_of(task)->queued++;
+	wake(e, task);
+	return wait_for(e, task, ahead);
+}
+
+int encoder_wait(struct encoder *e, struct task *task)
+{
+	if (!e)
+		return 0;
+	pthread_mutex_lock(&e->lock);
+	return wait_for(e, task, 0);
+}

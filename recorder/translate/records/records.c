@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/records/records.h"
+
+#include "recorder/tracee/control_words.h"
+#include "recorder/program/dictionary.h"
+#include "recorder/program/functions.h"
+#include "recorder/output.h"
+#include "recorder/region.h"
+#include "recorder/translate/records/path_ids.h"
+#include "recorder/translate/plan/profile.h"
+#include "recorder/translate/records/self_check.h"
+
+static struct self_check *check_of(const struct task *task)
+{
+	return thread_of(task)->check;
+}
+
+/* True if its records are what the trace has, and need not be looked at. */
+static bool is_plain(const struct task *task, const struct translation *t)
+{
+	return !t->n_corrections && !t->places && !t->control_words && !check_of(task);
+}
+
+static int add_new_path(struct task *task, const struct translation *t, const uint32_t *blocks,
+			struct path_id *id)
+{
+	struct tf_exit exits[PLAN_EXITS];
+	struct tf_path path = {
+		.n_blocks = (uint16_t)t->n_blocks, .n_exits = (uint16_t)t->n_exits,
+		.n_slots = (uint16_t)t->n_slots, .n_values = (uint16_t)t->n_values,
+		.n_insns = t->n_insns, .blocks = blocks, .recipes = t->recipes, .exits = exits,
+	};
+
+	for (unsigned i = 0; i < t->n_exits; i++)
+		exits[i] = t->exits[i].trace;
+	if (output_add_path(task->session->output, &path, &id->path, &id->first_exit) < 0)
+		return -1;
+	path_ids_add(task->session->path_ids, blocks, t->n_blocks, *id);
+	return 0;
+}
+
+/* Under output_lock. */
+static int add_path(struct task *task, struct translation *t)
+{
+	struct cache *c = thread_of(task)->cache;
+	struct session *s = task->session;
+	uint32_t blocks[PLAN_BLOCKS];
+	struct path_id id;
+
+	for (unsigned i = 0; i < t->n_blocks; i++) {
+		if (dictionary_publish(t->blocks[i], s->output) < 0)
+			return -1;
+		blocks[i] = t->blocks[i]->trace.id;
+	}
+	if (!s->path_ids)
+		s->path_ids = path_ids_new();
+	if (!s->path_ids)
+		return output_memory(s->output);
+	if (!path_ids_find(s->path_ids, blocks, t->n_blocks, &id) &&
+	    add_new_path(task, t, blocks, &id) < 0)
+		return -1;
+	t->trace_exit = id.first_exit;
+	for (unsigned i = 0; i < t->n_exits && is_plain(task, t); i++)
+		cache_set_trace_exit(c, t->first_exit + i, t->trace_exit + i);
+	__atomic_store_n(&t->trace_path, id.path, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* Puts the path into the trace, if this is its first record. */
+static int publish(struct task *task, struct translation *t)
+{
+	struct output *o = task->session->output;
+	int status = 0;
+
+	if (__atomic_load_n(&t->trace_path, __ATOMIC_ACQUIRE) != TF_NONE)
+		return 0;
+	output_lock(o);
+	if (t->trace_path == TF_NONE)
+		status = add_path(task, t);
+	output_unlock(o);
+	return status;
+}
+
+static uint64_t *slots_of(uint8_t *record)
+{
+	return (uint64_t *)(record + RECORD_HEADER);
+}
+
+/* The slots of a record as the trace has them. room: for NUMBERING_SLOTS. */
+static uint64_t *corrected(struct task *task, const struct translation *t, uint8_t *record,
+			   unsigned n_slots, uint64_t *room)
+{
+	uint64_t *slots = translation_slots(t, slots_of(record), n_slots, room);
+
+	if (t->n_corrections)
+		plan_correct(t->corrections, t->n_corrections, task->session->vectors.xcr0, slots,
+			     n_slots);
+	return slots;
+}
+
+/* Instructions count for the limits of the region; false: they are not recorded. */
+static bool count(struct task *task, unsigned n_insns)
+{
+	struct session *s = task->session;
+
+	region_use(s, n_insns);
+	return region_recording(s);
+}
+
+static int write_control_words(struct task *task, const struct translation *t, uint8_t *record)
+{
+	const uint64_t *place = slots_of(record) + t->control_place;
+	unsigned x87 = 0, mxcsr = 0;
+
+	if (t->control_words & ISA_X87_CONTROL)
+		x87 = *(const uint16_t *)place++;
+	if (t->control_words & ISA_MXCSR)
+		mxcsr = *(const uint32_t *)place;
+	return control_words_write(task, t->control_words, x87, mxcsr);
+}
+
+int records_write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
+{
+	const struct translation_exit *e = &t->exits[exit];
+	uint64_t room[NUMBERING_SLOTS];
+	const uint64_t *slots = corrected(task, t, record, e->trace.n_slots, room);
+
+	if (check_of(task) && self_check_exit(check_of(task), task, t, exit, slots_of(record),
+					      slots) < 0)
+		return -1;
+	if (!count(task, e->n_insns))
+		return 0;
+	if (publish(task, t) < 0)
+		return -1;
+	if (output_exec(task->session->output, task, t->trace_exit + exit, e->n_insns, slots,
+			e->trace.n_slots) < 0)
+		return -1;
+	return e->n_insns == t->n_insns ? write_control_words(task, t, record) : 0;
+}
+
+int records_write_partial(struct task *task, struct translation *t, unsigned executed,
+			  uint8_t *record)
+{
+	unsigned n_slots = t->reached[executed].n_slots;
+	uint64_t room[NUMBERING_SLOTS];
+	const uint64_t *slots = corrected(task, t, record, n_slots, room);
+
+	if (check_of(task) && self_check_insns(check_of(task), task, t, executed,
+					       slots_of(record), slots) < 0)
+		return -1;
+	if (!count(task, executed))
+		return 0;
+	if (publish(task, t) < 0)
+		return -1;
+	if (output_partial(task->session->output, task, t->trace_path, executed, slots,
+			   n_slots) < 0)
+		return -1;
+	return executed == t->n_insns ? control_words_read(task, t->control_words) : 0;
+}
+
+/* Writes a call or return record. Returns its size, or -1. */
+static int write_event(struct task *task, uint32_t head, uint8_t *record)
+{
+	const uint64_t *slots = slots_of(record);
+	uint32_t function = head - RECORD_CALL;
+	unsigned n_args;
+
+	if (head == RECORD_RETURN) {
+		if (region_recording(task->session) &&
+		    functions_return(task, slots[2], slots[0], slots[1]) < 0)
+			return -1;
+		return record_slot(RECORD_RETURN_SLOTS);
+	}
+	n_args = functions_args(task->session, function);
+	if (region_recording(task->session) &&
+	    functions_call(task, function, slots[1], slots[0], slots + RECORD_CALL_SLOTS) < 0)
+		return -1;
+	return record_slot(RECORD_CALL_SLOTS + n_args);
+}
+
+/* Appends records of published paths. Returns the bytes used, or -1. */
+static int64_t write_many(struct task *task, const struct cache *c, const uint8_t *from,
+			  const uint8_t *to, uint64_t *n_insns)
+{
+	int64_t used;
+
+	if (*(const uint32_t *)from >= RECORD_CALL || !region_recording(task->session))
+		return 0;
+	used = output_records(task->session->output, task, (const uint64_t *)from,
+			      (size_t)(to - from) / RECORD_SLOT, cache_trace_exits(c),
+			      cache_exits(c), n_insns);
+	return used < 0 ? -1 : used * RECORD_SLOT;
+}
+
+unsigned records_size(const struct session *session, const struct cache *cache,
+		      const uint8_t *from, struct cache_exit *exit)
+{
+	uint32_t head = *(const uint32_t *)from, number = head % TF_RECORD_KEYS;
+
+	*exit = (struct cache_exit){ .translation = NULL };
+	if (head == RECORD_RETURN)
+		return (unsigned)record_slot(RECORD_RETURN_SLOTS);
+	if (head >= RECORD_CALL)
+		return (unsigned)record_slot(RECORD_CALL_SLOTS +
+					     functions_args(session, head - RECORD_CALL));
+	if (number >= cache_exits(cache))
+		return 0;
+	*exit = cache_exit(cache, number);
+	return (unsigned)record_slot(exit->translation->exits[exit->exit].n_places);
+}
+
+/* Writes one record of any kind. Returns its size, or -1. */
+static int write_one(struct task *task, const struct cache *c, uint8_t *record)
+{
+	uint32_t head = *(const uint32_t *)record, number = head % TF_RECORD_KEYS;
+	struct cache_exit e;
+
+	if (head >= RECORD_CALL)
+		return write_event(task, head, record);
+	if (number >= cache_exits(c))
+		return session_fail(task->session, TF_E_DAMAGED, "process %d has overwritten the "
+				    "recorder's memory", (int)task->process->pid);
+	e = cache_exit(c, number);
+	if (records_write_exit(task, e.translation, e.exit, record) < 0)
+		return -1;
+	return record_slot(e.translation->exits[e.exit].n_places);
+}
+
+int records_write(struct task *task, uint8_t *from, const uint8_t *to)
+{
+	const struct thread *th = thread_of(task);
+	const struct cache *c = th->cache;
+	uint64_t n_insns = 0;
+	int64_t bytes = 0;
+
+	/* What is found does not depend on when it is, where the tasks' order is to be repeatable. */
+	if (th->profile && !task->session->serial)
+		profile_records(th->profile, c, from, to);
+	while (from < to) {
+		int64_t used = write_many(task, c, from, to, &n_insns);
+
+		bytes += used;
+		if (used == 0)
+			used = write_one(task, c, from);
+		if (used < 0)
+			return -1;
+		from += used;
+	}
+	region_use(task->session, n_insns);
+	return output_executed(task->session->output, task, n_insns, (uint64_t)bytes / RECORD_SLOT);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/records/self_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "recorder/session.h"
+#include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/emit/translation.h"
+
+struct self_check {
+	uint64_t rsp;		/* at the next path's entry */
+	uint64_t next_pc;	/* where that must begin, 0: anywhere */
+	struct isa_registers registers;
+};
+
+/* ---- which registers ---- */
+
+/* What isa_values reads for an instruction. */
+struct used {
+	uint16_t general;	/* bit n: register n */
+	uint8_t masks;
+	bool fs_base;
+	unsigned n_vectors;
+	struct { uint8_t reg, places; } vectors[2];	/* an operand has indices and a mask at most */
+};
+
+static uint16_t general_bit(unsigned reg)
+{
+	return reg == ISA_NO_REGISTER ? 0 : (uint16_t)(1u << reg);
+}
+
+static void use_vector(struct used *u, unsigned reg, unsigned bytes)
+{
+	u->vectors[u->n_vectors].reg = (uint8_t)reg;
+	u->vectors[u->n_vectors++].places = bytes <= 8 ? 1 : bytes <= 16 ? 2 : bytes <= 32 ? 4 : 8;
+}
+
+static bool can_read_fs_base(void)
+{
+	enum { FSGSBASE = 2 };	/* HWCAP2_FSGSBASE */
+
+	return getauxval(AT_HWCAP2) & FSGSBASE;
+}
+
+static void use_operand(struct used *u, const struct isa_operand *o)
+{
+	const struct isa_address *a = &o->address;
+	unsigned lanes = o->trace.form == TF_SIZED ? a->mask_lanes : o->trace.lanes;
+
+	u->general |= general_bit(a->base) | general_bit(a->index);
+	if (a->bit_string)
+		u->general |= general_bit(a->bit_register);
+	if (a->size_source == ISA_SIZE_XSAVE || a->size_source == ISA_SIZE_XSAVEC)
+		u->general |= 1u << ISA_RAX | 1u << ISA_RDX;
+	if (a->segment == TF_SEGMENT_FS)
+		u->fs_base = can_read_fs_base();
+	if (a->mask_source == ISA_MASK_K)
+		u->masks |= (uint8_t)(1u << a->mask_register);
+	else if (a->mask_source == ISA_MASK_SIGN)
+		use_vector(u, a->mask_register, lanes * a->mask_element);
+	if (a->index_vector != ISA_NO_REGISTER)
+		use_vector(u, a->index_vector, o->trace.lanes * o->trace.index_size);
+}
+
+static struct used registers_used(const struct isa_insn *fact)
+{
+	struct used u = { .n_vectors = 0 };
+
+	for (unsigned i = 0; i < fact->n_operands; i++)
+		use_operand(&u, &fact->operands[i]);
+	if (fact->flags & TF_INSN_REP)
+		u.general |= 1u << ISA_RCX;
+	return u;
+}
+
+void self_check_capture(struct numbering *n, const struct isa_insn *fact, unsigned insn)
+{
+	struct used u = registers_used(fact);
+	struct capture c = { .insn = (uint16_t)insn, .hidden = true, .index = ISA_NO_REGISTER };
+
+	c.kind = CAPTURE_SUM;
+	for (unsigned left = u.general; left; left &= left - 1) {
+		c.base = (uint8_t)__builtin_ctz(left);
+		numbering_capture(n, &c);
+	}
+	c.kind = CAPTURE_FS_BASE;
+	if (u.fs_base)
+		numbering_capture(n, &c);
+	c.kind = CAPTURE_MASK;
+	c.size = (uint8_t)asm_mask_bits(64);
+	for (unsigned left = u.masks; left; left &= left - 1) {
+		c.base = (uint8_t)__builtin_ctz(left);
+		numbering_capture(n, &c);
+	}
+	c.kind = CAPTURE_VECTOR;
+	for (unsigned i = 0; i < u.n_vectors; i++) {
+		c.base = u.vectors[i].reg;
+		c.n_places = u.vectors[i].places;
+		numbering_capture(n, &c);
+	}
+}
+
+/* Reads what these captures have taken. */
+static void read_registers(const struct isa_insn *fact, const uint64_t *places,
+			   struct isa_registers *r)
+{
+	struct used u = registers_used(fact);
+
+	for (unsigned left = u.general; left; left &= left - 1)
+		r->general[__builtin_ctz(left)] = *places++;
+	if (u.fs_base)
+		r->fs_base = *places++;
+	for (unsigned left = u.masks; left; left &= left - 1)
+		r->mask[__builtin_ctz(left)] = *places++;
+	for (unsigned i = 0; i < u.n_vectors; i++) {
+		memcpy(r->vector[u.vectors[i].reg], places, 8u * u.vectors[i].places);
+		places += u.vectors[i].places;
+	}
+}
+
+/* ---- comparing ---- */
+
+/* FORMAT.md 4.3 */
+static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, uint64_t rsp,
+			 const struct task *t)
+{
+	const uint64_t segments[] = { 0, t->fs_base, t->gs_base };
+	uint64_t v = (uint64_t)r->displacement;
+
+	if (r->base == TF_BASE_SLOT)
+		v += slots[r->slot];
+	else if (r->base == TF_BASE_RSP)
+		v += rsp;
+	if (r->scale)
+		v += slots[r->index_slot] * r->scale;
+	if (r->bit_string)
+		v += (uint64_t)((int64_t)slots[r->index_slot] >> __builtin_ctz(r->bit_string)) *
+		     (r->bit_string / 8);
+	if (r->address32)
+		v = (uint32_t)v;
+	return v + segments[r->segment];
+}
+
+static int differs(struct task *t, const struct translation *path, unsigned insn,
+		   const char *what, uint64_t recorded, const char *source, uint64_t expected)
+{
+	const struct isa_insn *fact = translation_fact(path, insn);
+	const uint8_t *code = translation_code(path, insn);
+	char bytes[2 * TF_MAX_INSN_BYTES + 1];
+
+	for (unsigned i = 0; i < fact->length; i++)
+		snprintf(bytes + 2 * i, 3, "%02x", code[i]);
+	return session_fail(t->session, TF_E_DAMAGED, "self-check: process %d, instruction %s at "
+			    "%#llx: %s is recorded as %#llx, but %s %#llx; please report this",
+			    (int)t->process->pid, bytes,
+			    (unsigned long long)translation_pc(path, insn), what,
+			    (unsigned long long)recorded, source, (unsigned long long)expected);
+}
+
+/* What a rep instruction has done, by its values: all, or until its condition ended it. */
+static bool repetitions_fit(const struct isa_insn *fact, const uint64_t *extras)
+{
+	enum { REPNE = 2 };
+	uint64_t count = extras[0], done = extras[1], flags = extras[2];
+
+	if (done >= count || flags & TF_REP_INTERRUPTED)
+		return done <= count;
+	return fact->rep_condition && !(flags & TF_REP_ZF) == (fact->rep_condition != REPNE);
+}
+
+/* Where the value of an instruction's operand or extra is among those of its block. */
+static unsigned value_at(const struct code_block *b, unsigned insn, unsigned value)
+{
+	unsigned n_operands = b->facts[insn]->n_operands;
+
+	return value < n_operands ? b->trace.insns[insn].first_operand + value
+				  : b->extras[insn] + value - n_operands;
+}
+
+/* recipes: of the block. number: of the instruction in the path. */
+static int check_insn(struct self_check *c, struct task *t, const struct translation *path,
+		      unsigned number, const struct code_block *b, unsigned insn,
+		      const struct tf_recipe *recipes, const uint64_t *slots)
+{
+	static const char *const names[] = { "an address", "a count, mask, index or size" };
+	static const char from_registers[] = "the registers give";
+	const struct isa_insn *fact = b->facts[insn];
+	bool repeats = fact->flags & TF_INSN_REP;
+	uint64_t expected[ISA_MAX_VALUES], recorded[ISA_MAX_VALUES];
+
+	isa_values(fact, &c->registers, expected);
+	for (unsigned i = 0; i < fact->n_values; i++) {
+		const struct tf_recipe *r = &recipes[value_at(b, insn, i)];
+
+		recorded[i] = evaluate(r, slots, c->rsp, t);
+		if (r->base == TF_BASE_UNKNOWN || (repeats && i > fact->n_operands))
+			continue;	/* of a rep's extras, the first one is its count */
+		t->session->stats.checked++;
+		if (recorded[i] != expected[i])
+			return differs(t, path, number, names[i >= fact->n_operands], recorded[i],
+				       from_registers, expected[i]);
+	}
+	if (repeats && fact->n_values > fact->n_operands &&
+	    !repetitions_fit(fact, recorded + fact->n_operands))
+		return differs(t, path, number, "the number of repetitions",
+			       recorded[fact->n_operands + 1], "the count was",
+			       expected[fact->n_operands]);
+	return 0;
+}
+
+int self_check_insns(struct self_check *c, struct task *t, const struct translation *path,
+		     unsigned executed, const uint64_t *places, const uint64_t *slots)
+{
+	const struct tf_recipe *recipes = path->recipes;
+	unsigned number = 0;
+
+	if (c->next_pc && c->next_pc != path->pc)
+		return differs(t, path, 0, "its place", path->pc, "what ran before it leads to",
+			       c->next_pc);
+	c->registers.xcr0 = t->session->vectors.xcr0;
+	c->registers.fs_base = t->fs_base;
+	c->registers.gs_base = t->gs_base;
+	for (unsigned k = 0; k < path->n_blocks && number < executed; k++) {
+		const struct code_block *b = path->blocks[k];
+
+		for (unsigned i = 0; i < b->trace.n_insns && number < executed; i++, number++) {
+			if (!b->facts[i]->n_values)
+				continue;
+			read_registers(b->facts[i], places + path->reached[number].n_places,
+				       &c->registers);
+			if (check_insn(c, t, path, number, b, i, recipes, slots) < 0)
+				return -1;
+		}
+		recipes += b->trace.n_values;
+	}
+	return 0;
+}
+
+int self_check_exit(struct self_check *c, struct task *t, const struct translation *path,
+		    unsigned exit, const uint64_t *places, const uint64_t *slots)
+{
+	const struct translation_exit *e = &path->exits[exit];
+
+	if (self_check_insns(c, t, path, e->n_insns, places, slots) < 0)
+		return -1;
+	c->next_pc = e->target;
+	if (e->trace.rsp_rule == TF_RSP_DELTA)
+		c->rsp += (uint64_t)e->trace.rsp_value;
+	else if (e->trace.rsp_rule == TF_RSP_SLOT)
+		c->rsp = slots[e->trace.rsp_slot] + (uint64_t)e->trace.rsp_value;
+	return 0;
+}
+
+/* ---- a task's ---- */
+
+struct self_check *self_check_new(void)
+{
+	return calloc(1, sizeof(struct self_check));
+}
+
+void self_check_free(struct self_check *c)
+{
+	free(c);
+}
+
+void self_check_enter(struct self_check *c, const struct task *t)
+{
+	c->rsp = t->regs.rsp;
+	c->next_pc = t->regs.rip;
+}

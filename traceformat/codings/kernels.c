@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "traceformat/codings/kernels.h"
+
+static bool always(void)
+{
+	return true;
+}
+
+static bool has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+}
+
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+/* The fastest one last. */
+static const struct {
+	struct kernels kernels;
+	bool (*runs)(void);
+} variants[] = {
+	{ { "scalar", encode_slots_scalar, put_misses_scalar }, always },
+	{ { "avx2", encode_slots_avx2, put_misses_avx2 }, has_avx2 },
+	{ { "avx512", encode_slots_avx512, put_misses_avx512 }, has_avx512 },
+};
+
+enum { VARIANTS = sizeof(variants) / sizeof(*variants) };
+
+const struct kernels *kernels_variant(unsigned i, bool *more)
+{
+	*more = i + 1 < VARIANTS;
+	return i < VARIANTS && variants[i].runs() ? &variants[i].kernels : NULL;
+}
+
+const struct kernels *kernels(void)
+{
+	unsigned i = VARIANTS - 1;
+
+	while (!variants[i].runs())
+		i--;
+	return &variants[i].kernels;
+}

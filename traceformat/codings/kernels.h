@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The inner loops of encoding that have variants for instruction sets, chosen once by the CPU. */
+#ifndef KERNELS_H
+#define KERNELS_H
+
+#include "traceformat/codings/slots.h"
+
+struct kernels {
+	const char *name;
+	/*
+	 * Encodes records into hits, with room for them, and differences, with room for all slots and
+	 * SPAN_SLACK more. Returns how many differences.
+	 */
+	size_t (*encode_slots)(struct slot_encoder *encoder, const struct slot_record *records,
+			       unsigned n, uint64_t *differences);
+	/* misses_put, with room in the planes for SPAN_SLACK bytes more than they can take. */
+	void (*put_misses)(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+};
+
+/* Returns those that are fastest here. */
+const struct kernels *kernels(void);
+
+/* Returns variant i, NULL if there is none or this CPU cannot run it; *more false behind the last. */
+const struct kernels *kernels_variant(unsigned i, bool *more);
+
+size_t encode_slots_scalar(struct slot_encoder *encoder, const struct slot_record *records,
+			   unsigned n, uint64_t *differences);
+void put_misses_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+size_t encode_slots_avx2(struct slot_encoder *encoder, const struct slot_record *records,
+			 unsigned n, uint64_t *differences);
+void put_misses_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+size_t encode_slots_avx512(struct slot_encoder *encoder, const struct slot_record *records,
+			   unsigned n, uint64_t *differences);
+void put_misses_avx512(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+
+#endif

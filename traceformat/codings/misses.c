@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "traceformat/codings/misses.h"
+
+#include "traceformat/codings/column_ends.h"
+
+bool misses_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
+{
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		if (!buffer_reserve(&planes[i], n * (i == MISS_PLANES - 1 ? MAX_VARINT : 1) +
+				    SPAN_SLACK))
+			return false;
+	kernels()->put_misses(planes, differences, n);
+	return true;
+}
+
+void put_misses_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
+{
+	struct plane_ends to = planes_begin(planes);
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t v = zigzag((int64_t)differences[i]);
+		bool more_a = v >> 7, more_b = v >> 14, more_c = v >> MISS_REST_SHIFT;
+
+		*to.a++ = (uint8_t)((v & 127) | more_a << 7);
+		*to.b = (uint8_t)((v >> 7 & 127) | more_b << 7);
+		to.b += more_a;
+		*to.c = (uint8_t)((v >> 14 & 127) | more_c << 7);
+		to.c += more_b;
+		if (more_c)
+			to.rest = write_varint(to.rest, v >> MISS_REST_SHIFT);
+	}
+	planes_end(planes, &to);
+}
+
+size_t continued_bytes(const uint8_t *bytes, size_t n)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	size_t count = 0;
+
+	for (; n >= 8; n -= 8, bytes += 8)
+		count += (get_le64(bytes) >> 7 & ones) * ones >> 56;
+	for (; n; n--)
+		count += *bytes++ >> 7;
+	return count;
+}
+
+static size_t continued(const struct buffer *plane)
+{
+	return continued_bytes(plane->data, plane->size);
+}
+
+bool misses_fit(const struct buffer planes[MISS_PLANES])
+{
+	return planes[1].size == continued(&planes[0]) && planes[2].size == continued(&planes[1]);
+}
+
+int misses_spread(struct span *svarints, struct buffer planes[MISS_PLANES])
+{
+	uint64_t differences[64];
+
+	while (svarints->at < svarints->end) {
+		size_t n = 0;
+
+		while (n < 64 && svarints->at < svarints->end)
+			differences[n++] = (uint64_t)take_svarint(svarints);
+		if (svarints->bad)
+			return TF_E_DAMAGED;
+		if (!misses_put(planes, differences, n))
+			return TF_E_MEMORY;
+	}
+	return 0;
+}
+
+void misses_decode_begin(struct miss_decoder *d, const struct buffer planes[MISS_PLANES])
+{
+	*d = (struct miss_decoder){ 0 };
+	for (unsigned i = 0; i < MISS_PLANES - 1; i++)
+		d->at[i] = span_of(planes[i].data, planes[i].size).at;
+	d->end = d->at[0] + planes[0].size;
+	d->rest = span_of(planes[MISS_PLANES - 1].data, planes[MISS_PLANES - 1].size);
+}
+
+void skip_misses(struct miss_decoder *d, uint64_t n)
+{
+	if (n > (uint64_t)(d->end - d->at[0])) {
+		d->bad = true;
+		return;
+	}
+	for (unsigned i = 0; i < MISS_PLANES - 1; i++) {
+		uint64_t more = continued_bytes(d->at[i], n);
+
+		d->at[i] += n;
+		n = more;
+	}
+	for (; n; n--)
+		take_miss_rest(d);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "traceformat/codings/slots.h"
+
+#include "traceformat/codings/kernels.h"
+#include "traceformat/common/zero_pages.h"
+
+bool slot_states_extend(struct slot_states *s, size_t count)
+{
+	size_t room = count + count / 2 + 4096;
+
+	if (s->source && count <= s->count)
+		return true;
+	if (!zero_pages_extend((void **)&s->last, s->count * sizeof(*s->last),
+			       room * sizeof(*s->last)) ||
+	    !zero_pages_extend((void **)&s->stride, s->count * sizeof(*s->stride),
+			       room * sizeof(*s->stride)) ||
+	    !zero_pages_extend((void **)&s->source, s->count * sizeof(*s->source),
+			       room * sizeof(*s->source)))
+		return false;
+	s->count = room;
+	return true;
+}
+
+/* What a chunk does not touch costs neither time nor memory. */
+bool slot_states_reset(struct slot_states *s, size_t count)
+{
+	zero_pages_reset(s->last, s->count * sizeof(*s->last));
+	zero_pages_reset(s->stride, s->count * sizeof(*s->stride));
+	if (s->sourced)
+		zero_pages_reset(s->source, s->count * sizeof(*s->source));
+	s->sourced = s->reps_sourced = false;
+	return slot_states_extend(s, count);
+}
+
+void slot_states_free(struct slot_states *s)
+{
+	zero_pages_free(s->last, s->count * sizeof(*s->last));
+	zero_pages_free(s->stride, s->count * sizeof(*s->stride));
+	zero_pages_free(s->source, s->count * sizeof(*s->source));
+	*s = (struct slot_states){ 0 };
+}
+
+/* No branch depends on a slot's value: they are not foreseeable. */
+size_t encode_slots_scalar(struct slot_encoder *e, const struct slot_record *records, unsigned n,
+			   uint64_t *differences)
+{
+	uint8_t *hits = e->hits.data + e->hits.size;
+	uint64_t bits = e->bits, *to = differences;
+	unsigned n_bits = e->n_bits;
+
+	for (const struct slot_record *r = records; r < records + n; r++) {
+		uint64_t *last = e->states.last + r->base, *stride = e->states.stride + r->base;
+		const int32_t *source = e->states.source + r->base;
+
+		for (unsigned i = 0; i < r->count; i++) {
+			uint64_t difference = r->slots[i] - last[(int32_t)i + source[i]];
+			uint64_t hit = difference == stride[i];
+
+			last[i] = r->slots[i];
+			stride[i] = *to = difference;
+			to += !hit;
+			bits |= hit << n_bits;
+			if (++n_bits == 64) {
+				put_le64(hits, bits);
+				hits += 8;
+				bits = n_bits = 0;
+			}
+		}
+	}
+	e->bits = bits;
+	e->n_bits = n_bits;
+	e->hits.size = (size_t)(hits - e->hits.data);
+	return (size_t)(to - differences);
+}
+
+static bool encode(struct slot_encoder *e, const struct slot_record *records, unsigned n,
+		   size_t n_slots)
+{
+	uint64_t differences[SPAN_SLOTS + SPAN_SLACK];
+
+	e->n_slots += n_slots;
+	return buffer_reserve(&e->hits, n_slots / 8 + 16) &&
+	       misses_put(e->misses, differences,
+			  kernels()->encode_slots(e, records, n, differences));
+}
+
+/* A record that is too long for one step. */
+static bool encode_long(struct slot_encoder *e, struct slot_record record)
+{
+	while (record.count > SPAN_SLOTS) {
+		struct slot_record part = record;
+
+		part.count = SPAN_SLOTS;
+		if (!encode(e, &part, 1, SPAN_SLOTS))
+			return false;
+		record.base += SPAN_SLOTS;
+		record.count -= SPAN_SLOTS;
+		record.slots += SPAN_SLOTS;
+	}
+	return encode(e, &record, 1, record.count);
+}
+
+bool slots_encode(struct slot_encoder *e, const struct slot_record *records, unsigned n)
+{
+	size_t n_slots = 0;
+
+	if (n == 1)
+		return encode_long(e, *records);
+	for (unsigned i = 0; i < n; i++)
+		n_slots += records[i].count;
+	return encode(e, records, n, n_slots);
+}
+
+void slots_encode_end(struct slot_encoder *e)
+{
+	put_bytes(&e->hits, &e->bits, (e->n_bits + 7) / 8);
+	e->bits = e->n_bits = 0;
+}
+
+size_t slots_encoded(const struct slot_encoder *e)
+{
+	size_t size = e->hits.size;
+
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		size += e->misses[i].size;
+	return size;
+}
+
+void slot_encoder_free(struct slot_encoder *e)
+{
+	slot_states_free(&e->states);
+	buffer_free(&e->hits);
+	for (unsigned i = 0; i < MISS_PLANES; i++)
+		buffer_free(&e->misses[i]);
+}
+
+/* Counts the bits that are 0 of the `count` (64 at most) that begin at `bit`. */
+static unsigned zeros(const uint8_t *bits, uint64_t bit, unsigned count)
+{
+	uint64_t low = get_le64(bits + bit / 8) >> bit % 8;
+
+	return (unsigned)__builtin_popcountll(~low & (UINT64_MAX >> (64 - count)));
+}
+
+bool slots_step_over(struct slot_decoder *d)
+{
+	enum { FEW = 56 };
+	uint64_t bit = d->next_bit, end = bit + d->skipped, n_misses = 0;
+
+	if (d->skipped > d->n_bits - bit)
+		return false;
+	for (; end - bit > FEW; bit += FEW)
+		n_misses += zeros(d->hits, bit, FEW);
+	if (bit < end)
+		n_misses += zeros(d->hits, bit, (unsigned)(end - bit));
+	d->next_bit = end;
+	d->skipped = 0;
+	skip_misses(&d->misses, n_misses);
+	return !d->misses.bad;
+}

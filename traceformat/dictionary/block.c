@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Checking and copying basic blocks. */
+#include "traceformat/dictionary/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RULE(condition, sentence) do { if (!(condition)) return sentence; } while (0)
+
+static const char *check_insns(const struct tf_block *b)
+{
+	unsigned offset = 0, operand = 0;
+
+	RULE(b->n_insns >= 1 && b->n_insns <= TF_MAX_BLOCK_INSNS, "a block has 1 to 256 instructions");
+	RULE(b->n_operands <= TF_MAX_BLOCK_OPERANDS, "a block has too many operands");
+	RULE(b->end <= TF_END_OPAQUE, "a block's end is of an unknown kind");
+	for (unsigned i = 0; i < b->n_insns; i++) {
+		const struct tf_insn *insn = &b->insns[i];
+
+		RULE(insn->length >= 1 && insn->length <= TF_MAX_INSN_BYTES,
+		     "an instruction has 1 to 15 bytes");
+		RULE(insn->offset == offset, "instructions of a block do not follow each other");
+		RULE(insn->flags <= (TF_INSN_REP | TF_INSN_OPAQUE), "unknown instruction flags");
+		RULE(insn->first_operand == operand && operand + insn->n_operands <= b->n_operands,
+		     "operands are not in the order of their instructions");
+		offset += insn->length;
+		operand += insn->n_operands;
+	}
+	RULE(offset == b->code_size, "the code size is not the sum of the instruction lengths");
+	RULE(operand == b->n_operands, "an operand belongs to no instruction");
+	return NULL;
+}
+
+static const char *check_operand(const struct tf_operand *o, const struct tf_insn *insn)
+{
+	bool rep = insn->flags & TF_INSN_REP;
+
+	RULE(o->access >= 1 && o->access <= TF_PREFETCH,
+	     "an operand loads, stores, does both, or prefetches");
+	RULE(o->form <= TF_SIZED, "an operand is of an unknown form");
+	RULE(o->flags <= (TF_IMPLICIT | TF_ADDRESS32), "unknown operand flags");
+	RULE(o->segment <= TF_SEGMENT_GS, "an unknown segment");
+	RULE((o->form == TF_REP) == rep, "the operands of a rep instruction, and no others, repeat");
+	RULE((o->size != 0) == (o->form != TF_SIZED), "an operand's size is missing");
+	if (o->form == TF_MASKED || o->form == TF_LANES)
+		RULE(o->lanes >= 1 && o->lanes <= TF_MAX_LANES, "an operand has 1 to 64 lanes");
+	else
+		RULE(o->lanes == 0, "an operand without lanes has a number of lanes");
+	if (o->form == TF_LANES) {
+		RULE(o->index_size == 4 || o->index_size == 8, "a lane index has 4 or 8 bytes");
+		RULE(o->scale && o->scale <= 8 && !(o->scale & (o->scale - 1)),
+		     "a lane scale is 1, 2, 4 or 8");
+	} else {
+		RULE(o->index_size == 0 && o->scale == 0, "only lanes have an index");
+	}
+	return NULL;
+}
+
+unsigned operand_extras(const struct tf_operand *o)
+{
+	switch (o->form) {
+	case TF_MASKED: case TF_SIZED: return 1;
+	case TF_REP: return 3;
+	case TF_LANES: return 1 + (o->lanes * o->index_size + 7) / 8;
+	default: return 0;
+	}
+}
+
+/* Returns the number of values. */
+static unsigned number_extras(const struct tf_block *b, struct tf_operand *operands)
+{
+	unsigned next = b->n_operands;
+
+	for (unsigned i = 0; i < b->n_operands; i++) {
+		struct tf_operand *o = &operands[i];
+		bool shared = o->form == TF_REP && i && operands[i - 1].insn == o->insn;
+
+		if (shared) {
+			o->extra = operands[i - 1].extra;
+			continue;
+		}
+		o->extra = operand_extras(o) ? (uint16_t)next : 0;
+		next += operand_extras(o);
+	}
+	return next;
+}
+
+static const char *check_extras(const struct tf_block *mine, const struct tf_block *his)
+{
+	RULE(mine->n_values == his->n_values, "the block's number of values is wrong");
+	for (unsigned i = 0; i < mine->n_operands; i++)
+		RULE(!operand_extras(&mine->operands[i]) ||
+		     mine->operands[i].extra == his->operands[i].extra,
+		     "an operand's extras are misplaced");
+	return NULL;
+}
+
+static bool is_dynamic(const struct tf_operand *o)
+{
+	return o->form == TF_MASKED || o->form == TF_LANES || o->form == TF_REP;
+}
+
+static unsigned count_dynamic(const struct tf_block *b)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < b->n_operands; k++)
+		n += b->operands[k].form <= TF_SIZED && is_dynamic(&b->operands[k]);
+	return n;
+}
+
+static void find_dynamic(const struct tf_block *b, struct dynamic_operand *dynamic)
+{
+	for (unsigned k = 0; k < b->n_operands; k++) {
+		const struct tf_operand *o = &b->operands[k];
+
+		if (!is_dynamic(o))
+			continue;
+		*dynamic++ = (struct dynamic_operand){
+			.insn = o->insn,
+			.value = (uint16_t)(o->extra + (o->form == TF_REP)),
+			.access = o->access,
+			.form = o->form,
+			.counts_repetitions = o->form == TF_REP && (k == 0 || o[-1].insn != o->insn),
+			.lanes = UINT64_MAX >> (64 - (o->lanes ? o->lanes : 64)),
+		};
+	}
+}
+
+void block_count(const struct compiled_block *block, uint32_t executed, struct static_counts *sum)
+{
+	const struct tf_block *b = &block->block;
+
+	for (unsigned k = 0; k < b->n_operands && b->operands[k].insn < executed; k++) {
+		const struct tf_operand *o = &b->operands[k];
+
+		if (is_dynamic(o))
+			continue;
+		sum->loads += !!(o->access & TF_LOAD);
+		sum->stores += !!(o->access & TF_STORE);
+		sum->prefetches += !!(o->access & TF_PREFETCH);
+	}
+	for (unsigned i = 0; i < b->n_insns && i < executed; i++)
+		sum->opaque += !!(b->insns[i].flags & TF_INSN_OPAQUE);
+}
+
+static const char *check_operands(struct tf_block *b, struct tf_operand *operands)
+{
+	const char *why = NULL;
+	unsigned n_values;
+
+	for (unsigned i = 0; i < b->n_insns; i++)
+		for (unsigned k = 0; k < b->insns[i].n_operands && !why; k++) {
+			struct tf_operand *o = &operands[b->insns[i].first_operand + k];
+
+			o->insn = (uint16_t)i;
+			why = check_operand(o, &b->insns[i]);
+		}
+	if (why)
+		return why;
+	n_values = number_extras(b, operands);
+	RULE(n_values <= TF_MAX_PATH_VALUES, "a block has too many values");
+	b->n_values = (uint16_t)n_values;
+	return NULL;
+}
+
+struct compiled_block *block_compile(const struct tf_block *block, const char **why)
+{
+	size_t insns_size = block->n_insns * sizeof(struct tf_insn);
+	size_t operands_size = block->n_operands * sizeof(struct tf_operand);
+	unsigned n_dynamic;
+	struct dynamic_operand *dynamic;
+	struct tf_operand *operands;
+	struct compiled_block *c;
+	struct tf_insn *insns;
+	uint8_t *code;
+
+	*why = check_insns(block);
+	if (*why)
+		return NULL;
+	n_dynamic = count_dynamic(block);
+	c = malloc(sizeof(*c) + n_dynamic * sizeof(*dynamic) + insns_size + operands_size +
+		   block->code_size);
+	if (!c)
+		return NULL;
+	dynamic = (struct dynamic_operand *)(c + 1);
+	operands = (struct tf_operand *)(dynamic + n_dynamic);
+	insns = (struct tf_insn *)((char *)operands + operands_size);
+	code = (uint8_t *)insns + insns_size;
+	*c = (struct compiled_block){ .block = *block, .n_dynamic = n_dynamic, .dynamic = dynamic };
+	c->block.operands = operands;
+	if (operands_size)
+		memcpy(operands, block->operands, operands_size);
+	c->block.insns = memcpy(insns, block->insns, insns_size);
+	c->block.code = memcpy(code, block->code, block->code_size);
+	*why = check_operands(&c->block, operands);
+	if (!*why && block->n_values)
+		*why = check_extras(&c->block, block);
+	if (*why) {
+		free(c);
+		return NULL;
+	}
+	find_dynamic(&c->block, dynamic);
+	block_count(c, c->block.n_insns, &c->counts);
+	return c;
+}

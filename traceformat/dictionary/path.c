@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* Checking and copying paths; counting what an execution of one does. */
+#include "traceformat/dictionary/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RULE(condition, sentence) do { if (!(condition)) return sentence; } while (0)
+
+static bool is_scale(unsigned v, unsigned max)
+{
+	return v == 0 || (v <= max && !(v & (v - 1)));
+}
+
+static const char *check_recipe(const struct tf_recipe *r, unsigned n_slots)
+{
+	RULE(r->base <= TF_BASE_UNKNOWN, "a recipe has an unknown base");
+	RULE(r->base != TF_BASE_SLOT || r->slot < n_slots, "a recipe names a slot that does not exist");
+	RULE(is_scale(r->scale, 8), "a recipe's scale is 1, 2, 4 or 8");
+	RULE(r->bit_string == 0 || (r->bit_string >= 16 && is_scale(r->bit_string, 64)),
+	     "a bit string has a width of 16, 32 or 64");
+	RULE(!r->scale || !r->bit_string, "a recipe has both an index and a bit offset");
+	RULE(!(r->scale || r->bit_string) || r->index_slot < n_slots,
+	     "a recipe names a slot that does not exist");
+	RULE(r->address32 <= 1 && r->segment <= TF_SEGMENT_GS, "a recipe has unknown flags");
+	return NULL;
+}
+
+/* The number of slots that value i needs, `needed` at least. */
+static unsigned slots_of_value(const struct tf_path *path, unsigned i, unsigned needed)
+{
+	const struct tf_recipe *r;
+
+	if (!path->recipes)
+		return i >= needed ? i + 1 : needed;
+	r = &path->recipes[i];
+	if (r->base == TF_BASE_SLOT && r->slot >= needed)
+		needed = r->slot + 1u;
+	if ((r->scale || r->bit_string) && r->index_slot >= needed)
+		needed = r->index_slot + 1u;
+	return needed;
+}
+
+uint32_t path_slots_needed(const struct compiled_path *p, uint32_t executed)
+{
+	unsigned needed = 0, first_value = 0, first_insn = 0;
+
+	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
+		const struct tf_block *b = &p->blocks[i].block->block;
+
+		for (unsigned k = 0; k < b->n_operands; k++) {
+			const struct tf_operand *o = &b->operands[k];
+
+			if (first_insn + o->insn >= executed)
+				break;
+			needed = slots_of_value(&p->path, first_value + k, needed);
+			for (unsigned j = 0; j < operand_extras(o); j++)
+				needed = slots_of_value(&p->path, first_value + o->extra + j, needed);
+		}
+		first_value += b->n_values;
+		first_insn += b->n_insns;
+	}
+	return needed;
+}
+
+/* needed: slots that the blocks up to the exit need. */
+static const char *check_exit(const struct tf_exit *e, const struct tf_path *path, unsigned needed)
+{
+	RULE(e->outcome <= TF_TAKEN, "an exit has an unknown outcome");
+	RULE(e->n_slots <= path->n_slots, "an exit has more slots than its path");
+	RULE(e->rsp_rule <= TF_RSP_SLOT, "an exit has an unknown rule for rsp");
+	RULE(e->rsp_rule != TF_RSP_SLOT || e->rsp_slot < e->n_slots,
+	     "an exit's rsp is in a slot that it does not have");
+	RULE(needed <= e->n_slots, "an exit lacks slots that its blocks need");
+	return NULL;
+}
+
+static const char *check_exits(const struct compiled_path *p)
+{
+	uint16_t needed[TF_MAX_PATH_BLOCKS + 1] = { 0 };	/* by number of blocks */
+	const struct tf_path *path = &p->path;
+	unsigned value = 0, slots = 0;
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < path->n_blocks; i++) {
+		for (unsigned k = 0; k < p->blocks[i].n_values; k++)
+			slots = slots_of_value(path, value++, slots);
+		needed[i + 1] = (uint16_t)slots;
+	}
+	for (unsigned k = 0; k < path->n_exits && !why; k++) {
+		const struct tf_exit *e = &path->exits[k];
+
+		RULE(e->n_blocks >= 1 && e->n_blocks <= path->n_blocks,
+		     "an exit is not at a block of its path");
+		why = check_exit(e, path, needed[e->n_blocks]);
+	}
+	return why;
+}
+
+static void mark_slot(uint64_t *slots, unsigned slot)
+{
+	slots[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+/* Notes what an extra of a rep instruction takes. */
+static void note_extra(struct compiled_path *p, uint64_t *rep_slots, unsigned value)
+{
+	const struct tf_recipe *r = p->path.recipes ? &p->path.recipes[value] : NULL;
+
+	if (!r || r->base == TF_BASE_SLOT)
+		mark_slot(rep_slots, r ? r->slot : value);
+	if (r && (r->scale || r->bit_string))
+		mark_slot(rep_slots, r->index_slot);
+	p->reps_use_rsp |= r && r->base == TF_BASE_RSP;
+}
+
+static void find_reps(struct compiled_path *p, uint64_t *rep_slots)
+{
+	for (unsigned i = 0, value = 0; i < p->path.n_blocks; value += p->blocks[i++].n_values) {
+		const struct compiled_block *b = p->blocks[i].block;
+
+		for (unsigned k = 0; k < b->n_dynamic; k++) {
+			if (!b->dynamic[k].counts_repetitions)
+				continue;
+			p->has_reps = true;
+			for (unsigned j = 0; j < 3; j++)
+				note_extra(p, rep_slots, value + b->dynamic[k].value - 1 + j);
+		}
+	}
+}
+
+static const char *check_path(struct compiled_path *p, uint64_t *rep_slots)
+{
+	const struct tf_path *path = &p->path;
+	uint32_t n_values = 0, n_insns = 0;
+
+	for (unsigned i = 0; i < path->n_blocks; i++) {
+		RULE(p->blocks[i].block, "a path names a block that does not exist");
+		n_values += p->blocks[i].n_values;
+		n_insns += p->blocks[i].n_insns;
+		p->dynamic |= p->blocks[i].block->n_dynamic != 0;
+	}
+	RULE(n_values <= TF_MAX_PATH_VALUES, "a path has too many values");
+	RULE(n_values == path->n_values, "a path's number of values is not that of its blocks");
+	RULE(path->recipes || path->n_slots == n_values, "a path without recipes has a slot a value");
+	p->path.n_insns = n_insns;
+	for (unsigned i = 0; path->recipes && i < n_values; i++) {
+		const char *why = check_recipe(&path->recipes[i], path->n_slots);
+
+		if (why)
+			return why;
+		p->uses_rsp |= path->recipes[i].base == TF_BASE_RSP;
+	}
+	find_reps(p, rep_slots);
+	return check_exits(p);
+}
+
+/* The outcome of a block inside a path. */
+static enum tf_outcome inner_outcome(const struct tf_block *b, const struct tf_block *next)
+{
+	switch (b->end) {
+	case TF_END_JUMP:
+	case TF_END_INDIRECT_JUMP:
+	case TF_END_CALL:
+	case TF_END_INDIRECT_CALL:
+	case TF_END_RETURN:
+		return TF_TAKEN;
+	default:
+		return next->pc == b->pc + b->code_size ? TF_NOT_TAKEN : TF_TAKEN;
+	}
+}
+
+static struct path_block path_block(const struct compiled_block *b,
+				    const struct compiled_block *next)
+{
+	struct path_block pb = { .block = b };
+
+	if (!b)
+		return pb;
+	pb.n_insns = b->block.n_insns;
+	pb.n_values = b->block.n_values;
+	if (next)
+		pb.outcome = inner_outcome(&b->block, &next->block);
+	return pb;
+}
+
+/* Fills frame_recipes and special, for which there is room. */
+static void compile_recipes(struct compiled_path *p, struct frame_recipe *recipes,
+			    uint16_t *special)
+{
+	for (unsigned i = 0; i < p->path.n_values; i++) {
+		const struct tf_recipe *r = &p->path.recipes[i];
+		bool unknown = r->base == TF_BASE_UNKNOWN;
+
+		recipes[i].place = r->base == TF_BASE_SLOT ? FRAME_SLOTS + r->slot :
+				   r->base == TF_BASE_RSP ? FRAME_RSP : FRAME_ZERO;
+		recipes[i].displacement = unknown ? 0 : (uint64_t)r->displacement;
+		if (!unknown && (r->scale || r->bit_string || r->address32 || r->segment))
+			special[p->n_special++] = (uint16_t)i;
+	}
+	p->frame_recipes = recipes;
+	p->special = special;
+}
+
+static const char *check_limits(const struct tf_path *path)
+{
+	RULE(path->n_blocks >= 1 && path->n_blocks <= TF_MAX_PATH_BLOCKS, "a path has 1 to 256 blocks");
+	RULE(path->n_slots <= TF_MAX_PATH_SLOTS, "a path has too many slots");
+	RULE(path->n_exits <= TF_MAX_PATH_EXITS, "a path has too many exits");
+	RULE(path->n_values <= TF_MAX_PATH_VALUES, "a path has too many values");
+	return NULL;
+}
+
+struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
+				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
+				   const char **why)
+{
+	size_t n_recipes = path->recipes ? path->n_values : 0;
+	size_t n_framed = use == PATH_READ ? n_recipes : 0;
+	size_t blocks_size = path->n_blocks * sizeof(struct path_block);
+	size_t slots_size = (path->n_slots + 63u) / 64 * sizeof(uint64_t);
+	size_t exits_size = path->n_exits * sizeof(struct tf_exit);
+	size_t recipes_size = n_recipes * sizeof(struct tf_recipe);
+	size_t frame_size = n_framed * sizeof(struct frame_recipe);
+	size_t ids_size = path->n_blocks * sizeof(uint32_t);
+	const struct compiled_block *next = NULL;
+	struct compiled_path *p;
+	uint64_t *rep_slots;
+	char *at;
+
+	*why = check_limits(path);
+	if (*why)
+		return NULL;
+	p = malloc(sizeof(*p) + blocks_size + slots_size + exits_size + recipes_size + frame_size + ids_size +
+		   n_framed * sizeof(uint16_t));
+	if (!p)
+		return NULL;
+	*p = (struct compiled_path){ .path = *path, .slot_base = slot_base };
+	for (unsigned i = path->n_blocks; i--; next = p->blocks[i].block)
+		p->blocks[i] = path_block(lookup(opaque, path->blocks[i]), next);
+	at = (char *)p->blocks + blocks_size;
+	p->rep_slots = rep_slots = memset(at, 0, slots_size);
+	at += slots_size;
+	p->path.exits = exits_size ? memcpy(at, path->exits, exits_size) : NULL;
+	at += exits_size;
+	p->path.recipes = path->recipes ? memcpy(at, path->recipes, recipes_size) : NULL;
+	at += recipes_size;
+	p->path.blocks = memcpy(at + frame_size, path->blocks, ids_size);
+	*why = check_path(p, rep_slots);
+	if (*why) {
+		free(p);
+		return NULL;
+	}
+	if (use == PATH_READ && path->recipes)
+		compile_recipes(p, (struct frame_recipe *)at,
+				(uint16_t *)(at + frame_size + ids_size));
+	return p;
+}
+
+void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *entry)
+{
+	const struct tf_exit *e;
+
+	*entry = (struct exit_entry){
+		.path = p, .outcome = TF_PARTIAL, .uses_rsp = p->uses_rsp,
+		.framed = p->frame_recipes != NULL, .slot_base = p->slot_base,
+		.has_reps = p->has_reps,
+	};
+	if (k >= p->path.n_exits)
+		return;
+	e = &p->path.exits[k];
+	entry->n_blocks = e->n_blocks;
+	entry->only = e->n_blocks == 1 ? &p->blocks[0].block->block : NULL;
+	entry->n_slots = e->n_slots;
+	entry->outcome = e->outcome;
+	entry->rsp_rule = e->rsp_rule;
+	entry->rsp_slot = e->rsp_slot;
+	entry->rsp_value = e->rsp_value;
+	for (unsigned i = 0; i < e->n_blocks; i++) {
+		entry->n_insns += p->blocks[i].n_insns;
+		entry->n_values = (uint16_t)(entry->n_values + p->blocks[i].n_values);
+	}
+}
+
+struct static_counts exit_counts(const struct exit_entry *e)
+{
+	struct static_counts sum = { 0 };
+
+	for (unsigned i = 0; i < e->n_blocks; i++) {
+		const struct static_counts *b = &e->path->blocks[i].block->counts;
+
+		sum.loads += b->loads;
+		sum.stores += b->stores;
+		sum.prefetches += b->prefetches;
+		sum.opaque += b->opaque;
+	}
+	return sum;
+}
+
+static void count_operand(const struct dynamic_operand *d, uint64_t v, struct tf_totals *totals)
+{
+	uint64_t n = d->form == TF_REP ? v : (uint64_t)__builtin_popcountll(v & d->lanes);
+
+	if (d->access & TF_LOAD)
+		totals->loads += n;
+	if (d->access & TF_STORE)
+		totals->stores += n;
+	if (d->access & TF_PREFETCH)
+		totals->prefetches += n;
+	if (d->counts_repetitions)
+		totals->repetitions += n;
+}
+
+static void count_dynamic(const struct compiled_path *p, uint32_t executed, const uint64_t *slots,
+			  const struct recipe_registers *registers, struct tf_totals *totals)
+{
+	uint32_t first_insn = 0, first_value = 0;
+
+	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
+		const struct compiled_block *b = p->blocks[i].block;
+
+		for (unsigned k = 0; k < b->n_dynamic; k++) {
+			const struct dynamic_operand *d = &b->dynamic[k];
+
+			if (first_insn + d->insn >= executed)
+				break;
+			count_operand(d, path_value(p, first_value + d->value, slots, registers), totals);
+		}
+		first_insn += b->block.n_insns;
+		first_value += b->block.n_values;
+	}
+}
+
+void exit_count(const struct exit_entry *exit, const struct static_counts *counts,
+		uint32_t executed, const uint64_t *slots, const struct recipe_registers *registers,
+		struct tf_totals *totals)
+{
+	const struct compiled_path *p = exit->path;
+	struct static_counts partial = { 0 };
+	unsigned n_blocks = exit->n_blocks;
+
+	if (exit->outcome == TF_PARTIAL) {
+		for (uint32_t first = 0; first < executed; first += p->blocks[n_blocks++].n_insns)
+			block_count(p->blocks[n_blocks].block, executed - first, &partial);
+		counts = &partial;
+	}
+	totals->paths++;
+	totals->blocks += n_blocks;
+	totals->instructions += executed;
+	totals->loads += counts->loads;
+	totals->stores += counts->stores;
+	totals->prefetches += counts->prefetches;
+	totals->opaque += counts->opaque;
+	if (p->dynamic)
+		count_dynamic(p, executed, slots, registers, totals);
+}
+
+size_t path_repetitions(const struct compiled_path *p, uint32_t executed, const uint64_t *slots,
+			const struct recipe_registers *registers, uint64_t *values)
+{
+	uint32_t first_insn = 0, first_value = 0;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
+		const struct compiled_block *b = p->blocks[i].block;
+
+		for (unsigned k = 0; k < b->n_dynamic; k++) {
+			const struct dynamic_operand *d = &b->dynamic[k];
+
+			if (first_insn + d->insn >= executed)
+				break;
+			for (unsigned j = 0; d->counts_repetitions && j < 3; j++)
+				values[n++] = path_value(p, first_value + d->value - 1 + j, slots,
+							 registers);
+		}
+		first_insn += b->block.n_insns;
+		first_value += b->block.n_values;
+	}
+	return n;
+}
+
+void totals_add(struct tf_totals *sum, const struct tf_totals *part)
+{
+	sum->instructions += part->instructions;
+	sum->loads += part->loads;
+	sum->stores += part->stores;
+	sum->prefetches += part->prefetches;
+	sum->repetitions += part->repetitions;
+	sum->opaque += part->opaque;
+	sum->blocks += part->blocks;
+	sum->paths += part->paths;
+	sum->events += part->events;
+}

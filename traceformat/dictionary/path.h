@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The static part made ready for use, by writer and reader alike: blocks and paths are checked
+ * against every rule of FORMAT.md 4 and copied; what each exit counts is summed up beforehand.
+ */
+#ifndef PATH_H
+#define PATH_H
+
+#include "traceformat/traceformat.h"
+
+/* What executing instructions counts whatever their slots are. */
+struct static_counts { uint32_t loads, stores, prefetches, opaque; };
+
+/* An operand whose number of accesses only its execution tells. */
+struct dynamic_operand {
+	uint16_t insn;		/* index in the block */
+	uint16_t value;		/* index in the block's values of the count or mask */
+	uint8_t access;
+	uint8_t form;
+	bool counts_repetitions;	/* the first operand of its rep instruction */
+	uint64_t lanes;		/* the mask of all its lanes */
+};
+
+struct compiled_block {
+	struct tf_block block;
+	struct static_counts counts;		/* of all its instructions */
+	unsigned n_dynamic;
+	const struct dynamic_operand *dynamic;
+};
+
+/*
+ * Checks a block and copies it with its arrays into one allocation (free it with free()).
+ * Extras are numbered by FORMAT.md 4.2; if the caller numbered them (n_values not 0), his numbers
+ * must be the same. Returns NULL with *why set to a sentence, or to NULL if memory is out.
+ */
+struct compiled_block *block_compile(const struct tf_block *block, const char **why);
+
+/* Returns how many extras an operand has. */
+unsigned operand_extras(const struct tf_operand *operand);
+
+/* Adds what the block's first `executed` instructions count. */
+void block_count(const struct compiled_block *block, uint32_t executed, struct static_counts *sum);
+
+/* What a replay must know of a block of a path, at hand without a look at the block. */
+struct path_block {
+	const struct compiled_block *block;
+	uint16_t n_insns, n_values;
+	uint8_t outcome;	/* enum tf_outcome, if the path goes on behind it */
+};
+
+/*
+ * A recipe as far as base and displacement go: value = frame[place] + displacement. A frame holds
+ * 0, rsp at the path's entry, and the slots.
+ */
+struct frame_recipe { uint64_t displacement; uint32_t place; };
+enum {
+	FRAME_ZERO = 0, FRAME_RSP = 1, FRAME_SLOTS = 2,
+	FRAME_SIZE = FRAME_SLOTS + TF_MAX_PATH_SLOTS,
+};
+
+struct compiled_path {
+	struct tf_path path;
+	uint32_t slot_base;	/* of its slots' states among those of all paths */
+	bool uses_rsp;
+	bool dynamic;		/* some block has dynamic operands */
+	bool has_reps;		/* it has rep instructions, */
+	bool reps_use_rsp;	/* whose extras take rsp */
+	uint16_t n_special;
+	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i, or not read */
+	const uint16_t *special;	/* values whose recipe takes more than a frame_recipe */
+	const uint64_t *rep_slots;	/* a bit a slot: extras of rep instructions take it */
+	struct path_block blocks[];
+};
+
+/* What leaving a path by one exit means. */
+struct exit_entry {
+	const struct compiled_path *path;	/* NULL: lost */
+	const struct tf_block *only;	/* the block, if it executes just one */
+	int64_t rsp_value;
+	uint32_t n_insns;	/* 0: the partial exit, or lost */
+	uint16_t n_blocks;
+	uint16_t n_slots;
+	uint16_t n_values;
+	uint16_t rsp_slot;
+	uint8_t outcome;
+	uint8_t rsp_rule;
+	bool uses_rsp, framed;	/* the path's: framed if it has recipes */
+	bool has_reps;		/* the path */
+	uint32_t slot_base;	/* the path's */
+};
+
+/* Finds a block by id; NULL if there is none. */
+typedef const struct compiled_block *block_lookup(const void *opaque, uint32_t id);
+
+/* What a path is compiled for: only who reads executions needs frame_recipes. */
+enum path_use { PATH_WRITTEN, PATH_READ };
+
+/*
+ * Checks a path and copies it into one allocation (free it with free()). Errors as block_compile.
+ * slot_base: states of all paths before it.
+ */
+struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
+				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
+				   const char **why);
+
+/* Whether extras of the path's rep instructions take the slot. */
+static inline bool path_reps_take(const struct compiled_path *p, uint32_t slot)
+{
+	return p->has_reps && p->rep_slots[slot / 64] >> slot % 64 & 1;
+}
+
+/* Returns how many slots a record of the path's first `executed` instructions must have. */
+uint32_t path_slots_needed(const struct compiled_path *path, uint32_t executed);
+
+/* Fills the entry of exit k; k == n_exits is the partial exit. */
+void exit_compile(const struct compiled_path *path, unsigned k, struct exit_entry *entry);
+
+/* Returns what leaving by the exit counts; nothing for the partial exit. */
+struct static_counts exit_counts(const struct exit_entry *exit);
+
+/* Registers that recipes use. */
+struct recipe_registers {
+	uint64_t rsp;
+	uint64_t segment[3];	/* by enum tf_segment; [0] is 0 */
+};
+
+static inline uint64_t recipe_value(const struct tf_recipe *r, const uint64_t *slots,
+				    const struct recipe_registers *registers)
+{
+	uint64_t v = (uint64_t)r->displacement;
+
+	if (r->base == TF_BASE_SLOT)
+		v += slots[r->slot];
+	else if (r->base == TF_BASE_RSP)
+		v += registers->rsp;
+	else if (r->base == TF_BASE_UNKNOWN)
+		return 0;
+	if (r->scale)
+		v += slots[r->index_slot] * r->scale;
+	if (r->bit_string)
+		v += (uint64_t)((int64_t)slots[r->index_slot] >> __builtin_ctz(r->bit_string)) *
+		     (r->bit_string / 8);
+	if (r->address32)
+		v = (uint32_t)v;
+	return v + registers->segment[r->segment];
+}
+
+static inline uint64_t path_value(const struct compiled_path *p, uint32_t i, const uint64_t *slots,
+				  const struct recipe_registers *registers)
+{
+	return p->path.recipes ? recipe_value(&p->path.recipes[i], slots, registers) : slots[i];
+}
+
+/*
+ * Adds to *totals what one execution counts that left the path after `executed` instructions by
+ * `exit` (the partial exit included). counts: those of the exit.
+ */
+void exit_count(const struct exit_entry *exit, const struct static_counts *counts,
+		uint32_t executed, const uint64_t *slots, const struct recipe_registers *registers,
+		struct tf_totals *totals);
+
+/* rsp after leaving by exit (not the partial one). */
+static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slots, uint64_t rsp)
+{
+	if (e->rsp_rule == TF_RSP_DELTA)
+		return rsp + (uint64_t)e->rsp_value;
+	if (e->rsp_rule == TF_RSP_SLOT)
+		return slots[e->rsp_slot] + (uint64_t)e->rsp_value;
+	return rsp;
+}
+
+/*
+ * Writes the three extras of each rep instruction among the path's first `executed`; returns how many
+ * values that are. values has room for all of the path's.
+ */
+size_t path_repetitions(const struct compiled_path *path, uint32_t executed, const uint64_t *slots,
+			const struct recipe_registers *registers, uint64_t *values);
+
+void totals_add(struct tf_totals *sum, const struct tf_totals *part);
+
+#endif

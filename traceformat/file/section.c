@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "traceformat/file/section.h"
+
+#include <xxhash.h>
+#define ZSTD_STATIC_LINKING_ONLY	/* a parameter: libraries without it make larger traces */
+#include <zstd.h>
+
+void section_header_write(const struct section *s, uint64_t hash, uint8_t *h)
+{
+	memcpy(h, SECTION_SYNC, 8);
+	put_le16(h + 8, s->kind);
+	h[10] = s->version;
+	h[11] = s->flags;
+	put_le32(h + 12, s->thread);
+	put_le32(h + 16, s->number);
+	put_le32(h + 20, s->codec);
+	put_le64(h + 24, s->stored);
+	put_le64(h + 32, s->raw);
+	put_le64(h + 40, s->first);
+	put_le64(h + 48, s->count);
+	put_le32(h + 56, s->extra);
+	put_le32(h + 60, 0);
+	put_le64(h + 64, hash);
+	put_le64(h + 72, XXH3_64bits(h, 72));
+}
+
+bool section_header_read(const uint8_t *h, struct section *s, uint64_t *hash)
+{
+	if (memcmp(h, SECTION_SYNC, 8) || get_le64(h + 72) != XXH3_64bits(h, 72) ||
+	    get_le32(h + 60) != 0)
+		return false;
+	s->kind = get_le16(h + 8);
+	s->version = h[10];
+	s->flags = h[11];
+	s->thread = get_le32(h + 12);
+	s->number = get_le32(h + 16);
+	s->codec = get_le32(h + 20);
+	s->stored = get_le64(h + 24);
+	s->raw = get_le64(h + 32);
+	s->first = get_le64(h + 40);
+	s->count = get_le64(h + 48);
+	s->extra = get_le32(h + 56);
+	*hash = get_le64(h + 64);
+	return s->stored <= UINT64_MAX / 2;
+}
+
+void index_entry_write(const struct section *s, uint8_t *e)
+{
+	put_le64(e, s->offset);
+	put_le16(e + 8, s->kind);
+	e[10] = s->version;
+	e[11] = s->flags;
+	put_le32(e + 12, s->thread);
+	put_le32(e + 16, s->number);
+	put_le32(e + 20, s->codec);
+	put_le64(e + 24, s->stored);
+	put_le64(e + 32, s->raw);
+	put_le64(e + 40, s->first);
+	put_le64(e + 48, s->count);
+	put_le32(e + 56, s->extra);
+	put_le32(e + 60, 0);
+}
+
+void index_entry_read(const uint8_t *e, struct section *s)
+{
+	s->offset = get_le64(e);
+	s->kind = get_le16(e + 8);
+	s->version = e[10];
+	s->flags = e[11];
+	s->thread = get_le32(e + 12);
+	s->number = get_le32(e + 16);
+	s->codec = get_le32(e + 20);
+	s->stored = get_le64(e + 24);
+	s->raw = get_le64(e + 32);
+	s->first = get_le64(e + 40);
+	s->count = get_le64(e + 48);
+	s->extra = get_le32(e + 56);
+}
+
+uint64_t payload_hash(uint32_t codec, const uint8_t *payload, size_t size)
+{
+	size_t table = size;
+
+	if (codec == CODEC_COLUMNS && size >= 8)
+		table = 8 + get_le16(payload) * (size_t)COLUMN_DESCRIPTOR_SIZE;
+	return XXH3_64bits(payload, table < size ? table : size);
+}
+
+bool sizes_plausible(uint32_t codec, uint64_t stored, uint64_t raw)
+{
+	if (stored > MAX_RAW_SIZE * 2 || raw > MAX_RAW_SIZE)
+		return false;
+	if (codec == CODEC_STORED)
+		return stored == raw;
+	return codec == CODEC_ZSTD && raw <= stored * MAX_EXPANSION;
+}
+
+int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64_t stored_size,
+		   uint8_t *out, uint64_t raw_size)
+{
+	if (!sizes_plausible(codec, stored_size, raw_size))
+		return TF_E_DAMAGED;
+	if (codec == CODEC_STORED) {
+		if (raw_size)
+			memcpy(out, stored, raw_size);
+		return 0;
+	}
+	if (!*context && !(*context = ZSTD_createDCtx()))
+		return TF_E_MEMORY;
+	return ZSTD_decompressDCtx(*context, out, raw_size, stored, stored_size) == raw_size ?
+	       0 : TF_E_DAMAGED;
+}
+
+/* For recording at level 1: an eighth sooner, for one or two per cent of the bytes. */
+static void search_less(ZSTD_CCtx *context)
+{
+	enum { STEP = 2 };	/* bytes that are not looked up between those that are */
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_targetLength, STEP);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
+}
+
+/* For what is repeated far apart alone: a large data structure that is walked over and over. */
+static void search_far(ZSTD_CCtx *context)
+{
+	enum { WINDOW_LOG = 24 };
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_enableLongDistanceMatching, 1);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, WINDOW_LOG);
+}
+
+static size_t compress(ZSTD_CCtx *context, int level, void (*search)(ZSTD_CCtx *), uint8_t *to,
+		       size_t room, const uint8_t *data, size_t size)
+{
+	size_t packed;
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+	if (search)
+		search(context);
+	packed = ZSTD_compress2(context, to, room, data, size);
+	ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters);
+	return packed;
+}
+
+enum codec payload_encode(void *context, int level, const uint8_t *data, size_t size,
+			  struct buffer *out)
+{
+	enum { LARGE = 256 << 10 };
+	size_t room = ZSTD_compressBound(size), packed;
+
+	if (size >= 64 && buffer_reserve(out, room)) {
+		uint8_t *to = out->data + out->size;
+
+		packed = compress(context, level, level == 1 ? search_less : NULL, to, room, data,
+				  size);
+		if (size >= LARGE && packed > size - size / 8)
+			packed = compress(context, level, search_far, to, room, data, size);
+		if (!ZSTD_isError(packed) && packed < size) {
+			out->size += packed;
+			return CODEC_ZSTD;
+		}
+	}
+	put_bytes(out, data, size);
+	return CODEC_STORED;
+}
+
+bool meta_key_valid(const char *key, size_t size)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+
+	for (size_t i = 0; i < size; i++)
+		if (!memchr(allowed, key[i], sizeof(allowed) - 1))
+			return false;
+	return size != 0;
+}
+
+int section_known(const struct section *s)
+{
+	bool known = tf_section_kind_name(s->kind)[0] != '(' && s->version == 0 &&
+		     !(s->flags & ~SECTION_FLAGS_KNOWN);
+
+	return known ? 1 : s->flags & SECTION_CRITICAL ? -1 : 0;
+}
+
+const char *tf_section_kind_name(uint16_t kind)
+{
+	switch (kind) {
+	case SECTION_META: return "META";
+	case SECTION_MODULES: return "MODULES";
+	case SECTION_SYMBOLS: return "SYMBOLS";
+	case SECTION_PROCESSES: return "PROCESSES";
+	case SECTION_THREADS: return "THREADS";
+	case SECTION_MAPPINGS: return "MAPPINGS";
+	case SECTION_FUNCTIONS: return "FUNCTIONS";
+	case SECTION_REGIONS: return "REGIONS";
+	case SECTION_BLOCKS: return "BLOCKS";
+	case SECTION_PATHS: return "PATHS";
+	case SECTION_SAMPLERS: return "SAMPLERS";
+	case SECTION_CHUNK: return "CHUNK";
+	case SECTION_SCHEDULE: return "SCHEDULE";
+	case SECTION_SAMPLES: return "SAMPLES";
+	case SECTION_END: return "END";
+	case SECTION_INDEX: return "INDEX";
+	}
+	return "(unknown)";
+}
+
+const char *tf_column_name(unsigned id)
+{
+	switch (id) {
+	case COLUMN_HEAD: return "head";
+	case COLUMN_FLOW_RUNS: return "flow-runs";
+	case COLUMN_FLOW_MISSES: return "flow-misses";
+	case COLUMN_PARTIALS: return "partials";
+	case COLUMN_FLOW: return "flow";
+	case COLUMN_SLOT_HITS: return "slot-hits";
+	case COLUMN_SLOT_MISSES: return "slot-misses";
+	case COLUMN_SLOT_MODELS: return "slot-models";
+	case COLUMN_SLOTS: return "slots";
+	case COLUMN_SLOT_MISSES_0: return "slot-misses-0";
+	case COLUMN_SLOT_MISSES_0 + 1: return "slot-misses-1";
+	case COLUMN_SLOT_MISSES_0 + 2: return "slot-misses-2";
+	case COLUMN_SLOT_MISSES_0 + 3: return "slot-misses-3";
+	case COLUMN_SLOT_SOURCES: return "slot-sources";
+	case COLUMN_EVENTS: return "events";
+	}
+	return "(unknown)";
+}

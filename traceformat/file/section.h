@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Section headers, index entries and compressed payloads (FORMAT.md 2.2 to 2.4). */
+#ifndef SECTION_H
+#define SECTION_H
+
+#include "traceformat/common/bytes.h"
+#include "traceformat/file/format.h"
+#include "traceformat/traceformat.h"
+
+struct section {
+	uint64_t offset;	/* of the header in the file, bytes */
+	uint16_t kind;
+	uint8_t version;
+	uint8_t flags;		/* enum section_flag */
+	uint32_t thread;
+	uint32_t number;
+	uint32_t codec;
+	uint64_t stored;	/* payload in the file, bytes */
+	uint64_t raw;		/* payload decoded, bytes; 0 for columns */
+	uint64_t first;		/* chunk: first ordinal; dictionary: first index or id */
+	uint64_t count;		/* chunk: instructions; dictionary: records */
+	uint32_t extra;		/* chunk: exit ids needed; paths: id of the first exit */
+	bool lost;		/* reader: it turned out to be damaged */
+};
+
+/* Bytes that the section takes in the file: header, payload, padding. */
+static inline uint64_t section_span(const struct section *s)
+{
+	return SECTION_HEADER_SIZE + ((s->stored + 7) & ~UINT64_C(7));
+}
+
+/* header: SECTION_HEADER_SIZE bytes; entry: INDEX_ENTRY_SIZE bytes. */
+void section_header_write(const struct section *section, uint64_t hash, uint8_t *header);
+
+/* Returns false if the bytes are not a valid section header. */
+bool section_header_read(const uint8_t *header, struct section *section, uint64_t *hash);
+
+void index_entry_write(const struct section *section, uint8_t *entry);
+void index_entry_read(const uint8_t *entry, struct section *section);
+
+/* True if both say the same. */
+static inline bool section_same(const struct section *a, const struct section *b)
+{
+	uint8_t mine[INDEX_ENTRY_SIZE], other[INDEX_ENTRY_SIZE];
+
+	index_entry_write(a, mine);
+	index_entry_write(b, other);
+	return !memcmp(mine, other, sizeof(mine));
+}
+
+/*
+ * The hash of a payload of `size` bytes for the section header. Of columns it covers the
+ * descriptors alone, which hold the hashes of the columns: they can then be read one by one.
+ */
+uint64_t payload_hash(uint32_t codec, const uint8_t *payload, size_t size);
+
+/* True if raw bytes may come from stored bytes by codec, within the limits of FORMAT.md 7. */
+bool sizes_plausible(uint32_t codec, uint64_t stored, uint64_t raw);
+
+/* The tighter limit for payloads whose records take memory: FORMAT.md 7. */
+static inline bool dictionary_plausible(uint64_t stored, uint64_t raw)
+{
+	return raw <= stored * MAX_DICTIONARY_EXPANSION + (1 << 16);
+}
+
+/*
+ * Decodes stored bytes into raw bytes at out. *context: a ZSTD_DCtx, or NULL: made when it is
+ * needed, which takes some time. Returns 0, TF_E_DAMAGED or TF_E_MEMORY.
+ */
+int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64_t stored_size,
+		   uint8_t *out, uint64_t raw_size);
+
+/*
+ * Appends data to out, compressed at a zstd level if that makes it shorter. context: a ZSTD_CCtx.
+ * Returns the codec used; out->failed if memory is out.
+ */
+enum codec payload_encode(void *context, int level, const uint8_t *data, size_t size,
+			  struct buffer *out);
+
+/* True if the characters are a META key (FORMAT.md 3.1). */
+bool meta_key_valid(const char *key, size_t size);
+
+/* What a reader may meet: -1 unknown and critical, 0 unknown, 1 known. */
+int section_known(const struct section *section);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The modelled coding of control flow (FORMAT.md 5.7). Candidates for the next exit are two
+ * guesses by the exits before it and the known successors of the last one; one bit a candidate
+ * says whether it is right.
+ */
+#ifndef PACK_FLOW_H
+#define PACK_FLOW_H
+
+#include "traceformat/pack/coder.h"
+#include "traceformat/common/error.h"
+
+/*
+ * Appends the packed form of `count` exits, which are those of the columns runs and misses, all
+ * below n_exits. Returns 0, TF_E_MEMORY, or TF_E_DAMAGED.
+ */
+int flow_pack(struct span runs, struct span misses, uint64_t count, uint32_t n_exits,
+	      struct buffer *packed);
+
+/* Appends to runs and misses what they were (FORMAT.md 5.2). Returns as flow_pack. */
+int flow_unpack(struct span packed, uint64_t count, uint32_t n_exits, struct buffer *runs,
+		struct buffer *misses);
+
+#endif

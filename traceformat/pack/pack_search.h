@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The packer's choice of groups and predictors for a chunk (FORMAT.md 5.8 says what they mean). */
+#ifndef PACK_SEARCH_H
+#define PACK_SEARCH_H
+
+#include "traceformat/pack/pack_slots.h"
+#include "traceformat/pack/pack_walk.h"
+
+/*
+ * Makes a model for the chunk. Returns 0, TF_E_MEMORY, or TF_E_DAMAGED (the chunk does not
+ * decode).
+ */
+int slot_model_search(const struct tf_reader *reader, const struct chunk *chunk,
+		      struct slot_model *model);
+
+#endif

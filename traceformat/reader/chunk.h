@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A chunk's columns, read and decompressed as far as they are asked for (FORMAT.md 5). */
+#ifndef CHUNK_H
+#define CHUNK_H
+
+#include "traceformat/reader/reader.h"
+#include "traceformat/codings/slots.h"
+
+enum {
+	MAX_COLUMNS = 64,
+	COLUMN_PADDING = 8,	/* zero bytes behind a column in memory */
+};
+
+struct column_info {
+	uint16_t id;
+	uint8_t coding;
+	uint8_t codec;
+	uint64_t offset;	/* in the file, bytes */
+	uint64_t stored, raw;	/* bytes */
+	uint64_t hash;
+};
+
+struct column_table {
+	unsigned count;
+	struct column_info columns[MAX_COLUMNS];
+};
+
+/* Reads and checks the descriptors of a section of columns. Errors: IO, MEMORY, DAMAGED. */
+int column_table_read(struct tf_reader *reader, const struct section *section,
+		      struct column_table *table, struct tf_error *error);
+
+/*
+ * Checks whatever has a checksum in a section, and that its payload decodes; columns are not
+ * decoded. Of kinds that are not known too. Errors: IO, MEMORY, DAMAGED.
+ */
+int section_check(struct tf_reader *reader, const struct section *section, struct tf_error *error);
+
+struct chunk {
+	struct section section;
+	struct recipe_registers registers;	/* at its start */
+	struct tf_totals totals;
+	uint64_t n_slots;			/* slot executions */
+	struct buffer head, runs, misses, partials, hits, slot_sources, events;
+	struct buffer slot_misses[MISS_PLANES];
+	struct buffer whole_misses;		/* of format 1.0: svarints, not taken apart */
+	struct buffer flow, slot_models, slots;	/* modelled: see pack_chunk.h */
+	struct buffer stored;			/* scratch */
+	void *decompressor;			/* ZSTD_DCtx, kept from chunk to chunk */
+};
+
+/* What of a chunk to read beside its head. */
+enum chunk_parts { CHUNK_FLOW = 1, CHUNK_SLOTS = 2, CHUNK_EVENTS = 4 };
+
+/*
+ * Reads a chunk into *chunk, whose buffers are used again. Errors: IO, MEMORY, DAMAGED, VERSION
+ * (a critical column or a coding that is not known).
+ */
+int chunk_read(struct tf_reader *reader, const struct section *section, unsigned parts,
+	       struct chunk *chunk, struct tf_error *error);
+
+/* Gives the slots, which states must have room for, the sources of the chunk; false: damaged. */
+bool chunk_sources(const struct tf_reader *reader, const struct chunk *chunk,
+		   struct slot_states *states);
+
+void chunk_free(struct chunk *chunk);
+
+#endif

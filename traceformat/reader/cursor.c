@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* Cursors: one lane, or all of them in the order of the schedule. */
+#include "traceformat/common/error.h"
+#include "traceformat/reader/lane.h"
+
+#include <stdlib.h>
+
+struct tf_cursor {
+	struct tf_reader *reader;
+	struct tf_cursor_options options;
+	bool started;
+	uint64_t left;			/* instructions still to hand out */
+
+	struct lane *only;		/* not merged */
+
+	ARRAY(struct lane *) lanes;	/* merged: by thread, NULL until needed */
+	size_t next_run;		/* in the reader's schedule */
+	uint32_t thread;		/* whose run it is */
+	uint64_t run_end;		/* ordinal at which its run ends */
+	bool in_run;
+	bool draining;			/* the schedule is at its end */
+	uint32_t drained;		/* after the schedule: threads handed out to their end */
+};
+
+int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
+		   struct tf_cursor **cursor, struct tf_error *error)
+{
+	struct tf_cursor_options o = TF_CURSOR_OPTIONS;
+	struct tf_cursor *c;
+	int status;
+
+	if (options->size > sizeof(o))
+		return fail(error, TF_E_ARGUMENT, "cursor options of a newer library");
+	memcpy(&o, options, options->size);
+	if (o.view != TF_VIEW_PATHS && o.view != TF_VIEW_BLOCKS && o.view != TF_VIEW_INSNS)
+		return fail(error, TF_E_ARGUMENT, "there is no view %d", (int)o.view);
+	if ((o.columns & TF_ADDRESSES) && (o.columns & TF_REPETITIONS))
+		return fail(error, TF_E_ARGUMENT, "addresses tell repetitions, too: ask for one of them");
+	if (o.view != TF_VIEW_PATHS && (o.columns & TF_REPETITIONS))
+		return fail(error, TF_E_ARGUMENT, "repetitions are handed out with paths alone");
+	status = tf_load(r, error);
+	if (status < 0)
+		return status;
+	if (o.thread != TF_MERGED && o.thread >= r->threads.count)
+		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name, o.thread);
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return fail_memory(error);
+	c->reader = r;
+	c->options = o;
+	c->left = o.count;
+	if (o.thread == TF_MERGED && r->threads.count == 1)
+		c->options.thread = 0;
+	if (c->options.thread != TF_MERGED)
+		c->only = lane_new(r, c->options.thread, o.view, o.columns);
+	if (c->options.thread != TF_MERGED && !c->only) {
+		free(c);
+		return fail_memory(error);
+	}
+	*cursor = c;
+	return 0;
+}
+
+void tf_cursor_close(struct tf_cursor *c)
+{
+	if (!c)
+		return;
+	lane_free(c->only);
+	for (size_t i = 0; i < c->lanes.count; i++)
+		lane_free(c->lanes.at[i]);
+	free(c->lanes.at);
+	free(c);
+}
+
+static uint64_t saturating_add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static struct lane *lane_of(struct tf_cursor *c, uint32_t thread, struct tf_error *error)
+{
+	if (!RESERVE(c->lanes, (size_t)thread + 1))
+		goto out_of_memory;
+	if (c->lanes.count <= thread)
+		c->lanes.count = (size_t)thread + 1;
+	if (!c->lanes.at[thread])
+		c->lanes.at[thread] = lane_new(c->reader, thread, c->options.view,
+					       c->options.columns);
+	if (c->lanes.at[thread])
+		return c->lanes.at[thread];
+out_of_memory:
+	fail_memory(error);
+	return NULL;
+}
+
+/* A thread without chunks needs no lane. */
+static bool has_chunks(const struct tf_reader *r, uint32_t thread)
+{
+	return thread < r->threads.count && thread < r->chunks.count &&
+	       r->chunks.at[thread].sections.count;
+}
+
+static uint64_t end_of_thread(const struct tf_reader *r, uint32_t thread)
+{
+	const struct thread_chunks *chunks;
+	const struct section *s;
+
+	if (!has_chunks(r, thread))
+		return 0;
+	chunks = &r->chunks.at[thread];
+	s = &r->sections.at[chunks->sections.at[chunks->sections.count - 1]];
+	return s->count > MAX_CHUNK_INSTRUCTIONS ? s->first : s->first + s->count;
+}
+
+/*
+ * Finds whose turn step `first` is, and how far each thread has got by then: *reached. At the end
+ * of a run it is still that thread's turn, for the events that close the run.
+ */
+static void find_step(struct tf_cursor *c, uint64_t first, uint64_t *reached)
+{
+	struct tf_reader *r = c->reader;
+
+	for (; first && c->next_run < r->schedule.count; c->next_run++) {
+		const struct schedule_run *run = &r->schedule.at[c->next_run];
+		uint64_t before;
+
+		if (run->thread >= r->threads.count)
+			continue;
+		before = reached[run->thread];
+		c->in_run = run->instructions >= first;
+		c->thread = run->thread;
+		c->run_end = saturating_add(before, run->instructions);
+		reached[run->thread] = c->in_run ? before + first : c->run_end;
+		first -= c->in_run ? first : run->instructions;
+	}
+	while (first && c->drained < r->threads.count) {
+		uint64_t end = end_of_thread(r, c->drained), before = reached[c->drained];
+		uint64_t rest = end > before ? end - before : 0;
+
+		reached[c->drained] += rest < first ? rest : first;
+		if (rest >= first)
+			return;
+		first -= rest;
+		c->drained++;
+	}
+}
+
+/* Brings the lane of a thread to where it was when its last run ended, or is in this one. */
+static int seek_lane(struct tf_cursor *c, uint32_t thread, uint64_t reached, struct tf_error *error)
+{
+	bool current = thread == (c->in_run ? c->thread : c->drained);
+	struct lane *l = lane_of(c, thread, error);
+	struct tf_item closing;
+	int status;
+
+	if (!l)
+		return TF_E_MEMORY;
+	l->scheduled = current && c->in_run ? c->run_end : reached;
+	status = lane_seek(l, reached, error);
+	if (current && c->left && l->ordinal < reached)	/* what is before does not count */
+		c->left = saturating_add(c->left, reached - l->ordinal);
+	while (status == 0 && !current && lane_closing_event(l, &closing))
+		;
+	return status;
+}
+
+static int seek_merged(struct tf_cursor *c, uint64_t first, struct tf_error *error)
+{
+	size_t n = c->reader->threads.count;
+	uint64_t *reached = calloc(n + 1, sizeof(*reached));
+	int status = 0;
+
+	if (!reached)
+		return fail_memory(error);
+	find_step(c, first, reached);
+	for (uint32_t t = 0; t < n; t++)
+		if (reached[t] && has_chunks(c->reader, t)) {
+			struct tf_error e;
+			int sought = seek_lane(c, t, reached[t], &e);
+
+			if (sought < 0 && status == 0) {
+				status = sought;
+				if (error)
+					*error = e;
+			}
+		}
+	free(reached);
+	return status;
+}
+
+/* Chooses whose turn it is. NULL at the end (*status 0) or on an error. */
+static struct lane *next_lane(struct tf_cursor *c, int *status, struct tf_error *error)
+{
+	struct tf_reader *r = c->reader;
+	struct lane *l;
+
+	*status = 0;
+	while (!c->in_run && c->next_run < r->schedule.count) {
+		const struct schedule_run *run = &r->schedule.at[c->next_run++];
+
+		if (!has_chunks(r, run->thread) || run->instructions == 0)
+			continue;
+		l = lane_of(c, run->thread, error);
+		if (!l) {
+			*status = TF_E_MEMORY;
+			return NULL;
+		}
+		c->thread = run->thread;
+		c->run_end = l->scheduled = saturating_add(l->scheduled, run->instructions);
+		c->in_run = true;
+	}
+	if (!c->in_run) {
+		while (c->drained < r->threads.count && !has_chunks(r, c->drained))
+			c->drained++;
+		if (c->drained >= r->threads.count)
+			return NULL;
+		c->thread = c->drained;
+		c->run_end = UINT64_MAX;
+		c->in_run = c->draining = true;
+	}
+	l = lane_of(c, c->thread, error);
+	if (!l)
+		*status = TF_E_MEMORY;
+	return l;
+}
+
+static int next_merged(struct tf_cursor *c, struct tf_item *item, struct tf_error *error)
+{
+	for (;;) {
+		struct lane *l;
+		uint64_t stop;
+		int status;
+
+		l = next_lane(c, &status, error);
+		if (!l)
+			return status;
+		stop = saturating_add(l->ordinal, c->left);
+		status = lane_next(l, stop < c->run_end ? stop : c->run_end, item, error);
+		if (status != 0)
+			return status;
+		if (l->ordinal < c->run_end && c->left == 0)
+			return 0;
+		if (lane_closing_event(l, item))
+			return 1;
+		c->drained += c->draining;
+		c->in_run = false;
+	}
+}
+
+int tf_next(struct tf_cursor *c, struct tf_item *item, struct tf_error *error)
+{
+	uint64_t first = c->options.first;
+	int status = 0;
+
+	if (!c->started) {
+		c->started = true;
+		if (c->only && first)
+			status = lane_seek(c->only, first, error);
+		else if (first)
+			status = seek_merged(c, first, error);
+		if (status < 0)
+			return status;
+	}
+	if (c->left == 0)
+		return 0;
+	status = c->only ? lane_next(c->only, saturating_add(c->options.first, c->options.count),
+				     item, error)
+			 : next_merged(c, item, error);
+	if (status > 0 && !c->only && item->kind != TF_ITEM_EVENT && c->left != UINT64_MAX)
+		c->left -= item->instructions < c->left ? item->instructions : c->left;
+	return status;
+}

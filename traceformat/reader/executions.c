@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/* Decoding the path executions of a chunk, and handing them out in batches. */
+#include "traceformat/reader/lane.h"
+
+int lane_damaged(struct lane *l, struct tf_error *error, const char *what)
+{
+	return fail_section(l->reader, &l->chunk.section, error, what);
+}
+
+static int take_partial(struct lane *l, const struct compiled_path *p, uint32_t *n_slots,
+			uint64_t *rsp)
+{
+	l->current.executed = (uint32_t)take_varint_max(&l->partials, p->path.n_insns);
+	*n_slots = (uint32_t)take_varint_max(&l->partials, p->path.n_slots);
+	*rsp = take_varint(&l->partials);
+	return l->partials.bad || l->current.executed == 0 ? -1 : 0;
+}
+
+/*
+ * Decodes the values of one path execution; n_slots are recorded, n_values wanted; framed: the
+ * path may have recipes. Returns the slots, or NULL if they are damaged.
+ */
+FORCE_INLINE
+const uint64_t *take_values(struct lane *l, struct slot_decoder *decoder, uint64_t *values,
+			    const struct exit_entry *e, uint32_t n_slots, uint32_t n_values,
+			    bool framed, bool partial)
+{
+	uint64_t *slots = framed && e->framed ? l->frame + FRAME_SLOTS : values;
+	const struct compiled_path *p;
+
+	if (!slots_decode(decoder, e->slot_base, slots, n_slots))
+		return NULL;
+	if (!partial && (!framed || !e->framed))
+		return slots;
+	p = e->path;
+	if (partial && n_slots < p->path.n_slots)
+		memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
+	if (!e->framed)
+		return slots;
+	l->frame[FRAME_RSP] = l->registers.rsp;
+	for (uint32_t i = 0; i < n_values; i++)
+		values[i] = l->frame[p->frame_recipes[i].place] + p->frame_recipes[i].displacement;
+	for (uint32_t k = 0; k < p->n_special && p->special[k] < n_values; k++)
+		values[p->special[k]] = recipe_value(&p->path.recipes[p->special[k]], slots,
+						     &l->registers);
+	return slots;
+}
+
+/*
+ * Decodes what is wanted of the slots of one path execution with TF_REPETITIONS; the values are
+ * appended to the batch's. partial: see take_partial. False if the slots are damaged.
+ */
+static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_t *n_values,
+			     const struct exit_entry *e, uint32_t n_slots, uint32_t executed,
+			     bool partial)
+{
+	const struct compiled_path *p = e->path;
+	uint64_t *slots = l->frame + FRAME_SLOTS;
+
+	if (!slots_settle(decoder) || !slots_decode(decoder, e->slot_base, slots, n_slots))
+		return false;
+	memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
+	if (e->has_reps)
+		*n_values += path_repetitions(p, executed, slots, &l->registers,
+					      l->values + *n_values);
+	if (!partial) {
+		l->registers.rsp = exit_rsp(e, slots, l->registers.rsp);
+		l->rsp_known &= e->rsp_rule != TF_RSP_UNTRACKED;
+	}
+	return true;
+}
+
+/* Whether an execution's slots must be decoded for the sake of repetitions, its own or later ones. */
+static inline bool wants_slots(const struct lane *l, const struct exit_entry *e)
+{
+	return e->has_reps | l->reader->reps_use_rsp | l->slots.states.reps_sourced;
+}
+
+static int next_repetitions(struct lane *l, const struct exit_entry *e, uint32_t n_slots,
+			    uint64_t rsp, bool partial, struct tf_error *error)
+{
+	if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
+		return lane_damaged(l, error, "it needs the stack pointer where it is not known");
+	l->current.values = l->values + l->n_values;
+	if (!wants_slots(l, e))
+		slots_skip(&l->slots, n_slots);
+	else if (!take_repetitions(l, &l->slots, &l->n_values, e, n_slots, l->current.executed,
+				   partial))
+		return lane_damaged(l, error, "its slots are damaged");
+	if (partial)
+		l->registers.rsp = rsp;
+	return 1;
+}
+
+int lane_next_path(struct lane *l, struct tf_error *error)
+{
+	const struct exit_entry *e;
+	const struct compiled_path *p;
+	const uint64_t *slots;
+	uint32_t exit, n_slots, n_values;
+	uint64_t rsp = 0;
+	bool partial;
+
+	if (l->ordinal == l->chunk_end || l->event_ordinal <= l->ordinal ||
+	    l->n_values >= BATCH_VALUES)
+		return 0;
+	exit = l->decoded != TF_NONE ? l->decoded : flow_decode(&l->flow);
+	l->decoded = TF_NONE;
+	if (exit == UINT32_MAX)
+		return lane_damaged(l, error, "its control flow is damaged");
+	e = &l->reader->exits.at[exit];
+	p = e->path;
+	if (!p)
+		return lane_damaged(l, error, "a path that it needs is lost");
+	l->n_paths++;
+	l->current = (struct current){
+		.path = p, .exit = exit, .executed = e->n_insns, .outcome = e->outcome,
+	};
+	n_slots = e->n_slots;
+	partial = e->outcome == TF_PARTIAL;
+	if (partial && take_partial(l, p, &n_slots, &rsp) < 0)
+		return lane_damaged(l, error, "its partial executions are damaged");
+	if (l->current.executed > l->chunk_end - l->ordinal)
+		return lane_damaged(l, error, "it has more instructions than it says");
+	if (l->columns & TF_REPETITIONS)
+		return next_repetitions(l, e, n_slots, rsp, partial, error);
+	if (!(l->columns & TF_ADDRESSES))
+		return 1;
+	if (p->uses_rsp && !l->rsp_known)
+		return lane_damaged(l, error, "it needs the stack pointer where it is not known");
+	n_values = partial ? p->path.n_values : e->n_values;
+	l->current.values = l->values + l->n_values;
+	slots = take_values(l, &l->slots, l->values + l->n_values, e, n_slots, n_values, true, partial);
+	if (!slots)
+		return lane_damaged(l, error, "its slots are damaged");
+	l->n_values += n_values;
+	l->registers.rsp = partial ? rsp : exit_rsp(e, slots, l->registers.rsp);
+	l->rsp_known &= e->rsp_rule != TF_RSP_UNTRACKED || partial;
+	return 1;
+}
+
+/* Instructions executed of the current path's next block. */
+static inline uint32_t block_executed(const struct current *c, const struct path_block *b)
+{
+	uint32_t left = c->executed - c->done;
+
+	return left < b->n_insns ? left : b->n_insns;
+}
+
+/* Steps over the current path's next block. */
+static inline void pass_block(struct lane *l, const struct path_block *b, uint32_t executed)
+{
+	struct current *c = &l->current;
+
+	c->done += executed;
+	c->block++;
+	c->insn = 0;
+	if (c->values)
+		c->values += b->n_values;
+	if (c->done == c->executed)
+		c->path = NULL;
+}
+
+/* How control left the current path's next block. */
+static inline uint8_t block_outcome(const struct current *c, const struct path_block *b,
+				    uint32_t executed)
+{
+	return c->done + executed == c->executed ? c->outcome : b->outcome;
+}
+
+static inline void put_block(struct lane *l, size_t at, const struct tf_block *block,
+			     const uint64_t *values, uint32_t executed, uint8_t outcome)
+{
+	l->blocks[at] = (struct tf_block_exec){ block, values, (uint16_t)executed, outcome };
+}
+
+static inline void put_insn(struct lane *l, size_t at, const struct tf_block *block,
+			    const uint64_t *values, uint32_t index, uint8_t outcome)
+{
+	l->insns[at] = (struct tf_insn_exec){
+		block, values, block->pc + block->insns[index].offset, (uint16_t)index, outcome,
+	};
+}
+
+/*
+ * Part of the path execution at hand, as far as the batch and the next event allow. Returns false
+ * if that ends the batch.
+ */
+static bool hand_out_part(struct lane *l, uint64_t stop, size_t *count)
+{
+	struct current *c = &l->current;
+	const struct path_block *b = &c->path->blocks[c->block];
+	const struct tf_block *block = &b->block->block;
+	uint32_t executed = block_executed(c, b);
+	uint8_t outcome = block_outcome(c, b, executed);
+
+	switch (l->view) {
+	case TF_VIEW_PATHS:
+		if (l->event_ordinal < l->ordinal + c->executed)
+			return false;
+		l->paths[(*count)++] = (struct tf_path_exec){ c->exit, c->executed };
+		l->ordinal += c->executed;
+		c->path = NULL;
+		return true;
+	case TF_VIEW_BLOCKS:
+		if (l->event_ordinal < l->ordinal + executed)
+			return false;
+		put_block(l, (*count)++, block, c->values, executed, outcome);
+		l->ordinal += executed;
+		break;
+	case TF_VIEW_INSNS:
+		for (; c->insn < executed; c->insn++, l->ordinal++) {
+			if (*count == BATCH || l->ordinal >= stop || l->ordinal >= l->event_ordinal)
+				return false;
+			put_insn(l, (*count)++, block, c->values, c->insn,
+				 c->insn + 1 == executed ? outcome : TF_NOT_TAKEN);
+		}
+		break;
+	}
+	pass_block(l, b, executed);
+	return true;
+}
+
+static inline void hand_out_whole(struct lane *l, enum tf_view view, size_t at, uint32_t exit,
+				  const struct exit_entry *e, const uint64_t *values)
+{
+	if (view == TF_VIEW_PATHS) {
+		l->paths[at] = (struct tf_path_exec){ exit, e->n_insns };
+		return;
+	}
+	if (view == TF_VIEW_BLOCKS && e->only) {
+		put_block(l, at, e->only, values, e->n_insns, e->outcome);
+		return;
+	}
+	for (unsigned i = 0; i < e->n_blocks; i++) {
+		const struct path_block *b = &e->path->blocks[i];
+		uint8_t outcome = i + 1u == e->n_blocks ? e->outcome : b->outcome;
+
+		if (view == TF_VIEW_BLOCKS)
+			put_block(l, at++, &b->block->block, values, b->n_insns, outcome);
+		for (unsigned k = 0; view == TF_VIEW_INSNS && k < b->n_insns; k++)
+			put_insn(l, at++, &b->block->block, values, k,
+				 k + 1u == b->n_insns ? outcome : TF_NOT_TAKEN);
+		if (values)
+			values += b->n_values;
+	}
+}
+
+/* What the loop below may take for granted, so that the compiler leaves the rest out. */
+struct knowns {
+	enum tf_view view;
+	bool addresses;
+	bool framed;		/* some path has recipes */
+	bool repetitions;
+};
+
+/*
+ * Hands out whole path executions as long as nothing is in the way: an event, the end of batch or
+ * chunk, `stop`, or an execution that left its path inside. This is where nearly all executions
+ * pass; lane_next_path and hand_out_part take the others.
+ */
+FORCE_INLINE
+int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count,
+	     struct tf_error *error)
+{
+	const struct exit_entry *exits = l->reader->exits.at;
+	struct flow_decoder flow = l->flow;		/* copies, to be kept in registers */
+	struct slot_decoder decoder = l->slots;
+	uint64_t ordinal = l->ordinal, limit = stop, paths = 0;
+	size_t n = *count, n_values = l->n_values;
+	uint32_t exit = l->decoded;
+	int status = 0;
+
+	limit = limit < l->event_ordinal ? limit : l->event_ordinal;
+	limit = limit < l->chunk_end ? limit : l->chunk_end;
+	for (; ordinal < limit && n < BATCH && n_values < BATCH_VALUES; exit = TF_NONE) {
+		const uint64_t *values = NULL, *slots;
+		const struct exit_entry *e;
+		unsigned items;
+
+		if (exit == TF_NONE)
+			exit = flow_decode(&flow);
+		if (exit >= flow.n_exits) {
+			status = lane_damaged(l, error, "its control flow is damaged");
+			break;
+		}
+		e = &exits[exit];
+		items = k.view == TF_VIEW_PATHS ? 1 : k.view == TF_VIEW_BLOCKS ? e->n_blocks : e->n_insns;
+		if (e->n_insns - UINT64_C(1) >= limit - ordinal || items > BATCH - n ||
+		    (k.framed && e->uses_rsp && !l->rsp_known))
+			break;
+		if (k.repetitions && wants_slots(l, e)) {
+			if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
+				break;
+			if (!take_repetitions(l, &decoder, &n_values, e, e->n_slots, e->n_insns, false)) {
+				status = lane_damaged(l, error, "its slots are damaged");
+				break;
+			}
+		} else if (k.repetitions) {
+			slots_skip(&decoder, e->n_slots);
+		}
+		if (k.addresses) {
+			values = l->values + n_values;
+			slots = take_values(l, &decoder, l->values + n_values, e, e->n_slots,
+					    e->n_values, k.framed, false);
+			if (!slots) {
+				status = lane_damaged(l, error, "its slots are damaged");
+				break;
+			}
+			n_values += e->n_values;
+			if (k.framed) {
+				l->registers.rsp = exit_rsp(e, slots, l->registers.rsp);
+				l->rsp_known &= e->rsp_rule != TF_RSP_UNTRACKED;
+			}
+		}
+		hand_out_whole(l, k.view, n, exit, e, values);
+		n += items;
+		ordinal += e->n_insns;
+		paths++;
+	}
+	l->decoded = exit;
+	l->flow = flow;
+	l->slots = decoder;
+	l->n_values = n_values;
+	l->n_paths += paths;
+	l->ordinal = ordinal;
+	*count = n;
+	return status;
+}
+
+static int hand_out_insns(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
+{
+	bool addresses = l->columns & TF_ADDRESSES;
+
+	return hand_out(l, (struct knowns){ TF_VIEW_INSNS, addresses, true, false }, stop, count, error);
+}
+
+static int hand_out_paths(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, false }, stop, count, error);
+}
+
+static int hand_out_repetitions(struct lane *l, uint64_t stop, size_t *count,
+				struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, true }, stop, count, error);
+}
+
+static int hand_out_path_addresses(struct lane *l, uint64_t stop, size_t *count,
+				   struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, true, true, false }, stop, count, error);
+}
+
+static int hand_out_blocks(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, false, false, false }, stop, count, error);
+}
+
+static int hand_out_addresses(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, true, false }, stop, count, error);
+}
+
+static int hand_out_plain_addresses(struct lane *l, uint64_t stop, size_t *count,
+				    struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, false, false }, stop, count, error);
+}
+
+static int hand_out_view(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
+{
+	if (l->columns & TF_REPETITIONS)
+		return hand_out_repetitions(l, stop, count, error);
+	if (l->view == TF_VIEW_PATHS && l->columns & TF_ADDRESSES)
+		return hand_out_path_addresses(l, stop, count, error);
+	if (l->view == TF_VIEW_PATHS)
+		return hand_out_paths(l, stop, count, error);
+	if (l->view == TF_VIEW_INSNS)
+		return hand_out_insns(l, stop, count, error);
+	if (!(l->columns & TF_ADDRESSES))
+		return hand_out_blocks(l, stop, count, error);
+	return l->reader->framed ? hand_out_addresses(l, stop, count, error)
+				 : hand_out_plain_addresses(l, stop, count, error);
+}
+
+int lane_fill(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
+{
+	int status;
+
+	while (*count < BATCH && l->ordinal < stop) {
+		if (!l->current.path) {
+			status = hand_out_view(l, stop, count, error);
+			if (status < 0 || *count == BATCH || l->ordinal >= stop)
+				return status;
+			status = lane_next_path(l, error);
+			if (status <= 0)
+				return status;
+		}
+		if (!hand_out_part(l, stop, count))
+			return 0;
+	}
+	return 0;
+}
+
+int lane_skip(struct lane *l, uint64_t first, struct tf_error *error)
+{
+	size_t count;
+	int status;
+
+	do {
+		count = l->n_values = 0;
+		status = hand_out_view(l, first, &count, error);
+	} while (status == 0 && count);
+	return status;
+}
+
+void lane_enter_path(struct lane *l, uint64_t first)
+{
+	struct current *c = &l->current;
+
+	while (l->view != TF_VIEW_PATHS && c->path) {
+		const struct path_block *b = &c->path->blocks[c->block];
+		uint32_t executed = block_executed(c, b);
+
+		if (l->ordinal + executed > first)
+			break;
+		l->ordinal += executed;
+		pass_block(l, b, executed);
+	}
+	if (l->view == TF_VIEW_INSNS && c->path) {
+		c->insn = (uint32_t)(first - l->ordinal);
+		l->ordinal = first;
+	}
+}

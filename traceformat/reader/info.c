@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* What a trace holds: META, totals, sections, columns, dictionary look-ups. */
+#include "traceformat/reader/chunk.h"
+#include "traceformat/common/error.h"
+#include "traceformat/reader/reader.h"
+
+/* ---- META ---- */
+
+static char *unescape(const char *text, size_t size)
+{
+	char *out = malloc(size + 1), *at = out;
+
+	for (size_t i = 0; out && i < size; i++) {
+		char c = text[i];
+
+		if (c == '\\' && i + 1 < size)
+			c = text[++i] == 'n' ? '\n' : text[i];
+		*at++ = c;
+	}
+	if (out)
+		*at = 0;
+	return out;
+}
+
+static void set_meta(struct tf_reader *r, char *key, char *value)
+{
+	struct meta_line *line = NULL;
+
+	for (size_t i = 0; key && i < r->meta.count && !line; i++)
+		if (!strcmp(r->meta.at[i].key, key))
+			line = &r->meta.at[i];
+	if (line) {
+		free(line->key);
+		free(line->value);
+	} else if (key && value && RESERVE(r->meta, r->meta.count + 1)) {
+		line = &r->meta.at[r->meta.count++];
+	}
+	if (!line || !value) {
+		free(key);
+		free(value);
+		if (line)
+			*line = r->meta.at[--r->meta.count];
+		return;
+	}
+	*line = (struct meta_line){ key, value };
+}
+
+static void read_meta(struct tf_reader *r)
+{
+	struct buffer raw = { 0 };
+
+	for (; r->meta_seen < r->sections.count; r->meta_seen++) {
+		struct section *s = &r->sections.at[r->meta_seen];
+		const char *at, *end, *eol, *colon;
+
+		if (s->kind != SECTION_META)
+			continue;
+		if (!dictionary_plausible(s->stored, s->raw) || reader_payload(r, s, &raw, NULL) < 0) {
+			reader_lose(r, s);
+			continue;
+		}
+		at = (const char *)raw.data;
+		for (end = at + raw.size; at < end; at = eol + 1) {
+			eol = memchr(at, '\n', (size_t)(end - at));
+			if (!eol)
+				break;
+			colon = memmem(at, (size_t)(eol - at), ": ", 2);
+			if (colon && meta_key_valid(at, (size_t)(colon - at)))
+				set_meta(r, strndup(at, (size_t)(colon - at)),
+					 unescape(colon + 2, (size_t)(eol - colon - 2)));
+		}
+	}
+	buffer_free(&raw);
+}
+
+const char *tf_meta(struct tf_reader *r, const char *key)
+{
+	const char *value = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	read_meta(r);
+	for (size_t i = 0; i < r->meta.count && !value; i++)
+		if (!strcmp(r->meta.at[i].key, key))
+			value = r->meta.at[i].value;
+	pthread_mutex_unlock(&r->lock);
+	return value;
+}
+
+const char *tf_meta_at(struct tf_reader *r, size_t i, const char **value)
+{
+	const char *key = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	read_meta(r);
+	if (i < r->meta.count) {
+		key = r->meta.at[i].key;
+		*value = r->meta.at[i].value;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return key;
+}
+
+/* ---- totals ---- */
+
+static void take_totals(struct span *s, struct tf_totals *t)
+{
+	t->instructions = take_varint(s);
+	t->loads = take_varint(s);
+	t->stores = take_varint(s);
+	t->prefetches = take_varint(s);
+	t->repetitions = take_varint(s);
+	t->opaque = take_varint(s);
+	t->blocks = take_varint(s);
+	t->paths = take_varint(s);
+	t->events = take_varint(s);
+}
+
+static const struct section *end_of(const struct tf_reader *r)
+{
+	return &r->sections.at[r->sections.count - 1];
+}
+
+/* Adds up END's totals, of all threads or of one. info may be NULL. */
+static int end_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *sum,
+		      struct tf_info *info, struct tf_error *error)
+{
+	const struct section *end = end_of(r);
+	struct buffer raw = { 0 };
+	struct span s;
+	uint64_t n, size;
+	const uint8_t *reason;
+	int32_t wait_status;
+	int status = reader_payload(r, end, &raw, error);
+
+	if (status < 0)
+		goto out;
+	s = span_of(raw.data, raw.size);
+	wait_status = (int32_t)take_svarint(&s);
+	size = take_varint(&s);
+	reason = take_bytes(&s, size);
+	if (info && reason) {
+		info->wait_status = wait_status;
+		memcpy(info->stop_reason, reason,
+		       size < sizeof(info->stop_reason) ? size : sizeof(info->stop_reason) - 1);
+	}
+	n = take_varint(&s);
+	for (uint64_t i = 0; i < n && !s.bad; i++) {
+		struct tf_totals t = { 0 };
+
+		take_totals(&s, &t);
+		if (thread == TF_MERGED || thread == i)
+			totals_add(sum, &t);
+	}
+	if (s.bad)
+		status = fail_section(r, end, error, "it breaks the format's rules");
+out:
+	buffer_free(&raw);
+	return status;
+}
+
+/* Adds up the heads of the chunks of all threads, or of one; damaged ones count nothing. */
+static int chunk_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *sum,
+			struct tf_error *error)
+{
+	struct chunk chunk = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < r->sections.count && (status == 0 || status == TF_E_DAMAGED); i++) {
+		const struct section *s = &r->sections.at[i];
+
+		if (s->kind != SECTION_CHUNK || (thread != TF_MERGED && s->thread != thread))
+			continue;
+		status = chunk_read(r, s, 0, &chunk, error);
+		if (status == 0)
+			totals_add(sum, &chunk.totals);
+	}
+	chunk_free(&chunk);
+	return status == TF_E_DAMAGED ? 0 : status;
+}
+
+static uint32_t records_of(const struct tf_reader *r, enum section_kind kind)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->sections.count; i++) {
+		const struct section *s = &r->sections.at[i];
+
+		if (s->kind == kind && s->count <= MAX_RECORDS && s->first + s->count > n)
+			n = s->first + s->count;
+	}
+	return n > MAX_RECORDS ? 0 : (uint32_t)n;
+}
+
+static uint32_t sections_of(const struct tf_reader *r, enum section_kind kind)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < r->sections.count; i++)
+		n += r->sections.at[i].kind == kind;
+	return n;
+}
+
+int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *error)
+{
+	/* META is short, and no other function could say that it is lost. */
+	pthread_mutex_lock(&r->lock);
+	read_meta(r);
+	pthread_mutex_unlock(&r->lock);
+
+	struct tf_info out = {
+		.major = r->major, .minor = r->minor, .created_ns = r->created_ns,
+		.file_size = r->file_size,
+		.has_addresses = !(r->compat & COMPAT_NO_ADDRESSES),
+		.order_exact = (r->compat & COMPAT_ORDER_EXACT) && reader_has_order(r),
+		.n_sections = (uint32_t)r->sections.count - r->sections_lost,
+		.n_sections_lost = reader_missing(r) + r->sections_lost + (reader_tail(r) != 0),
+		.bytes_lost = r->bytes_lost + reader_tail(r),
+		.n_threads = records_of(r, SECTION_THREADS),
+		.n_processes = records_of(r, SECTION_PROCESSES),
+		.n_modules = records_of(r, SECTION_MODULES),
+		.n_chunks = sections_of(r, SECTION_CHUNK),
+		.n_samples = records_of(r, SECTION_SAMPLES),
+		.wait_status = -1,
+	};
+	int status;
+
+	memcpy(out.uuid, r->uuid, 16);
+	out.closed = r->finished;
+	out.complete = r->finished && !out.n_sections_lost && !out.bytes_lost;
+	status = r->finished ? end_totals(r, TF_MERGED, &out.totals, &out, error) : TF_E_DAMAGED;
+	if (status == TF_E_DAMAGED) {
+		out.complete = false;
+		out.n_sections -= r->finished;
+		out.n_sections_lost += r->finished;
+		out.bytes_lost += r->finished ? section_span(end_of(r)) : 0;
+		out.totals = (struct tf_totals){ 0 };
+		status = chunk_totals(r, TF_MERGED, &out.totals, error);
+	}
+	if (status == 0)
+		*info = out;
+	return status;
+}
+
+int tf_get_thread_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *totals,
+			 struct tf_error *error)
+{
+	struct tf_totals sum = { 0 };
+	int status;
+
+	if (thread >= records_of(r, SECTION_THREADS))
+		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name, thread);
+	status = r->finished ? end_totals(r, thread, &sum, NULL, error) : TF_E_DAMAGED;
+	if (status == TF_E_DAMAGED) {
+		sum = (struct tf_totals){ 0 };
+		status = chunk_totals(r, thread, &sum, error);
+	}
+	if (status == 0)
+		*totals = sum;
+	return status;
+}
+
+/* ---- sections and columns ---- */
+
+bool tf_section(struct tf_reader *r, uint32_t i, struct tf_section_info *info)
+{
+	const struct section *s;
+
+	if (i >= r->sections.count)
+		return false;
+	s = &r->sections.at[i];
+	*info = (struct tf_section_info){
+		.number = s->number,
+		.kind = s->kind,
+		.thread = s->thread,
+		.offset = s->offset,
+		.stored_size = s->stored,
+		.raw_size = s->raw,
+		.first_ordinal = s->kind == SECTION_CHUNK ? s->first : 0,
+		.instructions = s->kind == SECTION_CHUNK ? s->count : 0,
+	};
+	return true;
+}
+
+int tf_section_columns(struct tf_reader *r, uint32_t i,
+		       void (*visit)(void *opaque, unsigned id, unsigned coding, uint64_t stored,
+				     uint64_t raw),
+		       void *opaque, struct tf_error *error)
+{
+	struct column_table table = { 0 };
+	const struct section *s;
+	int status;
+
+	if (i >= r->sections.count)
+		return fail(error, TF_E_ARGUMENT, "%s: there is no section %u", r->name, i);
+	s = &r->sections.at[i];
+	if (s->codec != CODEC_COLUMNS) {
+		visit(opaque, 0, 0, s->stored, s->raw);
+		return 0;
+	}
+	status = column_table_read(r, s, &table, error);
+	for (unsigned k = 0; status == 0 && k < table.count; k++)
+		visit(opaque, table.columns[k].id, table.columns[k].coding,
+		      table.columns[k].stored, table.columns[k].raw);
+	return status;
+}
+
+/* ---- dictionary ---- */
+
+#define LOOK_UP(array, i) ((i) < r->array.count ? r->array.at[i] : NULL)
+
+const struct tf_block *tf_block(const struct tf_reader *r, uint32_t id)
+{
+	const struct compiled_block *b = LOOK_UP(blocks, id);
+
+	return b ? &b->block : NULL;
+}
+
+const struct tf_path *tf_path(const struct tf_reader *r, uint32_t id)
+{
+	const struct compiled_path *p = LOOK_UP(paths, id);
+
+	return p ? &p->path : NULL;
+}
+
+const struct tf_module *tf_module(const struct tf_reader *r, uint32_t i)
+{
+	return LOOK_UP(modules, i);
+}
+
+const struct tf_process *tf_process(const struct tf_reader *r, uint32_t i)
+{
+	return LOOK_UP(processes, i);
+}
+
+const struct tf_thread *tf_thread(const struct tf_reader *r, uint32_t i)
+{
+	return LOOK_UP(threads, i);
+}
+
+const struct tf_function *tf_function(const struct tf_reader *r, uint32_t i)
+{
+	return LOOK_UP(functions, i);
+}
+
+const struct tf_mapping *tf_mapping(const struct tf_reader *r, uint32_t i)
+{
+	return LOOK_UP(mappings, i);
+}
+
+const struct tf_region *tf_region(const struct tf_reader *r, uint32_t i)
+{
+	return LOOK_UP(regions, i);
+}
+
+const struct tf_sampler *tf_sampler(const struct tf_reader *r, uint32_t i)
+{
+	return LOOK_UP(samplers, i);
+}
+
+uint32_t tf_n_blocks(const struct tf_reader *r) { return (uint32_t)r->blocks.count; }
+uint32_t tf_n_paths(const struct tf_reader *r) { return (uint32_t)r->paths.count; }
+uint32_t tf_n_exits(const struct tf_reader *r) { return (uint32_t)r->exits.count; }
+
+bool tf_exit(const struct tf_reader *r, uint32_t exit, struct tf_exit_info *info)
+{
+	const struct exit_entry *e = exit < r->exits.count ? &r->exits.at[exit] : NULL;
+
+	if (!e || !e->path)
+		return false;
+	*info = (struct tf_exit_info){
+		.path = &e->path->path, .n_blocks = e->n_blocks, .outcome = e->outcome,
+		.n_insns = e->n_insns,
+		.n_values = e->outcome == TF_PARTIAL ? e->path->path.n_values : e->n_values,
+	};
+	return true;
+}
+
+const struct tf_symbol *tf_symbols(const struct tf_reader *r, uint32_t module, size_t *count)
+{
+	*count = module < r->symbols.count ? r->symbols.at[module].count : 0;
+	return *count ? r->symbols.at[module].sorted : NULL;
+}
+
+/* The last symbol at or below the offset, if it reaches it; one without a size reaches the next.
+ * A larger symbol that begins earlier and covers it is found a few symbols back. */
+const struct tf_symbol *tf_symbol(const struct tf_reader *r, uint32_t module, uint64_t offset)
+{
+	enum { LOOK_BACK = 16 };
+	size_t count, low = 0, high;
+	const struct tf_symbol *symbols = tf_symbols(r, module, &count);
+
+	high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols[middle].value <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t back = 1; back <= low && back <= LOOK_BACK; back++) {
+		const struct tf_symbol *s = &symbols[low - back];
+
+		if (offset - s->value < s->size || (s->size == 0 && back == 1))
+			return s;
+	}
+	return NULL;
+}

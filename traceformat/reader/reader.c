@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening a trace: by its INDEX if it is finished, else by walking from section header to
+ * section header, each proved by its hash. Where a header does not hold, the next one is
+ * searched by its sync word and the gap is noted.
+ */
+#include "traceformat/reader/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "traceformat/common/error.h"
+
+bool array_reserve(void *elements, size_t *capacity, size_t count, size_t size)
+{
+	size_t wanted = count + count / 2 + 16;
+	void *grown;
+
+	if (count <= *capacity)
+		return true;
+	if (count > SIZE_MAX / 4 / size)
+		return false;
+	memcpy(&grown, elements, sizeof(grown));
+	grown = realloc(grown, wanted * size);
+	if (!grown)
+		return false;
+	memset((char *)grown + *capacity * size, 0, (wanted - *capacity) * size);
+	memcpy(elements, &grown, sizeof(grown));
+	*capacity = wanted;
+	return true;
+}
+
+int reader_bytes(struct tf_reader *r, uint64_t offset, void *bytes, size_t size,
+		 struct tf_error *error)
+{
+	uint8_t *at = bytes;
+
+	while (size) {
+		ssize_t n = pread(r->fd, at, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail_at(error, TF_E_IO, offset, TF_NONE, "%s: cannot read at offset %llu: %s",
+				       r->name, (unsigned long long)offset, strerror(errno));
+		if (n == 0)
+			return fail_at(error, TF_E_DAMAGED, offset, TF_NONE,
+				       "%s: ends at offset %llu, inside a section", r->name,
+				       (unsigned long long)offset);
+		at += n;
+		offset += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+int fail_section(const struct tf_reader *r, const struct section *s, struct tf_error *error,
+		 const char *what)
+{
+	return fail_at(error, TF_E_DAMAGED, s->offset, s->number,
+		       "%s: section %u (%s) at offset %llu: %s", r->name, s->number,
+		       tf_section_kind_name(s->kind), (unsigned long long)s->offset, what);
+}
+
+int reader_stored(struct tf_reader *r, const struct section *s, struct buffer *stored,
+		  struct tf_error *error)
+{
+	uint8_t header[SECTION_HEADER_SIZE];
+	struct section proof = *s;
+	uint64_t hash;
+	int status;
+
+	stored->size = 0;
+	if (!buffer_reserve(stored, s->stored + 1))
+		return fail_memory(error);
+	status = reader_bytes(r, s->offset, header, sizeof(header), error);
+	if (status == 0)
+		status = reader_bytes(r, s->offset + sizeof(header), stored->data, s->stored, error);
+	if (status < 0)
+		return status;
+	if (!section_header_read(header, &proof, &hash) || !section_same(&proof, s) ||
+	    hash != payload_hash(s->codec, stored->data, s->stored))
+		return fail_section(r, s, error, "its checksum does not hold");
+	stored->size = s->stored;
+	return 0;
+}
+
+int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *raw,
+		   struct tf_error *error)
+{
+	struct buffer stored = { 0 };
+	void *context = NULL;
+	int status;
+
+	raw->size = 0;
+	if (!sizes_plausible(s->codec, s->stored, s->raw))
+		return fail_section(r, s, error, "its sizes cannot be");
+	status = reader_stored(r, s, &stored, error);
+	if (status == 0) {
+		status = buffer_reserve(raw, s->raw + 1) ?
+			 payload_decode(&context, s->codec, stored.data, s->stored, raw->data, s->raw) :
+			 TF_E_MEMORY;
+		raw->size = status ? 0 : s->raw;
+		if (status == TF_E_MEMORY)
+			fail_memory(error);
+		else if (status < 0)
+			fail_section(r, s, error, "its payload does not decode");
+	}
+	ZSTD_freeDCtx(context);
+	buffer_free(&stored);
+	return status;
+}
+
+void reader_lose(struct tf_reader *r, struct section *s)
+{
+	if (s->lost)
+		return;
+	s->lost = true;
+	r->sections_lost++;
+	r->lossy = true;
+	r->bytes_lost += section_span(s);
+}
+
+static int read_file_header(struct tf_reader *r, struct tf_error *error)
+{
+	uint8_t h[FILE_HEADER_SIZE];
+	ssize_t n = pread(r->fd, h, sizeof(h), 0);
+
+	if (n < 0)
+		return fail(error, TF_E_IO, "%s: cannot read: %s", r->name, strerror(errno));
+	if (n < 8 || memcmp(h, FILE_MAGIC, 8))
+		return n < 8 && memcmp(h, FILE_MAGIC, (size_t)n) == 0 ?
+		       fail(error, TF_E_TRUNCATED, "%s: ends inside the file header", r->name) :
+		       fail(error, TF_E_FOREIGN, "%s: is not a trace (its first bytes are others)",
+			    r->name);
+	if (n < (ssize_t)sizeof(h))
+		return fail(error, TF_E_TRUNCATED, "%s: ends inside the file header", r->name);
+	if (get_le64(h + 56) != XXH3_64bits(h, 56))
+		return fail(error, TF_E_DAMAGED, "%s: the file header's checksum does not hold",
+			    r->name);
+	r->major = get_le16(h + 8);
+	r->minor = get_le16(h + 10);
+	if (get_le16(h + 12) > TF_FORMAT_MAJOR ||
+	    (get_le16(h + 12) == TF_FORMAT_MAJOR && get_le16(h + 14) > TF_FORMAT_MINOR))
+		return fail(error, TF_E_VERSION,
+			    "%s: needs a reader of format %u.%u, this one knows %u.%u; get a newer one",
+			    r->name, get_le16(h + 12), get_le16(h + 14), TF_FORMAT_MAJOR,
+			    TF_FORMAT_MINOR);
+	if (get_le32(h + 24) & ~(uint32_t)KNOWN_INCOMPAT)
+		return fail(error, TF_E_VERSION,
+			    "%s: uses features 0x%x that this reader does not know; get a newer one",
+			    r->name, get_le32(h + 24) & ~(uint32_t)KNOWN_INCOMPAT);
+	if (get_le32(h + 16) != FILE_HEADER_SIZE || get_le32(h + 20) != BYTE_ORDER_MARK)
+		return fail(error, TF_E_DAMAGED, "%s: the file header breaks the format's rules",
+			    r->name);
+	r->compat = get_le32(h + 28);
+	memcpy(r->uuid, h + 32, 16);
+	r->created_ns = get_le64(h + 48);
+	r->walked_to = FILE_HEADER_SIZE;
+	return 0;
+}
+
+static bool add_section(struct tf_reader *r, const struct section *s)
+{
+	struct thread_chunks *chunks;
+
+	if (!RESERVE(r->sections, r->sections.count + 1))
+		return false;
+	if (is_chunk(s)) {
+		if (!RESERVE(r->chunks, s->thread + 1))
+			return false;
+		if (r->chunks.count <= s->thread)
+			r->chunks.count = s->thread + 1;
+		chunks = &r->chunks.at[s->thread];
+		if (!RESERVE(chunks->sections, chunks->sections.count + 1))
+			return false;
+		chunks->sections.at[chunks->sections.count++] = (uint32_t)r->sections.count;
+	}
+	r->sections.at[r->sections.count++] = *s;
+	return true;
+}
+
+/* Reads the INDEX that a valid trailer points to. 1: done, 0: there is none, or it is damaged. */
+static int read_index(struct tf_reader *r, struct tf_error *error)
+{
+	uint8_t t[TRAILER_SIZE], hashed[32], header[SECTION_HEADER_SIZE];
+	struct section index = { 0 }, s = { 0 };
+	struct buffer raw = { 0 };
+	uint64_t end = FILE_HEADER_SIZE, hash;
+	bool good;
+
+	if (r->file_size < FILE_HEADER_SIZE + SECTION_HEADER_SIZE + TRAILER_SIZE ||
+	    reader_bytes(r, r->file_size - TRAILER_SIZE, t, sizeof(t), NULL) < 0)
+		return 0;
+	memcpy(hashed, t, 16);
+	memcpy(hashed + 16, r->uuid, 16);
+	index.offset = get_le64(t);
+	if (memcmp(t + 24, TRAILER_MAGIC, 8) || get_le64(t + 16) != XXH3_64bits(hashed, 32) ||
+	    get_le64(t + 8) != r->file_size || index.offset < FILE_HEADER_SIZE ||
+	    index.offset > r->file_size - SECTION_HEADER_SIZE - TRAILER_SIZE ||
+	    reader_bytes(r, index.offset, header, sizeof(header), NULL) < 0 ||
+	    !section_header_read(header, &index, &hash) || index.kind != SECTION_INDEX ||
+	    index.offset + section_span(&index) + TRAILER_SIZE != r->file_size ||
+	    reader_payload(r, &index, &raw, NULL) < 0) {
+		buffer_free(&raw);
+		return 0;
+	}
+	good = raw.size % INDEX_ENTRY_SIZE == 0;
+	for (size_t i = 0; good && i < raw.size; i += INDEX_ENTRY_SIZE) {
+		index_entry_read(raw.data + i, &s);
+		good = s.offset == end && s.stored < r->file_size &&
+		       section_span(&s) <= index.offset - end && s.number == i / INDEX_ENTRY_SIZE;
+		end += section_span(&s);
+	}
+	if (!good || end != index.offset || s.kind != SECTION_END) {
+		buffer_free(&raw);
+		return 0;
+	}
+	r->sections.count = 0;
+	for (size_t i = 0; i < r->chunks.count; i++)
+		r->chunks.at[i].sections.count = 0;
+	for (size_t i = 0; i < raw.size; i += INDEX_ENTRY_SIZE) {
+		index_entry_read(raw.data + i, &s);
+		if (!add_section(r, &s)) {
+			buffer_free(&raw);
+			return fail_memory(error);
+		}
+	}
+	buffer_free(&raw);
+	r->walked_to = r->file_size;
+	r->finished = true;
+	return 1;
+}
+
+/* Returns the offset of the next valid section header at or after `from`, or file_size. */
+static uint64_t find_section(struct tf_reader *r, uint64_t from)
+{
+	enum { STEP = 1 << 16 };
+	static const char sync[] = SECTION_SYNC;
+	uint8_t *window = malloc(STEP + SECTION_HEADER_SIZE);
+	struct section s;
+	uint64_t hash, found = r->file_size;
+
+	from = (from + 7) & ~UINT64_C(7);
+	while (window && from + SECTION_HEADER_SIZE <= r->file_size && found == r->file_size) {
+		uint64_t left = r->file_size - from;
+		size_t size = left < STEP + SECTION_HEADER_SIZE ? (size_t)left : STEP + SECTION_HEADER_SIZE;
+
+		if (reader_bytes(r, from, window, size, NULL) < 0)
+			break;
+		for (size_t i = 0; i + SECTION_HEADER_SIZE <= size && i < STEP; i += 8)
+			if (!memcmp(window + i, sync, 8) &&
+			    section_header_read(window + i, &s, &hash)) {
+				found = from + i;
+				break;
+			}
+		from += STEP;
+	}
+	free(window);
+	return found;
+}
+
+/* A section that stands behind later ones, or twice, comes from some accident. */
+static bool is_stale(const struct tf_reader *r, const struct section *s)
+{
+	return r->sections.count && s->number <= r->sections.at[r->sections.count - 1].number;
+}
+
+/* Walks the sections behind walked_to. */
+static int walk(struct tf_reader *r, struct tf_error *error)
+{
+	while (r->walked_to + SECTION_HEADER_SIZE <= r->file_size) {
+		uint8_t header[SECTION_HEADER_SIZE];
+		struct section s = { .offset = r->walked_to };
+		uint64_t hash, next;
+		int status = reader_bytes(r, s.offset, header, sizeof(header), error);
+
+		if (status < 0)
+			return status;
+		if (!section_header_read(header, &s, &hash)) {
+			next = find_section(r, s.offset + 8);
+			if (next == r->file_size)
+				break;
+			r->bytes_lost += next - r->walked_to;
+			r->walked_to = next;
+			continue;
+		}
+		if (s.stored > r->file_size || section_span(&s) > r->file_size - s.offset)
+			break;
+		r->walked_to += section_span(&s);
+		if (s.kind == SECTION_INDEX)
+			continue;
+		if (is_stale(r, &s)) {
+			r->bytes_lost += section_span(&s);
+			continue;
+		}
+		if (!add_section(r, &s))
+			return fail_memory(error);
+	}
+	return 0;
+}
+
+uint32_t reader_missing(const struct tf_reader *r)
+{
+	uint64_t missing = 0, expected = 0;
+
+	for (size_t i = 0; i < r->sections.count; i++) {
+		uint32_t number = r->sections.at[i].number;
+
+		if (number > expected)
+			missing += number - expected;
+		expected = (uint64_t)number + 1;
+	}
+	return missing > UINT32_MAX ? UINT32_MAX : (uint32_t)missing;
+}
+
+static int read_sections(struct tf_reader *r, struct tf_error *error)
+{
+	size_t before = r->sections.count;
+	struct stat st;
+	int status = 0;
+
+	if (fstat(r->fd, &st) < 0)
+		return fail(error, TF_E_IO, "%s: %s", r->name, strerror(errno));
+	r->file_size = (uint64_t)st.st_size;
+	if (r->bytes_lost == 0)
+		status = read_index(r, error);
+	if (status == 0)
+		status = walk(r, error);
+	if (status < 0)
+		return status;
+	return (int)(r->sections.count - before);
+}
+
+int tf_refresh(struct tf_reader *r, struct tf_error *error)
+{
+	int status;
+
+	if (r->finished)
+		return 0;
+	status = read_sections(r, error);
+	if (status > 0 && r->loaded) {
+		int loaded = tf_load(r, error);
+
+		if (loaded < 0)
+			return loaded;
+	}
+	return status;
+}
+
+uint64_t reader_tail(const struct tf_reader *r)
+{
+	return r->file_size - (r->walked_to < r->file_size ? r->walked_to : r->file_size);
+}
+
+int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error)
+{
+	struct tf_reader *r = calloc(1, sizeof(*r));
+	int status;
+
+	if (!r || !(r->name = strdup(name))) {
+		free(r);
+		return fail_memory(error);
+	}
+	pthread_mutex_init(&r->lock, NULL);
+	r->fd = fd;
+	status = read_file_header(r, error);
+	if (status == 0)
+		status = read_sections(r, error);
+	if (status < 0) {
+		tf_close(r);
+		return status;
+	}
+	*reader = r;
+	return 0;
+}
+
+/* Copies standard input into an anonymous file, since a reader seeks. */
+static int spool_stdin(struct tf_error *error)
+{
+	enum { STEP = 1 << 20 };
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+	char *bytes = malloc(STEP);
+	ssize_t n = -1;
+
+	/* Closed, it may have become the file itself. */
+	if (fd == STDIN_FILENO)
+		errno = EBADF;
+	if (fd < 0 || fd == STDIN_FILENO || !bytes)
+		goto out;
+	while ((n = read(STDIN_FILENO, bytes, STEP)) > 0 || (n < 0 && errno == EINTR))
+		for (ssize_t done = 0, m; done < n; done += m) {
+			m = write(fd, bytes + done, (size_t)(n - done));
+			if (m < 0) {
+				n = -1;
+				goto out;
+			}
+		}
+out:
+	if (n < 0) {
+		fail(error, TF_E_IO, "standard input: %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		fd = -1;
+	}
+	free(bytes);
+	return fd;
+}
+
+int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error)
+{
+	bool from_stdin = !strcmp(path, "-");
+	struct stat st;
+	int fd, status;
+
+	if (from_stdin) {
+		fd = spool_stdin(error);
+		if (fd < 0)
+			return TF_E_IO;
+	} else {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd < 0)
+			return fail(error, TF_E_IO, "%s: %s", path, strerror(errno));
+		if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+			close(fd);
+			return fail(error, TF_E_IO, "%s: is not a regular file; read a pipe as \"-\"",
+				    path);
+		}
+	}
+	status = tf_open_fd(fd, from_stdin ? "standard input" : path, reader, error);
+	if (status < 0)
+		close(fd);
+	else
+		(*reader)->owns_fd = true;
+	return status;
+}
+
+void tf_close(struct tf_reader *r)
+{
+	if (!r)
+		return;
+	reader_forget_dictionary(r);
+	for (size_t i = 0; i < r->chunks.count; i++)
+		free(r->chunks.at[i].sections.at);
+	free(r->chunks.at);
+	for (size_t i = 0; i < r->meta.count; i++) {
+		free(r->meta.at[i].key);
+		free(r->meta.at[i].value);
+	}
+	free(r->meta.at);
+	free(r->sections.at);
+	if (r->owns_fd)
+		close(r->fd);
+	pthread_mutex_destroy(&r->lock);
+	free(r->name);
+	free(r);
+}

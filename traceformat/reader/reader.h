@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* What the reader's parts share: the file (reader.c), the dictionary (dictionary_reader.c),
+ * chunks (chunk.c) and cursors (cursor.c). */
+#ifndef READER_H
+#define READER_H
+
+#include <pthread.h>
+
+#include "traceformat/common/arena.h"
+#include "traceformat/dictionary/path.h"
+#include "traceformat/file/section.h"
+
+/* A growing array of elements, zeroed as it grows. */
+#define ARRAY(type) struct { type *at; size_t count, capacity; }
+
+/* Makes room for `count` elements of `size` bytes; false if memory is out. */
+bool array_reserve(void *elements, size_t *capacity, size_t count, size_t size);
+#define RESERVE(array, n) \
+	array_reserve(&(array).at, &(array).capacity, n, sizeof(*(array).at))
+
+struct module_symbols {
+	ARRAY(struct tf_symbol) pending;	/* read since they were sorted last */
+	struct tf_symbol *sorted;		/* in the arena; replaced when more come */
+	size_t count;
+};
+
+struct schedule_run {
+	uint32_t thread;
+	uint64_t instructions;
+};
+
+struct meta_line { char *key, *value; };
+
+struct thread_chunks { ARRAY(uint32_t) sections; };
+
+struct tf_reader {
+	pthread_mutex_t lock;	/* tf_load, tf_get_info */
+	int fd;
+	bool owns_fd;
+	char *name;
+
+	uint16_t major, minor;
+	uint32_t compat;
+	uint8_t uuid[16];
+	uint64_t created_ns;
+	uint64_t file_size;	/* at opening or the last refresh, bytes */
+
+	ARRAY(struct section) sections;		/* usable, in file order, without INDEX */
+	uint64_t walked_to;	/* everything before this offset is in sections or lost */
+	bool finished;		/* trailer and END are there */
+	uint64_t bytes_lost;
+	uint32_t sections_lost;	/* dictionary sections found damaged */
+	ARRAY(struct thread_chunks) chunks;	/* by thread */
+
+	size_t meta_seen;	/* sections looked at for META */
+	ARRAY(struct meta_line) meta;
+
+	size_t loaded;		/* sections looked at by tf_load */
+	uint64_t gap;		/* records of lost dictionary sections, all kinds together */
+	bool lossy;		/* some sections are lost, so that records may miss others */
+	bool schedule_lost;
+	struct arena arena;	/* of the records below but blocks and paths, and of names */
+	ARRAY(struct compiled_block *) blocks;	/* NULL: lost, here and below */
+	ARRAY(struct compiled_path *) paths;
+	ARRAY(struct exit_entry) exits;
+	uint32_t n_slots;	/* states of all paths */
+	bool framed;		/* some path has recipes */
+	bool reps_use_rsp;	/* some path's extras of reps take rsp */
+	ARRAY(struct tf_module *) modules;
+	ARRAY(struct module_symbols) symbols;	/* by module */
+	ARRAY(struct tf_process *) processes;
+	ARRAY(struct tf_thread *) threads;
+	ARRAY(struct tf_function *) functions;
+	ARRAY(struct tf_mapping *) mappings;
+	ARRAY(struct tf_region *) regions;
+	ARRAY(struct tf_sampler *) samplers;
+	ARRAY(struct schedule_run) schedule;
+};
+
+/* Reads exactly size bytes at offset. Errors: IO, DAMAGED (past the end). */
+int reader_bytes(struct tf_reader *reader, uint64_t offset, void *bytes, size_t size,
+		 struct tf_error *error);
+
+/*
+ * Reads a section's payload as it is stored into *stored (replaced), and checks it against the
+ * hash in its header. Not for columns. Errors: IO, MEMORY, DAMAGED.
+ */
+int reader_stored(struct tf_reader *reader, const struct section *section, struct buffer *stored,
+		  struct tf_error *error);
+
+/*
+ * Reads, checks and decodes a section's payload into *raw (replaced). Not for columns.
+ * Errors: IO, MEMORY, DAMAGED.
+ */
+int reader_payload(struct tf_reader *reader, const struct section *section, struct buffer *raw,
+		   struct tf_error *error);
+
+/* True if the section is a chunk that a lane can replay; it is then in r->chunks. */
+static inline bool is_chunk(const struct section *s)
+{
+	return s->kind == SECTION_CHUNK && s->thread < MAX_THREADS && section_known(s) == 1;
+}
+
+/* A section that turns out to be damaged: counts it as lost. */
+void reader_lose(struct tf_reader *reader, struct section *section);
+
+/* Fills *error: file name, section kind and number, offset, and what is wrong. */
+int fail_section(const struct tf_reader *reader, const struct section *section,
+		 struct tf_error *error, const char *what);
+
+/* Bytes at the end of the file that are no whole section. */
+uint64_t reader_tail(const struct tf_reader *reader);
+
+/* Section numbers that are missing between those that are there. */
+uint32_t reader_missing(const struct tf_reader *reader);
+
+/* True if the schedule is there as a whole, so that it is exact if the recording's was. */
+static inline bool reader_has_order(const struct tf_reader *r)
+{
+	return !r->schedule_lost && !r->bytes_lost && !reader_missing(r);
+}
+
+/* Frees what tf_load made. */
+void reader_forget_dictionary(struct tf_reader *reader);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Checking a whole trace: every checksum, every chunk decoded, every total counted again. */
+#include <stdio.h>
+
+#include "traceformat/common/error.h"
+#include "traceformat/reader/lane.h"
+
+struct verifier {
+	struct tf_reader *r;
+	struct lane *lane;
+	void (*report)(void *opaque, const struct tf_error *error);
+	void *opaque;
+	int faults;
+};
+
+static void fault(struct verifier *v, const struct tf_error *error)
+{
+	v->faults++;
+	v->report(v->opaque, error);
+}
+
+/* Of all sections but the chunks that check_chunks looks at. */
+static void check_payloads(struct verifier *v)
+{
+	for (size_t i = 0; i < v->r->sections.count; i++) {
+		struct section *s = &v->r->sections.at[i];
+		struct tf_error error;
+
+		if (is_chunk(s))
+			continue;
+		if (s->kind == SECTION_CHUNK && s->thread >= MAX_THREADS)
+			fail_section(v->r, s, &error, "its thread number is too large");
+		else if (section_check(v->r, s, &error) == 0)
+			continue;
+		if (s->kind != SECTION_END)	/* tf_get_info looks at it each time */
+			reader_lose(v->r, s);
+		fault(v, &error);
+	}
+}
+
+/* One fault for all totals of a section that do not hold. whose: "" or of whom they are. */
+static void compare_totals(struct verifier *v, const struct section *s, const char *whose,
+			   const struct tf_totals *counted, const struct tf_totals *stated)
+{
+	const struct { const char *what; uint64_t counted, stated; } totals[] = {
+		{ "instructions", counted->instructions, stated->instructions },
+		{ "loads", counted->loads, stated->loads },
+		{ "stores", counted->stores, stated->stores },
+		{ "prefetches", counted->prefetches, stated->prefetches },
+		{ "repetitions", counted->repetitions, stated->repetitions },
+		{ "opaque instructions", counted->opaque, stated->opaque },
+		{ "block executions", counted->blocks, stated->blocks },
+		{ "path executions", counted->paths, stated->paths },
+		{ "events", counted->events, stated->events },
+	};
+	char text[sizeof(((struct tf_error *)0)->text)] = "";
+	struct tf_error error;
+	int size = 0;
+
+	for (size_t i = 0; i < sizeof(totals) / sizeof(*totals); i++)
+		if (totals[i].counted != totals[i].stated && (size_t)size < sizeof(text))
+			size += snprintf(text + size, sizeof(text) - (size_t)size,
+					 "%s%llu %s, not %llu", size ? "; " : "",
+					 (unsigned long long)totals[i].counted, totals[i].what,
+					 (unsigned long long)totals[i].stated);
+	if (!size)
+		return;
+	fail_at(&error, TF_E_DAMAGED, s->offset, s->number,
+		"%s: section %u (%s) at offset %llu: its totals%s do not hold: %s", v->r->name,
+		s->number, tf_section_kind_name(s->kind), (unsigned long long)s->offset, whose, text);
+	fault(v, &error);
+}
+
+/* Returns true if all of the thread's chunks are whole; then *sum has their totals. */
+static bool check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *sum)
+{
+	struct tf_reader *r = v->r;
+	const struct thread_chunks *chunks = &r->chunks.at[thread];
+	struct chunk head = { 0 };
+	struct tf_error error;
+	uint64_t end = 0;
+	bool whole = true;
+
+	for (size_t k = 0; k < chunks->sections.count; k++) {
+		struct section *s = &r->sections.at[chunks->sections.at[k]];
+		struct tf_totals counted;
+
+		if (s->first < end) {
+			fail_section(r, s, &error, "its instructions overlap those before it");
+			reader_lose(r, s);
+			fault(v, &error);
+			whole = false;
+			continue;
+		}
+		end = s->first + s->count;
+		if (section_check(r, s, &error) < 0 ||
+		    chunk_check(v->lane, thread, k, &counted, &error) < 0 ||
+		    chunk_read(r, s, 0, &head, &error) < 0) {
+			reader_lose(r, s);
+			fault(v, &error);
+			whole = false;
+			continue;
+		}
+		compare_totals(v, s, "", &counted, &head.totals);
+		totals_add(sum, &counted);
+	}
+	chunk_free(&head);
+	return whole;
+}
+
+/* Whether there is a file from beginning to end. */
+static void check_extent(struct verifier *v)
+{
+	const struct tf_reader *r = v->r;
+	uint64_t tail = reader_tail(r), lost = r->bytes_lost;
+	struct tf_error error;
+	char text[80] = "";
+
+	for (size_t i = 0; i < r->sections.count; i++)	/* of those check_payloads tells */
+		if (r->sections.at[i].lost)
+			lost -= section_span(&r->sections.at[i]);
+
+	if (tail)
+		snprintf(text, sizeof(text), ", and its last %llu bytes are no whole section",
+			 (unsigned long long)tail);
+	if (!r->finished) {
+		fail_at(&error, TF_E_TRUNCATED, r->walked_to, TF_NONE,
+			"%s: was not finished: its index is missing or damaged%s", r->name, text);
+		fault(v, &error);
+	}
+	if (lost || reader_missing(r)) {
+		fail_at(&error, TF_E_DAMAGED, 0, TF_NONE, "%s: %llu bytes and %u sections are lost",
+			r->name, (unsigned long long)lost, reader_missing(r));
+		fault(v, &error);
+	}
+}
+
+/* What END says of a thread. Where chunks are lost, which has been told, it cannot hold. */
+static void check_end(struct verifier *v, uint32_t thread, const struct tf_totals *sum)
+{
+	struct tf_reader *r = v->r;
+	struct tf_totals stated;
+	struct tf_error error;
+	char whose[40];
+
+	if (tf_get_thread_totals(r, thread, &stated, &error) < 0) {
+		fault(v, &error);
+		return;
+	}
+	snprintf(whose, sizeof(whose), " of thread %u", thread);
+	compare_totals(v, &r->sections.at[r->sections.count - 1], whose, sum, &stated);
+}
+
+int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error *), void *opaque,
+	      struct tf_error *error)
+{
+	struct verifier v = { .r = r, .report = report, .opaque = opaque };
+	struct tf_error e;
+	int status;
+
+	check_extent(&v);
+	status = tf_load(r, error);
+	check_payloads(&v);
+	if (status < 0)
+		return status;
+	if (r->sections_lost && !v.faults) {
+		fail_at(&e, TF_E_DAMAGED, 0, TF_NONE,
+			"%s: %u dictionary sections break the format's rules", r->name,
+			r->sections_lost);
+		fault(&v, &e);
+	}
+	v.lane = lane_for_checks(r);
+	if (!v.lane)
+		return fail_memory(error);
+	for (uint32_t t = 0; t < r->chunks.count; t++) {
+		struct tf_totals sum = { 0 };
+		bool whole = check_chunks(&v, t, &sum);
+
+		if (t >= r->threads.count && r->chunks.at[t].sections.count) {
+			fail_at(&e, TF_E_DAMAGED, 0, TF_NONE, "%s: thread %u has chunks, but is not known",
+				r->name, t);
+			fault(&v, &e);
+		}
+		if (r->finished && whole && t < r->threads.count)
+			check_end(&v, t, &sum);
+	}
+	lane_free(v.lane);
+	return v.faults;
+}

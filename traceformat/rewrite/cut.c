@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a trace of a part of another. */
+#include "traceformat/rewrite/cut.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "traceformat/common/error.h"
+#include "traceformat/rewrite/rewrite.h"
+
+/* ---- which instructions ------------------------------------------------------------------ */
+
+static uint64_t end_of_thread(const struct tf_reader *r, uint32_t thread)
+{
+	const struct thread_chunks *chunks;
+	const struct section *s;
+
+	if (thread >= r->chunks.count || !r->chunks.at[thread].sections.count)
+		return 0;
+	chunks = &r->chunks.at[thread];
+	s = &r->sections.at[chunks->sections.at[chunks->sections.count - 1]];
+	return s->first + s->count;
+}
+
+/* A walk along the merged order: how far each thread has got. */
+struct order {
+	const struct tf_reader *r;
+	size_t next;		/* run */
+	uint64_t used;		/* of it, instructions */
+	uint32_t drained;	/* behind the last run: thread */
+	uint64_t *reached;	/* by thread */
+};
+
+/* Goes on for `steps`, and not beyond where `thread` (TF_NONE: any) has reached `until`.
+ * Returns the steps made. */
+static uint64_t order_go(struct order *o, uint64_t steps, uint32_t thread, uint64_t until)
+{
+	const struct tf_reader *r = o->r;
+	uint64_t made = 0;
+
+	while (made < steps && (thread == TF_NONE || o->reached[thread] < until)) {
+		bool scheduled = o->next < r->schedule.count;
+		uint32_t t = scheduled ? r->schedule.at[o->next].thread : o->drained;
+		uint64_t left, end, n = steps - made;
+
+		if (t >= r->threads.count) {
+			if (!scheduled)
+				break;
+			o->next++;
+			continue;
+		}
+		end = end_of_thread(r, t);
+		left = scheduled ? r->schedule.at[o->next].instructions - o->used : UINT64_MAX;
+		if (left > end - o->reached[t])
+			left = end - o->reached[t];
+		if (n > left)
+			n = left;
+		if (t == thread && n > until - o->reached[t])
+			n = until - o->reached[t];
+		o->reached[t] += n;
+		o->used += n;
+		made += n;
+		if (n == left) {
+			o->next += scheduled;
+			o->drained += !scheduled;
+			o->used = 0;
+		}
+	}
+	return made;
+}
+
+/* Sets the ranges of all threads. Returns false if nothing is there. */
+static bool find_ranges(const struct tf_reader *r, const struct tf_slice *slice,
+			struct cut_range *ranges, struct order *o)
+{
+	uint32_t n = (uint32_t)r->threads.count, one = slice->thread;
+	uint64_t warmup = slice->warmup < slice->count ? slice->warmup : slice->count;
+	bool merged = one == TF_MERGED, any = false;
+
+	order_go(o, merged ? slice->first : UINT64_MAX, merged ? TF_NONE : one, slice->first);
+	for (uint32_t t = 0; t < n; t++)
+		ranges[t] = (struct cut_range){ .thread = t, .first = o->reached[t],
+						.reached = o->reached[t] };
+	order_go(o, merged ? warmup : UINT64_MAX, merged ? TF_NONE : one, slice->first + warmup);
+	for (uint32_t t = 0; t < n; t++)
+		ranges[t].simulation = o->reached[t];
+	order_go(o, merged ? slice->count - warmup : UINT64_MAX, merged ? TF_NONE : one,
+		 slice->first + slice->count < slice->first ? UINT64_MAX : slice->first + slice->count);
+	for (uint32_t t = 0; t < n; t++) {
+		uint64_t reached = merged || t == one ? o->reached[t] : ranges[t].first;
+
+		ranges[t].end = reached;
+		ranges[t].rest = end_of_thread(r, t) - reached;
+		any |= ranges[t].end > ranges[t].first;
+	}
+	return any;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static int copy_schedule(struct cut *c, const struct cut_range *ranges, struct order *o,
+			 struct tf_error *error)
+{
+	const struct tf_reader *r = c->r;
+	int status = 0;
+
+	memset(o->reached, 0, r->threads.count * sizeof(*o->reached));
+	for (size_t i = 0; i < r->schedule.count && status == 0; i++) {
+		uint32_t t = r->schedule.at[i].thread;
+		uint64_t from, to;
+
+		if (t >= r->threads.count)
+			continue;
+		from = o->reached[t];
+		to = o->reached[t] += r->schedule.at[i].instructions;
+		from = from > ranges[t].first ? from : ranges[t].first;
+		to = to < ranges[t].end ? to : ranges[t].end;
+		if (from < to)
+			status = tf_writer_schedule(c->w, t, to - from, error);
+	}
+	return status;
+}
+
+static int meta_number(struct cut *c, const char *key, uint64_t value, struct tf_error *error)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return tf_writer_meta(c->w, key, text, error);
+}
+
+static int write_meta(struct cut *c, const struct tf_slice *slice, const struct cut_range *ranges,
+		      struct tf_error *error)
+{
+	uint64_t instructions = 0, warmup = 0;
+	const char *key, *value;
+	int status = 0;
+
+	for (uint32_t t = 0; t < c->r->threads.count; t++) {
+		instructions += ranges[t].end - ranges[t].first;
+		warmup += ranges[t].simulation - ranges[t].first;
+	}
+	for (size_t i = 0; status == 0 && (key = tf_meta_at(c->r, i, &value)); i++)
+		status = tf_writer_meta(c->w, key, value, error);
+	if (status == 0)
+		rewrite_note_origin(c->r, c->w, "slice.parent");
+	if (status == 0)
+		status = slice->thread == TF_MERGED ?
+			 tf_writer_meta(c->w, "slice.thread", "all", error) :
+			 meta_number(c, "slice.thread", slice->thread, error);
+	if (status == 0)
+		status = meta_number(c, "slice.first", slice->first, error);
+	if (status == 0)
+		status = meta_number(c, "slice.instructions", instructions, error);
+	if (status == 0)
+		status = meta_number(c, "slice.warmup", warmup, error);
+	for (size_t i = 0; i < slice->n_meta && status == 0; i++)
+		status = tf_writer_meta(c->w, slice->meta[i].key, slice->meta[i].value, error);
+	return status;
+}
+
+static int add_regions(struct cut *c, bool warms, struct tf_error *error)
+{
+	const struct tf_region warmup = { .name = "warmup" }, simulation = { .name = "simulation" };
+	int status = 0;
+
+	c->warmup_region = TF_NONE;
+	if (warms)
+		status = tf_writer_add_region(c->w, &warmup, &c->warmup_region, error);
+	return status < 0 ? status : tf_writer_add_region(c->w, &simulation, &c->region, error);
+}
+
+static int cut_all(struct cut *c, const struct tf_slice *slice, const struct cut_range *ranges,
+		   struct order *order, struct tf_error *error)
+{
+	uint32_t n = (uint32_t)c->r->threads.count;
+	int status = write_meta(c, slice, ranges, error);
+
+	if (status == 0)
+		status = cut_dictionary_begin(c, error);
+	if (status == 0)
+		status = add_regions(c, slice->warmup, error);
+	for (uint32_t t = 0; t < n && status == 0; t++)
+		if (ranges[t].end > ranges[t].first)
+			status = cut_stream(c, &ranges[t], ranges, n, error);
+	if (status == 0)
+		status = copy_schedule(c, ranges, order, error);
+	return status < 0 ? status : tf_writer_finish(c->w, -1, "slice", error);
+}
+
+/* The file to write, standard output for "-". */
+static int open_output(const struct tf_reader *r, const char *to, struct tf_error *error)
+{
+	return rewrite_open(r, strcmp(to, "-") ? to : "/dev/stdout", error);
+}
+
+int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to, struct tf_error *error)
+{
+	struct tf_writer_options options = {
+		.size = sizeof(options),
+		.no_addresses = r->compat & COMPAT_NO_ADDRESSES,
+		.order_exact = r->compat & COMPAT_ORDER_EXACT,
+	};
+	struct cut c = { .r = r };
+	struct cut_range *ranges = NULL;
+	struct order order = { .r = r };
+	int status = tf_load(r, error), fd = -1;
+
+	if (status < 0)
+		return status;
+	if (slice->thread != TF_MERGED && slice->thread >= r->threads.count)
+		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name, slice->thread);
+	ranges = calloc(r->threads.count + 1, sizeof(*ranges));
+	order.reached = calloc(r->threads.count + 1, sizeof(*order.reached));
+	if (!ranges || !order.reached)
+		status = fail_memory(error);
+	else if (!find_ranges(r, slice, ranges, &order))
+		status = fail(error, TF_E_ARGUMENT, "%s: there is nothing from instruction %" PRIu64
+			      " on", r->name, slice->first);
+	if (status == 0)
+		status = fd = open_output(r, to, error);
+	if (fd >= 0)
+		status = writer_open(fd, to, &options, 0, &c.w, error);
+	if (fd >= 0 && status == 0)
+		status = cut_all(&c, slice, ranges, &order, error);
+	cut_dictionary_end(&c);
+	tf_writer_free(c.w);
+	free(ranges);
+	free(order.reached);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}

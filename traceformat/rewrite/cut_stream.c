@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One thread's stream of a slice. Its path executions are those of the old trace, re-encoded;
+ * where the slice begins, and where warming up ends, the execution that is under way is cut in
+ * pieces:
+ *
+ *	old   |  A  |     B     |  C  |      D     |
+ *	                ^ first                ^ end
+ *	new             |  B'   |  C  |  D     |
+ *
+ * B' is a path of its own, the end of B; D is left inside.
+ */
+#include <stdlib.h>
+
+#include "traceformat/rewrite/cut.h"
+#include "traceformat/common/error.h"
+#include "traceformat/codings/events.h"
+#include "traceformat/pack/pack_chunk.h"
+#include "traceformat/pack/pack_walk.h"
+
+/* The events of a chunk, one at a time. */
+struct event_queue {
+	struct span column;
+	uint64_t last;		/* ordinal of the last one taken */
+	bool has;		/* event is the next one */
+	struct tf_event event;
+	struct buffer text;
+};
+
+struct stream_cut {
+	struct cut *cut;
+	const struct cut_range *range;
+	struct tf_stream *stream;
+	struct recipe_registers registers;	/* at the next execution of the old trace */
+	uint64_t next_base[3];	/* segment bases behind it */
+	bool rsp_known;
+	bool restate;		/* the new trace has a piece of the execution at hand */
+	uint64_t done;		/* ordinal, in the old trace, of what comes next in the new one */
+	bool begun;		/* the new stream has what comes before its first instruction */
+	bool ended;		/* it has what comes behind its last one */
+	bool closing;		/* at the end all events so far belong to the instruction before */
+	bool opening;		/* the same at `first` */
+	struct event_queue events;
+	bool *open;		/* by old region: it has begun and not ended */
+	const struct cut_range *others;
+	uint32_t n_others;
+};
+
+/* ---- events of the old trace ------------------------------------------------------------- */
+
+static int next_event(struct stream_cut *s, const struct section *section, struct tf_error *error)
+{
+	struct event_queue *q = &s->events;
+	uint64_t distance;
+
+	q->has = q->column.at != q->column.end;
+	if (!q->has)
+		return 0;
+	if (!event_decode(&q->column, &distance, &q->event, &q->text))
+		return fail_section(s->cut->r, section, error, "its events are damaged");
+	q->last += distance;
+	q->event.ordinal = q->last;
+	return 0;
+}
+
+static bool is_closing(uint32_t kind)
+{
+	return kind == TF_EVENT_SYSCALL || kind == TF_EVENT_THREAD_EXIT ||
+	       kind == TF_EVENT_PROCESS_EXIT;
+}
+
+static int emit(struct stream_cut *s, struct tf_event event, uint64_t ahead, struct tf_error *error)
+{
+	int status = cut_event(s->cut, &event, error);
+
+	if (status == 0 && event.kind <= TF_EVENT_SEGMENT_BASE)
+		status = tf_stream_event_ahead(s->stream, &event, (uint32_t)ahead, error);
+	return status;
+}
+
+static int mark(struct stream_cut *s, enum tf_event_kind kind, uint32_t region,
+		struct tf_error *error)
+{
+	struct tf_event event = { .kind = kind, .region = { region } };
+
+	return tf_stream_event(s->stream, &event, error);
+}
+
+static int mark_gap(struct stream_cut *s, uint64_t instructions, struct tf_error *error)
+{
+	struct tf_event event = { .kind = TF_EVENT_GAP, .gap = { TF_GAP_SKIPPED, instructions } };
+
+	return instructions ? tf_stream_event(s->stream, &event, error) : 0;
+}
+
+/* Begins or ends, in the new stream, the old regions that are open. */
+static int mark_open_regions(struct stream_cut *s, enum tf_event_kind kind, struct tf_error *error)
+{
+	int status = 0;
+
+	for (uint32_t i = 0; i < s->cut->regions.count && status == 0; i++)
+		if (s->open[i])
+			status = emit(s, (struct tf_event){ .kind = kind, .region = { i } }, 0, error);
+	return status;
+}
+
+/* Notes which regions are open behind an event. */
+static void note_region(struct stream_cut *s, const struct tf_event *event)
+{
+	bool begins = event->kind == TF_EVENT_REGION_BEGIN;
+
+	if ((begins || event->kind == TF_EVENT_REGION_END) &&
+	    event->region.index < s->cut->regions.count)
+		s->open[event->region.index] = begins;
+}
+
+/* A base that changes inside an execution is that of the executions behind it. */
+static void note_base(struct stream_cut *s, const struct tf_event *event, uint64_t piece)
+{
+	if (event->kind != TF_EVENT_SEGMENT_BASE)
+		return;
+	s->next_base[event->segment_base.segment] = event->segment_base.base;
+	if (event->ordinal <= piece)
+		memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
+}
+
+/* An event before the slice: what has made the state that it begins with is told again. */
+static int take_before(struct stream_cut *s, struct tf_error *error)
+{
+	const struct tf_event *event = &s->events.event;
+
+	note_region(s, event);
+	switch (event->kind) {
+	case TF_EVENT_SEGMENT_BASE:
+	case TF_EVENT_THREAD_START:
+	case TF_EVENT_PROCESS_START:
+	case TF_EVENT_EXEC:
+	case TF_EVENT_MAPPING:
+		return emit(s, *event, 0, error);
+	default:
+		return 0;
+	}
+}
+
+/* Mappings that a thread which is not in the slice made before it. */
+static int tell_mappings_of(struct stream_cut *s, const struct cut_range *other,
+			    struct tf_error *error)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	uint32_t process = s->cut->r->threads.at[s->range->thread]->process;
+	struct tf_cursor *cursor;
+	struct tf_item item;
+	int status;
+
+	if (other->reached == 0 || s->cut->r->threads.at[other->thread]->process != process)
+		return 0;
+	options.view = TF_VIEW_PATHS;
+	options.columns = TF_EVENTS;
+	options.thread = other->thread;
+	options.count = other->reached;
+	status = tf_cursor_open(s->cut->r, &options, &cursor, error);
+	if (status < 0)
+		return status;
+	while ((status = tf_next(cursor, &item, error)) > 0)
+		if (item.kind == TF_ITEM_EVENT && item.event->kind == TF_EVENT_MAPPING) {
+			status = emit(s, *item.event, 0, error);
+			if (status < 0)
+				break;
+		}
+	tf_cursor_close(cursor);
+	return status;
+}
+
+/* What stands in the new stream before the events at its first instruction. */
+static int begin(struct stream_cut *s, struct tf_error *error)
+{
+	int status = 0;
+
+	if (s->begun)
+		return 0;
+	s->begun = true;
+	for (uint32_t i = 0; i < s->n_others && status == 0; i++)
+		if (s->others[i].end == s->others[i].first)
+			status = tell_mappings_of(s, &s->others[i], error);
+	if (status == 0)
+		status = mark_gap(s, s->range->first, error);
+	return status < 0 ? status : mark_open_regions(s, TF_EVENT_REGION_BEGIN, error);
+}
+
+/*
+ * Takes the events before ordinal `until`. execution: where the execution begins that they are in,
+ * in the old trace; piece: in the new one.
+ */
+static int take_events(struct stream_cut *s, const struct section *section, uint64_t until,
+		       uint64_t execution, uint64_t piece, struct tf_error *error)
+{
+	const struct tf_event *event = &s->events.event;
+	int status = 0;
+
+	while (status == 0 && s->events.has && event->ordinal < until) {
+		if (event->ordinal == s->range->first)
+			s->opening &= is_closing(event->kind);
+		note_base(s, event, execution);
+		if (event->ordinal < s->range->first ||
+		    (event->ordinal == s->range->first && s->range->first && s->opening)) {
+			status = take_before(s, error);
+		} else {
+			status = begin(s, error);
+			note_region(s, event);
+			if (status == 0)
+				status = emit(s, *event, event->ordinal > piece ?
+					      event->ordinal - piece : 0, error);
+		}
+		if (status == 0)
+			status = next_event(s, section, error);
+	}
+	return status;
+}
+
+/* ---- executions -------------------------------------------------------------------------- */
+
+/* Events that open the slice, or the simulation in it. */
+static int mark_regions(struct stream_cut *s, struct tf_error *error)
+{
+	const struct cut_range *range = s->range;
+	bool warms = range->simulation > range->first;
+	int status = 0;
+
+	if (s->done == range->first)
+		status = mark(s, TF_EVENT_REGION_BEGIN,
+			      warms ? s->cut->warmup_region : s->cut->region, error);
+	if (status == 0 && warms && s->done == range->simulation) {
+		status = mark(s, TF_EVENT_REGION_END, s->cut->warmup_region, error);
+		if (status == 0)
+			status = mark(s, TF_EVENT_REGION_BEGIN, s->cut->region, error);
+	}
+	return status;
+}
+
+/* The region that the slice ends in: a thread may not get beyond warming up. */
+static uint32_t last_region(const struct stream_cut *s)
+{
+	const struct cut_range *range = s->range;
+
+	return range->simulation == range->end && range->first < range->end ? s->cut->warmup_region :
+									       s->cut->region;
+}
+
+/* An execution of the old trace. */
+struct execution {
+	const struct exit_entry *exit;
+	uint32_t id;		/* of the exit */
+	const uint64_t *slots;
+	uint32_t n_slots;
+	uint64_t first, end;	/* ordinals */
+	uint64_t rsp;		/* behind it, if it left its path inside */
+};
+
+static bool left_inside(const struct execution *e)
+{
+	return e->exit->outcome == TF_PARTIAL;
+}
+
+/* A whole execution. */
+static int append_whole(struct stream_cut *s, const struct execution *e, struct tf_error *error)
+{
+	const struct compiled_path *p = e->exit->path;
+	uint32_t path;
+	int status = cut_path(s->cut, p, &path, error);
+
+	if (status < 0)
+		return status;
+	if (left_inside(e))
+		return tf_stream_partial(s->stream, path, (uint32_t)(e->end - e->first), e->slots,
+					 e->n_slots, e->rsp, error);
+	return tf_stream_exec(s->stream, s->cut->first_exits[p->path.id] +
+			      (e->id - p->path.first_exit), e->slots, error);
+}
+
+/* The part of an execution from ordinal `from` on, up to `to`. */
+static int append_piece(struct stream_cut *s, const struct execution *e, uint64_t from, uint64_t to,
+			struct tf_error *error)
+{
+	const struct compiled_path *p = e->exit->path;
+	uint32_t taken = to == e->end && !left_inside(e) ? e->id - p->path.first_exit :
+							    p->path.n_exits;
+	uint32_t path, exit;
+	int status = from == e->first ? cut_path(s->cut, p, &path, error) :
+		     cut_path_tail(s->cut, p, (uint32_t)(from - e->first), taken, &path, &exit, error);
+
+	if (status < 0)
+		return status;
+	if (taken < p->path.n_exits)
+		return tf_stream_exec(s->stream, exit, e->slots, error);
+	return tf_stream_partial(s->stream, path, (uint32_t)(to - from), e->slots, e->n_slots,
+				 to == e->end ? e->rsp : s->registers.rsp, error);
+}
+
+static void state_registers(struct stream_cut *s)
+{
+	tf_stream_registers(s->stream, s->registers.rsp, s->registers.segment[TF_SEGMENT_FS],
+			    s->registers.segment[TF_SEGMENT_GS]);
+}
+
+/* Appends what of an execution is in the slice, with its events. */
+static int append(struct stream_cut *s, const struct section *section, const struct execution *e,
+		  struct tf_error *error)
+{
+	const struct cut_range *range = s->range;
+	uint64_t last = e->end < range->end ? e->end : range->end;
+	uint64_t from = e->first > range->first ? e->first : range->first;
+	int status = 0;
+
+	while (from < last && status == 0) {
+		uint64_t to = from < range->simulation && range->simulation < last ?
+			      range->simulation : last;
+
+		s->done = from;
+		status = take_events(s, section, from + 1, e->first, from, error);
+		if (status == 0)
+			status = begin(s, error);
+		if (status == 0)
+			status = mark_regions(s, error);
+		if (from != e->first || from == range->first)
+			state_registers(s);
+		s->restate |= from != e->first;
+		if (status == 0)
+			status = take_events(s, section, to, e->first, from, error);
+		if (status == 0)
+			status = from == e->first && to == e->end ? append_whole(s, e, error) :
+								     append_piece(s, e, from, to, error);
+		s->done = from = to;
+	}
+	return status;
+}
+
+/* The events that the slice still has behind its last instruction. */
+static int take_last_events(struct stream_cut *s, const struct section *section,
+			    struct tf_error *error)
+{
+	const struct tf_event *event = &s->events.event;
+	int status = 0;
+
+	while (status == 0 && s->events.has && event->ordinal == s->range->end) {
+		s->closing &= is_closing(event->kind);
+		if (!s->closing && s->range->rest)
+			break;
+		if (!s->ended && event->kind != TF_EVENT_SYSCALL) {
+			s->ended = true;
+			status = mark(s, TF_EVENT_REGION_END, last_region(s), error);
+		}
+		if (status == 0)
+			status = emit(s, *event, 0, error);
+		note_region(s, event);
+		if (status == 0)
+			status = next_event(s, section, error);
+	}
+	return status;
+}
+
+/* What an execution does to the registers, as far as the old trace goes. */
+static void pass(struct stream_cut *s, const struct execution *e)
+{
+	s->registers.rsp = left_inside(e) ? e->rsp :
+			   exit_rsp(e->exit, e->slots, s->registers.rsp);
+	s->rsp_known |= left_inside(e);
+	s->rsp_known &= left_inside(e) || e->exit->rsp_rule != TF_RSP_UNTRACKED;
+	memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
+	/* Of a piece the new trace knows what it began with, not what changed inside of it. */
+	if (s->restate && e->end == s->done && s->rsp_known)
+		state_registers(s);
+	s->restate = false;
+}
+
+/* ---- chunks ------------------------------------------------------------------------------ */
+
+static int walk_chunk(struct stream_cut *s, struct chunk *chunk, struct tf_error *error)
+{
+	struct walk *w = walk_new(s->cut->r, chunk, true);
+	uint64_t ordinal = chunk->section.first;
+	int status = 0;
+
+	if (!w)
+		return fail_memory(error);
+	while (ordinal < s->range->end && status == 0 && walk_next(w)) {
+		const struct exit_entry *exit = &s->cut->r->exits.at[w->record.exit];
+		bool partial = exit->outcome == TF_PARTIAL;
+		struct execution e = {
+			.exit = exit, .id = w->record.exit, .slots = w->slots,
+			.n_slots = w->record.count, .first = ordinal, .rsp = w->rsp,
+			.end = ordinal + (partial ? w->executed : exit->n_insns),
+		};
+
+		if (e.first < s->range->first)
+			status = take_events(s, &chunk->section, ordinal + 1, ordinal, ordinal,
+					     error);
+		if (status == 0)
+			status = append(s, &chunk->section, &e, error);
+		pass(s, &e);
+		ordinal = e.end;
+	}
+	if (status == 0 && w->status < 0)
+		status = w->status == TF_E_MEMORY ? fail_memory(error) :
+			 fail_section(s->cut->r, &chunk->section, error, "its control flow is damaged");
+	walk_free(w);
+	return status;
+}
+
+/* Reads a chunk: executions if they are in the slice, and events. */
+static int take_chunk(struct stream_cut *s, const struct section *section, struct chunk *chunk,
+		      struct tf_error *error)
+{
+	const struct cut_range *range = s->range;
+	uint64_t end = section->first + section->count;
+	bool inside = end > range->first && section->first < range->end;
+	unsigned parts = CHUNK_EVENTS | (inside ? CHUNK_FLOW | CHUNK_SLOTS : 0);
+	int status = chunk_read(s->cut->r, section, parts, chunk, error);
+
+	if (status == 0 && section->extra > s->cut->r->exits.count)
+		status = fail_section(s->cut->r, section, error, "the paths that it needs are lost");
+	if (status == 0 && inside)
+		status = chunk_unpack(s->cut->r, parts, chunk, error);
+	if (status < 0)
+		return status;
+	s->registers = chunk->registers;
+	s->rsp_known = true;
+	memcpy(s->next_base, s->registers.segment, sizeof(s->next_base));
+	s->events.column = span_of(chunk->events.data, chunk->events.size);
+	s->events.last = section->first;
+	status = next_event(s, section, error);
+	if (status == 0 && inside) {
+		if (section->first > (s->done > range->first ? s->done : range->first))
+			return fail(error, TF_E_DAMAGED, "%s: instructions before %llu of thread %u, "
+				    "which the slice needs, are lost", s->cut->r->name,
+				    (unsigned long long)section->first, range->thread);
+		if (section->first >= range->first)
+			state_registers(s);
+		status = walk_chunk(s, chunk, error);
+	}
+	if (status == 0 && end < range->end)	/* what stands at the chunk's end */
+		status = take_events(s, section, end + 1, end, end, error);
+	return status < 0 || s->done < range->end ? status : take_last_events(s, section, error);
+}
+
+static int take_chunks(struct stream_cut *s, struct tf_error *error)
+{
+	const struct thread_chunks *chunks = &s->cut->r->chunks.at[s->range->thread];
+	struct chunk chunk = { 0 };
+	int status = 0;
+
+	for (size_t k = 0; k < chunks->sections.count && status == 0; k++) {
+		const struct section *section = &s->cut->r->sections.at[chunks->sections.at[k]];
+
+		if (section->first > s->range->end)
+			break;
+		status = take_chunk(s, section, &chunk, error);
+	}
+	chunk_free(&chunk);
+	if (status == 0 && s->done < s->range->end)
+		status = fail(error, TF_E_DAMAGED, "%s: instructions from %llu of thread %u on, which "
+			      "the slice needs, are lost", s->cut->r->name,
+			      (unsigned long long)s->done, s->range->thread);
+	return status;
+}
+
+static int finish(struct stream_cut *s, struct tf_error *error)
+{
+	int status = s->ended ? 0 : mark(s, TF_EVENT_REGION_END, last_region(s), error);
+
+	if (status == 0 && s->range->rest)
+		status = mark_open_regions(s, TF_EVENT_REGION_END, error);
+	return status < 0 ? status : mark_gap(s, s->range->rest, error);
+}
+
+int cut_stream(struct cut *cut, const struct cut_range *range, const struct cut_range *others,
+	       uint32_t n_others, struct tf_error *error)
+{
+	struct stream_cut s = {
+		.cut = cut, .range = range, .closing = true, .opening = true, .others = others,
+		.n_others = n_others,
+	};
+	int status = tf_stream_open(cut->w, range->thread, &s.stream, error);
+
+	if (status < 0)
+		return status;
+	s.open = calloc(cut->regions.count + 1, sizeof(*s.open));
+	status = s.open ? take_chunks(&s, error) : fail_memory(error);
+	if (status == 0)
+		status = finish(&s, error);
+	if (status < 0)		/* the trace is given up, and what the stream has with it */
+		error = NULL;
+
+	int closed = tf_stream_close(s.stream, error);
+
+	buffer_free(&s.events.text);
+	free(s.open);
+	return status < 0 ? status : closed;
+}

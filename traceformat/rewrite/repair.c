@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a finished trace from what is left of one. */
+#include <unistd.h>
+
+#include "traceformat/common/error.h"
+#include "traceformat/reader/lane.h"
+#include "traceformat/rewrite/rewrite.h"
+
+struct repair {
+	struct tf_reader *r;
+	struct tf_writer *w;
+	struct lane *lane;
+	size_t *next_chunk;	/* by thread: chunks seen so far */
+	uint64_t *end;		/* by thread: ordinal behind the chunk copied last */
+	int left_out;
+};
+
+/* Copies the stored payload under a new number. */
+static int copy_section(struct repair *p, const struct section *s, struct tf_error *error)
+{
+	struct section copy = *s;
+	uint8_t *payload = malloc(s->stored + 1);
+	int status;
+
+	if (!payload)
+		return fail_memory(error);
+	status = reader_bytes(p->r, s->offset + SECTION_HEADER_SIZE, payload, s->stored, error);
+	if (status == 0)
+		status = writer_section(p->w, &copy, payload, s->stored, error);
+	free(payload);
+	return status;
+}
+
+/* Adds to the thread's totals if the chunk is usable. */
+static bool take_chunk(struct repair *p, const struct section *s)
+{
+	struct tf_totals counted;
+	struct chunk head = { 0 };
+	size_t k = p->next_chunk[s->thread]++;
+	bool good;
+
+	if (s->thread >= p->w->threads.count || s->first < p->end[s->thread])
+		return false;
+	good = section_check(p->r, s, NULL) == 0 &&
+	       chunk_check(p->lane, s->thread, k, &counted, NULL) == 0 &&
+	       chunk_read(p->r, s, 0, &head, NULL) == 0 &&
+	       !memcmp(&counted, &head.totals, sizeof(counted));
+	chunk_free(&head);
+	if (good) {
+		struct writer_thread *t = fixed_vector_at(&p->w->threads, s->thread);
+
+		totals_add(&t->totals, &counted);
+		p->end[s->thread] = s->first + s->count;
+	}
+	return good;
+}
+
+static bool usable(struct repair *p, const struct section *s)
+{
+	if (is_chunk(s))
+		return take_chunk(p, s);
+	if (s->lost || s->kind == SECTION_CHUNK || section_check(p->r, s, NULL) < 0)
+		return false;
+	return section_known(s) > 0 || (s->flags & SECTION_SAFE_TO_COPY);
+}
+
+static int copy_sections(struct repair *p, struct tf_error *error)
+{
+	for (size_t i = 0; i < p->r->sections.count; i++) {
+		const struct section *s = &p->r->sections.at[i];
+		int status;
+
+		if (s->kind == SECTION_END)
+			continue;
+		if (!usable(p, s)) {
+			p->left_out++;
+			continue;
+		}
+		status = copy_section(p, s, error);
+		if (status < 0)
+			return status;
+	}
+	return 0;
+}
+
+static int prepare(struct repair *p, struct tf_error *error)
+{
+	p->next_chunk = calloc(p->r->chunks.count + 1, sizeof(*p->next_chunk));
+	p->end = calloc(p->r->chunks.count + 1, sizeof(*p->end));
+	p->lane = lane_for_checks(p->r);
+	return p->next_chunk && p->end && p->lane ? 0 : fail_memory(error);
+}
+
+int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
+{
+	struct tf_writer_options options = {
+		.size = sizeof(options),
+		.created_ns = r->created_ns ? r->created_ns : UINT64_MAX,
+	};
+	uint32_t compat = r->compat | COMPAT_REPAIRED;
+	struct repair p = { .r = r };
+	int status = tf_load(r, error), fd;
+
+	if (status < 0)
+		return status;
+	if (!reader_has_order(r))
+		compat &= ~(uint32_t)COMPAT_ORDER_EXACT;
+	fd = rewrite_open(r, to, error);
+	if (fd < 0)
+		return fd;
+	status = writer_open(fd, to, &options, compat, &p.w, error);
+	if (status == 0)
+		status = rewrite_add_threads(r, p.w, error);
+	if (status == 0)
+		status = prepare(&p, error);
+	if (status == 0)
+		status = copy_sections(&p, error);
+	if (status == 0) {
+		rewrite_note_origin(r, p.w, "repaired-from");
+		status = rewrite_finish(r, p.w, error);
+	}
+	p.left_out += (int)reader_missing(r) + (reader_tail(r) != 0);
+	tf_writer_free(p.w);
+	lane_free(p.lane);
+	free(p.next_chunk);
+	free(p.end);
+	close(fd);
+	return status < 0 ? status : p.left_out;
+}

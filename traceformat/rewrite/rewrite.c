@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "traceformat/rewrite/rewrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "traceformat/common/error.h"
+
+int rewrite_open(const struct tf_reader *r, const char *to, struct tf_error *error)
+{
+	int fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), status;
+	struct stat source, target;
+
+	if (fd < 0)
+		return fail(error, TF_E_IO, "%s: cannot create: %s", to, strerror(errno));
+	if (fstat(r->fd, &source) < 0 || fstat(fd, &target) < 0)
+		status = fail(error, TF_E_IO, "%s: %s", to, strerror(errno));
+	else if (source.st_dev == target.st_dev && source.st_ino == target.st_ino)
+		status = fail(error, TF_E_ARGUMENT, "%s: is the trace itself; name another file",
+			      to);
+	else if (S_ISREG(target.st_mode) && ftruncate(fd, 0) < 0)
+		status = fail(error, TF_E_IO, "%s: cannot empty it: %s", to, strerror(errno));
+	else
+		return fd;
+	close(fd);
+	return status;
+}
+
+int rewrite_add_threads(const struct tf_reader *r, struct tf_writer *w, struct tf_error *error)
+{
+	for (size_t i = 0; i < r->threads.count; i++) {
+		if (!fixed_vector_next(&w->threads))
+			return fail_memory(error);
+		w->threads.count++;
+	}
+	return 0;
+}
+
+void rewrite_note_origin(const struct tf_reader *r, struct tf_writer *w, const char *key)
+{
+	char uuid[40];
+
+	for (unsigned i = 0; i < 16; i++)
+		snprintf(uuid + 2 * i, 3, "%02x", r->uuid[i]);
+	tf_writer_meta(w, key, uuid, NULL);
+}
+
+int rewrite_finish(struct tf_reader *r, struct tf_writer *w, struct tf_error *error)
+{
+	struct tf_info info;
+
+	if (r->finished && tf_get_info(r, &info, NULL) == 0 && info.stop_reason[0])
+		return tf_writer_finish(w, info.wait_status, info.stop_reason, error);
+	return tf_writer_finish(w, -1, "unfinished", error);
+}

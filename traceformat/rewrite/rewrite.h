@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What making a new trace from the sections of another takes, whatever is done to them. */
+#ifndef REWRITE_H
+#define REWRITE_H
+
+#include "traceformat/reader/reader.h"
+#include "traceformat/writer/writer.h"
+
+/* Opens the file to write, which must not be the one that is read. Returns its descriptor. */
+int rewrite_open(const struct tf_reader *reader, const char *to, struct tf_error *error);
+
+/* Makes room for the totals of the reader's threads. */
+int rewrite_add_threads(const struct tf_reader *reader, struct tf_writer *writer,
+			struct tf_error *error);
+
+/* Writes the UUID of the old trace as META key. */
+void rewrite_note_origin(const struct tf_reader *reader, struct tf_writer *writer, const char *key);
+
+/* Finishes the trace with what the old one says of its end. */
+int rewrite_finish(struct tf_reader *reader, struct tf_writer *writer, struct tf_error *error);
+
+#endif

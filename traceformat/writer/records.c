@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Many executions at once, from records as a recorder's traced program writes them. What stream.c
+ * does for one execution is done here in one loop whose state stays in registers; counting is
+ * put off to the chunk's end.
+ */
+#include "traceformat/common/error.h"
+#include "traceformat/writer/stream.h"
+#include "traceformat/common/zero_pages.h"
+
+enum {
+	SPAN_RECORDS = 256,	/* between looks at the buffers' room and the columns' size */
+	STUDY_SLOTS = 100000,	/* of a chunk: of the first ones, and of one in so many */
+	PREFETCH = 256,		/* u64 ahead: another core has written them */
+	LINE = 8,		/* u64 of a cache line */
+	STUDY_ALWAYS = 3, STUDY_SELDOM = 8,
+};
+
+static void make_tally(struct tf_stream *s, uint32_t exit)
+{
+	const struct exit_entry *e =
+		&((struct writer_exit *)fixed_vector_at(&s->writer->exits, exit))->entry;
+
+	s->tallies[exit] = (struct tally){
+		.rsp_value = (int32_t)e->rsp_value, .n_insns = (uint16_t)e->n_insns,
+		.slot_base = e->slot_base, .n_slots = e->n_slots, .rsp_slot = e->rsp_slot,
+		.path_slots = e->path->path.n_slots,
+		.rsp_rule = e->rsp_rule, .uses_rsp = e->uses_rsp,
+		.plain = e->outcome != TF_PARTIAL && e->n_slots <= SPAN_SLOTS &&
+			 e->n_insns <= UINT16_MAX && e->rsp_value == (int32_t)e->rsp_value,
+		.dynamic = e->path->dynamic, .made = true,
+	};
+	s->tally_groups[exit / TALLY_GROUP] = true;
+}
+
+/* Makes room for the tallies and slot states of all exits that there are. */
+static bool extend(struct tf_stream *s)
+{
+	uint32_t n = s->writer->exits.count, room = (n + n / 2 + 1024) & -TALLY_GROUP;
+
+	if (!slot_states_extend(&s->slots.states, s->writer->n_slots))
+		return false;
+	if (n <= s->n_tallies)
+		return true;
+	if (!zero_pages_extend((void **)&s->tallies, s->n_tallies * sizeof(*s->tallies),
+			       room * sizeof(*s->tallies)) ||
+	    !zero_pages_extend((void **)&s->tally_groups, s->n_tallies / TALLY_GROUP,
+			       room / TALLY_GROUP))
+		return false;
+	s->n_tallies = room;
+	return true;
+}
+
+void stream_free_tallies(struct tf_stream *s)
+{
+	zero_pages_free(s->tallies, s->n_tallies * sizeof(*s->tallies));
+	zero_pages_free(s->tally_groups, s->n_tallies / TALLY_GROUP);
+}
+
+static void count_tally(struct tf_stream *s, uint32_t exit)
+{
+	const struct writer_exit *e = fixed_vector_at(&s->writer->exits, exit);
+	struct tally *t = &s->tallies[exit];
+
+	s->totals.paths += t->executions;
+	s->totals.blocks += t->executions * e->entry.n_blocks;
+	s->totals.loads += t->executions * e->counts.loads;
+	s->totals.stores += t->executions * e->counts.stores;
+	s->totals.prefetches += t->executions * e->counts.prefetches;
+	s->totals.opaque += t->executions * e->counts.opaque;
+	t->executions = 0;
+}
+
+void stream_count_tallies(struct tf_stream *s)
+{
+	for (uint32_t group = 0; group < s->n_tallies; group += TALLY_GROUP) {
+		if (!s->tally_groups[group / TALLY_GROUP])
+			continue;
+		for (uint32_t i = group; i < group + TALLY_GROUP; i++)
+			if (s->tallies[i].executions)
+				count_tally(s, i);
+	}
+}
+
+/* Exits that were not foreseen, each with the run of foreseen ones before it. */
+struct flow_misses {
+	uint64_t runs[SPAN_RECORDS];
+	uint32_t exits[SPAN_RECORDS];
+};
+
+static bool put_flow(struct tf_stream *s, const struct flow_misses *misses, unsigned n)
+{
+	struct flow_encoder *flow = &s->flow;
+	uint8_t *runs, *exits;
+
+	if (!buffer_reserve(&flow->runs, n * MAX_VARINT) ||
+	    !buffer_reserve(&flow->misses, n * MAX_VARINT))
+		return false;
+	runs = flow->runs.data + flow->runs.size;
+	exits = flow->misses.data + flow->misses.size;
+	for (unsigned i = 0; i < n; i++) {
+		runs = write_varint(runs, misses->runs[i]);
+		exits = write_varint(exits, misses->exits[i]);
+		if (misses->exits[i] >= s->exits_needed)
+			s->exits_needed = misses->exits[i] + 1;
+	}
+	flow->runs.size = (size_t)(runs - flow->runs.data);
+	flow->misses.size = (size_t)(exits - flow->misses.data);
+	return true;
+}
+
+static void count_dynamic(struct tf_stream *s, uint32_t exit, const uint64_t *slots, uint64_t rsp)
+{
+	const struct writer_exit *e = fixed_vector_at(&s->writer->exits, exit);
+
+	s->registers.rsp = rsp;
+	exit_count(&e->entry, &e->counts, e->entry.n_insns, slots, &s->registers, &s->totals);
+}
+
+/* Looks at records in the middle of a chunk, to learn for the next ones. */
+static void study(struct tf_stream *s, const struct slot_record *records, unsigned n)
+{
+	if (s->ordinal - s->chunk_first < s->writer->chunk_instructions / 2 ||
+	    (s->n_chunks >= STUDY_ALWAYS && s->n_chunks % STUDY_SELDOM))
+		return;
+	if (!s->study)
+		s->study = slot_study_new();
+	for (unsigned i = 0; i < n && s->study && slot_study_slots(s->study) < STUDY_SLOTS; i++)
+		slot_study_record(s->study, &records[i]);
+}
+
+/* What the records' heads tell: see tf_record_head. */
+struct heads {
+	const uint32_t *exits;	/* by key */
+	size_t count;
+};
+
+/* TF_NONE: no execution. */
+static uint32_t exit_of(const struct heads *heads, uint32_t head)
+{
+	uint32_t key = head % TF_RECORD_KEYS;
+
+	return head >> 31 || key >= heads->count ? TF_NONE : heads->exits[key];
+}
+
+/*
+ * Appends plain executions up to `end` or the span's end; returns where it stopped, NULL if memory
+ * is out. First the control flow of all, then all slots. What is not foreseeable is no branch, and
+ * where the next record is depends on nothing but this one's head, so that records overlap.
+ */
+static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, const uint64_t *end,
+				   const struct heads *heads)
+{
+	const uint64_t chunk_end = s->chunk_first + s->writer->chunk_instructions;
+	struct slot_record records[SPAN_RECORDS];
+	struct flow_misses misses;
+	uint32_t *table = s->flow.predictor.table, history = s->flow.predictor.history;
+	uint64_t run = s->flow.run, rsp = s->registers.rsp, ordinal = s->ordinal;
+	uint32_t n_slots = 0;
+	unsigned n = 0, n_misses = 0;
+
+	for (unsigned i = 0; i < SPAN_RECORDS && at < end && ordinal < chunk_end; i++) {
+		uint32_t head = (uint32_t)*at, length = head / TF_RECORD_KEYS;
+		uint32_t exit = exit_of(heads, head);
+		struct tally *t = &s->tallies[exit];
+		bool miss;
+
+		if (exit >= s->n_tallies || !t->plain || (t->uses_rsp && !s->rsp_known) ||
+		    t->n_slots > SPAN_SLOTS - n_slots)
+			break;
+		if (length == TF_RECORD_LONG)
+			length = t->n_slots;
+		else if (length != t->n_slots)
+			break;
+		miss = table[history] != exit + 1;
+		table[history] = exit + 1;
+		misses.runs[n_misses] = run;
+		misses.exits[n_misses] = exit;
+		n_misses += miss;
+		run = miss ? 0 : run + 1;
+		history = flow_history(history, exit);
+		if (t->dynamic)
+			count_dynamic(s, exit, at + 1, rsp);
+		else
+			t->executions++;
+		if (t->rsp_rule == TF_RSP_SLOT)
+			rsp = at[1 + t->rsp_slot];
+		else if (t->rsp_rule == TF_RSP_UNTRACKED)
+			s->rsp_known = false;
+		rsp += (uint64_t)(int64_t)t->rsp_value;
+		ordinal += t->n_insns;
+		records[n] = (struct slot_record){ t->slot_base, t->n_slots, t->path_slots, at + 1 };
+		n += t->n_slots != 0;
+		n_slots += t->n_slots;
+		__builtin_prefetch(at + PREFETCH);
+		__builtin_prefetch(at + PREFETCH + LINE);
+		at += 1 + length;
+	}
+	if (!put_flow(s, &misses, n_misses) || (n && !slots_encode(&s->slots, records, n)))
+		return NULL;
+	s->flow.predictor.history = history;
+	s->flow.run = run;
+	s->registers.rsp = rsp;
+	study(s, records, n);
+	s->ordinal = ordinal;
+	return at;
+}
+
+/* Appends one that is not plain. Returns how many u64 it took; 0: the caller is to see to it. */
+static int64_t append_one(struct tf_stream *s, const uint64_t *at, const struct heads *heads,
+			  struct tf_error *error)
+{
+	uint32_t head = (uint32_t)*at, exit = exit_of(heads, head);
+	int status;
+
+	if (exit >= s->writer->exits.count)
+		return 0;
+	/* Another thread may have added it since append_span had room for all. */
+	if (exit >= s->n_tallies && !extend(s))
+		return fail_memory(error);
+	if (!s->tallies[exit].made)
+		make_tally(s, exit);
+	if (head != tf_record_head(head % TF_RECORD_KEYS, s->tallies[exit].n_slots))
+		return fail(error, TF_E_ARGUMENT, "a record of exit %u has not %u slots", exit,
+			    head / TF_RECORD_KEYS);
+	status = tf_stream_exec(s, exit, at + 1, error);
+	return status < 0 ? status : 1 + s->tallies[exit].n_slots;
+}
+
+int64_t tf_stream_records(struct tf_stream *s, const uint64_t *records, size_t count,
+			  const uint32_t *exits, size_t n_exits, struct tf_error *error)
+{
+	const uint64_t *at = records, *end = records + count;
+	const struct heads heads = { exits, n_exits };
+	int64_t used;
+	int status = 0;
+
+	if (!extend(s))
+		return fail_memory(error);
+	while (at < end) {
+		const uint64_t *before = at;
+
+		if (s->restated || stream_chunk_full(s))
+			status = tf_stream_flush(s, error);
+		if (status < 0)
+			return status;
+		at = append_span(s, at, end, &heads);
+		if (!at)
+			return fail_memory(error);
+		memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
+		if (at > before)
+			continue;
+		used = append_one(s, at, &heads, error);
+		if (used < 0)
+			return used;
+		if (used == 0)
+			break;
+		at += used;
+	}
+	return at - records;
+}

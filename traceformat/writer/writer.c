@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file: header, sections one after the other, INDEX, trailer. Each section is written with
+ * one call and never touched again, and everything a section needs stands before it; hence a
+ * file cut anywhere is valid up to its last whole section.
+ */
+#include "traceformat/writer/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "traceformat/common/error.h"
+#include "traceformat/writer/press.h"
+
+enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };
+
+static int write_all(struct tf_writer *w, struct iovec *parts, int count, struct tf_error *error)
+{
+	while (count) {
+		ssize_t done = writev(w->fd, parts, count);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			fail_at(&w->failure, TF_E_IO, w->size, w->n_sections,
+				"%s: cannot write at offset %llu: %s", w->name,
+				(unsigned long long)w->size, strerror(errno));
+			if (error)
+				*error = w->failure;
+			return TF_E_IO;
+		}
+		w->size += (uint64_t)done;
+		while (count && (size_t)done >= parts->iov_len) {
+			done -= (ssize_t)parts->iov_len;
+			parts++;
+			count--;
+		}
+		if (count) {
+			parts->iov_base = (char *)parts->iov_base + done;
+			parts->iov_len -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payload, size_t size,
+		   struct tf_error *error)
+{
+	static const uint8_t padding[8];
+	uint8_t header[SECTION_HEADER_SIZE], entry[INDEX_ENTRY_SIZE];
+	struct iovec parts[3] = {
+		{ header, sizeof(header) },
+		{ (void *)payload, size },
+		{ (void *)padding, -size & 7 },
+	};
+
+	if (w->failure.status) {
+		if (error)
+			*error = w->failure;
+		return w->failure.status;
+	}
+	s->offset = w->size;
+	s->number = w->n_sections;
+	s->stored = size;
+	section_header_write(s, payload_hash(s->codec, payload, size), header);
+	index_entry_write(s, entry);
+	put_bytes(&w->index, entry, sizeof(entry));
+	if (w->index.failed)
+		return fail_memory(error);
+	if (write_all(w, parts, 3, error) < 0)
+		return TF_E_IO;
+	w->n_sections++;
+	return 0;
+}
+
+static int write_pending(struct tf_writer *w, struct pending *p, enum section_kind kind,
+			 unsigned flags, struct tf_error *error)
+{
+	struct section s = { .kind = (uint16_t)kind, .flags = (uint8_t)flags, .thread = TF_NONE,
+			     .first = p->first, .count = p->count, .extra = p->extra };
+
+	if (p->bytes.failed)
+		return fail_memory(error);
+	if (p->bytes.size == 0)
+		return 0;
+	if (p->bytes.size > MAX_RAW_SIZE)
+		return fail(error, TF_E_ARGUMENT, "%s: a %s record is too large", w->name,
+			    tf_section_kind_name(s.kind));
+	s.raw = p->bytes.size;
+	w->packed.size = 0;
+	if (kind != SECTION_META)
+		s.codec = payload_encode(w->compressor, w->level, p->bytes.data, p->bytes.size,
+					 &w->packed);
+	if (kind == SECTION_META || !dictionary_plausible(w->packed.size, p->bytes.size)) {
+		s.codec = CODEC_STORED;
+		w->packed.size = 0;
+		put_bytes(&w->packed, p->bytes.data, p->bytes.size);
+	}
+	if (w->packed.failed)
+		return fail_memory(error);
+	return writer_section(w, &s, w->packed.data, w->packed.size, error);
+}
+
+int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], struct tf_error *error)
+{
+	static const struct { enum section_kind kind; unsigned flags; } order[] = {
+		{ SECTION_META, SECTION_SAFE_TO_COPY },
+		{ SECTION_MODULES, SECTION_CRITICAL },
+		{ SECTION_SYMBOLS, 0 },
+		{ SECTION_PROCESSES, SECTION_CRITICAL },
+		{ SECTION_THREADS, SECTION_CRITICAL },
+		{ SECTION_MAPPINGS, 0 },
+		{ SECTION_FUNCTIONS, 0 },
+		{ SECTION_REGIONS, 0 },
+		{ SECTION_BLOCKS, SECTION_CRITICAL },
+		{ SECTION_PATHS, SECTION_CRITICAL },
+		{ SECTION_SCHEDULE, SECTION_CRITICAL },
+		{ SECTION_SAMPLERS, 0 },
+		{ SECTION_SAMPLES, 0 },
+	};
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < sizeof(order) / sizeof(*order); i++)
+		status = write_pending(w, &batch[order[i].kind], order[i].kind, order[i].flags, error);
+	for (unsigned i = 0; i < N_PENDING; i++)
+		batch[i].bytes.size = 0;
+	return status;
+}
+
+static void close_schedule(struct tf_writer *w)
+{
+	struct pending *p = &w->pending[SECTION_SCHEDULE];
+
+	if (!w->scheduled)
+		return;
+	put_varint(&p->bytes, w->scheduled_thread);
+	put_varint(&p->bytes, w->scheduled);
+	p->count++;
+	w->scheduled = 0;
+}
+
+void writer_take_pending(struct tf_writer *w, struct pending batch[N_PENDING])
+{
+	close_schedule(w);
+	for (unsigned i = 0; i < N_PENDING; i++) {
+		struct pending *p = &w->pending[i], taken = *p;
+
+		p->bytes = batch[i].bytes;
+		p->bytes.size = 0;
+		p->first += p->count;
+		p->count = 0;
+		batch[i] = taken;
+	}
+	w->last_pc = w->last_bias = 0;
+	w->last_time = w->last_ip = 0;
+	w->last_block = 0;
+	w->pending[SECTION_PATHS].extra = w->exits.count;
+}
+
+static bool has_pending(const struct tf_writer *w)
+{
+	for (unsigned i = 0; i < N_PENDING; i++)
+		if (w->pending[i].bytes.size || w->pending[i].bytes.failed)
+			return true;
+	return w->scheduled;
+}
+
+int writer_flush_pending(struct tf_writer *w, struct tf_error *error)
+{
+	struct press_job *job;
+
+	if (!has_pending(w))
+		return 0;
+	job = press_new(w);
+	return job ? press_put(w, job, error) : fail_memory(error);
+}
+
+static int write_file_header(struct tf_writer *w, const struct tf_writer_options *o,
+			     uint32_t compat, struct tf_error *error)
+{
+	uint8_t h[FILE_HEADER_SIZE] = { 0 };
+	struct iovec part = { h, sizeof(h) };
+	uint64_t created = o->created_ns;
+	struct timespec now;
+
+	if (created == 0) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		created = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	} else if (created == UINT64_MAX) {
+		created = 0;
+	}
+	memcpy(h, FILE_MAGIC, 8);
+	put_le16(h + 8, TF_FORMAT_MAJOR);
+	put_le16(h + 10, TF_FORMAT_MINOR);
+	put_le16(h + 12, TF_FORMAT_MAJOR);
+	put_le16(h + 14, REQUIRED_MINOR);
+	put_le32(h + 16, FILE_HEADER_SIZE);
+	put_le32(h + 20, BYTE_ORDER_MARK);
+	put_le32(h + 24, 0);
+	put_le32(h + 28, compat | (o->no_addresses ? COMPAT_NO_ADDRESSES : 0u) |
+			 (o->order_exact ? COMPAT_ORDER_EXACT : 0u));
+	memcpy(h + 32, w->uuid, 16);
+	put_le64(h + 48, created);
+	put_le64(h + 56, XXH3_64bits(h, 56));
+	return write_all(w, &part, 1, error);
+}
+
+int writer_open(int fd, const char *name, const struct tf_writer_options *options,
+		uint32_t compat, struct tf_writer **writer, struct tf_error *error)
+{
+	struct tf_writer_options o = { 0 };
+	struct tf_writer *w;
+	int status;
+
+	if (options && options->size > sizeof(o))
+		return fail(error, TF_E_ARGUMENT, "writer options of a newer library");
+	if (options)
+		memcpy(&o, options, options->size);
+	if (o.chunk_instructions > MAX_CHUNK_INSTRUCTIONS)
+		return fail(error, TF_E_ARGUMENT, "a chunk has at most %llu instructions",
+			    (unsigned long long)MAX_CHUNK_INSTRUCTIONS);
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return fail_memory(error);
+	pthread_mutex_init(&w->lock, NULL);
+	w->fd = fd;
+	w->level = o.level ? o.level : DEFAULT_LEVEL;
+	w->chunk_instructions = o.chunk_instructions ? o.chunk_instructions
+						     : DEFAULT_CHUNK_INSTRUCTIONS;
+	if (w->chunk_instructions > MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS)	/* ends with a path */
+		w->chunk_instructions = MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS;
+	w->no_addresses = o.no_addresses;
+	w->blocks.element_size = sizeof(struct compiled_block *);
+	w->paths.element_size = sizeof(struct compiled_path *);
+	w->exits.element_size = sizeof(struct writer_exit);
+	w->threads.element_size = sizeof(struct writer_thread);
+	w->name = strdup(name);
+	w->compressor = ZSTD_createCCtx();
+	if (!press_begin(w, o.threads) || !w->name || !w->compressor) {
+		tf_writer_free(w);
+		return fail_memory(error);
+	}
+	if (o.uuid)
+		memcpy(w->uuid, o.uuid, 16);
+	else if (getrandom(w->uuid, 16, 0) != 16)
+		memset(w->uuid, 0, 16);
+	status = write_file_header(w, &o, compat, error);
+	if (status < 0) {
+		tf_writer_free(w);
+		return status;
+	}
+	*writer = w;
+	return 0;
+}
+
+int tf_writer_create_fd(int fd, const char *name, const struct tf_writer_options *options,
+			struct tf_writer **writer, struct tf_error *error)
+{
+	return writer_open(fd, name, options, 0, writer, error);
+}
+
+int tf_writer_create(const char *path, const struct tf_writer_options *options,
+		     struct tf_writer **writer, struct tf_error *error)
+{
+	int fd, status;
+
+	if (!strcmp(path, "-"))
+		return tf_writer_create_fd(STDOUT_FILENO, "standard output", options, writer, error);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return fail(error, TF_E_IO, "%s: cannot create: %s", path, strerror(errno));
+	status = tf_writer_create_fd(fd, path, options, writer, error);
+	if (status < 0)
+		close(fd);
+	else
+		(*writer)->owns_fd = true;
+	return status;
+}
+
+int tf_writer_meta(struct tf_writer *w, const char *key, const char *value, struct tf_error *error)
+{
+	struct pending *p = &w->pending[SECTION_META];
+	size_t key_size = strlen(key);
+
+	if (!meta_key_valid(key, key_size))
+		return fail(error, TF_E_ARGUMENT, "\"%s\" is not a META key", key);
+	pthread_mutex_lock(&w->lock);
+	put_bytes(&p->bytes, key, key_size);
+	put_bytes(&p->bytes, ": ", 2);
+	for (; *value; value++) {
+		if (*value == '\n')
+			put_bytes(&p->bytes, "\\n", 2);
+		else if (*value == '\\')
+			put_bytes(&p->bytes, "\\\\", 2);
+		else
+			put_u8(&p->bytes, (uint8_t)*value);
+	}
+	put_u8(&p->bytes, '\n');
+	p->count++;
+	pthread_mutex_unlock(&w->lock);
+	return p->bytes.failed ? fail_memory(error) : 0;
+}
+
+int tf_writer_schedule(struct tf_writer *w, uint32_t thread, uint64_t instructions,
+		       struct tf_error *error)
+{
+	if (thread >= w->threads.count)
+		return fail(error, TF_E_ARGUMENT, "no thread %u", thread);
+	pthread_mutex_lock(&w->lock);
+	if (thread != w->scheduled_thread)
+		close_schedule(w);
+	w->scheduled_thread = thread;
+	w->scheduled += instructions;
+	pthread_mutex_unlock(&w->lock);
+	return 0;
+}
+
+int tf_writer_flush(struct tf_writer *w, struct tf_error *error)
+{
+	int status;
+
+	pthread_mutex_lock(&w->lock);
+	status = writer_flush_pending(w, error);
+	if (status == 0)
+		status = press_drain(w, error);
+	pthread_mutex_unlock(&w->lock);
+	return status;
+}
+
+uint64_t tf_writer_size(const struct tf_writer *w)
+{
+	return w->size;
+}
+
+double tf_writer_compressing(struct tf_writer *w)
+{
+	double seconds;
+
+	pthread_mutex_lock(&w->lock);
+	seconds = w->press.seconds;
+	pthread_mutex_unlock(&w->lock);
+	return seconds;
+}
+
+void tf_writer_totals(struct tf_writer *w, struct tf_totals *totals)
+{
+	*totals = (struct tf_totals){ 0 };
+	pthread_mutex_lock(&w->lock);
+	press_drain(w, NULL);
+	pthread_mutex_unlock(&w->lock);
+	for (uint32_t i = 0; i < w->threads.count; i++) {
+		const struct writer_thread *t = fixed_vector_at(&w->threads, i);
+
+		totals_add(totals, &t->totals);
+	}
+}
+
+static int write_end(struct tf_writer *w, int32_t wait_status, const char *reason,
+		     struct tf_error *error)
+{
+	struct section s = { .kind = SECTION_END, .thread = TF_NONE, .count = w->threads.count };
+	struct buffer b = { 0 };
+	int status;
+
+	put_svarint(&b, wait_status);
+	put_string(&b, reason);
+	put_varint(&b, w->threads.count);
+	for (uint32_t i = 0; i < w->threads.count; i++) {
+		const struct writer_thread *t = fixed_vector_at(&w->threads, i);
+
+		put_varint(&b, t->totals.instructions);
+		put_varint(&b, t->totals.loads);
+		put_varint(&b, t->totals.stores);
+		put_varint(&b, t->totals.prefetches);
+		put_varint(&b, t->totals.repetitions);
+		put_varint(&b, t->totals.opaque);
+		put_varint(&b, t->totals.blocks);
+		put_varint(&b, t->totals.paths);
+		put_varint(&b, t->totals.events);
+	}
+	s.raw = b.size;
+	status = b.failed ? fail_memory(error) : writer_section(w, &s, b.data, b.size, error);
+	buffer_free(&b);
+	return status;
+}
+
+/* INDEX lists every section before itself. */
+static int write_index(struct tf_writer *w, struct tf_error *error)
+{
+	struct section s = { .kind = SECTION_INDEX, .thread = TF_NONE, .count = w->n_sections,
+			     .raw = w->index.size };
+	uint8_t trailer[TRAILER_SIZE], hashed[32];
+	struct iovec part = { trailer, sizeof(trailer) };
+	uint64_t offset = w->size;
+	int status;
+
+	w->packed.size = 0;
+	s.codec = payload_encode(w->compressor, w->level, w->index.data, w->index.size, &w->packed);
+	if (w->packed.failed)
+		return fail_memory(error);
+	status = writer_section(w, &s, w->packed.data, w->packed.size, error);
+	if (status < 0)
+		return status;
+	put_le64(trailer, offset);
+	put_le64(trailer + 8, w->size + TRAILER_SIZE);
+	memcpy(hashed, trailer, 16);
+	memcpy(hashed + 16, w->uuid, 16);
+	put_le64(trailer + 16, XXH3_64bits(hashed, 32));
+	memcpy(trailer + 24, TRAILER_MAGIC, 8);
+	return write_all(w, &part, 1, error);
+}
+
+int tf_writer_finish(struct tf_writer *w, int32_t wait_status, const char *stop_reason,
+		     struct tf_error *error)
+{
+	int status;
+
+	pthread_mutex_lock(&w->lock);
+	status = writer_flush_pending(w, error);
+	if (status == 0)
+		status = press_drain(w, error);
+	if (status == 0)
+		status = write_end(w, wait_status, stop_reason, error);
+	if (status == 0)
+		status = write_index(w, error);
+	if (status == 0 && fdatasync(w->fd) < 0 && errno != EINVAL && errno != EROFS)
+		status = fail(error, TF_E_IO, "%s: %s", w->name, strerror(errno));
+	pthread_mutex_unlock(&w->lock);
+	return status;
+}
+
+static void free_vector(struct fixed_vector *v, void (*free_element)(void *))
+{
+	for (uint32_t i = 0; free_element && i < v->count; i++)
+		free_element(*(void **)fixed_vector_at(v, i));
+	for (uint32_t i = 0; v->segments && i < MAX_SEGMENTS && v->segments[i]; i++)
+		free(v->segments[i]);
+	free(v->segments);
+}
+
+void tf_writer_free(struct tf_writer *w)
+{
+	if (!w)
+		return;
+	press_end(w);
+	free_vector(&w->paths, free);
+	free_vector(&w->blocks, free);
+	free_vector(&w->exits, NULL);
+	free_vector(&w->threads, NULL);
+	for (unsigned i = 0; i < N_PENDING; i++)
+		buffer_free(&w->pending[i].bytes);
+	buffer_free(&w->index);
+	buffer_free(&w->packed);
+	buffer_free(&w->sample);
+	ZSTD_freeCCtx(w->compressor);
+	if (w->owns_fd)
+		close(w->fd);
+	pthread_mutex_destroy(&w->lock);
+	free(w->name);
+	free(w);
+}
