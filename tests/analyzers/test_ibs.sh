@@ -74,7 +74,7 @@ check_match cycles.warning 'counting cycles' err
 # ---- machines ----
 
 manual=$root/cli/man/trace-ibs.1
-for parameter in $(sed -nE 's/^\t(NUMBER|WORD)\(([a-z0-9_]+),.*/\2/p' "$root/analyzers/ibs/machine.c"); do
+for parameter in $(sed -nE 's/^\t(NUMBER|WORD)\(([a-z0-9_]+),.*/\2/p' "$root/analyzers/ibs/model/machine.c"); do
 	grep -q "^\.It Va .*\<$parameter\>" "$manual" || check_equal "manual.$parameter" there missing
 	count=$((${count:-0} + 1))
 done
