@@ -16,7 +16,8 @@ static const char *const prefetchers[] = { "none", "nextline", "stride", NULL };
 /*
  * simple is for tests and for teaching. The others follow LLVM's scheduler descriptions, which
  * quote the vendors' optimization guides, vendors' talks, and published measurements; latencies
- * beyond L2 are typical ones of desktop machines.
+ * beyond L2 are typical ones of desktop machines. What those do not tell is estimated: the branch
+ * target buffer, the op cache's ways, prefetch distances, forwarding and the memory interval.
  */
 static const struct parameter {
 	const char *name;

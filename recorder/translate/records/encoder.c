@@ -22,7 +22,7 @@ enum { MAX_THREADS = 16 };
 struct encoder {
 	struct session *session;
 	pthread_t threads[MAX_THREADS];
-	unsigned n_threads, n_idle, most;	/* threads: there are, wait for items, may be */
+	unsigned n_threads, n_writing, most;	/* threads: there are, write, may be */
 	pthread_mutex_t lock;
 	pthread_cond_t more, fewer;	/* items; for the threads, for the others */
 	struct item *first, **end;	/* on the way, also those that are being written */
@@ -69,10 +69,12 @@ static void write_item(struct encoder *e, struct item *item)
 	bool failed = e->failed;
 
 	thread_of(item->task)->writing = true;
+	e->n_writing++;
 	pthread_mutex_unlock(&e->lock);
 	failed = failed || records_write(item->task, item->from, item->to) < 0;
 	pthread_mutex_lock(&e->lock);
 	thread_of(item->task)->writing = false;
+	e->n_writing--;
 	e->failed |= failed;
 	drop(e, item);
 }
@@ -86,13 +88,10 @@ static void *run(void *opaque)
 	while (e->first || !e->ending) {
 		struct item *item = next_item(e);
 
-		if (item) {
+		if (item)
 			write_item(e, item);
-			continue;
-		}
-		e->n_idle++;
-		pthread_cond_wait(&e->more, &e->lock);
-		e->n_idle--;
+		else
+			pthread_cond_wait(&e->more, &e->lock);
 	}
 	e->session->stats.encoding += cpu_seconds();
 	pthread_cond_broadcast(&e->more);
@@ -154,13 +153,18 @@ void encoder_free(struct encoder *e)
 	free(e);
 }
 
-/* There is an item more. With more threads than tasks some would have nothing to do. */
+/*
+ * There is an item more of the task. With more threads than tasks they would take turns, and find
+ * what they work with in each other's caches.
+ */
 static void wake(struct encoder *e, const struct task *task)
 {
-	if (e->n_idle)
-		pthread_cond_signal(&e->more);
-	else if (e->n_threads < e->most && !thread_of(task)->writing)
+	if (thread_of(task)->writing)
+		return;
+	if (e->n_writing == e->n_threads && e->n_threads < e->most)
 		start(e);
+	else
+		pthread_cond_signal(&e->more);
 }
 
 /* Are there more than so many of the task's (NULL: of all) on the way? */
