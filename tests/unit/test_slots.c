@@ -195,6 +195,20 @@ START_TEST(variants_agree)
 }
 END_TEST
 
+/* A line is loaded and stored as a whole, also the last one. */
+START_TEST(whole_lines)
+{
+	struct slot_states s = { 0 };
+
+	for (size_t count = 1; count < 100000; count += 1 + count / 8) {
+		ck_assert(slot_states_extend(&s, count));
+		ck_assert_uint_ge(s.count, count);
+		ck_assert_uint_eq(s.count % SLOT_STATES_LINE, 0);
+	}
+	slot_states_free(&s);
+}
+END_TEST
+
 /* Whether a slot is its own source. */
 static bool stands_alone(const struct slot_decoder *d, uint32_t slot)
 {
@@ -441,6 +455,7 @@ int main(void)
 	tcase_add_loop_test(coding, skipped, 0, 32);
 	tcase_add_test(coding, skipped_too_far);
 	tcase_add_test(coding, lengths_of_misses);
+	tcase_add_test(coding, whole_lines);
 	tcase_add_test(sources, study_finds_sources);
 	tcase_add_test(sources, sources_column);
 	tcase_add_test(sources, reps_are_spared);

@@ -6,7 +6,7 @@
 
 bool slot_states_extend(struct slot_states *s, size_t count)
 {
-	size_t room = count + count / 2 + 4096;
+	size_t some = count + count / 2 + 4096, room = some - some % SLOT_STATES_LINE;
 
 	if (s->source && count <= s->count)
 		return true;

@@ -31,7 +31,7 @@ struct slot_states {
 /* Makes room for `count` slots, all 0; what was there is forgotten. */
 bool slot_states_reset(struct slot_states *states, size_t count);
 
-/* Makes room for `count` slots and keeps what is there. */
+/* Makes room for `count` slots, in whole lines, and keeps what is there. */
 bool slot_states_extend(struct slot_states *states, size_t count);
 
 void slot_states_free(struct slot_states *states);
