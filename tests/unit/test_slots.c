@@ -209,6 +209,17 @@ START_TEST(whole_lines)
 }
 END_TEST
 
+/* A path without slots may stand behind all states that there are. */
+START_TEST(no_slots)
+{
+	struct slot_encoder e = { 0 };
+
+	ck_assert(slots_encode(&e, &(struct slot_record){ .base = 1u << 31 }, 1));
+	ck_assert_uint_eq(e.n_slots, 0);
+	slot_encoder_free(&e);
+}
+END_TEST
+
 /* Whether a slot is its own source. */
 static bool stands_alone(const struct slot_decoder *d, uint32_t slot)
 {
@@ -456,6 +467,7 @@ int main(void)
 	tcase_add_test(coding, skipped_too_far);
 	tcase_add_test(coding, lengths_of_misses);
 	tcase_add_test(coding, whole_lines);
+	tcase_add_test(coding, no_slots);
 	tcase_add_test(sources, study_finds_sources);
 	tcase_add_test(sources, sources_column);
 	tcase_add_test(sources, reps_are_spared);

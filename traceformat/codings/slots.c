@@ -104,8 +104,8 @@ bool slots_encode(struct slot_encoder *e, const struct slot_record *records, uns
 {
 	size_t n_slots = 0;
 
-	if (n == 1)
-		return encode_long(e, *records);
+	if (n == 1)	/* without slots, it may have no states either */
+		return !records->count || encode_long(e, *records);
 	for (unsigned i = 0; i < n; i++)
 		n_slots += records[i].count;
 	return encode(e, records, n, n_slots);

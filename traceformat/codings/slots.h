@@ -54,7 +54,8 @@ struct slot_encoder {
 enum { SPAN_SLOTS = 2048, SPAN_SLACK = 8 };
 
 /*
- * Encodes records of SPAN_SLOTS slots together at most, but a single one may have any number.
+ * Encodes records of SPAN_SLOTS slots together at most, but a single one may have any number, and
+ * it alone may have none.
  * False if memory is out.
  */
 bool slots_encode(struct slot_encoder *encoder, const struct slot_record *records, unsigned n);
