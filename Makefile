@@ -41,7 +41,9 @@ RECORDER_OBJ := $(call object,$(call sources,recorder))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))
 BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
 LIBRARIES    := $(BUILD)/lib/libtraceformat.a $(BUILD)/lib/libtraceformat.so $(BUILD)/lib/libtraceisa.a
-UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+UNIT_SOURCES := $(call sources,tests/unit)
+UNIT_TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(filter test_%,$(notdir $(UNIT_SOURCES))))
+UNIT_OBJ     := $(foreach o,$(call object,$(UNIT_SOURCES)),$(if $(filter test_%,$(notdir $(o))),,$(o)))
 
 TEST_PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(notdir $(basename $(wildcard tests/programs/*.c tests/programs/*.S))))
 BENCHES      := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/re*.c))
@@ -65,6 +67,7 @@ $(BUILD)/lib/libtraceisa.a: $(ISA_OBJ)
 $(BUILD)/lib/libcommand.a: $(COMMAND_OBJ)
 $(BUILD)/lib/libanalyzer.a: $(ANALYZER_OBJ)
 $(BUILD)/lib/librecorder.a: $(RECORDER_OBJ)
+$(BUILD)/lib/libunit.a: $(UNIT_OBJ)
 $(BUILD)/lib/%.a:
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  AR    $@")
@@ -88,7 +91,9 @@ $(BUILD)/bin/%: $(BUILD)/obj/cli/%.o $(ARCHIVES)
 $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/tests/test_repetitions: LDFLAGS += -Wl,--wrap=slot_sources_spare_reps
-$(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
+.SECONDEXPANSION:
+$(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $(BUILD)/lib/libunit.a \
+		$(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,-lcheck -lsubunit -lrt -lcapstone $(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)

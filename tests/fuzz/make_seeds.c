@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes small traces of all kinds into a folder: make_seeds FOLDER. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
-#include "tests/unit/modelled_trace.h"
+#include "tests/unit/random.h"
+#include "tests/unit/traces/modelled_trace.h"
+#include "tests/unit/traces/random/play.h"
 
 enum { N_SEEDS = 40, MODELLED_EXECS = 1000, SOURCED_EXECS = 300, SOURCED_CHUNK = 300 };
 

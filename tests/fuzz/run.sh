@@ -21,7 +21,8 @@ for source in $format; do
 done
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_reader.c \
 	tests/fuzz/mutate.c $build/format/*.o -lzstd -lxxhash
-clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c $format -lzstd -lxxhash
+clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c tests/unit/traces/modelled_trace.c \
+	tests/unit/traces/random/*.c $format -lzstd -lxxhash
 $build/make_seeds $build/seeds
 cp tests/golden/v*/sample*.trace $build/seeds
 simpoint=analyzers/simpoint

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # --self-check finds no difference in whole programs, however long; and the trace is the same with
-# it. That it finds one where there is one is in tests/unit/test_translate_run.c. By hand: LONG=1 for
+# it. That it finds one where there is one is in tests/unit/recorder/test_translate_run.c. By hand: LONG=1 for
 # some 10^8 instructions each.
 . "$(dirname "$0")/backends.sh"
 scale=1

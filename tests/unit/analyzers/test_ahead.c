@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* What is decoded ahead is what a cursor gives. */
+#include "analyzers/common/ahead.h"
+#include "tests/unit/random.h"
+#include "tests/unit/run_suite.h"
+#include "tests/unit/traces/synthetic.h"
+#include "tests/unit/traces/trace_file.h"
+
+static bool same_event(const struct tf_event *a, const struct tf_event *b)
+{
+	return a->kind == b->kind && a->thread == b->thread && a->ordinal == b->ordinal &&
+	       a->payload_size == b->payload_size &&
+	       (!a->payload_size || !memcmp(a->payload, b->payload, a->payload_size)) &&
+	       (a->kind != TF_EVENT_EXEC || !strcmp(a->exec.path, b->exec.path)) &&
+	       (a->kind != TF_EVENT_GAP || a->gap.instructions == b->gap.instructions);
+}
+
+static bool same_values(const uint64_t *a, const uint64_t *b, size_t n)
+{
+	return a && b ? !n || !memcmp(a, b, n * sizeof(*a)) : a == b;
+}
+
+static bool same_execution(const struct tf_item *a, const struct tf_item *b, size_t i)
+{
+	switch (a->kind) {
+	case TF_ITEM_PATHS:
+		return a->paths[i].exit == b->paths[i].exit &&
+		       a->paths[i].executed == b->paths[i].executed;
+	case TF_ITEM_BLOCKS:
+		return a->blocks[i].block == b->blocks[i].block &&
+		       a->blocks[i].executed == b->blocks[i].executed &&
+		       a->blocks[i].outcome == b->blocks[i].outcome &&
+		       same_values(a->blocks[i].values, b->blocks[i].values,
+				   a->blocks[i].block->n_values);
+	default:
+		return a->insns[i].block == b->insns[i].block && a->insns[i].pc == b->insns[i].pc &&
+		       a->insns[i].outcome == b->insns[i].outcome &&
+		       same_values(a->insns[i].values, b->insns[i].values,
+				   a->insns[i].block->n_values);
+	}
+}
+
+static bool same_item(const struct tf_item *a, const struct tf_item *b)
+{
+	bool same = a->kind == b->kind && a->thread == b->thread && a->ordinal == b->ordinal &&
+		    a->instructions == b->instructions && a->count == b->count;
+
+	if (!same || a->kind == TF_ITEM_EVENT)
+		return same && same_event(a->event, b->event);
+	for (size_t i = 0; i < a->count && same; i++)
+		same = same_execution(a, b, i);
+	return same && a->n_values == b->n_values && !a->repetitions == !b->repetitions &&
+	       (a->kind != TF_ITEM_PATHS || same_values(a->values, b->values, a->n_values));
+}
+
+static bool is_recorded_event(int status, const struct tf_item *item)
+{
+	return status > 0 && item->kind == TF_ITEM_EVENT && item->event->kind != TF_EVENT_GAP;
+}
+
+/* Returns how many items there were. events: compare them, too. */
+static size_t compare(struct tf_reader *reader, const struct tf_cursor_options *options,
+		      unsigned n_decoders, bool events)
+{
+	struct ahead *ahead = ahead_open(reader, options, n_decoders);
+	struct tf_error expected = { .text = "" }, error = { .text = "" };
+	struct tf_cursor *cursor;
+	struct tf_item a, b;
+	size_t count = 0;
+	int status;
+
+	ck_assert_int_eq(tf_cursor_open(reader, options, &cursor, NULL), 0);
+	do {
+		int got;
+
+		do
+			status = tf_next(cursor, &a, &expected);
+		while (!events && is_recorded_event(status, &a));
+		do
+			got = ahead_next(ahead, &b, &error);
+		while (!events && is_recorded_event(got, &b));
+		ck_assert_int_eq(got, status);
+		if (status > 0)
+			ck_assert_msg(same_item(&a, &b), "item %zu differs", count);
+		else if (status < 0)
+			ck_assert_str_eq(error.text, expected.text);
+		count++;
+	} while (status);
+	ck_assert_int_eq(ahead_next(ahead, &b, &error), 0);
+	tf_cursor_close(cursor);
+	ahead_close(ahead);
+	return count;
+}
+
+static const struct tf_cursor_options ways[] = {
+	{ sizeof(ways[0]), TF_VIEW_PATHS, TF_EVENTS | TF_REPETITIONS, TF_MERGED, 0, UINT64_MAX },
+	{ sizeof(ways[0]), TF_VIEW_PATHS, TF_EVENTS | TF_ADDRESSES, TF_MERGED, 0, UINT64_MAX },
+	{ sizeof(ways[0]), TF_VIEW_BLOCKS, TF_EVENTS | TF_ADDRESSES, TF_MERGED, 0, UINT64_MAX },
+	{ sizeof(ways[0]), TF_VIEW_INSNS, TF_EVENTS | TF_ADDRESSES, TF_MERGED, 0, UINT64_MAX },
+	{ sizeof(ways[0]), TF_VIEW_PATHS, 0, TF_MERGED, 333, 1000 },
+	{ sizeof(ways[0]), TF_VIEW_BLOCKS, TF_EVENTS, TF_MERGED, 1, 700 },
+	{ sizeof(ways[0]), TF_VIEW_INSNS, TF_EVENTS, TF_MERGED, 700, 701 },
+};
+
+static void compare_all(struct tf_reader *reader, unsigned n_threads, bool events)
+{
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		for (unsigned t = 0; t <= n_threads; t++) {
+			struct tf_cursor_options options = ways[i];
+
+			options.thread = t < n_threads ? t : TF_MERGED;
+			compare(reader, &options, 1 + t, events);
+		}
+}
+
+START_TEST(random_traces)
+{
+	struct random_options options = small_options(4100 + (uint64_t)_i);
+	struct random_trace *t = random_trace_new(&options);
+	int fd = file_of_trace(t, true);
+	struct tf_reader *reader = open_file(fd);
+
+	ck_assert_int_eq(tf_load(reader, NULL), 0);
+	compare_all(reader, options.n_threads, true);
+	compare(reader, &ways[2], 0, true);
+	tf_close(reader);
+	close(fd);
+	random_trace_free(t);
+}
+END_TEST
+
+/* In the middle of the last chunks of the file. */
+static void damage(int fd, uint64_t seed)
+{
+	size_t size = file_size(fd);
+
+	for (int i = 0; i < 8; i++) {
+		size_t offset = size / 2 + (size_t)(random_u64(&seed) % (size / 3));
+		uint8_t byte;
+
+		read_at(fd, &byte, 1, offset);
+		byte ^= 0x10;
+		write_at(fd, &byte, 1, offset);
+	}
+}
+
+START_TEST(damaged_traces)
+{
+	struct random_options options = small_options(4200 + (uint64_t)_i);
+	struct random_trace *t = random_trace_new(&options);
+	int fd = file_of_trace(t, true);
+
+	damage(fd, (uint64_t)_i);
+	struct tf_reader *reader = open_file(fd);
+
+	if (tf_load(reader, NULL) == 0)
+		compare_all(reader, options.n_threads, false);
+	tf_close(reader);
+	close(fd);
+	random_trace_free(t);
+}
+END_TEST
+
+/* One chunk of more than may wait, and a second one. */
+static void write_long(struct synthetic *s)
+{
+	struct synthetic_code code;
+	uint32_t thread;
+	char nops[200];
+
+	memset(nops, 0x90, sizeof(nops));
+	synthetic_begin(s, NULL);
+	thread = synthetic_thread(s, synthetic_process(s, 1));
+	code = synthetic_code(s, 0x1000, nops, sizeof(nops));
+	for (int i = 0; i < 4000; i++) {
+		synthetic_exec(s, thread, code.not_taken, NULL);
+		if (i == 2000)
+			synthetic_flush(s, thread);
+	}
+	synthetic_end(s);
+}
+
+START_TEST(bounded)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_reader *reader;
+	struct tf_error error;
+	struct tf_item item;
+	struct synthetic s;
+
+	write_long(&s);
+	synthetic_ok(&s, tf_open(s.path, &reader, &s.error));
+	ck_assert_int_eq(tf_load(reader, NULL), 0);
+	options.view = TF_VIEW_INSNS;	/* 32 MB */
+	for (unsigned n = 1; n < 4; n++) {
+		ck_assert_uint_gt(compare(reader, &options, n, true), 1500);
+		for (int taken = 0; taken < 3; taken++) {	/* left while decoders wait */
+			struct ahead *ahead = ahead_open(reader, &options, n);
+
+			for (int i = 0; i < taken; i++)
+				ck_assert_int_eq(ahead_next(ahead, &item, &error), 1);
+			ahead_close(ahead);
+		}
+	}
+	tf_close(reader);
+	synthetic_remove(&s);
+}
+END_TEST
+
+START_TEST(refused)
+{
+	struct random_options options = small_options(1);
+	struct random_trace *t = random_trace_new(&options);
+	int fd = file_of_trace(t, true);
+	struct tf_reader *reader = open_file(fd);
+	struct tf_cursor_options wrong = TF_CURSOR_OPTIONS;
+
+	ck_assert_int_eq(tf_load(reader, NULL), 0);
+	wrong.thread = 99;
+	for (unsigned n = 0; n < 3; n++) {
+		struct ahead *ahead = ahead_open(reader, &wrong, n);
+		struct tf_error error;
+		struct tf_item item;
+
+		ck_assert_int_eq(ahead_next(ahead, &item, &error), TF_E_ARGUMENT);
+		ck_assert_ptr_nonnull(strstr(error.text, "no thread 99"));
+		ck_assert_int_eq(ahead_next(ahead, &item, &error), 0);
+		ahead_close(ahead);
+	}
+	tf_close(reader);
+	close(fd);
+	random_trace_free(t);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ahead");
+	TCase *tests = tcase_create("ahead");
+
+	tcase_set_timeout(tests, 300);
+	tcase_add_loop_test(tests, random_traces, 0, 6);
+	tcase_add_loop_test(tests, damaged_traces, 0, 10);
+	tcase_add_test(tests, bounded);
+	tcase_add_test(tests, refused);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}

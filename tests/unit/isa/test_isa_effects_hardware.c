@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * isa_effects judged by the processor. A child executes instructions, one single step each, with
+ * registers at random: what lies outside `writes` must not change, and what lies outside `reads`
+ * may have any other value without anything else coming out differently. The same holds for the
+ * flags and for the base of gs. general[to] must be general[from] + displacement. What faults is
+ * skipped and counted.
+ */
+#include <check.h>
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/run_suite.h"
+#include "tests/unit/isa/sweep.h"
+#include "traceformat/isa.h"
+
+enum {
+	CODE = 0x10000000,
+	MEMORY = 0x20000000,
+	PAGE = 4096,
+	MEMORY_SIZE = 4 * PAGE,
+	XSTATE_MAX = 16384,
+	STATUS_FLAGS = 0xcd5,	/* cf pf af zf sf df of */
+	DIRECTION_FLAG = 0x400,
+	TRIES = 3,
+	RANDOM_CODES = 20000,
+};
+
+struct state {
+	uint64_t general[16];
+	uint64_t flags, gs_base, rip;
+	uint8_t memory[MEMORY_SIZE];
+	uint8_t xstate[XSTATE_MAX];
+};
+
+static struct {
+	pid_t pid;
+	struct user_regs_struct initial;
+	uint8_t memory[MEMORY_SIZE];
+	uint8_t xstate[XSTATE_MAX];
+	size_t xstate_size;
+} box;
+static struct {
+	long encodings, executions, faults, relations, replaced, failures;
+} count;
+static enum isa_vendor vendor;	/* of the processor here */
+static uint64_t random_state = 88172645463325252u;
+
+static uint64_t random64(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+/* ---- the child --------------------------------------------------------------------------- */
+
+static void *map(uint64_t address, size_t size, int protection)
+{
+	void *memory = mmap((void *)address, size, protection,
+			    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	ck_assert_msg(memory == (void *)address, "mmap: %s", strerror(errno));
+	return memory;
+}
+
+static void open_sandbox(void)
+{
+	struct iovec xstate = { box.xstate, sizeof(box.xstate) };
+	uint64_t present = 3;
+	int status;
+
+	vendor = isa_vendor_here();
+	map(CODE, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	map(MEMORY, MEMORY_SIZE, PROT_READ | PROT_WRITE);
+	/* Quadwords that are addresses, for pop, ret and jmp. */
+	for (size_t i = 0; i < MEMORY_SIZE; i += 8) {
+		uint64_t value = random64() % UINT32_MAX;
+
+		memcpy(box.memory + i, &value, 8);
+	}
+	box.pid = fork();
+	ck_assert_int_ge(box.pid, 0);
+	if (box.pid == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(box.pid, &status, 0), box.pid);
+	ck_assert_msg(WIFSTOPPED(status), "the child cannot be traced");
+	ptrace(PTRACE_SETOPTIONS, box.pid, NULL, PTRACE_O_EXITKILL);
+	ptrace(PTRACE_GETREGS, box.pid, NULL, &box.initial);
+	ptrace(PTRACE_GETREGSET, box.pid, NT_X86_XSTATE, &xstate);
+	box.xstate_size = xstate.iov_len;
+	memcpy(box.xstate + 512, &present, 8);
+	for (int i = 160; i < 416; i++)	/* xmm0 .. xmm15 */
+		box.xstate[i] = random64();
+}
+
+static void close_sandbox(void)
+{
+	kill(box.pid, SIGKILL);
+	waitpid(box.pid, NULL, 0);
+}
+
+#define GENERAL(user) \
+	{ \
+		&(user)->rax, &(user)->rcx, &(user)->rdx, &(user)->rbx, &(user)->rsp, \
+			&(user)->rbp, &(user)->rsi, &(user)->rdi, &(user)->r8, &(user)->r9, \
+			&(user)->r10, &(user)->r11, &(user)->r12, &(user)->r13, &(user)->r14, \
+			&(user)->r15, \
+	}
+
+/* Executes the instruction at CODE once; returns false if it does not complete. */
+static bool step(const struct state *before, struct state *after)
+{
+	struct iovec in = { box.xstate, box.xstate_size }, out = { after->xstate, XSTATE_MAX };
+	struct user_regs_struct user = box.initial;
+	unsigned long long *general[16] = GENERAL(&user);
+	int status;
+
+	memcpy((void *)MEMORY, box.memory, MEMORY_SIZE);
+	for (int i = 0; i < 16; i++)
+		*general[i] = before->general[i];
+	user.orig_rax = -1;
+	user.rip = CODE;
+	user.eflags = before->flags | 0x202;
+	user.fs_base = 0x40;
+	user.gs_base = before->gs_base;
+	ck_assert_int_eq(ptrace(PTRACE_SETREGS, box.pid, NULL, &user), 0);
+	ck_assert_int_eq(ptrace(PTRACE_SETREGSET, box.pid, NT_X86_XSTATE, &in), 0);
+	ck_assert_int_eq(ptrace(PTRACE_SINGLESTEP, box.pid, NULL, NULL), 0);
+	ck_assert_int_eq(waitpid(box.pid, &status, 0), box.pid);
+	ck_assert_msg(WIFSTOPPED(status), "the child is gone, status %x", status);
+	ptrace(PTRACE_GETREGS, box.pid, NULL, &user);
+	for (int i = 0; i < 16; i++)
+		after->general[i] = *general[i];
+	after->flags = user.eflags & STATUS_FLAGS;
+	after->rip = user.rip;
+	count.executions++;
+	if (WSTOPSIG(status) != SIGTRAP)
+		return false;
+	ptrace(PTRACE_GETREGSET, box.pid, NT_X86_XSTATE, &out);
+	memcpy(after->memory, (void *)MEMORY, MEMORY_SIZE);
+	return true;
+}
+
+/* ---- one encoding ------------------------------------------------------------------------ */
+
+static void complain(const uint8_t *code, const struct isa_insn *insn, const char *what, int reg)
+{
+	char text[128];
+
+	isa_disassemble(code, 15, CODE, vendor, ISA_SYNTAX_INTEL, text, sizeof(text));
+	fprintf(stderr, "%-50s", text);
+	for (int i = 0; i < insn->length; i++)
+		fprintf(stderr, " %02x", code[i]);
+	fprintf(stderr, ": %s (register %d)\n", what, reg);
+	count.failures++;
+}
+
+/* Mnemonics whose results differ from one execution to the next. */
+static bool is_repeatable(const uint8_t *code)
+{
+	static const char *const others[] = { "cpuid", "rdtsc", "rdtscp", "rdrand", "rdseed",
+					      "rdpmc", "rdpid", "rdpru" };
+	char mnemonic[32];
+
+	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(mnemonic, others[i]))
+			return false;
+	return true;
+}
+
+/* System calls are the kernel's; tpause and umwait wait. */
+static bool is_executable(const uint8_t *code, const struct isa_insn *insn)
+{
+	char mnemonic[32];
+
+	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
+	return insn->end != TF_END_SYSCALL && insn->end != TF_END_TRAP &&
+	       strcmp(mnemonic, "tpause") && strcmp(mnemonic, "umwait");
+}
+
+/* A pointer into memory, or a number: small ones are counts, divisors, bit offsets. */
+static uint64_t random_value(int try)
+{
+	uint64_t pointer = MEMORY + MEMORY_SIZE / 2 + random64() % 16 * 64;
+
+	switch (try == 0 ? 0 : random64() % 4) {
+	case 0:
+	case 1:
+		return pointer;
+	case 2:
+		return random64() % 100;
+	default:
+		return random64();
+	}
+}
+
+static void check_writes(const uint8_t *code, const struct isa_insn *insn,
+			 const struct isa_effects *effects, const struct state *before,
+			 const struct state *after)
+{
+	for (int i = 0; i < 16; i++)
+		if (before->general[i] != after->general[i] && !(effects->writes >> i & 1))
+			complain(code, insn, "writes, unlike predicted", i);
+	if (before->flags != after->flags && !effects->writes_flags)
+		complain(code, insn, "writes flags, unlike predicted", 0);
+	/* A repetition that goes on stays where it is. */
+	if (effects->to == ISA_NO_REGISTER || after->rip == CODE)
+		return;
+	count.relations++;
+	if (after->general[effects->to] !=
+	    before->general[effects->from] + (uint64_t)effects->displacement)
+		complain(code, insn, "has another relation", effects->to);
+}
+
+/* other: before with everything changed that the instruction does not read. */
+static void check_reads(const uint8_t *code, const struct isa_insn *insn,
+			const struct isa_effects *effects, const struct state *before,
+			const struct state *after, const struct state *other)
+{
+	static struct state second;
+	uint64_t kept;
+
+	if (!step(other, &second)) {
+		complain(code, insn, "faults after a change of what it does not read", 0);
+		return;
+	}
+	for (int i = 0; i < 16; i++)
+		if (effects->writes >> i & 1 && after->general[i] != second.general[i])
+			complain(code, insn, "result differs", i);
+	/* Flags that it does not write keep the difference. */
+	kept = ~(before->flags ^ after->flags) & ~(other->flags ^ second.flags);
+	if ((after->flags ^ second.flags) & ~(kept & (before->flags ^ other->flags)))
+		complain(code, insn, "flags differ", 0);
+	if (effects->replaces_flags && (after->flags ^ second.flags) & ~(uint64_t)DIRECTION_FLAG)
+		complain(code, insn, "keeps flags", 0);
+	count.replaced += effects->replaces_flags && before->flags != other->flags;
+	if (after->rip != second.rip)
+		complain(code, insn, "goes elsewhere", 0);
+	if (memcmp(after->memory, second.memory, MEMORY_SIZE))
+		complain(code, insn, "stores differ", 0);
+	if (memcmp(after->xstate, second.xstate, box.xstate_size))
+		complain(code, insn, "vectors differ", 0);
+}
+
+/* What lies elsewhere, if anything does, is not put back from one execution to the next. */
+static bool stays_in_memory(const struct isa_insn *insn, const struct state *before)
+{
+	static struct isa_registers registers;
+	uint64_t values[ISA_MAX_VALUES];
+
+	memcpy(registers.general, before->general, sizeof(registers.general));
+	registers.fs_base = 0x40;
+	registers.gs_base = before->gs_base;
+	isa_values(insn, &registers, values);
+	for (int i = 0; i < insn->n_operands; i++)
+		if (values[i] - MEMORY >= MEMORY_SIZE)
+			return false;
+	return true;
+}
+
+static void try_once(const uint8_t *code, const struct isa_insn *insn,
+		     const struct isa_effects *effects, int try)
+{
+	static struct state before, after, other;
+
+	for (int i = 0; i < 16; i++) {
+		before.general[i] = random_value(try);
+		other.general[i] = effects->reads >> i & 1 ? before.general[i] : random_value(1);
+	}
+	before.flags = random64() & STATUS_FLAGS;
+	other.flags = effects->reads_flags ? before.flags : random64() & STATUS_FLAGS;
+	before.gs_base = 0x40;
+	other.gs_base = effects->uses_gs ? before.gs_base : 0x80;
+	if (!step(&before, &after)) {
+		count.faults++;
+		return;
+	}
+	check_writes(code, insn, effects, &before, &after);
+	if (is_repeatable(code) && stays_in_memory(insn, &before))
+		check_reads(code, insn, effects, &before, &after, &other);
+}
+
+static void try_encoding(const uint8_t *code)
+{
+	struct isa_effects effects;
+	struct isa_insn insn;
+
+	if (isa_decode(code, 15, CODE, vendor, &insn) < 0 || insn.flags & TF_INSN_OPAQUE ||
+	    !is_executable(code, &insn))
+		return;
+	ck_assert_int_eq(isa_effects(code, 15, CODE, vendor, &effects), 0);
+	memset((void *)CODE, 0xcc, 32);
+	memcpy((void *)CODE, code, insn.length);
+	count.encodings++;
+	for (int try = 0; try < TRIES; try++)
+		try_once(code, &insn, &effects, try);
+}
+
+/* ---- which encodings --------------------------------------------------------------------- */
+
+/* Encodings that differ in vector registers alone are one. */
+static bool seen_before(const uint8_t *code)
+{
+	enum { LOG2_SLOTS = 18, SLOTS = 1 << LOG2_SLOTS };
+	static uint64_t seen[SLOTS];
+	uint64_t hash = 14695981039346656037u;
+	struct isa_effects effects;
+	char mnemonic[32];
+
+	if (isa_effects(code, 15, CODE, vendor, &effects) < 0)
+		return true;
+	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
+	for (const char *c = mnemonic; *c; c++)
+		hash = (hash ^ *c) * 1099511628211u;
+	for (size_t i = 0; i < sizeof(effects); i++)
+		hash = (hash ^ ((const uint8_t *)&effects)[i]) * 1099511628211u;
+	hash |= 1;
+	for (uint64_t slot = hash >> (64 - LOG2_SLOTS);; slot = (slot + 1) % SLOTS) {
+		if (seen[slot] == hash)
+			return true;
+		if (!seen[slot]) {
+			seen[slot] = hash;
+			return false;
+		}
+	}
+}
+
+static void try_new(const uint8_t *code, void *unused)
+{
+	(void)unused;
+	if (!seen_before(code))
+		try_encoding(code);
+}
+
+static void finish(const char *what)
+{
+	printf("%s: %ld encodings, %ld executions, %ld faults, %ld relations\n", what,
+	       count.encodings, count.executions, count.faults, count.relations);
+	ck_assert_int_eq(count.failures, 0);
+}
+
+START_TEST(test_sweep)
+{
+	open_sandbox();
+	sweep(try_new, NULL);
+	close_sandbox();
+	finish("sweep");
+	ck_assert_int_gt(count.executions - count.faults, 10000);
+	ck_assert_int_gt(count.relations, 200);
+	ck_assert_int_gt(count.replaced, 1000);
+}
+END_TEST
+
+/* Operands of all kinds, and prefixes as they fall. */
+START_TEST(test_random)
+{
+	open_sandbox();
+	for (int i = 0; i < RANDOM_CODES; i++) {
+		uint64_t words[2] = { random64(), random64() };
+
+		if (i % 2)	/* REX.W, a one-byte opcode, a small displacement */
+			words[0] = (words[0] & 0x0000ffffffffff0f) | 0x40;
+		try_encoding((const uint8_t *)words);
+	}
+	close_sandbox();
+	finish("random");
+	ck_assert_int_gt(count.executions - count.faults, 10000);
+	ck_assert_int_gt(count.relations, 500);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("isa-effects-hardware");
+	TCase *tests = tcase_create("hardware");
+
+	tcase_add_test(tests, test_sweep);
+	tcase_add_test(tests, test_random);
+	tcase_set_timeout(tests, 300);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The processor as judge. Every encoding of a systematic sweep that it knows is executed at the
+ * edges of memory (isa_sandbox.h); memory that is only stored to must not influence the result.
+ * What the processor does not implement is skipped and counted.
+ */
+#include <check.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+#include "tests/unit/isa/isa_sandbox.h"
+#include "tests/unit/run_suite.h"
+#include "tests/unit/isa/sweep.h"
+
+/* ---- one encoding ------------------------------------------------------------------------ */
+
+/* What processors and kernels do beyond the accesses that a trace shows. */
+struct quirk {
+	const char *name;	/* the disassembly begins with it */
+	bool skip;		/* do not execute */
+	bool full_masks;	/* test with all lanes active alone */
+	bool no_direction;	/* do not test whether it loads */
+	const char *reason;
+};
+
+static const struct quirk quirks[] = {
+	{ "tpause", .skip = true, .reason = "waits" },
+	{ "umwait", .skip = true, .reason = "waits" },
+	{ "enter", .skip = true, .reason = "probes the stack at its new top" },
+	{ "sgdt", .skip = true, .reason = "emulated (UMIP)" },
+	{ "sidt", .skip = true, .reason = "emulated (UMIP)" },
+	{ "sldt", .skip = true, .reason = "emulated (UMIP)" },
+	{ "smsw", .skip = true, .reason = "emulated (UMIP)" },
+	{ "str ", .skip = true, .reason = "emulated (UMIP)" },
+	{ "pop fs", .skip = true, .reason = "Intel reads 2 of the 8 bytes" },
+	{ "pop gs", .skip = true, .reason = "Intel reads 2 of the 8 bytes" },
+	{ "maskmovq", .full_masks = true, .reason = "may fault on inactive lanes" },
+	{ "maskmovdqu", .full_masks = true, .reason = "may fault on inactive lanes" },
+	{ "vmaskmovdqu", .full_masks = true, .reason = "may fault on inactive lanes" },
+	{ "vextract", .full_masks = true, .reason = "faults on inactive lanes" },
+	{ "fxsave", .no_direction = true, .reason = "leaves reserved bytes as they are" },
+	{ "xsave", .no_direction = true, .reason = "leaves reserved bytes as they are" },
+	{ "ret far", .skip = true, .reason = "AMD reads on before it sees the null selector" },
+	{ "and ", .no_direction = true, .reason = "with 0, whatever it loads" },
+	{ "lock and ", .no_direction = true, .reason = "with 0, whatever it loads" },
+};
+
+static const struct quirk *find_quirk(const uint8_t *code)
+{
+	static const struct quirk none;
+	char text[128];
+
+	isa_disassemble(code, 15, CODE, vendor, ISA_SYNTAX_INTEL, text, sizeof(text));
+	for (size_t i = 0; i < sizeof(quirks) / sizeof(quirks[0]); i++)
+		if (!strncmp(text, quirks[i].name, strlen(quirks[i].name)))
+			return &quirks[i];
+	return &none;
+}
+
+static void fill_memory(uint8_t byte)
+{
+	memset((void *)READ_WRITE, byte, WINDOW);
+	memset((void *)AUXILIARY, byte, AUXILIARY_SIZE);
+}
+
+static void read_xstate(uint8_t *image)
+{
+	struct iovec xstate = { image, XSTATE_MAX };
+
+	ptrace(PTRACE_GETREGSET, box.pid, NT_X86_XSTATE, &xstate);
+}
+
+enum dependence { INDEPENDENT, DEPENDENT, UNKNOWN };
+
+/* Does what the instruction leaves behind depend on what was in memory before? */
+static enum dependence find_dependence(const struct isa_insn *insn)
+{
+	static uint8_t xstate[2][XSTATE_MAX], stored[2][XSTATE_MAX];
+	static const uint8_t contents[2] = { 0x11, 0x66 };
+	struct user_regs_struct user[2];
+	struct range ranges[MAX_RANGES];
+	int n = find_ranges(insn, -1, ranges);
+	size_t size = 0;
+
+	for (int run = 0; run < 2; run++) {
+		fill_memory(contents[run]);
+		if (step() != DONE || box.after.rip == CODE)
+			return UNKNOWN;
+		user[run] = box.after;
+		read_xstate(xstate[run]);
+		size = 0;
+		for (int i = 0; i < n; i++)
+			if (ranges[i].store) {
+				memcpy(stored[run] + size, (void *)ranges[i].address,
+				       ranges[i].size);
+				size += ranges[i].size;
+			}
+	}
+	return memcmp(&user[0], &user[1], sizeof(user[0])) ||
+			       memcmp(xstate[0], xstate[1], box.xstate_size) ||
+			       memcmp(stored[0], stored[1], size)
+		       ? DEPENDENT
+		       : INDEPENDENT;
+}
+
+/* Loads alone were compared already: they fault where stores alone do not. */
+static void try_direction(const uint8_t *code, const struct isa_insn *insn)
+{
+	enum dependence dependence;
+	uint8_t access = 0;
+
+	for (int i = 0; i < insn->n_operands; i++)
+		access |= insn->operands[i].trace.access;
+	if (!(access & TF_STORE) || insn->end != TF_END_NONE)
+		return;
+	dependence = find_dependence(insn);
+	fill_memory(0);
+	count.directions += dependence != UNKNOWN;
+	if (dependence == DEPENDENT && !(access & TF_LOAD))
+		complain(code, insn, "loads, unlike predicted");
+	if (dependence == INDEPENDENT && access & TF_LOAD)
+		complain(code, insn, "does not load, unlike predicted");
+}
+
+static bool is_masked_evex(const uint8_t *code)
+{
+	return code[0] == 0x62 && code[3] & 7;
+}
+
+/* A broadcast is traced as a load of its element; without an active lane there is none. */
+static bool is_broadcast(const uint8_t *code)
+{
+	char mnemonic[32];
+
+	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
+	return (code[0] == 0x62 && code[3] & 0x10) || strstr(mnemonic, "broadcast");
+}
+
+static void set_masks(uint64_t mask)
+{
+	for (int i = 0; i < 8; i++)
+		box.registers.mask[i] = mask;
+}
+
+static void try_masks(const uint8_t *code, const struct isa_insn *insn)
+{
+	static const uint64_t masks[] = { 1, 0x800000008000808a, 0 };
+
+	for (size_t k = 0; k < sizeof(masks) / sizeof(masks[0]); k++) {
+		set_masks(masks[k]);
+		try_edges(code, insn);
+	}
+}
+
+static bool seen_before(const uint8_t *code, const struct isa_insn *insn)
+{
+	enum { LOG2_SLOTS = 18, SLOTS = 1 << LOG2_SLOTS };
+	static uint64_t seen[SLOTS];
+	uint64_t hash = 14695981039346656037u;
+	char mnemonic[32];
+
+	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
+	for (const char *c = mnemonic; *c; c++)
+		hash = (hash ^ *c) * 1099511628211u;
+	for (size_t i = 0; i < sizeof(*insn); i++)
+		hash = (hash ^ ((const uint8_t *)insn)[i]) * 1099511628211u;
+	if (code[0] == 0x62)
+		hash = (hash ^ code[3]) * 1099511628211u;	/* masked and not */
+	hash |= 1;
+	for (uint64_t slot = hash >> (64 - LOG2_SLOTS);; slot = (slot + 1) % SLOTS) {
+		if (seen[slot] == hash)
+			return true;
+		if (!seen[slot]) {
+			seen[slot] = hash;
+			return false;
+		}
+	}
+}
+
+static void try_encoding(const uint8_t *code, void *unused)
+{
+	const struct quirk *quirk;
+	struct isa_insn insn;
+
+	(void)unused;
+	if (isa_decode(code, 15, CODE, vendor, &insn) < 0 || insn.flags & TF_INSN_OPAQUE ||
+	    insn.end == TF_END_SYSCALL || seen_before(code, &insn))
+		return;
+	quirk = find_quirk(code);
+	if (quirk->skip)
+		return;
+	put_code(code, insn.length);
+	reset_registers(&insn);
+	if (quirk->full_masks) {
+		memset(box.registers.mmx, 0xff, sizeof(box.registers.mmx));
+		memset(box.registers.vector, 0xff, sizeof(box.registers.vector));
+	}
+	if (quirk->full_masks || is_masked_evex(code))
+		set_masks(~0ull);
+	count.encodings++;
+	if (compare(code, &insn, "faults in the middle of memory, or not") == ILLEGAL) {
+		count.unimplemented++;
+		return;
+	}
+	if (insn.end == TF_END_TRAP)
+		return;
+	try_edges(code, &insn);
+	if (!quirk->no_direction)
+		try_direction(code, &insn);
+	if (is_masked_evex(code) && !is_broadcast(code) && !quirk->full_masks)
+		try_masks(code, &insn);
+}
+
+/* Executes a string instruction with rcx 3; returns how often it repeated. */
+static long repeat(const char *code, size_t size, uint8_t memory)
+{
+	struct isa_insn insn;
+
+	put_code((const uint8_t *)code, size);
+	fill_memory(memory);
+	ck_assert_int_eq(isa_decode((const uint8_t *)code, size, CODE, vendor, &insn), 0);
+	ck_assert_uint_eq(insn.length, size);
+	ck_assert(insn.flags & TF_INSN_REP);
+	reset_registers(&insn);
+	box.registers.general[ISA_RCX] = 3;
+	box.registers.general[ISA_RAX] = 0;
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(step(), DONE);
+		if (box.after.rip != CODE)
+			break;
+		box.registers.general[ISA_RCX] = box.after.rcx;
+		box.registers.general[ISA_RSI] = box.after.rsi;
+		box.registers.general[ISA_RDI] = box.after.rdi;
+	}
+	ck_assert_uint_eq(box.after.rip, CODE + size);
+	return 3 - box.after.rcx;
+}
+
+/* Either prefix repeats movs; the last of several decides what scas waits for. */
+START_TEST(test_repetition)
+{
+	struct isa_insn insn;
+
+	open_sandbox();
+	ck_assert_int_eq(repeat("\xf3\xa4", 2, 0), 3);
+	ck_assert_int_eq(repeat("\xf2\xa4", 2, 0), 3);
+	ck_assert_int_eq(repeat("\xf2\xaa", 2, 0), 3);
+	ck_assert_int_eq(repeat("\xf3\xae", 2, 0), 3);
+	ck_assert_int_eq(repeat("\xf3\xae", 2, 1), 1);
+	ck_assert_int_eq(repeat("\xf2\xae", 2, 0), 1);
+	ck_assert_int_eq(repeat("\xf2\xf3\xae", 3, 0), 3);
+	ck_assert_int_eq(repeat("\xf3\xf2\xae", 3, 0), 1);
+	close_sandbox();
+	isa_decode((const uint8_t *)"\xf2\xf3\xae", 3, CODE, vendor, &insn);
+	ck_assert_uint_eq(insn.rep_condition, 1);
+	isa_decode((const uint8_t *)"\xf3\xf2\xae", 3, CODE, vendor, &insn);
+	ck_assert_uint_eq(insn.rep_condition, 2);
+	isa_decode((const uint8_t *)"\xf2\xa4", 2, CODE, vendor, &insn);
+	ck_assert_uint_eq(insn.rep_condition, 0);
+}
+END_TEST
+
+START_TEST(test_sweep)
+{
+	open_sandbox();
+	sweep(try_encoding, NULL);
+	close_sandbox();
+	printf("%ld encodings, %ld of them unknown to this processor; %ld steps, %ld unclear; "
+	       "%ld lengths and targets, %ld directions compared\n",
+	       count.encodings, count.unimplemented, count.steps, count.unclear, count.controls,
+	       count.directions);
+	ck_assert_int_gt(count.steps, 40000);
+	ck_assert_int_gt(count.controls, 20000);
+	ck_assert_int_gt(count.directions, 500);
+	ck_assert_int_eq(count.failures, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("isa-hardware");
+	TCase *tests = tcase_create("hardware");
+
+	tcase_add_test(tests, test_repetition);
+	tcase_add_test(tests, test_sweep);
+	tcase_set_timeout(tests, 300);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
