@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A small trace that has every form of operand, every kind of event, and names that are up to no
+ * good.
+ */
+#ifndef ODD_TRACE_H
+#define ODD_TRACE_H
+
+#include <stdint.h>
+
+enum odd_trace_kind { GOOD, UNFINISHED, WITHOUT_ADDRESSES };
+
+void odd_trace_write(const char *path, enum odd_trace_kind kind);
+
+/* Writes good.trace of this folder with a bit flipped in its first section of that kind, a chunk of
+ * thread 0; returns the bytes that are lost with it. */
+uint64_t odd_trace_damage(const char *path, const char *kind);
+
+#endif
