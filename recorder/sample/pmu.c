@@ -7,9 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char devices[] = "/sys/bus/event_source/devices";
-
-enum { MAX_PATH = 256, MAX_TEXT = 256 };
+enum { MAX_PATH = 512, MAX_TEXT = 256 };
 
 bool pmu_read_line(const char *path, char *text, size_t size)
 {
@@ -25,7 +23,7 @@ bool pmu_read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-bool pmu_type(const char *pmu, __u32 *type)
+bool pmu_type(const char *devices, const char *pmu, __u32 *type)
 {
 	char path[MAX_PATH], text[MAX_TEXT];
 
@@ -36,19 +34,21 @@ bool pmu_type(const char *pmu, __u32 *type)
 	return true;
 }
 
-static bool read_format(const char *pmu, const char *field, char *text, size_t size)
+/* What a monitor has of a kind, "format" or "events". */
+static bool read_of(const char *devices, const char *pmu, const char *kind, const char *name,
+		    char *text, size_t size)
 {
 	char path[MAX_PATH];
 
-	snprintf(path, sizeof(path), "%s/%s/format/%s", devices, pmu, field);
+	snprintf(path, sizeof(path), "%s/%s/%s/%s", devices, pmu, kind, name);
 	return pmu_read_line(path, text, size);
 }
 
-bool pmu_has_field(const char *pmu, const char *field)
+bool pmu_has_field(const char *devices, const char *pmu, const char *field)
 {
 	char text[MAX_TEXT];
 
-	return read_format(pmu, field, text, sizeof(text));
+	return read_of(devices, pmu, "format", field, text, sizeof(text));
 }
 
 /* Puts the low bits of *value into bits first to last, and shifts them out of it. */
@@ -62,12 +62,14 @@ static void put_bits(__u64 *word, unsigned first, unsigned last, __u64 *value)
 }
 
 /* A format is "config1:0-15", or several ranges: "config:0-7,21". */
-bool pmu_set_field(const char *pmu, const char *field, __u64 value, struct perf_event_attr *attr)
+bool pmu_set_field(const char *devices, const char *pmu, const char *field, __u64 value,
+		   struct perf_event_attr *attr)
 {
 	char text[MAX_TEXT], *colon, *range, *next;
 	__u64 *word;
 
-	if (!read_format(pmu, field, text, sizeof(text)) || !(colon = strchr(text, ':')))
+	if (!read_of(devices, pmu, "format", field, text, sizeof(text)) ||
+	    !(colon = strchr(text, ':')))
 		return false;
 	*colon = 0;
 	word = !strcmp(text, "config") ? &attr->config : !strcmp(text, "config1") ? &attr->config1 :
@@ -87,19 +89,27 @@ bool pmu_set_field(const char *pmu, const char *field, __u64 value, struct perf_
 	return word && !value;
 }
 
-bool pmu_set_event(const char *pmu, const char *event, struct perf_event_attr *attr)
+bool pmu_has_event(const char *devices, const char *pmu, const char *event)
 {
-	char path[MAX_PATH], text[MAX_TEXT], *term, *rest = NULL;
+	char text[MAX_TEXT];
 
-	snprintf(path, sizeof(path), "%s/%s/events/%s", devices, pmu, event);
-	if (!pmu_read_line(path, text, sizeof(text)))
+	return read_of(devices, pmu, "events", event, text, sizeof(text));
+}
+
+bool pmu_set_event(const char *devices, const char *pmu, const char *event,
+		   struct perf_event_attr *attr)
+{
+	char text[MAX_TEXT], *term, *rest = NULL;
+
+	if (!read_of(devices, pmu, "events", event, text, sizeof(text)))
 		return false;
 	for (term = strtok_r(text, ",", &rest); term; term = strtok_r(NULL, ",", &rest)) {
 		char *equals = strchr(term, '=');
 
 		if (equals)
 			*equals = 0;
-		if (!pmu_set_field(pmu, term, equals ? strtoull(equals + 1, NULL, 0) : 1, attr))
+		if (!pmu_set_field(devices, pmu, term, equals ? strtoull(equals + 1, NULL, 0) : 1,
+				   attr))
 			return false;
 	}
 	return true;

@@ -26,16 +26,32 @@ static bool map_buffer(struct ring *ring)
 	return false;
 }
 
-bool ring_open(struct ring *ring, const struct perf_event_attr *attr, pid_t tid, int cpu)
+static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu, int leader)
 {
-	ring->fd = (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (ring->fd < 0)
-		return false;
-	if (map_buffer(ring))
-		return true;
-	int error = errno;
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+}
 
-	close(ring->fd);
+static void close_events(const struct ring *ring)
+{
+	if (ring->fd >= 0)
+		close(ring->fd);
+	if (ring->leader >= 0)
+		close(ring->leader);
+}
+
+bool ring_open(struct ring *ring, const struct sample_spec *spec, pid_t tid, int cpu)
+{
+	int error;
+
+	*ring = (struct ring){ .fd = -1, .leader = -1 };
+	if (spec->leader.size)
+		ring->leader = open_event(&spec->leader, tid, cpu, -1);
+	if (!spec->leader.size || ring->leader >= 0)
+		ring->fd = open_event(&spec->attr, tid, cpu, ring->leader);
+	if (ring->fd >= 0 && map_buffer(ring))
+		return true;
+	error = errno;
+	close_events(ring);
 	errno = error;
 	return false;
 }
@@ -43,7 +59,7 @@ bool ring_open(struct ring *ring, const struct perf_event_attr *attr, pid_t tid,
 void ring_close(struct ring *ring)
 {
 	munmap(ring->page, ring->size + PAGE_BYTES);
-	close(ring->fd);
+	close_events(ring);
 }
 
 /* Returns the record at a place; one that runs over the buffer's end is put together in copy. */

@@ -3,23 +3,23 @@
 #ifndef SAMPLE_RING_H
 #define SAMPLE_RING_H
 
-#include <linux/perf_event.h>
-#include <stdbool.h>
 #include <sys/types.h>
 
+#include "recorder/sample/spec.h"
 #include "traceformat/common/bytes.h"
 
 struct ring {
 	int fd;
+	int leader;		/* of its group, -1: none */
 	struct perf_event_mmap_page *page;
 	size_t size;		/* of the buffer behind it, bytes: a power of two */
 };
 
 /*
- * Opens an event of a thread, and of what it starts, while it runs on a CPU. False: errno says
- * why not.
+ * Opens an event of a thread, and of what it starts, while it runs on a CPU; tid -1: of whatever
+ * runs there. False: errno says why not.
  */
-bool ring_open(struct ring *ring, const struct perf_event_attr *attr, pid_t tid, int cpu);
+bool ring_open(struct ring *ring, const struct sample_spec *spec, pid_t tid, int cpu);
 void ring_close(struct ring *ring);
 
 /*

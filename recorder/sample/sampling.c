@@ -2,34 +2,39 @@
 #include "recorder/sample/sampling.h"
 
 #include <cpuid.h>
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "recorder/backend.h"
 #include "recorder/output.h"
+#include "recorder/sample/members.h"
 #include "recorder/sample/pmu.h"
+#include "recorder/sample/probe.h"
 #include "recorder/sample/queue.h"
-#include "recorder/sample/ring.h"
+#include "recorder/sample/rings.h"
 #include "recorder/sample/sink.h"
 #include "recorder/sample/spec.h"
 
 enum { ROUND_MS = 100 };
 
+enum { MESSAGE_SIZE = 512 };
+
 struct sampling {
 	struct session *session;
+	bool refused;			/* what was asked for, as refusal says; */
+	bool none;			/* and nothing is sampled in its place */
+	char refusal[MESSAGE_SIZE];
 	struct sample_spec spec;
 	struct perf_events events;	/* one */
-	struct ring *rings;
-	size_t n_rings, room;
+	struct members members;
+	struct rings rings;
 	struct queue queue;
 	uint64_t round;			/* when the round before has begun, ns */
 	pthread_mutex_t lock;		/* of sink */
@@ -42,57 +47,44 @@ struct sampling {
 
 /* ---- whether it can be done -------------------------------------------------------------- */
 
-static int refuse(struct session *s, const struct sample_spec *spec, int error)
+/* Reads what is to be sampled, and finds out how that can be. False with a message: it cannot. */
+static bool find_event(const struct record_options *o, const char *text, struct sample_spec *spec,
+		       char *message)
 {
-	static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
-	char paranoid[32] = "?";
+	int error;
 
-	pmu_read_line(paranoid_path, paranoid, sizeof(paranoid));
-	if (error != EACCES && error != EPERM)
-		return session_fail(s, TF_E_ARGUMENT, "%s cannot be sampled here: %s%s", spec->event,
-				    strerror(error), error == EBUSY ? "; another program samples it" :
-				    "; cpu-clock can be sampled anywhere");
-	return session_fail(s, TF_E_ARGUMENT, "%s may not be sampled: %s; %s is %s, and 2 or less allows "
-			    "it for programs of one's own (IBS: -1), as does CAP_PERFMON; in a container "
-			    "its seccomp profile must allow perf_event_open", spec->event,
-			    strerror(error), paranoid_path, paranoid);
-}
-
-/* Asks for less of what a kernel or processor does not have. False: there is nothing left. */
-static bool ask_for_less(struct sample_spec *spec)
-{
-	struct perf_event_attr *attr = &spec->attr;
-
-	if (attr->sample_type & PERF_SAMPLE_PHYS_ADDR) {
-		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PHYS_ADDR;
-	} else if (attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT) {
-		attr->sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
-	} else if (attr->exclude_kernel && !strncmp(spec->event, "ibs", 3) &&
-		   !spec->excludes_kernel_in_software) {
-		attr->exclude_kernel = attr->exclude_hv = 0;
-	} else {
+	if (!sample_spec_parse(text, spec, message, MESSAGE_SIZE) ||
+	    !sample_spec_resolve(spec, PMU_DEVICES, message, MESSAGE_SIZE))
 		return false;
-	}
-	return true;
+	spec->attr.inherit_thread = !o->follow;
+	error = sample_probe(spec, sample_try);
+	if (error)
+		sample_explain(spec, error, message, MESSAGE_SIZE);
+	return !error;
 }
 
-/* Opens the event for ourselves, which nobody executes meanwhile. */
-static int try_event(struct session *s, struct sample_spec *spec)
+/* What cannot be sampled as it was asked for; what is done about that. */
+static int fall_back(struct session *s, bool other_event)
 {
-	struct ring ring;
+	struct sampling *p = s->sampling;
 
-	while (!ring_open(&ring, &spec->attr, 0, -1) && errno != EINVAL)
-		if (!ask_for_less(spec))
-			return refuse(s, spec, errno);
+	p->refused = true;
+	p->none = !other_event;
+	if (p->none && s->options->only_samples)
+		return session_fail(s, TF_E_ARGUMENT, "%s", p->refusal);
+	session_warn(s, "%s; %s", p->refusal, p->none ? "the recording has no samples" :
+							"cpu-clock is sampled in its place");
 	return 0;
 }
 
 int sampling_prepare(struct session *s)
 {
+	static const char last_resort[] = "cpu-clock";
+	const struct record_options *o = s->options;
+	char message[MESSAGE_SIZE];
 	struct sampling *p;
-	char message[256];
 
-	if (!s->options->sample)
+	if (!o->sample)
 		return 0;
 	s->sampling = p = calloc(1, sizeof(*p));
 	if (!p)
@@ -100,64 +92,13 @@ int sampling_prepare(struct session *s)
 	p->session = s;
 	p->wake = -1;
 	pthread_mutex_init(&p->lock, NULL);
-	if (!sample_spec_parse(s->options->sample, &p->spec, message, sizeof(message)) ||
-	    !sample_spec_resolve(&p->spec, message, sizeof(message)))
-		return session_fail(s, TF_E_ARGUMENT, "%s", message);
-	if (!s->options->only_samples && s->backend->parallel)
+	if (!find_event(o, o->sample, &p->spec, p->refusal) &&
+	    fall_back(s, find_event(o, last_resort, &p->spec, message)) < 0)
+		return -1;
+	if (!p->none && !o->only_samples && s->backend->parallel)
 		session_warn(s, "the program is sampled as it runs while it is recorded: in "
 				"translated code; --only-samples samples its own");
-	return try_event(s, &p->spec);
-}
-
-/* ---- events ------------------------------------------------------------------------------ */
-
-static bool add_ring(struct sampling *p, pid_t tid, int cpu)
-{
-	if (p->n_rings == p->room) {
-		size_t room = p->room ? 2 * p->room : 16;
-		struct ring *grown = reallocarray(p->rings, room, sizeof(*grown));
-
-		if (!grown) {
-			errno = ENOMEM;
-			return false;
-		}
-		p->rings = grown;
-		p->room = room;
-	}
-	if (!ring_open(&p->rings[p->n_rings], &p->spec.attr, tid, cpu))
-		return false;
-	p->n_rings++;
-	return true;
-}
-
-/* An event that what the thread starts inherits has a buffer on each CPU, not one for all. */
-static bool open_thread(struct sampling *p, pid_t tid)
-{
-	size_t before = p->n_rings;
-	long n_cpus = sysconf(_SC_NPROCESSORS_CONF);
-
-	for (int cpu = 0; cpu < n_cpus; cpu++)
-		if (!add_ring(p, tid, cpu) && errno != ENODEV)	/* ENODEV: it is off */
-			return errno == ESRCH;
-	return p->n_rings > before;
-}
-
-static bool open_threads(struct sampling *p, pid_t pid)
-{
-	char path[64];
-	struct dirent *entry;
-	bool good = true;
-	DIR *threads;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	threads = opendir(path);
-	if (!threads)
-		return false;
-	while (good && (entry = readdir(threads)))
-		if (atoi(entry->d_name) > 0)
-			good = open_thread(p, (pid_t)atoi(entry->d_name));
-	closedir(threads);
-	return good && p->n_rings;
+	return 0;
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -186,17 +127,16 @@ static int deliver(void *opaque, const uint8_t *bytes, size_t size)
 	struct perf_record record;
 
 	perf_record_parse(&p->events, bytes, size, &record);
-	return sample_sink_record(p->sink, &record, &p->error);
+	return members_take(&p->members, &p->events, &record) ?
+	       sample_sink_record(p->sink, &record, &p->error) : 0;
 }
 
 /* Reads all buffers once; what is older than the round before is complete. */
 static int read_round(struct sampling *p, bool last)
 {
 	uint64_t begin = now_ns();
-	int status = 0;
+	int status = rings_drain(&p->rings, enqueue, p);
 
-	for (size_t i = 0; i < p->n_rings && status == 0; i++)
-		status = ring_drain(&p->rings[i], enqueue, p);
 	pthread_mutex_lock(&p->lock);
 	if (status == 0)
 		status = queue_take(&p->queue, last ? UINT64_MAX : p->round, deliver, p);
@@ -216,23 +156,24 @@ static void vary_period(struct sampling *p)
 		return;
 	period += random % (period / 4 + 1) - period / 8;
 	period -= period % 16;
-	for (size_t i = 0; period && i < p->n_rings; i++)
-		ioctl(p->rings[i].fd, PERF_EVENT_IOC_PERIOD, &period);
+	if (period)
+		rings_set_period(&p->rings, period);
 }
 
 static void *read_buffers(void *opaque)
 {
 	struct sampling *p = opaque;
-	struct pollfd *fds = calloc(p->n_rings + 1, sizeof(*fds));
+	size_t n = p->rings.count;
+	struct pollfd *fds = calloc(n + 1, sizeof(*fds));
 	int status = fds ? 0 : TF_E_MEMORY;
 
-	for (size_t i = 0; fds && i < p->n_rings; i++)
-		fds[i + 1] = (struct pollfd){ .fd = p->rings[i].fd, .events = POLLIN };
+	for (size_t i = 0; fds && i < n; i++)
+		fds[i + 1] = (struct pollfd){ .fd = p->rings.at[i].fd, .events = POLLIN };
 	if (fds)
 		fds[0] = (struct pollfd){ .fd = p->wake, .events = POLLIN };
 	while (status == 0 && !(fds[0].revents & POLLIN)) {
-		poll(fds, p->n_rings + 1, ROUND_MS);
-		for (size_t i = 0; i < p->n_rings; i++)
+		poll(fds, n + 1, ROUND_MS);
+		for (size_t i = 0; i < n; i++)
 			if (fds[i + 1].revents & (POLLHUP | POLLERR))	/* its threads have ended */
 				fds[i + 1].fd = -1;
 		if (p->spec.vary)
@@ -261,12 +202,23 @@ static void name_cpu(char *text, size_t size)
 	snprintf(text, size, "%s,%u,%u,%u", (const char *)vendor, family, model, eax & 15);
 }
 
+/* What was asked for, and got. */
+static int write_request(struct session *s)
+{
+	const struct sampling *p = s->sampling;
+
+	if (output_meta(s->output, "sample.asked", s->options->sample) < 0)
+		return -1;
+	return p->refused ? output_meta(s->output, "sample.refused", p->refusal) : 0;
+}
+
 static int write_meta(struct session *s)
 {
 	char cpu[64];
 
 	name_cpu(cpu, sizeof(cpu));
-	if (output_meta(s->output, "sample.source", "perf_event_open") < 0 ||
+	if (write_request(s) < 0 ||
+	    output_meta(s->output, "sample.source", "perf_event_open") < 0 ||
 	    output_meta(s->output, "sample.clock", "monotonic") < 0)
 		return -1;
 	return output_meta(s->output, "sample.cpuid", cpu);
@@ -291,7 +243,7 @@ static int make_sink(struct sampling *p)
 	if (!p->sink)
 		return output_memory(p->session->output);
 	free(event->name);
-	event->name = strdup(p->session->options->sample);
+	event->name = strdup(p->refused ? p->spec.event : p->session->options->sample);
 	if (!event->name || perf_events_check(&p->events))
 		return output_memory(p->session->output);
 	if (sample_sink_add_events(p->sink, pmu_of, p, &p->error) < 0)
@@ -346,19 +298,37 @@ static int tell_of_process(struct sampling *p, pid_t pid)
 	return status;
 }
 
+/* Opens the event for the process. Where that cannot be, the recording goes on without. */
+static int open_events(struct session *s, pid_t pid)
+{
+	struct sampling *p = s->sampling;
+	struct perf_event_attr *attr = &p->spec.attr;
+	bool begins = !s->options->pid && !p->spec.everyone;
+
+	attr->enable_on_exec = attr->disabled = begins;
+	p->spec.leader.enable_on_exec = p->spec.leader.disabled = begins;
+	if (rings_open(&p->rings, &p->spec, pid, s->options->pid))
+		return 0;
+	sample_explain(&p->spec, errno, p->refusal, MESSAGE_SIZE);
+	rings_free(&p->rings);
+	return fall_back(s, false);
+}
+
 int sampling_begin(struct session *s, pid_t pid)
 {
 	struct sampling *p = s->sampling;
 
 	if (!p)
 		return 0;
-	p->spec.attr.enable_on_exec = p->spec.attr.disabled = !s->options->pid;
-	p->spec.attr.inherit_thread = !s->options->follow;
-	if (make_sink(p) < 0)
+	if (!p->none && open_events(s, pid) < 0)
 		return -1;
-	if (!(s->options->pid ? open_threads(p, pid) : open_thread(p, pid)))
-		return refuse(s, &p->spec, errno);
-	if (tell_of_tasks(s) < 0)
+	if (p->none)
+		return write_request(s);
+	p->members.first = (uint32_t)pid;
+	p->members.follow = s->options->follow;
+	if (s->options->pid && !members_add(&p->members, (uint32_t)pid))
+		return output_memory(s->output);
+	if (make_sink(p) < 0 || tell_of_tasks(s) < 0)
 		return -1;
 	if (tell_of_process(p, pid) < 0)
 		return session_fail(s, p->error.status, "%s", p->error.text);
@@ -377,8 +347,7 @@ int sampling_end(struct session *s)
 	if (eventfd_write(p->wake, 1) < 0)
 		return session_fail(s, TF_E_IO, "eventfd: %s", strerror(errno));
 	pthread_join(p->thread, NULL);
-	for (size_t i = 0; i < p->n_rings; i++)
-		ioctl(p->rings[i].fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	rings_stop(&p->rings);
 	if (!p->error.status)
 		read_round(p, true);
 	if (p->error.status)
@@ -398,14 +367,13 @@ void sampling_free(struct sampling *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->n_rings; i++)
-		ring_close(&p->rings[i]);
+	rings_free(&p->rings);
+	members_free(&p->members);
 	if (p->wake >= 0)
 		close(p->wake);
 	sample_sink_free(p->sink);
 	perf_events_free(&p->events);
 	queue_free(&p->queue);
 	pthread_mutex_destroy(&p->lock);
-	free(p->rings);
 	free(p);
 }

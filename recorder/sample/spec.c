@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/sample/spec.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +18,14 @@ static const struct known_event {
 	const char *name, *pmu;
 	uint64_t period, least, most, unit;
 	uint64_t fields;		/* PERF_SAMPLE_* */
-	bool has_ldlat;
+	bool has_ldlat, has_l3missonly;
 } known_events[] = {
-	{ "cpu-clock", "software", 1000000, 1000, UINT32_MAX, 1, PLACES, false },
+	{ "cpu-clock", "software", 1000000, 1000, UINT32_MAX, 1, PLACES, false, false },
 	{ "ibs_op", "ibs_op", 100000, 0x90, 0x7fffff0, IBS_UNIT, PLACES | DATA | PERF_SAMPLE_RAW,
-	  true },
+	  true, true },
 	{ "ibs_fetch", "ibs_fetch", 100000, 0x10, 0xffff0, IBS_UNIT, PLACES | PERF_SAMPLE_RAW,
-	  false },
-	{ "mem-loads", "cpu", 10007, 1, UINT32_MAX, 1, PLACES | DATA, true },
+	  false, true },
+	{ "mem-loads", "cpu", 10007, 1, UINT32_MAX, 1, PLACES | DATA, true, false },
 };
 enum { N_KNOWN = sizeof(known_events) / sizeof(*known_events) };
 
@@ -73,15 +72,19 @@ static bool take_term(const struct known_event *event, const char *term, struct 
 	if (period != UINT64_MAX)
 		return take_period(event, period, spec, message, size);
 	if (latency != UINT64_MAX && event->has_ldlat) {
-		spec->attr.config1 = latency;	/* its place is known when it is resolved */
+		spec->latency = latency;
 		return true;
 	}
 	if (!strcmp(term, "rand")) {
 		spec->vary = true;
 		return true;
 	}
-	snprintf(message, size, "%s: '%s' is not period=N, rand%s", event->name, term,
-		 event->has_ldlat ? " or ldlat=N" : "");
+	if (!strcmp(term, "l3missonly") && event->has_l3missonly) {
+		spec->only_l3_misses = true;
+		return true;
+	}
+	snprintf(message, size, "%s: '%s' is none of period=N, rand%s%s", event->name, term,
+		 event->has_ldlat ? ", ldlat=N" : "", event->has_l3missonly ? ", l3missonly" : "");
 	return false;
 }
 
@@ -112,55 +115,66 @@ bool sample_spec_parse(const char *text, struct sample_spec *spec, char *message
 
 static bool lacks(const struct sample_spec *spec, const char *why, char *message, size_t size)
 {
-	snprintf(message, size, "%s cannot be sampled here: %s; cpu-clock can be sampled anywhere",
-		 spec->event, why);
+	snprintf(message, size, "%s cannot be sampled here: %s", spec->event, why);
 	return false;
 }
 
-/* Ops are counted as they are dispatched, which is what the hardware itself randomises. */
-static bool resolve_ibs(struct sample_spec *spec, char *message, size_t size)
+/*
+ * Ops are counted as they are dispatched, which is what the hardware itself randomises. Without
+ * the kernel's filter samples of the kernel cannot be left out, and the kernel refuses to try.
+ */
+static bool resolve_ibs(struct sample_spec *spec, const char *devices, char *message, size_t size)
 {
-	uint64_t latency = spec->attr.config1;
+	struct perf_event_attr *attr = &spec->attr;
+	const char *pmu = spec->pmu;
 
-	spec->attr.config1 = 0;
-	if (!pmu_type(spec->pmu, &spec->attr.type))
+	if (!pmu_type(devices, pmu, &attr->type))
 		return lacks(spec, "the kernel knows of no IBS, as this is not a processor of AMD, "
 				   "a virtual machine without it, or it is turned off in the firmware",
 			     message, size);
-	if (pmu_has_field(spec->pmu, "cnt_ctl") &&
-	    !pmu_set_field(spec->pmu, "cnt_ctl", 1, &spec->attr))
+	if (pmu_has_field(devices, pmu, "cnt_ctl") && !pmu_set_field(devices, pmu, "cnt_ctl", 1, attr))
 		return lacks(spec, "its cnt_ctl cannot be set", message, size);
-	if (latency && !pmu_set_field(spec->pmu, "ldlat", latency, &spec->attr))
+	if (spec->latency && !pmu_set_field(devices, pmu, "ldlat", spec->latency, attr))
 		return lacks(spec, "it has no such ldlat", message, size);
-	if (spec->vary && pmu_set_field(spec->pmu, "rand_en", 1, &spec->attr))
+	if (spec->only_l3_misses && !pmu_set_field(devices, pmu, "l3missonly", 1, attr))
+		return lacks(spec, "it has no l3missonly, as Zen 4 and later do", message, size);
+	if (spec->vary && pmu_set_field(devices, pmu, "rand_en", 1, attr))
 		spec->vary = false;
-	spec->excludes_kernel_in_software = pmu_set_field(spec->pmu, "swfilt", 1, &spec->attr);
+	if (!pmu_set_field(devices, pmu, "swfilt", 1, attr))
+		attr->exclude_kernel = attr->exclude_hv = 0;
 	return true;
 }
 
-static bool resolve_loads(struct sample_spec *spec, char *message, size_t size)
+/* Some processors of Intel sample loads beside an auxiliary event alone. */
+static bool resolve_loads(struct sample_spec *spec, const char *devices, char *message, size_t size)
 {
-	uint64_t latency = spec->attr.config1;
+	struct perf_event_attr *attr = &spec->attr;
 
-	spec->attr.config1 = 0;
-	if (!pmu_type("cpu", &spec->attr.type))
+	if (!pmu_type(devices, "cpu", &attr->type))
 		spec->pmu = "cpu_core";
-	if (!pmu_type(spec->pmu, &spec->attr.type) ||
-	    !pmu_set_event(spec->pmu, "mem-loads", &spec->attr))
+	if (!pmu_type(devices, spec->pmu, &attr->type) ||
+	    !pmu_set_event(devices, spec->pmu, "mem-loads", attr))
 		return lacks(spec, "the kernel knows of no such event, as this is not a processor of "
 				   "Intel, or a virtual machine without it", message, size);
-	if (latency && !pmu_set_field(spec->pmu, "ldlat", latency, &spec->attr))
+	if (spec->latency && !pmu_set_field(devices, spec->pmu, "ldlat", spec->latency, attr))
 		return lacks(spec, "it has no such ldlat", message, size);
-	spec->attr.precise_ip = 2;
-	return true;
+	attr->precise_ip = 2;
+	if (!pmu_has_event(devices, spec->pmu, "mem-loads-aux"))
+		return true;
+	spec->leader = (struct perf_event_attr){
+		.type = attr->type, .size = sizeof(spec->leader),
+		.exclude_kernel = 1, .exclude_hv = 1, .inherit = 1,
+	};
+	return pmu_set_event(devices, spec->pmu, "mem-loads-aux", &spec->leader) ||
+	       lacks(spec, "its mem-loads-aux cannot be set", message, size);
 }
 
-bool sample_spec_resolve(struct sample_spec *spec, char *message, size_t size)
+bool sample_spec_resolve(struct sample_spec *spec, const char *devices, char *message, size_t size)
 {
 	struct perf_event_attr *attr = &spec->attr;
 
 	attr->size = sizeof(*attr);
-	attr->disabled = attr->sample_id_all = 1;
+	attr->sample_id_all = 1;
 	attr->mmap = attr->mmap2 = attr->mmap_data = attr->comm = attr->comm_exec = attr->task = 1;
 	attr->inherit = 1;
 	attr->exclude_kernel = attr->exclude_hv = 1;
@@ -168,9 +182,9 @@ bool sample_spec_resolve(struct sample_spec *spec, char *message, size_t size)
 	attr->clockid = 1;	/* CLOCK_MONOTONIC, as events have */
 	attr->watermark = 1;
 	if (!strncmp(spec->event, "ibs", 3))
-		return resolve_ibs(spec, message, size);
+		return resolve_ibs(spec, devices, message, size);
 	if (!strcmp(spec->event, "mem-loads"))
-		return resolve_loads(spec, message, size);
+		return resolve_loads(spec, devices, message, size);
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_CPU_CLOCK;
 	return true;

@@ -109,38 +109,70 @@ check_match bad_period.says 'multiple of 16' err
 check_status no_sample 2 "$record" --only-samples -- true
 check_status count 2 "$record" --sample=cpu-clock --only-samples --count=5 -- true
 check_status no_program 127 "$record" --sample=cpu-clock --only-samples -- ./none
+# What is not here is said, and the kernel's timer takes its place.
 if [ ! -e /sys/bus/event_source/devices/ibs_op ]; then
-	check_status no_ibs 125 "$record" -o none.trace --sample=ibs_op --only-samples -- true
-	check_match no_ibs.says 'the kernel knows of no IBS.*cpu-clock can be sampled anywhere' err
-	check no_ibs.no_file test ! -e none.trace
+	check_status no_ibs 7 "$record" -o none.trace --sample=ibs_op,period=160 --only-samples -- ./spin - 100000000
+	check_match no_ibs.says 'the kernel knows of no IBS.*cpu-clock is sampled in its place' err
+	check no_ibs.samples test "$(samples none.trace)" -gt 10
+	"$BIN/trace-info" --meta --samples --format=csv none.trace >info
+	check_match no_ibs.asked '^sample.asked,"?ibs_op,period=160' info
+	check_match no_ibs.refused '^sample.refused,.*the kernel knows of no IBS' info
+	check_match no_ibs.instead '^0,cpu-clock,software,perf,[1-9]' info
 fi
 
-# The kernel says no: as in a container whose seccomp profile has no perf_event_open.
+# The kernel says no: to everything, as in a container whose seccomp profile has no perf_event_open;
+# or to events of threads, as it does for IBS before Linux 6.2.
 cat >deny.c <<'C'
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 int main(int argc, char **argv)
 {
+	int threads = !strcmp(argv[1], "threads");
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, threads ? -1u : -2u, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (threads ? EINVAL : EPERM)),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = { 4, filter };
+	struct sock_fprog program = { 6, filter };
 	(void)argc;
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-	execv(argv[1], argv + 1);
+	execv(argv[2], argv + 2);
 	return 1;
 }
 C
 gcc -o deny deny.c
-check_status refused 125 ./deny "$record" -o refused.trace --sample=cpu-clock --only-samples -- true
+check_status refused 125 ./deny all "$record" -o refused.trace --sample=cpu-clock --only-samples -- true
 check_match refused.says 'perf_event_paranoid is -?[0-9].*CAP_PERFMON.*seccomp' err
 check refused.no_file test ! -e refused.trace
+check_status refused_beside 0 ./deny all "$record" -o beside.trace --force --sample=cpu-clock -- true
+check_match refused_beside.says 'perf_event_paranoid.*the recording has no samples' err
+"$BIN/trace-info" --meta --format=csv beside.trace >info
+check_match refused_beside.meta '^sample.refused,.*cpu-clock may not be sampled' info
+check_match refused_beside.recorded '^instructions,[1-9]' <("$BIN/trace-mix" --format=csv beside.trace)
+
+# Then whatever runs on the CPUs is sampled, and what is not of the program left out.
+if ./deny threads "$record" -q -o inner.trace --sample=cpu-clock --only-samples -- true 2>/dev/null; then
+	./spin - 1000000000000 &
+	spinner=$!
+	eventually grep -q spin /proc/$spinner/comm
+	check_status by_cpu 7 ./deny threads "$record" -q -o cpus.trace --sample=cpu-clock --only-samples -- ./spin - 200000000
+	kill $spinner
+	check by_cpu.place test "$(samples cpus.trace)" -gt $((20 * $(others cpus.trace) + 20))
+	check_match by_cpu.processes '^processes,1,' <("$BIN/trace-info" --format=csv cpus.trace)
+	check_status by_cpu.follow 0 ./deny threads "$record" -q -f -o cpus.trace --force --sample=cpu-clock --only-samples -- \
+		sh -c './spin - 200000000; true'
+	check by_cpu.followed test "$(samples cpus.trace)" -gt 20
+	check_status by_cpu.child 0 ./deny threads "$record" -q -o cpus.trace --force --sample=cpu-clock --only-samples -- \
+		sh -c './spin - 200000000; true'
+	check_equal by_cpu.child_left_out 0 "$(samples cpus.trace)"
+fi

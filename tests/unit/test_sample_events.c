@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events of hardware that is not here: what is asked of the kernel on processors as sysfs describes
+ * them, against what linux/arch/x86/events/amd/ibs.c and perf (record -vv) have; what is left of it
+ * with kernels that refuse parts; and their samples, from a buffer as the kernel fills it.
+ */
+#include <check.h>
+#include <errno.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "recorder/sample/members.h"
+#include "recorder/sample/probe.h"
+#include "recorder/sample/ring.h"
+#include "recorder/sample/spec.h"
+#include "tests/unit/run_suite.h"
+
+enum { IBS_FETCH_TYPE = 9, IBS_OP_TYPE = 10, CPU_TYPE = 4, MESSAGE = 256 };
+
+static const uint64_t places = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+static const uint64_t data = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT |
+			     PERF_SAMPLE_PHYS_ADDR;
+
+/* ---- machines ---------------------------------------------------------------------------- */
+
+static char devices[64];
+
+static void put_file(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", devices, folder);
+	for (char *slash = path + strlen(devices) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = 0;
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/%s/%s", devices, folder, name);
+	file = fopen(path, "w");
+	ck_assert(file);
+	fprintf(file, "%s\n", text);
+	fclose(file);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static void begin_machine(void)
+{
+	strcpy(devices, "/tmp/devices.XXXXXX");
+	ck_assert(mkdtemp(devices));
+}
+
+static void end_machine(void)
+{
+	ck_assert_int_eq(nftw(devices, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+/* An AMD processor; what is there besides depends on family and kernel. */
+static void put_ibs(void)
+{
+	put_file("ibs_op", "type", "10");
+	put_file("ibs_op/format", "cnt_ctl", "config:19");
+	put_file("ibs_fetch", "type", "9");
+	put_file("ibs_fetch/format", "rand_en", "config:57");
+}
+
+static void put_zen4(void)
+{
+	put_ibs();
+	put_file("ibs_op/format", "l3missonly", "config:16");
+	put_file("ibs_fetch/format", "l3missonly", "config:59");
+}
+
+static void put_zen5(void)
+{
+	put_zen4();
+	put_file("ibs_op/format", "ldlat", "config1:0-11");
+	put_file("ibs_op/format", "swfilt", "config2:0");
+	put_file("ibs_fetch/format", "swfilt", "config2:0");
+}
+
+static void put_intel(const char *pmu)
+{
+	char formats[64], events[64];
+
+	snprintf(formats, sizeof(formats), "%s/format", pmu);
+	snprintf(events, sizeof(events), "%s/events", pmu);
+	put_file(pmu, "type", "4");
+	put_file(formats, "event", "config:0-7");
+	put_file(formats, "umask", "config:8-15");
+	put_file(formats, "ldlat", "config1:0-15");
+	put_file(events, "mem-loads", "event=0xcd,umask=0x1,ldlat=3");
+}
+
+static void put_golden_cove(const char *pmu)
+{
+	char events[64];
+
+	put_intel(pmu);
+	snprintf(events, sizeof(events), "%s/events", pmu);
+	put_file(events, "mem-loads-aux", "event=0x03,umask=0x82");
+}
+
+/* ---- what is asked for ------------------------------------------------------------------- */
+
+/* What is the same for all. */
+static struct perf_event_attr common(void)
+{
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr), .inherit = 1, .sample_id_all = 1,
+		.mmap = 1, .mmap2 = 1, .mmap_data = 1, .comm = 1, .comm_exec = 1, .task = 1,
+		.use_clockid = 1, .clockid = 1, .watermark = 1, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+}
+
+static struct perf_event_attr ibs_op(uint64_t config)
+{
+	struct perf_event_attr attr = common();
+
+	attr.type = IBS_OP_TYPE;
+	attr.config = config;
+	attr.sample_period = 100000;
+	attr.sample_type = places | data | PERF_SAMPLE_RAW;
+	attr.exclude_kernel = attr.exclude_hv = 0;
+	return attr;
+}
+
+static struct perf_event_attr ibs_fetch(uint64_t config)
+{
+	struct perf_event_attr attr = ibs_op(config);
+
+	attr.type = IBS_FETCH_TYPE;
+	attr.sample_type = places | PERF_SAMPLE_RAW;
+	return attr;
+}
+
+static struct perf_event_attr with_filter(struct perf_event_attr attr)
+{
+	attr.config2 = 1;
+	attr.exclude_kernel = attr.exclude_hv = 1;
+	return attr;
+}
+
+static struct perf_event_attr loads(uint64_t latency)
+{
+	struct perf_event_attr attr = common();
+
+	attr.type = CPU_TYPE;
+	attr.config = 0x1cd;
+	attr.config1 = latency;
+	attr.sample_period = 10007;
+	attr.sample_type = places | data;
+	attr.precise_ip = 2;
+	return attr;
+}
+
+static struct sample_spec resolved(const char *text)
+{
+	char message[MESSAGE] = "";
+	struct sample_spec spec;
+
+	ck_assert_msg(sample_spec_parse(text, &spec, message, sizeof(message)) &&
+		      sample_spec_resolve(&spec, devices, message, sizeof(message)),
+		      "%s: %s", text, message);
+	return spec;
+}
+
+static void check_attr(const char *text, struct perf_event_attr expected)
+{
+	struct sample_spec spec = resolved(text);
+
+	ck_assert_mem_eq(&spec.attr, &expected, sizeof(expected));
+}
+
+static void check_lacks(const char *text, const char *why)
+{
+	char message[MESSAGE] = "";
+	struct sample_spec spec;
+
+	ck_assert(sample_spec_parse(text, &spec, message, sizeof(message)));
+	ck_assert(!sample_spec_resolve(&spec, devices, message, sizeof(message)));
+	ck_assert_msg(strstr(message, why), "%s", message);
+}
+
+START_TEST(zen2_counts_ops)
+{
+	struct perf_event_attr shorter = ibs_op(1 << 19);
+
+	put_ibs();
+	shorter.sample_period = 160;
+	check_attr("ibs_op", ibs_op(1 << 19));
+	check_attr("ibs_op,period=160", shorter);
+	check_attr("ibs_fetch", ibs_fetch(0));
+	check_attr("ibs_fetch,rand", ibs_fetch(UINT64_C(1) << 57));
+	ck_assert(!resolved("ibs_fetch,rand").vary);
+	ck_assert(resolved("ibs_op,rand").vary);
+	check_lacks("ibs_op,l3missonly", "l3missonly");
+	check_lacks("ibs_op,ldlat=128", "ldlat");
+	check_lacks("mem-loads", "Intel");
+}
+END_TEST
+
+START_TEST(k10_counts_cycles)
+{
+	put_file("ibs_op", "type", "10");
+	check_attr("ibs_op", ibs_op(0));
+}
+END_TEST
+
+START_TEST(zen4_filters_misses)
+{
+	put_zen4();
+	check_attr("ibs_op,l3missonly", ibs_op(1 << 19 | 1 << 16));
+	check_attr("ibs_fetch,l3missonly,rand", ibs_fetch(UINT64_C(5) << 57));
+}
+END_TEST
+
+START_TEST(zen5_filters_latency_and_kernel)
+{
+	struct perf_event_attr slow = with_filter(ibs_op(1 << 19));
+
+	put_zen5();
+	slow.config1 = 256;
+	check_attr("ibs_op", with_filter(ibs_op(1 << 19)));
+	check_attr("ibs_op,ldlat=256", slow);
+	check_attr("ibs_fetch", with_filter(ibs_fetch(0)));
+	check_lacks("ibs_op,ldlat=4096", "ldlat");
+}
+END_TEST
+
+START_TEST(skylake_samples_loads)
+{
+	put_intel("cpu");
+	check_attr("mem-loads", loads(3));
+	check_attr("mem-loads,ldlat=30", loads(30));
+	ck_assert_uint_eq(resolved("mem-loads").leader.size, 0);
+	check_lacks("ibs_op", "IBS");
+}
+END_TEST
+
+/* _i: 0 Sapphire Rapids, 1 Alder Lake */
+START_TEST(golden_cove_has_a_leader)
+{
+	struct perf_event_attr leader = {
+		.type = CPU_TYPE, .size = sizeof(leader), .config = 0x8203, .inherit = 1,
+		.exclude_kernel = 1, .exclude_hv = 1,
+	};
+	struct sample_spec spec;
+
+	put_golden_cove(_i ? "cpu_core" : "cpu");
+	check_attr("mem-loads", loads(3));
+	spec = resolved("mem-loads");
+	ck_assert_mem_eq(&spec.leader, &leader, sizeof(leader));
+}
+END_TEST
+
+/* ---- kernels ----------------------------------------------------------------------------- */
+
+static bool is_ibs(const struct perf_event_attr *attr)
+{
+	return attr->type == IBS_OP_TYPE || attr->type == IBS_FETCH_TYPE;
+}
+
+/* What IBS refuses of all kernels. */
+static bool breaks_ibs(const struct perf_event_attr *attr)
+{
+	return is_ibs(attr) && !attr->config2 && (attr->exclude_kernel || attr->exclude_hv);
+}
+
+static int any_kernel(const struct sample_spec *spec)
+{
+	if (breaks_ibs(&spec->attr) || spec->leader.inherit != (spec->leader.size && spec->attr.inherit) ||
+	    (spec->everyone && (spec->attr.inherit || spec->attr.inherit_thread)))
+		return EINVAL;
+	return 0;
+}
+
+static int linux_6_1(const struct sample_spec *spec)
+{
+	return is_ibs(&spec->attr) && !spec->everyone ? EINVAL : any_kernel(spec);
+}
+
+static int linux_5_10(const struct sample_spec *spec)
+{
+	return spec->attr.inherit_thread || spec->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT ?
+	       EINVAL : linux_6_1(spec);
+}
+
+/* perf_event_paranoid is 2. */
+static int unprivileged(const struct sample_spec *spec)
+{
+	return spec->everyone || !spec->attr.exclude_kernel ||
+	       spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR ? EACCES : any_kernel(spec);
+}
+
+static int unprivileged_6_1(const struct sample_spec *spec)
+{
+	int status = linux_6_1(spec);
+
+	return status ? status : unprivileged(spec);
+}
+
+static int virtual_machine(const struct sample_spec *spec)
+{
+	(void)spec;
+	return ENOENT;
+}
+
+static struct sample_spec probed(const char *text, int (*kernel)(const struct sample_spec *spec))
+{
+	struct sample_spec spec = resolved(text);
+
+	spec.attr.inherit_thread = 1;
+	ck_assert_int_eq(sample_probe(&spec, kernel), 0);
+	return spec;
+}
+
+START_TEST(nothing_is_given_up_without_need)
+{
+	struct perf_event_attr op = with_filter(ibs_op(1 << 19));
+	struct sample_spec spec;
+
+	put_zen5();
+	spec = probed("ibs_op", any_kernel);
+	op.inherit_thread = 1;
+	ck_assert_mem_eq(&spec.attr, &op, sizeof(op));
+	ck_assert(!spec.everyone);
+}
+END_TEST
+
+START_TEST(old_kernels_sample_everyone)
+{
+	struct perf_event_attr op = ibs_op(1 << 19);
+	struct sample_spec spec;
+
+	put_ibs();
+	op.inherit = 0;
+	spec = probed("ibs_op", linux_6_1);
+	ck_assert_mem_eq(&spec.attr, &op, sizeof(op));
+	ck_assert(spec.everyone);
+	op.sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
+	spec = probed("ibs_op", linux_5_10);
+	ck_assert_mem_eq(&spec.attr, &op, sizeof(op));
+}
+END_TEST
+
+START_TEST(the_unprivileged_have_no_physical_addresses)
+{
+	struct perf_event_attr op = with_filter(ibs_op(1 << 19));
+	struct perf_event_attr load = loads(3);
+	struct sample_spec spec;
+
+	put_zen5();
+	put_golden_cove("cpu");
+	op.inherit_thread = load.inherit_thread = 1;
+	op.sample_type ^= PERF_SAMPLE_PHYS_ADDR;
+	load.sample_type ^= PERF_SAMPLE_PHYS_ADDR;
+	spec = probed("ibs_op", unprivileged);
+	ck_assert_mem_eq(&spec.attr, &op, sizeof(op));
+	spec = probed("mem-loads", unprivileged);
+	ck_assert_mem_eq(&spec.attr, &load, sizeof(load));
+}
+END_TEST
+
+/* The kernel's errors, and what is said of them. */
+START_TEST(refusals_say_what_to_set)
+{
+	char message[MESSAGE * 2];
+	struct sample_spec spec;
+
+	put_ibs();
+	spec = resolved("ibs_op");
+	ck_assert_int_eq(sample_probe(&spec, unprivileged_6_1), EACCES);
+	sample_explain(&spec, EACCES, message, sizeof(message));
+	ck_assert(strstr(message, "perf_event_paranoid") && strstr(message, "before Linux 6.2: 0"));
+	ck_assert_int_eq(sample_probe(&spec, virtual_machine), ENOENT);
+	sample_explain(&spec, ENOENT, message, sizeof(message));
+	ck_assert(strstr(message, "ibs_op cannot be sampled here") && strstr(message, strerror(ENOENT)));
+	sample_explain(&spec, EBUSY, message, sizeof(message));
+	ck_assert(strstr(message, "another program samples it"));
+	sample_explain(&spec, EMFILE, message, sizeof(message));
+	ck_assert(strstr(message, "ulimit"));
+}
+END_TEST
+
+/* ---- buffers ----------------------------------------------------------------------------- */
+
+enum { PAGE = 4096, MAX_PAYLOAD = 128, N_RECORDS = 300 };
+
+struct payload {
+	uint8_t bytes[MAX_PAYLOAD];
+	uint32_t size;
+};
+
+/* The kernel's side of a buffer of one page. */
+struct kernel_side {
+	struct perf_event_mmap_page page;
+	uint8_t rest[PAGE - sizeof(struct perf_event_mmap_page)];
+	uint8_t buffer[PAGE];
+};
+
+static struct kernel_side kernel __attribute__((aligned(PAGE)));
+
+static void put(const void *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		kernel.buffer[kernel.page.data_head++ % PAGE] = ((const uint8_t *)bytes)[i];
+}
+
+/* A sample with IP, TID and RAW. */
+static void put_sample(const struct payload *raw, uint64_t ip, uint32_t tid)
+{
+	struct perf_event_header head = {
+		.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP,
+		.size = (uint16_t)(sizeof(head) + 8 + 8 + 4 + raw->size),
+	};
+	uint32_t ids[2] = { tid, tid };
+
+	put(&head, sizeof(head));
+	put(&ip, sizeof(ip));
+	put(ids, sizeof(ids));
+	put(&raw->size, sizeof(raw->size));
+	put(raw->bytes, raw->size);
+}
+
+static size_t read_payloads(struct payload payloads[])
+{
+	json_error_t error;
+	json_t *all = json_load_file("tests/oracle/ibs/ibs_vectors.json", 0, &error), *vector;
+	size_t i;
+
+	ck_assert_msg(all, "%s", error.text);
+	json_array_foreach(json_object_get(all, "vectors"), i, vector) {
+		const char *hex = json_string_value(json_object_get(vector, "raw_payload"));
+
+		payloads[i].size = (uint32_t)strlen(hex) / 2;
+		for (size_t j = 0; j < payloads[i].size; j++)
+			ck_assert_int_eq(sscanf(hex + 2 * j, "%2hhx", &payloads[i].bytes[j]), 1);
+	}
+	i = json_array_size(json_object_get(all, "vectors"));
+	json_decref(all);
+	return i;
+}
+
+struct reading {
+	struct perf_events events;
+	struct payload payloads[64];
+	size_t n_payloads, taken;
+};
+
+static int take_record(void *opaque, const uint8_t *bytes, size_t size)
+{
+	struct reading *reading = opaque;
+	const struct payload *expected = &reading->payloads[reading->taken % reading->n_payloads];
+	struct perf_record record;
+	struct perf_sample sample;
+
+	ck_assert(perf_record_parse(&reading->events, bytes, size, &record));
+	ck_assert(perf_sample_parse(&reading->events, &record, &sample));
+	ck_assert_uint_eq(sample.sample.ip, 0x401000 + reading->taken);
+	ck_assert_uint_eq(sample.tid, 7);
+	ck_assert(sample.sample.exact_ip);
+	ck_assert_uint_eq(sample.sample.raw_size, expected->size);
+	ck_assert_mem_eq(sample.sample.raw, expected->bytes, expected->size);
+	reading->taken++;
+	return 0;
+}
+
+/* Payloads of all families, in a buffer that is filled and read many times over. */
+START_TEST(raw_samples_come_unmodified)
+{
+	static struct reading reading;
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_RAW,
+	};
+	struct ring ring = { .page = &kernel.page, .size = PAGE };
+
+	reading.n_payloads = read_payloads(reading.payloads);
+	ck_assert(perf_events_add(&reading.events, (const uint8_t *)&attr, sizeof(attr)));
+	ck_assert(!perf_events_check(&reading.events));
+	for (size_t i = 0; i < N_RECORDS; i++) {
+		put_sample(&reading.payloads[i % reading.n_payloads], 0x401000 + i, 7);
+		if (i % 7 == 6)
+			ck_assert_int_eq(ring_drain(&ring, take_record, &reading), 0);
+	}
+	ck_assert_int_eq(ring_drain(&ring, take_record, &reading), 0);
+	ck_assert_uint_eq(reading.taken, N_RECORDS);
+	ck_assert_uint_eq(kernel.page.data_tail, kernel.page.data_head);
+	perf_events_free(&reading.events);
+}
+END_TEST
+
+/* ---- whose samples they are -------------------------------------------------------------- */
+
+static struct perf_events one_event(void)
+{
+	static const struct perf_event_attr attr = { .size = sizeof(attr), .sample_type = PERF_SAMPLE_TID };
+	struct perf_events events = { 0 };
+
+	ck_assert(perf_events_add(&events, (const uint8_t *)&attr, sizeof(attr)));
+	return events;
+}
+
+static bool takes(struct members *members, uint32_t type, uint16_t misc, uint32_t pid, uint32_t parent)
+{
+	struct perf_events events = one_event();
+	uint32_t body[4] = { pid, parent, pid, parent };
+	struct perf_record record = {
+		.type = type, .misc = misc, .body = span_of((const uint8_t *)body, sizeof(body)),
+	};
+	bool taken = members_take(members, &events, &record);
+
+	perf_events_free(&events);
+	return taken;
+}
+
+START_TEST(members_begin_with_the_program)
+{
+	struct members members = { .first = 10, .follow = _i };
+
+	ck_assert(!takes(&members, PERF_RECORD_SAMPLE, 0, 10, 0));
+	ck_assert(!takes(&members, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 9, 0));
+	ck_assert(takes(&members, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 10, 0));
+	ck_assert(takes(&members, PERF_RECORD_SAMPLE, 0, 10, 0));
+	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 10, 10));	/* a thread */
+	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 11, 10) == (bool)_i);
+	ck_assert(takes(&members, PERF_RECORD_MMAP2, 0, 11, 0) == (bool)_i);
+	ck_assert(!takes(&members, PERF_RECORD_FORK, 0, 11, 9));	/* another one of this pid */
+	ck_assert(!takes(&members, PERF_RECORD_SAMPLE, 0, 11, 0));
+	ck_assert(takes(&members, PERF_RECORD_LOST, 0, 0, 0));
+	members_free(&members);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("sample events");
+	TCase *machines = tcase_create("machines"), *records = tcase_create("records");
+
+	tcase_add_checked_fixture(machines, begin_machine, end_machine);
+	tcase_add_test(machines, zen2_counts_ops);
+	tcase_add_test(machines, k10_counts_cycles);
+	tcase_add_test(machines, zen4_filters_misses);
+	tcase_add_test(machines, zen5_filters_latency_and_kernel);
+	tcase_add_test(machines, skylake_samples_loads);
+	tcase_add_loop_test(machines, golden_cove_has_a_leader, 0, 2);
+	tcase_add_test(machines, nothing_is_given_up_without_need);
+	tcase_add_test(machines, old_kernels_sample_everyone);
+	tcase_add_test(machines, the_unprivileged_have_no_physical_addresses);
+	tcase_add_test(machines, refusals_say_what_to_set);
+	tcase_add_test(records, raw_samples_come_unmodified);
+	tcase_add_loop_test(records, members_begin_with_the_program, 0, 2);
+	suite_add_tcase(suite, machines);
+	suite_add_tcase(suite, records);
+	return run_suite(suite);
+}
