@@ -28,7 +28,7 @@ const char *commands_folder(void)
 	return folder;
 }
 
-const struct result *run(const char *command)
+const struct result *run_command(const char *command)
 {
 	static struct result result;
 	char line[PATH_MAX + 1024];
@@ -60,7 +60,7 @@ static void expect_lines(const char *text, const char *expected)
 
 void expect(const char *command, int status, const char *out, const char *err)
 {
-	const struct result *result = run(command);
+	const struct result *result = run_command(command);
 
 	ck_assert_msg(result->status == status, "%s: status %d, %s", command, result->status,
 		      result->err);
@@ -113,7 +113,7 @@ void commands_end(void)
 json_t *run_json(const char *command)
 {
 	json_error_t json_error;
-	json_t *root = json_loads(run(command)->out, 0, &json_error);
+	json_t *root = json_loads(run_command(command)->out, 0, &json_error);
 
 	ck_assert_msg(root, "%s: %s", command, json_error.text);
 	return root;

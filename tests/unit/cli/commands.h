@@ -20,7 +20,7 @@ void commands_end(void);
 const char *commands_folder(void);
 
 /* Runs "trace-" command. */
-const struct result *run(const char *command);
+const struct result *run_command(const char *command);
 
 /* The same; its output must be JSON. */
 json_t *run_json(const char *command);

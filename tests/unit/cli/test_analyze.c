@@ -31,10 +31,11 @@ static void write_scripts(void)
 START_TEST(analyze_list)
 {
 	write_scripts();
-	const struct result *result = run("analyze --list --format=csv");
+	const struct result *result = run_command("analyze --list --format=csv");
 	char expected[PATH_MAX];
 
-	snprintf(expected, sizeof(expected), "\nsums,\"adds, up\",%s/trace-sums\n", commands_folder());
+	snprintf(expected, sizeof(expected), "\nsums,\"adds, up\",%s/trace-sums\n",
+		 commands_folder());
 	ck_assert_int_eq(result->status, 0);
 	ck_assert_int_eq(strncmp(result->out, "analyzer,summary,path\n", 22), 0);
 	expect_in(result->out, expected);
@@ -42,7 +43,7 @@ START_TEST(analyze_list)
 	ck_assert_ptr_null(strstr(result->out, "\nforeign,"));
 	ck_assert_ptr_null(strstr(result->out, "\ninfo,"));
 	ck_assert_int_ne(access("foreign-was-run", F_OK), 0);
-	ck_assert_int_eq(run("analyze --list extra")->status, 2);
+	ck_assert_int_eq(run_command("analyze --list extra")->status, 2);
 }
 END_TEST
 
@@ -53,23 +54,23 @@ START_TEST(analyze_runs)
 	write_scripts();
 	snprintf(expected, sizeof(expected), "%s/trace-sums:--top=3 x.trace:\n", commands_folder());
 	expect("analyze sums --top=3 x.trace", 0, expected, "");
-	ck_assert_int_eq(run("analyze broken")->status, 1);
+	ck_assert_int_eq(run_command("analyze broken")->status, 1);
 }
 END_TEST
 
 START_TEST(analyze_refuses)
 {
 	write_scripts();
-	const struct result *result = run("analyze smus x.trace");
+	const struct result *result = run_command("analyze smus x.trace");
 
 	ck_assert_int_eq(result->status, 2);
 	expect_in(result->err, "there is no analyzer 'smus'; did you mean 'sums'?\n");
-	ck_assert_int_eq(run("analyze foreign")->status, 2);
+	ck_assert_int_eq(run_command("analyze foreign")->status, 2);
 	ck_assert_int_ne(access("foreign-was-run", F_OK), 0);
-	result = run("analyze info good.trace");
+	result = run_command("analyze info good.trace");
 	ck_assert_int_eq(result->status, 2);
 	expect_in(result->err, "run trace-info");
-	ck_assert_int_eq(run("analyze")->status, 2);
+	ck_assert_int_eq(run_command("analyze")->status, 2);
 }
 END_TEST
 
@@ -84,14 +85,14 @@ START_TEST(help_and_version)
 
 		snprintf(command, sizeof(command), "%s --help", commands[i]);
 		snprintf(expected, sizeof(expected), "Usage: trace-%s ", commands[i]);
-		const struct result *result = run(command);
+		const struct result *result = run_command(command);
 
 		ck_assert_int_eq(result->status, 0);
 		ck_assert_str_eq(result->err, "");
 		ck_assert_int_eq(strncmp(result->out, expected, strlen(expected)), 0);
 		snprintf(command, sizeof(command), "%s --version", commands[i]);
 		snprintf(expected, sizeof(expected), "trace-%s (tracelab) ", commands[i]);
-		result = run(command);
+		result = run_command(command);
 		ck_assert_int_eq(result->status, 0);
 		ck_assert_int_eq(strncmp(result->out, expected, strlen(expected)), 0);
 	}

@@ -73,21 +73,22 @@ END_TEST
 
 START_TEST(dump_without_addresses)
 {
-	const struct result *result = run("dump --no-events --symbols=no -c 3 control.trace");
+	const struct result *result;
 
+	result = run_command("dump --no-events --symbols=no -c 3 control.trace");
 	ck_assert_int_eq(result->status, 0);
 	ck_assert_str_eq(result->out,
 		"         0  t0        401000  push %rbp                            [store 8]\n"
 		"         1  t0        401001  mov (%rax), %rbx                     [load 8]\n"
 		"         2  t0        401004  rep movsb                            "
 		"[store 1 x4 down interrupted] [load 1 x4 down interrupted]\n");
-	result = run("dump --no-events --format=jsonl -f 2 -c 1 control.trace");
+	result = run_command("dump --no-events --format=jsonl -f 2 -c 1 control.trace");
 	expect_in(result->out,
 		  "\"mem\":[{\"kind\":\"store\",\"address\":null,\"size\":1,\"count\":4,"
 		  "\"down\":true,\"interrupted\":true},"
 		  "{\"kind\":\"load\",\"address\":null,\"size\":1,\"count\":4,"
 		  "\"down\":true,\"interrupted\":true}]}\n");
-	result = run("dump --no-events --format=jsonl -t 0 -f 8 control.trace");
+	result = run_command("dump --no-events --format=jsonl -t 0 -f 8 control.trace");
 	expect_in(result->out, "\"mem\":[{\"kind\":\"store\",\"address\":null,\"size\":2696,"
 			       "\"count\":1}]}\n");
 }
@@ -95,7 +96,7 @@ END_TEST
 
 START_TEST(dump_passes_over_damage)
 {
-	const struct result *result = run("dump --no-events --symbols=no bad.trace");
+	const struct result *result = run_command("dump --no-events --symbols=no bad.trace");
 
 	ck_assert_int_eq(result->status, 1);
 	expect_in(result->err, "trace-dump: error: bad.trace: ");
@@ -107,7 +108,7 @@ END_TEST
 START_TEST(dump_says_what_is_lost)
 {
 	odd_trace_damage("names.trace", "SYMBOLS");
-	const struct result *result = run("dump names.trace");
+	const struct result *result = run_command("dump names.trace");
 
 	expect_in(result->err, "trace-dump: names.trace: trace is damaged: ");
 	ck_assert_ptr_null(strstr(result->out, "main"));
@@ -121,13 +122,13 @@ START_TEST(dump_beyond_the_end)
 	expect("dump --from=2k --thread=1 good.trace", 0, "",
 	       "trace-dump: warning: nothing was executed from instruction 2,000 on; "
 	       "there are 2\n");
-	ck_assert_str_eq(run("dump --from=11 good.trace")->err, "");
-	ck_assert_str_eq(run("dump --count=0 good.trace")->err, "");
-	ck_assert_str_eq(run("dump --from=3 --count=0 good.trace")->err, "");
-	expect_in(run("mix --from=12 good.trace")->err,
+	ck_assert_str_eq(run_command("dump --from=11 good.trace")->err, "");
+	ck_assert_str_eq(run_command("dump --count=0 good.trace")->err, "");
+	ck_assert_str_eq(run_command("dump --from=3 --count=0 good.trace")->err, "");
+	expect_in(run_command("mix --from=12 good.trace")->err,
 		  "trace-mix: warning: nothing was executed from instruction 12 on");
-	ck_assert_str_eq(run("mix --from=11 good.trace")->err, "");
-	ck_assert_str_eq(run("mix --from=12 --count=0 good.trace")->err, "");
+	ck_assert_str_eq(run_command("mix --from=11 good.trace")->err, "");
+	ck_assert_str_eq(run_command("mix --from=12 --count=0 good.trace")->err, "");
 }
 END_TEST
 
@@ -145,16 +146,16 @@ START_TEST(dump_refuses)
 	};
 
 	for (size_t i = 0; i < sizeof(usage) / sizeof(usage[0]); i++) {
-		const struct result *result = run(usage[i]);
+		const struct result *result = run_command(usage[i]);
 
 		ck_assert_msg(result->status == 2, "%s: %d", usage[i], result->status);
 		ck_assert_str_eq(result->out, "");
 		expect_in(result->err, "Try 'trace-dump --help'.\n");
 	}
-	ck_assert_int_eq(run("dump --thread=9 good.trace")->status, 1);
-	ck_assert_int_eq(run("dump nowhere.trace")->status, 1);
+	ck_assert_int_eq(run_command("dump --thread=9 good.trace")->status, 1);
+	ck_assert_int_eq(run_command("dump nowhere.trace")->status, 1);
 	expect("dump - <&-", 1, "", "trace-dump: error: standard input: Bad file descriptor\n");
-	ck_assert_int_eq(run("dump /etc/passwd")->status, 1);
+	ck_assert_int_eq(run_command("dump /etc/passwd")->status, 1);
 }
 END_TEST
 

@@ -58,7 +58,7 @@ END_TEST
 
 START_TEST(info_lists)
 {
-	const struct result *result = run("info -tm --meta good.trace");
+	const struct result *result = run_command("info -tm --meta good.trace");
 
 	ck_assert_int_eq(result->status, 0);
 	expect_in(result->out, "process list:\n"
@@ -76,7 +76,7 @@ END_TEST
 START_TEST(info_of_unfinished)
 {
 	json_t *info = run_json("info --format=json open.trace");
-	const struct result *result = run("info --format=json open.trace");
+	const struct result *result = run_command("info --format=json open.trace");
 
 	ck_assert_int_eq(result->status, 0);
 	expect_in(result->err, "trace-info: open.trace: trace was not closed: ");
@@ -90,14 +90,14 @@ END_TEST
 
 START_TEST(info_refuses)
 {
-	const struct result *result = run("info nowhere.trace good.trace");
+	const struct result *result = run_command("info nowhere.trace good.trace");
 
 	ck_assert_int_eq(result->status, 1);
 	expect_in(result->err, "nowhere.trace");
 	expect_in(result->out, "good.trace");
-	ck_assert_int_eq(run("info")->status, 2);
-	ck_assert_int_eq(run("info --format=xml good.trace")->status, 2);
-	result = run("info good.trace >/dev/full");
+	ck_assert_int_eq(run_command("info")->status, 2);
+	ck_assert_int_eq(run_command("info --format=xml good.trace")->status, 2);
+	result = run_command("info good.trace >/dev/full");
 	ck_assert_int_eq(result->status, 1);
 	expect_in(result->err, "No space left on device");
 }

@@ -19,8 +19,8 @@ static void expect_state(const char *trace, const char *state, int status)
 
 	ck_assert_str_eq(json_string_value(json_object_get(row, "state")), state);
 	json_decref(root);
-	ck_assert_msg((run(command)->status == 0) == (status == 0), "%s", trace);
-	ck_assert_msg((*run(command)->err == '\0') == (status == 0), "%s", trace);
+	ck_assert_msg((run_command(command)->status == 0) == (status == 0), "%s", trace);
+	ck_assert_msg((*run_command(command)->err == '\0') == (status == 0), "%s", trace);
 }
 
 static int lines_in(const char *text)
@@ -39,11 +39,11 @@ START_TEST(verify_states)
 	expect_state("bad.trace", "damaged", 1);
 	expect("verify -q good.trace", 0, "", "");
 	/* One fault for each of the damaged places. */
-	ck_assert_int_eq(lines_in(run("verify -q bad.trace")->err), 1);
-	ck_assert_int_eq(lines_in(run("verify -q open.trace")->err), 1);
-	ck_assert_int_eq(run("verify good.trace bad.trace")->status, 1);
-	ck_assert_int_eq(run("verify /etc/passwd good.trace")->status, 1);
-	ck_assert_int_eq(run("verify")->status, 2);
+	ck_assert_int_eq(lines_in(run_command("verify -q bad.trace")->err), 1);
+	ck_assert_int_eq(lines_in(run_command("verify -q open.trace")->err), 1);
+	ck_assert_int_eq(run_command("verify good.trace bad.trace")->status, 1);
+	ck_assert_int_eq(run_command("verify /etc/passwd good.trace")->status, 1);
+	ck_assert_int_eq(run_command("verify")->status, 2);
 }
 END_TEST
 
@@ -56,7 +56,7 @@ START_TEST(verify_counts_losses)
 		uint64_t lost = odd_trace_damage("lost.trace", kinds[i]);
 		json_t *root = run_json("verify --format=json lost.trace");
 		const json_t *row = json_array_get(json_object_get(root, "traces"), 0);
-		int faults = lines_in(run("verify -q lost.trace")->err);
+		int faults = lines_in(run_command("verify -q lost.trace")->err);
 
 		ck_assert_str_eq(json_string_value(json_object_get(row, "state")), "damaged");
 		ck_assert_int_eq(number(row, "sections_lost"), !strcmp(kinds[i], "BLOCKS") ? 3 : 1);
@@ -68,7 +68,8 @@ START_TEST(verify_counts_losses)
 		json_decref(root);
 	}
 	odd_trace_damage("lost.trace", "END");
-	expect_in(run("info lost.trace")->err, "trace-info: lost.trace: trace is damaged: ");
+	expect_in(run_command("info lost.trace")->err,
+		  "trace-info: lost.trace: trace is damaged: ");
 	expect("verify nowhere.trace", 1, "",
 	       "trace-verify: error: nowhere.trace: No such file or directory\n");
 }
@@ -76,10 +77,10 @@ END_TEST
 
 START_TEST(repair_makes_whole)
 {
-	ck_assert_int_eq(run("repair -o whole.trace open.trace")->status, 0);
+	ck_assert_int_eq(run_command("repair -o whole.trace open.trace")->status, 0);
 	expect_state("whole.trace", "good", 0);
 	expect_file("dump whole.trace", "dump.text");
-	ck_assert_int_eq(run("repair -o - open.trace | trace-verify -")->status, 0);
+	ck_assert_int_eq(run_command("repair -o - open.trace | trace-verify -")->status, 0);
 }
 END_TEST
 
@@ -98,16 +99,16 @@ END_TEST
 START_TEST(repair_harms_nothing)
 {
 	ck_assert_int_eq(system("cp good.trace copy; ln -s copy link; echo keep >kept"), 0);
-	ck_assert_int_eq(run("repair -o kept open.trace")->status, 1);
+	ck_assert_int_eq(run_command("repair -o kept open.trace")->status, 1);
 	ck_assert_int_eq(system("grep -q keep kept"), 0);
-	ck_assert_int_eq(run("repair --force -o link copy")->status, 1);
-	ck_assert_int_eq(run("repair --force -o copy - <copy")->status, 1);
+	ck_assert_int_eq(run_command("repair --force -o link copy")->status, 1);
+	ck_assert_int_eq(run_command("repair --force -o copy - <copy")->status, 1);
 	ck_assert_int_eq(system("cmp good.trace copy"), 0);
-	ck_assert_int_eq(run("repair --force -o kept open.trace")->status, 0);
+	ck_assert_int_eq(run_command("repair --force -o kept open.trace")->status, 0);
 	expect_state("kept", "good", 0);
-	ck_assert_int_eq(run("repair open.trace")->status, 2);
-	ck_assert_int_eq(run("repair -o out")->status, 2);
-	ck_assert_int_eq(run("repair -o nowhere/x open.trace")->status, 1);
+	ck_assert_int_eq(run_command("repair open.trace")->status, 2);
+	ck_assert_int_eq(run_command("repair -o out")->status, 2);
+	ck_assert_int_eq(run_command("repair -o nowhere/x open.trace")->status, 1);
 }
 END_TEST
 

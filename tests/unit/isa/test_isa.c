@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * isa_decode against a table written by hand: what an instruction is, what memory it touches and
- * how it ends. Then names, disassembly, and bytes that are no instructions.
+ * how it ends. Then bytes that are no instructions.
  */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "tests/unit/isa/border.h"
 #include "tests/unit/isa/isa_text.h"
 #include "tests/unit/run_suite.h"
 
@@ -495,17 +495,6 @@ START_TEST(test_undecodable)
 }
 END_TEST
 
-/* Two pages of which the second is inaccessible; returns the border. */
-static uint8_t *map_border(void)
-{
-	uint8_t *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			      0);
-
-	ck_assert_ptr_ne(pages, MAP_FAILED);
-	ck_assert_int_eq(mprotect(pages + 4096, 4096, PROT_NONE), 0);
-	return pages + 4096;
-}
-
 START_TEST(test_cut_short)
 {
 	uint8_t *border = map_border(), bytes[16];
@@ -525,217 +514,6 @@ START_TEST(test_cut_short)
 }
 END_TEST
 
-/* ---- random bytes ------------------------------------------------------------------------ */
-
-enum { RANDOM_STRINGS = 1000000, SENTINEL = 0x5e };
-
-static uint64_t random_state = 0x2545f4914f6cdd1d;
-
-static uint64_t random64(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
-
-/* Half of them begin like the instructions that random bytes seldom hit. */
-static void fill_randomly(uint8_t *bytes, size_t size)
-{
-	static const uint8_t starts[] = {
-		0x0f, 0x0f, 0x62, 0x62, 0x62, 0xc4, 0xc4, 0xc5, 0x66, 0xf2, 0xf3, 0x48, 0x67, 0x64,
-		0x8f, 0xf0,
-	};
-	uint64_t choice = random64();
-
-	for (size_t i = 0; i < size; i++)
-		bytes[i] = random64() >> 32;
-	if (choice & 1 && size)
-		bytes[0] = starts[choice >> 32 & 15];
-}
-
-static void check_operand(const struct isa_operand *operand)
-{
-	const struct tf_operand *trace = &operand->trace;
-	static const uint8_t fixed_extras[] = {
-		[TF_PLAIN] = 0, [TF_MASKED] = 1, [TF_REP] = 3, [TF_SIZED] = 1,
-	};
-
-	ck_assert_uint_ne(trace->access, 0);
-	ck_assert_uint_le(trace->access, TF_PREFETCH);
-	ck_assert_uint_le(trace->form, TF_SIZED);
-	ck_assert_uint_eq(trace->size == 0, trace->form == TF_SIZED);
-	ck_assert_uint_le(trace->lanes, TF_MAX_LANES);
-	ck_assert_uint_eq(trace->lanes != 0, trace->form == TF_MASKED || trace->form == TF_LANES);
-	ck_assert_uint_eq(trace->index_size != 0, trace->form == TF_LANES);
-	ck_assert_uint_eq(trace->scale != 0, trace->form == TF_LANES);
-	ck_assert_uint_eq(operand->address.scale != 0, operand->address.index != ISA_NO_REGISTER);
-	if (trace->form == TF_LANES)
-		ck_assert_uint_eq(operand->n_extras,
-				  1 + (trace->lanes * trace->index_size + 7) / 8);
-	else
-		ck_assert_uint_eq(operand->n_extras, fixed_extras[trace->form]);
-}
-
-static void check_insn(const struct isa_insn *insn, size_t available)
-{
-	unsigned n_values = insn->n_operands;
-	bool transfers = insn->end == TF_END_CONDITIONAL || insn->end == TF_END_JUMP ||
-			 insn->end == TF_END_CALL;
-
-	ck_assert_uint_ge(insn->length, 1);
-	ck_assert_uint_le(insn->length, available);
-	ck_assert_uint_le(insn->n_operands, ISA_MAX_OPERANDS);
-	ck_assert_uint_le(insn->end, TF_END_OPAQUE);
-	ck_assert_uint_lt(insn->class, ISA_N_CLASSES);
-	ck_assert_uint_eq(insn->end == TF_END_OPAQUE, insn->class == ISA_CLASS_OPAQUE);
-	ck_assert_uint_eq(insn->end == TF_END_OPAQUE, !!(insn->flags & TF_INSN_OPAQUE));
-	ck_assert_uint_eq(insn->rep_element != 0, !!(insn->flags & TF_INSN_REP));
-	if (insn->target)
-		ck_assert(transfers);
-	for (int i = 0; i < insn->n_operands; i++) {
-		const struct isa_operand *operand = &insn->operands[i];
-
-		check_operand(operand);
-		ck_assert_uint_eq(operand->trace.form == TF_REP, !!(insn->flags & TF_INSN_REP));
-		if (operand->trace.form != TF_REP || i == 0)
-			n_values += operand->n_extras;
-	}
-	ck_assert_uint_eq(insn->n_values, n_values);
-	ck_assert_uint_le(insn->n_values, ISA_MAX_VALUES);
-}
-
-/* isa_values writes its n_values and no more. */
-static void check_values(const struct isa_insn *insn)
-{
-	static struct isa_registers registers;
-	uint64_t values[ISA_MAX_VALUES + 1];
-
-	for (int i = 0; i < 16; i++)
-		registers.general[i] = random64();
-	registers.mask[random64() % 8] = random64();
-	registers.vector[random64() % 32][random64() % 64] = random64();
-	values[insn->n_values] = SENTINEL;
-	isa_values(insn, &registers, values);
-	ck_assert_uint_eq(values[insn->n_values], SENTINEL);
-}
-
-static void check_text(const uint8_t *bytes, size_t size)
-{
-	char text[24];
-	size_t room = random64() % sizeof(text);
-
-	text[room] = SENTINEL;
-	isa_disassemble(bytes, size, random64(), ISA_INTEL, random64() % 2, text, room);
-	ck_assert_int_eq(text[room], SENTINEL);
-	if (room)
-		ck_assert_uint_lt(strnlen(text, room), room);
-}
-
-START_TEST(test_random_bytes)
-{
-	uint8_t *border = map_border();
-	long decoded = 0, operands = 0;
-
-	for (long i = 0; i < RANDOM_STRINGS; i++) {
-		size_t size = random64() % 17;
-		struct isa_insn insn;
-
-		fill_randomly(border - size, size);
-		if (i % 16 == 0)
-			check_text(border - size, size);
-		if (isa_decode(border - size, size, random64(), ISA_INTEL, &insn) < 0)
-			continue;
-		check_insn(&insn, size);
-		check_values(&insn);
-		decoded++;
-		operands += insn.n_operands;
-	}
-	ck_assert_int_gt(decoded, RANDOM_STRINGS / 4);
-	ck_assert_int_gt(operands, RANDOM_STRINGS / 10);
-}
-END_TEST
-
-/* ---- text -------------------------------------------------------------------------------- */
-
-static const struct {
-	const char *bytes, *att, *intel;
-} texts[] = {
-	{ "48 89 03", "mov %rax, (%rbx)", "mov qword ptr [rbx], rax" },
-	{ "8b 05 10 00 00 00", "mov 0x1016, %eax", "mov eax, dword ptr [0x1016]" },
-	{ "75 1e", "jnz 0x1020", "jnz 0x1020" },
-	{ "ff e0", "jmp *%rax", "jmp rax" },
-	{ "ff 15 00 00 00 00", "call *0x1006", "call qword ptr [0x1006]" },
-	{ "3e ff 20", "notrack jmp *(%rax)", "notrack jmp qword ptr [rax]" },
-	{ "ff 18", "lcall *(%rax)", "call far fword ptr [rax]" },
-	{ "ff 00", "incl (%rax)", "inc dword ptr [rax]" },
-	{ "f0 66 ff 00", "lock incw (%rax)", "lock inc word ptr [rax]" },
-	{ "48 d3 27", "shlq %cl, (%rdi)", "shl qword ptr [rdi], cl" },
-	{ "d2 27", "shlb %cl, (%rdi)", "shl byte ptr [rdi], cl" },
-	{ "48 c7 45 f8 ff ff ff ff", "movq $-0x1, -0x8(%rbp)",
-	  "mov qword ptr [rbp-0x8], 0xffffffffffffffff" },
-	{ "0f b6 06", "movzbl (%rsi), %eax", "movzx eax, byte ptr [rsi]" },
-	{ "48 0f bf c1", "movswq %cx, %rax", "movsx rax, cx" },
-	{ "48 63 06", "movslq (%rsi), %rax", "movsxd rax, dword ptr [rsi]" },
-	{ "66 8f 44 24 08", "popw 0x8(%rsp)", "pop word ptr [rsp+0x8]" },
-	{ "c8 10 00 03", "enter $0x10, $0x3", "enter 0x10, 0x3" },
-	{ "66 0f 1f 44 00 00", "nopw (%rax,%rax,1)", "nop word ptr [rax+rax*1]" },
-	{ "d9 00", "flds (%rax)", "fld dword ptr [rax]" },
-	{ "db 28", "fldt (%rax)", "fld tbyte ptr [rax]" },
-	{ "df 28", "fildll (%rax)", "fild qword ptr [rax]" },
-	{ "da 00", "fiaddl (%rax)", "fiadd dword ptr [rax]" },
-	{ "de 00", "fiadds (%rax)", "fiadd word ptr [rax]" },
-	{ "d9 28", "fldcw (%rax)", "fldcw word ptr [rax]" },
-	{ "f2 48 0f 2a 00", "cvtsi2sdq (%rax), %xmm0", "cvtsi2sd xmm0, qword ptr [rax]" },
-	{ "c5 fd 5a 00", "vcvtpd2psy (%rax), %xmm0", "vcvtpd2ps xmm0, ymmword ptr [rax]" },
-	{ "62 f1 7c 49 5a 08", "vcvtps2pd (%rax), %zmm1 {%k1}",
-	  "vcvtps2pd zmm1 {k1}, ymmword ptr [rax]" },
-	{ "62 f1 fe 48 6f 40 01", "vmovdqu64 0x40(%rax), %zmm0",
-	  "vmovdqu64 zmm0, zmmword ptr [rax+0x40]" },
-	{ "f2 0f 38 f0 00", "crc32b (%rax), %eax", "crc32 eax, byte ptr [rax]" },
-	{ "f3 48 ab", "rep stosq", "rep stosq" },
-	{ "c3", "ret", "ret" },
-};
-
-START_TEST(test_disassemble)
-{
-	uint8_t bytes[16];
-	size_t size = parse_bytes(texts[_i].bytes, bytes);
-	char text[128];
-
-	isa_disassemble(bytes, size, PC, ISA_INTEL, ISA_SYNTAX_ATT, text, sizeof(text));
-	ck_assert_str_eq(text, texts[_i].att);
-	isa_disassemble(bytes, size, PC, ISA_INTEL, ISA_SYNTAX_INTEL, text, sizeof(text));
-	ck_assert_str_eq(text, texts[_i].intel);
-}
-END_TEST
-
-START_TEST(test_short_buffer)
-{
-	static const uint8_t mov[] = { 0x48, 0x89, 0x03 };
-	char text[8];
-
-	isa_disassemble(mov, sizeof(mov), PC, ISA_INTEL, ISA_SYNTAX_ATT, text, sizeof(text));
-	ck_assert_str_eq(text, "mov %ra");
-	isa_mnemonic(mov, sizeof(mov), PC, ISA_INTEL, text, 3);
-	ck_assert_str_eq(text, "mo");
-	isa_mnemonic(mov, sizeof(mov), PC, ISA_INTEL, text, sizeof(text));
-	ck_assert_str_eq(text, "mov");
-}
-END_TEST
-
-START_TEST(test_class_names)
-{
-	for (enum isa_class class = 0; class < ISA_N_CLASSES; class++) {
-		ck_assert_ptr_nonnull(isa_class_name(class));
-		for (enum isa_class other = 0; other < class; other++)
-			ck_assert_str_ne(isa_class_name(class), isa_class_name(other));
-	}
-	ck_assert_str_eq(isa_class_name(ISA_CLASS_INT_MULTIPLY), "int-multiply");
-	ck_assert_str_eq(isa_class_name(ISA_N_CLASSES), "unknown");
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("isa");
@@ -745,11 +523,6 @@ int main(void)
 	tcase_add_loop_test(tests, test_undecodable, 0,
 			    sizeof(undecodable) / sizeof(undecodable[0]));
 	tcase_add_test(tests, test_cut_short);
-	tcase_add_test(tests, test_random_bytes);
-	tcase_add_loop_test(tests, test_disassemble, 0, sizeof(texts) / sizeof(texts[0]));
-	tcase_add_test(tests, test_short_buffer);
-	tcase_add_test(tests, test_class_names);
-	tcase_set_timeout(tests, 120);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }

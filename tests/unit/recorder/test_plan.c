@@ -302,13 +302,14 @@ START_TEST(room_for_extensions)
 		unsigned far;
 
 		plan_one(ends[i], 2, false);
-		ck_assert_int_eq(translate(&plan, out, sizeof(out), CODE_PC, 0, &t, &far), TRANSLATED);
+		ck_assert_int_eq(translate(&plan, out, sizeof(out), CODE_PC, 0, &t, &far),
+				 TRANSLATED);
 		for (unsigned exit = 0; exit < t->n_exits; exit++) {
 			struct isa_insn first;
 			uint64_t pc = t->exits[exit].way.pc;
 
-			ck_assert_int_eq(isa_decode(out + (pc - CODE_PC), TF_MAX_INSN_BYTES, pc, ISA_INTEL,
-						    &first), 0);
+			ck_assert_int_eq(isa_decode(out + (pc - CODE_PC), TF_MAX_INSN_BYTES, pc,
+						    ISA_INTEL, &first), 0);
 			ck_assert_uint_ge(first.length, 5);
 		}
 		free(t);
