@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The paths that are put into the cache: chosen at random, so that guards fail. */
+#include <check.h>
+
+#include "tests/unit/recorder/translated/box.h"
+
+/* Where a boundary of the native run says that its instruction led. */
+static uint64_t successor(uint64_t pc)
+{
+	for (unsigned i = box.at; i + 1 < box.n; i++)
+		if (box.native[i].regs.rip == pc && box.native[i + 1].regs.rip != pc)
+			return box.native[i + 1].regs.rip;
+	return 0;
+}
+
+static bool goes_on_at(struct plan *p, uint64_t pc)
+{
+	struct code_block *b = pc ? block_at_pc(pc) : NULL;
+
+	if (!b || !plan_fits(p, b) || !plan_leads_to(p->blocks[p->n_blocks - 1], pc) ||
+	    code_args(pc) != NO_FUNCTION || cache_watches_return(box.thread.cache, pc))
+		return false;
+	plan_go_on(p, pc);
+	if (p->insns[p->n_insns - 1].guard) {
+		cache_note_guard(box.thread.cache, pc);
+		count.guards++;
+	}
+	plan_add(p, b);
+	return true;
+}
+
+static void begin_plan(struct plan *p, uint64_t pc)
+{
+	unsigned n_args = code_args(pc);
+
+	ck_assert_ptr_nonnull(block_at_pc(pc));
+	plan_begin(p, pc, &(struct plan_options){
+		.no_addresses = box.options.no_addresses, .self_check = box.options.self_check,
+		.function = n_args == NO_FUNCTION ? TF_NONE : FUNCTION,
+		.n_args = n_args == NO_FUNCTION ? 0 : n_args });
+	plan_add(p, block_at_pc(pc));
+}
+
+static void end_plan(struct plan *p)
+{
+	unsigned most = p->n_blocks + pick(PLAN_BLOCKS);
+	uint64_t next;
+
+	do {
+		next = pick(8) ? successor(p->insns[p->n_insns - 1].pc) :
+		       pick(2) ? plan_next(p) : random_code_target();
+	} while (p->n_blocks < most && goes_on_at(p, next));
+	plan_end(p);
+}
+
+struct translation *add_path(uint64_t pc)
+{
+	static struct plan p;
+	struct translation *t;
+	unsigned insn;
+
+	begin_plan(&p, pc);
+	end_plan(&p);
+	ck_assert_int_eq(cache_add(box.thread.cache, &box.task, &p, &t, &insn), CACHE_ADDED);
+	for (unsigned i = 1; i < t->n_states; i++) {
+		ck_assert_uint_lt(t->states[i - 1].offset, t->states[i].offset);
+		ck_assert_uint_le(t->states[i].offset, t->size);
+	}
+	return t;
+}
+
+void extend(const struct translation *path, unsigned exit, uint64_t pc)
+{
+	static struct plan p;
+	unsigned insn;
+
+	begin_plan(&p, path->pc);
+	for (unsigned i = 1; i < path->exits[exit].trace.n_blocks; i++)
+		if (!goes_on_at(&p, path->blocks[i]->trace.pc))
+			return;
+	if (!path->exits[exit].way.pc || !goes_on_at(&p, pc))
+		return;
+	end_plan(&p);
+	ck_assert_int_eq(cache_extend(box.thread.cache, &box.task, &p, path, exit, &insn),
+			 CACHE_ADDED);
+	count.extended++;
+}
+
+void extend_some(void)
+{
+	uint32_t n = cache_exits(box.thread.cache);
+	struct cache_exit e = cache_exit(box.thread.cache, n ? pick(n) : 0);
+	const struct translation_exit *exit;
+
+	if (!n)
+		return;
+	exit = &e.translation->exits[e.exit];
+	if (!exit->target && exit->way.pc)
+		extend(e.translation, e.exit,
+		       successor(translation_pc(e.translation, exit->n_insns - 1u)));
+}
+
+struct translation *path_to(uint64_t pc)
+{
+	struct translation *t = cache_find(box.thread.cache, pc, false);
+
+	return t ? t : add_path(pc);
+}
