@@ -191,7 +191,7 @@ static int start(void *self, const struct analysis *run)
 {
 	const struct shared *shared = run->shared;
 	const struct machine *machine = &shared->machine;
-	size_t n_insns = shared->code.first[tf_n_blocks(run->reader)];
+	size_t n_insns = shared->code.blocks[tf_n_blocks(run->reader)].first;
 	struct ibs *ibs = self;
 
 	ibs->options = run->options;
@@ -224,15 +224,15 @@ static void take_sample(void *opaque, const struct ibs_packet *packet)
 {
 	struct thread *thread = opaque;
 	const struct ibs_code *code = &thread->ibs->shared->code;
-	const struct tf_block *block = tf_block(code->reader, code->blocks[packet->insn]);
-	uint64_t pc = code->insns[packet->insn].pc;
+	const struct ibs_insn *insn = &code->insns[packet->insn];
+	const struct tf_block *block = tf_block(code->reader, insn->block);
 	struct ibs_sample sample = {
 		.packet = packet,
 		.process = thread->process,
 		.thread = packet->thread,
-		.pc = pc,
+		.pc = insn->pc,
 		.module = block->module,
-		.module_offset = block->module_offset + pc - block->pc,
+		.module_offset = block->module_offset + insn->pc - block->pc,
 		.block = block,
 	};
 

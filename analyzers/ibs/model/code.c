@@ -28,12 +28,46 @@ static void add_steps(struct ibs_code *code, struct ibs_code_op *op, const struc
 	for (unsigned i = insn->first_operand; i < insn->first_operand + insn->n_operands; i++) {
 		const struct tf_operand *operand = &block->operands[i];
 
-		if (!(ibs_operand_kinds(operand) & kind & op->facts.kinds))
+		if (!(ibs_operand_kinds(operand) & kind & op->facts.kinds) ||
+		    !operand->size || op->n_steps == IBS_MAX_ACCESSES)
 			continue;
 		code->steps[code->n_steps++] = (struct ibs_step){
 			.size = operand->size, .value = i, .kind = kind,
 		};
 		op->n_steps++;
+	}
+}
+
+/* Whether an op accesses what its facts say, each kind at one place. */
+static bool has_plain_steps(const struct ibs_code *code, const struct ibs_code_op *op)
+{
+	unsigned kinds = 0;
+
+	for (unsigned i = 0; i < op->n_steps; i++)
+		kinds += code->steps[op->first_step + i].kind;
+	return kinds == op->facts.kinds && op->n_steps <= 2;
+}
+
+static enum ibs_form form_of(const struct ibs_code *code, const struct ibs_code_op *op,
+			     bool is_last)
+{
+	const struct ibs_op_facts *facts = &op->facts;
+
+	if (facts->crosses_line || facts->serializes || facts->is_prefetch || op->is_odd ||
+	    facts->n_sources > IBS_LEAST_SOURCES || facts->n_results > IBS_LEAST_RESULTS ||
+	    !has_plain_steps(code, op) || (facts->end != TF_END_NONE && !is_last))
+		return IBS_GENERAL;
+	return facts->kinds || facts->moved != IBS_IGNORED ? IBS_MEMORY : IBS_PLAIN;
+}
+
+/* is_last: its instruction is that of its block. */
+static void set_form(const struct ibs_code *code, struct ibs_code_op *op, bool is_last)
+{
+	op->form = form_of(code, op, is_last);
+	for (unsigned i = 0; i < op->n_steps && op->form == IBS_MEMORY; i++) {
+		const struct ibs_step *step = &code->steps[op->first_step + i];
+
+		*(step->kind == ACCESS_READ ? &op->read : &op->write) = *step;
 	}
 }
 
@@ -49,14 +83,14 @@ static void add_insn(struct ibs_code *code, const struct tf_block *block, unsign
 		     const struct machine *machine)
 {
 	const struct tf_insn *insn = &block->insns[index];
-	size_t number = code->first[block->id] + index;
+	struct ibs_code_block *code_block = &code->blocks[block->id];
+	size_t number = code_block->first + index;
 	struct ibs_op_facts ops[IBS_MAX_OPS];
 	unsigned n = ibs_insn_decode(ops, machine, code->vendor,
 				     block->code + insn->offset, insn->length,
 				     block->pc + insn->offset);
 
-	code->insns[number] = (struct ibs_insn){ ops[0].pc, insn->length };
-	code->blocks[number] = block->id;
+	code->insns[number] = (struct ibs_insn){ ops[0].pc, block->id, insn->length };
 	code->ops = grown(code->ops, &code->room_for_ops, code->n_ops, n, sizeof(*code->ops));
 	code->steps = grown(code->steps, &code->room_for_steps, code->n_steps,
 			    2ul * insn->n_operands, sizeof(*code->steps));
@@ -66,10 +100,12 @@ static void add_insn(struct ibs_code *code, const struct tf_block *block, unsign
 		*op = (struct ibs_code_op){ .facts = ops[i], .first_step = code->n_steps };
 		op->facts.insn = number;
 		op->is_odd = op->facts.kinds && is_odd(block, insn);
-		if (op->is_odd)
-			continue;
-		add_steps(code, op, block, insn, ACCESS_READ);
-		add_steps(code, op, block, insn, ACCESS_WRITE);
+		code_block->is_odd |= op->is_odd;
+		if (!op->is_odd) {
+			add_steps(code, op, block, insn, ACCESS_READ);
+			add_steps(code, op, block, insn, ACCESS_WRITE);
+		}
+		set_form(code, op, index + 1u == block->n_insns);
 	}
 }
 
@@ -79,7 +115,7 @@ static void add_block(struct ibs_code *code, uint32_t id, const struct machine *
 {
 	const struct tf_block *block = tf_block(code->reader, id);
 
-	code->first_op[id] = code->n_ops;
+	code->blocks[id].first_op = code->n_ops;
 	for (unsigned i = 0; block && i < block->n_insns; i++)
 		add_insn(code, block, i, machine);
 }
@@ -90,28 +126,24 @@ void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct
 	size_t total = 0;
 
 	*code = (struct ibs_code){ .reader = reader, .vendor = recorded_vendor(reader) };
-	code->first = checked_array(n_blocks + 1ul, sizeof(*code->first));
-	code->first_op = checked_array(n_blocks + 1ul, sizeof(*code->first_op));
+	code->blocks = checked_array(n_blocks + 1ul, sizeof(*code->blocks));
 	for (uint32_t id = 0; id < n_blocks; id++) {
 		const struct tf_block *block = tf_block(reader, id);
 
-		code->first[id] = total;
+		code->blocks[id].first = total;
 		total += block ? block->n_insns : 0;
 	}
-	code->first[n_blocks] = total;
+	code->blocks[n_blocks].first = total;
 	code->insns = checked_array(total, sizeof(*code->insns));
-	code->blocks = checked_array(total, sizeof(*code->blocks));
 	for (uint32_t id = 0; id < n_blocks; id++)
 		add_block(code, id, machine);
-	code->first_op[n_blocks] = code->n_ops;
+	code->blocks[n_blocks].first_op = code->n_ops;
 }
 
 void ibs_code_free(struct ibs_code *code)
 {
-	free(code->first);
-	free(code->first_op);
-	free(code->insns);
 	free(code->blocks);
+	free(code->insns);
 	free(code->ops);
 	free(code->steps);
 }

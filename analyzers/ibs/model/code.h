@@ -6,28 +6,45 @@
 #include "analyzers/ibs/model/insn.h"
 #include "traceformat/traceformat.h"
 
+enum { IBS_MAX_ACCESSES = 128 };	/* of an op; what is more is left out */
+
+/* An access to one of the addresses of a block's execution. */
+struct ibs_step {
+	uint32_t size;		/* bytes */
+	uint16_t value;
+	uint8_t kind;		/* enum access_kind */
+};
+
+/* What most ops are, so that they need not be asked about anything else. */
+enum ibs_form {
+	IBS_PLAIN,		/* no memory, few registers, nothing rare */
+	IBS_MEMORY,		/* the same, with a read, a write, both, or a moved register */
+	IBS_GENERAL,
+};
+
+struct ibs_code_op {
+	struct ibs_op_facts facts;
+	struct ibs_step read, write;	/* of IBS_MEMORY */
+	uint32_t first_step;		/* reads before writes */
+	uint8_t n_steps;
+	uint8_t form;			/* enum ibs_form */
+	bool is_odd;			/* its accesses are not its steps, but those of iterators */
+};
+
 struct ibs_code {
 	struct tf_reader *reader;
 	enum isa_vendor vendor;		/* of the processor that executed it */
-	size_t *first;			/* by block: its instructions; and the total */
+	struct ibs_code_block {
+		size_t first, first_op;	/* its instructions, and ops; up to those of the next */
+		bool is_odd;		/* one of its ops is */
+	} *blocks;			/* and one behind the last */
 	struct ibs_insn {
 		uint64_t pc;
+		uint32_t block;
 		uint8_t length;		/* bytes */
 	} *insns;
-	uint32_t *blocks;		/* by instruction: its block */
-	size_t *first_op;		/* by block: its ops; and the total */
-	struct ibs_code_op {
-		struct ibs_op_facts facts;
-		bool is_odd;		/* its accesses are not its steps, but those of iterators */
-		uint8_t n_steps;
-		uint32_t first_step;
-	} *ops;
-	/* Accesses, each to one of the addresses of a block's execution; reads before writes. */
-	struct ibs_step {
-		uint32_t size;		/* bytes */
-		uint16_t value;
-		uint8_t kind;		/* enum access_kind */
-	} *steps;
+	struct ibs_code_op *ops;
+	struct ibs_step *steps;
 	size_t n_ops, n_steps, room_for_ops, room_for_steps;
 };
 

@@ -55,32 +55,36 @@ static void execute_one(struct ibs_core *core, const struct ibs_op *op)
 	core->n_ops++;
 }
 
-/* Executes ops of which none is sampled. */
-static void execute_unseen(struct ibs_core *core, const struct ibs_op *ops, size_t count)
-{
-	struct ibs_timing timing;
-	uint64_t n_fetches = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		pipeline_step(&core->pipeline, &ops[i], &timing);
-		n_fetches += timing.n_fetches;
-	}
-	core->sampler.count += core->sampler.mode == IBS_FETCHES ? n_fetches : count;
-	core->n_ops += count;
-}
-
 static void execute(void *opaque, const struct ibs_op *ops, size_t count)
 {
+	for (size_t i = 0; i < count; i++)
+		execute_one(opaque, &ops[i]);
+}
+
+static void run_unseen(struct ibs_core *core, const struct ibs_run *run)
+{
+	uint64_t n_fetches = pipeline_run(&core->pipeline, run);
+
+	core->sampler.count += core->sampler.mode == IBS_FETCHES ? n_fetches : run->n_ops;
+	core->n_ops += run->n_ops;
+}
+
+static void run(void *opaque, const struct ibs_run *run)
+{
+	struct access accesses[IBS_MAX_ACCESSES];
 	struct ibs_core *core = opaque;
-	uint64_t cycle = core->pipeline.dispatch.cycle;
+	struct ibs_op op;
 
 	if (!core->observers &&
-	    ibs_sampler_is_far(&core->sampler, MOST_FETCHES * count, cycle)) {
-		execute_unseen(core, ops, count);
+	    ibs_sampler_is_far(&core->sampler, MOST_FETCHES * run->n_ops,
+			       core->pipeline.order.dispatch.cycle)) {
+		run_unseen(core, run);
 		return;
 	}
-	for (size_t i = 0; i < count; i++)
-		execute_one(core, &ops[i]);
+	for (size_t i = 0; i < run->n_ops; i++) {
+		ibs_run_op(run, i, &op, accesses);
+		execute_one(core, &op);
+	}
 }
 
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,
@@ -92,6 +96,7 @@ void ibs_core_init(struct ibs_core *core, const struct machine *machine,
 	core->program.code = code;
 	core->program.rep_bytes = machine->rep_bytes;
 	core->program.consume = execute;
+	core->program.run = run;
 	core->program.opaque = core;
 	ibs_sampler_start(&core->sampler);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/model/forwarding.h"
 
-enum { GRANULE = 8, MOST_GRANULES = 64 };
+enum { GRANULE = FORWARDING_GRANULE, MOST_GRANULES = 64 };
 
 /* The bytes of a granule that an access has, a bit each. */
 static uint8_t bytes_in(const struct access *access, uint64_t granule)

@@ -6,7 +6,7 @@
 #include "analyzers/ibs/model/machine.h"
 #include "analyzers/locality/accesses.h"
 
-enum { STORE_GRANULES = 512 };
+enum { STORE_GRANULES = 512, FORWARDING_GRANULE = 8 /* bytes */ };
 
 struct forwarding {
 	const struct machine *machine;
@@ -29,5 +29,17 @@ void forwarding_store(struct forwarding *forwarding, const struct access *access
  */
 uint64_t forwarding_load(const struct forwarding *forwarding, const struct access *access,
 			 uint64_t issued);
+
+/* The same, without a call where no store is known to the only 8 bytes that it is about. */
+static inline uint64_t forwarding_find(const struct forwarding *forwarding,
+				       const struct access *access, uint64_t issued)
+{
+	uint64_t granule = access->address / FORWARDING_GRANULE;
+
+	if ((access->address + access->size - 1) / FORWARDING_GRANULE == granule &&
+	    forwarding->stored[granule % STORE_GRANULES].granule != granule + 1)
+		return 0;
+	return forwarding_load(forwarding, access, issued);
+}
 
 #endif

@@ -95,7 +95,7 @@ static void prefetch_line(struct memory *m, uint64_t line, uint64_t cycle)
 }
 
 /* Pages are not crossed: the next one's address is not known. */
-static void prefetch(struct memory *m, uint64_t pc, uint64_t address, uint64_t cycle)
+void memory_prefetch(struct memory *m, uint64_t pc, uint64_t address, uint64_t cycle)
 {
 	uint64_t next;
 
@@ -149,7 +149,7 @@ void memory_load(struct memory *m, uint64_t pc, uint64_t address, uint32_t size,
 						       access);
 	}
 	if (m->prefetcher.kind != PREFETCH_NONE)
-		prefetch(m, pc, address, translated);
+		memory_prefetch(m, pc, address, translated);
 }
 
 static void store_line(struct memory *m, uint64_t line, uint64_t cycle,

@@ -44,4 +44,35 @@ void memory_load(struct memory *memory, uint64_t pc, uint64_t address, uint32_t 
 void memory_store(struct memory *memory, uint64_t address, uint32_t size, uint64_t cycle,
 		  struct memory_access *access);
 
+/* Brings what the instruction at pc, which has read an address, will read next. */
+void memory_prefetch(struct memory *memory, uint64_t pc, uint64_t address, uint64_t cycle);
+
+/* Whether an access is to the newest line of an L1D set, in a page that is where the TLB guesses:
+ * if so, all that it changes is done but for prefetches. */
+static inline bool memory_hits(struct memory *m, uint64_t address, uint32_t size)
+{
+	uint64_t line = address >> MACHINE_LINE_SHIFT;
+
+	return (address + size - 1) >> MACHINE_LINE_SHIFT == line &&
+	       *set_cache_set(&m->l1d, line) == line + 1 &&
+	       tlb_hits(&m->translation.dtlb, address >> MACHINE_PAGE_SHIFT);
+}
+
+/* The same as memory_load, of an access that only hits. Returns when its data can be used; 0: it is
+ * not such a one, and nothing has changed. */
+static inline uint64_t memory_load_hit(struct memory *m, uint64_t pc, uint64_t address,
+				       uint32_t size, uint64_t cycle)
+{
+	uint64_t ready = cycle + m->machine->l1d_latency;
+
+	if (cycle < m->pending.all_ready &&
+	    pending_ready(&m->pending, address >> MACHINE_LINE_SHIFT) > ready)
+		return 0;
+	if (!memory_hits(m, address, size))
+		return 0;
+	if (m->prefetcher.kind != PREFETCH_NONE)
+		memory_prefetch(m, pc, address, cycle);
+	return ready;
+}
+
 #endif

@@ -16,6 +16,7 @@
 #ifndef IBS_PIPELINE_H
 #define IBS_PIPELINE_H
 
+#include "analyzers/ibs/model/code.h"
 #include "analyzers/ibs/model/forwarding.h"
 #include "analyzers/ibs/model/frontend.h"
 #include "analyzers/ibs/model/insn.h"
@@ -30,6 +31,16 @@ struct ibs_op {
 	uint32_t n_accesses;
 	bool taken;		/* conditional branches */
 	bool repeats;		/* the op before: a further repetition of one execution */
+};
+
+/* Ops that a thread executed one after the other, none of them odd. */
+struct ibs_run {
+	const struct ibs_code_op *ops;
+	size_t n_ops;
+	const struct ibs_step *steps;	/* of the code */
+	const uint64_t *values;		/* of the execution of their block */
+	uint64_t next_pc;		/* as above, of the last op */
+	bool taken;
 };
 
 /* What became of it; times are in cycles. */
@@ -52,14 +63,20 @@ struct ibs_passage {
 	uint32_t count, width;	/* and how many of them that was */
 };
 
+/* What each op waits for, and changes. */
+struct ibs_order {
+	struct ibs_passage dispatch, retirement;
+	struct ibs_queue rob;
+};
+
 struct pipeline {
 	const struct machine *machine;
 	struct frontend frontend;
 	struct memory memory;
 	struct predictor predictor;
 	struct forwarding forwarding;
-	struct ibs_passage dispatch, retirement;
-	struct ibs_queue rob, loads, stores;
+	struct ibs_order order;
+	struct ibs_queue loads, stores;
 	uint64_t registers[IBS_N_REGISTERS];	/* when they are known */
 };
 
@@ -70,10 +87,17 @@ void pipeline_free(struct pipeline *pipeline);
 /* Executes the next op of the program. */
 void pipeline_step(struct pipeline *pipeline, const struct ibs_op *op, struct ibs_timing *timing);
 
+/* The same of many that nobody watches, sooner. Returns how many fetches they took. */
+uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *run);
+
+/* Writes op i of a run, with its accesses. */
+void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
+		struct access accesses[IBS_MAX_ACCESSES]);
+
 /* The cycle in which the last op retired. */
 static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
 {
-	return pipeline->retirement.cycle;
+	return pipeline->order.retirement.cycle;
 }
 
 #endif

@@ -19,6 +19,7 @@ static inline struct ibs_op *next_op(struct ibs_program *p, const struct ibs_op_
 	op->facts = facts;
 	op->accesses = &p->accesses[p->n_accesses];
 	op->n_accesses = 0;
+	op->next_pc = 0;
 	op->taken = op->repeats = false;
 	return op;
 }
@@ -134,23 +135,47 @@ static inline void add_op(struct ibs_program *p, const struct ibs_code_op *code_
 		add_access(p, op, (struct access){ values[step->value], step->size, step->kind });
 }
 
+/* Finds the ops of an execution. Returns how many there are. */
+static size_t find_ops(const struct ibs_code *code, const struct tf_block_exec *exec,
+		       const struct ibs_code_op **ops)
+{
+	const struct ibs_code_block *block = &code->blocks[exec->block->id];
+	size_t n = block[1].first_op - block->first_op, end = block->first + exec->executed;
+
+	*ops = &code->ops[block->first_op];
+	while (n && (*ops)[n - 1].facts.insn >= end)
+		n--;
+	return n;
+}
+
 static void add_block(struct ibs_program *p, const struct tf_block_exec *exec)
 {
 	const struct tf_block *block = exec->block;
-	const struct ibs_code *code = p->code;
-	size_t first = code->first[block->id], end = first + exec->executed;
-	const struct ibs_code_op *op = &code->ops[code->first_op[block->id]];
-	const struct ibs_code_op *last = &code->ops[code->first_op[block->id + 1]];
+	size_t first = p->code->blocks[block->id].first;
+	const struct ibs_code_op *ops;
+	size_t n_ops = find_ops(p->code, exec, &ops);
 
-	if (p->n_ops)
-		p->ops[p->n_ops - 1].next_pc = block->pc;
-	for (; op < last && op->facts.insn < end; op++)
-		if (op->is_odd)
-			add_odd_op(p, &op->facts, &block->insns[op->facts.insn - first], exec);
+	for (size_t i = 0; i < n_ops; i++)
+		if (ops[i].is_odd)
+			add_odd_op(p, &ops[i].facts, &block->insns[ops[i].facts.insn - first],
+				   exec);
 		else
-			add_op(p, op, exec->values);
+			add_op(p, &ops[i], exec->values);
 	if (exec->executed == block->n_insns)
 		p->ops[p->n_ops - 1].taken = exec->outcome == TF_TAKEN;
+}
+
+/* Executes a block at once that has nothing odd. */
+static void run_block(const struct ibs_program *p, const struct tf_block_exec *exec,
+		      uint64_t next_pc)
+{
+	struct ibs_run run = {
+		.steps = p->code->steps, .values = exec->values, .next_pc = next_pc,
+		.taken = exec->executed == exec->block->n_insns && exec->outcome == TF_TAKEN,
+	};
+
+	run.n_ops = find_ops(p->code, exec, &run.ops);
+	p->run(p->opaque, &run);
 }
 
 /* Hands on all ops but the last, of which it is not known where it went. */
@@ -174,8 +199,18 @@ static void hand_on_known(struct ibs_program *p)
 /* What happens between items is known to happen after the ops before, but for the last one. */
 void ibs_program_feed(struct ibs_program *p, const struct tf_item *item)
 {
-	for (size_t i = 0; i < item->count; i++)
-		add_block(p, &item->blocks[i]);
+	for (size_t i = 0; i < item->count; i++) {
+		const struct tf_block_exec *exec = &item->blocks[i];
+
+		if (p->n_ops)
+			p->ops[p->n_ops - 1].next_pc = exec->block->pc;
+		if (i + 1 == item->count || p->code->blocks[exec->block->id].is_odd) {
+			add_block(p, exec);
+			continue;
+		}
+		hand_on(p);
+		run_block(p, exec, exec[1].block->pc);
+	}
 	hand_on_known(p);
 }
 

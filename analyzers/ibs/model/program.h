@@ -6,13 +6,14 @@
 #include "analyzers/ibs/model/code.h"
 #include "analyzers/ibs/model/pipeline.h"
 
-enum { IBS_BATCH_OPS = 128, IBS_MAX_ACCESSES = 128, IBS_BATCH_ACCESSES = 8 * IBS_MAX_ACCESSES };
+enum { IBS_BATCH_OPS = 128, IBS_BATCH_ACCESSES = 8 * IBS_MAX_ACCESSES };
 
 /* The ops of one thread. They are handed on once the next one tells where the last one went. */
 struct ibs_program {
 	const struct ibs_code *code;
 	void (*consume)(void *opaque, const struct ibs_op *ops, size_t count);
-	void *opaque;
+	void (*run)(void *opaque, const struct ibs_run *run);
+	void *opaque;			/* for both */
 	uint32_t rep_bytes;		/* see struct machine */
 	size_t n_ops, n_accesses;
 	struct ibs_op ops[IBS_BATCH_OPS];

@@ -24,15 +24,21 @@ void tlb_free(struct tlb *tlb);
 /* The same as tlb_touch, of a page that is not where it is guessed. */
 bool tlb_find(struct tlb *tlb, uint64_t page);
 
-/* Makes `page` the newest. Returns whether it was there. */
-static inline bool tlb_touch(struct tlb *tlb, uint64_t page)
+/* The same, if it is where it is guessed; else nothing changes, and it returns false. */
+static inline bool tlb_hits(struct tlb *tlb, uint64_t page)
 {
 	struct tlb_entry *guess = &tlb->entries[tlb->guesses[page % TLB_GUESSES]];
 
 	if (guess->page != page + 1)
-		return tlb_find(tlb, page);
+		return false;
 	guess->used = ++tlb->now;
 	return true;
+}
+
+/* Makes `page` the newest. Returns whether it was there. */
+static inline bool tlb_touch(struct tlb *tlb, uint64_t page)
+{
+	return tlb_hits(tlb, page) || tlb_find(tlb, page);
 }
 
 #endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The stages of the pipeline, for who executes ops one by one (pipeline.c), or many (run.c). */
+#ifndef IBS_STAGES_H
+#define IBS_STAGES_H
+
+#include "analyzers/ibs/model/pipeline.h"
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Returns when there is room for one more entry. */
+static inline uint64_t queue_room(const struct ibs_queue *queue)
+{
+	return queue->free_at[queue->next];
+}
+
+static inline void queue_add(struct ibs_queue *queue, uint64_t free_at)
+{
+	uint32_t next = queue->next + 1;
+
+	queue->free_at[queue->next] = free_at;
+	queue->next = next == queue->size ? 0 : next;
+}
+
+/* Returns the cycle in which one more op passes. */
+static inline uint64_t pass(struct ibs_passage *passage, uint64_t earliest)
+{
+	uint64_t cycle = later(earliest, passage->cycle + (passage->count == passage->width));
+
+	passage->count = cycle == passage->cycle ? passage->count + 1 : 1;
+	return passage->cycle = cycle;
+}
+
+/* Returns when an op has room in the queues of its kinds of accesses. */
+static inline uint64_t memory_room(const struct pipeline *p, unsigned kinds)
+{
+	uint64_t load = queue_room(&p->loads), store = queue_room(&p->stores);
+
+	return later(kinds & ACCESS_READ ? load : 0, kinds & ACCESS_WRITE ? store : 0);
+}
+
+/* earliest: for its queues */
+static inline uint64_t dispatch(const struct pipeline *p, struct ibs_order *order,
+				uint64_t earliest)
+{
+	earliest = later(earliest, later(p->frontend.decoded, queue_room(&order->rob)));
+	return pass(&order->dispatch, earliest);
+}
+
+/* When the first sources of an op are there, and it can be issued. */
+static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts *op,
+			     uint64_t dispatched)
+{
+	const uint64_t *known = p->registers;
+	const uint8_t *sources = op->sources;
+	uint64_t cycle = later(later(known[sources[0]], known[sources[1]]),
+			       later(known[sources[2]], known[sources[3]]));
+
+	return later(cycle, dispatched + 1);
+}
+
+static inline uint64_t retire(struct ibs_order *order, uint64_t completed)
+{
+	uint64_t retired = pass(&order->retirement, completed + 1);
+
+	queue_add(&order->rob, retired + 1);
+	return retired;
+}
+
+/* The first results of an op are there. */
+static inline void write_results(struct pipeline *p, const struct ibs_op_facts *op,
+				 uint64_t completed)
+{
+	p->registers[op->results[0]] = completed;
+	p->registers[op->results[1]] = completed;
+}
+
+static inline void write_moved(struct pipeline *p, const struct ibs_op_facts *op,
+			       uint64_t dispatched, uint64_t issued)
+{
+	p->registers[op->moved] = op->is_stack ? dispatched : issued + p->machine->integer;
+}
+
+/* A branch is executed. Returns whether it was mispredicted. */
+bool pipeline_branch(struct pipeline *pipeline, const struct ibs_op_facts *op, uint64_t next_pc,
+		     bool taken, uint64_t completed);
+
+#endif
