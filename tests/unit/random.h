@@ -16,6 +16,15 @@ static inline uint64_t random_u64(uint64_t *state)
 	return z ^ z >> 31;
 }
 
+/* xorshift64, Marsaglia 2003; the state is not 0 */
+static inline uint64_t xorshift(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
 /* 0 .. n - 1 */
 static inline unsigned random_below(uint64_t *state, unsigned n)
 {

@@ -14,7 +14,7 @@ static uint64_t random_state = 0x2545f4914f6cdd1d;
 
 static uint64_t random64(void)
 {
-	return random_u64(&random_state);
+	return xorshift(&random_state);
 }
 
 /* Half of them begin like the instructions that random bytes seldom hit. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "tests/unit/random.h"
 #include "tests/unit/recorder/random_insns.h"
 #include "traceformat/isa.h"
 
@@ -12,18 +13,9 @@ static struct {
 static unsigned n_code_functions;
 static uint32_t block_starts[CODE_BLOCKS];
 
-/* xorshift64, Marsaglia 2003 */
-static uint64_t random64(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
-
 unsigned pick(unsigned n)
 {
-	return (unsigned)(random64() >> 20) % n;
+	return (unsigned)(xorshift(&random_state) >> 20) % n;
 }
 
 unsigned code_args(uint64_t pc)
@@ -191,7 +183,7 @@ void random_code_begin(struct random_code *c, uint64_t seed, uint8_t *memory)
 	memset(c, 0, sizeof(*c));
 	random_state = seed * 0x9e3779b97f4a7c15u | 1;
 	for (int i = 0; i < 8; i++)
-		random64();
+		xorshift(&random_state);
 	c->wild = pick(4) == 0;
 	c->at = (uint8_t *)(uintptr_t)CODE;
 	n_code_functions = 0;
