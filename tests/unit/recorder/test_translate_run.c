@@ -20,53 +20,8 @@
 
 enum {
 	PROGRAMS = 300,
-	BELOW_RSP = 8,			/* written by a call to nowhere that was taken back */
-	STATUS_FLAGS = 0xcd5,		/* cf pf af zf sf df of */
 	TRAP_BYTES = 5,
 };
-
-static bool same(const struct user_regs_struct *a, const struct user_regs_struct *b)
-{
-	uint64_t x[16], y[16];
-
-	general_registers(a, x);
-	general_registers(b, y);
-	return a->rip == b->rip && !memcmp(x, y, sizeof(x)) &&
-	       !((a->eflags ^ b->eflags) & STATUS_FLAGS);
-}
-
-static bool same_memory(const struct boundary *b)
-{
-	uint64_t hole = b->regs.rsp - BELOW_RSP - DATA;
-	const uint8_t *memory = (const uint8_t *)DATA;
-
-	if (!box.nowhere || hole > DATA_BYTES - BELOW_RSP)
-		return !memcmp(memory, b->memory, DATA_BYTES);
-	return !memcmp(memory, b->memory, hole) &&
-	       !memcmp(memory + hole + BELOW_RSP,
-		       b->memory + hole + BELOW_RSP,
-		       DATA_BYTES - hole - BELOW_RSP);
-}
-
-static bool is_at(const struct user_regs_struct *r, const struct boundary *b)
-{
-	return same(r, &b->regs) && same_memory(b);
-}
-
-static void show(const struct user_regs_struct *found, uint64_t cache_pc)
-{
-	const struct user_regs_struct *r = &box.native[box.at].regs;
-	uint64_t a[16], b[16];
-
-	general_registers(found, a);
-	general_registers(r, b);
-	printf("boundary %u of %u: at %#llx with flags %#llx, found (cache pc %#lx) %#llx %#llx\n",
-	       box.at, box.n, r->rip, r->eflags, cache_pc, found->rip, found->eflags);
-	for (unsigned i = 0; i < 16; i++)
-		if (a[i] != b[i])
-			printf("  register %u: %#lx, found %#lx\n", i, b[i], a[i]);
-	fflush(stdout);
-}
 
 /* The child stands anywhere in the cache. Leaves its registers as they are. */
 static struct user_regs_struct check_state(void)
@@ -89,7 +44,7 @@ static struct user_regs_struct check_state(void)
 	for (unsigned from = box.at; !is_at(&found, &box.native[box.at]); box.at++)
 		if (box.at + 1 == box.n) {
 			box.at = from;
-			show(&found, pc);
+			show_difference(&found, pc);
 			ck_abort_msg("program %lu: no such state", box.seed);
 		}
 	check_records(record - p.undo);
@@ -114,15 +69,6 @@ static struct user_regs_struct check_state(void)
 		      "program %lu: %u instructions, not %u", box.seed, box.recorded + executed,
 		      box.native[box.at].executed);
 	return found;
-}
-
-/* Returns the exit whose trap is there, or -1. */
-static int exit_at(const struct translation *t, uint64_t pc)
-{
-	for (unsigned i = 0; i < t->n_exits; i++)
-		if (t->exits[i].jump == pc)
-			return (int)i;
-	return -1;
 }
 
 static void enter(const struct user_regs_struct *program)
@@ -233,44 +179,18 @@ static void run_program(uint64_t seed)
 {
 	struct random_code code;
 
-	box.faulted = false;
-	box.seed = seed;
-	random_code_begin(&code, seed, box.first_memory);
+	box_begin(&code, seed);
 	box.options.no_addresses = pick(8) == 0;
 	box.options.self_check = pick(3) == 0;
 	run_native(&code);
-	if (!box.thread.cache)
-		box_open_cache();
-	cache_flush(box.thread.cache);
 	run_translated(&code);
-	count.programs++;
-	for (unsigned i = 0; i < CODE_BYTES; i++) {
-		free(box.blocks[i]);
-		box.blocks[i] = NULL;
-	}
-}
-
-/* By hand: TRANSLATE_SEED is the only program; or TRANSLATE_FIRST and TRANSLATE_PROGRAMS the first
- * and the last one. */
-static uint64_t setting(const char *name, uint64_t otherwise)
-{
-	const char *value = getenv(name);
-
-	return value ? strtoull(value, NULL, 0) : otherwise;
+	box_end();
 }
 
 START_TEST(every_cache_pc_has_a_state)
 {
-	bool one = getenv("TRANSLATE_SEED");
-	uint64_t first = setting("TRANSLATE_SEED", setting("TRANSLATE_FIRST", 1));
-	uint64_t last = one ? first : setting("TRANSLATE_PROGRAMS", PROGRAMS);
+	bool one = run_programs(PROGRAMS, run_program);
 
-	box_open();
-	for (uint64_t seed = first; seed <= last; seed++) {
-		mark_point();
-		run_program(seed);
-	}
-	box_close();
 	printf("%ld programs, %ld steps, %ld instructions, %ld values, %ld partial states, "
 	       "%ld records, %ld slots, %ld calls, %ld returns, %ld flushes, %ld replaced, "
 	       "%ld extended, %ld guards, %ld faults, %ld jumps nowhere, %ld control words, "

@@ -2,6 +2,7 @@
 #include <check.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -31,6 +32,17 @@ static void child(void)
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
 	_exit(0);
+}
+
+static void open_cache(void)
+{
+	struct thread *th = &box.thread;
+
+	th->area = home_enter(&box.task);
+	ck_assert_ptr_nonnull(th->area);
+	th->cache = home_cache(&box.task);
+	th->context = (struct context *)th->area->memory.local;
+	th->context_at = th->area->memory.remote;
 }
 
 void box_open(void)
@@ -70,17 +82,7 @@ void box_open(void)
 	ck_assert(space_add(box.process.space, &m) && space_add(box.process.space, &d));
 	ck_assert(task_read_regs(t));
 	box.initial = t->regs;
-}
-
-void box_open_cache(void)
-{
-	struct thread *th = &box.thread;
-
-	th->area = home_enter(&box.task);
-	ck_assert_ptr_nonnull(th->area);
-	th->cache = home_cache(&box.task);
-	th->context = (struct context *)th->area->memory.local;
-	th->context_at = th->area->memory.remote;
+	open_cache();
 }
 
 void box_close(void)
@@ -124,4 +126,43 @@ void box_start(const struct random_code *code)
 	random_code_registers(code, r);
 	r->rip = CODE;
 	r->orig_rax = UINT64_MAX;
+}
+
+void box_begin(struct random_code *code, uint64_t seed)
+{
+	box.faulted = false;
+	box.seed = seed;
+	random_code_begin(code, seed, box.first_memory);
+}
+
+void box_end(void)
+{
+	cache_flush(box.thread.cache);
+	count.programs++;
+	for (unsigned i = 0; i < CODE_BYTES; i++) {
+		free(box.blocks[i]);
+		box.blocks[i] = NULL;
+	}
+}
+
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+bool run_programs(uint64_t n_programs, void (*run)(uint64_t seed))
+{
+	bool one = getenv("TRANSLATE_SEED");
+	uint64_t first = setting("TRANSLATE_SEED", setting("TRANSLATE_FIRST", 1));
+	uint64_t last = one ? first : setting("TRANSLATE_PROGRAMS", n_programs);
+
+	box_open();
+	for (uint64_t seed = first; seed <= last; seed++) {
+		mark_point();
+		run(seed);
+	}
+	box_close();
+	return one;
 }

@@ -51,6 +51,7 @@ struct box {
 	unsigned recorded;		/* instructions in complete records */
 	uint64_t read_to;		/* the records before it have been checked */
 	bool expect_return;
+	bool counted;			/* nothing is recorded: instructions are only counted */
 	uint64_t seed;
 };
 
@@ -65,8 +66,15 @@ extern struct box_counts count;
 /* ---- box.c ---- */
 
 void box_open(void);
-void box_open_cache(void);
 void box_close(void);
+
+/* Begins with a program, and an empty cache; ends with it. */
+void box_begin(struct random_code *code, uint64_t seed);
+void box_end(void);
+
+/* Runs programs number 1 to n_programs; by hand: TRANSLATE_SEED is the only one (returns true), or
+ * TRANSLATE_FIRST and TRANSLATE_PROGRAMS the first and the last one. */
+bool run_programs(uint64_t n_programs, void (*run)(uint64_t seed));
 
 /* Puts the child at the program's beginning. */
 void box_start(const struct random_code *code);
@@ -83,6 +91,15 @@ struct code_block *block_at_pc(uint64_t pc);
 
 /* Runs the program as it is, and notes every boundary. */
 void run_native(const struct random_code *code);
+
+/* ---- states.c ---- */
+
+/* Are these registers, and memory as it is now, those of the boundary? Where instructions are only
+ * counted, flags that the program does not read need not be. */
+bool is_at(const struct user_regs_struct *registers, const struct boundary *boundary);
+
+/* Prints how they differ from those of the boundary reached. */
+void show_difference(const struct user_regs_struct *found, uint64_t cache_pc);
 
 /* ---- records.c ---- */
 
@@ -101,6 +118,9 @@ void check_records(uint64_t to);
 /* The path at pc, a new one if there is none. */
 struct translation *path_to(uint64_t pc);
 struct translation *add_path(uint64_t pc);
+
+/* Returns the path's exit whose trap is at a cache pc, or -1. */
+int exit_at(const struct translation *path, uint64_t pc);
 
 /* Lets a path go on behind one of its exits, if it can, to pc. */
 void extend(const struct translation *path, unsigned exit, uint64_t pc);

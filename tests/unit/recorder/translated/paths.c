@@ -2,6 +2,7 @@
 /* The paths that are put into the cache: chosen at random, so that guards fail. */
 #include <check.h>
 
+#include "recorder/translate/plan/foresee.h"
 #include "tests/unit/recorder/translated/box.h"
 
 /* Where a boundary of the native run says that its instruction led. */
@@ -32,13 +33,23 @@ static bool goes_on_at(struct plan *p, uint64_t pc)
 static void begin_plan(struct plan *p, uint64_t pc)
 {
 	unsigned n_args = code_args(pc);
+	bool told = n_args != NO_FUNCTION && !box.counted;
 
 	ck_assert_ptr_nonnull(block_at_pc(pc));
 	plan_begin(p, pc, &(struct plan_options){
 		.no_addresses = box.options.no_addresses, .self_check = box.options.self_check,
-		.function = n_args == NO_FUNCTION ? TF_NONE : FUNCTION,
-		.n_args = n_args == NO_FUNCTION ? 0 : n_args });
+		.counted = box.counted, .function = told ? FUNCTION : TF_NONE,
+		.n_args = told ? n_args : 0 });
 	plan_add(p, block_at_pc(pc));
+}
+
+static void find_dead_flags(struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_exits; i++) {
+		const struct code_block *b = block_at_pc(p->exits[i].target);
+
+		p->exits[i].flags_dead = b && foresee_flags(b) == FLAGS_DEAD;
+	}
 }
 
 static void end_plan(struct plan *p)
@@ -51,6 +62,8 @@ static void end_plan(struct plan *p)
 		       pick(2) ? plan_next(p) : random_code_target();
 	} while (p->n_blocks < most && goes_on_at(p, next));
 	plan_end(p);
+	if (box.counted)
+		find_dead_flags(p);
 }
 
 struct translation *add_path(uint64_t pc)
@@ -102,7 +115,15 @@ void extend_some(void)
 
 struct translation *path_to(uint64_t pc)
 {
-	struct translation *t = cache_find(box.thread.cache, pc, false);
+	struct translation *t = cache_find(box.thread.cache, pc, box.counted);
 
 	return t ? t : add_path(pc);
+}
+
+int exit_at(const struct translation *t, uint64_t pc)
+{
+	for (unsigned i = 0; i < t->n_exits; i++)
+		if (t->exits[i].jump == pc)
+			return (int)i;
+	return -1;
 }

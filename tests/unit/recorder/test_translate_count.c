@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Paths that only count, judged by the processor, as test_translate_run.c judges those that record:
+ * wherever the child stands in them, registers, memory and flags that will be read are those of the
+ * native run at the very instruction that counters and precise_state tell together. Threads run out
+ * of what they may count on the way.
+ */
+#include <check.h>
+#include <stdio.h>
+
+#include "recorder/translate/plan/nowhere.h"
+#include "recorder/translate/quota.h"
+#include "recorder/translate/stops.h"
+#include "tests/unit/recorder/translated/box.h"
+#include "tests/unit/run_suite.h"
+
+enum { PROGRAMS = 300, QUOTA = 60 };
+
+static unsigned counted;	/* instructions, in quotas before the one in use */
+static long used_up;
+
+static unsigned uses(void)
+{
+	const struct thread *th = &box.thread;
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++)
+		sum += (int64_t)th->quotas[i] - th->context->remaining[i];
+	return (unsigned)sum;
+}
+
+static void take_quota(void)
+{
+	struct thread *th = &box.thread;
+
+	th->quota = 1;
+	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
+		th->quotas[i] = pick(QUOTA);
+		th->context->remaining[i] = (int64_t)th->quotas[i];
+	}
+}
+
+/* The child stands anywhere in the cache. Returns the program's registers, leaves the child's. */
+static struct user_regs_struct check_state(int *uncounted)
+{
+	struct user_regs_struct saved = box.task.regs, found;
+	unsigned executed;
+	struct precise p;
+
+	ck_assert(precise_state(&box.task, saved.rip, NULL, &p));
+	box.nowhere = nowhere_return(&box.task, NULL, NULL, &p);
+	found = box.task.regs;
+	box.task.regs = saved;
+	executed = counted + uses() + (unsigned)p.uncounted;
+	*uncounted = p.uncounted;
+	for (unsigned from = box.at; box.native[box.at].executed != executed ||
+				     !is_at(&found, &box.native[box.at]); box.at++)
+		if (box.at + 1 == box.n) {
+			box.at = from;
+			show_difference(&found, saved.rip);
+			ck_abort_msg("program %lu: no such state, or not behind %u instructions, "
+				     "%u before", box.seed, executed, box.native[from].executed);
+		}
+	return found;
+}
+
+static void enter(const struct user_regs_struct *program)
+{
+	box.task.regs = *program;
+	box.task.regs.rip = path_to(program->rip)->code;
+	box.task.regs.gs_base = box.thread.context_at;
+	take_quota();
+}
+
+/* Serves a trap of the cache, if the child stands before one. Returns false at the end. */
+static bool serve(const struct user_regs_struct *program, int uncounted)
+{
+	struct cache *c = box.thread.cache;
+	uint64_t pc = box.task.regs.rip;
+	struct translation *path;
+
+	if (!stops_is_trap(c, pc))
+		return true;
+	if (!block_at_pc(program->rip))
+		return false;
+	if (quota_is_used_up(&box.thread)) {
+		used_up++;
+		counted += uses() + (unsigned)uncounted;
+		enter(program);
+		return true;
+	}
+	path = path_to(program->rip);
+	if (cache_at_miss(c, pc)) {
+		cache_link_indirect(c, path);
+		ck_assert_uint_ne(path->prefix, 0);
+		box.task.regs.rip = path->prefix;
+		return true;
+	}
+	ck_assert(cache_where(c, pc, &path) == CACHE_PATH && exit_at(path, pc) >= 0);
+	box.task.regs.rip = path_to(program->rip)->code;
+	return true;
+}
+
+static bool is_at_end(void)
+{
+	/* Jumps at the end of a path are one with what is before them. */
+	return box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted;
+}
+
+static void run_counted(const struct random_code *code)
+{
+	struct user_regs_struct program;
+	int uncounted;
+
+	box_start(code);
+	box.at = counted = 0;
+	program = box.task.regs;
+	if (!block_at_pc(program.rip))
+		return;
+	enter(&program);
+	for (;;) {
+		program = check_state(&uncounted);
+		count.nowhere += box.nowhere;
+		if (is_at_end() || box.nowhere || !serve(&program, uncounted))
+			break;
+		count.steps++;
+		if (!box_step()) {
+			check_state(&uncounted);
+			ck_assert_msg(box.faulted && box.at + 1 == box.n, "program %lu: a fault at "
+				      "cache pc %#llx, boundary %u of %u", box.seed,
+				      box.task.regs.rip, box.at, box.n);
+			count.faults++;
+			break;
+		}
+	}
+	ck_assert(!box.nowhere || box.at + 1 == box.n);
+	count.instructions += box.native[box.n - 1].executed;
+}
+
+static void run_program(uint64_t seed)
+{
+	struct random_code code;
+
+	box_begin(&code, seed);
+	box.counted = true;
+	run_native(&code);
+	run_counted(&code);
+	box_end();
+}
+
+START_TEST(every_cache_pc_has_a_count)
+{
+	bool one = run_programs(PROGRAMS, run_program);
+
+	printf("%ld programs, %ld steps, %ld instructions, %ld guards, %ld faults, %ld jumps nowhere, "
+	       "%ld quotas used up\n", count.programs, count.steps, count.instructions,
+	       count.guards, count.faults, count.nowhere, used_up);
+	if (!one) {
+		ck_assert_int_gt(count.guards, 0);
+		ck_assert_int_gt(count.faults, 0);
+		ck_assert_int_gt(count.nowhere, 0);
+		ck_assert_int_gt(used_up, 0);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("counted code");
+	TCase *tcase = tcase_create("run");
+
+	tcase_set_timeout(tcase, 300);
+	tcase_add_test(tcase, every_cache_pc_has_a_count);
+	suite_add_tcase(suite, tcase);
+	return run_suite(suite);
+}
