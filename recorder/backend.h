@@ -43,8 +43,8 @@ struct backend {
 	/* A settled task is to run natively for a while. */
 	void (*pause)(struct task *task);
 
-	/* The last task of its process is let go: takes away what the backend has in its memory.
-	 * May be NULL. */
+	/* A settled task is let go: takes away what the backend has in its memory, unless other
+	 * tasks run there. May be NULL. */
 	void (*leave)(struct task *task);
 
 	/* It has executed a new program: nothing known of its memory holds. */

@@ -6,8 +6,8 @@
 #include <sys/ptrace.h>
 
 #include "recorder/backend.h"
-#include "recorder/tracee/mappings.h"
 #include "recorder/output.h"
+#include "recorder/tracee/process.h"
 #include "recorder/tracee/syscalls.h"
 
 bool region_recording(const struct session *s)
@@ -147,30 +147,13 @@ int region_start(struct task *t)
 	return 0;
 }
 
-/* A task of the process that can write events; NULL if there is none. */
-static struct task *task_of(struct session *s, const struct process *p)
-{
-	struct task *t = s->current;
-
-	do {
-		if (t->process == p && t->stream)
-			return t;
-		t = t->next;
-	} while (t != s->current);
-	return NULL;
-}
-
 int region_from(struct task *t)
 {
 	struct session *s = t->session;
 
 	/* While they ran natively, nobody told us what was mapped. */
-	for (const struct process *p = s->processes; p; p = p->next) {
-		struct task *any = task_of(s, p);
-
-		if (any && mappings_sync(any) < 0)
-			return -1;
-	}
+	if (process_look(s) < 0)
+		return -1;
 	for (struct task *other = t->next; other != t; other = other->next)
 		if (other->state == TASK_RUNNING)
 			ptrace(PTRACE_INTERRUPT, other->tid, NULL, NULL);

@@ -71,7 +71,19 @@ static void leave_memory(struct task *t)
 	syscalls_undo_stop(t);
 	traps_restore(t);
 	remote_restore_rseq(t);
-	if (t->process->n_tasks == 1 && !t->process->unfollowed && b->leave)
+	if (b->leave)
+		b->leave(t);
+}
+
+/* A child that is not followed has what it inherits, and has not run yet. */
+static void leave_child(struct task *t)
+{
+	const struct backend *b = t->session->backend;
+
+	if (!task_read_regs(t))
+		return;
+	remote_restore_rseq(t);
+	if (t->session->options->follow && b->leave)
 		b->leave(t);
 }
 
@@ -84,7 +96,9 @@ void session_release(struct session *s, struct task *t)
 	}
 	if (t->process) {
 		native_disarm(t);
-		if (!t->syscall.inside && t->begun && t->state == TASK_READY)
+		if (t->process->unfollowed)
+			leave_child(t);
+		else if (!t->syscall.inside && t->begun && t->state == TASK_READY)
 			leave_memory(t);
 	}
 	if (t->late)
@@ -316,7 +330,10 @@ static int resume(struct session *s, struct task *t, bool *again)
 	int status = 0;
 
 	*again = true;
-	if (t->process->unfollowed || s->phase == PHASE_DONE) {
+	if (s->phase == PHASE_DONE && t->syscall.inside) {
+		/* It comes out first: there it can undo what has been done to it. */
+		task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
+	} else if (t->process->unfollowed || s->phase == PHASE_DONE) {
 		session_release(s, t);
 	} else if (s->window_changes && s->phase != PHASE_SKIP) {
 		status = s->phase == PHASE_NATIVE ? region_from(t) : region_window_end(t);

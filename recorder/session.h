@@ -104,7 +104,7 @@ struct task {
 		uint32_t size, signature;
 	} rseq;			/* that it has forgotten for us; size 0: none */
 	struct remote_call *late;	/* that it is still in, see remote.h; NULL: none */
-	bool begun;		/* it has stopped for the first time */
+	bool begun;		/* it has run before, or has stopped for the first time */
 	bool stop_again;	/* a group stop waits until a signal of its own has been seen */
 
 	int signal;		/* to be delivered when it is resumed, 0 for none */

@@ -122,7 +122,7 @@ static int begin_thread(struct process *p, pid_t tid)
 	if (!t)
 		return output_memory(p->session->output);
 	t->state = TASK_RUNNING;
-	t->native = p->native;
+	t->native = t->begun = p->native;
 	return join(t, p);
 }
 
@@ -150,11 +150,37 @@ int process_adopt_thread(struct process *p, pid_t tid)
 	return begin_thread(p, tid);
 }
 
+/* A task of the process that can write events; NULL if there is none. */
+static struct task *task_of(struct session *s, const struct process *p)
+{
+	struct task *t = s->current;
+
+	do {
+		if (t->process == p && t->stream)
+			return t;
+		t = t->next;
+	} while (t != s->current);
+	return NULL;
+}
+
+int process_look(struct session *s)
+{
+	for (struct process *p = s->processes; p; p = p->next) {
+		struct task *any = task_of(s, p);
+
+		if (any && mappings_sync(any) < 0)
+			return -1;
+		if (any && !p->syscall_pc)
+			remote_find_place(any);
+	}
+	return 0;
+}
+
 int process_adopted(struct task *t)
 {
-	if (mappings_sync(t) < 0)
+	/* It may have forked since its first thread was seized. */
+	if (process_look(t->session) < 0)
 		return -1;
-	remote_find_place(t);
 	if (begin_program(t) < 0)
 		return -1;
 	if (t->session->phase == PHASE_NATIVE)
@@ -213,6 +239,8 @@ int process_child(struct task *t)
 		return output_memory(s->output);
 	flags = clone_flags(t);
 	child->native = t->native;
+	if (!(flags & CLONE_VM))
+		child->rseq = t->rseq;
 	t->waits_for_child = flags & CLONE_VFORK;
 	if (!(flags & CLONE_THREAD))
 		p = add_process(s, child->tid, p, flags & CLONE_VM ? space_share(p->space)

@@ -17,6 +17,9 @@ struct process *process_adopt(struct session *session, pid_t pid);
 int process_adopt_thread(struct process *process, pid_t tid);
 int process_adopted(struct task *task);
 
+/* Looks what is mapped in processes that have run natively. */
+int process_look(struct session *session);
+
 /* A task has started another one, at its PTRACE_EVENT_FORK, VFORK or CLONE. */
 int process_child(struct task *task);
 int process_vfork_done(struct task *task);

@@ -96,11 +96,19 @@ static void pause_stepping(struct task *t)
 	step_backend.pause(t);
 }
 
-/* A vfork child has its parent's. */
+static bool is_inside(const struct task *t)
+{
+	return t->translate && thread_of(t)->mode == THREAD_IN_CACHE;
+}
+
+/* The last one of all that use the memory and are inside does it. */
 static void leave(struct task *t)
 {
-	if (t->process->space->users == 1)
-		shared_unmap_all(t);
+	for (const struct task *other = t->next; other != t; other = other->next)
+		if (other->process && other->process->space == t->process->space &&
+		    is_inside(other))
+			return;
+	shared_unmap_all(t);
 }
 
 /* ---- resuming ---- */

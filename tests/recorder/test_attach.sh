@@ -207,3 +207,30 @@ done
 exec 9>&-
 wait $calm
 check_equal calm.own_status 0 $?
+
+# ---- nothing stays behind, whatever they are doing when they are let go ----
+# restless NAME THREADS [OPTION...]
+restless() {
+	local name=restless.$1 threads=$2 time restless
+	shift 2
+	mkfifo $name.input
+	"$PROGRAMS/restless" "$threads" <$name.input >$name.out &
+	restless=$!
+	exec 9>$name.input
+	until_true [ -s $name.out ]
+	for time in 0.01 0.02 0.03 0.04 0.05; do
+		(attach $name.trace -p $restless --time=$time "$@" 9>&- 2>err)
+		check_equal $name.$time.status 0 $?
+		check_equal $name.$time.says "" "$(cat err)"
+		check $name.$time.native is_native $restless
+	done
+	check $name.verify "$BIN/trace-verify" -q $name.trace
+	exec 9>&-
+	wait $restless
+	status=$?
+}
+for threads in 0 1 3; do
+	restless $threads $threads
+	check_equal restless.$threads.own_status 0 $status
+done
+restless followed 2 --follow	# the children find the recorder's memory, of course

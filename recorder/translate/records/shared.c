@@ -199,7 +199,8 @@ static int map_remote(struct task *t, int64_t fd, const struct shared *s, int pr
 		s->remote, s->size, (uint64_t)protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
 		(uint64_t)fd, 0 });
 
-	if (at >= 0 && children == SHARED_ALONE)
+	/* One that is not followed has no use for any. */
+	if (at >= 0 && (children == SHARED_ALONE || !t->session->options->follow))
 		at = keep_from_children(t, s->remote, s->size);
 	if (at < 0)
 		return (int)at;

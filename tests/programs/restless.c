@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * restless THREADS: prints its pid; it and its threads do nothing but make system calls, the first of
+ * these threads creates processes. It ends with standard input. Its status tells whether one of them
+ * has found what neither it nor its C library has put there: memory of the recorder (a new process),
+ * or an rseq area (rseq(2)) that the kernel does not know any more (all of them, at the end).
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/rseq.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST = 64, FOREIGN_MEMORY = 1, LOST_RSEQ = 2, FAILED = 4 };
+
+static volatile int over;
+static unsigned failures;
+
+static void fail(unsigned how)
+{
+	__atomic_or_fetch(&failures, how, __ATOMIC_RELAXED);
+}
+
+static int maps_have(const char *name)
+{
+	char line[1024];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	int found = 0;
+
+	while (maps && fgets(line, sizeof(line), maps))
+		found |= strstr(line, name) != NULL;
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+/* The kernel keeps the number of a CPU there, the C library a negative one where it does not. */
+static void check_rseq(void)
+{
+	const struct rseq *area;
+
+	if (!__rseq_size)
+		return;
+	area = (const struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
+	sched_yield();
+	if ((int)*(const volatile unsigned *)&area->cpu_id < 0)
+		fail(LOST_RSEQ);
+}
+
+static void *call(void *unused)
+{
+	(void)unused;
+	while (!over)
+		if (syscall(SYS_getppid) < 0)
+			fail(FAILED);
+	check_rseq();
+	return NULL;
+}
+
+static void have_child(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		failures = maps_have("tracelab") ? FOREIGN_MEMORY : 0;
+		check_rseq();
+		_exit((int)failures);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		fail(FAILED);
+	else
+		fail((unsigned)WEXITSTATUS(status));
+}
+
+static void *have_children(void *unused)
+{
+	(void)unused;
+	while (!over)
+		have_child();
+	check_rseq();
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned n = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
+	struct pollfd input = { .fd = STDIN_FILENO };
+	pthread_t threads[MOST];
+
+	alarm(300);
+	printf("%d\n", getpid());
+	fflush(stdout);
+	for (unsigned i = 0; i < n && i < MOST; i++)
+		pthread_create(&threads[i], NULL, i ? call : have_children, NULL);
+	while (!over)
+		over = poll(&input, 1, 0) != 0;
+	for (unsigned i = 0; i < n && i < MOST; i++)
+		pthread_join(threads[i], NULL);
+	check_rseq();
+	return (int)failures;
+}
