@@ -16,9 +16,10 @@ static struct isa_insn decode(const char code[LONGEST])
 {
 	struct isa_insn insn;
 
-	ck_assert_int_eq(isa_decode((const uint8_t *)code, LONGEST, CODE, vendor, &insn), 0);
-	put_code((const uint8_t *)code, insn.length);
-	reset_registers(&insn);
+	ck_assert_int_eq(isa_decode((const uint8_t *)code, LONGEST, CODE, sandbox.vendor, &insn),
+			 0);
+	sandbox_put((const uint8_t *)code, insn.length);
+	sandbox_reset(&insn);
 	return insn;
 }
 
@@ -45,15 +46,16 @@ START_TEST(test_relative)
 {
 	struct isa_insn insn;
 
-	open_sandbox();
+	sandbox_open();
 	insn = decode(relative[_i].code);
-	box.registers.general[ISA_RCX] = relative[_i].rcx;
-	box.registers.rflags |= relative[_i].flags;
-	ck_assert_int_eq(compare((const uint8_t *)relative[_i].code, &insn, "faults"), DONE);
-	ck_assert_uint_eq(box.after.rip, insn.target);
-	try_edges((const uint8_t *)relative[_i].code, &insn);
-	close_sandbox();
-	ck_assert_int_eq(count.failures, 0);
+	sandbox.registers.general[ISA_RCX] = relative[_i].rcx;
+	sandbox.registers.rflags |= relative[_i].flags;
+	ck_assert_int_eq(sandbox_compare((const uint8_t *)relative[_i].code, &insn, "faults"),
+			 DONE);
+	ck_assert_uint_eq(sandbox.after.rip, insn.target);
+	sandbox_try_edges((const uint8_t *)relative[_i].code, &insn);
+	sandbox_close();
+	ck_assert_int_eq(sandbox_count.failures, 0);
 }
 END_TEST
 
@@ -73,27 +75,27 @@ START_TEST(test_indirect)
 	struct isa_insn insn;
 	uint64_t mask;
 
-	open_sandbox();
+	sandbox_open();
 	insn = decode(indirect[_i]);
-	ck_assert_int_eq(isa_effects((const uint8_t *)indirect[_i], LONGEST, CODE, vendor,
+	ck_assert_int_eq(isa_effects((const uint8_t *)indirect[_i], LONGEST, CODE, sandbox.vendor,
 				     &effects), 0);
-	box.registers.general[ISA_RCX] = pointer;
+	sandbox.registers.general[ISA_RCX] = pointer;
 	for (uint64_t at = 0; at < WINDOW; at += sizeof(pointer)) {
 		memcpy((void *)(READ_WRITE + at), &pointer, sizeof(pointer));
 		memcpy((void *)(READ_ONLY + at), &pointer, sizeof(pointer));
 		memcpy((void *)(AUXILIARY + at), &pointer, sizeof(pointer));
 		memcpy((void *)(AUXILIARY + AUXILIARY_SIZE / 2 + at), &pointer, sizeof(pointer));
 	}
-	ck_assert_int_eq(compare((const uint8_t *)indirect[_i], &insn, "faults"), DONE);
+	ck_assert_int_eq(sandbox_compare((const uint8_t *)indirect[_i], &insn, "faults"), DONE);
 	mask = insn.n_operands && insn.operands[0].trace.size == 2 ? 0xffff : UINT64_MAX;
 	if (effects.to == ISA_RSP)
-		ck_assert_uint_eq(box.after.rsp, box.registers.general[ISA_RSP] +
+		ck_assert_uint_eq(sandbox.after.rsp, sandbox.registers.general[ISA_RSP] +
 							 (uint64_t)effects.displacement);
 	if (insn.n_operands)
-		ck_assert_uint_eq(box.after.rip, pointer & mask);
-	try_edges((const uint8_t *)indirect[_i], &insn);
-	close_sandbox();
-	ck_assert_int_eq(count.failures, 0);
+		ck_assert_uint_eq(sandbox.after.rip, pointer & mask);
+	sandbox_try_edges((const uint8_t *)indirect[_i], &insn);
+	sandbox_close();
+	ck_assert_int_eq(sandbox_count.failures, 0);
 }
 END_TEST
 
@@ -131,18 +133,19 @@ START_TEST(test_far)
 	uint16_t selector;
 	size_t size;
 
-	open_sandbox();
+	sandbox_open();
 	insn = decode(far[_i].code);
 	size = insn.operands[0].trace.size;
-	selector = far[_i].pointer == DATA_POINTER ? box.initial.ss : box.initial.cs;
+	selector = far[_i].pointer == DATA_POINTER ? sandbox.child.initial.ss
+						   : sandbox.child.initial.cs;
 	put_pointer(READ_WRITE, size, stack, selector);
 	put_pointer(READ_WRITE + WINDOW - size, size, stack, selector);
 	put_pointer(READ_ONLY + WINDOW - size, size, stack, selector);
 	put_pointer(AUXILIARY + AUXILIARY_SIZE / 2, size, stack, selector);
-	ck_assert_int_eq(compare((const uint8_t *)far[_i].code, &insn, "faults"), DONE);
-	try_edges((const uint8_t *)far[_i].code, &insn);
-	close_sandbox();
-	ck_assert_int_eq(count.failures, 0);
+	ck_assert_int_eq(sandbox_compare((const uint8_t *)far[_i].code, &insn, "faults"), DONE);
+	sandbox_try_edges((const uint8_t *)far[_i].code, &insn);
+	sandbox_close();
+	ck_assert_int_eq(sandbox_count.failures, 0);
 }
 END_TEST
 

@@ -7,21 +7,16 @@
  * skipped and counted.
  */
 #include <check.h>
-#include <elf.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/unit/run_suite.h"
+#include "tests/unit/isa/seen.h"
+#include "tests/unit/isa/stepped.h"
 #include "tests/unit/isa/sweep.h"
+#include "tests/unit/random.h"
+#include "tests/unit/run_suite.h"
 #include "traceformat/isa.h"
 
 enum {
@@ -29,7 +24,6 @@ enum {
 	MEMORY = 0x20000000,
 	PAGE = 4096,
 	MEMORY_SIZE = 4 * PAGE,
-	XSTATE_MAX = 16384,
 	STATUS_FLAGS = 0xcd5,	/* cf pf af zf sf df of */
 	DIRECTION_FLAG = 0x400,
 	TRIES = 3,
@@ -44,11 +38,8 @@ struct state {
 };
 
 static struct {
-	pid_t pid;
-	struct user_regs_struct initial;
-	uint8_t memory[MEMORY_SIZE];
-	uint8_t xstate[XSTATE_MAX];
-	size_t xstate_size;
+	struct stepped child;
+	uint8_t memory[MEMORY_SIZE];	/* what a step begins with */
 } box;
 static struct {
 	long encodings, executions, faults, relations, replaced, failures;
@@ -58,60 +49,28 @@ static uint64_t random_state = 88172645463325252u;
 
 static uint64_t random64(void)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
+	return xorshift(&random_state);
 }
 
 /* ---- the child --------------------------------------------------------------------------- */
 
-static void *map(uint64_t address, size_t size, int protection)
+static void open_box(void)
 {
-	void *memory = mmap((void *)address, size, protection,
-			    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-	ck_assert_msg(memory == (void *)address, "mmap: %s", strerror(errno));
-	return memory;
-}
-
-static void open_sandbox(void)
-{
-	struct iovec xstate = { box.xstate, sizeof(box.xstate) };
 	uint64_t present = 3;
-	int status;
 
 	vendor = isa_vendor_here();
-	map(CODE, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
-	map(MEMORY, MEMORY_SIZE, PROT_READ | PROT_WRITE);
+	stepped_map(CODE, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	stepped_map(MEMORY, MEMORY_SIZE, PROT_READ | PROT_WRITE);
 	/* Quadwords that are addresses, for pop, ret and jmp. */
 	for (size_t i = 0; i < MEMORY_SIZE; i += 8) {
 		uint64_t value = random64() % UINT32_MAX;
 
 		memcpy(box.memory + i, &value, 8);
 	}
-	box.pid = fork();
-	ck_assert_int_ge(box.pid, 0);
-	if (box.pid == 0) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-		_exit(0);
-	}
-	ck_assert_int_eq(waitpid(box.pid, &status, 0), box.pid);
-	ck_assert_msg(WIFSTOPPED(status), "the child cannot be traced");
-	ptrace(PTRACE_SETOPTIONS, box.pid, NULL, PTRACE_O_EXITKILL);
-	ptrace(PTRACE_GETREGS, box.pid, NULL, &box.initial);
-	ptrace(PTRACE_GETREGSET, box.pid, NT_X86_XSTATE, &xstate);
-	box.xstate_size = xstate.iov_len;
-	memcpy(box.xstate + 512, &present, 8);
+	stepped_begin(&box.child, NULL);
+	memcpy(box.child.xstate + 512, &present, 8);
 	for (int i = 160; i < 416; i++)	/* xmm0 .. xmm15 */
-		box.xstate[i] = random64();
-}
-
-static void close_sandbox(void)
-{
-	kill(box.pid, SIGKILL);
-	waitpid(box.pid, NULL, 0);
+		box.child.xstate[i] = random64();
 }
 
 #define GENERAL(user) \
@@ -125,10 +84,9 @@ static void close_sandbox(void)
 /* Executes the instruction at CODE once; returns false if it does not complete. */
 static bool step(const struct state *before, struct state *after)
 {
-	struct iovec in = { box.xstate, box.xstate_size }, out = { after->xstate, XSTATE_MAX };
-	struct user_regs_struct user = box.initial;
+	struct user_regs_struct user = box.child.initial;
 	unsigned long long *general[16] = GENERAL(&user);
-	int status;
+	int signal;
 
 	memcpy((void *)MEMORY, box.memory, MEMORY_SIZE);
 	for (int i = 0; i < 16; i++)
@@ -138,20 +96,15 @@ static bool step(const struct state *before, struct state *after)
 	user.eflags = before->flags | 0x202;
 	user.fs_base = 0x40;
 	user.gs_base = before->gs_base;
-	ck_assert_int_eq(ptrace(PTRACE_SETREGS, box.pid, NULL, &user), 0);
-	ck_assert_int_eq(ptrace(PTRACE_SETREGSET, box.pid, NT_X86_XSTATE, &in), 0);
-	ck_assert_int_eq(ptrace(PTRACE_SINGLESTEP, box.pid, NULL, NULL), 0);
-	ck_assert_int_eq(waitpid(box.pid, &status, 0), box.pid);
-	ck_assert_msg(WIFSTOPPED(status), "the child is gone, status %x", status);
-	ptrace(PTRACE_GETREGS, box.pid, NULL, &user);
+	signal = stepped_step(&box.child, &user);
 	for (int i = 0; i < 16; i++)
 		after->general[i] = *general[i];
 	after->flags = user.eflags & STATUS_FLAGS;
 	after->rip = user.rip;
 	count.executions++;
-	if (WSTOPSIG(status) != SIGTRAP)
+	if (signal != SIGTRAP)
 		return false;
-	ptrace(PTRACE_GETREGSET, box.pid, NT_X86_XSTATE, &out);
+	stepped_read_xstate(&box.child, after->xstate);
 	memcpy(after->memory, (void *)MEMORY, MEMORY_SIZE);
 	return true;
 }
@@ -195,7 +148,7 @@ static bool is_executable(const uint8_t *code, const struct isa_insn *insn)
 }
 
 /* A pointer into memory, or a number: small ones are counts, divisors, bit offsets. */
-static uint64_t random_value(int try)
+static uint64_t random_register(int try)
 {
 	uint64_t pointer = MEMORY + MEMORY_SIZE / 2 + random64() % 16 * 64;
 
@@ -254,7 +207,7 @@ static void check_reads(const uint8_t *code, const struct isa_insn *insn,
 		complain(code, insn, "goes elsewhere", 0);
 	if (memcmp(after->memory, second.memory, MEMORY_SIZE))
 		complain(code, insn, "stores differ", 0);
-	if (memcmp(after->xstate, second.xstate, box.xstate_size))
+	if (memcmp(after->xstate, second.xstate, box.child.xstate_size))
 		complain(code, insn, "vectors differ", 0);
 }
 
@@ -280,8 +233,8 @@ static void try_once(const uint8_t *code, const struct isa_insn *insn,
 	static struct state before, after, other;
 
 	for (int i = 0; i < 16; i++) {
-		before.general[i] = random_value(try);
-		other.general[i] = effects->reads >> i & 1 ? before.general[i] : random_value(1);
+		before.general[i] = random_register(try);
+		other.general[i] = effects->reads >> i & 1 ? before.general[i] : random_register(1);
 	}
 	before.flags = random64() & STATUS_FLAGS;
 	other.flags = effects->reads_flags ? before.flags : random64() & STATUS_FLAGS;
@@ -315,36 +268,13 @@ static void try_encoding(const uint8_t *code)
 /* ---- which encodings --------------------------------------------------------------------- */
 
 /* Encodings that differ in vector registers alone are one. */
-static bool seen_before(const uint8_t *code)
-{
-	enum { LOG2_SLOTS = 18, SLOTS = 1 << LOG2_SLOTS };
-	static uint64_t seen[SLOTS];
-	uint64_t hash = 14695981039346656037u;
-	struct isa_effects effects;
-	char mnemonic[32];
-
-	if (isa_effects(code, 15, CODE, vendor, &effects) < 0)
-		return true;
-	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
-	for (const char *c = mnemonic; *c; c++)
-		hash = (hash ^ *c) * 1099511628211u;
-	for (size_t i = 0; i < sizeof(effects); i++)
-		hash = (hash ^ ((const uint8_t *)&effects)[i]) * 1099511628211u;
-	hash |= 1;
-	for (uint64_t slot = hash >> (64 - LOG2_SLOTS);; slot = (slot + 1) % SLOTS) {
-		if (seen[slot] == hash)
-			return true;
-		if (!seen[slot]) {
-			seen[slot] = hash;
-			return false;
-		}
-	}
-}
-
 static void try_new(const uint8_t *code, void *unused)
 {
+	struct isa_effects effects;
+
 	(void)unused;
-	if (!seen_before(code))
+	if (isa_effects(code, 15, CODE, vendor, &effects) == 0 &&
+	    !seen_before(encoding_hash(code, vendor, &effects, sizeof(effects))))
 		try_encoding(code);
 }
 
@@ -357,9 +287,9 @@ static void finish(const char *what)
 
 START_TEST(test_sweep)
 {
-	open_sandbox();
+	open_box();
 	sweep(try_new, NULL);
-	close_sandbox();
+	stepped_end(&box.child);
 	finish("sweep");
 	ck_assert_int_gt(count.executions - count.faults, 10000);
 	ck_assert_int_gt(count.relations, 200);
@@ -370,7 +300,7 @@ END_TEST
 /* Operands of all kinds, and prefixes as they fall. */
 START_TEST(test_random)
 {
-	open_sandbox();
+	open_box();
 	for (int i = 0; i < RANDOM_CODES; i++) {
 		uint64_t words[2] = { random64(), random64() };
 
@@ -378,7 +308,7 @@ START_TEST(test_random)
 			words[0] = (words[0] & 0x0000ffffffffff0f) | 0x40;
 		try_encoding((const uint8_t *)words);
 	}
-	close_sandbox();
+	stepped_end(&box.child);
 	finish("random");
 	ck_assert_int_gt(count.executions - count.faults, 10000);
 	ck_assert_int_gt(count.relations, 500);

@@ -5,17 +5,14 @@
  * What the processor does not implement is skipped and counted.
  */
 #include <check.h>
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
 
 #include "tests/unit/isa/isa_sandbox.h"
-#include "tests/unit/run_suite.h"
+#include "tests/unit/isa/seen.h"
 #include "tests/unit/isa/sweep.h"
+#include "tests/unit/run_suite.h"
 
 /* ---- one encoding ------------------------------------------------------------------------ */
 
@@ -55,7 +52,7 @@ static const struct quirk *find_quirk(const uint8_t *code)
 	static const struct quirk none;
 	char text[128];
 
-	isa_disassemble(code, 15, CODE, vendor, ISA_SYNTAX_INTEL, text, sizeof(text));
+	isa_disassemble(code, 15, CODE, sandbox.vendor, ISA_SYNTAX_INTEL, text, sizeof(text));
 	for (size_t i = 0; i < sizeof(quirks) / sizeof(quirks[0]); i++)
 		if (!strncmp(text, quirks[i].name, strlen(quirks[i].name)))
 			return &quirks[i];
@@ -68,13 +65,6 @@ static void fill_memory(uint8_t byte)
 	memset((void *)AUXILIARY, byte, AUXILIARY_SIZE);
 }
 
-static void read_xstate(uint8_t *image)
-{
-	struct iovec xstate = { image, XSTATE_MAX };
-
-	ptrace(PTRACE_GETREGSET, box.pid, NT_X86_XSTATE, &xstate);
-}
-
 enum dependence { INDEPENDENT, DEPENDENT, UNKNOWN };
 
 /* Does what the instruction leaves behind depend on what was in memory before? */
@@ -84,15 +74,15 @@ static enum dependence find_dependence(const struct isa_insn *insn)
 	static const uint8_t contents[2] = { 0x11, 0x66 };
 	struct user_regs_struct user[2];
 	struct range ranges[MAX_RANGES];
-	int n = find_ranges(insn, -1, ranges);
+	int n = sandbox_ranges(insn, -1, ranges);
 	size_t size = 0;
 
 	for (int run = 0; run < 2; run++) {
 		fill_memory(contents[run]);
-		if (step() != DONE || box.after.rip == CODE)
+		if (sandbox_step() != DONE || sandbox.after.rip == CODE)
 			return UNKNOWN;
-		user[run] = box.after;
-		read_xstate(xstate[run]);
+		user[run] = sandbox.after;
+		stepped_read_xstate(&sandbox.child, xstate[run]);
 		size = 0;
 		for (int i = 0; i < n; i++)
 			if (ranges[i].store) {
@@ -102,7 +92,7 @@ static enum dependence find_dependence(const struct isa_insn *insn)
 			}
 	}
 	return memcmp(&user[0], &user[1], sizeof(user[0])) ||
-			       memcmp(xstate[0], xstate[1], box.xstate_size) ||
+			       memcmp(xstate[0], xstate[1], sandbox.child.xstate_size) ||
 			       memcmp(stored[0], stored[1], size)
 		       ? DEPENDENT
 		       : INDEPENDENT;
@@ -120,11 +110,11 @@ static void try_direction(const uint8_t *code, const struct isa_insn *insn)
 		return;
 	dependence = find_dependence(insn);
 	fill_memory(0);
-	count.directions += dependence != UNKNOWN;
+	sandbox_count.directions += dependence != UNKNOWN;
 	if (dependence == DEPENDENT && !(access & TF_LOAD))
-		complain(code, insn, "loads, unlike predicted");
+		sandbox_complain(code, insn, "loads, unlike predicted");
 	if (dependence == INDEPENDENT && access & TF_LOAD)
-		complain(code, insn, "does not load, unlike predicted");
+		sandbox_complain(code, insn, "does not load, unlike predicted");
 }
 
 static bool is_masked_evex(const uint8_t *code)
@@ -137,14 +127,14 @@ static bool is_broadcast(const uint8_t *code)
 {
 	char mnemonic[32];
 
-	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
+	isa_mnemonic(code, 15, CODE, sandbox.vendor, mnemonic, sizeof(mnemonic));
 	return (code[0] == 0x62 && code[3] & 0x10) || strstr(mnemonic, "broadcast");
 }
 
 static void set_masks(uint64_t mask)
 {
 	for (int i = 0; i < 8; i++)
-		box.registers.mask[i] = mask;
+		sandbox.registers.mask[i] = mask;
 }
 
 static void try_masks(const uint8_t *code, const struct isa_insn *insn)
@@ -153,33 +143,17 @@ static void try_masks(const uint8_t *code, const struct isa_insn *insn)
 
 	for (size_t k = 0; k < sizeof(masks) / sizeof(masks[0]); k++) {
 		set_masks(masks[k]);
-		try_edges(code, insn);
+		sandbox_try_edges(code, insn);
 	}
 }
 
-static bool seen_before(const uint8_t *code, const struct isa_insn *insn)
+static bool is_new(const uint8_t *code, const struct isa_insn *insn)
 {
-	enum { LOG2_SLOTS = 18, SLOTS = 1 << LOG2_SLOTS };
-	static uint64_t seen[SLOTS];
-	uint64_t hash = 14695981039346656037u;
-	char mnemonic[32];
+	uint64_t hash = encoding_hash(code, sandbox.vendor, insn, sizeof(*insn));
 
-	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
-	for (const char *c = mnemonic; *c; c++)
-		hash = (hash ^ *c) * 1099511628211u;
-	for (size_t i = 0; i < sizeof(*insn); i++)
-		hash = (hash ^ ((const uint8_t *)insn)[i]) * 1099511628211u;
 	if (code[0] == 0x62)
-		hash = (hash ^ code[3]) * 1099511628211u;	/* masked and not */
-	hash |= 1;
-	for (uint64_t slot = hash >> (64 - LOG2_SLOTS);; slot = (slot + 1) % SLOTS) {
-		if (seen[slot] == hash)
-			return true;
-		if (!seen[slot]) {
-			seen[slot] = hash;
-			return false;
-		}
-	}
+		hash ^= (uint64_t)code[3] << 32;	/* masked and not */
+	return !seen_before(hash);
 }
 
 static void try_encoding(const uint8_t *code, void *unused)
@@ -188,28 +162,28 @@ static void try_encoding(const uint8_t *code, void *unused)
 	struct isa_insn insn;
 
 	(void)unused;
-	if (isa_decode(code, 15, CODE, vendor, &insn) < 0 || insn.flags & TF_INSN_OPAQUE ||
-	    insn.end == TF_END_SYSCALL || seen_before(code, &insn))
+	if (isa_decode(code, 15, CODE, sandbox.vendor, &insn) < 0 || insn.flags & TF_INSN_OPAQUE ||
+	    insn.end == TF_END_SYSCALL || !is_new(code, &insn))
 		return;
 	quirk = find_quirk(code);
 	if (quirk->skip)
 		return;
-	put_code(code, insn.length);
-	reset_registers(&insn);
+	sandbox_put(code, insn.length);
+	sandbox_reset(&insn);
 	if (quirk->full_masks) {
-		memset(box.registers.mmx, 0xff, sizeof(box.registers.mmx));
-		memset(box.registers.vector, 0xff, sizeof(box.registers.vector));
+		memset(sandbox.registers.mmx, 0xff, sizeof(sandbox.registers.mmx));
+		memset(sandbox.registers.vector, 0xff, sizeof(sandbox.registers.vector));
 	}
 	if (quirk->full_masks || is_masked_evex(code))
 		set_masks(~0ull);
-	count.encodings++;
-	if (compare(code, &insn, "faults in the middle of memory, or not") == ILLEGAL) {
-		count.unimplemented++;
+	sandbox_count.encodings++;
+	if (sandbox_compare(code, &insn, "faults in the middle of memory, or not") == ILLEGAL) {
+		sandbox_count.unimplemented++;
 		return;
 	}
 	if (insn.end == TF_END_TRAP)
 		return;
-	try_edges(code, &insn);
+	sandbox_try_edges(code, &insn);
 	if (!quirk->no_direction)
 		try_direction(code, &insn);
 	if (is_masked_evex(code) && !is_broadcast(code) && !quirk->full_masks)
@@ -221,24 +195,24 @@ static long repeat(const char *code, size_t size, uint8_t memory)
 {
 	struct isa_insn insn;
 
-	put_code((const uint8_t *)code, size);
+	sandbox_put((const uint8_t *)code, size);
 	fill_memory(memory);
-	ck_assert_int_eq(isa_decode((const uint8_t *)code, size, CODE, vendor, &insn), 0);
+	ck_assert_int_eq(isa_decode((const uint8_t *)code, size, CODE, sandbox.vendor, &insn), 0);
 	ck_assert_uint_eq(insn.length, size);
 	ck_assert(insn.flags & TF_INSN_REP);
-	reset_registers(&insn);
-	box.registers.general[ISA_RCX] = 3;
-	box.registers.general[ISA_RAX] = 0;
+	sandbox_reset(&insn);
+	sandbox.registers.general[ISA_RCX] = 3;
+	sandbox.registers.general[ISA_RAX] = 0;
 	for (int i = 0; i < 3; i++) {
-		ck_assert_int_eq(step(), DONE);
-		if (box.after.rip != CODE)
+		ck_assert_int_eq(sandbox_step(), DONE);
+		if (sandbox.after.rip != CODE)
 			break;
-		box.registers.general[ISA_RCX] = box.after.rcx;
-		box.registers.general[ISA_RSI] = box.after.rsi;
-		box.registers.general[ISA_RDI] = box.after.rdi;
+		sandbox.registers.general[ISA_RCX] = sandbox.after.rcx;
+		sandbox.registers.general[ISA_RSI] = sandbox.after.rsi;
+		sandbox.registers.general[ISA_RDI] = sandbox.after.rdi;
 	}
-	ck_assert_uint_eq(box.after.rip, CODE + size);
-	return 3 - box.after.rcx;
+	ck_assert_uint_eq(sandbox.after.rip, CODE + size);
+	return 3 - sandbox.after.rcx;
 }
 
 /* Either prefix repeats movs; the last of several decides what scas waits for. */
@@ -246,7 +220,7 @@ START_TEST(test_repetition)
 {
 	struct isa_insn insn;
 
-	open_sandbox();
+	sandbox_open();
 	ck_assert_int_eq(repeat("\xf3\xa4", 2, 0), 3);
 	ck_assert_int_eq(repeat("\xf2\xa4", 2, 0), 3);
 	ck_assert_int_eq(repeat("\xf2\xaa", 2, 0), 3);
@@ -255,29 +229,29 @@ START_TEST(test_repetition)
 	ck_assert_int_eq(repeat("\xf2\xae", 2, 0), 1);
 	ck_assert_int_eq(repeat("\xf2\xf3\xae", 3, 0), 3);
 	ck_assert_int_eq(repeat("\xf3\xf2\xae", 3, 0), 1);
-	close_sandbox();
-	isa_decode((const uint8_t *)"\xf2\xf3\xae", 3, CODE, vendor, &insn);
+	sandbox_close();
+	isa_decode((const uint8_t *)"\xf2\xf3\xae", 3, CODE, sandbox.vendor, &insn);
 	ck_assert_uint_eq(insn.rep_condition, 1);
-	isa_decode((const uint8_t *)"\xf3\xf2\xae", 3, CODE, vendor, &insn);
+	isa_decode((const uint8_t *)"\xf3\xf2\xae", 3, CODE, sandbox.vendor, &insn);
 	ck_assert_uint_eq(insn.rep_condition, 2);
-	isa_decode((const uint8_t *)"\xf2\xa4", 2, CODE, vendor, &insn);
+	isa_decode((const uint8_t *)"\xf2\xa4", 2, CODE, sandbox.vendor, &insn);
 	ck_assert_uint_eq(insn.rep_condition, 0);
 }
 END_TEST
 
 START_TEST(test_sweep)
 {
-	open_sandbox();
+	sandbox_open();
 	sweep(try_encoding, NULL);
-	close_sandbox();
+	sandbox_close();
 	printf("%ld encodings, %ld of them unknown to this processor; %ld steps, %ld unclear; "
 	       "%ld lengths and targets, %ld directions compared\n",
-	       count.encodings, count.unimplemented, count.steps, count.unclear, count.controls,
-	       count.directions);
-	ck_assert_int_gt(count.steps, 40000);
-	ck_assert_int_gt(count.controls, 20000);
-	ck_assert_int_gt(count.directions, 500);
-	ck_assert_int_eq(count.failures, 0);
+	       sandbox_count.encodings, sandbox_count.unimplemented, sandbox_count.steps,
+	       sandbox_count.unclear, sandbox_count.controls, sandbox_count.directions);
+	ck_assert_int_gt(sandbox_count.steps, 40000);
+	ck_assert_int_gt(sandbox_count.controls, 20000);
+	ck_assert_int_gt(sandbox_count.directions, 500);
+	ck_assert_int_eq(sandbox_count.failures, 0);
 }
 END_TEST
 
