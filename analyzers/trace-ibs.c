@@ -24,7 +24,7 @@ enum source { SOURCE_BY_TRACE, SOURCE_MODEL, SOURCE_HARDWARE };
 
 struct options {
 	unsigned source;	/* enum source */
-	uint64_t sampler;	/* of hardware: 1 + index, or IBS_ANY_SAMPLER */
+	struct ibs_hardware_options hardware;
 	const char *machine;	/* a preset, or a file */
 	uint64_t period;
 	unsigned mode;		/* enum ibs_mode */
@@ -65,7 +65,8 @@ static const char *option_sampler(const struct analyzer_option *option, void *de
 
 static const struct analyzer_option options[] = {
 	{ "source", 0, "model|hardware", NULL, option_source, offsetof(struct options, source) },
-	{ "sampler", 0, "N", NULL, option_sampler, offsetof(struct options, sampler) },
+	{ "sampler", 0, "N", NULL, option_sampler, offsetof(struct options, hardware.sampler) },
+	{ "overhead", 0, NULL, NULL, option_flag, offsetof(struct options, hardware.overhead) },
 	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
 	  offsetof(struct options, machine) },
 	{ "mode", 0, "ops|cycles-wait|cycles-skip|fetches", NULL, option_choice,
@@ -332,7 +333,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	int status;
 
 	if (ibs->of_hardware) {
-		status = ibs_hardware_add(run->reader, ibs->options->sampler, &ibs->views, r);
+		status = ibs_hardware_add(run->reader, &ibs->options->hardware, &ibs->views, r);
 		return status ? status : ibs_views_report(&ibs->views, r);
 	}
 	for (uint32_t i = 0; i < ibs->n_threads; i++)

@@ -13,6 +13,7 @@
 #ifndef BACKEND_H
 #define BACKEND_H
 
+#include "recorder/program/program_place.h"
 #include "recorder/session.h"
 
 struct backend {
@@ -71,6 +72,10 @@ struct backend {
 
 	/* Reads a stopped task's registers as the program's. False: it has vanished, see task.h. */
 	bool (*look)(struct task *task);
+
+	/* Finds what of the program code that runs in a process is of. It changes nothing, and another
+	 * thread may call it while the session waits. NULL: the program runs itself. */
+	struct program_place (*origin)(const struct process *process, uint64_t pc);
 
 	/* Waits until nobody else writes to the streams; NULL: nobody does. */
 	int (*sync)(struct session *session);

@@ -99,11 +99,11 @@ static int run(struct session *s, int *exit_status)
 	status = s->options->pid ? attach(s) : process_begin(s, s->main_pid);
 	if (session_serve(s) < 0)
 		status = -1;
+	if (sampling_end(s) < 0)
+		status = -1;
 	if (s->backend->end)
 		s->backend->end(s);
 	schedule_end(s);
-	if (sampling_end(s) < 0)
-		status = -1;
 	interrupts_end();
 	if (!s->failed && !s->program_runs)
 		return launch_failed(s, exit_status);

@@ -296,11 +296,27 @@ class Trace:
                                if fields >> bit & 1})
                 if "raw" in sample:
                     sample["raw"] = record.take(sample["raw"]).hex()
+                self.take_new_fields(record, fields, mode, ip, sample)
             elif kind == 2:
                 sample["lost"] = record.varint()
             elif kind == 5:
                 sample.update(mapping=record.varint(), bias=hex(record.varint()))
+            elif kind == 6:
+                sample["name"] = record.string().decode("utf-8", "each byte")
             self.samples.append(sample)
+
+    @staticmethod
+    def take_new_fields(record, fields, mode, ip, sample):
+        """What samples have since version 1.3."""
+        if mode & 16:
+            sample["overhead"] = True
+        if fields & 256:
+            sample["program_ip"] = hex(ip + record.svarint() & M64)
+        if fields & 512:
+            sample["chain"] = []
+            for _ in range(record.varint()):
+                ip = ip + record.svarint() & M64
+                sample["chain"].append(hex(ip))
 
     def dictionary(self, section, data):
         """Read the records of a section."""
@@ -960,7 +976,7 @@ def info(trace):
 
 def sample_listing(trace):
     """Print the samples as `trace-dump --samples --format=jsonl` does."""
-    kinds = {1: "sample", 2: "lost", 3: "throttled", 4: "unthrottled", 5: "mapping"}
+    kinds = {1: "sample", 2: "lost", 3: "throttled", 4: "unthrottled", 5: "mapping", 6: "name"}
     addresses = "address", "physical_address", "data_source", "weight"
     for sample in trace.samples:
         sample = dict(sample)

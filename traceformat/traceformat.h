@@ -54,7 +54,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #define TF_FORMAT_MAJOR 1
-#define TF_FORMAT_MINOR 2
+#define TF_FORMAT_MINOR 3
 
 /* ---- 1 errors --------------------------------------------------------------------------- */
 
@@ -418,6 +418,7 @@ enum tf_sample_kind {
 	TF_SAMPLES_THROTTLED = 3,	/* the kernel stopped the sampler: it took too much time */
 	TF_SAMPLES_UNTHROTTLED = 4,
 	TF_SAMPLES_MAPPING = 5,		/* a process's mappings change, for the samples behind */
+	TF_SAMPLES_NAME = 6,		/* a thread has another name, for the samples behind */
 };
 
 /* Which fields of a sample are there. */
@@ -430,7 +431,9 @@ enum tf_sample_fields {
 	TF_SAMPLE_DATA_PAGE_SIZE = 32,
 	TF_SAMPLE_CODE_PAGE_SIZE = 64,
 	TF_SAMPLE_RAW = 128,
-	TF_SAMPLE_ALL_FIELDS = 255,
+	TF_SAMPLE_PROGRAM_IP = 256,
+	TF_SAMPLE_CHAIN = 512,
+	TF_SAMPLE_ALL_FIELDS = 1023,
 };
 
 /* The mode that the processor was in; values are those of PERF_RECORD_MISC_CPUMODE_MASK. */
@@ -450,6 +453,7 @@ struct tf_sample {
 	uint32_t cpu;		/* TF_NONE: not known */
 	uint8_t mode;		/* enum tf_sample_mode, or a hypervisor's or guest's */
 	bool exact_ip;		/* ip is that of the sampled instruction, not where it was noticed */
+	bool is_overhead;	/* what is there is not the program's, but the recorder's */
 	uint32_t fields;	/* enum tf_sample_fields, or-ed */
 	uint64_t ip;
 	uint64_t address, physical_address;	/* of the data */
@@ -459,6 +463,12 @@ struct tf_sample {
 	uint64_t data_page_size, code_page_size;	/* bytes */
 	const uint8_t *raw;	/* payload, unmodified */
 	uint64_t raw_size;	/* bytes */
+	uint64_t program_ip;	/* the instruction of the program that ip is a translation of */
+	const uint64_t *chain;	/* PERF_SAMPLE_CALLCHAIN: return addresses, the innermost first, and
+				   before them PERF_CONTEXT_*, the mode they are of */
+	uint64_t n_chain;
+
+	const char *name;	/* TF_SAMPLES_NAME */
 };
 
 /* ---- 5 reader ---------------------------------------------------------------------------- */

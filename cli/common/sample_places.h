@@ -29,8 +29,9 @@ void sample_places_find(struct sample_places *places, uint32_t thread, bool kern
 static inline void sample_places_of_ip(struct sample_places *places,
 				       const struct tf_sample *sample, struct sample_place *place)
 {
-	sample_places_find(places, sample->thread, sample->mode == TF_MODE_KERNEL, sample->ip,
-			   place);
+	uint64_t ip = sample->fields & TF_SAMPLE_PROGRAM_IP ? sample->program_ip : sample->ip;
+
+	sample_places_find(places, sample->thread, sample->mode == TF_MODE_KERNEL, ip, place);
 }
 
 #endif

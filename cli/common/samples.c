@@ -15,7 +15,7 @@ const char *sample_kind_name(enum tf_sample_kind kind)
 	static const char *const names[] = {
 		[TF_SAMPLE] = "sample", [TF_SAMPLES_LOST] = "lost",
 		[TF_SAMPLES_THROTTLED] = "throttled", [TF_SAMPLES_UNTHROTTLED] = "unthrottled",
-		[TF_SAMPLES_MAPPING] = "mapping",
+		[TF_SAMPLES_MAPPING] = "mapping", [TF_SAMPLES_NAME] = "name",
 	};
 
 	return names[kind];
@@ -32,17 +32,19 @@ static const char *mode_name(uint8_t mode)
 
 /* ---- a sample as a list of fields -------------------------------------------------------- */
 
-enum field_form { FIELD_NUMBER, FIELD_HEX, FIELD_BOOL, FIELD_TEXT, FIELD_BYTES };
+enum field_form {
+	FIELD_NUMBER, FIELD_HEX, FIELD_BOOL, FIELD_WORD, FIELD_BYTES, FIELD_CHAIN, FIELD_TEXT,
+};
 
 struct field {
 	const char *name;
 	enum field_form form;
 	bool is_there;
-	uint64_t value;		/* of bytes: how many */
-	const void *at;		/* of text and bytes */
+	uint64_t value;		/* of bytes and a chain: how many */
+	const void *at;		/* of texts, bytes and chains */
 };
 
-enum { MAX_FIELDS = 18 };
+enum { MAX_FIELDS = 22 };
 
 /* Returns how many there are, always the same. */
 static size_t fields_of(const struct tf_sample *s, struct field *f)
@@ -54,7 +56,7 @@ static size_t fields_of(const struct tf_sample *s, struct field *f)
 		{ "thread", FIELD_NUMBER, s->thread != TF_NONE, s->thread, NULL },
 		{ "time_ns", FIELD_NUMBER, true, s->time_ns, NULL },
 		{ "cpu", FIELD_NUMBER, is_sample && s->cpu != TF_NONE, s->cpu, NULL },
-		{ "mode", FIELD_TEXT, is_sample, 0, mode_name(s->mode) },
+		{ "mode", FIELD_WORD, is_sample, 0, mode_name(s->mode) },
 		{ "exact", FIELD_BOOL, is_sample, s->exact_ip, NULL },
 		{ "ip", FIELD_HEX, is_sample, s->ip, NULL },
 		{ "address", FIELD_HEX, has & TF_SAMPLE_ADDRESS, s->address, NULL },
@@ -68,13 +70,28 @@ static size_t fields_of(const struct tf_sample *s, struct field *f)
 		{ "code_page_size", FIELD_NUMBER, has & TF_SAMPLE_CODE_PAGE_SIZE, s->code_page_size,
 		  NULL },
 		{ "raw", FIELD_BYTES, has & TF_SAMPLE_RAW, s->raw_size, s->raw },
+		{ "overhead", FIELD_BOOL, is_sample && s->is_overhead, true, NULL },
+		{ "program_ip", FIELD_HEX, has & TF_SAMPLE_PROGRAM_IP, s->program_ip, NULL },
+		{ "chain", FIELD_CHAIN, has & TF_SAMPLE_CHAIN, s->n_chain, s->chain },
 		{ "lost", FIELD_NUMBER, s->kind == TF_SAMPLES_LOST, s->lost, NULL },
 		{ "mapping", FIELD_NUMBER, is_mapping, s->mapping, NULL },
 		{ "bias", FIELD_HEX, is_mapping, s->bias, NULL },
+		{ "name", FIELD_TEXT, s->kind == TF_SAMPLES_NAME, 0, s->name },
 	};
 
 	memcpy(f, fields, sizeof(fields));
 	return sizeof(fields) / sizeof(*fields);
+}
+
+/* One that is not JSON. */
+static void put_chain(FILE *out, const struct field *f)
+{
+	const uint64_t *chain = f->at;
+
+	for (uint64_t i = 0; i < f->value; i++) {
+		put_text(out, i ? " " : "");
+		put_hex(out, chain[i]);
+	}
 }
 
 static void put_value(FILE *out, const struct field *f)
@@ -83,12 +100,41 @@ static void put_value(FILE *out, const struct field *f)
 	case FIELD_NUMBER: put_number(out, f->value); break;
 	case FIELD_HEX: put_hex(out, f->value); break;
 	case FIELD_BOOL: put_text(out, f->value ? "true" : "false"); break;
-	case FIELD_TEXT: put_text(out, f->at); break;
+	case FIELD_WORD: put_text(out, f->at); break;
 	case FIELD_BYTES: put_bytes(out, f->at, f->value); break;
+	case FIELD_CHAIN: put_chain(out, f); break;
+	case FIELD_TEXT: put_csv(out, f->at); break;
 	}
 }
 
 /* ---- formats ----------------------------------------------------------------------------- */
+
+static void put_json_chain(FILE *out, const struct field *f)
+{
+	const uint64_t *chain = f->at;
+
+	putc_unlocked('[', out);
+	for (uint64_t i = 0; i < f->value; i++) {
+		put_text(out, i ? "," : "");
+		put_json_hex(out, chain[i]);
+	}
+	putc_unlocked(']', out);
+}
+
+static void put_json_value(FILE *out, const struct field *f)
+{
+	bool quoted = f->form != FIELD_NUMBER && f->form != FIELD_BOOL;
+
+	if (f->form == FIELD_TEXT) {
+		put_json(out, f->at);
+	} else if (f->form == FIELD_CHAIN) {
+		put_json_chain(out, f);
+	} else {
+		put_text(out, quoted ? "\"" : "");
+		put_value(out, f);
+		put_text(out, quoted ? "\"" : "");
+	}
+}
 
 static void put_json_line(FILE *out, const struct tf_sample *s)
 {
@@ -96,15 +142,11 @@ static void put_json_line(FILE *out, const struct tf_sample *s)
 	size_t n = fields_of(s, fields);
 
 	fprintf(out, "{\"type\":\"%s\"", sample_kind_name(s->kind));
-	for (size_t i = 0; i < n; i++) {
-		bool quoted = fields[i].form != FIELD_NUMBER && fields[i].form != FIELD_BOOL;
-
-		if (!fields[i].is_there)
-			continue;
-		fprintf(out, ",\"%s\":%s", fields[i].name, quoted ? "\"" : "");
-		put_value(out, &fields[i]);
-		put_text(out, quoted ? "\"" : "");
-	}
+	for (size_t i = 0; i < n; i++)
+		if (fields[i].is_there) {
+			fprintf(out, ",\"%s\":", fields[i].name);
+			put_json_value(out, &fields[i]);
+		}
 	put_text(out, "}\n");
 }
 
@@ -156,6 +198,18 @@ static void put_place(FILE *out, const struct tf_reader *reader, const struct sa
 	free(file);
 }
 
+/* A name is anybody's bytes. */
+static void put_text_value(FILE *out, const struct field *f)
+{
+	char *text = f->form == FIELD_TEXT ? escape_text(f->at) : NULL;
+
+	if (text)
+		put_text(out, text);
+	else
+		put_value(out, f);
+	free(text);
+}
+
 static void put_text_line(FILE *out, const struct tf_reader *reader, const struct tf_sample *s,
 			  struct sample_places *places)
 {
@@ -168,7 +222,7 @@ static void put_text_line(FILE *out, const struct tf_reader *reader, const struc
 	for (size_t i = 0; i < n; i++)
 		if (fields[i].is_there && strcmp(fields[i].name, "time_ns")) {
 			fprintf(out, " %s=", fields[i].name);
-			put_value(out, &fields[i]);
+			put_text_value(out, &fields[i]);
 		}
 	if (s->kind == TF_SAMPLE) {
 		sample_places_of_ip(places, s, &place);

@@ -81,7 +81,7 @@ static int put_records(struct sample_sink *sink, const struct perf_file *file,
 
 		perf_record_parse(&file->events, entry->bytes, entry->size, &record);
 		record.time = entry->time;
-		status = sample_sink_record(sink, &record, error);
+		status = sample_sink_record(sink, &record, NULL, error);
 	}
 	return status;
 }

@@ -37,7 +37,8 @@ struct sampling {
 	struct rings rings;
 	struct queue queue;
 	uint64_t round;			/* when the round before has begun, ns */
-	pthread_mutex_t lock;		/* of sink */
+	pthread_mutex_t session_lock;	/* of what it is to find places by; taken first */
+	pthread_mutex_t lock;		/* of rings, queue and sink */
 	struct sample_sink *sink;
 	pthread_t thread;
 	bool has_thread;
@@ -92,12 +93,10 @@ int sampling_prepare(struct session *s)
 	p->session = s;
 	p->wake = -1;
 	pthread_mutex_init(&p->lock, NULL);
+	pthread_mutex_init(&p->session_lock, NULL);
 	if (!find_event(o, o->sample, &p->spec, p->refusal) &&
 	    fall_back(s, find_event(o, last_resort, &p->spec, message)) < 0)
 		return -1;
-	if (!p->none && !o->only_samples && s->backend->parallel)
-		session_warn(s, "the program is sampled as it runs while it is recorded: in "
-				"translated code; --only-samples samples its own");
 	return 0;
 }
 
@@ -121,30 +120,118 @@ static int enqueue(void *opaque, const uint8_t *bytes, size_t size)
 	return queue_add(&p->queue, record.time, bytes, size) ? 0 : TF_E_MEMORY;
 }
 
-static int deliver(void *opaque, const uint8_t *bytes, size_t size)
+static const struct process *find_process(const struct session *s, uint32_t pid)
+{
+	const struct process *p = s->processes;
+
+	while (p && p->pid != (pid_t)pid)
+		p = p->next;
+	return p;
+}
+
+static struct program_place find_place(void *opaque, const uint8_t *bytes, size_t size)
+{
+	const struct sampling *p = opaque;
+	const struct process *process = NULL;
+	struct perf_record record;
+	struct perf_sample sample;
+
+	perf_record_parse(&p->events, bytes, size, &record);
+	if (record.type == PERF_RECORD_SAMPLE && perf_sample_parse(&p->events, &record, &sample) &&
+	    sample.sample.mode != TF_MODE_KERNEL)
+		process = find_process(p->session, sample.pid);
+	return process ? p->session->backend->origin(process, sample.sample.ip) :
+			 (struct program_place){ 0 };
+}
+
+static int deliver(void *opaque, const uint8_t *bytes, size_t size,
+		   const struct program_place *place)
 {
 	struct sampling *p = opaque;
 	struct perf_record record;
 
 	perf_record_parse(&p->events, bytes, size, &record);
 	return members_take(&p->members, &p->events, &record) ?
-	       sample_sink_record(p->sink, &record, &p->error) : 0;
+	       sample_sink_record(p->sink, &record, place, &p->error) : 0;
 }
 
-/* Reads all buffers once; what is older than the round before is complete. */
+static void note_failure(struct sampling *p, int status)
+{
+	if (status < 0 && !p->error.status)
+		p->error = (struct tf_error){ .status = TF_E_MEMORY, .text = "out of memory" };
+}
+
+static bool has_places(const struct session *s)
+{
+	return !s->options->only_samples && s->backend->origin;
+}
+
+/* Reads all buffers once. */
+static void drain(struct sampling *p)
+{
+	pthread_mutex_lock(&p->lock);
+	note_failure(p, rings_drain(&p->rings, enqueue, p));
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* The session is held. */
+static void find_places(struct sampling *p)
+{
+	drain(p);
+	pthread_mutex_lock(&p->lock);
+	queue_place(&p->queue, find_place, p);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Buffers may be full before the session has time. */
+static bool hold_session(struct sampling *p)
+{
+	enum { PATIENCE_NS = 10000000 };
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += PATIENCE_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	return pthread_mutex_timedlock(&p->session_lock, &until) == 0;
+}
+
+/* Reads all buffers, and hands on what is older than the round before, which is complete. */
 static int read_round(struct sampling *p, bool last)
 {
 	uint64_t begin = now_ns();
-	int status = rings_drain(&p->rings, enqueue, p);
 
+	drain(p);
+	if (has_places(p->session)) {
+		while (!hold_session(p))
+			drain(p);
+		find_places(p);
+		pthread_mutex_unlock(&p->session_lock);
+	}
 	pthread_mutex_lock(&p->lock);
-	if (status == 0)
-		status = queue_take(&p->queue, last ? UINT64_MAX : p->round, deliver, p);
+	if (!p->error.status)
+		note_failure(p, queue_take(&p->queue, last ? UINT64_MAX : p->round, deliver, p));
 	pthread_mutex_unlock(&p->lock);
-	if (status < 0 && !p->error.status)
-		p->error = (struct tf_error){ .status = TF_E_MEMORY, .text = "out of memory" };
 	p->round = begin;
-	return status;
+	return p->error.status;
+}
+
+void sampling_wait_begins(struct session *s)
+{
+	if (s->sampling && s->sampling->has_thread)
+		pthread_mutex_unlock(&s->sampling->session_lock);
+}
+
+void sampling_wait_ends(struct session *s)
+{
+	if (s->sampling && s->sampling->has_thread)
+		pthread_mutex_lock(&s->sampling->session_lock);
+}
+
+void sampling_place(struct session *s)
+{
+	if (s->sampling && s->sampling->has_thread && has_places(s))
+		find_places(s->sampling);
 }
 
 /* Another period, of 7/8 to 9/8 of what was asked for. */
@@ -314,6 +401,19 @@ static int open_events(struct session *s, pid_t pid)
 	return fall_back(s, false);
 }
 
+/* The recorder's signals are for the thread that waits for the program. */
+static bool start_thread(struct sampling *p)
+{
+	sigset_t all, before;
+	int status;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	status = pthread_create(&p->thread, NULL, read_buffers, p);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status == 0;
+}
+
 int sampling_begin(struct session *s, pid_t pid)
 {
 	struct sampling *p = s->sampling;
@@ -333,7 +433,8 @@ int sampling_begin(struct session *s, pid_t pid)
 	if (tell_of_process(p, pid) < 0)
 		return session_fail(s, p->error.status, "%s", p->error.text);
 	p->wake = eventfd(0, EFD_CLOEXEC);
-	p->has_thread = p->wake >= 0 && !pthread_create(&p->thread, NULL, read_buffers, p);
+	p->has_thread = p->wake >= 0 && start_thread(p);
+	sampling_wait_ends(s);
 	return p->has_thread ? 0 : session_fail(s, TF_E_IO, "cannot start a thread");
 }
 
@@ -343,6 +444,7 @@ int sampling_end(struct session *s)
 
 	if (!p || !p->has_thread)
 		return 0;
+	sampling_wait_begins(s);
 	p->has_thread = false;
 	if (eventfd_write(p->wake, 1) < 0)
 		return session_fail(s, TF_E_IO, "eventfd: %s", strerror(errno));
@@ -375,5 +477,6 @@ void sampling_free(struct sampling *p)
 	perf_events_free(&p->events);
 	queue_free(&p->queue);
 	pthread_mutex_destroy(&p->lock);
+	pthread_mutex_destroy(&p->session_lock);
 	free(p);
 }

@@ -23,6 +23,17 @@ int sampling_begin(struct session *session, pid_t pid);
 /* Says that a task has become a thread of the trace. Returns 0 or -1. */
 int sampling_tell(struct session *session, const struct task *task);
 
+/*
+ * The session waits, and lets the thread that reads samples look at it; and goes on, which keeps it
+ * from that.
+ */
+void sampling_wait_begins(struct session *session);
+void sampling_wait_ends(struct session *session);
+
+/* Finds out where in the program all samples are, before what they are in goes: translations, or the
+ * memory of a process. */
+void sampling_place(struct session *session);
+
 /* Reads what is left, and ends it. Returns 0 or -1. */
 int sampling_end(struct session *session);
 

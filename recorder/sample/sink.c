@@ -282,8 +282,17 @@ int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,
 
 /* ---- samples ----------------------------------------------------------------------------- */
 
+static void set_place(struct tf_sample *sample, const struct program_place *place)
+{
+	sample->is_overhead = place->is_overhead;
+	if (!place->is_known)
+		return;
+	sample->fields |= TF_SAMPLE_PROGRAM_IP;
+	sample->program_ip = place->pc;
+}
+
 static int take_sample(struct sample_sink *sink, const struct perf_record *r,
-		       struct tf_error *error)
+		       const struct program_place *place, struct tf_error *error)
 {
 	struct perf_sample sample;
 	int status = 0;
@@ -294,6 +303,8 @@ static int take_sample(struct sample_sink *sink, const struct perf_record *r,
 	}
 	sample.sample.sampler = sink->events->at[r->event].sampler;
 	sample.sample.thread = TF_NONE;
+	if (place)
+		set_place(&sample.sample, place);
 	if (sample.has_thread && sample.pid != NOBODY)
 		status = sample_sink_thread(sink, sample.pid, sample.tid, &sample.sample.thread,
 					    error);
@@ -324,11 +335,11 @@ static int take_lost(struct sample_sink *sink, const struct perf_record *r, stru
 }
 
 static int take_any(struct sample_sink *sink, const struct perf_record *r, struct span *s,
-		    struct tf_error *error)
+		    const struct program_place *place, struct tf_error *error)
 {
 	switch (r->type) {
 	case PERF_RECORD_SAMPLE:
-		return take_sample(sink, r, error);
+		return take_sample(sink, r, place, error);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		return take_mmap(sink, r, s, error);
@@ -349,7 +360,7 @@ static int take_any(struct sample_sink *sink, const struct perf_record *r, struc
 }
 
 int sample_sink_record(struct sample_sink *sink, const struct perf_record *record,
-		       struct tf_error *error)
+		       const struct program_place *place, struct tf_error *error)
 {
 	struct span s = record->body;
 	int status;
@@ -357,7 +368,7 @@ int sample_sink_record(struct sample_sink *sink, const struct perf_record *recor
 	sink->time = record->time;
 	sink->sampler = record->event == TF_NONE ? TF_NONE :
 						   sink->events->at[record->event].sampler;
-	status = take_any(sink, record, &s, error);
+	status = take_any(sink, record, &s, place, error);
 	sink->counts.damaged += s.bad;
 	return status;
 }

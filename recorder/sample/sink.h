@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include "recorder/program/program_place.h"
 #include "recorder/sample/perf_events.h"
 
 struct sample_sink;
@@ -46,9 +47,9 @@ int sample_sink_thread(struct sample_sink *sink, uint32_t pid, uint32_t tid, uin
 int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,
 			     struct tf_error *error);
 
-/* Takes a record. */
+/* Takes a record; place: of a sample, what the code that it was in is of. NULL: it is the program's. */
 int sample_sink_record(struct sample_sink *sink, const struct perf_record *record,
-		       struct tf_error *error);
+		       const struct program_place *place, struct tf_error *error);
 
 const struct sample_counts *sample_sink_counts(const struct sample_sink *sink);
 

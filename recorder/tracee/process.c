@@ -23,6 +23,7 @@
 #include "recorder/output.h"
 #include "recorder/launch/refusals.h"
 #include "recorder/region.h"
+#include "recorder/sample/sampling.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/syscalls.h"
@@ -77,6 +78,7 @@ static void drop_process(struct process *p)
 
 	while (*link != p)
 		link = &(*link)->next;
+	sampling_place(p->session);
 	*link = p->next;
 	p->session->n_unfollowed -= p->unfollowed;
 	space_release(p->space);
@@ -308,6 +310,7 @@ static int new_space(struct task *t)
 {
 	struct process *p = t->process;
 
+	sampling_place(t->session);
 	space_release(p->space);
 	p->space = space_new();
 	p->brk = 0;

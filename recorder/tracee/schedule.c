@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "recorder/backend.h"
+#include "recorder/sample/sampling.h"
 #include "recorder/tracee/task.h"
 
 enum { TICK_US = 100000, POLLS = 8, SYSCALL_BLOCKS = 10 };
@@ -183,7 +184,9 @@ pid_t schedule_wait(struct session *s, int *status)
 	/* It may fall asleep instead. */
 	if (schedule_is_serial(s) && s->current->state != TASK_RUNNING && next_ready(s))
 		return 0;
+	sampling_wait_begins(s);
 	tid = waitpid(-1, status, __WALL);
+	sampling_wait_ends(s);
 	return tid < 0 && errno == EINTR ? 0 : tid;
 }
 

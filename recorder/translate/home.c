@@ -30,6 +30,13 @@ struct cache *home_cache(const struct task *t)
 	return of(t)->cache;
 }
 
+const struct cache *home_cache_of(const struct space *space)
+{
+	const struct home *h = space->translations;
+
+	return h ? h->cache : NULL;
+}
+
 /* ---- areas ---- */
 
 size_t area_buffer(unsigned buffer)

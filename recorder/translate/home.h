@@ -41,6 +41,9 @@ void home_inherit(struct task *child, const struct task *parent);
 /* The cache of the task's address space. */
 struct cache *home_cache(const struct task *task);
 
+/* That of an address space, or NULL. */
+const struct cache *home_cache_of(const struct space *space);
+
 /* True if what is translated may not be what the task's process has, or cannot be added to. */
 bool home_is_stale(const struct task *task);
 

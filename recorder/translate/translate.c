@@ -16,6 +16,7 @@
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
 #include "recorder/translate/records/buffers.h"
+#include "recorder/translate/emit/origin.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/cache/kept.h"
 #include "recorder/translate/records/path_ids.h"
@@ -279,6 +280,7 @@ const struct backend translate_backend = {
 	.delivered = delivered,
 	.settle = settle_task,
 	.look = look,
+	.origin = origin_find,
 	.sync = sync_streams,
 	.end = end,
 };

@@ -96,8 +96,23 @@ check beside.place test "$(samples beside.trace)" -gt 0
 "$record" -q -o bare.trace -- ./spin - 20000
 check_equal beside.recorded "$("$BIN/trace-mix" --format=csv bare.trace | grep -E '^(instructions|loads),')" \
 	"$("$BIN/trace-mix" --format=csv beside.trace | grep -E '^(instructions|loads),')"
-check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 20000000
-check_match translated.warning 'as it runs while it is recorded' err
+
+# Translated code: samples are of the program's instructions, and what is added is told apart.
+check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 200000000
+check translated.verify "$BIN/trace-verify" translated.trace
+check translated.place test "$(samples translated.trace)" -gt $((9 * $(others translated.trace) + 100))
+"$BIN/trace-dump" --samples --format=jsonl translated.trace >listing
+/usr/bin/python3 -B "$reader" --samples translated.trace >expected
+check translated.second_reader cmp expected listing
+"$BIN/trace-ibs" --source=hardware --format=csv translated.trace >ibs
+check_match translated.by_symbol '^[1-9][0-9]*,9[0-9][.].*,spin,spin' ibs
+check_match translated.overhead "^overhead,$(grep -c '"overhead":true' listing)," ibs
+"$BIN/trace-ibs" --source=hardware --overhead --format=csv translated.trace >ibs
+check_match translated.with_overhead "^samples,$(grep -c '"sample"' listing)," ibs
+check_status forks 0 "$record" -q -f -o forks.trace --sample=cpu-clock,period=100000 -- \
+	sh -c 'for i in 1 2 3 4 5 6; do ./spin f 30000000 & done; ./spin t 100000000; wait'
+check forks.verify "$BIN/trace-verify" forks.trace
+check forks.place test "$(samples forks.trace)" -gt $((2 * $(others forks.trace)))
 
 # ---- what cannot be ----
 

@@ -8,6 +8,7 @@ struct sample_records {
 	struct span in;
 	uint64_t left;		/* records */
 	uint64_t time, ip;	/* of the record before */
+	struct buffer chain, name;	/* of the record at hand */
 };
 
 struct tf_samples {
@@ -18,14 +19,49 @@ struct tf_samples {
 	struct sample_records records;
 };
 
-static struct sample_records records_of(const struct section *s, const struct buffer *payload)
+/* Begins with those of a section. */
+static void begin_records(struct sample_records *r, const struct section *s,
+			  const struct buffer *payload)
 {
-	return (struct sample_records){
-		.in = span_of(payload->data, payload->size), .left = s->count,
-	};
+	r->in = span_of(payload->data, payload->size);
+	r->left = s->count;
+	r->time = r->ip = 0;
 }
 
-static void take_fields(struct span *s, struct tf_sample *sample)
+static void free_records(struct sample_records *r)
+{
+	buffer_free(&r->chain);
+	buffer_free(&r->name);
+}
+
+/* Memory that is out makes the record a damaged one. */
+static void take_chain(struct sample_records *r, struct span *s, struct tf_sample *sample)
+{
+	uint64_t address = sample->ip, n = take_varint_max(s, span_left(s));
+
+	r->chain.size = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		address += (uint64_t)take_svarint(s);
+		put_bytes(&r->chain, &address, sizeof(address));
+	}
+	s->bad |= r->chain.failed;
+	sample->chain = (const uint64_t *)r->chain.data;
+	sample->n_chain = s->bad ? 0 : n;
+}
+
+static void take_name(struct sample_records *r, struct span *s, struct tf_sample *sample)
+{
+	uint64_t size = take_varint(s);
+	const uint8_t *bytes = take_bytes(s, size);
+
+	r->name.size = 0;
+	put_bytes(&r->name, bytes, bytes ? size : 0);
+	put_u8(&r->name, 0);
+	s->bad |= r->name.failed;
+	sample->name = s->bad ? "" : (const char *)r->name.data;
+}
+
+static void take_fields(struct sample_records *r, struct span *s, struct tf_sample *sample)
 {
 	const struct { uint32_t field; uint64_t *to; } numbers[] = {
 		{ TF_SAMPLE_ADDRESS, &sample->address },
@@ -42,6 +78,10 @@ static void take_fields(struct span *s, struct tf_sample *sample)
 		if (sample->fields & numbers[i].field)
 			*numbers[i].to = take_varint(s);
 	sample->raw = take_bytes(s, sample->raw_size);
+	if (sample->fields & TF_SAMPLE_PROGRAM_IP)
+		sample->program_ip = sample->ip + (uint64_t)take_svarint(s);
+	if (sample->fields & TF_SAMPLE_CHAIN)
+		take_chain(r, s, sample);
 }
 
 static void take_sample(struct sample_records *r, struct span *s, struct tf_sample *sample)
@@ -54,7 +94,8 @@ static void take_sample(struct sample_records *r, struct span *s, struct tf_samp
 	sample->exact_ip = mode & SAMPLE_EXACT_IP;
 	sample->ip = r->ip += (uint64_t)take_svarint(s);
 	sample->fields = (uint32_t)take_varint_max(s, UINT32_MAX);
-	take_fields(s, sample);
+	sample->is_overhead = mode & SAMPLE_OVERHEAD;
+	take_fields(r, s, sample);
 	/* Fields of a later version stand behind those of this one. */
 	sample->fields &= TF_SAMPLE_ALL_FIELDS;
 }
@@ -83,6 +124,8 @@ static bool take_record(struct sample_records *r, struct tf_sample *sample)
 		sample->lost = take_varint(&s);
 	else if (kind == TF_SAMPLES_MAPPING)
 		take_mapping(&s, sample);
+	else if (kind == TF_SAMPLES_NAME)
+		take_name(r, &s, sample);
 	r->left--;
 	return !s.bad && !r->in.bad;
 }
@@ -90,12 +133,16 @@ static bool take_record(struct sample_records *r, struct tf_sample *sample)
 int samples_check(const struct tf_reader *r, const struct section *s, const struct buffer *payload,
 		  struct tf_error *error)
 {
-	struct sample_records records = records_of(s, payload);
+	struct sample_records records = { 0 };
 	struct tf_sample sample;
+	bool good = true;
 
-	while (records.left)
-		if (!take_record(&records, &sample))
-			return fail_section(r, s, error, "a sample breaks the format's rules");
+	begin_records(&records, s, payload);
+	while (records.left && good)
+		good = take_record(&records, &sample);
+	free_records(&records);
+	if (!good)
+		return fail_section(r, s, error, "a sample breaks the format's rules");
 	if (records.in.at != records.in.end)
 		return fail_section(r, s, error, "bytes are left over");
 	return 0;
@@ -129,7 +176,7 @@ static int next_section(struct tf_samples *samples, struct tf_error *error)
 		samples->section = s;
 		status = reader_payload(r, s, &samples->payload, error);
 		if (status == 0)
-			samples->records = records_of(s, &samples->payload);
+			begin_records(&samples->records, s, &samples->payload);
 		return status == 0 ? 1 : status;
 	}
 	return 0;
@@ -137,7 +184,7 @@ static int next_section(struct tf_samples *samples, struct tf_error *error)
 
 static bool is_known(enum tf_sample_kind kind)
 {
-	return kind >= TF_SAMPLE && kind <= TF_SAMPLES_MAPPING;
+	return kind >= TF_SAMPLE && kind <= TF_SAMPLES_NAME;
 }
 
 int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample, struct tf_error *error)
@@ -163,5 +210,6 @@ void tf_samples_close(struct tf_samples *samples)
 	if (!samples)
 		return;
 	buffer_free(&samples->payload);
+	free_records(&samples->records);
 	free(samples);
 }

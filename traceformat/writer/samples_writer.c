@@ -19,6 +19,17 @@ int tf_writer_add_sampler(struct tf_writer *w, const struct tf_sampler *s, uint3
 	return writer_added(w, p, &w->n_samplers, index, error);
 }
 
+static void put_chain(struct buffer *b, const struct tf_sample *s)
+{
+	uint64_t last = s->ip;
+
+	put_varint(b, s->n_chain);
+	for (uint64_t i = 0; i < s->n_chain; i++) {
+		put_svarint(b, (int64_t)(s->chain[i] - last));
+		last = s->chain[i];
+	}
+}
+
 static void put_fields(struct buffer *b, const struct tf_sample *s)
 {
 	const struct { uint32_t field; uint64_t value; } numbers[] = {
@@ -37,12 +48,17 @@ static void put_fields(struct buffer *b, const struct tf_sample *s)
 			put_varint(b, numbers[i].value);
 	if (s->fields & TF_SAMPLE_RAW)
 		put_bytes(b, s->raw, s->raw_size);
+	if (s->fields & TF_SAMPLE_PROGRAM_IP)
+		put_svarint(b, (int64_t)(s->program_ip - s->ip));
+	if (s->fields & TF_SAMPLE_CHAIN)
+		put_chain(b, s);
 }
 
 static void put_sample(struct tf_writer *w, struct buffer *b, const struct tf_sample *s)
 {
 	put_index(b, s->cpu);
-	put_u8(b, (uint8_t)((s->mode & SAMPLE_MODE) | (s->exact_ip ? SAMPLE_EXACT_IP : 0)));
+	put_u8(b, (uint8_t)((s->mode & SAMPLE_MODE) | (s->exact_ip ? SAMPLE_EXACT_IP : 0) |
+			    (s->is_overhead ? SAMPLE_OVERHEAD : 0)));
 	put_svarint(b, (int64_t)(s->ip - w->last_ip));
 	put_varint(b, s->fields & TF_SAMPLE_ALL_FIELDS);
 	put_fields(b, s);
@@ -76,6 +92,8 @@ int tf_writer_add_sample(struct tf_writer *w, const struct tf_sample *s, struct 
 		put_varint(b, s->lost);
 	else if (s->kind == TF_SAMPLES_MAPPING)
 		put_mapping(b, s);
+	else if (s->kind == TF_SAMPLES_NAME)
+		put_string(b, s->name);
 	put_varint(&p->bytes, s->kind);
 	put_varint(&p->bytes, b->size);
 	put_bytes(&p->bytes, b->data, b->size);

@@ -24,12 +24,13 @@ struct source {
 
 struct hardware {
 	struct tf_reader *reader;
+	const struct ibs_hardware_options *options;
 	struct ibs_views *views;
 	struct sample_places *places;
 	struct ibs_cpu cpu;
 	struct source *sources;		/* by sampler */
 	uint32_t n_sources;
-	uint64_t samples, others, lost, throttled, not_samples, damaged;
+	uint64_t samples, others, overhead, lost, throttled, not_samples, damaged;
 	uint64_t least_period, most_period;
 };
 
@@ -104,8 +105,9 @@ static void want_most(struct hardware *h)
 		most->wanted = true;
 }
 
-static int find_sources(struct hardware *h, uint64_t sampler)
+static int find_sources(struct hardware *h)
 {
+	uint64_t sampler = h->options->sampler;
 	bool ops, fetches;
 	struct tf_error error;
 
@@ -174,6 +176,8 @@ static uint64_t pc_of(const struct ibs_packet *p, const struct tf_sample *sample
 {
 	uint64_t pc;
 
+	if (sample->fields & TF_SAMPLE_PROGRAM_IP)
+		return sample->program_ip;
 	return ibs_packet_get(p, p->kind == OPS ? IBS_RIP : IBS_FETCH_LINEAR, &pc) ? pc : sample->ip;
 }
 
@@ -210,6 +214,10 @@ static void add_sample(struct hardware *h, const struct tf_sample *sample)
 
 	if (!source || !source->wanted) {
 		h->others++;
+		return;
+	}
+	if (sample->is_overhead && !h->options->overhead) {
+		h->overhead++;
 		return;
 	}
 	decoded = fill(h, source, sample, &packet);
@@ -273,6 +281,8 @@ static void report_hardware(struct hardware *h, struct report *r)
 	report_u64(r, "not_valid", "samples", h->not_samples);
 	report_u64(r, "not_decodable", "samples", h->damaged);
 	report_u64(r, "of_other_events", "samples", h->others);
+	if (h->overhead)
+		report_u64(r, "overhead", "samples", h->overhead);
 }
 
 /* Kernels before 5.10 gave fetches other registers than they have. */
@@ -285,12 +295,12 @@ static bool is_old_kernel(struct tf_reader *reader)
 	       (major < 5 || (major == 5 && minor < 10));
 }
 
-int ibs_hardware_add(struct tf_reader *reader, uint64_t sampler, struct ibs_views *views,
-		     struct report *report)
+int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options *options,
+		     struct ibs_views *views, struct report *report)
 {
-	struct hardware h = { .reader = reader, .views = views };
+	struct hardware h = { .reader = reader, .options = options, .views = views };
 	struct tf_error error;
-	int status = find_sources(&h, sampler);
+	int status = find_sources(&h);
 
 	if (!ibs_cpu_parse(tf_meta(reader, "sample.cpuid"), &h.cpu))
 		h.cpu = (struct ibs_cpu){ 0 };

@@ -7,16 +7,21 @@
 
 enum { IBS_ANY_SAMPLER = 0 };
 
+struct ibs_hardware_options {
+	uint64_t sampler;	/* 1 + index of the one to look at, or IBS_ANY_SAMPLER: IBS's ops and
+				   fetches, else whoever took most samples */
+	bool overhead;		/* also what the recorder did while the program was recorded */
+};
+
 /* Whether all samples can be read; if not, a message says what is damaged. */
 bool ibs_hardware_check(struct tf_reader *reader);
 
 /*
  * Adds the samples of the trace that can be read to views, and reports who took them and what is
- * missing; the views are yet to be reported. sampler: 1 + index of the one to look at, or
- * IBS_ANY_SAMPLER: IBS's ops and fetches, else whoever took most samples. The others are left out,
- * and said to be. Returns 0, or an exit code after a message.
+ * missing; the views are yet to be reported. What is left out is said to be. Returns 0, or an exit
+ * code after a message.
  */
-int ibs_hardware_add(struct tf_reader *reader, uint64_t sampler, struct ibs_views *views,
-		     struct report *report);
+int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options *options,
+		     struct ibs_views *views, struct report *report);
 
 #endif

@@ -2,6 +2,7 @@
 #include "recorder/translate/cache/upkeep.h"
 
 #include "recorder/program/functions.h"
+#include "recorder/sample/sampling.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/plan/paths.h"
 
@@ -32,6 +33,7 @@ int upkeep_flush(struct task *t)
 			profile_forget(thread_of(other)->profile);
 		other = other->next;
 	} while (other != t);
+	sampling_place(t->session);
 	home_renew(t);
 	return 0;
 }

@@ -9,6 +9,7 @@ enum { N_SAMPLES = 20000 };
 
 static const uint8_t attr[] = { 0, 0, 0, 0, 136, 0, 0, 0 };
 
+static const uint64_t chain[] = { UINT64_MAX - 511, 0x401000, 0, UINT64_MAX };
 static const struct tf_sampler sampler = {
 	.origin = TF_SAMPLER_PERF, .caps = 0xbff, .event = "ibs_op/cnt_ctl=1/", .pmu = "ibs_op",
 	.attr = attr, .attr_size = sizeof(attr),
@@ -18,7 +19,7 @@ static const struct tf_sampler sampler = {
 static struct tf_sample sample_at(uint64_t i, uint8_t *raw)
 {
 	struct tf_sample s = {
-		.kind = TF_SAMPLE + i % 5, .sampler = i % 3 ? 0 : TF_NONE,
+		.kind = TF_SAMPLE + i % 6, .sampler = i % 3 ? 0 : TF_NONE,
 		.thread = i % 7 ? 0 : TF_NONE, .time_ns = i % 11 ? 1000 * i : 1000 * (i - 11),
 	};
 
@@ -29,6 +30,8 @@ static struct tf_sample sample_at(uint64_t i, uint8_t *raw)
 		s.mapping = (uint32_t)i;
 		s.bias = UINT64_MAX - i;
 	}
+	if (s.kind == TF_SAMPLES_NAME)
+		s.name = i % 4 ? "a thread" : "";
 	if (s.kind != TF_SAMPLE)
 		return s;
 	s.cpu = i % 4 ? (uint32_t)i : TF_NONE;
@@ -45,7 +48,11 @@ static struct tf_sample sample_at(uint64_t i, uint8_t *raw)
 	SET(data_page_size, TF_SAMPLE_DATA_PAGE_SIZE, 4096);
 	SET(code_page_size, TF_SAMPLE_CODE_PAGE_SIZE, 2 << 20);
 	SET(raw_size, TF_SAMPLE_RAW, i % 200);
+	SET(program_ip, TF_SAMPLE_PROGRAM_IP, 0x401000 + i);
+	SET(n_chain, TF_SAMPLE_CHAIN, i % 5);
 #undef SET
+	s.is_overhead = i & 32;
+	s.chain = chain;
 	s.raw = raw;
 	return s;
 }
@@ -89,6 +96,13 @@ static void check_same(const struct tf_sample *a, const struct tf_sample *b)
 	if (x.raw_size)
 		ck_assert_mem_eq(x.raw, y.raw, x.raw_size);
 	x.raw = y.raw = NULL;
+	ck_assert_uint_eq(x.n_chain, y.n_chain);
+	if (x.n_chain)
+		ck_assert_mem_eq(x.chain, y.chain, x.n_chain * sizeof(*x.chain));
+	x.chain = y.chain = NULL;
+	if (x.kind == TF_SAMPLES_NAME)
+		ck_assert_str_eq(x.name, y.name);
+	x.name = y.name = NULL;
 	if (x.kind != TF_SAMPLE)
 		x.cpu = y.cpu = TF_NONE;
 	ck_assert(!memcmp(&x, &y, sizeof(x)));

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * In what a path has for an instruction, the last one does its work: a copy of it, or what takes
+ * its place. What stands before it prepares the record, as does all that follows on a way out.
+ */
+#include "recorder/translate/emit/origin.h"
+
+#include "recorder/tracee/space.h"
+#include "recorder/translate/home.h"
+
+/* Where what a state begins ends: where the next one is of another instruction. */
+static uint32_t end_of(const struct translation *t, const struct state *s)
+{
+	const struct state *end = t->states + t->n_states, *next = s + 1;
+
+	while (next < end && next->executed == s->executed && next->place == s->place &&
+	       !((next->flags ^ s->flags) & STATE_EXECUTED))
+		next++;
+	return next < end ? next->offset : t->size;
+}
+
+/* True if the instruction at an offset is the last one before end. */
+static bool is_last(const uint8_t *code, uint32_t begin, uint32_t offset, uint32_t end,
+		    enum isa_vendor vendor)
+{
+	struct isa_insn insn;
+
+	while (begin < end && isa_decode(code + begin, end - begin, 0, vendor, &insn) == 0) {
+		if (begin + insn.length == end)
+			return offset >= begin;
+		begin += insn.length;
+	}
+	return false;
+}
+
+static struct program_place in_path(const struct cache *cache, const struct translation *t,
+				    uint64_t pc, enum isa_vendor vendor)
+{
+	uint32_t offset = (uint32_t)(pc - t->code);
+	const struct state *s = translation_state(t, offset);
+	struct program_place place = { .is_known = true, .is_overhead = true, .pc = t->pc };
+
+	if (!t->n_insns)
+		return place;
+	if (s->place != AT_INSN || s->executed == t->n_insns) {
+		place.pc = translation_pc(t, s->executed ? s->executed - 1u : 0);
+		return place;
+	}
+	place.pc = translation_pc(t, s->executed);
+	place.is_overhead = s->flags & STATE_EXECUTED ||
+			    !is_last(cache_local(cache, t->code), s->offset, offset, end_of(t, s),
+				     vendor);
+	return place;
+}
+
+struct program_place origin_find(const struct process *p, uint64_t pc)
+{
+	const struct cache *cache = home_cache_of(p->space);
+	struct translation *t = NULL;
+
+	switch (cache ? cache_where(cache, pc, &t) : CACHE_ELSEWHERE) {
+	case CACHE_PATH:
+		return in_path(cache, t, pc, p->session->vendor);
+	case CACHE_INDIRECT:
+	case CACHE_BRIDGE:
+		return (struct program_place){ t, true, t ? t->pc : 0 };
+	case CACHE_ELSEWHERE:
+		break;
+	}
+	return (struct program_place){ 0 };
+}
