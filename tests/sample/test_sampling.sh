@@ -180,9 +180,9 @@ if ./deny threads "$record" -q -o inner.trace --sample=cpu-clock --only-samples 
 	./spin - 1000000000000 &
 	spinner=$!
 	eventually grep -q spin /proc/$spinner/comm
-	check_status by_cpu 7 ./deny threads "$record" -q -o cpus.trace --sample=cpu-clock --only-samples -- ./spin - 200000000
+	check_status by_cpu 7 ./deny threads "$record" -q -o cpus.trace --sample=cpu-clock --only-samples -- ./spin - 600000000
 	kill $spinner
-	check by_cpu.place test "$(samples cpus.trace)" -gt $((20 * $(others cpus.trace) + 20))
+	check by_cpu.place test "$(samples cpus.trace)" -gt $((10 * $(others cpus.trace) + 20))
 	check_match by_cpu.processes '^processes,1,' <("$BIN/trace-info" --format=csv cpus.trace)
 	check_status by_cpu.follow 0 ./deny threads "$record" -q -f -o cpus.trace --force --sample=cpu-clock --only-samples -- \
 		sh -c './spin - 200000000; true'

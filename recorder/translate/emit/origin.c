@@ -53,14 +53,13 @@ static struct program_place in_path(const struct cache *cache, const struct tran
 	return place;
 }
 
-struct program_place origin_find(const struct process *p, uint64_t pc)
+struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor, uint64_t pc)
 {
-	const struct cache *cache = home_cache_of(p->space);
-	struct translation *t = NULL;
+	struct translation *t;
 
-	switch (cache ? cache_where(cache, pc, &t) : CACHE_ELSEWHERE) {
+	switch (cache_where(cache, pc, &t)) {
 	case CACHE_PATH:
-		return in_path(cache, t, pc, p->session->vendor);
+		return in_path(cache, t, pc, vendor);
 	case CACHE_INDIRECT:
 	case CACHE_BRIDGE:
 		return (struct program_place){ t, true, t ? t->pc : 0 };
@@ -68,4 +67,11 @@ struct program_place origin_find(const struct process *p, uint64_t pc)
 		break;
 	}
 	return (struct program_place){ 0 };
+}
+
+struct program_place origin_find(const struct process *p, uint64_t pc)
+{
+	const struct cache *cache = home_cache_of(p->space);
+
+	return cache ? origin_in(cache, p->session->vendor, pc) : (struct program_place){ 0 };
 }

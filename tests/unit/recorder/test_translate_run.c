@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
+#include "recorder/translate/emit/origin.h"
 #include "recorder/translate/plan/nowhere.h"
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
@@ -22,6 +23,19 @@ enum {
 	PROGRAMS = 300,
 	TRAP_BYTES = 5,
 };
+
+/* What a sampler would be told of the place: the instruction at the boundary, or the one before. */
+static void check_origin(uint64_t pc)
+{
+	struct program_place place = origin_in(box.thread.cache, box.session.vendor, pc);
+	const struct boundary *at = &box.native[box.at];
+
+	if (!place.is_overhead)
+		ck_assert_uint_eq(place.pc, at->regs.rip);
+	else if (place.is_known)
+		ck_assert(place.pc == at->regs.rip || (box.at && place.pc == at[-1].regs.rip));
+	count.copies += !place.is_overhead;
+}
 
 /* The child stands anywhere in the cache. Leaves its registers as they are. */
 static struct user_regs_struct check_state(void)
@@ -68,6 +82,7 @@ static struct user_regs_struct check_state(void)
 	ck_assert_msg(box.recorded + executed == box.native[box.at].executed,
 		      "program %lu: %u instructions, not %u", box.seed, box.recorded + executed,
 		      box.native[box.at].executed);
+	check_origin(pc);
 	return found;
 }
 
@@ -194,10 +209,10 @@ START_TEST(every_cache_pc_has_a_state)
 	printf("%ld programs, %ld steps, %ld instructions, %ld values, %ld partial states, "
 	       "%ld records, %ld slots, %ld calls, %ld returns, %ld flushes, %ld replaced, "
 	       "%ld extended, %ld guards, %ld faults, %ld jumps nowhere, %ld control words, "
-	       "%ld wrong recipes\n", count.programs, count.steps, count.instructions,
+	       "%ld wrong recipes, %ld copies\n", count.programs, count.steps, count.instructions,
 	       count.values, count.partial, count.records, count.slots, count.calls,
 	       count.returns, count.flushes, count.replaced, count.extended, count.guards,
-	       count.faults, count.nowhere, count.control_words, count.wrong);
+	       count.faults, count.nowhere, count.control_words, count.wrong, count.copies);
 	if (!one) {
 		ck_assert_int_gt(count.calls, 0);
 		ck_assert_int_gt(count.returns, 0);
@@ -209,6 +224,8 @@ START_TEST(every_cache_pc_has_a_state)
 		ck_assert_int_gt(count.nowhere, 0);
 		ck_assert_int_gt(count.control_words, 0);
 		ck_assert_int_gt(count.wrong, 0);
+		ck_assert_int_gt(count.copies, count.instructions / 5 * 4);
+		ck_assert_int_le(count.copies, count.instructions + count.programs);
 	}
 }
 END_TEST

@@ -57,7 +57,7 @@ struct box {
 
 struct box_counts {
 	long programs, steps, instructions, values, partial, records, calls, returns, flushes,
-		replaced, extended, guards, faults, slots, nowhere, control_words, wrong;
+		replaced, extended, guards, faults, slots, nowhere, control_words, wrong, copies;
 };
 
 extern struct box box;
