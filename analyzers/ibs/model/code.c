@@ -53,18 +53,21 @@ static enum ibs_form form_of(const struct ibs_code *code, const struct ibs_code_
 {
 	const struct ibs_op_facts *facts = &op->facts;
 
-	if (facts->crosses_line || facts->serializes || facts->is_prefetch || op->is_odd ||
+	if (facts->serializes || facts->is_prefetch || op->is_odd ||
 	    facts->n_sources > IBS_LEAST_SOURCES || facts->n_results > IBS_LEAST_RESULTS ||
 	    !has_plain_steps(code, op) || (facts->end != TF_END_NONE && !is_last))
 		return IBS_GENERAL;
-	return facts->kinds || facts->moved != IBS_IGNORED ? IBS_MEMORY : IBS_PLAIN;
+	if (!facts->kinds && facts->moved == IBS_IGNORED && facts->n_sources <= IBS_PLAIN_SOURCES)
+		return IBS_PLAIN;
+	return facts->kinds == ACCESS_READ ? IBS_READ :
+	       facts->kinds == ACCESS_WRITE ? IBS_WRITE : IBS_MIXED;
 }
 
 /* is_last: its instruction is that of its block. */
 static void set_form(const struct ibs_code *code, struct ibs_code_op *op, bool is_last)
 {
 	op->form = form_of(code, op, is_last);
-	for (unsigned i = 0; i < op->n_steps && op->form == IBS_MEMORY; i++) {
+	for (unsigned i = 0; i < op->n_steps && op->form != IBS_GENERAL; i++) {
 		const struct ibs_step *step = &code->steps[op->first_step + i];
 
 		*(step->kind == ACCESS_READ ? &op->read : &op->write) = *step;
@@ -109,6 +112,19 @@ static void add_insn(struct ibs_code *code, const struct tf_block *block, unsign
 	}
 }
 
+static uint64_t last_line(const struct ibs_op_facts *facts)
+{
+	return (facts->pc + facts->length - 1) >> MACHINE_LINE_SHIFT;
+}
+
+/* After an op that may be a branch where none should be, any line may be next. */
+static void find_fetches(struct ibs_code_op *ops, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ops[i].may_fetch = i == 0 || ops[i - 1].form == IBS_GENERAL ||
+				   last_line(&ops[i].facts) != last_line(&ops[i - 1].facts);
+}
+
 /* ---- a trace ----------------------------------------------------------------------------- */
 
 static void add_block(struct ibs_code *code, uint32_t id, const struct machine *machine)
@@ -118,6 +134,8 @@ static void add_block(struct ibs_code *code, uint32_t id, const struct machine *
 	code->blocks[id].first_op = code->n_ops;
 	for (unsigned i = 0; block && i < block->n_insns; i++)
 		add_insn(code, block, i, machine);
+	find_fetches(&code->ops[code->blocks[id].first_op],
+		     code->n_ops - code->blocks[id].first_op);
 }
 
 void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct machine *machine)

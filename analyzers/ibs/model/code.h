@@ -15,19 +15,22 @@ struct ibs_step {
 	uint8_t kind;		/* enum access_kind */
 };
 
-/* What most ops are, so that they need not be asked about anything else. */
+/* What most ops are, so that they need not be asked about anything else: they have few registers,
+ * and nothing rare. */
 enum ibs_form {
-	IBS_PLAIN,		/* no memory, few registers, nothing rare */
-	IBS_MEMORY,		/* the same, with a read, a write, both, or a moved register */
+	IBS_PLAIN,		/* no memory, two sources at most, nothing moved */
+	IBS_READ, IBS_WRITE,	/* one each, and nothing else */
+	IBS_MIXED,		/* both or none */
 	IBS_GENERAL,
 };
 
 struct ibs_code_op {
 	struct ibs_op_facts facts;
-	struct ibs_step read, write;	/* of IBS_MEMORY */
+	struct ibs_step read, write;	/* unless it is IBS_GENERAL */
 	uint32_t first_step;		/* reads before writes */
 	uint8_t n_steps;
 	uint8_t form;			/* enum ibs_form */
+	bool may_fetch;			/* it is not all in the line that the op before ends in */
 	bool is_odd;			/* its accesses are not its steps, but those of iterators */
 };
 

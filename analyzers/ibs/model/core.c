@@ -61,30 +61,43 @@ static void execute(void *opaque, const struct ibs_op *ops, size_t count)
 		execute_one(opaque, &ops[i]);
 }
 
-static void run_unseen(struct ibs_core *core, const struct ibs_run *run)
+/* Executes runs if none of their ops will be sampled; else returns false. */
+static bool run_unseen(struct ibs_core *core, const struct ibs_run *runs, size_t count)
 {
-	uint64_t n_fetches = pipeline_run(&core->pipeline, run);
+	uint64_t n_ops = 0, n_fetches;
 
-	core->sampler.count += core->sampler.mode == IBS_FETCHES ? n_fetches : run->n_ops;
-	core->n_ops += run->n_ops;
+	for (size_t i = 0; i < count; i++)
+		n_ops += runs[i].n_ops;
+	if (core->observers ||
+	    !ibs_sampler_is_far(&core->sampler, MOST_FETCHES * n_ops,
+				core->pipeline.order.dispatch.cycle))
+		return false;
+	n_fetches = pipeline_run(&core->pipeline, runs, count);
+	core->sampler.count += core->sampler.mode == IBS_FETCHES ? n_fetches : n_ops;
+	core->n_ops += n_ops;
+	return true;
 }
 
-static void run(void *opaque, const struct ibs_run *run)
+static void run_seen(struct ibs_core *core, const struct ibs_run *run)
 {
 	struct access accesses[IBS_MAX_ACCESSES];
-	struct ibs_core *core = opaque;
 	struct ibs_op op;
 
-	if (!core->observers &&
-	    ibs_sampler_is_far(&core->sampler, MOST_FETCHES * run->n_ops,
-			       core->pipeline.order.dispatch.cycle)) {
-		run_unseen(core, run);
-		return;
-	}
 	for (size_t i = 0; i < run->n_ops; i++) {
 		ibs_run_op(run, i, &op, accesses);
 		execute_one(core, &op);
 	}
+}
+
+static void run(void *opaque, const struct ibs_run *runs, size_t count)
+{
+	struct ibs_core *core = opaque;
+
+	if (run_unseen(core, runs, count))
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (!run_unseen(core, &runs[i], 1))
+			run_seen(core, &runs[i]);
 }
 
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,

@@ -27,8 +27,8 @@ static uint64_t last_granule(const struct access *access)
 	return last - first < MOST_GRANULES ? last : first + MOST_GRANULES - 1;
 }
 
-void forwarding_store(struct forwarding *f, const struct access *access, uint64_t completed,
-		      uint64_t retired)
+void forwarding_store_several(struct forwarding *f, const struct access *access,
+			      uint64_t completed, uint64_t retired)
 {
 	uint64_t last = last_granule(access);
 
@@ -51,7 +51,8 @@ static uint64_t known_at(const struct forwarding *f, const struct stored *stored
 	return begin + machine->forward_latency;
 }
 
-uint64_t forwarding_load(const struct forwarding *f, const struct access *access, uint64_t issued)
+uint64_t forwarding_load_stored(const struct forwarding *f, const struct access *access,
+				uint64_t issued)
 {
 	uint64_t last = last_granule(access), known = 0;
 

@@ -18,28 +18,54 @@ struct forwarding {
 	} stored[STORE_GRANULES];
 };
 
+/* Notes a store of more than eight aligned bytes. */
+void forwarding_store_several(struct forwarding *forwarding, const struct access *access,
+			      uint64_t completed, uint64_t retired);
+
+/* As forwarding_load, of a store that may be under way. */
+uint64_t forwarding_load_stored(const struct forwarding *forwarding, const struct access *access,
+				uint64_t issued);
+
+/* The granule of an access, if it has one alone. */
+static inline bool forwarding_is_single(const struct access *access, uint64_t *granule)
+{
+	*granule = access->address / FORWARDING_GRANULE;
+	return (access->address + access->size - 1) / FORWARDING_GRANULE == *granule;
+}
+
 /* Notes a store. */
-void forwarding_store(struct forwarding *forwarding, const struct access *access,
-		      uint64_t completed, uint64_t retired);
+static inline void forwarding_store(struct forwarding *f, const struct access *access,
+				    uint64_t completed, uint64_t retired)
+{
+	uint8_t bytes = 0xff >> (FORWARDING_GRANULE - access->size % (FORWARDING_GRANULE + 1));
+	uint64_t granule;
+
+	if (forwarding_is_single(access, &granule))
+		f->stored[granule % STORE_GRANULES] = (struct stored){
+			granule + 1, completed, retired,
+			bytes << access->address % FORWARDING_GRANULE,
+		};
+	else
+		forwarding_store_several(f, access, completed, retired);
+}
 
 /*
  * Returns when a load that is issued at a cycle has the bytes that stores under way write: not
  * before they are completed, and, if one store does not have all of them, retired. 0: there are
  * none.
  */
-uint64_t forwarding_load(const struct forwarding *forwarding, const struct access *access,
-			 uint64_t issued);
-
-/* The same, without a call where no store is known to the only 8 bytes that it is about. */
-static inline uint64_t forwarding_find(const struct forwarding *forwarding,
-				       const struct access *access, uint64_t issued)
+static inline uint64_t forwarding_load(const struct forwarding *f, const struct access *access,
+				       uint64_t issued)
 {
-	uint64_t granule = access->address / FORWARDING_GRANULE;
+	uint64_t granule;
 
-	if ((access->address + access->size - 1) / FORWARDING_GRANULE == granule &&
-	    forwarding->stored[granule % STORE_GRANULES].granule != granule + 1)
-		return 0;
-	return forwarding_load(forwarding, access, issued);
+	if (forwarding_is_single(access, &granule)) {
+		const struct stored *stored = &f->stored[granule % STORE_GRANULES];
+
+		if (stored->granule != granule + 1 || stored->retired < issued)
+			return 0;
+	}
+	return forwarding_load_stored(f, access, issued);
 }
 
 #endif

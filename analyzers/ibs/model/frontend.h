@@ -50,6 +50,21 @@ static inline unsigned frontend_fetch(struct frontend *frontend, const struct ib
 	return frontend_fetch_lines(frontend, op);
 }
 
+/* The same as frontend_fetch, of an op in one line of which all is found at once; else nothing
+ * changes, and it returns false. The fetch is not kept. */
+static inline bool frontend_hits(struct frontend *f, const struct ibs_op_facts *op)
+{
+	uint64_t line = op->pc >> MACHINE_LINE_SHIFT;
+	const struct set_cache *cache = f->machine->op_cache ? &f->op_cache : &f->l1i;
+
+	if (op->crosses_line || *set_cache_set(cache, line) != line + 1 ||
+	    !tlb_hits(&f->translation->itlb, op->pc >> MACHINE_PAGE_SHIFT))
+		return false;
+	f->line = line + 1;
+	f->decoded = f->next++ + f->machine->frontend_depth;
+	return true;
+}
+
 /* A branch at pc was taken, as predicted. */
 void frontend_jump(struct frontend *frontend, uint64_t pc);
 

@@ -16,7 +16,7 @@ enum {
 	IBS_N_REGISTERS,
 	IBS_MAX_REGISTERS = ISA_MAX_FACT_REGISTERS + 2,
 	/* So many entries are always there, of IBS_KNOWN and IBS_IGNORED, to need no test. */
-	IBS_LEAST_SOURCES = 4, IBS_LEAST_RESULTS = 2,
+	IBS_PLAIN_SOURCES = 2, IBS_LEAST_SOURCES = 4, IBS_LEAST_RESULTS = 2,
 };
 
 /*

@@ -87,17 +87,7 @@ static uint64_t dispatch_any(struct pipeline *p, const struct ibs_op_facts *op)
 
 	if (op->serializes)
 		earliest = later(earliest, p->order.retirement.cycle);
-	return dispatch(p, &p->order, earliest);
-}
-
-static uint64_t issue_any(const struct pipeline *p, const struct ibs_op_facts *op,
-			  uint64_t dispatched)
-{
-	uint64_t cycle = issue(p, op, dispatched);
-
-	for (unsigned i = IBS_LEAST_SOURCES; i < op->n_sources; i++)
-		cycle = later(cycle, p->registers[op->sources[i]]);
-	return cycle;
+	return dispatch(&p->order, earliest);
 }
 
 static void write_registers(struct pipeline *p, const struct ibs_op_facts *op,
@@ -114,8 +104,9 @@ void pipeline_step(struct pipeline *p, const struct ibs_op *op, struct ibs_timin
 	const struct ibs_op_facts *facts = op->facts;
 
 	t->n_fetches = frontend_fetch(&p->frontend, facts);
+	decode(&p->order.dispatch, p->frontend.decoded);
 	t->dispatched = dispatch_any(p, facts);
-	t->issued = issue_any(p, facts, t->dispatched);
+	t->issued = issue(p, facts, facts->n_sources, t->dispatched);
 	t->completed = t->issued;
 	if (facts->kinds) {
 		t->memory = (struct memory_access){ 0 };

@@ -88,7 +88,7 @@ void pipeline_free(struct pipeline *pipeline);
 void pipeline_step(struct pipeline *pipeline, const struct ibs_op *op, struct ibs_timing *timing);
 
 /* The same of many that nobody watches, sooner. Returns how many fetches they took. */
-uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *run);
+uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *runs, size_t count);
 
 /* Writes op i of a run, with its accesses. */
 void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,

@@ -5,9 +5,11 @@
 
 static void hand_on(struct ibs_program *p)
 {
+	if (p->n_runs)
+		p->run(p->opaque, p->runs, p->n_runs);
 	if (p->n_ops)
 		p->consume(p->opaque, p->ops, p->n_ops);
-	p->n_ops = p->n_accesses = 0;
+	p->n_runs = p->n_ops = p->n_accesses = 0;
 }
 
 static inline struct ibs_op *next_op(struct ibs_program *p, const struct ibs_op_facts *facts)
@@ -143,7 +145,7 @@ static size_t find_ops(const struct ibs_code *code, const struct tf_block_exec *
 	size_t n = block[1].first_op - block->first_op, end = block->first + exec->executed;
 
 	*ops = &code->ops[block->first_op];
-	while (n && (*ops)[n - 1].facts.insn >= end)
+	while (exec->executed < exec->block->n_insns && n && (*ops)[n - 1].facts.insn >= end)
 		n--;
 	return n;
 }
@@ -165,17 +167,18 @@ static void add_block(struct ibs_program *p, const struct tf_block_exec *exec)
 		p->ops[p->n_ops - 1].taken = exec->outcome == TF_TAKEN;
 }
 
-/* Executes a block at once that has nothing odd. */
-static void run_block(const struct ibs_program *p, const struct tf_block_exec *exec,
-		      uint64_t next_pc)
+/* Adds a block that has nothing odd. */
+static void add_run(struct ibs_program *p, const struct tf_block_exec *exec, uint64_t next_pc)
 {
-	struct ibs_run run = {
-		.steps = p->code->steps, .values = exec->values, .next_pc = next_pc,
-		.taken = exec->executed == exec->block->n_insns && exec->outcome == TF_TAKEN,
-	};
+	if (p->n_ops || p->n_runs == IBS_BATCH_RUNS)
+		hand_on(p);
+	struct ibs_run *run = &p->runs[p->n_runs++];
 
-	run.n_ops = find_ops(p->code, exec, &run.ops);
-	p->run(p->opaque, &run);
+	run->n_ops = find_ops(p->code, exec, &run->ops);
+	run->steps = p->code->steps;
+	run->values = exec->values;
+	run->next_pc = next_pc;
+	run->taken = exec->executed == exec->block->n_insns && exec->outcome == TF_TAKEN;
 }
 
 /* Hands on all ops but the last, of which it is not known where it went. */
@@ -204,12 +207,13 @@ void ibs_program_feed(struct ibs_program *p, const struct tf_item *item)
 
 		if (p->n_ops)
 			p->ops[p->n_ops - 1].next_pc = exec->block->pc;
-		if (i + 1 == item->count || p->code->blocks[exec->block->id].is_odd) {
-			add_block(p, exec);
+		if (i + 1 < item->count && !p->code->blocks[exec->block->id].is_odd) {
+			add_run(p, exec, exec[1].block->pc);
 			continue;
 		}
-		hand_on(p);
-		run_block(p, exec, exec[1].block->pc);
+		if (p->n_runs)
+			hand_on(p);
+		add_block(p, exec);
 	}
 	hand_on_known(p);
 }

@@ -2,65 +2,96 @@
 /* Runs of ops that nobody watches: the same as one by one, but what is rare is asked for once. */
 #include "analyzers/ibs/model/stages.h"
 
-/* ---- memory ------------------------------------------------------------------------------ */
+/* What few ops need would cost all of them registers. */
+#define noinline __attribute__((noinline))
+/* For each form anew, without what the others need. */
+#define specialized __attribute__((always_inline)) inline
 
 static struct access access_of(const struct ibs_step *step, const uint64_t *values)
 {
 	return (struct access){ values[step->value], step->size, step->kind };
 }
 
+/* ---- memory ------------------------------------------------------------------------------ */
+
+static noinline uint64_t load_missing(struct memory *m, uint64_t pc, uint64_t address,
+				      uint32_t size, uint64_t issued)
+{
+	struct memory_access met = { 0 };
+
+	memory_load(m, pc, address, size, issued, &met);
+	return met.ready;
+}
+
+static noinline void store_missing(struct memory *m, uint64_t address, uint32_t size,
+				   uint64_t completed)
+{
+	struct memory_access ignored = { 0 };
+
+	memory_store(m, address, size, completed, &ignored);
+}
+
+/* Returns when its data can be used. */
 static inline uint64_t load(struct pipeline *p, const struct ibs_code_op *op,
 			    const uint64_t *values, uint64_t issued)
 {
 	struct access access = access_of(&op->read, values);
-	struct memory_access met = { .ready = memory_load_hit(&p->memory, op->facts.pc,
-							      access.address, access.size,
-							      issued) };
+	uint64_t ready = memory_load_hit(&p->memory, op->facts.pc, access.address, access.size,
+					 issued);
 
-	if (!met.ready)
-		memory_load(&p->memory, op->facts.pc, access.address, access.size, issued, &met);
-	return later(met.ready, forwarding_find(&p->forwarding, &access, issued));
+	if (!ready)
+		ready = load_missing(&p->memory, op->facts.pc, access.address, access.size,
+				     issued);
+	return later(ready, forwarding_load(&p->forwarding, &access, issued));
 }
 
 static inline void store(struct pipeline *p, const struct ibs_code_op *op,
 			 const uint64_t *values, uint64_t completed, uint64_t retired)
 {
 	struct access access = access_of(&op->write, values);
-	struct memory_access ignored = { 0 };
 
 	if (!memory_hits(&p->memory, access.address, access.size))
-		memory_store(&p->memory, access.address, access.size, completed, &ignored);
+		store_missing(&p->memory, access.address, access.size, completed);
 	forwarding_store(&p->forwarding, &access, completed, retired);
 }
 
-/* ---- ops --------------------------------------------------------------------------------- */
+/* ---- an op ------------------------------------------------------------------------------- */
+
+/* Returns the number of fetches. */
+static inline unsigned fetch(struct frontend *f, const struct ibs_op_facts *op)
+{
+	if ((op->pc >> MACHINE_LINE_SHIFT) + 1 != f->line && frontend_hits(f, op))
+		return 1;
+	return frontend_fetch(f, op);
+}
 
 /* Each of these returns when the op is completed. */
 
 static inline uint64_t run_plain(struct pipeline *p, struct ibs_order *order,
 				 const struct ibs_op_facts *op)
 {
-	uint64_t completed = issue(p, op, dispatch(p, order, 0)) + op->latency;
+	uint64_t completed = issue(p, op, IBS_PLAIN_SOURCES, dispatch(order, 0)) + op->latency;
 
 	retire(order, completed);
 	write_results(p, op, completed);
 	return completed;
 }
 
-static inline uint64_t run_memory(struct pipeline *p, struct ibs_order *order,
-				  const struct ibs_code_op *op, const uint64_t *values)
+static specialized uint64_t run_memory(struct pipeline *p, struct ibs_order *order,
+				       const struct ibs_code_op *op, unsigned kinds,
+				       const uint64_t *values)
 {
 	const struct ibs_op_facts *facts = &op->facts;
-	uint64_t dispatched = dispatch(p, order, memory_room(p, facts->kinds));
-	uint64_t issued = issue(p, facts, dispatched), completed = issued, retired;
+	uint64_t dispatched = dispatch(order, memory_room(p, kinds)), retired;
+	uint64_t issued = issue(p, facts, IBS_LEAST_SOURCES, dispatched), completed = issued;
 
-	if (facts->kinds & ACCESS_READ)
+	if (kinds & ACCESS_READ)
 		completed = load(p, op, values, issued);
 	completed += facts->latency;
 	retired = retire(order, completed);
-	if (facts->kinds & ACCESS_READ)
+	if (kinds & ACCESS_READ)
 		queue_add(&p->loads, retired + 1);
-	if (facts->kinds & ACCESS_WRITE) {
+	if (kinds & ACCESS_WRITE) {
 		queue_add(&p->stores, retired + 1);
 		store(p, op, values, completed, retired);
 	}
@@ -68,6 +99,23 @@ static inline uint64_t run_memory(struct pipeline *p, struct ibs_order *order,
 	write_moved(p, facts, dispatched, issued);
 	return completed;
 }
+
+static inline uint64_t run_op(struct pipeline *p, struct ibs_order *order,
+			      const struct ibs_code_op *op, const uint64_t *values)
+{
+	switch (op->form) {
+	case IBS_PLAIN:
+		return run_plain(p, order, &op->facts);
+	case IBS_READ:
+		return run_memory(p, order, op, ACCESS_READ, values);
+	case IBS_WRITE:
+		return run_memory(p, order, op, ACCESS_WRITE, values);
+	default:
+		return run_memory(p, order, op, op->facts.kinds, values);
+	}
+}
+
+/* ---- a run ------------------------------------------------------------------------------- */
 
 void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
 		struct access accesses[IBS_MAX_ACCESSES])
@@ -83,8 +131,7 @@ void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
 		accesses[k] = access_of(&run->steps[code->first_step + k], run->values);
 }
 
-static __attribute__((noinline)) unsigned run_any(struct pipeline *p, const struct ibs_run *run,
-						  size_t i)
+static noinline unsigned run_any(struct pipeline *p, const struct ibs_run *run, size_t i)
 {
 	struct access accesses[IBS_MAX_ACCESSES];
 	struct ibs_timing timing;
@@ -95,27 +142,38 @@ static __attribute__((noinline)) unsigned run_any(struct pipeline *p, const stru
 	return timing.n_fetches;
 }
 
-uint64_t pipeline_run(struct pipeline *p, const struct ibs_run *run)
+static inline uint64_t run_ops(struct pipeline *p, struct ibs_order *order,
+			       const struct ibs_run *run)
 {
-	struct ibs_order order = p->order;	/* in registers */
-	const struct ibs_code_op *op = run->ops;
+	const struct ibs_code_op *op = run->ops, *end = op + run->n_ops;
+	const uint64_t *values = run->values;
 	uint64_t n_fetches = 0, completed = 0;
 
-	for (size_t i = 0; i < run->n_ops; i++, op++) {
+	for (; op < end; op++) {
 		if (op->form == IBS_GENERAL) {
-			p->order = order;
-			n_fetches += run_any(p, run, i);
-			order = p->order;
+			p->order = *order;
+			n_fetches += run_any(p, run, op - run->ops);
+			*order = p->order;
 			continue;
 		}
-		n_fetches += frontend_fetch(&p->frontend, &op->facts);
-		if (op->form == IBS_PLAIN)
-			completed = run_plain(p, &order, &op->facts);
-		else
-			completed = run_memory(p, &order, op, run->values);
+		if (op->may_fetch) {
+			n_fetches += fetch(&p->frontend, &op->facts);
+			decode(&order->dispatch, p->frontend.decoded);
+		}
+		completed = run_op(p, order, op, values);
 	}
+	if (run->n_ops && end[-1].form != IBS_GENERAL && end[-1].facts.end != TF_END_NONE)
+		pipeline_branch(p, &end[-1].facts, run->next_pc, run->taken, completed);
+	return n_fetches;
+}
+
+uint64_t pipeline_run(struct pipeline *p, const struct ibs_run *runs, size_t count)
+{
+	struct ibs_order order = p->order;	/* in registers, most of it */
+	uint64_t n_fetches = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n_fetches += run_ops(p, &order, &runs[i]);
 	p->order = order;
-	if (run->n_ops && op[-1].form != IBS_GENERAL && op[-1].facts.end != TF_END_NONE)
-		pipeline_branch(p, &op[-1].facts, run->next_pc, run->taken, completed);
 	return n_fetches;
 }

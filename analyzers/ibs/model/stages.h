@@ -41,24 +41,30 @@ static inline uint64_t memory_room(const struct pipeline *p, unsigned kinds)
 	return later(kinds & ACCESS_READ ? load : 0, kinds & ACCESS_WRITE ? store : 0);
 }
 
-/* earliest: for its queues */
-static inline uint64_t dispatch(const struct pipeline *p, struct ibs_order *order,
-				uint64_t earliest)
+/* What was fetched can be dispatched. */
+static inline void decode(struct ibs_passage *dispatch, uint64_t decoded)
 {
-	earliest = later(earliest, later(p->frontend.decoded, queue_room(&order->rob)));
-	return pass(&order->dispatch, earliest);
+	if (dispatch->cycle >= decoded)
+		return;
+	dispatch->cycle = decoded;
+	dispatch->count = 0;
 }
 
-/* When the first sources of an op are there, and it can be issued. */
-static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts *op,
-			     uint64_t dispatched)
+/* earliest: for its queues */
+static inline uint64_t dispatch(struct ibs_order *order, uint64_t earliest)
 {
-	const uint64_t *known = p->registers;
-	const uint8_t *sources = op->sources;
-	uint64_t cycle = later(later(known[sources[0]], known[sources[1]]),
-			       later(known[sources[2]], known[sources[3]]));
+	return pass(&order->dispatch, later(earliest, queue_room(&order->rob)));
+}
 
-	return later(cycle, dispatched + 1);
+/* Returns when the first n sources of an op are there, and it can be issued. */
+static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts *op,
+			     unsigned n, uint64_t dispatched)
+{
+	uint64_t cycle = dispatched + 1;
+
+	for (unsigned i = 0; i < n; i++)
+		cycle = later(cycle, p->registers[op->sources[i]]);
+	return cycle;
 }
 
 static inline uint64_t retire(struct ibs_order *order, uint64_t completed)

@@ -13,14 +13,24 @@ enum {
 
 static const uint32_t lengths[TAGE_TABLES] = { 5, 15, 44, 130 };
 
+static struct tage_fold empty_fold(uint32_t bits, uint32_t length)
+{
+	return (struct tage_fold){ .bits = bits, .oldest = length % bits };
+}
+
 void tage_init(struct tage *t, uint32_t counter_bits, uint32_t tagged_bits)
 {
 	*t = (struct tage){ .counter_bits = counter_bits, .tagged_bits = tagged_bits };
 	t->counters = checked_array((size_t)1 << counter_bits, 1);
 	memset(t->counters, WEAKLY_NOT_TAKEN, (size_t)1 << counter_bits);
-	for (unsigned i = 0; i < TAGE_TABLES; i++)
-		t->tables[i].entries = checked_array((size_t)1 << tagged_bits,
-						     sizeof(*t->tables[i].entries));
+	for (unsigned i = 0; i < TAGE_TABLES; i++) {
+		struct tage_table *table = &t->tables[i];
+
+		table->entries = checked_array((size_t)1 << tagged_bits, sizeof(*table->entries));
+		table->index = empty_fold(tagged_bits, lengths[i]);
+		table->tags[0] = empty_fold(TAG_BITS, lengths[i]);
+		table->tags[1] = empty_fold(TAG_BITS - 1, lengths[i]);
+	}
 }
 
 void tage_free(struct tage *t)
@@ -32,13 +42,12 @@ void tage_free(struct tage *t)
 
 /* ---- histories --------------------------------------------------------------------------- */
 
-/* Adds a bit to a history of `length` bits folded to `bits`, and removes the oldest one. */
-static uint32_t fold(uint32_t folded, uint32_t bits, uint32_t length, uint32_t in, uint32_t out)
+/* Adds an outcome, and removes the oldest one. */
+static inline void fold(struct tage_fold *f, uint32_t in, uint32_t out)
 {
-	folded = folded << 1 | in;
-	folded ^= out << length % bits;
-	folded ^= folded >> bits;
-	return folded & ((1u << bits) - 1);
+	uint32_t folded = (f->folded << 1 | in) ^ out << f->oldest;
+
+	f->folded = (folded ^ folded >> f->bits) & ((1u << f->bits) - 1);
 }
 
 static void add_outcome(struct tage *t, bool taken)
@@ -49,9 +58,9 @@ static void add_outcome(struct tage *t, bool taken)
 		struct tage_table *table = &t->tables[i];
 		uint32_t out = t->outcomes[(t->newest - lengths[i]) % TAGE_HISTORY];
 
-		table->index = fold(table->index, t->tagged_bits, lengths[i], taken, out);
-		table->tags[0] = fold(table->tags[0], TAG_BITS, lengths[i], taken, out);
-		table->tags[1] = fold(table->tags[1], TAG_BITS - 1, lengths[i], taken, out);
+		fold(&table->index, taken, out);
+		fold(&table->tags[0], taken, out);
+		fold(&table->tags[1], taken, out);
 	}
 }
 
@@ -71,10 +80,10 @@ static void look_up(struct tage *t, uint64_t pc, struct lookup *found)
 	found->best = found->next = -1;
 	for (int i = 0; i < TAGE_TABLES; i++) {
 		struct tage_table *table = &t->tables[i];
-		uint64_t hash = pc ^ pc >> (t->tagged_bits - i % 4) ^ table->index;
+		uint64_t hash = pc ^ pc >> (t->tagged_bits - i % 4) ^ table->index.folded;
 
 		found->entries[i] = &table->entries[hash & ((1u << t->tagged_bits) - 1)];
-		found->tags[i] = pc ^ table->tags[0] ^ table->tags[1] << 1;
+		found->tags[i] = pc ^ table->tags[0].folded ^ table->tags[1].folded << 1;
 		if (found->entries[i]->tag == found->tags[i]) {
 			found->next = found->best;
 			found->best = i;

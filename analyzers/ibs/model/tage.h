@@ -20,7 +20,10 @@ struct tage {
 		struct tage_entry {
 			uint8_t tag, counter, useful;	/* the counter 0 to 7, taken from 4 on */
 		} *entries;
-		uint32_t index, tags[2];	/* its history, folded to so many bits */
+		struct tage_fold {
+			uint32_t folded, bits;
+			uint32_t oldest;	/* where the oldest outcome is folded to */
+		} index, tags[2];	/* its history */
 	} tables[TAGE_TABLES];
 	uint8_t outcomes[TAGE_HISTORY];	/* a ring */
 	uint32_t newest;

@@ -24,6 +24,6 @@ bool tlb_find(struct tlb *tlb, uint64_t page)
 			at = i;
 	}
 	tlb->entries[at] = (struct tlb_entry){ page + 1, ++tlb->now };
-	tlb->guesses[page % TLB_GUESSES] = at;
+	*tlb_guess(tlb, page) = at;
 	return found;
 }

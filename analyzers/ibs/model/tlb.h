@@ -14,8 +14,14 @@ struct tlb {
 	struct tlb_entry {
 		uint64_t page, used;	/* + 1, 0: none; `now` when it was used last */
 	} *entries;
-	uint16_t guesses[TLB_GUESSES];	/* by page: the entry in which one of this hash was last */
+	uint16_t guesses[TLB_GUESSES];	/* by hash: the entry in which a page of it was last */
 };
+
+/* Where a page may be: pages that are accessed in turn are seldom guessed at the same place. */
+static inline uint16_t *tlb_guess(struct tlb *tlb, uint64_t page)
+{
+	return &tlb->guesses[(uint32_t)page * 2654435769u >> 24];	/* D. E. Knuth, TAOCP 3, 6.4 */
+}
 
 /* Memory that is out ends the process. */
 void tlb_init(struct tlb *tlb, uint32_t size);
@@ -27,7 +33,7 @@ bool tlb_find(struct tlb *tlb, uint64_t page);
 /* The same, if it is where it is guessed; else nothing changes, and it returns false. */
 static inline bool tlb_hits(struct tlb *tlb, uint64_t page)
 {
-	struct tlb_entry *guess = &tlb->entries[tlb->guesses[page % TLB_GUESSES]];
+	struct tlb_entry *guess = &tlb->entries[*tlb_guess(tlb, page)];
 
 	if (guess->page != page + 1)
 		return false;
