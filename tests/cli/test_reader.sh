@@ -18,7 +18,8 @@ for program in branches strings; do
 done
 
 # It notices a difference.
-sed 's/"insn"/"instruction"/' tests/reader.py >"$work/reader.py"
 mkdir "$work/cli"
 cp "$agrees" "$work/cli"
+cp -r tests/reader.py tests/traceread "$work"
+sed -i 's/"insn"/"instruction"/' "$work/traceread/listing.py"
 check_status notices_a_difference 1 "$work/cli/reader_agrees.sh" "$work/branches.trace"
