@@ -90,7 +90,7 @@ struct record_stats {
 	uint64_t indirect;	/* an indirect jump led to where none had led before */
 	uint64_t calls;		/* a watched function was called from another place */
 	uint64_t buffers;	/* a buffer of records was full */
-	uint64_t syscalls;	/* system calls, each of which takes several stops */
+	uint64_t syscalls;	/* system calls; those that call_table.h lacks take several stops each */
 	uint64_t stepped_blocks, stepped_insns;	/* a stop an instruction */
 
 	/* Translated: */

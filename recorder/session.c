@@ -245,10 +245,25 @@ static struct task *find_other(struct session *s, struct task *self,
 	return NULL;
 }
 
+static bool waits(const struct task *t)
+{
+	const struct backend *b = t->session->backend;
+
+	return b->waits && b->waits((struct task *)t);
+}
+
 static bool interrupt_running(const struct task *t)
 {
-	if (t->state == TASK_RUNNING)
+	if (t->state == TASK_RUNNING && !waits(t))
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	return false;
+}
+
+/* What those have executed that wait in the kernel goes to their streams. */
+static bool tell_waiting(const struct task *t)
+{
+	if (t->state == TASK_RUNNING)
+		waits(t);
 	return false;
 }
 
@@ -317,6 +332,7 @@ static int on_tick(struct session *s)
 		find_other(s, NULL, NULL, NULL, interrupt_running);
 	if (s->next_flush > 0 && now >= s->next_flush) {
 		s->next_flush = now + s->options->flush_seconds;
+		find_other(s, NULL, NULL, NULL, tell_waiting);
 		if (s->backend->sync && s->backend->sync(s) < 0)
 			return -1;
 		return output_flush(s);

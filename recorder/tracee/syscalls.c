@@ -36,12 +36,23 @@ static void read_args(const struct user_regs_struct *r, bool int80, uint64_t arg
 	memcpy(args, int80 ? i386 : native, sizeof(native));
 }
 
+static int write_entry(struct task *t, const struct syscall_made *call)
+{
+	struct tf_event event = {
+		.kind = TF_EVENT_SYSCALL,
+		.syscall = { .number = call->number, .time_ns = call->entered_ns },
+	};
+
+	memcpy(event.syscall.args, call->args, sizeof(call->args));
+	return output_event(t->session->output, t, &event);
+}
+
 int syscalls_enter(struct task *t, bool int80)
 {
 	struct syscall_state *c = &t->syscall;
-	struct tf_event event = { .kind = TF_EVENT_SYSCALL };
+	struct syscall_made call = { .entered_ns = now_ns() };
 
-	t->session->stats.syscalls++;
+	__atomic_add_fetch(&t->session->stats.syscalls, 1, __ATOMIC_RELAXED);
 	c->inside = true;
 	c->recorded = c->held = false;
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
@@ -55,10 +66,32 @@ int syscalls_enter(struct task *t, bool int80)
 	if (!region_recording(t->session))
 		return 0;
 	c->recorded = true;
-	event.syscall.number = c->number;
-	memcpy(event.syscall.args, c->args, sizeof(c->args));
-	event.syscall.time_ns = now_ns();
-	return output_event(t->session->output, t, &event);
+	call.number = c->number;
+	memcpy(call.args, c->args, sizeof(c->args));
+	return write_entry(t, &call);
+}
+
+int syscalls_made(struct task *t, const struct syscall_made *call)
+{
+	struct tf_event event = {
+		.kind = TF_EVENT_SYSCALL_RESULT,
+		.syscall_result = { .number = call->number, .result = call->result,
+				    .time_ns = call->left_ns },
+	};
+
+	__atomic_add_fetch(&t->session->stats.syscalls, 1, __ATOMIC_RELAXED);
+	return write_entry(t, call) < 0 || output_event(t->session->output, t, &event) < 0 ? -1 : 0;
+}
+
+int syscalls_making(struct task *t, const struct syscall_made *call, uint64_t next_pc)
+{
+	struct syscall_state *c = &t->syscall;
+
+	__atomic_add_fetch(&t->session->stats.syscalls, 1, __ATOMIC_RELAXED);
+	*c = (struct syscall_state){ .inside = true, .recorded = region_recording(t->session),
+				     .next_pc = next_pc, .number = call->number };
+	memcpy(c->args, call->args, sizeof(c->args));
+	return c->recorded ? write_entry(t, call) : 0;
 }
 
 static int write_result(struct task *t, int64_t result)

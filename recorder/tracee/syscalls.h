@@ -18,6 +18,21 @@ enum { SYSCALL_BYTES = 2, SYSCALL_RSEQ = 334 };
  */
 int syscalls_enter(struct task *task, bool int80);
 
+/* A system call that the task has made without a stop. */
+struct syscall_made {
+	uint64_t number, args[6];
+	int64_t result;
+	uint64_t entered_ns, left_ns;
+};
+
+/* Writes both events of a call that has changed nothing that the session knows of. Touches nothing
+ * but the stream: the task may be running. */
+int syscalls_made(struct task *task, const struct syscall_made *call);
+
+/* The same where its result is not known yet: the task goes on as if it had entered it now, at
+ * next_pc - SYSCALL_BYTES, and syscalls_leave ends it. */
+int syscalls_making(struct task *task, const struct syscall_made *call, uint64_t next_pc);
+
 /* It stopped on its way out: writes the result and tells of mapping and segment base changes. */
 int syscalls_leave(struct task *task);
 

@@ -5,6 +5,7 @@
 #include "recorder/program/functions.h"
 #include "recorder/region.h"
 #include "recorder/tracee/task.h"
+#include "recorder/translate/calls.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/plan/nowhere.h"
 #include "recorder/translate/quota.h"
@@ -18,8 +19,13 @@ static int write_state(struct task *t, const struct precise *p)
 		return -1;
 	if (!p->path)
 		return 0;
+	if (p->exit != PRECISE_INSIDE &&
+	    records_write_exit(t, p->path, (unsigned)p->exit, record) < 0)
+		return -1;
+	if (p->called)
+		return calls_write(t, p->path);
 	if (p->exit != PRECISE_INSIDE)
-		return records_write_exit(t, p->path, (unsigned)p->exit, record);
+		return 0;
 	return p->executed ? records_write_partial(t, p->path, p->executed, record) : 0;
 }
 
@@ -48,7 +54,8 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 	th->context->record -= p->undo;
 	quota_leave(t, p->uncounted);
 	t->regs.gs_base = t->gs_base;
-	t->regs.orig_rax = UINT64_MAX;
+	if (!p->called)		/* the kernel may yet begin it again */
+		t->regs.orig_rax = UINT64_MAX;
 	task_write_regs(t);
 	return buffers_drain(t);
 }

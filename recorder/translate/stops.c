@@ -7,6 +7,7 @@
 #include "recorder/tracee/signals.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
+#include "recorder/translate/calls.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/plan/paths.h"
 #include "recorder/translate/emit/precise.h"
@@ -33,11 +34,19 @@ static bool is_count_trap(const struct cache *c, const struct translation *path,
 	       asm_is_trap(cache_local(c, pc));
 }
 
+static bool is_call_trap(const struct cache *c, uint64_t pc)
+{
+	const struct call_stub *stub = cache_call_stub(c, pc);
+
+	return stub && (call_stub_refuses(stub, pc) || call_stub_holds(stub, pc));
+}
+
 bool stops_is_trap(const struct cache *c, uint64_t pc)
 {
 	struct translation *path;
 
-	return cache_at_miss(c, pc) || (cache_where(c, pc, &path) == CACHE_PATH &&
+	return cache_at_miss(c, pc) || is_call_trap(c, pc) ||
+	       (cache_where(c, pc, &path) == CACHE_PATH &&
 					(path->call_trap == pc || exit_at(path, pc) >= 0 ||
 					 is_count_trap(c, path, pc)));
 }
@@ -105,6 +114,16 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	if (!path)
 		return settle_at(t, pc);
 	return go_on(t, path->code);
+}
+
+/* In the stub: a system call is not made there; or, with the gate closed, has been made. */
+static int at_call_stub(struct task *t, uint64_t pc)
+{
+	struct thread *th = thread_of(t);
+
+	if (t->session->settling || call_stub_holds(cache_call_stub(th->cache, pc), pc))
+		return settle_at(t, pc);
+	return settle_before_syscall(t, precise_caller(th), pc);
 }
 
 /* The path's code has been found changed, or cannot be read: it leaves the path before it. */
@@ -180,6 +199,8 @@ static int at_trap(struct task *t, bool *own)
 		return used_up(t, pc);
 	if (cache_at_miss(th->cache, pc))
 		return s->settling ? settle_at(t, pc) : at_miss(t, pc);
+	if (is_call_trap(th->cache, pc))
+		return at_call_stub(t, pc);
 	if (cache_where(th->cache, pc, &path) == CACHE_PATH) {
 		exit = exit_at(path, pc);
 		if (is_at_check(path, pc))
@@ -230,17 +251,21 @@ static int buffer_full(struct task *t)
 	struct session *s = t->session;
 	struct thread *th = thread_of(t);
 	struct translation *path;
+	enum cache_place place = cache_where(th->cache, t->regs.rip, &path);
 
-	if (cache_where(th->cache, t->regs.rip, &path) != CACHE_PATH)
+	if (place != CACHE_PATH && place != CACHE_CALL)
 		return other_signal(t, SIGSEGV);
 	traps_raise(t, OWN_FAULT);
 	s->stats.buffers++;
 	if (buffers_are_limited(s) || !s->encoder || s->settling || turn_is_over(s))
 		return settle_at(t, t->regs.rip);
-	if (buffers_hand_over(t, precise_undo(path, t->regs.rip)) < 0 ||
+	if (buffers_hand_over(t, path ? precise_undo(path, t->regs.rip) : 0) < 0 ||
 	    upkeep_join(t, t->regs.rip) < 0)
 		return -1;
-	precise_set_record(&t->regs, path, th->context->record);
+	if (path)
+		precise_set_record(&t->regs, path, th->context->record);
+	else
+		calls_set_record(t);
 	task_write_regs(t);
 	return 0;
 }

@@ -5,11 +5,14 @@
 
 #include "recorder/translate/home.h"
 #include "recorder/translate/plan/profile.h"
+#include "recorder/translate/records/clock.h"
 
 enum thread_mode {
 	THREAD_SETTLED,		/* the registers are the program's */
 	THREAD_STEPPING,	/* the step backend has it */
 	THREAD_IN_CACHE,	/* it runs translated code, or is stopped in it */
+	THREAD_CALLING,		/* in a system call that it has made in the cache, which is told but for
+				   its result: see calls.h */
 	THREAD_SYSCALL,		/* on its way into the system call at the end of `pending` */
 };
 
@@ -29,6 +32,8 @@ struct thread {
 	uint64_t quota;			/* instructions that it may count, see quota.h; 0: none */
 	uint64_t quotas[CONTEXT_COUNTERS];	/* the parts of it */
 	uint64_t used[CONTEXT_COUNTERS];	/* of the last one */
+	struct moment since;		/* its first record is from then on */
+	struct clock_span span;		/* of the records that are being written */
 	size_t unused;			/* bytes at the buffer's start without records */
 	bool step_next;			/* what the task stands at must be stepped */
 	bool crowded;			/* it needs a cache of its own, see CACHE_CROWDED */

@@ -15,6 +15,7 @@
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
+#include "recorder/translate/calls.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/emit/origin.h"
 #include "recorder/translate/records/encoder.h"
@@ -42,6 +43,8 @@ static int task_start(struct task *t)
 static int end_inside(struct task *t)
 {
 	quota_leave(t, 0);
+	if (calls_wait(t))
+		return 0;
 	return buffers_drain(t) < 0 || region_lose(t) < 0 ? -1 : 0;
 }
 
@@ -164,6 +167,7 @@ static int enter(struct task *t, const struct translation *path)
 		output_registers(t);
 	if (th->check)
 		self_check_enter(th->check, t);
+	calls_begin(t);
 	t->regs.rip = path->code;
 	t->regs.gs_base = th->context_at;
 	schedule_free(t);
@@ -228,9 +232,15 @@ static int stopped_before_syscall(struct task *t, int signal)
 
 static bool look(struct task *t)
 {
-	if (thread_of(t)->mode == THREAD_IN_CACHE)
+	enum thread_mode mode = thread_of(t)->mode;
+
+	if (mode == THREAD_IN_CACHE)
 		settle_task(t);
-	return task_read_regs(t);
+	if (!task_read_regs(t))
+		return false;
+	if (mode == THREAD_CALLING)
+		calls_stopped(t, 0);
+	return true;
 }
 
 static int sync_streams(struct session *s)
@@ -259,6 +269,8 @@ static int stopped(struct task *t, int status)
 
 	if (th->mode == THREAD_IN_CACHE)
 		return task_read_regs(t) ? stops_serve(t, signal) : 0;
+	if (th->mode == THREAD_CALLING)
+		return task_read_regs(t) ? calls_stopped(t, signal) : 0;
 	if (th->mode == THREAD_SYSCALL && th->pending)
 		return task_read_regs(t) ? stopped_before_syscall(t, signal) : 0;
 	return stepped(t, status);
@@ -279,6 +291,7 @@ const struct backend translate_backend = {
 	.stopped = stopped,
 	.delivered = delivered,
 	.settle = settle_task,
+	.waits = calls_wait,
 	.look = look,
 	.origin = origin_find,
 	.sync = sync_streams,

@@ -75,7 +75,11 @@ static bool empty(struct arena *a)
 	arena_begin(a, &as);
 	a->miss = asm_here(&as);
 	asm_trap(&as, UINT32_MAX);
-	return arena_keep(a, &as, CACHE_INDIRECT, NULL);
+	if (!arena_keep(a, &as, CACHE_INDIRECT, NULL))
+		return false;
+	arena_begin(a, &as);
+	call_stub_emit(&as, &a->call);
+	return arena_keep(a, &as, CACHE_CALL, NULL);
 }
 
 /* ---- all of them ---- */

@@ -7,6 +7,7 @@
 #define ARENAS_H
 
 #include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/emit/call_stub.h"
 #include "recorder/translate/records/shared.h"
 #include "recorder/translate/emit/translation.h"
 
@@ -18,12 +19,14 @@ enum cache_place {
 	CACHE_PATH,		/* in a translation's code */
 	CACHE_INDIRECT,		/* on the way of an indirect jump to context.target */
 	CACHE_BRIDGE,		/* before a jump to a translation's code */
+	CACHE_CALL,		/* in the stub that makes system calls */
 };
 
 struct arena {
 	struct shared memory;
 	size_t used;		/* bytes */
 	uint64_t miss;		/* cache pc of its trap for targets without a translation */
+	struct call_stub call;
 	struct piece *pieces;	/* what stands in it, ascending */
 	size_t n_pieces, room;
 };

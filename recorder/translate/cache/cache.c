@@ -7,6 +7,7 @@
 #include "recorder/output.h"
 #include "recorder/tracee/space.h"
 #include "recorder/translate/cache/cache_parts.h"
+#include "recorder/translate/plan/call_table.h"
 
 /* ---- beginning and end ---- */
 
@@ -18,6 +19,7 @@ static bool map_tables(struct cache *c, struct task *t)
 				 SHARED_INHERITED) < 0)
 		return false;
 	c->tables = (struct tables *)c->memory.local;
+	call_table_fill(c->tables->calls, sizeof(c->tables->calls));
 	return true;
 }
 
@@ -214,6 +216,13 @@ bool cache_at_miss(const struct cache *c, uint64_t pc)
 	return a && a->miss == pc;
 }
 
+const struct call_stub *cache_call_stub(const struct cache *c, uint64_t pc)
+{
+	struct translation *none;
+
+	return cache_where(c, pc, &none) == CACHE_CALL ? &arenas_of(&c->arenas, pc)->call : NULL;
+}
+
 /* ---- adding ---- */
 
 /* Where all around is taken, it is the nearest one that there is: what is too far from there is
@@ -247,7 +256,16 @@ static void admit(struct cache *c, struct translation *t)
 	links_add(c, t);
 }
 
-static int add(struct cache *c, struct task *task, const struct plan *plan,
+/* Not by int 0x80, which has other numbers; and system calls are counted by the recorder. */
+static bool can_call(const struct plan *p)
+{
+	enum { TWO_BYTES = 0x0f, SYSCALL = 0x05 };
+	const uint8_t *code = p->insns[p->n_insns - 1].code;
+
+	return !p->options.counted && code[0] == TWO_BYTES && code[1] == SYSCALL;
+}
+
+static int add(struct cache *c, struct task *task, struct plan *plan,
 	       struct translation **translation, unsigned *insn)
 {
 	struct translation *t;
@@ -262,6 +280,7 @@ static int add(struct cache *c, struct task *task, const struct plan *plan,
 		c->full = true;
 		return CACHE_FULL;
 	}
+	plan->options.call_stub = can_call(plan) ? a->call.pc : 0;
 	switch (translate(plan, arena_local(a, arena_next_pc(a)), a->memory.size - a->used,
 			  arena_next_pc(a), c->exits.count, &t, insn)) {
 	case TRANSLATED:
@@ -284,7 +303,7 @@ static int add(struct cache *c, struct task *task, const struct plan *plan,
 	return CACHE_ADDED;
 }
 
-int cache_add(struct cache *c, struct task *task, const struct plan *plan,
+int cache_add(struct cache *c, struct task *task, struct plan *plan,
 	      struct translation **translation, unsigned *insn)
 {
 	int status = add(c, task, plan, translation, insn);

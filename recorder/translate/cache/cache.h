@@ -82,7 +82,7 @@ enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL, CACHE_CROWDED };
  * memory too far away; CACHE_FULL: there is no room; CACHE_CROWDED: there is none near it, and other
  * processes would not have a new arena; or -1 with session->error.
  */
-int cache_add(struct cache *cache, struct task *task, const struct plan *plan,
+int cache_add(struct cache *cache, struct task *task, struct plan *plan,
 	      struct translation **translation, unsigned *insn);
 
 /*
@@ -132,5 +132,8 @@ enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct tran
 
 /* True at the trap where indirect jumps end that lead to no translation. */
 bool cache_at_miss(const struct cache *cache, uint64_t pc);
+
+/* The stub that a cache pc is in (CACHE_CALL), or NULL. */
+const struct call_stub *cache_call_stub(const struct cache *cache, uint64_t pc);
 
 #endif

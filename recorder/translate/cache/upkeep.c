@@ -3,6 +3,7 @@
 
 #include "recorder/program/functions.h"
 #include "recorder/sample/sampling.h"
+#include "recorder/translate/calls.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/plan/paths.h"
 
@@ -24,6 +25,8 @@ int upkeep_flush(struct task *t)
 	bool alone = cache_users(c) == 1;
 	struct task *other = t;
 
+	if (!alone)
+		calls_expel(t);
 	if (clear_cache(t) < 0 || encoder_wait(t->session->encoder, NULL) < 0)
 		return -1;
 	do {

@@ -112,7 +112,8 @@ bool asm_moved(struct assembler *a, const uint8_t *code, unsigned length, unsign
 }
 
 enum { GS = 0x65, MOV_STORE = 0x89, MOV_LOAD = 0x8b, MOV_CONSTANT = 0xc7, LEA = 0x8d, JMP = 0xe9,
-       GROUP_5 = 0xff, GROUP_5_JMP = 4, GROUP_5_PUSH = 6, SETE = 0x94, INT3 = 0xcc };
+       GROUP_5 = 0xff, GROUP_5_JMP = 4, GROUP_5_PUSH = 6, SETE = 0x94, INT3 = 0xcc, XCHG = 0x87,
+       MOVZX_8 = 0xb6, MOVZX_16 = 0xb7 };
 
 void asm_load_gs(struct assembler *a, unsigned reg, uint32_t offset)
 {
@@ -137,6 +138,18 @@ void asm_store_gs_constant(struct assembler *a, uint32_t offset, int32_t value)
 	memory(a, &(struct memory_insn){ GS, REX_W, 0, MOV_CONSTANT, 0, ISA_NO_REGISTER,
 					 ISA_NO_REGISTER, 0, (int32_t)offset });
 	word32(a, (uint32_t)value);
+}
+
+void asm_load_gs_byte(struct assembler *a, unsigned reg, unsigned base, uint32_t offset)
+{
+	memory(a, &(struct memory_insn){ GS, 0, 0x0f, MOVZX_8, reg, base, ISA_NO_REGISTER, 0,
+					 (int32_t)offset });
+}
+
+void asm_exchange_gs(struct assembler *a, uint32_t offset, unsigned reg)
+{
+	memory(a, &(struct memory_insn){ GS, REX_W, 0, XCHG, reg, ISA_NO_REGISTER,
+					 ISA_NO_REGISTER, 0, (int32_t)offset });
 }
 
 void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value)
@@ -302,12 +315,12 @@ void asm_not(struct assembler *a, unsigned reg)
 
 void asm_zero_extend_16(struct assembler *a, unsigned to, unsigned from)
 {
-	registers(a, 0, 0x0f, 0xb7, to, from);
+	registers(a, 0, 0x0f, MOVZX_16, to, from);
 }
 
 void asm_zero_extend_8(struct assembler *a, unsigned to, unsigned from)
 {
-	registers(a, 0, 0x0f, 0xb6, to, from);
+	registers(a, 0, 0x0f, MOVZX_8, to, from);
 }
 
 void asm_sign_extend_16(struct assembler *a, unsigned to, unsigned from)
@@ -368,7 +381,7 @@ void asm_load_constant(struct assembler *a, unsigned reg, uint64_t value)
 
 bool asm_load_near(struct assembler *a, unsigned reg, uint64_t address, unsigned bytes)
 {
-	enum { MOVZX_8 = 0xb6, MOVZX_16 = 0xb7, FIELD_BYTES = 4 };
+	enum { FIELD_BYTES = 4 };
 	uint8_t code[8];
 	unsigned n = 0;
 
@@ -422,6 +435,28 @@ void asm_jump_table(struct assembler *a, unsigned index, uint32_t offset)
 {
 	memory(a, &(struct memory_insn){ GS, 0, 0, GROUP_5, GROUP_5_JMP, ISA_NO_REGISTER, index, 8,
 					 (int32_t)offset });
+}
+
+void asm_jump_gs(struct assembler *a, uint32_t offset)
+{
+	memory(a, &(struct memory_insn){ GS, 0, 0, GROUP_5, GROUP_5_JMP, ISA_NO_REGISTER,
+					 ISA_NO_REGISTER, 0, (int32_t)offset });
+}
+
+void asm_syscall(struct assembler *a)
+{
+	static const uint8_t code[] = { 0x0f, 0x05 };
+
+	asm_bytes(a, code, sizeof(code));
+}
+
+void asm_store_time(struct assembler *a, unsigned base, int32_t displacement)
+{
+	static const uint8_t rdtsc[] = { 0x0f, 0x31 };
+
+	asm_bytes(a, rdtsc, sizeof(rdtsc));
+	asm_store(a, base, displacement, ISA_RAX, 4);
+	asm_store(a, base, displacement + 4, ISA_RDX, 4);
 }
 
 uint8_t *asm_jump_if_rcx_0(struct assembler *a)

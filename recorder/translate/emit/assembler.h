@@ -49,6 +49,10 @@ void asm_store_gs(struct assembler *a, uint32_t offset, unsigned reg);
 void asm_load_gs_half(struct assembler *a, unsigned reg, uint32_t offset);
 /* mov qword gs:[offset], value */
 void asm_store_gs_constant(struct assembler *a, uint32_t offset, int32_t value);
+/* movzx reg, byte gs:[base + offset] */
+void asm_load_gs_byte(struct assembler *a, unsigned reg, unsigned base, uint32_t offset);
+/* xchg gs:[offset], reg */
+void asm_exchange_gs(struct assembler *a, uint32_t offset, unsigned reg);
 /* sub qword gs:[offset], value; changes the flags */
 void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value);
 /* mov reg, gs:[index * 8 + offset] */
@@ -112,8 +116,13 @@ uint8_t *asm_jump(struct assembler *a, uint64_t target);
 /* Changes a jump that asm_jump wrote for a target near enough; false: this one is too far. */
 bool asm_jump_change(uint8_t *jump, uint64_t pc, uint64_t target);
 
-/* jmp gs:[index * 8 + offset] */
+/* jmp gs:[index * 8 + offset]; jmp gs:[offset] */
 void asm_jump_table(struct assembler *a, unsigned index, uint32_t offset);
+void asm_jump_gs(struct assembler *a, uint32_t offset);
+
+void asm_syscall(struct assembler *a);
+/* rdtsc, of which eax and edx are left in the 8 bytes at [base + displacement] */
+void asm_store_time(struct assembler *a, unsigned base, int32_t displacement);
 
 /* jrcxz, to be led to its target by asm_short_target. */
 uint8_t *asm_jump_if_rcx_0(struct assembler *a);

@@ -69,11 +69,49 @@ static void direct_exit(struct emitter *e, unsigned exit)
 	asm_trap(&e->a, e->first_exit + exit);
 }
 
-/* A system call is executed by the recorder, which also completes the record. */
+/* What the stub needs of the path, which goes on at cache pc `on`. */
+static void begin_call(struct emitter *e, unsigned exit, uint64_t on)
+{
+	const struct plan_exit *x = &e->plan->exits[exit];
+
+	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
+	emit_set(e, STATE_RCX_SAVED);
+	asm_store_gs_constant(&e->a, CONTEXT_AT(call_head),
+			      (int32_t)tf_record_head(e->first_exit + exit, x->n_places));
+	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(record));
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, record_slot(x->n_places));
+	asm_store_gs(&e->a, CONTEXT_AT(call_record), ISA_RCX);
+	asm_load_literal(&e->a, ISA_RCX, x->target);
+	asm_store_gs(&e->a, CONTEXT_AT(call_next), ISA_RCX);
+	asm_load_literal(&e->a, ISA_RCX, on);
+	asm_store_gs(&e->a, CONTEXT_AT(call_return), ISA_RCX);
+	asm_jump(&e->a, e->plan->options.call_stub);
+}
+
+/* A system call is executed in the stub, which also completes the record, or by the recorder. */
 static void syscall_exit(struct emitter *e, unsigned exit)
 {
+	struct state before;
+	uint8_t *call;
+
+	if (!e->plan->options.call_stub) {
+		e->jumps[exit] = asm_here(&e->a);
+		asm_trap(&e->a, e->first_exit + exit);
+		return;
+	}
+	emit_give_q(e);
+	emit_give_t(e);
+	before = e->now;
+	call = asm_jump_ahead(&e->a);
+	asm_patchable(&e->a);
+	at_exit(e, &e->now, exit);
+	emit_set(e, STATE_LEFT);
 	e->jumps[exit] = asm_here(&e->a);
 	asm_trap(&e->a, e->first_exit + exit);
+	asm_target(&e->a, call);
+	e->now = before;
+	emit_mark(e);
+	begin_call(e, exit, e->jumps[exit]);
 }
 
 /* rcx holds the target; rcx of the program is set aside. */
@@ -437,7 +475,8 @@ static struct translation *keep(const struct emitter *e)
 			.trace = p->exits[i].trace, .n_insns = p->exits[i].n_insns,
 			.n_places = p->exits[i].n_places,
 			.target = p->exits[i].target, .jump = e->jumps[i], .way = e->ways[i],
-			.syscall = last->fact->end == TF_END_SYSCALL && i + 1 == p->n_exits,
+			.syscall = last->fact->end == TF_END_SYSCALL && i + 1 == p->n_exits &&
+				   !p->options.call_stub,
 		};
 	t->reached = (struct reached *)(at + exits);
 	for (unsigned i = 0; i < p->n_insns; i++)

@@ -62,6 +62,7 @@ struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor
 		return in_path(cache, t, pc, vendor);
 	case CACHE_INDIRECT:
 	case CACHE_BRIDGE:
+	case CACHE_CALL:
 		return (struct program_place){ t, true, t ? t->pc : 0 };
 	case CACHE_ELSEWHERE:
 		break;

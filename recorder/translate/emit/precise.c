@@ -129,6 +129,39 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	}
 }
 
+struct translation *precise_caller(const struct thread *th)
+{
+	struct translation *path;
+
+	return cache_where(th->cache, th->context->call_return, &path) == CACHE_PATH ? path : NULL;
+}
+
+static void in_call(struct task *task, uint64_t pc, struct precise *p)
+{
+	const struct thread *th = thread_of(task);
+	const struct call_stub *stub = cache_call_stub(th->cache, pc);
+	const struct context *c = th->context;
+	struct user_regs_struct *r = &task->regs;
+	enum call_place place = call_stub_place(stub, pc);
+
+	if (call_stub_has_saved(stub, pc)) {
+		r->rax = c->saved_rax;
+		r->rdx = c->saved_rdx;
+	}
+	r->rcx = place == CALL_BEFORE ? c->saved_rcx : c->call_next;
+	r->rip = c->call_next;
+	if (place == CALL_TOLD)
+		return;
+	p->path = precise_caller(th);
+	p->called = place == CALL_MADE;
+	if (p->called) {
+		p->exit = (int)p->path->n_exits - 1;
+		return;
+	}
+	p->executed = p->path->n_insns - 1;
+	r->rip = translation_pc(p->path, p->executed);
+}
+
 bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *p)
 {
 	const struct thread *th = thread_of(task);
@@ -147,6 +180,9 @@ bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct preci
 		return true;
 	case CACHE_BRIDGE:
 		task->regs.rip = t->pc;
+		return true;
+	case CACHE_CALL:
+		in_call(task, pc, p);
 		return true;
 	case CACHE_ELSEWHERE:
 		break;

@@ -11,6 +11,8 @@ struct precise {
 	unsigned executed;		/* instructions, if exit is PRECISE_INSIDE */
 	int exit;			/* the exit it has left by, or PRECISE_INSIDE */
 	bool indirect;			/* on the way of an indirect jump: calls may have returned */
+	bool called;			/* the system call at its end has been made, its record is not
+					   complete */
 	unsigned undo;			/* bytes of records to be taken back: it will write them again */
 	int uncounted;			/* instructions executed that context.remaining lacks, where
 					   they are only counted; there are no records then */
@@ -23,6 +25,9 @@ enum { PRECISE_INSIDE = -1 };
  * Returns false if pc is not in the cache.
  */
 bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *state);
+
+/* The path that has jumped to the stub where the thread stands before its system call, or in it. */
+struct translation *precise_caller(const struct thread *thread);
 
 /* The general registers, by number. */
 void precise_general(const struct user_regs_struct *regs, uint64_t general[16]);

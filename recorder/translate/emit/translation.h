@@ -58,7 +58,8 @@ struct translation_exit {
 	struct way way;
 	uint16_t n_insns;
 	uint16_t n_places;	/* of a record */
-	bool syscall;		/* it traps before it, with all but the header recorded */
+	bool syscall;		/* it traps before it, with all but the header recorded; others
+				   are made in the stub */
 	bool extended;		/* a path that goes on there has been asked for */
 };
 

@@ -13,6 +13,8 @@ enum {
 	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
 	LEAST_USABLE = 32 * RECORD_HEADER,
+	/* A call or system call is told beside a path. */
+	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),
 };
 
 static uint8_t *start(const struct thread *th)
@@ -103,6 +105,7 @@ void buffers_empty(struct task *t)
 
 	th->unused = HOME_BUFFER_BYTES - (buffers_are_limited(s) ? within_limits(s) : share(s));
 	th->context->record = remote_start(th) + th->unused;
+	th->since = clock_moment();
 }
 
 /* The record that is being written goes on at `to`. What it has behind the buffer's end is the
@@ -110,8 +113,7 @@ void buffers_empty(struct task *t)
 static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *buffer_end)
 {
 	size_t rest = (size_t)(buffer_end + HOME_PAGE - record);
-	size_t most = (size_t)(record_slot(NUMBERING_PLACES) +
-			       record_slot(RECORD_CALL_SLOTS + TF_MAX_CALL_ARGS));
+	size_t most = (size_t)(record_slot(NUMBERING_PLACES) + MOST_BEHIND);
 
 	memmove(to, record, rest < most ? rest : most);
 }
@@ -138,6 +140,7 @@ int buffers_drain(struct task *t)
 		return -1;
 	look_at_once(t, start(th) + th->unused, record);
 	began = session_now();
+	th->span = (struct clock_span){ th->since, clock_moment() };
 	status = records_write(t, start(th) + th->unused, record);
 	s->stats.writing += session_now() - began;
 	if (status < 0)
@@ -182,7 +185,8 @@ int buffers_hand_over(struct task *t, unsigned undo)
 
 bool buffers_are_nearly_full(const struct thread *th)
 {
-	return remote_end(th) - th->context->record < (uint64_t)record_slot(NUMBERING_PLACES);
+	return remote_end(th) - th->context->record <
+	       (uint64_t)record_slot(NUMBERING_PLACES) + MOST_BEHIND;
 }
 
 bool buffers_fault(const struct thread *th, const siginfo_t *info)

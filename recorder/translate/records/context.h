@@ -25,7 +25,16 @@ struct context {
 	int64_t remaining[CONTEXT_COUNTERS];	/* so many until a path traps that makes one negative */
 	uint64_t left_by;	/* the exit of the last indirect jump, as in a record */
 	uint64_t repetitions;	/* rcx before the last rep instruction */
-	uint64_t padding[504 - CONTEXT_COUNTERS];	/* up to a page */
+	/* Where system calls are made, see call_stub.h: */
+	uint64_t makes_calls;	/* not 0: those that call_table allows */
+	uint64_t saved_rdx;
+	uint64_t call_head;	/* of the record of the path that the call ends, */
+	uint64_t call_record;	/* and where the record of the call goes */
+	uint64_t call_next;	/* program's pc behind it, */
+	uint64_t call_return;	/* and the cache's */
+	uint64_t inside;	/* 1: it is in the call, or on the way there or back */
+	uint64_t gate;		/* not 0: it may not go on behind the call */
+	uint64_t padding[496 - CONTEXT_COUNTERS];	/* up to a page */
 };
 
 /* Behind the context, in pages of their own. */
@@ -33,6 +42,7 @@ struct tables {
 	uint64_t targets[CONTEXT_TARGETS];	/* by the low 16 bits of the target */
 	uint64_t counted[CONTEXT_TARGETS];	/* the same, where instructions are only counted */
 	uint64_t returns[CONTEXT_TARGETS];	/* return addresses of watched functions, likewise */
+	uint8_t calls[CONTEXT_TARGETS];		/* by the number of a system call: 1 if it is made here */
 };
 
 /* Offsets from the gs base. */
@@ -43,11 +53,17 @@ struct tables {
  * A record in the buffer: a head (tf_record_head) with the number of the exit by which a path was
  * left, then the exit's places.
  * Other numbers, from RECORD_CALL on: a watched function is called, with rsp, the return address
- * and the arguments; or may have returned, with rsp, rax and the pc.
+ * and the arguments; or may have returned, with rsp, rax and the pc. Or a system call has been made,
+ * with its number, arguments and result, and the time stamp counter behind it and before.
  */
-enum { RECORD_HEADER = 8, RECORD_SLOT = 8, RECORD_RETURN_SLOTS = 3, RECORD_CALL_SLOTS = 2 };
+enum {
+	RECORD_HEADER = 8, RECORD_SLOT = 8,
+	RECORD_RETURN_SLOTS = 3, RECORD_CALL_SLOTS = 2, RECORD_SYSCALL_SLOTS = 10,
+};
+enum { SYSCALL_NUMBER, SYSCALL_ARGS, SYSCALL_RESULT = 7, SYSCALL_LEFT, SYSCALL_ENTERED };
 #define RECORD_CALL UINT32_C(0x80000000)	/* + the function */
 #define RECORD_RETURN UINT32_C(0xc0000000)
+#define RECORD_SYSCALL UINT32_C(0xc0000001)
 
 static inline int32_t record_slot(unsigned slot)
 {

@@ -15,6 +15,7 @@ struct item {
 	struct task *task;
 	uint8_t *from;
 	const uint8_t *to;
+	struct clock_span span;
 };
 
 enum { MAX_THREADS = 16 };
@@ -69,6 +70,7 @@ static void write_item(struct encoder *e, struct item *item)
 	bool failed = e->failed;
 
 	thread_of(item->task)->writing = true;
+	thread_of(item->task)->span = item->span;
 	e->n_writing++;
 	pthread_mutex_unlock(&e->lock);
 	failed = failed || records_write(item->task, item->from, item->to) < 0;
@@ -195,7 +197,8 @@ int encoder_put(struct encoder *e, struct task *task, uint8_t *from, const uint8
 
 	if (!item)
 		return output_memory(e->session->output);
-	*item = (struct item){ .task = task, .from = from, .to = to };
+	*item = (struct item){ .task = task, .from = from, .to = to,
+			       .span = { thread_of(task)->since, clock_moment() } };
 	pthread_mutex_lock(&e->lock);
 	*e->end = item;
 	e->end = &item->next;

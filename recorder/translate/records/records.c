@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/records/records.h"
 
+#include <string.h>
+
 #include "recorder/tracee/control_words.h"
+#include "recorder/tracee/syscalls.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
 #include "recorder/output.h"
@@ -158,13 +161,31 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 	return executed == t->n_insns ? control_words_read(task, t->control_words) : 0;
 }
 
-/* Writes a call or return record. Returns its size, or -1. */
+static int write_syscall(struct task *task, const uint64_t *slots)
+{
+	const struct clock_span *span = &thread_of(task)->span;
+	struct syscall_made call = {
+		.number = (uint32_t)slots[SYSCALL_NUMBER],
+		.result = (int64_t)slots[SYSCALL_RESULT],
+		.entered_ns = clock_ns(span, slots[SYSCALL_ENTERED]),
+		.left_ns = clock_ns(span, slots[SYSCALL_LEFT]),
+	};
+
+	memcpy(call.args, slots + SYSCALL_ARGS, sizeof(call.args));
+	if (region_recording(task->session) && syscalls_made(task, &call) < 0)
+		return -1;
+	return record_slot(RECORD_SYSCALL_SLOTS);
+}
+
+/* Writes a record that is not a path's. Returns its size, or -1. */
 static int write_event(struct task *task, uint32_t head, uint8_t *record)
 {
 	const uint64_t *slots = slots_of(record);
 	uint32_t function = head - RECORD_CALL;
 	unsigned n_args;
 
+	if (head == RECORD_SYSCALL)
+		return write_syscall(task, slots);
 	if (head == RECORD_RETURN) {
 		if (region_recording(task->session) &&
 		    functions_return(task, slots[2], slots[0], slots[1]) < 0)
@@ -200,6 +221,8 @@ unsigned records_size(const struct session *session, const struct cache *cache,
 	*exit = (struct cache_exit){ .translation = NULL };
 	if (head == RECORD_RETURN)
 		return (unsigned)record_slot(RECORD_RETURN_SLOTS);
+	if (head == RECORD_SYSCALL)
+		return (unsigned)record_slot(RECORD_SYSCALL_SLOTS);
 	if (head >= RECORD_CALL)
 		return (unsigned)record_slot(RECORD_CALL_SLOTS +
 					     functions_args(session, head - RECORD_CALL));

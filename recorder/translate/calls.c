@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/calls.h"
+
+#include <string.h>
+
+#include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signals.h"
+#include "recorder/tracee/syscalls.h"
+#include "recorder/tracee/task.h"
+#include "recorder/tracee/traps.h"
+#include "recorder/translate/emit/precise.h"
+#include "recorder/translate/records/buffers.h"
+#include "recorder/translate/records/records.h"
+
+enum { ERESTARTNOINTR = 513 };	/* the kernel's own */
+
+/* One at a time, it is the others' turn while a task waits; and a filter of seccomp may look where a
+ * call comes from. */
+static bool may_make_calls(const struct task *t)
+{
+	const struct session *s = t->session;
+
+	return !t->process->confined && (!schedule_is_serial(s) || s->n_tasks == 1);
+}
+
+void calls_begin(struct task *t)
+{
+	struct context *c = thread_of(t)->context;
+
+	c->inside = c->gate = 0;
+	c->makes_calls = may_make_calls(t);
+}
+
+/* Bytes of the record of the path that a call ends. */
+static unsigned path_bytes(const struct translation *path)
+{
+	return (unsigned)record_slot(path->exits[path->n_exits - 1].n_places);
+}
+
+void calls_set_record(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	th->context->call_record = th->context->record + path_bytes(precise_caller(th));
+	t->regs.rcx = th->context->call_record;
+}
+
+/* The call's record, behind that of the path. */
+static int write_entry(struct task *t, const struct translation *path)
+{
+	const struct thread *th = thread_of(t);
+	const uint64_t *slots = (const uint64_t *)(buffers_record(th) + path_bytes(path) +
+						   RECORD_HEADER);
+	struct syscall_made call = {
+		.number = (uint32_t)slots[SYSCALL_NUMBER],
+		.entered_ns = clock_ns(&th->span, slots[SYSCALL_ENTERED]),
+	};
+
+	memcpy(call.args, slots + SYSCALL_ARGS, sizeof(call.args));
+	return syscalls_making(t, &call, path->exits[path->n_exits - 1].target);
+}
+
+int calls_write(struct task *t, const struct translation *path)
+{
+	return write_entry(t, path) < 0 || syscalls_leave(t) < 0 ? -1 : 0;
+}
+
+/* ---- while it waits ---- */
+
+static bool is_inside(struct context *c)
+{
+	__atomic_store_n(&c->gate, 1, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&c->inside, __ATOMIC_SEQ_CST);
+}
+
+bool calls_wait(struct task *t)
+{
+	struct thread *th = thread_of(t);
+	struct translation *path;
+
+	/* Who shares the cache may have to give it up, see calls_expel. */
+	if (!th || th->mode != THREAD_IN_CACHE || cache_users(th->cache) > 1 ||
+	    !is_inside(th->context))
+		return false;
+	path = precise_caller(th);
+	th->mode = THREAD_CALLING;
+	t->state = TASK_KERNEL;
+	/* A failure is in session->error; it is no reason to interrupt the call. */
+	if (buffers_drain(t) == 0 &&
+	    records_write_exit(t, path, path->n_exits - 1, buffers_record(th)) == 0)
+		write_entry(t, path);
+	return true;
+}
+
+/* Its registers become the program's behind the call. Stopped before it, the call is one that the kernel
+ * begins again. */
+static int come_back(struct task *t, const struct call_stub *stub, uint64_t pc)
+{
+	struct thread *th = thread_of(t);
+	struct user_regs_struct *r = &t->regs;
+
+	if (call_stub_has_saved(stub, pc)) {
+		r->rax = th->context->saved_rax;
+		r->rdx = th->context->saved_rdx;
+	}
+	if (call_stub_place(stub, pc) == CALL_BEFORE) {
+		r->orig_rax = t->syscall.number;
+		r->rax = -(uint64_t)ERESTARTNOINTR;
+	}
+	r->rip = r->rcx = t->syscall.next_pc;
+	r->gs_base = t->gs_base;
+	th->mode = THREAD_SETTLED;
+	task_write_regs(t);
+	buffers_empty(t);
+	return syscalls_leave(t);
+}
+
+int calls_stopped(struct task *t, int signal)
+{
+	const struct call_stub *stub = cache_call_stub(thread_of(t)->cache, t->regs.rip);
+	siginfo_t info;
+	bool held;
+	int status;
+
+	if (!stub)
+		return task_fail(t, TF_E_DAMAGED, "the program has left the recorder's code");
+	held = signal == SIGTRAP && call_stub_holds(stub, t->regs.rip - 1);
+	status = come_back(t, stub, t->regs.rip - held);
+	if (!signal)
+		return status;
+	if (held) {
+		traps_raise(t, OWN_TRAP);
+		/* If one that was sent had not been delivered yet, the kernel has made one of both. */
+		if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
+			return status;
+	}
+	return signals_arrived(t, signal) < 0 ? -1 : status;
+}
+
+void calls_expel(struct task *t)
+{
+	for (struct task *other = t->next; other != t; other = other->next)
+		if (other->translate && other->process->space == t->process->space &&
+		    thread_of(other)->mode == THREAD_CALLING && other->state == TASK_KERNEL)
+			other->state = TASK_RUNNING;
+}

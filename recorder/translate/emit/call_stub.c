@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/emit/call_stub.h"
+
+#include "recorder/translate/records/context.h"
+
+static uint32_t here(const struct assembler *as, const struct call_stub *stub)
+{
+	return (uint32_t)(asm_here(as) - stub->pc);
+}
+
+/* Up to the call. What may meet a full buffer comes first, its last word last: behind the call nothing
+ * does. */
+static void tell_call(struct assembler *as, struct call_stub *stub)
+{
+	static const uint8_t args[] = { ISA_RDI, ISA_RSI, ISA_RDX, 10, 8, 9 };
+
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_record));
+	asm_store(as, ISA_RCX, record_slot(SYSCALL_NUMBER), ISA_RAX, 8);
+	for (unsigned i = 0; i < sizeof(args); i++)
+		asm_store(as, ISA_RCX, record_slot(SYSCALL_ARGS + i), args[i], 8);
+	asm_store_gs(as, CONTEXT_AT(saved_rax), ISA_RAX);
+	asm_store_gs(as, CONTEXT_AT(saved_rdx), ISA_RDX);
+	stub->aside = here(as, stub);
+	asm_store_time(as, ISA_RCX, record_slot(SYSCALL_ENTERED));
+	asm_load_gs(as, ISA_RAX, CONTEXT_AT(saved_rax));
+	asm_load_gs(as, ISA_RDX, CONTEXT_AT(saved_rdx));
+}
+
+static void tell_result(struct assembler *as, struct call_stub *stub)
+{
+	asm_store_gs(as, CONTEXT_AT(saved_rax), ISA_RAX);
+	stub->kept = here(as, stub);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_record));
+	asm_store(as, ISA_RCX, record_slot(SYSCALL_RESULT), ISA_RAX, 8);
+	asm_store_time(as, ISA_RCX, record_slot(SYSCALL_LEFT));
+	asm_store_constant(as, ISA_RCX, 0, (int32_t)RECORD_SYSCALL);
+	asm_load_gs(as, ISA_RDX, CONTEXT_AT(record));
+	asm_load_gs(as, ISA_RAX, CONTEXT_AT(call_head));
+	asm_store(as, ISA_RDX, 0, ISA_RAX, 8);
+	asm_lea(as, ISA_RDX, ISA_RCX, ISA_NO_REGISTER, 0, record_slot(RECORD_SYSCALL_SLOTS));
+}
+
+/* Whoever closes the gate and then sees that the task is inside knows that it will be held here: the
+ * exchange is a barrier. */
+static void pass_gate(struct assembler *as, struct call_stub *stub)
+{
+	uint8_t *open;
+
+	asm_load_constant(as, ISA_RCX, 0);
+	asm_exchange_gs(as, CONTEXT_AT(inside), ISA_RCX);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(gate));
+	open = asm_jump_if_rcx_0(as);
+	stub->held = here(as, stub);
+	asm_trap(as, UINT32_MAX);
+	asm_short_target(as, open);
+}
+
+/* Goes on only with a call that may be made here. */
+static void choose(struct assembler *as, struct call_stub *stub)
+{
+	uint8_t *barred, *not_allowed, *allowed;
+
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(makes_calls));
+	barred = asm_jump_if_rcx_0(as);
+	asm_zero_extend_16(as, ISA_RCX, ISA_RAX);
+	asm_load_gs_byte(as, ISA_RCX, ISA_RCX, TABLES_AT(calls));
+	not_allowed = asm_jump_if_rcx_0(as);
+	allowed = asm_jump_ahead(as);
+	asm_short_target(as, barred);
+	asm_short_target(as, not_allowed);
+	stub->refused = here(as, stub);
+	asm_trap(as, UINT32_MAX);
+	asm_target(as, allowed);
+}
+
+void call_stub_emit(struct assembler *as, struct call_stub *stub)
+{
+	*stub = (struct call_stub){ .pc = asm_here(as) };
+	choose(as, stub);
+	tell_call(as, stub);
+	asm_store_gs_constant(as, CONTEXT_AT(inside), 1);
+	asm_syscall(as);
+	stub->made = here(as, stub);
+	tell_result(as, stub);
+	pass_gate(as, stub);
+	asm_store_gs(as, CONTEXT_AT(record), ISA_RDX);
+	stub->told = here(as, stub);
+	asm_load_gs(as, ISA_RAX, CONTEXT_AT(saved_rax));
+	asm_load_gs(as, ISA_RDX, CONTEXT_AT(saved_rdx));
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_next));
+	asm_jump_gs(as, CONTEXT_AT(call_return));
+}
+
+static uint32_t offset(const struct call_stub *stub, uint64_t pc)
+{
+	return (uint32_t)(pc - stub->pc);
+}
+
+enum call_place call_stub_place(const struct call_stub *stub, uint64_t pc)
+{
+	uint32_t at = offset(stub, pc);
+
+	if (at < stub->made)
+		return CALL_BEFORE;
+	return at < stub->told ? CALL_MADE : CALL_TOLD;
+}
+
+bool call_stub_has_saved(const struct call_stub *stub, uint64_t pc)
+{
+	uint32_t at = offset(stub, pc);
+
+	return at >= stub->aside && (at < stub->made || at >= stub->kept);
+}
+
+bool call_stub_refuses(const struct call_stub *stub, uint64_t pc)
+{
+	return offset(stub, pc) == stub->refused;
+}
+
+bool call_stub_holds(const struct call_stub *stub, uint64_t pc)
+{
+	return offset(stub, pc) == stub->held;
+}

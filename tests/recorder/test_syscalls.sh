@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# System calls that are made without a stop: told as they would be with one, whatever comes in between.
+. "$(dirname "$0")/../e2e/e2e.sh"
+recorder=("$BIN/trace-record")
+
+# told TRACE KIND: those events, of a trace that may be long.
+told() {
+	"$BIN/trace-dump" --blocks --format=jsonl "$1" 2>/dev/null | grep "\"event\":\"$2\""
+}
+
+# results TRACE: of read(), in their order.
+results() {
+	told "$1" syscall-result | sed -n 's/.*"name":"read".*"result":"\?\([-0-9]*\).*/\1/p'
+}
+
+for mode in many wait signal exit; do
+	check_same $mode $mode.trace -- "$PROGRAMS/enters" $mode
+	check $mode.verify "$BIN/trace-verify" -q $mode.trace
+done
+
+# Each call has its events, with its number, even one that there is not.
+told many.trace syscall >entered
+told many.trace syscall-result >left
+check_equal many.reads 7500 "$(results many.trace | tail -n 7500 | grep -c '^[0-9]')"
+check_equal many.unknown 1250 "$(grep '"number":100000,' left | grep -c -e '-38')"
+check_equal many.pairs "$(wc -l <entered)" $(($(wc -l <left) + 1))	# but for exit_group
+# Time goes on.
+"$BIN/trace-dump" --blocks --format=jsonl many.trace | grep -o '"time_ns":[0-9]*' | cut -d: -f2 >times
+check many.times sort -n -c times
+check many.same_time [ $(($(tail -n 1 times) - $(head -n 1 times))) -lt 300000000000 ]
+# No stop each.
+"$BIN/trace-record" --force --stats -o many.trace -- "$PROGRAMS/enters" many >/dev/null 2>stats
+resumed=$(sed -n 's/.*, \([0-9,]*\) times resumed.*/\1/p' stats | tr -d ,)
+check many.few_stops [ "${resumed:-1000000}" -lt 7500 ]
+
+# Nobody else interrupts a call that waits.
+check_equal wait.reads 0 "$(results wait.trace | grep -c -e -5)"
+check_equal signal.results "-4 -512 1" "$(results signal.trace | tail -n 3 | xargs)"
+check_equal exit.no_gap 0 "$(told exit.trace gap | wc -l)"
+check_equal exit.unfinished 1 "$(($(told exit.trace syscall | grep -c '"name":"read"') -
+	$(results exit.trace | wc -l)))"
+
+# What a program has done that waits is in the trace soon.
+"$BIN/trace-record" -q --force --flush=0.1 -o pause.trace -- "$PROGRAMS/enters" pause &
+pid=$!
+for ((i = 0; i < 600; i++)); do
+	[ "$(told pause.trace syscall | grep -c getppid)" != 100 ] || break
+	sleep 0.1
+done
+kill -KILL $pid
+wait $pid 2>/dev/null
+check pause.readable [ $i -lt 600 ]
