@@ -370,6 +370,7 @@ static int write_summary(const struct vectors *v, struct thread *thread)
 	return close_vectors(thread);
 }
 
+/* Under their names of work. */
 static int write_files(struct vectors *v)
 {
 	const struct analysis *run = v->run;
@@ -381,6 +382,14 @@ static int write_files(struct vectors *v)
 	for (uint32_t i = 0; i < run->n_threads && !status; i++)
 		if (v->threads[i].bbv)
 			status = write_summary(v, &v->threads[i]);
+	return status;
+}
+
+static int finish_files(struct vectors *v)
+{
+	const struct analysis *run = v->run;
+	int status = 0;
+
 	for (uint32_t i = 0; i <= run->n_processes && !status; i++)
 		if (v->processes[i].places.name)
 			status = bbv_file_finish(&v->processes[i].places);
@@ -425,8 +434,10 @@ static int report(void *self, const struct analysis *run, struct report *r)
 		{ NULL, 0, NULL },
 	};
 	struct vectors *v = self;
-	int status = write_files(v);
+	int status = write_files(v), use = status ? status : check_use(v);
 
+	if (!use || (use == EXIT_UNSUITABLE && !run->batch))
+		status = finish_files(v);
 	if (v->options->mark)
 		report_string(r, "interval_mark", v->options->mark);
 	else
@@ -443,7 +454,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 			   totals.intervals, totals.instructions, totals.reps,
 			   (uint64_t)bbv_count(thread->process->bbv), thread->file.name);
 	}
-	return status ? status : check_use(v);
+	return status ? status : use;
 }
 
 static const struct analyzer bbv = {

@@ -73,6 +73,7 @@ struct analysis {
 	const void *options;		/* analyzer's own, parsed */
 	bool partial;			/* a range or a region of the trace, not all of it */
 	unsigned jobs;			/* more than 1: states may be merged */
+	bool batch;			/* one of many: no files where there is no result */
 
 	/* What prepare may change. */
 	unsigned columns;		/* analyzer->columns, and TF_EVENTS if it has event */

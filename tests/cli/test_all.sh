@@ -27,6 +27,7 @@ for analyzer in $("$BIN/trace-analyze" --list --format=csv | tail -n +2 | cut -d
 	esac
 done
 check_match why_not '^bbv,.*no interval is full' out
+check_equal nothing_of_bbv "" "$(ls results | grep bb)"
 check_match nor_mica '^mica,.*mica.conf: No such file' out
 
 printf 'analysis_type: reg\ninterval_size: full\n' >results/mica.conf
