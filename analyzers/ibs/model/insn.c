@@ -138,6 +138,7 @@ static void divide(struct ibs_op_facts *ops, unsigned n, const struct machine *m
 
 	for (unsigned i = 0; i + 1 < n; i++) {
 		ops[i] = whole;
+		ops[i].continues = i > 0;
 		ops[i].end = TF_END_NONE;
 		ops[i].kinds = i ? 0 : whole.kinds & ACCESS_READ;
 		ops[i].latency = ops[i].kinds ? 0 : machine->integer;
@@ -148,6 +149,7 @@ static void divide(struct ibs_op_facts *ops, unsigned n, const struct machine *m
 	if (ops[0].kinds & ACCESS_READ)
 		add_register(ops[0].results, &ops[0].n_results, IBS_INTERNAL);
 	ops[n - 1] = whole;
+	ops[n - 1].continues = true;
 	ops[n - 1].kinds &= ~ACCESS_READ;
 	if (ops[0].kinds & ACCESS_READ)
 		add_register(ops[n - 1].sources, &ops[n - 1].n_sources, IBS_INTERNAL);

@@ -34,6 +34,7 @@ struct ibs_op_facts {
 	uint8_t moved;		/* a result that does not wait for memory, or IBS_IGNORED */
 	bool is_stack;		/* moved is rsp, which is known at dispatch */
 	bool crosses_line;		/* the instruction does */
+	bool continues;			/* not the first op of the instruction */
 	bool serializes;		/* waits until all before it has retired */
 	bool locked, is_prefetch;
 	uint8_t n_sources, n_results;	/* whole registers: rax for al */

@@ -103,7 +103,9 @@ void pipeline_step(struct pipeline *p, const struct ibs_op *op, struct ibs_timin
 {
 	const struct ibs_op_facts *facts = op->facts;
 
-	t->n_fetches = frontend_fetch(&p->frontend, facts);
+	t->n_fetches = 0;
+	if (!facts->continues && !op->repeats)
+		t->n_fetches = frontend_fetch(&p->frontend, facts);
 	decode(&p->order.dispatch, p->frontend.decoded);
 	t->dispatched = dispatch_any(p, facts);
 	t->issued = issue(p, facts, facts->n_sources, t->dispatched);
