@@ -97,6 +97,9 @@ static int run(struct session *s, int *exit_status)
 	if (s->options->flush_seconds > 0)
 		s->next_flush = s->started + s->options->flush_seconds;
 	status = s->options->pid ? attach(s) : process_begin(s, s->main_pid);
+	if (status == 0 && s->options->pid && s->options->from && !s->from_found)
+		session_warn(s, "no module has a symbol or mark %s yet: waiting for one",
+			     s->options->from);
 	if (session_serve(s) < 0)
 		status = -1;
 	if (sampling_end(s) < 0)
@@ -117,6 +120,20 @@ static int exit_status_of(const struct session *s)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* No instruction of the region was reached. */
+static void warn_unrecorded(struct session *s)
+{
+	const struct record_options *o = s->options;
+
+	if (o->from && !s->from_found)
+		session_warn(s, "nothing was recorded: no module has a symbol or mark %s", o->from);
+	else if (o->skip && s->budget)
+		session_warn(s, "nothing was recorded: %llu of the instructions to be skipped were "
+			     "still to come", (unsigned long long)s->budget);
+	else if (o->from)
+		session_warn(s, "nothing was recorded: %s was not reached", o->from);
+}
+
 static void warn_missing(struct session *s)
 {
 	const struct record_options *o = s->options;
@@ -130,10 +147,8 @@ static void warn_missing(struct session *s)
 	if (o->only_samples)
 		return;
 	functions_warn_missing(s);
-	if (s->phase == PHASE_NATIVE && o->from && !s->windows)
-		session_warn(s, s->from_found ? "nothing was recorded: %s was not reached"
-					      : "nothing was recorded: no module has a symbol or mark %s",
-			     o->from);
+	if (!s->windows)
+		warn_unrecorded(s);
 	else if (o->to && !s->to_found)
 		session_warn(s, "no module has a symbol or mark %s", o->to);
 }

@@ -196,6 +196,16 @@ static int check_samples(const struct record_options *o)
 	return EXIT_DONE;
 }
 
+/* What runs natively sees the machine's processor. */
+static int check_cpu(const struct record_options *o)
+{
+	if (o->cpu && (o->pid || o->from || o->period.seconds > 0))
+		return command_usage_error("--cpu needs the program from its beginning: not with -p, "
+					   "--from or windows by time, as what runs natively sees "
+					   "the machine's processor");
+	return EXIT_DONE;
+}
+
 static int parse_option(struct arguments *a, int option)
 {
 	struct record_options *o = &a->options;
@@ -351,6 +361,8 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 		status = check_windows(&a->options);
 	if (status == EXIT_DONE)
 		status = check_samples(&a->options);
+	if (status == EXIT_DONE)
+		status = check_cpu(&a->options);
 	if (status != EXIT_DONE)
 		return status;
 	if (a->options.self_check && a->options.backend &&

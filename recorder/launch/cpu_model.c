@@ -159,10 +159,6 @@ int cpu_model_check(struct session *s)
 
 	if (level == NATIVE)
 		return 0;
-	if (s->options->pid || s->options->from || s->options->period.seconds > 0)
-		return session_fail(s, TF_E_ARGUMENT, "--cpu needs the program from its beginning: "
-				    "not with -p, --from or windows by time, as what runs natively "
-				    "sees the real processor");
 	for (unsigned i = 0; i < sizeof(feature_leaves) / sizeof(*feature_leaves); i++) {
 		struct leaf is = real(feature_leaves[i], 0);
 		struct leaf wanted = answer(level, feature_leaves[i], 0);

@@ -234,3 +234,15 @@ for threads in 0 1 3; do
 	check_equal restless.$threads.own_status 0 $status
 done
 restless followed 2 --follow	# the children find the recorder's memory, of course
+
+# ---- a place that nothing has: it says so while it waits, and in the end ----
+sleep 1000 9>&- &
+sleeper=$!
+attach nowhere.trace -p $sleeper --from=no_such_function 2>nowhere.err &
+pid=$!
+check nowhere.waits until_true grep -q 'no_such_function yet: waiting' nowhere.err
+kill -INT $pid
+wait $pid
+check_equal nowhere.status 0 $?
+check_match nowhere.says 'nothing was recorded: no module has a symbol or mark no_such_function' nowhere.err
+kill $sleeper

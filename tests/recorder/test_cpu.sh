@@ -40,5 +40,6 @@ if fits x86-64-v4; then
 fi
 
 check_status wrong.status 2 "$BIN/trace-record" --cpu=x86-64-v5 true
-check_status from.status 125 "$BIN/trace-record" --cpu=x86-64-v2 --from=main true
-check_match from.says 'from its beginning' err
+check_status from.status 2 "$BIN/trace-record" --cpu=x86-64-v2 --from=main true
+check_match from.says 'from its beginning' "$work/err"
+check_status attached.status 2 "$BIN/trace-record" --cpu=x86-64-v2 -p $$
