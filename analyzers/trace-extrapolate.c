@@ -30,7 +30,8 @@ static const char help[] =
 "      --weights=FILE   weights of the results in order, a .weights file\n"
 "      --total=N        instructions of the whole (default: as slices say)\n"
 "      --per=NAME       the number that counts instructions (\"instructions\")\n"
-"      --mean=NAMES     numbers, with commas between, that are not counts\n"
+"      --key=NAMES      numbers, with commas between, that tell rows apart\n"
+"      --mean=NAMES     numbers that are not counts\n"
 "      --sum=NAMES      numbers that are counts though they look like none\n"
 "  -q, --quiet          no notes\n"
 "      --format=FMT     of the report: text (default), json or csv\n"
@@ -46,7 +47,7 @@ struct options {
 	size_t n_inputs;
 	const char *run, *whole, *weights, *per;
 	uint64_t total;		/* 0: not given */
-	char *means[MAX_WORDS + 1], *sums[MAX_WORDS + 1];
+	char *keys[MAX_WORDS + 1], *means[MAX_WORDS + 1], *sums[MAX_WORDS + 1];
 	bool quiet;
 	enum report_format format;
 };
@@ -357,6 +358,7 @@ static int run(struct options *o)
 	struct extrapolation x = { .o = o };
 	bool done;
 
+	x.estimates.keys = (const char *const *)o->keys;
 	x.estimates.means = (const char *const *)o->means;
 	x.estimates.sums = (const char *const *)o->sums;
 	done = extrapolate(&x);
@@ -369,22 +371,24 @@ static int run(struct options *o)
 
 /* ---- the command line -------------------------------------------------------------------- */
 
-/* Names with commas between; text is cut up. */
-static bool take_names(char *text, char *names[MAX_WORDS + 1])
+/* Names with commas between, of the option's argument, which is cut up. */
+static int take_names(const char *option, char *names[MAX_WORDS + 1])
 {
+	char *text = optarg, *name;
 	size_t n = 0;
-	char *name;
 
 	while ((name = strsep(&text, ",")))
 		if (!*name || n == MAX_WORDS)
-			return false;
+			return command_usage_error("--%s: names with commas between are needed",
+						   option);
 		else
 			names[n++] = name;
 	names[n] = NULL;
-	return true;
+	return OPTION_DONE;
 }
 
-enum { OPT_RUN = 256, OPT_WHOLE, OPT_WEIGHTS, OPT_TOTAL, OPT_PER, OPT_MEAN, OPT_SUM };
+enum { OPT_RUN = 256, OPT_WHOLE, OPT_WEIGHTS, OPT_TOTAL, OPT_PER, OPT_KEY, OPT_MEAN,
+       OPT_SUM };
 
 /* Returns OPTION_DONE to go on. */
 static int take_option(struct options *o, int option)
@@ -399,12 +403,9 @@ static int take_option(struct options *o, int option)
 		if (!parse_count(optarg, &o->total) || !o->total)
 			return command_usage_error("--total: '%s' is not a number from 1 on", optarg);
 		break;
-	case OPT_MEAN:
-	case OPT_SUM:
-		if (!take_names(optarg, option == OPT_MEAN ? o->means : o->sums))
-			return command_usage_error("--%s: names with commas between are needed",
-						   option == OPT_MEAN ? "mean" : "sum");
-		break;
+	case OPT_KEY: return take_names("key", o->keys);
+	case OPT_MEAN: return take_names("mean", o->means);
+	case OPT_SUM: return take_names("sum", o->sums);
 	default:
 		return common_option(option, help, &o->format);
 	}
@@ -419,6 +420,7 @@ int main(int argc, char **argv)
 		{ "weights", required_argument, NULL, OPT_WEIGHTS },
 		{ "total", required_argument, NULL, OPT_TOTAL },
 		{ "per", required_argument, NULL, OPT_PER },
+		{ "key", required_argument, NULL, OPT_KEY },
 		{ "mean", required_argument, NULL, OPT_MEAN },
 		{ "sum", required_argument, NULL, OPT_SUM },
 		{ "quiet", no_argument, NULL, 'q' },

@@ -116,6 +116,7 @@ struct ibs {
 	const struct shared *shared;
 	struct set_cache l3;
 	bool of_hardware;
+	uint64_t instructions;
 	uint32_t n_threads;
 	struct thread **threads;	/* NULL: it has not executed anything */
 	struct ibs_views views;
@@ -270,6 +271,8 @@ static int blocks(void *self, const struct tf_item *item)
 
 	if (ibs->of_hardware)
 		return 0;
+	for (size_t i = 0; i < item->count; i++)
+		ibs->instructions += item->blocks[i].executed;
 	if (!*thread)
 		*thread = new_thread(ibs, item->thread);
 	ibs_places_block(&ibs->views.places, item->thread, item->blocks[0].block);
@@ -318,6 +321,7 @@ static void report_run(struct ibs *ibs, struct report *r)
 	ibs_views_note(&ibs->views, r, "randomization", ibs_randomization_names[o->randomization]);
 	report_u64(r, "seed", "", o->seed);
 	report_u64(r, "period", counted(o->mode), o->period);
+	report_u64(r, "instructions", "", ibs->instructions);
 	report_u64(r, "ops", "", ops);
 	report_u64(r, "cycles_of_all_threads", "", cycles);
 	report_u64(r, "samples", "", n_samples(ibs));

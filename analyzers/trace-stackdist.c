@@ -116,6 +116,7 @@ static const struct analyzer_option options[] = {
 
 struct stackdist {
 	struct access_collector collector;
+	uint64_t instructions;
 	unsigned n_streams;
 	struct stream *streams;
 };
@@ -192,6 +193,8 @@ static int blocks(void *self, const struct tf_item *item)
 {
 	struct stackdist *s = self;
 
+	for (size_t i = 0; i < item->count; i++)
+		s->instructions += item->blocks[i].executed;
 	access_collect(&s->collector, item);
 	access_flush(&s->collector);
 	return 0;
@@ -202,6 +205,7 @@ static int merge(void *self, const void *later)
 	struct stackdist *s = self;
 	const struct stackdist *other = later;
 
+	s->instructions += other->instructions;
 	for (unsigned i = 0; i < s->n_streams; i++)
 		stream_append(&s->streams[i], &other->streams[i]);
 	return 0;
@@ -211,6 +215,7 @@ static void clear(void *self)
 {
 	struct stackdist *s = self;
 
+	s->instructions = 0;
 	for (unsigned i = 0; i < s->n_streams; i++)
 		stream_clear(&s->streams[i]);
 }
@@ -308,7 +313,9 @@ static void report_curve(const struct stackdist *s, struct report *r)
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	const struct options *o = run->options;
+	const struct stackdist *s = self;
 
+	report_u64(r, "instructions", "", s->instructions);
 	report_streams(self, r);
 	if (o->histogram)
 		report_histogram(self, r);

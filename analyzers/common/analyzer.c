@@ -98,7 +98,7 @@ static void report_head(const struct replay *replay, const struct settings *sett
 			uint32_t thread)
 {
 	const struct analysis *run = replay->run;
-	const char *command = tf_meta(run->reader, "command");
+	const char *command = tf_meta(run->reader, "command.argv");
 	bool merged = thread == TF_MERGED && run->n_threads > 1 && !run->each_thread;
 	bool ordered = merged && (!run->analyzer->unordered || settings->interval);
 

@@ -10,12 +10,28 @@
 /* What is about the slice, not of it. */
 static const char *const not_results[] = { "slice_weight", "parent_instructions", NULL };
 
+/* Numbers of our analyzers that tell rows apart, */
+static const char *const our_keys[] = { "block_size", "distance_from", "distance_to", "from", "to",
+					"process", "thread", NULL };
+/* that are whole but no counts, */
+static const char *const our_means[] = { "p10", "p50", "p90", "p99", "max", "period", "seed", NULL };
+/* and parts of a sum, which are 0 where there is nothing. */
+static const char *const our_shares[] = { "share", NULL };
+
 static bool in_list(const char *const *list, const char *name)
 {
 	for (; list && *list; list++)
 		if (!strcmp(*list, name))
 			return true;
 	return false;
+}
+
+/* "tag_to_ret_p50" is a p50. */
+static bool is_kind_of(const char *const *list, const char *name)
+{
+	const char *last = strrchr(name, '_');
+
+	return in_list(list, name) || (last && in_list(list, last + 1));
 }
 
 static struct estimate *find(struct estimates *e, const char *table, const char *row,
@@ -44,6 +60,26 @@ static struct estimate *find(struct estimates *e, const char *table, const char 
 	return &e->at[json_integer_value(place)];
 }
 
+static void note_fraction(struct estimates *e, const char *table, const char *name)
+{
+	char *key = text_format("%s\t%s", table, name);
+
+	if (!e->fractions)
+		e->fractions = checked(json_object());
+	if (json_object_set_new_nocheck(e->fractions, key, json_true()) < 0)
+		command_out_of_memory();
+	free(key);
+}
+
+static bool has_fractions(const struct estimates *e, const char *table, const char *name)
+{
+	char *key = text_format("%s\t%s", table, name);
+	bool has = json_object_get(e->fractions, key);
+
+	free(key);
+	return has;
+}
+
 /* What is done with each number of a result. */
 struct visit {
 	struct estimates *estimates;
@@ -56,29 +92,40 @@ static void take_number(const struct visit *v, const char *table, const char *ro
 	struct estimate *e = find(v->estimates, table, row, name);
 	double value = json_number_value(number);
 
-	if (in_list(v->estimates->sums, name))
-		e->is_count = true;
-	else if (!in_list(v->estimates->means, name))
-		e->is_count |= json_is_integer(number);
-	if (isnan(v->weight))
+	if (json_is_real(number))
+		note_fraction(v->estimates, table, name);
+	if (isnan(v->weight)) {
 		e->whole = value;
-	else
-		e->sum += v->weight * (e->is_count ? value / v->instructions : value);
+		return;
+	}
+	e->weights += v->weight;
+	e->sum += v->weight * value;
+	e->rate += v->weight * value / v->instructions;
 }
 
-/* The strings of a row, joined. */
-static char *key_of_row(const json_t *row)
+static bool is_key(const struct estimates *e, const char *name, const json_t *value)
+{
+	return json_is_integer(value) && (in_list(our_keys, name) || in_list(e->keys, name));
+}
+
+/* The strings of a row, joined, and its numbers that are keys. */
+static char *key_of_row(const struct estimates *e, const json_t *row)
 {
 	char *key = text_format("%s", "");
 	const char *name;
 	json_t *value;
 
 	json_object_foreach((json_t *)row, name, value) {
-		if (!json_is_string(value))
-			continue;
-		char *longer = text_format("%s%s%s", key, *key ? " " : "",
-					   json_string_value(value));
+		const char *space = *key ? " " : "";
+		char *longer;
 
+		if (json_is_string(value))
+			longer = text_format("%s%s%s", key, space, json_string_value(value));
+		else if (is_key(e, name, value))
+			longer = text_format("%s%s%s=%lld", key, space, name,
+					     (long long)json_integer_value(value));
+		else
+			continue;
 		free(key);
 		key = longer;
 	}
@@ -91,20 +138,20 @@ static void take_table(const struct visit *v, const char *table, const json_t *r
 
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *row = json_array_get(rows, i);
-		char *key = key_of_row(row);
+		char *key = key_of_row(v->estimates, row);
 		json_int_t times = json_integer_value(json_object_get(seen, key)) + 1;
 		const char *name;
 		json_t *value;
 
 		json_object_set_new_nocheck(seen, key, json_integer(times));
-		if (times > 1) {	/* rows that no strings tell apart: by their order */
+		if (times > 1) {	/* rows that nothing tells apart: by their order */
 			char *numbered = text_format("%s #%d", key, (int)times);
 
 			free(key);
 			key = numbered;
 		}
 		json_object_foreach((json_t *)row, name, value)
-			if (json_is_number(value))
+			if (json_is_number(value) && !is_key(v->estimates, name, value))
 				take_number(v, table, key, name, value);
 		free(key);
 	}
@@ -146,11 +193,25 @@ void estimates_set_whole(struct estimates *e, const json_t *result)
 	take_result(&visit, result);
 }
 
+static bool is_mean(const struct estimates *all, const struct estimate *e)
+{
+	return in_list(all->means, e->name) || is_kind_of(our_means, e->name) ||
+	       has_fractions(all, e->table, e->name);
+}
+
+static double estimate(const struct estimates *all, const struct estimate *e, double instructions)
+{
+	if (in_list(all->sums, e->name) || !is_mean(all, e))
+		return e->rate / all->weights * instructions;
+	if (is_kind_of(our_shares, e->name) || !(e->weights > 0))
+		return e->sum / all->weights;
+	return e->sum / e->weights;
+}
+
 void estimates_finish(struct estimates *e, double instructions)
 {
 	for (size_t i = 0; i < e->n; i++)
-		e->at[i].value = e->at[i].sum / e->weights *
-				 (e->at[i].is_count ? instructions : 1);
+		e->at[i].value = estimate(e, &e->at[i], instructions);
 }
 
 void estimates_free(struct estimates *e)
@@ -162,6 +223,7 @@ void estimates_free(struct estimates *e)
 	}
 	free(e->at);
 	json_decref(e->index);
+	json_decref(e->fractions);
 	*e = (struct estimates){ 0 };
 }
 

@@ -3,10 +3,12 @@
  * Numbers of a whole program, estimated from those of its slices.
  *
  * A result is the JSON that analyzers write: numbers ("facts"), and arrays of objects
- * ("tables"), whose rows are told apart by their strings. A whole number counts something: of n
+ * ("tables"), whose rows are told apart by their strings and by numbers that are keys, such as the
+ * size of a block. A number that is whole in all results and rows counts something: of n
  * instructions of a slice x are such, so of the whole program's N about N * (sum of weight * x
- * / n) / (sum of weights). A number with a fraction is a share or a mean: the weighted mean of
- * the slices. A row that a slice lacks is 0 there.
+ * / n) / (sum of weights). Another one is a share or a mean: the weighted mean of the slices. Counts
+ * and shares are 0 in a slice that lacks their row; means and percentiles are of the slices that
+ * have it.
  */
 #ifndef ESTIMATES_H
 #define ESTIMATES_H
@@ -18,8 +20,8 @@
 struct estimate {
 	char *table, *row;	/* empty: a fact */
 	char *name;
-	bool is_count;
-	double sum;		/* weighted, of the slices */
+	double weights;		/* sum, of the slices that have it */
+	double sum, rate;	/* weighted, of its values, and of them per instruction */
 	double value;		/* set by estimates_finish */
 	double whole;		/* the true one; NaN: not known */
 };
@@ -28,9 +30,10 @@ struct estimates {
 	struct estimate *at;
 	size_t n, room;
 	json_t *index;		/* "table\trow\tname": place in at */
+	json_t *fractions;	/* "table\tname" of what has a fraction anywhere */
 	double weights;		/* sum */
-	const char *const *means, *const *sums;	/* names that are combined so whatever they look
-						   like; NULL ends each, and may stand for none */
+	/* Names, and NULL; or NULL: numbers that are keys, or combined so whatever they look like. */
+	const char *const *keys, *const *means, *const *sums;
 };
 
 /* Adds a slice's result. Returns false if it has no such number of instructions, see --per. */

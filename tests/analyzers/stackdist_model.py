@@ -103,6 +103,7 @@ def main():
     if len(sys.argv) > 3:
         print_intervals(program, letters[kinds[0]], sizes[0], int(sys.argv[3]))
         return
+    print('name,value,unit\ninstructions,%d,\n' % len(program))
     print_tables([(k, size, [b for access in program for b in blocks(access, letters[k], size)])
                   for k in kinds for size in sizes])
 

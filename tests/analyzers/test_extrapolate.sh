@@ -73,6 +73,34 @@ check others.sum "$extrapolate" --weights="$work/two.weights" --per=insns --tota
 	"$work/1.json" "$work/2.json"
 check_match others.sum.value '^,,ipc,500$' "$work/.out"
 
+# Rows by their keys; a number that is a fraction anywhere is a mean, of those slices that have it.
+echo '{"insns": 100, "d": [{"k": "r", "from": 8, "way": 1, "n": 3, "mean": 2, "share": 1, "t_p50": 7},
+	{"k": "r", "from": 16, "way": 1, "n": 1}]}' >"$work/k1.json"
+echo '{"insns": 100, "d": [{"k": "r", "from": 16, "way": 1, "n": 5, "mean": 1, "share": 2.5, "t_p50": 9},
+	{"k": "r", "from": 16, "way": 2, "n": 4, "mean": 0.5}]}' >"$work/k2.json"
+check keys "$extrapolate" --weights="$work/two.weights" --per=insns --total=1000 --key=way --format=csv \
+	"$work/k1.json" "$work/k2.json"
+check_equal keys.values ',,insns,1000
+d,r from=8 way=1,n,7.5
+d,r from=8 way=1,mean,2
+d,r from=8 way=1,share,0.25
+d,r from=8 way=1,t_p50,7
+d,r from=16 way=1,n,40
+d,r from=16 way=1,mean,1
+d,r from=16 way=1,share,1.875
+d,r from=16 way=1,t_p50,9
+d,r from=16 way=2,n,30
+d,r from=16 way=2,mean,0.5' "$(tail -n +2 "$work/.out")"
+
+# Stack distances and samples, too, know of how many instructions they are.
+for analyzer in 'stackdist -b 64,4096 --histogram' 'ibs --period=256'; do
+	check "of.${analyzer%% *}" "$extrapolate" --run="$analyzer" --whole="$work/gzip.trace" --format=csv "${slices[@]}"
+	check_match "of.${analyzer%% *}.all" '^,,instructions,80000,80000,0$' "$work/.out"
+	cp "$work/.out" "$work/${analyzer%% *}.csv"
+done
+check_match of.stackdist.row '^histogram,reads\+writes block_size=4096 distance_from=0 distance_to=0,touches,' \
+	"$work/stackdist.csv"
+
 refused() {
 	local name=$1 status=$2 regex=$3
 	shift 3

@@ -29,6 +29,7 @@ check_equal by_thread "0,0,13,4,0,32,0,3,1,0,0,0,1,0" \
 check_equal intervals "0,6 6,6 12,1" \
 	"$("$BIN/trace-mix" --interval=5 --format=csv "$trace" | cut -d, -f2-3 | tail -n +2 | xargs)"
 
+check_equal command ./loop "$("$BIN/trace-mix" --format=json "$trace" | sed -n 's/^  "command": "\(.*\)",$/\1/p')"
 check_equal an_example "bytes,reads,writes 8,4,0" \
 	"$("$examples/memsize" --format=csv "$trace" | xargs)"
 
