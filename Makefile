@@ -81,17 +81,16 @@ $(BUILD)/lib/libtraceformat.so: $(FORMAT_OBJ)
 link = $(if $(Q),@echo "  LD    $@" &&) mkdir -p $(@D) && $(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)
 ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.a)
 
-$(BUILD)/bin/trace-record: $(BUILD)/obj/cli/trace-record.o $(call object,$(call sources,cli/record)) \
-		$(BUILD)/lib/librecorder.a $(ARCHIVES)
+# A command's own sources: cli/trace-NAME.c, and cli/NAME/ if there is more.
+command = $(call object,cli/$(1).c $(wildcard cli/$(1:trace-%=%)/*.c))
+.SECONDEXPANSION:
+$(BUILD)/bin/trace-record $(BUILD)/bin/trace-import: $$(call command,$$(@F)) $(BUILD)/lib/librecorder.a $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
-$(BUILD)/bin/trace-import: $(BUILD)/obj/cli/trace-import.o $(BUILD)/lib/librecorder.a $(ARCHIVES)
-	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
-$(BUILD)/bin/%: $(BUILD)/obj/cli/%.o $(ARCHIVES)
+$(BUILD)/bin/%: $$(call command,$$*) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/tests/test_repetitions: LDFLAGS += -Wl,--wrap=slot_sources_spare_reps
-.SECONDEXPANSION:
 $(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $(BUILD)/lib/libunit.a \
 		$(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,-lcheck -lsubunit -lrt -lcapstone $(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/common/analyzers.h"
+#include "cli/analyze/analyzers.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/report.h"
-#include "cli/common/run_all.h"
+#include "cli/analyze/run_all.h"
 
 static const char help[] =
 "Usage: trace-analyze ANALYZER [options] TRACE\n"

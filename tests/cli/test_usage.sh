@@ -3,6 +3,7 @@
 # What every command does alike: help, versions, wrong options, files that are no traces.
 . "$(dirname "$0")/../lib.sh"
 build=$PWD/$BUILD
+format=$(sed -n 's/^#define TF_FORMAT_M[A-Z]* //p' traceformat/traceformat.h | paste -sd.)
 cd "$work" || exit 1
 
 "$build/examples/write-trace" good.trace
@@ -21,7 +22,7 @@ for command in $commands; do
 	check_status $command.h 0 "$BIN/$command" -h
 	check_status $command.version 0 "$BIN/$command" --version
 	check_match $command.version.out "^$command \(tracelab\) [0-9]+\.[0-9]+" out
-	check_match $command.version.format 'format 1\.2' out
+	check_match $command.version.format "format ${format/./\\.}," out
 	check_status $command.unknown_option 2 "$BIN/$command" --no-such-option
 	check_match $command.unknown_option.says "no-such-option" err
 	check_match $command.unknown_option.help "Try '$command --help'" err

@@ -3,7 +3,7 @@
 #ifndef RUN_ALL_H
 #define RUN_ALL_H
 
-#include "cli/common/analyzers.h"
+#include "cli/analyze/analyzers.h"
 #include "cli/common/report.h"
 
 struct run_all {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/analyzers.h"
+#include "cli/analyze/analyzers.h"
 
 #include <dirent.h>
 #include <errno.h>

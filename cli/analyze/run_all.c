@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/run_all.h"
+#include "cli/analyze/run_all.h"
 
 #include <errno.h>
 #include <fcntl.h>

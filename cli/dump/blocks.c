@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli/common/escape.h"
+#include "cli/common/put.h"
+#include "cli/dump/dump.h"
+
+void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
+		const struct tf_block_exec *exec)
+{
+	static const char *const outcomes[] = {
+		[TF_NOT_TAKEN] = "not-taken", [TF_TAKEN] = "taken", [TF_PARTIAL] = "partial",
+	};
+	FILE *out = dump->out;
+	const struct tf_block *block = exec->block;
+	const char *outcome = outcomes[exec->outcome];
+	char *label = NULL;
+
+	if (dump->options->symbols && dump->options->format != DUMP_JSONL)
+		label = dump_place(dump->reader, block, block->module_offset,
+			      tf_symbol(dump->reader, block->module, block->module_offset));
+	dump_head(dump, "block", ordinal, thread);
+	switch (dump->options->format) {
+	case DUMP_TEXT:
+		fprintf(out, "%12" PRIx64 "  block %-8" PRIu32 " %3u of %3u  %-9s", block->pc,
+			block->id, exec->executed, block->n_insns, outcome);
+		if (label) {
+			put_text(out, "  ");
+			dump_text(out, label);
+		}
+		break;
+	case DUMP_JSONL:
+		fprintf(out, "\"pc\":\"0x%" PRIx64 "\",\"block\":%" PRIu32
+			     ",\"instructions\":%u,\"outcome\":\"%s\"}",
+			block->pc, block->id, exec->executed, outcome);
+		break;
+	case DUMP_CSV:
+		fprintf(out, "0x%" PRIx64 ",%" PRIu32 ",%u,%s,", block->pc, block->id,
+			exec->executed, outcome);
+		if (label)
+			put_csv(out, label);
+		break;
+	}
+	putc_unlocked('\n', out);
+	free(label);
+}

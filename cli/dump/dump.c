@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/dump/dump.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/command.h"
+#include "cli/common/escape.h"
+#include "cli/common/loss.h"
+#include "cli/common/put.h"
+#include "cli/common/samples.h"
+#include "cli/common/vendor.h"
+
+void dump_text(FILE *out, const char *s)
+{
+	char *text = escape_text(s);
+
+	put_text(out, text);
+	free(text);
+}
+
+void dump_head(const struct dump *dump, const char *type, uint64_t ordinal, uint32_t thread)
+{
+	FILE *out = dump->out;
+
+	switch (dump->options->format) {
+	case DUMP_TEXT:
+		put_padded(out, ordinal, 10);
+		put_text(out, "  ");
+		if (dump->show_thread) {
+			putc_unlocked('t', out);
+			put_number(out, thread);
+			put_text(out, "  ");
+		}
+		break;
+	case DUMP_JSONL:
+		put_text(out, "{\"type\":\"");
+		put_text(out, type);
+		put_text(out, "\",\"ordinal\":");
+		put_number(out, ordinal);
+		put_text(out, ",\"thread\":");
+		put_number(out, thread);
+		putc_unlocked(',', out);
+		break;
+	case DUMP_CSV:
+		put_text(out, type);
+		putc_unlocked(',', out);
+		put_number(out, ordinal);
+		putc_unlocked(',', out);
+		put_number(out, thread);
+		putc_unlocked(',', out);
+		break;
+	}
+}
+
+char *dump_place(const struct tf_reader *reader, const struct tf_block *block, uint64_t offset,
+		 const struct tf_symbol *symbol)
+{
+	const struct tf_module *module = tf_module(reader, block->module);
+	const char *file = "(no file)";
+	char *text;
+	int length;
+
+	if (module) {
+		const char *slash = strrchr(module->path, '/');
+
+		file = slash ? slash + 1 : module->path;
+	}
+	if (symbol && offset != symbol->value)
+		length = asprintf(&text, "%s+0x%" PRIx64 " (%s)", symbol->name,
+				  offset - symbol->value, file);
+	else if (symbol)
+		length = asprintf(&text, "%s (%s)", symbol->name, file);
+	else if (module)
+		length = asprintf(&text, "%s+0x%" PRIx64, file, offset);
+	else
+		length = asprintf(&text, "%s", file);
+	if (length < 0)
+		command_out_of_memory();
+	return text;
+}
+
+static void put_item(struct dump *dump, const struct tf_item *item)
+{
+	uint64_t ordinal = item->ordinal;
+
+	switch (item->kind) {
+	case TF_ITEM_EVENT:
+		dump_event(dump, item->event);
+		break;
+	case TF_ITEM_INSNS:
+		for (size_t i = 0; i < item->count; i++)
+			dump_insn(dump, item->thread, ordinal++, &item->insns[i]);
+		break;
+	case TF_ITEM_BLOCKS:
+		for (size_t i = 0; i < item->count; i++) {
+			dump_block(dump, item->thread, ordinal, &item->blocks[i]);
+			ordinal += item->blocks[i].executed;
+		}
+		break;
+	case TF_ITEM_PATHS:
+		break;
+	}
+}
+
+/* Prints all; a damaged chunk is reported and passed over. */
+static int put_items(struct dump *dump, struct tf_cursor *cursor)
+{
+	struct tf_error error;
+	struct tf_item item;
+	bool any = false;
+	int status, result = EXIT_DONE;
+
+	while (!ferror(dump->out) && (status = tf_next(cursor, &item, &error)) != 0) {
+		any = true;
+		if (status > 0) {
+			put_item(dump, &item);
+			continue;
+		}
+		result = EXIT_FAILED;
+		command_error("%s", error.text);
+		if (status != TF_E_DAMAGED)
+			break;
+	}
+	if (!any && dump->options->from && dump->options->count)
+		note_beyond(dump->reader, dump->options->thread, dump->options->from);
+	return result;
+}
+
+int dump_trace(struct tf_reader *reader, const char *path, const struct dump_options *options,
+	       struct tf_error *error)
+{
+	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
+	struct tf_cursor *cursor;
+	struct tf_info info;
+
+	/* Loading may find more damage than opening: what is told of it comes after. */
+	if (tf_load(reader, error) < 0 || tf_get_info(reader, &info, error) < 0)
+		return -1;
+	note_loss(path, &info);
+	if (options->samples)
+		return samples_put(stdout, reader, (enum samples_format)options->format, error);
+	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
+	if (!options->blocks)
+		where.columns |= TF_ADDRESSES;
+	if (options->events)
+		where.columns |= TF_EVENTS;
+	where.thread = options->thread;
+	where.first = options->from;
+	where.count = options->count;
+	if (tf_cursor_open(reader, &where, &cursor, error) < 0)
+		return -1;
+
+	struct dump dump = {
+		.options = options,
+		.reader = reader,
+		.vendor = recorded_vendor(reader),
+		.out = stdout,
+		.addresses = info.has_addresses,
+		.show_thread = info.n_threads > 1 && options->thread == TF_MERGED,
+		.lines = calloc(tf_n_blocks(reader) + (size_t)1, sizeof(*dump.lines)),
+		.n_blocks = tf_n_blocks(reader),
+	};
+
+	if (!dump.lines)
+		command_out_of_memory();
+	if (options->format == DUMP_CSV)
+		puts(options->blocks ? "type,ordinal,thread,pc,block,instructions,outcome,text" :
+				       "type,ordinal,thread,pc,bytes,text,mem");
+	int result = put_items(&dump, cursor);
+
+	dump_free_lines(&dump);
+	free(dump.lines);
+	tf_cursor_close(cursor);
+	return result;
+}
