@@ -24,8 +24,8 @@
 #include "analyzers/bbv/name.h"
 #include "analyzers/bbv/options.h"
 #include "analyzers/bbv/places.h"
-#include "analyzers/common/checked.h"
 #include "analyzers/common/extents.h"
+#include "cli/common/checked.h"
 #include "cli/common/overwrite.h"
 
 /* What prepare finds out. */

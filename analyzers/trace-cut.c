@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/parallel.h"
 #include "analyzers/simpoint/plan_file.h"
 #include "analyzers/simpoint/symbol_place.h"
+#include "cli/common/checked.h"
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
 #include "cli/common/output_trace.h"

@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/estimates.h"
 #include "analyzers/simpoint/spawn.h"
+#include "cli/common/checked.h"
 #include "cli/common/common_options.h"
 #include "traceformat/traceformat.h"
 

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
-#include "analyzers/common/checked.h"
 #include "analyzers/ibs/model/core.h"
 #include "analyzers/ibs/packet/hardware.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"
+#include "cli/common/checked.h"
 
 enum {
 	PERIOD_UNIT = 16, LEAST_PERIOD = 9 * PERIOD_UNIT, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,

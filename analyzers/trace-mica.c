@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "analyzers/common/analyzer.h"
-#include "analyzers/common/checked.h"
 #include "analyzers/mica/expand.h"
 #include "analyzers/mica/latencies.h"
 #include "analyzers/mica/program.h"
+#include "cli/common/checked.h"
 
 struct options {
 	const char *config, *directory, *latencies;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
-#include "analyzers/common/checked.h"
 #include "analyzers/locality/stream.h"
+#include "cli/common/checked.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 const char *bbv_suffix(enum bbv_compression compression)

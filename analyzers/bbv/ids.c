@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 void bbv_ids_begin(struct bbv_ids *ids, bool by_offset)

@@ -4,7 +4,7 @@
 #define BBV_INTERNAL_H
 
 #include "analyzers/bbv/bbv.h"
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { BBV_MAX_INSNS = 60, BBV_MAX_VERBOSE_INSNS = 31 };
 

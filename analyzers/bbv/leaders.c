@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 /* A place in code: of a module, or without one. value is stored plus 1, for 0 is a free slot. */
 struct place {

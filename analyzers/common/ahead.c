@@ -4,9 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/common/chunks.h"
 #include "analyzers/common/pack.h"
+#include "cli/common/checked.h"
 
 enum {
 	PART_INSTRUCTIONS = 1 << 26,	/* that a part has, about */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 static int compare_chunks(const void *a, const void *b)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 struct lines {
 	const struct tf_reader *reader;

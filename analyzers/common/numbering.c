@@ -4,7 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { FIRST_SLOTS = 64 };
 

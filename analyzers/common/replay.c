@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "analyzers/common/ahead.h"
-#include "analyzers/common/checked.h"
 #include "analyzers/common/chunks.h"
+#include "cli/common/checked.h"
 
 /* A range of one stream. */
 struct part {

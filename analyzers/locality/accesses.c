@@ -2,7 +2,7 @@
 #include "analyzers/locality/accesses.h"
 
 #include "analyzers/common/address_space.h"
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 /* What an instruction does. Reads come before writes. */
 struct access_step {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum {
 	FIRST_CAPACITY = 1 << 20,	/* less would be renumbered often, and gain nothing */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 /* A block's slot in the table is one of live_slots', plus FIRST_SLOT, or one of these. */
 enum { NEVER = 0, RECENT = 1, FIRST_SLOT = 2 };

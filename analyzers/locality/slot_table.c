@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { FIRST_ENTRIES = 1024, FIRST_LEAVES = 256, MAX_LEAVES = 1 << (32 - LEAF_SHIFT) };
 

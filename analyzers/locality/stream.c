@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/locality/stream.h"
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { BATCH = 1024 };
 

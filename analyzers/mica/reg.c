@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/mica/analysis.h"
+#include "cli/common/checked.h"
 
 enum { MOST = 127, MAX_OPERANDS = 6 };
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/parallel.h"
 #include "analyzers/simpoint/unpack.h"
+#include "cli/common/checked.h"
 
 /*
  * Text is gathered into a block of some MiB that ends with a line, and parsed in as many parts as

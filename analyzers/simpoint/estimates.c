@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/spawn.h"
+#include "cli/common/checked.h"
 
 /* What is about the slice, not of it. */
 static const char *const not_results[] = { "slice_weight", "parent_instructions", NULL };

@@ -5,8 +5,8 @@
 #include <signal.h>
 
 #include "analyzers/bbv/rules.h"
-#include "analyzers/common/checked.h"
 #include "analyzers/common/extents.h"
+#include "cli/common/checked.h"
 
 /* exp-bbv's counting of one thread. */
 struct clock {

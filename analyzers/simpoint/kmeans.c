@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 /*
  * Centres four at a time, so that the distances of a point from four of them are summed at once,

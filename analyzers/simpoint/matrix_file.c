@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 /* A matrix of more values is refused: it would not fit into memory. */
 static const size_t max_values = (size_t)1 << 31;

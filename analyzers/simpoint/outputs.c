@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/matrix_file.h"
+#include "cli/common/checked.h"
 #include "cli/common/save_file.h"
 
 /* What the writers below write from. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/unpack.h"
+#include "cli/common/checked.h"
 
 /* The whole text of a file, ended with a NUL; NULL after a message. */
 static char *read_text(const char *path)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 static struct plan_point *add_point(struct plan *plan)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/project.h"
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/parallel.h"
 #include "analyzers/simpoint/random.h"
+#include "cli/common/checked.h"
 
 enum { TASK_ROWS = 64 };
 

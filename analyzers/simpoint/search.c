@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/parallel.h"
+#include "cli/common/checked.h"
 
 double bic_score(const struct points *p, const struct clustering *c, const double *distances,
 		 double noise)

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/parallel.h"
+#include "cli/common/checked.h"
 #include "cli/common/common_options.h"
 
 static const char help[] =

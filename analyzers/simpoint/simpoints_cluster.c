@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/matrix_file.h"
+#include "cli/common/checked.h"
 
 /* Centres as the means of points with the same label; labels are any words. */
 static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 /* Where intervals of a file begin: by their size if the file says it, else by what they count. */
 static void count_intervals(const struct simpoints *s, double *starts)

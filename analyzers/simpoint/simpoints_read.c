@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/matrix_file.h"
+#include "cli/common/checked.h"
 #include "cli/common/loss.h"
 
 enum { DEFAULT_INTERVAL = 100000000 };

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 char *text_format(const char *pattern, ...)
 {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { NOWHERE = UINT16_MAX };
 

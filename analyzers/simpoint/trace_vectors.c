@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/simpoint/spawn.h"
+#include "cli/common/checked.h"
 
 enum { MAX_WORDS = 32 };
 

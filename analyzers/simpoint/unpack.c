@@ -8,7 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { INPUT_SIZE = 1 << 18, MAGIC_SIZE = 4 };
 

@@ -14,11 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 static const char prefix[] = "trace-";
 static const char *const commands[] = { "record", "info", "dump", "verify", "repair",
-					"repack", "analyze" };
+					"repack", "import", "analyze" };
 
 bool is_command_name(const char *name)
 {
@@ -26,13 +27,6 @@ bool is_command_name(const char *name)
 		if (!strcmp(name, commands[i]))
 			return true;
 	return false;
-}
-
-static char *checked(char *text)
-{
-	if (!text)
-		command_out_of_memory();
-	return text;
 }
 
 /* ---- finding ----------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/model/code.h"
 
-#include "analyzers/common/checked.h"
 #include "analyzers/locality/accesses.h"
+#include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
 unsigned ibs_operand_kinds(const struct tf_operand *operand)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/common/checked.h"
 #include "analyzers/ibs/model/stages.h"
+#include "cli/common/checked.h"
 
 static void queue_init(struct ibs_queue *queue, uint32_t size)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns)
 {

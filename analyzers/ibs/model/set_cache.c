@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/model/set_cache.h"
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 void set_cache_init(struct set_cache *cache, uint32_t entries, uint32_t ways)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum {
 	TAG_BITS = 8, WEAKLY_NOT_TAKEN = 1, TAKEN = 2, MOST = 3,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/model/tlb.h"
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 void tlb_init(struct tlb *tlb, uint32_t size)
 {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/ibs/packet/data_source.h"
 #include "analyzers/ibs/packet/decode.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/sample_places.h"
 

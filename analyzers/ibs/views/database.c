@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/ibs/packet/levels.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 struct ibs_database {

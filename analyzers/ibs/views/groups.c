@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/views/groups.h"
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { MISS_CYCLES = 3 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { EXACT = 128, OCTAVE_BITS = 6 };
 

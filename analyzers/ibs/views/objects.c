@@ -4,7 +4,7 @@
 #include <search.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 
 enum { MAX_CALLS = 64 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "analyzers/common/checked.h"
 #include "analyzers/ibs/views/sites.h"
+#include "cli/common/checked.h"
 
 /* ---- address spaces ---------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzers/common/checked.h"
+#include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
 void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lines)

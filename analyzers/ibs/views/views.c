@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/views/views.h"
 
-#include "analyzers/common/checked.h"
 #include "analyzers/ibs/views/report.h"
+#include "cli/common/checked.h"
 
 int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
 		   struct tf_reader *reader, bool partial)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+
+#include "cli/common/escape.h"
+#include "cli/common/report_parts.h"
+
+static void csv_value(FILE *out, const struct value *value)
+{
+	switch (value->type) {
+	case REPORT_U64:
+		fprintf(out, "%" PRIu64, value->u64);
+		break;
+	case REPORT_HEX:
+		fprintf(out, "0x%" PRIx64, value->u64);
+		break;
+	case REPORT_F64:
+		if (isfinite(value->f64))
+			fprintf(out, "%.15g", value->f64);
+		break;
+	case REPORT_BOOL:
+		fputs(value->boolean ? "true" : "false", out);
+		break;
+	default:
+		if (value->string)
+			put_csv(out, value->string);
+	}
+}
+
+static void csv_facts(FILE *out, const struct part *part)
+{
+	fputs("name,value,unit\n", out);
+	for (size_t i = 0; i < part->count; i++) {
+		put_csv(out, part->facts[i].name);
+		putc(',', out);
+		csv_value(out, &part->facts[i].value);
+		putc(',', out);
+		put_csv(out, part->facts[i].unit);
+		putc('\n', out);
+	}
+}
+
+static void csv_table(FILE *out, const struct part *part)
+{
+	for (size_t i = 0; i < part->n_columns; i++) {
+		put_csv(out, part->columns[i].name);
+		putc(i + 1 < part->n_columns ? ',' : '\n', out);
+	}
+	for (size_t i = 0; i < part->count; i++) {
+		csv_value(out, &part->cells[i]);
+		putc((i + 1) % part->n_columns ? ',' : '\n', out);
+	}
+}
+
+void report_write_csv(const struct report *report)
+{
+	for (size_t i = 0; i < report->n_parts; i++) {
+		const struct part *part = &report->parts[i];
+
+		if (i)
+			putc('\n', report->out);
+		if (!part->table) {
+			csv_facts(report->out, part);
+			continue;
+		}
+		if (report->n_parts > 1)
+			fprintf(report->out, "# %s\n", part->table);
+		csv_table(report->out, part);
+	}
+}

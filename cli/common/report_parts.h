@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* A report as it is kept until it is written, in the three formats. */
+#ifndef REPORT_PARTS_H
+#define REPORT_PARTS_H
+
+#include "cli/common/checked.h"
+#include "cli/common/report.h"
+
+/* A REPORT_BOOL column cannot be asked for: booleans are facts. */
+enum { REPORT_BOOL = REPORT_HEX + 1 };
+
+struct value {
+	int type;	/* enum report_type or REPORT_BOOL */
+	union {
+		uint64_t u64;
+		double f64;
+		char *string;	/* or NULL; the report's */
+		bool boolean;
+	};
+};
+
+struct fact {
+	char *name;
+	char *unit;
+	struct value value;
+};
+
+struct part {
+	char *table;	/* its name, or NULL: facts */
+	const struct report_column *columns;
+	size_t n_columns;
+	struct fact *facts;
+	struct value *cells;	/* row by row */
+	size_t count, room;	/* facts or cells */
+};
+
+struct report {
+	FILE *out;
+	enum report_format format;
+	struct part *parts;
+	size_t n_parts;
+};
+
+void report_write_text(const struct report *report);
+void report_write_json(const struct report *report);
+void report_write_csv(const struct report *report);
+
+/* A copy of a string or NULL. Free it. */
+char *report_copy(const char *s);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/command.h"
+#include "cli/common/escape.h"
+#include "cli/common/report_parts.h"
+
+static bool is_number(int type)
+{
+	return type == REPORT_U64 || type == REPORT_F64 || type == REPORT_HEX;
+}
+
+/* "1,234.500". Free it. */
+static char *text_of_double(double value)
+{
+	char count[COUNT_SIZE];
+	char *text;
+	int length;
+
+	if (!isfinite(value))
+		length = asprintf(&text, "-");
+	else if (value && fabs(value) < 0.001)
+		length = asprintf(&text, "%.2e", value);
+	else if (fabs(value) >= 1e15)
+		length = asprintf(&text, "%.15g", value);
+	else {
+		uint64_t thousandths = (uint64_t)(fabs(value) * 1000 + 0.5);
+
+		length = asprintf(&text, "%s%s.%03u", value < 0 ? "-" : "",
+				  format_count(thousandths / 1000, count),
+				  (unsigned)(thousandths % 1000));
+	}
+	if (length < 0)
+		command_out_of_memory();
+	return text;
+}
+
+/* A value as text shows it. Free it. */
+static char *text_of(const struct value *value)
+{
+	char number[COUNT_SIZE];
+
+	switch (value->type) {
+	case REPORT_U64:
+		return report_copy(format_count(value->u64, number));
+	case REPORT_HEX:
+		sprintf(number, "0x%" PRIx64, value->u64);
+		return report_copy(number);
+	case REPORT_F64:
+		return text_of_double(value->f64);
+	case REPORT_BOOL:
+		return report_copy(value->boolean ? "yes" : "no");
+	default:
+		return value->string ? escape_text(value->string) : report_copy("-");
+	}
+}
+
+/* A name as text shows it: blanks for underscores. Free it. */
+static char *title_of(const char *name)
+{
+	char *title = report_copy(name);
+
+	for (char *p = title; *p; p++)
+		if (*p == '_')
+			*p = ' ';
+	return title;
+}
+
+static void put_blanks(FILE *out, size_t count)
+{
+	fprintf(out, "%*s", (int)count, "");
+}
+
+static size_t widest(size_t width, const char *text)
+{
+	size_t length = utf8_length(text);
+
+	return length > width ? length : width;
+}
+
+static void text_facts(FILE *out, const struct part *part)
+{
+	char **values = checked(calloc(part->count + 1, sizeof(*values)));
+	size_t name_width = 0, number_width = 0;
+
+	for (size_t i = 0; i < part->count; i++) {
+		values[i] = text_of(&part->facts[i].value);
+		name_width = widest(name_width, part->facts[i].name);
+		if (is_number(part->facts[i].value.type))
+			number_width = widest(number_width, values[i]);
+	}
+	for (size_t i = 0; i < part->count; i++) {
+		const struct fact *fact = &part->facts[i];
+		char *title = title_of(fact->name);
+
+		fputs(title, out);
+		put_blanks(out, name_width - utf8_length(title) + 2);
+		if (is_number(fact->value.type))
+			put_blanks(out, number_width - utf8_length(values[i]));
+		fprintf(out, "%s%s%s\n", values[i], *fact->unit ? " " : "", fact->unit);
+		free(title);
+		free(values[i]);
+	}
+	free(values);
+}
+
+/* The head of a column: its name, and its unit unless the name says it. Free it. */
+static char *head_of(const struct report_column *column)
+{
+	char *title = title_of(column->name);
+	char *head;
+
+	if (!column->unit || !*column->unit || !strcmp(column->unit, column->name))
+		return title;
+	if (asprintf(&head, "%s [%s]", title, column->unit) < 0)
+		command_out_of_memory();
+	free(title);
+	return head;
+}
+
+static void text_table(FILE *out, const struct part *part)
+{
+	size_t n_columns = part->n_columns;
+	size_t count = n_columns + part->count;
+	char **cells = checked(calloc(count + 1, sizeof(*cells)));
+	size_t *widths = checked(calloc(n_columns + 1, sizeof(*widths)));
+
+	for (size_t i = 0; i < count; i++) {
+		cells[i] = i < n_columns ? head_of(&part->columns[i]) :
+					   text_of(&part->cells[i - n_columns]);
+		widths[i % n_columns] = widest(widths[i % n_columns], cells[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t column = i % n_columns;
+		size_t blanks = widths[column] - utf8_length(cells[i]);
+		bool last = column + 1 == n_columns;
+
+		if (is_number(part->columns[column].type)) {
+			put_blanks(out, blanks);
+			blanks = 0;
+		}
+		fputs(cells[i], out);
+		if (last)
+			putc('\n', out);
+		else
+			put_blanks(out, blanks + 2);
+		free(cells[i]);
+	}
+	free(widths);
+	free(cells);
+}
+
+void report_write_text(const struct report *report)
+{
+	for (size_t i = 0; i < report->n_parts; i++) {
+		const struct part *part = &report->parts[i];
+
+		if (i)
+			putc('\n', report->out);
+		if (!part->table) {
+			text_facts(report->out, part);
+			continue;
+		}
+		if (report->n_parts > 1) {
+			char *title = title_of(part->table);
+
+			fprintf(report->out, "%s:\n", title);
+			free(title);
+		}
+		text_table(report->out, part);
+	}
+}
