@@ -20,8 +20,9 @@
 #include "analyzers/common/extents.h"
 #include "analyzers/common/lines.h"
 #include "analyzers/mix.h"
+#include "cli/common/vendor.h"
 
-enum by { BY_CLASS, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD };
+enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD };
 
 struct options {
 	unsigned by;		/* enum by */
@@ -31,10 +32,10 @@ struct options {
 static const struct options defaults = { .by = BY_CLASS, .top = 20 };
 
 static const struct analyzer_option options[] = {
-	{ "by", 'b', "class|symbol|line|module|thread",
+	{ "by", 'b', "class|mnemonic|symbol|line|module|thread",
 	  "what the table is about (default class)", option_choice,
 	  offsetof(struct options, by) },
-	{ "top", 't', "N", "at most N symbols, lines or modules (default 20)",
+	{ "top", 't', "N", "at most N rows of it (default 20)",
 	  option_count, offsetof(struct options, top) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
@@ -98,10 +99,13 @@ static int blocks(void *self, const struct tf_item *item)
 
 /* ---- tables by place --------------------------------------------------------------------- */
 
-/* A row: a symbol, a source line or a module, or what belongs to none of them. */
+enum { MNEMONIC_SIZE = 32 };
+
+/* A row: a mnemonic, a symbol, a source line or a module, or what belongs to none of them. */
 struct place {
-	const void *key;	/* tf_symbol or tf_module, NULL: code without a file */
+	const void *key;	/* tf_symbol or tf_module; NULL: a mnemonic, or code without a file */
 	const char *name;	/* of a symbol, or of a source file */
+	char mnemonic[MNEMONIC_SIZE];	/* if it is about these */
 	unsigned line;
 	const char *module;
 	struct mix_counts counts;
@@ -110,6 +114,7 @@ struct place {
 struct places {
 	const struct tf_reader *reader;
 	enum by by;
+	enum isa_vendor vendor;
 	struct lines *lines;	/* if it is about lines */
 	void *tree;		/* of struct place, by key; see tsearch(3) */
 	struct place *last;
@@ -125,7 +130,9 @@ static int compare_places(const void *a, const void *b)
 		return (uintptr_t)x->key < (uintptr_t)y->key ? -1 : 1;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	return strcmp(x->name, y->name);
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->mnemonic, y->mnemonic);
 }
 
 static int compare_instructions(const void *a, const void *b)
@@ -138,6 +145,8 @@ static int compare_instructions(const void *a, const void *b)
 
 	if (!order)
 		order = strcmp(x->name, y->name);
+	if (!order)
+		order = strcmp(x->mnemonic, y->mnemonic);
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
@@ -148,12 +157,24 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+static struct place mnemonic_of(const struct places *places, const struct tf_block *block,
+				const struct tf_insn *insn)
+{
+	struct place place = { .name = "", .module = "" };
+
+	isa_mnemonic(block->code + insn->offset, insn->length, block->pc + insn->offset,
+		     places->vendor, place.mnemonic, sizeof(place.mnemonic));
+	return place;
+}
+
 static struct place place_at(const struct places *places, const struct tf_block *block,
 			     const struct tf_insn *insn)
 {
 	const struct tf_module *module = tf_module(places->reader, block->module);
 	struct place place = { .key = module, .name = "[unknown]", .module = "[no file]" };
 
+	if (places->by == BY_MNEMONIC)
+		return mnemonic_of(places, block, insn);
 	if (!module)
 		return place;
 	place.module = base_name(module->path);
@@ -218,27 +239,30 @@ static void free_places(struct places *places)
 static void report_place(const struct place *p, uint64_t instructions, struct report *report)
 {
 	const struct mix_counts *c = &p->counts;
+	const char *name = p->name, *first = *p->mnemonic ? p->mnemonic : p->module;
 	char line[PATH_MAX];
-	const char *name = p->name;
 
 	if (p->line) {
 		snprintf(line, sizeof(line), "%s:%u", p->name, p->line);
 		name = line;
 	}
 	report_row(report, c->instructions, percent(c->instructions, instructions), c->loads,
-		   c->stores, c->bytes_loaded, c->bytes_stored, c->taken, c->not_taken, p->module,
+		   c->stores, c->bytes_loaded, c->bytes_stored, c->taken, c->not_taken, first,
 		   name);
 }
 
-#define PLACE_COLUMNS \
+#define COUNT_COLUMNS \
 	{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" }, \
 	{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" }, \
 	{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" }, \
-	{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" }, \
-	{ "module", REPORT_STRING, "" }
+	{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" }
+#define PLACE_COLUMNS COUNT_COLUMNS, { "module", REPORT_STRING, "" }
 
 static void begin_table(enum by by, struct report *report)
 {
+	static const struct report_column mnemonics[] = {
+		COUNT_COLUMNS, { "mnemonic", REPORT_STRING, "" }, { NULL, 0, NULL },
+	};
 	static const struct report_column symbols[] = {
 		PLACE_COLUMNS, { "symbol", REPORT_STRING, "" }, { NULL, 0, NULL },
 	};
@@ -247,7 +271,9 @@ static void begin_table(enum by by, struct report *report)
 	};
 	static const struct report_column modules[] = { PLACE_COLUMNS, { NULL, 0, NULL } };
 
-	if (by == BY_SYMBOL)
+	if (by == BY_MNEMONIC)
+		report_table(report, "mnemonics", mnemonics);
+	else if (by == BY_SYMBOL)
 		report_table(report, "symbols", symbols);
 	else if (by == BY_LINE)
 		report_table(report, "lines", lines);
@@ -256,10 +282,10 @@ static void begin_table(enum by by, struct report *report)
 }
 
 static void report_places(const struct mix *mix, const struct options *o,
-			  const struct tf_reader *reader, uint64_t instructions,
+			  struct tf_reader *reader, uint64_t instructions,
 			  struct report *report)
 {
-	struct places places = { .reader = reader, .by = o->by };
+	struct places places = { .reader = reader, .by = o->by, .vendor = recorded_vendor(reader) };
 
 	if (o->by == BY_LINE)
 		places.lines = lines_open(reader);

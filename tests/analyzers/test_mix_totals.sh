@@ -6,6 +6,11 @@
 
 mix() { "$BIN/trace-mix" --format=json "$@" | tr -d ' ",' >"$work/mix"; }
 value() { sed -n "/^$1:[0-9]*$/{s/.*://p;q}" "$2"; }
+# How many instructions a dump has of each mnemonic.
+mnemonics() {
+	tail -n +2 | cut -d, -f6 | tr -d '"' | sed -E 's/^((rep|repe|repne|lock|bnd|notrack) )+//' |
+		awk '{ n[$1]++ } END { for (m in n) print n[m], m }' | sort
+}
 
 for program in "$PROGRAMS/branches" "$PROGRAMS/strings" "$PROGRAMS/vectors" "$PROGRAMS/fault" \
 	/bin/true; do
@@ -26,4 +31,10 @@ for program in "$PROGRAMS/branches" "$PROGRAMS/strings" "$PROGRAMS/vectors" "$PR
 		mix -j4 "$work/t"
 		check "$name.jobs" cmp "$work/serial" "$work/mix"
 	done
+	"$BIN/trace-dump" --intel --no-events --symbols=no --format=csv "$work/t" |
+		mnemonics >"$work/dumped"
+	"$BIN/trace-mix" --by=mnemonic --top=100000 --format=csv "$work/t" |
+		sed '1,/^# mnemonics/d' | awk -F, 'NR > 1 { print $1, $9 }' | sort >"$work/mix"
+	check "$name.mnemonics" cmp "$work/dumped" "$work/mix"
+	check "$name.mnemonics_there" [ -s "$work/mix" ]
 done
