@@ -30,7 +30,7 @@ static bool is_count_trap(const struct cache *c, const struct translation *path,
 {
 	uint32_t offset = (uint32_t)(pc - path->code);
 
-	return path->counted && translation_state(path, offset)->offset == offset &&
+	return path->counted && translation_state(path, offset).offset == offset &&
 	       asm_is_trap(cache_local(c, pc));
 }
 
@@ -153,7 +153,7 @@ static bool is_retired(const struct translation *path, uint64_t pc)
 
 static bool is_at_check(const struct translation *path, uint64_t pc)
 {
-	return translation_state(path, (uint32_t)(pc - path->code))->place == AT_CHECK;
+	return translation_state(path, (uint32_t)(pc - path->code)).place == AT_CHECK;
 }
 
 /* Some faults tell where the instruction is. */

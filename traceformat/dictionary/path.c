@@ -26,19 +26,22 @@ static const char *check_recipe(const struct tf_recipe *r, unsigned n_slots)
 	return NULL;
 }
 
-/* The number of slots that value i needs, `needed` at least. */
-static unsigned slots_of_value(const struct tf_path *path, unsigned i, unsigned needed)
+static unsigned slots_of_recipe(const struct tf_recipe *r)
 {
-	const struct tf_recipe *r;
+	unsigned needed = r->base == TF_BASE_SLOT ? r->slot + 1u : 0;
 
-	if (!path->recipes)
-		return i >= needed ? i + 1 : needed;
-	r = &path->recipes[i];
-	if (r->base == TF_BASE_SLOT && r->slot >= needed)
-		needed = r->slot + 1u;
 	if ((r->scale || r->bit_string) && r->index_slot >= needed)
 		needed = r->index_slot + 1u;
 	return needed;
+}
+
+/* The number of slots that value i needs, `needed` at least. */
+static unsigned slots_of_value(const struct compiled_path *p, unsigned i, unsigned needed)
+{
+	unsigned own = p->value_slots ? p->value_slots[i] :
+		       p->path.recipes ? slots_of_recipe(&p->path.recipes[i]) : i + 1;
+
+	return own > needed ? own : needed;
 }
 
 uint32_t path_slots_needed(const struct compiled_path *p, uint32_t executed)
@@ -53,9 +56,9 @@ uint32_t path_slots_needed(const struct compiled_path *p, uint32_t executed)
 
 			if (first_insn + o->insn >= executed)
 				break;
-			needed = slots_of_value(&p->path, first_value + k, needed);
+			needed = slots_of_value(p, first_value + k, needed);
 			for (unsigned j = 0; j < operand_extras(o); j++)
-				needed = slots_of_value(&p->path, first_value + o->extra + j, needed);
+				needed = slots_of_value(p, first_value + o->extra + j, needed);
 		}
 		first_value += b->n_values;
 		first_insn += b->n_insns;
@@ -84,7 +87,7 @@ static const char *check_exits(const struct compiled_path *p)
 
 	for (unsigned i = 0; i < path->n_blocks; i++) {
 		for (unsigned k = 0; k < p->blocks[i].n_values; k++)
-			slots = slots_of_value(path, value++, slots);
+			slots = slots_of_value(p, value++, slots);
 		needed[i + 1] = (uint16_t)slots;
 	}
 	for (unsigned k = 0; k < path->n_exits && !why; k++) {
@@ -211,12 +214,34 @@ static const char *check_limits(const struct tf_path *path)
 	return NULL;
 }
 
+/* Whether what an execution counts depends on values. */
+static bool has_dynamic(const struct tf_path *path, block_lookup *lookup, const void *opaque)
+{
+	for (unsigned i = 0; i < path->n_blocks; i++) {
+		const struct compiled_block *b = lookup(opaque, path->blocks[i]);
+
+		if (b && b->n_dynamic)
+			return true;
+	}
+	return false;
+}
+
+/* All that is left of the recipes. */
+static void keep_value_slots(struct compiled_path *p, uint16_t *value_slots)
+{
+	for (unsigned i = 0; i < p->path.n_values; i++)
+		value_slots[i] = (uint16_t)slots_of_recipe(&p->path.recipes[i]);
+	p->value_slots = value_slots;
+	p->path.recipes = NULL;
+}
+
 struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
 				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
 				   const char **why)
 {
-	size_t n_recipes = path->recipes ? path->n_values : 0;
-	size_t n_framed = use == PATH_READ ? n_recipes : 0;
+	bool spare = use == PATH_WRITTEN && !has_dynamic(path, lookup, opaque);
+	size_t n_values = path->recipes ? path->n_values : 0, n_recipes = spare ? 0 : n_values;
+	size_t n_framed = use == PATH_READ ? n_values : 0;
 	size_t blocks_size = path->n_blocks * sizeof(struct path_block);
 	size_t slots_size = (path->n_slots + 63u) / 64 * sizeof(uint64_t);
 	size_t exits_size = path->n_exits * sizeof(struct tf_exit);
@@ -232,7 +257,7 @@ struct compiled_path *path_compile(const struct tf_path *path, enum path_use use
 	if (*why)
 		return NULL;
 	p = malloc(sizeof(*p) + blocks_size + slots_size + exits_size + recipes_size + frame_size + ids_size +
-		   n_framed * sizeof(uint16_t));
+		   n_values * sizeof(uint16_t));
 	if (!p)
 		return NULL;
 	*p = (struct compiled_path){ .path = *path, .slot_base = slot_base };
@@ -243,7 +268,8 @@ struct compiled_path *path_compile(const struct tf_path *path, enum path_use use
 	at += slots_size;
 	p->path.exits = exits_size ? memcpy(at, path->exits, exits_size) : NULL;
 	at += exits_size;
-	p->path.recipes = path->recipes ? memcpy(at, path->recipes, recipes_size) : NULL;
+	if (path->recipes && !spare)
+		p->path.recipes = memcpy(at, path->recipes, recipes_size);
 	at += recipes_size;
 	p->path.blocks = memcpy(at + frame_size, path->blocks, ids_size);
 	*why = check_path(p, rep_slots);
@@ -251,7 +277,9 @@ struct compiled_path *path_compile(const struct tf_path *path, enum path_use use
 		free(p);
 		return NULL;
 	}
-	if (use == PATH_READ && path->recipes)
+	if (path->recipes && spare)
+		keep_value_slots(p, (uint16_t *)(at + ids_size));
+	else if (path->recipes && use == PATH_READ)
 		compile_recipes(p, (struct frame_recipe *)at,
 				(uint16_t *)(at + frame_size + ids_size));
 	return p;

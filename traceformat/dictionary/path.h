@@ -68,6 +68,7 @@ struct compiled_path {
 	uint16_t n_special;
 	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i, or not read */
 	const uint16_t *special;	/* values whose recipe takes more than a frame_recipe */
+	const uint16_t *value_slots;	/* NULL, or in place of recipes: how many slots each value needs */
 	const uint64_t *rep_slots;	/* a bit a slot: extras of rep instructions take it */
 	struct path_block blocks[];
 };
@@ -92,7 +93,11 @@ struct exit_entry {
 /* Finds a block by id; NULL if there is none. */
 typedef const struct compiled_block *block_lookup(const void *opaque, uint32_t id);
 
-/* What a path is compiled for: only who reads executions needs frame_recipes. */
+/*
+ * What a path is compiled for: only who reads executions needs frame_recipes. Who writes them needs
+ * recipes where accesses are to be counted by them, and has value_slots elsewhere: a trace may have
+ * many paths.
+ */
 enum path_use { PATH_WRITTEN, PATH_READ };
 
 /*

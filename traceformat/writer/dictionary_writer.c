@@ -322,7 +322,7 @@ int tf_writer_add_path(struct tf_writer *w, const struct tf_path *path, uint32_t
 	copy->path.first_exit = w->exits.count;
 	w->n_slots += slot_states_of(path->n_slots);
 	w->paths.count = copy->path.id + 1;
-	put_path(&p->bytes, &copy->path, w->last_block);
+	put_path(&p->bytes, path, w->last_block);
 	w->last_block = path->blocks[path->n_blocks - 1];
 	if (!publish_exits(w, copy))
 		p->bytes.failed = true;

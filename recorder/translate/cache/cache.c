@@ -294,7 +294,7 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 		return output_memory(task->session->output);
 	}
 	if (!arena_keep_path(a, t)) {
-		free(t);
+		translation_free(t);
 		return output_memory(task->session->output);
 	}
 	count(&task->session->stats, t);

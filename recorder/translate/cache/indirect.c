@@ -59,48 +59,65 @@ static bool add_prefix(struct cache *c, struct arena *a, struct translation *to)
 	return arena_keep(a, &as, CACHE_INDIRECT, to);
 }
 
-static void mark(const struct assembler *as, struct translation *t, unsigned flags)
+struct prefix_states {
+	unsigned n;
+	struct state list[4];
+};
+
+static void mark(const struct assembler *as, struct prefix_states *states, unsigned flags)
 {
-	t->states[t->n_states++] = (struct state){
+	states->list[states->n++] = (struct state){
 		.offset = (uint32_t)(as->at - as->start), .place = AT_TARGET,
 		.flags = (uint8_t)(STATE_LEFT | STATE_RCX_SAVED | STATE_RAX_SAVED | flags),
 	};
 }
 
-/* A prefix for returns of watched functions: writes the record. Its states make it a translation. */
+enum { RETURN_Q = 11, RETURN_BYTES = RECORD_HEADER + RECORD_SLOT * RECORD_RETURN_SLOTS };
+
+/* A prefix for returns of watched functions: writes the record. */
+static void write_return_prefix(struct assembler *as, const struct translation *to, uint64_t other,
+				struct prefix_states *states)
+{
+	enum { Q = RETURN_Q };
+
+	mark(as, states, 0);
+	compare_target(as, to->pc, other);
+	asm_store_gs(as, CONTEXT_AT(saved_q), Q);
+	asm_load_gs(as, Q, CONTEXT_AT(record));
+	mark(as, states, STATE_Q_SAVED);
+	asm_store(as, Q, record_slot(0), ISA_RSP, 8);
+	asm_load_gs(as, ISA_RAX, CONTEXT_AT(saved_rax));
+	asm_store(as, Q, record_slot(1), ISA_RAX, 8);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(target));
+	asm_store(as, Q, record_slot(2), ISA_RCX, 8);
+	asm_store_constant(as, Q, 0, (int32_t)RECORD_RETURN);
+	asm_lea(as, Q, Q, ISA_NO_REGISTER, 0, RETURN_BYTES);
+	asm_store_gs(as, CONTEXT_AT(record), Q);
+	mark(as, states, STATE_Q_SAVED | STATE_UNDO);
+	asm_load_gs(as, Q, CONTEXT_AT(saved_q));
+	mark(as, states, STATE_UNDO);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(saved_rcx));
+	asm_jump(as, to->code);
+}
+
+/* Its states make it a translation. */
 static bool add_return_prefix(struct cache *c, struct arena *a, struct translation *to)
 {
-	enum { Q = 11, STATES = 5 };
-	const int32_t size = record_slot(RECORD_RETURN_SLOTS);
-	struct translation *t = calloc(1, sizeof(*t) + STATES * sizeof(*t->states));
+	struct prefix_states states = { 0 };
+	struct translation *t;
 	struct assembler as;
 
+	arena_begin(a, &as);
+	write_return_prefix(&as, to, *entry_of(c, to), &states);
+	t = calloc(1, sizeof(*t) + states_pack(states.list, states.n, NULL));
 	if (!t)
 		return false;
-	arena_begin(a, &as);
-	*t = (struct translation){ .pc = to->pc, .code = as.pc, .q = Q,
-				   .event_bytes = (uint16_t)size };
-	t->states = (struct state *)(t + 1);
-	mark(&as, t, 0);
-	compare_target(&as, to->pc, *entry_of(c, to));
-	asm_store_gs(&as, CONTEXT_AT(saved_q), Q);
-	asm_load_gs(&as, Q, CONTEXT_AT(record));
-	mark(&as, t, STATE_Q_SAVED);
-	asm_store(&as, Q, record_slot(0), ISA_RSP, 8);
-	asm_load_gs(&as, ISA_RAX, CONTEXT_AT(saved_rax));
-	asm_store(&as, Q, record_slot(1), ISA_RAX, 8);
-	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(target));
-	asm_store(&as, Q, record_slot(2), ISA_RCX, 8);
-	asm_store_constant(&as, Q, 0, (int32_t)RECORD_RETURN);
-	asm_lea(&as, Q, Q, ISA_NO_REGISTER, 0, size);
-	asm_store_gs(&as, CONTEXT_AT(record), Q);
-	mark(&as, t, STATE_Q_SAVED | STATE_UNDO);
-	asm_load_gs(&as, Q, CONTEXT_AT(saved_q));
-	mark(&as, t, STATE_UNDO);
-	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(saved_rcx));
-	asm_jump(&as, to->code);
+	*t = (struct translation){ .pc = to->pc, .code = as.pc, .q = RETURN_Q,
+				   .event_bytes = RETURN_BYTES, .n_states = states.n };
+	t->states = (uint8_t *)(t + 1);
+	states_pack(states.list, states.n, t->states);
 	if (!arena_keep(a, &as, CACHE_PATH, t)) {
-		free(t);
+		translation_free(t);
 		return false;
 	}
 	to->returned = t;

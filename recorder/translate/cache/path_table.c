@@ -23,8 +23,7 @@ void path_table_free_list(struct translation *t)
 	while (t) {
 		struct translation *next = t->next;
 
-		free(t->returned);
-		free(t);
+		translation_free(t);
 		t = next;
 	}
 }

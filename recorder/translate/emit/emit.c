@@ -5,7 +5,6 @@
  * they are needed, and given back before an instruction that uses them. Nothing that is added
  * changes the flags or touches the program's memory, other than the stack as a call does.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/translate/emit/emitter.h"
@@ -420,72 +419,7 @@ static void side_exits(struct emitter *e)
 	}
 }
 
-/* ---- the result ---- */
-
-static void *append(char **at, const void *from, size_t size)
-{
-	void *to = *at;
-
-	if (size)
-		memcpy(to, from, size);
-	*at += (size + 7) & ~(size_t)7;
-	return to;
-}
-
-static struct translation *keep(const struct emitter *e)
-{
-	enum { INT = 0xcd };
-	const struct plan *p = e->plan;
-	size_t blocks = p->n_blocks * sizeof(*p->blocks);
-	size_t recipes = p->n_values * sizeof(*p->recipes);
-	size_t corrections = p->n_corrections * sizeof(*p->corrections);
-	size_t states = e->n_states * sizeof(*e->states);
-	size_t exits = p->n_exits * sizeof(struct translation_exit);
-	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
-	size_t places = p->numbering.n_slots < p->numbering.n_places
-				? p->numbering.n_slots * sizeof(uint16_t) : 0;
-	struct translation *t = malloc(sizeof(*t) + blocks + recipes + corrections + states +
-				       exits + reached + places + 7 * 8);
-	const struct plan_insn *last = &p->insns[p->n_insns - 1];
-	char *at = (char *)(t + 1);
-
-	if (!t)
-		return NULL;
-	*t = (struct translation){
-		.pc = p->pc, .code = e->a.pc, .size = (uint32_t)(e->a.at - e->a.start),
-		.q = e->q, .t = e->t, .int80 = last->code[0] == INT,
-		.first_exit = e->first_exit, .trace_path = TF_NONE,
-		.n_blocks = p->n_blocks, .n_insns = p->n_insns, .n_exits = p->n_exits,
-		.n_values = p->n_values, .n_slots = p->numbering.n_slots,
-		.n_corrections = p->n_corrections, .n_states = e->n_states,
-		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
-		.control_words = (uint8_t)p->control_words,
-		.control_place = (uint16_t)p->control_place,
-		.checked = p->checked && !p->start.inside, .counted = p->options.counted,
-		.joined = p->options.counted,
-	};
-	t->blocks = append(&at, p->blocks, blocks);
-	t->recipes = append(&at, p->recipes, recipes);
-	t->corrections = append(&at, p->corrections, corrections);
-	t->states = append(&at, e->states, states);
-	t->places = places ? append(&at, p->numbering.places, places) : NULL;
-	t->exits = (struct translation_exit *)at;
-	for (unsigned i = 0; i < p->n_exits; i++)
-		t->exits[i] = (struct translation_exit){
-			.trace = p->exits[i].trace, .n_insns = p->exits[i].n_insns,
-			.n_places = p->exits[i].n_places,
-			.target = p->exits[i].target, .jump = e->jumps[i], .way = e->ways[i],
-			.syscall = last->fact->end == TF_END_SYSCALL && i + 1 == p->n_exits &&
-				   !p->options.call_stub,
-		};
-	t->reached = (struct reached *)(at + exits);
-	for (unsigned i = 0; i < p->n_insns; i++)
-		t->reached[i] = (struct reached){ p->insns[i].first_place,
-						  p->insns[i].first_slot };
-	t->reached[p->n_insns] = (struct reached){ (uint16_t)p->n_insn_places,
-						   (uint16_t)p->n_insn_slots };
-	return t;
-}
+/* ---- all of it ---- */
 
 static void begin_inside(struct emitter *e, const struct plan_start *start)
 {
@@ -554,6 +488,6 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 	emit_traps_behind(&e);
 	if (!asm_end(&e.a))
 		return TRANSLATE_FULL;
-	*translation = keep(&e);
+	*translation = emit_keep(&e);
 	return *translation ? TRANSLATED : TRANSLATE_MEMORY;
 }

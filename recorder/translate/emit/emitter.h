@@ -107,4 +107,9 @@ void emit_captures(struct emitter *emitter, const struct plan_insn *insn, bool a
 void emit_call_record(struct emitter *emitter);
 int32_t emit_call_bytes(const struct plan *plan);
 
+/* ---- the result: keep.c ---- */
+
+/* The translation of the path whose code has been written; NULL: memory is out. */
+struct translation *emit_keep(const struct emitter *emitter);
+
 #endif

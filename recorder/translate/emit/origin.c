@@ -8,15 +8,24 @@
 #include "recorder/tracee/space.h"
 #include "recorder/translate/home.h"
 
+static bool is_same_insn(const struct state *a, const struct state *b)
+{
+	return a->executed == b->executed && a->place == b->place &&
+	       !((a->flags ^ b->flags) & STATE_EXECUTED);
+}
+
 /* Where what a state begins ends: where the next one is of another instruction. */
 static uint32_t end_of(const struct translation *t, const struct state *s)
 {
-	const struct state *end = t->states + t->n_states, *next = s + 1;
+	const uint8_t *packed = t->states;
+	struct state next = { 0 };
 
-	while (next < end && next->executed == s->executed && next->place == s->place &&
-	       !((next->flags ^ s->flags) & STATE_EXECUTED))
-		next++;
-	return next < end ? next->offset : t->size;
+	for (unsigned i = 0; i < t->n_states; i++) {
+		packed = states_next(packed, &next);
+		if (next.offset > s->offset && !is_same_insn(&next, s))
+			return next.offset;
+	}
+	return t->size;
 }
 
 /* True if the instruction at an offset is the last one before end. */
@@ -37,18 +46,18 @@ static struct program_place in_path(const struct cache *cache, const struct tran
 				    uint64_t pc, enum isa_vendor vendor)
 {
 	uint32_t offset = (uint32_t)(pc - t->code);
-	const struct state *s = translation_state(t, offset);
+	const struct state s = translation_state(t, offset);
 	struct program_place place = { .is_known = true, .is_overhead = true, .pc = t->pc };
 
 	if (!t->n_insns)
 		return place;
-	if (s->place != AT_INSN || s->executed == t->n_insns) {
-		place.pc = translation_pc(t, s->executed ? s->executed - 1u : 0);
+	if (s.place != AT_INSN || s.executed == t->n_insns) {
+		place.pc = translation_pc(t, s.executed ? s.executed - 1u : 0);
 		return place;
 	}
-	place.pc = translation_pc(t, s->executed);
-	place.is_overhead = s->flags & STATE_EXECUTED ||
-			    !is_last(cache_local(cache, t->code), s->offset, offset, end_of(t, s),
+	place.pc = translation_pc(t, s.executed);
+	place.is_overhead = s.flags & STATE_EXECUTED ||
+			    !is_last(cache_local(cache, t->code), s.offset, offset, end_of(t, &s),
 				     vendor);
 	return place;
 }

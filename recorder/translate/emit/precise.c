@@ -88,9 +88,9 @@ static void executed(struct user_regs_struct *r, const struct translation *t, un
 
 unsigned precise_undo(const struct translation *t, uint64_t pc)
 {
-	const struct state *s = translation_state(t, (uint32_t)(pc - t->code));
+	struct state s = translation_state(t, (uint32_t)(pc - t->code));
 
-	return s->flags & STATE_UNDO ? t->event_bytes : 0;
+	return s.flags & STATE_UNDO ? t->event_bytes : 0;
 }
 
 /* Without records. */
@@ -106,25 +106,25 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 		    struct precise *p)
 {
 	const struct context *c = thread_of(task)->context;
-	const struct state *s = translation_state(t, (uint32_t)(pc - t->code));
+	const struct state s = translation_state(t, (uint32_t)(pc - t->code));
 	struct user_regs_struct *r = &task->regs;
 	uint64_t rcx = r->rcx;
 
-	restore(r, c, t, s);
-	p->indirect = s->flags & STATE_LEFT && (s->place == AT_RCX || s->place == AT_TARGET);
+	restore(r, c, t, &s);
+	p->indirect = s.flags & STATE_LEFT && (s.place == AT_RCX || s.place == AT_TARGET);
 	p->undo = precise_undo(t, pc);
-	r->rip = place_of(t, s, c, rcx);
+	r->rip = place_of(t, &s, c, rcx);
 	if (t->counted)
-		in_counted_path(r, c, s, p);
-	if (t->counted || s->flags & STATE_LEFT)
+		in_counted_path(r, c, &s, p);
+	if (t->counted || s.flags & STATE_LEFT)
 		return;
 	p->path = t;
-	p->executed = s->executed;
-	p->exit = s->place == AT_INSN || s->place == AT_CHECK ? PRECISE_INSIDE : s->exit;
-	if (s->flags & STATE_EXECUTED)
-		executed(r, t, s->executed, record, p);
-	else if (s->flags & STATE_REPEATING && has_begun(r, t, s->executed, record)) {
-		complete_rep(r, t, s->executed, true, record);
+	p->executed = s.executed;
+	p->exit = s.place == AT_INSN || s.place == AT_CHECK ? PRECISE_INSIDE : s.exit;
+	if (s.flags & STATE_EXECUTED)
+		executed(r, t, s.executed, record, p);
+	else if (s.flags & STATE_REPEATING && has_begun(r, t, s.executed, record)) {
+		complete_rep(r, t, s.executed, true, record);
 		p->executed++;
 	}
 }

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/emit/translation.h"
 
-const struct state *translation_state(const struct translation *t, uint32_t offset)
+#include <stdlib.h>
+
+void translation_free(struct translation *t)
 {
-	unsigned low = 0, high = t->n_states;
+	if (!t)
+		return;
+	translation_free(t->returned);
+	free(t->recipes);
+	free(t);
+}
 
-	while (high - low > 1) {
-		unsigned middle = (low + high) / 2;
+void translation_drop_recipes(struct translation *t)
+{
+	free(t->recipes);
+	t->recipes = NULL;
+}
 
-		if (t->states[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &t->states[low];
+struct state translation_state(const struct translation *t, uint32_t offset)
+{
+	return states_at(t->states, t->n_states, offset);
 }
 
 static const struct code_block *block_of(const struct translation *t, unsigned *insn)

@@ -6,38 +6,8 @@
 #ifndef TRANSLATION_H
 #define TRANSLATION_H
 
+#include "recorder/translate/emit/states.h"
 #include "recorder/translate/plan/plan.h"
-
-/* Where the program stands. */
-enum place {
-	AT_INSN,	/* before instruction number `executed` of the path */
-	AT_CHECK,	/* the same, while code is compared, or where that has changed */
-	AT_EXIT,	/* at the target of exit number `exit` */
-	AT_RCX,		/* at the address in rcx */
-	AT_TARGET,	/* at context.target */
-};
-
-enum state_flags {
-	STATE_Q_SAVED = 1,	/* its register q is in context.saved_q */
-	STATE_T_SAVED = 2,
-	STATE_RCX_SAVED = 4,
-	STATE_RAX_SAVED = 8,
-	STATE_LEFT = 16,	/* the record is complete: nothing of the path is left to tell */
-	STATE_REPEATING = 32,	/* at a rep instruction, number `executed` */
-	STATE_EXECUTED = 64,	/* behind number `executed`, but its last slots are not recorded */
-	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
-};
-
-/* The state from an offset of the code on, up to the next one. */
-struct state {
-	uint32_t offset;
-	uint16_t executed;	/* instructions */
-	uint8_t place;
-	uint8_t flags;
-	uint8_t exit;
-	uint16_t counted;	/* instructions taken off context.remaining already */
-	int32_t rsp;		/* the program's rsp is rsp + this */
-};
 
 /* What a record has before an instruction, but for rsp at an exit. */
 struct reached {
@@ -95,16 +65,16 @@ struct translation {
 	unsigned n_blocks, n_insns, n_exits, n_values, n_slots, n_corrections, n_states;
 	struct code_block **blocks;
 	struct translation_exit *exits;
-	struct tf_recipe *recipes;
+	struct tf_recipe *recipes;	/* of their own; NULL: the trace has them */
 	struct plan_correction *corrections;
-	struct state *states;
+	uint8_t *states;		/* packed */
 	struct reached *reached;	/* n_insns + 1, by instructions executed */
 	uint16_t *places;		/* n_slots, of a record; NULL: slot i is in place i */
 };
 
 /*
  * Translates a plan: writes its code to `at`, to run at code_pc. first_exit: number of its exit 0
- * in records. *translation: one allocation, for free().
+ * in records. *translation: for translation_free().
  */
 enum translate_status {
 	TRANSLATED,
@@ -116,8 +86,14 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 				uint64_t code_pc, uint32_t first_exit,
 				struct translation **translation, unsigned *insn);
 
+/* Frees it and the prefix for its returns; NULL is allowed. */
+void translation_free(struct translation *translation);
+
+/* The trace has the path: nobody asks for its recipes any more. */
+void translation_drop_recipes(struct translation *translation);
+
 /* Returns the state at an offset of the code. */
-const struct state *translation_state(const struct translation *translation, uint32_t offset);
+struct state translation_state(const struct translation *translation, uint32_t offset);
 
 /* Returns the program's address of an instruction of the path. */
 uint64_t translation_pc(const struct translation *translation, unsigned insn);

@@ -65,6 +65,8 @@ static int add_path(struct task *task, struct translation *t)
 	t->trace_exit = id.first_exit;
 	for (unsigned i = 0; i < t->n_exits && is_plain(task, t); i++)
 		cache_set_trace_exit(c, t->first_exit + i, t->trace_exit + i);
+	if (!s->options->self_check)
+		translation_drop_recipes(t);
 	__atomic_store_n(&t->trace_path, id.path, __ATOMIC_RELEASE);
 	return 0;
 }

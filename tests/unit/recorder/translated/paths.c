@@ -66,6 +66,22 @@ static void end_plan(struct plan *p)
 		find_dead_flags(p);
 }
 
+static void check_states(const struct translation *t)
+{
+	struct state state = { 0 };
+	const uint8_t *packed = states_next(t->states, &state);
+
+	for (unsigned i = 1; i < t->n_states; i++) {
+		uint32_t before = state.offset;
+
+		packed = states_next(packed, &state);
+		ck_assert_uint_lt(before, state.offset);
+		ck_assert_uint_le(state.offset, t->size);
+		ck_assert_uint_eq(translation_state(t, state.offset).offset, state.offset);
+		ck_assert_uint_eq(translation_state(t, state.offset - 1).offset, before);
+	}
+}
+
 struct translation *add_path(uint64_t pc)
 {
 	static struct plan p;
@@ -75,10 +91,7 @@ struct translation *add_path(uint64_t pc)
 	begin_plan(&p, pc);
 	end_plan(&p);
 	ck_assert_int_eq(cache_add(box.thread.cache, &box.task, &p, &t, &insn), CACHE_ADDED);
-	for (unsigned i = 1; i < t->n_states; i++) {
-		ck_assert_uint_lt(t->states[i - 1].offset, t->states[i].offset);
-		ck_assert_uint_le(t->states[i].offset, t->size);
-	}
+	check_states(t);
 	return t;
 }
 

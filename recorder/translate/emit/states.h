@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the program's state follows from the registers at every offset of a path's code. There are
+ * several states an instruction, and they are looked at only where a task has stopped: so they are kept
+ * packed, each as what differs from the one before.
+ */
+#ifndef STATES_H
+#define STATES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the program stands. */
+enum place {
+	AT_INSN,	/* before instruction number `executed` of the path */
+	AT_CHECK,	/* the same, while code is compared, or where that has changed */
+	AT_EXIT,	/* at the target of exit number `exit` */
+	AT_RCX,		/* at the address in rcx */
+	AT_TARGET,	/* at context.target */
+};
+
+enum state_flags {
+	STATE_Q_SAVED = 1,	/* its register q is in context.saved_q */
+	STATE_T_SAVED = 2,
+	STATE_RCX_SAVED = 4,
+	STATE_RAX_SAVED = 8,
+	STATE_LEFT = 16,	/* the record is complete: nothing of the path is left to tell */
+	STATE_REPEATING = 32,	/* at a rep instruction, number `executed` */
+	STATE_EXECUTED = 64,	/* behind number `executed`, but its last slots are not recorded */
+	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
+};
+
+/* The state from an offset of the code on, up to the next one. */
+struct state {
+	uint32_t offset;
+	uint16_t executed;	/* instructions */
+	uint8_t place;
+	uint8_t flags;
+	uint16_t exit;
+	uint16_t counted;	/* instructions taken off context.remaining already */
+	int32_t rsp;		/* the program's rsp is rsp + this */
+};
+
+/* Packs states, by offset, to `to` (NULL: nowhere). Returns how many bytes they take. */
+size_t states_pack(const struct state *states, unsigned n, uint8_t *to);
+
+/* Takes one of them: makes *state, the one before (all 0 before the first), what it is. Returns where
+ * the next one is. */
+const uint8_t *states_next(const uint8_t *packed, struct state *state);
+
+/* Returns the last of n states whose offset is no higher, or the first one. */
+struct state states_at(const uint8_t *packed, unsigned n, uint32_t offset);
+
+#endif
