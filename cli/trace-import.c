@@ -22,6 +22,8 @@ static const char help[] =
 "\n"
 "  -o, --output=OUT   the trace to write\n"
 "      --force        replace OUT if it exists\n"
+"      --here         FILE was made on this machine, and programs have not changed:\n"
+"                     believe files without build-ids, and maps of JIT compilers\n"
 "  -q, --quiet        no summary\n"
 "      --format=FMT   summary as text (default), json or csv\n"
 "  -h, --help         show this help\n"
@@ -33,7 +35,7 @@ static const char help[] =
 
 struct options {
 	const char *from, *to;
-	bool force, quiet;
+	bool force, here, quiet;
 	enum report_format format;
 };
 
@@ -117,8 +119,8 @@ static int import(const struct options *options, const struct content *content)
 	int status = tf_writer_create(options->to, &writer_options, &writer, &error);
 
 	if (status == 0)
-		status = import_samples(writer, content->data, content->size, options->from, &counts,
-					&error);
+		status = import_samples(writer, content->data, content->size, options->from,
+					options->here, &counts, &error);
 	if (status == 0)
 		status = tf_writer_finish(writer, -1, "imported", &error);
 	if (status == 0 && counts.damaged)
@@ -137,10 +139,11 @@ static int import(const struct options *options, const struct content *content)
 
 static int parse(int argc, char **argv, struct options *options, bool *done)
 {
-	enum { FORCE = 256, FORMAT, VERSION };
+	enum { FORCE = 256, FORMAT, HERE, VERSION };
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "force", no_argument, NULL, FORCE },
+		{ "here", no_argument, NULL, HERE },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "format", required_argument, NULL, FORMAT },
 		{ "help", no_argument, NULL, 'h' },
@@ -154,6 +157,7 @@ static int parse(int argc, char **argv, struct options *options, bool *done)
 		case 'o': options->to = optarg; break;
 		case 'q': options->quiet = true; break;
 		case FORCE: options->force = true; break;
+		case HERE: options->here = true; break;
 		case FORMAT:
 			if (!parse_report_format(optarg, &options->format))
 				return command_usage_error("--format: '%s' is not text, json or csv",

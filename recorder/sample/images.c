@@ -2,12 +2,14 @@
 #include "recorder/sample/images.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "recorder/program/elf_file.h"
+#include "recorder/sample/text_symbols.h"
 #include "traceformat/common/error.h"
 
 enum { MAX_BUILD_ID = 20 };
@@ -75,11 +77,19 @@ int images_add_build_id(struct images *images, const char *path, const uint8_t *
 	return 0;
 }
 
+/* perf calls its code "[kernel.kallsyms]_text". */
+static const char kernel_name[] = "[kernel.kallsyms]";
+
+static bool is_kernel(const char *path)
+{
+	return !strncmp(path, kernel_name, sizeof(kernel_name) - 1);
+}
+
 static const struct known_id *known_id(const struct images *images, const char *path)
 {
 	const struct known_id *id = images->ids;
 
-	while (id && strcmp(id->path, path))
+	while (id && strcmp(id->path, is_kernel(path) ? kernel_name : path))
 		id = id->next;
 	return id;
 }
@@ -135,6 +145,27 @@ static struct elf_file *open_file(const struct images *images, struct module *m,
 	return elf;
 }
 
+static int add_text_symbols(struct images *images, const struct module *m,
+			    struct text_symbols *symbols, struct tf_error *error)
+{
+	int status = tf_writer_add_symbols(images->writer, m->index, symbols->at, symbols->count,
+					   error);
+
+	text_symbols_free(symbols);
+	return status;
+}
+
+static int add_kernel_symbols(struct images *images, const struct module *m, uint64_t begin,
+			      struct tf_error *error)
+{
+	struct text_symbols symbols = { 0 };
+
+	if (text_symbols_of_kernel(&symbols, m->build_id, m->build_id_size, begin))
+		return add_text_symbols(images, m, &symbols, error);
+	text_symbols_free(&symbols);
+	return fail_memory(error);
+}
+
 static int add_module(struct images *images, struct module *m, struct elf_file *elf, uint64_t size,
 		      struct tf_error *error)
 {
@@ -157,29 +188,41 @@ static int add_module(struct images *images, struct module *m, struct elf_file *
 	return status;
 }
 
+/* It is in the list. NULL: memory is out. */
+static struct image *new_image(struct images *images, const char *path)
+{
+	struct image *image = calloc(1, sizeof(*image));
+
+	if (!image || !(image->module.path = strdup(path))) {
+		free(image);
+		return NULL;
+	}
+	image->next = images->first;
+	images->first = image;
+	return image;
+}
+
 static int add_image(struct images *images, const struct image_mapping *mapping,
 		     struct image **added, struct tf_error *error)
 {
-	struct image *image = calloc(1, sizeof(*image));
+	struct image *image = new_image(images, mapping->path);
 	struct elf_file *elf;
 	uint64_t size = 0;
 	int fd, status;
 
-	if (!image || !(image->module.path = strdup(mapping->path))) {
-		free(image);
+	if (!image)
 		return fail_memory(error);
-	}
 	image->module.kind = strcmp(mapping->path, "[vdso]") ? TF_MODULE_FILE : TF_MODULE_VDSO;
 	image->module.build_id_size = (unsigned)mapping->build_id_size;
 	if (mapping->build_id_size)
 		memcpy(image->module.build_id, mapping->build_id, mapping->build_id_size);
-	image->next = images->first;
-	images->first = image;
 	elf = open_file(images, &image->module, &fd, &size);
 	status = add_module(images, &image->module, elf, size, error);
 	elf_file_close(elf);
 	if (fd >= 0)
 		close(fd);
+	if (status == 0 && is_kernel(mapping->path))
+		status = add_kernel_symbols(images, &image->module, mapping->start, error);
 	*added = image;
 	return status;
 }
@@ -205,4 +248,52 @@ int images_find(struct images *images, const struct image_mapping *of, uint32_t 
 	*module = image->module.index;
 	*bias = module_bias(&image->module, of->start, of->file_offset, of->protection);
 	return 0;
+}
+
+/* ---- generated code ---------------------------------------------------------------------- */
+
+int images_find_generated(struct images *images, uint32_t pid, uint32_t *module,
+			  struct tf_error *error)
+{
+	struct image *image = images->first;
+	char path[64];
+	int status;
+
+	*module = TF_NONE;
+	if (!images->here)
+		return 0;
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	while (image && strcmp(image->module.path, path))
+		image = image->next;
+	if (!image) {
+		image = new_image(images, path);
+		if (!image)
+			return fail_memory(error);
+		image->module.kind = TF_MODULE_JIT;
+		status = add_module(images, &image->module, NULL, 0, error);
+		if (status < 0)
+			return status;
+	}
+	*module = image->module.index;
+	return 0;
+}
+
+int images_finish(struct images *images, struct tf_error *error)
+{
+	const struct image *image = images->first;
+	int status = 0;
+
+	for (; image && status == 0; image = image->next) {
+		struct text_symbols symbols = { 0 };
+
+		if (image->module.kind != TF_MODULE_JIT)
+			continue;
+		if (text_symbols_of_jit(&symbols, image->module.path)) {
+			status = add_text_symbols(images, &image->module, &symbols, error);
+		} else {
+			text_symbols_free(&symbols);
+			status = fail_memory(error);
+		}
+	}
+	return status;
 }

@@ -16,7 +16,8 @@ struct image_mapping {
 	uint32_t protection;		/* PROT_* */
 };
 
-/* here: a file at a path is believed to be what was mapped, whatever its build-id. */
+/* here: a file at a path is believed to be what was mapped, whatever its build-id, as are the maps
+ * of JIT compilers. */
 struct images *images_new(struct tf_writer *writer, bool here);
 void images_free(struct images *images);
 
@@ -26,6 +27,16 @@ int images_add_build_id(struct images *images, const char *path, const uint8_t *
 
 /* Whether a module of this path has been added. */
 bool images_has(const struct images *images, const char *path);
+
+/*
+ * Finds or adds the module of the code that a process has generated: of anonymous memory. TF_NONE
+ * unless `here`. Its addresses are its offsets. Returns 0 or a negative status.
+ */
+int images_find_generated(struct images *images, uint32_t pid, uint32_t *module,
+			  struct tf_error *error);
+
+/* Adds what is only known at the end: symbols of generated code. Returns 0 or a negative status. */
+int images_finish(struct images *images, struct tf_error *error);
 
 /*
  * Finds or adds the module of a mapping, and the bias there: address - ELF virtual address; start -

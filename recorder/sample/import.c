@@ -86,10 +86,10 @@ static int put_records(struct sample_sink *sink, const struct perf_file *file,
 	return status;
 }
 
-static int import_perf(struct tf_writer *writer, struct perf_file *file,
+static int import_perf(struct tf_writer *writer, struct perf_file *file, bool here,
 		       struct sample_counts *counts, struct tf_error *error)
 {
-	struct sample_sink *sink = sample_sink_new(writer, &file->events, false);
+	struct sample_sink *sink = sample_sink_new(writer, &file->events, here);
 	int status = sink ? write_meta(writer, file, error) : fail_memory(error);
 
 	if (status == 0)
@@ -98,6 +98,8 @@ static int import_perf(struct tf_writer *writer, struct perf_file *file,
 		status = sample_sink_add_events(sink, perf_file_pmu, file, error);
 	if (status == 0)
 		status = put_records(sink, file, error);
+	if (status == 0)
+		status = sample_sink_finish(sink, error);
 	if (sink)
 		*counts = *sample_sink_counts(sink);
 	counts->damaged += file->n_damaged;
@@ -106,7 +108,7 @@ static int import_perf(struct tf_writer *writer, struct perf_file *file,
 }
 
 int import_samples(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
-		   struct sample_counts *counts, struct tf_error *error)
+		   bool here, struct sample_counts *counts, struct tf_error *error)
 {
 	struct perf_file file;
 	int status;
@@ -116,7 +118,7 @@ int import_samples(struct tf_writer *writer, const uint8_t *data, size_t size, c
 		return ibs_toolkit_import(writer, data, size, name, counts, error);
 	status = perf_file_read(&file, data, size, name, error);
 	if (status == 0)
-		status = import_perf(writer, &file, counts, error);
+		status = import_perf(writer, &file, here, counts, error);
 	perf_file_free(&file);
 	return status;
 }

@@ -82,6 +82,7 @@ bool perf_record_parse(const struct perf_events *events, const uint8_t *bytes, s
 struct perf_sample {
 	uint32_t pid, tid;	/* -1: nobody's */
 	bool has_thread;
+	const uint8_t *chain;	/* n_chain u64, at any address, if sample has TF_SAMPLE_CHAIN */
 	struct tf_sample sample;	/* but for its sampler and thread */
 };
 

@@ -55,6 +55,16 @@ static void skip_stack(struct span *s)
 		take_le64(s);
 }
 
+static void take_chain(struct span *s, struct perf_sample *p)
+{
+	uint64_t n = take_le64(s);
+
+	p->chain = s->at;
+	skip(s, n, 8);
+	p->sample.n_chain = s->bad ? 0 : n;
+	p->sample.fields |= TF_SAMPLE_CHAIN;
+}
+
 static void take_raw(struct span *s, struct tf_sample *sample)
 {
 	uint32_t size = take_le32(s);
@@ -91,9 +101,9 @@ static void take_field(struct span *s, uint64_t type, uint64_t bit, uint32_t fie
 }
 
 /* From the data address to the raw bytes. */
-static void take_middle(struct span *s, const struct perf_event_attr *attr,
-			struct tf_sample *sample)
+static void take_middle(struct span *s, const struct perf_event_attr *attr, struct perf_sample *p)
 {
+	struct tf_sample *sample = &p->sample;
 	uint64_t type = attr->sample_type;
 
 	take_field(s, type, PERF_SAMPLE_ADDR, TF_SAMPLE_ADDRESS, &sample->address, sample);
@@ -107,7 +117,7 @@ static void take_middle(struct span *s, const struct perf_event_attr *attr,
 	if (type & PERF_SAMPLE_READ)
 		skip_read(s, attr->read_format);
 	if (type & PERF_SAMPLE_CALLCHAIN)
-		skip(s, take_le64(s), 8);
+		take_chain(s, p);
 	if (type & PERF_SAMPLE_RAW)
 		take_raw(s, sample);
 }
@@ -152,7 +162,7 @@ bool perf_sample_parse(const struct perf_events *events, const struct perf_recor
 		},
 	};
 	take_place(&s, attr->sample_type, p);
-	take_middle(&s, attr, &p->sample);
+	take_middle(&s, attr, p);
 	take_rest(&s, attr, &p->sample);
 	return !s.bad;
 }

@@ -450,8 +450,8 @@ int sampling_end(struct session *s)
 		return session_fail(s, TF_E_IO, "eventfd: %s", strerror(errno));
 	pthread_join(p->thread, NULL);
 	rings_stop(&p->rings);
-	if (!p->error.status)
-		read_round(p, true);
+	if (!p->error.status && read_round(p, true) == 0)
+		sample_sink_finish(p->sink, &p->error);
 	if (p->error.status)
 		return session_fail(s, p->error.status, "samples: %s", p->error.text);
 	return 0;

@@ -20,6 +20,7 @@ struct sample_sink {
 	bool told;				/* of threads by sample_sink_add_thread */
 	uint64_t time;				/* of the record at hand */
 	uint32_t sampler;			/* of it, TF_NONE */
+	struct buffer chain;			/* u64 of it */
 };
 
 struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events,
@@ -42,6 +43,7 @@ void sample_sink_free(struct sample_sink *sink)
 	if (!sink)
 		return;
 	images_free(sink->images);
+	buffer_free(&sink->chain);
 	free(sink->processes.at);
 	free(sink->threads.at);
 	free(sink);
@@ -164,18 +166,30 @@ static int put_mapping(struct sample_sink *sink, const struct tf_mapping *mappin
 }
 
 /* What replaces the program unmaps all that there was. */
-static int take_comm(struct sample_sink *sink, const struct perf_record *r, struct span *s,
-		     struct tf_error *error)
+static int unmap_all(struct sample_sink *sink, uint32_t pid, struct tf_error *error)
 {
 	struct tf_mapping all = { .change = TF_UNMAP, .module = TF_NONE, .size = UINT64_MAX,
 				  .name = "" };
-	uint32_t pid = take_le32(s);
+	int status = find_process(sink, pid, &all.process, error);
+
+	return status < 0 ? status : put_mapping(sink, &all, 0, error);
+}
+
+static int take_comm(struct sample_sink *sink, const struct perf_record *r, struct span *s,
+		     struct tf_error *error)
+{
+	struct tf_sample sample = { .kind = TF_SAMPLES_NAME, .sampler = TF_NONE,
+				    .time_ns = sink->time };
+	uint32_t pid = take_le32(s), tid = take_le32(s);
 	int status;
 
-	if (s->bad || !(r->misc & PERF_RECORD_MISC_COMM_EXEC))
+	sample.name = take_padded_text(s);
+	if (s->bad)
 		return 0;
-	status = find_process(sink, pid, &all.process, error);
-	return status < 0 ? status : put_mapping(sink, &all, 0, error);
+	status = sample_sink_thread(sink, pid, tid, &sample.thread, error);
+	if (status == 0 && r->misc & PERF_RECORD_MISC_COMM_EXEC)
+		status = unmap_all(sink, pid, error);
+	return status < 0 ? status : tf_writer_add_sample(sink->writer, &sample, error);
 }
 
 /* The name as in /proc/PID/maps. */
@@ -189,6 +203,12 @@ static bool is_module(const struct sample_sink *sink, const char *name, uint32_t
 {
 	return (*name == '/' || !strcmp(name, "[vdso]") || !strncmp(name, "[kernel", 7)) &&
 	       (protection & PROT_EXEC || images_has(sink->images, name));
+}
+
+/* Compilers generate code in anonymous memory. */
+static bool is_generated(const struct tf_mapping *mapping)
+{
+	return mapping->protection & PROT_EXEC && (!*mapping->name || !strcmp(mapping->name, "[heap]"));
 }
 
 /* What is special of MMAP2 records. */
@@ -227,6 +247,10 @@ static int add_mapping(struct sample_sink *sink, uint32_t pid, const struct imag
 
 	if (status == 0 && is_module(sink, mapping.name, mapping.protection))
 		status = images_find(sink->images, image, &mapping.module, &bias, error);
+	if (status == 0 && is_generated(&mapping)) {
+		bias = 0;
+		status = images_find_generated(sink->images, pid, &mapping.module, error);
+	}
 	return status < 0 ? status : put_mapping(sink, &mapping, bias, error);
 }
 
@@ -303,6 +327,11 @@ static int take_sample(struct sample_sink *sink, const struct perf_record *r,
 	}
 	sample.sample.sampler = sink->events->at[r->event].sampler;
 	sample.sample.thread = TF_NONE;
+	sink->chain.size = 0;
+	put_bytes(&sink->chain, sample.chain, sample.sample.n_chain * sizeof(*sample.sample.chain));
+	if (sink->chain.failed)
+		return fail_memory(error);
+	sample.sample.chain = (const uint64_t *)sink->chain.data;
 	if (place)
 		set_place(&sample.sample, place);
 	if (sample.has_thread && sample.pid != NOBODY)
@@ -371,4 +400,9 @@ int sample_sink_record(struct sample_sink *sink, const struct perf_record *recor
 	status = take_any(sink, record, &s, place, error);
 	sink->counts.damaged += s.bad;
 	return status;
+}
+
+int sample_sink_finish(struct sample_sink *sink, struct tf_error *error)
+{
+	return images_finish(sink->images, error);
 }

@@ -51,6 +51,9 @@ int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,
 int sample_sink_record(struct sample_sink *sink, const struct perf_record *record,
 		       const struct program_place *place, struct tf_error *error);
 
+/* After the last record: adds what is only known by then. */
+int sample_sink_finish(struct sample_sink *sink, struct tf_error *error);
+
 const struct sample_counts *sample_sink_counts(const struct sample_sink *sink);
 
 #endif

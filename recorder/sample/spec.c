@@ -79,11 +79,16 @@ static bool take_term(const struct known_event *event, const char *term, struct 
 		spec->vary = true;
 		return true;
 	}
+	if (!strcmp(term, "callchain")) {
+		spec->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		spec->attr.exclude_callchain_kernel = 1;
+		return true;
+	}
 	if (!strcmp(term, "l3missonly") && event->has_l3missonly) {
 		spec->only_l3_misses = true;
 		return true;
 	}
-	snprintf(message, size, "%s: '%s' is none of period=N, rand%s%s", event->name, term,
+	snprintf(message, size, "%s: '%s' is none of period=N, rand, callchain%s%s", event->name, term,
 		 event->has_ldlat ? ", ldlat=N" : "", event->has_l3missonly ? ", l3missonly" : "");
 	return false;
 }

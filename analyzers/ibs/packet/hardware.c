@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/ibs/packet/callers.h"
 #include "analyzers/ibs/packet/data_source.h"
 #include "analyzers/ibs/packet/decode.h"
 #include "cli/common/checked.h"
@@ -27,6 +28,7 @@ struct hardware {
 	const struct ibs_hardware_options *options;
 	struct ibs_views *views;
 	struct sample_places *places;
+	struct ibs_callers *callers;
 	struct ibs_cpu cpu;
 	struct source *sources;		/* by sampler */
 	uint32_t n_sources;
@@ -190,6 +192,10 @@ static void add_packet(struct hardware *h, const struct tf_sample *sample, struc
 	s.process = place.process;
 	s.module = place.module;
 	s.module_offset = place.module_offset;
+	if (ibs_views_want_callers(h->views)) {
+		s.comm = ibs_callers_thread(h->callers, sample->thread);
+		s.stack = ibs_callers_stack(h->callers, sample, &place, s.pc);
+	}
 	p->thread = sample->thread;
 	p->op = h->samples++;
 	ibs_views_add(h->views, &s);
@@ -233,6 +239,7 @@ static void add_sample(struct hardware *h, const struct tf_sample *sample)
 static void add_record(struct hardware *h, const struct tf_sample *sample)
 {
 	sample_places_follow(h->places, sample);
+	ibs_callers_follow(h->callers, sample);
 	if (sample->kind == TF_SAMPLE)
 		add_sample(h, sample);
 	else if (sample->kind == TF_SAMPLES_MAPPING)
@@ -308,8 +315,10 @@ int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options
 	h.cpu.old_fetch_payload = is_old_kernel(reader);
 	if (status == 0) {
 		h.places = sample_places_new(reader);
+		h.callers = ibs_callers_new(reader, h.places);
 		each_record(&h, add_record, &error);
 		report_hardware(&h, report);
+		ibs_callers_free(h.callers);
 		sample_places_free(h.places);
 	}
 	free(h.sources);

@@ -86,12 +86,12 @@ static void insert(struct ibs_database *d, sqlite3_stmt *s)
 
 static const char *const table_names[IBS_N_KINDS] = { "ops", "fetches" };
 
-enum { SAMPLE_LABELS = 7 };
+enum { SAMPLE_LABELS = 9 };
 
 static const char sample_labels[] =
 	"process INTEGER, thread INTEGER, op INTEGER, instruction INTEGER REFERENCES "
 	"instructions, region INTEGER REFERENCES regions, object INTEGER REFERENCES objects, "
-	"source TEXT";
+	"source TEXT, comm TEXT, stack TEXT";
 
 static bool is_of_kind(enum ibs_field field, enum ibs_kind kind)
 {
@@ -114,7 +114,7 @@ static void create_samples(struct ibs_database *d, enum ibs_kind kind)
 	execute(d, create);
 	free(create);
 	out = checked(open_memstream(&add, &size));
-	fprintf(out, "INSERT INTO %s VALUES (?, ?, ?, ?, ?, ?, ?", table_names[kind]);
+	fprintf(out, "INSERT INTO %s VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?", table_names[kind]);
 	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
 		if (is_of_kind(i, kind))
 			fputs(", ?", out);
@@ -152,6 +152,10 @@ void ibs_database_add(struct ibs_database *d, const struct ibs_sample *sample)
 	bind_u64(d, s, 3, packet->op);
 	bind_u64(d, s, 4, ibs_places_site(d->places, sample));
 	bind_data(d, s, sample);
+	if (sample->comm)
+		bind_text(d, s, 8, sample->comm);
+	if (sample->stack)
+		bind_text(d, s, 9, sample->stack);
 	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
 		if (is_of_kind(i, packet->kind) && (at++, ibs_packet_get(packet, i, &value)))
 			bind_u64(d, s, at, value);

@@ -63,6 +63,22 @@ static bool get_process(const struct subject *s, struct ibs_key_value *v)
 	return index_value(s->sample->process, v);
 }
 
+/* Texts of samples are numbered. */
+static bool get_text(const struct subject *s, const char *text, struct ibs_key_value *v)
+{
+	return text && index_value(numbering_add_text(&s->places->texts, text), v);
+}
+
+static bool get_comm(const struct subject *s, struct ibs_key_value *v)
+{
+	return get_text(s, s->sample->comm, v);
+}
+
+static bool get_stack(const struct subject *s, struct ibs_key_value *v)
+{
+	return get_text(s, s->sample->stack, v);
+}
+
 static bool get_source(const struct subject *s, struct ibs_key_value *v)
 {
 	enum ibs_level level = 0;
@@ -151,6 +167,13 @@ static struct report_cell module_cell(const struct ibs_places *places, uint64_t 
 static void show_number(const struct shown *o, struct report_cell *cells)
 {
 	cells[0] = number_cell(o->value->value, o->value->known);
+}
+
+static void show_text(const struct shown *o, struct report_cell *cells)
+{
+	const struct numbering *texts = &o->places->texts;
+
+	cells[0] = text_cell(o->value->known ? numbering_key(texts, o->value->value) : NULL);
 }
 
 static void show_module(const struct shown *o, struct report_cell *cells)
@@ -256,6 +279,10 @@ static const struct kind {
 		{ { "thread", REPORT_U64, "" } } },
 	[IBS_KEY_PROCESS] = { "process", false, false, get_process, show_number,
 		{ { "process", REPORT_U64, "" } } },
+	[IBS_KEY_COMM] = { "comm", false, false, get_comm, show_text,
+		{ { "comm", REPORT_STRING, "" } } },
+	[IBS_KEY_STACK] = { "stack", false, false, get_stack, show_text,
+		{ { "stack", REPORT_STRING, "" } } },
 	[IBS_KEY_SOURCE] = { "source", false, false, get_source, show_source,
 		{ { "source", REPORT_STRING, "" } } },
 	[IBS_KEY_REGION] = { "region", true, false, get_region, show_region,
@@ -305,6 +332,7 @@ const char *ibs_keys_parse(struct ibs_keys *keys, const char *text)
 			return "neither a place (symbol, line, instruction, ...) nor a field";
 		keys->about_data |= kinds[key->kind].about_data;
 		keys->are_objects |= key->kind == IBS_KEY_OBJECT;
+		keys->needs_callers |= key->kind == IBS_KEY_COMM || key->kind == IBS_KEY_STACK;
 		keys->needs_lines |= kinds[key->kind].needs_lines;
 		if (!text[length])
 			return NULL;

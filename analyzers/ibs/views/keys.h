@@ -8,7 +8,7 @@
 
 enum ibs_key_kind {
 	IBS_KEY_MODULE, IBS_KEY_SYMBOL, IBS_KEY_LINE, IBS_KEY_INSTRUCTION, IBS_KEY_THREAD,
-	IBS_KEY_PROCESS, IBS_KEY_SOURCE,
+	IBS_KEY_PROCESS, IBS_KEY_COMM, IBS_KEY_STACK, IBS_KEY_SOURCE,
 	IBS_KEY_REGION, IBS_KEY_OBJECT, IBS_KEY_ALLOCATION, IBS_KEY_PAGE, IBS_KEY_CACHELINE,
 	IBS_KEY_FIELD,
 };
@@ -23,7 +23,8 @@ struct ibs_keys {
 	} keys[IBS_MAX_KEYS];
 	bool about_data;	/* one of them is about the memory that samples access, */
 	bool are_objects;	/* about its objects, */
-	bool needs_lines;	/* about source lines */
+	bool needs_lines;	/* about source lines, */
+	bool needs_callers;	/* about threads' names or stacks */
 	char name[64];		/* "page_source" */
 };
 

@@ -15,6 +15,7 @@ void ibs_places_init(struct ibs_places *p, struct tf_reader *reader,
 void ibs_places_free(struct ibs_places *p)
 {
 	ibs_sites_free(&p->sites);
+	numbering_free(&p->texts);
 	if (!p->tracks_data)
 		return;
 	ibs_regions_free(&p->regions);

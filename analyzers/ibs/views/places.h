@@ -13,6 +13,7 @@ struct ibs_places {
 	struct ibs_sites sites;
 	struct ibs_regions regions;
 	struct ibs_objects objects;
+	struct numbering texts;	/* of samples: names of threads, stacks */
 	bool tracks_data;	/* regions and objects are followed */
 };
 
