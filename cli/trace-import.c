@@ -22,7 +22,7 @@ static const char help[] =
 "\n"
 "  -o, --output=OUT   the trace to write\n"
 "      --force        replace OUT if it exists\n"
-"      --here         believe what is on this machine: files, maps of JIT compilers\n"
+"      --here         believe what this machine has: files, JIT maps\n"
 "  -q, --quiet        no summary\n"
 "      --format=FMT   summary as text (default), json or csv\n"
 "  -h, --help         show this help\n"
