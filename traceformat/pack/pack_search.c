@@ -6,48 +6,22 @@
  */
 #include "traceformat/pack/pack_search.h"
 
+#include "traceformat/pack/pack_groups.h"
+#include "traceformat/pack/pack_study.h"
+
 enum {
 	N_PARTNERS = 7,
-	N_CANDIDATES = 128,
-	N_BURSTS = 3,
-	BURST = 6000,			/* executions in a row on which candidates are tried */
-	N_SAMPLES = N_BURSTS * BURST,
 	MAX_STUDIES = 128,		/* groups in a round, up to 5 MB each */
 	MAX_ROUNDS = 24,
 	MIN_MISSES = 64,		/* a group is worth it from here */
 	RECENT = 16,			/* groups executed last that are looked at */
 	PARTNER_SAMPLES = 200,
 	N_SEEN = 16,			/* partners that are counted */
-	MIN_TRIAL_BITS = 6,		/* of a candidate's own table */
-	MAX_TRIAL_BITS = 13,
 	SHARED_BITS = 18,
-	FIRST_PRIVATE = 64,		/* families below are shared by groups */
-};
-
-struct candidate {
-	struct predictor predictor;
-	bool shared;
-	uint64_t *table;	/* NULL if shared, or not needed */
-};
-
-struct sample {
-	uint64_t right[2];	/* bit i: candidate i is */
-	uint64_t value, last;
 };
 
 /* How often a group was among the last before another, recent ones counting more. */
 struct partner { uint32_t group; uint32_t weight; };
-
-struct study {
-	uint32_t partners[N_PARTNERS];
-	unsigned n_partners, n_candidates;
-	struct candidate candidates[N_CANDIDATES];
-	uint64_t *tables;
-	unsigned trial_bits;		/* size of each */
-	struct sample *samples;
-	uint32_t n_samples;
-	uint64_t executions, period;	/* so far; from the start of a burst to that of the next */
-};
 
 struct tally {
 	uint64_t count, misses;
@@ -65,113 +39,6 @@ struct search {
 	uint64_t least;			/* misses from which a group is worth a study */
 	uint32_t n_studies;		/* of this round */
 };
-
-/* ---- groups: slots whose first use is the same operand of the same instruction ------------ */
-
-struct home_key { uint64_t pc; uint32_t operand, group; };
-
-struct homes {
-	struct home_key *keys;		/* open hash of 2^bits; group TF_NONE: free */
-	unsigned bits;
-};
-
-static uint32_t *find_home(struct homes *h, uint64_t pc, uint32_t operand)
-{
-	size_t at = table_place(h->bits, operand, pc, 0);
-
-	while (h->keys[at].group != TF_NONE &&
-	       (h->keys[at].pc != pc || h->keys[at].operand != operand))
-		at = (at + 1) % ((size_t)1 << h->bits);
-	h->keys[at].pc = pc;
-	h->keys[at].operand = operand;
-	return &h->keys[at].group;
-}
-
-/* Gives the slot that value `v` of the block begins with its group, unless it has one. */
-static void settle(struct search *s, struct homes *homes, const struct compiled_path *p,
-		   const struct tf_block *b, uint32_t v, uint32_t value)
-{
-	const struct tf_recipe *r = p->path.recipes ? &p->path.recipes[value] : NULL;
-	uint32_t slot = r ? r->slot : value, insn = 0, *group;
-	struct slot_home *home = &s->model->homes[p->slot_base + slot];
-
-	if ((r && r->base != TF_BASE_SLOT) || home->group != TF_NONE)
-		return;
-	if (v < b->n_operands)
-		insn = b->operands[v].insn;
-	group = find_home(homes, b->pc + b->insns[insn].offset, v - (v < b->n_operands ?
-			  b->insns[insn].first_operand : 0));
-	if (*group == TF_NONE)
-		*group = s->model->n_groups++;
-	home->group = *group;
-	home->offset = r ? (uint64_t)r->displacement : 0;
-}
-
-static void settle_path(struct search *s, struct homes *homes, const struct compiled_path *p)
-{
-	uint32_t value = 0;
-
-	for (uint32_t i = 0; i < p->path.n_blocks; i++)
-		for (uint32_t v = 0; v < p->blocks[i].n_values; v++, value++)
-			settle(s, homes, p, &p->blocks[i].block->block, v, value);
-	for (uint32_t i = 0; i < p->path.n_slots; i++) {
-		struct slot_home *home = &s->model->homes[p->slot_base + i];
-
-		if (home->group == TF_NONE)
-			home->group = s->model->n_groups++;
-	}
-}
-
-/* Renumbers groups by their first slot, and sets offsets relative to it. */
-static int number_groups(struct slot_model *m)
-{
-	struct slot_home *first = malloc((m->n_groups + 1) * sizeof(*first));
-	uint32_t n = 0;
-
-	if (!first)
-		return TF_E_MEMORY;
-	for (uint32_t i = 0; i < m->n_groups; i++)
-		first[i].group = TF_NONE;
-	for (uint32_t i = 0; i < m->n_slots; i++) {
-		struct slot_home *h = &m->homes[i], *f = &first[h->group];
-
-		if (h->group == TF_NONE)
-			continue;
-		if (f->group == TF_NONE)
-			*f = (struct slot_home){ n++, h->offset };
-		*h = (struct slot_home){ f->group, h->offset - f->offset };
-	}
-	free(first);
-	return 0;
-}
-
-/* Groups of the slots of all paths that the chunk executes. */
-static int find_groups(struct search *s)
-{
-	struct slot_model *m = s->model;
-	struct homes homes = { .bits = 8 };
-	struct walk *w;
-	int status;
-
-	m->n_slots = s->reader->n_slots;
-	while ((UINT64_C(1) << homes.bits) < 2 * (uint64_t)m->n_slots)
-		homes.bits++;
-	m->homes = malloc((m->n_slots + 1) * sizeof(*m->homes));
-	homes.keys = malloc(sizeof(*homes.keys) << homes.bits);
-	w = walk_new(s->reader, s->chunk, false);
-	status = m->homes && homes.keys && w ? 0 : TF_E_MEMORY;
-	for (size_t i = 0; status == 0 && i < m->n_slots; i++)
-		m->homes[i] = (struct slot_home){ TF_NONE, 0 };
-	for (size_t i = 0; status == 0 && i < (size_t)1 << homes.bits; i++)
-		homes.keys[i].group = TF_NONE;
-	while (status == 0 && walk_next(w))
-		if (w->record.count && m->homes[w->record.base].group == TF_NONE)
-			settle_path(s, &homes, s->reader->exits.at[w->record.exit].path);
-	status = status ? status : w->status;
-	walk_free(w);
-	free(homes.keys);
-	return status ? status : number_groups(m);
-}
 
 /* ---- passes over the chunk ---------------------------------------------------------------- */
 
@@ -270,9 +137,12 @@ static int find_partners(struct search *s)
 	return status;
 }
 
-static void take_partners(struct tally *t, struct study *study)
+/* Returns how many. */
+static unsigned take_partners(struct tally *t, uint32_t partners[N_PARTNERS])
 {
-	while (study->n_partners < N_PARTNERS) {
+	unsigned n = 0;
+
+	while (n < N_PARTNERS) {
 		struct partner *best = &t->seen[0];
 
 		for (unsigned i = 1; i < N_SEEN; i++)
@@ -280,110 +150,13 @@ static void take_partners(struct tally *t, struct study *study)
 				best = &t->seen[i];
 		if (!best->weight)
 			break;
-		study->partners[study->n_partners++] = best->group;
+		partners[n++] = best->group;
 		best->weight = 0;
 	}
+	return n;
 }
 
-/* ---- candidates --------------------------------------------------------------------------- */
-
-static void add(struct study *study, struct predictor p, bool shared)
-{
-	if (study->n_candidates < N_CANDIDATES)
-		study->candidates[study->n_candidates++] = (struct candidate){ p, shared, NULL };
-}
-
-static void add_follow(struct study *study, uint32_t other, int8_t shift)
-{
-	add(study, (struct predictor){ .kind = PREDICT_FOLLOW, .shift = shift, .key = other }, false);
-}
-
-static void add_table(struct study *study, uint32_t key, uint32_t second, uint32_t base)
-{
-	add(study, (struct predictor){ .kind = PREDICT_TABLE, .key = key, .second_key = second,
-				       .base = base }, false);
-}
-
-/* Predictors of one family share a table: unrolled loops have the same operand several times. */
-static void add_shared(struct study *study, uint8_t kind, uint32_t key, uint32_t second,
-		       uint32_t family)
-{
-	add(study, (struct predictor){ .kind = kind, .key = key, .second_key = second,
-				       .base = TF_NONE, .family = family }, true);
-}
-
-static void add_candidates(struct study *study, uint32_t own)
-{
-	add(study, (struct predictor){ .kind = PREDICT_STRIDE }, false);
-	add_table(study, own, TF_NONE, TF_NONE);
-	add_table(study, own, TF_NONE, own);
-	for (uint32_t i = 0; i < study->n_partners; i++) {
-		uint32_t p = study->partners[i];
-		uint32_t next = i + 1 < study->n_partners ? study->partners[i + 1] : own;
-
-		for (int8_t k = 0; k <= MAX_FOLLOW_SHIFT; k++) {
-			add_follow(study, p, k);
-			if (k)
-				add_follow(study, p, (int8_t)-k);
-		}
-		add_table(study, p, TF_NONE, TF_NONE);
-		add_table(study, p, TF_NONE, own);
-		add_table(study, p, TF_NONE, p);
-		add_table(study, p, own, TF_NONE);
-		add_table(study, p, own, own);
-		add(study, (struct predictor){ .kind = PREDICT_COUNTER, .key = p,
-					       .second_key = TF_NONE }, false);
-		add_shared(study, PREDICT_TABLE, p, TF_NONE, 4 * i);
-		add_shared(study, PREDICT_COUNTER, p, TF_NONE, 4 * i + 1);
-		add_shared(study, PREDICT_TABLE, p, next, 4 * i + 2);
-	}
-}
-
-static bool needs_table(const struct candidate *c)
-{
-	return !c->shared && (c->predictor.kind == PREDICT_TABLE ||
-			      c->predictor.kind == PREDICT_COUNTER);
-}
-
-static struct study *study_new(struct tally *t, uint32_t group)
-{
-	struct study *study = calloc(1, sizeof(*study));
-	size_t n = 0;
-
-	if (!study)
-		return NULL;
-	study->trial_bits = MIN_TRIAL_BITS;
-	while (study->trial_bits < MAX_TRIAL_BITS && UINT64_C(1) << study->trial_bits < t->count)
-		study->trial_bits++;
-	study->period = t->count / N_BURSTS + 1;
-	if (study->period < BURST)
-		study->period = BURST;
-	take_partners(t, study);
-	add_candidates(study, group);
-	study->samples = malloc(N_SAMPLES * sizeof(*study->samples));
-	for (unsigned i = 0; i < study->n_candidates; i++)
-		n += needs_table(&study->candidates[i]);
-	study->tables = calloc(n << study->trial_bits, sizeof(*study->tables));
-	if (!study->samples || !study->tables) {
-		free(study->samples);
-		free(study->tables);
-		free(study);
-		return NULL;
-	}
-	for (unsigned i = 0; i < study->n_candidates; i++)
-		if (needs_table(&study->candidates[i]))
-			study->candidates[i].table = study->tables + (--n << study->trial_bits);
-	return study;
-}
-
-static void study_free(struct study *study)
-{
-	if (!study)
-		return;
-	free(study->samples);
-	free(study->tables);
-	free(study);
-}
+/* ---- studies ------------------------------------------------------------------------------ */
 
 /* Begins the study of the next groups that are worth it; *from: where to go on. */
 static int begin_studies(struct search *s, uint32_t *from)
@@ -391,10 +164,11 @@ static int begin_studies(struct search *s, uint32_t *from)
 	s->n_studies = 0;
 	for (; *from < s->model->n_groups && s->n_studies < MAX_STUDIES; (*from)++) {
 		struct tally *t = &s->tallies[*from];
+		uint32_t partners[N_PARTNERS];
 
 		if (t->misses < s->least)
 			continue;
-		t->study = study_new(t, *from);
+		t->study = study_new(*from, t->count, partners, take_partners(t, partners));
 		if (!t->study)
 			return TF_E_MEMORY;
 		s->n_studies++;
@@ -463,87 +237,6 @@ static void try_all(struct search *s, uint32_t group, uint64_t value)
 			sample->right[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* ---- the choice --------------------------------------------------------------------------- */
-
-/* The candidate that is right most often among the samples left; *hits: how often. */
-static unsigned best_candidate(const struct study *study, uint32_t *hits)
-{
-	uint32_t counts[2 * 64] = { 0 };
-	unsigned best = 0;
-
-	for (uint32_t i = 0; i < study->n_samples; i++)
-		for (unsigned k = 0; k < 2; k++)
-			for (uint64_t m = study->samples[i].right[k]; m; m &= m - 1)
-				counts[64 * k + (unsigned)__builtin_ctzll(m)]++;
-	for (unsigned i = 1; i < study->n_candidates; i++)
-		if (counts[i] > counts[best])
-			best = i;
-	*hits = counts[best];
-	return best;
-}
-
-/* Leaves out the samples that the candidate is right for. */
-static void drop_foreseen(struct study *study, unsigned candidate)
-{
-	uint32_t left = 0;
-
-	for (uint32_t i = 0; i < study->n_samples; i++)
-		if (!(study->samples[i].right[candidate / 64] >> candidate % 64 & 1))
-			study->samples[left++] = study->samples[i];
-	study->n_samples = left;
-}
-
-/* Binary logarithm in 1/256, about. */
-static uint64_t log2_of(uint32_t v)
-{
-	unsigned whole = 31 - (unsigned)__builtin_clz(v);
-
-	return whole << 8 | (v << (31 - whole) >> 23 & 255);
-}
-
-/* About how many bits / 256 the numbers' bytes take, each position by its own frequencies. */
-static uint64_t bytes_cost(const struct study *study, bool absolute)
-{
-	uint32_t counts[8][256] = { { 0 } }, totals[8] = { 0 };
-	uint64_t cost = 0;
-
-	for (uint32_t i = 0; i < study->n_samples; i++) {
-		const struct sample *e = &study->samples[i];
-		uint64_t change = zigzag((int64_t)(e->value - e->last));
-		uint64_t number = absolute ? e->value : change;
-		unsigned n = bytes_of_number(absolute ? e->value ^ e->last : change);
-
-		for (unsigned k = 0; k < n; k++) {
-			uint8_t byte = number >> 8 * k & 255;
-
-			cost += log2_of(4 * totals[k] + 256) - log2_of(4 * counts[k][byte] + 1);
-			counts[k][byte]++;
-			totals[k]++;
-		}
-	}
-	return cost;
-}
-
-static void choose(struct slot_group *g, struct study *study, uint32_t group)
-{
-	uint32_t enough = study->n_samples / 100 + 4, hits;
-
-	g->count = 0;
-	while (g->count < MAX_PREDICTORS) {
-		unsigned best = best_candidate(study, &hits);
-		struct predictor *p = &g->predictors[g->count];
-
-		if (hits < enough)
-			break;
-		*p = study->candidates[best].predictor;
-		if (!study->candidates[best].shared)
-			p->family = FIRST_PRIVATE + group * MAX_PREDICTORS + g->count;
-		g->count++;
-		drop_foreseen(study, best);
-	}
-	g->absolute = bytes_cost(study, true) < bytes_cost(study, false);
-}
-
 /* Studies the groups, round by round, and chooses their predictors. */
 static int study_groups(struct search *s)
 {
@@ -560,7 +253,7 @@ static int study_groups(struct search *s)
 			status = pass(s, try_all);
 		for (uint32_t i = first; i < m->n_groups && i < from; i++) {
 			if (status == 0 && s->tallies[i].study)
-				choose(&m->groups[i], s->tallies[i].study, i);
+				study_choose(s->tallies[i].study, &m->groups[i], i);
 			study_free(s->tallies[i].study);
 			s->tallies[i].study = NULL;
 		}
@@ -594,7 +287,7 @@ int slot_model_search(const struct tf_reader *r, const struct chunk *chunk, stru
 	*m = (struct slot_model){ .table_bits = coder_cell_bits(chunk->n_slots) };
 	if (m->table_bits > MAX_TABLE_BITS)
 		m->table_bits = MAX_TABLE_BITS;
-	status = find_groups(&s);
+	status = slot_model_groups(r, chunk, m);
 	if (status == 0)
 		status = prepare(&s);
 	if (status == 0)
