@@ -409,6 +409,31 @@ START_TEST(several_ops)
 }
 END_TEST
 
+/* The same over the end of a line: its ops do not fetch both lines again and again. */
+START_TEST(one_fetch_of_several_ops)
+{
+	struct access access = { DATA, 8, ACCESS_READ };
+	struct ibs_op_facts facts[IBS_MAX_OPS];
+	unsigned n_fetches[3];
+	struct ibs_timing timing;
+
+	machine.several_ops = 1;
+	ck_assert_uint_eq(ibs_insn_decode(facts, &machine, ISA_AMD, (const uint8_t *)"\xff\x13", 2,
+					  CODE + 63), 3);
+	for (unsigned i = 0; i < 3; i++) {
+		struct ibs_op op = { .facts = &facts[i], .accesses = &access,
+				     .n_accesses = facts[i].kinds != 0 };
+
+		access.kind = facts[i].kinds;
+		pipeline_step(&pipeline, &op, &timing);
+		n_fetches[i] = timing.n_fetches;
+	}
+	ck_assert_uint_eq(n_fetches[0], 2);
+	ck_assert_uint_eq(n_fetches[1], 0);
+	ck_assert_uint_eq(n_fetches[2], 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ibs parts");
@@ -428,6 +453,7 @@ int main(void)
 	tcase_add_test(tests, fetches);
 	tcase_add_test(tests, op_counts);
 	tcase_add_test(tests, several_ops);
+	tcase_add_test(tests, one_fetch_of_several_ops);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
