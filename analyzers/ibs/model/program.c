@@ -37,6 +37,9 @@ static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct a
 
 /* ---- odd accesses ------------------------------------------------------------------------ */
 
+/* More than the state of any processor has, so that what a bad trace claims is not walked through. */
+enum { MOST_BYTES = 1 << 16 };
+
 static void add_operand(struct ibs_program *p, struct ibs_op *op,
 			const struct tf_operand *operand, enum access_kind kind,
 			const struct tf_block_exec *exec)
@@ -46,8 +49,11 @@ static void add_operand(struct ibs_program *p, struct ibs_op *op,
 	if (!(ibs_operand_kinds(operand) & op->facts->kinds & kind))
 		return;
 	tf_accesses_begin(&it, operand, exec->block, exec->values);
-	while (tf_accesses_next(&it))
-		add_access(p, op, (struct access){ it.address, it.size, kind });
+	while (tf_accesses_next(&it)) {
+		uint32_t size = it.size < MOST_BYTES ? it.size : MOST_BYTES;
+
+		add_access(p, op, (struct access){ it.address, size, kind });
+	}
 }
 
 enum { MOST_STRINGS = 2 };	/* operands of a string instruction */
