@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Counts anew, packet by packet, what trace-ibs prints of groups and latencies.
 
-usage: ibs_views_check.py WHAT RESULT [SHOWN]
+usage: ibs_views_check.py WHAT RESULT [SHOWN | LINES]
 RESULT is what trace-ibs --packets --format=json printed. WHAT is latencies, fetches (by ic_miss), a --by of fields and
-places that packets tell, or, of a program that printed where its memory is (SHOWN), data.
+places that packets tell, lines (what --packets=LINES wrote), or, of a program that printed where its memory is (SHOWN),
+data.
 """
 import json
 import sys
@@ -157,6 +158,8 @@ def main():
         check_fetches(result)
     elif sys.argv[1] == 'data':
         check_data(result, sys.argv[3])
+    elif sys.argv[1] == 'lines':
+        assert [json.loads(line) for line in open(sys.argv[3])] == result['packets'] != []
     else:
         check_groups(result, sys.argv[1])
 

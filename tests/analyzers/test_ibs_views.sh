@@ -15,6 +15,9 @@ result() { "$ibs" --period=144 --packets --top=1000000 --format=json "${@:2}" t 
 
 result all
 check latencies "${checker[@]}" latencies all
+"$ibs" --period=144 --packets=lines t >/dev/null
+check packet_file "${checker[@]}" lines all lines
+check_status packet_file.nowhere 1 "$ibs" --packets=none/lines t
 for by in instruction page cacheline brn_misp ld,dc_miss,mem_width cacheline,brn_misp,dc_miss; do
 	result by --by=$by
 	check "by.$by" "${checker[@]}" $by by

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/views/views.h"
 
+#include "analyzers/ibs/views/packet_file.h"
 #include "analyzers/ibs/views/report.h"
 #include "cli/common/checked.h"
 
@@ -20,12 +21,16 @@ int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
 		ibs_groups_init(&v->groups[kind], &o->by, kind, o->latency[kind]);
 	if (o->database)
 		v->database = ibs_database_create(o->database, &v->places);
-	return o->database && !v->database ? EXIT_FAILED : 0;
+	if (o->packet_file)
+		v->packet_file = save_file_begin(o->packet_file);
+	return (o->database && !v->database) || (o->packet_file && !v->packet_file) ? EXIT_FAILED
+										    : 0;
 }
 
 void ibs_views_free(struct ibs_views *v)
 {
 	ibs_database_free(v->database);
+	save_file_drop(v->packet_file);
 	ibs_summary_free(&v->summary);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		ibs_groups_free(&v->groups[kind]);
@@ -56,6 +61,8 @@ void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)
 		ibs_events_add(&v->events, packet);
 	if (v->options->packets)
 		keep_packet(v, packet);
+	if (v->packet_file)
+		ibs_packet_file_add(v->packet_file, packet);
 	if (v->database)
 		ibs_database_add(v->database, sample);
 }
@@ -65,6 +72,16 @@ void ibs_views_note(struct ibs_views *v, struct report *r, const char *name, con
 	report_string(r, name, value);
 	if (v->database)
 		ibs_database_note(v->database, name, value);
+}
+
+/* Returns 0, or an exit code after a message. */
+static int finish_files(struct ibs_views *v)
+{
+	int saved = v->packet_file ? save_file_end(v->packet_file) : 0;
+	int status = v->database ? ibs_database_finish(v->database) : 0;
+
+	v->packet_file = NULL;
+	return saved ? saved : status;
 }
 
 int ibs_views_report(struct ibs_views *v, struct report *r)
@@ -86,5 +103,5 @@ int ibs_views_report(struct ibs_views *v, struct report *r)
 				  o->events == IBS_OWN_EVENTS ? v->own_events : o->events, r);
 	for (unsigned kind = 0; kind < IBS_N_KINDS && o->packets; kind++)
 		ibs_report_packets(v->packets, v->n_packets, kind, r);
-	return v->database ? ibs_database_finish(v->database) : 0;
+	return finish_files(v);
 }

@@ -21,7 +21,8 @@ struct ibs_views_options {
 	uint8_t latency[IBS_N_KINDS];	/* enum ibs_field: whose latencies groups have */
 	unsigned events;		/* enum ibs_event_set, or-ed; 0: none */
 	unsigned histogram;		/* enum ibs_histogram */
-	bool packets;
+	bool packets;			/* a table of them, */
+	const char *packet_file;	/* or a file; NULL: none */
 	const char *database;		/* a new file, or NULL */
 };
 
@@ -32,6 +33,7 @@ struct ibs_views {
 	struct ibs_event_counts events;
 	struct ibs_groups groups[IBS_N_KINDS];
 	struct ibs_database *database;	/* or NULL */
+	struct save_file *packet_file;	/* or NULL */
 	struct ibs_packet *packets;	/* if they are reported */
 	size_t n_packets, room;
 	enum ibs_event_set own_events;	/* IBS_ZEN, unless its owner knows better */

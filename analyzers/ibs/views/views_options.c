@@ -43,6 +43,17 @@ const char *ibs_option_histogram(const struct analyzer_option *option, void *des
 	return NULL;
 }
 
+const char *ibs_option_packets(const struct analyzer_option *option, void *destination,
+			       const char *text)
+{
+	struct ibs_views_options *options = destination;
+
+	(void)option;
+	options->packets = !text;
+	options->packet_file = text;
+	return NULL;
+}
+
 const char *ibs_option_events(const struct analyzer_option *option, void *destination,
 			      const char *text)
 {

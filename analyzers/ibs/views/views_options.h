@@ -14,6 +14,8 @@ const char *ibs_option_latency(const struct analyzer_option *, void *destination
 			       const char *text);	/* uint8_t[IBS_N_KINDS] */
 const char *ibs_option_histogram(const struct analyzer_option *, void *destination,
 				 const char *text);	/* unsigned: enum ibs_histogram */
+const char *ibs_option_packets(const struct analyzer_option *, void *destination,
+			       const char *text);	/* struct ibs_views_options */
 const char *ibs_option_events(const struct analyzer_option *, void *destination,
 			      const char *text);	/* unsigned: enum ibs_event_set */
 
