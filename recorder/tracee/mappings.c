@@ -97,7 +97,8 @@ static int replace(struct task *t, const struct space *old, const struct space *
 int mappings_sync(struct task *t)
 {
 	struct space *now = space_new(), *old = now ? space_copy(t->process->space) : NULL;
-	int status = old ? space_read_maps(t, collect, now) : output_memory(t->session->output);
+	int status = old ? space_read_maps(t, 0, UINT64_MAX, collect, now)
+			 : output_memory(t->session->output);
 
 	/* None: it has ended, but other threads of its process may go on. */
 	if (status == 0 && now->count)
@@ -122,29 +123,25 @@ int mappings_inherited(struct task *t)
 /* Takes the part of a line of /proc/PID/maps that lies in *opaque, a struct mapping. */
 struct wanted {
 	uint64_t start, end;	/* end 0: as far as the line goes */
-	bool found;
 };
 
 static int take(struct task *t, const struct mapping *m, void *opaque)
 {
-	struct wanted *w = opaque;
+	const struct wanted *w = opaque;
 	struct mapping part = *m;
 
-	if (m->end <= w->start || m->start > w->start)
-		return 0;
 	part.file_offset += w->start - m->start;
 	part.start = w->start;
 	part.end = w->end && w->end < m->end ? w->end : m->end;
-	w->found = true;
 	return map(t, &part);
 }
 
 /* Where a mapping's file is not told by the system call, /proc is asked. */
 static int map_from_proc(struct task *t, uint64_t start, uint64_t end)
 {
-	struct wanted wanted = { start, end, false };
+	struct wanted wanted = { start, end };
 
-	return space_read_maps(t, take, &wanted) < 0 ? -1 : 0;
+	return space_read_maps(t, start, start + 1, take, &wanted) < 0 ? -1 : 0;
 }
 
 static int after_mmap(struct task *t, const uint64_t *args, uint64_t address)

@@ -254,7 +254,7 @@ static bool parse_line(char *line, struct mapping *m, bool *has_inode)
 	return true;
 }
 
-int space_read_maps(struct task *t,
+int space_read_maps(struct task *t, uint64_t start, uint64_t end,
 		    int (*visit)(struct task *task, const struct mapping *mapping, void *opaque),
 		    void *opaque)
 {
@@ -272,7 +272,7 @@ int space_read_maps(struct task *t,
 	if (!file)
 		return session_fail(t->session, TF_E_IO, "%s: %s", path, strerror(errno));
 	while (status == 0 && getline(&line, &room, file) > 0) {
-		if (!parse_line(line, &m, &has_inode))
+		if (!parse_line(line, &m, &has_inode) || m.end <= start || m.start >= end)
 			continue;
 		status = find_module(t, &m, has_inode);
 		if (status == 0)

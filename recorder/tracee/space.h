@@ -67,11 +67,11 @@ bool space_add(struct space *space, const struct mapping *mapping);
 bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t protection);
 
 /*
- * Calls visit for every line of the task's /proc/PID/maps, with name and module filled in for its
- * duration, until it returns non-zero, and returns that; or -1 with session->error. A task that has
- * ended, which waitpid may have yet to tell, has no lines.
+ * Calls visit for every line of the task's /proc/PID/maps of what is mapped in [start, end), with name
+ * and module filled in for its duration, until it returns non-zero, and returns that; or -1 with
+ * session->error. A task that has ended, which waitpid may have yet to tell, has no lines.
  */
-int space_read_maps(struct task *task,
+int space_read_maps(struct task *task, uint64_t start, uint64_t end,
 		    int (*visit)(struct task *task, const struct mapping *mapping, void *opaque),
 		    void *opaque);
 

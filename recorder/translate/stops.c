@@ -116,7 +116,7 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	return go_on(t, path->code);
 }
 
-/* In the stub: a system call is not made there; or, with the gate closed, has been made. */
+/* In the stub: a system call is not made there; or it has been made, and is to be looked at. */
 static int at_call_stub(struct task *t, uint64_t pc)
 {
 	struct thread *th = thread_of(t);

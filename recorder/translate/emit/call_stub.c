@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/emit/call_stub.h"
 
+#include "recorder/translate/plan/call_table.h"
 #include "recorder/translate/records/context.h"
 
 static uint32_t here(const struct assembler *as, const struct call_stub *stub)
@@ -40,8 +41,8 @@ static void tell_result(struct assembler *as, struct call_stub *stub)
 	asm_lea(as, ISA_RDX, ISA_RCX, ISA_NO_REGISTER, 0, record_slot(RECORD_SYSCALL_SLOTS));
 }
 
-/* Whoever closes the gate and then sees that the task is inside knows that it will be held here: the
- * exchange is a barrier. */
+/* Only a free call passes an open gate. Whoever closes that and then sees that the task is inside knows
+ * that it will be held here: the exchange is a barrier. */
 static void pass_gate(struct assembler *as, struct call_stub *stub)
 {
 	uint8_t *open;
@@ -49,6 +50,8 @@ static void pass_gate(struct assembler *as, struct call_stub *stub)
 	asm_load_constant(as, ISA_RCX, 0);
 	asm_exchange_gs(as, CONTEXT_AT(inside), ISA_RCX);
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(gate));
+	asm_load_gs(as, ISA_RAX, CONTEXT_AT(call_kind));
+	asm_lea(as, ISA_RCX, ISA_RCX, ISA_RAX, 1, -CALL_FREE);
 	open = asm_jump_if_rcx_0(as);
 	stub->held = here(as, stub);
 	asm_trap(as, UINT32_MAX);
@@ -71,6 +74,7 @@ static void choose(struct assembler *as, struct call_stub *stub)
 	stub->refused = here(as, stub);
 	asm_trap(as, UINT32_MAX);
 	asm_target(as, allowed);
+	asm_store_gs(as, CONTEXT_AT(call_kind), ISA_RCX);
 }
 
 void call_stub_emit(struct assembler *as, struct call_stub *stub)

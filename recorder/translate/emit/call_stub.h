@@ -19,7 +19,7 @@ struct call_stub {
 	uint32_t aside;		/* with rax and rdx set aside, */
 	uint32_t made;		/* behind the call, */
 	uint32_t kept;		/* with its result, and rdx, set aside, */
-	uint32_t held;		/* the trap where the gate is closed, */
+	uint32_t held;		/* the trap of calls that are looked at, or where the gate is closed, */
 	uint32_t told;		/* with both records complete */
 };
 

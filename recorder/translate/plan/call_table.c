@@ -3,7 +3,7 @@
 
 #include <sys/syscall.h>
 
-static const uint16_t allowed[] = {
+static const uint16_t free_ones[] = {
 	/* contents of files, pipes, sockets */
 	SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_preadv, SYS_pwritev,
 	SYS_preadv2, SYS_pwritev2, SYS_lseek, SYS_sendfile, SYS_copy_file_range, SYS_fsync,
@@ -29,14 +29,27 @@ static const uint16_t allowed[] = {
 	/* who and what it is */
 	SYS_getpid, SYS_gettid, SYS_getppid, SYS_getpgrp, SYS_getpgid, SYS_getsid, SYS_getuid,
 	SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getresuid, SYS_getresgid, SYS_uname,
-	SYS_sysinfo, SYS_getrlimit, SYS_getpriority, SYS_getcpu, SYS_getrandom,
+	SYS_sysinfo, SYS_getrlimit, SYS_prlimit64, SYS_getpriority, SYS_getcpu,
+	SYS_getrandom, SYS_set_tid_address, SYS_set_robust_list,
 	/* memory, where it stays */
 	SYS_madvise, SYS_mincore, SYS_msync, SYS_membarrier,
 };
 
+static const uint16_t mapping[] = {
+	SYS_brk, SYS_mmap, SYS_mremap, SYS_munmap, SYS_mprotect, SYS_pkey_mprotect, SYS_shmat,
+	SYS_shmdt,
+};
+
+static void fill(uint8_t *calls, size_t size, const uint16_t *numbers, unsigned n,
+		 enum call_kind kind)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (numbers[i] < size)
+			calls[numbers[i]] = (uint8_t)kind;
+}
+
 void call_table_fill(uint8_t *calls, size_t size)
 {
-	for (unsigned i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
-		if (allowed[i] < size)
-			calls[allowed[i]] = 1;
+	fill(calls, size, free_ones, sizeof(free_ones) / sizeof(*free_ones), CALL_FREE);
+	fill(calls, size, mapping, sizeof(mapping) / sizeof(*mapping), CALL_LOOKED_AT);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * System calls that a program may make in the cache. A call may be one if
- * - all that it changes for the recorder is memory that is no code that was translated as stable, and its
- *   result: no mappings, signal masks or actions, segment bases, threads, processes;
- * - it does not look at what the recorder hides: signal masks and actions, mappings, its own place;
+ * - all that it changes for the recorder is its result, and memory that is no code translated as stable: no
+ *   signal masks or actions, segment bases, threads, processes; or mappings, which the recorder looks
+ *   at behind the call;
+ * - it does not look at what the recorder hides: signal masks and actions, segment bases, its own place;
  * - it goes on, or is begun again by the kernel, if the task is stopped in it, without EINTR; see
  *   syscalls_undo_stop() for those that do not.
  * It may wait for as long as it likes.
@@ -14,7 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets the bytes of those calls, by number, to 1. size: of numbers. */
+enum call_kind {
+	CALL_ENTERED,	/* by the recorder */
+	CALL_FREE,	/* made in the cache, which goes on */
+	CALL_LOOKED_AT,	/* made there, with a stop behind it */
+};
+
+/* Sets the bytes of those calls, by number, to their kind. size: of numbers. */
 void call_table_fill(uint8_t *calls, size_t size);
 
 #endif

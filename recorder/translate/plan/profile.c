@@ -12,6 +12,7 @@ enum {
 	BUCKETS = 2 * SAMPLE,
 	RUNS = 64,			/* executions of a path that are followed, at most */
 	LEAST_RUNS = 16,		/* that are worth it */
+	LEAST_SAMPLE = SAMPLE / 16,	/* records that tell something */
 	LEAST_SHARE = 8,		/* a chain ends where only one run in so many still follows it */
 	LEAST_RECORDS = 256,		/* one in so many leaves by an exit that is extended */
 	BRANCHES = 8,			/* ways on that are told apart */
@@ -360,13 +361,15 @@ void profile_records(struct profile *p, const struct cache *c, const uint8_t *fr
 {
 	uint64_t size = (uint64_t)(to - from);
 
+	if (size < LEAST_SAMPLE * RECORD_HEADER)
+		return;
 	if (size < p->left) {
 		p->left -= size;
 		return;
 	}
 	take_sample(p, c, from, to);
 	p->left = p->interval;
-	if (p->n < SAMPLE / 16)
+	if (p->n < LEAST_SAMPLE)
 		return;
 	find_busy(p);
 	pthread_mutex_lock(&p->lock);

@@ -32,9 +32,10 @@ struct context {
 	uint64_t call_record;	/* and where the record of the call goes */
 	uint64_t call_next;	/* program's pc behind it, */
 	uint64_t call_return;	/* and the cache's */
+	uint64_t call_kind;	/* enum call_kind */
 	uint64_t inside;	/* 1: it is in the call, or on the way there or back */
 	uint64_t gate;		/* not 0: it may not go on behind the call */
-	uint64_t padding[496 - CONTEXT_COUNTERS];	/* up to a page */
+	uint64_t padding[495 - CONTEXT_COUNTERS];	/* up to a page */
 };
 
 /* Behind the context, in pages of their own. */
@@ -42,7 +43,7 @@ struct tables {
 	uint64_t targets[CONTEXT_TARGETS];	/* by the low 16 bits of the target */
 	uint64_t counted[CONTEXT_TARGETS];	/* the same, where instructions are only counted */
 	uint64_t returns[CONTEXT_TARGETS];	/* return addresses of watched functions, likewise */
-	uint8_t calls[CONTEXT_TARGETS];		/* by the number of a system call: 1 if it is made here */
+	uint8_t calls[CONTEXT_TARGETS];		/* by the number of a system call: enum call_kind */
 };
 
 /* Offsets from the gs base. */

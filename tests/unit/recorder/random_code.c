@@ -129,11 +129,24 @@ static void put_indirect(struct random_code *c, unsigned to)
 	}
 }
 
+/* A system call that tells the same each time. Where jumps may lead anywhere, it could be another one. */
+static void put_syscall(struct random_code *c)
+{
+	enum { GETPID = 39, GETUID = 102, GETPPID = 110, GETTID = 186 };
+	static const uint8_t numbers[] = { GETPID, GETUID, GETPPID, GETTID };
+
+	if (c->wild)
+		return;
+	put_small(c, ISA_RAX, numbers[pick(sizeof(numbers))]);
+	put(c, 0x0f);
+	put(c, 0x05);
+}
+
 static void put_end(struct random_code *c, unsigned block)
 {
 	unsigned to = random_block(block);
 
-	switch (pick(11)) {
+	switch (pick(12)) {
 	case 0:
 		if (pick(2))
 			put_string(c);
@@ -170,6 +183,9 @@ static void put_end(struct random_code *c, unsigned block)
 		break;
 	case 10:
 		put_indirect(c, to);
+		break;
+	case 11:
+		put_syscall(c);
 		break;
 	}
 }

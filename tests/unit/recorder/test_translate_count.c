@@ -35,7 +35,7 @@ static void take_quota(void)
 
 	th->quota = 1;
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
-		th->quotas[i] = pick(QUOTA);
+		th->quotas[i] = pick(8) ? pick(QUOTA) : PLAN_INSNS;	/* any path can go on once */
 		th->context->remaining[i] = (int64_t)th->quotas[i];
 	}
 }

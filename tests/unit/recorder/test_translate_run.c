@@ -109,6 +109,7 @@ static bool serve(const struct user_regs_struct *program)
 	struct cache *c = box.thread.cache;
 	uint64_t pc = box.task.regs.rip;
 	enum { MISS = -2, CALL = -3 };
+	const struct call_stub *call = cache_call_stub(c, pc);
 	struct translation *t, *path = NULL;
 	int exit = -1;
 
@@ -116,6 +117,8 @@ static bool serve(const struct user_regs_struct *program)
 		exit = MISS;
 	else if (cache_where(c, pc, &path) == CACHE_PATH)
 		exit = path->call_trap == pc ? CALL : exit_at(path, pc);
+	if (call && call_stub_refuses(call, pc))
+		return false;
 	if (exit == -1)
 		return true;
 	if (exit == CALL) {
@@ -159,6 +162,7 @@ static void run_translated(const struct random_code *code)
 
 	box_start(code);
 	box.at = box.recorded = 0;
+	th->context->makes_calls = 1;
 	box.expect_return = false;
 	box.read_to = th->context->record = th->context_at + area_buffer(0);
 	program = box.task.regs;
@@ -209,10 +213,11 @@ START_TEST(every_cache_pc_has_a_state)
 	printf("%ld programs, %ld steps, %ld instructions, %ld values, %ld partial states, "
 	       "%ld records, %ld slots, %ld calls, %ld returns, %ld flushes, %ld replaced, "
 	       "%ld extended, %ld guards, %ld faults, %ld jumps nowhere, %ld control words, "
-	       "%ld wrong recipes, %ld copies\n", count.programs, count.steps, count.instructions,
+	       "%ld wrong recipes, %ld copies, %ld system calls\n", count.programs, count.steps, count.instructions,
 	       count.values, count.partial, count.records, count.slots, count.calls,
 	       count.returns, count.flushes, count.replaced, count.extended, count.guards,
-	       count.faults, count.nowhere, count.control_words, count.wrong, count.copies);
+	       count.faults, count.nowhere, count.control_words, count.wrong, count.copies,
+	       count.syscalls);
 	if (!one) {
 		ck_assert_int_gt(count.calls, 0);
 		ck_assert_int_gt(count.returns, 0);
@@ -224,6 +229,7 @@ START_TEST(every_cache_pc_has_a_state)
 		ck_assert_int_gt(count.nowhere, 0);
 		ck_assert_int_gt(count.control_words, 0);
 		ck_assert_int_gt(count.wrong, 0);
+		ck_assert_int_gt(count.syscalls, 0);
 		ck_assert_int_gt(count.copies, count.instructions / 5 * 4);
 		ck_assert_int_le(count.copies, count.instructions + count.programs);
 	}

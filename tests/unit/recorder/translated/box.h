@@ -57,7 +57,8 @@ struct box {
 
 struct box_counts {
 	long programs, steps, instructions, values, partial, records, calls, returns, flushes,
-		replaced, extended, guards, faults, slots, nowhere, control_words, wrong, copies;
+		replaced, extended, guards, faults, slots, nowhere, control_words, wrong, copies,
+		syscalls;
 };
 
 extern struct box box;

@@ -92,6 +92,20 @@ static const struct boundary *boundary_now(void)
 	return box.recorded ? &box.native[box.end[box.recorded - 1]] : &box.native[0];
 }
 
+/* It stands behind the record of the path that it ends. */
+static size_t check_syscall(const uint64_t *slots)
+{
+	const struct boundary *before = &box.native[box.before[box.recorded - 1]];
+	const struct user_regs_struct *r = &before->regs;
+	const uint64_t expected[] = { r->rax, r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9,
+				      boundary_now()->regs.rax };
+
+	ck_assert_mem_eq(slots, expected, sizeof(expected));
+	ck_assert_uint_lt(slots[SYSCALL_ENTERED], slots[SYSCALL_LEFT]);
+	count.syscalls++;
+	return record_slot(RECORD_SYSCALL_SLOTS);
+}
+
 static size_t check_event(const uint64_t *record)
 {
 	static const uint8_t args[] = { ISA_RDI, ISA_RSI, ISA_RDX, ISA_RCX, 8, 9 };
@@ -99,6 +113,8 @@ static size_t check_event(const uint64_t *record)
 	uint64_t registers[16];
 	unsigned n_args = code_args(b->regs.rip);
 
+	if ((uint32_t)record[0] == RECORD_SYSCALL)
+		return check_syscall(record + 1);
 	general_registers(&b->regs, registers);
 	ck_assert_uint_eq(record[1], b->regs.rsp);
 	if ((uint32_t)record[0] == RECORD_RETURN) {
