@@ -102,7 +102,8 @@ static void pause_stepping(struct task *t)
 
 static bool is_inside(const struct task *t)
 {
-	return t->translate && thread_of(t)->mode == THREAD_IN_CACHE;
+	return t->translate && (thread_of(t)->mode == THREAD_IN_CACHE ||
+				thread_of(t)->mode == THREAD_CALLING);
 }
 
 /* The last one of all that use the memory and are inside does it. */
