@@ -14,10 +14,8 @@ static const char *const predictors[] = { "perfect", "static", "bimodal", "gshar
 static const char *const prefetchers[] = { "none", "nextline", "stride", NULL };
 
 /*
- * simple is for tests and for teaching. The others follow LLVM's scheduler descriptions, which
- * quote the vendors' optimization guides, vendors' talks, and published measurements; latencies
- * beyond L2 are typical ones of desktop machines. What those do not tell is estimated: the branch
- * target buffer, the op cache's ways, prefetch distances, forwarding and the memory interval.
+ * simple is for tests and for teaching. trace-ibs(1) names the sources of the others, and what is
+ * an estimate.
  */
 static const struct parameter {
 	const char *name;
@@ -43,7 +41,7 @@ static const struct parameter {
 	NUMBER(decode_depth, 0, 1000, 0, 3, 3, 4, 0),
 	NUMBER(op_cache, 0, 1 << 20, 0, 6912, 6144, 4096, 0),
 	NUMBER(op_cache_ways, 1, 256, 8, 12, 16, 8, 8),
-	NUMBER(restart, 0, 1000, 6, 5, 6, 8, 6),
+	NUMBER(restart, 0, 1000, 6, 5, 6, 8, 5),
 	NUMBER(btb_entries, 0, 1 << 20, 0, 8192, 16384, 12288, 2048),
 	NUMBER(btb_ways, 1, 256, 4, 4, 4, 6, 4),
 	NUMBER(btb_penalty, 0, 1000, 0, 6, 6, 7, 5),
