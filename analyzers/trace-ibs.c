@@ -12,6 +12,7 @@
 #include "analyzers/ibs/packet/hardware.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"
+#include "cli/common/save_file.h"
 #include "cli/common/checked.h"
 
 enum {
@@ -26,6 +27,7 @@ struct options {
 	unsigned source;	/* enum source */
 	struct ibs_hardware_options hardware;
 	const char *machine;	/* a preset, or a file */
+	const char *saved_machine;	/* a file; NULL: none */
 	uint64_t period;
 	unsigned mode;		/* enum ibs_mode */
 	unsigned randomization;	/* enum ibs_randomization */
@@ -69,6 +71,8 @@ static const struct analyzer_option options[] = {
 	{ "overhead", 0, NULL, NULL, option_flag, offsetof(struct options, hardware.overhead) },
 	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
 	  offsetof(struct options, machine) },
+	{ "save-machine", 0, "FILE", NULL, option_text,
+	  offsetof(struct options, saved_machine) },
 	{ "mode", 0, "ops|cycles-wait|cycles-skip|fetches", NULL, option_choice,
 	  offsetof(struct options, mode) },
 	{ "period", 'p', "N", "a sample every N ops (default 4096)", option_positive,
@@ -90,8 +94,7 @@ static const struct analyzer_option options[] = {
 	{ "packets", 0, "[FILE]", NULL, ibs_option_packets, offsetof(struct options, views) },
 	{ "sqlite", 0, "FILE", "a database of all samples and their places", option_text,
 	  offsetof(struct options, views.database) },
-	{ "compare-modes", 0, NULL, "how far each way to sample is from the truth", option_flag,
-	  offsetof(struct options, compare) },
+	{ "compare-modes", 0, NULL, NULL, option_flag, offsetof(struct options, compare) },
 	{ 0 },
 };
 
@@ -135,6 +138,16 @@ static int read_machine(struct machine *machine, const char *name)
 	return EXIT_FAILED;
 }
 
+static int save_machine(const struct machine *machine, const char *path)
+{
+	struct save_file *file = save_file_begin(path);
+
+	if (!file)
+		return EXIT_FAILED;
+	machine_write(machine, save_file_stream(file));
+	return save_file_end(file);
+}
+
 static int check_period(const struct options *o)
 {
 	bool fetches = o->mode == IBS_FETCHES;
@@ -174,6 +187,8 @@ static int prepare(struct analysis *run)
 		command_warning("counting cycles samples neither what is executed most nor what "
 				"takes most time; see --compare-modes");
 	status = read_machine(&shared->machine, o->machine);
+	if (!status && o->saved_machine)
+		status = save_machine(&shared->machine, o->saved_machine);
 	if (!status)
 		ibs_code_init(&shared->code, run->reader, &shared->machine);
 	return status;

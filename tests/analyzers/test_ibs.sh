@@ -40,6 +40,10 @@ check ops_are_instructions_or_more test "$(field ops)" -ge "$instructions"
 check fewer_samples_of_longer_periods test "$(field samples --period=160)" -gt "$(field samples --period=320)"
 echo 'rob = 8' >narrow
 check slower_on_a_narrow_machine test "$(field cycles_of_all_threads)" -lt "$(field cycles_of_all_threads -m ./narrow)"
+"$ibs" -m zen5 --save-machine=saved ls.trace >by_preset
+"$ibs" -m ./saved ls.trace | sed 's,\./saved,zen5,' >by_file
+check saved_machine cmp by_preset by_file
+check_status saved_machine.nowhere 1 "$ibs" --save-machine=none/saved ls.trace
 echo 'preset = zen4' >same
 check_equal a_file_as_the_preset "$(field cycles_of_all_threads)" "$(field cycles_of_all_threads -m ./same)"
 printf 'preset = zen4\nmemory_latency = 3000 # far away\n' >far
