@@ -364,6 +364,24 @@ enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, co
 
 /* ---- what applies ------------------------------------------------------------------------ */
 
+/* Without a linear address no TLB was asked; on Zen 4 and later the refill needs a physical one. */
+static void restrict_tlb(struct ibs_packet *p)
+{
+	if (!ibs_packet_is(p, IBS_LIN_VALID))
+		FORGET(p, IBS_DC_L1TLB_MISS, IBS_DC_L1TLB_HIT_2M, IBS_DC_L1TLB_HIT_1G);
+	if (!ibs_packet_is(p, IBS_DC_L1TLB_MISS))
+		FORGET(p, IBS_DC_L2TLB_MISS, IBS_DC_L2TLB_HIT_2M, IBS_DC_L2TLB_HIT_1G,
+		       IBS_TLB_REFILL_LAT);
+	if (has(p->caps, CAP_ZEN4) && !ibs_packet_is(p, IBS_PHY_VALID))
+		forget(p, IBS_TLB_REFILL_LAT);
+}
+
+/* Zen 3, and what has its core: the kernel does not believe these states either. */
+static bool has_no_cache_state(const struct ibs_cpu *cpu)
+{
+	return is_zen3(cpu) || (cpu->family == 0x19 && cpu->model >= 0x20 && cpu->model < 0x60);
+}
+
 static void restrict_source(struct ibs_packet *p, const struct ibs_cpu *cpu, bool missed)
 {
 	uint64_t l2_miss;
@@ -373,6 +391,8 @@ static void restrict_source(struct ibs_packet *p, const struct ibs_cpu *cpu, boo
 	if (!beyond_l2 || combining || !data_source(p))
 		FORGET(p, IBS_DATA_SRC_LOW, IBS_DATA_SRC_HIGH, IBS_RMT_NODE, IBS_CACHE_HIT_ST,
 		       IBS_RMT_SOCKET);
+	if (has_no_cache_state(cpu))
+		forget(p, IBS_CACHE_HIT_ST);
 }
 
 void ibs_packet_restrict(struct ibs_packet *p, const struct ibs_cpu *cpu)
@@ -395,8 +415,6 @@ void ibs_packet_restrict(struct ibs_packet *p, const struct ibs_cpu *cpu)
 		FORGET(p, IBS_MAB_HIT, IBS_NO_MAB_ALLOC, IBS_L2_MISS);
 	if (!load || !miss)
 		FORGET(p, IBS_DC_MISS_LAT, IBS_OPEN_MEM_REQS);
-	if (!ibs_packet_is(p, IBS_DC_L1TLB_MISS))
-		FORGET(p, IBS_DC_L2TLB_MISS, IBS_DC_L2TLB_HIT_2M, IBS_DC_L2TLB_HIT_1G,
-		       IBS_TLB_REFILL_LAT);
+	restrict_tlb(p);
 	restrict_source(p, cpu, load && miss);
 }

@@ -241,6 +241,49 @@ START_TEST(restricted)
 }
 END_TEST
 
+/* A load that missed all there is, but for some bits of OpData3 that are not set. */
+static struct ibs_packet load_without(const struct ibs_cpu *cpu, uint32_t caps, uint64_t bits)
+{
+	const uint64_t data3 = UINT64_C(0x0015012200160000) | 1 | 4 | 8 | 0x80 | 1 << 18 | 1 << 17;
+	uint64_t registers[8] = { 1 << 17 | 1 << 18, 0x401000, 0, 2, data3 & ~bits, 0x1000, 0x1000 };
+	uint8_t payload[4 + sizeof(registers)];
+	struct ibs_packet packet;
+
+	memcpy(payload, &caps, 4);
+	memcpy(payload + 4, registers, sizeof(registers));
+	ck_assert_int_eq(ibs_decode(cpu, IBS_KIND_OP, payload, sizeof(payload), &packet), IBS_DECODED);
+	ibs_packet_restrict(&packet, cpu);
+	return packet;
+}
+
+static bool knows(const struct ibs_packet *packet, enum ibs_field field)
+{
+	uint64_t value;
+
+	return ibs_packet_get(packet, field, &value);
+}
+
+START_TEST(valid_bits_and_errata)
+{
+	const struct ibs_cpu zen2 = { 0x17, 0x31, false }, zen3 = { 0x19, 0x21, false },
+			     zen4 = { 0x19, 0x11, false };
+	const uint64_t linear = 1 << 17, physical = 1 << 18;
+	struct ibs_packet all = load_without(&zen2, 0x3ff, 0);
+	struct ibs_packet nowhere = load_without(&zen2, 0x3ff, linear);
+	struct ibs_packet old = load_without(&zen2, 0x3ff, physical);
+	struct ibs_packet new = load_without(&zen4, 0xbff, physical);
+	struct ibs_packet states = load_without(&zen3, 0x3ff, 1 << 16);
+
+	ck_assert(knows(&all, IBS_DC_L1TLB_MISS) && knows(&all, IBS_TLB_REFILL_LAT));
+	ck_assert(!knows(&nowhere, IBS_DC_L1TLB_MISS) && !knows(&nowhere, IBS_DC_L2TLB_MISS) &&
+		  !knows(&nowhere, IBS_TLB_REFILL_LAT) && knows(&nowhere, IBS_DC_MISS_LAT));
+	ck_assert(knows(&old, IBS_TLB_REFILL_LAT) && knows(&new, IBS_DC_L1TLB_MISS));
+	ck_assert(!knows(&new, IBS_TLB_REFILL_LAT));
+	ck_assert(knows(&all, IBS_CACHE_HIT_ST));
+	ck_assert(knows(&states, IBS_DATA_SRC_LOW) && !knows(&states, IBS_CACHE_HIT_ST));
+}
+END_TEST
+
 /* An unknown processor is decoded by the capabilities alone. */
 START_TEST(of_nobody)
 {
@@ -361,6 +404,7 @@ int main(void)
 	tcase_add_loop_test(tests, kernel_agrees, 0, N_VECTORS);
 	tcase_add_loop_test(tests, pebs, 0, 9);
 	tcase_add_test(tests, processors);
+	tcase_add_test(tests, valid_bits_and_errata);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
