@@ -246,6 +246,7 @@ static void take_sample(void *opaque, const struct ibs_packet *packet)
 		.packet = packet,
 		.process = thread->process,
 		.thread = packet->thread,
+		.cpu = TF_NONE,
 		.pc = insn->pc,
 		.module = block->module,
 		.module_offset = block->module_offset + insn->pc - block->pc,

@@ -21,7 +21,7 @@ const char *sample_kind_name(enum tf_sample_kind kind)
 	return names[kind];
 }
 
-static const char *mode_name(uint8_t mode)
+const char *sample_mode_name(uint8_t mode)
 {
 	static const char *const names[] = {
 		"unknown", "kernel", "user", "hypervisor", "guest-kernel", "guest-user",
@@ -56,7 +56,7 @@ static size_t fields_of(const struct tf_sample *s, struct field *f)
 		{ "thread", FIELD_NUMBER, s->thread != TF_NONE, s->thread, NULL },
 		{ "time_ns", FIELD_NUMBER, true, s->time_ns, NULL },
 		{ "cpu", FIELD_NUMBER, is_sample && s->cpu != TF_NONE, s->cpu, NULL },
-		{ "mode", FIELD_WORD, is_sample, 0, mode_name(s->mode) },
+		{ "mode", FIELD_WORD, is_sample, 0, sample_mode_name(s->mode) },
 		{ "exact", FIELD_BOOL, is_sample, s->exact_ip, NULL },
 		{ "ip", FIELD_HEX, is_sample, s->ip, NULL },
 		{ "address", FIELD_HEX, has & TF_SAMPLE_ADDRESS, s->address, NULL },

@@ -20,4 +20,7 @@ int samplers_put(struct report *report, struct tf_reader *reader, struct tf_erro
 /* "sample", "lost", ... */
 const char *sample_kind_name(enum tf_sample_kind kind);
 
+/* "user", "kernel", ...; "unknown" */
+const char *sample_mode_name(uint8_t mode);
+
 #endif

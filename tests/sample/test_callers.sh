@@ -99,6 +99,13 @@ perf script -i calls.data -F comm 2>/dev/null | sed 's/ *$//' | grep . | sort | 
 	sort -k 2 >expected
 groups comm calls.trace | tr -d '"' >actual
 check comm cmp expected actual
+"$BIN/trace-dump" --samples --format=jsonl calls.trace >listing
+for mode in user kernel; do
+	check_equal "mode.$mode" "$(grep -c "\"mode\":\"$mode\"" listing)" "$(($(count mode calls.trace $mode)))"
+done
+for cpu in 0 1; do
+	check_equal "cpu.$cpu" "$(grep -c "\"cpu\":$cpu," listing)" "$(($(count cpu calls.trace $cpu)))"
+done
 for stack in 'main;outer;inner' 'main;other;inner' 'work;other;inner'; do
 	perf script -i calls.data -F ip,sym 2>/dev/null | awk -v RS= '{ print $6 ";" $4 ";" $2 }' | grep -cx "$stack" >expected
 	groups stack calls.trace | grep ";$stack\$" | awk '{ n += $1 } END { print n + 0 }' >actual

@@ -12,6 +12,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/sample_places.h"
+#include "cli/common/samples.h"
 
 enum { LAST_CLASSIC_FAMILY = 0x16 };
 enum { OPS = IBS_KIND_OP, FETCHES = IBS_KIND_FETCH, NEITHER = IBS_N_KINDS };
@@ -186,7 +187,8 @@ static uint64_t pc_of(const struct ibs_packet *p, const struct tf_sample *sample
 static void add_packet(struct hardware *h, const struct tf_sample *sample, struct ibs_packet *p)
 {
 	struct sample_place place;
-	struct ibs_sample s = { .packet = p, .thread = sample->thread, .pc = pc_of(p, sample) };
+	struct ibs_sample s = { .packet = p, .thread = sample->thread, .pc = pc_of(p, sample),
+				.cpu = sample->cpu, .mode = sample_mode_name(sample->mode) };
 
 	sample_places_find(h->places, sample->thread, sample->mode == TF_MODE_KERNEL, s.pc, &place);
 	s.process = place.process;

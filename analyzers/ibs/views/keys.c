@@ -69,6 +69,16 @@ static bool get_text(const struct subject *s, const char *text, struct ibs_key_v
 	return text && index_value(numbering_add_text(&s->places->texts, text), v);
 }
 
+static bool get_cpu(const struct subject *s, struct ibs_key_value *v)
+{
+	return index_value(s->sample->cpu, v);
+}
+
+static bool get_mode(const struct subject *s, struct ibs_key_value *v)
+{
+	return get_text(s, s->sample->mode, v);
+}
+
 static bool get_comm(const struct subject *s, struct ibs_key_value *v)
 {
 	return get_text(s, s->sample->comm, v);
@@ -279,6 +289,10 @@ static const struct kind {
 		{ { "thread", REPORT_U64, "" } } },
 	[IBS_KEY_PROCESS] = { "process", false, false, get_process, show_number,
 		{ { "process", REPORT_U64, "" } } },
+	[IBS_KEY_CPU] = { "cpu", false, false, get_cpu, show_number,
+		{ { "cpu", REPORT_U64, "" } } },
+	[IBS_KEY_MODE] = { "mode", false, false, get_mode, show_text,
+		{ { "mode", REPORT_STRING, "" } } },
 	[IBS_KEY_COMM] = { "comm", false, false, get_comm, show_text,
 		{ { "comm", REPORT_STRING, "" } } },
 	[IBS_KEY_STACK] = { "stack", false, false, get_stack, show_text,
