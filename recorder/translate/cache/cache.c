@@ -323,6 +323,7 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	int status;
 
 	plan->start = (struct plan_start){ .inside = true, .indirect = !path->exits[exit].target,
+					   .guard = way->guard,
 					   .n_insns = way->n_insns, .q = path->q, .t = path->t,
 					   .flags = way->flags };
 	status = add(c, task, plan, &t, insn);

@@ -27,17 +27,26 @@ void indirect_begin_to_count(struct cache *c)
 	c->counts = true;
 }
 
-/* Compares the target in rcx with pc. If it is another one, control goes to `other`. */
+/* Compares the target with pc. If it is another one, control goes to `other`. rcx is saved already,
+ * but kept in a register here, which programs that wait for it have sooner. */
 static void compare_target(struct assembler *as, uint64_t pc, uint64_t other)
 {
 	uint8_t *found;
 
-	asm_load_literal(as, ISA_RAX, -pc);
-	asm_lea(as, ISA_RCX, ISA_RCX, ISA_RAX, 1, 0);
+	asm_load_literal(as, INDEX_REGISTER, -pc);
+	asm_lea(as, INDEX_REGISTER, INDEX_REGISTER, TARGET_REGISTER, 1, 0);
+	asm_exchange(as, ISA_RCX, INDEX_REGISTER);
 	found = asm_jump_if_rcx_0(as);
-	asm_load_gs(as, ISA_RCX, CONTEXT_AT(target));
+	asm_move(as, ISA_RCX, INDEX_REGISTER);
 	asm_jump(as, other);
 	asm_short_target(as, found);
+	asm_move(as, ISA_RCX, INDEX_REGISTER);
+}
+
+static void give_back(struct assembler *as)
+{
+	asm_load_gs(as, TARGET_REGISTER, CONTEXT_AT(saved_target));
+	asm_load_gs(as, INDEX_REGISTER, CONTEXT_AT(saved_index));
 }
 
 static uint64_t *entry_of(struct cache *c, const struct translation *to)
@@ -53,8 +62,7 @@ static bool add_prefix(struct cache *c, struct arena *a, struct translation *to)
 
 	arena_begin(a, &as);
 	compare_target(&as, to->pc, *entry_of(c, to));
-	asm_load_gs(&as, ISA_RCX, CONTEXT_AT(saved_rcx));
-	asm_load_gs(&as, ISA_RAX, CONTEXT_AT(saved_rax));
+	give_back(&as);
 	asm_jump(&as, to->code);
 	return arena_keep(a, &as, CACHE_INDIRECT, to);
 }
@@ -68,7 +76,8 @@ static void mark(const struct assembler *as, struct prefix_states *states, unsig
 {
 	states->list[states->n++] = (struct state){
 		.offset = (uint32_t)(as->at - as->start), .place = AT_TARGET,
-		.flags = (uint8_t)(STATE_LEFT | STATE_RCX_SAVED | STATE_RAX_SAVED | flags),
+		.flags = (uint16_t)(STATE_LEFT | STATE_RCX_SAVED | STATE_TARGET_SAVED |
+				    STATE_INDEX_SAVED | flags),
 	};
 }
 
@@ -86,17 +95,15 @@ static void write_return_prefix(struct assembler *as, const struct translation *
 	asm_load_gs(as, Q, CONTEXT_AT(record));
 	mark(as, states, STATE_Q_SAVED);
 	asm_store(as, Q, record_slot(0), ISA_RSP, 8);
-	asm_load_gs(as, ISA_RAX, CONTEXT_AT(saved_rax));
 	asm_store(as, Q, record_slot(1), ISA_RAX, 8);
-	asm_load_gs(as, ISA_RCX, CONTEXT_AT(target));
-	asm_store(as, Q, record_slot(2), ISA_RCX, 8);
+	asm_store(as, Q, record_slot(2), TARGET_REGISTER, 8);
 	asm_store_constant(as, Q, 0, (int32_t)RECORD_RETURN);
 	asm_lea(as, Q, Q, ISA_NO_REGISTER, 0, RETURN_BYTES);
 	asm_store_gs(as, CONTEXT_AT(record), Q);
 	mark(as, states, STATE_Q_SAVED | STATE_UNDO);
 	asm_load_gs(as, Q, CONTEXT_AT(saved_q));
 	mark(as, states, STATE_UNDO);
-	asm_load_gs(as, ISA_RCX, CONTEXT_AT(saved_rcx));
+	give_back(as);
 	asm_jump(as, to->code);
 }
 

@@ -302,6 +302,11 @@ void asm_move(struct assembler *a, unsigned to, unsigned from)
 	registers(a, REX_W, 0, MOV_LOAD, to, from);
 }
 
+void asm_exchange(struct assembler *a, unsigned one, unsigned other)
+{
+	registers(a, REX_W, 0, XCHG, one, other);
+}
+
 void asm_read_fs_base(struct assembler *a, unsigned reg)
 {
 	byte(a, 0xf3);

@@ -81,14 +81,12 @@ static void capture_repetitions(struct emitter *e, const struct capture *c)
 {
 	emit_take_q(e);
 	emit_take_t(e);
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
-	emit_set(e, STATE_RCX_SAVED);
+	emit_save_rcx(e);
 	asm_not(&e->a, ISA_RCX);
 	asm_load(&e->a, e->t, e->q, record_slot(c->count_place));
 	asm_lea(&e->a, e->t, e->t, ISA_RCX, 1, 1);
 	asm_store(&e->a, e->q, record_slot(c->place), e->t, 8);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
-	emit_clear(e, STATE_RCX_SAVED);
+	emit_give_rcx(e);
 }
 
 static void capture(struct emitter *e, const struct capture *c)
@@ -159,8 +157,7 @@ static void check_return(struct emitter *e)
 {
 	uint8_t *known;
 
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
-	emit_set(e, STATE_RCX_SAVED);
+	emit_save_rcx(e);
 	asm_zero_extend_16(&e->a, ISA_RCX, e->t);
 	asm_load_gs_entry(&e->a, ISA_RCX, ISA_RCX, TABLES_AT(returns));
 	asm_not(&e->a, e->t);
@@ -169,8 +166,7 @@ static void check_return(struct emitter *e)
 	e->call_trap = asm_here(&e->a);
 	asm_trap(&e->a, e->first_exit);
 	asm_short_target(&e->a, known);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
-	emit_clear(e, STATE_RCX_SAVED);
+	emit_give_rcx(e);
 }
 
 int32_t emit_call_bytes(const struct plan *p)

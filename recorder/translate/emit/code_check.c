@@ -47,9 +47,8 @@ bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
 	uint64_t leads_there = 0;
 
 	emit_take_t(e);
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
 	e->now.place = AT_CHECK;
-	emit_set(e, STATE_RCX_SAVED);
+	emit_save_rcx(e);
 	check->state = e->now;
 	for (unsigned at = 0; at < insn->check; at += bytes) {
 		if (at + bytes > insn->check)
@@ -58,8 +57,7 @@ bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
 			return false;
 		trap_unless_0(e, check, &leads_there);
 	}
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
 	e->now.place = AT_INSN;
-	emit_clear(e, STATE_RCX_SAVED);
+	emit_give_rcx(e);
 	return true;
 }

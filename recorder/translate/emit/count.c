@@ -89,11 +89,9 @@ void emit_count_exit(struct emitter *e, unsigned exit)
 		count(e, x->n_insns);
 		return;
 	}
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
-	emit_set(e, STATE_RCX_SAVED);
+	emit_save_rcx(e);
 	count_by(e, ISA_RCX, x->n_insns);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
-	emit_clear(e, STATE_RCX_SAVED);
+	emit_give_rcx(e);
 }
 
 void emit_count_indirect(struct emitter *e, unsigned exit)
@@ -102,6 +100,7 @@ void emit_count_indirect(struct emitter *e, unsigned exit)
 
 	if (e->now.counted == n_insns)
 		return;
-	count_by(e, ISA_RAX, n_insns);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(target));
+	emit_set(e, STATE_RCX_SAVED);
+	count_by(e, INDEX_REGISTER, n_insns);
+	emit_give_rcx(e);
 }

@@ -9,19 +9,9 @@
 
 #include "recorder/translate/emit/emitter.h"
 
-/* What a rip-relative operand refers to. */
-static uint64_t insn_target(const struct plan_insn *insn)
-{
-	int32_t field;
-
-	memcpy(&field, insn->code + insn->effects.rip_field, sizeof(field));
-	return insn->pc + insn->fact->length + (uint64_t)(int64_t)field;
-}
-
 /* ---- ways out ---- */
 
-/* Completes the record. With it, the program has left the path. */
-static void end_record(struct emitter *e, unsigned exit)
+void emit_end_record(struct emitter *e, unsigned exit)
 {
 	unsigned n_places = e->plan->exits[exit].n_places;
 
@@ -33,33 +23,33 @@ static void end_record(struct emitter *e, unsigned exit)
 	asm_store_gs(&e->a, CONTEXT_AT(record), e->q);
 }
 
-static void at_exit(const struct emitter *e, struct state *state, unsigned exit)
+void emit_at_exit(const struct emitter *e, struct state *state, unsigned exit)
 {
 	state->executed = e->plan->exits[exit].n_insns;
 	state->place = AT_EXIT;
 	state->exit = (uint8_t)exit;
-	state->flags &= (uint8_t)~STATE_UNDO;
+	state->flags &= (uint16_t)~STATE_UNDO;
 }
 
-/* Here the path can be extended, as it is left by the exit. */
-static void note_way(struct emitter *e, unsigned exit, bool indirect)
+void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *indirect)
 {
 	if (e->plan->options.counted)
 		return;
 	e->ways[exit] = (struct way){
 		.pc = asm_here(&e->a), .flags = e->now.flags,
-		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - indirect),
+		.guard = indirect ? indirect->guard : 0,
+		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - !!indirect),
 	};
 }
 
 static void direct_exit(struct emitter *e, unsigned exit)
 {
-	at_exit(e, &e->now, exit);
+	emit_at_exit(e, &e->now, exit);
 	emit_mark(e);
-	note_way(e, exit, false);
+	emit_note_way(e, exit, NULL);
 	if (e->plan->options.counted)
 		emit_count_exit(e, exit);
-	end_record(e, exit);
+	emit_end_record(e, exit);
 	emit_set(e, STATE_LEFT);
 	emit_give_q(e);
 	emit_give_t(e);
@@ -103,7 +93,7 @@ static void syscall_exit(struct emitter *e, unsigned exit)
 	before = e->now;
 	call = asm_jump_ahead(&e->a);
 	asm_patchable(&e->a);
-	at_exit(e, &e->now, exit);
+	emit_at_exit(e, &e->now, exit);
 	emit_set(e, STATE_LEFT);
 	e->jumps[exit] = asm_here(&e->a);
 	asm_trap(&e->a, e->first_exit + exit);
@@ -111,136 +101,6 @@ static void syscall_exit(struct emitter *e, unsigned exit)
 	e->now = before;
 	emit_mark(e);
 	begin_call(e, exit, e->jumps[exit]);
-}
-
-/* rcx holds the target; rcx of the program is set aside. */
-static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
-{
-	bool counted = e->plan->options.counted;
-
-	end_record(e, exit);
-	e->now.executed = e->plan->exits[exit].n_insns;
-	e->now.place = AT_RCX;
-	e->now.flags &= (uint8_t)~STATE_UNDO;
-	e->now.rsp = (int32_t)rsp_after;
-	emit_set(e, STATE_LEFT);
-	emit_give_q(e);
-	emit_give_t(e);
-	if (rsp_after)
-		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, rsp_after);
-	e->now.rsp = 0;
-	emit_mark(e);
-	asm_store_gs(&e->a, CONTEXT_AT(target), ISA_RCX);
-	e->now.place = AT_TARGET;
-	emit_mark(e);
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rax), ISA_RAX);
-	emit_set(e, STATE_RAX_SAVED);
-	if (counted)
-		emit_count_indirect(e, exit);
-	asm_zero_extend_16(&e->a, ISA_RAX, ISA_RCX);
-	asm_jump_table(&e->a, ISA_RAX, counted ? TABLES_AT(counted) : TABLES_AT(targets));
-}
-
-static void save_rcx(struct emitter *e)
-{
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
-	emit_set(e, STATE_RCX_SAVED);
-}
-
-/* What a return releases of the stack, bytes. */
-static int32_t released(const struct plan_insn *insn)
-{
-	enum { RET_IMM = 0xc2 };
-	const uint8_t *opcode = insn->code + insn->effects.opcode;
-
-	return *opcode == RET_IMM ? 8 + (opcode[1] | opcode[2] << 8) : 8;
-}
-
-/* mov rcx, the operand of an indirect jump or call */
-static bool load_target(struct emitter *e, const struct plan_insn *insn)
-{
-	enum { REX = 0x40, REX_W = 8, REX_R = 4, MOV_LOAD = 0x8b, REG = 7 << 3 };
-	const struct isa_effects *f = &insn->effects;
-	unsigned length = insn->fact->length, n = 0, rex = REX | REX_W, field = 0;
-	uint8_t code[TF_MAX_INSN_BYTES + 1];
-
-	for (unsigned i = 0; i < f->opcode; i++) {
-		if ((insn->code[i] & 0xf0) == REX)
-			rex |= insn->code[i] & ~(unsigned)REX_R;
-		else if (insn->code[i] == 0x64 || insn->code[i] == 0x67)
-			code[n++] = insn->code[i];
-	}
-	code[n++] = (uint8_t)rex;
-	code[n++] = MOV_LOAD;
-	if (f->rip_field)
-		field = n + f->rip_field - f->modrm;
-	memcpy(code + n, insn->code + f->modrm, length - f->modrm);
-	code[n] = (uint8_t)((code[n] & ~(unsigned)REG) | ISA_RCX << 3);
-	n += length - f->modrm;
-	if (!field) {
-		asm_bytes(&e->a, code, n);
-		return true;
-	}
-	return asm_moved(&e->a, code, n, field, insn_target(insn));
-}
-
-static uint64_t behind(const struct plan_insn *insn)
-{
-	return insn->pc + insn->fact->length;
-}
-
-/* rcx = the target, the program's rcx set aside. False: its operand is too far away. */
-static bool take_target(struct emitter *e, const struct plan_insn *insn)
-{
-	if (insn->fact->end != TF_END_RETURN)
-		emit_give_used(e, insn);
-	save_rcx(e);
-	if (insn->fact->end != TF_END_RETURN)
-		return load_target(e, insn);
-	asm_load(&e->a, ISA_RCX, ISA_RSP, 0);
-	return true;
-}
-
-/* The rest of an indirect jump, call or return as a way out. */
-static void leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
-{
-	emit_mark(e);
-	note_way(e, exit, true);
-	if (e->plan->options.counted)
-		asm_store_gs_constant(&e->a, CONTEXT_AT(left_by), (int32_t)(e->first_exit + exit));
-	if (insn->fact->end == TF_END_INDIRECT_CALL) {
-		asm_push_literal(&e->a, behind(insn));
-		/* It has executed: what it has read may be overwritten now. */
-		at_exit(e, &e->now, exit);
-		e->now.place = AT_RCX;
-		emit_mark(e);
-	}
-	indirect_exit(e, exit, insn->fact->end == TF_END_RETURN ? released(insn) : 0);
-}
-
-/* An indirect jump to rcx with which the path goes on, if the target is the expected one. */
-static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
-{
-	struct side *side = &e->sides[e->n_sides++];
-	uint8_t *expected;
-
-	asm_store_gs(&e->a, CONTEXT_AT(target), ISA_RCX);
-	emit_take_t(e);
-	asm_load_literal(&e->a, e->t, -insn->guard);
-	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 0);
-	expected = asm_jump_if_rcx_0(&e->a);
-	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
-	side->field = asm_jump_ahead(&e->a);
-	asm_short_target(&e->a, expected);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
-	emit_clear(e, STATE_RCX_SAVED);
-	if (insn->fact->end == TF_END_INDIRECT_CALL)
-		asm_push_literal(&e->a, behind(insn));
-	else if (insn->fact->end == TF_END_RETURN)
-		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, released(insn));
-	e->now.executed++;
-	e->now.flags &= (uint8_t)~STATE_UNDO;
-	emit_mark(e);
 }
 
 /* ---- instructions ---- */
@@ -284,7 +144,7 @@ static void branch(struct emitter *e, const struct plan_insn *insn, bool when, u
 	struct side *side = &e->sides[e->n_sides++];
 
 	*side = (struct side){ .exit = exit, .state = e->now };
-	at_exit(e, &side->state, exit);
+	emit_at_exit(e, &side->state, exit);
 	if (is_short_only(opcode)) {
 		side->field = short_branch(e, insn, when, side->state, fall);
 	} else {
@@ -299,7 +159,7 @@ static void branch(struct emitter *e, const struct plan_insn *insn, bool when, u
 static void retired(struct emitter *e)
 {
 	e->now.executed++;
-	e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_EXECUTED | STATE_UNDO);
+	e->now.flags &= (uint16_t)~(STATE_REPEATING | STATE_EXECUTED | STATE_UNDO);
 	emit_mark(e);
 }
 
@@ -315,11 +175,11 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	if (insn->fact->flags & TF_INSN_REP)
 		emit_set(e, STATE_REPEATING);
 	if (field)
-		near = asm_moved(&e->a, insn->code, length, field, insn_target(insn));
+		near = asm_moved(&e->a, insn->code, length, field, emit_insn_target(insn));
 	else
 		asm_bytes(&e->a, insn->code, length);
 	if (insn->n_after) {
-		e->now.flags &= (uint8_t)~(STATE_REPEATING | STATE_UNDO);
+		e->now.flags &= (uint16_t)~(STATE_REPEATING | STATE_UNDO);
 		emit_set(e, STATE_EXECUTED);
 	}
 	emit_captures(e, insn, true);
@@ -337,20 +197,20 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 		emit_captures(e, insn, true);
 		fall = e->now;
 		fall.executed++;
-		fall.flags &= (uint8_t)~STATE_UNDO;
+		fall.flags &= (uint16_t)~STATE_UNDO;
 		branch(e, insn, !insn->taken, e->next_exit++, fall);
 		return true;
 	case TF_END_RETURN:
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
 		emit_captures(e, insn, true);
-		if (!take_target(e, insn))
+		if (!emit_take_target(e, insn, ISA_RCX))
 			return false;
-		guard(e, insn, e->next_exit++);
+		emit_guard(e, insn, e->next_exit++, 0);
 		return true;
 	case TF_END_CALL:
 		emit_captures(e, insn, true);
-		asm_push_literal(&e->a, behind(insn));
+		asm_push_literal(&e->a, emit_behind(insn));
 		break;
 	case TF_END_JUMP:
 		emit_captures(e, insn, true);
@@ -373,12 +233,12 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	switch ((enum tf_end)insn->fact->end) {
 	case TF_END_CONDITIONAL:
 		fall = e->now;
-		at_exit(e, &fall, exit);
+		emit_at_exit(e, &fall, exit);
 		branch(e, insn, true, exit + 1, fall);
 		direct_exit(e, exit);
 		return true;
 	case TF_END_CALL:
-		asm_push_literal(&e->a, behind(insn));
+		asm_push_literal(&e->a, emit_behind(insn));
 		direct_exit(e, exit);
 		return true;
 	case TF_END_JUMP:
@@ -387,9 +247,9 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	case TF_END_RETURN:
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
-		if (!take_target(e, insn))
+		if (!emit_take_target(e, insn, TARGET_REGISTER))
 			return false;
-		leave_indirectly(e, insn, exit);
+		emit_leave_indirectly(e, insn, exit);
 		return true;
 	case TF_END_SYSCALL:
 		syscall_exit(e, exit);
@@ -411,8 +271,7 @@ static void side_exits(struct emitter *e)
 		e->now = s->state;
 		emit_mark(e);
 		if (s->indirect) {
-			asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(target));
-			leave_indirectly(e, s->indirect, s->exit);
+			emit_leave_guard(e, s->indirect, s->exit);
 		} else {
 			direct_exit(e, s->exit);
 		}
@@ -428,7 +287,7 @@ static void begin_inside(struct emitter *e, const struct plan_start *start)
 	while (e->plan->exits[e->next_exit].n_insns <= start->n_insns)
 		e->next_exit++;
 	if (start->indirect)
-		guard(e, &e->plan->insns[start->n_insns], e->next_exit++);
+		emit_guard_again(e, &e->plan->insns[start->n_insns], e->next_exit++);
 }
 
 static void begin(struct emitter *e)

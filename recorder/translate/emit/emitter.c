@@ -17,13 +17,13 @@ void emit_mark(struct emitter *e)
 
 void emit_set(struct emitter *e, unsigned flags)
 {
-	e->now.flags |= (uint8_t)flags;
+	e->now.flags |= (uint16_t)flags;
 	emit_mark(e);
 }
 
 void emit_clear(struct emitter *e, unsigned flags)
 {
-	e->now.flags &= (uint8_t)~flags;
+	e->now.flags &= (uint16_t)~flags;
 	emit_mark(e);
 }
 
@@ -72,6 +72,18 @@ void emit_give_t(struct emitter *e)
 	emit_clear(e, STATE_T_SAVED);
 }
 
+void emit_save_rcx(struct emitter *e)
+{
+	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
+	emit_set(e, STATE_RCX_SAVED);
+}
+
+void emit_give_rcx(struct emitter *e)
+{
+	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
+	emit_clear(e, STATE_RCX_SAVED);
+}
+
 void emit_give_used(struct emitter *e, const struct plan_insn *insn)
 {
 	unsigned used = insn->effects.reads | insn->effects.writes;
@@ -84,8 +96,8 @@ void emit_give_used(struct emitter *e, const struct plan_insn *insn)
 
 void emit_choose_scratch(struct emitter *e)
 {
-	static const uint8_t candidates[] = { 11, 10, 9, 8, ISA_RDI, ISA_RSI, 15, 14, 13, 12,
-					      ISA_RBX, ISA_RBP };
+	static const uint8_t candidates[] = { 11, 10, ISA_RDI, ISA_RSI, 15, 14, 13, 12, ISA_RBX,
+					      ISA_RBP };
 	unsigned uses[16] = { 0 };
 
 	for (unsigned i = 0; i < e->plan->n_insns; i++) {

@@ -6,6 +6,8 @@
 #ifndef EMITTER_H
 #define EMITTER_H
 
+#include <string.h>
+
 #include "recorder/translate/emit/assembler.h"
 #include "recorder/translate/records/context.h"
 #include "recorder/translate/emit/translation.h"
@@ -17,7 +19,7 @@ struct side {
 	uint8_t *field;		/* displacement of the branch */
 	unsigned exit;
 	struct state state;	/* there */
-	const struct plan_insn *indirect;	/* the target is context.target; or NULL */
+	const struct plan_insn *indirect;	/* whose guard has failed; or NULL */
 };
 
 /* A trap that is placed behind the path, and the state of the program there. */
@@ -76,8 +78,56 @@ void emit_give_q(struct emitter *emitter);
 void emit_take_t(struct emitter *emitter);
 void emit_give_t(struct emitter *emitter);
 
+/* Sets rcx aside, by which we branch; gives it back. */
+void emit_save_rcx(struct emitter *emitter);
+void emit_give_rcx(struct emitter *emitter);
+
 /* Gives back what the instruction uses. */
 void emit_give_used(struct emitter *emitter, const struct plan_insn *insn);
+
+/* ---- ways out: emit.c ---- */
+
+/* Completes the record. With it, the program has left the path. */
+void emit_end_record(struct emitter *emitter, unsigned exit);
+
+/* Makes it the state at the target of the exit. */
+void emit_at_exit(const struct emitter *emitter, struct state *state, unsigned exit);
+
+/* Here the path can be extended, as it is left by the exit. indirect: the jump, or NULL. */
+void emit_note_way(struct emitter *emitter, unsigned exit, const struct plan_insn *indirect);
+
+/* ---- indirect_jump.c ---- */
+
+/* What a rip-relative operand refers to. */
+static inline uint64_t emit_insn_target(const struct plan_insn *insn)
+{
+	int32_t field;
+
+	memcpy(&field, insn->code + insn->effects.rip_field, sizeof(field));
+	return insn->pc + insn->fact->length + (uint64_t)(int64_t)field;
+}
+
+/* The address behind it. */
+static inline uint64_t emit_behind(const struct plan_insn *insn)
+{
+	return insn->pc + insn->fact->length;
+}
+
+/* Register rcx or TARGET_REGISTER = the target, the program's set aside. False: its operand is too
+ * far away. */
+bool emit_take_target(struct emitter *emitter, const struct plan_insn *insn, unsigned reg);
+
+/* The path goes on if the target, less + rcx, is the expected one. */
+void emit_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit,
+		uint64_t less);
+
+/* The same where a path begins that leads another one on. */
+void emit_guard_again(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
+
+/* The rest of the jump as a way out, the target being in TARGET_REGISTER; or where its guard has
+ * failed, rcx being how far the target is from the expected one. */
+void emit_leave_indirectly(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
+void emit_leave_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
 /* ---- code that may change: code_check.c ---- */
 
@@ -93,8 +143,8 @@ void emit_count_begin(struct emitter *emitter);
 /* Counts the path before the instruction, if that is where it is to be. */
 void emit_count_before(struct emitter *emitter, unsigned insn);
 
-/* Counts what has executed if that has not been done yet: at an exit, or at an indirect one, whose
- * target is in rcx and context.target; the program's rax is set aside. */
+/* Counts what has executed if that has not been done yet: at an exit, or at an indirect one, where
+ * rcx is saved already and INDEX_REGISTER is free. */
 void emit_count_exit(struct emitter *emitter, unsigned exit);
 void emit_count_indirect(struct emitter *emitter, unsigned exit);
 

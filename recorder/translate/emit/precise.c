@@ -31,13 +31,15 @@ static void restore(struct user_regs_struct *r, const struct context *c,
 		*general(r, t->t) = c->saved_t;
 	if (s->flags & STATE_RCX_SAVED)
 		r->rcx = c->saved_rcx;
-	if (s->flags & STATE_RAX_SAVED)
-		r->rax = c->saved_rax;
+	if (s->flags & STATE_TARGET_SAVED)
+		*general(r, TARGET_REGISTER) = c->saved_target;
+	if (s->flags & STATE_INDEX_SAVED)
+		*general(r, INDEX_REGISTER) = c->saved_index;
 	r->rsp += (uint64_t)(int64_t)s->rsp;
 }
 
 static uint64_t place_of(const struct translation *t, const struct state *s,
-			 const struct context *c, uint64_t rcx)
+			 const struct context *c, uint64_t target)
 {
 	switch ((enum place)s->place) {
 	case AT_INSN:
@@ -45,8 +47,8 @@ static uint64_t place_of(const struct translation *t, const struct state *s,
 		return translation_pc(t, s->executed);
 	case AT_EXIT:
 		return t->exits[s->exit].target;
-	case AT_RCX:
-		return rcx;
+	case AT_REGISTER:
+		return target;
 	case AT_TARGET:
 		break;
 	}
@@ -108,12 +110,12 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	const struct context *c = thread_of(task)->context;
 	const struct state s = translation_state(t, (uint32_t)(pc - t->code));
 	struct user_regs_struct *r = &task->regs;
-	uint64_t rcx = r->rcx;
+	uint64_t target = *general(r, TARGET_REGISTER);
 
 	restore(r, c, t, &s);
-	p->indirect = s.flags & STATE_LEFT && (s.place == AT_RCX || s.place == AT_TARGET);
+	p->indirect = s.flags & STATE_LEFT && (s.place == AT_REGISTER || s.place == AT_TARGET);
 	p->undo = precise_undo(t, pc);
-	r->rip = place_of(t, &s, c, rcx);
+	r->rip = place_of(t, &s, c, target);
 	if (t->counted)
 		in_counted_path(r, c, &s, p);
 	if (t->counted || s.flags & STATE_LEFT)
@@ -162,6 +164,11 @@ static void in_call(struct task *task, uint64_t pc, struct precise *p)
 	r->rip = translation_pc(p->path, p->executed);
 }
 
+/* On the way of an indirect jump. */
+static const struct state looked_up = {
+	.flags = STATE_RCX_SAVED | STATE_TARGET_SAVED | STATE_INDEX_SAVED,
+};
+
 bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *p)
 {
 	const struct thread *th = thread_of(task);
@@ -173,8 +180,7 @@ bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct preci
 		in_path(task, t, pc, record, p);
 		return true;
 	case CACHE_INDIRECT:
-		task->regs.rcx = th->context->saved_rcx;
-		task->regs.rax = th->context->saved_rax;
+		restore(&task->regs, th->context, NULL, &looked_up);
 		task->regs.rip = th->context->target;
 		p->indirect = true;
 		return true;

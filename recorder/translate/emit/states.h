@@ -15,7 +15,7 @@ enum place {
 	AT_INSN,	/* before instruction number `executed` of the path */
 	AT_CHECK,	/* the same, while code is compared, or where that has changed */
 	AT_EXIT,	/* at the target of exit number `exit` */
-	AT_RCX,		/* at the address in rcx */
+	AT_REGISTER,	/* at the address in TARGET_REGISTER */
 	AT_TARGET,	/* at context.target */
 };
 
@@ -23,22 +23,23 @@ enum state_flags {
 	STATE_Q_SAVED = 1,	/* its register q is in context.saved_q */
 	STATE_T_SAVED = 2,
 	STATE_RCX_SAVED = 4,
-	STATE_RAX_SAVED = 8,
+	STATE_TARGET_SAVED = 8,	/* TARGET_REGISTER is in context.saved_target */
 	STATE_LEFT = 16,	/* the record is complete: nothing of the path is left to tell */
 	STATE_REPEATING = 32,	/* at a rep instruction, number `executed` */
 	STATE_EXECUTED = 64,	/* behind number `executed`, but its last slots are not recorded */
 	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
+	STATE_INDEX_SAVED = 256,	/* INDEX_REGISTER is in context.saved_index */
 };
 
 /* The state from an offset of the code on, up to the next one. */
 struct state {
 	uint32_t offset;
-	uint16_t executed;	/* instructions */
-	uint8_t place;
-	uint8_t flags;
-	uint16_t exit;
-	uint16_t counted;	/* instructions taken off context.remaining already */
 	int32_t rsp;		/* the program's rsp is rsp + this */
+	uint16_t executed;	/* instructions */
+	uint16_t counted;	/* of them taken off context.remaining already */
+	uint16_t flags;
+	uint8_t place;
+	uint8_t exit;
 };
 
 /* Packs states, by offset, to `to` (NULL: nowhere). Returns how many bytes they take. */

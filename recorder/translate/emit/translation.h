@@ -17,8 +17,9 @@ struct reached {
 /* Where a path that is being left by an exit, its record unfinished, can be led on. */
 struct way {
 	uint64_t pc;		/* in the cache, of at least 5 bytes of one instruction; 0: nowhere */
+	uint64_t guard;		/* of an indirect jump, see plan_start */
 	uint16_t n_insns;	/* executed, an indirect jump not yet */
-	uint8_t flags;		/* enum state_flags */
+	uint16_t flags;		/* enum state_flags */
 };
 
 struct translation_exit {

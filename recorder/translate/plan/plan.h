@@ -51,10 +51,11 @@ struct plan_correction {
  */
 struct plan_start {
 	bool inside;		/* false: it begins where the path does */
-	bool indirect;		/* the next instruction is an indirect jump, its target in rcx */
+	bool indirect;		/* the next instruction is an indirect jump, its target */
+	uint64_t guard;		/* this and rcx, or TARGET_REGISTER if that is saved */
 	unsigned n_insns;
 	uint8_t q, t;
-	uint8_t flags;		/* enum state_flags */
+	uint16_t flags;		/* enum state_flags */
 };
 
 struct plan_options {

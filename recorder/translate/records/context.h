@@ -15,11 +15,15 @@ enum {
 	CONTEXT_COUNTERS = 4,	/* a single one would make each path wait for the one before */
 };
 
+/* What an indirect jump uses while it is looked up: registers that few programs wait for there. */
+enum { TARGET_REGISTER = 9, INDEX_REGISTER = 8 };
+
 struct context {
 	uint64_t record;	/* where the record of the path that is running begins */
 	uint64_t saved_q;	/* the program's values of registers that our code uses: the */
 	uint64_t saved_t;	/* record pointer, a temporary, */
-	uint64_t saved_rcx, saved_rax;	/* and those of an indirect jump */
+	uint64_t saved_rcx;	/* rcx, by which we branch, */
+	uint64_t saved_target, saved_index;	/* and those of an indirect jump */
 	uint64_t target;	/* of an indirect jump, in the program */
 	/* Where instructions are only counted: */
 	int64_t remaining[CONTEXT_COUNTERS];	/* so many until a path traps that makes one negative */
@@ -27,7 +31,7 @@ struct context {
 	uint64_t repetitions;	/* rcx before the last rep instruction */
 	/* Where system calls are made, see call_stub.h: */
 	uint64_t makes_calls;	/* not 0: those that call_table allows */
-	uint64_t saved_rdx;
+	uint64_t saved_rax, saved_rdx;
 	uint64_t call_head;	/* of the record of the path that the call ends, */
 	uint64_t call_record;	/* and where the record of the call goes */
 	uint64_t call_next;	/* program's pc behind it, */
@@ -35,7 +39,7 @@ struct context {
 	uint64_t call_kind;	/* enum call_kind */
 	uint64_t inside;	/* 1: it is in the call, or on the way there or back */
 	uint64_t gate;		/* not 0: it may not go on behind the call */
-	uint64_t padding[495 - CONTEXT_COUNTERS];	/* up to a page */
+	uint64_t padding[493 - CONTEXT_COUNTERS];	/* up to a page */
 };
 
 /* Behind the context, in pages of their own. */

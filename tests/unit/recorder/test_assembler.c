@@ -156,6 +156,12 @@ START_TEST(gs_and_registers)
 			check_register(0, reg64(reg));
 			check_register(1, reg64(from));
 			begin(ROOM);
+			asm_exchange(&as, reg, from);
+			decode_only();
+			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_XCHG);
+			check_register(0, reg64(from));
+			check_register(1, reg64(reg));
+			begin(ROOM);
 			asm_zero_extend_16(&as, reg, from);
 			decode_only();
 			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVZX);

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Indirect jumps, calls and returns in a path: it goes on behind them, guarded, or is left through
+ * the table of targets. The flags stay as they are.
+ */
+#include <string.h>
+
+#include "recorder/translate/emit/emitter.h"
+
+/* What a return releases of the stack, bytes. */
+static int32_t released(const struct plan_insn *insn)
+{
+	enum { RET_IMM = 0xc2 };
+	const uint8_t *opcode = insn->code + insn->effects.opcode;
+
+	return *opcode == RET_IMM ? 8 + (opcode[1] | opcode[2] << 8) : 8;
+}
+
+/* mov reg, the operand of an indirect jump or call */
+static bool load_target(struct emitter *e, const struct plan_insn *insn, unsigned reg)
+{
+	enum { REX = 0x40, REX_W = 8, REX_R = 4, MOV_LOAD = 0x8b, REG = 7 << 3 };
+	const struct isa_effects *f = &insn->effects;
+	unsigned length = insn->fact->length, n = 0, rex = REX | REX_W, field = 0;
+	uint8_t code[TF_MAX_INSN_BYTES + 1];
+
+	for (unsigned i = 0; i < f->opcode; i++) {
+		if ((insn->code[i] & 0xf0) == REX)
+			rex |= insn->code[i] & ~(unsigned)REX_R;
+		else if (insn->code[i] == 0x64 || insn->code[i] == 0x67)
+			code[n++] = insn->code[i];
+	}
+	code[n++] = (uint8_t)(rex | (reg & 8 ? REX_R : 0u));
+	code[n++] = MOV_LOAD;
+	if (f->rip_field)
+		field = n + f->rip_field - f->modrm;
+	memcpy(code + n, insn->code + f->modrm, length - f->modrm);
+	code[n] = (uint8_t)((code[n] & ~(unsigned)REG) | (reg & 7) << 3);
+	n += length - f->modrm;
+	if (!field) {
+		asm_bytes(&e->a, code, n);
+		return true;
+	}
+	return asm_moved(&e->a, code, n, field, emit_insn_target(insn));
+}
+
+static void save_target_register(struct emitter *e)
+{
+	asm_store_gs(&e->a, CONTEXT_AT(saved_target), TARGET_REGISTER);
+	emit_set(e, STATE_TARGET_SAVED);
+}
+
+bool emit_take_target(struct emitter *e, const struct plan_insn *insn, unsigned reg)
+{
+	bool returns = insn->fact->end == TF_END_RETURN;
+
+	if (!returns)
+		emit_give_used(e, insn);
+	if (reg == ISA_RCX)
+		emit_save_rcx(e);
+	else
+		save_target_register(e);
+	if (!returns)
+		return load_target(e, insn, reg);
+	asm_load(&e->a, reg, ISA_RSP, 0);
+	return true;
+}
+
+/* The target has been taken. */
+static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
+{
+	bool counted = e->plan->options.counted;
+
+	emit_end_record(e, exit);
+	e->now.executed = e->plan->exits[exit].n_insns;
+	e->now.place = AT_REGISTER;
+	e->now.flags &= (uint16_t)~STATE_UNDO;
+	e->now.rsp = (int32_t)rsp_after;
+	emit_set(e, STATE_LEFT);
+	emit_give_q(e);
+	emit_give_t(e);
+	if (rsp_after)
+		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, rsp_after);
+	e->now.rsp = 0;
+	emit_mark(e);
+	asm_store_gs(&e->a, CONTEXT_AT(target), TARGET_REGISTER);
+	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
+	asm_store_gs(&e->a, CONTEXT_AT(saved_index), INDEX_REGISTER);
+	emit_set(e, STATE_INDEX_SAVED);
+	if (counted)
+		emit_count_indirect(e, exit);
+	asm_zero_extend_16(&e->a, INDEX_REGISTER, TARGET_REGISTER);
+	asm_jump_table(&e->a, INDEX_REGISTER, counted ? TABLES_AT(counted) : TABLES_AT(targets));
+}
+
+void emit_leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	emit_mark(e);
+	if (!insn->guard)
+		emit_note_way(e, exit, insn);
+	if (e->plan->options.counted)
+		asm_store_gs_constant(&e->a, CONTEXT_AT(left_by), (int32_t)(e->first_exit + exit));
+	if (insn->fact->end == TF_END_INDIRECT_CALL) {
+		asm_push_literal(&e->a, emit_behind(insn));
+		/* It has executed: what it has read may be overwritten now. */
+		emit_at_exit(e, &e->now, exit);
+		e->now.place = AT_REGISTER;
+		emit_mark(e);
+	}
+	indirect_exit(e, exit, insn->fact->end == TF_END_RETURN ? released(insn) : 0);
+}
+
+void emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit, uint64_t less)
+{
+	struct side *side = &e->sides[e->n_sides++];
+	uint8_t *expected;
+
+	emit_take_t(e);
+	asm_load_literal(&e->a, e->t, less - insn->guard);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 0);
+	expected = asm_jump_if_rcx_0(&e->a);
+	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
+	side->field = asm_jump_ahead(&e->a);
+	asm_short_target(&e->a, expected);
+	emit_give_rcx(e);
+	if (insn->fact->end == TF_END_INDIRECT_CALL)
+		asm_push_literal(&e->a, emit_behind(insn));
+	else if (insn->fact->end == TF_END_RETURN)
+		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, released(insn));
+	e->now.executed++;
+	e->now.flags &= (uint16_t)~STATE_UNDO;
+	emit_mark(e);
+}
+
+void emit_leave_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	emit_note_way(e, exit, insn);
+	save_target_register(e);
+	asm_load_literal(&e->a, TARGET_REGISTER, insn->guard);
+	asm_lea(&e->a, TARGET_REGISTER, TARGET_REGISTER, ISA_RCX, 1, 0);
+	emit_give_rcx(e);
+	emit_leave_indirectly(e, insn, exit);
+}
+
+void emit_guard_again(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	const struct plan_start *start = &e->plan->start;
+
+	if (start->flags & STATE_TARGET_SAVED) {
+		emit_save_rcx(e);
+		asm_move(&e->a, ISA_RCX, TARGET_REGISTER);
+		asm_load_gs(&e->a, TARGET_REGISTER, CONTEXT_AT(saved_target));
+		emit_clear(e, STATE_TARGET_SAVED);
+	}
+	emit_guard(e, insn, exit, start->guard);
+}
