@@ -174,16 +174,9 @@ static int choose_columns(struct analysis *run, const struct bbv_options *o)
 
 static int find_mark(const struct analysis *run, const char *name, uint32_t *index)
 {
-	const struct tf_region *region;
-
-	*index = TF_NONE;
-	if (!name)
+	*index = name ? analysis_region(run, name) : TF_NONE;
+	if (!name || *index != TF_NONE)
 		return 0;
-	for (uint32_t i = 0; (region = tf_region(run->reader, i)); i++)
-		if (!strcmp(region->name, name)) {
-			*index = i;
-			return 0;
-		}
 	command_error("%s has no region '%s' to end intervals", run->path, name);
 	return EXIT_UNSUITABLE;
 }

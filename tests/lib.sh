@@ -34,6 +34,17 @@ gone() {
 	[ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
 }
 
+# split_options [OPTION...] -- COMMAND...: what is before -- to ${options[@]}, what is behind it to
+# ${command[@]}.
+split_options() {
+	options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	command=("${@:2}")
+}
+
 # check_equal NAME EXPECTED ACTUAL
 check_equal() {
 	if [ "$2" = "$3" ]; then

@@ -44,22 +44,26 @@ int analysis_needs_addresses(const struct analysis *run)
 	return EXIT_UNSUITABLE;
 }
 
-static int find_region(const struct analysis *run, const char *name, uint32_t *index)
+uint32_t analysis_region(const struct analysis *run, const char *name)
 {
 	const struct tf_region *region;
 
-	*index = TF_NONE;
-	if (!name)
-		return 0;
 	for (uint32_t i = 0; (region = tf_region(run->reader, i)); i++)
-		if (!strcmp(region->name, name)) {
-			*index = i;
-			return 0;
-		}
-	region = tf_region(run->reader, 0);
-	if (region)
+		if (!strcmp(region->name, name))
+			return i;
+	return TF_NONE;
+}
+
+static int find_region(const struct analysis *run, const char *name, uint32_t *index)
+{
+	const struct tf_region *first = tf_region(run->reader, 0);
+
+	*index = name ? analysis_region(run, name) : TF_NONE;
+	if (!name || *index != TF_NONE)
+		return 0;
+	if (first)
 		command_error("%s has no region '%s'; its first is '%s'", run->path, name,
-			      region->name);
+			      first->name);
 	else
 		command_error("%s has no region '%s', nor any other", run->path, name);
 	return EXIT_UNSUITABLE;

@@ -86,6 +86,9 @@ struct analysis {
 /* 0, or EXIT_UNSUITABLE after a message: the trace has no data addresses. */
 int analysis_needs_addresses(const struct analysis *run);
 
+/* The index of the region of that name, or TF_NONE. */
+uint32_t analysis_region(const struct analysis *run, const char *name);
+
 /* The part of a trace that a row is about: an interval, or a thread, or both. */
 struct span {
 	char thread[16];	/* its index, or "all" */

@@ -49,13 +49,10 @@ check_whole() {
 input=/dev/null
 check_same() {
 	local name=$1 trace=$2
-	local -a options=()
+	local -a options command
 	shift 2
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	split_options "$@"
+	set -- "${command[@]}"
 	"$@" <$input >"$work/native.out" 2>"$work/native.err"
 	native=$?
 	record "$trace" "${options[@]}" -- "$@" <$input >"$work/recorded.out" 2>"$work/recorded.err"

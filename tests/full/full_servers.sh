@@ -5,13 +5,11 @@
 
 # serve NAME OPTIONS -- COMMAND...: starts it recorded, in the background; $server is the recorder.
 serve() {
-	local name=$1 options=()
+	local name=$1
+	local -a options command
 	shift
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	split_options "$@"
+	set -- "${command[@]}"
 	timeout -k 10 "$LIMIT" "${recorder[@]}" -q --force -o "$name.trace" "${options[@]}" -- "$@" \
 		>"$name.server.out" 2>&1 &
 	server=$!

@@ -13,25 +13,21 @@ run() {
 
 # recorded NAME OPTIONS -- COMMAND...: the same, recorded; the trace is checked and removed.
 recorded() {
-	local name=$1 options=()
+	local name=$1
+	local -a options command
 	shift
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	split_options "$@"
+	set -- "${command[@]}"
 	run "$name.recorded" "${recorder[@]}" -q --force -o "$name.trace" "${options[@]}" -- "$@"
 }
 
 # same NAME [OPTION...] -- COMMAND...: the same output, the same messages, the same exit status.
 same() {
-	local name=$1 arguments=("${@:2}") native
-	while [ "$1" != -- ]; do
-		shift
-	done
-	shift
-	native=$(run "$name" "$@")
-	check_equal "$name.status" "$native" "$(recorded "$name" "${arguments[@]}")"
+	local name=$1 native
+	local -a options command
+	split_options "${@:2}"
+	native=$(run "$name" "${command[@]}")
+	check_equal "$name.status" "$native" "$(recorded "$@")"
 	check "$name.output" cmp "$name.out" "$name.recorded.out"
 	check "$name.messages" cmp "$name.err" "$name.recorded.err"
 	whole "$name"

@@ -39,13 +39,10 @@ reads_no_clock() {
 # backends, and both record the same of it: so many $instructions.
 same() {
 	local name=$1 status
-	local -a options=()
+	local -a options command
 	shift
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	split_options "$@"
+	set -- "${command[@]}"
 	"${fixed[@]}" $unrandomised "$@" <$input >native.out 2>native.err
 	status=$?
 	for side in step other; do
@@ -64,13 +61,10 @@ same() {
 # runs NAME [OPTION...] -- PROGRAM ARGUMENT...: as natively, by translation; hardly anything is stepped.
 runs() {
 	local name=$1
-	local -a options=()
+	local -a options command
 	shift
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	split_options "$@"
+	set -- "${command[@]}"
 	"${fixed[@]}" $unrandomised "$@" >native.out 2>native.err
 	"${fixed[@]}" "$BIN/trace-record" --force --stats -o $name.trace "${options[@]}" -- "$@" \
 		>$name.out 2>$name.err

@@ -10,13 +10,10 @@ listing() { "$BIN/trace-dump" --format=jsonl --no-events "$@" | sed 's/"ordinal"
 # agrees NAME WINDOWS [OPTION...] -- PROGRAM ARGUMENT...: so many windows or some more.
 agrees() {
 	local name=$1 windows=$2 status total period
-	local -a options=()
+	local -a options command
 	shift 2
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	split_options "$@"
+	set -- "${command[@]}"
 	"${fixed[@]}" $unrandomised "$@" <$input >native.out 2>native.err
 	status=$?
 	record translate whole $status "${options[@]}" -- "$@"

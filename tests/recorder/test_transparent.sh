@@ -7,13 +7,11 @@ cd "$work" || exit 1
 
 # same NAME [OPTION...] -- PROGRAM ARGUMENT...
 same() {
-	local name=$1 options=() native recorded
+	local name=$1 native recorded
+	local -a options command
 	shift
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	split_options "$@"
+	set -- "${command[@]}"
 	"$@" >native.out 2>native.err
 	native=$?
 	"${recorder[@]}" -q --force -o "$name.trace" "${options[@]}" -- "$@" >recorded.out 2>recorded.err

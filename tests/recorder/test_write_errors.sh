@@ -39,13 +39,10 @@ record_closed() {
 # wherever NAME WAY LIMITS OPTION... -- COMMAND...: records by record_WAY with each of the limits.
 wherever() {
 	local name=$1 way=$2 limits=$3 limit bad=0 n=0
-	local -a options=()
+	local -a options command
 	shift 3
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	split_options "$@"
+	set -- "${command[@]}"
 	"$@" >native.out 2>/dev/null
 	native=$?
 	for limit in $limits; do

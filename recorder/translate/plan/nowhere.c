@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "recorder/tracee/task.h"
-#include "recorder/translate/records/records.h"
+#include "recorder/translate/records/record_size.h"
 
 enum { USER_BITS = 47, POINTER = 8 };
 
@@ -48,7 +48,7 @@ static unsigned last_record(const struct task *t, const uint8_t *from, const uin
 	unsigned size = 0;
 
 	while (from < to) {
-		size = records_size(t->session, c, from, e);
+		size = record_size(t->session, c, from, e);
 		if (!size)
 			return 0;
 		from += size;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/translate/records/records.h"
+#include "recorder/translate/records/record_size.h"
 
 enum {
 	SAMPLE = 8192,			/* records looked at at once */
@@ -110,7 +110,7 @@ static void take_sample(struct profile *p, const struct cache *c, const uint8_t 
 	memset(p->heads, 0, sizeof(p->heads));
 	while (from < to && p->n < SAMPLE) {
 		struct cache_exit e;
-		unsigned size = records_size(p->session, c, from, &e);
+		unsigned size = record_size(p->session, c, from, &e);
 
 		if (!size)
 			break;

@@ -19,9 +19,4 @@ int records_write_exit(struct task *task, struct translation *path, unsigned exi
 int records_write_partial(struct task *task, struct translation *path, unsigned executed,
 			  uint8_t *record);
 
-/* Returns the size of the record at `from`, or 0 if it is none. *exit: what it means; its translation
- * is NULL if it is not a path's. */
-unsigned records_size(const struct session *session, const struct cache *cache,
-		      const uint8_t *from, struct cache_exit *exit);
-
 #endif
