@@ -34,6 +34,7 @@ struct options {
 	uint64_t seed;
 	struct ibs_views_options views;
 	bool compare;
+	bool wrong_paths;
 };
 
 static const struct options defaults = {
@@ -95,6 +96,7 @@ static const struct analyzer_option options[] = {
 	{ "sqlite", 0, "FILE", "a database of all samples and their places", option_text,
 	  offsetof(struct options, views.database) },
 	{ "compare-modes", 0, NULL, NULL, option_flag, offsetof(struct options, compare) },
+	{ "wrong-paths", 0, NULL, NULL, option_flag, offsetof(struct options, wrong_paths) },
 	{ 0 },
 };
 
@@ -266,12 +268,15 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 	thread->core.packet.thread = index;
 	thread->core.take = take_sample;
 	thread->core.opaque = thread;
+	thread->core.wrong_paths = o->wrong_paths;
 	thread->core.sampler = (struct ibs_sampler){
 		.mode = o->mode, .period = o->period, .randomization = o->randomization,
 		.random = o->seed + index,
 	};
 	if (o->compare) {
 		ibs_observers_init(&thread->observers, &ibs->profiles, o->period, o->seed + index);
+		if (o->wrong_paths)
+			thread->observers.wrong_paths = &ibs->shared->machine;
 		thread->core.observers = &thread->observers;
 	}
 	ibs_core_init(&thread->core, &ibs->shared->machine, &ibs->shared->code, &ibs->l3,
@@ -321,7 +326,7 @@ static const char *counted(enum ibs_mode mode)
 static void report_run(struct ibs *ibs, struct report *r)
 {
 	const struct options *o = ibs->options;
-	uint64_t ops = 0, cycles = 0, skipped = 0;
+	uint64_t ops = 0, cycles = 0, skipped = 0, killed = 0;
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->threads[i]) {
@@ -330,6 +335,7 @@ static void report_run(struct ibs *ibs, struct report *r)
 			ops += core->n_ops;
 			cycles += pipeline_cycles(&core->pipeline);
 			skipped += core->sampler.skipped;
+			killed += core->sampler.killed;
 		}
 	ibs_views_note(&ibs->views, r, "model", o->machine);
 	ibs_views_note(&ibs->views, r, "mode", ibs_mode_names[o->mode]);
@@ -344,6 +350,8 @@ static void report_run(struct ibs *ibs, struct report *r)
 		report_u64(r, "left_out", "samples", ibs->views.n_left_out);
 	if (o->mode == IBS_CYCLES_SKIP)
 		report_u64(r, "skipped", "", skipped);
+	if (o->wrong_paths)
+		report_u64(r, "killed", "", killed);
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)

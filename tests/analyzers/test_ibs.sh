@@ -86,6 +86,19 @@ for mode in ops cycles-wait cycles-skip; do
 done
 check_match cycles.warning 'counting cycles' err
 
+# Tags of wrong paths are lost, half of them or so, and each begins a count: the rest is as before.
+check_equal no_wrong_paths '' "$(field killed --period=144)"
+"$ibs" --compare-modes --wrong-paths --period=144 --format=csv ls.trace >out
+killed=$(sed -n 's/^killed,\([0-9]*\),.*/\1/p' out)
+check wrong_paths test "$killed" -gt 100
+check_equal wrong_paths.alone_as_compared "$killed" "$(sed -n '/^# modes/,/^$/s/^ops,hw7,.*,//p' out)"
+check_equal right_paths "$(field ops --period=144)" "$(field ops --period=144 --wrong-paths)"
+samples=$(field samples --period=1008 --wrong-paths)
+killed=$(field killed --period=1008 --wrong-paths)
+check wrong_paths.end_counts test "$(((samples + killed) * 1008))" -gt "$(field ops)"
+echo 'predictor = perfect' >perfect
+check_equal wrong_paths.none 0 "$(field killed --period=144 --wrong-paths -m ./perfect)"
+
 # ---- machines ----
 
 manual=$root/cli/man/trace-ibs.1

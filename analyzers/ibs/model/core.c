@@ -26,6 +26,13 @@ static void sample_op(struct ibs_core *core, const struct ibs_op *op,
 	core->retired = timing->retired;
 }
 
+static void sample_wrong_path(struct ibs_core *core, const struct ibs_timing *timing)
+{
+	struct ibs_wrong_path path = pipeline_wrong_path(core->pipeline.machine, timing);
+
+	ibs_sampler_wrong_path(&core->sampler, &path);
+}
+
 static void sample_fetches(struct ibs_core *core, const struct ibs_op *op,
 			   const struct ibs_timing *timing)
 {
@@ -50,6 +57,8 @@ static void execute_one(struct ibs_core *core, const struct ibs_op *op)
 		sample_fetches(core, op, &timing);
 	else
 		sample_op(core, op, &timing);
+	if (core->wrong_paths && timing.mispredicted)
+		sample_wrong_path(core, &timing);
 	if (core->observers)
 		ibs_observers_step(core->observers, op, &timing);
 	core->n_ops++;
@@ -68,7 +77,7 @@ static bool run_unseen(struct ibs_core *core, const struct ibs_run *runs, size_t
 
 	for (size_t i = 0; i < count; i++)
 		n_ops += runs[i].n_ops;
-	if (core->observers ||
+	if (core->observers || core->wrong_paths ||
 	    !ibs_sampler_is_far(&core->sampler, MOST_FETCHES * n_ops,
 				core->pipeline.order.dispatch.cycle))
 		return false;

@@ -15,6 +15,7 @@ struct ibs_core {
 	struct ibs_program program;
 	struct ibs_sampler sampler;
 	struct ibs_observers *observers;	/* of all that is executed; or NULL */
+	bool wrong_paths;		/* their ops are dispatched, too */
 	ibs_take *take;
 	void *opaque;			/* for take */
 	uint64_t n_ops;
@@ -24,7 +25,7 @@ struct ibs_core {
 
 /*
  * Begins. Before that, the sampler's mode, period, randomization and seed are set, packet.thread,
- * take, opaque and observers; all else is 0. l3 is common to all cores. All must outlive the core,
+ * take, opaque, observers and wrong_paths; all else is 0. l3 is common to all cores. All must outlive the core,
  * which must not be moved. Memory that is out ends the process.
  */
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,

@@ -22,6 +22,7 @@
 #include "analyzers/ibs/model/insn.h"
 #include "analyzers/ibs/model/memory.h"
 #include "analyzers/ibs/model/predictor.h"
+#include "analyzers/ibs/model/sampler.h"
 
 /* An op that a thread executed. */
 struct ibs_op {
@@ -93,6 +94,15 @@ uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *runs, siz
 /* Writes op i of a run, with its accesses. */
 void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
 		struct access accesses[IBS_MAX_ACCESSES]);
+
+/* What follows a branch that was mispredicted: as many ops as can be under way. */
+static inline struct ibs_wrong_path pipeline_wrong_path(const struct machine *machine,
+							const struct ibs_timing *branch)
+{
+	return (struct ibs_wrong_path){
+		branch->dispatched + 1, branch->completed, machine->dispatch_width, machine->rob,
+	};
+}
 
 /* The cycle in which the last op retired. */
 static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)

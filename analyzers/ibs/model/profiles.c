@@ -80,6 +80,14 @@ static void take_sample(struct ibs_observers *o, unsigned i)
 	ibs_sampler_retired(&observer->sampler, observer->retired);
 }
 
+static void sample_wrong_path(struct ibs_observers *o, const struct ibs_timing *t)
+{
+	struct ibs_wrong_path path = pipeline_wrong_path(o->wrong_paths, t);
+
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
+		ibs_sampler_wrong_path(&o->all[i].sampler, &path);
+}
+
 void ibs_observers_step(struct ibs_observers *o, const struct ibs_op *op,
 			const struct ibs_timing *t)
 {
@@ -99,6 +107,8 @@ void ibs_observers_step(struct ibs_observers *o, const struct ibs_op *op,
 			observer->retired = t->retired;
 		}
 	}
+	if (o->wrong_paths && t->mispredicted)
+		sample_wrong_path(o, t);
 }
 
 void ibs_observers_end(struct ibs_observers *o)
@@ -108,6 +118,7 @@ void ibs_observers_end(struct ibs_observers *o)
 		if (o->all[i].sampler.tagged)
 			take_sample(o, i);
 		o->profiles->n_skipped[i] += o->all[i].sampler.skipped;
+		o->profiles->n_killed[i] += o->all[i].sampler.killed;
 	}
 }
 

@@ -21,6 +21,7 @@ struct ibs_profiles {
 	double *executions, *ops, *cycles;
 	double *samples[IBS_N_OBSERVERS];
 	uint64_t n_samples[IBS_N_OBSERVERS], n_skipped[IBS_N_OBSERVERS];
+	uint64_t n_killed[IBS_N_OBSERVERS];
 };
 
 /* Memory that is out ends the process. */
@@ -30,6 +31,7 @@ void ibs_profiles_free(struct ibs_profiles *profiles);
 /* What watches the ops of one thread. */
 struct ibs_observers {
 	struct ibs_profiles *profiles;
+	const struct machine *wrong_paths;	/* whose ops of wrong paths count; NULL: none do */
 	struct ibs_observer {
 		struct ibs_sampler sampler;
 		uint32_t insn;		/* tagged */

@@ -102,12 +102,18 @@ void ibs_sampler_retired(struct ibs_sampler *sampler, uint64_t cycle)
 	begin(sampler, cycle);
 }
 
-bool ibs_sampler_expired(struct ibs_sampler *sampler, uint64_t cycle)
+/* Nothing was dispatched in the cycles before this one. */
+static void skip_to(struct ibs_sampler *sampler, uint64_t cycle)
 {
 	while (sampler->mode == IBS_CYCLES_SKIP && cycle > sampler->expires) {
 		sampler->skipped++;
 		begin(sampler, sampler->expires + 1);
 	}
+}
+
+bool ibs_sampler_expired(struct ibs_sampler *sampler, uint64_t cycle)
+{
+	skip_to(sampler, cycle);
 	if (cycle < sampler->expires)
 		return false;
 	if (!sampler->tagged) {
@@ -117,4 +123,47 @@ bool ibs_sampler_expired(struct ibs_sampler *sampler, uint64_t cycle)
 	}
 	/* Each op of the group is as likely, of however many there will be. */
 	return next_random(&sampler->random) % ++sampler->group_size == 0;
+}
+
+/* ---- wrong paths ------------------------------------------------------------------------- */
+
+/* How many ops of a path are dispatched before a cycle. */
+static uint64_t ops_before(const struct ibs_wrong_path *path, uint64_t cycle)
+{
+	uint64_t last = cycle < path->resolved ? cycle : path->resolved;
+	uint64_t n = last > path->first ? (last - path->first) * path->width : 0;
+
+	return n < path->n_ops ? n : path->n_ops;
+}
+
+/* Whether the count under way, of ops, ends with one of the path; counts them. */
+static bool ends_with_op(struct ibs_sampler *sampler, const struct ibs_wrong_path *path)
+{
+	sampler->count += ops_before(path, path->resolved) - ops_before(path, sampler->busy_until);
+	return sampler->count >= sampler->end;
+}
+
+/* The same, of cycles. */
+static bool ends_in_group(struct ibs_sampler *sampler, const struct ibs_wrong_path *path)
+{
+	uint64_t cycle;
+
+	skip_to(sampler, path->first);
+	cycle = sampler->expires > path->first ? sampler->expires : path->first;
+	return ops_before(path, cycle + 1) > ops_before(path, cycle);
+}
+
+void ibs_sampler_wrong_path(struct ibs_sampler *sampler, const struct ibs_wrong_path *path)
+{
+	if (sampler->tagged || sampler->mode == IBS_FETCHES)
+		return;
+	if (!(sampler->mode == IBS_OPS ? ends_with_op(sampler, path)
+				       : ends_in_group(sampler, path)))
+		return;
+	sampler->killed++;
+	begin(sampler, path->resolved);
+	sampler->busy_until = path->resolved;
+	sampler->preload = (1 + next_random(&sampler->random) % 127) % sampler->end;
+	sampler->count = sampler->preload;
+	sampler->expires = path->resolved + sampler->end - sampler->preload - 1;
 }

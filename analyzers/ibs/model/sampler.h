@@ -45,7 +45,8 @@ struct ibs_sampler {
 	enum ibs_randomization randomization;
 	uint64_t period;	/* ops, cycles, or fetches */
 	uint64_t random;	/* state of the generator, at first the seed */
-	uint64_t skipped;	/* counts that ended without an op */
+	uint64_t skipped;	/* counts that ended without an op, */
+	uint64_t killed;	/* and with one of a wrong path */
 	uint64_t preload, end;	/* where the count under way began, and where it ends */
 	uint64_t count;		/* unless cycles are counted */
 	uint64_t expires;	/* else: the cycle in which the end is reached */
@@ -87,6 +88,16 @@ static inline bool ibs_sampler_fetched(struct ibs_sampler *sampler)
 {
 	return sampler->tagged = ++sampler->count >= sampler->end;
 }
+
+/* What is dispatched behind a mispredicted branch until that is executed. */
+struct ibs_wrong_path {
+	uint64_t first, resolved;	/* cycles: of its first ops, and when it is known to be wrong */
+	uint64_t width, n_ops;		/* ops a cycle, and in all at most */
+};
+
+/* Ops of a wrong path are dispatched. If one is tagged it never retires: there is no sample, and
+ * the next count begins at a random number of 7 bits, as the hardware does it. */
+void ibs_sampler_wrong_path(struct ibs_sampler *sampler, const struct ibs_wrong_path *path);
 
 /* Whether `n` more that are counted from a cycle on will be too few to tag one. */
 static inline bool ibs_sampler_is_far(const struct ibs_sampler *sampler, uint64_t n,

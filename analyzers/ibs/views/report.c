@@ -132,7 +132,7 @@ static void report_mode(const struct ibs_profiles *profiles, unsigned i, struct 
 	}
 	report_row(report, ibs_mode_names[i / IBS_N_RANDOMIZATIONS],
 		   ibs_randomization_names[i % IBS_N_RANDOMIZATIONS], samples,
-		   profiles->n_skipped[i], executions, ops, expected, time);
+		   profiles->n_skipped[i], executions, ops, expected, time, profiles->n_killed[i]);
 }
 
 void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report)
@@ -142,7 +142,8 @@ void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report
 		{ "samples", REPORT_U64, "" }, { "skipped", REPORT_U64, "" },
 		{ "distance_from_executions", REPORT_F64, "%" },
 		{ "distance_from_ops", REPORT_F64, "%" }, { "expected", REPORT_F64, "%" },
-		{ "distance_from_time", REPORT_F64, "%" }, { NULL, 0, NULL },
+		{ "distance_from_time", REPORT_F64, "%" }, { "killed", REPORT_U64, "" },
+		{ NULL, 0, NULL },
 	};
 
 	report_table(report, "modes", columns);

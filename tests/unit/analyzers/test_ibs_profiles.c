@@ -176,6 +176,88 @@ START_TEST(executions)
 }
 END_TEST
 
+/* ---- wrong paths ------------------------------------------------------------------------- */
+
+enum { PERIOD = 160 };
+
+static struct ibs_sampler sampler_of(enum ibs_mode mode)
+{
+	struct ibs_sampler sampler = { .mode = mode, .period = PERIOD, .random = 1 };
+
+	ibs_sampler_start(&sampler);
+	return sampler;
+}
+
+static void assert_killed(const struct ibs_sampler *sampler, uint64_t resolved)
+{
+	ck_assert_uint_eq(sampler->killed, 1);
+	ck_assert_uint_eq(sampler->busy_until, resolved);
+	ck_assert(!sampler->tagged && sampler->preload >= 1 && sampler->preload <= 127);
+	ck_assert_uint_eq(sampler->count, sampler->preload);
+	ck_assert_uint_eq(sampler->expires, resolved + PERIOD - sampler->preload - 1);
+}
+
+/* After 100 ops six a cycle on a wrong path, in cycles 11 to 20: the last one is the 160th. */
+START_TEST(ops_of_wrong_paths)
+{
+	struct ibs_wrong_path path = { 11, 21, 6, 59 };
+
+	for (int all = 0; all < 2; all++, path.n_ops++) {
+		struct ibs_sampler sampler = sampler_of(IBS_OPS);
+
+		for (int i = 0; i < 100; i++)
+			ck_assert(!ibs_sampler_dispatched(&sampler, 1 + i / 10));
+		ibs_sampler_wrong_path(&sampler, &path);
+		if (all) {
+			assert_killed(&sampler, path.resolved);
+			continue;
+		}
+		ck_assert_uint_eq(sampler.killed, 0);
+		ck_assert(ibs_sampler_dispatched(&sampler, 30));
+		ibs_sampler_wrong_path(&sampler, &path);	/* counts nothing: one is tagged */
+		ibs_sampler_retired(&sampler, 40);
+		ck_assert_uint_eq(sampler.count, 0);
+		ibs_sampler_wrong_path(&sampler, &path);	/* nothing before the tag retired */
+		ck_assert_uint_eq(sampler.count, 0);
+		path = (struct ibs_wrong_path){ 38, 45, 6, 100 };
+		ibs_sampler_wrong_path(&sampler, &path);
+		ck_assert_uint_eq(sampler.count, 5 * 6);
+		path = (struct ibs_wrong_path){ 11, 21, 6, 59 };
+	}
+}
+END_TEST
+
+/* Cycle 159 ends a count: six ops a cycle from 150 on, of which 54 last until 158, and 60 to 159. */
+START_TEST(cycles_of_wrong_paths)
+{
+	static const enum ibs_mode modes[] = { IBS_CYCLES_WAIT, IBS_CYCLES_SKIP };
+	struct ibs_wrong_path path = { 150, 170, 6, 54 };
+	struct ibs_sampler sampler = sampler_of(modes[_i]);
+
+	ibs_sampler_wrong_path(&sampler, &path);
+	ck_assert_uint_eq(sampler.killed, 0);
+	ck_assert_uint_eq(sampler.expires, PERIOD - 1);
+	path.n_ops = 60;
+	ibs_sampler_wrong_path(&sampler, &path);
+	assert_killed(&sampler, path.resolved);
+}
+END_TEST
+
+/* Nothing is dispatched when a count ends, but a wrong path begins a cycle later. */
+START_TEST(late_wrong_paths)
+{
+	struct ibs_wrong_path path = { PERIOD, 170, 6, 60 };
+	struct ibs_sampler waiting = sampler_of(IBS_CYCLES_WAIT), skipping = sampler_of(IBS_CYCLES_SKIP);
+
+	ibs_sampler_wrong_path(&waiting, &path);
+	assert_killed(&waiting, path.resolved);
+	ibs_sampler_wrong_path(&skipping, &path);
+	ck_assert_uint_eq(skipping.killed, 0);
+	ck_assert_uint_eq(skipping.skipped, 1);
+	ck_assert_uint_eq(skipping.expires, 2 * PERIOD - 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ibs profiles");
@@ -188,6 +270,9 @@ int main(void)
 	tcase_add_test(tests, charging);
 	tcase_add_test(tests, executions);
 	tcase_add_test(tests, distances);
+	tcase_add_test(tests, ops_of_wrong_paths);
+	tcase_add_loop_test(tests, cycles_of_wrong_paths, 0, 2);
+	tcase_add_test(tests, late_wrong_paths);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
