@@ -97,7 +97,7 @@ $(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $(BUILD)/l
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
-$(COMPARE): $(BUILD)/obj/tests/recorder/compare.o $(ARCHIVES)
+$(COMPARE): $(call object,$(call sources,tests/recorder/compare)) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(MICA_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/mica/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))

@@ -56,7 +56,8 @@ static bool parse_yes_no(const char *text, bool *value)
 	return *value || !strcmp(text, "no");
 }
 
-int main(int argc, char **argv)
+/* Returns OPTION_DONE, or the exit code. */
+static int parse_arguments(int argc, char **argv, struct dump_options *options, const char **trace)
 {
 	enum { INTEL = 256, BLOCKS, NO_EVENTS, SAMPLES, SYMBOLS, FORMAT };
 	static const struct option long_options[] = {
@@ -72,43 +73,35 @@ int main(int argc, char **argv)
 		{ "format", required_argument, NULL, FORMAT },
 		COMMON_OPTIONS
 	};
-	struct dump_options options = {
-		.count = UINT64_MAX,
-		.thread = TF_MERGED,
-		.events = true,
-		.symbols = true,
-	};
-	const char *trace;
 	int option, status;
 
-	command_init("trace-dump");
 	while ((option = getopt_long(argc, argv, "f:c:t:bh", long_options, NULL)) != -1)
 		switch (option) {
 		case 'f':
-			if (!parse_count(optarg, &options.from))
+			if (!parse_count(optarg, &options->from))
 				return command_usage_error("--from: '%s' is not a count", optarg);
 			break;
 		case 'c':
-			if (!parse_count(optarg, &options.count))
+			if (!parse_count(optarg, &options->count))
 				return command_usage_error("--count: '%s' is not a count", optarg);
 			break;
 		case 't':
-			if (!parse_thread(optarg, &options.thread))
+			if (!parse_thread(optarg, &options->thread))
 				return command_usage_error("--thread: '%s' is not a thread's index",
 							   optarg);
 			break;
-		case 'b': options.bytes = true; break;
-		case INTEL: options.syntax = ISA_SYNTAX_INTEL; break;
-		case BLOCKS: options.blocks = true; break;
-		case NO_EVENTS: options.events = false; break;
-		case SAMPLES: options.samples = true; break;
+		case 'b': options->bytes = true; break;
+		case INTEL: options->syntax = ISA_SYNTAX_INTEL; break;
+		case BLOCKS: options->blocks = true; break;
+		case NO_EVENTS: options->events = false; break;
+		case SAMPLES: options->samples = true; break;
 		case SYMBOLS:
-			if (!parse_yes_no(optarg, &options.symbols))
+			if (!parse_yes_no(optarg, &options->symbols))
 				return command_usage_error("--symbols: '%s' is not yes or no",
 							   optarg);
 			break;
 		case FORMAT:
-			if (!parse_dump_format(optarg, &options.format))
+			if (!parse_dump_format(optarg, &options->format))
 				return command_usage_error("--format: '%s' is not text, jsonl or csv",
 							   optarg);
 			break;
@@ -117,19 +110,32 @@ int main(int argc, char **argv)
 			if (status != OPTION_DONE)
 				return status;
 		}
-	status = only_trace(argc, argv, &trace);
-	if (status != OPTION_DONE)
-		return status;
+	return only_trace(argc, argv, trace);
+}
+
+int main(int argc, char **argv)
+{
+	struct dump_options options = {
+		.count = UINT64_MAX,
+		.thread = TF_MERGED,
+		.events = true,
+		.symbols = true,
+	};
 	struct tf_reader *reader = NULL;
 	struct tf_error error;
-	int result = tf_open(trace, &reader, &error);
+	const char *trace;
+	int status, result;
 
+	command_init("trace-dump");
+	status = parse_arguments(argc, argv, &options, &trace);
+	if (status != OPTION_DONE)
+		return status;
+	result = tf_open(trace, &reader, &error);
 	if (result >= 0)
 		result = dump_trace(reader, trace, &options, &error);
 	if (result < 0)
 		command_error("%s", error.text);
 	tf_close(reader);
-	int written = command_close_stdout();
-
-	return result == EXIT_DONE ? written : EXIT_FAILED;
+	status = command_close_stdout();
+	return result == EXIT_DONE ? status : EXIT_FAILED;
 }

@@ -17,35 +17,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <xxhash.h>
 
-#include "cli/common/event_fields.h"
-#include "cli/common/vendor.h"
-#include "traceformat/traceformat.h"
+#include "tests/recorder/compare/compare.h"
 
 enum { SAME = 0, DIFFERENT = 1, NOT_COMPARABLE = 2 };
-enum { CONTEXT = 6 };	/* instructions printed before the first difference */
-
-/* One of the two traces, and how far its present thread has been compared. */
-struct side {
-	const char *name;
-	struct tf_reader *reader;
-	struct tf_info info;
-	uint32_t *first_insn;		/* by block: where its instructions begin in facts */
-	uint64_t *facts;		/* by static instruction: hash of all that is static */
-	struct tf_cursor *cursor;
-	struct tf_item item;
-	size_t at;			/* in the item; item.count: the next one is due */
-};
 
 struct totals {
 	uint64_t instructions, accesses, events;
 };
 
-static struct tf_error error;
+struct tf_error error;
 
-static void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *format, ...)
+void give_up(const char *format, ...)
 {
 	va_list list;
 
@@ -56,7 +40,7 @@ static void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *
 	exit(NOT_COMPARABLE);
 }
 
-static void must(int status)
+void must(int status)
 {
 	if (status < 0)
 		give_up("%s", error.text);
@@ -140,109 +124,6 @@ static void close_side(struct side *s)
 	tf_close(s->reader);
 }
 
-/* ---- printing ---------------------------------------------------------------------------- */
-
-static void print_operand(const struct tf_operand *o, const struct tf_block *b,
-			  const uint64_t *values)
-{
-	static const char *const kinds[] = { "?", "load", "store", "load-store", "prefetch" };
-	enum { MOST = 16 };
-	struct tf_accesses it;
-	unsigned n = 0;
-
-	printf(" [%s%s", kinds[o->access <= TF_PREFETCH ? o->access : 0],
-	       o->flags & TF_IMPLICIT ? " implicit" : "");
-	if (o->form == TF_REP)
-		printf(" rep before %" PRIu64 " done %" PRIu64 " flags %" PRIu64, values[o->extra],
-		       values[o->extra + 1], values[o->extra + 2]);
-	else if (o->form != TF_PLAIN)
-		printf(" form %u lanes %u extra %#" PRIx64, o->form, o->lanes, values[o->extra]);
-	printf(" base %#" PRIx64 ":", values[o - b->operands]);
-	for (tf_accesses_begin(&it, o, b, values); tf_accesses_next(&it) && n < MOST; n++)
-		printf(" %u@%#" PRIx64, it.size, it.address);
-	printf("%s]", n == MOST ? " ..." : "");
-}
-
-static void print_insn(struct tf_reader *reader, const struct tf_insn_exec *e, uint64_t ordinal)
-{
-	const struct tf_block *b = e->block;
-	const struct tf_insn *insn = &b->insns[e->index];
-	static const char *const outcomes[] = { "", " taken", " partial" };
-	char text[128];
-
-	isa_disassemble(b->code + insn->offset, insn->length, e->pc, recorded_vendor(reader),
-			ISA_SYNTAX_ATT, text, sizeof(text));
-	printf("%10" PRIu64 "  %" PRIx64 " ", ordinal, e->pc);
-	for (unsigned i = 0; i < insn->length; i++)
-		printf("%02x", b->code[insn->offset + i]);
-	printf("  %s%s", text, outcomes[e->outcome]);
-	for (unsigned k = 0; k < insn->n_operands; k++)
-		print_operand(&b->operands[insn->first_operand + k], b, e->values);
-	if (e->index + 1 == b->n_insns && b->end != TF_END_NONE)
-		printf(" (end %u, target %#" PRIx64 ")", b->end, b->target);
-	printf(" (block %u)\n", b->id);
-}
-
-static void print_event(const struct tf_reader *reader, const struct tf_event *event)
-{
-	struct event_field fields[EVENT_MAX_FIELDS];
-	size_t n = event_fields(reader, event, fields);
-
-	printf("%10" PRIu64 "  -- %s", event->ordinal, event_name(event->kind));
-	for (size_t i = 0; i < n; i++) {
-		const struct event_field *f = &fields[i];
-
-		printf(" %s=", f->name);
-		if (f->type == EVENT_STRING)
-			fputs(f->string, stdout);
-		else if (f->type == EVENT_HEX_LIST)
-			for (size_t k = 0; k < f->count; k++)
-				printf("%s%#" PRIx64, k ? "," : "",
-				       ((const uint64_t *)f->list)[k]);
-		else if (f->type == EVENT_HEX)
-			printf("%#" PRIx64, f->number);
-		else if (f->type != EVENT_BYTES)
-			printf("%" PRId64, f->signed_number);
-	}
-	putchar('\n');
-}
-
-static uint64_t here(const struct side *s)
-{
-	return s->item.ordinal + (s->item.kind == TF_ITEM_INSNS ? s->at : 0);
-}
-
-static void print_place(const struct side *s, bool at_end)
-{
-	printf("%s:\n", s->name);
-	if (at_end)
-		printf("%12s(no more)\n", "");
-	else if (s->item.kind == TF_ITEM_EVENT)
-		print_event(s->reader, s->item.event);
-	else
-		print_insn(s->reader, &s->item.insns[s->at], here(s));
-}
-
-/* Prints the last instructions before ordinal. */
-static void print_context(const struct side *s, uint32_t thread, uint64_t ordinal)
-{
-	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
-	struct tf_cursor *cursor;
-	struct tf_item item;
-
-	options.view = TF_VIEW_INSNS;
-	options.columns = TF_ADDRESSES;
-	options.thread = thread;
-	options.first = ordinal > CONTEXT ? ordinal - CONTEXT : 0;
-	options.count = ordinal - options.first;
-	must(tf_cursor_open(s->reader, &options, &cursor, &error));
-	puts("both:");
-	while (options.count && tf_next(cursor, &item, &error) > 0)
-		for (size_t i = 0; i < item.count && item.kind == TF_ITEM_INSNS; i++)
-			print_insn(s->reader, &item.insns[i], item.ordinal + i);
-	tf_cursor_close(cursor);
-}
-
 /* ---- instructions ------------------------------------------------------------------------ */
 
 static unsigned count_extras(const struct tf_operand *o)
@@ -314,139 +195,12 @@ static bool compare_insns(struct side *a, struct side *b, struct totals *totals)
 	return true;
 }
 
-/* ---- events ------------------------------------------------------------------------------ */
-
-/* Equal, or the pids or tids that the two runs gave the same process or thread. */
-static bool same_number(const struct side *a, uint64_t va, const struct side *b, uint64_t vb)
-{
-	const struct tf_process *pa, *pb;
-	const struct tf_thread *ta, *tb;
-
-	if (va == vb)
-		return true;
-	for (uint32_t i = 0; (pa = tf_process(a->reader, i)) && (pb = tf_process(b->reader, i)); i++)
-		if ((va == pa->pid && vb == pb->pid) || (-va == pa->pid && -vb == pb->pid))
-			return true;
-	for (uint32_t i = 0; (ta = tf_thread(a->reader, i)) && (tb = tf_thread(b->reader, i)); i++)
-		if (va == ta->tid && vb == tb->tid)
-			return true;
-	return false;
-}
-
-/* Registers beyond a call's arguments hold what is left there, random numbers perhaps. */
-static unsigned count_arguments(uint64_t number)
-{
-	switch (number) {
-	case SYS_getpid: case SYS_getppid: case SYS_gettid: case SYS_getuid: case SYS_geteuid:
-	case SYS_getgid: case SYS_getegid: case SYS_rt_sigreturn: case SYS_sched_yield:
-	case SYS_fork: case SYS_vfork:
-		return 0;
-	case SYS_close: case SYS_brk: case SYS_exit: case SYS_exit_group: case SYS_uname:
-	case SYS_set_tid_address:
-		return 1;
-	case SYS_access: case SYS_munmap: case SYS_fstat: case SYS_getcwd: case SYS_stat:
-	case SYS_lstat: case SYS_clone3:
-		return 2;
-	case SYS_read: case SYS_write: case SYS_open: case SYS_mprotect: case SYS_lseek:
-	case SYS_getrandom: case SYS_ioctl: case SYS_fcntl: case SYS_execve:
-		return 3;
-	case SYS_openat: case SYS_rt_sigaction: case SYS_rt_sigprocmask: case SYS_newfstatat:
-	case SYS_pread64: case SYS_prlimit64:
-		return 4;
-	}
-	return 6;
-}
-
-/* Calls whose results are numbers of processes that are not recorded, or times. */
-static bool has_own_result(uint64_t number)
-{
-	switch (number) {
-	case SYS_getppid: case SYS_fork: case SYS_vfork: case SYS_clone: case SYS_clone3:
-	case SYS_wait4: case SYS_time: case SYS_times:
-		return true;
-	}
-	return false;
-}
-
-static bool same_syscall(const struct side *a, const struct tf_event *ea, const struct side *b,
-			 const struct tf_event *eb)
-{
-	uint64_t number = ea->syscall.number;
-	unsigned n = count_arguments(number);
-
-	if (number != eb->syscall.number)
-		return false;
-	/* Whom it waits for or signals may be a process that is not recorded. */
-	for (unsigned i = number == SYS_wait4 || number == SYS_kill; i < n; i++)
-		if (!same_number(a, ea->syscall.args[i], b, eb->syscall.args[i]))
-			return false;
-	return true;
-}
-
-static bool same_result(const struct side *a, const struct tf_event *ea, const struct side *b,
-			const struct tf_event *eb)
-{
-	int64_t ra = ea->syscall_result.result, rb = eb->syscall_result.result;
-
-	if (ea->syscall_result.number != eb->syscall_result.number)
-		return false;
-	if (has_own_result(ea->syscall_result.number) && ra > 0 && rb > 0)
-		return true;
-	return same_number(a, (uint64_t)ra, b, (uint64_t)rb);
-}
-
-/* Fields that differ between any two runs, or that are indices into the dictionary. */
-static bool is_own_field(const char *name)
-{
-	static const char *const own[] = { "time_ns", "pid", "tid", "index", "module" };
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (strcmp(name, own[i]) == 0)
-			return true;
-	return false;
-}
-
-static bool same_field(const struct event_field *a, const struct event_field *b)
-{
-	if (strcmp(a->name, b->name) != 0 || a->type != b->type)
-		return false;
-	if (is_own_field(a->name))
-		return true;
-	switch (a->type) {
-	case EVENT_STRING:
-		return strcmp(a->string, b->string) == 0;
-	case EVENT_HEX_LIST:
-		return a->count == b->count &&
-		       memcmp(a->list, b->list, a->count * sizeof(uint64_t)) == 0;
-	case EVENT_BYTES:
-		return a->count == b->count && memcmp(a->list, b->list, a->count) == 0;
-	default:
-		return a->number == b->number;
-	}
-}
-
-static bool same_event(const struct side *a, const struct side *b)
-{
-	const struct tf_event *ea = a->item.event, *eb = b->item.event;
-	struct event_field fa[EVENT_MAX_FIELDS], fb[EVENT_MAX_FIELDS];
-	size_t n;
-
-	if (ea->kind != eb->kind)
-		return false;
-	if (ea->kind == TF_EVENT_SYSCALL)
-		return same_syscall(a, ea, b, eb);
-	if (ea->kind == TF_EVENT_SYSCALL_RESULT)
-		return same_result(a, ea, b, eb);
-	n = event_fields(a->reader, ea, fa);
-	if (n != event_fields(b->reader, eb, fb))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!same_field(&fa[i], &fb[i]))
-			return false;
-	return true;
-}
-
 /* ---- threads ----------------------------------------------------------------------------- */
+
+uint64_t here(const struct side *s)
+{
+	return s->item.ordinal + (s->item.kind == TF_ITEM_INSNS ? s->at : 0);
+}
 
 /* Makes sure that there is something at `at`. Returns false at the end. */
 static bool advance(struct side *s)

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of compare share. */
+#ifndef COMPARE_H
+#define COMPARE_H
+
+#include "traceformat/traceformat.h"
+
+/* One of the two traces, and how far its present thread has been compared. */
+struct side {
+	const char *name;
+	struct tf_reader *reader;
+	struct tf_info info;
+	uint32_t *first_insn;		/* by block: where its instructions begin in facts */
+	uint64_t *facts;		/* by static instruction: hash of all that is static */
+	struct tf_cursor *cursor;
+	struct tf_item item;
+	size_t at;			/* in the item; item.count: the next one is due */
+};
+
+extern struct tf_error error;
+
+/* Ends the program, as the traces cannot be compared; must: if there is an error. */
+void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *format, ...);
+void must(int status);
+
+/* The instruction that is compared. */
+uint64_t here(const struct side *s);
+
+/* What is compared, or that there is no more. */
+void print_place(const struct side *s, bool at_end);
+
+/* Prints the last instructions before ordinal. */
+void print_context(const struct side *s, uint32_t thread, uint64_t ordinal);
+
+/* The events at which both stand. */
+bool same_event(const struct side *a, const struct side *b);
+
+#endif
