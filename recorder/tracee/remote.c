@@ -2,8 +2,10 @@
 #include "recorder/tracee/remote.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
@@ -20,7 +22,7 @@ struct remote_call {
 	uint64_t mask;
 };
 
-enum progress { STOPPED, VANISHED, LATE };
+enum progress { STOPPED, VANISHED, LATE, FAULTED };
 
 /* Waits for its next stop. Ticks of the schedule interrupt that. */
 static enum progress wait_for(struct task *t, double until, int *status)
@@ -32,6 +34,15 @@ static enum progress wait_for(struct task *t, double until, int *status)
 			return LATE;
 	}
 	return STOPPED;
+}
+
+/* While all signals are blocked, only that of a fault arrives; the kernel then resets its action. */
+static bool note_fault(struct task *t, int status)
+{
+	if (WSTOPSIG(status) != SIGSEGV && WSTOPSIG(status) != SIGBUS)
+		return false;
+	t->process->own[OWN_FAULT].lost = true;
+	return true;
 }
 
 /* Resumes it up to the next stop on the way into or out of the system call. */
@@ -50,6 +61,8 @@ static enum progress next_syscall_stop(struct task *t, double until)
 			task_note(t, status);	/* of its end, or of whom has got its tid */
 			return VANISHED;
 		}
+		if (note_fault(t, status))
+			return FAULTED;
 	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
 	return STOPPED;
 }
@@ -124,10 +137,12 @@ static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
 	r->r9 = args[5];
 }
 
-static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
+static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6], bool *faulted)
 {
 	struct remote_call saved = { .regs = t->regs };
 	int64_t result = -EAGAIN;
+
+	*faulted = false;
 
 	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
 	if (!t->process->syscall_pc || t->regs.cs != USER_CS)
@@ -144,8 +159,24 @@ static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
 			return leave_late(t, number, &saved);
 		if (progress == STOPPED && task_read_regs(t))
 			result = (int64_t)t->regs.rax;
+		*faulted = progress == FAULTED;
 	}
 	put_back(t, &saved);
+	return result;
+}
+
+/* A program may have unmapped the place, as Valgrind does its vdso. */
+static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
+{
+	bool faulted;
+	int64_t result = call_once(t, number, args, &faulted);
+
+	if (!faulted)
+		return result;
+	remote_find_place(t);
+	result = call_once(t, number, args, &faulted);
+	if (faulted)
+		t->process->syscall_pc = 0;
 	return result;
 }
 
@@ -162,26 +193,44 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 	return result;
 }
 
-void remote_find_place(struct task *t)
+/* A syscall instruction in it; 0 if there is none. */
+static uint64_t find_syscall(const struct task *t, const struct mapping *m)
 {
-	enum { MAX_IMAGE = 16 << 10 };
+	enum { PIECE = 16 << 10 };
 	static const uint8_t syscall_insn[2] = { 0x0f, 0x05 };
-	const struct space *space = t->process->space;
-	uint8_t image[MAX_IMAGE], *at;
-	size_t size;
+	uint8_t image[PIECE], *at;
 
-	t->process->syscall_pc = 0;
-	for (size_t i = 0; i < space->count; i++) {
-		const struct mapping *m = &space->mappings[i];
+	for (uint64_t start = m->start; start < m->end; start += PIECE - 1) {
+		size_t size = m->end - start < PIECE ? m->end - start : PIECE;
 
-		if (!m->module || m->module->kind != TF_MODULE_VDSO)
-			continue;
-		size = m->end - m->start < MAX_IMAGE ? m->end - m->start : MAX_IMAGE;
-		size = task_read(t, m->start, image, size);
+		size = task_read(t, start, image, size);
 		at = memmem(image, size, syscall_insn, sizeof(syscall_insn));
 		if (at)
-			t->process->syscall_pc = m->start + (uint64_t)(at - image);
+			return start + (uint64_t)(at - image);
 	}
+	return 0;
+}
+
+static uint64_t find_in_modules(const struct task *t, bool vdso)
+{
+	const struct space *space = t->process->space;
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < space->count && !found; i++) {
+		const struct mapping *m = &space->mappings[i];
+
+		if (m->module && m->protection & PROT_EXEC &&
+		    (m->module->kind == TF_MODULE_VDSO) == vdso)
+			found = find_syscall(t, m);
+	}
+	return found;
+}
+
+void remote_find_place(struct task *t)
+{
+	uint64_t place = find_in_modules(t, true);
+
+	t->process->syscall_pc = place ? place : find_in_modules(t, false);
 }
 
 void remote_forget_rseq(struct task *t)

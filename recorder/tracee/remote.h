@@ -5,7 +5,7 @@
 
 #include "recorder/session.h"
 
-/* Looks in the vdso of a new program for an instruction that remote_syscall can use. */
+/* Looks for an instruction that remote_syscall can use: in the vdso, or else in any module. */
 void remote_find_place(struct task *task);
 
 /*

@@ -29,6 +29,8 @@ import json, sys
 print(json.load(sys.stdin)[sys.argv[1]])' "$2"
 }
 
+# The recorder makes system calls in a program that has no vdso any more.
+same novdso -- "$PROGRAMS/novdso"
 same traps -- "$PROGRAMS/traps"
 same signals -- "$PROGRAMS/signals"
 same threads -- "$PROGRAMS/threads"
