@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "cli/common/columns.h"
@@ -118,6 +119,15 @@ static void put_bytes(const char *path, const struct record_result *r)
 	tf_close(reader);
 }
 
+/* Most that was resident of the recorder, what it shares with the program included. */
+static uint64_t most_memory(void)
+{
+	struct rusage usage = { 0 };
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)usage.ru_maxrss << 10;
+}
+
 static void put_stats(const struct record_result *r)
 {
 	const struct record_stats *s = &r->stats;
@@ -134,6 +144,7 @@ static void put_stats(const struct record_result *r)
 	PUT_COUNTS("stepped", { s->stepped_blocks, "blocks" }, { s->stepped_insns, "instructions" });
 	if (s->paths)
 		put_translation(s);
+	PUT_COUNTS("memory", { most_memory(), "bytes at most" });
 	command_note("%.3f s, %s instructions/s", r->seconds, format_count(speed, text));
 }
 

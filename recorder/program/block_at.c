@@ -12,7 +12,8 @@
 struct code_source block_source(const struct task *t, uint64_t pc)
 {
 	const struct mapping *m = space_find(t->process->space, pc);
-	struct code_source source = { .pc = pc, .vendor = t->session->vendor };
+	struct code_source source = { .pc = pc, .vendor = t->session->vendor,
+				      .facts = dictionary_facts(t->session->dictionary) };
 
 	if (m && m->module) {
 		source.module = m->module;

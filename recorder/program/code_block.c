@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/program/code_block.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,33 +57,14 @@ static void number_values(const struct draft *d, struct tf_operand *operands, ui
 	}
 }
 
-/* Bytes of what is known of an instruction, up to its last operand. */
-static size_t fact_size(const struct isa_insn *fact)
+static bool keep_facts(const struct code_block *b, const struct draft *d, struct facts *facts)
 {
-	return offsetof(struct isa_insn, operands) + fact->n_operands * sizeof(struct isa_operand);
-}
-
-static size_t facts_size(const struct draft *d)
-{
-	size_t size = d->n_insns * sizeof(struct isa_insn *);
-
-	for (unsigned i = 0; i < d->n_insns; i++)
-		size += fact_size(&d->facts[i]);
-	return size;
-}
-
-/* Returns where they end. */
-static void *copy_facts(struct code_block *b, const struct draft *d)
-{
-	char *at;
-
-	b->facts = (const struct isa_insn **)(b + 1);
-	at = (char *)(b->facts + d->n_insns);
 	for (unsigned i = 0; i < d->n_insns; i++) {
-		b->facts[i] = memcpy(at, &d->facts[i], fact_size(&d->facts[i]));
-		at += fact_size(&d->facts[i]);
+		b->facts[i] = facts_keep(facts, &d->facts[i]);
+		if (!b->facts[i])
+			return false;
 	}
-	return at;
+	return true;
 }
 
 static struct code_block *finish(const struct draft *d, const struct code_source *source)
@@ -93,7 +73,8 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	size_t operands_size = d->n_operands * sizeof(struct tf_operand);
 	size_t insns_size = d->n_insns * sizeof(struct tf_insn);
 	size_t extras_size = d->n_insns * sizeof(uint16_t);
-	struct code_block *b = malloc(sizeof(*b) + facts_size(d) + operands_size + insns_size +
+	size_t facts_size = d->n_insns * sizeof(struct isa_insn *);
+	struct code_block *b = malloc(sizeof(*b) + facts_size + operands_size + insns_size +
 				      extras_size + d->size);
 	struct tf_operand *operands;
 	struct tf_insn *insns;
@@ -102,7 +83,12 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	if (!b)
 		return NULL;
 	*b = (struct code_block){ .path = TF_NONE, .vendor = source->vendor };
-	operands = copy_facts(b, d);
+	b->facts = (const struct isa_insn **)(b + 1);
+	if (!keep_facts(b, d, source->facts)) {
+		free(b);
+		return NULL;
+	}
+	operands = (struct tf_operand *)(b->facts + d->n_insns);
 	insns = memcpy(operands + d->n_operands, d->insns, insns_size);
 	b->extras = (uint16_t *)(insns + d->n_insns);
 	code = memcpy(b->extras + d->n_insns, source->code, d->size);

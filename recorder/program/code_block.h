@@ -3,6 +3,7 @@
 #ifndef CODE_BLOCK_H
 #define CODE_BLOCK_H
 
+#include "recorder/program/facts.h"
 #include "recorder/program/functions.h"
 #include "traceformat/isa.h"
 
@@ -16,8 +17,7 @@ enum {
 struct code_block {
 	struct code_block *next;	/* dictionary.c: in its bucket */
 	struct tf_block trace;		/* .id is TF_NONE until it is in the trace */
-	/* trace.n_insns, each with room for its own operands alone: most have none. */
-	const struct isa_insn **facts;
+	const struct isa_insn **facts;	/* of its trace.n_insns instructions */
 	enum isa_vendor vendor;
 	uint16_t *extras;		/* where each instruction's extras start in the values */
 	struct watch watch;		/* what its first instruction's address means */
@@ -35,6 +35,7 @@ struct code_source {
 	const uint8_t *code;		/* bytes at pc */
 	size_t available;
 	enum isa_vendor vendor;		/* of the processor that executes it */
+	struct facts *facts;		/* what is known of its instructions, longer than the block */
 };
 
 enum code_status { CODE_BLOCK, CODE_UNDECODABLE, CODE_MEMORY };

@@ -10,6 +10,7 @@ struct dictionary {
 	bool no_addresses;
 	uint32_t count, n_buckets;	/* a power of two */
 	struct code_block **buckets;
+	struct facts *facts;
 };
 
 enum { FIRST_BUCKETS = 1 << 12 };
@@ -28,11 +29,13 @@ struct dictionary *dictionary_new(bool no_addresses)
 	d->no_addresses = no_addresses;
 	d->n_buckets = FIRST_BUCKETS;
 	d->buckets = calloc(d->n_buckets, sizeof(*d->buckets));
-	if (!d->buckets) {
-		free(d);
-		return NULL;
-	}
-	return d;
+	d->facts = facts_new();
+	if (d->buckets && d->facts)
+		return d;
+	free(d->buckets);
+	facts_free(d->facts);
+	free(d);
+	return NULL;
 }
 
 void dictionary_free(struct dictionary *d)
@@ -47,7 +50,13 @@ void dictionary_free(struct dictionary *d)
 			free(b);
 		}
 	free(d->buckets);
+	facts_free(d->facts);
 	free(d);
+}
+
+struct facts *dictionary_facts(const struct dictionary *d)
+{
+	return d->facts;
 }
 
 static bool grow(struct dictionary *d)

@@ -17,6 +17,9 @@ struct dictionary *dictionary_new(bool no_addresses);
 /* Frees it and its blocks; NULL is allowed. */
 void dictionary_free(struct dictionary *dictionary);
 
+/* What is known of the instructions of its blocks. */
+struct facts *dictionary_facts(const struct dictionary *dictionary);
+
 /*
  * Finds the block whose code is what stands at source->code; opaque blocks, of which the bytes do
  * not tell the length, are found by dictionary_opaque alone. NULL: there is none.

@@ -8,7 +8,7 @@
 #include "recorder/translate/records/records.h"
 
 enum {
-	BUFFERS_BYTES = 64 << 20,	/* of all threads' buffers, more or less */
+	BUFFERS_BYTES = 32 << 20,	/* of all threads' buffers, more or less */
 	LEAST_BUFFERS = 2,
 	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "recorder/translate/emit/translation.h"
+#include "tests/unit/recorder/all_facts.h"
 #include "tests/unit/run_suite.h"
 
 enum { PC = 0x401000, CODE_PC = 0x10000000 };
@@ -13,7 +14,8 @@ static struct code_block *planned;	/* the only block of a plan */
 
 static struct code_block *block(uint64_t pc, const void *bytes, size_t size)
 {
-	struct code_source source = { .pc = pc, .code = bytes, .available = size };
+	struct code_source source = { .pc = pc, .code = bytes, .available = size,
+				      .facts = all_facts() };
 	struct code_block *b;
 
 	ck_assert_int_eq(code_block_build(&source, &b), CODE_BLOCK);

@@ -17,6 +17,7 @@
 #include "recorder/tracee/space.h"
 #include "recorder/translate/cache/code_map.h"
 #include "recorder/translate/records/path_ids.h"
+#include "tests/unit/recorder/all_facts.h"
 #include "tests/unit/run_suite.h"
 
 /* ---- address spaces ---- */
@@ -254,7 +255,8 @@ END_TEST
 
 static struct code_source source_of(const uint8_t *code, size_t size)
 {
-	return (struct code_source){ .pc = 0x401000, .code = code, .available = size };
+	return (struct code_source){ .pc = 0x401000, .code = code, .available = size,
+				     .facts = all_facts() };
 }
 
 static struct code_block *build(const uint8_t *code, size_t size)
@@ -371,6 +373,44 @@ START_TEST(undecodable_is_said)
 END_TEST
 
 /* ---- dictionary ---- */
+
+/* The same instruction elsewhere is known already; its target makes another one of a branch. */
+START_TEST(facts_are_kept_once)
+{
+	static const uint8_t code[] = { 0x8b, 0x47, 0x08, 0x75, 0x10 };	/* mov 8(%rdi), %eax; jne */
+	struct code_source there = source_of(code, sizeof(code));
+	struct code_block *a = build(code, sizeof(code)), *b;
+
+	there.pc += 0x100;
+	ck_assert_int_eq(code_block_build(&there, &b), CODE_BLOCK);
+	ck_assert_ptr_eq(a->facts[0], b->facts[0]);
+	ck_assert_int_eq(a->facts[0]->n_operands, 1);
+	ck_assert_int_eq(a->facts[0]->operands[0].address.displacement, 8);
+	ck_assert_ptr_ne(a->facts[1], b->facts[1]);
+	ck_assert_uint_eq(b->facts[1]->target, there.pc + sizeof(code) + 0x10);
+	free(a);
+	free(b);
+}
+END_TEST
+
+START_TEST(facts_grow)
+{
+	enum { MANY = 20000 };
+	static const struct isa_insn *kept[MANY];
+	struct facts *f = facts_new();
+	struct isa_insn insn = { .length = 5 };
+
+	for (unsigned round = 0; round < 2; round++)
+		for (insn.target = 0; insn.target < MANY; insn.target++) {
+			const struct isa_insn *k = facts_keep(f, &insn);
+
+			ck_assert_uint_eq(k->target, insn.target);
+			ck_assert(round == 0 || k == kept[insn.target]);
+			kept[insn.target] = k;
+		}
+	facts_free(f);
+}
+END_TEST
 
 START_TEST(dictionary_keeps_versions)
 {
@@ -511,6 +551,8 @@ int main(void)
 	tcase_add_test(block, extras_follow_the_addresses);
 	tcase_add_test(block, undecodable_is_said);
 	suite_add_tcase(suite, block);
+	tcase_add_test(dictionary, facts_are_kept_once);
+	tcase_add_test(dictionary, facts_grow);
 	tcase_add_test(dictionary, dictionary_keeps_versions);
 	tcase_add_test(dictionary, dictionary_grows);
 	tcase_add_test(dictionary, slots_without_addresses_are_counts);

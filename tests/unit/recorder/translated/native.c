@@ -5,6 +5,7 @@
 #include <sys/ptrace.h>
 
 #include "recorder/tracee/vectors.h"
+#include "tests/unit/recorder/all_facts.h"
 #include "tests/unit/recorder/translated/box.h"
 
 static bool can_run(const struct code_block *b)
@@ -15,7 +16,8 @@ static bool can_run(const struct code_block *b)
 struct code_block *block_at_pc(uint64_t pc)
 {
 	struct code_source source = { .pc = pc, .code = (const uint8_t *)pc,
-				      .available = code_until_function(pc) };
+				      .available = code_until_function(pc),
+				      .facts = all_facts() };
 	struct code_block **b;
 
 	if (pc - CODE >= CODE_BYTES)

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What the recorder keeps of programs that generate much code, or have many threads, stays below 512 MiB.
+. "$(dirname "$0")/../lib.sh"
+cd "$work" || exit 1
+most=$((512 << 20))
+grep -q __asan "$BIN/trace-record" && most=$((most * 8))	# AddressSanitizer's is in it
+
+# fits NAME COMMAND...
+fits() {
+	local name=$1 bytes
+	shift
+	check_status $name.status 0 "$BIN/trace-record" --quiet --stats --force -o memory.trace -- "$@"
+	bytes=$(sed -n 's/^trace-record: memory: \([0-9,]*\) bytes at most$/\1/p' err | tr -d ,)
+	echo "# $name: $bytes bytes"
+	check $name.memory [ "$bytes" -lt $most ]
+	check $name.told [ "$bytes" -gt $((4 << 20)) ]
+}
+
+cat >workers.js <<'X'
+const { Worker, isMainThread, parentPort } = require('worker_threads')
+if (isMainThread) {
+	for (let i = 0; i < 3; i++)
+		new Worker(__filename)
+} else {
+	const known = {}
+	for (let i = 0; i < 3000; i++)
+		known['k' + i % 977] = JSON.stringify([i, Object.keys(known).length]).replace(/1(\d)/, '$1')
+	parentPort.postMessage(Object.values(known).sort().join(''))
+}
+X
+cat >Sort.java <<'X'
+import java.util.Arrays;
+public class Sort {
+	public static void main(String[] args) throws Exception {
+		Thread[] threads = new Thread[8];
+		for (int i = 0; i < threads.length; i++) {
+			threads[i] = new Thread(() -> {
+				Integer[] a = new Integer[10000];
+				for (int k = 0; k < a.length; k++)
+					a[k] = (int)((long)k * 7919 % 10007);
+				Arrays.sort(a, (x, y) -> y - x);
+			});
+			threads[i].start();
+		}
+		for (Thread t : threads)
+			t.join();
+	}
+}
+X
+javac Sort.java
+fits node node workers.js
+fits java java -XX:-UsePerfData Sort
+fits threads "$PROGRAMS/contend" 64 5
