@@ -49,6 +49,9 @@ enum section_flag { SECTION_CRITICAL = 1, SECTION_SAFE_TO_COPY = 2, SECTION_FLAG
 
 enum codec { CODEC_STORED = 0, CODEC_ZSTD = 1, CODEC_COLUMNS = 2 };
 
+/* FORMAT.md 4.4 */
+enum sample_mode { SAMPLE_MODE = 7, SAMPLE_EXACT_IP = 8, SAMPLE_OVERHEAD = 16 };
+
 /* FORMAT.md 5 */
 enum column {
 	COLUMN_HEAD = 1,

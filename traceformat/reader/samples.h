@@ -5,9 +5,6 @@
 
 #include "traceformat/reader/reader.h"
 
-/* FORMAT.md 4.4 */
-enum { SAMPLE_MODE = 7, SAMPLE_EXACT_IP = 8, SAMPLE_OVERHEAD = 16 };
-
 /* Checks the records of a SAMPLES section in its payload. Errors: DAMAGED. */
 int samples_check(const struct tf_reader *reader, const struct section *section,
 		  const struct buffer *payload, struct tf_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Adding samplers and samples (FORMAT.md 4.1 and 4.4). */
 #include "traceformat/common/error.h"
-#include "traceformat/reader/samples.h"
+#include "traceformat/file/format.h"
 #include "traceformat/writer/writer.h"
 
 int tf_writer_add_sampler(struct tf_writer *w, const struct tf_sampler *s, uint32_t *index,
