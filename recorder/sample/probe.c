@@ -38,18 +38,18 @@ static void ask_without(struct sample_spec *spec, unsigned left_out)
 	}
 }
 
-/* What to set is worth more than that something is not there. */
-static int more_telling(int first, int second)
+static bool is_forbidden(int error)
 {
-	return !first || second == EACCES || second == EPERM ? second : first;
+	return error == EACCES || error == EPERM;
 }
 
 int sample_probe(struct sample_spec *spec, int (*try)(const struct sample_spec *spec))
 {
+	const struct sample_spec asked = *spec;
 	int error = 0;
 
 	for (unsigned left_out = 0; left_out <= ASK_ALL; left_out++) {
-		struct sample_spec less = *spec;
+		struct sample_spec less = asked;
 		int status;
 
 		ask_without(&less, left_out);
@@ -58,7 +58,11 @@ int sample_probe(struct sample_spec *spec, int (*try)(const struct sample_spec *
 			*spec = less;
 			return 0;
 		}
-		error = more_telling(error, status);
+		/* What to set is worth more than that something is not there. */
+		if (!error || (is_forbidden(status) && !is_forbidden(error))) {
+			*spec = less;
+			error = status;
+		}
 	}
 	return error;
 }
@@ -77,7 +81,7 @@ int sample_try(const struct sample_spec *spec)
 /* What of perf_event_paranoid allows it. */
 static const char *limit_for(const struct sample_spec *spec)
 {
-	return spec->attr.exclude_kernel ? "2" : "1 (before Linux 6.2: 0)";
+	return spec->everyone ? "0" : spec->attr.exclude_kernel ? "2" : "1";
 }
 
 void sample_explain(const struct sample_spec *spec, int error, char *message, size_t size)
@@ -85,7 +89,7 @@ void sample_explain(const struct sample_spec *spec, int error, char *message, si
 	static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
 	char paranoid[32] = "?";
 
-	if (error == EACCES || error == EPERM) {
+	if (is_forbidden(error)) {
 		pmu_read_line(paranoid_path, paranoid, sizeof(paranoid));
 		snprintf(message, size, "%s may not be sampled: %s; %s is %s, and %s or less allows it "
 			 "for programs of one's own, as does CAP_PERFMON; in a container its seccomp "

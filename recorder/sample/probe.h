@@ -7,7 +7,7 @@
 
 /*
  * Asks for less and less of an event until try, which opens and closes it, returns 0; else it
- * returns an errno. Returns 0, or the errno that tells most.
+ * returns an errno. Returns 0, or the errno that tells most, *spec being what it is about.
  */
 int sample_probe(struct sample_spec *spec, int (*try)(const struct sample_spec *spec));
 

@@ -64,25 +64,36 @@ static bool find_event(const struct record_options *o, const char *text, struct 
 	return !error;
 }
 
-/* What cannot be sampled as it was asked for; what is done about that. */
-static int fall_back(struct session *s, bool other_event)
+/* Nothing can be sampled: goes on with the recording, if there is to be one. */
+static int do_without(struct session *s, const char *why)
 {
+	s->sampling->refused = s->sampling->none = true;
+	if (s->options->only_samples)
+		return session_fail(s, TF_E_ARGUMENT, "%s", why);
+	session_warn(s, "%s; the recording has no samples", why);
+	return 0;
+}
+
+/* What was asked for cannot be sampled. */
+static int fall_back(struct session *s)
+{
+	static const char last_resort[] = "cpu-clock";
 	struct sampling *p = s->sampling;
+	char message[MESSAGE_SIZE];
 
 	p->refused = true;
-	p->none = !other_event;
-	if (p->none && s->options->only_samples)
-		return session_fail(s, TF_E_ARGUMENT, "%s", p->refusal);
-	session_warn(s, "%s; %s", p->refusal, p->none ? "the recording has no samples" :
-							"cpu-clock is sampled in its place");
-	return 0;
+	if (find_event(s->options, last_resort, &p->spec, message)) {
+		session_warn(s, "%s; %s is sampled in its place", p->refusal, last_resort);
+		return 0;
+	}
+	if (strcmp(p->refusal, message))
+		session_warn(s, "%s", p->refusal);
+	return do_without(s, message);
 }
 
 int sampling_prepare(struct session *s)
 {
-	static const char last_resort[] = "cpu-clock";
 	const struct record_options *o = s->options;
-	char message[MESSAGE_SIZE];
 	struct sampling *p;
 
 	if (!o->sample)
@@ -94,10 +105,7 @@ int sampling_prepare(struct session *s)
 	p->wake = -1;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_mutex_init(&p->session_lock, NULL);
-	if (!find_event(o, o->sample, &p->spec, p->refusal) &&
-	    fall_back(s, find_event(o, last_resort, &p->spec, message)) < 0)
-		return -1;
-	return 0;
+	return find_event(o, o->sample, &p->spec, p->refusal) ? 0 : fall_back(s);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -398,7 +406,7 @@ static int open_events(struct session *s, pid_t pid)
 		return 0;
 	sample_explain(&p->spec, errno, p->refusal, MESSAGE_SIZE);
 	rings_free(&p->rings);
-	return fall_back(s, false);
+	return do_without(s, p->refusal);
 }
 
 /* The recorder's signals are for the thread that waits for the program. */

@@ -169,6 +169,9 @@ gcc -o deny deny.c
 check_status refused 125 ./deny all "$record" -o refused.trace --sample=cpu-clock --only-samples -- true
 check_match refused.says 'perf_event_paranoid is -?[0-9].*CAP_PERFMON.*seccomp' err
 check refused.no_file test ! -e refused.trace
+check_status refused_both 125 ./deny all "$record" -o refused.trace --sample=ibs_op --only-samples -- true
+check_match refused_both.says 'ibs_op (cannot|may not) be sampled' err
+check_match refused_both.says_of_clock 'cpu-clock may not be sampled.*perf_event_paranoid' err
 check_status refused_beside 0 ./deny all "$record" -o beside.trace --force --sample=cpu-clock -- true
 check_match refused_beside.says 'perf_event_paranoid.*the recording has no samples' err
 "$BIN/trace-info" --meta --format=csv beside.trace >info
