@@ -389,6 +389,8 @@ static int tell_of_process(struct sampling *p, pid_t pid)
 		status = sample_sink_thread(p->sink, (uint32_t)pid, (uint32_t)pid, &thread,
 					    &p->error);
 	if (status == 0 && o->pid)
+		status = sample_sink_add_threads(p->sink, pid, now_ns(), &p->error);
+	if (status == 0 && o->pid)
 		status = sample_sink_add_mappings(p->sink, pid, now_ns(), &p->error);
 	return status;
 }

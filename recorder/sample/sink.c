@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/sample/sink.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "recorder/sample/images.h"
 #include "recorder/sample/numbers.h"
+#include "recorder/sample/pmu.h"
 #include "traceformat/common/error.h"
 
 enum { KERNEL_PID = 0, NOBODY = UINT32_MAX };
@@ -175,21 +177,51 @@ static int unmap_all(struct sample_sink *sink, uint32_t pid, struct tf_error *er
 	return status < 0 ? status : put_mapping(sink, &all, 0, error);
 }
 
+static int put_name(struct sample_sink *sink, uint32_t pid, uint32_t tid, const char *name,
+		    struct tf_error *error)
+{
+	struct tf_sample sample = { .kind = TF_SAMPLES_NAME, .sampler = TF_NONE,
+				    .time_ns = sink->time, .name = name };
+	int status = sample_sink_thread(sink, pid, tid, &sample.thread, error);
+
+	return status < 0 ? status : tf_writer_add_sample(sink->writer, &sample, error);
+}
+
 static int take_comm(struct sample_sink *sink, const struct perf_record *r, struct span *s,
 		     struct tf_error *error)
 {
-	struct tf_sample sample = { .kind = TF_SAMPLES_NAME, .sampler = TF_NONE,
-				    .time_ns = sink->time };
 	uint32_t pid = take_le32(s), tid = take_le32(s);
-	int status;
+	const char *name = take_padded_text(s);
+	int status = 0;
 
-	sample.name = take_padded_text(s);
 	if (s->bad)
 		return 0;
-	status = sample_sink_thread(sink, pid, tid, &sample.thread, error);
-	if (status == 0 && r->misc & PERF_RECORD_MISC_COMM_EXEC)
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
 		status = unmap_all(sink, pid, error);
-	return status < 0 ? status : tf_writer_add_sample(sink->writer, &sample, error);
+	return status < 0 ? status : put_name(sink, pid, tid, name, error);
+}
+
+int sample_sink_add_threads(struct sample_sink *sink, pid_t pid, uint64_t time,
+			    struct tf_error *error)
+{
+	char path[64], name[64];
+	struct dirent *entry;
+	int status = 0;
+	DIR *threads;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	threads = opendir(path);
+	sink->time = time;
+	while (threads && status == 0 && (entry = readdir(threads))) {
+		int tid = atoi(entry->d_name);
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, tid);
+		if (tid > 0 && pmu_read_line(path, name, sizeof(name)))
+			status = put_name(sink, (uint32_t)pid, (uint32_t)tid, name, error);
+	}
+	if (threads)
+		closedir(threads);
+	return status;
 }
 
 /* The name as in /proc/PID/maps. */

@@ -43,7 +43,9 @@ int sample_sink_add_thread(struct sample_sink *sink, uint32_t pid, uint32_t proc
 int sample_sink_thread(struct sample_sink *sink, uint32_t pid, uint32_t tid, uint32_t *thread,
 		       struct tf_error *error);
 
-/* Adds what a running process has mapped at a time. */
+/* Adds the threads of a running process and their names, and what it has mapped, at a time. */
+int sample_sink_add_threads(struct sample_sink *sink, pid_t pid, uint64_t time,
+			    struct tf_error *error);
 int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,
 			     struct tf_error *error);
 

@@ -80,6 +80,8 @@ spinner=$!
 eventually grep -q spin /proc/$spinner/comm
 check_status pid 0 "$record" -q -o pid.trace -p $spinner --time=1 --sample=cpu-clock --only-samples
 check pid.place test "$(samples pid.trace)" -gt 20
+"$BIN/trace-ibs" --by=comm --format=csv pid.trace >ibs
+check_match pid.name "^$(grep -c ' sample ' <("$BIN/trace-dump" --samples pid.trace)),.*,spin" ibs
 check pid.goes_on kill -0 $spinner
 # Attached to, and recorded as well: the samples are of the thread that is recorded.
 check_status pid_beside 0 "$record" -q -o both.trace --backend=step -p $spinner --time=1 --sample=cpu-clock
