@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/sample/sampling.h"
 
-#include <cpuid.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,23 +14,17 @@
 #include "recorder/backend.h"
 #include "recorder/output.h"
 #include "recorder/sample/members.h"
-#include "recorder/sample/pmu.h"
 #include "recorder/sample/probe.h"
 #include "recorder/sample/queue.h"
+#include "recorder/sample/request.h"
 #include "recorder/sample/rings.h"
 #include "recorder/sample/sink.h"
-#include "recorder/sample/spec.h"
 
 enum { ROUND_MS = 100 };
 
-enum { MESSAGE_SIZE = 512 };
-
 struct sampling {
 	struct session *session;
-	bool refused;			/* what was asked for, as refusal says; */
-	bool none;			/* and nothing is sampled in its place */
-	char refusal[MESSAGE_SIZE];
-	struct sample_spec spec;
+	struct sample_request request;
 	struct perf_events events;	/* one */
 	struct members members;
 	struct rings rings;
@@ -46,57 +39,11 @@ struct sampling {
 	struct tf_error error;		/* of the thread, status 0: none */
 };
 
-/* ---- whether it can be done -------------------------------------------------------------- */
-
-/* Reads what is to be sampled, and finds out how that can be. False with a message: it cannot. */
-static bool find_event(const struct record_options *o, const char *text, struct sample_spec *spec,
-		       char *message)
-{
-	int error;
-
-	if (!sample_spec_parse(text, spec, message, MESSAGE_SIZE) ||
-	    !sample_spec_resolve(spec, PMU_DEVICES, message, MESSAGE_SIZE))
-		return false;
-	spec->attr.inherit_thread = !o->follow;
-	error = sample_probe(spec, sample_try);
-	if (error)
-		sample_explain(spec, error, message, MESSAGE_SIZE);
-	return !error;
-}
-
-/* Nothing can be sampled: goes on with the recording, if there is to be one. */
-static int do_without(struct session *s, const char *why)
-{
-	s->sampling->refused = s->sampling->none = true;
-	if (s->options->only_samples)
-		return session_fail(s, TF_E_ARGUMENT, "%s", why);
-	session_warn(s, "%s; the recording has no samples", why);
-	return 0;
-}
-
-/* What was asked for cannot be sampled. */
-static int fall_back(struct session *s)
-{
-	static const char last_resort[] = "cpu-clock";
-	struct sampling *p = s->sampling;
-	char message[MESSAGE_SIZE];
-
-	p->refused = true;
-	if (find_event(s->options, last_resort, &p->spec, message)) {
-		session_warn(s, "%s; %s is sampled in its place", p->refusal, last_resort);
-		return 0;
-	}
-	if (strcmp(p->refusal, message))
-		session_warn(s, "%s", p->refusal);
-	return do_without(s, message);
-}
-
 int sampling_prepare(struct session *s)
 {
-	const struct record_options *o = s->options;
 	struct sampling *p;
 
-	if (!o->sample)
+	if (!s->options->sample)
 		return 0;
 	s->sampling = p = calloc(1, sizeof(*p));
 	if (!p)
@@ -105,7 +52,7 @@ int sampling_prepare(struct session *s)
 	p->wake = -1;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_mutex_init(&p->session_lock, NULL);
-	return find_event(o, o->sample, &p->spec, p->refusal) ? 0 : fall_back(s);
+	return sample_request_read(s, &p->request);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -245,7 +192,7 @@ void sampling_place(struct session *s)
 /* Another period, of 7/8 to 9/8 of what was asked for. */
 static void vary_period(struct sampling *p)
 {
-	uint64_t period = p->spec.attr.sample_period, random = 0;
+	uint64_t period = p->request.spec.attr.sample_period, random = 0;
 
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
 		return;
@@ -271,7 +218,7 @@ static void *read_buffers(void *opaque)
 		for (size_t i = 0; i < n; i++)
 			if (fds[i + 1].revents & (POLLHUP | POLLERR))	/* its threads have ended */
 				fds[i + 1].fd = -1;
-		if (p->spec.vary)
+		if (p->request.spec.vary)
 			vary_period(p);
 		status = read_round(p, false);
 	}
@@ -281,55 +228,17 @@ static void *read_buffers(void *opaque)
 
 /* ---- from beginning to end --------------------------------------------------------------- */
 
-/* As perf writes it: "AuthenticAMD,25,17,1". */
-static void name_cpu(char *text, size_t size)
-{
-	unsigned eax = 0, ebx, ecx, edx, family, model, vendor[4] = { 0 };
-
-	__get_cpuid(0, &eax, &vendor[0], &vendor[2], &vendor[1]);
-	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
-	family = eax >> 8 & 15;
-	model = eax >> 4 & 15;
-	if (family == 6 || family == 15)
-		model |= eax >> 12 & 0xf0;
-	if (family == 15)
-		family += eax >> 20 & 0xff;
-	snprintf(text, size, "%s,%u,%u,%u", (const char *)vendor, family, model, eax & 15);
-}
-
-/* What was asked for, and got. */
-static int write_request(struct session *s)
-{
-	const struct sampling *p = s->sampling;
-
-	if (output_meta(s->output, "sample.asked", s->options->sample) < 0)
-		return -1;
-	return p->refused ? output_meta(s->output, "sample.refused", p->refusal) : 0;
-}
-
-static int write_meta(struct session *s)
-{
-	char cpu[64];
-
-	name_cpu(cpu, sizeof(cpu));
-	if (write_request(s) < 0 ||
-	    output_meta(s->output, "sample.source", "perf_event_open") < 0 ||
-	    output_meta(s->output, "sample.clock", "monotonic") < 0)
-		return -1;
-	return output_meta(s->output, "sample.cpuid", cpu);
-}
-
 static const char *pmu_of(const void *opaque, uint32_t type)
 {
 	const struct sampling *p = opaque;
 
 	(void)type;
-	return p->spec.pmu;
+	return p->request.spec.pmu;
 }
 
 static int make_sink(struct sampling *p)
 {
-	const struct perf_event_attr *attr = &p->spec.attr;
+	const struct perf_event_attr *attr = &p->request.spec.attr;
 	struct perf_event *event = perf_events_add(&p->events, (const uint8_t *)attr,
 						   sizeof(*attr));
 
@@ -338,12 +247,12 @@ static int make_sink(struct sampling *p)
 	if (!p->sink)
 		return output_memory(p->session->output);
 	free(event->name);
-	event->name = strdup(p->refused ? p->spec.event : p->session->options->sample);
+	event->name = strdup(sample_request_event(p->session, &p->request));
 	if (!event->name || perf_events_check(&p->events))
 		return output_memory(p->session->output);
 	if (sample_sink_add_events(p->sink, pmu_of, p, &p->error) < 0)
 		return session_fail(p->session, p->error.status, "%s", p->error.text);
-	return write_meta(p->session);
+	return sample_request_write(p->session, &p->request);
 }
 
 int sampling_tell(struct session *s, const struct task *t)
@@ -399,16 +308,17 @@ static int tell_of_process(struct sampling *p, pid_t pid)
 static int open_events(struct session *s, pid_t pid)
 {
 	struct sampling *p = s->sampling;
-	struct perf_event_attr *attr = &p->spec.attr;
-	bool begins = !s->options->pid && !p->spec.everyone;
+	struct perf_event_attr *attr = &p->request.spec.attr;
+	bool begins = !s->options->pid && !p->request.spec.everyone;
+	char why[SAMPLE_MESSAGE];
 
 	attr->enable_on_exec = attr->disabled = begins;
-	p->spec.leader.enable_on_exec = p->spec.leader.disabled = begins;
-	if (rings_open(&p->rings, &p->spec, pid, s->options->pid))
+	p->request.spec.leader.enable_on_exec = p->request.spec.leader.disabled = begins;
+	if (rings_open(&p->rings, &p->request.spec, pid, s->options->pid))
 		return 0;
-	sample_explain(&p->spec, errno, p->refusal, MESSAGE_SIZE);
+	sample_explain(&p->request.spec, errno, why, sizeof(why));
 	rings_free(&p->rings);
-	return do_without(s, p->refusal);
+	return sample_request_give_up(s, &p->request, why);
 }
 
 /* The recorder's signals are for the thread that waits for the program. */
@@ -430,10 +340,10 @@ int sampling_begin(struct session *s, pid_t pid)
 
 	if (!p)
 		return 0;
-	if (!p->none && open_events(s, pid) < 0)
+	if (!p->request.none && open_events(s, pid) < 0)
 		return -1;
-	if (p->none)
-		return write_request(s);
+	if (p->request.none)
+		return sample_request_write(s, &p->request);
 	p->members.first = (uint32_t)pid;
 	p->members.follow = s->options->follow;
 	if (s->options->pid && !members_add(&p->members, (uint32_t)pid))
