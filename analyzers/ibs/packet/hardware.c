@@ -116,7 +116,12 @@ static int find_sources(struct hardware *h)
 
 	while (tf_sampler(h->reader, h->n_sources))
 		h->n_sources++;
-	if (!h->n_sources || sampler > h->n_sources) {
+	if (!h->n_sources) {
+		command_error("the trace has no samples of hardware; trace-record --sample and "
+			      "trace-import make traces that have");
+		return EXIT_UNSUITABLE;
+	}
+	if (sampler > h->n_sources) {
 		command_error("the trace has samples of %" PRIu32 " events; trace-info --samples "
 			      "lists them", h->n_sources);
 		return EXIT_FAILED;
