@@ -17,7 +17,7 @@
 #include "recorder/tracee/traps.h"
 
 /* The kernel's own, never seen by programs. */
-enum { ERESTARTSYS = 512, ERESTART_RESTARTBLOCK = 516 };
+enum { ERESTARTSYS = 512, ERESTARTNOINTR = 513, ERESTART_RESTARTBLOCK = 516 };
 
 static uint64_t now_ns(void)
 {
@@ -116,7 +116,8 @@ bool syscalls_interrupted(const struct task *t)
 	       rax >= -ERESTART_RESTARTBLOCK;
 }
 
-void syscalls_undo_stop(struct task *t)
+/* A stop has ended the call, though no signal has come. */
+static bool ended_by_stop(const struct task *t)
 {
 	/* signal(7); of the others there, none that a stop alone does it to on x86-64 */
 	static const uint64_t fragile[] = { SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2,
@@ -126,8 +127,21 @@ void syscalls_undo_stop(struct task *t)
 
 	for (unsigned i = 0; i < sizeof(fragile) / sizeof(*fragile); i++)
 		found |= t->regs.orig_rax == fragile[i];
-	if (!found || (int64_t)t->regs.rax != -EINTR || t->signal || t->delivering ||
-	    signals_wait(t))
+	return found && (int64_t)t->regs.rax == -EINTR && !t->signal && !t->delivering &&
+	       !signals_wait(t);
+}
+
+void syscalls_begin_again(struct task *t)
+{
+	if (!ended_by_stop(t))
+		return;
+	t->regs.rax = -(uint64_t)ERESTARTNOINTR;
+	task_write_regs(t);
+}
+
+void syscalls_undo_stop(struct task *t)
+{
+	if (!ended_by_stop(t))
 		return;
 	t->regs.rax = t->regs.orig_rax;
 	t->regs.orig_rax = UINT64_MAX;

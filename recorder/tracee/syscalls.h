@@ -46,6 +46,9 @@ bool syscalls_interrupted(const struct task *task);
  */
 void syscalls_undo_stop(struct task *task);
 
+/* The same of a task that has been stopped in one, by no signal: the kernel will begin it again. */
+void syscalls_begin_again(struct task *task);
+
 /*
  * The result of an interrupted system call is known: a handler was entered with these registers
  * saved, or (pc 0) it is executed again; then the result is the kernel's own -ERESTART... code.

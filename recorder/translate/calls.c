@@ -28,6 +28,7 @@ void calls_begin(struct task *t)
 	struct context *c = thread_of(t)->context;
 
 	c->inside = c->gate = 0;
+	thread_of(t)->expelled = false;
 	c->makes_calls = may_make_calls(t);
 }
 
@@ -60,9 +61,17 @@ static int write_entry(struct task *t, const struct translation *path)
 	return syscalls_making(t, &call, path->exits[path->n_exits - 1].target);
 }
 
+/* It is behind the call, which it may have to begin again. */
+static int leave(struct task *t)
+{
+	if (thread_of(t)->merely_stopped)
+		syscalls_begin_again(t);
+	return syscalls_leave(t);
+}
+
 int calls_write(struct task *t, const struct translation *path)
 {
-	return write_entry(t, path) < 0 || syscalls_leave(t) < 0 ? -1 : 0;
+	return write_entry(t, path) < 0 || leave(t) < 0 ? -1 : 0;
 }
 
 /* ---- while it waits ---- */
@@ -78,9 +87,7 @@ bool calls_wait(struct task *t)
 	struct thread *th = thread_of(t);
 	struct translation *path;
 
-	/* Who shares the cache may have to give it up, see calls_expel. */
-	if (!th || th->mode != THREAD_IN_CACHE || cache_users(th->cache) > 1 ||
-	    !is_inside(th->context))
+	if (!th || th->mode != THREAD_IN_CACHE || th->expelled || !is_inside(th->context))
 		return false;
 	path = precise_caller(th);
 	th->mode = THREAD_CALLING;
@@ -112,7 +119,7 @@ static int come_back(struct task *t, const struct call_stub *stub, uint64_t pc)
 	th->mode = THREAD_SETTLED;
 	task_write_regs(t);
 	buffers_empty(t);
-	return syscalls_leave(t);
+	return leave(t);
 }
 
 int calls_stopped(struct task *t, int signal)
@@ -139,8 +146,13 @@ int calls_stopped(struct task *t, int signal)
 
 void calls_expel(struct task *t)
 {
-	for (struct task *other = t->next; other != t; other = other->next)
-		if (other->translate && other->process->space == t->process->space &&
-		    thread_of(other)->mode == THREAD_CALLING && other->state == TASK_KERNEL)
+	for (struct task *other = t->next; other != t; other = other->next) {
+		struct thread *th = thread_of(other);
+
+		if (!th || other->process->space != t->process->space)
+			continue;
+		th->expelled = true;
+		if (th->mode == THREAD_CALLING && other->state == TASK_KERNEL)
 			other->state = TASK_RUNNING;
+	}
 }

@@ -35,6 +35,8 @@ struct thread {
 	struct moment since;		/* its first record is from then on */
 	struct clock_span span;		/* of the records that are being written */
 	size_t unused;			/* bytes at the buffer's start without records */
+	bool merely_stopped;		/* by an interrupt of ours, while it is being settled */
+	bool expelled;			/* it may not stay in a call, see calls.h */
 	bool step_next;			/* what the task stands at must be stepped */
 	bool crowded;			/* it needs a cache of its own, see CACHE_CROWDED */
 	bool refused;			/* no memory for it: it is stepped */

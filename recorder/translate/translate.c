@@ -233,14 +233,19 @@ static int stopped_before_syscall(struct task *t, int signal)
 
 static bool look(struct task *t)
 {
-	enum thread_mode mode = thread_of(t)->mode;
+	struct thread *th = thread_of(t);
+	enum thread_mode mode = th->mode;
+	siginfo_t info;
 
+	/* Otherwise it is a group stop's signal. */
+	th->merely_stopped = task_read_info(t, &info) && info.si_signo == SIGTRAP;
 	if (mode == THREAD_IN_CACHE)
 		settle_task(t);
 	if (!task_read_regs(t))
 		return false;
 	if (mode == THREAD_CALLING)
 		calls_stopped(t, 0);
+	th->merely_stopped = false;
 	return true;
 }
 

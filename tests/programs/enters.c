@@ -5,6 +5,8 @@
  *	many		10,000 of them, by the C library and with numbers that nobody knows before
  *	wait		a thread waits in read() while others execute new and changing code
  *	signal		read() is interrupted by handlers, with and without SA_RESTART
+ *	share		a thread waits in epoll_wait() while its process has code in common with a child, and
+ *			unmaps some
  *	exit		a thread is in read() as the program ends
  *	pause		some calls, then a read() that never ends
  */
@@ -16,8 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int ends[2];
@@ -51,6 +55,17 @@ static void *wait_for_byte(void *none)
 	return (void *)(n + byte);
 }
 
+static void *wait_for_event(void *none)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int all = epoll_create1(0);
+
+	(void)none;
+	epoll_ctl(all, EPOLL_CTL_ADD, ends[0], &event);
+	waiting = gettid();
+	return (void *)(long)epoll_wait(all, &event, 1, -1);
+}
+
 static unsigned char *pages(void)
 {
 	return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -78,7 +93,7 @@ static long sum_of(unsigned n)
 	return sum;
 }
 
-/* Does the thread sleep? It does so only in read(). */
+/* Does the thread sleep? It does so only where it waits. */
 static int sleeps(void)
 {
 	char path[64], state = 0;
@@ -94,11 +109,11 @@ static int sleeps(void)
 	return state == 'S';
 }
 
-static pthread_t begin_waiting(void)
+static pthread_t begin_waiting(void *(*wait)(void *))
 {
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, wait_for_byte, NULL))
+	if (pthread_create(&thread, NULL, wait, NULL))
 		exit(2);
 	while (!sleeps())
 		usleep(1000);
@@ -107,7 +122,7 @@ static pthread_t begin_waiting(void)
 
 static long wait_long(void)
 {
-	pthread_t thread = begin_waiting();
+	pthread_t thread = begin_waiting(wait_for_byte);
 	long sum = 0;
 	void *got;
 
@@ -116,6 +131,39 @@ static long wait_long(void)
 	sum += write(ends[1], "x", 1);
 	pthread_join(thread, &got);
 	return sum + (long)got;
+}
+
+static void map_and_unmap(void)
+{
+	int self = open("/proc/self/exe", O_RDONLY);
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, self, 0);
+
+	munmap(at, 4096);
+	close(self);
+}
+
+static long share(void)
+{
+	pthread_t thread = begin_waiting(wait_for_event);
+	int until[2];
+	char byte;
+	pid_t child;
+	void *got;
+
+	if (pipe(until) < 0)
+		return -1;
+	child = fork();
+	if (child == 0) {
+		close(until[1]);
+		_exit(read(until[0], &byte, 1) != 0);
+	}
+	map_and_unmap();
+	close(until[1]);
+	waitpid(child, NULL, 0);
+	if (write(ends[1], "x", 1) != 1)
+		return -1;
+	pthread_join(thread, &got);
+	return (long)got;
 }
 
 static void on_alarm(int number)
@@ -152,8 +200,10 @@ int main(int argc, char **argv)
 		sum = interrupted(0);
 		printf("%ld\n", sum);
 		sum = interrupted(SA_RESTART);
+	} else if (strcmp(mode, "share") == 0) {
+		sum = share();
 	} else if (strcmp(mode, "exit") == 0) {
-		begin_waiting();
+		begin_waiting(wait_for_byte);
 	} else if (strcmp(mode, "pause") == 0) {
 		for (unsigned i = 0; i < 100; i++)
 			sum += getppid() > 0;

@@ -9,9 +9,9 @@ told() {
 	"$BIN/trace-dump" --blocks --format=jsonl "$1" 2>/dev/null | grep "\"event\":\"$2\""
 }
 
-# results TRACE: of read(), in their order.
+# results TRACE [NAME]: of read(), or other calls, in their order.
 results() {
-	told "$1" syscall-result | sed -n 's/.*"name":"read".*"result":"\?\([-0-9]*\).*/\1/p'
+	told "$1" syscall-result | sed -n 's/.*"name":"'${2:-read}'".*"result":"\?\([-0-9]*\).*/\1/p'
 }
 
 for mode in many wait signal exit; do
@@ -37,6 +37,9 @@ check many.few_stops [ "${resumed:-1000000}" -lt 7500 ]
 # Nobody else interrupts a call that waits.
 check_equal wait.reads 0 "$(results wait.trace | grep -c -e -5)"
 check_equal signal.results "-4 -512 1" "$(results signal.trace | tail -n 3 | xargs)"
+# What must be interrupted for once is begun again.
+check_same share share.trace --follow -- "$PROGRAMS/enters" share
+check_equal share.results "-513 1" "$(results share.trace epoll_wait | xargs)"
 check_equal exit.no_gap 0 "$(told exit.trace gap | wc -l)"
 check_equal exit.unfinished 1 "$(($(told exit.trace syscall | grep -c '"name":"read"') -
 	$(results exit.trace | wc -l)))"

@@ -11,7 +11,8 @@ static const uint16_t free_ones[] = {
 	SYS_getdents, SYS_getdents64, SYS_ioctl,
 	/* descriptors */
 	SYS_open, SYS_openat, SYS_creat, SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl, SYS_flock,
-	SYS_pipe, SYS_pipe2, SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl, SYS_poll, SYS_select,
+	SYS_pipe, SYS_pipe2, SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_wait,
+	SYS_poll, SYS_select,
 	SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
 	/* names */
 	SYS_stat, SYS_fstat, SYS_lstat, SYS_newfstatat, SYS_statx, SYS_access, SYS_faccessat,
@@ -24,8 +25,8 @@ static const uint16_t free_ones[] = {
 	SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_shutdown, SYS_getsockname, SYS_getpeername,
 	SYS_setsockopt, SYS_getsockopt,
 	/* time, waiting */
-	SYS_futex, SYS_sched_yield, SYS_nanosleep, SYS_clock_nanosleep, SYS_clock_gettime,
-	SYS_clock_getres, SYS_gettimeofday, SYS_time, SYS_times, SYS_getrusage,
+	SYS_futex, SYS_sched_yield, SYS_nanosleep, SYS_clock_nanosleep,
+	SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_time, SYS_times, SYS_getrusage,
 	/* who and what it is */
 	SYS_getpid, SYS_gettid, SYS_getppid, SYS_getpgrp, SYS_getpgid, SYS_getsid, SYS_getuid,
 	SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getresuid, SYS_getresgid, SYS_uname,

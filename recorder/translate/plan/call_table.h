@@ -5,8 +5,8 @@
  *   signal masks or actions, segment bases, threads, processes; or mappings, which the recorder looks
  *   at behind the call;
  * - it does not look at what the recorder hides: signal masks and actions, segment bases, its own place;
- * - it goes on, or is begun again by the kernel, if the task is stopped in it, without EINTR; see
- *   syscalls_undo_stop() for those that do not.
+ * - it goes on, or is begun again, if the task is stopped in it; syscalls_begin_again() knows those that
+ *   the kernel would end with EINTR.
  * It may wait for as long as it likes.
  */
 #ifndef CALL_TABLE_H
