@@ -183,6 +183,9 @@ static int prepare(struct analysis *run)
 		return status;
 	if (is_of_hardware(run) && o->compare)
 		return command_usage_error("--compare-modes is about the model");
+	if (is_of_hardware(run) && run->partial && !run->batch)
+		return command_usage_error("--from, --count and --region are about what was "
+					   "executed, not about samples of hardware");
 	if (is_of_hardware(run) && !ibs_hardware_check(run->reader))
 		run->info.complete = false;
 	if (o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP)

@@ -33,6 +33,8 @@ done
 check_status model_of_nothing 0 "$BIN/trace-ibs" --source=model --format=csv "$name.trace"
 check_match model_of_nothing.samples '^samples,0,' out
 check_status no_sampler 1 "$BIN/trace-ibs" --sampler=7 "$name.trace"
+check_status part 2 "$BIN/trace-ibs" --count=5 "$name.trace"
+check_match part.says 'not about samples of hardware' err
 check_status compare 2 "$BIN/trace-ibs" --compare-modes "$name.trace"
 "$BIN/trace-ibs" --sampler=0 --format=csv fam19h_m11h_bff.trace >out
 check_match one_sampler '^of_other_events,4,' out
