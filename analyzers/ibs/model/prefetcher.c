@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/model/prefetcher.h"
 
-#include <stdlib.h>
-
 enum { SURE = 2 };
 
 void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind,
@@ -11,19 +9,21 @@ void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind
 	*prefetcher = (struct prefetcher){ .kind = kind, .distance = distance };
 }
 
-/* A stride is at least a line: the lines ahead are the same for all shorter ones. */
-static int64_t step_of(int64_t stride, uint64_t unit)
+/* A stride, modulo 2^64, is at least a line: the lines ahead are the same for all shorter ones. */
+static uint64_t step_of(uint64_t stride, uint64_t unit)
 {
-	if ((uint64_t)llabs(stride) >= unit)
+	bool down = stride >> 63;
+
+	if ((down ? -stride : stride) >= unit)
 		return stride;
-	return stride < 0 ? -(int64_t)unit : (int64_t)unit;
+	return down ? -unit : unit;
 }
 
 static bool next_of_stride(struct prefetcher *prefetcher, uint64_t key, uint64_t position,
 			   uint64_t unit, uint64_t *next)
 {
 	struct prefetcher_entry *entry = &prefetcher->entries[key % PREFETCHER_ENTRIES];
-	int64_t stride = (int64_t)(position - entry->last);
+	uint64_t stride = position - entry->last;
 
 	if (entry->key != key) {
 		*entry = (struct prefetcher_entry){ .key = key, .last = position };
@@ -32,7 +32,7 @@ static bool next_of_stride(struct prefetcher *prefetcher, uint64_t key, uint64_t
 	entry->repeated = stride == entry->stride ? entry->repeated + 1 : 0;
 	entry->stride = stride;
 	entry->last = position;
-	*next = position + (uint64_t)(prefetcher->distance * step_of(stride, unit));
+	*next = position + prefetcher->distance * step_of(stride, unit);
 	return stride && entry->repeated >= SURE;
 }
 

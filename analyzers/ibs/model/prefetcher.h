@@ -19,8 +19,7 @@ struct prefetcher {
 	enum machine_prefetcher kind;
 	uint32_t distance;	/* strides */
 	struct prefetcher_entry {
-		uint64_t key, last;
-		int64_t stride;
+		uint64_t key, last, stride;
 		uint32_t repeated;	/* times that the stride was the same again */
 	} entries[PREFETCHER_ENTRIES];
 };

@@ -182,6 +182,21 @@ START_TEST(strides)
 }
 END_TEST
 
+/* Addresses that a bad trace has may be anywhere. */
+START_TEST(strides_around_memory)
+{
+	const uint64_t stride = 0x9ddfea08eb382d69;
+	struct prefetcher prefetcher;
+	uint64_t next;
+
+	prefetcher_init(&prefetcher, PREFETCH_STRIDE, 4);
+	for (uint64_t i = 0; i < 10; i++) {
+		ck_assert(prefetcher_next(&prefetcher, CODE, i * stride, LINE, &next) == (i >= 3));
+		ck_assert(i < 3 || next == (i + 4) * stride);
+	}
+}
+END_TEST
+
 /* To L2: the line is on its way from memory for 200 cycles, and is waited for as long. */
 START_TEST(lines_on_their_way)
 {
@@ -446,6 +461,7 @@ int main(void)
 	tcase_add_test(tests, bandwidth);
 	tcase_add_test(tests, walks);
 	tcase_add_test(tests, strides);
+	tcase_add_test(tests, strides_around_memory);
 	tcase_add_test(tests, lines_on_their_way);
 	tcase_add_test(tests, forwarding);
 	tcase_add_test(tests, directions);
