@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
+#include "analyzers/common/demangle.h"
 #include "analyzers/common/extents.h"
 #include "analyzers/common/lines.h"
 #include "analyzers/mix.h"
@@ -26,6 +27,7 @@ enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD };
 
 struct options {
 	unsigned by;		/* enum by */
+	unsigned mangled;	/* names of C++ stay as they are */
 	uint64_t top;
 };
 
@@ -37,6 +39,8 @@ static const struct analyzer_option options[] = {
 	  offsetof(struct options, by) },
 	{ "top", 't', "N", "at most N rows of it (default 20)",
 	  option_count, offsetof(struct options, top) },
+	{ "demangle", 0, "yes|no", "C++ names as in the source (default yes)", option_choice,
+	  offsetof(struct options, mangled) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
@@ -236,10 +240,12 @@ static void free_places(struct places *places)
 	lines_close(places->lines);
 }
 
-static void report_place(const struct place *p, uint64_t instructions, struct report *report)
+static void report_place(const struct place *p, bool demangled, uint64_t instructions,
+			 struct report *report)
 {
 	const struct mix_counts *c = &p->counts;
 	const char *name = p->name, *first = *p->mnemonic ? p->mnemonic : p->module;
+	char *plain = demangled ? demangle_name(name) : NULL;
 	char line[PATH_MAX];
 
 	if (p->line) {
@@ -248,7 +254,8 @@ static void report_place(const struct place *p, uint64_t instructions, struct re
 	}
 	report_row(report, c->instructions, percent(c->instructions, instructions), c->loads,
 		   c->stores, c->bytes_loaded, c->bytes_stored, c->taken, c->not_taken, first,
-		   name);
+		   plain ? plain : name);
+	free(plain);
 }
 
 #define COUNT_COLUMNS \
@@ -295,7 +302,7 @@ static void report_places(const struct mix *mix, const struct options *o,
 		qsort(places.list, places.count, sizeof(*places.list), compare_instructions);
 	begin_table(o->by, report);
 	for (size_t i = 0; i < places.count && i < o->top; i++)
-		report_place(places.list[i], instructions, report);
+		report_place(places.list[i], o->by == BY_SYMBOL && !o->mangled, instructions, report);
 	free_places(&places);
 }
 

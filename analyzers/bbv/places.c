@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/bbv/symbol.h"
+#include "analyzers/common/demangle.h"
 
 /* The last part of a module's path; a colon, which ends fields, becomes an underscore. */
 static void put_module(const struct tf_module *module, FILE *out)
@@ -20,7 +20,7 @@ static void put_function(const struct bbv_names *names, const struct bbv_start *
 {
 	const struct tf_symbol *symbol = tf_symbol(names->reader, start->module,
 						   start->module_offset);
-	char *plain = symbol && names->demangled ? bbv_demangle(symbol->name) : NULL;
+	char *plain = symbol && names->demangled ? demangle_name(symbol->name) : NULL;
 
 	fprintf(out, ":%s\n", plain ? plain : symbol ? symbol->name : "");
 	free(plain);

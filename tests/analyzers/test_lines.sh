@@ -49,3 +49,11 @@ rm program
 head -c 3000 whole >program
 check_equal cut_file "" "$(counts t)"
 check_match by_symbol_all_the_same 'program,main$' <("$BIN/trace-mix" --by=symbol --top=1000 --format=csv t)
+
+# Names of C++, where its library is there to tell what they mean.
+"${recorder[@]}" -q --force -o mangled.trace -- "$PROGRAMS/mangled"
+by_symbol() { "$BIN/trace-mix" --by=symbol --format=csv "$@" mangled.trace; }
+check_match mangled ',mangled,_ZN4deep4callEi$' <(by_symbol --demangle=no)
+if ldconfig -p | grep -q 'libstdc++\.so\.6'; then
+	check_match demangled ',mangled,deep::call\(int\)$' <(by_symbol)
+fi

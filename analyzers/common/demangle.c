@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv/symbol.h"
+#include "analyzers/common/demangle.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static demangler *find_demangler(void)
 	return found;
 }
 
-char *bbv_demangle(const char *name)
+char *demangle_name(const char *name)
 {
 	static demangler *demangle;
 	static int looked;
