@@ -235,9 +235,10 @@ static void keep_value_slots(struct compiled_path *p, uint16_t *value_slots)
 	p->path.recipes = NULL;
 }
 
-struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
-				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
-				   const char **why)
+/* The path is within the limits. */
+static struct compiled_path *compile(const struct tf_path *path, enum path_use use,
+				     block_lookup *lookup, const void *opaque, uint32_t slot_base,
+				     const char **why)
 {
 	bool spare = use == PATH_WRITTEN && !has_dynamic(path, lookup, opaque);
 	size_t n_values = path->recipes ? path->n_values : 0, n_recipes = spare ? 0 : n_values;
@@ -253,9 +254,6 @@ struct compiled_path *path_compile(const struct tf_path *path, enum path_use use
 	uint64_t *rep_slots;
 	char *at;
 
-	*why = check_limits(path);
-	if (*why)
-		return NULL;
 	p = malloc(sizeof(*p) + blocks_size + slots_size + exits_size + recipes_size + frame_size + ids_size +
 		   n_values * sizeof(uint16_t));
 	if (!p)
@@ -283,6 +281,14 @@ struct compiled_path *path_compile(const struct tf_path *path, enum path_use use
 		compile_recipes(p, (struct frame_recipe *)at,
 				(uint16_t *)(at + frame_size + ids_size));
 	return p;
+}
+
+struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
+				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
+				   const char **why)
+{
+	*why = check_limits(path);
+	return *why ? NULL : compile(path, use, lookup, opaque, slot_base, why);
 }
 
 void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *entry)

@@ -283,7 +283,7 @@ START_TEST(room_and_reach)
 	while (translate(&plan, out, room, CODE_PC, 0, &t, &far) == TRANSLATE_FULL)
 		room++;
 	ck_assert_uint_eq(room, t->size);
-	free(t);
+	translation_free(t);
 	ck_assert_int_eq(translate(&plan, out, sizeof(out), UINT64_C(1) << 40, 0, &t, &far),
 			 TRANSLATE_FAR);
 	ck_assert_uint_eq(far, 0);
@@ -314,7 +314,7 @@ START_TEST(room_for_extensions)
 						    ISA_INTEL, &first), 0);
 			ck_assert_uint_ge(first.length, 5);
 		}
-		free(t);
+		translation_free(t);
 	}
 }
 END_TEST
