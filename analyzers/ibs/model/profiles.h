@@ -31,7 +31,7 @@ void ibs_profiles_free(struct ibs_profiles *profiles);
 /* What watches the ops of one thread. */
 struct ibs_observers {
 	struct ibs_profiles *profiles;
-	const struct machine *wrong_paths;	/* whose ops of wrong paths count; NULL: none do */
+	const struct machine *wrong_paths;	/* whose ops of these count; NULL: none do */
 	struct ibs_observer {
 		struct ibs_sampler sampler;
 		uint32_t insn;		/* tagged */

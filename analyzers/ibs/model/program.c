@@ -37,7 +37,7 @@ static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct a
 
 /* ---- odd accesses ------------------------------------------------------------------------ */
 
-/* More than the state of any processor has, so that what a bad trace claims is not walked through. */
+/* More than the state of any processor has: what a bad trace claims is not walked through. */
 enum { MOST_BYTES = 1 << 16 };
 
 static void add_operand(struct ibs_program *p, struct ibs_op *op,

@@ -91,7 +91,7 @@ static inline bool ibs_sampler_fetched(struct ibs_sampler *sampler)
 
 /* What is dispatched behind a mispredicted branch until that is executed. */
 struct ibs_wrong_path {
-	uint64_t first, resolved;	/* cycles: of its first ops, and when it is known to be wrong */
+	uint64_t first, resolved;	/* cycles: of its first ops, and behind its last ones */
 	uint64_t width, n_ops;		/* ops a cycle, and in all at most */
 };
 

@@ -17,10 +17,11 @@ struct tlb {
 	uint16_t guesses[TLB_GUESSES];	/* by hash: the entry in which a page of it was last */
 };
 
-/* Where a page may be: pages that are accessed in turn are seldom guessed at the same place. */
+/* Where a page may be; pages that are accessed in turn are seldom guessed at the same place. The
+ * hash is that of D. E. Knuth, TAOCP 3, 6.4. */
 static inline uint16_t *tlb_guess(struct tlb *tlb, uint64_t page)
 {
-	return &tlb->guesses[(uint32_t)page * 2654435769u >> 24];	/* D. E. Knuth, TAOCP 3, 6.4 */
+	return &tlb->guesses[(uint32_t)page * 2654435769u >> 24];
 }
 
 /* Memory that is out ends the process. */

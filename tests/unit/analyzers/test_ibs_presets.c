@@ -47,7 +47,8 @@ static struct ibs_op_facts decoded(uint64_t pc, const char *code, size_t size)
 {
 	struct ibs_op_facts ops[IBS_MAX_OPS];
 
-	ck_assert_uint_eq(ibs_insn_decode(ops, &machine, ISA_AMD, (const uint8_t *)code, size, pc), 1);
+	ck_assert_uint_eq(ibs_insn_decode(ops, &machine, ISA_AMD, (const uint8_t *)code, size,
+					  pc), 1);
 	return ops[0];
 }
 

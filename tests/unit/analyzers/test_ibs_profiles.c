@@ -227,7 +227,7 @@ START_TEST(ops_of_wrong_paths)
 }
 END_TEST
 
-/* Cycle 159 ends a count: six ops a cycle from 150 on, of which 54 last until 158, and 60 to 159. */
+/* Cycle 159 ends a count; of six ops a cycle from 150 on 54 last until 158, and 60 until 159. */
 START_TEST(cycles_of_wrong_paths)
 {
 	static const enum ibs_mode modes[] = { IBS_CYCLES_WAIT, IBS_CYCLES_SKIP };
@@ -247,7 +247,8 @@ END_TEST
 START_TEST(late_wrong_paths)
 {
 	struct ibs_wrong_path path = { PERIOD, 170, 6, 60 };
-	struct ibs_sampler waiting = sampler_of(IBS_CYCLES_WAIT), skipping = sampler_of(IBS_CYCLES_SKIP);
+	struct ibs_sampler waiting = sampler_of(IBS_CYCLES_WAIT);
+	struct ibs_sampler skipping = sampler_of(IBS_CYCLES_SKIP);
 
 	ibs_sampler_wrong_path(&waiting, &path);
 	assert_killed(&waiting, path.resolved);
