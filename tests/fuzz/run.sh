@@ -24,7 +24,9 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_r
 clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c tests/unit/traces/modelled_trace.c \
 	tests/unit/traces/random/*.c $format -lzstd -lxxhash
 $build/make_seeds $build/seeds
-cp tests/golden/v*/sample*.trace $build/seeds
+for golden in tests/golden/v*/sample*.trace; do	# versions have the same names
+	cp "$golden" "$build/seeds/$(basename "$(dirname "$golden")")-${golden##*/}"
+done
 simpoint=analyzers/simpoint
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_files.c \
 	$simpoint/bb_file.c $simpoint/bb_line.c $simpoint/matrix_file.c $simpoint/parallel.c \
@@ -36,7 +38,8 @@ tests/fuzz/make_file_seeds.sh $build/file-seeds
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_samples.c \
 	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c \
 	recorder/sample/numbers.c recorder/sample/perf_events.c recorder/sample/perf_feature.c \
-	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/sink.c recorder/program/elf_file.c \
+	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/pmu.c \
+	recorder/sample/sink.c recorder/sample/text_symbols.c recorder/program/elf_file.c \
 	analyzers/ibs/packet/decode.c analyzers/ibs/packet/packet.c $build/format/*.o -lelf -lzstd -lxxhash
 tests/fuzz/make_sample_seeds.sh $build/sample-seeds
 
