@@ -240,7 +240,8 @@ static struct compiled_path *compile(const struct tf_path *path, enum path_use u
 				     block_lookup *lookup, const void *opaque, uint32_t slot_base,
 				     const char **why)
 {
-	bool spare = use == PATH_WRITTEN && !has_dynamic(path, lookup, opaque);
+	bool spare = use == PATH_WRITTEN && !check_limits(path) &&
+		     !has_dynamic(path, lookup, opaque);
 	size_t n_values = path->recipes ? path->n_values : 0, n_recipes = spare ? 0 : n_values;
 	size_t n_framed = use == PATH_READ ? n_values : 0;
 	size_t blocks_size = path->n_blocks * sizeof(struct path_block);
