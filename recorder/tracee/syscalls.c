@@ -116,6 +116,14 @@ bool syscalls_interrupted(const struct task *t)
 	       rax >= -ERESTART_RESTARTBLOCK;
 }
 
+void syscalls_undo(struct task *t)
+{
+	t->regs.rax = t->regs.orig_rax;
+	t->regs.orig_rax = UINT64_MAX;
+	t->regs.rip -= SYSCALL_BYTES;
+	task_write_regs(t);
+}
+
 /* A stop has ended the call, though no signal has come. */
 static bool ended_by_stop(const struct task *t)
 {
@@ -143,10 +151,7 @@ void syscalls_undo_stop(struct task *t)
 {
 	if (!ended_by_stop(t))
 		return;
-	t->regs.rax = t->regs.orig_rax;
-	t->regs.orig_rax = UINT64_MAX;
-	t->regs.rip -= SYSCALL_BYTES;
-	task_write_regs(t);
+	syscalls_undo(t);
 }
 
 int syscalls_release(struct task *t, uint64_t pc, int64_t result)

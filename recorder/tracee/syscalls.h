@@ -39,6 +39,9 @@ int syscalls_leave(struct task *task);
 /* True if the kernel will execute the system call again unless a handler comes in between. */
 bool syscalls_interrupted(const struct task *task);
 
+/* The task, interrupted in a system call, stands before the instruction again. */
+void syscalls_undo(struct task *task);
+
 /*
  * Some system calls fail with EINTR when the task is merely stopped, though no signal has come. If
  * that has happened to the task, which is stopped in it or at its end, it stands before the

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "recorder/region.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/signals.h"
 #include "recorder/tracee/syscalls.h"
@@ -14,13 +15,14 @@
 
 enum { ERESTARTNOINTR = 513 };	/* the kernel's own */
 
-/* One at a time, it is the others' turn while a task waits; and a filter of seccomp may look where a
- * call comes from. */
+/* One at a time, it is the others' turn while a task waits; where instructions are only counted, it would
+ * keep what they may count; and a filter of seccomp may look where a call comes from. */
 static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return !t->process->confined && (!schedule_is_serial(s) || s->n_tasks == 1);
+	return !t->process->confined &&
+	       (s->n_tasks == 1 || !(schedule_is_serial(s) || region_counting(s)));
 }
 
 void calls_begin(struct task *t)

@@ -4,6 +4,7 @@
 #include "recorder/backend.h"
 #include "recorder/program/functions.h"
 #include "recorder/region.h"
+#include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/calls.h"
 #include "recorder/translate/records/buffers.h"
@@ -77,7 +78,13 @@ int settle_task(struct task *t)
 		return step_backend.settle(t);
 	if (!task_read_regs(t))
 		return 0;
-	return settle_at(t, t->regs.rip);
+	if (settle_at(t, t->regs.rip) < 0)
+		return -1;
+	if (region_counting(t->session) && syscalls_interrupted(t)) {	/* only by this stop */
+		syscalls_undo(t);
+		quota_undo_syscall(t);
+	}
+	return 0;
 }
 
 int settle_before_syscall(struct task *t, struct translation *path, uint64_t pc)

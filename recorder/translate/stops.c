@@ -25,7 +25,8 @@ static int exit_at(const struct translation *path, uint64_t pc)
 	return -1;
 }
 
-/* Traps of counted paths have states of their own. */
+/* Those of counted paths have states of their own: nothing is left to count, or a system call is not to
+ * be made there. */
 static bool is_count_trap(const struct cache *c, const struct translation *path, uint64_t pc)
 {
 	uint32_t offset = (uint32_t)(pc - path->code);
@@ -213,6 +214,8 @@ static int at_trap(struct task *t, bool *own)
 			return at_call(t, path);
 		if (exit >= 0)
 			return at_exit(t, path, (unsigned)exit, pc);
+		if (is_count_trap(th->cache, path, pc))
+			return s->settling ? settle_at(t, pc) : settle_before_syscall(t, path, pc);
 	}
 	*own = false;
 	return 0;

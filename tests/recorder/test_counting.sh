@@ -67,3 +67,16 @@ for program in "workers 3 3000" "forks 2"; do
 	read -r compared gaps <out
 	check "${program%% *}.enough" [ "${compared:-0}" -ge 300 -a "${gaps:-0}" -ge 10 ]
 done
+
+# ---- system calls, most of them made without a stop: as they are natively ----
+for windows in "many 3001" "signal 3001" "exit 3001" "signal 1G" "exit 1G" "wait 1G"; do
+	mode=${windows% *} period=${windows#* }
+	"$PROGRAMS/enters" $mode >native.out
+	record translate enters $? --every=$period --for=$length -- "$PROGRAMS/enters" $mode
+	check enters.$mode.$period.output cmp native.out enters.out
+	check enters.$mode.$period.verify "$BIN/trace-verify" -q enters.trace
+done
+"$BIN/trace-record" --force --stats -o enters.trace --skip=1000000000 -- "$PROGRAMS/enters" many \
+	>/dev/null 2>stats
+resumed=$(sed -n 's/.*, \([0-9,]*\) times resumed.*/\1/p' stats | tr -d ,)
+check enters.few_stops [ "${resumed:-1000000}" -lt 12000 ]

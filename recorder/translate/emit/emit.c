@@ -58,6 +58,29 @@ static void direct_exit(struct emitter *e, unsigned exit)
 	asm_trap(&e->a, e->first_exit + exit);
 }
 
+/* The path makes the call, unless the thread may not. */
+static void call_directly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	uint8_t *refused, *allowed;
+
+	emit_give_t(e);
+	emit_save_rcx(e);
+	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(makes_calls));
+	refused = asm_jump_if_rcx_0(&e->a);
+	allowed = asm_jump_ahead(&e->a);
+	asm_short_target(&e->a, refused);
+	emit_mark(e);
+	asm_trap(&e->a, e->first_exit + exit);
+	asm_target(&e->a, allowed);
+	asm_bytes(&e->a, insn->code, insn->fact->length);
+	emit_at_exit(e, &e->now, exit);
+	e->now.flags &= (uint16_t)~STATE_RCX_SAVED;
+	emit_set(e, STATE_CALLED);
+	asm_load_constant(&e->a, ISA_RCX, emit_behind(insn));
+	emit_clear(e, STATE_CALLED);
+	direct_exit(e, exit);
+}
+
 /* What the stub needs of the path, which goes on at cache pc `on`. */
 static void begin_call(struct emitter *e, unsigned exit, uint64_t on)
 {
@@ -252,7 +275,10 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 		emit_leave_indirectly(e, insn, exit);
 		return true;
 	case TF_END_SYSCALL:
-		syscall_exit(e, exit);
+		if (e->plan->calls_directly)
+			call_directly(e, insn, exit);
+		else
+			syscall_exit(e, exit);
 		return true;
 	default:
 		if (!copy(e, insn))

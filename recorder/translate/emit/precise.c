@@ -35,6 +35,8 @@ static void restore(struct user_regs_struct *r, const struct context *c,
 		*general(r, TARGET_REGISTER) = c->saved_target;
 	if (s->flags & STATE_INDEX_SAVED)
 		*general(r, INDEX_REGISTER) = c->saved_index;
+	if (s->flags & STATE_CALLED)
+		r->rcx = t->exits[s->exit].target;
 	r->rsp += (uint64_t)(int64_t)s->rsp;
 }
 
@@ -102,6 +104,7 @@ static void in_counted_path(const struct user_regs_struct *r, const struct conte
 	bool repeated = s->flags & STATE_REPEATING && c->repetitions != r->rcx;
 
 	p->uncounted = (int)s->executed + repeated - (int)s->counted;
+	p->called = s->flags & STATE_CALLED;
 }
 
 static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8_t *record,

@@ -11,8 +11,8 @@ struct precise {
 	unsigned executed;		/* instructions, if exit is PRECISE_INSIDE */
 	int exit;			/* the exit it has left by, or PRECISE_INSIDE */
 	bool indirect;			/* on the way of an indirect jump: calls may have returned */
-	bool called;			/* the system call at its end has been made, its record is not
-					   complete */
+	bool called;			/* the system call at its end has been made, its record, if it
+					   has one, is not complete */
 	unsigned undo;			/* bytes of records to be taken back: it will write them again */
 	int uncounted;			/* instructions executed that context.remaining lacks, where
 					   they are only counted; there are no records then */

@@ -29,6 +29,7 @@ enum state_flags {
 	STATE_EXECUTED = 64,	/* behind number `executed`, but its last slots are not recorded */
 	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
 	STATE_INDEX_SAVED = 256,	/* INDEX_REGISTER is in context.saved_index */
+	STATE_CALLED = 512,	/* the path has just made a system call: rcx is to be the exit's target */
 };
 
 /* The state from an offset of the code on, up to the next one. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/plan/direct_call.h"
 #include "recorder/translate/records/self_check.h"
 
 enum { CONTROL_WORDS = 2 };
@@ -430,6 +431,7 @@ void plan_end(struct plan *p)
 
 	p->n_insn_slots = p->numbering.n_slots;
 	p->n_insn_places = p->numbering.n_places;
+	p->calls_directly = p->options.counted && direct_call_ends(p);
 	switch ((enum tf_end)b->trace.end) {
 	case TF_END_CONDITIONAL:
 		add_exit(p, TF_NOT_TAKEN, behind(b));

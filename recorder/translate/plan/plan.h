@@ -86,6 +86,7 @@ struct plan {
 	unsigned control_words;	/* which the path's last instruction loads, as in isa_insn; their */
 	unsigned control_place;	/* values are in hidden places */
 	bool checked;		/* some of its code may change */
+	bool calls_directly;	/* it makes the system call with which it ends, see direct_call.h */
 };
 
 /*

@@ -14,10 +14,10 @@
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
 
-enum { PROGRAMS = 300, QUOTA = 60 };
+enum { PROGRAMS = 300, QUOTA = 60, TRAP_BYTES = 5 };
 
 static unsigned counted;	/* instructions, in quotas before the one in use */
-static long used_up;
+static long used_up, refused, called;
 
 static unsigned uses(void)
 {
@@ -53,6 +53,7 @@ static struct user_regs_struct check_state(int *uncounted)
 	box.task.regs = saved;
 	executed = counted + uses() + (unsigned)p.uncounted;
 	*uncounted = p.uncounted;
+	called += p.called;
 	for (unsigned from = box.at; box.native[box.at].executed != executed ||
 				     !is_at(&found, &box.native[box.at]); box.at++)
 		if (box.at + 1 == box.n) {
@@ -89,6 +90,14 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 		enter(program);
 		return true;
 	}
+	if (cache_where(c, pc, &path) == CACHE_PATH && exit_at(path, pc) < 0) {
+		refused++;
+		box.task.regs.rip = pc + TRAP_BYTES;	/* it may make the call after all */
+		return true;
+	}
+	if (path && path->exits[path->n_exits - 1].jump == pc &&
+	    path->exits[path->n_exits - 1].syscall)
+		return false;
 	path = path_to(program->rip);
 	if (cache_at_miss(c, pc)) {
 		cache_link_indirect(c, path);
@@ -114,6 +123,7 @@ static void run_counted(const struct random_code *code)
 
 	box_start(code);
 	box.at = counted = 0;
+	box.thread.context->makes_calls = pick(4) > 0;
 	program = box.task.regs;
 	if (!block_at_pc(program.rip))
 		return;
@@ -153,13 +163,16 @@ START_TEST(every_cache_pc_has_a_count)
 	bool one = run_programs(PROGRAMS, run_program);
 
 	printf("%ld programs, %ld steps, %ld instructions, %ld guards, %ld faults, %ld jumps nowhere, "
-	       "%ld quotas used up\n", count.programs, count.steps, count.instructions,
-	       count.guards, count.faults, count.nowhere, used_up);
+	       "%ld quotas used up, %ld system calls, %ld refused\n", count.programs, count.steps,
+	       count.instructions, count.guards, count.faults, count.nowhere, used_up, called,
+	       refused);
 	if (!one) {
 		ck_assert_int_gt(count.guards, 0);
 		ck_assert_int_gt(count.faults, 0);
 		ck_assert_int_gt(count.nowhere, 0);
 		ck_assert_int_gt(used_up, 0);
+		ck_assert_int_gt(called, 0);
+		ck_assert_int_gt(refused, 0);
 	}
 }
 END_TEST

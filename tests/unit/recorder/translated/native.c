@@ -10,7 +10,7 @@
 
 static bool can_run(const struct code_block *b)
 {
-	return b && (b->trace.end != TF_END_SYSCALL || !box.counted) && plan_can_have(b);
+	return b && plan_can_have(b);
 }
 
 struct code_block *block_at_pc(uint64_t pc)
