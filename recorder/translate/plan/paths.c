@@ -105,7 +105,7 @@ static int find_dead_flags(struct task *t, uint64_t pc, bool *dead)
 
 		if (usable_block(t, pc, &b) < 0)
 			return -1;
-		flags = b ? foresee_flags(b) : FLAGS_LIVE;
+		flags = b && !b->may_change ? foresee_flags(b) : FLAGS_LIVE;
 		*dead = flags == FLAGS_DEAD;
 		if (flags != FLAGS_PASSED_ON || b->trace.end == TF_END_CONDITIONAL)
 			return 0;
