@@ -144,5 +144,5 @@ int native_take_over(struct task *t)
 	/* Until the last one of them stops, the others may map something. */
 	if (t->process->n_tasks > 1 && mappings_sync(t) < 0)
 		return -1;
-	return control_words_read(t, ISA_X87_CONTROL | ISA_MXCSR);
+	return control_words_tell(t);
 }

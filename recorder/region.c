@@ -80,10 +80,10 @@ static int write_gaps(struct session *s)
 	struct task *t = s->current;
 
 	do {
-
 		if (t->stream && (unknown || t->skipped) &&
 		    write_gap(t, TF_GAP_SKIPPED, unknown ? 0 : t->skipped) < 0)
 			return -1;
+		t->words_untold |= t->skipped > 0;
 		t->skipped = 0;
 		t = t->next;
 	} while (t != s->current);

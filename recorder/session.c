@@ -17,6 +17,7 @@
 #include "recorder/native.h"
 #include "recorder/launch/orphans.h"
 #include "recorder/output.h"
+#include "recorder/tracee/control_words.h"
 #include "recorder/tracee/process.h"
 #include "recorder/region.h"
 #include "recorder/tracee/remote.h"
@@ -360,6 +361,8 @@ static int resume(struct session *s, struct task *t, bool *again)
 	} else {
 		if (t->native)
 			status = native_take_over(t);
+		else if (t->words_untold && region_recording(s))
+			status = control_words_tell(t);
 		if (status == 0)
 			status = s->backend->resume(t);
 		*again = t->state == TASK_READY || !schedule_is_serial(s);

@@ -98,6 +98,7 @@ struct task {
 	bool noted;		/* waitpid has told of it out of turn: */
 	int noted_status;
 	uint64_t skipped;	/* instructions followed but not recorded */
+	bool words_untold;	/* they may have loaded control words */
 	bool native;		/* it has run natively, so the kernel may know an rseq area */
 	struct rseq_area {
 		uint64_t address;

@@ -32,3 +32,9 @@ int control_words_read(struct task *t, unsigned which)
 		return 0;
 	return control_words_write(t, which, fp.cwd, fp.mxcsr);
 }
+
+int control_words_tell(struct task *t)
+{
+	t->words_untold = false;
+	return control_words_read(t, ISA_X87_CONTROL | ISA_MXCSR);
+}

@@ -11,4 +11,7 @@ int control_words_write(struct task *task, unsigned which, uint16_t x87, uint32_
 /* The same with the values that the stopped task has now. */
 int control_words_read(struct task *task, unsigned which);
 
+/* An event for each, where what has been executed before was not recorded. */
+int control_words_tell(struct task *task);
+
 #endif

@@ -37,6 +37,29 @@ insns limited.trace >windows
 check limited.windows cmp windows <(head -1500 expected)
 check_equal limited.reason count "$(info limited.trace stop_reason)"
 
+# what has been loaded into the control words before a window is told at its begin
+words() {	# TRACE EVERY: "which value" as each window begins, of a whole trace or of its windows
+	"$BIN/trace-dump" --format=jsonl "$1" | /usr/bin/python3 -c '
+import json, sys
+flags = {"x87": 0, "mxcsr": 0x3f}	# of what has happened
+every, executed, words, begins = int(sys.argv[1]), 0, {"x87": 0x37f, "mxcsr": 0x1f80}, False
+for row in map(json.loads, sys.stdin):
+    begins |= row.get("event") == "region-begin"
+    if row.get("event") == "control-word":
+        words[row["which"]] = int(row["value"], 16) & ~flags[row["which"]]
+    if row["type"] == "insn":
+        if begins or every and executed % every == 0:
+            print(words["x87"], words["mxcsr"])
+            words, begins = dict.fromkeys(words) if begins else words, False
+        executed += 1' "$2"
+}
+record states.trace -- "$PROGRAMS/states"
+for backend in step translate; do
+	record words.trace --backend=$backend --every=30 --for=2 -- "$PROGRAMS/states"
+	check_equal words.$backend "$(words states.trace 30)" "$(words words.trace 0)"
+done
+check words.vary [ "$(words states.trace 30 | sort -u | wc -l)" -ge 2 ]
+
 # ---- by time: threads, which do all their work, whether it is recorded or not ----
 for options in "--every=50ms --for=1ms" "--every=40ms --for=20k" "--every=50ms --for=20k --from=work"; do
 	name=time_${options//[ =]/_}
