@@ -26,7 +26,7 @@ LETS_GO = {"--count=200k", "--time=0.1"}  # the program is not the recorder's an
 ATTACHED = 0.25  # of all runs
 ORPHAN = "is not recorded: its parent was killed while it began"
 UNBORN = "ended before it began"
-UNREACHED = "main was not reached"
+UNREACHED = ("main was not reached", "of the instructions to be skipped were still to come")
 TOO_LATE = ("no such process", "has ended")
 
 
@@ -142,7 +142,7 @@ class Run:
         if self.victim == "recorder":
             return
         status = self.recorder.returncode
-        harmless = (ORPHAN, UNREACHED) if self.victim == "program" else ORPHAN
+        harmless = (ORPHAN, *UNREACHED) if self.victim == "program" else ORPHAN
         said = [line for line in err.decode().splitlines() if not line.endswith(harmless)]
         if status == 125 and said and said[0].endswith(self.never_begun()):
             return
