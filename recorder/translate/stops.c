@@ -248,6 +248,17 @@ static bool turn_is_over(struct session *s)
 	return !s->quantum;
 }
 
+/* Where not even the first instruction's part of a record has room, that one is stepped. */
+static int leave_full(struct task *t)
+{
+	struct thread *th = thread_of(t);
+	bool empty = buffers_record(th) == buffers_first(th);
+	int status = settle_at(t, t->regs.rip);
+
+	th->step_next |= empty && t->regs.rip == th->entered;
+	return status;
+}
+
 /* A store of ours behind the buffer: makes room, and lets it happen again, or steps on. */
 static int buffer_full(struct task *t)
 {
@@ -261,7 +272,7 @@ static int buffer_full(struct task *t)
 	traps_raise(t, OWN_FAULT);
 	s->stats.buffers++;
 	if (buffers_are_limited(s) || !s->encoder || s->settling || turn_is_over(s))
-		return settle_at(t, t->regs.rip);
+		return leave_full(t);
 	if (buffers_hand_over(t, path ? precise_undo(path, t->regs.rip) : 0) < 0 ||
 	    upkeep_join(t, t->regs.rip) < 0)
 		return -1;

@@ -37,6 +37,7 @@ struct thread {
 	size_t unused;			/* bytes at the buffer's start without records */
 	bool merely_stopped;		/* by an interrupt of ours, while it is being settled */
 	bool expelled;			/* it may not stay in a call, see calls.h */
+	uint64_t entered;		/* the cache, at this pc of the program */
 	bool step_next;			/* what the task stands at must be stepped */
 	bool crowded;			/* it needs a cache of its own, see CACHE_CROWDED */
 	bool refused;			/* no memory for it: it is stepped */

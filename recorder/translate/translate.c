@@ -169,6 +169,7 @@ static int enter(struct task *t, const struct translation *path)
 	if (th->check)
 		self_check_enter(th->check, t);
 	calls_begin(t);
+	th->entered = path->pc;
 	t->regs.rip = path->code;
 	t->regs.gs_base = th->context_at;
 	schedule_free(t);

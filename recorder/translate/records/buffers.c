@@ -12,7 +12,7 @@ enum {
 	LEAST_BUFFERS = 2,
 	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
-	LEAST_USABLE = 32 * RECORD_HEADER,
+	LEAST_USABLE = 4 * RECORD_HEADER,
 	/* A call or system call is told beside a path. */
 	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),
 };
