@@ -102,8 +102,8 @@ void session_release(struct session *s, struct task *t)
 		else if (!t->syscall.inside && t->begun && t->state == TASK_READY)
 			leave_memory(t);
 	}
-	if (t->late)
-		return;		/* it is let go when it stops */
+	if (t->state == TASK_DYING)
+		return;		/* its end is still to be told; or it is late, and let go when it stops */
 	schedule_free(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
 	process_drop_task(t);

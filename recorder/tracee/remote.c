@@ -24,12 +24,20 @@ struct remote_call {
 
 enum progress { STOPPED, VANISHED, LATE, FAULTED };
 
+/* A killed process's first thread, whose end is told when all others have ended: they wait for us. */
+static bool is_zombie(const struct task *t)
+{
+	return task_kernel_state(t, NULL) == 'Z';
+}
+
 /* Waits for its next stop. Ticks of the schedule interrupt that. */
 static enum progress wait_for(struct task *t, double until, int *status)
 {
 	while (waitpid(t->tid, status, __WALL) < 0) {
-		if (errno != EINTR)
+		if (errno != EINTR || is_zombie(t)) {
+			t->state = TASK_DYING;
 			return VANISHED;
+		}
 		if (until > 0 && session_now() > until)
 			return LATE;
 	}
@@ -45,6 +53,13 @@ static bool note_fault(struct task *t, int status)
 	return true;
 }
 
+/* It ends, or another one has got its tid. */
+static bool tells_end(int status)
+{
+	return !WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC ||
+	       status >> 16 == PTRACE_EVENT_EXIT;
+}
+
 /* Resumes it up to the next stop on the way into or out of the system call. */
 static enum progress next_syscall_stop(struct task *t, double until)
 {
@@ -57,8 +72,8 @@ static enum progress next_syscall_stop(struct task *t, double until)
 		progress = wait_for(t, until, &status);
 		if (progress != STOPPED)
 			return progress;
-		if (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC) {
-			task_note(t, status);	/* of its end, or of whom has got its tid */
+		if (tells_end(status)) {
+			task_note(t, status);
 			return VANISHED;
 		}
 		if (note_fault(t, status))
@@ -184,6 +199,8 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 {
 	int64_t result;
 
+	if (t->state == TASK_DYING)
+		return -ESRCH;
 	if (!t->process->confined)
 		return call(t, number, args);
 	if (!suspend_filter(t, true))

@@ -2,6 +2,7 @@
 /* System calls that a traced child makes for us, and one that does not come back in time. */
 #include <check.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,9 +52,19 @@ static void tick(void)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void open_box(void)
+static void *wait_for_ever(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+enum box { LONE, THREADED };
+
+static void open_box(enum box kind)
 {
 	struct task *t = &box.task;
+	pthread_t thread;
 	int status;
 
 	memset(&box, 0, sizeof(box));
@@ -61,6 +72,8 @@ static void open_box(void)
 	t->tid = fork();
 	ck_assert_int_ge(t->tid, 0);
 	if (t->tid == 0) {
+		if (kind == THREADED)
+			pthread_create(&thread, NULL, wait_for_ever, NULL);
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		raise(SIGSTOP);
 		_exit(CHILD_STATUS);
@@ -92,7 +105,7 @@ START_TEST(a_call_leaves_no_trace)
 {
 	struct user_regs_struct before;
 
-	open_box();
+	open_box(LONE);
 	before = box.task.regs;
 	ck_assert_int_eq(remote_syscall(&box.task, SYS_getpid, (uint64_t[6]){ 0 }), box.task.tid);
 	ck_assert(task_read_regs(&box.task));
@@ -109,7 +122,7 @@ START_TEST(a_late_call_is_an_error)
 	char pid[32], byte = 0;
 	int status;
 
-	open_box();
+	open_box(LONE);
 	before = t->regs;
 	tick();
 	box.session.call_seconds = 0.05;
@@ -134,6 +147,44 @@ START_TEST(a_late_call_is_an_error)
 }
 END_TEST
 
+static void kill_box(void)
+{
+	int status;
+
+	kill(box.task.tid, SIGKILL);
+	while (waitpid(box.task.tid, &status, 0) < 0)
+		ck_assert_int_eq(errno, EINTR);
+	ck_assert(WIFSIGNALED(status) || WIFEXITED(status));
+}
+
+/* Its first thread ends: that is told when the other one has ended as well. */
+START_TEST(a_zombie_is_not_waited_for)
+{
+	open_box(THREADED);
+	tick();
+	ck_assert_int_lt(remote_syscall(&box.task, SYS_exit, (uint64_t[6]){ 0 }), 0);
+	ck_assert_int_eq(box.task.state, TASK_DYING);
+	ck_assert(!box.session.failed);
+	ck_assert_int_eq(remote_syscall(&box.task, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	kill_box();
+}
+END_TEST
+
+START_TEST(an_end_is_noted)
+{
+	struct task *t = &box.task;
+
+	open_box(THREADED);
+	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, TASK_TRACE_OPTIONS);
+	ck_assert_int_lt(remote_syscall(t, SYS_exit, (uint64_t[6]){ 0 }), 0);
+	ck_assert(t->noted);
+	ck_assert_int_eq(t->noted_status >> 16, PTRACE_EVENT_EXIT);
+	ck_assert_int_eq(remote_syscall(t, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
+	kill_box();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("remote");
@@ -141,6 +192,8 @@ int main(void)
 
 	tcase_add_test(calls, a_call_leaves_no_trace);
 	tcase_add_test(calls, a_late_call_is_an_error);
+	tcase_add_test(calls, a_zombie_is_not_waited_for);
+	tcase_add_test(calls, an_end_is_noted);
 	suite_add_tcase(suite, calls);
 	return run_suite(suite);
 }
