@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/parallel.h"
@@ -237,11 +236,7 @@ static void cut_slice(void *opaque, size_t i)
 	struct stat file;
 
 	s->status = tf_cut(c->reader, &slice, s->path, &s->error);
-	if (stat(s->path, &file) < 0 || !S_ISREG(file.st_mode))
-		return;
-	if (s->status < 0)
-		unlink(s->path);
-	else
+	if (s->status == 0 && stat(s->path, &file) == 0 && S_ISREG(file.st_mode))
 		s->size = (uint64_t)file.st_size;
 }
 

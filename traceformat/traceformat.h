@@ -933,6 +933,7 @@ void tf_writer_free(struct tf_writer *writer);
 /*
  * Makes a finished trace at `to` from the usable sections of `reader`, each copied as it is.
  * Chunks whose dictionary is lost are dropped. Returns the number of sections left out.
+ * A trace that this, tf_repack or tf_cut cannot finish is removed.
  */
 int tf_repair(struct tf_reader *reader, const char *to, struct tf_error *error);
 

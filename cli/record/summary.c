@@ -38,13 +38,24 @@ static void put_samples(const char *name, const struct record_result *r)
 		     format_count(r->bytes, bytes), stopped_by(r->stop_reason));
 }
 
+/* Decimals that show two digits of small values. */
+static int decimals_of(double value)
+{
+	int decimals = 2;
+
+	for (; value > 0 && value < 0.1 && decimals < 6; value *= 10)
+		decimals++;
+	return decimals;
+}
+
 static void put_summary(const char *name, const struct record_result *r)
 {
 	char instructions[COUNT_SIZE], bytes[COUNT_SIZE];
+	double each = ratio(r->bytes, r->instructions);
 
-	command_note("%s: %s instructions, %s bytes (%.2f bytes/instruction)%s", name,
+	command_note("%s: %s instructions, %s bytes (%.*f bytes/instruction)%s", name,
 		     format_count(r->instructions, instructions), format_count(r->bytes, bytes),
-		     ratio(r->bytes, r->instructions), stopped_by(r->stop_reason));
+		     decimals_of(each), each, stopped_by(r->stop_reason));
 }
 
 struct count {

@@ -32,4 +32,10 @@ check_status itself 1 "$BIN/trace-repack" --force -o "$work/gzip.trace" "$work/g
 head -c 50000 "$work/gzip.trace" >"$work/cut.trace"
 check_status cut 1 "$BIN/trace-repack" -o "$work/cut.small" "$work/cut.trace"
 check_match cut.says 'trace-repair' "$work/err"
+for command in trace-repack trace-repair "trace-cut -q --from=0"; do
+	check_status "$command.full" 1 bash -c 'trap "" XFSZ; ulimit -f 8; exec "$@"' - \
+		"$BIN"/$command -o "$work/full.trace" "$work/gzip.trace"
+	check_match "$command.full.says" 'cannot write' "$work/err"
+	check "$command.full.removed" test ! -e "$work/full.trace"
+done
 check_status no_output 2 "$BIN/trace-repack" "$work/gzip.trace"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "traceformat/common/error.h"
 #include "traceformat/rewrite/rewrite.h"
@@ -232,6 +231,6 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to, st
 	free(ranges);
 	free(order.reached);
 	if (fd >= 0)
-		close(fd);
+		rewrite_close(fd, to, status);
 	return status;
 }

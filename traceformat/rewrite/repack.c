@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a smaller trace of the same content: modelled columns, and a higher zstd level. */
-#include <unistd.h>
 #include <zstd.h>
 
 #include "traceformat/file/columns.h"
@@ -188,6 +187,6 @@ int tf_repack(struct tf_reader *r, const char *to, struct tf_error *error)
 	buffer_free(&p.trial);
 	ZSTD_freeCCtx(p.compressor);
 	if (fd >= 0)
-		close(fd);
+		rewrite_close(fd, to, status);
 	return status;
 }

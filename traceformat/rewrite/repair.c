@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a finished trace from what is left of one. */
-#include <unistd.h>
-
 #include "traceformat/common/error.h"
 #include "traceformat/reader/lane.h"
 #include "traceformat/rewrite/rewrite.h"
@@ -124,6 +122,6 @@ int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
 	lane_free(p.lane);
 	free(p.next_chunk);
 	free(p.end);
-	close(fd);
+	rewrite_close(fd, to, status);
 	return status < 0 ? status : p.left_out;
 }

@@ -29,6 +29,18 @@ int rewrite_open(const struct tf_reader *r, const char *to, struct tf_error *err
 	return status;
 }
 
+void rewrite_close(int fd, const char *to, int status)
+{
+	struct stat opened, named;
+
+	/* Not what a link leads to, as /dev/stdout does. */
+	if (status < 0 && fstat(fd, &opened) == 0 && lstat(to, &named) == 0 &&
+	    S_ISREG(named.st_mode) && opened.st_dev == named.st_dev &&
+	    opened.st_ino == named.st_ino)
+		unlink(to);
+	close(fd);
+}
+
 int rewrite_add_threads(const struct tf_reader *r, struct tf_writer *w, struct tf_error *error)
 {
 	for (size_t i = 0; i < r->threads.count; i++) {

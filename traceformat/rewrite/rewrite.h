@@ -9,6 +9,9 @@
 /* Opens the file to write, which must not be the one that is read. Returns its descriptor. */
 int rewrite_open(const struct tf_reader *reader, const char *to, struct tf_error *error);
 
+/* Closes it, and removes the file if the status is an error: half a trace helps nobody. */
+void rewrite_close(int fd, const char *to, int status);
+
 /* Makes room for the totals of the reader's threads. */
 int rewrite_add_threads(const struct tf_reader *reader, struct tf_writer *writer,
 			struct tf_error *error);
