@@ -49,9 +49,8 @@ static const struct options defaults = {
 static const char *option_source(const struct analyzer_option *option, void *destination,
 				 const char *text)
 {
-	(void)option;
 	if (strcmp(text, "model") && strcmp(text, "hardware"))
-		return "no such choice";
+		return option_expects(option);
 	*(unsigned *)destination = !strcmp(text, "model") ? SOURCE_MODEL : SOURCE_HARDWARE;
 	return NULL;
 }
@@ -380,6 +379,7 @@ static const struct analyzer analyzer = {
 	.summary = "samples of ops and their latencies: of AMD's IBS, or a machine model's",
 	.example = "trace-ibs --machine=zen4 --by=instruction ls.trace",
 	.columns = TF_ADDRESSES,
+	.samples = true,
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct options),

@@ -44,6 +44,17 @@ int analysis_needs_addresses(const struct analysis *run)
 	return EXIT_UNSUITABLE;
 }
 
+/* 0, or EXIT_UNSUITABLE after a message: zeros would look like a result. */
+static int check_instructions(const struct analysis *run)
+{
+	if (run->analyzer->samples || run->info.totals.instructions || !run->info.n_samples)
+		return 0;
+	command_error("%s has samples alone, which trace-ibs analyzes; %s needs instructions, "
+		      "which trace-record records without --only-samples", run->path,
+		      run->analyzer->name);
+	return EXIT_UNSUITABLE;
+}
+
 uint32_t analysis_region(const struct analysis *run, const char *name)
 {
 	const struct tf_region *region;
@@ -291,6 +302,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	};
 	int status = open_trace(&run);
 
+	if (!status)
+		status = check_instructions(&run);
 	if (!status && analyzer->prepare)
 		status = analyzer->prepare(&run);
 	if (!status && analyzer->columns & TF_ADDRESSES)

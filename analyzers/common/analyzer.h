@@ -61,6 +61,9 @@ const char *option_text(const struct analyzer_option *, void *destination,
 const char *option_choice(const struct analyzer_option *, void *destination,
 			  const char *text);	/* unsigned: which word of argument, "this|that" */
 
+/* What is wrong with a text that is none of the words of option->argument. */
+const char *option_expects(const struct analyzer_option *);
+
 /* ---- what a hook may know ---------------------------------------------------------------- */
 
 /* One run of an analyzer. */
@@ -107,6 +110,7 @@ struct analyzer {
 	const char *summary;	/* one line, without a full stop: --help, trace-analyze --list */
 	const char *example;	/* a command line, the last line of --help */
 	unsigned columns;	/* enum tf_columns without which it cannot work */
+	bool samples;		/* it has a result of samples without instructions, too */
 	bool unordered;		/* how threads interleave does not matter: merged, they are fed one
 				   after the other */
 

@@ -43,6 +43,15 @@ const char *option_text(const struct analyzer_option *option, void *destination,
 	return NULL;
 }
 
+const char *option_expects(const struct analyzer_option *option)
+{
+	static char text[256];
+	const char *words = option->argument + (*option->argument == '[');
+
+	snprintf(text, sizeof(text), "one of %.*s is expected", (int)strcspn(words, "]"), words);
+	return text;
+}
+
 const char *option_choice(const struct analyzer_option *option, void *destination,
 			  const char *text)
 {
@@ -58,14 +67,13 @@ const char *option_choice(const struct analyzer_option *option, void *destinatio
 		}
 		word = word[word_length] ? word + word_length + 1 : NULL;
 	}
-	return "no such choice";
+	return option_expects(option);
 }
 
 static const char *option_format(const struct analyzer_option *option, void *destination,
 				 const char *text)
 {
-	(void)option;
-	return parse_report_format(text, destination) ? NULL : "no such format";
+	return parse_report_format(text, destination) ? NULL : option_expects(option);
 }
 
 #define AT(member) offsetof(struct settings, member)

@@ -91,7 +91,7 @@ int launch_check(struct session *s, int *exit_status)
 	s->program = find_program(s->options->argv[0], &error);
 	if (!s->program)
 		return cannot_run(s, error, exit_status);
-	why = refusals_file(s->program);
+	why = refusals_start(s->program);
 	return why ? session_fail(s, TF_E_ARGUMENT, "%s: %s", s->program, why) : 0;
 }
 

@@ -12,6 +12,9 @@
 
 /* ---- code ---- */
 
+static const char unreadable[] = "it may be executed but not read, and into such a program the "
+				 "kernel lets only root look; make it readable, or record as root";
+
 /* Reads the head of an ELF file; false if it is none. */
 static bool read_elf_header(const char *path, Elf64_Ehdr *header)
 {
@@ -43,12 +46,19 @@ const char *refusals_file(const char *path)
 	return NULL;
 }
 
+const char *refusals_start(const char *path)
+{
+	return access(path, R_OK) < 0 && errno == EACCES ? unreadable : refusals_file(path);
+}
+
 const char *refusals_program(pid_t pid)
 {
 	char path[64];
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	if (stat(path, &st) < 0 && errno == EACCES)
+		return unreadable;
 	if (stat(path, &st) == 0 && geteuid() != 0 &&
 	    ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
 	     (st.st_mode & S_ISGID && st.st_gid != getegid())))

@@ -11,6 +11,9 @@ bool refusals_is_elf(const char *path);
 /* Returns why the code of a file cannot be recorded, or NULL. */
 const char *refusals_file(const char *path);
 
+/* Returns why a program that is to be started cannot be recorded, or NULL. */
+const char *refusals_start(const char *path);
+
 /* Returns why the program that a process has just executed cannot be recorded, or NULL. */
 const char *refusals_program(pid_t pid);
 

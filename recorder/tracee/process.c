@@ -352,7 +352,7 @@ int process_exec(struct task *t)
 	path[n < 0 ? 0 : n] = 0;
 	why = refusals_program(t->tid);
 	if (why)
-		return refuse(t, path, why);
+		return refuse(t, n < 0 ? "a program" : path, why);
 	event.exec.path = path;
 	event.exec.time_ns = now_ns();
 	calls_free(t);

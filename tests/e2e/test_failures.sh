@@ -53,6 +53,13 @@ if [ "$(id -u)" = 0 ]; then
 	check_status setuid 125 setpriv --reuid=65534 --regid=65534 --clear-groups \
 		"$record" -o open/x.trace -- su -c true
 	check_match setuid.says '^trace-record: error: .*/su: it is set-user-id' err
+	install -m 711 /bin/true unreadable
+	check_status unreadable 125 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$record" -o open/x.trace -- ./unreadable
+	check_match unreadable.says '^trace-record: error: .*unreadable: it may be executed but not read' err
+	check_status executes 0 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$record" -o open/x.trace -- sh -c 'exec ./unreadable'
+	check_match executes.says 'has executed a program, which is not recorded: it may be' err
 fi
 
 # ---- what cannot be recorded any further: the program goes on, or is killed ----

@@ -35,9 +35,8 @@ const char *ibs_option_histogram(const struct analyzer_option *option, void *des
 {
 	unsigned *histogram = destination;
 
-	(void)option;
 	if (text && strcmp(text, "all") && strcmp(text, "groups"))
-		return "no such choice";
+		return option_expects(option);
 	*histogram = text && !strcmp(text, "groups") ? IBS_HISTOGRAM_OF_GROUPS :
 						       IBS_HISTOGRAM_OF_ALL;
 	return NULL;
@@ -65,11 +64,10 @@ const char *ibs_option_events(const struct analyzer_option *option, void *destin
 		{ "all", IBS_ZEN | IBS_CLASSIC },
 	};
 
-	(void)option;
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
 		if (!strcmp(text ? text : "auto", choices[i].name)) {
 			*(unsigned *)destination = choices[i].sets;
 			return NULL;
 		}
-	return "no such choice";
+	return option_expects(option);
 }
