@@ -142,7 +142,8 @@ class Run:
         if self.victim == "recorder":
             return
         status = self.recorder.returncode
-        harmless = (ORPHAN, *UNREACHED) if self.victim == "program" else ORPHAN
+        short = self.victim == "program" or self.attaches  # so much of the program is not seen
+        harmless = (ORPHAN, *UNREACHED) if short else ORPHAN
         said = [line for line in err.decode().splitlines() if not line.endswith(harmless)]
         if status == 125 and said and said[0].endswith(self.never_begun()):
             return
