@@ -321,6 +321,7 @@ static int on_tick(struct session *s)
 {
 	double now = session_now();
 
+	schedule_look_again(s);
 	if (s->deadline > 0 && now >= s->deadline)
 		s->over = "time";
 	if (interrupts_asked())

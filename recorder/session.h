@@ -120,6 +120,8 @@ struct task {
 
 	bool pinned;		/* may run on session->cpu alone; its own mask is in affinity */
 	cpu_set_t affinity;
+	double helped;		/* when it has last been helped on, see schedule_share */
+	unsigned brief_runs;	/* up to there, one behind the other */
 
 	struct calls *calls;	/* of named functions, not yet returned */
 	void *step;		/* the step backend's own, */
@@ -178,6 +180,7 @@ struct session {
 	struct record_stats stats;
 
 	int cpu;		/* recorder and tasks run there; -1: anywhere */
+	unsigned n_pinned;	/* tasks that do */
 	double look_for_cpu;	/* when to look where that should be */
 	cpu_set_t affinity;	/* the recorder's own */
 

@@ -13,6 +13,7 @@
 enum { TICK_US = 100000, POLLS = 8, SYSCALL_BLOCKS = 10 };
 
 static const double look_for_cpu_seconds = 1;
+static const double brief_seconds = 1e-3;
 
 static volatile sig_atomic_t ticked;
 static struct sigaction inherited;
@@ -222,11 +223,48 @@ void schedule_confine(struct task *t)
 	CPU_ZERO(&one);
 	CPU_SET(s->cpu, &one);
 	t->pinned = sched_setaffinity(t->tid, sizeof(one), &one) == 0;
+	s->n_pinned += t->pinned;
 }
 
 void schedule_free(struct task *t)
 {
 	if (t->pinned)
 		sched_setaffinity(t->tid, sizeof(t->affinity), &t->affinity);
+	t->session->n_pinned -= t->pinned;
 	t->pinned = false;
+}
+
+void schedule_share(struct task *t)
+{
+	enum { MANY = 4 };
+	struct session *s = t->session;
+	double now = session_now();
+
+	t->brief_runs = now - t->helped < brief_seconds ? t->brief_runs + 1 : 0;
+	t->helped = now;
+	if (t->brief_runs < MANY)
+		schedule_free(t);
+	else if (!s->n_pinned || schedule_is_serial(s))
+		schedule_confine(t);
+}
+
+void schedule_stop_sharing(struct task *t)
+{
+	schedule_free(t);
+	t->brief_runs = 0;
+}
+
+void schedule_look_again(struct session *s)
+{
+	struct task *t = s->current;
+
+	if (!s->n_pinned)
+		return;
+	for (unsigned left = s->n_pinned; left; t = t->next) {
+		left -= t->pinned;
+		if (t->pinned)
+			schedule_stop_sharing(t);
+	}
+	sched_setaffinity(0, sizeof(s->affinity), &s->affinity);
+	s->look_for_cpu = 0;
 }

@@ -56,6 +56,7 @@ void task_remove(struct task *t)
 	before->next = t->next;
 	s->n_tasks--;
 	s->n_noted -= t->noted;
+	s->n_pinned -= t->pinned;
 	if (s->current == t) {		/* the turn is the next one's, not of the one before */
 		s->current = before == t ? NULL : before;
 		s->quantum = 0;

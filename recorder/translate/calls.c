@@ -16,13 +16,19 @@
 enum { ERESTARTNOINTR = 513 };	/* the kernel's own */
 
 /* One at a time, it is the others' turn while a task waits; where instructions are only counted, it would
- * keep what they may count; and a filter of seccomp may look where a call comes from. */
+ * keep what they may count; a filter of seccomp may look where a call comes from; and the kernel may
+ * tell on which CPUs the task may run, as in /proc/self/status. */
 static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return !t->process->confined &&
+	return !t->process->confined && !t->pinned &&
 	       (s->n_tasks == 1 || !(schedule_is_serial(s) || region_counting(s)));
+}
+
+void calls_allow(struct task *t)
+{
+	thread_of(t)->context->makes_calls = may_make_calls(t);
 }
 
 void calls_begin(struct task *t)
@@ -31,7 +37,7 @@ void calls_begin(struct task *t)
 
 	c->inside = c->gate = 0;
 	thread_of(t)->expelled = false;
-	c->makes_calls = may_make_calls(t);
+	calls_allow(t);
 }
 
 /* Bytes of the record of the path that a call ends. */

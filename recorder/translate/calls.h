@@ -12,6 +12,9 @@
 /* The settled task enters the cache. */
 void calls_begin(struct task *task);
 
+/* Its CPUs have changed, and so may have what it can call there. */
+void calls_allow(struct task *task);
+
 /* The path's record that the task is about to complete in the stub, before its call, has been moved. */
 void calls_set_record(struct task *task);
 

@@ -60,6 +60,14 @@ static int go_on(struct task *t, uint64_t code)
 	return 0;
 }
 
+/* Likewise; it may soon be back. */
+static int help_on(struct task *t, uint64_t code)
+{
+	schedule_share(t);
+	calls_allow(t);
+	return go_on(t, code);
+}
+
 /* No path could be made: the task leaves the cache. */
 static int fail_at(struct task *t, uint64_t pc)
 {
@@ -79,7 +87,7 @@ static int at_miss(struct task *t, uint64_t pc)
 		return settle_at(t, pc);
 	cache_link_indirect(thread_of(t)->cache, path);
 	if (path->prefix)
-		return go_on(t, path->prefix);
+		return help_on(t, path->prefix);
 	return settle_at(t, pc);	/* no room */
 }
 
@@ -100,7 +108,7 @@ static int at_call(struct task *t, const struct translation *path)
 		return 0;
 	}
 	cache_watch_return(th->cache, return_pc);
-	return go_on(t, path->call_trap + ASM_JUMP_BYTES);
+	return help_on(t, path->call_trap + ASM_JUMP_BYTES);
 }
 
 static int at_exit(struct task *t, struct translation *from, unsigned exit, uint64_t pc)
@@ -114,17 +122,40 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 		return fail_at(t, pc);
 	if (!path)
 		return settle_at(t, pc);
-	return go_on(t, path->code);
+	return help_on(t, path->code);
+}
+
+/* A call that may be made now that the task has its own CPUs. */
+static bool may_call_again(struct task *t)
+{
+	if (t->session->settling || !t->pinned)
+		return false;
+	schedule_stop_sharing(t);
+	calls_allow(t);
+	return thread_of(t)->context->makes_calls;
 }
 
 /* In the stub: a system call is not made there; or it has been made, and is to be looked at. */
 static int at_call_stub(struct task *t, uint64_t pc)
 {
 	struct thread *th = thread_of(t);
+	const struct call_stub *stub = cache_call_stub(th->cache, pc);
 
-	if (t->session->settling || call_stub_holds(cache_call_stub(th->cache, pc), pc))
+	if (t->session->settling || call_stub_holds(stub, pc))
 		return settle_at(t, pc);
+	if (may_call_again(t))
+		return go_on(t, stub->pc);
 	return settle_before_syscall(t, precise_caller(th), pc);
+}
+
+/* A path does not make a call itself. */
+static int at_direct_call(struct task *t, struct translation *path, uint64_t pc)
+{
+	if (t->session->settling)
+		return settle_at(t, pc);
+	if (may_call_again(t))
+		return go_on(t, pc + ASM_JUMP_BYTES);
+	return settle_before_syscall(t, path, pc);
 }
 
 /* The path's code has been found changed, or cannot be read: it leaves the path before it. */
@@ -144,7 +175,7 @@ static int at_retired(struct task *t, const struct translation *old)
 	if (!path)
 		return settle_at(t, old->code);
 	versions_lead(thread_of(t)->cache, path);
-	return go_on(t, path->code);
+	return help_on(t, path->code);
 }
 
 static bool is_retired(const struct translation *path, uint64_t pc)
@@ -215,7 +246,7 @@ static int at_trap(struct task *t, bool *own)
 		if (exit >= 0)
 			return at_exit(t, path, (unsigned)exit, pc);
 		if (is_count_trap(th->cache, path, pc))
-			return s->settling ? settle_at(t, pc) : settle_before_syscall(t, path, pc);
+			return at_direct_call(t, path, pc);
 	}
 	*own = false;
 	return 0;

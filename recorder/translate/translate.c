@@ -168,11 +168,11 @@ static int enter(struct task *t, const struct translation *path)
 		output_registers(t);
 	if (th->check)
 		self_check_enter(th->check, t);
+	schedule_free(t);
 	calls_begin(t);
 	th->entered = path->pc;
 	t->regs.rip = path->code;
 	t->regs.gs_base = th->context_at;
-	schedule_free(t);
 	if (!task_write_regs(t))
 		return 0;
 	th->mode = THREAD_IN_CACHE;

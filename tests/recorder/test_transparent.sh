@@ -36,6 +36,23 @@ same signals -- "$PROGRAMS/signals"
 same threads -- "$PROGRAMS/threads"
 same popf -- "$PROGRAMS/popf"
 check_equal threads.count 5 "$(fact threads.trace threads)"
+# However often the recorder helps it on, it is told of all its CPUs.
+cat >cpus.py <<'EOF'
+def cpus():
+    with open('/proc/self/status') as status:
+        return [line for line in status if line.startswith('Cpus_allowed:')]
+first, differ = cpus(), 0
+import re, json, random
+for i in range(20):
+    re.compile('(a|b%d)+[x-z]{%d}' % (i, i + 1)).match('ab' * i)
+    differ += cpus() != first
+print(differ)
+EOF
+if [ -z "${BACKEND:-}" ]; then
+	same cpus -- /usr/bin/python3 -S -E cpus.py
+	"${recorder[@]}" -q --force -o skip.trace --skip=1T -- /usr/bin/python3 -S -E cpus.py >out 2>err
+	check_match cpus.counted '^0$' out
+fi
 # By steps, threads that compute would take long.
 for how in send fault modify restart stop end kill abort exec fork; do
 	[ -z "${BACKEND:-}" ] || break
