@@ -41,6 +41,15 @@ static void decode_only(void)
 	ck_assert(!e.writes_flags);
 }
 
+/* What the call writes is one instruction of this mnemonic. */
+#define ASSEMBLE(mnemonic_, call)                                                  \
+	do {                                                                       \
+		begin(ROOM);                                                       \
+		call;                                                              \
+		decode_only();                                                     \
+		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_##mnemonic_);       \
+	} while (0)
+
 static ZydisRegister reg64(unsigned reg)
 {
 	return reg == NONE ? ZYDIS_REGISTER_NONE : (ZydisRegister)(ZYDIS_REGISTER_RAX + reg);
@@ -79,32 +88,20 @@ START_TEST(memory_operands)
 			for (unsigned d = 0; d < N_DISPLACEMENTS; d++) {
 				int32_t at = displacements[d];
 
-				begin(ROOM);
-				asm_store(&as, base, at, reg, 8);
-				decode_only();
-				ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOV);
+				ASSEMBLE(MOV, asm_store(&as, base, at, reg, 8));
 				check_memory(0, 0, base, NONE, 0, at);
 				check_register(1, reg64(reg));
-				begin(ROOM);
-				asm_store(&as, base, at, reg, 4);
-				decode_only();
+				ASSEMBLE(MOV, asm_store(&as, base, at, reg, 4));
 				check_memory(0, 0, base, NONE, 0, at);
 				check_register(1, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
-				begin(ROOM);
-				asm_load(&as, reg, base, at);
-				decode_only();
+				ASSEMBLE(MOV, asm_load(&as, reg, base, at));
 				check_register(0, reg64(reg));
 				check_memory(1, 0, base, NONE, 0, at);
-				begin(ROOM);
-				asm_store_constant(&as, base, at, -5 - (int32_t)reg);
-				decode_only();
+				ASSEMBLE(MOV, asm_store_constant(&as, base, at, -5 - (int32_t)reg));
 				check_memory(0, 0, base, NONE, 0, at);
 				ck_assert_int_eq(operands[0].size, 64);
 				ck_assert_int_eq(operands[1].imm.value.s, -5 - (int32_t)reg);
-				begin(ROOM);
-				asm_store_zero_flag(&as, base, at);
-				decode_only();
-				ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_SETZ);
+				ASSEMBLE(SETZ, asm_store_zero_flag(&as, base, at));
 				check_memory(0, 0, base, NONE, 0, at);
 			}
 }
@@ -121,10 +118,8 @@ START_TEST(lea_of_every_kind)
 
 					if (index == ISA_RSP)
 						continue;
-					begin(ROOM);
-					asm_lea(&as, reg, b, i, scale, displacements[reg % 9]);
-					decode_only();
-					ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_LEA);
+					ASSEMBLE(LEA,
+						 asm_lea(&as, reg, b, i, scale, displacements[reg % 9]));
 					check_register(0, reg64(reg));
 					check_memory(1, 0, b, i, scale, displacements[reg % 9]);
 				}
@@ -134,49 +129,29 @@ END_TEST
 START_TEST(gs_and_registers)
 {
 	for (unsigned reg = 0; reg < 16; reg++) {
-		begin(ROOM);
-		asm_load_gs(&as, reg, 0x81000);
-		decode_only();
+		ASSEMBLE(MOV, asm_load_gs(&as, reg, 0x81000));
 		check_register(0, reg64(reg));
 		check_memory(1, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x81000);
-		begin(ROOM);
-		asm_store_gs(&as, 8, reg);
-		decode_only();
+		ASSEMBLE(MOV, asm_store_gs(&as, 8, reg));
 		check_memory(0, ZYDIS_REGISTER_GS, NONE, NONE, 0, 8);
 		check_register(1, reg64(reg));
-		begin(ROOM);
-		asm_not(&as, reg);
-		decode_only();
-		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_NOT);
+		ASSEMBLE(NOT, asm_not(&as, reg));
 		check_register(0, reg64(reg));
 		for (unsigned from = 0; from < 16; from++) {
-			begin(ROOM);
-			asm_move(&as, reg, from);
-			decode_only();
+			ASSEMBLE(MOV, asm_move(&as, reg, from));
 			check_register(0, reg64(reg));
 			check_register(1, reg64(from));
-			begin(ROOM);
-			asm_exchange(&as, reg, from);
-			decode_only();
-			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_XCHG);
+			ASSEMBLE(XCHG, asm_exchange(&as, reg, from));
 			check_register(0, reg64(from));
 			check_register(1, reg64(reg));
-			begin(ROOM);
-			asm_zero_extend_16(&as, reg, from);
-			decode_only();
-			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVZX);
+			ASSEMBLE(MOVZX, asm_zero_extend_16(&as, reg, from));
 			check_register(0, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
 			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_AX + from));
 			if (from == ISA_RSP)
 				continue;
-			begin(ROOM);
-			asm_load_gs_entry(&as, reg, from, 0x1000);
-			decode_only();
+			ASSEMBLE(MOV, asm_load_gs_entry(&as, reg, from, 0x1000));
 			check_memory(1, ZYDIS_REGISTER_GS, NONE, from, 8, 0x1000);
-			begin(ROOM);
-			asm_jump_table(&as, from, 0x1000);
-			decode_only();
-			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_JMP);
+			ASSEMBLE(JMP, asm_jump_table(&as, from, 0x1000));
 			check_memory(0, ZYDIS_REGISTER_GS, NONE, from, 8, 0x1000);
 		}
 	}
@@ -186,9 +161,7 @@ END_TEST
 START_TEST(counters)
 {
 	for (unsigned reg = 0; reg < 16; reg++) {
-		begin(ROOM);
-		asm_load_gs_half(&as, reg, 0x34);
-		decode_only();
+		ASSEMBLE(MOV, asm_load_gs_half(&as, reg, 0x34));
 		check_register(0, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
 		check_memory(1, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x34);
 	}
@@ -201,10 +174,7 @@ START_TEST(counters)
 		check_memory(0, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x30);
 		ck_assert_int_eq(operands[0].size, 64);
 		ck_assert_int_eq(operands[1].imm.value.s, value);
-		begin(ROOM);
-		asm_store_gs_constant(&as, 0x38, value);
-		decode_only();
-		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOV);
+		ASSEMBLE(MOV, asm_store_gs_constant(&as, 0x38, value));
 		check_memory(0, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x38);
 		ck_assert_int_eq(operands[1].imm.value.s, value);
 	}
@@ -297,9 +267,7 @@ START_TEST(code_is_loaded_and_compared)
 					      [4] = ZYDIS_REGISTER_EAX, [8] = ZYDIS_REGISTER_RAX };
 
 	for (unsigned reg = 0; reg < 16; reg++) {
-		begin(ROOM);
-		asm_load_constant(&as, reg, constant);
-		decode_only();
+		ASSEMBLE(MOV, asm_load_constant(&as, reg, constant));
 		check_register(0, reg64(reg));
 		ck_assert_uint_eq(operands[1].imm.value.u, constant);
 		for (unsigned bytes = 1; bytes <= 8; bytes *= 2) {
@@ -313,10 +281,7 @@ START_TEST(code_is_loaded_and_compared)
 			ck_assert(!asm_load_near(&as, reg, CODE_PC + (UINT64_C(3) << 30), bytes));
 		}
 	}
-	begin(ROOM);
-	asm_nop(&as);
-	decode_only();
-	ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_NOP);
+	ASSEMBLE(NOP, asm_nop(&as));
 	ck_assert_uint_eq(insn.length, ASM_JUMP_BYTES);
 	asm_make_trap(code);
 	ck_assert(asm_is_trap(code));
@@ -326,33 +291,18 @@ END_TEST
 START_TEST(control_words_and_parts)
 {
 	for (unsigned reg = 0; reg < 16; reg++) {
-		begin(ROOM);
-		asm_store_x87_control(&as, reg, 300);
-		decode_only();
-		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_FNSTCW);
+		ASSEMBLE(FNSTCW, asm_store_x87_control(&as, reg, 300));
 		check_memory(0, 0, reg, NONE, 0, 300);
-		begin(ROOM);
-		asm_store_mxcsr(&as, reg, 300);
-		decode_only();
-		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_STMXCSR);
+		ASSEMBLE(STMXCSR, asm_store_mxcsr(&as, reg, 300));
 		check_memory(0, 0, reg, NONE, 0, 300);
 		for (unsigned from = 0; from < 16; from++) {
-			begin(ROOM);
-			asm_zero_extend_8(&as, reg, from);
-			decode_only();
-			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVZX);
+			ASSEMBLE(MOVZX, asm_zero_extend_8(&as, reg, from));
 			check_register(1, from >= 4 ? (ZydisRegister)(ZYDIS_REGISTER_SPL + from - 4) :
 				       (ZydisRegister)(ZYDIS_REGISTER_AL + from));
-			begin(ROOM);
-			asm_sign_extend_16(&as, reg, from);
-			decode_only();
-			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVSX);
+			ASSEMBLE(MOVSX, asm_sign_extend_16(&as, reg, from));
 			check_register(0, reg64(reg));
 			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_AX + from));
-			begin(ROOM);
-			asm_sign_extend_32(&as, reg, from);
-			decode_only();
-			ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_MOVSXD);
+			ASSEMBLE(MOVSXD, asm_sign_extend_32(&as, reg, from));
 			check_register(0, reg64(reg));
 			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_EAX + from));
 		}
