@@ -13,7 +13,9 @@ of control meet, it keeps what holds on all of them.
 """
 import sys
 
-from straight import AREA, CONDITIONS, FEATURES, NAMES, Known, Straight, join, part
+from operands import AREA, CONDITIONS, NAMES, Known, join, part
+from straight import Straight
+from vectors import FEATURES
 
 GUARD = 256     # bytes behind the area
 
