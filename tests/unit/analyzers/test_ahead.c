@@ -116,16 +116,13 @@ static void compare_all(struct tf_reader *reader, unsigned n_threads, bool event
 START_TEST(random_traces)
 {
 	struct random_options options = small_options(4100 + (uint64_t)_i);
-	struct random_trace *t = random_trace_new(&options);
-	int fd = file_of_trace(t, true);
-	struct tf_reader *reader = open_file(fd);
+	struct open_trace t = open_random_trace(&options);
+	struct tf_reader *reader = t.reader;
 
 	ck_assert_int_eq(tf_load(reader, NULL), 0);
 	compare_all(reader, options.n_threads, true);
 	compare(reader, &ways[2], 0, true);
-	tf_close(reader);
-	close(fd);
-	random_trace_free(t);
+	close_random_trace(&t);
 }
 END_TEST
 
@@ -210,9 +207,8 @@ END_TEST
 START_TEST(refused)
 {
 	struct random_options options = small_options(1);
-	struct random_trace *t = random_trace_new(&options);
-	int fd = file_of_trace(t, true);
-	struct tf_reader *reader = open_file(fd);
+	struct open_trace t = open_random_trace(&options);
+	struct tf_reader *reader = t.reader;
 	struct tf_cursor_options wrong = TF_CURSOR_OPTIONS;
 
 	ck_assert_int_eq(tf_load(reader, NULL), 0);
@@ -227,9 +223,7 @@ START_TEST(refused)
 		ck_assert_int_eq(ahead_next(ahead, &item, &error), 0);
 		ahead_close(ahead);
 	}
-	tf_close(reader);
-	close(fd);
-	random_trace_free(t);
+	close_random_trace(&t);
 }
 END_TEST
 

@@ -119,9 +119,8 @@ START_TEST(random_traces)
 		.n_blocks = 80, .n_paths = 60, .n_execs = 6000, .max_insns = 1 + (unsigned)_i % 12,
 		.events = _i % 2 ? 15 : 1, .chunk_instructions = _i % 4 ? 5000 : 0,
 	};
-	struct random_trace *t = random_trace_new(&options);
-	int fd = file_of_trace(t, true);
-	struct tf_reader *reader = open_file(fd);
+	struct open_trace t = open_random_trace(&options);
+	struct tf_reader *reader = t.reader;
 
 	ck_assert_int_eq(tf_load(reader, NULL), 0);
 	for (unsigned i = 0; i < sizeof(intervals) / sizeof(*intervals); i++) {
@@ -130,9 +129,7 @@ START_TEST(random_traces)
 	}
 	/* Repetitions are random, and by exp-bbv's rules some of them are instructions. */
 	compare_ways(reader, BBV_EXP_BBV, options.n_threads, BBV_NO_INTERVAL);
-	tf_close(reader);
-	close(fd);
-	random_trace_free(t);
+	close_random_trace(&t);
 }
 END_TEST
 

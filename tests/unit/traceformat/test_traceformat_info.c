@@ -173,21 +173,20 @@ static void check_names(const struct tf_reader *reader, const struct random_trac
 START_TEST(dictionary)
 {
 	struct random_options options = small_options(200 + (uint64_t)_i);
-	struct random_trace *t = random_trace_new(&options);
-	int fd = file_of_trace(t, true);
-	struct tf_reader *reader = open_file(fd);
+	struct open_trace t = open_random_trace(&options);
+	struct tf_reader *reader = t.reader;
 	struct tf_exit_info info;
 
 	ck_assert_ptr_null(tf_module(reader, 0));
 	ck_assert_ptr_null(tf_block(reader, 0));
 	ck_assert_int_eq(tf_load(reader, NULL), 0);
-	check_names(reader, t);
+	check_names(reader, t.trace);
 	ck_assert_uint_gt(tf_n_paths(reader), 0);
 	for (uint32_t i = 0; i < tf_n_blocks(reader); i++)
-		check_block(tf_block(reader, i), &t->blocks.at[i]);
+		check_block(tf_block(reader, i), &t.trace->blocks.at[i]);
 	for (uint32_t i = 0; i < tf_n_paths(reader); i++) {
-		check_path(tf_path(reader, i), &t->paths.at[i]);
-		check_exits(reader, t, &t->paths.at[i]);
+		check_path(tf_path(reader, i), &t.trace->paths.at[i]);
+		check_exits(reader, t.trace, &t.trace->paths.at[i]);
 	}
 	ck_assert(!tf_exit(reader, tf_n_exits(reader), &info));
 	ck_assert_ptr_null(tf_block(reader, tf_n_blocks(reader)));
@@ -198,9 +197,7 @@ START_TEST(dictionary)
 	ck_assert_ptr_null(tf_function(reader, 3));
 	ck_assert_ptr_null(tf_mapping(reader, 3));
 	ck_assert_ptr_null(tf_region(reader, 3));
-	tf_close(reader);
-	close(fd);
-	random_trace_free(t);
+	close_random_trace(&t);
 }
 END_TEST
 
@@ -314,9 +311,8 @@ static void add_column(void *opaque, unsigned id, unsigned coding, uint64_t stor
 START_TEST(sections)
 {
 	struct random_options options = small_options(7);
-	struct random_trace *t = random_trace_new(&options);
-	int fd = file_of_trace(t, true);
-	struct tf_reader *reader = open_file(fd);
+	struct open_trace t = open_random_trace(&options);
+	struct tf_reader *reader = t.reader;
 	uint64_t end = 64, instructions = 0;
 	struct tf_section_info s;
 	struct tf_info info;
@@ -340,9 +336,7 @@ START_TEST(sections)
 	ck_assert_uint_eq(instructions, info.totals.instructions);
 	ck_assert_int_eq(tf_section_columns(reader, n, add_column, NULL, NULL), TF_E_ARGUMENT);
 	ck_assert_uint_lt(end, info.file_size);		/* INDEX and trailer follow */
-	tf_close(reader);
-	close(fd);
-	random_trace_free(t);
+	close_random_trace(&t);
 }
 END_TEST
 

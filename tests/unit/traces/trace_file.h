@@ -66,6 +66,29 @@ static inline struct tf_reader *open_file(int fd)
 	return reader;
 }
 
+/* A random trace in a file, and a reader of it. */
+struct open_trace {
+	struct random_trace *trace;
+	int fd;
+	struct tf_reader *reader;
+};
+
+static inline struct open_trace open_random_trace(const struct random_options *options)
+{
+	struct open_trace t = { .trace = random_trace_new(options) };
+
+	t.fd = file_of_trace(t.trace, true);
+	t.reader = open_file(t.fd);
+	return t;
+}
+
+static inline void close_random_trace(struct open_trace *t)
+{
+	tf_close(t->reader);
+	close(t->fd);
+	random_trace_free(t->trace);
+}
+
 /* /proc/self/fd/N, a path for what wants one. */
 static inline const char *file_path(int fd)
 {
