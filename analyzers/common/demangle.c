@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Itanium C++ ABI, 3.4: abi::__cxa_demangle. */
@@ -18,16 +20,33 @@ static demangler *find_demangler(void)
 	return found;
 }
 
-char *demangle_name(const char *name)
+static char *demangle_whole(const char *name)
 {
 	static demangler *demangle;
 	static int looked;
 	int status;
 
-	if (strncmp(name, "_Z", 2))
-		return NULL;
 	if (!looked)
 		demangle = find_demangler();
 	looked = 1;
 	return demangle ? demangle(name, NULL, NULL, &status) : NULL;
+}
+
+char *demangle_name(const char *name)
+{
+	const char *suffix = name + strcspn(name, "@");	/* a version, or @plt: not mangled */
+	char *mangled, *plain = NULL, *whole;
+
+	if (strncmp(name, "_Z", 2))
+		return NULL;
+	if (!*suffix)
+		return demangle_whole(name);
+	mangled = strndup(name, (size_t)(suffix - name));
+	if (mangled)
+		plain = demangle_whole(mangled);
+	if (!plain || asprintf(&whole, "%s%s", plain, suffix) < 0)
+		whole = NULL;
+	free(plain);
+	free(mangled);
+	return whole;
 }

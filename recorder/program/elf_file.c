@@ -195,66 +195,27 @@ static void find_debug_by_link(struct elf_file *f, const char *module_path)
 
 /* ---- symbols ---- */
 
-static Elf_Scn *find_section(Elf *elf, unsigned type, GElf_Shdr *header)
+/* Which file has the symbols, and in a table of which type. */
+static Elf *find_symbols(struct elf_file *f, const char *path, unsigned *type)
 {
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, header) && header->sh_type == type)
-			return section;
-	return NULL;
-}
-
-static bool wanted(const GElf_Sym *symbol)
-{
-	unsigned type = GELF_ST_TYPE(symbol->st_info);
-	bool label = type == STT_NOTYPE && GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
-
-	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
-	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC || label);
-}
-
-static bool read_table(Elf *elf, unsigned type, struct tf_symbol **symbols, size_t *count)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = find_section(elf, type, &header);
-	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-	size_t n = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
-
-	*count = 0;
-	*symbols = calloc(n + 1, sizeof(**symbols));
-	if (!*symbols)
-		return false;
-	for (size_t i = 0; i < n && i <= INT_MAX; i++) {
-		const char *name;
-		GElf_Sym symbol;
-
-		if (!gelf_getsym(data, (int)i, &symbol) || !wanted(&symbol))
-			continue;
-		name = elf_strptr(elf, header.sh_link, symbol.st_name);
-		if (!name || !*name)
-			continue;
-		(*symbols)[(*count)++] = (struct tf_symbol){
-			.value = symbol.st_value, .size = symbol.st_size,
-			.kind = GELF_ST_TYPE(symbol.st_info), .name = name,
-		};
-	}
-	return true;
-}
-
-bool elf_file_symbols(struct elf_file *f, const char *path, struct tf_symbol **symbols,
-		      size_t *count)
-{
-	GElf_Shdr header;
-
-	if (find_section(f->elf, SHT_SYMTAB, &header))
-		return read_table(f->elf, SHT_SYMTAB, symbols, count);
+	*type = SHT_SYMTAB;
+	if (elf_symbols_exist(f->elf, SHT_SYMTAB))
+		return f->elf;
 	find_debug_by_id(f);
 	if (!f->debug)
 		find_debug_by_link(f, path);
-	if (f->debug && find_section(f->debug->elf, SHT_SYMTAB, &header))
-		return read_table(f->debug->elf, SHT_SYMTAB, symbols, count);
-	return read_table(f->elf, SHT_DYNSYM, symbols, count);
+	if (f->debug && elf_symbols_exist(f->debug->elf, SHT_SYMTAB))
+		return f->debug->elf;
+	*type = SHT_DYNSYM;
+	return f->elf;
+}
+
+bool elf_file_symbols(struct elf_file *f, const char *path, struct elf_symbols *symbols)
+{
+	unsigned type;
+	Elf *elf = find_symbols(f, path, &type);
+
+	return elf_symbols_read(elf, type, symbols) && elf_symbols_add_plt(f->elf, symbols);
 }
 
 uint64_t module_bias(const struct module *m, uint64_t start, uint64_t file_offset,

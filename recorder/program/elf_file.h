@@ -3,6 +3,7 @@
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 
+#include "recorder/program/elf_symbols.h"
 #include "recorder/program/modules.h"
 
 struct elf_file;
@@ -28,11 +29,11 @@ uint64_t module_bias(const struct module *module, uint64_t start, uint64_t file_
 		     uint32_t protection);
 
 /*
- * The symbols of functions, objects and labels, in an array to be freed before elf_file_close:
- * from the symbol table, else from that of the separate debug file (found by build-id or
- * debuglink under /usr/lib/debug and beside path), else the dynamic ones. False: memory is out.
+ * The symbols of functions, objects and labels, to be freed before elf_file_close: from the symbol
+ * table, else from that of the separate debug file (found by build-id or debuglink under
+ * /usr/lib/debug and beside path), else the dynamic ones; and those of procedure linkage tables.
+ * False: memory is out.
  */
-bool elf_file_symbols(struct elf_file *elf, const char *path, struct tf_symbol **symbols,
-		      size_t *count);
+bool elf_file_symbols(struct elf_file *elf, const char *path, struct elf_symbols *symbols);
 
 #endif

@@ -80,34 +80,34 @@ static int add(struct session *s, struct module *m, struct elf_file *elf, int fd
 	       uint64_t file_size)
 {
 	struct tf_module trace = { .kind = m->kind, .path = m->path, .file_size = file_size };
-	struct tf_symbol *symbols = NULL;
-	size_t count = 0;
+	struct elf_symbols symbols = { 0 };
 	int status = -1;
 
 	m->build_id_size = elf_file_build_id(elf, m->build_id, sizeof(m->build_id));
 	trace.build_id_size = (uint8_t)m->build_id_size;
 	memcpy(trace.build_id, m->build_id, m->build_id_size);
 	if (!elf_file_segments(elf, &m->segments, &m->n_segments) ||
-	    !elf_file_symbols(elf, m->path, &symbols, &count)) {
+	    !elf_file_symbols(elf, m->path, &symbols)) {
 		output_memory(s->output);
 		goto out;
 	}
 	if (output_add_module(s->output, &trace, &m->index) < 0)
 		goto out;
-	status = count ? output_add_symbols(s->output, m->index, symbols, count) : 0;
+	status = symbols.count ?
+		output_add_symbols(s->output, m->index, symbols.at, symbols.count) : 0;
 	if (status < 0)
 		goto out;
 	if (status > 0)
 		session_warn(s, "the symbols of %s are left out: they would take too much of "
 			     "--max-size", m->path);
 	status = -1;
-	if (marks_resolve(s, m, fd) < 0 || functions_resolve(s, m, symbols, count) < 0)
+	if (marks_resolve(s, m, fd) < 0 || functions_resolve(s, m, symbols.at, symbols.count) < 0)
 		goto out;
 	m->next = s->modules->first;
 	s->modules->first = m;
 	status = 0;
 out:
-	free(symbols);
+	elf_symbols_free(&symbols);
 	return status;
 }
 

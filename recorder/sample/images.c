@@ -173,18 +173,19 @@ static int add_module(struct images *images, struct module *m, struct elf_file *
 		.kind = m->kind, .path = m->path, .file_size = size,
 		.build_id_size = (uint8_t)m->build_id_size,
 	};
-	struct tf_symbol *symbols = NULL;
-	size_t count = 0;
+	struct elf_symbols symbols = { 0 };
 	int status;
 
 	memcpy(module.build_id, m->build_id, m->build_id_size);
 	if (elf && (!elf_file_segments(elf, &m->segments, &m->n_segments) ||
-		    !elf_file_symbols(elf, m->path, &symbols, &count)))
-		return fail_memory(error);
-	status = tf_writer_add_module(images->writer, &module, &m->index, error);
-	if (status == 0 && count)
-		status = tf_writer_add_symbols(images->writer, m->index, symbols, count, error);
-	free(symbols);
+		    !elf_file_symbols(elf, m->path, &symbols)))
+		status = fail_memory(error);
+	else
+		status = tf_writer_add_module(images->writer, &module, &m->index, error);
+	if (status == 0 && symbols.count)
+		status = tf_writer_add_symbols(images->writer, m->index, symbols.at, symbols.count,
+					       error);
+	elf_symbols_free(&symbols);
 	return status;
 }
 

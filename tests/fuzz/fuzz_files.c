@@ -209,10 +209,9 @@ static void read_latencies(const char *path)
 
 static void use_elf(struct elf_file *elf)
 {
-	struct tf_symbol *symbols = NULL;
+	struct elf_symbols symbols = { 0 };
 	struct segment *segments = NULL;
 	unsigned n_segments;
-	size_t n_symbols;
 	uint8_t id[64];
 
 	for (unsigned i = 0, n = elf_file_build_id(elf, id, sizeof(id)); i < n; i++)
@@ -220,13 +219,13 @@ static void use_elf(struct elf_file *elf)
 	if (elf_file_segments(elf, &segments, &n_segments))
 		for (unsigned i = 0; i < n_segments; i++)
 			sink += segments[i].vaddr + segments[i].offset + segments[i].file_size;
-	if (elf_file_symbols(elf, "/nowhere/module", &symbols, &n_symbols))
-		for (size_t i = 0; i < n_symbols; i++) {
-			use_text(symbols[i].name);
-			REQUIRE(*symbols[i].name);
+	if (elf_file_symbols(elf, "/nowhere/module", &symbols))
+		for (size_t i = 0; i < symbols.count; i++) {
+			use_text(symbols.at[i].name);
+			REQUIRE(*symbols.at[i].name);
 		}
 	free(segments);
-	free(symbols);
+	elf_symbols_free(&symbols);
 	elf_file_close(elf);
 }
 

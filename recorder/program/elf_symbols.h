@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The symbol tables of ELF files, and names for what they leave out. */
+#ifndef ELF_SYMBOLS_H
+#define ELF_SYMBOLS_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "traceformat/traceformat.h"
+
+/* Symbols in an array that is the owner's, as are the names made for them, NULL: none. */
+struct elf_symbols {
+	struct tf_symbol *at;
+	size_t count;
+	char *names;
+};
+
+/* True if the file has a table of the type SHT_SYMTAB or SHT_DYNSYM. */
+bool elf_symbols_exist(Elf *elf, unsigned type);
+
+/*
+ * Reads functions, objects and labels of a table, none if there is no such table. What has no size
+ * and is the last of its section ends with that. Names stay those of the file. False: memory is
+ * out.
+ */
+bool elf_symbols_read(Elf *elf, unsigned type, struct elf_symbols *symbols);
+
+/*
+ * Adds NAME@plt for the entries of procedure linkage tables (System V ABI, AMD64 supplement, 5.2),
+ * which no table has: the entry that jumps by the slot that is relocated to NAME. False: memory is
+ * out.
+ */
+bool elf_symbols_add_plt(Elf *elf, struct elf_symbols *symbols);
+
+void elf_symbols_free(struct elf_symbols *symbols);
+
+#endif
