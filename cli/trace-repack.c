@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-repack - makes a trace smaller, for sharing and keeping. */
-#include <inttypes.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
-#include "cli/common/output_trace.h"
 #include "cli/common/report.h"
+#include "cli/common/rewrite.h"
 #include "traceformat/traceformat.h"
 
 static const char help[] =
@@ -28,12 +24,6 @@ static const char help[] =
 "\n"
 "Example: trace-repack -o small.trace gzip.trace\n";
 
-struct options {
-	const char *from, *to;
-	bool force, quiet;
-	enum report_format format;
-};
-
 static double seconds(void)
 {
 	struct timespec now;
@@ -42,11 +32,10 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void put_summary(const struct options *options, const char *path,
+static void put_summary(const struct rewrite_options *options, const char *path,
 			const struct tf_info *before, double time)
 {
-	struct report *report = report_begin(is_standard_stream(options->to) ? stderr : stdout,
-					     options->format);
+	struct report *report = rewrite_report_begin(options);
 	struct stat file;
 
 	report_string(report, "file", options->to);
@@ -61,9 +50,9 @@ static void put_summary(const struct options *options, const char *path,
 	report_end(report);
 }
 
-static int repack(const struct options *options)
+static int repack(const struct rewrite_options *options)
 {
-	const char *to = is_standard_stream(options->to) ? "/dev/stdout" : options->to;
+	const char *to = rewrite_path(options);
 	struct tf_reader *reader = NULL;
 	double start = seconds();
 	struct tf_error error;
@@ -86,38 +75,5 @@ static int repack(const struct options *options)
 
 int main(int argc, char **argv)
 {
-	enum { FORCE = 256 };
-	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "force", no_argument, NULL, FORCE },
-		{ "quiet", no_argument, NULL, 'q' },
-		REPORT_OPTIONS
-	};
-	struct options options = { .format = REPORT_TEXT };
-	int option, status;
-
-	command_init("trace-repack");
-	while ((option = getopt_long(argc, argv, "o:qh", long_options, NULL)) != -1)
-		switch (option) {
-		case 'o': options.to = optarg; break;
-		case 'q': options.quiet = true; break;
-		case FORCE: options.force = true; break;
-		default:
-			status = common_option(option, help, &options.format);
-			if (status != OPTION_DONE)
-				return status;
-		}
-	status = only_trace(argc, argv, &options.from);
-	if (status != OPTION_DONE)
-		return status;
-	if (!options.to)
-		return command_usage_error("no output given; use -o OUT");
-
-	int result = check_output_trace(options.from, options.to, options.force);
-
-	if (result == EXIT_DONE)
-		result = repack(&options);
-	int written = command_close_stdout();
-
-	return result == EXIT_DONE ? written : result;
+	return rewrite_main(argc, argv, "trace-repack", help, repack);
 }

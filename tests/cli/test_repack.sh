@@ -38,4 +38,8 @@ for command in trace-repack trace-repair "trace-cut -q --from=0"; do
 	check_match "$command.full.says" 'cannot write' "$work/err"
 	check "$command.full.removed" test ! -e "$work/full.trace"
 done
-check_status no_output 2 "$BIN/trace-repack" "$work/gzip.trace"
+for command in trace-repack trace-repair; do
+	check "$command.summary" sh -c "'$BIN/$command' --force -o '$work/again.trace' '$work/gzip.trace' | grep -q ."
+	check "$command.quiet" sh -c "! '$BIN/$command' -q --force -o '$work/again.trace' '$work/gzip.trace' | grep ."
+	check_status "$command.no_output" 2 "$BIN/$command" "$work/gzip.trace"
+done

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What commands have in common that make one trace of another: trace-repack, trace-repair. */
+#ifndef REWRITE_H
+#define REWRITE_H
+
+#include <stdbool.h>
+
+#include "cli/common/report.h"
+
+struct rewrite_options {
+	const char *from, *to;	/* either may be "-", a standard stream */
+	bool force, quiet;
+	enum report_format format;
+};
+
+/* The path of the trace to make. */
+const char *rewrite_path(const struct rewrite_options *options);
+
+/* Begins the summary, on standard error if the trace goes to standard output. */
+struct report *rewrite_report_begin(const struct rewrite_options *options);
+
+/*
+ * The command's main: reads the options, checks that `to` may be written, and calls rewrite, which
+ * returns an exit code. Returns the exit code.
+ */
+int rewrite_main(int argc, char **argv, const char *name, const char *help,
+		 int (*rewrite)(const struct rewrite_options *options));
+
+#endif
