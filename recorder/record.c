@@ -8,7 +8,7 @@
 
 #include "recorder/launch/attach.h"
 #include "recorder/backend.h"
-#include "recorder/launch/cpu_model.h"
+#include "recorder/tracee/cpu_model.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
 #include "recorder/interrupts.h"

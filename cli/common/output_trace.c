@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "output_trace.h"
+#include "cli/common/output_trace.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "overwrite.h"
+#include "cli/common/command.h"
+#include "cli/common/overwrite.h"
 
 int check_output_trace(const char *from_path, const char *to_path, bool force)
 {

@@ -13,7 +13,7 @@
 
 #include "recorder/backend.h"
 #include "recorder/step/block_run.h"
-#include "recorder/launch/cpu_model.h"
+#include "recorder/tracee/cpu_model.h"
 #include "recorder/program/functions.h"
 #include "recorder/output.h"
 #include "recorder/region.h"

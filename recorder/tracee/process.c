@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "recorder/backend.h"
-#include "recorder/launch/cpu_model.h"
+#include "recorder/tracee/cpu_model.h"
 #include "recorder/program/functions.h"
 #include "recorder/launch/launch.h"
 #include "recorder/tracee/mappings.h"

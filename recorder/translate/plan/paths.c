@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "recorder/program/block_at.h"
-#include "recorder/launch/cpu_model.h"
+#include "recorder/tracee/cpu_model.h"
 #include "recorder/program/functions.h"
 #include "recorder/output.h"
 #include "recorder/region.h"

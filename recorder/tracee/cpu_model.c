@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/launch/cpu_model.h"
+#include "recorder/tracee/cpu_model.h"
 
 #include <cpuid.h>
 #include <elf.h>
