@@ -79,14 +79,61 @@ static void number_insn(struct program *p, struct mica_insn *insn)
 	p->insns[p->n_insns++] = insn;
 }
 
+/* What a line tells of one execution besides its instruction. */
+struct execution {
+	struct access reads[2], writes[2];
+	unsigned n_reads, n_writes;
+	bool taken, repeats;
+	uint64_t repetitions;
+};
+
+/* Takes a NAME=VALUE of a line. */
+static void take_fact(struct mica_insn *insn, struct execution *x, const char *name, char *value)
+{
+	if (!strcmp(name, "r"))
+		insn->facts.n_reads = parse_registers(value, insn->facts.reads);
+	else if (!strcmp(name, "w"))
+		insn->facts.n_writes = parse_registers(value, insn->facts.writes);
+	else if (!strcmp(name, "ops"))
+		insn->facts.n_register_operands = atoi(value);
+	else if (!strcmp(name, "ld"))
+		x->n_reads = parse_accesses(value, x->reads);
+	else if (!strcmp(name, "st"))
+		x->n_writes = parse_accesses(value, x->writes);
+	else if (!strcmp(name, "t"))
+		x->taken = atoi(value);
+	else if (!strcmp(name, "mov"))
+		insn->facts.register_transfer = atoi(value);
+	else if (!strcmp(name, "rep"))
+		x->repeats = true, x->repetitions = strtoull(value, NULL, 0);
+}
+
+/* Adds the event of repetition k. */
+static void add_event(struct program *p, struct mica_insn *insn, const struct execution *x,
+		      uint64_t k)
+{
+	p->events = realloc(p->events, (p->n_events + 1) * sizeof(*p->events));
+	struct mica_event *e = &p->events[p->n_events++];
+
+	*e = (struct mica_event){
+		.insn = insn, .n_reads = x->n_reads, .n_writes = x->n_writes, .taken = x->taken,
+		.counts = !x->repeats || (!k && x->repetitions),
+	};
+	for (unsigned i = 0; i < x->n_reads; i++)
+		e->read[i] = x->reads[i].address + k * x->reads[i].step;
+	if (x->n_reads)
+		e->read_size = x->reads[0].size;
+	if (x->n_writes) {
+		e->write = x->writes[0].address + k * x->writes[0].step;
+		e->write_size = x->writes[0].size;
+	}
+}
+
 static void add_line(struct program *p, char *line)
 {
 	struct mica_insn *insn = calloc(1, sizeof(*insn));
-	struct access reads[2], writes[2];
-	unsigned n_reads = 0, n_writes = 0;
-	bool taken = false, repeats = false;
+	struct execution x = { .repetitions = 1 };
 	char *save = NULL, *word;
-	uint64_t repetitions = 1;
 
 	insn->pc = strtoull(strtok_r(line, " \n", &save), NULL, 0);
 	insn->length = atoi(strtok_r(NULL, " \n", &save));
@@ -98,43 +145,14 @@ static void add_line(struct program *p, char *line)
 		char *value = strchr(word, '=');
 
 		*value++ = '\0';
-		if (!strcmp(word, "r"))
-			insn->facts.n_reads = parse_registers(value, insn->facts.reads);
-		else if (!strcmp(word, "w"))
-			insn->facts.n_writes = parse_registers(value, insn->facts.writes);
-		else if (!strcmp(word, "ops"))
-			insn->facts.n_register_operands = atoi(value);
-		else if (!strcmp(word, "ld"))
-			n_reads = parse_accesses(value, reads);
-		else if (!strcmp(word, "st"))
-			n_writes = parse_accesses(value, writes);
-		else if (!strcmp(word, "t"))
-			taken = atoi(value);
-		else if (!strcmp(word, "mov"))
-			insn->facts.register_transfer = atoi(value);
-		else if (!strcmp(word, "rep"))
-			repeats = true, repetitions = strtoull(value, NULL, 0);
+		take_fact(insn, &x, word, value);
 	}
-	insn->has_read = n_reads;
-	insn->has_write = n_writes;
+	insn->has_read = x.n_reads;
+	insn->has_write = x.n_writes;
 	number_insn(p, insn);
-	for (uint64_t k = 0; k < (repetitions ? repetitions : 1); k++) {
-		p->events = realloc(p->events, (p->n_events + 1) * sizeof(*p->events));
-		struct mica_event *e = &p->events[p->n_events++];
-
-		*e = (struct mica_event){
-			.insn = insn, .n_reads = n_reads, .n_writes = n_writes, .taken = taken,
-			.counts = !repeats || (!k && repetitions),
-		};
-		for (unsigned i = 0; i < n_reads; i++)
-			e->read[i] = reads[i].address + k * reads[i].step;
-		if (n_reads)
-			e->read_size = reads[0].size;
-		if (n_writes) {
-			e->write = writes[0].address + k * writes[0].step;
-			e->write_size = writes[0].size;
-		}
-	}
+	add_event(p, insn, &x, 0);
+	for (uint64_t k = 1; k < x.repetitions; k++)
+		add_event(p, insn, &x, k);
 }
 
 static void read_program(struct program *p, const char *path)
