@@ -19,6 +19,7 @@
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
 #include "cli/common/output_trace.h"
+#include "cli/common/quantity.h"
 
 static const char help[] =
 "Usage: trace-cut --simpoints=FILE [options] TRACE\n"

@@ -17,6 +17,7 @@
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
 #include "cli/common/common_options.h"
+#include "cli/common/quantity.h"
 #include "traceformat/traceformat.h"
 
 static const char help[] =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-ilp - cycles of an ideal processor by window size; mica/ilp.c has the definition. */
 #include "analyzers/mica/tool.h"
+#include "cli/common/quantity.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "analyzers/common/analyzer.h"
 #include "analyzers/locality/stream.h"
 #include "cli/common/checked.h"
+#include "cli/common/quantity.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
 

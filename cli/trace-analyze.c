@@ -8,6 +8,7 @@
 #include "cli/analyze/analyzers.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
+#include "cli/common/quantity.h"
 #include "cli/common/report.h"
 #include "cli/analyze/run_all.h"
 

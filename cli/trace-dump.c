@@ -5,6 +5,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
+#include "cli/common/quantity.h"
 #include "cli/dump/dump.h"
 
 static const char help[] =

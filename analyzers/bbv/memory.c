@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/common/checked.h"
-#include "cli/common/command.h"
+#include "cli/common/quantity.h"
 
 struct cache {
 	uint64_t n_sets, ways;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/common/options.h"
+#include "cli/common/quantity.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -10,6 +10,7 @@
 #include "analyzers/common/ahead.h"
 #include "analyzers/common/chunks.h"
 #include "cli/common/checked.h"
+#include "cli/common/progress.h"
 
 /* A range of one stream. */
 struct part {

@@ -7,6 +7,7 @@
 #include "analyzers/simpoint/parallel.h"
 #include "cli/common/checked.h"
 #include "cli/common/common_options.h"
+#include "cli/common/quantity.h"
 
 static const char help[] =
 "Usage: trace-simpoint [options] VECTORS|TRACE\n"

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "cli/common/progress.h"
 
 /* An analyzer that runs, or has run. */
 struct task {

@@ -2,6 +2,7 @@
 #include "cli/common/loss.h"
 
 #include "cli/common/command.h"
+#include "cli/common/quantity.h"
 
 void note_loss(const char *path, const struct tf_info *info)
 {

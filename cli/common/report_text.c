@@ -6,6 +6,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/escape.h"
+#include "cli/common/quantity.h"
 #include "cli/common/report_parts.h"
 
 static bool is_number(int type)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/common/command.h"
+#include "cli/common/quantity.h"
 #include "cli/record/values.h"
 
 static const char help[] =

@@ -9,6 +9,7 @@
 
 #include "cli/common/columns.h"
 #include "cli/common/command.h"
+#include "cli/common/quantity.h"
 
 /* The option that stopped the recording, if one did. */
 static const char *stopped_by(const char *reason)

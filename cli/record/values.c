@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/common/command.h"
+#include "cli/common/quantity.h"
 
 int value_number(const char *name, const char *text, uint64_t least, uint64_t most,
 		 uint64_t *value)

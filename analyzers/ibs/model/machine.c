@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/common/command.h"
+#include "cli/common/quantity.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
 

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "cli/common/progress.h"
+#include "cli/common/quantity.h"
 #include "tests/unit/run_suite.h"
 
 /* Sends stderr to a file from here on; each test runs in a process of its own. */
