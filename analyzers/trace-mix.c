@@ -37,7 +37,7 @@ static const struct analyzer_option options[] = {
 	{ "by", 'b', "class|mnemonic|symbol|line|module|thread",
 	  "what the table is about (default class)", option_choice,
 	  offsetof(struct options, by) },
-	{ "top", 't', "N", "at most N rows of it (default 20)",
+	{ "top", 't', "N", "at most N symbols, ... (default 20)",
 	  option_count, offsetof(struct options, top) },
 	{ "demangle", 0, "yes|no", "C++ names as in the source (default yes)", option_choice,
 	  offsetof(struct options, mangled) },

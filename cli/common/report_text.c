@@ -122,36 +122,73 @@ static char *head_of(const struct report_column *column)
 	return head;
 }
 
-static void text_table(FILE *out, const struct part *part)
+/* A table in the making: its head and cells in rows, and of each column the width; 0: not shown. */
+struct text_table {
+	const struct part *part;
+	char **cells;
+	size_t count;
+	size_t *widths;
+	size_t last;	/* column that is shown */
+};
+
+/* Numbers of which not one is known take room alone. */
+static bool is_shown(const struct text_table *t, size_t column)
+{
+	size_t n_columns = t->part->n_columns;
+	bool shown = !is_number(t->part->columns[column].type) || t->count == n_columns;
+
+	for (size_t i = n_columns + column; i < t->count && !shown; i += n_columns)
+		shown = strcmp(t->cells[i], "-");
+	return shown;
+}
+
+static struct text_table lay_out(const struct part *part)
 {
 	size_t n_columns = part->n_columns;
-	size_t count = n_columns + part->count;
-	char **cells = checked(calloc(count + 1, sizeof(*cells)));
-	size_t *widths = checked(calloc(n_columns + 1, sizeof(*widths)));
+	struct text_table t = { .part = part, .count = n_columns + part->count };
 
-	for (size_t i = 0; i < count; i++) {
-		cells[i] = i < n_columns ? head_of(&part->columns[i]) :
-					   text_of(&part->cells[i - n_columns]);
-		widths[i % n_columns] = widest(widths[i % n_columns], cells[i]);
+	t.cells = checked(calloc(t.count + 1, sizeof(*t.cells)));
+	t.widths = checked(calloc(n_columns + 1, sizeof(*t.widths)));
+	for (size_t i = 0; i < t.count; i++) {
+		t.cells[i] = i < n_columns ? head_of(&part->columns[i]) :
+					     text_of(&part->cells[i - n_columns]);
+		t.widths[i % n_columns] = widest(t.widths[i % n_columns], t.cells[i]);
 	}
-	for (size_t i = 0; i < count; i++) {
-		size_t column = i % n_columns;
-		size_t blanks = widths[column] - utf8_length(cells[i]);
-		bool last = column + 1 == n_columns;
-
-		if (is_number(part->columns[column].type)) {
-			put_blanks(out, blanks);
-			blanks = 0;
-		}
-		fputs(cells[i], out);
-		if (last)
-			putc('\n', out);
+	for (size_t i = 0; i < n_columns; i++)
+		if (is_shown(&t, i))
+			t.last = i;
 		else
-			put_blanks(out, blanks + 2);
-		free(cells[i]);
+			t.widths[i] = 0;
+	return t;
+}
+
+static void put_cell(FILE *out, const struct text_table *t, size_t i)
+{
+	size_t column = i % t->part->n_columns;
+	size_t blanks = t->widths[column] - utf8_length(t->cells[i]);
+
+	if (is_number(t->part->columns[column].type)) {
+		put_blanks(out, blanks);
+		blanks = 0;
 	}
-	free(widths);
-	free(cells);
+	fputs(t->cells[i], out);
+	if (column != t->last)
+		put_blanks(out, blanks + 2);
+}
+
+static void text_table(FILE *out, const struct part *part)
+{
+	struct text_table t = lay_out(part);
+
+	for (size_t i = 0; i < t.count; i++) {
+		if (t.widths[i % part->n_columns])
+			put_cell(out, &t, i);
+		if ((i + 1) % part->n_columns == 0)
+			putc('\n', out);
+		free(t.cells[i]);
+	}
+	free(t.widths);
+	free(t.cells);
 }
 
 void report_write_text(const struct report *report)

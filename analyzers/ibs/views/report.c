@@ -21,7 +21,12 @@ void ibs_report_latencies(const struct ibs_summary *summary, struct report *repo
 		{ NULL, 0, NULL },
 	};
 	char name[NAME_SIZE];
+	uint64_t all = 0;
 
+	for (unsigned i = 0; i < IBS_N_METRICS; i++)
+		all += summary->metrics[i].count;
+	if (!all)
+		return;
 	report_table(report, "latencies", columns);
 	for (unsigned i = 0; i < IBS_N_METRICS; i++) {
 		const struct latencies *l = &summary->metrics[i];

@@ -73,6 +73,25 @@ START_TEST(text)
 }
 END_TEST
 
+START_TEST(text_without_unknown_columns)
+{
+	struct report *report = begin(REPORT_TEXT);
+
+	static const struct report_column with_unknown[] = {
+		{ "name", REPORT_STRING, "" }, { "share", REPORT_F64, "%" },
+		{ "pc", REPORT_HEX, "" }, { "mean", REPORT_F64, "cycles" }, { NULL, 0, NULL },
+	};
+
+	report_table(report, "sections", with_unknown);
+	report_row(report, "CHUNK", (double)NAN, (uint64_t)1, (double)NAN);
+	report_row(report, "META", (double)NAN, (uint64_t)2, (double)NAN);
+	end(report);
+	assert_output("name    pc\n"
+		      "CHUNK  0x1\n"
+		      "META   0x2\n");
+}
+END_TEST
+
 START_TEST(json)
 {
 	struct report *report = begin(REPORT_JSON);
@@ -381,6 +400,7 @@ int main(void)
 	TCase *tests = tcase_create("report");
 
 	tcase_add_test(tests, text);
+	tcase_add_test(tests, text_without_unknown_columns);
 	tcase_add_test(tests, json);
 	tcase_add_test(tests, csv);
 	tcase_add_test(tests, one_table_is_plain);
