@@ -3,208 +3,9 @@
  * Damaged traces: cut at every byte, every bit flipped, parts overwritten, removed or inserted.
  * What is lost must be reported; what is handed out must be right; a repair keeps the rest.
  */
-#include <xxhash.h>
-
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
-#include "tests/unit/traces/trace_file.h"
-
-/* A trace, its file, and the truth about it. */
-struct original {
-	struct random_trace *trace;
-	uint8_t *bytes;
-	size_t size;
-	struct truth *insns;		/* by thread; item i is instruction i */
-	uint64_t print;			/* fingerprint */
-};
-
-/* What a reader hands out of a damaged trace. */
-struct rest {
-	VECTOR(uint64_t) insns;		/* thread << 32 | ordinal */
-	VECTOR(uint64_t) events;	/* thread << 32 | index */
-	unsigned errors, gaps;
-};
-
-static void free_rest(struct rest *rest)
-{
-	free(rest->insns.at);
-	free(rest->events.at);
-}
-
-/* Adds an event to the rest: one of those of the thread, behind the one before. */
-static void add_event(const struct original *o, const struct tf_event *e, struct rest *rest)
-{
-	const struct random_stream *s = &o->trace->streams[e->thread];
-	uint64_t last = rest->events.count ? rest->events.at[rest->events.count - 1] : UINT64_MAX;
-	size_t i = last >> 32 == e->thread && rest->events.count ? (uint32_t)last + 1 : 0;
-
-	while (i < s->events.count && !truth_event_same(e, &s->events.at[i]))
-		i++;
-	ck_assert_uint_lt(i, s->events.count);
-	PUSH(&rest->events, (uint64_t)e->thread << 32 | i);
-}
-
-/* Checks what a thread's cursor hands out and adds it to the rest. */
-static void add_thread(const struct original *o, struct tf_cursor *cursor, uint32_t thread,
-		       unsigned columns, struct rest *rest)
-{
-	const struct truth *truth = &o->insns[thread];
-	uint64_t next = 0;
-	struct tf_item item;
-	int status;
-
-	while ((status = tf_next(cursor, &item, NULL)) != 0) {
-		if (status < 0) {
-			rest->errors++;
-			continue;
-		}
-		ck_assert_uint_eq(item.thread, thread);
-		if (item.kind == TF_ITEM_EVENT && item.event->kind == TF_EVENT_GAP &&
-		    item.event->gap.reason == TF_GAP_FAULT) {
-			ck_assert_uint_eq(item.ordinal, next);
-			next += item.event->gap.instructions;
-			rest->gaps++;
-			continue;
-		}
-		if (item.kind == TF_ITEM_EVENT) {
-			add_event(o, item.event, rest);
-			continue;
-		}
-		ck_assert_uint_eq(item.ordinal, next);
-		for (size_t i = 0; i < item.count; i++, next++) {
-			ck_assert_uint_lt(next, truth->items.count);
-			ck_assert(truth_same(&truth->items.at[next], &item, i, columns));
-			PUSH(&rest->insns, (uint64_t)thread << 32 | next);
-		}
-	}
-}
-
-/* Reads all threads, and checks that nothing is wrong. */
-static struct rest read_rest(const struct original *o, struct tf_reader *reader, unsigned columns)
-{
-	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
-	struct rest rest = { 0 };
-
-	options.view = TF_VIEW_INSNS;
-	options.columns = columns;
-	for (uint32_t i = 0; i < o->trace->options.n_threads; i++) {
-		struct tf_cursor *cursor;
-
-		options.thread = i;
-		if (tf_cursor_open(reader, &options, &cursor, NULL) < 0) {
-			ck_assert_ptr_null(tf_thread(reader, i));
-			continue;
-		}
-		add_thread(o, cursor, i, columns, &rest);
-		tf_cursor_close(cursor);
-	}
-	return rest;
-}
-
-/* True if what b has a has too; both ascend. */
-static bool holds(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < n_b; i++, k++) {
-		while (k < n_a && a[k] != b[i])
-			k++;
-		if (k == n_a)
-			return false;
-	}
-	return true;
-}
-
-static void hash(uint64_t *print, const void *bytes, size_t size)
-{
-	*print = XXH3_64bits_withSeed(bytes, size, *print);
-}
-
-static void hash_text(uint64_t *print, const char *text) { hash(print, text, strlen(text)); }
-
-/* A number that stands for the whole static content. Structures without padding are hashed. */
-static uint64_t fingerprint(struct tf_reader *reader)
-{
-	struct tf_info info = { 0 };
-	const char *key, *value;
-	uint64_t print = 0;
-	size_t count;
-
-	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
-	hash(&print, &info.totals, sizeof(info.totals));
-	hash_text(&print, info.stop_reason);
-	hash(&print, &info.wait_status, sizeof(info.wait_status));
-	hash(&print, (bool[]){ info.complete, info.has_addresses, info.order_exact }, 3);
-	for (size_t i = 0; (key = tf_meta_at(reader, i, &value)); i++) {
-		hash_text(&print, key);
-		hash_text(&print, value);
-	}
-	ck_assert_int_eq(tf_load(reader, NULL), 0);
-	for (uint32_t i = 0; tf_module(reader, i); i++) {
-		const struct tf_module *m = tf_module(reader, i);
-		const struct tf_symbol *s = tf_symbols(reader, i, &count);
-
-		hash_text(&print, m->path);
-		hash(&print, m->build_id, sizeof(m->build_id));
-		hash(&print, &m->file_size, sizeof(m->file_size));
-		for (size_t k = 0; k < count; k++) {
-			hash(&print, &s[k].value, 16);
-			hash(&print, &s[k].kind, 1);
-			hash_text(&print, s[k].name);
-		}
-	}
-	for (uint32_t i = 0; tf_process(reader, i); i++)
-		hash(&print, tf_process(reader, i), sizeof(struct tf_process));
-	for (uint32_t i = 0; tf_thread(reader, i); i++)
-		hash(&print, tf_thread(reader, i), sizeof(struct tf_thread));
-	for (uint32_t i = 0; tf_function(reader, i); i++) {
-		hash(&print, &tf_function(reader, i)->n_args, 4);
-		hash_text(&print, tf_function(reader, i)->name);
-	}
-	for (uint32_t i = 0; tf_region(reader, i); i++)
-		hash_text(&print, tf_region(reader, i)->name);
-	for (uint32_t i = 0; tf_mapping(reader, i); i++) {
-		hash(&print, tf_mapping(reader, i), offsetof(struct tf_mapping, protection));
-		hash_text(&print, tf_mapping(reader, i)->name);
-	}
-	for (uint32_t i = 0; tf_block(reader, i); i++) {
-		hash(&print, &tf_block(reader, i)->pc, 24);
-		hash(&print, tf_block(reader, i)->code, tf_block(reader, i)->code_size);
-	}
-	return print;
-}
-
-static struct original make_original(uint64_t seed)
-{
-	struct random_options options = {
-		.seed = seed, .n_processes = 1, .n_threads = 2, .n_modules = 1, .n_symbols = 3,
-		.n_blocks = 6, .n_paths = 5, .n_execs = 24, .max_insns = 3, .events = 20,
-		.chunk_instructions = 80,
-	};
-	struct original o = { .trace = random_trace_new(&options) };
-	int fd = file_of_trace(o.trace, true);
-	struct tf_reader *reader = open_file(fd);
-
-	o.size = file_size(fd);
-	o.bytes = malloc(o.size);
-	read_at(fd, o.bytes, o.size, 0);
-	o.insns = calloc(2, sizeof(*o.insns));
-	for (uint32_t i = 0; i < 2; i++)
-		o.insns[i] = truth_thread(o.trace, i, TF_VIEW_INSNS, 0);
-	o.print = fingerprint(reader);
-	tf_close(reader);
-	close(fd);
-	return o;
-}
-
-static void free_original(struct original *o)
-{
-	free(o->insns[0].items.at);
-	free(o->insns[1].items.at);
-	free(o->insns);
-	free(o->bytes);
-	random_trace_free(o->trace);
-}
+#include "tests/unit/traceformat/original.h"
 
 /* Replaces what is in the file. */
 static void put_file(int fd, const uint8_t *bytes, size_t size)
@@ -244,7 +45,7 @@ static bool lacks_paths(const struct tf_reader *reader)
  */
 static void check_repair(const struct original *o, struct tf_reader *damaged, int to)
 {
-	struct rest before = read_rest(o, damaged, TF_ADDRESSES | TF_EVENTS), after;
+	struct rest before = rest_read(o, damaged, TF_ADDRESSES | TF_EVENTS), after;
 	struct tf_error error = { .text = "" };
 	struct tf_reader *reader;
 	struct tf_info info;
@@ -254,23 +55,23 @@ static void check_repair(const struct original *o, struct tf_reader *damaged, in
 	ck_assert_int_eq(tf_verify(reader, print_fault, NULL, NULL), 0);
 	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
 	ck_assert(info.complete);
-	after = read_rest(o, reader, TF_ADDRESSES | TF_EVENTS);
+	after = rest_read(o, reader, TF_ADDRESSES | TF_EVENTS);
 	ck_assert_uint_eq(after.errors, 0);
-	ck_assert(holds(before.insns.at, before.insns.count, after.insns.at, after.insns.count));
-	ck_assert(holds(before.events.at, before.events.count, after.events.at, after.events.count));
+	ck_assert(rest_holds(before.insns.at, before.insns.count, after.insns.at, after.insns.count));
+	ck_assert(rest_holds(before.events.at, before.events.count, after.events.at, after.events.count));
 	if (!lacks_paths(damaged)) {
 		ck_assert_uint_eq(before.insns.count, after.insns.count);
 		ck_assert_uint_eq(before.events.count, after.events.count);
 	}
 	ck_assert_uint_eq(info.totals.instructions, after.insns.count);
-	free_rest(&before);
-	free_rest(&after);
+	rest_free(&before);
+	rest_free(&after);
 	tf_close(reader);
 }
 
 START_TEST(truncation)
 {
-	struct original o = make_original(500);
+	struct original o = original_new(500);
 	struct tf_section_info section;
 	int fd = new_file(), to = new_file();
 	struct tf_error error;
@@ -294,31 +95,31 @@ START_TEST(truncation)
 			ck_assert_uint_le(section.offset + 80 + section.stored_size, size);
 			expected += section.instructions;
 		}
-		rest = read_rest(&o, reader, TF_ADDRESSES | TF_EVENTS);
+		rest = rest_read(&o, reader, TF_ADDRESSES | TF_EVENTS);
 		ck_assert_uint_eq(rest.errors, 0);
 		ck_assert_uint_eq(rest.gaps, 0);
 		ck_assert_uint_eq(rest.insns.count, expected);
 		ck_assert_uint_eq(info.totals.instructions, expected);
 		ck_assert_int_eq(tf_verify(reader, ignore_fault, NULL, NULL), 1);
 		walk_merged(reader, TF_VIEW_BLOCKS);
-		free_rest(&rest);
+		rest_free(&rest);
 		if (size % 7 == 0)
 			check_repair(&o, reader, to);
 		tf_close(reader);
 	}
 	close(fd);
 	close(to);
-	free_original(&o);
+	original_free(&o);
 }
 END_TEST
 
 /* A file that a killed recorder left: its sections are whole; END, INDEX and trailer missing. */
 START_TEST(unfinished)
 {
-	struct original o = make_original(501);
+	struct original o = original_new(501);
 	int fd = file_of_trace(o.trace, false), to = new_file();
 	struct tf_reader *reader = open_file(fd);
-	struct rest rest = read_rest(&o, reader, TF_ADDRESSES | TF_EVENTS);
+	struct rest rest = rest_read(&o, reader, TF_ADDRESSES | TF_EVENTS);
 	struct tf_info info;
 
 	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
@@ -327,14 +128,14 @@ START_TEST(unfinished)
 	ck_assert_uint_eq(rest.insns.count, o.insns[0].items.count + o.insns[1].items.count);
 	ck_assert_uint_eq(rest.events.count, info.totals.events);
 	check_repair(&o, reader, to);
-	free_rest(&rest);
+	rest_free(&rest);
 	tf_close(reader);
 	reader = open_file(to);
 	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
 	ck_assert_str_eq(info.stop_reason, "unfinished");
 	ck_assert(info.order_exact);
 	tf_close(reader);
-	free_original(&o);
+	original_free(&o);
 }
 END_TEST
 
@@ -354,7 +155,7 @@ static bool in_chunk(struct tf_reader *reader, size_t offset)
 START_TEST(info_after_load)
 {
 	enum { BLOCKS = 9 };
-	struct original o = make_original(503);
+	struct original o = original_new(503);
 	struct tf_section_info section = { .kind = 0 };
 	int fd = new_file();
 	struct tf_reader *reader;
@@ -374,14 +175,14 @@ START_TEST(info_after_load)
 	ck_assert_uint_eq(info.bytes_lost, 80 + ((section.stored_size + 7) & ~UINT64_C(7)));
 	tf_close(reader);
 	close(fd);
-	free_original(&o);
+	original_free(&o);
 }
 END_TEST
 
 /* Bit _i of every byte. */
 START_TEST(bit_flips)
 {
-	struct original o = make_original(502);
+	struct original o = original_new(502);
 	int fd = new_file(), to = new_file();
 	unsigned unnoticed = 0;
 
@@ -400,7 +201,7 @@ START_TEST(bit_flips)
 			write_at(fd, &o.bytes[i], 1, i);
 			continue;
 		}
-		rest = read_rest(&o, reader, TF_ADDRESSES | TF_EVENTS);
+		rest = rest_read(&o, reader, TF_ADDRESSES | TF_EVENTS);
 		faults = tf_verify(reader, ignore_fault, NULL, NULL);
 		if (in_chunk(reader, i))	/* told once: not by the totals as well */
 			ck_assert_int_eq(faults, 1);
@@ -409,12 +210,12 @@ START_TEST(bit_flips)
 			ck_assert_uint_eq(rest.gaps, 0);
 			ck_assert_uint_eq(rest.insns.count,
 					  o.insns[0].items.count + o.insns[1].items.count);
-			ck_assert_uint_eq(fingerprint(reader), o.print);
+			ck_assert_uint_eq(fingerprint_of(reader), o.print);
 			unnoticed++;
 		}
-		free_rest(&rest);
-		rest = read_rest(&o, reader, 0);
-		free_rest(&rest);
+		rest_free(&rest);
+		rest = rest_read(&o, reader, 0);
+		rest_free(&rest);
 		if ((i + (unsigned)_i) % 8 == 0)
 			check_repair(&o, reader, to);
 		tf_close(reader);
@@ -423,7 +224,7 @@ START_TEST(bit_flips)
 	ck_assert_uint_lt(unnoticed, o.size / 10);	/* the padding of sections alone */
 	close(fd);
 	close(to);
-	free_original(&o);
+	original_free(&o);
 }
 END_TEST
 
@@ -459,7 +260,7 @@ static size_t damage(const struct original *o, uint64_t *state, uint8_t *bytes)
 
 START_TEST(random_damage)
 {
-	struct original o = make_original(510 + (uint64_t)_i);
+	struct original o = original_new(510 + (uint64_t)_i);
 	uint8_t *bytes = malloc(2 * o.size);
 	int fd = new_file(), to = new_file();
 	uint64_t state = (uint64_t)_i;
@@ -472,25 +273,25 @@ START_TEST(random_damage)
 		put_file(fd, bytes, size);
 		if (tf_open_fd(fd, "damaged", &reader, NULL) < 0)
 			continue;
-		rest = read_rest(&o, reader, TF_ADDRESSES);
+		rest = rest_read(&o, reader, TF_ADDRESSES);
 		if (tf_verify(reader, ignore_fault, NULL, NULL) == 0)
-			ck_assert_uint_eq(fingerprint(reader), o.print);
+			ck_assert_uint_eq(fingerprint_of(reader), o.print);
 		walk_merged(reader, n % 2 ? TF_VIEW_INSNS : TF_VIEW_PATHS);
 		check_repair(&o, reader, to);
-		free_rest(&rest);
+		rest_free(&rest);
 		tf_close(reader);
 	}
 	free(bytes);
 	close(fd);
 	close(to);
-	free_original(&o);
+	original_free(&o);
 }
 END_TEST
 
 /* Nobody else reads META, so the information about the trace must say that it is lost. */
 START_TEST(lost_meta)
 {
-	struct original o = make_original(530);
+	struct original o = original_new(530);
 	struct tf_section_info section = { .kind = 0 };
 	int fd = file_of_trace(o.trace, true);
 	struct tf_reader *reader = open_file(fd);
@@ -515,14 +316,14 @@ START_TEST(lost_meta)
 			  o.insns[0].items.count + o.insns[1].items.count);
 	tf_close(reader);
 	close(fd);
-	free_original(&o);
+	original_free(&o);
 }
 END_TEST
 
 /* Of a faultless trace a repair makes the same, of the trace itself nothing. */
 START_TEST(repair_of_good)
 {
-	struct original o = make_original(520);
+	struct original o = original_new(520);
 	int fd = file_of_trace(o.trace, true), to = new_file();
 	struct tf_reader *reader = open_file(fd);
 	struct tf_error error = { .text = "" };
@@ -540,7 +341,7 @@ START_TEST(repair_of_good)
 	tf_close(reader);
 	close(fd);
 	close(to);
-	free_original(&o);
+	original_free(&o);
 }
 END_TEST
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A trace that is known, and what a reader still hands out of damaged copies of it. */
+#ifndef ORIGINAL_H
+#define ORIGINAL_H
+
+#include "tests/unit/traces/trace_file.h"
+
+/* A trace, its file, and the truth about it. */
+struct original {
+	struct random_trace *trace;
+	uint8_t *bytes;
+	size_t size;
+	struct truth *insns;		/* by thread; item i is instruction i */
+	uint64_t print;			/* fingerprint */
+};
+
+/* What a reader hands out of a damaged trace. */
+struct rest {
+	VECTOR(uint64_t) insns;		/* thread << 32 | ordinal */
+	VECTOR(uint64_t) events;	/* thread << 32 | index */
+	unsigned errors, gaps;
+};
+
+/* A small trace with a bit of everything; free it. */
+struct original original_new(uint64_t seed);
+void original_free(struct original *o);
+
+/* A number that stands for the whole static content. */
+uint64_t fingerprint_of(struct tf_reader *reader);
+
+/* Reads all threads, and checks that nothing is wrong. */
+struct rest rest_read(const struct original *o, struct tf_reader *reader, unsigned columns);
+void rest_free(struct rest *rest);
+
+/* True if what b has a has too; both ascend. */
+bool rest_holds(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b);
+
+#endif
