@@ -12,8 +12,8 @@
 #include "analyzers/ibs/packet/hardware.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"
-#include "cli/common/save_file.h"
 #include "cli/common/checked.h"
+#include "cli/common/save_file.h"
 
 enum {
 	PERIOD_UNIT = 16, LEAST_PERIOD = 9 * PERIOD_UNIT, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "cli/analyze/analyzers.h"
+#include "cli/analyze/run_all.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/quantity.h"
 #include "cli/common/report.h"
-#include "cli/analyze/run_all.h"
 
 static const char help[] =
 "Usage: trace-analyze ANALYZER [options] TRACE\n"

@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 
 #include "recorder/backend.h"
+#include "recorder/region.h"
 #include "recorder/tracee/control_words.h"
 #include "recorder/tracee/mappings.h"
-#include "recorder/region.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/space.h"

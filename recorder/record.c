@@ -6,20 +6,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/launch/attach.h"
 #include "recorder/backend.h"
-#include "recorder/tracee/cpu_model.h"
-#include "recorder/program/dictionary.h"
-#include "recorder/program/functions.h"
 #include "recorder/interrupts.h"
+#include "recorder/launch/attach.h"
 #include "recorder/launch/launch.h"
 #include "recorder/metadata.h"
-#include "recorder/program/modules.h"
 #include "recorder/output.h"
-#include "recorder/tracee/process.h"
+#include "recorder/program/dictionary.h"
+#include "recorder/program/functions.h"
+#include "recorder/program/modules.h"
 #include "recorder/sample/natively.h"
 #include "recorder/sample/sampling.h"
 #include "recorder/sample/spec.h"
+#include "recorder/tracee/cpu_model.h"
+#include "recorder/tracee/process.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/vectors.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/common/command.h"
-#include "cli/common/put.h"
 #include "cli/common/escape.h"
+#include "cli/common/put.h"
 #include "cli/common/sample_places.h"
 
 const char *sample_kind_name(enum tf_sample_kind kind)

@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "recorder/interrupts.h"
-#include "recorder/metadata.h"
-#include "recorder/tracee/process.h"
 #include "recorder/launch/refusals.h"
+#include "recorder/metadata.h"
 #include "recorder/region.h"
-#include "recorder/tracee/remote.h"
 #include "recorder/sample/sampling.h"
+#include "recorder/tracee/process.h"
+#include "recorder/tracee/remote.h"
 #include "recorder/tracee/task.h"
 
 int attach_check(struct session *s)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/program/modules.h"
 #include "recorder/output.h"
+#include "recorder/program/modules.h"
 #include "recorder/tracee/task.h"
 
 struct functions {

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/output.h"
 #include "recorder/program/elf_file.h"
 #include "recorder/program/marks.h"
-#include "recorder/output.h"
 #include "recorder/tracee/task.h"
 
 /* A file that was looked at and is not an ELF file. */

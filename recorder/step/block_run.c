@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/tracee/control_words.h"
+#include "recorder/output.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/opcode.h"
-#include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/tracee/control_words.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/vectors.h"

@@ -12,16 +12,16 @@
 #include <sys/wait.h>
 
 #include "recorder/backend.h"
-#include "recorder/step/block_run.h"
-#include "recorder/tracee/cpu_model.h"
-#include "recorder/program/functions.h"
 #include "recorder/output.h"
+#include "recorder/program/functions.h"
 #include "recorder/region.h"
+#include "recorder/step/block_run.h"
+#include "recorder/step/trap_flag.h"
+#include "recorder/tracee/cpu_model.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/signals.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
-#include "recorder/step/trap_flag.h"
 #include "recorder/tracee/traps.h"
 
 enum { USER_CS = 0x33 };	/* of 64-bit code */

@@ -7,9 +7,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "recorder/tracee/mappings.h"
 #include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/signals.h"

@@ -9,9 +9,9 @@
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
-#include "recorder/translate/records/context.h"
 #include "recorder/translate/cache/kept.h"
 #include "recorder/translate/cache/versions.h"
+#include "recorder/translate/records/context.h"
 
 struct home {
 	struct session *session;

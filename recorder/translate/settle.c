@@ -7,9 +7,9 @@
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/calls.h"
-#include "recorder/translate/records/buffers.h"
 #include "recorder/translate/plan/nowhere.h"
 #include "recorder/translate/quota.h"
+#include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/records.h"
 
 static int write_state(struct task *t, const struct precise *p)

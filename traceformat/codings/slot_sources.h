@@ -6,8 +6,8 @@
 #ifndef SLOT_SOURCES_H
 #define SLOT_SOURCES_H
 
-#include "traceformat/dictionary/path.h"
 #include "traceformat/codings/slots.h"
+#include "traceformat/dictionary/path.h"
 
 /* Slots in the numbering of all paths. */
 struct slot_source {

@@ -7,8 +7,8 @@
 #ifndef PACK_FLOW_H
 #define PACK_FLOW_H
 
-#include "traceformat/pack/coder.h"
 #include "traceformat/common/error.h"
+#include "traceformat/pack/coder.h"
 
 /*
  * Appends the packed form of `count` exits, which are those of the columns runs and misses, all

@@ -7,8 +7,8 @@
 #ifndef PACK_SLOTS_H
 #define PACK_SLOTS_H
 
-#include "traceformat/pack/coder.h"
 #include "traceformat/dictionary/path.h"
+#include "traceformat/pack/coder.h"
 
 enum {
 	MAX_PREDICTORS = 4,

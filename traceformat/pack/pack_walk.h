@@ -3,10 +3,10 @@
 #ifndef PACK_WALK_H
 #define PACK_WALK_H
 
-#include "traceformat/reader/chunk.h"
 #include "traceformat/codings/flow.h"
-#include "traceformat/pack/pack_slots.h"
 #include "traceformat/codings/slots.h"
+#include "traceformat/pack/pack_slots.h"
+#include "traceformat/reader/chunk.h"
 
 struct walk {
 	const struct tf_reader *reader;

@@ -3,8 +3,8 @@
 #ifndef CHUNK_H
 #define CHUNK_H
 
-#include "traceformat/reader/reader.h"
 #include "traceformat/codings/slots.h"
+#include "traceformat/reader/reader.h"
 
 enum {
 	MAX_COLUMNS = 64,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a trace holds: META, totals, sections, columns, dictionary look-ups. */
-#include "traceformat/reader/chunk.h"
 #include "traceformat/common/error.h"
+#include "traceformat/reader/chunk.h"
 #include "traceformat/reader/reader.h"
 
 /* ---- META ---- */

@@ -12,11 +12,11 @@
  */
 #include <stdlib.h>
 
-#include "traceformat/rewrite/cut.h"
-#include "traceformat/common/error.h"
 #include "traceformat/codings/events.h"
+#include "traceformat/common/error.h"
 #include "traceformat/pack/pack_chunk.h"
 #include "traceformat/pack/pack_walk.h"
+#include "traceformat/rewrite/cut.h"
 
 /* The events of a chunk, one at a time. */
 struct event_queue {

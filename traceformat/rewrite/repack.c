@@ -2,8 +2,8 @@
 /* Making a smaller trace of the same content: modelled columns, and a higher zstd level. */
 #include <zstd.h>
 
-#include "traceformat/file/columns.h"
 #include "traceformat/common/error.h"
+#include "traceformat/file/columns.h"
 #include "traceformat/pack/pack_chunk.h"
 #include "traceformat/rewrite/rewrite.h"
 

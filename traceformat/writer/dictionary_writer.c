@@ -3,8 +3,8 @@
  * the next section that needs it. */
 #include "traceformat/writer/writer.h"
 
-#include "traceformat/common/error.h"
 #include "traceformat/codings/slots.h"
+#include "traceformat/common/error.h"
 
 void *fixed_vector_next(struct fixed_vector *v)
 {

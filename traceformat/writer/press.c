@@ -5,8 +5,8 @@
 #include <time.h>
 #include <zstd.h>
 
-#include "traceformat/file/columns.h"
 #include "traceformat/common/error.h"
+#include "traceformat/file/columns.h"
 
 enum { QUEUED_A_THREAD = 2 };
 

@@ -3,9 +3,9 @@
 #ifndef IBS_CORE_H
 #define IBS_CORE_H
 
-#include "analyzers/ibs/packet/packet.h"
 #include "analyzers/ibs/model/profiles.h"
 #include "analyzers/ibs/model/program.h"
+#include "analyzers/ibs/packet/packet.h"
 
 /* Takes a sample. */
 typedef void ibs_take(void *opaque, const struct ibs_packet *packet);

@@ -3,9 +3,9 @@
 #ifndef IBS_MODELLED_H
 #define IBS_MODELLED_H
 
-#include "analyzers/ibs/packet/packet.h"
 #include "analyzers/ibs/model/pipeline.h"
 #include "analyzers/ibs/model/sampler.h"
+#include "analyzers/ibs/packet/packet.h"
 
 /* Begins a packet with what the model knows of an op. */
 void ibs_packet_fill(struct ibs_packet *packet, const struct ibs_op *op,

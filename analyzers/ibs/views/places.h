@@ -3,9 +3,9 @@
 #ifndef IBS_PLACES_H
 #define IBS_PLACES_H
 
+#include "analyzers/ibs/packet/sample.h"
 #include "analyzers/ibs/views/objects.h"
 #include "analyzers/ibs/views/regions.h"
-#include "analyzers/ibs/packet/sample.h"
 #include "analyzers/ibs/views/sites.h"
 
 struct ibs_places {

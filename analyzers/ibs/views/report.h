@@ -3,9 +3,9 @@
 #ifndef IBS_REPORT_H
 #define IBS_REPORT_H
 
+#include "analyzers/ibs/model/profiles.h"
 #include "analyzers/ibs/packet/events.h"
 #include "analyzers/ibs/views/groups.h"
-#include "analyzers/ibs/model/profiles.h"
 #include "analyzers/ibs/views/summary.h"
 #include "cli/common/report.h"
 

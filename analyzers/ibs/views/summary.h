@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "analyzers/ibs/views/latencies.h"
 #include "analyzers/ibs/packet/levels.h"
+#include "analyzers/ibs/views/latencies.h"
 
 enum ibs_metric {
 	IBS_OF_TAG_TO_RETIRE, IBS_OF_COMPLETION_TO_RETIRE, IBS_OF_MISS,

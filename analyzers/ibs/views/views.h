@@ -6,11 +6,11 @@
 #ifndef IBS_VIEWS_H
 #define IBS_VIEWS_H
 
-#include "analyzers/ibs/views/database.h"
 #include "analyzers/ibs/packet/events.h"
+#include "analyzers/ibs/packet/where.h"
+#include "analyzers/ibs/views/database.h"
 #include "analyzers/ibs/views/groups.h"
 #include "analyzers/ibs/views/summary.h"
-#include "analyzers/ibs/packet/where.h"
 
 enum ibs_histogram { IBS_NO_HISTOGRAM, IBS_HISTOGRAM_OF_ALL, IBS_HISTOGRAM_OF_GROUPS };
 

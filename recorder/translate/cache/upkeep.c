@@ -4,8 +4,8 @@
 #include "recorder/program/functions.h"
 #include "recorder/sample/sampling.h"
 #include "recorder/translate/calls.h"
-#include "recorder/translate/records/encoder.h"
 #include "recorder/translate/plan/paths.h"
+#include "recorder/translate/records/encoder.h"
 
 static bool uses_cache(const struct task *t, const void *cache)
 {

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#include "recorder/tracee/control_words.h"
-#include "recorder/tracee/syscalls.h"
+#include "recorder/output.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
-#include "recorder/output.h"
 #include "recorder/region.h"
-#include "recorder/translate/records/path_ids.h"
+#include "recorder/tracee/control_words.h"
+#include "recorder/tracee/syscalls.h"
 #include "recorder/translate/plan/profile.h"
+#include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/self_check.h"
 
 static struct self_check *check_of(const struct task *task)

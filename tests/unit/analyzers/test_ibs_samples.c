@@ -6,8 +6,8 @@
 
 #include "analyzers/ibs/model/modelled.h"
 #include "analyzers/ibs/model/sampler.h"
-#include "analyzers/ibs/views/summary.h"
 #include "analyzers/ibs/packet/where.h"
+#include "analyzers/ibs/views/summary.h"
 #include "tests/unit/run_suite.h"
 
 /* ---- packets ----------------------------------------------------------------------------- */

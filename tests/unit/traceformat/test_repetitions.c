@@ -4,9 +4,9 @@
  * both. The writer avoids them for the reader's sake, but the format allows them; here it is kept
  * from that.
  */
+#include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
-#include "tests/unit/random.h"
 #include "tests/unit/traces/trace_file.h"
 #include "traceformat/codings/slot_sources.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Repacking: the same content in fewer bytes. */
-#include "tests/unit/traces/modelled_trace.h"
 #include "tests/unit/run_suite.h"
+#include "tests/unit/traces/modelled_trace.h"
 #include "tests/unit/traces/trace_file.h"
 
 /* Repacks into a new file; returns its descriptor. */
