@@ -21,13 +21,7 @@
 #include "analyzers/simpoint/plan_file.h"
 #include "cli/common/command.h"
 #include "recorder/program/elf_file.h"
-
-#define REQUIRE(condition) do { \
-	if (!(condition)) { \
-		fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-		abort(); \
-	} \
-} while (0)
+#include "tests/fuzz/require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

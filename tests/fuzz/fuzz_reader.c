@@ -10,14 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/fuzz/require.h"
 #include "traceformat/traceformat.h"
-
-#define REQUIRE(condition) do { \
-	if (!(condition)) { \
-		fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-		abort(); \
-	} \
-} while (0)
 
 enum {
 	MAX_CALLS = 2000,		/* of tf_next, for one cursor */

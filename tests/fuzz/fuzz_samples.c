@@ -10,13 +10,7 @@
 
 #include "analyzers/ibs/packet/decode.h"
 #include "recorder/sample/import.h"
-
-#define REQUIRE(condition) do { \
-	if (!(condition)) { \
-		fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-		abort(); \
-	} \
-} while (0)
+#include "tests/fuzz/require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
