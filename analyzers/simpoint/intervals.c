@@ -167,20 +167,15 @@ static unsigned columns_needed(const struct tf_reader *reader)
 	return TF_EVENTS;
 }
 
-/* Replays a thread; use gets each item. Returns false after a message. */
-static bool replay(struct tf_reader *reader, uint32_t thread, unsigned columns, uint64_t end,
+/* use gets each item. Returns false after a message. */
+static bool replay(struct tf_reader *reader, const struct tf_cursor_options *options,
 		   void (*use)(void *opaque, const struct tf_item *item), void *opaque)
 {
-	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	struct tf_cursor *cursor;
 	struct tf_error error;
 	struct tf_item item;
-	int status;
+	int status = tf_cursor_open(reader, options, &cursor, &error);
 
-	options.columns = columns;
-	options.thread = thread;
-	options.count = end;
-	status = tf_cursor_open(reader, &options, &cursor, &error);
 	if (status == 0) {
 		while ((status = tf_next(cursor, &item, &error)) > 0)
 			use(opaque, &item);
@@ -221,6 +216,16 @@ static bool find_exact(struct tf_reader *reader, uint32_t thread, struct clock *
 	return true;
 }
 
+/* The intervals of exp-bbv's counter. */
+static bool find_replayed(struct tf_reader *reader, uint32_t thread, struct clock *c)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+
+	options.thread = thread;
+	options.columns = columns_needed(reader);
+	return replay(reader, &options, feed_clock, c);
+}
+
 bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
 		    struct intervals *intervals)
 {
@@ -228,10 +233,8 @@ bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, en
 	bool found;
 
 	*intervals = (struct intervals){ .starts = checked_array(clock.room, sizeof(uint64_t)) };
-	found = counter == COUNTER_EXACT ?
-		find_exact(reader, thread, &clock) :
-		replay(reader, thread, columns_needed(reader), UINT64_MAX, feed_clock,
-		       &clock);
+	found = counter == COUNTER_EXACT ? find_exact(reader, thread, &clock) :
+					   find_replayed(reader, thread, &clock);
 	if (!found)
 		intervals_free(intervals);
 	return found;
@@ -287,38 +290,30 @@ static int by_pc(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static void take_place(void *opaque, const struct tf_item *item)
+{
+	struct place *place = opaque;
+	const struct tf_insn_exec *exec = item->insns;
+
+	if (item->kind != TF_ITEM_INSNS || item->ordinal != place->ordinal)
+		return;
+	place->found = true;
+	place->pc = exec->pc;
+	place->module = exec->block->module;
+	place->module_offset = exec->block->module_offset + (exec->pc - exec->block->pc);
+}
+
 /* What stands at the place's ordinal. */
 static bool look_up(struct tf_reader *reader, uint32_t thread, struct place *place)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
-	struct tf_cursor *cursor;
-	struct tf_error error;
-	struct tf_item item;
-	int status;
 
 	options.view = TF_VIEW_INSNS;
 	options.thread = thread;
 	options.first = place->ordinal;
 	options.count = 1;
 	place->found = false;
-	status = tf_cursor_open(reader, &options, &cursor, &error);
-	if (status == 0) {
-		while ((status = tf_next(cursor, &item, &error)) > 0 && item.kind != TF_ITEM_INSNS)
-			;
-		if (status > 0 && item.ordinal == place->ordinal) {
-			const struct tf_insn_exec *exec = item.insns;
-
-			place->found = true;
-			place->pc = exec->pc;
-			place->module = exec->block->module;
-			place->module_offset = exec->block->module_offset +
-					       (exec->pc - exec->block->pc);
-		}
-		tf_cursor_close(cursor);
-	}
-	if (status < 0)
-		command_error("%s", error.text);
-	return status >= 0;
+	return replay(reader, &options, take_place, place);
 }
 
 static struct watch *find_watch(const struct watching *w, uint64_t pc)
@@ -392,16 +387,19 @@ bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places
 		.watches = checked_array(n, sizeof(*w.watches)),
 		.blocks = checked_array(tf_n_blocks(reader), sizeof(*w.blocks)),
 	};
-	uint64_t end = 0;
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	bool found = true;
 
+	options.thread = thread;
+	options.count = 0;
 	for (size_t i = 0; i < n && found; i++) {
 		found = look_up(reader, thread, &places[i]);
 		if (!places[i].found)
 			continue;
 		w.places[w.n] = w.since[w.n] = &places[i];
 		w.watches[w.n++].pc = places[i].pc;
-		end = places[i].ordinal >= end ? places[i].ordinal + 1 : end;
+		if (places[i].ordinal >= options.count)
+			options.count = places[i].ordinal + 1;
 	}
 	qsort(w.places, w.n, sizeof(*w.places), by_ordinal);
 	qsort(w.since, w.n, sizeof(*w.since), by_since);
@@ -409,8 +407,8 @@ bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places
 	for (size_t i = 0; i < w.n; i++)	/* one watch for an address */
 		if (i == 0 || w.watches[i].pc != w.watches[w.n_watches - 1].pc)
 			w.watches[w.n_watches++] = w.watches[i];
-	if (found && end)
-		found = replay(reader, thread, 0, end, feed_watching, &w);
+	if (found && options.count)
+		found = replay(reader, &options, feed_watching, &w);
 	for (uint32_t id = 0; id < tf_n_blocks(reader); id++)
 		free(w.blocks[id].at);
 	free(w.blocks);
