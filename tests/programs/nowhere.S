@@ -6,11 +6,7 @@
  * the processor's to say. The handler adds up all registers and goes on at the place in r15.
  */
 #include "finish.h"
-	.set	SIGSEGV, 11
-	.set	SA_SIGINFO_NODEFER_RESTORER_ONSTACK, 0x4c000004
-	.set	CONTEXT_R8, 40		/* r8 .. r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip */
-	.set	CONTEXT_R15, 96
-	.set	CONTEXT_RIP, 168
+#include "recover.h"
 	.text
 	/* goes on behind \insn, with the stack that it had */
 	.macro	jumps	insn:vararg
@@ -24,16 +20,7 @@
 	.endm
 
 	start
-	mov	$131, %eax		/* sigaltstack */
-	mov	$alternate, %edi
-	xor	%esi, %esi
-	syscall
-	mov	$13, %eax		/* rt_sigaction */
-	mov	$SIGSEGV, %edi
-	mov	$action, %esi
-	xor	%edx, %edx
-	mov	$8, %r10d
-	syscall
+	recover_from	SIGSEGV
 	mov	%rsp, %r12
 	mov	$places, %ebp
 round:	mov	(%rbp), %rsi
@@ -91,23 +78,7 @@ round:	mov	(%rbp), %rsi
 	jne	round
 	finish	sum, 8
 
-handler:
-	mov	sum(%rip), %rax
-	crc32l	%edi, %eax		/* number */
-	crc32l	8(%rsi), %eax		/* si_code */
-	crc32q	16(%rsi), %rax		/* si_addr */
-	mov	$17, %ecx
-	lea	CONTEXT_R8(%rdx), %rdi
-1:	crc32q	(%rdi), %rax
-	add	$8, %rdi
-	loop	1b
-	mov	%rax, sum(%rip)
-	mov	CONTEXT_R15(%rdx), %rax
-	mov	%rax, CONTEXT_RIP(%rdx)
-	ret
-restorer:
-	mov	$15, %eax
-	syscall
+	recovery	sum, crc32q 16(%rsi), %rax	/* si_addr */
 
 	.data
 	.balign	64
@@ -116,10 +87,3 @@ place:	.quad	0
 places:	.quad	0x800000000000, 0x8000000000000000, 0x1234567812345678, 0xffff800000001000
 	.quad	0xffffffffff600ff0, 0xffffffff81000000, 0x7ffffffff000, 0xff7fffffffffffff
 places_end:
-action:	.quad	handler, SA_SIGINFO_NODEFER_RESTORER_ONSTACK, restorer, 0
-alternate:
-	.quad	signal_stack, 0, 65536
-	.bss
-	.balign	64
-signal_stack:
-	.skip	65536

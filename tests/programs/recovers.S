@@ -5,15 +5,7 @@
  * add up what they see of the registers.
  */
 #include "finish.h"
-	.set	SIGILL, 4
-	.set	SIGTRAP, 5
-	.set	SIGFPE, 8
-	.set	SIGSEGV, 11
-	.set	SA_SIGINFO_NODEFER_RESTORER_ONSTACK, 0x4c000004
-	.set	CONTEXT_R8, 40		/* r8 .. r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip */
-	.set	CONTEXT_R15, 96
-	.set	CONTEXT_RSP, 160
-	.set	CONTEXT_RIP, 168
+#include "recover.h"
 	.text
 	/* goes on behind \insn */
 	.macro	faults	insn:vararg
@@ -25,18 +17,7 @@
 	.endm
 
 	start
-	mov	$131, %eax		/* sigaltstack: some faults have no stack */
-	mov	$alternate, %edi
-	xor	%esi, %esi
-	syscall
-	.irp	number, SIGILL, SIGTRAP, SIGFPE, SIGSEGV
-	mov	$13, %eax		/* rt_sigaction */
-	mov	$\number, %edi
-	mov	$action, %esi
-	xor	%edx, %edx
-	mov	$8, %r10d
-	syscall
-	.endr
+	recover_from	SIGILL, SIGTRAP, SIGFPE, SIGSEGV
 	mov	$3, %r13d
 round:	faults	int3
 	faults	int1
@@ -74,30 +55,8 @@ round:	faults	int3
 	jnz	round
 	finish	area, 64
 
-handler:
-	mov	area(%rip), %rax
-	crc32l	%edi, %eax		/* number */
-	crc32l	8(%rsi), %eax		/* si_code */
-	mov	$17, %ecx
-	lea	CONTEXT_R8(%rdx), %rdi
-1:	crc32q	(%rdi), %rax
-	add	$8, %rdi
-	loop	1b
-	mov	%rax, area(%rip)
-	mov	CONTEXT_R15(%rdx), %rax
-	mov	%rax, CONTEXT_RIP(%rdx)
-	ret
-restorer:
-	mov	$15, %eax
-	syscall
+	recovery	area
 
 	.data
 	.balign	64
 area:	.fill	8, 8, 1
-action:	.quad	handler, SA_SIGINFO_NODEFER_RESTORER_ONSTACK, restorer, 0
-alternate:
-	.quad	signal_stack, 0, 65536
-	.bss
-	.balign	64
-signal_stack:
-	.skip	65536
