@@ -77,11 +77,10 @@ static int fail_at(struct task *t, uint64_t pc)
 
 static int at_miss(struct task *t, uint64_t pc)
 {
-	const struct context *c = thread_of(t)->context;
 	struct translation *path;
 
 	t->session->stats.indirect++;
-	if (path_at(t, c->target, &path) < 0)
+	if (path_at(t, precise_missed(t), &path) < 0)
 		return fail_at(t, pc);
 	if (!path)
 		return settle_at(t, pc);

@@ -195,3 +195,8 @@ enum cache_place arenas_where(const struct arenas *all, uint64_t pc, struct tran
 	*path = piece ? piece->path : NULL;
 	return piece ? piece->place : CACHE_ELSEWHERE;
 }
+
+uint64_t arenas_piece(const struct arenas *all, uint64_t pc)
+{
+	return find_piece(arenas_of(all, pc), pc)->pc;
+}

@@ -17,7 +17,7 @@ enum { ARENAS_MOST = 16 };
 enum cache_place {
 	CACHE_ELSEWHERE,	/* not in the cache */
 	CACHE_PATH,		/* in a translation's code */
-	CACHE_INDIRECT,		/* on the way of an indirect jump to context.target */
+	CACHE_INDIRECT,		/* on the way of an indirect jump */
 	CACHE_BRIDGE,		/* before a jump to a translation's code */
 	CACHE_CALL,		/* in the stub that makes system calls */
 };
@@ -63,6 +63,9 @@ struct arena *arenas_of(const struct arenas *arenas, uint64_t pc);
 
 /* What stands at a cache pc; *path: which it is, or leads to; NULL for the trap of misses. */
 enum cache_place arenas_where(const struct arenas *arenas, uint64_t pc, struct translation **path);
+
+/* Where in its arena, which it must be in, that begins. */
+uint64_t arenas_piece(const struct arenas *arenas, uint64_t pc);
 
 /* Where in the process the next code goes. */
 uint64_t arena_next_pc(const struct arena *arena);

@@ -133,6 +133,10 @@ enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct tran
 /* True at the trap where indirect jumps end that lead to no translation. */
 bool cache_at_miss(const struct cache *cache, uint64_t pc);
 
+/* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT), has still set aside of the program's
+ * registers: enum state_flags. While TARGET_REGISTER is, that has the target. */
+uint16_t cache_lookup_flags(const struct cache *cache, uint64_t pc);
+
 /* The stub that a cache pc is in (CACHE_CALL), or NULL. */
 const struct call_stub *cache_call_stub(const struct cache *cache, uint64_t pc);
 

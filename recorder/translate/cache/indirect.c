@@ -27,26 +27,47 @@ void indirect_begin_to_count(struct cache *c)
 	c->counts = true;
 }
 
-/* Compares the target with pc. If it is another one, control goes to `other`. rcx is saved already,
- * but kept in a register here, which programs that wait for it have sooner. */
+/* A prefix, by offset. What it compares with is before it. */
+enum {
+	PREFIX_ENTRY = 8,
+	PREFIX_INDEX_BACK = 39,		/* rcx and INDEX_REGISTER are the program's again, */
+	PREFIX_TARGET_BACK = 48,	/* and TARGET_REGISTER is */
+};
+
+/* Begins a prefix: goes on if the target is pc, otherwise control goes to `other`. */
 static void compare_target(struct assembler *as, uint64_t pc, uint64_t other)
 {
+	const uint64_t negative = -pc;
+	const uint8_t padding = 0xcc;
 	uint8_t *found;
 
-	asm_load_literal(as, INDEX_REGISTER, -pc);
-	asm_lea(as, INDEX_REGISTER, INDEX_REGISTER, TARGET_REGISTER, 1, 0);
-	asm_exchange(as, ISA_RCX, INDEX_REGISTER);
+	asm_bytes(as, &negative, sizeof(negative));
+	asm_load_near(as, ISA_RCX, as->pc, sizeof(negative));
+	asm_lea(as, ISA_RCX, ISA_RCX, TARGET_REGISTER, 1, 0);
 	found = asm_jump_if_rcx_0(as);
-	asm_move(as, ISA_RCX, INDEX_REGISTER);
 	asm_jump(as, other);
+	asm_bytes(as, &padding, sizeof(padding));
 	asm_short_target(as, found);
-	asm_move(as, ISA_RCX, INDEX_REGISTER);
 }
 
-static void give_back(struct assembler *as)
+static void give_back_index(struct assembler *as)
+{
+	asm_move(as, ISA_RCX, INDEX_REGISTER);
+	asm_load_gs(as, INDEX_REGISTER, CONTEXT_AT(saved_index));
+}
+
+static void give_back_target(struct assembler *as)
 {
 	asm_load_gs(as, TARGET_REGISTER, CONTEXT_AT(saved_target));
-	asm_load_gs(as, INDEX_REGISTER, CONTEXT_AT(saved_index));
+}
+
+uint16_t cache_lookup_flags(const struct cache *c, uint64_t pc)
+{
+	uint64_t offset = pc - arenas_piece(&c->arenas, pc);
+
+	if (offset >= PREFIX_TARGET_BACK)
+		return 0;
+	return STATE_TARGET_SAVED | (offset < PREFIX_INDEX_BACK ? STATE_INDEX_SAVED : 0);
 }
 
 static uint64_t *entry_of(struct cache *c, const struct translation *to)
@@ -56,28 +77,44 @@ static uint64_t *entry_of(struct cache *c, const struct translation *to)
 	return &table[to->pc & (CONTEXT_TARGETS - 1)];
 }
 
-static bool add_prefix(struct cache *c, struct arena *a, struct translation *to)
+/* Where in the arena a jump gets to what the table has, `other`. */
+static uint64_t way_to(const struct cache *c, struct arena *a, uint64_t other)
+{
+	struct assembler as;
+	uint64_t pc = arena_next_pc(a);
+
+	if (cache_at_miss(c, other))
+		return a->miss;
+	if (arenas_of(&c->arenas, other) == a)
+		return other;
+	arena_begin(a, &as);
+	asm_jump(&as, other);
+	return arena_keep(a, &as, CACHE_INDIRECT, NULL) ? pc : a->miss;
+}
+
+static bool add_prefix(struct arena *a, struct translation *to, uint64_t other)
 {
 	struct assembler as;
 
 	arena_begin(a, &as);
-	compare_target(&as, to->pc, *entry_of(c, to));
-	give_back(&as);
+	compare_target(&as, to->pc, other);
+	give_back_index(&as);
+	give_back_target(&as);
 	asm_jump(&as, to->code);
 	return arena_keep(a, &as, CACHE_INDIRECT, to);
 }
 
 struct prefix_states {
 	unsigned n;
-	struct state list[4];
+	struct state list[6];
 };
 
 static void mark(const struct assembler *as, struct prefix_states *states, unsigned flags)
 {
 	states->list[states->n++] = (struct state){
-		.offset = (uint32_t)(as->at - as->start), .place = AT_TARGET,
-		.flags = (uint16_t)(STATE_LEFT | STATE_RCX_SAVED | STATE_TARGET_SAVED |
-				    STATE_INDEX_SAVED | flags),
+		.offset = (uint32_t)(as->at - as->start),
+		.place = flags & STATE_TARGET_SAVED ? AT_REGISTER : AT_PATH,
+		.flags = (uint16_t)(STATE_LEFT | flags),
 	};
 }
 
@@ -87,35 +124,38 @@ enum { RETURN_Q = 11, RETURN_BYTES = RECORD_HEADER + RECORD_SLOT * RECORD_RETURN
 static void write_return_prefix(struct assembler *as, const struct translation *to, uint64_t other,
 				struct prefix_states *states)
 {
-	enum { Q = RETURN_Q };
+	enum { Q = RETURN_Q, SAVED = STATE_TARGET_SAVED | STATE_INDEX_SAVED };
 
-	mark(as, states, 0);
+	mark(as, states, SAVED);
 	compare_target(as, to->pc, other);
 	asm_store_gs(as, CONTEXT_AT(saved_q), Q);
 	asm_load_gs(as, Q, CONTEXT_AT(record));
-	mark(as, states, STATE_Q_SAVED);
+	mark(as, states, SAVED | STATE_Q_SAVED);
 	asm_store(as, Q, record_slot(0), ISA_RSP, 8);
 	asm_store(as, Q, record_slot(1), ISA_RAX, 8);
 	asm_store(as, Q, record_slot(2), TARGET_REGISTER, 8);
 	asm_store_constant(as, Q, 0, (int32_t)RECORD_RETURN);
 	asm_lea(as, Q, Q, ISA_NO_REGISTER, 0, RETURN_BYTES);
 	asm_store_gs(as, CONTEXT_AT(record), Q);
-	mark(as, states, STATE_Q_SAVED | STATE_UNDO);
+	mark(as, states, SAVED | STATE_Q_SAVED | STATE_UNDO);
 	asm_load_gs(as, Q, CONTEXT_AT(saved_q));
+	mark(as, states, SAVED | STATE_UNDO);
+	give_back_index(as);
+	mark(as, states, STATE_TARGET_SAVED | STATE_UNDO);
+	give_back_target(as);
 	mark(as, states, STATE_UNDO);
-	give_back(as);
 	asm_jump(as, to->code);
 }
 
 /* Its states make it a translation. */
-static bool add_return_prefix(struct cache *c, struct arena *a, struct translation *to)
+static bool add_return_prefix(struct arena *a, struct translation *to, uint64_t other)
 {
 	struct prefix_states states = { 0 };
 	struct translation *t;
 	struct assembler as;
 
 	arena_begin(a, &as);
-	write_return_prefix(&as, to, *entry_of(c, to), &states);
+	write_return_prefix(&as, to, other, &states);
 	t = calloc(1, sizeof(*t) + states_pack(states.list, states.n, NULL));
 	if (!t)
 		return false;
@@ -134,15 +174,17 @@ static bool add_return_prefix(struct cache *c, struct arena *a, struct translati
 void cache_link_indirect(struct cache *c, struct translation *to)
 {
 	struct arena *a = arenas_of(&c->arenas, to->code);
-	uint64_t prefix = arena_next_pc(a);
+	uint64_t other, prefix;
 	bool added;
 
 	if (to->prefix)
 		return;
+	other = way_to(c, a, *entry_of(c, to));
+	prefix = arena_next_pc(a) + PREFIX_ENTRY;
 	if (!to->counted && cache_watches_return(c, to->pc))
-		added = add_return_prefix(c, a, to);
+		added = add_return_prefix(a, to, other);
 	else
-		added = add_prefix(c, a, to);
+		added = add_prefix(a, to, other);
 	if (!added)
 		return;
 	to->prefix = prefix;

@@ -105,11 +105,6 @@ void asm_move(struct assembler *a, unsigned to, unsigned from)
 	encode_registers(a, REX_W, 0, MOV_LOAD, to, from);
 }
 
-void asm_exchange(struct assembler *a, unsigned one, unsigned other)
-{
-	encode_registers(a, REX_W, 0, XCHG, one, other);
-}
-
 void asm_read_fs_base(struct assembler *a, unsigned reg)
 {
 	encode_byte(a, 0xf3);

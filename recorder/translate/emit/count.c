@@ -62,14 +62,14 @@ void emit_count_before(struct emitter *e, unsigned insn)
 		count(e, e->plan->n_insns);
 }
 
-/* The same by a register that is free, where they may be live, and rcx, which is free as well. */
-static void count_by(struct emitter *e, unsigned reg, unsigned n_insns)
+/* The same by rcx, which is free, where they may be live. */
+static void count_by_rcx(struct emitter *e, unsigned n_insns)
 {
 	uint8_t *enough;
 
-	asm_load_gs(&e->a, reg, counter(e));
-	asm_lea(&e->a, reg, reg, ISA_NO_REGISTER, 0, e->now.counted - (int32_t)n_insns);
-	asm_store_gs(&e->a, counter(e), reg);
+	asm_load_gs(&e->a, ISA_RCX, counter(e));
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, e->now.counted - (int32_t)n_insns);
+	asm_store_gs(&e->a, counter(e), ISA_RCX);
 	counted(e, n_insns);
 	asm_load_gs_half(&e->a, ISA_RCX, counter(e) + 4);
 	e->next_counter++;
@@ -90,7 +90,7 @@ void emit_count_exit(struct emitter *e, unsigned exit)
 		return;
 	}
 	emit_save_rcx(e);
-	count_by(e, ISA_RCX, x->n_insns);
+	count_by_rcx(e, x->n_insns);
 	emit_give_rcx(e);
 }
 
@@ -100,7 +100,5 @@ void emit_count_indirect(struct emitter *e, unsigned exit)
 
 	if (e->now.counted == n_insns)
 		return;
-	emit_set(e, STATE_RCX_SAVED);
-	count_by(e, INDEX_REGISTER, n_insns);
-	emit_give_rcx(e);
+	count_by_rcx(e, n_insns);
 }

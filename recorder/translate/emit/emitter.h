@@ -144,7 +144,7 @@ void emit_count_begin(struct emitter *emitter);
 void emit_count_before(struct emitter *emitter, unsigned insn);
 
 /* Counts what has executed if that has not been done yet: at an exit, or at an indirect one, where
- * rcx is saved already and INDEX_REGISTER is free. */
+ * rcx is free. */
 void emit_count_exit(struct emitter *emitter, unsigned exit);
 void emit_count_indirect(struct emitter *emitter, unsigned exit);
 

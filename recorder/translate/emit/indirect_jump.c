@@ -83,14 +83,13 @@ static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
 		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, rsp_after);
 	e->now.rsp = 0;
 	emit_mark(e);
-	asm_store_gs(&e->a, CONTEXT_AT(target), TARGET_REGISTER);
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
 	asm_store_gs(&e->a, CONTEXT_AT(saved_index), INDEX_REGISTER);
+	asm_move(&e->a, INDEX_REGISTER, ISA_RCX);
 	emit_set(e, STATE_INDEX_SAVED);
 	if (counted)
 		emit_count_indirect(e, exit);
-	asm_zero_extend_16(&e->a, INDEX_REGISTER, TARGET_REGISTER);
-	asm_jump_table(&e->a, INDEX_REGISTER, counted ? TABLES_AT(counted) : TABLES_AT(targets));
+	asm_zero_extend_16(&e->a, ISA_RCX, TARGET_REGISTER);
+	asm_jump_table(&e->a, ISA_RCX, counted ? TABLES_AT(counted) : TABLES_AT(targets));
 }
 
 void emit_leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsigned exit)

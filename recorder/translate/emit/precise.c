@@ -33,15 +33,16 @@ static void restore(struct user_regs_struct *r, const struct context *c,
 		r->rcx = c->saved_rcx;
 	if (s->flags & STATE_TARGET_SAVED)
 		*general(r, TARGET_REGISTER) = c->saved_target;
-	if (s->flags & STATE_INDEX_SAVED)
+	if (s->flags & STATE_INDEX_SAVED) {
+		r->rcx = *general(r, INDEX_REGISTER);
 		*general(r, INDEX_REGISTER) = c->saved_index;
+	}
 	if (s->flags & STATE_CALLED)
 		r->rcx = t->exits[s->exit].target;
 	r->rsp += (uint64_t)(int64_t)s->rsp;
 }
 
-static uint64_t place_of(const struct translation *t, const struct state *s,
-			 const struct context *c, uint64_t target)
+static uint64_t place_of(const struct translation *t, const struct state *s, uint64_t target)
 {
 	switch ((enum place)s->place) {
 	case AT_INSN:
@@ -51,10 +52,10 @@ static uint64_t place_of(const struct translation *t, const struct state *s,
 		return t->exits[s->exit].target;
 	case AT_REGISTER:
 		return target;
-	case AT_TARGET:
+	case AT_PATH:
 		break;
 	}
-	return c->target;
+	return t->pc;
 }
 
 /* A rep instruction's last slots: its count before, the repetitions done, the zero flag. */
@@ -116,9 +117,9 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	uint64_t target = *general(r, TARGET_REGISTER);
 
 	restore(r, c, t, &s);
-	p->indirect = s.flags & STATE_LEFT && (s.place == AT_REGISTER || s.place == AT_TARGET);
+	p->indirect = s.flags & STATE_LEFT && (s.place == AT_REGISTER || s.place == AT_PATH);
 	p->undo = precise_undo(t, pc);
-	r->rip = place_of(t, &s, c, target);
+	r->rip = place_of(t, &s, target);
 	if (t->counted)
 		in_counted_path(r, c, &s, p);
 	if (t->counted || s.flags & STATE_LEFT)
@@ -167,10 +168,23 @@ static void in_call(struct task *task, uint64_t pc, struct precise *p)
 	r->rip = translation_pc(p->path, p->executed);
 }
 
-/* On the way of an indirect jump. */
-static const struct state looked_up = {
-	.flags = STATE_RCX_SAVED | STATE_TARGET_SAVED | STATE_INDEX_SAVED,
-};
+/* On the way of an indirect jump, to the path t if that has been found. */
+static void in_lookup(struct task *task, const struct translation *t, uint64_t pc)
+{
+	const struct thread *th = thread_of(task);
+	const struct state s = { .flags = cache_lookup_flags(th->cache, pc) };
+	struct user_regs_struct *r = &task->regs;
+
+	r->rip = s.flags & STATE_TARGET_SAVED ? *general(r, TARGET_REGISTER) : t->pc;
+	restore(r, th->context, t, &s);
+}
+
+uint64_t precise_missed(const struct task *task)
+{
+	struct user_regs_struct r = task->regs;
+
+	return *general(&r, TARGET_REGISTER);
+}
 
 bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct precise *p)
 {
@@ -183,8 +197,7 @@ bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct preci
 		in_path(task, t, pc, record, p);
 		return true;
 	case CACHE_INDIRECT:
-		restore(&task->regs, th->context, NULL, &looked_up);
-		task->regs.rip = th->context->target;
+		in_lookup(task, t, pc);
 		p->indirect = true;
 		return true;
 	case CACHE_BRIDGE:

@@ -29,6 +29,9 @@ bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct preci
 /* The path that has jumped to the stub where the thread stands before its system call, or in it. */
 struct translation *precise_caller(const struct thread *thread);
 
+/* The target of the indirect jump that has led the task to the trap of misses. */
+uint64_t precise_missed(const struct task *task);
+
 /* The general registers, by number. */
 void precise_general(const struct user_regs_struct *regs, uint64_t general[16]);
 

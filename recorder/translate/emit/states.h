@@ -16,7 +16,7 @@ enum place {
 	AT_CHECK,	/* the same, while code is compared, or where that has changed */
 	AT_EXIT,	/* at the target of exit number `exit` */
 	AT_REGISTER,	/* at the address in TARGET_REGISTER */
-	AT_TARGET,	/* at context.target */
+	AT_PATH,	/* before the path */
 };
 
 enum state_flags {
@@ -28,7 +28,7 @@ enum state_flags {
 	STATE_REPEATING = 32,	/* at a rep instruction, number `executed` */
 	STATE_EXECUTED = 64,	/* behind number `executed`, but its last slots are not recorded */
 	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
-	STATE_INDEX_SAVED = 256,	/* INDEX_REGISTER is in context.saved_index */
+	STATE_INDEX_SAVED = 256,	/* INDEX_REGISTER is in context.saved_index, rcx in INDEX_REGISTER */
 	STATE_CALLED = 512,	/* the path has just made a system call: rcx is to be the exit's target */
 };
 

@@ -24,7 +24,6 @@ struct context {
 	uint64_t saved_t;	/* record pointer, a temporary, */
 	uint64_t saved_rcx;	/* rcx, by which we branch, */
 	uint64_t saved_target, saved_index;	/* and those of an indirect jump */
-	uint64_t target;	/* of an indirect jump, in the program */
 	/* Where instructions are only counted: */
 	int64_t remaining[CONTEXT_COUNTERS];	/* so many until a path traps that makes one negative */
 	uint64_t left_by;	/* the exit of the last indirect jump, as in a record */
@@ -39,7 +38,7 @@ struct context {
 	uint64_t call_kind;	/* enum call_kind */
 	uint64_t inside;	/* 1: it is in the call, or on the way there or back */
 	uint64_t gate;		/* not 0: it may not go on behind the call */
-	uint64_t padding[493 - CONTEXT_COUNTERS];	/* up to a page */
+	uint64_t padding[494 - CONTEXT_COUNTERS];	/* up to a page */
 };
 
 /* Behind the context, in pages of their own. */
