@@ -80,7 +80,7 @@ static int at_miss(struct task *t, uint64_t pc)
 	struct translation *path;
 
 	t->session->stats.indirect++;
-	if (path_at(t, precise_missed(t), &path) < 0)
+	if (path_jumped_to(t, precise_missed(t), &path) < 0)
 		return fail_at(t, pc);
 	if (!path)
 		return settle_at(t, pc);

@@ -265,11 +265,43 @@ static bool can_call(const struct plan *p)
 	return !p->options.counted && code[0] == TWO_BYTES && code[1] == SYSCALL;
 }
 
+/* The room that is left in the arena, behind so many bytes. */
+static size_t room(const struct arena *a, unsigned bytes)
+{
+	size_t left = a->memory.size - a->used;
+
+	return left > bytes ? left - bytes : 0;
+}
+
+/* Translates the plan to the arena: its path, and what leads indirect jumps to it if they do enter it. */
+static int write_path(struct cache *c, struct arena *a, struct plan *plan, struct translation **t,
+		      unsigned *insn)
+{
+	unsigned before = plan->options.entered ? INDIRECT_PREFIX_BYTES : 0;
+	uint64_t others = before ? indirect_others(c, a, plan) : 0, pc = arena_next_pc(a) + before;
+
+	switch (translate(plan, arena_local(a, pc), room(a, before), pc, c->exits.count, t, insn)) {
+	case TRANSLATED:
+		break;
+	case TRANSLATE_FAR:
+		return CACHE_FAR;
+	case TRANSLATE_FULL:
+		c->full = true;
+		return CACHE_FULL;
+	case TRANSLATE_MEMORY:
+		return output_memory(c->session->output);
+	}
+	if ((!before || indirect_add_before(a, *t, others)) && arena_keep_path(a, *t))
+		return CACHE_ADDED;
+	translation_free(*t);
+	return output_memory(c->session->output);
+}
+
 static int add(struct cache *c, struct task *task, struct plan *plan,
 	       struct translation **translation, unsigned *insn)
 {
-	struct translation *t;
 	struct arena *a;
+	int status;
 
 	if (c->users > 1 && !arenas_near(&c->arenas, plan->pc))
 		return CACHE_CROWDED;
@@ -281,25 +313,13 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 		return CACHE_FULL;
 	}
 	plan->options.call_stub = can_call(plan) ? a->call.pc : 0;
-	switch (translate(plan, arena_local(a, arena_next_pc(a)), a->memory.size - a->used,
-			  arena_next_pc(a), c->exits.count, &t, insn)) {
-	case TRANSLATED:
-		break;
-	case TRANSLATE_FAR:
-		return CACHE_FAR;
-	case TRANSLATE_FULL:
-		c->full = true;
-		return CACHE_FULL;
-	case TRANSLATE_MEMORY:
-		return output_memory(task->session->output);
-	}
-	if (!arena_keep_path(a, t)) {
-		translation_free(t);
-		return output_memory(task->session->output);
-	}
-	count(&task->session->stats, t);
-	admit(c, t);
-	*translation = t;
+	status = write_path(c, a, plan, translation, insn);
+	if (status != CACHE_ADDED)
+		return status;
+	count(&task->session->stats, *translation);
+	admit(c, *translation);
+	if ((*translation)->prefix)
+		indirect_enter(c, *translation);
 	return CACHE_ADDED;
 }
 

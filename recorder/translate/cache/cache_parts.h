@@ -39,6 +39,17 @@ void indirect_clear(struct cache *cache);
 /* The first path that is only counted is added. Many programs never have one. */
 void indirect_begin_to_count(struct cache *cache);
 
+/*
+ * A prefix right before a path that is about to be translated: where it leads other targets to, how many
+ * bytes it takes, and writing it when the path is there. False: memory is out.
+ */
+uint64_t indirect_others(struct cache *cache, struct arena *arena, const struct plan *plan);
+enum { INDIRECT_PREFIX_BYTES = 48 };
+bool indirect_add_before(struct arena *arena, struct translation *to, uint64_t others);
+
+/* Lets indirect jumps enter a translation by its prefix. */
+void indirect_enter(struct cache *cache, const struct translation *to);
+
 /* Makes a translation's prefix lead on to others for every target. */
 void indirect_unlink(struct cache *cache, struct translation *translation);
 

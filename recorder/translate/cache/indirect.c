@@ -31,7 +31,7 @@ void indirect_begin_to_count(struct cache *c)
 enum {
 	PREFIX_ENTRY = 8,
 	PREFIX_INDEX_BACK = 39,		/* rcx and INDEX_REGISTER are the program's again, */
-	PREFIX_TARGET_BACK = 48,	/* and TARGET_REGISTER is */
+	PREFIX_TARGET_BACK = INDIRECT_PREFIX_BYTES,	/* and TARGET_REGISTER is */
 };
 
 /* Begins a prefix: goes on if the target is pc, otherwise control goes to `other`. */
@@ -70,11 +70,16 @@ uint16_t cache_lookup_flags(const struct cache *c, uint64_t pc)
 	return STATE_TARGET_SAVED | (offset < PREFIX_INDEX_BACK ? STATE_INDEX_SAVED : 0);
 }
 
+static uint64_t *entry_at(struct cache *c, uint64_t pc, bool counted)
+{
+	uint64_t *table = counted ? c->tables->counted : c->tables->targets;
+
+	return &table[pc & (CONTEXT_TARGETS - 1)];
+}
+
 static uint64_t *entry_of(struct cache *c, const struct translation *to)
 {
-	uint64_t *table = to->counted ? c->tables->counted : c->tables->targets;
-
-	return &table[to->pc & (CONTEXT_TARGETS - 1)];
+	return entry_at(c, to->pc, to->counted);
 }
 
 /* Where in the arena a jump gets to what the table has, `other`. */
@@ -92,15 +97,42 @@ static uint64_t way_to(const struct cache *c, struct arena *a, uint64_t other)
 	return arena_keep(a, &as, CACHE_INDIRECT, NULL) ? pc : a->miss;
 }
 
+static void begin_prefix(struct arena *a, struct assembler *as, const struct translation *to,
+			 uint64_t other)
+{
+	arena_begin(a, as);
+	compare_target(as, to->pc, other);
+	give_back_index(as);
+	give_back_target(as);
+}
+
 static bool add_prefix(struct arena *a, struct translation *to, uint64_t other)
 {
 	struct assembler as;
 
-	arena_begin(a, &as);
-	compare_target(&as, to->pc, other);
-	give_back_index(&as);
-	give_back_target(&as);
+	begin_prefix(a, &as, to, other);
 	asm_jump(&as, to->code);
+	return arena_keep(a, &as, CACHE_INDIRECT, to);
+}
+
+void indirect_enter(struct cache *c, const struct translation *to)
+{
+	__atomic_store_n(entry_of(c, to), to->prefix, __ATOMIC_RELEASE);
+}
+
+uint64_t indirect_others(struct cache *c, struct arena *a, const struct plan *p)
+{
+	if (p->options.counted)
+		indirect_begin_to_count(c);
+	return way_to(c, a, *entry_at(c, p->pc, p->options.counted));
+}
+
+bool indirect_add_before(struct arena *a, struct translation *to, uint64_t others)
+{
+	struct assembler as;
+
+	to->prefix = arena_next_pc(a) + PREFIX_ENTRY;
+	begin_prefix(a, &as, to, others);
 	return arena_keep(a, &as, CACHE_INDIRECT, to);
 }
 
@@ -188,7 +220,7 @@ void cache_link_indirect(struct cache *c, struct translation *to)
 	if (!added)
 		return;
 	to->prefix = prefix;
-	__atomic_store_n(entry_of(c, to), prefix, __ATOMIC_RELEASE);
+	indirect_enter(c, to);
 }
 
 void indirect_unlink(struct cache *c, struct translation *t)

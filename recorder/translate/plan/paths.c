@@ -195,7 +195,8 @@ static unsigned block_of(const struct plan *p, unsigned insn)
 	return i;
 }
 
-static int make_path(struct task *t, struct cache *c, uint64_t pc, struct translation **path)
+static int make_path(struct task *t, struct cache *c, uint64_t pc, bool entered,
+		     struct translation **path)
 {
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
 	bool counted = region_counting(t->session);
@@ -209,6 +210,7 @@ static int make_path(struct task *t, struct cache *c, uint64_t pc, struct transl
 				 : make_plan(t, pc, max_blocks, p);
 		if (status < 0 || !p->n_blocks)
 			break;
+		p->options.entered = entered && counted;
 		status = cache_add(c, t, p, path, &far_insn);
 		if (status == CACHE_FAR)
 			max_blocks = block_of(p, far_insn);
@@ -236,7 +238,7 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 		if (!is_call(b))
 			continue;
 		if (!behind) {
-			if (make_path(t, c, pc, &behind) < 0)
+			if (make_path(t, c, pc, true, &behind) < 0)
 				return -1;
 			if (behind && depth > 1 && look_ahead(t, c, behind, depth - 1) < 0)
 				return -1;
@@ -247,7 +249,7 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 	return 0;
 }
 
-int path_at(struct task *t, uint64_t pc, struct translation **path)
+static int find_or_make(struct task *t, uint64_t pc, bool entered, struct translation **path)
 {
 	struct cache *c = thread_of(t)->cache;
 	bool counted = region_counting(t->session);
@@ -260,11 +262,21 @@ int path_at(struct task *t, uint64_t pc, struct translation **path)
 	if (*path)
 		return 0;
 	began = session_now();
-	status = make_path(t, c, pc, path);
+	status = make_path(t, c, pc, entered, path);
 	if (status == 0 && *path)
 		status = look_ahead(t, c, *path, LOOK_AHEAD);
 	t->session->stats.translating += session_now() - began;
 	return status;
+}
+
+int path_at(struct task *t, uint64_t pc, struct translation **path)
+{
+	return find_or_make(t, pc, false, path);
+}
+
+int path_jumped_to(struct task *t, uint64_t pc, struct translation **path)
+{
+	return find_or_make(t, pc, true, path);
 }
 
 /* The chain's blocks as one path, as far as they fit. */

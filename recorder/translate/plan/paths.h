@@ -12,6 +12,9 @@
  */
 int path_at(struct task *task, uint64_t pc, struct translation **path);
 
+/* The same for a path to which an indirect jump leads. */
+int path_jumped_to(struct task *task, uint64_t pc, struct translation **path);
+
 /*
  * Joins the blocks of a chain as far as possible and lets that take its head's place. The task is
  * stopped at `stopped`. Returns 0 or -1.

@@ -38,7 +38,8 @@ static void begin_plan(struct plan *p, uint64_t pc)
 	ck_assert_ptr_nonnull(block_at_pc(pc));
 	plan_begin(p, pc, &(struct plan_options){
 		.no_addresses = box.options.no_addresses, .self_check = box.options.self_check,
-		.counted = box.counted, .function = told ? FUNCTION : TF_NONE,
+		.counted = box.counted, .entered = box.counted && pick(2),
+		.function = told ? FUNCTION : TF_NONE,
 		.n_args = told ? n_args : 0 });
 	plan_add(p, block_at_pc(pc));
 }
