@@ -170,6 +170,23 @@ static bool is_of_hardware(const struct analysis *run)
 		!run->info.totals.instructions);
 }
 
+/* 0, or an exit code after a message: the options are not for samples of hardware. */
+static int check_hardware(const struct analysis *run)
+{
+	const struct options *o = run->options;
+
+	if (o->compare)
+		return command_usage_error("--compare-modes is about the model");
+	if (run->partial && !run->batch)
+		return command_usage_error("--from, --count and --region are about what was "
+					   "executed, not about samples of hardware");
+	if (o->views.by.needs_objects)
+		return command_usage_error("--by=object and allocation need calls of malloc in one "
+					   "order with samples, which those of hardware do not "
+					   "have; --by=region and --source=model tell of the heap");
+	return 0;
+}
+
 static int prepare(struct analysis *run)
 {
 	const struct options *o = run->options;
@@ -180,11 +197,9 @@ static int prepare(struct analysis *run)
 	status = check_period(o);
 	if (status)
 		return status;
-	if (is_of_hardware(run) && o->compare)
-		return command_usage_error("--compare-modes is about the model");
-	if (is_of_hardware(run) && run->partial && !run->batch)
-		return command_usage_error("--from, --count and --region are about what was "
-					   "executed, not about samples of hardware");
+	status = is_of_hardware(run) ? check_hardware(run) : 0;
+	if (status)
+		return status;
 	if (is_of_hardware(run) && !ibs_hardware_check(run->reader))
 		run->info.complete = false;
 	if (o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP)
@@ -362,7 +377,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	int status;
 
 	if (ibs->of_hardware) {
-		status = ibs_hardware_add(run->reader, &ibs->options->hardware, &ibs->views, r);
+		status = ibs_hardware_add(run->reader, &ibs->options->hardware, run->thread,
+					  &ibs->views, r);
 		return status ? status : ibs_views_report(&ibs->views, r);
 	}
 	for (uint32_t i = 0; i < ibs->n_threads; i++)

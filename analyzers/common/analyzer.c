@@ -252,8 +252,7 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		.jobs = run->jobs,
 		.quiet = settings->quiet,
 	};
-	uint32_t thread;
-	int status = find_thread(run, settings->thread, &thread);
+	int status = find_thread(run, settings->thread, &run->thread);
 
 	if (!status)
 		status = find_region(run, settings->region, &replay.region);
@@ -270,12 +269,12 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 	if (!memory)
 		command_out_of_memory();
 	replay.report = report_begin(memory, settings->format);
-	status = make_report(&replay, settings, thread);
+	status = make_report(&replay, settings, run->thread);
 	if (!status && settings->results)
 		status = save_results(replay.report, settings->results);
 	report_end(replay.report);
 	if (!status && !replay.fed && settings->from && settings->count && !settings->region)
-		note_beyond(run->reader, thread, settings->from);
+		note_beyond(run->reader, run->thread, settings->from);
 	if (fclose(memory))
 		command_out_of_memory();
 	if (!status && !settings->results)

@@ -75,6 +75,7 @@ struct analysis {
 	uint32_t n_threads, n_processes;	/* whose records are there */
 	const void *options;		/* analyzer's own, parsed */
 	bool partial;			/* a range or a region of the trace, not all of it */
+	uint32_t thread;		/* the chosen one, or TF_MERGED; known from start on */
 	unsigned jobs;			/* more than 1: states may be merged */
 	bool batch;			/* one of many: no files where there is no result */
 

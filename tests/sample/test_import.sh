@@ -36,6 +36,10 @@ check_status no_sampler 1 "$BIN/trace-ibs" --sampler=7 "$name.trace"
 check_status part 2 "$BIN/trace-ibs" --count=5 "$name.trace"
 check_match part.says 'not about samples of hardware' err
 check_status compare 2 "$BIN/trace-ibs" --compare-modes "$name.trace"
+for by in object allocation page,allocation; do
+	check_status "by.$by" 2 "$BIN/trace-ibs" --by=$by "$name.trace"
+	check_match "by.$by.says" 'calls of malloc' err
+done
 "$BIN/trace-ibs" --sampler=0 --format=csv fam19h_m11h_bff.trace >out
 check_match one_sampler '^of_other_events,4,' out
 

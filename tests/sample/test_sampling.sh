@@ -71,6 +71,15 @@ check_status threads 0 "$record" -q -o threads.trace --sample=cpu-clock --only-s
 check threads.place test "$(samples threads.trace)" -gt 20
 "$BIN/trace-info" --threads --format=csv threads.trace >info
 check_match threads.listed '^1,0,[0-9]+,0,0,0,0' info
+# fact NAME FILE: of a CSV result
+fact() { sed -n "s/^$1,\([0-9]*\),.*/\1/p" "$2"; }
+"$BIN/trace-ibs" --format=csv threads.trace >ibs
+for thread in 0 1; do
+	"$BIN/trace-ibs" --thread=$thread --by=thread --format=csv threads.trace >ibs.$thread
+	check_equal threads.of.$thread "$(fact samples ibs)" $(($(fact samples ibs.$thread) + $(fact of_other_threads ibs.$thread)))
+done
+check_equal threads.alone 1 "$(sed -n '/^# by_thread/,/^$/p' ibs.1 | awk -F, 'NR > 2 && NF { print $NF }')"
+check_equal threads.all "$(fact samples ibs)" $(($(fact samples ibs.0) + $(fact samples ibs.1)))
 check_status child 0 "$record" -q -o child.trace --sample=cpu-clock --only-samples -- sh -c './spin - 200000000; true'
 check_equal child.left_out 0 "$(samples child.trace)"
 check_status follow 0 "$record" -q -f -o follow.trace --sample=cpu-clock,rand --only-samples -- sh -c './spin - 200000000; true'

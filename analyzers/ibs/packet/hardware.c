@@ -27,13 +27,14 @@ struct source {
 struct hardware {
 	struct tf_reader *reader;
 	const struct ibs_hardware_options *options;
+	uint32_t thread;		/* or TF_MERGED */
 	struct ibs_views *views;
 	struct sample_places *places;
 	struct ibs_callers *callers;
 	struct ibs_cpu cpu;
 	struct source *sources;		/* by sampler */
 	uint32_t n_sources;
-	uint64_t samples, others, overhead, lost, throttled, not_samples, damaged;
+	uint64_t samples, others, of_other_threads, overhead, lost, throttled, not_samples, damaged;
 	uint64_t least_period, most_period;
 };
 
@@ -229,6 +230,10 @@ static void add_sample(struct hardware *h, const struct tf_sample *sample)
 		h->others++;
 		return;
 	}
+	if (h->thread != TF_MERGED && h->thread != sample->thread) {
+		h->of_other_threads++;
+		return;
+	}
 	if (sample->is_overhead && !h->options->overhead) {
 		h->overhead++;
 		return;
@@ -295,6 +300,8 @@ static void report_hardware(struct hardware *h, struct report *r)
 	report_u64(r, "not_valid", "samples", h->not_samples);
 	report_u64(r, "not_decodable", "samples", h->damaged);
 	report_u64(r, "of_other_events", "samples", h->others);
+	if (h->thread != TF_MERGED)
+		report_u64(r, "of_other_threads", "samples", h->of_other_threads);
 	if (h->overhead)
 		report_u64(r, "overhead", "samples", h->overhead);
 }
@@ -310,9 +317,11 @@ static bool is_old_kernel(struct tf_reader *reader)
 }
 
 int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options *options,
-		     struct ibs_views *views, struct report *report)
+		     uint32_t thread, struct ibs_views *views, struct report *report)
 {
-	struct hardware h = { .reader = reader, .options = options, .views = views };
+	struct hardware h = {
+		.reader = reader, .options = options, .thread = thread, .views = views,
+	};
 	struct tf_error error;
 	int status = find_sources(&h);
 

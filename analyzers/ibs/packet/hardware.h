@@ -17,11 +17,11 @@ struct ibs_hardware_options {
 bool ibs_hardware_check(struct tf_reader *reader);
 
 /*
- * Adds the samples of the trace that can be read to views, and reports who took them and what is
- * missing; the views are yet to be reported. What is left out is said to be. Returns 0, or an exit
- * code after a message.
+ * Adds the samples of a thread, or with TF_MERGED of all, that can be read to views, and reports
+ * who took them and what is missing; the views are yet to be reported. What is left out is said to
+ * be. Returns 0, or an exit code after a message.
  */
 int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options *options,
-		     struct ibs_views *views, struct report *report);
+		     uint32_t thread, struct ibs_views *views, struct report *report);
 
 #endif

@@ -23,7 +23,8 @@ struct ibs_keys {
 		uint8_t field;	/* enum ibs_field of IBS_KEY_FIELD */
 	} keys[IBS_MAX_KEYS];
 	bool about_data;	/* one of them is about the memory that samples access, */
-	bool are_objects;	/* about its objects, */
+	bool are_objects;	/* its groups are objects, */
+	bool needs_objects;	/* or are made of them, */
 	bool needs_lines;	/* about source lines, */
 	bool needs_callers;	/* about threads' names or stacks */
 	char name[64];		/* "page_source" */
