@@ -93,6 +93,12 @@ check_status pid 0 "$record" -q -o pid.trace -p $spinner --time=1 --sample=cpu-c
 check pid.place test "$(samples pid.trace)" -gt 20
 "$BIN/trace-ibs" --by=comm --format=csv pid.trace >ibs
 check_match pid.name "^$(grep -c ' sample ' <("$BIN/trace-dump" --samples pid.trace)),.*,spin" ibs
+"$BIN/trace-ibs" --where='comm == spin && mode == user' --by=mode,comm --format=csv pid.trace >ibs.user
+"$BIN/trace-ibs" --where='comm == spin && mode != user' --by=mode,comm --format=csv pid.trace >ibs.rest
+check_equal pid.where.all "$(fact samples ibs)" $(($(fact samples ibs.user) + $(fact samples ibs.rest)))
+check_match pid.where.user "^$(fact samples ibs.user),.*,user,spin" ibs.user
+"$BIN/trace-ibs" --where='comm == none' --format=csv pid.trace >ibs.none
+check_equal pid.where.none "0 $(fact samples ibs)" "$(fact samples ibs.none) $(fact left_out ibs.none)"
 check pid.goes_on kill -0 $spinner
 # Attached to, and recorded as well: the samples are of the thread that is recorded.
 check_status pid_beside 0 "$record" -q -o both.trace --backend=step -p $spinner --time=1 --sample=cpu-clock

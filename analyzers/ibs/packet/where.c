@@ -43,18 +43,30 @@ static bool take(struct parser *p, const char *sign)
 	return true;
 }
 
-static enum ibs_field parse_field(struct parser *p)
+static uint8_t parse_label(struct parser *p, size_t length)
+{
+	static const char *const names[] = { "cpu", "thread", "process", "mode", "comm" };
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == length && !memcmp(names[i], p->at, length)) {
+			p->at += length;
+			return IBS_LABEL_CPU + i;
+		}
+	return fail(p, length ? "no such field" : "a field is missing");
+}
+
+/* An enum ibs_field, or ibs_label. */
+static uint8_t parse_name(struct parser *p)
 {
 	enum ibs_field field;
 	size_t length = 0;
 
 	while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_')
 		length++;
-	if (ibs_field_find(p->at, length, &field)) {
-		p->at += length;
-		return field;
-	}
-	return fail(p, length ? "no such field" : "a field is missing");
+	if (!ibs_field_find(p->at, length, &field))
+		return parse_label(p, length);
+	p->at += length;
+	return field;
 }
 
 static uint64_t parse_number(struct parser *p)
@@ -74,6 +86,41 @@ static uint64_t parse_number(struct parser *p)
 	return value;
 }
 
+static void parse_text(struct parser *p, char text[IBS_MAX_WHERE_TEXT])
+{
+	bool quoted = take(p, "\"");
+	size_t length = strcspn(p->at, "\"");
+
+	for (size_t i = 0; !quoted && i < length; i++)
+		if (!isalnum((unsigned char)p->at[i]) && !strchr(".-_", p->at[i]))
+			length = i;
+	if (!quoted && !length)
+		fail(p, "a text is missing");
+	if (length >= IBS_MAX_WHERE_TEXT) {
+		fail(p, "a text is too long");
+		return;
+	}
+	memcpy(text, p->at, length);
+	p->at += length;
+	if (quoted && !take(p, "\""))
+		fail(p, "a \" is missing");
+}
+
+static bool is_text(uint8_t name)
+{
+	return name >= IBS_LABEL_MODE;
+}
+
+static void parse_value(struct parser *p, struct ibs_where_node *node)
+{
+	if (!is_text(node->left))
+		node->value = parse_number(p);
+	else if (node->kind == WHERE_EQUAL || node->kind == WHERE_UNEQUAL)
+		parse_text(p, node->text);
+	else
+		fail(p, "a text is not compared with == or !=");
+}
+
 static uint8_t parse_comparison(struct parser *p)
 {
 	/* Longer signs first. */
@@ -84,14 +131,18 @@ static uint8_t parse_comparison(struct parser *p)
 		{ "==", WHERE_EQUAL }, { "!=", WHERE_UNEQUAL }, { "<=", WHERE_UP_TO },
 		{ ">=", WHERE_FROM }, { "<", WHERE_LESS }, { ">", WHERE_MORE },
 	};
-	struct ibs_where_node node = { .kind = WHERE_UNEQUAL, .left = parse_field(p) };
+	struct ibs_where_node node = { .kind = WHERE_UNEQUAL, .left = parse_name(p) };
+	bool compared = false;
 
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+	for (size_t i = 0; !compared && i < sizeof(signs) / sizeof(signs[0]); i++)
 		if (take(p, signs[i].sign)) {
 			node.kind = signs[i].kind;
-			node.value = parse_number(p);
-			break;
+			parse_value(p, &node);
+			compared = true;
 		}
+	if (!compared && is_text(node.left))
+		fail(p, "a text is not compared with == or !=");
+	p->where->needs_callers |= node.left == IBS_LABEL_COMM;
 	return add_node(p, node);
 }
 
@@ -105,7 +156,9 @@ static uint8_t parse_one(struct parser *p)
 		return fail(p, "too long");
 	p->depth++;
 	if (take(p, "!")) {
-		inner = add_node(p, (struct ibs_where_node){ WHERE_NOT, parse_one(p), 0, 0 });
+		inner = add_node(p, (struct ibs_where_node){
+			.kind = WHERE_NOT, .left = parse_one(p),
+		});
 	} else if (take(p, "(")) {
 		inner = parse_or(p);
 		if (!take(p, ")"))
@@ -124,7 +177,9 @@ static uint8_t parse_and(struct parser *p)
 	while (!p->wrong && take(p, "&&")) {
 		uint8_t right = parse_one(p);
 
-		left = add_node(p, (struct ibs_where_node){ WHERE_AND, left, right, 0 });
+		left = add_node(p, (struct ibs_where_node){
+			.kind = WHERE_AND, .left = left, .right = right,
+		});
 	}
 	return left;
 }
@@ -136,7 +191,9 @@ static uint8_t parse_or(struct parser *p)
 	while (!p->wrong && take(p, "||")) {
 		uint8_t right = parse_and(p);
 
-		left = add_node(p, (struct ibs_where_node){ WHERE_OR, left, right, 0 });
+		left = add_node(p, (struct ibs_where_node){
+			.kind = WHERE_OR, .left = left, .right = right,
+		});
 	}
 	return left;
 }
@@ -146,6 +203,7 @@ const char *ibs_where_parse(struct ibs_where *where, const char *text)
 	struct parser parser = { .where = where, .at = text };
 
 	where->n_nodes = 0;
+	where->needs_callers = false;
 	parse_or(&parser);
 	take(&parser, "");
 	if (*parser.at)
@@ -157,11 +215,32 @@ const char *ibs_where_parse(struct ibs_where *where, const char *text)
 
 enum truth { FALSE, TRUE, UNKNOWN };
 
-static enum truth compare(const struct ibs_where_node *node, const struct ibs_packet *packet)
+static enum truth compare_text(const struct ibs_where_node *node, const struct ibs_sample *sample)
+{
+	const char *text = node->left == IBS_LABEL_MODE ? sample->mode : sample->comm;
+
+	if (!text)
+		return UNKNOWN;
+	return (strcmp(text, node->text) == 0) == (node->kind == WHERE_EQUAL);
+}
+
+/* Returns false if it is not known. */
+static bool get_number(uint8_t name, const struct ibs_sample *sample, uint64_t *value)
+{
+	if (name < IBS_N_FIELDS)
+		return ibs_packet_get(sample->packet, name, value);
+	*value = name == IBS_LABEL_CPU ? sample->cpu :
+		 name == IBS_LABEL_THREAD ? sample->thread : sample->process;
+	return *value != TF_NONE;
+}
+
+static enum truth compare(const struct ibs_where_node *node, const struct ibs_sample *sample)
 {
 	uint64_t value;
 
-	if (!ibs_packet_get(packet, node->left, &value))
+	if (is_text(node->left))
+		return compare_text(node, sample);
+	if (!get_number(node->left, sample, &value))
 		return UNKNOWN;
 	switch (node->kind) {
 	case WHERE_EQUAL:
@@ -188,22 +267,22 @@ static enum truth join(enum truth left, enum truth right, enum truth decisive)
 }
 
 static enum truth decide(const struct ibs_where *where, unsigned at,
-			 const struct ibs_packet *packet)
+			 const struct ibs_sample *sample)
 {
 	const struct ibs_where_node *node = &where->nodes[at];
 
 	if (node->kind > WHERE_OR)
-		return compare(node, packet);
+		return compare(node, sample);
 
-	enum truth left = decide(where, node->left, packet);
+	enum truth left = decide(where, node->left, sample);
 
 	if (node->kind == WHERE_NOT)
 		return left == UNKNOWN ? UNKNOWN : left == FALSE;
-	return join(left, decide(where, node->right, packet),
+	return join(left, decide(where, node->right, sample),
 		    node->kind == WHERE_AND ? FALSE : TRUE);
 }
 
-bool ibs_where_holds(const struct ibs_where *where, const struct ibs_packet *packet)
+bool ibs_where_holds(const struct ibs_where *where, const struct ibs_sample *sample)
 {
-	return !where->n_nodes || decide(where, where->n_nodes - 1, packet) == TRUE;
+	return !where->n_nodes || decide(where, where->n_nodes - 1, sample) == TRUE;
 }

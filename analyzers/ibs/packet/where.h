@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conditions on samples: "dc_miss && (dc_miss_lat >= 100 || !st)". Names are those of fields; one
- * alone holds if it is not 0. Comparisons are with numbers, decimal or 0x...: == != < <= > >=.
- * What depends on a field that is not known is neither true nor false.
+ * Conditions on samples: "dc_miss && (dc_miss_lat >= 100 || !st)". Names are those of fields, or
+ * cpu, thread and process; one alone holds if it is not 0. Comparisons are with numbers, decimal or
+ * 0x...: == != < <= > >=. The texts mode and comm are equal to others or not: comm == "a name",
+ * without quotes if it has letters, digits and .-_ alone. What depends on something that is not
+ * known is neither true nor false.
  */
 #ifndef IBS_WHERE_H
 #define IBS_WHERE_H
 
-#include "analyzers/ibs/packet/packet.h"
+#include "analyzers/ibs/packet/sample.h"
 
-enum { IBS_MAX_NODES = 64 };
+enum { IBS_MAX_NODES = 64, IBS_MAX_WHERE_TEXT = 32 };
+
+/* What samples have beside the fields of their packets. */
+enum ibs_label {
+	IBS_LABEL_CPU = IBS_N_FIELDS, IBS_LABEL_THREAD, IBS_LABEL_PROCESS,
+	IBS_LABEL_MODE, IBS_LABEL_COMM,
+};
 
 struct ibs_where {
 	unsigned n_nodes;	/* 0: all samples; else the last one is the whole condition */
+	bool needs_callers;	/* it is about threads' names */
 	struct ibs_where_node {
 		enum {
 			WHERE_NOT, WHERE_AND, WHERE_OR,
 			WHERE_EQUAL, WHERE_UNEQUAL, WHERE_LESS, WHERE_UP_TO, WHERE_MORE,
 			WHERE_FROM,
 		} kind;
-		uint8_t left, right;	/* nodes; of comparisons, left is an enum ibs_field */
+		uint8_t left, right;	/* nodes; of comparisons, left is an enum ibs_field or
+					   ibs_label */
 		uint64_t value;
+		char text[IBS_MAX_WHERE_TEXT];	/* in place of a value */
 	} nodes[IBS_MAX_NODES];
 };
 
@@ -28,6 +39,6 @@ struct ibs_where {
 const char *ibs_where_parse(struct ibs_where *where, const char *text);
 
 /* Whether the condition is true of a sample. */
-bool ibs_where_holds(const struct ibs_where *where, const struct ibs_packet *packet);
+bool ibs_where_holds(const struct ibs_where *where, const struct ibs_sample *sample);
 
 #endif

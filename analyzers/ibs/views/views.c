@@ -51,7 +51,7 @@ void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)
 {
 	const struct ibs_packet *packet = sample->packet;
 
-	if (!ibs_where_holds(&v->options->where, packet)) {
+	if (!ibs_where_holds(&v->options->where, sample)) {
 		v->n_left_out++;
 		return;
 	}

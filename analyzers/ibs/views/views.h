@@ -58,7 +58,8 @@ static inline void ibs_views_event(struct ibs_views *views, const struct tf_even
 /* Whether samples are asked for their comm and stack, which takes time to find. */
 static inline bool ibs_views_want_callers(const struct ibs_views *views)
 {
-	return views->options->by.needs_callers || views->database;
+	return views->options->by.needs_callers || views->options->where.needs_callers ||
+	       views->database;
 }
 
 void ibs_views_add(struct ibs_views *views, const struct ibs_sample *sample);

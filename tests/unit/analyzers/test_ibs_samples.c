@@ -146,31 +146,39 @@ START_TEST(conditions)
 		"dc_miss_lat <= 20", "dc_miss_lat < 21", "dc_miss_lat == 20", " dc_miss_lat!=0x13 ",
 		"!(st || dc_miss_lat > 20)", "st && st || ld", "ld || st && st", "ld || microcode",
 		"microcode || ld", "!(st && microcode)", "rip == 0xffffffffffffffff",
+		"cpu == 3", "cpu", "thread < 1", "!thread", "mode == user && ld",
+		"mode != guest-user", "comm == \"a name\"", "comm != a || st", "!(comm == \"\")",
 	};
 	static const char *const others[] = {
 		"st", "!ld", "ld && st", "dc_miss_lat > 20", "dc_miss_lat < 20", "microcode",
 		"!microcode", "microcode == 0", "ld && microcode", "st || microcode",
 		"!(ld && microcode)", "(ld || st) && st",
+		"cpu > 3", "process == 1", "process != 1", "mode == kernel", "mode != user",
+		"comm == a", "comm != \"a name\"",
 	};
 	static const char *const bad[] = {
 		"", "ld &&", "(ld", "ld)", "ld st", "load", "dc_miss_lat >", "dc_miss_lat > x", "!",
 		"dc_miss_lat > 99999999999999999999", "ld & st", "20 > dc_miss_lat", "()",
+		"comm", "mode && ld", "comm < a", "comm ==", "comm == a name", "comm == \"a",
+		"mode > user", "comm == \"0123456789abcdef0123456789abcdef\"", "cpu == a",
 	};
 	struct ibs_packet packet = { 0 };
 	struct ibs_where where = { 0 };
+	struct ibs_sample sample = { .packet = &packet, .cpu = 3, .thread = 0, .process = TF_NONE,
+				     .mode = "user", .comm = "a name" };
 
 	ibs_packet_set(&packet, IBS_LD, 1);
 	ibs_packet_set(&packet, IBS_ST, 0);
 	ibs_packet_set(&packet, IBS_DC_MISS_LAT, 20);
 	ibs_packet_set(&packet, IBS_RIP, UINT64_MAX);
-	ck_assert(ibs_where_holds(&where, &packet));
+	ck_assert(ibs_where_holds(&where, &sample));
 	for (size_t i = 0; i < sizeof(holding) / sizeof(holding[0]); i++) {
 		ck_assert_ptr_null(ibs_where_parse(&where, holding[i]));
-		ck_assert_msg(ibs_where_holds(&where, &packet), "%s", holding[i]);
+		ck_assert_msg(ibs_where_holds(&where, &sample), "%s", holding[i]);
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		ck_assert_ptr_null(ibs_where_parse(&where, others[i]));
-		ck_assert_msg(!ibs_where_holds(&where, &packet), "%s", others[i]);
+		ck_assert_msg(!ibs_where_holds(&where, &sample), "%s", others[i]);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		ck_assert_msg(ibs_where_parse(&where, bad[i]) != NULL, "%s", bad[i]);
