@@ -85,6 +85,7 @@ static const struct analyzer_option options[] = {
 	{ "group-by", 0, "KEY,...", NULL, ibs_option_by, offsetof(struct options, views.by) },
 	{ "latency", 0, "FIELD", NULL, ibs_option_latency, offsetof(struct options, views.latency) },
 	{ "top", 't', "N", NULL, option_count, offsetof(struct options, views.top) },
+	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, views.mangled) },
 	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
 	  ibs_option_where, offsetof(struct options, views.where) },
 	{ "histogram", 0, "[all|groups]", NULL, ibs_option_histogram,

@@ -54,6 +54,11 @@ check_match by_symbol_all_the_same 'program,main$' <("$BIN/trace-mix" --by=symbo
 "${recorder[@]}" -q --force -o mangled.trace -- "$PROGRAMS/mangled"
 by_symbol() { "$BIN/trace-mix" --by=symbol --format=csv "$@" mangled.trace; }
 check_match mangled ',mangled,_ZN4deep4callEi$' <(by_symbol --demangle=no)
+sampled() { "$BIN/trace-ibs" --period=144 --top=100k --format=csv "$@" mangled.trace; }
+check_match sampled.mangled ',mangled,_ZN4deep4callEi$' <(sampled --demangle=no)
 if ldconfig -p | grep -q 'libstdc++\.so\.6'; then
 	check_match demangled ',mangled,deep::call\(int\)$' <(by_symbol)
+	for by in symbol instruction; do
+		check_match "sampled.demangled.$by" ',mangled,deep::call\(int\)(,|$)' <(sampled --by=$by)
+	done
 fi

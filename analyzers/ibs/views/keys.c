@@ -38,7 +38,7 @@ static bool get_module(const struct subject *s, struct ibs_key_value *v)
 static bool get_symbol(const struct subject *s, struct ibs_key_value *v)
 {
 	v->within = s->sample->module;
-	v->value = (uintptr_t)site_of(s)->symbol;
+	v->value = (uintptr_t)site_of(s)->name;
 	return v->value;
 }
 
@@ -193,10 +193,8 @@ static void show_module(const struct shown *o, struct report_cell *cells)
 
 static void show_symbol(const struct shown *o, struct report_cell *cells)
 {
-	const struct tf_symbol *symbol = (const void *)(uintptr_t)o->value->value;
-
 	cells[0] = module_cell(o->places, o->value->within);
-	cells[1] = text_cell(symbol ? symbol->name : NULL);
+	cells[1] = text_cell((const void *)(uintptr_t)o->value->value);
 }
 
 static void show_line(const struct shown *o, struct report_cell *cells)
@@ -214,7 +212,7 @@ static void show_instruction(const struct shown *o, struct report_cell *cells)
 
 	ibs_site_disassemble(sites, site, o->text, o->size);
 	cells[0] = text_cell(ibs_site_module(sites, site));
-	cells[1] = text_cell(site->symbol ? site->symbol->name : NULL);
+	cells[1] = text_cell(site->name);
 	cells[2] = number_cell(site->pc, true);
 	cells[3] = text_cell(*o->text ? o->text : NULL);
 }

@@ -5,7 +5,7 @@ void ibs_places_init(struct ibs_places *p, struct tf_reader *reader,
 		     const struct ibs_places_options *o)
 {
 	*p = (struct ibs_places){ .reader = reader, .tracks_data = o->data };
-	ibs_sites_init(&p->sites, reader, o->lines);
+	ibs_sites_init(&p->sites, reader, o->lines, o->mangled);
 	if (!o->data)
 		return;
 	ibs_regions_init(&p->regions, reader, o->partial);

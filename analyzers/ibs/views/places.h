@@ -19,6 +19,7 @@ struct ibs_places {
 
 struct ibs_places_options {
 	bool lines;		/* look up source lines */
+	bool mangled;		/* show names of C++ as they are in the trace */
 	bool data;		/* follow regions and objects */
 	bool keep_objects;	/* those of samples, after they were freed */
 	bool partial;		/* samples are of a part of the trace */

@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzers/common/demangle.h"
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
-void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lines)
+void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lines, bool mangled)
 {
-	*s = (struct ibs_sites){ .reader = reader };
+	*s = (struct ibs_sites){ .reader = reader, .mangled = mangled };
 	if (with_lines)
 		s->lines = lines_open(reader);
 }
@@ -19,6 +20,10 @@ void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lin
 void ibs_sites_free(struct ibs_sites *s)
 {
 	lines_close(s->lines);
+	for (uint32_t i = 0; i < s->symbols.count; i++)
+		free(s->names[i]);
+	free(s->names);
+	numbering_free(&s->symbols);
 	numbering_free(&s->numbers);
 	numbering_free(&s->line_texts);
 	free(s->sites);
@@ -33,6 +38,22 @@ static uint32_t line_of(struct ibs_sites *s, const struct ibs_site *site)
 		return TF_NONE;
 	snprintf(text, sizeof(text), "%s:%u", line.file, line.line);
 	return numbering_add_text(&s->line_texts, text);
+}
+
+static const char *name_of(struct ibs_sites *s, const struct tf_symbol *symbol)
+{
+	uint32_t known = s->symbols.count, number;
+	char *plain;
+
+	if (!symbol)
+		return NULL;
+	number = numbering_add(&s->symbols, &symbol, sizeof(symbol));
+	if (number < known)
+		return s->names[number];
+	plain = s->mangled ? NULL : demangle_name(symbol->name);
+	s->names = checked(reallocarray(s->names, number + 1, sizeof(*s->names)));
+	s->names[number] = plain ? plain : checked(strdup(symbol->name));
+	return s->names[number];
 }
 
 uint32_t ibs_sites_add(struct ibs_sites *s, uint64_t pc, uint32_t module, uint64_t module_offset,
@@ -52,6 +73,7 @@ uint32_t ibs_sites_add(struct ibs_sites *s, uint64_t pc, uint32_t module, uint64
 		s->sites = checked(reallocarray(s->sites, s->room, sizeof(*s->sites)));
 	}
 	site.line = line_of(s, &site);
+	site.name = name_of(s, site.symbol);
 	s->sites[number] = site;
 	return number;
 }
@@ -96,8 +118,8 @@ void ibs_site_describe(const struct ibs_sites *s, const struct ibs_site *site, c
 	const char *module = ibs_site_module(s, site), *line = ibs_site_line(s, site);
 	int n;
 
-	if (site->symbol)
-		n = snprintf(text, size, "%s+%#" PRIx64, site->symbol->name,
+	if (site->name)
+		n = snprintf(text, size, "%s+%#" PRIx64, site->name,
 			     site->module_offset - site->symbol->value);
 	else if (module)
 		n = snprintf(text, size, "%s+%#" PRIx64, module, site->module_offset);

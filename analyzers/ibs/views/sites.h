@@ -11,19 +11,23 @@ struct ibs_site {
 	uint32_t module;			/* TF_NONE: none */
 	uint32_t line;				/* a number of `line_texts`, or TF_NONE: not known */
 	const struct tf_symbol *symbol;		/* or NULL */
+	const char *name;			/* the symbol's, to be shown: one pointer a symbol */
 	const struct tf_block *block;		/* or NULL */
 };
 
 struct ibs_sites {
 	struct tf_reader *reader;
 	struct lines *lines;		/* NULL: source lines are not asked for */
-	struct numbering numbers, line_texts;
+	struct numbering numbers, line_texts, symbols;
+	char **names;			/* by number of symbol */
+	bool mangled;			/* names are */
 	struct ibs_site *sites;		/* by number */
 	size_t room;
 };
 
 /* The reader must be loaded. Memory that is out ends the process, here and below. */
-void ibs_sites_init(struct ibs_sites *sites, struct tf_reader *reader, bool with_lines);
+void ibs_sites_init(struct ibs_sites *sites, struct tf_reader *reader, bool with_lines,
+		    bool mangled);
 void ibs_sites_free(struct ibs_sites *sites);
 
 /* Returns the number of an instruction. */

@@ -10,6 +10,7 @@ int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
 {
 	struct ibs_places_options places = {
 		.lines = o->by.needs_lines || o->database,
+		.mangled = o->mangled,
 		.data = o->by.about_data || o->database,
 		.keep_objects = o->by.are_objects,
 		.partial = partial,

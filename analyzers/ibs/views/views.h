@@ -17,6 +17,7 @@ enum ibs_histogram { IBS_NO_HISTOGRAM, IBS_HISTOGRAM_OF_ALL, IBS_HISTOGRAM_OF_GR
 struct ibs_views_options {
 	struct ibs_keys by;		/* what groups are */
 	uint64_t top;			/* how many of them */
+	unsigned mangled;		/* 1: names of C++ are as they are in the trace */
 	struct ibs_where where;
 	uint8_t latency[IBS_N_KINDS];	/* enum ibs_field: whose latencies groups have */
 	unsigned events;		/* enum ibs_event_set, or-ed; 0: none */
