@@ -316,12 +316,12 @@ static uint64_t target_of(size_t offset)
 	return fact.target;
 }
 
-START_TEST(jumps_and_literals)
+/* Farther away than a jump reaches. */
+static const uint64_t far = 0x7fff12345678;
+
+START_TEST(jumps)
 {
-	static const uint64_t far = 0x7fff12345678;
-	uint64_t value;
-	uint8_t *field, *jrcxz, *load;
-	int32_t displacement;
+	uint8_t *field, *jrcxz;
 
 	begin(sizeof(code));
 	asm_jump(&as, CODE_PC - 0x7ffffff0);
@@ -340,34 +340,46 @@ START_TEST(jumps_and_literals)
 		ck_assert_uint_eq(code[at + 1], 0x80 | condition);
 		ck_assert_uint_eq(target_of(at), asm_here(&as));
 	}
+
 	begin(sizeof(code));
 	jrcxz = asm_jump_if_rcx_0(&as);
 	field = asm_jump_ahead(&as);
 	asm_short_target(&as, jrcxz);
 	ck_assert_uint_eq(target_of(0), asm_here(&as));
-	load = as.at;
+	asm_nop(&as);
+	asm_target(&as, field);
+	ck_assert_uint_eq(target_of(2), asm_here(&as));
+}
+END_TEST
+
+START_TEST(literals)
+{
+	uint8_t *at = code;
+	uint64_t value;
+	int32_t displacement;
+
+	begin(sizeof(code));
 	for (unsigned reg = 0; reg < 16; reg++)
 		asm_load_literal(&as, reg, far + reg);
 	asm_push_literal(&as, (uint64_t)-3);
 	asm_push_literal(&as, far);
-	asm_target(&as, field);
-	ck_assert_uint_eq(target_of(2), asm_here(&as));
 	asm_jump(&as, far);
 	ck_assert(asm_end(&as));
-	for (unsigned reg = 0; reg < 16; reg++, load += 7) {
-		memcpy(&value, asm_literal_of(load), sizeof(value));
+
+	for (unsigned reg = 0; reg < 16; reg++, at += insn.length) {
+		memcpy(&value, asm_literal_of(at), sizeof(value));
 		ck_assert_uint_eq(value, far + reg);
-		ck_assert_uint_eq((uintptr_t)(asm_literal_of(load) - code) % 8, 0);
-		decode(load);
+		ck_assert_uint_eq((uintptr_t)(asm_literal_of(at) - code) % 8, 0);
+		decode(at);
 		check_register(0, reg64(reg));
 	}
-	decode(load);
+	decode(at);
 	ck_assert_int_eq(operands[0].imm.value.s, -3);
-	for (load += insn.length; load < field + 4 || insn.mnemonic != ZYDIS_MNEMONIC_JMP;
-	     load += insn.length) {
-		decode(load);
-		memcpy(&displacement, load + 2, sizeof(displacement));
-		memcpy(&value, load + insn.length + displacement, sizeof(value));
+	while (insn.mnemonic != ZYDIS_MNEMONIC_JMP) {
+		at += insn.length;
+		decode(at);
+		memcpy(&displacement, at + 2, sizeof(displacement));
+		memcpy(&value, at + insn.length + displacement, sizeof(value));
 		ck_assert_uint_eq(value, far);
 	}
 }
@@ -432,7 +444,8 @@ int main(void)
 	tcase_add_test(tests, vectors);
 	tcase_add_test(tests, code_is_loaded_and_compared);
 	tcase_add_test(tests, control_words_and_parts);
-	tcase_add_test(tests, jumps_and_literals);
+	tcase_add_test(tests, jumps);
+	tcase_add_test(tests, literals);
 	tcase_add_test(tests, what_does_not_fit);
 	tcase_add_test(tests, moved_operands);
 	suite_add_tcase(suite, tests);
