@@ -8,8 +8,8 @@
 
 #include "recorder/translate/emit/assembler.h"
 #include "recorder/translate/emit/call_stub.h"
-#include "recorder/translate/records/shared.h"
 #include "recorder/translate/emit/translation.h"
+#include "recorder/translate/records/shared.h"
 
 enum { ARENAS_MOST = 16 };
 
