@@ -97,6 +97,7 @@ enum tf_limits {
 	TF_MAX_PATH_EXITS = 1024,
 	TF_MAX_INSN_BYTES = 15,
 	TF_MAX_LANES = 64,
+	TF_MAX_OPERAND_BYTES = 65536,	/* of an operand, or of a lane or repetition of it */
 	TF_MAX_CALL_ARGS = 6,
 };
 
@@ -844,7 +845,8 @@ void tf_stream_registers(struct tf_stream *stream, uint64_t rsp, uint64_t fs_bas
 
 /*
  * Appends one execution of a path that left by exit. slots: as many u64 as the exit's n_slots.
- * A chunk that is full is compressed and written. Errors: ARGUMENT (exit), IO, MEMORY.
+ * A chunk that is full is compressed and written. Errors: ARGUMENT (exit; its rep
+ * instructions repeat more than 2^39 times), IO, MEMORY.
  */
 int tf_stream_exec(struct tf_stream *stream, uint32_t exit, const uint64_t *slots,
 		   struct tf_error *error);

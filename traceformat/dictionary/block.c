@@ -42,6 +42,7 @@ static const char *check_operand(const struct tf_operand *o, const struct tf_ins
 	RULE(o->segment <= TF_SEGMENT_GS, "an unknown segment");
 	RULE((o->form == TF_REP) == rep, "the operands of a rep instruction, and no others, repeat");
 	RULE((o->size != 0) == (o->form != TF_SIZED), "an operand's size is missing");
+	RULE(o->size <= TF_MAX_OPERAND_BYTES, "an operand has more than 65536 bytes");
 	if (o->form == TF_MASKED || o->form == TF_LANES)
 		RULE(o->lanes >= 1 && o->lanes <= TF_MAX_LANES, "an operand has 1 to 64 lanes");
 	else
@@ -95,9 +96,15 @@ static const char *check_extras(const struct tf_block *mine, const struct tf_blo
 	return NULL;
 }
 
-static bool is_dynamic(const struct tf_operand *o)
+/* Whether only its execution tells how many accesses it makes. */
+static bool is_counted(const struct tf_operand *o)
 {
 	return o->form == TF_MASKED || o->form == TF_LANES || o->form == TF_REP;
+}
+
+static bool is_dynamic(const struct tf_operand *o)
+{
+	return is_counted(o) || o->form == TF_SIZED;
 }
 
 static unsigned count_dynamic(const struct tf_block *b)
@@ -105,7 +112,7 @@ static unsigned count_dynamic(const struct tf_block *b)
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < b->n_operands; k++)
-		n += b->operands[k].form <= TF_SIZED && is_dynamic(&b->operands[k]);
+		n += is_dynamic(&b->operands[k]);
 	return n;
 }
 
@@ -134,7 +141,7 @@ void block_count(const struct compiled_block *block, uint32_t executed, struct s
 	for (unsigned k = 0; k < b->n_operands && b->operands[k].insn < executed; k++) {
 		const struct tf_operand *o = &b->operands[k];
 
-		if (is_dynamic(o))
+		if (is_counted(o))
 			continue;
 		sum->loads += !!(o->access & TF_LOAD);
 		sum->stores += !!(o->access & TF_STORE);

@@ -123,6 +123,7 @@ static void find_reps(struct compiled_path *p, uint64_t *rep_slots)
 		const struct compiled_block *b = p->blocks[i].block;
 
 		for (unsigned k = 0; k < b->n_dynamic; k++) {
+			p->bounded |= b->dynamic[k].form == TF_REP || b->dynamic[k].form == TF_SIZED;
 			if (!b->dynamic[k].counts_repetitions)
 				continue;
 			p->has_reps = true;
@@ -299,7 +300,7 @@ void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *
 	*entry = (struct exit_entry){
 		.path = p, .outcome = TF_PARTIAL, .uses_rsp = p->uses_rsp,
 		.framed = p->frame_recipes != NULL, .slot_base = p->slot_base,
-		.has_reps = p->has_reps,
+		.has_reps = p->has_reps, .bounded = p->bounded,
 	};
 	if (k >= p->path.n_exits)
 		return;
@@ -332,6 +333,44 @@ struct static_counts exit_counts(const struct exit_entry *e)
 	return sum;
 }
 
+/* Steps through the dynamic operands among a path's first `executed` instructions. */
+struct dynamic_walk {
+	const struct compiled_path *path;
+	uint32_t executed;
+	unsigned block, k;			/* the next one */
+	uint32_t first_insn, first_value;	/* of that block */
+};
+
+/* Returns the next one, or NULL; *value: the index of its value among the path's. */
+static inline const struct dynamic_operand *next_dynamic(struct dynamic_walk *w, uint32_t *value)
+{
+	const struct compiled_path *p = w->path;
+
+	while (w->block < p->path.n_blocks && w->first_insn < w->executed) {
+		const struct compiled_block *b = p->blocks[w->block].block;
+		const struct dynamic_operand *d = &b->dynamic[w->k];
+
+		if (w->k < b->n_dynamic && w->first_insn + d->insn < w->executed) {
+			w->k++;
+			*value = w->first_value + d->value;
+			return d;
+		}
+		w->first_insn += b->block.n_insns;
+		w->first_value += b->block.n_values;
+		w->block++;
+		w->k = 0;
+	}
+	return NULL;
+}
+
+/* A chunk's repetitions must not be too many: their sum does not wrap. */
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 static void count_operand(const struct dynamic_operand *d, uint64_t v, struct tf_totals *totals)
 {
 	uint64_t n = d->form == TF_REP ? v : (uint64_t)__builtin_popcountll(v & d->lanes);
@@ -343,27 +382,19 @@ static void count_operand(const struct dynamic_operand *d, uint64_t v, struct tf
 	if (d->access & TF_PREFETCH)
 		totals->prefetches += n;
 	if (d->counts_repetitions)
-		totals->repetitions += n;
+		totals->repetitions = add_saturated(totals->repetitions, n);
 }
 
 static void count_dynamic(const struct compiled_path *p, uint32_t executed, const uint64_t *slots,
 			  const struct recipe_registers *registers, struct tf_totals *totals)
 {
-	uint32_t first_insn = 0, first_value = 0;
+	struct dynamic_walk walk = { .path = p, .executed = executed };
+	const struct dynamic_operand *d;
+	uint32_t value;
 
-	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
-		const struct compiled_block *b = p->blocks[i].block;
-
-		for (unsigned k = 0; k < b->n_dynamic; k++) {
-			const struct dynamic_operand *d = &b->dynamic[k];
-
-			if (first_insn + d->insn >= executed)
-				break;
-			count_operand(d, path_value(p, first_value + d->value, slots, registers), totals);
-		}
-		first_insn += b->block.n_insns;
-		first_value += b->block.n_values;
-	}
+	while ((d = next_dynamic(&walk, &value)))
+		if (d->form != TF_SIZED)	/* one access, which is counted with the others */
+			count_operand(d, path_value(p, value, slots, registers), totals);
 }
 
 void exit_count(const struct exit_entry *exit, const struct static_counts *counts,
@@ -393,25 +424,34 @@ void exit_count(const struct exit_entry *exit, const struct static_counts *count
 size_t path_repetitions(const struct compiled_path *p, uint32_t executed, const uint64_t *slots,
 			const struct recipe_registers *registers, uint64_t *values)
 {
-	uint32_t first_insn = 0, first_value = 0;
+	struct dynamic_walk walk = { .path = p, .executed = executed };
+	const struct dynamic_operand *d;
+	uint32_t value;
 	size_t n = 0;
 
-	for (unsigned i = 0; i < p->path.n_blocks && first_insn < executed; i++) {
-		const struct compiled_block *b = p->blocks[i].block;
-
-		for (unsigned k = 0; k < b->n_dynamic; k++) {
-			const struct dynamic_operand *d = &b->dynamic[k];
-
-			if (first_insn + d->insn >= executed)
-				break;
-			for (unsigned j = 0; d->counts_repetitions && j < 3; j++)
-				values[n++] = path_value(p, first_value + d->value - 1 + j, slots,
-							 registers);
-		}
-		first_insn += b->block.n_insns;
-		first_value += b->block.n_values;
-	}
+	while ((d = next_dynamic(&walk, &value)))
+		for (unsigned j = 0; d->counts_repetitions && j < 3; j++)
+			values[n++] = path_value(p, value - 1 + j, slots, registers);
 	return n;
+}
+
+bool path_values_fit(const struct compiled_path *p, uint32_t executed, const uint64_t *values,
+		     uint64_t *repetitions)
+{
+	struct dynamic_walk walk = { .path = p, .executed = executed };
+	const struct dynamic_operand *d;
+	uint32_t value;
+
+	while ((d = next_dynamic(&walk, &value))) {
+		if (d->form == TF_SIZED && values[value] > TF_MAX_OPERAND_BYTES)
+			return false;
+		if (!d->counts_repetitions)
+			continue;
+		if (values[value] > *repetitions)
+			return false;
+		*repetitions -= values[value];
+	}
+	return true;
 }
 
 void totals_add(struct tf_totals *sum, const struct tf_totals *part)

@@ -11,10 +11,10 @@
 /* What executing instructions counts whatever their slots are. */
 struct static_counts { uint32_t loads, stores, prefetches, opaque; };
 
-/* An operand whose number of accesses only its execution tells. */
+/* An operand of which only its execution tells how many accesses it makes, or of what size. */
 struct dynamic_operand {
 	uint16_t insn;		/* index in the block */
-	uint16_t value;		/* index in the block's values of the count or mask */
+	uint16_t value;		/* index in the block's values of the count, mask or size */
 	uint8_t access;
 	uint8_t form;
 	bool counts_repetitions;	/* the first operand of its rep instruction */
@@ -62,7 +62,8 @@ struct compiled_path {
 	struct tf_path path;
 	uint32_t slot_base;	/* of its slots' states among those of all paths */
 	bool uses_rsp;
-	bool dynamic;		/* some block has dynamic operands */
+	bool dynamic;		/* some block has dynamic operands, */
+	bool bounded;		/* whose values have limits: rep or sized ones */
 	bool has_reps;		/* it has rep instructions, */
 	bool reps_use_rsp;	/* whose extras take rsp */
 	uint16_t n_special;
@@ -86,7 +87,7 @@ struct exit_entry {
 	uint8_t outcome;
 	uint8_t rsp_rule;
 	bool uses_rsp, framed;	/* the path's: framed if it has recipes */
-	bool has_reps;		/* the path */
+	bool has_reps, bounded;	/* the path */
 	uint32_t slot_base;	/* the path's */
 };
 
@@ -180,6 +181,14 @@ static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slot
  */
 size_t path_repetitions(const struct compiled_path *path, uint32_t executed, const uint64_t *slots,
 			const struct recipe_registers *registers, uint64_t *values);
+
+/*
+ * Takes from *repetitions what the rep instructions among the path's first `executed` did by these
+ * values. Returns false if that is more than there is, or the size of an operand is beyond the
+ * format's limit.
+ */
+bool path_values_fit(const struct compiled_path *path, uint32_t executed, const uint64_t *values,
+		     uint64_t *repetitions);
 
 void totals_add(struct tf_totals *sum, const struct tf_totals *part);
 

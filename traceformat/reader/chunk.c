@@ -224,6 +224,9 @@ int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, str
 	}
 	if (status == 0 && !parse_head(chunk))
 		status = fail_section(r, s, error, "its head is damaged");
+	if (status == 0 && chunk->totals.repetitions > MAX_CHUNK_REPETITIONS)
+		status = fail_section(r, s, error, "it says that its rep instructions repeat more than "
+				      "2^40 times, which no chunk may");
 	if (status < 0 || !(parts & CHUNK_SLOTS) || chunk->slots.size)
 		return status;
 	status = check_slots(chunk);

@@ -7,6 +7,14 @@ int lane_damaged(struct lane *l, struct tf_error *error, const char *what)
 	return fail_section(l->reader, &l->chunk.section, error, what);
 }
 
+/* take_values or take_repetitions failed. */
+static int slots_damaged(struct lane *l, struct tf_error *error)
+{
+	return lane_damaged(l, error, !l->beyond_limits ? "its slots are damaged" :
+			    "its rep instructions repeat more often than it says, or an operand has "
+			    "more than 65536 bytes");
+}
+
 static int take_partial(struct lane *l, const struct compiled_path *p, uint32_t *n_slots,
 			uint64_t *rsp)
 {
@@ -16,34 +24,55 @@ static int take_partial(struct lane *l, const struct compiled_path *p, uint32_t 
 	return l->partials.bad || l->current.executed == 0 ? -1 : 0;
 }
 
-/*
- * Decodes the values of one path execution; n_slots are recorded, n_values wanted; framed: the
- * path may have recipes. Returns the slots, or NULL if they are damaged.
- */
-FORCE_INLINE
-const uint64_t *take_values(struct lane *l, struct slot_decoder *decoder, uint64_t *values,
-			    const struct exit_entry *e, uint32_t n_slots, uint32_t n_values,
-			    bool framed, bool partial)
+static bool values_fit(struct lane *l, const struct compiled_path *p, uint32_t executed,
+		       const uint64_t *values)
 {
-	uint64_t *slots = framed && e->framed ? l->frame + FRAME_SLOTS : values;
-	const struct compiled_path *p;
+	l->beyond_limits = !path_values_fit(p, executed, values, &l->repetitions);
+	return !l->beyond_limits;
+}
 
-	if (!slots_decode(decoder, e->slot_base, slots, n_slots))
-		return NULL;
-	if (!partial && (!framed || !e->framed))
-		return slots;
-	p = e->path;
-	if (partial && n_slots < p->path.n_slots)
-		memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
-	if (!e->framed)
-		return slots;
+FORCE_INLINE
+void apply_recipes(struct lane *l, const struct compiled_path *p, const uint64_t *slots,
+		   uint64_t *values, uint32_t n_values)
+{
 	l->frame[FRAME_RSP] = l->registers.rsp;
 	for (uint32_t i = 0; i < n_values; i++)
 		values[i] = l->frame[p->frame_recipes[i].place] + p->frame_recipes[i].displacement;
 	for (uint32_t k = 0; k < p->n_special && p->special[k] < n_values; k++)
 		values[p->special[k]] = recipe_value(&p->path.recipes[p->special[k]], slots,
 						     &l->registers);
-	return slots;
+}
+
+/*
+ * Decodes the values of one path execution, of `executed` instructions; n_slots are recorded,
+ * n_values wanted; framed: the path may have recipes. Returns the slots, or NULL if they are
+ * damaged.
+ */
+FORCE_INLINE
+const uint64_t *take_values(struct lane *l, struct slot_decoder *decoder, uint64_t *values,
+			    const struct exit_entry *e, uint32_t executed, uint32_t n_slots,
+			    uint32_t n_values, bool framed, bool partial)
+{
+	uint64_t *slots = framed && e->framed ? l->frame + FRAME_SLOTS : values;
+	const struct compiled_path *p = e->path;
+
+	if (!slots_decode(decoder, e->slot_base, slots, n_slots))
+		return NULL;
+	if (partial && n_slots < p->path.n_slots)
+		memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
+	if (framed && e->framed)
+		apply_recipes(l, p, slots, values, n_values);
+	return e->bounded && !values_fit(l, p, executed, values) ? NULL : slots;
+}
+
+/* values: three of each rep instruction, its repetitions the second. */
+static bool repetitions_fit(struct lane *l, const uint64_t *values, size_t n)
+{
+	for (size_t i = 1; i < n; i += 3) {
+		l->beyond_limits |= values[i] > l->repetitions;
+		l->repetitions -= values[i];
+	}
+	return !l->beyond_limits;
 }
 
 /*
@@ -60,9 +89,13 @@ static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_
 	if (!slots_settle(decoder) || !slots_decode(decoder, e->slot_base, slots, n_slots))
 		return false;
 	memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
-	if (e->has_reps)
-		*n_values += path_repetitions(p, executed, slots, &l->registers,
-					      l->values + *n_values);
+	if (e->has_reps) {
+		size_t n = path_repetitions(p, executed, slots, &l->registers, l->values + *n_values);
+
+		if (!repetitions_fit(l, l->values + *n_values, n))
+			return false;
+		*n_values += n;
+	}
 	if (!partial) {
 		l->registers.rsp = exit_rsp(e, slots, l->registers.rsp);
 		l->rsp_known &= e->rsp_rule != TF_RSP_UNTRACKED;
@@ -86,7 +119,7 @@ static int next_repetitions(struct lane *l, const struct exit_entry *e, uint32_t
 		slots_skip(&l->slots, n_slots);
 	else if (!take_repetitions(l, &l->slots, &l->n_values, e, n_slots, l->current.executed,
 				   partial))
-		return lane_damaged(l, error, "its slots are damaged");
+		return slots_damaged(l, error);
 	if (partial)
 		l->registers.rsp = rsp;
 	return 1;
@@ -130,9 +163,10 @@ int lane_next_path(struct lane *l, struct tf_error *error)
 		return lane_damaged(l, error, "it needs the stack pointer where it is not known");
 	n_values = partial ? p->path.n_values : e->n_values;
 	l->current.values = l->values + l->n_values;
-	slots = take_values(l, &l->slots, l->values + l->n_values, e, n_slots, n_values, true, partial);
+	slots = take_values(l, &l->slots, l->values + l->n_values, e, l->current.executed, n_slots,
+			    n_values, true, partial);
 	if (!slots)
-		return lane_damaged(l, error, "its slots are damaged");
+		return slots_damaged(l, error);
 	l->n_values += n_values;
 	l->registers.rsp = partial ? rsp : exit_rsp(e, slots, l->registers.rsp);
 	l->rsp_known &= e->rsp_rule != TF_RSP_UNTRACKED || partial;
@@ -293,7 +327,7 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 			if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
 				break;
 			if (!take_repetitions(l, &decoder, &n_values, e, e->n_slots, e->n_insns, false)) {
-				status = lane_damaged(l, error, "its slots are damaged");
+				status = slots_damaged(l, error);
 				break;
 			}
 		} else if (k.repetitions) {
@@ -301,10 +335,10 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 		}
 		if (k.addresses) {
 			values = l->values + n_values;
-			slots = take_values(l, &decoder, l->values + n_values, e, e->n_slots,
-					    e->n_values, k.framed, false);
+			slots = take_values(l, &decoder, l->values + n_values, e, e->n_insns,
+					    e->n_slots, e->n_values, k.framed, false);
 			if (!slots) {
-				status = lane_damaged(l, error, "its slots are damaged");
+				status = slots_damaged(l, error);
 				break;
 			}
 			n_values += e->n_values;

@@ -100,6 +100,8 @@ static int begin_chunk(struct lane *l, const struct section *s, unsigned parts,
 	l->events = span_of_buffer(&l->chunk.events);
 	l->registers = l->chunk.registers;
 	l->rsp_known = true;
+	l->repetitions = l->chunk.totals.repetitions;
+	l->beyond_limits = false;
 	l->chunk_end = s->first + s->count;
 	l->ordinal = parts & CHUNK_FLOW ? s->first : l->chunk_end;
 	l->has_event = l->passed_event = false;

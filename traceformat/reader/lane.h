@@ -37,8 +37,10 @@ struct lane {
 	uint64_t scheduled;	/* merged order: ordinal at which its present turn ends */
 	bool open;		/* a chunk is being decoded */
 	uint64_t n_paths;	/* path executions decoded */
+	uint64_t repetitions;	/* of rep instructions: how many the chunk may still have */
 	uint64_t chunk_end;	/* ordinal behind its last instruction */
 	bool rsp_known;
+	bool beyond_limits;	/* values have been found that no chunk may have */
 	struct recipe_registers registers;
 	struct chunk chunk;
 	struct flow_decoder flow;

@@ -159,7 +159,8 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 	uint32_t n_slots = 0;
 	unsigned n = 0, n_misses = 0;
 
-	for (unsigned i = 0; i < SPAN_RECORDS && at < end && ordinal < chunk_end; i++) {
+	for (unsigned i = 0; i < SPAN_RECORDS && at < end && ordinal < chunk_end &&
+	     s->totals.repetitions < ENOUGH_REPETITIONS; i++) {
 		uint32_t head = (uint32_t)*at, length = head / TF_RECORD_KEYS;
 		uint32_t exit = exit_of(heads, head);
 		struct tally *t = &s->tallies[exit];

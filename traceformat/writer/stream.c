@@ -144,6 +144,7 @@ uint64_t tf_stream_ordinal(const struct tf_stream *s)
 bool stream_chunk_full(const struct tf_stream *s)
 {
 	return s->ordinal - s->chunk_first >= s->writer->chunk_instructions ||
+	       s->totals.repetitions >= ENOUGH_REPETITIONS ||
 	       slots_encoded(&s->slots) + s->flow.misses.size + s->flow.runs.size + s->partials.size +
 	       s->events.size > MAX_CHUNK_BYTES;
 }
@@ -340,6 +341,11 @@ int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 	if (s->last_event > s->ordinal)
 		return fail(error, TF_E_ARGUMENT,
 			    "an event stands inside an execution that has not been appended");
+	if (s->totals.repetitions > MAX_CHUNK_REPETITIONS)
+		return fail(error, TF_E_ARGUMENT,
+			    "an execution of thread %u behind instruction %llu repeats rep instructions "
+			    "more than 2^39 times, which a trace cannot hold", s->thread,
+			    (unsigned long long)s->chunk_first);
 	flow_encode_end(&s->flow);
 	slots_encode_end(&s->slots);
 	put_sources(s);

@@ -32,6 +32,45 @@ static void random_recipe(struct random_trace *t, struct tf_path *p, struct tf_r
 	recipe->displacement = (int64_t)random_value(r) * (random_chance(r, 30) ? -1 : 1);
 }
 
+/* Makes a value small, as the format wants it: it is a small slot, or a small constant. */
+static void random_small_value(struct tf_path *p, struct tf_recipe *recipes, unsigned value,
+			       bool *small_slots)
+{
+	struct tf_recipe *recipe = &recipes[value];
+
+	if (!p->recipes) {
+		small_slots[value] = true;
+		return;
+	}
+	if (recipe->base == TF_BASE_SLOT)
+		small_slots[recipe->slot] = true;
+	*recipe = (struct tf_recipe){
+		.base = recipe->base == TF_BASE_SLOT ? TF_BASE_SLOT : TF_BASE_CONSTANT,
+		.slot = recipe->slot, .displacement = (int64_t)((uint64_t)recipe->displacement % 100),
+	};
+}
+
+/* Repetitions and sizes. */
+static void random_small_values(struct random_trace *t, struct tf_path *p,
+				struct tf_recipe *recipes, bool *small_slots)
+{
+	unsigned first_value = 0;
+
+	for (unsigned i = 0; i < p->n_blocks; i++) {
+		const struct tf_block *b = &t->blocks.at[p->blocks[i]];
+
+		for (unsigned k = 0; k < b->n_operands; k++) {
+			const struct tf_operand *o = &b->operands[k];
+
+			if (o->form == TF_REP || o->form == TF_SIZED)
+				random_small_value(p, recipes,
+						   first_value + o->extra + (o->form == TF_REP),
+						   small_slots);
+		}
+		first_value += b->n_values;
+	}
+}
+
 /* Slots that the recipes of the path's first n values need. */
 static unsigned random_slots_of(const struct tf_path *p, unsigned value)
 {
@@ -127,9 +166,10 @@ void random_path(struct random_trace *t)
 {
 	uint64_t *r = &t->state;
 	struct tf_path p = { .id = (uint32_t)t->paths.count };
-	struct tf_recipe *recipes;
+	struct tf_recipe *recipes = NULL;
 	struct tf_exit *exits;
 	uint32_t *blocks;
+	bool *small_slots;
 
 	p.first_exit = (uint32_t)t->next_exit.count;
 	p.n_blocks = t->options.identity || random_chance(r, 40) ? 1 : (uint16_t)(1 + random_below(r, 5));
@@ -152,12 +192,15 @@ void random_path(struct random_trace *t)
 			p.n_slots++;
 		p.recipes = recipes;
 	}
+	small_slots = random_memory(t, p.n_slots);
+	random_small_values(t, &p, recipes, small_slots);
 	p.n_exits = random_chance(r, 3) ? 0 : (uint16_t)(1 + random_below(r, 4));
 	exits = random_memory(t, p.n_exits * sizeof(*exits));
 	for (unsigned k = 0; k < p.n_exits; k++)
 		random_exit(t, &p, &exits[k]);
 	p.exits = exits;
 	PUSH(&t->paths, p);
+	PUSH(&t->small_slots, small_slots);
 	PUSH(&t->last_slots, random_memory(t, p.n_slots * sizeof(uint64_t)));
 	for (unsigned k = 0; k <= p.n_exits; k++)
 		PUSH(&t->next_exit, (uint32_t)random_u64(r));

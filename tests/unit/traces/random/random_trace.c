@@ -55,5 +55,6 @@ void random_trace_free(struct random_trace *t)
 	free(t->schedule.at);
 	free(t->next_exit.at);
 	free(t->last_slots.at);
+	free(t->small_slots.at);
 	free(t);
 }

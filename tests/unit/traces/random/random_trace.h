@@ -82,6 +82,7 @@ struct random_trace {
 	VECTOR(struct random_run) schedule;
 	VECTOR(uint32_t) next_exit;		/* by exit id: what mostly follows it */
 	VECTOR(uint64_t *) last_slots;		/* by path */
+	VECTOR(bool *) small_slots;		/* by path: slots that the format's limits bound */
 	uint8_t uuid[16];
 	int32_t wait_status;
 	const char *stop_reason;

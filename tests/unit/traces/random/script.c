@@ -93,6 +93,19 @@ static void random_registers(struct random_trace *t, uint32_t thread)
 	PUSH(&t->ops, op);
 }
 
+static void random_slots(struct random_trace *t, struct random_exec *e)
+{
+	uint64_t *last = t->last_slots.at[e->path], *r = &t->state;
+	const bool *small = t->small_slots.at[e->path];
+
+	e->slots = random_memory(t, e->n_slots * sizeof(uint64_t));
+	for (unsigned i = 0; i < e->n_slots; i++) {
+		uint64_t value = random_chance(r, 70) ? last[i] + 8 * i : random_value(r);
+
+		last[i] = e->slots[i] = small[i] ? value % 1000 : value;
+	}
+}
+
 static void random_execution(struct random_trace *t, uint32_t thread)
 {
 	struct random_stream *s = &t->streams[thread];
@@ -101,7 +114,6 @@ static void random_execution(struct random_trace *t, uint32_t thread)
 	struct random_evaluation evaluation = { .stream = s };
 	const struct tf_exit *exit = NULL;
 	const struct tf_path *p;
-	uint64_t *last;
 
 	e.exit = random_choose_exit(t, s, &p, &e.partial);
 	e.path = p->id;
@@ -117,10 +129,7 @@ static void random_execution(struct random_trace *t, uint32_t thread)
 		e.executed = random_insns_of(t, p, exit->n_blocks);
 		e.n_slots = exit->n_slots;
 	}
-	e.slots = random_memory(t, e.n_slots * sizeof(uint64_t));
-	last = t->last_slots.at[p->id];
-	for (unsigned i = 0; i < e.n_slots; i++)
-		last[i] = e.slots[i] = random_chance(r, 70) ? last[i] + 8 * i : random_value(r);
+	random_slots(t, &e);
 	if (random_chance(r, t->options.events))
 		random_add_events(t, thread, e.executed);
 

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Repetitions and sizes, which are values: the writer keeps to the limits of FORMAT.md 7, and the
+ * reader refuses what is beyond them.
+ */
+#include <fcntl.h>
+#include <xxhash.h>
+
+#include "tests/unit/run_suite.h"
+#include "tests/unit/traces/synthetic.h"
+#include "tests/unit/traces/trace_file.h"
+#include "traceformat/file/section.h"
+#include "traceformat/writer/stream.h"
+
+#define REP_STOSB	BYTES("\xf3\xaa\xeb\xfc")
+#define XSAVE		BYTES("\x0f\xae\x27\xeb\xfb")
+#define MOST		(MAX_CHUNK_REPETITIONS / 2)	/* of one execution */
+
+enum { ADDRESS = 0x7000, N_VALUES = 4, TIMES = 5 };
+
+static void begin(struct synthetic *s)
+{
+	synthetic_begin(s, NULL);
+	ck_assert_uint_eq(synthetic_thread(s, synthetic_process(s, 1)), 0);
+}
+
+static void repeat(struct synthetic *s, const struct synthetic_code *rep, uint64_t n)
+{
+	synthetic_exec(s, 0, rep->taken, (uint64_t[N_VALUES]){ ADDRESS, n, n, 0 });
+}
+
+/* What a reader of the trace says on the way to its end; "" if nothing. */
+static const char *read_all(struct synthetic *s, enum tf_view view, unsigned columns)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_reader *reader;
+	struct tf_cursor *cursor;
+	struct tf_item item;
+	int status;
+
+	options.view = view;
+	options.columns = columns;
+	s->error.text[0] = 0;
+	synthetic_ok(s, tf_open(s->path, &reader, &s->error));
+	synthetic_ok(s, tf_cursor_open(reader, &options, &cursor, &s->error));
+	do
+		status = tf_next(cursor, &item, &s->error);
+	while (status > 0);
+	ck_assert_int_eq(status, *s->error.text ? TF_E_DAMAGED : 0);
+	tf_cursor_close(cursor);
+	tf_close(reader);
+	return s->error.text;
+}
+
+/* In each way that values are read in. */
+static void check_refused(struct synthetic *s, bool by_repetitions, const char *words)
+{
+	ck_assert_ptr_nonnull(strstr(read_all(s, TF_VIEW_BLOCKS, TF_ADDRESSES), words));
+	ck_assert_ptr_nonnull(strstr(read_all(s, TF_VIEW_PATHS, TF_ADDRESSES), words));
+	ck_assert_ptr_nonnull(strstr(s->error.text, " at offset "));
+	if (by_repetitions)
+		ck_assert_ptr_nonnull(strstr(read_all(s, TF_VIEW_PATHS, TF_REPETITIONS), words));
+}
+
+/* ---- the writer ------------------------------------------------------------------------------ */
+
+static void write_often(struct synthetic *s, bool as_records)
+{
+	struct synthetic_code rep;
+	uint64_t records[TIMES][1 + N_VALUES];
+
+	begin(s);
+	rep = synthetic_code(s, 0x1000, REP_STOSB);
+	ck_assert_uint_eq(rep.n_values, N_VALUES);
+	for (unsigned i = 0; i < TIMES; i++) {
+		const uint64_t record[] = { tf_record_head(0, N_VALUES), ADDRESS, MOST, MOST, 0 };
+
+		memcpy(records[i], record, sizeof(record));
+		if (!as_records)
+			repeat(s, &rep, MOST);
+	}
+	if (as_records)
+		synthetic_ok(s, tf_stream_records(s->streams[0], records[0],
+						  sizeof(records) / sizeof(uint64_t), &rep.taken, 1,
+						  &s->error));
+	synthetic_end(s);
+}
+
+/* Each chunk keeps to the limit, and nothing is lost. */
+START_TEST(chunks_end_in_time)
+{
+	struct synthetic s;
+	struct tf_reader *reader;
+	struct tf_totals totals;
+
+	write_often(&s, _i);
+	synthetic_ok(&s, tf_open(s.path, &reader, &s.error));
+	ck_assert_int_eq(tf_verify(reader, print_fault, NULL, NULL), 0);
+	synthetic_ok(&s, tf_get_thread_totals(reader, 0, &totals, &s.error));
+	ck_assert_uint_eq(totals.repetitions, TIMES * MOST);
+	tf_close(reader);
+	ck_assert_str_eq(read_all(&s, TF_VIEW_PATHS, TF_REPETITIONS), "");
+	synthetic_remove(&s);
+}
+END_TEST
+
+START_TEST(too_often_is_not_written)
+{
+	static const uint64_t counts[] = { MAX_CHUNK_REPETITIONS + 1, UINT64_MAX };
+	struct synthetic s;
+	struct synthetic_code rep;
+
+	begin(&s);
+	rep = synthetic_code(&s, 0x1000, REP_STOSB);
+	repeat(&s, &rep, 7);
+	ck_assert_int_eq(tf_stream_exec(s.streams[0], rep.taken,
+					(uint64_t[N_VALUES]){ ADDRESS, counts[_i], counts[_i], 0 },
+					&s.error), TF_E_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(s.error.text, "more than 2^39 times"));
+	s.streams[0]->totals.repetitions = 7;	/* so that the trace can be ended */
+	synthetic_end(&s);
+	synthetic_remove(&s);
+}
+END_TEST
+
+/* ---- the reader ------------------------------------------------------------------------------ */
+
+START_TEST(more_than_the_head_says)
+{
+	struct synthetic s;
+	struct synthetic_code rep;
+
+	begin(&s);
+	rep = synthetic_code(&s, 0x1000, REP_STOSB);
+	for (unsigned i = 0; i < 100; i++)
+		repeat(&s, &rep, 10);
+	s.streams[0]->totals.repetitions -= _i;
+	synthetic_end(&s);
+	if (_i)
+		check_refused(&s, true, "repeat more often than it says");
+	else
+		ck_assert_str_eq(read_all(&s, TF_VIEW_PATHS, TF_REPETITIONS), "");
+	synthetic_remove(&s);
+}
+END_TEST
+
+/* Each is within what the head says, but not both. */
+START_TEST(sums_beyond_the_head)
+{
+	struct synthetic s;
+	struct synthetic_code rep;
+
+	begin(&s);
+	rep = synthetic_code(&s, 0x1000, REP_STOSB);
+	repeat(&s, &rep, MOST - 1);
+	s.streams[0]->totals.repetitions = 0;
+	repeat(&s, &rep, MOST - 1);
+	s.streams[0]->totals.repetitions = MOST;
+	synthetic_end(&s);
+	check_refused(&s, true, "repeat more often than it says");
+	synthetic_remove(&s);
+}
+END_TEST
+
+START_TEST(large_operands)
+{
+	struct synthetic s;
+	struct synthetic_code xsave;
+
+	begin(&s);
+	xsave = synthetic_code(&s, 0x1000, XSAVE);
+	ck_assert_uint_eq(xsave.n_values, 2);
+	synthetic_exec(&s, 0, xsave.taken, (uint64_t[]){ ADDRESS, TF_MAX_OPERAND_BYTES + _i });
+	synthetic_end(&s);
+	if (_i)
+		check_refused(&s, false, "an operand has more than 65536 bytes");
+	else
+		ck_assert_str_eq(read_all(&s, TF_VIEW_BLOCKS, TF_ADDRESSES), "");
+	synthetic_remove(&s);
+}
+END_TEST
+
+/* Adds 1 to the highest byte of the number of repetitions in the head of the chunk at offset. */
+static void raise_head(int fd, size_t offset, size_t size)
+{
+	uint8_t bytes[4096], *descriptor = bytes + SECTION_HEADER_SIZE + 8, *head, *number;
+	static const uint8_t limit[] = { 0x80, 0x80, 0x80, 0x80, 0x80, 0x20 };
+	size_t table;
+
+	ck_assert_uint_le(size, sizeof(bytes));
+	read_at(fd, bytes, size, offset);
+	table = 8 + 32 * get_le16(bytes + SECTION_HEADER_SIZE);
+	head = bytes + SECTION_HEADER_SIZE + table;
+	ck_assert_uint_eq(get_le16(descriptor), COLUMN_HEAD);
+	number = memmem(head, get_le64(descriptor + 16), limit, sizeof(limit));
+	number = memmem(number + 1, 100, limit, sizeof(limit));	/* behind that of stores */
+	ck_assert_ptr_nonnull(number);
+	number[5]++;
+	put_le64(descriptor + 24, XXH3_64bits(head, get_le64(descriptor + 16)));
+	put_le64(bytes + 64, XXH3_64bits(bytes + SECTION_HEADER_SIZE, table));
+	put_le64(bytes + 72, XXH3_64bits(bytes, 72));
+	write_at(fd, bytes, size, offset);
+}
+
+START_TEST(heads_beyond_the_limit)
+{
+	struct synthetic s;
+	struct synthetic_code rep;
+	struct tf_section_info info;
+	struct tf_reader *reader;
+	uint32_t i = 0;
+	int fd;
+
+	begin(&s);
+	rep = synthetic_code(&s, 0x1000, REP_STOSB);
+	repeat(&s, &rep, MAX_CHUNK_REPETITIONS);
+	synthetic_end(&s);
+	fd = open(s.path, O_RDWR | O_CLOEXEC);
+	synthetic_ok(&s, tf_open(s.path, &reader, &s.error));
+	while (tf_section(reader, i, &info) && info.kind != SECTION_CHUNK)
+		i++;
+	raise_head(fd, info.offset, SECTION_HEADER_SIZE + info.stored_size);
+	tf_close(reader);
+	close(fd);
+	check_refused(&s, true, "2^40");
+	synthetic_remove(&s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("traceformat limits");
+	TCase *tests = tcase_create("limits");
+
+	tcase_add_loop_test(tests, chunks_end_in_time, 0, 2);
+	tcase_add_loop_test(tests, too_often_is_not_written, 0, 2);
+	tcase_add_loop_test(tests, more_than_the_head_says, 0, 2);
+	tcase_add_test(tests, sums_beyond_the_head);
+	tcase_add_loop_test(tests, large_operands, 0, 2);
+	tcase_add_test(tests, heads_beyond_the_limit);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
