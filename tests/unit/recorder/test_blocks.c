@@ -289,7 +289,8 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("blocks");
-	TCase *block = tcase_create("block"), *dictionary = tcase_create("dictionary"), *paths = tcase_create("paths");
+	TCase *block = tcase_create("block"), *dictionary = tcase_create("dictionary");
+	TCase *paths = tcase_create("paths");
 
 	tcase_add_test(block, block_ends_at_transfers);
 	tcase_add_test(block, block_has_a_length_limit);

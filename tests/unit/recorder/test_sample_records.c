@@ -118,14 +118,17 @@ END_TEST
 
 static struct perf_events one_event(void)
 {
-	static const struct perf_event_attr attr = { .size = sizeof(attr), .sample_type = PERF_SAMPLE_TID };
+	static const struct perf_event_attr attr = {
+		.size = sizeof(attr), .sample_type = PERF_SAMPLE_TID,
+	};
 	struct perf_events events = { 0 };
 
 	ck_assert(perf_events_add(&events, (const uint8_t *)&attr, sizeof(attr)));
 	return events;
 }
 
-static bool takes(struct members *members, uint32_t type, uint16_t misc, uint32_t pid, uint32_t parent)
+static bool takes(struct members *members, uint32_t type, uint16_t misc, uint32_t pid,
+		  uint32_t parent)
 {
 	struct perf_events events = one_event();
 	uint32_t body[4] = { pid, parent, pid, parent };

@@ -40,7 +40,8 @@ bool later_reads_whole(struct later *f, char *why, size_t why_size)
 	if (tf_cursor_open(reader, &options, &cursor, &error) < 0) {
 		snprintf(why, why_size, "%s", error.text);
 	} else {
-		same = truth_cursor(cursor, &truth, 0, truth.items.count, options.columns, why, why_size);
+		same = truth_cursor(cursor, &truth, 0, truth.items.count, options.columns, why,
+				    why_size);
 		tf_cursor_close(cursor);
 	}
 	free(truth.items.at);

@@ -32,7 +32,7 @@ static void add_extras(struct extras *list, const uint64_t *extras)
 	list->count += 3;
 }
 
-/* How many rep instructions are among the first `executed` of a block; their extras, with values. */
+/* Returns the rep instructions of a part of a block, and with values adds their extras. */
 static size_t reps_of_block(const struct tf_block *block, uint32_t executed, const uint64_t *values,
 			    struct extras *list)
 {
@@ -92,7 +92,8 @@ static struct extras collect(struct tf_reader *reader, const struct tf_cursor_op
 }
 
 /* What paths tell from `first` on is what the values of the same blocks tell. */
-static size_t check_extras(struct tf_reader *reader, uint32_t thread, uint64_t first, unsigned events)
+static size_t check_extras(struct tf_reader *reader, uint32_t thread, uint64_t first,
+			   unsigned events)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 
