@@ -4,9 +4,9 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "traceformat/codings/slot_sources.h"
 #include "traceformat/common/error.h"
 #include "traceformat/reader/samples.h"
-#include "traceformat/codings/slot_sources.h"
 
 int column_table_read(struct tf_reader *r, const struct section *s, struct column_table *table,
 		      struct tf_error *error)

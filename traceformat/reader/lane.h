@@ -6,10 +6,10 @@
 #ifndef LANE_H
 #define LANE_H
 
-#include "traceformat/reader/chunk.h"
 #include "traceformat/codings/events.h"
 #include "traceformat/codings/flow.h"
 #include "traceformat/codings/slots.h"
+#include "traceformat/reader/chunk.h"
 
 enum {
 	BATCH = 512,		/* executions in a batch, about */

@@ -5,8 +5,8 @@
  * put off to the chunk's end.
  */
 #include "traceformat/common/error.h"
-#include "traceformat/writer/stream.h"
 #include "traceformat/common/zero_pages.h"
+#include "traceformat/writer/stream.h"
 
 enum {
 	SPAN_RECORDS = 256,	/* between looks at the buffers' room and the columns' size */

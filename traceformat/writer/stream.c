@@ -4,8 +4,8 @@
  * is full is compressed and written (FORMAT.md 5). Only the writing takes the writer's lock, so
  * streams may be filled in parallel.
  */
-#include "traceformat/common/error.h"
 #include "traceformat/codings/events.h"
+#include "traceformat/common/error.h"
 #include "traceformat/writer/press.h"
 #include "traceformat/writer/stream.h"
 
