@@ -209,6 +209,13 @@ int isa_effects(const uint8_t *code, size_t available, uint64_t pc, enum isa_ven
 		struct isa_effects *effects);
 
 /*
+ * isa_decode and isa_effects of one instruction, which is decoded only once. Returns what isa_decode does;
+ * *effects is untouched if the instruction is opaque.
+ */
+int isa_decode_all(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+		   struct isa_insn *insn, struct isa_effects *effects);
+
+/*
  * The facts that Pin gives its tools, and on which MICA's characteristics stand. Registers are
  * numbered without folding: rax, eax, ax, al and ah are five; st0 and mm0 are two. Flags, rip, and
  * segment, control, debug and x87 status registers have no number.

@@ -6,6 +6,7 @@
 
 #include "recorder/program/dictionary.h"
 #include "recorder/output.h"
+#include "recorder/tracee/code_pages.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
 
@@ -29,19 +30,16 @@ static void keep_bytes(const struct code_source *source, struct undecoded *undec
 	memcpy(undecoded->bytes, source->code, undecoded->count);
 }
 
-int block_at(struct task *t, uint64_t pc, struct code_block **block, struct undecoded *undecoded)
+/* The block of the bytes at source->code. */
+static int find_or_add(const struct task *t, const struct code_source *source,
+		       struct code_block **block, struct undecoded *undecoded)
 {
 	struct dictionary *d = t->session->dictionary;
-	struct code_source source = block_source(t, pc);
-	uint8_t code[CODE_BLOCK_BYTES];
 
-	source.code = code;
-	source.available = task_read_code(t, pc, code, dictionary_code_size(d, pc));
-	*block = dictionary_find(d, &source);
+	*block = dictionary_find(d, source);
 	if (*block)
 		return 0;
-	source.available = task_read_code(t, pc, code, sizeof(code));
-	switch (code_block_build(&source, block)) {
+	switch (code_block_build(source, block)) {
 	case CODE_BLOCK:
 		if (dictionary_insert(d, *block))
 			return 0;
@@ -50,10 +48,30 @@ int block_at(struct task *t, uint64_t pc, struct code_block **block, struct unde
 	case CODE_UNDECODABLE:
 		*block = NULL;
 		if (undecoded)
-			keep_bytes(&source, undecoded);
+			keep_bytes(source, undecoded);
 		return 0;
 	case CODE_MEMORY:
 		break;
 	}
 	return output_memory(t->session->output);
+}
+
+int block_at(struct task *t, uint64_t pc, struct code_block **block, struct undecoded *undecoded)
+{
+	struct code_source source = block_source(t, pc);
+	uint8_t code[CODE_BLOCK_BYTES];
+
+	source.code = code;
+	source.available = task_read_code(t, pc, code, sizeof(code));
+	return find_or_add(t, &source, block, undecoded);
+}
+
+int block_at_kept(struct task *t, uint64_t pc, struct code_block **block)
+{
+	struct code_source source = block_source(t, pc);
+	uint8_t code[CODE_BLOCK_BYTES];
+
+	source.code = code;
+	source.available = code_pages_read(t, pc, code, sizeof(code));
+	return find_or_add(t, &source, block, NULL);
 }

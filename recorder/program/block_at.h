@@ -22,4 +22,7 @@ struct code_source block_source(const struct task *task, uint64_t pc);
 int block_at(struct task *task, uint64_t pc, struct code_block **block,
 	     struct undecoded *undecoded);
 
+/* The same by bytes that need not be read again where they are stable (code_pages.h). */
+int block_at_kept(struct task *task, uint64_t pc, struct code_block **block);
+
 #endif

@@ -10,11 +10,15 @@
 struct draft {
 	struct tf_insn insns[CODE_BLOCK_INSNS];
 	struct isa_insn facts[CODE_BLOCK_INSNS];
+	struct isa_effects effects[CODE_BLOCK_INSNS];
 	unsigned n_insns, n_operands, n_values, size;
 };
 
-static void draft_add(struct draft *d, const struct isa_insn *fact)
+/* The next instruction has been decoded into its place. */
+static void draft_add(struct draft *d)
 {
+	const struct isa_insn *fact = &d->facts[d->n_insns];
+
 	d->insns[d->n_insns] = (struct tf_insn){
 		.offset = (uint16_t)d->size,
 		.length = fact->length,
@@ -22,7 +26,7 @@ static void draft_add(struct draft *d, const struct isa_insn *fact)
 		.first_operand = (uint16_t)d->n_operands,
 		.n_operands = fact->n_operands,
 	};
-	d->facts[d->n_insns++] = *fact;
+	d->n_insns++;
 	d->n_operands += fact->n_operands;
 	d->n_values += fact->n_values;
 	d->size += fact->length;
@@ -60,8 +64,11 @@ static void number_values(const struct draft *d, struct tf_operand *operands, ui
 static bool keep_facts(const struct code_block *b, const struct draft *d, struct facts *facts)
 {
 	for (unsigned i = 0; i < d->n_insns; i++) {
+		bool opaque = d->facts[i].flags & TF_INSN_OPAQUE;
+
 		b->facts[i] = facts_keep(facts, &d->facts[i]);
-		if (!b->facts[i])
+		b->effects[i] = opaque ? NULL : facts_keep_effects(facts, &d->effects[i]);
+		if (!b->facts[i] || (!opaque && !b->effects[i]))
 			return false;
 	}
 	return true;
@@ -74,21 +81,23 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	size_t insns_size = d->n_insns * sizeof(struct tf_insn);
 	size_t extras_size = d->n_insns * sizeof(uint16_t);
 	size_t facts_size = d->n_insns * sizeof(struct isa_insn *);
-	struct code_block *b = malloc(sizeof(*b) + facts_size + operands_size + insns_size +
-				      extras_size + d->size);
+	size_t effects_size = d->n_insns * sizeof(struct isa_effects *);
+	struct code_block *b = malloc(sizeof(*b) + facts_size + effects_size + operands_size +
+				      insns_size + extras_size + d->size);
 	struct tf_operand *operands;
 	struct tf_insn *insns;
 	uint8_t *code;
 
 	if (!b)
 		return NULL;
-	*b = (struct code_block){ .path = TF_NONE, .vendor = source->vendor };
+	*b = (struct code_block){ .path = TF_NONE };
 	b->facts = (const struct isa_insn **)(b + 1);
+	b->effects = (const struct isa_effects **)(b->facts + d->n_insns);
 	if (!keep_facts(b, d, source->facts)) {
 		free(b);
 		return NULL;
 	}
-	operands = (struct tf_operand *)(b->facts + d->n_insns);
+	operands = (struct tf_operand *)(b->effects + d->n_insns);
 	insns = memcpy(operands + d->n_operands, d->insns, insns_size);
 	b->extras = (uint16_t *)(insns + d->n_insns);
 	code = memcpy(b->extras + d->n_insns, source->code, d->size);
@@ -115,19 +124,20 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 enum code_status code_block_build(const struct code_source *source, struct code_block **block)
 {
 	struct draft d;
-	struct isa_insn fact;
 
 	d.n_insns = d.n_operands = d.n_values = d.size = 0;
 	while (d.n_insns < CODE_BLOCK_INSNS && d.size < source->available) {
 		struct watch watch = watch_at(source->module, source->module_offset + d.size);
+		struct isa_insn *fact = &d.facts[d.n_insns];
 
 		if (d.n_insns && watch.any)
 			break;
-		if (isa_decode(source->code + d.size, source->available - d.size,
-			       source->pc + d.size, source->vendor, &fact) < 0)
+		if (isa_decode_all(source->code + d.size, source->available - d.size,
+				   source->pc + d.size, source->vendor, fact,
+				   &d.effects[d.n_insns]) < 0)
 			break;
-		draft_add(&d, &fact);
-		if (ends_block(&fact))
+		draft_add(&d);
+		if (ends_block(fact))
 			break;
 	}
 	if (!d.n_insns)
@@ -138,15 +148,15 @@ enum code_status code_block_build(const struct code_source *source, struct code_
 
 struct code_block *code_block_opaque(const struct code_source *source, unsigned length)
 {
-	struct isa_insn fact = {
+	struct draft d;
+
+	d.n_insns = d.n_operands = d.n_values = d.size = 0;
+	d.facts[0] = (struct isa_insn){
 		.length = (uint8_t)length,
 		.flags = TF_INSN_OPAQUE,
 		.end = TF_END_OPAQUE,
 		.class = ISA_CLASS_OPAQUE,
 	};
-	struct draft d;
-
-	d.n_insns = d.n_operands = d.n_values = d.size = 0;
-	draft_add(&d, &fact);
+	draft_add(&d);
 	return finish(&d, source);
 }

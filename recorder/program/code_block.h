@@ -17,8 +17,8 @@ enum {
 struct code_block {
 	struct code_block *next;	/* dictionary.c: in its bucket */
 	struct tf_block trace;		/* .id is TF_NONE until it is in the trace */
-	const struct isa_insn **facts;	/* of its trace.n_insns instructions */
-	enum isa_vendor vendor;
+	const struct isa_insn **facts;	/* of its trace.n_insns instructions, */
+	const struct isa_effects **effects;	/* and what they do; NULL for one that is opaque */
 	uint16_t *extras;		/* where each instruction's extras start in the values */
 	struct watch watch;		/* what its first instruction's address means */
 	uint32_t path;			/* its one-block path, TF_NONE until it is in the trace */

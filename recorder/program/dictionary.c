@@ -107,16 +107,6 @@ struct code_block *dictionary_find_opaque(const struct dictionary *d,
 	return NULL;
 }
 
-size_t dictionary_code_size(const struct dictionary *d, uint64_t pc)
-{
-	size_t size = 0;
-
-	for (const struct code_block *b = *bucket(d, pc); b; b = b->next)
-		if (b->trace.pc == pc && b->trace.code_size > size)
-			size = b->trace.code_size;
-	return size;
-}
-
 bool dictionary_insert(struct dictionary *d, struct code_block *b)
 {
 	struct code_block **to;
@@ -138,19 +128,15 @@ int dictionary_publish(struct code_block *b, struct output *output)
 /* What the block adds to rsp; false: more than its instructions tells. */
 static bool rsp_delta(const struct code_block *code, int64_t *delta)
 {
-	const struct tf_block *b = &code->trace;
-
 	*delta = 0;
-	for (unsigned i = 0; i < b->n_insns; i++) {
-		const struct tf_insn *insn = &b->insns[i];
-		struct isa_effects e;
+	for (unsigned i = 0; i < code->trace.n_insns; i++) {
+		const struct isa_effects *e = code->effects[i];
 
-		if (isa_effects(b->code + insn->offset, insn->length, b->pc + insn->offset,
-				code->vendor, &e) < 0)
+		if (!e)
 			return false;
-		if (e.to == ISA_RSP && e.from == ISA_RSP)
-			*delta += e.displacement;
-		else if (e.writes >> ISA_RSP & 1)
+		if (e->to == ISA_RSP && e->from == ISA_RSP)
+			*delta += e->displacement;
+		else if (e->writes >> ISA_RSP & 1)
 			return false;
 	}
 	return true;

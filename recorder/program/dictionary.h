@@ -31,9 +31,6 @@ struct code_block *dictionary_find(const struct dictionary *dictionary,
 struct code_block *dictionary_find_opaque(const struct dictionary *dictionary,
 					  const struct code_source *source, unsigned length);
 
-/* The longest code_size of the blocks at pc, 0 if there are none: what dictionary_find needs. */
-size_t dictionary_code_size(const struct dictionary *dictionary, uint64_t pc);
-
 /* Takes over a block. False: memory is out, and the block is still the caller's. */
 bool dictionary_insert(struct dictionary *dictionary, struct code_block *block);
 

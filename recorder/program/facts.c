@@ -8,85 +8,118 @@
 
 enum { FIRST_SLOTS = 1 << 12 };
 
+/* A structure without pointers that is kept. */
+struct kept {
+	uint64_t hash;
+	size_t size;
+	char bytes[];
+};
+
 /* Open addressing; never more than half full. */
-struct facts {
-	struct isa_insn **slots;
+struct table {
+	struct kept **slots;
 	uint32_t n_slots, count;	/* a power of two */
 };
+
+struct facts {
+	struct table insns, effects;
+};
+
+/* ---- a table ---- */
+
+static bool begin(struct table *t)
+{
+	t->n_slots = FIRST_SLOTS;
+	t->slots = calloc(t->n_slots, sizeof(*t->slots));
+	return t->slots;
+}
+
+static void end(struct table *t)
+{
+	for (uint32_t i = 0; t->slots && i < t->n_slots; i++)
+		free(t->slots[i]);
+	free(t->slots);
+}
+
+/* Where it is, or would be. */
+static struct kept **slot(const struct table *t, uint64_t hash, const void *bytes, size_t size)
+{
+	for (uint64_t i = hash; ; i++) {
+		struct kept **at = &t->slots[i & (t->n_slots - 1)], *k = *at;
+
+		if (!k || (k->hash == hash && k->size == size && memcmp(k->bytes, bytes, size) == 0))
+			return at;
+	}
+}
+
+static bool grow(struct table *t)
+{
+	struct table larger = { .n_slots = t->n_slots * 2, .count = t->count };
+
+	larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
+	if (!larger.slots)
+		return false;
+	for (uint32_t i = 0; i < t->n_slots; i++) {
+		struct kept *k = t->slots[i];
+
+		if (k)
+			*slot(&larger, k->hash, k->bytes, k->size) = k;
+	}
+	free(t->slots);
+	*t = larger;
+	return true;
+}
+
+/* Returns the one that is kept, NULL: memory is out. */
+static const void *keep(struct table *t, const void *bytes, size_t size)
+{
+	uint64_t hash = XXH3_64bits(bytes, size);
+	struct kept **place = slot(t, hash, bytes, size);
+
+	if (*place)
+		return (*place)->bytes;
+	if (2 * t->count >= t->n_slots) {
+		if (!grow(t))
+			return NULL;
+		place = slot(t, hash, bytes, size);
+	}
+	*place = malloc(sizeof(**place) + size);
+	if (!*place)
+		return NULL;
+	t->count++;
+	(*place)->hash = hash;
+	(*place)->size = size;
+	return memcpy((*place)->bytes, bytes, size);
+}
+
+/* ---- what is kept ---- */
 
 struct facts *facts_new(void)
 {
 	struct facts *f = calloc(1, sizeof(*f));
 
-	if (!f)
-		return NULL;
-	f->n_slots = FIRST_SLOTS;
-	f->slots = calloc(f->n_slots, sizeof(*f->slots));
-	if (f->slots)
+	if (f && begin(&f->insns) && begin(&f->effects))
 		return f;
-	free(f);
+	facts_free(f);
 	return NULL;
 }
 
 void facts_free(struct facts *f)
 {
-	for (uint32_t i = 0; f && i < f->n_slots; i++)
-		free(f->slots[i]);
-	if (f)
-		free(f->slots);
+	if (!f)
+		return;
+	end(&f->insns);
+	end(&f->effects);
 	free(f);
-}
-
-/* Bytes of one, up to its last operand. */
-static size_t size_of(const struct isa_insn *insn)
-{
-	return offsetof(struct isa_insn, operands) + insn->n_operands * sizeof(struct isa_operand);
-}
-
-static bool is_same(const struct isa_insn *a, const struct isa_insn *b)
-{
-	return a->n_operands == b->n_operands && memcmp(a, b, size_of(a)) == 0;
-}
-
-/* Where it is, or would be. */
-static struct isa_insn **slot(const struct facts *f, const struct isa_insn *insn)
-{
-	uint64_t i = XXH3_64bits(insn, size_of(insn));
-
-	while (f->slots[i & (f->n_slots - 1)] && !is_same(f->slots[i & (f->n_slots - 1)], insn))
-		i++;
-	return &f->slots[i & (f->n_slots - 1)];
-}
-
-static bool grow(struct facts *f)
-{
-	struct facts larger = { .n_slots = f->n_slots * 2, .count = f->count };
-
-	larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
-	if (!larger.slots)
-		return false;
-	for (uint32_t i = 0; i < f->n_slots; i++)
-		if (f->slots[i])
-			*slot(&larger, f->slots[i]) = f->slots[i];
-	free(f->slots);
-	*f = larger;
-	return true;
 }
 
 const struct isa_insn *facts_keep(struct facts *f, const struct isa_insn *insn)
 {
-	struct isa_insn **place = slot(f, insn);
+	return keep(&f->insns, insn, offsetof(struct isa_insn, operands) +
+				     insn->n_operands * sizeof(struct isa_operand));
+}
 
-	if (*place)
-		return *place;
-	if (2 * f->count >= f->n_slots) {
-		if (!grow(f))
-			return NULL;
-		place = slot(f, insn);
-	}
-	*place = malloc(size_of(insn));
-	if (!*place)
-		return NULL;
-	f->count++;
-	return memcpy(*place, insn, size_of(insn));
+const struct isa_effects *facts_keep_effects(struct facts *f, const struct isa_effects *effects)
+{
+	return keep(&f->effects, effects, sizeof(*effects));
 }

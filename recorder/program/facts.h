@@ -16,4 +16,7 @@ void facts_free(struct facts *facts);
 /* Returns one that is the same and stays, with its own operands alone; NULL: memory is out. */
 const struct isa_insn *facts_keep(struct facts *facts, const struct isa_insn *insn);
 
+/* Likewise. */
+const struct isa_effects *facts_keep_effects(struct facts *facts, const struct isa_effects *effects);
+
 #endif

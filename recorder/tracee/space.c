@@ -81,6 +81,7 @@ void space_release(struct space *space)
 	for (size_t i = 0; i < space->count; i++)
 		free(space->mappings[i].name);
 	free(space->mappings);
+	free(space->code_pages);
 	free(space);
 }
 

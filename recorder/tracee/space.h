@@ -31,6 +31,7 @@ struct space {
 	uint64_t moved_start, moved_end;	/* there other code has come, gone or been protected,
 						   since versions_follow; end 0: nowhere */
 
+	struct code_pages *code_pages;	/* NULL: none have been read */
 	bool apart;		/* it has left translations that it shared, and is to have its own */
 	void *translations;	/* the translate backend's own, NULL: none; translate/home.h */
 	void (*free_translations)(void *translations);

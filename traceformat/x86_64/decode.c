@@ -211,6 +211,32 @@ static uint8_t count_values(const struct isa_insn *insn)
 	return insn->n_operands + extras;
 }
 
+static void find_facts(const struct decoded *decoded, uint64_t pc, struct isa_insn *insn)
+{
+	memset(insn, 0, sizeof(*insn));
+	insn->length = decoded->insn.length;
+	if (is_opaque(decoded)) {
+		insn->flags = TF_INSN_OPAQUE;
+		insn->end = TF_END_OPAQUE;
+		insn->class = ISA_CLASS_OPAQUE;
+		return;
+	}
+	insn->class = classify(decoded);
+	if (always_traps(decoded)) {
+		insn->end = TF_END_TRAP;
+		return;
+	}
+	insn->end = find_end(decoded);
+	if (is_relative(decoded))
+		insn->target = branch_target(decoded, pc);
+	if (is_string(decoded))
+		find_repetition(decoded, insn);
+	insn->loads_control_word = find_control_words(decoded->insn.mnemonic);
+	insn->writes_segment_base = find_segment_write(decoded);
+	find_operands(decoded, pc, insn);
+	insn->n_values = count_values(insn);
+}
+
 int isa_decode(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
 	       struct isa_insn *insn)
 {
@@ -218,27 +244,19 @@ int isa_decode(const uint8_t *code, size_t available, uint64_t pc, enum isa_vend
 
 	if (!decode_bytes(code, available, vendor, &decoded))
 		return -1;
-	memset(insn, 0, sizeof(*insn));
-	insn->length = decoded.insn.length;
-	if (is_opaque(&decoded)) {
-		insn->flags = TF_INSN_OPAQUE;
-		insn->end = TF_END_OPAQUE;
-		insn->class = ISA_CLASS_OPAQUE;
-		return 0;
-	}
-	insn->class = classify(&decoded);
-	if (always_traps(&decoded)) {
-		insn->end = TF_END_TRAP;
-		return 0;
-	}
-	insn->end = find_end(&decoded);
-	if (is_relative(&decoded))
-		insn->target = branch_target(&decoded, pc);
-	if (is_string(&decoded))
-		find_repetition(&decoded, insn);
-	insn->loads_control_word = find_control_words(decoded.insn.mnemonic);
-	insn->writes_segment_base = find_segment_write(&decoded);
-	find_operands(&decoded, pc, insn);
-	insn->n_values = count_values(insn);
+	find_facts(&decoded, pc, insn);
+	return 0;
+}
+
+int isa_decode_all(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
+		   struct isa_insn *insn, struct isa_effects *effects)
+{
+	struct decoded decoded;
+
+	if (!decode_bytes(code, available, vendor, &decoded))
+		return -1;
+	find_facts(&decoded, pc, insn);
+	if (!(insn->flags & TF_INSN_OPAQUE))
+		find_effects(&decoded, effects);
 	return 0;
 }

@@ -301,6 +301,17 @@ static void find_fields(struct isa_effects *effects, const ZydisDecodedInstructi
 	effects->immediate = insn->length - insn->raw.disp.offset - 4;
 }
 
+void find_effects(const struct decoded *decoded, struct isa_effects *effects)
+{
+	memset(effects, 0, sizeof(*effects));
+	add_operands(effects, decoded);
+	add_flags(effects, decoded->insn.cpu_flags);
+	add_missing(effects, decoded);
+	add_replaced_flags(effects, decoded);
+	relate(effects, decoded);
+	find_fields(effects, &decoded->insn);
+}
+
 int isa_effects(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
 		struct isa_effects *effects)
 {
@@ -309,12 +320,6 @@ int isa_effects(const uint8_t *code, size_t available, uint64_t pc, enum isa_ven
 	(void)pc;
 	if (!decode_bytes(code, available, vendor, &decoded) || is_opaque(&decoded))
 		return -1;
-	memset(effects, 0, sizeof(*effects));
-	add_operands(effects, &decoded);
-	add_flags(effects, decoded.insn.cpu_flags);
-	add_missing(effects, &decoded);
-	add_replaced_flags(effects, &decoded);
-	relate(effects, &decoded);
-	find_fields(effects, &decoded.insn);
+	find_effects(&decoded, effects);
 	return 0;
 }

@@ -33,6 +33,9 @@ bool has_prefix(const struct decoded *decoded, uint8_t value);
 /* Fills in insn->operands and n_operands, after its flags. pc: the instruction's address. */
 void find_operands(const struct decoded *decoded, uint64_t pc, struct isa_insn *insn);
 
+/* Fills in *effects, of an instruction that is not opaque. */
+void find_effects(const struct decoded *decoded, struct isa_effects *effects);
+
 /* Returns true if the instruction's accesses cannot be expressed: TF_INSN_OPAQUE. */
 bool is_opaque(const struct decoded *decoded);
 

@@ -38,28 +38,24 @@ uint64_t foresee_next(struct foresight *f, const struct code_block *b)
 uint64_t foresee_pointer(const struct code_block *b)
 {
 	unsigned last = b->trace.n_insns - 1u, offset = b->trace.insns[last].offset;
-	const uint8_t *code = b->trace.code + offset;
-	struct isa_effects e;
+	const struct isa_effects *e = b->effects[last];
 	int32_t displacement;
 
 	if ((b->trace.end != TF_END_INDIRECT_JUMP && b->trace.end != TF_END_INDIRECT_CALL) ||
-	    isa_effects(code, b->facts[last]->length, b->trace.pc + offset, b->vendor, &e) < 0 ||
-	    !e.rip_field)
+	    !e->rip_field)
 		return 0;
-	memcpy(&displacement, code + e.rip_field, sizeof(displacement));
+	memcpy(&displacement, b->trace.code + offset + e->rip_field, sizeof(displacement));
 	return behind(b) + (uint64_t)(int64_t)displacement;
 }
 
 enum foreseen_flags foresee_flags(const struct code_block *b)
 {
 	for (unsigned i = 0; i < b->trace.n_insns; i++) {
-		unsigned offset = b->trace.insns[i].offset;
-		struct isa_effects e;
+		const struct isa_effects *e = b->effects[i];
 
-		if (isa_effects(b->trace.code + offset, b->facts[i]->length, b->trace.pc + offset,
-				b->vendor, &e) < 0 || e.reads_flags)
+		if (!e || e->reads_flags)
 			return FLAGS_LIVE;
-		if (e.replaces_flags)
+		if (e->replaces_flags)
 			return FLAGS_DEAD;
 	}
 	return FLAGS_PASSED_ON;

@@ -60,7 +60,7 @@ static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
 	*block = b;
 	if (b || !is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1)))
 		return 0;
-	if (block_at(t, pc, &b, NULL) < 0)
+	if (block_at_kept(t, pc, &b) < 0)
 		return -1;
 	end = b ? pc + b->trace.code_size : pc;
 	stable = is_stable(t, pc, end);

@@ -52,11 +52,8 @@ static bool is_special(const uint8_t *code, const struct isa_insn *fact, const s
 	       (opcode[-1] & ~REX_RXB) != REX_W;
 }
 
-static bool fits(const struct isa_insn *fact, const uint8_t *code, uint64_t pc,
-		 enum isa_vendor vendor)
+static bool fits(const struct isa_insn *fact, const struct isa_effects *effects, const uint8_t *code)
 {
-	struct isa_effects e;
-
 	if (fact->flags & TF_INSN_OPAQUE || fact->writes_segment_base || fact->end == TF_END_TRAP)
 		return false;
 	if (fact->flags & TF_INSN_REP && fact->address32)
@@ -64,18 +61,14 @@ static bool fits(const struct isa_insn *fact, const uint8_t *code, uint64_t pc,
 	for (unsigned i = 0; i < fact->n_operands; i++)
 		if (!operand_fits(&fact->operands[i]))
 			return false;
-	return isa_effects(code, fact->length, pc, vendor, &e) == 0 && !e.uses_gs &&
-	       !is_special(code, fact, &e);
+	return !effects->uses_gs && !is_special(code, fact, effects);
 }
 
 bool plan_can_have(const struct code_block *b)
 {
-	for (unsigned i = 0; i < b->trace.n_insns; i++) {
-		unsigned offset = b->trace.insns[i].offset;
-
-		if (!fits(b->facts[i], b->trace.code + offset, b->trace.pc + offset, b->vendor))
+	for (unsigned i = 0; i < b->trace.n_insns; i++)
+		if (!fits(b->facts[i], b->effects[i], b->trace.code + b->trace.insns[i].offset))
 			return false;
-	}
 	return true;
 }
 
@@ -227,11 +220,11 @@ static void add_values(struct plan *p, const struct code_block *b)
 		struct plan_insn *insn = &p->insns[at];
 
 		*insn = (struct plan_insn){
-			.fact = fact, .code = b->trace.code + offset, .pc = b->trace.pc + offset,
+			.fact = fact, .effects = *b->effects[i],
+			.code = b->trace.code + offset, .pc = b->trace.pc + offset,
 			.first_capture = (uint16_t)n->n_captures, .last = i + 1 == b->trace.n_insns,
 			.first_place = (uint16_t)n->n_places, .first_slot = (uint16_t)n->n_slots,
 		};
-		isa_effects(insn->code, fact->length, insn->pc, b->vendor, &insn->effects);
 		if (p->options.counted)
 			continue;
 		if (p->options.self_check)

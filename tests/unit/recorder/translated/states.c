@@ -16,14 +16,13 @@ static bool flags_are_dead(const struct boundary *b)
 {
 	for (; b < &box.native[box.n]; b++) {
 		const struct code_block *block = block_at_pc(b->regs.rip);
-		struct isa_effects e;
+		const struct isa_effects *e;
 
 		if (!block)
 			return true;
-		isa_effects(block->trace.code, block->facts[0]->length, b->regs.rip, block->vendor,
-			    &e);
-		if (e.reads_flags || e.replaces_flags)
-			return !e.reads_flags;
+		e = block->effects[0];
+		if (e->reads_flags || e->replaces_flags)
+			return !e->reads_flags;
 	}
 	return true;
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/tracee/code_pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/task.h"
+
+enum { PAGES = 16, PAGE_BYTES = 4096 };
+
+struct code_pages {
+	uint64_t code_changes;	/* of the space, when they were read */
+	uint64_t addresses[PAGES];	/* 0: none */
+	uint8_t bytes[PAGES][PAGE_BYTES];
+};
+
+/* Those that are still what they were; NULL: memory is out. */
+static struct code_pages *current(struct space *space)
+{
+	struct code_pages *p = space->code_pages;
+
+	if (!p)
+		p = space->code_pages = calloc(1, sizeof(*p));
+	if (p && p->code_changes != space->code_changes)
+		memset(p->addresses, 0, sizeof(p->addresses));
+	if (p)
+		p->code_changes = space->code_changes;
+	return p;
+}
+
+/* The page at the address; NULL: it is not to be kept. */
+static const uint8_t *page_at(const struct task *t, uint64_t address)
+{
+	struct space *space = t->process->space;
+	const struct mapping *m = space_find(space, address);
+	struct code_pages *p = m && space_is_stable(m) ? current(space) : NULL;
+	unsigned i = address / PAGE_BYTES % PAGES;
+
+	if (!p)
+		return NULL;
+	if (p->addresses[i] == address)
+		return p->bytes[i];
+	p->addresses[i] = 0;
+	if (task_read_code(t, address, p->bytes[i], PAGE_BYTES) < PAGE_BYTES)
+		return NULL;
+	p->addresses[i] = address;
+	return p->bytes[i];
+}
+
+size_t code_pages_read(const struct task *t, uint64_t address, uint8_t *bytes, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		size_t offset = (address + done) % PAGE_BYTES, n = PAGE_BYTES - offset;
+		const uint8_t *page = page_at(t, address + done - offset);
+
+		if (!page)
+			return done + task_read_code(t, address + done, bytes + done, size - done);
+		if (n > size - done)
+			n = size - done;
+		memcpy(bytes + done, page + offset, n);
+		done += n;
+	}
+	return done;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code of a space, read a page at a time: a system call to read it takes longer than to decode what a block
+ * has. Only pages of stable code (space.h) are kept, until some of that changes.
+ */
+#ifndef CODE_PAGES_H
+#define CODE_PAGES_H
+
+#include "recorder/session.h"
+
+struct code_pages;
+
+/* As task_read_code(), of the task's space. */
+size_t code_pages_read(const struct task *task, uint64_t address, uint8_t *bytes, size_t size);
+
+#endif
