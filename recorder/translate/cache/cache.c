@@ -56,7 +56,8 @@ struct cache *cache_new(struct task *t)
 		return NULL;
 	c->session = t->session;
 	c->users = 1;
-	if (path_table_begin(&c->paths) && exit_table_begin(&c->exits) && map_tables(c, t) &&
+	c->plan = malloc(sizeof(*c->plan));
+	if (c->plan && path_table_begin(&c->paths) && exit_table_begin(&c->exits) && map_tables(c, t) &&
 	    reach_stable_code(c, t))
 		return c;
 	cache_free(c);
@@ -81,6 +82,7 @@ void cache_free(struct cache *c)
 	pc_set_clear(&c->guards);
 	block_table_clear(&c->blocks);
 	code_map_clear(&c->code_map);
+	free(c->plan);
 	free(c);
 }
 
@@ -148,6 +150,11 @@ uint64_t cache_tables(const struct cache *c)
 struct block_table *cache_blocks(struct cache *c)
 {
 	return &c->blocks;
+}
+
+struct plan *cache_plan(const struct cache *c)
+{
+	return c->plan;
 }
 
 struct code_map *cache_code_map(struct cache *c)

@@ -53,6 +53,9 @@ uint64_t cache_tables(const struct cache *cache);
  */
 struct block_table *cache_blocks(struct cache *cache);
 
+/* Returns room for the plan of the path to be translated next: too much to be allocated for each. */
+struct plan *cache_plan(const struct cache *cache);
+
 /* Returns the live translation of a path that begins at pc, the newest, of those that are only
  * counted or of the others; or NULL. */
 struct translation *cache_find(const struct cache *cache, uint64_t pc, bool counted);

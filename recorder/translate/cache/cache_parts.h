@@ -18,6 +18,7 @@ struct cache {
 	struct translation *checked;
 	struct exit_table exits;
 	struct block_table blocks;
+	struct plan *plan;		/* see cache_plan */
 	struct code_map code_map;
 	struct pc_set guards;		/* see cache_note_guard */
 	struct pc_set returns;		/* return addresses of watched functions */

@@ -5,6 +5,7 @@
  * another one. The last of them leads to the trap of misses.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "recorder/translate/cache/cache_parts.h"
 
@@ -183,18 +184,21 @@ static void write_return_prefix(struct assembler *as, const struct translation *
 static bool add_return_prefix(struct arena *a, struct translation *to, uint64_t other)
 {
 	struct prefix_states states = { 0 };
+	uint8_t packed[sizeof(states.list) / sizeof(*states.list) * STATE_MOST_BYTES];
 	struct translation *t;
+	size_t n_bytes;
 	struct assembler as;
 
 	arena_begin(a, &as);
 	write_return_prefix(&as, to, other, &states);
-	t = calloc(1, sizeof(*t) + states_pack(states.list, states.n, NULL));
+	n_bytes = states_pack(states.list, states.n, packed);
+	t = calloc(1, sizeof(*t) + n_bytes);
 	if (!t)
 		return false;
 	*t = (struct translation){ .pc = to->pc, .code = as.pc, .q = RETURN_Q,
 				   .event_bytes = RETURN_BYTES, .n_states = states.n };
 	t->states = (uint8_t *)(t + 1);
-	states_pack(states.list, states.n, t->states);
+	memcpy(t->states, packed, n_bytes);
 	if (!arena_keep(a, &as, CACHE_PATH, t)) {
 		translation_free(t);
 		return false;

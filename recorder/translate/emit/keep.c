@@ -61,8 +61,10 @@ struct translation *emit_keep(const struct emitter *e)
 	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
 	size_t places = p->numbering.n_slots < p->numbering.n_places
 				? p->numbering.n_slots * sizeof(uint16_t) : 0;
+	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
+	size_t n_bytes = states_pack(e->states, e->n_states, states);
 	struct translation *t = malloc(sizeof(*t) + blocks + corrections + exits + reached + places +
-				       states_pack(e->states, e->n_states, NULL) + 3 * 8);
+				       n_bytes + 3 * 8);
 	const struct plan_insn *last = &p->insns[p->n_insns - 1];
 	char *at = (char *)(t + 1);
 
@@ -89,7 +91,7 @@ struct translation *emit_keep(const struct emitter *e)
 	t->reached = (struct reached *)(at + exits);
 	keep_reached(p, t->reached);
 	t->states = (uint8_t *)t->reached + reached;
-	states_pack(e->states, e->n_states, t->states);
+	memcpy(t->states, states, n_bytes);
 	if (keep_recipes(p, t))
 		return t;
 	translation_free(t);

@@ -7,36 +7,41 @@ enum { STATE_BYTES = sizeof(struct state) };
 
 _Static_assert(STATE_BYTES == 16, "a state has no padding, and a bit of the mask for each byte");
 
-/* A mask of the bytes that differ, and these bytes. */
-static size_t pack(const struct state *state, const struct state *before, uint8_t *to)
+/* The bytes of number `word` of the state's two words that differ, behind those at `to`, and their bits in
+ * the mask. */
+static uint8_t *pack_word(const struct state *state, const struct state *before, unsigned word,
+			  uint16_t *mask, uint8_t *to)
 {
-	const uint8_t *now = (const uint8_t *)state, *was = (const uint8_t *)before;
-	uint16_t mask = 0;
-	size_t size = sizeof(mask);
+	uint64_t now, was;
 
-	for (unsigned i = 0; i < STATE_BYTES; i++) {
-		if (now[i] == was[i])
-			continue;
-		mask |= (uint16_t)(1u << i);
-		if (to)
-			to[size] = now[i];
-		size++;
+	memcpy(&now, (const uint8_t *)state + word * sizeof(now), sizeof(now));
+	memcpy(&was, (const uint8_t *)before + word * sizeof(was), sizeof(was));
+	for (uint64_t differ = now ^ was; differ; ) {
+		unsigned byte = (unsigned)__builtin_ctzll(differ) / 8;
+
+		*mask |= (uint16_t)(1u << (word * sizeof(now) + byte));
+		*to++ = (uint8_t)(now >> byte * 8);
+		differ &= ~(UINT64_C(0xff) << byte * 8);
 	}
-	if (to)
-		memcpy(to, &mask, sizeof(mask));
-	return size;
+	return to;
 }
 
 size_t states_pack(const struct state *states, unsigned n, uint8_t *to)
 {
 	struct state before = { 0 };
-	size_t size = 0;
+	const uint8_t *begin = to;
 
 	for (unsigned i = 0; i < n; i++) {
-		size += pack(&states[i], &before, to ? to + size : NULL);
+		uint8_t *mask_at = to;
+		uint16_t mask = 0;
+
+		to += sizeof(mask);
+		to = pack_word(&states[i], &before, 0, &mask, to);
+		to = pack_word(&states[i], &before, 1, &mask, to);
+		memcpy(mask_at, &mask, sizeof(mask));
 		before = states[i];
 	}
-	return size;
+	return (size_t)(to - begin);
 }
 
 const uint8_t *states_next(const uint8_t *packed, struct state *state)

@@ -43,7 +43,9 @@ struct state {
 	uint8_t exit;
 };
 
-/* Packs states, by offset, to `to` (NULL: nowhere). Returns how many bytes they take. */
+enum { STATE_MOST_BYTES = sizeof(uint16_t) + sizeof(struct state) };	/* packed */
+
+/* Packs states, by offset, to `to`. Returns how many bytes they take. */
 size_t states_pack(const struct state *states, unsigned n, uint8_t *to);
 
 /* Takes one of them: makes *state, the one before (all 0 before the first), what it is. Returns where

@@ -6,18 +6,19 @@
 enum { FIRST_SLOTS = 1 << 12 };
 
 /* Where the block at pc is, or would be. */
-static struct code_block **slot(const struct block_table *t, uint64_t pc)
+static struct block_slot *slot(const struct block_table *t, uint64_t pc)
 {
-	uint64_t i = pc * 0x9e3779b97f4a7c15u >> 32;
+	for (uint64_t i = pc * 0x9e3779b97f4a7c15u >> 32; ; i++) {
+		struct block_slot *at = &t->slots[i & (t->n_slots - 1)];
 
-	while (t->slots[i & (t->n_slots - 1)] && t->slots[i & (t->n_slots - 1)]->trace.pc != pc)
-		i++;
-	return &t->slots[i & (t->n_slots - 1)];
+		if (!at->block || at->pc == pc)
+			return at;
+	}
 }
 
 struct code_block *block_table_find(const struct block_table *t, uint64_t pc)
 {
-	return t->count ? *slot(t, pc) : NULL;
+	return t->count ? slot(t, pc)->block : NULL;
 }
 
 /* It is never more than half full. */
@@ -26,12 +27,12 @@ static bool grow(struct block_table *t)
 	struct block_table larger = { .count = t->count };
 
 	larger.n_slots = t->n_slots ? t->n_slots * 2 : FIRST_SLOTS;
-	larger.slots = calloc(larger.n_slots, sizeof(struct code_block *));
+	larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
 	if (!larger.slots)
 		return false;
 	for (uint32_t i = 0; i < t->n_slots; i++)
-		if (t->slots[i])
-			*slot(&larger, t->slots[i]->trace.pc) = t->slots[i];
+		if (t->slots[i].block)
+			*slot(&larger, t->slots[i].pc) = t->slots[i];
 	free(t->slots);
 	*t = larger;
 	return true;
@@ -39,13 +40,13 @@ static bool grow(struct block_table *t)
 
 void block_table_add(struct block_table *t, struct code_block *b)
 {
-	struct code_block **to;
+	struct block_slot *to;
 
 	if (2 * t->count >= t->n_slots && !grow(t))
 		return;
 	to = slot(t, b->trace.pc);
-	t->count += !*to;
-	*to = b;
+	t->count += !to->block;
+	*to = (struct block_slot){ b->trace.pc, b };
 }
 
 void block_table_clear(struct block_table *t)

@@ -5,9 +5,14 @@
 
 #include "recorder/program/code_block.h"
 
+struct block_slot {
+	uint64_t pc;	/* of the block, which need not be looked at then */
+	struct code_block *block;
+};
+
 /* Zeroed it is empty. The blocks are not its own. */
 struct block_table {
-	struct code_block **slots;
+	struct block_slot *slots;
 	uint32_t n_slots, count;
 };
 

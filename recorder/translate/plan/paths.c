@@ -200,11 +200,9 @@ static int make_path(struct task *t, struct cache *c, uint64_t pc, bool entered,
 {
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
 	bool counted = region_counting(t->session);
-	struct plan *p = malloc(sizeof(*p));
+	struct plan *p = cache_plan(c);
 	int status;
 
-	if (!p)
-		return output_memory(t->session->output);
 	do {
 		status = counted ? make_counted_plan(t, pc, max_blocks, p)
 				 : make_plan(t, pc, max_blocks, p);
@@ -215,7 +213,6 @@ static int make_path(struct task *t, struct cache *c, uint64_t pc, bool entered,
 		if (status == CACHE_FAR)
 			max_blocks = block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
-	free(p);
 	thread_of(t)->crowded |= status == CACHE_CROWDED;
 	return status < 0 ? -1 : 0;
 }
@@ -321,16 +318,12 @@ int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 {
 	struct cache *c = thread_of(t)->cache;
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
-	struct plan *p = malloc(sizeof(*p));
+	struct plan *p = cache_plan(c);
 	struct translation *joined;
 	int status;
 
-	if (!is_joinable(chain)) {
-		free(p);
+	if (!is_joinable(chain))
 		return 0;
-	}
-	if (!p)
-		return output_memory(t->session->output);
 	do {
 		plan_chain(t, c, chain, max_blocks, p);
 		if (p->n_blocks < 2 || p->n_blocks <= chain->n_shared || !note_guards(c, p)) {
@@ -344,7 +337,6 @@ int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 		if (status == CACHE_FAR)
 			max_blocks = block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
-	free(p);
 	if (status != CACHE_ADDED)
 		return status < 0 ? -1 : 0;
 	t->session->stats.joined++;
