@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/plan/paths.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "recorder/program/block_at.h"
 #include "recorder/tracee/cpu_model.h"
 #include "recorder/program/functions.h"
-#include "recorder/output.h"
 #include "recorder/region.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
@@ -16,7 +14,8 @@
 
 enum {
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
-	LOOK_AHEAD = 8,		/* calls one behind the other whose returns are prepared */
+	LOOK_AHEAD = 8,		/* calls one behind the other whose returns are prepared, */
+	LOOP_AHEAD = 4,		/* where what is behind a loop counts for so many of them */
 };
 
 static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
@@ -222,25 +221,41 @@ static bool is_call(const struct code_block *b)
 	return b->trace.end == TF_END_CALL || b->trace.end == TF_END_INDIRECT_CALL;
 }
 
-/* Translates where its calls will most likely return to, while the task is stopped anyway. Ways
- * that conditional branches do not lead to at first are not worth it: too few are ever taken. */
-static int look_ahead(struct task *t, struct cache *c, const struct translation *path,
-		      int depth)
+static bool ends_loop(const struct code_block *b)
+{
+	return b->trace.end == TF_END_CONDITIONAL && b->trace.target <= b->trace.pc;
+}
+
+static int look_ahead(struct task *t, struct cache *c, const struct translation *path, int depth);
+
+static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered, int depth,
+		      struct translation **path)
+{
+	int status = make_path(t, c, pc, entered, path);
+
+	return status == 0 && *path ? look_ahead(t, c, *path, depth) : status;
+}
+
+/*
+ * Translates where its calls will most likely return to and what is behind its loops, while the task is
+ * stopped anyway. Half of that is reached. Of the other ways that conditional branches do not lead
+ * to at first, one in ten is: they are not worth it.
+ */
+static int look_ahead(struct task *t, struct cache *c, const struct translation *path, int depth)
 {
 	for (unsigned i = 0; depth > 0 && i < path->n_blocks && !cache_is_full(c); i++) {
 		const struct code_block *b = path->blocks[i];
 		uint64_t pc = b->trace.pc + b->trace.code_size;
-		struct translation *behind = cache_find(c, pc, path->counted);
+		bool call = is_call(b);
+		int deeper = call ? depth - 1 : depth - LOOP_AHEAD;
+		struct translation *behind;
 
-		if (!is_call(b))
+		if (!call && !ends_loop(b))
 			continue;
-		if (!behind) {
-			if (make_path(t, c, pc, true, &behind) < 0)
-				return -1;
-			if (behind && depth > 1 && look_ahead(t, c, behind, depth - 1) < 0)
-				return -1;
-		}
-		if (behind)
+		behind = cache_find(c, pc, path->counted);
+		if (!behind && make_ahead(t, c, pc, call, deeper, &behind) < 0)
+			return -1;
+		if (behind && call)
 			cache_link_indirect(c, behind);
 	}
 	return 0;
@@ -259,9 +274,7 @@ static int find_or_make(struct task *t, uint64_t pc, bool entered, struct transl
 	if (*path)
 		return 0;
 	began = session_now();
-	status = make_path(t, c, pc, entered, path);
-	if (status == 0 && *path)
-		status = look_ahead(t, c, *path, LOOK_AHEAD);
+	status = make_ahead(t, c, pc, entered, LOOK_AHEAD, path);
 	t->session->stats.translating += session_now() - began;
 	return status;
 }
