@@ -133,7 +133,15 @@ static uint64_t foreseen(const struct task *t, struct foresight *f, const struct
 	return target == b->trace.pc + b->trace.code_size ? 0 : target;
 }
 
-/* The same for a path that is only counted: it goes on where it most likely does, and around its loop. */
+/* A path that is only counted goes around its loop, and ends where there is another one. */
+static bool counted_goes_on(const struct cache *c, const struct plan *p, const struct code_block *b)
+{
+	if (!p->n_blocks || b == p->blocks[0])
+		return true;
+	return !has_block(p, b) && !cache_find(c, b->trace.pc, true);
+}
+
+/* The same for a path that is only counted: it goes on where it most likely does. */
 static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
 {
 	struct foresight f = { .depth = 0 };
@@ -144,7 +152,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, s
 	while (next && p->n_blocks < max_blocks) {
 		if (usable_block(t, next, &b) < 0)
 			return -1;
-		if (!b || !plan_fits(p, b) || (b != p->blocks[0] && has_block(p, b)))
+		if (!b || !plan_fits(p, b) || !counted_goes_on(thread_of(t)->cache, p, b))
 			break;
 		if (p->n_blocks)
 			plan_go_on(p, next);
