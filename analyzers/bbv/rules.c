@@ -86,7 +86,7 @@ bool bbv_classify(const struct tf_block *block, uint16_t index, enum bbv_rules r
 	struct opcode op = opcode_of(block, insn);
 
 	*special = (struct bbv_special){ .index = index };
-	if (insn->flags & TF_INSN_REP) {
+	if (insn->flags & TF_INSN_REP && insn->n_operands) {	/* else it has no extras */
 		classify_rep(&op, rules, special);
 		return true;
 	}
