@@ -32,6 +32,8 @@ struct options {
 	unsigned mode;		/* enum ibs_mode */
 	unsigned randomization;	/* enum ibs_randomization */
 	uint64_t seed;
+	uint64_t window, handler;	/* cycles, see struct ibs_sampler */
+	unsigned slot;		/* enum ibs_slot */
 	struct ibs_views_options views;
 	bool compare;
 	bool wrong_paths;
@@ -80,6 +82,10 @@ static const struct analyzer_option options[] = {
 	{ "randomize", 0, "none|hw4|hw7|op12|max8|zero4|uniform|geometric|prime", NULL,
 	  option_choice, offsetof(struct options, randomization) },
 	{ "seed", 0, "N", NULL, option_count, offsetof(struct options, seed) },
+	{ "window", 0, "CYCLES", NULL, option_count, offsetof(struct options, window) },
+	{ "slot", 0, "uniform|first|last|clamp|rr", NULL, option_choice,
+	  offsetof(struct options, slot) },
+	{ "handler", 0, "CYCLES", NULL, option_count, offsetof(struct options, handler) },
 	{ "by", 'b', "KEY,...", "what to group by: symbol, line, object, page, ...",
 	  ibs_option_by, offsetof(struct options, views.by) },
 	{ "group-by", 0, "KEY,...", NULL, ibs_option_by, offsetof(struct options, views.by) },
@@ -162,6 +168,25 @@ static int check_period(const struct options *o)
 				   (unsigned long)least, (unsigned long)largest);
 }
 
+/* 0, or an exit code after a message. */
+static int check_cycles(const struct options *o)
+{
+	bool counts_cycles = o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP;
+
+	if (o->window > LARGEST_PERIOD || o->handler > LARGEST_PERIOD)
+		return command_usage_error("--window, --handler: at most %d cycles", LARGEST_PERIOD);
+	if (o->window && o->mode != IBS_CYCLES_SKIP && !o->compare)
+		return command_usage_error("--window is about --mode=cycles-skip");
+	if (o->slot != IBS_SLOT_UNIFORM && !counts_cycles && !o->compare)
+		return command_usage_error("--slot is about --mode=cycles-wait and cycles-skip");
+	if (o->handler && o->mode == IBS_FETCHES)
+		return command_usage_error("--handler is not about --mode=fetches");
+	if (counts_cycles)
+		command_warning("counting cycles samples neither what is executed most nor what "
+				"takes most time; see --compare-modes");
+	return 0;
+}
+
 static bool is_of_hardware(const struct analysis *run)
 {
 	const struct options *o = run->options;
@@ -196,6 +221,8 @@ static int prepare(struct analysis *run)
 
 	run->shared = shared;
 	status = check_period(o);
+	if (!status)
+		status = check_cycles(o);
 	if (status)
 		return status;
 	status = is_of_hardware(run) ? check_hardware(run) : 0;
@@ -203,9 +230,6 @@ static int prepare(struct analysis *run)
 		return status;
 	if (is_of_hardware(run) && !ibs_hardware_check(run->reader))
 		run->info.complete = false;
-	if (o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP)
-		command_warning("counting cycles samples neither what is executed most nor what "
-				"takes most time; see --compare-modes");
 	status = read_machine(&shared->machine, o->machine);
 	if (!status && o->saved_machine)
 		status = save_machine(&shared->machine, o->saved_machine);
@@ -289,10 +313,11 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 	thread->core.wrong_paths = o->wrong_paths;
 	thread->core.sampler = (struct ibs_sampler){
 		.mode = o->mode, .period = o->period, .randomization = o->randomization,
-		.random = o->seed + index,
+		.random = o->seed + index, .window = o->window, .handler = o->handler,
+		.slot = o->slot, .width = ibs->shared->machine.dispatch_width,
 	};
 	if (o->compare) {
-		ibs_observers_init(&thread->observers, &ibs->profiles, o->period, o->seed + index);
+		ibs_observers_init(&thread->observers, &ibs->profiles, &thread->core.sampler);
 		if (o->wrong_paths)
 			thread->observers.wrong_paths = &ibs->shared->machine;
 		thread->core.observers = &thread->observers;

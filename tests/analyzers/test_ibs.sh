@@ -99,6 +99,21 @@ check wrong_paths.end_counts test "$(((samples + killed) * 1008))" -gt "$(field 
 echo 'predictor = perfect' >perfect
 check_equal wrong_paths.none 0 "$(field killed --period=144 --wrong-paths -m ./perfect)"
 
+# ---- windows, slots, handlers ----
+
+check_equal window.all "$(field samples --mode=cycles-wait --period=160)" \
+	"$(field samples --mode=cycles-skip --window=100000000 --period=160)"
+check_equal window.none_skipped 0 "$(field skipped --mode=cycles-skip --window=100000000 --period=160)"
+check window.more_samples test "$(field samples --mode=cycles-skip --window=4 --period=160)" -gt \
+	"$(field samples --mode=cycles-skip --period=160)"
+check handler.fewer_samples test "$(field samples --period=160 --handler=4000)" -lt "$(($(field samples --period=160) / 4))"
+check_equal handler.not_slower "$(field cycles_of_all_threads)" "$(field cycles_of_all_threads --handler=4000)"
+packets() { "$ibs" --mode=cycles-wait --period=160 --packets --slot="$1" --format=csv ls.trace 2>/dev/null | md5sum; }
+check_equal slots 5 "$(for slot in uniform first last clamp rr; do packets $slot; done | sort -u | wc -l)"
+for bad in --window=5 --slot=first '--handler=9 --mode=fetches' '--mode=cycles-skip --window=999999999999'; do
+	check_status "cycles.bad.${bad%% *}" 2 "$ibs" $bad ls.trace
+done
+
 # ---- machines ----
 
 manual=$root/cli/man/trace-ibs.1

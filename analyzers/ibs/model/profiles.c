@@ -24,15 +24,14 @@ void ibs_profiles_free(struct ibs_profiles *profiles)
 		free(profiles->samples[i]);
 }
 
-void ibs_observers_init(struct ibs_observers *o, struct ibs_profiles *profiles, uint64_t period,
-			uint64_t seed)
+void ibs_observers_init(struct ibs_observers *o, struct ibs_profiles *profiles,
+			const struct ibs_sampler *like)
 {
 	*o = (struct ibs_observers){ .profiles = profiles };
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
-		o->all[i].sampler = (struct ibs_sampler){
-			.mode = i / IBS_N_RANDOMIZATIONS, .period = period, .random = seed,
-			.randomization = i % IBS_N_RANDOMIZATIONS,
-		};
+		o->all[i].sampler = *like;
+		o->all[i].sampler.mode = i / IBS_N_RANDOMIZATIONS;
+		o->all[i].sampler.randomization = i % IBS_N_RANDOMIZATIONS;
 		ibs_sampler_start(&o->all[i].sampler);
 	}
 }

@@ -43,8 +43,9 @@ struct ibs_observers {
 	bool redirected;		/* it was a mispredicted branch */
 };
 
+/* Each is as `like`, which has not started, but for mode and randomization. */
 void ibs_observers_init(struct ibs_observers *observers, struct ibs_profiles *profiles,
-			uint64_t period, uint64_t seed);
+			const struct ibs_sampler *like);
 
 /* An op was executed. */
 void ibs_observers_step(struct ibs_observers *observers, const struct ibs_op *op,

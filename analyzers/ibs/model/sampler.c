@@ -98,16 +98,45 @@ void ibs_sampler_start(struct ibs_sampler *sampler)
 void ibs_sampler_retired(struct ibs_sampler *sampler, uint64_t cycle)
 {
 	sampler->tagged = false;
-	sampler->busy_until = cycle;
-	begin(sampler, cycle);
+	sampler->busy_until = cycle + sampler->handler;
+	begin(sampler, sampler->busy_until);
 }
 
 /* Nothing was dispatched in the cycles before this one. */
 static void skip_to(struct ibs_sampler *sampler, uint64_t cycle)
 {
-	while (sampler->mode == IBS_CYCLES_SKIP && cycle > sampler->expires) {
+	while (sampler->mode == IBS_CYCLES_SKIP && cycle > sampler->expires + sampler->window) {
 		sampler->skipped++;
-		begin(sampler, sampler->expires + 1);
+		begin(sampler, sampler->expires + sampler->window + 1);
+	}
+}
+
+static void begin_group(struct ibs_sampler *sampler, uint64_t cycle)
+{
+	sampler->tagged = true;
+	sampler->group = cycle;
+	sampler->group_size = 0;
+	if (sampler->slot == IBS_SLOT_CLAMP)
+		sampler->chosen = (uint32_t)(next_random(&sampler->random) % sampler->width);
+	else if (sampler->slot == IBS_SLOT_RR)
+		sampler->chosen = (sampler->chosen + 1) % sampler->width;
+}
+
+/* Whether the group's next op is tagged, however many there will be. */
+static bool choose(struct ibs_sampler *sampler)
+{
+	uint32_t op = sampler->group_size++;
+
+	switch (sampler->slot) {
+	case IBS_SLOT_FIRST:
+		return op == 0;
+	case IBS_SLOT_LAST:
+		return true;
+	case IBS_SLOT_CLAMP:
+	case IBS_SLOT_RR:
+		return op <= sampler->chosen;
+	default:
+		return next_random(&sampler->random) % sampler->group_size == 0;
 	}
 }
 
@@ -116,13 +145,9 @@ bool ibs_sampler_expired(struct ibs_sampler *sampler, uint64_t cycle)
 	skip_to(sampler, cycle);
 	if (cycle < sampler->expires)
 		return false;
-	if (!sampler->tagged) {
-		sampler->tagged = true;
-		sampler->group = cycle;
-		sampler->group_size = 0;
-	}
-	/* Each op of the group is as likely, of however many there will be. */
-	return next_random(&sampler->random) % ++sampler->group_size == 0;
+	if (!sampler->tagged)
+		begin_group(sampler, cycle);
+	return choose(sampler);
 }
 
 /* ---- wrong paths ------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@
 enum ibs_mode {
 	IBS_OPS,	/* dispatched ops: the one that reaches the period */
 	IBS_CYCLES_WAIT,	/* cycles: any op of the next group that is dispatched */
-	IBS_CYCLES_SKIP,	/* cycles: the same, but only if that is at once; else none */
+	IBS_CYCLES_SKIP,	/* cycles: the same, but only if that is within the window; else none */
 	IBS_N_OP_MODES,
 	IBS_FETCHES = IBS_N_OP_MODES,	/* fetches: the one that reaches the period */
 	IBS_N_MODES,
@@ -40,11 +40,25 @@ enum ibs_randomization {
 	IBS_N_RANDOMIZATIONS,
 };
 
+/* Which op of a group cycles tag. The last two choose one of `width`, or of fewer the last. */
+enum ibs_slot {
+	IBS_SLOT_UNIFORM,	/* each is as likely */
+	IBS_SLOT_FIRST,
+	IBS_SLOT_LAST,
+	IBS_SLOT_CLAMP,		/* by chance */
+	IBS_SLOT_RR,		/* one after the other, from tag to tag */
+	IBS_N_SLOTS,
+};
+
 struct ibs_sampler {
 	enum ibs_mode mode;
 	enum ibs_randomization randomization;
 	uint64_t period;	/* ops, cycles, or fetches */
 	uint64_t random;	/* state of the generator, at first the seed */
+	uint64_t window;	/* cycles that IBS_CYCLES_SKIP waits for a group */
+	uint64_t handler;	/* cycles behind a sample of an op that are not counted, nor their ops */
+	enum ibs_slot slot;
+	uint32_t width;		/* of the largest groups */
 	uint64_t skipped;	/* counts that ended without an op, */
 	uint64_t killed;	/* and with one of a wrong path */
 	uint64_t preload, end;	/* where the count under way began, and where it ends */
@@ -53,7 +67,8 @@ struct ibs_sampler {
 	uint64_t busy_until;	/* a cycle */
 	bool tagged;
 	uint64_t group;		/* cycle of the tagged op's group, */
-	uint32_t group_size;	/* and how many ops of it there were so far */
+	uint32_t group_size;	/* how many ops of it there were so far, */
+	uint32_t chosen;	/* and the last that may be tagged: clamp and rr */
 };
 
 /* Begins to count at cycle 0. */

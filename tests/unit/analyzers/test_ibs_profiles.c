@@ -27,7 +27,8 @@ static void start(size_t n, uint64_t period)
 	set_cache_init(&l3, machine.l3_size / 64, machine.l3_ways);
 	pipeline_init(&pipeline, &machine, &l3);
 	ibs_profiles_init(&profiles, n);
-	ibs_observers_init(&observers, &profiles, period, 1);
+	ibs_observers_init(&observers, &profiles,
+			   &(struct ibs_sampler){ .period = period, .random = 1 });
 }
 
 static void stop(void)

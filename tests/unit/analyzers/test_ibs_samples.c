@@ -280,6 +280,63 @@ START_TEST(skipping)
 }
 END_TEST
 
+/* Groups every 17 cycles: the count that ends in cycle 159 finds that of cycle 170, if it waits for
+ * 11 cycles. With 9 the next counts begin in cycles 169, 338 and so on, each behind a window; that
+ * of 1014 finds the group of cycle 1173. */
+START_TEST(windows)
+{
+	struct ibs_sampler sampler = { .period = 160, .mode = IBS_CYCLES_SKIP, .window = 11 };
+	uint64_t sampled[1];
+
+	sample(&sampler, 17, 4, 1, sampled, 1);
+	ck_assert_uint_eq(sampled[0] / 4, 170 / 17);
+	ck_assert_uint_eq(sampler.skipped, 0);
+	sampler = (struct ibs_sampler){ .period = 160, .mode = IBS_CYCLES_SKIP, .window = 9 };
+	sample(&sampler, 17, 4, 1, sampled, 1);
+	ck_assert_uint_eq(sampled[0] / 4, 1173 / 17);
+	ck_assert_uint_eq(sampler.skipped, 6);
+}
+END_TEST
+
+/* Of groups of four, of at most six. */
+START_TEST(slots)
+{
+	uint64_t sampled[600];
+	unsigned chosen[IBS_N_SLOTS][4] = { 0 };
+
+	for (unsigned slot = 0; slot < IBS_N_SLOTS; slot++) {
+		struct ibs_sampler sampler = {
+			.period = 160, .mode = IBS_CYCLES_WAIT, .slot = slot, .width = 6,
+		};
+
+		sample(&sampler, 100, 4, 10, sampled, 600);
+		for (unsigned i = 0; i < 600; i++)
+			chosen[slot][sampled[i] % 4]++;
+	}
+	ck_assert_uint_eq(chosen[IBS_SLOT_FIRST][0], 600);
+	ck_assert_uint_eq(chosen[IBS_SLOT_LAST][3], 600);
+	for (unsigned op = 0; op < 3; op++) {
+		ck_assert_uint_eq(chosen[IBS_SLOT_RR][op], 100);
+		ck_assert(chosen[IBS_SLOT_CLAMP][op] > 60 && chosen[IBS_SLOT_CLAMP][op] < 140);
+	}
+	ck_assert_uint_eq(chosen[IBS_SLOT_RR][3], 300);
+}
+END_TEST
+
+/* An op a cycle that retires in the next one: the handler's cycles are not counted. */
+START_TEST(handlers)
+{
+	for (unsigned mode = 0; mode < IBS_N_OP_MODES; mode++) {
+		struct ibs_sampler sampler = { .period = 160, .mode = mode, .handler = 4000 };
+		uint64_t sampled[20];
+
+		sample(&sampler, 1, 1, 1, sampled, 20);
+		for (uint64_t i = 0; i < 20; i++)
+			ck_assert_uint_eq(sampled[i], (160 + 4000) * i + 159);
+	}
+}
+END_TEST
+
 /* The lengths of counts that a way to randomise gives: the least, the largest, and the mean. */
 static void lengths(enum ibs_randomization way, uint64_t period, uint64_t *least, uint64_t *most,
 		    double *mean)
@@ -477,6 +534,9 @@ int main(void)
 	tcase_add_test(tests, exact_periods);
 	tcase_add_test(tests, waiting);
 	tcase_add_test(tests, skipping);
+	tcase_add_test(tests, windows);
+	tcase_add_test(tests, slots);
+	tcase_add_test(tests, handlers);
 	tcase_add_test(tests, random_periods);
 	tcase_add_test(tests, ways_to_randomise);
 	tcase_add_test(tests, fetches);
