@@ -10,6 +10,7 @@
 #include "analyzers/common/analyzer.h"
 #include "analyzers/ibs/model/core.h"
 #include "analyzers/ibs/packet/hardware.h"
+#include "analyzers/ibs/views/modes.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"
 #include "cli/common/checked.h"
@@ -283,20 +284,11 @@ static void stop(void *self)
 static void take_sample(void *opaque, const struct ibs_packet *packet)
 {
 	struct thread *thread = opaque;
-	const struct ibs_code *code = &thread->ibs->shared->code;
-	const struct ibs_insn *insn = &code->insns[packet->insn];
-	const struct tf_block *block = tf_block(code->reader, insn->block);
-	struct ibs_sample sample = {
-		.packet = packet,
-		.process = thread->process,
-		.thread = packet->thread,
-		.cpu = TF_NONE,
-		.pc = insn->pc,
-		.module = block->module,
-		.module_offset = block->module_offset + insn->pc - block->pc,
-		.block = block,
-	};
+	struct ibs_sample sample = ibs_places_sample(&thread->ibs->shared->code, packet->insn);
 
+	sample.packet = packet;
+	sample.process = thread->process;
+	sample.thread = packet->thread;
 	ibs_views_add(&thread->ibs->views, &sample);
 }
 
@@ -412,7 +404,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 			ibs_core_end(&ibs->threads[i]->core);
 	report_run(ibs, r);
 	if (ibs->options->compare)
-		ibs_report_modes(&ibs->profiles, r);
+		ibs_modes_report(&ibs->profiles, &ibs->shared->code, &ibs->options->views.by,
+				 &ibs->views.places, r);
 	return ibs_views_report(&ibs->views, r);
 }
 

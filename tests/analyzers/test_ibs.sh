@@ -71,10 +71,19 @@ check_equal histogram "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out) yes" "$(awk
 	NF == 4 && $1 == "tag to retire" { all += $4; if ($2 < median) below += $4; if ($2 <= median) upto += $4 }
 	END { print all, (below < all / 2 && upto >= all / 2 ? "yes" : "no") }' out)"
 
-"$ibs" --compare-modes --period=144 --format=csv ls.trace | sed -n '/^# modes/,/^$/p' >modes
+"$ibs" --compare-modes --period=144 --format=csv ls.trace | sed -n '/^# modes$/,/^$/p' >modes
 check_equal all_modes 27 "$(grep -cE '^(ops|cycles)' modes)"
 check random_ops_are_ops awk -F, '$1 == "ops" && $2 == "hw7" { good = $6 < 1.3 * $7 } END { exit !good }' modes
 check cycles_are_not awk -F, '$1 == "cycles-wait" && $2 == "hw7" { good = $6 > 1.5 * $7 } END { exit !good }' modes
+# What goes to a wrong instruction may be right by function: no distance is larger there.
+"$ibs" --compare-modes --by=symbol --period=144 --format=csv ls.trace | sed -n '/^# modes_by_symbol$/,/^$/p' >by_symbol
+check_equal all_modes_by_symbol 27 "$(grep -cE '^(ops|cycles)' by_symbol)"
+check nearer_by_symbol awk -F, '
+	$3 !~ /^[0-9]/ { next }
+	NR == FNR { for (i = 5; i <= 8; i++) distance[$1, $2, i] = $i; next }
+	{ for (i = 5; i <= 8; i++) if ($i > distance[$1, $2, i] + 1e-9) wrong = 1; if ($8 < distance[$1, $2, 8]) nearer = 1 }
+	END { exit wrong || !nearer }' modes by_symbol
+check_equal about_code_only '' "$("$ibs" --compare-modes --by=page --format=csv ls.trace | grep '^# modes_by')"
 for way in none hw4 op12 max8 uniform geometric prime; do
 	samples=$(field samples --period=1008 --randomize=$way)
 	check "$way.as_many_samples_as_periods" test "$((samples * 1008 * 10))" -gt "$(($(field ops) * 8))"
@@ -91,7 +100,7 @@ check_equal no_wrong_paths '' "$(field killed --period=144)"
 "$ibs" --compare-modes --wrong-paths --period=144 --format=csv ls.trace >out
 killed=$(sed -n 's/^killed,\([0-9]*\),.*/\1/p' out)
 check wrong_paths test "$killed" -gt 100
-check_equal wrong_paths.alone_as_compared "$killed" "$(sed -n '/^# modes/,/^$/s/^ops,hw7,.*,//p' out)"
+check_equal wrong_paths.alone_as_compared "$killed" "$(sed -n '/^# modes$/,/^$/s/^ops,hw7,.*,//p' out)"
 check_equal right_paths "$(field ops --period=144)" "$(field ops --period=144 --wrong-paths)"
 samples=$(field samples --period=1008 --wrong-paths)
 killed=$(field killed --period=1008 --wrong-paths)

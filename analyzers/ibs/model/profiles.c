@@ -2,6 +2,7 @@
 #include "analyzers/ibs/model/profiles.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "cli/common/checked.h"
 
@@ -22,6 +23,26 @@ void ibs_profiles_free(struct ibs_profiles *profiles)
 	free(profiles->cycles);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
 		free(profiles->samples[i]);
+}
+
+static void add(double *to, const double *from, size_t count, const uint32_t *groups)
+{
+	for (size_t i = 0; i < count; i++)
+		to[groups[i]] += from[i];
+}
+
+void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
+		      const uint32_t *groups)
+{
+	add(to->executions, from->executions, from->n_insns, groups);
+	add(to->ops, from->ops, from->n_insns, groups);
+	add(to->cycles, from->cycles, from->n_insns, groups);
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
+		add(to->samples[i], from->samples[i], from->n_insns, groups);
+		to->n_samples[i] += from->n_samples[i];
+		to->n_skipped[i] += from->n_skipped[i];
+		to->n_killed[i] += from->n_killed[i];
+	}
 }
 
 void ibs_observers_init(struct ibs_observers *o, struct ibs_profiles *profiles,
@@ -159,4 +180,37 @@ double ibs_expected_distance(const double *profile, size_t count, uint64_t n)
 		if (profile[i] > 0 && profile[i] < all)
 			sum += mean_deviation(profile[i] / all, (double)n) / (double)n;
 	return sum / 2;
+}
+
+/* ---- the largest ------------------------------------------------------------------------- */
+
+/* Puts the places of the `most` largest values but 0 in descending order; returns how many there are. */
+static unsigned find_largest(const double *profile, size_t count, unsigned most, size_t *largest)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		unsigned k = n;
+
+		while (k && profile[largest[k - 1]] < profile[i])
+			k--;
+		if (profile[i] <= 0 || k == most)
+			continue;
+		n += n < most;
+		memmove(largest + k + 1, largest + k, (n - k - 1) * sizeof(*largest));
+		largest[k] = i;
+	}
+	return n;
+}
+
+double ibs_recovered(const double *a, const double *truth, size_t count, unsigned most)
+{
+	size_t found[IBS_MOST_RECOVERED], right[IBS_MOST_RECOVERED];
+	unsigned n_found = find_largest(a, count, most, found);
+	unsigned n_right = find_largest(truth, count, most, right), common = 0;
+
+	for (unsigned i = 0; i < n_right; i++)
+		for (unsigned k = 0; k < n_found; k++)
+			common += found[k] == right[i];
+	return (double)common / n_right;
 }

@@ -28,6 +28,10 @@ struct ibs_profiles {
 void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns);
 void ibs_profiles_free(struct ibs_profiles *profiles);
 
+/* Adds what an instruction has of `from` to the place groups[instruction] of `to`. */
+void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
+		      const uint32_t *groups);
+
 /* What watches the ops of one thread. */
 struct ibs_observers {
 	struct ibs_profiles *profiles;
@@ -56,6 +60,14 @@ void ibs_observers_end(struct ibs_observers *observers);
 
 /* Returns the total variation distance of two profiles of any totals, 0 to 1. */
 double ibs_distance(const double *a, const double *b, size_t count);
+
+/*
+ * Returns the part of the `most` largest values of a true profile that are at the places of as many
+ * largest of `a`; both have values that are not 0. Of equal ones the first are taken.
+ */
+enum { IBS_MOST_RECOVERED = 16 };
+
+double ibs_recovered(const double *a, const double *truth, size_t count, unsigned most);
 
 /* Returns the mean distance from a profile of n random samples of it. */
 double ibs_expected_distance(const double *profile, size_t count, uint64_t n);

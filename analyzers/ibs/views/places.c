@@ -32,6 +32,20 @@ void ibs_places_event(struct ibs_places *p, const struct tf_event *event)
 		ibs_objects_event(&p->objects, event);
 }
 
+struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn)
+{
+	const struct ibs_insn *place = &code->insns[insn];
+	const struct tf_block *block = tf_block(code->reader, place->block);
+
+	return (struct ibs_sample){
+		.process = TF_NONE, .thread = TF_NONE, .cpu = TF_NONE,
+		.pc = place->pc,
+		.module = block->module,
+		.module_offset = block->module_offset + place->pc - block->pc,
+		.block = block,
+	};
+}
+
 uint32_t ibs_places_site(struct ibs_places *p, const struct ibs_sample *s)
 {
 	return ibs_sites_add(&p->sites, s->pc, s->module, s->module_offset, s->block);

@@ -3,6 +3,7 @@
 #ifndef IBS_PLACES_H
 #define IBS_PLACES_H
 
+#include "analyzers/ibs/model/code.h"
 #include "analyzers/ibs/packet/sample.h"
 #include "analyzers/ibs/views/objects.h"
 #include "analyzers/ibs/views/regions.h"
@@ -39,6 +40,9 @@ static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
 	if (places->tracks_data)
 		ibs_objects_block(&places->objects, thread, block);
 }
+
+/* Returns a sample of an instruction that a trace has the code of: its place, and nothing else. */
+struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn);
 
 /* Returns the number of the instruction of a sample. */
 uint32_t ibs_places_site(struct ibs_places *places, const struct ibs_sample *sample);

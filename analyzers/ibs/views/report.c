@@ -121,38 +121,3 @@ void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets,
 		report_ratios(counts, report);
 }
 
-/* ---- modes ------------------------------------------------------------------------------- */
-
-static void report_mode(const struct ibs_profiles *profiles, unsigned i, struct report *report)
-{
-	uint64_t samples = profiles->n_samples[i];
-	size_t n = profiles->n_insns;
-	double executions = NAN, ops = NAN, expected = NAN, time = NAN;
-
-	if (samples) {
-		executions = 100 * ibs_distance(profiles->samples[i], profiles->executions, n);
-		ops = 100 * ibs_distance(profiles->samples[i], profiles->ops, n);
-		expected = 100 * ibs_expected_distance(profiles->ops, n, samples);
-		time = 100 * ibs_distance(profiles->samples[i], profiles->cycles, n);
-	}
-	report_row(report, ibs_mode_names[i / IBS_N_RANDOMIZATIONS],
-		   ibs_randomization_names[i % IBS_N_RANDOMIZATIONS], samples,
-		   profiles->n_skipped[i], executions, ops, expected, time, profiles->n_killed[i]);
-}
-
-void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report)
-{
-	static const struct report_column columns[] = {
-		{ "mode", REPORT_STRING, "" }, { "randomization", REPORT_STRING, "" },
-		{ "samples", REPORT_U64, "" }, { "skipped", REPORT_U64, "" },
-		{ "distance_from_executions", REPORT_F64, "%" },
-		{ "distance_from_ops", REPORT_F64, "%" }, { "expected", REPORT_F64, "%" },
-		{ "distance_from_time", REPORT_F64, "%" }, { "killed", REPORT_U64, "" },
-		{ NULL, 0, NULL },
-	};
-
-	report_table(report, "modes", columns);
-	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
-		report_mode(profiles, i, report);
-}
-

@@ -3,7 +3,6 @@
 #ifndef IBS_REPORT_H
 #define IBS_REPORT_H
 
-#include "analyzers/ibs/model/profiles.h"
 #include "analyzers/ibs/packet/events.h"
 #include "analyzers/ibs/views/groups.h"
 #include "analyzers/ibs/views/summary.h"
@@ -35,9 +34,6 @@ void ibs_report_group_histograms(const struct ibs_groups *groups, const struct i
  */
 void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets,
 		       struct report *report);
-
-/* Table "modes": for each way to sample, how far it is from what is executed, and from time. */
-void ibs_report_modes(const struct ibs_profiles *profiles, struct report *report);
 
 /*
  * Table "packets", or "fetches": a row for each sample of a kind: its registers, and its fields as

@@ -159,6 +159,42 @@ START_TEST(distances)
 }
 END_TEST
 
+START_TEST(largest)
+{
+	static const double truth[] = { 5, 0, 9, 7, 7, 1 }, a[] = { 1, 9, 8, 0, 2, 7 };
+	static const double few[] = { 0, 0, 3, 0, 0, 0 };
+
+	ck_assert(ibs_recovered(truth, truth, 6, 3) == 1);
+	ck_assert(ibs_recovered(a, truth, 6, 1) == 0);		/* 1; 2 */
+	ck_assert(ibs_recovered(a, truth, 6, 2) == .5);		/* 1, 2; 2, 3 */
+	ck_assert(ibs_recovered(a, truth, 6, 4) == .5);		/* 1, 2, 5, 4; 2, 3, 4, 0 */
+	ck_assert(ibs_recovered(few, truth, 6, 4) == .25);
+	ck_assert(ibs_recovered(a, few, 6, 4) == 1);
+}
+END_TEST
+
+/* Of four instructions two groups are made. */
+START_TEST(sums)
+{
+	static const uint32_t groups[] = { 1, 0, 1, 1 };
+	struct ibs_profiles fine, coarse;
+
+	ibs_profiles_init(&fine, 4);
+	ibs_profiles_init(&coarse, 2);
+	for (unsigned i = 0; i < 4; i++)
+		fine.cycles[i] = fine.samples[7][i] = 1 << i;
+	fine.n_samples[7] = 15;
+	fine.n_skipped[7] = 3;
+	ibs_profiles_add(&coarse, &fine, groups);
+	ck_assert(coarse.cycles[0] == 2 && coarse.cycles[1] == 13);
+	ck_assert(coarse.samples[7][0] == 2 && coarse.samples[7][1] == 13);
+	ck_assert_uint_eq(coarse.n_samples[7], 15);
+	ck_assert_uint_eq(coarse.n_skipped[7], 3);
+	ibs_profiles_free(&fine);
+	ibs_profiles_free(&coarse);
+}
+END_TEST
+
 /* An execution of three repetitions, and one of two ops. */
 START_TEST(executions)
 {
@@ -272,6 +308,8 @@ int main(void)
 	tcase_add_test(tests, charging);
 	tcase_add_test(tests, executions);
 	tcase_add_test(tests, distances);
+	tcase_add_test(tests, largest);
+	tcase_add_test(tests, sums);
 	tcase_add_test(tests, ops_of_wrong_paths);
 	tcase_add_loop_test(tests, cycles_of_wrong_paths, 0, 2);
 	tcase_add_test(tests, late_wrong_paths);

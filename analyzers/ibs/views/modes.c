@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/modes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/common/checked.h"
+
+enum { MOST = 10 };	/* the places that people look at */
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static void report_mode(const struct ibs_profiles *p, unsigned i, struct report *report)
+{
+	const double *samples = p->samples[i];
+	double executions = NAN, ops = NAN, expected = NAN, time = NAN, most = NAN;
+
+	if (p->n_samples[i]) {
+		executions = 100 * ibs_distance(samples, p->executions, p->n_insns);
+		ops = 100 * ibs_distance(samples, p->ops, p->n_insns);
+		expected = 100 * ibs_expected_distance(p->ops, p->n_insns, p->n_samples[i]);
+		time = 100 * ibs_distance(samples, p->cycles, p->n_insns);
+		most = 100 * ibs_recovered(samples, p->cycles, p->n_insns, MOST);
+	}
+	report_row(report, ibs_mode_names[i / IBS_N_RANDOMIZATIONS],
+		   ibs_randomization_names[i % IBS_N_RANDOMIZATIONS], p->n_samples[i],
+		   p->n_skipped[i], executions, ops, expected, time, most, p->n_killed[i]);
+}
+
+static void report_table_of(const struct ibs_profiles *profiles, const char *name,
+			    struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "mode", REPORT_STRING, "" }, { "randomization", REPORT_STRING, "" },
+		{ "samples", REPORT_U64, "" }, { "skipped", REPORT_U64, "" },
+		{ "distance_from_executions", REPORT_F64, "%" },
+		{ "distance_from_ops", REPORT_F64, "%" }, { "expected", REPORT_F64, "%" },
+		{ "distance_from_time", REPORT_F64, "%" },
+		{ "top_10_of_time", REPORT_F64, "%" }, { "killed", REPORT_U64, "" },
+		{ NULL, 0, NULL },
+	};
+
+	report_table(report, name, columns);
+	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
+		report_mode(profiles, i, report);
+}
+
+/* ---- by keys ----------------------------------------------------------------------------- */
+
+static bool are_about_code(const struct ibs_keys *keys)
+{
+	for (unsigned i = 0; i < keys->count; i++)
+		if (keys->keys[i].kind > IBS_KEY_INSTRUCTION)
+			return false;
+	return true;
+}
+
+/* Returns the number of each instruction's group, and how many there are. */
+static uint32_t *number_groups(const struct ibs_code *code, size_t n_insns,
+			       const struct ibs_keys *keys, struct ibs_places *places,
+			       size_t *n_groups)
+{
+	uint32_t *groups = checked_array(n_insns, sizeof(*groups));
+	struct ibs_key_value values[IBS_MAX_KEYS];
+	struct numbering numbers = { 0 };
+
+	for (size_t i = 0; i < n_insns; i++) {
+		struct ibs_sample sample = ibs_places_sample(code, (uint32_t)i);
+
+		ibs_keys_get(keys, places, &sample, values);
+		groups[i] = numbering_add(&numbers, values, keys->count * sizeof(*values));
+	}
+	*n_groups = numbers.count;
+	numbering_free(&numbers);
+	return groups;
+}
+
+static void report_by_keys(const struct ibs_profiles *profiles, const struct ibs_code *code,
+			   const struct ibs_keys *keys, struct ibs_places *places,
+			   struct report *report)
+{
+	char name[sizeof("modes_by_") + sizeof(keys->name)];
+	struct ibs_profiles sums;
+	size_t n_groups;
+	uint32_t *groups = number_groups(code, profiles->n_insns, keys, places, &n_groups);
+
+	ibs_profiles_init(&sums, n_groups);
+	ibs_profiles_add(&sums, profiles, groups);
+	snprintf(name, sizeof(name), "modes_by_%s", keys->name);
+	report_table_of(&sums, name, report);
+	ibs_profiles_free(&sums);
+	free(groups);
+}
+
+void ibs_modes_report(const struct ibs_profiles *profiles, const struct ibs_code *code,
+		      const struct ibs_keys *keys, struct ibs_places *places,
+		      struct report *report)
+{
+	report_table_of(profiles, "modes", report);
+	if (are_about_code(keys))
+		report_by_keys(profiles, code, keys, places, report);
+}
