@@ -3,7 +3,7 @@
 # All that is compared takes turns, so that ratios mean something on a noisy machine; what is printed
 # is the median of the rounds (default 2). Traces are written to memory, if there is room.
 #
-#   recording  whole programs, by translation: native, with all addresses, without, exp-bbv: 2 minutes
+#   recording  whole programs, by translation: native, with all addresses, without, skipped, exp-bbv: 2 minutes
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv.
 #              SCALE makes the programs so many times larger; if not given, they take about 1 s
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
@@ -62,6 +62,7 @@ record_round() {
 	timed "$@" >>"$name.native"
 	timed watched "$name.memory" "$bin/trace-record" -q --force -o "$name.trace" -- "$@" >>"$name.all"
 	timed "$bin/trace-record" -q --force --no-addresses -o flow.trace -- "$@" >>"$name.flow"
+	timed "$bin/trace-record" -q --force --skip=1000000000000 -o none.trace -- "$@" >>"$name.skipped"
 	timed "$bin/trace-bbv" --interval-size=10M --bb-out-file=flow.bb flow.trace >>"$name.vectors"
 	timed "$bin/trace-bbv" --interval-size=10M --bb-out-file=all.bb "$name.trace" >>"$name.vectors_all"
 	timed record_to_vectors "$@" >>"$name.pipe"
@@ -73,13 +74,14 @@ column() { awk -v n="$2" '{ print $n }' "$1" | median; }
 
 # A line of the table, and its ratios into means.*
 record_line() {
-	local name=$1 n size native all cpu flow bbv=- bbv_all=- bbv_flow=-
+	local name=$1 n size native all cpu flow skipped bbv=- bbv_all=- bbv_flow=-
 	n=$(field "$name.trace" instructions)
 	size=$(calculate %.4f "$(field "$name.trace" bytes) / $n")
 	native=$(column "$name.native" 1)
 	all=$(calculate %.2f "$(column "$name.all" 1) / $native")
 	cpu=$(calculate %.2f "$(column "$name.all" 2) / $(column "$name.native" 2)")
 	flow=$(calculate %.2f "$(column "$name.flow" 1) / $native")
+	skipped=$(calculate %.2f "$(column "$name.skipped" 1) / $native")
 	if [ -e "$name.bbv" ]; then
 		bbv=$(calculate %.1f "$(column "$name.bbv" 1) / $native")
 		bbv_all=$(calculate %.2f "$bbv / $all")
@@ -91,9 +93,10 @@ record_line() {
 	echo "$all" >>means.all
 	echo "$cpu" >>means.cpu
 	echo "$flow" >>means.flow
+	echo "$skipped" >>means.skipped
 	echo "$size" >>means.size
 	# shellcheck disable=SC2059
-	printf "$format" "$name" "$n" "$native" "$all" "$cpu" "$flow" "$bbv" "$bbv_all" "$bbv_flow" \
+	printf "$format" "$name" "$n" "$native" "$all" "$cpu" "$flow" "$skipped" "$bbv" "$bbv_all" "$bbv_flow" \
 		"$size" "$(sort -n "$name.memory" | tail -1)"
 }
 
@@ -115,12 +118,12 @@ vectors_line() {
 
 mean() { [ ! -e "means.$1" ] && echo - || printf %.2f "$(geometric_mean <"means.$1")"; }
 
-format='%-11s %13s %7s %9s %8s %9s %8s %9s %8s %8s %7s\n'
+format='%-11s %13s %7s %9s %8s %9s %8s %8s %9s %8s %8s %7s\n'
 echo
 # shellcheck disable=SC2059
 {
-	printf "$format" recording instructions native recorded CPU no exp-bbv 'exp-bbv' 'exp-bbv' size memory
-	printf "$format" '' '' s /native /native addresses /native /recorded '/no addr' B/instr MB
+	printf "$format" recording instructions native recorded CPU no skipped exp-bbv 'exp-bbv' 'exp-bbv' size memory
+	printf "$format" '' '' s /native /native addresses /native /native /recorded '/no addr' B/instr MB
 }
 for round in $(seq "$rounds"); do
 	while IFS='|' read -r name command; do
@@ -136,7 +139,7 @@ while IFS='|' read -r name command; do
 	rm -f "${name// /}.trace"
 done <<<"$programs"
 # shellcheck disable=SC2059
-printf "$format" 'geom. mean' '' '' "$(mean all)" "$(mean cpu)" "$(mean flow)" "$(mean bbv)" "$(mean bbv_all)" \
+printf "$format" 'geom. mean' '' '' "$(mean all)" "$(mean cpu)" "$(mean flow)" "$(mean skipped)" "$(mean bbv)" "$(mean bbv_all)" \
 	"$(mean bbv_flow)" "$(printf %.4f "$(geometric_mean <means.size)")" ''
 record_line waiting
 

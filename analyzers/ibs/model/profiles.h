@@ -61,12 +61,13 @@ void ibs_observers_end(struct ibs_observers *observers);
 /* Returns the total variation distance of two profiles of any totals, 0 to 1. */
 double ibs_distance(const double *a, const double *b, size_t count);
 
-/*
- * Returns the part of the `most` largest values of a true profile that are at the places of as many
- * largest of `a`; both have values that are not 0. Of equal ones the first are taken.
- */
 enum { IBS_MOST_RECOVERED = 16 };
 
+/*
+ * Returns the part of the `most` (up to IBS_MOST_RECOVERED) largest values of a true profile that are
+ * at the places of as many largest of `a`; both have values that are not 0. Of equal ones the first
+ * are taken.
+ */
 double ibs_recovered(const double *a, const double *truth, size_t count, unsigned most);
 
 /* Returns the mean distance from a profile of n random samples of it. */
