@@ -75,6 +75,6 @@ check_match() {
 		echo "ok $1"
 	else
 		echo "not ok $1: no line matches $2"
-		head -5 "$3" | sed 's/^/# /'
+		head -20 "$3" | sed 's/^/# /'
 	fi
 }

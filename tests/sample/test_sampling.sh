@@ -124,7 +124,7 @@ check translated.place test "$(samples translated.trace)" -gt $((9 * $(others tr
 /usr/bin/python3 -B "$reader" --samples translated.trace >expected
 check translated.second_reader cmp expected listing
 "$BIN/trace-ibs" --source=hardware --format=csv translated.trace >ibs
-check_match translated.by_symbol '^[1-9][0-9]*,9[0-9][.].*,spin,spin' ibs
+check_match translated.by_symbol '^[1-9][0-9]*,(9[0-9][.]|100,).*,spin,spin' ibs
 check_match translated.overhead "^overhead,$(grep -c '"overhead":true' listing)," ibs
 "$BIN/trace-ibs" --source=hardware --overhead --format=csv translated.trace >ibs
 check_match translated.with_overhead "^samples,$(grep -c '"sample"' listing)," ibs
