@@ -103,7 +103,7 @@ void session_release(struct session *s, struct task *t)
 			leave_memory(t);
 	}
 	if (t->state == TASK_DYING)
-		return;		/* its end is still to be told; or it is late, and let go when it stops */
+		return;		/* its end is to be told; or, late, it is let go when it stops */
 	schedule_free(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
 	process_drop_task(t);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/program/dictionary.h"
 #include "recorder/output.h"
+#include "recorder/program/dictionary.h"
 #include "recorder/tracee/code_pages.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"

@@ -6,8 +6,8 @@
 #ifndef DICTIONARY_H
 #define DICTIONARY_H
 
-#include "recorder/program/code_block.h"
 #include "recorder/output.h"
+#include "recorder/program/code_block.h"
 
 struct dictionary;
 

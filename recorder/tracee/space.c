@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "recorder/program/elf_file.h"
 #include "recorder/output.h"
+#include "recorder/program/elf_file.h"
 
 struct space *space_new(void)
 {

@@ -184,7 +184,7 @@ double ibs_expected_distance(const double *profile, size_t count, uint64_t n)
 
 /* ---- the largest ------------------------------------------------------------------------- */
 
-/* Puts the places of the `most` largest values but 0 in descending order; returns how many there are. */
+/* Finds the `most` largest values but 0, in descending order; returns how many there are. */
 static unsigned find_largest(const double *profile, size_t count, unsigned most, size_t *largest)
 {
 	unsigned n = 0;

@@ -14,10 +14,10 @@
 #define CACHE_H
 
 #include "recorder/translate/cache/arenas.h"
-#include "recorder/translate/plan/block_table.h"
 #include "recorder/translate/cache/code_map.h"
-#include "recorder/translate/records/context.h"
 #include "recorder/translate/cache/exit_table.h"
+#include "recorder/translate/plan/block_table.h"
+#include "recorder/translate/records/context.h"
 
 struct cache;
 

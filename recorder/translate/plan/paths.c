@@ -4,13 +4,13 @@
 #include <sys/mman.h>
 
 #include "recorder/program/block_at.h"
-#include "recorder/tracee/cpu_model.h"
 #include "recorder/program/functions.h"
 #include "recorder/region.h"
+#include "recorder/tracee/cpu_model.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
-#include "recorder/translate/plan/foresee.h"
 #include "recorder/translate/cache/versions.h"
+#include "recorder/translate/plan/foresee.h"
 
 enum {
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
