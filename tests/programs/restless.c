@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restless THREADS: prints its pid; it and its threads do nothing but make system calls, the first of
- * these threads creates processes. It ends with standard input. Its status tells whether one of them
- * has found what neither it nor its C library has put there: memory of the recorder (a new process),
- * or an rseq area (rseq(2)) that the kernel does not know any more (all of them, at the end).
+ * restless THREADS: prints its pid once its threads run; it and they do nothing but make system
+ * calls, the first of these threads creates processes. It ends with standard input. Its status tells
+ * whether one of them has found what neither it nor its C library has put there: memory of the
+ * recorder (a new process), or an rseq area (rseq(2)) that the kernel does not know any more (all
+ * of them, at the end).
  */
 #include <poll.h>
 #include <pthread.h>
@@ -18,6 +19,8 @@
 
 enum { MOST = 64, FOREIGN_MEMORY = 1, LOST_RSEQ = 2, FAILED = 4 };
 
+/* Only then: glibc registers no area for threads that begin while they are recorded. */
+static pthread_barrier_t begun;
 static volatile int over;
 static unsigned failures;
 
@@ -55,6 +58,7 @@ static void check_rseq(void)
 static void *call(void *unused)
 {
 	(void)unused;
+	pthread_barrier_wait(&begun);
 	while (!over)
 		if (syscall(SYS_getppid) < 0)
 			fail(FAILED);
@@ -81,6 +85,7 @@ static void have_child(void)
 static void *have_children(void *unused)
 {
 	(void)unused;
+	pthread_barrier_wait(&begun);
 	while (!over)
 		have_child();
 	check_rseq();
@@ -93,14 +98,18 @@ int main(int argc, char **argv)
 	struct pollfd input = { .fd = STDIN_FILENO };
 	pthread_t threads[MOST];
 
+	if (n > MOST)
+		return FAILED;
 	alarm(300);
+	pthread_barrier_init(&begun, NULL, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		pthread_create(&threads[i], NULL, i ? call : have_children, NULL);
+	pthread_barrier_wait(&begun);
 	printf("%d\n", getpid());
 	fflush(stdout);
-	for (unsigned i = 0; i < n && i < MOST; i++)
-		pthread_create(&threads[i], NULL, i ? call : have_children, NULL);
 	while (!over)
 		over = poll(&input, 1, 0) != 0;
-	for (unsigned i = 0; i < n && i < MOST; i++)
+	for (unsigned i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
 	check_rseq();
 	return (int)failures;
