@@ -79,8 +79,7 @@ static int begin_file(const struct vectors *v, const struct process *process, co
 		snprintf(pid, sizeof(pid), ".%" PRIu32, process->pid);
 	if (thread > 1)
 		snprintf(number, sizeof(number), ".%u", thread);
-	if (asprintf(&name, "%s%s%s", expanded, pid, number) < 0)
-		command_out_of_memory();
+	name = text_format("%s%s%s", expanded, pid, number);
 	bbv_file_begin(file, name, compression == BBV_PLAIN ? by_name : compression);
 	free(name);
 	free(expanded);

@@ -16,6 +16,7 @@
 #include "analyzers/simpoint/plan_file.h"
 #include "analyzers/simpoint/symbol_place.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
 #include "cli/common/output_trace.h"
@@ -133,17 +134,13 @@ static bool locate_points(struct cutting *c, const struct plan *plan)
 static char *name_slice(const struct options *o, uint64_t cluster, size_t i)
 {
 	size_t stem = strlen(o->trace);
-	char *name;
-	int n;
 
 	if (stem > 6 && !strcmp(o->trace + stem - 6, ".trace"))
 		stem -= 6;
 	cluster = cluster == UINT64_MAX ? i : cluster;
-	n = o->output ? asprintf(&name, "%s.%" PRIu64 ".trace", o->output, cluster) :
-			asprintf(&name, "%.*s.%" PRIu64 ".trace", (int)stem, o->trace, cluster);
-	if (n < 0)
-		command_out_of_memory();
-	return name;
+	if (o->output)
+		return text_format("%s.%" PRIu64 ".trace", o->output, cluster);
+	return text_format("%.*s.%" PRIu64 ".trace", (int)stem, o->trace, cluster);
 }
 
 static void set_range(const struct options *o, struct slice *s, uint64_t start, uint64_t count)
@@ -190,7 +187,7 @@ static bool plan_range(struct cutting *c)
 	c->slices = checked_array(1, sizeof(*c->slices));
 	c->n = 1;
 	c->slices->point = (struct plan_point){ .cluster = UINT64_MAX, .weight = NAN };
-	c->slices->path = checked(strdup(o->output));
+	c->slices->path = checked_copy(o->output);
 	set_range(o, c->slices, from, o->count);
 	return true;
 }

@@ -16,6 +16,7 @@
 #include "analyzers/simpoint/estimates.h"
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/quantity.h"
 #include "traceformat/traceformat.h"

@@ -230,13 +230,10 @@ static int items(void *self, const struct tf_item *item)
 
 static int write_log(const char *directory, const char *text)
 {
-	struct save_file *file;
+	char *path = text_format("%s/mica.log", directory);
+	struct save_file *file = save_file_begin(path);
 	int status = EXIT_FAILED;
-	char *path;
 
-	if (asprintf(&path, "%s/mica.log", directory) < 0)
-		command_out_of_memory();
-	file = save_file_begin(path);
 	if (file) {
 		fputs(text, save_file_stream(file));
 		status = save_file_end(file);

@@ -21,6 +21,7 @@
 #include "analyzers/common/extents.h"
 #include "analyzers/common/lines.h"
 #include "analyzers/mix.h"
+#include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
 enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD };
@@ -47,11 +48,11 @@ static const struct analyzer_option options[] = {
 static int prepare(struct analysis *run)
 {
 	const struct options *o = run->options;
-	struct mix_code *code = calloc(1, sizeof(*code));
+	struct mix_code *code = checked_array(1, sizeof(*code));
 
 	run->shared = code;
-	if (!code || !mix_code_init(code, run->reader))
-		command_out_of_memory();
+	if (!mix_code_init(code, run->reader))
+		out_of_memory();
 	code->measured = code->variable && extents_known(run->reader, false);
 	if (code->measured)
 		run->columns |= TF_ADDRESSES;
@@ -69,7 +70,7 @@ static void finish(struct analysis *run)
 static int start(void *self, const struct analysis *run)
 {
 	if (!mix_init(self, run->shared))
-		command_out_of_memory();
+		out_of_memory();
 	return 0;
 }
 
@@ -209,17 +210,13 @@ static struct mix_counts *counts_at(void *opaque, const struct tf_block *block,
 	struct place **found = tfind(&here, &places->tree, compare_places);
 
 	if (!found) {
-		struct place *fresh = malloc(sizeof(*fresh));
+		struct place *fresh = checked(malloc(sizeof(*fresh)));
 
-		places->list = reallocarray(places->list, places->count + 1,
-					    sizeof(*places->list));
-		if (!fresh || !places->list)
-			command_out_of_memory();
+		places->list = checked(reallocarray(places->list, places->count + 1,
+						    sizeof(*places->list)));
 		*fresh = here;
 		places->list[places->count++] = fresh;
-		found = tsearch(fresh, &places->tree, compare_places);
-		if (!found)
-			command_out_of_memory();
+		found = checked(tsearch(fresh, &places->tree, compare_places));
 	}
 	places->last = *found;
 	return &places->last->counts;
@@ -297,7 +294,7 @@ static void report_places(const struct mix *mix, const struct options *o,
 	if (o->by == BY_LINE)
 		places.lines = lines_open(reader);
 	if (!mix_sum(mix, counts_at, &places))
-		command_out_of_memory();
+		out_of_memory();
 	if (places.count)
 		qsort(places.list, places.count, sizeof(*places.list), compare_instructions);
 	begin_table(o->by, report);
@@ -321,7 +318,7 @@ static struct mix_counts total_of(const struct mix *mix)
 	struct mix_counts total = { 0 };
 
 	if (!mix_sum(mix, total_counts, &total))
-		command_out_of_memory();
+		out_of_memory();
 	return total;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "analyzers/simpoint/simpoints.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 /* -o PREFIX names the files that have no name of their own. */
@@ -23,8 +24,7 @@ static void name_files(struct simpoint_options *o, char *names[N_FILES], bool is
 
 	for (size_t i = 0; o->prefix && i < sizeof(all) / sizeof(*all); i++)
 		if (!o->files[all[i].file] && (is_from_trace || !all[i].trace)) {
-			if (asprintf(&names[all[i].file], "%s.%s", o->prefix, all[i].suffix) < 0)
-				command_out_of_memory();
+			names[all[i].file] = text_format("%s.%s", o->prefix, all[i].suffix);
 			o->files[all[i].file] = names[all[i].file];
 		}
 }

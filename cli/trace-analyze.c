@@ -7,6 +7,7 @@
 
 #include "cli/analyze/analyzers.h"
 #include "cli/analyze/run_all.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/quantity.h"
@@ -125,8 +126,7 @@ static int run(char **arguments)
 		if (!strcmp(analyzers.items[i].name, name)) {
 			const char *path = analyzers.items[i].path;
 
-			if (asprintf(&arguments[0], "trace-%s", name) < 0)
-				command_out_of_memory();
+			arguments[0] = text_format("trace-%s", name);
 			execv(path, arguments);
 			command_error("%s: %s", path, strerror(errno));
 			return EXIT_FAILED;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/report.h"
@@ -53,9 +54,7 @@ static int read_all(int fd, struct content *content)
 	do {
 		if (content->size == room) {
 			room = room ? 2 * room : 1 << 20;
-			content->data = realloc(content->data, room);
-			if (!content->data)
-				command_out_of_memory();
+			content->data = checked(realloc(content->data, room));
 		}
 		n = read(fd, content->data + content->size, room - content->size);
 		content->size += n > 0 ? (size_t)n : 0;

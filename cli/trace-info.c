@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/columns.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
@@ -176,13 +177,11 @@ static void put_sections(struct report *report, struct tf_reader *reader,
 		{ "bytes_per_instruction", REPORT_F64, "" },
 		{ NULL, 0, NULL },
 	};
-	struct usage *kinds = calloc(KINDS, sizeof(*kinds));
+	struct usage *kinds = checked_array(KINDS, sizeof(*kinds));
 	struct tf_section_info section;
 	uint64_t rest = info->file_size;
 	double instructions = (double)info->totals.instructions;
 
-	if (!kinds)
-		command_out_of_memory();
 	for (uint32_t i = 0; tf_section(reader, i, &section); i++) {
 		kinds[section.kind].count++;
 		kinds[section.kind].stored += section.stored_size;

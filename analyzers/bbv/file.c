@@ -99,17 +99,15 @@ void bbv_file_begin(struct bbv_file *file, const char *name, enum bbv_compressio
 	struct stat status;
 
 	*file = (struct bbv_file){ .compression = compression };
-	if (asprintf(&file->name, "%s%s", name, bbv_suffix(compression)) < 0)
-		command_out_of_memory();
+	file->name = text_format("%s%s", name, bbv_suffix(compression));
 	bool direct = stat(file->name, &status) == 0 && !S_ISREG(status.st_mode);
 
 	file->target = realpath(file->name, NULL);
 	if (!file->target || direct) {
 		free(file->target);
-		file->target = checked(strdup(file->name));
+		file->target = checked_copy(file->name);
 	}
-	if (asprintf(&file->path, "%s%s", file->target, direct ? "" : ".part") < 0)
-		command_out_of_memory();
+	file->path = text_format("%s%s", file->target, direct ? "" : ".part");
 }
 
 int bbv_file_open(struct bbv_file *file, const char *what)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "cli/common/checked.h"
-#include "cli/common/command.h"
 
 void bbv_ids_begin(struct bbv_ids *ids, bool by_offset)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 
 /* Writes the value of the variable named in braces at *p, and moves *p behind them. Returns what
  * is wrong, or NULL. */
@@ -22,7 +22,7 @@ static const char *put_variable(FILE *out, const char **p)
 	char *name = strndup(*p + 1, end - *p - 1);
 
 	if (!name)
-		command_out_of_memory();
+		out_of_memory();
 	const char *value = getenv(name);
 
 	free(name);
@@ -67,13 +67,11 @@ char *bbv_file_name(const char *pattern, uint32_t pid, unsigned sequence, const 
 {
 	char *name = NULL;
 	size_t length;
-	FILE *out = open_memstream(&name, &length);
+	FILE *out = checked(open_memstream(&name, &length));
 
-	if (!out)
-		command_out_of_memory();
 	*wrong = expand(out, pattern, pid, sequence);
 	if (fclose(out))
-		command_out_of_memory();
+		out_of_memory();
 	if (!*wrong && !length)
 		*wrong = "no file name given";
 	if (!*wrong)

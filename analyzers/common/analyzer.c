@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/common/analyzer.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyzers/common/options.h"
 #include "analyzers/common/replay.h"
+#include "analyzers/common/results.h"
+#include "cli/common/checked.h"
 #include "cli/common/loss.h"
-#include "cli/common/overwrite.h"
-#include "cli/common/save_file.h"
 
 enum { MAX_JOBS = 256 };
 
@@ -166,60 +164,6 @@ static int run_whole(struct replay *replay, uint32_t thread)
 	return status;
 }
 
-/* Opened before the work, so that a wrong name is known at once, but emptied after it. */
-static FILE *open_output(const char *path, const char *trace)
-{
-	if (!path)
-		return stdout;
-	if (would_overwrite(path, trace))
-		return NULL;
-	FILE *out = fopen(path, "a");
-
-	if (!out)
-		command_error("%s: %m", path);
-	return out;
-}
-
-/* Writes text in place of what out holds; returns 0 or EXIT_FAILED. */
-static int write_output(FILE *out, const char *path, const char *text, size_t size)
-{
-	bool fails = path && ftruncate(fileno(out), 0) < 0 && errno != EINVAL;
-
-	fails = fails || fwrite(text, 1, size, out) < size;
-	if (!path)
-		return command_close_stdout();
-	if (fails | fclose(out)) {
-		command_error("%s: %m", path);
-		return EXIT_FAILED;
-	}
-	return 0;
-}
-
-static int save_result(const struct report *report, const char *name, const char *suffix,
-		       enum report_format format)
-{
-	struct save_file *file;
-	int status = EXIT_FAILED;
-	char *path;
-
-	if (asprintf(&path, "%s.%s", name, suffix) < 0)
-		command_out_of_memory();
-	file = save_file_begin(path);
-	if (file) {
-		report_write(report, save_file_stream(file), format);
-		status = save_file_end(file);
-	}
-	free(path);
-	return status;
-}
-
-/* As --results wants it. */
-static int save_results(const struct report *report, const char *name)
-{
-	return save_result(report, name, "json", REPORT_JSON) |
-	       save_result(report, name, "txt", REPORT_TEXT);
-}
-
 /* Replays and fills the report, or says what went wrong. */
 static int make_report(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
@@ -258,30 +202,21 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		status = find_region(run, settings->region, &replay.region);
 	if (status)
 		return status;
-	FILE *out = open_output(settings->output, run->path);
-	char *text;
-	size_t size;
+	FILE *out = results_open(settings);
 
 	if (!out)
 		return EXIT_FAILED;
-	FILE *memory = open_memstream(&text, &size);
-
-	if (!memory)
-		command_out_of_memory();
-	replay.report = report_begin(memory, settings->format);
+	replay.report = report_begin(out, settings->format);
 	status = make_report(&replay, settings, run->thread);
-	if (!status && settings->results)
-		status = save_results(replay.report, settings->results);
-	report_end(replay.report);
 	if (!status && !replay.fed && settings->from && settings->count && !settings->region)
 		note_beyond(run->reader, run->thread, settings->from);
-	if (fclose(memory))
-		command_out_of_memory();
-	if (!status && !settings->results)
-		status = write_output(out, settings->output, text, size);
-	else if (settings->output)
-		fclose(out);
-	free(text);
+	if (!status)
+		status = results_write(settings, out, replay.report);
+	report_free(replay.report);
+	int closed = results_close(settings, out);
+
+	if (!status)
+		status = closed;
 	return status || !is_damaged(&replay) ? status : EXIT_FAILED;
 }
 
@@ -318,12 +253,10 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
 {
 	struct settings settings;
-	void *own = calloc(1, analyzer->options_size + 1);
+	void *own = checked_array(1, analyzer->options_size + 1);
 	int status;
 
 	command_init(analyzer->name);
-	if (!own)
-		command_out_of_memory();
 	status = parse_options(analyzer, argc, argv, &settings, own);
 	if (status)
 		goto out;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* How much operands of variable extent move, as far as a trace says it. */
 #ifndef EXTENTS_H
 #define EXTENTS_H
 

@@ -1,75 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/common/options.h"
-#include "cli/common/quantity.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
-
-const char *option_flag(const struct analyzer_option *option, void *destination, const char *text)
-{
-	(void)option;
-	(void)text;
-	*(bool *)destination = true;
-	return NULL;
-}
-
-const char *option_count(const struct analyzer_option *option, void *destination, const char *text)
-{
-	(void)option;
-	if (!parse_count(text, destination))
-		return "not a count such as 100, 20k or 4Mi";
-	return NULL;
-}
-
-const char *option_positive(const struct analyzer_option *option, void *destination,
-			    const char *text)
-{
-	uint64_t value;
-	const char *wrong = option_count(option, &value, text);
-
-	if (!wrong && value == 0)
-		wrong = "must be at least 1";
-	if (!wrong)
-		*(uint64_t *)destination = value;
-	return wrong;
-}
-
-const char *option_text(const struct analyzer_option *option, void *destination, const char *text)
-{
-	(void)option;
-	*(const char **)destination = text;
-	return NULL;
-}
-
-const char *option_expects(const struct analyzer_option *option)
-{
-	static char text[256];
-	const char *words = option->argument + (*option->argument == '[');
-
-	snprintf(text, sizeof(text), "one of %.*s is expected", (int)strcspn(words, "]"), words);
-	return text;
-}
-
-const char *option_choice(const struct analyzer_option *option, void *destination,
-			  const char *text)
-{
-	size_t length = strlen(text);
-	unsigned choice = 0;
-
-	for (const char *word = option->argument; word; choice++) {
-		size_t word_length = strcspn(word, "|");
-
-		if (word_length == length && !memcmp(word, text, length)) {
-			*(unsigned *)destination = choice;
-			return NULL;
-		}
-		word = word[word_length] ? word + word_length + 1 : NULL;
-	}
-	return option_expects(option);
-}
 
 static const char *option_format(const struct analyzer_option *option, void *destination,
 				 const char *text)
@@ -118,9 +53,11 @@ static bool is_offered(const struct analyzer *analyzer, const struct analyzer_op
 	return !has_option(analyzer->options, option->name);
 }
 
+/* ---- parsing ----------------------------------------------------------------------------- */
+
 struct entry {
 	const struct analyzer_option *option;
-	void *base;
+	void *base;	/* of its offset */
 };
 
 enum { MAX_OPTIONS = 64, FIRST_LONG = 256 };
@@ -167,6 +104,29 @@ static const struct entry *find_option(const struct table *table, int key)
 	return NULL;
 }
 
+/* What getopt_long has refused: '?' or ':', and the argument it was at. */
+static int refuse_option(int key, const char *argument)
+{
+	if (key == ':')
+		return command_usage_error("option '%s' needs a value", argument);
+	if (optopt >= FIRST_LONG)
+		return command_usage_error("option '%s' takes no value", argument);
+	if (optopt)
+		return command_usage_error("unknown option '-%c'", optopt);
+	return command_usage_error("unknown option '%s'", argument);
+}
+
+static int set_option(const struct entry *entry)
+{
+	const struct analyzer_option *option = entry->option;
+	const char *wrong = option->parse(option, (char *)entry->base + option->offset, optarg);
+
+	if (!wrong)
+		return 0;
+	return command_usage_error("--%s=%s: %s", option->name, optarg ? optarg : option->argument,
+				   wrong);
+}
+
 int parse_options(const struct analyzer *analyzer, int argc, char **argv,
 		  struct settings *settings, void *own)
 {
@@ -185,22 +145,11 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv,
 	optind = 0;
 	opterr = 0;
 	while ((key = getopt_long(argc, argv, table.shorts, table.longs, NULL)) >= 0) {
-		if (key == '?' && optopt && optopt < FIRST_LONG)
-			return command_usage_error("unknown option '-%c'", optopt);
-		if (key == '?' && optopt)
-			return command_usage_error("option '%s' takes no value", argv[optind - 1]);
-		if (key == '?')
-			return command_usage_error("unknown option '%s'", argv[optind - 1]);
-		if (key == ':')
-			return command_usage_error("option '%s' needs a value", argv[optind - 1]);
-		const struct entry *entry = find_option(&table, key);
-		const struct analyzer_option *option = entry->option;
-		const char *wrong = option->parse(option, (char *)entry->base + option->offset,
-						  optarg);
+		int status = key == '?' || key == ':' ? refuse_option(key, argv[optind - 1]) :
+							set_option(find_option(&table, key));
 
-		if (wrong)
-			return command_usage_error("--%s=%s: %s", option->name,
-						   optarg ? optarg : option->argument, wrong);
+		if (status)
+			return status;
 		if (settings->help || settings->version || settings->summary)
 			return 0;
 	}
@@ -211,6 +160,8 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv,
 	settings->trace = argv[optind];
 	return 0;
 }
+
+/* ---- help -------------------------------------------------------------------------------- */
 
 static void print_option(const struct analyzer_option *option, FILE *out)
 {

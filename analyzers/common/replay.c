@@ -49,11 +49,9 @@ struct lane {
 static int state_new(const struct analysis *run, void **state)
 {
 	const struct analyzer *analyzer = run->analyzer;
-	void *fresh = calloc(1, analyzer->state_size + 1);
+	void *fresh = checked_array(1, analyzer->state_size + 1);
 	int status = 0;
 
-	if (!fresh)
-		command_out_of_memory();
 	if (analyzer->start)
 		status = analyzer->start(fresh, run);
 	*state = fresh;
@@ -272,11 +270,8 @@ static void *run_lane(void *opaque)
 	struct lane *lane = opaque;
 	const struct replay *replay = lane->plan->replay;
 
-	if (replay->region != TF_NONE) {
-		lane->inside = calloc(replay->run->n_threads + 1, sizeof(*lane->inside));
-		if (!lane->inside)
-			command_out_of_memory();
-	}
+	if (replay->region != TF_NONE)
+		lane->inside = checked_array(replay->run->n_threads + 1, sizeof(*lane->inside));
 	for (size_t i = 0; i < lane->n_parts && !lane->status; i++)
 		lane->status = run_part(lane, &lane->plan->parts[lane->first_part + i]);
 	if (lane->status)

@@ -88,6 +88,6 @@ void live_slots_renumber_end(struct live_slots *slots)
 		allocate(slots, capacity);
 	}
 	if (slots->n_live == capacity)
-		command_out_of_memory();
+		out_of_memory();
 	fill(slots);
 }

@@ -45,7 +45,7 @@ static void grow_entries(struct slot_table *table)
 static void grow_leaves(struct slot_table *table)
 {
 	if (table->room == MAX_LEAVES)
-		command_out_of_memory();
+		out_of_memory();
 	table->room *= 2;
 	table->slots = checked(reallocarray(table->slots, table->room,
 					    LEAF_BLOCKS * sizeof(*table->slots)));

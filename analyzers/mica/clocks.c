@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzers/mica/analysis.h"
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 
 enum { FIRST_ENTRIES = 512 };
 
@@ -12,9 +12,7 @@ static void allocate(struct clocks_table *table, size_t entries)
 {
 	table->mask = entries - 1;
 	table->keys = mica_alloc(entries, sizeof(*table->keys));
-	table->values = aligned_alloc(sizeof(lanes), entries * sizeof(lanes));
-	if (!table->values)
-		command_out_of_memory();
+	table->values = checked(aligned_alloc(sizeof(lanes), entries * sizeof(lanes)));
 }
 
 static void free_table(struct clocks_table *table)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/mica/config_log.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 enum { MAX_WORD = 999, ILP_BATCH = 200 };
@@ -135,9 +136,7 @@ static const char *set_page(struct parser *parser, const char *value)
 static const char *set_groups(struct parser *parser, const char *value)
 {
 	free(parser->config->groups);
-	parser->config->groups = strdup(value);
-	if (!parser->config->groups)
-		command_out_of_memory();
+	parser->config->groups = checked_copy(value);
 	return NULL;
 }
 
@@ -312,16 +311,14 @@ bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_c
 	*config = (struct mica_config){
 		.interval = UINT64_MAX, .block_shift = 6, .page_shift = 12,
 	};
-	parser.log = open_memstream(&config->log, &log_size);
-	if (!parser.log)
-		command_out_of_memory();
+	parser.log = checked(open_memstream(&config->log, &log_size));
 	fputs("Reading config file ...\n", parser.log);
 	do
 		good = good && parse_entry(&parser, &at);
 	while (good && *at);
 	fputs("All done reading config\n", parser.log);
 	if (fclose(parser.log))
-		command_out_of_memory();
+		out_of_memory();
 	free(text);
 	return good && check(&parser);
 }

@@ -25,7 +25,7 @@
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/block_set.h"
 #include "analyzers/mica/clocks.h"
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 
 enum { BATCH = 200, MAX_GROUPS = (MICA_MAX_WINDOWS + LANES - 1) / LANES };
 
@@ -56,10 +56,8 @@ struct ilp {
 
 static void *aligned(size_t count, size_t size)
 {
-	void *fresh = aligned_alloc(sizeof(lanes), count * size);
+	void *fresh = checked(aligned_alloc(sizeof(lanes), count * size));
 
-	if (!fresh)
-		command_out_of_memory();
 	return memset(fresh, 0, count * size);
 }
 

@@ -6,17 +6,15 @@
 
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/itypes.h"
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 
 static void add(struct itypes_groups *groups, uint32_t group, enum itypes_kind kind,
 		const char *name)
 {
 	struct itypes_identifier *id;
 
-	groups->identifiers = reallocarray(groups->identifiers, groups->n_identifiers + 1,
-					   sizeof(*groups->identifiers));
-	if (!groups->identifiers)
-		command_out_of_memory();
+	groups->identifiers = checked(reallocarray(groups->identifiers, groups->n_identifiers + 1,
+						   sizeof(*groups->identifiers)));
 	id = &groups->identifiers[groups->n_identifiers++];
 	*id = (struct itypes_identifier){ .group = group, .kind = kind };
 	strncpy(id->name, name, sizeof(id->name) - 1);

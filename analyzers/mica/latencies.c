@@ -7,6 +7,7 @@
 
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/itypes.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 enum { MAX_CYCLES = 65535 };
@@ -41,9 +42,7 @@ static const char *parse_rule(const char *line, struct rule *rule)
 
 static void add_rule(struct rules *rules, const struct rule *rule)
 {
-	rules->rules = reallocarray(rules->rules, rules->count + 1, sizeof(*rules->rules));
-	if (!rules->rules)
-		command_out_of_memory();
+	rules->rules = checked(reallocarray(rules->rules, rules->count + 1, sizeof(*rules->rules)));
 	rules->rules[rules->count++] = *rule;
 }
 

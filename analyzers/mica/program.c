@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/put.h"
 
@@ -11,11 +12,7 @@
 
 static char *path_in(const char *directory, const char *name)
 {
-	char *path;
-
-	if (asprintf(&path, "%s/%s", directory, name) < 0)
-		command_out_of_memory();
-	return path;
+	return text_format("%s/%s", directory, name);
 }
 
 static bool begin_file(struct mica_output *output, const char *directory, const char *name)

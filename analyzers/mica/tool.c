@@ -6,6 +6,7 @@
 
 #include "analyzers/common/address_space.h"
 #include "analyzers/mica/latencies.h"
+#include "cli/common/checked.h"
 
 const struct mica_options mica_defaults = {
 	.block_size = 64, .page_size = 4096, .windows = "32,64,128,256",
@@ -152,10 +153,8 @@ static void keep_line(void *opaque, const struct mica_line *line)
 
 	if (state->n_rows == state->room) {
 		state->room = state->room ? 2 * state->room : 1;
-		state->rows = reallocarray(state->rows, state->room * state->width,
-					   sizeof(*state->rows));
-		if (!state->rows)
-			command_out_of_memory();
+		state->rows = checked(reallocarray(state->rows, state->room * state->width,
+						   sizeof(*state->rows)));
 	}
 	uint64_t *row = state->rows + state->n_rows++ * state->width;
 

@@ -9,6 +9,7 @@
 #include "analyzers/simpoint/parallel.h"
 #include "analyzers/simpoint/unpack.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 /*
  * Text is gathered into a block of some MiB that ends with a line, and parsed in as many parts as

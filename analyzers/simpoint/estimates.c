@@ -54,7 +54,7 @@ static struct estimate *find(struct estimates *e, const char *table, const char 
 		};
 		place = checked(json_integer((json_int_t)e->n++));
 		if (json_object_set_new_nocheck(e->index, key, place) < 0)
-			command_out_of_memory();
+			out_of_memory();
 	}
 	free(key);
 	return &e->at[json_integer_value(place)];
@@ -67,7 +67,7 @@ static void note_fraction(struct estimates *e, const char *table, const char *na
 	if (!e->fractions)
 		e->fractions = checked(json_object());
 	if (json_object_set_new_nocheck(e->fractions, key, json_true()) < 0)
-		command_out_of_memory();
+		out_of_memory();
 	free(key);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 /* A matrix of more values is refused: it would not fit into memory. */
 static const size_t max_values = (size_t)1 << 31;

@@ -6,6 +6,7 @@
 
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/save_file.h"
 
 /* What the writers below write from. */
@@ -28,14 +29,11 @@ typedef void writer(const struct output *output, FILE *out);
 /* Writes a file; path NULL: none is wanted. */
 static int save(const char *path, const char *suffix, const struct output *output, writer *write)
 {
-	char *name;
 	int status = EXIT_FAILED;
 
 	if (!path)
 		return EXIT_DONE;
-	if (asprintf(&name, "%s%s", path, suffix) < 0)
-		command_out_of_memory();
-
+	char *name = text_format("%s%s", path, suffix);
 	struct save_file *file = save_file_begin(name);
 
 	if (file) {
@@ -142,8 +140,7 @@ static int write_selection(struct output *output, const char *suffix)
 	if (status == EXIT_DONE)
 		status = save(o->files[SAVE_WEIGHTS], suffix, output, write_weights);
 	if (status == EXIT_DONE && o->coverage < 1) {
-		if (asprintf(&heaviest, ".lpt%g%s", o->coverage, suffix) < 0)
-			command_out_of_memory();
+		heaviest = text_format(".lpt%g%s", o->coverage, suffix);
 		output->total = choose_heaviest(output->selection, o->coverage, chosen);
 		status = save(o->files[SAVE_SIMPOINTS], heaviest, output, write_simpoints);
 		if (status == EXIT_DONE)

@@ -5,6 +5,7 @@
 
 #include "analyzers/simpoint/unpack.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 /* The whole text of a file, ended with a NUL; NULL after a message. */
 static char *read_text(const char *path)
@@ -41,7 +42,7 @@ static void set_name(struct pc_names *names, size_t id, const char *name)
 		names->n = n;
 	}
 	free(names->at[id]);
-	names->at[id] = *name ? checked(strdup(name)) : NULL;
+	names->at[id] = *name ? checked_copy(name) : NULL;
 }
 
 bool pc_names_read(const char *path, struct pc_names *names)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 static struct plan_point *add_point(struct plan *plan)
 {
@@ -205,8 +206,7 @@ static bool read_weights_beside(const char *path, struct plan *plan)
 
 	if (stem > 7 && !strcmp(path + stem - 7, ".simpts"))
 		stem -= 7;
-	if (asprintf(&name, "%.*s.weights", (int)stem, path) < 0)
-		command_out_of_memory();
+	name = text_format("%.*s.weights", (int)stem, path);
 	good = access(name, F_OK) < 0 || read_weights(name, plan);
 	free(name);
 	return good;

@@ -6,6 +6,7 @@
 
 #include "analyzers/simpoint/parallel.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/quantity.h"
 
@@ -159,7 +160,7 @@ static bool add_range(struct simpoint_options *o, const char *text)
 
 static bool parse_ks(struct simpoint_options *o, const char *text)
 {
-	char *copy = checked(strdup(text)), *rest = copy, *range;
+	char *copy = checked_copy(text), *rest = copy, *range;
 	bool good = true;
 
 	free(o->ks);

@@ -7,6 +7,7 @@
 
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 /* Centres as the means of points with the same label; labels are any words. */
 static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k)
@@ -33,7 +34,7 @@ static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k
 			s->initial = checked(reallocarray(s->initial, (c + 1) * (size_t)p->dim,
 							  sizeof(*s->initial)));
 			memset(s->initial + c * (size_t)p->dim, 0, p->dim * sizeof(*s->initial));
-			words[c] = checked(strdup(word));
+			words[c] = checked_copy(word);
 			weights[(*k)++] = 0;
 		}
 		for (unsigned j = 0; j < p->dim; j++)

@@ -3,9 +3,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyzers/simpoint/matrix_file.h"
-#include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/loss.h"
 
 enum { DEFAULT_INTERVAL = 100000000 };

@@ -6,24 +6,12 @@
 #include <libgen.h>
 #include <limits.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/common/checked.h"
-
-char *text_format(const char *pattern, ...)
-{
-	va_list arguments;
-	char *text;
-
-	va_start(arguments, pattern);
-	if (vasprintf(&text, pattern, arguments) < 0)
-		command_out_of_memory();
-	va_end(arguments);
-	return text;
-}
+#include "cli/common/command.h"
 
 /* Repeats the messages of a command in a file, but not exp-bbv's summary. */
 static void repeat_messages(const char *path)
@@ -75,7 +63,7 @@ char *command_beside(const char *command)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (n < 0)
-		return text_format("%s", command);
+		return checked_copy(command);
 	self[n] = '\0';
 	return text_format("%s/%s", dirname(self), command);
 }

@@ -5,9 +5,6 @@
 
 #include <stdbool.h>
 
-/* Prints to a new string. Ends the process if memory is out. */
-char *text_format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
-
 /* Returns the path of the command of that name beside this one. Free it. */
 char *command_beside(const char *name);
 

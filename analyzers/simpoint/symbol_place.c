@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 enum { NOWHERE = UINT16_MAX };
 

@@ -9,6 +9,7 @@
 
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 enum { MAX_WORDS = 32 };
 

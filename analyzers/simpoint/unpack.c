@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 enum { INPUT_SIZE = 1 << 18, MAGIC_SIZE = 4 };
 
@@ -62,7 +63,7 @@ static bool look_at_magic(struct unpack *u)
 	} else if (u->filled >= sizeof(gzip) && !memcmp(u->input, gzip, sizeof(gzip))) {
 		u->is_gzip = true;
 		if (inflateInit2(&u->gzip, 16 + MAX_WBITS) != Z_OK)
-			command_out_of_memory();
+			out_of_memory();
 	}
 	return true;
 }

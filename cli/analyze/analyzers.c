@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "cli/common/checked.h"
-#include "cli/common/command.h"
 
 static const char prefix[] = "trace-";
 static const char *const commands[] = { "record", "info", "dump", "verify", "repair",
@@ -37,16 +36,13 @@ static char *search_path(void)
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	const char *path = getenv("PATH");
-	char *folders;
 
 	self[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(self, '/');
 
 	if (slash)
 		*slash = '\0';
-	if (asprintf(&folders, "%s:%s", self, path ? path : "") < 0)
-		command_out_of_memory();
-	return folders;
+	return text_format("%s:%s", self, path ? path : "");
 }
 
 static bool mentions_library(const char *path)
@@ -88,18 +84,15 @@ static void add(struct found_analyzers *analyzers, const char *folder, const cha
 	for (size_t i = 0; i < analyzers->count; i++)
 		if (!strcmp(analyzers->items[i].name, name))
 			return;
-	if (asprintf(&path, "%s/%s", folder, file) < 0)
-		command_out_of_memory();
+	path = text_format("%s/%s", folder, file);
 	if (!is_analyzer(path)) {
 		free(path);
 		return;
 	}
-	analyzers->items = reallocarray(analyzers->items, analyzers->count + 1,
-					sizeof(*analyzers->items));
-	if (!analyzers->items)
-		command_out_of_memory();
+	analyzers->items = checked(reallocarray(analyzers->items, analyzers->count + 1,
+						sizeof(*analyzers->items)));
 	analyzers->items[analyzers->count++] = (struct found_analyzer){
-		.name = checked(strdup(name)),
+		.name = checked_copy(name),
 		.path = path,
 	};
 }
@@ -211,7 +204,7 @@ void ask_analyzers(struct found_analyzers *analyzers)
 		char summary[256];
 
 		if (ask_summary(item->path, summary, sizeof(summary))) {
-			item->summary = checked(strdup(summary));
+			item->summary = checked_copy(summary);
 			analyzers->items[kept++] = *item;
 		} else {
 			free_item(item);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/progress.h"
 
@@ -52,23 +53,14 @@ static unsigned cores(void)
 
 /* ---- beginning --------------------------------------------------------------------------- */
 
-static char *format_text(const char *format, const char *a, const char *b)
-{
-	char *text;
-
-	if (asprintf(&text, format, a, b) < 0)
-		command_out_of_memory();
-	return text;
-}
-
 /* An old result must not look like one of this run. */
 static void remove_old(const struct batch *batch, const char *name)
 {
 	static const char *const suffixes[] = { "json", "txt" };
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		char *file = format_text("%s.%s", name, suffixes[i]);
-		char *path = format_text("%s/%s", batch->how->directory, file);
+		char *file = text_format("%s.%s", name, suffixes[i]);
+		char *path = text_format("%s/%s", batch->how->directory, file);
 
 		unlink(path);
 		free(path);
@@ -78,7 +70,7 @@ static void remove_old(const struct batch *batch, const char *name)
 
 static int spawn(const struct batch *batch, struct task *task)
 {
-	char *results = format_text("--results=%s%s", task->analyzer->name, "");
+	char *results = text_format("--results=%s%s", task->analyzer->name, "");
 	char *const arguments[] = {
 		(char *)task->analyzer->path, (char *)"--quiet", results, (char *)"--",
 		batch->trace, NULL,
@@ -190,8 +182,8 @@ static int run_tasks(struct batch *batch)
 
 static bool has_result(const struct batch *batch, const struct task *task)
 {
-	char *file = format_text("%s.%s", task->analyzer->name, "json");
-	char *path = format_text("%s/%s", batch->how->directory, file);
+	char *file = text_format("%s.%s", task->analyzer->name, "json");
+	char *path = text_format("%s/%s", batch->how->directory, file);
 	bool there = access(path, F_OK) == 0;
 
 	free(path);
@@ -264,9 +256,7 @@ int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 		free(batch.trace);
 		return EXIT_FAILED;
 	}
-	batch.tasks = calloc(batch.n_tasks + 1, sizeof(*batch.tasks));
-	if (!batch.tasks)
-		command_out_of_memory();
+	batch.tasks = checked_array(batch.n_tasks + 1, sizeof(*batch.tasks));
 	for (size_t i = 0; i < batch.n_tasks; i++)
 		batch.tasks[i].analyzer = &analyzers->items[i];
 	status = run_tasks(&batch);

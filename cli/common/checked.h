@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory or the end of the process, with a message: for commands, which cannot go on without. */
+/* Memory, or the end of the process with a message: for commands, which cannot go on without. */
 #ifndef CHECKED_H
 #define CHECKED_H
 
 #include <stdlib.h>
 
-#include "cli/common/command.h"
+/* Ends the process with a message and exit code 1. */
+void out_of_memory(void) __attribute__((noreturn));
 
 static inline void *checked(void *memory)
 {
 	if (!memory)
-		command_out_of_memory();
+		out_of_memory();
 	return memory;
 }
 
@@ -19,5 +20,11 @@ static inline void *checked_array(size_t count, size_t size)
 {
 	return checked(calloc(count ? count : 1, size));
 }
+
+/* A copy of a string; NULL of NULL. Free it. */
+char *checked_copy(const char *s);
+
+/* What printf would print, as a string. Free it. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

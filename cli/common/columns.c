@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 
 enum { IDS = 1 << 16 };
 
@@ -21,13 +21,11 @@ static void add(void *opaque, unsigned id, unsigned coding, uint64_t stored, uin
 
 int columns_sum(struct tf_reader *reader, struct columns *sums, struct tf_error *error)
 {
-	struct column_usage *usage = calloc(IDS, sizeof(*usage));
+	struct column_usage *usage = checked_array(IDS, sizeof(*usage));
 	struct tf_section_info section;
 	uint64_t rest = 0;
 	size_t n = 0;
 
-	if (!usage)
-		command_out_of_memory();
 	for (uint32_t i = 0; tf_section(reader, i, &section); i++) {
 		int status;
 

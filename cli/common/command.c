@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/escape.h"
 #include "cli/common/progress.h"
 #include "traceformat/traceformat.h"
@@ -27,7 +28,7 @@ static void message(const char *severity, const char *format, va_list arguments)
 	char *text;
 
 	if (vasprintf(&text, format, arguments) < 0)
-		command_out_of_memory();
+		out_of_memory();
 	char *line = escape_text(text);
 
 	progress_erase();
@@ -77,12 +78,6 @@ int command_bad_option(void)
 {
 	fprintf(stderr, "Try '%s --help'.\n", command_name);
 	return EXIT_USAGE;
-}
-
-void command_out_of_memory(void)
-{
-	fprintf(stderr, "%s: error: out of memory\n", command_name);
-	exit(EXIT_FAILED);
 }
 
 void command_version(void)

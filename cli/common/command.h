@@ -30,9 +30,6 @@ int command_usage_error(const char *format, ...) __attribute__((format(printf, 1
 /* After getopt_long has complained: prints "Try 'NAME --help'."; returns EXIT_USAGE. */
 int command_bad_option(void);
 
-/* Ends the process with a message and EXIT_FAILED. */
-void command_out_of_memory(void) __attribute__((noreturn));
-
 /* Prints the version of the command, the format and the libraries to stdout. */
 void command_version(void);
 

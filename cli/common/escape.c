@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 
 size_t utf8_decode(const char *s, unsigned *code)
 {
@@ -44,11 +44,7 @@ size_t utf8_length(const char *s)
 /* Room for s with every byte replaced by at most `growth`. */
 static char *room(const char *s, size_t growth)
 {
-	char *text = malloc(strlen(s) * growth + 1);
-
-	if (!text)
-		command_out_of_memory();
-	return text;
+	return checked(malloc(strlen(s) * growth + 1));
 }
 
 char *escape_utf8(const char *s)
@@ -133,10 +129,8 @@ void put_csv(FILE *out, const char *s)
 void put_json(FILE *out, const char *s)
 {
 	char *text = escape_utf8(s);
-	json_t *string = json_string_nocheck(text);
+	json_t *string = checked(json_string_nocheck(text));
 
-	if (!string)
-		command_out_of_memory();
 	json_dumpf(string, out, JSON_ENCODE_ANY);
 	json_decref(string);
 	free(text);

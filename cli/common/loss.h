@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What is said of a trace that lacks something. */
 #ifndef LOSS_H
 #define LOSS_H
 

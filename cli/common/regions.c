@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 
 enum { NOT_INSIDE = -1 };
 
@@ -80,9 +80,7 @@ int regions_put(struct report *report, struct tf_reader *reader, struct tf_error
 
 	while (tf_region(reader, in.count))
 		in.count++;
-	in.began = calloc(in.count + 1, sizeof(*in.began));
-	if (!in.began)
-		command_out_of_memory();
+	in.began = checked_array(in.count + 1, sizeof(*in.began));
 	report_table(report, "region_list", columns);
 	for (uint32_t i = 0; in.count && status >= 0 && tf_thread(reader, i); i++)
 		status = put_thread(report, reader, i, &in, error);

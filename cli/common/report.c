@@ -23,11 +23,6 @@ bool parse_report_format(const char *text, enum report_format *format)
 
 /* ---- collecting -------------------------------------------------------------------------- */
 
-char *report_copy(const char *s)
-{
-	return s ? checked(strdup(s)) : NULL;
-}
-
 struct report *report_begin(FILE *out, enum report_format format)
 {
 	struct report *report = checked(calloc(1, sizeof(*report)));
@@ -64,8 +59,8 @@ static void add_fact(struct report *report, const char *name, const char *unit, 
 		part = add_part(report);
 	part->facts = grow(part, part->facts, sizeof(*part->facts));
 	part->facts[part->count++] = (struct fact){
-		.name = report_copy(name),
-		.unit = report_copy(unit ? unit : ""),
+		.name = checked_copy(name),
+		.unit = checked_copy(unit ? unit : ""),
 		.value = value,
 	};
 }
@@ -88,14 +83,14 @@ void report_bool(struct report *report, const char *name, bool value)
 void report_string(struct report *report, const char *name, const char *value)
 {
 	add_fact(report, name, "",
-		 (struct value){ .type = REPORT_STRING, .string = report_copy(value) });
+		 (struct value){ .type = REPORT_STRING, .string = checked_copy(value) });
 }
 
 void report_table(struct report *report, const char *name, const struct report_column *columns)
 {
 	struct part *part = add_part(report);
 
-	part->table = report_copy(name);
+	part->table = checked_copy(name);
 	part->columns = columns;
 	while (columns[part->n_columns].name)
 		part->n_columns++;
@@ -125,7 +120,7 @@ void report_row(struct report *report, ...)
 			value.f64 = va_arg(arguments, double);
 			break;
 		case REPORT_STRING:
-			value.string = report_copy(va_arg(arguments, const char *));
+			value.string = checked_copy(va_arg(arguments, const char *));
 			break;
 		}
 		add_cell(part, value);
@@ -138,7 +133,7 @@ static size_t add_label(struct part *part, const char *label)
 {
 	if (!label)
 		return 0;
-	add_cell(part, (struct value){ .type = REPORT_STRING, .string = report_copy(label) });
+	add_cell(part, (struct value){ .type = REPORT_STRING, .string = checked_copy(label) });
 	return 1;
 }
 
@@ -160,7 +155,7 @@ void report_row_of_cells(struct report *report, const struct report_cell *cells)
 		if (!cells[i].known)
 			value = (struct value){ .type = REPORT_STRING };
 		else if (value.type == REPORT_STRING)
-			value.string = report_copy(cells[i].string);
+			value.string = checked_copy(cells[i].string);
 		else if (value.type == REPORT_F64)
 			value.f64 = cells[i].f64;
 		else
@@ -182,7 +177,7 @@ void report_row_of_known(struct report *report, const char *label, const uint64_
 			add_cell(part, (struct value){ .type = REPORT_STRING });
 }
 
-/* ------------------------------------------------------------------------------------------ */
+/* ---- ending ------------------------------------------------------------------------------ */
 
 static void free_value(struct value *value)
 {
@@ -218,11 +213,16 @@ void report_write(const struct report *report, FILE *out, enum report_format for
 		report_write_csv(&other);
 }
 
-void report_end(struct report *report)
+void report_free(struct report *report)
 {
-	report_write(report, report->out, report->format);
 	for (size_t i = 0; i < report->n_parts; i++)
 		free_part(&report->parts[i]);
 	free(report->parts);
 	free(report);
+}
+
+void report_end(struct report *report)
+{
+	report_write(report, report->out, report->format);
+	report_free(report);
 }

@@ -75,6 +75,9 @@ void report_row_of_cells(struct report *, const struct report_cell *cells);
 /* Writes what there is so far to another stream, in another format. */
 void report_write(const struct report *, FILE *out, enum report_format format);
 
+/* Frees it, unwritten. */
+void report_free(struct report *);
+
 /* Writes everything and frees the report. Write errors are left to command_close_stdout. */
 void report_end(struct report *);
 

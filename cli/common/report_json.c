@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/common/command.h"
 #include "cli/common/escape.h"
 #include "cli/common/report_parts.h"
 
@@ -42,7 +41,7 @@ static json_t *json_of(const struct value *value)
 static void json_member(json_t *object, const char *name, json_t *value)
 {
 	if (json_object_set_new_nocheck(object, name, value))
-		command_out_of_memory();
+		out_of_memory();
 }
 
 static json_t *json_table(const struct part *part)
@@ -55,7 +54,7 @@ static json_t *json_table(const struct part *part)
 		for (size_t j = 0; j < part->n_columns; j++)
 			json_member(row, part->columns[j].name, json_of(&part->cells[i + j]));
 		if (json_array_append_new(table, row))
-			command_out_of_memory();
+			out_of_memory();
 	}
 	return table;
 }

@@ -45,7 +45,4 @@ void report_write_text(const struct report *report);
 void report_write_json(const struct report *report);
 void report_write_csv(const struct report *report);
 
-/* A copy of a string or NULL. Free it. */
-char *report_copy(const char *s);
-
 #endif

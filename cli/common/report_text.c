@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/command.h"
 #include "cli/common/escape.h"
+#include "cli/common/put.h"
 #include "cli/common/quantity.h"
 #include "cli/common/report_parts.h"
 
@@ -18,25 +18,18 @@ static bool is_number(int type)
 static char *text_of_double(double value)
 {
 	char count[COUNT_SIZE];
-	char *text;
-	int length;
 
 	if (!isfinite(value))
-		length = asprintf(&text, "-");
-	else if (value && fabs(value) < 0.001)
-		length = asprintf(&text, "%.2e", value);
-	else if (fabs(value) >= 1e15)
-		length = asprintf(&text, "%.15g", value);
-	else {
-		uint64_t thousandths = (uint64_t)(fabs(value) * 1000 + 0.5);
+		return checked_copy("-");
+	if (value && fabs(value) < 0.001)
+		return text_format("%.2e", value);
+	if (fabs(value) >= 1e15)
+		return text_format("%.15g", value);
+	uint64_t thousandths = (uint64_t)(fabs(value) * 1000 + 0.5);
 
-		length = asprintf(&text, "%s%s.%03u", value < 0 ? "-" : "",
-				  format_count(thousandths / 1000, count),
-				  (unsigned)(thousandths % 1000));
-	}
-	if (length < 0)
-		command_out_of_memory();
-	return text;
+	return text_format("%s%s.%03u", value < 0 ? "-" : "",
+			   format_count(thousandths / 1000, count),
+			   (unsigned)(thousandths % 1000));
 }
 
 /* A value as text shows it. Free it. */
@@ -46,33 +39,28 @@ static char *text_of(const struct value *value)
 
 	switch (value->type) {
 	case REPORT_U64:
-		return report_copy(format_count(value->u64, number));
+		return checked_copy(format_count(value->u64, number));
 	case REPORT_HEX:
 		sprintf(number, "0x%" PRIx64, value->u64);
-		return report_copy(number);
+		return checked_copy(number);
 	case REPORT_F64:
 		return text_of_double(value->f64);
 	case REPORT_BOOL:
-		return report_copy(value->boolean ? "yes" : "no");
+		return checked_copy(value->boolean ? "yes" : "no");
 	default:
-		return value->string ? escape_text(value->string) : report_copy("-");
+		return value->string ? escape_text(value->string) : checked_copy("-");
 	}
 }
 
 /* A name as text shows it: blanks for underscores. Free it. */
 static char *title_of(const char *name)
 {
-	char *title = report_copy(name);
+	char *title = checked_copy(name);
 
 	for (char *p = title; *p; p++)
 		if (*p == '_')
 			*p = ' ';
 	return title;
-}
-
-static void put_blanks(FILE *out, size_t count)
-{
-	fprintf(out, "%*s", (int)count, "");
 }
 
 static size_t widest(size_t width, const char *text)
@@ -112,12 +100,11 @@ static void text_facts(FILE *out, const struct part *part)
 static char *head_of(const struct report_column *column)
 {
 	char *title = title_of(column->name);
-	char *head;
 
 	if (!column->unit || !*column->unit || !strcmp(column->unit, column->name))
 		return title;
-	if (asprintf(&head, "%s [%s]", title, column->unit) < 0)
-		command_out_of_memory();
+	char *head = text_format("%s [%s]", title, column->unit);
+
 	free(title);
 	return head;
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 
 struct known_mapping {
 	const struct tf_mapping *mapping;
@@ -25,19 +25,15 @@ struct sample_places {
 
 struct sample_places *sample_places_new(const struct tf_reader *reader)
 {
-	struct sample_places *p = calloc(1, sizeof(*p));
+	struct sample_places *p = checked_array(1, sizeof(*p));
 	const struct tf_process *process;
 
-	if (!p)
-		command_out_of_memory();
 	p->reader = reader;
 	p->kernel = TF_NONE;
 	for (; (process = tf_process(reader, p->n_processes)); p->n_processes++)
 		if (process->pid == 0)
 			p->kernel = p->n_processes;
-	p->spaces = calloc(p->n_processes + (size_t)1, sizeof(*p->spaces));
-	if (!p->spaces)
-		command_out_of_memory();
+	p->spaces = checked_array(p->n_processes + (size_t)1, sizeof(*p->spaces));
 	return p;
 }
 
@@ -53,10 +49,8 @@ static void append(struct known_space *space, struct known_mapping known)
 {
 	if (space->count == space->room) {
 		space->room = space->room ? 2 * space->room : 16;
-		space->mappings = reallocarray(space->mappings, space->room,
-					       sizeof(*space->mappings));
-		if (!space->mappings)
-			command_out_of_memory();
+		space->mappings = checked(reallocarray(space->mappings, space->room,
+						       sizeof(*space->mappings)));
 	}
 	space->mappings[space->count++] = known;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 #include "cli/common/escape.h"
 #include "cli/common/put.h"
 #include "cli/common/sample_places.h"
@@ -310,9 +310,7 @@ int samplers_put(struct report *report, struct tf_reader *reader, struct tf_erro
 		return status;
 	while (tf_sampler(reader, (uint32_t)n))
 		n++;
-	counts = calloc(n + 1, sizeof(*counts));	/* the last: of none that is known */
-	if (!counts)
-		command_out_of_memory();
+	counts = checked_array(n + 1, sizeof(*counts));	/* the last: of none that is known */
 	while ((status = tf_samples_next(samples, &s, error)) > 0)
 		count_sample(counts, n, &s);
 	tf_samples_close(samples);

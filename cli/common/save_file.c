@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 struct save_file {
@@ -25,16 +26,13 @@ static bool is_special(const char *path)
 
 struct save_file *save_file_begin(const char *path)
 {
-	struct save_file *file = calloc(1, sizeof(*file));
+	struct save_file *file = checked_array(1, sizeof(*file));
 
-	if (!file)
-		command_out_of_memory();
 	file->path = path;
 	if (is_special(path)) {
 		file->stream = fopen(path, "we");
 	} else {
-		if (asprintf(&file->temporary, "%s.%d.tmp", path, (int)getpid()) < 0)
-			command_out_of_memory();
+		file->temporary = text_format("%s.%d.tmp", path, (int)getpid());
 		file->stream = fopen(file->temporary, "wxe");
 	}
 	if (file->stream)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/escape.h"
 #include "cli/common/loss.h"
@@ -59,8 +60,6 @@ char *dump_place(const struct tf_reader *reader, const struct tf_block *block, u
 {
 	const struct tf_module *module = tf_module(reader, block->module);
 	const char *file = "(no file)";
-	char *text;
-	int length;
 
 	if (module) {
 		const char *slash = strrchr(module->path, '/');
@@ -68,17 +67,13 @@ char *dump_place(const struct tf_reader *reader, const struct tf_block *block, u
 		file = slash ? slash + 1 : module->path;
 	}
 	if (symbol && offset != symbol->value)
-		length = asprintf(&text, "%s+0x%" PRIx64 " (%s)", symbol->name,
-				  offset - symbol->value, file);
-	else if (symbol)
-		length = asprintf(&text, "%s (%s)", symbol->name, file);
-	else if (module)
-		length = asprintf(&text, "%s+0x%" PRIx64, file, offset);
-	else
-		length = asprintf(&text, "%s", file);
-	if (length < 0)
-		command_out_of_memory();
-	return text;
+		return text_format("%s+0x%" PRIx64 " (%s)", symbol->name, offset - symbol->value,
+				   file);
+	if (symbol)
+		return text_format("%s (%s)", symbol->name, file);
+	if (module)
+		return text_format("%s+0x%" PRIx64, file, offset);
+	return checked_copy(file);
 }
 
 static void put_item(struct dump *dump, const struct tf_item *item)
@@ -159,12 +154,10 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 		.out = stdout,
 		.addresses = info.has_addresses,
 		.show_thread = info.n_threads > 1 && options->thread == TF_MERGED,
-		.lines = calloc(tf_n_blocks(reader) + (size_t)1, sizeof(*dump.lines)),
+		.lines = checked_array(tf_n_blocks(reader) + (size_t)1, sizeof(*dump.lines)),
 		.n_blocks = tf_n_blocks(reader),
 	};
 
-	if (!dump.lines)
-		command_out_of_memory();
 	if (options->format == DUMP_CSV)
 		puts(options->blocks ? "type,ordinal,thread,pc,block,instructions,outcome,text" :
 				       "type,ordinal,thread,pc,bytes,text,mem");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 #include "cli/common/escape.h"
 #include "cli/common/event_fields.h"
 #include "cli/common/put.h"
@@ -85,12 +85,10 @@ void dump_event(struct dump *dump, const struct tf_event *event)
 		putc_unlocked('}', out);
 		break;
 	case DUMP_CSV:
-		memory = open_memstream(&text, &size);
-		if (!memory)
-			command_out_of_memory();
+		memory = checked(open_memstream(&text, &size));
 		put_event_text(memory, event, fields, count);
 		if (fclose(memory))
-			command_out_of_memory();
+			out_of_memory();
 		put_text(out, dump->options->blocks ? ",,,," : ",,");
 		put_csv(out, text);
 		if (!dump->options->blocks)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/command.h"
+#include "cli/common/checked.h"
 #include "cli/common/escape.h"
 #include "cli/common/put.h"
 #include "cli/dump/dump.h"
@@ -82,17 +82,13 @@ static const struct static_line *static_lines(struct dump *dump, const struct tf
 	if (dump->n_lines > MAX_LINES)
 		dump_free_lines(dump);
 	dump->n_lines += block->n_insns;
-	lines = calloc(block->n_insns + 1, sizeof(*lines));
-	if (!lines)
-		command_out_of_memory();
+	lines = checked_array(block->n_insns + 1, sizeof(*lines));
 	for (unsigned i = 0; i < block->n_insns; i++) {
-		FILE *out = open_memstream(&lines[i].text, &lines[i].length);
+		FILE *out = checked(open_memstream(&lines[i].text, &lines[i].length));
 
-		if (!out)
-			command_out_of_memory();
 		put_static(dump, out, block, &block->insns[i]);
 		if (fclose(out))
-			command_out_of_memory();
+			out_of_memory();
 		if (dump->options->symbols)
 			lines[i].symbol = tf_symbol(dump->reader, block->module,
 						    block->module_offset + block->insns[i].offset);

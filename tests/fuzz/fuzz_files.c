@@ -60,12 +60,6 @@ void command_warning(const char *format, ...)
 	va_end(arguments);
 }
 
-void command_out_of_memory(void)
-{
-	fprintf(stderr, "out of memory\n");
-	abort();
-}
-
 /* ---- basic block vectors and simulation points ---------------------------------------------- */
 
 static void use_rows(const struct bb_rows *rows)

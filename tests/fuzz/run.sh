@@ -31,7 +31,7 @@ simpoint=analyzers/simpoint
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_files.c \
 	$simpoint/bb_file.c $simpoint/bb_line.c $simpoint/matrix_file.c $simpoint/parallel.c \
 	$simpoint/pc_file.c $simpoint/plan_file.c $simpoint/project.c $simpoint/random.c \
-	$simpoint/unpack.c analyzers/mica/alloc.c \
+	$simpoint/unpack.c analyzers/mica/alloc.c cli/common/checked.c \
 	analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c \
 	analyzers/mica/latencies.c recorder/program/elf_*.c recorder/program/plt.c -ljansson -lzstd -lz -lelf -lm
 tests/fuzz/make_file_seeds.sh $build/file-seeds

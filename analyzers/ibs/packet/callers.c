@@ -42,7 +42,7 @@ void ibs_callers_follow(struct ibs_callers *c, const struct tf_sample *sample)
 	if (sample->kind != TF_SAMPLES_NAME || sample->thread >= c->n_threads)
 		return;
 	free(c->names[sample->thread]);
-	c->names[sample->thread] = checked(strdup(sample->name));
+	c->names[sample->thread] = checked_copy(sample->name);
 }
 
 /* ---- names ------------------------------------------------------------------------------- */

@@ -52,7 +52,7 @@ static const char *name_of(struct ibs_sites *s, const struct tf_symbol *symbol)
 		return s->names[number];
 	plain = s->mangled ? NULL : demangle_name(symbol->name);
 	s->names = checked(reallocarray(s->names, number + 1, sizeof(*s->names)));
-	s->names[number] = plain ? plain : checked(strdup(symbol->name));
+	s->names[number] = plain ? plain : checked_copy(symbol->name);
 	return s->names[number];
 }
 

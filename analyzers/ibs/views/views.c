@@ -4,6 +4,7 @@
 #include "analyzers/ibs/views/packet_file.h"
 #include "analyzers/ibs/views/report.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
 		   struct tf_reader *reader, bool partial)
