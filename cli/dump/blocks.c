@@ -4,7 +4,7 @@
 
 #include "cli/common/escape.h"
 #include "cli/common/put.h"
-#include "cli/dump/dump.h"
+#include "cli/dump/line.h"
 
 void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		const struct tf_block_exec *exec)

@@ -18,45 +18,11 @@ struct dump_options {
 	bool bytes, blocks, events, symbols, samples;
 };
 
-struct static_line;
-
-struct dump {
-	const struct dump_options *options;
-	struct tf_reader *reader;
-	enum isa_vendor vendor;
-	FILE *out;
-	bool show_thread;
-	bool addresses;			/* the trace has them */
-	struct static_line **lines;	/* by block id and instruction; NULL until it is needed */
-	uint32_t n_blocks;
-	size_t n_lines;			/* in memory */
-	bool somewhere;			/* the next three hold */
-	uint32_t thread, module;	/* of the line before */
-	const struct tf_symbol *symbol;
-};
-
-/* Prints the part that the options tell to stdout. Damaged chunks are reported and passed over.
- * Returns an exit code, or -1 with *error. */
+/*
+ * Prints the part that the options tell to stdout. Damaged chunks are reported and passed over.
+ * Returns an exit code, or -1 with *error.
+ */
 int dump_trace(struct tf_reader *reader, const char *path, const struct dump_options *options,
 	       struct tf_error *error);
-
-/* What starts each line. */
-void dump_head(const struct dump *dump, const char *type, uint64_t ordinal, uint32_t thread);
-
-void dump_insn(struct dump *dump, uint32_t thread, uint64_t ordinal,
-	       const struct tf_insn_exec *exec);
-void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
-		const struct tf_block_exec *exec);
-void dump_event(struct dump *dump, const struct tf_event *event);
-
-/* Text that may hold anything, such that it stays in its line. */
-void dump_text(FILE *out, const char *text);
-
-/* "main+0x1a (ls)", "ls+0x4a10" where there is no symbol, "(no file)". Free it. */
-char *dump_place(const struct tf_reader *reader, const struct tf_block *block, uint64_t offset,
-		 const struct tf_symbol *symbol);
-
-/* Frees the static lines; they are made again when they are needed. */
-void dump_free_lines(struct dump *dump);
 
 #endif

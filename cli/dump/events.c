@@ -5,7 +5,7 @@
 #include "cli/common/escape.h"
 #include "cli/common/event_fields.h"
 #include "cli/common/put.h"
-#include "cli/dump/dump.h"
+#include "cli/dump/line.h"
 
 static void put_field_text(FILE *out, const struct event_field *field)
 {

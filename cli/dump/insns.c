@@ -10,7 +10,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/escape.h"
 #include "cli/common/put.h"
-#include "cli/dump/dump.h"
+#include "cli/dump/line.h"
 
 /* The part of an instruction's line that every execution of it shares. */
 struct static_line {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a finished trace from what is left of one. */
 #include "traceformat/common/error.h"
-#include "traceformat/reader/lane.h"
+#include "traceformat/replay/lane.h"
 #include "traceformat/rewrite/rewrite.h"
 
 struct repair {

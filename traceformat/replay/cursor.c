@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cursors: one lane, or all of them in the order of the schedule. */
 #include "traceformat/common/error.h"
-#include "traceformat/reader/lane.h"
+#include "traceformat/replay/lane.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Decoding the path executions of a chunk, and handing them out in batches. */
-#include "traceformat/reader/lane.h"
+#include "traceformat/replay/lane.h"
 
 int lane_damaged(struct lane *l, struct tf_error *error, const char *what)
 {

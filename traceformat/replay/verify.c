@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "traceformat/common/error.h"
-#include "traceformat/reader/lane.h"
+#include "traceformat/replay/lane.h"
 
 struct verifier {
 	struct tf_reader *r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "traceformat/reader/lane.h"
+#include "traceformat/replay/lane.h"
 
 #include "traceformat/common/error.h"
 #include "traceformat/pack/pack_chunk.h"
