@@ -111,6 +111,7 @@ static int syscall_stop(struct task *t)
 {
 	if (!t->syscall.inside)
 		return syscalls_enter(t, false);
+	syscalls_begin_again(t);
 	if (syscalls_leave(t) < 0)
 		return -1;
 	if (t->syscall.number == SYS_mmap || t->syscall.number == SYS_mprotect)

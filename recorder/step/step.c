@@ -290,8 +290,10 @@ static int syscall_stop(struct task *t)
 	bool int80 = false, known;
 	int status = 0;
 
-	if (t->syscall.inside)
+	if (t->syscall.inside) {
+		syscalls_begin_again(t);
 		return syscalls_leave(t);
+	}
 	if (!run->block)
 		status = begin_restarted(t);
 	known = run->block;

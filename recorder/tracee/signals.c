@@ -42,11 +42,25 @@ bool signals_raised(const struct task *t)
 	return raised & signals_of_status(t, "SigPnd") & ~signals_of_status(t, "SigBlk");
 }
 
+/* Those that the program neither catches nor is ended or stopped by. */
+static uint64_t ignored(const struct task *t)
+{
+	const uint64_t by_default = bit_of(SIGCHLD) | bit_of(SIGCONT) | bit_of(SIGURG) |
+				    bit_of(SIGWINCH);
+
+	return signals_of_status(t, "SigIgn") | (by_default & ~signals_of_status(t, "SigCgt"));
+}
+
+bool signals_ignored(const struct task *t, int signal)
+{
+	return ignored(t) & bit_of(signal);
+}
+
 bool signals_wait(const struct task *t)
 {
 	uint64_t pending = signals_of_status(t, "SigPnd") | signals_of_status(t, "ShdPnd");
 
-	return pending & ~signals_of_status(t, "SigBlk");
+	return pending & ~signals_of_status(t, "SigBlk") & ~ignored(t);
 }
 
 static uint64_t fault_address(const siginfo_t *info)

@@ -32,7 +32,10 @@ uint64_t signals_of_status(const struct task *task, const char *set);
 /* Whether a signal that an instruction raises (SIGTRAP, SIGSEGV, ...) will stop it next. */
 bool signals_raised(const struct task *task);
 
-/* Whether any signal that it does not block will stop it next. */
+/* Whether the kernel would drop the signal, were the task not traced; so it only interrupts it. */
+bool signals_ignored(const struct task *task, int signal);
+
+/* Whether any signal that it neither blocks nor ignores will stop it next. */
 bool signals_wait(const struct task *task);
 
 #endif

@@ -35,7 +35,7 @@ struct thread {
 	struct moment since;		/* its first record is from then on */
 	struct clock_span span;		/* of the records that are being written */
 	size_t unused;			/* bytes at the buffer's start without records */
-	bool merely_stopped;		/* by an interrupt of ours, while it is being settled */
+	bool merely_stopped;		/* by us or an ignored signal, while it is being settled */
 	bool expelled;			/* it may not stay in a call, see calls.h */
 	uint64_t entered;		/* the cache, at this pc of the program */
 	bool step_next;			/* what the task stands at must be stepped */

@@ -269,15 +269,26 @@ static int delivered(struct task *t)
 	return step_backend.delivered(t);
 }
 
+static int stopped_in_cache(struct task *t, int signal)
+{
+	struct thread *th = thread_of(t);
+	int status;
+
+	if (!task_read_regs(t))
+		return 0;
+	th->merely_stopped = signal != SIGTRAP && signals_ignored(t, signal);
+	status = th->mode == THREAD_CALLING ? calls_stopped(t, signal) : stops_serve(t, signal);
+	th->merely_stopped = false;
+	return status;
+}
+
 static int stopped(struct task *t, int status)
 {
 	struct thread *th = thread_of(t);
 	int signal = WSTOPSIG(status);
 
-	if (th->mode == THREAD_IN_CACHE)
-		return task_read_regs(t) ? stops_serve(t, signal) : 0;
-	if (th->mode == THREAD_CALLING)
-		return task_read_regs(t) ? calls_stopped(t, signal) : 0;
+	if (th->mode == THREAD_IN_CACHE || th->mode == THREAD_CALLING)
+		return stopped_in_cache(t, signal);
 	if (th->mode == THREAD_SYSCALL && th->pending)
 		return task_read_regs(t) ? stopped_before_syscall(t, signal) : 0;
 	return stepped(t, status);

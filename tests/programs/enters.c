@@ -7,6 +7,7 @@
  *	signal		read() is interrupted by handlers, with and without SA_RESTART
  *	share		a thread waits in epoll_wait() while its process has code in common with a child, and
  *			unmaps some
+ *	ignored		a thread waits in epoll_wait() and gets signals that do nothing
  *	exit		a thread is in read() as the program ends
  *	pause		some calls, then a read() that never ends
  */
@@ -59,11 +60,14 @@ static void *wait_for_event(void *none)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	int all = epoll_create1(0);
+	long n, disturbed = 0;
 
 	(void)none;
 	epoll_ctl(all, EPOLL_CTL_ADD, ends[0], &event);
 	waiting = gettid();
-	return (void *)(long)epoll_wait(all, &event, 1, -1);
+	while ((n = epoll_wait(all, &event, 1, -1)) < 0 && errno == EINTR)
+		disturbed++;
+	return (void *)(n + 1000 * disturbed);
 }
 
 static unsigned char *pages(void)
@@ -166,6 +170,24 @@ static long share(void)
 	return (long)got;
 }
 
+static long ignored(void)
+{
+	const int signals[] = { SIGCHLD, SIGURG, SIGWINCH, SIGUSR1, SIGCONT };
+	pthread_t thread = begin_waiting(wait_for_event);
+	void *got;
+
+	signal(SIGUSR1, SIG_IGN);
+	for (unsigned i = 0; i < 20; i++) {
+		syscall(SYS_tgkill, getpid(), waiting, signals[i % 5]);
+		while (!sleeps())
+			usleep(1000);
+	}
+	if (write(ends[1], "x", 1) != 1)
+		return -1;
+	pthread_join(thread, &got);
+	return (long)got;
+}
+
 static void on_alarm(int number)
 {
 	(void)number;
@@ -202,6 +224,8 @@ int main(int argc, char **argv)
 		sum = interrupted(SA_RESTART);
 	} else if (strcmp(mode, "share") == 0) {
 		sum = share();
+	} else if (strcmp(mode, "ignored") == 0) {
+		sum = ignored();
 	} else if (strcmp(mode, "exit") == 0) {
 		begin_waiting(wait_for_byte);
 	} else if (strcmp(mode, "pause") == 0) {

@@ -14,7 +14,7 @@ results() {
 	told "$1" syscall-result | sed -n 's/.*"name":"'${2:-read}'".*"result":"\?\([-0-9]*\).*/\1/p'
 }
 
-for mode in many wait signal exit; do
+for mode in many wait signal ignored exit; do
 	check_same $mode $mode.trace -- "$PROGRAMS/enters" $mode
 	check $mode.verify "$BIN/trace-verify" -q $mode.trace
 done
@@ -37,9 +37,14 @@ check many.few_stops [ "${resumed:-1000000}" -lt 7500 ]
 # Nobody else interrupts a call that waits.
 check_equal wait.reads 0 "$(results wait.trace | grep -c -e -5)"
 check_equal signal.results "-4 -512 1" "$(results signal.trace | tail -n 3 | xargs)"
-# What must be interrupted for once is begun again.
+# What must be interrupted for once is begun again, and what a signal interrupts that would not natively.
 check_same share share.trace --follow -- "$PROGRAMS/enters" share
-check_equal share.results "-513 1" "$(results share.trace epoll_wait | xargs)"
+for mode in share ignored; do
+	check_equal $mode.results "-513 1" "$(results $mode.trace epoll_wait | uniq | xargs)"
+done
+check_same stepped stepped.trace --backend=step -- "$PROGRAMS/enters" ignored
+check_equal native 1 "$("$BIN/trace-record" --force -o native.trace --from=no_such_function -- \
+	"$PROGRAMS/enters" ignored 2>/dev/null)"
 check_equal exit.no_gap 0 "$(told exit.trace gap | wc -l)"
 check_equal exit.unfinished 1 "$(($(told exit.trace syscall | grep -c '"name":"read"') -
 	$(results exit.trace | wc -l)))"
