@@ -2,7 +2,6 @@
 /* trace-import - makes a trace of samples that others have taken. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/report.h"
 #include "recorder/sample/import.h"
@@ -135,20 +135,18 @@ static int import(const struct options *options, const struct content *content)
 	return status < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-static int parse(int argc, char **argv, struct options *options, bool *done)
+/* Returns OPTION_DONE, or the exit code. */
+static int parse(int argc, char **argv, struct options *options)
 {
-	enum { FORCE = 256, FORMAT, HERE, VERSION };
+	enum { FORCE = 256, HERE };
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "force", no_argument, NULL, FORCE },
 		{ "here", no_argument, NULL, HERE },
 		{ "quiet", no_argument, NULL, 'q' },
-		{ "format", required_argument, NULL, FORMAT },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, VERSION },
-		{ NULL, 0, NULL, 0 },
+		REPORT_OPTIONS
 	};
-	int option;
+	int option, status;
 
 	while ((option = getopt_long(argc, argv, "o:qh", long_options, NULL)) != -1)
 		switch (option) {
@@ -156,21 +154,10 @@ static int parse(int argc, char **argv, struct options *options, bool *done)
 		case 'q': options->quiet = true; break;
 		case FORCE: options->force = true; break;
 		case HERE: options->here = true; break;
-		case FORMAT:
-			if (!parse_report_format(optarg, &options->format))
-				return command_usage_error("--format: '%s' is not text, json or csv",
-							   optarg);
-			break;
-		case 'h':
-			fputs(help, stdout);
-			*done = true;
-			return EXIT_DONE;
-		case VERSION:
-			command_version();
-			*done = true;
-			return EXIT_DONE;
 		default:
-			return command_bad_option();
+			status = common_option(option, help, &options->format);
+			if (status != OPTION_DONE)
+				return status;
 		}
 	if (argc - optind != 1)
 		return command_usage_error(optind == argc ? "no file given" :
@@ -178,21 +165,21 @@ static int parse(int argc, char **argv, struct options *options, bool *done)
 	if (!options->to)
 		return command_usage_error("no output given; use -o OUT");
 	options->from = argv[optind];
-	return EXIT_DONE;
+	return OPTION_DONE;
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = { .format = REPORT_TEXT };
 	struct content content;
-	bool done = false;
 	int result, written;
 
 	command_init("trace-import");
-	result = parse(argc, argv, &options, &done);
-	if (result == EXIT_DONE && !done)
-		result = check_output_trace(options.from, options.to, options.force);
-	if (result == EXIT_DONE && !done) {
+	result = parse(argc, argv, &options);
+	if (result != OPTION_DONE)
+		return result;
+	result = check_output_trace(options.from, options.to, options.force);
+	if (result == EXIT_DONE) {
 		result = read_content(options.from, &content) < 0 ? EXIT_FAILED :
 								    import(&options, &content);
 		free_content(&content);

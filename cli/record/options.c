@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record/options.h"
 
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/quantity.h"
 #include "cli/record/values.h"
 
@@ -43,7 +43,7 @@ enum long_option {
 	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
 	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
 	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_ON_ERROR,
-	OPTION_SAMPLE, OPTION_ONLY_SAMPLES, OPTION_VERSION,
+	OPTION_SAMPLE, OPTION_ONLY_SAMPLES,
 };
 
 static const struct option long_options[] = {
@@ -76,9 +76,7 @@ static const struct option long_options[] = {
 	{ "self-check", no_argument, NULL, OPTION_SELF_CHECK },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "stats", no_argument, NULL, OPTION_STATS },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, OPTION_VERSION },
-	{ NULL, 0, NULL, 0 },
+	COMMON_OPTIONS
 };
 
 /* Windows are shorter than their period, and one that is counted has no end by time. */
@@ -207,24 +205,43 @@ static int check_cpu(const struct record_options *o)
 	return EXIT_DONE;
 }
 
-static int parse_option(struct arguments *a, int option)
+/* What an option without a value sets, or NULL. */
+static bool *flag_of(struct arguments *a, int option)
+{
+	switch (option) {
+	case OPTION_FORCE: return &a->options.force;
+	case 'f': return &a->options.follow;
+	case OPTION_NO_FUNCTIONS: return &a->no_functions;
+	case OPTION_NO_ADDRESSES: return &a->options.no_addresses;
+	case OPTION_ONLY_SAMPLES: return &a->options.only_samples;
+	case OPTION_SELF_CHECK: return &a->options.self_check;
+	case OPTION_ASLR: return &a->options.aslr;
+	case 'q': return &a->quiet;
+	case OPTION_STATS: return &a->stats;
+	default: return NULL;
+	}
+}
+
+static int parse_level(struct arguments *a, const char *text)
+{
+	uint64_t level;
+	int status = value_number("level", text, 1, MAX_LEVEL, &level);
+
+	if (status == EXIT_DONE)
+		a->options.level = (int)level;
+	return status;
+}
+
+static int parse_value(struct arguments *a, int option)
 {
 	struct record_options *o = &a->options;
-	uint64_t level;
-	int status;
 
 	switch (option) {
 	case 'o':
 		o->output = optarg;
 		return *optarg ? EXIT_DONE : command_usage_error("-o needs the name of a file");
-	case OPTION_FORCE:
-		o->force = true;
-		return EXIT_DONE;
 	case 'p':
 		return parse_pid(a, optarg);
-	case 'f':
-		o->follow = true;
-		return EXIT_DONE;
 	case OPTION_FROM:
 		o->from = optarg;
 		return value_place("from", optarg);
@@ -249,23 +266,8 @@ static int parse_option(struct arguments *a, int option)
 		return value_number("max-size", optarg, 64 << 10, UINT64_MAX, &o->max_size);
 	case OPTION_FUNCTION:
 		return parse_function(a, optarg);
-	case OPTION_NO_FUNCTIONS:
-		a->no_functions = true;
-		return EXIT_DONE;
-	case OPTION_NO_ADDRESSES:
-		o->no_addresses = true;
-		return EXIT_DONE;
 	case OPTION_SAMPLE:
 		return parse_sample(a, optarg);
-	case OPTION_ONLY_SAMPLES:
-		o->only_samples = true;
-		return EXIT_DONE;
-	case OPTION_SELF_CHECK:
-		o->self_check = true;
-		return EXIT_DONE;
-	case OPTION_ASLR:
-		o->aslr = true;
-		return EXIT_DONE;
 	case OPTION_ENV:
 		return parse_environment(a, optarg);
 	case OPTION_FLUSH:
@@ -275,29 +277,23 @@ static int parse_option(struct arguments *a, int option)
 	case OPTION_BACKEND:
 		return parse_backend(a, optarg);
 	case OPTION_LEVEL:
-		status = value_number("level", optarg, 1, MAX_LEVEL, &level);
-		if (status == EXIT_DONE)
-			o->level = (int)level;
-		return status;
+		return parse_level(a, optarg);
 	case OPTION_CHUNK:
 		return value_number("chunk", optarg, 1, MAX_CHUNK, &o->chunk_instructions);
-	case 'q':
-		a->quiet = true;
-		return EXIT_DONE;
-	case OPTION_STATS:
-		a->stats = true;
-		return EXIT_DONE;
-	case 'h':
-		fputs(help, stdout);
-		a->done = true;
-		return command_close_stdout();
-	case OPTION_VERSION:
-		command_version();
-		a->done = true;
-		return command_close_stdout();
 	default:
-		return command_bad_option();
+		a->done = true;
+		return common_option(option, help, NULL);
 	}
+}
+
+static int parse_option(struct arguments *a, int option)
+{
+	bool *flag = flag_of(a, option);
+
+	if (!flag)
+		return parse_value(a, option);
+	*flag = true;
+	return EXIT_DONE;
 }
 
 /* The malloc family, except what the user has named himself. */

@@ -5,21 +5,42 @@
 #define ZSTD_STATIC_LINKING_ONLY	/* a parameter: libraries without it make larger traces */
 #include <zstd.h>
 
+/* Bytes 8 .. 63 of a section's header, and of its entry in the index, are alike. */
+static void put_description(uint8_t *at, const struct section *s)
+{
+	put_le16(at + 8, s->kind);
+	at[10] = s->version;
+	at[11] = s->flags;
+	put_le32(at + 12, s->thread);
+	put_le32(at + 16, s->number);
+	put_le32(at + 20, s->codec);
+	put_le64(at + 24, s->stored);
+	put_le64(at + 32, s->raw);
+	put_le64(at + 40, s->first);
+	put_le64(at + 48, s->count);
+	put_le32(at + 56, s->extra);
+	put_le32(at + 60, 0);
+}
+
+static void take_description(const uint8_t *at, struct section *s)
+{
+	s->kind = get_le16(at + 8);
+	s->version = at[10];
+	s->flags = at[11];
+	s->thread = get_le32(at + 12);
+	s->number = get_le32(at + 16);
+	s->codec = get_le32(at + 20);
+	s->stored = get_le64(at + 24);
+	s->raw = get_le64(at + 32);
+	s->first = get_le64(at + 40);
+	s->count = get_le64(at + 48);
+	s->extra = get_le32(at + 56);
+}
+
 void section_header_write(const struct section *s, uint64_t hash, uint8_t *h)
 {
 	memcpy(h, SECTION_SYNC, 8);
-	put_le16(h + 8, s->kind);
-	h[10] = s->version;
-	h[11] = s->flags;
-	put_le32(h + 12, s->thread);
-	put_le32(h + 16, s->number);
-	put_le32(h + 20, s->codec);
-	put_le64(h + 24, s->stored);
-	put_le64(h + 32, s->raw);
-	put_le64(h + 40, s->first);
-	put_le64(h + 48, s->count);
-	put_le32(h + 56, s->extra);
-	put_le32(h + 60, 0);
+	put_description(h, s);
 	put_le64(h + 64, hash);
 	put_le64(h + 72, XXH3_64bits(h, 72));
 }
@@ -29,17 +50,7 @@ bool section_header_read(const uint8_t *h, struct section *s, uint64_t *hash)
 	if (memcmp(h, SECTION_SYNC, 8) || get_le64(h + 72) != XXH3_64bits(h, 72) ||
 	    get_le32(h + 60) != 0)
 		return false;
-	s->kind = get_le16(h + 8);
-	s->version = h[10];
-	s->flags = h[11];
-	s->thread = get_le32(h + 12);
-	s->number = get_le32(h + 16);
-	s->codec = get_le32(h + 20);
-	s->stored = get_le64(h + 24);
-	s->raw = get_le64(h + 32);
-	s->first = get_le64(h + 40);
-	s->count = get_le64(h + 48);
-	s->extra = get_le32(h + 56);
+	take_description(h, s);
 	*hash = get_le64(h + 64);
 	return s->stored <= UINT64_MAX / 2;
 }
@@ -47,34 +58,13 @@ bool section_header_read(const uint8_t *h, struct section *s, uint64_t *hash)
 void index_entry_write(const struct section *s, uint8_t *e)
 {
 	put_le64(e, s->offset);
-	put_le16(e + 8, s->kind);
-	e[10] = s->version;
-	e[11] = s->flags;
-	put_le32(e + 12, s->thread);
-	put_le32(e + 16, s->number);
-	put_le32(e + 20, s->codec);
-	put_le64(e + 24, s->stored);
-	put_le64(e + 32, s->raw);
-	put_le64(e + 40, s->first);
-	put_le64(e + 48, s->count);
-	put_le32(e + 56, s->extra);
-	put_le32(e + 60, 0);
+	put_description(e, s);
 }
 
 void index_entry_read(const uint8_t *e, struct section *s)
 {
 	s->offset = get_le64(e);
-	s->kind = get_le16(e + 8);
-	s->version = e[10];
-	s->flags = e[11];
-	s->thread = get_le32(e + 12);
-	s->number = get_le32(e + 16);
-	s->codec = get_le32(e + 20);
-	s->stored = get_le64(e + 24);
-	s->raw = get_le64(e + 32);
-	s->first = get_le64(e + 40);
-	s->count = get_le64(e + 48);
-	s->extra = get_le32(e + 56);
+	take_description(e, s);
 }
 
 uint64_t payload_hash(uint32_t codec, const uint8_t *payload, size_t size)
