@@ -69,10 +69,14 @@ static json_t *load_file(const char *path)
 	json_error_t error;
 	json_t *root = json_load_file(path, 0, &error);
 
-	if (root && json_is_object(root))
+	if (json_is_object(root))
 		return root;
+	if (!root && json_error_code(&error) == json_error_cannot_open_file)
+		command_error("%s: %m", path);
+	else
+		command_error("%s: is not a result in JSON; --run=ANALYZER makes them of traces",
+			      path);
 	json_decref(root);
-	command_error("%s: %s", path, root ? "is not the JSON object of a result" : error.text);
 	return NULL;
 }
 

@@ -65,7 +65,8 @@ static int read_config(const struct analysis *run, struct mica_config *config)
 	int status;
 
 	if (access(options->config, F_OK) < 0) {
-		command_error("%s: %m", options->config);
+		command_error("%s: %m; trace-mica(1) tells what it says, --config=FILE names "
+			      "another", options->config);
 		return EXIT_UNSUITABLE;
 	}
 	if (!mica_config_read(options->config, options->dialect, config))

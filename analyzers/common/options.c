@@ -154,9 +154,9 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv,
 			return 0;
 	}
 	if (optind == argc)
-		return command_usage_error("which trace?");
+		return command_usage_error("no trace given");
 	if (optind + 1 < argc)
-		return command_usage_error("one trace at a time: what is '%s'?", argv[optind + 1]);
+		return command_usage_error("more than one trace given: '%s'", argv[optind + 1]);
 	settings->trace = argv[optind];
 	return 0;
 }

@@ -14,16 +14,10 @@ int value_number(const char *name, const char *text, uint64_t least, uint64_t mo
 	if (parse_count(text, value) && *value >= least && *value <= most)
 		return EXIT_DONE;
 	if (most == UINT64_MAX)
-		return command_usage_error("--%s=%s: a number of at least %" PRIu64 " is expected",
-					   name, text, least);
+		return command_usage_error("--%s=%s: a number of at least %" PRIu64 ", such as "
+					   "20M or 4Gi, is expected", name, text, least);
 	return command_usage_error("--%s=%s: a number from %" PRIu64 " to %" PRIu64 " is expected",
 				   name, text, least, most);
-}
-
-int value_duration(const char *name, const char *text, double *seconds)
-{
-	return parse_seconds(text, seconds) ? EXIT_DONE :
-	       command_usage_error("--%s=%s: a positive number of seconds is expected", name, text);
 }
 
 int value_place(const char *name, const char *place)
@@ -57,6 +51,14 @@ static bool parse_time(const char *text, double *seconds)
 		return true;
 	}
 	return false;
+}
+
+int value_duration(const char *name, const char *text, double *seconds)
+{
+	if (parse_seconds(text, seconds) || parse_time(text, seconds))
+		return EXIT_DONE;
+	return command_usage_error("--%s=%s: a time such as 10, 2.5 or 100ms is expected", name,
+				   text);
 }
 
 int value_extent(const char *name, const char *text, struct record_extent *extent)

@@ -10,7 +10,7 @@
 int value_number(const char *name, const char *text, uint64_t least, uint64_t most,
 		 uint64_t *value);
 
-/* A positive number of seconds. */
+/* A time that is not 0: seconds, or a number with us, ms or s. */
 int value_duration(const char *name, const char *text, double *seconds);
 
 /* A symbol, or "ssc:" and the number of a mark. */

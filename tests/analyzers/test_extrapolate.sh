@@ -112,7 +112,7 @@ echo '{' >"$work/broken.json"
 echo '0.5 0' >"$work/one.weights"
 refused nothing 2 'no results'
 refused missing 1 'missing.json' "$work/missing.json"
-refused array 1 'not the JSON object' "$work/array.json"
+refused array 1 'not a result in JSON' "$work/array.json"
 refused broken 1 'broken.json' "$work/broken.json"
 refused weightless 1 'has no weight' --per=insns --total=1 "$work/1.json"
 refused weights 1 '1 weights for 2 results' --weights="$work/one.weights" "$work/1.json" "$work/2.json"
