@@ -20,7 +20,7 @@
 #include "analyzers/common/demangle.h"
 #include "analyzers/common/extents.h"
 #include "analyzers/common/lines.h"
-#include "analyzers/mix.h"
+#include "analyzers/mix/mix.h"
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 

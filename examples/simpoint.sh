@@ -35,8 +35,10 @@ say 'What do the slices alone say of the whole program? As the whole is at hand,
 	'Any analyzer will do, or the results of a simulator (man trace-extrapolate).'
 show "trace-extrapolate --run='mix --by=class' --whole=program.trace slice.*.trace"
 "$bin/trace-extrapolate" --run='mix --by=class' --whole=program.trace slice.*.trace
-say 'Too far off? A smaller interval or more clusters (--max-k) give more points and less error.'
-show 'trace-simpoint --interval=100k --max-k=20 ...; trace-cut ...; trace-extrapolate ... | grep error'
+say 'Less to simulate? Shorter intervals in more clusters (--max-k) often tell as much with fewer' \
+	'instructions.'
+show 'trace-simpoint --interval=100k --max-k=20 ...; trace-cut ...; trace-extrapolate ...'
 "$bin/trace-simpoint" -q --interval=100k --max-k=20 -o finer program.trace
 "$bin/trace-cut" -q --simpoints=finer.json --warmup=100k -o finer program.trace
-"$bin/trace-extrapolate" --run='mix --by=class' --whole=program.trace finer.*.trace | grep '_*error *[0-9]'
+"$bin/trace-extrapolate" --run='mix --by=class' --whole=program.trace finer.*.trace |
+	grep -E '^(simulated|mean error|greatest error) '

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzers/bbv/internal.h"
+#include "cli/common/checked.h"
 
 /* ---- the blocks of a process ------------------------------------------------------------- */
 

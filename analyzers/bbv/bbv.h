@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Basic block vectors: what blocks are, how they are numbered, and how instructions are counted to
- * them and cut into intervals. There are three sets of rules, see bbv_rules.h.
+ * them and cut into intervals. There are three sets of rules, see rules.h.
  *
  * By the rules of Valgrind's exp-bbv a block is a superblock of Valgrind. It begins where control
  * arrives and goes on in memory up to and including the first of
@@ -38,7 +38,7 @@
 
 struct bbv;		/* the blocks of one process */
 struct bbv_thread;	/* the counts of one of its threads */
-struct bbv_leaders;	/* see bbv_leaders.h */
+struct bbv_leaders;	/* see leaders.h */
 
 struct bbv_setup {
 	uint32_t n_code;	/* basic blocks in the trace, tf_n_blocks */

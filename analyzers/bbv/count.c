@@ -4,6 +4,7 @@
 
 #include "analyzers/bbv/internal.h"
 #include "analyzers/bbv/leaders.h"
+#include "cli/common/checked.h"
 
 static struct bbv_start start_at(const struct tf_block *block, unsigned index)
 {
@@ -44,7 +45,7 @@ static void learn_share(struct bbv *bbv, uint32_t id, uint64_t n)
 		last->count += (uint32_t)n;
 		return;
 	}
-	BBV_RESERVE(bbv->shares, bbv->n_shares, bbv->share_room);
+	MAKE_ROOM(bbv->shares, bbv->n_shares, bbv->share_room);
 	bbv->shares[bbv->n_shares++] = (struct share){ id, (uint32_t)n };
 }
 
@@ -114,7 +115,7 @@ static void leave_after(struct bbv_thread *t, unsigned n)
 
 static void learn_rep(struct bbv *bbv, uint8_t condition)
 {
-	BBV_RESERVE(bbv->reps, bbv->n_reps, bbv->rep_room);
+	MAKE_ROOM(bbv->reps, bbv->n_reps, bbv->rep_room);
 	bbv->reps[bbv->n_reps++] = condition;
 }
 
@@ -327,7 +328,7 @@ void bbv_fault(struct bbv_thread *t, uint64_t pc)
 
 static void add_mark(struct bbv_thread *t, struct mark mark)
 {
-	BBV_RESERVE(t->marks, t->n_marks, t->mark_room);
+	MAKE_ROOM(t->marks, t->n_marks, t->mark_room);
 	t->marks[t->n_marks++] = mark;
 }
 

@@ -68,10 +68,7 @@ uint32_t bbv_id(struct bbv_ids *ids, struct bbv_start start)
 			ids->starts[*slot - 1] = start;
 		return *slot;
 	}
-	if (ids->count == ids->room) {
-		ids->room = ids->room ? 2 * ids->room : 256;
-		ids->starts = checked(reallocarray(ids->starts, ids->room, sizeof(*ids->starts)));
-	}
+	MAKE_ROOM(ids->starts, ids->count, ids->room);
 	ids->starts[ids->count++] = start;
 	*slot = ids->count;
 	if (ids->count > ids->slot_mask / 2)

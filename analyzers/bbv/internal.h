@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What bbv.c (intervals and lines), bbv_count.c (blocks) and bbv_paths.c (path exits) share. */
+/* What bbv.c (intervals and lines), count.c (blocks) and paths.c (path exits) share. */
 #ifndef BBV_INTERNAL_H
 #define BBV_INTERNAL_H
 
 #include "analyzers/bbv/bbv.h"
-#include "cli/common/checked.h"
 
 enum { BBV_MAX_INSNS = 60, BBV_MAX_VERBOSE_INSNS = 31 };
 
@@ -98,7 +97,7 @@ void bbv_add(struct bbv_thread *t, uint32_t id, uint64_t n);
 /* The interval is at its end. */
 void bbv_end_interval(struct bbv_thread *t);
 
-/* ---- bbv_count.c ---- */
+/* ---- count.c ---- */
 
 /* Counts one execution of the first instructions of a basic block. */
 void bbv_count_block(struct bbv_thread *t, const struct tf_block *block, unsigned executed,
@@ -109,13 +108,5 @@ static inline bool bbv_is_fresh(const struct bbv_thread *t)
 {
 	return !t->current && !t->rep && !t->n_marks && !t->rest;
 }
-
-/* Makes room in a growing array for one more. */
-#define BBV_RESERVE(items, count, room) do { \
-	if ((count) == (room)) { \
-		(room) = (room) ? 2 * (room) : 64; \
-		(items) = checked(reallocarray((items), (room), sizeof(*(items)))); \
-	} \
-} while (0)
 
 #endif

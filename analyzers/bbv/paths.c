@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analyzers/bbv/internal.h"
+#include "cli/common/checked.h"
 
 /* Counts the blocks of one execution. */
 static void count_blocks(struct bbv_thread *t, const struct tf_reader *reader,

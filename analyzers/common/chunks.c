@@ -35,10 +35,7 @@ struct chunk *chunks_between(struct tf_reader *reader, uint32_t first_thread, ui
 			to = end;
 		if (from >= to)
 			continue;
-		if (n == room) {
-			room = room ? 2 * room : 64;
-			chunks = checked(reallocarray(chunks, room, sizeof(*chunks)));
-		}
+		MAKE_ROOM(chunks, n, room);
 		chunks[n++] = (struct chunk){ section.thread, from, to - from };
 	}
 	if (n)

@@ -284,10 +284,7 @@ static void *run_lane(void *opaque)
 
 static void add_part(struct plan *plan, uint32_t thread, uint64_t first, uint64_t end)
 {
-	if (plan->n_parts == plan->room) {
-		plan->room = plan->room ? 2 * plan->room : 16;
-		plan->parts = checked(reallocarray(plan->parts, plan->room, sizeof(*plan->parts)));
-	}
+	MAKE_ROOM(plan->parts, plan->n_parts, plan->room);
 	plan->parts[plan->n_parts++] = (struct part){ thread, first, end - first };
 }
 

@@ -22,10 +22,7 @@ struct steps {
 
 static void add_step(struct steps *to, struct access_step step)
 {
-	if (to->count == to->room) {
-		to->room = to->room ? 2 * to->room : 1024;
-		to->steps = checked(reallocarray(to->steps, to->room, sizeof(*to->steps)));
-	}
+	MAKE_ROOM(to->steps, to->count, to->room);
 	to->steps[to->count++] = step;
 }
 

@@ -24,11 +24,7 @@ void stream_clear(struct stream *stream)
 
 static void keep_first(struct stream *stream, uint64_t block)
 {
-	if (stream->n_firsts == stream->room) {
-		stream->room = stream->room ? 2 * stream->room : BATCH;
-		stream->firsts = checked(reallocarray(stream->firsts, stream->room,
-						      sizeof(*stream->firsts)));
-	}
+	MAKE_ROOM(stream->firsts, stream->n_firsts, stream->room);
 	stream->firsts[stream->n_firsts++] = block;
 }
 

@@ -108,10 +108,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 static void add_crossing(struct reg *g, struct crossing crossing)
 {
-	if (g->n_crossings == g->room) {
-		g->room = g->room ? 2 * g->room : 1024;
-		g->crossings = checked(reallocarray(g->crossings, g->room, sizeof(*g->crossings)));
-	}
+	MAKE_ROOM(g->crossings, g->n_crossings, g->room);
 	g->crossings[g->n_crossings++] = crossing;
 }
 

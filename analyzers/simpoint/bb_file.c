@@ -56,10 +56,7 @@ struct bb_parser {
 
 static struct bb_row *add_row(struct bb_rows *rows)
 {
-	if (rows->n == rows->room) {
-		rows->room = rows->room ? 2 * rows->room : 256;
-		rows->at = checked(reallocarray(rows->at, rows->room, sizeof(*rows->at)));
-	}
+	MAKE_ROOM(rows->at, rows->n, rows->room);
 	return &rows->at[rows->n++];
 }
 
@@ -117,10 +114,7 @@ static void take_row(struct part *part, size_t first)
 		if (part->first_empty == SIZE_MAX)
 			part->first_empty = part->n_rows;
 	}
-	if (part->n_rows == part->room) {
-		part->room = part->room ? 2 * part->room : 64;
-		part->rows = checked(reallocarray(part->rows, part->room, sizeof(*part->rows)));
-	}
+	MAKE_ROOM(part->rows, part->n_rows, part->room);
 	part->rows[part->n_rows++] = row;
 }
 

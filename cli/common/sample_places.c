@@ -47,11 +47,7 @@ void sample_places_free(struct sample_places *p)
 
 static void append(struct known_space *space, struct known_mapping known)
 {
-	if (space->count == space->room) {
-		space->room = space->room ? 2 * space->room : 16;
-		space->mappings = checked(reallocarray(space->mappings, space->room,
-						       sizeof(*space->mappings)));
-	}
+	MAKE_ROOM(space->mappings, space->count, space->room);
 	space->mappings[space->count++] = known;
 }
 

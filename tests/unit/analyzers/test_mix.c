@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzers/common/extents.h"
-#include "analyzers/mix.h"
+#include "analyzers/mix/mix.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "analyzers/mica/code.h"
-#include "analyzers/mix.h"
+#include "analyzers/mix/mix.h"
 #include "cli/common/vendor.h"
 #include "tests/unit/run_suite.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/mix.h"
+#include "analyzers/mix/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
