@@ -22,7 +22,7 @@ static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return !t->process->confined && !t->pinned &&
+	return !t->process->confined && !t->pinned && !thread_of(t)->survey.on &&
 	       (s->n_tasks == 1 || !(schedule_is_serial(s) || region_counting(s)));
 }
 

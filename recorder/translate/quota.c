@@ -3,6 +3,7 @@
 
 #include "recorder/region.h"
 #include "recorder/tracee/schedule.h"
+#include "recorder/translate/survey.h"
 
 enum {
 	OVERRUN = PLAN_INSNS + 1,	/* a path ends before it looks */
@@ -34,16 +35,20 @@ void quota_take(struct task *t)
 {
 	struct session *s = t->session;
 	uint64_t most = s->n_tasks > 1 ? TURN : MOST, quota = s->budget - OVERRUN;
+	uint64_t next = survey_next(t);
 	struct thread *th = thread_of(t);
 
+	if (most > next)
+		most = next;
 	th->quota = quota < most ? quota : most;
 	region_use(s, th->quota);
 	divide(th);
 }
 
-static void execute(struct task *t, uint64_t instructions)
+void quota_execute(struct task *t, uint64_t instructions)
 {
 	t->skipped += instructions;
+	thread_of(t)->survey.executed += instructions;
 	region_use(t->session, instructions);
 }
 
@@ -61,7 +66,7 @@ void quota_leave(struct task *t, int uncounted)
 		th->used[i] = part > 0 ? (uint64_t)part : 0;
 	}
 	region_use(t->session, -th->quota);
-	execute(t, used);
+	quota_execute(t, used);
 	th->quota = 0;
 }
 
@@ -75,10 +80,10 @@ bool quota_is_used_up(const struct thread *th)
 
 void quota_add_syscall(struct task *t)
 {
-	execute(t, 1);
+	quota_execute(t, 1);
 }
 
 void quota_undo_syscall(struct task *t)
 {
-	execute(t, -UINT64_C(1));
+	quota_execute(t, -UINT64_C(1));
 }

@@ -15,6 +15,9 @@ void quota_take(struct task *task);
 /* It has left; uncounted: as precise_state tells. Does nothing if it has no quota. */
 void quota_leave(struct task *task, int uncounted);
 
+/* The task has executed instructions that are not recorded. */
+void quota_execute(struct task *task, uint64_t instructions);
+
 /* True if it has used it up. */
 bool quota_is_used_up(const struct thread *thread);
 

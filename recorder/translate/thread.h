@@ -16,6 +16,14 @@ enum thread_mode {
 	THREAD_SYSCALL,		/* on its way into the system call at the end of `pending` */
 };
 
+/* In instructions that the thread has executed without being recorded, see survey.h. */
+struct survey {
+	bool on;		/* it is surveyed */
+	uint64_t executed;
+	uint64_t next;		/* when that changes */
+	uint64_t interval;	/* between the last survey and the next */
+};
+
 struct thread {
 	enum thread_mode mode;
 	struct cache *cache;		/* of its address space, while it has an area */
@@ -32,6 +40,7 @@ struct thread {
 	uint64_t quota;			/* instructions that it may count, see quota.h; 0: none */
 	uint64_t quotas[CONTEXT_COUNTERS];	/* the parts of it */
 	uint64_t used[CONTEXT_COUNTERS];	/* of the last one */
+	struct survey survey;
 	struct moment since;		/* its first record is from then on */
 	struct clock_span span;		/* of the records that are being written */
 	size_t unused;			/* bytes at the buffer's start without records */

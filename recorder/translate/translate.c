@@ -28,6 +28,7 @@
 #include "recorder/translate/records/self_check.h"
 #include "recorder/translate/settle.h"
 #include "recorder/translate/stops.h"
+#include "recorder/translate/survey.h"
 
 enum { TRAP_FLAG = 0x100, DIRECTION_FLAG = 0x400, USER_CS = 0x33 };
 
@@ -164,7 +165,7 @@ static int enter(struct task *t, const struct translation *path)
 	buffers_empty(t);
 	if (path->counted)
 		quota_take(t);
-	else if (!t->session->options->no_addresses)
+	else if (region_recording(t->session) && !t->session->options->no_addresses)
 		output_registers(t);
 	if (th->check)
 		self_check_enter(th->check, t);
@@ -207,6 +208,7 @@ static int resume(struct task *t)
 		return -1;
 	if (!th->area)
 		return step(t);
+	survey_decide(t);
 	if (path_at(t, t->regs.rip, &path) < 0)
 		return -1;
 	return path ? enter(t, path) : step(t);

@@ -53,6 +53,15 @@ agrees sqlite 10 -- sqlite3 :memory: \
 agrees perl 10 -- perl -e 'for (1..2000) { $h{$_ % 37} .= chr(65 + $_ % 26) }
 	print sort(values %h), "\n"'
 
+# ---- a long one, which is surveyed: what is joined is joined where it is only counted, too ----
+many='with recursive n(i) as (select 1 union all select i + 1 from n where i < 25000)'
+agrees surveyed 2 -- sqlite3 :memory: "create table t(a); $many insert into t select i * 7919 % 307 from n;
+	select sum(a) from t group by a % 3;"
+"$BIN/trace-record" --force --stats -o surveyed.trace --skip=1000000000 -- \
+	sqlite3 :memory: "$many select count(i % 7) from n" >/dev/null 2>stats
+joined=$(sed -n 's/.* paths, \([0-9,]*\) of them joined.*/\1/p' stats | tr -d ,)
+check surveyed.joined [ "${joined:-0}" -ge 10 ]
+
 # ---- threads and processes: each of them, by its gaps ----
 # Which thread is the first to call a function, and looks it up, would be a matter of turns.
 fixed+=(LD_BIND_NOW=1)

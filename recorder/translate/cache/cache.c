@@ -343,7 +343,8 @@ int cache_add(struct cache *c, struct task *task, struct plan *plan,
 }
 
 int cache_extend(struct cache *c, struct task *task, struct plan *plan,
-		 const struct translation *path, unsigned exit, unsigned *insn)
+		 struct translation *path, unsigned exit, struct translation **extension,
+		 unsigned *insn)
 {
 	const struct way *way = &path->exits[exit].way;
 	struct translation *t;
@@ -352,10 +353,12 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	plan->start = (struct plan_start){ .inside = true, .indirect = !path->exits[exit].target,
 					   .guard = way->guard,
 					   .n_insns = way->n_insns, .q = path->q, .t = path->t,
-					   .flags = way->flags };
-	status = add(c, task, plan, &t, insn);
+					   .flags = way->flags, .counted = way->counted };
+	status = add(c, task, plan, extension, insn);
 	if (status != CACHE_ADDED)
 		return status;
+	t = *extension;
+	path->exits[exit].extended = true;
 	t->joined = true;
 	t->next = c->extensions;
 	c->extensions = t;

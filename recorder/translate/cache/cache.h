@@ -94,7 +94,8 @@ int cache_add(struct cache *cache, struct task *task, struct plan *plan,
  * cache_add does.
  */
 int cache_extend(struct cache *cache, struct task *task, struct plan *plan,
-		 const struct translation *path, unsigned exit, unsigned *insn);
+		 struct translation *path, unsigned exit, struct translation **extension,
+		 unsigned *insn);
 
 /*
  * Lets a translation, added for the same pc, take the place of an older one. False: the task that

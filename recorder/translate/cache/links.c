@@ -74,13 +74,16 @@ void links_add(struct cache *c, const struct translation *t)
 	}
 }
 
-/* Exits that lead to an older version of what is checked go on to do so: that leads to this one. */
+/* Exits that lead to an older version of what is checked go on to do so: that leads to this one. Where
+ * the jump leads the path on, it is left alone. */
 static bool is_to_lead(const struct cache *c, uint32_t number, const struct translation *to)
 {
 	struct cache_exit e = cache_exit(c, number);
+	const struct translation_exit *exit = &e.translation->exits[e.exit];
 
 	return e.translation->counted == to->counted &&
-	       (!to->checked || asm_is_trap(cache_local(c, e.translation->exits[e.exit].jump)));
+	       !(exit->extended && exit->way.pc == exit->jump) &&
+	       (!to->checked || asm_is_trap(cache_local(c, exit->jump)));
 }
 
 void cache_link(struct cache *c, struct translation *t)

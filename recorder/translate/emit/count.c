@@ -41,10 +41,11 @@ static void count(struct emitter *e, unsigned n_insns)
 	trap_if_negative(e);
 }
 
-/* The last instruction of the path before which the flags are dead; TF_NONE: there is none. */
-static unsigned find_dead_flags(const struct plan *p)
+/* The last instruction of the path, from `first` on, before which the flags are dead; TF_NONE: there is
+ * none. */
+static unsigned find_dead_flags(const struct plan *p, unsigned first)
 {
-	for (unsigned i = p->n_insns; i-- > 0; )
+	for (unsigned i = p->n_insns; i-- > first; )
 		if (p->insns[i].effects.replaces_flags)
 			return i;
 	return TF_NONE;
@@ -53,7 +54,8 @@ static unsigned find_dead_flags(const struct plan *p)
 void emit_count_begin(struct emitter *e)
 {
 	e->next_counter = e->first_exit;
-	e->count_at = e->plan->options.counted ? find_dead_flags(e->plan) : TF_NONE;
+	if (e->plan->options.counted)
+		e->count_at = find_dead_flags(e->plan, e->now.executed);
 }
 
 void emit_count_before(struct emitter *e, unsigned insn)

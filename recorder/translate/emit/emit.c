@@ -33,10 +33,8 @@ void emit_at_exit(const struct emitter *e, struct state *state, unsigned exit)
 
 void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *indirect)
 {
-	if (e->plan->options.counted)
-		return;
 	e->ways[exit] = (struct way){
-		.pc = asm_here(&e->a), .flags = e->now.flags,
+		.pc = asm_here(&e->a), .flags = e->now.flags, .counted = e->now.counted,
 		.guard = indirect ? indirect->guard : 0,
 		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - !!indirect),
 	};
@@ -44,6 +42,8 @@ void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *ind
 
 static void direct_exit(struct emitter *e, unsigned exit)
 {
+	bool nothing_to_do;
+
 	emit_at_exit(e, &e->now, exit);
 	emit_mark(e);
 	emit_note_way(e, exit, NULL);
@@ -53,8 +53,11 @@ static void direct_exit(struct emitter *e, unsigned exit)
 	emit_set(e, STATE_LEFT);
 	emit_give_q(e);
 	emit_give_t(e);
+	nothing_to_do = asm_here(&e->a) == e->ways[exit].pc;
 	asm_patchable(&e->a);
 	e->jumps[exit] = asm_here(&e->a);
+	if (nothing_to_do)
+		e->ways[exit].pc = e->jumps[exit];
 	asm_trap(&e->a, e->first_exit + exit);
 }
 
@@ -63,6 +66,7 @@ static void call_directly(struct emitter *e, const struct plan_insn *insn, unsig
 {
 	uint8_t *refused, *allowed;
 
+	emit_give_q(e);
 	emit_give_t(e);
 	emit_save_rcx(e);
 	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(makes_calls));
@@ -314,6 +318,7 @@ static void begin_inside(struct emitter *e, const struct plan_start *start)
 		e->next_exit++;
 	if (start->indirect)
 		emit_guard_again(e, &e->plan->insns[start->n_insns], e->next_exit++);
+	emit_count_begin(e);
 }
 
 static void begin(struct emitter *e)
@@ -326,7 +331,7 @@ static void begin(struct emitter *e)
 	memset(e->jumps, 0, sizeof(e->jumps));
 	memset(e->ways, 0, sizeof(e->ways));
 	e->now = (struct state){ .place = AT_INSN, .executed = (uint16_t)p->start.n_insns,
-				 .flags = p->start.flags };
+				 .counted = p->start.counted, .flags = p->start.flags };
 	emit_mark(e);
 	if (p->start.inside) {
 		begin_inside(e, &p->start);

@@ -44,7 +44,8 @@ void emit_take_q(struct emitter *e)
 	if (emit_has(e, STATE_Q_SAVED))
 		return;
 	asm_store_gs(&e->a, CONTEXT_AT(saved_q), e->q);
-	asm_load_gs(&e->a, e->q, CONTEXT_AT(record));
+	if (!e->plan->options.counted)
+		asm_load_gs(&e->a, e->q, CONTEXT_AT(record));
 	emit_set(e, STATE_Q_SAVED);
 }
 
@@ -78,8 +79,20 @@ void emit_save_rcx(struct emitter *e)
 	emit_set(e, STATE_RCX_SAVED);
 }
 
+void emit_keep_rcx(struct emitter *e)
+{
+	emit_take_t(e);
+	asm_move(&e->a, e->t, ISA_RCX);
+	emit_set(e, STATE_RCX_IN_T);
+}
+
 void emit_give_rcx(struct emitter *e)
 {
+	if (emit_has(e, STATE_RCX_IN_T)) {
+		asm_move(&e->a, ISA_RCX, e->t);
+		emit_clear(e, STATE_RCX_IN_T);
+		return;
+	}
 	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(saved_rcx));
 	emit_clear(e, STATE_RCX_SAVED);
 }

@@ -70,7 +70,7 @@ void emit_traps_behind(struct emitter *emitter);
 /* Chooses those that the path uses least; none with a part in our own sequences. */
 void emit_choose_scratch(struct emitter *emitter);
 
-/* Sets q aside and makes it point at the record; gives it back to the program. */
+/* Sets q aside and makes it point at the record, if there is one; gives it back to the program. */
 void emit_take_q(struct emitter *emitter);
 void emit_give_q(struct emitter *emitter);
 
@@ -80,6 +80,8 @@ void emit_give_t(struct emitter *emitter);
 
 /* Sets rcx aside, by which we branch; gives it back. */
 void emit_save_rcx(struct emitter *emitter);
+/* The same in t: no instruction that waits for it waits for memory. */
+void emit_keep_rcx(struct emitter *emitter);
 void emit_give_rcx(struct emitter *emitter);
 
 /* Gives back what the instruction uses. */

@@ -50,6 +50,15 @@ static void save_target_register(struct emitter *e)
 	emit_set(e, STATE_TARGET_SAVED);
 }
 
+/* Where rcx is the program's, before it has the target. */
+static void free_rcx(struct emitter *e, const struct plan_insn *insn)
+{
+	if (e->plan->options.counted && !(insn->effects.reads >> e->t & 1))
+		emit_keep_rcx(e);
+	else
+		emit_save_rcx(e);
+}
+
 bool emit_take_target(struct emitter *e, const struct plan_insn *insn, unsigned reg)
 {
 	bool returns = insn->fact->end == TF_END_RETURN;
@@ -57,7 +66,7 @@ bool emit_take_target(struct emitter *e, const struct plan_insn *insn, unsigned 
 	if (!returns)
 		emit_give_used(e, insn);
 	if (reg == ISA_RCX)
-		emit_save_rcx(e);
+		free_rcx(e, insn);
 	else
 		save_target_register(e);
 	if (!returns)
@@ -109,14 +118,25 @@ void emit_leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsi
 	indirect_exit(e, exit, insn->fact->end == TF_END_RETURN ? released(insn) : 0);
 }
 
+/* A register beside rcx. Where nothing is recorded, t may have the program's rcx, and q has nothing. */
+static unsigned take_temporary(struct emitter *e)
+{
+	if (e->plan->options.counted) {
+		emit_take_q(e);
+		return e->q;
+	}
+	emit_take_t(e);
+	return e->t;
+}
+
 void emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit, uint64_t less)
 {
 	struct side *side = &e->sides[e->n_sides++];
+	unsigned temporary = take_temporary(e);
 	uint8_t *expected;
 
-	emit_take_t(e);
-	asm_load_literal(&e->a, e->t, less - insn->guard);
-	asm_lea(&e->a, ISA_RCX, ISA_RCX, e->t, 1, 0);
+	asm_load_literal(&e->a, temporary, less - insn->guard);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, temporary, 1, 0);
 	expected = asm_jump_if_rcx_0(&e->a);
 	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
 	side->field = asm_jump_ahead(&e->a);
@@ -146,7 +166,7 @@ void emit_guard_again(struct emitter *e, const struct plan_insn *insn, unsigned 
 	const struct plan_start *start = &e->plan->start;
 
 	if (start->flags & STATE_TARGET_SAVED) {
-		emit_save_rcx(e);
+		free_rcx(e, insn);
 		asm_move(&e->a, ISA_RCX, TARGET_REGISTER);
 		asm_load_gs(&e->a, TARGET_REGISTER, CONTEXT_AT(saved_target));
 		emit_clear(e, STATE_TARGET_SAVED);

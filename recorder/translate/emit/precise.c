@@ -25,6 +25,8 @@ void precise_general(const struct user_regs_struct *regs, uint64_t to[16])
 static void restore(struct user_regs_struct *r, const struct context *c,
 		    const struct translation *t, const struct state *s)
 {
+	if (s->flags & STATE_RCX_IN_T)
+		r->rcx = *general(r, t->t);
 	if (s->flags & STATE_Q_SAVED)
 		*general(r, t->q) = c->saved_q;
 	if (s->flags & STATE_T_SAVED)

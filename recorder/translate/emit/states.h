@@ -29,6 +29,7 @@ enum state_flags {
 	STATE_EXECUTED = 64,	/* behind number `executed`, but its last slots are not recorded */
 	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
 	STATE_INDEX_SAVED = 256,	/* INDEX_REGISTER is in context.saved_index, rcx in INDEX_REGISTER */
+	STATE_RCX_IN_T = 1024,	/* rcx is in t, whose own value is in context.saved_t */
 	STATE_CALLED = 512,	/* the path has just made a system call: rcx is to be the exit's target */
 };
 

@@ -20,6 +20,7 @@ struct way {
 	uint64_t guard;		/* of an indirect jump, see plan_start */
 	uint16_t n_insns;	/* executed, an indirect jump not yet */
 	uint16_t flags;		/* enum state_flags */
+	uint16_t counted;	/* instructions, as in struct state */
 };
 
 struct translation_exit {
@@ -54,6 +55,7 @@ struct translation {
 	uint8_t status;			/* enum translation_status */
 	struct translation *next_checked;	/* in the cache's list of these */
 	bool joined;			/* has been joined with what follows it, or is not to be */
+	struct translation *counterpart;	/* the same path, only counted; NULL: there is none */
 	uint8_t generation;		/* how often what begins at pc had been joined before */
 	bool int80;			/* the system call it ends with is int 0x80 */
 	uint16_t event_bytes;		/* of its call or return record, STATE_UNDO */

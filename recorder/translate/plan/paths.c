@@ -10,7 +10,9 @@
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/cache/versions.h"
+#include "recorder/translate/plan/counterparts.h"
 #include "recorder/translate/plan/foresee.h"
+#include "recorder/translate/survey.h"
 
 enum {
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
@@ -113,7 +115,7 @@ static int find_dead_flags(struct task *t, uint64_t pc, bool *dead)
 	return 0;
 }
 
-static int find_exits_flags(struct task *t, struct plan *p)
+int path_find_dead_flags(struct task *t, struct plan *p)
 {
 	int status = 0;
 
@@ -162,7 +164,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, s
 	if (!p->n_blocks)
 		return 0;
 	plan_end(p);
-	return find_exits_flags(t, p);
+	return path_find_dead_flags(t, p);
 }
 
 /* Plans a path of at most max_blocks; without blocks if what is at pc is to be stepped. */
@@ -206,7 +208,7 @@ static int make_path(struct task *t, struct cache *c, uint64_t pc, bool entered,
 		     struct translation **path)
 {
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
-	bool counted = region_counting(t->session);
+	bool counted = survey_only_counts(t);
 	struct plan *p = cache_plan(c);
 	int status;
 
@@ -272,7 +274,7 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 static int find_or_make(struct task *t, uint64_t pc, bool entered, struct translation **path)
 {
 	struct cache *c = thread_of(t)->cache;
-	bool counted = region_counting(t->session);
+	bool counted = survey_only_counts(t);
 	double began;
 	int status;
 
@@ -335,12 +337,28 @@ static bool note_guards(struct cache *c, const struct plan *p)
 	return true;
 }
 
+/* The chain's path is there: what follows from that. */
+static int joined(struct task *t, const struct chain *chain, struct translation *path,
+		  uint64_t stopped)
+{
+	const struct session *s = t->session;
+	bool counts = region_counting(s) || s->options->period.instructions;
+
+	t->session->stats.joined++;
+	if (chain->n_shared)
+		return counts ? counterparts_extend(t, chain->head, chain->exit, path, stopped) : 0;
+	path->generation = (uint8_t)(chain->head->generation + 1);
+	path->joined = path->generation == LAST_GENERATION;
+	cache_replace(thread_of(t)->cache, chain->head, path, stopped);
+	return counts ? counterparts_add(t, path, stopped) : 0;
+}
+
 int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 {
 	struct cache *c = thread_of(t)->cache;
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
 	struct plan *p = cache_plan(c);
-	struct translation *joined;
+	struct translation *path;
 	int status;
 
 	if (!is_joinable(chain))
@@ -352,19 +370,13 @@ int path_join(struct task *t, const struct chain *chain, uint64_t stopped)
 			break;
 		}
 		if (chain->n_shared)
-			status = cache_extend(c, t, p, chain->head, chain->exit, &far_insn);
+			status = cache_extend(c, t, p, chain->head, chain->exit, &path, &far_insn);
 		else
-			status = cache_add(c, t, p, &joined, &far_insn);
+			status = cache_add(c, t, p, &path, &far_insn);
 		if (status == CACHE_FAR)
 			max_blocks = block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
 	if (status != CACHE_ADDED)
 		return status < 0 ? -1 : 0;
-	t->session->stats.joined++;
-	if (chain->n_shared)
-		return 0;
-	joined->generation = (uint8_t)(chain->head->generation + 1);
-	joined->joined = joined->generation == LAST_GENERATION;
-	cache_replace(c, chain->head, joined, stopped);
-	return 0;
+	return joined(t, chain, path, stopped);
 }

@@ -56,6 +56,7 @@ struct plan_start {
 	unsigned n_insns;
 	uint8_t q, t;
 	uint16_t flags;		/* enum state_flags */
+	uint16_t counted;	/* instructions, as in struct state */
 };
 
 struct plan_options {

@@ -378,6 +378,11 @@ void profile_records(struct profile *p, const struct cache *c, const uint8_t *fr
 	pthread_mutex_unlock(&p->lock);
 }
 
+void profile_begin(struct profile *p)
+{
+	p->left = 0;
+}
+
 unsigned profile_take(struct profile *p, struct chain chains[PROFILE_CHAINS])
 {
 	unsigned n;

@@ -28,6 +28,9 @@ struct profile;
 struct profile *profile_new(const struct session *session);
 void profile_free(struct profile *profile);
 
+/* The next records are looked at. */
+void profile_begin(struct profile *profile);
+
 /* Looks at records, by whatever thread writes them; mostly it returns at once. */
 void profile_records(struct profile *profile, const struct cache *cache, const uint8_t *from,
 		     const uint8_t *to);

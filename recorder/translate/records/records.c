@@ -10,6 +10,7 @@
 #include "recorder/tracee/control_words.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/translate/plan/profile.h"
+#include "recorder/translate/quota.h"
 #include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/self_check.h"
 
@@ -108,7 +109,10 @@ static bool count(struct task *task, unsigned n_insns)
 {
 	struct session *s = task->session;
 
-	region_use(s, n_insns);
+	if (region_recording(s))
+		region_use(s, n_insns);
+	else
+		quota_execute(task, n_insns);
 	return region_recording(s);
 }
 

@@ -79,6 +79,7 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 	struct cache *c = box.thread.cache;
 	uint64_t pc = box.task.regs.rip;
 	struct translation *path;
+	int exit;
 
 	if (!stops_is_trap(c, pc))
 		return true;
@@ -98,6 +99,11 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 	if (path && path->exits[path->n_exits - 1].jump == pc &&
 	    path->exits[path->n_exits - 1].syscall)
 		return false;
+	exit = path ? exit_at(path, pc) : -1;
+	if (exit >= 0 && path->exits[exit].target && pick(3) == 0)
+		extend(path, (unsigned)exit, path->exits[exit].target);
+	else if (pick(4) == 0)
+		extend_some();
 	path = path_to(program->rip);
 	if (cache_at_miss(c, pc)) {
 		cache_link_indirect(c, path);
@@ -162,11 +168,12 @@ START_TEST(every_cache_pc_has_a_count)
 {
 	bool one = run_programs(PROGRAMS, run_program);
 
-	printf("%ld programs, %ld steps, %ld instructions, %ld guards, %ld faults, %ld jumps nowhere, "
-	       "%ld quotas used up, %ld system calls, %ld refused\n", count.programs, count.steps,
-	       count.instructions, count.guards, count.faults, count.nowhere, used_up, called,
+	printf("%ld programs, %ld steps, %ld instructions, %ld extended, %ld guards, %ld faults, "
+	       "%ld jumps nowhere, %ld quotas used up, %ld system calls, %ld refused\n",
+	       count.programs, count.steps, count.instructions, count.extended, count.guards, count.faults, count.nowhere, used_up, called,
 	       refused);
 	if (!one) {
+		ck_assert_int_gt(count.extended, 0);
 		ck_assert_int_gt(count.guards, 0);
 		ck_assert_int_gt(count.faults, 0);
 		ck_assert_int_gt(count.nowhere, 0);

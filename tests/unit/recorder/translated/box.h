@@ -124,7 +124,7 @@ struct translation *add_path(uint64_t pc);
 int exit_at(const struct translation *path, uint64_t pc);
 
 /* Lets a path go on behind one of its exits, if it can, to pc. */
-void extend(const struct translation *path, unsigned exit, uint64_t pc);
+void extend(struct translation *path, unsigned exit, uint64_t pc);
 
 /* The same for any indirect jump, to where it leads next. */
 void extend_some(void);

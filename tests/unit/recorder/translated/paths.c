@@ -96,20 +96,22 @@ struct translation *add_path(uint64_t pc)
 	return t;
 }
 
-void extend(const struct translation *path, unsigned exit, uint64_t pc)
+void extend(struct translation *path, unsigned exit, uint64_t pc)
 {
 	static struct plan p;
+	struct translation *extension;
 	unsigned insn;
 
 	begin_plan(&p, path->pc);
+	p.options.entered = false;
 	for (unsigned i = 1; i < path->exits[exit].trace.n_blocks; i++)
 		if (!goes_on_at(&p, path->blocks[i]->trace.pc))
 			return;
 	if (!path->exits[exit].way.pc || !goes_on_at(&p, pc))
 		return;
 	end_plan(&p);
-	ck_assert_int_eq(cache_extend(box.thread.cache, &box.task, &p, path, exit, &insn),
-			 CACHE_ADDED);
+	ck_assert_int_eq(cache_extend(box.thread.cache, &box.task, &p, path, exit, &extension,
+				      &insn), CACHE_ADDED);
 	count.extended++;
 }
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/survey.h"
+
+#include "recorder/region.h"
+
+/* In instructions. The first survey is early, and the next ones come later and later: what they tell
+ * is new when the program comes to something else. */
+enum {
+	LENGTH = 1 << 22,
+	FIRST_INTERVAL = 1 << 23,
+	LAST_INTERVAL = 1 << 30,
+	LEAST = 1 << 12,		/* it gets somewhere with so many */
+	LEAST_BUDGET = 1 << 25,		/* of each thread: its records must not exceed it */
+};
+
+static bool is_possible(const struct task *t)
+{
+	const struct session *s = t->session;
+
+	return region_counting(s) && thread_of(t)->profile && s->budget / s->n_tasks > LEAST_BUDGET;
+}
+
+static void begin(struct thread *th)
+{
+	th->survey.on = true;
+	th->survey.next = th->survey.executed + LENGTH;
+	profile_begin(th->profile);
+}
+
+static void end(struct thread *th)
+{
+	uint64_t interval = th->survey.interval ? 2 * th->survey.interval : FIRST_INTERVAL;
+
+	th->survey.on = false;
+	th->survey.interval = interval < LAST_INTERVAL ? interval : LAST_INTERVAL;
+	th->survey.next = th->survey.executed + th->survey.interval;
+}
+
+void survey_decide(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	if (!is_possible(t)) {
+		th->survey.on = false;
+		return;
+	}
+	if (th->survey.executed < th->survey.next)
+		return;
+	if (th->survey.on || !th->survey.interval)
+		end(th);
+	else
+		begin(th);
+}
+
+bool survey_only_counts(const struct task *t)
+{
+	return region_counting(t->session) && !thread_of(t)->survey.on;
+}
+
+uint64_t survey_next(const struct task *t)
+{
+	const struct survey *survey = &thread_of(t)->survey;
+
+	if (!is_possible(t))
+		return UINT64_MAX;
+	return survey->next > survey->executed + LEAST ? survey->next - survey->executed : LEAST;
+}
