@@ -3,46 +3,12 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/common/ahead.h"
-#include "analyzers/common/chunks.h"
+#include "analyzers/common/replay_lanes.h"
 #include "cli/common/checked.h"
-#include "cli/common/progress.h"
-
-/* A range of one stream. */
-struct part {
-	uint32_t thread;	/* index, or TF_MERGED */
-	uint64_t first, count;
-};
-
-/* What the lanes of a result share. */
-struct plan {
-	const struct replay *replay;
-	struct part *parts;	/* lane by lane */
-	size_t n_parts, room;
-	unsigned n_decoders;	/* that decode ahead of the only lane */
-	struct progress progress;
-	atomic_uint_fast64_t done;	/* instructions, for the progress */
-	atomic_bool stopped;		/* a lane failed */
-};
-
-struct lane {
-	struct plan *plan;
-	size_t first_part, n_parts;
-	void *state;
-	bool is_first;		/* it shows the progress */
-	bool *inside;		/* by thread: in the region; NULL without one */
-	uint32_t thread;	/* of the part */
-	uint64_t position;	/* of the part's next instruction */
-	uint64_t counted;	/* instructions fed */
-	struct span span;	/* of the row under way */
-	bool damaged;
-	int status;
-	pthread_t pthread;
-};
 
 /* ---- states ------------------------------------------------------------------------------ */
 
@@ -58,20 +24,6 @@ static int state_new(const struct analysis *run, void **state)
 	return status;
 }
 
-static int state_clear(const struct analysis *run, void *state)
-{
-	const struct analyzer *analyzer = run->analyzer;
-
-	if (analyzer->clear) {
-		analyzer->clear(state);
-		return 0;
-	}
-	if (analyzer->stop)
-		analyzer->stop(state);
-	memset(state, 0, analyzer->state_size);
-	return analyzer->start ? analyzer->start(state, run) : 0;
-}
-
 void replay_free(const struct analysis *run, void *state)
 {
 	if (!state)
@@ -81,125 +33,7 @@ void replay_free(const struct analysis *run, void *state)
 	free(state);
 }
 
-/* ---- rows and intervals ------------------------------------------------------------------ */
-
-static int end_row(struct lane *lane)
-{
-	const struct replay *replay = lane->plan->replay;
-	int status = 0;
-
-	if (lane->span.instructions) {
-		status = replay->run->analyzer->row(lane->state, replay->run, &lane->span,
-						    replay->report);
-		if (!status)
-			status = state_clear(replay->run, lane->state);
-	}
-	lane->span.instructions = 0;
-	return status;
-}
-
-static int hand_on(struct lane *lane, const struct tf_item *item)
-{
-	const struct analyzer *analyzer = lane->plan->replay->run->analyzer;
-
-	if (lane->span.instructions == 0)
-		lane->span.first = lane->thread == TF_MERGED ? lane->position : item->ordinal;
-	lane->span.instructions += item->instructions;
-	lane->position += item->instructions;
-	lane->counted += item->instructions;
-	switch (item->kind) {
-	case TF_ITEM_PATHS:
-		return analyzer->paths(lane->state, item);
-	case TF_ITEM_BLOCKS:
-		return analyzer->blocks(lane->state, item);
-	default:
-		return analyzer->insns(lane->state, item);
-	}
-}
-
-/* Splits *item after the execution that contains instruction `limit` (from 1) of it: what is
- * before is returned, what is left stays. */
-static struct tf_item split(struct tf_item *item, uint64_t limit)
-{
-	struct tf_item head = *item;
-	uint64_t instructions = 0;
-	size_t count = 0;
-
-	switch (item->kind) {
-	case TF_ITEM_PATHS:
-		while (instructions < limit)
-			instructions += item->paths[count++].executed;
-		item->paths += count;
-		break;
-	case TF_ITEM_BLOCKS:
-		while (instructions < limit)
-			instructions += item->blocks[count++].executed;
-		item->blocks += count;
-		break;
-	default:
-		instructions = count = limit;
-		item->insns += count;
-		break;
-	}
-	head.count = count;
-	head.instructions = instructions;
-	item->count -= count;
-	item->instructions -= instructions;
-	item->ordinal += instructions;
-	return head;
-}
-
-/* An interval ends at the first execution that reaches a multiple of its length. */
-static int feed_batch(struct lane *lane, struct tf_item item)
-{
-	uint64_t interval = lane->plan->replay->interval;
-	int status = 0;
-
-	while (interval && !status) {
-		uint64_t left = interval - lane->counted % interval;
-
-		if (item.instructions < left)
-			break;
-		struct tf_item head = split(&item, left);
-
-		status = hand_on(lane, &head);
-		if (!status)
-			status = end_row(lane);
-	}
-	if (!status && item.count)
-		status = hand_on(lane, &item);
-	return status;
-}
-
 /* ---- lanes ------------------------------------------------------------------------------- */
-
-static int feed_event(struct lane *lane, const struct tf_event *event)
-{
-	const struct replay *replay = lane->plan->replay;
-	const struct analyzer *analyzer = replay->run->analyzer;
-	bool *inside = lane->inside ? &lane->inside[event->thread] : NULL;
-	int status = 0;
-
-	if (inside && event->kind == TF_EVENT_REGION_BEGIN &&
-	    event->region.index == replay->region)
-		*inside = true;
-	if (analyzer->event && (!inside || *inside))
-		status = analyzer->event(lane->state, event);
-	if (inside && event->kind == TF_EVENT_REGION_END && event->region.index == replay->region)
-		*inside = false;
-	return status;
-}
-
-static int feed(struct lane *lane, const struct tf_item *item)
-{
-	if (item->kind == TF_ITEM_EVENT)
-		return feed_event(lane, item->event);
-	if (lane->inside && !lane->inside[item->thread]) {
-		lane->position += item->instructions;
-		return 0;
-	}
-	return feed_batch(lane, *item);
-}
 
 static void show_progress(struct lane *lane, const struct tf_item *item)
 {
@@ -255,7 +89,7 @@ static int run_part(struct lane *lane, const struct part *part)
 			command_warning("%s", error.text);
 			lane->damaged = true;
 		} else if (!atomic_load_explicit(&lane->plan->stopped, memory_order_relaxed)) {
-			status = feed(lane, &item);
+			status = lane_feed(lane, &item);
 			show_progress(lane, &item);
 		} else {
 			break;
@@ -280,74 +114,7 @@ static void *run_lane(void *opaque)
 	return NULL;
 }
 
-/* ---- the plan ---------------------------------------------------------------------------- */
-
-static void add_part(struct plan *plan, uint32_t thread, uint64_t first, uint64_t end)
-{
-	MAKE_ROOM(plan->parts, plan->n_parts, plan->room);
-	plan->parts[plan->n_parts++] = (struct part){ thread, first, end - first };
-}
-
-static uint64_t end_of(const struct replay *replay)
-{
-	uint64_t end;
-
-	return __builtin_add_overflow(replay->first, replay->count, &end) ? UINT64_MAX : end;
-}
-
-/*
- * Cuts the streams of the threads into lanes of about equal length, before chunks. The parts
- * cover the range without holes, so that what is lost between chunks is met as well.
- */
-static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread,
-		  uint32_t end_thread)
-{
-	const struct replay *replay = plan->replay;
-	uint64_t total = 0, passed = 0;
-	size_t n_chunks, next = 0, n_lanes = 1;
-	struct chunk *chunks = chunks_between(replay->run->reader, first_thread, end_thread,
-					      replay->first, end_of(replay), &n_chunks);
-
-	for (size_t i = 0; i < n_chunks; i++)
-		total += chunks[i].instructions;
-	for (uint32_t t = first_thread; t < end_thread; t++) {
-		uint64_t from = replay->first;
-
-		for (; next < n_chunks && chunks[next].thread == t; next++) {
-			if (n_lanes < replay->jobs && passed >= total / replay->jobs * n_lanes &&
-			    passed) {
-				if (chunks[next].first > from)
-					add_part(plan, t, from, chunks[next].first);
-				from = chunks[next].first;
-				lanes[n_lanes++].first_part = plan->n_parts;
-			}
-			passed += chunks[next].instructions;
-		}
-		add_part(plan, t, from, end_of(replay));
-	}
-	for (size_t i = 0; i < n_lanes; i++)
-		lanes[i].n_parts = (i + 1 < n_lanes ? lanes[i + 1].first_part : plan->n_parts) -
-				   lanes[i].first_part;
-	free(chunks);
-	return n_lanes;
-}
-
-/* Returns the number of lanes: one where the order of threads matters. */
-static size_t make_plan(struct plan *plan, struct lane *lanes, uint32_t thread)
-{
-	const struct replay *replay = plan->replay;
-	uint32_t n_threads = replay->run->n_threads;
-	bool ordered = !replay->run->analyzer->unordered || replay->interval ||
-		       replay->first || replay->count != UINT64_MAX;
-
-	if (thread != TF_MERGED)
-		return cut(plan, lanes, thread, thread + 1);
-	if (n_threads == 1 || !ordered)
-		return cut(plan, lanes, 0, n_threads);
-	add_part(plan, TF_MERGED, replay->first, end_of(replay));
-	lanes[0].n_parts = 1;
-	return 1;
-}
+/* ---- running it -------------------------------------------------------------------------- */
 
 static uint64_t expected_instructions(const struct replay *replay, uint32_t thread)
 {
@@ -361,8 +128,6 @@ static uint64_t expected_instructions(const struct replay *replay, uint32_t thre
 	totals.instructions -= replay->first;
 	return totals.instructions < replay->count ? totals.instructions : replay->count;
 }
-
-/* ---- running it -------------------------------------------------------------------------- */
 
 static int run_lanes(struct lane *lanes, size_t n_lanes)
 {
@@ -419,7 +184,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	if (!replay->run->analyzer->merge || replay->region != TF_NONE || replay->interval)
 		limited.jobs = 1;
 	struct lane *lanes = checked_array(limited.jobs, sizeof(*lanes));
-	size_t n_lanes = make_plan(&plan, lanes, thread);
+	size_t n_lanes = plan_lanes(&plan, lanes, thread);
 
 	plan.n_decoders = n_lanes == 1 && replay->jobs > 1 ? replay->jobs : 0;
 	for (size_t i = 0; i < n_lanes; i++) {
@@ -438,7 +203,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	if (!status)
 		status = merge_lanes(replay, lanes, n_lanes);
 	if (!status && rows)
-		status = end_row(&lanes[0]);
+		status = lane_end_row(&lanes[0]);
 	if (!status && !rows) {
 		*state = lanes[0].state;
 		lanes[0].state = NULL;

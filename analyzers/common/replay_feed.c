@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* From a cursor's items to the hooks of an analyzer: regions, intervals, rows. */
+#include <string.h>
+
+#include "analyzers/common/replay_lanes.h"
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static int state_clear(const struct analysis *run, void *state)
+{
+	const struct analyzer *analyzer = run->analyzer;
+
+	if (analyzer->clear) {
+		analyzer->clear(state);
+		return 0;
+	}
+	if (analyzer->stop)
+		analyzer->stop(state);
+	memset(state, 0, analyzer->state_size);
+	return analyzer->start ? analyzer->start(state, run) : 0;
+}
+
+int lane_end_row(struct lane *lane)
+{
+	const struct replay *replay = lane->plan->replay;
+	int status = 0;
+
+	if (lane->span.instructions) {
+		status = replay->run->analyzer->row(lane->state, replay->run, &lane->span,
+						    replay->report);
+		if (!status)
+			status = state_clear(replay->run, lane->state);
+	}
+	lane->span.instructions = 0;
+	return status;
+}
+
+/* ---- items ------------------------------------------------------------------------------- */
+
+static int hand_on(struct lane *lane, const struct tf_item *item)
+{
+	const struct analyzer *analyzer = lane->plan->replay->run->analyzer;
+
+	if (lane->span.instructions == 0)
+		lane->span.first = lane->thread == TF_MERGED ? lane->position : item->ordinal;
+	lane->span.instructions += item->instructions;
+	lane->position += item->instructions;
+	lane->counted += item->instructions;
+	switch (item->kind) {
+	case TF_ITEM_PATHS:
+		return analyzer->paths(lane->state, item);
+	case TF_ITEM_BLOCKS:
+		return analyzer->blocks(lane->state, item);
+	default:
+		return analyzer->insns(lane->state, item);
+	}
+}
+
+/*
+ * Splits *item after the execution that contains instruction `limit` (from 1) of it: what is
+ * before is returned, what is left stays.
+ */
+static struct tf_item split(struct tf_item *item, uint64_t limit)
+{
+	struct tf_item head = *item;
+	uint64_t instructions = 0;
+	size_t count = 0;
+
+	switch (item->kind) {
+	case TF_ITEM_PATHS:
+		while (instructions < limit)
+			instructions += item->paths[count++].executed;
+		item->paths += count;
+		break;
+	case TF_ITEM_BLOCKS:
+		while (instructions < limit)
+			instructions += item->blocks[count++].executed;
+		item->blocks += count;
+		break;
+	default:
+		instructions = count = limit;
+		item->insns += count;
+		break;
+	}
+	head.count = count;
+	head.instructions = instructions;
+	item->count -= count;
+	item->instructions -= instructions;
+	item->ordinal += instructions;
+	return head;
+}
+
+/* An interval ends at the first execution that reaches a multiple of its length. */
+static int feed_batch(struct lane *lane, struct tf_item item)
+{
+	uint64_t interval = lane->plan->replay->interval;
+	int status = 0;
+
+	while (interval && !status) {
+		uint64_t left = interval - lane->counted % interval;
+
+		if (item.instructions < left)
+			break;
+		struct tf_item head = split(&item, left);
+
+		status = hand_on(lane, &head);
+		if (!status)
+			status = lane_end_row(lane);
+	}
+	if (!status && item.count)
+		status = hand_on(lane, &item);
+	return status;
+}
+
+static int feed_event(struct lane *lane, const struct tf_event *event)
+{
+	const struct replay *replay = lane->plan->replay;
+	const struct analyzer *analyzer = replay->run->analyzer;
+	bool *inside = lane->inside ? &lane->inside[event->thread] : NULL;
+	int status = 0;
+
+	if (inside && event->kind == TF_EVENT_REGION_BEGIN &&
+	    event->region.index == replay->region)
+		*inside = true;
+	if (analyzer->event && (!inside || *inside))
+		status = analyzer->event(lane->state, event);
+	if (inside && event->kind == TF_EVENT_REGION_END && event->region.index == replay->region)
+		*inside = false;
+	return status;
+}
+
+int lane_feed(struct lane *lane, const struct tf_item *item)
+{
+	if (item->kind == TF_ITEM_EVENT)
+		return feed_event(lane, item->event);
+	if (lane->inside && !lane->inside[item->thread]) {
+		lane->position += item->instructions;
+		return 0;
+	}
+	return feed_batch(lane, *item);
+}
