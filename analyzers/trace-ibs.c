@@ -9,7 +9,7 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/ibs/model/core.h"
-#include "analyzers/ibs/packet/hardware.h"
+#include "analyzers/ibs/hardware/hardware.h"
 #include "analyzers/ibs/views/modes.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"

@@ -61,4 +61,9 @@ if ldconfig -p | grep -q 'libstdc++\.so\.6'; then
 	for by in symbol instruction; do
 		check_match "sampled.demangled.$by" ',mangled,deep::call\(int\)(,|$)' <(sampled --by=$by)
 	done
+	check_match sampled.demangled.region ',mangled:deep::sum(,|$)' <(sampled --by=region)
+	check_match sampled.mangled.region ',mangled:_ZN4deep3sumE(,|$)' <(sampled --by=region --demangle=no)
+	sampled --sqlite=demangled.db >/dev/null
+	check_equal sampled.demangled.database 1 \
+		"$(sqlite3 demangled.db "SELECT count(*) FROM symbols WHERE name = 'deep::call(int)'")"
 fi

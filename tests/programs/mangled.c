@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls a function that has the name of one in C++, deep::call(int). */
-static volatile int sum;
+/* Calls a function that has the name of one in C++, deep::call(int), and adds to deep::sum. */
+static volatile int sum __asm__("_ZN4deep3sumE");
 
 void call(int i) __asm__("_ZN4deep4callEi");
 

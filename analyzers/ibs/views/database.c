@@ -245,7 +245,7 @@ static void add_symbol(struct ibs_database *d, sqlite3_stmt *s, uint32_t number,
 {
 	bind_u64(d, s, 1, number);
 	bind_index(d, s, 2, site->module);
-	bind_text(d, s, 3, site->symbol->name);
+	bind_text(d, s, 3, site->name);
 	bind_u64(d, s, 4, site->symbol->value);
 	bind_u64(d, s, 5, site->symbol->size);
 	insert(d, s);

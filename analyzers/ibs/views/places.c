@@ -4,16 +4,19 @@
 void ibs_places_init(struct ibs_places *p, struct tf_reader *reader,
 		     const struct ibs_places_options *o)
 {
-	*p = (struct ibs_places){ .reader = reader, .tracks_data = o->data };
-	ibs_sites_init(&p->sites, reader, o->lines, o->mangled);
+	*p = (struct ibs_places){
+		.reader = reader, .names.mangled = o->mangled, .tracks_data = o->data,
+	};
+	ibs_sites_init(&p->sites, reader, o->lines, &p->names);
 	if (!o->data)
 		return;
-	ibs_regions_init(&p->regions, reader, o->partial);
+	ibs_regions_init(&p->regions, reader, &p->names, o->partial);
 	ibs_objects_init(&p->objects, reader, &p->sites, o->keep_objects);
 }
 
 void ibs_places_free(struct ibs_places *p)
 {
+	symbol_names_free(&p->names);
 	ibs_sites_free(&p->sites);
 	numbering_free(&p->texts);
 	if (!p->tracks_data)

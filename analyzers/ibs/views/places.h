@@ -11,6 +11,7 @@
 
 struct ibs_places {
 	struct tf_reader *reader;
+	struct symbol_names names;
 	struct ibs_sites sites;
 	struct ibs_regions regions;
 	struct ibs_objects objects;

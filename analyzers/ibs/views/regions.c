@@ -131,9 +131,10 @@ static void learn_all(struct ibs_regions *r)
 	free(known);
 }
 
-void ibs_regions_init(struct ibs_regions *r, const struct tf_reader *reader, bool partial)
+void ibs_regions_init(struct ibs_regions *r, const struct tf_reader *reader,
+		      struct symbol_names *symbols, bool partial)
 {
-	*r = (struct ibs_regions){ .reader = reader };
+	*r = (struct ibs_regions){ .reader = reader, .symbols = symbols };
 	while (tf_process(reader, r->n_processes))
 		r->n_processes++;
 	while (tf_module(reader, r->n_modules))
@@ -178,7 +179,7 @@ static void name_module(const struct ibs_regions *r, const struct ibs_space *spa
 	if (first)
 		symbol = tf_symbol(r->reader, module, address - first - r->load_offsets[module]);
 	snprintf(name, size, "%s%s%s", ibs_base_name(path), symbol ? ":" : "",
-		 symbol ? symbol->name : "");
+		 symbol ? symbol_name(r->symbols, symbol) : "");
 }
 
 uint32_t ibs_regions_find(struct ibs_regions *r, uint32_t process, uint64_t address)

@@ -7,11 +7,12 @@
 #ifndef IBS_REGIONS_H
 #define IBS_REGIONS_H
 
-#include "analyzers/common/numbering.h"
+#include "analyzers/common/symbol_names.h"
 #include "traceformat/traceformat.h"
 
 struct ibs_regions {
 	const struct tf_reader *reader;
+	struct symbol_names *symbols;
 	uint32_t n_processes, n_modules;
 	struct ibs_space {
 		size_t count, room;
@@ -25,8 +26,9 @@ struct ibs_regions {
 	struct numbering names;
 };
 
-/* The reader must be loaded. Memory that is out ends the process, here and below. */
-void ibs_regions_init(struct ibs_regions *regions, const struct tf_reader *reader, bool partial);
+/* The reader must be loaded; it and symbols must stay. Memory that is out ends the process, here and below. */
+void ibs_regions_init(struct ibs_regions *regions, const struct tf_reader *reader,
+		      struct symbol_names *symbols, bool partial);
 void ibs_regions_free(struct ibs_regions *regions);
 
 /* A mapping has changed. */

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzers/common/demangle.h"
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
-void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lines, bool mangled)
+void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lines,
+		    struct symbol_names *names)
 {
-	*s = (struct ibs_sites){ .reader = reader, .mangled = mangled };
+	*s = (struct ibs_sites){ .reader = reader, .names = names };
 	if (with_lines)
 		s->lines = lines_open(reader);
 }
@@ -20,10 +20,6 @@ void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lin
 void ibs_sites_free(struct ibs_sites *s)
 {
 	lines_close(s->lines);
-	for (uint32_t i = 0; i < s->symbols.count; i++)
-		free(s->names[i]);
-	free(s->names);
-	numbering_free(&s->symbols);
 	numbering_free(&s->numbers);
 	numbering_free(&s->line_texts);
 	free(s->sites);
@@ -38,22 +34,6 @@ static uint32_t line_of(struct ibs_sites *s, const struct ibs_site *site)
 		return TF_NONE;
 	snprintf(text, sizeof(text), "%s:%u", line.file, line.line);
 	return numbering_add_text(&s->line_texts, text);
-}
-
-static const char *name_of(struct ibs_sites *s, const struct tf_symbol *symbol)
-{
-	uint32_t known = s->symbols.count, number;
-	char *plain;
-
-	if (!symbol)
-		return NULL;
-	number = numbering_add(&s->symbols, &symbol, sizeof(symbol));
-	if (number < known)
-		return s->names[number];
-	plain = s->mangled ? NULL : demangle_name(symbol->name);
-	s->names = checked(reallocarray(s->names, number + 1, sizeof(*s->names)));
-	s->names[number] = plain ? plain : checked_copy(symbol->name);
-	return s->names[number];
 }
 
 uint32_t ibs_sites_add(struct ibs_sites *s, uint64_t pc, uint32_t module, uint64_t module_offset,
@@ -73,7 +53,7 @@ uint32_t ibs_sites_add(struct ibs_sites *s, uint64_t pc, uint32_t module, uint64
 		s->sites = checked(reallocarray(s->sites, s->room, sizeof(*s->sites)));
 	}
 	site.line = line_of(s, &site);
-	site.name = name_of(s, site.symbol);
+	site.name = symbol_name(s->names, site.symbol);
 	s->sites[number] = site;
 	return number;
 }

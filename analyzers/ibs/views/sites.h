@@ -5,6 +5,7 @@
 
 #include "analyzers/common/lines.h"
 #include "analyzers/common/numbering.h"
+#include "analyzers/common/symbol_names.h"
 
 struct ibs_site {
 	uint64_t pc, module_offset;
@@ -18,16 +19,15 @@ struct ibs_site {
 struct ibs_sites {
 	struct tf_reader *reader;
 	struct lines *lines;		/* NULL: source lines are not asked for */
-	struct numbering numbers, line_texts, symbols;
-	char **names;			/* by number of symbol */
-	bool mangled;			/* names are */
+	struct numbering numbers, line_texts;
+	struct symbol_names *names;
 	struct ibs_site *sites;		/* by number */
 	size_t room;
 };
 
-/* The reader must be loaded. Memory that is out ends the process, here and below. */
+/* The reader must be loaded; it and names must stay. Memory that is out ends the process, here and below. */
 void ibs_sites_init(struct ibs_sites *sites, struct tf_reader *reader, bool with_lines,
-		    bool mangled);
+		    struct symbol_names *names);
 void ibs_sites_free(struct ibs_sites *sites);
 
 /* Returns the number of an instruction. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/ibs/packet/callers.h"
+#include "analyzers/ibs/hardware/callers.h"
 
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -12,16 +12,18 @@
 struct ibs_callers {
 	const struct tf_reader *reader;
 	struct sample_places *places;
+	struct symbol_names *functions;
 	uint32_t n_threads;
 	char **names;			/* by thread, NULL: not told */
 	char *stack;
 };
 
-struct ibs_callers *ibs_callers_new(const struct tf_reader *reader, struct sample_places *places)
+struct ibs_callers *ibs_callers_new(const struct tf_reader *reader, struct sample_places *places,
+				    struct symbol_names *functions)
 {
 	struct ibs_callers *c = checked_array(1, sizeof(*c));
 
-	*c = (struct ibs_callers){ .reader = reader, .places = places };
+	*c = (struct ibs_callers){ .reader = reader, .places = places, .functions = functions };
 	while (tf_thread(reader, c->n_threads))
 		c->n_threads++;
 	c->names = checked_array(c->n_threads + (size_t)1, sizeof(*c->names));
@@ -79,7 +81,7 @@ static void put_function(FILE *out, const struct ibs_callers *c, const struct sa
 	const char *slash = module ? strrchr(module->path, '/') : NULL;
 
 	if (symbol)
-		fputs(symbol->name, out);
+		fputs(symbol_name(c->functions, symbol), out);
 	else if (module)
 		fprintf(out, "[%s]", slash ? slash + 1 : module->path);
 	else

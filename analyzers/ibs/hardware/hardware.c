@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/ibs/packet/hardware.h"
+#include "analyzers/ibs/hardware/hardware.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/ibs/packet/callers.h"
+#include "analyzers/ibs/hardware/callers.h"
 #include "analyzers/ibs/packet/data_source.h"
 #include "analyzers/ibs/packet/decode.h"
 #include "cli/common/checked.h"
@@ -331,7 +331,7 @@ int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options
 	h.cpu.old_fetch_payload = is_old_kernel(reader);
 	if (status == 0) {
 		h.places = sample_places_new(reader);
-		h.callers = ibs_callers_new(reader, h.places);
+		h.callers = ibs_callers_new(reader, h.places, &views->places.names);
 		each_record(&h, add_record, &error);
 		report_hardware(&h, report);
 		ibs_callers_free(h.callers);

@@ -3,12 +3,14 @@
 #ifndef IBS_CALLERS_H
 #define IBS_CALLERS_H
 
+#include "analyzers/common/symbol_names.h"
 #include "cli/common/sample_places.h"
 
 struct ibs_callers;
 
-/* The reader must be loaded, and stay, as must places. Memory that is out ends the process. */
-struct ibs_callers *ibs_callers_new(const struct tf_reader *reader, struct sample_places *places);
+/* The reader must be loaded, and stay, as must places and functions. Memory that is out ends the process. */
+struct ibs_callers *ibs_callers_new(const struct tf_reader *reader, struct sample_places *places,
+				    struct symbol_names *functions);
 void ibs_callers_free(struct ibs_callers *callers);
 
 /* To be told of each record, in order. */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of symbols as they are shown: those of C++ as in the source, unless told otherwise. */
+#ifndef SYMBOL_NAMES_H
+#define SYMBOL_NAMES_H
+
+#include <stdbool.h>
+
+#include "analyzers/common/numbering.h"
+#include "traceformat/traceformat.h"
+
+/* Zeroed, it is empty, and names are demangled. */
+struct symbol_names {
+	bool mangled;			/* names are as they are in the trace */
+	struct numbering symbols;
+	char **names;			/* by number */
+};
+
+/* Returns the name, one pointer a symbol, valid until symbol_names_free; NULL for NULL. Memory that is
+ * out ends the process. */
+const char *symbol_name(struct symbol_names *names, const struct tf_symbol *symbol);
+
+void symbol_names_free(struct symbol_names *names);
+
+#endif
