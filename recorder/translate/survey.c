@@ -6,7 +6,7 @@
 /* In instructions. The first survey is early, and the next ones come later and later: what they tell
  * is new when the program comes to something else. */
 enum {
-	LENGTH = 1 << 22,
+	LENGTH = 1 << 21,
 	FIRST_INTERVAL = 1 << 23,
 	LAST_INTERVAL = 1 << 30,
 	LEAST = 1 << 12,		/* it gets somewhere with so many */

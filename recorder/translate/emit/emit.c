@@ -231,10 +231,7 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
 		emit_captures(e, insn, true);
-		if (!emit_take_target(e, insn, ISA_RCX))
-			return false;
-		emit_guard(e, insn, e->next_exit++, 0);
-		return true;
+		return emit_guard(e, insn, e->next_exit++);
 	case TF_END_CALL:
 		emit_captures(e, insn, true);
 		asm_push_literal(&e->a, emit_behind(insn));

@@ -119,9 +119,8 @@ static inline uint64_t emit_behind(const struct plan_insn *insn)
  * far away. */
 bool emit_take_target(struct emitter *emitter, const struct plan_insn *insn, unsigned reg);
 
-/* The path goes on if the target, less + rcx, is the expected one. */
-void emit_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit,
-		uint64_t less);
+/* The path goes on if the target is the expected one. False: its operand is too far away. */
+bool emit_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
 /* The same where a path begins that leads another one on. */
 void emit_guard_again(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);

@@ -118,6 +118,21 @@ void emit_leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsi
 	indirect_exit(e, exit, insn->fact->end == TF_END_RETURN ? released(insn) : 0);
 }
 
+/* The register that has the target of an indirect jump or call; ISA_NO_REGISTER: none has. */
+static unsigned target_register(const struct plan_insn *insn)
+{
+	enum { REX = 0x40, REX_B = 1, REGISTER = 3 };
+	const struct isa_effects *f = &insn->effects;
+	unsigned number = insn->code[f->modrm] & 7;
+
+	if (insn->fact->end == TF_END_RETURN || insn->code[f->modrm] >> 6 != REGISTER)
+		return ISA_NO_REGISTER;
+	for (unsigned i = 0; i < f->opcode; i++)
+		if ((insn->code[i] & 0xf0) == REX && insn->code[i] & REX_B)
+			number |= 8;
+	return number;
+}
+
 /* A register beside rcx. Where nothing is recorded, t may have the program's rcx, and q has nothing. */
 static unsigned take_temporary(struct emitter *e)
 {
@@ -129,15 +144,26 @@ static unsigned take_temporary(struct emitter *e)
 	return e->t;
 }
 
-void emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit, uint64_t less)
+/* rcx += constant */
+static void add_to_rcx(struct emitter *e, uint64_t constant)
+{
+	unsigned temporary;
+
+	if (constant == (uint64_t)(int32_t)constant) {
+		asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, (int32_t)constant);
+		return;
+	}
+	temporary = take_temporary(e);
+	asm_load_literal(&e->a, temporary, constant);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, temporary, 1, 0);
+}
+
+/* Goes on if rcx, how far the target is from the expected one, is 0. */
+static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
 	struct side *side = &e->sides[e->n_sides++];
-	unsigned temporary = take_temporary(e);
-	uint8_t *expected;
+	uint8_t *expected = asm_jump_if_rcx_0(&e->a);
 
-	asm_load_literal(&e->a, temporary, less - insn->guard);
-	asm_lea(&e->a, ISA_RCX, ISA_RCX, temporary, 1, 0);
-	expected = asm_jump_if_rcx_0(&e->a);
 	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
 	side->field = asm_jump_ahead(&e->a);
 	asm_short_target(&e->a, expected);
@@ -149,6 +175,24 @@ void emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit, 
 	e->now.executed++;
 	e->now.flags &= (uint16_t)~STATE_UNDO;
 	emit_mark(e);
+}
+
+bool emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	unsigned target = target_register(insn);
+
+	if (target == ISA_NO_REGISTER || target == ISA_RCX) {
+		if (!emit_take_target(e, insn, ISA_RCX))
+			return false;
+		add_to_rcx(e, -insn->guard);
+	} else {
+		emit_give_used(e, insn);
+		free_rcx(e, insn);
+		asm_load_literal(&e->a, ISA_RCX, -insn->guard);
+		asm_lea(&e->a, ISA_RCX, target, ISA_RCX, 1, 0);
+	}
+	guard(e, insn, exit);
+	return true;
 }
 
 void emit_leave_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
@@ -171,5 +215,6 @@ void emit_guard_again(struct emitter *e, const struct plan_insn *insn, unsigned 
 		asm_load_gs(&e->a, TARGET_REGISTER, CONTEXT_AT(saved_target));
 		emit_clear(e, STATE_TARGET_SAVED);
 	}
-	emit_guard(e, insn, exit, start->guard);
+	add_to_rcx(e, start->guard - insn->guard);
+	guard(e, insn, exit);
 }
