@@ -10,8 +10,8 @@
  * after a thread has ended; processes after the first get their pid appended to the file names
  * unless %p is in them; _start is not renamed.
  *
- * Cost: one pass over path executions, over block executions with --memory or a range; memory: a few
- * words a static block and path exit.
+ * Cost: one pass over path executions, over block executions with --memory or a range; memory: a
+ * few words a static block and path exit.
  */
 #include <inttypes.h>
 #include <signal.h>

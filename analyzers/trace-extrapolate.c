@@ -112,7 +112,8 @@ static json_t *run_analyzer(const char *run, const char *const *options, const c
 		lseek(out, 0, SEEK_SET);
 		result = json_loadfd(out, 0, &error);
 		if (!json_is_object(result)) {
-			command_error("%s %s: its result is not a JSON object", arguments[0], trace);
+			command_error("%s %s: its result is not a JSON object", arguments[0],
+				      trace);
 			json_decref(result);
 			result = NULL;
 		}
@@ -407,7 +408,8 @@ static int take_option(struct options *o, int option)
 	case 'q': o->quiet = true; break;
 	case OPT_TOTAL:
 		if (!parse_count(optarg, &o->total) || !o->total)
-			return command_usage_error("--total: '%s' is not a number from 1 on", optarg);
+			return command_usage_error("--total: '%s' is not a number from 1 on",
+						   optarg);
 		break;
 	case OPT_KEY: return take_names("key", o->keys);
 	case OPT_MEAN: return take_names("mean", o->means);

@@ -74,8 +74,7 @@ static const struct analyzer_option options[] = {
 	{ "overhead", 0, NULL, NULL, option_flag, offsetof(struct options, hardware.overhead) },
 	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
 	  offsetof(struct options, machine) },
-	{ "save-machine", 0, "FILE", NULL, option_text,
-	  offsetof(struct options, saved_machine) },
+	{ "save-machine", 0, "FILE", NULL, option_text, offsetof(struct options, saved_machine) },
 	{ "mode", 0, "ops|cycles-wait|cycles-skip|fetches", NULL, option_choice,
 	  offsetof(struct options, mode) },
 	{ "period", 'p', "N", "a sample every N ops (default 4096)", option_positive,
@@ -87,10 +86,11 @@ static const struct analyzer_option options[] = {
 	{ "slot", 0, "uniform|first|last|clamp|rr", NULL, option_choice,
 	  offsetof(struct options, slot) },
 	{ "handler", 0, "CYCLES", NULL, option_count, offsetof(struct options, handler) },
-	{ "by", 'b', "KEY,...", "what to group by: symbol, line, object, page, ...",
-	  ibs_option_by, offsetof(struct options, views.by) },
+	{ "by", 'b', "KEY,...", "what to group by: symbol, line, object, page, ...", ibs_option_by,
+	  offsetof(struct options, views.by) },
 	{ "group-by", 0, "KEY,...", NULL, ibs_option_by, offsetof(struct options, views.by) },
-	{ "latency", 0, "FIELD", NULL, ibs_option_latency, offsetof(struct options, views.latency) },
+	{ "latency", 0, "FIELD", NULL, ibs_option_latency,
+	  offsetof(struct options, views.latency) },
 	{ "top", 't', "N", NULL, option_count, offsetof(struct options, views.top) },
 	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, views.mangled) },
 	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
@@ -175,7 +175,8 @@ static int check_cycles(const struct options *o)
 	bool counts_cycles = o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP;
 
 	if (o->window > LARGEST_PERIOD || o->handler > LARGEST_PERIOD)
-		return command_usage_error("--window, --handler: at most %d cycles", LARGEST_PERIOD);
+		return command_usage_error("--window, --handler: at most %d cycles",
+					   LARGEST_PERIOD);
 	if (o->window && o->mode != IBS_CYCLES_SKIP && !o->compare)
 		return command_usage_error("--window is about --mode=cycles-skip");
 	if (o->slot != IBS_SLOT_UNIFORM && !counts_cycles && !o->compare)

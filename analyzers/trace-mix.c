@@ -299,7 +299,8 @@ static void report_places(const struct mix *mix, const struct options *o,
 		qsort(places.list, places.count, sizeof(*places.list), compare_instructions);
 	begin_table(o->by, report);
 	for (size_t i = 0; i < places.count && i < o->top; i++)
-		report_place(places.list[i], o->by == BY_SYMBOL && !o->mangled, instructions, report);
+		report_place(places.list[i], o->by == BY_SYMBOL && !o->mangled, instructions,
+			     report);
 	free_places(&places);
 }
 

@@ -85,8 +85,8 @@ void bbv_thread_output(struct bbv_thread *thread, FILE *out);
  * each rep is taken to repeat once. */
 void bbv_execute(struct bbv_thread *thread, const struct tf_block_exec *exec, uint64_t ordinal);
 
-/* Counts a batch of paths (TF_ITEM_PATHS) of the thread. Without item->repetitions each rep is taken
- * to repeat once. */
+/* Counts a batch of paths (TF_ITEM_PATHS) of the thread. Without item->repetitions each rep is
+ * taken to repeat once. */
 void bbv_paths(struct bbv_thread *thread, const struct tf_reader *reader,
 	       const struct tf_item *item);
 

@@ -119,7 +119,8 @@ static void learn_rep(struct bbv *bbv, uint8_t condition)
 	bbv->reps[bbv->n_reps++] = condition;
 }
 
-/* A rep by exp-bbv's rules. From its second iteration on it is entered itself, which makes it a block. */
+/* A rep by exp-bbv's rules. From its second iteration on it is entered itself, which
+ * makes it a block. */
 static void execute_rep(struct bbv_thread *t, struct bbv_start start, uint64_t iterations)
 {
 	if (t->last_rep != start.pc && t->rep) {

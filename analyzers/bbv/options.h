@@ -29,7 +29,8 @@ struct bbv_options {
 extern const struct analyzer_option bbv_option_table[];
 extern const struct bbv_options bbv_option_defaults;
 
-/* The rules that the options ask for; returns false, after a message, if they exclude each other. */
+/* The rules that the options ask for; returns false, after a message, if they exclude
+ * each other. */
 bool bbv_rules_of(const struct bbv_options *options, enum bbv_rules *rules);
 
 #endif

@@ -28,7 +28,8 @@ static void count_blocks(struct bbv_thread *t, const struct tf_reader *reader,
 	}
 }
 
-/* Counts an execution block by block, and learns what the exit counts if that is always the same. */
+/* Counts an execution block by block, and learns what the exit counts if that is
+ * always the same. */
 static void count_path(struct bbv_thread *t, const struct tf_reader *reader,
 		       const struct tf_path_exec *exec, struct extras extras, uint64_t ordinal)
 {

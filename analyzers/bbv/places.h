@@ -14,9 +14,9 @@ struct bbv_names {
 };
 
 /*
- * Writes a line for each id, ascending by place: "F:id:address:function", the address in hexadecimal,
- * or MODULE+OFFSET with by_offset; "M:id:address:page" and "M:id:level:L1" (L2, ..., memory) for
- * parts of memory.
+ * Writes a line for each id, ascending by place: "F:id:address:function", the address in
+ * hexadecimal, or MODULE+OFFSET with by_offset; "M:id:address:page" and "M:id:level:L1" (L2, ...,
+ * memory) for parts of memory.
  */
 void bbv_write_places(const struct bbv_names *names, struct bbv *bbv, FILE *out);
 

@@ -244,7 +244,7 @@ void ahead_close(struct ahead *a)
 /* Puts the pack that has been used aside and takes the next; false at the end. */
 static bool next_pack(struct ahead *a)
 {
-	struct part *part;
+	struct part *part = NULL;
 
 	pthread_mutex_lock(&a->lock);
 	if (a->pack) {

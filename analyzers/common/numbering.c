@@ -34,7 +34,8 @@ uint32_t numbering_add(struct numbering *n, const void *key, size_t size)
 
 	if (n->count == n->n_slots / 2)
 		grow(n);
-	for (uint32_t at = hash & (n->n_slots - 1); n->slots[at]; at = (at + 1) & (n->n_slots - 1)) {
+	for (uint32_t at = hash & (n->n_slots - 1); n->slots[at];
+	     at = (at + 1) & (n->n_slots - 1)) {
 		uint32_t number = n->slots[at] - 1;
 
 		if (n->hashes[number] == hash && !memcmp(n->keys[number], key, size))

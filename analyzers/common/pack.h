@@ -21,7 +21,8 @@ struct pack *pack_new(void);
 bool pack_put(struct pack **pack, int status, const struct tf_item *item,
 	      const struct tf_error *error);
 
-/* Fills *item or *error with what stands at *at, which moves on. Returns its status, 0 at the end. */
+/* Fills *item or *error with what stands at *at, which moves on. Returns its status,
+ * 0 at the end. */
 int pack_get(const struct pack *pack, size_t *at, struct tf_item *item, struct tf_error *error);
 
 #endif

@@ -13,7 +13,8 @@
  */
 FILE *results_open(const struct settings *settings);
 
-/* Writes the report in place of what the output holds. Returns 0, or EXIT_FAILED after a message. */
+/* Writes the report in place of what the output holds. Returns 0, or EXIT_FAILED
+ * after a message. */
 int results_write(const struct settings *settings, FILE *out, const struct report *report);
 
 /* Closes the output. Returns 0, or EXIT_FAILED after a message if anything written was lost. */

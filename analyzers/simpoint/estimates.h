@@ -6,9 +6,9 @@
  * ("tables"), whose rows are told apart by their strings and by numbers that are keys, such as the
  * size of a block. A number that is whole in all results and rows counts something: of n
  * instructions of a slice x are such, so of the whole program's N about N * (sum of weight * x
- * / n) / (sum of weights). Another one is a share or a mean: the weighted mean of the slices. Counts
- * and shares are 0 in a slice that lacks their row; means and percentiles are of the slices that
- * have it.
+ * / n) / (sum of weights). Another one is a share or a mean: the weighted mean of the slices.
+ * Counts and shares are 0 in a slice that lacks their row; means and percentiles are of the slices
+ * that have it.
  */
 #ifndef ESTIMATES_H
 #define ESTIMATES_H
@@ -32,7 +32,8 @@ struct estimates {
 	json_t *index;		/* "table\trow\tname": place in at */
 	json_t *fractions;	/* "table\tname" of what has a fraction anywhere */
 	double weights;		/* sum */
-	/* Names, and NULL; or NULL: numbers that are keys, or combined so whatever they look like. */
+	/* Names, and NULL; or NULL: numbers that are keys, or combined so whatever
+	 * they look like. */
 	const char *const *keys, *const *means, *const *sums;
 };
 

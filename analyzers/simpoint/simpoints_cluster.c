@@ -73,8 +73,8 @@ static bool load_initial(struct simpoints *s, unsigned *k)
 	free(matrix.weights);
 	if (matrix.dim == s->points.dim)
 		return true;
-	command_error("%s: has centres of %u dimensions, but points have %u", o->files[LOAD_INITIAL],
-		      matrix.dim, s->points.dim);
+	command_error("%s: has centres of %u dimensions, but points have %u",
+		      o->files[LOAD_INITIAL], matrix.dim, s->points.dim);
 	return false;
 }
 

@@ -24,8 +24,8 @@ static bool open_trace(struct simpoints *s)
 	}
 	note_loss(s->o.input, &info);
 	if (s->o.thread >= info.n_threads) {
-		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0", s->o.input,
-			      s->o.thread, info.n_threads);
+		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0",
+			      s->o.input, s->o.thread, info.n_threads);
 		return false;
 	}
 	if (info.n_threads > 1)
@@ -86,7 +86,8 @@ static bool check_vectors(struct simpoints *s)
 		return false;
 	}
 	if (o->n_vectors && (o->n_vectors != s->rows.n || o->n_dims < s->rows.n_dims)) {
-		command_error("%s: has %zu vectors of %" PRIu32 " dimensions, not of -numFVs and -FVDim",
+		command_error("%s: has %zu vectors of %" PRIu32
+			      " dimensions, not of -numFVs and -FVDim",
 			      o->input, s->rows.n, s->rows.n_dims);
 		return false;
 	}
@@ -154,9 +155,10 @@ bool simpoints_read(struct simpoints *s)
 		if (!read_vectors(s) || !check_vectors(s))
 			return false;
 		if (!o->dim && (double)s->rows.n * s->rows.n_dims > large_matrix) {
-			command_error("%s: %zu vectors of %" PRIu32 " dimensions do not fit into memory "
-				      "without a projection; use -dim", o->input, s->rows.n,
-				      s->rows.n_dims);
+			command_error("%s: %zu vectors of %" PRIu32
+				      " dimensions do not fit into memory without a "
+				      "projection; use -dim",
+				      o->input, s->rows.n, s->rows.n_dims);
 			return false;
 		}
 		if (o->dim && !get_projection(s))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a dump, one for each instruction, block execution or event; and their common parts. */
+/* The lines of a dump, one for each instruction, block execution or event; and their
+ * common parts. */
 #ifndef LINE_H
 #define LINE_H
 

@@ -153,7 +153,8 @@ static void put_stats(const struct record_result *r)
 		     ratio(r->slots, r->paths));
 	PUT_COUNTS("threads", { r->threads, "threads" }, { r->processes, "processes" },
 		   { r->steps, "times resumed" }, { s->syscalls, "system calls" });
-	PUT_COUNTS("stepped", { s->stepped_blocks, "blocks" }, { s->stepped_insns, "instructions" });
+	PUT_COUNTS("stepped", { s->stepped_blocks, "blocks" },
+		   { s->stepped_insns, "instructions" });
 	if (s->paths)
 		put_translation(s);
 	PUT_COUNTS("memory", { most_memory(), "bytes at most" });

@@ -26,7 +26,8 @@ int value_place(const char *name, const char *place)
 
 	if (strncmp(place, "ssc:", 4) != 0)
 		return EXIT_DONE;
-	if (place[4] >= '0' && place[4] <= '9' && strtoul(place + 4, &end, 0) <= UINT32_MAX && !*end)
+	if (place[4] >= '0' && place[4] <= '9' && strtoul(place + 4, &end, 0) <= UINT32_MAX &&
+	    !*end)
 		return EXIT_DONE;
 	return command_usage_error("--%s=%s: after ssc: comes the number of a mark", name, place);
 }

@@ -60,7 +60,8 @@ static inline void flow_encode_end(struct flow_encoder *e)
 	e->run = 0;
 }
 
-/* A guess, and the history behind it: each guess waits for the one before, so it should be short. */
+/* A guess, and the history behind it: each guess waits for the one before, so it
+ * should be short. */
 struct flow_guess {
 	uint32_t exit;		/* + 1; 0: none */
 	uint32_t history;
@@ -104,7 +105,8 @@ FORCE_INLINE uint32_t flow_decode(struct flow_decoder *d)
 	} else {
 		uint64_t miss = take_varint(&d->misses);
 
-		exit = d->runs.bad || d->misses.bad || miss >= d->n_exits ? UINT32_MAX : (uint32_t)miss;
+		exit = d->runs.bad || d->misses.bad || miss >= d->n_exits ? UINT32_MAX :
+									    (uint32_t)miss;
 		d->history = flow_history(d->history, exit);
 		*guess = (struct flow_guess){ exit + 1, d->history };
 		d->fresh = true;

@@ -8,19 +8,21 @@
 struct kernels {
 	const char *name;
 	/*
-	 * Encodes records into hits, with room for them, and differences, with room for all slots and
-	 * SPAN_SLACK more. Returns how many differences.
+	 * Encodes records into hits, with room for them, and differences, with room for all slots
+	 * and SPAN_SLACK more. Returns how many differences.
 	 */
 	size_t (*encode_slots)(struct slot_encoder *encoder, const struct slot_record *records,
 			       unsigned n, uint64_t *differences);
 	/* misses_put, with room in the planes for SPAN_SLACK bytes more than they can take. */
-	void (*put_misses)(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+	void (*put_misses)(struct buffer planes[MISS_PLANES], const uint64_t *differences,
+			   size_t n);
 };
 
 /* Returns those that are fastest here. */
 const struct kernels *kernels(void);
 
-/* Returns variant i, NULL if there is none or this CPU cannot run it; *more false behind the last. */
+/* Returns variant i, NULL if there is none or this CPU cannot run it; *more false
+ * behind the last. */
 const struct kernels *kernels_variant(unsigned i, bool *more);
 
 size_t encode_slots_scalar(struct slot_encoder *encoder, const struct slot_record *records,

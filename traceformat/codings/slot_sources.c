@@ -65,7 +65,8 @@ void slot_sources_write(const struct slot_sources *sources, path_lookup *lookup,
 /* Is the place of a slot that the path has, and can it be told by a distance? */
 static bool exists(const struct compiled_path *path, uint64_t slot)
 {
-	return path && slot < path->path.n_slots && path->slot_base <= INT32_MAX - TF_MAX_PATH_SLOTS;
+	return path && slot < path->path.n_slots &&
+	       path->slot_base <= INT32_MAX - TF_MAX_PATH_SLOTS;
 }
 
 bool slot_sources_read(struct span s, path_lookup *lookup, const void *opaque,

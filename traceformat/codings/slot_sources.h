@@ -66,7 +66,8 @@ void slot_study_record(struct slot_study *study, const struct slot_record *recor
 /* Returns the slots that have been looked at. */
 unsigned slot_study_slots(const struct slot_study *study);
 
-/* Gives the sources that would have served best; they stay the study's own, until it begins anew. */
+/* Gives the sources that would have served best; they stay the study's own, until it
+ * begins anew. */
 struct slot_sources slot_study_end(struct slot_study *study);
 
 #endif

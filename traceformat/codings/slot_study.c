@@ -150,7 +150,8 @@ void slot_study_record(struct slot_study *study, const struct slot_record *r)
 
 static int by_slot(const void *a, const void *b)
 {
-	uint32_t x = ((const struct slot_source *)a)->slot, y = ((const struct slot_source *)b)->slot;
+	uint32_t x = ((const struct slot_source *)a)->slot;
+	uint32_t y = ((const struct slot_source *)b)->slot;
 
 	return x < y ? -1 : x > y;
 }

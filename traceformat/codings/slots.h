@@ -36,7 +36,8 @@ bool slot_states_extend(struct slot_states *states, size_t count);
 
 void slot_states_free(struct slot_states *states);
 
-/* The slots of an execution: the first `count` of those of a path, whose states begin at `base`: a line. */
+/* The slots of an execution: the first `count` of those of a path, whose states begin
+ * at `base`: a line. */
 struct slot_record {
 	uint32_t base;
 	uint16_t count, path_slots;
@@ -115,8 +116,9 @@ FORCE_INLINE bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *sl
 }
 
 /*
- * Steps over slots that nobody wants, whose number slots_settle checks. What is decoded of the chunk
- * afterwards is right for slots of paths of which none was stepped over, and whose source is one.
+ * Steps over slots that nobody wants, whose number slots_settle checks. What is decoded of the
+ * chunk afterwards is right for slots of paths of which none was stepped over, and whose source is
+ * one.
  */
 static inline void slots_skip(struct slot_decoder *d, unsigned count)
 {

@@ -84,7 +84,8 @@ AVX2 size_t encode_slots_avx2(struct slot_encoder *e, const struct slot_record *
 	for (const struct slot_record *r = records; r < records + n; r++) {
 		struct slot_record left = *r;
 
-		for (; left.count > LANES; left.base += LANES, left.slots += LANES, left.count -= LANES)
+		for (; left.count > LANES;
+		     left.base += LANES, left.slots += LANES, left.count -= LANES)
 			to = encode_few(&states, left.base, LANES, left.slots, to, &hits);
 		to = encode_few(&states, left.base, left.count, left.slots, to, &hits);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eight slots a step. A record's length and hits are masks, so that no branch depends on them. States
- * are loaded and stored as whole lines: a masked store would have to be done before its load can be.
+ * Eight slots a step. A record's length and hits are masks, so that no branch depends on them.
+ * States are loaded and stored as whole lines: a masked store would have to be done before its load
+ * can be.
  */
 #include <immintrin.h>
 
@@ -22,7 +23,8 @@ AVX512 static inline __m512i take_sources(__m512i from, __m512i value, __m256i s
 
 /* Up to eight slots. */
 AVX512 static inline uint64_t *encode_few(struct slot_states *s, uint32_t base, unsigned count,
-					  const uint64_t *slots, uint64_t *to, struct hit_bits *hits)
+					  const uint64_t *slots, uint64_t *to,
+					  struct hit_bits *hits)
 {
 	__mmask8 all = (__mmask8)((1u << count) - 1), sourced, hit, miss;
 	__m512i value = _mm512_maskz_loadu_epi64(all, slots);

@@ -67,7 +67,8 @@ bool tf_accesses_next(struct tf_accesses *it)
 		return false;
 	it->address = it->base;
 	if (o->form == TF_REP)
-		it->address += it->extra[2] & TF_REP_DOWN ? -(it->next * o->size) : it->next * o->size;
+		it->address += it->extra[2] & TF_REP_DOWN ? -(it->next * o->size) :
+							    it->next * o->size;
 	it->next++;
 	return true;
 }

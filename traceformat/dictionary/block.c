@@ -11,7 +11,8 @@ static const char *check_insns(const struct tf_block *b)
 {
 	unsigned offset = 0, operand = 0;
 
-	RULE(b->n_insns >= 1 && b->n_insns <= TF_MAX_BLOCK_INSNS, "a block has 1 to 256 instructions");
+	RULE(b->n_insns >= 1 && b->n_insns <= TF_MAX_BLOCK_INSNS,
+	     "a block has 1 to 256 instructions");
 	RULE(b->n_operands <= TF_MAX_BLOCK_OPERANDS, "a block has too many operands");
 	RULE(b->end <= TF_END_OPAQUE, "a block's end is of an unknown kind");
 	for (unsigned i = 0; i < b->n_insns; i++) {
@@ -40,7 +41,8 @@ static const char *check_operand(const struct tf_operand *o, const struct tf_ins
 	RULE(o->form <= TF_SIZED, "an operand is of an unknown form");
 	RULE(o->flags <= (TF_IMPLICIT | TF_ADDRESS32), "unknown operand flags");
 	RULE(o->segment <= TF_SEGMENT_GS, "an unknown segment");
-	RULE((o->form == TF_REP) == rep, "the operands of a rep instruction, and no others, repeat");
+	RULE((o->form == TF_REP) == rep,
+	     "the operands of a rep instruction, and no others, repeat");
 	RULE((o->size != 0) == (o->form != TF_SIZED), "an operand's size is missing");
 	RULE(o->size <= TF_MAX_OPERAND_BYTES, "an operand has more than 65536 bytes");
 	if (o->form == TF_MASKED || o->form == TF_LANES)
@@ -128,7 +130,8 @@ static void find_dynamic(const struct tf_block *b, struct dynamic_operand *dynam
 			.value = (uint16_t)(o->extra + (o->form == TF_REP)),
 			.access = o->access,
 			.form = o->form,
-			.counts_repetitions = o->form == TF_REP && (k == 0 || o[-1].insn != o->insn),
+			.counts_repetitions = o->form == TF_REP &&
+					      (k == 0 || o[-1].insn != o->insn),
 			.lanes = UINT64_MAX >> (64 - (o->lanes ? o->lanes : 64)),
 		};
 	}

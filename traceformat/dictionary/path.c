@@ -15,7 +15,8 @@ static bool is_scale(unsigned v, unsigned max)
 static const char *check_recipe(const struct tf_recipe *r, unsigned n_slots)
 {
 	RULE(r->base <= TF_BASE_UNKNOWN, "a recipe has an unknown base");
-	RULE(r->base != TF_BASE_SLOT || r->slot < n_slots, "a recipe names a slot that does not exist");
+	RULE(r->base != TF_BASE_SLOT || r->slot < n_slots,
+	     "a recipe names a slot that does not exist");
 	RULE(is_scale(r->scale, 8), "a recipe's scale is 1, 2, 4 or 8");
 	RULE(r->bit_string == 0 || (r->bit_string >= 16 && is_scale(r->bit_string, 64)),
 	     "a bit string has a width of 16, 32 or 64");
@@ -123,7 +124,8 @@ static void find_reps(struct compiled_path *p, uint64_t *rep_slots)
 		const struct compiled_block *b = p->blocks[i].block;
 
 		for (unsigned k = 0; k < b->n_dynamic; k++) {
-			p->bounded |= b->dynamic[k].form == TF_REP || b->dynamic[k].form == TF_SIZED;
+			p->bounded |= b->dynamic[k].form == TF_REP ||
+				      b->dynamic[k].form == TF_SIZED;
 			if (!b->dynamic[k].counts_repetitions)
 				continue;
 			p->has_reps = true;
@@ -146,7 +148,8 @@ static const char *check_path(struct compiled_path *p, uint64_t *rep_slots)
 	}
 	RULE(n_values <= TF_MAX_PATH_VALUES, "a path has too many values");
 	RULE(n_values == path->n_values, "a path's number of values is not that of its blocks");
-	RULE(path->recipes || path->n_slots == n_values, "a path without recipes has a slot a value");
+	RULE(path->recipes || path->n_slots == n_values,
+	     "a path without recipes has a slot a value");
 	p->path.n_insns = n_insns;
 	for (unsigned i = 0; path->recipes && i < n_values; i++) {
 		const char *why = check_recipe(&path->recipes[i], path->n_slots);
@@ -208,7 +211,8 @@ static void compile_recipes(struct compiled_path *p, struct frame_recipe *recipe
 
 static const char *check_limits(const struct tf_path *path)
 {
-	RULE(path->n_blocks >= 1 && path->n_blocks <= TF_MAX_PATH_BLOCKS, "a path has 1 to 256 blocks");
+	RULE(path->n_blocks >= 1 && path->n_blocks <= TF_MAX_PATH_BLOCKS,
+	     "a path has 1 to 256 blocks");
 	RULE(path->n_slots <= TF_MAX_PATH_SLOTS, "a path has too many slots");
 	RULE(path->n_exits <= TF_MAX_PATH_EXITS, "a path has too many exits");
 	RULE(path->n_values <= TF_MAX_PATH_VALUES, "a path has too many values");
@@ -256,8 +260,8 @@ static struct compiled_path *compile(const struct tf_path *path, enum path_use u
 	uint64_t *rep_slots;
 	char *at;
 
-	p = malloc(sizeof(*p) + blocks_size + slots_size + exits_size + recipes_size + frame_size + ids_size +
-		   n_values * sizeof(uint16_t));
+	p = malloc(sizeof(*p) + blocks_size + slots_size + exits_size + recipes_size + frame_size +
+		   ids_size + n_values * sizeof(uint16_t));
 	if (!p)
 		return NULL;
 	*p = (struct compiled_path){ .path = *path, .slot_base = slot_base };

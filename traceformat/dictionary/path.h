@@ -176,8 +176,8 @@ static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slot
 }
 
 /*
- * Writes the three extras of each rep instruction among the path's first `executed`; returns how many
- * values that are. values has room for all of the path's.
+ * Writes the three extras of each rep instruction among the path's first `executed`; returns how
+ * many values that are. values has room for all of the path's.
  */
 size_t path_repetitions(const struct compiled_path *path, uint32_t executed, const uint64_t *slots,
 			const struct recipe_registers *registers, uint64_t *values);

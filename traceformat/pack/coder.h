@@ -54,7 +54,8 @@ unsigned coder_cell_bits(uint64_t count);
 /* The cell of a context. Those that differ in the low 4 bits of b alone are a cache line. */
 static inline uint32_t *coder_cell(const struct coder *c, uint32_t a, uint32_t b)
 {
-	uint64_t line = (a * UINT64_C(0x9e3779b97f4a7c15) + (b >> 4) * UINT64_C(0xd6e8feb86659fd93)) >>
+	uint64_t line = (a * UINT64_C(0x9e3779b97f4a7c15) +
+			 (b >> 4) * UINT64_C(0xd6e8feb86659fd93)) >>
 			c->shift;
 
 	return &c->cells[line << 4 | (b & 15)];

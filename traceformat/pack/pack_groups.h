@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of slots that mean the same: those whose first use is the same operand of the same code. */
+/* Groups of slots that mean the same: those whose first use is the same operand of
+ * the same code. */
 #ifndef PACK_GROUPS_H
 #define PACK_GROUPS_H
 

@@ -116,7 +116,8 @@ static bool take_predictor(struct span *s, uint32_t n_groups, struct predictor *
 	*p = (struct predictor){ .second_key = TF_NONE, .base = TF_NONE };
 	p->kind = how & 15;
 	p->shift = (int8_t)((how >> 4) - SHIFT_BIAS);
-	if (p->kind > PREDICT_COUNTER || p->shift < -MAX_FOLLOW_SHIFT || p->shift > MAX_FOLLOW_SHIFT)
+	if (p->kind > PREDICT_COUNTER || p->shift < -MAX_FOLLOW_SHIFT ||
+	    p->shift > MAX_FOLLOW_SHIFT)
 		return false;
 	if (p->kind == PREDICT_STRIDE)
 		return true;

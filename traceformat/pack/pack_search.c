@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Predictors are chosen by trying: each group that its stride foretells badly gets candidates built
- * from the groups that were executed shortly before it; they are all tried on some of its executions,
- * and those are taken that foretell most of what the ones before do not.
+ * from the groups that were executed shortly before it; they are all tried on some of its
+ * executions, and those are taken that foretell most of what the ones before do not.
  */
 #include "traceformat/pack/pack_search.h"
 

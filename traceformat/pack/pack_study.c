@@ -16,7 +16,8 @@ static void add(struct study *study, struct predictor p, bool shared)
 
 static void add_follow(struct study *study, uint32_t other, int8_t shift)
 {
-	add(study, (struct predictor){ .kind = PREDICT_FOLLOW, .shift = shift, .key = other }, false);
+	add(study, (struct predictor){ .kind = PREDICT_FOLLOW, .shift = shift, .key = other },
+	    false);
 }
 
 static void add_table(struct study *study, uint32_t key, uint32_t second, uint32_t base)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking over the path executions of a chunk whose columns are as recorded (FORMAT.md 5.2, 5.3). */
+/* Walking over the path executions of a chunk whose columns are as recorded
+ * (FORMAT.md 5.2, 5.3). */
 #ifndef PACK_WALK_H
 #define PACK_WALK_H
 

@@ -57,7 +57,8 @@ static void forget(struct tf_reader *r, const struct record_kind *k, size_t coun
 	for (size_t i = count; i < array.count && k->kind == SECTION_PATHS; i++)
 		free(r->paths.at[i]);
 	if (array.count > count)
-		memset(array.at + count * k->element_size, 0, (array.count - count) * k->element_size);
+		memset(array.at + count * k->element_size, 0,
+		       (array.count - count) * k->element_size);
 	array.count = count;
 	memcpy((char *)r + k->array, &array, sizeof(array));
 }

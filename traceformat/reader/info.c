@@ -55,7 +55,8 @@ static void read_meta(struct tf_reader *r)
 
 		if (s->kind != SECTION_META)
 			continue;
-		if (!dictionary_plausible(s->stored, s->raw) || reader_payload(r, s, &raw, NULL) < 0) {
+		if (!dictionary_plausible(s->stored, s->raw) ||
+		    reader_payload(r, s, &raw, NULL) < 0) {
 			reader_lose(r, s);
 			continue;
 		}

@@ -47,8 +47,9 @@ int reader_bytes(struct tf_reader *r, uint64_t offset, void *bytes, size_t size,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fail_at(error, TF_E_IO, offset, TF_NONE, "%s: cannot read at offset %llu: %s",
-				       r->name, (unsigned long long)offset, strerror(errno));
+			return fail_at(error, TF_E_IO, offset, TF_NONE,
+				       "%s: cannot read at offset %llu: %s", r->name,
+				       (unsigned long long)offset, strerror(errno));
 		if (n == 0)
 			return fail_at(error, TF_E_DAMAGED, offset, TF_NONE,
 				       "%s: ends at offset %llu, inside a section", r->name,
@@ -81,7 +82,8 @@ int reader_stored(struct tf_reader *r, const struct section *s, struct buffer *s
 		return fail_memory(error);
 	status = reader_bytes(r, s->offset, header, sizeof(header), error);
 	if (status == 0)
-		status = reader_bytes(r, s->offset + sizeof(header), stored->data, s->stored, error);
+		status = reader_bytes(r, s->offset + sizeof(header), stored->data, s->stored,
+				      error);
 	if (status < 0)
 		return status;
 	if (!section_header_read(header, &proof, &hash) || !section_same(&proof, s) ||
@@ -104,8 +106,8 @@ int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *
 	status = reader_stored(r, s, &stored, error);
 	if (status == 0) {
 		status = buffer_reserve(raw, s->raw + 1) ?
-			 payload_decode(&context, s->codec, stored.data, s->stored, raw->data, s->raw) :
-			 TF_E_MEMORY;
+			 payload_decode(&context, s->codec, stored.data, s->stored, raw->data,
+					s->raw) : TF_E_MEMORY;
 		raw->size = status ? 0 : s->raw;
 		if (status == TF_E_MEMORY)
 			fail_memory(error);
@@ -250,7 +252,8 @@ static uint64_t find_section(struct tf_reader *r, uint64_t from)
 	from = (from + 7) & ~UINT64_C(7);
 	while (window && from + SECTION_HEADER_SIZE <= r->file_size && found == r->file_size) {
 		uint64_t left = r->file_size - from;
-		size_t size = left < STEP + SECTION_HEADER_SIZE ? (size_t)left : STEP + SECTION_HEADER_SIZE;
+		size_t size = left < STEP + SECTION_HEADER_SIZE ? (size_t)left :
+								  STEP + SECTION_HEADER_SIZE;
 
 		if (reader_bytes(r, from, window, size, NULL) < 0)
 			break;
@@ -429,8 +432,8 @@ int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error)
 			return fail(error, TF_E_IO, "%s: %s", path, strerror(errno));
 		if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 			close(fd);
-			return fail(error, TF_E_IO, "%s: is not a regular file; read a pipe as \"-\"",
-				    path);
+			return fail(error, TF_E_IO,
+				    "%s: is not a regular file; read a pipe as \"-\"", path);
 		}
 	}
 	status = tf_open_fd(fd, from_stdin ? "standard input" : path, reader, error);

@@ -35,7 +35,8 @@ int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
 	if (o.view != TF_VIEW_PATHS && o.view != TF_VIEW_BLOCKS && o.view != TF_VIEW_INSNS)
 		return fail(error, TF_E_ARGUMENT, "there is no view %d", (int)o.view);
 	if ((o.columns & TF_ADDRESSES) && (o.columns & TF_REPETITIONS))
-		return fail(error, TF_E_ARGUMENT, "addresses tell repetitions, too: ask for one of them");
+		return fail(error, TF_E_ARGUMENT,
+			    "addresses tell repetitions, too: ask for one of them");
 	if (o.view != TF_VIEW_PATHS && (o.columns & TF_REPETITIONS))
 		return fail(error, TF_E_ARGUMENT, "repetitions are handed out with paths alone");
 	status = tf_load(r, error);

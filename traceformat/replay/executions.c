@@ -90,7 +90,8 @@ static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_
 		return false;
 	memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
 	if (e->has_reps) {
-		size_t n = path_repetitions(p, executed, slots, &l->registers, l->values + *n_values);
+		size_t n = path_repetitions(p, executed, slots, &l->registers,
+					    l->values + *n_values);
 
 		if (!repetitions_fit(l, l->values + *n_values, n))
 			return false;
@@ -103,7 +104,8 @@ static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_
 	return true;
 }
 
-/* Whether an execution's slots must be decoded for the sake of repetitions, its own or later ones. */
+/* Whether an execution's slots must be decoded for the sake of repetitions, its own
+ * or later ones. */
 static inline bool wants_slots(const struct lane *l, const struct exit_entry *e)
 {
 	return e->has_reps | l->reader->reps_use_rsp | l->slots.states.reps_sourced;
@@ -326,7 +328,8 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 		if (k.repetitions && wants_slots(l, e)) {
 			if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
 				break;
-			if (!take_repetitions(l, &decoder, &n_values, e, e->n_slots, e->n_insns, false)) {
+			if (!take_repetitions(l, &decoder, &n_values, e, e->n_slots, e->n_insns,
+					      false)) {
 				status = slots_damaged(l, error);
 				break;
 			}
@@ -366,18 +369,21 @@ static int hand_out_insns(struct lane *l, uint64_t stop, size_t *count, struct t
 {
 	bool addresses = l->columns & TF_ADDRESSES;
 
-	return hand_out(l, (struct knowns){ TF_VIEW_INSNS, addresses, true, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_INSNS, addresses, true, false }, stop, count,
+			error);
 }
 
 static int hand_out_paths(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, false }, stop, count,
+			error);
 }
 
 static int hand_out_repetitions(struct lane *l, uint64_t stop, size_t *count,
 				struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, true }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, true }, stop, count,
+			error);
 }
 
 static int hand_out_path_addresses(struct lane *l, uint64_t stop, size_t *count,
@@ -388,18 +394,21 @@ static int hand_out_path_addresses(struct lane *l, uint64_t stop, size_t *count,
 
 static int hand_out_blocks(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, false, false, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, false, false, false }, stop, count,
+			error);
 }
 
 static int hand_out_addresses(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, true, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, true, false }, stop, count,
+			error);
 }
 
 static int hand_out_plain_addresses(struct lane *l, uint64_t stop, size_t *count,
 				    struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, false, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, false, false }, stop, count,
+			error);
 }
 
 static int hand_out_view(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)

@@ -254,7 +254,8 @@ static int end_chunk(struct lane *l, struct tf_error *error)
 	l->open = false;
 	if (!slots_settle(&l->slots))
 		return lane_damaged(l, error, "its slots are damaged");
-	return columns_used_up(l) ? 0 : lane_damaged(l, error, "it holds more than its instructions");
+	return columns_used_up(l) ? 0 :
+				    lane_damaged(l, error, "it holds more than its instructions");
 }
 
 int lane_next(struct lane *l, uint64_t stop, struct tf_item *item, struct tf_error *error)
@@ -404,7 +405,8 @@ int lane_seek(struct lane *l, uint64_t first, struct tf_error *error)
 	if (!s || s->first >= first)
 		return 0;
 	l->next_chunk++;
-	status = begin_chunk(l, s, s->first + s->count == first ? CHUNK_EVENTS : parts_needed(l), error);
+	status = begin_chunk(l, s, s->first + s->count == first ? CHUNK_EVENTS : parts_needed(l),
+			     error);
 	l->open = true;
 	if (status == 0)
 		status = replay_to(l, first, error);

@@ -67,7 +67,8 @@ static void compare_totals(struct verifier *v, const struct section *s, const ch
 		return;
 	fail_at(&error, TF_E_DAMAGED, s->offset, s->number,
 		"%s: section %u (%s) at offset %llu: its totals%s do not hold: %s", v->r->name,
-		s->number, tf_section_kind_name(s->kind), (unsigned long long)s->offset, whose, text);
+		s->number, tf_section_kind_name(s->kind), (unsigned long long)s->offset, whose,
+		text);
 	fault(v, &error);
 }
 
@@ -177,8 +178,8 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 		bool whole = check_chunks(&v, t, &sum);
 
 		if (t >= r->threads.count && r->chunks.at[t].sections.count) {
-			fail_at(&e, TF_E_DAMAGED, 0, TF_NONE, "%s: thread %u has chunks, but is not known",
-				r->name, t);
+			fail_at(&e, TF_E_DAMAGED, 0, TF_NONE,
+				"%s: thread %u has chunks, but is not known", r->name, t);
 			fault(&v, &e);
 		}
 		if (r->finished && whole && t < r->threads.count)

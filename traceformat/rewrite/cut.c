@@ -88,7 +88,8 @@ static bool find_ranges(const struct tf_reader *r, const struct tf_slice *slice,
 	for (uint32_t t = 0; t < n; t++)
 		ranges[t].simulation = o->reached[t];
 	order_go(o, merged ? slice->count - warmup : UINT64_MAX, merged ? TF_NONE : one,
-		 slice->first + slice->count < slice->first ? UINT64_MAX : slice->first + slice->count);
+		 slice->first + slice->count < slice->first ? UINT64_MAX :
+							      slice->first + slice->count);
 	for (uint32_t t = 0; t < n; t++) {
 		uint64_t reached = merged || t == one ? o->reached[t] : ranges[t].first;
 
@@ -197,7 +198,8 @@ static int open_output(const struct tf_reader *r, const char *to, struct tf_erro
 	return rewrite_open(r, strcmp(to, "-") ? to : "/dev/stdout", error);
 }
 
-int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to, struct tf_error *error)
+int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to,
+	   struct tf_error *error)
 {
 	struct tf_writer_options options = {
 		.size = sizeof(options),
@@ -212,7 +214,8 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to, st
 	if (status < 0)
 		return status;
 	if (slice->thread != TF_MERGED && slice->thread >= r->threads.count)
-		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name, slice->thread);
+		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name,
+			    slice->thread);
 	ranges = calloc(r->threads.count + 1, sizeof(*ranges));
 	order.reached = calloc(r->threads.count + 1, sizeof(*order.reached));
 	if (!ranges || !order.reached)

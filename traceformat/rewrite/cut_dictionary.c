@@ -17,8 +17,8 @@ static bool map_begin(struct index_map *map, size_t count)
 
 static int lost(const struct cut *c, const char *what, uint32_t index, struct tf_error *error)
 {
-	return fail(error, TF_E_DAMAGED, "%s: %s %u, which the slice needs, is lost", c->r->name, what,
-		    index);
+	return fail(error, TF_E_DAMAGED, "%s: %s %u, which the slice needs, is lost", c->r->name,
+		    what, index);
 }
 
 /* Processes and threads keep their indices; so that they do, none may be missing. */
@@ -233,7 +233,8 @@ static int add_blocks(struct cut *c, struct path_tail *t, const struct compiled_
 			status = tf_writer_add_block(c->w, &t->tail.block, id, error);
 			add_recipes(t, &p->path, value + t->tail.first_operand,
 				    value + block.n_operands);
-			add_recipes(t, &p->path, value + t->tail.first_extra, value + block.n_values);
+			add_recipes(t, &p->path, value + t->tail.first_extra,
+				    value + block.n_values);
 		} else {
 			status = cut_block(c, p->path.blocks[i], id, error);
 			add_recipes(t, &p->path, value, value + b->n_values);
@@ -281,7 +282,8 @@ static int cut_mapping(struct cut *c, uint32_t *index, struct tf_error *error)
 		mapping = *old;
 		status = cut_module(c, old->module, &mapping.module, error);
 		if (status == 0)
-			status = tf_writer_add_mapping(c->w, &mapping, &c->mappings.at[*index], error);
+			status = tf_writer_add_mapping(c->w, &mapping, &c->mappings.at[*index],
+						       error);
 		if (status < 0)
 			return status;
 	}

@@ -64,7 +64,8 @@ static unsigned choose_columns(struct repack *p, struct out_column *out)
 	out[n++] = (struct out_column){ COLUMN_PARTIALS, CODING_PLAIN, REPACK_LEVEL, &c->partials };
 	if (m->slots.size && dictionary_plausible(models, m->slot_models.size) &&
 	    m->slots.size + models < quick_sizes(p, slots, N_SLOTS)) {
-		out[n++] = (struct out_column){ COLUMN_SLOT_MODELS, CODING_PLAIN, QUICK_LEVEL, &m->slot_models };
+		out[n++] = (struct out_column){ COLUMN_SLOT_MODELS, CODING_PLAIN, QUICK_LEVEL,
+						&m->slot_models };
 		out[n++] = (struct out_column){ COLUMN_SLOTS, CODING_MODELLED, 0, &m->slots };
 	} else {
 		memcpy(out + n, slots, sizeof(slots));

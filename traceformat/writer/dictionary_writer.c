@@ -87,8 +87,8 @@ int tf_writer_add_symbols(struct tf_writer *w, uint32_t module, const struct tf_
 	if (module >= w->n_modules)
 		return fail(error, TF_E_ARGUMENT, "no module %u", module);
 	for (size_t i = 0; status == 0 && i < count; i += RECORD)
-		status = add_symbols(w, module, symbols + i, count - i < RECORD ? count - i : RECORD,
-				     error);
+		status = add_symbols(w, module, symbols + i,
+				     count - i < RECORD ? count - i : RECORD, error);
 	return status;
 }
 
@@ -281,7 +281,8 @@ static const struct compiled_block *find_block(const void *opaque, uint32_t id)
 {
 	const struct tf_writer *w = opaque;
 
-	return id < w->blocks.count ? *(struct compiled_block **)fixed_vector_at(&w->blocks, id) : NULL;
+	return id < w->blocks.count ? *(struct compiled_block **)fixed_vector_at(&w->blocks, id) :
+				      NULL;
 }
 
 static bool publish_exits(struct tf_writer *w, const struct compiled_path *path)

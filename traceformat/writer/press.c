@@ -145,8 +145,8 @@ static void *run(void *opaque)
 /* ---- threads ---- */
 
 /*
- * Not before there is a chunk: until then the caller is a process of one thread, as a program that it
- * starts may have to be.
+ * Not before there is a chunk: until then the caller is a process of one thread, as a program that
+ * it starts may have to be.
  */
 static void start_threads(struct tf_writer *w)
 {

@@ -190,7 +190,8 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 			s->rsp_known = false;
 		rsp += (uint64_t)(int64_t)t->rsp_value;
 		ordinal += t->n_insns;
-		records[n] = (struct slot_record){ t->slot_base, t->n_slots, t->path_slots, at + 1 };
+		records[n] = (struct slot_record){ t->slot_base, t->n_slots, t->path_slots,
+						   at + 1 };
 		n += t->n_slots != 0;
 		n_slots += t->n_slots;
 		__builtin_prefetch(at + PREFETCH);

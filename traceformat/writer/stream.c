@@ -19,7 +19,8 @@ static const struct compiled_path *path_of(const void *opaque, uint32_t id)
 	return *(struct compiled_path **)fixed_vector_at(&w->paths, id);
 }
 
-/* The sources of the chunk: those that would have been best for the one before, if it was studied. */
+/* The sources of the chunk: those that would have been best for the one before, if it
+ * was studied. */
 static void choose_sources(struct tf_stream *s)
 {
 	if (!s->study)
@@ -160,8 +161,9 @@ static bool buffers_failed(const struct tf_stream *s)
 	       s->events.failed;
 }
 
-static int append(struct tf_stream *s, uint32_t exit, const struct writer_exit *e, uint32_t executed,
-		  const uint64_t *slots, uint32_t n_slots, struct tf_error *error)
+static int append(struct tf_stream *s, uint32_t exit, const struct writer_exit *e,
+		  uint32_t executed, const uint64_t *slots, uint32_t n_slots,
+		  struct tf_error *error)
 {
 	const struct compiled_path *path = e->entry.path;
 	struct slot_record record;
@@ -226,8 +228,9 @@ int tf_stream_partial(struct tf_stream *s, uint32_t path, uint32_t executed,
 	p = *(struct compiled_path **)fixed_vector_at(&s->writer->paths, path);
 	if (executed < 1 || executed > p->path.n_insns || n_slots > p->path.n_slots ||
 	    n_slots < path_slots_needed(p, executed))
-		return fail(error, TF_E_ARGUMENT, "path %u: %u instructions with %u slots cannot be",
-			    path, executed, n_slots);
+		return fail(error, TF_E_ARGUMENT,
+			    "path %u: %u instructions with %u slots cannot be", path, executed,
+			    n_slots);
 	exit = p->path.first_exit + p->path.n_exits;
 	status = append(s, exit, fixed_vector_at(&s->writer->exits, exit), executed, slots, n_slots,
 			error);
@@ -343,9 +346,9 @@ int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 			    "an event stands inside an execution that has not been appended");
 	if (s->totals.repetitions > MAX_CHUNK_REPETITIONS)
 		return fail(error, TF_E_ARGUMENT,
-			    "an execution of thread %u behind instruction %llu repeats rep instructions "
-			    "more than 2^39 times, which a trace cannot hold", s->thread,
-			    (unsigned long long)s->chunk_first);
+			    "an execution of thread %u behind instruction %llu repeats rep "
+			    "instructions more than 2^39 times, which a trace cannot hold",
+			    s->thread, (unsigned long long)s->chunk_first);
 	flow_encode_end(&s->flow);
 	slots_encode_end(&s->slots);
 	put_sources(s);

@@ -52,7 +52,8 @@ struct tf_stream {
 	uint32_t n_tallies;		/* a multiple of TALLY_GROUP */
 };
 
-/* A chunk ends here, so that one more execution of this many cannot go beyond the format's limit. */
+/* A chunk ends here, so that one more execution of this many cannot go beyond the
+ * format's limit. */
 #define ENOUGH_REPETITIONS (MAX_CHUNK_REPETITIONS / 2)
 
 /* True once the chunk is to end. */

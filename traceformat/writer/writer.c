@@ -128,7 +128,8 @@ int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], stru
 	int status = 0;
 
 	for (size_t i = 0; status == 0 && i < sizeof(order) / sizeof(*order); i++)
-		status = write_pending(w, &batch[order[i].kind], order[i].kind, order[i].flags, error);
+		status = write_pending(w, &batch[order[i].kind], order[i].kind, order[i].flags,
+				       error);
 	for (unsigned i = 0; i < N_PENDING; i++)
 		batch[i].bytes.size = 0;
 	return status;
@@ -272,7 +273,8 @@ int tf_writer_create(const char *path, const struct tf_writer_options *options,
 	int fd, status;
 
 	if (!strcmp(path, "-"))
-		return tf_writer_create_fd(STDOUT_FILENO, "standard output", options, writer, error);
+		return tf_writer_create_fd(STDOUT_FILENO, "standard output", options, writer,
+					   error);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return fail(error, TF_E_IO, "%s: cannot create: %s", path, strerror(errno));

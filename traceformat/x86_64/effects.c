@@ -81,7 +81,8 @@ static void add_flags(struct isa_effects *effects, const ZydisAccessedFlags *fla
 				 flags->undefined) & STATUS_FLAGS;
 }
 
-/* Shifts by 0 and repetitions of none leave the flags alone. AF that is undefined is 0 (and, test). */
+/* Shifts by 0 and repetitions of none leave the flags alone. AF that is undefined is
+ * 0 (and, test). */
 static void add_replaced_flags(struct isa_effects *effects, const struct decoded *decoded)
 {
 	enum { ALL = STATUS_FLAGS & ~ZYDIS_CPUFLAG_DF };
