@@ -83,6 +83,15 @@ check nearer_by_symbol awk -F, '
 	NR == FNR { for (i = 5; i <= 8; i++) distance[$1, $2, i] = $i; next }
 	{ for (i = 5; i <= 8; i++) if ($i > distance[$1, $2, i] + 1e-9) wrong = 1; if ($8 < distance[$1, $2, 8]) nearer = 1 }
 	END { exit wrong || !nearer }' modes by_symbol
+# Nothing is counted while an op is tagged.
+"$ibs" --packets --period=144 --handler=30 --compare-modes --format=csv ls.trace >out
+check_equal dead_time "$(awk -F, '
+	/^cycles_of_all_threads,/ { cycles = $2 }
+	$1 == "thread" { for (i = 1; i <= NF; i++) if ($i == "tag_to_ret") column = i; next }
+	column && $column ~ /^[0-9]+$/ { dead += $column + 30 }
+	END { printf "%.3f", 100 * dead / cycles }' out)" \
+	"$(awk -F, '$1 == "mode" { for (i = 1; i <= NF; i++) if ($i == "dead_time") column = i }
+		column && $1 == "ops" && $2 == "hw7" { printf "%.3f", $column; exit }' out)"
 check_equal about_code_only '' "$("$ibs" --compare-modes --by=page --format=csv ls.trace | grep '^# modes_by')"
 for way in none hw4 op12 max8 uniform geometric prime; do
 	samples=$(field samples --period=1008 --randomize=$way)

@@ -31,6 +31,14 @@ static void add(double *to, const double *from, size_t count, const uint32_t *gr
 		to[groups[i]] += from[i];
 }
 
+static void add_tally(struct ibs_tally *to, const struct ibs_tally *from)
+{
+	to->samples += from->samples;
+	to->skipped += from->skipped;
+	to->killed += from->killed;
+	to->dead_cycles += from->dead_cycles;
+}
+
 void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
 		      const uint32_t *groups)
 {
@@ -39,9 +47,7 @@ void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
 	add(to->cycles, from->cycles, from->n_insns, groups);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
 		add(to->samples[i], from->samples[i], from->n_insns, groups);
-		to->n_samples[i] += from->n_samples[i];
-		to->n_skipped[i] += from->n_skipped[i];
-		to->n_killed[i] += from->n_killed[i];
+		add_tally(&to->tallies[i], &from->tallies[i]);
 	}
 }
 
@@ -94,9 +100,11 @@ static void charge(struct ibs_observers *o, uint32_t insn, const struct ibs_timi
 static void take_sample(struct ibs_observers *o, unsigned i)
 {
 	struct ibs_observer *observer = &o->all[i];
+	struct ibs_tally *tally = &o->profiles->tallies[i];
 
 	o->profiles->samples[i][observer->insn]++;
-	o->profiles->n_samples[i]++;
+	tally->samples++;
+	tally->dead_cycles += observer->retired - observer->dispatched + observer->sampler.handler;
 	ibs_sampler_retired(&observer->sampler, observer->retired);
 }
 
@@ -124,6 +132,7 @@ void ibs_observers_step(struct ibs_observers *o, const struct ibs_op *op,
 			take_sample(o, i);
 		if (ibs_sampler_dispatched(&observer->sampler, t->dispatched)) {
 			observer->insn = insn;
+			observer->dispatched = t->dispatched;
 			observer->retired = t->retired;
 		}
 	}
@@ -137,8 +146,8 @@ void ibs_observers_end(struct ibs_observers *o)
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
 		if (o->all[i].sampler.tagged)
 			take_sample(o, i);
-		o->profiles->n_skipped[i] += o->all[i].sampler.skipped;
-		o->profiles->n_killed[i] += o->all[i].sampler.killed;
+		o->profiles->tallies[i].skipped += o->all[i].sampler.skipped;
+		o->profiles->tallies[i].killed += o->all[i].sampler.killed;
 	}
 }
 

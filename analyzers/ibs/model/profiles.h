@@ -20,8 +20,10 @@ struct ibs_profiles {
 	size_t n_insns;
 	double *executions, *ops, *cycles;
 	double *samples[IBS_N_OBSERVERS];
-	uint64_t n_samples[IBS_N_OBSERVERS], n_skipped[IBS_N_OBSERVERS];
-	uint64_t n_killed[IBS_N_OBSERVERS];
+	struct ibs_tally {
+		uint64_t samples, skipped, killed;
+		uint64_t dead_cycles;	/* in which an op is tagged or the handler runs */
+	} tallies[IBS_N_OBSERVERS];
 };
 
 /* Memory that is out ends the process. */
@@ -39,7 +41,7 @@ struct ibs_observers {
 	struct ibs_observer {
 		struct ibs_sampler sampler;
 		uint32_t insn;		/* tagged */
-		uint64_t retired;	/* when it retires */
+		uint64_t dispatched, retired;	/* when it is */
 	} all[IBS_N_OBSERVERS];		/* mode * IBS_N_RANDOMIZATIONS + randomization */
 	uint64_t next_cycle;		/* all cycles before are charged, but for those of `retiring` */
 	uint32_t n_retiring, retiring[IBS_MAX_RETIRE_WIDTH];	/* in cycle next_cycle - 1 */

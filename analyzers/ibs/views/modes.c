@@ -10,21 +10,24 @@ enum { MOST = 10 };	/* the places that people look at */
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static void report_mode(const struct ibs_profiles *p, unsigned i, struct report *report)
+static void report_mode(const struct ibs_profiles *p, unsigned i, double cycles,
+			struct report *report)
 {
+	const struct ibs_tally *tally = &p->tallies[i];
 	const double *samples = p->samples[i];
 	double executions = NAN, ops = NAN, expected = NAN, time = NAN, most = NAN;
 
-	if (p->n_samples[i]) {
+	if (tally->samples) {
 		executions = 100 * ibs_distance(samples, p->executions, p->n_insns);
 		ops = 100 * ibs_distance(samples, p->ops, p->n_insns);
-		expected = 100 * ibs_expected_distance(p->ops, p->n_insns, p->n_samples[i]);
+		expected = 100 * ibs_expected_distance(p->ops, p->n_insns, tally->samples);
 		time = 100 * ibs_distance(samples, p->cycles, p->n_insns);
 		most = 100 * ibs_recovered(samples, p->cycles, p->n_insns, MOST);
 	}
 	report_row(report, ibs_mode_names[i / IBS_N_RANDOMIZATIONS],
-		   ibs_randomization_names[i % IBS_N_RANDOMIZATIONS], p->n_samples[i],
-		   p->n_skipped[i], executions, ops, expected, time, most, p->n_killed[i]);
+		   ibs_randomization_names[i % IBS_N_RANDOMIZATIONS], tally->samples,
+		   tally->skipped, executions, ops, expected, time, most,
+		   100 * (double)tally->dead_cycles / cycles, tally->killed);
 }
 
 static void report_table_of(const struct ibs_profiles *profiles, const char *name,
@@ -36,13 +39,18 @@ static void report_table_of(const struct ibs_profiles *profiles, const char *nam
 		{ "distance_from_executions", REPORT_F64, "%" },
 		{ "distance_from_ops", REPORT_F64, "%" }, { "expected", REPORT_F64, "%" },
 		{ "distance_from_time", REPORT_F64, "%" },
-		{ "top_10_of_time", REPORT_F64, "%" }, { "killed", REPORT_U64, "" },
+		{ "top_10_of_time", REPORT_F64, "%" }, { "dead_time", REPORT_F64, "%" },
+		{ "killed", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
 
+	double cycles = 0;
+
+	for (size_t i = 0; i < profiles->n_insns; i++)
+		cycles += profiles->cycles[i];
 	report_table(report, name, columns);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
-		report_mode(profiles, i, report);
+		report_mode(profiles, i, cycles, report);
 }
 
 /* ---- by keys ----------------------------------------------------------------------------- */

@@ -91,13 +91,13 @@ START_TEST(biases)
 		run_loop(n, cases[i].latency, 40000);
 		uint64_t random = IBS_OPS * IBS_N_RANDOMIZATIONS + IBS_RANDOM_7;
 		uint64_t skip = IBS_CYCLES_SKIP * IBS_N_RANDOMIZATIONS + IBS_RANDOM_7;
-		double chance = ibs_expected_distance(profiles.ops, n, profiles.n_samples[random]);
+		double chance = ibs_expected_distance(profiles.ops, n, profiles.tallies[random].samples);
 
 		ck_assert(from_executions(IBS_OPS, IBS_RANDOM_NONE) > .88);
 		ck_assert(from_executions(IBS_OPS, IBS_RANDOM_7) < 1.4 * chance);
 		ck_assert(fabs(from_executions(IBS_CYCLES_WAIT, IBS_RANDOM_4) -
 			       cases[i].waiting) < .04);
-		ck_assert_uint_gt(profiles.n_skipped[skip], 2 * profiles.n_samples[skip]);
+		ck_assert_uint_gt(profiles.tallies[skip].skipped, 2 * profiles.tallies[skip].samples);
 		ck_assert(profiles.cycles[0] > .9 * (double)pipeline_cycles(&pipeline));
 		stop();
 	}
@@ -183,13 +183,13 @@ START_TEST(sums)
 	ibs_profiles_init(&coarse, 2);
 	for (unsigned i = 0; i < 4; i++)
 		fine.cycles[i] = fine.samples[7][i] = 1 << i;
-	fine.n_samples[7] = 15;
-	fine.n_skipped[7] = 3;
+	fine.tallies[7].samples = 15;
+	fine.tallies[7].skipped = 3;
 	ibs_profiles_add(&coarse, &fine, groups);
 	ck_assert(coarse.cycles[0] == 2 && coarse.cycles[1] == 13);
 	ck_assert(coarse.samples[7][0] == 2 && coarse.samples[7][1] == 13);
-	ck_assert_uint_eq(coarse.n_samples[7], 15);
-	ck_assert_uint_eq(coarse.n_skipped[7], 3);
+	ck_assert_uint_eq(coarse.tallies[7].samples, 15);
+	ck_assert_uint_eq(coarse.tallies[7].skipped, 3);
 	ibs_profiles_free(&fine);
 	ibs_profiles_free(&coarse);
 }
