@@ -4,6 +4,7 @@
  * targets to a prefix, which compares the whole target and hands on to the next prefix if it is
  * another one. The last of them leads to the trap of misses.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,13 +99,20 @@ static uint64_t way_to(const struct cache *c, struct arena *a, uint64_t other)
 	return arena_keep(a, &as, CACHE_INDIRECT, NULL) ? pc : a->miss;
 }
 
+static bool is_at(const struct assembler *as, ptrdiff_t offset)
+{
+	return as->full || as->at - as->start == offset;
+}
+
 static void begin_prefix(struct arena *a, struct assembler *as, const struct translation *to,
 			 uint64_t other)
 {
 	arena_begin(a, as);
 	compare_target(as, to->pc, other);
 	give_back_index(as);
+	assert(is_at(as, PREFIX_INDEX_BACK));
 	give_back_target(as);
+	assert(is_at(as, PREFIX_TARGET_BACK));
 }
 
 static bool add_prefix(struct arena *a, struct translation *to, uint64_t other)
