@@ -45,6 +45,15 @@ void quota_take(struct task *t)
 	divide(th);
 }
 
+void quota_reserve(struct task *t)
+{
+	enum { MOST_EXECUTED = HOME_BUFFER_BYTES / RECORD_HEADER * PLAN_INSNS };
+	struct survey *survey = &thread_of(t)->survey;
+
+	survey->reserved = survey->on ? MOST_EXECUTED : 0;
+	region_use(t->session, survey->reserved);
+}
+
 void quota_execute(struct task *t, uint64_t instructions)
 {
 	t->skipped += instructions;
@@ -57,6 +66,8 @@ void quota_leave(struct task *t, int uncounted)
 	struct thread *th = thread_of(t);
 	uint64_t used = (uint64_t)(int64_t)uncounted;
 
+	region_use(t->session, -th->survey.reserved);
+	th->survey.reserved = 0;
 	if (!th->quota)
 		return;
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {

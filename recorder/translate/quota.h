@@ -12,6 +12,9 @@
 /* The settled task enters the cache. */
 void quota_take(struct task *task);
 
+/* It enters the cache to be recorded: if it is surveyed, others leave it as much as it may execute. */
+void quota_reserve(struct task *task);
+
 /* It has left; uncounted: as precise_state tells. Does nothing if it has no quota. */
 void quota_leave(struct task *task, int uncounted);
 

@@ -165,7 +165,9 @@ static int enter(struct task *t, const struct translation *path)
 	buffers_empty(t);
 	if (path->counted)
 		quota_take(t);
-	else if (region_recording(t->session) && !t->session->options->no_addresses)
+	else
+		quota_reserve(t);
+	if (region_recording(t->session) && !t->session->options->no_addresses)
 		output_registers(t);
 	if (th->check)
 		self_check_enter(th->check, t);

@@ -3,11 +3,6 @@
 
 #include "recorder/translate/plan/paths.h"
 
-static bool is_indirect(enum tf_end end)
-{
-	return end == TF_END_INDIRECT_JUMP || end == TF_END_INDIRECT_CALL || end == TF_END_RETURN;
-}
-
 /*
  * True if the path goes on behind an indirect jump, from its first new block on, which is then not
  * looked up. Else copies of code that other paths have as well would cost more than they gain.
@@ -15,7 +10,7 @@ static bool is_indirect(enum tf_end end)
 static bool is_worth_it(const struct translation *path, unsigned first_new)
 {
 	for (unsigned i = first_new ? first_new - 1 : 0; i + 1 < path->n_blocks; i++)
-		if (is_indirect(path->blocks[i]->trace.end))
+		if (plan_ends_indirectly(path->blocks[i]))
 			return true;
 	return false;
 }

@@ -379,6 +379,12 @@ bool plan_leads_to(const struct code_block *b, uint64_t pc)
 	}
 }
 
+bool plan_ends_indirectly(const struct code_block *b)
+{
+	return b->trace.end == TF_END_INDIRECT_JUMP || b->trace.end == TF_END_INDIRECT_CALL ||
+	       b->trace.end == TF_END_RETURN;
+}
+
 void plan_go_on(struct plan *p, uint64_t pc)
 {
 	const struct code_block *b = last_block(p);

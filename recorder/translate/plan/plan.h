@@ -111,6 +111,9 @@ uint64_t plan_next(const struct plan *plan);
 /* Can a path go on at pc behind the block? */
 bool plan_leads_to(const struct code_block *block, uint64_t pc);
 
+/* True if it ends with an indirect jump or call or a return. */
+bool plan_ends_indirectly(const struct code_block *block);
+
 /* It goes on there: where control can go elsewhere, that is an exit. */
 void plan_go_on(struct plan *plan, uint64_t pc);
 

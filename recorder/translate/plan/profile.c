@@ -214,12 +214,6 @@ static unsigned keep_runs(const struct profile *p, struct run *runs, unsigned n,
 	return kept;
 }
 
-static bool is_indirect(const struct code_block *b)
-{
-	return b->trace.end == TF_END_INDIRECT_JUMP || b->trace.end == TF_END_INDIRECT_CALL ||
-	       b->trace.end == TF_END_RETURN;
-}
-
 /* Is b worth to follow the chain's last block? A guard that mostly fails costs more than it gives. */
 static bool goes_on(const struct chain *chain, const struct code_block *b, unsigned votes,
 		    unsigned live, unsigned all)
@@ -232,7 +226,7 @@ static bool goes_on(const struct chain *chain, const struct code_block *b, unsig
 		return true;
 	last = chain->blocks[chain->n_blocks - 1];
 	return !b->watch.any && plan_leads_to(last, b->trace.pc) &&
-	       (!is_indirect(last) || 2 * votes >= live);
+	       (!plan_ends_indirectly(last) || 2 * votes >= live);
 }
 
 /* A chain that is as long as it can be had better end where the loop that it is in does. */
