@@ -32,8 +32,8 @@ pid_t schedule_wait(struct session *session, int *status);
 
 /*
  * Stepping is four times as fast if recorder and task share a CPU, but the kernel would wake the
- * task on an idle one. So a task is confined to the recorder's CPU as long as it is stepped, and
- * set free whenever it could notice: in system calls, at the end.
+ * task on an idle one. So a task is confined to the recorder's CPU as long as it is stepped or
+ * makes system calls for us, and set free whenever it could notice: in its own ones, at the end.
  */
 void schedule_confine(struct task *task);
 void schedule_free(struct task *task);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/thread.h"
 
+#include "recorder/tracee/schedule.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/encoder.h"
@@ -14,6 +15,7 @@ bool thread_set_up(struct task *t)
 		t->session->encoder = encoder_new(t->session);
 	if (t->session->options->self_check)
 		th->check = self_check_new();
+	schedule_confine(t);	/* it is about to make a dozen system calls for us */
 	if (!t->session->options->self_check || th->check)
 		th->area = home_enter(t);
 	if (!th->area) {
