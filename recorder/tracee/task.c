@@ -147,11 +147,20 @@ size_t task_read_code(const struct task *t, uint64_t address, void *bytes, size_
 	return n < size ? n + peek(t, address + n, (uint8_t *)bytes + n, size - n) : n;
 }
 
+/* Writes what may be written; returns how much that is. */
+static size_t write_allowed(const struct task *t, uint64_t address, const void *bytes, size_t size)
+{
+	struct iovec local = { (void *)bytes, size }, remote = { (void *)address, size };
+	ssize_t n = process_vm_writev(t->tid, &local, 1, &remote, 1, 0);
+
+	return n < 0 ? 0 : (size_t)n;
+}
+
 bool task_write(const struct task *t, uint64_t address, const void *bytes, size_t size)
 {
 	const uint8_t *from = bytes;
 
-	for (size_t done = 0; done < size; ) {
+	for (size_t done = write_allowed(t, address, bytes, size); done < size; ) {
 		uint64_t at = (address + done) & ~(uint64_t)7;
 		size_t skip = (address + done) & 7;
 		uint8_t word[8];
