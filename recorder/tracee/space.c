@@ -273,8 +273,10 @@ int space_read_maps(struct task *t, uint64_t start, uint64_t end,
 	if (!file)
 		return session_fail(t->session, TF_E_IO, "%s: %s", path, strerror(errno));
 	while (status == 0 && getline(&line, &room, file) > 0) {
-		if (!parse_line(line, &m, &has_inode) || m.end <= start || m.start >= end)
+		if (!parse_line(line, &m, &has_inode) || m.end <= start)
 			continue;
+		if (m.start >= end)
+			break;
 		status = find_module(t, &m, has_inode);
 		if (status == 0)
 			status = visit(t, &m, opaque);
