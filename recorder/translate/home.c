@@ -45,6 +45,18 @@ size_t area_buffer(unsigned buffer)
 	       buffer * (size_t)(HOME_BUFFER_BYTES + HOME_PAGE);
 }
 
+/* Most threads end before they need a second buffer, and a system call of theirs takes long. */
+int area_guard(struct task *t, struct area *a, unsigned buffer)
+{
+	int status;
+
+	if (buffer < a->n_guarded)
+		return 0;
+	status = shared_guard(t, &a->memory, area_buffer(buffer) + HOME_BUFFER_BYTES, HOME_PAGE);
+	a->n_guarded += status == 0;
+	return status;
+}
+
 static bool map_area(struct task *t, struct area *a, uint64_t tables)
 {
 	size_t size = area_buffer(HOME_BUFFERS);
@@ -54,10 +66,7 @@ static bool map_area(struct task *t, struct area *a, uint64_t tables)
 				 SHARED_ALONE) < 0 ||
 	    shared_again(t, tables, sizeof(struct tables), place + sizeof(struct context)) < 0)
 		return false;
-	for (unsigned i = 0; i < HOME_BUFFERS; i++)
-		if (shared_guard(t, &a->memory, area_buffer(i) + HOME_BUFFER_BYTES, HOME_PAGE) < 0)
-			return false;
-	return true;
+	return area_guard(t, a, 0) == 0;
 }
 
 static void free_area(struct area *a)

@@ -21,10 +21,17 @@ enum {
 struct area {
 	struct area *next;	/* free ones of a home */
 	struct shared memory;
+	unsigned n_guarded;	/* its first buffers, which have their guard pages */
 };
 
 /* Where in an area a buffer begins; its guard page is behind it. */
 size_t area_buffer(unsigned buffer);
+
+/*
+ * Guards a buffer of a stopped task's area, before it is used; those before it are guarded already.
+ * Returns 0, or what the kernel answers, -errno.
+ */
+int area_guard(struct task *task, struct area *area, unsigned buffer);
 
 /*
  * Gives a settled task an area, and its address space a cache if it has none. NULL: there is no

@@ -156,7 +156,7 @@ static int take_next(struct task *t)
 	unsigned n = buffers_each(t->session);
 	struct thread *th = thread_of(t);
 
-	if (n == th->n_buffers) {
+	if (n == th->n_buffers && area_guard(t, th->area, (th->buffer + 1) % n) == 0) {
 		th->buffer = (th->buffer + 1) % n;
 		return 0;
 	}
