@@ -426,7 +426,7 @@ int main(int argc, char **argv)
 	int option, status;
 
 	command_init("trace-cut");
-	while ((option = getopt_long(argc, argv, "o:j:qh", table, NULL)) != -1) {
+	while ((option = next_option(argc, argv, "o:j:qh", table)) != -1) {
 		status = take_option(&o, option);
 		if (status != OPTION_DONE)
 			return status;

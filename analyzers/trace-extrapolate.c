@@ -438,7 +438,7 @@ int main(int argc, char **argv)
 	int option, status;
 
 	command_init("trace-extrapolate");
-	while ((option = getopt_long(argc, argv, "qh", table, NULL)) != -1) {
+	while ((option = next_option(argc, argv, "qh", table)) != -1) {
 		status = take_option(&o, option);
 		if (status != OPTION_DONE)
 			return status;

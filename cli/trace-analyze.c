@@ -169,7 +169,7 @@ static int parse(int argc, char **argv, struct run_all *how, bool *all, bool *li
 	uint64_t jobs;
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "+ao:j:qlh", long_options, NULL)) != -1)
+	while ((option = next_option(argc, argv, "+ao:j:qlh", long_options)) != -1)
 		switch (option) {
 		case 'a': *all = true; break;
 		case 'o': how->directory = optarg; break;

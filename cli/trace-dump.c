@@ -76,7 +76,7 @@ static int parse_arguments(int argc, char **argv, struct dump_options *options, 
 	};
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "f:c:t:bh", long_options, NULL)) != -1)
+	while ((option = next_option(argc, argv, "f:c:t:bh", long_options)) != -1)
 		switch (option) {
 		case 'f':
 			if (!parse_count(optarg, &options->from))

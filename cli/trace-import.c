@@ -148,7 +148,7 @@ static int parse(int argc, char **argv, struct options *options)
 	};
 	int option, status;
 
-	while ((option = getopt_long(argc, argv, "o:qh", long_options, NULL)) != -1)
+	while ((option = next_option(argc, argv, "o:qh", long_options)) != -1)
 		switch (option) {
 		case 'o': options->to = optarg; break;
 		case 'q': options->quiet = true; break;

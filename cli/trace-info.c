@@ -391,7 +391,7 @@ int main(int argc, char **argv)
 	int option, status, result = EXIT_DONE;
 
 	command_init("trace-info");
-	while ((option = getopt_long(argc, argv, "tmrsh", long_options, NULL)) != -1)
+	while ((option = next_option(argc, argv, "tmrsh", long_options)) != -1)
 		switch (option) {
 		case COLUMNS: options.columns = true; break;
 		case 't': options.threads = true; break;

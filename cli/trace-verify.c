@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 	int option, status, result = EXIT_DONE;
 
 	command_init("trace-verify");
-	while ((option = getopt_long(argc, argv, "qh", long_options, NULL)) != -1)
+	while ((option = next_option(argc, argv, "qh", long_options)) != -1)
 		switch (option) {
 		case 'q': quiet = true; break;
 		default:

@@ -3,8 +3,9 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <getopt.h>
 #include <string.h>
+
+#include "cli/common/common_options.h"
 
 static const char *option_format(const struct analyzer_option *option, void *destination,
 				 const char *text)
@@ -104,18 +105,6 @@ static const struct entry *find_option(const struct table *table, int key)
 	return NULL;
 }
 
-/* What getopt_long has refused: '?' or ':', and the argument it was at. */
-static int refuse_option(int key, const char *argument)
-{
-	if (key == ':')
-		return command_usage_error("option '%s' needs a value", argument);
-	if (optopt >= FIRST_LONG)
-		return command_usage_error("option '%s' takes no value", argument);
-	if (optopt)
-		return command_usage_error("unknown option '-%c'", optopt);
-	return command_usage_error("unknown option '%s'", argument);
-}
-
 static int set_option(const struct entry *entry)
 {
 	const struct analyzer_option *option = entry->option;
@@ -130,7 +119,7 @@ static int set_option(const struct entry *entry)
 int parse_options(const struct analyzer *analyzer, int argc, char **argv,
 		  struct settings *settings, void *own)
 {
-	struct table table = { .shorts = ":" };
+	struct table table = { 0 };
 	int key;
 
 	*settings = (struct settings){ .count = UINT64_MAX, .thread = UINT64_MAX, .jobs = 1 };
@@ -143,10 +132,9 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv,
 			add_option(&table, o, settings);
 
 	optind = 0;
-	opterr = 0;
-	while ((key = getopt_long(argc, argv, table.shorts, table.longs, NULL)) >= 0) {
-		int status = key == '?' || key == ':' ? refuse_option(key, argv[optind - 1]) :
-							set_option(find_option(&table, key));
+	while ((key = next_option(argc, argv, table.shorts, table.longs)) >= 0) {
+		int status = key == '?' ? command_bad_option() :
+					  set_option(find_option(&table, key));
 
 		if (status)
 			return status;

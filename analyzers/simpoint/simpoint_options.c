@@ -315,6 +315,7 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done)
 {
 	static const struct option common[] = { REPORT_OPTIONS };
+	static const char letters[] = "hqj:o:k:";
 	struct option table[N_ROWS + sizeof(common) / sizeof(*common)];
 	int option, index = 0;
 
@@ -331,7 +332,8 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 			NULL, ROW + (int)i,
 		};
 	memcpy(table + N_ROWS, common, sizeof(common));
-	while ((option = getopt_long_only(argc, argv, "hqj:o:k:", table, &index)) != -1) {
+	opterr = 0;
+	while ((option = getopt_long_only(argc, argv, letters, table, &index)) != -1) {
 		const struct option_row *row = option >= ROW && option < ROW + N_ROWS ?
 					       &rows[option - ROW] : row_of_letter(option);
 
@@ -343,6 +345,8 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 							   wrong);
 			continue;
 		}
+		if (option == '?')
+			tell_refused_option(argv, letters);
 		int status = common_option(option, help, &o->format);
 
 		if (status != OPTION_DONE)

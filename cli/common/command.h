@@ -27,7 +27,7 @@ void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Prints the error and "Try 'NAME --help'." to stderr; returns EXIT_USAGE. */
 int command_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* After getopt_long has complained: prints "Try 'NAME --help'."; returns EXIT_USAGE. */
+/* After a message about an option: prints "Try 'NAME --help'."; returns EXIT_USAGE. */
 int command_bad_option(void);
 
 /* Prints the version of the command, the format and the libraries to stdout. */

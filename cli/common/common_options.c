@@ -1,7 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/common_options.h"
 
+#include <string.h>
+
 #include "cli/common/command.h"
+
+void tell_refused_option(char **argv, const char *letters)
+{
+	const char *given = argv[optind - 1];
+	bool is_letter = optopt && optopt <= UINT8_MAX;
+
+	if (is_letter && !strchr(letters, optopt))
+		command_error("unknown option '-%c'", optopt);
+	else if (!optopt)
+		command_error("unknown option '%s'", given);
+	else if (strchr(given, '='))
+		command_error("option '%s' takes no value", given);
+	else
+		command_error("option '%s' needs a value", given);
+}
+
+int next_option(int argc, char **argv, const char *letters, const struct option *table)
+{
+	int option;
+
+	opterr = 0;
+	option = getopt_long(argc, argv, letters, table, NULL);
+	if (option == '?')
+		tell_refused_option(argv, letters);
+	return option;
+}
 
 int common_option(int option, const char *help, enum report_format *format)
 {

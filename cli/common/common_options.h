@@ -17,15 +17,21 @@ enum { OPTION_FORMAT = 0x10000, OPTION_VERSION };
 #define REPORT_OPTIONS \
 	{ "format", required_argument, NULL, OPTION_FORMAT }, COMMON_OPTIONS
 
+/* As getopt_long, but for the message of an option that it refuses, which is '?'. */
+int next_option(int argc, char **argv, const char *letters, const struct option *table);
+
+/* Says what is wrong with the option that getopt_long, with opterr 0, has refused. */
+void tell_refused_option(char **argv, const char *letters);
+
 /*
- * Does what the last option of getopt_long asks for, if it is one of these; format may be NULL
- * without REPORT_OPTIONS. Any other is an unknown one. Returns OPTION_DONE to go on, else the exit
+ * Does what the last option of next_option asks for, if it is one of these; format may be NULL
+ * without REPORT_OPTIONS. Any other is one that it has refused. Returns OPTION_DONE to go on, else the exit
  * code to end with, after everything has been said.
  */
 enum { OPTION_DONE = -1 };
 int common_option(int option, const char *help, enum report_format *format);
 
-/* Of a command of one trace, when getopt_long is done: sets *trace. Returns as common_option. */
+/* Of a command of one trace, when all options are read: sets *trace. Returns as common_option. */
 int only_trace(int argc, char **argv, const char **trace);
 
 #endif

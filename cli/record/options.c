@@ -348,7 +348,7 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 	int option, status, n_options;
 
 	/* "+": options after PROGRAM are the program's. */
-	while ((option = getopt_long(argc, argv, "+o:p:fqh", long_options, NULL)) != -1) {
+	while ((option = next_option(argc, argv, "+o:p:fqh", long_options)) != -1) {
 		status = parse_option(a, option);
 		if (status != EXIT_DONE || a->done)
 			return status;

@@ -24,9 +24,14 @@ for command in $commands; do
 	check_match $command.version.out "^$command \(tracelab\) [0-9]+\.[0-9]+" out
 	check_match $command.version.format "format ${format/./\\.}," out
 	check_status $command.unknown_option 2 "$BIN/$command" --no-such-option
-	check_match $command.unknown_option.says "no-such-option" err
+	check_match $command.unknown_option.says "^$command: error: unknown option '--no-such-option'$" err
+	check_equal $command.unknown_option.lines 2 "$(wc -l <err)"
 	check_match $command.unknown_option.help "Try '$command --help'" err
 	check $command.unknown_option.out test ! -s out
+	check_status $command.unknown_letter 2 "$BIN/$command" -Z
+	check_match $command.unknown_letter.says "^$command: error: unknown option '-Z'$" err
+	check_status $command.no_value 2 "$BIN/$command" --version=x
+	check_match $command.no_value.says "^$command: error: option '--version=x' takes no value$" err
 	check_status $command.nothing 2 "$BIN/$command"
 	check_match $command.nothing.says "^$command: error: " err
 	check_status $command.full 1 sh -c "'$BIN/$command' --help >/dev/full"
@@ -49,6 +54,14 @@ for command in trace-info trace-dump trace-verify trace-mix "trace-bbv --interva
 	fails "$command" folder 'directory|regular file'
 	# shellcheck disable=SC2086
 	check_status "${command%% *}.good" 0 "$BIN"/$command with\ blank.trace
+done
+# values that are missing
+for words in 'trace-record --skip' 'trace-record -o' 'trace-dump --from' 'trace-dump -f' 'trace-mix --top' \
+	'trace-mix -t' 'trace-simpoint --max-k' 'trace-simpoint -k' 'trace-cut --from' 'trace-info --format' \
+	'trace-repack -o' 'trace-analyze -j'; do
+	# shellcheck disable=SC2086
+	check_status "$words" 2 "$BIN"/$words
+	check_match "$words.says" "^${words% *}: error: option '${words#* }' needs a value$" err
 done
 for name in '' ' ' -- ; do
 	check_status "odd_name '$name'" 1 "$BIN/trace-info" -- "$name"
