@@ -74,6 +74,7 @@ struct cutting {
 	bool exact;
 	struct slice *slices;
 	size_t n;
+	int status;		/* exit code */
 };
 
 /* ---- what to cut ------------------------------------------------------------------------- */
@@ -87,9 +88,8 @@ static bool choose_thread(struct cutting *c, uint64_t wanted)
 	c->instructions = c->info.totals.instructions;
 	if (wanted == UINT64_MAX)
 		return true;
-	if (wanted >= c->info.n_threads) {
-		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0",
-			      c->o->trace, wanted, c->info.n_threads);
+	if (!check_thread(c->o->trace, wanted, c->info.n_threads)) {
+		c->status = EXIT_UNSUITABLE;
 		return false;
 	}
 	if (tf_get_thread_totals(c->reader, c->thread, &totals, &error) < 0) {
@@ -307,9 +307,8 @@ static void put_report(const struct cutting *c)
 
 static int run(const struct options *o)
 {
-	struct cutting c = { .o = o };
+	struct cutting c = { .o = o, .status = EXIT_FAILED };
 	struct tf_error error;
-	int status = EXIT_FAILED;
 
 	if (tf_open(o->trace, &c.reader, &error) < 0 || tf_load(c.reader, &error) < 0 ||
 	    tf_get_info(c.reader, &c.info, &error) < 0) {
@@ -319,14 +318,14 @@ static int run(const struct options *o)
 	}
 	note_loss(o->trace, &c.info);
 	if (o->simpoints ? plan_points(&c) : plan_range(&c))
-		status = cut_slices(&c);
-	if (status == EXIT_DONE && !o->quiet)
+		c.status = cut_slices(&c);
+	if (c.status == EXIT_DONE && !o->quiet)
 		put_report(&c);
 	for (size_t i = 0; i < c.n; i++)
 		free(c.slices[i].path);
 	free(c.slices);
 	tf_close(c.reader);
-	return status;
+	return c.status;
 }
 
 /* ---- the command line -------------------------------------------------------------------- */

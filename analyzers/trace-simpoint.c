@@ -55,7 +55,7 @@ static void free_all(struct simpoints *s)
 
 int main(int argc, char **argv)
 {
-	struct simpoints s = { .spread = NAN };
+	struct simpoints s = { .spread = NAN, .status = EXIT_FAILED };
 	char *names[N_FILES] = { NULL };
 	bool done, from_trace;
 	int status;
@@ -73,11 +73,10 @@ int main(int argc, char **argv)
 		return status;
 	}
 	name_files(&s.o, names, from_trace);
-	status = EXIT_FAILED;
 	if (simpoints_read(&s) && simpoints_cluster(&s) && simpoints_locate(&s)) {
 		simpoints_note_shape(&s);
-		status = simpoints_save(&s);
-		if (status == EXIT_DONE && !s.o.quiet)
+		s.status = simpoints_save(&s);
+		if (s.status == EXIT_DONE && !s.o.quiet)
 			simpoints_report(&s, stdout, s.o.format);
 	}
 	free_all(&s);
@@ -86,5 +85,5 @@ int main(int argc, char **argv)
 
 	int written = command_close_stdout();
 
-	return status == EXIT_DONE ? written : status;
+	return s.status == EXIT_DONE ? written : s.status;
 }

@@ -138,5 +138,7 @@ int main(int argc, char **argv)
 		command_error("%s", error.text);
 	tf_close(reader);
 	status = command_close_stdout();
-	return result == EXIT_DONE ? status : EXIT_FAILED;
+	if (result < 0)
+		return EXIT_FAILED;
+	return result == EXIT_DONE ? status : result;
 }

@@ -83,11 +83,8 @@ static int find_thread(const struct analysis *run, uint64_t wanted, uint32_t *th
 	*thread = TF_MERGED;
 	if (wanted == UINT64_MAX)
 		return 0;
-	if (wanted >= run->n_threads) {
-		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0",
-			      run->path, wanted, run->n_threads);
+	if (!check_thread(run->path, wanted, run->n_threads))
 		return EXIT_UNSUITABLE;
-	}
 	*thread = (uint32_t)wanted;
 	return 0;
 }

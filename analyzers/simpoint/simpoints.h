@@ -20,6 +20,7 @@ struct simpoints {
 	struct region *regions;		/* by point */
 	double spread;			/* see rows_spread; NaN: not known */
 	double *initial;		/* centres loaded */
+	int status;			/* exit code */
 };
 
 /* Reads the points, or the vectors that they are projections of. Returns false after a message. */

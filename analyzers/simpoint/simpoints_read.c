@@ -23,9 +23,8 @@ static bool open_trace(struct simpoints *s)
 		return false;
 	}
 	note_loss(s->o.input, &info);
-	if (s->o.thread >= info.n_threads) {
-		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0",
-			      s->o.input, s->o.thread, info.n_threads);
+	if (!check_thread(s->o.input, s->o.thread, info.n_threads)) {
+		s->status = EXIT_UNSUITABLE;
 		return false;
 	}
 	if (info.n_threads > 1)

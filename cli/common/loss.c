@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/loss.h"
 
+#include <inttypes.h>
+
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
 
@@ -16,6 +18,15 @@ void note_loss(const char *path, const struct tf_info *info)
 		     format_count((uint64_t)info->n_sections + info->n_sections_lost, all),
 		     format_count(info->totals.instructions, instructions),
 		     format_count(info->bytes_lost, bytes));
+}
+
+bool check_thread(const char *path, uint64_t thread, uint32_t n_threads)
+{
+	if (thread < n_threads)
+		return true;
+	command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0", path, thread,
+		      n_threads);
+	return false;
 }
 
 void note_beyond(struct tf_reader *reader, uint32_t thread, uint64_t from)

@@ -3,10 +3,15 @@
 #ifndef LOSS_H
 #define LOSS_H
 
+#include <stdbool.h>
+
 #include "traceformat/traceformat.h"
 
 /* Says on stderr what of the trace is not there; nothing if it is complete. */
 void note_loss(const char *path, const struct tf_info *info);
+
+/* Whether there is such a thread; says on stderr if not. The exit code is then EXIT_UNSUITABLE. */
+bool check_thread(const char *path, uint64_t thread, uint32_t n_threads);
 
 /* Warns that there is nothing from instruction `from` of a thread, or of all (TF_MERGED), on. */
 void note_beyond(struct tf_reader *reader, uint32_t thread, uint64_t from);

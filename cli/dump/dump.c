@@ -68,6 +68,8 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 	if (tf_load(reader, error) < 0 || tf_get_info(reader, &info, error) < 0)
 		return -1;
 	note_loss(path, &info);
+	if (options->thread != TF_MERGED && !check_thread(path, options->thread, info.n_threads))
+		return EXIT_UNSUITABLE;
 	if (options->samples)
 		return samples_put(stdout, reader, (enum samples_format)options->format, error);
 	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;

@@ -95,6 +95,13 @@ check_match choice.says "--by=size: one of class\\|.*\\|thread is expected" err
 check_status optional_choice 2 "$BIN/trace-ibs" --events=size good.trace
 check_match optional_choice.says "--events=size: one of auto\\|zen\\|classic\\|all is expected" err
 
+# a thread that is not there
+for command in trace-dump trace-mix 'trace-simpoint -q' 'trace-cut --from=0 -o cut.trace' 'trace-bbv --interval-size=5'; do
+	# shellcheck disable=SC2086
+	check_status "$command.thread" 3 "$BIN"/$command --thread=9 good.trace
+	check_match "$command.thread.says" "^${command%% *}: error: good.trace has no thread 9: it has [0-9]+, from 0$" err
+done
+
 # analyzers
 check_status list 0 "$BIN/trace-analyze" --list
 check_match list.mix '^ *mix ' out

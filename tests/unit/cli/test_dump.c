@@ -152,7 +152,7 @@ START_TEST(dump_refuses)
 		ck_assert_str_eq(result->out, "");
 		expect_in(result->err, "Try 'trace-dump --help'.\n");
 	}
-	ck_assert_int_eq(run_command("dump --thread=9 good.trace")->status, 1);
+	ck_assert_int_eq(run_command("dump --thread=9 good.trace")->status, 3);
 	ck_assert_int_eq(run_command("dump nowhere.trace")->status, 1);
 	expect("dump - <&-", 1, "", "trace-dump: error: standard input: Bad file descriptor\n");
 	ck_assert_int_eq(run_command("dump /etc/passwd")->status, 1);
