@@ -181,8 +181,6 @@ static int check_cycles(const struct options *o)
 		return command_usage_error("--window is about --mode=cycles-skip");
 	if (o->slot != IBS_SLOT_UNIFORM && !counts_cycles && !o->compare)
 		return command_usage_error("--slot is about --mode=cycles-wait and cycles-skip");
-	if (o->handler && o->mode == IBS_FETCHES)
-		return command_usage_error("--handler is not about --mode=fetches");
 	if (counts_cycles)
 		command_warning("counting cycles samples neither what is executed most nor what "
 				"takes most time; see --compare-modes");

@@ -16,7 +16,8 @@ done
 check repeatable cmp packets again
 
 # Ops that nobody watches are executed by other code than those that --compare-modes watches.
-for options in '--machine=simple' '--machine=zen4' '--machine=k10 --mode=fetches'; do
+for options in '--machine=simple' '--machine=zen4' '--machine=k10 --mode=fetches' \
+	'--mode=fetches --handler=300'; do
 	# shellcheck disable=SC2086
 	for watched in '' --compare-modes; do
 		"$ibs" $options --period=4080 $watched --packets --format=csv ls.trace |
@@ -125,10 +126,12 @@ check_equal window.none_skipped 0 "$(field skipped --mode=cycles-skip --window=1
 check window.more_samples test "$(field samples --mode=cycles-skip --window=4 --period=160)" -gt \
 	"$(field samples --mode=cycles-skip --period=160)"
 check handler.fewer_samples test "$(field samples --period=160 --handler=4000)" -lt "$(($(field samples --period=160) / 4))"
+check handler.fewer_fetches test "$(field samples --mode=fetches --period=160 --handler=4000)" -lt \
+	"$(($(field samples --mode=fetches --period=160) / 4))"
 check_equal handler.not_slower "$(field cycles_of_all_threads)" "$(field cycles_of_all_threads --handler=4000)"
 packets() { "$ibs" --mode=cycles-wait --period=160 --packets --slot="$1" --format=csv ls.trace 2>/dev/null | md5sum; }
 check_equal slots 5 "$(for slot in uniform first last clamp rr; do packets $slot; done | sort -u | wc -l)"
-for bad in --window=5 --slot=first '--handler=9 --mode=fetches' '--mode=cycles-skip --window=999999999999'; do
+for bad in --window=5 --slot=first '--mode=cycles-skip --window=999999999999'; do
 	check_status "cycles.bad.${bad%% *}" 2 "$ibs" $bad ls.trace
 done
 

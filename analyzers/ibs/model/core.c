@@ -37,11 +37,13 @@ static void sample_fetches(struct ibs_core *core, const struct ibs_op *op,
 			   const struct ibs_timing *timing)
 {
 	for (unsigned i = 0; i < timing->n_fetches; i++) {
-		if (!ibs_sampler_fetched(&core->sampler))
+		const struct fetch *fetch = &core->pipeline.frontend.fetches[i];
+
+		if (!ibs_sampler_fetched(&core->sampler, fetch->begun))
 			continue;
-		ibs_packet_fill_fetch(&core->packet, op->facts,
-				      &core->pipeline.frontend.fetches[i]);
+		ibs_packet_fill_fetch(&core->packet, op->facts, fetch);
 		core->packet.op = core->n_ops;
+		core->retired = fetch->begun + fetch->latency;
 		take_sample(core);
 	}
 }
@@ -70,6 +72,14 @@ static void execute(void *opaque, const struct ibs_op *ops, size_t count)
 		execute_one(opaque, &ops[i]);
 }
 
+/* No earlier one is that of what the sampler counts next. */
+static uint64_t next_counted(const struct ibs_core *core)
+{
+	const struct pipeline *p = &core->pipeline;
+
+	return core->sampler.mode == IBS_FETCHES ? p->frontend.next : p->order.dispatch.cycle;
+}
+
 /* Executes runs if none of their ops will be sampled; else returns false. */
 static bool run_unseen(struct ibs_core *core, const struct ibs_run *runs, size_t count)
 {
@@ -78,8 +88,7 @@ static bool run_unseen(struct ibs_core *core, const struct ibs_run *runs, size_t
 	for (size_t i = 0; i < count; i++)
 		n_ops += runs[i].n_ops;
 	if (core->observers || core->wrong_paths ||
-	    !ibs_sampler_is_far(&core->sampler, MOST_FETCHES * n_ops,
-				core->pipeline.order.dispatch.cycle))
+	    !ibs_sampler_is_far(&core->sampler, MOST_FETCHES * n_ops, next_counted(core)))
 		return false;
 	n_fetches = pipeline_run(&core->pipeline, runs, count);
 	core->sampler.count += core->sampler.mode == IBS_FETCHES ? n_fetches : n_ops;

@@ -43,7 +43,7 @@ static void fetch_line(struct frontend *f, uint64_t address, struct fetch *fetch
 {
 	uint64_t line = address >> MACHINE_LINE_SHIFT, ready = f->next;
 
-	*fetch = (struct fetch){ .address = address };
+	*fetch = (struct fetch){ .address = address, .begun = f->next };
 	fetch->translated = translate_code(f->translation, address, ready);
 	ready += fetch->translated.refill;
 	fetch->op_cache = look_up_ops(f, line);

@@ -16,7 +16,8 @@ enum op_cache_result { OP_CACHE_NONE, OP_CACHE_HIT, OP_CACHE_MISS };
 
 struct fetch {
 	uint64_t address;
-	uint32_t latency;	/* cycles from its beginning to the bytes */
+	uint64_t begun;		/* a cycle */
+	uint32_t latency;	/* cycles from then to the bytes */
 	bool l1_miss;		/* of L1I */
 	uint8_t op_cache;	/* enum op_cache_result */
 	uint8_t source;		/* enum memory_source */

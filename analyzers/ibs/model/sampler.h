@@ -56,7 +56,7 @@ struct ibs_sampler {
 	uint64_t period;	/* ops, cycles, or fetches */
 	uint64_t random;	/* state of the generator, at first the seed */
 	uint64_t window;	/* cycles that IBS_CYCLES_SKIP waits for a group */
-	uint64_t handler;	/* cycles behind a sample of an op that are not counted, nor their ops */
+	uint64_t handler;	/* cycles behind a sample that are not counted, nor what they have */
 	enum ibs_slot slot;
 	uint32_t width;		/* of the largest groups */
 	uint64_t skipped;	/* counts that ended without an op, */
@@ -80,8 +80,8 @@ static inline bool ibs_sampler_decided(const struct ibs_sampler *sampler, uint64
 	return sampler->tagged && (sampler->mode == IBS_OPS || cycle > sampler->group);
 }
 
-/* The tagged op retires at a cycle, and is no longer tagged; the next count begins. Fetches are
- * no longer tagged in the cycle in which they are. */
+/* The tagged op retires at a cycle, or the tagged fetch has its bytes, and is no longer tagged; the
+ * next count begins. */
 void ibs_sampler_retired(struct ibs_sampler *sampler, uint64_t cycle);
 
 /* An op is dispatched at a cycle, after a cycle count was reached; see ibs_sampler_dispatched. */
@@ -98,9 +98,11 @@ static inline bool ibs_sampler_dispatched(struct ibs_sampler *sampler, uint64_t 
 	return cycle >= sampler->expires && ibs_sampler_expired(sampler, cycle);
 }
 
-/* Code is fetched; returns true if that is tagged. */
-static inline bool ibs_sampler_fetched(struct ibs_sampler *sampler)
+/* A fetch begins at a cycle; returns true if it is tagged. */
+static inline bool ibs_sampler_fetched(struct ibs_sampler *sampler, uint64_t cycle)
 {
+	if (cycle < sampler->busy_until)
+		return false;
 	return sampler->tagged = ++sampler->count >= sampler->end;
 }
 

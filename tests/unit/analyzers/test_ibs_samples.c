@@ -398,12 +398,28 @@ START_TEST(fetches)
 
 	ibs_sampler_start(&sampler);
 	for (unsigned i = 1; i <= 100; i++) {
-		bool tagged = ibs_sampler_fetched(&sampler);
+		bool tagged = ibs_sampler_fetched(&sampler, i);
 
 		ck_assert_int_eq(tagged, i % 16 == 0);
-		ck_assert_int_eq(ibs_sampler_is_far(&sampler, 1, 0), i % 16 < 15 && !tagged);
+		ck_assert_int_eq(ibs_sampler_is_far(&sampler, 1, i + 1), i % 16 < 15 && !tagged);
 		if (tagged)
-			ibs_sampler_retired(&sampler, 0);
+			ibs_sampler_retired(&sampler, i);
+	}
+}
+END_TEST
+
+/* A fetch each cycle, of which 5 behind the one that is sampled are the handler's. */
+START_TEST(fetches_of_handlers)
+{
+	struct ibs_sampler sampler = { .mode = IBS_FETCHES, .period = 16, .handler = 5 };
+
+	ibs_sampler_start(&sampler);
+	for (unsigned cycle = 1; cycle <= 100; cycle++) {
+		bool tagged = ibs_sampler_fetched(&sampler, cycle);
+
+		ck_assert_int_eq(tagged, cycle % (16 + 5) == 16);
+		if (tagged)
+			ibs_sampler_retired(&sampler, cycle + 1);
 	}
 }
 END_TEST
@@ -540,6 +556,7 @@ int main(void)
 	tcase_add_test(tests, random_periods);
 	tcase_add_test(tests, ways_to_randomise);
 	tcase_add_test(tests, fetches);
+	tcase_add_test(tests, fetches_of_handlers);
 	tcase_add_test(tests, levels);
 	tcase_add_test(tests, percentiles);
 	tcase_add_test(tests, bins);
