@@ -24,7 +24,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
-enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD };
+enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD, BY_TOTAL };
 
 struct options {
 	unsigned by;		/* enum by */
@@ -35,7 +35,7 @@ struct options {
 static const struct options defaults = { .by = BY_CLASS, .top = 20 };
 
 static const struct analyzer_option options[] = {
-	{ "by", 'b', "class|mnemonic|symbol|line|module|thread",
+	{ "by", 'b', "class|mnemonic|symbol|line|module|thread|total",
 	  "what the table is about (default class)", option_choice,
 	  offsetof(struct options, by) },
 	{ "top", 't', "N", "at most N symbols, ... (default 20)",
@@ -384,10 +384,11 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	const struct options *o = run->options;
 	struct mix_counts total = total_of(self);
 
-	report_totals(&total, r);
+	if (o->by == BY_TOTAL || !run->one_table)
+		report_totals(&total, r);
 	if (o->by == BY_CLASS)
 		report_classes(&total, r);
-	else
+	else if (o->by != BY_TOTAL)
 		report_places(self, o, run->reader, total.instructions, r);
 	return 0;
 }

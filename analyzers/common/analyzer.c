@@ -226,6 +226,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.options = own,
 		.jobs = settings->jobs < MAX_JOBS ? (unsigned)settings->jobs : MAX_JOBS,
 		.batch = settings->results,
+		.one_table = settings->format == REPORT_CSV && !settings->results,
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region,
 		.columns = analyzer->columns | (analyzer->event ? TF_EVENTS : 0),
 		.each_thread = settings->threads == THREADS_EACH,

@@ -78,6 +78,7 @@ struct analysis {
 	uint32_t thread;		/* the chosen one, or TF_MERGED; known from start on */
 	unsigned jobs;			/* more than 1: states may be merged */
 	bool batch;			/* one of many: no files where there is no result */
+	bool one_table;			/* the result is CSV, best of one table */
 
 	/* What prepare may change. */
 	unsigned columns;		/* analyzer->columns, and TF_EVENTS if it has event */

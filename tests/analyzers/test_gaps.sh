@@ -18,7 +18,7 @@ vectors() {
 mix() {
 	for trace; do
 		"$BIN/trace-mix" -q --by=symbol --top=100000 --format=csv "$trace" |
-			sed '1,/^instructions,share/d'
+			tail -n +2
 	done | awk -F, '{ name = $9 "," $10
 		for (i = 1; i <= 8; i++) if (i != 2) sum[name, i] += $i
 		names[name] }

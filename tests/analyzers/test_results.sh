@@ -8,7 +8,7 @@ trace=$work/loop.trace
 check writes_a_trace "$examples/write-trace" "$trace"
 
 field() { sed -n "s/^$1,\([0-9]*\),.*/\1/p" "$work/mix"; }
-"$BIN/trace-mix" --format=csv "$trace" >"$work/mix"
+"$BIN/trace-mix" --by=total --format=csv "$trace" >"$work/mix"
 check_equal instructions 13 "$(field instructions)"
 check_equal loads 4 "$(field loads)"
 check_equal bytes_loaded 32 "$(field bytes_loaded)"
@@ -17,13 +17,15 @@ check_equal taken 3 "$(field branches_taken)"
 check_equal not_taken 1 "$(field branches_not_taken)"
 check_equal syscalls 1 "$(field syscalls)"
 check_equal classes "branch,4 int-arithmetic,4 move,4 system,1" \
-	"$(sed -n '/^# classes/,$s/^\([a-z-]*,[0-9]*\),.*/\1/p' "$work/mix" | sort | xargs)"
+	"$("$BIN/trace-mix" --format=csv "$trace" | sed '1d; s/,[^,]*$//' | sort | xargs)"
+check_equal one_table "class,instructions,share" "$("$BIN/trace-mix" --format=csv "$trace" | head -n 1)"
+check_equal no_table 0 "$("$BIN/trace-mix" --by=total "$trace" | grep -c arithmetic)"
 check_equal by_symbol "13,100,4,0,32,0,3,1,loop,_start" \
 	"$("$BIN/trace-mix" --by=symbol --format=csv "$trace" | tail -n 1)"
 check_equal by_module "13,100,4,0,32,0,3,1,loop" \
 	"$("$BIN/trace-mix" --by=module --format=csv "$trace" | tail -n 1)"
 check_equal none_wanted "instructions,share,loads,stores,bytes_loaded,bytes_stored,branches_taken,branches_not_taken,module" \
-	"$("$BIN/trace-mix" --by=module --top=0 --format=csv "$trace" | tail -n 1)"
+	"$("$BIN/trace-mix" --by=module --top=0 --format=csv "$trace")"
 check_equal by_thread "0,0,13,4,0,32,0,3,1,0,0,0,1,0" \
 	"$("$BIN/trace-mix" --by=thread --format=csv "$trace" | tail -n 1)"
 check_equal intervals "0,6 6,6 12,1" \

@@ -91,7 +91,7 @@ for command in trace-info trace-dump trace-mix trace-bbv; do
 	check_match $command.format.says 'xml' err
 done
 check_status choice 2 "$BIN/trace-mix" --by=size good.trace
-check_match choice.says "--by=size: one of class\\|.*\\|thread is expected" err
+check_match choice.says "--by=size: one of class\\|.*\\|total is expected" err
 check_status optional_choice 2 "$BIN/trace-ibs" --events=size good.trace
 check_match optional_choice.says "--events=size: one of auto\\|zen\\|classic\\|all is expected" err
 

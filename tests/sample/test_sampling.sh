@@ -113,8 +113,8 @@ check_status beside 7 "$record" --backend=step -o beside.trace --sample=cpu-cloc
 check beside.verify "$BIN/trace-verify" beside.trace
 check beside.place test "$(samples beside.trace)" -gt 0
 "$record" -q -o bare.trace -- ./spin - 20000
-check_equal beside.recorded "$("$BIN/trace-mix" --format=csv bare.trace | grep -E '^(instructions|loads),')" \
-	"$("$BIN/trace-mix" --format=csv beside.trace | grep -E '^(instructions|loads),')"
+check_equal beside.recorded "$("$BIN/trace-mix" --by=total --format=csv bare.trace | grep -E '^(instructions|loads),')" \
+	"$("$BIN/trace-mix" --by=total --format=csv beside.trace | grep -E '^(instructions|loads),')"
 
 # Translated code: samples are of the program's instructions, and what is added is told apart.
 check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 200000000
@@ -195,7 +195,7 @@ check_status refused_beside 0 ./deny all "$record" -o beside.trace --force --sam
 check_match refused_beside.says 'perf_event_paranoid.*the recording has no samples' err
 "$BIN/trace-info" --meta --format=csv beside.trace >info
 check_match refused_beside.meta '^sample.refused,.*cpu-clock may not be sampled' info
-check_match refused_beside.recorded '^instructions,[1-9]' <("$BIN/trace-mix" --format=csv beside.trace)
+check_match refused_beside.recorded '^instructions,[1-9]' <("$BIN/trace-mix" --by=total --format=csv beside.trace)
 
 # Then whatever runs on the CPUs is sampled, and what is not of the program left out.
 if ./deny threads "$record" -q -o inner.trace --sample=cpu-clock --only-samples -- true 2>/dev/null; then
