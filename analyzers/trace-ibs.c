@@ -187,6 +187,15 @@ static int check_cycles(const struct options *o)
 	return 0;
 }
 
+/* 0, or an exit code after a message: the options are not for samples of the model. */
+static int check_model(const struct options *o)
+{
+	if (o->views.by.needs_hardware)
+		return command_usage_error("--by=cpu, mode, comm and stack are about samples of "
+					   "hardware (--source=hardware), not about the model");
+	return 0;
+}
+
 static bool is_of_hardware(const struct analysis *run)
 {
 	const struct options *o = run->options;
@@ -225,7 +234,7 @@ static int prepare(struct analysis *run)
 		status = check_cycles(o);
 	if (status)
 		return status;
-	status = is_of_hardware(run) ? check_hardware(run) : 0;
+	status = is_of_hardware(run) ? check_hardware(run) : check_model(o);
 	if (status)
 		return status;
 	if (is_of_hardware(run) && !ibs_hardware_check(run->reader))

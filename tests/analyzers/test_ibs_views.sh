@@ -106,4 +106,8 @@ check_status sqlite.no_folder 1 "$ibs" --sqlite=none/db t
 for bad in 'nothing' 'symbol,' 'ld,ld,ld,ld,ld' ''; do
 	check_status "by.bad.$bad" 2 "$ibs" --by="$bad" t
 done
+for by in cpu mode comm symbol,stack; do
+	check_status "by.$by.model" 2 "$ibs" --by=$by t
+	check_match "by.$by.model.says" 'samples of hardware' err
+done
 check_status latency.bad 2 "$ibs" --latency=rip t

@@ -26,6 +26,7 @@ struct ibs_keys {
 	bool are_objects;	/* its groups are objects, */
 	bool needs_objects;	/* or are made of them, */
 	bool needs_lines;	/* about source lines, */
+	bool needs_hardware;	/* about what the model does not know */
 	bool needs_callers;	/* about threads' names or stacks */
 	char name[64];		/* "page_source" */
 };
