@@ -209,11 +209,17 @@ static int other_signal(struct task *t, int signal)
 	return signals_arrived(t, signal) < 0 ? -1 : status;
 }
 
-/* The task may have another quota; one at a time, it is the turn of the next one. */
+/* The task may have another quota; one at a time, it is the turn of the next one. Where the first path
+ * needs more than there is, an instruction is stepped. */
 static int used_up(struct task *t, uint64_t pc)
 {
+	uint64_t executed = t->skipped;
+	int status;
+
 	t->session->quantum = 0;
-	return settle_at(t, pc);
+	status = settle_at(t, pc);
+	thread_of(t)->step_next |= t->skipped == executed;
+	return status;
 }
 
 /* Does what the trap of ours is for; *own false: there is none. */
