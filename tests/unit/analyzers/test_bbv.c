@@ -124,6 +124,21 @@ START_TEST(a_rep_of_nothing_has_no_block)
 }
 END_TEST
 
+/* As many as a chunk may claim are not counted one by one. */
+START_TEST(repetitions_beyond_counting)
+{
+	const uint64_t most = UINT64_C(1) << 39;
+
+	machine_begin(1000);
+	const struct tf_block *block = machine_code(0x1000, BYTES("\x90" REP_STOSB "\x90" JMP));
+
+	machine_run_rep(block, most, most, 0);
+	ck_assert_uint_eq(bbv_totals(machine.thread).instructions, 4);
+	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, most + 1);
+	machine_end();
+}
+END_TEST
+
 /* As no decoder makes it, but a file may have it: there are no values, hence no repetitions. */
 START_TEST(a_rep_without_operands_is_no_rep)
 {
@@ -444,6 +459,7 @@ int main(void)
 	tcase_add_test(tests, a_rep_counts_to_the_next_block);
 	tcase_add_test(tests, a_rep_of_nothing_has_no_block);
 	tcase_add_test(tests, a_rep_without_operands_is_no_rep);
+	tcase_add_test(tests, repetitions_beyond_counting);
 	tcase_add_test(tests, two_reps_in_a_row_lose_one);
 	tcase_add_test(tests, conditional_reps_iterate_until_the_condition);
 	tcase_add_test(tests, rep_lods_is_one_iteration_and_ends_nothing);

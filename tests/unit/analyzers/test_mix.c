@@ -296,6 +296,24 @@ START_TEST(variable_operands)
 }
 END_TEST
 
+/* As many as a chunk may claim are not counted one by one. */
+START_TEST(repetitions_beyond_counting)
+{
+	const uint64_t most = UINT64_C(1) << 39;
+	struct synthetic_code rep = synthetic_code(&trace, 0x1000, BYTES("\xf3\x48\xab\x90"));
+
+	once(rep.not_taken, (uint64_t[]){ 0x1000, most, most, 0 });
+	synthetic_end(&trace);
+	struct mix_counts c = count(TF_VIEW_BLOCKS, true, 0);
+
+	ck_assert_uint_eq(c.instructions, 2);
+	ck_assert_uint_eq(c.repetitions, most);
+	ck_assert_uint_eq(c.stores, most);
+	ck_assert_uint_eq(c.bytes_stored, 8 * most);
+	assert_totals_agree(&c);
+}
+END_TEST
+
 /* A path over the code whose value `unknown` has no recipe. */
 static void add_path_without(const struct synthetic_code *code, unsigned unknown)
 {
@@ -342,6 +360,7 @@ int main(void)
 	tcase_add_test(tests, partial_executions);
 	tcase_add_test(tests, paths_of_several_blocks);
 	tcase_add_test(tests, variable_operands);
+	tcase_add_test(tests, repetitions_beyond_counting);
 	tcase_add_loop_test(tests, extents, 0, 4);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
