@@ -332,7 +332,7 @@ static int write_places(const struct vectors *v, struct process *process)
 {
 	struct bbv_names names = {
 		.reader = v->run->reader,
-		.by_offset = v->options->by_offset,
+		.by_offset = v->options->by_offset || v->options->places_by_offset,
 		.demangled = !v->options->mangled,
 		.memory = v->options->memory,
 		.n_levels = v->options->caches.n_levels,

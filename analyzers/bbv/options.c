@@ -104,6 +104,7 @@ const struct analyzer_option bbv_option_table[] = {
 	  parse_later_choice, AT(compat) },
 	{ "blocks", 0, "dynamic|cfg", NULL, option_choice, AT(cfg) },
 	{ "key", 0, "pc|module+offset", NULL, option_choice, AT(by_offset) },
+	{ "places", 0, "pc|module+offset", NULL, option_choice, AT(places_by_offset) },
 	{ "keep-last", 0, NULL, NULL, option_flag, AT(keep_last) },
 	{ "memory", 0, "page|miss", NULL, parse_later_choice, AT(memory) },
 	{ "memory-weight", 0, "X", NULL, parse_weight, AT(memory_weight) },

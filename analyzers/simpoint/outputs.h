@@ -23,7 +23,7 @@ struct region {
 	uint64_t start, end;	/* instructions: from, up to but not including */
 	struct place first, behind;	/* pc:count; not found if there was no trace */
 	const char *first_module, *behind_module;	/* paths; NULL: none */
-	const char *function;	/* NULL: not known */
+	const char *function;	/* or a place, see pc_names_heaviest; NULL: not known */
 	uint64_t cluster_instructions;	/* of all intervals of the cluster */
 };
 

@@ -32,7 +32,7 @@ static char *read_text(const char *path)
 	return text;
 }
 
-static void set_name(struct pc_names *names, size_t id, const char *name)
+static struct pc_name *name_of(struct pc_names *names, size_t id)
 {
 	if (id >= names->n) {
 		size_t n = 2 * id + 64;
@@ -41,8 +41,18 @@ static void set_name(struct pc_names *names, size_t id, const char *name)
 		memset(names->at + names->n, 0, (n - names->n) * sizeof(*names->at));
 		names->n = n;
 	}
-	free(names->at[id]);
-	names->at[id] = *name ? checked_copy(name) : NULL;
+	return &names->at[id];
+}
+
+/* at: an address, or MODULE+OFFSET, hexadecimal both. */
+static void set_name(struct pc_name *name, const char *at, const char *function)
+{
+	const char *plus = strrchr(at, '+'), *digits = plus ? plus + 1 : at;
+
+	free(name->place);
+	free(name->function);
+	name->place = text_format("%.*s0x%s", (int)(digits - at), at, digits);
+	name->function = *function ? checked_copy(function) : NULL;
 }
 
 bool pc_names_read(const char *path, struct pc_names *names)
@@ -54,15 +64,19 @@ bool pc_names_read(const char *path, struct pc_names *names)
 	if (!text)
 		return false;
 	while ((line = strsep(&rest, "\n"))) {
-		char *end;
+		char *end, *function;
 		unsigned long id;
 
 		if (strncmp(line, "F:", 2))
 			continue;
 		id = strtoul(line + 2, &end, 10);
-		if (end == line + 2 || *end != ':' || id >= BB_MAX_ID || !strchr(end + 1, ':'))
+		if (end == line + 2 || *end != ':' || id >= BB_MAX_ID)
 			continue;
-		set_name(names, id, strchr(end + 1, ':') + 1);
+		function = strchr(end + 1, ':');
+		if (!function)
+			continue;
+		*function++ = '\0';
+		set_name(name_of(names, id), end + 1, function);
 		any = true;
 	}
 	free(text);
@@ -73,8 +87,10 @@ bool pc_names_read(const char *path, struct pc_names *names)
 
 void pc_names_free(struct pc_names *names)
 {
-	for (size_t i = 0; i < names->n; i++)
-		free(names->at[i]);
+	for (size_t i = 0; i < names->n; i++) {
+		free(names->at[i].place);
+		free(names->at[i].function);
+	}
 	free(names->at);
 	*names = (struct pc_names){ 0 };
 }
@@ -90,14 +106,23 @@ const char *pc_names_heaviest(const struct pc_names *names, const struct bb_row 
 {
 	struct share *shares = checked_array(row->n, sizeof(*shares));
 	const char *heaviest = NULL;
-	double most = 0, sum = 0;	/* most: at first of the blocks without a name */
+	double nameless = 0, block = 0, sum = 0, most;
 	size_t n = 0;
 
-	for (uint32_t k = 0; k < row->n; k++)
-		if (row->ids[k] < names->n && names->at[row->ids[k]])
-			shares[n++] = (struct share){ names->at[row->ids[k]], row->values[k] };
-		else
-			most += row->values[k];
+	for (uint32_t k = 0; k < row->n; k++) {
+		const struct pc_name *name = row->ids[k] < names->n ? &names->at[row->ids[k]] : NULL;
+
+		if (name && name->function) {
+			shares[n++] = (struct share){ name->function, row->values[k] };
+			continue;
+		}
+		nameless += row->values[k];
+		if (name && name->place && row->values[k] > block) {
+			block = row->values[k];
+			heaviest = name->place;
+		}
+	}
+	most = nameless;
 	qsort(shares, n, sizeof(*shares), by_name);
 	for (size_t i = 0; i < n; i++) {
 		sum = i && !strcmp(shares[i].name, shares[i - 1].name) ? sum + shares[i].value :

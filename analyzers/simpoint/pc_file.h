@@ -5,8 +5,14 @@
 
 #include "analyzers/simpoint/bb_file.h"
 
+/* A block; both NULL: there is none with the id. */
+struct pc_name {
+	char *place;	/* "0xADDRESS" or "MODULE+0xOFFSET" */
+	char *function;	/* NULL: not known */
+};
+
 struct pc_names {
-	char **at;	/* by id; NULL: no name. at[i] for i < n */
+	struct pc_name *at;	/* by id; at[i] for i < n */
 	size_t n;
 };
 
@@ -14,8 +20,8 @@ struct pc_names {
 bool pc_names_read(const char *path, struct pc_names *names);
 void pc_names_free(struct pc_names *names);
 
-/* The function whose blocks have most instructions in the row; NULL if those without a name
- * have. */
+/* The function whose blocks have most instructions in the row; if those without a name have, the
+ * place of the heaviest of them; NULL if none are known. */
 const char *pc_names_heaviest(const struct pc_names *names, const struct bb_row *row);
 
 #endif

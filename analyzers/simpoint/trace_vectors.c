@@ -57,8 +57,9 @@ static bool run_bbv(const char *folder, const char *trace, uint64_t interval, en
 	char *messages = text_format("%s/messages", folder);
 	char *rules = counter == COUNTER_EXACT ? (char *)"--compat=exact" : (char *)"--quiet";
 	char *more = text_format("%s", options ? options : "");
-	char *arguments[8 + MAX_WORDS] = { command, bb, pc, size, rules };
-	int n = 5 + cut_words(more, arguments + 5, MAX_WORDS);
+	char *places = (char *)"--places=module+offset";
+	char *arguments[9 + MAX_WORDS] = { command, bb, pc, size, rules, places };
+	int n = 6 + cut_words(more, arguments + 6, MAX_WORDS);
 	bool done;
 
 	arguments[n++] = (char *)"--";

@@ -60,6 +60,9 @@ vectors --interval-size=1000 --key=module+offset
 check same_vectors_by_offset cmp default.bb bb
 check_equal places_by_offset "$(sed 's/^F:\([0-9]*\):/\1 /; s/:.*//' default.pc)" \
 	"$(sed -n 's/^F:\([0-9]*\):blocks+\([0-9a-f]*\):.*/\1 \2/p' pc)"
+cp pc by_offset.pc
+vectors --interval-size=1000 --places=module+offset
+check places_alone_by_offset cmp by_offset.pc pc
 
 for how in gzip:gz:zcat zstd:zst:zstdcat; do
 	IFS=: read -r word suffix unpack <<<"$how"

@@ -110,6 +110,17 @@ check_equal coverage 3 "$("$simpoint" -q -k 8 -coveragePct 0.7 -o "$work/c" "$he
 check_equal coverage.sum 1 "$(awk '{ sum += $1 } END { print sum }' "$work/c.weights.lpt0.7")"
 check functions "$simpoint" --pc-file="$here/phases.pc" "$here/phases.bb"
 check_match functions.named 'phase_fpu' "$work/.out"
+sed 's/:[^:]*$/:/' "$here/phases.pc" >"$work/nameless.pc"
+sed 's/:\([^:]*\):$/:phases+\1:/' "$work/nameless.pc" >"$work/in_module.pc"
+for pc in nameless in_module; do
+	"$simpoint" -k 1 --pc-file="$work/$pc.pc" --format=csv "$here/phases.bb" | sed 's/.*,//; 1d'
+done >"$work/places"
+check_equal functions.nameless "0x401" "$(sed -n 's/^\(0x401\)[0-9a-f]*$/\1/p' "$work/places")"
+check_equal functions.in_module "phases+$(head -n 1 "$work/places")" "$(tail -n 1 "$work/places")"
+strip -o "$work/stripped" "$PROGRAMS/blocks"
+"$BIN/trace-record" -q -o "$work/stripped.trace" -- "$work/stripped" >/dev/null
+check_equal functions.stripped "stripped+0x" "$("$simpoint" --interval=1000 --format=csv "$work/stripped.trace" |
+	sed -n 's/.*,\(stripped+0x\)[0-9a-f]*$/\1/p' | sort -u)"
 check_match regions '^cluster 0 from slice [0-9]+,0,1,[0-9]*00001,[0-9]*00001,0\.[0-9]{6}$' "$work/c.csv"
 
 # Saved and loaded again: the same clusters.
