@@ -25,8 +25,8 @@ void tell_refused_option(char **argv, const char *letters);
 
 /*
  * Does what the last option of next_option asks for, if it is one of these; format may be NULL
- * without REPORT_OPTIONS. Any other is one that it has refused. Returns OPTION_DONE to go on, else the exit
- * code to end with, after everything has been said.
+ * without REPORT_OPTIONS. Any other is one that it has refused. Returns OPTION_DONE to go on, else
+ * the exit code to end with, after everything has been said.
  */
 enum { OPTION_DONE = -1 };
 int common_option(int option, const char *help, enum report_format *format);
