@@ -112,8 +112,11 @@ static void read_pc(const char *path)
 	struct pc_names names = { 0 };
 
 	if (pc_names_read(path, &names))
-		for (size_t i = 0; i < names.n; i++)
-			use_text(names.at[i]);
+		for (size_t i = 0; i < names.n; i++) {
+			REQUIRE(!names.at[i].function || names.at[i].place);
+			use_text(names.at[i].place);
+			use_text(names.at[i].function);
+		}
 	pc_names_free(&names);
 }
 
