@@ -215,11 +215,26 @@ static int check_hardware(const struct analysis *run)
 	if (run->partial && !run->batch)
 		return command_usage_error("--from, --count and --region are about what was "
 					   "executed, not about samples of hardware");
-	if (o->views.by.needs_objects)
-		return command_usage_error("--by=object and allocation need calls of malloc in one "
-					   "order with samples, which those of hardware do not "
-					   "have; --by=region and --source=model tell of the heap");
 	return 0;
+}
+
+/* Whether objects are known by the time of samples. If they are asked for and are not, says why. */
+static bool finds_by_time(const struct analysis *run)
+{
+	const struct options *o = run->options;
+	const char *clock = tf_meta(run->reader, "sample.clock");
+	bool told = run->info.totals.instructions && ibs_objects_are_told(run->reader);
+	const char *why = !told ?
+			  "the trace has no calls of malloc and free beside its samples" :
+			  !clock || strcmp(clock, "monotonic") ?
+			  "samples have another clock than calls of malloc" :
+			  run->thread != TF_MERGED ? "any thread may free: use --threads=merged" :
+			  NULL;
+
+	if (why && o->views.by.needs_objects)
+		command_usage_error("--by=object and allocation: %s; --by=region and "
+				    "--source=model tell of the heap", why);
+	return !why;
 }
 
 static int prepare(struct analysis *run)
@@ -263,6 +278,8 @@ static int start(void *self, const struct analysis *run)
 	size_t n_insns = shared->code.blocks[tf_n_blocks(run->reader)].first;
 	struct ibs *ibs = self;
 
+	bool by_time;
+
 	ibs->options = run->options;
 	ibs->shared = shared;
 	ibs->of_hardware = is_of_hardware(run);
@@ -271,7 +288,10 @@ static int start(void *self, const struct analysis *run)
 	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
 	if (ibs->options->compare)
 		ibs_profiles_init(&ibs->profiles, n_insns);
-	return ibs_views_init(&ibs->views, &ibs->options->views, run->reader, run->partial);
+	by_time = ibs->of_hardware && finds_by_time(run);
+	if (ibs->of_hardware && !by_time && ibs->options->views.by.needs_objects)
+		return EXIT_USAGE;
+	return ibs_views_init(&ibs->views, &ibs->options->views, run->reader, run->partial, by_time);
 }
 
 static void stop(void *self)
@@ -332,8 +352,10 @@ static int blocks(void *self, const struct tf_item *item)
 	struct ibs *ibs = self;
 	struct thread **thread = &ibs->threads[item->thread];
 
-	if (ibs->of_hardware)
+	if (ibs->of_hardware) {
+		ibs_places_block(&ibs->views.places, item->thread, item->blocks[0].block);
 		return 0;
+	}
 	for (size_t i = 0; i < item->count; i++)
 		ibs->instructions += item->blocks[i].executed;
 	if (!*thread)
@@ -347,7 +369,8 @@ static int event(void *self, const struct tf_event *event)
 {
 	struct ibs *ibs = self;
 
-	if (!ibs->of_hardware)	/* else samples come with mappings of their own */
+	/* Samples of hardware come with mappings of their own. */
+	if (!ibs->of_hardware || (ibs->views.places.by_time && event->kind != TF_EVENT_MAPPING))
 		ibs_views_event(&ibs->views, event);
 	return 0;
 }
@@ -403,6 +426,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	int status;
 
 	if (ibs->of_hardware) {
+		ibs_places_replayed(&ibs->views.places);
 		status = ibs_hardware_add(run->reader, &ibs->options->hardware, run->thread,
 					  &ibs->views, r);
 		return status ? status : ibs_views_report(&ibs->views, r);

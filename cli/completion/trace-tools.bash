@@ -30,7 +30,7 @@ _trace_values()
 		printf 'yes\nno\n'
 		;;
 	--sample)
-		printf 'cpu-clock\nibs_op\nibs_fetch\nmem-loads\n'
+		printf 'cpu-clock\npage-faults\nibs_op\nibs_fetch\nmem-loads\n'
 		;;
 	esac
 }

@@ -13,7 +13,7 @@ enum { PLACES = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPL
 enum { DATA = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT |
 	      PERF_SAMPLE_PHYS_ADDR };
 
-/* What can be asked for. Periods: in ns, ops, fetches, loads. */
+/* What can be asked for. Periods: in ns, faults, ops, fetches, loads. */
 static const struct known_event {
 	const char *name, *pmu;
 	uint64_t period, least, most, unit;
@@ -21,6 +21,7 @@ static const struct known_event {
 	bool has_ldlat, has_l3missonly;
 } known_events[] = {
 	{ "cpu-clock", "software", 1000000, 1000, UINT32_MAX, 1, PLACES, false, false },
+	{ "page-faults", "software", 1, 1, UINT32_MAX, 1, PLACES | PERF_SAMPLE_ADDR, false, false },
 	{ "ibs_op", "ibs_op", 100000, 0x90, 0x7fffff0, IBS_UNIT, PLACES | DATA | PERF_SAMPLE_RAW,
 	  true, true },
 	{ "ibs_fetch", "ibs_fetch", 100000, 0x10, 0xffff0, IBS_UNIT, PLACES | PERF_SAMPLE_RAW,
@@ -100,7 +101,7 @@ bool sample_spec_parse(const char *text, struct sample_spec *spec, char *message
 
 	*spec = (struct sample_spec){ 0 };
 	if (!event) {
-		snprintf(message, size, "'%s' is none of cpu-clock, ibs_op, ibs_fetch and mem-loads",
+		snprintf(message, size, "'%s' is none of cpu-clock, page-faults, ibs_op, ibs_fetch and mem-loads",
 			 text);
 		return false;
 	}
@@ -191,6 +192,7 @@ bool sample_spec_resolve(struct sample_spec *spec, const char *devices, char *me
 	if (!strcmp(spec->event, "mem-loads"))
 		return resolve_loads(spec, devices, message, size);
 	attr->type = PERF_TYPE_SOFTWARE;
-	attr->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr->config = strcmp(spec->event, "page-faults") ? PERF_COUNT_SW_CPU_CLOCK :
+							    PERF_COUNT_SW_PAGE_FAULTS;
 	return true;
 }

@@ -194,7 +194,8 @@ static void add_packet(struct hardware *h, const struct tf_sample *sample, struc
 {
 	struct sample_place place;
 	struct ibs_sample s = { .packet = p, .thread = sample->thread, .pc = pc_of(p, sample),
-				.cpu = sample->cpu, .mode = sample_mode_name(sample->mode) };
+				.time_ns = sample->time_ns, .cpu = sample->cpu,
+				.mode = sample_mode_name(sample->mode) };
 
 	sample_places_find(h->places, sample->thread, sample->mode == TF_MODE_KERNEL, s.pc, &place);
 	s.process = place.process;
@@ -295,6 +296,8 @@ static void report_hardware(struct hardware *h, struct report *r)
 	report_u64(r, "samples", "", h->samples - h->views->n_left_out);
 	if (h->views->options->where.n_nodes)
 		report_u64(r, "left_out", "samples", h->views->n_left_out);
+	if (h->views->places.by_time)
+		report_u64(r, "object_uncertain", "samples", h->views->n_uncertain);
 	report_u64(r, "lost", "samples", h->lost);
 	report_u64(r, "throttled", "times", h->throttled);
 	report_u64(r, "not_valid", "samples", h->not_samples);

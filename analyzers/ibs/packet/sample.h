@@ -10,6 +10,7 @@ struct ibs_sample {
 	const struct ibs_packet *packet;
 	uint32_t process, thread;	/* indexes, or TF_NONE: not known */
 	uint64_t pc;			/* of the instruction, or of a fetch */
+	uint64_t time_ns;		/* CLOCK_MONOTONIC, or 0: not known */
 	uint32_t cpu;			/* number, or TF_NONE */
 	const char *mode;		/* "user", or NULL */
 	const char *comm;		/* the thread's name, or NULL */

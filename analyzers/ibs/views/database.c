@@ -134,7 +134,7 @@ static void bind_data(struct ibs_database *d, sqlite3_stmt *s, const struct ibs_
 		bind_text(d, s, 7, ibs_level_name(level));
 	if (!ibs_packet_get(sample->packet, IBS_LIN, &address))
 		return;
-	object = ibs_objects_find(&d->places->objects, sample->process, address);
+	ibs_places_object(d->places, sample, &object);
 	bind_u64(d, s, 5, ibs_regions_find(&d->places->regions, sample->process, address));
 	if (object)
 		bind_u64(d, s, 6, object->sampled);

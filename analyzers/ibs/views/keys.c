@@ -115,11 +115,10 @@ static bool get_region(const struct subject *s, struct ibs_key_value *v)
 
 static const struct ibs_object *object_of(const struct subject *s)
 {
-	uint64_t address;
+	const struct ibs_object *object;
 
-	if (!ibs_packet_get(s->sample->packet, IBS_LIN, &address))
-		return NULL;
-	return ibs_objects_find(&s->places->objects, s->sample->process, address);
+	ibs_places_object(s->places, s->sample, &object);
+	return object;
 }
 
 static bool get_object(const struct subject *s, struct ibs_key_value *v)

@@ -33,6 +33,18 @@ static enum purpose purpose_of(const char *name)
 	return NOTHING;
 }
 
+bool ibs_objects_are_told(struct tf_reader *reader)
+{
+	const struct tf_function *function;
+	bool allocates = false, frees = false;
+
+	for (uint32_t i = 0; (function = tf_function(reader, i)); i++) {
+		allocates |= purpose_of(function->name) == MALLOC;
+		frees |= purpose_of(function->name) == FREE;
+	}
+	return allocates && frees;
+}
+
 void ibs_objects_init(struct ibs_objects *o, struct tf_reader *reader, struct ibs_sites *sites,
 		      bool keeps)
 {
@@ -78,6 +90,23 @@ static struct ibs_object *find_at(const struct ibs_objects *o, uint32_t process,
 	return find(o, process, &(struct ibs_object){ .address = address, .size = 1 });
 }
 
+static void keep(struct ibs_objects *o, struct ibs_object *object)
+{
+	if (object->sampled == o->room) {
+		o->room = o->room ? 2 * o->room : 64;
+		o->kept = checked(reallocarray(o->kept, o->room, sizeof(*o->kept)));
+	}
+	o->kept[object->sampled] = object;
+	object->kept = true;
+}
+
+static void number(struct ibs_objects *o, struct ibs_object *object)
+{
+	object->sampled = o->n_sampled++;
+	if (o->keeps)
+		keep(o, object);
+}
+
 static void drop(void *object)
 {
 	if (!((struct ibs_object *)object)->kept)
@@ -98,6 +127,15 @@ static void end(struct ibs_objects *o, struct ibs_object *object, uint64_t ordin
 	drop(object);
 }
 
+static void tell_lifetimes(struct ibs_objects *o, const struct ibs_object *object)
+{
+	ibs_lifetimes_add(o->lifetimes, &(struct ibs_change){
+		.not_before = ibs_lifetimes_now(o->lifetimes, object->thread),
+		.address = object->address, .size = object->size ? object->size : 1,
+		.process = object->process, .thread = object->thread, .object = object->sampled,
+	});
+}
+
 /* What it takes the place of has been freed unseen, or is its inner part: malloc's in new. */
 static void begin(struct ibs_objects *o, const struct ibs_object *object)
 {
@@ -107,6 +145,10 @@ static void begin(struct ibs_objects *o, const struct ibs_object *object)
 		end(o, old, object->allocated);
 	fresh = memcpy(checked(malloc(sizeof(*fresh))), object, sizeof(*fresh));
 	checked(tsearch(fresh, &o->live[object->process], compare));
+	if (!o->lifetimes)
+		return;
+	number(o, fresh);
+	tell_lifetimes(o, fresh);
 }
 
 static void free_at(struct ibs_objects *o, uint32_t process, uint64_t address, uint64_t ordinal)
@@ -153,6 +195,21 @@ static void call(struct ibs_objects *o, const struct tf_event *event)
 	fresh = &calls->calls[calls->count++];
 	fresh->function = event->call.function;
 	memcpy(fresh->args, event->call.args, sizeof(fresh->args));
+	if (o->lifetimes)
+		fresh->not_before = ibs_lifetimes_now(o->lifetimes, event->thread);
+}
+
+/* It ends an object at some time from its begin on; if it never returns, who knows. */
+static void tell_freed(struct ibs_objects *o, uint32_t thread, const struct ibs_call *from)
+{
+	enum purpose purpose = o->purposes[from->function];
+
+	if (o->lifetimes && (purpose == FREE || purpose == REALLOC) && from->args[0])
+		ibs_lifetimes_add(o->lifetimes, &(struct ibs_change){
+			.not_before = from->not_before, .address = from->args[0],
+			.process = tf_thread(o->reader, thread)->process, .thread = thread,
+			.object = TF_NONE,
+		});
 }
 
 static void returned(struct ibs_objects *o, const struct tf_event *event,
@@ -168,6 +225,7 @@ static void returned(struct ibs_objects *o, const struct tf_event *event,
 			purpose == REALLOC || purpose == MEMALIGN ? from->args[1] : from->args[0],
 	};
 
+	tell_freed(o, event->thread, from);
 	if (purpose == FREE || (purpose == REALLOC && (event->ret.result || !from->args[1])))
 		free_at(o, process, from->args[0], event->ordinal);
 	if (purpose == FREE || !object.address || end_of(&object) <= object.address)
@@ -183,7 +241,8 @@ static void return_from(struct ibs_objects *o, const struct tf_event *event)
 
 	for (unsigned i = calls->count; i-- > 0;)
 		if (calls->calls[i].function == event->ret.function) {
-			calls->count = i;
+			while (--calls->count > i)
+				tell_freed(o, event->thread, &calls->calls[calls->count]);
 			returned(o, event, &calls->calls[i]);
 			return;
 		}
@@ -215,6 +274,9 @@ static void inherit(struct ibs_objects *o, uint32_t process)
 	const struct tf_process *child = tf_process(o->reader, process);
 	struct copying copying = { o, process };
 
+	/* By time it is not known which lived then, as other threads may have freed some. */
+	if (o->lifetimes)
+		return;
 	if (child && child->parent < o->n_processes && child->parent != process)
 		twalk_r(o->live[child->parent], copy, &copying);
 }
@@ -229,6 +291,8 @@ void ibs_objects_event(struct ibs_objects *o, const struct tf_event *event)
 {
 	if (event->thread >= o->n_threads || process_of(o, event) >= o->n_processes)
 		return;
+	if (o->lifetimes)
+		ibs_lifetimes_event(o->lifetimes, event);
 	switch (event->kind) {
 	case TF_EVENT_CALL:
 		call(o, event);
@@ -239,7 +303,13 @@ void ibs_objects_event(struct ibs_objects *o, const struct tf_event *event)
 	case TF_EVENT_PROCESS_START:
 		inherit(o, event->process_start.process);
 		break;
+	case TF_EVENT_GAP:
+		if (o->lifetimes)
+			ibs_lifetimes_gap(o->lifetimes, event->thread);
+		break;
 	case TF_EVENT_EXEC:
+		if (o->lifetimes)
+			ibs_lifetimes_exec(o->lifetimes, process_of(o, event), event->thread);
 		forget(o, process_of(o, event), event->ordinal);
 		break;
 	}
@@ -255,6 +325,14 @@ void ibs_objects_end(struct ibs_objects *o)
 {
 	for (uint32_t i = 0; i < o->n_processes; i++)
 		twalk_r(o->live[i], tell_live, o);
+}
+
+void ibs_objects_replayed(struct ibs_objects *o)
+{
+	for (uint32_t i = 0; i < o->n_threads; i++)
+		while (o->threads[i].count)
+			tell_freed(o, i, &o->threads[i].calls[--o->threads[i].count]);
+	ibs_lifetimes_end(o->lifetimes);
 }
 
 /* ---- uses -------------------------------------------------------------------------------- */
@@ -274,16 +352,6 @@ void ibs_objects_block(struct ibs_objects *o, uint32_t thread, const struct tf_b
 					     block->module_offset - 1, NULL);
 }
 
-static void keep(struct ibs_objects *o, struct ibs_object *object)
-{
-	if (object->sampled == o->room) {
-		o->room = o->room ? 2 * o->room : 64;
-		o->kept = checked(reallocarray(o->kept, o->room, sizeof(*o->kept)));
-	}
-	o->kept[object->sampled] = object;
-	object->kept = true;
-}
-
 const struct ibs_object *ibs_objects_find(struct ibs_objects *o, uint32_t process,
 					  uint64_t address)
 {
@@ -292,8 +360,6 @@ const struct ibs_object *ibs_objects_find(struct ibs_objects *o, uint32_t proces
 
 	if (!object || object->sampled != TF_NONE)
 		return object;
-	object->sampled = o->n_sampled++;
-	if (o->keeps)
-		keep(o, object);
+	number(o, object);
 	return object;
 }

@@ -7,6 +7,7 @@
 #ifndef IBS_OBJECTS_H
 #define IBS_OBJECTS_H
 
+#include "analyzers/ibs/views/lifetimes.h"
 #include "analyzers/ibs/views/sites.h"
 
 struct ibs_object {
@@ -28,12 +29,15 @@ struct ibs_objects {
 		struct ibs_call {
 			uint32_t function;
 			uint64_t args[3];
+			uint64_t not_before;	/* if there are lifetimes */
 		} *calls;		/* under way, the innermost last */
 		uint64_t returned;	/* address of an object whose caller the next block
 					   tells, or 0 */
 	} *threads;
 	void **live;			/* by process: a tree, see tsearch(3) */
 	uint32_t n_sampled;
+	struct ibs_lifetimes *lifetimes;	/* NULL, or told of all objects, which then have
+						   numbers */
 	bool keeps;			/* those that were found, by number: */
 	struct ibs_object **kept;
 	uint32_t room;
@@ -46,6 +50,12 @@ struct ibs_objects {
  * here and below. */
 void ibs_objects_init(struct ibs_objects *objects, struct tf_reader *reader,
 		      struct ibs_sites *sites, bool keeps);
+
+/* Whether the trace tells what is allocated and what is freed. */
+bool ibs_objects_are_told(struct tf_reader *reader);
+
+/* There are no more events: all lifetimes are known. */
+void ibs_objects_replayed(struct ibs_objects *objects);
 
 /* The trace is at its end. */
 void ibs_objects_end(struct ibs_objects *objects);

@@ -11,7 +11,12 @@ void ibs_places_init(struct ibs_places *p, struct tf_reader *reader,
 	if (!o->data)
 		return;
 	ibs_regions_init(&p->regions, reader, &p->names, o->partial);
-	ibs_objects_init(&p->objects, reader, &p->sites, o->keep_objects);
+	ibs_objects_init(&p->objects, reader, &p->sites, o->keep_objects || o->by_time);
+	if (!o->by_time)
+		return;
+	p->by_time = true;
+	ibs_lifetimes_init(&p->lifetimes, p->objects.n_threads);
+	p->objects.lifetimes = &p->lifetimes;
 }
 
 void ibs_places_free(struct ibs_places *p)
@@ -23,6 +28,8 @@ void ibs_places_free(struct ibs_places *p)
 		return;
 	ibs_regions_free(&p->regions);
 	ibs_objects_free(&p->objects);
+	if (p->by_time)
+		ibs_lifetimes_free(&p->lifetimes);
 }
 
 void ibs_places_event(struct ibs_places *p, const struct tf_event *event)
@@ -33,6 +40,33 @@ void ibs_places_event(struct ibs_places *p, const struct tf_event *event)
 		ibs_regions_change(&p->regions, event->mapping.index);
 	else
 		ibs_objects_event(&p->objects, event);
+}
+
+void ibs_places_replayed(struct ibs_places *p)
+{
+	if (p->by_time)
+		ibs_objects_replayed(&p->objects);
+}
+
+enum ibs_certainty ibs_places_object(struct ibs_places *p, const struct ibs_sample *sample,
+				     const struct ibs_object **object)
+{
+	enum ibs_certainty certainty;
+	uint64_t address;
+	uint32_t number;
+
+	*object = NULL;
+	if (!ibs_packet_get(sample->packet, IBS_LIN, &address))
+		return IBS_NO_OBJECT;
+	if (!p->by_time) {
+		*object = ibs_objects_find(&p->objects, sample->process, address);
+		return *object ? IBS_CERTAIN : IBS_NO_OBJECT;
+	}
+	certainty = ibs_lifetimes_find(&p->lifetimes, sample->process, address, sample->time_ns,
+				       &number);
+	if (certainty == IBS_CERTAIN)
+		*object = p->objects.kept[number];
+	return certainty;
 }
 
 struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn)

@@ -15,6 +15,8 @@ struct ibs_places {
 	struct ibs_sites sites;
 	struct ibs_regions regions;
 	struct ibs_objects objects;
+	struct ibs_lifetimes lifetimes;
+	bool by_time;		/* of objects: samples are of times, and not of instructions */
 	struct numbering texts;	/* of samples: names of threads, stacks */
 	bool tracks_data;	/* regions and objects are followed */
 };
@@ -24,6 +26,7 @@ struct ibs_places_options {
 	bool mangled;		/* show names of C++ as they are in the trace */
 	bool data;		/* follow regions and objects */
 	bool keep_objects;	/* those of samples, after they were freed */
+	bool by_time;		/* find objects by the times of samples, once all is replayed */
 	bool partial;		/* samples are of a part of the trace */
 };
 
@@ -33,6 +36,9 @@ void ibs_places_init(struct ibs_places *places, struct tf_reader *reader,
 void ibs_places_free(struct ibs_places *places);
 
 void ibs_places_event(struct ibs_places *places, const struct tf_event *event);
+
+/* All events are told; samples that are found by time follow. */
+void ibs_places_replayed(struct ibs_places *places);
 
 /* A thread goes on with a block. */
 static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
@@ -44,6 +50,10 @@ static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
 
 /* Returns a sample of an instruction that a trace has the code of: its place, and nothing else. */
 struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn);
+
+/* Finds the object that a sample surely accessed: *object, or NULL. One that lives now is certain. */
+enum ibs_certainty ibs_places_object(struct ibs_places *places, const struct ibs_sample *sample,
+				     const struct ibs_object **object);
 
 /* Returns the number of the instruction of a sample. */
 uint32_t ibs_places_site(struct ibs_places *places, const struct ibs_sample *sample);

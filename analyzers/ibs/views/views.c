@@ -7,13 +7,14 @@
 #include "cli/common/command.h"
 
 int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
-		   struct tf_reader *reader, bool partial)
+		   struct tf_reader *reader, bool partial, bool by_time)
 {
 	struct ibs_places_options places = {
 		.lines = o->by.needs_lines || o->database,
 		.mangled = o->mangled,
 		.data = o->by.about_data || o->database,
 		.keep_objects = o->by.are_objects,
+		.by_time = by_time,
 		.partial = partial,
 	};
 
@@ -49,6 +50,15 @@ static void keep_packet(struct ibs_views *v, const struct ibs_packet *packet)
 	v->packets[v->n_packets++] = *packet;
 }
 
+/* Whether the sample accessed an object, but perhaps another one than that which is known. */
+static bool is_uncertain(struct ibs_views *v, const struct ibs_sample *sample)
+{
+	const struct ibs_object *object;
+
+	return v->places.by_time &&
+	       ibs_places_object(&v->places, sample, &object) == IBS_PERHAPS;
+}
+
 void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)
 {
 	const struct ibs_packet *packet = sample->packet;
@@ -57,6 +67,7 @@ void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)
 		v->n_left_out++;
 		return;
 	}
+	v->n_uncertain += is_uncertain(v, sample);
 	ibs_summary_add(&v->summary, packet);
 	ibs_groups_add(&v->groups[packet->kind], &v->places, sample);
 	if (v->options->events)

@@ -39,14 +39,15 @@ struct ibs_views {
 	size_t n_packets, room;
 	enum ibs_event_set own_events;	/* IBS_ZEN, unless its owner knows better */
 	uint64_t n_left_out;		/* samples for which the condition does not hold */
+	uint64_t n_uncertain;		/* those of which an object is likely, and not proven */
 };
 
 /*
  * The reader must be loaded; it and options must outlive them. partial: samples are of a part of
- * the trace. Returns 0, or an exit code after a message. Memory that is out ends the process.
+ * the trace. by_time: they are found by time, behind all events. Returns 0, or an exit code after a message. Memory that is out ends the process.
  */
 int ibs_views_init(struct ibs_views *views, const struct ibs_views_options *options,
-		   struct tf_reader *reader, bool partial);
+		   struct tf_reader *reader, bool partial, bool by_time);
 /* Also after an init that failed. */
 void ibs_views_free(struct ibs_views *views);
 

@@ -236,6 +236,17 @@ static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 	return record_slot(e.translation->exits[e.exit].n_places);
 }
 
+/* Samples know no instruction but a time: what is written up to here was done by then. */
+static int write_time(struct task *task)
+{
+	struct tf_event event = { .kind = TF_EVENT_TIME };
+
+	if (!task->session->sampling || !region_recording(task->session))
+		return 0;
+	event.time.time_ns = thread_of(task)->span.end.ns;
+	return output_event(task->session->output, task, &event);
+}
+
 int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 {
 	const struct thread *th = thread_of(task);
@@ -257,5 +268,8 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 		from += used;
 	}
 	region_use(task->session, n_insns);
-	return output_executed(task->session->output, task, n_insns, (uint64_t)bytes / RECORD_SLOT);
+	if (output_executed(task->session->output, task, n_insns,
+			    (uint64_t)bytes / RECORD_SLOT) < 0)
+		return -1;
+	return write_time(task);
 }

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/ibs/views/lifetimes.h"
+
+#include <stdlib.h>
+
+#include "cli/common/checked.h"
+
+/* Surely from..until, perhaps since..gone. */
+struct ibs_life {
+	uint64_t address, end;
+	uint64_t furthest;	/* the greatest end of this process's lives up to here */
+	uint64_t since, from, until, gone;
+	uint32_t process, object;
+};
+
+void ibs_lifetimes_init(struct ibs_lifetimes *l, uint32_t n_threads)
+{
+	*l = (struct ibs_lifetimes){ .n_threads = n_threads, .gap = UINT64_MAX };
+	l->clocks = checked_array(n_threads, sizeof(*l->clocks));
+}
+
+void ibs_lifetimes_free(struct ibs_lifetimes *l)
+{
+	for (uint32_t i = 0; i < l->n_threads; i++)
+		free(l->clocks[i].open);
+	free(l->clocks);
+	free(l->changes);
+	free(l->execs);
+	free(l->lives);
+}
+
+/* ---- changes ----------------------------------------------------------------------------- */
+
+static uint64_t time_of(const struct tf_event *event)
+{
+	switch (event->kind) {
+	case TF_EVENT_SYSCALL:
+		return event->syscall.time_ns;
+	case TF_EVENT_SYSCALL_RESULT:
+		return event->syscall_result.time_ns;
+	case TF_EVENT_THREAD_START:
+		return event->thread_start.time_ns;
+	case TF_EVENT_THREAD_EXIT:
+		return event->thread_exit.time_ns;
+	case TF_EVENT_EXEC:
+		return event->exec.time_ns;
+	case TF_EVENT_TIME:
+		return event->time.time_ns;
+	default:
+		return 0;
+	}
+}
+
+void ibs_lifetimes_event(struct ibs_lifetimes *l, const struct tf_event *event)
+{
+	struct ibs_clock *clock = &l->clocks[event->thread];
+	uint64_t time = time_of(event);
+
+	if (time < clock->now || !time)
+		return;
+	for (size_t i = 0; i < clock->n_open; i++)
+		l->changes[clock->open[i]].not_after = time;
+	clock->n_open = 0;
+	clock->now = time;
+}
+
+uint64_t ibs_lifetimes_now(const struct ibs_lifetimes *l, uint32_t thread)
+{
+	return l->clocks[thread].now;
+}
+
+void ibs_lifetimes_add(struct ibs_lifetimes *l, const struct ibs_change *change)
+{
+	struct ibs_clock *clock = &l->clocks[change->thread];
+
+	MAKE_ROOM(l->changes, l->n_changes, l->room);
+	l->changes[l->n_changes] = *change;
+	l->changes[l->n_changes].not_after = UINT64_MAX;
+	l->changes[l->n_changes].number = (uint32_t)l->n_changes;
+	MAKE_ROOM(clock->open, clock->n_open, clock->room);
+	clock->open[clock->n_open++] = (uint32_t)l->n_changes++;
+}
+
+void ibs_lifetimes_exec(struct ibs_lifetimes *l, uint32_t process, uint32_t thread)
+{
+	MAKE_ROOM(l->execs, l->n_execs, l->execs_room);
+	l->execs[l->n_execs++] = (struct ibs_exec){ process, l->clocks[thread].now };
+}
+
+void ibs_lifetimes_gap(struct ibs_lifetimes *l, uint32_t thread)
+{
+	/* Where nothing is known yet, nothing is lost. */
+	if (l->n_changes && l->clocks[thread].now < l->gap)
+		l->gap = l->clocks[thread].now;
+}
+
+/* ---- lives ------------------------------------------------------------------------------- */
+
+static int order(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_place_and_time(const void *a, const void *b)
+{
+	const struct ibs_change *x = a, *y = b;
+
+	return x->process != y->process ? order(x->process, y->process) :
+	       x->address != y->address ? order(x->address, y->address) :
+	       x->not_before != y->not_before ? order(x->not_before, y->not_before) :
+						order(x->number, y->number);
+}
+
+static int by_process_and_time(const void *a, const void *b)
+{
+	const struct ibs_exec *x = a, *y = b;
+
+	return x->process != y->process ? order(x->process, y->process) :
+					  order(x->not_before, y->not_before);
+}
+
+static bool share_a_place(const struct ibs_change *a, const struct ibs_change *b)
+{
+	return a->process == b->process && a->address == b->address;
+}
+
+/* The latest not_after of changes at one place: of a thread, and of all others. */
+struct latest {
+	uint32_t thread;
+	uint64_t its, of_others;
+};
+
+static void add_latest(struct latest *latest, const struct ibs_change *change)
+{
+	if (change->thread == latest->thread || change->not_after <= latest->its) {
+		uint64_t *time = change->thread == latest->thread ? &latest->its :
+								    &latest->of_others;
+
+		if (change->not_after > *time)
+			*time = change->not_after;
+		return;
+	}
+	*latest = (struct latest){ change->thread, change->not_after, latest->its };
+}
+
+/* Whether another thread may have done one of them after the change. */
+static bool may_follow(const struct latest *latest, const struct ibs_change *change)
+{
+	return (change->thread == latest->thread ? latest->of_others : latest->its) >
+	       change->not_before;
+}
+
+/* When the program of a process was replaced that ran at a time, or UINT64_MAX. An exec has a time
+ * itself: what is not before that is of the next program. */
+static uint64_t exec_after(const struct ibs_lifetimes *l, uint32_t process, uint64_t time)
+{
+	const struct ibs_exec key = { process, time + 1 };
+	size_t low = 0, high = l->n_execs;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_process_and_time(&l->execs[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < l->n_execs && l->execs[low].process == process ? l->execs[low].not_before
+								    : UINT64_MAX;
+}
+
+/* Of what was allocated; next is the next change at its place, or NULL. */
+static struct ibs_life life_of(const struct ibs_lifetimes *l, const struct ibs_change *change,
+			       const struct ibs_change *next, bool disputed)
+{
+	uint64_t replaced = exec_after(l, change->process, change->not_before);
+	struct ibs_life life = {
+		.address = change->address, .end = change->address + change->size,
+		.since = change->not_before, .from = change->not_after,
+		.until = UINT64_MAX, .gone = UINT64_MAX,
+		.process = change->process, .object = change->object,
+	};
+
+	if (next) {
+		bool follows = next->thread == change->thread ||
+			       next->not_before >= change->not_after;
+
+		life.until = next->not_before;
+		life.gone = follows ? next->not_after : UINT64_MAX;
+	}
+	if (replaced < life.until)
+		life.until = replaced;
+	if (l->gap < life.until)
+		life.until = l->gap;
+	if (disputed)
+		life.until = 0;
+	return life;
+}
+
+void ibs_lifetimes_end(struct ibs_lifetimes *l)
+{
+	struct latest latest = { .thread = TF_NONE };
+
+	if (l->n_changes)
+		qsort(l->changes, l->n_changes, sizeof(*l->changes), by_place_and_time);
+	if (l->n_execs)
+		qsort(l->execs, l->n_execs, sizeof(*l->execs), by_process_and_time);
+	l->lives = checked_array(l->n_changes, sizeof(*l->lives));
+	for (size_t i = 0; i < l->n_changes; i++) {
+		const struct ibs_change *change = &l->changes[i];
+		const struct ibs_change *next = i + 1 < l->n_changes &&
+						share_a_place(change, change + 1) ? change + 1 : NULL;
+		struct ibs_life *last = l->n_lives ? &l->lives[l->n_lives - 1] : NULL;
+
+		if (change->object != TF_NONE) {
+			struct ibs_life life = life_of(l, change, next,
+						       may_follow(&latest, change));
+
+			life.furthest = last && last->process == life.process &&
+					last->furthest > life.end ? last->furthest : life.end;
+			l->lives[l->n_lives++] = life;
+		}
+		add_latest(&latest, change);
+		if (!next)
+			latest = (struct latest){ .thread = TF_NONE };
+	}
+}
+
+/* How many lives begin at the address, or before it. */
+static size_t count_up_to(const struct ibs_lifetimes *l, uint32_t process, uint64_t address)
+{
+	size_t low = 0, high = l->n_lives;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct ibs_life *life = &l->lives[middle];
+
+		if (life->process < process || (life->process == process && life->address <= address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+enum ibs_certainty ibs_lifetimes_find(const struct ibs_lifetimes *l, uint32_t process,
+				      uint64_t address, uint64_t time, uint32_t *object)
+{
+	enum ibs_certainty found = IBS_NO_OBJECT;
+	const struct ibs_life *best = NULL;
+
+	*object = TF_NONE;
+	for (size_t i = count_up_to(l, process, address); i-- > 0;) {
+		const struct ibs_life *life = &l->lives[i];
+
+		if (life->process != process || life->furthest <= address)
+			break;
+		if (address >= life->end || time < life->since || time > life->gone)
+			continue;
+		if (time < life->from || time > life->until)
+			found = found == IBS_CERTAIN ? found : IBS_PERHAPS;
+		else if (!best || life->since > best->since)
+			best = life, found = IBS_CERTAIN;
+	}
+	if (best)
+		*object = best->object;
+	return found;
+}

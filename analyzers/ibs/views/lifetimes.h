@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When objects lived, for samples that know a time and not an instruction. Of a call the trace tells
+ * its place among its thread's events, some of which have times: it was between two of these. So an
+ * object surely lives from the time behind the return of its allocation to that before the call
+ * which frees it, and perhaps a little longer. What other threads did is ordered by times alone, as
+ * the order of threads in a trace may be approximate.
+ */
+#ifndef IBS_LIFETIMES_H
+#define IBS_LIFETIMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "traceformat/traceformat.h"
+
+/* Times are ns of CLOCK_MONOTONIC. */
+struct ibs_change {
+	uint64_t not_before, not_after;
+	uint64_t address, size;		/* size 0: it was freed */
+	uint32_t process, thread;
+	uint32_t object;		/* number of what was allocated, or TF_NONE */
+	uint32_t number;		/* in the order of the trace, which is exact within a thread */
+};
+
+struct ibs_life;
+
+struct ibs_lifetimes {
+	uint32_t n_threads;
+	struct ibs_clock {
+		uint64_t now;		/* the last time there was */
+		uint32_t *open;		/* changes since then */
+		size_t n_open, room;
+	} *clocks;			/* by thread */
+	struct ibs_change *changes;
+	size_t n_changes, room;
+	struct ibs_exec {
+		uint32_t process;
+		uint64_t not_before;
+	} *execs;
+	size_t n_execs, execs_room;
+	uint64_t gap;			/* the first time that calls may not have been seen */
+	struct ibs_life *lives;		/* once they are known */
+	size_t n_lives;
+};
+
+/* Memory that is out ends the process, here and below. */
+void ibs_lifetimes_init(struct ibs_lifetimes *lifetimes, uint32_t n_threads);
+void ibs_lifetimes_free(struct ibs_lifetimes *lifetimes);
+
+/* Notes the time of an event that has one: what its thread did before was not after it. */
+void ibs_lifetimes_event(struct ibs_lifetimes *lifetimes, const struct tf_event *event);
+
+/* The last time of a thread: what it does now is not before it. */
+uint64_t ibs_lifetimes_now(const struct ibs_lifetimes *lifetimes, uint32_t thread);
+
+/* Adds a change whose not_after is yet to be known; its number is set here. */
+void ibs_lifetimes_add(struct ibs_lifetimes *lifetimes, const struct ibs_change *change);
+
+/* The process of a thread executes another program. */
+void ibs_lifetimes_exec(struct ibs_lifetimes *lifetimes, uint32_t process, uint32_t thread);
+
+/* From here on a thread may have freed anything unseen. */
+void ibs_lifetimes_gap(struct ibs_lifetimes *lifetimes, uint32_t thread);
+
+/* All changes are known. */
+void ibs_lifetimes_end(struct ibs_lifetimes *lifetimes);
+
+enum ibs_certainty { IBS_NO_OBJECT, IBS_PERHAPS, IBS_CERTAIN };
+
+/* Finds the object that surely held an address at a time: *object is its number then, else TF_NONE. */
+enum ibs_certainty ibs_lifetimes_find(const struct ibs_lifetimes *lifetimes, uint32_t process,
+				      uint64_t address, uint64_t time, uint32_t *object);
+
+#endif

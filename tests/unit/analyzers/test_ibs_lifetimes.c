@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* What is certain of objects when calls are known to be between two times. */
+#include <check.h>
+
+#include "analyzers/ibs/views/lifetimes.h"
+#include "tests/unit/run_suite.h"
+
+enum { THREADS = 3, PROCESS = 0, SIZE = 0x40, PLACE = 0x1000 };
+
+static struct ibs_lifetimes lifetimes;
+static uint32_t n_objects;
+
+static void begin(void)
+{
+	ibs_lifetimes_init(&lifetimes, THREADS);
+	n_objects = 0;
+}
+
+static void end(void)
+{
+	ibs_lifetimes_free(&lifetimes);
+}
+
+static void tick(uint32_t thread, uint64_t time)
+{
+	ibs_lifetimes_event(&lifetimes, &(struct tf_event){
+		.kind = TF_EVENT_TIME, .thread = thread, .time = { time } });
+}
+
+static void add(uint32_t thread, uint64_t address, uint64_t size)
+{
+	ibs_lifetimes_add(&lifetimes, &(struct ibs_change){
+		.not_before = ibs_lifetimes_now(&lifetimes, thread), .address = address,
+		.size = size, .process = PROCESS, .thread = thread,
+		.object = size ? n_objects++ : TF_NONE });
+}
+
+static void expect(uint64_t address, uint64_t time, enum ibs_certainty certainty, uint32_t object)
+{
+	uint32_t found;
+
+	ck_assert_msg(ibs_lifetimes_find(&lifetimes, PROCESS, address, time, &found) == certainty,
+		      "at %lu", (unsigned long)time);
+	ck_assert_uint_eq(found, object);
+}
+
+/* Between two times of the thread an object may be there or not. */
+START_TEST(one_thread)
+{
+	tick(0, 100);
+	add(0, PLACE, SIZE);
+	tick(0, 200);
+	tick(0, 300);
+	add(0, PLACE, 0);
+	tick(0, 400);
+	add(0, PLACE, SIZE);
+	add(0, PLACE, 0);
+	add(0, PLACE, 2 * SIZE);
+	tick(0, 500);
+	ibs_lifetimes_end(&lifetimes);
+	expect(PLACE, 99, IBS_NO_OBJECT, TF_NONE);
+	expect(PLACE, 150, IBS_PERHAPS, TF_NONE);
+	expect(PLACE, 200, IBS_CERTAIN, 0);
+	expect(PLACE + SIZE - 1, 300, IBS_CERTAIN, 0);
+	expect(PLACE + SIZE, 300, IBS_NO_OBJECT, TF_NONE);
+	expect(PLACE - 1, 300, IBS_NO_OBJECT, TF_NONE);
+	expect(PLACE, 350, IBS_PERHAPS, TF_NONE);
+	expect(PLACE, 450, IBS_PERHAPS, TF_NONE);
+	expect(PLACE, 500, IBS_CERTAIN, 2);
+	expect(PLACE + SIZE, 1000, IBS_CERTAIN, 2);
+}
+END_TEST
+
+/* What another thread frees is ordered by time, wherever it stands in the trace. */
+START_TEST(freed_by_another)
+{
+	tick(1, 300);
+	add(1, PLACE, 0);
+	tick(1, 400);
+	tick(0, 100);
+	add(0, PLACE, SIZE);
+	tick(0, 200);
+	ibs_lifetimes_end(&lifetimes);
+	expect(PLACE, 250, IBS_CERTAIN, 0);
+	expect(PLACE, 300, IBS_CERTAIN, 0);
+	expect(PLACE, 301, IBS_PERHAPS, TF_NONE);
+	expect(PLACE, 401, IBS_NO_OBJECT, TF_NONE);
+}
+END_TEST
+
+/* If both may have been first, nothing is certain, however many changes others make meanwhile. */
+START_TEST(disputed)
+{
+	tick(1, 100);
+	add(1, PLACE, 0);
+	tick(0, 200);
+	add(0, PLACE, 0);
+	add(0, PLACE, SIZE);
+	tick(0, 300);
+	tick(1, 400);
+	ibs_lifetimes_end(&lifetimes);
+	expect(PLACE, 350, IBS_PERHAPS, TF_NONE);
+	expect(PLACE, 500, IBS_PERHAPS, TF_NONE);
+}
+END_TEST
+
+START_TEST(reused_by_another)
+{
+	tick(0, 100);
+	add(0, PLACE, SIZE);
+	tick(0, 200);
+	add(0, PLACE, 0);
+	tick(0, 300);
+	tick(2, 300);
+	add(2, PLACE, SIZE);
+	tick(2, 400);
+	ibs_lifetimes_end(&lifetimes);
+	expect(PLACE, 200, IBS_CERTAIN, 0);
+	expect(PLACE, 250, IBS_PERHAPS, TF_NONE);
+	expect(PLACE, 350, IBS_PERHAPS, TF_NONE);
+	expect(PLACE, 400, IBS_CERTAIN, 1);
+}
+END_TEST
+
+/* Another program has none of the objects; behind a gap nobody knows. */
+START_TEST(programs_and_gaps)
+{
+	tick(0, 100);
+	ibs_lifetimes_gap(&lifetimes, 0);
+	add(0, PLACE, SIZE);
+	tick(0, 200);
+	ibs_lifetimes_exec(&lifetimes, PROCESS + 1, 0);
+	ibs_lifetimes_event(&lifetimes, &(struct tf_event){
+		.kind = TF_EVENT_EXEC, .exec = { .time_ns = 210 } });
+	ibs_lifetimes_exec(&lifetimes, PROCESS, 0);
+	add(0, PLACE + SIZE, SIZE);
+	tick(0, 300);
+	ibs_lifetimes_gap(&lifetimes, 0);
+	ibs_lifetimes_end(&lifetimes);
+	expect(PLACE, 200, IBS_CERTAIN, 0);
+	expect(PLACE, 210, IBS_CERTAIN, 0);
+	expect(PLACE, 211, IBS_PERHAPS, TF_NONE);
+	expect(PLACE + SIZE, 300, IBS_CERTAIN, 1);
+	expect(PLACE + SIZE, 301, IBS_PERHAPS, TF_NONE);
+}
+END_TEST
+
+/* A small object behind a large one does not hide it. */
+START_TEST(large_and_small)
+{
+	add(0, PLACE, 0x10000);
+	tick(0, 100);
+	add(0, PLACE + 0x20000, SIZE);
+	add(0, PLACE + 0x20000, 0);
+	add(1, PLACE + 0x8000, SIZE);
+	tick(1, 200);
+	tick(0, 200);
+	ibs_lifetimes_end(&lifetimes);
+	expect(PLACE + 0x9000, 300, IBS_CERTAIN, 0);
+	expect(PLACE + 0x8000, 300, IBS_CERTAIN, 2);
+	expect(PLACE + 0x20000, 300, IBS_NO_OBJECT, TF_NONE);
+}
+END_TEST
+
+/* Without a later time, a call may have been whenever. */
+START_TEST(open_end)
+{
+	tick(0, 100);
+	add(0, PLACE, SIZE);
+	ibs_lifetimes_end(&lifetimes);
+	expect(PLACE, 1u << 30, IBS_PERHAPS, TF_NONE);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ibs_lifetimes");
+	TCase *tests = tcase_create("lifetimes");
+
+	tcase_add_checked_fixture(tests, begin, end);
+	tcase_add_test(tests, one_thread);
+	tcase_add_test(tests, freed_by_another);
+	tcase_add_test(tests, disputed);
+	tcase_add_test(tests, reused_by_another);
+	tcase_add_test(tests, programs_and_gaps);
+	tcase_add_test(tests, large_and_small);
+	tcase_add_test(tests, open_end);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
