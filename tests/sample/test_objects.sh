@@ -55,7 +55,7 @@ check_match object.freed "^$(samples second),.*,1048576,[0-9]+,[0-9]+,.*second[+
 /usr/bin/python3 - "$(samples first)" <<'P' >err 2>&1
 import sqlite3, sys
 rows = sqlite3.connect("walk.db").execute("""SELECT symbols.name, count(*),
-	sum(dc_lin NOT BETWEEN address AND address + objects.size - 1) FROM ops
+	sum(dc_lin NOT BETWEEN objects.address AND objects.address + objects.size - 1) FROM ops
 	JOIN objects ON object = objects.id JOIN instructions ON allocation = instructions.id
 	JOIN symbols ON symbol = symbols.id GROUP BY 1""").fetchall()
 assert ("first", int(sys.argv[1]), 0) in rows and not any(row[2] for row in rows), rows
