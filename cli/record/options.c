@@ -25,7 +25,7 @@ static const char help[] =
 "      --function=F/ARGS  calls of F are events, with so many arguments; those of\n"
 "                         the malloc family are unless --no-functions\n"
 "      --sample=EVENT[,period=N][,rand], --only-samples  sample cpu-clock,\n"
-"                         page-faults, ibs_op, ibs_fetch or mem-loads too, or alone\n"
+"                         page-faults, ibs_op, ibs_fetch, mem-loads; or alone\n"
 "      --no-addresses, --aslr, --env=names|all  control flow and repetition\n"
 "                         counts alone; random addresses; note the environment\n"
 "      --threads=serial, --flush=S  one at a time; be readable every S seconds\n"

@@ -101,7 +101,8 @@ bool sample_spec_parse(const char *text, struct sample_spec *spec, char *message
 
 	*spec = (struct sample_spec){ 0 };
 	if (!event) {
-		snprintf(message, size, "'%s' is none of cpu-clock, page-faults, ibs_op, ibs_fetch and mem-loads",
+		snprintf(message, size,
+			 "'%s' is none of cpu-clock, page-faults, ibs_op, ibs_fetch and mem-loads",
 			 text);
 		return false;
 	}

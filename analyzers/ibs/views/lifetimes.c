@@ -208,8 +208,8 @@ void ibs_lifetimes_end(struct ibs_lifetimes *l)
 	l->lives = checked_array(l->n_changes, sizeof(*l->lives));
 	for (size_t i = 0; i < l->n_changes; i++) {
 		const struct ibs_change *change = &l->changes[i];
-		const struct ibs_change *next = i + 1 < l->n_changes &&
-						share_a_place(change, change + 1) ? change + 1 : NULL;
+		bool is_last = i + 1 == l->n_changes || !share_a_place(change, change + 1);
+		const struct ibs_change *next = is_last ? NULL : change + 1;
 		struct ibs_life *last = l->n_lives ? &l->lives[l->n_lives - 1] : NULL;
 
 		if (change->object != TF_NONE) {
@@ -235,7 +235,8 @@ static size_t count_up_to(const struct ibs_lifetimes *l, uint32_t process, uint6
 		size_t middle = low + (high - low) / 2;
 		const struct ibs_life *life = &l->lives[middle];
 
-		if (life->process < process || (life->process == process && life->address <= address))
+		if (life->process < process ||
+		    (life->process == process && life->address <= address))
 			low = middle + 1;
 		else
 			high = middle;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When objects lived, for samples that know a time and not an instruction. Of a call the trace tells
- * its place among its thread's events, some of which have times: it was between two of these. So an
- * object surely lives from the time behind the return of its allocation to that before the call
- * which frees it, and perhaps a little longer. What other threads did is ordered by times alone, as
- * the order of threads in a trace may be approximate.
+ * When objects lived, for samples that know a time and not an instruction. Of a call the trace
+ * tells its place among its thread's events, some of which have times: it was between two of these.
+ * So an object surely lives from the time behind the return of its allocation to that before the
+ * call which frees it, and perhaps a little longer. What other threads did is ordered by times
+ * alone, as the order of threads in a trace may be approximate.
  */
 #ifndef IBS_LIFETIMES_H
 #define IBS_LIFETIMES_H
@@ -21,7 +21,7 @@ struct ibs_change {
 	uint64_t address, size;		/* size 0: it was freed */
 	uint32_t process, thread;
 	uint32_t object;		/* number of what was allocated, or TF_NONE */
-	uint32_t number;		/* in the order of the trace, which is exact within a thread */
+	uint32_t number;		/* in the trace's order, which is exact within a thread */
 };
 
 struct ibs_life;
@@ -69,7 +69,7 @@ void ibs_lifetimes_end(struct ibs_lifetimes *lifetimes);
 
 enum ibs_certainty { IBS_NO_OBJECT, IBS_PERHAPS, IBS_CERTAIN };
 
-/* Finds the object that surely held an address at a time: *object is its number then, else TF_NONE. */
+/* Finds the object that surely held an address at a time: *object is its number, or TF_NONE. */
 enum ibs_certainty ibs_lifetimes_find(const struct ibs_lifetimes *lifetimes, uint32_t process,
 				      uint64_t address, uint64_t time, uint32_t *object);
 

@@ -51,7 +51,7 @@ static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
 /* Returns a sample of an instruction that a trace has the code of: its place, and nothing else. */
 struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn);
 
-/* Finds the object that a sample surely accessed: *object, or NULL. One that lives now is certain. */
+/* Finds the object that a sample surely accessed: *object, or NULL. What lives now is certain. */
 enum ibs_certainty ibs_places_object(struct ibs_places *places, const struct ibs_sample *sample,
 				     const struct ibs_object **object);
 

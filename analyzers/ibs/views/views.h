@@ -44,7 +44,8 @@ struct ibs_views {
 
 /*
  * The reader must be loaded; it and options must outlive them. partial: samples are of a part of
- * the trace. by_time: they are found by time, behind all events. Returns 0, or an exit code after a message. Memory that is out ends the process.
+ * the trace. by_time: they are found by time, behind all events. Returns 0, or an exit code after
+ * a message. Memory that is out ends the process.
  */
 int ibs_views_init(struct ibs_views *views, const struct ibs_views_options *options,
 		   struct tf_reader *reader, bool partial, bool by_time);
