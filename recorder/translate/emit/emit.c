@@ -9,127 +9,6 @@
 
 #include "recorder/translate/emit/emitter.h"
 
-/* ---- ways out ---- */
-
-void emit_end_record(struct emitter *e, unsigned exit)
-{
-	unsigned n_places = e->plan->exits[exit].n_places;
-
-	if (e->plan->options.counted)
-		return;
-	emit_take_q(e);
-	asm_store_constant(&e->a, e->q, 0, (int32_t)tf_record_head(e->first_exit + exit, n_places));
-	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, record_slot(n_places));
-	asm_store_gs(&e->a, CONTEXT_AT(record), e->q);
-}
-
-void emit_at_exit(const struct emitter *e, struct state *state, unsigned exit)
-{
-	state->executed = e->plan->exits[exit].n_insns;
-	state->place = AT_EXIT;
-	state->exit = (uint8_t)exit;
-	state->flags &= (uint16_t)~STATE_UNDO;
-}
-
-void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *indirect)
-{
-	e->ways[exit] = (struct way){
-		.pc = asm_here(&e->a), .flags = e->now.flags, .counted = e->now.counted,
-		.guard = indirect ? indirect->guard : 0,
-		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - !!indirect),
-	};
-}
-
-static void direct_exit(struct emitter *e, unsigned exit)
-{
-	bool nothing_to_do;
-
-	emit_at_exit(e, &e->now, exit);
-	emit_mark(e);
-	emit_note_way(e, exit, NULL);
-	if (e->plan->options.counted)
-		emit_count_exit(e, exit);
-	emit_end_record(e, exit);
-	emit_set(e, STATE_LEFT);
-	emit_give_q(e);
-	emit_give_t(e);
-	nothing_to_do = asm_here(&e->a) == e->ways[exit].pc;
-	asm_patchable(&e->a);
-	e->jumps[exit] = asm_here(&e->a);
-	if (nothing_to_do)
-		e->ways[exit].pc = e->jumps[exit];
-	asm_trap(&e->a, e->first_exit + exit);
-}
-
-/* The path makes the call, unless the thread may not. */
-static void call_directly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
-{
-	uint8_t *refused, *allowed;
-
-	emit_give_q(e);
-	emit_give_t(e);
-	emit_save_rcx(e);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(makes_calls));
-	refused = asm_jump_if_rcx_0(&e->a);
-	allowed = asm_jump_ahead(&e->a);
-	asm_short_target(&e->a, refused);
-	emit_mark(e);
-	asm_trap(&e->a, e->first_exit + exit);
-	asm_target(&e->a, allowed);
-	asm_bytes(&e->a, insn->code, insn->fact->length);
-	emit_at_exit(e, &e->now, exit);
-	e->now.flags &= (uint16_t)~STATE_RCX_SAVED;
-	emit_set(e, STATE_CALLED);
-	asm_load_constant(&e->a, ISA_RCX, emit_behind(insn));
-	emit_clear(e, STATE_CALLED);
-	direct_exit(e, exit);
-}
-
-/* What the stub needs of the path, which goes on at cache pc `on`. */
-static void begin_call(struct emitter *e, unsigned exit, uint64_t on)
-{
-	const struct plan_exit *x = &e->plan->exits[exit];
-
-	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
-	emit_set(e, STATE_RCX_SAVED);
-	asm_store_gs_constant(&e->a, CONTEXT_AT(call_head),
-			      (int32_t)tf_record_head(e->first_exit + exit, x->n_places));
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(record));
-	asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, record_slot(x->n_places));
-	asm_store_gs(&e->a, CONTEXT_AT(call_record), ISA_RCX);
-	asm_load_literal(&e->a, ISA_RCX, x->target);
-	asm_store_gs(&e->a, CONTEXT_AT(call_next), ISA_RCX);
-	asm_load_literal(&e->a, ISA_RCX, on);
-	asm_store_gs(&e->a, CONTEXT_AT(call_return), ISA_RCX);
-	asm_jump(&e->a, e->plan->options.call_stub);
-}
-
-/* A system call is executed in the stub, which also completes the record, or by the recorder. */
-static void syscall_exit(struct emitter *e, unsigned exit)
-{
-	struct state before;
-	uint8_t *call;
-
-	if (!e->plan->options.call_stub) {
-		e->jumps[exit] = asm_here(&e->a);
-		asm_trap(&e->a, e->first_exit + exit);
-		return;
-	}
-	emit_give_q(e);
-	emit_give_t(e);
-	before = e->now;
-	call = asm_jump_ahead(&e->a);
-	asm_patchable(&e->a);
-	emit_at_exit(e, &e->now, exit);
-	emit_set(e, STATE_LEFT);
-	e->jumps[exit] = asm_here(&e->a);
-	asm_trap(&e->a, e->first_exit + exit);
-	asm_target(&e->a, call);
-	e->now = before;
-	emit_mark(e);
-	begin_call(e, exit, e->jumps[exit]);
-}
-
 /* ---- instructions ---- */
 
 static bool is_short_only(const uint8_t *opcode)
@@ -259,14 +138,14 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 		fall = e->now;
 		emit_at_exit(e, &fall, exit);
 		branch(e, insn, true, exit + 1, fall);
-		direct_exit(e, exit);
+		emit_direct_exit(e, exit);
 		return true;
 	case TF_END_CALL:
 		asm_push_literal(&e->a, emit_behind(insn));
-		direct_exit(e, exit);
+		emit_direct_exit(e, exit);
 		return true;
 	case TF_END_JUMP:
-		direct_exit(e, exit);
+		emit_direct_exit(e, exit);
 		return true;
 	case TF_END_RETURN:
 	case TF_END_INDIRECT_JUMP:
@@ -277,14 +156,14 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 		return true;
 	case TF_END_SYSCALL:
 		if (e->plan->calls_directly)
-			call_directly(e, insn, exit);
+			emit_call_directly(e, insn, exit);
 		else
-			syscall_exit(e, exit);
+			emit_syscall_exit(e, exit);
 		return true;
 	default:
 		if (!copy(e, insn))
 			return false;
-		direct_exit(e, exit);
+		emit_direct_exit(e, exit);
 		return true;
 	}
 }
@@ -300,7 +179,7 @@ static void side_exits(struct emitter *e)
 		if (s->indirect) {
 			emit_leave_guard(e, s->indirect, s->exit);
 		} else {
-			direct_exit(e, s->exit);
+			emit_direct_exit(e, s->exit);
 		}
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A path while it becomes code: where it is written, the program's state there, and the two scratch
- * registers. emit.c writes the path, capture.c what is recorded of it.
+ * registers. emit.c writes the path, exits.c its ways out, capture.c what is recorded of it.
  */
 #ifndef EMITTER_H
 #define EMITTER_H
@@ -87,7 +87,7 @@ void emit_give_rcx(struct emitter *emitter);
 /* Gives back what the instruction uses. */
 void emit_give_used(struct emitter *emitter, const struct plan_insn *insn);
 
-/* ---- ways out: emit.c ---- */
+/* ---- ways out: exits.c ---- */
 
 /* Completes the record. With it, the program has left the path. */
 void emit_end_record(struct emitter *emitter, unsigned exit);
@@ -97,6 +97,15 @@ void emit_at_exit(const struct emitter *emitter, struct state *state, unsigned e
 
 /* Here the path can be extended, as it is left by the exit. indirect: the jump, or NULL. */
 void emit_note_way(struct emitter *emitter, unsigned exit, const struct plan_insn *indirect);
+
+/* Leaves the path by an exit with a known target. */
+void emit_direct_exit(struct emitter *emitter, unsigned exit);
+
+/* The path makes the system call, unless the thread may not. */
+void emit_call_directly(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
+
+/* A system call is executed in the stub, which also completes the record, or by the recorder. */
+void emit_syscall_exit(struct emitter *emitter, unsigned exit);
 
 /* ---- indirect_jump.c ---- */
 
