@@ -3,12 +3,14 @@
  * Files of AMD Research's IBS toolkit (its ibs_monitor writes them): a header of text lines "KEY:
  * VALUE" up to a line of "=", then structs of one size, which stay as they are.
  */
+#include "recorder/sample/ibs_toolkit.h"
+
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/sample/import.h"
+#include "recorder/sample/import_meta.h"
 #include "traceformat/common/error.h"
 
 /* A kind of file: its first line, the size of its structs, and where their fields are, bytes. */

@@ -4,19 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "recorder/sample/ibs_toolkit.h"
+#include "recorder/sample/import_meta.h"
 #include "recorder/sample/perf_file.h"
 #include "traceformat/common/error.h"
-
-int import_meta(struct tf_writer *writer, const struct import_text *texts, size_t count,
-		struct tf_error *error)
-{
-	int status = 0;
-
-	for (size_t i = 0; i < count && status == 0; i++)
-		if (texts[i].value && *texts[i].value)
-			status = tf_writer_meta(writer, texts[i].key, texts[i].value, error);
-	return status;
-}
 
 /* The clock of the samples, by the first event; perf's own runs from boot, like CLOCK_MONOTONIC. */
 static const char *clock_name(const struct perf_file *file)

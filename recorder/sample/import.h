@@ -8,21 +8,10 @@
 /*
  * Writes the samples of a file in memory into a trace, finished but for tf_writer_finish:
  * perf.data, or a file of AMD Research's IBS toolkit. name: for messages, and the trace. here: files
- * are believed to be those that were sampled, see images.h. Errors: FOREIGN (neither of them), DAMAGED, IO, MEMORY.
+ * are believed to be those that were sampled, see images.h. Errors: FOREIGN (neither of them),
+ * DAMAGED, IO, MEMORY.
  */
 int import_samples(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
 		   bool here, struct sample_counts *counts, struct tf_error *error);
-
-/* The same for a file of the toolkit, if it is one. */
-bool ibs_toolkit_is(const uint8_t *data, size_t size);
-int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t size,
-		       const char *name, struct sample_counts *counts, struct tf_error *error);
-
-/* Adds META lines where there is a value. */
-struct import_text {
-	const char *key, *value;
-};
-int import_meta(struct tf_writer *writer, const struct import_text *texts, size_t count,
-		struct tf_error *error);
 
 #endif

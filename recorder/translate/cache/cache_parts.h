@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a cache consists of, for the files that make it one: cache.c, links.c and indirect.c. */
+/* What a cache consists of, for the files that make it one: cache.c uses links.c, that indirect.c, and
+ * all of them contents.c. */
 #ifndef CACHE_PARTS_H
 #define CACHE_PARTS_H
 

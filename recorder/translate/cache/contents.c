@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* What is in a cache: by pc, by number, and at a cache pc. */
+#include "recorder/translate/cache/cache_parts.h"
+
+uint64_t cache_tables(const struct cache *c)
+{
+	return c->memory.remote;
+}
+
+struct block_table *cache_blocks(struct cache *c)
+{
+	return &c->blocks;
+}
+
+struct plan *cache_plan(const struct cache *c)
+{
+	return c->plan;
+}
+
+struct code_map *cache_code_map(struct cache *c)
+{
+	return &c->code_map;
+}
+
+size_t cache_bytes(const struct cache *c)
+{
+	return arenas_bytes(&c->arenas);
+}
+
+struct translation *cache_first(const struct cache *c, uint64_t pc)
+{
+	return path_table_first(&c->paths, pc);
+}
+
+struct translation *cache_find(const struct cache *c, uint64_t pc, bool counted)
+{
+	struct translation *t = path_table_first(&c->paths, pc);
+
+	while (t && (t->status != TRANSLATION_LIVE || t->counted != counted))
+		t = path_table_next(t);
+	return t;
+}
+
+struct translation *cache_checked(const struct cache *c)
+{
+	return c->checked;
+}
+
+const uint32_t *cache_trace_exits(const struct cache *c)
+{
+	return c->exits.trace_ids;
+}
+
+void cache_set_trace_exit(struct cache *c, uint32_t number, uint32_t id)
+{
+	c->exits.trace_ids[number] = id;
+}
+
+struct cache_exit cache_exit(const struct cache *c, uint32_t number)
+{
+	return c->exits.exits[number];
+}
+
+uint32_t cache_exits(const struct cache *c)
+{
+	return c->exits.count;
+}
+
+uint8_t *cache_local(const struct cache *c, uint64_t pc)
+{
+	return arena_local(arenas_of(&c->arenas, pc), pc);
+}
+
+enum cache_place cache_where(const struct cache *c, uint64_t pc, struct translation **path)
+{
+	return arenas_where(&c->arenas, pc, path);
+}
+
+bool cache_at_miss(const struct cache *c, uint64_t pc)
+{
+	const struct arena *a = arenas_of(&c->arenas, pc);
+
+	return a && a->miss == pc;
+}
+
+const struct call_stub *cache_call_stub(const struct cache *c, uint64_t pc)
+{
+	struct translation *none;
+
+	return cache_where(c, pc, &none) == CACHE_CALL ? &arenas_of(&c->arenas, pc)->call : NULL;
+}
