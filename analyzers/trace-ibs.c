@@ -320,6 +320,16 @@ static void take_sample(void *opaque, const struct ibs_packet *packet)
 	ibs_views_add(&thread->ibs->views, &sample);
 }
 
+static void take_reference(void *opaque, uint32_t insn)
+{
+	struct thread *thread = opaque;
+	struct ibs *ibs = thread->ibs;
+
+	ibs_samplers_refer(&ibs->views.samplers,
+			   ibs->options->mode == IBS_FETCHES ? IBS_KIND_FETCH : IBS_KIND_OP,
+			   thread->core.packet.thread, ibs->shared->code.insns[insn].pc);
+}
+
 static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 {
 	struct thread *thread = checked_array(1, sizeof(*thread));
@@ -329,6 +339,7 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 	thread->process = tf_thread(ibs->shared->code.reader, index)->process;
 	thread->core.packet.thread = index;
 	thread->core.take = take_sample;
+	thread->core.refer = take_reference;
 	thread->core.opaque = thread;
 	thread->core.wrong_paths = o->wrong_paths;
 	thread->core.sampler = (struct ibs_sampler){

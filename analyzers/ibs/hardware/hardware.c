@@ -207,6 +207,7 @@ static void add_packet(struct hardware *h, const struct tf_sample *sample, struc
 	}
 	p->thread = sample->thread;
 	p->op = h->samples++;
+	p->interval = sample->fields & TF_SAMPLE_PERIOD ? sample->period : 0;
 	ibs_views_add(h->views, &s);
 }
 

@@ -10,22 +10,33 @@
 /* Takes a sample. */
 typedef void ibs_take(void *opaque, const struct ibs_packet *packet);
 
+/* Takes the instruction of a sample of the reference. */
+typedef void ibs_refer(void *opaque, uint32_t insn);
+
 struct ibs_core {
 	struct pipeline pipeline;
 	struct ibs_program program;
 	struct ibs_sampler sampler;
+	struct ibs_reference {
+		struct ibs_sampler sampler;	/* the same, but of random intervals */
+		uint32_t insn;		/* tagged */
+		uint64_t retired;	/* when it is */
+	} reference;
 	struct ibs_observers *observers;	/* of all that is executed; or NULL */
 	bool wrong_paths;		/* their ops are dispatched, too */
 	ibs_take *take;
-	void *opaque;			/* for take */
-	uint64_t n_ops;
+	ibs_refer *refer;
+	void *opaque;			/* for take and refer */
+	uint64_t n_ops, n_fetches;
 	struct ibs_packet packet;	/* of the tagged op, */
-	uint64_t retired;		/* which then retires */
+	uint64_t retired;		/* which then retires, */
+	uint64_t position;		/* and which was so far in what the sampler counts, */
+	uint64_t last_position;		/* as the sample before it was */
 };
 
 /*
  * Begins. Before that, the sampler's mode, period, randomization and seed are set, packet.thread,
- * take, opaque, observers and wrong_paths; all else is 0. l3 is common to all cores. All must
+ * take, refer, opaque, observers and wrong_paths; all else is 0. l3 is common to all cores. All must
  * outlive the core, which must not be moved. Memory that is out ends the process.
  */
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,

@@ -52,6 +52,7 @@ struct ibs_packet {
 	uint64_t registers[IBS_N_PACKET_REGISTERS];
 	uint64_t known[2];	/* bit by enum ibs_field */
 	uint64_t op;		/* its number in the thread, from 0; of a fetch: its first op */
+	uint64_t interval;	/* ops, cycles, ... counted since the sample before; 0: not known */
 	uint32_t insn;		/* index of the static instruction */
 	uint32_t thread;
 	uint32_t caps;		/* capabilities that decode the registers */

@@ -20,6 +20,7 @@ int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
 
 	*v = (struct ibs_views){ .options = o, .own_events = IBS_ZEN };
 	ibs_places_init(&v->places, reader, &places);
+	ibs_samplers_init(&v->samplers, reader);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		ibs_groups_init(&v->groups[kind], &o->by, kind, o->latency[kind]);
 	if (o->database)
@@ -35,6 +36,7 @@ void ibs_views_free(struct ibs_views *v)
 	ibs_database_free(v->database);
 	save_file_drop(v->packet_file);
 	ibs_summary_free(&v->summary);
+	ibs_samplers_free(&v->samplers);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		ibs_groups_free(&v->groups[kind]);
 	ibs_places_free(&v->places);
@@ -63,6 +65,7 @@ void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)
 {
 	const struct ibs_packet *packet = sample->packet;
 
+	ibs_samplers_add(&v->samplers, sample);
 	if (!ibs_where_holds(&v->options->where, sample)) {
 		v->n_left_out++;
 		return;
@@ -111,6 +114,8 @@ int ibs_views_report(struct ibs_views *v, struct report *r)
 		if (o->histogram == IBS_HISTOGRAM_OF_GROUPS)
 			ibs_report_group_histograms(&v->groups[kind], &v->places, o->top, r);
 	}
+	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
+		ibs_samplers_report(&v->samplers, kind, o->top, r);
 	if (o->events)
 		ibs_report_events(&v->events,
 				  o->events == IBS_OWN_EVENTS ? v->own_events : o->events, r);

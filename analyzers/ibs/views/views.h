@@ -10,6 +10,7 @@
 #include "analyzers/ibs/packet/where.h"
 #include "analyzers/ibs/views/database.h"
 #include "analyzers/ibs/views/groups.h"
+#include "analyzers/ibs/views/samplers.h"
 #include "analyzers/ibs/views/summary.h"
 
 enum ibs_histogram { IBS_NO_HISTOGRAM, IBS_HISTOGRAM_OF_ALL, IBS_HISTOGRAM_OF_GROUPS };
@@ -31,6 +32,7 @@ struct ibs_views {
 	const struct ibs_views_options *options;
 	struct ibs_places places;
 	struct ibs_summary summary;
+	struct ibs_samplers samplers;
 	struct ibs_event_counts events;
 	struct ibs_groups groups[IBS_N_KINDS];
 	struct ibs_database *database;	/* or NULL */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much the samples of one sampler tell: how many samples they are worth if their intervals
+ * differ, and whether the intervals are in step with a loop of the program, so that the same few
+ * instructions of it are sampled again and again ("locked").
+ */
+#ifndef IBS_REGULARITY_H
+#define IBS_REGULARITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { IBS_MOST_LAG = 16 };
+
+/* Of samples in their order: how many are of the instruction of the sample `lag` before. */
+struct ibs_repeats {
+	uint64_t samples;
+	uint64_t recent[IBS_MOST_LAG];	/* addresses, by the sample's number modulo IBS_MOST_LAG */
+	uint64_t same[IBS_MOST_LAG];	/* by lag - 1 */
+};
+
+/* Zeroed, it is empty. */
+struct ibs_regularity {
+	struct ibs_repeats samples;
+	struct ibs_repeats reference;	/* of a sampler of random intervals beside it, if any */
+	double sum, sum_of_squares;	/* of the intervals before samples */
+};
+
+/* The shortest of the lags with the most repeats, compared with what is expected. */
+struct ibs_locking {
+	unsigned lag;		/* 0: there are not two samples */
+	double share;		/* of samples of the instruction of the sample `lag` before, 0 to 1 */
+	double expected;	/* NAN: not known */
+	bool locked;		/* far more than expected, and than chance makes of it */
+};
+
+/* A sample of the instruction at an address. */
+void ibs_repeats_add(struct ibs_repeats *repeats, uint64_t pc);
+
+/* The same of a sampler, with what was counted since its sample before; 0: not known. */
+void ibs_regularity_add(struct ibs_regularity *regularity, uint64_t pc, uint64_t interval);
+
+/*
+ * Returns how many samples of equal weight tell as much as all, each weighted by its interval:
+ * (sum w)^2 / sum w^2 (L. Kish, "Survey Sampling", 1965); NAN if intervals are not known.
+ */
+double ibs_regularity_effective(const struct ibs_regularity *regularity);
+
+/*
+ * Compares with the reference at the same lag. Without one, with the mean of the lags that are no
+ * multiples of it: a loop of which one instruction alone is sampled is not found then.
+ */
+struct ibs_locking ibs_regularity_locking(const struct ibs_regularity *regularity);
+
+#endif

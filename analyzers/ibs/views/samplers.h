@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The samplers of a result, one a thread and kind of samples: see regularity.h. */
+#ifndef IBS_SAMPLERS_H
+#define IBS_SAMPLERS_H
+
+#include "analyzers/ibs/packet/sample.h"
+#include "analyzers/ibs/views/regularity.h"
+#include "cli/common/report.h"
+
+struct ibs_samplers {
+	uint32_t n_threads;
+	struct ibs_regularity *threads[IBS_N_KINDS];	/* the last: of samples of no known thread */
+};
+
+/* Memory that is out ends the process. */
+void ibs_samplers_init(struct ibs_samplers *samplers, struct tf_reader *reader);
+void ibs_samplers_free(struct ibs_samplers *samplers);
+
+void ibs_samplers_add(struct ibs_samplers *samplers, const struct ibs_sample *sample);
+
+/* A sample that the reference of a thread's sampler has taken, of the instruction at an address. */
+void ibs_samplers_refer(struct ibs_samplers *samplers, enum ibs_kind kind, uint32_t thread,
+			uint64_t pc);
+
+/*
+ * Table "samplers", or "fetch_samplers": a row for each of the `top` threads with the most samples;
+ * there is none without samples. Warns if any sampler, in the table or not, is locked to a loop.
+ */
+void ibs_samplers_report(const struct ibs_samplers *samplers, enum ibs_kind kind, uint64_t top,
+			 struct report *report);
+
+#endif
