@@ -9,9 +9,9 @@
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
-#include "recorder/translate/emit/precise.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/records.h"
+#include "recorder/translate/thread/precise.h"
 
 enum { ERESTARTNOINTR = 513 };	/* the kernel's own */
 

@@ -7,7 +7,7 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /* The settled task enters the cache. */
 void calls_begin(struct task *task);

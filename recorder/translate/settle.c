@@ -7,10 +7,10 @@
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/calls.h"
-#include "recorder/translate/plan/nowhere.h"
-#include "recorder/translate/quota.h"
+#include "recorder/translate/nowhere.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/records.h"
+#include "recorder/translate/thread/quota.h"
 
 static int write_state(struct task *t, const struct precise *p)
 {

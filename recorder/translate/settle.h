@@ -7,7 +7,7 @@
 #ifndef SETTLE_H
 #define SETTLE_H
 
-#include "recorder/translate/emit/precise.h"
+#include "recorder/translate/thread/precise.h"
 
 /* Settles a task, wherever it has stopped. */
 int settle_task(struct task *task);

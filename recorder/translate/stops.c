@@ -7,14 +7,14 @@
 #include "recorder/tracee/signals.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
-#include "recorder/translate/cache/upkeep.h"
 #include "recorder/translate/cache/versions.h"
 #include "recorder/translate/calls.h"
-#include "recorder/translate/emit/precise.h"
-#include "recorder/translate/plan/paths.h"
-#include "recorder/translate/quota.h"
+#include "recorder/translate/paths/paths.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/settle.h"
+#include "recorder/translate/thread/precise.h"
+#include "recorder/translate/thread/quota.h"
+#include "recorder/translate/upkeep.h"
 
 /* Returns the exit whose trap is at pc, or -1. */
 static int exit_at(const struct translation *path, uint64_t pc)

@@ -3,7 +3,7 @@
 #ifndef STOPS_H
 #define STOPS_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /* A signal has stopped it there; its registers have been read. Returns 0 or -1 with session->error. */
 int stops_serve(struct task *task, int signal);

@@ -6,10 +6,10 @@
 #ifndef ARENAS_H
 #define ARENAS_H
 
+#include "recorder/translate/cache/shared.h"
 #include "recorder/translate/emit/assembler.h"
 #include "recorder/translate/emit/call_stub.h"
 #include "recorder/translate/emit/translation.h"
-#include "recorder/translate/records/shared.h"
 
 enum { ARENAS_MOST = 16 };
 

@@ -16,8 +16,8 @@
 #include "recorder/translate/cache/arenas.h"
 #include "recorder/translate/cache/code_map.h"
 #include "recorder/translate/cache/exit_table.h"
+#include "recorder/translate/emit/context.h"
 #include "recorder/translate/plan/block_table.h"
-#include "recorder/translate/records/context.h"
 
 struct cache;
 

@@ -65,10 +65,8 @@ void asm_store(struct assembler *a, unsigned base, int32_t displacement, unsigne
 void asm_load(struct assembler *a, unsigned reg, unsigned base, int32_t displacement);
 /* mov qword [base + displacement], value */
 void asm_store_constant(struct assembler *a, unsigned base, int32_t displacement, int32_t value);
-/* How many bits a mask of so many lanes can be stored with, at least these; depends on the CPU. */
-unsigned asm_mask_bits(unsigned lanes);
 /* kmovb, kmovw, kmovd, kmovq [base + displacement], mask register; padded with 0 to 64 bits.
- * bits: as asm_mask_bits returns. */
+ * bits: as capture_mask_bits returns. */
 void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, unsigned mask,
 		    unsigned bits);
 /* fnstcw word, stmxcsr dword [base + displacement] */

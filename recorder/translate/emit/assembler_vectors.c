@@ -12,15 +12,6 @@ void asm_store_mxcsr(struct assembler *a, unsigned base, int32_t displacement)
 	encode_based(a, 0, ESCAPE, 0xae, 3, base, displacement);
 }
 
-unsigned asm_mask_bits(unsigned lanes)
-{
-	if (lanes <= 8 && __builtin_cpu_supports("avx512dq"))
-		return 8;
-	if (lanes <= 16 || !__builtin_cpu_supports("avx512bw"))
-		return 16;
-	return lanes <= 32 ? 32 : 64;
-}
-
 void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, unsigned mask,
 		    unsigned bits)
 {

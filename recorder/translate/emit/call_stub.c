@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/emit/call_stub.h"
 
+#include "recorder/translate/emit/context.h"
 #include "recorder/translate/plan/call_table.h"
-#include "recorder/translate/records/context.h"
 
 static uint32_t here(const struct assembler *as, const struct call_stub *stub)
 {

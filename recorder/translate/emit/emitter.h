@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/emit/context.h"
 #include "recorder/translate/emit/translation.h"
-#include "recorder/translate/records/context.h"
 
 enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };
 

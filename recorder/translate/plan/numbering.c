@@ -145,6 +145,15 @@ struct tf_recipe numbering_address(struct numbering *n, const struct isa_address
 	return r;
 }
 
+unsigned capture_mask_bits(unsigned lanes)
+{
+	if (lanes <= 8 && __builtin_cpu_supports("avx512dq"))
+		return 8;
+	if (lanes <= 16 || !__builtin_cpu_supports("avx512bw"))
+		return 16;
+	return lanes <= 32 ? 32 : 64;
+}
+
 void numbering_retire(struct numbering *n, const struct isa_effects *e)
 {
 	struct register_value follows = { 0, 0 };

@@ -85,6 +85,9 @@ struct tf_recipe numbering_address(struct numbering *numbering, const struct isa
 /* Adds a capture. Returns its first slot, or, if it is hidden, its first place. */
 unsigned numbering_capture(struct numbering *numbering, const struct capture *capture);
 
+/* How many bits a mask of so many lanes can be captured with, at least these; depends on the CPU. */
+unsigned capture_mask_bits(unsigned lanes);
+
 /* The instruction has executed. */
 void numbering_retire(struct numbering *numbering, const struct isa_effects *effects);
 

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "recorder/translate/emit/assembler.h"
 #include "recorder/translate/plan/direct_call.h"
-#include "recorder/translate/records/self_check.h"
+#include "recorder/translate/plan/used_registers.h"
 
 enum { CONTROL_WORDS = 2 };
 
@@ -137,7 +136,7 @@ static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes
 		c.bytes = (uint8_t)(lanes * a->mask_element);
 		stored = c.bytes < 16 ? 16u / c.size : lanes;
 	} else {
-		c.size = (uint8_t)asm_mask_bits(lanes);
+		c.size = (uint8_t)capture_mask_bits(lanes);
 		stored = c.size;
 	}
 	if (size || stored != lanes)
@@ -228,7 +227,7 @@ static void add_values(struct plan *p, const struct code_block *b)
 		if (p->options.counted)
 			continue;
 		if (p->options.self_check)
-			self_check_capture(n, fact, at);
+			used_registers_capture(n, fact, at);
 		p->n_values = first_value + b->trace.insns[i].first_operand;
 		for (unsigned k = 0; k < fact->n_operands; k++)
 			add_address(p, &fact->operands[k].address, at);
@@ -297,7 +296,7 @@ bool plan_fits(const struct plan *p, const struct code_block *b)
 	unsigned hidden = CONTROL_WORDS;
 
 	if (p->options.self_check)
-		hidden += b->trace.n_insns * SELF_CHECK_PLACES;
+		hidden += b->trace.n_insns * USED_REGISTERS_PLACES;
 	return !p->n_blocks ||
 	       (p->n_blocks < PLAN_BLOCKS && p->n_insns + b->trace.n_insns <= PLAN_INSNS &&
 		n->n_slots + slots <= NUMBERING_SLOTS &&

@@ -7,7 +7,7 @@
 #ifndef BUFFERS_H
 #define BUFFERS_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /* Begins with the task's area. */
 void buffers_begin(struct task *task);

@@ -7,7 +7,7 @@
 #ifndef ENCODER_H
 #define ENCODER_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 struct encoder;
 

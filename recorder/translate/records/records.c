@@ -9,10 +9,10 @@
 #include "recorder/region.h"
 #include "recorder/tracee/control_words.h"
 #include "recorder/tracee/syscalls.h"
-#include "recorder/translate/plan/profile.h"
-#include "recorder/translate/quota.h"
 #include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/self_check.h"
+#include "recorder/translate/thread/profile.h"
+#include "recorder/translate/thread/quota.h"
 
 static struct self_check *check_of(const struct task *task)
 {

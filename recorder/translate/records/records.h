@@ -3,7 +3,7 @@
 #ifndef RECORDS_H
 #define RECORDS_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /*
  * Writes the records in [from, to) of a task's buffer to its stream; slots are corrected in

@@ -4,124 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "recorder/session.h"
-#include "recorder/translate/emit/assembler.h"
 #include "recorder/translate/emit/translation.h"
+#include "recorder/translate/plan/used_registers.h"
 
 struct self_check {
 	uint64_t rsp;		/* at the next path's entry */
 	uint64_t next_pc;	/* where that must begin, 0: anywhere */
 	struct isa_registers registers;
 };
-
-/* ---- which registers ---- */
-
-/* What isa_values reads for an instruction. */
-struct used {
-	uint16_t general;	/* bit n: register n */
-	uint8_t masks;
-	bool fs_base;
-	unsigned n_vectors;
-	struct { uint8_t reg, places; } vectors[2];	/* an operand has indices and a mask at most */
-};
-
-static uint16_t general_bit(unsigned reg)
-{
-	return reg == ISA_NO_REGISTER ? 0 : (uint16_t)(1u << reg);
-}
-
-static void use_vector(struct used *u, unsigned reg, unsigned bytes)
-{
-	u->vectors[u->n_vectors].reg = (uint8_t)reg;
-	u->vectors[u->n_vectors++].places = bytes <= 8 ? 1 : bytes <= 16 ? 2 : bytes <= 32 ? 4 : 8;
-}
-
-static bool can_read_fs_base(void)
-{
-	enum { FSGSBASE = 2 };	/* HWCAP2_FSGSBASE */
-
-	return getauxval(AT_HWCAP2) & FSGSBASE;
-}
-
-static void use_operand(struct used *u, const struct isa_operand *o)
-{
-	const struct isa_address *a = &o->address;
-	unsigned lanes = o->trace.form == TF_SIZED ? a->mask_lanes : o->trace.lanes;
-
-	u->general |= general_bit(a->base) | general_bit(a->index);
-	if (a->bit_string)
-		u->general |= general_bit(a->bit_register);
-	if (a->size_source == ISA_SIZE_XSAVE || a->size_source == ISA_SIZE_XSAVEC)
-		u->general |= 1u << ISA_RAX | 1u << ISA_RDX;
-	if (a->segment == TF_SEGMENT_FS)
-		u->fs_base = can_read_fs_base();
-	if (a->mask_source == ISA_MASK_K)
-		u->masks |= (uint8_t)(1u << a->mask_register);
-	else if (a->mask_source == ISA_MASK_SIGN)
-		use_vector(u, a->mask_register, lanes * a->mask_element);
-	if (a->index_vector != ISA_NO_REGISTER)
-		use_vector(u, a->index_vector, o->trace.lanes * o->trace.index_size);
-}
-
-static struct used registers_used(const struct isa_insn *fact)
-{
-	struct used u = { .n_vectors = 0 };
-
-	for (unsigned i = 0; i < fact->n_operands; i++)
-		use_operand(&u, &fact->operands[i]);
-	if (fact->flags & TF_INSN_REP)
-		u.general |= 1u << ISA_RCX;
-	return u;
-}
-
-void self_check_capture(struct numbering *n, const struct isa_insn *fact, unsigned insn)
-{
-	struct used u = registers_used(fact);
-	struct capture c = { .insn = (uint16_t)insn, .hidden = true, .index = ISA_NO_REGISTER };
-
-	c.kind = CAPTURE_SUM;
-	for (unsigned left = u.general; left; left &= left - 1) {
-		c.base = (uint8_t)__builtin_ctz(left);
-		numbering_capture(n, &c);
-	}
-	c.kind = CAPTURE_FS_BASE;
-	if (u.fs_base)
-		numbering_capture(n, &c);
-	c.kind = CAPTURE_MASK;
-	c.size = (uint8_t)asm_mask_bits(64);
-	for (unsigned left = u.masks; left; left &= left - 1) {
-		c.base = (uint8_t)__builtin_ctz(left);
-		numbering_capture(n, &c);
-	}
-	c.kind = CAPTURE_VECTOR;
-	for (unsigned i = 0; i < u.n_vectors; i++) {
-		c.base = u.vectors[i].reg;
-		c.n_places = u.vectors[i].places;
-		numbering_capture(n, &c);
-	}
-}
-
-/* Reads what these captures have taken. */
-static void read_registers(const struct isa_insn *fact, const uint64_t *places,
-			   struct isa_registers *r)
-{
-	struct used u = registers_used(fact);
-
-	for (unsigned left = u.general; left; left &= left - 1)
-		r->general[__builtin_ctz(left)] = *places++;
-	if (u.fs_base)
-		r->fs_base = *places++;
-	for (unsigned left = u.masks; left; left &= left - 1)
-		r->mask[__builtin_ctz(left)] = *places++;
-	for (unsigned i = 0; i < u.n_vectors; i++) {
-		memcpy(r->vector[u.vectors[i].reg], places, 8u * u.vectors[i].places);
-		places += u.vectors[i].places;
-	}
-}
-
-/* ---- comparing ---- */
 
 /* FORMAT.md 4.3 */
 static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, uint64_t rsp,
@@ -229,7 +121,7 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 		for (unsigned i = 0; i < b->trace.n_insns && number < executed; i++, number++) {
 			if (!b->facts[i]->n_values)
 				continue;
-			read_registers(b->facts[i], places + path->reached[number].n_places,
+			used_registers_read(b->facts[i], places + path->reached[number].n_places,
 				       &c->registers);
 			if (check_insn(c, t, path, number, b, i, recipes, slots) < 0)
 				return -1;

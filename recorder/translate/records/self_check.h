@@ -9,17 +9,12 @@
 #ifndef SELF_CHECK_H
 #define SELF_CHECK_H
 
-#include "recorder/translate/plan/numbering.h"
+#include <stdint.h>
 
 struct session;
 struct task;
 struct translation;
 struct self_check;
-
-enum { SELF_CHECK_PLACES = 11 };	/* hidden ones of an instruction, at most */
-
-/* Adds the captures of an instruction's registers, before those of its values. */
-void self_check_capture(struct numbering *numbering, const struct isa_insn *fact, unsigned insn);
 
 /* A task's. NULL: memory is out. */
 struct self_check *self_check_new(void);

@@ -6,6 +6,7 @@
 #include <Zydis/Zydis.h>
 
 #include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/plan/numbering.h"
 #include "tests/unit/run_suite.h"
 
 enum { CODE_PC = 0x10000000, ROOM = 64, NONE = ISA_NO_REGISTER };
@@ -206,11 +207,11 @@ START_TEST(bits_of_masks)
 {
 	bool dq = __builtin_cpu_supports("avx512dq"), bw = __builtin_cpu_supports("avx512bw");
 
-	ck_assert_uint_eq(asm_mask_bits(2), dq ? 8 : 16);
-	ck_assert_uint_eq(asm_mask_bits(8), dq ? 8 : 16);
-	ck_assert_uint_eq(asm_mask_bits(16), 16);
-	ck_assert_uint_eq(asm_mask_bits(32), bw ? 32 : 16);
-	ck_assert_uint_eq(asm_mask_bits(64), bw ? 64 : 16);
+	ck_assert_uint_eq(capture_mask_bits(2), dq ? 8 : 16);
+	ck_assert_uint_eq(capture_mask_bits(8), dq ? 8 : 16);
+	ck_assert_uint_eq(capture_mask_bits(16), 16);
+	ck_assert_uint_eq(capture_mask_bits(32), bw ? 32 : 16);
+	ck_assert_uint_eq(capture_mask_bits(64), bw ? 64 : 16);
 }
 END_TEST
 

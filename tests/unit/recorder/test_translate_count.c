@@ -8,9 +8,9 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "recorder/translate/plan/nowhere.h"
-#include "recorder/translate/quota.h"
+#include "recorder/translate/nowhere.h"
 #include "recorder/translate/stops.h"
+#include "recorder/translate/thread/quota.h"
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
 

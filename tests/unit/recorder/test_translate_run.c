@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
-#include "recorder/translate/emit/origin.h"
-#include "recorder/translate/plan/nowhere.h"
+#include "recorder/translate/nowhere.h"
+#include "recorder/translate/thread/origin.h"
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
 

@@ -9,7 +9,7 @@
 #include <sys/user.h>
 
 #include "recorder/program/code_block.h"
-#include "recorder/translate/home.h"
+#include "recorder/translate/cache/home.h"
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/records/self_check.h"
 #include "tests/unit/recorder/random_code.h"

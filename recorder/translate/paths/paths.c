@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/plan/paths.h"
+#include "recorder/translate/paths/paths.h"
 
 #include <sys/mman.h>
 
@@ -10,9 +10,9 @@
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/cache/versions.h"
-#include "recorder/translate/plan/counterparts.h"
+#include "recorder/translate/paths/counterparts.h"
 #include "recorder/translate/plan/foresee.h"
-#include "recorder/translate/survey.h"
+#include "recorder/translate/thread/survey.h"
 
 enum {
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */

@@ -3,8 +3,8 @@
 #ifndef PATHS_H
 #define PATHS_H
 
-#include "recorder/translate/plan/profile.h"
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/profile.h"
+#include "recorder/translate/thread/thread.h"
 
 /*
  * Finds the translation at pc in the task's cache or makes one; *path NULL: what is there is to be

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/records/record_size.h"
+#include "recorder/translate/cache/record_size.h"
 
 #include "recorder/program/functions.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/home.h"
+#include "recorder/translate/cache/home.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "recorder/tracee/task.h"
 #include "recorder/translate/cache/kept.h"
 #include "recorder/translate/cache/versions.h"
-#include "recorder/translate/records/context.h"
+#include "recorder/translate/emit/context.h"
 
 struct home {
 	struct session *session;

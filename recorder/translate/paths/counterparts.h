@@ -6,7 +6,7 @@
 #ifndef COUNTERPARTS_H
 #define COUNTERPARTS_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /*
  * Adds the counterpart of a path, which takes the place of what was counted there. The task is stopped at

@@ -8,7 +8,7 @@
 #ifndef SURVEY_H
 #define SURVEY_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /* The settled task is about to enter the cache: decides whether it is surveyed. */
 void survey_decide(struct task *task);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/thread.h"
+#include "recorder/translate/set_up.h"
 
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/self_check.h"
+#include "recorder/translate/thread/profile.h"
 
 bool thread_set_up(struct task *t)
 {

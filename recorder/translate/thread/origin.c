@@ -3,10 +3,10 @@
  * In what a path has for an instruction, the last one does its work: a copy of it, or what takes
  * its place. What stands before it prepares the record, as does all that follows on a way out.
  */
-#include "recorder/translate/emit/origin.h"
+#include "recorder/translate/thread/origin.h"
 
 #include "recorder/tracee/space.h"
-#include "recorder/translate/home.h"
+#include "recorder/translate/cache/home.h"
 
 static bool is_same_insn(const struct state *a, const struct state *b)
 {

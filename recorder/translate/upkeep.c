@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/cache/upkeep.h"
+#include "recorder/translate/upkeep.h"
 
 #include "recorder/program/functions.h"
 #include "recorder/sample/sampling.h"
 #include "recorder/translate/calls.h"
-#include "recorder/translate/plan/paths.h"
+#include "recorder/translate/paths/paths.h"
 #include "recorder/translate/records/encoder.h"
+#include "recorder/translate/set_up.h"
 
 static bool uses_cache(const struct task *t, const void *cache)
 {

@@ -3,9 +3,11 @@
 #ifndef THREAD_H
 #define THREAD_H
 
-#include "recorder/translate/home.h"
-#include "recorder/translate/plan/profile.h"
-#include "recorder/translate/records/clock.h"
+#include "recorder/translate/cache/home.h"
+#include "recorder/translate/thread/clock.h"
+#include "recorder/translate/thread/profile.h"
+
+struct self_check;
 
 enum thread_mode {
 	THREAD_SETTLED,		/* the registers are the program's */
@@ -61,11 +63,5 @@ static inline struct thread *thread_of(const struct task *task)
 {
 	return task->translate;
 }
-
-/* Gives a settled task all that it needs to run in its cache. False: it is to be stepped. */
-bool thread_set_up(struct task *task);
-
-/* Takes that away. The task is not in the cache, and has no record unread. */
-void thread_give_up_area(struct task *task);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef PRECISE_H
 #define PRECISE_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /* What of a path has executed, as precise_state finds it. */
 struct precise {

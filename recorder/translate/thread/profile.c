@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/plan/profile.h"
+#include "recorder/translate/thread/profile.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/translate/records/record_size.h"
+#include "recorder/translate/cache/record_size.h"
 
 enum {
 	SAMPLE = 8192,			/* records looked at at once */

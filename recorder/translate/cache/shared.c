@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/records/shared.h"
+#include "recorder/translate/cache/shared.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #ifndef UPKEEP_H
 #define UPKEEP_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /* What has happened to code and calls while the settled task was not in the cache. It may be without
  * an area then: it is to be stepped. */

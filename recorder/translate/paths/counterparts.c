@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/plan/counterparts.h"
+#include "recorder/translate/paths/counterparts.h"
 
-#include "recorder/translate/plan/paths.h"
+#include "recorder/translate/paths/paths.h"
 
 /*
  * True if the path goes on behind an indirect jump, from its first new block on, which is then not

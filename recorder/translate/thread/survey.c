@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/survey.h"
+#include "recorder/translate/thread/survey.h"
 
 #include "recorder/region.h"
 

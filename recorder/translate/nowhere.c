@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/plan/nowhere.h"
+#include "recorder/translate/nowhere.h"
 
 #include <string.h>
 
 #include "recorder/tracee/task.h"
-#include "recorder/translate/records/record_size.h"
+#include "recorder/translate/cache/record_size.h"
 
 enum { USER_BITS = 47, POINTER = 8 };
 

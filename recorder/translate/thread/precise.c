@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/emit/precise.h"
+#include "recorder/translate/thread/precise.h"
 
 #include "recorder/tracee/task.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/quota.h"
+#include "recorder/translate/thread/quota.h"
 
 #include "recorder/region.h"
 #include "recorder/tracee/schedule.h"
-#include "recorder/translate/survey.h"
+#include "recorder/translate/thread/survey.h"
 
 enum {
 	OVERRUN = PLAN_INSNS + 1,	/* a path ends before it looks */

@@ -7,7 +7,7 @@
 #ifndef QUOTA_H
 #define QUOTA_H
 
-#include "recorder/translate/thread.h"
+#include "recorder/translate/thread/thread.h"
 
 /* The settled task enters the cache. */
 void quota_take(struct task *task);

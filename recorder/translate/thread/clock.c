@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/records/clock.h"
+#include "recorder/translate/thread/clock.h"
 
 #include <time.h>
 #include <x86intrin.h>

@@ -7,7 +7,7 @@
 #ifndef NOWHERE_H
 #define NOWHERE_H
 
-#include "recorder/translate/emit/precise.h"
+#include "recorder/translate/thread/precise.h"
 
 /*
  * Where the task, as precise_state has left it, has jumped to such an address: changes registers

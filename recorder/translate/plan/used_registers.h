@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The registers that an instruction's operands use, in hidden places of a record: for --self-check. */
+#ifndef USED_REGISTERS_H
+#define USED_REGISTERS_H
+
+#include "recorder/translate/plan/numbering.h"
+
+enum { USED_REGISTERS_PLACES = 11 };	/* of an instruction, at most */
+
+/* Adds the captures of an instruction's registers, before those of its values. */
+void used_registers_capture(struct numbering *numbering, const struct isa_insn *fact, unsigned insn);
+
+/* Reads what these captures have taken. */
+void used_registers_read(const struct isa_insn *fact, const uint64_t *places,
+			 struct isa_registers *registers);
+
+#endif
