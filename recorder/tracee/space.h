@@ -33,7 +33,7 @@ struct space {
 
 	struct code_pages *code_pages;	/* NULL: none have been read */
 	bool apart;		/* it has left translations that it shared, and is to have its own */
-	void *translations;	/* the translate backend's own, NULL: none; translate/home.h */
+	void *translations;	/* the translate backend's own, NULL: none; translate/cache/home.h */
 	void (*free_translations)(void *translations);
 };
 

@@ -36,7 +36,7 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_fi
 	analyzers/mica/latencies.c recorder/program/elf_*.c recorder/program/plt.c -ljansson -lzstd -lz -lelf -lm
 tests/fuzz/make_file_seeds.sh $build/file-seeds
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_samples.c \
-	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c \
+	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c recorder/sample/import_meta.c \
 	recorder/sample/numbers.c recorder/sample/perf_events.c recorder/sample/perf_feature.c \
 	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/pmu.c \
 	recorder/sample/sink.c recorder/sample/text_symbols.c recorder/program/elf_*.c recorder/program/plt.c \
