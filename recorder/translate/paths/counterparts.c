@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/paths/counterparts.h"
 
-#include "recorder/translate/paths/paths.h"
+#include "recorder/translate/paths/dead_flags.h"
 
 /*
  * True if the path goes on behind an indirect jump, from its first new block on, which is then not
@@ -25,7 +25,7 @@ static int make_plan(struct task *t, const struct translation *path, struct plan
 		plan_add(p, path->blocks[i]);
 	}
 	plan_end(p);
-	return path_find_dead_flags(t, p);
+	return dead_flags_find(t, p);
 }
 
 int counterparts_add(struct task *t, struct translation *path, uint64_t stopped)

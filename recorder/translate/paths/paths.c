@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/paths/paths.h"
 
-#include <sys/mman.h>
-
-#include "recorder/program/block_at.h"
 #include "recorder/program/functions.h"
 #include "recorder/region.h"
-#include "recorder/tracee/cpu_model.h"
-#include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/cache/versions.h"
+#include "recorder/translate/paths/block_to_translate.h"
 #include "recorder/translate/paths/counterparts.h"
+#include "recorder/translate/paths/dead_flags.h"
 #include "recorder/translate/plan/foresee.h"
 #include "recorder/translate/thread/survey.h"
 
@@ -19,61 +16,6 @@ enum {
 	LOOK_AHEAD = 8,		/* calls one behind the other whose returns are prepared, */
 	LOOP_AHEAD = 4,		/* where what is behind a loop counts for so many of them */
 };
-
-static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
-{
-	const struct space *space = t->process->space;
-
-	while (start < end) {
-		const struct mapping *m = space_find(space, start);
-
-		if (!m || !space_is_stable(m))
-			return false;
-		start = m->end;
-	}
-	return true;
-}
-
-/* Stable code can be executed, other code must also be readable: it is compared. */
-static bool is_usable(const struct task *t, uint64_t start, uint64_t end, bool stable)
-{
-	return stable || space_allows(t->process->space, start, end, PROT_READ | PROT_EXEC);
-}
-
-static bool is_translatable(const struct session *s, struct code_block *b)
-{
-	bool answered = s->options->cpu && cpu_model_is_asked(b);
-
-	if (b->translatable == TRANSLATABLE_UNKNOWN)
-		b->translatable = !b->watch.to && !answered && plan_can_have(b) ? TRANSLATABLE
-										: NOT_TRANSLATABLE;
-	return b->translatable == TRANSLATABLE;
-}
-
-/* The block at pc if it can be translated, else *block is NULL. */
-static int usable_block(struct task *t, uint64_t pc, struct code_block **block)
-{
-	struct block_table *known = cache_blocks(thread_of(t)->cache);
-	struct code_block *b = block_table_find(known, pc);
-	uint64_t end;
-	bool stable;
-
-	*block = b;
-	if (b || !is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1)))
-		return 0;
-	if (block_at_kept(t, pc, &b) < 0)
-		return -1;
-	end = b ? pc + b->trace.code_size : pc;
-	stable = is_stable(t, pc, end);
-	if (!b || !is_translatable(t->session, b) || !is_usable(t, pc, end, stable))
-		return 0;
-	if (stable)
-		block_table_add(known, b);
-	else
-		b->may_change = true;
-	*block = b;
-	return 0;
-}
 
 static bool has_block(const struct plan *p, const struct code_block *b)
 {
@@ -91,37 +33,6 @@ static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t
 	};
 
 	plan_begin(p, pc, &options);
-}
-
-/* Finds out whether flags with which the program comes to pc are replaced before they are read. */
-static int find_dead_flags(struct task *t, uint64_t pc, bool *dead)
-{
-	enum { FAR_ENOUGH = 4 };	/* blocks */
-
-	*dead = false;
-	for (unsigned i = 0; pc && i < FAR_ENOUGH; i++) {
-		struct foresight f = { .depth = 0 };
-		struct code_block *b;
-		enum foreseen_flags flags;
-
-		if (usable_block(t, pc, &b) < 0)
-			return -1;
-		flags = b && !b->may_change ? foresee_flags(b) : FLAGS_LIVE;
-		*dead = flags == FLAGS_DEAD;
-		if (flags != FLAGS_PASSED_ON || b->trace.end == TF_END_CONDITIONAL)
-			return 0;
-		pc = foresee_next(&f, b);
-	}
-	return 0;
-}
-
-int path_find_dead_flags(struct task *t, struct plan *p)
-{
-	int status = 0;
-
-	for (unsigned i = 0; i < p->n_exits && status == 0; i++)
-		status = find_dead_flags(t, p->exits[i].target, &p->exits[i].flags_dead);
-	return status;
 }
 
 /* Where the program will most likely go on behind the block, or 0. What a pointer in memory leads to is
@@ -143,7 +54,7 @@ static bool counted_goes_on(const struct cache *c, const struct plan *p, const s
 	return !has_block(p, b) && !cache_find(c, b->trace.pc, true);
 }
 
-/* The same for a path that is only counted: it goes on where it most likely does. */
+/* Plans a path that is only counted: it goes on where it most likely does. */
 static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
 {
 	struct foresight f = { .depth = 0 };
@@ -152,7 +63,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, s
 
 	plan_begin(p, pc, &(struct plan_options){ .counted = true, .function = TF_NONE });
 	while (next && p->n_blocks < max_blocks) {
-		if (usable_block(t, next, &b) < 0)
+		if (block_to_translate(t, next, &b) < 0)
 			return -1;
 		if (!b || !plan_fits(p, b) || !counted_goes_on(thread_of(t)->cache, p, b))
 			break;
@@ -164,7 +75,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, s
 	if (!p->n_blocks)
 		return 0;
 	plan_end(p);
-	return path_find_dead_flags(t, p);
+	return dead_flags_find(t, p);
 }
 
 /* Plans a path of at most max_blocks; without blocks if what is at pc is to be stepped. */
@@ -175,7 +86,7 @@ static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct pl
 	uint64_t next;
 
 	p->n_blocks = 0;
-	if (usable_block(t, pc, &b) < 0)
+	if (block_to_translate(t, pc, &b) < 0)
 		return -1;
 	if (!b)
 		return 0;
@@ -183,7 +94,7 @@ static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct pl
 	plan_add(p, b);
 	next = plan_next(p);
 	while (next && p->n_blocks < max_blocks) {
-		if (usable_block(t, next, &b) < 0)
+		if (block_to_translate(t, next, &b) < 0)
 			return -1;
 		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b))
 			break;

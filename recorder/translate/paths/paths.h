@@ -15,9 +15,6 @@ int path_at(struct task *task, uint64_t pc, struct translation **path);
 /* The same for a path to which an indirect jump leads. */
 int path_jumped_to(struct task *task, uint64_t pc, struct translation **path);
 
-/* Finds out at which exits of a plan the flags are dead. Returns 0 or -1. */
-int path_find_dead_flags(struct task *task, struct plan *plan);
-
 /*
  * Joins the blocks of a chain as far as possible and lets that take its head's place. The task is
  * stopped at `stopped`. Returns 0 or -1.
