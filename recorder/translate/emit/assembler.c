@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Moves, and what else works on general registers. */
-#include "recorder/translate/emit/encoding.h"
+#include "recorder/translate/emit/assembler.h"
 
 #include <string.h>
+
+#include "recorder/translate/emit/encoding.h"
 
 bool asm_moved(struct assembler *a, const uint8_t *code, unsigned length, unsigned rip_field,
 	       uint64_t target)
@@ -141,7 +143,7 @@ void asm_load_literal(struct assembler *a, unsigned reg, uint64_t value)
 	encode_byte(a, REX | REX_W | (reg & 8 ? REX_R : 0u));
 	encode_byte(a, MOV_LOAD);
 	encode_byte(a, rip_relative(reg));
-	encode_literal(a, value);
+	asm_literal(a, value);
 }
 
 void asm_push_literal(struct assembler *a, uint64_t value)
@@ -153,7 +155,7 @@ void asm_push_literal(struct assembler *a, uint64_t value)
 	}
 	encode_byte(a, GROUP_5);
 	encode_byte(a, rip_relative(GROUP_5_PUSH));
-	encode_literal(a, value);
+	asm_literal(a, value);
 }
 
 void asm_load_constant(struct assembler *a, unsigned reg, uint64_t value)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Jumps, traps and the room for them. */
+#include "recorder/translate/emit/assembler.h"
+
 #include "recorder/translate/emit/encoding.h"
 
 #include <string.h>
@@ -18,7 +20,7 @@ uint8_t *asm_jump(struct assembler *a, uint64_t target)
 	} else {
 		encode_byte(a, GROUP_5);
 		encode_byte(a, rip_relative(GROUP_5_JMP));
-		encode_literal(a, target);
+		asm_literal(a, target);
 	}
 	return start;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores of vector, mask and control registers. */
+#include "recorder/translate/emit/assembler.h"
+
 #include "recorder/translate/emit/encoding.h"
 
 void asm_store_x87_control(struct assembler *a, unsigned base, int32_t displacement)

@@ -1,28 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/emit/encoding.h"
 
-#include <string.h>
-
 enum { MEMORY_SIB = 4, SIB_NO_INDEX = 4, SIB_NO_BASE = 5 };
-
-void asm_begin(struct assembler *a, uint8_t *at, size_t size, uint64_t pc)
-{
-	a->start = a->at = at;
-	a->end = at + size;
-	a->pc = pc;
-	a->full = false;
-	a->n_literals = 0;
-}
-
-void asm_bytes(struct assembler *a, const void *bytes, size_t size)
-{
-	if ((size_t)(a->end - a->at) < size)
-		a->full = true;
-	if (a->full)
-		return;
-	memcpy(a->at, bytes, size);
-	a->at += size;
-}
 
 void encode_byte(struct assembler *a, unsigned value)
 {
@@ -98,31 +77,4 @@ void encode_registers(struct assembler *a, unsigned rex, unsigned escape, unsign
 		encode_byte(a, escape);
 	encode_byte(a, opcode);
 	encode_byte(a, 3u << 6 | (reg & 7) << 3 | (rm & 7));
-}
-
-void encode_literal(struct assembler *a, uint64_t value)
-{
-	if (a->n_literals == ASSEMBLER_LITERALS)
-		a->full = true;
-	if (a->full)
-		return;
-	a->literals[a->n_literals].field = a->at;
-	a->literals[a->n_literals++].value = value;
-	encode_32(a, 0);
-}
-
-bool asm_end(struct assembler *a)
-{
-	static const uint8_t padding[8] = { INT3, INT3, INT3, INT3, INT3, INT3, INT3, INT3 };
-
-	if (a->n_literals)
-		asm_bytes(a, padding, -asm_here(a) & 7);
-	for (unsigned i = 0; i < a->n_literals && !a->full; i++) {
-		uint8_t *field = a->literals[i].field;
-		int32_t displacement = (int32_t)(a->at - (field + sizeof(displacement)));
-
-		memcpy(field, &displacement, sizeof(displacement));
-		asm_bytes(a, &a->literals[i].value, 8);
-	}
-	return !a->full;
 }

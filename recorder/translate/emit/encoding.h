@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes of an instruction: prefixes, opcode, operands, literals. For the files of the assembler
+ * Bytes of an instruction: prefixes, opcode, operands. For the files of the assembler
  * alone. Encodings are from the Intel 64 manual, volume 2.
  */
 #ifndef ENCODING_H
 #define ENCODING_H
 
-#include "recorder/translate/emit/assembler.h"
+#include "recorder/translate/emit/assembler_buffer.h"
+#include "traceformat/isa.h"
 
 enum { REX = 0x40, REX_W = 8, REX_R = 4, REX_X = 2, REX_B = 1 };
 enum { SEGMENT_GS = 0x65, ESCAPE = 0x0f, INT3 = 0xcc };
@@ -55,8 +56,5 @@ static inline unsigned rip_relative(unsigned reg)
 {
 	return (reg & 7) << 3 | 5;
 }
-
-/* The distance, to be filled in by asm_end, of a literal of this value. */
-void encode_literal(struct assembler *a, uint64_t value);
 
 #endif
