@@ -419,7 +419,7 @@ static int check_use(const struct vectors *v)
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	static const struct report_column columns[] = {
-		{ "pid", REPORT_U64, "" }, { "thread", REPORT_U64, "" },
+		{ "pid", REPORT_ID, "" }, { "thread", REPORT_ID, "" },
 		{ "intervals", REPORT_U64, "" }, { "instructions", REPORT_U64, "" },
 		{ "reps", REPORT_U64, "" }, { "blocks", REPORT_U64, "" },
 		{ "file", REPORT_STRING, "" },

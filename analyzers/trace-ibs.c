@@ -190,9 +190,9 @@ static int check_cycles(const struct options *o)
 /* 0, or an exit code after a message: the options are not for samples of the model. */
 static int check_model(const struct options *o)
 {
-	if (o->views.by.needs_hardware)
-		return command_usage_error("--by=cpu, mode, comm and stack are about samples of "
-					   "hardware (--source=hardware), not about the model");
+	if (o->views.by.needs_hardware || o->views.where.needs_hardware)
+		return command_usage_error("cpu, mode, comm and stack are about samples of hardware "
+					   "(--source=hardware): the model does not know them");
 	return 0;
 }
 
@@ -388,13 +388,6 @@ static int event(void *self, const struct tf_event *event)
 
 /* ---- the result -------------------------------------------------------------------------- */
 
-static uint64_t n_samples(const struct ibs *ibs)
-{
-	const uint64_t *samples = ibs->views.summary.samples;
-
-	return samples[IBS_KIND_OP] + samples[IBS_KIND_FETCH];
-}
-
 static const char *counted(enum ibs_mode mode)
 {
 	return mode == IBS_OPS ? "ops" : mode == IBS_FETCHES ? "fetches" : "cycles";
@@ -417,12 +410,12 @@ static void report_run(struct ibs *ibs, struct report *r)
 	ibs_views_note(&ibs->views, r, "model", o->machine);
 	ibs_views_note(&ibs->views, r, "mode", ibs_mode_names[o->mode]);
 	ibs_views_note(&ibs->views, r, "randomization", ibs_randomization_names[o->randomization]);
-	report_u64(r, "seed", "", o->seed);
+	report_id(r, "seed", o->seed);
 	report_u64(r, "period", counted(o->mode), o->period);
 	report_u64(r, "instructions", "", ibs->instructions);
 	report_u64(r, "ops", "", ops);
 	report_u64(r, "cycles_of_all_threads", "", cycles);
-	report_u64(r, "samples", "", n_samples(ibs));
+	report_u64(r, "samples", "", ibs_summary_samples(&ibs->views.summary));
 	if (o->views.where.n_nodes)
 		report_u64(r, "left_out", "samples", ibs->views.n_left_out);
 	if (o->mode == IBS_CYCLES_SKIP)

@@ -240,15 +240,15 @@ static int put_columns(struct report *report, struct tf_reader *reader, const st
 static int put_threads(struct report *report, struct tf_reader *reader, struct tf_error *error)
 {
 	static const struct report_column process_columns[] = {
-		{ "process", REPORT_U64, "" },
-		{ "pid", REPORT_U64, "" },
+		{ "process", REPORT_ID, "" },
+		{ "pid", REPORT_ID, "" },
 		{ "parent", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
 	static const struct report_column thread_columns[] = {
-		{ "thread", REPORT_U64, "" },
-		{ "process", REPORT_U64, "" },
-		{ "tid", REPORT_U64, "" },
+		{ "thread", REPORT_ID, "" },
+		{ "process", REPORT_ID, "" },
+		{ "tid", REPORT_ID, "" },
 		{ "instructions", REPORT_U64, "" },
 		{ "loads", REPORT_U64, "" },
 		{ "stores", REPORT_U64, "" },

@@ -53,7 +53,7 @@ static void put_runs(const struct simpoints *s, struct report *r)
 {
 	static const struct report_column columns[] = {
 		{ "k", REPORT_U64, "" }, { "clusters", REPORT_U64, "" }, { "bic", REPORT_F64, "" },
-		{ "seed", REPORT_U64, "" }, { "iterations", REPORT_U64, "" }, { NULL, 0, NULL },
+		{ "seed", REPORT_ID, "" }, { "iterations", REPORT_U64, "" }, { NULL, 0, NULL },
 	};
 
 	report_table(r, "runs", columns);
@@ -76,7 +76,7 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 
 		report_string(r, s->reader ? "trace" : "vectors", input);
 		if (s->reader) {
-			report_u64(r, "thread", "", o->thread);
+			report_id(r, "thread", o->thread);
 			report_string(r, "counter", o->counter == COUNTER_EXACT ? "exact" :
 					 "exp-bbv");
 		}

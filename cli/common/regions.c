@@ -69,7 +69,7 @@ static int put_thread(struct report *report, struct tf_reader *reader, uint32_t 
 int regions_put(struct report *report, struct tf_reader *reader, struct tf_error *error)
 {
 	static const struct report_column columns[] = {
-		{ "thread", REPORT_U64, "" },
+		{ "thread", REPORT_ID, "" },
 		{ "region", REPORT_STRING, "" },
 		{ "first", REPORT_U64, "" },
 		{ "instructions", REPORT_U64, "" },

@@ -70,6 +70,11 @@ void report_u64(struct report *report, const char *name, const char *unit, uint6
 	add_fact(report, name, unit, (struct value){ .type = REPORT_U64, .u64 = value });
 }
 
+void report_id(struct report *report, const char *name, uint64_t value)
+{
+	add_fact(report, name, "", (struct value){ .type = REPORT_ID, .u64 = value });
+}
+
 void report_f64(struct report *report, const char *name, const char *unit, double value)
 {
 	add_fact(report, name, unit, (struct value){ .type = REPORT_F64, .f64 = value });
@@ -113,6 +118,7 @@ void report_row(struct report *report, ...)
 
 		switch (part->columns[i].type) {
 		case REPORT_U64:
+		case REPORT_ID:
 		case REPORT_HEX:
 			value.u64 = va_arg(arguments, uint64_t);
 			break;

@@ -4,7 +4,8 @@
  * value, unit) and tables (named, typed columns with units). Names are lower_snake_case and are
  * the JSON keys and the CSV heads; text shows them with blanks for underscores.
  *
- * text  facts aligned, numbers with thousands separators; tables with a head line, aligned;
+ * text  facts aligned, numbers with thousands separators, unless they are names; units in the
+ *       singular if there is one; tables with a head line, aligned;
  *       strings from a trace are made harmless to a terminal (escape.h)
  * json  one object: facts are members, each table a member that is an array of objects
  * csv   facts as name,value,unit lines under that head; each table after a blank line and a line
@@ -32,11 +33,13 @@ struct report;
 struct report *report_begin(FILE *out, enum report_format format);
 
 void report_u64(struct report *, const char *name, const char *unit, uint64_t value);
+/* A number that names something, such as a process. */
+void report_id(struct report *, const char *name, uint64_t value);
 void report_f64(struct report *, const char *name, const char *unit, double value);
 void report_bool(struct report *, const char *name, bool value);
 void report_string(struct report *, const char *name, const char *value);
 
-enum report_type { REPORT_U64, REPORT_F64, REPORT_STRING, REPORT_HEX };
+enum report_type { REPORT_U64, REPORT_ID, REPORT_F64, REPORT_STRING, REPORT_HEX };
 
 struct report_column {
 	const char *name;	/* NULL ends the list */
@@ -48,7 +51,7 @@ struct report_column {
  * the report. */
 void report_table(struct report *, const char *name, const struct report_column *columns);
 
-/* Appends a row: one argument a column, uint64_t (U64, HEX), double or const char *. */
+/* Appends a row: one argument a column, uint64_t (U64, ID, HEX), double or const char *. */
 void report_row(struct report *, ...);
 
 /* Appends a row of a table whose columns are U64, as many as there are values; with a label, after
@@ -63,7 +66,7 @@ void report_row_of_known(struct report *, const char *label, const uint64_t *val
 struct report_cell {
 	bool known;
 	union {
-		uint64_t u64;		/* U64, HEX */
+		uint64_t u64;		/* U64, ID, HEX */
 		double f64;
 		const char *string;
 	};

@@ -9,6 +9,7 @@ static void csv_value(FILE *out, const struct value *value)
 {
 	switch (value->type) {
 	case REPORT_U64:
+	case REPORT_ID:
 		fprintf(out, "%" PRIu64, value->u64);
 		break;
 	case REPORT_HEX:

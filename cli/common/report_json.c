@@ -22,6 +22,7 @@ static json_t *json_of(const struct value *value)
 
 	switch (value->type) {
 	case REPORT_U64:
+	case REPORT_ID:
 		if (value->u64 <= INT64_MAX)
 			return json_integer((json_int_t)value->u64);
 		sprintf(number, "%" PRIu64, value->u64);

@@ -11,7 +11,7 @@
 
 static bool is_number(int type)
 {
-	return type == REPORT_U64 || type == REPORT_F64 || type == REPORT_HEX;
+	return type == REPORT_U64 || type == REPORT_ID || type == REPORT_F64 || type == REPORT_HEX;
 }
 
 /* "1,234.500". Free it. */
@@ -40,6 +40,8 @@ static char *text_of(const struct value *value)
 	switch (value->type) {
 	case REPORT_U64:
 		return checked_copy(format_count(value->u64, number));
+	case REPORT_ID:
+		return text_format("%" PRIu64, value->u64);
 	case REPORT_HEX:
 		sprintf(number, "0x%" PRIx64, value->u64);
 		return checked_copy(number);
@@ -61,6 +63,26 @@ static char *title_of(const char *name)
 		if (*p == '_')
 			*p = ' ';
 	return title;
+}
+
+/* The length of a unit in words without the plural's ending. */
+static int singular_length(const char *unit)
+{
+	size_t length = strlen(unit);
+	size_t ending = length < 4 || unit[length - 1] != 's' ? 0 :
+			!strcmp(unit + length - 3, "ses") || !strcmp(unit + length - 3, "hes") ? 2 : 1;
+
+	return (int)(length - ending);
+}
+
+/* As it is behind the value. */
+static void put_unit(FILE *out, const struct fact *fact)
+{
+	bool is_one = fact->value.type == REPORT_U64 && fact->value.u64 == 1;
+	int length = is_one ? singular_length(fact->unit) : (int)strlen(fact->unit);
+
+	if (length)
+		fprintf(out, " %.*s", length, fact->unit);
 }
 
 static size_t widest(size_t width, const char *text)
@@ -89,7 +111,9 @@ static void text_facts(FILE *out, const struct part *part)
 		put_blanks(out, name_width - utf8_length(title) + 2);
 		if (is_number(fact->value.type))
 			put_blanks(out, number_width - utf8_length(values[i]));
-		fprintf(out, "%s%s%s\n", values[i], *fact->unit ? " " : "", fact->unit);
+		fputs(values[i], out);
+		put_unit(out, fact);
+		putc('\n', out);
 		free(title);
 		free(values[i]);
 	}

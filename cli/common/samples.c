@@ -295,7 +295,7 @@ static void put_sampler(struct report *report, const struct tf_sampler *s, uint6
 int samplers_put(struct report *report, struct tf_reader *reader, struct tf_error *error)
 {
 	static const struct report_column columns[] = {
-		{ "sampler", REPORT_U64, "" }, { "event", REPORT_STRING, "" },
+		{ "sampler", REPORT_ID, "" }, { "event", REPORT_STRING, "" },
 		{ "pmu", REPORT_STRING, "" }, { "origin", REPORT_STRING, "" },
 		{ "samples", REPORT_U64, "" }, { "lost", REPORT_U64, "" },
 		{ "throttled", REPORT_U64, "" }, { NULL, 0, NULL },

@@ -35,8 +35,9 @@ static void put_samples(const char *name, const struct record_result *r)
 {
 	char samples[COUNT_SIZE], bytes[COUNT_SIZE];
 
-	command_note("%s: %s samples, %s bytes%s", name, format_count(r->samples, samples),
-		     format_count(r->bytes, bytes), stopped_by(r->stop_reason));
+	command_note("%s: %s sample%s, %s bytes%s", name, format_count(r->samples, samples),
+		     r->samples == 1 ? "" : "s", format_count(r->bytes, bytes),
+		     stopped_by(r->stop_reason));
 }
 
 /* Decimals that show two digits of small values. */

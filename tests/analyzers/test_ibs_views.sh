@@ -110,4 +110,10 @@ for by in cpu mode comm symbol,stack; do
 	check_status "by.$by.model" 2 "$ibs" --by=$by t
 	check_match "by.$by.model.says" 'samples of hardware' err
 done
+for condition in 'mode == user' 'ld || comm != a' 'cpu < 9'; do
+	check_status "where.$condition.model" 2 "$ibs" --where="$condition" t
+	check_match "where.$condition.model.says" 'samples of hardware' err
+done
+check_status where.not_known 0 "$ibs" --where='phy_valid && dc_phys > 1' t
+check_match where.not_known.says 'warning: --where: not true of any sample' err
 check_status latency.bad 2 "$ibs" --latency=rip t

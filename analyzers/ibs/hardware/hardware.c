@@ -123,8 +123,8 @@ static int find_sources(struct hardware *h)
 		return EXIT_UNSUITABLE;
 	}
 	if (sampler > h->n_sources) {
-		command_error("the trace has samples of %" PRIu32 " events; trace-info --samples "
-			      "lists them", h->n_sources);
+		command_error("the trace has no sampler %" PRIu64 "; trace-info --samples lists "
+			      "them", sampler - 1);
 		return EXIT_FAILED;
 	}
 	h->sources = checked_array(h->n_sources, sizeof(*h->sources));

@@ -36,8 +36,8 @@ struct ibs_core {
 
 /*
  * Begins. Before that, the sampler's mode, period, randomization and seed are set, packet.thread,
- * take, refer, opaque, observers and wrong_paths; all else is 0. l3 is common to all cores. All must
- * outlive the core, which must not be moved. Memory that is out ends the process.
+ * take, refer, opaque, observers and wrong_paths; all else is 0. l3 is common to all cores. All
+ * must outlive the core, which must not be moved. Memory that is out ends the process.
  */
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,
 		   const struct ibs_code *code, struct set_cache *l3, uint32_t process);

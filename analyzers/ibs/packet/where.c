@@ -143,6 +143,7 @@ static uint8_t parse_comparison(struct parser *p)
 	if (!compared && is_text(node.left))
 		fail(p, "a text is not compared with == or !=");
 	p->where->needs_callers |= node.left == IBS_LABEL_COMM;
+	p->where->needs_hardware |= is_text(node.left) || node.left == IBS_LABEL_CPU;
 	return add_node(p, node);
 }
 
@@ -203,7 +204,7 @@ const char *ibs_where_parse(struct ibs_where *where, const char *text)
 	struct parser parser = { .where = where, .at = text };
 
 	where->n_nodes = 0;
-	where->needs_callers = false;
+	where->needs_callers = where->needs_hardware = false;
 	parse_or(&parser);
 	take(&parser, "");
 	if (*parser.at)

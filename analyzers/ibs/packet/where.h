@@ -21,7 +21,8 @@ enum ibs_label {
 
 struct ibs_where {
 	unsigned n_nodes;	/* 0: all samples; else the last one is the whole condition */
-	bool needs_callers;	/* it is about threads' names */
+	bool needs_callers;	/* it is about threads' names, */
+	bool needs_hardware;	/* or about what else the model does not know of a sample's place */
 	struct ibs_where_node {
 		enum {
 			WHERE_NOT, WHERE_AND, WHERE_OR,

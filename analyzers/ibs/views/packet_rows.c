@@ -8,7 +8,7 @@ const struct report_column *ibs_packet_columns(enum ibs_kind kind)
 	struct report_column *columns = of_kinds[kind];
 	size_t n = 0;
 
-	columns[n++] = (struct report_column){ "thread", REPORT_U64, "" };
+	columns[n++] = (struct report_column){ "thread", REPORT_ID, "" };
 	columns[n++] = (struct report_column){ "op", REPORT_U64, "" };
 	columns[n++] = (struct report_column){ "caps", REPORT_HEX, "" };
 	for (unsigned i = 0; i < IBS_N_PACKET_REGISTERS; i++)

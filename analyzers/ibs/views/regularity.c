@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Shares that say "locked" are more than this above what is expected, and so many standard errors. */
+/* Shares that say "locked" are this much and so many standard errors above what is expected. */
 #define LEAST_EXCESS 0.05
 #define LEAST_ERRORS 6
 

@@ -29,7 +29,7 @@ struct ibs_regularity {
 /* The shortest of the lags with the most repeats, compared with what is expected. */
 struct ibs_locking {
 	unsigned lag;		/* 0: there are not two samples */
-	double share;		/* of samples of the instruction of the sample `lag` before, 0 to 1 */
+	double share;		/* of repeats among the samples, 0 to 1 */
 	double expected;	/* NAN: not known */
 	bool locked;		/* far more than expected, and than chance makes of it */
 };

@@ -113,7 +113,7 @@ void ibs_samplers_report(const struct ibs_samplers *s, enum ibs_kind kind, uint6
 			 struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "thread", REPORT_U64, "" }, { "samples", REPORT_U64, "" },
+		{ "thread", REPORT_ID, "" }, { "samples", REPORT_U64, "" },
 		{ "effective_samples", REPORT_F64, "" }, { "repeats", REPORT_F64, "%" },
 		{ "lag", REPORT_U64, "samples" }, { "expected_repeats", REPORT_F64, "%" },
 		{ "locked", REPORT_STRING, "" }, { NULL, 0, NULL },

@@ -71,6 +71,11 @@ void ibs_summary_add(struct ibs_summary *summary, const struct ibs_packet *packe
 		add_branch(summary, packet);
 }
 
+uint64_t ibs_summary_samples(const struct ibs_summary *summary)
+{
+	return summary->samples[IBS_KIND_OP] + summary->samples[IBS_KIND_FETCH];
+}
+
 void ibs_summary_free(struct ibs_summary *summary)
 {
 	for (unsigned i = 0; i < IBS_N_METRICS; i++)

@@ -29,6 +29,9 @@ struct ibs_summary {
 
 /* Memory that is out ends the process. */
 void ibs_summary_add(struct ibs_summary *summary, const struct ibs_packet *packet);
+/* Returns how many there are of all kinds. */
+uint64_t ibs_summary_samples(const struct ibs_summary *summary);
+
 void ibs_summary_free(struct ibs_summary *summary);
 
 /* Writes "load miss, from L2" and the like. */

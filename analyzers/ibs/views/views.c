@@ -104,6 +104,9 @@ int ibs_views_report(struct ibs_views *v, struct report *r)
 {
 	const struct ibs_views_options *o = v->options;
 
+	if (v->n_left_out && !ibs_summary_samples(&v->summary))
+		command_warning("--where: not true of any sample; what depends on a field that is "
+				"not known never is");
 	ibs_report_latencies(&v->summary, r);
 	if (o->histogram)
 		ibs_report_histogram(&v->summary, r);

@@ -73,6 +73,35 @@ START_TEST(text)
 }
 END_TEST
 
+/* Numbers that are names, and units of one thing. */
+START_TEST(text_of_names_and_of_one)
+{
+	struct report *report = begin(REPORT_TEXT);
+
+	static const struct report_column with_names[] = {
+		{ "pid", REPORT_ID, "" }, { "bytes", REPORT_U64, "" }, { NULL, 0, NULL },
+	};
+
+	report_id(report, "seed", 12345);
+	report_u64(report, "lost", "samples", 1);
+	report_u64(report, "reads", "accesses", 1);
+	report_u64(report, "writes", "accesses", 2);
+	report_u64(report, "after", "s", 1);
+	report_table(report, "processes", with_names);
+	report_row(report, (uint64_t)4321, (uint64_t)4321);
+	end(report);
+	assert_output("seed    12345\n"
+		      "lost        1 sample\n"
+		      "reads       1 access\n"
+		      "writes      2 accesses\n"
+		      "after       1 s\n"
+		      "\n"
+		      "processes:\n"
+		      " pid  bytes\n"
+		      "4321  4,321\n");
+}
+END_TEST
+
 START_TEST(text_without_unknown_columns)
 {
 	struct report *report = begin(REPORT_TEXT);
@@ -400,6 +429,7 @@ int main(void)
 	TCase *tests = tcase_create("report");
 
 	tcase_add_test(tests, text);
+	tcase_add_test(tests, text_of_names_and_of_one);
 	tcase_add_test(tests, text_without_unknown_columns);
 	tcase_add_test(tests, json);
 	tcase_add_test(tests, csv);
