@@ -193,24 +193,24 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		.jobs = run->jobs,
 		.quiet = settings->quiet,
 	};
+	struct results results;
 	int status = find_thread(run, settings->thread, &run->thread);
 
 	if (!status)
 		status = find_region(run, settings->region, &replay.region);
 	if (status)
 		return status;
-	FILE *out = results_open(settings);
-
-	if (!out)
-		return EXIT_FAILED;
-	replay.report = report_begin(out, settings->format);
+	status = results_open(&results, settings);
+	if (status)
+		return status;
+	replay.report = report_begin(results.out, settings->format);
 	status = make_report(&replay, settings, run->thread);
 	if (!status && !replay.fed && settings->from && settings->count && !settings->region)
 		note_beyond(run->reader, run->thread, settings->from);
 	if (!status)
-		status = results_write(settings, out, replay.report);
+		status = results_write(&results, replay.report);
 	report_free(replay.report);
-	int closed = results_close(settings, out);
+	int closed = results_close(&results);
 
 	if (!status)
 		status = closed;

@@ -2,6 +2,7 @@
 #include "analyzers/common/results.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,19 +10,37 @@
 #include "cli/common/overwrite.h"
 #include "cli/common/save_file.h"
 
-FILE *results_open(const struct settings *settings)
+static int fail(const char *path)
+{
+	command_error("%s: %m", path);
+	return EXIT_FAILED;
+}
+
+/* Whether there was no such file, and one can be created. */
+static bool is_new(const char *path)
+{
+	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (file < 0)
+		return false;
+	close(file);
+	unlink(path);
+	return true;
+}
+
+int results_open(struct results *r, const struct settings *settings)
 {
 	const char *path = settings->output;
 
+	*r = (struct results){ .settings = settings, .out = path ? NULL : stdout };
 	if (!path)
-		return stdout;
+		return 0;
 	if (would_overwrite(path, settings->trace))
-		return NULL;
-	FILE *out = fopen(path, "a");
-
-	if (!out)
-		command_error("%s: %m", path);
-	return out;
+		return EXIT_FAILED;
+	if (is_new(path))
+		return 0;
+	r->out = fopen(path, "ae");
+	return r->out ? 0 : fail(path);
 }
 
 static int save(const struct report *report, const char *name, const char *suffix,
@@ -39,27 +58,37 @@ static int save(const struct report *report, const char *name, const char *suffi
 	return status;
 }
 
-int results_write(const struct settings *settings, FILE *out, const struct report *report)
+/* Makes the output an empty file. Returns 0, or EXIT_FAILED after a message. */
+static int empty(struct results *r)
 {
+	const char *path = r->settings->output;
+
+	if (!r->out)
+		r->out = fopen(path, "we");
+	/* What is no regular file has nothing to be emptied of. */
+	else if (ftruncate(fileno(r->out), 0) < 0 && errno != EINVAL)
+		return fail(path);
+	return r->out ? 0 : fail(path);
+}
+
+int results_write(struct results *r, const struct report *report)
+{
+	const struct settings *settings = r->settings;
+
 	if (settings->results)
 		return save(report, settings->results, "json", REPORT_JSON) |
 		       save(report, settings->results, "txt", REPORT_TEXT);
-	/* What is no regular file has nothing to be emptied of. */
-	if (settings->output && ftruncate(fileno(out), 0) < 0 && errno != EINVAL) {
-		command_error("%s: %m", settings->output);
+	if (settings->output && empty(r))
 		return EXIT_FAILED;
-	}
-	report_write(report, out, settings->format);
+	report_write(report, r->out, settings->format);
 	return 0;
 }
 
-int results_close(const struct settings *settings, FILE *out)
+int results_close(struct results *r)
 {
-	if (!settings->output)
+	if (!r->settings->output)
 		return command_close_stdout();
-	if (ferror(out) | fclose(out)) {
-		command_error("%s: %m", settings->output);
-		return EXIT_FAILED;
-	}
-	return 0;
+	if (!r->out)
+		return 0;
+	return ferror(r->out) | fclose(r->out) ? fail(r->settings->output) : 0;
 }

@@ -7,17 +7,23 @@
 
 #include "analyzers/common/options.h"
 
+struct results {
+	const struct settings *settings;
+	FILE *out;	/* NULL: a new file, which results_write creates */
+};
+
 /*
- * Opens the output before the work, so that a wrong name is known at once; the file keeps what it
- * holds until results_write. Returns NULL after a message.
+ * Opens the output before the work, so that a wrong name is known at once. A file keeps what it
+ * holds until results_write; there is no new one before that, and none if the work fails. Returns
+ * 0, or EXIT_FAILED after a message.
  */
-FILE *results_open(const struct settings *settings);
+int results_open(struct results *results, const struct settings *settings);
 
 /* Writes the report in place of what the output holds. Returns 0, or EXIT_FAILED
  * after a message. */
-int results_write(const struct settings *settings, FILE *out, const struct report *report);
+int results_write(struct results *results, const struct report *report);
 
 /* Closes the output. Returns 0, or EXIT_FAILED after a message if anything written was lost. */
-int results_close(const struct settings *settings, FILE *out);
+int results_close(struct results *results);
 
 #endif

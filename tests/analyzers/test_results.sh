@@ -64,6 +64,19 @@ for output in "mix --output" "bbv --bb-out-file" "bbv --pc-out-file"; do
 		"$option=alias" kept.trace
 	check_match "says_so_${option#--}" ': alias: is the trace itself; name another file$' "$work/err"
 done
+# An analysis that fails while it works leaves no new file, and an old one as it was.
+fails() { check_status "fails_to_$1" 3 "$BIN/trace-ibs" -q --source=hardware -o "$work/$1" "$trace"; }
+fails new
+check_equal no_file '' "$(find "$work" -name 'new*')"
+echo kept >"$work/old"
+fails old
+check_equal as_it_was kept "$(cat "$work/old")"
+"$BIN/trace-mix" -q -o "$work/new" "$trace"
+"$BIN/trace-mix" -q -o "$work/old" "$trace"
+check_equal same_in_both "$("$BIN/trace-mix" -q "$trace" | md5sum) -" "$(md5sum <"$work/new") $(cmp "$work/new" "$work/old" && echo -)"
+check_status no_such_folder 1 "$BIN/trace-mix" -q -o "$work/none/new" "$trace"
+check_match no_such_folder.says 'none/new: No such file' "$work/err"
+check_status full 1 "$BIN/trace-mix" -q -o /dev/full "$trace"
 check_status standard_input_is_the_output 1 "$BIN/trace-mix" -o "$work/alias" - <"$work/kept.trace"
 check the_trace_is_kept cmp "$trace" "$work/kept.trace"
 
