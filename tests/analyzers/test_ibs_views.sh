@@ -29,6 +29,14 @@ for by in region object allocation; do
 	check "by.$by" "${checker[@]}" data by shown
 done
 
+# Names are shown to their end, however long they are.
+name=$(printf 'ab%.0s' {1..1000})
+"${recorder[@]}" -q -o long -- "$PROGRAMS/long_name"
+for by in region:long_name:data_ allocation:allocates_; do
+	"$ibs" -q --by="${by%%:*}" --period=144 --format=csv long >out
+	check "long_name.${by%%:*}" grep -q ",${by#*:}$name" out
+done
+
 # A part of the trace does not tell what was mapped before it.
 "$ibs" --period=144 --from=200000 --by=region --format=csv t >part
 check_match part.heap '^[1-9].*,\[heap\]$' part

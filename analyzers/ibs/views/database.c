@@ -256,7 +256,7 @@ static void add_instruction(struct ibs_database *d, sqlite3_stmt *s, uint32_t nu
 {
 	const struct ibs_sites *sites = &d->places->sites;
 	const struct ibs_site *site = &sites->sites[number];
-	char text[128];
+	char *text = ibs_site_disassemble(sites, site);
 
 	bind_u64(d, s, 1, number);
 	bind_index(d, s, 2, site->module);
@@ -264,10 +264,10 @@ static void add_instruction(struct ibs_database *d, sqlite3_stmt *s, uint32_t nu
 	bind_u64(d, s, 4, site->pc);
 	bind_index(d, s, 5, symbol);
 	bind_index(d, s, 6, site->line);
-	ibs_site_disassemble(sites, site, text, sizeof(text));
-	if (*text)
+	if (text)
 		bind_text(d, s, 7, text);
 	insert(d, s);
+	free(text);
 }
 
 static void add_instructions(struct ibs_database *d)

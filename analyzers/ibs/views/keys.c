@@ -2,6 +2,7 @@
 #include "analyzers/ibs/views/keys.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/ibs/packet/levels.h"
@@ -152,8 +153,7 @@ static bool get_block(const struct subject *s, struct ibs_key_value *v)
 struct shown {
 	const struct ibs_places *places;
 	const struct ibs_key_value *value;
-	char *text;	/* room for one */
-	size_t size;
+	char **text;	/* if one is made for the cells */
 };
 
 static struct report_cell number_cell(uint64_t number, bool known)
@@ -209,11 +209,11 @@ static void show_instruction(const struct shown *o, struct report_cell *cells)
 	const struct ibs_sites *sites = &o->places->sites;
 	const struct ibs_site *site = &sites->sites[o->value->value];
 
-	ibs_site_disassemble(sites, site, o->text, o->size);
+	*o->text = ibs_site_disassemble(sites, site);
 	cells[0] = text_cell(ibs_site_module(sites, site));
 	cells[1] = text_cell(site->name);
 	cells[2] = number_cell(site->pc, true);
-	cells[3] = text_cell(*o->text ? o->text : NULL);
+	cells[3] = text_cell(*o->text);
 }
 
 static void show_source(const struct shown *o, struct report_cell *cells)
@@ -234,8 +234,8 @@ static struct report_cell site_cell(const struct shown *o, uint64_t number)
 
 	if (number == TF_NONE)
 		return text_cell(NULL);
-	ibs_site_describe(sites, &sites->sites[number], o->text, o->size);
-	return text_cell(o->text);
+	*o->text = ibs_site_describe(sites, &sites->sites[number]);
+	return text_cell(*o->text);
 }
 
 static void show_object(const struct shown *o, struct report_cell *cells)
@@ -400,15 +400,20 @@ void ibs_keys_cells(const struct ibs_keys *keys, const struct ibs_places *places
 		    const struct ibs_key_value *values, struct ibs_key_texts *texts,
 		    struct report_cell *cells)
 {
+	*texts = (struct ibs_key_texts){ { NULL } };
 	for (unsigned i = 0; i < keys->count; i++) {
 		const struct kind *kind = &kinds[keys->keys[i].kind];
-		struct shown of = {
-			places, &values[i], texts->texts[i], sizeof(texts->texts[i]),
-		};
+		struct shown of = { places, &values[i], &texts->texts[i] };
 
 		kind->show(&of, cells);
 		cells++;
 		for (unsigned k = 1; k < MAX_COLUMNS && kind->columns[k].name; k++)
 			cells++;
 	}
+}
+
+void ibs_key_texts_free(struct ibs_key_texts *texts)
+{
+	for (unsigned i = 0; i < IBS_MAX_KEYS; i++)
+		free(texts->texts[i]);
 }

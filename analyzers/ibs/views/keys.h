@@ -51,12 +51,13 @@ bool ibs_keys_get(const struct ibs_keys *keys, struct ibs_places *places,
 /* Appends the columns of all keys. Returns how many these are. */
 size_t ibs_keys_columns(const struct ibs_keys *keys, struct report_column *columns);
 
-/* Room for texts of cells that are made for a row. */
+/* Texts of cells that are made for a row. */
 struct ibs_key_texts {
-	char texts[IBS_MAX_KEYS][1024];
+	char *texts[IBS_MAX_KEYS];	/* or NULL */
 };
+void ibs_key_texts_free(struct ibs_key_texts *texts);
 
-/* Fills as many cells, whose texts are those of places and in *texts. */
+/* Fills as many cells, whose texts are those of places and of *texts, which is to be freed. */
 void ibs_keys_cells(const struct ibs_keys *keys, const struct ibs_places *places,
 		    const struct ibs_key_value *values, struct ibs_key_texts *texts,
 		    struct report_cell *cells);

@@ -2,7 +2,7 @@
 #include "analyzers/ibs/views/regions.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -169,8 +169,8 @@ static uint32_t module_at(const struct ibs_space *space, size_t at)
 	return m[-1].mapping->module;
 }
 
-static void name_module(const struct ibs_regions *r, const struct ibs_space *space,
-			uint32_t module, uint64_t address, char *name, size_t size)
+static char *name_module(const struct ibs_regions *r, const struct ibs_space *space,
+			 uint32_t module, uint64_t address)
 {
 	uint64_t first = first_byte(space, module, address);
 	const struct tf_symbol *symbol = NULL;
@@ -178,29 +178,37 @@ static void name_module(const struct ibs_regions *r, const struct ibs_space *spa
 
 	if (first)
 		symbol = tf_symbol(r->reader, module, address - first - r->load_offsets[module]);
-	snprintf(name, size, "%s%s%s", ibs_base_name(path), symbol ? ":" : "",
-		 symbol ? symbol_name(r->symbols, symbol) : "");
+	return text_format("%s%s%s", ibs_base_name(path), symbol ? ":" : "",
+			   symbol ? symbol_name(r->symbols, symbol) : "");
+}
+
+/* Of what is at a place of a space. Free it. */
+static char *name_of(const struct ibs_regions *r, const struct ibs_space *space, size_t at,
+		     uint64_t address)
+{
+	const struct tf_mapping *mapping = space->mapped[at].mapping;
+	uint32_t module = module_at(space, at);
+
+	if (*mapping->name == '[')
+		return checked_copy(mapping->name);
+	if (module < r->n_modules)
+		return name_module(r, space, module, address);
+	if (*mapping->name)
+		return checked_copy(ibs_base_name(mapping->name));
+	return text_format("[anonymous] %#" PRIx64, mapping->start);
 }
 
 uint32_t ibs_regions_find(struct ibs_regions *r, uint32_t process, uint64_t address)
 {
 	const struct ibs_space *space = process < r->n_processes ? &r->spaces[process] : NULL;
 	size_t at = space ? find(space, address) : 0;
-	char name[1024];
+	uint32_t number;
+	char *name;
 
 	if (!space || at == space->count || space->mapped[at].start > address)
 		return numbering_add_text(&r->names, "[unknown]");
-
-	const struct tf_mapping *mapping = space->mapped[at].mapping;
-	uint32_t module = module_at(space, at);
-
-	if (*mapping->name == '[')
-		return numbering_add_text(&r->names, mapping->name);
-	if (module < r->n_modules)
-		name_module(r, space, module, address, name, sizeof(name));
-	else if (*mapping->name)
-		snprintf(name, sizeof(name), "%s", ibs_base_name(mapping->name));
-	else
-		snprintf(name, sizeof(name), "[anonymous] %#" PRIx64, mapping->start);
-	return numbering_add_text(&r->names, name);
+	name = name_of(r, space, at, address);
+	number = numbering_add_text(&r->names, name);
+	free(name);
+	return number;
 }

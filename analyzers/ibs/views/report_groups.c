@@ -85,6 +85,7 @@ static void report_group(const struct ibs_groups *g, const struct ibs_places *pl
 	n += latency_cells(&group->latency, &cells[n]);
 	ibs_keys_cells(g->keys, places, ibs_group_values(g, group), &texts, &cells[n]);
 	report_row_of_cells(report, cells);
+	ibs_key_texts_free(&texts);
 }
 
 void ibs_report_groups(const struct ibs_groups *g, const struct ibs_places *places, uint64_t top,
@@ -132,6 +133,7 @@ static void report_histogram(const struct ibs_groups *g, const struct ibs_places
 		cells[n + 2] = number(bin->samples, true);
 		report_row_of_cells(report, cells);
 	}
+	ibs_key_texts_free(&texts);
 }
 
 void ibs_report_group_histograms(const struct ibs_groups *g, const struct ibs_places *places,

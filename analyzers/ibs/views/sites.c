@@ -4,10 +4,13 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
+
+enum { MOST_TEXT = 128 };	/* of an instruction */
 
 void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lines,
 		    struct symbol_names *names)
@@ -79,32 +82,41 @@ const char *ibs_site_module(const struct ibs_sites *s, const struct ibs_site *si
 	return module ? ibs_base_name(module->path) : NULL;
 }
 
-void ibs_site_disassemble(const struct ibs_sites *s, const struct ibs_site *site, char *text,
-			  size_t size)
+char *ibs_site_disassemble(const struct ibs_sites *s, const struct ibs_site *site)
 {
 	const struct tf_block *block = site->block;
 	uint64_t offset = block ? site->pc - block->pc : 0;
+	char text[MOST_TEXT] = "";
 
-	*text = '\0';
 	for (unsigned i = 0; block && i < block->n_insns; i++)
 		if (block->insns[i].offset == offset)
 			isa_disassemble(block->code + offset, block->insns[i].length, site->pc,
-					recorded_vendor(s->reader), ISA_SYNTAX_ATT, text, size);
+					recorded_vendor(s->reader), ISA_SYNTAX_ATT, text,
+					sizeof(text));
+	return *text ? checked_copy(text) : NULL;
 }
 
-void ibs_site_describe(const struct ibs_sites *s, const struct ibs_site *site, char *text,
-		       size_t size)
+/* "symbol+0x1c". Free it. */
+static char *describe_code(const struct ibs_sites *s, const struct ibs_site *site)
 {
-	const char *module = ibs_site_module(s, site), *line = ibs_site_line(s, site);
-	int n;
+	const char *module = ibs_site_module(s, site);
 
 	if (site->name)
-		n = snprintf(text, size, "%s+%#" PRIx64, site->name,
-			     site->module_offset - site->symbol->value);
-	else if (module)
-		n = snprintf(text, size, "%s+%#" PRIx64, module, site->module_offset);
-	else
-		n = snprintf(text, size, "%#" PRIx64, site->pc);
-	if (line && n >= 0 && (size_t)n < size)
-		snprintf(text + n, size - (size_t)n, " (%s)", line);
+		return text_format("%s+%#" PRIx64, site->name,
+				   site->module_offset - site->symbol->value);
+	if (module)
+		return text_format("%s+%#" PRIx64, module, site->module_offset);
+	return text_format("%#" PRIx64, site->pc);
+}
+
+char *ibs_site_describe(const struct ibs_sites *s, const struct ibs_site *site)
+{
+	const char *line = ibs_site_line(s, site);
+	char *code = describe_code(s, site), *text;
+
+	if (!line)
+		return code;
+	text = text_format("%s (%s)", code, line);
+	free(code);
+	return text;
 }

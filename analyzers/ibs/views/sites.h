@@ -40,13 +40,11 @@ const char *ibs_site_line(const struct ibs_sites *sites, const struct ibs_site *
 /* The name of the module's file without its folder, or NULL. */
 const char *ibs_site_module(const struct ibs_sites *sites, const struct ibs_site *site);
 
-/* Writes the disassembly, "" if the code is not in the trace. */
-void ibs_site_disassemble(const struct ibs_sites *sites, const struct ibs_site *site, char *text,
-			  size_t size);
+/* Returns the disassembly, or NULL if the code is not in the trace. Free it. */
+char *ibs_site_disassemble(const struct ibs_sites *sites, const struct ibs_site *site);
 
-/* Writes "symbol+0x1c (file:line)", or as much of it as is known. */
-void ibs_site_describe(const struct ibs_sites *sites, const struct ibs_site *site, char *text,
-		       size_t size);
+/* Returns "symbol+0x1c (file:line)", or as much of it as is known. Free it. */
+char *ibs_site_describe(const struct ibs_sites *sites, const struct ibs_site *site);
 
 /* The part of a path behind its last slash. */
 const char *ibs_base_name(const char *path);
