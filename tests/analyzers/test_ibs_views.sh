@@ -111,6 +111,11 @@ check_match hardware.classic '^IBS_OP_ALL,4,0$' <("$ibs" --events=classic --form
 check_status sqlite.exists 1 "$ibs" --sqlite=db t
 check_match sqlite.exists.says 'exists' err
 check_status sqlite.no_folder 1 "$ibs" --sqlite=none/db t
+# So many samples that rows are written, and refused, long before the last object ends.
+"$BIN/trace-record" -q -o many -- perl -e '@x = map { "x$_" } 1 .. 9000'
+check_status sqlite.no_room 1 bash -c 'trap "" XFSZ; exec "$@"' - prlimit --fsize=100000 "$ibs" --period=144 --sqlite=db.cut many
+check_match sqlite.no_room.says 'db\.cut: ' err
+check sqlite.no_room.removed test ! -e db.cut
 for bad in 'nothing' 'symbol,' 'ld,ld,ld,ld,ld' ''; do
 	check_status "by.bad.$bad" 2 "$ibs" --by="$bad" t
 done

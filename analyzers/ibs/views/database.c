@@ -74,9 +74,11 @@ static void bind_text(struct ibs_database *d, sqlite3_stmt *s, int at, const cha
 	check(d, sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT));
 }
 
-/* Inserts what is bound, and is ready for the next row. */
+/* Inserts what is bound, and is ready for the next row; after an error, statements may be NULL. */
 static void insert(struct ibs_database *d, sqlite3_stmt *s)
 {
+	if (d->status != SQLITE_OK)
+		return;
 	check(d, sqlite3_step(s));
 	check(d, sqlite3_reset(s));
 	check(d, sqlite3_clear_bindings(s));
