@@ -6,37 +6,8 @@
 
 #include "cli/common/names.h"
 
-static const char *const event_names[] = {
-	[TF_EVENT_SYSCALL] = "syscall",
-	[TF_EVENT_SYSCALL_RESULT] = "syscall-result",
-	[TF_EVENT_SIGNAL] = "signal",
-	[TF_EVENT_SIGRETURN] = "sigreturn",
-	[TF_EVENT_THREAD_START] = "thread-start",
-	[TF_EVENT_THREAD_EXIT] = "thread-exit",
-	[TF_EVENT_PROCESS_START] = "process-start",
-	[TF_EVENT_PROCESS_EXIT] = "process-exit",
-	[TF_EVENT_EXEC] = "exec",
-	[TF_EVENT_MAPPING] = "mapping",
-	[TF_EVENT_REGION_BEGIN] = "region-begin",
-	[TF_EVENT_REGION_END] = "region-end",
-	[TF_EVENT_CALL] = "call",
-	[TF_EVENT_RETURN] = "return",
-	[TF_EVENT_CONTROL_WORD] = "control-word",
-	[TF_EVENT_GAP] = "gap",
-	[TF_EVENT_TIME] = "time",
-	[TF_EVENT_SEGMENT_BASE] = "segment-base",
-};
-
-const char *event_name(uint32_t kind)
-{
-	const char *name = NULL;
-
-	if (kind < sizeof(event_names) / sizeof(event_names[0]))
-		name = event_names[kind];
-	return name ? name : "unknown";
-}
-
 struct fields {
+	const struct tf_reader *reader;
 	struct event_field *items;
 	size_t count;
 };
@@ -91,6 +62,16 @@ static void add_choice(struct fields *fields, const char *name, const char *cons
 #define ADD_CHOICE(fields, name, names, value) \
 	add_choice(fields, name, names, sizeof(names) / sizeof(names[0]), value)
 
+/* ---- what events of a kind say ----------------------------------------------------------- */
+
+static void add_syscall(struct fields *fields, const struct tf_event *event)
+{
+	add_number(fields, "number", event->syscall.number);
+	add_string(fields, "name", syscall_name(event->syscall.number));
+	add_list(fields, "args", EVENT_HEX_LIST, event->syscall.args, 6);
+	add_number(fields, "time_ns", event->syscall.time_ns);
+}
+
 static void add_syscall_result(struct fields *fields, const struct tf_event *event)
 {
 	enum { MAX_ERRNO = 4095 };
@@ -114,10 +95,14 @@ static void add_signal(struct fields *fields, const struct tf_event *event)
 	add_hex(fields, "handler", event->signal.handler);
 }
 
-static void add_thread_start(struct fields *fields, const struct tf_reader *reader,
-			     const struct tf_event *event)
+static void add_sigreturn(struct fields *fields, const struct tf_event *event)
 {
-	const struct tf_thread *thread = tf_thread(reader, event->thread_start.thread);
+	add_hex(fields, "pc", event->sigreturn.pc);
+}
+
+static void add_thread_start(struct fields *fields, const struct tf_event *event)
+{
+	const struct tf_thread *thread = tf_thread(fields->reader, event->thread_start.thread);
 
 	add_number(fields, "started", event->thread_start.thread);
 	if (thread) {
@@ -127,10 +112,15 @@ static void add_thread_start(struct fields *fields, const struct tf_reader *read
 	add_number(fields, "time_ns", event->thread_start.time_ns);
 }
 
-static void add_process_start(struct fields *fields, const struct tf_reader *reader,
-			      const struct tf_event *event)
+static void add_thread_exit(struct fields *fields, const struct tf_event *event)
 {
-	const struct tf_process *process = tf_process(reader, event->process_start.process);
+	add_signed(fields, "status", event->thread_exit.status);
+	add_number(fields, "time_ns", event->thread_exit.time_ns);
+}
+
+static void add_process_start(struct fields *fields, const struct tf_event *event)
+{
+	const struct tf_process *process = tf_process(fields->reader, event->process_start.process);
 
 	add_number(fields, "process", event->process_start.process);
 	if (process) {
@@ -154,7 +144,13 @@ static void add_process_exit(struct fields *fields, const struct tf_event *event
 	add_number(fields, "time_ns", event->process_exit.time_ns);
 }
 
-static void add_mapping(struct fields *fields, const struct tf_reader *reader, uint32_t index)
+static void add_exec(struct fields *fields, const struct tf_event *event)
+{
+	add_string(fields, "path", event->exec.path);
+	add_number(fields, "time_ns", event->exec.time_ns);
+}
+
+static void add_mapping(struct fields *fields, const struct tf_event *event)
 {
 	static const char *const changes[] = {
 		[TF_MAP] = "map", [TF_UNMAP] = "unmap", [TF_PROTECT] = "protect",
@@ -162,9 +158,9 @@ static void add_mapping(struct fields *fields, const struct tf_reader *reader, u
 	static const char *const protections[] = {
 		"---", "r--", "-w-", "rw-", "--x", "r-x", "-wx", "rwx",
 	};
-	const struct tf_mapping *mapping = tf_mapping(reader, index);
+	const struct tf_mapping *mapping = tf_mapping(fields->reader, event->mapping.index);
 
-	add_number(fields, "index", index);
+	add_number(fields, "index", event->mapping.index);
 	if (!mapping)
 		return;
 	ADD_CHOICE(fields, "change", changes, mapping->change);
@@ -178,22 +174,44 @@ static void add_mapping(struct fields *fields, const struct tf_reader *reader, u
 	add_string(fields, "name", mapping->name);
 }
 
-static void add_region(struct fields *fields, const struct tf_reader *reader, uint32_t index)
+static void add_region(struct fields *fields, const struct tf_event *event)
 {
-	const struct tf_region *region = tf_region(reader, index);
+	const struct tf_region *region = tf_region(fields->reader, event->region.index);
 
-	add_number(fields, "region", index);
+	add_number(fields, "region", event->region.index);
 	if (region)
 		add_string(fields, "name", region->name);
 }
 
-static void add_function(struct fields *fields, const struct tf_reader *reader, uint32_t index)
+static void add_function(struct fields *fields, uint32_t index)
 {
-	const struct tf_function *function = tf_function(reader, index);
+	const struct tf_function *function = tf_function(fields->reader, index);
 
 	add_number(fields, "function", index);
 	if (function)
 		add_string(fields, "name", function->name);
+}
+
+static void add_call(struct fields *fields, const struct tf_event *event)
+{
+	add_function(fields, event->call.function);
+	add_list(fields, "args", EVENT_HEX_LIST, event->call.args, event->call.n_args);
+}
+
+static void add_return(struct fields *fields, const struct tf_event *event)
+{
+	add_function(fields, event->ret.function);
+	add_hex(fields, "result", event->ret.result);
+}
+
+static void add_control_word(struct fields *fields, const struct tf_event *event)
+{
+	static const char *const words[] = {
+		[TF_X87_CONTROL_WORD] = "x87", [TF_MXCSR] = "mxcsr",
+	};
+
+	ADD_CHOICE(fields, "which", words, event->control_word.which);
+	add_hex(fields, "value", event->control_word.value);
 }
 
 static void add_gap(struct fields *fields, const struct tf_event *event)
@@ -209,82 +227,72 @@ static void add_gap(struct fields *fields, const struct tf_event *event)
 		add_number(fields, "instructions", event->gap.instructions);
 }
 
-size_t event_fields(const struct tf_reader *reader, const struct tf_event *event,
-		    struct event_field items[EVENT_MAX_FIELDS])
+static void add_time(struct fields *fields, const struct tf_event *event)
 {
-	static const char *const words[] = {
-		[TF_X87_CONTROL_WORD] = "x87", [TF_MXCSR] = "mxcsr",
-	};
+	add_number(fields, "time_ns", event->time.time_ns);
+}
+
+static void add_segment_base(struct fields *fields, const struct tf_event *event)
+{
 	static const char *const segments[] = {
 		[TF_SEGMENT_FS] = "fs", [TF_SEGMENT_GS] = "gs",
 	};
-	struct fields fields = { items, 0 };
 
-	switch (event->kind) {
-	case TF_EVENT_SYSCALL:
-		add_number(&fields, "number", event->syscall.number);
-		add_string(&fields, "name", syscall_name(event->syscall.number));
-		add_list(&fields, "args", EVENT_HEX_LIST, event->syscall.args, 6);
-		add_number(&fields, "time_ns", event->syscall.time_ns);
-		break;
-	case TF_EVENT_SYSCALL_RESULT:
-		add_syscall_result(&fields, event);
-		break;
-	case TF_EVENT_SIGNAL:
-		add_signal(&fields, event);
-		break;
-	case TF_EVENT_SIGRETURN:
-		add_hex(&fields, "pc", event->sigreturn.pc);
-		break;
-	case TF_EVENT_THREAD_START:
-		add_thread_start(&fields, reader, event);
-		break;
-	case TF_EVENT_THREAD_EXIT:
-		add_signed(&fields, "status", event->thread_exit.status);
-		add_number(&fields, "time_ns", event->thread_exit.time_ns);
-		break;
-	case TF_EVENT_PROCESS_START:
-		add_process_start(&fields, reader, event);
-		break;
-	case TF_EVENT_PROCESS_EXIT:
-		add_process_exit(&fields, event);
-		break;
-	case TF_EVENT_EXEC:
-		add_string(&fields, "path", event->exec.path);
-		add_number(&fields, "time_ns", event->exec.time_ns);
-		break;
-	case TF_EVENT_MAPPING:
-		add_mapping(&fields, reader, event->mapping.index);
-		break;
-	case TF_EVENT_REGION_BEGIN:
-	case TF_EVENT_REGION_END:
-		add_region(&fields, reader, event->region.index);
-		break;
-	case TF_EVENT_CALL:
-		add_function(&fields, reader, event->call.function);
-		add_list(&fields, "args", EVENT_HEX_LIST, event->call.args, event->call.n_args);
-		break;
-	case TF_EVENT_RETURN:
-		add_function(&fields, reader, event->ret.function);
-		add_hex(&fields, "result", event->ret.result);
-		break;
-	case TF_EVENT_CONTROL_WORD:
-		ADD_CHOICE(&fields, "which", words, event->control_word.which);
-		add_hex(&fields, "value", event->control_word.value);
-		break;
-	case TF_EVENT_GAP:
-		add_gap(&fields, event);
-		break;
-	case TF_EVENT_TIME:
-		add_number(&fields, "time_ns", event->time.time_ns);
-		break;
-	case TF_EVENT_SEGMENT_BASE:
-		ADD_CHOICE(&fields, "segment", segments, event->segment_base.segment);
-		add_hex(&fields, "base", event->segment_base.base);
-		break;
-	default:
-		add_number(&fields, "kind", event->kind);
-		add_list(&fields, "payload", EVENT_BYTES, event->payload, event->payload_size);
-	}
+	ADD_CHOICE(fields, "segment", segments, event->segment_base.segment);
+	add_hex(fields, "base", event->segment_base.base);
+}
+
+static void add_unknown(struct fields *fields, const struct tf_event *event)
+{
+	add_number(fields, "kind", event->kind);
+	add_list(fields, "payload", EVENT_BYTES, event->payload, event->payload_size);
+}
+
+/* ---- kinds ------------------------------------------------------------------------------- */
+
+static const struct kind {
+	const char *name;
+	void (*add)(struct fields *fields, const struct tf_event *event);
+} kinds[] = {
+	[TF_EVENT_SYSCALL] = { "syscall", add_syscall },
+	[TF_EVENT_SYSCALL_RESULT] = { "syscall-result", add_syscall_result },
+	[TF_EVENT_SIGNAL] = { "signal", add_signal },
+	[TF_EVENT_SIGRETURN] = { "sigreturn", add_sigreturn },
+	[TF_EVENT_THREAD_START] = { "thread-start", add_thread_start },
+	[TF_EVENT_THREAD_EXIT] = { "thread-exit", add_thread_exit },
+	[TF_EVENT_PROCESS_START] = { "process-start", add_process_start },
+	[TF_EVENT_PROCESS_EXIT] = { "process-exit", add_process_exit },
+	[TF_EVENT_EXEC] = { "exec", add_exec },
+	[TF_EVENT_MAPPING] = { "mapping", add_mapping },
+	[TF_EVENT_REGION_BEGIN] = { "region-begin", add_region },
+	[TF_EVENT_REGION_END] = { "region-end", add_region },
+	[TF_EVENT_CALL] = { "call", add_call },
+	[TF_EVENT_RETURN] = { "return", add_return },
+	[TF_EVENT_CONTROL_WORD] = { "control-word", add_control_word },
+	[TF_EVENT_GAP] = { "gap", add_gap },
+	[TF_EVENT_TIME] = { "time", add_time },
+	[TF_EVENT_SEGMENT_BASE] = { "segment-base", add_segment_base },
+};
+
+static const struct kind *kind_of(uint32_t kind)
+{
+	static const struct kind unknown = { "unknown", add_unknown };
+
+	if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind].name)
+		return &unknown;
+	return &kinds[kind];
+}
+
+const char *event_name(uint32_t kind)
+{
+	return kind_of(kind)->name;
+}
+
+size_t event_fields(const struct tf_reader *reader, const struct tf_event *event,
+		    struct event_field items[EVENT_MAX_FIELDS])
+{
+	struct fields fields = { .reader = reader, .items = items };
+
+	kind_of(event->kind)->add(&fields, event);
 	return fields.count;
 }
