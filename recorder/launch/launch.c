@@ -24,7 +24,11 @@ static int cannot_run(struct session *s, int error, int *exit_status)
 {
 	const char *name = s->options->argv[0];
 
-	*exit_status = error == ENOENT ? 127 : 126;
+	*exit_status = error == ENOENT && !s->program ? 127 : 126;
+	if (error == ENOENT && s->program)
+		return session_fail(s, TF_E_ARGUMENT,
+				    "%s: cannot be run: its interpreter is missing, which its "
+				    "first line names (#!) or, of an ELF file, readelf -l", name);
 	if (error == ENOENT && !strchr(name, '/'))
 		return session_fail(s, TF_E_ARGUMENT, "%s: command not found", name);
 	return session_fail(s, TF_E_ARGUMENT, "%s: cannot be run: %s", name, strerror(error));

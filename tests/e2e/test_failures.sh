@@ -41,8 +41,8 @@ refused directory 126 '.*folder|.*/tmp' -- /tmp
 refused elf32 125 '.*elf32: it is a 32-bit program' -- ./elf32
 refused elf_arm 125 '.*elf_arm' -- ./elf_arm
 refused elf_cut 126 '.*elf_cut' -- ./elf_cut
-check_status no_interpreter 127 "$record" --force -o x.trace -- ./no_interpreter
-check_match no_interpreter.says 'no_interpreter' err
+check_status no_interpreter 126 "$record" --force -o x.trace -- ./no_interpreter
+check_match no_interpreter.says '\./no_interpreter: .*its interpreter is missing' err
 check_status script 3 "$record" -q --force --count=1k -o x.trace -- ./script
 check_match script.exec '"path":"(/usr)?/bin/(da)?sh"|"path":"[^"]*/script"' <(events x.trace exec)
 # as execvp does with what has no #!
