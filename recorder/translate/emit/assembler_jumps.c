@@ -2,9 +2,9 @@
 /* Jumps, traps and the room for them. */
 #include "recorder/translate/emit/assembler.h"
 
-#include "recorder/translate/emit/encoding.h"
-
 #include <string.h>
+
+#include "recorder/translate/emit/encoding.h"
 
 enum { JMP = 0xe9 };
 
