@@ -1,67 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/native.h"
 
-#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "recorder/backend.h"
 #include "recorder/region.h"
+#include "recorder/region_bounds.h"
+#include "recorder/tracee/breakpoints.h"
 #include "recorder/tracee/control_words.h"
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
-#include "recorder/tracee/space.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
-
-enum { MAX_BREAKPOINTS = sizeof(((struct process *)0)->breakpoints) / sizeof(struct breakpoint) };
-
-static const uint8_t int3 = 0xcc;
-
-static void set(struct task *t, uint64_t pc)
-{
-	struct process *p = t->process;
-	struct breakpoint *b = &p->breakpoints[p->n_breakpoints];
-
-	if (p->n_breakpoints == MAX_BREAKPOINTS)
-		return;
-	b->pc = pc;
-	if (task_read_code(t, pc, &b->original, 1) == 1 && task_write(t, pc, &int3, 1))
-		p->n_breakpoints++;
-}
-
-void native_arm(struct task *t)
-{
-	struct process *p = t->process;
-
-	p->n_breakpoints = 0;
-	if (t->session->windows)	/* --from is behind us */
-		return;
-	for (size_t i = 0; i < p->space->count; i++) {
-		const struct mapping *m = &p->space->mappings[i];
-
-		for (unsigned k = 0; m->module && k < m->module->n_watches; k++) {
-			uint64_t pc = m->bias + m->module->watches[k].value;
-
-			if (m->module->watches[k].from && pc >= m->start && pc < m->end &&
-			    m->protection & PROT_EXEC)
-				set(t, pc);
-		}
-	}
-	p->armed = p->n_breakpoints;
-}
-
-void native_disarm(struct task *t)
-{
-	struct process *p = t->process;
-
-	for (unsigned i = 0; p->armed && i < p->n_breakpoints; i++)
-		task_write(t, p->breakpoints[i].pc, &p->breakpoints[i].original, 1);
-	p->armed = false;
-}
 
 /* What its last window has left behind. */
 static int leave_window(struct task *t)
@@ -91,22 +45,6 @@ int native_resume(struct task *t)
 	return 0;
 }
 
-bool native_at_breakpoint(struct task *t, int status)
-{
-	const struct process *p = t->process;
-	siginfo_t info;
-
-	if (WSTOPSIG(status) != SIGTRAP || !task_read_info(t, &info) || info.si_code != SI_KERNEL)
-		return false;
-	for (unsigned i = 0; i < p->n_breakpoints; i++)
-		if (t->regs.rip == p->breakpoints[i].pc + 1) {
-			t->regs.rip--;
-			task_write_regs(t);
-			return true;
-		}
-	return false;
-}
-
 static int syscall_stop(struct task *t)
 {
 	if (!t->syscall.inside)
@@ -115,7 +53,7 @@ static int syscall_stop(struct task *t)
 	if (syscalls_leave(t) < 0)
 		return -1;
 	if (t->syscall.number == SYS_mmap || t->syscall.number == SYS_mprotect)
-		native_arm(t);
+		breakpoints_arm(t);
 	return 0;
 }
 
@@ -125,17 +63,17 @@ int native_stopped(struct task *t, int status)
 		return 0;
 	if (WSTOPSIG(status) == (SIGTRAP | 0x80))
 		return syscall_stop(t);
-	if (!native_at_breakpoint(t, status)) {
+	if (!breakpoints_stopped(t, status)) {
 		t->signal = WSTOPSIG(status);
 		return 0;
 	}
-	native_disarm(t);
+	breakpoints_disarm(t);
 	return region_from(t);
 }
 
 int native_take_over(struct task *t)
 {
-	native_disarm(t);
+	breakpoints_disarm(t);
 	if (t->syscall.inside || syscalls_interrupted(t))
 		return 0;
 	syscalls_undo_stop(t);

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "recorder/backend.h"
-#include "recorder/sample/sampling.h"
 
 struct output {
 	struct session *session;
@@ -284,7 +283,7 @@ int output_open_stream(struct output *o, struct task *t)
 	OUTPUT_CALL(o, tf_writer_add_thread(o->writer, &thread, &t->thread, error));
 	OUTPUT_CALL(o, tf_stream_open(o->writer, t->thread, &t->stream, error));
 	o->n_threads++;
-	return sampling_tell(o->session, t);
+	return 0;
 }
 
 void output_lock(struct output *o)

@@ -18,6 +18,7 @@
 #include "recorder/sample/natively.h"
 #include "recorder/sample/sampling.h"
 #include "recorder/sample/spec.h"
+#include "recorder/serve.h"
 #include "recorder/tracee/cpu_model.h"
 #include "recorder/tracee/process.h"
 #include "recorder/tracee/schedule.h"

@@ -5,10 +5,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
-#include "recorder/backend.h"
 #include "recorder/output.h"
-#include "recorder/tracee/process.h"
-#include "recorder/tracee/syscalls.h"
 
 bool region_recording(const struct session *s)
 {
@@ -47,8 +44,7 @@ static int write_mark(struct task *t, enum tf_event_kind kind)
 	return asked_for(t->session->options) ? output_event(t->session->output, t, &event) : 0;
 }
 
-/* The region is one of each thread. */
-static int write_marks(const struct session *s, enum tf_event_kind kind)
+int region_write_marks(const struct session *s, enum tf_event_kind kind)
 {
 	struct task *t = s->current;
 
@@ -117,7 +113,7 @@ static void set_times(struct session *s)
 	}
 }
 
-static int record(struct session *s)
+int region_record(struct session *s)
 {
 	uint64_t most = s->options->window.instructions;
 
@@ -127,13 +123,13 @@ static int record(struct session *s)
 	set_times(s);
 	s->budget = most && most < s->left ? most : s->left;
 	s->whole_budget = s->budget;
-	return write_gaps(s) < 0 ? -1 : write_marks(s, TF_EVENT_REGION_BEGIN);
+	return write_gaps(s) < 0 ? -1 : region_write_marks(s, TF_EVENT_REGION_BEGIN);
 }
 
-static int follow(struct session *s)
+int region_follow(struct session *s)
 {
 	if (!s->options->skip || s->windows)
-		return record(s);
+		return region_record(s);
 	s->phase = PHASE_SKIP;
 	s->budget = s->options->skip;
 	return 0;
@@ -142,48 +138,9 @@ static int follow(struct session *s)
 int region_start(struct task *t)
 {
 	if (!t->session->options->from)
-		return follow(t->session);
+		return region_follow(t->session);
 	t->session->phase = PHASE_NATIVE;
 	return 0;
-}
-
-int region_from(struct task *t)
-{
-	struct session *s = t->session;
-
-	/* While they ran natively, nobody told us what was mapped. */
-	if (process_look(s) < 0)
-		return -1;
-	for (struct task *other = t->next; other != t; other = other->next)
-		if (other->state == TASK_RUNNING)
-			ptrace(PTRACE_INTERRUPT, other->tid, NULL, NULL);
-	s->current = t;
-	return syscalls_segments(t) < 0 ? -1 : follow(s);
-}
-
-static int settle_all(struct task *t)
-{
-	return session_settle_others(t->session, t, NULL, NULL) < 0 ||
-	       t->session->backend->settle(t) < 0 ? -1 : 0;
-}
-
-int region_budget(struct task *t)
-{
-	struct session *s = t->session;
-
-	if (s->phase == PHASE_RECORD)
-		return s->left > s->whole_budget ? region_window_end(t) : region_end(t, "count");
-	if (settle_all(t) < 0)
-		return -1;
-	return s->budget ? 0 : record(s);	/* others may have taken some and not used them */
-}
-
-/* What all of them have executed by now is recorded. */
-static int end_window(struct task *t)
-{
-	if (settle_all(t) < 0)
-		return -1;
-	return write_marks(t->session, TF_EVENT_REGION_END);
 }
 
 bool region_window_is_due(const struct session *s, double now)
@@ -191,30 +148,6 @@ bool region_window_is_due(const struct session *s, double now)
 	if (s->phase == PHASE_NATIVE)
 		return s->windows && now >= s->window_begin;
 	return s->phase == PHASE_RECORD && s->window_end > 0 && now >= s->window_end;
-}
-
-int region_window_end(struct task *t)
-{
-	const struct record_extent *period = &t->session->options->period;
-	struct session *s = t->session;
-	uint64_t recorded = s->whole_budget - s->budget;
-
-	if (end_window(t) < 0)
-		return -1;
-	s->window_changes = false;
-	if (s->left != UINT64_MAX)
-		s->left -= recorded;
-	s->phase = period->instructions ? PHASE_SKIP : PHASE_NATIVE;
-	s->budget = period->instructions - recorded;
-	return 0;
-}
-
-int region_end(struct task *t, const char *reason)
-{
-	if (end_window(t) < 0)
-		return -1;
-	region_stop(t->session, reason);
-	return 0;
 }
 
 void region_stop(struct session *s, const char *reason)

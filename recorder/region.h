@@ -14,7 +14,7 @@
  * instructions.
  *
  * Instructions are those of all threads and processes together. What is left out is marked by GAP
- * events, what is recorded by a region.
+ * events, what is recorded by a region. See region_bounds.h for how it begins and ends.
  */
 #ifndef REGION_H
 #define REGION_H
@@ -33,27 +33,25 @@ uint64_t region_use(struct session *session, uint64_t instructions);
 /* True once an instruction has been recorded: --to may be the function that --from was. */
 bool region_begun(const struct session *session);
 
-/* The program is about to begin. The functions that take a task write its region events; they
- * return 0 or -1. */
+/* The program is about to begin. Functions that write events return 0 or -1. */
 int region_start(struct task *task);
-
-/* --from has been reached natively, or the time of the next window. */
-int region_from(struct task *task);
 
 /* A thread has begun: its region does, too, unless nothing is recorded. */
 int region_join(struct task *task);
 
-/* True if a window is to begin or to end; and ends it, where the task stands. */
+/* From now on instructions are counted, if --skip says so, or recorded; they are recorded. All tasks are
+ * settled or run natively. */
+int region_follow(struct session *session);
+int region_record(struct session *session);
+
+/* Writes region events, in the stream of each thread: it has a region of its own. */
+int region_write_marks(const struct session *session, enum tf_event_kind kind);
+
+/* True if a window is to begin or to end. */
 bool region_window_is_due(const struct session *session, double now);
-int region_window_end(struct task *task);
 
-/* session->budget is used up. */
-int region_budget(struct task *task);
-
-/* Ends the recording where the task stands; reason as for tf_writer_finish, constant. */
-int region_end(struct task *task, const char *reason);
-
-/* Ends it because the recorder cannot go on, or time is over. */
+/* Ends the recording because the recorder cannot go on, or time is over; reason as for
+ * tf_writer_finish, constant. */
 void region_stop(struct session *session, const char *reason);
 
 /* The task has executed instructions that nobody can tell. */

@@ -200,21 +200,6 @@ int session_fail(struct session *session, enum tf_status status, const char *for
 void session_warn(struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Serves the tasks until all have ended or are let go. */
-int session_serve(struct session *session);
-
-/*
- * Stops all tasks that run in user code but `self`, or those that are wanted, serves their stops, and
- * settles all of them that are stopped. Nobody is resumed. `self` (may be NULL) may have vanished
- * then, but is still there.
- */
-int session_settle_others(struct session *session, struct task *self,
-			  bool (*wanted)(const struct task *task, const void *opaque),
-			  const void *opaque);
-
-/* Lets a stopped task go on natively and forgets it. */
-void session_release(struct session *session, struct task *task);
-
 /* Seconds on CLOCK_MONOTONIC. */
 double session_now(void);
 

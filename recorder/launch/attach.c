@@ -12,6 +12,7 @@
 #include "recorder/launch/refusals.h"
 #include "recorder/metadata.h"
 #include "recorder/region.h"
+#include "recorder/serve.h"
 #include "recorder/sample/sampling.h"
 #include "recorder/tracee/process.h"
 #include "recorder/tracee/remote.h"

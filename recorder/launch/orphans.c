@@ -3,6 +3,7 @@
 
 #include <sys/syscall.h>
 
+#include "recorder/tracee/release.h"
 #include "recorder/tracee/syscalls.h"
 
 static bool creates(uint64_t number)
@@ -42,6 +43,6 @@ void orphans_release(struct session *s)
 		if (s->options->follow && s->phase != PHASE_DONE)
 			session_warn(s, "process %d is not recorded: its parent was killed while "
 				     "it began", (int)t->tid);
-		session_release(s, t);
+		task_release(t);
 	}
 }

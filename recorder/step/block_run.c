@@ -9,6 +9,7 @@
 #include "recorder/program/functions.h"
 #include "recorder/program/opcode.h"
 #include "recorder/region.h"
+#include "recorder/region_bounds.h"
 #include "recorder/tracee/control_words.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"

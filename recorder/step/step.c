@@ -15,6 +15,7 @@
 #include "recorder/output.h"
 #include "recorder/program/functions.h"
 #include "recorder/region.h"
+#include "recorder/region_bounds.h"
 #include "recorder/step/block_run.h"
 #include "recorder/step/trap_flag.h"
 #include "recorder/tracee/cpu_model.h"

@@ -17,11 +17,12 @@
 #include "recorder/launch/launch.h"
 #include "recorder/launch/refusals.h"
 #include "recorder/metadata.h"
-#include "recorder/native.h"
 #include "recorder/output.h"
 #include "recorder/program/functions.h"
 #include "recorder/region.h"
+#include "recorder/tracee/release.h"
 #include "recorder/sample/sampling.h"
+#include "recorder/tracee/breakpoints.h"
 #include "recorder/tracee/cpu_model.h"
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
@@ -72,19 +73,6 @@ static int tell_process(struct process *p, const struct process *parent)
 	return output_add_process(p->session->output, &trace, &p->index);
 }
 
-static void drop_process(struct process *p)
-{
-	struct process **link = &p->session->processes;
-
-	while (*link != p)
-		link = &(*link)->next;
-	sampling_place(p->session);
-	*link = p->next;
-	p->session->n_unfollowed -= p->unfollowed;
-	space_release(p->space);
-	free(p);
-}
-
 /* Makes a task a thread of a process and opens its stream. */
 static int join(struct task *t, struct process *p)
 {
@@ -93,7 +81,8 @@ static int join(struct task *t, struct process *p)
 
 	t->process = p;
 	p->n_tasks++;
-	if (output_open_stream(s->output, t) < 0 || s->backend->task_start(t) < 0)
+	if (output_open_stream(s->output, t) < 0 || sampling_tell(s, t) < 0 ||
+	    s->backend->task_start(t) < 0)
 		return -1;
 	event.thread_start.thread = t->thread;
 	event.thread_start.time_ns = now_ns();
@@ -186,7 +175,7 @@ int process_adopted(struct task *t)
 	if (begin_program(t) < 0)
 		return -1;
 	if (t->session->phase == PHASE_NATIVE)
-		native_arm(t);
+		breakpoints_arm(t);
 	return 0;
 }
 
@@ -214,7 +203,7 @@ static uint64_t clone_flags(const struct task *t)
 static int leave_alone(struct task *parent, struct task *child, struct process *p, uint64_t flags)
 {
 	if (p->armed && flags & CLONE_VM) {
-		native_disarm(parent);	/* until process_vfork_done */
+		breakpoints_disarm(parent);	/* until process_vfork_done */
 		p->armed = false;
 	}
 	p->unfollowed = true;
@@ -270,7 +259,7 @@ int process_vfork_done(struct task *t)
 {
 	t->waits_for_child = false;
 	if (t->session->phase == PHASE_NATIVE && t->process->n_breakpoints && !t->process->armed)
-		native_arm(t);
+		breakpoints_arm(t);
 	return 0;
 }
 
@@ -334,7 +323,7 @@ static int refuse(struct task *t, const char *name, const char *why)
 	}
 	session_warn(s, "process %d has executed %s, which is not recorded: %s", (int)t->tid, name,
 		     why);
-	session_release(s, t);
+	task_release(t);
 	return 0;
 }
 
@@ -368,7 +357,7 @@ int process_exec(struct task *t)
 	if (!s->program_runs && begin_program(t) < 0)
 		return -1;
 	if (s->phase == PHASE_NATIVE)
-		native_arm(t);
+		breakpoints_arm(t);
 	t->begun = true;
 	t->rseq.size = 0;
 	return syscalls_segments(t);
@@ -407,26 +396,6 @@ int process_end_task(struct task *t, int status)
 
 	if (t->stream && (t->session->backend->task_end(t) < 0 || write_end(t, status) < 0))
 		result = -1;
-	process_drop_task(t);
+	task_forget(t);
 	return result;
-}
-
-void process_drop_task(struct task *t)
-{
-	struct process *p = t->process;
-
-	output_close_stream(t->session->output, t);
-	calls_free(t);
-	task_remove(t);
-	if (p && --p->n_tasks == 0)
-		drop_process(p);
-}
-
-void process_drop_all(struct session *s)
-{
-	while (s->current) {
-		if (s->current->stream)
-			s->backend->task_end(s->current);
-		process_drop_task(s->current);
-	}
 }

@@ -36,8 +36,4 @@ int process_exiting(struct task *task);
 /* It has ended; status is that of waitpid. Frees it. */
 int process_end_task(struct task *task, int status);
 
-/* Forgets a task that is traced no more, without events. */
-void process_drop_task(struct task *task);
-void process_drop_all(struct session *session);
-
 #endif

@@ -1,67 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/tracee/signals.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/tracee/signal_sets.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
-
-uint64_t signals_of_status(const struct task *t, const char *set)
-{
-	char path[64], line[256];
-	size_t length = strlen(set);
-	uint64_t signals = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)t->tid, (int)t->tid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	while (fgets(line, sizeof(line), file))
-		if (strncmp(line, set, length) == 0 && line[length] == ':')
-			signals = strtoull(line + length + 1, NULL, 16);
-	fclose(file);
-	return signals;
-}
-
-static uint64_t bit_of(int signal)
-{
-	return 1ull << (signal - 1);
-}
-
-bool signals_raised(const struct task *t)
-{
-	const uint64_t raised = bit_of(SIGTRAP) | bit_of(SIGSEGV) | bit_of(SIGBUS) |
-				bit_of(SIGILL) | bit_of(SIGFPE);
-
-	return raised & signals_of_status(t, "SigPnd") & ~signals_of_status(t, "SigBlk");
-}
-
-/* Those that the program neither catches nor is ended or stopped by. */
-static uint64_t ignored(const struct task *t)
-{
-	const uint64_t by_default = bit_of(SIGCHLD) | bit_of(SIGCONT) | bit_of(SIGURG) |
-				    bit_of(SIGWINCH);
-
-	return signals_of_status(t, "SigIgn") | (by_default & ~signals_of_status(t, "SigCgt"));
-}
-
-bool signals_ignored(const struct task *t, int signal)
-{
-	return ignored(t) & bit_of(signal);
-}
-
-bool signals_wait(const struct task *t)
-{
-	uint64_t pending = signals_of_status(t, "SigPnd") | signals_of_status(t, "ShdPnd");
-
-	return pending & ~signals_of_status(t, "SigBlk") & ~ignored(t);
-}
 
 static uint64_t fault_address(const siginfo_t *info)
 {
@@ -98,7 +45,7 @@ int signals_arrived(struct task *t, int signal)
 			return 0;
 		caught = fate == TRAP_DELIVER;
 	} else {
-		caught = signals_of_status(t, "SigCgt") & bit_of(signal);
+		caught = signal_set(t, "SigCgt") & signal_bit(signal);
 	}
 	t->signal = signal;
 	if (caught) {

@@ -26,16 +26,4 @@ int signals_entered(struct task *task);
 /* No handler has been entered: its stack is not writable, or it is there no more. Writes the event. */
 int signals_not_entered(struct task *task);
 
-/* A set of signals from /proc/PID/status: "SigCgt", "SigIgn"; bit n - 1 for signal n. */
-uint64_t signals_of_status(const struct task *task, const char *set);
-
-/* Whether a signal that an instruction raises (SIGTRAP, SIGSEGV, ...) will stop it next. */
-bool signals_raised(const struct task *task);
-
-/* Whether the kernel would drop the signal, were the task not traced; so it only interrupts it. */
-bool signals_ignored(const struct task *task, int signal);
-
-/* Whether any signal that it neither blocks nor ignores will stop it next. */
-bool signals_wait(const struct task *task);
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/tracee/syscalls.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -12,12 +11,8 @@
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
-#include "recorder/tracee/signals.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
-
-/* The kernel's own, never seen by programs. */
-enum { ERESTARTSYS = 512, ERESTARTNOINTR = 513, ERESTART_RESTARTBLOCK = 516 };
 
 static uint64_t now_ns(void)
 {
@@ -106,52 +101,6 @@ static int write_result(struct task *t, int64_t result)
 		return 0;
 	t->syscall.recorded = false;
 	return output_event(t->session->output, t, &event);
-}
-
-bool syscalls_interrupted(const struct task *t)
-{
-	int64_t rax = (int64_t)t->regs.rax;
-
-	return (int64_t)t->regs.orig_rax >= 0 && rax <= -ERESTARTSYS &&
-	       rax >= -ERESTART_RESTARTBLOCK;
-}
-
-void syscalls_undo(struct task *t)
-{
-	t->regs.rax = t->regs.orig_rax;
-	t->regs.orig_rax = UINT64_MAX;
-	t->regs.rip -= SYSCALL_BYTES;
-	task_write_regs(t);
-}
-
-/* A stop has ended the call, though no signal has come. */
-static bool ended_by_stop(const struct task *t)
-{
-	/* signal(7); of the others there, none that a stop alone does it to on x86-64 */
-	static const uint64_t fragile[] = { SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2,
-					    SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait,
-					    SYS_io_getevents, SYS_io_pgetevents };
-	bool found = false;
-
-	for (unsigned i = 0; i < sizeof(fragile) / sizeof(*fragile); i++)
-		found |= t->regs.orig_rax == fragile[i];
-	return found && (int64_t)t->regs.rax == -EINTR && !t->signal && !t->delivering &&
-	       !signals_wait(t);
-}
-
-void syscalls_begin_again(struct task *t)
-{
-	if (!ended_by_stop(t))
-		return;
-	t->regs.rax = -(uint64_t)ERESTARTNOINTR;
-	task_write_regs(t);
-}
-
-void syscalls_undo_stop(struct task *t)
-{
-	if (!ended_by_stop(t))
-		return;
-	syscalls_undo(t);
 }
 
 int syscalls_release(struct task *t, uint64_t pc, int64_t result)

@@ -3,12 +3,12 @@
 #ifndef SYSCALLS_H
 #define SYSCALLS_H
 
-#include "recorder/session.h"
+#include "recorder/tracee/syscalls_interrupted.h"
 
 /* In a SYSCALL event's number: it was int 0x80, with i386's numbers and argument registers. */
 #define SYSCALL_INT80 (UINT64_C(1) << 32)
 
-enum { SYSCALL_BYTES = 2, SYSCALL_RSEQ = 334 };
+enum { SYSCALL_RSEQ = 334 };
 
 /*
  * The task stopped on its way into a system call, with the instruction in its stream already.
@@ -35,23 +35,6 @@ int syscalls_making(struct task *task, const struct syscall_made *call, uint64_t
 
 /* It stopped on its way out: writes the result and tells of mapping and segment base changes. */
 int syscalls_leave(struct task *task);
-
-/* True if the kernel will execute the system call again unless a handler comes in between. */
-bool syscalls_interrupted(const struct task *task);
-
-/* The task, interrupted in a system call, stands before the instruction again. */
-void syscalls_undo(struct task *task);
-
-/*
- * Some system calls fail with EINTR when the task is merely stopped, though no signal has come. If
- * that has happened to the task, which is stopped in it or at its end, it stands before the
- * instruction again.
- */
-void syscalls_undo_stop(struct task *task);
-
-/* The same of a task that has been stopped in one by no signal, or one that the program ignores: the
- * kernel will begin it again. */
-void syscalls_begin_again(struct task *task);
 
 /*
  * The result of an interrupted system call is known: a handler was entered with these registers

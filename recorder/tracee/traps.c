@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 
 #include "recorder/tracee/remote.h"
-#include "recorder/tracee/signals.h"
-#include "recorder/tracee/syscalls.h"
+#include "recorder/tracee/signal_sets.h"
+#include "recorder/tracee/syscalls_interrupted.h"
 #include "recorder/tracee/task.h"
 
 enum { RED_ZONE = 128 };
@@ -58,7 +58,7 @@ static bool call_with(struct task *t, uint64_t number, uint64_t args[6], unsigne
 
 void traps_exec(struct task *t)
 {
-	uint64_t ignored = signals_of_status(t, "SigIgn");
+	uint64_t ignored = signal_set(t, "SigIgn");
 
 	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
 		struct own_action *a = &t->process->own[i];

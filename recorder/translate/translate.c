@@ -11,6 +11,7 @@
 #include "recorder/output.h"
 #include "recorder/region.h"
 #include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signal_sets.h"
 #include "recorder/tracee/signals.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"

@@ -3,6 +3,7 @@
 
 #include "recorder/program/functions.h"
 #include "recorder/sample/sampling.h"
+#include "recorder/serve.h"
 #include "recorder/translate/calls.h"
 #include "recorder/translate/paths/paths.h"
 #include "recorder/translate/records/encoder.h"

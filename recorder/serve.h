@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The wait loop: who has stopped, and what that means for tasks and processes. */
+#ifndef SERVE_H
+#define SERVE_H
+
+#include "recorder/session.h"
+
+/* Serves the tasks until all have ended or are let go. */
+int session_serve(struct session *session);
+
+/*
+ * Stops all tasks that run in user code but `self`, or those that are wanted, serves their stops, and
+ * settles all of them that are stopped. Nobody is resumed. `self` (may be NULL) may have vanished
+ * then, but is still there.
+ */
+int session_settle_others(struct session *session, struct task *self,
+			  bool (*wanted)(const struct task *task, const void *opaque),
+			  const void *opaque);
+
+#endif
