@@ -7,7 +7,7 @@
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
 
-enum { PAGES = 16, PAGE_BYTES = 4096 };
+enum { PAGES = 1024, PAGE_BYTES = 4096 };
 
 struct code_pages {
 	uint64_t code_changes;	/* of the space, when they were read */
