@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "recorder/program/modules.h"
+#include "recorder/program/pc_hash.h"
 
 struct dictionary {
 	bool no_addresses;
@@ -17,7 +18,7 @@ enum { FIRST_BUCKETS = 1 << 12 };
 
 static struct code_block **bucket(const struct dictionary *d, uint64_t pc)
 {
-	return &d->buckets[(pc * 0x9e3779b97f4a7c15u >> 32) & (d->n_buckets - 1)];
+	return &d->buckets[pc_hash(pc) & (d->n_buckets - 1)];
 }
 
 struct dictionary *dictionary_new(bool no_addresses)

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "recorder/program/pc_hash.h"
+
 enum { MAX_EXITS = TF_RECORD_KEYS };
 
 /* Pages of 0 that take memory only where they are used. */
@@ -59,7 +61,7 @@ void exit_table_add(struct exit_table *e, struct translation *t)
 
 static uint32_t hash(uint64_t target)
 {
-	return target * 0x9e3779b97f4a7c15u >> 32 & (EXIT_TABLE_TARGETS - 1);
+	return pc_hash(target) & (EXIT_TABLE_TARGETS - 1);
 }
 
 static const struct translation_exit *exit_of(const struct exit_table *e, uint32_t number)

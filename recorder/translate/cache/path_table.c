@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "recorder/program/pc_hash.h"
+
 enum { FIRST_BUCKETS = 1 << 12 };
 
 static bool allocate(struct path_table *p, uint32_t n_buckets)
@@ -45,7 +47,7 @@ void path_table_free(struct path_table *p)
 
 static struct translation **bucket(const struct path_table *p, uint64_t pc)
 {
-	return &p->buckets[(pc * 0x9e3779b97f4a7c15u >> 32) & (p->n_buckets - 1)];
+	return &p->buckets[pc_hash(pc) & (p->n_buckets - 1)];
 }
 
 static struct translation *at_pc(struct translation *t, uint64_t pc)

@@ -3,12 +3,14 @@
 
 #include <stdlib.h>
 
+#include "recorder/program/pc_hash.h"
+
 enum { FIRST_SLOTS = 1 << 12 };
 
 /* Where the block at pc is, or would be. */
 static struct block_slot *slot(const struct block_table *t, uint64_t pc)
 {
-	for (uint64_t i = pc * 0x9e3779b97f4a7c15u >> 32; ; i++) {
+	for (uint64_t i = pc_hash(pc); ; i++) {
 		struct block_slot *at = &t->slots[i & (t->n_slots - 1)];
 
 		if (!at->block || at->pc == pc)
