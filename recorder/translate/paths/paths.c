@@ -13,7 +13,7 @@
 
 enum {
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
-	LOOK_AHEAD = 8,		/* calls one behind the other whose returns are prepared, */
+	LOOK_AHEAD = 16,		/* calls one behind the other whose returns are prepared, */
 	LOOP_AHEAD = 4,		/* where what is behind a loop counts for so many of them */
 };
 

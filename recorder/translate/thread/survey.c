@@ -7,7 +7,7 @@
  * is new when the program comes to something else. */
 enum {
 	LENGTH = 1 << 21,
-	FIRST_INTERVAL = 1 << 23,
+	FIRST_INTERVAL = 1 << 25,
 	LAST_INTERVAL = 1 << 30,
 	LEAST = 1 << 12,		/* it gets somewhere with so many */
 	LEAST_BUDGET = 1 << 25,		/* of each thread: its records must not exceed it */
