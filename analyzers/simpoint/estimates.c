@@ -8,7 +8,8 @@
 #include "cli/common/checked.h"
 
 /* What is about the slice, not of it. */
-static const char *const not_results[] = { "slice_weight", "parent_instructions", NULL };
+static const char *const not_results[] = { "slice_weight", "parent_instructions", "samplers",
+					   "fetch_samplers", NULL };
 
 /* Numbers of our analyzers that tell rows apart, */
 static const char *const our_keys[] = { "block_size", "distance_from", "distance_to", "from", "to",

@@ -100,6 +100,8 @@ for analyzer in 'stackdist -b 64,4096 --histogram' 'ibs --period=256'; do
 done
 check_match of.stackdist.row '^histogram,reads\+writes block_size=4096 distance_from=0 distance_to=0,touches,' \
 	"$work/stackdist.csv"
+check_equal of.ibs.without_samplers 'by_symbol latencies' \
+	"$(cut -d, -f1 "$work/ibs.csv" | grep -E '^(by_symbol|latencies|samplers)$' | sort -u | xargs)"
 
 refused() {
 	local name=$1 status=$2 regex=$3
