@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "traceformat/codings/misses.h"
 
-#include "traceformat/codings/column_ends.h"
+#include "traceformat/codings/kernels.h"
 
 bool misses_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
 {
@@ -11,25 +11,6 @@ bool misses_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, 
 			return false;
 	kernels()->put_misses(planes, differences, n);
 	return true;
-}
-
-void put_misses_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
-{
-	struct plane_ends to = planes_begin(planes);
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t v = zigzag((int64_t)differences[i]);
-		bool more_a = v >> 7, more_b = v >> 14, more_c = v >> MISS_REST_SHIFT;
-
-		*to.a++ = (uint8_t)((v & 127) | more_a << 7);
-		*to.b = (uint8_t)((v >> 7 & 127) | more_b << 7);
-		to.b += more_a;
-		*to.c = (uint8_t)((v >> 14 & 127) | more_c << 7);
-		to.c += more_b;
-		if (more_c)
-			to.rest = write_varint(to.rest, v >> MISS_REST_SHIFT);
-	}
-	planes_end(planes, &to);
 }
 
 size_t continued_bytes(const uint8_t *bytes, size_t n)

@@ -40,39 +40,6 @@ void slot_states_free(struct slot_states *s)
 	*s = (struct slot_states){ 0 };
 }
 
-/* No branch depends on a slot's value: they are not foreseeable. */
-size_t encode_slots_scalar(struct slot_encoder *e, const struct slot_record *records, unsigned n,
-			   uint64_t *differences)
-{
-	uint8_t *hits = e->hits.data + e->hits.size;
-	uint64_t bits = e->bits, *to = differences;
-	unsigned n_bits = e->n_bits;
-
-	for (const struct slot_record *r = records; r < records + n; r++) {
-		uint64_t *last = e->states.last + r->base, *stride = e->states.stride + r->base;
-		const int32_t *source = e->states.source + r->base;
-
-		for (unsigned i = 0; i < r->count; i++) {
-			uint64_t difference = r->slots[i] - last[(int32_t)i + source[i]];
-			uint64_t hit = difference == stride[i];
-
-			last[i] = r->slots[i];
-			stride[i] = *to = difference;
-			to += !hit;
-			bits |= hit << n_bits;
-			if (++n_bits == 64) {
-				put_le64(hits, bits);
-				hits += 8;
-				bits = n_bits = 0;
-			}
-		}
-	}
-	e->bits = bits;
-	e->n_bits = n_bits;
-	e->hits.size = (size_t)(hits - e->hits.data);
-	return (size_t)(to - differences);
-}
-
 static bool encode(struct slot_encoder *e, const struct slot_record *records, unsigned n,
 		   size_t n_slots)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reader's parts share: the file (reader.c), the dictionary (dictionary_reader.c), chunks
+/* What the reader's parts share: the file (reader.c, sections.c), the dictionary (dictionary_reader.c), chunks
  * (chunk.c), and those who replay them. */
 #ifndef READER_H
 #define READER_H
@@ -7,16 +7,9 @@
 #include <pthread.h>
 
 #include "traceformat/common/arena.h"
+#include "traceformat/common/array.h"
 #include "traceformat/dictionary/path.h"
 #include "traceformat/file/section.h"
-
-/* A growing array of elements, zeroed as it grows. */
-#define ARRAY(type) struct { type *at; size_t count, capacity; }
-
-/* Makes room for `count` elements of `size` bytes; false if memory is out. */
-bool array_reserve(void *elements, size_t *capacity, size_t count, size_t size);
-#define RESERVE(array, n) \
-	array_reserve(&(array).at, &(array).capacity, n, sizeof(*(array).at))
 
 struct module_symbols {
 	ARRAY(struct tf_symbol) pending;	/* read since they were sorted last */

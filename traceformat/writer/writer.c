@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/random.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -20,150 +19,6 @@
 #include "traceformat/writer/press.h"
 
 enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };
-
-static int write_all(struct tf_writer *w, struct iovec *parts, int count, struct tf_error *error)
-{
-	while (count) {
-		ssize_t done = writev(w->fd, parts, count);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0) {
-			fail_at(&w->failure, TF_E_IO, w->size, w->n_sections,
-				"%s: cannot write at offset %llu: %s", w->name,
-				(unsigned long long)w->size, strerror(errno));
-			if (error)
-				*error = w->failure;
-			return TF_E_IO;
-		}
-		w->size += (uint64_t)done;
-		while (count && (size_t)done >= parts->iov_len) {
-			done -= (ssize_t)parts->iov_len;
-			parts++;
-			count--;
-		}
-		if (count) {
-			parts->iov_base = (char *)parts->iov_base + done;
-			parts->iov_len -= (size_t)done;
-		}
-	}
-	return 0;
-}
-
-int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payload, size_t size,
-		   struct tf_error *error)
-{
-	static const uint8_t padding[8];
-	uint8_t header[SECTION_HEADER_SIZE], entry[INDEX_ENTRY_SIZE];
-	struct iovec parts[3] = {
-		{ header, sizeof(header) },
-		{ (void *)payload, size },
-		{ (void *)padding, -size & 7 },
-	};
-
-	if (w->failure.status) {
-		if (error)
-			*error = w->failure;
-		return w->failure.status;
-	}
-	s->offset = w->size;
-	s->number = w->n_sections;
-	s->stored = size;
-	section_header_write(s, payload_hash(s->codec, payload, size), header);
-	index_entry_write(s, entry);
-	put_bytes(&w->index, entry, sizeof(entry));
-	if (w->index.failed)
-		return fail_memory(error);
-	if (write_all(w, parts, 3, error) < 0)
-		return TF_E_IO;
-	w->n_sections++;
-	return 0;
-}
-
-static int write_pending(struct tf_writer *w, struct pending *p, enum section_kind kind,
-			 unsigned flags, struct tf_error *error)
-{
-	struct section s = { .kind = (uint16_t)kind, .flags = (uint8_t)flags, .thread = TF_NONE,
-			     .first = p->first, .count = p->count, .extra = p->extra };
-
-	if (p->bytes.failed)
-		return fail_memory(error);
-	if (p->bytes.size == 0)
-		return 0;
-	if (p->bytes.size > MAX_RAW_SIZE)
-		return fail(error, TF_E_ARGUMENT, "%s: a %s record is too large", w->name,
-			    tf_section_kind_name(s.kind));
-	s.raw = p->bytes.size;
-	w->packed.size = 0;
-	if (kind != SECTION_META)
-		s.codec = payload_encode(w->compressor, w->level, p->bytes.data, p->bytes.size,
-					 &w->packed);
-	if (kind == SECTION_META || !dictionary_plausible(w->packed.size, p->bytes.size)) {
-		s.codec = CODEC_STORED;
-		w->packed.size = 0;
-		put_bytes(&w->packed, p->bytes.data, p->bytes.size);
-	}
-	if (w->packed.failed)
-		return fail_memory(error);
-	return writer_section(w, &s, w->packed.data, w->packed.size, error);
-}
-
-int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], struct tf_error *error)
-{
-	static const struct { enum section_kind kind; unsigned flags; } order[] = {
-		{ SECTION_META, SECTION_SAFE_TO_COPY },
-		{ SECTION_MODULES, SECTION_CRITICAL },
-		{ SECTION_SYMBOLS, 0 },
-		{ SECTION_PROCESSES, SECTION_CRITICAL },
-		{ SECTION_THREADS, SECTION_CRITICAL },
-		{ SECTION_MAPPINGS, 0 },
-		{ SECTION_FUNCTIONS, 0 },
-		{ SECTION_REGIONS, 0 },
-		{ SECTION_BLOCKS, SECTION_CRITICAL },
-		{ SECTION_PATHS, SECTION_CRITICAL },
-		{ SECTION_SCHEDULE, SECTION_CRITICAL },
-		{ SECTION_SAMPLERS, 0 },
-		{ SECTION_SAMPLES, 0 },
-	};
-	int status = 0;
-
-	for (size_t i = 0; status == 0 && i < sizeof(order) / sizeof(*order); i++)
-		status = write_pending(w, &batch[order[i].kind], order[i].kind, order[i].flags,
-				       error);
-	for (unsigned i = 0; i < N_PENDING; i++)
-		batch[i].bytes.size = 0;
-	return status;
-}
-
-static void close_schedule(struct tf_writer *w)
-{
-	struct pending *p = &w->pending[SECTION_SCHEDULE];
-
-	if (!w->scheduled)
-		return;
-	put_varint(&p->bytes, w->scheduled_thread);
-	put_varint(&p->bytes, w->scheduled);
-	p->count++;
-	w->scheduled = 0;
-}
-
-void writer_take_pending(struct tf_writer *w, struct pending batch[N_PENDING])
-{
-	close_schedule(w);
-	for (unsigned i = 0; i < N_PENDING; i++) {
-		struct pending *p = &w->pending[i], taken = *p;
-
-		p->bytes = batch[i].bytes;
-		p->bytes.size = 0;
-		p->first += p->count;
-		p->count = 0;
-		batch[i] = taken;
-	}
-	w->last_pc = w->last_bias = 0;
-	w->last_time = w->last_ip = 0;
-	w->last_block = 0;
-	w->pending[SECTION_PATHS].extra = w->exits.count;
-}
 
 static bool has_pending(const struct tf_writer *w)
 {
@@ -187,7 +42,6 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 			     uint32_t compat, struct tf_error *error)
 {
 	uint8_t h[FILE_HEADER_SIZE] = { 0 };
-	struct iovec part = { h, sizeof(h) };
 	uint64_t created = o->created_ns;
 	struct timespec now;
 
@@ -210,7 +64,7 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	memcpy(h + 32, w->uuid, 16);
 	put_le64(h + 48, created);
 	put_le64(h + 56, XXH3_64bits(h, 56));
-	return write_all(w, &part, 1, error);
+	return writer_bytes(w, h, sizeof(h), error);
 }
 
 int writer_open(int fd, const char *name, const struct tf_writer_options *options,
@@ -317,7 +171,7 @@ int tf_writer_schedule(struct tf_writer *w, uint32_t thread, uint64_t instructio
 		return fail(error, TF_E_ARGUMENT, "no thread %u", thread);
 	pthread_mutex_lock(&w->lock);
 	if (thread != w->scheduled_thread)
-		close_schedule(w);
+		writer_close_schedule(w);
 	w->scheduled_thread = thread;
 	w->scheduled += instructions;
 	pthread_mutex_unlock(&w->lock);
@@ -399,7 +253,6 @@ static int write_index(struct tf_writer *w, struct tf_error *error)
 	struct section s = { .kind = SECTION_INDEX, .thread = TF_NONE, .count = w->n_sections,
 			     .raw = w->index.size };
 	uint8_t trailer[TRAILER_SIZE], hashed[32];
-	struct iovec part = { trailer, sizeof(trailer) };
 	uint64_t offset = w->size;
 	int status;
 
@@ -416,7 +269,7 @@ static int write_index(struct tf_writer *w, struct tf_error *error)
 	memcpy(hashed + 16, w->uuid, 16);
 	put_le64(trailer + 16, XXH3_64bits(hashed, 32));
 	memcpy(trailer + 24, TRAILER_MAGIC, 8);
-	return write_all(w, &part, 1, error);
+	return writer_bytes(w, trailer, sizeof(trailer), error);
 }
 
 int tf_writer_finish(struct tf_writer *w, int32_t wait_status, const char *stop_reason,

@@ -101,6 +101,9 @@ struct writer_thread {
 int writer_open(int fd, const char *name, const struct tf_writer_options *options,
 		uint32_t compat, struct tf_writer **writer, struct tf_error *error);
 
+/* Writes bytes behind what is there. Call with the lock held. Error: IO. */
+int writer_bytes(struct tf_writer *writer, const void *bytes, size_t size, struct tf_error *error);
+
 /*
  * Writes one section. payload: the stored bytes; section->stored is set from its size. Call with
  * the lock held.
@@ -118,6 +121,9 @@ int writer_flush_pending(struct tf_writer *writer, struct tf_error *error);
  */
 int writer_added(struct tf_writer *writer, struct pending *p, uint32_t *counter, uint32_t *index,
 		 struct tf_error *error);
+
+/* What has been scheduled becomes a pending record. Call with the lock held. */
+void writer_close_schedule(struct tf_writer *writer);
 
 /* Swaps the pending records with an empty batch. Call with the lock held. */
 void writer_take_pending(struct tf_writer *writer, struct pending batch[N_PENDING]);

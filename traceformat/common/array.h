@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays that grow. */
+#ifndef ARRAY_H
+#define ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One of elements that are zeroed as it grows. */
+#define ARRAY(type) struct { type *at; size_t count, capacity; }
+
+/* Makes room for `count` elements of `size` bytes; false if memory is out. */
+bool array_reserve(void *elements, size_t *capacity, size_t count, size_t size);
+#define RESERVE(array, n) \
+	array_reserve(&(array).at, &(array).capacity, n, sizeof(*(array).at))
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Sections of a trace, one after the other: any, and those of the dictionary. */
+#include "traceformat/writer/writer.h"
+
+#include <errno.h>
+#include <sys/uio.h>
+
+#include "traceformat/common/error.h"
+
+static int write_all(struct tf_writer *w, struct iovec *parts, int count, struct tf_error *error)
+{
+	while (count) {
+		ssize_t done = writev(w->fd, parts, count);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			fail_at(&w->failure, TF_E_IO, w->size, w->n_sections,
+				"%s: cannot write at offset %llu: %s", w->name,
+				(unsigned long long)w->size, strerror(errno));
+			if (error)
+				*error = w->failure;
+			return TF_E_IO;
+		}
+		w->size += (uint64_t)done;
+		while (count && (size_t)done >= parts->iov_len) {
+			done -= (ssize_t)parts->iov_len;
+			parts++;
+			count--;
+		}
+		if (count) {
+			parts->iov_base = (char *)parts->iov_base + done;
+			parts->iov_len -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+int writer_bytes(struct tf_writer *w, const void *bytes, size_t size, struct tf_error *error)
+{
+	struct iovec part = { (void *)bytes, size };
+
+	return write_all(w, &part, 1, error);
+}
+
+int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payload, size_t size,
+		   struct tf_error *error)
+{
+	static const uint8_t padding[8];
+	uint8_t header[SECTION_HEADER_SIZE], entry[INDEX_ENTRY_SIZE];
+	struct iovec parts[3] = {
+		{ header, sizeof(header) },
+		{ (void *)payload, size },
+		{ (void *)padding, -size & 7 },
+	};
+
+	if (w->failure.status) {
+		if (error)
+			*error = w->failure;
+		return w->failure.status;
+	}
+	s->offset = w->size;
+	s->number = w->n_sections;
+	s->stored = size;
+	section_header_write(s, payload_hash(s->codec, payload, size), header);
+	index_entry_write(s, entry);
+	put_bytes(&w->index, entry, sizeof(entry));
+	if (w->index.failed)
+		return fail_memory(error);
+	if (write_all(w, parts, 3, error) < 0)
+		return TF_E_IO;
+	w->n_sections++;
+	return 0;
+}
+
+static int write_pending(struct tf_writer *w, struct pending *p, enum section_kind kind,
+			 unsigned flags, struct tf_error *error)
+{
+	struct section s = { .kind = (uint16_t)kind, .flags = (uint8_t)flags, .thread = TF_NONE,
+			     .first = p->first, .count = p->count, .extra = p->extra };
+
+	if (p->bytes.failed)
+		return fail_memory(error);
+	if (p->bytes.size == 0)
+		return 0;
+	if (p->bytes.size > MAX_RAW_SIZE)
+		return fail(error, TF_E_ARGUMENT, "%s: a %s record is too large", w->name,
+			    tf_section_kind_name(s.kind));
+	s.raw = p->bytes.size;
+	w->packed.size = 0;
+	if (kind != SECTION_META)
+		s.codec = payload_encode(w->compressor, w->level, p->bytes.data, p->bytes.size,
+					 &w->packed);
+	if (kind == SECTION_META || !dictionary_plausible(w->packed.size, p->bytes.size)) {
+		s.codec = CODEC_STORED;
+		w->packed.size = 0;
+		put_bytes(&w->packed, p->bytes.data, p->bytes.size);
+	}
+	if (w->packed.failed)
+		return fail_memory(error);
+	return writer_section(w, &s, w->packed.data, w->packed.size, error);
+}
+
+int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], struct tf_error *error)
+{
+	static const struct { enum section_kind kind; unsigned flags; } order[] = {
+		{ SECTION_META, SECTION_SAFE_TO_COPY },
+		{ SECTION_MODULES, SECTION_CRITICAL },
+		{ SECTION_SYMBOLS, 0 },
+		{ SECTION_PROCESSES, SECTION_CRITICAL },
+		{ SECTION_THREADS, SECTION_CRITICAL },
+		{ SECTION_MAPPINGS, 0 },
+		{ SECTION_FUNCTIONS, 0 },
+		{ SECTION_REGIONS, 0 },
+		{ SECTION_BLOCKS, SECTION_CRITICAL },
+		{ SECTION_PATHS, SECTION_CRITICAL },
+		{ SECTION_SCHEDULE, SECTION_CRITICAL },
+		{ SECTION_SAMPLERS, 0 },
+		{ SECTION_SAMPLES, 0 },
+	};
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < sizeof(order) / sizeof(*order); i++)
+		status = write_pending(w, &batch[order[i].kind], order[i].kind, order[i].flags,
+				       error);
+	for (unsigned i = 0; i < N_PENDING; i++)
+		batch[i].bytes.size = 0;
+	return status;
+}
+
+void writer_close_schedule(struct tf_writer *w)
+{
+	struct pending *p = &w->pending[SECTION_SCHEDULE];
+
+	if (!w->scheduled)
+		return;
+	put_varint(&p->bytes, w->scheduled_thread);
+	put_varint(&p->bytes, w->scheduled);
+	p->count++;
+	w->scheduled = 0;
+}
+
+void writer_take_pending(struct tf_writer *w, struct pending batch[N_PENDING])
+{
+	writer_close_schedule(w);
+	for (unsigned i = 0; i < N_PENDING; i++) {
+		struct pending *p = &w->pending[i], taken = *p;
+
+		p->bytes = batch[i].bytes;
+		p->bytes.size = 0;
+		p->first += p->count;
+		p->count = 0;
+		batch[i] = taken;
+	}
+	w->last_pc = w->last_bias = 0;
+	w->last_time = w->last_ip = 0;
+	w->last_block = 0;
+	w->pending[SECTION_PATHS].extra = w->exits.count;
+}
