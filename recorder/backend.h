@@ -70,15 +70,15 @@ struct backend {
 	/* Settles a stopped task. While session->settling, stopped() leaves it settled. */
 	int (*settle)(struct task *task);
 
-	/* True if a running task is in a system call: it is TASK_KERNEL then, with all that it has executed
-	 * in its stream. It needs no interrupt, and stops behind the call. May be NULL. */
+	/* True if a running task is in a system call: it is TASK_KERNEL then, with all that it has
+	 * executed in its stream. It needs no interrupt, and stops behind the call. May be NULL. */
 	bool (*waits)(struct task *task);
 
 	/* Reads a stopped task's registers as the program's. False: it has vanished, see task.h. */
 	bool (*look)(struct task *task);
 
-	/* Finds what of the program code that runs in a process is of. It changes nothing, and another
-	 * thread may call it while the session waits. NULL: the program runs itself. */
+	/* Finds what of the program code that runs in a process is of. It changes nothing, and
+	 * another thread may call it while the session waits. NULL: the program runs itself. */
 	struct program_place (*origin)(const struct process *process, uint64_t pc);
 
 	/* Waits until nobody else writes to the streams; NULL: nobody does. */

@@ -129,9 +129,9 @@ struct record_result {
  * Runs the program and records it. Returns 0 if the trace is finished and whole, else a negative
  * enum tf_status with *error filled in; *result is filled in either way. Where recording fails
  * once the program runs, the program goes on natively to its end first.
- * Signals: ignores SIGQUIT, SIGPIPE and SIGXFSZ and uses SIGALRM; passes SIGTERM and SIGHUP on to the
- * program and ignores SIGINT, or, with options->pid, ends the recording at any of these three. One
- * recording at a time in a process.
+ * Signals: ignores SIGQUIT, SIGPIPE and SIGXFSZ and uses SIGALRM; passes SIGTERM and SIGHUP on to
+ * the program and ignores SIGINT, or, with options->pid, ends the recording at any of these three.
+ * One recording at a time in a process.
  */
 int record_run(const struct record_options *options, struct record_result *result,
 	       struct tf_error *error);

@@ -39,8 +39,8 @@ int region_start(struct task *task);
 /* A thread has begun: its region does, too, unless nothing is recorded. */
 int region_join(struct task *task);
 
-/* From now on instructions are counted, if --skip says so, or recorded; they are recorded. All tasks are
- * settled or run natively. */
+/* From now on instructions are counted, if --skip says so, or recorded; they are recorded. All
+ * tasks are settled or run natively. */
 int region_follow(struct session *session);
 int region_record(struct session *session);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the recorded part begins or ends while tasks run: they are stopped or settled first. Functions
- * return 0 or -1.
+ * Where the recorded part begins or ends while tasks run: they are stopped or settled first.
+ * Functions return 0 or -1.
  */
 #ifndef REGION_BOUNDS_H
 #define REGION_BOUNDS_H

@@ -9,9 +9,9 @@
 int session_serve(struct session *session);
 
 /*
- * Stops all tasks that run in user code but `self`, or those that are wanted, serves their stops, and
- * settles all of them that are stopped. Nobody is resumed. `self` (may be NULL) may have vanished
- * then, but is still there.
+ * Stops all tasks that run in user code but `self`, or those that are wanted, serves their stops,
+ * and settles all of them that are stopped. Nobody is resumed. `self` (may be NULL) may have
+ * vanished then, but is still there.
  */
 int session_settle_others(struct session *session, struct task *self,
 			  bool (*wanted)(const struct task *task, const void *opaque),

@@ -209,7 +209,8 @@ int isa_effects(const uint8_t *code, size_t available, uint64_t pc, enum isa_ven
 		struct isa_effects *effects);
 
 /*
- * isa_decode and isa_effects of one instruction, which is decoded only once. Returns what isa_decode does;
+ * isa_decode and isa_effects of one instruction, which is decoded only once. Returns what
+ * isa_decode does;
  * *effects is untouched if the instruction is opaque.
  */
 int isa_decode_all(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,

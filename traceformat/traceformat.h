@@ -635,9 +635,9 @@ int tf_samples_open(struct tf_reader *reader, struct tf_samples **samples,
 		    struct tf_error *error);
 
 /*
- * Fills *sample with the next one; its raw is valid until the next call. Returns 1, 0 at the end, or
- * a negative status: a damaged section is an error once, the next call goes on after it. Its sampler
- * and thread may be unknown to the reader if sections are lost.
+ * Fills *sample with the next one; its raw is valid until the next call. Returns 1, 0 at the end,
+ * or a negative status: a damaged section is an error once, the next call goes on after it. Its
+ * sampler and thread may be unknown to the reader if sections are lost.
  */
 int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample,
 		    struct tf_error *error);
@@ -964,13 +964,14 @@ struct tf_slice {
 
 /*
  * Makes a trace at `to` of a part of another: exactly these instructions with their values, and the
- * events among them, from ordinal 0 on. It needs nothing of the old trace: it has the blocks and paths that are
- * executed, modules and their symbols, all processes and threads, and its streams begin with
- * what started the thread and process, the mappings until then, and a gap for what is left out (FORMAT.md
- * 5.5). The regions "warmup", if there is one, and "simulation" cover its instructions; neither begins or ends
- * inside of a path execution. Its META has the lines of the old one, slice.parent, the old UUID, slice.thread,
- * .first, .instructions and .warmup, and those of `slice`.
- * Errors: ARGUMENT (nothing is there), IO, MEMORY, DAMAGED (some of it is lost).
+ * events among them, from ordinal 0 on. It needs nothing of the old trace: it has the blocks and
+ * paths that are executed, modules and their symbols, all processes and threads, and its streams
+ * begin with what started the thread and process, the mappings until then, and a gap for what is
+ * left out (FORMAT.md
+ * 5.5). The regions "warmup", if there is one, and "simulation" cover its instructions; neither
+ * begins or ends inside of a path execution. Its META has the lines of the old one, slice.parent,
+ * the old UUID, slice.thread, .first, .instructions and .warmup, and those of `slice`. Errors:
+ * ARGUMENT (nothing is there), IO, MEMORY, DAMAGED (some of it is lost).
  */
 int tf_cut(struct tf_reader *reader, const struct tf_slice *slice, const char *to,
 	   struct tf_error *error);

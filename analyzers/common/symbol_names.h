@@ -15,8 +15,8 @@ struct symbol_names {
 	char **names;			/* by number */
 };
 
-/* Returns the name, one pointer a symbol, valid until symbol_names_free; NULL for NULL. Memory that is
- * out ends the process. */
+/* Returns the name, one pointer a symbol, valid until symbol_names_free; NULL for NULL. Memory that
+ * is out ends the process. */
 const char *symbol_name(struct symbol_names *names, const struct tf_symbol *symbol);
 
 void symbol_names_free(struct symbol_names *names);

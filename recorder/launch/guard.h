@@ -10,8 +10,8 @@
 #define GUARD_H
 
 /*
- * Runs work in a child and hands SIGINT, SIGTERM and SIGHUP on to it. Returns its exit status, or -1:
- * it could not be started, or *signal (0 otherwise) has ended it.
+ * Runs work in a child and hands SIGINT, SIGTERM and SIGHUP on to it. Returns its exit status, or
+ * -1: it could not be started, or *signal (0 otherwise) has ended it.
  */
 int guard_run(int (*work)(void *opaque), void *opaque, int *signal);
 

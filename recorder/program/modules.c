@@ -75,7 +75,8 @@ static struct module *find(const struct modules *modules, const char *path, cons
 	return NULL;
 }
 
-/* Reads what the trace needs of it, from the file fd or, -1, memory, then hands module and symbols to the trace. */
+/* Reads what the trace needs of it, from the file fd or, -1, memory, then hands module and
+ * symbols to the trace. */
 static int add(struct session *s, struct module *m, struct elf_file *elf, int fd,
 	       uint64_t file_size)
 {

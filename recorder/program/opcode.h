@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction's bytes alone tell, see the opcode maps of the Intel SDM, volume 2, appendix A. */
+/* What an instruction's bytes alone tell, see the opcode maps of the Intel SDM, volume 2,
+ * appendix A. */
 #ifndef OPCODE_H
 #define OPCODE_H
 
@@ -11,8 +12,8 @@
 bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode);
 
 /*
- * Whether a conditional branch to the very next instruction was taken: the pc cannot tell, but flags
- * and count are after it what it saw (loop: what it decremented to).
+ * Whether a conditional branch to the very next instruction was taken: the pc cannot tell, but
+ * flags and count are after it what it saw (loop: what it decremented to).
  */
 bool opcode_branch_taken(const uint8_t *code, unsigned length,
 			 const struct user_regs_struct *regs);

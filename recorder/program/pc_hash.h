@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* A hash of code addresses whose lower bits are used. Neighbours stay neighbours: what is looked up one
- * after the other is mostly near in the code, and then its entries are so in the table. */
+/* A hash of code addresses whose lower bits are used. Neighbours stay neighbours: what is looked up
+ * one after the other is mostly near in the code, and then its entries are so in the table. */
 static inline uint64_t pc_hash(uint64_t pc)
 {
 	enum { NEIGHBOURS = 1 << 10, LEAST_DISTANCE = 1 << 2 };

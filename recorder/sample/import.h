@@ -7,9 +7,9 @@
 
 /*
  * Writes the samples of a file in memory into a trace, finished but for tf_writer_finish:
- * perf.data, or a file of AMD Research's IBS toolkit. name: for messages, and the trace. here: files
- * are believed to be those that were sampled, see images.h. Errors: FOREIGN (neither of them),
- * DAMAGED, IO, MEMORY.
+ * perf.data, or a file of AMD Research's IBS toolkit. name: for messages, and the trace. here:
+ * files are believed to be those that were sampled, see images.h. Errors: FOREIGN (neither of
+ * them), DAMAGED, IO, MEMORY.
  */
 int import_samples(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
 		   bool here, struct sample_counts *counts, struct tf_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processes that are sampled: a program from when it is executed, or a process that runs, and, if
- * children are followed, those that they start. Events of a CPU tell of all others as well.
+ * The processes that are sampled: a program from when it is executed, or a process that runs, and,
+ * if children are followed, those that they start. Events of a CPU tell of all others as well.
  */
 #ifndef SAMPLE_MEMBERS_H
 #define SAMPLE_MEMBERS_H
@@ -19,8 +19,8 @@ struct members {
 bool members_add(struct members *members, uint32_t pid);
 
 /*
- * True if a record is about one of them, or about nobody; whom it tells of becomes one. Records come
- * in the order of time. Memory that is out leaves a process out.
+ * True if a record is about one of them, or about nobody; whom it tells of becomes one. Records
+ * come in the order of time. Memory that is out leaves a process out.
  */
 bool members_take(struct members *members, const struct perf_events *events,
 		  const struct perf_record *record);

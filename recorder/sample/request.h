@@ -16,8 +16,8 @@ struct sample_request {
 };
 
 /*
- * Finds out what the options ask for, and what of it can be sampled, or else the kernel's timer. What
- * is refused is said; it is an error if samples are all that is asked for. Returns 0 or -1.
+ * Finds out what the options ask for, and what of it can be sampled, or else the kernel's timer.
+ * What is refused is said; it is an error if samples are all that is asked for. Returns 0 or -1.
  */
 int sample_request_read(struct session *session, struct sample_request *request);
 

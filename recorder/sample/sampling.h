@@ -30,8 +30,8 @@ int sampling_tell(struct session *session, const struct task *task);
 void sampling_wait_begins(struct session *session);
 void sampling_wait_ends(struct session *session);
 
-/* Finds out where in the program all samples are, before what they are in goes: translations, or the
- * memory of a process. */
+/* Finds out where in the program all samples are, before what they are in goes: translations, or
+ * the memory of a process. */
 void sampling_place(struct session *session);
 
 /* Reads what is left, and ends it. Returns 0 or -1. */

@@ -49,7 +49,8 @@ int sample_sink_add_threads(struct sample_sink *sink, pid_t pid, uint64_t time,
 int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,
 			     struct tf_error *error);
 
-/* Takes a record; place: of a sample, what the code that it was in is of. NULL: it is the program's. */
+/* Takes a record; place: of a sample, what the code that it was in is of. NULL: it is the
+ * program's. */
 int sample_sink_record(struct sample_sink *sink, const struct perf_record *record,
 		       const struct program_place *place, struct tf_error *error);
 

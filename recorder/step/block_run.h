@@ -19,12 +19,12 @@ struct block_run {
 	uint64_t values[CODE_BLOCK_VALUES];
 };
 
-/* Begins the block at the task's pc; without one run->block is NULL, and *unknown what stands there.
- * The recording may end there. */
+/* Begins the block at the task's pc; without one run->block is NULL, and *unknown what stands
+ * there. The recording may end there. */
 int block_run_begin(struct task *task, struct block_run *run, struct undecoded *unknown);
 
-/* Begins the block that is nothing but the system call instruction before the task's pc; run->block is
- * NULL if it is not there any more. */
+/* Begins the block that is nothing but the system call instruction before the task's pc; run->block
+ * is NULL if it is not there any more. */
 int block_run_begin_syscall(struct task *task, struct block_run *run);
 
 /* Begins the block of an instruction of so many bytes that no decoder knows. */
@@ -44,8 +44,8 @@ void block_run_prepare(struct task *task, struct block_run *run);
 /* The instruction has been stepped: true if repetitions or lanes of it are left. */
 bool block_run_goes_on(const struct task *task, struct block_run *run);
 
-/* The instruction has executed. If it was the last one, or has not led to the next, the block is left:
- * run->block is NULL then. */
+/* The instruction has executed. If it was the last one, or has not led to the next, the block is
+ * left: run->block is NULL then. */
 int block_run_advance(struct task *task, struct block_run *run);
 
 /* The block, if there is one, is left before the instruction, or amid its repetitions. */

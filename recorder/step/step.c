@@ -3,8 +3,8 @@
  * The step backend: every instruction is executed by PTRACE_SINGLESTEP, and its addresses are
  * computed before from the real registers. Slow, simple, and what others are tested against.
  *
- * System calls are entered and left by PTRACE_SYSCALL instead, which leaves no trap flag in r11 and no
- * SIGTRAP behind.
+ * System calls are entered and left by PTRACE_SYSCALL instead, which leaves no trap flag in r11 and
+ * no SIGTRAP behind.
  */
 #include <stddef.h>
 #include <stdlib.h>

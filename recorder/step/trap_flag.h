@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stepping sets the trap flag, which the kernel hides from the program, but for two instructions. A
- * pushf pushes it. From a popf on, also if it has yet to execute, the kernel assumes that the program
- * sets the flag itself, and as long as we step on it takes ours for the program's.
+ * pushf pushes it. From a popf on, also if it has yet to execute, the kernel assumes that the
+ * program sets the flag itself, and as long as we step on it takes ours for the program's.
  */
 #ifndef TRAP_FLAG_H
 #define TRAP_FLAG_H

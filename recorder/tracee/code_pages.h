@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of a space, read a page at a time: a system call to read it takes longer than to decode what a block
- * has. Only pages of stable code (space.h) are kept, until some of that changes.
+ * Code of a space, read a page at a time: a system call to read it takes longer than to decode what
+ * a block has. Only pages of stable code (space.h) are kept, until some of that changes.
  */
 #ifndef CODE_PAGES_H
 #define CODE_PAGES_H

@@ -5,7 +5,8 @@
 
 #include "recorder/session.h"
 
-/* Writes an event for each of `which` (enum isa_control_word, or-ed); none while nothing is recorded. */
+/* Writes an event for each of `which` (enum isa_control_word, or-ed); none while nothing is
+ * recorded. */
 int control_words_write(struct task *task, unsigned which, uint16_t x87, uint32_t mxcsr);
 
 /* The same with the values that the stopped task has now. */

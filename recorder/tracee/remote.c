@@ -24,7 +24,8 @@ struct remote_call {
 
 enum progress { STOPPED, VANISHED, LATE, FAULTED };
 
-/* The end of a killed process's first thread is told when all others have ended: they wait for us. */
+/* The end of a killed process's first thread is told when all others have ended: they wait for
+ * us. */
 static bool is_zombie(const struct task *t)
 {
 	return task_kernel_state(t, NULL) == 'Z';

@@ -39,17 +39,17 @@ void schedule_confine(struct task *task);
 void schedule_free(struct task *task);
 
 /*
- * The task runs where the recorder need not look, but has stopped to be helped on. While such runs are
- * brief, it shares the CPU as well: else most of the time goes by with waking the other side on another
- * one. Where tasks run at the same time, only one of them does that.
+ * The task runs where the recorder need not look, but has stopped to be helped on. While such runs
+ * are brief, it shares the CPU as well: else most of the time goes by with waking the other side on
+ * another one. Where tasks run at the same time, only one of them does that.
  */
 void schedule_share(struct task *task);
 
 /* The task is to see its own CPUs now: it shares none before it has stopped that way a few times. */
 void schedule_stop_sharing(struct task *task);
 
-/* Sets tasks and recorder free for a moment: one that shared its CPU may run on by now, and others may keep
- * that CPU busy. */
+/* Sets tasks and recorder free for a moment: one that shared its CPU may run on by now, and others
+ * may keep that CPU busy. */
 void schedule_look_again(struct session *session);
 
 /* Starts the timer that ends waiting now and then, and remembers the recorder's CPUs. */

@@ -23,7 +23,8 @@ int signals_arrived(struct task *task, int signal);
 /* It stands at the handler's first instruction: writes the event. Returns 0 or -1. */
 int signals_entered(struct task *task);
 
-/* No handler has been entered: its stack is not writable, or it is there no more. Writes the event. */
+/* No handler has been entered: its stack is not writable, or it is there no more. Writes the
+ * event. */
 int signals_not_entered(struct task *task);
 
 #endif

@@ -41,8 +41,8 @@ struct space {
 bool space_is_own(const struct mapping *mapping);
 
 /*
- * True for code of a file that no store changes unless a system call makes it writable. Other code may
- * change at any time: it is writable, or shared, or without a file (where compilers write it).
+ * True for code of a file that no store changes unless a system call makes it writable. Other code
+ * may change at any time: it is writable, or shared, or without a file (where compilers write it).
  */
 bool space_is_stable(const struct mapping *mapping);
 
@@ -68,9 +68,9 @@ bool space_add(struct space *space, const struct mapping *mapping);
 bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t protection);
 
 /*
- * Calls visit for every line of the task's /proc/PID/maps of what is mapped in [start, end), with name
- * and module filled in for its duration, until it returns non-zero, and returns that; or -1 with
- * session->error. A task that has ended, which waitpid may have yet to tell, has no lines.
+ * Calls visit for every line of the task's /proc/PID/maps of what is mapped in [start, end), with
+ * name and module filled in for its duration, until it returns non-zero, and returns that; or -1
+ * with session->error. A task that has ended, which waitpid may have yet to tell, has no lines.
  */
 int space_read_maps(struct task *task, uint64_t start, uint64_t end,
 		    int (*visit)(struct task *task, const struct mapping *mapping, void *opaque),

@@ -20,8 +20,8 @@ void syscalls_undo(struct task *task);
  */
 void syscalls_undo_stop(struct task *task);
 
-/* The same of a task that has been stopped in one by no signal, or one that the program ignores: the
- * kernel will begin it again. */
+/* The same of a task that has been stopped in one by no signal, or one that the program ignores:
+ * the kernel will begin it again. */
 void syscalls_begin_again(struct task *task);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeping signals of our own from the program. Each step raises SIGTRAP, as each int3 of ours does;
- * each store behind a full buffer raises SIGSEGV. Where the program blocks or ignores such a signal,
- * the kernel takes it out of its mask and resets its action (seen with gdb as well). So mask and
- * action as the program set them are kept here, and put back whenever the program or the kernel on
- * its behalf can look: before a system call, before a signal, and at the end. And where such a
- * signal is really the program's, it is treated as it would be without us.
+ * each store behind a full buffer raises SIGSEGV. Where the program blocks or ignores such a
+ * signal, the kernel takes it out of its mask and resets its action (seen with gdb as well). So
+ * mask and action as the program set them are kept here, and put back whenever the program or the
+ * kernel on its behalf can look: before a system call, before a signal, and at the end. And where
+ * such a signal is really the program's, it is treated as it would be without us.
  */
 #ifndef TRAPS_H
 #define TRAPS_H

@@ -15,9 +15,9 @@
 
 enum { ERESTARTNOINTR = 513 };	/* the kernel's own */
 
-/* One at a time, it is the others' turn while a task waits; where instructions are only counted, it would
- * keep what they may count; a filter of seccomp may look where a call comes from; and the kernel may
- * tell on which CPUs the task may run, as in /proc/self/status. */
+/* One at a time, it is the others' turn while a task waits; where instructions are only counted, it
+ * would keep what they may count; a filter of seccomp may look where a call comes from; and the
+ * kernel may tell on which CPUs the task may run, as in /proc/self/status. */
 static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
@@ -107,8 +107,8 @@ bool calls_wait(struct task *t)
 	return true;
 }
 
-/* Its registers become the program's behind the call. Stopped before it, the call is one that the kernel
- * begins again. */
+/* Its registers become the program's behind the call. Stopped before it, the call is one that the
+ * kernel begins again. */
 static int come_back(struct task *t, const struct call_stub *stub, uint64_t pc)
 {
 	struct thread *th = thread_of(t);
@@ -145,7 +145,8 @@ int calls_stopped(struct task *t, int signal)
 		return status;
 	if (held) {
 		traps_raise(t, OWN_TRAP);
-		/* If one that was sent had not been delivered yet, the kernel has made one of both. */
+		/* If one that was sent had not been delivered yet, the kernel has made one of
+		 * both. */
 		if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
 			return status;
 	}

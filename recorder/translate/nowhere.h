@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Jumps to addresses that no program can have code at, because they are not canonical or the
- * kernel's. Translated, they succeed and miss. Whether a jump faults or what it leads to does is the
- * processor's to say: the jump is taken back and stepped.
+ * kernel's. Translated, they succeed and miss. Whether a jump faults or what it leads to does is
+ * the processor's to say: the jump is taken back and stepped.
  */
 #ifndef NOWHERE_H
 #define NOWHERE_H

@@ -25,8 +25,8 @@ static int exit_at(const struct translation *path, uint64_t pc)
 	return -1;
 }
 
-/* Those of counted paths have states of their own: nothing is left to count, or a system call is not to
- * be made there. */
+/* Those of counted paths have states of their own: nothing is left to count, or a system call is
+ * not to be made there. */
 static bool is_count_trap(const struct cache *c, const struct translation *path, uint64_t pc)
 {
 	uint32_t offset = (uint32_t)(pc - path->code);
@@ -209,8 +209,8 @@ static int other_signal(struct task *t, int signal)
 	return signals_arrived(t, signal) < 0 ? -1 : status;
 }
 
-/* The task may have another quota; one at a time, it is the turn of the next one. Where the first path
- * needs more than there is, an instruction is stepped. */
+/* The task may have another quota; one at a time, it is the turn of the next one. Where the first
+ * path needs more than there is, an instruction is stepped. */
 static int used_up(struct task *t, uint64_t pc)
 {
 	uint64_t executed = t->skipped;

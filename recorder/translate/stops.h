@@ -5,7 +5,8 @@
 
 #include "recorder/translate/thread/thread.h"
 
-/* A signal has stopped it there; its registers have been read. Returns 0 or -1 with session->error. */
+/* A signal has stopped it there; its registers have been read. Returns 0 or -1 with
+ * session->error. */
 int stops_serve(struct task *task, int signal);
 
 /* True if a trap of ours for exits, misses or calls is at a cache pc. */

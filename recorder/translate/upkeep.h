@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps what a task's cache has true to its program, and makes better paths of it. Where that changes
- * what other threads may be in, they are got out first. Functions return 0 or -1 with session->error.
+ * Keeps what a task's cache has true to its program, and makes better paths of it. Where that
+ * changes what other threads may be in, they are got out first. Functions return 0 or -1 with
+ * session->error.
  */
 #ifndef UPKEEP_H
 #define UPKEEP_H
 
 #include "recorder/translate/thread/thread.h"
 
-/* What has happened to code and calls while the settled task was not in the cache. It may be without
- * an area then: it is to be stepped. */
+/* What has happened to code and calls while the settled task was not in the cache. It may be
+ * without an area then: it is to be stepped. */
 int upkeep_follow(struct task *task);
 
 /* Joins the paths that are worth it; the task is stopped at cache pc `stopped`, 0: not in it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reader's parts share: the file (reader.c, sections.c), the dictionary (dictionary_reader.c), chunks
- * (chunk.c), and those who replay them. */
+/* What the reader's parts share: the file (reader.c, sections.c), the dictionary
+ * (dictionary_reader.c), chunks (chunk.c), and those who replay them. */
 #ifndef READER_H
 #define READER_H
 

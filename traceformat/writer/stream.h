@@ -62,8 +62,8 @@ bool stream_chunk_full(const struct tf_stream *stream);
 /* Begins a new chunk if registers have been stated that a reader of this one cannot know. */
 int stream_restate(struct tf_stream *stream, struct tf_error *error);
 
-/* Tallies, tallies.c: makes room for those of all exits that there are, and for their slot states; makes
- * that of an exit, for which there is room. */
+/* Tallies, tallies.c: makes room for those of all exits that there are, and for their slot states;
+ * makes that of an exit, for which there is room. */
 bool stream_extend_tallies(struct tf_stream *stream);
 void stream_make_tally(struct tf_stream *stream, uint32_t exit);
 

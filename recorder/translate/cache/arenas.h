@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for translated code, in arenas that lie near the program's, and what stands where in it. An
- * arena is filled from its beginning on, and emptied as a whole.
+ * Memory for translated code, in arenas that lie near the program's, and what stands where in it.
+ * An arena is filled from its beginning on, and emptied as a whole.
  */
 #ifndef ARENAS_H
 #define ARENAS_H

@@ -190,7 +190,8 @@ static size_t room(const struct arena *a, unsigned bytes)
 	return left > bytes ? left - bytes : 0;
 }
 
-/* Translates the plan to the arena: its path, and what leads indirect jumps to it if they do enter it. */
+/* Translates the plan to the arena: its path, and what leads indirect jumps to it if they do
+ * enter it. */
 static int write_path(struct cache *c, struct arena *a, struct plan *plan, struct translation **t,
 		      unsigned *insn)
 {

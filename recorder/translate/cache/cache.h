@@ -82,8 +82,8 @@ enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL, CACHE_CROWDED };
 
 /*
  * Translates a plan. Returns CACHE_ADDED with *translation; CACHE_FAR: instruction *insn refers to
- * memory too far away; CACHE_FULL: there is no room; CACHE_CROWDED: there is none near it, and other
- * processes would not have a new arena; or -1 with session->error.
+ * memory too far away; CACHE_FULL: there is no room; CACHE_CROWDED: there is none near it, and
+ * other processes would not have a new arena; or -1 with session->error.
  */
 int cache_add(struct cache *cache, struct task *task, struct plan *plan,
 	      struct translation **translation, unsigned *insn);
@@ -137,8 +137,8 @@ enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct tran
 /* True at the trap where indirect jumps end that lead to no translation. */
 bool cache_at_miss(const struct cache *cache, uint64_t pc);
 
-/* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT), has still set aside of the program's
- * registers: enum state_flags. While TARGET_REGISTER is, that has the target. */
+/* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT), has still set aside of the
+ * program's registers: enum state_flags. While TARGET_REGISTER is, that has the target. */
 uint16_t cache_lookup_flags(const struct cache *cache, uint64_t pc);
 
 /* The stub that a cache pc is in (CACHE_CALL), or NULL. */

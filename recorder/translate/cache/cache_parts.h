@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a cache consists of, for the files that make it one: cache.c uses links.c, that indirect.c, and
- * all of them contents.c. */
+/* What a cache consists of, for the files that make it one: cache.c uses links.c, that indirect.c,
+ * and all of them contents.c. */
 #ifndef CACHE_PARTS_H
 #define CACHE_PARTS_H
 
@@ -42,8 +42,8 @@ void indirect_clear(struct cache *cache);
 void indirect_begin_to_count(struct cache *cache);
 
 /*
- * A prefix right before a path that is about to be translated: where it leads other targets to, how many
- * bytes it takes, and writing it when the path is there. False: memory is out.
+ * A prefix right before a path that is about to be translated: where it leads other targets to, how
+ * many bytes it takes, and writing it when the path is there. False: memory is out.
  */
 uint64_t indirect_others(struct cache *cache, struct arena *arena, const struct plan *plan);
 enum { INDIRECT_PREFIX_BYTES = 48 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which files' stable code stands where in the address spaces that use a cache: they may map different
- * files, but not at the same place.
+ * Which files' stable code stands where in the address spaces that use a cache: they may map
+ * different files, but not at the same place.
  */
 #ifndef CODE_MAP_H
 #define CODE_MAP_H

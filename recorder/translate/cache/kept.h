@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches outlive the processes that used them: a program that is executed again, its code at the same
- * places, finds its translations. If others still run it, they share them.
+ * Caches outlive the processes that used them: a program that is executed again, its code at the
+ * same places, finds its translations. If others still run it, they share them.
  */
 #ifndef KEPT_H
 #define KEPT_H
@@ -11,8 +11,8 @@
 /* A new cache for the task's process. NULL: there is no memory. */
 struct cache *kept_new(struct task *task);
 
-/* One that has all of the stable code of the task's process, of which nothing has been translated yet,
- * or a new one. NULL: there is no memory. */
+/* One that has all of the stable code of the task's process, of which nothing has been translated
+ * yet, or a new one. NULL: there is no memory. */
 struct cache *kept_find(struct task *task);
 
 /* One process less uses it. Of those that nobody uses, the ones used last are kept. */

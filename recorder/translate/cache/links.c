@@ -74,8 +74,8 @@ void links_add(struct cache *c, const struct translation *t)
 	}
 }
 
-/* Exits that lead to an older version of what is checked go on to do so: that leads to this one. Where
- * the jump leads the path on, it is left alone. */
+/* Exits that lead to an older version of what is checked go on to do so: that leads to this one.
+ * Where the jump leads the path on, it is left alone. */
 static bool is_to_lead(const struct cache *c, uint32_t number, const struct translation *to)
 {
 	struct cache_exit e = cache_exit(c, number);

@@ -30,8 +30,8 @@ enum shared_children { SHARED_ALONE, SHARED_INHERITED };
 int shared_map(struct task *task, struct shared *shared, uint64_t place, size_t size,
 	       int protection, enum shared_children children);
 
-/* Maps what children inherit at the same place in a settled task's process, which is another one. Returns
- * 0, or a negative errno. */
+/* Maps what children inherit at the same place in a settled task's process, which is another one.
+ * Returns 0, or a negative errno. */
 int shared_map_there(struct task *task, const struct shared *shared, int protection);
 
 /*

@@ -9,8 +9,8 @@ static uint32_t here(const struct assembler *as, const struct call_stub *stub)
 	return (uint32_t)(asm_here(as) - stub->pc);
 }
 
-/* Up to the call. What may meet a full buffer comes first, its last word last: behind the call nothing
- * does. */
+/* Up to the call. What may meet a full buffer comes first, its last word last: behind the call
+ * nothing does. */
 static void tell_call(struct assembler *as, struct call_stub *stub)
 {
 	static const uint8_t args[] = { ISA_RDI, ISA_RSI, ISA_RDX, 10, 8, 9 };
@@ -41,8 +41,8 @@ static void tell_result(struct assembler *as, struct call_stub *stub)
 	asm_lea(as, ISA_RDX, ISA_RCX, ISA_NO_REGISTER, 0, record_slot(RECORD_SYSCALL_SLOTS));
 }
 
-/* Only a free call passes an open gate. Whoever closes that and then sees that the task is inside knows
- * that it will be held here: the exchange is a barrier. */
+/* Only a free call passes an open gate. Whoever closes that and then sees that the task is inside
+ * knows that it will be held here: the exchange is a barrier. */
 static void pass_gate(struct assembler *as, struct call_stub *stub)
 {
 	uint8_t *open;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that makes the system calls of call_table.h in the cache, without a stop, and records them. A path
- * that ends with a system call jumps to it, with its own record complete but for the head, the program's
- * rcx set aside, and in the context what the stub needs of the path. Other calls end at its trap.
+ * Code that makes the system calls of call_table.h in the cache, without a stop, and records them.
+ * A path that ends with a system call jumps to it, with its own record complete but for the head,
+ * the program's rcx set aside, and in the context what the stub needs of the path. Other calls end
+ * at its trap.
  *
- * The program's rcx and r11 are lost in a system call, so rcx is free here. Nothing before the call changes
- * the flags, which it leaves in r11.
+ * The program's rcx and r11 are lost in a system call, so rcx is free here. Nothing before the call
+ * changes the flags, which it leaves in r11.
  */
 #ifndef CALL_STUB_H
 #define CALL_STUB_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that may change by a store is compared with what has been translated, each time before it runs:
- * no fault of ours, no system call and no alias can hide a change from that. Flags stay as they are.
+ * Code that may change by a store is compared with what has been translated, each time before it
+ * runs: no fault of ours, no system call and no alias can hide a change from that. Flags stay as
+ * they are.
  */
 #include <string.h>
 

@@ -57,8 +57,8 @@ struct tables {
  * A record in the buffer: a head (tf_record_head) with the number of the exit by which a path was
  * left, then the exit's places.
  * Other numbers, from RECORD_CALL on: a watched function is called, with rsp, the return address
- * and the arguments; or may have returned, with rsp, rax and the pc. Or a system call has been made,
- * with its number, arguments and result, and the time stamp counter behind it and before.
+ * and the arguments; or may have returned, with rsp, rax and the pc. Or a system call has been
+ * made, with its number, arguments and result, and the time stamp counter behind it and before.
  */
 enum {
 	RECORD_HEADER = 8, RECORD_SLOT = 8,

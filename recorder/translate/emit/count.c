@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Paths whose instructions are only counted: nothing is recorded, and whichever way a path is left,
- * all that it has executed is taken off a counter, one of context.remaining. If that makes it negative,
- * the path traps. Most paths have a place where the flags are about to be replaced. There one
- * subtraction counts the whole path. Exits before that, and those behind it by which it is not executed
- * whole, set that right, likewise where the flags are replaced behind them; elsewhere it is done by
- * registers, without touching the flags.
+ * all that it has executed is taken off a counter, one of context.remaining. If that makes it
+ * negative, the path traps. Most paths have a place where the flags are about to be replaced. There
+ * one subtraction counts the whole path. Exits before that, and those behind it by which it is not
+ * executed whole, set that right, likewise where the flags are replaced behind them; elsewhere it
+ * is done by registers, without touching the flags.
  */
 #include "recorder/translate/emit/emitter.h"
 
@@ -41,8 +41,8 @@ static void count(struct emitter *e, unsigned n_insns)
 	trap_if_negative(e);
 }
 
-/* The last instruction of the path, from `first` on, before which the flags are dead; TF_NONE: there is
- * none. */
+/* The last instruction of the path, from `first` on, before which the flags are dead; TF_NONE:
+ * there is none. */
 static unsigned find_dead_flags(const struct plan *p, unsigned first)
 {
 	for (unsigned i = p->n_insns; i-- > first; )

@@ -133,7 +133,8 @@ static unsigned target_register(const struct plan_insn *insn)
 	return number;
 }
 
-/* A register beside rcx. Where nothing is recorded, t may have the program's rcx, and q has nothing. */
+/* A register beside rcx. Where nothing is recorded, t may have the program's rcx, and q has
+ * nothing. */
 static unsigned take_temporary(struct emitter *e)
 {
 	if (e->plan->options.counted) {

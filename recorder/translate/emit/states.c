@@ -7,8 +7,8 @@ enum { STATE_BYTES = sizeof(struct state) };
 
 _Static_assert(STATE_BYTES == 16, "a state has no padding, and a bit of the mask for each byte");
 
-/* The bytes of number `word` of the state's two words that differ, behind those at `to`, and their bits in
- * the mask. */
+/* The bytes of number `word` of the state's two words that differ, behind those at `to`, and their
+ * bits in the mask. */
 static uint8_t *pack_word(const struct state *state, const struct state *before, unsigned word,
 			  uint16_t *mask, uint8_t *to)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How the program's state follows from the registers at every offset of a path's code. There are
- * several states an instruction, and they are looked at only where a task has stopped: so they are kept
- * packed, each as what differs from the one before.
+ * several states an instruction, and they are looked at only where a task has stopped: so they are
+ * kept packed, each as what differs from the one before.
  */
 #ifndef STATES_H
 #define STATES_H
@@ -49,8 +49,8 @@ enum { STATE_MOST_BYTES = sizeof(uint16_t) + sizeof(struct state) };	/* packed *
 /* Packs states, by offset, to `to`. Returns how many bytes they take. */
 size_t states_pack(const struct state *states, unsigned n, uint8_t *to);
 
-/* Takes one of them: makes *state, the one before (all 0 before the first), what it is. Returns where
- * the next one is. */
+/* Takes one of them: makes *state, the one before (all 0 before the first), what it is. Returns
+ * where the next one is. */
 const uint8_t *states_next(const uint8_t *packed, struct state *state);
 
 /* Returns the last of n states whose offset is no higher, or the first one. */

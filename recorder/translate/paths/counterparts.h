@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joined paths where instructions are only counted: the same blocks as those of a path that records,
- * and led on at the same exits.
+ * Joined paths where instructions are only counted: the same blocks as those of a path that
+ * records, and led on at the same exits.
  */
 #ifndef COUNTERPARTS_H
 #define COUNTERPARTS_H
@@ -9,8 +9,9 @@
 #include "recorder/translate/thread/thread.h"
 
 /*
- * Adds the counterpart of a path, which takes the place of what was counted there. The task is stopped at
- * `stopped`, all others are out of the cache. Returns 0, also if there is no room, or -1.
+ * Adds the counterpart of a path, which takes the place of what was counted there. The task is
+ * stopped at `stopped`, all others are out of the cache. Returns 0, also if there is no room, or
+ * -1.
  */
 int counterparts_add(struct task *task, struct translation *path, uint64_t stopped);
 

@@ -35,8 +35,8 @@ static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t
 	plan_begin(p, pc, &options);
 }
 
-/* Where the program will most likely go on behind the block, or 0. What a pointer in memory leads to is
- * what it leads to now, unless that is yet to be looked up by the dynamic linker. */
+/* Where the program will most likely go on behind the block, or 0. What a pointer in memory leads
+ * to is what it leads to now, unless that is yet to be looked up by the dynamic linker. */
 static uint64_t foreseen(const struct task *t, struct foresight *f, const struct code_block *b)
 {
 	uint64_t next = foresee_next(f, b), pointer = foresee_pointer(b), target = 0;
@@ -158,9 +158,9 @@ static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered
 }
 
 /*
- * Translates where its calls will most likely return to and what is behind its loops, while the task is
- * stopped anyway. Half of that is reached. Of the other ways that conditional branches do not lead
- * to at first, one in ten is: they are not worth it.
+ * Translates where its calls will most likely return to and what is behind its loops, while the
+ * task is stopped anyway. Half of that is reached. Of the other ways that conditional branches do
+ * not lead to at first, one in ten is: they are not worth it.
  */
 static int look_ahead(struct task *t, struct cache *c, const struct translation *path, int depth)
 {

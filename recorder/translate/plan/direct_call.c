@@ -5,8 +5,9 @@
 #include <sys/syscall.h>
 
 /*
- * They change neither mappings nor code, nor what signals, threads and processes there are; and when
- * they are interrupted they are restarted, or fail with EINTR, but never by a timeout that is left.
+ * They change neither mappings nor code, nor what signals, threads and processes there are; and
+ * when they are interrupted they are restarted, or fail with EINTR, but never by a timeout that is
+ * left.
  */
 static bool is_harmless(uint32_t number)
 {

@@ -23,7 +23,8 @@ uint64_t foresee_next(struct foresight *foresight, const struct code_block *bloc
  * procedure linkage table; 0: it does not tell. */
 uint64_t foresee_pointer(const struct code_block *block);
 
-/* What becomes of the flags with which a block is entered: are they replaced before they are read? */
+/* What becomes of the flags with which a block is entered: are they replaced before they are
+ * read? */
 enum foreseen_flags { FLAGS_DEAD, FLAGS_LIVE, FLAGS_PASSED_ON };
 enum foreseen_flags foresee_flags(const struct code_block *block);
 

@@ -32,9 +32,9 @@ enum capture_kind {
 };
 
 /*
- * Numbers that are taken at one point. A record has them in places, of 8 bytes, in the order in which
- * they are taken. Each place is a slot of the trace, the next one, unless it is hidden: then the
- * record alone has it.
+ * Numbers that are taken at one point. A record has them in places, of 8 bytes, in the order in
+ * which they are taken. Each place is a slot of the trace, the next one, unless it is hidden: then
+ * the record alone has it.
  */
 struct capture {
 	uint16_t place;		/* the first one */

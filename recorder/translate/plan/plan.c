@@ -259,8 +259,8 @@ static bool may_store_to_code(const struct isa_insn *fact)
 	return false;
 }
 
-/* The block, its first instruction being number `first`, is compared part by part: each as far as the
- * next store, behind which the program sees what that has changed. */
+/* The block, its first instruction being number `first`, is compared part by part: each as far as
+ * the next store, behind which the program sees what that has changed. */
 static void add_checks(struct plan *p, const struct code_block *b, unsigned first)
 {
 	unsigned part = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The registers that an instruction's operands use, in hidden places of a record: for --self-check. */
+/* The registers that an instruction's operands use, in hidden places of a record: for
+ * --self-check. */
 #ifndef USED_REGISTERS_H
 #define USED_REGISTERS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace's ids of translated paths, by their blocks, which decide all that the trace has of them: what
- * is translated again, after a flush or for another process, is the same path.
+ * The trace's ids of translated paths, by their blocks, which decide all that the trace has of
+ * them: what is translated again, after a flush or for another process, is the same path.
  */
 #ifndef PATH_IDS_H
 #define PATH_IDS_H

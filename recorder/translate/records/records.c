@@ -254,7 +254,8 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 	uint64_t n_insns = 0;
 	int64_t bytes = 0;
 
-	/* What is found does not depend on when it is, where the tasks' order is to be repeatable. */
+	/* What is found does not depend on when it is, where the tasks' order is to be
+	 * repeatable. */
 	if (th->profile && !task->session->serial)
 		profile_records(th->profile, c, from, to);
 	while (from < to) {

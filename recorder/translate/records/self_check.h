@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --self-check: what a recording says of itself. Beside the slots of the trace, records then hold, in
- * hidden places, the registers that each instruction's operands use, as they are just before it. When
- * a record is read, isa_values() computes addresses, masks, sizes and counts from those, as the step
- * backend does, and they are compared with what the path's recipes yield. So are pcs: where a path was
- * left must be where the next one begins.
+ * --self-check: what a recording says of itself. Beside the slots of the trace, records then hold,
+ * in hidden places, the registers that each instruction's operands use, as they are just before it.
+ * When a record is read, isa_values() computes addresses, masks, sizes and counts from those, as
+ * the step backend does, and they are compared with what the path's recipes yield. So are pcs:
+ * where a path was left must be where the next one begins.
  */
 #ifndef SELF_CHECK_H
 #define SELF_CHECK_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When something happened that translated code has noted with the processor's time stamp counter: its
- * nanoseconds are found between two moments of which both are known. The counter need not run evenly
- * for longer than that.
+ * When something happened that translated code has noted with the processor's time stamp counter:
+ * its nanoseconds are found between two moments of which both are known. The counter need not run
+ * evenly for longer than that.
  */
 #ifndef CLOCK_H
 #define CLOCK_H

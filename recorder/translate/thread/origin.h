@@ -7,9 +7,9 @@
 #include "recorder/translate/cache/cache.h"
 
 /*
- * Finds what the code at a cache pc is of: the instruction that is to be executed next, or, on a way
- * out, has been executed last. On the way of an indirect jump the target is known only if the code
- * is for one.
+ * Finds what the code at a cache pc is of: the instruction that is to be executed next, or, on a
+ * way out, has been executed last. On the way of an indirect jump the target is known only if the
+ * code is for one.
  */
 struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor, uint64_t pc);
 

@@ -214,7 +214,8 @@ static unsigned keep_runs(const struct profile *p, struct run *runs, unsigned n,
 	return kept;
 }
 
-/* Is b worth to follow the chain's last block? A guard that mostly fails costs more than it gives. */
+/* Is b worth to follow the chain's last block? A guard that mostly fails costs more than it
+ * gives. */
 static bool goes_on(const struct chain *chain, const struct code_block *b, unsigned votes,
 		    unsigned live, unsigned all)
 {

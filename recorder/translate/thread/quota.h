@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How many instructions a thread may still execute where they are only counted (count.c): a part of
- * the session's budget, which it takes with it into the cache. What it has not used when it leaves is
- * given back.
+ * the session's budget, which it takes with it into the cache. What it has not used when it leaves
+ * is given back.
  */
 #ifndef QUOTA_H
 #define QUOTA_H
@@ -12,7 +12,8 @@
 /* The settled task enters the cache. */
 void quota_take(struct task *task);
 
-/* It enters the cache to be recorded: if it is surveyed, others leave it as much as it may execute. */
+/* It enters the cache to be recorded: if it is surveyed, others leave it as much as it may
+ * execute. */
 void quota_reserve(struct task *task);
 
 /* It has left; uncounted: as precise_state tells. Does nothing if it has no quota. */

@@ -3,8 +3,8 @@
 
 #include "recorder/region.h"
 
-/* In instructions. The first survey is early, and the next ones come later and later: what they tell
- * is new when the program comes to something else. */
+/* In instructions. The first survey is early, and the next ones come later and later: what they
+ * tell is new when the program comes to something else. */
 enum {
 	LENGTH = 1 << 21,
 	FIRST_INTERVAL = 1 << 25,

@@ -2,8 +2,8 @@
 /*
  * Where instructions are only counted there are no records that tell which paths are worth being
  * joined. So a thread is surveyed now and then: for a moment it runs in paths that record, and its
- * records are profiled, counted and dropped. What is joined then is joined where it is only counted,
- * too (counterparts.h).
+ * records are profiled, counted and dropped. What is joined then is joined where it is only
+ * counted, too (counterparts.h).
  */
 #ifndef SURVEY_H
 #define SURVEY_H
