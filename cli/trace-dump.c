@@ -57,23 +57,25 @@ static bool parse_yes_no(const char *text, bool *value)
 	return *value || !strcmp(text, "no");
 }
 
+enum { INTEL = 256, BLOCKS, NO_EVENTS, SAMPLES, SYMBOLS, FORMAT };
+
+static const struct option long_options[] = {
+	{ "from", required_argument, NULL, 'f' },
+	{ "count", required_argument, NULL, 'c' },
+	{ "thread", required_argument, NULL, 't' },
+	{ "bytes", no_argument, NULL, 'b' },
+	{ "intel", no_argument, NULL, INTEL },
+	{ "blocks", no_argument, NULL, BLOCKS },
+	{ "no-events", no_argument, NULL, NO_EVENTS },
+	{ "samples", no_argument, NULL, SAMPLES },
+	{ "symbols", required_argument, NULL, SYMBOLS },
+	{ "format", required_argument, NULL, FORMAT },
+	COMMON_OPTIONS
+};
+
 /* Returns OPTION_DONE, or the exit code. */
 static int parse_arguments(int argc, char **argv, struct dump_options *options, const char **trace)
 {
-	enum { INTEL = 256, BLOCKS, NO_EVENTS, SAMPLES, SYMBOLS, FORMAT };
-	static const struct option long_options[] = {
-		{ "from", required_argument, NULL, 'f' },
-		{ "count", required_argument, NULL, 'c' },
-		{ "thread", required_argument, NULL, 't' },
-		{ "bytes", no_argument, NULL, 'b' },
-		{ "intel", no_argument, NULL, INTEL },
-		{ "blocks", no_argument, NULL, BLOCKS },
-		{ "no-events", no_argument, NULL, NO_EVENTS },
-		{ "samples", no_argument, NULL, SAMPLES },
-		{ "symbols", required_argument, NULL, SYMBOLS },
-		{ "format", required_argument, NULL, FORMAT },
-		COMMON_OPTIONS
-	};
 	int option, status;
 
 	while ((option = next_option(argc, argv, "f:c:t:bh", long_options)) != -1)

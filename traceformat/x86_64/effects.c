@@ -229,34 +229,12 @@ static void relate_return(struct isa_effects *effects, const struct decoded *dec
 	set_relation(effects, ISA_RSP, ISA_RSP, width + released);
 }
 
-static void relate(struct isa_effects *effects, const struct decoded *decoded)
+static void relate_stack(struct isa_effects *effects, const struct decoded *decoded)
 {
 	const ZydisDecodedOperand *operands = decoded->operands;
 	int64_t width = decoded->insn.operand_width / 8;
 
-	effects->to = effects->from = ISA_NO_REGISTER;
 	switch (decoded->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_MOV:
-		if (wide_number(&operands[0]) != ISA_NO_REGISTER &&
-		    wide_number(&operands[1]) != ISA_NO_REGISTER)
-			set_relation(effects, wide_number(&operands[0]), wide_number(&operands[1]),
-				     0);
-		break;
-	case ZYDIS_MNEMONIC_LEA:
-		relate_lea(effects, decoded);
-		break;
-	case ZYDIS_MNEMONIC_ADD:
-		relate_sum(effects, decoded, 1, &operands[1]);
-		break;
-	case ZYDIS_MNEMONIC_SUB:
-		relate_sum(effects, decoded, -1, &operands[1]);
-		break;
-	case ZYDIS_MNEMONIC_INC:
-		relate_sum(effects, decoded, 1, NULL);
-		break;
-	case ZYDIS_MNEMONIC_DEC:
-		relate_sum(effects, decoded, -1, NULL);
-		break;
 	case ZYDIS_MNEMONIC_PUSH:
 	case ZYDIS_MNEMONIC_PUSHF:
 	case ZYDIS_MNEMONIC_PUSHFQ:
@@ -283,6 +261,39 @@ static void relate(struct isa_effects *effects, const struct decoded *decoded)
 		set_relation(effects, ISA_RSP, ISA_RBP, width);
 		break;
 	default:
+		break;
+	}
+}
+
+static void relate(struct isa_effects *effects, const struct decoded *decoded)
+{
+	const ZydisDecodedOperand *operands = decoded->operands;
+
+	effects->to = effects->from = ISA_NO_REGISTER;
+	switch (decoded->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_MOV:
+		if (wide_number(&operands[0]) != ISA_NO_REGISTER &&
+		    wide_number(&operands[1]) != ISA_NO_REGISTER)
+			set_relation(effects, wide_number(&operands[0]), wide_number(&operands[1]),
+				     0);
+		break;
+	case ZYDIS_MNEMONIC_LEA:
+		relate_lea(effects, decoded);
+		break;
+	case ZYDIS_MNEMONIC_ADD:
+		relate_sum(effects, decoded, 1, &operands[1]);
+		break;
+	case ZYDIS_MNEMONIC_SUB:
+		relate_sum(effects, decoded, -1, &operands[1]);
+		break;
+	case ZYDIS_MNEMONIC_INC:
+		relate_sum(effects, decoded, 1, NULL);
+		break;
+	case ZYDIS_MNEMONIC_DEC:
+		relate_sum(effects, decoded, -1, NULL);
+		break;
+	default:
+		relate_stack(effects, decoded);
 		break;
 	}
 }

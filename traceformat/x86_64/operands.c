@@ -225,8 +225,62 @@ static void set_prefetch(struct isa_operand *operand)
 	operand->trace.size = 1;
 }
 
-/* What depends on the single instruction. */
-static void refine(struct isa_operand *operand, const struct decoded *decoded, bool hidden)
+/* Stores of the lanes that another register chooses. */
+static void refine_masked(struct isa_operand *operand, const struct decoded *decoded)
+{
+	struct isa_address *address = &operand->address;
+
+	switch (decoded->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_MASKMOVDQU:
+	case ZYDIS_MNEMONIC_VMASKMOVDQU:
+		set_masked(operand, 1, 16);
+		set_sign_mask(address, &decoded->operands[1], 1);
+		break;
+	case ZYDIS_MNEMONIC_MASKMOVQ:
+		set_masked(operand, 1, 8);
+		address->mask_source = ISA_MASK_MMX;
+		address->mask_register = decoded->operands[1].reg.value - ZYDIS_REGISTER_MM0;
+		address->mask_element = 1;
+		break;
+	case ZYDIS_MNEMONIC_VMASKMOVPS:
+	case ZYDIS_MNEMONIC_VPMASKMOVD:
+		set_masked(operand, 4, operand->trace.size / 4);
+		set_sign_mask(address, &decoded->operands[1], 4);
+		break;
+	case ZYDIS_MNEMONIC_VMASKMOVPD:
+	case ZYDIS_MNEMONIC_VPMASKMOVQ:
+		set_masked(operand, 8, operand->trace.size / 8);
+		set_sign_mask(address, &decoded->operands[1], 8);
+		break;
+	default:
+		break;
+	}
+}
+
+static void refine_xsave(struct isa_operand *operand, const struct decoded *decoded)
+{
+	switch (decoded->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_XSAVE:
+	case ZYDIS_MNEMONIC_XSAVE64:
+	case ZYDIS_MNEMONIC_XSAVEOPT:
+	case ZYDIS_MNEMONIC_XSAVEOPT64:
+		operand->trace.access = TF_STORE;	/* its glance at the header is not shown */
+		set_sized(operand, ISA_SIZE_XSAVE);
+		break;
+	case ZYDIS_MNEMONIC_XRSTOR:
+	case ZYDIS_MNEMONIC_XRSTOR64:
+		set_sized(operand, ISA_SIZE_XSAVE);
+		break;
+	case ZYDIS_MNEMONIC_XSAVEC:
+	case ZYDIS_MNEMONIC_XSAVEC64:
+		set_sized(operand, ISA_SIZE_XSAVEC);
+		break;
+	default:
+		break;
+	}
+}
+
+static void refine_address(struct isa_operand *operand, const struct decoded *decoded, bool hidden)
 {
 	struct isa_address *address = &operand->address;
 
@@ -251,48 +305,20 @@ static void refine(struct isa_operand *operand, const struct decoded *decoded, b
 		address->scale = 1;
 		address->index_byte = 1;
 		break;
-	case ZYDIS_MNEMONIC_MASKMOVDQU:
-	case ZYDIS_MNEMONIC_VMASKMOVDQU:
-		set_masked(operand, 1, 16);
-		set_sign_mask(address, &decoded->operands[1], 1);
-		break;
-	case ZYDIS_MNEMONIC_MASKMOVQ:
-		set_masked(operand, 1, 8);
-		address->mask_source = ISA_MASK_MMX;
-		address->mask_register = decoded->operands[1].reg.value - ZYDIS_REGISTER_MM0;
-		address->mask_element = 1;
-		break;
-	case ZYDIS_MNEMONIC_VMASKMOVPS:
-	case ZYDIS_MNEMONIC_VPMASKMOVD:
-		set_masked(operand, 4, operand->trace.size / 4);
-		set_sign_mask(address, &decoded->operands[1], 4);
-		break;
-	case ZYDIS_MNEMONIC_VMASKMOVPD:
-	case ZYDIS_MNEMONIC_VPMASKMOVQ:
-		set_masked(operand, 8, operand->trace.size / 8);
-		set_sign_mask(address, &decoded->operands[1], 8);
-		break;
-	case ZYDIS_MNEMONIC_XSAVE:
-	case ZYDIS_MNEMONIC_XSAVE64:
-	case ZYDIS_MNEMONIC_XSAVEOPT:
-	case ZYDIS_MNEMONIC_XSAVEOPT64:
-		operand->trace.access = TF_STORE;	/* its glance at the header is not shown */
-		set_sized(operand, ISA_SIZE_XSAVE);
-		break;
-	case ZYDIS_MNEMONIC_XRSTOR:
-	case ZYDIS_MNEMONIC_XRSTOR64:
-		set_sized(operand, ISA_SIZE_XSAVE);
-		break;
-	case ZYDIS_MNEMONIC_XSAVEC:
-	case ZYDIS_MNEMONIC_XSAVEC64:
-		set_sized(operand, ISA_SIZE_XSAVEC);
-		break;
 	default:
-		if (has_category(decoded, ZYDIS_CATEGORY_PREFETCH) ||
-		    has_category(decoded, ZYDIS_CATEGORY_PREFETCHWT1))
-			set_prefetch(operand);
 		break;
 	}
+}
+
+/* What depends on the single instruction. */
+static void refine(struct isa_operand *operand, const struct decoded *decoded, bool hidden)
+{
+	refine_address(operand, decoded, hidden);
+	refine_masked(operand, decoded);
+	refine_xsave(operand, decoded);
+	if (has_category(decoded, ZYDIS_CATEGORY_PREFETCH) ||
+	    has_category(decoded, ZYDIS_CATEGORY_PREFETCHWT1))
+		set_prefetch(operand);
 }
 
 static void add_memory(struct isa_insn *insn, const struct decoded *decoded,
