@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Flags that the program replaces before it reads them: paths that only count need not keep them. */
+/* Flags that the program replaces before it reads them: counted paths need not keep them. */
 #ifndef DEAD_FLAGS_H
 #define DEAD_FLAGS_H
 
