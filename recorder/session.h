@@ -145,8 +145,8 @@ struct session {
 	struct functions *functions;
 	struct sampling *sampling;	/* NULL: nothing is sampled */
 	struct encoder *encoder;	/* the translate backend's, NULL: none */
-	struct kept *kept;		/* its caches, see translate/kept.h */
-	struct path_ids *path_ids;	/* see translate/path_ids.h, NULL: none yet */
+	struct kept *kept;		/* its caches, see translate/cache/kept.h */
+	struct path_ids *path_ids;	/* translate/records/path_ids.h; NULL: none yet */
 
 	enum phase phase;
 	bool serial;		/* tasks run in user code one at a time, so their order is exact */
