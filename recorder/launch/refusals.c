@@ -116,12 +116,16 @@ bool refusals_is_confined(pid_t pid)
 const char *refusals_process(pid_t pid)
 {
 	char path[64], name[8];
+	long leader;
 
 	if (pid == getpid() || pid == getppid())
 		return "that is the recorder itself";
 	if (kill(pid, 0) < 0 && errno == ESRCH)
 		return "there is no such process";
-	if (read_status(pid, "Tgid") != pid)
+	leader = read_status(pid, "Tgid");
+	if (leader < 0)
+		return "/proc does not show it, or it has ended";
+	if (leader != pid)
 		return "that is a thread; give the number of its process (Tgid in "
 		       "/proc/PID/status)";
 	if (refusals_tracer(pid) > 0)

@@ -120,6 +120,11 @@ refused traced 'another tracer' -p $server
 thread=$(ls "/proc/$server/task" | grep -vx $server | head -1)
 refused thread 'that is a thread' -p "$thread"
 refused missing 'no such process' -p 4194305
+without_proc() { unshare --mount sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$@"; }
+if without_proc "$BIN/trace-record" --version >/dev/null 2>&1; then
+	check_status hidden.status 125 without_proc "$BIN/trace-record" --force -o refused.trace -p $server
+	check_match hidden.says '/proc does not show it, or it has ended' err
+fi
 check_status both.status 2 "$BIN/trace-record" -p $server ls
 check_status zero.status 2 "$BIN/trace-record" -p 0
 
