@@ -277,7 +277,6 @@ static int start(void *self, const struct analysis *run)
 	const struct machine *machine = &shared->machine;
 	size_t n_insns = shared->code.blocks[tf_n_blocks(run->reader)].first;
 	struct ibs *ibs = self;
-
 	bool by_time;
 
 	ibs->options = run->options;
