@@ -21,6 +21,7 @@
 #include "cli/common/loss.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
+#include "cli/common/unfinished.h"
 
 static const char help[] =
 "Usage: trace-cut --simpoints=FILE [options] TRACE\n"
@@ -231,9 +232,11 @@ static void cut_slice(void *opaque, size_t i)
 		.size = sizeof(slice), .thread = c->thread, .first = s->first, .count = s->count,
 		.warmup = s->warmup, .meta = lines, .n_meta = describe(c, s, lines, texts),
 	};
+	struct unfinished *made = unfinished_file(s->path);
 	struct stat file;
 
 	s->status = tf_cut(c->reader, &slice, s->path, &s->error);
+	unfinished_end(made);
 	if (s->status == 0 && stat(s->path, &file) == 0 && S_ISREG(file.st_mode))
 		s->size = (uint64_t)file.st_size;
 }

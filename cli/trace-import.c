@@ -14,6 +14,7 @@
 #include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/report.h"
+#include "cli/common/unfinished.h"
 #include "recorder/sample/import.h"
 
 static const char help[] =
@@ -111,6 +112,7 @@ static void put_summary(const struct options *options, const struct sample_count
 static int import(const struct options *options, const struct content *content)
 {
 	struct tf_writer_options writer_options = { .size = sizeof(writer_options) };
+	struct unfinished *made = unfinished_file(options->to);
 	struct tf_writer *writer = NULL;
 	struct sample_counts counts;
 	struct tf_error error;
@@ -131,6 +133,7 @@ static int import(const struct options *options, const struct content *content)
 		if (writer && !is_standard_stream(options->to))
 			unlink(options->to);
 	}
+	unfinished_end(made);
 	tf_writer_free(writer);
 	return status < 0 ? EXIT_FAILED : EXIT_DONE;
 }

@@ -6,6 +6,7 @@
 #include "cli/common/command.h"
 #include "cli/common/report.h"
 #include "cli/common/rewrite.h"
+#include "cli/common/unfinished.h"
 #include "traceformat/traceformat.h"
 
 static const char help[] =
@@ -61,8 +62,12 @@ static int repack(const struct rewrite_options *options)
 
 	if (status == 0)
 		status = tf_get_info(reader, &before, &error);
-	if (status == 0)
+	if (status == 0) {
+		struct unfinished *made = unfinished_file(to);
+
 		status = tf_repack(reader, to, &error);
+		unfinished_end(made);
+	}
 	tf_close(reader);
 	if (status < 0) {
 		command_error("%s", error.text);

@@ -6,6 +6,7 @@
 #include "cli/common/loss.h"
 #include "cli/common/report.h"
 #include "cli/common/rewrite.h"
+#include "cli/common/unfinished.h"
 #include "traceformat/traceformat.h"
 
 static const char help[] =
@@ -71,8 +72,11 @@ static int repair(const struct rewrite_options *options)
 	if (left_out >= 0)
 		left_out = tf_get_info(reader, &before, &error);
 	if (left_out >= 0) {
+		struct unfinished *made = unfinished_file(to);
+
 		note_loss(options->from, &before);
 		left_out = tf_repair(reader, to, &error);
+		unfinished_end(made);
 	}
 	tf_close(reader);
 	if (left_out < 0) {

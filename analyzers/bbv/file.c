@@ -12,6 +12,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/unfinished.h"
 
 const char *bbv_suffix(enum bbv_compression compression)
 {
@@ -114,6 +115,8 @@ int bbv_file_open(struct bbv_file *file, const char *what)
 {
 	if (file->out)
 		return 0;
+	if (!file->unfinished)
+		file->unfinished = unfinished_file(file->path);
 	FILE *out = fopen(file->path, file->exists ? "a" : "w");
 
 	if (out) {
@@ -157,6 +160,7 @@ void bbv_file_free(struct bbv_file *file)
 		fclose(file->out);
 	if (file->exists && strcmp(file->path, file->target))
 		unlink(file->path);
+	unfinished_end(file->unfinished);
 	free(file->name);
 	free(file->target);
 	free(file->path);

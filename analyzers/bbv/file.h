@@ -21,6 +21,7 @@ struct bbv_file {
 	enum bbv_compression compression;
 	FILE *out;		/* NULL: closed */
 	bool exists;		/* path, by us */
+	struct unfinished *unfinished;	/* path, from its first opening on */
 };
 
 /* name: copied; the suffix is appended. Nothing is created yet. */

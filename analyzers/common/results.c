@@ -9,6 +9,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/overwrite.h"
 #include "cli/common/save_file.h"
+#include "cli/common/unfinished.h"
 
 static int fail(const char *path)
 {
@@ -78,8 +79,11 @@ int results_write(struct results *r, const struct report *report)
 	if (settings->results)
 		return save(report, settings->results, "json", REPORT_JSON) |
 		       save(report, settings->results, "txt", REPORT_TEXT);
-	if (settings->output && empty(r))
-		return EXIT_FAILED;
+	if (settings->output) {
+		r->unfinished = unfinished_file(settings->output);
+		if (empty(r))
+			return EXIT_FAILED;
+	}
 	report_write(report, r->out, settings->format);
 	return 0;
 }
@@ -88,7 +92,8 @@ int results_close(struct results *r)
 {
 	if (!r->settings->output)
 		return command_close_stdout();
-	if (!r->out)
-		return 0;
-	return ferror(r->out) | fclose(r->out) ? fail(r->settings->output) : 0;
+	bool lost = r->out && (ferror(r->out) | fclose(r->out));
+
+	unfinished_end(r->unfinished);
+	return lost ? fail(r->settings->output) : 0;
 }

@@ -10,6 +10,7 @@
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/unfinished.h"
 
 enum { MAX_WORDS = 32 };
 
@@ -94,6 +95,7 @@ bool trace_vectors(struct tf_reader *reader, const char *path, uint32_t thread, 
 		return false;
 	}
 
+	struct unfinished *unfinished = unfinished_folder(folder);
 	uint32_t pid = process ? process->pid : 0;
 	char *bb = number == 1 ? text_format("%s/bb.%" PRIu32, folder, pid) :
 				 text_format("%s/bb.%" PRIu32 ".%u", folder, pid, number);
@@ -106,6 +108,7 @@ bool trace_vectors(struct tf_reader *reader, const char *path, uint32_t thread, 
 			done = bb_read(bb, false, jobs, rows) && pc_names_read(pc, names);
 	}
 	nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	unfinished_end(unfinished);
 	free(folder);
 	free(bb);
 	free(pc);

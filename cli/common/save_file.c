@@ -10,10 +10,12 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/unfinished.h"
 
 struct save_file {
 	const char *path;
 	char *temporary;	/* NULL: written in place */
+	struct unfinished *unfinished;
 	FILE *stream;
 };
 
@@ -22,6 +24,13 @@ static bool is_special(const char *path)
 	struct stat file;
 
 	return stat(path, &file) == 0 && !S_ISREG(file.st_mode);
+}
+
+static void free_file(struct save_file *file)
+{
+	unfinished_end(file->unfinished);
+	free(file->temporary);
+	free(file);
 }
 
 struct save_file *save_file_begin(const char *path)
@@ -33,13 +42,13 @@ struct save_file *save_file_begin(const char *path)
 		file->stream = fopen(path, "we");
 	} else {
 		file->temporary = text_format("%s.%d.tmp", path, (int)getpid());
+		file->unfinished = unfinished_file(file->temporary);
 		file->stream = fopen(file->temporary, "wxe");
 	}
 	if (file->stream)
 		return file;
 	command_error("cannot create %s: %m", path);
-	free(file->temporary);
-	free(file);
+	free_file(file);
 	return NULL;
 }
 
@@ -60,8 +69,7 @@ int save_file_end(struct save_file *file)
 		save_file_drop(file);
 		return EXIT_FAILED;
 	}
-	free(file->temporary);
-	free(file);
+	free_file(file);
 	return EXIT_DONE;
 }
 
@@ -73,6 +81,5 @@ void save_file_drop(struct save_file *file)
 		fclose(file->stream);
 	if (file->temporary)
 		unlink(file->temporary);
-	free(file->temporary);
-	free(file);
+	free_file(file);
 }

@@ -10,6 +10,7 @@
 #include "analyzers/ibs/packet/levels.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/unfinished.h"
 
 struct ibs_database {
 	sqlite3 *sqlite;
@@ -18,6 +19,7 @@ struct ibs_database {
 	sqlite3_stmt *add[IBS_N_KINDS];	/* inserts a sample */
 	struct numbering symbols;	/* by their addresses */
 	int status;			/* SQLITE_OK, or the first error */
+	struct unfinished *unfinished;
 	bool finished;
 };
 
@@ -305,6 +307,7 @@ struct ibs_database *ibs_database_create(const char *path, struct ibs_places *pl
 	d = checked_array(1, sizeof(*d));
 	d->path = path;
 	d->places = places;
+	d->unfinished = unfinished_file(path);
 	d->status = sqlite3_open_v2(path, &d->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
 				    NULL);
 	if (d->status != SQLITE_OK) {
@@ -355,6 +358,7 @@ void ibs_database_free(struct ibs_database *d)
 	sqlite3_close(d->sqlite);
 	if (!d->finished && d->sqlite)
 		unlink(d->path);
+	unfinished_end(d->unfinished);
 	numbering_free(&d->symbols);
 	free(d);
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/unfinished.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/common/checked.h"
+#include "cli/common/output_trace.h"
+
+/* Never freed: the handler may be reading it on another thread. */
+struct unfinished {
+	struct unfinished *next;
+	atomic_bool is_written;
+	bool is_folder;
+	char path[];
+};
+
+static struct unfinished *_Atomic all;
+
+/* ---- removal, by what a signal handler may call ------------------------------------------- */
+
+static void remove_file(const char *path)
+{
+	struct stat file;
+
+	if (lstat(path, &file) == 0 && S_ISREG(file.st_mode))
+		unlink(path);
+}
+
+static void remove_folder(const char *path)
+{
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	_Alignas(struct dirent64) char entries[4096];
+	ssize_t size;
+
+	while ((size = getdents64(folder, entries, sizeof(entries))) > 0)
+		for (ssize_t at = 0; at < size;) {
+			const struct dirent64 *entry = (const void *)(entries + at);
+
+			unlinkat(folder, entry->d_name, 0);
+			at += entry->d_reclen;
+		}
+	rmdir(path);
+}
+
+static void on_signal(int signal)
+{
+	for (const struct unfinished *u = all; u; u = u->next)
+		if (u->is_written && u->is_folder)
+			remove_folder(u->path);
+		else if (u->is_written)
+			remove_file(u->path);
+	/* Blocked until we return; then it does what it does by default. */
+	raise(signal);
+}
+
+/* ---- what there is ------------------------------------------------------------------------- */
+
+static void install(void)
+{
+	static const int signals[] = { SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+	struct sigaction inherited;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (sigaction(signals[i], NULL, &inherited) == 0 &&
+		    inherited.sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
+}
+
+static struct unfinished *begin(const char *path, bool is_folder)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct unfinished *u = checked(calloc(1, sizeof(*u) + strlen(path) + 1));
+
+	strcpy(u->path, path);
+	u->is_folder = is_folder;
+	u->is_written = true;
+	u->next = all;
+	while (!atomic_compare_exchange_weak(&all, &u->next, u))
+		unlink(path);
+	pthread_once(&once, install);
+	return u;
+}
+
+struct unfinished *unfinished_file(const char *path)
+{
+	return is_standard_stream(path) ? NULL : begin(path, false);
+}
+
+struct unfinished *unfinished_folder(const char *path)
+{
+	return begin(path, true);
+}
+
+void unfinished_end(struct unfinished *u)
+{
+	if (u)
+		u->is_written = false;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a command is writing and nobody can use before it is finished: removed if a signal ends the
+ * command (SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ), which then dies of it as always.
+ */
+#ifndef UNFINISHED_H
+#define UNFINISHED_H
+
+struct unfinished;
+
+/*
+ * From now on a regular file of this name would be removed; anything else of that name stays, and
+ * "-" is standard output. The path is copied. Any thread may call it.
+ */
+struct unfinished *unfinished_file(const char *path);
+
+/* The same for a folder of the command's own, which holds files alone. */
+struct unfinished *unfinished_folder(const char *path);
+
+/* It is finished, or gone: what is there stays. NULL is allowed. */
+void unfinished_end(struct unfinished *unfinished);
+
+#endif

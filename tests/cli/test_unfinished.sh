@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A signal in the midst of writing leaves nothing half written. The signal is SIGXFSZ, as it comes
+# at an exact byte; tests/unit/cli/test_unfinished.c has the others.
+. "$(dirname "$0")/../lib.sh"
+oracle=$PWD/tests/oracle/ibs
+cd "$work" || exit 1
+
+head -c 3000 /bin/bash >input
+"$BIN/trace-record" -q --skip=150k --count=100k -o trace -- gzip -c input >/dev/null
+"$BIN/trace-verify" -q trace || echo "not ok recording"
+
+# leaves_nothing NAME COMMAND...: the signal ends it, and no file of the folder made is left.
+leaves_nothing() {
+	local name=$1
+	shift
+	mkdir made
+	check_status "$name.dies" 153 bash -c 'ulimit -c 0; ulimit -f 1; exec "$@"' - "$@"
+	check_equal "$name.leaves_nothing" '' "$(ls -A made)"
+	rm -r made
+}
+leaves_nothing repack "$BIN/trace-repack" -q -o made/out trace
+leaves_nothing repair "$BIN/trace-repair" -q -o made/out trace
+leaves_nothing cut "$BIN/trace-cut" -q --from=10k -o made/out trace
+leaves_nothing import "$BIN/trace-import" -q -o made/out "$oracle/fam19h_m11h_bff.perf.data"
+leaves_nothing sqlite "$BIN/trace-ibs" -q --period=512 --sqlite=made/out trace
+leaves_nothing packets "$BIN/trace-ibs" -q --period=512 --packets=made/out trace
+leaves_nothing bbv "$BIN/trace-bbv" -q --interval=1k --bb-out-file=made/out trace
+leaves_nothing result "$BIN/trace-mix" -q --by=symbol -o made/out trace
+leaves_nothing results "$BIN/trace-mix" -q --by=symbol --results=made/out trace
+
+# what was there before stays, unless it was being replaced
+echo old >old
+check_status exists 1 "$BIN/trace-repack" -o old trace
+check_equal exists.stays old "$(cat old)"

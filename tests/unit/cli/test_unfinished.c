@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* What a signal leaves of files that are being written. */
+#include <check.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/common/unfinished.h"
+#include "tests/unit/run_suite.h"
+
+static const int signals[] = { SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ };
+
+static void make_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+}
+
+static void expect_there(const char *path, bool there)
+{
+	struct stat status;
+
+	ck_assert_msg((lstat(path, &status) == 0) == there, "%s %s", path,
+		      there ? "is gone" : "is left");
+}
+
+static void enter_new_folder(void)
+{
+	char folder[] = "/tmp/test-unfinished.XXXXXX";
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	ck_assert_int_eq(chdir(folder), 0);
+}
+
+/* Removes the working folder, which must be empty. */
+static void leave_folder(void)
+{
+	char folder[64];
+
+	ck_assert_ptr_nonnull(getcwd(folder, sizeof(folder)));
+	ck_assert_int_eq(rmdir(folder), 0);
+}
+
+/* The status of a child that writes files and sends itself the signal. */
+static int status_after(int signal, sighandler_t inherited)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		sigaction(signal, &(struct sigaction){ .sa_handler = inherited }, NULL);
+		make_file("finished");
+		unfinished_end(unfinished_file("finished"));
+		ck_assert_int_eq(symlink("finished", "link"), 0);
+		unfinished_file("link");
+		make_file("written");
+		unfinished_file("written");
+		unfinished_file("not begun");
+		ck_assert_int_eq(mkdir("folder", 0700), 0);
+		unfinished_folder("folder");
+		make_file("folder/one");
+		make_file("folder/two");
+		raise(signal);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	return status;
+}
+
+START_TEST(signal_removes_what_is_unfinished)
+{
+	int status;
+
+	enter_new_folder();
+	status = status_after(signals[_i], SIG_DFL);
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_int_eq(WTERMSIG(status), signals[_i]);
+	expect_there("written", false);
+	expect_there("folder", false);
+	expect_there("link", true);
+	expect_there("finished", true);
+	unlink("link");
+	unlink("finished");
+	leave_folder();
+}
+END_TEST
+
+START_TEST(ignored_signal_stays_ignored)
+{
+	static const char *const left[] = {
+		"written", "folder/one", "folder/two", "link", "finished",
+	};
+
+	enter_new_folder();
+	ck_assert_int_eq(status_after(SIGHUP, SIG_IGN), 0);
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+		expect_there(left[i], true);
+		unlink(left[i]);
+	}
+	rmdir("folder");
+	leave_folder();
+}
+END_TEST
+
+START_TEST(standard_output_is_no_file)
+{
+	ck_assert_ptr_null(unfinished_file("-"));
+	unfinished_end(NULL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("unfinished");
+	TCase *tests = tcase_create("unfinished");
+
+	tcase_add_loop_test(tests, signal_removes_what_is_unfinished, 0,
+			    sizeof(signals) / sizeof(signals[0]));
+	tcase_add_test(tests, ignored_signal_stays_ignored);
+	tcase_add_test(tests, standard_output_is_no_file);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
