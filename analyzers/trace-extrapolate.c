@@ -72,7 +72,7 @@ static json_t *load_file(const char *path)
 	if (json_is_object(root))
 		return root;
 	if (!root && json_error_code(&error) == json_error_cannot_open_file)
-		command_error("%s: %m", path);
+		command_error("%s: %m", shown_name(path));
 	else
 		command_error("%s: is not a result in JSON; --run=ANALYZER makes them of traces",
 			      path);

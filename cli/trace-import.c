@@ -79,7 +79,7 @@ static int read_content(const char *path, struct content *content)
 		status = read_all(fd, content);
 	}
 	if (status < 0)
-		command_error("%s: %s", path, strerror(errno));
+		command_error("%s: %s", shown_name(path), strerror(errno));
 	if (fd > STDERR_FILENO)
 		close(fd);
 	return status;

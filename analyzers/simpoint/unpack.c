@@ -75,7 +75,7 @@ struct unpack *unpack_open(const char *path)
 	u->path = path;
 	u->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (u->fd < 0) {
-		command_error("%s: %m", path);
+		command_error("%s: %m", shown_name(path));
 	} else if (look_at_magic(u)) {
 		return u;
 	}

@@ -248,7 +248,7 @@ int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 
 	batch.trace = realpath(how->trace, NULL);
 	if (!batch.trace) {
-		command_error("%s: %m", how->trace);
+		command_error("%s: %m", shown_name(how->trace));
 		return EXIT_FAILED;
 	}
 	if (mkdir(how->directory, 0777) < 0 && errno != EEXIST) {

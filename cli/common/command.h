@@ -24,6 +24,9 @@ void command_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 void command_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The name of a file in a message: an empty one would not be seen. */
+static inline const char *shown_name(const char *name) { return *name ? name : "''"; }
+
 /* Prints the error and "Try 'NAME --help'." to stderr; returns EXIT_USAGE. */
 int command_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

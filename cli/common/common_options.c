@@ -20,14 +20,26 @@ void tell_refused_option(char **argv, const char *letters)
 		command_error("option '%s' needs a value", given);
 }
 
+static void tell_empty_value(int option, const struct option *named)
+{
+	if (named)
+		command_error("option '--%s' needs a value", named->name);
+	else
+		command_error("option '-%c' needs a value", option);
+}
+
 int next_option(int argc, char **argv, const char *letters, const struct option *table)
 {
-	int option;
+	int index = -1, option;
 
 	opterr = 0;
-	option = getopt_long(argc, argv, letters, table, NULL);
-	if (option == '?')
+	option = getopt_long(argc, argv, letters, table, &index);
+	if (option == '?') {
 		tell_refused_option(argv, letters);
+	} else if (option != -1 && optarg && !*optarg) {
+		tell_empty_value(option, index < 0 ? NULL : &table[index]);
+		return '?';
+	}
 	return option;
 }
 

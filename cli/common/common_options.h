@@ -17,7 +17,10 @@ enum { OPTION_FORMAT = 0x10000, OPTION_VERSION };
 #define REPORT_OPTIONS \
 	{ "format", required_argument, NULL, OPTION_FORMAT }, COMMON_OPTIONS
 
-/* As getopt_long, but for the message of an option that it refuses, which is '?'. */
+/*
+ * As getopt_long, but for the message of an option that it refuses, which is '?'; and an empty
+ * value is none.
+ */
 int next_option(int argc, char **argv, const char *letters, const struct option *table);
 
 /* Says what is wrong with the option that getopt_long, with opterr 0, has refused. */

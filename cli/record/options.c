@@ -239,7 +239,7 @@ static int parse_value(struct arguments *a, int option)
 	switch (option) {
 	case 'o':
 		o->output = optarg;
-		return *optarg ? EXIT_DONE : command_usage_error("-o needs the name of a file");
+		return EXIT_DONE;
 	case 'p':
 		return parse_pid(a, optarg);
 	case OPTION_FROM:

@@ -66,6 +66,18 @@ done
 for name in '' ' ' -- ; do
 	check_status "odd_name '$name'" 1 "$BIN/trace-info" -- "$name"
 done
+# the words of scripts whose variables are not set
+for words in trace-dump trace-mix trace-simpoint 'trace-import -o x.trace' 'trace-analyze --all -o all' \
+	trace-extrapolate; do
+	# shellcheck disable=SC2086
+	check_status "$words ''" 1 "$BIN"/$words ''
+	check_match "$words ''.says" "^${words%% *}: error: '': No such file" err
+done
+for words in trace-record\ --output trace-mix\ --output trace-mix\ -o trace-cut\ -o trace-repack\ --output; do
+	# shellcheck disable=SC2086
+	check_status "$words ''" 2 "$BIN"/$words '' good.trace
+	check_match "$words ''.says" "^${words%% *}: error: option '${words#* }' needs a value$" err
+done
 
 # numbers on the command line
 for number in x -1 1e3 10q 99999999999999999999 ''; do
@@ -82,7 +94,7 @@ for options in --skip=x --count=0 --count=x --time=0 --time=x --max-size=1 --lev
 	check "trace-record $options.no_trace" test ! -e x.trace
 done
 check_status no_output_name 2 "$BIN/trace-record" -o '' -- true
-check_match no_output_name.says '^trace-record: error: -o needs the name' err
+check_match no_output_name.says "^trace-record: error: option '-o' needs a value$" err
 check_status no_program_name 2 "$BIN/trace-record" -o x.trace -- ''
 check_match no_program_name.says '^trace-record: error: the program .*no name' err
 check no_program_name.no_trace test ! -e x.trace

@@ -303,7 +303,8 @@ int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error)
 	} else {
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0)
-			return fail(error, TF_E_IO, "%s: %s", path, strerror(errno));
+			return fail(error, TF_E_IO, "%s: %s", *path ? path : "''",
+				    strerror(errno));
 		if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 			close(fd);
 			return fail(error, TF_E_IO,
