@@ -77,19 +77,11 @@ int images_add_build_id(struct images *images, const char *path, const uint8_t *
 	return 0;
 }
 
-/* perf calls its code "[kernel.kallsyms]_text". */
-static const char kernel_name[] = "[kernel.kallsyms]";
-
-static bool is_kernel(const char *path)
-{
-	return !strncmp(path, kernel_name, sizeof(kernel_name) - 1);
-}
-
 static const struct known_id *known_id(const struct images *images, const char *path)
 {
 	const struct known_id *id = images->ids;
 
-	while (id && strcmp(id->path, is_kernel(path) ? kernel_name : path))
+	while (id && strcmp(id->path, path))
 		id = id->next;
 	return id;
 }
@@ -222,7 +214,7 @@ static int add_image(struct images *images, const struct image_mapping *mapping,
 	elf_file_close(elf);
 	if (fd >= 0)
 		close(fd);
-	if (status == 0 && is_kernel(mapping->path))
+	if (status == 0 && !strcmp(mapping->path, KERNEL_IMAGE))
 		status = add_kernel_symbols(images, &image->module, mapping->start, error);
 	*added = image;
 	return status;

@@ -7,6 +7,9 @@
 
 struct images;
 
+/* The path of the kernel's code, as perf has it in its table of build-ids. */
+#define KERNEL_IMAGE "[kernel.kallsyms]"
+
 /* A file as somebody had it mapped. */
 struct image_mapping {
 	const char *path;

@@ -230,6 +230,12 @@ static const char *mapping_name(const char *name)
 	return strcmp(name, "//anon") ? name : "";
 }
 
+/* perf appends a symbol to the kernel's, which its addresses are relative to: "_text", "_stext". */
+static const char *image_path(const char *name)
+{
+	return strncmp(name, KERNEL_IMAGE, strlen(KERNEL_IMAGE)) ? name : KERNEL_IMAGE;
+}
+
 /* Files with code are modules, and their data are theirs. */
 static bool is_module(const struct sample_sink *sink, const char *name, uint32_t protection)
 {
@@ -301,7 +307,10 @@ static int take_mmap(struct sample_sink *sink, const struct perf_record *r, stru
 	if (r->type == PERF_RECORD_MMAP2)
 		take_mmap2(s, r, &image);
 	image.path = take_padded_text(s);
-	return s->bad ? 0 : add_mapping(sink, pid == NOBODY ? KERNEL_PID : pid, &image, size, error);
+	if (s->bad)
+		return 0;
+	image.path = image_path(image.path);
+	return add_mapping(sink, pid == NOBODY ? KERNEL_PID : pid, &image, size, error);
 }
 
 int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,

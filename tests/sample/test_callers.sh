@@ -124,6 +124,7 @@ if [ "$(awk '$3 == "_text" { print $1; exit }' /proc/kallsyms | tr -d 0)" ]; the
 	"$BIN/trace-ibs" --top=100000 --format=csv calls.trace | awk -F, '/\[kernel/ { print $1, $NF }' | sort -k 2 >actual
 	check kernel cmp expected actual
 	check kernel.some test -s expected
+	check_match kernel.module '^[0-9]+ [[]kernel[.]kallsyms[]]$' <(groups module calls.trace)
 fi
 perf record -q -e cpu-clock -F 5000 -o jit.data -- ./calls jit >map
 check jit.import "$BIN/trace-import" -q --here -o jit2.trace jit.data
