@@ -42,7 +42,7 @@ static const char help[] =
 "  -j, --jobs=N            slices at a time (default: as many as cores)\n"
 "  -q, --quiet             no report\n"
 "      --format=FMT        of the report: text (default), json or csv\n"
-"  -h, --help              show this help; --version shows versions\n"
+"  -h, --help              show this help; -V, --version show versions\n"
 "Example: trace-cut --simpoints=gzip.json --warmup=1M -o gzip gzip.trace\n";
 
 struct options {
@@ -428,7 +428,7 @@ int main(int argc, char **argv)
 	int option, status;
 
 	command_init("trace-cut");
-	while ((option = next_option(argc, argv, "o:j:qh", table)) != -1) {
+	while ((option = next_option(argc, argv, "o:j:q" COMMON_LETTERS, table)) != -1) {
 		status = take_option(&o, option);
 		if (status != OPTION_DONE)
 			return status;

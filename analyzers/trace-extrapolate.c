@@ -38,7 +38,7 @@ static const char help[] =
 "  -q, --quiet          no notes\n"
 "      --format=FMT     of the report: text (default), json or csv\n"
 "  -h, --help           show this help\n"
-"      --version        show versions\n"
+"  -V, --version        show versions\n"
 "\n"
 "Example: trace-extrapolate --run=mix --whole=gzip.trace gzip.[0-9]*.trace\n";
 
@@ -438,7 +438,7 @@ int main(int argc, char **argv)
 	int option, status;
 
 	command_init("trace-extrapolate");
-	while ((option = next_option(argc, argv, "qh", table)) != -1) {
+	while ((option = next_option(argc, argv, "q" COMMON_LETTERS, table)) != -1) {
 		status = take_option(&o, option);
 		if (status != OPTION_DONE)
 			return status;

@@ -26,7 +26,7 @@ static const char help[] =
 "  -l, --list         list the analyzers, with what each does\n"
 "      --format=FMT   of the list or summary: text (default), json or csv\n"
 "  -h, --help         show this help\n"
-"      --version      show versions\n"
+"  -V, --version      show versions\n"
 "\n"
 "Analyzers are looked for beside trace-analyze, then in PATH.\n"
 "'trace-analyze ANALYZER --help' shows the options of one.\n"
@@ -169,7 +169,7 @@ static int parse(int argc, char **argv, struct run_all *how, bool *all, bool *li
 	uint64_t jobs;
 	int option, status;
 
-	while ((option = next_option(argc, argv, "+ao:j:qlh", long_options)) != -1)
+	while ((option = next_option(argc, argv, "+ao:j:ql" COMMON_LETTERS, long_options)) != -1)
 		switch (option) {
 		case 'a': *all = true; break;
 		case 'o': how->directory = optarg; break;

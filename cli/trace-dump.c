@@ -23,7 +23,7 @@ static const char help[] =
 "      --symbols=no   no lines that name the function\n"
 "      --format=FMT   text (default), jsonl or csv\n"
 "  -h, --help         show this help\n"
-"      --version      show versions\n"
+"  -V, --version      show versions\n"
 "\n"
 "N may end in k, M, G, Ki, Mi, Gi. jsonl and csv are described in trace-dump(1).\n"
 "\n"
@@ -78,7 +78,7 @@ static int parse_arguments(int argc, char **argv, struct dump_options *options, 
 {
 	int option, status;
 
-	while ((option = next_option(argc, argv, "f:c:t:bh", long_options)) != -1)
+	while ((option = next_option(argc, argv, "f:c:t:b" COMMON_LETTERS, long_options)) != -1)
 		switch (option) {
 		case 'f':
 			if (!parse_count(optarg, &options->from))

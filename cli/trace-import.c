@@ -28,7 +28,7 @@ static const char help[] =
 "  -q, --quiet        no summary\n"
 "      --format=FMT   summary as text (default), json or csv\n"
 "  -h, --help         show this help\n"
-"      --version      show versions\n"
+"  -V, --version      show versions\n"
 "\n"
 "Exit status: 0 done, 1 failure, 2 usage.\n"
 "\n"
@@ -151,7 +151,7 @@ static int parse(int argc, char **argv, struct options *options)
 	};
 	int option, status;
 
-	while ((option = next_option(argc, argv, "o:qh", long_options)) != -1)
+	while ((option = next_option(argc, argv, "o:q" COMMON_LETTERS, long_options)) != -1)
 		switch (option) {
 		case 'o': options->to = optarg; break;
 		case 'q': options->quiet = true; break;

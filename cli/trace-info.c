@@ -35,7 +35,7 @@ static const char help[] =
 "      --meta         list everything the recorder noted\n"
 "      --format=FMT   text (default), json or csv\n"
 "  -h, --help         show this help\n"
-"      --version      show versions\n"
+"  -V, --version      show versions\n"
 "\n"
 "Exit status: 0 done (an unfinished trace as well), 1 failure, 2 usage.\n"
 "\n"
@@ -391,7 +391,7 @@ int main(int argc, char **argv)
 	int option, status, result = EXIT_DONE;
 
 	command_init("trace-info");
-	while ((option = next_option(argc, argv, "tmrsh", long_options)) != -1)
+	while ((option = next_option(argc, argv, "tmrs" COMMON_LETTERS, long_options)) != -1)
 		switch (option) {
 		case COLUMNS: options.columns = true; break;
 		case 't': options.threads = true; break;

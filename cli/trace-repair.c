@@ -19,7 +19,7 @@ static const char help[] =
 "      --format=FMT   of the summary: text (default), json or csv\n"
 "  -q, --quiet        no summary\n"
 "  -h, --help         show this help\n"
-"      --version      show versions\n"
+"  -V, --version      show versions\n"
 "\n"
 "Exit status: 0 OUT was made, whatever was lost; 1 failure, 2 usage.\n"
 "\n"

@@ -15,7 +15,7 @@ static const char help[] =
 "      --format=FMT   text (default), json or csv\n"
 "  -q, --quiet        no summary\n"
 "  -h, --help         show this help\n"
-"      --version      show versions\n"
+"  -V, --version      show versions\n"
 "\n"
 "Exit status: 0 all is well, 1 damaged, unfinished or unreadable, 2 usage.\n"
 "\n"
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 	int option, status, result = EXIT_DONE;
 
 	command_init("trace-verify");
-	while ((option = next_option(argc, argv, "qh", long_options)) != -1)
+	while ((option = next_option(argc, argv, "q" COMMON_LETTERS, long_options)) != -1)
 		switch (option) {
 		case 'q': quiet = true; break;
 		default:

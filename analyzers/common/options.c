@@ -176,7 +176,8 @@ static void print_others(const struct analyzer_option *options, FILE *out)
 	int column = 0;
 
 	for (const struct analyzer_option *o = options; o->name; o++) {
-		int width = (int)strlen(o->name) + 3;
+		char letter[] = { '-', o->letter, ',', 0 };
+		int width = (int)strlen(o->name) + (o->letter ? 6 : 3);
 
 		if (o->help)
 			continue;
@@ -184,7 +185,7 @@ static void print_others(const struct analyzer_option *options, FILE *out)
 			column = fprintf(out, "  and, see the manual,");
 		else if (column + width >= WIDTH)
 			column = fprintf(out, "\n   ") - 1;
-		column += fprintf(out, " --%s", o->name);
+		column += fprintf(out, " %s--%s", o->letter ? letter : "", o->name);
 	}
 	if (column)
 		fprintf(out, "\n");

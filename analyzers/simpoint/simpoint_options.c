@@ -29,7 +29,7 @@ static const char help[] =
 "  -j, --jobs=N            cores to use (default: all)\n"
 "  -q, --quiet             no report\n"
 "      --format=FMT        of the report: text (default), json or csv\n"
-"  -h, --help              show this help; --version shows versions\n"
+"  -h, --help              show this help; -V, --version show versions\n"
 "\n"
 "SimPoint 3.2's own options (-loadFVFile, -maxK, ...) are in trace-simpoint(1).\n"
 "Example: trace-simpoint --max-k=10 -o gzip gzip.bb\n";
@@ -315,7 +315,7 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done)
 {
 	static const struct option common[] = { REPORT_OPTIONS };
-	static const char letters[] = "hqj:o:k:";
+	static const char letters[] = "qj:o:k:" COMMON_LETTERS;
 	struct option table[N_ROWS + sizeof(common) / sizeof(*common)];
 	int option, index = 0;
 

@@ -53,7 +53,7 @@ int common_option(int option, const char *help, enum report_format *format)
 	case 'h':
 		fputs(help, stdout);
 		return command_close_stdout();
-	case OPTION_VERSION:
+	case 'V':
 		command_version();
 		return command_close_stdout();
 	default:

@@ -7,15 +7,17 @@
 
 #include "cli/common/report.h"
 
-enum { OPTION_FORMAT = 0x10000, OPTION_VERSION };
+enum { OPTION_FORMAT = 0x10000 };
 
-/* The ends of a table of long options, without and with --format=text|json|csv. */
+/* The ends of a table of long options, without and with --format=text|json|csv; and of the letters
+ * of options. */
 #define COMMON_OPTIONS \
 	{ "help", no_argument, NULL, 'h' }, \
-	{ "version", no_argument, NULL, OPTION_VERSION }, \
+	{ "version", no_argument, NULL, 'V' }, \
 	{ NULL, 0, NULL, 0 }
 #define REPORT_OPTIONS \
 	{ "format", required_argument, NULL, OPTION_FORMAT }, COMMON_OPTIONS
+#define COMMON_LETTERS "hV"
 
 /*
  * As getopt_long, but for the message of an option that it refuses, which is '?'; and an empty

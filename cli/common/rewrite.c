@@ -27,7 +27,7 @@ static int read_options(int argc, char **argv, const char *help, struct rewrite_
 	};
 	int option, status;
 
-	while ((option = next_option(argc, argv, "o:qh", table)) != -1)
+	while ((option = next_option(argc, argv, "o:q" COMMON_LETTERS, table)) != -1)
 		switch (option) {
 		case 'o': o->to = optarg; break;
 		case 'q': o->quiet = true; break;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# bash completion for trace-record, trace-info, trace-dump, trace-analyze, trace-verify,
-# trace-repair, trace-repack, trace-import and the analyzers. Options are those that --help of the command
-# names, so that analyzers of others are completed as well.
+# bash completion for all commands. Options are those that --help of the command names, so that
+# analyzers of others are completed as well.
 
 # Prints the options in the help of a command: "--format=FMT" as "--format=".
 _trace_options()
@@ -21,7 +20,7 @@ _trace_values()
 	case $2 in
 	--format)
 		"$1" --help 2>/dev/null | sed -n 's/.*--format=[A-Z]* *//p' |
-			grep -oE '\b(text|json|jsonl|csv)\b'
+			grep -oE '\b(text|json|jsonl|csv)\b' | sort -u
 		;;
 	--backend)
 		printf 'translate\nstep\n'
@@ -131,6 +130,7 @@ _trace_record()
 }
 
 complete -F _trace_command trace-import trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv \
-	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-ibs trace-mica
+	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-ibs trace-mica \
+	trace-simpoint trace-cut trace-extrapolate
 complete -F _trace_analyze trace-analyze
 complete -F _trace_record trace-record

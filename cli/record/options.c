@@ -32,7 +32,7 @@ static const char help[] =
 "      --backend=step, --level=N, --chunk=N  single steps; zstd; size of chunks\n"
 "      --self-check, --cpu=LEVEL  check it; be an x86-64-v2, -v3, -v4 processor\n"
 "  -q, --quiet, --stats   say nothing at the end; say where time and bytes went\n"
-"  -h, --help, --version  show this help; show versions\n"
+"  -h, --help; -V, --version  show this help; show versions\n"
 "Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
 "Example: trace-record -o ls.trace ls -l / && trace-info ls.trace\n";
 
@@ -348,7 +348,7 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 	int option, status, n_options;
 
 	/* "+": options after PROGRAM are the program's. */
-	while ((option = next_option(argc, argv, "+o:p:fqh", long_options)) != -1) {
+	while ((option = next_option(argc, argv, "+o:p:fq" COMMON_LETTERS, long_options)) != -1) {
 		status = parse_option(a, option);
 		if (status != EXIT_DONE || a->done)
 			return status;

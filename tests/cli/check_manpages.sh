@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # check_manpages.sh BINDIR: every command trace-* in BINDIR has a help that fits 24 lines of 80
-# columns and ends with an example, and a page in cli/man that has every option of that help; no
-# page has roff warnings.
+# columns and ends with an example, and a page in cli/man that has every option of that help, and
+# none that the command does not take; no page has roff warnings.
 
 bin=${1:?usage: check_manpages.sh BINDIR}
 pages=$(dirname "$0")/../../cli/man
@@ -44,6 +44,14 @@ check_options()
 	done
 }
 
+check_taken()
+{
+	for option in $(sed -n '/^\.It /s/Fl -\([a-z]\)/\n--\1/gp' "$2" | grep -oE -- '^--[a-z0-9-]+' | sort -u); do
+		"$1" "$option" </dev/null 2>&1 | grep -q 'unknown option' &&
+			fault "$2: $1 has no option $option"
+	done
+}
+
 command -v groff >/dev/null || {
 	echo "groff is needed (Debian: groff-base)" >&2
 	exit 1
@@ -59,6 +67,7 @@ for path in "$bin"/trace-*; do
 	check_help "$name" "$help"
 	if [ -f "$pages/$name.1" ]; then
 		check_options "$name" "$help" "$pages/$name.1"
+		check_taken "$path" "$pages/$name.1"
 	else
 		fault "$name has no page $pages/$name.1"
 	fi

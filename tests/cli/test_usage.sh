@@ -3,6 +3,7 @@
 # What every command does alike: help, versions, wrong options, files that are no traces.
 . "$(dirname "$0")/../lib.sh"
 build=$PWD/$BUILD
+completion=$PWD/cli/completion/trace-tools.bash
 format=$(sed -n 's/^#define TF_FORMAT_M[A-Z]* //p' traceformat/traceformat.h | paste -sd.)
 cd "$work" || exit 1
 
@@ -20,7 +21,10 @@ for command in $commands; do
 	check $command.help.out test -s out -a ! -s err
 	check $command.help.lines test "$(wc -l <out)" -le 24
 	check_status $command.h 0 "$BIN/$command" -h
+	check_status $command.version 0 "$BIN/$command" -V
+	mv out version
 	check_status $command.version 0 "$BIN/$command" --version
+	check $command.version.same cmp version out
 	check_match $command.version.out "^$command \(tracelab\) [0-9]+\.[0-9]+" out
 	check_match $command.version.format "format ${format/./\\.}," out
 	check_status $command.unknown_option 2 "$BIN/$command" --no-such-option
@@ -36,6 +40,30 @@ for command in $commands; do
 	check_match $command.nothing.says "^$command: error: " err
 	check_status $command.full 1 sh -c "'$BIN/$command' --help >/dev/full"
 done
+
+# --help tells of every letter that is an option, and of no other. (trace-simpoint takes all words
+# of SimPoint, with one dash, and abbreviated.)
+letters() {
+	for letter in {a..z} {A..Z}; do
+		"$BIN/$1" -$letter 2>&1 </dev/null | grep -q "unknown option '-$letter'" || echo $letter
+	done
+}
+for command in ${commands/trace-simpoint/}; do
+	check_equal $command.letters "$(letters $command | sort)" \
+		"$("$BIN/$command" --help | grep -oP ' -\K[A-Za-z](?=,)' | sort -u)"
+done
+
+# completes WORD...: what bash offers for the last of the words.
+completes() {
+	PATH=$BIN:$PATH bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+		$(complete -p "$1" | grep -o "_trace_[a-z]*") "$1" "${@: -1}" "${@: -2:1}" 2>/dev/null
+		printf "%s\n" "${COMPREPLY[@]}"' "$completion" "$@"
+}
+for command in $commands; do
+	check_match $command.completion '^--version$' <(completes $command --ver)
+done
+check_equal completion.value text "$(completes trace-mix --format = te)"
+check_equal completion.analyzer stackdist "$(completes trace-analyze sta)"
 
 # fails COMMAND FILE REGEX: status 1, and one message that names the file and says why.
 fails() {
