@@ -45,7 +45,8 @@ static const struct options defaults = {
 	.views = {
 		.by = { .count = 1, .keys = { { IBS_KEY_SYMBOL, 0 } }, .name = "symbol" },
 		.top = 20,
-		.latency = { [IBS_KIND_OP] = IBS_TAG_TO_RET, [IBS_KIND_FETCH] = IBS_FETCH_LAT },
+		.latency = { [IBS_KIND_OP] = IBS_USUAL_LATENCY,
+			     [IBS_KIND_FETCH] = IBS_USUAL_FETCH_LATENCY },
 	},
 };
 

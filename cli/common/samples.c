@@ -23,11 +23,11 @@ const char *sample_kind_name(enum tf_sample_kind kind)
 
 const char *sample_mode_name(uint8_t mode)
 {
-	static const char *const names[] = {
+	static const char *const names[SAMPLE_MODES] = {
 		"unknown", "kernel", "user", "hypervisor", "guest-kernel", "guest-user",
 	};
 
-	return names[mode < sizeof(names) / sizeof(*names) ? mode : 0];
+	return names[mode < SAMPLE_MODES ? mode : TF_MODE_UNKNOWN];
 }
 
 /* ---- a sample as a list of fields -------------------------------------------------------- */

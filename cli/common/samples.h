@@ -20,7 +20,8 @@ int samplers_put(struct report *report, struct tf_reader *reader, struct tf_erro
 /* "sample", "lost", ... */
 const char *sample_kind_name(enum tf_sample_kind kind);
 
-/* "user", "kernel", ...; "unknown" */
+/* "user", "kernel", ...; "unknown": of the modes below SAMPLE_MODES each has its own. */
+enum { SAMPLE_MODES = 6 };
 const char *sample_mode_name(uint8_t mode);
 
 #endif

@@ -130,3 +130,11 @@ done
 check_status where.not_known 0 "$ibs" --where='phy_valid && dc_phys > 1' t
 check_match where.not_known.says 'warning: --where: not true of any sample' err
 check_status latency.bad 2 "$ibs" --latency=rip t
+# fields that no sample has, neither the model's nor those of a processor; and fields that one has
+"$ibs" --period=144 --by=symbol,dc_page_size --latency=itlb_refill_lat t 2>err >out
+check_equal not_known.says "trace-ibs: warning: --by=dc_page_size: not known of any sample
+trace-ibs: warning: --latency=itlb_refill_lat: not known of any sample" "$(cat err)"
+"$ibs" --by=ld_resync hardware 2>err >out
+check_match not_known.of_hardware 'warning: --by=ld_resync: not known of any sample' err
+"$ibs" --period=144 --by=ld,dc_miss_lat --latency=dc_miss_lat t 2>err >out
+check known.says_nothing test ! -s err

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/samples.h"
+
 /* ---- reading ----------------------------------------------------------------------------- */
 
 enum { MOST_NESTED = 64 };
@@ -111,6 +113,14 @@ static bool is_text(uint8_t name)
 	return name >= IBS_LABEL_MODE;
 }
 
+static bool is_mode(const char *text)
+{
+	for (uint8_t mode = 0; mode < SAMPLE_MODES; mode++)
+		if (!strcmp(text, sample_mode_name(mode)))
+			return true;
+	return false;
+}
+
 static void parse_value(struct parser *p, struct ibs_where_node *node)
 {
 	if (!is_text(node->left))
@@ -119,6 +129,8 @@ static void parse_value(struct parser *p, struct ibs_where_node *node)
 		parse_text(p, node->text);
 	else
 		fail(p, "a text is not compared with == or !=");
+	if (node->left == IBS_LABEL_MODE && !is_mode(node->text))
+		fail(p, "a mode is user, kernel, hypervisor, guest-user, guest-kernel or unknown");
 }
 
 static uint8_t parse_comparison(struct parser *p)

@@ -97,3 +97,19 @@ void ibs_groups_sort(struct ibs_groups *g)
 	if (g->numbers.count)
 		qsort_r(g->groups, g->numbers.count, sizeof(*g->groups), compare, g);
 }
+
+bool ibs_groups_know_key(const struct ibs_groups *g, unsigned key)
+{
+	for (uint32_t i = 0; i < g->numbers.count; i++)
+		if (ibs_group_values(g, &g->groups[i])[key].known)
+			return true;
+	return false;
+}
+
+bool ibs_groups_know_latency(const struct ibs_groups *g)
+{
+	for (uint32_t i = 0; i < g->numbers.count; i++)
+		if (g->groups[i].latency.count)
+			return true;
+	return false;
+}

@@ -47,6 +47,10 @@ void ibs_groups_add(struct ibs_groups *groups, struct ibs_places *places,
  * may be added. */
 void ibs_groups_sort(struct ibs_groups *groups);
 
+/* Whether any sample told what a key, or the latency, is made of. */
+bool ibs_groups_know_key(const struct ibs_groups *groups, unsigned key);
+bool ibs_groups_know_latency(const struct ibs_groups *groups);
+
 /* The values of a group's keys. */
 static inline const struct ibs_key_value *ibs_group_values(const struct ibs_groups *groups,
 							   const struct ibs_group *group)

@@ -100,13 +100,38 @@ static int finish_files(struct ibs_views *v)
 	return saved ? saved : status;
 }
 
-int ibs_views_report(struct ibs_views *v, struct report *r)
+static void warn_of_unknown(const char *option, enum ibs_field field)
 {
-	const struct ibs_views_options *o = v->options;
+	command_warning("--%s=%s: not known of any sample", option, ibs_field_name(field));
+}
+
+/* What was asked for, and no sample tells: each processor has its fields, and so has the model. */
+static void check_options(const struct ibs_views *v)
+{
+	const struct ibs_groups *ops = &v->groups[IBS_KIND_OP];
+	const struct ibs_groups *fetches = &v->groups[IBS_KIND_FETCH];
+	const struct ibs_keys *by = &v->options->by;
 
 	if (v->n_left_out && !ibs_summary_samples(&v->summary))
 		command_warning("--where: not true of any sample; what depends on a field that is "
 				"not known never is");
+	if (!ops->samples && !fetches->samples)
+		return;
+	for (unsigned i = 0; i < by->count; i++)
+		if (by->keys[i].kind == IBS_KEY_FIELD && !ibs_groups_know_key(ops, i) &&
+		    !ibs_groups_know_key(fetches, i))
+			warn_of_unknown("by", by->keys[i].field);
+	if (ops->latency != IBS_USUAL_LATENCY && !ibs_groups_know_latency(ops))
+		warn_of_unknown("latency", ops->latency);
+	if (fetches->latency != IBS_USUAL_FETCH_LATENCY && !ibs_groups_know_latency(fetches))
+		warn_of_unknown("latency", fetches->latency);
+}
+
+int ibs_views_report(struct ibs_views *v, struct report *r)
+{
+	const struct ibs_views_options *o = v->options;
+
+	check_options(v);
 	ibs_report_latencies(&v->summary, r);
 	if (o->histogram)
 		ibs_report_histogram(&v->summary, r);

@@ -15,6 +15,10 @@
 
 enum ibs_histogram { IBS_NO_HISTOGRAM, IBS_HISTOGRAM_OF_ALL, IBS_HISTOGRAM_OF_GROUPS };
 
+/* The latencies of groups unless others are asked for. */
+#define IBS_USUAL_LATENCY IBS_TAG_TO_RET
+#define IBS_USUAL_FETCH_LATENCY IBS_FETCH_LAT
+
 struct ibs_views_options {
 	struct ibs_keys by;		/* what groups are */
 	uint64_t top;			/* how many of them */
