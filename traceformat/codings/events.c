@@ -11,82 +11,94 @@ const char *event_check(const struct tf_event *e)
 	return NULL;
 }
 
+/* ---- what payloads have ------------------------------------------------------------------ */
+
+enum field_type { FIELD_NONE, FIELD_U32, FIELD_S32, FIELD_U64, FIELD_S64, FIELD_TEXT, FIELD_ARGS };
+
+struct field {
+	uint16_t type;		/* enum field_type; FIELD_NONE ends a list */
+	uint16_t offset;	/* in struct tf_event */
+};
+
+enum { MOST_FIELDS = 8 };
+
+#define FIELD(type, member) { FIELD_##type, offsetof(struct tf_event, member) }
+
+/* In the order of the file. */
+static const struct field fields[][MOST_FIELDS + 1] = {
+	[TF_EVENT_SYSCALL] = {
+		FIELD(U64, syscall.number),
+		FIELD(U64, syscall.args[0]), FIELD(U64, syscall.args[1]),
+		FIELD(U64, syscall.args[2]), FIELD(U64, syscall.args[3]),
+		FIELD(U64, syscall.args[4]), FIELD(U64, syscall.args[5]),
+		FIELD(U64, syscall.time_ns),
+	},
+	[TF_EVENT_SYSCALL_RESULT] = {
+		FIELD(U64, syscall_result.number), FIELD(S64, syscall_result.result),
+		FIELD(U64, syscall_result.time_ns),
+	},
+	[TF_EVENT_SIGNAL] = {
+		FIELD(U32, signal.number), FIELD(S32, signal.code), FIELD(U64, signal.address),
+		FIELD(U64, signal.pc), FIELD(U64, signal.handler),
+	},
+	[TF_EVENT_SIGRETURN] = { FIELD(U64, sigreturn.pc) },
+	[TF_EVENT_THREAD_START] = {
+		FIELD(U32, thread_start.thread), FIELD(U64, thread_start.time_ns),
+	},
+	[TF_EVENT_THREAD_EXIT] = {
+		FIELD(S32, thread_exit.status), FIELD(U64, thread_exit.time_ns),
+	},
+	[TF_EVENT_PROCESS_START] = {
+		FIELD(U32, process_start.process), FIELD(U64, process_start.time_ns),
+	},
+	[TF_EVENT_PROCESS_EXIT] = {
+		FIELD(S32, process_exit.wait_status), FIELD(U64, process_exit.time_ns),
+	},
+	[TF_EVENT_EXEC] = { FIELD(TEXT, exec.path), FIELD(U64, exec.time_ns) },
+	[TF_EVENT_MAPPING] = { FIELD(U32, mapping.index) },
+	[TF_EVENT_REGION_BEGIN] = { FIELD(U32, region.index) },
+	[TF_EVENT_REGION_END] = { FIELD(U32, region.index) },
+	[TF_EVENT_CALL] = { FIELD(U32, call.function), FIELD(ARGS, call) },
+	[TF_EVENT_RETURN] = { FIELD(U32, ret.function), FIELD(U64, ret.result) },
+	[TF_EVENT_CONTROL_WORD] = {
+		FIELD(U32, control_word.which), FIELD(U32, control_word.value),
+	},
+	[TF_EVENT_GAP] = { FIELD(U32, gap.reason), FIELD(U64, gap.instructions) },
+	[TF_EVENT_TIME] = { FIELD(U64, time.time_ns) },
+	[TF_EVENT_SEGMENT_BASE] = {
+		FIELD(U32, segment_base.segment), FIELD(U64, segment_base.base),
+	},
+};
+
+/* Those of a later kind are not known. */
+static const struct field *fields_of(uint32_t kind)
+{
+	return fields[kind < sizeof(fields) / sizeof(fields[0]) ? kind : 0];
+}
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+static void encode_args(struct buffer *b, const struct tf_event *e)
+{
+	put_varint(b, e->call.n_args);
+	for (unsigned i = 0; i < e->call.n_args; i++)
+		put_varint(b, e->call.args[i]);
+}
+
 static void encode_payload(struct buffer *b, const struct tf_event *e)
 {
-	switch ((enum tf_event_kind)e->kind) {
-	case TF_EVENT_SYSCALL:
-		put_varint(b, e->syscall.number);
-		for (unsigned i = 0; i < 6; i++)
-			put_varint(b, e->syscall.args[i]);
-		put_varint(b, e->syscall.time_ns);
-		break;
-	case TF_EVENT_SYSCALL_RESULT:
-		put_varint(b, e->syscall_result.number);
-		put_svarint(b, e->syscall_result.result);
-		put_varint(b, e->syscall_result.time_ns);
-		break;
-	case TF_EVENT_SIGNAL:
-		put_varint(b, e->signal.number);
-		put_svarint(b, e->signal.code);
-		put_varint(b, e->signal.address);
-		put_varint(b, e->signal.pc);
-		put_varint(b, e->signal.handler);
-		break;
-	case TF_EVENT_SIGRETURN:
-		put_varint(b, e->sigreturn.pc);
-		break;
-	case TF_EVENT_THREAD_START:
-		put_varint(b, e->thread_start.thread);
-		put_varint(b, e->thread_start.time_ns);
-		break;
-	case TF_EVENT_THREAD_EXIT:
-		put_svarint(b, e->thread_exit.status);
-		put_varint(b, e->thread_exit.time_ns);
-		break;
-	case TF_EVENT_PROCESS_START:
-		put_varint(b, e->process_start.process);
-		put_varint(b, e->process_start.time_ns);
-		break;
-	case TF_EVENT_PROCESS_EXIT:
-		put_svarint(b, e->process_exit.wait_status);
-		put_varint(b, e->process_exit.time_ns);
-		break;
-	case TF_EVENT_EXEC:
-		put_string(b, e->exec.path);
-		put_varint(b, e->exec.time_ns);
-		break;
-	case TF_EVENT_MAPPING:
-		put_varint(b, e->mapping.index);
-		break;
-	case TF_EVENT_REGION_BEGIN:
-	case TF_EVENT_REGION_END:
-		put_varint(b, e->region.index);
-		break;
-	case TF_EVENT_CALL:
-		put_varint(b, e->call.function);
-		put_varint(b, e->call.n_args);
-		for (unsigned i = 0; i < e->call.n_args; i++)
-			put_varint(b, e->call.args[i]);
-		break;
-	case TF_EVENT_RETURN:
-		put_varint(b, e->ret.function);
-		put_varint(b, e->ret.result);
-		break;
-	case TF_EVENT_CONTROL_WORD:
-		put_varint(b, e->control_word.which);
-		put_varint(b, e->control_word.value);
-		break;
-	case TF_EVENT_GAP:
-		put_varint(b, e->gap.reason);
-		put_varint(b, e->gap.instructions);
-		break;
-	case TF_EVENT_TIME:
-		put_varint(b, e->time.time_ns);
-		break;
-	case TF_EVENT_SEGMENT_BASE:
-		put_varint(b, e->segment_base.segment);
-		put_varint(b, e->segment_base.base);
-		break;
+	for (const struct field *f = fields_of(e->kind); f->type; f++) {
+		const void *at = (const char *)e + f->offset;
+
+		switch ((enum field_type)f->type) {
+		case FIELD_U32: put_varint(b, *(const uint32_t *)at); break;
+		case FIELD_S32: put_svarint(b, *(const int32_t *)at); break;
+		case FIELD_U64: put_varint(b, *(const uint64_t *)at); break;
+		case FIELD_S64: put_svarint(b, *(const int64_t *)at); break;
+		case FIELD_TEXT: put_string(b, *(const char *const *)at); break;
+		case FIELD_ARGS: encode_args(b, e); break;
+		case FIELD_NONE: break;
+		}
 	}
 }
 
@@ -114,6 +126,8 @@ void event_encode(struct buffer *column, uint64_t distance, const struct tf_even
 	put_size_before(column, at);
 }
 
+/* ---- reading ----------------------------------------------------------------------------- */
+
 static uint32_t take_u32(struct span *s) { return (uint32_t)take_varint_max(s, UINT32_MAX); }
 
 static int32_t take_s32(struct span *s)
@@ -137,82 +151,27 @@ static const char *take_text(struct span *s, struct buffer *text)
 	return s->bad ? "" : (const char *)text->data;
 }
 
+static void decode_args(struct span *s, struct tf_event *e)
+{
+	e->call.n_args = (uint32_t)take_varint_max(s, TF_MAX_CALL_ARGS);
+	for (unsigned i = 0; i < e->call.n_args; i++)
+		e->call.args[i] = take_varint(s);
+}
+
 static void decode_payload(struct span *s, struct tf_event *e, struct buffer *text)
 {
-	switch ((enum tf_event_kind)e->kind) {
-	case TF_EVENT_SYSCALL:
-		e->syscall.number = take_varint(s);
-		for (unsigned i = 0; i < 6; i++)
-			e->syscall.args[i] = take_varint(s);
-		e->syscall.time_ns = take_varint(s);
-		break;
-	case TF_EVENT_SYSCALL_RESULT:
-		e->syscall_result.number = take_varint(s);
-		e->syscall_result.result = take_svarint(s);
-		e->syscall_result.time_ns = take_varint(s);
-		break;
-	case TF_EVENT_SIGNAL:
-		e->signal.number = take_u32(s);
-		e->signal.code = take_s32(s);
-		e->signal.address = take_varint(s);
-		e->signal.pc = take_varint(s);
-		e->signal.handler = take_varint(s);
-		break;
-	case TF_EVENT_SIGRETURN:
-		e->sigreturn.pc = take_varint(s);
-		break;
-	case TF_EVENT_THREAD_START:
-		e->thread_start.thread = take_u32(s);
-		e->thread_start.time_ns = take_varint(s);
-		break;
-	case TF_EVENT_THREAD_EXIT:
-		e->thread_exit.status = take_s32(s);
-		e->thread_exit.time_ns = take_varint(s);
-		break;
-	case TF_EVENT_PROCESS_START:
-		e->process_start.process = take_u32(s);
-		e->process_start.time_ns = take_varint(s);
-		break;
-	case TF_EVENT_PROCESS_EXIT:
-		e->process_exit.wait_status = take_s32(s);
-		e->process_exit.time_ns = take_varint(s);
-		break;
-	case TF_EVENT_EXEC:
-		e->exec.path = take_text(s, text);
-		e->exec.time_ns = take_varint(s);
-		break;
-	case TF_EVENT_MAPPING:
-		e->mapping.index = take_u32(s);
-		break;
-	case TF_EVENT_REGION_BEGIN:
-	case TF_EVENT_REGION_END:
-		e->region.index = take_u32(s);
-		break;
-	case TF_EVENT_CALL:
-		e->call.function = take_u32(s);
-		e->call.n_args = (uint32_t)take_varint_max(s, TF_MAX_CALL_ARGS);
-		for (unsigned i = 0; i < e->call.n_args; i++)
-			e->call.args[i] = take_varint(s);
-		break;
-	case TF_EVENT_RETURN:
-		e->ret.function = take_u32(s);
-		e->ret.result = take_varint(s);
-		break;
-	case TF_EVENT_CONTROL_WORD:
-		e->control_word.which = take_u32(s);
-		e->control_word.value = take_u32(s);
-		break;
-	case TF_EVENT_GAP:
-		e->gap.reason = take_u32(s);
-		e->gap.instructions = take_varint(s);
-		break;
-	case TF_EVENT_TIME:
-		e->time.time_ns = take_varint(s);
-		break;
-	case TF_EVENT_SEGMENT_BASE:
-		e->segment_base.segment = take_u32(s);
-		e->segment_base.base = take_varint(s);
-		break;
+	for (const struct field *f = fields_of(e->kind); f->type; f++) {
+		void *at = (char *)e + f->offset;
+
+		switch ((enum field_type)f->type) {
+		case FIELD_U32: *(uint32_t *)at = take_u32(s); break;
+		case FIELD_S32: *(int32_t *)at = take_s32(s); break;
+		case FIELD_U64: *(uint64_t *)at = take_varint(s); break;
+		case FIELD_S64: *(int64_t *)at = take_svarint(s); break;
+		case FIELD_TEXT: *(const char **)at = take_text(s, text); break;
+		case FIELD_ARGS: decode_args(s, e); break;
+		case FIELD_NONE: break;
+		}
 	}
 	s->bad |= event_check(e) != NULL;
 }
