@@ -36,10 +36,9 @@ static const char help[] =
 
 /* What an option's value goes to; see take_option. */
 enum kind {
-	FLAG = 256, COUNT, SHARE, FILE_NAME, TEXT,	/* by table */
-	OPT_K, OPT_ITERATIONS, OPT_DIM, OPT_INIT, OPT_FIXED_LENGTH, OPT_SAMPLE, OPT_MAX_K,
-	OPT_COMPAT,
-	OPT_COUNTER, OPT_IGNORED_FLAG, OPT_VERBOSE, OPT_QUIET, OPT_MINUS,
+	FLAG = 256, COUNT, COUNT_OR_MINUS, SHARE, FILE_NAME, TEXT,	/* its field */
+	OPT_K, OPT_ITERATIONS, OPT_DIM, OPT_INIT, OPT_FIXED_LENGTH, OPT_MAX_K, OPT_COMPAT,
+	OPT_COUNTER, OPT_IGNORED_FLAG, OPT_VERBOSE,
 };
 
 struct option_row {
@@ -72,15 +71,16 @@ static const struct option_row rows[] = {
 	{ "resolution", SHARE, FIELD(resolution), 0, 0 },
 	{ "fixed-length", OPT_FIXED_LENGTH, 0, 0, 0 },
 	{ "fixedLength", OPT_FIXED_LENGTH, 0, 0, 0 },
-	{ "sample-size", OPT_SAMPLE, 0, 0, 0 }, { "sampleSize", OPT_SAMPLE, 0, 0, 0 },
+	{ "sample-size", COUNT_OR_MINUS, FIELD(sample_size), 0, 0 },
+	{ "sampleSize", COUNT_OR_MINUS, FIELD(sample_size), 0, 0 },
 	{ "seed", COUNT, FIELD(seed), 0, RANDOM_MAX_SEED },
 	{ "seedkm", COUNT, FIELD(seed), 0, RANDOM_MAX_SEED },
 	{ "seed-projection", COUNT, FIELD(seed_projection), 0, RANDOM_MAX_SEED },
 	{ "seedproj", COUNT, FIELD(seed_projection), 0, RANDOM_MAX_SEED },
 	{ "seed-sample", COUNT, FIELD(seed_sample), 0, RANDOM_MAX_SEED },
 	{ "seedsample", COUNT, FIELD(seed_sample), 0, RANDOM_MAX_SEED },
-	{ "numFVs", OPT_MINUS, FIELD(n_vectors), 0, 0 },
-	{ "FVDim", OPT_MINUS, FIELD(n_dims), 0, 0 },
+	{ "numFVs", COUNT_OR_MINUS, FIELD(n_vectors), 0, 0 },
+	{ "FVDim", COUNT_OR_MINUS, FIELD(n_dims), 0, 0 },
 	{ "save-all", FLAG, FIELD(save_all), 0, 0 }, { "saveAll", FLAG, FIELD(save_all), 0, 0 },
 	{ "inputVectorsGzipped", OPT_IGNORED_FLAG, 0, 0, 0 },
 	{ "verbose", OPT_VERBOSE, 0, 0, 0 },
@@ -109,7 +109,7 @@ static const struct option_row rows[] = {
 	{ "loadInitCtrs", FILE_NAME, FILES(LOAD_INITIAL), 0, 0 },
 	{ "loadInitLabels", FILE_NAME, FILES(LOAD_INITIAL_LABELS), 0, 0 },
 	{ "loadVectorWeights", FILE_NAME, FILES(LOAD_VECTOR_WEIGHTS), 0, 0 },
-	{ "quiet", OPT_QUIET, 0, 0, 0 },
+	{ "quiet", FLAG, FIELD(quiet), 0, 0 },
 };
 enum { N_ROWS = sizeof(rows) / sizeof(*rows), ROW = 0x1000, MAX_CLUSTERS = 100000 };
 
@@ -206,28 +206,36 @@ static bool parse_word(const char *text, const char *yes, const char *no, bool *
 }
 
 /* Returns NULL, or what the value should be. */
-static const char *take_option(struct simpoint_options *o, const struct option_row *row,
-			       const char *text)
+static const char *set_field(void *field, const struct option_row *row, const char *text)
 {
-	void *field = (char *)o + row->offset;
 	uint64_t number;
-	bool good = true, word;
 
 	switch (row->kind) {
 	case FLAG:
 		*(bool *)field = true;
-		break;
+		return NULL;
 	case COUNT:
-		good = parse_count(text, &number) && number >= row->least && number <= row->most;
-		if (good)
-			*(uint64_t *)field = number;
-		return good ? NULL : "not a number in its range";
+		if (!parse_count(text, &number) || number < row->least || number > row->most)
+			return "not a number in its range";
+		*(uint64_t *)field = number;
+		return NULL;
+	case COUNT_OR_MINUS:
+		return parse_count_or(text, "-1", 0, UINT64_MAX, field) ? NULL : "not a number";
 	case SHARE:
 		return parse_share(text, field) ? NULL : "not a number from 0 to 1";
-	case FILE_NAME:
-	case TEXT:
+	default:	/* FILE_NAME, TEXT */
 		*(const char **)field = text;
 		return *text ? NULL : "not the name of a file";
+	}
+}
+
+/* Returns as set_field. */
+static const char *take_option(struct simpoint_options *o, const struct option_row *row,
+			       const char *text)
+{
+	bool good = true, word;
+
+	switch (row->kind) {
 	case OPT_K:
 		return parse_ks(o, text) ? NULL : "not search, or a list of K, A:B or A:STEP:B";
 	case OPT_MAX_K:
@@ -245,12 +253,6 @@ static const char *take_option(struct simpoint_options *o, const struct option_r
 	case OPT_FIXED_LENGTH:
 		good = parse_word(text, "on", "off", &o->fixed_length);
 		return good ? NULL : "not on or off";
-	case OPT_SAMPLE:
-		good = parse_count_or(text, "-1", 0, UINT64_MAX, &o->sample_size);
-		return good ? NULL : "not a number";
-	case OPT_MINUS:
-		good = parse_count_or(text, "-1", 0, UINT64_MAX, field);
-		return good ? NULL : "not a number";
 	case OPT_COMPAT:
 		o->as_simpoint = true;
 		return strcmp(text, "simpoint3") ? "not simpoint3" : NULL;
@@ -260,19 +262,17 @@ static const char *take_option(struct simpoint_options *o, const struct option_r
 		return good ? NULL : "not exp-bbv or exact";
 	case OPT_VERBOSE:
 		o->verbose = strcmp(text, "0");
-		break;
-	case OPT_QUIET:
-		o->quiet = true;
-		break;
+		return NULL;
+	case OPT_IGNORED_FLAG:
+		return NULL;
 	default:
-		break;
+		return set_field((char *)o + row->offset, row, text);
 	}
-	return NULL;
 }
 
 static bool needs_value(enum kind kind)
 {
-	return kind != FLAG && kind != OPT_IGNORED_FLAG && kind != OPT_QUIET;
+	return kind != FLAG && kind != OPT_IGNORED_FLAG;
 }
 
 static const struct option_row *row_of_letter(int letter)

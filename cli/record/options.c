@@ -243,11 +243,9 @@ static int parse_value(struct arguments *a, int option)
 	case 'p':
 		return parse_pid(a, optarg);
 	case OPTION_FROM:
-		o->from = optarg;
-		return value_place("from", optarg);
+		return value_place("from", optarg, &o->from);
 	case OPTION_TO:
-		o->to = optarg;
-		return value_place("to", optarg);
+		return value_place("to", optarg, &o->to);
 	case OPTION_SKIP:
 		return value_number("skip", optarg, 0, UINT64_MAX, &o->skip);
 	case OPTION_COUNT:

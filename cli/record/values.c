@@ -20,16 +20,17 @@ int value_number(const char *name, const char *text, uint64_t least, uint64_t mo
 				   name, text, least, most);
 }
 
-int value_place(const char *name, const char *place)
+int value_place(const char *name, const char *text, const char **place)
 {
 	char *end;
 
-	if (strncmp(place, "ssc:", 4) != 0)
+	*place = text;
+	if (strncmp(text, "ssc:", 4) != 0)
 		return EXIT_DONE;
-	if (place[4] >= '0' && place[4] <= '9' && strtoul(place + 4, &end, 0) <= UINT32_MAX &&
+	if (text[4] >= '0' && text[4] <= '9' && strtoul(text + 4, &end, 0) <= UINT32_MAX &&
 	    !*end)
 		return EXIT_DONE;
-	return command_usage_error("--%s=%s: after ssc: comes the number of a mark", name, place);
+	return command_usage_error("--%s=%s: after ssc: comes the number of a mark", name, text);
 }
 
 static bool parse_time(const char *text, double *seconds)

@@ -14,7 +14,7 @@ int value_number(const char *name, const char *text, uint64_t least, uint64_t mo
 int value_duration(const char *name, const char *text, double *seconds);
 
 /* A symbol, or "ssc:" and the number of a mark. */
-int value_place(const char *name, const char *place);
+int value_place(const char *name, const char *text, const char **place);
 
 /* Instructions, or a time that ends in s, ms or us. */
 int value_extent(const char *name, const char *text, struct record_extent *extent);

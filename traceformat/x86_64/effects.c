@@ -98,6 +98,14 @@ static void add_replaced_flags(struct isa_effects *effects, const struct decoded
 	effects->replaces_flags = (written & ALL) == ALL;
 }
 
+static bool is_system_call(const struct decoded *decoded)
+{
+	ZydisMnemonic mnemonic = decoded->insn.mnemonic;
+
+	return mnemonic == ZYDIS_MNEMONIC_SYSCALL || mnemonic == ZYDIS_MNEMONIC_SYSENTER ||
+	       (mnemonic == ZYDIS_MNEMONIC_INT && decoded->operands[0].imm.value.u == 0x80);
+}
+
 static void add_system_call(struct isa_effects *effects)
 {
 	effects->reads = ALL_REGISTERS;
@@ -123,6 +131,8 @@ static void add_missing(struct isa_effects *effects, const struct decoded *decod
 {
 	if (is_string(decoded))
 		add_string(effects, decoded);
+	if (is_system_call(decoded))
+		add_system_call(effects);
 	switch (decoded->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_BSF:	/* of 0 leaves the destination as it is */
 	case ZYDIS_MNEMONIC_BSR:
@@ -161,14 +171,6 @@ static void add_missing(struct isa_effects *effects, const struct decoded *decod
 	case ZYDIS_MNEMONIC_WRGSBASE:
 	case ZYDIS_MNEMONIC_SWAPGS:
 		effects->uses_gs = true;
-		break;
-	case ZYDIS_MNEMONIC_SYSCALL:
-	case ZYDIS_MNEMONIC_SYSENTER:
-		add_system_call(effects);
-		break;
-	case ZYDIS_MNEMONIC_INT:
-		if (decoded->operands[0].imm.value.u == 0x80)
-			add_system_call(effects);
 		break;
 	default:
 		break;
