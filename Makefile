@@ -153,12 +153,14 @@ bench: setup-tests
 	@$(MAKE) --no-print-directory -j2 tests
 	@tests/bench/run.sh $(BUILD)
 
+API := include/traceformat/api
 MANUALS := $(wildcard cli/man/*.[157])
 COMPLETION := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: all
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include share/man/man1 share/man/man7) $(COMPLETION)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig $(API) share/man/man1 share/man/man7) $(COMPLETION)
 	install -m 755 $(BINARIES) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 traceformat/traceformat.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 traceformat/api/*.h $(DESTDIR)$(PREFIX)/$(API)
 	install -m 644 $(BUILD)/lib/libtraceformat.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/lib/libtraceformat.so $(DESTDIR)$(PREFIX)/lib/libtraceformat.so.1
 	ln -sf libtraceformat.so.1 $(DESTDIR)$(PREFIX)/lib/libtraceformat.so
@@ -171,6 +173,7 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(COMMANDS)) $(addprefix $(COMPLETION)/,$(COMMANDS))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/traceformat.h lib/pkgconfig/traceformat.pc \
 		$(addprefix lib/libtraceformat,.a .so .so.1))
+	rm -rf $(DESTDIR)$(PREFIX)/$(API:/api=)
 	for m in $(MANUALS); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 
 clean:

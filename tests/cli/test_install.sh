@@ -10,12 +10,12 @@ make_quietly() {
 }
 check install make_quietly install
 cd "$root/usr" || exit 1
-for file in bin/trace-{record,info,dump,verify,repair,repack,analyze,mix,bbv} include/traceformat.h \
+for file in bin/trace-{record,info,dump,verify,repair,repack,analyze,mix,bbv} include/traceformat{,/api/{errors,reader,writer}}.h \
 	lib/libtraceformat.{a,so,so.1} lib/pkgconfig/traceformat.pc share/man/man1/trace-record.1 \
 	share/man/man7/tracelab.7 share/bash-completion/completions/trace-record; do
 	check "there: $file" test -e $file
 done
-check no_build_folder test -z "$(grep -lF "$top/$BUILD" lib/pkgconfig/* include/*)"
+check no_build_folder test -z "$(grep -lF "$top/$BUILD" lib/pkgconfig/*)" -a -z "$(grep -rlF "$top/$BUILD" include)"
 for page in share/man/man*/*; do
 	check "man $page" man -l $page
 done
