@@ -154,8 +154,8 @@ static int choose_columns(struct analysis *run, const struct bbv_options *o)
 {
 	if (o->memory) {
 		if (!run->info.has_addresses) {
-			command_error("%s has no data addresses, which --memory needs; record it again "
-				      "without --no-addresses", run->path);
+			command_error("%s has no data addresses, which --memory needs; record it "
+				      "again without --no-addresses", run->path);
 			return EXIT_UNSUITABLE;
 		}
 		run->columns |= TF_ADDRESSES;

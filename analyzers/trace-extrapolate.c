@@ -222,11 +222,12 @@ static bool read_weights(struct extrapolation *x)
 static double weight_of(const struct extrapolation *x, size_t i, const json_t *result)
 {
 	const json_t *own = json_object_get(result, "slice_weight");
-	double weight = x->weights ? x->weights[i] : json_is_number(own) ? json_number_value(own) : NAN;
+	double weight = x->weights ? x->weights[i] : json_is_number(own) ? json_number_value(own) :
+			NAN;
 
 	if (isnan(weight))
-		command_error("%s: has no weight, as slices of simulation points have; use --weights",
-			      x->o->inputs[i]);
+		command_error("%s: has no weight, as slices of simulation points have; use "
+			      "--weights", x->o->inputs[i]);
 	else if (!(weight > 0 && weight <= 1))
 		command_error("%s: its weight is %g, not between 0 and 1", x->o->inputs[i], weight);
 	else

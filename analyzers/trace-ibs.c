@@ -192,8 +192,9 @@ static int check_cycles(const struct options *o)
 static int check_model(const struct options *o)
 {
 	if (o->views.by.needs_hardware || o->views.where.needs_hardware)
-		return command_usage_error("cpu, mode, comm and stack are about samples of hardware "
-					   "(--source=hardware): the model does not know them");
+		return command_usage_error("cpu, mode, comm and stack are about samples of "
+					   "hardware (--source=hardware): the model does not know "
+					   "them");
 	return 0;
 }
 
@@ -291,7 +292,8 @@ static int start(void *self, const struct analysis *run)
 	by_time = ibs->of_hardware && finds_by_time(run);
 	if (ibs->of_hardware && !by_time && ibs->options->views.by.needs_objects)
 		return EXIT_USAGE;
-	return ibs_views_init(&ibs->views, &ibs->options->views, run->reader, run->partial, by_time);
+	return ibs_views_init(&ibs->views, &ibs->options->views, run->reader, run->partial,
+			      by_time);
 }
 
 static void stop(void *self)

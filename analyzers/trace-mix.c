@@ -108,7 +108,8 @@ enum { MNEMONIC_SIZE = 32 };
 
 /* A row: a mnemonic, a symbol, a source line or a module, or what belongs to none of them. */
 struct place {
-	const void *key;	/* tf_symbol or tf_module; NULL: a mnemonic, or code without a file */
+	const void *key;	/* tf_symbol or tf_module; NULL: a mnemonic, or code without a
+				   file */
 	const char *name;	/* of a symbol, or of a source file */
 	char mnemonic[MNEMONIC_SIZE];	/* if it is about these */
 	unsigned line;

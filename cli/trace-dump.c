@@ -105,8 +105,8 @@ static int parse_arguments(int argc, char **argv, struct dump_options *options, 
 			break;
 		case FORMAT:
 			if (!parse_dump_format(optarg, &options->format))
-				return command_usage_error("--format: '%s' is not text, jsonl or csv",
-							   optarg);
+				return command_usage_error("--format: '%s' is not text, jsonl or "
+							   "csv", optarg);
 			break;
 		default:
 			status = common_option(option, help, NULL);

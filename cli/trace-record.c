@@ -35,8 +35,8 @@ static int record_guarded(struct arguments *a)
 	if (status >= 0)
 		return status;
 	if (signal)
-		command_error("the recorder was ended by signal %d (%s), and process %d with it if it "
-			      "was being recorded", signal, strsignal(signal),
+		command_error("the recorder was ended by signal %d (%s), and process %d with it if "
+			      "it was being recorded", signal, strsignal(signal),
 			      (int)a->options.pid);
 	else
 		command_error("cannot start a process: %s", strerror(errno));

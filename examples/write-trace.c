@@ -74,9 +74,11 @@ int main(int argc, char **argv)
 {
 	static const uint8_t uuid[16] = "an example trace";
 	const struct tf_writer_options options = {
-		.size = sizeof(options), .created_ns = UINT64_MAX, .uuid = uuid, .order_exact = true,
+		.size = sizeof(options), .created_ns = UINT64_MAX, .uuid = uuid,
+		.order_exact = true,
 	};
-	const struct tf_symbol symbol = { .value = 0x401000, .size = 11, .kind = 2, .name = "_start" };
+	const struct tf_symbol symbol = { .value = 0x401000, .size = 11, .kind = 2,
+					  .name = "_start" };
 	struct tf_stream *stream;
 	struct tf_writer *w;
 	uint32_t loop, leave;

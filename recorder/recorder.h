@@ -53,8 +53,8 @@ struct record_options {
 	bool aslr;			/* leave addresses randomised */
 	bool no_addresses;		/* control flow and repetition counts alone */
 	bool self_check;		/* compare what is recorded with the registers; translate */
-	int cpu;			/* level of x86-64 that the program is told of, 2 to 4; 0: the
-					   machine's own processor */
+	int cpu;			/* level of x86-64 that the program is told of, 2 to 4; 0:
+					   the machine's own processor */
 	enum record_environment environment;
 
 	/* What to record; all of them may be combined, see region.h. */
@@ -71,7 +71,8 @@ struct record_options {
 
 	const char *sample;		/* what hardware or the kernel samples meanwhile, see
 					   sample/spec.h; NULL: nothing */
-	bool only_samples;		/* nothing else is recorded, and the program runs natively */
+	bool only_samples;		/* nothing else is recorded, and the program runs
+					   natively */
 
 	bool kill_on_error;		/* it does not go on natively if recording fails */
 	double flush_seconds;		/* make it readable this often; 0: chunk by chunk */
@@ -90,7 +91,8 @@ struct record_stats {
 	uint64_t indirect;	/* an indirect jump led to where none had led before */
 	uint64_t calls;		/* a watched function was called from another place */
 	uint64_t buffers;	/* a buffer of records was full */
-	uint64_t syscalls;	/* system calls; those that call_table.h lacks take several stops each */
+	uint64_t syscalls;	/* system calls; those that call_table.h lacks take several stops
+				   each */
 	uint64_t stepped_blocks, stepped_insns;	/* a stop an instruction */
 
 	/* Translated: */

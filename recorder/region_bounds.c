@@ -37,7 +37,8 @@ int region_budget(struct task *t)
 		return s->left > s->whole_budget ? region_window_end(t) : region_end(t, "count");
 	if (settle_all(t) < 0)
 		return -1;
-	return s->budget ? 0 : region_record(s);	/* others may have taken some and not used them */
+	return s->budget ? 0 : region_record(s);	/* others may have taken some and not used
+							   them */
 }
 
 /* What all of them have executed by now is recorded. */

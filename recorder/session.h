@@ -56,7 +56,8 @@ struct process {
 	bool unfollowed;	/* it is let go as soon as it stops; not in the trace */
 	struct space *space;
 	bool native;		/* it has run natively: its C library may rely on rseq */
-	bool confined;		/* by seccomp, since it runs: calls that we make need it suspended */
+	bool confined;		/* by seccomp, since it runs: calls that we make need it
+				   suspended */
 	struct own_action {
 		struct signal_action set;	/* by the program */
 		bool lost;	/* the kernel has reset it, since we have raised the signal */

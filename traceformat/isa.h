@@ -45,7 +45,8 @@ enum isa_mask_source {
 	ISA_MASK_NONE = 0,
 	ISA_MASK_K = 1,		/* bit i of mask register k<mask_register> */
 	ISA_MASK_SIGN = 2,	/* sign bit of element i of vector register <mask_register>, whose
-				   elements have mask_element bytes (vmaskmov, vpgather, maskmovdqu) */
+				   elements have mask_element bytes (vmaskmov, vpgather,
+				   maskmovdqu) */
 	ISA_MASK_MMX = 3,	/* sign bit of byte i of mm<mask_register> (maskmovq) */
 };
 
@@ -71,11 +72,12 @@ struct isa_address {
 	uint8_t base, index;	/* general register, or ISA_NO_REGISTER */
 	uint8_t scale;		/* 1, 2, 4, 8; 0 without index */
 	uint8_t index_byte;	/* 1: the index is general[index] & 0xff (xlat) */
-	uint8_t align;		/* 0, or bytes: the address is rounded down to a multiple (clzero) */
+	uint8_t align;		/* 0, or bytes: the address is rounded down to a multiple
+				   (clzero) */
 	uint8_t address32;
 	uint8_t segment;	/* enum tf_segment */
-	uint8_t bit_string;	/* 0, or operand width in bits: + (general[bit_register] sign-extended
-				   from that width >> log2(width)) * width / 8 */
+	uint8_t bit_string;	/* 0, or operand width in bits: + (general[bit_register]
+				   sign-extended from that width >> log2(width)) * width / 8 */
 	uint8_t bit_register;
 	uint8_t index_vector;	/* vector register of a TF_LANES operand, else ISA_NO_REGISTER */
 	uint8_t mask_source;	/* enum isa_mask_source */
@@ -88,7 +90,8 @@ struct isa_address {
 /* A memory operand: what the trace stores of it, and where its address comes from. */
 struct isa_operand {
 	struct tf_operand trace;	/* .insn and .extra are left 0 */
-	uint8_t n_extras;		/* extras of its form; for TF_REP 3, shared by the operands */
+	uint8_t n_extras;		/* extras of its form; for TF_REP 3, shared by the
+					   operands */
 	struct isa_address address;
 };
 
@@ -125,10 +128,10 @@ struct isa_insn {
 	uint8_t flags;		/* enum tf_insn_flags */
 	uint8_t end;		/* enum tf_end: TF_END_NONE unless it ends a basic block */
 	uint8_t class;		/* enum isa_class */
-	uint8_t loads_control_word;	/* 0, or enum isa_control_word, or-ed: fldcw, fldenv, frstor,
-					   fninit, fnsave, fxrstor, ldmxcsr, xrstor, ... */
-	uint8_t writes_segment_base;	/* TF_SEGMENT_FS or _GS: wrfsbase, wrgsbase, and loads of the
-					   selector by mov, pop, lfs, lgs; else 0 */
+	uint8_t loads_control_word;	/* 0, or enum isa_control_word, or-ed: fldcw, fldenv,
+					   frstor, fninit, fnsave, fxrstor, ldmxcsr, xrstor, ... */
+	uint8_t writes_segment_base;	/* TF_SEGMENT_FS or _GS: wrfsbase, wrgsbase, and loads of
+					   the selector by mov, pop, lfs, lgs; else 0 */
 	uint8_t rep_element;	/* TF_INSN_REP: bytes of an element */
 	uint8_t rep_condition;	/* TF_INSN_REP: 0 none, 1 repe (cmps, scas), 2 repne */
 	uint8_t address32;	/* string instructions: esi, edi, ecx are used */
@@ -180,8 +183,9 @@ struct isa_effects {
 	bool reads_flags;	/* any of CF PF AF ZF SF OF DF */
 	bool writes_flags;	/* likewise, also if only under a condition or to undefined values;
 				   other flags may survive (inc) */
-	bool replaces_flags;	/* whatever CF PF AF ZF SF OF have been, it does not read them and they
-				   are something else behind it (add, cmp, test; no shift by cl) */
+	bool replaces_flags;	/* whatever CF PF AF ZF SF OF have been, it does not read them and
+				   they are something else behind it (add, cmp, test; no shift by
+				   cl) */
 	bool uses_gs;		/* a gs-prefixed memory operand, rdgsbase, wrgsbase, swapgs,
 				   mov to or from gs, push/pop/lgs gs */
 	/*
@@ -225,11 +229,12 @@ enum { ISA_N_REGISTERS = 189, ISA_MAX_FACT_REGISTERS = 12 };
 
 struct isa_facts {
 	const char *category;	/* XED's: "BINARY", "COND_BR", "DATAXFER" */
-	char iclass[24];	/* XED's: "ADD", "CALL_NEAR", "JNZ", "MOVSD_XMM"; no REP_ or _LOCK */
+	char iclass[24];	/* XED's: "ADD", "CALL_NEAR", "JNZ", "MOVSD_XMM"; no REP_ or
+				   _LOCK */
 	bool conditional;	/* of category COND_BR */
 	bool register_transfer;	/* a mov all of whose operands are registers */
-	uint8_t n_register_operands;	/* explicit, implicit and hidden ones: flags and rip count, base
-					   and index registers do not */
+	uint8_t n_register_operands;	/* explicit, implicit and hidden ones: flags and rip count,
+					   base and index registers do not */
 	uint8_t n_reads, n_writes;	/* sets; reads have base and index registers, of lea too.
 					   What is written under a condition is written, and not
 					   read for that (cmov). A cleared register is read (xor) */

@@ -54,8 +54,8 @@ struct bbv_setup {
 struct bbv_totals {
 	uint64_t instructions;
 	uint64_t reps;		/* rep instructions executed */
-	uint64_t repetitions;	/* of theirs; by exp-bbv's rules as Valgrind iterates: often one more,
-				   for the end */
+	uint64_t repetitions;	/* of theirs; by exp-bbv's rules as Valgrind iterates: often one
+				   more, for the end */
 	uint64_t fldcw;
 	uint64_t intervals;	/* lines written */
 };

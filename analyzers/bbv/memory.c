@@ -35,7 +35,8 @@ const char *bbv_caches_parse(const char *text, struct bbv_caches *caches)
 		uint64_t n = c.levels[c.n_levels].size, w = c.levels[c.n_levels].ways;
 
 		if (!w || w > 64 || n > UINT64_C(1) << 32 || n < w * BBV_LINE || n % (w * BBV_LINE))
-			return "a cache has 1 to 64 ways, and whole sets of 64-byte lines, up to 4Gi";
+			return "a cache has 1 to 64 ways, and whole sets of 64-byte lines, up to "
+			       "4Gi";
 		c.n_levels++;
 		text += used;
 		if (*text == ',' && text[1])

@@ -8,7 +8,8 @@
 struct access_step {
 	uint16_t insn;		/* of the block */
 	uint16_t value;		/* its address, among an execution's values */
-	uint8_t kind;		/* enum access_kind; 0: all accesses of an instruction of odd ones */
+	uint8_t kind;		/* enum access_kind; 0: all accesses of an instruction of odd
+				   ones */
 	uint32_t size;		/* bytes */
 	uint64_t pc;		/* fetches */
 };

@@ -286,8 +286,8 @@ static char *read_text(const char *path)
 	if (file && getdelim(&text, &size, '\0', file) < 0 && !errno)
 		command_error("%s: is empty", path);
 	else if (errno)
-		command_error("%s: %m; trace-mica(1) tells what it says, --config=FILE names another",
-			      path);
+		command_error("%s: %m; trace-mica(1) tells what it says, --config=FILE names "
+			      "another", path);
 	else if (getc(file) != EOF)
 		command_error("%s: is no text: it has a zero byte", path);
 	else

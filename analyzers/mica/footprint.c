@@ -18,7 +18,8 @@ struct footprint {
 	struct block_set sets[SETS];
 	uint64_t turn;		/* grows with each interval, and each change of address space */
 	uint64_t space;
-	uint64_t *fetched, *routes_fetched;	/* by number: turn in which its code was added last */
+	uint64_t *fetched, *routes_fetched;	/* by number: turn in which its code was added
+						   last */
 	unsigned unit_shift;
 	uint64_t recent[RECENT];	/* units in the data sets, at their numbers modulo RECENT */
 };

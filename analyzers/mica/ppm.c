@@ -42,7 +42,8 @@ struct ppm {
 	const struct mica_setup *setup;
 	uint64_t history;
 	int8_t *shared[MICA_PPM_LENGTHS][2];	/* GAg, PAg: order i from 2^i - 1 */
-	size_t own[MICA_PPM_LENGTHS][2], own_size;	/* where GAs and PAs are in a branch's own */
+	size_t own[MICA_PPM_LENGTHS][2], own_size;	/* where GAs and PAs are in a branch's
+							   own */
 	int8_t learnt[2][256];	/* what a counter becomes, by outcome and counter as uint8_t */
 	uint64_t wrong[MICA_PPM_LENGTHS][KINDS];
 	struct branch *branches;

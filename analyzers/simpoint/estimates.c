@@ -15,7 +15,8 @@ static const char *const not_results[] = { "slice_weight", "parent_instructions"
 static const char *const our_keys[] = { "block_size", "distance_from", "distance_to", "from", "to",
 					"process", "thread", NULL };
 /* that are whole but no counts, */
-static const char *const our_means[] = { "p10", "p50", "p90", "p99", "max", "period", "seed", NULL };
+static const char *const our_means[] = { "p10", "p50", "p90", "p99", "max", "period", "seed",
+					 NULL };
 /* and parts of a sum, which are 0 where there is nothing. */
 static const char *const our_shares[] = { "share", NULL };
 

@@ -110,7 +110,8 @@ const char *pc_names_heaviest(const struct pc_names *names, const struct bb_row 
 	size_t n = 0;
 
 	for (uint32_t k = 0; k < row->n; k++) {
-		const struct pc_name *name = row->ids[k] < names->n ? &names->at[row->ids[k]] : NULL;
+		const struct pc_name *name = row->ids[k] < names->n ? &names->at[row->ids[k]] :
+					     NULL;
 
 		if (name && name->function) {
 			shares[n++] = (struct share){ name->function, row->values[k] };

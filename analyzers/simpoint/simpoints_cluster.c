@@ -146,8 +146,8 @@ bool simpoints_cluster(struct simpoints *s)
 		.initial = o->initial, .centres = s->initial, .threshold = o->threshold,
 		.iterations = o->iterations < UINT_MAX ? (unsigned)o->iterations : UINT_MAX,
 		.seed = (uint32_t)o->seed, .sample_size = (size_t)o->sample_size,
-		.sample_seed = (uint32_t)o->seed_sample, .noise = noise(s), .as_simpoint = o->as_simpoint,
-		.jobs = (unsigned)o->jobs,
+		.sample_seed = (uint32_t)o->seed_sample, .noise = noise(s),
+		.as_simpoint = o->as_simpoint, .jobs = (unsigned)o->jobs,
 	};
 
 	if (s->initial) {

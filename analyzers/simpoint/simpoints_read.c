@@ -75,8 +75,9 @@ static bool check_vectors(struct simpoints *s)
 				      " instructions did; use a smaller --interval", o->input,
 				      s->rows.interval_size);
 		else
-			command_error("%s: has no vectors, that is, lines that begin with T:; a program"
-				      " shorter than an interval has none: use a smaller one",
+			command_error("%s: has no vectors, that is, lines that begin with T:; "
+				      "a program shorter than an interval has none: use a "
+				      "smaller one",
 				      o->input);
 		return false;
 	}

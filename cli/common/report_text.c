@@ -70,7 +70,8 @@ static int singular_length(const char *unit)
 {
 	size_t length = strlen(unit);
 	size_t ending = length < 4 || unit[length - 1] != 's' ? 0 :
-			!strcmp(unit + length - 3, "ses") || !strcmp(unit + length - 3, "hes") ? 2 : 1;
+			!strcmp(unit + length - 3, "ses") ||
+			!strcmp(unit + length - 3, "hes") ? 2 : 1;
 
 	return (int)(length - ending);
 }

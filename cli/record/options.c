@@ -149,8 +149,8 @@ static int parse_cpu(struct arguments *a, const char *name)
 {
 	a->options.cpu = record_cpu_level(name);
 	return a->options.cpu >= 0 ? EXIT_DONE :
-	       command_usage_error("--cpu=%s: native, x86-64-v2, x86-64-v3 or x86-64-v4 is expected",
-				   name);
+	       command_usage_error("--cpu=%s: native, x86-64-v2, x86-64-v3 or x86-64-v4 is "
+				   "expected", name);
 }
 
 static int parse_on_error(struct arguments *a, const char *text)
@@ -199,9 +199,9 @@ static int check_samples(const struct record_options *o)
 static int check_cpu(const struct record_options *o)
 {
 	if (o->cpu && (o->pid || o->from || o->period.seconds > 0))
-		return command_usage_error("--cpu needs the program from its beginning: not with -p, "
-					   "--from or windows by time, as what runs natively sees "
-					   "the machine's processor");
+		return command_usage_error("--cpu needs the program from its beginning: not with "
+					   "-p, --from or windows by time, as what runs natively "
+					   "sees the machine's processor");
 	return EXIT_DONE;
 }
 

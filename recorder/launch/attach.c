@@ -76,9 +76,10 @@ static int begin(struct session *s)
 		return session_fail(s, TF_E_IO, "process %d: it has ended", (int)s->options->pid);
 	p->confined = refusals_is_confined(p->pid);
 	if (!remote_is_allowed(s->current))
-		return session_fail(s, TF_E_ARGUMENT, "process %d: it is confined by seccomp, which "
-				    "only root (CAP_SYS_ADMIN) may suspend for what the recorder "
-				    "has to do", (int)p->pid);
+		return session_fail(s, TF_E_ARGUMENT,
+				    "process %d: it is confined by seccomp, which only root "
+				    "(CAP_SYS_ADMIN) may suspend for what the recorder has to do",
+				    (int)p->pid);
 	return metadata_threads(s, 1) < 0 ? -1 : process_adopted(s->current);
 }
 

@@ -177,7 +177,8 @@ int launch(struct session *s)
 	if (pid < 0)
 		session_fail(s, TF_E_IO, "fork: %s", strerror(errno));
 	else if (!s->options->only_samples &&
-		 ptrace(PTRACE_SEIZE, pid, NULL, (long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) < 0)
+		 ptrace(PTRACE_SEIZE, pid, NULL,
+			(long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) < 0)
 		refusals_ptrace(s, pid, true);
 	else if (sampling_begin(s, pid) < 0)
 		s->failed = true;

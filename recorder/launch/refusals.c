@@ -169,8 +169,8 @@ int refusals_ptrace(struct session *s, pid_t pid, bool child)
 				    "0, or start the program by trace-record", (int)pid, scope);
 	if (error == EPERM)
 		return session_fail(s, TF_E_IO, "process %d: attaching is refused: it belongs to "
-				    "another user or has more rights; record as root, in a container "
-				    "with --cap-add=SYS_PTRACE", (int)pid);
+				    "another user or has more rights; record as root, in a "
+				    "container with --cap-add=SYS_PTRACE", (int)pid);
 	return session_fail(s, TF_E_IO, "process %d: attaching fails: %s", (int)pid,
 			    strerror(error));
 }

@@ -35,7 +35,8 @@ struct code_source {
 	const uint8_t *code;		/* bytes at pc */
 	size_t available;
 	enum isa_vendor vendor;		/* of the processor that executes it */
-	struct facts *facts;		/* what is known of its instructions, longer than the block */
+	struct facts *facts;		/* what is known of its instructions, longer than the
+					   block */
 };
 
 enum code_status { CODE_BLOCK, CODE_UNDECODABLE, CODE_MEMORY };

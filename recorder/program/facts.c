@@ -47,7 +47,8 @@ static struct kept **slot(const struct table *t, uint64_t hash, const void *byte
 	for (uint64_t i = hash; ; i++) {
 		struct kept **at = &t->slots[i & (t->n_slots - 1)], *k = *at;
 
-		if (!k || (k->hash == hash && k->size == size && memcmp(k->bytes, bytes, size) == 0))
+		if (!k ||
+		    (k->hash == hash && k->size == size && memcmp(k->bytes, bytes, size) == 0))
 			return at;
 	}
 }

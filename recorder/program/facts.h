@@ -17,6 +17,7 @@ void facts_free(struct facts *facts);
 const struct isa_insn *facts_keep(struct facts *facts, const struct isa_insn *insn);
 
 /* Likewise. */
-const struct isa_effects *facts_keep_effects(struct facts *facts, const struct isa_effects *effects);
+const struct isa_effects *facts_keep_effects(struct facts *facts,
+					     const struct isa_effects *effects);
 
 #endif

@@ -147,7 +147,8 @@ static int put_struct(struct tf_writer *writer, struct sample_sink *sink, const 
 	const uint8_t *ids = bytes + l->ids;	/* tid, pid, cpu, whether in kernel mode */
 	struct tf_sample sample = {
 		.kind = TF_SAMPLE, .sampler = 0, .time_ns = get_le64(bytes + l->tsc),
-		.cpu = get_le32(ids + 8), .mode = get_le32(ids + 12) ? TF_MODE_KERNEL : TF_MODE_USER,
+		.cpu = get_le32(ids + 8),
+		.mode = get_le32(ids + 12) ? TF_MODE_KERNEL : TF_MODE_USER,
 		.exact_ip = true, .ip = get_le64(bytes + l->ip), .fields = TF_SAMPLE_RAW,
 		.raw = bytes, .raw_size = l->size,
 	};
@@ -189,7 +190,8 @@ int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t siz
 	if (!read_header(&in, &h))
 		return fail(error, TF_E_DAMAGED, "%s: its header has no end", name);
 	if (h.version != 1 || !h.family)
-		return fail(error, TF_E_FOREIGN, "%s: structs of version %u of family 0x%x are not known",
+		return fail(error, TF_E_FOREIGN,
+			    "%s: structs of version %u of family 0x%x are not known",
 			    name, h.version, h.family);
 	sampler.caps = h.caps;
 	status = write_meta(writer, &h, name, error);

@@ -30,7 +30,8 @@ static int watch(struct session *s)
 	int left, n = 0;
 
 	if (process.fd < 0)
-		return session_fail(s, TF_E_IO, "process %d: %s", (int)s->main_pid, strerror(errno));
+		return session_fail(s, TF_E_IO, "process %d: %s", (int)s->main_pid,
+				    strerror(errno));
 	while (n <= 0 && !interrupts_asked() && (left = left_until(deadline)) != 0)
 		n = poll(&process, 1, left);
 	close(process.fd);

@@ -116,7 +116,8 @@ static int take_attr(struct scan *scan, struct span body)
 	const uint8_t *attr = take_bytes(&body, size);
 
 	if (scan->has_events)
-		return perf_file_fail(scan->file, body.at, "an event after its records", scan->error);
+		return perf_file_fail(scan->file, body.at, "an event after its records",
+				      scan->error);
 	if (!attr)
 		return perf_file_fail(scan->file, body.at, "an attr is cut", scan->error);
 	return add_event(scan->file, span_of(attr, size), body, scan->error);
@@ -134,7 +135,8 @@ static int take_feature(struct scan *scan, struct span body)
  * of the same input. */
 static int unpack_part(struct scan *scan, ZSTD_inBuffer *in, bool *more)
 {
-	struct perf_unpacked *part = malloc(sizeof(*part) + scan->rest_size + UNPACKED_ROOM), *shrunk;
+	struct perf_unpacked *part = malloc(sizeof(*part) + scan->rest_size + UNPACKED_ROOM),
+		*shrunk;
 	ZSTD_outBuffer out = { part ? part->bytes + scan->rest_size : NULL, UNPACKED_ROOM, 0 };
 
 	if (!part)
@@ -143,8 +145,8 @@ static int unpack_part(struct scan *scan, ZSTD_inBuffer *in, bool *more)
 		memcpy(part->bytes, scan->rest, scan->rest_size);
 	if (ZSTD_isError(ZSTD_decompressStream(scan->decompressor, &out, in))) {
 		free(part);
-		return perf_file_fail(scan->file, in->src, "a compressed record does not decompress",
-				      scan->error);
+		return perf_file_fail(scan->file, in->src,
+				      "a compressed record does not decompress", scan->error);
 	}
 	*more = out.pos == out.size || in->pos < in->size;
 	scan->unpacked += out.pos;
@@ -270,7 +272,8 @@ static int scan_records(struct scan *scan, struct span *in)
 		take_bytes(in, size);
 		if (type >= FIRST_OF_PERF)
 			status = take_of_perf(scan, type, misc,
-					      span_of(bytes + PERF_RECORD_HEAD, size - PERF_RECORD_HEAD),
+					      span_of(bytes + PERF_RECORD_HEAD,
+						      size - PERF_RECORD_HEAD),
 					      in);
 		else
 			status = keep_record(scan, bytes, size);
@@ -302,8 +305,8 @@ static int read_records(struct perf_file *file, struct span in, struct tf_error 
 
 	if (status == 0 && (span_left(&in) || scan.rest_size))
 		status = perf_file_fail(file, span_left(&in) ? in.at : scan.rest,
-					"the last record is cut; was perf ended before it had finished?",
-					error);
+					"the last record is cut; was perf ended before it had "
+					"finished?", error);
 	ZSTD_freeDStream(scan.decompressor);
 	if (status == 0 && file->n_entries)
 		qsort(file->entries, file->n_entries, sizeof(*file->entries), compare_entries);
@@ -376,7 +379,8 @@ int perf_file_read(struct perf_file *file, const uint8_t *data, size_t size, con
 		return fail(error, TF_E_FOREIGN, "%s: is of a big-endian machine", name);
 	if (size < PIPE_HEADER || memcmp(data, "PERFILE2", 8))
 		return fail(error, TF_E_FOREIGN, "%s: is not a perf.data file", name);
-	status = get_le64(data + 8) == PIPE_HEADER ? read_pipe(file, error) : read_file(file, error);
+	status = get_le64(data + 8) == PIPE_HEADER ? read_pipe(file, error) :
+		 read_file(file, error);
 	if (status == 0 && !file->events.count)
 		status = perf_file_fail(file, data, "it names no event", error);
 	return status;

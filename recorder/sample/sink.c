@@ -141,7 +141,8 @@ int sample_sink_thread(struct sample_sink *sink, uint32_t pid, uint32_t tid, uin
 /* A thread, or a process with its first thread, begins. */
 static int take_fork(struct sample_sink *sink, struct span *s, struct tf_error *error)
 {
-	uint32_t pid = take_le32(s), ppid = take_le32(s), tid = take_le32(s), process, parent, thread;
+	uint32_t pid = take_le32(s), ppid = take_le32(s), tid = take_le32(s), process, parent,
+		thread;
 	int status;
 
 	if (s->bad || (sink->told && numbers_find(&sink->threads, tid) != TF_NONE))
@@ -246,7 +247,8 @@ static bool is_module(const struct sample_sink *sink, const char *name, uint32_t
 /* Compilers generate code in anonymous memory. */
 static bool is_generated(const struct tf_mapping *mapping)
 {
-	return mapping->protection & PROT_EXEC && (!*mapping->name || !strcmp(mapping->name, "[heap]"));
+	return mapping->protection & PROT_EXEC &&
+	       (!*mapping->name || !strcmp(mapping->name, "[heap]"));
 }
 
 /* What is special of MMAP2 records. */
@@ -335,7 +337,8 @@ int sample_sink_add_mappings(struct sample_sink *sink, pid_t pid, uint64_t time,
 			   &image.file_offset, &name) < 4)
 			continue;
 		image.path = line + name;
-		image.protection = (can[0] == 'r' ? PROT_READ : 0) | (can[1] == 'w' ? PROT_WRITE : 0) |
+		image.protection = (can[0] == 'r' ? PROT_READ : 0) |
+				   (can[1] == 'w' ? PROT_WRITE : 0) |
 				   (can[2] == 'x' ? PROT_EXEC : 0);
 		status = add_mapping(sink, (uint32_t)pid, &image, end - image.start, error);
 	}

@@ -89,7 +89,8 @@ static bool take_term(const struct known_event *event, const char *term, struct 
 		spec->only_l3_misses = true;
 		return true;
 	}
-	snprintf(message, size, "%s: '%s' is none of period=N, rand, callchain%s%s", event->name, term,
+	snprintf(message, size, "%s: '%s' is none of period=N, rand, callchain%s%s", event->name,
+		 term,
 		 event->has_ldlat ? ", ldlat=N" : "", event->has_l3missonly ? ", l3missonly" : "");
 	return false;
 }
@@ -110,7 +111,8 @@ bool sample_spec_parse(const char *text, struct sample_spec *spec, char *message
 	spec->pmu = event->pmu;
 	spec->attr.sample_period = event->period;
 	spec->attr.sample_type = event->fields;
-	if (snprintf(terms, sizeof(terms), "%s", text + strlen(event->name)) >= (int)sizeof(terms)) {
+	if (snprintf(terms, sizeof(terms), "%s",
+		     text + strlen(event->name)) >= (int)sizeof(terms)) {
 		snprintf(message, size, "'%s' is too long", text);
 		return false;
 	}
@@ -137,9 +139,11 @@ static bool resolve_ibs(struct sample_spec *spec, const char *devices, char *mes
 
 	if (!pmu_type(devices, pmu, &attr->type))
 		return lacks(spec, "the kernel knows of no IBS, as this is not a processor of AMD, "
-				   "a virtual machine without it, or it is turned off in the firmware",
+				   "a virtual machine without it, or it is turned off in the "
+				   "firmware",
 			     message, size);
-	if (pmu_has_field(devices, pmu, "cnt_ctl") && !pmu_set_field(devices, pmu, "cnt_ctl", 1, attr))
+	if (pmu_has_field(devices, pmu, "cnt_ctl") &&
+	    !pmu_set_field(devices, pmu, "cnt_ctl", 1, attr))
 		return lacks(spec, "its cnt_ctl cannot be set", message, size);
 	if (spec->latency && !pmu_set_field(devices, pmu, "ldlat", spec->latency, attr))
 		return lacks(spec, "it has no such ldlat", message, size);
@@ -161,7 +165,8 @@ static bool resolve_loads(struct sample_spec *spec, const char *devices, char *m
 		spec->pmu = "cpu_core";
 	if (!pmu_type(devices, spec->pmu, &attr->type) ||
 	    !pmu_set_event(devices, spec->pmu, "mem-loads", attr))
-		return lacks(spec, "the kernel knows of no such event, as this is not a processor of "
+		return lacks(spec,
+			     "the kernel knows of no such event, as this is not a processor of "
 				   "Intel, or a virtual machine without it", message, size);
 	if (spec->latency && !pmu_set_field(devices, spec->pmu, "ldlat", spec->latency, attr))
 		return lacks(spec, "it has no such ldlat", message, size);

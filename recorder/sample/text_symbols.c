@@ -87,7 +87,8 @@ static bool is_running(const uint8_t *build_id, size_t size)
 		const uint8_t *head = take_bytes(&s, sizeof(Elf64_Nhdr));
 		uint32_t name = head ? (get_le32(head) + 3u) & ~3u : 0;
 		uint32_t length = head ? get_le32(head + 4) : 0;
-		const uint8_t *is_gnu = take_bytes(&s, name), *id = take_bytes(&s, (length + 3) & ~3u);
+		const uint8_t *is_gnu = take_bytes(&s, name),
+			*id = take_bytes(&s, (length + 3) & ~3u);
 
 		if (id && get_le32(head + 8) == NT_GNU_BUILD_ID && name == 4 &&
 		    !memcmp(is_gnu, "GNU", 4))

@@ -176,7 +176,8 @@ static struct code_block *leave_block(struct task *t, struct block_run *run)
 	return b;
 }
 
-/* Makes the block's path known to the trace. Returns how many of the values are its slots, or -1. */
+/* Makes the block's path known to the trace. Returns how many of the values are its slots, or
+ * -1. */
 static int publish(struct task *t, struct code_block *b, uint64_t *values)
 {
 	struct session *s = t->session;

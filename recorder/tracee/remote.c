@@ -45,7 +45,8 @@ static enum progress wait_for(struct task *t, double until, int *status)
 	return STOPPED;
 }
 
-/* While all signals are blocked, only that of a fault arrives; the kernel then resets its action. */
+/* While all signals are blocked, only that of a fault arrives; the kernel then resets its
+ * action. */
 static bool note_fault(struct task *t, int status)
 {
 	if (WSTOPSIG(status) != SIGSEGV && WSTOPSIG(status) != SIGBUS)
@@ -121,8 +122,9 @@ static int64_t leave_late(struct task *t, uint64_t number, const struct remote_c
 	if (!t->late)
 		return output_memory(t->session->output);
 	*t->late = *c;
-	session_fail(t->session, TF_E_IO, "process %d: thread %d, stopped at 0x%llx, has not come back "
-		     "from system call %llu, which the recorder makes in it, for %g s",
+	session_fail(t->session, TF_E_IO,
+		     "process %d: thread %d, stopped at 0x%llx, has not come back from system call "
+		     "%llu, which the recorder makes in it, for %g s",
 		     (int)t->process->pid, (int)t->tid, (unsigned long long)c->regs.rip,
 		     (unsigned long long)number, t->session->call_seconds);
 	return -ETIMEDOUT;

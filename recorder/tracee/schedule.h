@@ -45,7 +45,8 @@ void schedule_free(struct task *task);
  */
 void schedule_share(struct task *task);
 
-/* The task is to see its own CPUs now: it shares none before it has stopped that way a few times. */
+/* The task is to see its own CPUs now: it shares none before it has stopped that way a few
+ * times. */
 void schedule_stop_sharing(struct task *task);
 
 /* Sets tasks and recorder free for a moment: one that shared its CPU may run on by now, and others

@@ -28,12 +28,15 @@ struct space {
 	size_t count, room;
 	uint64_t code_changes;	/* times that stable code may have gone or may change from now on */
 	uint64_t code_added;	/* times that code has been mapped */
-	uint64_t moved_start, moved_end;	/* there other code has come, gone or been protected,
-						   since versions_follow; end 0: nowhere */
+	uint64_t moved_start, moved_end;	/* there other code has come, gone or been
+						   protected, since versions_follow; end 0:
+						   nowhere */
 
 	struct code_pages *code_pages;	/* NULL: none have been read */
-	bool apart;		/* it has left translations that it shared, and is to have its own */
-	void *translations;	/* the translate backend's own, NULL: none; translate/cache/home.h */
+	bool apart;		/* it has left translations that it shared, and is to have its
+				   own */
+	void *translations;	/* the translate backend's own, NULL: none;
+				   translate/cache/home.h */
 	void (*free_translations)(void *translations);
 };
 

@@ -49,7 +49,8 @@ size_t task_read_code(const struct task *task, uint64_t address, void *bytes, si
 /* Writes to the task's memory, whatever its protection; false if that is impossible. */
 bool task_write(const struct task *task, uint64_t address, const void *bytes, size_t size);
 
-/* Sets the session's error: what stands at the task's pc cannot be recorded, and why. Returns -1. */
+/* Sets the session's error: what stands at the task's pc cannot be recorded, and why. Returns
+ * -1. */
 int task_fail(const struct task *task, enum tf_status status, const char *why);
 
 bool task_read_info(const struct task *task, siginfo_t *info);

@@ -80,7 +80,8 @@ struct tf_item {
 		const struct tf_event *event;
 	};
 	const uint64_t *repetitions;	/* TF_REPETITIONS: for each rep instruction that the batch
-					   executes, in order, its three extras, see TF_REP; else NULL */
+					   executes, in order, its three extras, see TF_REP; else
+					   NULL */
 	const uint64_t *values;	/* of TF_VIEW_PATHS with TF_ADDRESSES: those of each execution, one
 				   after the other, of as many blocks as its exit has, or of all the
 				   path's if it is partial (those of instructions that did not

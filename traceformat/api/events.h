@@ -64,9 +64,9 @@ struct tf_event {
 		struct { const char *path; uint64_t time_ns; } exec;
 		struct { uint32_t index; } mapping;
 		struct { uint32_t index; } region;
-		struct { uint32_t function; uint32_t n_args; uint64_t args[TF_MAX_CALL_ARGS]; } call;
+		struct { uint32_t function, n_args; uint64_t args[TF_MAX_CALL_ARGS]; } call;
 		struct { uint32_t function; uint64_t result; } ret;
-		struct { uint32_t which; uint32_t value; } control_word;	/* enum tf_control_word */
+		struct { uint32_t which, value; } control_word;	/* enum tf_control_word */
 		struct { uint32_t reason; uint64_t instructions; } gap;	/* 0: number unknown */
 		struct { uint64_t time_ns; } time;
 		struct { uint32_t segment; uint64_t base; } segment_base;

@@ -16,7 +16,8 @@ struct tf_reader;
 /* Where samples come from, and thereby what their raw bytes are. Values are those of the file. */
 enum tf_sampler_origin {
 	TF_SAMPLER_PERF = 1,		/* perf_event_open(2), by the recorder or by perf itself */
-	TF_SAMPLER_IBS_TOOLKIT = 2,	/* AMD Research's IBS toolkit: raw is a struct of its files */
+	TF_SAMPLER_IBS_TOOLKIT = 2,	/* AMD Research's IBS toolkit: raw is a struct of its
+					   files */
 };
 
 /* What took samples: one event of one PMU. */
@@ -71,7 +72,8 @@ struct tf_sample {
 	/* The rest is of TF_SAMPLE alone. */
 	uint32_t cpu;		/* TF_NONE: not known */
 	uint8_t mode;		/* enum tf_sample_mode, or a hypervisor's or guest's */
-	bool exact_ip;		/* ip is that of the sampled instruction, not where it was noticed */
+	bool exact_ip;		/* ip is that of the sampled instruction, not where it was
+				   noticed */
 	bool is_overhead;	/* what is there is not the program's, but the recorder's */
 	uint32_t fields;	/* enum tf_sample_fields, or-ed */
 	uint64_t ip;

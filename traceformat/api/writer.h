@@ -28,8 +28,8 @@ struct tf_writer_options {
 	const uint8_t *uuid;		/* 16 bytes; NULL: random */
 	bool no_addresses;		/* address recipes are TF_BASE_UNKNOWN */
 	bool order_exact;		/* threads are recorded one at a time */
-	unsigned threads;		/* of the writer's own that compress and write chunks, which the
-					   file has in the same order; 0: tf_stream_* does it */
+	unsigned threads;		/* of the writer's own that compress and write chunks, which
+					   the file has in the same order; 0: tf_stream_* does it */
 };
 
 /*
@@ -113,7 +113,9 @@ enum {
  */
 static inline uint32_t tf_record_head(uint32_t key, uint32_t n_slots)
 {
-	return (n_slots < TF_RECORD_LONG ? n_slots : (uint32_t)TF_RECORD_LONG) * TF_RECORD_KEYS + key;
+	uint32_t length = n_slots < TF_RECORD_LONG ? n_slots : (uint32_t)TF_RECORD_LONG;
+
+	return length * TF_RECORD_KEYS + key;
 }
 
 /*

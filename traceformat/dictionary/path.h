@@ -67,9 +67,11 @@ struct compiled_path {
 	bool has_reps;		/* it has rep instructions, */
 	bool reps_use_rsp;	/* whose extras take rsp */
 	uint16_t n_special;
-	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i, or not read */
+	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i,
+							   or not read */
 	const uint16_t *special;	/* values whose recipe takes more than a frame_recipe */
-	const uint16_t *value_slots;	/* NULL, or in place of recipes: how many slots each value needs */
+	const uint16_t *value_slots;	/* NULL, or in place of recipes: how many slots each value
+					   needs */
 	const uint64_t *rep_slots;	/* a bit a slot: extras of rep instructions take it */
 	struct path_block blocks[];
 };

@@ -41,7 +41,8 @@ int column_table_read(struct tf_reader *r, const struct section *s, struct colum
 
 		*c = (struct column_info){
 			.id = get_le16(d), .coding = d[2], .codec = d[3], .offset = offset,
-			.stored = get_le64(d + 8), .raw = get_le64(d + 16), .hash = get_le64(d + 24),
+			.stored = get_le64(d + 8), .raw = get_le64(d + 16),
+			.hash = get_le64(d + 24),
 		};
 		if (get_le32(d + 4) || c->stored > s->stored)
 			return fail_section(r, s, error, "a column's sizes cannot be");
@@ -105,8 +106,8 @@ static int read_column(struct tf_reader *r, const struct section *s, const struc
 	if (status < 0)
 		return status;
 	status = buffer_reserve(raw, c->raw + COLUMN_PADDING) ?
-		 payload_decode(&chunk->decompressor, c->codec, chunk->stored.data, c->stored, raw->data,
-				c->raw) : TF_E_MEMORY;
+		 payload_decode(&chunk->decompressor, c->codec, chunk->stored.data, c->stored,
+				raw->data, c->raw) : TF_E_MEMORY;
 	if (status == TF_E_MEMORY)
 		return fail_memory(error);
 	if (status < 0)
@@ -154,7 +155,10 @@ static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, uns
 	case COLUMN_SLOT_HITS: *part = CHUNK_SLOTS; return &c->hits;
 	case COLUMN_SLOT_MISSES: *part = CHUNK_SLOTS; return &c->whole_misses;
 	case COLUMN_SLOT_SOURCES: *part = CHUNK_SLOTS; return &c->slot_sources;
-	case COLUMN_SLOT_MODELS: *part = CHUNK_SLOTS; *coding = CODING_PLAIN; return &c->slot_models;
+	case COLUMN_SLOT_MODELS:
+		*part = CHUNK_SLOTS;
+		*coding = CODING_PLAIN;
+		return &c->slot_models;
 	case COLUMN_SLOTS: *part = CHUNK_SLOTS; *coding = CODING_MODELLED; return &c->slots;
 	case COLUMN_EVENTS: *part = CHUNK_EVENTS; *coding = CODING_PLAIN; return &c->events;
 	}
@@ -216,17 +220,18 @@ int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, str
 
 		if (raw ? c->coding != coding : c->id & COLUMN_CRITICAL)
 			return fail_at(error, TF_E_VERSION, s->offset, s->number,
-				       "%s: section %u at offset %llu: column %u is coded in a way that "
-				       "this reader does not know; get a newer one", r->name, s->number,
-				       (unsigned long long)s->offset, c->id);
+				       "%s: section %u at offset %llu: column %u is coded in a way "
+				       "that this reader does not know; get a newer one", r->name,
+				       s->number, (unsigned long long)s->offset, c->id);
 		if (raw && (part & ~parts) == 0)
 			status = read_column(r, s, c, chunk, raw, error);
 	}
 	if (status == 0 && !parse_head(chunk))
 		status = fail_section(r, s, error, "its head is damaged");
 	if (status == 0 && chunk->totals.repetitions > MAX_CHUNK_REPETITIONS)
-		status = fail_section(r, s, error, "it says that its rep instructions repeat more than "
-				      "2^40 times, which no chunk may");
+		status = fail_section(r, s, error,
+				      "it says that its rep instructions repeat more than 2^40 "
+				      "times, which no chunk may");
 	if (status < 0 || !(parts & CHUNK_SLOTS) || chunk->slots.size)
 		return status;
 	status = check_slots(chunk);

@@ -102,7 +102,8 @@ static void take_exit(struct span *s, struct tf_exit *e)
 
 	e->n_blocks = (uint16_t)take_varint_max(s, TF_MAX_PATH_BLOCKS);
 	head = take_u8(s);
-	*e = (struct tf_exit){ .n_blocks = e->n_blocks, .outcome = head & 15, .rsp_rule = head >> 4 };
+	*e = (struct tf_exit){ .n_blocks = e->n_blocks, .outcome = head & 15,
+			       .rsp_rule = head >> 4 };
 	e->n_slots = (uint16_t)take_varint_max(s, TF_MAX_PATH_SLOTS);
 	if (e->rsp_rule == TF_RSP_SLOT)
 		e->rsp_slot = (uint16_t)take_varint_max(s, TF_MAX_PATH_SLOTS);

@@ -8,7 +8,8 @@
 #include "traceformat/common/error.h"
 
 #define KIND(section, read, array) \
-	{ section, read, offsetof(struct tf_reader, array), sizeof(*((struct tf_reader *)0)->array.at) }
+	{ section, read, offsetof(struct tf_reader, array), \
+	  sizeof(*((struct tf_reader *)0)->array.at) }
 
 /* How the records of each kind are read, and the array that they fill. */
 static const struct record_kind {
@@ -78,7 +79,8 @@ static bool read_records(struct tf_reader *r, const struct section *s, const str
 	size_t *capacity = (size_t *)((char *)at + offsetof(ARRAY(void), capacity));
 	size_t before = k->array ? *count : 0, exits = r->exits.count;
 	struct loader l = {
-		.r = r, .in = span_of(raw->data, raw->size), .next_exit = s->extra, .index = s->first,
+		.r = r, .in = span_of(raw->data, raw->size), .next_exit = s->extra,
+		.index = s->first,
 	};
 
 	if (s->count > raw->size || (k->array && !allow_gap(r, s->first, before)) ||
@@ -108,9 +110,9 @@ static int load_section(struct tf_reader *r, struct section *s, struct tf_error 
 
 	if (section_known(s) < 0)
 		return fail_at(error, TF_E_VERSION, s->offset, s->number,
-			       "%s: section %u at offset %llu is of kind %u, version %u, which this "
-			       "reader must know but does not; get a newer one", r->name, s->number,
-			       (unsigned long long)s->offset, s->kind, s->version);
+			       "%s: section %u at offset %llu is of kind %u, version %u, which "
+			       "this reader must know but does not; get a newer one", r->name,
+			       s->number, (unsigned long long)s->offset, s->kind, s->version);
 	if (!kind || section_known(s) == 0)
 		return 0;
 	if (!dictionary_plausible(s->stored, s->raw))

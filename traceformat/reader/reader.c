@@ -39,13 +39,13 @@ static int read_file_header(struct tf_reader *r, struct tf_error *error)
 	if (get_le16(h + 12) > TF_FORMAT_MAJOR ||
 	    (get_le16(h + 12) == TF_FORMAT_MAJOR && get_le16(h + 14) > TF_FORMAT_MINOR))
 		return fail(error, TF_E_VERSION,
-			    "%s: needs a reader of format %u.%u, this one knows %u.%u; get a newer one",
-			    r->name, get_le16(h + 12), get_le16(h + 14), TF_FORMAT_MAJOR,
+			    "%s: needs a reader of format %u.%u, this one knows %u.%u; get a newer "
+			    "one", r->name, get_le16(h + 12), get_le16(h + 14), TF_FORMAT_MAJOR,
 			    TF_FORMAT_MINOR);
 	if (get_le32(h + 24) & ~(uint32_t)KNOWN_INCOMPAT)
 		return fail(error, TF_E_VERSION,
-			    "%s: uses features 0x%x that this reader does not know; get a newer one",
-			    r->name, get_le32(h + 24) & ~(uint32_t)KNOWN_INCOMPAT);
+			    "%s: uses features 0x%x that this reader does not know; get a newer "
+			    "one", r->name, get_le32(h + 24) & ~(uint32_t)KNOWN_INCOMPAT);
 	if (get_le32(h + 16) != FILE_HEADER_SIZE || get_le32(h + 20) != BYTE_ORDER_MARK)
 		return fail(error, TF_E_DAMAGED, "%s: the file header breaks the format's rules",
 			    r->name);

@@ -11,8 +11,8 @@ int lane_damaged(struct lane *l, struct tf_error *error, const char *what)
 static int slots_damaged(struct lane *l, struct tf_error *error)
 {
 	return lane_damaged(l, error, !l->beyond_limits ? "its slots are damaged" :
-			    "its rep instructions repeat more often than it says, or an operand has "
-			    "more than 65536 bytes");
+			    "its rep instructions repeat more often than it says, or an operand "
+			    "has more than 65536 bytes");
 }
 
 static int take_partial(struct lane *l, const struct compiled_path *p, uint32_t *n_slots,
@@ -321,7 +321,8 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 			break;
 		}
 		e = &exits[exit];
-		items = k.view == TF_VIEW_PATHS ? 1 : k.view == TF_VIEW_BLOCKS ? e->n_blocks : e->n_insns;
+		items = k.view == TF_VIEW_PATHS ? 1 : k.view == TF_VIEW_BLOCKS ? e->n_blocks :
+			e->n_insns;
 		if (e->n_insns - UINT64_C(1) >= limit - ordinal || items > BATCH - n ||
 		    (k.framed && e->uses_rsp && !l->rsp_known))
 			break;

@@ -54,7 +54,8 @@ struct cut_range {
 	uint64_t first, end;	/* ordinals; not empty */
 	uint64_t simulation;	/* where warming up ends, first .. end */
 	uint64_t rest;		/* instructions of the thread behind it */
-	uint64_t reached;	/* of a thread that is not cut: how far it is at `first` of the others */
+	uint64_t reached;	/* of a thread that is not cut: how far it is at `first` of the
+				   others */
 };
 
 /* Writes the stream of a range. others: ranges of all threads, by thread; those that are empty tell

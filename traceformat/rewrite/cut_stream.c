@@ -100,7 +100,8 @@ static int mark_open_regions(struct stream_cut *s, enum tf_event_kind kind, stru
 
 	for (uint32_t i = 0; i < s->cut->regions.count && status == 0; i++)
 		if (s->open[i])
-			status = emit(s, (struct tf_event){ .kind = kind, .region = { i } }, 0, error);
+			status = emit(s, (struct tf_event){ .kind = kind, .region = { i } }, 0,
+				      error);
 	return status;
 }
 
@@ -242,7 +243,8 @@ static uint32_t last_region(const struct stream_cut *s)
 {
 	const struct cut_range *range = s->range;
 
-	return range->simulation == range->end && range->first < range->end ? s->cut->warmup_region :
+	return range->simulation == range->end &&
+	       range->first < range->end ? s->cut->warmup_region :
 									       s->cut->region;
 }
 
@@ -286,7 +288,8 @@ static int append_piece(struct stream_cut *s, const struct execution *e, uint64_
 							    p->path.n_exits;
 	uint32_t path, exit;
 	int status = from == e->first ? cut_path(s->cut, p, &path, error) :
-		     cut_path_tail(s->cut, p, (uint32_t)(from - e->first), taken, &path, &exit, error);
+		     cut_path_tail(s->cut, p, (uint32_t)(from - e->first), taken, &path, &exit,
+				   error);
 
 	if (status < 0)
 		return status;
@@ -328,7 +331,8 @@ static int append(struct stream_cut *s, const struct section *section, const str
 			status = take_events(s, section, to, e->first, from, error);
 		if (status == 0)
 			status = from == e->first && to == e->end ? append_whole(s, e, error) :
-								     append_piece(s, e, from, to, error);
+								     append_piece(s, e, from, to,
+										  error);
 		s->done = from = to;
 	}
 	return status;
@@ -401,7 +405,8 @@ static int walk_chunk(struct stream_cut *s, struct chunk *chunk, struct tf_error
 	}
 	if (status == 0 && w->status < 0)
 		status = w->status == TF_E_MEMORY ? fail_memory(error) :
-			 fail_section(s->cut->r, &chunk->section, error, "its control flow is damaged");
+			 fail_section(s->cut->r, &chunk->section, error,
+				      "its control flow is damaged");
 	walk_free(w);
 	return status;
 }
@@ -417,7 +422,8 @@ static int take_chunk(struct stream_cut *s, const struct section *section, struc
 	int status = chunk_read(s->cut->r, section, parts, chunk, error);
 
 	if (status == 0 && section->extra > s->cut->r->exits.count)
-		status = fail_section(s->cut->r, section, error, "the paths that it needs are lost");
+		status = fail_section(s->cut->r, section, error,
+				      "the paths that it needs are lost");
 	if (status == 0 && inside)
 		status = chunk_unpack(s->cut->r, parts, chunk, error);
 	if (status < 0)
@@ -430,8 +436,9 @@ static int take_chunk(struct stream_cut *s, const struct section *section, struc
 	status = next_event(s, section, error);
 	if (status == 0 && inside) {
 		if (section->first > (s->done > range->first ? s->done : range->first))
-			return fail(error, TF_E_DAMAGED, "%s: instructions before %llu of thread %u, "
-				    "which the slice needs, are lost", s->cut->r->name,
+			return fail(error, TF_E_DAMAGED,
+				    "%s: instructions before %llu of thread %u, which the slice "
+				    "needs, are lost", s->cut->r->name,
 				    (unsigned long long)section->first, range->thread);
 		if (section->first >= range->first)
 			state_registers(s);
@@ -457,8 +464,9 @@ static int take_chunks(struct stream_cut *s, struct tf_error *error)
 	}
 	chunk_free(&chunk);
 	if (status == 0 && s->done < s->range->end)
-		status = fail(error, TF_E_DAMAGED, "%s: instructions from %llu of thread %u on, which "
-			      "the slice needs, are lost", s->cut->r->name,
+		status = fail(error, TF_E_DAMAGED,
+			      "%s: instructions from %llu of thread %u on, which the slice needs, "
+			      "are lost", s->cut->r->name,
 			      (unsigned long long)s->done, s->range->thread);
 	return status;
 }

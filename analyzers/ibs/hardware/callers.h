@@ -8,7 +8,8 @@
 
 struct ibs_callers;
 
-/* The reader must be loaded, and stay, as must places and functions. Memory that is out ends the process. */
+/* The reader must be loaded, and stay, as must places and functions. Memory that is out ends the
+ * process. */
 struct ibs_callers *ibs_callers_new(const struct tf_reader *reader, struct sample_places *places,
 				    struct symbol_names *functions);
 void ibs_callers_free(struct ibs_callers *callers);
@@ -23,8 +24,8 @@ void ibs_callers_follow(struct ibs_callers *callers, const struct tf_sample *sam
 const char *ibs_callers_thread(const struct ibs_callers *callers, uint32_t thread);
 
 /*
- * "main;sort;compare": the functions of the sample's call chain, the innermost last, which is that of
- * `leaf`. NULL: it has no chain. Valid until the next call.
+ * "main;sort;compare": the functions of the sample's call chain, the innermost last, which is that
+ * of `leaf`. NULL: it has no chain. Valid until the next call.
  */
 const char *ibs_callers_stack(struct ibs_callers *callers, const struct tf_sample *sample,
 			      const struct sample_place *leaf, uint64_t leaf_pc);

@@ -187,7 +187,8 @@ static uint64_t pc_of(const struct ibs_packet *p, const struct tf_sample *sample
 
 	if (sample->fields & TF_SAMPLE_PROGRAM_IP)
 		return sample->program_ip;
-	return ibs_packet_get(p, p->kind == OPS ? IBS_RIP : IBS_FETCH_LINEAR, &pc) ? pc : sample->ip;
+	return ibs_packet_get(p, p->kind == OPS ? IBS_RIP : IBS_FETCH_LINEAR, &pc) ? pc :
+	       sample->ip;
 }
 
 static void add_packet(struct hardware *h, const struct tf_sample *sample, struct ibs_packet *p)
@@ -273,7 +274,8 @@ static void name_hardware(const struct hardware *h, char *text, size_t size)
 	for (uint32_t i = 0; i < h->n_sources && n < (int)size; i++)
 		if (h->sources[i].wanted)
 			n += snprintf(text + n, size - (size_t)n, "%s%s", n ? ", " : "",
-				      h->sources[i].sampler->event[0] ? h->sources[i].sampler->event :
+				      h->sources[i].sampler->event[0] ?
+				      h->sources[i].sampler->event :
 									h->sources[i].sampler->pmu);
 	if (n < (int)size && h->cpu.family)
 		snprintf(text + n, size - (size_t)n, ", AMD family %Xh model %Xh", h->cpu.family,
@@ -331,7 +333,8 @@ int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options
 
 	if (!ibs_cpu_parse(tf_meta(reader, "sample.cpuid"), &h.cpu))
 		h.cpu = (struct ibs_cpu){ 0 };
-	views->own_events = h.cpu.family && h.cpu.family <= LAST_CLASSIC_FAMILY ? IBS_CLASSIC : IBS_ZEN;
+	views->own_events = h.cpu.family &&
+			    h.cpu.family <= LAST_CLASSIC_FAMILY ? IBS_CLASSIC : IBS_ZEN;
 	h.cpu.old_fetch_payload = is_old_kernel(reader);
 	if (status == 0) {
 		h.places = sample_places_new(reader);

@@ -16,7 +16,8 @@ struct lower_memory {
 	const struct machine *machine;
 	struct set_cache l2;
 	struct set_cache *l3;		/* shared by all cores */
-	uint64_t space;			/* added to lines there: other processes have other memory */
+	uint64_t space;			/* added to lines there: other processes have other
+					   memory */
 	struct prefetcher prefetcher;
 	struct pending_lines prefetched;	/* to L2 */
 	uint64_t slots[MEMORY_SLOTS];	/* the last interval in which each was taken, + 1 */

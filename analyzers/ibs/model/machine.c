@@ -172,8 +172,8 @@ bool machine_read(struct machine *machine, const char *path, char *error, size_t
 	char line[512];
 
 	if (!file) {
-		snprintf(error, size, "%s: no machine has this name (see the manual), and as a file: %m",
-			 path);
+		snprintf(error, size,
+			 "%s: no machine has this name (see the manual), and as a file: %m", path);
 		return false;
 	}
 	while (!wrong && fgets(line, sizeof(line), file)) {

@@ -26,7 +26,8 @@ struct predictor {
 struct branch {
 	uint64_t pc, next_pc;	/* itself, and where it went */
 	uint64_t fall_through;	/* the next instruction in memory */
-	uint8_t end;		/* enum tf_end; TF_END_NONE and others that are no branch do nothing */
+	uint8_t end;		/* enum tf_end; TF_END_NONE and others that are no branch do
+				   nothing */
 	bool taken;
 };
 

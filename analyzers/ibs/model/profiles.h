@@ -43,7 +43,8 @@ struct ibs_observers {
 		uint32_t insn;		/* tagged */
 		uint64_t dispatched, retired;	/* when it is */
 	} all[IBS_N_OBSERVERS];		/* mode * IBS_N_RANDOMIZATIONS + randomization */
-	uint64_t next_cycle;		/* all cycles before are charged, but for those of `retiring` */
+	uint64_t next_cycle;		/* all cycles before are charged, but for those of
+					   `retiring` */
 	uint32_t n_retiring, retiring[IBS_MAX_RETIRE_WIDTH];	/* in cycle next_cycle - 1 */
 	uint32_t last;			/* the last op's instruction */
 	bool redirected;		/* it was a mispredicted branch */
@@ -66,9 +67,9 @@ double ibs_distance(const double *a, const double *b, size_t count);
 enum { IBS_MOST_RECOVERED = 16 };
 
 /*
- * Returns the part of the `most` (up to IBS_MOST_RECOVERED) largest values of a true profile that are
- * at the places of as many largest of `a`; both have values that are not 0. Of equal ones the first
- * are taken.
+ * Returns the part of the `most` (up to IBS_MOST_RECOVERED) largest values of a true profile that
+ * are at the places of as many largest of `a`; both have values that are not 0. Of equal ones the
+ * first are taken.
  */
 double ibs_recovered(const double *a, const double *truth, size_t count, unsigned most);
 

@@ -20,7 +20,8 @@
 enum ibs_mode {
 	IBS_OPS,	/* dispatched ops: the one that reaches the period */
 	IBS_CYCLES_WAIT,	/* cycles: any op of the next group that is dispatched */
-	IBS_CYCLES_SKIP,	/* cycles: the same, but only if that is within the window; else none */
+	IBS_CYCLES_SKIP,	/* cycles: the same, but only if that is within the window; else
+				   none */
 	IBS_N_OP_MODES,
 	IBS_FETCHES = IBS_N_OP_MODES,	/* fetches: the one that reaches the period */
 	IBS_N_MODES,
@@ -56,7 +57,8 @@ struct ibs_sampler {
 	uint64_t period;	/* ops, cycles, or fetches */
 	uint64_t random;	/* state of the generator, at first the seed */
 	uint64_t window;	/* cycles that IBS_CYCLES_SKIP waits for a group */
-	uint64_t handler;	/* cycles behind a sample that are not counted, nor what they have */
+	uint64_t handler;	/* cycles behind a sample that are not counted, nor what they
+				   have */
 	enum ibs_slot slot;
 	uint32_t width;		/* of the largest groups */
 	uint64_t skipped;	/* counts that ended without an op, */

@@ -343,7 +343,8 @@ const char *ibs_keys_parse(struct ibs_keys *keys, const char *text)
 			return "neither a place (symbol, line, instruction, ...) nor a field";
 		keys->about_data |= kinds[key->kind].about_data;
 		keys->are_objects |= key->kind == IBS_KEY_OBJECT;
-		keys->needs_objects |= key->kind == IBS_KEY_OBJECT || key->kind == IBS_KEY_ALLOCATION;
+		keys->needs_objects |= key->kind == IBS_KEY_OBJECT ||
+				       key->kind == IBS_KEY_ALLOCATION;
 		keys->needs_hardware |= key->kind >= IBS_KEY_CPU && key->kind <= IBS_KEY_STACK;
 		keys->needs_callers |= key->kind == IBS_KEY_COMM || key->kind == IBS_KEY_STACK;
 		keys->needs_lines |= kinds[key->kind].needs_lines;

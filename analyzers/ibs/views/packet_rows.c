@@ -13,7 +13,8 @@ const struct report_column *ibs_packet_columns(enum ibs_kind kind)
 	columns[n++] = (struct report_column){ "caps", REPORT_HEX, "" };
 	for (unsigned i = 0; i < IBS_N_PACKET_REGISTERS; i++)
 		if (ibs_register_kind(i) == kind)
-			columns[n++] = (struct report_column){ ibs_register_name(i), REPORT_HEX, "" };
+			columns[n++] = (struct report_column){ ibs_register_name(i), REPORT_HEX,
+							       "" };
 	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
 		if (ibs_register_kind(ibs_field_register(i)) == kind && !ibs_field_is_register(i))
 			columns[n++] = (struct report_column){ ibs_field_name(i), REPORT_U64, "" };

@@ -26,7 +26,8 @@ struct ibs_regions {
 	struct numbering names;
 };
 
-/* The reader must be loaded; it and symbols must stay. Memory that is out ends the process, here and below. */
+/* The reader must be loaded; it and symbols must stay. Memory that is out ends the process, here
+ * and below. */
 void ibs_regions_init(struct ibs_regions *regions, const struct tf_reader *reader,
 		      struct symbol_names *symbols, bool partial);
 void ibs_regions_free(struct ibs_regions *regions);

@@ -10,9 +10,11 @@
 struct ibs_site {
 	uint64_t pc, module_offset;
 	uint32_t module;			/* TF_NONE: none */
-	uint32_t line;				/* a number of `line_texts`, or TF_NONE: not known */
+	uint32_t line;				/* a number of `line_texts`, or TF_NONE: not
+						   known */
 	const struct tf_symbol *symbol;		/* or NULL */
-	const char *name;			/* the symbol's, to be shown: one pointer a symbol */
+	const char *name;			/* the symbol's, to be shown: one pointer a
+						   symbol */
 	const struct tf_block *block;		/* or NULL */
 };
 
@@ -25,7 +27,8 @@ struct ibs_sites {
 	size_t room;
 };
 
-/* The reader must be loaded; it and names must stay. Memory that is out ends the process, here and below. */
+/* The reader must be loaded; it and names must stay. Memory that is out ends the process, here and
+ * below. */
 void ibs_sites_init(struct ibs_sites *sites, struct tf_reader *reader, bool with_lines,
 		    struct symbol_names *names);
 void ibs_sites_free(struct ibs_sites *sites);
