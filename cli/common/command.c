@@ -3,6 +3,7 @@
 
 #include <Zydis/Zydis.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,9 +18,23 @@
 
 static const char *command_name = "tracelab";
 
+/*
+ * No file that we open may become a standard stream, and get what is meant for it: those that are
+ * closed are opened so that using them still fails. For programs that we run they are closed.
+ */
+static void occupy_standard_streams(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd] | O_CLOEXEC) < 0)
+			return;
+}
+
 void command_init(const char *name)
 {
 	command_name = name;
+	occupy_standard_streams();
 }
 
 /* Messages may quote a trace: they are escaped, and so are always one line. */

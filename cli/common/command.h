@@ -16,7 +16,7 @@ enum exit_code {
 	EXIT_NOT_RECORDED = 125,	/* trace-record: recording failed */
 };
 
-/* Sets the name that messages and --version print. */
+/* To be called first. Sets the name that messages and --version print. */
 void command_init(const char *name);
 
 /* Prints "NAME: error: ..." / "NAME: warning: ..." / "NAME: ..." and a newline to stderr. */

@@ -24,8 +24,11 @@ bool check_thread(const char *path, uint64_t thread, uint32_t n_threads)
 {
 	if (thread < n_threads)
 		return true;
-	command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0", path, thread,
-		      n_threads);
+	if (n_threads)
+		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0", path,
+			      thread, n_threads);
+	else
+		command_error("%s has no threads", path);
 	return false;
 }
 

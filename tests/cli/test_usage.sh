@@ -142,6 +142,14 @@ for command in trace-dump trace-mix 'trace-simpoint -q' 'trace-cut --from=0 -o c
 	check_match "$command.thread.says" "^${command%% *}: error: good.trace has no thread 9: it has [0-9]+, from 0$" err
 done
 
+# standard streams that are closed
+check_status closed.all 1 sh -c "'$BIN/trace-analyze' --all -o all good.trace >&-"
+check_match closed.all.says 'error: standard output: Bad file descriptor' err
+check_status closed.streams 1 sh -c "'$BIN/trace-repack' -o closed.trace good.trace <&- >&- 2>&-"
+check closed.verify "$BIN/trace-verify" -q closed.trace
+check_status closed.record 0 sh -c '"$@" >&- 2>&-' - "$BIN/trace-record" -o none.trace -- sh -c '[ ! -e /proc/self/fd/1 ] && [ ! -e /proc/self/fd/2 ]'
+check closed.recorded "$BIN/trace-verify" -q none.trace
+
 # analyzers
 check_status list 0 "$BIN/trace-analyze" --list
 check_match list.mix '^ *mix ' out
