@@ -359,6 +359,16 @@ static int take_count(const char *name, const char *text, uint64_t least, uint64
 				   least ? " from 1 on" : "");
 }
 
+static int take_thread(struct options *o, const char *text)
+{
+	uint32_t thread;
+
+	if (!parse_thread(text, &thread))
+		return command_usage_error("--thread: '%s' is not a thread's index", text);
+	o->thread = thread;
+	return EXIT_DONE;
+}
+
 static int take_counter(struct options *o, const char *text)
 {
 	o->counter_given = true;
@@ -390,7 +400,7 @@ static int take_option(struct options *o, int option)
 	case OPT_NTH: status = take_count("nth", optarg, 1, &o->nth); break;
 	case OPT_COUNT: status = take_count("count", optarg, 1, &o->count); break;
 	case OPT_WARMUP: status = take_count("warmup", optarg, 0, &o->warmup); break;
-	case OPT_THREAD: status = take_count("thread", optarg, 0, &o->thread); break;
+	case OPT_THREAD: status = take_thread(o, optarg); break;
 	case 'j': status = take_count("jobs", optarg, 1, &o->jobs); break;
 	case OPT_FROM:
 		o->from_given = true;

@@ -18,6 +18,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
+#include "cli/common/open_input.h"
 #include "cli/common/quantity.h"
 #include "traceformat/traceformat.h"
 
@@ -192,7 +193,7 @@ static json_t *get_whole(const struct options *o)
 static bool read_weights(struct extrapolation *x)
 {
 	const struct options *o = x->o;
-	FILE *in = fopen(o->weights, "re");
+	FILE *in = open_input(o->weights);
 	char *line = NULL;
 	size_t size = 0, n = 0;
 

@@ -41,16 +41,6 @@ static bool parse_dump_format(const char *text, enum dump_format *format)
 	return false;
 }
 
-static bool parse_thread(const char *text, uint32_t *thread)
-{
-	uint64_t value;
-
-	if (!parse_count(text, &value) || value >= TF_NONE)
-		return false;
-	*thread = (uint32_t)value;
-	return true;
-}
-
 static bool parse_yes_no(const char *text, bool *value)
 {
 	*value = !strcmp(text, "yes");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/common/common_options.h"
+#include "cli/common/quantity.h"
 
 static const char *option_format(const struct analyzer_option *option, void *destination,
 				 const char *text)
@@ -13,12 +14,24 @@ static const char *option_format(const struct analyzer_option *option, void *des
 	return parse_report_format(text, destination) ? NULL : option_expects(option);
 }
 
+static const char *option_thread(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	uint32_t thread;
+
+	(void)option;
+	if (!parse_thread(text, &thread))
+		return "not a thread's index";
+	*(uint64_t *)destination = thread;
+	return NULL;
+}
+
 #define AT(member) offsetof(struct settings, member)
 
 static const struct analyzer_option shared_options[] = {
 	{ "from", 0, "N", "begin at instruction N (default 0)", option_count, AT(from) },
 	{ "count", 0, "N", "stop after N instructions", option_count, AT(count) },
-	{ "thread", 0, "N", "only thread N, see trace-info", option_count, AT(thread) },
+	{ "thread", 0, "N", "only thread N, see trace-info", option_thread, AT(thread) },
 	{ "threads", 0, "merged|each", "one result for all threads, or one for each",
 	  option_choice, AT(threads) },
 	{ "region", 0, "NAME", "only inside the region NAME", option_text, AT(region) },

@@ -7,6 +7,7 @@
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/itypes.h"
 #include "cli/common/checked.h"
+#include "cli/common/open_input.h"
 
 static void add(struct itypes_groups *groups, uint32_t group, enum itypes_kind kind,
 		const char *name)
@@ -97,7 +98,7 @@ static const char *parse_line(struct itypes_groups *groups, const char *line, un
 
 bool itypes_read_groups(const char *path, struct itypes_groups *groups, char *error, size_t size)
 {
-	FILE *file = fopen(path, "r");
+	FILE *file = open_input(path);
 	unsigned previous = 0, number = 0;
 	const char *wrong = NULL;
 	char line[256];

@@ -9,6 +9,7 @@
 #include "analyzers/mica/itypes.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/open_input.h"
 
 enum { MAX_CYCLES = 65535 };
 
@@ -55,7 +56,7 @@ static bool is_blank(const char *line)
 
 static bool read_rules(const char *path, struct rules *rules)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = open_input(path);
 	const char *wrong = NULL;
 	unsigned number = 0;
 	char *line = NULL;

@@ -9,6 +9,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/open_input.h"
 
 /* A matrix of more values is refused: it would not fit into memory. */
 static const size_t max_values = (size_t)1 << 31;
@@ -107,7 +108,7 @@ static bool read_rows(FILE *in, bool binary, struct points *m)
 
 bool matrix_read(const char *path, bool binary, struct points *m)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = open_input(path);
 
 	*m = (struct points){ 0 };
 	if (!in) {

@@ -9,6 +9,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/open_input.h"
 
 static struct plan_point *add_point(struct plan *plan)
 {
@@ -178,7 +179,7 @@ static bool read_simpts(FILE *in, const char *first, struct plan *plan)
 
 static bool read_weights(const char *path, struct plan *plan)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = open_input(path);
 	uint64_t cluster;
 	double weight;
 	int n;
@@ -214,7 +215,7 @@ static bool read_weights_beside(const char *path, struct plan *plan)
 
 bool plan_read(const char *path, const char *weights, struct plan *plan)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = open_input(path);
 	char *line = NULL;
 	size_t size = 0;
 	bool good, simpts = false;

@@ -8,11 +8,12 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/open_input.h"
 
 /* Centres as the means of points with the same label; labels are any words. */
 static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = open_input(path);
 	struct points *p = &s->points;
 	char **words = NULL, *word = NULL;
 	double *weights = NULL;

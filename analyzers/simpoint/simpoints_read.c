@@ -8,6 +8,7 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
+#include "cli/common/open_input.h"
 
 enum { DEFAULT_INTERVAL = 100000000 };
 static const double large_matrix = 4e9 / sizeof(double);	/* values */
@@ -120,7 +121,7 @@ static bool get_projection(struct simpoints *s)
 
 static bool load_weights(const char *path, struct points *points)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = open_input(path);
 	double sum = 0, extra;
 	size_t n = 0;
 	bool good;

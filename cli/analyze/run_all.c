@@ -241,6 +241,16 @@ static void free_tasks(struct batch *batch)
 	free(batch->tasks);
 }
 
+/* True if it is there then; else errno is set. */
+static bool make_folder(const char *path)
+{
+	struct stat status;
+
+	if (mkdir(path, 0777) == 0)
+		return true;
+	return errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 {
 	struct batch batch = { .how = how, .n_tasks = analyzers->count };
@@ -251,7 +261,7 @@ int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 		command_error("%s: %m", shown_name(how->trace));
 		return EXIT_FAILED;
 	}
-	if (mkdir(how->directory, 0777) < 0 && errno != EEXIST) {
+	if (!make_folder(how->directory)) {
 		command_error("cannot make %s: %m", how->directory);
 		free(batch.trace);
 		return EXIT_FAILED;

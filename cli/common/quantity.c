@@ -37,6 +37,16 @@ bool parse_count(const char *text, uint64_t *value)
 	return false;
 }
 
+bool parse_thread(const char *text, uint32_t *thread)
+{
+	uint64_t value;
+
+	if (!parse_count(text, &value) || value >= UINT32_MAX)
+		return false;
+	*thread = (uint32_t)value;
+	return true;
+}
+
 bool parse_seconds(const char *text, double *value)
 {
 	size_t whole = strspn(text, "0123456789");

@@ -12,6 +12,9 @@
  */
 bool parse_count(const char *text, uint64_t *value);
 
+/* Parses the index of a thread. */
+bool parse_thread(const char *text, uint32_t *thread);
+
 /* Parses seconds: a positive decimal number with an optional fraction. */
 bool parse_seconds(const char *text, double *value);
 

@@ -142,6 +142,21 @@ for command in trace-dump trace-mix 'trace-simpoint -q' 'trace-cut --from=0 -o c
 	check_match "$command.thread.says" "^${command%% *}: error: good.trace has no thread 9: it has [0-9]+, from 0$" err
 done
 
+for command in trace-dump trace-mix 'trace-cut --from=0 -o cut.trace'; do
+	# shellcheck disable=SC2086
+	check_status "$command.thread_beyond" 2 "$BIN"/$command --thread=18446744073709551615 good.trace
+	check_match "$command.thread_beyond.says" "thread.*not a thread's index" err
+done
+
+# folders in place of files beside the trace
+for words in 'trace-ibs --machine' 'trace-itypes --groups' 'trace-ilp --latency' 'trace-cut -o cut.trace --simpoints'; do
+	# shellcheck disable=SC2086
+	check_status "$words.folder" 1 "$BIN"/$words=folder good.trace
+	check_match "$words.folder.says" "error: folder: .*Is a directory" err
+done
+check_status all.into_a_file 1 "$BIN/trace-analyze" --all -o empty good.trace
+check_match all.into_a_file.says 'cannot make empty: File exists' err
+
 # standard streams that are closed
 check_status closed.all 1 sh -c "'$BIN/trace-analyze' --all -o all good.trace >&-"
 check_match closed.all.says 'error: standard output: Bad file descriptor' err

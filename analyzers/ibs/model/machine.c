@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/common/open_input.h"
 #include "cli/common/quantity.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
@@ -166,7 +167,7 @@ static const char *read_line(struct machine *machine, char *line)
 
 bool machine_read(struct machine *machine, const char *path, char *error, size_t size)
 {
-	FILE *file = fopen(path, "r");
+	FILE *file = open_input(path);
 	const char *wrong = NULL;
 	unsigned number = 0;
 	char line[512];
