@@ -166,7 +166,7 @@ static int enter(struct task *t, const struct translation *path)
 
 	buffers_empty(t);
 	if (path->counted)
-		quota_take(t);
+		quota_take(t, path->arrears);
 	else
 		quota_reserve(t);
 	if (region_recording(t->session) && !t->session->options->no_addresses)

@@ -6,6 +6,7 @@
 
 #include "recorder/output.h"
 #include "recorder/tracee/space.h"
+#include "recorder/translate/cache/arrears.h"
 #include "recorder/translate/cache/cache_parts.h"
 #include "recorder/translate/plan/call_table.h"
 
@@ -80,7 +81,8 @@ void cache_free(struct cache *c)
 	arenas_free(&c->arenas);
 	pc_set_clear(&c->returns);
 	pc_set_clear(&c->guards);
-	block_table_clear(&c->blocks);
+	pc_map_clear(&c->blocks);
+	pc_map_clear(&c->arrears);
 	code_map_clear(&c->code_map);
 	free(c->plan);
 	free(c);
@@ -94,7 +96,8 @@ void cache_flush(struct cache *c)
 	free_translations(c);
 	pc_set_clear(&c->guards);
 	exit_table_clear(&c->exits);
-	block_table_clear(&c->blocks);
+	pc_map_clear(&c->blocks);
+	pc_map_clear(&c->arrears);
 	code_map_clear(&c->code_map);
 	arenas_empty(&c->arenas);
 	if (c->arenas.count)
@@ -164,8 +167,10 @@ static void count(struct record_stats *stats, const struct translation *t)
 static void admit(struct cache *c, struct translation *t)
 {
 	exit_table_add(&c->exits, t);
-	if (t->counted)
+	if (t->counted) {
 		indirect_begin_to_count(c);
+		arrears_note(&c->arrears, t);
+	}
 	if (t->checked) {
 		t->next_checked = c->checked;
 		c->checked = t;
@@ -195,7 +200,8 @@ static size_t room(const struct arena *a, unsigned bytes)
 static int write_path(struct cache *c, struct arena *a, struct plan *plan, struct translation **t,
 		      unsigned *insn)
 {
-	unsigned before = plan->options.entered ? INDIRECT_PREFIX_BYTES : 0;
+	bool entered = plan->options.entered && !plan->start.arrears;
+	unsigned before = entered ? INDIRECT_PREFIX_BYTES : 0;
 	uint64_t others = before ? indirect_others(c, a, plan) : 0, pc = arena_next_pc(a) + before;
 
 	switch (translate(plan, arena_local(a, pc), room(a, before), pc, c->exits.count, t, insn)) {
@@ -231,6 +237,8 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 		return CACHE_FULL;
 	}
 	plan->options.call_stub = can_call(plan) ? a->call.pc : 0;
+	if (plan->options.counted && !arrears_plan(&c->arrears, plan))
+		return output_memory(c->session->output);
 	status = write_path(c, a, plan, translation, insn);
 	if (status != CACHE_ADDED)
 		return status;

@@ -17,7 +17,7 @@
 #include "recorder/translate/cache/code_map.h"
 #include "recorder/translate/cache/exit_table.h"
 #include "recorder/translate/emit/context.h"
-#include "recorder/translate/plan/block_table.h"
+#include "recorder/translate/plan/pc_map.h"
 
 struct cache;
 
@@ -48,10 +48,10 @@ size_t cache_bytes(const struct cache *cache);
 uint64_t cache_tables(const struct cache *cache);
 
 /*
- * The blocks that can be translated, as the program's code is now: they are forgotten when it may
- * have changed, which makes the cache stale.
+ * The blocks that can be translated, as the program's code is now, pointers to struct code_block:
+ * they are forgotten when it may have changed, which makes the cache stale.
  */
-struct block_table *cache_blocks(struct cache *cache);
+struct pc_map *cache_blocks(struct cache *cache);
 
 /* Returns room for the plan of the path to be translated next: too much to be allocated for each. */
 struct plan *cache_plan(const struct cache *cache);
@@ -140,6 +140,9 @@ bool cache_at_miss(const struct cache *cache, uint64_t pc);
 /* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT), has still set aside of the
  * program's registers: enum state_flags. While TARGET_REGISTER is, that has the target. */
 uint16_t cache_lookup_flags(const struct cache *cache, uint64_t pc);
+
+/* What it has in arrears there, on the way to a path. */
+int cache_lookup_arrears(const struct cache *cache, const struct translation *to, uint64_t pc);
 
 /* The stub that a cache pc is in (CACHE_CALL), or NULL. */
 const struct call_stub *cache_call_stub(const struct cache *cache, uint64_t pc);

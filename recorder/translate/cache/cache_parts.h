@@ -18,7 +18,8 @@ struct cache {
 	struct translation *extensions;	/* which begin at no pc of their own */
 	struct translation *checked;
 	struct exit_table exits;
-	struct block_table blocks;
+	struct pc_map blocks;
+	struct pc_map arrears;		/* see arrears.h */
 	struct plan *plan;		/* see cache_plan */
 	struct code_map code_map;
 	struct pc_set guards;		/* see cache_note_guard */

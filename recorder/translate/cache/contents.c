@@ -7,7 +7,7 @@ uint64_t cache_tables(const struct cache *c)
 	return c->memory.remote;
 }
 
-struct block_table *cache_blocks(struct cache *c)
+struct pc_map *cache_blocks(struct cache *c)
 {
 	return &c->blocks;
 }

@@ -33,7 +33,8 @@ void indirect_begin_to_count(struct cache *c)
 enum {
 	PREFIX_ENTRY = 8,
 	PREFIX_INDEX_BACK = 39,		/* rcx and INDEX_REGISTER are the program's again, */
-	PREFIX_TARGET_BACK = INDIRECT_PREFIX_BYTES,	/* and TARGET_REGISTER is */
+	PREFIX_TARGET_BACK = INDIRECT_PREFIX_BYTES,	/* and TARGET_REGISTER is; then come, if not 0, */
+	PREFIX_ARREARS_BYTES = 10,			/* the path's arrears */
 };
 
 /* Begins a prefix: goes on if the target is pc, otherwise control goes to `other`. */
@@ -70,6 +71,13 @@ uint16_t cache_lookup_flags(const struct cache *c, uint64_t pc)
 	if (offset >= PREFIX_TARGET_BACK)
 		return 0;
 	return STATE_TARGET_SAVED | (offset < PREFIX_INDEX_BACK ? STATE_INDEX_SAVED : 0);
+}
+
+int cache_lookup_arrears(const struct cache *c, const struct translation *to, uint64_t pc)
+{
+	uint64_t offset = pc - arenas_piece(&c->arenas, pc);
+
+	return offset >= PREFIX_TARGET_BACK + PREFIX_ARREARS_BYTES ? to->arrears : 0;
 }
 
 static uint64_t *entry_at(struct cache *c, uint64_t pc, bool counted)
@@ -120,6 +128,9 @@ static bool add_prefix(struct arena *a, struct translation *to, uint64_t other)
 	struct assembler as;
 
 	begin_prefix(a, &as, to, other);
+	if (to->arrears)
+		asm_subtract_gs(&as, CONTEXT_AT(remaining), -to->arrears);
+	assert(is_at(&as, PREFIX_TARGET_BACK + (to->arrears ? PREFIX_ARREARS_BYTES : 0)));
 	asm_jump(&as, to->code);
 	return arena_keep(a, &as, CACHE_INDIRECT, to);
 }

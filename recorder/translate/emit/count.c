@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Paths whose instructions are only counted: nothing is recorded, and whichever way a path is left,
- * all that it has executed is taken off a counter, one of context.remaining. If that makes it
- * negative, the path traps. Most paths have a place where the flags are about to be replaced. There
- * one subtraction counts the whole path. Exits before that, and those behind it by which it is not
- * executed whole, set that right, likewise where the flags are replaced behind them; elsewhere it
- * is done by registers, without touching the flags.
+ * all that it has executed, but for the arrears of where it leads to (arrears.h), is taken off a
+ * counter, one of context.remaining. If that makes it negative, the path traps. Where the flags are
+ * about to be replaced, at an exit or in the path, that is one subtraction; elsewhere it is done by
+ * registers, without touching the flags. A path that has no such exit has mostly such a place: there
+ * all of it is counted, and the exits set that right by which it is not executed whole.
  */
 #include "recorder/translate/emit/emitter.h"
 
@@ -20,9 +20,9 @@ static void trap_if_negative(struct emitter *e)
 	trap->field = asm_jump_if(&e->a, JS);
 }
 
-static void counted(struct emitter *e, unsigned n_insns)
+static void counted(struct emitter *e, int n_insns)
 {
-	e->now.counted = (uint16_t)n_insns;
+	e->now.counted = (int16_t)n_insns;
 	emit_mark(e);
 }
 
@@ -32,13 +32,16 @@ static uint32_t counter(const struct emitter *e)
 	return CONTEXT_AT(remaining) + 8 * (e->next_counter % CONTEXT_COUNTERS);
 }
 
-/* Counts the path's first n_insns instructions where the flags are dead. */
-static void count(struct emitter *e, unsigned n_insns)
+/* Makes it n_insns that have been counted, where the flags are dead. */
+static void count(struct emitter *e, int n_insns)
 {
-	asm_subtract_gs(&e->a, counter(e), (int32_t)n_insns - e->now.counted);
+	int32_t difference = n_insns - e->now.counted;
+
+	asm_subtract_gs(&e->a, counter(e), difference);
 	e->next_counter++;
 	counted(e, n_insns);
-	trap_if_negative(e);
+	if (difference > 0)
+		trap_if_negative(e);
 }
 
 /* The last instruction of the path, from `first` on, before which the flags are dead; TF_NONE:
@@ -51,26 +54,43 @@ static unsigned find_dead_flags(const struct plan *p, unsigned first)
 	return TF_NONE;
 }
 
+/* True if what is behind the path can count all of it as well. */
+static bool is_left_to_exits(const struct plan *p)
+{
+	for (unsigned i = p->n_exits; i-- > 0 && p->exits[i].n_insns == p->n_insns; )
+		if (!p->exits[i].flags_dead)
+			return false;
+	return !p->calls_directly;
+}
+
 void emit_count_begin(struct emitter *e)
 {
+	const struct plan *p = e->plan;
+
 	e->next_counter = e->first_exit;
-	if (e->plan->options.counted)
-		e->count_at = find_dead_flags(e->plan, e->now.executed);
+	if (!p->options.counted)
+		return;
+	for (unsigned i = 0; i < p->n_exits; i++) {
+		e->arrears[i].chosen = p->exits[i].arrears;
+		e->arrears[i].open = p->exits[i].open;
+	}
+	if (!is_left_to_exits(p))
+		e->count_at = find_dead_flags(p, e->now.executed);
 }
 
 void emit_count_before(struct emitter *e, unsigned insn)
 {
 	if (insn == e->count_at)
-		count(e, e->plan->n_insns);
+		count(e, (int)e->plan->n_insns);
 }
 
 /* The same by rcx, which is free, where they may be live. */
-static void count_by_rcx(struct emitter *e, unsigned n_insns)
+static void count_by_rcx(struct emitter *e, int n_insns)
 {
 	uint8_t *enough;
 
 	asm_load_gs(&e->a, ISA_RCX, counter(e));
-	asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, e->now.counted - (int32_t)n_insns);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, e->now.counted - n_insns);
 	asm_store_gs(&e->a, counter(e), ISA_RCX);
 	counted(e, n_insns);
 	asm_load_gs_half(&e->a, ISA_RCX, counter(e) + 4);
@@ -81,24 +101,42 @@ static void count_by_rcx(struct emitter *e, unsigned n_insns)
 	asm_short_target(&e->a, enough);
 }
 
+/* The exit's target gets these arrears, and so do others that lead there. */
+static void choose_arrears(struct emitter *e, unsigned exit, int arrears)
+{
+	const struct plan_exit *exits = e->plan->exits;
+
+	if (arrears < 0 || arrears > COUNT_MOST_ARREARS)
+		arrears = 0;
+	for (unsigned i = 0; i < e->plan->n_exits; i++)
+		if (exits[i].target == exits[exit].target) {
+			e->arrears[i].chosen = (int16_t)arrears;
+			e->arrears[i].open = false;
+		}
+}
+
 void emit_count_exit(struct emitter *e, unsigned exit)
 {
 	const struct plan_exit *x = &e->plan->exits[exit];
+	int counted_there;
 
-	if (e->now.counted == x->n_insns)
+	if (e->arrears[exit].open)
+		choose_arrears(e, exit, x->n_insns - e->now.counted);
+	counted_there = x->n_insns - e->arrears[exit].chosen;
+	if (e->now.counted == counted_there)
 		return;
 	if (x->flags_dead) {
-		count(e, x->n_insns);
+		count(e, counted_there);
 		return;
 	}
 	emit_save_rcx(e);
-	count_by_rcx(e, x->n_insns);
+	count_by_rcx(e, counted_there);
 	emit_give_rcx(e);
 }
 
 void emit_count_indirect(struct emitter *e, unsigned exit)
 {
-	unsigned n_insns = e->plan->exits[exit].n_insns;
+	int n_insns = e->plan->exits[exit].n_insns;
 
 	if (e->now.counted == n_insns)
 		return;

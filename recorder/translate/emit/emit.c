@@ -207,7 +207,8 @@ static void begin(struct emitter *e)
 	memset(e->jumps, 0, sizeof(e->jumps));
 	memset(e->ways, 0, sizeof(e->ways));
 	e->now = (struct state){ .place = AT_INSN, .executed = (uint16_t)p->start.n_insns,
-				 .counted = p->start.counted, .flags = p->start.flags };
+				 .flags = p->start.flags };
+	e->now.counted = p->start.inside ? p->start.counted : (int16_t)-p->start.arrears;
 	emit_mark(e);
 	if (p->start.inside) {
 		begin_inside(e, &p->start);

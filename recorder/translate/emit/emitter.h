@@ -42,6 +42,10 @@ struct emitter {
 	struct trap_behind traps[PLAN_INSNS + PLAN_EXITS];
 	unsigned count_at;	/* the instruction before which the path is counted, or TF_NONE */
 	unsigned next_counter;
+	struct {
+		int16_t chosen;
+		bool open;
+	} arrears[PLAN_EXITS];
 	unsigned next_exit;
 	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
 	struct way ways[PLAN_EXITS];

@@ -24,7 +24,7 @@ static void keep_exits(const struct emitter *e, struct translation_exit *exits)
 	for (unsigned i = 0; i < p->n_exits; i++)
 		exits[i] = (struct translation_exit){
 			.trace = p->exits[i].trace, .n_insns = p->exits[i].n_insns,
-			.n_places = p->exits[i].n_places,
+			.n_places = p->exits[i].n_places, .arrears = e->arrears[i].chosen,
 			.target = p->exits[i].target, .jump = e->jumps[i], .way = e->ways[i],
 			.syscall = syscall && i + 1 == p->n_exits,
 		};
@@ -81,7 +81,7 @@ struct translation *emit_keep(const struct emitter *e)
 		.control_words = (uint8_t)p->control_words,
 		.control_place = (uint16_t)p->control_place,
 		.checked = p->checked && !p->start.inside, .counted = p->options.counted,
-		.joined = p->options.counted,
+		.joined = p->options.counted, .arrears = p->start.arrears,
 	};
 	t->blocks = append(&at, p->blocks, blocks);
 	t->corrections = append(&at, p->corrections, corrections);

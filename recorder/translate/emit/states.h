@@ -38,7 +38,7 @@ struct state {
 	uint32_t offset;
 	int32_t rsp;		/* the program's rsp is rsp + this */
 	uint16_t executed;	/* instructions */
-	uint16_t counted;	/* of them taken off context.remaining already */
+	int16_t counted;	/* taken off context.remaining already, but for the path's arrears */
 	uint16_t flags;
 	uint8_t place;
 	uint8_t exit;

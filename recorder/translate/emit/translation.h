@@ -20,7 +20,7 @@ struct way {
 	uint64_t guard;		/* of an indirect jump, see plan_start */
 	uint16_t n_insns;	/* executed, an indirect jump not yet */
 	uint16_t flags;		/* enum state_flags */
-	uint16_t counted;	/* instructions, as in struct state */
+	int16_t counted;	/* instructions, as in struct state */
 };
 
 struct translation_exit {
@@ -30,6 +30,7 @@ struct translation_exit {
 	struct way way;
 	uint16_t n_insns;
 	uint16_t n_places;	/* of a record */
+	int16_t arrears;	/* of its target, see arrears.h */
 	bool syscall;		/* it traps before it, with all but the header recorded; others
 				   are made in the stub */
 	bool extended;		/* a path that goes on there has been asked for */
@@ -50,7 +51,8 @@ struct translation {
 	struct translation *returned;	/* where returns of watched functions do, NULL: the same */
 	uint32_t size;			/* bytes of code */
 	uint8_t q, t;			/* scratch registers */
-	bool counted;			/* no records: its instructions are only counted */
+	bool counted;			/* no records: its instructions are only counted, */
+	int16_t arrears;		/* and so many before it, see arrears.h */
 	bool checked;			/* its code may change: it begins with a nop, see versions.h */
 	uint8_t status;			/* enum translation_status */
 	struct translation *next_checked;	/* in the cache's list of these */

@@ -39,8 +39,9 @@ static bool is_translatable(const struct session *s, struct code_block *b)
 
 int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
 {
-	struct block_table *known = cache_blocks(thread_of(t)->cache);
-	struct code_block *b = block_table_find(known, pc);
+	struct pc_map *known = cache_blocks(thread_of(t)->cache);
+	const uint64_t *at = pc_map_find(known, pc);
+	struct code_block *b = at ? (struct code_block *)(uintptr_t)*at : NULL;
 	uint64_t end;
 	bool stable;
 
@@ -53,10 +54,10 @@ int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
 	stable = is_stable(t, pc, end);
 	if (!b || !is_translatable(t->session, b) || !is_usable(t, pc, end, stable))
 		return 0;
-	if (stable)
-		block_table_add(known, b);
-	else
+	if (!stable)
 		b->may_change = true;
+	else if (pc && pc_map_reserve(known, 1))
+		pc_map_set(known, pc, (uintptr_t)b);
 	*block = b;
 	return 0;
 }

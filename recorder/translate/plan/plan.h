@@ -34,7 +34,10 @@ struct plan_exit {
 	uint16_t n_insns;	/* executed */
 	uint16_t n_places;	/* of the record */
 	uint64_t target;	/* 0: not known, see the last instruction */
-	bool flags_dead;	/* nothing there reads the flags; only where a path is counted */
+	/* Only where a path is counted: */
+	bool flags_dead;	/* nothing there reads the flags */
+	bool open;		/* the translation may choose its arrears (arrears.h), */
+	int16_t arrears;	/* which are these otherwise */
 };
 
 /* A slot that is not yet what the trace has; see plan_correct. */
@@ -56,7 +59,8 @@ struct plan_start {
 	unsigned n_insns;
 	uint8_t q, t;
 	uint16_t flags;		/* enum state_flags */
-	uint16_t counted;	/* instructions, as in struct state */
+	int16_t counted;	/* instructions, as in struct state */
+	int16_t arrears;	/* if not inside: see arrears.h */
 };
 
 struct plan_options {

@@ -171,7 +171,8 @@ static void in_call(struct task *task, uint64_t pc, struct precise *p)
 }
 
 /* On the way of an indirect jump, to the path t if that has been found. */
-static void in_lookup(struct task *task, const struct translation *t, uint64_t pc)
+static void in_lookup(struct task *task, const struct translation *t, uint64_t pc,
+		      struct precise *p)
 {
 	const struct thread *th = thread_of(task);
 	const struct state s = { .flags = cache_lookup_flags(th->cache, pc) };
@@ -179,6 +180,8 @@ static void in_lookup(struct task *task, const struct translation *t, uint64_t p
 
 	r->rip = s.flags & STATE_TARGET_SAVED ? *general(r, TARGET_REGISTER) : t->pc;
 	restore(r, th->context, t, &s);
+	p->indirect = true;
+	p->uncounted = cache_lookup_arrears(th->cache, t, pc);
 }
 
 uint64_t precise_missed(const struct task *task)
@@ -199,11 +202,11 @@ bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct preci
 		in_path(task, t, pc, record, p);
 		return true;
 	case CACHE_INDIRECT:
-		in_lookup(task, t, pc);
-		p->indirect = true;
+		in_lookup(task, t, pc, p);
 		return true;
 	case CACHE_BRIDGE:
 		task->regs.rip = t->pc;
+		p->uncounted = t->arrears;
 		return true;
 	case CACHE_CALL:
 		in_call(task, pc, p);

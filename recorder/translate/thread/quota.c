@@ -6,14 +6,16 @@
 #include "recorder/translate/thread/survey.h"
 
 enum {
-	OVERRUN = PLAN_INSNS + 1,	/* a path ends before it looks */
+	/* Before and behind a path arrears are not looked at, and a path ends before it looks. */
+	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_ARREARS + 1,
+	LEAST = 128,			/* worth entering the cache for */
 	MOST = INT32_MAX,		/* the upper half of what remains is 0, see count.c */
 	TURN = 1 << 20,			/* one at a time */
 };
 
 bool quota_is_useless(const struct session *s)
 {
-	return s->budget < 2 * OVERRUN;
+	return s->budget < OVERRUN + LEAST;
 }
 
 /* One part is divided evenly among the counters, the rest as they were used last. */
@@ -31,7 +33,7 @@ static void divide(struct thread *th)
 	}
 }
 
-void quota_take(struct task *t)
+void quota_take(struct task *t, int arrears)
 {
 	struct session *s = t->session;
 	uint64_t most = s->n_tasks > 1 ? TURN : MOST, quota = s->budget - OVERRUN;
@@ -43,6 +45,7 @@ void quota_take(struct task *t)
 	th->quota = quota < most ? quota : most;
 	region_use(s, th->quota);
 	divide(th);
+	th->context->remaining[0] += arrears;
 }
 
 void quota_reserve(struct task *t)

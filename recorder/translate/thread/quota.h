@@ -9,8 +9,8 @@
 
 #include "recorder/translate/thread/thread.h"
 
-/* The settled task enters the cache. */
-void quota_take(struct task *task);
+/* The settled task enters the cache, at a path with these arrears, which it does not have. */
+void quota_take(struct task *task, int arrears);
 
 /* It enters the cache to be recorded: if it is surveyed, others leave it as much as it may
  * execute. */

@@ -67,10 +67,13 @@ static struct user_regs_struct check_state(int *uncounted)
 
 static void enter(const struct user_regs_struct *program)
 {
+	const struct translation *path = path_to(program->rip);
+
 	box.task.regs = *program;
-	box.task.regs.rip = path_to(program->rip)->code;
+	box.task.regs.rip = path->code;
 	box.task.regs.gs_base = box.thread.context_at;
 	take_quota();
+	box.thread.context->remaining[0] += path->arrears;
 }
 
 /* Serves a trap of the cache, if the child stands before one. Returns false at the end. */
@@ -139,6 +142,8 @@ static void run_counted(const struct random_code *code)
 		count.nowhere += box.nowhere;
 		if (is_at_end() || box.nowhere || !serve(&program, uncounted))
 			break;
+		if (stops_is_trap(box.thread.cache, box.task.regs.rip))
+			continue;	/* a path of a mere jump */
 		count.steps++;
 		if (!box_step()) {
 			check_state(&uncounted);
