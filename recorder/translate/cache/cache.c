@@ -272,7 +272,8 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	plan->start = (struct plan_start){ .inside = true, .indirect = !path->exits[exit].target,
 					   .guard = way->guard,
 					   .n_insns = way->n_insns, .q = path->q, .t = path->t,
-					   .flags = way->flags, .counted = way->counted };
+					   .flags = way->flags, .counted = way->counted,
+					   .rsp = way->rsp };
 	status = add(c, task, plan, extension, insn);
 	if (status != CACHE_ADDED)
 		return status;

@@ -107,6 +107,15 @@ void asm_move(struct assembler *a, unsigned to, unsigned from)
 	encode_registers(a, REX_W, 0, MOV_LOAD, to, from);
 }
 
+void asm_pop(struct assembler *a, unsigned reg)
+{
+	enum { POP = 0x58 };
+
+	if (reg & 8)
+		encode_byte(a, REX | REX_B);
+	encode_byte(a, (uint8_t)(POP | (reg & 7)));
+}
+
 void asm_read_fs_base(struct assembler *a, unsigned reg)
 {
 	encode_byte(a, 0xf3);

@@ -59,6 +59,7 @@ void asm_store_zero_flag(struct assembler *a, unsigned base, int32_t displacemen
 void asm_lea(struct assembler *a, unsigned reg, unsigned base, unsigned index, unsigned scale,
 	     int32_t displacement);
 void asm_move(struct assembler *a, unsigned to, unsigned from);
+void asm_pop(struct assembler *a, unsigned reg);
 /* rdfsbase */
 void asm_read_fs_base(struct assembler *a, unsigned reg);
 void asm_not(struct assembler *a, unsigned reg);

@@ -84,6 +84,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 		near = asm_moved(&e->a, insn->code, length, field, emit_insn_target(insn));
 	else
 		asm_bytes(&e->a, insn->code, length);
+	emit_overwrite(e, insn);
 	if (insn->n_after) {
 		e->now.flags &= (uint16_t)~(STATE_REPEATING | STATE_UNDO);
 		emit_set(e, STATE_EXECUTED);
@@ -101,6 +102,7 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 	switch ((enum tf_end)insn->fact->end) {
 	case TF_END_CONDITIONAL:
 		emit_captures(e, insn, true);
+		emit_give_used(e, insn);
 		fall = e->now;
 		fall.executed++;
 		fall.flags &= (uint16_t)~STATE_UNDO;
@@ -135,6 +137,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 		emit_captures(e, insn, true);
 	switch ((enum tf_end)insn->fact->end) {
 	case TF_END_CONDITIONAL:
+		emit_give_used(e, insn);
 		fall = e->now;
 		emit_at_exit(e, &fall, exit);
 		branch(e, insn, true, exit + 1, fall);
@@ -207,7 +210,7 @@ static void begin(struct emitter *e)
 	memset(e->jumps, 0, sizeof(e->jumps));
 	memset(e->ways, 0, sizeof(e->ways));
 	e->now = (struct state){ .place = AT_INSN, .executed = (uint16_t)p->start.n_insns,
-				 .flags = p->start.flags };
+				 .rsp = p->start.rsp, .flags = p->start.flags };
 	e->now.counted = p->start.inside ? p->start.counted : (int16_t)-p->start.arrears;
 	emit_mark(e);
 	if (p->start.inside) {

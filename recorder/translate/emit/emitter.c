@@ -59,6 +59,8 @@ void emit_give_q(struct emitter *e)
 
 void emit_take_t(struct emitter *e)
 {
+	if (emit_has(e, STATE_RCX_IN_T))
+		emit_give_rcx(e);
 	if (emit_has(e, STATE_T_SAVED))
 		return;
 	asm_store_gs(&e->a, CONTEXT_AT(saved_t), e->t);
@@ -67,6 +69,8 @@ void emit_take_t(struct emitter *e)
 
 void emit_give_t(struct emitter *e)
 {
+	if (emit_has(e, STATE_RCX_IN_T))
+		emit_give_rcx(e);
 	if (!emit_has(e, STATE_T_SAVED))
 		return;
 	asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_t));
@@ -75,12 +79,16 @@ void emit_give_t(struct emitter *e)
 
 void emit_save_rcx(struct emitter *e)
 {
+	if (emit_has(e, STATE_RCX_IN_T))
+		return;
 	asm_store_gs(&e->a, CONTEXT_AT(saved_rcx), ISA_RCX);
 	emit_set(e, STATE_RCX_SAVED);
 }
 
 void emit_keep_rcx(struct emitter *e)
 {
+	if (emit_has(e, STATE_RCX_IN_T))
+		return;
 	emit_take_t(e);
 	asm_move(&e->a, e->t, ISA_RCX);
 	emit_set(e, STATE_RCX_IN_T);
@@ -99,12 +107,28 @@ void emit_give_rcx(struct emitter *e)
 
 void emit_give_used(struct emitter *e, const struct plan_insn *insn)
 {
-	unsigned used = insn->effects.reads | insn->effects.writes;
+	unsigned reads = insn->effects.reads, uses = reads | insn->effects.writes;
 
-	if (used >> e->q & 1)
+	if (emit_has(e, STATE_RCX_IN_T) && (reads >> ISA_RCX & 1 || uses >> e->t & 1))
+		emit_give_rcx(e);
+	if (reads >> e->q & 1)
 		emit_give_q(e);
-	if (used >> e->t & 1)
+	if (reads >> e->t & 1)
 		emit_give_t(e);
+}
+
+void emit_overwrite(struct emitter *e, const struct plan_insn *insn)
+{
+	unsigned overwritten = insn->effects.writes & ~(unsigned)insn->effects.reads;
+	unsigned flags = 0;
+
+	if (overwritten >> ISA_RCX & 1)
+		flags |= STATE_RCX_IN_T;
+	if (overwritten >> e->q & 1)
+		flags |= STATE_Q_SAVED;
+	if (overwritten >> e->t & 1)
+		flags |= STATE_T_SAVED;
+	e->now.flags &= (uint16_t)~flags;
 }
 
 void emit_choose_scratch(struct emitter *e)

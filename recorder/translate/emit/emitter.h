@@ -84,12 +84,16 @@ void emit_give_t(struct emitter *emitter);
 
 /* Sets rcx aside, by which we branch; gives it back. */
 void emit_save_rcx(struct emitter *emitter);
-/* The same in t: no instruction that waits for it waits for memory. */
+/* The same in t, where it stays until something else needs it there or in rcx: no instruction that
+ * waits for it waits for memory. */
 void emit_keep_rcx(struct emitter *emitter);
 void emit_give_rcx(struct emitter *emitter);
 
-/* Gives back what the instruction uses. */
+/* Gives back what the instruction uses, but for what it overwrites. */
 void emit_give_used(struct emitter *emitter, const struct plan_insn *insn);
+
+/* It has done so: that is not to be given back any more. Whoever calls it marks the state. */
+void emit_overwrite(struct emitter *emitter, const struct plan_insn *insn);
 
 /* ---- ways out: exits.c ---- */
 

@@ -25,7 +25,8 @@ void emit_at_exit(const struct emitter *e, struct state *state, unsigned exit)
 void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *indirect)
 {
 	e->ways[exit] = (struct way){
-		.pc = asm_here(&e->a), .flags = e->now.flags, .counted = e->now.counted,
+		.pc = asm_here(&e->a), .rsp = (int8_t)e->now.rsp, .flags = e->now.flags,
+		.counted = e->now.counted,
 		.guard = indirect ? indirect->guard : 0,
 		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - !!indirect),
 	};

@@ -59,6 +59,18 @@ static void free_rcx(struct emitter *e, const struct plan_insn *insn)
 		emit_save_rcx(e);
 }
 
+/* Takes it off the stack where nothing is recorded of that. */
+static void take_return(struct emitter *e, unsigned reg)
+{
+	if (!e->plan->options.counted) {
+		asm_load(&e->a, reg, ISA_RSP, 0);
+		return;
+	}
+	asm_pop(&e->a, reg);
+	e->now.rsp -= 8;
+	emit_mark(e);
+}
+
 bool emit_take_target(struct emitter *e, const struct plan_insn *insn, unsigned reg)
 {
 	bool returns = insn->fact->end == TF_END_RETURN;
@@ -71,20 +83,21 @@ bool emit_take_target(struct emitter *e, const struct plan_insn *insn, unsigned 
 		save_target_register(e);
 	if (!returns)
 		return load_target(e, insn, reg);
-	asm_load(&e->a, reg, ISA_RSP, 0);
+	take_return(e, reg);
 	return true;
 }
 
 /* The target has been taken. */
-static void indirect_exit(struct emitter *e, unsigned exit, int32_t rsp_after)
+static void indirect_exit(struct emitter *e, unsigned exit, int32_t released_bytes)
 {
 	bool counted = e->plan->options.counted;
+	int32_t rsp_after = e->now.rsp + released_bytes;
 
 	emit_end_record(e, exit);
 	e->now.executed = e->plan->exits[exit].n_insns;
 	e->now.place = AT_REGISTER;
 	e->now.flags &= (uint16_t)~STATE_UNDO;
-	e->now.rsp = (int32_t)rsp_after;
+	e->now.rsp = rsp_after;
 	emit_set(e, STATE_LEFT);
 	emit_give_q(e);
 	emit_give_t(e);
@@ -164,15 +177,20 @@ static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit
 {
 	struct side *side = &e->sides[e->n_sides++];
 	uint8_t *expected = asm_jump_if_rcx_0(&e->a);
+	int32_t rsp_after = e->now.rsp;
 
 	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
 	side->field = asm_jump_ahead(&e->a);
 	asm_short_target(&e->a, expected);
-	emit_give_rcx(e);
+	if (!emit_has(e, STATE_RCX_IN_T))
+		emit_give_rcx(e);
 	if (insn->fact->end == TF_END_INDIRECT_CALL)
 		asm_push_literal(&e->a, emit_behind(insn));
 	else if (insn->fact->end == TF_END_RETURN)
-		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, released(insn));
+		rsp_after += released(insn);
+	if (rsp_after)
+		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, rsp_after);
+	e->now.rsp = 0;
 	e->now.executed++;
 	e->now.flags &= (uint16_t)~STATE_UNDO;
 	emit_mark(e);

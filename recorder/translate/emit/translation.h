@@ -20,7 +20,8 @@ struct way {
 	uint64_t guard;		/* of an indirect jump, see plan_start */
 	uint16_t n_insns;	/* executed, an indirect jump not yet */
 	uint16_t flags;		/* enum state_flags */
-	int16_t counted;	/* instructions, as in struct state */
+	int16_t counted;	/* instructions, as in struct state, */
+	int8_t rsp;		/* likewise */
 };
 
 struct translation_exit {

@@ -59,7 +59,8 @@ struct plan_start {
 	unsigned n_insns;
 	uint8_t q, t;
 	uint16_t flags;		/* enum state_flags */
-	int16_t counted;	/* instructions, as in struct state */
+	int16_t counted;	/* instructions, as in struct state, */
+	int8_t rsp;		/* likewise */
 	int16_t arrears;	/* if not inside: see arrears.h */
 };
 

@@ -138,6 +138,8 @@ START_TEST(gs_and_registers)
 		check_register(1, reg64(reg));
 		ASSEMBLE(NOT, asm_not(&as, reg));
 		check_register(0, reg64(reg));
+		ASSEMBLE(POP, asm_pop(&as, reg));
+		check_register(0, reg64(reg));
 		for (unsigned from = 0; from < 16; from++) {
 			ASSEMBLE(MOV, asm_move(&as, reg, from));
 			check_register(0, reg64(reg));
