@@ -47,20 +47,35 @@ struct content {
 	bool is_mapped;
 };
 
+/* To the end, or as far as it takes to see that it is nothing that can be imported. */
 static int read_all(int fd, struct content *content)
 {
+	enum { BEGINNING = 1 << 20 };
 	size_t room = 0;
 	ssize_t n;
 
 	do {
 		if (content->size == room) {
-			room = room ? 2 * room : 1 << 20;
+			if (room && !import_knows(content->data, content->size))
+				return 0;
+			room = room ? 2 * room : BEGINNING;
 			content->data = checked(realloc(content->data, room));
 		}
 		n = read(fd, content->data + content->size, room - content->size);
 		content->size += n > 0 ? (size_t)n : 0;
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	return n < 0 ? -1 : 0;
+}
+
+/* Not all file systems can. */
+static bool map(int fd, size_t size, struct content *content)
+{
+	void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+
+	if (data == MAP_FAILED)
+		return false;
+	*content = (struct content){ .data = data, .size = size, .is_mapped = true };
+	return true;
 }
 
 static int read_content(const char *path, struct content *content)
@@ -70,19 +85,22 @@ static int read_content(const char *path, struct content *content)
 	int status = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
 
 	*content = (struct content){ 0 };
-	if (status == 0 && S_ISREG(st.st_mode) && st.st_size) {
-		content->size = (size_t)st.st_size;
-		content->data = mmap(NULL, content->size, PROT_READ, MAP_PRIVATE, fd, 0);
-		content->is_mapped = content->data != MAP_FAILED;
-		status = content->is_mapped ? 0 : -1;
-	} else if (status == 0) {
+	if (status == 0 && (!S_ISREG(st.st_mode) || !map(fd, (size_t)st.st_size, content)))
 		status = read_all(fd, content);
-	}
 	if (status < 0)
 		command_error("%s: %s", shown_name(path), strerror(errno));
 	if (fd > STDERR_FILENO)
 		close(fd);
 	return status;
+}
+
+/* Before the output is touched. */
+static bool check_content(const struct options *options, const struct content *content)
+{
+	if (import_knows(content->data, content->size))
+		return true;
+	command_error("%s: is not a perf.data file, nor one of the IBS toolkit", options->from);
+	return false;
 }
 
 static void free_content(struct content *content)
@@ -128,14 +146,25 @@ static int import(const struct options *options, const struct content *content)
 				counts.damaged);
 	if (status == 0 && !options->quiet)
 		put_summary(options, &counts, tf_writer_size(writer));
-	if (status < 0) {
+	if (status < 0)
 		command_error("%s", error.text);
-		if (writer && !is_standard_stream(options->to))
-			unlink(options->to);
-	}
-	unfinished_end(made);
+	if (status < 0 && writer)
+		unfinished_drop(made);
+	else
+		unfinished_end(made);
 	tf_writer_free(writer);
 	return status < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int run(const struct options *options)
+{
+	struct content content;
+	int result = EXIT_FAILED;
+
+	if (read_content(options->from, &content) == 0 && check_content(options, &content))
+		result = import(options, &content);
+	free_content(&content);
+	return result;
 }
 
 /* Returns OPTION_DONE, or the exit code. */
@@ -174,7 +203,6 @@ static int parse(int argc, char **argv, struct options *options)
 int main(int argc, char **argv)
 {
 	struct options options = { .format = REPORT_TEXT };
-	struct content content;
 	int result, written;
 
 	command_init("trace-import");
@@ -182,11 +210,8 @@ int main(int argc, char **argv)
 	if (result != OPTION_DONE)
 		return result;
 	result = check_output_trace(options.from, options.to, options.force);
-	if (result == EXIT_DONE) {
-		result = read_content(options.from, &content) < 0 ? EXIT_FAILED :
-								    import(&options, &content);
-		free_content(&content);
-	}
+	if (result == EXIT_DONE)
+		result = run(&options);
 	written = command_close_stdout();
 	return result == EXIT_DONE ? written : result;
 }

@@ -51,13 +51,19 @@ static void remove_folder(const char *path)
 	rmdir(path);
 }
 
+static void remove_it(const struct unfinished *u)
+{
+	if (u->is_folder)
+		remove_folder(u->path);
+	else
+		remove_file(u->path);
+}
+
 static void on_signal(int signal)
 {
 	for (const struct unfinished *u = all; u; u = u->next)
-		if (u->is_written && u->is_folder)
-			remove_folder(u->path);
-		else if (u->is_written)
-			remove_file(u->path);
+		if (u->is_written)
+			remove_it(u);
 	/* Blocked until we return; then it does what it does by default. */
 	raise(signal);
 }
@@ -105,4 +111,11 @@ void unfinished_end(struct unfinished *u)
 {
 	if (u)
 		u->is_written = false;
+}
+
+void unfinished_drop(struct unfinished *u)
+{
+	if (u)
+		remove_it(u);
+	unfinished_end(u);
 }

@@ -20,4 +20,7 @@ struct unfinished *unfinished_folder(const char *path);
 /* It is finished, or gone: what is there stays. NULL is allowed. */
 void unfinished_end(struct unfinished *unfinished);
 
+/* It cannot be finished: it is removed now. NULL is allowed. */
+void unfinished_drop(struct unfinished *unfinished);
+
 #endif

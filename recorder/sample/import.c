@@ -98,6 +98,11 @@ static int import_perf(struct tf_writer *writer, struct perf_file *file, bool he
 	return status;
 }
 
+bool import_knows(const uint8_t *data, size_t size)
+{
+	return perf_file_is(data, size) || ibs_toolkit_is(data, size);
+}
+
 int import_samples(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
 		   bool here, struct sample_counts *counts, struct tf_error *error)
 {

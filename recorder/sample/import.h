@@ -5,6 +5,9 @@
 
 #include "recorder/sample/sink.h"
 
+/* Whether a file begins as one that can be imported. */
+bool import_knows(const uint8_t *data, size_t size);
+
 /*
  * Writes the samples of a file in memory into a trace, finished but for tf_writer_finish:
  * perf.data, or a file of AMD Research's IBS toolkit. name: for messages, and the trace. here:

@@ -369,15 +369,25 @@ static int read_pipe(struct perf_file *file, struct tf_error *error)
 	return read_records(file, records, error);
 }
 
+static bool has_magic(const uint8_t *data, size_t size, const char *magic)
+{
+	return size >= 8 && !memcmp(data, magic, 8);
+}
+
+bool perf_file_is(const uint8_t *data, size_t size)
+{
+	return has_magic(data, size, "PERFILE2") || has_magic(data, size, "2ELIFREP");
+}
+
 int perf_file_read(struct perf_file *file, const uint8_t *data, size_t size, const char *name,
 		   struct tf_error *error)
 {
 	int status;
 
 	*file = (struct perf_file){ .data = data, .size = size, .name = name };
-	if (size >= 8 && !memcmp(data, "2ELIFREP", 8))
+	if (has_magic(data, size, "2ELIFREP"))
 		return fail(error, TF_E_FOREIGN, "%s: is of a big-endian machine", name);
-	if (size < PIPE_HEADER || memcmp(data, "PERFILE2", 8))
+	if (size < PIPE_HEADER || !has_magic(data, size, "PERFILE2"))
 		return fail(error, TF_E_FOREIGN, "%s: is not a perf.data file", name);
 	status = get_le64(data + 8) == PIPE_HEADER ? read_pipe(file, error) :
 		 read_file(file, error);

@@ -49,6 +49,9 @@ struct perf_file {
 	struct perf_unpacked *unpacked;	/* records that were compressed */
 };
 
+/* True if the file in memory begins as perf.data does, of whatever byte order. */
+bool perf_file_is(const uint8_t *data, size_t size);
+
 /*
  * Reads what a file in memory has; data and name must stay until perf_file_free, which is needed
  * even after an error. Returns 0 or a negative status with *error.

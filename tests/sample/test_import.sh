@@ -43,6 +43,23 @@ done
 "$BIN/trace-ibs" --sampler=0 --format=csv fam19h_m11h_bff.trace >out
 check_match one_sampler '^of_other_events,4,' out
 
+# ---- what is none ----
+
+echo kept >kept
+mkfifo pipe
+for from in kept /dev/zero /sys/devices/system/cpu/online; do
+	check_status "none.$from" 1 timeout 60 $import -o kept.copy "$from"
+	check_match "none.$from.says" 'is not a perf.data file' err
+done
+check_status none.old_out 1 $import -o kept "$oracle/ibs_vectors.json"
+check_equal none.old_stays kept "$(cat kept)"
+# What fails later leaves a pipe in its place.
+head -c 900 "$oracle/fam19h_m11h_bff.perf.data" >cut.data
+cat pipe >/dev/null &
+check_status none.pipe 1 $import -o pipe cut.data
+check none.pipe_stays test -p pipe
+wait
+
 # ---- perf here ----
 
 # places FILE: what perf says of each sample. Symbols are left to each: perf finds others.

@@ -357,8 +357,9 @@ void ibs_database_free(struct ibs_database *d)
 	finalize(d);
 	sqlite3_close(d->sqlite);
 	if (!d->finished && d->sqlite)
-		unlink(d->path);
-	unfinished_end(d->unfinished);
+		unfinished_drop(d->unfinished);
+	else
+		unfinished_end(d->unfinished);
 	numbering_free(&d->symbols);
 	free(d);
 }
