@@ -80,7 +80,7 @@ bool trace_vectors(struct tf_reader *reader, const char *path, uint32_t thread, 
 		   enum counter counter, const char *options, unsigned jobs,
 		   struct bb_rows *rows, struct pc_names *names)
 {
-	const char *parent = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+	const char *chosen = getenv("TMPDIR"), *parent = chosen && *chosen ? chosen : "/tmp";
 	char *folder = text_format("%s/trace-simpoint.XXXXXX", parent);
 	const struct tf_thread *own = tf_thread(reader, thread), *other;
 	const struct tf_process *process = own ? tf_process(reader, own->process) : NULL;
