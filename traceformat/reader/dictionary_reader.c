@@ -5,6 +5,8 @@
  */
 #include "traceformat/reader/dictionary_records.h"
 
+#include <errno.h>
+
 #include "traceformat/common/error.h"
 
 #define KIND(section, read, array) \
@@ -119,8 +121,9 @@ static int load_section(struct tf_reader *r, struct section *s, struct tf_error 
 		status = TF_E_DAMAGED;
 	else
 		status = reader_payload(r, s, &raw, error);
+	errno = 0;	/* what there is no memory for is not damaged: malloc says it */
 	if (status == 0 && !read_records(r, s, kind, &raw))
-		status = TF_E_DAMAGED;
+		status = errno == ENOMEM ? fail_memory(error) : TF_E_DAMAGED;
 	buffer_free(&raw);
 	if (status == TF_E_DAMAGED) {
 		reader_lose(r, s);

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# However little memory there is: the whole result, or a message that says why there is none; never
+# that a sound trace is damaged.
+. "$(dirname "$0")/../lib.sh"
+if grep -q __asan "$BIN/trace-dump"; then
+	echo "ok the sanitizer needs all addresses"
+	exit
+fi
+cd "$work" || exit 1
+head -c 3000 /bin/bash >input
+"$BIN/trace-record" -q --count=300k -o trace -- gzip -c input >/dev/null
+
+# within PAGES COMMAND...: its output is in out and err.
+within() { prlimit --as=$(($1 * 4096)) "${@:2}" >out 2>err; }
+
+# enough COMMAND...: prints the least number of pages that it takes.
+enough() {
+	local too_few=0 pages=100000 middle
+	while [ $((pages - too_few)) -gt 1 ]; do
+		middle=$(((too_few + pages) / 2))
+		if within $middle "$@"; then pages=$middle; else too_few=$middle; fi
+	done
+	echo $pages
+}
+
+for command in 'trace-dump --count=1' 'trace-mix --count=1 --by=symbol'; do
+	# shellcheck disable=SC2206
+	words=("$BIN"/$command trace)
+	pages=$(enough "${words[@]}")
+	refused=0 wrong=0
+	for ((less = 1; less < 300 && !wrong; less += 3)); do
+		within $((pages - less)) "${words[@]}"
+		case $? in
+		0 | 127) ;;	# the system could not start it
+		1) grep -q 'error: .*memory' err && ! grep -q damaged err && refused=$((refused + 1)) || wrong=1 ;;
+		*) wrong=1 ;;
+		esac
+		[ $wrong -eq 0 ] || { echo "# $((pages - less)) pages:" && sed 's/^/# /' err; }
+	done
+	check_equal "${command%% *}.nothing_wrong" 0 $wrong
+	check "${command%% *}.refused" test $refused -gt 10
+done
