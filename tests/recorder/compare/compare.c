@@ -58,7 +58,8 @@ static uint64_t hash_insn(const struct tf_reader *reader, const struct tf_block 
 {
 	const struct tf_insn *insn = &b->insns[index];
 	const struct tf_module *module = tf_module(reader, b->module);
-	const struct tf_symbol *symbol = tf_symbol(reader, b->module, b->module_offset + insn->offset);
+	const struct tf_symbol *symbol = tf_symbol(reader, b->module,
+						   b->module_offset + insn->offset);
 	bool last = index + 1 == b->n_insns;
 	uint64_t numbers[] = {
 		b->pc + insn->offset, module ? b->module_offset + insn->offset : 0, insn->length,
@@ -329,7 +330,8 @@ int main(int argc, char **argv)
 		give_up("two traces are expected");
 	open_side(&sides[0], argv[optind]);
 	open_side(&sides[1], argv[optind + 1]);
-	for (uint32_t t = 0; same && t < sides[0].info.n_threads && t < sides[1].info.n_threads; t++) {
+	for (uint32_t t = 0; same && t < sides[0].info.n_threads && t < sides[1].info.n_threads;
+	     t++) {
 		options.thread = t;
 		same = compare_thread(sides, &options, &totals);
 	}

@@ -14,7 +14,8 @@ static bool same_number(const struct side *a, uint64_t va, const struct side *b,
 
 	if (va == vb)
 		return true;
-	for (uint32_t i = 0; (pa = tf_process(a->reader, i)) && (pb = tf_process(b->reader, i)); i++)
+	for (uint32_t i = 0; (pa = tf_process(a->reader, i)) && (pb = tf_process(b->reader, i));
+	     i++)
 		if ((va == pa->pid && vb == pb->pid) || (-va == pa->pid && -vb == pb->pid))
 			return true;
 	for (uint32_t i = 0; (ta = tf_thread(a->reader, i)) && (tb = tf_thread(b->reader, i)); i++)

@@ -160,7 +160,8 @@ START_TEST(two_reps_in_a_row_lose_one)
 	uint64_t values[] = { 0x1000, 0x2000, 2, 2, 0, 2, 2, 0 };
 
 	machine_begin(4);
-	const struct tf_block *block = machine_code(0x1000, BYTES(REP_STOSB "\xf3\xab" "\x90\x90\x90" JMP));
+	const struct tf_block *block = machine_code(0x1000,
+						    BYTES(REP_STOSB "\xf3\xab" "\x90\x90\x90" JMP));
 
 	machine_part(block, block->n_insns, TF_TAKEN, values);
 	machine_assert_lines("T:3:4   \n");
@@ -203,7 +204,8 @@ END_TEST
 START_TEST(a_control_word_that_unmasks_ends_a_block)
 {
 	machine_begin(1000);
-	const struct tf_block *block = machine_code(0x1000, BYTES("\x90" FLDCW "\x90" FLDCW "\x90" JMP));
+	const struct tf_block *block = machine_code(0x1000,
+						    BYTES("\x90" FLDCW "\x90" FLDCW "\x90" JMP));
 
 	bbv_control_word(machine.thread, 2, TF_X87_CONTROL_WORD, 0xc7f);	/* 24 bits */
 	bbv_control_word(machine.thread, 4, TF_X87_CONTROL_WORD, 0x37f);	/* the default */
@@ -327,7 +329,8 @@ START_TEST(exact_rules)
 	uint64_t values[4] = { 0x1000, 3, 3, 0 };
 
 	machine_begin_by(BBV_DYNAMIC, 4);
-	const struct tf_block *block = machine_code(0x1000, BYTES("\x90" REP_STOSB PAUSE "\x90" LOOP));
+	const struct tf_block *block = machine_code(0x1000,
+						    BYTES("\x90" REP_STOSB PAUSE "\x90" LOOP));
 	const struct tf_block *next = machine_code(0x1008, BYTES("\x90" JMP));
 
 	machine_part(block, block->n_insns, TF_NOT_TAKEN, values);

@@ -83,8 +83,8 @@ static void check_same_text(const char *a, const char *b)
 		at++;
 	for (line = at; line && a[line - 1] != '\n';)
 		line--;
-	ck_assert_msg(a[at] == b[at], "they differ at %zu: '%.100s' and '%.100s'", at - line, a + at,
-		      b + at);
+	ck_assert_msg(a[at] == b[at], "they differ at %zu: '%.100s' and '%.100s'", at - line,
+		      a + at, b + at);
 }
 
 static void compare_ways(struct tf_reader *reader, enum bbv_rules rules, unsigned n_threads,

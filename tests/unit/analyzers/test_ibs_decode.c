@@ -245,13 +245,15 @@ END_TEST
 static struct ibs_packet load_without(const struct ibs_cpu *cpu, uint32_t caps, uint64_t bits)
 {
 	const uint64_t data3 = UINT64_C(0x0015012200160000) | 1 | 4 | 8 | 0x80 | 1 << 18 | 1 << 17;
-	uint64_t registers[8] = { 1 << 17 | 1 << 18, 0x401000, 0, 2, data3 & ~bits, 0x1000, 0x1000 };
+	uint64_t registers[8] = { 1 << 17 | 1 << 18, 0x401000, 0, 2, data3 & ~bits, 0x1000,
+				  0x1000 };
 	uint8_t payload[4 + sizeof(registers)];
 	struct ibs_packet packet;
 
 	memcpy(payload, &caps, 4);
 	memcpy(payload + 4, registers, sizeof(registers));
-	ck_assert_int_eq(ibs_decode(cpu, IBS_KIND_OP, payload, sizeof(payload), &packet), IBS_DECODED);
+	ck_assert_int_eq(ibs_decode(cpu, IBS_KIND_OP, payload, sizeof(payload), &packet),
+			 IBS_DECODED);
 	ibs_packet_restrict(&packet, cpu);
 	return packet;
 }

@@ -48,7 +48,8 @@ static struct ibs_op_facts decoded(uint64_t pc, const char *code, size_t size)
 {
 	struct ibs_op_facts ops[IBS_MAX_OPS];
 
-	ck_assert_uint_eq(ibs_insn_decode(ops, &machine, ISA_AMD, (const uint8_t *)code, size, pc), 1);
+	ck_assert_uint_eq(ibs_insn_decode(ops, &machine, ISA_AMD, (const uint8_t *)code, size, pc),
+			  1);
 	ck_assert_uint_eq(ops[0].length, size);
 	return ops[0];
 }
@@ -83,7 +84,8 @@ static void assert_times(uint64_t dispatched, uint64_t issued, uint64_t complete
 START_TEST(independent_ops)
 {
 	static const char *const code[] = { "\xff\xc0", "\xff\xc1", "\xff\xc2", "\xff\xc3",
-					    "\xff\xc6", "\xff\xc7", "\x41\xff\xc0", "\x41\xff\xc1" };
+					    "\xff\xc6", "\xff\xc7", "\x41\xff\xc0",
+					    "\x41\xff\xc1" };
 
 	for (uint64_t i = 0; i < 8; i++) {
 		struct ibs_op_facts insn = decoded(CODE + 3 * i, code[i], strlen(code[i]));
@@ -385,8 +387,8 @@ START_TEST(machine_files)
 	char error[256], *text;
 	size_t size;
 
-	ck_assert(read_text("# mine\npreset = zen4\n\nrob = 99 # few\n predictor = perfect\n", error,
-			    sizeof(error)));
+	ck_assert(read_text("# mine\npreset = zen4\n\nrob = 99 # few\n predictor = perfect\n",
+			    error, sizeof(error)));
 	ck_assert_uint_eq(machine.rob, 99);
 	ck_assert_uint_eq(machine.dispatch_width, 6);
 	ck_assert_uint_eq(machine.predictor, PREDICTOR_PERFECT);

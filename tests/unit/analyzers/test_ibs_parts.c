@@ -341,7 +341,8 @@ START_TEST(fetches)
 	ck_assert_uint_eq(f->fetches[0].latency, 1 + 30 + 200);
 	ck_assert_uint_eq(f->decoded, 230 + 4 + 3);
 	ck_assert_uint_eq(frontend_fetch(f, &op), 0);
-	/* It is fetched anew after a jump, from the op cache; a branch that is not known takes long. */
+	/* It is fetched anew after a jump, from the op cache; a branch that is not known takes
+	 * long. */
 	machine.btb_entries = 16;
 	machine.btb_penalty = 5;
 	frontend_jump(f, CODE);

@@ -91,13 +91,15 @@ START_TEST(biases)
 		run_loop(n, cases[i].latency, 40000);
 		uint64_t random = IBS_OPS * IBS_N_RANDOMIZATIONS + IBS_RANDOM_7;
 		uint64_t skip = IBS_CYCLES_SKIP * IBS_N_RANDOMIZATIONS + IBS_RANDOM_7;
-		double chance = ibs_expected_distance(profiles.ops, n, profiles.tallies[random].samples);
+		double chance = ibs_expected_distance(profiles.ops, n,
+						      profiles.tallies[random].samples);
 
 		ck_assert(from_executions(IBS_OPS, IBS_RANDOM_NONE) > .88);
 		ck_assert(from_executions(IBS_OPS, IBS_RANDOM_7) < 1.4 * chance);
 		ck_assert(fabs(from_executions(IBS_CYCLES_WAIT, IBS_RANDOM_4) -
 			       cases[i].waiting) < .04);
-		ck_assert_uint_gt(profiles.tallies[skip].skipped, 2 * profiles.tallies[skip].samples);
+		ck_assert_uint_gt(profiles.tallies[skip].skipped,
+				  2 * profiles.tallies[skip].samples);
 		ck_assert(profiles.cycles[0] > .9 * (double)pipeline_cycles(&pipeline));
 		stop();
 	}

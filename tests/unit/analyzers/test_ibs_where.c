@@ -28,7 +28,8 @@ START_TEST(conditions)
 	static const char *const bad[] = {
 		"", "ld &&", "(ld", "ld)", "ld st", "load", "dc_miss_lat >", "dc_miss_lat > x", "!",
 		"dc_miss_lat > 99999999999999999999", "ld & st", "20 > dc_miss_lat", "()",
-		"comm", "mode && ld", "mode == usr", "mode != User", "comm < a", "comm ==", "comm == a name", "comm == \"a",
+		"comm", "mode && ld", "mode == usr", "mode != User", "comm < a", "comm ==",
+		"comm == a name", "comm == \"a",
 		"mode > user", "comm == \"0123456789abcdef0123456789abcdef\"", "cpu == a",
 	};
 	struct ibs_packet packet = { 0 };

@@ -163,9 +163,11 @@ void odd_trace_write(const char *path, enum odd_trace_kind kind)
 		OK(tf_stream_open(writer, i, &streams[i], &error));
 		OK(tf_stream_event(streams[i], &start, &error));
 	}
-	const struct tf_event begin = { .kind = TF_EVENT_PROCESS_START, .process_start = { 0, 20 } };
+	const struct tf_event begin = { .kind = TF_EVENT_PROCESS_START,
+					.process_start = { 0, 20 } };
 	const struct tf_event end = { .kind = TF_EVENT_THREAD_EXIT, .thread_exit = { 3, 30 } };
-	const struct tf_event killed = { .kind = TF_EVENT_PROCESS_EXIT, .process_exit = { 11, 40 } };
+	const struct tf_event killed = { .kind = TF_EVENT_PROCESS_EXIT,
+					 .process_exit = { 11, 40 } };
 
 	OK(tf_stream_event(streams[0], &begin, &error));
 	OK(tf_stream_exec(streams[0], main_exit, main_values, &error));

@@ -310,7 +310,8 @@ START_TEST(json_integers_are_exact)
 }
 END_TEST
 
-static const char hostile[] = "a\033[31m\"b\",\n\xff\xc0\xaf\xed\xa0\x80\xc2\x9b" "\xe2\x80\xae\xc3\xa9\\";
+static const char hostile[] =
+	"a\033[31m\"b\",\n\xff\xc0\xaf\xed\xa0\x80\xc2\x9b" "\xe2\x80\xae\xc3\xa9\\";
 
 static void hostile_report(enum report_format format)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa_effects against a table of instructions whose effects the manual states. What capstone says is
- * in test_isa_effects_capstone.c, what the processor says in test_isa_effects_hardware.c.
+ * isa_effects against a table of instructions whose effects the manual states. What capstone says
+ * is in test_isa_effects_capstone.c, what the processor says in test_isa_effects_hardware.c.
  */
 #include <check.h>
 #include <stdio.h>

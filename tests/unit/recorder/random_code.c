@@ -129,7 +129,8 @@ static void put_indirect(struct random_code *c, unsigned to)
 	}
 }
 
-/* A system call that tells the same each time. Where jumps may lead anywhere, it could be another one. */
+/* A system call that tells the same each time. Where jumps may lead anywhere, it could be another
+ * one. */
 static void put_syscall(struct random_code *c)
 {
 	enum { GETPID = 39, GETUID = 102, GETPPID = 110, GETTID = 186 };

@@ -120,7 +120,8 @@ START_TEST(lea_of_every_kind)
 					if (index == ISA_RSP)
 						continue;
 					ASSEMBLE(LEA,
-						 asm_lea(&as, reg, b, i, scale, displacements[reg % 9]));
+						 asm_lea(&as, reg, b, i, scale,
+							 displacements[reg % 9]));
 					check_register(0, reg64(reg));
 					check_memory(1, 0, b, i, scale, displacements[reg % 9]);
 				}
@@ -253,8 +254,10 @@ START_TEST(vectors)
 					decode_only();
 					ck_assert_int_eq(insn.mnemonic, element == 1 ?
 						ZYDIS_MNEMONIC_VPMOVMSKB : element == 4 ?
-						ZYDIS_MNEMONIC_VMOVMSKPS : ZYDIS_MNEMONIC_VMOVMSKPD);
-					check_register(0, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
+						ZYDIS_MNEMONIC_VMOVMSKPS :
+						ZYDIS_MNEMONIC_VMOVMSKPD);
+					check_register(0,
+						       (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
 					check_register(1, vector_register(vector, bytes));
 				}
 }
@@ -297,7 +300,8 @@ START_TEST(control_words_and_parts)
 		check_memory(0, 0, reg, NONE, 0, 300);
 		for (unsigned from = 0; from < 16; from++) {
 			ASSEMBLE(MOVZX, asm_zero_extend_8(&as, reg, from));
-			check_register(1, from >= 4 ? (ZydisRegister)(ZYDIS_REGISTER_SPL + from - 4) :
+			check_register(1,
+				       from >= 4 ? (ZydisRegister)(ZYDIS_REGISTER_SPL + from - 4) :
 				       (ZydisRegister)(ZYDIS_REGISTER_AL + from));
 			ASSEMBLE(MOVSX, asm_sign_extend_16(&as, reg, from));
 			check_register(0, reg64(reg));

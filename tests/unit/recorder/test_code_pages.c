@@ -20,7 +20,8 @@ static uint8_t *code;
 /* Page i is filled with i + 1. */
 static void set_up(void)
 {
-	code = mmap(NULL, N_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	code = mmap(NULL, N_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0);
 	ck_assert_ptr_ne(code, MAP_FAILED);
 	for (int i = 0; i < N_PAGES; i++)
 		memset(code + i * PAGE, i + 1, PAGE);

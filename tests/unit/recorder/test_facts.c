@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of instructions: each is kept once, and stays where it is, however many there are. */
+/* What is known of instructions: each is kept once, and stays where it is, however many there
+ * are. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -118,7 +118,8 @@ static struct perf_event_attr common(void)
 	return (struct perf_event_attr){
 		.size = sizeof(struct perf_event_attr), .inherit = 1, .sample_id_all = 1,
 		.mmap = 1, .mmap2 = 1, .mmap_data = 1, .comm = 1, .comm_exec = 1, .task = 1,
-		.use_clockid = 1, .clockid = 1, .watermark = 1, .exclude_kernel = 1, .exclude_hv = 1,
+		.use_clockid = 1, .clockid = 1, .watermark = 1, .exclude_kernel = 1,
+		.exclude_hv = 1,
 	};
 }
 
@@ -278,7 +279,8 @@ static bool breaks_ibs(const struct perf_event_attr *attr)
 
 static int any_kernel(const struct sample_spec *spec)
 {
-	if (breaks_ibs(&spec->attr) || spec->leader.inherit != (spec->leader.size && spec->attr.inherit) ||
+	if (breaks_ibs(&spec->attr) ||
+	    spec->leader.inherit != (spec->leader.size && spec->attr.inherit) ||
 	    (spec->everyone && (spec->attr.inherit || spec->attr.inherit_thread)))
 		return EINVAL;
 	return 0;
@@ -381,7 +383,8 @@ START_TEST(refusals_say_what_to_set)
 	spec = resolved("ibs_op");
 	ck_assert_int_eq(sample_probe(&spec, unprivileged_6_1), EACCES);
 	sample_explain(&spec, EACCES, message, sizeof(message));
-	ck_assert(strstr(message, "perf_event_paranoid") && strstr(message, " 0 or less allows it"));
+	ck_assert(strstr(message, "perf_event_paranoid") &&
+		  strstr(message, " 0 or less allows it"));
 	spec = resolved("ibs_op");
 	ck_assert_int_eq(sample_probe(&spec, unprivileged), EACCES);
 	sample_explain(&spec, EACCES, message, sizeof(message));
@@ -393,7 +396,8 @@ START_TEST(refusals_say_what_to_set)
 	spec = resolved("ibs_op");
 	ck_assert_int_eq(sample_probe(&spec, virtual_machine), ENOENT);
 	sample_explain(&spec, ENOENT, message, sizeof(message));
-	ck_assert(strstr(message, "ibs_op cannot be sampled here") && strstr(message, strerror(ENOENT)));
+	ck_assert(strstr(message, "ibs_op cannot be sampled here") &&
+		  strstr(message, strerror(ENOENT)));
 	sample_explain(&spec, EBUSY, message, sizeof(message));
 	ck_assert(strstr(message, "another program samples it"));
 	sample_explain(&spec, EMFILE, message, sizeof(message));

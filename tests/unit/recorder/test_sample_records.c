@@ -34,7 +34,8 @@ static void put(const void *bytes, size_t size)
 static void put_sample(const struct payload *raw, uint64_t ip, uint32_t tid)
 {
 	struct perf_event_header head = {
-		.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP,
+		.type = PERF_RECORD_SAMPLE,
+		.misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP,
 		.size = (uint16_t)(sizeof(head) + 8 + 8 + 4 + raw->size),
 	};
 	uint32_t ids[2] = { tid, tid };
@@ -152,7 +153,8 @@ START_TEST(members_begin_with_the_program)
 	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 10, 10));	/* a thread */
 	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 11, 10) == (bool)_i);
 	ck_assert(takes(&members, PERF_RECORD_MMAP2, 0, 11, 0) == (bool)_i);
-	ck_assert(!takes(&members, PERF_RECORD_FORK, 0, 11, 9));	/* another one of this pid */
+	ck_assert(!takes(&members, PERF_RECORD_FORK, 0, 11, 9));	/* another one of this
+									   pid */
 	ck_assert(!takes(&members, PERF_RECORD_SAMPLE, 0, 11, 0));
 	ck_assert(takes(&members, PERF_RECORD_LOST, 0, 0, 0));
 	members_free(&members);

@@ -55,7 +55,8 @@ static void write_trace(struct synthetic *s)
 		for (unsigned i = 0; i < TURNS_AT_ONCE; i++) {
 			uint64_t n = count_of_turn(turn + i);
 
-			memcpy(records[i], (uint64_t[]){ tf_record_head(0, 1), n, tf_record_head(1, 4), 0x7000, n, n, 0 },
+			memcpy(records[i], (uint64_t[]){ tf_record_head(0, 1), n,
+							 tf_record_head(1, 4), 0x7000, n, n, 0 },
 			       sizeof(records[i]));
 		}
 		synthetic_ok(s, tf_stream_records(s->streams[thread], records[0],

@@ -57,8 +57,10 @@ static void check_repair(const struct original *o, struct tf_reader *damaged, in
 	ck_assert(info.complete);
 	after = rest_read(o, reader, TF_ADDRESSES | TF_EVENTS);
 	ck_assert_uint_eq(after.errors, 0);
-	ck_assert(rest_holds(before.insns.at, before.insns.count, after.insns.at, after.insns.count));
-	ck_assert(rest_holds(before.events.at, before.events.count, after.events.at, after.events.count));
+	ck_assert(rest_holds(before.insns.at, before.insns.count, after.insns.at,
+			     after.insns.count));
+	ck_assert(rest_holds(before.events.at, before.events.count, after.events.at,
+			     after.events.count));
 	if (!lacks_paths(damaged)) {
 		ck_assert_uint_eq(before.insns.count, after.insns.count);
 		ck_assert_uint_eq(before.events.count, after.events.count);
@@ -165,7 +167,8 @@ START_TEST(info_after_load)
 	reader = open_file(fd);
 	for (uint32_t i = 0; section.kind != BLOCKS; i++)
 		ck_assert(tf_section(reader, i, &section));
-	write_at(fd, (uint8_t[1]){ (uint8_t)~o.bytes[section.offset + 80] }, 1, section.offset + 80);
+	write_at(fd, (uint8_t[1]){ (uint8_t)~o.bytes[section.offset + 80] }, 1,
+		 section.offset + 80);
 	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
 	ck_assert(info.complete && info.n_sections_lost == 0);
 	ck_assert_int_eq(tf_load(reader, NULL), 0);
@@ -232,7 +235,8 @@ END_TEST
 static size_t damage(const struct original *o, uint64_t *state, uint8_t *bytes)
 {
 	size_t at = random_below(state, (unsigned)o->size);
-	size_t size = 1 + random_below(state, random_chance(state, 50) ? 16 : (unsigned)o->size / 2);
+	size_t size = 1 + random_below(state,
+				       random_chance(state, 50) ? 16 : (unsigned)o->size / 2);
 
 	if (size > o->size - at)
 		size = o->size - at;

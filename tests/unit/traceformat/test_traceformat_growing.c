@@ -19,8 +19,8 @@ static void check_equal_to_truth(struct tf_reader *reader, const struct random_t
 
 		options.thread = i;
 		ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
-		ck_assert_msg(truth_cursor(cursor, &truth, 0, truth.items.count, options.columns, why,
-					   sizeof(why)), "thread %u: %s", i, why);
+		ck_assert_msg(truth_cursor(cursor, &truth, 0, truth.items.count, options.columns,
+					   why, sizeof(why)), "thread %u: %s", i, why);
 		tf_cursor_close(cursor);
 		free(truth.items.at);
 	}
@@ -41,7 +41,8 @@ static size_t take_new(struct tf_cursor *cursor, const struct truth *truth, size
 		}
 		for (size_t i = 0; i < item.count; i++) {
 			ck_assert_uint_lt(from, truth->items.count);
-			ck_assert(truth_same(&truth->items.at[from++], &item, i, TF_ADDRESSES | TF_EVENTS));
+			ck_assert(truth_same(&truth->items.at[from++], &item, i,
+					     TF_ADDRESSES | TF_EVENTS));
 		}
 	}
 	ck_assert_msg(status == 0, "%s", error.text);
@@ -75,14 +76,16 @@ START_TEST(growing)
 		} else {
 			ck_assert_int_eq(random_play(&player, 7), 0);
 			if (reads % 3 == 2)
-				for (unsigned i = 0; i < 3; i++)	/* refused before an execution */
+				for (unsigned i = 0; i < 3; i++)	/* refused before an
+									   execution */
 					tf_stream_flush(player.streams[i], NULL);
 		}
 		if (!reader) {
 			reader = open_file(fd);
 			for (uint32_t i = 0; i < 3; i++) {
 				follow.thread = i;
-				ck_assert_int_eq(tf_cursor_open(reader, &follow, &cursors[i], NULL), 0);
+				ck_assert_int_eq(tf_cursor_open(reader, &follow, &cursors[i], NULL),
+						 0);
 			}
 		}
 		ck_assert_int_ge(tf_refresh(reader, NULL), 0);

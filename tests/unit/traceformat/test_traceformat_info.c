@@ -76,14 +76,16 @@ static void check_block(const struct tf_block *found, const struct tf_block *exp
 	for (unsigned i = 0; i < found->n_insns; i++) {
 		const struct tf_insn *a = &found->insns[i], *b = &expected->insns[i];
 
-		ck_assert(a->offset == b->offset && a->length == b->length && a->flags == b->flags &&
+		ck_assert(a->offset == b->offset && a->length == b->length &&
+			  a->flags == b->flags &&
 			  a->first_operand == b->first_operand && a->n_operands == b->n_operands);
 	}
 	for (unsigned k = 0; k < found->n_operands; k++) {
 		const struct tf_operand *a = &found->operands[k], *b = &expected->operands[k];
 
 		ck_assert(a->insn == b->insn && a->access == b->access && a->form == b->form &&
-			  a->flags == b->flags && a->segment == b->segment && a->lanes == b->lanes &&
+			  a->flags == b->flags && a->segment == b->segment &&
+			  a->lanes == b->lanes &&
 			  a->index_size == b->index_size && a->scale == b->scale &&
 			  a->size == b->size && (a->form == TF_PLAIN || a->extra == b->extra));
 	}
@@ -163,7 +165,8 @@ static void check_names(const struct tf_reader *reader, const struct random_trac
 	for (uint32_t i = 0; i < t->mappings.count; i++) {
 		const struct tf_mapping *a = tf_mapping(reader, i), *b = &t->mappings.at[i];
 
-		ck_assert(a && a->index == i && a->change == b->change && a->process == b->process &&
+		ck_assert(a && a->index == i && a->change == b->change &&
+			  a->process == b->process &&
 			  a->module == b->module && a->start == b->start && a->size == b->size &&
 			  a->file_offset == b->file_offset && a->protection == b->protection);
 		ck_assert_str_eq(a->name, b->name);
@@ -273,7 +276,8 @@ START_TEST(symbols)
 
 			for (size_t k = 0; k < count; k++)
 				found |= sorted[k].value == s->value && sorted[k].size == s->size &&
-					 sorted[k].kind == s->kind && !strcmp(sorted[k].name, s->name);
+					 sorted[k].kind == s->kind &&
+					 !strcmp(sorted[k].name, s->name);
 			ck_assert(found);
 		}
 		for (uint64_t offset = 0; offset < 5000; offset++) {
@@ -281,7 +285,8 @@ START_TEST(symbols)
 			bool exists = false;
 
 			for (size_t i = 0; i < count && sorted[i].value <= offset; i++)
-				exists |= covers(&sorted[i], i + 1 < count ? &sorted[i + 1] : NULL, offset);
+				exists |= covers(&sorted[i], i + 1 < count ? &sorted[i + 1] : NULL,
+						 offset);
 			ck_assert_int_eq(s != NULL, exists);
 			if (s)
 				ck_assert(covers(s, s + 1 < sorted + count ? s + 1 : NULL, offset));

@@ -14,7 +14,8 @@ static int repack(struct tf_reader *reader)
 	return to;
 }
 
-static void check_threads(const struct random_trace *t, struct tf_reader *reader, unsigned n_threads)
+static void check_threads(const struct random_trace *t, struct tf_reader *reader,
+			  unsigned n_threads)
 {
 	for (uint32_t thread = 0; thread < n_threads; thread++) {
 		struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -27,8 +28,8 @@ static void check_threads(const struct random_trace *t, struct tf_reader *reader
 		options.columns = TF_ADDRESSES | TF_EVENTS;
 		truth = truth_thread(t, thread, options.view, options.columns);
 		ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, &error), 0);
-		ck_assert_msg(truth_cursor(cursor, &truth, 0, truth.items.count, options.columns, why,
-					   sizeof(why)), "thread %u: %s", thread, why);
+		ck_assert_msg(truth_cursor(cursor, &truth, 0, truth.items.count, options.columns,
+					   why, sizeof(why)), "thread %u: %s", thread, why);
 		tf_cursor_close(cursor);
 		free(truth.items.at);
 	}

@@ -62,9 +62,11 @@ static struct tf_writer *begin(int fd)
 	struct tf_writer *writer;
 
 	ck_assert_int_eq(tf_writer_create_fd(fd, "samples", NULL, &writer, NULL), 0);
-	ck_assert_int_eq(tf_writer_add_process(writer, &(struct tf_process){ .pid = 7, .parent = TF_NONE },
+	ck_assert_int_eq(tf_writer_add_process(writer,
+					       &(struct tf_process){ .pid = 7, .parent = TF_NONE },
 					       NULL, NULL), 0);
-	ck_assert_int_eq(tf_writer_add_thread(writer, &(struct tf_thread){ .tid = 7 }, NULL, NULL), 0);
+	ck_assert_int_eq(tf_writer_add_thread(writer, &(struct tf_thread){ .tid = 7 }, NULL, NULL),
+			 0);
 	ck_assert_int_eq(tf_writer_add_sampler(writer, &sampler, NULL, NULL), 0);
 	return writer;
 }

@@ -83,27 +83,32 @@ bool truth_cursor(struct tf_cursor *cursor, const struct truth *truth, size_t fr
 				continue;
 			}
 			if (from < to && truth->items.at[from].event)
-				truth_event_text(truth->items.at[from].event, expected, sizeof(expected));
+				truth_event_text(truth->items.at[from].event, expected,
+						 sizeof(expected));
 			else if (from < to)
 				snprintf(expected, sizeof(expected), "thread %u, instruction %llu",
 					 truth->items.at[from].thread,
 					 (unsigned long long)truth->items.at[from].ordinal);
 			truth_event_text(item.event, found, sizeof(found));
-			snprintf(why, why_size, "item %zu is %.400s instead of %.400s", from, found, expected);
+			snprintf(why, why_size, "item %zu is %.400s instead of %.400s", from, found,
+				 expected);
 			return false;
 		}
 		for (size_t i = 0; i < item.count; i++, from++) {
 			const struct truth_item *next = &truth->items.at[from];
 
-			if (from >= to || next->ordinal != ordinal || !truth_same(next, &item, i, columns)) {
-				snprintf(why, why_size, "item %zu of %zu: thread %u, instruction %llu is wrong",
+			if (from >= to || next->ordinal != ordinal ||
+			    !truth_same(next, &item, i, columns)) {
+				snprintf(why, why_size,
+					 "item %zu of %zu: thread %u, instruction %llu is wrong",
 					 from, to, item.thread, (unsigned long long)ordinal);
 				return false;
 			}
 			ordinal += next->executed;
 		}
 		if (ordinal != item.ordinal + item.instructions || !item.count) {
-			snprintf(why, why_size, "a batch at %llu has a wrong number of instructions",
+			snprintf(why, why_size,
+				 "a batch at %llu has a wrong number of instructions",
 				 (unsigned long long)item.ordinal);
 			return false;
 		}

@@ -112,7 +112,8 @@ void random_block(struct random_trace *t)
 	struct tf_block b = { .id = (uint32_t)t->blocks.count, .module = TF_NONE };
 	uint8_t *code;
 
-	b.n_insns = (uint16_t)(1 + random_below(r, random_chance(r, 5) ? 40 : t->options.max_insns));
+	b.n_insns = (uint16_t)(1 + random_below(r,
+						random_chance(r, 5) ? 40 : t->options.max_insns));
 	for (uint16_t i = 0; i < b.n_insns; i++)
 		random_insn(t, &b, i, &insns[i], operands);
 	number_extras(&b, operands);

@@ -17,7 +17,8 @@ static void random_recipe(struct random_trace *t, struct tf_path *p, struct tf_r
 	uint64_t *r = &t->state;
 	unsigned dice = random_below(r, 100);
 
-	recipe->base = dice < 45 ? TF_BASE_SLOT : dice < 70 ? TF_BASE_RSP : dice < 97 ? TF_BASE_CONSTANT
+	recipe->base = dice < 45 ? TF_BASE_SLOT : dice < 70 ? TF_BASE_RSP : dice < 97 ?
+		       TF_BASE_CONSTANT
 								       : TF_BASE_UNKNOWN;
 	if (recipe->base == TF_BASE_SLOT)
 		recipe->slot = random_slot(t, p);
@@ -28,7 +29,8 @@ static void random_recipe(struct random_trace *t, struct tf_path *p, struct tf_r
 	if (recipe->scale || recipe->bit_string)
 		recipe->index_slot = random_slot(t, p);
 	recipe->address32 = random_chance(r, 10);
-	recipe->segment = random_chance(r, 15) ? (uint8_t)(1 + random_below(r, 2)) : TF_SEGMENT_NONE;
+	recipe->segment = random_chance(r, 15) ? (uint8_t)(1 + random_below(r, 2)) :
+			  TF_SEGMENT_NONE;
 	recipe->displacement = (int64_t)random_value(r) * (random_chance(r, 30) ? -1 : 1);
 }
 
@@ -46,7 +48,8 @@ static void random_small_value(struct tf_path *p, struct tf_recipe *recipes, uns
 		small_slots[recipe->slot] = true;
 	*recipe = (struct tf_recipe){
 		.base = recipe->base == TF_BASE_SLOT ? TF_BASE_SLOT : TF_BASE_CONSTANT,
-		.slot = recipe->slot, .displacement = (int64_t)((uint64_t)recipe->displacement % 100),
+		.slot = recipe->slot,
+		.displacement = (int64_t)((uint64_t)recipe->displacement % 100),
 	};
 }
 
@@ -172,7 +175,8 @@ void random_path(struct random_trace *t)
 	bool *small_slots;
 
 	p.first_exit = (uint32_t)t->next_exit.count;
-	p.n_blocks = t->options.identity || random_chance(r, 40) ? 1 : (uint16_t)(1 + random_below(r, 5));
+	p.n_blocks = t->options.identity ||
+		     random_chance(r, 40) ? 1 : (uint16_t)(1 + random_below(r, 5));
 	blocks = random_memory(t, p.n_blocks * sizeof(*blocks));
 	for (unsigned i = 0; i < p.n_blocks; i++) {
 		blocks[i] = random_below(r, (unsigned)t->blocks.count);

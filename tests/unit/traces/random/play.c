@@ -56,12 +56,14 @@ int random_play_op(struct random_player *p, const struct random_op *op)
 		if (status < 0)
 			return status;
 		assert(tf_stream_ordinal(stream) == e->first);
-		return e->partial ? tf_stream_partial(stream, e->path, e->executed, e->slots, e->n_slots,
+		return e->partial ?
+		       tf_stream_partial(stream, e->path, e->executed, e->slots, e->n_slots,
 						      e->rsp_after, &p->error)
 				  : tf_stream_exec(stream, e->exit, e->slots, &p->error);
 	case OP_EVENT:
 		event = &t->streams[op->thread].events.at[op->index];
-		return op->number ? tf_stream_event_ahead(stream, event, (uint32_t)op->number, &p->error)
+		return op->number ?
+		       tf_stream_event_ahead(stream, event, (uint32_t)op->number, &p->error)
 				  : tf_stream_event(stream, event, &p->error);
 	case OP_REGISTERS:
 		tf_stream_registers(stream, op->registers[0], op->registers[1], op->registers[2]);

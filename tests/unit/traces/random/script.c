@@ -42,7 +42,8 @@ static void random_visit_evaluate(void *opaque, unsigned value)
 	struct random_evaluation *e = opaque;
 
 	e->values[value] = e->path->recipes ?
-		random_recipe_value(&e->path->recipes[value], e->slots, e->stream) : e->slots[value];
+		random_recipe_value(&e->path->recipes[value], e->slots, e->stream) :
+		e->slots[value];
 }
 
 static bool random_uses_rsp(const struct tf_path *p)
