@@ -94,6 +94,12 @@ int results_close(struct results *r)
 		return command_close_stdout();
 	bool lost = r->out && (ferror(r->out) | fclose(r->out));
 
-	unfinished_end(r->unfinished);
-	return lost ? fail(r->settings->output) : 0;
+	if (!lost) {
+		unfinished_end(r->unfinished);
+		return 0;
+	}
+	int status = fail(r->settings->output);
+
+	unfinished_drop(r->unfinished);
+	return status;
 }

@@ -24,7 +24,8 @@ int results_open(struct results *results, const struct settings *settings);
  * after a message. */
 int results_write(struct results *results, const struct report *report);
 
-/* Closes the output. Returns 0, or EXIT_FAILED after a message if anything written was lost. */
+/* Closes the output. Returns 0, or EXIT_FAILED after a message if anything written was lost; the
+ * file is then removed. */
 int results_close(struct results *results);
 
 #endif

@@ -29,6 +29,22 @@ leaves_nothing bbv "$BIN/trace-bbv" -q --interval=1k --bb-out-file=made/out trac
 leaves_nothing result "$BIN/trace-mix" -q --by=symbol -o made/out trace
 leaves_nothing results "$BIN/trace-mix" -q --by=symbol --results=made/out trace
 
+# The same if a write fails.
+fails_and_leaves_nothing() {
+	local name=$1
+	shift
+	mkdir made
+	check_status "$name.fails" 1 bash -c 'trap "" XFSZ; ulimit -f 1; exec "$@"' - "$@"
+	check_match "$name.says" 'error: .*made/out' err
+	check_equal "$name.left_nothing" '' "$(ls -A made)"
+	rm -r made
+}
+fails_and_leaves_nothing import "$BIN/trace-import" -q -o made/out "$oracle/fam19h_m11h_bff.perf.data"
+fails_and_leaves_nothing packets "$BIN/trace-ibs" -q --period=512 --packets=made/out trace
+fails_and_leaves_nothing bbv "$BIN/trace-bbv" -q --interval=1k --bb-out-file=made/out trace
+fails_and_leaves_nothing result "$BIN/trace-mix" -q --by=symbol -o made/out trace
+fails_and_leaves_nothing results "$BIN/trace-mix" -q --by=symbol --results=made/out trace
+
 # what was there before stays, unless it was being replaced
 echo old >old
 check_status exists 1 "$BIN/trace-repack" -o old trace
