@@ -328,6 +328,19 @@ static int event(void *self, const struct tf_event *event)
 
 /* ---- results ----------------------------------------------------------------------------- */
 
+/* Files of one name would take each other's place; devices and pipes may be the same. */
+static int check_name(const struct vectors *v, const struct bbv_file *places)
+{
+	for (uint32_t i = 0; i < v->run->n_threads; i++)
+		if (v->threads[i].bbv && strcmp(places->path, places->target) &&
+		    !strcmp(places->target, v->threads[i].file.target)) {
+			command_error("%s: is the name of the vectors, too; name another file",
+				      places->name);
+			return EXIT_FAILED;
+		}
+	return 0;
+}
+
 static int write_places(const struct vectors *v, struct process *process)
 {
 	struct bbv_names names = {
@@ -339,7 +352,8 @@ static int write_places(const struct vectors *v, struct process *process)
 	};
 	struct bbv_file *file = &process->places;
 
-	if (begin_file(v, process, v->options->pc_file, 2, 1, file) || bbv_file_open(file, "pc"))
+	if (begin_file(v, process, v->options->pc_file, 2, 1, file) || check_name(v, file) ||
+	    bbv_file_open(file, "pc"))
 		return EXIT_FAILED;
 	bbv_write_places(&names, process->bbv, file->out);
 	return bbv_file_close(file);
