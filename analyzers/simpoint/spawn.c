@@ -12,6 +12,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/unfinished.h"
 
 /* Repeats the messages of a command in a file, but not exp-bbv's summary. */
 static void repeat_messages(const char *path)
@@ -48,8 +49,11 @@ bool run_command(char *const *arguments, int out, const char *messages)
 		command_error("cannot run %s: %s", arguments[0], strerror(failed));
 		return false;
 	}
+	struct unfinished *running = unfinished_process(pid);
+
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	unfinished_end(running);
 	if (messages)
 		repeat_messages(messages);
 	if (status)

@@ -16,11 +16,13 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/progress.h"
+#include "cli/common/unfinished.h"
 
 /* An analyzer that runs, or has run. */
 struct task {
 	const struct found_analyzer *analyzer;
 	pid_t pid;
+	struct unfinished *running;
 	FILE *messages;
 	double begun;		/* seconds */
 	int status;		/* of its end, as wait gives it */
@@ -106,6 +108,7 @@ static int start_next(struct batch *batch)
 		command_error("cannot run %s: %s", task->analyzer->path, strerror(error));
 		return EXIT_FAILED;
 	}
+	task->running = unfinished_process(task->pid);
 	batch->n_started++;
 	return 0;
 }
@@ -151,6 +154,7 @@ static int end_one(struct batch *batch)
 
 		if (task->pid != pid)
 			continue;
+		unfinished_end(task->running);
 		task->status = status;
 		task->wall = now() - task->begun;
 		task->cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +

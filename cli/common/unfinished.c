@@ -19,13 +19,14 @@
 struct unfinished {
 	struct unfinished *next;
 	atomic_bool is_written;
-	bool is_folder;
+	enum { A_FILE, A_FOLDER, A_PROCESS } kind;
+	pid_t pid;
 	char path[];
 };
 
 static struct unfinished *_Atomic all;
 
-/* ---- removal, by what a signal handler may call ------------------------------------------- */
+/* ---- the end of it, by what a signal handler may call --------------------------------------- */
 
 static void remove_file(const char *path)
 {
@@ -51,19 +52,21 @@ static void remove_folder(const char *path)
 	rmdir(path);
 }
 
-static void remove_it(const struct unfinished *u)
+static void end_it(const struct unfinished *u)
 {
-	if (u->is_folder)
+	if (u->kind == A_FILE)
+		remove_file(u->path);
+	else if (u->kind == A_FOLDER)
 		remove_folder(u->path);
 	else
-		remove_file(u->path);
+		kill(u->pid, SIGTERM);
 }
 
 static void on_signal(int signal)
 {
 	for (const struct unfinished *u = all; u; u = u->next)
 		if (u->is_written)
-			remove_it(u);
+			end_it(u);
 	/* Blocked until we return; then it does what it does by default. */
 	raise(signal);
 }
@@ -82,13 +85,14 @@ static void install(void)
 			sigaction(signals[i], &action, NULL);
 }
 
-static struct unfinished *begin(const char *path, bool is_folder)
+static struct unfinished *begin(int kind, const char *path, pid_t pid)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct unfinished *u = checked(calloc(1, sizeof(*u) + strlen(path) + 1));
 
 	strcpy(u->path, path);
-	u->is_folder = is_folder;
+	u->kind = kind;
+	u->pid = pid;
 	u->is_written = true;
 	u->next = all;
 	while (!atomic_compare_exchange_weak(&all, &u->next, u))
@@ -99,12 +103,17 @@ static struct unfinished *begin(const char *path, bool is_folder)
 
 struct unfinished *unfinished_file(const char *path)
 {
-	return is_standard_stream(path) ? NULL : begin(path, false);
+	return is_standard_stream(path) ? NULL : begin(A_FILE, path, 0);
 }
 
 struct unfinished *unfinished_folder(const char *path)
 {
-	return begin(path, true);
+	return begin(A_FOLDER, path, 0);
+}
+
+struct unfinished *unfinished_process(pid_t pid)
+{
+	return begin(A_PROCESS, "", pid);
 }
 
 void unfinished_end(struct unfinished *u)
@@ -116,6 +125,6 @@ void unfinished_end(struct unfinished *u)
 void unfinished_drop(struct unfinished *u)
 {
 	if (u)
-		remove_it(u);
+		end_it(u);
 	unfinished_end(u);
 }

@@ -91,6 +91,35 @@ START_TEST(signal_removes_what_is_unfinished)
 }
 END_TEST
 
+/* The pipe ends when the last process that can write to it has ended. */
+START_TEST(signal_ends_children)
+{
+	int ends[2], status;
+	pid_t child;
+	char byte;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		/* Not Check's handler, which ends the whole group. */
+		sigaction(SIGTERM, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+		pid_t grandchild = fork();
+
+		if (grandchild == 0) {
+			sleep(60);
+			_exit(write(ends[1], "!", 1) < 0);
+		}
+		unfinished_process(grandchild);
+		raise(SIGHUP);
+		_exit(0);
+	}
+	close(ends[1]);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_int_eq(read(ends[0], &byte, 1), 0);
+}
+END_TEST
+
 START_TEST(ignored_signal_stays_ignored)
 {
 	static const char *const left[] = {
@@ -122,6 +151,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, signal_removes_what_is_unfinished, 0,
 			    sizeof(signals) / sizeof(signals[0]));
+	tcase_add_test(tests, signal_ends_children);
 	tcase_add_test(tests, ignored_signal_stays_ignored);
 	tcase_add_test(tests, standard_output_is_no_file);
 	suite_add_tcase(suite, tests);
