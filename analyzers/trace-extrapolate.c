@@ -19,6 +19,7 @@
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/open_input.h"
+#include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
 #include "traceformat/traceformat.h"
 
@@ -451,6 +452,9 @@ int main(int argc, char **argv)
 		return command_usage_error("no results given");
 	if (o.run && (!*o.run || strchr(o.run, '/')))
 		return command_usage_error("--run: '%s' is not the name of an analyzer", o.run);
+	for (size_t i = 0; i < o.n_inputs && o.run; i++)
+		if (is_standard_stream(o.inputs[i]))
+			return command_usage_error("--run reads a trace several times: name a file");
 	status = run(&o);
 
 	int written = command_close_stdout();

@@ -10,6 +10,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
+#include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
 #include "cli/common/report.h"
 
@@ -150,6 +151,8 @@ static int check_all(const struct run_all *how, const char *extra)
 		return command_usage_error("--all: which trace?");
 	if (extra)
 		return command_usage_error("--all: one trace at a time: what is '%s'?", extra);
+	if (is_standard_stream(how->trace))
+		return command_usage_error("--all reads the trace many times: name a file");
 	if (!how->directory)
 		return command_usage_error("--all: -o says where results go");
 	return 0;

@@ -7,6 +7,7 @@
 
 #include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/parallel.h"
+#include "analyzers/simpoint/trace_vectors.h"
 #include "analyzers/simpoint/unpack.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -360,11 +361,14 @@ bool bb_read(const char *path, bool as_simpoint, unsigned jobs, struct bb_rows *
 		return false;
 	struct bb_parser *parser = bb_parser_new(path, as_simpoint, jobs, rows);
 	char *text = checked(malloc(READ_SIZE));
-	ssize_t n;
+	ssize_t n = unpack_read(file, text, READ_SIZE);
 
-	while ((n = unpack_read(file, text, READ_SIZE)) > 0 &&
-	       bb_parser_feed(parser, text, (size_t)n))
-		;
+	if (n > 0 && begins_as_trace(text, (size_t)n)) {
+		command_error("%s: is a trace, which is read from a file, not from a pipe", path);
+		n = -1;
+	}
+	while (n > 0 && bb_parser_feed(parser, text, (size_t)n))
+		n = unpack_read(file, text, READ_SIZE);
 	free(text);
 	unpack_close(file);
 	return bb_parser_end(parser) && n >= 0;

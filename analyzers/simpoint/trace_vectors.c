@@ -16,13 +16,12 @@ enum { MAX_WORDS = 32 };
 
 bool is_trace(const char *path)
 {
-	static const char magic[8] = "\x89TRC\r\n\x1a\n";
-	char bytes[sizeof(magic)];
+	char bytes[8];
 	struct stat info;
 	bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);	/* a pipe is read once */
 	FILE *file = regular ? fopen(path, "re") : NULL;
 	bool same = file && fread(bytes, sizeof(bytes), 1, file) == 1 &&
-		    !memcmp(bytes, magic, sizeof(magic));
+		    begins_as_trace(bytes, sizeof(bytes));
 
 	if (file)
 		fclose(file);

@@ -157,6 +157,14 @@ done
 check_status all.into_a_file 1 "$BIN/trace-analyze" --all -o empty good.trace
 check_match all.into_a_file.says 'cannot make empty: File exists' err
 
+# what is read more than once is no pipe
+check_status pipe.all 2 "$BIN/trace-analyze" --all -o all - <good.trace
+check_match pipe.all.says 'many times: name a file' err
+check_status pipe.extrapolate 2 "$BIN/trace-extrapolate" --run=mix - <good.trace
+check_match pipe.extrapolate.says 'several times: name a file' err
+check_status pipe.simpoint 1 "$BIN/trace-simpoint" - <good.trace
+check_match pipe.simpoint.says 'error: -: is a trace, which is read from a file, not from a pipe' err
+
 # standard streams that are closed
 check_status closed.all 1 sh -c "'$BIN/trace-analyze' --all -o all good.trace >&-"
 check_match closed.all.says 'error: standard output: Bad file descriptor' err
