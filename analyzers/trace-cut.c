@@ -339,8 +339,8 @@ static int check(const struct options *o)
 	unsigned ways = !!o->simpoints + !!o->symbol + o->from_given;
 
 	if (ways != 1)
-		return command_usage_error("exactly one of --simpoints, --from and --from-symbol is "
-					   "needed");
+		return command_usage_error("exactly one of --simpoints, --from and --from-symbol "
+					   "is needed");
 	if (!o->simpoints && !o->output)
 		return command_usage_error("no output given; use -o OUT");
 	if (o->simpoints && o->output && is_standard_stream(o->output))

@@ -454,7 +454,8 @@ int main(int argc, char **argv)
 		return command_usage_error("--run: '%s' is not the name of an analyzer", o.run);
 	for (size_t i = 0; i < o.n_inputs && o.run; i++)
 		if (is_standard_stream(o.inputs[i]))
-			return command_usage_error("--run reads a trace several times: name a file");
+			return command_usage_error("--run reads a trace several times: name a "
+						   "file");
 	status = run(&o);
 
 	int written = command_close_stdout();
