@@ -12,7 +12,7 @@
 
 enum {
 	CONTEXT_TARGETS = 1 << 16,
-	COUNT_MOST_ARREARS = 63,	/* see arrears.h */
+	COUNT_MOST_ARREARS = 48,	/* see arrears.h */
 	CONTEXT_COUNTERS = 4,	/* a single one would make each path wait for the one before */
 };
 

@@ -8,7 +8,7 @@
 enum {
 	/* Before and behind a path arrears are not looked at, and a path ends before it looks. */
 	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_ARREARS + 1,
-	LEAST = 128,			/* worth entering the cache for */
+	LEAST = 64,			/* worth entering the cache for */
 	MOST = INT32_MAX,		/* the upper half of what remains is 0, see count.c */
 	TURN = 1 << 20,			/* one at a time */
 };
