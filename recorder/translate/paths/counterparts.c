@@ -4,22 +4,26 @@
 #include "recorder/translate/paths/dead_flags.h"
 
 /*
- * True if the path goes on behind an indirect jump, from its first new block on, which is then not
- * looked up. Else copies of code that other paths have as well would cost more than they gain.
+ * How many of the path's blocks are worth copying: up to the one behind its last indirect jump, which
+ * is then not looked up; and also what leads to such a jump at its end, where it may be led on. Other
+ * copies of code gain nothing, and take room in the processor's caches of instructions.
  */
-static bool is_worth_it(const struct translation *path, unsigned first_new)
+static unsigned blocks_worth_it(const struct translation *path)
 {
-	for (unsigned i = first_new ? first_new - 1 : 0; i + 1 < path->n_blocks; i++)
+	unsigned n = 0, last = path->n_blocks - 1;
+
+	for (unsigned i = 0; i < last; i++)
 		if (plan_ends_indirectly(path->blocks[i]))
-			return true;
-	return false;
+			n = i + 2;
+	return n && plan_ends_indirectly(path->blocks[last]) ? path->n_blocks : n;
 }
 
-/* The path's blocks. */
-static int make_plan(struct task *t, const struct translation *path, struct plan *p)
+/* The path's first n_blocks. */
+static int make_plan(struct task *t, const struct translation *path, unsigned n_blocks,
+		     struct plan *p)
 {
 	plan_begin(p, path->pc, &(struct plan_options){ .counted = true, .function = TF_NONE });
-	for (unsigned i = 0; i < path->n_blocks; i++) {
+	for (unsigned i = 0; i < n_blocks; i++) {
 		if (i)
 			plan_go_on(p, path->blocks[i]->trace.pc);
 		plan_add(p, path->blocks[i]);
@@ -33,12 +37,12 @@ int counterparts_add(struct task *t, struct translation *path, uint64_t stopped)
 	struct cache *c = thread_of(t)->cache;
 	struct translation *old = cache_find(c, path->pc, true);
 	struct plan *p = cache_plan(c);
-	unsigned far_insn;
+	unsigned n_blocks = blocks_worth_it(path), far_insn;
 	int status;
 
-	if (!is_worth_it(path, 0))
+	if (!n_blocks)
 		return 0;
-	if (make_plan(t, path, p) < 0)
+	if (make_plan(t, path, n_blocks, p) < 0)
 		return -1;
 	p->options.entered = old && old->prefix;
 	status = cache_add(c, t, p, &path->counterpart, &far_insn);
@@ -62,14 +66,16 @@ int counterparts_extend(struct task *t, struct translation *path, unsigned exit,
 {
 	struct cache *c = thread_of(t)->cache;
 	struct plan *p = cache_plan(c);
-	unsigned far_insn;
+	unsigned n_shared = path->exits[exit].trace.n_blocks, far_insn;
 	int status;
 
+	if (!plan_ends_indirectly(path->blocks[n_shared - 1]))
+		return 0;
 	if (!path->counterpart && !is_extension(c, path) && counterparts_add(t, path, stopped) < 0)
 		return -1;
-	if (!path->counterpart || !is_worth_it(extension, path->exits[exit].trace.n_blocks))
+	if (!path->counterpart || path->counterpart->n_blocks < n_shared)
 		return 0;
-	if (make_plan(t, extension, p) < 0)
+	if (make_plan(t, extension, blocks_worth_it(extension), p) < 0)
 		return -1;
 	status = cache_extend(c, t, p, path->counterpart, exit, &extension->counterpart, &far_insn);
 	if (status != CACHE_ADDED)

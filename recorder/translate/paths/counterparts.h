@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joined paths where instructions are only counted: the same blocks as those of a path that
- * records, and led on at the same exits.
+ * Joined paths where instructions are only counted: the blocks of a path that records, as far as
+ * they have indirect jumps, led on where these lead elsewhere.
  */
 #ifndef COUNTERPARTS_H
 #define COUNTERPARTS_H
@@ -15,7 +15,7 @@
  */
 int counterparts_add(struct task *task, struct translation *path, uint64_t stopped);
 
-/* Likewise that of an extension of the path at the exit. */
+/* Likewise that of an extension of the path at the exit, if that is an indirect jump. */
 int counterparts_extend(struct task *task, struct translation *path, unsigned exit,
 			struct translation *extension, uint64_t stopped);
 
