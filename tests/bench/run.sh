@@ -185,7 +185,7 @@ if [ "${SKIPPED:-1}" != 0 ]; then (
 		# shellcheck disable=SC2086
 		[ -z "$name" ] || skipped_line ${name// /} $command
 	done <<<"$programs"
-	printf '%-11s %7s %8s\n' 'geom. mean' '' "$(mean skipped)"
+	printf '%-11s %7s %8s\n\n' 'geom. mean' '' "$(mean skipped)"
 ); rm -rf longer; fi
 [ "$analyzed" -eq 0 ] || "$folder/analyzers.sh" "$build" "$analyzed"
 echo
