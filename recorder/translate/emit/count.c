@@ -4,8 +4,8 @@
  * all that it has executed, but for the arrears of where it leads to (arrears.h), is taken off a
  * counter, one of context.remaining. If that makes it negative, the path traps. Where the flags are
  * about to be replaced, at an exit or in the path, that is one subtraction; elsewhere it is done by
- * registers, without touching the flags. A path that has no such exit has mostly such a place: there
- * all of it is counted, and the exits set that right by which it is not executed whole.
+ * registers, without touching the flags. A path that has no such exit has mostly such a place:
+ * there all of it is counted, and the exits set that right by which it is not executed whole.
  */
 #include "recorder/translate/emit/emitter.h"
 

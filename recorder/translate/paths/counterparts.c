@@ -4,9 +4,9 @@
 #include "recorder/translate/paths/dead_flags.h"
 
 /*
- * How many of the path's blocks are worth copying: up to the one behind its last indirect jump, which
- * is then not looked up; and also what leads to such a jump at its end, where it may be led on. Other
- * copies of code gain nothing, and take room in the processor's caches of instructions.
+ * How many of the path's blocks are worth copying: up to the one behind its last indirect jump,
+ * which is then not looked up; and also what leads to such a jump at its end, where it may be led
+ * on. Other copies of code gain nothing, and take room in the processor's caches of instructions.
  */
 static unsigned blocks_worth_it(const struct translation *path)
 {
@@ -66,14 +66,14 @@ int counterparts_extend(struct task *t, struct translation *path, unsigned exit,
 {
 	struct cache *c = thread_of(t)->cache;
 	struct plan *p = cache_plan(c);
-	unsigned n_shared = path->exits[exit].trace.n_blocks, far_insn;
+	unsigned last = path->exits[exit].trace.n_blocks - 1u, far_insn;
 	int status;
 
-	if (!plan_ends_indirectly(path->blocks[n_shared - 1]))
+	if (!plan_ends_indirectly(path->blocks[last]))
 		return 0;
 	if (!path->counterpart && !is_extension(c, path) && counterparts_add(t, path, stopped) < 0)
 		return -1;
-	if (!path->counterpart || path->counterpart->n_blocks < n_shared)
+	if (!path->counterpart)
 		return 0;
 	if (make_plan(t, extension, blocks_worth_it(extension), p) < 0)
 		return -1;
