@@ -27,6 +27,11 @@ uint64_t region_use(struct session *s, uint64_t instructions)
 	return __atomic_sub_fetch(&s->budget, instructions, __ATOMIC_RELAXED);
 }
 
+uint64_t region_left(const struct session *s)
+{
+	return __atomic_load_n(&s->budget, __ATOMIC_RELAXED);
+}
+
 bool region_begun(const struct session *s)
 {
 	return s->phase == PHASE_RECORD && (s->budget != s->whole_budget || s->windows > 1);

@@ -30,6 +30,9 @@ bool region_counting(const struct session *session);
 /* So many instructions have been executed. Returns how many may still be; for several threads. */
 uint64_t region_use(struct session *session, uint64_t instructions);
 
+/* How many may be executed until the phase ends. */
+uint64_t region_left(const struct session *session);
+
 /* True once an instruction has been recorded: --to may be the function that --from was. */
 bool region_begun(const struct session *session);
 

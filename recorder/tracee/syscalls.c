@@ -126,6 +126,8 @@ int syscalls_segments(struct task *t)
 		if (*bases[i].told == bases[i].base)
 			continue;
 		*bases[i].told = bases[i].base;
+		if (t->session->phase == PHASE_DONE)
+			continue;
 		event.segment_base.segment = bases[i].segment;
 		event.segment_base.base = bases[i].base;
 		if (output_event(t->session->output, t, &event) < 0)

@@ -121,19 +121,13 @@ static void leave(struct task *t)
 
 /* ---- resuming ---- */
 
-/* Instructions until the phase ends. */
-static bool too_few_are_left(const struct session *s)
-{
-	return region_counting(s) ? quota_is_useless(s) : buffers_are_useless(s);
-}
-
 static bool must_step(struct task *t)
 {
 	const struct thread *th = thread_of(t);
 
 	return th->refused || th->step_next || t->signal || t->delivering || t->syscall.inside ||
 	       syscalls_interrupted(t) || !step_is_between_blocks(t) ||
-	       too_few_are_left(t->session) || t->regs.cs != USER_CS ||
+	       buffers_are_useless(t->session) || t->regs.cs != USER_CS ||
 	       t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);
 }
 
@@ -166,7 +160,7 @@ static int enter(struct task *t, const struct translation *path)
 
 	buffers_empty(t);
 	if (path->counted)
-		quota_take(t, path->arrears);
+		quota_take(t, path);
 	else
 		quota_reserve(t);
 	if (region_recording(t->session) && !t->session->options->no_addresses)
@@ -193,6 +187,16 @@ static void enter_syscall(struct task *t)
 	task_resume(t, PTRACE_SYSCALL, TASK_ENTERING);
 }
 
+/* NULL: what the task stands at is to be stepped. */
+static int path_to_enter(struct task *t, struct translation **path)
+{
+	const struct session *s = t->session;
+
+	if (region_counting(s) && quota_is_useless(s))
+		return path_within(t, t->regs.rip, region_left(s), path);
+	return path_at(t, t->regs.rip, path);
+}
+
 static int resume(struct task *t)
 {
 	struct thread *th = thread_of(t);
@@ -213,7 +217,7 @@ static int resume(struct task *t)
 	if (!th->area)
 		return step(t);
 	survey_decide(t);
-	if (path_at(t, t->regs.rip, &path) < 0)
+	if (path_to_enter(t, &path) < 0)
 		return -1;
 	return path ? enter(t, path) : step(t);
 }
@@ -275,6 +279,17 @@ static int delivered(struct task *t)
 	return step_backend.delivered(t);
 }
 
+/* A signal has stopped it that the program ignores, none that an instruction has raised. */
+static bool merely_stopped(const struct task *t, int signal)
+{
+	siginfo_t info;
+
+	if (signal == SIGTRAP ||
+	    (signal == SIGSEGV && task_read_info(t, &info) && info.si_code > 0))
+		return false;
+	return signals_ignored(t, signal);
+}
+
 static int stopped_in_cache(struct task *t, int signal)
 {
 	struct thread *th = thread_of(t);
@@ -282,7 +297,7 @@ static int stopped_in_cache(struct task *t, int signal)
 
 	if (!task_read_regs(t))
 		return 0;
-	th->merely_stopped = signal != SIGTRAP && signals_ignored(t, signal);
+	th->merely_stopped = merely_stopped(t, signal);
 	status = th->mode == THREAD_CALLING ? calls_stopped(t, signal) : stops_serve(t, signal);
 	th->merely_stopped = false;
 	return status;

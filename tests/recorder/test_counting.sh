@@ -53,6 +53,20 @@ agrees sqlite 10 -- sqlite3 :memory: \
 agrees perl 10 -- perl -e 'for (1..2000) { $h{$_ % 37} .= chr(65 + $_ % 26) }
 	print sort(values %h), "\n"'
 
+# ---- long windows, which end inside of what has been executed at once, and little between them ----
+length=3000
+agrees long_windows 10 -- "$PROGRAMS/kernels_o2"
+length=400
+agrees many_windows 200 -- "$PROGRAMS/functions"
+length=50
+
+# ---- around them little is stepped ----
+total=$("$BIN/trace-info" --format=json whole.trace | sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
+"${fixed[@]}" "$BIN/trace-record" --force --stats -o windows.trace --every=$((total / 20)) \
+	--for=$length -- "$PROGRAMS/functions" >/dev/null 2>stats
+stepped=$(sed -n 's/.* stepped: .* blocks, \([0-9,]*\) instructions.*/\1/p' stats | tr -d ,)
+check windows.few_steps [ "${stepped:-100000}" -le $((20 * 40)) ]
+
 # ---- a long one, which is surveyed: what is joined is joined where it is only counted, too ----
 many='with recursive n(i) as (select 1 union all select i + 1 from n where i < 25000)'
 agrees surveyed 2 -- sqlite3 :memory: "create table t(a); $many insert into t select i * 7919 % 307 from n;

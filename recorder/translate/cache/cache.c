@@ -167,10 +167,12 @@ static void count(struct record_stats *stats, const struct translation *t)
 static void admit(struct cache *c, struct translation *t)
 {
 	exit_table_add(&c->exits, t);
-	if (t->counted) {
+	if (t->counted)
 		indirect_begin_to_count(c);
+	if (t->brief)
+		return;
+	if (t->counted)
 		arrears_note(&c->arrears, t);
-	}
 	if (t->checked) {
 		t->next_checked = c->checked;
 		c->checked = t;
@@ -256,7 +258,8 @@ int cache_add(struct cache *c, struct task *task, struct plan *plan,
 
 	if (status == CACHE_ADDED) {
 		path_table_add(&c->paths, *translation);
-		cache_link(c, *translation);
+		if (!plan->options.brief)
+			cache_link(c, *translation);
 	}
 	return status;
 }

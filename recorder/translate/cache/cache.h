@@ -60,6 +60,9 @@ struct plan *cache_plan(const struct cache *cache);
  * counted or of the others; or NULL. */
 struct translation *cache_find(const struct cache *cache, uint64_t pc, bool counted);
 
+/* Returns the brief one, or NULL. */
+struct translation *cache_find_brief(const struct cache *cache, uint64_t pc);
+
 /* The first of all translations that begin at pc, or NULL; path_table_next has the others. */
 struct translation *cache_first(const struct cache *cache, uint64_t pc);
 

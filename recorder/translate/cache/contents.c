@@ -36,7 +36,16 @@ struct translation *cache_find(const struct cache *c, uint64_t pc, bool counted)
 {
 	struct translation *t = path_table_first(&c->paths, pc);
 
-	while (t && (t->status != TRANSLATION_LIVE || t->counted != counted))
+	while (t && (t->status != TRANSLATION_LIVE || t->counted != counted || t->brief))
+		t = path_table_next(t);
+	return t;
+}
+
+struct translation *cache_find_brief(const struct cache *c, uint64_t pc)
+{
+	struct translation *t = path_table_first(&c->paths, pc);
+
+	while (t && !t->brief)
 		t = path_table_next(t);
 	return t;
 }

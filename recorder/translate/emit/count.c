@@ -74,7 +74,7 @@ void emit_count_begin(struct emitter *e)
 		e->arrears[i].chosen = p->exits[i].arrears;
 		e->arrears[i].open = p->exits[i].open;
 	}
-	if (!is_left_to_exits(p))
+	if (!p->options.brief && !is_left_to_exits(p))
 		e->count_at = find_dead_flags(p, e->now.executed);
 }
 

@@ -81,7 +81,7 @@ struct translation *emit_keep(const struct emitter *e)
 		.control_words = (uint8_t)p->control_words,
 		.control_place = (uint16_t)p->control_place,
 		.checked = p->checked && !p->start.inside, .counted = p->options.counted,
-		.joined = p->options.counted, .arrears = p->start.arrears,
+		.joined = p->options.counted, .arrears = p->start.arrears, .brief = p->options.brief,
 	};
 	t->blocks = append(&at, p->blocks, blocks);
 	t->corrections = append(&at, p->corrections, corrections);

@@ -54,6 +54,7 @@ struct translation {
 	uint8_t q, t;			/* scratch registers */
 	bool counted;			/* no records: its instructions are only counted, */
 	int16_t arrears;		/* and so many before it, see arrears.h */
+	bool brief;			/* counted, and nothing leads to it or from it */
 	bool checked;			/* its code may change: it begins with a nop, see versions.h */
 	uint8_t status;			/* enum translation_status */
 	struct translation *next_checked;	/* in the cache's list of these */

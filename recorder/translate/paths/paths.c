@@ -12,6 +12,8 @@
 #include "recorder/translate/thread/survey.h"
 
 enum {
+	BRIEF_INSNS = 32,
+	LEAST_BRIEF = 8,		/* instructions left to be executed: it is worth looking */
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
 	LOOK_AHEAD = 16,		/* calls one behind the other whose returns are prepared, */
 	LOOP_AHEAD = 4,		/* where what is behind a loop counts for so many of them */
@@ -49,19 +51,23 @@ static uint64_t foreseen(const struct task *t, struct foresight *f, const struct
 /* A path that is only counted goes around its loop, and ends where there is another one. */
 static bool counted_goes_on(const struct cache *c, const struct plan *p, const struct code_block *b)
 {
+	if (p->options.brief)
+		return !b->may_change &&
+		       (!p->n_blocks || p->n_insns + b->trace.n_insns <= BRIEF_INSNS);
 	if (!p->n_blocks || b == p->blocks[0])
 		return true;
 	return !has_block(p, b) && !cache_find(c, b->trace.pc, true);
 }
 
 /* Plans a path that is only counted: it goes on where it most likely does. */
-static int make_counted_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
+static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_options *options,
+			     unsigned max_blocks, struct plan *p)
 {
 	struct foresight f = { .depth = 0 };
 	struct code_block *b;
 	uint64_t next = pc;
 
-	plan_begin(p, pc, &(struct plan_options){ .counted = true, .function = TF_NONE });
+	plan_begin(p, pc, options);
 	while (next && p->n_blocks < max_blocks) {
 		if (block_to_translate(t, next, &b) < 0)
 			return -1;
@@ -115,20 +121,18 @@ static unsigned block_of(const struct plan *p, unsigned insn)
 	return i;
 }
 
-static int make_path(struct task *t, struct cache *c, uint64_t pc, bool entered,
-		     struct translation **path)
+static int make_path(struct task *t, struct cache *c, uint64_t pc,
+		     const struct plan_options *options, struct translation **path)
 {
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
-	bool counted = survey_only_counts(t);
 	struct plan *p = cache_plan(c);
 	int status;
 
 	do {
-		status = counted ? make_counted_plan(t, pc, max_blocks, p)
-				 : make_plan(t, pc, max_blocks, p);
+		status = options->counted ? make_counted_plan(t, pc, options, max_blocks, p)
+					  : make_plan(t, pc, max_blocks, p);
 		if (status < 0 || !p->n_blocks)
 			break;
-		p->options.entered = entered && counted;
 		status = cache_add(c, t, p, path, &far_insn);
 		if (status == CACHE_FAR)
 			max_blocks = block_of(p, far_insn);
@@ -152,7 +156,10 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered, int depth,
 		      struct translation **path)
 {
-	int status = make_path(t, c, pc, entered, path);
+	bool counted = survey_only_counts(t);
+	const struct plan_options options = { .counted = counted, .entered = entered && counted,
+					      .function = TF_NONE };
+	int status = make_path(t, c, pc, &options, path);
 
 	return status == 0 && *path ? look_ahead(t, c, *path, depth) : status;
 }
@@ -208,6 +215,23 @@ int path_at(struct task *t, uint64_t pc, struct translation **path)
 int path_jumped_to(struct task *t, uint64_t pc, struct translation **path)
 {
 	return find_or_make(t, pc, true, path);
+}
+
+int path_within(struct task *t, uint64_t pc, uint64_t n_insns, struct translation **path)
+{
+	static const struct plan_options brief = { .counted = true, .brief = true,
+						   .function = TF_NONE };
+	struct cache *c = thread_of(t)->cache;
+	double began = session_now();
+	int status = 0;
+
+	*path = cache_find_brief(c, pc);
+	if (!*path && n_insns > LEAST_BRIEF)
+		status = make_path(t, c, pc, &brief, path);
+	if (*path && (*path)->n_insns >= n_insns)
+		*path = NULL;
+	t->session->stats.translating += session_now() - began;
+	return status;
 }
 
 /* The chain's blocks as one path, as far as they fit. */

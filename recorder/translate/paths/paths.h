@@ -15,6 +15,10 @@ int path_at(struct task *task, uint64_t pc, struct translation **path);
 /* The same for a path to which an indirect jump leads. */
 int path_jumped_to(struct task *task, uint64_t pc, struct translation **path);
 
+/* The same for a path of less than so many instructions, that are only counted, behind which the
+ * task leaves the cache. */
+int path_within(struct task *task, uint64_t pc, uint64_t n_insns, struct translation **path);
+
 /*
  * Joins the blocks of a chain as far as possible and lets that take its head's place. The task is
  * stopped at `stopped`. Returns 0 or -1.

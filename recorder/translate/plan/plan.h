@@ -69,6 +69,7 @@ struct plan_options {
 	bool self_check;	/* records get what self_check.h needs */
 	bool entered;		/* indirect jumps lead here: what compares their target is right before it */
 	bool counted;		/* no records: its instructions are only counted, see count.c */
+	bool brief;		/* and it is left as soon as they are */
 	uint64_t call_stub;	/* cache pc where its last system call is made; 0: nowhere */
 	uint32_t function;	/* a call of this one is told at its begin, or TF_NONE */
 	unsigned n_args;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorder/output.h"
+#include "recorder/region.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/records.h"
 
@@ -53,13 +54,27 @@ bool buffers_are_limited(const struct session *s)
 	       s->phase != PHASE_RECORD;
 }
 
+/* Instructions that may be executed, and cost time, behind the end of what is recorded. They count
+ * for what follows that. */
+static uint64_t most_beyond(const struct session *s)
+{
+	enum { MOST = 1 << 22 };
+	uint64_t period = s->options->period.instructions, skipped;
+
+	if (!region_recording(s))
+		return 0;
+	skipped = period - s->options->window.instructions;
+	return period && skipped / 2 < MOST ? skipped / 2 : MOST;
+}
+
 /*
- * So much of the buffer that it is full before the session's budget of instructions or bytes is
- * used up, whatever is executed: the rest is stepped.
+ * So much of the buffer that it is full before more is executed than the session's budget of
+ * instructions and bytes allows, whatever it is: the rest is stepped.
  */
 static size_t within_limits(const struct session *s)
 {
-	uint64_t records = s->budget > PLAN_INSNS ? s->budget / PLAN_INSNS - 1 : 0;
+	uint64_t all = region_left(s) / PLAN_INSNS + most_beyond(s) / PLAN_INSNS;
+	uint64_t records = all ? all - 1 : 0;	/* one may be half written */
 	uint64_t bytes = records < HOME_BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
 								     : HOME_BUFFER_BYTES;
 	uint64_t room = output_room(s->output) / 2 & -(uint64_t)RECORD_HEADER;
@@ -69,7 +84,7 @@ static size_t within_limits(const struct session *s)
 
 bool buffers_are_useless(const struct session *s)
 {
-	return buffers_are_limited(s) && within_limits(s) < LEAST_USABLE;
+	return region_recording(s) && buffers_are_limited(s) && within_limits(s) < LEAST_USABLE;
 }
 
 /* Many threads have little each. */

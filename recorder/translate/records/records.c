@@ -7,6 +7,7 @@
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
 #include "recorder/region.h"
+#include "recorder/region_bounds.h"
 #include "recorder/tracee/control_words.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/translate/records/path_ids.h"
@@ -104,16 +105,33 @@ static uint64_t *corrected(struct task *task, const struct translation *t, uint8
 	return slots;
 }
 
-/* Instructions count for the limits of the region; false: they are not recorded. */
-static bool count(struct task *task, unsigned n_insns)
+/* Ends the window, or the recording, if that was its last instruction. */
+static int end_in_time(struct task *task)
+{
+	const struct session *s = task->session;
+
+	return region_recording(s) && !region_left(s) ? region_budget(task) : 0;
+}
+
+/* The first instructions of a path: a window that ends among them has no more. The program is
+ * behind them already; what is written next states its registers. */
+static int write_first(struct task *task, struct translation *t, unsigned executed,
+		       const uint64_t *slots)
 {
 	struct session *s = task->session;
+	unsigned n_insns = region_left(s) < executed ? (unsigned)region_left(s) : executed;
 
-	if (region_recording(s))
-		region_use(s, n_insns);
-	else
-		quota_execute(task, n_insns);
-	return region_recording(s);
+	if (publish(task, t) < 0 ||
+	    output_partial(s->output, task, t->trace_path, n_insns, slots,
+			   t->reached[n_insns].n_slots) < 0 ||
+	    (n_insns == t->n_insns && control_words_read(task, t->control_words) < 0))
+		return -1;
+	region_use(s, n_insns);
+	if (end_in_time(task) < 0)
+		return -1;
+	if (n_insns < executed)
+		quota_execute(task, executed - n_insns);
+	return 0;
 }
 
 static int write_control_words(struct task *task, const struct translation *t, uint8_t *record)
@@ -131,20 +149,26 @@ static int write_control_words(struct task *task, const struct translation *t, u
 int records_write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
 {
 	const struct translation_exit *e = &t->exits[exit];
+	struct session *s = task->session;
 	uint64_t room[NUMBERING_SLOTS];
 	const uint64_t *slots = corrected(task, t, record, e->trace.n_slots, room);
 
 	if (check_of(task) && self_check_exit(check_of(task), task, t, exit, slots_of(record),
 					      slots) < 0)
 		return -1;
-	if (!count(task, e->n_insns))
+	if (!region_recording(s)) {
+		quota_execute(task, e->n_insns);
 		return 0;
-	if (publish(task, t) < 0)
+	}
+	if (region_left(s) < e->n_insns)
+		return write_first(task, t, e->n_insns, slots);
+	if (publish(task, t) < 0 ||
+	    output_exec(s->output, task, t->trace_exit + exit, e->n_insns, slots,
+			e->trace.n_slots) < 0 ||
+	    (e->n_insns == t->n_insns && write_control_words(task, t, record) < 0))
 		return -1;
-	if (output_exec(task->session->output, task, t->trace_exit + exit, e->n_insns, slots,
-			e->trace.n_slots) < 0)
-		return -1;
-	return e->n_insns == t->n_insns ? write_control_words(task, t, record) : 0;
+	region_use(s, e->n_insns);
+	return end_in_time(task);
 }
 
 int records_write_partial(struct task *task, struct translation *t, unsigned executed,
@@ -157,14 +181,11 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 	if (check_of(task) && self_check_insns(check_of(task), task, t, executed,
 					       slots_of(record), slots) < 0)
 		return -1;
-	if (!count(task, executed))
+	if (!region_recording(task->session)) {
+		quota_execute(task, executed);
 		return 0;
-	if (publish(task, t) < 0)
-		return -1;
-	if (output_partial(task->session->output, task, t->trace_path, executed, slots,
-			   n_slots) < 0)
-		return -1;
-	return executed == t->n_insns ? control_words_read(task, t->control_words) : 0;
+	}
+	return write_first(task, t, executed, slots);
 }
 
 static int write_syscall(struct task *task, const uint64_t *slots)
@@ -205,18 +226,24 @@ static int write_event(struct task *task, uint32_t head, uint8_t *record)
 	return record_slot(RECORD_CALL_SLOTS + n_args);
 }
 
-/* Appends records of published paths. Returns the bytes used, or -1. */
+/* Appends records of published paths, as many as the window surely still has. Returns the bytes
+ * used, or -1. */
 static int64_t write_many(struct task *task, const struct cache *c, const uint8_t *from,
-			  const uint8_t *to, uint64_t *n_insns)
+			  const uint8_t *to)
 {
+	struct session *s = task->session;
+	uint64_t most = region_left(s) / PLAN_INSNS, count = (uint64_t)(to - from) / RECORD_SLOT;
+	uint64_t n_insns = 0;
 	int64_t used;
 
-	if (*(const uint32_t *)from >= RECORD_CALL || !region_recording(task->session))
+	if (*(const uint32_t *)from >= RECORD_CALL || !region_recording(s))
 		return 0;
-	used = output_records(task->session->output, task, (const uint64_t *)from,
-			      (size_t)(to - from) / RECORD_SLOT, cache_trace_exits(c),
-			      cache_exits(c), n_insns);
-	return used < 0 ? -1 : used * RECORD_SLOT;
+	used = output_records(s->output, task, (const uint64_t *)from, count < most ? count : most,
+			      cache_trace_exits(c), cache_exits(c), &n_insns);
+	if (used < 0 || output_executed(s->output, task, n_insns, (uint64_t)used) < 0)
+		return -1;
+	region_use(s, n_insns);
+	return end_in_time(task) < 0 ? -1 : used * RECORD_SLOT;
 }
 
 /* Writes one record of any kind. Returns its size, or -1. */
@@ -251,26 +278,19 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 {
 	const struct thread *th = thread_of(task);
 	const struct cache *c = th->cache;
-	uint64_t n_insns = 0;
-	int64_t bytes = 0;
 
 	/* What is found does not depend on when it is, where the tasks' order is to be
 	 * repeatable. */
 	if (th->profile && !task->session->serial)
 		profile_records(th->profile, c, from, to);
 	while (from < to) {
-		int64_t used = write_many(task, c, from, to, &n_insns);
+		int64_t used = write_many(task, c, from, to);
 
-		bytes += used;
 		if (used == 0)
 			used = write_one(task, c, from);
 		if (used < 0)
 			return -1;
 		from += used;
 	}
-	region_use(task->session, n_insns);
-	if (output_executed(task->session->output, task, n_insns,
-			    (uint64_t)bytes / RECORD_SLOT) < 0)
-		return -1;
 	return write_time(task);
 }

@@ -15,7 +15,7 @@ enum {
 
 bool quota_is_useless(const struct session *s)
 {
-	return s->budget < OVERRUN + LEAST;
+	return region_left(s) < OVERRUN + LEAST;
 }
 
 /* One part is divided evenly among the counters, the rest as they were used last. */
@@ -33,10 +33,10 @@ static void divide(struct thread *th)
 	}
 }
 
-void quota_take(struct task *t, int arrears)
+void quota_take(struct task *t, const struct translation *path)
 {
 	struct session *s = t->session;
-	uint64_t most = s->n_tasks > 1 ? TURN : MOST, quota = s->budget - OVERRUN;
+	uint64_t most = s->n_tasks > 1 ? TURN : MOST, quota = path->brief ? 1 : region_left(s) - OVERRUN;
 	uint64_t next = survey_next(t);
 	struct thread *th = thread_of(t);
 
@@ -45,7 +45,7 @@ void quota_take(struct task *t, int arrears)
 	th->quota = quota < most ? quota : most;
 	region_use(s, th->quota);
 	divide(th);
-	th->context->remaining[0] += arrears;
+	th->context->remaining[0] += path->arrears;
 }
 
 void quota_reserve(struct task *t)

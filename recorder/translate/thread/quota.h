@@ -9,8 +9,9 @@
 
 #include "recorder/translate/thread/thread.h"
 
-/* The settled task enters the cache, at a path with these arrears, which it does not have. */
-void quota_take(struct task *task, int arrears);
+/* The settled task enters the cache at a path, whose arrears it does not have. At a brief one it
+ * gets none that is not used up behind it. */
+void quota_take(struct task *task, const struct translation *path);
 
 /* It enters the cache to be recorded: if it is surveyed, others leave it as much as it may
  * execute. */
@@ -25,7 +26,7 @@ void quota_execute(struct task *task, uint64_t instructions);
 /* True if it has used it up. */
 bool quota_is_used_up(const struct thread *thread);
 
-/* True if so few instructions are left that they must be stepped. */
+/* True if so few instructions are left that only brief paths can be executed. */
 bool quota_is_useless(const struct session *session);
 
 /* One more instruction, a system call, is about to execute; or it has not. */

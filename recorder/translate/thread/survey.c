@@ -19,7 +19,7 @@ static bool is_possible(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return region_counting(s) && thread_of(t)->profile && s->budget / s->n_tasks > LEAST_BUDGET;
+	return region_counting(s) && thread_of(t)->profile && region_left(s) / s->n_tasks > LEAST_BUDGET;
 }
 
 static void begin(struct thread *th)

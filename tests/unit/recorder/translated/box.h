@@ -119,6 +119,7 @@ void check_records(uint64_t to);
 /* The path at pc, a new one if there is none. */
 struct translation *path_to(uint64_t pc);
 struct translation *add_path(uint64_t pc);
+struct translation *brief_path_to(uint64_t pc);
 
 /* Returns the path's exit whose trap is at a cache pc, or -1. */
 int exit_at(const struct translation *path, uint64_t pc);

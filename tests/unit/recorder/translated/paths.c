@@ -30,7 +30,7 @@ static bool goes_on_at(struct plan *p, uint64_t pc)
 	return true;
 }
 
-static void begin_plan(struct plan *p, uint64_t pc)
+static void begin_plan(struct plan *p, uint64_t pc, bool brief)
 {
 	unsigned n_args = code_args(pc);
 	bool told = n_args != NO_FUNCTION && !box.counted;
@@ -38,7 +38,8 @@ static void begin_plan(struct plan *p, uint64_t pc)
 	ck_assert_ptr_nonnull(block_at_pc(pc));
 	plan_begin(p, pc, &(struct plan_options){
 		.no_addresses = box.options.no_addresses, .self_check = box.options.self_check,
-		.counted = box.counted, .entered = box.counted && pick(2),
+		.counted = box.counted, .entered = box.counted && !brief && pick(2),
+		.brief = brief,
 		.function = told ? FUNCTION : TF_NONE,
 		.n_args = told ? n_args : 0 });
 	plan_add(p, block_at_pc(pc));
@@ -83,17 +84,22 @@ static void check_states(const struct translation *t)
 	}
 }
 
-struct translation *add_path(uint64_t pc)
+static struct translation *add(uint64_t pc, bool brief)
 {
 	static struct plan p;
 	struct translation *t;
 	unsigned insn;
 
-	begin_plan(&p, pc);
+	begin_plan(&p, pc, brief);
 	end_plan(&p);
 	ck_assert_int_eq(cache_add(box.thread.cache, &box.task, &p, &t, &insn), CACHE_ADDED);
 	check_states(t);
 	return t;
+}
+
+struct translation *add_path(uint64_t pc)
+{
+	return add(pc, false);
 }
 
 void extend(struct translation *path, unsigned exit, uint64_t pc)
@@ -102,7 +108,7 @@ void extend(struct translation *path, unsigned exit, uint64_t pc)
 	struct translation *extension;
 	unsigned insn;
 
-	begin_plan(&p, path->pc);
+	begin_plan(&p, path->pc, false);
 	p.options.entered = false;
 	for (unsigned i = 1; i < path->exits[exit].trace.n_blocks; i++)
 		if (!goes_on_at(&p, path->blocks[i]->trace.pc))
@@ -121,7 +127,7 @@ void extend_some(void)
 	struct cache_exit e = cache_exit(box.thread.cache, n ? pick(n) : 0);
 	const struct translation_exit *exit;
 
-	if (!n)
+	if (!n || e.translation->brief)
 		return;
 	exit = &e.translation->exits[e.exit];
 	if (!exit->target && exit->way.pc)
@@ -134,6 +140,13 @@ struct translation *path_to(uint64_t pc)
 	struct translation *t = cache_find(box.thread.cache, pc, box.counted);
 
 	return t ? t : add_path(pc);
+}
+
+struct translation *brief_path_to(uint64_t pc)
+{
+	struct translation *t = cache_find_brief(box.thread.cache, pc);
+
+	return t ? t : add(pc, true);
 }
 
 int exit_at(const struct translation *t, uint64_t pc)
