@@ -278,7 +278,7 @@ static bool turn_is_over(struct session *s)
 {
 	enum { PART = SCHEDULE_QUANTUM / 4 };
 
-	if (!s->serial)
+	if (!s->serial || s->n_tasks == 1)
 		return false;
 	s->quantum = s->quantum > PART ? s->quantum - PART : 0;
 	return !s->quantum;
@@ -307,7 +307,8 @@ static int buffer_full(struct task *t)
 		return other_signal(t, SIGSEGV);
 	traps_raise(t, OWN_FAULT);
 	s->stats.buffers++;
-	if (buffers_are_limited(s) || !s->encoder || s->settling || turn_is_over(s))
+	if (buffers_are_limited(s) || buffers_reach_the_end(t) || !s->encoder || s->settling ||
+	    turn_is_over(s))
 		return leave_full(t);
 	if (buffers_hand_over(t, path ? precise_undo(path, t->regs.rip) : 0) < 0 ||
 	    upkeep_join(t, t->regs.rip) < 0)

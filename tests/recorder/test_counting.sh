@@ -60,7 +60,31 @@ length=400
 agrees many_windows 200 -- "$PROGRAMS/functions"
 length=50
 
+# ---- windows so far apart that buffers are handed over until they end: how each begins and ends ----
+many='with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)'
+query="create table t(a); $many insert into t select i * 7919 % 307 from n; select sum(a) from t group by a % 3;"
+every=40000000 length=5000000
+record translate whole 0 -- sqlite3 :memory: "$query"
+record translate windows 0 --every=$every --for=$length --self-check -- sqlite3 :memory: "$query"
+check far.output cmp whole.out windows.out
+check far.verify "$BIN/trace-verify" -q windows.trace
+total=$("$BIN/trace-info" --format=json whole.trace | sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
+for ((window = 0; window * every + length <= total; window++)); do
+	for from in 0 $((length - 1000)); do
+		listing whole.trace --from=$((window * every + from)) --count=1000
+	done
+done >expected
+for ((i = 0; i < window; i++)); do
+	for from in 0 $((length - 1000)); do
+		listing windows.trace --from=$((i * length + from)) --count=1000
+	done
+done >found
+check far.same cmp expected found
+check far.enough [ $window -ge 3 ]
+length=50
+
 # ---- around them little is stepped ----
+"$BIN/trace-record" --force -q -o whole.trace -- "$PROGRAMS/functions" >/dev/null
 total=$("$BIN/trace-info" --format=json whole.trace | sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
 "${fixed[@]}" "$BIN/trace-record" --force --stats -o windows.trace --every=$((total / 20)) \
 	--for=$length -- "$PROGRAMS/functions" >/dev/null 2>stats

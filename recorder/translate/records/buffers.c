@@ -13,6 +13,7 @@ enum {
 	LEAST_BUFFERS = 2,
 	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
+	LEAST_HANDED = 64 << 10,	/* of one that is handed over before the recording ends */
 	LEAST_USABLE = 4 * RECORD_HEADER,
 	/* A call or system call is told beside a path. */
 	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),
@@ -48,23 +49,33 @@ uint8_t *buffers_record(const struct thread *th)
 	return start(th) + (th->context->record - remote_start(th));
 }
 
-bool buffers_are_limited(const struct session *s)
+/* The recording, or the window, ends with an instruction. */
+static bool has_end(const struct session *s)
 {
-	return s->options->count || s->options->window.instructions || s->options->max_size ||
-	       s->phase != PHASE_RECORD;
+	return s->options->count || s->options->window.instructions;
 }
 
-/* Instructions that may be executed, and cost time, behind the end of what is recorded. They count
- * for what follows that. */
-static uint64_t most_beyond(const struct session *s)
+/* Instructions that may be executed behind the end of what is recorded. They count for what follows
+ * that: not all of it. */
+static uint64_t room_behind(const struct session *s)
 {
-	enum { MOST = 1 << 22 };
-	uint64_t period = s->options->period.instructions, skipped;
+	const struct record_options *o = s->options;
 
-	if (!region_recording(s))
-		return 0;
-	skipped = period - s->options->window.instructions;
-	return period && skipped / 2 < MOST ? skipped / 2 : MOST;
+	return o->period.instructions ? (o->period.instructions - o->window.instructions) / 2
+				      : UINT64_MAX;
+}
+
+/* Bytes of a buffer, if all that are on the way are behind that end. */
+static uint64_t most_handed(const struct session *s)
+{
+	return room_behind(s) / PLAN_INSNS / HOME_BUFFERS * RECORD_HEADER;
+}
+
+/* Where turns are to be repeatable, they may not depend on when the encoder finds the end. */
+bool buffers_are_limited(const struct session *s)
+{
+	return s->options->max_size || !region_recording(s) ||
+	       (has_end(s) && (s->options->serial || most_handed(s) < LEAST_HANDED));
 }
 
 /*
@@ -73,7 +84,10 @@ static uint64_t most_beyond(const struct session *s)
  */
 static size_t within_limits(const struct session *s)
 {
-	uint64_t all = region_left(s) / PLAN_INSNS + most_beyond(s) / PLAN_INSNS;
+	enum { MOST_INSNS = 1 << 22 };
+	uint64_t behind = region_recording(s) ? room_behind(s) : 0;
+	uint64_t all = region_left(s) / PLAN_INSNS +
+		       (behind < MOST_INSNS ? behind : MOST_INSNS) / PLAN_INSNS;
 	uint64_t records = all ? all - 1 : 0;	/* one may be half written */
 	uint64_t bytes = records < HOME_BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
 								     : HOME_BUFFER_BYTES;
@@ -87,12 +101,24 @@ bool buffers_are_useless(const struct session *s)
 	return region_recording(s) && buffers_are_limited(s) && within_limits(s) < LEAST_USABLE;
 }
 
+/* Bytes of records until the window ends, behind those that have been handed over, as far as those
+ * before it tell. */
+static size_t to_the_end(const struct thread *th)
+{
+	double insns_a_byte = th->insns_a_byte > 0 ? th->insns_a_byte : 1;
+	double bytes = (double)th->left / insns_a_byte - (double)th->handed;
+
+	if (bytes <= 0)
+		return 0;
+	return bytes < HOME_BUFFER_BYTES ? (size_t)bytes & -(size_t)RECORD_HEADER : HOME_BUFFER_BYTES;
+}
+
 /* Many threads have little each. */
 static size_t share(const struct session *s)
 {
 	size_t bytes = BUFFERS_BYTES / LEAST_BUFFERS / (s->n_tasks ? s->n_tasks : 1);
 
-	if (s->serial)		/* a turn is so long: it may not depend on when others end */
+	if (s->options->serial)	/* a turn is so long: it may not depend on when others end */
 		return SERIAL_BYTES;
 	bytes &= -(size_t)HOME_PAGE;
 	if (bytes < LEAST_BYTES)
@@ -113,14 +139,64 @@ void buffers_begin(struct task *t)
 	thread_of(t)->n_buffers = buffers_each(t->session);
 }
 
-void buffers_empty(struct task *t)
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Bytes of the buffer that are used. */
+static size_t size(const struct task *t)
 {
 	const struct session *s = t->session;
+
+	if (buffers_are_limited(s))
+		return within_limits(s);
+	if (!has_end(s))
+		return share(s);
+	return least(least(share(s), most_handed(s)), to_the_end(thread_of(t)) + LEAST_HANDED);
+}
+
+static void begin_buffer(struct task *t)
+{
 	struct thread *th = thread_of(t);
 
-	th->unused = HOME_BUFFER_BYTES - (buffers_are_limited(s) ? within_limits(s) : share(s));
+	th->unused = HOME_BUFFER_BYTES - size(t);
 	th->context->record = remote_start(th) + th->unused;
 	th->since = clock_moment();
+}
+
+void buffers_empty(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	th->left = region_left(t->session);
+	th->handed = 0;
+	begin_buffer(t);
+}
+
+/* Of the records in the buffer, up to `record`. */
+static size_t bytes_before(const struct thread *th, const uint8_t *record)
+{
+	return (size_t)(record - start(th)) - th->unused;
+}
+
+bool buffers_reach_the_end(const struct task *t)
+{
+	const struct thread *th = thread_of(t);
+
+	return has_end(t->session) && (!region_left(t->session) ||
+				       to_the_end(th) <= bytes_before(th, buffers_record(th)));
+}
+
+/* All has been written that the records had, so many bytes since they were empty. */
+static void look_how_dense(struct task *t, uint64_t bytes)
+{
+	enum { ENOUGH = 1 << 12 };
+	struct thread *th = thread_of(t);
+	uint64_t insns = th->left - region_left(t->session) + th->beyond;
+
+	if (region_recording(t->session) && bytes >= ENOUGH)
+		th->insns_a_byte = (double)insns / (double)bytes;
 }
 
 /* The record that is being written goes on at `to`. What it has behind the buffer's end is the
@@ -158,10 +234,12 @@ int buffers_drain(struct task *t)
 	th->span = (struct clock_span){ th->since, clock_moment() };
 	status = records_write(t, start(th) + th->unused, record);
 	s->stats.writing += session_now() - began;
-	if (status < 0)
+	look_how_dense(t, th->handed + bytes_before(th, record));
+	if (status < 0 || records_end(t) < 0)
 		return -1;
-	buffers_empty(t);
-	move_record(buffers_record(th), record, end(th));
+	th->unused = 0;
+	th->context->record = remote_start(th);
+	move_record(start(th), record, end(th));
 	return 0;
 }
 
@@ -189,10 +267,11 @@ int buffers_hand_over(struct task *t, unsigned undo)
 	const uint8_t *record_end = end(th);
 
 	look_at_once(t, from, record);
+	th->handed += bytes_before(th, record);
 	if (encoder_put(t->session->encoder, t, from, record, th->n_buffers - 1) < 0 ||
 	    take_next(t) < 0)
 		return -1;
-	buffers_empty(t);
+	begin_buffer(t);
 	move_record(buffers_record(th), record, record_end);
 	th->context->record += undo;
 	return 0;

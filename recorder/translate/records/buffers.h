@@ -25,6 +25,9 @@ bool buffers_are_useless(const struct session *session);
 /* True if all records are to be written before the task goes on: limits must be kept. */
 bool buffers_are_limited(const struct session *session);
 
+/* True if the full buffer, and those on the way, most likely have the window's last instruction. */
+bool buffers_reach_the_end(const struct task *task);
+
 /* Writes all complete records; then nobody else has the task's stream. Returns 0 or -1. */
 int buffers_drain(struct task *task);
 

@@ -105,12 +105,34 @@ static uint64_t *corrected(struct task *task, const struct translation *t, uint8
 	return slots;
 }
 
-/* Ends the window, or the recording, if that was its last instruction. */
-static int end_in_time(struct task *task)
+/* False: the window has had its last instruction, or there is none. */
+static bool is_recorded(const struct session *s)
 {
-	const struct session *s = task->session;
+	return region_recording(s) && region_left(s);
+}
 
-	return region_recording(s) && !region_left(s) ? region_budget(task) : 0;
+/* So many instructions are not recorded. Those behind the end of a window count when that is
+ * told. */
+static void pass(struct task *task, uint64_t n_insns)
+{
+	if (region_recording(task->session))
+		thread_of(task)->beyond += n_insns;
+	else
+		quota_execute(task, n_insns);
+}
+
+int records_end(struct task *task)
+{
+	struct thread *th = thread_of(task);
+	uint64_t beyond = th->beyond;
+
+	if (!region_recording(task->session) || region_left(task->session))
+		return 0;
+	th->beyond = 0;
+	if (region_budget(task) < 0)
+		return -1;
+	quota_execute(task, beyond);
+	return 0;
 }
 
 /* The first instructions of a path: a window that ends among them has no more. The program is
@@ -119,7 +141,8 @@ static int write_first(struct task *task, struct translation *t, unsigned execut
 		       const uint64_t *slots)
 {
 	struct session *s = task->session;
-	unsigned n_insns = region_left(s) < executed ? (unsigned)region_left(s) : executed;
+	uint64_t left = region_left(s);
+	unsigned n_insns = left < executed ? (unsigned)left : executed;
 
 	if (publish(task, t) < 0 ||
 	    output_partial(s->output, task, t->trace_path, n_insns, slots,
@@ -127,10 +150,7 @@ static int write_first(struct task *task, struct translation *t, unsigned execut
 	    (n_insns == t->n_insns && control_words_read(task, t->control_words) < 0))
 		return -1;
 	region_use(s, n_insns);
-	if (end_in_time(task) < 0)
-		return -1;
-	if (n_insns < executed)
-		quota_execute(task, executed - n_insns);
+	pass(task, executed - n_insns);
 	return 0;
 }
 
@@ -146,7 +166,7 @@ static int write_control_words(struct task *task, const struct translation *t, u
 	return control_words_write(task, t->control_words, x87, mxcsr);
 }
 
-int records_write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
+static int write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
 {
 	const struct translation_exit *e = &t->exits[exit];
 	struct session *s = task->session;
@@ -156,8 +176,8 @@ int records_write_exit(struct task *task, struct translation *t, unsigned exit, 
 	if (check_of(task) && self_check_exit(check_of(task), task, t, exit, slots_of(record),
 					      slots) < 0)
 		return -1;
-	if (!region_recording(s)) {
-		quota_execute(task, e->n_insns);
+	if (!is_recorded(s)) {
+		pass(task, e->n_insns);
 		return 0;
 	}
 	if (region_left(s) < e->n_insns)
@@ -168,7 +188,12 @@ int records_write_exit(struct task *task, struct translation *t, unsigned exit, 
 	    (e->n_insns == t->n_insns && write_control_words(task, t, record) < 0))
 		return -1;
 	region_use(s, e->n_insns);
-	return end_in_time(task);
+	return 0;
+}
+
+int records_write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
+{
+	return write_exit(task, t, exit, record) < 0 ? -1 : records_end(task);
 }
 
 int records_write_partial(struct task *task, struct translation *t, unsigned executed,
@@ -181,11 +206,11 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 	if (check_of(task) && self_check_insns(check_of(task), task, t, executed,
 					       slots_of(record), slots) < 0)
 		return -1;
-	if (!region_recording(task->session)) {
-		quota_execute(task, executed);
+	if (!is_recorded(task->session)) {
+		pass(task, executed);
 		return 0;
 	}
-	return write_first(task, t, executed, slots);
+	return write_first(task, t, executed, slots) < 0 ? -1 : records_end(task);
 }
 
 static int write_syscall(struct task *task, const uint64_t *slots)
@@ -199,7 +224,7 @@ static int write_syscall(struct task *task, const uint64_t *slots)
 	};
 
 	memcpy(call.args, slots + SYSCALL_ARGS, sizeof(call.args));
-	if (region_recording(task->session) && syscalls_made(task, &call) < 0)
+	if (is_recorded(task->session) && syscalls_made(task, &call) < 0)
 		return -1;
 	return record_slot(RECORD_SYSCALL_SLOTS);
 }
@@ -214,13 +239,13 @@ static int write_event(struct task *task, uint32_t head, uint8_t *record)
 	if (head == RECORD_SYSCALL)
 		return write_syscall(task, slots);
 	if (head == RECORD_RETURN) {
-		if (region_recording(task->session) &&
+		if (is_recorded(task->session) &&
 		    functions_return(task, slots[2], slots[0], slots[1]) < 0)
 			return -1;
 		return record_slot(RECORD_RETURN_SLOTS);
 	}
 	n_args = functions_args(task->session, function);
-	if (region_recording(task->session) &&
+	if (is_recorded(task->session) &&
 	    functions_call(task, function, slots[1], slots[0], slots + RECORD_CALL_SLOTS) < 0)
 		return -1;
 	return record_slot(RECORD_CALL_SLOTS + n_args);
@@ -236,14 +261,14 @@ static int64_t write_many(struct task *task, const struct cache *c, const uint8_
 	uint64_t n_insns = 0;
 	int64_t used;
 
-	if (*(const uint32_t *)from >= RECORD_CALL || !region_recording(s))
+	if (*(const uint32_t *)from >= RECORD_CALL || !is_recorded(s))
 		return 0;
 	used = output_records(s->output, task, (const uint64_t *)from, count < most ? count : most,
 			      cache_trace_exits(c), cache_exits(c), &n_insns);
 	if (used < 0 || output_executed(s->output, task, n_insns, (uint64_t)used) < 0)
 		return -1;
 	region_use(s, n_insns);
-	return end_in_time(task) < 0 ? -1 : used * RECORD_SLOT;
+	return used * RECORD_SLOT;
 }
 
 /* Writes one record of any kind. Returns its size, or -1. */
@@ -258,7 +283,7 @@ static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 		return session_fail(task->session, TF_E_DAMAGED, "process %d has overwritten the "
 				    "recorder's memory", (int)task->process->pid);
 	e = cache_exit(c, number);
-	if (records_write_exit(task, e.translation, e.exit, record) < 0)
+	if (write_exit(task, e.translation, e.exit, record) < 0)
 		return -1;
 	return record_slot(e.translation->exits[e.exit].n_places);
 }
@@ -268,7 +293,7 @@ static int write_time(struct task *task)
 {
 	struct tf_event event = { .kind = TF_EVENT_TIME };
 
-	if (!task->session->sampling || !region_recording(task->session))
+	if (!task->session->sampling || !is_recorded(task->session))
 		return 0;
 	event.time.time_ns = thread_of(task)->span.end.ns;
 	return output_event(task->session->output, task, &event);

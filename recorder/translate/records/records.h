@@ -11,6 +11,13 @@
  */
 int records_write(struct task *task, uint8_t *from, const uint8_t *to);
 
+/*
+ * The stopped task has nothing left to be written. If a window has had its last instruction, it is
+ * told, and what has been executed behind it counts for what follows. The functions below do this
+ * themselves.
+ */
+int records_end(struct task *task);
+
 /* The path was left by exit number `exit`; at `record` are its slots, the header may be missing. */
 int records_write_exit(struct task *task, struct translation *path, unsigned exit,
 		       uint8_t *record);

@@ -48,6 +48,10 @@ struct thread {
 	struct moment since;		/* its first record is from then on */
 	struct clock_span span;		/* of the records that are being written */
 	size_t unused;			/* bytes at the buffer's start without records */
+	uint64_t beyond;		/* instructions, in records behind the end of the window */
+	uint64_t left;			/* instructions in the window, when the buffers were empty, */
+	uint64_t handed;		/* and bytes of records that have been handed over since */
+	double insns_a_byte;		/* of these records, 0: not known */
 	bool merely_stopped;		/* by us or an ignored signal, while it is being settled */
 	bool expelled;			/* it may not stay in a call, see calls.h */
 	uint64_t entered;		/* the cache, at this pc of the program */
