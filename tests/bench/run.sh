@@ -6,8 +6,9 @@
 #   recording  whole programs, by translation: native, with all addresses, without, skipped, exp-bbv: 2 minutes
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv.
 #              SCALE makes the programs so many times larger; if not given, they take about 1 s
-#   skipped    the same programs, so long that what translating them takes is not most of it, natively and
-#              skipped whole, as between windows: 2 minutes a round; SKIPPED=0 leaves it out
+#   skipped    the same programs, so long that what translating them takes is not most of it: natively,
+#              skipped whole, as between windows, and in windows of 10 M instructions every 1000 M:
+#              3 minutes a round; SKIPPED=0 leaves it out
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
 #              out
 #   short      programs that end at once: seconds
@@ -18,7 +19,7 @@
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 26 minutes on two CPUs that have other work as well.
+# Together 28 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -163,15 +164,20 @@ rm -f waiting.trace
 
 # skipped_line NAME COMMAND...
 skipped_line() {
-	local name=$1 ratio
+	local name=$1 native skipped windows
 	shift
 	for _ in $(seq "$rounds"); do
 		seconds_of "$@" >>"$name.native"
 		seconds_of "$bin/trace-record" -q --force --skip=1000000000000 -o none.trace -- "$@" >>"$name.skipped"
+		seconds_of "$bin/trace-record" -q --force --every=1000M --for=10M -o windows.trace -- "$@" >>"$name.windows"
 	done
-	ratio=$(calculate %.2f "$(median <"$name.skipped") / $(median <"$name.native")")
-	echo "$ratio" >>means.skipped
-	printf '%-11s %7s %8s\n' "$name" "$(median <"$name.native")" "$ratio"
+	native=$(median <"$name.native")
+	skipped=$(calculate %.2f "$(median <"$name.skipped") / $native")
+	windows=$(calculate %.2f "$(median <"$name.windows") / $native")
+	echo "$skipped" >>means.skipped
+	echo "$windows" >>means.windows
+	# shellcheck disable=SC2059
+	printf "$format" "$name" "$native" "$skipped" "$windows"
 }
 
 # In a subshell: scale, programs and means are its own.
@@ -180,12 +186,20 @@ if [ "${SKIPPED:-1}" != 0 ]; then (
 	cd longer
 	SCALE=$((5 * scale))
 	make_programs
-	printf '\n%-11s %7s %8s\n%-11s %7s %8s\n' skipped native skipped '' s /native
+	format='%-11s %7s %8s %8s\n'
+	echo
+	# shellcheck disable=SC2059
+	{
+		printf "$format" skipped native skipped windows
+		printf "$format" '' s /native /native
+	}
 	while IFS='|' read -r name command; do
 		# shellcheck disable=SC2086
 		[ -z "$name" ] || skipped_line ${name// /} $command
 	done <<<"$programs"
-	printf '%-11s %7s %8s\n\n' 'geom. mean' '' "$(mean skipped)"
+	# shellcheck disable=SC2059
+	printf "$format" 'geom. mean' '' "$(mean skipped)" "$(mean windows)"
+	echo
 ); rm -rf longer; fi
 [ "$analyzed" -eq 0 ] || "$folder/analyzers.sh" "$build" "$analyzed"
 echo
