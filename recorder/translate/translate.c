@@ -210,6 +210,9 @@ static int resume(struct task *t)
 		enter_syscall(t);
 		return 0;
 	}
+	/* Another one may have executed the window's last instruction. */
+	if (region_recording(t->session) && !region_left(t->session))
+		return records_end(t);
 	if (must_step(t) || (!th->area && !thread_set_up(t)))
 		return step(t);
 	if (upkeep_follow(t) < 0 || upkeep_join(t, 0) < 0)

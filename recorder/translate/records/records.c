@@ -121,17 +121,31 @@ static void pass(struct task *task, uint64_t n_insns)
 		quota_execute(task, n_insns);
 }
 
-int records_end(struct task *task)
+/* What the task has executed behind the end of the window. */
+static void count_beyond(struct task *task)
 {
 	struct thread *th = thread_of(task);
-	uint64_t beyond = th->beyond;
 
-	if (!region_recording(task->session) || region_left(task->session))
+	if (th && th->beyond) {
+		quota_execute(task, th->beyond);
+		th->beyond = 0;
+	}
+}
+
+/* Where others are being settled, whoever does that goes on first. */
+int records_end(struct task *task)
+{
+	const struct session *s = task->session;
+	struct task *t = task;
+
+	if (!region_recording(s) || region_left(s) || s->settling)
 		return 0;
-	th->beyond = 0;
 	if (region_budget(task) < 0)
 		return -1;
-	quota_execute(task, beyond);
+	do {
+		count_beyond(t);
+		t = t->next;
+	} while (t != task);
 	return 0;
 }
 
