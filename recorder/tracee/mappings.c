@@ -26,6 +26,7 @@ static int tell(struct task *t, enum tf_mapping_change change, const struct mapp
 	};
 	struct tf_event event = { .kind = TF_EVENT_MAPPING };
 
+	/* Nothing is told behind the end of the recording, which may be noticed late. */
 	if (trace.size == 0 || space_is_own(m) || t->session->phase == PHASE_DONE)
 		return 0;
 	if (output_add_mapping(t->session->output, &trace, &event.mapping.index) < 0)

@@ -3,19 +3,16 @@
 
 bool arrears_plan(struct pc_map *arrears, struct plan *p)
 {
-	const uint64_t *known = p->options.brief ? NULL : pc_map_find(arrears, p->pc);
+	bool brief = p->options.brief;	/* it is alone: none has arrears */
+	const uint64_t *known = brief ? NULL : pc_map_find(arrears, p->pc);
 
 	p->start.arrears = known ? (int16_t)*known : 0;
 	for (unsigned i = 0; i < p->n_exits; i++) {
 		struct plan_exit *x = &p->exits[i];
 
-		x->arrears = 0;
-		x->open = false;
-		if (p->options.brief)
-			continue;
-		known = pc_map_find(arrears, x->target);
+		known = brief ? NULL : pc_map_find(arrears, x->target);
 		x->arrears = x->target == p->pc ? p->start.arrears : known ? (int16_t)*known : 0;
-		x->open = x->target && x->target != p->pc && x->flags_dead && !known;
+		x->open = !brief && x->target && x->target != p->pc && x->flags_dead && !known;
 	}
 	return pc_map_reserve(arrears, p->n_exits + 1);
 }

@@ -12,7 +12,7 @@
 #include "recorder/translate/thread/survey.h"
 
 enum {
-	BRIEF_INSNS = 32,
+	BRIEF_INSNS = 32,		/* of a brief path, unless its first block has more */
 	LEAST_BRIEF = 8,		/* instructions left to be executed: it is worth looking */
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
 	LOOK_AHEAD = 16,		/* calls one behind the other whose returns are prepared, */
@@ -48,7 +48,8 @@ static uint64_t foreseen(const struct task *t, struct foresight *f, const struct
 	return target == b->trace.pc + b->trace.code_size ? 0 : target;
 }
 
-/* A path that is only counted goes around its loop, and ends where there is another one. */
+/* A path that is only counted goes around its loop, and ends where there is another one; a brief one
+ * ends when it is long enough, and has no code that may change. */
 static bool counted_goes_on(const struct cache *c, const struct plan *p, const struct code_block *b)
 {
 	if (p->options.brief)

@@ -15,8 +15,8 @@ int path_at(struct task *task, uint64_t pc, struct translation **path);
 /* The same for a path to which an indirect jump leads. */
 int path_jumped_to(struct task *task, uint64_t pc, struct translation **path);
 
-/* The same for a path of less than so many instructions, that are only counted, behind which the
- * task leaves the cache. */
+/* Likewise a brief path: it has less than n_insns instructions, which are only counted, and behind
+ * them the task leaves the cache. */
 int path_within(struct task *task, uint64_t pc, uint64_t n_insns, struct translation **path);
 
 /*

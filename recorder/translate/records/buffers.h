@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The buffers that translated code writes its records into. A store behind one hits its guard page;
- * then its records go to the encoder, or, where the recording is to end at a certain place, to the
- * stream at once, and the record that is being written goes on in the next one.
+ * then its records go to the encoder, or, where they are likely to have the end of what is recorded,
+ * to the stream at once, and the record that is being written goes on in the next one.
  */
 #ifndef BUFFERS_H
 #define BUFFERS_H
