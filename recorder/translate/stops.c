@@ -117,7 +117,7 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	if (from->exits[exit].syscall)
 		return settle_before_syscall(t, from, pc);
 	t->session->stats.exits++;
-	if (path_at(t, from->exits[exit].target, &path) < 0)
+	if (path_behind(t, from, exit, &path) < 0)
 		return fail_at(t, pc);
 	if (!path)
 		return settle_at(t, pc);

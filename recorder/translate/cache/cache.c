@@ -251,6 +251,27 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 	return CACHE_ADDED;
 }
 
+/* Others may lead to the path there, unless they do so elsewhere, or there is no memory. */
+static void add_entry(struct cache *c, const struct translation *path, const struct entry *entry)
+{
+	const uint64_t *known = pc_map_find(&c->arrears, entry->pc);
+	struct translation *inside;
+
+	if (cache_find(c, entry->pc, true) || (known && (int16_t)*known != entry->arrears) ||
+	    !pc_map_reserve(&c->arrears, 1))
+		return;
+	inside = malloc(sizeof(*inside));
+	if (!inside)
+		return;
+	*inside = (struct translation){
+		.pc = entry->pc, .code = path->code + entry->offset, .arrears = entry->arrears,
+		.counted = true, .inside = true, .joined = true, .trace_path = TF_NONE,
+	};
+	pc_map_set(&c->arrears, entry->pc, (uint64_t)entry->arrears);
+	path_table_add(&c->paths, inside);
+	cache_link(c, inside);
+}
+
 int cache_add(struct cache *c, struct task *task, struct plan *plan,
 	      struct translation **translation, unsigned *insn)
 {
@@ -260,6 +281,8 @@ int cache_add(struct cache *c, struct task *task, struct plan *plan,
 		path_table_add(&c->paths, *translation);
 		if (!plan->options.brief)
 			cache_link(c, *translation);
+		for (unsigned i = 0; i < (*translation)->n_entries; i++)
+			add_entry(c, *translation, &(*translation)->entries[i]);
 	}
 	return status;
 }

@@ -59,6 +59,12 @@ void cache_lead(struct cache *c, uint64_t trap, struct translation *to)
 		become_jump(arena_local(a, trap), trap, target);
 }
 
+/* A loop gets a path of its own, which is counted once for several times around it. */
+static bool may_lead(const struct translation *t, unsigned exit, const struct translation *to)
+{
+	return !to->inside || !translation_leads_back(t, exit);
+}
+
 void links_add(struct cache *c, const struct translation *t)
 {
 	for (unsigned i = 0; i < t->n_exits; i++) {
@@ -69,32 +75,57 @@ void links_add(struct cache *c, const struct translation *t)
 			continue;
 		exit_table_add_target(&c->exits, t->first_exit + i);
 		to = cache_find(c, e->target, t->counted);
-		if (to)
+		if (to && may_lead(t, i, to))
 			cache_lead(c, e->jump, to);
 	}
 }
 
-/* Exits that lead to an older version of what is checked go on to do so: that leads to this one.
- * Where the jump leads the path on, it is left alone. */
+/* Exits that lead to an older version of what is checked go on to do so: that leads to this one. So
+ * do those to a place inside a path: other threads may be on their way. */
+static bool only_traps(const struct cache *c, const struct translation *to)
+{
+	const struct translation *t = cache_first(c, to->pc);
+
+	while (t && !t->inside)
+		t = path_table_next(t);
+	return to->checked || t;
+}
+
+/* Where the jump leads the path on, it is left alone. */
 static bool is_to_lead(const struct cache *c, uint32_t number, const struct translation *to)
 {
 	struct cache_exit e = cache_exit(c, number);
 	const struct translation_exit *exit = &e.translation->exits[e.exit];
 
-	return e.translation->counted == to->counted &&
-	       !(exit->extended && exit->way.pc == exit->jump) &&
-	       (!to->checked || asm_is_trap(cache_local(c, exit->jump)));
+	return e.translation->counted == to->counted && may_lead(e.translation, e.exit, to) &&
+	       !(exit->extended && exit->way.pc == exit->jump);
 }
 
 void cache_link(struct cache *c, struct translation *t)
 {
 	const struct translation_exit *e;
+	bool traps = only_traps(c, t);
 	uint32_t number;
 
 	for (e = exit_table_first_to(&c->exits, t->pc, &number); e;
 	     e = exit_table_next_to(&c->exits, t->pc, &number))
-		if (is_to_lead(c, number - 1, t))
+		if (is_to_lead(c, number - 1, t) &&
+		    (!traps || asm_is_trap(cache_local(c, e->jump))))
 			cache_lead(c, e->jump, t);
+}
+
+/* No exit of the path there has a jump that its first ones would overwrite a part of. */
+static bool has_room(const struct cache *c, uint64_t code)
+{
+	struct translation *t;
+
+	if (cache_where(c, code, &t) != CACHE_PATH)
+		return false;
+	for (unsigned i = 0; i < t->n_exits; i++)
+		if ((t->exits[i].jump != code && t->exits[i].jump - code < ASM_JUMP_BYTES) ||
+		    (t->exits[i].way.pc != code && t->exits[i].way.pc - code < ASM_JUMP_BYTES))
+			return false;
+	return true;
 }
 
 bool cache_replace(struct cache *c, struct translation *old, struct translation *with,
@@ -103,7 +134,7 @@ bool cache_replace(struct cache *c, struct translation *old, struct translation 
 	struct arena *a = arenas_of(&c->arenas, old->code);
 	uint64_t target = way_to(c, a, with);
 
-	if (!target || stopped - old->code < ASM_JUMP_BYTES)
+	if (!target || !has_room(c, old->code) || stopped - old->code < ASM_JUMP_BYTES)
 		return false;
 	write_jump(a, old->code, target);
 	old->status = TRANSLATION_REPLACED;

@@ -55,18 +55,6 @@ void asm_exchange_gs(struct assembler *a, uint32_t offset, unsigned reg)
 	encode_gs(a, REX_W, 0, XCHG, reg, offset);
 }
 
-void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value)
-{
-	enum { GROUP_1 = 0x81, GROUP_1_BYTE = 0x83, GROUP_1_SUB = 5 };
-	bool small = fits_8(value);
-
-	encode_gs(a, REX_W, 0, small ? GROUP_1_BYTE : GROUP_1, GROUP_1_SUB, offset);
-	if (small)
-		encode_byte(a, (uint8_t)value);
-	else
-		encode_32(a, (uint32_t)value);
-}
-
 void asm_load_gs_entry(struct assembler *a, unsigned reg, unsigned index, uint32_t offset)
 {
 	encode_memory(a, &(struct memory_insn){ SEGMENT_GS, REX_W, 0, MOV_LOAD, reg,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the x86-64 instructions that translated code is made of, besides the program's own. None
- * of them but asm_subtract_gs changes the flags. Registers are enum isa_general; ISA_NO_REGISTER
+ * of them changes the flags where it is not said. Registers are enum isa_general; ISA_NO_REGISTER
  * where there is none.
  */
 #ifndef ASSEMBLER_H
@@ -28,6 +28,20 @@ void asm_load_gs_byte(struct assembler *a, unsigned reg, unsigned base, uint32_t
 void asm_exchange_gs(struct assembler *a, uint32_t offset, unsigned reg);
 /* sub qword gs:[offset], value; changes the flags */
 void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value);
+/* cmp [base + displacement], value; bytes: 4 or 8. cmp reg, value. They change the flags. */
+void asm_compare(struct assembler *a, unsigned base, int32_t displacement, int32_t value,
+		 unsigned bytes);
+void asm_compare_register(struct assembler *a, unsigned reg, uint64_t value);
+/* sub reg, other; changes the flags */
+void asm_subtract(struct assembler *a, unsigned reg, unsigned other);
+/* Change the flags, and maybe the register, as add, sub and and do, of its low bytes (1, 2, 4 or 8)
+ * and those of another register or, if that is ISA_NO_REGISTER, of the value. */
+void asm_add_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value,
+		   unsigned bytes);
+void asm_subtract_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value,
+			unsigned bytes);
+void asm_and_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value,
+		   unsigned bytes);
 /* mov reg, gs:[index * 8 + offset] */
 void asm_load_gs_entry(struct assembler *a, unsigned reg, unsigned index, uint32_t offset);
 

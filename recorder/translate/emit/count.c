@@ -142,3 +142,11 @@ void emit_count_indirect(struct emitter *e, unsigned exit)
 		return;
 	count_by_rcx(e, n_insns);
 }
+
+void emit_count_without_flags(struct emitter *e, unsigned exit)
+{
+	int n_insns = e->plan->exits[exit].n_insns;
+
+	if (e->now.counted != n_insns)
+		count(e, n_insns);
+}

@@ -52,11 +52,11 @@ static void branch(struct emitter *e, const struct plan_insn *insn, bool when, u
 	*side = (struct side){ .exit = exit, .state = e->now };
 	emit_at_exit(e, &side->state, exit);
 	if (is_short_only(opcode)) {
-		side->field = short_branch(e, insn, when, side->state, fall);
+		side->fields[0] = short_branch(e, insn, when, side->state, fall);
 	} else {
 		unsigned condition = (*opcode & 0xf0) == SHORT_JCC ? *opcode : opcode[1];
 
-		side->field = asm_jump_if(&e->a, (condition & 0xf) ^ !when);
+		side->fields[0] = asm_jump_if(&e->a, (condition & 0xf) ^ !when);
 	}
 	e->now = fall;
 	emit_mark(e);
@@ -155,6 +155,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	case TF_END_INDIRECT_CALL:
 		if (!emit_take_target(e, insn, TARGET_REGISTER))
 			return false;
+		emit_note_way(e, exit, insn, 0);
 		emit_leave_indirectly(e, insn, exit);
 		return true;
 	case TF_END_SYSCALL:
@@ -171,41 +172,57 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	}
 }
 
-static void side_exits(struct emitter *e)
+/* The branches of a way out have come to it. */
+static bool side_exit(struct emitter *e, const struct side *s)
 {
-	for (unsigned i = 0; i < e->n_sides; i++) {
-		const struct side *s = &e->sides[i];
+	asm_target(&e->a, s->fields[0]);
+	if (s->fields[1])
+		asm_target(&e->a, s->fields[1]);
+	e->now = s->state;
+	emit_mark(e);
+	if (!s->indirect)
+		emit_direct_exit(e, s->exit);
+	else if (emit_has(e, STATE_FLAGS_LOST))
+		return emit_leave_comparison(e, s->indirect, s->exit);
+	else
+		emit_leave_guard(e, s->indirect, s->exit);
+	return true;
+}
 
-		asm_target(&e->a, s->field);
-		e->now = s->state;
-		emit_mark(e);
-		if (s->indirect) {
-			emit_leave_guard(e, s->indirect, s->exit);
-		} else {
-			emit_direct_exit(e, s->exit);
+static bool side_exits(struct emitter *e, unsigned *insn)
+{
+	for (unsigned i = 0; i < e->n_sides; i++)
+		if (!side_exit(e, &e->sides[i])) {
+			*insn = (unsigned)(e->sides[i].indirect - e->plan->insns);
+			return false;
 		}
-	}
+	return true;
 }
 
 /* ---- all of it ---- */
 
-static void begin_inside(struct emitter *e, const struct plan_start *start)
+static bool begin_inside(struct emitter *e, const struct plan_start *start)
 {
+	bool near = true;
+
 	e->q = start->q;
 	e->t = start->t;
 	while (e->plan->exits[e->next_exit].n_insns <= start->n_insns)
 		e->next_exit++;
 	if (start->indirect)
-		emit_guard_again(e, &e->plan->insns[start->n_insns], e->next_exit++);
+		near = emit_guard_again(e, &e->plan->insns[start->n_insns], e->next_exit++);
 	emit_count_begin(e);
+	return near;
 }
 
-static void begin(struct emitter *e)
+/* False: what it begins with refers to memory too far away. */
+static bool begin(struct emitter *e)
 {
 	const struct plan *p = e->plan;
 
-	e->n_states = e->n_sides = e->n_traps = e->next_exit = 0;
+	e->n_states = e->n_sides = e->n_traps = e->n_sources = e->n_entries = e->next_exit = 0;
 	e->call_trap = 0;
+	e->block = e->entered = 0;
 	e->count_at = TF_NONE;
 	memset(e->jumps, 0, sizeof(e->jumps));
 	memset(e->ways, 0, sizeof(e->ways));
@@ -213,16 +230,39 @@ static void begin(struct emitter *e)
 				 .rsp = p->start.rsp, .flags = p->start.flags };
 	e->now.counted = p->start.inside ? p->start.counted : (int16_t)-p->start.arrears;
 	emit_mark(e);
-	if (p->start.inside) {
-		begin_inside(e, &p->start);
-		return;
-	}
+	if (p->start.inside)
+		return begin_inside(e, &p->start);
 	emit_choose_scratch(e);
 	emit_count_begin(e);
 	if (p->checked)
 		asm_nop(&e->a);
 	if (p->options.function != TF_NONE)
 		emit_call_record(e);
+	return true;
+}
+
+/* Other paths may lead to where the instruction begins, if nothing of the program's is set aside.
+ * There is room for a jump from one such place to the next. */
+static void note_entry(struct emitter *e, const struct plan_insn *insn)
+{
+	uint32_t offset = (uint32_t)(e->a.at - e->a.start);
+	uint32_t before = e->n_entries ? e->entries[e->n_entries - 1].offset : 0;
+	int arrears = e->now.executed - e->now.counted;
+
+	if (e->now.flags || e->now.rsp || arrears < 0 || arrears > COUNT_MOST_ARREARS ||
+	    offset - before < ASM_JUMP_BYTES)
+		return;
+	e->entered = (unsigned)(insn - e->plan->insns);
+	e->entries[e->n_entries++] = (struct entry){
+		.pc = insn->pc, .offset = offset, .arrears = (int16_t)arrears,
+	};
+}
+
+static void begin_block(struct emitter *e, const struct plan_insn *insn)
+{
+	e->block++;
+	if (e->plan->enterable >> e->block & 1)
+		note_entry(e, insn);
 }
 
 /* An instruction and what is recorded of it; false: it refers to memory too far away. */
@@ -230,6 +270,8 @@ static bool emit_insn(struct emitter *e, unsigned i)
 {
 	const struct plan_insn *insn = &e->plan->insns[i];
 
+	if (i && insn[-1].last)
+		begin_block(e, insn);
 	if (insn->check && !emit_code_check(e, insn))
 		return false;
 	emit_count_before(e, i);
@@ -248,13 +290,16 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 	asm_begin(&e.a, at, size, code_pc);
 	e.plan = plan;
 	e.first_exit = first_exit;
-	begin(&e);
+	*insn = plan->start.n_insns;
+	if (!begin(&e))
+		return TRANSLATE_FAR;
 	for (unsigned i = e.now.executed; i < plan->n_insns; i++)
 		if (!emit_insn(&e, i)) {
 			*insn = i;
 			return TRANSLATE_FAR;
 		}
-	side_exits(&e);
+	if (!side_exits(&e, insn))
+		return TRANSLATE_FAR;
 	emit_traps_behind(&e);
 	if (!asm_end(&e.a))
 		return TRANSLATE_FULL;

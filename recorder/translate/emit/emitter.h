@@ -16,7 +16,7 @@ enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };
 
 /* A branch whose way out is placed behind the path. */
 struct side {
-	uint8_t *field;		/* displacement of the branch */
+	uint8_t *fields[2];	/* displacements of the branches, the second may be NULL */
 	unsigned exit;
 	struct state state;	/* there */
 	const struct plan_insn *indirect;	/* whose guard has failed; or NULL */
@@ -38,6 +38,8 @@ struct emitter {
 	struct state states[MAX_STATES];
 	unsigned n_sides;
 	struct side sides[SIDES];
+	unsigned n_sources;
+	struct flag_source sources[PLAN_BLOCKS];
 	unsigned n_traps;
 	struct trap_behind traps[PLAN_INSNS + PLAN_EXITS];
 	unsigned count_at;	/* the instruction before which the path is counted, or TF_NONE */
@@ -46,6 +48,9 @@ struct emitter {
 		int16_t chosen;
 		bool open;
 	} arrears[PLAN_EXITS];
+	unsigned block, entered;	/* number of the block; of the last instruction where others enter */
+	unsigned n_entries;
+	struct entry entries[PLAN_BLOCKS];
 	unsigned next_exit;
 	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
 	struct way ways[PLAN_EXITS];
@@ -103,8 +108,10 @@ void emit_end_record(struct emitter *emitter, unsigned exit);
 /* Makes it the state at the target of the exit. */
 void emit_at_exit(const struct emitter *emitter, struct state *state, unsigned exit);
 
-/* Here the path can be extended, as it is left by the exit. indirect: the jump, or NULL. */
-void emit_note_way(struct emitter *emitter, unsigned exit, const struct plan_insn *indirect);
+/* Here the path can be extended, as it is left by the exit. indirect: the jump, or NULL; guard: as
+ * in struct way. */
+void emit_note_way(struct emitter *emitter, unsigned exit, const struct plan_insn *indirect,
+		   uint64_t guard);
 
 /* Leaves the path by an exit with a known target. */
 void emit_direct_exit(struct emitter *emitter, unsigned exit);
@@ -132,6 +139,19 @@ static inline uint64_t emit_behind(const struct plan_insn *insn)
 	return insn->pc + insn->fact->length;
 }
 
+/* An instruction that uses the operand of an indirect jump or call, from its byte `from` on if it is
+ * relative to rip. */
+struct operand_use {
+	unsigned opcode, reg, from;
+	bool wide;			/* 8 bytes, else 4 */
+	const void *immediate;
+	unsigned immediate_bytes;
+};
+
+/* Writes it. False: the operand is too far away. */
+bool emit_with_operand(struct emitter *emitter, const struct plan_insn *insn,
+		       const struct operand_use *use);
+
 /* Register rcx or TARGET_REGISTER = the target, the program's set aside. False: its operand is too
  * far away. */
 bool emit_take_target(struct emitter *emitter, const struct plan_insn *insn, unsigned reg);
@@ -140,12 +160,30 @@ bool emit_take_target(struct emitter *emitter, const struct plan_insn *insn, uns
 bool emit_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
 /* The same where a path begins that leads another one on. */
-void emit_guard_again(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
+bool emit_guard_again(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
+
+/* The register that has the target of an indirect jump or call; ISA_NO_REGISTER: none has. */
+unsigned emit_target_register(const struct plan_insn *insn);
+
+/* Behind a guard: the rest of what the jump does. */
+void emit_as_expected(struct emitter *emitter, const struct plan_insn *insn);
 
 /* The rest of the jump as a way out, the target being in TARGET_REGISTER; or where its guard has
  * failed, rcx being how far the target is from the expected one. */
 void emit_leave_indirectly(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 void emit_leave_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
+
+/* ---- comparison.c ---- */
+
+/* True if a guard may be a comparison. Then: the same as emit_guard. */
+bool emit_can_compare(struct emitter *emitter, const struct plan_insn *insn);
+bool emit_comparison(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
+
+/* Leaves the path where its target was another one. False: its operand is too far away. */
+bool emit_leave_comparison(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
+
+/* The same as emit_guard_again where that was a comparison. */
+bool emit_comparison_again(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
 /* ---- code that may change: code_check.c ---- */
 
@@ -165,6 +203,8 @@ void emit_count_before(struct emitter *emitter, unsigned insn);
  * rcx is free. */
 void emit_count_exit(struct emitter *emitter, unsigned exit);
 void emit_count_indirect(struct emitter *emitter, unsigned exit);
+/* Likewise where the flags are lost anyway. */
+void emit_count_without_flags(struct emitter *emitter, unsigned exit);
 
 /* ---- what is recorded: capture.c ---- */
 

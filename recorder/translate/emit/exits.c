@@ -22,12 +22,13 @@ void emit_at_exit(const struct emitter *e, struct state *state, unsigned exit)
 	state->flags &= (uint16_t)~STATE_UNDO;
 }
 
-void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *indirect)
+void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *indirect,
+		   uint64_t guard)
 {
 	e->ways[exit] = (struct way){
 		.pc = asm_here(&e->a), .rsp = (int8_t)e->now.rsp, .flags = e->now.flags,
 		.counted = e->now.counted,
-		.guard = indirect ? indirect->guard : 0,
+		.guard = guard,
 		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - !!indirect),
 	};
 }
@@ -38,7 +39,7 @@ void emit_direct_exit(struct emitter *e, unsigned exit)
 
 	emit_at_exit(e, &e->now, exit);
 	emit_mark(e);
-	emit_note_way(e, exit, NULL);
+	emit_note_way(e, exit, NULL, 0);
 	if (e->plan->options.counted)
 		emit_count_exit(e, exit);
 	emit_end_record(e, exit);

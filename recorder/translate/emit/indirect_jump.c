@@ -16,32 +16,43 @@ static int32_t released(const struct plan_insn *insn)
 	return *opcode == RET_IMM ? 8 + (opcode[1] | opcode[2] << 8) : 8;
 }
 
-/* mov reg, the operand of an indirect jump or call */
-static bool load_target(struct emitter *e, const struct plan_insn *insn, unsigned reg)
+bool emit_with_operand(struct emitter *e, const struct plan_insn *insn,
+		       const struct operand_use *use)
 {
-	enum { REX = 0x40, REX_W = 8, REX_R = 4, MOV_LOAD = 0x8b, REG = 7 << 3 };
+	enum { REX = 0x40, REX_W = 8, REX_R = 4, REG = 7 << 3, FS = 0x64, ADDRESS_SIZE = 0x67 };
 	const struct isa_effects *f = &insn->effects;
-	unsigned length = insn->fact->length, n = 0, rex = REX | REX_W, field = 0;
-	uint8_t code[TF_MAX_INSN_BYTES + 1];
+	unsigned length = insn->fact->length, n = 0, rex = REX, field = 0;
+	uint8_t code[2 * TF_MAX_INSN_BYTES];
 
 	for (unsigned i = 0; i < f->opcode; i++) {
 		if ((insn->code[i] & 0xf0) == REX)
-			rex |= insn->code[i] & ~(unsigned)REX_R;
-		else if (insn->code[i] == 0x64 || insn->code[i] == 0x67)
+			rex |= insn->code[i] & ~(unsigned)(REX_R | REX_W);
+		else if (insn->code[i] == FS || insn->code[i] == ADDRESS_SIZE)
 			code[n++] = insn->code[i];
 	}
-	code[n++] = (uint8_t)(rex | (reg & 8 ? REX_R : 0u));
-	code[n++] = MOV_LOAD;
+	code[n++] = (uint8_t)(rex | (use->wide ? REX_W : 0u) | (use->reg & 8 ? REX_R : 0u));
+	code[n++] = (uint8_t)use->opcode;
 	if (f->rip_field)
 		field = n + f->rip_field - f->modrm;
 	memcpy(code + n, insn->code + f->modrm, length - f->modrm);
-	code[n] = (uint8_t)((code[n] & ~(unsigned)REG) | (reg & 7) << 3);
+	code[n] = (uint8_t)((code[n] & ~(unsigned)REG) | (use->reg & 7) << 3);
 	n += length - f->modrm;
-	if (!field) {
-		asm_bytes(&e->a, code, n);
-		return true;
-	}
-	return asm_moved(&e->a, code, n, field, emit_insn_target(insn));
+	if (use->immediate_bytes)
+		memcpy(code + n, use->immediate, use->immediate_bytes);
+	n += use->immediate_bytes;
+	if (field)
+		return asm_moved(&e->a, code, n, field, emit_insn_target(insn) + use->from);
+	asm_bytes(&e->a, code, n);
+	return true;
+}
+
+/* mov reg, the operand of an indirect jump or call */
+static bool load_target(struct emitter *e, const struct plan_insn *insn, unsigned reg)
+{
+	enum { MOV_LOAD = 0x8b };
+
+	return emit_with_operand(e, insn, &(struct operand_use){ .opcode = MOV_LOAD, .reg = reg,
+								 .wide = true });
 }
 
 static void save_target_register(struct emitter *e)
@@ -117,8 +128,6 @@ static void indirect_exit(struct emitter *e, unsigned exit, int32_t released_byt
 void emit_leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
 	emit_mark(e);
-	if (!insn->guard)
-		emit_note_way(e, exit, insn);
 	if (e->plan->options.counted)
 		asm_store_gs_constant(&e->a, CONTEXT_AT(left_by), (int32_t)(e->first_exit + exit));
 	if (insn->fact->end == TF_END_INDIRECT_CALL) {
@@ -132,7 +141,7 @@ void emit_leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsi
 }
 
 /* The register that has the target of an indirect jump or call; ISA_NO_REGISTER: none has. */
-static unsigned target_register(const struct plan_insn *insn)
+unsigned emit_target_register(const struct plan_insn *insn)
 {
 	enum { REX = 0x40, REX_B = 1, REGISTER = 3 };
 	const struct isa_effects *f = &insn->effects;
@@ -172,18 +181,10 @@ static void add_to_rcx(struct emitter *e, uint64_t constant)
 	asm_lea(&e->a, ISA_RCX, ISA_RCX, temporary, 1, 0);
 }
 
-/* Goes on if rcx, how far the target is from the expected one, is 0. */
-static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+void emit_as_expected(struct emitter *e, const struct plan_insn *insn)
 {
-	struct side *side = &e->sides[e->n_sides++];
-	uint8_t *expected = asm_jump_if_rcx_0(&e->a);
 	int32_t rsp_after = e->now.rsp;
 
-	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
-	side->field = asm_jump_ahead(&e->a);
-	asm_short_target(&e->a, expected);
-	if (!emit_has(e, STATE_RCX_IN_T))
-		emit_give_rcx(e);
 	if (insn->fact->end == TF_END_INDIRECT_CALL)
 		asm_push_literal(&e->a, emit_behind(insn));
 	else if (insn->fact->end == TF_END_RETURN)
@@ -196,10 +197,26 @@ static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit
 	emit_mark(e);
 }
 
+/* Goes on if rcx, how far the target is from the expected one, is 0. */
+static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+{
+	struct side *side = &e->sides[e->n_sides++];
+	uint8_t *expected = asm_jump_if_rcx_0(&e->a);
+
+	*side = (struct side){ .exit = exit, .state = e->now, .indirect = insn };
+	side->fields[0] = asm_jump_ahead(&e->a);
+	asm_short_target(&e->a, expected);
+	if (!emit_has(e, STATE_RCX_IN_T))
+		emit_give_rcx(e);
+	emit_as_expected(e, insn);
+}
+
 bool emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
-	unsigned target = target_register(insn);
+	unsigned target = emit_target_register(insn);
 
+	if (emit_can_compare(e, insn))
+		return emit_comparison(e, insn, exit);
 	if (target == ISA_NO_REGISTER || target == ISA_RCX) {
 		if (!emit_take_target(e, insn, ISA_RCX))
 			return false;
@@ -216,7 +233,7 @@ bool emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 
 void emit_leave_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
-	emit_note_way(e, exit, insn);
+	emit_note_way(e, exit, insn, insn->guard);
 	save_target_register(e);
 	asm_load_literal(&e->a, TARGET_REGISTER, insn->guard);
 	asm_lea(&e->a, TARGET_REGISTER, TARGET_REGISTER, ISA_RCX, 1, 0);
@@ -224,10 +241,12 @@ void emit_leave_guard(struct emitter *e, const struct plan_insn *insn, unsigned 
 	emit_leave_indirectly(e, insn, exit);
 }
 
-void emit_guard_again(struct emitter *e, const struct plan_insn *insn, unsigned exit)
+bool emit_guard_again(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
 	const struct plan_start *start = &e->plan->start;
 
+	if (start->flags & STATE_FLAGS_LOST)
+		return emit_comparison_again(e, insn, exit);
 	if (start->flags & STATE_TARGET_SAVED) {
 		free_rcx(e, insn);
 		asm_move(&e->a, ISA_RCX, TARGET_REGISTER);
@@ -236,4 +255,5 @@ void emit_guard_again(struct emitter *e, const struct plan_insn *insn, unsigned 
 	}
 	add_to_rcx(e, start->guard - insn->guard);
 	guard(e, insn, exit);
+	return true;
 }

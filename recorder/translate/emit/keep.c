@@ -57,14 +57,16 @@ struct translation *emit_keep(const struct emitter *e)
 	const struct plan *p = e->plan;
 	size_t blocks = p->n_blocks * sizeof(*p->blocks);
 	size_t corrections = p->n_corrections * sizeof(*p->corrections);
+	size_t entries = e->n_entries * sizeof(*e->entries);
+	size_t sources = e->n_sources * sizeof(*e->sources);
 	size_t exits = p->n_exits * sizeof(struct translation_exit);
 	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
 	size_t places = p->numbering.n_slots < p->numbering.n_places
 				? p->numbering.n_slots * sizeof(uint16_t) : 0;
 	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
 	size_t n_bytes = states_pack(e->states, e->n_states, states);
-	struct translation *t = malloc(sizeof(*t) + blocks + corrections + exits + reached + places +
-				       n_bytes + 3 * 8);
+	struct translation *t = malloc(sizeof(*t) + blocks + corrections + entries + sources + exits +
+				       reached + places + n_bytes + 5 * 8);
 	const struct plan_insn *last = &p->insns[p->n_insns - 1];
 	char *at = (char *)(t + 1);
 
@@ -76,7 +78,7 @@ struct translation *emit_keep(const struct emitter *e)
 		.first_exit = e->first_exit, .trace_path = TF_NONE,
 		.n_blocks = p->n_blocks, .n_insns = p->n_insns, .n_exits = p->n_exits,
 		.n_values = p->n_values, .n_slots = p->numbering.n_slots,
-		.n_corrections = p->n_corrections, .n_states = e->n_states,
+		.n_corrections = p->n_corrections, .n_entries = e->n_entries, .n_states = e->n_states,
 		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
 		.control_words = (uint8_t)p->control_words,
 		.control_place = (uint16_t)p->control_place,
@@ -85,6 +87,8 @@ struct translation *emit_keep(const struct emitter *e)
 	};
 	t->blocks = append(&at, p->blocks, blocks);
 	t->corrections = append(&at, p->corrections, corrections);
+	t->sources = append(&at, e->sources, sources);
+	t->entries = append(&at, e->entries, entries);
 	t->places = places ? append(&at, p->numbering.places, places) : NULL;
 	t->exits = (struct translation_exit *)at;
 	keep_exits(e, t->exits);

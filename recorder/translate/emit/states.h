@@ -30,6 +30,7 @@ enum state_flags {
 	STATE_UNDO = 128,	/* the call or return record last written is to be taken back */
 	STATE_INDEX_SAVED = 256,	/* INDEX_REGISTER is in context.saved_index, rcx in INDEX_REGISTER */
 	STATE_RCX_IN_T = 1024,	/* rcx is in t, whose own value is in context.saved_t */
+	STATE_FLAGS_LOST = 2048,	/* the flags are to be made again from flag_source number `exit` */
 	STATE_CALLED = 512,	/* the path has just made a system call: rcx is to be the exit's target */
 };
 

@@ -32,6 +32,13 @@ static const struct code_block *block_of(const struct translation *t, unsigned *
 	return t->blocks[i];
 }
 
+bool translation_leads_back(const struct translation *t, unsigned exit)
+{
+	const struct translation_exit *e = &t->exits[exit];
+
+	return e->target <= t->blocks[e->trace.n_blocks - 1]->trace.pc;
+}
+
 uint64_t translation_pc(const struct translation *t, unsigned insn)
 {
 	const struct code_block *b = block_of(t, &insn);

@@ -7,6 +7,7 @@
 #define TRANSLATION_H
 
 #include "recorder/translate/emit/states.h"
+#include "recorder/translate/plan/flag_source.h"
 #include "recorder/translate/plan/plan.h"
 
 /* What a record has before an instruction, but for rsp at an exit. */
@@ -22,6 +23,13 @@ struct way {
 	uint16_t flags;		/* enum state_flags */
 	int16_t counted;	/* instructions, as in struct state, */
 	int8_t rsp;		/* likewise */
+};
+
+/* Inside a path that is only counted, where others may lead to it. Such a path is not led on. */
+struct entry {
+	uint64_t pc;
+	uint32_t offset;	/* of the path's code */
+	int16_t arrears;	/* see arrears.h */
 };
 
 struct translation_exit {
@@ -54,6 +62,7 @@ struct translation {
 	uint8_t q, t;			/* scratch registers */
 	bool counted;			/* no records: its instructions are only counted, */
 	int16_t arrears;		/* and so many before it, see arrears.h */
+	bool inside;			/* counted, and its code is inside another path's, see entry */
 	bool brief;			/* counted, and nothing leads to it or from it */
 	bool checked;			/* its code may change: it begins with a nop, see versions.h */
 	uint8_t status;			/* enum translation_status */
@@ -72,6 +81,9 @@ struct translation {
 	unsigned n_blocks, n_insns, n_exits, n_values, n_slots, n_corrections, n_states;
 	struct code_block **blocks;
 	struct translation_exit *exits;
+	unsigned n_entries;
+	struct entry *entries;
+	struct flag_source *sources;	/* see STATE_FLAGS_LOST */
 	struct tf_recipe *recipes;	/* of their own; NULL: the trace has them */
 	struct plan_correction *corrections;
 	uint8_t *states;		/* packed */
@@ -92,6 +104,9 @@ enum translate_status {
 enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
 				uint64_t code_pc, uint32_t first_exit,
 				struct translation **translation, unsigned *insn);
+
+/* True if the exit leads back, as the end of a loop does. */
+bool translation_leads_back(const struct translation *translation, unsigned exit);
 
 /* Frees it and the prefix for its returns; NULL is allowed. */
 void translation_free(struct translation *translation);

@@ -26,9 +26,26 @@ static int find_at(struct task *t, uint64_t pc, bool *dead)
 	return 0;
 }
 
+/* Indirect jumps that enter a block count its arrears by `sub`. */
+static int find_enterable(struct task *t, struct plan *p)
+{
+	uint32_t dead = 0;
+	bool is_dead;
+
+	for (unsigned i = 0; i < p->n_blocks; i++) {
+		if (!(p->enterable >> i & 1))
+			continue;
+		if (find_at(t, p->blocks[i]->trace.pc, &is_dead) < 0)
+			return -1;
+		dead |= (uint32_t)is_dead << i;
+	}
+	p->enterable = dead;
+	return 0;
+}
+
 int dead_flags_find(struct task *t, struct plan *p)
 {
-	int status = 0;
+	int status = find_enterable(t, p);
 
 	for (unsigned i = 0; i < p->n_exits && status == 0; i++)
 		status = find_at(t, p->exits[i].target, &p->exits[i].flags_dead);

@@ -60,11 +60,37 @@ static bool counted_goes_on(const struct cache *c, const struct plan *p, const s
 	return !has_block(p, b) && !cache_find(c, b->trace.pc, true);
 }
 
+static bool leads_to(const struct plan *p, uint64_t pc)
+{
+	for (unsigned i = 0; i < p->n_exits; i++)
+		if (p->exits[i].target == pc)
+			return true;
+	return false;
+}
+
+/* The path's blocks that others may lead to: no return behind them is to a call before them, and no
+ * loop begins there. */
+static uint32_t enterable(const struct plan *p, const unsigned *depths)
+{
+	unsigned lowest = UINT32_MAX;
+	uint32_t blocks = 0;
+
+	for (unsigned i = p->n_blocks; i-- > 1; ) {
+		if (depths[i] <= lowest) {
+			lowest = depths[i];
+			if (!leads_to(p, p->blocks[i]->trace.pc))
+				blocks |= UINT32_C(1) << i;
+		}
+	}
+	return blocks;
+}
+
 /* Plans a path that is only counted: it goes on where it most likely does. */
 static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_options *options,
 			     unsigned max_blocks, struct plan *p)
 {
 	struct foresight f = { .depth = 0 };
+	unsigned depths[PLAN_BLOCKS];
 	struct code_block *b;
 	uint64_t next = pc;
 
@@ -76,12 +102,15 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 			break;
 		if (p->n_blocks)
 			plan_go_on(p, next);
+		depths[p->n_blocks] = f.depth;
 		plan_add(p, b);
 		next = foreseen(t, &f, b);
 	}
 	if (!p->n_blocks)
 		return 0;
 	plan_end(p);
+	if (!options->brief && !p->checked)
+		p->enterable = enterable(p, depths);
 	return dead_flags_find(t, p);
 }
 
@@ -190,7 +219,10 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 	return 0;
 }
 
-static int find_or_make(struct task *t, uint64_t pc, bool entered, struct translation **path)
+/* How control comes to a path. */
+enum coming { BY_EXIT, BY_INDIRECT_JUMP, AROUND_LOOP };
+
+static int find_or_make(struct task *t, uint64_t pc, enum coming coming, struct translation **path)
 {
 	struct cache *c = thread_of(t)->cache;
 	bool counted = survey_only_counts(t);
@@ -198,24 +230,33 @@ static int find_or_make(struct task *t, uint64_t pc, bool entered, struct transl
 	int status;
 
 	*path = cache_find(c, pc, counted);
+	if (*path && (*path)->inside && coming == AROUND_LOOP)
+		*path = NULL;
 	if (!*path)
 		*path = versions_find(t, c, pc, counted);
 	if (*path)
 		return 0;
 	began = session_now();
-	status = make_ahead(t, c, pc, entered, LOOK_AHEAD, path);
+	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP, LOOK_AHEAD, path);
 	t->session->stats.translating += session_now() - began;
 	return status;
 }
 
 int path_at(struct task *t, uint64_t pc, struct translation **path)
 {
-	return find_or_make(t, pc, false, path);
+	return find_or_make(t, pc, BY_EXIT, path);
+}
+
+int path_behind(struct task *t, const struct translation *from, unsigned exit,
+		struct translation **path)
+{
+	return find_or_make(t, from->exits[exit].target,
+			    translation_leads_back(from, exit) ? AROUND_LOOP : BY_EXIT, path);
 }
 
 int path_jumped_to(struct task *t, uint64_t pc, struct translation **path)
 {
-	return find_or_make(t, pc, true, path);
+	return find_or_make(t, pc, BY_INDIRECT_JUMP, path);
 }
 
 int path_within(struct task *t, uint64_t pc, uint64_t n_insns, struct translation **path)

@@ -12,6 +12,10 @@
  */
 int path_at(struct task *task, uint64_t pc, struct translation **path);
 
+/* The same where a path is left by an exit. A loop is not led into the middle of another path. */
+int path_behind(struct task *task, const struct translation *from, unsigned exit,
+		struct translation **path);
+
 /* The same for a path to which an indirect jump leads. */
 int path_jumped_to(struct task *task, uint64_t pc, struct translation **path);
 

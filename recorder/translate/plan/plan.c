@@ -285,6 +285,7 @@ void plan_begin(struct plan *p, uint64_t pc, const struct plan_options *options)
 	p->options = *options;
 	p->checked = false;
 	p->control_words = 0;
+	p->enterable = 0;
 	p->n_blocks = p->n_insns = p->n_exits = p->n_values = p->n_corrections = 0;
 	numbering_begin(&p->numbering);
 }

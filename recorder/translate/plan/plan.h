@@ -94,6 +94,8 @@ struct plan {
 	unsigned control_words;	/* which the path's last instruction loads, as in isa_insn; their */
 	unsigned control_place;	/* values are in hidden places */
 	bool checked;		/* some of its code may change */
+	uint32_t enterable;	/* blocks that other paths may lead to, a bit each: where the path is
+				   only counted, and nothing there reads the flags */
 	bool calls_directly;	/* it makes the system call with which it ends, see direct_call.h */
 };
 

@@ -44,6 +44,14 @@ static void restore(struct user_regs_struct *r, const struct context *c,
 	r->rsp += (uint64_t)(int64_t)s->rsp;
 }
 
+static void restore_flags(struct user_regs_struct *r, const struct flag_source *source)
+{
+	uint64_t registers[16];
+
+	precise_general(r, registers);
+	r->eflags = flag_source_flags(source, registers, r->eflags);
+}
+
 static uint64_t place_of(const struct translation *t, const struct state *s, uint64_t target)
 {
 	switch ((enum place)s->place) {
@@ -119,6 +127,8 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	uint64_t target = *general(r, TARGET_REGISTER);
 
 	restore(r, c, t, &s);
+	if (s.flags & STATE_FLAGS_LOST)
+		restore_flags(r, &t->sources[s.exit]);
 	p->indirect = s.flags & STATE_LEFT && (s.place == AT_REGISTER || s.place == AT_PATH);
 	p->undo = precise_undo(t, pc);
 	r->rip = place_of(t, &s, target);

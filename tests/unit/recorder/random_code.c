@@ -202,6 +202,7 @@ void random_code_begin(struct random_code *c, uint64_t seed, uint8_t *memory)
 	for (int i = 0; i < 8; i++)
 		xorshift(&random_state);
 	c->wild = pick(4) == 0;
+	c->compares = seed % 2;
 	c->at = (uint8_t *)(uintptr_t)CODE;
 	n_code_functions = 0;
 	memset(c->at, HLT, CODE_BYTES);
@@ -212,8 +213,12 @@ void random_code_begin(struct random_code *c, uint64_t seed, uint8_t *memory)
 			functions[n_code_functions].pc = block_starts[i];
 			functions[n_code_functions++].n_args = pick(TF_MAX_CALL_ARGS + 1);
 		}
+		if (c->compares && pick(2))
+			put_arithmetic(c);
 		for (unsigned n = pick(6); n; n--)
 			put_insn(c);
+		if (c->compares && pick(2))
+			put_arithmetic(c);
 		put_end(c, i);
 	}
 	for (unsigned i = 0; i < c->n_jumps; i++) {

@@ -29,6 +29,7 @@ struct random_code {
 	uint8_t *at;
 	uint32_t targets[CODE_BLOCKS];	/* of forward jumps: filled in when blocks have begun */
 	bool wild;			/* anything may happen to rsp */
+	bool compares;		/* its blocks often begin and end by replacing the flags */
 	struct {
 		uint8_t *field;
 		unsigned block;

@@ -256,6 +256,75 @@ static void put_lanes(struct random_code *c)
 	}
 }
 
+/* Bytes of an operand: 1, 2, 4 or 8. Of bytes also ah to bh, where registers are below 8. */
+static void put_sized(struct random_code *c, unsigned bytes, unsigned opcode, unsigned reg,
+		      unsigned rm)
+{
+	unsigned rex = 0x40 | (bytes == 8 ? 8u : 0u) | (reg >> 3) << 2 | rm >> 3;
+
+	if (bytes == 2)
+		put(c, 0x66);
+	if (rex != 0x40 || pick(4))
+		put(c, rex);
+	put(c, opcode | (bytes > 1));
+	put(c, 0xc0 | (reg & 7) << 3 | (rm & 7));
+}
+
+static void put_immediate(struct random_code *c, unsigned bytes)
+{
+	for (unsigned i = bytes < 4 ? bytes : 4; i; i--)
+		put(c, pick(256));
+}
+
+/* It replaces the flags, and leaves pointers what they are. */
+void put_arithmetic(struct random_code *c)
+{
+	enum { ADD = 0, OR = 1, AND = 4, SUB = 5, XOR = 6, CMP = 7, TEST = 0x84 };
+	static const uint8_t logic[] = { OR, AND, XOR }, of_rax[] = { 0x3c, 0xa8 };
+	unsigned bytes = 1u << pick(4), reg = random_target(), small = random_small();
+
+	switch (pick(9)) {
+	case 0:
+		put_sized(c, bytes, pick(2) ? CMP << 3 | pick(2) << 1 : TEST, reg, pick(16));
+		break;
+	case 1:
+		put_sized(c, bytes, 0x80, CMP, pick(16));
+		put_immediate(c, bytes);
+		break;
+	case 2:
+		put_sized(c, bytes, 0xf6, 0, pick(16));
+		put_immediate(c, bytes);
+		break;
+	case 3:		/* al, ax, eax or rax */
+		if (bytes == 2)
+			put(c, 0x66);
+		if (bytes == 8)
+			put(c, 0x48);
+		put(c, of_rax[pick(2)] | (bytes > 1));
+		put_immediate(c, bytes);
+		break;
+	case 4:
+		put_sized(c, 8, logic[pick(3)] << 3 | pick(2) << 1, random_small(), small);
+		break;
+	case 5:
+		put_sized(c, pick(2) ? 4 : 8, ADD << 3, random_small(), small);
+		put_sized(c, 4, 0x82, AND, small);	/* with an 8-bit immediate */
+		put(c, pick(32));
+		break;
+	case 6:
+		put_sized(c, pick(2) ? 4 : 8, pick(2) ? SUB << 3 : XOR << 3, small, small);
+		break;
+	case 7:
+		put_sized(c, 8, 0x82, pick(2) ? ADD : SUB, reg);
+		put(c, 8 * pick(4));
+		break;
+	case 8:		/* what is added is taken off again */
+		put_sized(c, 8, ADD << 3 | 1, small, reg);
+		put_sized(c, 8, SUB << 3 | 1, small, reg);
+		break;
+	}
+}
+
 static void put_odd(struct random_code *c)
 {
 	switch (pick(6)) {

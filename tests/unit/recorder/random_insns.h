@@ -5,9 +5,10 @@
 
 #include "tests/unit/recorder/random_code.h"
 
-/* One that does not jump; a string instruction. */
+/* One that does not jump; a string instruction; one that replaces the flags. */
 void put_insn(struct random_code *c);
 void put_string(struct random_code *c);
+void put_arithmetic(struct random_code *c);
 
 void put(struct random_code *c, unsigned value);
 void put32(struct random_code *c, uint32_t value);

@@ -17,7 +17,7 @@
 enum { PROGRAMS = 300, QUOTA = 60, TRAP_BYTES = 5 };
 
 static unsigned counted;	/* instructions, in quotas before the one in use */
-static long used_up, refused, called, brief;
+static long used_up, refused, called, brief, inside, flags_lost;
 static const struct translation *entered;
 
 static unsigned uses(void)
@@ -43,6 +43,14 @@ static void take_quota(void)
 	}
 }
 
+static bool has_lost_flags(uint64_t pc)
+{
+	struct translation *t;
+
+	return cache_where(box.thread.cache, pc, &t) == CACHE_PATH &&
+	       translation_state(t, (uint32_t)(pc - t->code)).flags & STATE_FLAGS_LOST;
+}
+
 /* The child stands anywhere in the cache. Returns the program's registers, leaves the child's. */
 static struct user_regs_struct check_state(int *uncounted)
 {
@@ -54,6 +62,7 @@ static struct user_regs_struct check_state(int *uncounted)
 	box.nowhere = nowhere_return(&box.task, NULL, NULL, &p);
 	found = box.task.regs;
 	box.task.regs = saved;
+	flags_lost += has_lost_flags(saved.rip);
 	executed = counted + uses() + (unsigned)p.uncounted;
 	*uncounted = p.uncounted;
 	called += p.called;
@@ -72,6 +81,7 @@ static void enter(const struct user_regs_struct *program)
 {
 	entered = pick(4) ? path_to(program->rip) : brief_path_to(program->rip);
 	brief += entered->brief;
+	inside += entered->inside;
 	box.task.regs = *program;
 	box.task.regs.rip = entered->code;
 	box.task.regs.gs_base = box.thread.context_at;
@@ -106,7 +116,7 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 	    path->exits[path->n_exits - 1].syscall)
 		return false;
 	exit = path ? exit_at(path, pc) : -1;
-	if (exit >= 0 && path->exits[exit].target && pick(3) == 0)
+	if (exit >= 0 && path->exits[exit].target && !path->n_entries && pick(3) == 0)
 		extend(path, (unsigned)exit, path->exits[exit].target);
 	else if (pick(4) == 0)
 		extend_some();
@@ -179,9 +189,11 @@ START_TEST(every_cache_pc_has_a_count)
 	bool one = run_programs(PROGRAMS, run_program);
 
 	printf("%ld programs, %ld steps, %ld instructions, %ld extended, %ld guards, %ld faults, "
-	       "%ld jumps nowhere, %ld quotas used up, %ld system calls, %ld refused, %ld brief\n",
+	       "%ld jumps nowhere, %ld quotas used up, %ld system calls, %ld refused, %ld brief, "
+	       "%ld entries, %ld entered there, %ld states without flags\n",
 	       count.programs, count.steps, count.instructions, count.extended, count.guards,
-	       count.faults, count.nowhere, used_up, called, refused, brief);
+	       count.faults, count.nowhere, used_up, called, refused, brief, count.entries,
+	       inside, flags_lost);
 	if (!one) {
 		ck_assert_int_gt(count.extended, 0);
 		ck_assert_int_gt(count.guards, 0);
@@ -191,6 +203,8 @@ START_TEST(every_cache_pc_has_a_count)
 		ck_assert_int_gt(called, 0);
 		ck_assert_int_gt(refused, 0);
 		ck_assert_int_gt(brief, 0);
+		ck_assert_int_gt(inside, 0);
+		ck_assert_int_gt(flags_lost, 0);
 	}
 }
 END_TEST

@@ -54,6 +54,14 @@ static void find_dead_flags(struct plan *p)
 	}
 }
 
+/* Any block may be entered where the flags are dead. */
+static void choose_enterable(struct plan *p)
+{
+	for (unsigned i = 1; i < p->n_blocks; i++)
+		if (foresee_flags(p->blocks[i]) == FLAGS_DEAD)
+			p->enterable |= UINT32_C(1) << i;
+}
+
 static void end_plan(struct plan *p)
 {
 	unsigned most = p->n_blocks + pick(PLAN_BLOCKS);
@@ -84,6 +92,24 @@ static void check_states(const struct translation *t)
 	}
 }
 
+/* What is entered can be made a jump elsewhere, and has nothing set aside. */
+static void check_entries(const struct translation *t)
+{
+	uint32_t before = 0;
+
+	for (unsigned i = 0; i < t->n_entries; i++) {
+		const struct entry *entry = &t->entries[i];
+		struct state state = translation_state(t, entry->offset);
+
+		ck_assert_uint_ge(entry->offset - before, ASM_JUMP_BYTES);
+		ck_assert_uint_eq(state.flags, 0);
+		ck_assert_int_eq(state.rsp, 0);
+		ck_assert_uint_eq(translation_pc(t, state.executed), entry->pc);
+		ck_assert_int_eq(state.executed - state.counted, entry->arrears);
+		before = entry->offset;
+	}
+}
+
 static struct translation *add(uint64_t pc, bool brief)
 {
 	static struct plan p;
@@ -92,8 +118,12 @@ static struct translation *add(uint64_t pc, bool brief)
 
 	begin_plan(&p, pc, brief);
 	end_plan(&p);
+	if (box.counted && !brief && pick(4))
+		choose_enterable(&p);
 	ck_assert_int_eq(cache_add(box.thread.cache, &box.task, &p, &t, &insn), CACHE_ADDED);
 	check_states(t);
+	check_entries(t);
+	count.entries += t->n_entries;
 	return t;
 }
 
@@ -127,7 +157,7 @@ void extend_some(void)
 	struct cache_exit e = cache_exit(box.thread.cache, n ? pick(n) : 0);
 	const struct translation_exit *exit;
 
-	if (!n || e.translation->brief)
+	if (!n || e.translation->brief || e.translation->n_entries)
 		return;
 	exit = &e.translation->exits[e.exit];
 	if (!exit->target && exit->way.pc)
