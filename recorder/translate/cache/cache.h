@@ -44,6 +44,9 @@ struct code_map *cache_code_map(struct cache *cache);
 /* Bytes of translated code. */
 size_t cache_bytes(const struct cache *cache);
 
+/* Paths that it has, and has not thrown away. */
+unsigned cache_paths(const struct cache *cache);
+
 /* Where its processes have the tables. */
 uint64_t cache_tables(const struct cache *cache);
 

@@ -27,6 +27,11 @@ size_t cache_bytes(const struct cache *c)
 	return arenas_bytes(&c->arenas);
 }
 
+unsigned cache_paths(const struct cache *c)
+{
+	return c->paths.count;
+}
+
 struct translation *cache_first(const struct cache *c, uint64_t pc)
 {
 	return path_table_first(&c->paths, pc);

@@ -13,6 +13,7 @@
 
 enum {
 	BRIEF_INSNS = 32,		/* of a brief path, unless its first block has more */
+	MUCH_CODE = 2048,		/* paths: what is translated twice takes time */
 	LEAST_BRIEF = 8,		/* instructions left to be executed: it is worth looking */
 	LAST_GENERATION = 4,	/* of joined paths: what runs behind them changes, but not for ever */
 	LOOK_AHEAD = 16,		/* calls one behind the other whose returns are prepared, */
@@ -69,7 +70,8 @@ static bool leads_to(const struct plan *p, uint64_t pc)
 }
 
 /* The path's blocks that others may lead to: no return behind them is to a call before them, and no
- * loop begins there. */
+ * loop begins there. Who leads there counts what is in arrears: a copy of its own may need none, so
+ * programs have one as long as their code is little. */
 static uint32_t enterable(const struct plan *p, const unsigned *depths)
 {
 	unsigned lowest = UINT32_MAX;
@@ -109,7 +111,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 	if (!p->n_blocks)
 		return 0;
 	plan_end(p);
-	if (!options->brief && !p->checked)
+	if (!options->brief && !p->checked && cache_paths(thread_of(t)->cache) >= MUCH_CODE)
 		p->enterable = enterable(p, depths);
 	return dead_flags_find(t, p);
 }
