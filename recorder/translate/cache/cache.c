@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/cache/cache.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -295,6 +296,7 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	struct translation *t;
 	int status;
 
+	assert(!path->n_entries);
 	plan->start = (struct plan_start){ .inside = true, .indirect = !path->exits[exit].target,
 					   .guard = way->guard,
 					   .n_insns = way->n_insns, .q = path->q, .t = path->t,

@@ -88,7 +88,7 @@ static bool only_traps(const struct cache *c, const struct translation *to)
 
 	while (t && !t->inside)
 		t = path_table_next(t);
-	return to->checked || t;
+	return to->checked || (to->counted && t);
 }
 
 /* Where the jump leads the path on, it is left alone. */

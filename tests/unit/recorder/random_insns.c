@@ -276,6 +276,19 @@ static void put_immediate(struct random_code *c, unsigned bytes)
 		put(c, pick(256));
 }
 
+/* lea reg, [reg + some bytes] */
+static void put_moved(struct random_code *c, unsigned reg)
+{
+	enum { LEA = 0x8d, AND_BYTE = 0x40, SIB = 4, ITSELF = 0x24 };
+
+	put(c, 0x48 | (reg >> 3) << 2 | reg >> 3);
+	put(c, LEA);
+	put(c, AND_BYTE | (reg & 7) << 3 | (reg & 7));
+	if ((reg & 7) == SIB)
+		put(c, ITSELF);
+	put(c, 8 * pick(4));
+}
+
 /* It replaces the flags, and leaves pointers what they are. */
 void put_arithmetic(struct random_code *c)
 {
@@ -283,7 +296,7 @@ void put_arithmetic(struct random_code *c)
 	static const uint8_t logic[] = { OR, AND, XOR }, of_rax[] = { 0x3c, 0xa8 };
 	unsigned bytes = 1u << pick(4), reg = random_target(), small = random_small();
 
-	switch (pick(9)) {
+	switch (pick(10)) {
 	case 0:
 		put_sized(c, bytes, pick(2) ? CMP << 3 | pick(2) << 1 : TEST, reg, pick(16));
 		break;
@@ -321,6 +334,10 @@ void put_arithmetic(struct random_code *c)
 	case 8:		/* what is added is taken off again */
 		put_sized(c, 8, ADD << 3 | 1, small, reg);
 		put_sized(c, 8, SUB << 3 | 1, small, reg);
+		break;
+	case 9:
+		put_sized(c, bytes, CMP << 3 | pick(2) << 1, reg, pick(16));
+		put_moved(c, reg);
 		break;
 	}
 }
