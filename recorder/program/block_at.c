@@ -71,7 +71,10 @@ int block_at_kept(struct task *t, uint64_t pc, struct code_block **block)
 	struct code_source source = block_source(t, pc);
 	uint8_t code[CODE_BLOCK_BYTES];
 
-	source.code = code;
-	source.available = code_pages_read(t, pc, code, sizeof(code));
+	source.code = code_pages_at(t, pc, &source.available);
+	if (!source.code || source.available < sizeof(code)) {
+		source.code = code;
+		source.available = code_pages_read(t, pc, code, sizeof(code));
+	}
 	return find_or_add(t, &source, block, NULL);
 }

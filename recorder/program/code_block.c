@@ -9,15 +9,15 @@
 /* A block under construction, before its size is known. */
 struct draft {
 	struct tf_insn insns[CODE_BLOCK_INSNS];
-	struct isa_insn facts[CODE_BLOCK_INSNS];
-	struct isa_effects effects[CODE_BLOCK_INSNS];
+	const struct isa_insn *facts[CODE_BLOCK_INSNS];
+	const struct isa_effects *effects[CODE_BLOCK_INSNS];
 	unsigned n_insns, n_operands, n_values, size;
 };
 
-/* The next instruction has been decoded into its place. */
+/* The facts of the next instruction are in their place. */
 static void draft_add(struct draft *d)
 {
-	const struct isa_insn *fact = &d->facts[d->n_insns];
+	const struct isa_insn *fact = d->facts[d->n_insns];
 
 	d->insns[d->n_insns] = (struct tf_insn){
 		.offset = (uint16_t)d->size,
@@ -43,7 +43,7 @@ static void number_values(const struct draft *d, struct tf_operand *operands, ui
 	unsigned operand = 0, extra = d->n_operands;
 
 	for (unsigned i = 0; i < d->n_insns; i++) {
-		const struct isa_insn *fact = &d->facts[i];
+		const struct isa_insn *fact = d->facts[i];
 		bool rep = fact->flags & TF_INSN_REP;
 		unsigned at = extra;
 
@@ -61,22 +61,9 @@ static void number_values(const struct draft *d, struct tf_operand *operands, ui
 	}
 }
 
-static bool keep_facts(const struct code_block *b, const struct draft *d, struct facts *facts)
-{
-	for (unsigned i = 0; i < d->n_insns; i++) {
-		bool opaque = d->facts[i].flags & TF_INSN_OPAQUE;
-
-		b->facts[i] = facts_keep(facts, &d->facts[i]);
-		b->effects[i] = opaque ? NULL : facts_keep_effects(facts, &d->effects[i]);
-		if (!b->facts[i] || (!opaque && !b->effects[i]))
-			return false;
-	}
-	return true;
-}
-
 static struct code_block *finish(const struct draft *d, const struct code_source *source)
 {
-	const struct isa_insn *last = &d->facts[d->n_insns - 1];
+	const struct isa_insn *last = d->facts[d->n_insns - 1];
 	size_t operands_size = d->n_operands * sizeof(struct tf_operand);
 	size_t insns_size = d->n_insns * sizeof(struct tf_insn);
 	size_t extras_size = d->n_insns * sizeof(uint16_t);
@@ -91,12 +78,8 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	if (!b)
 		return NULL;
 	*b = (struct code_block){ .path = TF_NONE };
-	b->facts = (const struct isa_insn **)(b + 1);
-	b->effects = (const struct isa_effects **)(b->facts + d->n_insns);
-	if (!keep_facts(b, d, source->facts)) {
-		free(b);
-		return NULL;
-	}
+	b->facts = memcpy(b + 1, d->facts, facts_size);
+	b->effects = memcpy(b->facts + d->n_insns, d->effects, effects_size);
 	operands = (struct tf_operand *)(b->effects + d->n_insns);
 	insns = memcpy(operands + d->n_operands, d->insns, insns_size);
 	b->extras = (uint16_t *)(insns + d->n_insns);
@@ -121,25 +104,32 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	return b;
 }
 
+/* The next instruction, unless it is where no other block may go on. */
+static enum facts_status decode_next(struct draft *d, const struct code_source *source)
+{
+	struct watch watch = watch_at(source->module, source->module_offset + d->size);
+
+	if (d->n_insns && watch.any)
+		return FACTS_UNDECODABLE;
+	return facts_of_code(source->facts, source->code + d->size, source->available - d->size,
+			     source->pc + d->size, source->vendor, &d->facts[d->n_insns],
+			     &d->effects[d->n_insns]);
+}
+
 enum code_status code_block_build(const struct code_source *source, struct code_block **block)
 {
+	enum facts_status status = FACTS_FOUND;
 	struct draft d;
 
 	d.n_insns = d.n_operands = d.n_values = d.size = 0;
-	while (d.n_insns < CODE_BLOCK_INSNS && d.size < source->available) {
-		struct watch watch = watch_at(source->module, source->module_offset + d.size);
-		struct isa_insn *fact = &d.facts[d.n_insns];
-
-		if (d.n_insns && watch.any)
-			break;
-		if (isa_decode_all(source->code + d.size, source->available - d.size,
-				   source->pc + d.size, source->vendor, fact,
-				   &d.effects[d.n_insns]) < 0)
-			break;
-		draft_add(&d);
-		if (ends_block(fact))
-			break;
-	}
+	do {
+		status = decode_next(&d, source);
+		if (status == FACTS_FOUND)
+			draft_add(&d);
+	} while (status == FACTS_FOUND && !ends_block(d.facts[d.n_insns - 1]) &&
+		 d.n_insns < CODE_BLOCK_INSNS && d.size < source->available);
+	if (status == FACTS_MEMORY)
+		return CODE_MEMORY;
 	if (!d.n_insns)
 		return CODE_UNDECODABLE;
 	*block = finish(&d, source);
@@ -148,15 +138,19 @@ enum code_status code_block_build(const struct code_source *source, struct code_
 
 struct code_block *code_block_opaque(const struct code_source *source, unsigned length)
 {
-	struct draft d;
-
-	d.n_insns = d.n_operands = d.n_values = d.size = 0;
-	d.facts[0] = (struct isa_insn){
+	const struct isa_insn opaque = {
 		.length = (uint8_t)length,
 		.flags = TF_INSN_OPAQUE,
 		.end = TF_END_OPAQUE,
 		.class = ISA_CLASS_OPAQUE,
 	};
+	struct draft d;
+
+	d.n_insns = d.n_operands = d.n_values = d.size = 0;
+	d.effects[0] = NULL;
+	d.facts[0] = facts_keep(source->facts, &opaque);
+	if (!d.facts[0])
+		return NULL;
 	draft_add(&d);
 	return finish(&d, source);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { FIRST_SLOTS = 1 << 12 };
+enum { FIRST_SLOTS = 1 << 12, LATELY = 1 << 13, KEY_BYTES = 4 };
 
 /* A structure without pointers that is kept. */
 struct kept {
@@ -21,8 +21,16 @@ struct table {
 	uint32_t n_slots, count;	/* a power of two */
 };
 
+/* An instruction that is the same wherever it stands. */
+struct met {
+	const struct isa_insn *insn;	/* NULL: none */
+	const struct isa_effects *effects;
+	uint8_t vendor, code[TF_MAX_INSN_BYTES];
+};
+
 struct facts {
 	struct table insns, effects;
+	struct met lately[LATELY];	/* by their first bytes, and what may be behind them */
 };
 
 /* ---- a table ---- */
@@ -123,4 +131,60 @@ const struct isa_insn *facts_keep(struct facts *f, const struct isa_insn *insn)
 const struct isa_effects *facts_keep_effects(struct facts *f, const struct isa_effects *effects)
 {
 	return keep(&f->effects, effects, sizeof(*effects));
+}
+
+/* ---- instructions ---- */
+
+/* What is compared is as long as the instruction, for that is what decoding it depends on. */
+static struct met *met_at(struct facts *f, const uint8_t *code)
+{
+	uint32_t key;
+
+	memcpy(&key, code, KEY_BYTES);
+	return &f->lately[key * UINT32_C(0x9e3779b1) / (UINT32_MAX / LATELY + 1)];
+}
+
+static bool is_met(const struct met *m, const uint8_t *code, size_t available,
+		   enum isa_vendor vendor)
+{
+	return m->insn && m->vendor == vendor && m->insn->length <= available &&
+	       memcmp(m->code, code, m->insn->length) == 0;
+}
+
+/* Relative branches and rip-relative operands tell of addresses. */
+static bool is_same_elsewhere(const struct isa_insn *insn, const struct isa_effects *effects)
+{
+	return effects && !effects->rip_field && !insn->target && insn->end != TF_END_CALL &&
+	       insn->end != TF_END_JUMP && insn->end != TF_END_CONDITIONAL;
+}
+
+static void meet(struct met *m, const uint8_t *code, enum isa_vendor vendor,
+		 const struct isa_insn *insn, const struct isa_effects *effects)
+{
+	*m = (struct met){ .insn = insn, .effects = effects, .vendor = (uint8_t)vendor };
+	memcpy(m->code, code, insn->length);
+}
+
+enum facts_status facts_of_code(struct facts *f, const uint8_t *code, size_t available,
+				uint64_t pc, enum isa_vendor vendor, const struct isa_insn **insn,
+				const struct isa_effects **effects)
+{
+	struct met *met = available < KEY_BYTES ? NULL : met_at(f, code);
+	struct isa_insn decoded;
+	struct isa_effects does;
+
+	if (met && is_met(met, code, available, vendor)) {
+		*insn = met->insn;
+		*effects = met->effects;
+		return FACTS_FOUND;
+	}
+	if (isa_decode_all(code, available, pc, vendor, &decoded, &does) < 0)
+		return FACTS_UNDECODABLE;
+	*insn = facts_keep(f, &decoded);
+	*effects = decoded.flags & TF_INSN_OPAQUE ? NULL : facts_keep_effects(f, &does);
+	if (!*insn || (!*effects && !(decoded.flags & TF_INSN_OPAQUE)))
+		return FACTS_MEMORY;
+	if (met && is_same_elsewhere(*insn, *effects))
+		meet(met, code, vendor, *insn, *effects);
+	return FACTS_FOUND;
 }

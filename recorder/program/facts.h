@@ -7,11 +7,21 @@
 
 struct facts;
 
+enum facts_status { FACTS_FOUND, FACTS_UNDECODABLE, FACTS_MEMORY };
+
 /* NULL: memory is out. */
 struct facts *facts_new(void);
 
 /* NULL is allowed. */
 void facts_free(struct facts *facts);
+
+/*
+ * Tells what isa_decode_all() does of the instruction at code, without decoding one that has been met
+ * lately. *effects is NULL if it is opaque.
+ */
+enum facts_status facts_of_code(struct facts *facts, const uint8_t *code, size_t available,
+				uint64_t pc, enum isa_vendor vendor, const struct isa_insn **insn,
+				const struct isa_effects **effects);
 
 /* Returns one that is the same and stays, with its own operands alone; NULL: memory is out. */
 const struct isa_insn *facts_keep(struct facts *facts, const struct isa_insn *insn);

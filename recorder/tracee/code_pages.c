@@ -48,19 +48,28 @@ static const uint8_t *page_at(const struct task *t, uint64_t address)
 	return p->bytes[i];
 }
 
+const uint8_t *code_pages_at(const struct task *t, uint64_t address, size_t *available)
+{
+	size_t offset = address % PAGE_BYTES;
+	const uint8_t *page = page_at(t, address - offset);
+
+	*available = PAGE_BYTES - offset;
+	return page ? page + offset : NULL;
+}
+
 size_t code_pages_read(const struct task *t, uint64_t address, uint8_t *bytes, size_t size)
 {
 	size_t done = 0;
 
 	while (done < size) {
-		size_t offset = (address + done) % PAGE_BYTES, n = PAGE_BYTES - offset;
-		const uint8_t *page = page_at(t, address + done - offset);
+		size_t n;
+		const uint8_t *code = code_pages_at(t, address + done, &n);
 
-		if (!page)
+		if (!code)
 			return done + task_read_code(t, address + done, bytes + done, size - done);
 		if (n > size - done)
 			n = size - done;
-		memcpy(bytes + done, page + offset, n);
+		memcpy(bytes + done, code, n);
 		done += n;
 	}
 	return done;

@@ -10,6 +10,10 @@
 
 struct code_pages;
 
+/* The code at an address of the task's space, as far as its page goes: *available bytes, until the
+ * next call. NULL: it is not stable, or cannot be read. */
+const uint8_t *code_pages_at(const struct task *task, uint64_t address, size_t *available);
+
 /* As task_read_code(), of the task's space. */
 size_t code_pages_read(const struct task *task, uint64_t address, uint8_t *bytes, size_t size);
 

@@ -1,27 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/paths/dead_flags.h"
 
-#include "recorder/translate/paths/block_to_translate.h"
-#include "recorder/translate/plan/foresee.h"
+#include "recorder/output.h"
+#include "recorder/program/dictionary.h"
+#include "recorder/tracee/code_pages.h"
+
+/* Where control goes on behind the instruction, if there is but one place. */
+static uint64_t behind(const struct isa_insn *insn, uint64_t pc)
+{
+	switch ((enum tf_end)insn->end) {
+	case TF_END_NONE:
+		return pc + insn->length;
+	case TF_END_CALL:
+	case TF_END_JUMP:
+		return insn->target;
+	default:
+		return 0;
+	}
+}
 
 /* Finds out whether flags with which the program comes to pc are replaced before they are read. */
 static int find_at(struct task *t, uint64_t pc, bool *dead)
 {
-	enum { FAR_ENOUGH = 4 };	/* blocks */
+	enum { FAR_ENOUGH = 32 };	/* instructions */
+	const struct session *s = t->session;
 
 	*dead = false;
 	for (unsigned i = 0; pc && i < FAR_ENOUGH; i++) {
-		struct foresight f = { .depth = 0 };
-		struct code_block *b;
-		enum foreseen_flags flags;
+		size_t available;
+		const uint8_t *code = code_pages_at(t, pc, &available);
+		const struct isa_insn *insn;
+		const struct isa_effects *effects;
+		enum facts_status status = FACTS_UNDECODABLE;
 
-		if (block_to_translate(t, pc, &b) < 0)
-			return -1;
-		flags = b && !b->may_change ? foresee_flags(b) : FLAGS_LIVE;
-		*dead = flags == FLAGS_DEAD;
-		if (flags != FLAGS_PASSED_ON || b->trace.end == TF_END_CONDITIONAL)
+		if (code)
+			status = facts_of_code(dictionary_facts(s->dictionary), code, available, pc,
+					       s->vendor, &insn, &effects);
+		if (status == FACTS_MEMORY)
+			return output_memory(s->output);
+		if (status != FACTS_FOUND || !effects || effects->reads_flags)
 			return 0;
-		pc = foresee_next(&f, b);
+		*dead = effects->replaces_flags;
+		pc = *dead ? 0 : behind(insn, pc);
 	}
 	return 0;
 }

@@ -47,16 +47,3 @@ uint64_t foresee_pointer(const struct code_block *b)
 	memcpy(&displacement, b->trace.code + offset + e->rip_field, sizeof(displacement));
 	return behind(b) + (uint64_t)(int64_t)displacement;
 }
-
-enum foreseen_flags foresee_flags(const struct code_block *b)
-{
-	for (unsigned i = 0; i < b->trace.n_insns; i++) {
-		const struct isa_effects *e = b->effects[i];
-
-		if (!e || e->reads_flags)
-			return FLAGS_LIVE;
-		if (e->replaces_flags)
-			return FLAGS_DEAD;
-	}
-	return FLAGS_PASSED_ON;
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a program will most likely go on, and what it will not read, by what its code looks like. */
+/* Where a program will most likely go on, by what its code looks like. */
 #ifndef FORESEE_H
 #define FORESEE_H
 
@@ -22,10 +22,5 @@ uint64_t foresee_next(struct foresight *foresight, const struct code_block *bloc
 /* Where in memory the target is of the indirect jump or call that the block ends with, as from a
  * procedure linkage table; 0: it does not tell. */
 uint64_t foresee_pointer(const struct code_block *block);
-
-/* What becomes of the flags with which a block is entered: are they replaced before they are
- * read? */
-enum foreseen_flags { FLAGS_DEAD, FLAGS_LIVE, FLAGS_PASSED_ON };
-enum foreseen_flags foresee_flags(const struct code_block *block);
 
 #endif

@@ -53,6 +53,24 @@ static uint8_t byte_at(uint64_t offset)
 	return byte;
 }
 
+static const uint8_t *at(uint64_t offset, size_t *available)
+{
+	return code_pages_at(&task, (uint64_t)code + offset, available);
+}
+
+START_TEST(code_is_shown_to_the_end_of_its_page)
+{
+	const uint8_t *shown;
+	size_t available;
+
+	map_code(1, CODE, &file);
+	shown = at(PAGE - 3, &available);
+	ck_assert_uint_eq(available, 3);
+	ck_assert_mem_eq(shown, code + PAGE - 3, 3);
+	ck_assert_ptr_null(at(PAGE, &available));
+}
+END_TEST
+
 START_TEST(stable_code_is_kept_until_it_changes)
 {
 	map_code(N_PAGES, CODE, &file);
@@ -107,6 +125,7 @@ int main(void)
 	TCase *pages = tcase_create("pages");
 
 	tcase_add_checked_fixture(pages, set_up, tear_down);
+	tcase_add_test(pages, code_is_shown_to_the_end_of_its_page);
 	tcase_add_test(pages, stable_code_is_kept_until_it_changes);
 	tcase_add_test(pages, code_that_may_change_is_not_kept);
 	tcase_add_test(pages, pages_in_the_same_place);

@@ -45,12 +45,23 @@ static void begin_plan(struct plan *p, uint64_t pc, bool brief)
 	plan_add(p, block_at_pc(pc));
 }
 
+/* Are the flags with which a block is entered replaced in it before they are read? */
+static bool replaces_flags(const struct code_block *b)
+{
+	unsigned i = 0;
+
+	while (i < b->trace.n_insns && b->effects[i] && !b->effects[i]->reads_flags &&
+	       !b->effects[i]->replaces_flags)
+		i++;
+	return i < b->trace.n_insns && b->effects[i] && b->effects[i]->replaces_flags;
+}
+
 static void find_dead_flags(struct plan *p)
 {
 	for (unsigned i = 0; i < p->n_exits; i++) {
 		const struct code_block *b = block_at_pc(p->exits[i].target);
 
-		p->exits[i].flags_dead = b && foresee_flags(b) == FLAGS_DEAD;
+		p->exits[i].flags_dead = b && replaces_flags(b);
 	}
 }
 
@@ -58,7 +69,7 @@ static void find_dead_flags(struct plan *p)
 static void choose_enterable(struct plan *p)
 {
 	for (unsigned i = 1; i < p->n_blocks; i++)
-		if (foresee_flags(p->blocks[i]) == FLAGS_DEAD)
+		if (replaces_flags(p->blocks[i]))
 			p->enterable |= UINT32_C(1) << i;
 }
 
