@@ -234,18 +234,24 @@ void schedule_free(struct task *t)
 	t->pinned = false;
 }
 
+void schedule_share_run(struct task *t, bool stops_soon)
+{
+	const struct session *s = t->session;
+
+	if (!stops_soon)
+		schedule_free(t);
+	else if (!s->n_pinned || schedule_is_serial(s))
+		schedule_confine(t);
+}
+
 void schedule_share(struct task *t)
 {
 	enum { MANY = 4 };
-	struct session *s = t->session;
 	double now = session_now();
 
 	t->brief_runs = now - t->helped < brief_seconds ? t->brief_runs + 1 : 0;
 	t->helped = now;
-	if (t->brief_runs < MANY)
-		schedule_free(t);
-	else if (!s->n_pinned || schedule_is_serial(s))
-		schedule_confine(t);
+	schedule_share_run(t, t->brief_runs >= MANY);
 }
 
 void schedule_stop_sharing(struct task *t)

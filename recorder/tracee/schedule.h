@@ -45,6 +45,9 @@ void schedule_free(struct task *task);
  */
 void schedule_share(struct task *task);
 
+/* The same for a task that is about to run, which will stop in a moment if it `stops_soon`. */
+void schedule_share_run(struct task *task, bool stops_soon);
+
 /* The task is to see its own CPUs now: it shares none before it has stopped that way a few
  * times. */
 void schedule_stop_sharing(struct task *task);

@@ -167,7 +167,7 @@ static int enter(struct task *t, const struct translation *path)
 		output_registers(t);
 	if (th->check)
 		self_check_enter(th->check, t);
-	schedule_free(t);
+	schedule_share_run(t, quota_is_brief(th));
 	calls_begin(t);
 	th->entered = path->pc;
 	t->regs.rip = path->code;

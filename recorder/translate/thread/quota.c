@@ -84,6 +84,13 @@ void quota_leave(struct task *t, int uncounted)
 	th->quota = 0;
 }
 
+bool quota_is_brief(const struct thread *th)
+{
+	enum { BRIEF = 1 << 20 };
+
+	return th->quota && th->quota < BRIEF;
+}
+
 bool quota_is_used_up(const struct thread *th)
 {
 	for (unsigned i = 0; th->quota && i < CONTEXT_COUNTERS; i++)

@@ -26,6 +26,9 @@ void quota_execute(struct task *task, uint64_t instructions);
 /* True if it has used it up. */
 bool quota_is_used_up(const struct thread *thread);
 
+/* True if its part is used up in a moment. */
+bool quota_is_brief(const struct thread *thread);
+
 /* True if so few instructions are left that only brief paths can be executed. */
 bool quota_is_useless(const struct session *session);
 

@@ -3,14 +3,16 @@
 
 #include "recorder/region.h"
 
-/* In instructions. The first survey is early, and the next ones come later and later: what they
- * tell is new when the program has come to something else. While it still does, as a program that
- * starts, they would tell of what runs but for a moment. */
+/* In instructions. The first survey is early, and the next ones come later and later, the more so once
+ * nothing is joined any more: what they tell is new when the program has come to something else.
+ * While it still does, as a program that starts, they would tell of what runs but for a moment. */
 enum {
 	LENGTH = 1 << 21,
 	FIRST_INTERVAL = 1 << 23,
 	LAST_INTERVAL = 1 << 30,
+	QUIET = 8,			/* times that, where nothing is joined */
 	LEAST = 1 << 12,		/* it gets somewhere with so many */
+	SOON = 16,			/* that part of the interval may as well be missing */
 	LEAST_BUDGET = 1 << 25,		/* of each thread: its records must not exceed it */
 	MANY_PATHS = 256,		/* not instructions: so many are new where it still does */
 };
@@ -22,6 +24,20 @@ static bool is_possible(const struct task *t)
 	return region_counting(s) && thread_of(t)->profile && region_left(s) / s->n_tasks > LEAST_BUDGET;
 }
 
+static bool is_due(const struct survey *survey)
+{
+	uint64_t soon = survey->on ? 0 : survey->interval / SOON;
+
+	return survey->executed + soon >= survey->next;
+}
+
+/* What is recorded is profiled as well. */
+static void put_off(struct survey *survey)
+{
+	survey->on = false;
+	survey->next = survey->executed + survey->interval;
+}
+
 static void begin(struct thread *th)
 {
 	th->survey.on = true;
@@ -29,15 +45,24 @@ static void begin(struct thread *th)
 	profile_begin(th->profile);
 }
 
+static uint64_t next_interval(const struct survey *survey, bool quiet)
+{
+	uint64_t last = (uint64_t)LAST_INTERVAL * (quiet ? QUIET : 1);
+	uint64_t interval = survey->interval ? 2 * survey->interval : FIRST_INTERVAL;
+
+	return interval < last ? interval : last;
+}
+
 static void end(struct task *t)
 {
-	struct thread *th = thread_of(t);
-	uint64_t interval = th->survey.interval ? 2 * th->survey.interval : FIRST_INTERVAL;
+	const struct record_stats *stats = &t->session->stats;
+	struct survey *survey = &thread_of(t)->survey;
 
-	th->survey.on = false;
-	th->survey.interval = interval < LAST_INTERVAL ? interval : LAST_INTERVAL;
-	th->survey.next = th->survey.executed + th->survey.interval;
-	th->survey.paths = t->session->stats.paths;
+	survey->on = false;
+	survey->interval = next_interval(survey, stats->joined == survey->joined);
+	survey->next = survey->executed + survey->interval;
+	survey->paths = stats->paths;
+	survey->joined = stats->joined;
 }
 
 /* Looks again a little later if many paths have been made since it looked last. */
@@ -57,11 +82,13 @@ void survey_decide(struct task *t)
 {
 	struct thread *th = thread_of(t);
 
+	if (region_recording(t->session))
+		put_off(&th->survey);
 	if (!is_possible(t)) {
 		th->survey.on = false;
 		return;
 	}
-	if (th->survey.executed < th->survey.next)
+	if (!is_due(&th->survey))
 		return;
 	if (th->survey.on || !th->survey.interval)
 		end(t);

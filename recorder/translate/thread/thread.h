@@ -25,7 +25,8 @@ struct survey {
 	uint64_t next;		/* when that changes */
 	uint64_t interval;	/* between the last survey and the next */
 	uint64_t reserved;	/* of what may be executed, while it is in the cache */
-	uint64_t paths;		/* of the session, when a survey was last thought of */
+	uint64_t paths;		/* of the session, when a survey was last thought of, */
+	uint64_t joined;	/* and those joined when it ended */
 };
 
 struct thread {
