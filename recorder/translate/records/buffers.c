@@ -14,6 +14,7 @@ enum {
 	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
 	LEAST_HANDED = 64 << 10,	/* of one that is handed over before the recording ends */
+	FAR_BYTES = 2 * HOME_BUFFER_BYTES,	/* beyond what a buffer has */
 	LEAST_USABLE = 4 * RECORD_HEADER,
 	/* A call or system call is told beside a path. */
 	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),
@@ -110,7 +111,7 @@ static size_t to_the_end(const struct thread *th)
 
 	if (bytes <= 0)
 		return 0;
-	return bytes < HOME_BUFFER_BYTES ? (size_t)bytes & -(size_t)RECORD_HEADER : HOME_BUFFER_BYTES;
+	return bytes < FAR_BYTES ? (size_t)bytes & -(size_t)RECORD_HEADER : FAR_BYTES;
 }
 
 /* Many threads have little each. */
