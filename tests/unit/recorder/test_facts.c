@@ -71,6 +71,46 @@ START_TEST(instructions_are_kept_once)
 }
 END_TEST
 
+#define CODE(bytes) { bytes, sizeof(bytes) - 1 }
+
+/* Instructions that differ behind their first bytes, in length, by vendor, by where they stand. */
+START_TEST(what_is_met_again_is_what_decoding_tells)
+{
+	static const struct { const char *bytes; size_t size; } codes[] = {
+		CODE("\x8b\x47\x08\x90\xc3"), CODE("\x8b\x47\x09\x90\xc3"),
+		CODE("\x48\x8d\x84\x24\x10\x00\x00\x00"),
+		CODE("\x48\x8d\x84\x24\x20\x00\x00\x00"),
+		CODE("\xc3\x90\x90\x90"), CODE("\x90\xc3\x90\x90"), CODE("\x90\x90\xc3\x90"),
+		CODE("\x75\x10\x90\x90"), CODE("\xeb\xfe\x90\x90"),
+		CODE("\xe8\x01\x02\x03\x00"), CODE("\x48\x8b\x05\x10\x00\x00\x00"),
+		CODE("\xff\x25\x10\x00\x00\x00"), CODE("\x66\xc3\x90\x90"),
+		CODE("\x66\xe8\x10\x20\x90\x90"), CODE("\xf3\xa4\x90\x90"),
+	};
+	enum { CODES = sizeof(codes) / sizeof(*codes), ROUNDS = 4 };
+	struct facts *facts = facts_new();
+
+	for (unsigned i = 0; i < ROUNDS * CODES; i++) {
+		const uint8_t *code = (const uint8_t *)codes[i % CODES].bytes;
+		size_t size = codes[i % CODES].size;
+		uint64_t pc = 0x401000 + 0x100 * (i / CODES);
+		enum isa_vendor vendor = i / CODES / 2 % 2 ? ISA_AMD : ISA_INTEL;
+		const struct isa_effects *does;
+		const struct isa_insn *is;
+		struct isa_effects effects;
+		struct isa_insn insn;
+
+		ck_assert_int_eq(isa_decode_all(code, size, pc, vendor, &insn, &effects), 0);
+		ck_assert_int_eq(facts_of_code(facts, code, size, pc, vendor, &is, &does),
+				 FACTS_FOUND);
+		ck_assert_ptr_eq(is, facts_keep(facts, &insn));
+		ck_assert_ptr_eq(does, facts_keep_effects(facts, &effects));
+		ck_assert_int_eq(facts_of_code(facts, code, insn.length - 1u, pc, vendor, &is,
+					       &does), FACTS_UNDECODABLE);
+	}
+	facts_free(facts);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("facts");
@@ -78,6 +118,7 @@ int main(void)
 
 	tcase_add_test(facts, effects_are_kept_once);
 	tcase_add_test(facts, instructions_are_kept_once);
+	tcase_add_test(facts, what_is_met_again_is_what_decoding_tells);
 	suite_add_tcase(suite, facts);
 	return run_suite(suite);
 }
