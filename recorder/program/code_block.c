@@ -104,7 +104,7 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	return b;
 }
 
-/* The next instruction, unless it is where no other block may go on. */
+/* The next instruction, unless a block begins there because it is watched. */
 static enum facts_status decode_next(struct draft *d, const struct code_source *source)
 {
 	struct watch watch = watch_at(source->module, source->module_offset + d->size);
@@ -118,7 +118,7 @@ static enum facts_status decode_next(struct draft *d, const struct code_source *
 
 enum code_status code_block_build(const struct code_source *source, struct code_block **block)
 {
-	enum facts_status status = FACTS_FOUND;
+	enum facts_status status;
 	struct draft d;
 
 	d.n_insns = d.n_operands = d.n_values = d.size = 0;

@@ -6,7 +6,11 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { FIRST_SLOTS = 1 << 12, LATELY = 1 << 13, KEY_BYTES = 4 };
+enum {
+	FIRST_SLOTS = 1 << 12,
+	LATELY = 1 << 13,	/* instructions that are remembered, */
+	KEY_BYTES = 4,		/* by so many bytes of code: their first ones, and what is behind */
+};
 
 /* A structure without pointers that is kept. */
 struct kept {
@@ -30,7 +34,7 @@ struct met {
 
 struct facts {
 	struct table insns, effects;
-	struct met lately[LATELY];	/* by their first bytes, and what may be behind them */
+	struct met lately[LATELY];
 };
 
 /* ---- a table ---- */
@@ -135,7 +139,6 @@ const struct isa_effects *facts_keep_effects(struct facts *f, const struct isa_e
 
 /* ---- instructions ---- */
 
-/* What is compared is as long as the instruction, for that is what decoding it depends on. */
 static struct met *met_at(struct facts *f, const uint8_t *code)
 {
 	uint32_t key;
@@ -144,6 +147,7 @@ static struct met *met_at(struct facts *f, const uint8_t *code)
 	return &f->lately[key * UINT32_C(0x9e3779b1) / (UINT32_MAX / LATELY + 1)];
 }
 
+/* What is compared is as long as the instruction: decoding depends on no byte behind it. */
 static bool is_met(const struct met *m, const uint8_t *code, size_t available,
 		   enum isa_vendor vendor)
 {

@@ -16,8 +16,9 @@ struct facts *facts_new(void);
 void facts_free(struct facts *facts);
 
 /*
- * Tells what isa_decode_all() does of the instruction at code, without decoding one that has been met
- * lately. *effects is NULL if it is opaque.
+ * Tells what isa_decode_all() does, of the same bytes, without decoding what has been met lately.
+ * *insn and *effects stay as long as the facts; *effects is NULL if the instruction is opaque.
+ * Returns FACTS_UNDECODABLE, also if it is cut off, and FACTS_MEMORY if memory is out.
  */
 enum facts_status facts_of_code(struct facts *facts, const uint8_t *code, size_t available,
 				uint64_t pc, enum isa_vendor vendor, const struct isa_insn **insn,

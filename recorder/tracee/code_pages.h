@@ -10,8 +10,8 @@
 
 struct code_pages;
 
-/* The code at an address of the task's space, as far as its page goes: *available bytes, until the
- * next call. NULL: it is not stable, or cannot be read. */
+/* Returns the code at an address of the task's space up to the end of its page, *available bytes. It
+ * is valid until the next call. NULL: it is not stable, or cannot be read. */
 const uint8_t *code_pages_at(const struct task *task, uint64_t address, size_t *available);
 
 /* As task_read_code(), of the task's space. */

@@ -189,7 +189,7 @@ static bool from_operation(struct flag_source *s, const struct operation *o)
 		s->displacement = o->immediate;
 		break;
 	case ADD:
-		if (o->immediate == INT32_MIN)
+		if (o->immediate == INT32_MIN)	/* -immediate would not fit */
 			return false;
 		s->operation = FLAGS_ADD;
 		s->times = (int8_t)-!o->constant;

@@ -14,7 +14,7 @@ enum {
 	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
 	LEAST_HANDED = 64 << 10,	/* of one that is handed over before the recording ends */
-	FAR_BYTES = 2 * HOME_BUFFER_BYTES,	/* beyond what a buffer has */
+	FAR_BYTES = 2 * HOME_BUFFER_BYTES,	/* no buffer is that full */
 	LEAST_USABLE = 4 * RECORD_HEADER,
 	/* A call or system call is told beside a path. */
 	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),

@@ -86,7 +86,7 @@ void quota_leave(struct task *t, int uncounted)
 
 bool quota_is_brief(const struct thread *th)
 {
-	enum { BRIEF = 1 << 20 };
+	enum { BRIEF = 1 << 20 };	/* instructions: a fraction of a millisecond */
 
 	return th->quota && th->quota < BRIEF;
 }

@@ -3,16 +3,17 @@
 
 #include "recorder/region.h"
 
-/* In instructions. The first survey is early, and the next ones come later and later, the more so once
- * nothing is joined any more: what they tell is new when the program has come to something else.
- * While it still does, as a program that starts, they would tell of what runs but for a moment. */
+/* In instructions. The first survey is early, and the next ones come later and later, the more so
+ * once nothing is joined any more: what they tell is new when the program has come to something
+ * else. While it still does, as a program that starts, they would tell of what runs but for a
+ * moment. */
 enum {
 	LENGTH = 1 << 21,
 	FIRST_INTERVAL = 1 << 23,
 	LAST_INTERVAL = 1 << 30,
-	QUIET = 8,			/* times that, where nothing is joined */
+	QUIET = 8,			/* times LAST_INTERVAL, where nothing is joined */
 	LEAST = 1 << 12,		/* it gets somewhere with so many */
-	SOON = 16,			/* that part of the interval may as well be missing */
+	SOON = 16,			/* the last 1/SOON of an interval need not be awaited */
 	LEAST_BUDGET = 1 << 25,		/* of each thread: its records must not exceed it */
 	MANY_PATHS = 256,		/* not instructions: so many are new where it still does */
 };

@@ -279,13 +279,13 @@ static void put_immediate(struct random_code *c, unsigned bytes)
 /* lea reg, [reg + some bytes] */
 static void put_moved(struct random_code *c, unsigned reg)
 {
-	enum { LEA = 0x8d, AND_BYTE = 0x40, SIB = 4, ITSELF = 0x24 };
+	enum { LEA = 0x8d, DISP8 = 0x40, SIB = 4, BASE_ALONE = 0x24 };
 
 	put(c, 0x48 | (reg >> 3) << 2 | reg >> 3);
 	put(c, LEA);
-	put(c, AND_BYTE | (reg & 7) << 3 | (reg & 7));
+	put(c, DISP8 | (reg & 7) << 3 | (reg & 7));
 	if ((reg & 7) == SIB)
-		put(c, ITSELF);
+		put(c, BASE_ALONE);
 	put(c, 8 * pick(4));
 }
 
