@@ -6,7 +6,6 @@
  * System calls are entered and left by PTRACE_SYSCALL instead, which leaves no trap flag in r11 and
  * no SIGTRAP behind.
  */
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -17,6 +16,8 @@
 #include "recorder/region.h"
 #include "recorder/region_bounds.h"
 #include "recorder/step/block_run.h"
+#include "recorder/step/flaws.h"
+#include "recorder/step/hardware_breakpoint.h"
 #include "recorder/step/trap_flag.h"
 #include "recorder/tracee/cpu_model.h"
 #include "recorder/tracee/schedule.h"
@@ -60,25 +61,12 @@ static int task_start(struct task *t)
 	return t->step ? 0 : output_memory(t->session->output);
 }
 
-/* Sets the task's first hardware breakpoint, or, for 0, takes it away. */
-static bool set_breakpoint(const struct task *t, uint64_t pc)
-{
-	const size_t address = offsetof(struct user, u_debugreg[0]);
-	const size_t control = offsetof(struct user, u_debugreg[7]);
-	const long execute = 1;		/* breakpoint 0, on execution, enabled for the task */
-
-	of(t)->armed = pc;
-	if (!pc)
-		return ptrace(PTRACE_POKEUSER, t->tid, (void *)control, 0L) == 0;
-	return ptrace(PTRACE_POKEUSER, t->tid, (void *)address, (long)pc) == 0 &&
-	       ptrace(PTRACE_POKEUSER, t->tid, (void *)control, execute) == 0;
-}
-
 /* It has stopped, perhaps before the breakpoint. */
 static void disarm(const struct task *t)
 {
 	if (of(t)->armed)
-		set_breakpoint(t, 0);
+		hardware_breakpoint_clear(t->tid);
+	of(t)->armed = false;
 }
 
 bool step_is_between_blocks(const struct task *t)
@@ -153,8 +141,10 @@ static bool run_rep(struct task *t)
 	const struct isa_insn *fact = block_run_fact(&x->run);
 	uint64_t left = fact->address32 ? (uint32_t)t->regs.rcx : t->regs.rcx;
 
-	if (left < MANY || x->flag.own || !set_breakpoint(t, x->pc + fact->length))
+	if (left < MANY || x->flag.own || flaws_no_breakpoints() ||
+	    !hardware_breakpoint_set(t->tid, x->pc + fact->length))
 		return false;
+	x->armed = true;
 	x->purpose = STEP_REP;
 	schedule_confine(t);
 	traps_raise(t, OWN_TRAP);
@@ -191,41 +181,6 @@ static void deliver(struct task *t)
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 }
 
-static int resume(struct task *t)
-{
-	struct step *x = of(t);
-
-	disarm(t);
-	if (x->flag.tangled && !t->signal) {
-		untangle(t);
-		return 0;
-	}
-	if (t->syscall.inside || (syscalls_interrupted(t) && !t->delivering)) {
-		run_syscall(t, STEP_LEAVE);
-		return 0;
-	}
-	if (t->delivering) {
-		deliver(t);
-		return 0;
-	}
-	if (x->run.block && block_run_changed(t, &x->run) && settle(t) < 0)
-		return -1;
-	if (!x->run.block && begin_block(t) < 0)
-		return -1;
-	if (t->session->phase == PHASE_DONE)
-		return 0;
-	prepare(t);
-	if (!x->run.block) {
-		step_over(t, STEP_UNKNOWN);
-	} else if (block_run_fact(&x->run)->end == TF_END_SYSCALL) {
-		traps_before_syscall(t);
-		run_syscall(t, STEP_ENTER);
-	} else if (!x->run.repeating || !run_rep(t)) {
-		step_over(t, STEP_INSN);
-	}
-	return 0;
-}
-
 /* ---- after an instruction ---- */
 
 /* One more instruction counts for the limits of the region. */
@@ -258,6 +213,18 @@ static int retired(struct task *t)
 	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
 }
 
+/* cpuid, executed in the task's place: it is on our CPU. */
+static bool run_cpuid(struct task *t)
+{
+	struct step *x = of(t);
+
+	if (x->flag.own || !flaws_cpuid_is_not_stepped() ||
+	    !cpu_model_executes(t, block_run_code(&x->run), block_run_fact(&x->run)->length))
+		return false;
+	x->purpose = STEP_NOTHING;
+	return true;
+}
+
 /* An instruction that no decoder knows has executed; where it left off tells its length, if it
  * did not jump. */
 static int retired_unknown(struct task *t)
@@ -275,6 +242,47 @@ static int retired_unknown(struct task *t)
 		return -1;
 	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
 }
+
+/* ---- the next one ---- */
+
+static int resume(struct task *t)
+{
+	struct step *x = of(t);
+
+	disarm(t);
+	if (x->flag.tangled && !t->signal) {
+		untangle(t);
+		return 0;
+	}
+	if (t->syscall.inside || (syscalls_interrupted(t) && !t->delivering)) {
+		run_syscall(t, STEP_LEAVE);
+		return 0;
+	}
+	if (t->delivering) {
+		deliver(t);
+		return 0;
+	}
+	if (x->run.block && block_run_changed(t, &x->run) && settle(t) < 0)
+		return -1;
+	if (!x->run.block && begin_block(t) < 0)
+		return -1;
+	if (t->session->phase == PHASE_DONE)
+		return 0;
+	prepare(t);
+	if (!x->run.block) {
+		step_over(t, STEP_UNKNOWN);
+	} else if (block_run_fact(&x->run)->end == TF_END_SYSCALL) {
+		traps_before_syscall(t);
+		run_syscall(t, STEP_ENTER);
+	} else if (run_cpuid(t)) {
+		return retired(t);
+	} else if (!x->run.repeating || !run_rep(t)) {
+		step_over(t, STEP_INSN);
+	}
+	return 0;
+}
+
+/* ---- stops ---- */
 
 /* An interrupted system call is entered again, without our having stepped there. */
 static int begin_restarted(struct task *t)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "recorder/tracee/schedule.h"
 #include "recorder/tracee/task.h"
 
 enum { NATIVE, V2 = 2, V3, V4 };
@@ -198,6 +199,27 @@ bool cpu_model_is_asked(const struct code_block *b)
 	return false;
 }
 
+static void set_leaf(struct task *t, const struct leaf *l)
+{
+	t->regs.rax = l->eax;
+	t->regs.rbx = l->ebx;
+	t->regs.rcx = l->ecx;
+	t->regs.rdx = l->edx;
+}
+
+bool cpu_model_executes(struct task *t, const uint8_t *code, unsigned length)
+{
+	struct leaf l;
+
+	if (length != 2 || !is_cpuid(code, length))
+		return false;
+	schedule_confine(t);
+	l = real((uint32_t)t->regs.rax, (uint32_t)t->regs.rcx);
+	set_leaf(t, &l);
+	t->regs.rip += length;
+	return task_write_regs(t);
+}
+
 void cpu_model_answer(struct task *t, const uint8_t *code, unsigned length, uint64_t rax,
 		      uint64_t rcx)
 {
@@ -206,10 +228,7 @@ void cpu_model_answer(struct task *t, const uint8_t *code, unsigned length, uint
 
 	if (length == 2 && is_cpuid(code, length)) {
 		l = answer(level, (uint32_t)rax, (uint32_t)rcx);
-		t->regs.rax = l.eax;
-		t->regs.rbx = l.ebx;
-		t->regs.rcx = l.ecx;
-		t->regs.rdx = l.edx;
+		set_leaf(t, &l);
 	} else if (length == 3 && is_xgetbv(code, length)) {
 		t->regs.rax &= xcr0(level);
 		t->regs.rdx = 0;

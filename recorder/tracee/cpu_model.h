@@ -23,6 +23,10 @@ void cpu_model_begin(struct task *task);
 /* True if an instruction of the block asks what the processor is. */
 bool cpu_model_is_asked(const struct code_block *block);
 
+/* Executes the task's next instruction here, if it is cpuid: registers and pc are then those behind
+ * it. Returns false if it is none, or the task has vanished. */
+bool cpu_model_executes(struct task *task, const uint8_t *code, unsigned length);
+
 /* The task has executed an instruction that began with rax and rcx so: replaces its results if it
  * asks what the processor is. */
 void cpu_model_answer(struct task *task, const uint8_t *code, unsigned length, uint64_t rax,

@@ -9,6 +9,7 @@
  * One process with one thread. It shares no code with tracelab.
  * usage: steptrace OUTPUT PROGRAM [ARGUMENT...]
  */
+#include <cpuid.h>
 #include <err.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -74,6 +75,24 @@ static void hide_trap_flag(pid_t pid, unsigned long rsp)
 	ptrace(PTRACE_POKEDATA, pid, rsp, word & ~0x100L);
 }
 
+/* Some hypervisors, which execute cpuid themselves, do not stop behind it but one instruction
+ * later. So it is executed here. */
+static void execute_cpuid(pid_t pid, FILE *out, struct user_regs_struct *r)
+{
+	while (memcmp(code_at(pid, r->rip), "\x0f\xa2", 2) == 0) {
+		unsigned a, b, c, d;
+
+		print(out, r);
+		__cpuid_count((unsigned)r->rax, (unsigned)r->rcx, a, b, c, d);
+		r->rax = a;
+		r->rbx = b;
+		r->rcx = c;
+		r->rdx = d;
+		r->rip += 2;
+		ptrace(PTRACE_SETREGS, pid, 0, r);
+	}
+}
+
 static int trace(pid_t pid, FILE *out)
 {
 	struct user_regs_struct regs, before = { 0 };
@@ -98,6 +117,8 @@ static int trace(pid_t pid, FILE *out)
 			}
 		}
 		if (!before.rip) {
+			if (!signal)
+				execute_cpuid(pid, out, &regs);
 			before = regs;
 			started = false;
 		}

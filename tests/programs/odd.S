@@ -61,9 +61,10 @@ again:	/* far transfers that stay in 64-bit code */
 	push	$4f
 	iretq
 4:	mov	$199, %eax		/* getuid32 */
-	int	$0x80
+	lea	5f(%rip), %r15
+	int	$0x80			/* a fault, where the kernel has none of these */
 
-	/* prefixes of branches that mean nothing */
+5:	/* prefixes of branches that mean nothing */
 	.byte	0x66, 0x66, 0x48, 0xe8	/* as in calls of __tls_get_addr */
 	.long	leaf - . - 4
 	.byte	0x66, 0x48, 0xff, 0x15

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/step/flaws.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/step/hardware_breakpoint.h"
+
+/* What the child executes. */
+extern const uint8_t flaws_cpuid[], flaws_behind_cpuid[], flaws_breakpoint[];
+__asm__(".pushsection .text\n"
+	".globl flaws_cpuid, flaws_behind_cpuid, flaws_breakpoint\n"
+	".hidden flaws_cpuid, flaws_behind_cpuid, flaws_breakpoint\n"
+	"flaws_cpuid: cpuid\n"
+	"flaws_behind_cpuid: nop\n"
+	"nop\n"
+	"flaws_breakpoint: ud2\n"
+	".popsection\n");
+
+static struct flaws {
+	bool known, cpuid, breakpoints;
+} flaws;
+
+static __attribute__((noreturn)) void child(void)
+{
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+/* Returns the signal by which the child stops, 0: by none. */
+static int stop(pid_t pid)
+{
+	int status;
+	pid_t who;
+
+	do
+		who = waitpid(pid, &status, __WALL);
+	while (who < 0 && errno == EINTR);
+	return who == pid && WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+}
+
+/* Where it stops, resumed at a place of our code; 0: nowhere. */
+static uint64_t runs_to(pid_t pid, const uint8_t *from, int request)
+{
+	struct user_regs_struct r;
+
+	if (ptrace(PTRACE_GETREGS, pid, NULL, &r) != 0)
+		return 0;
+	r.rip = (uintptr_t)from;
+	r.orig_rax = UINT64_MAX;
+	if (ptrace(PTRACE_SETREGS, pid, NULL, &r) != 0 || ptrace(request, pid, NULL, 0L) != 0 ||
+	    stop(pid) != SIGTRAP || ptrace(PTRACE_GETREGS, pid, NULL, &r) != 0)
+		return 0;
+	return r.rip;
+}
+
+static struct flaws find(void)
+{
+	struct flaws f = { true, true, true };
+	pid_t pid = fork();
+
+	if (pid == 0)
+		child();
+	if (pid < 0 || !stop(pid))
+		return f;
+	f.cpuid = runs_to(pid, flaws_cpuid, PTRACE_SINGLESTEP) != (uintptr_t)flaws_behind_cpuid;
+	f.breakpoints = !hardware_breakpoint_set(pid, (uintptr_t)flaws_breakpoint) ||
+			runs_to(pid, flaws_behind_cpuid, PTRACE_CONT) != (uintptr_t)flaws_breakpoint;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, __WALL);
+	return f;
+}
+
+static const struct flaws *known(void)
+{
+	if (!flaws.known)
+		flaws = find();
+	return &flaws;
+}
+
+bool flaws_cpuid_is_not_stepped(void)
+{
+	return known()->cpuid;
+}
+
+bool flaws_no_breakpoints(void)
+{
+	return known()->breakpoints;
+}
