@@ -74,6 +74,10 @@ struct backend {
 	 * executed in its stream. It needs no interrupt, and stops behind the call. May be NULL. */
 	bool (*waits)(struct task *task);
 
+	/* Serves running tasks that ask for something without a stop, see attend.h; true if there was one. last: they stop for it from now on. May be
+	 * NULL. */
+	bool (*serve)(struct session *session, bool last);
+
 	/* Reads a stopped task's registers as the program's. False: it has vanished, see task.h. */
 	bool (*look)(struct task *task);
 

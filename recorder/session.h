@@ -183,6 +183,11 @@ struct session {
 	int cpu;		/* recorder and tasks run there; -1: anywhere */
 	unsigned n_pinned;	/* tasks that do */
 	double look_for_cpu;	/* when to look where that should be */
+	struct attention {
+		double until;		/* the recorder attends to tasks, see attend.h */
+		double paused_until, pause;
+		unsigned served;
+	} attention;
 	cpu_set_t affinity;	/* the recorder's own */
 
 	struct vector_layout vectors;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/program/block_at.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/output.h"
@@ -43,7 +42,6 @@ static int find_or_add(const struct task *t, const struct code_source *source,
 	case CODE_BLOCK:
 		if (dictionary_insert(d, *block))
 			return 0;
-		free(*block);
 		break;
 	case CODE_UNDECODABLE:
 		*block = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/program/code_block.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/program/modules.h"
@@ -69,8 +68,9 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	size_t extras_size = d->n_insns * sizeof(uint16_t);
 	size_t facts_size = d->n_insns * sizeof(struct isa_insn *);
 	size_t effects_size = d->n_insns * sizeof(struct isa_effects *);
-	struct code_block *b = malloc(sizeof(*b) + facts_size + effects_size + operands_size +
-				      insns_size + extras_size + d->size);
+	struct code_block *b = pool_alloc(facts_pool(source->facts),
+					  sizeof(*b) + facts_size + effects_size + operands_size +
+					  insns_size + extras_size + d->size);
 	struct tf_operand *operands;
 	struct tf_insn *insns;
 	uint8_t *code;

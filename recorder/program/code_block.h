@@ -46,7 +46,7 @@ enum code_status { CODE_BLOCK, CODE_UNDECODABLE, CODE_MEMORY };
  * instruction that loads a control word or a segment base, so that the event of it has its place
  * between two blocks; an address that is watched; bytes that do not decode or are not available;
  * CODE_BLOCK_INSNS instructions. CODE_UNDECODABLE: the first instruction does not decode.
- * The block belongs to the caller: free() it.
+ * The block stays as long as source->facts.
  */
 enum code_status code_block_build(const struct code_source *source, struct code_block **block);
 

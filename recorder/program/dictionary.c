@@ -43,13 +43,6 @@ void dictionary_free(struct dictionary *d)
 {
 	if (!d)
 		return;
-	for (uint32_t i = 0; i < d->n_buckets; i++)
-		while (d->buckets[i]) {
-			struct code_block *b = d->buckets[i];
-
-			d->buckets[i] = b->next;
-			free(b);
-		}
 	free(d->buckets);
 	facts_free(d->facts);
 	free(d);

@@ -6,10 +6,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "recorder/memory/pages.h"
+#include "recorder/program/opcode.h"
+
 enum {
 	FIRST_SLOTS = 1 << 12,
-	LATELY = 1 << 13,	/* instructions that are remembered, */
-	KEY_BYTES = 4,		/* by so many bytes of code: their first ones, and what is behind */
+	LATELY = 1 << 14,	/* instructions that are remembered, */
+	KEY_BYTES = 8,		/* by so many bytes at most */
+	LENGTHS = 1 << 16,
 };
 
 /* A structure without pointers that is kept. */
@@ -29,12 +33,17 @@ struct table {
 struct met {
 	const struct isa_insn *insn;	/* NULL: none */
 	const struct isa_effects *effects;
-	uint8_t vendor, code[TF_MAX_INSN_BYTES];
+	uint8_t vendor, length, code[TF_MAX_INSN_BYTES];
 };
 
 struct facts {
+	struct pool pool;
 	struct table insns, effects;
 	struct met lately[LATELY];
+	uint8_t lengths[LENGTHS];	/* what those beginning alike were long; 0: none is known */
+	struct met branches[OPCODE_BRANCHES];	/* the first one of each kind */
+	struct isa_insn glanced;
+	struct isa_effects does;
 };
 
 /* ---- a table ---- */
@@ -44,13 +53,6 @@ static bool begin(struct table *t)
 	t->n_slots = FIRST_SLOTS;
 	t->slots = calloc(t->n_slots, sizeof(*t->slots));
 	return t->slots;
-}
-
-static void end(struct table *t)
-{
-	for (uint32_t i = 0; t->slots && i < t->n_slots; i++)
-		free(t->slots[i]);
-	free(t->slots);
 }
 
 /* Where it is, or would be. */
@@ -84,7 +86,7 @@ static bool grow(struct table *t)
 }
 
 /* Returns the one that is kept, NULL: memory is out. */
-static const void *keep(struct table *t, const void *bytes, size_t size)
+static const void *keep(struct table *t, struct pool *pool, const void *bytes, size_t size)
 {
 	uint64_t hash = XXH3_64bits(bytes, size);
 	struct kept **place = slot(t, hash, bytes, size);
@@ -96,7 +98,7 @@ static const void *keep(struct table *t, const void *bytes, size_t size)
 			return NULL;
 		place = slot(t, hash, bytes, size);
 	}
-	*place = malloc(sizeof(**place) + size);
+	*place = pool_alloc(pool, sizeof(**place) + size);
 	if (!*place)
 		return NULL;
 	t->count++;
@@ -109,7 +111,7 @@ static const void *keep(struct table *t, const void *bytes, size_t size)
 
 struct facts *facts_new(void)
 {
-	struct facts *f = calloc(1, sizeof(*f));
+	struct facts *f = pages_new(sizeof(*f));
 
 	if (f && begin(&f->insns) && begin(&f->effects))
 		return f;
@@ -121,38 +123,79 @@ void facts_free(struct facts *f)
 {
 	if (!f)
 		return;
-	end(&f->insns);
-	end(&f->effects);
-	free(f);
+	free(f->insns.slots);
+	free(f->effects.slots);
+	pool_clear(&f->pool);
+	pages_free(f, sizeof(*f));
+}
+
+struct pool *facts_pool(struct facts *f)
+{
+	return &f->pool;
+}
+
+static size_t size_of(const struct isa_insn *insn)
+{
+	return offsetof(struct isa_insn, operands) +
+	       insn->n_operands * sizeof(struct isa_operand);
 }
 
 const struct isa_insn *facts_keep(struct facts *f, const struct isa_insn *insn)
 {
-	return keep(&f->insns, insn, offsetof(struct isa_insn, operands) +
-				     insn->n_operands * sizeof(struct isa_operand));
+	return keep(&f->insns, &f->pool, insn, size_of(insn));
 }
 
 const struct isa_effects *facts_keep_effects(struct facts *f, const struct isa_effects *effects)
 {
-	return keep(&f->effects, effects, sizeof(*effects));
+	return keep(&f->effects, &f->pool, effects, sizeof(*effects));
 }
 
 /* ---- instructions ---- */
 
-static struct met *met_at(struct facts *f, const uint8_t *code)
+/* How long the instruction is that last began with the same prefix, opcode and ModRM byte. */
+static uint8_t *length_like(struct facts *f, const uint8_t *code)
 {
-	uint32_t key;
+	enum { REX = 0x40, TWO_BYTES = 0x0f };
+	bool longer = (code[0] & 0xf0) == REX || code[0] == TWO_BYTES;
+	bool longest = code[0] == 0x66 || code[0] == 0xf2 || code[0] == 0xf3;
+	uint32_t first;
 
-	memcpy(&key, code, KEY_BYTES);
-	return &f->lately[key * UINT32_C(0x9e3779b1) / (UINT32_MAX / LATELY + 1)];
+	memcpy(&first, code, sizeof(first));
+	if (!longest)
+		first &= longer ? 0xffffff : 0xffff;
+	return &f->lengths[first * UINT32_C(0x9e3779b1) / (UINT32_MAX / LENGTHS + 1)];
 }
 
-/* What is compared is as long as the instruction: decoding depends on no byte behind it. */
-static bool is_met(const struct met *m, const uint8_t *code, size_t available,
-		   enum isa_vendor vendor)
+/* Where an instruction of that length is remembered. */
+static struct met *met_at(struct facts *f, const uint8_t *code, unsigned length)
 {
-	return m->insn && m->vendor == vendor && m->insn->length <= available &&
-	       memcmp(m->code, code, m->insn->length) == 0;
+	uint64_t key;
+
+	memcpy(&key, code, KEY_BYTES);
+	if (length < KEY_BYTES)
+		key &= (UINT64_C(1) << 8 * length) - 1;
+	return &f->lately[key * 0x9e3779b97f4a7c15u / (UINT64_MAX / LATELY + 1)];
+}
+
+/* Compares without a call: there are few bytes. */
+static bool is_same(const uint8_t *a, const uint8_t *b, unsigned length)
+{
+	for (unsigned i = 0; i < length; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+/* NULL: it is not remembered. What is compared is as long as the instruction: decoding depends on no
+ * byte behind it. */
+static const struct met *find_met(struct facts *f, const uint8_t *code, size_t available,
+				  enum isa_vendor vendor)
+{
+	unsigned length = available < KEY_BYTES ? 0 : *length_like(f, code);
+	const struct met *m = length ? met_at(f, code, length) : NULL;
+
+	return m && m->insn && m->vendor == vendor && m->length <= available &&
+	       is_same(m->code, code, m->length) ? m : NULL;
 }
 
 /* Relative branches and rip-relative operands tell of addresses. */
@@ -162,33 +205,103 @@ static bool is_same_elsewhere(const struct isa_insn *insn, const struct isa_effe
 	       insn->end != TF_END_JUMP && insn->end != TF_END_CONDITIONAL;
 }
 
-static void meet(struct met *m, const uint8_t *code, enum isa_vendor vendor,
-		 const struct isa_insn *insn, const struct isa_effects *effects)
+/* A relative branch, by another one of its kind. Without prefixes it is the same to all vendors. */
+static bool glance_at_branch(struct facts *f, const uint8_t *code, size_t available, uint64_t pc)
 {
-	*m = (struct met){ .insn = insn, .effects = effects, .vendor = (uint8_t)vendor };
-	memcpy(m->code, code, insn->length);
+	struct opcode_branch branch;
+	const struct met *like;
+
+	if (!opcode_branch(code, available, pc, &branch))
+		return false;
+	like = &f->branches[branch.number];
+	if (!like->insn)
+		return false;
+	memcpy(&f->glanced, like->insn, size_of(like->insn));
+	f->does = *like->effects;
+	f->glanced.target = branch.target;
+	return true;
+}
+
+enum glance { MET, NEW, UNDECODABLE };
+
+/* It is *met, or, where it is new, in f->glanced and f->does. */
+static enum glance glance(struct facts *f, const uint8_t *code, size_t available, uint64_t pc,
+			  enum isa_vendor vendor, const struct met **met)
+{
+	*met = find_met(f, code, available, vendor);
+	if (*met)
+		return MET;
+	if (glance_at_branch(f, code, available, pc) ||
+	    isa_decode_all(code, available, pc, vendor, &f->glanced, &f->does) == 0)
+		return NEW;
+	return UNDECODABLE;
+}
+
+static const struct isa_effects *effects_glanced(const struct facts *f)
+{
+	return f->glanced.flags & TF_INSN_OPAQUE ? NULL : &f->does;
+}
+
+enum facts_status facts_glance(struct facts *f, const uint8_t *code, size_t available, uint64_t pc,
+			       enum isa_vendor vendor, const struct isa_insn **insn,
+			       const struct isa_effects **effects)
+{
+	const struct met *met;
+	enum glance status = glance(f, code, available, pc, vendor, &met);
+
+	if (status == UNDECODABLE)
+		return FACTS_UNDECODABLE;
+	*insn = status == NEW ? &f->glanced : met->insn;
+	*effects = status == NEW ? effects_glanced(f) : met->effects;
+	return FACTS_FOUND;
+}
+
+/* What is unlike any other is not looked for. */
+static const struct isa_insn *keep_alone(struct facts *f, const struct isa_insn *insn)
+{
+	struct isa_insn *copy = pool_alloc(&f->pool, size_of(insn));
+
+	return copy ? memcpy(copy, insn, size_of(insn)) : NULL;
+}
+
+/* Keeps what has been glanced at, and remembers it. False: memory is out. */
+static bool keep_glanced(struct facts *f, const uint8_t *code, size_t available, uint64_t pc,
+			 enum isa_vendor vendor, struct met *now)
+{
+	const struct isa_effects *does = effects_glanced(f);
+	bool same = is_same_elsewhere(&f->glanced, does);
+	struct opcode_branch branch;
+
+	*now = (struct met){
+		.insn = same ? facts_keep(f, &f->glanced) : keep_alone(f, &f->glanced),
+		.effects = does ? facts_keep_effects(f, does) : NULL,
+		.vendor = (uint8_t)vendor, .length = f->glanced.length,
+	};
+	if (!now->insn || (does && !now->effects))
+		return false;
+	memcpy(now->code, code, now->length);
+	if (same && available >= KEY_BYTES) {
+		*met_at(f, code, now->length) = *now;
+		*length_like(f, code) = now->length;
+	} else if (opcode_branch(code, now->length, pc, &branch)) {
+		f->branches[branch.number] = *now;
+	}
+	return true;
 }
 
 enum facts_status facts_of_code(struct facts *f, const uint8_t *code, size_t available,
 				uint64_t pc, enum isa_vendor vendor, const struct isa_insn **insn,
 				const struct isa_effects **effects)
 {
-	struct met *met = available < KEY_BYTES ? NULL : met_at(f, code);
-	struct isa_insn decoded;
-	struct isa_effects does;
+	const struct met *met;
+	enum glance status = glance(f, code, available, pc, vendor, &met);
+	struct met now;
 
-	if (met && is_met(met, code, available, vendor)) {
-		*insn = met->insn;
-		*effects = met->effects;
-		return FACTS_FOUND;
-	}
-	if (isa_decode_all(code, available, pc, vendor, &decoded, &does) < 0)
+	if (status == UNDECODABLE)
 		return FACTS_UNDECODABLE;
-	*insn = facts_keep(f, &decoded);
-	*effects = decoded.flags & TF_INSN_OPAQUE ? NULL : facts_keep_effects(f, &does);
-	if (!*insn || (!*effects && !(decoded.flags & TF_INSN_OPAQUE)))
+	if (status == NEW && !keep_glanced(f, code, available, pc, vendor, &now))
 		return FACTS_MEMORY;
-	if (met && is_same_elsewhere(*insn, *effects))
-		meet(met, code, vendor, *insn, *effects);
+	*insn = status == NEW ? now.insn : met->insn;
+	*effects = status == NEW ? now.effects : met->effects;
 	return FACTS_FOUND;
 }

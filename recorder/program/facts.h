@@ -3,6 +3,7 @@
 #ifndef FACTS_H
 #define FACTS_H
 
+#include "recorder/memory/pool.h"
 #include "traceformat/isa.h"
 
 struct facts;
@@ -23,6 +24,14 @@ void facts_free(struct facts *facts);
 enum facts_status facts_of_code(struct facts *facts, const uint8_t *code, size_t available,
 				uint64_t pc, enum isa_vendor vendor, const struct isa_insn **insn,
 				const struct isa_effects **effects);
+
+/* Where other things may be kept as long as the facts. */
+struct pool *facts_pool(struct facts *facts);
+
+/* The same, but *insn and *effects stay until the next call. */
+enum facts_status facts_glance(struct facts *facts, const uint8_t *code, size_t available,
+			       uint64_t pc, enum isa_vendor vendor, const struct isa_insn **insn,
+			       const struct isa_effects **effects);
 
 /* Returns one that is the same and stays, with its own operands alone; NULL: memory is out. */
 const struct isa_insn *facts_keep(struct facts *facts, const struct isa_insn *insn);

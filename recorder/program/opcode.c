@@ -23,6 +23,41 @@ bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode)
 	return count_prefixes(code, length) == length - 1 && code[length - 1] == opcode;
 }
 
+/* True if the displacement is behind so many bytes of opcode. */
+static bool is_branch(const uint8_t *code, size_t available, unsigned *opcode, unsigned *field)
+{
+	enum { TWO_BYTES = 0x0f, SHORT_JCC = 0x7, JCC = 0x8, CALL = 0xe8, JMP = 0xe9,
+	       SHORT_JMP = 0xeb, SHORT = 1, NEAR = 4 };
+
+	*opcode = available > 1 && code[0] == TWO_BYTES ? 2 : 1;
+	*field = NEAR;
+	if (*opcode == 2)
+		return code[1] >> 4 == JCC;
+	if (!available)
+		return false;
+	if (code[0] == CALL || code[0] == JMP)
+		return true;
+	*field = SHORT;
+	return code[0] >> 4 == SHORT_JCC || code[0] == SHORT_JMP;
+}
+
+bool opcode_branch(const uint8_t *code, size_t available, uint64_t pc, struct opcode_branch *b)
+{
+	unsigned opcode, field;
+	int32_t near;
+
+	if (!is_branch(code, available, &opcode, &field) || available < opcode + field)
+		return false;
+	if (field == sizeof(near))
+		memcpy(&near, code + opcode, sizeof(near));
+	else
+		near = (int8_t)code[opcode];
+	b->number = opcode == 1 ? code[0] : 256 + (code[1] & 0xf);
+	b->length = opcode + field;
+	b->target = pc + b->length + (uint64_t)(int64_t)near;
+	return true;
+}
+
 /* jcc: the low four bits of its opcode. */
 static bool condition_holds(unsigned condition, uint64_t flags)
 {

@@ -5,11 +5,25 @@
 #define OPCODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/user.h>
 
 /* True for an instruction of that single opcode byte and prefixes. */
 bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode);
+
+/*
+ * A jump, call or conditional branch with a relative target, without prefixes: which of them (below
+ * OPCODE_BRANCHES), its length and where it leads from pc. False: it is none, or is cut off. What
+ * else there is to know of it does not depend on where it stands.
+ */
+enum { OPCODE_BRANCHES = 256 + 16 };
+struct opcode_branch {
+	unsigned number, length;
+	uint64_t target;
+};
+bool opcode_branch(const uint8_t *code, size_t available, uint64_t pc,
+		   struct opcode_branch *branch);
 
 /*
  * Whether a conditional branch to the very next instruction was taken: the pc cannot tell, but

@@ -5,12 +5,14 @@
 #include <stdint.h>
 
 /* A hash of code addresses whose lower bits are used. Neighbours stay neighbours: what is looked up
- * one after the other is mostly near in the code, and then its entries are so in the table. */
+ * one after the other is mostly near in the code, and then its entries are so in the table. Few are
+ * that, or tables of open addressing would fill up in places. */
 static inline uint64_t pc_hash(uint64_t pc)
 {
-	enum { NEIGHBOURS = 1 << 10, LEAST_DISTANCE = 1 << 2 };
+	enum { NEIGHBOURS = 1 << 5, LEAST_DISTANCE = 1 << 1 };
+	uint64_t among_others = pc / NEIGHBOURS * 0x9e3779b97f4a7c15u >> 32;
 
-	return (pc / NEIGHBOURS * 0x9e3779b97f4a7c15u >> 32) + pc % NEIGHBOURS / LEAST_DISTANCE;
+	return among_others * (NEIGHBOURS / LEAST_DISTANCE) + pc % NEIGHBOURS / LEAST_DISTANCE;
 }
 
 #endif

@@ -33,14 +33,15 @@ static struct code_pages *current(struct space *space)
 static const uint8_t *page_at(const struct task *t, uint64_t address)
 {
 	struct space *space = t->process->space;
-	const struct mapping *m = space_find(space, address);
-	struct code_pages *p = m && space_is_stable(m) ? current(space) : NULL;
+	struct code_pages *p = current(space);
 	unsigned i = address / PAGE_BYTES % PAGES;
+	const struct mapping *m;
 
-	if (!p)
-		return NULL;
-	if (p->addresses[i] == address)
+	if (p && address && p->addresses[i] == address)
 		return p->bytes[i];
+	m = space_find(space, address);
+	if (!p || !m || !space_is_stable(m))
+		return NULL;
 	p->addresses[i] = 0;
 	if (task_read_code(t, address, p->bytes[i], PAGE_BYTES) < PAGE_BYTES)
 		return NULL;

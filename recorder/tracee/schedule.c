@@ -8,6 +8,7 @@
 
 #include "recorder/backend.h"
 #include "recorder/sample/sampling.h"
+#include "recorder/tracee/attend.h"
 #include "recorder/tracee/task.h"
 
 enum { TICK_US = 100000, POLLS = 8, SYSCALL_BLOCKS = 10 };
@@ -22,6 +23,11 @@ static void on_tick(int signal)
 {
 	(void)signal;
 	ticked = 1;
+}
+
+bool schedule_is_ticked(void)
+{
+	return ticked;
 }
 
 bool schedule_ticked(void)
@@ -175,6 +181,11 @@ pid_t schedule_wait(struct session *s, int *status)
 
 	if (noted)
 		return noted->tid;
+	if (attend_is_on(s)) {
+		tid = attend(s, status);
+		if (tid || ticked)
+			return tid > 0 ? tid : 0;
+	}
 	/* What arrives is mostly here at once. */
 	for (unsigned i = 0; i < POLLS && schedule_is_serial(s); i++) {
 		tid = waitpid(-1, status, __WALL | WNOHANG);
@@ -244,14 +255,20 @@ void schedule_share_run(struct task *t, bool stops_soon)
 		schedule_confine(t);
 }
 
-void schedule_share(struct task *t)
+void schedule_help(struct task *t)
 {
 	enum { MANY = 4 };
+	struct session *s = t->session;
 	double now = session_now();
+	bool often, attended;
 
 	t->brief_runs = now - t->helped < brief_seconds ? t->brief_runs + 1 : 0;
 	t->helped = now;
-	schedule_share_run(t, t->brief_runs >= MANY);
+	often = t->brief_runs >= MANY;
+	attended = often && attend_is_possible(s);
+	if (attended)
+		attend_begin(s);
+	schedule_share_run(t, often && !attended);
 }
 
 void schedule_stop_sharing(struct task *t)

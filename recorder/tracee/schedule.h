@@ -40,12 +40,13 @@ void schedule_free(struct task *task);
 
 /*
  * The task runs where the recorder need not look, but has stopped to be helped on. While such runs
- * are brief, it shares the CPU as well: else most of the time goes by with waking the other side on
- * another one. Where tasks run at the same time, only one of them does that.
+ * are brief, most of the time would go by with waking the other side on another CPU. So the
+ * recorder attends to it (attend.h), or, where it cannot, the task shares its CPU.
  */
-void schedule_share(struct task *task);
+void schedule_help(struct task *task);
 
-/* The same for a task that is about to run, which will stop in a moment if it `stops_soon`. */
+/* A task is about to run, and shares the recorder's CPU if it `stops_soon`. Where tasks run at the
+ * same time, only one of them does that. */
 void schedule_share_run(struct task *task, bool stops_soon);
 
 /* The task is to see its own CPUs now: it shares none before it has stopped that way a few
@@ -60,7 +61,8 @@ void schedule_look_again(struct session *session);
 void schedule_begin(struct session *session);
 void schedule_end(struct session *session);
 
-/* True once after each tick of the timer. */
+/* True once after each tick of the timer; until that has been asked. */
 bool schedule_ticked(void);
+bool schedule_is_ticked(void);
 
 #endif

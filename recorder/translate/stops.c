@@ -11,6 +11,7 @@
 #include "recorder/translate/calls.h"
 #include "recorder/translate/paths/paths.h"
 #include "recorder/translate/records/buffers.h"
+#include "recorder/translate/requests.h"
 #include "recorder/translate/settle.h"
 #include "recorder/translate/thread/precise.h"
 #include "recorder/translate/thread/quota.h"
@@ -35,6 +36,13 @@ static bool is_count_trap(const struct cache *c, const struct translation *path,
 	       asm_is_trap(cache_local(c, pc));
 }
 
+static bool is_request_trap(const struct cache *c, uint64_t pc)
+{
+	const struct request_stub *stub = cache_request_stub(c, pc);
+
+	return cache_at_miss(c, pc) || (stub && request_stub_traps(stub, pc));
+}
+
 static bool is_call_trap(const struct cache *c, uint64_t pc)
 {
 	const struct call_stub *stub = cache_call_stub(c, pc);
@@ -46,7 +54,7 @@ bool stops_is_trap(const struct cache *c, uint64_t pc)
 {
 	struct translation *path;
 
-	return cache_at_miss(c, pc) || is_call_trap(c, pc) ||
+	return is_request_trap(c, pc) || is_call_trap(c, pc) ||
 	       (cache_where(c, pc, &path) == CACHE_PATH &&
 					(path->call_trap == pc || exit_at(path, pc) >= 0 ||
 					 is_count_trap(c, path, pc)));
@@ -63,7 +71,7 @@ static int go_on(struct task *t, uint64_t code)
 /* Likewise; it may soon be back. */
 static int help_on(struct task *t, uint64_t code)
 {
-	schedule_share(t);
+	schedule_help(t);
 	calls_allow(t);
 	return go_on(t, code);
 }
@@ -122,6 +130,22 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	if (!path)
 		return settle_at(t, pc);
 	return help_on(t, path->code);
+}
+
+/* What it has asked for has not been answered. */
+static int at_request(struct task *t, uint64_t pc)
+{
+	const struct thread *th = thread_of(t);
+	struct cache_exit left;
+
+	requests_trapped(t);
+	if (t->session->settling)
+		return settle_at(t, pc);
+	if (cache_at_miss(th->cache, pc))
+		return at_miss(t, pc);
+	left = cache_exit(th->cache, (uint32_t)th->context->request_exit);
+	t->regs.rcx = th->context->saved_rcx;
+	return at_exit(t, left.translation, left.exit, pc);
 }
 
 /* A call that may be made now that the task has its own CPUs. */
@@ -234,8 +258,8 @@ static int at_trap(struct task *t, bool *own)
 	*own = true;
 	if (quota_is_used_up(th) && stops_is_trap(th->cache, pc))
 		return used_up(t, pc);
-	if (cache_at_miss(th->cache, pc))
-		return s->settling ? settle_at(t, pc) : at_miss(t, pc);
+	if (is_request_trap(th->cache, pc))
+		return at_request(t, pc);
 	if (is_call_trap(th->cache, pc))
 		return at_call_stub(t, pc);
 	if (cache_where(th->cache, pc, &path) == CACHE_PATH) {

@@ -24,6 +24,7 @@
 #include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/records/self_check.h"
+#include "recorder/translate/requests.h"
 #include "recorder/translate/set_up.h"
 #include "recorder/translate/settle.h"
 #include "recorder/translate/stops.h"
@@ -154,6 +155,13 @@ static int stepped(struct task *t, int status)
 	return result;
 }
 
+/* Wherever it stands in the cache. */
+static void run(struct task *t)
+{
+	requests_begin(t);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+}
+
 static int enter(struct task *t, const struct translation *path)
 {
 	struct thread *th = thread_of(t);
@@ -175,7 +183,7 @@ static int enter(struct task *t, const struct translation *path)
 	if (!task_write_regs(t))
 		return 0;
 	th->mode = THREAD_IN_CACHE;
-	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	run(t);
 	return 0;
 }
 
@@ -203,7 +211,7 @@ static int resume(struct task *t)
 	struct translation *path;
 
 	if (th->mode == THREAD_IN_CACHE) {
-		task_resume(t, PTRACE_CONT, TASK_RUNNING);
+		run(t);
 		return 0;
 	}
 	if (th->pending && !t->signal && !t->delivering) {
@@ -334,6 +342,7 @@ const struct backend translate_backend = {
 	.delivered = delivered,
 	.settle = settle_task,
 	.waits = calls_wait,
+	.serve = requests_serve,
 	.look = look,
 	.origin = origin_find,
 	.sync = sync_streams,

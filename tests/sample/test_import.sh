@@ -82,7 +82,8 @@ if perf record -q -e cpu-clock -o probe.data -- true 2>/dev/null; then
 		check "perf.$name.same" cmp expected actual
 		check "perf.$name.verify" "$BIN/trace-verify" $name.trace
 	done
-	check_equal perf.stdin "$(cat all.jsonl)" "$($import -o - - <two.data | "$BIN/trace-dump" --samples --format=jsonl -)"
+	$import -o - - <two.data | "$BIN/trace-dump" --samples --format=jsonl - >stdin.jsonl
+	check perf.stdin cmp all.jsonl stdin.jsonl
 	"$BIN/trace-dump" --samples file.trace >listing
 	check_match perf.symbol 'sample .*[+]0x.* \(libc.so.6\)' listing
 	"$BIN/trace-info" --samples --format=csv two.trace >out

@@ -73,9 +73,12 @@ static bool empty(struct arena *a)
 
 	a->used = a->n_pieces = 0;
 	arena_begin(a, &as);
-	a->miss = asm_here(&as);
-	asm_trap(&as, UINT32_MAX);
-	if (!arena_keep(a, &as, CACHE_INDIRECT, NULL))
+	request_stub_emit_miss(&as, &a->miss);
+	if (!arena_keep(a, &as, CACHE_MISS, NULL))
+		return false;
+	arena_begin(a, &as);
+	request_stub_emit_exit(&as, &a->request);
+	if (!arena_keep(a, &as, CACHE_REQUEST, NULL))
 		return false;
 	arena_begin(a, &as);
 	call_stub_emit(&as, &a->call);

@@ -9,6 +9,7 @@
 #include "recorder/translate/cache/shared.h"
 #include "recorder/translate/emit/assembler.h"
 #include "recorder/translate/emit/call_stub.h"
+#include "recorder/translate/emit/request_stub.h"
 #include "recorder/translate/emit/translation.h"
 
 enum { ARENAS_MOST = 16 };
@@ -20,12 +21,14 @@ enum cache_place {
 	CACHE_INDIRECT,		/* on the way of an indirect jump */
 	CACHE_BRIDGE,		/* before a jump to a translation's code */
 	CACHE_CALL,		/* in the stub that makes system calls */
+	CACHE_REQUEST,		/* in the stub where exits ask for translations, */
+	CACHE_MISS,		/* and in that of indirect jumps */
 };
 
 struct arena {
 	struct shared memory;
 	size_t used;		/* bytes */
-	uint64_t miss;		/* cache pc of its trap for targets without a translation */
+	struct request_stub miss, request;
 	struct call_stub call;
 	struct piece *pieces;	/* what stands in it, ascending */
 	size_t n_pieces, room;
@@ -61,7 +64,8 @@ struct arena *arenas_nearest(const struct arenas *arenas, uint64_t pc);
 /* The one that a cache pc is in, or NULL. */
 struct arena *arenas_of(const struct arenas *arenas, uint64_t pc);
 
-/* What stands at a cache pc; *path: which it is, or leads to; NULL for the trap of misses. */
+/* What stands at a cache pc; *path: which it is, or leads to; NULL for
+ * the stubs. */
 enum cache_place arenas_where(const struct arenas *arenas, uint64_t pc, struct translation **path);
 
 /* Where in its arena, which it must be in, that begins. */

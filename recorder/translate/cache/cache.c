@@ -59,24 +59,26 @@ struct cache *cache_new(struct task *t)
 	c->session = t->session;
 	c->users = 1;
 	c->plan = malloc(sizeof(*c->plan));
-	if (c->plan && path_table_begin(&c->paths) && exit_table_begin(&c->exits) && map_tables(c, t) &&
-	    reach_stable_code(c, t))
+	if (c->plan && exit_table_begin(&c->exits) && map_tables(c, t) && reach_stable_code(c, t))
 		return c;
 	cache_free(c);
 	return NULL;
 }
 
+/* Each of them has an exit. */
 static void free_translations(struct cache *c)
 {
-	path_table_clear(&c->paths);
-	path_table_free_list(c->extensions);
-	c->extensions = c->checked = NULL;
+	for (uint32_t i = 0; i < c->exits.count; i++)
+		if (c->exits.exits[i].exit == 0)
+			translation_drop_recipes(c->exits.exits[i].translation);
+	c->checked = NULL;
+	pool_clear(&c->pool);
 }
 
 void cache_free(struct cache *c)
 {
-	path_table_free(&c->paths);
-	path_table_free_list(c->extensions);
+	free_translations(c);
+	path_table_clear(&c->paths);
 	exit_table_free(&c->exits);
 	shared_unmap(&c->memory);
 	arenas_free(&c->arenas);
@@ -95,6 +97,7 @@ void cache_flush(struct cache *c)
 	c->full = false;
 	c->n_stale = 0;
 	free_translations(c);
+	path_table_clear(&c->paths);
 	pc_set_clear(&c->guards);
 	exit_table_clear(&c->exits);
 	pc_map_clear(&c->blocks);
@@ -207,7 +210,8 @@ static int write_path(struct cache *c, struct arena *a, struct plan *plan, struc
 	unsigned before = entered ? INDIRECT_PREFIX_BYTES : 0;
 	uint64_t others = before ? indirect_others(c, a, plan) : 0, pc = arena_next_pc(a) + before;
 
-	switch (translate(plan, arena_local(a, pc), room(a, before), pc, c->exits.count, t, insn)) {
+	switch (translate(plan, arena_local(a, pc), room(a, before), pc, c->exits.count, &c->pool, t,
+			  insn)) {
 	case TRANSLATED:
 		break;
 	case TRANSLATE_FAR:
@@ -220,7 +224,7 @@ static int write_path(struct cache *c, struct arena *a, struct plan *plan, struc
 	}
 	if ((!before || indirect_add_before(a, *t, others)) && arena_keep_path(a, *t))
 		return CACHE_ADDED;
-	translation_free(*t);
+	translation_drop_recipes(*t);
 	return output_memory(c->session->output);
 }
 
@@ -232,6 +236,8 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 
 	if (c->users > 1 && !arenas_near(&c->arenas, plan->pc))
 		return CACHE_CROWDED;
+	if (task->state == TASK_RUNNING && !arenas_near(&c->arenas, plan->pc))
+		return CACHE_AWAY;
 	a = arena_for(c, task, plan->pc);
 	if (!a)
 		return CACHE_FULL;
@@ -240,6 +246,7 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 		return CACHE_FULL;
 	}
 	plan->options.call_stub = can_call(plan) ? a->call.pc : 0;
+	plan->options.request_stub = plan->options.brief ? 0 : a->request.pc;
 	if (plan->options.counted && !arrears_plan(&c->arrears, plan))
 		return output_memory(c->session->output);
 	status = write_path(c, a, plan, translation, insn);
@@ -261,15 +268,16 @@ static void add_entry(struct cache *c, const struct translation *path, const str
 	if (cache_find(c, entry->pc, true) || (known && (int16_t)*known != entry->arrears) ||
 	    !pc_map_reserve(&c->arrears, 1))
 		return;
-	inside = malloc(sizeof(*inside));
+	inside = pool_alloc(&c->pool, sizeof(*inside));
 	if (!inside)
 		return;
 	*inside = (struct translation){
 		.pc = entry->pc, .code = path->code + entry->offset, .arrears = entry->arrears,
 		.counted = true, .inside = true, .joined = true, .trace_path = TF_NONE,
 	};
+	if (!path_table_add(&c->paths, inside))
+		return;
 	pc_map_set(&c->arrears, entry->pc, (uint64_t)entry->arrears);
-	path_table_add(&c->paths, inside);
 	cache_link(c, inside);
 }
 
@@ -279,7 +287,8 @@ int cache_add(struct cache *c, struct task *task, struct plan *plan,
 	int status = add(c, task, plan, translation, insn);
 
 	if (status == CACHE_ADDED) {
-		path_table_add(&c->paths, *translation);
+		if (!path_table_add(&c->paths, *translation))
+			return output_memory(c->session->output);
 		if (!plan->options.brief)
 			cache_link(c, *translation);
 		for (unsigned i = 0; i < (*translation)->n_entries; i++)
@@ -308,8 +317,6 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	t = *extension;
 	path->exits[exit].extended = true;
 	t->joined = true;
-	t->next = c->extensions;
-	c->extensions = t;
 	links_write_jump(c, way->pc, t);
 	return CACHE_ADDED;
 }

@@ -84,12 +84,13 @@ void cache_link(struct cache *cache, struct translation *to);
 /* One more translation is stale; it is to be flushed with too many of them. */
 void cache_note_stale(struct cache *cache);
 
-enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL, CACHE_CROWDED };
+enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL, CACHE_CROWDED, CACHE_AWAY };
 
 /*
  * Translates a plan. Returns CACHE_ADDED with *translation; CACHE_FAR: instruction *insn refers to
  * memory too far away; CACHE_FULL: there is no room; CACHE_CROWDED: there is none near it, and
- * other processes would not have a new arena; or -1 with session->error.
+ * other processes would not have a new arena; CACHE_AWAY: nor can the task get one, as it is
+ * running; or -1 with session->error.
  */
 int cache_add(struct cache *cache, struct task *task, struct plan *plan,
 	      struct translation **translation, unsigned *insn);
@@ -143,7 +144,10 @@ enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct tran
 /* True at the trap where indirect jumps end that lead to no translation. */
 bool cache_at_miss(const struct cache *cache, uint64_t pc);
 
-/* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT), has still set aside of the
+/* The stub that a cache pc is in (CACHE_REQUEST), or NULL. */
+const struct request_stub *cache_request_stub(const struct cache *cache, uint64_t pc);
+
+/* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT, CACHE_MISS), has still set aside of the
  * program's registers: enum state_flags. While TARGET_REGISTER is, that has the target. */
 uint16_t cache_lookup_flags(const struct cache *cache, uint64_t pc);
 

@@ -15,7 +15,7 @@ struct cache {
 	struct tables *tables;
 	struct arenas arenas;
 	struct path_table paths;
-	struct translation *extensions;	/* which begin at no pc of their own */
+	struct pool pool;		/* of its translations */
 	struct translation *checked;
 	struct exit_table exits;
 	struct pc_map blocks;

@@ -94,7 +94,15 @@ bool cache_at_miss(const struct cache *c, uint64_t pc)
 {
 	const struct arena *a = arenas_of(&c->arenas, pc);
 
-	return a && a->miss == pc;
+	return a && request_stub_traps(&a->miss, pc);
+}
+
+const struct request_stub *cache_request_stub(const struct cache *c, uint64_t pc)
+{
+	struct translation *none;
+
+	return cache_where(c, pc, &none) == CACHE_REQUEST ? &arenas_of(&c->arenas, pc)->request
+							  : NULL;
 }
 
 const struct call_stub *cache_call_stub(const struct cache *c, uint64_t pc)

@@ -2,7 +2,7 @@
 /*
  * How control gets from an indirect jump to a translation: the jump goes through the table of
  * targets to a prefix, which compares the whole target and hands on to the next prefix if it is
- * another one. The last of them leads to the trap of misses.
+ * another one. The last of them leads to the stub of misses.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static void clear(const struct cache *c, uint64_t targets[CONTEXT_TARGETS])
 {
 	for (unsigned i = 0; i < CONTEXT_TARGETS; i++)
-		targets[i] = c->arenas.list[0]->miss;
+		targets[i] = c->arenas.list[0]->miss.pc;
 }
 
 void indirect_clear(struct cache *c)
@@ -67,7 +67,10 @@ static void give_back_target(struct assembler *as)
 uint16_t cache_lookup_flags(const struct cache *c, uint64_t pc)
 {
 	uint64_t offset = pc - arenas_piece(&c->arenas, pc);
+	struct translation *none;
 
+	if (cache_where(c, pc, &none) == CACHE_MISS)
+		return STATE_TARGET_SAVED | STATE_INDEX_SAVED;
 	if (offset >= PREFIX_TARGET_BACK)
 		return 0;
 	return STATE_TARGET_SAVED | (offset < PREFIX_INDEX_BACK ? STATE_INDEX_SAVED : 0);
@@ -77,7 +80,7 @@ int cache_lookup_arrears(const struct cache *c, const struct translation *to, ui
 {
 	uint64_t offset = pc - arenas_piece(&c->arenas, pc);
 
-	return offset >= PREFIX_TARGET_BACK + PREFIX_ARREARS_BYTES ? to->arrears : 0;
+	return to && offset >= PREFIX_TARGET_BACK + PREFIX_ARREARS_BYTES ? to->arrears : 0;
 }
 
 static uint64_t *entry_at(struct cache *c, uint64_t pc, bool counted)
@@ -92,19 +95,25 @@ static uint64_t *entry_of(struct cache *c, const struct translation *to)
 	return entry_at(c, to->pc, to->counted);
 }
 
+/* True for where misses begin. */
+static bool is_miss(const struct cache *c, uint64_t pc)
+{
+	return arenas_of(&c->arenas, pc)->miss.pc == pc;
+}
+
 /* Where in the arena a jump gets to what the table has, `other`. */
 static uint64_t way_to(const struct cache *c, struct arena *a, uint64_t other)
 {
 	struct assembler as;
 	uint64_t pc = arena_next_pc(a);
 
-	if (cache_at_miss(c, other))
-		return a->miss;
+	if (is_miss(c, other))
+		return a->miss.pc;
 	if (arenas_of(&c->arenas, other) == a)
 		return other;
 	arena_begin(a, &as);
 	asm_jump(&as, other);
-	return arena_keep(a, &as, CACHE_INDIRECT, NULL) ? pc : a->miss;
+	return arena_keep(a, &as, CACHE_INDIRECT, NULL) ? pc : a->miss.pc;
 }
 
 static bool is_at(const struct assembler *as, ptrdiff_t offset)
@@ -200,7 +209,8 @@ static void write_return_prefix(struct assembler *as, const struct translation *
 }
 
 /* Its states make it a translation. */
-static bool add_return_prefix(struct arena *a, struct translation *to, uint64_t other)
+static bool add_return_prefix(struct cache *c, struct arena *a, struct translation *to,
+			      uint64_t other)
 {
 	struct prefix_states states = { 0 };
 	uint8_t packed[sizeof(states.list) / sizeof(*states.list) * STATE_MOST_BYTES];
@@ -211,17 +221,15 @@ static bool add_return_prefix(struct arena *a, struct translation *to, uint64_t 
 	arena_begin(a, &as);
 	write_return_prefix(&as, to, other, &states);
 	n_bytes = states_pack(states.list, states.n, packed);
-	t = calloc(1, sizeof(*t) + n_bytes);
+	t = pool_alloc(&c->pool, sizeof(*t) + n_bytes);
 	if (!t)
 		return false;
 	*t = (struct translation){ .pc = to->pc, .code = as.pc, .q = RETURN_Q,
 				   .event_bytes = RETURN_BYTES, .n_states = states.n };
 	t->states = (uint8_t *)(t + 1);
 	memcpy(t->states, packed, n_bytes);
-	if (!arena_keep(a, &as, CACHE_PATH, t)) {
-		translation_free(t);
+	if (!arena_keep(a, &as, CACHE_PATH, t))
 		return false;
-	}
 	to->returned = t;
 	return true;
 }
@@ -237,7 +245,7 @@ void cache_link_indirect(struct cache *c, struct translation *to)
 	other = way_to(c, a, *entry_of(c, to));
 	prefix = arena_next_pc(a) + PREFIX_ENTRY;
 	if (!to->counted && cache_watches_return(c, to->pc))
-		added = add_return_prefix(a, to, other);
+		added = add_return_prefix(c, a, to, other);
 	else
 		added = add_prefix(a, to, other);
 	if (!added)

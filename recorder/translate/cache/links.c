@@ -37,13 +37,17 @@ void links_write_jump(struct cache *c, uint64_t pc, const struct translation *to
 /*
  * A trap becomes a jump while other threads may be running into it: as long as its first byte is
  * the trap's, what follows is not looked at. All of it is in one line (asm_patchable), so nobody
- * fetches a new first byte with an old rest. A jump becomes another one only while they are out.
+ * fetches a new first byte with an old rest. Of a jump, an aligned word is changed.
  */
 static void become_jump(uint8_t *at, uint64_t pc, uint64_t target)
 {
 	struct assembler as;
 	uint8_t jump[ASM_JUMP_BYTES];
 
+	if (!asm_is_trap(at)) {
+		asm_jump_change(at, pc, target);
+		return;
+	}
 	asm_begin(&as, jump, sizeof(jump), pc);
 	asm_jump(&as, target);
 	memcpy(at + 1, jump + 1, sizeof(jump) - 1);
@@ -110,7 +114,7 @@ void cache_link(struct cache *c, struct translation *t)
 	for (e = exit_table_first_to(&c->exits, t->pc, &number); e;
 	     e = exit_table_next_to(&c->exits, t->pc, &number))
 		if (is_to_lead(c, number - 1, t) &&
-		    (!traps || asm_is_trap(cache_local(c, e->jump))))
+		    (!traps || asm_is_open(cache_local(c, e->jump))))
 			cache_lead(c, e->jump, t);
 }
 

@@ -194,6 +194,13 @@ void asm_syscall(struct assembler *a)
 	asm_bytes(a, code, sizeof(code));
 }
 
+void asm_pause(struct assembler *a)
+{
+	static const uint8_t code[] = { 0xf3, 0x90 };
+
+	asm_bytes(a, code, sizeof(code));
+}
+
 void asm_store_time(struct assembler *a, unsigned base, int32_t displacement)
 {
 	static const uint8_t rdtsc[] = { 0x0f, 0x31 };

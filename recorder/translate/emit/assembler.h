@@ -107,6 +107,7 @@ void asm_jump_table(struct assembler *a, unsigned index, uint32_t offset);
 void asm_jump_gs(struct assembler *a, uint32_t offset);
 
 void asm_syscall(struct assembler *a);
+void asm_pause(struct assembler *a);
 /* rdtsc, of which eax and edx are left in the 8 bytes at [base + displacement] */
 void asm_store_time(struct assembler *a, unsigned base, int32_t displacement);
 
@@ -132,7 +133,14 @@ void asm_make_trap(uint8_t *code);
 /* A nop of ASM_JUMP_BYTES, to be changed into a trap or a jump. */
 void asm_nop(struct assembler *a);
 
-/* Nops where the next ASM_JUMP_BYTES would not lie in one cache line. */
+/* A nop where the next ASM_JUMP_BYTES would not lie in one cache line, and the last four of them in
+ * one aligned word of 8 bytes: they are changed while others fetch them. */
 void asm_patchable(struct assembler *a);
+
+/* jmp to the next instruction, until asm_jump_change leads it elsewhere. */
+void asm_open_jump(struct assembler *a);
+
+/* True for a trap, and for such a jump. */
+bool asm_is_open(const uint8_t *code);
 
 #endif

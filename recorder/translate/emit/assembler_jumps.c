@@ -28,12 +28,12 @@ uint8_t *asm_jump(struct assembler *a, uint64_t target)
 bool asm_jump_change(uint8_t *jump, uint64_t pc, uint64_t target)
 {
 	enum { LENGTH = 5 };
+	typedef int32_t field __attribute__((aligned(1)));
 	int64_t displacement = (int64_t)(target - (pc + LENGTH));
-	int32_t field = (int32_t)displacement;
 
 	if (!fits_32(displacement))
 		return false;
-	memcpy(jump + 1, &field, sizeof(field));
+	*(volatile field *)(jump + 1) = (int32_t)displacement;
 	return true;
 }
 
@@ -121,8 +121,28 @@ void asm_nop(struct assembler *a)
 
 void asm_patchable(struct assembler *a)
 {
-	enum { LINE = 64, NOP = 0x90 };
+	enum { LINE = 64, WORD = 8, FIELD = 4 };
+	static const uint8_t nops[][4] = {
+		{ 0x90 }, { 0x66, 0x90 }, { 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0x00 },
+	};
+	unsigned n = 0;
 
-	while (asm_here(a) % LINE > LINE - ASM_JUMP_BYTES && !a->full)
-		encode_byte(a, NOP);
+	while ((asm_here(a) + n) % LINE > LINE - ASM_JUMP_BYTES ||
+	       (asm_here(a) + n + 1) % WORD > WORD - FIELD)
+		n++;
+	if (n)
+		asm_bytes(a, nops[n - 1], n);
+}
+
+void asm_open_jump(struct assembler *a)
+{
+	encode_byte(a, JMP);
+	encode_32(a, 0);
+}
+
+bool asm_is_open(const uint8_t *code)
+{
+	static const uint8_t open[ASM_JUMP_BYTES] = { JMP };
+
+	return asm_is_trap(code) || memcmp(code, open, sizeof(open)) == 0;
 }

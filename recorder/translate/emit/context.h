@@ -39,7 +39,14 @@ struct context {
 	uint64_t call_kind;	/* enum call_kind */
 	uint64_t inside;	/* 1: it is in the call, or on the way there or back */
 	uint64_t gate;		/* not 0: it may not go on behind the call */
-	uint64_t padding[494 - CONTEXT_COUNTERS];	/* up to a page */
+	/* Where translations are asked for, see request_stub.h: */
+	uint64_t attended;	/* not 0: the recorder attends to requests */
+	uint64_t request_exit;	/* the exit by which a path has been left, or */
+	uint64_t missed;	/* the target of the indirect jump that was not found */
+	uint64_t request;	/* for the recorder, which makes it REQUEST_NONE before its */
+	uint64_t answer;	/* cache pc where to go on */
+	uint64_t patience;	/* rounds of waiting that are left */
+	uint64_t padding[488 - CONTEXT_COUNTERS];	/* up to a page */
 };
 
 /* Behind the context, in pages of their own. */

@@ -283,7 +283,8 @@ static bool emit_insn(struct emitter *e, unsigned i)
 
 enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
 				uint64_t code_pc, uint32_t first_exit,
-				struct translation **translation, unsigned *insn)
+				struct pool *pool, struct translation **translation,
+				unsigned *insn)
 {
 	struct emitter e;
 
@@ -303,6 +304,6 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 	emit_traps_behind(&e);
 	if (!asm_end(&e.a))
 		return TRANSLATE_FULL;
-	*translation = emit_keep(&e);
+	*translation = emit_keep(&e, pool);
 	return *translation ? TRANSLATED : TRANSLATE_MEMORY;
 }

@@ -140,8 +140,8 @@ void emit_choose_scratch(struct emitter *e)
 	for (unsigned i = 0; i < e->plan->n_insns; i++) {
 		const struct isa_effects *f = &e->plan->insns[i].effects;
 
-		for (unsigned r = 0; r < 16; r++)
-			uses[r] += (f->reads | f->writes) >> r & 1;
+		for (unsigned used = f->reads | f->writes; used; used &= used - 1)
+			uses[__builtin_ctz(used)]++;
 	}
 	e->q = candidates[0];
 	for (unsigned i = 1; i < sizeof(candidates); i++)

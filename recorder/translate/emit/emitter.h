@@ -218,6 +218,6 @@ int32_t emit_call_bytes(const struct plan *plan);
 /* ---- the result: keep.c ---- */
 
 /* The translation of the path whose code has been written; NULL: memory is out. */
-struct translation *emit_keep(const struct emitter *emitter);
+struct translation *emit_keep(const struct emitter *emitter, struct pool *pool);
 
 #endif

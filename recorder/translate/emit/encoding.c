@@ -5,7 +5,10 @@ enum { MEMORY_SIB = 4, SIB_NO_INDEX = 4, SIB_NO_BASE = 5 };
 
 void encode_byte(struct assembler *a, unsigned value)
 {
-	asm_bytes(a, &(uint8_t){ (uint8_t)value }, 1);
+	if (a->at == a->end)
+		a->full = true;
+	if (!a->full)
+		*a->at++ = (uint8_t)value;
 }
 
 void encode_32(struct assembler *a, uint32_t value)

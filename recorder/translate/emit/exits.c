@@ -33,6 +33,20 @@ void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *ind
 	};
 }
 
+/* Where the exit leads until there is a translation of its target. */
+static void emit_request(struct emitter *e, unsigned exit)
+{
+	uint32_t number = e->first_exit + exit;
+
+	if (!e->plan->options.request_stub) {
+		asm_trap(&e->a, number);
+		return;
+	}
+	asm_open_jump(&e->a);
+	asm_store_gs_constant(&e->a, CONTEXT_AT(request_exit), (int32_t)number);
+	asm_jump(&e->a, e->plan->options.request_stub);
+}
+
 void emit_direct_exit(struct emitter *e, unsigned exit)
 {
 	bool nothing_to_do;
@@ -51,7 +65,7 @@ void emit_direct_exit(struct emitter *e, unsigned exit)
 	e->jumps[exit] = asm_here(&e->a);
 	if (nothing_to_do)
 		e->ways[exit].pc = e->jumps[exit];
-	asm_trap(&e->a, e->first_exit + exit);
+	emit_request(e, exit);
 }
 
 void emit_call_directly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
@@ -114,7 +128,7 @@ void emit_syscall_exit(struct emitter *e, unsigned exit)
 	emit_at_exit(e, &e->now, exit);
 	emit_set(e, STATE_LEFT);
 	e->jumps[exit] = asm_here(&e->a);
-	asm_trap(&e->a, e->first_exit + exit);
+	emit_request(e, exit);
 	asm_target(&e->a, call);
 	e->now = before;
 	emit_mark(e);

@@ -51,7 +51,7 @@ static bool keep_recipes(const struct plan *p, struct translation *t)
 	return t->recipes;
 }
 
-struct translation *emit_keep(const struct emitter *e)
+struct translation *emit_keep(const struct emitter *e, struct pool *pool)
 {
 	enum { INT = 0xcd };
 	const struct plan *p = e->plan;
@@ -65,8 +65,9 @@ struct translation *emit_keep(const struct emitter *e)
 				? p->numbering.n_slots * sizeof(uint16_t) : 0;
 	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
 	size_t n_bytes = states_pack(e->states, e->n_states, states);
-	struct translation *t = malloc(sizeof(*t) + blocks + corrections + entries + sources + exits +
-				       reached + places + n_bytes + 5 * 8);
+	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
+						 sources + exits + reached + places + n_bytes +
+						 5 * 8);
 	const struct plan_insn *last = &p->insns[p->n_insns - 1];
 	char *at = (char *)(t + 1);
 
@@ -96,8 +97,5 @@ struct translation *emit_keep(const struct emitter *e)
 	keep_reached(p, t->reached);
 	t->states = (uint8_t *)t->reached + reached;
 	memcpy(t->states, states, n_bytes);
-	if (keep_recipes(p, t))
-		return t;
-	translation_free(t);
-	return NULL;
+	return keep_recipes(p, t) ? t : NULL;
 }

@@ -3,15 +3,6 @@
 
 #include <stdlib.h>
 
-void translation_free(struct translation *t)
-{
-	if (!t)
-		return;
-	translation_free(t->returned);
-	free(t->recipes);
-	free(t);
-}
-
 void translation_drop_recipes(struct translation *t)
 {
 	free(t->recipes);

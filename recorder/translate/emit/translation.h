@@ -6,6 +6,7 @@
 #ifndef TRANSLATION_H
 #define TRANSLATION_H
 
+#include "recorder/memory/pool.h"
 #include "recorder/translate/emit/states.h"
 #include "recorder/translate/plan/flag_source.h"
 #include "recorder/translate/plan/plan.h"
@@ -53,7 +54,7 @@ enum translation_status {
 };
 
 struct translation {
-	struct translation *next;	/* in the cache's table, by pc, or list of extensions */
+	struct translation *next;	/* in the cache's table, by pc */
 	uint64_t pc;			/* of the program */
 	uint64_t code;			/* cache pc where it begins, maybe inside (plan_start) */
 	uint64_t prefix;		/* cache pc where indirect jumps enter it, 0: none */
@@ -93,7 +94,7 @@ struct translation {
 
 /*
  * Translates a plan: writes its code to `at`, to run at code_pc. first_exit: number of its exit 0
- * in records. *translation: for translation_free().
+ * in records. *translation: in the pool, but for its recipes.
  */
 enum translate_status {
 	TRANSLATED,
@@ -103,15 +104,13 @@ enum translate_status {
 };
 enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
 				uint64_t code_pc, uint32_t first_exit,
-				struct translation **translation, unsigned *insn);
+				struct pool *pool, struct translation **translation,
+				unsigned *insn);
 
 /* True if the exit leads back, as the end of a loop does. */
 bool translation_leads_back(const struct translation *translation, unsigned exit);
 
-/* Frees it and the prefix for its returns; NULL is allowed. */
-void translation_free(struct translation *translation);
-
-/* The trace has the path: nobody asks for its recipes any more. */
+/* Frees its recipes: the trace has the path, or nobody asks for the translation any more. */
 void translation_drop_recipes(struct translation *translation);
 
 /* Returns the state at an offset of the code. */

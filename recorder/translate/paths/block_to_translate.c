@@ -46,7 +46,7 @@ int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
 	bool stable;
 
 	*block = b;
-	if (b || !is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1)))
+	if (b || !pc || !is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1)))
 		return 0;
 	if (block_at_kept(t, pc, &b) < 0)
 		return -1;
@@ -56,7 +56,7 @@ int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
 		return 0;
 	if (!stable)
 		b->may_change = true;
-	else if (pc && pc_map_reserve(known, 1))
+	else if (pc_map_reserve(known, 1))
 		pc_map_set(known, pc, (uintptr_t)b);
 	*block = b;
 	return 0;

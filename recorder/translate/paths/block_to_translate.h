@@ -6,7 +6,7 @@
 #include "recorder/translate/thread/thread.h"
 
 /*
- * Finds the block at pc of a stopped task's program; *block NULL: what is there cannot be
+ * Finds the block at pc of a task's program; *block NULL: what is there cannot be
  * translated. Blocks of stable code are found again without a look at it. Returns 0 or -1.
  */
 int block_to_translate(struct task *task, uint64_t pc, struct code_block **block);

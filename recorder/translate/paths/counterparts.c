@@ -19,8 +19,8 @@ static unsigned blocks_worth_it(const struct translation *path)
 }
 
 /* The path's first n_blocks. */
-static int make_plan(struct task *t, const struct translation *path, unsigned n_blocks,
-		     struct plan *p)
+static void make_plan(struct task *t, const struct translation *path, unsigned n_blocks,
+		      struct plan *p)
 {
 	plan_begin(p, path->pc, &(struct plan_options){ .counted = true, .function = TF_NONE });
 	for (unsigned i = 0; i < n_blocks; i++) {
@@ -29,7 +29,7 @@ static int make_plan(struct task *t, const struct translation *path, unsigned n_
 		plan_add(p, path->blocks[i]);
 	}
 	plan_end(p);
-	return dead_flags_find(t, p);
+	dead_flags_find(t, p);
 }
 
 int counterparts_add(struct task *t, struct translation *path, uint64_t stopped)
@@ -42,8 +42,7 @@ int counterparts_add(struct task *t, struct translation *path, uint64_t stopped)
 
 	if (!n_blocks)
 		return 0;
-	if (make_plan(t, path, n_blocks, p) < 0)
-		return -1;
+	make_plan(t, path, n_blocks, p);
 	p->options.entered = old && old->prefix;
 	status = cache_add(c, t, p, &path->counterpart, &far_insn);
 	if (status != CACHE_ADDED) {
@@ -75,8 +74,7 @@ int counterparts_extend(struct task *t, struct translation *path, unsigned exit,
 		return -1;
 	if (!path->counterpart)
 		return 0;
-	if (make_plan(t, extension, blocks_worth_it(extension), p) < 0)
-		return -1;
+	make_plan(t, extension, blocks_worth_it(extension), p);
 	status = cache_extend(c, t, p, path->counterpart, exit, &extension->counterpart, &far_insn);
 	if (status != CACHE_ADDED)
 		extension->counterpart = NULL;

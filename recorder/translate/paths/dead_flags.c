@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/paths/dead_flags.h"
 
-#include "recorder/output.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/tracee/code_pages.h"
 
@@ -19,55 +18,40 @@ static uint64_t behind(const struct isa_insn *insn, uint64_t pc)
 	}
 }
 
-/* Finds out whether flags with which the program comes to pc are replaced before they are read. */
-static int find_at(struct task *t, uint64_t pc, bool *dead)
+/* True if flags with which the program comes to pc are replaced before they are read. */
+static bool are_dead_at(struct task *t, uint64_t pc)
 {
 	enum { FAR_ENOUGH = 32 };	/* instructions */
 	const struct session *s = t->session;
 
-	*dead = false;
 	for (unsigned i = 0; pc && i < FAR_ENOUGH; i++) {
 		size_t available;
 		const uint8_t *code = code_pages_at(t, pc, &available);
 		const struct isa_insn *insn;
 		const struct isa_effects *effects;
-		enum facts_status status = FACTS_UNDECODABLE;
 
-		if (code)
-			status = facts_of_code(dictionary_facts(s->dictionary), code, available, pc,
-					       s->vendor, &insn, &effects);
-		if (status == FACTS_MEMORY)
-			return output_memory(s->output);
-		if (status != FACTS_FOUND || !effects || effects->reads_flags)
-			return 0;
-		*dead = effects->replaces_flags;
-		pc = *dead ? 0 : behind(insn, pc);
+		if (!code || facts_glance(dictionary_facts(s->dictionary), code, available, pc,
+					  s->vendor, &insn, &effects) != FACTS_FOUND ||
+		    !effects || effects->reads_flags)
+			return false;
+		if (effects->replaces_flags)
+			return true;
+		pc = behind(insn, pc);
 	}
-	return 0;
+	return false;
 }
 
 /* Indirect jumps that enter a block count its arrears by `sub`. */
-static int find_enterable(struct task *t, struct plan *p)
+static void find_enterable(struct task *t, struct plan *p)
 {
-	uint32_t dead = 0;
-	bool is_dead;
-
-	for (unsigned i = 0; i < p->n_blocks; i++) {
-		if (!(p->enterable >> i & 1))
-			continue;
-		if (find_at(t, p->blocks[i]->trace.pc, &is_dead) < 0)
-			return -1;
-		dead |= (uint32_t)is_dead << i;
-	}
-	p->enterable = dead;
-	return 0;
+	for (unsigned i = 0; i < p->n_blocks; i++)
+		if (p->enterable >> i & 1 && !are_dead_at(t, p->blocks[i]->trace.pc))
+			p->enterable &= ~(UINT32_C(1) << i);
 }
 
-int dead_flags_find(struct task *t, struct plan *p)
+void dead_flags_find(struct task *t, struct plan *p)
 {
-	int status = find_enterable(t, p);
-
-	for (unsigned i = 0; i < p->n_exits && status == 0; i++)
-		status = find_at(t, p->exits[i].target, &p->exits[i].flags_dead);
-	return status;
+	find_enterable(t, p);
+	for (unsigned i = 0; i < p->n_exits; i++)
+		p->exits[i].flags_dead = are_dead_at(t, p->exits[i].target);
 }

@@ -5,7 +5,7 @@
 
 #include "recorder/translate/thread/thread.h"
 
-/* Finds out at which exits of a plan the flags are dead. Returns 0 or -1. */
-int dead_flags_find(struct task *task, struct plan *plan);
+/* Finds out at which exits of a plan the flags are dead. */
+void dead_flags_find(struct task *task, struct plan *plan);
 
 #endif

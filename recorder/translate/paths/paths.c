@@ -3,6 +3,7 @@
 
 #include "recorder/program/functions.h"
 #include "recorder/region.h"
+#include "recorder/tracee/attend.h"
 #include "recorder/tracee/task.h"
 #include "recorder/translate/cache/versions.h"
 #include "recorder/translate/paths/block_to_translate.h"
@@ -113,7 +114,8 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 	plan_end(p);
 	if (!options->brief && !p->checked && cache_paths(thread_of(t)->cache) >= MUCH_CODE)
 		p->enterable = enterable(p, depths);
-	return dead_flags_find(t, p);
+	dead_flags_find(t, p);
+	return 0;
 }
 
 /* Plans a path of at most max_blocks; without blocks if what is at pc is to be stepped. */
@@ -197,8 +199,8 @@ static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered
 }
 
 /*
- * Translates where its calls will most likely return to and what is behind its loops, while the
- * task is stopped anyway. Half of that is reached. Of the other ways that conditional branches do
+ * Translates where its calls will most likely return to and what is behind its loops, where the
+ * task has to be stopped for what it comes to. Half of that is reached. Of the other ways that conditional branches do
  * not lead to at first, one in ten is: they are not worth it.
  */
 static int look_ahead(struct task *t, struct cache *c, const struct translation *path, int depth)
@@ -227,6 +229,7 @@ enum coming { BY_EXIT, BY_INDIRECT_JUMP, AROUND_LOOP };
 static int find_or_make(struct task *t, uint64_t pc, enum coming coming, struct translation **path)
 {
 	struct cache *c = thread_of(t)->cache;
+	int depth = attend_is_possible(t->session) ? 0 : LOOK_AHEAD;
 	bool counted = survey_only_counts(t);
 	double began;
 	int status;
@@ -239,7 +242,7 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming, struct 
 	if (*path)
 		return 0;
 	began = session_now();
-	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP, LOOK_AHEAD, path);
+	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP, depth, path);
 	t->session->stats.translating += session_now() - began;
 	return status;
 }

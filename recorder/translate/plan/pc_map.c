@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/plan/pc_map.h"
 
-#include <stdlib.h>
-
+#include "recorder/memory/pages.h"
 #include "recorder/program/pc_hash.h"
 
 enum { FIRST_SLOTS = 1 << 12 };
@@ -29,13 +28,13 @@ static bool grow(struct pc_map *m, uint32_t n_slots)
 {
 	struct pc_map larger = { .count = m->count, .n_slots = n_slots };
 
-	larger.slots = calloc(n_slots, sizeof(*larger.slots));
+	larger.slots = pages_new(n_slots * sizeof(*larger.slots));
 	if (!larger.slots)
 		return false;
 	for (uint32_t i = 0; i < m->n_slots; i++)
 		if (m->slots[i].pc)
 			*slot(&larger, m->slots[i].pc) = m->slots[i];
-	free(m->slots);
+	pages_free(m->slots, m->n_slots * sizeof(*m->slots));
 	*m = larger;
 	return true;
 }
@@ -60,6 +59,6 @@ void pc_map_set(struct pc_map *m, uint64_t pc, uint64_t value)
 
 void pc_map_clear(struct pc_map *m)
 {
-	free(m->slots);
+	pages_free(m->slots, m->n_slots * sizeof(*m->slots));
 	*m = (struct pc_map){ 0 };
 }

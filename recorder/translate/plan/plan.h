@@ -71,6 +71,7 @@ struct plan_options {
 	bool counted;		/* no records: its instructions are only counted, see count.c */
 	bool brief;		/* and it is left as soon as they are */
 	uint64_t call_stub;	/* cache pc where its last system call is made; 0: nowhere */
+	uint64_t request_stub;	/* and where its exits ask for translations; 0: they trap */
 	uint32_t function;	/* a call of this one is told at its begin, or TF_NONE */
 	unsigned n_args;
 };

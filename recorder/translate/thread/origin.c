@@ -72,6 +72,8 @@ struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor
 	case CACHE_INDIRECT:
 	case CACHE_BRIDGE:
 	case CACHE_CALL:
+	case CACHE_REQUEST:
+	case CACHE_MISS:
 		return (struct program_place){ t, true, t ? t->pc : 0 };
 	case CACHE_ELSEWHERE:
 		break;

@@ -194,6 +194,22 @@ static void in_lookup(struct task *task, const struct translation *t, uint64_t p
 	p->uncounted = cache_lookup_arrears(th->cache, t, pc);
 }
 
+/* Behind the exit, as it was left. */
+static bool in_request(struct task *task, uint64_t pc, uint8_t *record, struct precise *p)
+{
+	const struct thread *th = thread_of(task);
+	const struct context *c = th->context;
+	struct cache_exit left;
+
+	if (c->request_exit >= cache_exits(th->cache))
+		return false;
+	left = cache_exit(th->cache, (uint32_t)c->request_exit);
+	if (request_stub_has_saved(cache_request_stub(th->cache, pc), pc))
+		task->regs.rcx = c->saved_rcx;
+	in_path(task, left.translation, left.translation->exits[left.exit].jump, record, p);
+	return true;
+}
+
 uint64_t precise_missed(const struct task *task)
 {
 	struct user_regs_struct r = task->regs;
@@ -211,7 +227,10 @@ bool precise_state(struct task *task, uint64_t pc, uint8_t *record, struct preci
 	case CACHE_PATH:
 		in_path(task, t, pc, record, p);
 		return true;
+	case CACHE_REQUEST:
+		return in_request(task, pc, record, p);
 	case CACHE_INDIRECT:
+	case CACHE_MISS:
 		in_lookup(task, t, pc, p);
 		return true;
 	case CACHE_BRIDGE:

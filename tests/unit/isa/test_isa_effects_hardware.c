@@ -28,6 +28,7 @@ enum {
 	DIRECTION_FLAG = 0x400,
 	TRIES = 3,
 	RANDOM_CODES = 20000,
+	XSTATE_BV = 512,	/* in the header of an xsave area */
 };
 
 struct state {
@@ -105,6 +106,8 @@ static bool step(const struct state *before, struct state *after)
 	if (signal != SIGTRAP)
 		return false;
 	stepped_read_xstate(&box.child, after->xstate);
+	/* Which components differ from their initial state: 0 in a mask register may be told or not. */
+	memset(after->xstate + XSTATE_BV, 0, sizeof(uint64_t));
 	memcpy(after->memory, (void *)MEMORY, MEMORY_SIZE);
 	return true;
 }
@@ -161,6 +164,12 @@ static uint64_t random_register(int try)
 	default:
 		return random64();
 	}
+}
+
+/* Some hypervisors cannot resume a task whose rsp is not canonical. */
+static uint64_t canonical(uint64_t address)
+{
+	return (uint64_t)((int64_t)(address << 16) >> 16);
 }
 
 static void check_writes(const uint8_t *code, const struct isa_insn *insn,
@@ -236,6 +245,8 @@ static void try_once(const uint8_t *code, const struct isa_insn *insn,
 		before.general[i] = random_register(try);
 		other.general[i] = effects->reads >> i & 1 ? before.general[i] : random_register(1);
 	}
+	before.general[ISA_RSP] = canonical(before.general[ISA_RSP]);
+	other.general[ISA_RSP] = canonical(other.general[ISA_RSP]);
 	before.flags = random64() & STATUS_FLAGS;
 	other.flags = effects->reads_flags ? before.flags : random64() & STATUS_FLAGS;
 	before.gs_base = 0x40;

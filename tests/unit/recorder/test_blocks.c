@@ -53,7 +53,6 @@ START_TEST(block_ends_at_transfers)
 		ck_assert_uint_eq(b->trace.end, cases[i].end);
 		ck_assert_uint_eq(b->trace.n_insns, cases[i].n_insns);
 		ck_assert_uint_eq(b->trace.target, cases[i].target);
-		free(b);
 	}
 }
 END_TEST
@@ -67,7 +66,6 @@ START_TEST(block_has_a_length_limit)
 	b = build(code, sizeof(code));
 	ck_assert_uint_eq(b->trace.n_insns, CODE_BLOCK_INSNS);
 	ck_assert_uint_eq(b->trace.end, TF_END_NONE);
-	free(b);
 }
 END_TEST
 
@@ -85,14 +83,12 @@ START_TEST(block_ends_before_a_watched_address)
 	ck_assert_uint_eq(b->trace.n_insns, 2);
 	ck_assert_uint_eq(b->trace.module, 3);
 	ck_assert(!b->watch.any);
-	free(b);
 	source.code += 2;
 	source.available -= 2;
 	source.module_offset += 2;
 	ck_assert_int_eq(code_block_build(&source, &b), CODE_BLOCK);
 	ck_assert_uint_eq(b->trace.n_insns, 2);
 	ck_assert_uint_eq(b->watch.function, 7);
-	free(b);
 }
 END_TEST
 
@@ -112,7 +108,6 @@ START_TEST(extras_follow_the_addresses)
 	ck_assert_uint_eq(t->operands[3].extra, 6);
 	ck_assert_uint_eq(t->operands[3].insn, 1);
 	ck_assert_uint_eq(t->operands[5].insn, 3);
-	free(b);
 }
 END_TEST
 
@@ -128,7 +123,6 @@ START_TEST(undecodable_is_said)
 	ck_assert_uint_eq(b->trace.end, TF_END_OPAQUE);
 	ck_assert_uint_eq(b->trace.insns[0].length, 2);
 	ck_assert_uint_eq(b->trace.insns[0].flags, TF_INSN_OPAQUE);
-	free(b);
 }
 END_TEST
 
@@ -148,8 +142,6 @@ START_TEST(facts_are_kept_once)
 	ck_assert_int_eq(a->facts[0]->operands[0].address.displacement, 8);
 	ck_assert_ptr_ne(a->facts[1], b->facts[1]);
 	ck_assert_uint_eq(b->facts[1]->target, there.pc + sizeof(code) + 0x10);
-	free(a);
-	free(b);
 }
 END_TEST
 
@@ -241,7 +233,6 @@ START_TEST(slots_without_addresses_are_counts)
 	ck_assert_mem_eq(values, &same[5], 3 * sizeof(*values));
 	dictionary_free(with);
 	dictionary_free(without);
-	free(b);
 }
 END_TEST
 

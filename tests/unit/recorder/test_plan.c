@@ -10,6 +10,7 @@
 
 enum { PC = 0x401000, CODE_PC = 0x10000000 };
 static struct plan plan;
+static struct pool pool;		/* of translations */
 static struct code_block *planned;	/* the only block of a plan */
 
 static struct code_block *block(uint64_t pc, const void *bytes, size_t size)
@@ -24,7 +25,6 @@ static struct code_block *block(uint64_t pc, const void *bytes, size_t size)
 
 static void plan_one(const char *bytes, size_t size, bool no_addresses)
 {
-	free(planned);
 	planned = block(PC, bytes, size);
 	ck_assert_uint_eq(planned->trace.code_size, size);
 	ck_assert(plan_can_have(planned));
@@ -231,7 +231,6 @@ START_TEST(what_is_stepped)
 		struct code_block *b = block(PC, not[i].code, not[i].size);
 
 		ck_assert_msg(!plan_can_have(b), "number %zu", i);
-		free(b);
 	}
 }
 END_TEST
@@ -263,9 +262,6 @@ START_TEST(branches_and_exits)
 	ck_assert_uint_eq(plan.exits[1].n_insns, 5);
 	ck_assert_uint_eq(plan.exits[1].trace.n_blocks, 3);
 	ck_assert_int_eq(plan.exits[1].trace.rsp_value, -8);
-	free(a);
-	free(b);
-	free(c);
 }
 END_TEST
 
@@ -280,14 +276,13 @@ START_TEST(room_and_reach)
 	plan_begin(&plan, PC, &(struct plan_options){ .function = TF_NONE });
 	plan_add(&plan, b);
 	plan_end(&plan);
-	while (translate(&plan, out, room, CODE_PC, 0, &t, &far) == TRANSLATE_FULL)
+	while (translate(&plan, out, room, CODE_PC, 0, &pool, &t, &far) == TRANSLATE_FULL)
 		room++;
 	ck_assert_uint_eq(room, t->size);
-	translation_free(t);
-	ck_assert_int_eq(translate(&plan, out, sizeof(out), UINT64_C(1) << 40, 0, &t, &far),
+	translation_drop_recipes(t);
+	ck_assert_int_eq(translate(&plan, out, sizeof(out), UINT64_C(1) << 40, 0, &pool, &t, &far),
 			 TRANSLATE_FAR);
 	ck_assert_uint_eq(far, 0);
-	free(b);
 }
 END_TEST
 
@@ -304,7 +299,7 @@ START_TEST(room_for_extensions)
 		unsigned far;
 
 		plan_one(ends[i], 2, false);
-		ck_assert_int_eq(translate(&plan, out, sizeof(out), CODE_PC, 0, &t, &far),
+		ck_assert_int_eq(translate(&plan, out, sizeof(out), CODE_PC, 0, &pool, &t, &far),
 				 TRANSLATED);
 		for (unsigned exit = 0; exit < t->n_exits; exit++) {
 			struct isa_insn first;
@@ -314,7 +309,7 @@ START_TEST(room_for_extensions)
 						    ISA_INTEL, &first), 0);
 			ck_assert_uint_ge(first.length, 5);
 		}
-		translation_free(t);
+		translation_drop_recipes(t);
 	}
 }
 END_TEST

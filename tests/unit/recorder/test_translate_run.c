@@ -88,6 +88,7 @@ static struct user_regs_struct check_state(void)
 
 static void enter(const struct user_regs_struct *program)
 {
+	begin_requests();
 	box.task.regs = *program;
 	self_check_enter(box.thread.check, &box.task);
 	box.task.regs.rip = path_to(program->rip)->code;
@@ -110,17 +111,21 @@ static bool serve(const struct user_regs_struct *program)
 	uint64_t pc = box.task.regs.rip;
 	enum { MISS = -2, CALL = -3 };
 	const struct call_stub *call = cache_call_stub(c, pc);
-	struct translation *t, *path = NULL;
-	int exit = -1;
+	struct translation *t, *path;
+	int exit = exit_at(pc, &path);
 
 	if (cache_at_miss(c, pc))
 		exit = MISS;
-	else if (cache_where(c, pc, &path) == CACHE_PATH)
-		exit = path->call_trap == pc ? CALL : exit_at(path, pc);
+	else if (cache_where(c, pc, &t) == CACHE_PATH && t->call_trap == pc)
+		exit = CALL;
 	if (call && call_stub_refuses(call, pc))
 		return false;
-	if (exit == -1)
+	if (box.thread.context->request != REQUEST_NONE && !block_at_pc(program->rip))
+		return false;
+	if (exit == -1) {
+		answer_some(program->rip);
 		return true;
+	}
 	if (exit == CALL) {
 		uint64_t return_pc = box.native[box.at].top;
 
@@ -144,6 +149,7 @@ static bool serve(const struct user_regs_struct *program)
 		extend(path, (unsigned)exit, path->exits[exit].target);
 	else if (pick(2) == 0)
 		extend_some();
+	begin_requests();
 	t = path_to(program->rip);
 	if (exit == MISS) {
 		cache_link_indirect(c, t);
@@ -213,11 +219,11 @@ START_TEST(every_cache_pc_has_a_state)
 	printf("%ld programs, %ld steps, %ld instructions, %ld values, %ld partial states, "
 	       "%ld records, %ld slots, %ld calls, %ld returns, %ld flushes, %ld replaced, "
 	       "%ld extended, %ld guards, %ld faults, %ld jumps nowhere, %ld control words, "
-	       "%ld wrong recipes, %ld copies, %ld system calls\n", count.programs, count.steps, count.instructions,
+	       "%ld wrong recipes, %ld copies, %ld system calls, %ld answers\n", count.programs, count.steps, count.instructions,
 	       count.values, count.partial, count.records, count.slots, count.calls,
 	       count.returns, count.flushes, count.replaced, count.extended, count.guards,
 	       count.faults, count.nowhere, count.control_words, count.wrong, count.copies,
-	       count.syscalls);
+	       count.syscalls, count.answers);
 	if (!one) {
 		ck_assert_int_gt(count.calls, 0);
 		ck_assert_int_gt(count.returns, 0);
@@ -230,6 +236,7 @@ START_TEST(every_cache_pc_has_a_state)
 		ck_assert_int_gt(count.control_words, 0);
 		ck_assert_int_gt(count.wrong, 0);
 		ck_assert_int_gt(count.syscalls, 0);
+		ck_assert_int_gt(count.answers, 0);
 		ck_assert_int_gt(count.copies, count.instructions / 5 * 4);
 		ck_assert_int_le(count.copies, count.instructions + count.programs);
 	}

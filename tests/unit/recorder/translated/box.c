@@ -139,10 +139,7 @@ void box_end(void)
 {
 	cache_flush(box.thread.cache);
 	count.programs++;
-	for (unsigned i = 0; i < CODE_BYTES; i++) {
-		free(box.blocks[i]);
-		box.blocks[i] = NULL;
-	}
+	memset(box.blocks, 0, sizeof(box.blocks));
 }
 
 static uint64_t setting(const char *name, uint64_t otherwise)

@@ -58,7 +58,7 @@ struct box {
 struct box_counts {
 	long programs, steps, instructions, values, partial, records, calls, returns, flushes,
 		replaced, extended, guards, faults, slots, nowhere, control_words, wrong, copies,
-		syscalls, entries;
+		syscalls, entries, answers;
 };
 
 extern struct box box;
@@ -121,8 +121,16 @@ struct translation *path_to(uint64_t pc);
 struct translation *add_path(uint64_t pc);
 struct translation *brief_path_to(uint64_t pc);
 
-/* Returns the path's exit whose trap is at a cache pc, or -1. */
-int exit_at(const struct translation *path, uint64_t pc);
+/* Returns the exit at whose trap the child stands, and its path; -1: at none. What it has asked for
+ * in vain is at one as well; its registers are then as they were at the exit. */
+int exit_at(uint64_t pc, struct translation **path);
+
+/* The child goes on in the cache: may it be attended? */
+void begin_requests(void);
+
+/* Does what the recorder does for a child that asks for a translation and has not been answered
+ * yet: often nothing. Where the program goes on there must be code that can be translated. */
+void answer_some(uint64_t program_pc);
 
 /* Lets a path go on behind one of its exits, if it can, to pc. */
 void extend(struct translation *path, unsigned exit, uint64_t pc);

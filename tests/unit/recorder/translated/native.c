@@ -30,7 +30,6 @@ struct code_block *block_at_pc(uint64_t pc)
 		if (can_run(*b))
 			break;
 		source.available = (*b)->trace.insns[(*b)->trace.n_insns - 1].offset;
-		free(*b);
 		*b = NULL;
 	}
 	return *b;

@@ -190,10 +190,48 @@ struct translation *brief_path_to(uint64_t pc)
 	return t ? t : add(pc, true);
 }
 
-int exit_at(const struct translation *t, uint64_t pc)
+int exit_at(uint64_t pc, struct translation **path)
 {
-	for (unsigned i = 0; i < t->n_exits; i++)
-		if (t->exits[i].jump == pc)
+	const struct request_stub *stub = cache_request_stub(box.thread.cache, pc);
+	struct cache_exit left;
+
+	if (stub && request_stub_traps(stub, pc)) {
+		left = cache_exit(box.thread.cache, (uint32_t)box.thread.context->request_exit);
+		box.task.regs.rcx = box.thread.context->saved_rcx;
+		*path = left.translation;
+		return (int)left.exit;
+	}
+	if (cache_where(box.thread.cache, pc, path) != CACHE_PATH)
+		return -1;
+	for (unsigned i = 0; i < (*path)->n_exits; i++)
+		if ((*path)->exits[i].jump == pc && asm_is_trap(cache_local(box.thread.cache, pc)))
 			return (int)i;
 	return -1;
+}
+
+void begin_requests(void)
+{
+	box.thread.context->request = REQUEST_NONE;
+	box.thread.context->attended = pick(4) == 0;
+}
+
+void answer_some(uint64_t program_pc)
+{
+	struct context *c = box.thread.context;
+	struct translation *t;
+
+	if (c->request == REQUEST_NONE || pick(8))
+		return;
+	if (pick(8) == 0) {
+		c->attended = 0;
+		return;
+	}
+	t = path_to(program_pc);
+	if (c->request == REQUEST_MISS) {
+		ck_assert_uint_eq(c->missed, program_pc);
+		cache_link_indirect(box.thread.cache, t);
+	}
+	c->answer = c->request == REQUEST_MISS ? t->prefix : t->code;
+	c->request = REQUEST_NONE;
+	count.answers++;
 }

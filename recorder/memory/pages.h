@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Zeroed memory that is about to be used as a whole. That a page is first touched is an exception,
+ * which on a virtual machine takes longer than translating a path: here all pages come at once, or
+ * as huge ones.
+ */
+#ifndef PAGES_H
+#define PAGES_H
+
+#include <stddef.h>
+
+/* NULL: memory is out. */
+void *pages_new(size_t size);
+
+/* NULL is allowed. */
+void pages_free(void *pages, size_t size);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/tracee/attend.h"
+
+#include <sys/wait.h>
+
+#include "recorder/backend.h"
+#include "recorder/tracee/schedule.h"
+
+static const double quiet_seconds = 2e-4;	/* nobody asks any more */
+static const double gap_seconds = 1e-3;		/* the recorder did not run */
+static const double first_pause_seconds = 1e-3, last_pause_seconds = 1;
+
+enum { GOOD = 256 };	/* requests served since the last failure: it is forgotten */
+
+bool attend_is_possible(const struct session *s)
+{
+	return s->backend->serve && !s->sampling && CPU_COUNT(&s->affinity) > 1 &&
+	       session_now() >= s->attention.paused_until;
+}
+
+void attend_begin(struct session *s)
+{
+	s->attention.until = session_now() + quiet_seconds;
+}
+
+bool attend_is_on(const struct session *s)
+{
+	return session_now() < s->attention.until;
+}
+
+void attend_failed(struct session *s)
+{
+	struct attention *a = &s->attention;
+
+	a->pause *= 2;
+	if (a->pause < first_pause_seconds)
+		a->pause = first_pause_seconds;
+	if (a->pause > last_pause_seconds)
+		a->pause = last_pause_seconds;
+	a->paused_until = session_now() + a->pause;
+	a->until = 0;
+	a->served = 0;
+}
+
+static bool serve(struct session *s)
+{
+	if (!s->backend->serve(s, false))
+		return false;
+	if (++s->attention.served == GOOD)
+		s->attention.pause = 0;
+	attend_begin(s);
+	return true;
+}
+
+/* Looks for requests a few times; true if there was one. */
+static bool look(struct session *s)
+{
+	enum { LOOKS = 32 };
+	bool served = false;
+
+	for (unsigned i = 0; i < LOOKS; i++) {
+		served |= serve(s);
+		__builtin_ia32_pause();
+	}
+	return served;
+}
+
+pid_t attend(struct session *s, int *status)
+{
+	pid_t tid = 0;
+
+	while (attend_is_on(s)) {
+		double began = session_now();
+
+		tid = waitpid(-1, status, __WALL | WNOHANG);
+		if (tid || schedule_is_ticked())
+			return tid;
+		if (!look(s) && session_now() - began > gap_seconds)
+			attend_failed(s);
+	}
+	s->backend->serve(s, true);
+	return 0;
+}

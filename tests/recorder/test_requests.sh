@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Translations are asked for without stops where there is a CPU for it, and by stops where there is
+# none, or where nobody answers: what is recorded is the same.
+OTHER=translate
+. "$(dirname "$0")/backends.sh"
+
+cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+cpus=("${fixed[@]}")
+
+# one_cpu NAME PROGRAM ARGUMENT...: on one CPU as on all of them.
+one_cpu() {
+	local name=$1
+	shift
+	record translate $name.all 0 -- "$@"
+	fixed=("${cpus[@]}" taskset -c "$cpu")
+	record translate $name.one 0 -- "$@"
+	fixed=("${cpus[@]}")
+	check $name.output cmp $name.all.out $name.one.out
+	check_status $name.same 0 "$COMPARE" $name.all.trace $name.one.trace
+}
+one_cpu kernels "$PROGRAMS/kernels_o2"
+one_cpu ls ls /
+one_cpu sed sed -n 's/e*/a/gp' "$0"
+
+# interrupted NAME [OPTION...] -- PROGRAM ARGUMENT...: while the recorder is stopped again and again.
+interrupted() {
+	local name=$1 recorder
+	shift
+	"$BIN/trace-record" -q --force -o $name.trace "$@" >$name.out 2>$name.err &
+	recorder=$!
+	while kill -STOP $recorder 2>/dev/null; do
+		sleep 0.01
+		kill -CONT $recorder
+		sleep 0.02
+	done
+	wait $recorder
+	check_equal $name.status 0 $?
+	check $name.verify "$BIN/trace-verify" -q $name.trace
+}
+cat >script.py <<'X'
+import json, re
+print(len(json.dumps({str(i): re.sub('1', '2', str(i)) for i in range(3000)})))
+X
+python3 script.py >expected
+interrupted recorded -- python3 script.py
+check recorded.output cmp expected recorded.out
+interrupted skipped --skip=1000000M -- python3 script.py
+check skipped.output cmp expected skipped.out

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that comes in pages: zeroed, and where it is given out piece by piece, nobody else's. */
+#include <check.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/memory/pages.h"
+#include "recorder/memory/pool.h"
+#include "tests/unit/random.h"
+#include "tests/unit/run_suite.h"
+
+static bool are_all(const uint8_t *bytes, size_t size, unsigned value)
+{
+	return bytes[0] == value && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
+START_TEST(pages_are_zero)
+{
+	static const size_t sizes[] = { 4096, 5000, 1 << 20, 2 << 20, 6 << 20, (2 << 20) + 8 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		uint8_t *pages = pages_new(sizes[i]);
+
+		ck_assert_ptr_nonnull(pages);
+		ck_assert(are_all(pages, sizes[i], 0));
+		memset(pages, 1, sizes[i]);
+		pages_free(pages, sizes[i]);
+	}
+	pages_free(NULL, 4096);
+	ck_assert_ptr_null(pages_new(SIZE_MAX / 4));
+}
+END_TEST
+
+START_TEST(pieces_are_apart)
+{
+	enum { PIECES = 20000, LARGE = 5 << 20 };
+	static struct {
+		uint8_t *bytes;
+		size_t size;
+	} pieces[PIECES];
+	struct pool pool = { 0 };
+	uint64_t state = 1;
+
+	for (int round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < PIECES; i++) {
+			size_t size = i % 5000 == 4999 ? LARGE : 1 + random_below(&state, 700);
+
+			pieces[i].bytes = pool_alloc(&pool, size);
+			pieces[i].size = size;
+			ck_assert_ptr_nonnull(pieces[i].bytes);
+			ck_assert_uint_eq((uintptr_t)pieces[i].bytes % sizeof(uint64_t), 0);
+			memset(pieces[i].bytes, (int)(i % 251), size);
+		}
+		for (unsigned i = 0; i < PIECES; i++)
+			ck_assert(are_all(pieces[i].bytes, pieces[i].size, i % 251));
+		pool_clear(&pool);
+		ck_assert_ptr_null(pool.chunks);
+	}
+	ck_assert_ptr_null(pool_alloc(&pool, SIZE_MAX));
+	pool_clear(&pool);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("memory");
+	TCase *tests = tcase_create("pages and pools");
+
+	tcase_add_test(tests, pages_are_zero);
+	tcase_add_test(tests, pieces_are_apart);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
