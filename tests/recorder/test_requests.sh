@@ -21,7 +21,8 @@ one_cpu() {
 }
 one_cpu kernels "$PROGRAMS/kernels_o2"
 one_cpu ls ls /
-one_cpu sed sed -n 's/e*/a/gp' "$0"
+seq 3000 >lines
+one_cpu sed sed -n s/1*/a/gp lines
 
 # interrupted NAME [OPTION...] -- PROGRAM ARGUMENT...: while the recorder is stopped again and again.
 interrupted() {

@@ -129,7 +129,7 @@ check_match translated.overhead "^overhead,$(grep -c '"overhead":true' listing),
 "$BIN/trace-ibs" --source=hardware --overhead --format=csv translated.trace >ibs
 check_match translated.with_overhead "^samples,$(grep -c '"sample"' listing)," ibs
 check_status forks 0 "$record" -q -f -o forks.trace --sample=cpu-clock,period=100000 -- \
-	sh -c 'for i in 1 2 3 4 5 6; do ./spin f 30000000 & done; ./spin t 100000000; wait'
+	sh -c 'for i in 1 2 3 4 5 6; do ./spin f 120000000 & done; ./spin t 400000000; wait'
 check forks.verify "$BIN/trace-verify" forks.trace
 check forks.place test "$(samples forks.trace)" -gt $((2 * $(others forks.trace)))
 
