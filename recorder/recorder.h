@@ -86,7 +86,7 @@ struct record_options {
 
 /* Where the time of a recording went. */
 struct record_stats {
-	/* Stops of the program, by cause: */
+	/* Stops of the program, and what it has asked for without one, by cause: */
 	uint64_t exits;		/* a path was left for where nothing had been before */
 	uint64_t indirect;	/* an indirect jump led to where none had led before */
 	uint64_t calls;		/* a watched function was called from another place */
@@ -101,7 +101,7 @@ struct record_stats {
 	uint64_t flushes;	/* how often all was thrown away */
 	uint64_t checked;	/* values compared by self_check */
 
-	/* Seconds, while the program was stopped, */
+	/* Seconds, while the program was stopped or waited, */
 	double translating, stepping;
 	double waiting;		/* for the encoder, */
 	double writing;		/* doing its work; */

@@ -304,8 +304,10 @@ static int serve_one(struct session *s)
 	int status;
 	bool again;
 
-	if (schedule_ticked() && on_tick(s) < 0)
+	if ((schedule_ticked() && on_tick(s) < 0) || s->attention.failed) {
+		s->attention.failed = false;
 		return -1;
+	}
 	t = schedule_next(s);
 	if (t) {
 		if (resume(s, t, &again) < 0)

@@ -121,7 +121,7 @@ struct task {
 
 	bool pinned;		/* may run on session->cpu alone; its own mask is in affinity */
 	cpu_set_t affinity;
-	double helped;		/* when it has last been helped on, see schedule_share */
+	double helped;		/* when it has last been helped on, see schedule_help */
 	unsigned brief_runs;	/* up to there, one behind the other */
 
 	struct calls *calls;	/* of named functions, not yet returned */
@@ -181,10 +181,13 @@ struct session {
 	struct record_stats stats;
 
 	int cpu;		/* recorder and tasks run there; -1: anywhere */
+	bool moved;		/* the recorder runs there alone */
 	unsigned n_pinned;	/* tasks that do */
 	double look_for_cpu;	/* when to look where that should be */
 	struct attention {
-		double until;		/* the recorder attends to tasks, see attend.h */
+		double until;		/* the recorder attends to tasks, see attend.h, */
+		bool told;		/* and tasks that run have been told so */
+		bool failed;		/* to serve one, with the session's error */
 		double paused_until, pause;
 		unsigned served;
 	} attention;

@@ -50,7 +50,8 @@ enum code_status { CODE_BLOCK, CODE_UNDECODABLE, CODE_MEMORY };
  */
 enum code_status code_block_build(const struct code_source *source, struct code_block **block);
 
-/* The block of an instruction that no decoder knows, length bytes long. NULL: memory is out. */
+/* The block of an instruction that no decoder knows, length bytes long, which stays as long. NULL:
+ * memory is out. */
 struct code_block *code_block_opaque(const struct code_source *source, unsigned length);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/step/block_run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/output.h"
@@ -91,7 +90,6 @@ int block_run_begin_opaque(struct task *t, struct block_run *run, uint64_t pc,
 	run->block = code_block_opaque(&source, length);
 	if (run->block && dictionary_insert(s->dictionary, run->block))
 		return 0;
-	free(run->block);
 	run->block = NULL;
 	return output_memory(s->output);
 }

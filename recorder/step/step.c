@@ -218,7 +218,7 @@ static bool run_cpuid(struct task *t)
 {
 	struct step *x = of(t);
 
-	if (x->flag.own || !flaws_cpuid_is_not_stepped() ||
+	if (x->flag.own || t->signal || !flaws_cpuid_is_not_stepped() ||
 	    !cpu_model_executes(t, block_run_code(&x->run), block_run_fact(&x->run)->length))
 		return false;
 	x->purpose = STEP_NOTHING;

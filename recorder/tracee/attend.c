@@ -28,10 +28,21 @@ bool attend_is_on(const struct session *s)
 	return session_now() < s->attention.until;
 }
 
+bool attend_tell(struct session *s)
+{
+	bool on = attend_is_on(s);
+
+	s->attention.told |= on;
+	return on;
+}
+
+/* Tasks that ask in vain at the same time are one failure. */
 void attend_failed(struct session *s)
 {
 	struct attention *a = &s->attention;
 
+	if (!attend_is_on(s))
+		return;
 	a->pause *= 2;
 	if (a->pause < first_pause_seconds)
 		a->pause = first_pause_seconds;
@@ -77,7 +88,11 @@ pid_t attend(struct session *s, int *status)
 			return tid;
 		if (!look(s) && session_now() - began > gap_seconds)
 			attend_failed(s);
+		if (s->attention.failed)
+			return 0;
 	}
-	s->backend->serve(s, true);
+	if (s->attention.told)
+		s->backend->serve(s, true);
+	s->attention.told = false;
 	return 0;
 }

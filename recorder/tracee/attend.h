@@ -19,10 +19,14 @@ void attend_begin(struct session *session);
 /* True if it will. */
 bool attend_is_on(const struct session *session);
 
+/* The same, of which a task that is about to run is told. */
+bool attend_tell(struct session *session);
+
 /* A task has asked, and has not been heard. */
 void attend_failed(struct session *session);
 
-/* Attends. Returns as waitpid does; 0 if nobody asks any more. */
+/* Attends, as long as it is on; all tasks know then that it is not any more. Returns as waitpid
+ * does, 0 if nobody asks any more, or on failure to serve somebody. */
 pid_t attend(struct session *session, int *status);
 
 #endif

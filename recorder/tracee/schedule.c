@@ -181,11 +181,9 @@ pid_t schedule_wait(struct session *s, int *status)
 
 	if (noted)
 		return noted->tid;
-	if (attend_is_on(s)) {
-		tid = attend(s, status);
-		if (tid || ticked)
-			return tid > 0 ? tid : 0;
-	}
+	tid = attend(s, status);
+	if (tid || ticked || s->attention.failed)
+		return tid > 0 ? tid : 0;
 	/* What arrives is mostly here at once. */
 	for (unsigned i = 0; i < POLLS && schedule_is_serial(s); i++) {
 		tid = waitpid(-1, status, __WALL | WNOHANG);
@@ -210,8 +208,18 @@ static void move_recorder(struct session *s, int cpu)
 
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
-	if (sched_setaffinity(0, sizeof(one), &one) == 0)
+	if (sched_setaffinity(0, sizeof(one), &one) == 0) {
 		s->cpu = cpu;
+		s->moved = true;
+	}
+}
+
+static void free_recorder(struct session *s)
+{
+	if (s->moved)
+		sched_setaffinity(0, sizeof(s->affinity), &s->affinity);
+	s->moved = false;
+	s->look_for_cpu = 0;
 }
 
 void schedule_confine(struct task *t)
@@ -266,8 +274,10 @@ void schedule_help(struct task *t)
 	t->helped = now;
 	often = t->brief_runs >= MANY;
 	attended = often && attend_is_possible(s);
-	if (attended)
+	if (attended) {
+		free_recorder(s);
 		attend_begin(s);
+	}
 	schedule_share_run(t, often && !attended);
 }
 
@@ -288,6 +298,5 @@ void schedule_look_again(struct session *s)
 		if (t->pinned)
 			schedule_stop_sharing(t);
 	}
-	sched_setaffinity(0, sizeof(s->affinity), &s->affinity);
-	s->look_for_cpu = 0;
+	free_recorder(s);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/requests.h"
 
+#include "recorder/region.h"
 #include "recorder/tracee/attend.h"
 #include "recorder/translate/paths/paths.h"
 #include "recorder/translate/thread/quota.h"
@@ -15,7 +16,7 @@ void requests_begin(struct task *t)
 	struct context *c = thread_of(t)->context;
 
 	c->request = REQUEST_NONE;
-	set_attended(c, attend_is_on(t->session));
+	set_attended(c, attend_tell(t->session));
 }
 
 void requests_trapped(struct task *t)
@@ -26,43 +27,47 @@ void requests_trapped(struct task *t)
 		attend_failed(t->session);
 }
 
-static struct translation *behind_exit(struct task *t, uint64_t number)
+/* The path behind an exit. *to: the cache pc where it is entered; 0: it cannot be told. */
+static int behind_exit(struct task *t, uint64_t number, uint64_t *to)
 {
 	const struct cache *cache = thread_of(t)->cache;
-	struct translation *path = NULL;
+	struct translation *path;
 	struct cache_exit left;
 
 	if (number >= cache_exits(cache))
-		return NULL;
-	left = cache_exit(cache, (uint32_t)number);
-	t->session->stats.exits++;
-	return path_behind(t, left.translation, left.exit, &path) == 0 ? path : NULL;
-}
-
-static struct translation *jumped_to(struct task *t, uint64_t pc)
-{
-	struct translation *path = NULL;
-
-	t->session->stats.indirect++;
-	if (path_jumped_to(t, pc, &path) < 0 || !path)
-		return NULL;
-	cache_link_indirect(thread_of(t)->cache, path);
-	return path;
-}
-
-/* The cache pc where the task is to go on; 0: it cannot be told. */
-static uint64_t answer(struct task *t, uint64_t request)
-{
-	const struct translation *path;
-
-	if (quota_is_used_up(thread_of(t)))
 		return 0;
-	if (request == REQUEST_MISS) {
-		path = jumped_to(t, thread_of(t)->context->missed);
-		return path ? path->prefix : 0;
-	}
-	path = behind_exit(t, request);
-	return path ? path->code : 0;
+	left = cache_exit(cache, (uint32_t)number);
+	if (path_behind(t, left.translation, left.exit, &path) < 0)
+		return -1;
+	*to = path ? path->code : 0;
+	t->session->stats.exits += *to != 0;
+	return 0;
+}
+
+/* Likewise to which an indirect jump leads. */
+static int jumped_to(struct task *t, uint64_t pc, uint64_t *to)
+{
+	struct translation *path;
+
+	if (path_jumped_to(t, pc, &path) < 0)
+		return -1;
+	if (path)
+		cache_link_indirect(thread_of(t)->cache, path);
+	*to = path ? path->prefix : 0;
+	t->session->stats.indirect += *to != 0;
+	return 0;
+}
+
+static int find_answer(struct task *t, uint64_t request, uint64_t *to)
+{
+	const struct session *s = t->session;
+
+	*to = 0;
+	if (quota_is_used_up(thread_of(t)) || s->over ||
+	    !(region_recording(s) || region_counting(s)))
+		return 0;
+	return request == REQUEST_MISS ? jumped_to(t, thread_of(t)->context->missed, to)
+				       : behind_exit(t, request, to);
 }
 
 static bool serve(struct task *t)
@@ -72,7 +77,7 @@ static bool serve(struct task *t)
 
 	if (request == REQUEST_NONE)
 		return false;
-	to = answer(t, request);
+	t->session->attention.failed |= find_answer(t, request, &to) < 0;
 	c->request = REQUEST_NONE;
 	if (to)
 		__atomic_store_n(&c->answer, to, __ATOMIC_RELEASE);

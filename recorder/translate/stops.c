@@ -143,6 +143,8 @@ static int at_request(struct task *t, uint64_t pc)
 		return settle_at(t, pc);
 	if (cache_at_miss(th->cache, pc))
 		return at_miss(t, pc);
+	if (th->context->request_exit >= cache_exits(th->cache))
+		return settle_at(t, pc);	/* which says that it is damaged */
 	left = cache_exit(th->cache, (uint32_t)th->context->request_exit);
 	t->regs.rcx = th->context->saved_rcx;
 	return at_exit(t, left.translation, left.exit, pc);

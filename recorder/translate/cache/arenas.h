@@ -64,8 +64,8 @@ struct arena *arenas_nearest(const struct arenas *arenas, uint64_t pc);
 /* The one that a cache pc is in, or NULL. */
 struct arena *arenas_of(const struct arenas *arenas, uint64_t pc);
 
-/* What stands at a cache pc; *path: which it is, or leads to; NULL for
- * the stubs. */
+/* What stands at a cache pc; *path: which it is, or leads to; NULL for the stubs and what leads on to
+ * another arena. */
 enum cache_place arenas_where(const struct arenas *arenas, uint64_t pc, struct translation **path);
 
 /* Where in its arena, which it must be in, that begins. */

@@ -2,7 +2,7 @@
 /*
  * The translations of an address space, or of several that have the same code, in code arenas that
  * lie near the program's code, and how control gets from one to the next: exits with a known target
- * trap until there is a translation of it, which they are then led to; indirect jumps look the
+ * ask for a translation of it until they are led to one; indirect jumps look the
  * target's low 16 bits up in a table, whose entries lead to prefixes that compare the whole target
  * and hand on to each other.
  *
@@ -75,10 +75,10 @@ struct translation *cache_checked(const struct cache *cache);
 /* Where the recorder has what is at a cache pc. */
 uint8_t *cache_local(const struct cache *cache, uint64_t pc);
 
-/* Leads the trap at a cache pc to a translation, if there is room. */
+/* Leads the trap, or an exit's jump, at a cache pc to a translation, if there is room. */
 void cache_lead(struct cache *cache, uint64_t trap, struct translation *to);
 
-/* Leads the exits to its pc that still trap to it. */
+/* Leads the exits to its pc to it. */
 void cache_link(struct cache *cache, struct translation *to);
 
 /* One more translation is stale; it is to be flushed with too many of them. */

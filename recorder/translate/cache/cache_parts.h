@@ -36,7 +36,7 @@ void links_add(struct cache *cache, const struct translation *translation);
  * arena. No other thread may be there. */
 void links_write_jump(struct cache *cache, uint64_t pc, const struct translation *to);
 
-/* Lets all indirect jumps end at the trap of misses. */
+/* Lets all indirect jumps end at the stub of misses. */
 void indirect_clear(struct cache *cache);
 
 /* The first path that is only counted is added. Many programs never have one. */

@@ -5,7 +5,6 @@
  * another one. The last of them leads to the stub of misses.
  */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/translate/cache/cache_parts.h"
@@ -230,7 +229,6 @@ static bool add_return_prefix(struct cache *c, struct arena *a, struct translati
 	memcpy(t->states, packed, n_bytes);
 	if (!arena_keep(a, &as, CACHE_PATH, t))
 		return false;
-	to->returned = t;
 	return true;
 }
 

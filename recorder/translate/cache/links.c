@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How control gets from one translation to the next whose target is known: traps become jumps. */
+/* How control gets from one translation to the next whose target is known: jumps are led there. */
 #include <string.h>
 
 #include "recorder/translate/cache/cache_parts.h"
@@ -37,7 +37,7 @@ void links_write_jump(struct cache *c, uint64_t pc, const struct translation *to
 /*
  * A trap becomes a jump while other threads may be running into it: as long as its first byte is
  * the trap's, what follows is not looked at. All of it is in one line (asm_patchable), so nobody
- * fetches a new first byte with an old rest. Of a jump, an aligned word is changed.
+ * fetches a new first byte with an old rest. Of a jump, four bytes in an aligned word are changed.
  */
 static void become_jump(uint8_t *at, uint64_t pc, uint64_t target)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that asks the recorder for a translation without a stop, which costs a hundred times as
- * much: it leaves a request in the context and waits for the answer, as long as the recorder, on
+ * Code that asks the recorder for a translation without a stop, which costs ten times as much or
+ * more: it leaves a request in the context and waits for the answer, as long as the recorder, on
  * another CPU, attends to requests. Where it does not, or takes too long, the code traps.
  *
  * Exits lead to the one stub, with their number in context.request_exit, until they are led to a

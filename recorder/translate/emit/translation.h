@@ -58,7 +58,6 @@ struct translation {
 	uint64_t pc;			/* of the program */
 	uint64_t code;			/* cache pc where it begins, maybe inside (plan_start) */
 	uint64_t prefix;		/* cache pc where indirect jumps enter it, 0: none */
-	struct translation *returned;	/* where returns of watched functions do, NULL: the same */
 	uint32_t size;			/* bytes of code */
 	uint8_t q, t;			/* scratch registers */
 	bool counted;			/* no records: its instructions are only counted, */

@@ -229,7 +229,7 @@ enum coming { BY_EXIT, BY_INDIRECT_JUMP, AROUND_LOOP };
 static int find_or_make(struct task *t, uint64_t pc, enum coming coming, struct translation **path)
 {
 	struct cache *c = thread_of(t)->cache;
-	int depth = attend_is_possible(t->session) ? 0 : LOOK_AHEAD;
+	bool without_stop = !t->session->serial && attend_is_on(t->session);
 	bool counted = survey_only_counts(t);
 	double began;
 	int status;
@@ -242,7 +242,8 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming, struct 
 	if (*path)
 		return 0;
 	began = session_now();
-	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP, depth, path);
+	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP,
+			    without_stop ? 0 : LOOK_AHEAD, path);
 	t->session->stats.translating += session_now() - began;
 	return status;
 }

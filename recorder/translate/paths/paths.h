@@ -8,7 +8,8 @@
 
 /*
  * Finds the translation at pc in the task's cache or makes one; *path NULL: what is there is to be
- * stepped. The task is stopped, anywhere. Returns 0 or -1.
+ * stepped, or it needs memory that only a stopped task can get. The task may stand or run anywhere.
+ * Returns 0 or -1.
  */
 int path_at(struct task *task, uint64_t pc, struct translation **path);
 

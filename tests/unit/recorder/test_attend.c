@@ -41,6 +41,18 @@ START_TEST(who_can)
 }
 END_TEST
 
+START_TEST(who_is_told)
+{
+	struct session s = session_of(&serves, 2);
+
+	ck_assert(!attend_tell(&s));
+	ck_assert(!s.attention.told);
+	s.attention.until = session_now() + 3600;
+	ck_assert(attend_tell(&s));
+	ck_assert(s.attention.told);
+}
+END_TEST
+
 START_TEST(failures_make_longer_pauses)
 {
 	struct session s = session_of(&serves, 2);
@@ -57,6 +69,10 @@ START_TEST(failures_make_longer_pauses)
 		last = s.attention.pause;
 	}
 	ck_assert(last == 1);
+	/* One failure is not told of twice. */
+	s.attention.pause = 0.5;
+	attend_failed(&s);
+	ck_assert(s.attention.pause == 0.5);
 	s.attention.paused_until = session_now() + 3600;
 	ck_assert(!attend_is_possible(&s));
 	s.attention.paused_until = session_now();
@@ -70,6 +86,7 @@ int main(void)
 	TCase *tests = tcase_create("attention");
 
 	tcase_add_test(tests, who_can);
+	tcase_add_test(tests, who_is_told);
 	tcase_add_test(tests, failures_make_longer_pauses);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
