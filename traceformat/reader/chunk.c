@@ -253,7 +253,7 @@ bool chunk_sources(const struct tf_reader *r, const struct chunk *c, struct slot
 				 states);
 }
 
-void chunk_free(struct chunk *c)
+void chunk_free_buffers(struct chunk *c)
 {
 	buffer_free(&c->head);
 	buffer_free(&c->runs);
@@ -269,6 +269,11 @@ void chunk_free(struct chunk *c)
 	buffer_free(&c->slot_models);
 	buffer_free(&c->slots);
 	buffer_free(&c->stored);
+}
+
+void chunk_free(struct chunk *c)
+{
+	chunk_free_buffers(c);
 	ZSTD_freeDCtx(c->decompressor);
 	c->decompressor = NULL;
 }

@@ -62,6 +62,9 @@ int chunk_read(struct tf_reader *reader, const struct section *section, unsigned
 bool chunk_sources(const struct tf_reader *reader, const struct chunk *chunk,
 		   struct slot_states *states);
 
+/* Frees all but the decompressor, which takes time to make. */
+void chunk_free_buffers(struct chunk *chunk);
+
 void chunk_free(struct chunk *chunk);
 
 #endif

@@ -323,6 +323,9 @@ void tf_close(struct tf_reader *r)
 {
 	if (!r)
 		return;
+	for (unsigned i = 0; i < SPARE_LANES; i++)
+		if (r->spare_lanes[i])
+			r->free_lane(r->spare_lanes[i]);
 	reader_forget_dictionary(r);
 	for (size_t i = 0; i < r->chunks.count; i++)
 		free(r->chunks.at[i].sections.at);

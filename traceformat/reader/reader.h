@@ -26,6 +26,8 @@ struct meta_line { char *key, *value; };
 
 struct thread_chunks { ARRAY(uint32_t) sections; };
 
+enum { SPARE_LANES = 4 };
+
 struct tf_reader {
 	pthread_mutex_t lock;	/* tf_load, tf_get_info */
 	int fd;
@@ -68,6 +70,9 @@ struct tf_reader {
 	ARRAY(struct tf_region *) regions;
 	ARRAY(struct tf_sampler *) samplers;
 	ARRAY(struct schedule_run) schedule;
+
+	void *spare_lanes[SPARE_LANES];	/* of closed cursors, for the next ones; see lane.h */
+	void (*free_lane)(void *lane);
 };
 
 /* Reads exactly size bytes at offset. Errors: IO, DAMAGED (past the end). */

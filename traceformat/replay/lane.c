@@ -4,14 +4,32 @@
 #include "traceformat/common/error.h"
 #include "traceformat/pack/pack_chunk.h"
 
+/* Of the lane that a closed cursor has left, or a new one. */
+static struct lane *take_memory(struct tf_reader *r)
+{
+	struct lane *l = NULL;
+
+	for (unsigned i = 0; i < SPARE_LANES && !l; i++)
+		l = __atomic_exchange_n(&r->spare_lanes[i], NULL, __ATOMIC_ACQUIRE);
+	if (!l && (l = malloc(sizeof(*l))))
+		memset(l, 0, offsetof(struct lane, flow_table));
+	return l;
+}
+
 struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view view,
 		      unsigned columns)
 {
-	struct lane *l = malloc(sizeof(*l));
+	struct lane *l = take_memory(reader);
+	struct slot_states states;
+	void *decompressor;
 
 	if (!l)
 		return NULL;
+	states = l->slots.states;
+	decompressor = l->chunk.decompressor;
 	memset(l, 0, offsetof(struct lane, flow_table));
+	l->slots.states = states;
+	l->chunk.decompressor = decompressor;
 	l->flow.table = l->flow_table;
 	l->frame[FRAME_ZERO] = 0;
 	l->n_values = 0;
@@ -24,14 +42,31 @@ struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view vi
 	return l;
 }
 
-void lane_free(struct lane *l)
+static void free_memory(void *lane)
 {
-	if (!l)
-		return;
+	struct lane *l = lane;
+
 	chunk_free(&l->chunk);
 	slot_states_free(&l->slots.states);
-	buffer_free(&l->event_text);
 	free(l);
+}
+
+void lane_free(struct lane *l)
+{
+	struct tf_reader *r;
+	void *none = NULL;
+
+	if (!l)
+		return;
+	r = l->reader;
+	buffer_free(&l->event_text);
+	chunk_free_buffers(&l->chunk);
+	__atomic_store_n(&r->free_lane, free_memory, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i < SPARE_LANES; i++, none = NULL)
+		if (__atomic_compare_exchange_n(&r->spare_lanes[i], &none, l, false,
+						__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			return;
+	free_memory(l);
 }
 
 /* Makes the next event of the chunk ready. */

@@ -71,7 +71,10 @@ struct lane {
 	};
 };
 
-/* Returns NULL if memory is out. */
+/*
+ * Returns NULL if memory is out. A lane is large, and memory that is touched for the first time takes
+ * longer than a short replay: those that are freed are kept for the reader's next cursors.
+ */
 struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view view,
 		      unsigned columns);
 void lane_free(struct lane *lane);
