@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * For --from=target: the function is reached in a forked child first, then, with a thread that

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * dies HOW [NUMBER]: ends in one of the ways there are, after a line of output. HOW: null (writes

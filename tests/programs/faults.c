@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * faults [HOW]: signals that the recorder itself needs, SIGSEGV and SIGTRAP, blocked, ignored and

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * Signal handlers: raised, nested, blocked and then let in, on a stack of their own, reset after

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /* A thread saves and loads its flags all the time, while signals come and others map code. */
 #include <pthread.h>

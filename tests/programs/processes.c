@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * Processes: fork and wait, vfork and exec, posix_spawn, a pipe between parent and child, a child

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * For --from=target: registers an rseq area after target, as a thread does that glibc has begun to

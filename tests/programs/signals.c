@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * Signals of all sorts: a timer that interrupts computation and a system call, one on an

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads that contend for a mutex, hand a token round with a condition variable, and are joined.

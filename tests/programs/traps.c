@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * What single-stepping must not show: the trap flag (in pushf, in r11 after a system call, in a

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * waits: does a little work, says so, and waits. waits -: goes on working. It ends after five minutes,

@@ -66,9 +66,9 @@ wherever blocks limited "$(seq 700 100 5400)" --chunk=20 -- "$PROGRAMS/blocks-si
 wherever strings limited "$(seq 700 150 4200)" --chunk=1 -- "$PROGRAMS/strings"
 wherever branches limited "$(seq 700 150 4300)" --chunk=1 -- "$PROGRAMS/branches"
 wherever selfmod limited "$(seq 700 150 3900)" --chunk=1 -- "$PROGRAMS/selfmod"
-wherever handlers limited "200000 300000 340000 350000" --chunk=100 -- "$PROGRAMS/handlers"
-wherever traps limited "330000 333000 336000 339000 342000" --chunk=100 -- "$PROGRAMS/traps"
-wherever processes limited "200000 500000" --chunk=1k --follow -- "$PROGRAMS/processes"
+wherever handlers limited "200000 240000 260000 280000" --chunk=100 -- "$PROGRAMS/handlers"
+wherever traps limited "240000 250000 260000 270000 280000" --chunk=100 -- "$PROGRAMS/traps"
+wherever processes limited "200000 400000" --chunk=1k --follow -- "$PROGRAMS/processes"
 for program in handlers traps signals processes threads; do
 	wherever "translate.$program" closed "$(seq 1000 20000 240000)" --backend=translate --chunk=50 --follow -- \
 		"$PROGRAMS/$program"

@@ -73,7 +73,7 @@ if perf record -q -e cpu-clock -o probe.data -- true 2>/dev/null; then
 	perf record -q -e cpu-clock -F 4000 -o file.data -- sh -c 'gzip -c numbers >one; sort -r numbers >two'
 	perf record -q -z -e cpu-clock -F 4000 -o packed.data -- gzip -c numbers >one
 	perf record -q -e cpu-clock -F 4000 -o - -- gzip -k -f numbers >pipe.data
-	perf record -q -e cpu-clock -e page-faults -c 1 -o two.data -- gzip -k -f numbers
+	perf record -q -e cpu-clock/period=250000/ -e page-faults/period=1/ -o two.data -- gzip -k -f numbers
 	for name in file packed pipe two; do
 		check "perf.$name" $import -o $name.trace $name.data
 		places $name.data >expected
