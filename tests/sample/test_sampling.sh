@@ -109,10 +109,10 @@ check_equal pid_beside.thread 1 "$("$BIN/trace-dump" --samples --format=jsonl bo
 kill $spinner
 
 # Beside a recording: both are there, and what is recorded is the same.
-check_status beside 7 "$record" --backend=step -o beside.trace --sample=cpu-clock,period=100000 -- ./spin - 20000
+check_status beside 7 "$record" --backend=step -o beside.trace --from=main --sample=cpu-clock,period=100000 -- ./spin - 20000
 check beside.verify "$BIN/trace-verify" beside.trace
 check beside.place test "$(samples beside.trace)" -gt 0
-"$record" -q -o bare.trace -- ./spin - 20000
+"$record" -q -o bare.trace --from=main -- ./spin - 20000
 check_equal beside.recorded "$("$BIN/trace-mix" --by=total --format=csv bare.trace | grep -E '^(instructions|loads),')" \
 	"$("$BIN/trace-mix" --by=total --format=csv beside.trace | grep -E '^(instructions|loads),')"
 
