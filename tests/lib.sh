@@ -29,6 +29,12 @@ eventually() {
 	done
 }
 
+# info TRACE KEY: one fact as trace-info tells it in JSON, a string without its quotes.
+info() {
+	"$BIN/trace-info" --format=json "$1" 2>/dev/null |
+		sed -n 's/^  "'"$2"'": "\{0,1\}\([^"]*[^",]\)"\{0,1\},\{0,1\}$/\1/p'
+}
+
 # gone PID: it has ended, whether or not anybody has waited for it.
 gone() {
 	[ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null

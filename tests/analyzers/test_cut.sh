@@ -14,7 +14,7 @@ for program in branches blocks strings reps lanes calls states blocks-signals; d
 	"$BIN/trace-record" -q -o "$work/$program.trace" -- "$PROGRAMS/$program" >"$work/out" 2>&1
 	agrees $program "$work/$program.trace" 2 4
 done
-"$BIN/trace-record" -q --skip=150k --count=4000 -o "$work/threads.trace" -- "$PROGRAMS/threads" >"$work/out" 2>&1
+"$BIN/trace-record" -q --skip=60k --count=4000 -o "$work/threads.trace" -- "$PROGRAMS/threads" >"$work/out" 2>&1
 agrees threads "$work/threads.trace" 3 2
 "$BIN/trace-repack" -q -o "$work/small.trace" "$work/calls.trace"
 agrees repacked "$work/small.trace" 4 3

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Count what trace-dump --format=jsonl lists, and compare it with what trace-info says.
 
-usage: count.py <DUMP.jsonl >COUNTS.json
-       count.py COUNTS.json INFO.json
+usage: count.py INFO.json <DUMP.jsonl
 """
 import json
 import sys
@@ -28,11 +27,9 @@ def count(lines):
 
 
 def main():
-    if len(sys.argv) == 1:
-        json.dump(count(sys.stdin), sys.stdout)
-        return
-    with open(sys.argv[1], encoding="utf-8") as counts, open(sys.argv[2], encoding="utf-8") as file:
-        counted, info = json.load(counts), json.load(file)
+    counted = count(sys.stdin)
+    with open(sys.argv[1], encoding="utf-8") as file:
+        info = json.load(file)
     if counted["instructions"] == 0:
         sys.exit("the listing has no instruction")
     faults = [f"{key}: {number} listed, trace-info says {info.get(key)}"

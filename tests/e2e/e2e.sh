@@ -10,14 +10,6 @@ record() {
 	"${recorder[@]}" --quiet --force -o "$trace" "$@"
 }
 
-# info TRACE KEY: one fact as trace-info tells it in JSON.
-info() {
-	"$BIN/trace-info" --format=json "$1" 2>/dev/null | /usr/bin/python3 -c '
-import json, sys
-value = json.load(sys.stdin).get(sys.argv[1])
-print(value if isinstance(value, str) else json.dumps(value))' "$2"
-}
-
 # listing TRACE [OPTION...]: one instruction or event a line.
 listing() {
 	"$BIN/trace-dump" --format=jsonl "$@"
@@ -39,9 +31,8 @@ check_whole() {
 	check "$1.verify" "$BIN/trace-verify" -q "$2"
 	check_equal "$1.bytes" "$(stat -c %s "$2")" "$(info "$2" bytes)"
 	[ "$(info "$2" instructions)" -lt 2000000 ] || return 0
-	listing "$2" | /usr/bin/python3 "$tests/e2e/count.py" >"$work/.counted"
 	"$BIN/trace-info" --format=json "$2" >"$work/.info"
-	check "$1.totals" /usr/bin/python3 "$tests/e2e/count.py" "$work/.counted" "$work/.info"
+	check "$1.totals" /usr/bin/python3 -S -E "$tests/e2e/count.py" "$work/.info" < <(listing "$2")
 }
 
 # check_same NAME TRACE [OPTION...] -- PROGRAM ARGUMENT...: recorded, the program prints and ends

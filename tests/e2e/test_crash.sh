@@ -58,7 +58,7 @@ check_equal mended.instructions "$instructions" "$(info mended.trace instruction
 "$BIN/trace-record" -q --flush=1 -o idle.trace -- "$PROGRAMS/waits" >idle.pid &
 recorder=$!
 check idle.begins eventually [ -s idle.pid ]
-check idle.readable eventually grown idle.trace 100000
+check idle.readable eventually grown idle.trace 20000
 check idle.info "$BIN/trace-info" idle.trace
 check_equal idle.complete false "$(info idle.trace complete)"
 # The last thing that is seen is that it waits.

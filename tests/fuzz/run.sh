@@ -49,6 +49,6 @@ fuzz() {
 	$build/"$1" $limits -runs=0 "$4"
 	$build/"$1" $limits -max_total_time="$5" -max_len=65536 -print_final_stats=1 "$2" "$3" "$4"
 }
-fuzz fuzz_files $build/file-corpus $build/file-seeds tests/fuzz/file-crashes $((seconds / 3))
-fuzz fuzz_samples $build/sample-corpus $build/sample-seeds tests/fuzz/sample-crashes $((seconds / 4))
+fuzz fuzz_files $build/file-corpus $build/file-seeds tests/fuzz/file-crashes $((seconds / 3 + 1))
+fuzz fuzz_samples $build/sample-corpus $build/sample-seeds tests/fuzz/sample-crashes $((seconds / 4 + 1))
 fuzz fuzz_reader $build/corpus $build/seeds tests/fuzz/crashes $((seconds - seconds / 3 - seconds / 4))
