@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:?usage: tests/fuzz/run.sh SECONDS}
 build=build-fuzz
-flags="-std=gnu11 -D_GNU_SOURCE -DTRACELAB_VERSION=\"fuzz\" -I. -g -O1 -pthread -Wall -Wextra"
+flags="-std=gnu11 -D_GNU_SOURCE -DTRACELAB_VERSION=\"fuzz\" -I. -gline-tables-only -O1 -pthread -Wall -Wextra"
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 export ASAN_OPTIONS=quarantine_size_mb=16
 
@@ -21,8 +21,8 @@ for source in $format; do
 done
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_reader.c \
 	tests/fuzz/mutate.c $build/format/*.o -lzstd -lxxhash
-clang $flags -o $build/make_seeds tests/fuzz/make_seeds.c tests/unit/traces/modelled_trace.c \
-	tests/unit/traces/random/*.c $format -lzstd -lxxhash
+clang $flags $sanitize -fsanitize=fuzzer-no-link -o $build/make_seeds tests/fuzz/make_seeds.c \
+	tests/unit/traces/modelled_trace.c tests/unit/traces/random/*.c $build/format/*.o -lzstd -lxxhash
 $build/make_seeds $build/seeds
 for golden in tests/golden/v*/sample*.trace; do	# versions have the same names
 	cp "$golden" "$build/seeds/$(basename "$(dirname "$golden")")-${golden##*/}"

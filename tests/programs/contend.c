@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * contend THREADS ROUNDS: threads that contend for locks, wait for each other at barriers, begin and

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /* execs N STATUS: becomes itself again N times, from a second thread the last time, then exits. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /* forks N: N children, one at a time; child i exits with i, the last dies of SIGKILL. */
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /* marks: adds numbers, a third of them between the SSC marks 111 and 222. */
 #include <stdio.h>

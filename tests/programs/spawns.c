@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /* spawns PROGRAM: runs it by vfork, posix_spawn, system and popen, and tells how it ended. */
 #include <spawn.h>

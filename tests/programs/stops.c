@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /* A child stops itself, its parent sees that, sends it on, sees that too, and its end. */
 #include <signal.h>

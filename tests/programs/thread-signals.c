@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * thread-signals HOW: signals of programs with several threads; what it prints is the same each time.

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /* workers N TURNS: N threads add numbers, each its own share, and to a sum under a lock. */
 #include <pthread.h>
