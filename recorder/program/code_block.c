@@ -144,6 +144,7 @@ struct code_block *code_block_opaque(const struct code_source *source, unsigned 
 		.end = TF_END_OPAQUE,
 		.class = ISA_CLASS_OPAQUE,
 	};
+	struct code_block *block;
 	struct draft d;
 
 	d.n_insns = d.n_operands = d.n_values = d.size = 0;
@@ -152,5 +153,8 @@ struct code_block *code_block_opaque(const struct code_source *source, unsigned 
 	if (!d.facts[0])
 		return NULL;
 	draft_add(&d);
-	return finish(&d, source);
+	block = finish(&d, source);
+	if (block)
+		block->undecoded = true;
+	return block;
 }

@@ -25,6 +25,7 @@ struct code_block {
 	uint32_t first_exit;
 	enum { TRANSLATABLE_UNKNOWN, TRANSLATABLE, NOT_TRANSLATABLE } translatable;
 	bool may_change;		/* translations of it compare its bytes, see code_check.c */
+	bool undecoded;			/* its instruction's length is not told by its bytes */
 };
 
 /* Where the code comes from. */

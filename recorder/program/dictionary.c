@@ -86,7 +86,7 @@ static bool matches(const struct code_block *b, const struct code_source *source
 struct code_block *dictionary_find(const struct dictionary *d, const struct code_source *source)
 {
 	for (struct code_block *b = *bucket(d, source->pc); b; b = b->next)
-		if (b->trace.end != TF_END_OPAQUE && matches(b, source))
+		if (!b->undecoded && matches(b, source))
 			return b;
 	return NULL;
 }
@@ -95,8 +95,7 @@ struct code_block *dictionary_find_opaque(const struct dictionary *d,
 					  const struct code_source *source, unsigned length)
 {
 	for (struct code_block *b = *bucket(d, source->pc); b; b = b->next)
-		if (b->trace.end == TF_END_OPAQUE && b->trace.code_size == length &&
-		    matches(b, source))
+		if (b->undecoded && b->trace.code_size == length && matches(b, source))
 			return b;
 	return NULL;
 }

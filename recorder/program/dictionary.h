@@ -21,13 +21,13 @@ void dictionary_free(struct dictionary *dictionary);
 struct facts *dictionary_facts(const struct dictionary *dictionary);
 
 /*
- * Finds the block whose code is what stands at source->code; opaque blocks, of which the bytes do
- * not tell the length, are found by dictionary_opaque alone. NULL: there is none.
+ * Finds the block whose code is what stands at source->code; undecoded blocks, of which the bytes
+ * do not tell the length, are found by dictionary_find_opaque alone. NULL: there is none.
  */
 struct code_block *dictionary_find(const struct dictionary *dictionary,
 				   const struct code_source *source);
 
-/* The same for an opaque block of that length. */
+/* The same for an undecoded block of that length. */
 struct code_block *dictionary_find_opaque(const struct dictionary *dictionary,
 					  const struct code_source *source, unsigned length);
 

@@ -183,7 +183,7 @@ START_TEST(dictionary_keeps_versions)
 	source.module = &m;
 	ck_assert_ptr_null(dictionary_find(d, &source));
 
-	/* an opaque block is found by its length alone */
+	/* an undecoded block is found by its length alone */
 	source = source_of(first, sizeof(first));
 	o = code_block_opaque(&source, 1);
 	ck_assert(dictionary_insert(d, o));
@@ -191,6 +191,21 @@ START_TEST(dictionary_keeps_versions)
 	ck_assert_ptr_null(dictionary_find_opaque(d, &source, 2));
 	ck_assert_ptr_eq(dictionary_find(d, &source), a);
 	ck_assert_uint_eq(dictionary_count(d), 3);
+	dictionary_free(d);
+}
+END_TEST
+
+/* That an instruction's accesses are not known does not keep its block from being found again. */
+START_TEST(dictionary_finds_what_is_opaque)
+{
+	static const uint8_t nop_vmcall[] = { 0x90, 0x0f, 0x01, 0xc1, 0x90 };
+	struct dictionary *d = dictionary_new(false);
+	struct code_block *b = build(nop_vmcall, sizeof(nop_vmcall));
+	struct code_source source = source_of(nop_vmcall, sizeof(nop_vmcall));
+
+	ck_assert_int_eq(b->trace.end, TF_END_OPAQUE);
+	ck_assert(dictionary_insert(d, b));
+	ck_assert_ptr_eq(dictionary_find(d, &source), b);
 	dictionary_free(d);
 }
 END_TEST
@@ -290,6 +305,7 @@ int main(void)
 	tcase_add_test(dictionary, facts_are_kept_once);
 	tcase_add_test(dictionary, facts_grow);
 	tcase_add_test(dictionary, dictionary_keeps_versions);
+	tcase_add_test(dictionary, dictionary_finds_what_is_opaque);
 	tcase_add_test(dictionary, dictionary_grows);
 	tcase_add_test(dictionary, slots_without_addresses_are_counts);
 	suite_add_tcase(suite, dictionary);
