@@ -74,7 +74,7 @@ served() {
 }
 served signal
 check_equal signal.reason interrupt "$(info signal.trace stop_reason)"
-check_equal signal.exit_status null "$(info signal.trace exit_status)"
+check_equal signal.exit_status "" "$(info signal.trace exit_status)"
 check_equal signal.command "$PROGRAMS/serves" "$(info signal.trace command)"
 check_equal signal.order approximate "$(info signal.trace thread_order)"
 served time --time=0.2

@@ -26,6 +26,8 @@ static bool put_flow(struct tf_stream *s, const struct flow_misses *misses, unsi
 	struct flow_encoder *flow = &s->flow;
 	uint8_t *runs, *exits;
 
+	if (!n)
+		return true;
 	if (!buffer_reserve(&flow->runs, n * MAX_VARINT) ||
 	    !buffer_reserve(&flow->misses, n * MAX_VARINT))
 		return false;
