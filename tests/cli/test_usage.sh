@@ -45,7 +45,7 @@ done
 # of SimPoint, with one dash, and abbreviated.)
 letters() {
 	for letter in {a..z} {A..Z}; do
-		"$BIN/$1" -$letter 2>&1 </dev/null | grep -q "unknown option '-$letter'" || echo $letter
+		[[ $("$BIN/$1" -$letter 2>&1 </dev/null) == *"unknown option '-$letter'"* ]] || echo $letter
 	done
 }
 for command in ${commands/trace-simpoint/}; do

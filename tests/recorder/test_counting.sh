@@ -103,11 +103,12 @@ check surveyed.joined [ "${joined:-0}" -ge 10 ]
 # ---- threads and processes: each of them, by its gaps ----
 # Which thread is the first to call a function, and looks it up, would be a matter of turns.
 fixed+=(LD_BIND_NOW=1)
-for program in "gated 3 3000" "forks 2"; do
+for each in "6001 gated 3 3000" "1501 forks 2"; do
+	period=${each%% *} program=${each#* }
 	# shellcheck disable=SC2086
 	record translate whole 0 --follow --threads=serial -- "$PROGRAMS/"$program
 	# shellcheck disable=SC2086
-	record translate windows 0 --follow --every=6001 --for=$length -- "$PROGRAMS/"$program
+	record translate windows 0 --follow --every=$period --for=$length -- "$PROGRAMS/"$program
 	for trace in whole windows; do
 		"$BIN/trace-dump" --format=jsonl $trace.trace >$trace.listing
 	done

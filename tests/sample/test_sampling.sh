@@ -117,7 +117,7 @@ check_equal beside.recorded "$("$BIN/trace-mix" --by=total --format=csv bare.tra
 	"$("$BIN/trace-mix" --by=total --format=csv beside.trace | grep -E '^(instructions|loads),')"
 
 # Translated code: samples are of the program's instructions, and what is added is told apart.
-check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 200000000
+check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 400000000
 check translated.verify "$BIN/trace-verify" translated.trace
 check translated.place test "$(samples translated.trace)" -gt $((9 * $(others translated.trace) + 100))
 "$BIN/trace-dump" --samples --format=jsonl translated.trace >listing

@@ -38,12 +38,13 @@ static void random_recipe(struct random_trace *t, struct tf_path *p, struct tf_r
 static void random_small_value(struct tf_path *p, struct tf_recipe *recipes, unsigned value,
 			       bool *small_slots)
 {
-	struct tf_recipe *recipe = &recipes[value];
+	struct tf_recipe *recipe;
 
 	if (!p->recipes) {
 		small_slots[value] = true;
 		return;
 	}
+	recipe = &recipes[value];
 	if (recipe->base == TF_BASE_SLOT)
 		small_slots[recipe->slot] = true;
 	*recipe = (struct tf_recipe){
