@@ -105,8 +105,8 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCH
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 
 # Programs to be traced: as a user would build them, without our flags. The first lines of a file say
-# how it is linked. Those that are stepped as a whole are static: a dynamic linker's start is 100,000
-# steps, and what is linked so has its own tests.
+# how it is linked. Those that are recorded or stepped as a whole are static: a dynamic linker's start is
+# 100,000 instructions, and what is linked so has its own tests.
 $(BUILD)/tests/programs/%: tests/programs/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -g -pthread -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)

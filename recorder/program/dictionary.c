@@ -91,7 +91,7 @@ struct code_block *dictionary_find(const struct dictionary *d, const struct code
 	return NULL;
 }
 
-struct code_block *dictionary_find_opaque(const struct dictionary *d,
+struct code_block *dictionary_find_undecoded(const struct dictionary *d,
 					  const struct code_source *source, unsigned length)
 {
 	for (struct code_block *b = *bucket(d, source->pc); b; b = b->next)

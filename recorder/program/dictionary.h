@@ -22,13 +22,13 @@ struct facts *dictionary_facts(const struct dictionary *dictionary);
 
 /*
  * Finds the block whose code is what stands at source->code; undecoded blocks, of which the bytes
- * do not tell the length, are found by dictionary_find_opaque alone. NULL: there is none.
+ * do not tell the length, are found by dictionary_find_undecoded alone. NULL: there is none.
  */
 struct code_block *dictionary_find(const struct dictionary *dictionary,
 				   const struct code_source *source);
 
 /* The same for an undecoded block of that length. */
-struct code_block *dictionary_find_opaque(const struct dictionary *dictionary,
+struct code_block *dictionary_find_undecoded(const struct dictionary *dictionary,
 					  const struct code_source *source, unsigned length);
 
 /* Takes over a block. False: memory is out, and the block is still the caller's. */

@@ -84,7 +84,7 @@ int block_run_begin_opaque(struct task *t, struct block_run *run, uint64_t pc,
 	source.code = unknown->bytes;
 	source.available = unknown->count;
 	start(run);
-	run->block = dictionary_find_opaque(s->dictionary, &source, length);
+	run->block = dictionary_find_undecoded(s->dictionary, &source, length);
 	if (run->block)
 		return 0;
 	run->block = code_block_opaque(&source, length);

@@ -43,7 +43,7 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_
 	analyzers/ibs/packet/decode.c analyzers/ibs/packet/packet.c $build/format/*.o -lelf -lzstd -lxxhash
 tests/fuzz/make_sample_seeds.sh $build/sample-seeds
 
-# fuzz PROGRAM CORPUS SEEDS CRASHES SECONDS
+# fuzz PROGRAM CORPUS SEEDS CRASHES SECONDS: 0 seconds would be no limit.
 fuzz() {
 	limits="-rss_limit_mb=2048 -timeout=60 -artifact_prefix=$build/"
 	$build/"$1" $limits -runs=0 "$4"

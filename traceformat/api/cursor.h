@@ -104,6 +104,8 @@ struct tf_cursor;
 int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *options,
 		   struct tf_cursor **cursor, struct tf_error *error);
 
+/* Closes it. Its memory is kept for the reader's next cursors, of up to four threads, until tf_close.
+ * NULL is allowed. */
 void tf_cursor_close(struct tf_cursor *cursor);
 
 /*

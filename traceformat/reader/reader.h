@@ -26,7 +26,7 @@ struct meta_line { char *key, *value; };
 
 struct thread_chunks { ARRAY(uint32_t) sections; };
 
-enum { SPARE_LANES = 4 };
+enum { SPARE_LANES = 4 };	/* kept until tf_close; of more threads, the others are made anew */
 
 struct tf_reader {
 	pthread_mutex_t lock;	/* tf_load, tf_get_info */

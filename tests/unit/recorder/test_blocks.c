@@ -187,8 +187,8 @@ START_TEST(dictionary_keeps_versions)
 	source = source_of(first, sizeof(first));
 	o = code_block_opaque(&source, 1);
 	ck_assert(dictionary_insert(d, o));
-	ck_assert_ptr_eq(dictionary_find_opaque(d, &source, 1), o);
-	ck_assert_ptr_null(dictionary_find_opaque(d, &source, 2));
+	ck_assert_ptr_eq(dictionary_find_undecoded(d, &source, 1), o);
+	ck_assert_ptr_null(dictionary_find_undecoded(d, &source, 2));
 	ck_assert_ptr_eq(dictionary_find(d, &source), a);
 	ck_assert_uint_eq(dictionary_count(d), 3);
 	dictionary_free(d);
