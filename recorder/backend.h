@@ -25,6 +25,9 @@ struct backend {
 	 * recorded order is exact (session->serial). */
 	bool parallel;
 
+	/* Its paths use rsp, so that the stream must know it wherever one of them is entered. */
+	bool uses_rsp;
+
 	/* A new task; it has not run yet. Its process's memory is its own, or shared with the
 	 * task that created it. */
 	int (*task_start)(struct task *task);

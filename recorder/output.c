@@ -377,6 +377,11 @@ void output_registers(struct task *t)
 	tf_stream_registers(t->stream, t->regs.rsp, t->fs_base, t->gs_base);
 }
 
+bool output_misses_rsp(const struct task *t)
+{
+	return tf_stream_misses_rsp(t->stream, t->regs.rsp);
+}
+
 int output_event(struct output *o, struct task *t, const struct tf_event *event)
 {
 	if (!t->stream)

@@ -67,6 +67,10 @@ int output_close_stream(struct output *output, struct task *task);
 int output_exec(struct output *output, struct task *task, uint32_t exit, unsigned n_insns,
 		const uint64_t *slots, unsigned n_slots);
 
+/* The same for one that was left inside, after `executed` instructions. */
+int output_partial(struct output *output, struct task *task, uint32_t path, unsigned executed,
+		   const uint64_t *slots, unsigned n_slots);
+
 /*
  * Many executions at once, see tf_stream_records. Returns how many of the u64 it used, and adds
  * to *n_insns how many instructions those were; output_executed is to be told both.
@@ -78,9 +82,8 @@ int output_executed(struct output *output, struct task *task, uint64_t n_insns, 
 /* States the registers that recipes use, as tf_stream_registers; before an execution. */
 void output_registers(struct task *task);
 
-/* The same for one that was left inside, after `executed` instructions. */
-int output_partial(struct output *output, struct task *task, uint32_t path, unsigned executed,
-		   const uint64_t *slots, unsigned n_slots);
+/* True if the stream is to be told rsp, best by the next execution: see tf_stream_misses_rsp. */
+bool output_misses_rsp(const struct task *task);
 
 int output_event(struct output *output, struct task *task, const struct tf_event *event);
 

@@ -72,7 +72,7 @@ static int prepare(struct session *s, int *exit_status)
 		status = s->options->only_samples ? 0 : attach_check(s);
 	if (status < 0 || output_open(s) < 0)
 		return -1;
-	s->dictionary = dictionary_new(s->options->no_addresses);
+	s->dictionary = dictionary_new(s->options->no_addresses, s->backend->uses_rsp);
 	s->modules = modules_new();
 	if (!s->dictionary || !s->modules)
 		return output_memory(s->output);

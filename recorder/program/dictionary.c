@@ -8,7 +8,7 @@
 #include "recorder/program/pc_hash.h"
 
 struct dictionary {
-	bool no_addresses;
+	bool no_addresses, tells_rsp;
 	uint32_t count, n_buckets;	/* a power of two */
 	struct code_block **buckets;
 	struct facts *facts;
@@ -21,13 +21,14 @@ static struct code_block **bucket(const struct dictionary *d, uint64_t pc)
 	return &d->buckets[pc_hash(pc) & (d->n_buckets - 1)];
 }
 
-struct dictionary *dictionary_new(bool no_addresses)
+struct dictionary *dictionary_new(bool no_addresses, bool tells_rsp)
 {
 	struct dictionary *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return NULL;
 	d->no_addresses = no_addresses;
+	d->tells_rsp = tells_rsp && !no_addresses;
 	d->n_buckets = FIRST_BUCKETS;
 	d->buckets = calloc(d->n_buckets, sizeof(*d->buckets));
 	d->facts = facts_new();
@@ -135,19 +136,28 @@ static bool rsp_delta(const struct code_block *code, int64_t *delta)
 	return true;
 }
 
-static unsigned exits_of(const struct code_block *b, bool no_addresses, struct tf_exit exits[2],
-			 unsigned n_slots)
+static void choose_rsp_rule(const struct dictionary *d, const struct code_block *b,
+			    struct tf_exit *e)
+{
+	e->rsp_rule = TF_RSP_UNTRACKED;
+	if (d->tells_rsp) {
+		e->rsp_rule = TF_RSP_SLOT;
+		e->rsp_slot = b->trace.n_values;
+	} else if (!d->no_addresses && rsp_delta(b, &e->rsp_value)) {
+		e->rsp_rule = TF_RSP_DELTA;
+	}
+}
+
+static unsigned exits_of(const struct dictionary *d, const struct code_block *b,
+			 struct tf_exit exits[2], unsigned n_slots)
 {
 	unsigned end = b->trace.end;
 	bool both = end == TF_END_CONDITIONAL || end == TF_END_OPAQUE;
 	bool taken = end == TF_END_JUMP || end == TF_END_INDIRECT_JUMP || end == TF_END_CALL ||
 		     end == TF_END_INDIRECT_CALL || end == TF_END_RETURN;
 
-	exits[0] = (struct tf_exit){
-		.n_blocks = 1, .rsp_rule = TF_RSP_UNTRACKED, .n_slots = (uint16_t)n_slots,
-	};
-	if (!no_addresses && rsp_delta(b, &exits[0].rsp_value))
-		exits[0].rsp_rule = TF_RSP_DELTA;
+	exits[0] = (struct tf_exit){ .n_blocks = 1, .n_slots = (uint16_t)n_slots };
+	choose_rsp_rule(d, b, &exits[0]);
 	exits[1] = exits[0];
 	exits[0].outcome = taken ? TF_TAKEN : TF_NOT_TAKEN;
 	exits[1].outcome = TF_TAKEN;
@@ -186,10 +196,27 @@ static unsigned kept_values(const struct tf_block *b, uint16_t *kept)
 	return n;
 }
 
+/* Sets the recipe of each value; *n_slots: how many slots the path has. */
+static void choose_slots(const struct dictionary *d, const struct code_block *b,
+			 struct tf_recipe *recipes, uint16_t *n_slots)
+{
+	uint16_t slots[CODE_BLOCK_VALUES];
+	unsigned n = b->trace.n_values;
+
+	for (unsigned i = 0; i < b->trace.n_values; i++)
+		slots[i] = (uint16_t)i;
+	if (d->no_addresses)
+		n = kept_values(&b->trace, slots);
+	for (unsigned i = 0; i < b->trace.n_values; i++)
+		recipes[i].base = TF_BASE_UNKNOWN;
+	for (unsigned i = 0; i < n; i++)
+		recipes[slots[i]] = (struct tf_recipe){ .base = TF_BASE_SLOT, .slot = (uint16_t)i };
+	*n_slots = (uint16_t)(n + d->tells_rsp);
+}
+
 int dictionary_publish_path(const struct dictionary *d, struct code_block *b,
 			    struct output *output)
 {
-	uint16_t kept[CODE_BLOCK_VALUES];
 	struct tf_recipe *recipes = NULL;
 	struct tf_exit exits[2];
 	struct tf_path path = {
@@ -205,31 +232,29 @@ int dictionary_publish_path(const struct dictionary *d, struct code_block *b,
 	output_unlock(output);
 	if (status < 0)
 		return -1;
-	if (d->no_addresses && path.n_values) {
-		recipes = calloc(path.n_values, sizeof(*recipes));
+	if (d->no_addresses || d->tells_rsp) {
+		recipes = calloc(path.n_values + 1u, sizeof(*recipes));
 		if (!recipes)
 			return output_memory(output);
-		for (unsigned i = 0; i < path.n_values; i++)
-			recipes[i].base = TF_BASE_UNKNOWN;
-		path.n_slots = (uint16_t)kept_values(&b->trace, kept);
-		for (unsigned i = 0; i < path.n_slots; i++)
-			recipes[kept[i]] = (struct tf_recipe){ .base = TF_BASE_SLOT,
-							       .slot = (uint16_t)i };
+		choose_slots(d, b, recipes, &path.n_slots);
 	}
 	path.recipes = recipes;
-	path.n_exits = (uint16_t)exits_of(b, d->no_addresses, exits, path.n_slots);
+	path.n_exits = (uint16_t)exits_of(d, b, exits, path.n_slots);
 	status = output_add_path(output, &path, &b->path, &b->first_exit);
 	free(recipes);
 	return status;
 }
 
-unsigned dictionary_slots(const struct dictionary *d, const struct code_block *b, uint64_t *values)
+unsigned dictionary_slots(const struct dictionary *d, const struct code_block *b, uint64_t *values,
+			  uint64_t rsp)
 {
 	uint16_t kept[CODE_BLOCK_VALUES];
-	unsigned n;
+	unsigned n = b->trace.n_values;
 
+	if (d->tells_rsp)
+		values[n++] = rsp;
 	if (!d->no_addresses)
-		return b->trace.n_values;
+		return n;
 	n = kept_values(&b->trace, kept);
 	for (unsigned i = 0; i < n; i++)	/* kept[i] >= i: nothing is read after it is gone */
 		values[i] = values[kept[i]];

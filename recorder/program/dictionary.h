@@ -11,8 +11,11 @@
 
 struct dictionary;
 
-/* NULL: memory is out. */
-struct dictionary *dictionary_new(bool no_addresses);
+/*
+ * no_addresses: paths of its blocks have slots for nothing but what counts accesses; tells_rsp: else
+ * they have one more, for rsp behind the block. NULL: memory is out.
+ */
+struct dictionary *dictionary_new(bool no_addresses, bool tells_rsp);
 
 /* Frees it and its blocks; NULL is allowed. */
 void dictionary_free(struct dictionary *dictionary);
@@ -39,15 +42,15 @@ int dictionary_publish(struct code_block *block, struct output *output);
 
 /*
  * Gives a block a path of its own, if it has none yet: exit 0 is TF_NOT_TAKEN and exit 1
- * TF_TAKEN where both can be, else there is one exit. Value i is slot i; without addresses, only
- * what counts accesses has slots, and dictionary_slots tells which.
+ * TF_TAKEN where both can be, else there is one exit. dictionary_slots tells its slots.
  */
 int dictionary_publish_path(const struct dictionary *dictionary, struct code_block *block,
 			    struct output *output);
 
-/* Turns a block's values into its path's slots, in place. Returns how many there are. */
+/* Turns a block's values, behind which there is room for rsp, into its path's slots, in place.
+ * Returns how many there are. */
 unsigned dictionary_slots(const struct dictionary *dictionary, const struct code_block *block,
-			  uint64_t *values);
+			  uint64_t *values, uint64_t rsp);
 
 uint32_t dictionary_count(const struct dictionary *dictionary);
 

@@ -182,7 +182,7 @@ static int publish(struct task *t, struct code_block *b, uint64_t *values)
 
 	if (dictionary_publish_path(s->dictionary, b, s->output) < 0)
 		return -1;
-	return (int)dictionary_slots(s->dictionary, b, values);
+	return (int)dictionary_slots(s->dictionary, b, values, t->regs.rsp);
 }
 
 /* The block has been left after its first `executed` instructions. */

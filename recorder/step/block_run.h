@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One execution of a block, instruction by instruction: how far it is, the addresses and counts so
- * far, and in the end its record. Each block is a path of its own, with a slot a value. Functions
+ * far, and in the end its record. Each block is a path of its own, see dictionary.h. Functions
  * return 0 or -1 with session->error, unless stated otherwise.
  */
 #ifndef BLOCK_RUN_H
@@ -16,7 +16,7 @@ struct block_run {
 	bool repeating;			/* that has begun: it is a rep instruction */
 	bool gathering;			/* it is a gather or scatter that has done some lanes */
 	uint64_t count;			/* what a rep's counter was before it */
-	uint64_t values[CODE_BLOCK_VALUES];
+	uint64_t values[CODE_BLOCK_VALUES + 1];	/* and room for rsp: dictionary_slots */
 };
 
 /* Begins the block at the task's pc; without one run->block is NULL, and *unknown what stands

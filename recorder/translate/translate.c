@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "recorder/backend.h"
@@ -122,13 +123,20 @@ static void leave(struct task *t)
 
 /* ---- resuming ---- */
 
+/* A stepped block does not use rsp, and tells it. */
+static bool is_to_tell_rsp(const struct task *t)
+{
+	return region_recording(t->session) && !t->session->options->no_addresses &&
+	       output_misses_rsp(t);
+}
+
 static bool must_step(struct task *t)
 {
 	const struct thread *th = thread_of(t);
 
 	return th->refused || th->step_next || t->signal || t->delivering || t->syscall.inside ||
 	       syscalls_interrupted(t) || !step_is_between_blocks(t) ||
-	       buffers_are_useless(t->session) || t->regs.cs != USER_CS ||
+	       buffers_are_useless(t->session) || is_to_tell_rsp(t) || t->regs.cs != USER_CS ||
 	       t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);
 }
 
@@ -235,6 +243,16 @@ static int resume(struct task *t)
 
 /* ---- stops ---- */
 
+/* Behind sigreturn rsp is another one, which a partial execution can still be told. */
+static int write_before_syscall(struct task *t, struct translation *path)
+{
+	uint8_t *record = buffers_record(thread_of(t));
+
+	if (t->regs.orig_rax == SYS_rt_sigreturn && !path->int80)
+		return records_write_partial(t, path, path->n_insns, record);
+	return records_write_exit(t, path, path->n_exits - 1, record);
+}
+
 static int stopped_before_syscall(struct task *t, int signal)
 {
 	struct thread *th = thread_of(t);
@@ -248,8 +266,7 @@ static int stopped_before_syscall(struct task *t, int signal)
 		return signals_arrived(t, signal) < 0 ? -1 : status;
 	}
 	th->pending = NULL;
-	status = path->counted ? 0 : records_write_exit(t, path, path->n_exits - 1,
-							buffers_record(th));
+	status = path->counted ? 0 : write_before_syscall(t, path);
 	return syscalls_enter(t, path->int80) < 0 ? -1 : status;
 }
 
@@ -330,6 +347,7 @@ const struct backend translate_backend = {
 	.name = "translate",
 	.level = 1,
 	.parallel = true,
+	.uses_rsp = true,
 	.task_start = task_start,
 	.fork = inherit,
 	.exiting = exiting,

@@ -17,3 +17,12 @@ done
 record translate timers 0 -- "$PROGRAMS/timers"
 check timers.output cmp native.out timers.out
 check timers.verify "$BIN/trace-verify" -q timers.trace
+
+# A chunk is begun neither where a handler is entered, by a fault or a system call, nor behind it, nor
+# around instructions that are stepped.
+for program in faults signals; do
+	record translate $program 0 -- "$PROGRAMS/$program"
+	check_equal $program.chunks 1 "$(info $program.trace chunks)"
+done
+record translate popf 0 -- "$PROGRAMS/popf"
+check_equal popf.chunks "$(info popf.trace threads)" "$(info popf.trace chunks)"

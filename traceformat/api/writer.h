@@ -95,6 +95,13 @@ void tf_stream_registers(struct tf_stream *stream, uint64_t rsp, uint64_t fs_bas
 			 uint64_t gs_base);
 
 /*
+ * True if a reader would take rsp for another value, as behind a signal frame. To state it would
+ * begin a new chunk; an execution first that tells rsp behind it (TF_RSP_SLOT, or a partial one)
+ * spares that.
+ */
+bool tf_stream_misses_rsp(const struct tf_stream *stream, uint64_t rsp);
+
+/*
  * Appends one execution of a path that left by exit. slots: as many u64 as the exit's n_slots.
  * A chunk that is full is compressed and written. Errors: ARGUMENT (exit; its rep
  * instructions repeat more than 2^39 times), IO, MEMORY.

@@ -119,12 +119,27 @@ int tf_stream_open(struct tf_writer *w, uint32_t thread, struct tf_stream **stre
 	return 0;
 }
 
+/* What it says of rsp can still be changed. */
+static bool ends_partially(const struct tf_stream *s)
+{
+	return s->rsp_known && s->partial_end == s->ordinal;
+}
+
+static void put_partial_rsp(struct tf_stream *s, uint64_t rsp)
+{
+	s->partials.size = s->partial_rsp;
+	put_varint(&s->partials, rsp);
+	s->registers.rsp = rsp;
+}
+
 void tf_stream_registers(struct tf_stream *s, uint64_t rsp, uint64_t fs_base, uint64_t gs_base)
 {
 	const struct recipe_registers stated = { rsp, { 0, fs_base, gs_base } };
 	bool same_bases = !memcmp(stated.segment, s->registers.segment, sizeof(stated.segment));
 
-	if (s->ordinal > s->chunk_first)
+	if (s->ordinal > s->chunk_first && ends_partially(s) && same_bases)
+		put_partial_rsp(s, rsp);
+	else if (s->ordinal > s->chunk_first)
 		s->restated |= !s->rsp_known || rsp != s->registers.rsp || !same_bases;
 	else if (s->totals.events)	/* some of which may have changed the bases */
 		s->restated |= !same_bases;
@@ -135,6 +150,12 @@ void tf_stream_registers(struct tf_stream *s, uint64_t rsp, uint64_t fs_base, ui
 	s->registers = stated;
 	memcpy(s->next_base, stated.segment, sizeof(s->next_base));
 	s->rsp_known = true;
+}
+
+bool tf_stream_misses_rsp(const struct tf_stream *s, uint64_t rsp)
+{
+	return s->ordinal > s->chunk_first && !s->restated && s->rsp_known &&
+	       rsp != s->registers.rsp && !ends_partially(s);
 }
 
 uint64_t tf_stream_ordinal(const struct tf_stream *s)
@@ -238,8 +259,9 @@ int tf_stream_partial(struct tf_stream *s, uint32_t path, uint32_t executed,
 		return status;
 	put_varint(&s->partials, executed);
 	put_varint(&s->partials, n_slots);
-	put_varint(&s->partials, rsp);
-	s->registers.rsp = rsp;
+	s->partial_end = s->ordinal;
+	s->partial_rsp = s->partials.size;
+	put_partial_rsp(s, rsp);
 	return end_if_full(s, error);
 }
 

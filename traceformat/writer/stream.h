@@ -46,6 +46,8 @@ struct tf_stream {
 	struct slot_study *study;	/* NULL until there are records to study */
 	struct slot_sources sources;	/* of the chunk; the study's */
 	struct buffer partials, events, slot_sources;
+	uint64_t partial_end;		/* the ordinal behind the last partial execution, */
+	size_t partial_rsp;		/* and where its rsp stands in partials */
 	struct buffer head;
 	struct tally *tallies;		/* zero_pages, by exit: threads have few in common */
 	bool *tally_groups;		/* which TALLY_GROUP of them have some that are made */

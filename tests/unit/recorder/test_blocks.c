@@ -167,7 +167,7 @@ END_TEST
 START_TEST(dictionary_keeps_versions)
 {
 	static const uint8_t first[] = { 0x90, 0xc3, 0x06 }, second[] = { 0x90, 0x90, 0xc3 };
-	struct dictionary *d = dictionary_new(false);
+	struct dictionary *d = dictionary_new(false, false);
 	struct code_block *a = build(first, sizeof(first)), *b = build(second, sizeof(second)), *o;
 	struct code_source source = source_of(first, sizeof(first));
 	struct module m = { .index = 1 };
@@ -199,7 +199,7 @@ END_TEST
 START_TEST(dictionary_finds_what_is_opaque)
 {
 	static const uint8_t nop_vmcall[] = { 0x90, 0x0f, 0x01, 0xc1, 0x90 };
-	struct dictionary *d = dictionary_new(false);
+	struct dictionary *d = dictionary_new(false, false);
 	struct code_block *b = build(nop_vmcall, sizeof(nop_vmcall));
 	struct code_source source = source_of(nop_vmcall, sizeof(nop_vmcall));
 
@@ -214,7 +214,7 @@ START_TEST(dictionary_grows)
 {
 	enum { MANY = 20000 };
 	static const uint8_t code[] = { 0xc3 };
-	struct dictionary *d = dictionary_new(false);
+	struct dictionary *d = dictionary_new(false, false);
 	struct code_source source = source_of(code, sizeof(code));
 
 	for (unsigned i = 0; i < MANY; i++) {
@@ -239,15 +239,28 @@ START_TEST(slots_without_addresses_are_counts)
 	struct code_block *b = build(code, sizeof(code));
 	uint64_t values[] = { 100, 101, 102, 103, 104, 7, 5, TF_REP_DOWN };
 	uint64_t same[8];
-	struct dictionary *with = dictionary_new(false), *without = dictionary_new(true);
+	struct dictionary *with = dictionary_new(false, false), *without = dictionary_new(true, true);
 
 	memcpy(same, values, sizeof(same));
-	ck_assert_uint_eq(dictionary_slots(with, b, values), 8);
+	ck_assert_uint_eq(dictionary_slots(with, b, values, 0x7000), 8);
 	ck_assert_mem_eq(values, same, sizeof(same));
-	ck_assert_uint_eq(dictionary_slots(without, b, values), 3);
+	ck_assert_uint_eq(dictionary_slots(without, b, values, 0x7000), 3);
 	ck_assert_mem_eq(values, &same[5], 3 * sizeof(*values));
 	dictionary_free(with);
 	dictionary_free(without);
+}
+END_TEST
+
+START_TEST(last_slot_tells_rsp)
+{
+	static const uint8_t code[] = { 0xff, 0x30, 0xc3 };	/* push (%rax); ret */
+	struct code_block *b = build(code, sizeof(code));
+	uint64_t values[] = { 100, 101, 102, 0 };
+	struct dictionary *d = dictionary_new(false, true);
+
+	ck_assert_uint_eq(dictionary_slots(d, b, values, 0x7000), 4);
+	ck_assert_mem_eq(values, ((uint64_t[]){ 100, 101, 102, 0x7000 }), sizeof(values));
+	dictionary_free(d);
 }
 END_TEST
 
@@ -308,6 +321,7 @@ int main(void)
 	tcase_add_test(dictionary, dictionary_finds_what_is_opaque);
 	tcase_add_test(dictionary, dictionary_grows);
 	tcase_add_test(dictionary, slots_without_addresses_are_counts);
+	tcase_add_test(dictionary, last_slot_tells_rsp);
 	suite_add_tcase(suite, dictionary);
 	tcase_add_test(paths, paths_are_known_by_their_blocks);
 	suite_add_tcase(suite, paths);

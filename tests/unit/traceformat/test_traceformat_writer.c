@@ -269,6 +269,59 @@ START_TEST(unknown_rsp)
 }
 END_TEST
 
+/* Where rsp changes between executions, the one before can tell, and no chunk is begun. */
+START_TEST(rsp_is_told_by_executions)
+{
+	struct tf_recipe recipe = { .base = TF_BASE_RSP }, constant = { .base = TF_BASE_CONSTANT };
+	struct tf_exit delta = { .n_blocks = 1, .rsp_rule = TF_RSP_DELTA, .rsp_value = -16 };
+	struct tf_exit slot = { .n_blocks = 1, .rsp_rule = TF_RSP_SLOT, .n_slots = 1 };
+	struct tf_path user = { .n_blocks = 1, .n_exits = 1, .n_values = 1, .recipes = &recipe,
+				.blocks = (uint32_t[]){ 0 }, .exits = &delta };
+	struct tf_path teller = { .n_blocks = 1, .n_exits = 1, .n_values = 1, .n_slots = 1,
+				  .recipes = &constant, .blocks = (uint32_t[]){ 0 }, .exits = &slot };
+	static const uint64_t expected[] = { 0x7000, 0x8000, 0, 0xa000 };
+	const struct tf_event event = { .kind = TF_EVENT_TIME };
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct fixture f = begin(NULL);
+	struct tf_cursor *cursor;
+	struct tf_reader *reader;
+	struct tf_info info;
+	struct tf_item item;
+	unsigned n = 0;
+
+	tf_writer_add_block(f.writer, &block, NULL, NULL);
+	ck_assert_int_eq(tf_writer_add_path(f.writer, &user, NULL, NULL, NULL), 0);
+	ck_assert_int_eq(tf_writer_add_path(f.writer, &teller, NULL, NULL, NULL), 0);
+	ck_assert(!tf_stream_misses_rsp(f.stream, 0x7000));	/* a chunk begins */
+	tf_stream_registers(f.stream, 0x7000, 0, 0);
+	ck_assert_int_eq(tf_stream_partial(f.stream, 0, 2, NULL, 0, 0x6ff0, NULL), 0);
+	ck_assert_int_eq(tf_stream_event(f.stream, &event, NULL), 0);
+	ck_assert(!tf_stream_misses_rsp(f.stream, 0x8000));
+	tf_stream_registers(f.stream, 0x8000, 0, 0);
+	tf_stream_registers(f.stream, 0x8000000000, 0, 0);	/* has more bytes */
+	tf_stream_registers(f.stream, 0x8000, 0, 0);
+	ck_assert_int_eq(tf_stream_exec(f.stream, 0, NULL, NULL), 0);
+	ck_assert(!tf_stream_misses_rsp(f.stream, 0x7ff0));
+	ck_assert(tf_stream_misses_rsp(f.stream, 0x9000));
+	ck_assert_int_eq(tf_stream_exec(f.stream, 2, (uint64_t[]){ 0xa000 }, NULL), 0);
+	ck_assert(!tf_stream_misses_rsp(f.stream, 0xa000));
+	tf_stream_registers(f.stream, 0xa000, 0, 0);
+	ck_assert_int_eq(tf_stream_exec(f.stream, 0, NULL, NULL), 0);
+	reader = reopen(&f);
+	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+	ck_assert_uint_eq(info.n_chunks, 1);
+	options.columns = TF_ADDRESSES;
+	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
+	while (tf_next(cursor, &item, NULL) > 0)
+		for (size_t i = 0; i < item.count; i++, n++)
+			ck_assert_uint_eq(item.blocks[i].values[0], expected[n]);
+	ck_assert_uint_eq(n, 4);
+	tf_cursor_close(cursor);
+	tf_close(reader);
+	close(f.fd);
+}
+END_TEST
+
 /* The longest paths in the longest chunks: no chunk may exceed what readers take. */
 START_TEST(longest_chunk)
 {
@@ -340,6 +393,7 @@ int main(void)
 	tcase_add_test(tests, bad_references);
 	tcase_add_test(tests, bad_executions);
 	tcase_add_test(tests, unknown_rsp);
+	tcase_add_test(tests, rsp_is_told_by_executions);
 	tcase_add_test(tests, longest_chunk);
 	tcase_add_test(tests, many_symbols);
 	suite_add_tcase(suite, tests);
