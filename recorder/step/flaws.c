@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -26,8 +27,12 @@ static struct flaws {
 	bool known, cpuid, breakpoints;
 } flaws;
 
-static __attribute__((noreturn)) void child(void)
+/* Stopped, it would outlive a recorder that is killed. */
+static __attribute__((noreturn)) void child(pid_t parent)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);	/* it has gone before */
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
 	_exit(0);
@@ -63,10 +68,10 @@ static uint64_t runs_to(pid_t pid, const uint8_t *from, int request)
 static struct flaws find(void)
 {
 	struct flaws f = { true, true, true };
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0)
-		child();
+		child(parent);
 	if (pid < 0 || !stop(pid))
 		return f;
 	f.cpuid = runs_to(pid, flaws_cpuid, PTRACE_SINGLESTEP) != (uintptr_t)flaws_behind_cpuid;
