@@ -28,20 +28,21 @@ void elf_symbols_free(struct elf_symbols *symbols)
 	free(symbols->names);
 }
 
-/* A table, and the address of the last symbol of each section. */
+/* A table, and the address of the last symbol of each of the file's sections. */
 struct table {
 	Elf *elf;
 	Elf_Data *data;
-	size_t n, strings;
-	uint64_t last[SHN_LORESERVE];
+	size_t n, strings, n_sections;
+	uint64_t *last;
 };
 
-static bool wanted(const GElf_Sym *symbol)
+static bool wanted(const struct table *t, const GElf_Sym *symbol)
 {
 	unsigned type = GELF_ST_TYPE(symbol->st_info);
 	bool label = type == STT_NOTYPE && GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
 
 	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
+	       symbol->st_shndx < t->n_sections &&
 	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC || label);
 }
 
@@ -50,7 +51,7 @@ static const char *get(const struct table *t, size_t i, GElf_Sym *symbol)
 {
 	const char *name;
 
-	if (i > INT_MAX || !gelf_getsym(t->data, (int)i, symbol) || !wanted(symbol))
+	if (i > INT_MAX || !gelf_getsym(t->data, (int)i, symbol) || !wanted(t, symbol))
 		return NULL;
 	name = elf_strptr(t->elf, t->strings, symbol->st_name);
 	return name && *name ? name : NULL;
@@ -85,20 +86,21 @@ static void read_symbols(struct table *t, struct elf_symbols *symbols)
 
 bool elf_symbols_read(Elf *elf, unsigned type, struct elf_symbols *symbols)
 {
-	struct table *t = calloc(1, sizeof(*t));
+	struct table t = { .elf = elf };
 	GElf_Shdr header;
 	Elf_Scn *section = find_section(elf, type, &header);
 
 	*symbols = (struct elf_symbols){ 0 };
-	if (!t)
-		return false;
-	t->elf = elf;
-	t->data = section ? elf_getdata(section, NULL) : NULL;
-	t->n = t->data && header.sh_entsize ? t->data->d_size / header.sh_entsize : 0;
-	t->strings = section ? header.sh_link : 0;
-	symbols->at = calloc(t->n + 1, sizeof(*symbols->at));
+	t.data = section ? elf_getdata(section, NULL) : NULL;
+	t.n = t.data && header.sh_entsize ? t.data->d_size / header.sh_entsize : 0;
+	t.strings = section ? header.sh_link : 0;
+	if (elf_getshdrnum(elf, &t.n_sections) < 0)
+		t.n_sections = 0;
+	t.last = calloc(t.n_sections + 1, sizeof(*t.last));
+	if (t.last)
+		symbols->at = calloc(t.n + 1, sizeof(*symbols->at));
 	if (symbols->at)
-		read_symbols(t, symbols);
-	free(t);
+		read_symbols(&t, symbols);
+	free(t.last);
 	return symbols->at;
 }
