@@ -30,7 +30,7 @@ struct executed {
 
 /* A path in the sample. */
 struct head {
-	struct translation *path;	/* NULL: free */
+	struct translation *path;
 	uint32_t first, last;		/* executions */
 	uint32_t count, n_insns;
 };
@@ -47,7 +47,9 @@ struct profile {
 	uint64_t interval;
 	unsigned n;
 	struct executed sample[SAMPLE + 1];	/* from 1 on */
-	struct head heads[BUCKETS];	/* a hash table */
+	unsigned n_heads;
+	struct head heads[SAMPLE];
+	uint16_t buckets[BUCKETS];	/* a hash table of them; 1 + index, or 0 */
 	unsigned n_busy;
 	struct head busy[SAMPLE / LEAST_RUNS];
 	pthread_mutex_t lock;
@@ -74,16 +76,20 @@ void profile_free(struct profile *p)
 
 /* ---- the sample ---- */
 
-static struct head *head_of(struct profile *p, const struct translation *path)
+static struct head *head_of(struct profile *p, struct translation *path)
 {
 	uint32_t i = path->first_exit * 0x9e3779b1u >> 7;
 
-	for (;; i++) {
-		struct head *h = &p->heads[i % BUCKETS];
+	while (p->buckets[i % BUCKETS]) {
+		struct head *h = &p->heads[p->buckets[i % BUCKETS] - 1];
 
-		if (h->path == path || !h->path)
+		if (h->path == path)
 			return h;
+		i++;
 	}
+	p->heads[p->n_heads] = (struct head){ .path = path };
+	p->buckets[i % BUCKETS] = (uint16_t)++p->n_heads;
+	return &p->heads[p->n_heads - 1];
 }
 
 static void add(struct profile *p, struct cache_exit e)
@@ -94,10 +100,10 @@ static void add(struct profile *p, struct cache_exit e)
 	uint32_t at = ++p->n;
 
 	p->sample[at] = (struct executed){ path, (uint16_t)e.exit, exit->trace.n_blocks, 0 };
-	if (h->path)
+	if (h->count)
 		p->sample[h->last].next = at;
 	else
-		*h = (struct head){ .path = path, .first = at };
+		h->first = at;
 	h->last = at;
 	h->count++;
 	h->n_insns += exit->n_insns;
@@ -106,8 +112,8 @@ static void add(struct profile *p, struct cache_exit e)
 static void take_sample(struct profile *p, const struct cache *c, const uint8_t *from,
 			const uint8_t *to)
 {
-	p->n = 0;
-	memset(p->heads, 0, sizeof(p->heads));
+	p->n = p->n_heads = 0;
+	memset(p->buckets, 0, sizeof(p->buckets));
 	while (from < to && p->n < SAMPLE) {
 		struct cache_exit e;
 		unsigned size = record_size(p->session, c, from, &e);
@@ -131,8 +137,8 @@ static int by_count(const void *a, const void *b)
 static void find_busy(struct profile *p)
 {
 	p->n_busy = 0;
-	for (unsigned i = 0; i < BUCKETS; i++)
-		if (p->heads[i].path && p->heads[i].count >= LEAST_RUNS)
+	for (unsigned i = 0; i < p->n_heads; i++)
+		if (p->heads[i].count >= LEAST_RUNS)
 			p->busy[p->n_busy++] = p->heads[i];
 	qsort(p->busy, p->n_busy, sizeof(*p->busy), by_count);
 }
