@@ -2,7 +2,7 @@
 #   make            builds every command into build/bin (V=1 shows the commands)
 #   make demo       installs what is missing, builds, records a program and shows the result
 #   make check      installs what is missing, builds and runs all tests
-#   make check-full the same, then big real programs and 500 runs of the stress test
+#   make check-full the same, then big real programs, and more of what check makes little of
 #   make check-asan, make fuzz [SECONDS=600], make bench
 #   make install [PREFIX=/usr/local] [DESTDIR=], make uninstall, make clean
 VERSION := 0.1.0
@@ -90,6 +90,7 @@ $(BUILD)/bin/%: $$(call command,$$*) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+$(UNIT_TESTS): LDFLAGS += -Wl,--wrap=_mark_point
 $(BUILD)/tests/test_repetitions: LDFLAGS += -Wl,--wrap=slot_sources_spare_reps
 $(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $(BUILD)/lib/libunit.a \
 		$(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
@@ -142,7 +143,7 @@ check: setup-tests
 	@tests/run.sh $(BUILD)
 check-full: check
 	$(call install_missing,$(FULL_PACKAGES))
-	@RUNS=500 TEST_LIMIT=3600 tests/run.sh $(BUILD) tests/full/full_*.sh tests/stress/test_stress.sh
+	@FULL=1 TEST_LIMIT=3600 tests/run.sh $(BUILD) tests/full/full_*.sh $$(grep -lE 'is_quick|quick_or_full' tests/*/test_*.sh)
 check-asan: setup-tests
 	@$(MAKE) --no-print-directory -j2 BUILD=build-asan \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" tests

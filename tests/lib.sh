@@ -7,6 +7,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
+# make check-full sets FULL. quick_or_full QUICK FULL: how much is done under make check, and then.
+is_quick() {
+	[ -z "${FULL:-}" ]
+}
+quick_or_full() {
+	is_quick && echo "$1" || echo "$2"
+}
+
 # check NAME COMMAND...: the command succeeds.
 check() {
 	local name=$1

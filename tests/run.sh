@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs all tests of a build folder, two at a time, and closes with "N passed, N failed".
+# Runs all tests of a build folder, one more at a time than there are CPUs, as some wait, and closes with "N passed, N failed".
 # A test is a Check program (BUILD/tests/test_*), or a script tests/*/test_*.sh that prints a line
 # "ok NAME" or "not ok NAME" for each check it makes (tests/lib.sh). The logs are in BUILD/logs.
 set -u
@@ -38,7 +38,7 @@ export -f run_one failures
 if [ $# -eq 0 ]; then
 	set -- tests/*/test_*.sh $(ls "$BUILD"/tests/test_* | grep -v '\.d$')
 fi
-printf '%s\n' "$@" | xargs -P 2 -I{} bash -c 'run_one {} '"$logs"
+printf '%s\n' "$@" | xargs -P $(($(nproc) + 1)) -I{} bash -c 'run_one {} '"$logs"
 
 # Once more, as nobody sees the middle of a long log.
 for count in $(grep -lv ' 0$' "$logs"/*.count); do

@@ -7,7 +7,7 @@ cut=$BIN/trace-cut
 agrees() { check "agrees $1" tests/analyzers/cut_agrees.py "$BIN" "$2" "$work" "$3" "$4"; }
 
 for trace in tests/golden/*/*.trace; do
-	[ "$(stat -c %s "$trace")" -lt 20000 ] || continue
+	[ "$(stat -c %s "$trace")" -lt "$(quick_or_full 5000 20000)" ] || continue
 	agrees "${trace##*golden/}" "$trace" 1 2
 done
 for program in branches blocks strings reps lanes calls states blocks-signals; do

@@ -85,28 +85,28 @@ check_status full 1 "$BIN/trace-mix" -q -o /dev/full "$trace"
 check_status standard_input_is_the_output 1 "$BIN/trace-mix" -o "$work/alias" - <"$work/kept.trace"
 check the_trace_is_kept cmp "$trace" "$work/kept.trace"
 
-# Whatever byte of a trace is damaged: a result or a message, never a crash, and never other
+# Whatever byte of a trace is damaged (of some, or any): a result or a message, never a crash, and never other
 # numbers without a word.
 cat >"$work/flip.py" <<'END'
 import pathlib, subprocess, sys
-trace, damaged = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+trace, damaged, stride = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 whole = trace.read_bytes()
-sound = subprocess.run(sys.argv[3:] + [trace], capture_output=True).stdout.replace(b"loop.", b"flip.")
+sound = subprocess.run(sys.argv[4:] + [trace], capture_output=True).stdout.replace(b"loop.", b"flip.")
 faults = 0
-for at in range(0, len(whole), 3):
+for at in range(0, len(whole), stride):
     data = bytearray(whole)
     data[at] ^= 1 << at % 8
     damaged.write_bytes(data)
-    run = subprocess.run(sys.argv[3:] + [damaged], capture_output=True)
+    run = subprocess.run(sys.argv[4:] + [damaged], capture_output=True)
     if run.returncode not in (0, 1, 3) or run.returncode and not run.stderr or \
        run.returncode == 0 and run.stdout != sound and not run.stderr:
         faults += 1
         print("byte", at, "status", run.returncode, run.stdout, run.stderr)
-print(len(whole) // 3, "bytes,", faults, "faults")
+print(len(whole) // stride, "bytes,", faults, "faults")
 sys.exit(faults > 0)
 END
 for command in "$BIN/trace-mix --format=csv" "$BIN/trace-mix --by=symbol --format=csv" \
 	"$examples/memsize --format=csv" "$BIN/trace-bbv --bb-out-file=$work/f.bb --pc-out-file=$work/f.pc"; do
 	check "damaged_$(basename "${command%% *}")" \
-		/usr/bin/python3 "$work/flip.py" "$trace" "$work/flip.trace" $command
+		/usr/bin/python3 "$work/flip.py" "$trace" "$work/flip.trace" "$(quick_or_full 11 1)" $command
 done

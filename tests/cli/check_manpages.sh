@@ -35,20 +35,23 @@ check_help()
 
 check_options()
 {
-	text=$(render "$3")
+	words=" $(render "$3" | grep -oE -- '-{1,2}[A-Za-z][A-Za-z0-9-]*' | tr '\n' ' ')"
 	for option in $(printf '%s\n' "$2" | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u) \
 		      $(printf '%s\n' "$2" | grep -oE '^ +-[A-Za-z]\b' | sort -u); do
 		options=$((options + 1))
-		printf '%s\n' "$text" | grep -qE -- "(^|[^a-z-])$option([^a-z0-9-]|\$)" ||
-			fault "$3: $option of $1 --help is not there"
+		case $words in
+		*" $option "*) ;;
+		*) fault "$3: $option of $1 --help is not there" ;;
+		esac
 	done
 }
 
 check_taken()
 {
 	for option in $(sed -n '/^\.It /s/Fl -\([a-z]\)/\n--\1/gp' "$2" | grep -oE -- '^--[a-z0-9-]+' | sort -u); do
-		"$1" "$option" </dev/null 2>&1 | grep -q 'unknown option' &&
-			fault "$2: $1 has no option $option"
+		case $("$1" "$option" </dev/null 2>&1) in
+		*'unknown option'*) fault "$2: $1 has no option $option" ;;
+		esac
 	done
 }
 

@@ -42,15 +42,19 @@ for command in $commands; do
 done
 
 # --help tells of every letter that is an option, and of no other. (trace-simpoint takes all words
-# of SimPoint, with one dash, and abbreviated.)
+# of SimPoint, with one dash, and abbreviated.) Of the others, each command is asked for some.
+every=$(quick_or_full 5 1) turn=0
+# letters COMMAND TOLD: those that it takes.
 letters() {
-	for letter in {a..z} {A..Z}; do
+	for letter in {A..Z} {a..z}; do
+		[[ $2 == *$letter* ]] || ((turn++ % every == 0)) || continue
 		[[ $("$BIN/$1" -$letter 2>&1 </dev/null) == *"unknown option '-$letter'"* ]] || echo $letter
 	done
 }
 for command in ${commands/trace-simpoint/}; do
-	check_equal $command.letters "$(letters $command | sort)" \
-		"$("$BIN/$command" --help | grep -oP ' -\K[A-Za-z](?=,)' | sort -u)"
+	told=$("$BIN/$command" --help | grep -oP ' -\K[A-Za-z](?=,)' | sort -u)
+	letters $command "$told" >taken
+	check_equal $command.letters "$told" "$(<taken)"
 done
 
 # completes WORD...: what bash offers for the last of the words.

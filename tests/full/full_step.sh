@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the tests of the default backend find of signals and of failures holds for the step backend
+# What the tests of the default backend find of signals and of transparency holds for the step backend
 # as well.
 . "$(dirname "$0")/../lib.sh"
 tests=$(cd "$(dirname "$0")/.." && pwd)

@@ -3,12 +3,12 @@
 # seconds together, after replaying the inputs that once made them fail. Fails on any crash, hang or huge
 # allocation, and keeps the input in build-fuzz/.
 #
-# usage: tests/fuzz/run.sh SECONDS
+# usage: tests/fuzz/run.sh SECONDS [OPTIMISATION]
 set -eu
 cd "$(dirname "$0")/../.."
-seconds=${1:?usage: tests/fuzz/run.sh SECONDS}
+seconds=${1:?usage: tests/fuzz/run.sh SECONDS [OPTIMISATION]}
 build=build-fuzz
-flags="-std=gnu11 -D_GNU_SOURCE -DTRACELAB_VERSION=\"fuzz\" -I. -gline-tables-only -O1 -pthread -Wall -Wextra"
+flags="-std=gnu11 -D_GNU_SOURCE -DTRACELAB_VERSION=\"fuzz\" -I. -gline-tables-only ${2:--O1} -pthread -Wall -Wextra"
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 export ASAN_OPTIONS=quarantine_size_mb=16
 

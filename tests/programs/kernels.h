@@ -24,7 +24,7 @@ static uint64_t next_random(void)
 
 KERNEL matrix(void)
 {
-	enum { N = 9 };
+	enum { N = 5 };
 	static double a[N][N], b[N][N], c[N][N];
 	double trace = 0;
 
@@ -126,7 +126,7 @@ KERNEL interpreter(void)
 	static const char program[] = "+*s-+d*r+sn+*-dxr+*+s";
 	uint64_t a = 3, b = 5;
 
-	for (int round = 0; round < 6; round++)
+	for (int round = 0; round < 3; round++)
 		for (const char *p = program; *p; p++)
 			switch (*p) {
 			case '+': a += b; break;
@@ -224,21 +224,22 @@ KERNEL floats(void)
 /* Loops that vectorise, with odd ends. */
 KERNEL vectors(void)
 {
-	static int16_t a[203];
-	static int32_t b[203];
-	static uint8_t c[203];
+	enum { N = 75 };
+	static int16_t a[N];
+	static int32_t b[N];
+	static uint8_t c[N];
 	uint64_t sum = 0;
 
-	for (int i = 0; i < 203; i++)
-		a[i] = (int16_t)(i * 77), c[i] = (uint8_t)(i * 3);
-	for (int i = 0; i < 203; i++)
-		b[i] = a[i] > 0 ? a[i] * c[i] : b[i] - a[202 - i];
-	for (int i = 0; i < 101; i++)
-		b[i] += b[a[i] & 127] ^ c[i * 2];
-	for (int i = 0; i < 203; i++)
+	for (int i = 0; i < N; i++)
+		a[i] = (int16_t)(i * 770), c[i] = (uint8_t)(i * 3);
+	for (int i = 0; i < N; i++)
+		b[i] = a[i] > 0 ? a[i] * c[i] : b[i] - a[N - 1 - i];
+	for (int i = 0; i < N / 2; i++)
+		b[i] += b[a[i] & 63] ^ c[i * 2];
+	for (int i = 0; i < N; i++)
 		if (c[i] & 1)
 			a[i] = (int16_t)b[i];
-	for (int i = 0; i < 203; i++)
+	for (int i = 0; i < N; i++)
 		sum += (uint64_t)b[i] * c[i] + (uint64_t)a[i];
 	return sum;
 }

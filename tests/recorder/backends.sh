@@ -49,8 +49,8 @@ same() {
 		record ${!side} "$name.$side" $status "${options[@]}" -- "$@"
 		check "$name.$side.output" cmp native.out "$name.$side.out"
 		check "$name.$side.messages" cmp native.err "$name.$side.err"
-		check "$name.$side.no_clock" reads_no_clock "$name.$side.trace"
 	done
+	check "$name.no_clock" reads_no_clock "$name.step.trace"
 	check_status "$name.same" 0 "$COMPARE" "$name.step.trace" "$name.other.trace"
 	[ ! -s out ] || sed 's/^/# /' out
 	instructions=$(sed -n '$s/ instructions, .*//p' out)

@@ -71,6 +71,7 @@ done
 same workers --threads=serial --from=main -- "$PROGRAMS/workers" 3 40
 
 # Windows of what people run, from a function that is called when it has begun its work.
+length=$(quick_or_full 8000 100000)
 mkdir folder
 touch folder/{a,b,c}
 head -c 3000 "$tests/../LICENSE" >text
@@ -82,8 +83,8 @@ window() {
 	local name=$1 symbol=$2
 	shift 2
 	if type -P "$1" >/dev/null; then
-		same "$name" --from="$symbol" --count=25k -- "$@"
-		check "$name.long_enough" [ "$instructions" -gt 10000 ]
+		same "$name" --from="$symbol" --count=$length -- "$@"
+		check "$name.long_enough" [ "$instructions" -gt 5000 ]
 	else
 		echo "# $name: $1 is not installed"
 	fi

@@ -48,7 +48,9 @@ public class Sort {
 	}
 }
 X
-javac Sort.java
-fits node node workers.js
-fits java java -XX:-UsePerfData Sort
+if ! is_quick; then
+	javac Sort.java
+	fits node node workers.js
+	fits java java -XX:-UsePerfData Sort
+fi
 fits threads "$PROGRAMS/contend" 64 5

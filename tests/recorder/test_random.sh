@@ -4,7 +4,7 @@
 # One in five runs its code ten times, of another a part is recorded.
 # By hand, with the variables that tests/run.sh sets: test_random.sh [SEEDS [FIRST [INSTRUCTIONS]]]
 . "$(dirname "$0")/backends.sh"
-seeds=${1:-20} first=${2:-1} length=${3:-2000}
+seeds=${1:-$(quick_or_full 10 100)} first=${2:-1} length=${3:-2000}
 [ $# -gt 0 ] || [ $other != step ] || seeds=4
 
 for ((seed = first; seed < first + seeds; seed++)); do

@@ -41,10 +41,10 @@ interrupted() {
 }
 cat >script.py <<'X'
 import json, re
-print(len(json.dumps({str(i): re.sub('1', '2', str(i)) for i in range(3000)})))
+print(len(json.dumps({str(i): re.sub('1', '2', str(i)) for i in range(300)})))
 X
-python3 script.py >expected
-interrupted recorded -- python3 script.py
+/usr/bin/python3 script.py >expected
+interrupted recorded -- /usr/bin/python3 script.py
 check recorded.output cmp expected recorded.out
-interrupted skipped --skip=1000000M -- python3 script.py
+interrupted skipped --skip=1000000M -- /usr/bin/python3 script.py
 check skipped.output cmp expected skipped.out

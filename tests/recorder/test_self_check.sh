@@ -1,11 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # --self-check finds no difference in whole programs, however long; and the trace is the same with
-# it. That it finds one where there is one is in tests/unit/recorder/test_translate_run.c. By hand: LONG=1 for
-# some 10^8 instructions each.
+# it. That it finds one where there is one is in tests/unit/recorder/test_translate_run.c.
 . "$(dirname "$0")/backends.sh"
-scale=1
-[ -z "${LONG:-}" ] || scale=10
+scale=$(quick_or_full 1 10)	# 10: some 10^8 instructions each
 
 # The same trace, of programs with instructions of every form.
 for program in strings operands blocks transfers stack calls addresses reps states fault recovers odd \

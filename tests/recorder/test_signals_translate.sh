@@ -6,7 +6,7 @@ OTHER=translate
 . "$(dirname "$0")/backends.sh"
 ulimit -c 0
 
-same faults -- "$PROGRAMS/faults"
+is_quick || same faults -- "$PROGRAMS/faults"
 same faults.later --from=jumps -- "$PROGRAMS/faults"
 for how in ignored blocked reset trap-ignored trap-blocked divide-blocked; do
 	same faults.$how -- "$PROGRAMS/faults" $how
@@ -20,9 +20,9 @@ check timers.verify "$BIN/trace-verify" -q timers.trace
 
 # A chunk is begun neither where a handler is entered, by a fault or a system call, nor behind it, nor
 # around instructions that are stepped.
-for program in faults signals; do
-	record translate $program 0 -- "$PROGRAMS/$program"
+for program in faults signals odd nowhere; do
+	"$PROGRAMS/$program" >native.out
+	record translate $program $? -- "$PROGRAMS/$program"
+	check $program.output cmp native.out $program.out
 	check_equal $program.chunks 1 "$(info $program.trace chunks)"
 done
-record translate popf 0 -- "$PROGRAMS/popf"
-check_equal popf.chunks "$(info popf.trace threads)" "$(info popf.trace chunks)"

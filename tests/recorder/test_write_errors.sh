@@ -61,22 +61,23 @@ wherever() {
 	check_equal "$name" "0 of $n failed" "$bad of $n failed"
 }
 
-# A chunk or two at a time, at each place where one is written.
-wherever blocks limited "$(seq 700 100 5400)" --chunk=20 -- "$PROGRAMS/blocks-signals"
-wherever strings limited "$(seq 700 150 4200)" --chunk=1 -- "$PROGRAMS/strings"
-wherever branches limited "$(seq 700 150 4300)" --chunk=1 -- "$PROGRAMS/branches"
-wherever selfmod limited "$(seq 700 150 3900)" --chunk=1 -- "$PROGRAMS/selfmod"
-wherever handlers limited "200000 240000 260000 280000" --chunk=100 -- "$PROGRAMS/handlers"
-wherever traps limited "240000 250000 260000 270000 280000" --chunk=100 -- "$PROGRAMS/traps"
-wherever processes limited "200000 400000" --chunk=1k --follow -- "$PROGRAMS/processes"
+# A chunk or two at a time, at each place where one is written, or some of them.
+step=$(quick_or_full 5 1)
+wherever blocks limited "$(seq 700 $((step * 100)) 5400)" --chunk=20 -- "$PROGRAMS/blocks-signals"
+wherever strings limited "$(seq 700 $((step * 150)) 4200)" --chunk=1 -- "$PROGRAMS/strings"
+wherever branches limited "$(seq 700 $((step * 150)) 4300)" --chunk=1 -- "$PROGRAMS/branches"
+wherever selfmod limited "$(seq 700 $((step * 150)) 3900)" --chunk=1 -- "$PROGRAMS/selfmod"
+wherever handlers limited "$(quick_or_full 260000 "200000 240000 260000 280000")" --chunk=100 -- "$PROGRAMS/handlers"
+wherever traps limited "$(quick_or_full 270000 "240000 250000 260000 270000 280000")" --chunk=100 -- "$PROGRAMS/traps"
+wherever processes limited "$(quick_or_full 200000 "200000 400000")" --chunk=1k --follow -- "$PROGRAMS/processes"
 for program in handlers traps signals processes threads; do
-	wherever "translate.$program" closed "$(seq 1000 20000 240000)" --backend=translate --chunk=50 --follow -- \
+	wherever "translate.$program" closed "$(seq 1000 $((step * 20000)) 240000)" --backend=translate --chunk=50 --follow -- \
 		"$PROGRAMS/$program"
 done
 
 # By the clock: the program is in the midst of something.
 wherever fills limited "1024 1100 1200" --flush=0.01 -- "$PROGRAMS/fills"
-wherever sort limited "$(seq 11000 2000 45000)" --flush=0.05 -- sort in.txt
+wherever sort limited "$(seq 11000 $((step * 2000)) 45000)" --flush=0.05 -- sort in.txt
 wherever translate.fills closed "900 1100 1200" --backend=translate --flush=0.01 -- "$PROGRAMS/fills"
 
 # A program that dies afterwards: the message tells.

@@ -109,10 +109,10 @@ check_equal pid_beside.thread 1 "$("$BIN/trace-dump" --samples --format=jsonl bo
 kill $spinner
 
 # Beside a recording: both are there, and what is recorded is the same.
-check_status beside 7 "$record" --backend=step -o beside.trace --from=main --sample=cpu-clock,period=100000 -- ./spin - 20000
+check_status beside 7 "$record" --backend=step -o beside.trace --from=main --sample=cpu-clock,period=100000 -- ./spin - 6000
 check beside.verify "$BIN/trace-verify" beside.trace
 check beside.place test "$(samples beside.trace)" -gt 0
-"$record" -q -o bare.trace --from=main -- ./spin - 20000
+"$record" -q -o bare.trace --from=main -- ./spin - 6000
 check_equal beside.recorded "$("$BIN/trace-mix" --by=total --format=csv bare.trace | grep -E '^(instructions|loads),')" \
 	"$("$BIN/trace-mix" --by=total --format=csv beside.trace | grep -E '^(instructions|loads),')"
 
@@ -129,7 +129,7 @@ check_match translated.overhead "^overhead,$(grep -c '"overhead":true' listing),
 "$BIN/trace-ibs" --source=hardware --overhead --format=csv translated.trace >ibs
 check_match translated.with_overhead "^samples,$(grep -c '"sample"' listing)," ibs
 check_status forks 0 "$record" -q -f -o forks.trace --sample=cpu-clock,period=100000 -- \
-	sh -c 'for i in 1 2 3 4 5 6; do ./spin f 120000000 & done; ./spin t 400000000; wait'
+	sh -c 'for i in 1 2 3 4 5 6; do ./spin f 40000000 & done; ./spin t 150000000; wait'
 check forks.verify "$BIN/trace-verify" forks.trace
 check forks.place test "$(samples forks.trace)" -gt $((2 * $(others forks.trace)))
 

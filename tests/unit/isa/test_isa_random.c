@@ -8,7 +8,7 @@
 #include "tests/unit/run_suite.h"
 #include "traceformat/isa.h"
 
-enum { RANDOM_STRINGS = 1000000, SENTINEL = 0x5e };
+enum { RANDOM_STRINGS = 5000000, SENTINEL = 0x5e };
 
 static uint64_t random_state = 0x2545f4914f6cdd1d;
 
