@@ -55,10 +55,12 @@ same skip_stack --skip=100 --count=200 -- "$PROGRAMS/stack"
 
 # C, compiled in several ways; whole, with the start of a static and of a dynamic program.
 same kernels_o2 -- "$PROGRAMS/kernels_o2"
-same kernels_o0 --from=main -- "$PROGRAMS/kernels_o0"
 same kernels_native --from=main -- "$PROGRAMS/kernels_native"
 same kernels_gathers --from=main -- "$PROGRAMS/kernels_gathers"
-same kernels_thunks --from=main -- "$PROGRAMS/kernels_thunks"
+if ! is_quick; then
+	same kernels_o0 --from=main -- "$PROGRAMS/kernels_o0"
+	same kernels_thunks --from=main -- "$PROGRAMS/kernels_thunks"
+fi
 same functions --from=main --function=factorial/1 -- "$PROGRAMS/functions"
 same allocates --from=main -- "$PROGRAMS/allocates"
 same no_addresses --no-addresses --from=main --count=20k -- "$PROGRAMS/kernels_o2"
@@ -71,7 +73,7 @@ done
 same workers --threads=serial --from=main -- "$PROGRAMS/workers" 3 40
 
 # Windows of what people run, from a function that is called when it has begun its work.
-length=$(quick_or_full 8000 100000)
+length=$(quick_or_full 6000 100000)
 mkdir folder
 touch folder/{a,b,c}
 head -c 3000 "$tests/../LICENSE" >text
