@@ -143,7 +143,8 @@ check: setup-tests
 	@tests/run.sh $(BUILD)
 check-full: check
 	$(call install_missing,$(FULL_PACKAGES))
-	@FULL=1 TEST_LIMIT=3600 tests/run.sh $(BUILD) tests/full/full_*.sh $$(grep -lE 'is_quick|quick_or_full' tests/*/test_*.sh)
+	@FULL=1 TEST_LIMIT=3600 tests/run.sh $(BUILD) tests/full/full_*.sh \
+		$(BUILD)/tests/test_traceformat_damage $$(grep -lE 'is_quick|quick_or_full' tests/*/test_*.sh)
 check-asan: setup-tests
 	@$(MAKE) --no-print-directory -j2 BUILD=build-asan \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" tests

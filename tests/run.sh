@@ -36,7 +36,7 @@ failures() {
 export -f run_one failures
 
 if [ $# -eq 0 ]; then
-	set -- tests/*/test_*.sh $(ls "$BUILD"/tests/test_* | grep -v '\.d$')
+	set -- $(ls "$BUILD"/tests/test_* | grep -v '\.d$') tests/*/test_*.sh
 fi
 printf '%s\n' "$@" | xargs -P $(($(nproc) + 1)) -I{} bash -c 'run_one {} '"$logs"
 

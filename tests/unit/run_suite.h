@@ -4,7 +4,16 @@
 #define RUN_SUITE_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+/* False under make check-full: as tests/lib.sh. */
+static inline bool is_quick(void)
+{
+	const char *full = getenv("FULL");
+
+	return !full || !*full;
+}
 
 /* Runs the suite's tests and returns the program's exit status. */
 static inline int run_suite(Suite *suite)
