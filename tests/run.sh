@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs all tests of a build folder, one more at a time than there are CPUs, as some wait, and closes with "N passed, N failed".
+# Runs all tests of a build folder, one more at a time than there are CPUs, as some wait, and closes
+# with "N passed, N failed".
 # A test is a Check program (BUILD/tests/test_*), or a script tests/*/test_*.sh that prints a line
 # "ok NAME" or "not ok NAME" for each check it makes (tests/lib.sh). The logs are in BUILD/logs.
 set -u
