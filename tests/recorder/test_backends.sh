@@ -73,7 +73,7 @@ done
 same workers --threads=serial --from=main -- "$PROGRAMS/workers" 3 40
 
 # Windows of what people run, from a function that is called when it has begun its work.
-length=$(quick_or_full 6000 100000)
+length=$(quick_or_full 6000 25000)
 mkdir folder
 touch folder/{a,b,c}
 head -c 3000 "$tests/../LICENSE" >text

@@ -47,11 +47,11 @@ agrees functions 10 --function=malloc -- "$PROGRAMS/functions"
 # ---- real programs ----
 seq 3000 | sed 's/$/ of some text/' >text
 agrees gzip 20 -- gzip -nc text
-agrees sort 10 -- sort -rn text
+is_quick || agrees sort 10 -- sort -rn text
 agrees sqlite 10 -- sqlite3 :memory: \
 	'create table t(a); with recursive n(i) as (select 1 union all select i+1 from n where i<300)
 	insert into t select i*7919%307 from n; select sum(a) from t group by a%3;'
-agrees perl 10 -- perl -e 'for (1..2000) { $h{$_ % 37} .= chr(65 + $_ % 26) }
+is_quick || agrees perl 10 -- perl -e 'for (1..2000) { $h{$_ % 37} .= chr(65 + $_ % 26) }
 	print sort(values %h), "\n"'
 
 # ---- long windows, which end inside of what has been executed at once, and little between them ----

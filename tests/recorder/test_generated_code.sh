@@ -62,7 +62,6 @@ public class Sort {
 	}
 }
 X
-javac Sort.java
 for i in {1..40}; do
 	cat "$tests/../LICENSE"
 done >text
@@ -70,4 +69,7 @@ generates luajit 100000 luajit sort.lua
 generates pcre2grep 100000 pcre2grep -c '(soft|[a-z]+ing).*[^s]the' text
 generates ctypes 1000 /usr/bin/python3 callback.py
 generates node 100000 node sort.js
-generates java 1000000 java -XX:-UsePerfData Sort
+if ! is_quick; then
+	javac Sort.java
+	generates java 1000000 java -XX:-UsePerfData Sort
+fi
