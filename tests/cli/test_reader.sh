@@ -11,7 +11,7 @@ for trace in tests/golden/*/*.trace; do
 	check "golden ${trace##*golden/}" "$agrees" "$trace"
 done
 
-"$BIN/trace-record" -q --chunk=20k -o "$work/forks.trace" --follow -- "$PROGRAMS/forks" 1 >/dev/null
+"$BIN/trace-record" -q --chunk=1k --from=main -o "$work/forks.trace" --follow -- "$PROGRAMS/forks" 1 >/dev/null
 check forks "$agrees" "$work/forks.trace"
 for program in branches strings; do
 	"$BIN/trace-record" -q -o "$work/$program.trace" --no-addresses -- "$PROGRAMS/$program"

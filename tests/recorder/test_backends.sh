@@ -64,7 +64,7 @@ fi
 same functions --from=main --function=factorial/1 -- "$PROGRAMS/functions"
 same allocates --from=main -- "$PROGRAMS/allocates"
 same no_addresses --no-addresses --from=main --count=20k -- "$PROGRAMS/kernels_o2"
-same true -- true
+same true --count="$(quick_or_full 40k 1G)" -- true
 for how in null jump abort divide illegal trap "kill 9" "exit 3" closed overflow; do
 	same "dies.${how% *}" --from=main -- "$PROGRAMS/dies" $how
 done
