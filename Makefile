@@ -2,7 +2,7 @@
 #   make            builds every command into build/bin (V=1 shows the commands)
 #   make demo       installs what is missing, builds, records a program and shows the result
 #   make check      installs what is missing, builds and runs all tests
-#   make check-full the same, then big real programs, and more of what check makes little of
+#   make check-full the same, then big real programs, and all cases of which check takes some
 #   make check-asan, make fuzz [SECONDS=600], make bench
 #   make install [PREFIX=/usr/local] [DESTDIR=], make uninstall, make clean
 VERSION := 0.1.0

@@ -93,7 +93,7 @@ struct code_block *dictionary_find(const struct dictionary *d, const struct code
 }
 
 struct code_block *dictionary_find_undecoded(const struct dictionary *d,
-					  const struct code_source *source, unsigned length)
+					     const struct code_source *source, unsigned length)
 {
 	for (struct code_block *b = *bucket(d, source->pc); b; b = b->next)
 		if (b->undecoded && b->trace.code_size == length && matches(b, source))

@@ -32,7 +32,7 @@ struct code_block *dictionary_find(const struct dictionary *dictionary,
 
 /* The same for an undecoded block of that length. */
 struct code_block *dictionary_find_undecoded(const struct dictionary *dictionary,
-					  const struct code_source *source, unsigned length);
+					     const struct code_source *source, unsigned length);
 
 /* Takes over a block. False: memory is out, and the block is still the caller's. */
 bool dictionary_insert(struct dictionary *dictionary, struct code_block *block);

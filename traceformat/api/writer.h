@@ -90,7 +90,10 @@ int tf_writer_add_sample(struct tf_writer *, const struct tf_sample *, struct tf
 int tf_stream_open(struct tf_writer *writer, uint32_t thread, struct tf_stream **stream,
 		   struct tf_error *error);
 
-/* States the registers that recipes may use, before the next execution. */
+/*
+ * States the registers that recipes may use, before the next execution. Behind a partial execution
+ * rsp is what is stated last; elsewhere another one than readers know begins a new chunk.
+ */
 void tf_stream_registers(struct tf_stream *stream, uint64_t rsp, uint64_t fs_base,
 			 uint64_t gs_base);
 
@@ -137,7 +140,8 @@ int64_t tf_stream_records(struct tf_stream *stream, const uint64_t *records, siz
 
 /*
  * Appends one execution that left its path inside, after `executed` instructions (not 0):
- * n_slots slots, which must cover their recipes; rsp as it then is.
+ * n_slots slots, which must cover their recipes; rsp as it then is, unless tf_stream_registers states
+ * another one before the next execution.
  */
 int tf_stream_partial(struct tf_stream *stream, uint32_t path, uint32_t executed,
 		      const uint64_t *slots, uint32_t n_slots, uint64_t rsp,

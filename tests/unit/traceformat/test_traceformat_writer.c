@@ -223,6 +223,25 @@ START_TEST(bad_executions)
 }
 END_TEST
 
+/* The first value of each of the trace's n block executions. */
+static void check_first_values(struct tf_reader *reader, const uint64_t *expected, unsigned n)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_cursor *cursor;
+	struct tf_item item;
+	unsigned found = 0;
+
+	options.columns = TF_ADDRESSES;
+	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
+	while (tf_next(cursor, &item, NULL) > 0)
+		for (size_t i = 0; item.kind == TF_ITEM_BLOCKS && i < item.count; i++, found++) {
+			ck_assert_uint_lt(found, n);
+			ck_assert_uint_eq(item.blocks[i].values[0], expected[found]);
+		}
+	ck_assert_uint_eq(found, n);
+	tf_cursor_close(cursor);
+}
+
 /* A path that needs rsp may be executed only where it is known. */
 START_TEST(unknown_rsp)
 {
@@ -234,12 +253,8 @@ START_TEST(unknown_rsp)
 	struct tf_path p = { .n_blocks = 1, .n_exits = 2, .n_values = 1, .recipes = &recipe,
 			     .blocks = (uint32_t[]){ 0 }, .exits = exits };
 	static const uint64_t expected[] = { 0x7008, 0x6ff8, 0x9008, 0x8ff8, 0xa008 };
-	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	struct fixture f = begin(NULL);
-	struct tf_cursor *cursor;
 	struct tf_reader *reader;
-	struct tf_item item;
-	unsigned n = 0;
 
 	tf_writer_add_block(f.writer, &block, NULL, NULL);
 	ck_assert_int_eq(tf_writer_add_path(f.writer, &p, NULL, NULL, NULL), 0);
@@ -257,13 +272,7 @@ START_TEST(unknown_rsp)
 	tf_stream_registers(f.stream, 0xa000, 0, 0);	/* inside a chunk */
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), 0);
 	reader = reopen(&f);
-	options.columns = TF_ADDRESSES;
-	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
-	while (tf_next(cursor, &item, NULL) > 0)
-		for (size_t i = 0; i < item.count; i++, n++)
-			ck_assert_uint_eq(item.blocks[i].values[0], expected[n]);
-	ck_assert_uint_eq(n, 5);
-	tf_cursor_close(cursor);
+	check_first_values(reader, expected, 5);
 	tf_close(reader);
 	close(f.fd);
 }
@@ -281,13 +290,9 @@ START_TEST(rsp_is_told_by_executions)
 				  .recipes = &constant, .blocks = (uint32_t[]){ 0 }, .exits = &slot };
 	static const uint64_t expected[] = { 0x7000, 0x8000, 0, 0xa000 };
 	const struct tf_event event = { .kind = TF_EVENT_TIME };
-	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	struct fixture f = begin(NULL);
-	struct tf_cursor *cursor;
 	struct tf_reader *reader;
 	struct tf_info info;
-	struct tf_item item;
-	unsigned n = 0;
 
 	tf_writer_add_block(f.writer, &block, NULL, NULL);
 	ck_assert_int_eq(tf_writer_add_path(f.writer, &user, NULL, NULL, NULL), 0);
@@ -310,13 +315,7 @@ START_TEST(rsp_is_told_by_executions)
 	reader = reopen(&f);
 	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
 	ck_assert_uint_eq(info.n_chunks, 1);
-	options.columns = TF_ADDRESSES;
-	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
-	while (tf_next(cursor, &item, NULL) > 0)
-		for (size_t i = 0; i < item.count; i++, n++)
-			ck_assert_uint_eq(item.blocks[i].values[0], expected[n]);
-	ck_assert_uint_eq(n, 4);
-	tf_cursor_close(cursor);
+	check_first_values(reader, expected, 4);
 	tf_close(reader);
 	close(f.fd);
 }
