@@ -57,10 +57,12 @@ EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/
 
 all: $(LIBRARIES) $(BINARIES)
 
+# What recipes begin with: makes the target's folder once, and says $(1). Processes for that took as
+# long as some of what is built.
+begin = $(if $(made-$(@D)),,$(eval made-$(@D) := 1)$(shell mkdir -p $(@D)))$(if $(Q),$(info $(1)))$(Q)
+
 $(BUILD)/obj/%.o: %.c
-	@mkdir -p $(@D)
-	$(if $(Q),@echo "  CC    $<")
-	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call begin,  CC    $<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/lib/libtraceformat.a: $(FORMAT_OBJ)
 $(BUILD)/lib/libtraceisa.a: $(ISA_OBJ)
@@ -69,16 +71,12 @@ $(BUILD)/lib/libanalyzer.a: $(ANALYZER_OBJ)
 $(BUILD)/lib/librecorder.a: $(RECORDER_OBJ)
 $(BUILD)/lib/libunit.a: $(UNIT_OBJ)
 $(BUILD)/lib/%.a:
-	@mkdir -p $(@D)
-	$(if $(Q),@echo "  AR    $@")
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(call begin,  AR    $@)rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/lib/libtraceformat.so: $(FORMAT_OBJ)
-	@mkdir -p $(@D)
-	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libtraceformat.so.1 -o $@ $^ $(FORMAT_LIBS)
+	$(call begin,  LD    $@)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libtraceformat.so.1 -o $@ $^ $(FORMAT_LIBS)
 
-link = $(if $(Q),@echo "  LD    $@" &&) mkdir -p $(@D) && $(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)
+link = $(call begin,  LD    $@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)
 ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.a)
 
 # A command's own sources: cli/trace-NAME.c, and cli/NAME/ if there is more.
@@ -109,11 +107,9 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCH
 # how it is linked. Those that are recorded or stepped as a whole are static: a dynamic linker's start is
 # 100,000 instructions, and what is linked so has its own tests.
 $(BUILD)/tests/programs/%: tests/programs/%.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) -O1 -g -pthread -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
+	$(call begin,  CC    $<)$(CC) -O1 -g -pthread -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
 $(BUILD)/tests/programs/%: tests/programs/%.S
-	@mkdir -p $(@D)
-	$(Q)$(CC) -nostdlib -static -g -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
+	$(call begin,  CC    $<)$(CC) -nostdlib -static -g -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
 
 tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(MICA_TOOLS) $(EXAMPLES)
 
@@ -144,7 +140,8 @@ check: setup-tests
 check-full: check
 	$(call install_missing,$(FULL_PACKAGES))
 	@FULL=1 TEST_LIMIT=3600 tests/run.sh $(BUILD) tests/full/full_*.sh \
-		$(BUILD)/tests/test_traceformat_damage $$(grep -lE 'is_quick|quick_or_full' tests/*/test_*.sh)
+		$(filter $(UNIT_TESTS),$(patsubst %.c,$(BUILD)/tests/%,$(notdir $(shell grep -lr is_quick tests/unit)))) \
+		$$(grep -lE 'is_quick|quick_or_full' tests/*/test_*.sh)
 check-asan: setup-tests
 	@$(MAKE) --no-print-directory -j2 BUILD=build-asan \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" tests

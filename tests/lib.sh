@@ -33,14 +33,28 @@ eventually() {
 	local since=$SECONDS
 	until "$@" >/dev/null 2>&1; do
 		[ $((SECONDS - since)) -lt 240 ] || return 1
-		sleep 0.05
+		pause 0.05
 	done
+}
+
+# pause SECONDS: without a process, as all that is short here. Nobody writes to that pipe.
+pause() {
+	[ -p "$work/.silent" ] || mkfifo "$work/.silent"
+	read -rt "$1" <>"$work/.silent"
+	:
+}
+
+# cmp OPTION... FILE FILE: most messages that are compared are none.
+cmp() {
+	[ $# = 2 ] && [ -f "$1" ] && [ -f "$2" ] && [ ! -s "$1" ] && [ ! -s "$2" ] || command cmp "$@"
 }
 
 # info TRACE KEY: one fact as trace-info tells it in JSON, a string without its quotes.
 info() {
-	"$BIN/trace-info" --format=json "$1" 2>/dev/null |
-		sed -n 's/^  "'"$2"'": "\{0,1\}\([^"]*[^",]\)"\{0,1\},\{0,1\}$/\1/p'
+	local line
+	while IFS= read -r line; do
+		[[ $line =~ ^'  "'"$2"'": '\"?([^\"]*[^\",])\"?,?$ ]] && echo "${BASH_REMATCH[1]}" && return
+	done < <("$BIN/trace-info" --format=json "$1" 2>/dev/null)
 }
 
 # gone PID: it has ended, whether or not anybody has waited for it.

@@ -13,20 +13,25 @@ logs=$BUILD/logs
 rm -rf "$logs" && mkdir -p "$logs"
 
 run_one() {
-	test=$1 log=$2/$(basename "$1").log
+	test=$1 name=${1##*/} log=$2/${1##*/}.log
 	start=$SECONDS
 	timeout -k 10 "${TEST_LIMIT:-900}" "$test" >"$log" 2>&1 </dev/null
 	status=$?
-	checks=$(sed -n 's/.*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2 \3/p' "$log" |
-		awk '{ bad += $2 + $3; all += $1 } END { print all - bad + 0, bad + 0 }')
-	passed=$((${checks% *} + $(grep -c '^ok ' "$log")))
-	failed=$((${checks#* } + $(grep -c '^not ok ' "$log")))
+	read -r passed failed < <(awk '
+		match($0, /%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+/) {
+			split(substr($0, RSTART), n, /[^0-9]+/)
+			passed += n[2] - n[3] - n[4]
+			failed += n[3] + n[4]
+		}
+		/^ok / { passed++ }
+		/^not ok / { failed++ }
+		END { print passed + 0, failed + 0 }' "$log")
 	if [ $status -ne 0 ] && [ $failed -eq 0 ] || [ $((passed + failed)) -eq 0 ]; then
 		failed=$((failed + 1))
 		echo "(exit status $status)" >>"$log"
 	fi
 	echo "$passed $failed" >"$log.count"
-	printf '%-40s %5d passed %3d failed %4d s\n' "$(basename "$test")" "$passed" "$failed" $((SECONDS - start))
+	printf '%-40s %5d passed %3d failed %4d s\n' "$name" "$passed" "$failed" $((SECONDS - start))
 	[ $failed -eq 0 ] || failures "$log"
 }
 

@@ -14,7 +14,7 @@ mkdir ours
 
 # compare NAME DIALECT ANALYSIS INTERVAL
 compare() {
-	local interval=() all=() file
+	local interval=() all=() file name
 	[ "$4" = full ] || interval=(--interval="$4")
 	[ "$3" = all ] && all=(--all)
 	rm -rf model ours/*
@@ -23,7 +23,8 @@ compare() {
 	check "$1.runs" "$BIN/trace-mica" --dialect="$2" --directory=ours trace
 	check "$1.has_files" test "$(ls ours | wc -l)" -gt 0
 	for file in ours/*.out; do
-		check "$1.$(basename "$file" _int_pin.out)" cmp "model/${file#*/}" "$file"
+		name=${file##*/}
+		check "$1.${name%_int_pin.out}" cmp "model/$name" "$file"
 	done
 }
 compare full cheramy all full

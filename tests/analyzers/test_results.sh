@@ -108,5 +108,5 @@ END
 for command in "$BIN/trace-mix --format=csv" "$BIN/trace-mix --by=symbol --format=csv" \
 	"$examples/memsize --format=csv" "$BIN/trace-bbv --bb-out-file=$work/f.bb --pc-out-file=$work/f.pc"; do
 	check "damaged_$(basename "${command%% *}")" \
-		/usr/bin/python3 "$work/flip.py" "$trace" "$work/flip.trace" "$(quick_or_full 11 1)" $command
+		/usr/bin/python3 "$work/flip.py" "$trace" "$work/flip.trace" "$(quick_or_full 23 1)" $command
 done

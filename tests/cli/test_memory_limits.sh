@@ -29,7 +29,7 @@ for command in 'trace-dump --count=1' 'trace-mix --count=1 --by=symbol'; do
 	words=("$BIN"/$command trace)
 	pages=$(enough "${words[@]}")
 	refused=0 wrong=0
-	for ((less = 1; less < 300 && !wrong; less += 3)); do
+	for ((less = 1; less < 300 && !wrong; less += $(quick_or_full 7 3))); do
 		within $((pages - less)) "${words[@]}"
 		case $? in
 		0 | 127) ;;	# the system could not start it

@@ -4,7 +4,8 @@
 golden=$(dirname "$0")/../golden
 
 for trace in "$golden"/v*/*.trace; do
-	name=$(basename "$(dirname "$trace")")/$(basename "$trace" .trace)
+	name=${trace#"$golden"/}
+	name=${name%.trace}
 	"$BIN/trace-dump" --format=jsonl "$trace" >"$work/listing" 2>"$work/err"
 	zstd -q -d -f -o "$work/expected" "${trace%.trace}.jsonl.zst"
 	check "$name.listing" cmp "$work/listing" "$work/expected"

@@ -65,7 +65,7 @@ tracer=$!
 eventually [ -s pid ]
 while kill -0 $tracer 2>/dev/null; do
 	kill -CONT "$(cat pid)" 2>/dev/null
-	sleep 0.05
+	pause 0.05
 done
 wait $tracer
 check_equal stopped.status 0 $?

@@ -17,7 +17,8 @@ mkdir -p $build/format $build/seeds $build/corpus $build/file-seeds $build/file-
 	$build/sample-corpus tests/fuzz/crashes tests/fuzz/file-crashes tests/fuzz/sample-crashes
 format=$(find traceformat -name '*.c' -not -path '*/x86_64/*')
 for source in $format; do
-	clang $flags $sanitize -fsanitize=fuzzer-no-link -c -o $build/format/$(basename $source .c).o $source
+	object=${source##*/}
+	clang $flags $sanitize -fsanitize=fuzzer-no-link -c -o $build/format/${object%.c}.o $source
 done
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_reader.c \
 	tests/fuzz/mutate.c $build/format/*.o -lzstd -lxxhash

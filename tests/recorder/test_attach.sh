@@ -3,14 +3,6 @@
 # Recording processes that run already: they are what they would have been, and go on natively.
 . "$(dirname "$0")/../e2e/e2e.sh"
 
-# until COMMAND...: it succeeds before long; 60 s are enough for anything.
-until_true() {
-	for _ in $(seq 1200); do
-		"$@" >"$work/.until" 2>&1 && return
-		sleep 0.05
-	done
-	return 1
-}
 # is_native PID: nobody traces any of its threads, and nothing of ours is mapped.
 is_native() {
 	! cat /proc/"$1"/task/*/status | grep '^TracerPid' | grep -qv '\b0$' &&
@@ -34,18 +26,18 @@ mkfifo input
 "$PROGRAMS/serves" <input >served &
 server=$!
 exec 9>input
-until_true [ -s served ]
+eventually [ -s served ]
 # asked LINE: it answers
 asked() {
 	echo "$1" >&9
-	until_true has_line "$1" served
+	eventually has_line "$1" served
 }
 # ask_while PID: it answers as long as that process is there.
 ask_while() {
 	for ((i = 0; i < 600; i++)); do
 		kill -0 "$1" 2>/dev/null || return 0
 		asked "$1 $i" || return
-		sleep 0.05
+		pause 0.05
 	done
 	return 1
 }
@@ -58,7 +50,7 @@ served() {
 	attach $name.trace -p $server "$@" 2>err &
 	local pid=$!
 	if [ $# -eq 0 ]; then
-		check $name.attached until_true is_traced $server
+		check $name.attached eventually is_traced $server
 		check $name.during asked "$name during"
 		kill -INT $pid
 	else
@@ -96,17 +88,17 @@ served serial --threads=serial --time=0.2
 # ---- what the user has started is killed ----
 attach killed.trace -p $server &
 pid=$!
-check killed.attached until_true is_traced $server
+check killed.attached eventually is_traced $server
 kill -KILL $pid
 wait $pid 2>/dev/null
-check killed.native until_true is_native $server
+check killed.native eventually is_native $server
 check killed.after asked killed
-check killed.verify until_true "$BIN/trace-verify" -q killed.trace
+check killed.verify eventually "$BIN/trace-verify" -q killed.trace
 
 # ---- the server is killed ----
 attach victim.trace -p $server &
 pid=$!
-check victim.attached until_true is_traced $server
+check victim.attached eventually is_traced $server
 
 # ---- refused meanwhile, in one line that says what to do ----
 refused() {
@@ -151,13 +143,13 @@ mkfifo numbers
 /usr/bin/python3 counts.py <numbers >counted &
 python=$!
 exec 9>numbers
-check python.begun until_true has_line begun counted
+check python.begun eventually has_line begun counted
 echo 100000 >&9
 attach python.trace -p $python &
 pid=$!
-check python.attached until_true is_traced $python
+check python.attached eventually is_traced $python
 echo 20000 >&9
-check python.during until_true has_line 386670 counted
+check python.during eventually has_line 386670 counted
 kill -TERM $pid
 wait $pid
 check_equal python.status 0 $?
@@ -179,10 +171,10 @@ mkfifo never
 "$PROGRAMS/confines" - <never >confined &
 confined=$!
 exec 9>never
-check confined.begun until_true [ -s confined ]
+check confined.begun eventually [ -s confined ]
 attach confined.trace -p $confined 9>&- &
 pid=$!
-check confined.attached until_true is_traced $confined
+check confined.attached eventually is_traced $confined
 exec 9>&-
 wait $confined
 check_equal confined.own_status 0 $?
@@ -204,7 +196,7 @@ mkfifo calm
 "$PROGRAMS/serves" <calm >calmed &
 calm=$!
 exec 9>calm
-until_true [ -s calmed ]
+eventually [ -s calmed ]
 for time in 0.1 0.2 0.3; do
 	(attach calm.trace -p $calm --time=$time 9>&-)
 	check_equal calm.$time.status 0 $?
@@ -222,7 +214,7 @@ restless() {
 	"$PROGRAMS/restless" "$threads" <$name.input >$name.out &
 	restless=$!
 	exec 9>$name.input
-	until_true [ -s $name.out ]
+	eventually [ -s $name.out ]
 	for time in 0.01 0.02 0.03 0.04 0.05; do
 		(attach $name.trace -p $restless --time=$time "$@" 9>&- 2>err)
 		check_equal $name.$time.status 0 $?
@@ -245,7 +237,7 @@ sleep 1000 9>&- &
 sleeper=$!
 attach nowhere.trace -p $sleeper --from=no_such_function 2>nowhere.err &
 pid=$!
-check nowhere.waits until_true grep -q 'no_such_function yet: waiting' nowhere.err
+check nowhere.waits eventually grep -q 'no_such_function yet: waiting' nowhere.err
 kill -INT $pid
 wait $pid
 check_equal nowhere.status 0 $?

@@ -31,9 +31,9 @@ interrupted() {
 	"$BIN/trace-record" -q --force -o $name.trace "$@" >$name.out 2>$name.err &
 	recorder=$!
 	while kill -STOP $recorder 2>/dev/null; do
-		sleep 0.01
+		pause 0.01
 		kill -CONT $recorder
-		sleep 0.02
+		pause 0.02
 	done
 	wait $recorder
 	check_equal $name.status 0 $?

@@ -54,7 +54,7 @@ check_equal exit.unfinished 1 "$(($(told exit.trace syscall | grep -c '"name":"r
 pid=$!
 for ((i = 0; i < 600; i++)); do
 	[ "$(told pause.trace syscall | grep -c getppid)" != 100 ] || break
-	sleep 0.1
+	pause 0.1
 done
 kill -KILL $pid
 wait $pid 2>/dev/null

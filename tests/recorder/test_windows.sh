@@ -76,7 +76,7 @@ for options in "--every=50ms --for=1ms" "--every=40ms --for=20k" "--every=50ms -
 done
 # a process that is attached to, and goes on
 "$PROGRAMS/waits" - >pid &
-until [ -s pid ]; do sleep 0.05; done
+until [ -s pid ]; do pause 0.05; done
 check attached.record record attached.trace --every=60ms --for=5k --count=12k -p "$(cat pid)"
 check_equal attached.instructions 12000 "$(info attached.trace instructions)"
 check_equal attached.regions "5000 5000 2000" "$(regions attached.trace | cut -d' ' -f3 | xargs)"

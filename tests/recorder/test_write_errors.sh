@@ -62,7 +62,7 @@ wherever() {
 }
 
 # A chunk or two at a time, at each place where one is written, or some of them.
-step=$(quick_or_full 5 1)
+step=$(quick_or_full 9 1)
 wherever blocks limited "$(seq 700 $((step * 100)) 5400)" --chunk=20 -- "$PROGRAMS/blocks-signals"
 wherever strings limited "$(seq 700 $((step * 150)) 4200)" --chunk=1 -- "$PROGRAMS/strings"
 wherever branches limited "$(seq 700 $((step * 150)) 4300)" --chunk=1 -- "$PROGRAMS/branches"

@@ -159,9 +159,9 @@ int main(void)
 	TCase *tests = tcase_create("cursor");
 
 	tcase_set_timeout(tests, 300);
-	tcase_add_loop_test(tests, round_trip, 0, 60);
+	tcase_add_loop_test(tests, round_trip, 0, is_quick() ? 24 : 60);
 	tcase_add_loop_test(tests, round_trip_long, 0, 3);
-	tcase_add_loop_test(tests, seek, 0, 6);
+	tcase_add_loop_test(tests, seek, 0, is_quick() ? 2 : 6);
 	tcase_add_test(tests, bad_options);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
