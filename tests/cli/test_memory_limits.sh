@@ -28,8 +28,8 @@ for command in 'trace-dump --count=1' 'trace-mix --count=1 --by=symbol'; do
 	# shellcheck disable=SC2206
 	words=("$BIN"/$command trace)
 	pages=$(enough "${words[@]}")
-	refused=0 wrong=0
-	for ((less = 1; less < 300 && !wrong; less += $(quick_or_full 7 3))); do
+	refused=0 wrong=0 step=$(quick_or_full 7 3)
+	for ((less = 1; less < 300 && !wrong; less += step)); do
 		within $((pages - less)) "${words[@]}"
 		case $? in
 		0 | 127) ;;	# the system could not start it

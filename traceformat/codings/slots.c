@@ -7,15 +7,15 @@
 bool slot_states_extend(struct slot_states *s, size_t count)
 {
 	size_t some = count + count / 2 + 4096, room = some - some % SLOT_STATES_LINE;
+	const struct zero_array arrays[] = {
+		{ (void **)&s->last, sizeof(*s->last) },
+		{ (void **)&s->stride, sizeof(*s->stride) },
+		{ (void **)&s->source, sizeof(*s->source) },
+	};
 
 	if (s->source && count <= s->count)
 		return true;
-	if (!zero_pages_extend((void **)&s->last, s->count * sizeof(*s->last),
-			       room * sizeof(*s->last)) ||
-	    !zero_pages_extend((void **)&s->stride, s->count * sizeof(*s->stride),
-			       room * sizeof(*s->stride)) ||
-	    !zero_pages_extend((void **)&s->source, s->count * sizeof(*s->source),
-			       room * sizeof(*s->source)))
+	if (!zero_arrays_extend(arrays, 3, s->count, room))
 		return false;
 	s->count = room;
 	return true;

@@ -22,15 +22,16 @@ void stream_make_tally(struct tf_stream *s, uint32_t exit)
 bool stream_extend_tallies(struct tf_stream *s)
 {
 	uint32_t n = s->writer->exits.count, room = (n + n / 2 + 1024) & -TALLY_GROUP;
+	const struct zero_array by_group[] = {
+		{ (void **)&s->tallies, TALLY_GROUP * sizeof(*s->tallies) },
+		{ (void **)&s->tally_groups, sizeof(*s->tally_groups) },
+	};
 
 	if (!slot_states_extend(&s->slots.states, s->writer->n_slots))
 		return false;
 	if (n <= s->n_tallies)
 		return true;
-	if (!zero_pages_extend((void **)&s->tallies, s->n_tallies * sizeof(*s->tallies),
-			       room * sizeof(*s->tallies)) ||
-	    !zero_pages_extend((void **)&s->tally_groups, s->n_tallies / TALLY_GROUP,
-			       room / TALLY_GROUP))
+	if (!zero_arrays_extend(by_group, 2, s->n_tallies / TALLY_GROUP, room / TALLY_GROUP))
 		return false;
 	s->n_tallies = room;
 	return true;

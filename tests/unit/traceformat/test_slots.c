@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The slot coding: what is encoded is decoded, by all variants alike, with whatever sources. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "tests/unit/run_suite.h"
 #include "traceformat/codings/kernels.h"
@@ -206,6 +208,50 @@ START_TEST(whole_lines)
 		ck_assert_uint_eq(s.count % SLOT_STATES_LINE, 0);
 	}
 	slot_states_free(&s);
+}
+END_TEST
+
+/* Pages of the address space. */
+static size_t pages_mapped(void)
+{
+	size_t pages = 0;
+	FILE *statm = fopen("/proc/self/statm", "r");
+
+	ck_assert_int_eq(fscanf(statm, "%zu", &pages), 1);
+	fclose(statm);
+	return pages;
+}
+
+/* Whichever of the arrays finds no memory, they are as they were. */
+START_TEST(no_memory)
+{
+	enum { FEW = 1000, MANY = 1 << 20, MIB = 1 << 20 };
+	static const size_t enough_for[] = { 0, 13 * MIB, 26 * MIB };
+	struct slot_states s = { 0 };
+	struct rlimit unlimited, limited;
+	size_t before = pages_mapped(), count, mapped;
+
+	getrlimit(RLIMIT_AS, &unlimited);
+	for (unsigned some = 0; some < 2; some++) {
+		count = s.count;
+		mapped = pages_mapped();
+		for (unsigned i = 0; i < 3; i++) {
+			limited = unlimited;
+			limited.rlim_cur = mapped * 4096 + enough_for[i];
+			setrlimit(RLIMIT_AS, &limited);
+			ck_assert(!slot_states_extend(&s, MANY));
+			setrlimit(RLIMIT_AS, &unlimited);
+			ck_assert_uint_eq(s.count, count);
+			ck_assert_uint_eq(pages_mapped(), mapped);
+		}
+		ck_assert(slot_states_extend(&s, FEW));
+		ck_assert(!some || s.last[FEW - 1] == 7);
+		s.last[FEW - 1] = 7;
+	}
+	ck_assert(slot_states_extend(&s, MANY));
+	ck_assert_uint_eq(s.last[FEW - 1], 7);
+	slot_states_free(&s);
+	ck_assert_uint_eq(pages_mapped(), before);
 }
 END_TEST
 
@@ -467,6 +513,7 @@ int main(void)
 	tcase_add_test(coding, skipped_too_far);
 	tcase_add_test(coding, lengths_of_misses);
 	tcase_add_test(coding, whole_lines);
+	tcase_add_test(coding, no_memory);
 	tcase_add_test(coding, no_slots);
 	tcase_add_test(sources, study_finds_sources);
 	tcase_add_test(sources, sources_column);
