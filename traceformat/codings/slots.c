@@ -4,7 +4,7 @@
 #include "traceformat/codings/kernels.h"
 #include "traceformat/common/zero_pages.h"
 
-bool slot_states_extend(struct slot_states *s, size_t count)
+static bool grow(struct slot_states *s, size_t count)
 {
 	size_t some = count + count / 2 + 4096, room = some - some % SLOT_STATES_LINE;
 	const struct zero_array arrays[] = {
@@ -13,12 +13,16 @@ bool slot_states_extend(struct slot_states *s, size_t count)
 		{ (void **)&s->source, sizeof(*s->source) },
 	};
 
-	if (s->source && count <= s->count)
-		return true;
 	if (!zero_arrays_extend(arrays, 3, s->count, room))
 		return false;
 	s->count = room;
 	return true;
+}
+
+/* Asked for each execution: mostly there is room. */
+bool slot_states_extend(struct slot_states *s, size_t count)
+{
+	return (s->source && count <= s->count) || grow(s, count);
 }
 
 /* What a chunk does not touch costs neither time nor memory. */

@@ -19,22 +19,26 @@ void stream_make_tally(struct tf_stream *s, uint32_t exit)
 	s->tally_groups[exit / TALLY_GROUP] = true;
 }
 
-bool stream_extend_tallies(struct tf_stream *s)
+static bool grow(struct tf_stream *s, uint32_t n)
 {
-	uint32_t n = s->writer->exits.count, room = (n + n / 2 + 1024) & -TALLY_GROUP;
+	uint32_t room = (n + n / 2 + 1024) & -TALLY_GROUP;
 	const struct zero_array by_group[] = {
 		{ (void **)&s->tallies, TALLY_GROUP * sizeof(*s->tallies) },
 		{ (void **)&s->tally_groups, sizeof(*s->tally_groups) },
 	};
 
-	if (!slot_states_extend(&s->slots.states, s->writer->n_slots))
-		return false;
-	if (n <= s->n_tallies)
-		return true;
 	if (!zero_arrays_extend(by_group, 2, s->n_tallies / TALLY_GROUP, room / TALLY_GROUP))
 		return false;
 	s->n_tallies = room;
 	return true;
+}
+
+bool stream_extend_tallies(struct tf_stream *s)
+{
+	uint32_t n = s->writer->exits.count;
+
+	return slot_states_extend(&s->slots.states, s->writer->n_slots) &&
+	       (n <= s->n_tallies || grow(s, n));
 }
 
 void stream_free_tallies(struct tf_stream *s)
