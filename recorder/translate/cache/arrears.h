@@ -12,14 +12,15 @@
 #ifndef ARREARS_H
 #define ARREARS_H
 
-#include "recorder/translate/emit/translation.h"
-#include "recorder/translate/plan/pc_map.h"
+#include "recorder/translate/cache/pc_table.h"
 
-/* Tells a plan what is known of the addresses that it begins at and leads to. Returns false if
- * there is no memory for what arrears_note may note then. */
-bool arrears_plan(struct pc_map *arrears, struct plan *plan);
+/* Tells a plan what is known of the addresses that it begins at and leads to. */
+void arrears_plan(const struct pc_table *table, struct plan *plan);
 
-/* Notes what its translation has chosen. */
-void arrears_note(struct pc_map *arrears, const struct translation *translation);
+/* Notes what its translation has chosen, for which there must be room. */
+void arrears_note(struct pc_table *table, const struct translation *translation);
+
+/* Notes those of one address. */
+void arrears_set(struct pc_entry *place, int16_t arrears);
 
 #endif

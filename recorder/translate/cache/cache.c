@@ -78,14 +78,12 @@ static void free_translations(struct cache *c)
 void cache_free(struct cache *c)
 {
 	free_translations(c);
-	path_table_clear(&c->paths);
+	pc_table_clear(&c->pcs);
 	exit_table_free(&c->exits);
 	shared_unmap(&c->memory);
 	arenas_free(&c->arenas);
 	pc_set_clear(&c->returns);
 	pc_set_clear(&c->guards);
-	pc_map_clear(&c->blocks);
-	pc_map_clear(&c->arrears);
 	code_map_clear(&c->code_map);
 	free(c->plan);
 	free(c);
@@ -97,11 +95,10 @@ void cache_flush(struct cache *c)
 	c->full = false;
 	c->n_stale = 0;
 	free_translations(c);
-	path_table_clear(&c->paths);
+	pc_table_clear(&c->pcs);
+	c->n_paths = 0;
 	pc_set_clear(&c->guards);
 	exit_table_clear(&c->exits);
-	pc_map_clear(&c->blocks);
-	pc_map_clear(&c->arrears);
 	code_map_clear(&c->code_map);
 	arenas_empty(&c->arenas);
 	if (c->arenas.count)
@@ -176,7 +173,7 @@ static void admit(struct cache *c, struct translation *t)
 	if (t->brief)
 		return;
 	if (t->counted)
-		arrears_note(&c->arrears, t);
+		arrears_note(&c->pcs, t);
 	if (t->checked) {
 		t->next_checked = c->checked;
 		c->checked = t;
@@ -247,8 +244,10 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 	}
 	plan->options.call_stub = can_call(plan) ? a->call.pc : 0;
 	plan->options.request_stub = plan->options.brief ? 0 : a->request.pc;
-	if (plan->options.counted && !arrears_plan(&c->arrears, plan))
+	if (!pc_table_reserve(&c->pcs, plan->n_exits + 1))
 		return output_memory(c->session->output);
+	if (plan->options.counted)
+		arrears_plan(&c->pcs, plan);
 	status = write_path(c, a, plan, translation, insn);
 	if (status != CACHE_ADDED)
 		return status;
@@ -259,14 +258,24 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 	return CACHE_ADDED;
 }
 
+/* It is the first one that begins there. */
+static void add_to(struct cache *c, struct pc_entry *at, struct translation *t)
+{
+	t->next = at->first;
+	at->first = t;
+	c->n_paths++;
+}
+
 /* Others may lead to the path there, unless they do so elsewhere, or there is no memory. */
 static void add_entry(struct cache *c, const struct translation *path, const struct entry *entry)
 {
-	const uint64_t *known = pc_map_find(&c->arrears, entry->pc);
 	struct translation *inside;
+	struct pc_entry *at;
 
-	if (cache_find(c, entry->pc, true) || (known && (int16_t)*known != entry->arrears) ||
-	    !pc_map_reserve(&c->arrears, 1))
+	if (cache_find(c, entry->pc, true) || !pc_table_reserve(&c->pcs, 1))
+		return;
+	at = pc_table_at(&c->pcs, entry->pc);
+	if (at->has_arrears && at->arrears != entry->arrears)
 		return;
 	inside = pool_alloc(&c->pool, sizeof(*inside));
 	if (!inside)
@@ -275,9 +284,8 @@ static void add_entry(struct cache *c, const struct translation *path, const str
 		.pc = entry->pc, .code = path->code + entry->offset, .arrears = entry->arrears,
 		.counted = true, .inside = true, .joined = true, .trace_path = TF_NONE,
 	};
-	if (!path_table_add(&c->paths, inside))
-		return;
-	pc_map_set(&c->arrears, entry->pc, (uint64_t)entry->arrears);
+	arrears_set(at, entry->arrears);
+	add_to(c, at, inside);
 	cache_link(c, inside);
 }
 
@@ -287,8 +295,7 @@ int cache_add(struct cache *c, struct task *task, struct plan *plan,
 	int status = add(c, task, plan, translation, insn);
 
 	if (status == CACHE_ADDED) {
-		if (!path_table_add(&c->paths, *translation))
-			return output_memory(c->session->output);
+		add_to(c, pc_table_at(&c->pcs, plan->pc), *translation);
 		if (!plan->options.brief)
 			cache_link(c, *translation);
 		for (unsigned i = 0; i < (*translation)->n_entries; i++)

@@ -17,7 +17,6 @@
 #include "recorder/translate/cache/code_map.h"
 #include "recorder/translate/cache/exit_table.h"
 #include "recorder/translate/emit/context.h"
-#include "recorder/translate/plan/pc_map.h"
 
 struct cache;
 
@@ -51,10 +50,13 @@ unsigned cache_paths(const struct cache *cache);
 uint64_t cache_tables(const struct cache *cache);
 
 /*
- * The blocks that can be translated, as the program's code is now, pointers to struct code_block:
- * they are forgotten when it may have changed, which makes the cache stale.
+ * The block at pc, if it is one that can be translated, as the program's code is now, or NULL: they
+ * are forgotten when it may have changed, which makes the cache stale.
  */
-struct pc_map *cache_blocks(struct cache *cache);
+struct code_block *cache_block(const struct cache *cache, uint64_t pc);
+
+/* Keeps a block of stable code, if there is memory. */
+void cache_keep_block(struct cache *cache, struct code_block *block);
 
 /* Returns room for the plan of the path to be translated next: too much to be allocated for each. */
 struct plan *cache_plan(const struct cache *cache);
@@ -66,7 +68,7 @@ struct translation *cache_find(const struct cache *cache, uint64_t pc, bool coun
 /* Returns the brief one, or NULL. */
 struct translation *cache_find_brief(const struct cache *cache, uint64_t pc);
 
-/* The first of all translations that begin at pc, or NULL; path_table_next has the others. */
+/* The first of all translations that begin at pc, or NULL; their `next` are the others. */
 struct translation *cache_first(const struct cache *cache, uint64_t pc);
 
 /* All translations of code that may change. */

@@ -5,7 +5,7 @@
 #define CACHE_PARTS_H
 
 #include "recorder/translate/cache/cache.h"
-#include "recorder/translate/cache/path_table.h"
+#include "recorder/translate/cache/pc_table.h"
 #include "recorder/translate/plan/pc_set.h"
 
 struct cache {
@@ -14,12 +14,11 @@ struct cache {
 	struct shared memory;		/* of the tables */
 	struct tables *tables;
 	struct arenas arenas;
-	struct path_table paths;
 	struct pool pool;		/* of its translations */
 	struct translation *checked;
 	struct exit_table exits;
-	struct pc_map blocks;
-	struct pc_map arrears;		/* see arrears.h */
+	struct pc_table pcs;
+	uint32_t n_paths;
 	struct plan *plan;		/* see cache_plan */
 	struct code_map code_map;
 	struct pc_set guards;		/* see cache_note_guard */

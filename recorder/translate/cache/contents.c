@@ -7,9 +7,17 @@ uint64_t cache_tables(const struct cache *c)
 	return c->memory.remote;
 }
 
-struct pc_map *cache_blocks(struct cache *c)
+struct code_block *cache_block(const struct cache *c, uint64_t pc)
 {
-	return &c->blocks;
+	const struct pc_entry *at = pc_table_find(&c->pcs, pc);
+
+	return at ? at->block : NULL;
+}
+
+void cache_keep_block(struct cache *c, struct code_block *b)
+{
+	if (pc_table_reserve(&c->pcs, 1))
+		pc_table_at(&c->pcs, b->trace.pc)->block = b;
 }
 
 struct plan *cache_plan(const struct cache *c)
@@ -29,29 +37,31 @@ size_t cache_bytes(const struct cache *c)
 
 unsigned cache_paths(const struct cache *c)
 {
-	return c->paths.count;
+	return c->n_paths;
 }
 
 struct translation *cache_first(const struct cache *c, uint64_t pc)
 {
-	return path_table_first(&c->paths, pc);
+	const struct pc_entry *at = pc_table_find(&c->pcs, pc);
+
+	return at ? at->first : NULL;
 }
 
 struct translation *cache_find(const struct cache *c, uint64_t pc, bool counted)
 {
-	struct translation *t = path_table_first(&c->paths, pc);
+	struct translation *t = cache_first(c, pc);
 
 	while (t && (t->status != TRANSLATION_LIVE || t->counted != counted || t->brief))
-		t = path_table_next(t);
+		t = t->next;
 	return t;
 }
 
 struct translation *cache_find_brief(const struct cache *c, uint64_t pc)
 {
-	struct translation *t = path_table_first(&c->paths, pc);
+	struct translation *t = cache_first(c, pc);
 
 	while (t && !t->brief)
-		t = path_table_next(t);
+		t = t->next;
 	return t;
 }
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/cache/exit_table.h"
 
-#include <string.h>
 #include <sys/mman.h>
-
-#include "recorder/program/pc_hash.h"
 
 enum { MAX_EXITS = TF_RECORD_KEYS };
 
@@ -41,7 +38,6 @@ void exit_table_free(struct exit_table *e)
 void exit_table_clear(struct exit_table *e)
 {
 	e->count = 0;
-	memset(e->first_to, 0, sizeof(e->first_to));
 }
 
 bool exit_table_fits(const struct exit_table *e, unsigned count)
@@ -57,48 +53,8 @@ void exit_table_add(struct exit_table *e, struct translation *t)
 	}
 }
 
-/* ---- by target ---- */
-
-static uint32_t hash(uint64_t target)
+void exit_table_list(struct exit_table *e, uint32_t number, uint32_t *first)
 {
-	return pc_hash(target) & (EXIT_TABLE_TARGETS - 1);
-}
-
-static const struct translation_exit *exit_of(const struct exit_table *e, uint32_t number)
-{
-	const struct cache_exit *x = &e->exits[number];
-
-	return &x->translation->exits[x->exit];
-}
-
-void exit_table_add_target(struct exit_table *e, uint32_t number)
-{
-	uint32_t *first = &e->first_to[hash(exit_of(e, number)->target)];
-
 	e->same_target[number] = *first;
 	*first = number + 1;
-}
-
-/* The first of number - 1 and those behind it that has the target. */
-static const struct translation_exit *find_to(const struct exit_table *e, uint64_t target,
-					      uint32_t *number)
-{
-	for (; *number; *number = e->same_target[*number - 1])
-		if (exit_of(e, *number - 1)->target == target)
-			return exit_of(e, *number - 1);
-	return NULL;
-}
-
-const struct translation_exit *exit_table_first_to(const struct exit_table *e, uint64_t target,
-						   uint32_t *number)
-{
-	*number = e->first_to[hash(target)];
-	return find_to(e, target, number);
-}
-
-const struct translation_exit *exit_table_next_to(const struct exit_table *e, uint64_t target,
-						  uint32_t *number)
-{
-	*number = e->same_target[*number - 1];
-	return find_to(e, target, number);
 }

@@ -75,9 +75,9 @@ void links_add(struct cache *c, const struct translation *t)
 		const struct translation_exit *e = &t->exits[i];
 		struct translation *to;
 
-		if (!e->jump || e->syscall)
+		if (!e->jump || !e->target || e->syscall)
 			continue;
-		exit_table_add_target(&c->exits, t->first_exit + i);
+		exit_table_list(&c->exits, t->first_exit + i, &pc_table_at(&c->pcs, e->target)->exits);
 		to = cache_find(c, e->target, t->counted);
 		if (to && may_lead(t, i, to))
 			cache_lead(c, e->jump, to);
@@ -91,14 +91,13 @@ static bool only_traps(const struct cache *c, const struct translation *to)
 	const struct translation *t = cache_first(c, to->pc);
 
 	while (t && !t->inside)
-		t = path_table_next(t);
+		t = t->next;
 	return to->checked || (to->counted && t);
 }
 
 /* Where the jump leads the path on, it is left alone. */
-static bool is_to_lead(const struct cache *c, uint32_t number, const struct translation *to)
+static bool is_to_lead(struct cache_exit e, const struct translation *to)
 {
-	struct cache_exit e = cache_exit(c, number);
 	const struct translation_exit *exit = &e.translation->exits[e.exit];
 
 	return e.translation->counted == to->counted && may_lead(e.translation, e.exit, to) &&
@@ -107,15 +106,16 @@ static bool is_to_lead(const struct cache *c, uint32_t number, const struct tran
 
 void cache_link(struct cache *c, struct translation *t)
 {
-	const struct translation_exit *e;
+	const struct pc_entry *at = pc_table_find(&c->pcs, t->pc);
 	bool traps = only_traps(c, t);
-	uint32_t number;
 
-	for (e = exit_table_first_to(&c->exits, t->pc, &number); e;
-	     e = exit_table_next_to(&c->exits, t->pc, &number))
-		if (is_to_lead(c, number - 1, t) &&
-		    (!traps || asm_is_open(cache_local(c, e->jump))))
-			cache_lead(c, e->jump, t);
+	for (uint32_t next = at ? at->exits : 0; next; next = c->exits.same_target[next - 1]) {
+		struct cache_exit e = cache_exit(c, next - 1);
+		uint64_t jump = e.translation->exits[e.exit].jump;
+
+		if (is_to_lead(e, t) && (!traps || asm_is_open(cache_local(c, jump))))
+			cache_lead(c, jump, t);
+	}
 }
 
 /* No exit of the path there has a jump that its first ones would overwrite a part of. */

@@ -6,7 +6,6 @@
 
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
-#include "recorder/translate/cache/path_table.h"
 
 /* The first byte is the last to change, from and to a trap, as in links.c. */
 static void begin_with_nop(const struct cache *c, const struct translation *t)
@@ -76,7 +75,7 @@ static bool is_retired(const struct translation *t)
 struct translation *versions_find(const struct task *task, struct cache *c, uint64_t pc,
 				  bool counted)
 {
-	for (struct translation *t = cache_first(c, pc); t; t = path_table_next(t))
+	for (struct translation *t = cache_first(c, pc); t; t = t->next)
 		if (t->counted == counted && is_retired(t) && is_there(task, t)) {
 			make_live(c, t);
 			cache_link(c, t);
@@ -88,7 +87,7 @@ struct translation *versions_find(const struct task *task, struct cache *c, uint
 
 void versions_lead(struct cache *c, struct translation *live)
 {
-	for (struct translation *t = cache_first(c, live->pc); t; t = path_table_next(t))
+	for (struct translation *t = cache_first(c, live->pc); t; t = t->next)
 		if (t->counted == live->counted && t->status == TRANSLATION_STALE) {
 			begin_with_trap(c, t);
 			cache_lead(c, t->code, live);

@@ -39,9 +39,8 @@ static bool is_translatable(const struct session *s, struct code_block *b)
 
 int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
 {
-	struct pc_map *known = cache_blocks(thread_of(t)->cache);
-	const uint64_t *at = pc_map_find(known, pc);
-	struct code_block *b = at ? (struct code_block *)(uintptr_t)*at : NULL;
+	struct cache *c = thread_of(t)->cache;
+	struct code_block *b = cache_block(c, pc);
 	uint64_t end;
 	bool stable;
 
@@ -56,8 +55,8 @@ int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
 		return 0;
 	if (!stable)
 		b->may_change = true;
-	else if (pc_map_reserve(known, 1))
-		pc_map_set(known, pc, (uintptr_t)b);
+	else
+		cache_keep_block(c, b);
 	*block = b;
 	return 0;
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache/pc_table.h"
+
+#include "recorder/memory/pages.h"
+#include "recorder/program/pc_hash.h"
+
+enum { FIRST_SLOTS = 1 << 12 };
+
+/* Where the entry of pc is, or would be. */
+static struct pc_entry *slot(const struct pc_table *p, uint64_t pc)
+{
+	for (uint64_t i = pc_hash(pc); ; i++) {
+		struct pc_entry *at = &p->slots[i & (p->n_slots - 1)];
+
+		if (!at->pc || at->pc == pc)
+			return at;
+	}
+}
+
+struct pc_entry *pc_table_find(const struct pc_table *p, uint64_t pc)
+{
+	struct pc_entry *at = p->count && pc ? slot(p, pc) : NULL;
+
+	return at && at->pc ? at : NULL;
+}
+
+static bool grow(struct pc_table *p, uint32_t n_slots)
+{
+	struct pc_table larger = { .count = p->count, .n_slots = n_slots };
+
+	larger.slots = pages_new(n_slots * sizeof(*larger.slots));
+	if (!larger.slots)
+		return false;
+	for (uint32_t i = 0; i < p->n_slots; i++)
+		if (p->slots[i].pc)
+			*slot(&larger, p->slots[i].pc) = p->slots[i];
+	pages_free(p->slots, p->n_slots * sizeof(*p->slots));
+	*p = larger;
+	return true;
+}
+
+/* It is never more than half full. */
+bool pc_table_reserve(struct pc_table *p, uint32_t count)
+{
+	uint32_t n_slots = p->n_slots ? p->n_slots : FIRST_SLOTS;
+
+	while (2 * (p->count + count) > n_slots)
+		n_slots *= 2;
+	return n_slots == p->n_slots || grow(p, n_slots);
+}
+
+struct pc_entry *pc_table_at(struct pc_table *p, uint64_t pc)
+{
+	struct pc_entry *at = slot(p, pc);
+
+	p->count += !at->pc;
+	at->pc = pc;
+	return at;
+}
+
+void pc_table_clear(struct pc_table *p)
+{
+	pages_free(p->slots, p->n_slots * sizeof(*p->slots));
+	*p = (struct pc_table){ 0 };
+}
