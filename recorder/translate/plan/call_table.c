@@ -11,8 +11,7 @@ static const uint16_t free_ones[] = {
 	SYS_getdents, SYS_getdents64, SYS_ioctl,
 	/* descriptors */
 	SYS_open, SYS_openat, SYS_creat, SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl, SYS_flock,
-	SYS_pipe, SYS_pipe2, SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_wait,
-	SYS_poll, SYS_select,
+	SYS_pipe, SYS_pipe2, SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl,
 	SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
 	/* names */
 	SYS_stat, SYS_fstat, SYS_lstat, SYS_newfstatat, SYS_statx, SYS_access, SYS_faccessat,
@@ -24,9 +23,9 @@ static const uint16_t free_ones[] = {
 	SYS_socket, SYS_socketpair, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_sendto,
 	SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_shutdown, SYS_getsockname, SYS_getpeername,
 	SYS_setsockopt, SYS_getsockopt,
-	/* time, waiting */
-	SYS_futex, SYS_sched_yield, SYS_nanosleep, SYS_clock_nanosleep,
-	SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_time, SYS_times, SYS_getrusage,
+	/* time */
+	SYS_sched_yield, SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_time, SYS_times,
+	SYS_getrusage,
 	/* who and what it is */
 	SYS_getpid, SYS_gettid, SYS_getppid, SYS_getpgrp, SYS_getpgid, SYS_getsid, SYS_getuid,
 	SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getresuid, SYS_getresgid, SYS_uname,
@@ -34,6 +33,11 @@ static const uint16_t free_ones[] = {
 	SYS_getrandom, SYS_set_tid_address, SYS_set_robust_list,
 	/* memory, where it stays */
 	SYS_madvise, SYS_mincore, SYS_msync, SYS_membarrier,
+};
+
+/* They wait, for a time: interrupted, they go on with what is left of it. */
+static const uint16_t timed[] = {
+	SYS_epoll_wait, SYS_poll, SYS_select, SYS_futex, SYS_nanosleep, SYS_clock_nanosleep,
 };
 
 static const uint16_t mapping[] = {
@@ -52,5 +56,14 @@ static void fill(uint8_t *calls, size_t size, const uint16_t *numbers, unsigned 
 void call_table_fill(uint8_t *calls, size_t size)
 {
 	fill(calls, size, free_ones, sizeof(free_ones) / sizeof(*free_ones), CALL_FREE);
+	fill(calls, size, timed, sizeof(timed) / sizeof(*timed), CALL_FREE);
 	fill(calls, size, mapping, sizeof(mapping) / sizeof(*mapping), CALL_LOOKED_AT);
+}
+
+bool call_table_is_harmless(uint32_t number)
+{
+	for (unsigned i = 0; i < sizeof(free_ones) / sizeof(*free_ones); i++)
+		if (free_ones[i] == number)
+			return true;
+	return false;
 }

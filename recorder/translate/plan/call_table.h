@@ -12,6 +12,7 @@
 #ifndef CALL_TABLE_H
 #define CALL_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,5 +24,8 @@ enum call_kind {
 
 /* Sets the bytes of those calls, by number, to their kind. size: of numbers. */
 void call_table_fill(uint8_t *calls, size_t size);
+
+/* True for a free one that does not wait for a time: begun again, it would wait for all of that. */
+bool call_table_is_harmless(uint32_t number);
 
 #endif

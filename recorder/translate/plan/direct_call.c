@@ -2,28 +2,8 @@
 #include "recorder/translate/plan/direct_call.h"
 
 #include <string.h>
-#include <sys/syscall.h>
 
-/*
- * They change neither mappings nor code, nor what signals, threads and processes there are; and
- * when they are interrupted they are restarted, or fail with EINTR, but never by a timeout that is
- * left.
- */
-static bool is_harmless(uint32_t number)
-{
-	switch (number) {
-	case SYS_read: case SYS_write: case SYS_readv: case SYS_writev:
-	case SYS_pread64: case SYS_pwrite64: case SYS_lseek:
-	case SYS_stat: case SYS_fstat: case SYS_lstat: case SYS_newfstatat: case SYS_access:
-	case SYS_getpid: case SYS_getppid: case SYS_gettid:
-	case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid:
-	case SYS_clock_gettime: case SYS_gettimeofday: case SYS_time: case SYS_getrusage:
-	case SYS_times: case SYS_sched_yield:
-		return true;
-	default:
-		return false;
-	}
-}
+#include "recorder/translate/plan/call_table.h"
 
 /* It writes rax: mov eax, constant; or xor eax, eax. */
 static bool sets_number(const struct plan_insn *insn, uint32_t *number)
@@ -57,6 +37,6 @@ bool direct_call_ends(const struct plan *p)
 		return false;
 	while (i-- > 0)
 		if (p->insns[i].effects.writes >> ISA_RAX & 1)
-			return sets_number(&p->insns[i], &number) && is_harmless(number);
+			return sets_number(&p->insns[i], &number) && call_table_is_harmless(number);
 	return false;
 }
