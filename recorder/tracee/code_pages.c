@@ -4,16 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/memory/pages.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
 
-enum { PAGES = 1024, PAGE_BYTES = 4096 };
+enum { GROUPS = 128, WAYS = 8, GROUP_BYTES = 1 << 16, PAGE_BYTES = 4096 };
 
+/* Neighbouring pages. */
+struct group {
+	uint64_t start, end;	/* of what has been read */
+	uint8_t *bytes;		/* from the group's first address on; NULL: it has never been used */
+};
+
+/* Executables and libraries are far apart, and begin at like addresses: each group has several places
+ * where it may be. */
 struct code_pages {
 	uint64_t code_changes;	/* of the space, when they were read */
-	uint64_t addresses[PAGES];	/* 0: none */
-	uint8_t bytes[PAGES][PAGE_BYTES];
+	unsigned replaced;
+	struct group groups[GROUPS];
 };
+
+static void forget(struct code_pages *p)
+{
+	for (unsigned i = 0; i < GROUPS; i++)
+		p->groups[i].start = p->groups[i].end = 0;
+}
 
 /* Those that are still what they were; NULL: memory is out. */
 static struct code_pages *current(struct space *space)
@@ -23,39 +38,80 @@ static struct code_pages *current(struct space *space)
 	if (!p)
 		p = space->code_pages = calloc(1, sizeof(*p));
 	if (p && p->code_changes != space->code_changes)
-		memset(p->addresses, 0, sizeof(p->addresses));
+		forget(p);
 	if (p)
 		p->code_changes = space->code_changes;
 	return p;
 }
 
-/* The page at the address; NULL: it is not to be kept. */
-static const uint8_t *page_at(const struct task *t, uint64_t address)
+void code_pages_free(struct code_pages *p)
 {
-	struct space *space = t->process->space;
-	struct code_pages *p = current(space);
-	unsigned i = address / PAGE_BYTES % PAGES;
-	const struct mapping *m;
+	for (unsigned i = 0; p && i < GROUPS; i++)
+		pages_free(p->groups[i].bytes, GROUP_BYTES);
+	free(p);
+}
 
-	if (p && address && p->addresses[i] == address)
-		return p->bytes[i];
-	m = space_find(space, address);
-	if (!p || !m || !space_is_stable(m))
-		return NULL;
-	p->addresses[i] = 0;
-	if (task_read_code(t, address, p->bytes[i], PAGE_BYTES) < PAGE_BYTES)
-		return NULL;
-	p->addresses[i] = address;
-	return p->bytes[i];
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Reads the pages of the group that the mapping has; of one that cannot be read as a whole, the
+ * page that is asked for. */
+static void read_group(const struct task *t, const struct mapping *m, uint64_t address,
+		       struct group *g)
+{
+	uint64_t first = address / GROUP_BYTES * GROUP_BYTES, size;
+
+	g->start = max(m->start, first);
+	g->end = min(m->end, first + GROUP_BYTES);
+	size = g->end - g->start;
+	if (task_read(t, g->start, g->bytes + (g->start - first), size) == size)
+		return;
+	g->start = address / PAGE_BYTES * PAGE_BYTES;
+	g->end = g->start + PAGE_BYTES;
+	if (task_read_code(t, g->start, g->bytes + (g->start - first), PAGE_BYTES) < PAGE_BYTES)
+		g->start = g->end = 0;
+}
+
+/* Where the group that the address is in has been read to, or will be. */
+static struct group *group_of(struct code_pages *p, uint64_t address)
+{
+	uint64_t number = address / GROUP_BYTES;
+	struct group *ways = &p->groups[number % (GROUPS / WAYS) * WAYS];
+
+	for (unsigned i = 0; i < WAYS; i++)
+		if (!ways[i].end || ways[i].start / GROUP_BYTES == number)
+			return &ways[i];
+	return &ways[p->replaced++ % WAYS];
 }
 
 const uint8_t *code_pages_at(const struct task *t, uint64_t address, size_t *available)
 {
-	size_t offset = address % PAGE_BYTES;
-	const uint8_t *page = page_at(t, address - offset);
+	struct space *space = t->process->space;
+	struct code_pages *p = current(space);
+	struct group *g = p ? group_of(p, address) : NULL;
+	const struct mapping *m;
 
-	*available = PAGE_BYTES - offset;
-	return page ? page + offset : NULL;
+	if (!g)
+		return NULL;
+	if (address < g->start || address >= g->end) {
+		m = space_find(space, address);
+		if (!m || !space_is_stable(m))
+			return NULL;
+		if (!g->bytes)
+			g->bytes = pages_new(GROUP_BYTES);
+		if (!g->bytes)
+			return NULL;
+		read_group(t, m, address, g);
+	}
+	*available = g->end - address;
+	return g->end ? g->bytes + address % GROUP_BYTES : NULL;
 }
 
 size_t code_pages_read(const struct task *t, uint64_t address, uint8_t *bytes, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of a space, read a page at a time: a system call to read it takes longer than to decode what
- * a block has. Only pages of stable code (space.h) are kept, until some of that changes.
+ * Code of a space, read some pages at a time: a system call to read it takes longer than to decode
+ * what a block has. Only pages of stable code (space.h) are kept, until some of that changes.
  */
 #ifndef CODE_PAGES_H
 #define CODE_PAGES_H
@@ -10,8 +10,12 @@
 
 struct code_pages;
 
-/* Returns the code at an address of the task's space up to the end of its page, *available bytes. It
- * is valid until the next call. NULL: it is not stable, or cannot be read. */
+/* NULL is allowed. */
+void code_pages_free(struct code_pages *pages);
+
+/* Returns the code at an address of the task's space, and *available, how many bytes of what follows
+ * have been read as well. It is valid until the next call. NULL: it is not stable, or cannot be
+ * read. */
 const uint8_t *code_pages_at(const struct task *task, uint64_t address, size_t *available);
 
 /* As task_read_code(), of the task's space. */

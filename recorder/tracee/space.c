@@ -9,6 +9,7 @@
 
 #include "recorder/output.h"
 #include "recorder/program/elf_file.h"
+#include "recorder/tracee/code_pages.h"
 
 struct space *space_new(void)
 {
@@ -81,7 +82,7 @@ void space_release(struct space *space)
 	for (size_t i = 0; i < space->count; i++)
 		free(space->mappings[i].name);
 	free(space->mappings);
-	free(space->code_pages);
+	code_pages_free(space->code_pages);
 	free(space);
 }
 

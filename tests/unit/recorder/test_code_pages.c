@@ -10,7 +10,7 @@
 #include "recorder/tracee/space.h"
 #include "tests/unit/run_suite.h"
 
-enum { PAGE = 4096, N_PAGES = 18, CODE = PROT_READ | PROT_EXEC };
+enum { PAGE = 4096, GROUP = 1 << 16, N_PAGES = 130 * GROUP / PAGE, CODE = PROT_READ | PROT_EXEC };
 
 static struct module file;
 static struct process process;
@@ -58,7 +58,7 @@ static const uint8_t *at(uint64_t offset, size_t *available)
 	return code_pages_at(&task, (uint64_t)code + offset, available);
 }
 
-START_TEST(code_is_shown_to_the_end_of_its_page)
+START_TEST(code_is_shown_to_the_end_of_its_mapping)
 {
 	const uint8_t *shown;
 	size_t available;
@@ -94,13 +94,13 @@ START_TEST(code_that_may_change_is_not_kept)
 }
 END_TEST
 
-/* More pages than are kept: one takes the place of another. */
+/* More than is kept: some pages take the place of others. */
 START_TEST(pages_in_the_same_place)
 {
 	map_code(N_PAGES, CODE, &file);
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < N_PAGES; i++)
-			ck_assert_uint_eq(byte_at(i * PAGE), i + 1);
+			ck_assert_uint_eq(byte_at(i * PAGE), (uint8_t)(i + 1));
 }
 END_TEST
 
@@ -125,7 +125,7 @@ int main(void)
 	TCase *pages = tcase_create("pages");
 
 	tcase_add_checked_fixture(pages, set_up, tear_down);
-	tcase_add_test(pages, code_is_shown_to_the_end_of_its_page);
+	tcase_add_test(pages, code_is_shown_to_the_end_of_its_mapping);
 	tcase_add_test(pages, stable_code_is_kept_until_it_changes);
 	tcase_add_test(pages, code_that_may_change_is_not_kept);
 	tcase_add_test(pages, pages_in_the_same_place);
