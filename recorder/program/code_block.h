@@ -15,7 +15,7 @@ enum {
 
 /* A basic block and what the recorder needs to know of it. One allocation. */
 struct code_block {
-	struct code_block *next;	/* dictionary.c: in its bucket */
+	struct code_block *next;	/* dictionary.c: at the same pc */
 	struct tf_block trace;		/* .id is TF_NONE until it is in the trace */
 	const struct isa_insn **facts;	/* of its trace.n_insns instructions, */
 	const struct isa_effects **effects;	/* and what they do; NULL for one that is opaque */

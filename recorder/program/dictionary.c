@@ -4,21 +4,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/memory/pages.h"
 #include "recorder/program/modules.h"
 #include "recorder/program/pc_hash.h"
 
+struct slot {
+	uint64_t pc;
+	struct code_block *first;	/* of those there, by `next`; NULL: it is free */
+};
+
+/* Slots by pc: open addressing, never more than half full. */
 struct dictionary {
 	bool no_addresses, tells_rsp;
-	uint32_t count, n_buckets;	/* a power of two */
-	struct code_block **buckets;
+	uint32_t count;			/* blocks */
+	uint32_t n_slots, n_used;	/* a power of two */
+	struct slot *slots;
 	struct facts *facts;
 };
 
-enum { FIRST_BUCKETS = 1 << 12 };
+enum { FIRST_SLOTS = 1 << 13, GROWTH = 4 };
 
-static struct code_block **bucket(const struct dictionary *d, uint64_t pc)
+static bool begin(struct dictionary *d, uint32_t n_slots)
 {
-	return &d->buckets[pc_hash(pc) & (d->n_buckets - 1)];
+	d->n_slots = n_slots;
+	d->slots = pages_new(n_slots * sizeof(*d->slots));
+	return d->slots;
+}
+
+static void end(struct dictionary *d)
+{
+	pages_free(d->slots, d->n_slots * sizeof(*d->slots));
+}
+
+/* The slot of pc, or where it would be. */
+static struct slot *slot_at(const struct dictionary *d, uint64_t pc)
+{
+	for (uint64_t i = pc_hash(pc); ; i++) {
+		struct slot *s = &d->slots[i & (d->n_slots - 1)];
+
+		if (!s->first || s->pc == pc)
+			return s;
+	}
 }
 
 struct dictionary *dictionary_new(bool no_addresses, bool tells_rsp)
@@ -29,14 +55,10 @@ struct dictionary *dictionary_new(bool no_addresses, bool tells_rsp)
 		return NULL;
 	d->no_addresses = no_addresses;
 	d->tells_rsp = tells_rsp && !no_addresses;
-	d->n_buckets = FIRST_BUCKETS;
-	d->buckets = calloc(d->n_buckets, sizeof(*d->buckets));
 	d->facts = facts_new();
-	if (d->buckets && d->facts)
+	if (d->facts && begin(d, FIRST_SLOTS))
 		return d;
-	free(d->buckets);
-	facts_free(d->facts);
-	free(d);
+	dictionary_free(d);
 	return NULL;
 }
 
@@ -44,7 +66,7 @@ void dictionary_free(struct dictionary *d)
 {
 	if (!d)
 		return;
-	free(d->buckets);
+	end(d);
 	facts_free(d->facts);
 	free(d);
 }
@@ -56,29 +78,21 @@ struct facts *dictionary_facts(const struct dictionary *d)
 
 static bool grow(struct dictionary *d)
 {
-	struct dictionary larger = { .n_buckets = d->n_buckets * 2 };
+	struct dictionary larger = *d;
 
-	larger.buckets = calloc(larger.n_buckets, sizeof(*larger.buckets));
-	if (!larger.buckets)
+	if (!begin(&larger, d->n_slots * GROWTH))
 		return false;
-	for (uint32_t i = 0; i < d->n_buckets; i++)
-		while (d->buckets[i]) {
-			struct code_block *b = d->buckets[i];
-			struct code_block **to = bucket(&larger, b->trace.pc);
-
-			d->buckets[i] = b->next;
-			b->next = *to;
-			*to = b;
-		}
-	free(d->buckets);
-	d->n_buckets = larger.n_buckets;
-	d->buckets = larger.buckets;
+	for (uint32_t i = 0; i < d->n_slots; i++)
+		if (d->slots[i].first)
+			*slot_at(&larger, d->slots[i].pc) = d->slots[i];
+	end(d);
+	*d = larger;
 	return true;
 }
 
 static bool matches(const struct code_block *b, const struct code_source *source)
 {
-	return b->trace.pc == source->pc && b->trace.code_size <= source->available &&
+	return b->trace.code_size <= source->available &&
 	       b->trace.module == (source->module ? source->module->index : TF_NONE) &&
 	       b->trace.module_offset == (source->module ? source->module_offset : 0) &&
 	       memcmp(b->trace.code, source->code, b->trace.code_size) == 0;
@@ -86,7 +100,7 @@ static bool matches(const struct code_block *b, const struct code_source *source
 
 struct code_block *dictionary_find(const struct dictionary *d, const struct code_source *source)
 {
-	for (struct code_block *b = *bucket(d, source->pc); b; b = b->next)
+	for (struct code_block *b = slot_at(d, source->pc)->first; b; b = b->next)
 		if (!b->undecoded && matches(b, source))
 			return b;
 	return NULL;
@@ -95,7 +109,7 @@ struct code_block *dictionary_find(const struct dictionary *d, const struct code
 struct code_block *dictionary_find_undecoded(const struct dictionary *d,
 					     const struct code_source *source, unsigned length)
 {
-	for (struct code_block *b = *bucket(d, source->pc); b; b = b->next)
+	for (struct code_block *b = slot_at(d, source->pc)->first; b; b = b->next)
 		if (b->undecoded && b->trace.code_size == length && matches(b, source))
 			return b;
 	return NULL;
@@ -103,13 +117,14 @@ struct code_block *dictionary_find_undecoded(const struct dictionary *d,
 
 bool dictionary_insert(struct dictionary *d, struct code_block *b)
 {
-	struct code_block **to;
+	struct slot *to;
 
-	if (d->count == d->n_buckets && !grow(d))
+	if (2 * d->n_used >= d->n_slots && !grow(d))
 		return false;
-	to = bucket(d, b->trace.pc);
-	b->next = *to;
-	*to = b;
+	to = slot_at(d, b->trace.pc);
+	d->n_used += !to->first;
+	b->next = to->first;
+	*to = (struct slot){ b->trace.pc, b };
 	d->count++;
 	return true;
 }

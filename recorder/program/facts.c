@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/program/facts.h"
 
+#include <stdalign.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,23 +24,30 @@ struct kept {
 	char bytes[];
 };
 
+struct slot {
+	uint32_t hash;			/* the higher half: most others need not be looked at */
+	struct kept *kept;		/* NULL: it is free */
+};
+
 /* Open addressing; never more than half full. */
 struct table {
-	struct kept **slots;
+	struct slot *slots;
 	uint32_t n_slots, count;	/* a power of two */
 };
 
-/* An instruction that is the same wherever it stands. */
+/* An instruction that is the same wherever it stands. Of two in a line of the processor's cache,
+ * neither is in another one; hardly any instruction is longer. */
+enum { MET_BYTES = 14 };
 struct met {
 	const struct isa_insn *insn;	/* NULL: none */
 	const struct isa_effects *effects;
-	uint8_t vendor, length, code[TF_MAX_INSN_BYTES];
+	uint8_t vendor, length, code[MET_BYTES];
 };
 
 struct facts {
 	struct pool pool;
 	struct table insns, effects;
-	struct met lately[LATELY];
+	alignas(2 * sizeof(struct met)) struct met lately[LATELY];
 	uint8_t lengths[LENGTHS];	/* what those beginning alike were long; 0: none is known */
 	struct met branches[OPCODE_BRANCHES];	/* the first one of each kind */
 	struct isa_insn glanced;
@@ -55,14 +63,19 @@ static bool begin(struct table *t)
 	return t->slots;
 }
 
+static bool is_of(const struct slot *s, uint64_t hash, const void *bytes, size_t size)
+{
+	return s->hash == hash >> 32 && s->kept->hash == hash && s->kept->size == size &&
+	       memcmp(s->kept->bytes, bytes, size) == 0;
+}
+
 /* Where it is, or would be. */
-static struct kept **slot(const struct table *t, uint64_t hash, const void *bytes, size_t size)
+static struct slot *slot(const struct table *t, uint64_t hash, const void *bytes, size_t size)
 {
 	for (uint64_t i = hash; ; i++) {
-		struct kept **at = &t->slots[i & (t->n_slots - 1)], *k = *at;
+		struct slot *at = &t->slots[i & (t->n_slots - 1)];
 
-		if (!k ||
-		    (k->hash == hash && k->size == size && memcmp(k->bytes, bytes, size) == 0))
+		if (!at->kept || is_of(at, hash, bytes, size))
 			return at;
 	}
 }
@@ -75,10 +88,10 @@ static bool grow(struct table *t)
 	if (!larger.slots)
 		return false;
 	for (uint32_t i = 0; i < t->n_slots; i++) {
-		struct kept *k = t->slots[i];
+		struct kept *k = t->slots[i].kept;
 
 		if (k)
-			*slot(&larger, k->hash, k->bytes, k->size) = k;
+			*slot(&larger, k->hash, k->bytes, k->size) = t->slots[i];
 	}
 	free(t->slots);
 	*t = larger;
@@ -89,22 +102,24 @@ static bool grow(struct table *t)
 static const void *keep(struct table *t, struct pool *pool, const void *bytes, size_t size)
 {
 	uint64_t hash = XXH3_64bits(bytes, size);
-	struct kept **place = slot(t, hash, bytes, size);
+	struct slot *place = slot(t, hash, bytes, size);
+	struct kept *k = place->kept;
 
-	if (*place)
-		return (*place)->bytes;
+	if (k)
+		return k->bytes;
 	if (2 * t->count >= t->n_slots) {
 		if (!grow(t))
 			return NULL;
 		place = slot(t, hash, bytes, size);
 	}
-	*place = pool_alloc(pool, sizeof(**place) + size);
-	if (!*place)
+	k = pool_alloc(pool, sizeof(*k) + size);
+	if (!k)
 		return NULL;
 	t->count++;
-	(*place)->hash = hash;
-	(*place)->size = size;
-	return memcpy((*place)->bytes, bytes, size);
+	*place = (struct slot){ (uint32_t)(hash >> 32), k };
+	k->hash = hash;
+	k->size = size;
+	return memcpy(k->bytes, bytes, size);
 }
 
 /* ---- what is kept ---- */
@@ -279,8 +294,9 @@ static bool keep_glanced(struct facts *f, const uint8_t *code, size_t available,
 	};
 	if (!now->insn || (does && !now->effects))
 		return false;
-	memcpy(now->code, code, now->length);
-	if (same && available >= KEY_BYTES) {
+	if (now->length <= MET_BYTES)
+		memcpy(now->code, code, now->length);
+	if (same && available >= KEY_BYTES && now->length <= MET_BYTES) {
 		*met_at(f, code, now->length) = *now;
 		*length_like(f, code) = now->length;
 	} else if (opcode_branch(code, now->length, pc, &branch)) {

@@ -4,7 +4,7 @@
 #include "recorder/memory/pages.h"
 #include "recorder/program/pc_hash.h"
 
-enum { FIRST_SLOTS = 1 << 12 };
+enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
 
 /* Where the entry of pc is, or would be. */
 static struct pc_entry *slot(const struct pc_table *p, uint64_t pc)
@@ -45,7 +45,7 @@ bool pc_table_reserve(struct pc_table *p, uint32_t count)
 	uint32_t n_slots = p->n_slots ? p->n_slots : FIRST_SLOTS;
 
 	while (2 * (p->count + count) > n_slots)
-		n_slots *= 2;
+		n_slots *= GROWTH;
 	return n_slots == p->n_slots || grow(p, n_slots);
 }
 
