@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/memory/pages.h"
 
-#include <stdint.h>
 #include <sys/mman.h>
 
-enum { HUGE_PAGE = 2 << 20 };
+enum { HUGE_PAGE = 2 << 20, PAGE = 4096, AHEAD = 1 << 17 };
 
 static void *map(size_t size, int flags)
 {
@@ -33,6 +32,19 @@ static void *map_huge(size_t size)
 void *pages_new(size_t size)
 {
 	return size % HUGE_PAGE ? map(size, MAP_POPULATE) : map_huge(size);
+}
+
+/* Where the kernel does not, each page comes when it is touched. */
+void pages_provide(uint8_t *mapping, size_t size, size_t used, size_t *ready)
+{
+	size_t wanted = (used + AHEAD) & -(size_t)PAGE;
+
+	if (used + AHEAD / 2 <= *ready || *ready >= size)
+		return;
+	if (wanted > size)
+		wanted = size;
+	madvise(mapping + *ready, wanted - *ready, MADV_POPULATE_WRITE);
+	*ready = wanted;
 }
 
 void pages_free(void *pages, size_t size)

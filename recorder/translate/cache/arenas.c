@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "recorder/memory/pages.h"
+
 enum { ARENA_BYTES = 32 << 20, FIRST_PIECES = 1 << 12, ALIGNMENT = 16 };
 
 struct piece {
@@ -43,6 +45,7 @@ static bool add_piece(struct arena *a, uint64_t pc, enum cache_place place,
 static void use(struct arena *a, size_t bytes)
 {
 	a->used += (bytes + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
+	pages_provide(a->memory.local, a->memory.size, a->used, &a->ready);
 }
 
 void arena_begin(const struct arena *a, struct assembler *as)

@@ -27,7 +27,7 @@ enum cache_place {
 
 struct arena {
 	struct shared memory;
-	size_t used;		/* bytes */
+	size_t used, ready;	/* bytes; see pages_provide */
 	struct request_stub miss, request;
 	struct call_stub call;
 	struct piece *pieces;	/* what stands in it, ascending */

@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include "recorder/memory/pages.h"
+
 enum { MAX_EXITS = TF_RECORD_KEYS };
 
 /* Pages of 0 that take memory only where they are used. */
@@ -24,15 +26,13 @@ bool exit_table_begin(struct exit_table *e)
 {
 	e->exits = reserve(MAX_EXITS * sizeof(*e->exits));
 	e->trace_ids = reserve(MAX_EXITS * sizeof(*e->trace_ids));
-	e->same_target = reserve(MAX_EXITS * sizeof(*e->same_target));
-	return e->exits && e->trace_ids && e->same_target;
+	return e->exits && e->trace_ids;
 }
 
 void exit_table_free(struct exit_table *e)
 {
 	unreserve(e->exits, MAX_EXITS * sizeof(*e->exits));
 	unreserve(e->trace_ids, MAX_EXITS * sizeof(*e->trace_ids));
-	unreserve(e->same_target, MAX_EXITS * sizeof(*e->same_target));
 }
 
 void exit_table_clear(struct exit_table *e)
@@ -45,16 +45,25 @@ bool exit_table_fits(const struct exit_table *e, unsigned count)
 	return e->count + count <= MAX_EXITS;
 }
 
+static void provide(struct exit_table *e)
+{
+	enum { EXIT = sizeof(*e->exits), ID = sizeof(*e->trace_ids) };
+
+	pages_provide((uint8_t *)e->exits, MAX_EXITS * EXIT, e->count * EXIT, &e->exits_ready);
+	pages_provide((uint8_t *)e->trace_ids, MAX_EXITS * ID, e->count * ID, &e->ids_ready);
+}
+
 void exit_table_add(struct exit_table *e, struct translation *t)
 {
+	provide(e);
 	for (unsigned i = 0; i < t->n_exits; i++) {
 		e->trace_ids[e->count] = TF_NONE;
-		e->exits[e->count++] = (struct cache_exit){ t, i };
+		e->exits[e->count++] = (struct cache_exit){ t, i, 0 };
 	}
 }
 
 void exit_table_list(struct exit_table *e, uint32_t number, uint32_t *first)
 {
-	e->same_target[number] = *first;
+	e->exits[number].next = *first;
 	*first = number + 1;
 }

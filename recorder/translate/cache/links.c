@@ -108,11 +108,13 @@ void cache_link(struct cache *c, struct translation *t)
 {
 	const struct pc_entry *at = pc_table_find(&c->pcs, t->pc);
 	bool traps = only_traps(c, t);
+	struct cache_exit e;
 
-	for (uint32_t next = at ? at->exits : 0; next; next = c->exits.same_target[next - 1]) {
-		struct cache_exit e = cache_exit(c, next - 1);
-		uint64_t jump = e.translation->exits[e.exit].jump;
+	for (uint32_t next = at ? at->exits : 0; next; next = e.next) {
+		uint64_t jump;
 
+		e = cache_exit(c, next - 1);
+		jump = e.translation->exits[e.exit].jump;
 		if (is_to_lead(e, t) && (!traps || asm_is_open(cache_local(c, jump))))
 			cache_lead(c, jump, t);
 	}

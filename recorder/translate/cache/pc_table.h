@@ -10,7 +10,7 @@ struct pc_entry {
 	uint64_t pc;			/* 0: it is free */
 	struct code_block *block;	/* see cache_block */
 	struct translation *first;	/* that begins there, the newest; its `next` are the others */
-	uint32_t exits;			/* that lead there: see exit_table.same_target, or 0 */
+	uint32_t exits;			/* that lead there: the latest one's number + 1, or 0 */
 	int16_t arrears;		/* if it has any: see arrears.h */
 	bool has_arrears;
 };
