@@ -66,7 +66,7 @@ static bool serve(struct session *s)
 /* Looks for requests a few times; true if there was one. */
 static bool look(struct session *s)
 {
-	enum { LOOKS = 32 };
+	enum { LOOKS = 128 };
 	bool served = false;
 
 	for (unsigned i = 0; i < LOOKS; i++) {
