@@ -3,10 +3,10 @@
 
 #include "recorder/region.h"
 
-/* In instructions. The first survey is early, and the next ones come later and later, the more so
- * once nothing is joined any more: what they tell is new when the program has come to something
- * else. While it still does, as a program that starts, they would tell of what runs but for a
- * moment. */
+/* In instructions. The first survey is early, the next ones follow as soon while much is joined,
+ * and then later and later, the more so once nothing is joined any more: what they tell is new when
+ * the program has come to something else. While it still does, as a program that starts, they would
+ * tell of what runs but for a moment. */
 enum {
 	LENGTH = 1 << 21,
 	FIRST_INTERVAL = 1 << 23,
@@ -16,6 +16,7 @@ enum {
 	SOON = 16,			/* the last 1/SOON of an interval need not be awaited */
 	LEAST_BUDGET = 1 << 25,		/* of each thread: its records must not exceed it */
 	MANY_PATHS = 256,		/* not instructions: so many are new where it still does */
+	MUCH_JOINED = 16,		/* paths as well */
 };
 
 static bool is_possible(const struct task *t)
@@ -46,11 +47,16 @@ static void begin(struct thread *th)
 	profile_begin(th->profile);
 }
 
-static uint64_t next_interval(const struct survey *survey, bool quiet)
+/* Behind one by which so many paths have been joined. */
+static uint64_t next_interval(const struct survey *survey, uint64_t joined)
 {
-	uint64_t last = (uint64_t)LAST_INTERVAL * (quiet ? QUIET : 1);
-	uint64_t interval = survey->interval ? 2 * survey->interval : FIRST_INTERVAL;
+	uint64_t last = (uint64_t)LAST_INTERVAL * (joined ? 1 : QUIET);
+	uint64_t interval = 2 * survey->interval;
 
+	if (!interval)
+		return FIRST_INTERVAL;
+	if (joined >= MUCH_JOINED)
+		return survey->interval;
 	return interval < last ? interval : last;
 }
 
@@ -60,7 +66,7 @@ static void end(struct task *t)
 	struct survey *survey = &thread_of(t)->survey;
 
 	survey->on = false;
-	survey->interval = next_interval(survey, stats->joined == survey->joined);
+	survey->interval = next_interval(survey, stats->joined - survey->joined);
 	survey->next = survey->executed + survey->interval;
 	survey->paths = stats->paths;
 	survey->joined = stats->joined;
