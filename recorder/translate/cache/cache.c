@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "recorder/memory/pages.h"
 #include "recorder/output.h"
 #include "recorder/tracee/space.h"
 #include "recorder/translate/cache/arrears.h"
@@ -16,11 +17,13 @@
 static bool map_tables(struct cache *c, struct task *t)
 {
 	uint64_t place = shared_place_apart(t, sizeof(struct tables));
+	size_t ready = 0;
 
 	if (!place || shared_map(t, &c->memory, place, sizeof(struct tables), PROT_READ,
 				 SHARED_INHERITED) < 0)
 		return false;
 	c->tables = (struct tables *)c->memory.local;
+	pages_provide(c->memory.local, c->memory.size, c->memory.size, &ready);
 	call_table_fill(c->tables->calls, sizeof(c->tables->calls));
 	return true;
 }
