@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "recorder/memory/pages.h"
 #include "recorder/memory/pool.h"
@@ -29,6 +30,32 @@ START_TEST(pages_are_zero)
 	}
 	pages_free(NULL, 4096);
 	ck_assert_ptr_null(pages_new(SIZE_MAX / 4));
+}
+END_TEST
+
+/* What is used is there before it is touched, and stays what it is. */
+START_TEST(pages_are_provided)
+{
+	enum { SIZE = 1 << 20, PAGE = 4096, STEP = 1000 };
+	uint8_t *mapping = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+				0);
+	unsigned char resident[SIZE / PAGE];
+	size_t ready = 0;
+
+	ck_assert_ptr_ne(mapping, MAP_FAILED);
+	for (size_t used = 0; used < SIZE; used += STEP) {
+		pages_provide(mapping, SIZE, used, &ready);
+		ck_assert_uint_ge(ready, used);
+		ck_assert_uint_le(ready, SIZE);
+		ck_assert_int_eq(mincore(mapping, SIZE, resident), 0);
+		ck_assert_int_eq(resident[used / PAGE] & 1, 1);
+		ck_assert(are_all(mapping, used + 1, 0));
+	}
+	ck_assert_uint_eq(ready, SIZE);
+	memset(mapping, 1, SIZE);
+	pages_provide(mapping, SIZE, SIZE, &ready);
+	ck_assert(are_all(mapping, SIZE, 1));
+	munmap(mapping, SIZE);
 }
 END_TEST
 
@@ -68,6 +95,7 @@ int main(void)
 	TCase *tests = tcase_create("pages and pools");
 
 	tcase_add_test(tests, pages_are_zero);
+	tcase_add_test(tests, pages_are_provided);
 	tcase_add_test(tests, pieces_are_apart);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
