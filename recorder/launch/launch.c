@@ -34,6 +34,11 @@ static int cannot_run(struct session *s, int error, int *exit_status)
 	return session_fail(s, TF_E_ARGUMENT, "%s: cannot be run: %s", name, strerror(error));
 }
 
+static int ended_early(struct session *s)
+{
+	return session_fail(s, TF_E_IO, "%s: ended before it began", s->options->argv[0]);
+}
+
 int launch_failed(struct session *s, int *exit_status)
 {
 	int error = 0;
@@ -41,7 +46,7 @@ int launch_failed(struct session *s, int *exit_status)
 	if (read(s->report_fd, &error, sizeof(error)) == sizeof(error))
 		return cannot_run(s, error, exit_status);
 	*exit_status = 125;
-	return session_fail(s, TF_E_IO, "%s: ended before it began", s->options->argv[0]);
+	return ended_early(s);
 }
 
 /* Returns 0 if the file may be run, else why not. */
@@ -154,6 +159,25 @@ static int check_personality(struct session *s)
 	return 0;
 }
 
+static bool has_ended(pid_t child)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == child;
+}
+
+/* Of a child that has been killed the kernel says that it must not be traced. */
+static int cannot_trace(struct session *s, pid_t child)
+{
+	int error = errno;
+
+	if (has_ended(child))
+		return ended_early(s);
+	errno = error;
+	return refusals_ptrace(s, child, true);
+}
+
 int launch(struct session *s)
 {
 	int start[2], report[2];
@@ -172,18 +196,18 @@ int launch(struct session *s)
 	pid = fork();
 	if (pid == 0)
 		run_program(s, start, report[1]);
-	close(start[0]);
 	close(report[1]);
 	if (pid < 0)
 		session_fail(s, TF_E_IO, "fork: %s", strerror(errno));
 	else if (!s->options->only_samples &&
 		 ptrace(PTRACE_SEIZE, pid, NULL,
 			(long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) < 0)
-		refusals_ptrace(s, pid, true);
+		cannot_trace(s, pid);
 	else if (sampling_begin(s, pid) < 0)
 		s->failed = true;
 	else if (write(start[1], "g", 1) != 1)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
+	close(start[0]);	/* not before: there must be a reader, also if the child is dead */
 	close(start[1]);
 	if (s->failed) {
 		interrupts_end();

@@ -14,8 +14,8 @@
 void *pages_new(size_t size);
 
 /*
- * The same for a mapping of `size` bytes that is filled from its beginning on: provides what is used, and
- * some pages behind it. *ready: bytes that have been provided.
+ * The same for a mapping of `size` bytes that is filled from its beginning on: provides what is
+ * used, and some pages behind it. *ready: bytes that have been provided.
  */
 void pages_provide(uint8_t *mapping, size_t size, size_t used, size_t *ready);
 

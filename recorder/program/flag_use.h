@@ -14,8 +14,8 @@ enum flag_use {
 };
 
 /*
- * Of the integer instructions without legacy prefixes, from their opcode and ModRM bytes (Intel SDM,
- * volume 2, chapter 2 and appendix A). Whatever may fetch bytes behind `available` is unknown.
+ * Of the integer instructions without legacy prefixes, from their opcode and ModRM bytes (Intel
+ * SDM, volume 2, chapter 2 and appendix A). With less than 15 bytes available, all are unknown.
  * *length: of one that is known, in bytes.
  */
 enum flag_use flag_use_of_code(const uint8_t *code, size_t available, unsigned *length);

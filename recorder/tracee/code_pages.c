@@ -10,24 +10,29 @@
 
 enum { GROUPS = 128, WAYS = 8, GROUP_BYTES = 1 << 16, PAGE_BYTES = 4096 };
 
-/* Neighbouring pages. */
+/* Neighbouring pages, of one mapping. */
 struct group {
-	uint64_t start, end;	/* of what has been read */
+	uint64_t start, end;	/* of what has been read; 0: nothing */
 	uint8_t *bytes;		/* from the group's first address on; NULL: it has never been used */
 };
 
-/* Executables and libraries are far apart, and begin at like addresses: each group has several places
- * where it may be. */
+/* Executables and libraries are far apart, and begin at like addresses: where a group may be there
+ * is room for several. */
 struct code_pages {
 	uint64_t code_changes;	/* of the space, when they were read */
 	unsigned replaced;
-	struct group groups[GROUPS];
+	struct group groups[GROUPS / WAYS][WAYS];
 };
+
+static struct group *group_at(struct code_pages *p, unsigned i)
+{
+	return &p->groups[i / WAYS][i % WAYS];
+}
 
 static void forget(struct code_pages *p)
 {
 	for (unsigned i = 0; i < GROUPS; i++)
-		p->groups[i].start = p->groups[i].end = 0;
+		group_at(p, i)->start = group_at(p, i)->end = 0;
 }
 
 /* Those that are still what they were; NULL: memory is out. */
@@ -47,7 +52,7 @@ static struct code_pages *current(struct space *space)
 void code_pages_free(struct code_pages *p)
 {
 	for (unsigned i = 0; p && i < GROUPS; i++)
-		pages_free(p->groups[i].bytes, GROUP_BYTES);
+		pages_free(group_at(p, i)->bytes, GROUP_BYTES);
 	free(p);
 }
 
@@ -79,14 +84,21 @@ static void read_group(const struct task *t, const struct mapping *m, uint64_t a
 		g->start = g->end = 0;
 }
 
-/* Where the group that the address is in has been read to, or will be. */
-static struct group *group_of(struct code_pages *p, uint64_t address)
+static bool has(const struct group *g, uint64_t address)
 {
-	uint64_t number = address / GROUP_BYTES;
-	struct group *ways = &p->groups[number % (GROUPS / WAYS) * WAYS];
+	return g->start <= address && address < g->end;
+}
+
+/* The group that has the address, or is free to be read into. */
+static struct group *group_for(struct code_pages *p, uint64_t address)
+{
+	struct group *ways = p->groups[address / GROUP_BYTES % (GROUPS / WAYS)];
 
 	for (unsigned i = 0; i < WAYS; i++)
-		if (!ways[i].end || ways[i].start / GROUP_BYTES == number)
+		if (has(&ways[i], address))
+			return &ways[i];
+	for (unsigned i = 0; i < WAYS; i++)
+		if (!ways[i].end)
 			return &ways[i];
 	return &ways[p->replaced++ % WAYS];
 }
@@ -95,12 +107,12 @@ const uint8_t *code_pages_at(const struct task *t, uint64_t address, size_t *ava
 {
 	struct space *space = t->process->space;
 	struct code_pages *p = current(space);
-	struct group *g = p ? group_of(p, address) : NULL;
+	struct group *g = p ? group_for(p, address) : NULL;
 	const struct mapping *m;
 
 	if (!g)
 		return NULL;
-	if (address < g->start || address >= g->end) {
+	if (!has(g, address)) {
 		m = space_find(space, address);
 		if (!m || !space_is_stable(m))
 			return NULL;

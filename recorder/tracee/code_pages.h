@@ -13,9 +13,8 @@ struct code_pages;
 /* NULL is allowed. */
 void code_pages_free(struct code_pages *pages);
 
-/* Returns the code at an address of the task's space, and *available, how many bytes of what follows
- * have been read as well. It is valid until the next call. NULL: it is not stable, or cannot be
- * read. */
+/* Returns the code at an address of the task's space, and *available, how many bytes from there on
+ * have been read. It is valid until the next call. NULL: it is not stable, or cannot be read. */
 const uint8_t *code_pages_at(const struct task *task, uint64_t address, size_t *available);
 
 /* As task_read_code(), of the task's space. */

@@ -109,6 +109,17 @@ check force.replaced "$BIN/trace-verify" -q existing
 check_status default_name 0 "$record" -q --count=1k -- "$PROGRAMS/dies" exit 0
 check default_name.trace "$BIN/trace-verify" -q dies.trace
 
+# ---- a program that is killed before it runs ----
+gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -shared -fPIC -o early_kill.so "$tests/e2e/early_kill.c"
+killed() {
+	env "$1" LD_PRELOAD="$work/early_kill.so" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
+		"$record" -q -o killed.trace -- true
+}
+for moment in BEFORE LATER; do
+	check_status killed.$moment 125 killed $moment=1
+	check_match killed.$moment.says '^trace-record: error: true: ended before it began$' err
+done
+
 # ---- what it may not do to the program ----
 # descriptors and signals are those it was given
 "$record" -q --force --count=1k -o x.trace -- ls -l /proc/self/fd 2>&1 </dev/null | grep -o ' [0-9]* ->' >recorded

@@ -21,6 +21,6 @@ void arrears_plan(const struct pc_table *table, struct plan *plan);
 void arrears_note(struct pc_table *table, const struct translation *translation);
 
 /* Notes those of one address. */
-void arrears_set(struct pc_entry *place, int16_t arrears);
+void arrears_set(struct pc_entry *entry, int16_t arrears);
 
 #endif
