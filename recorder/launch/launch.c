@@ -207,7 +207,7 @@ int launch(struct session *s)
 		s->failed = true;
 	else if (write(start[1], "g", 1) != 1)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
-	close(start[0]);	/* not before: there must be a reader, also if the child is dead */
+	close(start[0]);	/* not before: it must have a reader, though the child be dead */
 	close(start[1]);
 	if (s->failed) {
 		interrupts_end();

@@ -12,7 +12,7 @@ enum use {
 	ARITHMETIC,	/* adc and sbb read */
 	SHIFT,		/* rcl and rcr read; of 0 bits they all leave the flags alone */
 	UNARY,		/* test has an immediate, and so is not known */
-	ONLY_0,		/* mov, pop: others are something else */
+	ONLY_0,		/* mov, nop: others are something else */
 	INC_DEC,
 };
 

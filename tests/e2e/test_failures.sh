@@ -112,13 +112,15 @@ check default_name.trace "$BIN/trace-verify" -q dies.trace
 # ---- a program that is killed before it runs ----
 gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -shared -fPIC -o early_kill.so "$tests/e2e/early_kill.c"
 killed() {
-	env "$1" LD_PRELOAD="$work/early_kill.so" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
-		"$record" -q -o killed.trace -- true
+	LD_PRELOAD=$work/early_kill.so ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
+		"$record" -q -o killed.trace "$@" -- true
 }
-for moment in BEFORE LATER; do
-	check_status killed.$moment 125 killed $moment=1
-	check_match killed.$moment.says '^trace-record: error: true: ended before it began$' err
-done
+check_status killed 125 killed
+check_match killed.says '^trace-record: error: true: ended before it began$' err
+check killed.no_trace [ ! -e killed.trace ]
+# who is only sampled may be dead
+check_status killed.sampled 137 killed --only-samples --sample=cpu-clock
+check killed.sampled.whole "$BIN/trace-verify" -q killed.trace
 
 # ---- what it may not do to the program ----
 # descriptors and signals are those it was given

@@ -35,14 +35,20 @@ static void tear_down(void)
 	munmap(code, N_PAGES * PAGE);
 }
 
-/* Says of the first pages what the recorder would know of them. */
-static void map_code(unsigned n_pages, uint32_t protection, struct module *module)
+/* Says of some pages what the recorder would know of them. */
+static void map_pages(uint64_t offset, unsigned n_pages, uint32_t protection,
+		      struct module *module)
 {
-	uint64_t start = (uint64_t)code;
+	uint64_t start = (uint64_t)code + offset;
 	struct mapping m = { .start = start, .end = start + n_pages * PAGE, .module = module,
 			     .protection = protection, .name = (char *)"" };
 
 	ck_assert(space_add(process.space, &m));
+}
+
+static void map_code(unsigned n_pages, uint32_t protection, struct module *module)
+{
+	map_pages(0, n_pages, protection, module);
 }
 
 static uint8_t byte_at(uint64_t offset)
@@ -94,6 +100,22 @@ START_TEST(code_that_may_change_is_not_kept)
 }
 END_TEST
 
+/* Pages that are read together, of mappings that are not: each is read, and stays, on its own. */
+START_TEST(mappings_among_the_same_pages)
+{
+	uint64_t first = -(uint64_t)code % GROUP;
+
+	map_pages(first, 2, CODE, &file);
+	map_pages(first + 3 * PAGE, 2, CODE, &file);
+	for (int round = 0; round < 2; round++) {
+		ck_assert_uint_eq(byte_at(first), (uint8_t)(first / PAGE + 1));
+		ck_assert_uint_eq(byte_at(first + 4 * PAGE), (uint8_t)(first / PAGE + 5));
+		memset(code + first, 77, 5 * PAGE);
+	}
+	ck_assert_uint_eq(byte_at(first + 2 * PAGE), 77);
+}
+END_TEST
+
 /* More than is kept: some pages take the place of others. */
 START_TEST(pages_in_the_same_place)
 {
@@ -128,6 +150,7 @@ int main(void)
 	tcase_add_test(pages, code_is_shown_to_the_end_of_its_mapping);
 	tcase_add_test(pages, stable_code_is_kept_until_it_changes);
 	tcase_add_test(pages, code_that_may_change_is_not_kept);
+	tcase_add_test(pages, mappings_among_the_same_pages);
 	tcase_add_test(pages, pages_in_the_same_place);
 	tcase_add_test(pages, reads_go_over_pages_to_the_end_of_memory);
 	suite_add_tcase(suite, pages);
