@@ -69,6 +69,48 @@ check_match rseq.forgotten 'unregister -1' out
 check_match rseq.refused 'rseq -1' out
 unset GLIBC_TUNABLES
 
+# The recorder's memory is where no sanitizer has its tables, or minds a mapping.
+cat >sanitized.c <<'EOF'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+
+static void *add(void *n)
+{
+	int *copy = malloc(sizeof(*copy));
+
+	*copy = *(int *)n;
+	pthread_mutex_lock(&lock);
+	sum += *copy;
+	pthread_mutex_unlock(&lock);
+	free(copy);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[4];
+	int n = 7;
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, add, &n);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	printf("%d\n", sum);
+}
+EOF
+export ASAN_OPTIONS=detect_leaks=0	# that is by ptrace
+for sanitizer in address thread memory; do
+	[ -z "${BACKEND:-}" ] || break
+	clang -g -pthread -fsanitize=$sanitizer sanitized.c -o "$sanitizer"
+	same sanitizer.$sanitizer -- setarch -R "./$sanitizer"	# clang's thread sanitizer needs that
+	check_equal sanitizer.$sanitizer.sum 28 "$(cat native.out)"
+done
+unset ASAN_OPTIONS
+
 # The recording fails while the program runs: it says so, and the program goes on.
 check_status full.status 125 bash -c 'ulimit -f 60; exec "$@"' - \
 	"${recorder[@]}" -o full.trace --chunk=1k "$PROGRAMS/threads"

@@ -112,8 +112,9 @@ uint64_t shared_place(const struct task *t, uint64_t near, size_t size)
 
 uint64_t shared_place_apart(const struct task *t, size_t size)
 {
-	/* Between the heap and what the kernel maps, and where no sanitizer has its tables. */
-	static const uint64_t first = UINT64_C(0x400000000000), end = UINT64_C(0x500000000000);
+	/* Below where the kernel puts position-independent programs: to all sanitizers that is a
+	 * place for a program's own, where they have no tables, and no heap. */
+	static const uint64_t first = UINT64_C(0x550000000000), end = UINT64_C(0x555000000000);
 	const struct space *space = t->process->space;
 	uint64_t place = first;
 
