@@ -241,7 +241,9 @@ int metadata_threads(struct session *s, uint32_t before)
 	output_totals(s->output, &totals);
 	if (before > 1 || totals.threads < 2)
 		return 0;
-	if (!s->serial && output_meta(s->output, "order", "approximate, as buffers were full") < 0)
+	if (s->serial)
+		return 0;
+	if (output_meta(s->output, "order", "approximate, as buffers were full") < 0)
 		return -1;
 	return output_meta(s->output, "not-repeatable", "the order of threads, " NOT_REPEATABLE);
 }

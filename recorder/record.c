@@ -125,7 +125,9 @@ static int exit_status_of(const struct session *s)
 static void warn_unrecorded(struct session *s)
 {
 	const struct record_options *o = s->options;
+	struct output_totals totals;
 
+	output_totals(s->output, &totals);
 	if (o->from && !s->from_found)
 		session_warn(s, "nothing was recorded: no module has a symbol or mark %s", o->from);
 	else if (o->skip && s->budget)
@@ -133,6 +135,9 @@ static void warn_unrecorded(struct session *s)
 			     "still to come", (unsigned long long)s->budget);
 	else if (o->from)
 		session_warn(s, "nothing was recorded: %s was not reached", o->from);
+	else if (o->pid && !totals.executed.instructions)
+		session_warn(s, "nothing was recorded: process %d did not run; if it is stopped, "
+			     "SIGCONT lets it", (int)o->pid);
 }
 
 static void warn_missing(struct session *s)

@@ -168,9 +168,11 @@ int refusals_ptrace(struct session *s, pid_t pid, bool child)
 				    "(kernel.yama.ptrace_scope is %c): record as root, set that to "
 				    "0, or start the program by trace-record", (int)pid, scope);
 	if (error == EPERM)
-		return session_fail(s, TF_E_IO, "process %d: attaching is refused: it belongs to "
-				    "another user or has more rights; record as root, in a "
-				    "container with --cap-add=SYS_PTRACE", (int)pid);
+		return session_fail(s, TF_E_IO, "process %d: attaching is refused: it %s; %sin a "
+				    "container start this one with --cap-add=SYS_PTRACE", (int)pid,
+				    geteuid() ? "belongs to another user or has more rights"
+					      : "has more rights, or is traced already",
+				    geteuid() ? "record as root, " : "");
 	return session_fail(s, TF_E_IO, "process %d: attaching fails: %s", (int)pid,
 			    strerror(error));
 }

@@ -34,6 +34,7 @@ order() {
 }
 record serial.1.trace --threads=serial -- "$PROGRAMS/threads" >out
 check_equal serial.order exact "$(info serial.1.trace thread_order)"
+check_match serial.repeats '^pids, ' <(info serial.1.trace not_repeatable)
 for i in 2 3; do
 	record serial.$i.trace --threads=serial -- "$PROGRAMS/threads" >out
 	check_equal serial.repeatable.$i "$(order serial.1.trace)" "$(order serial.$i.trace)"

@@ -85,6 +85,14 @@ check_equal step.instructions 2000 "$(info step.trace instructions)"
 served checked --self-check --time=0.2
 served serial --threads=serial --time=0.2
 
+# ---- one that does not run, and that is told ----
+sleep 1000 &
+sleeper=$!
+kill -STOP $sleeper
+attach stopped.trace -p $sleeper --time=0.1 2>err
+check_match stopped.says "nothing was recorded: process $sleeper did not run; if it is stopped, SIGCONT" err
+kill -KILL $sleeper
+
 # ---- what the user has started is killed ----
 attach killed.trace -p $server &
 pid=$!
