@@ -13,6 +13,7 @@
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signals.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
@@ -28,6 +29,7 @@ static int leave_window(struct task *t)
 	t->delivering = false;
 	if (!t->syscall.inside)
 		traps_restore(t);
+	signals_send_again(t);
 	schedule_free(t);
 	return syscalls_release(t, 0, 0);
 }

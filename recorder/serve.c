@@ -23,6 +23,7 @@
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/signal_sets.h"
+#include "recorder/tracee/signals.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
@@ -280,6 +281,7 @@ static int resume(struct session *s, struct task *t, bool *again)
 			status = native_take_over(t);
 		else if (t->words_untold && region_recording(s))
 			status = control_words_tell(t);
+		signals_send_again(t);
 		if (status == 0)
 			status = s->backend->resume(t);
 		*again = t->state == TASK_READY || !schedule_is_serial(s);

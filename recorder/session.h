@@ -111,6 +111,7 @@ struct task {
 
 	int signal;		/* to be delivered when it is resumed, 0 for none */
 	bool delivering;	/* its handler is entered by then */
+	bool signal_left;	/* it has left the stop before that signal, see signals_send_again */
 	siginfo_t info;		/* of that signal */
 	struct own_state {
 		bool blocked;	/* the program blocks it */

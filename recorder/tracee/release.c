@@ -12,6 +12,7 @@
 #include "recorder/tracee/breakpoints.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signals.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
@@ -60,6 +61,7 @@ static void leave_memory(struct task *t)
 	remote_restore_rseq(t);
 	if (b->leave)
 		b->leave(t);
+	signals_send_again(t);
 }
 
 /* A child that is not followed has what it inherits, and has not run yet. */

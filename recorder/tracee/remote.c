@@ -155,6 +155,13 @@ static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
 	r->r9 = args[5];
 }
 
+/* What its signal tells is lost with the stop. */
+static void leave_signal(struct task *t)
+{
+	if (t->signal && !t->signal_left)
+		t->signal_left = task_read_info(t, &t->info);
+}
+
 static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6], bool *faulted)
 {
 	struct remote_call saved = { .regs = t->regs };
@@ -169,6 +176,7 @@ static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6]
 		t->state = TASK_DYING;
 		return result;
 	}
+	leave_signal(t);
 	set_call(&t->regs, t->process->syscall_pc, number, args);
 	if (task_write_regs(t)) {
 		enum progress progress = pass(t);

@@ -31,6 +31,14 @@ static int write_event(struct task *t, uint64_t pc, uint64_t handler)
 	return region_recording(t->session) ? output_event(t->session->output, t, &event) : 0;
 }
 
+void signals_send_again(struct task *t)
+{
+	if (!t->signal_left || !traps_send(t, &t->info))
+		return;
+	t->signal = 0;
+	t->delivering = t->signal_left = false;
+}
+
 int signals_arrived(struct task *t, int signal)
 {
 	bool caught;
@@ -51,6 +59,7 @@ int signals_arrived(struct task *t, int signal)
 	if (caught) {
 		t->delivering = true;
 		traps_restore(t);
+		signals_send_again(t);
 		return 0;
 	}
 	return write_event(t, t->regs.rip, 0);

@@ -20,6 +20,13 @@ enum {
  */
 int signals_arrived(struct task *task, int signal);
 
+/*
+ * Behind system calls of ours the task is not in the stop before its signal any more, and the kernel
+ * would make a new one of it, of unknown origin. The task sends it to itself instead, as it was:
+ * then it arrives once more.
+ */
+void signals_send_again(struct task *task);
+
 /* It stands at the handler's first instruction: writes the event. Returns 0 or -1. */
 int signals_entered(struct task *task);
 

@@ -99,6 +99,7 @@ bool task_resume(struct task *t, int request, enum task_state state)
 	int signal = t->signal;
 
 	t->signal = 0;
+	t->signal_left = false;
 	t->state = state;
 	t->session->steps++;
 	return alive(t, ptrace(request, t->tid, NULL, (long)signal));

@@ -149,25 +149,39 @@ void traps_raise(struct task *t, enum own_signal own)
 		a->lost = true;
 }
 
+/* What was about to raise the signal may not have come to it. */
+static bool is_reset(const struct task *t, unsigned own)
+{
+	bool ignored = t->process->own[own].set.handler == action_ignore;
+
+	return !(signal_set(t, ignored ? "SigIgn" : "SigCgt") & bit(own));
+}
+
 static void restore_action(struct task *t, unsigned own)
 {
 	struct own_action *a = &t->process->own[own];
 	uint64_t args[6] = { (uint64_t)numbers[own], 0, 0, sizeof(a->set.mask) };
 
-	a->lost = !call_with(t, SYS_rt_sigaction, args, 1, &a->set, sizeof(a->set));
+	a->lost = is_reset(t, own) &&
+		  !call_with(t, SYS_rt_sigaction, args, 1, &a->set, sizeof(a->set));
 }
 
-/* Sends the task a signal that was held, for the kernel to hold: nobody but itself may send it with
- * the true origin. */
-static void send_held(struct task *t, unsigned own)
+bool traps_send(struct task *t, siginfo_t *info)
 {
 	static const uint64_t none[6];
 	uint64_t args[6] = { (uint64_t)remote_syscall(t, SYS_getpid, none),
 			     (uint64_t)remote_syscall(t, SYS_gettid, none),
-			     (uint64_t)numbers[own] };
+			     (uint64_t)info->si_signo };
+
+	return call_with(t, SYS_rt_tgsigqueueinfo, args, 3, info, sizeof(*info));
+}
+
+/* Sends the task a signal that was held, for the kernel to hold. */
+static void send_held(struct task *t, unsigned own)
+{
 	struct own_state *o = &t->own[own];
 
-	o->held = !call_with(t, SYS_rt_tgsigqueueinfo, args, 3, &o->info, sizeof(o->info));
+	o->held = !traps_send(t, &o->info);
 }
 
 static void restore_mask(struct task *t)

@@ -34,6 +34,10 @@ void traps_after_syscall(struct task *task);
 /* A signal is about to be delivered, or the task to be let go: puts masks and actions back. */
 void traps_restore(struct task *task);
 
+/* Lets the task send itself a signal with this info: nobody else may send it with the true origin.
+ * False: it cannot. */
+bool traps_send(struct task *task, siginfo_t *info);
+
 /* It stands at the start of the handler of task->info. */
 void traps_entered(struct task *task);
 

@@ -26,6 +26,16 @@ same() {
 [ "${BACKEND:-}" = step ] || same novdso -- "$PROGRAMS/novdso"	# millions of instructions
 same traps -- "$PROGRAMS/traps"
 same signals -- "$PROGRAMS/signals"
+# Signals tell what they told, also where our own have come between; and are told of once.
+rounds=300000
+[ -z "${BACKEND:-}" ] || rounds=100
+same siginfo -- "$PROGRAMS/siginfo" $rounds
+check_match siginfo.timer 'signal 10 code -2 value 77' native.out
+check_equal siginfo.events 2 "$("$BIN/trace-dump" --blocks siginfo.trace | grep -c -- '-- signal ')"
+if [ -z "${BACKEND:-}" ]; then
+	"${recorder[@]}" -q --force -o skip.trace --skip=1T -- "$PROGRAMS/siginfo" $rounds >out 2>err
+	check siginfo.counted cmp native.out out
+fi
 same threads -- "$PROGRAMS/threads"
 same popf -- "$PROGRAMS/popf"
 check_equal threads.count 5 "$(info threads.trace threads)"
