@@ -26,8 +26,6 @@
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
 
-enum { USER_CS = 0x33 };	/* of 64-bit code */
-
 /* What a task was resumed for. */
 enum purpose {
 	STEP_NOTHING,	/* not by us */
@@ -102,9 +100,17 @@ static int task_end(struct task *t)
 
 /* ---- before an instruction ---- */
 
+/* The kernel's selector of 32-bit code, or one of the program's own; others fault. */
+static bool is_other_code(uint64_t cs)
+{
+	enum { USER32_CS = 0x23, LOCAL = 4 };
+
+	return cs == USER32_CS || cs & LOCAL;
+}
+
 static int begin_block(struct task *t)
 {
-	if (t->regs.cs != USER_CS)
+	if (is_other_code(t->regs.cs))
 		return task_fail(t, TF_E_ARGUMENT, "the program has switched to 32-bit code, "
 				 "which cannot be recorded");
 	return block_run_begin(t, &of(t)->run, &of(t)->unknown);

@@ -36,6 +36,7 @@ if [ -z "${BACKEND:-}" ]; then
 	"${recorder[@]}" -q --force -o skip.trace --skip=1T -- "$PROGRAMS/siginfo" $rounds >out 2>err
 	check siginfo.counted cmp native.out out
 fi
+same badframe -- "$PROGRAMS/badframe"
 same threads -- "$PROGRAMS/threads"
 same popf -- "$PROGRAMS/popf"
 check_equal threads.count 5 "$(info threads.trace threads)"
