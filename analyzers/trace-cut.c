@@ -60,6 +60,7 @@ struct slice {
 	char *path;
 	struct plan_point point;	/* cluster UINT64_MAX: of no simulation point */
 	uint64_t first, count, warmup;
+	bool is_file;		/* not a pipe, whose size is not known */
 	uint64_t size;		/* of the file, bytes */
 	int status;
 	struct tf_error error;
@@ -101,6 +102,15 @@ static bool choose_thread(struct cutting *c, uint64_t wanted)
 	return true;
 }
 
+static void refuse_point(const struct cutting *c, size_t n_intervals, uint64_t interval)
+{
+	char n[COUNT_SIZE], size[COUNT_SIZE], wanted[COUNT_SIZE];
+
+	command_error("%s: thread %" PRIu32 " has %s intervals of %s instructions, but a point is "
+		      "interval %s", c->o->trace, c->thread, format_count(n_intervals, n),
+		      format_count(c->interval, size), format_count(interval, wanted));
+}
+
 /* Where counted intervals are in the trace: by ordinals. */
 static bool locate_points(struct cutting *c, const struct plan *plan)
 {
@@ -123,13 +133,23 @@ static bool locate_points(struct cutting *c, const struct plan *plan)
 			p->start = intervals.starts[p->interval];
 			p->end = intervals.starts[p->interval + 1];
 		} else {
-			command_error("%s: thread %" PRIu32 " has %zu intervals of %" PRIu64
-				      " instructions, but a point is %" PRIu64, c->o->trace,
-				      c->thread, intervals.n, c->interval, p->interval);
+			refuse_point(c, intervals.n, p->interval);
 		}
 	}
 	intervals_free(&intervals);
 	return found;
+}
+
+static bool check_origin(const struct cutting *c, const struct plan *plan)
+{
+	struct origin own = origin_of_trace(c->reader, c->info.uuid);
+	char text[UUID_TEXT];
+
+	if (!origins_differ(&plan->origin, &own))
+		return true;
+	command_error("%s: its points are of another trace, not of %s, whose UUID is %s",
+		      c->o->simpoints, c->o->trace, uuid_text(c->info.uuid, text));
+	return false;
 }
 
 static char *name_slice(const struct options *o, uint64_t cluster, size_t i)
@@ -161,7 +181,8 @@ static bool plan_points(struct cutting *c)
 		return false;
 	c->interval = o->interval ? o->interval : plan.interval_size;
 	c->exact = o->counter_given ? o->counter == COUNTER_EXACT : plan.exact;
-	good = choose_thread(c, o->thread != UINT64_MAX ? o->thread :
+	good = check_origin(c, &plan) &&
+	       choose_thread(c, o->thread != UINT64_MAX ? o->thread :
 				plan.thread != UINT64_MAX ? plan.thread : 0);
 	if (good && (plan.counted || o->interval))
 		good = locate_points(c, &plan);
@@ -237,8 +258,18 @@ static void cut_slice(void *opaque, size_t i)
 
 	s->status = tf_cut(c->reader, &slice, s->path, &s->error);
 	unfinished_end(made);
-	if (s->status == 0 && stat(s->path, &file) == 0 && S_ISREG(file.st_mode))
+	s->is_file = s->status == 0 && stat(s->path, &file) == 0 && S_ISREG(file.st_mode);
+	if (s->is_file)
 		s->size = (uint64_t)file.st_size;
+}
+
+static void refuse_start(const struct cutting *c, uint64_t start)
+{
+	char from[COUNT_SIZE], n[COUNT_SIZE];
+
+	command_error("%s: there is nothing from instruction %s on; it has %s%s", c->o->trace,
+		      format_count(start, from), format_count(c->instructions, n),
+		      c->thread == TF_MERGED ? "" : " in this thread");
 }
 
 static int check_slices(const struct cutting *c)
@@ -255,8 +286,7 @@ static int check_slices(const struct cutting *c)
 				return EXIT_FAILED;
 			}
 		if (s->first + s->warmup >= c->instructions) {
-			command_error("%s: there is nothing from instruction %" PRIu64 " on",
-				      c->o->trace, s->first + s->warmup);
+			refuse_start(c, s->first + s->warmup);
 			return EXIT_FAILED;
 		}
 		status = check_output_trace(c->o->trace, s->path, c->o->force);
@@ -279,6 +309,22 @@ static int cut_slices(struct cutting *c)
 	return status;
 }
 
+static void put_slice(const struct cutting *c, const struct slice *s, struct report *r)
+{
+	uint64_t left = c->instructions - s->first;
+	char cluster[24];
+
+	snprintf(cluster, sizeof(cluster), "%" PRIu64, s->point.cluster);
+	report_row_of_cells(r, (const struct report_cell[]){
+		{ true, { .string = s->path } },
+		{ s->point.cluster != UINT64_MAX, { .string = cluster } },
+		{ !isnan(s->point.weight), { .f64 = s->point.weight } },
+		{ true, { .u64 = s->first } }, { true, { .u64 = s->warmup } },
+		{ true, { .u64 = s->count < left ? s->count : left } },
+		{ s->is_file, { .u64 = s->size } },
+	});
+}
+
 static void put_report(const struct cutting *c)
 {
 	static const struct report_column columns[] = {
@@ -295,16 +341,8 @@ static void put_report(const struct cutting *c)
 		report_u64(r, "instructions", "", c->instructions);
 	}
 	report_table(r, "slices", columns);
-	for (size_t i = 0; i < c->n; i++) {
-		const struct slice *s = &c->slices[i];
-		uint64_t left = c->instructions - s->first;
-		char cluster[24];
-
-		snprintf(cluster, sizeof(cluster), "%" PRIu64, s->point.cluster);
-		report_row(r, s->path, s->point.cluster == UINT64_MAX ? NULL : cluster,
-			   s->point.weight, s->first, s->warmup, s->count < left ? s->count : left,
-			   s->size);
-	}
+	for (size_t i = 0; i < c->n; i++)
+		put_slice(c, &c->slices[i], r);
 	report_end(r);
 }
 
@@ -353,10 +391,13 @@ static int check(const struct options *o)
 
 static int take_count(const char *name, const char *text, uint64_t least, uint64_t *value)
 {
-	if (parse_count(text, value) && *value >= least)
-		return EXIT_DONE;
-	return command_usage_error("--%s: '%s' is not a number%s", name, text,
-				   least ? " from 1 on" : "");
+	if (!parse_count(text, value))
+		return command_usage_error("--%s=%s: not a count such as 100, 20k or 4Mi", name,
+					   text);
+	if (*value < least)
+		return command_usage_error("--%s=%s: must be at least %" PRIu64, name, text,
+					   least);
+	return EXIT_DONE;
 }
 
 static int take_thread(struct options *o, const char *text)
@@ -364,7 +405,7 @@ static int take_thread(struct options *o, const char *text)
 	uint32_t thread;
 
 	if (!parse_thread(text, &thread))
-		return command_usage_error("--thread: '%s' is not a thread's index", text);
+		return command_usage_error("--thread=%s: not the index of a thread", text);
 	o->thread = thread;
 	return EXIT_DONE;
 }
@@ -375,7 +416,7 @@ static int take_counter(struct options *o, const char *text)
 	o->counter = !strcmp(text, "exact") ? COUNTER_EXACT : COUNTER_EXP_BBV;
 	if (o->counter == COUNTER_EXACT || !strcmp(text, "exp-bbv"))
 		return EXIT_DONE;
-	return command_usage_error("--counter: '%s' is not exp-bbv or exact", text);
+	return command_usage_error("--counter=%s: must be exp-bbv or exact", text);
 }
 
 enum {

@@ -66,6 +66,7 @@ static bool read_json(const char *path, struct plan *plan)
 		good = take_json_point(json_array_get(points, i), plan);
 	get_number(root, "thread", &plan->thread);
 	get_number(root, "interval_size", &plan->interval_size);
+	plan->origin = origin_named(json_string_value(json_object_get(root, "uuid")));
 	plan->exact = counter && !strcmp(counter, "exact");
 	plan->counted = !json_object_get(root, "trace");
 	json_decref(root);

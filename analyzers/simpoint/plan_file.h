@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzers/simpoint/origin.h"
+
 struct plan_point {
 	uint64_t cluster, interval;	/* UINT64_MAX: the file does not say */
 	double weight;		/* NaN: not known */
@@ -19,6 +21,7 @@ struct plan {
 	size_t n;
 	uint64_t thread;	/* UINT64_MAX: the file does not say */
 	uint64_t interval_size;	/* 0: likewise */
+	struct origin origin;	/* the trace that the points are of */
 	bool counted;		/* start and end count as the intervals did, not by ordinals */
 	bool exact;		/* the counter was the exact one */
 };

@@ -3,6 +3,7 @@
 #ifndef SIMPOINTS_H
 #define SIMPOINTS_H
 
+#include "analyzers/simpoint/origin.h"
 #include "analyzers/simpoint/outputs.h"
 #include "analyzers/simpoint/project.h"
 #include "analyzers/simpoint/trace_vectors.h"
@@ -10,6 +11,7 @@
 struct simpoints {
 	struct simpoint_options o;
 	struct tf_reader *reader;	/* NULL: vectors came from a file */
+	char uuid[UUID_TEXT];		/* of the trace */
 	struct bb_rows rows;		/* n 0: points were loaded */
 	struct pc_names names;
 	struct intervals intervals;	/* of a trace */

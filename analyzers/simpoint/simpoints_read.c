@@ -9,6 +9,7 @@
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
 #include "cli/common/open_input.h"
+#include "cli/common/quantity.h"
 
 enum { DEFAULT_INTERVAL = 100000000 };
 static const double large_matrix = 4e9 / sizeof(double);	/* values */
@@ -23,6 +24,7 @@ static bool open_trace(struct simpoints *s)
 		command_error("%s", error.text);
 		return false;
 	}
+	uuid_text(info.uuid, s->uuid);
 	note_loss(s->o.input, &info);
 	if (!check_thread(s->o.input, s->o.thread, info.n_threads)) {
 		s->status = EXIT_UNSUITABLE;
@@ -34,6 +36,25 @@ static bool open_trace(struct simpoints *s)
 	return true;
 }
 
+/* Whether the thread is as long as an interval. */
+static bool check_length(const struct simpoints *s, uint64_t interval)
+{
+	char executed[COUNT_SIZE], size[COUNT_SIZE];
+	struct tf_totals totals;
+	struct tf_error error;
+
+	if (s->intervals.n)
+		return true;
+	if (tf_get_thread_totals(s->reader, (uint32_t)s->o.thread, &totals, &error) < 0)
+		command_error("%s", error.text);
+	else
+		command_error("%s: thread %" PRIu64 " executed %s instructions, fewer than an "
+			      "interval of %s has; use a smaller --interval", s->o.input,
+			      s->o.thread, format_count(totals.instructions, executed),
+			      format_count(interval, size));
+	return false;
+}
+
 static bool read_trace(struct simpoints *s)
 {
 	const struct simpoint_options *o = &s->o;
@@ -41,9 +62,10 @@ static bool read_trace(struct simpoints *s)
 	uint32_t thread = (uint32_t)o->thread;
 
 	if (!open_trace(s) ||
+	    !intervals_find(s->reader, thread, interval, o->counter, &s->intervals) ||
+	    !check_length(s, interval) ||
 	    !trace_vectors(s->reader, o->input, thread, interval, o->counter, o->bbv_options,
-			   (unsigned)o->jobs, &s->rows, &s->names) ||
-	    !intervals_find(s->reader, thread, interval, o->counter, &s->intervals))
+			   (unsigned)o->jobs, &s->rows, &s->names))
 		return false;
 	s->rows.interval_size = interval;
 	if (s->rows.n == s->intervals.n)
@@ -51,6 +73,19 @@ static bool read_trace(struct simpoints *s)
 	command_error("%s: %zu intervals were found, but %zu vectors%s", o->input, s->intervals.n,
 		      s->rows.n, o->bbv_options ? "; does --bbv go with --counter?" : "");
 	return false;
+}
+
+static void refuse_no_vectors(const struct simpoints *s)
+{
+	char size[COUNT_SIZE];
+
+	if (s->rows.interval_size)
+		command_error("%s: has no vectors, as the program was shorter than an interval of "
+			      "%s instructions; make them with smaller intervals", s->o.input,
+			      format_count(s->rows.interval_size, size));
+	else
+		command_error("%s: is neither a trace nor vectors: it has no vectors, that is, no "
+			      "lines that begin with T:", s->o.input);
 }
 
 static bool read_vectors(struct simpoints *s)
@@ -61,6 +96,10 @@ static bool read_vectors(struct simpoints *s)
 		return read_trace(s);
 	if (!bb_read(o->input, o->as_simpoint, (unsigned)o->jobs, &s->rows))
 		return false;
+	if (s->rows.n == 0) {
+		refuse_no_vectors(s);
+		return false;
+	}
 	if (o->interval)
 		s->rows.interval_size = o->interval;
 	return !o->pc_file || pc_names_read(o->pc_file, &s->names);
@@ -70,18 +109,6 @@ static bool check_vectors(struct simpoints *s)
 {
 	const struct simpoint_options *o = &s->o;
 
-	if (s->rows.n == 0) {
-		if (s->reader)
-			command_error("%s: the thread ended before its first interval of %" PRIu64
-				      " instructions did; use a smaller --interval", o->input,
-				      s->rows.interval_size);
-		else
-			command_error("%s: has no vectors, that is, lines that begin with T:; "
-				      "a program shorter than an interval has none: use a "
-				      "smaller one",
-				      o->input);
-		return false;
-	}
 	if (s->rows.n_dims == 0) {
 		command_error("%s: all vectors are empty", o->input);
 		return false;

@@ -4,6 +4,15 @@
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
 
+/* Shares and distances in the projected space that should be 0 are off by rounding; one instruction
+ * of a whole program is more than this. */
+static const double rounding = 1e-12;
+
+static double rounded(double value)
+{
+	return value > -rounding && value < rounding ? 0 : value;
+}
+
 static void put_points(const struct simpoints *s, struct report *r)
 {
 	static const struct report_column columns[] = {
@@ -21,8 +30,8 @@ static void put_points(const struct simpoints *s, struct report *r)
 		const struct region *region = &s->regions[i];
 
 		report_row(r, (uint64_t)p->cluster, (uint64_t)p->interval, p->weight,
-			   (uint64_t)p->intervals, region->start, region->end, p->distance,
-			   p->radius, p->stability, region->function);
+			   (uint64_t)p->intervals, region->start, region->end,
+			   rounded(p->distance), rounded(p->radius), p->stability, region->function);
 	}
 }
 
@@ -76,6 +85,7 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 
 		report_string(r, s->reader ? "trace" : "vectors", input);
 		if (s->reader) {
+			report_string(r, "uuid", s->uuid);
 			report_id(r, "thread", o->thread);
 			report_string(r, "counter", o->counter == COUNTER_EXACT ? "exact" :
 					 "exp-bbv");
@@ -87,8 +97,8 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 			struct quality q = select_quality(&s->rows, &s->points, &s->selection);
 
 			report_u64(r, "blocks", "", s->rows.n_dims);
-			report_f64(r, "spread", "%", 100 * s->spread);
-			report_f64(r, "vector_error", "%", 100 * q.error);
+			report_f64(r, "spread", "%", 100 * rounded(s->spread));
+			report_f64(r, "vector_error", "%", 100 * rounded(q.error));
 			report_f64(r, "coverage", "%", 100 * q.coverage);
 		}
 		report_u64(r, "clusters", "", s->selection.n);
@@ -168,5 +178,5 @@ void simpoints_note_shape(const struct simpoints *s)
 	else if (s->spread <= s->o.resolution)
 		command_note("the program is uniform: its %zu intervals differ by %.2g %% of their "
 			     "instructions, so a few of them, or one, stand for all", s->points.n,
-			     100 * s->spread);
+			     100 * rounded(s->spread));
 }

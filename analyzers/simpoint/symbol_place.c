@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/symbol_place.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/quantity.h"
 
 enum { NOWHERE = UINT16_MAX };
 
@@ -79,6 +79,7 @@ bool symbol_find(struct tf_reader *reader, uint32_t thread, const char *name, ui
 	struct tf_item item;
 	bool any, found = false;
 	uint16_t *entries = find_entries(reader, name, &any);
+	char times[COUNT_SIZE], wanted[COUNT_SIZE];
 	int status;
 
 	options.thread = thread;
@@ -95,8 +96,8 @@ bool symbol_find(struct tf_reader *reader, uint32_t thread, const char *name, ui
 	else if (!any)
 		command_error("no function '%s' is executed", name);
 	else if (!found)
-		command_error("'%s' is executed %" PRIu64 " times, not %" PRIu64, name,
-			      nth - left, nth);
+		command_error("'%s' is executed %s times, not %s", name,
+			      format_count(nth - left, times), format_count(nth, wanted));
 	*ordinal = step;
 	return found;
 }

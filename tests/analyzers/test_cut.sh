@@ -31,6 +31,10 @@ check slice.direct "$cut" -q --from=1500 --count=700 -o "$work/direct.trace" "$t
 insns() { "$BIN/trace-dump" --format=jsonl "$1" | grep '"insn"'; }
 check slice.same cmp <(insns "$work/inner.trace") <(insns "$work/direct.trace")
 check pipe sh -c "'$cut' -q --from=1500 --count=700 -o - '$trace' | '$BIN/trace-verify' -q -"
+"$cut" --from=10 --count=100 --format=json -o - "$trace" 2>"$work/err" | cat >"$work/piped.trace"
+check_match pipe.no_size '"size": null' "$work/err"
+"$cut" --from=10 --count=100 -o - "$trace" 2>"$work/err" | cat >"$work/piped.trace"
+check_equal pipe.text 0 "$(grep -c size "$work/err")"
 check reader cmp <(/usr/bin/python3 tests/reader.py "$work/direct.trace") \
 	<("$BIN/trace-dump" --format=jsonl "$work/direct.trace")
 "$BIN/trace-info" --meta "$work/direct.trace" >"$work/meta"
@@ -87,6 +91,19 @@ for counter in exp-bbv exact; do
 		done
 	done
 done
+# Points are of the trace they were chosen of, which may have been repacked; text files do not say.
+check_equal points.uuid "$(info "$work/gzip.trace" uuid)" "$(sed -n 's/^  "uuid": "\(.*\)",$/\1/p' "$work/p.json")"
+"$BIN/trace-repack" -q -o "$work/packed.trace" "$work/gzip.trace"
+"$BIN/trace-record" -q --skip=100k --count=100k -o "$work/other.trace" -- gzip -c "$work/input" >/dev/null
+check of.repacked "$cut" -q --simpoints="$work/p.json" -o "$work/of_packed" "$work/packed.trace"
+check_status of.another 1 "$cut" -q --simpoints="$work/p.json" -o "$work/wrong" "$work/other.trace"
+check_match of.another.says "p.json: its points are of another trace, not of .*other.trace" "$work/err"
+check of.another.nothing test -z "$(find "$work" -name 'wrong*')"
+grep -v '"uuid"' "$work/p.json" >"$work/older.json"
+for points in older.json p.simpts p.csv; do
+	check "of.unknown $points" "$cut" -q --simpoints="$work/$points" --interval=10k --counter=exact --force \
+		-o "$work/unknown" "$work/other.trace"
+done
 # Intervals are found where vectors end, whatever exp-bbv counts there.
 for program in reps blocks-signals strings states; do
 	for size in 1 2 7 29; do
@@ -108,12 +125,12 @@ refused() {
 	check_status "refused.$name" "$status" "$cut" "$@"
 	check_match "refused.$name.says" "$regex" "$work/err"
 }
-refused beyond 1 'nothing from instruction 99999999 on' --from=99999999 -o "$work/no.trace" "$trace"
+refused beyond 1 'nothing from instruction 99,999,999 on; it has [0-9,]+$' --from=99999999 -o "$work/no.trace" "$trace"
 refused exists 1 'exists; use --force' --from=1 -o "$work/direct.trace" "$trace"
 refused itself 1 'is the trace itself' --from=1 --force -o "$trace" "$trace"
 refused thread 3 'has no thread 7' --from=1 --thread=7 -o "$work/no.trace" "$trace"
 refused symbol 1 "no function 'nosuch'" --from-symbol=nosuch -o "$work/no.trace" "$work/gzip.trace"
-refused nth 1 "executed [0-9]+ times, not 999999" --from-symbol=_dl_relocate_object --nth=999999 \
+refused nth 1 "executed [0-9,]+ times, not 999,999" --from-symbol=_dl_relocate_object --nth=999999 \
 	-o "$work/no.trace" "$work/gzip.trace"
 refused unwritable 1 'cannot create' --from=1 -o /proc/nothing "$trace"
 refused full 1 'No space|cannot' --from=1 --force -o /dev/full "$trace"
@@ -122,10 +139,10 @@ refused two_ways 2 'is needed' --from=1 --from-symbol=x -o "$work/no.trace" "$tr
 refused no_output 2 'no output' --from=1 "$trace"
 refused interval 2 'go with --simpoints' --from=1 --interval=3 -o "$work/no.trace" "$trace"
 for options in --from=x --count=0 --nth=0 --warmup=-1 --counter=both --jobs=0; do
-	refused "$options" 2 "${options%%=*}" $options -o "$work/no.trace" "$trace"
+	refused "$options" 2 "$options: (must be at least 1|not a count such as|must be exp-bbv or exact$)" $options -o "$work/no.trace" "$trace"
 done
 printf '9999 0\n' >"$work/far.simpts"
-refused far 1 'but a point is 9999' --simpoints="$work/far.simpts" --interval=10k "$work/gzip.trace"
+refused far 1 'thread 0 has 9 intervals of 10,000 instructions, but a point is interval 9,999' --simpoints="$work/far.simpts" --interval=10k "$work/gzip.trace"
 refused unsized 1 'use --interval' --simpoints="$work/far.simpts" "$work/gzip.trace"
 for text in '' 'hello' '{}' '{"points": [{"cluster": 1}]}' 'comment,thread-id' '1 2 x'; do
 	printf '%s\n' "$text" >"$work/bad.plan"

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/simpoint/origin.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Without hyphens, which META does not have. */
+static void set_id(char id[UUID_TEXT], const char *text)
+{
+	size_t n = 0;
+
+	for (; text && *text && n < UUID_TEXT - 1; text++)
+		if (*text != '-')
+			id[n++] = (char)tolower((unsigned char)*text);
+	id[n] = '\0';
+}
+
+const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT])
+{
+	char *to = text;
+
+	for (int i = 0; i < 16; i++)
+		to += sprintf(to, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			      uuid[i]);
+	return text;
+}
+
+static struct origin origin_of(struct tf_reader *reader, const char *id)
+{
+	struct origin origin = origin_named(id);
+
+	set_id(origin.ids[1], tf_meta(reader, "repacked-from"));
+	set_id(origin.ids[2], tf_meta(reader, "repaired-from"));
+	return origin;
+}
+
+struct origin origin_of_trace(struct tf_reader *reader, const uint8_t uuid[16])
+{
+	char text[UUID_TEXT];
+
+	return origin_of(reader, uuid_text(uuid, text));
+}
+
+/* A slice has the META of its parent, and so what that was repacked or repaired from. */
+struct origin origin_of_parent(struct tf_reader *reader)
+{
+	const char *parent = tf_meta(reader, "slice.parent");
+
+	return parent ? origin_of(reader, parent) : (struct origin){ 0 };
+}
+
+struct origin origin_named(const char *uuid)
+{
+	struct origin origin = { 0 };
+
+	set_id(origin.ids[0], uuid);
+	return origin;
+}
+
+bool origins_differ(const struct origin *a, const struct origin *b)
+{
+	if (!*a->ids[0] || !*b->ids[0])
+		return false;
+	for (int i = 0; i < ORIGIN_IDS; i++)
+		for (int k = 0; k < ORIGIN_IDS; k++)
+			if (*a->ids[i] && !strcmp(a->ids[i], b->ids[k]))
+				return false;
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which recording a trace is of. A trace has a UUID; one that was repacked or repaired has a new
+ * one and names the old one in its META (repacked-from, repaired-from), with the same instructions.
+ */
+#ifndef ORIGIN_H
+#define ORIGIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "traceformat/traceformat.h"
+
+enum { UUID_TEXT = 2 * 16 + 4 + 1, ORIGIN_IDS = 3 };
+
+/* The UUIDs that a trace is known by, each as text; empty: there is none. */
+struct origin {
+	char ids[ORIGIN_IDS][UUID_TEXT];
+};
+
+/* Writes a UUID as trace-info does to text, and returns text. */
+const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT]);
+
+/* The origin of an open trace, whose UUID is in its info. */
+struct origin origin_of_trace(struct tf_reader *reader, const uint8_t uuid[16]);
+
+/* The origin of the trace that an open trace is a slice of; unknown if it is none. */
+struct origin origin_of_parent(struct tf_reader *reader);
+
+/* The origin that a file names by one UUID, with or without hyphens; NULL: unknown. */
+struct origin origin_named(const char *uuid);
+
+/* Whether two traces are known to be of different recordings. */
+bool origins_differ(const struct origin *a, const struct origin *b);
+
+#endif
