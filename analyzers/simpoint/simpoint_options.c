@@ -113,6 +113,8 @@ static const struct option_row rows[] = {
 };
 enum { N_ROWS = sizeof(rows) / sizeof(*rows), ROW = 0x1000, MAX_CLUSTERS = 100000 };
 
+static const char no_count[] = "not a count such as 100, 20k or 4Mi";
+
 static bool parse_share(const char *text, double *share)
 {
 	char *end;
@@ -133,7 +135,7 @@ static bool add_k(struct simpoint_options *o, uint64_t k)
 	return true;
 }
 
-/* "k", "from:to" or "from:step:to"; ranges may descend. */
+/* "k", "from:to" or "from:step:to". */
 static bool add_range(struct simpoint_options *o, const char *text)
 {
 	char word[64], *part = word, *field;
@@ -149,10 +151,9 @@ static bool add_range(struct simpoint_options *o, const char *text)
 
 	uint64_t from = numbers[0], to = numbers[n - 1], step = n == 3 ? numbers[1] : 1;
 
-	if (step == 0 || from > MAX_CLUSTERS || to > MAX_CLUSTERS || step > MAX_CLUSTERS)
+	if (step == 0 || from > to || to > MAX_CLUSTERS || step > MAX_CLUSTERS)
 		return false;
-	for (uint64_t k = from; from <= to ? k <= to : k >= to && k <= from;
-	     k = from <= to ? k + step : k - step)
+	for (uint64_t k = from; k <= to; k += step)
 		if (!add_k(o, k))
 			return false;
 	return true;
@@ -205,7 +206,22 @@ static bool parse_word(const char *text, const char *yes, const char *no, bool *
 	return *value || !strcmp(text, no);
 }
 
-/* Returns NULL, or what the value should be. */
+/* What a number should be. The text is good until the next call. */
+static const char *range_text(const struct option_row *row)
+{
+	static char text[2 * COUNT_SIZE + 32];
+	char least[COUNT_SIZE], most[COUNT_SIZE];
+
+	if (row->most == INT64_MAX)
+		snprintf(text, sizeof(text), "must be at least %s",
+			 format_count(row->least, least));
+	else
+		snprintf(text, sizeof(text), "must be from %s to %s",
+			 format_count(row->least, least), format_count(row->most, most));
+	return text;
+}
+
+/* Returns NULL, or what is wrong. */
 static const char *set_field(void *field, const struct option_row *row, const char *text)
 {
 	uint64_t number;
@@ -215,17 +231,20 @@ static const char *set_field(void *field, const struct option_row *row, const ch
 		*(bool *)field = true;
 		return NULL;
 	case COUNT:
-		if (!parse_count(text, &number) || number < row->least || number > row->most)
-			return "not a number in its range";
+		if (!parse_count(text, &number))
+			return no_count;
+		if (number < row->least || number > row->most)
+			return range_text(row);
 		*(uint64_t *)field = number;
 		return NULL;
 	case COUNT_OR_MINUS:
-		return parse_count_or(text, "-1", 0, UINT64_MAX, field) ? NULL : "not a number";
+		return parse_count_or(text, "-1", 0, UINT64_MAX, field) ? NULL :
+			"must be -1 or at least 1";
 	case SHARE:
-		return parse_share(text, field) ? NULL : "not a number from 0 to 1";
+		return parse_share(text, field) ? NULL : "must be from 0 to 1";
 	default:	/* FILE_NAME, TEXT */
 		*(const char **)field = text;
-		return *text ? NULL : "not the name of a file";
+		return *text ? NULL : "needs a value";
 	}
 }
 
@@ -237,29 +256,31 @@ static const char *take_option(struct simpoint_options *o, const struct option_r
 
 	switch (row->kind) {
 	case OPT_K:
-		return parse_ks(o, text) ? NULL : "not search, or a list of K, A:B or A:STEP:B";
+		return parse_ks(o, text) ? NULL :
+			"must be search, or numbers from 1 to 100,000 or ranges of them, FROM:TO "
+			"or FROM:STEP:TO, separated by commas";
 	case OPT_MAX_K:
 		o->max_k_given = true;
-		good = parse_count(text, &o->max_k) && o->max_k >= 1 && o->max_k <= MAX_CLUSTERS;
-		return good ? NULL : "not a number of clusters";
+		return set_field(&o->max_k, &(struct option_row){ .kind = COUNT, .least = 1,
+								  .most = MAX_CLUSTERS }, text);
 	case OPT_ITERATIONS:
 		good = parse_count_or(text, "off", UINT64_MAX, UINT32_MAX, &o->iterations);
-		return good ? NULL : "not a number, or off";
+		return good ? NULL : "must be off, or from 1 to 4,294,967,295";
 	case OPT_DIM:
 		good = parse_count_or(text, "noProject", 0, 10000, &o->dim);
-		return good ? NULL : "not a number, or noProject";
+		return good ? NULL : "must be noProject, or from 1 to 10,000";
 	case OPT_INIT:
-		return parse_init(o, text) ? NULL : "not plus, samp or ff";
+		return parse_init(o, text) ? NULL : "must be plus, samp or ff";
 	case OPT_FIXED_LENGTH:
 		good = parse_word(text, "on", "off", &o->fixed_length);
-		return good ? NULL : "not on or off";
+		return good ? NULL : "must be on or off";
 	case OPT_COMPAT:
 		o->as_simpoint = true;
-		return strcmp(text, "simpoint3") ? "not simpoint3" : NULL;
+		return strcmp(text, "simpoint3") ? "must be simpoint3" : NULL;
 	case OPT_COUNTER:
 		good = parse_word(text, "exact", "exp-bbv", &word);
 		o->counter = word ? COUNTER_EXACT : COUNTER_EXP_BBV;
-		return good ? NULL : "not exp-bbv or exact";
+		return good ? NULL : "must be exp-bbv or exact";
 	case OPT_VERBOSE:
 		o->verbose = strcmp(text, "0");
 		return NULL;
@@ -284,6 +305,16 @@ static const struct option_row *row_of_letter(int letter)
 		if (!strcmp(rows[i].name, name))
 			return &rows[i];
 	return NULL;
+}
+
+/* Names the option as it was typed. */
+static int refuse_value(char **argv, const char *wrong)
+{
+	const char *last = argv[optind - 1];
+
+	if (last == optarg)
+		return command_usage_error("%s %s: %s", argv[optind - 2], last, wrong);
+	return command_usage_error("%s: %s", last, wrong);
 }
 
 /* What the options mean together. */
@@ -341,8 +372,7 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 			const char *wrong = take_option(o, row, optarg);
 
 			if (wrong)
-				return command_usage_error("%s: '%s' is %s", row->name, optarg,
-							   wrong);
+				return refuse_value(argv, wrong);
 			continue;
 		}
 		if (option == '?')

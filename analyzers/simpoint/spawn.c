@@ -57,7 +57,7 @@ bool run_command(char *const *arguments, int out, const char *messages)
 	if (messages)
 		repeat_messages(messages);
 	if (status)
-		command_error("%s failed", arguments[0]);
+		command_error("%s failed", basename(arguments[0]));
 	return status == 0;
 }
 

@@ -181,6 +181,12 @@ refused cut_zstd 1 'end too early' "$work/short.zst"
 refused id_zero 1 'the id 0' --compat=simpoint3 "$work/qemu.bb"
 refused unwritable 1 'cannot create' -q -saveLabels /proc/nothing "$here/phases.bb"
 refused full 1 'cannot write /dev/full' -q -saveLabels /dev/full "$here/phases.bb"
+refused source 1 "test_simpoint.sh: is neither a trace nor vectors" "$0"
+printf '\n# Thread 1\n#   Total intervals: 0 (Interval Size 100000)\n' >"$work/shorter.bb"
+refused shorter 1 'shorter than an interval of 100,000 instructions' "$work/shorter.bb"
+refused short_trace 1 'thread 0 executed [0-9,]+ instructions, fewer than an interval of 100,000,000 has; use a smaller --interval' \
+	"$work/stripped.trace"
+check_equal refused.short_trace.alone 1 "$(wc -l <"$work/err")"
 refused no_input 2 'no input'
 refused two_inputs 2 'more than one' "$here/phases.bb" "$here/phases.bb"
 for options in '-k 0' '-k 5:1:' '-k a' '-maxK 0' '-bicThreshold 2' '-initkm x' '-iters 0' '-dim 0' \
@@ -188,4 +194,25 @@ for options in '-k 0' '-k 5:1:' '-k a' '-maxK 0' '-bicThreshold 2' '-initkm x' '
 	# shellcheck disable=SC2086
 	refused "$options" 2 'error: ' $options "$here/phases.bb"
 done
+# as_typed REGEX OPTION...: the message names the option as it was typed, and what it takes.
+as_typed() {
+	local regex=$1
+	shift
+	refused "typed $*" 2 "error: $regex" "$@" "$here/phases.bb"
+}
+as_typed '--interval=0: must be at least 1$' --interval=0
+as_typed '--interval x: not a count such as' --interval x
+as_typed '--seeds=0: must be from 1 to 10,000$' --seeds=0
+as_typed '-maxK 0: must be from 1 to 100,000$' -maxK 0
+as_typed '--max-k=x: not a count such as' --max-k=x
+as_typed '--coverage=2: must be from 0 to 1$' --coverage=2
+as_typed '-k 0: must be search, or numbers from 1 ' -k 0
+as_typed '-k5:2: must be search, or numbers from 1 ' -k5:2
+as_typed '--k=5:2:1: must be search, or numbers from 1 ' --k=5:2:1
+
+# What rounding leaves of zero is zero.
+yes 'T:1:3   :2:7   :3:11   ' | head -n 30 >"$work/alike.bb"
+"$simpoint" "$work/alike.bb" >"$work/out" 2>&1
+check_match alike '^spread +0\.000 %' "$work/out"
+check_equal alike.no_noise 0 "$(sed '/^runs/,$d' "$work/out" | grep -c '[0-9]e-')"
 check no_half_files test -z "$(find "$work" -name '*.tmp')"
