@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analyzers/simpoint/estimates.h"
+#include "analyzers/simpoint/origin.h"
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -34,8 +35,8 @@ static const char help[] =
 "      --weights=FILE   weights of the results in order, a .weights file\n"
 "      --total=N        instructions of the whole (default: as slices say)\n"
 "      --per=NAME       the number that counts instructions (\"instructions\")\n"
-"      --key=NAMES      numbers, with commas between, that tell rows apart\n"
-"      --mean=NAMES     numbers that are not counts\n"
+"      --key=NAMES      numbers that tell rows apart, separated by commas\n"
+"      --mean=NAMES     numbers whose mean is taken\n"
 "      --sum=NAMES      numbers that are counts though they look like none\n"
 "  -q, --quiet          no notes\n"
 "      --format=FMT     of the report: text (default), json or csv\n"
@@ -62,6 +63,8 @@ struct extrapolation {
 	struct estimates estimates;
 	double total;		/* instructions of the whole; 0: not known yet */
 	double simulated;	/* instructions of all slices */
+	struct origin parent;	/* of the slices that --run has run on */
+	const char *parent_of;	/* the first of them */
 };
 
 /* ---- results ----------------------------------------------------------------------------- */
@@ -127,6 +130,21 @@ static json_t *run_analyzer(const char *run, const char *const *options, const c
 	return result;
 }
 
+/* Whether the slice is of another trace than the first one. */
+static bool check_parent(struct extrapolation *x, struct tf_reader *reader, const char *path)
+{
+	struct origin parent = origin_of_parent(reader);
+
+	if (!*x->parent.ids[0]) {
+		x->parent = parent;
+		x->parent_of = path;
+	}
+	if (!origins_differ(&x->parent, &parent))
+		return true;
+	command_error("%s: is a slice of another trace than %s", path, x->parent_of);
+	return false;
+}
+
 /* Adds a META number of a slice to its result. */
 static void add_meta(struct tf_reader *reader, const char *key, const char *name, json_t *result)
 {
@@ -137,18 +155,19 @@ static void add_meta(struct tf_reader *reader, const char *key, const char *name
 }
 
 /* The result of a slice, with its weight and what it is a slice of. */
-static json_t *run_on_slice(const char *run, const char *path)
+static json_t *run_on_slice(struct extrapolation *x, const char *path)
 {
 	const char *const options[] = { "--region=simulation", NULL };
 	struct tf_reader *reader;
 	struct tf_error error;
-	json_t *result;
+	json_t *result = NULL;
 
 	if (tf_open(path, &reader, &error) < 0) {
 		command_error("%s", error.text);
 		return NULL;
 	}
-	result = run_analyzer(run, options, path);
+	if (check_parent(x, reader, path))
+		result = run_analyzer(x->o->run, options, path);
 	if (result) {
 		add_meta(reader, "slice.weight", "slice_weight", result);
 		add_meta(reader, "slice.parent-instructions", "parent_instructions", result);
@@ -173,14 +192,40 @@ static char *thread_option(const char *slice)
 	return option;
 }
 
-static json_t *get_whole(const struct options *o)
+/* Whether the slices are of the whole trace. A pipe is not asked: it is read once. */
+static bool check_whole(const struct extrapolation *x)
 {
+	struct tf_reader *reader;
+	struct tf_error error;
+	struct tf_info info;
+	struct origin own = { 0 };
+	bool known;
+
+	if (is_standard_stream(x->o->whole))
+		return true;
+	known = tf_open(x->o->whole, &reader, &error) == 0;
+	if (known && tf_get_info(reader, &info, &error) == 0)
+		own = origin_of_trace(reader, info.uuid);
+	else
+		command_error("%s", error.text);
+	tf_close(reader);
+	if (origins_differ(&x->parent, &own))
+		command_error("%s: is a slice of another trace than %s", x->parent_of,
+			      x->o->whole);
+	return *own.ids[0] && !origins_differ(&x->parent, &own);
+}
+
+static json_t *get_whole(const struct extrapolation *x)
+{
+	const struct options *o = x->o;
 	const char *options[2] = { NULL, NULL };
 	char *thread;
 	json_t *result;
 
 	if (!o->run)
 		return load_file(o->whole);
+	if (!check_whole(x))
+		return NULL;
 	thread = thread_option(o->inputs[0]);
 	options[0] = thread;
 	result = run_analyzer(o->run, options, o->whole);
@@ -242,7 +287,7 @@ static double weight_of(const struct extrapolation *x, size_t i, const json_t *r
 static bool add_slice(struct extrapolation *x, size_t i)
 {
 	const struct options *o = x->o;
-	json_t *result = o->run ? run_on_slice(o->run, o->inputs[i]) : load_file(o->inputs[i]);
+	json_t *result = o->run ? run_on_slice(x, o->inputs[i]) : load_file(o->inputs[i]);
 	double weight = result ? weight_of(x, i, result) : NAN, parent;
 	bool added = false;
 
@@ -270,7 +315,7 @@ static bool add_whole(struct extrapolation *x)
 
 	if (!x->o->whole)
 		return true;
-	whole = get_whole(x->o);
+	whole = get_whole(x);
 	if (!whole)
 		return false;
 	estimates_set_whole(&x->estimates, whole);
@@ -278,6 +323,15 @@ static bool add_whole(struct extrapolation *x)
 		x->total = json_number_value(json_object_get(whole, x->o->per));
 	json_decref(whole);
 	return true;
+}
+
+static void note_left_out(const struct estimates *estimates)
+{
+	char *names = estimates_left_out(estimates);
+
+	if (*names)
+		command_note("not estimated, as they do not add up over slices: %s", names);
+	free(names);
 }
 
 static bool extrapolate(struct extrapolation *x)
@@ -299,67 +353,174 @@ static bool extrapolate(struct extrapolation *x)
 		command_note("the weights sum up to %.4g; they are taken to be all of the program",
 			     x->estimates.weights);
 	estimates_finish(&x->estimates, x->total);
+	if (!x->o->quiet)
+		note_left_out(&x->estimates);
 	return true;
 }
 
 /* ---- the report -------------------------------------------------------------------------- */
 
-/* Mean and greatest size of the errors of the facts. */
-static void put_errors(const struct estimates *e, struct report *r)
+/* The sizes of relative errors, in percent. */
+struct errors {
+	const char *table;	/* empty: of numbers outside of tables */
+	double sum, greatest;
+	uint64_t n;
+};
+
+static void add_error(struct errors *errors, double error)
 {
-	double sum = 0, greatest = 0;
-	size_t n = 0;
+	errors->sum += error;
+	errors->greatest = error > errors->greatest ? error : errors->greatest;
+	errors->n++;
+}
+
+static double mean_error(const struct errors *errors)
+{
+	return errors->n ? errors->sum / (double)errors->n : NAN;
+}
+
+static double greatest_error(const struct errors *errors)
+{
+	return errors->n ? errors->greatest : NAN;
+}
+
+/* Adds up the errors of all numbers, and of each table, which are at most as many as numbers;
+ * returns how many tables there are. */
+static size_t sum_errors(const struct estimates *e, struct errors *all, struct errors *tables)
+{
+	size_t n = 0, k;
 
 	for (size_t i = 0; i < e->n; i++) {
 		double error = fabs(estimate_error(&e->at[i]));
 
-		if (*e->at[i].table || isnan(error))
+		for (k = 0; k < n && strcmp(tables[k].table, e->at[i].table); k++)
+			;
+		if (k == n)
+			tables[n++] = (struct errors){ .table = e->at[i].table };
+		if (isnan(error))
 			continue;
-		sum += error;
-		greatest = error > greatest ? error : greatest;
-		n++;
+		add_error(&tables[k], error);
+		add_error(all, error);
 	}
-	report_f64(r, "mean_error", "%", n ? sum / (double)n : NAN);
-	report_f64(r, "greatest_error", "%", n ? greatest : NAN);
+	return n;
 }
 
-static void put_estimates(const struct extrapolation *x, struct report *r)
+static void put_errors(const struct estimates *e, struct report *r)
 {
-	static const struct report_column all[] = {
-		{ "table", REPORT_STRING, "" }, { "row", REPORT_STRING, "" },
-		{ "name", REPORT_STRING, "" }, { "estimate", REPORT_F64, "" },
-		{ "whole", REPORT_F64, "" }, { "error", REPORT_F64, "%" }, { NULL, 0, NULL },
+	static const struct report_column columns[] = {
+		{ "table", REPORT_STRING, "" }, { "numbers", REPORT_U64, "" },
+		{ "mean_error", REPORT_F64, "%" }, { "greatest_error", REPORT_F64, "%" },
+		{ NULL, 0, NULL },
 	};
-	static const struct report_column without_whole[] = {
+	struct errors all = { 0 }, *tables = checked_array(e->n, sizeof(*tables));
+	size_t n = sum_errors(e, &all, tables);
+
+	report_u64(r, "numbers_compared", "", all.n);
+	report_f64(r, "mean_error", "%", mean_error(&all));
+	report_f64(r, "greatest_error", "%", greatest_error(&all));
+	report_table(r, "errors", columns);
+	for (size_t i = 0; i < n; i++)
+		report_row(r, *tables[i].table ? tables[i].table : NULL, tables[i].n,
+			   mean_error(&tables[i]), greatest_error(&tables[i]));
+	free(tables);
+}
+
+enum { N_COLUMNS = 6, WHOLE = 4 };
+
+/* The columns of estimates; they outlive the report. */
+struct head {
+	struct report_column columns[N_COLUMNS + 1];
+};
+
+static struct head make_head(enum report_type type, bool with_whole)
+{
+	struct head head = { {
 		{ "table", REPORT_STRING, "" }, { "row", REPORT_STRING, "" },
-		{ "name", REPORT_STRING, "" }, { "estimate", REPORT_F64, "" }, { NULL, 0, NULL },
-	};
+		{ "name", REPORT_STRING, "" }, { "estimate", type, "" }, { "whole", type, "" },
+		{ "error", REPORT_F64, "%" },
+	} };
 
-	report_table(r, "estimates", x->o->whole ? all : without_whole);
-	for (size_t i = 0; i < x->estimates.n; i++) {
-		const struct estimate *e = &x->estimates.at[i];
-		const char *table = *e->table ? e->table : NULL, *row = *e->row ? e->row : NULL;
+	if (!with_whole)
+		head.columns[WHOLE].name = NULL;
+	return head;
+}
 
-		if (x->o->whole)
-			report_row(r, table, row, e->name, e->value, e->whole, estimate_error(e));
-		else
-			report_row(r, table, row, e->name, e->value);
+static struct report_cell text_cell(const char *text)
+{
+	return (struct report_cell){ *text, { .string = text } };
+}
+
+static struct report_cell number_cell(enum report_type type, double value)
+{
+	if (type == REPORT_U64 && !isnan(value))
+		return (struct report_cell){ true, { .u64 = (uint64_t)(value + 0.5) } };
+	return (struct report_cell){ !isnan(value), { .f64 = value } };
+}
+
+static void put_estimate(const struct estimate *e, struct report *r, enum report_type type)
+{
+	report_row_of_cells(r, (const struct report_cell[N_COLUMNS]){
+		text_cell(e->table), text_cell(e->row), text_cell(e->name),
+		number_cell(type, e->value), number_cell(type, e->whole),
+		number_cell(REPORT_F64, estimate_error(e)),
+	});
+}
+
+static bool fits_u64(double value)
+{
+	return isnan(value) || (value >= 0 && value < 1e15);
+}
+
+/* Whether text shows it without a fraction. */
+static bool is_count(const struct estimate *e)
+{
+	return (e->combining == COMBINE_COUNT || e->combining == COMBINE_NOT) &&
+	       fits_u64(e->value) && fits_u64(e->whole) &&
+	       (isnan(e->whole) || e->whole == floor(e->whole));
+}
+
+static void put_counts_or_others(const struct extrapolation *x, struct report *r, bool counts,
+				 const struct head *head)
+{
+	const struct estimates *all = &x->estimates;
+	bool begun = false;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (is_count(&all->at[i]) != counts)
+			continue;
+		if (!begun)
+			report_table(r, counts ? "counts" : "shares_and_means", head->columns);
+		begun = true;
+		put_estimate(&all->at[i], r, counts ? REPORT_U64 : REPORT_F64);
 	}
+}
+
+static void put_head(const struct extrapolation *x, struct report *r)
+{
+	report_u64(r, "slices", "", x->o->n_inputs);
+	report_u64(r, "instructions", "", (uint64_t)x->total);
+	report_f64(r, "simulated", "%", 100 * x->simulated / x->total);
+	report_f64(r, "weights", "", x->estimates.weights);
+	if (x->o->whole)
+		put_errors(&x->estimates, r);
 }
 
 static void put_report(const struct extrapolation *x)
 {
 	struct report *r = report_begin(stdout, x->o->format);
+	const struct head counts = make_head(REPORT_U64, x->o->whole),
+			  numbers = make_head(REPORT_F64, x->o->whole);
 
-	if (x->o->format != REPORT_CSV) {
-		report_u64(r, "slices", "", x->o->n_inputs);
-		report_u64(r, "instructions", "", (uint64_t)x->total);
-		report_f64(r, "simulated", "%", 100 * x->simulated / x->total);
-		report_f64(r, "weights", "", x->estimates.weights);
-		if (x->o->whole)
-			put_errors(&x->estimates, r);
+	if (x->o->format != REPORT_CSV)
+		put_head(x, r);
+	if (x->o->format == REPORT_TEXT) {	/* a column has fractions in all rows or in none */
+		put_counts_or_others(x, r, true, &counts);
+		put_counts_or_others(x, r, false, &numbers);
+	} else {
+		report_table(r, "estimates", numbers.columns);
+		for (size_t i = 0; i < x->estimates.n; i++)
+			put_estimate(&x->estimates.at[i], r, REPORT_F64);
 	}
-	put_estimates(x, r);
 	report_end(r);
 }
 
@@ -381,7 +542,7 @@ static int run(struct options *o)
 
 /* ---- the command line -------------------------------------------------------------------- */
 
-/* Names with commas between, of the option's argument, which is cut up. */
+/* Names separated by commas, of the option's argument, which is cut up. */
 static int take_names(const char *option, char *names[MAX_WORDS + 1])
 {
 	char *text = optarg, *name;
@@ -389,11 +550,21 @@ static int take_names(const char *option, char *names[MAX_WORDS + 1])
 
 	while ((name = strsep(&text, ",")))
 		if (!*name || n == MAX_WORDS)
-			return command_usage_error("--%s: names with commas between are needed",
+			return command_usage_error("--%s: needs names separated by commas",
 						   option);
 		else
 			names[n++] = name;
 	names[n] = NULL;
+	return OPTION_DONE;
+}
+
+static int take_total(struct options *o)
+{
+	if (!parse_count(optarg, &o->total))
+		return command_usage_error("--total=%s: not a count such as 100, 20k or 4Mi",
+					   optarg);
+	if (!o->total)
+		return command_usage_error("--total=%s: must be at least 1", optarg);
 	return OPTION_DONE;
 }
 
@@ -410,10 +581,7 @@ static int take_option(struct options *o, int option)
 	case OPT_PER: o->per = optarg; break;
 	case 'q': o->quiet = true; break;
 	case OPT_TOTAL:
-		if (!parse_count(optarg, &o->total) || !o->total)
-			return command_usage_error("--total: '%s' is not a number from 1 on",
-						   optarg);
-		break;
+		return take_total(o);
 	case OPT_KEY: return take_names("key", o->keys);
 	case OPT_MEAN: return take_names("mean", o->means);
 	case OPT_SUM: return take_names("sum", o->sums);
@@ -421,6 +589,31 @@ static int take_option(struct options *o, int option)
 		return common_option(option, help, &o->format);
 	}
 	return OPTION_DONE;
+}
+
+/* Whether a word of --run says where the result goes. */
+static bool is_output_option(const char *word, size_t length)
+{
+	size_t name = strcspn(word, "= ");
+
+	if (length >= 2 && word[0] == '-' && word[1] == 'o')
+		return true;
+	return name >= strlen("--ou") && !strncmp(word, "--output", name);
+}
+
+static int check_run(const char *run)
+{
+	if (!*run || strchr(run, '/'))
+		return command_usage_error("--run: '%s' is not the name of an analyzer", run);
+	for (const char *word = run; *word; word += strspn(word, " ")) {
+		size_t length = strcspn(word, " ");
+
+		if (is_output_option(word, length))
+			return command_usage_error("--run: '%.*s' cannot be used, as results are "
+						   "read from standard output", (int)length, word);
+		word += length;
+	}
+	return EXIT_DONE;
 }
 
 int main(int argc, char **argv)
@@ -450,8 +643,8 @@ int main(int argc, char **argv)
 	o.n_inputs = (size_t)(argc - optind);
 	if (o.n_inputs == 0)
 		return command_usage_error("no results given");
-	if (o.run && (!*o.run || strchr(o.run, '/')))
-		return command_usage_error("--run: '%s' is not the name of an analyzer", o.run);
+	if (o.run && check_run(o.run) != EXIT_DONE)
+		return EXIT_USAGE;
 	for (size_t i = 0; i < o.n_inputs && o.run; i++)
 		if (is_standard_stream(o.inputs[i]))
 			return command_usage_error("--run reads a trace several times: name a "

@@ -31,7 +31,8 @@ say 'Cut them out, each with 100,000 instructions before it to warm up caches. A
 show trace-cut --simpoints=points.json --warmup=100k -o slice program.trace
 "$bin/trace-cut" --simpoints=points.json --warmup=100k -o slice program.trace
 "$bin/trace-verify" -q slice.*.trace
-say 'What do the slices alone say of the whole program? As the whole is at hand, also how wrong that is.' \
+say 'What do the slices alone say of the whole program? As the whole is at hand, also how wrong that is: the' \
+	'first line of the errors is of the totals, the second of the classes.' \
 	'Any analyzer will do, or the results of a simulator (man trace-extrapolate).'
 show "trace-extrapolate --run='mix --by=class' --whole=program.trace slice.*.trace"
 "$bin/trace-extrapolate" --run='mix --by=class' --whole=program.trace slice.*.trace
@@ -41,4 +42,4 @@ show 'trace-simpoint --interval=100k --max-k=20 ...; trace-cut ...; trace-extrap
 "$bin/trace-simpoint" -q --interval=100k --max-k=20 -o finer program.trace
 "$bin/trace-cut" -q --simpoints=finer.json --warmup=100k -o finer program.trace
 "$bin/trace-extrapolate" --run='mix --by=class' --whole=program.trace finer.*.trace |
-	grep -E '^(simulated|mean error|greatest error) '
+	sed '/^counts:/,$d'

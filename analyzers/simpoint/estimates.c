@@ -15,10 +15,16 @@ static const char *const not_results[] = { "slice_weight", "parent_instructions"
 static const char *const our_keys[] = { "block_size", "distance_from", "distance_to", "from", "to",
 					"process", "thread", NULL };
 /* that are whole but no counts, */
-static const char *const our_means[] = { "p10", "p50", "p90", "p99", "max", "period", "seed",
-					 NULL };
+static const char *const our_means[] = { "p10", "p50", "p90", "p99", NULL };
 /* and parts of a sum, which are 0 where there is nothing. */
 static const char *const our_shares[] = { "share", NULL };
+/* Those that have no estimate: of different things, extremes, sizes and places, parameters; */
+static const char *const not_estimated[] = {
+	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", "cold",
+	"max", "size", "allocated", "freed", "period", "seed", NULL,
+};
+/* and tables of such: the sizes of caches at which the miss ratio changes. */
+static const char *const tables_not_estimated[] = { "miss_ratio_curve", NULL };
 
 static bool in_list(const char *const *list, const char *name)
 {
@@ -80,6 +86,14 @@ static bool has_fractions(const struct estimates *e, const char *table, const ch
 
 	free(key);
 	return has;
+}
+
+static void leave_out(struct estimates *e, const char *name)
+{
+	if (!e->left_out)
+		e->left_out = checked(json_object());
+	if (json_object_set_new_nocheck(e->left_out, name, json_true()) < 0)
+		out_of_memory();
 }
 
 /* What is done with each number of a result. */
@@ -168,6 +182,10 @@ static void take_result(const struct visit *v, const json_t *result)
 	json_object_foreach((json_t *)result, name, value) {
 		if (in_list(not_results, name))
 			continue;
+		if (json_is_array(value) && in_list(tables_not_estimated, name)) {
+			leave_out(v->estimates, name);
+			continue;
+		}
 		if (json_is_number(value))
 			take_number(v, "", "", name, value);
 		else if (json_is_array(value))
@@ -195,25 +213,57 @@ void estimates_set_whole(struct estimates *e, const json_t *result)
 	take_result(&visit, result);
 }
 
-static bool is_mean(const struct estimates *all, const struct estimate *e)
+static enum combining combining(const struct estimates *all, const struct estimate *e)
 {
-	return in_list(all->means, e->name) || is_kind_of(our_means, e->name) ||
-	       has_fractions(all, e->table, e->name);
+	bool fractions = has_fractions(all, e->table, e->name);
+
+	if (in_list(all->sums, e->name))
+		return fractions ? COMBINE_RATE : COMBINE_COUNT;
+	if (in_list(all->means, e->name))
+		return COMBINE_MEAN;
+	if (is_kind_of(not_estimated, e->name))
+		return COMBINE_NOT;
+	return fractions || is_kind_of(our_means, e->name) ? COMBINE_MEAN : COMBINE_COUNT;
 }
 
 static double estimate(const struct estimates *all, const struct estimate *e, double instructions)
 {
-	if (in_list(all->sums, e->name) || !is_mean(all, e))
+	switch (e->combining) {
+	case COMBINE_NOT:
+		return NAN;
+	case COMBINE_MEAN:
+		return is_kind_of(our_shares, e->name) || !(e->weights > 0) ?
+		       e->sum / all->weights : e->sum / e->weights;
+	default:
 		return e->rate / all->weights * instructions;
-	if (is_kind_of(our_shares, e->name) || !(e->weights > 0))
-		return e->sum / all->weights;
-	return e->sum / e->weights;
+	}
 }
 
-void estimates_finish(struct estimates *e, double instructions)
+void estimates_finish(struct estimates *all, double instructions)
 {
-	for (size_t i = 0; i < e->n; i++)
-		e->at[i].value = estimate(e, &e->at[i], instructions);
+	for (size_t i = 0; i < all->n; i++) {
+		struct estimate *e = &all->at[i];
+
+		e->combining = combining(all, e);
+		e->value = estimate(all, e, instructions);
+		if (e->combining == COMBINE_NOT)
+			leave_out(all, e->name);
+	}
+}
+
+char *estimates_left_out(const struct estimates *e)
+{
+	char *names = text_format("%s", "");
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(e->left_out, name, value) {
+		char *longer = text_format("%s%s%s", names, *names ? ", " : "", name);
+
+		free(names);
+		names = longer;
+	}
+	return names;
 }
 
 void estimates_free(struct estimates *e)
@@ -226,12 +276,17 @@ void estimates_free(struct estimates *e)
 	free(e->at);
 	json_decref(e->index);
 	json_decref(e->fractions);
+	json_decref(e->left_out);
 	*e = (struct estimates){ 0 };
 }
 
 double estimate_error(const struct estimate *e)
 {
+	const double rounding = 1e-9;	/* percent: sums of weights are that exact */
+	double error;
+
 	if (e->whole == 0 && e->value == 0)
 		return 0;
-	return e->whole == 0 ? NAN : 100 * (e->value - e->whole) / fabs(e->whole);
+	error = e->whole == 0 ? NAN : 100 * (e->value - e->whole) / fabs(e->whole);
+	return fabs(error) < rounding ? 0 : error;
 }

@@ -9,6 +9,10 @@
  * / n) / (sum of weights). Another one is a share or a mean: the weighted mean of the slices.
  * Counts and shares are 0 in a slice that lacks their row; means and percentiles are of the slices
  * that have it.
+ *
+ * Some numbers of a whole program do not follow from those of its slices: how many different pages
+ * it touches, a maximum, a size; others are parameters. These are known by name, and have no
+ * estimate.
  */
 #ifndef ESTIMATES_H
 #define ESTIMATES_H
@@ -17,12 +21,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How a number is combined. */
+enum combining { COMBINE_NOT, COMBINE_COUNT, COMBINE_RATE, COMBINE_MEAN };
+
 struct estimate {
 	char *table, *row;	/* empty: a fact */
 	char *name;
 	double weights;		/* sum, of the slices that have it */
 	double sum, rate;	/* weighted, of its values, and of them per instruction */
-	double value;		/* set by estimates_finish */
+	enum combining combining;	/* set by estimates_finish, as is */
+	double value;		/* NaN: no estimate */
 	double whole;		/* the true one; NaN: not known */
 };
 
@@ -31,9 +39,10 @@ struct estimates {
 	size_t n, room;
 	json_t *index;		/* "table\trow\tname": place in at */
 	json_t *fractions;	/* "table\tname" of what has a fraction anywhere */
+	json_t *left_out;	/* names of what has no estimate */
 	double weights;		/* sum */
 	/* Names, and NULL; or NULL: numbers that are keys, or combined so whatever
-	 * they look like. */
+	 * they look like and are called. */
 	const char *const *keys, *const *means, *const *sums;
 };
 
@@ -47,9 +56,12 @@ void estimates_set_whole(struct estimates *estimates, const json_t *result);
 /* Computes the estimates for a program of so many instructions. */
 void estimates_finish(struct estimates *estimates, double instructions);
 
+/* The names of what has no estimate, with commas between; empty: there is none. Free it. */
+char *estimates_left_out(const struct estimates *estimates);
+
 void estimates_free(struct estimates *estimates);
 
-/* The relative error in percent; NaN if it is not known. */
+/* The relative error in percent; NaN if it is not known, or the true number is 0. */
 double estimate_error(const struct estimate *estimate);
 
 #endif

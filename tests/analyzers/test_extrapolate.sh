@@ -103,6 +103,54 @@ check_match of.stackdist.row '^histogram,reads\+writes block_size=4096 distance_
 check_equal of.ibs.without_samplers 'by_symbol latencies' \
 	"$(cut -d, -f1 "$work/ibs.csv" | grep -E '^(by_symbol|latencies|samplers)$' | sort -u | xargs)"
 
+# What does not add up has no estimate, but for who says how it does; tables count as errors do.
+check footprint "$extrapolate" --run=footprint --whole="$work/gzip.trace" --format=csv "${slices[@]}"
+grep '^,' "$work/.out" >"$work/footprint.csv"
+check_equal footprint.pages '1 1 1 1' "$(for name in data_blocks data_pages instruction_blocks instruction_pages; do
+	grep -cE "^,,$name,,[0-9]+,\$" "$work/footprint.csv"
+done | xargs)"
+check_match footprint.executions '^,,executions,[0-9]+,[0-9]+,0$' "$work/footprint.csv"
+check_match footprint.says 'not estimated, as they do not add up over slices: data_blocks, data_pages' "$work/.out"
+check footprint.mean "$extrapolate" --run=footprint --mean=data_pages --format=csv "${slices[@]}"
+check_match footprint.mean.value '^,,data_pages,[0-9.]+$' "$work/.out"
+check curve "$extrapolate" --run='stackdist --curve' --whole="$work/gzip.trace" --format=csv "${slices[@]}"
+check_equal curve.left_out 0 "$(grep -c '^miss_ratio_curve' "$work/.out")"
+check_match curve.says 'over slices: miss_ratio_curve, cold$' "$work/.out"
+check_match curve.cold '^streams,reads\+writes block_size=64,cold,,[0-9]+,$' "$work/.out"
+check_match parameters '^,,seed,,1,$' "$work/ibs.csv"
+check_match parameters.period '^,,period,,256,$' "$work/ibs.csv"
+cat >"$work/t1.json" <<-'EOF'
+	{"insns": 1000, "n": 10, "by": [{"f": "a", "n": 10, "ipc": 1.5}], "max": 9}
+EOF
+cat >"$work/t.json" <<-'EOF'
+	{"insns": 2000, "n": 20, "by": [{"f": "a", "n": 10, "ipc": 1.5}, {"f": "b", "n": 5, "ipc": 2.5}], "max": 9}
+EOF
+echo '1 0' >"$work/t.weights"
+check tables "$extrapolate" -q --weights="$work/t.weights" --per=insns --total=2000 --whole="$work/t.json" --format=json \
+	"$work/t1.json"
+cp "$work/.out" "$work/tables.json"
+check tables.errors /usr/bin/python3 - "$work/tables.json" <<-'EOF'
+	import json, sys
+	r = json.load(open(sys.argv[1]))
+	assert r["numbers_compared"] == 6 and r["greatest_error"] == 100, r
+	assert abs(r["mean_error"] - 300 / 6) < 1e-9, r
+	assert r["errors"] == [
+	    {"table": None, "numbers": 2, "mean_error": 0, "greatest_error": 0},
+	    {"table": "by", "numbers": 4, "mean_error": 75, "greatest_error": 100}], r
+	assert [e["estimate"] for e in r["estimates"] if e["name"] == "max"] == [None], r
+EOF
+check text "$extrapolate" -q --weights="$work/t.weights" --per=insns --total=2000 --whole="$work/t.json" "$work/t1.json"
+check_match text.count '^by +a +n +20 +10 +100\.000$' "$work/.out"
+check_match text.mean '^by +a +ipc +1\.500 +1\.500 +0\.000$' "$work/.out"
+
+# Slices are of one trace, and of the whole one, which may have been repacked.
+"$BIN/trace-record" -q --skip=100k --count=80k -o "$work/other.trace" -- gzip -c "$work/input" >/dev/null
+"$BIN/trace-repack" -q -o "$work/packed.trace" "$work/gzip.trace"
+"$BIN/trace-cut" -q --simpoints="$work/all.simpts" --interval=10k --counter=exact -o "$work/o" "$work/other.trace"
+"$BIN/trace-cut" -q --simpoints="$work/all.simpts" --interval=10k --counter=exact -o "$work/k" "$work/packed.trace"
+check of.repacked "$extrapolate" -q --run=mix --whole="$work/packed.trace" "${slices[@]}"
+check of.slices_of_repacked "$extrapolate" -q --run=mix --whole="$work/gzip.trace" "$work"/k.[0-3].trace "$work"/s.[4-7].trace
+
 refused() {
 	local name=$1 status=$2 regex=$3
 	shift 3
@@ -124,4 +172,11 @@ refused analyzer 1 'trace-nosuch' --run=nosuch "${slices[0]}"
 refused analyzer_path 2 'not the name' --run=/bin/true "${slices[0]}"
 refused words 1 'more than 64 words' --run="mix$(printf ' -%.0s' $(seq 80))" "${slices[0]}"
 refused analyzer_fails 1 'trace-mix failed' --run='mix --no-such-option' "${slices[0]}"
+refused another_whole 1 'o.0.trace: is a slice of another trace than .*gzip.trace' --run=mix --whole="$work/gzip.trace" \
+	"$work/o.0.trace"
+refused another_parent 1 'o.1.trace: is a slice of another trace than .*s.0.trace' --run=mix "$work/s.0.trace" "$work/o.1.trace"
+for output in '-o x' '-ox' '--output=x' '--outp x'; do
+	refused "run $output" 2 "'${output%% *}' cannot be used" --run="mix $output" "${slices[0]}"
+done
+refused total_zero 2 'total=0: must be at least 1' --total=0 "$work/1.json"
 refused no_slice 1 'simulation' --run=mix "$work/gzip.trace"
