@@ -35,9 +35,9 @@ static const char help[] =
 "      --from=N            first instruction\n"
 "      --from-symbol=NAME  a function's entry, --nth=N: its Nth (default 1)\n"
 "      --count=N           instructions (default: to the end)\n"
-"      --warmup=N          so many instructions before it, in a region 'warmup'\n"
-"      --thread=T          of one thread (default: all; points: of theirs)\n"
-"  -o, --output=OUT        the trace; of points: OUT.CLUSTER.trace\n"
+"      --warmup=N          N more instructions before it, in a region 'warmup'\n"
+"      --thread=T          of one thread (default: all; for points: theirs)\n"
+"  -o, --output=OUT        the trace; for points: OUT.CLUSTER.trace\n"
 "      --force             replace what exists\n"
 "  -j, --jobs=N            slices at a time (default: as many as cores)\n"
 "  -q, --quiet             no report\n"
@@ -405,7 +405,7 @@ static int take_thread(struct options *o, const char *text)
 	uint32_t thread;
 
 	if (!parse_thread(text, &thread))
-		return command_usage_error("--thread=%s: not the index of a thread", text);
+		return command_usage_error("--thread=%s: not a thread's index", text);
 	o->thread = thread;
 	return EXIT_DONE;
 }

@@ -135,7 +135,7 @@ static bool check_parent(struct extrapolation *x, struct tf_reader *reader, cons
 {
 	struct origin parent = origin_of_parent(reader);
 
-	if (!*x->parent.ids[0]) {
+	if (!*x->parent.ids[ORIGIN_OWN]) {
 		x->parent = parent;
 		x->parent_of = path;
 	}
@@ -195,7 +195,7 @@ static char *thread_option(const char *slice)
 /* Whether the slices are of the whole trace. A pipe is not asked: it is read once. */
 static bool check_whole(const struct extrapolation *x)
 {
-	struct tf_reader *reader;
+	struct tf_reader *reader = NULL;
 	struct tf_error error;
 	struct tf_info info;
 	struct origin own = { 0 };
@@ -212,7 +212,7 @@ static bool check_whole(const struct extrapolation *x)
 	if (origins_differ(&x->parent, &own))
 		command_error("%s: is a slice of another trace than %s", x->parent_of,
 			      x->o->whole);
-	return *own.ids[0] && !origins_differ(&x->parent, &own);
+	return *own.ids[ORIGIN_OWN] && !origins_differ(&x->parent, &own);
 }
 
 static json_t *get_whole(const struct extrapolation *x)

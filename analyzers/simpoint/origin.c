@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Without hyphens, which META does not have. */
-static void set_id(char id[UUID_TEXT], const char *text)
+void origin_set(struct origin *origin, enum origin_id which, const char *uuid)
 {
+	char *id = origin->ids[which];
 	size_t n = 0;
 
-	for (; text && *text && n < UUID_TEXT - 1; text++)
-		if (*text != '-')
-			id[n++] = (char)tolower((unsigned char)*text);
+	for (; uuid && *uuid && n < UUID_TEXT - 1; uuid++)
+		if (*uuid != '-')
+			id[n++] = (char)tolower((unsigned char)*uuid);
 	id[n] = '\0';
 }
 
@@ -28,10 +28,11 @@ const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT])
 
 static struct origin origin_of(struct tf_reader *reader, const char *id)
 {
-	struct origin origin = origin_named(id);
+	struct origin origin = { 0 };
 
-	set_id(origin.ids[1], tf_meta(reader, "repacked-from"));
-	set_id(origin.ids[2], tf_meta(reader, "repaired-from"));
+	origin_set(&origin, ORIGIN_OWN, id);
+	origin_set(&origin, ORIGIN_REPACKED, tf_meta(reader, "repacked-from"));
+	origin_set(&origin, ORIGIN_REPAIRED, tf_meta(reader, "repaired-from"));
 	return origin;
 }
 
@@ -50,17 +51,9 @@ struct origin origin_of_parent(struct tf_reader *reader)
 	return parent ? origin_of(reader, parent) : (struct origin){ 0 };
 }
 
-struct origin origin_named(const char *uuid)
-{
-	struct origin origin = { 0 };
-
-	set_id(origin.ids[0], uuid);
-	return origin;
-}
-
 bool origins_differ(const struct origin *a, const struct origin *b)
 {
-	if (!*a->ids[0] || !*b->ids[0])
+	if (!*a->ids[ORIGIN_OWN] || !*b->ids[ORIGIN_OWN])
 		return false;
 	for (int i = 0; i < ORIGIN_IDS; i++)
 		for (int k = 0; k < ORIGIN_IDS; k++)

@@ -11,9 +11,11 @@
 
 #include "traceformat/traceformat.h"
 
-enum { UUID_TEXT = 2 * 16 + 4 + 1, ORIGIN_IDS = 3 };
+enum { UUID_TEXT = 2 * 16 + 4 + 1 };
+enum origin_id { ORIGIN_OWN, ORIGIN_REPACKED, ORIGIN_REPAIRED, ORIGIN_IDS };
 
-/* The UUIDs that a trace is known by, each as text; empty: there is none. */
+/* The UUIDs that a trace is known by, its own, and those of what it was made from, as text without
+ * hyphens; empty: there is none. */
 struct origin {
 	char ids[ORIGIN_IDS][UUID_TEXT];
 };
@@ -27,8 +29,8 @@ struct origin origin_of_trace(struct tf_reader *reader, const uint8_t uuid[16]);
 /* The origin of the trace that an open trace is a slice of; unknown if it is none. */
 struct origin origin_of_parent(struct tf_reader *reader);
 
-/* The origin that a file names by one UUID, with or without hyphens; NULL: unknown. */
-struct origin origin_named(const char *uuid);
+/* Sets one of the UUIDs, given with or without hyphens; NULL: there is none. */
+void origin_set(struct origin *origin, enum origin_id which, const char *uuid);
 
 /* Whether two traces are known to be of different recordings. */
 bool origins_differ(const struct origin *a, const struct origin *b);

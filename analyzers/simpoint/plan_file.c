@@ -51,6 +51,17 @@ static bool take_json_point(const json_t *object, struct plan *plan)
 	       get_number(object, "end", &point->end) && point->end >= point->start;
 }
 
+static void get_origin(const json_t *root, struct origin *origin)
+{
+	static const char *const names[ORIGIN_IDS] = {
+		[ORIGIN_OWN] = "uuid", [ORIGIN_REPACKED] = "repacked_from",
+		[ORIGIN_REPAIRED] = "repaired_from",
+	};
+
+	for (int i = 0; i < ORIGIN_IDS; i++)
+		origin_set(origin, i, json_string_value(json_object_get(root, names[i])));
+}
+
 static bool read_json(const char *path, struct plan *plan)
 {
 	json_error_t error;
@@ -66,7 +77,7 @@ static bool read_json(const char *path, struct plan *plan)
 		good = take_json_point(json_array_get(points, i), plan);
 	get_number(root, "thread", &plan->thread);
 	get_number(root, "interval_size", &plan->interval_size);
-	plan->origin = origin_named(json_string_value(json_object_get(root, "uuid")));
+	get_origin(root, &plan->origin);
 	plan->exact = counter && !strcmp(counter, "exact");
 	plan->counted = !json_object_get(root, "trace");
 	json_decref(root);

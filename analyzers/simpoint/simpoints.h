@@ -12,6 +12,7 @@ struct simpoints {
 	struct simpoint_options o;
 	struct tf_reader *reader;	/* NULL: vectors came from a file */
 	char uuid[UUID_TEXT];		/* of the trace */
+	struct origin origin;		/* likewise */
 	struct bb_rows rows;		/* n 0: points were loaded */
 	struct pc_names names;
 	struct intervals intervals;	/* of a trace */

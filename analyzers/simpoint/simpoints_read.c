@@ -25,6 +25,7 @@ static bool open_trace(struct simpoints *s)
 		return false;
 	}
 	uuid_text(info.uuid, s->uuid);
+	s->origin = origin_of_trace(s->reader, info.uuid);
 	note_loss(s->o.input, &info);
 	if (!check_thread(s->o.input, s->o.thread, info.n_threads)) {
 		s->status = EXIT_UNSUITABLE;

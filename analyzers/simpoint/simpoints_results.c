@@ -74,6 +74,18 @@ static void put_runs(const struct simpoints *s, struct report *r)
 	}
 }
 
+static void put_origin(const struct simpoints *s, struct report *r)
+{
+	const char *repacked = s->origin.ids[ORIGIN_REPACKED];
+	const char *repaired = s->origin.ids[ORIGIN_REPAIRED];
+
+	report_string(r, "uuid", s->uuid);
+	if (*repacked)
+		report_string(r, "repacked_from", repacked);
+	if (*repaired)
+		report_string(r, "repaired_from", repaired);
+}
+
 void simpoints_report(const struct simpoints *s, FILE *out, enum report_format format)
 {
 	struct report *r = report_begin(out, format);
@@ -85,7 +97,7 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 
 		report_string(r, s->reader ? "trace" : "vectors", input);
 		if (s->reader) {
-			report_string(r, "uuid", s->uuid);
+			put_origin(s, r);
 			report_id(r, "thread", o->thread);
 			report_string(r, "counter", o->counter == COUNTER_EXACT ? "exact" :
 					 "exp-bbv");

@@ -96,6 +96,8 @@ check_equal points.uuid "$(info "$work/gzip.trace" uuid)" "$(sed -n 's/^  "uuid"
 "$BIN/trace-repack" -q -o "$work/packed.trace" "$work/gzip.trace"
 "$BIN/trace-record" -q --skip=100k --count=100k -o "$work/other.trace" -- gzip -c "$work/input" >/dev/null
 check of.repacked "$cut" -q --simpoints="$work/p.json" -o "$work/of_packed" "$work/packed.trace"
+"$BIN/trace-simpoint" --counter=exact --interval=10k --max-k=4 -q -o "$work/q" "$work/packed.trace"
+check of.unpacked "$cut" -q --simpoints="$work/q.json" -o "$work/of_unpacked" "$work/gzip.trace"
 check_status of.another 1 "$cut" -q --simpoints="$work/p.json" -o "$work/wrong" "$work/other.trace"
 check_match of.another.says "p.json: its points are of another trace, not of .*other.trace" "$work/err"
 check of.another.nothing test -z "$(find "$work" -name 'wrong*')"

@@ -174,6 +174,7 @@ refused words 1 'more than 64 words' --run="mix$(printf ' -%.0s' $(seq 80))" "${
 refused analyzer_fails 1 'trace-mix failed' --run='mix --no-such-option' "${slices[0]}"
 refused another_whole 1 'o.0.trace: is a slice of another trace than .*gzip.trace' --run=mix --whole="$work/gzip.trace" \
 	"$work/o.0.trace"
+refused missing_whole 1 'missing.trace: No such file' --run=mix --whole="$work/missing.trace" "${slices[0]}"
 refused another_parent 1 'o.1.trace: is a slice of another trace than .*s.0.trace' --run=mix "$work/s.0.trace" "$work/o.1.trace"
 for output in '-o x' '-ox' '--output=x' '--outp x'; do
 	refused "run $output" 2 "'${output%% *}' cannot be used" --run="mix $output" "${slices[0]}"
