@@ -117,7 +117,7 @@ static json_t *run_analyzer(const char *run, const char *const *options, const c
 		lseek(out, 0, SEEK_SET);
 		result = json_loadfd(out, 0, &error);
 		if (!json_is_object(result)) {
-			command_error("%s %s: its result is not a JSON object", arguments[0],
+			command_error("--run=%s: its result of %s is not a JSON object", run,
 				      trace);
 			json_decref(result);
 			result = NULL;
@@ -210,7 +210,7 @@ static bool check_whole(const struct extrapolation *x)
 		command_error("%s", error.text);
 	tf_close(reader);
 	if (origins_differ(&x->parent, &own))
-		command_error("%s: is a slice of another trace than %s", x->parent_of,
+		command_error("%s: is not a slice of %s, but of another trace", x->parent_of,
 			      x->o->whole);
 	return *own.ids[ORIGIN_OWN] && !origins_differ(&x->parent, &own);
 }

@@ -257,8 +257,8 @@ static const char *take_option(struct simpoint_options *o, const struct option_r
 	switch (row->kind) {
 	case OPT_K:
 		return parse_ks(o, text) ? NULL :
-			"must be search, or numbers from 1 to 100,000 or ranges of them, FROM:TO "
-			"or FROM:STEP:TO, separated by commas";
+			"must be search, or numbers from 1 to 100,000 and ascending ranges of "
+			"them, FROM:TO or FROM:STEP:TO, separated by commas";
 	case OPT_MAX_K:
 		o->max_k_given = true;
 		return set_field(&o->max_k, &(struct option_row){ .kind = COUNT, .least = 1,

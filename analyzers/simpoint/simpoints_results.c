@@ -189,6 +189,6 @@ void simpoints_note_shape(const struct simpoints *s)
 			     "interval size makes more");
 	else if (s->spread <= s->o.resolution)
 		command_note("the program is uniform: its %zu intervals differ by %.2g %% of their "
-			     "instructions, so a few of them, or one, stand for all", s->points.n,
+			     "instructions, so a few of them, or one, represent all", s->points.n,
 			     100 * rounded(s->spread));
 }

@@ -172,8 +172,9 @@ refused analyzer 1 'trace-nosuch' --run=nosuch "${slices[0]}"
 refused analyzer_path 2 'not the name' --run=/bin/true "${slices[0]}"
 refused words 1 'more than 64 words' --run="mix$(printf ' -%.0s' $(seq 80))" "${slices[0]}"
 refused analyzer_fails 1 'trace-mix failed' --run='mix --no-such-option' "${slices[0]}"
-refused another_whole 1 'o.0.trace: is a slice of another trace than .*gzip.trace' --run=mix --whole="$work/gzip.trace" \
+refused another_whole 1 'o.0.trace: is not a slice of .*gzip.trace, but of another trace' --run=mix --whole="$work/gzip.trace" \
 	"$work/o.0.trace"
+refused no_json 1 'run=ibs --summary: its result of .*s.0.trace is not a JSON object' --run='ibs --summary' "${slices[0]}"
 refused missing_whole 1 'missing.trace: No such file' --run=mix --whole="$work/missing.trace" "${slices[0]}"
 refused another_parent 1 'o.1.trace: is a slice of another trace than .*s.0.trace' --run=mix "$work/s.0.trace" "$work/o.1.trace"
 for output in '-o x' '-ox' '--output=x' '--outp x'; do
