@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-stackdist - LRU stack distances; locality/lru_stack.h has the definition. */
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,8 @@ enum { MAX_KINDS = 7, MAX_SIZES = 16, WORD_SIZE = 32 };
 struct options {
 	unsigned n_kinds, kinds[MAX_KINDS];	/* enum access_kind, or-ed */
 	unsigned n_sizes, shifts[MAX_SIZES];	/* log2 of bytes */
+	unsigned n_caches;
+	uint64_t caches[MAX_CACHES];		/* bytes */
 	bool histogram, curve;
 };
 
@@ -102,16 +106,119 @@ static const char *option_sizes(const struct analyzer_option *option, void *dest
 	return NULL;
 }
 
+static const char *option_caches(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	struct options *o = destination;
+	char word[WORD_SIZE];
+	uint64_t bytes;
+
+	(void)option;
+	o->n_caches = 0;
+	while (next_word(&text, ',', word)) {
+		if (!parse_count(word, &bytes) || !bytes)
+			return "not a list of sizes";
+		if (o->n_caches == MAX_CACHES)
+			return "too many";
+		o->caches[o->n_caches++] = bytes;
+	}
+	return NULL;
+}
+
 static const struct analyzer_option options[] = {
 	{ "accesses", 'a', "LIST", "of reads, writes, fetches, reads+writes, ...",
 	  option_kinds, 0 },
 	{ "block-size", 'b', "LIST", "sizes of a block in bytes (default 64)", option_sizes, 0 },
 	{ "histogram", 0, NULL, "all distances instead of MICA's buckets", option_flag,
 	  offsetof(struct options, histogram) },
-	{ "curve", 0, NULL, "the miss ratio of a cache by its size, too", option_flag,
+	{ "curve", 0, NULL, "miss ratios of caches of all sizes, too", option_flag,
 	  offsetof(struct options, curve) },
+	{ "cache-size", 0, "LIST", "miss ratios of caches of these sizes in bytes, too",
+	  option_caches, 0 },
 	{ 0 },
 };
+
+static int check_cache(uint64_t bytes, unsigned shift)
+{
+	uint64_t block_size = UINT64_C(1) << shift;
+
+	if (bytes % block_size == 0)
+		return 0;
+	return command_usage_error("--cache-size: %" PRIu64 " bytes are not a multiple of the block "
+				   "size, %" PRIu64, bytes, block_size);
+}
+
+static int check_caches(const struct options *o)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < o->n_caches && !status; i++)
+		for (unsigned j = 0; j < o->n_sizes && !status; j++)
+			status = check_cache(o->caches[i], o->shifts[j]);
+	return status;
+}
+
+/* A table of intervals or threads has one kind of rows. */
+static int check_rows(const struct options *o)
+{
+	const char *names[3];
+	unsigned n = 0;
+
+	if (o->histogram)
+		names[n++] = "--histogram";
+	if (o->curve)
+		names[n++] = "--curve";
+	if (o->n_caches)
+		names[n++] = "--cache-size";
+	if (n < 2)
+		return 0;
+	return command_usage_error("with --interval or --threads=each, %s and %s exclude each other",
+				   names[0], names[1]);
+}
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+#define STREAM_COLUMNS \
+	{ "accesses", REPORT_STRING, "" }, { "block_size", REPORT_U64, "B" }
+#define DISTANCE_COLUMNS \
+	STREAM_COLUMNS, \
+	{ "distance_from", REPORT_U64, "blocks" }, { "distance_to", REPORT_U64, "blocks" }, \
+	{ "touches", REPORT_U64, "" }, { "share_percent", REPORT_F64, "" }
+#define CACHE_COLUMNS \
+	STREAM_COLUMNS, \
+	{ "cache_blocks", REPORT_U64, "" }, { "cache_size_bytes", REPORT_U64, "" }, \
+	{ "misses", REPORT_U64, "" }, { "miss_ratio_percent", REPORT_F64, "" }
+
+static const struct report_column distance_columns[] = { DISTANCE_COLUMNS, { NULL, 0, NULL } };
+static const struct report_column cache_columns[] = { CACHE_COLUMNS, { NULL, 0, NULL } };
+
+/* The same of intervals and threads. */
+static const struct report_column distance_rows[] = {
+	SPAN_COLUMNS, DISTANCE_COLUMNS, { NULL, 0, NULL },
+};
+static const struct report_column cache_rows[] = {
+	SPAN_COLUMNS, CACHE_COLUMNS, { NULL, 0, NULL },
+};
+static const struct report_column bucket_rows[] = {
+	SPAN_COLUMNS, STREAM_COLUMNS, { "touches", REPORT_U64, "" }, { "cold", REPORT_U64, "" },
+	{ "from_0", REPORT_U64, "" }, { "from_2", REPORT_U64, "" }, { "from_4", REPORT_U64, "" },
+	{ "from_8", REPORT_U64, "" }, { "from_16", REPORT_U64, "" }, { "from_32", REPORT_U64, "" },
+	{ "from_64", REPORT_U64, "" }, { "from_128", REPORT_U64, "" },
+	{ "from_256", REPORT_U64, "" }, { "from_512", REPORT_U64, "" },
+	{ "from_1024", REPORT_U64, "" }, { "from_2048", REPORT_U64, "" },
+	{ "from_4096", REPORT_U64, "" }, { "from_8192", REPORT_U64, "" },
+	{ "from_16384", REPORT_U64, "" }, { "from_32768", REPORT_U64, "" },
+	{ "from_65536", REPORT_U64, "" },
+	{ "from_131072", REPORT_U64, "" }, { "from_262144", REPORT_U64, "" },
+	{ NULL, 0, NULL },
+};
+
+static const struct report_column *row_columns_of(const struct options *o)
+{
+	if (o->histogram)
+		return distance_rows;
+	return o->curve || o->n_caches ? cache_rows : bucket_rows;
+}
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
@@ -135,11 +242,16 @@ static int prepare(struct analysis *run)
 {
 	struct access_code *code = checked_array(1, sizeof(*code));
 	unsigned kinds = wanted_kinds(run->options);
+	int status = check_caches(run->options);
 
 	run->shared = code;
+	run->row_columns = row_columns_of(run->options);
+	if (!status && run->each_thread)
+		status = check_rows(run->options);
+	if (status)
+		return status;
 	if (kinds & (ACCESS_READ | ACCESS_WRITE)) {
-		int status = analysis_needs_addresses(run);
-
+		status = analysis_needs_addresses(run);
 		if (status)
 			return status;
 		run->columns |= TF_ADDRESSES;
@@ -163,6 +275,15 @@ static void feed_streams(void *opaque, const struct access *accesses, size_t cou
 		stream_feed(&s->streams[i], accesses, count);
 }
 
+static void start_stream(struct stream *stream, struct stream_kind kind, const struct analysis *run)
+{
+	const struct options *o = run->options;
+
+	stream_init(stream, kind, run->jobs > 1);
+	for (unsigned i = 0; i < o->n_caches; i++)
+		distances_add_cache(&stream->distances, o->caches[i] >> kind.shift);
+}
+
 static int start(void *self, const struct analysis *run)
 {
 	const struct options *o = run->options;
@@ -175,9 +296,8 @@ static int start(void *self, const struct analysis *run)
 	s->streams = checked_array(o->n_kinds * o->n_sizes, sizeof(*s->streams));
 	for (unsigned i = 0; i < o->n_kinds; i++)
 		for (unsigned j = 0; j < o->n_sizes; j++)
-			stream_init(&s->streams[s->n_streams++],
-				    (struct stream_kind){ o->kinds[i], o->shifts[j] },
-				    run->jobs > 1);
+			start_stream(&s->streams[s->n_streams++],
+				     (struct stream_kind){ o->kinds[i], o->shifts[j] }, run);
 	return 0;
 }
 
@@ -223,8 +343,6 @@ static void clear(void *self)
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-#define STREAM_COLUMNS \
-	{ "accesses", REPORT_STRING, "" }, { "block_size", REPORT_U64, "B" }
 #define STREAM(stream) kind_names[(stream)->kind.kinds], UINT64_C(1) << (stream)->kind.shift
 
 static double percent(uint64_t part, uint64_t all)
@@ -236,132 +354,160 @@ static void report_streams(const struct stackdist *s, struct report *r)
 {
 	static const struct report_column columns[] = {
 		STREAM_COLUMNS, { "touches", REPORT_U64, "" }, { "cold", REPORT_U64, "" },
-		{ NULL, 0, NULL },
+		{ "working_set_bytes", REPORT_U64, "" }, { NULL, 0, NULL },
 	};
 
 	report_table(r, "streams", columns);
-	for (unsigned i = 0; i < s->n_streams; i++)
-		report_row(r, STREAM(&s->streams[i]), s->streams[i].distances.touches,
-			   s->streams[i].distances.cold);
+	for (unsigned i = 0; i < s->n_streams; i++) {
+		const struct stream *stream = &s->streams[i];
+
+		report_row(r, STREAM(stream), stream->distances.touches, stream->distances.cold,
+			   stream->distances.cold << stream->kind.shift);
+	}
 }
 
-static const struct report_column distance_columns[] = {
-	STREAM_COLUMNS,
-	{ "distance_from", REPORT_U64, "blocks" }, { "distance_to", REPORT_U64, "blocks" },
-	{ "touches", REPORT_U64, "" }, { "share", REPORT_F64, "%" },
-	{ NULL, 0, NULL },
+/* A row of a stream: of a table for all, or, with a span, of one of intervals or threads. */
+struct place {
+	const struct span *span;	/* NULL: none */
+	const struct stream *stream;
+	struct report *report;
 };
 
-static void report_histogram(const struct stackdist *s, struct report *r)
+/* to: UINT64_MAX: without a limit. */
+static void distance_row(const struct place *at, uint64_t from, uint64_t to, uint64_t touches)
 {
-	report_table(r, "histogram", distance_columns);
-	for (unsigned i = 0; i < s->n_streams; i++) {
-		const struct stream *stream = &s->streams[i];
-		const struct distances *d = &stream->distances;
+	struct report_cell cells[9], *cell = cells;
 
-		for (uint32_t bin = 0; bin < d->n_bins; bin++)
-			if (d->bins[bin])
-				report_row(r, STREAM(stream), distances_of_bin(bin),
-					   distances_of_bin(bin + 1) - 1, d->bins[bin],
-					   percent(d->bins[bin], d->touches));
+	if (at->span) {
+		*cell++ = (struct report_cell){ .known = true, .string = at->span->thread };
+		*cell++ = (struct report_cell){ .known = true, .u64 = at->span->first };
+		*cell++ = (struct report_cell){ .known = true, .u64 = at->span->instructions };
 	}
+	*cell++ = (struct report_cell){ .known = true,
+					.string = kind_names[at->stream->kind.kinds] };
+	*cell++ = (struct report_cell){ .known = true,
+					.u64 = UINT64_C(1) << at->stream->kind.shift };
+	*cell++ = (struct report_cell){ .known = true, .u64 = from };
+	*cell++ = (struct report_cell){ .known = to != UINT64_MAX, .u64 = to };
+	*cell++ = (struct report_cell){ .known = true, .u64 = touches };
+	*cell++ = (struct report_cell){ .known = true,
+		.f64 = percent(touches, at->stream->distances.touches) };
+	report_row_of_cells(at->report, cells);
 }
 
-static void report_buckets(const struct stackdist *s, struct report *r)
+static void histogram_rows(const struct place *at)
 {
-	report_table(r, "buckets", distance_columns);
-	for (unsigned i = 0; i < s->n_streams; i++) {
-		const struct stream *stream = &s->streams[i];
-		uint64_t buckets[MICA_BUCKETS];
+	const struct distances *d = &at->stream->distances;
 
-		distances_to_buckets(&stream->distances, buckets);
-		for (unsigned k = 0; k < MICA_BUCKETS; k++) {
-			uint64_t to = k == MICA_BUCKETS - 1 ? LRU_COLD - 1 : (2ull << k) - 1;
+	for (uint32_t bin = 0; bin < d->n_bins; bin++)
+		if (d->bins[bin])
+			distance_row(at, distances_of_bin(bin), distances_of_bin(bin + 1) - 1,
+				     d->bins[bin]);
+}
 
-			report_row(r, STREAM(stream), k ? UINT64_C(1) << k : 0, to, buckets[k],
-				   percent(buckets[k], stream->distances.touches));
-		}
-	}
+static void bucket_table_rows(const struct place *at)
+{
+	uint64_t buckets[MICA_BUCKETS];
+
+	distances_to_buckets(&at->stream->distances, buckets);
+	for (unsigned k = 0; k < MICA_BUCKETS; k++)
+		distance_row(at, k ? UINT64_C(1) << k : 0,
+			     k == MICA_BUCKETS - 1 ? UINT64_MAX : (2ull << k) - 1, buckets[k]);
 }
 
 /* A cache of n blocks misses what is cold, and distances of n and more. */
-static void report_curve(const struct stackdist *s, struct report *r)
+static void cache_row(const struct place *at, uint64_t blocks, uint64_t misses)
 {
-	static const struct report_column columns[] = {
-		STREAM_COLUMNS, { "cache_blocks", REPORT_U64, "" },
-		{ "cache_size", REPORT_F64, "KiB" }, { "misses", REPORT_U64, "" },
-		{ "miss_ratio", REPORT_F64, "%" }, { NULL, 0, NULL },
-	};
+	const struct stream *stream = at->stream;
+	uint64_t touches = stream->distances.touches, bytes = blocks << stream->kind.shift;
+	double ratio = touches ? percent(misses, touches) : NAN;
 
-	report_table(r, "miss_ratio_curve", columns);
-	for (unsigned i = 0; i < s->n_streams; i++) {
-		const struct stream *stream = &s->streams[i];
-		const struct distances *d = &stream->distances;
-		uint64_t misses = d->touches;
+	if (at->span)
+		report_row(at->report, SPAN(at->span), STREAM(stream), blocks, bytes, misses, ratio);
+	else
+		report_row(at->report, STREAM(stream), blocks, bytes, misses, ratio);
+}
 
-		for (uint32_t bin = 0; bin < d->n_bins; bin++) {
-			uint64_t size = distances_of_bin(bin + 1);
+static void curve_rows(const struct place *at)
+{
+	const struct distances *d = &at->stream->distances;
+	uint64_t misses = d->touches - d->bins[0];
 
-			misses -= d->bins[bin];
-			if (d->bins[bin])
-				report_row(r, STREAM(stream), size,
-					   (double)(size << stream->kind.shift) / 1024, misses,
-					   percent(misses, d->touches));
-		}
+	cache_row(at, 1, misses);
+	for (uint32_t bin = 1; bin < d->n_bins; bin++) {
+		misses -= d->bins[bin];
+		if (d->bins[bin])
+			cache_row(at, distances_of_bin(bin + 1), misses);
 	}
+}
+
+static void cache_size_rows(const struct place *at, const struct options *o)
+{
+	for (unsigned i = 0; i < o->n_caches; i++)
+		cache_row(at, o->caches[i] >> at->stream->kind.shift,
+			  distances_misses(&at->stream->distances, i));
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	const struct options *o = run->options;
 	const struct stackdist *s = self;
+	struct place at = { .report = r };
+	const struct stream *end = s->streams + s->n_streams;
 
 	report_u64(r, "instructions", "", s->instructions);
 	report_streams(self, r);
-	if (o->histogram)
-		report_histogram(self, r);
-	else
-		report_buckets(self, r);
-	if (o->curve)
-		report_curve(self, r);
-	return 0;
-}
-
-static const struct report_column row_columns[] = {
-	SPAN_COLUMNS, STREAM_COLUMNS, { "touches", REPORT_U64, "" }, { "cold", REPORT_U64, "" },
-	{ "from_0", REPORT_U64, "" }, { "from_2", REPORT_U64, "" }, { "from_4", REPORT_U64, "" },
-	{ "from_8", REPORT_U64, "" }, { "from_16", REPORT_U64, "" }, { "from_32", REPORT_U64, "" },
-	{ "from_64", REPORT_U64, "" }, { "from_128", REPORT_U64, "" },
-	{ "from_256", REPORT_U64, "" }, { "from_512", REPORT_U64, "" },
-	{ "from_1024", REPORT_U64, "" }, { "from_2048", REPORT_U64, "" },
-	{ "from_4096", REPORT_U64, "" }, { "from_8192", REPORT_U64, "" },
-	{ "from_16384", REPORT_U64, "" }, { "from_32768", REPORT_U64, "" },
-	{ "from_65536", REPORT_U64, "" },
-	{ "from_131072", REPORT_U64, "" }, { "from_262144", REPORT_U64, "" },
-	{ NULL, 0, NULL },
-};
-
-static int row(void *self, const struct analysis *run, const struct span *span, struct report *r)
-{
-	const struct stackdist *s = self;
-
-	(void)run;
-	for (unsigned i = 0; i < s->n_streams; i++) {
-		const struct stream *stream = &s->streams[i];
-		uint64_t b[MICA_BUCKETS];
-
-		distances_to_buckets(&stream->distances, b);
-		report_row(r, SPAN(span), STREAM(stream), stream->distances.touches,
-			   stream->distances.cold, b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7],
-			   b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15], b[16], b[17],
-			   b[18]);
+	report_table(r, o->histogram ? "histogram" : "buckets", distance_columns);
+	for (at.stream = s->streams; at.stream < end; at.stream++)
+		o->histogram ? histogram_rows(&at) : bucket_table_rows(&at);
+	if (o->curve) {
+		report_table(r, "miss_ratio_curve", cache_columns);
+		for (at.stream = s->streams; at.stream < end; at.stream++)
+			curve_rows(&at);
+	}
+	if (o->n_caches) {
+		report_table(r, "caches", cache_columns);
+		for (at.stream = s->streams; at.stream < end; at.stream++)
+			cache_size_rows(&at, o);
 	}
 	return 0;
 }
 
+static void bucket_row(const struct place *at)
+{
+	const struct distances *d = &at->stream->distances;
+	uint64_t b[MICA_BUCKETS];
+
+	distances_to_buckets(d, b);
+	report_row(at->report, SPAN(at->span), STREAM(at->stream), d->touches, d->cold, b[0], b[1],
+		   b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+		   b[14], b[15], b[16], b[17], b[18]);
+}
+
+static int row(void *self, const struct analysis *run, const struct span *span, struct report *r)
+{
+	const struct options *o = run->options;
+	const struct stackdist *s = self;
+	int status = check_rows(o);
+
+	for (unsigned i = 0; i < s->n_streams && !status; i++) {
+		const struct place at = { span, &s->streams[i], r };
+
+		if (o->histogram)
+			histogram_rows(&at);
+		else if (o->curve)
+			curve_rows(&at);
+		else if (o->n_caches)
+			cache_size_rows(&at, o);
+		else
+			bucket_row(&at);
+	}
+	return status;
+}
+
 static const struct analyzer stackdist = {
 	.name = "trace-stackdist",
-	.summary = "count LRU stack distances of memory blocks, and the miss ratios they mean",
+	.summary = "count LRU stack distances of memory blocks, and the miss ratios they imply",
 	.example = "trace-stackdist --accesses=reads,writes --block-size=64,4Ki ls.trace",
 	.options = options,
 	.defaults = &defaults,
@@ -375,7 +521,7 @@ static const struct analyzer stackdist = {
 	.merge = merge,
 	.report = report,
 	.row = row,
-	.row_columns = row_columns,
+	.row_columns = bucket_rows,
 	.clear = clear,
 };
 ANALYZER_MAIN(stackdist)

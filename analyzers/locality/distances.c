@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/locality/distances.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "analyzers/locality/lru_stack.h"
@@ -25,6 +26,28 @@ uint64_t distances_of_bin(uint32_t bin)
 	return (OCTAVE_BINS + within) << (octave + EXACT_BITS - OCTAVE_BITS);
 }
 
+void distances_add_cache(struct distances *distances, uint64_t blocks)
+{
+	assert(distances->n_caches < MAX_CACHES);
+	distances->caches[distances->n_caches++].blocks = blocks;
+}
+
+static void add_to_caches(struct distances *to, uint32_t distance)
+{
+	for (unsigned i = 0; i < to->n_caches; i++)
+		to->caches[i].far += distance >= to->caches[i].blocks;
+}
+
+uint64_t distances_misses(const struct distances *distances, unsigned cache)
+{
+	const struct distances_cache *c = &distances->caches[cache];
+	uint64_t misses = distances->cold + c->far;
+
+	for (uint64_t bin = c->blocks; bin < EXACT_BINS; bin++)
+		misses += distances->bins[bin];
+	return misses;
+}
+
 void distances_add(struct distances *to, const uint32_t *distances, size_t count)
 {
 	to->touches += count;
@@ -35,6 +58,8 @@ void distances_add(struct distances *to, const uint32_t *distances, size_t count
 		}
 		uint32_t bin = bin_of(distances[i]);
 
+		if (bin >= EXACT_BINS)
+			add_to_caches(to, distances[i]);
 		to->bins[bin]++;
 		if (bin >= to->n_bins)
 			to->n_bins = bin + 1;
@@ -47,6 +72,8 @@ void distances_merge(struct distances *to, const struct distances *from)
 	to->cold += from->cold;
 	for (uint32_t bin = 0; bin < from->n_bins; bin++)
 		to->bins[bin] += from->bins[bin];
+	for (unsigned i = 0; i < to->n_caches; i++)
+		to->caches[i].far += from->caches[i].far;
 	if (to->n_bins < from->n_bins)
 		to->n_bins = from->n_bins;
 }
@@ -54,6 +81,8 @@ void distances_merge(struct distances *to, const struct distances *from)
 void distances_clear(struct distances *distances)
 {
 	memset(distances->bins, 0, distances->n_bins * sizeof(*distances->bins));
+	for (unsigned i = 0; i < distances->n_caches; i++)
+		distances->caches[i].far = 0;
 	distances->touches = distances->cold = distances->n_bins = 0;
 }
 

@@ -16,20 +16,35 @@ enum {
 	MICA_BUCKETS = 19,	/* 0 and 1; 2^k to 2^(k+1) - 1; 2^18 and more */
 };
 
+enum { MAX_CACHES = 64 };
+
 struct distances {
 	uint64_t touches, cold;
 	uint64_t bins[DISTANCE_BINS];
 	uint32_t n_bins;	/* those from here on are 0 */
+	unsigned n_caches;
+	struct distances_cache {	/* fully associative, LRU */
+		uint64_t blocks;
+		uint64_t far;	/* distances of so many and more that are not counted one by one */
+	} caches[MAX_CACHES];
 };
 
 /* Counts distances, of which LRU_COLD is none. */
 void distances_add(struct distances *to, const uint32_t *distances, size_t count);
 
+/* Both have the same caches. */
 void distances_merge(struct distances *to, const struct distances *from);
 void distances_clear(struct distances *distances);
 
 /* Returns the smallest distance that a bin counts; for DISTANCE_BINS, 2^32. */
 uint64_t distances_of_bin(uint32_t bin);
+
+/* Adds a cache whose misses are wanted, before distances are. */
+void distances_add_cache(struct distances *distances, uint64_t blocks);
+
+/* Returns how many touches miss in a cache, by the order in which they were added: cold ones, and
+ * those whose distance is its size or more. */
+uint64_t distances_misses(const struct distances *distances, unsigned cache);
 
 /* Fills in how often distances were in each of MICA's buckets. */
 void distances_to_buckets(const struct distances *distances, uint64_t buckets[MICA_BUCKETS]);

@@ -63,24 +63,25 @@ def edges(distance):
 
 def print_tables(streams):
     histograms = []
-    print('# streams\naccesses,block_size,touches,cold')
+    print('# streams\naccesses,block_size,touches,cold,working_set_bytes')
     for kinds, size, sequence in streams:
         h, cold = oracle.histogram(oracle.fenwick(sequence))
         bins = {}
         for distance in sorted(h):
             bins[edges(distance)] = bins.get(edges(distance), 0) + h[distance]
         histograms.append((kinds, size, len(sequence), bins))
-        print(kinds, size, len(sequence), cold, sep=',')
-    print('\n# histogram\naccesses,block_size,distance_from,distance_to,touches,share')
+        print(kinds, size, len(sequence), cold, cold * size, sep=',')
+    print('\n# histogram\naccesses,block_size,distance_from,distance_to,touches,share_percent')
     for kinds, size, touches, bins in histograms:
         for (first, last), count in bins.items():
             print(kinds, size, first, last, count, '%.15g' % (100 * count / touches), sep=',')
-    print('\n# miss_ratio_curve\naccesses,block_size,cache_blocks,cache_size,misses,miss_ratio')
+    print('\n# miss_ratio_curve\naccesses,block_size,cache_blocks,cache_size_bytes,misses,'
+          'miss_ratio_percent')
     for kinds, size, touches, bins in histograms:
         misses = touches
-        for (first, last), count in bins.items():
+        for (first, last), count in ({(0, 0): 0} | bins).items():
             misses -= count
-            print(kinds, size, last + 1, '%.15g' % ((last + 1) * size / 1024), misses,
+            print(kinds, size, last + 1, (last + 1) * size, misses,
                   '%.15g' % (100 * misses / touches), sep=',')
 
 

@@ -48,7 +48,7 @@ check_equal intervals_sum_up "$(/usr/bin/python3 -B "$model" reads 64 1000000 <s
 
 # counts OPTION... TRACE: touches, those that are cold, and MICA's buckets, in a line
 counts() {
-	"$stackdist" --format=csv "$@" | awk -F, '/^reads/ { print NF == 4 ? $3 "," $4 : $5 }' | paste -sd,
+	"$stackdist" --format=csv "$@" | awk -F, '/^reads/ { print NF == 5 ? $3 "," $4 : $5 }' | paste -sd,
 }
 record threads -- "$PROGRAMS/threads"
 "$stackdist" --threads=each --format=csv threads.trace | tail -n +2 | cut -d, -f6- >got
@@ -61,6 +61,58 @@ done)" "$(cat got)"
 check_equal region "$(counts part.trace)" "$(counts --region=simulation warm.trace)"
 check region_is_a_part test "$(counts part.trace)" != "$(counts warm.trace)"
 
+# ---- caches ----
+
+# rows TABLE: the rows of one table of `got`
+rows() { sed -n "/^# $1\$/,/^\$/p" got | tail -n +3 | grep .; }
+
+# The last row of a curve up to a cache size is the ratio of caches of that size.
+"$stackdist" -a reads,fetches -b 64,4Ki --curve --cache-size=4Ki,8Ki,32Ki,1Gi --format=csv true.trace >got
+check_equal cache_sizes "$(for stream in reads,64 reads,4096 fetches,64 fetches,4096; do
+	for size in 4096 8192 32768 1073741824; do
+		rows miss_ratio_curve | grep "^$stream," | awk -F, -v OFS=, -v size=$size '$4 <= size {
+			last = $5 "," $6 } END { print $1, $2, size / $2, size, last }'
+	done
+done)" "$(rows caches)"
+mv got serial
+"$stackdist" -a reads,fetches -b 64,4Ki --curve --cache-size=4Ki,8Ki,32Ki,1Gi --jobs=3 --format=csv true.trace >got
+check cache_sizes.jobs cmp serial got
+check several_ratios test "$(rows caches | cut -d, -f6 | sort -u | wc -l)" -gt 4
+example=$(sed -n 's/^\.Dl \$ trace-stackdist \(.*cache-size.*\) ls\.trace$/\1/p' "${model%/tests/*}/cli/man/trace-stackdist.1")
+"$stackdist" $example --format=csv true.trace >got
+check_equal cache_size.example fetches,64,512,32768 "$(rows caches | cut -d, -f1-4)"
+check_match cache_size.text '^fetches +64 +512 +32,768 +[0-9,]+ +[0-9.]+$' <("$stackdist" $example true.trace)
+
+# The smallest cache is in every curve, even where all is cold.
+check_equal curve_begins "1,64 1,4096" \
+	"$("$stackdist" -b 64,4096 --curve --format=csv true.trace >got; rows miss_ratio_curve |
+		awk -F, '$2 != last { print $3 "," $4; last = $2 }' | xargs)"
+"$(dirname "$BIN")/examples/write-trace" loop.trace
+"$stackdist" -b 8,64 --curve --format=csv loop.trace >got
+check_equal all_cold "reads+writes,8,1,8,4,100 reads+writes,64,1,64,1,25" "$(rows miss_ratio_curve | xargs)"
+
+# ---- rows of intervals and threads ----
+
+# whole TABLE OPTION...: a table of a trace is that of its only interval, and of its only thread
+whole() {
+	"$stackdist" "${@:2}" -a reads,writes --format=csv true.trace >got
+	rows "$1" >expected
+	for span in --interval=1T --threads=each; do
+		"$stackdist" "${@:2}" -a reads,writes --format=csv $span true.trace | tail -n +2 | cut -d, -f4- >got
+		check "$1$span" cmp expected got
+	done
+	check "$1.has_rows" test -s expected
+}
+whole histogram --histogram
+whole miss_ratio_curve --curve
+whole caches --cache-size=4Ki,32Ki
+check_equal histogram_of_intervals 2 "$("$stackdist" --histogram --interval=10k --format=csv true.trace |
+	tail -n +2 | cut -d, -f2 | sort -u | wc -l)"
+for span in --interval=1k --threads=each; do
+	check_status rows_exclude$span 2 "$stackdist" --histogram --curve $span true.trace
+	check_match rows_exclude$span.says 'histogram and --curve exclude each other' err
+done
+
 # ---- options ----
 
 "${recorder[@]}" -q --no-addresses -o bare.trace -- /bin/true >/dev/null 2>&1
@@ -72,3 +124,9 @@ for bad in --block-size=48 --block-size=0 --block-size=64, --accesses= --accesse
 	--accesses=read --accesses=reads,,writes; do
 	check_status "bad.$bad" 2 "$stackdist" "$bad" true.trace
 done
+for bad in 0 32 100 64, x 8Mi,8388609; do
+	check_status "bad.cache.$bad" 2 "$stackdist" "--cache-size=$bad" true.trace
+done
+check_match bad.cache.says '8388609 bytes are not a multiple of the block size, 64$' err
+check_status several_block_sizes 2 "$stackdist" --block-size=64,4Ki --cache-size=2Ki true.trace
+check_match last_bucket '^reads\+writes +64 +262,144 +- ' <("$stackdist" true.trace)

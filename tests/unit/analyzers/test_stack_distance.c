@@ -186,6 +186,36 @@ START_TEST(buckets)
 }
 END_TEST
 
+/* Sizes that are no limits of bins; merged and cleared. */
+START_TEST(caches)
+{
+	static const uint64_t sizes[] = {
+		1, 3, EXACT_BINS - 1, EXACT_BINS, EXACT_BINS + 1, 500000, 1ull << 32, 1ull << 40,
+	};
+	static struct distances d, other;
+	uint64_t expected[8] = { 0 };
+
+	for (size_t i = 0; i < 8; i++) {
+		distances_add_cache(&d, sizes[i]);
+		distances_add_cache(&other, sizes[i]);
+	}
+	for (int k = 0; k < 20000; k++) {
+		uint32_t distance = random_below(2) ? random_below(5) : random_below(1 << 20);
+
+		distance = k % 100 ? k % 50 ? distance : (uint32_t)(EXACT_BINS + k % 3) : COLD;
+		distances_add(k % 2 ? &d : &other, &distance, 1);
+		for (size_t i = 0; i < 8; i++)
+			expected[i] += distance == COLD || distance >= sizes[i];
+	}
+	distances_merge(&d, &other);
+	for (unsigned i = 0; i < 8; i++)
+		ck_assert_uint_eq(distances_misses(&d, i), expected[i]);
+	distances_clear(&d);
+	for (unsigned i = 0; i < 8; i++)
+		ck_assert_uint_eq(distances_misses(&d, i), 0);
+}
+END_TEST
+
 /* ---- streams ----------------------------------------------------------------------------- */
 
 static struct distances distances_of(const struct access *accesses, size_t count, unsigned kinds,
@@ -281,6 +311,7 @@ int main(void)
 	suite_add_tcase(suite, stacks);
 	tcase_add_test(streams, bins);
 	tcase_add_test(streams, buckets);
+	tcase_add_test(streams, caches);
 	tcase_add_test(streams, accesses_of_several_blocks);
 	tcase_add_test(streams, around_the_end_of_memory);
 	tcase_add_test(streams, parts);
