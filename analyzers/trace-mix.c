@@ -257,7 +257,7 @@ static void report_place(const struct place *p, bool demangled, uint64_t instruc
 }
 
 #define COUNT_COLUMNS \
-	{ "instructions", REPORT_U64, "" }, { "share", REPORT_F64, "%" }, \
+	{ "instructions", REPORT_U64, "" }, { "share_percent", REPORT_F64, "" }, \
 	{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" }, \
 	{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" }, \
 	{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" }
@@ -366,7 +366,7 @@ static void report_classes(const struct mix_counts *counts, struct report *repor
 	static const struct report_column columns[] = {
 		{ "class", REPORT_STRING, "" },
 		{ "instructions", REPORT_U64, "" },
-		{ "share", REPORT_F64, "%" },
+		{ "share_percent", REPORT_F64, "" },
 		{ NULL, 0, NULL },
 	};
 	struct class_count classes[ISA_N_CLASSES];
@@ -397,10 +397,13 @@ static int report(void *self, const struct analysis *run, struct report *r)
 static const struct report_column row_columns[] = {
 	SPAN_COLUMNS,
 	{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
+	{ "load_stores", REPORT_U64, "" }, { "prefetches", REPORT_U64, "" },
 	{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
 	{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" },
-	{ "jumps", REPORT_U64, "" }, { "calls", REPORT_U64, "" }, { "returns", REPORT_U64, "" },
-	{ "syscalls", REPORT_U64, "" }, { "unmeasured_operands", REPORT_U64, "" },
+	{ "jumps", REPORT_U64, "" }, { "calls", REPORT_U64, "" },
+	{ "indirect_jumps_and_calls", REPORT_U64, "" }, { "returns", REPORT_U64, "" },
+	{ "syscalls", REPORT_U64, "" }, { "string_repetitions", REPORT_U64, "" },
+	{ "opaque", REPORT_U64, "" }, { "unmeasured_operands", REPORT_U64, "" },
 	{ NULL, 0, NULL },
 };
 
@@ -409,8 +412,9 @@ static int row(void *self, const struct analysis *run, const struct span *span, 
 	struct mix_counts c = total_of(self);
 
 	(void)run;
-	report_row(r, SPAN(span), c.loads, c.stores, c.bytes_loaded, c.bytes_stored, c.taken,
-		   c.not_taken, c.jumps, c.calls, c.returns, c.syscalls, c.unmeasured);
+	report_row(r, SPAN(span), c.loads, c.stores, c.load_stores, c.prefetches, c.bytes_loaded,
+		   c.bytes_stored, c.taken, c.not_taken, c.jumps, c.calls, c.indirect, c.returns,
+		   c.syscalls, c.repetitions, c.opaque, c.unmeasured);
 	return 0;
 }
 

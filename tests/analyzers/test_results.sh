@@ -18,16 +18,23 @@ check_equal not_taken 1 "$(field branches_not_taken)"
 check_equal syscalls 1 "$(field syscalls)"
 check_equal classes "branch,4 int-arithmetic,4 move,4 system,1" \
 	"$("$BIN/trace-mix" --format=csv "$trace" | sed '1d; s/,[^,]*$//' | sort | xargs)"
-check_equal one_table "class,instructions,share" "$("$BIN/trace-mix" --format=csv "$trace" | head -n 1)"
+top=${BIN%/*/bin}
+check_equal classes_in_the_manual "$(sed -n 's/.*\[ISA_CLASS_.*\] = "\(.*\)",/\1/p' "$top/traceformat/x86_64/class.c" | sort)" \
+	"$(sed -n '/^.Sh CLASSES/,/^.Sh EXIT/s/^.It Cm //p' "$top/cli/man/trace-mix.1" | sed 's/ , /\n/g' | sort)"
+check_equal one_table "class,instructions,share_percent" "$("$BIN/trace-mix" --format=csv "$trace" | head -n 1)"
 check_equal no_table 0 "$("$BIN/trace-mix" --by=total "$trace" | grep -c arithmetic)"
 check_equal by_symbol "13,100,4,0,32,0,3,1,loop,_start" \
 	"$("$BIN/trace-mix" --by=symbol --format=csv "$trace" | tail -n 1)"
 check_equal by_module "13,100,4,0,32,0,3,1,loop" \
 	"$("$BIN/trace-mix" --by=module --format=csv "$trace" | tail -n 1)"
-check_equal none_wanted "instructions,share,loads,stores,bytes_loaded,bytes_stored,branches_taken,branches_not_taken,module" \
+check_equal none_wanted "instructions,share_percent,loads,stores,bytes_loaded,bytes_stored,branches_taken,branches_not_taken,module" \
 	"$("$BIN/trace-mix" --by=module --top=0 --format=csv "$trace")"
-check_equal by_thread "0,0,13,4,0,32,0,3,1,0,0,0,1,0" \
+check_equal by_thread "0,0,13,4,0,0,0,32,0,3,1,0,0,0,0,1,0,0,0" \
 	"$("$BIN/trace-mix" --by=thread --format=csv "$trace" | tail -n 1)"
+"$BIN/trace-mix" --interval=1M --format=csv "$trace" >"$work/rows"
+check_equal interval_is_the_whole "$(sed -n '2,$s/,[a-z]*$//p' "$work/mix")" "$(paste -d, \
+	<(head -n 1 "$work/rows" | tr , '\n') <(tail -n 1 "$work/rows" | tr , '\n') |
+	grep -vE '^(thread|first|opaque|unmeasured_operands),')"
 check_equal intervals "0,6 6,6 12,1" \
 	"$("$BIN/trace-mix" --interval=5 --format=csv "$trace" | cut -d, -f2-3 | tail -n +2 | xargs)"
 
