@@ -6,6 +6,7 @@
  * A run of MICA is a process. The threads of a process are one sequence, in the order in which they
  * were recorded; or each is taken for a process, with its id for the pid.
  */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,12 +17,14 @@
 #include "cli/common/checked.h"
 
 struct options {
-	const char *config, *directory, *latencies;
+	const char *config;		/* NULL: default_config, if it is there */
+	const char *directory, *latencies;
 	unsigned dialect;
 	bool each_thread;
 	bool exact_intervals, fold, flags, byte_dependences;
 };
-static const struct options defaults = { .config = "mica.conf", .directory = "." };
+static const struct options defaults = { .directory = "." };
+static const char default_config[] = "mica.conf";
 
 /* What prepare finds out. */
 struct shared {
@@ -45,34 +48,51 @@ struct state {
 
 /* ---- before the pass --------------------------------------------------------------------- */
 
-/* MICA's pids are decimal words in file names; without them files of several would be one. */
-static int check_names(const struct analysis *run, const struct mica_config *config)
+/* How many runs of MICA a trace stands for. */
+static uint32_t count_runs(const struct analysis *run)
 {
 	const struct options *options = run->options;
-	uint32_t count = options->each_thread ? run->n_threads : run->n_processes;
+
+	return options->each_thread ? run->n_threads : run->n_processes;
+}
+
+/* MICA's pids are decimal words in file names; without them files of several would be one. */
+static int check_names(const struct analysis *run, const char *path,
+		       const struct mica_config *config)
+{
+	const struct options *options = run->options;
+	uint32_t count = count_runs(run);
 
 	if (config->append_pid || count <= 1)
 		return 0;
 	command_error("%s has %u %s, whose files would have the same names: set 'append_pid: yes' "
 		      "in %s", run->path, count, options->each_thread ? "threads" : "processes",
-		      options->config);
+		      path);
 	return EXIT_UNSUITABLE;
+}
+
+/* MICA demands a file; trace-analyze --all has none. */
+static bool use_default(const struct analysis *run, struct mica_config *config)
+{
+	const struct options *options = run->options;
+
+	command_note("no %s here: all analyses of the whole program, as by 'analysis_type: all' "
+		     "and 'interval_size: full'", default_config);
+	return mica_config_default(options->dialect, count_runs(run) > 1, config);
 }
 
 static int read_config(const struct analysis *run, struct mica_config *config)
 {
 	const struct options *options = run->options;
+	const char *path = options->config ? options->config : default_config;
+	bool built_in = !options->config && access(path, F_OK) < 0 && errno == ENOENT;
 	int status;
 
-	if (access(options->config, F_OK) < 0) {
-		command_error("%s: %m; trace-mica(1) tells what it says, --config=FILE names "
-			      "another", options->config);
-		return EXIT_UNSUITABLE;
-	}
-	if (!mica_config_read(options->config, options->dialect, config))
+	if (!(built_in ? use_default(run, config) :
+	      mica_config_read(path, options->dialect, config)))
 		return EXIT_FAILED;
 	status = mica_needs_addresses(config) ? analysis_needs_addresses(run) : 0;
-	return status ? status : check_names(run, config);
+	return status ? status : check_names(run, path, config);
 }
 
 /* To MICA 1.0 transactions are no branches. */
@@ -283,7 +303,7 @@ static const char *parse_threads(const struct analyzer_option *option, void *des
 }
 
 static const struct analyzer_option options[] = {
-	OPTION("config", 'c', "FILE", "what to do (default mica.conf)", option_text, config),
+	OPTION("config", 'c', "FILE", "what to do (default mica.conf if there)", option_text, config),
 	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", option_text,
 	       directory),
 	OPTION("dialect", 0, "cheramy|0.40|0.40rel|boegel", "which MICA (default cheramy)",

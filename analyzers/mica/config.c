@@ -286,8 +286,7 @@ static char *read_text(const char *path)
 	if (file && getdelim(&text, &size, '\0', file) < 0 && !errno)
 		command_error("%s: is empty", path);
 	else if (errno)
-		command_error("%s: %m; trace-mica(1) tells what it says, --config=FILE names "
-			      "another", path);
+		command_error("%s: %m; trace-mica(1) describes its contents", path);
 	else if (getc(file) != EOF)
 		command_error("%s: is no text: it has a zero byte", path);
 	else
@@ -300,10 +299,11 @@ out:
 	return text;
 }
 
-bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_config *config)
+/* text: NULL: none, after a message. */
+static bool parse(const char *path, const char *text, enum mica_dialect dialect,
+		  struct mica_config *config)
 {
 	struct parser parser = { .path = path, .line = 1, .dialect = dialect, .config = config };
-	char *text = read_text(path);
 	const char *at = text;
 	bool good = text;
 	size_t log_size;
@@ -319,8 +319,25 @@ bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_c
 	fputs("All done reading config\n", parser.log);
 	if (fclose(parser.log))
 		out_of_memory();
-	free(text);
 	return good && check(&parser);
+}
+
+bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_config *config)
+{
+	char *text = read_text(path);
+	bool good = parse(path, text, dialect, config);
+
+	free(text);
+	return good;
+}
+
+bool mica_config_default(enum mica_dialect dialect, bool several, struct mica_config *config)
+{
+	const char *text = several ?
+			   "analysis_type: all interval_size: full append_pid: yes" :
+			   "analysis_type: all interval_size: full";
+
+	return parse("built-in configuration", text, dialect, config);
 }
 
 void mica_config_free(struct mica_config *config)

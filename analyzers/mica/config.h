@@ -30,6 +30,10 @@ struct mica_config {
  * an error, too. Returns false after a message (FILE:LINE: ...). Free it either way.
  */
 bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_config *config);
+
+/* The same of all analyses of whole programs, with pids in the names of files if there are several. */
+bool mica_config_default(enum mica_dialect dialect, bool several, struct mica_config *config);
+
 void mica_config_free(struct mica_config *config);
 
 #endif

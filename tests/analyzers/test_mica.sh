@@ -106,9 +106,23 @@ conf() {
 	[ -z "$3" ] || check_match "$1.says" "^trace-mica: $3" err
 	check "$1.says_once" test "$(wc -l <err)" -le 1
 }
-rm mica.conf
-check_status no_config 3 "$BIN/trace-mica" trace
-check_match no_config.says 'error: mica.conf: No such file' err
+rm -rf mica.conf ours/* jobs
+check_status no_config 0 "$BIN/trace-mica" -d ours trace
+check_match no_config.says "^trace-mica: no mica.conf here: all analyses of the whole program" err
+check no_config.says_once test "$(wc -l <err)" = 1
+printf 'analysis_type: all\ninterval_size: full\n' >all.conf
+mkdir jobs && "$BIN/trace-mica" -c all.conf -d jobs trace >/dev/null
+check no_config.has_files test -s ours/ilp_full_int_pin.out
+check no_config.same diff -r jobs ours
+rm ours/*
+check_status no_config.processes 0 "$BIN/trace-mica" -d ours tree
+check_equal no_config.a_file_a_process 3 "$(ls ours | grep -cE '^reg_full_int_[0-9]+_pin.out$')"
+check_status no_such_config 1 "$BIN/trace-mica" --config=nosuch trace
+check_match no_such_config.says 'error: nosuch: No such file or directory; trace-mica\(1\) describes its contents' err
+check_status named_config_missing 1 "$BIN/trace-mica" --config=mica.conf trace
+mkdir mica.conf
+check_status config_is_a_folder 1 "$BIN/trace-mica" trace
+rmdir mica.conf
 conf any_order 0 '' 'page_size:13\r\nblock_size:   7\n\n  interval_size: full\nanalysis_type: itypes'
 conf last_one_wins 0 '' 'analysis_type: all\ninterval_size: 300\nanalysis_type: itypes\n'
 conf minus_one_is_full 0 '' 'analysis_type: reg\ninterval_size: -1\n'
@@ -167,6 +181,8 @@ All done reading config' "$(cat ours/mica.log)"
 # ---- what it cannot do ----
 
 "${recorder[@]}" -o bare --no-addresses --count=1k -- /bin/true >/dev/null 2>&1
+rm -f mica.conf
+check_status no_config.no_addresses 3 "$BIN/trace-mica" -d ours bare
 check_status no_need_of_addresses 0 "$BIN/trace-mica" -c one.conf -d ours bare
 printf 'analysis_type: stride\ninterval_size: full\n' >mica.conf
 check_status addresses_needed 3 "$BIN/trace-mica" -d ours bare
