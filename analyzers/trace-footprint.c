@@ -3,11 +3,20 @@
 #include "analyzers/mica/tool.h"
 
 static const struct mica_column columns[] = {
-	{ "data_blocks", "blocks" }, { "data_pages", "pages" },
-	{ "instruction_blocks", "blocks" }, { "instruction_pages", "pages" }, { NULL, NULL },
+	{ "data_blocks", "" }, { "data_pages", "" }, { "instruction_blocks", "" },
+	{ "instruction_pages", "" }, { NULL, NULL },
 };
 
-const struct mica_tool mica_tool = { .analysis = &mica_footprint, .columns = columns };
+static int prepare(const struct mica_options *options, struct mica_setup *setup)
+{
+	(void)options;
+	return setup->page_shift >= setup->block_shift ? 0 :
+		command_usage_error("--page-size must not be smaller than --block-size");
+}
+
+const struct mica_tool mica_tool = {
+	.analysis = &mica_footprint, .columns = columns, .prepare = prepare,
+};
 
 static const struct analyzer_option options[] = {
 	MICA_OPTION_BLOCK,
@@ -17,5 +26,5 @@ static const struct analyzer_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL("trace-footprint", "count blocks and pages that data and instructions touch",
+MICA_TOOL("trace-footprint", "count memory blocks and pages that data and instructions touch: the working set",
 	  "trace-footprint --block-size=64 ls.trace", TF_ADDRESSES, options)

@@ -44,8 +44,23 @@ static bool name(const struct mica_setup *setup, unsigned column, char *text, si
 	return true;
 }
 
+static bool ipc(const struct mica_setup *setup, unsigned index, struct mica_quotient *quotient)
+{
+	if (index >= setup->n_windows)
+		return false;
+	quotient->factor = 1;
+	quotient->dividend = MICA_EXECUTIONS;
+	quotient->divisor = MICA_NUMBER(index);
+	if (setup->windows[index])
+		snprintf(quotient->name, sizeof(quotient->name), "ipc_%" PRIu32,
+			 setup->windows[index]);
+	else
+		snprintf(quotient->name, sizeof(quotient->name), "ipc_unlimited");
+	return true;
+}
+
 const struct mica_tool mica_tool = {
-	.analysis = &mica_ilp, .prepare = prepare, .name = name, .unit = "cycles",
+	.analysis = &mica_ilp, .prepare = prepare, .name = name, .unit = "cycles", .quotient = ipc,
 };
 
 static const struct analyzer_option options[] = {
@@ -57,5 +72,5 @@ static const struct analyzer_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL("trace-ilp", "count cycles of an ideal processor by window size",
+MICA_TOOL("trace-ilp", "count cycles and instructions per cycle of an ideal processor by window size",
 	  "trace-ilp --windows=32,256,unlimited ls.trace", TF_ADDRESSES, options)

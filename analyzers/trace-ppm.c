@@ -11,7 +11,24 @@ static const struct mica_column columns[] = {
 	{ "transitions", "executions" }, { "rarer_directions", "executions" }, { NULL, NULL },
 };
 
-const struct mica_tool mica_tool = { .analysis = &mica_ppm, .columns = columns };
+enum { PREDICTORS = 12, BRANCHES = PREDICTORS };
+
+static bool rate(const struct mica_setup *setup, unsigned index, struct mica_quotient *quotient)
+{
+	(void)setup;
+	if (index == PREDICTORS)
+		return false;
+	*quotient = (struct mica_quotient){
+		.factor = 100, .dividend = MICA_NUMBER(index), .divisor = MICA_NUMBER(BRANCHES),
+	};
+	snprintf(quotient->name, sizeof(quotient->name), "%s_misprediction_percent",
+		 columns[index].name);
+	return true;
+}
+
+const struct mica_tool mica_tool = {
+	.analysis = &mica_ppm, .columns = columns, .quotient = rate,
+};
 
 static const struct analyzer_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
 

@@ -128,7 +128,7 @@ static const char *option_caches(const struct analyzer_option *option, void *des
 static const struct analyzer_option options[] = {
 	{ "accesses", 'a', "LIST", "of reads, writes, fetches, reads+writes, ...",
 	  option_kinds, 0 },
-	{ "block-size", 'b', "LIST", "sizes of a block in bytes (default 64)", option_sizes, 0 },
+	{ "block-size", 'b', "LIST", "sizes of a memory block in bytes (default 64)", option_sizes, 0 },
 	{ "histogram", 0, NULL, "all distances instead of MICA's buckets", option_flag,
 	  offsetof(struct options, histogram) },
 	{ "curve", 0, NULL, "miss ratios of caches of all sizes, too", option_flag,

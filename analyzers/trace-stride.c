@@ -2,7 +2,7 @@
 /* trace-stride - distances between successive accesses; mica/stride.c has the definition. */
 #include "analyzers/mica/tool.h"
 
-#define WITHIN(way, scope, distance) { way "_" scope "_" distance, "accesses" }
+#define WITHIN(way, scope, distance) { way "_" scope "_up_to_" distance, "accesses" }
 #define DISTANCES(way, scope) \
 	WITHIN(way, scope, "0"), WITHIN(way, scope, "8"), WITHIN(way, scope, "64"), \
 	WITHIN(way, scope, "512"), WITHIN(way, scope, "4096"), WITHIN(way, scope, "32768"), \
@@ -18,5 +18,5 @@ const struct mica_tool mica_tool = { .analysis = &mica_stride, .columns = column
 
 static const struct analyzer_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
 
-MICA_TOOL("trace-stride", "count accesses by their distance from the ones before",
+MICA_TOOL("trace-stride", "count accesses by their distance from the previous ones",
 	  "trace-stride --interval=1M --format=csv ls.trace", TF_ADDRESSES, options)

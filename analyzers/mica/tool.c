@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/mica/tool.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ const struct mica_options mica_defaults = {
 	.block_size = 64, .page_size = 4096, .windows = "32,64,128,256",
 };
 
-enum { NAME_SIZE = 160, LABEL = 1, COUNTS = 2 };
+enum { NAME_SIZE = 160, LABEL = 1, COUNTS = MICA_COUNTS, MAX_QUOTIENTS = MICA_MAX_NUMBERS };
 
 /* What all states of a run share. */
 struct shared {
@@ -22,7 +23,9 @@ struct shared {
 	uint32_t *latencies;
 	unsigned n_columns;		/* of the analysis */
 	char (*names)[NAME_SIZE];
-	struct report_column *columns;	/* a thread's index, COUNTS, those of the analysis */
+	unsigned n_quotients;
+	struct mica_quotient *quotients;
+	struct report_column *columns;	/* a thread's index, COUNTS, numbers, quotients */
 };
 
 static int parse_log2(const char *option, uint64_t bytes, unsigned *shift)
@@ -60,10 +63,23 @@ static bool name_column(const struct shared *shared, unsigned column, char *text
 	return true;
 }
 
+/* columns: behind those of the numbers; zeroed. */
+static void name_quotients(struct shared *shared, struct report_column *columns)
+{
+	unsigned n = 0;
+
+	shared->quotients = mica_alloc(MAX_QUOTIENTS, sizeof(*shared->quotients));
+	for (; mica_tool.quotient && mica_tool.quotient(&shared->setup, n, &shared->quotients[n]);
+	     n++)
+		columns[n] = (struct report_column){ shared->quotients[n].name, REPORT_F64, "" };
+	shared->n_quotients = n;
+}
+
 static void name_columns(struct shared *shared)
 {
 	enum { MOST = MICA_MAX_NUMBERS };
-	struct report_column *columns = mica_alloc(LABEL + COUNTS + MOST + 1, sizeof(*columns));
+	struct report_column *columns = mica_alloc(LABEL + COUNTS + MOST + MAX_QUOTIENTS + 1,
+						   sizeof(*columns));
 	unsigned n = 0;
 
 	shared->names = mica_alloc(MOST, sizeof(*shared->names));
@@ -74,8 +90,8 @@ static void name_columns(struct shared *shared)
 	columns += LABEL + COUNTS;
 	for (; n < MOST && name_column(shared, n, shared->names[n], &columns[n].unit); n++)
 		columns[n].name = shared->names[n];
-	columns[n].name = NULL;
 	shared->n_columns = n;
+	name_quotients(shared, columns + n);
 }
 
 static int prepare_setup(const struct mica_options *options, struct shared *shared)
@@ -143,6 +159,7 @@ void mica_finish(struct analysis *run)
 	itypes_free_groups(&shared->groups);
 	free(shared->latencies);
 	free(shared->names);
+	free(shared->quotients);
 	free(shared->columns);
 	free(shared);
 }
@@ -209,11 +226,38 @@ int mica_items(void *self, const struct tf_item *item)
 	return 0;
 }
 
+/* NaN, which is shown as unknown, if there is nothing to divide by. */
+static double divide(const struct mica_quotient *quotient, const uint64_t *row)
+{
+	double divisor = (double)row[quotient->divisor];
+
+	return divisor ? quotient->factor * (double)row[quotient->dividend] / divisor : NAN;
+}
+
 /* label: NULL for none. */
-static void report_rows(const struct mica_state *state, const char *label, struct report *report)
+static void report_one_row(const struct shared *shared, const uint64_t *row, const char *label,
+			   struct report *report)
+{
+	unsigned n_numbers = COUNTS + shared->n_columns;
+	struct report_cell *cells = mica_alloc(LABEL + n_numbers + shared->n_quotients,
+					       sizeof(*cells)), *cell = cells;
+
+	if (label)
+		*cell++ = (struct report_cell){ .known = true, .string = label };
+	for (unsigned i = 0; i < n_numbers; i++)
+		*cell++ = (struct report_cell){ .known = true, .u64 = row[i] };
+	for (unsigned i = 0; i < shared->n_quotients; i++)
+		*cell++ = (struct report_cell){ .known = true,
+						.f64 = divide(&shared->quotients[i], row) };
+	report_row_of_cells(report, cells);
+	free(cells);
+}
+
+static void report_rows(const struct mica_state *state, const struct shared *shared,
+			const char *label, struct report *report)
 {
 	for (size_t i = 0; i < state->n_rows; i++)
-		report_row_of_counts(report, label, state->rows + i * state->width);
+		report_one_row(shared, state->rows + i * state->width, label, report);
 }
 
 int mica_report(void *self, const struct analysis *run, struct report *report)
@@ -225,11 +269,14 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 	mica_run_end(&state->run);
 	if (state->run.interval) {
 		report_table(report, "intervals", columns);
-		report_rows(state, NULL, report);
+		report_rows(state, shared, NULL, report);
 		return 0;
 	}
 	for (unsigned i = 0; i < state->width; i++)
 		report_u64(report, columns[i].name, columns[i].unit, state->rows[i]);
+	for (unsigned i = 0; i < shared->n_quotients; i++)
+		report_f64(report, shared->quotients[i].name, "",
+			   divide(&shared->quotients[i], state->rows));
 	return 0;
 }
 
@@ -238,8 +285,7 @@ int mica_row(void *self, const struct analysis *run, const struct span *span,
 {
 	struct mica_state *state = self;
 
-	(void)run;
 	mica_run_end(&state->run);
-	report_rows(state, span->thread, report);
+	report_rows(state, run->shared, span->thread, report);
 	return 0;
 }

@@ -15,7 +15,7 @@
 struct mica_options {
 	uint64_t interval;		/* instructions; 0: none */
 	uint64_t block_size, page_size;	/* bytes */
-	const char *windows;		/* sizes apart by commas */
+	const char *windows;		/* sizes separated by commas */
 	bool exact_intervals;
 	bool fold, flags;		/* enum mica_dependences */
 	const char *latencies;		/* a file; NULL: all are 1 */
@@ -29,7 +29,7 @@ extern const struct mica_options mica_defaults;
 	MICA_OPTION("interval", 0, "N", "a result for every N instructions", option_positive, \
 		    interval)
 #define MICA_OPTION_BLOCK \
-	MICA_OPTION("block-size", 'b', "BYTES", "size of a block (default 64)", option_positive, \
+	MICA_OPTION("block-size", 'b', "BYTES", "size of a memory block (default 64)", option_positive, \
 		    block_size)
 #define MICA_OPTION_FOLD \
 	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", \
@@ -47,6 +47,15 @@ struct mica_column {
 	const char *name, *unit;
 };
 
+/* A quotient of two numbers of a row, such as instructions per cycle. */
+struct mica_quotient {
+	char name[40];
+	double factor;			/* 100 of percentages, else 1 */
+	unsigned dividend, divisor;	/* MICA_EXECUTIONS, or MICA_NUMBER of an index */
+};
+enum { MICA_EXECUTIONS = 1, MICA_COUNTS = 2 };	/* a row: instructions, executions, numbers */
+#define MICA_NUMBER(index) (MICA_COUNTS + (index))
+
 struct mica_tool {
 	const struct mica_analysis *analysis;
 	const struct mica_column *columns;	/* to the name NULL; NULL: name and unit */
@@ -56,6 +65,9 @@ struct mica_tool {
 	/* Writes the name of a column to text; false if there are no more. */
 	bool (*name)(const struct mica_setup *setup, unsigned column, char *text, size_t size);
 	const char *unit;
+	/* Describes a quotient that is reported, too; false if there are no more. NULL: none. */
+	bool (*quotient)(const struct mica_setup *setup, unsigned index,
+			 struct mica_quotient *quotient);
 };
 
 /* Defined by the executable. */
@@ -65,7 +77,7 @@ extern const struct mica_tool mica_tool;
 struct mica_state {
 	struct mica_expander expander;
 	struct mica_run run;
-	unsigned width;		/* cells of a row */
+	unsigned width;		/* numbers of a row */
 	uint64_t *rows;		/* kept until the report: instructions, executions, numbers */
 	size_t n_rows, room;	/* rows */
 };

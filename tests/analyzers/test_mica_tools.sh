@@ -6,15 +6,18 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 dump=$(cd "$tests/.." && pwd)/$BUILD/tests/mica_dump
 cd "$work" || exit 1
 
-# numbers TOOL OPTION...: a line of an interval each, without counts of instructions
+derived='^(ipc_|operands_per_instruction|degree_of_use|.*_percent)'	# from MICA's numbers
+
+# numbers TOOL OPTION...: a line of an interval each, without counts of instructions: MICA's numbers
 numbers() {
 	local tool=$1
 	shift
 	"$BIN/trace-$tool" --format=csv "$@" 2>err |
 		if [[ " $* " = *--interval* ]]; then
-			tail -n +2 | cut -d, -f3- | tr , ' '
+			awk -F, -v derived="$derived" 'NR == 1 { while (n < NF && $(n + 1) !~ derived) n++; next } {
+				for (i = 3; i <= n; i++) printf "%s%s", $i, i < n ? " " : "\n" }'
 		else
-			awk -F, '$1 ~ /^(name|instructions|executions)$/ { next } { printf "%s%s", s, $2; s = " " }
+			awk -F, -v derived="$derived" '$1 ~ derived || $1 ~ /^(name|instructions|executions)$/ { next } { printf "%s%s", s, $2; s = " " }
 				END { print "" }'
 		fi
 }
@@ -104,6 +107,29 @@ check mica.region "$BIN/trace-mica" -d warm --region=simulation warm.trace
 check mica.part "$BIN/trace-mica" -d part part.trace
 check mica.same diff -rq warm part
 
+# ---- what follows from MICA's numbers ----
+
+# follows NAME TOOL EXPRESSION: the fact of that name is one of others, and so it is in each interval
+follows() {
+	"$BIN/trace-$2" --format=csv trace >facts
+	check_equal "$1" "$(awk -F, -v OFMT=%.15g '{ f[$1] = $2 } END { print '"$3"' }' facts)" \
+		"$(sed -n "s/^$1,\([^,]*\),$/\1/p" facts)"
+	"$BIN/trace-$2" --interval=1000 --format=csv trace >rows
+	check_equal "$1.intervals" "$(awk -F, -v OFMT=%.15g 'NR == 1 { for (i = 1; i <= NF; i++) c[i] = $i; next }
+		{ for (i = 1; i <= NF; i++) f[c[i]] = $i; print '"$3"' }' rows)" \
+		"$(awk -F, -v name="$1" 'NR == 1 { while ($(++i) != name); next } { print $i }' rows)"
+}
+follows ipc_32 ilp 'f["executions"] / f["cycles_32"]'
+follows ipc_256 ilp 'f["executions"] / f["cycles_256"]'
+follows gag_12_misprediction_percent ppm '100 * f["gag_12"] / f["branches"]'
+follows pas_4_misprediction_percent ppm '100 * f["pas_4"] / f["branches"]'
+follows operands_per_instruction reg 'f["operands"] / f["executions"]'
+follows degree_of_use reg 'f["uses_of_values"] / f["values"]'
+"$(dirname "$BIN")/examples/write-trace" loop.trace
+check_match nothing_to_divide_by '^ipc_32,,$' <("$BIN/trace-ilp" --format=csv loop.trace)
+check_match an_unlimited_window '^ipc unlimited +[0-9.]+$' <("$BIN/trace-ilp" --windows=unlimited trace)
+check_match cumulative '^reads local up to 8 +[0-9,]+ access' <("$BIN/trace-stride" trace)
+
 # ---- options ----
 
 one() { "$BIN/trace-$1" --format=csv "${@:2}" trace | sed -n "s/^$field,\([0-9]*\),.*/\1/p"; }
@@ -115,6 +141,11 @@ check_equal no_more_than_a_huge_one yes \
 check_equal exact_intervals_sum_up "$(field=cycles_64 one ilp)" \
 	"$("$BIN/trace-ilp" --windows=64 --interval=1000T --exact-intervals --format=csv trace | tail -1 | cut -d, -f3)"
 check_status not_a_window 2 "$BIN/trace-ilp" --windows=32,x trace
+check_status page_in_a_block 2 "$BIN/trace-footprint" --page-size=32 trace
+check_match page_in_a_block.says 'page-size must not be smaller than --block-size' err
+check_status block_above_the_page 2 "$BIN/trace-footprint" --block-size=8Ki trace
+check_status page_is_a_block 0 "$BIN/trace-footprint" --page-size=64 trace
+check_match blocks_once '^data blocks +[0-9,]+$' out
 check_status not_a_power_of_two 2 "$BIN/trace-footprint" --block-size=48 trace
 printf '0, 0, CATEGORY, SSE\n2, 0, OPCODE, ADD\n' >spec
 check_status bad_groups 1 "$BIN/trace-itypes" --groups=spec trace
