@@ -507,7 +507,7 @@ static int row(void *self, const struct analysis *run, const struct span *span, 
 
 static const struct analyzer stackdist = {
 	.name = "trace-stackdist",
-	.summary = "count LRU stack distances of memory blocks, and the miss ratios they imply",
+	.summary = "count LRU stack (reuse) distances of memory blocks, and the miss ratios implied",
 	.example = "trace-stackdist --accesses=reads,writes --block-size=64,4Ki ls.trace",
 	.options = options,
 	.defaults = &defaults,
