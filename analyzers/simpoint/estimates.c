@@ -12,16 +12,17 @@ static const char *const not_results[] = { "slice_weight", "parent_instructions"
 					   "fetch_samplers", NULL };
 
 /* Numbers of our analyzers that tell rows apart, */
-static const char *const our_keys[] = { "block_size", "distance_from", "distance_to", "from", "to",
+static const char *const our_keys[] = { "block_size", "cache_blocks", "cache_size_bytes",
+					"distance_from", "distance_to", "from", "to",
 					"process", "thread", NULL };
 /* that are whole but no counts, */
 static const char *const our_means[] = { "p10", "p50", "p90", "p99", NULL };
 /* and parts of a sum, which are 0 where there is nothing. */
-static const char *const our_shares[] = { "share", NULL };
+static const char *const our_shares[] = { "share", "share_percent", NULL };
 /* Those that have no estimate: of different things, extremes, sizes and places, parameters; */
 static const char *const not_estimated[] = {
 	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", "cold",
-	"max", "size", "allocated", "freed", "period", "seed", NULL,
+	"working_set_bytes", "max", "size", "allocated", "freed", "period", "seed", NULL,
 };
 /* and tables of such: the sizes of caches at which the miss ratio changes. */
 static const char *const tables_not_estimated[] = { "miss_ratio_curve", NULL };

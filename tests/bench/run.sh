@@ -214,7 +214,7 @@ done
 
 # ---- stack distances: M touches a second of CPU time, and memory for a distinct block ----
 
-touches() { "$bin/trace-stackdist" --format=csv window.trace | sed -n "s/^reads+writes,64,\([0-9]*\),\([0-9]*\)$/\\$1/p"; }
+touches() { "$bin/trace-stackdist" --format=csv window.trace | sed -n "s/^reads+writes,64,\([0-9]*\),\([0-9]*\),.*/\\$1/p"; }
 
 for command in 'gzip -c gzip.in' '/usr/bin/python3 -S -E script.py' './chase 10000000 1'; do
 	[ "$window" -gt 0 ] || break
