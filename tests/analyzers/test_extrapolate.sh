@@ -115,7 +115,7 @@ check footprint.mean "$extrapolate" --run=footprint --mean=data_pages --format=c
 check_match footprint.mean.value '^,,data_pages,[0-9.]+$' "$work/.out"
 check curve "$extrapolate" --run='stackdist --curve' --whole="$work/gzip.trace" --format=csv "${slices[@]}"
 check_equal curve.left_out 0 "$(grep -c '^miss_ratio_curve' "$work/.out")"
-check_match curve.says 'over slices: miss_ratio_curve, cold$' "$work/.out"
+check_match curve.says 'over slices: miss_ratio_curve, cold, working_set_bytes$' "$work/.out"
 check_match curve.cold '^streams,reads\+writes block_size=64,cold,,[0-9]+,$' "$work/.out"
 check_match parameters '^,,seed,,1,$' "$work/ibs.csv"
 check_match parameters.period '^,,period,,256,$' "$work/ibs.csv"
