@@ -37,6 +37,17 @@ for by in region:long_name:data_ allocation:allocates_; do
 	check "long_name.${by%%:*}" grep -q ",${by#*:}$name" out
 done
 
+# Of no samples there is neither a mean nor a percentile; of data on no heap, no allocation.
+"$ibs" --period=144 --count=2000 --format=json t >few
+check no_samples.unknown /usr/bin/python3 -c '
+import json
+rows = [r for r in json.load(open("few"))["branches"] if not r["samples"]]
+assert rows and all(r[name] is None for r in rows for name in (
+    "misprediction_rate", "tag_to_ret_mean", "tag_to_ret_p50", "tag_to_ret_p90")), rows'
+for by in object allocation; do
+	check_match "by.$by.none" ',\[no heap object\]$' <("$ibs" --period=144 --by=$by --top=1000 --format=csv t)
+done
+
 # A part of the trace does not tell what was mapped before it.
 "$ibs" --period=144 --from=200000 --by=region --format=csv t >part
 check_match part.heap '^[1-9].*,\[heap\]$' part

@@ -7,6 +7,9 @@
 
 #include "analyzers/ibs/packet/levels.h"
 
+/* A symbol or line as trace-mix shows it, and data that is part of no allocation. */
+static const char unknown[] = "[unknown]", no_object[] = "[no heap object]";
+
 enum { PAGE_SHIFT = 12, LINE_SHIFT = 6, MAX_COLUMNS = 6 };
 
 /* What a key's value is made of. */
@@ -133,7 +136,8 @@ static bool get_allocation(const struct subject *s, struct ibs_key_value *v)
 {
 	const struct ibs_object *object = object_of(s);
 
-	return object && index_value(object->site, v);
+	v->value = object ? object->site : TF_NONE;
+	return object;
 }
 
 static bool get_block(const struct subject *s, struct ibs_key_value *v)
@@ -193,7 +197,7 @@ static void show_module(const struct shown *o, struct report_cell *cells)
 static void show_symbol(const struct shown *o, struct report_cell *cells)
 {
 	cells[0] = module_cell(o->places, o->value->within);
-	cells[1] = text_cell((const void *)(uintptr_t)o->value->value);
+	cells[1] = text_cell(o->value->known ? (const void *)(uintptr_t)o->value->value : unknown);
 }
 
 static void show_line(const struct shown *o, struct report_cell *cells)
@@ -201,7 +205,7 @@ static void show_line(const struct shown *o, struct report_cell *cells)
 	const struct numbering *lines = &o->places->sites.line_texts;
 
 	cells[0] = module_cell(o->places, o->value->within);
-	cells[1] = text_cell(o->value->known ? numbering_key(lines, o->value->value) : NULL);
+	cells[1] = text_cell(o->value->known ? numbering_key(lines, o->value->value) : unknown);
 }
 
 static void show_instruction(const struct shown *o, struct report_cell *cells)
@@ -250,12 +254,12 @@ static void show_object(const struct shown *o, struct report_cell *cells)
 	cells[2] = number_cell(object->size, known);
 	cells[3] = number_cell(object->allocated, known);
 	cells[4] = number_cell(object->freed, object->freed != UINT64_MAX);
-	cells[5] = site_cell(o, object->site);
+	cells[5] = known ? site_cell(o, object->site) : text_cell(no_object);
 }
 
 static void show_allocation(const struct shown *o, struct report_cell *cells)
 {
-	cells[0] = site_cell(o, o->value->known ? o->value->value : TF_NONE);
+	cells[0] = o->value->known ? site_cell(o, o->value->value) : text_cell(no_object);
 }
 
 static void show_block(const struct shown *o, struct report_cell *cells)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/views/report.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum { NAME_SIZE = 96 };
@@ -59,6 +58,25 @@ void ibs_report_histogram(const struct ibs_summary *summary, struct report *repo
 	}
 }
 
+/* Of no samples, nothing is known but that there are none. */
+static void report_branch(const struct ibs_summary *summary, unsigned kind, struct report *report)
+{
+	const struct ibs_branches *b = &summary->branches[kind];
+	const struct latencies *l = &b->latency;
+	bool known = l->count;
+
+	report_row_of_cells(report, (struct report_cell[]){
+		{ .known = true, .string = ibs_branch_name(kind) },
+		{ .known = true, .u64 = l->count },
+		{ .known = true, .f64 = percent(l->count, summary->samples[IBS_KIND_OP]) },
+		{ .known = true, .u64 = b->mispredicted },
+		{ .known = known, .f64 = percent(b->mispredicted, l->count) },
+		{ .known = known, .f64 = latencies_mean(l) },
+		{ .known = known, .u64 = latencies_percentile(l, 50) },
+		{ .known = known, .u64 = latencies_percentile(l, 90) },
+	});
+}
+
 void ibs_report_branches(const struct ibs_summary *summary, struct report *report)
 {
 	static const struct report_column columns[] = {
@@ -76,16 +94,8 @@ void ibs_report_branches(const struct ibs_summary *summary, struct report *repor
 	if (!all)
 		return;
 	report_table(report, "branches", columns);
-	for (unsigned i = 0; i < IBS_N_BRANCHES; i++) {
-		const struct ibs_branches *b = &summary->branches[i];
-		const struct latencies *l = &b->latency;
-
-		report_row(report, ibs_branch_name(i), l->count,
-			   percent(l->count, summary->samples[IBS_KIND_OP]), b->mispredicted,
-			   l->count ? percent(b->mispredicted, l->count) : NAN,
-			   l->count ? latencies_mean(l) : NAN, latencies_percentile(l, 50),
-			   latencies_percentile(l, 90));
-	}
+	for (unsigned i = 0; i < IBS_N_BRANCHES; i++)
+		report_branch(summary, i, report);
 }
 
 static void report_ratios(const struct ibs_event_counts *counts, struct report *report)
