@@ -8,6 +8,10 @@
 #include <sys/stat.h>
 
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
+
+/* What a path has of a module. */
+enum found { NOT_THERE, ANOTHER_BUILD, AS_RECORDED };
 
 struct lines {
 	const struct tf_reader *reader;
@@ -62,21 +66,22 @@ static bool is_recorded(const struct tf_module *recorded, Dwfl_Module *module, o
 }
 
 /* Only regular files: opening others may wait for ever. */
-static bool open_file(struct debug_module *m, const struct tf_module *recorded, const char *path)
+static enum found open_file(struct debug_module *m, const struct tf_module *recorded,
+			    const char *path)
 {
 	struct stat file;
 
 	if (stat(path, &file) || !S_ISREG(file.st_mode))
-		return false;
+		return NOT_THERE;
 	m->dwfl = dwfl_begin(&callbacks);
 	m->module = m->dwfl ? dwfl_report_offline(m->dwfl, path, path, -1) : NULL;
 	if (m->module && !dwfl_report_end(m->dwfl, NULL, NULL) &&
 	    dwfl_module_getelf(m->module, &m->bias) &&
 	    is_recorded(recorded, m->module, file.st_size))
-		return true;
+		return AS_RECORDED;
 	dwfl_end(m->dwfl);
 	m->dwfl = NULL;
-	return false;
+	return ANOTHER_BUILD;
 }
 
 /* Where distributions install the debug information of a build-id. */
@@ -92,18 +97,28 @@ static bool debug_path(const struct tf_module *module, char *path, size_t size)
 	return true;
 }
 
+static void open_recorded(struct debug_module *m, const struct tf_module *recorded)
+{
+	enum found found = open_file(m, recorded, recorded->path);
+	char path[PATH_MAX];
+
+	if (found == AS_RECORDED || (debug_path(recorded, path, sizeof(path)) &&
+				     open_file(m, recorded, path) == AS_RECORDED))
+		return;
+	command_warning("%s: %s: no source lines", shown_name(recorded->path),
+			found == NOT_THERE ? "not on this computer" : "another build is there");
+}
+
 static const struct debug_module *open_module(struct lines *lines, uint32_t index)
 {
 	struct debug_module *m = &lines->modules[index];
 	const struct tf_module *recorded = tf_module(lines->reader, index);
-	char path[PATH_MAX];
 
 	if (m->opened)
 		return m;
 	m->opened = true;
-	if (recorded->kind == TF_MODULE_FILE && !open_file(m, recorded, recorded->path) &&
-	    debug_path(recorded, path, sizeof(path)))
-		open_file(m, recorded, path);
+	if (recorded->kind == TF_MODULE_FILE)
+		open_recorded(m, recorded);
 	return m;
 }
 

@@ -2,7 +2,8 @@
 /*
  * Source lines of recorded code: from the DWARF information of a module's file, or of its separate
  * debug file, as far as these are on this computer and are the recorded ones (by build-id; by size
- * of modules that have none). Not for several threads at a time.
+ * of modules that have none); of a module whose file is not, a warning tells once. Not for several
+ * threads at a time.
  */
 #ifndef LINES_H
 #define LINES_H

@@ -37,10 +37,14 @@ check separate_file cmp ours ours.separate
 rm -r .debug
 check_equal stripped "" "$(counts t)"
 
+check_equal stripped.says "" "$("$BIN/trace-mix" --by=line t 2>&1 >/dev/null)"
+
 # Another build of the program, no program at all, or something that is no file.
 printf 'int main(void) { return 0; }\n' >other.c
 gcc -g -o program other.c
 check_equal another_build "" "$(counts t)"
+check_equal another_build.says "trace-mix: warning: $work/program: another build is there: no source lines" \
+	"$("$BIN/trace-mix" -q --by=line t 2>&1 >/dev/null)"
 rm program
 check_equal no_file "" "$(counts t)"
 mkfifo program
@@ -49,6 +53,18 @@ rm program
 head -c 3000 whole >program
 check_equal cut_file "" "$(counts t)"
 check_match by_symbol_all_the_same 'program,main$' <("$BIN/trace-mix" --by=symbol --top=1000 --format=csv t)
+
+# It is said once that a module's lines are not known, by whatever asks for them.
+cp "$PROGRAMS/objects" moved
+"${recorder[@]}" -q -o moved.trace -- ./moved >/dev/null
+rm moved
+for analyzer in mix "ibs --period=144"; do
+	name=${analyzer%% *}
+	"$BIN"/trace-$analyzer -q --by=line --format=csv moved.trace >lines.out 2>lines.err
+	check_equal "moved.$name" "trace-$name: warning: $work/moved: not on this computer: no source lines" \
+		"$(cat lines.err)"
+	check_match "moved.$name.unknown" ',moved,\[unknown\]' lines.out
+done
 
 # Names of C++, where its library is there to tell what they mean.
 "${recorder[@]}" -q --force -o mangled.trace -- "$PROGRAMS/mangled"
