@@ -14,6 +14,18 @@ static bool is_number(int type)
 	return type == REPORT_U64 || type == REPORT_ID || type == REPORT_F64 || type == REPORT_HEX;
 }
 
+/* "0.000189": three digits, in fixed notation as what is above and below it. Free it. */
+static char *text_of_small(double value)
+{
+	enum { DIGITS = 3, MOST_DECIMALS = 12 };
+	int decimals = DIGITS;
+
+	for (double v = fabs(value); v < 0.1 && decimals <= MOST_DECIMALS; v *= 10)
+		decimals++;
+	return decimals > MOST_DECIMALS ? text_format("%.2e", value) :
+					  text_format("%.*f", decimals, value);
+}
+
 /* "1,234.500". Free it. */
 static char *text_of_double(double value)
 {
@@ -22,7 +34,7 @@ static char *text_of_double(double value)
 	if (!isfinite(value))
 		return checked_copy("-");
 	if (value && fabs(value) < 0.001)
-		return text_format("%.2e", value);
+		return text_of_small(value);
 	if (fabs(value) >= 1e15)
 		return text_format("%.15g", value);
 	uint64_t thousandths = (uint64_t)(fabs(value) * 1000 + 0.5);

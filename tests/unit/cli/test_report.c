@@ -271,13 +271,19 @@ START_TEST(doubles)
 	report_f64(report, "d", "", 999999999999.9996);
 	report_f64(report, "e", "", 1e30);
 	report_f64(report, "f", "", NAN);
+	report_f64(report, "g", "", -0.000189);
+	report_f64(report, "h", "", 0.00099996);
+	report_f64(report, "i", "", 1.5e-20);
 	end(report);
 	assert_output("a         -1,234,567.500\n"
 		      "b                  0.000\n"
-		      "c               1.23e-05\n"
+		      "c              0.0000123\n"
 		      "d  1,000,000,000,000.000\n"
 		      "e                  1e+30\n"
-		      "f                      -\n");
+		      "f                      -\n"
+		      "g              -0.000189\n"
+		      "h               0.001000\n"
+		      "i               1.50e-20\n");
 }
 END_TEST
 
