@@ -116,8 +116,8 @@ static void put_totals(struct report *report, const struct tf_info *info)
 	report_u64(report, "prefetches", "", totals->prefetches);
 	report_u64(report, "repetitions", "", totals->repetitions);
 	report_u64(report, "opaque", "", totals->opaque);
-	report_u64(report, "blocks", "", totals->blocks);
-	report_u64(report, "paths", "", totals->paths);
+	report_u64(report, "blocks_executed", "", totals->blocks);
+	report_u64(report, "paths_executed", "", totals->paths);
 	report_u64(report, "events", "", totals->events);
 	report_u64(report, "processes", "", info->n_processes);
 	report_u64(report, "threads", "", info->n_threads);

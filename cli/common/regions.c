@@ -5,42 +5,62 @@
 
 #include "cli/common/checked.h"
 
-enum { NOT_INSIDE = -1 };
+/* Where a thread is: in the trace, and in what it has executed, gaps included. */
+struct position {
+	uint64_t ordinal;
+	uint64_t skipped;	/* in the gaps before */
+	bool is_counted;	/* skipped is known */
+};
 
 /* A thread's regions: where each began that it is in. */
 struct inside {
-	int64_t *began;		/* by region, NOT_INSIDE */
+	struct stretch {
+		bool is_open;
+		struct position began;
+	} *stretches;		/* by region */
 	uint32_t count;
 };
 
 static void put(struct report *report, struct tf_reader *reader, uint32_t thread, uint32_t region,
-		int64_t began, uint64_t end)
+		const struct position *began, uint64_t end)
 {
-	report_row(report, (uint64_t)thread, tf_region(reader, region)->name, (uint64_t)began,
-		   end - (uint64_t)began);
+	report_row_of_cells(report, (struct report_cell[]){
+		{ .known = true, .u64 = thread },
+		{ .known = true, .string = tf_region(reader, region)->name },
+		{ .known = true, .u64 = began->ordinal },
+		{ .known = began->is_counted, .u64 = began->ordinal + began->skipped },
+		{ .known = true, .u64 = end - began->ordinal },
+	});
 }
 
 static void follow(struct report *report, struct tf_reader *reader, struct inside *in,
-		   const struct tf_item *item)
+		   struct position *position, const struct tf_item *item)
 {
 	const struct tf_event *event = item->event;
-	uint32_t region;
 
+	position->ordinal = item->ordinal;
+	if (event->kind == TF_EVENT_GAP) {
+		position->skipped += event->gap.instructions;
+		position->is_counted &= event->gap.instructions != 0;
+	}
 	if (event->kind != TF_EVENT_REGION_BEGIN && event->kind != TF_EVENT_REGION_END)
 		return;
-	region = event->region.index;
-	if (region >= in->count)
+	if (event->region.index >= in->count)
 		return;
-	if (in->began[region] != NOT_INSIDE)
-		put(report, reader, item->thread, region, in->began[region], item->ordinal);
-	in->began[region] = event->kind == TF_EVENT_REGION_BEGIN ? (int64_t)item->ordinal
-								 : NOT_INSIDE;
+	struct stretch *stretch = &in->stretches[event->region.index];
+
+	if (stretch->is_open)
+		put(report, reader, item->thread, event->region.index, &stretch->began,
+		    item->ordinal);
+	stretch->is_open = event->kind == TF_EVENT_REGION_BEGIN;
+	stretch->began = *position;
 }
 
 static int put_thread(struct report *report, struct tf_reader *reader, uint32_t thread,
 		      struct inside *in, struct tf_error *error)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct position position = { .is_counted = true };
 	struct tf_cursor *cursor;
 	struct tf_item item;
 	uint64_t end = 0;
@@ -50,18 +70,18 @@ static int put_thread(struct report *report, struct tf_reader *reader, uint32_t 
 	options.columns = TF_EVENTS;
 	options.thread = thread;
 	for (uint32_t i = 0; i < in->count; i++)
-		in->began[i] = NOT_INSIDE;
+		in->stretches[i].is_open = false;
 	status = tf_cursor_open(reader, &options, &cursor, error);
 	if (status < 0)
 		return status;
 	while ((status = tf_next(cursor, &item, error)) > 0)
 		if (item.kind == TF_ITEM_EVENT)
-			follow(report, reader, in, &item);
+			follow(report, reader, in, &position, &item);
 		else
 			end = item.ordinal + item.instructions;
 	for (uint32_t i = 0; i < in->count; i++)
-		if (in->began[i] != NOT_INSIDE)
-			put(report, reader, thread, i, in->began[i], end);
+		if (in->stretches[i].is_open)
+			put(report, reader, thread, i, &in->stretches[i].began, end);
 	tf_cursor_close(cursor);
 	return status;
 }
@@ -72,6 +92,7 @@ int regions_put(struct report *report, struct tf_reader *reader, struct tf_error
 		{ "thread", REPORT_ID, "" },
 		{ "region", REPORT_STRING, "" },
 		{ "first", REPORT_U64, "" },
+		{ "first_executed", REPORT_U64, "" },
 		{ "instructions", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
@@ -80,10 +101,10 @@ int regions_put(struct report *report, struct tf_reader *reader, struct tf_error
 
 	while (tf_region(reader, in.count))
 		in.count++;
-	in.began = checked_array(in.count + 1, sizeof(*in.began));
+	in.stretches = checked_array(in.count + 1, sizeof(*in.stretches));
 	report_table(report, "region_list", columns);
 	for (uint32_t i = 0; in.count && status >= 0 && tf_thread(reader, i); i++)
 		status = put_thread(report, reader, i, &in, error);
-	free(in.began);
+	free(in.stretches);
 	return status;
 }

@@ -14,10 +14,10 @@ for backend in translate step; do
 	stats --backend=$backend -o $backend.trace -- "$PROGRAMS/branches" >$backend.stats
 	check_equal $backend.instructions "$(info $backend.trace instructions)" \
 		"$(of $backend.stats executed instructions)"
-	check_equal $backend.paths "$(info $backend.trace paths)" "$(of $backend.stats executed paths)"
-	check_equal $backend.blocks "$(info $backend.trace blocks)" "$(of $backend.stats executed blocks)"
+	check_equal $backend.paths "$(info $backend.trace paths_executed)" "$(of $backend.stats executed paths)"
+	check_equal $backend.blocks "$(info $backend.trace blocks_executed)" "$(of $backend.stats executed blocks)"
 	check_equal $backend.insns_a_path "$(awk "BEGIN { printf \"%.2f\",
-		$(info $backend.trace instructions) / $(info $backend.trace paths) }")" \
+		$(info $backend.trace instructions) / $(info $backend.trace paths_executed) }")" \
 		"$(of $backend.stats 'a path' instructions)"
 	check $backend.slots positive "$(of $backend.stats 'a path' slots)"
 	check_equal $backend.syscalls "$(events $backend.trace syscall | wc -l)" \
@@ -37,7 +37,7 @@ for c in json.load(sys.stdin)["columns"]:
 done
 
 check_equal step.all_stepped "$(info step.trace instructions)" "$(of step.stats stepped instructions)"
-check_equal step.blocks_stepped "$(info step.trace blocks)" "$(of step.stats stepped blocks)"
+check_equal step.blocks_stepped "$(info step.trace blocks_executed)" "$(of step.stats stepped blocks)"
 check_equal step.translates_nothing "" "$(grep -E 'translated|stops|seconds' step.stats)"
 
 # Few of them are stepped; what is executed has been translated, and got there through a trap.

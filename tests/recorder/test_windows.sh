@@ -11,6 +11,14 @@ for row in json.load(sys.stdin)["region_list"]:
     print(row["thread"], row["first"], row["instructions"])'
 }
 
+# executed TRACE: what was executed before each, "-" if that is not known.
+executed() {
+	"$BIN/trace-info" --regions --format=json "$1" | /usr/bin/python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["region_list"]:
+    print("-" if row["first_executed"] is None else row["first_executed"])'
+}
+
 # ---- by instructions: exactly those parts of the whole ----
 record whole.trace -- "$PROGRAMS/functions" >whole.out
 insns whole.trace >whole
@@ -27,6 +35,7 @@ check_equal counted.regions "$(for ((i = 0; i < $(wc -l <windows); i += 1000)); 
 	left=$(($(wc -l <windows) - i))
 	echo 0 $i $((left < 1000 ? left : 1000))
 done)" "$(regions counted.trace)"
+check_equal counted.executed "$(seq 0 $period $((total - 1)))" "$(executed counted.trace)"
 check_equal counted.gap "$((period - 1000))" \
 	"$(events counted.trace gap | sed -n '1s/.*"instructions":\([0-9]*\).*/\1/p')"
 check_whole counted counted.trace

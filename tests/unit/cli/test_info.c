@@ -18,6 +18,7 @@ START_TEST(info_json)
 	ck_assert_int_eq(number(info, "stores"), 1 + 4 + 1 + 1 + 1);
 	ck_assert_int_eq(number(info, "threads"), 2);
 	ck_assert_int_eq(number(info, "processes"), 1);
+	ck_assert_int_eq(number(info, "blocks_executed"), 3);
 	ck_assert_int_eq(number(info, "bytes"), file.st_size);
 	ck_assert_int_eq(number(info, "exit_signal"), 11);
 	ck_assert(json_is_true(json_object_get(info, "complete")));
