@@ -74,7 +74,7 @@ static int find_region(const struct analysis *run, const char *name, uint32_t *i
 		command_error("%s has no region '%s'; its first is '%s'", run->path, name,
 			      first->name);
 	else
-		command_error("%s has no region '%s', nor any other", run->path, name);
+		command_error("%s has no regions, so no '%s' either", run->path, name);
 	return EXIT_UNSUITABLE;
 }
 
@@ -214,7 +214,9 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 
 	if (!status)
 		status = closed;
-	return status || !is_damaged(&replay) ? status : EXIT_FAILED;
+	if (!status && (!check_readable(run->path, &run->info) || is_damaged(&replay)))
+		status = EXIT_FAILED;
+	return status;
 }
 
 static int analyze(const struct analyzer *analyzer, const struct settings *settings,

@@ -8,16 +8,27 @@
 
 void note_loss(const char *path, const struct tf_info *info)
 {
+	uint64_t n_sections = (uint64_t)info->n_sections + info->n_sections_lost;
 	char usable[COUNT_SIZE], all[COUNT_SIZE], instructions[COUNT_SIZE], bytes[COUNT_SIZE];
 
 	if (info->complete)
 		return;
-	command_note("%s: %s: %s of %s sections usable, %s instructions; %s bytes lost",
+	command_note("%s: %s: %s of %s %s usable, %s %s; %s %s lost",
 		     path, info->closed ? "trace is damaged" : "trace was not closed",
 		     format_count(info->n_sections, usable),
-		     format_count((uint64_t)info->n_sections + info->n_sections_lost, all),
+		     format_count(n_sections, all), noun(n_sections, "section", "sections"),
 		     format_count(info->totals.instructions, instructions),
-		     format_count(info->bytes_lost, bytes));
+		     noun(info->totals.instructions, "instruction", "instructions"),
+		     format_count(info->bytes_lost, bytes),
+		     noun(info->bytes_lost, "byte", "bytes"));
+}
+
+bool check_readable(const char *path, const struct tf_info *info)
+{
+	if (!info->bytes_lost || info->totals.instructions || info->n_samples)
+		return true;
+	command_error("%s: not one instruction can be read", path);
+	return false;
 }
 
 bool check_thread(const char *path, uint64_t thread, uint32_t n_threads)
@@ -42,6 +53,7 @@ void note_beyond(struct tf_reader *reader, uint32_t thread, uint64_t from)
 		tf_get_thread_totals(reader, thread, &totals, NULL);
 	else if (tf_get_info(reader, &info, NULL) == 0)
 		totals = info.totals;
-	command_warning("nothing was executed from instruction %s on; there are %s",
-			format_count(from, wanted), format_count(totals.instructions, there));
+	command_warning("nothing was executed from instruction %s on; there %s %s",
+			format_count(from, wanted), noun(totals.instructions, "is", "are"),
+			format_count(totals.instructions, there));
 }

@@ -10,6 +10,12 @@
 /* Says on stderr what of the trace is not there; nothing if it is complete. */
 void note_loss(const char *path, const struct tf_info *info);
 
+/*
+ * Whether anything of what was executed or sampled can be read, if bytes are lost; says on stderr if
+ * not. The exit code is then EXIT_FAILED, for what is there is not the result of that trace.
+ */
+bool check_readable(const char *path, const struct tf_info *info);
+
 /* Whether there is such a thread; says on stderr if not. The exit code is then EXIT_UNSUITABLE. */
 bool check_thread(const char *path, uint64_t thread, uint32_t n_threads);
 

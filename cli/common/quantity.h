@@ -22,4 +22,10 @@ bool parse_seconds(const char *text, double *value);
 enum { COUNT_SIZE = 20 + 6 + 1 };
 const char *format_count(uint64_t value, char text[COUNT_SIZE]);
 
+/* The word for so many: "instruction", "instructions". */
+static inline const char *noun(uint64_t count, const char *one, const char *several)
+{
+	return count == 1 ? one : several;
+}
+
 #endif

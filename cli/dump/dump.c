@@ -33,7 +33,7 @@ static void put_item(struct dump *dump, const struct tf_item *item)
 	}
 }
 
-/* Prints all; a damaged chunk is reported and passed over. */
+/* Prints all; a damaged chunk is reported and skipped. */
 static int put_items(struct dump *dump, struct tf_cursor *cursor)
 {
 	struct tf_error error;
@@ -70,6 +70,10 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 	note_loss(path, &info);
 	if (options->thread != TF_MERGED && !check_thread(path, options->thread, info.n_threads))
 		return EXIT_UNSUITABLE;
+	if (options->samples && !info.n_samples) {
+		command_error("%s has no samples", path);
+		return info.bytes_lost ? EXIT_FAILED : EXIT_UNSUITABLE;
+	}
 	if (options->samples)
 		return samples_put(stdout, reader, (enum samples_format)options->format, error);
 	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
@@ -102,5 +106,5 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 	dump_free_lines(&dump);
 	free(dump.lines);
 	tf_cursor_close(cursor);
-	return result;
+	return check_readable(path, &info) ? result : EXIT_FAILED;
 }

@@ -19,7 +19,7 @@ struct dump_options {
 };
 
 /*
- * Prints the part that the options tell to stdout. Damaged chunks are reported and passed over.
+ * Prints the part that the options tell to stdout. Damaged chunks are reported and skipped.
  * Returns an exit code, or -1 with *error.
  */
 int dump_trace(struct tf_reader *reader, const char *path, const struct dump_options *options,

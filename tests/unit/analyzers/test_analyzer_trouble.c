@@ -79,6 +79,38 @@ START_TEST(a_trace_that_was_not_closed)
 }
 END_TEST
 
+/* The offset of the first chunk in the file. */
+static off_t first_chunk(void)
+{
+	struct tf_section_info section;
+	struct tf_reader *reader;
+	uint64_t first = UINT64_MAX;
+
+	synthetic_ok(&trace, tf_open(trace.path, &reader, &trace.error));
+	for (uint32_t i = 0; tf_section(reader, i, &section); i++)
+		if (!strcmp(tf_section_kind_name(section.kind), "CHUNK") && section.offset < first)
+			first = section.offset;
+	tf_close(reader);
+	return (off_t)first;
+}
+
+START_TEST(a_trace_that_was_cut_short)
+{
+	off_t chunk;
+
+	make_trace(NULL);
+	chunk = first_chunk();
+	ck_assert_int_eq(truncate(trace.path, chunk + 20), 0);
+	ck_assert_int_eq(analyze(&probe_ordered, "--format=json", NULL), EXIT_FAILED);
+	assert_has(output, "\"instructions\": 0,");
+	assert_has(output, "\"complete\": false");
+	assert_has(messages, "not one instruction can be read");
+	ck_assert_int_eq(truncate(trace.path, chunk), 0);	/* nothing of the file is lost */
+	ck_assert_int_eq(analyze(&probe_ordered, "--format=json", NULL), 0);
+	assert_has(output, "\"complete\": false");
+}
+END_TEST
+
 START_TEST(an_empty_trace)
 {
 	synthetic_begin(&trace, NULL);
@@ -137,6 +169,7 @@ int main(void)
 	tcase_add_test(tests, a_trace_without_addresses);
 	tcase_add_test(tests, a_damaged_chunk);
 	tcase_add_test(tests, a_trace_that_was_not_closed);
+	tcase_add_test(tests, a_trace_that_was_cut_short);
 	tcase_add_test(tests, an_empty_trace);
 	tcase_add_test(tests, a_failed_analysis_leaves_the_output_alone);
 	tcase_add_test(tests, outputs_that_cannot_be);

@@ -53,6 +53,12 @@ START_TEST(dump_blocks_csv)
 }
 END_TEST
 
+START_TEST(dump_samples_of_none)
+{
+	expect("dump --samples good.trace", 3, "", "trace-dump: error: good.trace has no samples\n");
+}
+END_TEST
+
 START_TEST(dump_part)
 {
 	expect("dump --no-events -f 5 --count=2 --intel --bytes --symbols=no good.trace", 0,
@@ -172,6 +178,7 @@ int main(void)
 	tcase_add_test(tests, dump_blocks);
 	tcase_add_test(tests, dump_blocks_jsonl);
 	tcase_add_test(tests, dump_blocks_csv);
+	tcase_add_test(tests, dump_samples_of_none);
 	tcase_add_test(tests, dump_part);
 	tcase_add_test(tests, dump_part_of_thread);
 	tcase_add_test(tests, dump_without_addresses);
