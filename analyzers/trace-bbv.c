@@ -27,12 +27,14 @@
 #include "analyzers/common/extents.h"
 #include "cli/common/checked.h"
 #include "cli/common/overwrite.h"
+#include "cli/common/quantity.h"
 
 /* What prepare finds out. */
 struct shared {
 	enum bbv_rules rules;
 	struct bbv_leaders *leaders;	/* NULL unless the rules want them */
 	uint32_t mark;			/* region index, TF_NONE without --interval-mark */
+	bool keep_last;			/* the last interval of a thread is written, though short */
 };
 
 struct process {
@@ -180,6 +182,30 @@ static int find_mark(const struct analysis *run, const char *name, uint32_t *ind
 	return EXIT_UNSUITABLE;
 }
 
+/* Whether some thread has an interval's instructions. */
+static bool fills_interval(const struct analysis *run, uint64_t interval)
+{
+	struct tf_totals totals;
+
+	for (uint32_t i = 0; i < run->n_threads; i++)
+		if (tf_get_thread_totals(run->reader, i, &totals, NULL) == 0 &&
+		    totals.instructions >= interval)
+			return true;
+	return false;
+}
+
+/* Where nobody has chosen an interval, one too short is better than none. */
+static bool keeps_last(const struct analysis *run, const struct bbv_options *o)
+{
+	if (o->keep_last || o->mark)
+		return true;
+	if (!run->batch || fills_interval(run, o->interval))
+		return false;
+	command_warning("no thread has the %" PRIu64 " instructions of an interval, so each has "
+			"one that is shorter; choose less with --interval-size", o->interval);
+	return true;
+}
+
 static int prepare(struct analysis *run)
 {
 	const struct bbv_options *o = run->options;
@@ -190,6 +216,7 @@ static int prepare(struct analysis *run)
 		return EXIT_USAGE;
 	if (shared->rules == BBV_CFG)
 		shared->leaders = bbv_leaders_of(run->reader);
+	shared->keep_last = keeps_last(run, o);
 	int status = find_mark(run, o->mark, &shared->mark);
 
 	return status ? status : choose_columns(run, o);
@@ -291,7 +318,7 @@ static bool is_fault(const struct tf_event *event)
 /* The last interval of a thread; one that ends at a mark or the end is never too short. */
 static int end_thread(const struct vectors *v, struct thread *thread)
 {
-	bbv_end(thread->bbv, v->options->keep_last || v->options->mark);
+	bbv_end(thread->bbv, shared_of(v)->keep_last);
 	bbv_memory_free(thread->memory);
 	thread->memory = NULL;
 	return close_vectors(thread);
@@ -368,7 +395,7 @@ static int write_summary(const struct vectors *v, struct thread *thread)
 		return EXIT_FAILED;
 	if (v->options->count_only)
 		bbv_thread_output(thread->bbv, NULL);
-	bbv_end(thread->bbv, v->options->keep_last || v->options->mark);
+	bbv_end(thread->bbv, shared_of(v)->keep_last);
 	bbv_summary(thread->bbv, thread->number, "", thread->file.out);
 	snprintf(prefix, sizeof(prefix), "==%" PRIu32 "== ", thread->process->pid);
 	bbv_summary(thread->bbv, thread->number, prefix, stderr);
@@ -424,9 +451,9 @@ static int check_use(const struct vectors *v)
 	}
 	if (intervals || v->options->count_only)
 		return 0;
-	command_error("no interval is full: the longest thread has %" PRIu64 " instructions, an "
-		      "interval %" PRIu64 "; choose less with --interval-size, or --keep-last",
-		      instructions, v->options->interval);
+	command_error("no interval is full: the longest thread has %" PRIu64 " %s, an interval %"
+		      PRIu64 "; choose less with --interval-size, or --keep-last", instructions,
+		      noun(instructions, "instruction", "instructions"), v->options->interval);
 	return EXIT_UNSUITABLE;
 }
 
@@ -434,8 +461,9 @@ static int report(void *self, const struct analysis *run, struct report *r)
 {
 	static const struct report_column columns[] = {
 		{ "pid", REPORT_ID, "" }, { "thread", REPORT_ID, "" },
-		{ "intervals", REPORT_U64, "" }, { "instructions", REPORT_U64, "" },
-		{ "reps", REPORT_U64, "" }, { "blocks", REPORT_U64, "" },
+		{ "thread_of_process", REPORT_ID, "" }, { "intervals", REPORT_U64, "" },
+		{ "instructions", REPORT_U64, "" }, { "reps", REPORT_U64, "" },
+		{ "blocks_of_process", REPORT_U64, "" },
 		{ "file", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
@@ -456,8 +484,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 			continue;
 		struct bbv_totals totals = bbv_totals(thread->bbv);
 
-		report_row(r, (uint64_t)thread->process->pid, (uint64_t)thread->number,
-			   totals.intervals, totals.instructions, totals.reps,
+		report_row(r, (uint64_t)thread->process->pid, (uint64_t)i,
+			   (uint64_t)thread->number, totals.intervals, totals.instructions, totals.reps,
 			   (uint64_t)bbv_count(thread->process->bbv), thread->file.name);
 	}
 	return status ? status : use;

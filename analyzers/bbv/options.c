@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/bbv/name.h"
+#include "cli/common/output_trace.h"
 
 const struct bbv_options bbv_option_defaults = {
 	.interval = 100000000,
@@ -52,6 +53,9 @@ static const char *parse_name(const struct analyzer_option *option, void *destin
 {
 	const char *wrong;
 
+	/* The result goes there, and every thread has a file of its own. */
+	if (is_standard_stream(text))
+		return "is not standard output: name a file";
 	free(bbv_file_name(text, 0, 0, &wrong));
 	return wrong ? wrong : option_text(option, destination, text);
 }

@@ -205,7 +205,7 @@ static const char *outcome(const struct batch *batch, const struct task *task)
 	if (has_ended_with(task, EXIT_DONE))
 		return "done";
 	if (has_ended_with(task, EXIT_UNSUITABLE))
-		return "passed over";
+		return "skipped";
 	return has_result(batch, task) ? "incomplete" : "failed";
 }
 

@@ -132,7 +132,24 @@ rm -f bb*
 check_equal a_file_a_process "$(sed -n 's/^==\([0-9]*\)== # Thread 1$/p.\1/p' err | sort)" "$(ls p.*)"
 check_equal places_of_each "$(ls p.* | sed 's/^p/c/')" "$(ls c.[0-9]*)"
 
+# ---- what is said of threads ----
+
+"$BIN/trace-bbv" --interval-size=1000 --keep-last --bb-out-file=of.%p --format=csv "$trace" >out 2>err
+check_equal thread_indexes "$("$BIN/trace-info" --threads --format=json "$trace" | /usr/bin/python3 -c '
+import collections, json, sys
+info, n = json.load(sys.stdin), collections.Counter()
+for t in info["thread_list"]:
+    pid = info["process_list"][t["process"]]["pid"]
+    n[pid] += 1
+    print(pid, t["thread"], n[pid])')" "$(sed -n '/^pid,/,/^$/p' out | awk -F, 'NR > 1 && NF > 1 { print $1, $2, $3 }')"
+
 # ---- nothing to write ----
+
+for option in bb pc; do
+	check_status standard_output.$option 2 "$BIN/trace-bbv" --$option-out-file=- "$trace"
+	check_match standard_output.$option.says "$option-out-file=-: is not standard output" "$work/err"
+done
+check standard_output.no_file test ! -e -
 
 trace=blocks.trace
 rm -f bb pc
