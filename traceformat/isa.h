@@ -258,8 +258,8 @@ enum isa_syntax { ISA_SYNTAX_ATT, ISA_SYNTAX_INTEL };
 
 /*
  * Writes the disassembly, "mov %rax, (%rbx)", to text (NUL-terminated, cut if size is short).
- * Undecodable bytes give "(bad)". Absolute branch targets and rip-relative addresses are printed
- * as numbers.
+ * Undecodable bytes give "(bad)". Branch targets are printed as addresses; what an operand
+ * relative to rip is the address of follows as a comment, "lea 0x10(%rip), %rax  # 0x402017".
  */
 void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
 		     enum isa_syntax syntax, char *text, size_t size);

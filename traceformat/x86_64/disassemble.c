@@ -5,6 +5,7 @@
  */
 #include "traceformat/x86_64/internal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -192,12 +193,26 @@ static void init_formatter(ZydisFormatter *formatter, enum isa_syntax syntax)
 								  : ZYDIS_FORMATTER_STYLE_ATT);
 	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_FORCE_SIZE, ZYAN_TRUE);
 	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
+	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE);
 	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE,
 				  ZYDIS_PADDING_DISABLED);
 	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_DISP_PADDING,
 				  ZYDIS_PADDING_DISABLED);
 	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_IMM_PADDING,
 				  ZYDIS_PADDING_DISABLED);
+}
+
+/* Appends the address of an operand that is relative to rip, as objdump does: "  # 0x402000". */
+static void add_address(const struct decoded *decoded, uint64_t pc, char *line)
+{
+	const ZydisDecodedOperand *memory = find_memory(decoded);
+	size_t length = strlen(line);
+	ZyanU64 address;
+
+	if (memory && (memory->mem.base == ZYDIS_REGISTER_RIP ||
+		       memory->mem.base == ZYDIS_REGISTER_EIP) &&
+	    ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&decoded->insn, memory, pc, &address)))
+		snprintf(line + length, LINE_SIZE - length, "  # 0x%" PRIx64, address);
 }
 
 void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
@@ -225,6 +240,7 @@ void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum is
 		snprintf(line, sizeof(line), "%s", undecodable);
 	else if (syntax == ISA_SYNTAX_ATT)
 		fix_att(&decoded, line);
+	add_address(&decoded, pc, line);
 	snprintf(text, size, "%s", line);
 }
 

@@ -11,10 +11,11 @@ static const struct {
 	const char *bytes, *att, *intel;
 } texts[] = {
 	{ "48 89 03", "mov %rax, (%rbx)", "mov qword ptr [rbx], rax" },
-	{ "8b 05 10 00 00 00", "mov 0x1016, %eax", "mov eax, dword ptr [0x1016]" },
+	{ "8b 05 10 00 00 00", "mov 0x10(%rip), %eax  # 0x1016",
+	  "mov eax, dword ptr [rip+0x10]  # 0x1016" },
 	{ "75 1e", "jnz 0x1020", "jnz 0x1020" },
 	{ "ff e0", "jmp *%rax", "jmp rax" },
-	{ "ff 15 00 00 00 00", "call *0x1006", "call qword ptr [0x1006]" },
+	{ "ff 15 00 00 00 00", "call *(%rip)  # 0x1006", "call qword ptr [rip]  # 0x1006" },
 	{ "3e ff 20", "notrack jmp *(%rax)", "notrack jmp qword ptr [rax]" },
 	{ "ff 18", "lcall *(%rax)", "call far fword ptr [rax]" },
 	{ "ff 00", "incl (%rax)", "inc dword ptr [rax]" },
