@@ -6,6 +6,13 @@
 #include "cli/common/put.h"
 #include "cli/dump/line.h"
 
+void dump_block_heads(const struct dump *dump)
+{
+	fprintf(dump->out, "%10s  %s%12s  %-14s %10s  %s\n", "ordinal",
+		dump->show_thread ? "th  " : "", "pc", "block", "executed",
+		dump->options->symbols ? "branch     function" : "branch");
+}
+
 void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		const struct tf_block_exec *exec)
 {

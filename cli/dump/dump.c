@@ -101,6 +101,8 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 	if (options->format == DUMP_CSV)
 		puts(options->blocks ? "type,ordinal,thread,pc,block,instructions,outcome,text" :
 				       "type,ordinal,thread,pc,bytes,text,mem");
+	if (options->format == DUMP_TEXT && options->blocks)
+		dump_block_heads(&dump);
 	int result = put_items(&dump, cursor);
 
 	dump_free_lines(&dump);

@@ -27,6 +27,8 @@ void dump_insn(struct dump *dump, uint32_t thread, uint64_t ordinal,
 	       const struct tf_insn_exec *exec);
 void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		const struct tf_block_exec *exec);
+/* The heads of the columns of blocks, in text. */
+void dump_block_heads(const struct dump *dump);
 void dump_event(struct dump *dump, const struct tf_event *event);
 
 /* Frees the static lines; they are made again when they are needed. */

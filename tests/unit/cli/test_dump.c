@@ -28,6 +28,7 @@ END_TEST
 START_TEST(dump_blocks)
 {
 	expect("dump --blocks --no-events good.trace", 0,
+	"   ordinal  th            pc  block            executed  branch     function\n"
 	"         0  t0        401000  block 0          6 of   6  not-taken  main (e\\x1bvil)\n"
 	"         0  t1        401000  block 0          2 of   6  partial    main (e\\x1bvil)\n"
 	"         6  t0        401024  block 1          4 of   4  not-taken  la\\x01nes+0x4 (e\\x1bvil)\n",
