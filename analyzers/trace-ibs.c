@@ -227,7 +227,7 @@ static bool finds_by_time(const struct analysis *run)
 	const char *clock = tf_meta(run->reader, "sample.clock");
 	bool told = run->info.totals.instructions && ibs_objects_are_told(run->reader);
 	const char *why = !told ?
-			  "the trace has no calls of malloc and free beside its samples" :
+			  "the trace has no calls of malloc and free besides its samples" :
 			  !clock || strcmp(clock, "monotonic") ?
 			  "samples have another clock than calls of malloc" :
 			  run->thread != TF_MERGED ? "any thread may free: use --threads=merged" :

@@ -29,7 +29,7 @@ static const char help[] =
 "  -h, --help         show this help\n"
 "  -V, --version      show versions\n"
 "\n"
-"Analyzers are looked for beside trace-analyze, then in PATH.\n"
+"Analyzers are looked for in trace-analyze's own folder, then in PATH.\n"
 "'trace-analyze ANALYZER --help' shows the options of one.\n"
 "\n"
 "Example: trace-analyze mix --format=json ls.trace\n";

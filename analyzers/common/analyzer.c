@@ -47,7 +47,7 @@ static int check_instructions(const struct analysis *run)
 {
 	if (run->analyzer->samples || run->info.totals.instructions || !run->info.n_samples)
 		return 0;
-	command_error("%s has samples alone, which trace-ibs analyzes; %s needs instructions, "
+	command_error("%s has only samples, which trace-ibs analyzes; %s needs instructions, "
 		      "which trace-record records without --only-samples", run->path,
 		      run->analyzer->name);
 	return EXIT_UNSUITABLE;

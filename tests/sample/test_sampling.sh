@@ -46,7 +46,7 @@ for aslr in "" --aslr; do
 	check "alone$aslr.place" test "$(samples alone$aslr.trace)" -gt $((20 * $(others alone$aslr.trace) + 100))
 done
 check_status alone.mix 3 "$BIN/trace-mix" alone.trace
-check_match alone.mix.says 'has samples alone, which trace-ibs analyzes' err
+check_match alone.mix.says 'has only samples, which trace-ibs analyzes' err
 /usr/bin/python3 -B "$reader" --samples alone.trace >expected
 "$BIN/trace-dump" --samples --format=jsonl alone.trace >listing
 check second_reader cmp expected listing

@@ -27,7 +27,7 @@ static int read_file_header(struct tf_reader *r, struct tf_error *error)
 	if (n < 8 || memcmp(h, FILE_MAGIC, 8))
 		return n < 8 && memcmp(h, FILE_MAGIC, (size_t)n) == 0 ?
 		       fail(error, TF_E_TRUNCATED, "%s: ends inside the file header", r->name) :
-		       fail(error, TF_E_FOREIGN, "%s: is not a trace (its first bytes are others)",
+		       fail(error, TF_E_FOREIGN, "%s: is not a trace (wrong magic number)",
 			    r->name);
 	if (n < (ssize_t)sizeof(h))
 		return fail(error, TF_E_TRUNCATED, "%s: ends inside the file header", r->name);
