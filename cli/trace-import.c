@@ -99,7 +99,7 @@ static bool check_content(const struct options *options, const struct content *c
 {
 	if (import_knows(content->data, content->size))
 		return true;
-	command_error("%s: is neither a perf.data file nor one of the IBS toolkit", options->from);
+	command_error("%s: is not a perf.data file, nor one of the IBS toolkit", options->from);
 	return false;
 }
 

@@ -74,7 +74,7 @@ static int find_region(const struct analysis *run, const char *name, uint32_t *i
 		command_error("%s has no region '%s'; its first is '%s'", run->path, name,
 			      first->name);
 	else
-		command_error("%s has no regions, so no '%s' either", run->path, name);
+		command_error("%s has no regions", run->path);
 	return EXIT_UNSUITABLE;
 }
 
