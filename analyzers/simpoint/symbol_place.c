@@ -96,8 +96,9 @@ bool symbol_find(struct tf_reader *reader, uint32_t thread, const char *name, ui
 	else if (!any)
 		command_error("no function '%s' is executed", name);
 	else if (!found)
-		command_error("'%s' is executed %s times, not %s", name,
-			      format_count(nth - left, times), format_count(nth, wanted));
+		command_error("'%s' is executed %s %s, not %s", name,
+			      format_count(nth - left, times), noun(nth - left, "time", "times"),
+			      format_count(nth, wanted));
 	*ordinal = step;
 	return found;
 }

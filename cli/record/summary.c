@@ -152,7 +152,8 @@ static void put_stats(const struct record_result *r)
 		   { r->opaque, "opaque instructions" });
 	command_note("a path: %.2f instructions, %.2f slots", ratio(r->instructions, r->paths),
 		     ratio(r->slots, r->paths));
-	PUT_COUNTS("threads", { r->threads, "threads" }, { r->processes, "processes" },
+	PUT_COUNTS("threads", { r->threads, noun(r->threads, "thread", "threads") },
+		   { r->processes, noun(r->processes, "process", "processes") },
 		   { r->steps, "times resumed" }, { s->syscalls, "system calls" });
 	PUT_COUNTS("stepped", { s->stepped_blocks, "blocks" },
 		   { s->stepped_insns, "instructions" });
