@@ -22,7 +22,7 @@ for backend in translate step; do
 	check $backend.slots positive "$(of $backend.stats 'a path' slots)"
 	check_equal $backend.syscalls "$(events $backend.trace syscall | wc -l)" \
 		"$(of $backend.stats threads 'system calls')"
-	check_equal $backend.threads 1 "$(of $backend.stats threads threads)"
+	check_equal $backend.threads 1 "$(of $backend.stats threads thread)"
 	check_equal $backend.bytes "$(stat -c %s $backend.trace)" \
 		"$(sed -n 's/^trace-record: bytes: \([0-9,]*\) .*/\1/p' $backend.stats | tr -d , |
 			awk '{ n += $1 } END { print n }')"

@@ -30,7 +30,7 @@ for golden in tests/golden/v*/sample*.trace; do	# versions have the same names
 done
 simpoint=analyzers/simpoint
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_files.c \
-	$simpoint/bb_file.c $simpoint/bb_line.c $simpoint/matrix_file.c $simpoint/parallel.c \
+	$simpoint/bb_file.c $simpoint/bb_line.c $simpoint/matrix_file.c $simpoint/origin.c $simpoint/parallel.c \
 	$simpoint/pc_file.c $simpoint/plan_file.c $simpoint/project.c $simpoint/random.c \
 	$simpoint/unpack.c analyzers/mica/alloc.c cli/common/checked.c \
 	analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c \
