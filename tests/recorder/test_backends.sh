@@ -120,7 +120,6 @@ window sqlite3 sqlite3_step sqlite3 -batch :memory: \
 window python3 PyRun_SimpleStringFlags /usr/bin/python3 -S -s -c 'print(sum(range(10)))'
 window perl perl_run perl -e 'print join ",", map { $_ * 3 } sort (3, 1, 2)'
 window tar setlocale tar cf - text fruit --owner=0 --group=0 --mtime=@0
-window jq jq_init jq -n '[range(40)] | map(. * .) | add'
 window objdump setlocale objdump -d "$PROGRAMS/differs"
 window file setlocale file text
 window bash parse_and_execute bash -c 'for i in 1 2 3; do x+=$((i * i)); done; echo ${x//1/one}'
