@@ -130,6 +130,14 @@ static int64_t leave_late(struct task *t, uint64_t number, const struct remote_c
 	return -ETIMEDOUT;
 }
 
+/* Who has its tid now, if an exec by another thread has ended it, keeps registers of its own. */
+static int64_t leave_vanished(struct task *t, const struct remote_call *c)
+{
+	t->regs = c->regs;
+	t->state = TASK_DYING;
+	return -ESRCH;
+}
+
 void remote_finish(struct task *t)
 {
 	if (!t->late)
@@ -183,6 +191,8 @@ static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6]
 
 		if (progress == LATE)
 			return leave_late(t, number, &saved);
+		if (progress == VANISHED)
+			return leave_vanished(t, &saved);
 		if (progress == STOPPED && task_read_regs(t))
 			result = (int64_t)t->regs.rax;
 		*faulted = progress == FAULTED;

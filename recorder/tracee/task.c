@@ -78,8 +78,11 @@ bool task_read_regs(struct task *t)
 	return alive(t, ptrace(PTRACE_GETREGS, t->tid, NULL, &t->regs));
 }
 
+/* Who vanishes by an exec of another thread leaves it its tid, and nothing else. */
 bool task_write_regs(struct task *t)
 {
+	if (t->state == TASK_DYING)
+		return false;
 	return alive(t, ptrace(PTRACE_SETREGS, t->tid, NULL, &t->regs));
 }
 
@@ -98,6 +101,8 @@ bool task_resume(struct task *t, int request, enum task_state state)
 {
 	int signal = t->signal;
 
+	if (t->state == TASK_DYING)
+		return false;
 	t->signal = 0;
 	t->signal_left = false;
 	t->state = state;
@@ -200,7 +205,8 @@ bool task_read_mask(const struct task *t, uint64_t *mask)
 
 bool task_write_mask(const struct task *t, uint64_t mask)
 {
-	return ptrace(PTRACE_SETSIGMASK, t->tid, (void *)sizeof(mask), &mask) >= 0;
+	return t->state != TASK_DYING &&
+	       ptrace(PTRACE_SETSIGMASK, t->tid, (void *)sizeof(mask), &mask) >= 0;
 }
 
 void task_note(struct task *t, int status)
