@@ -20,6 +20,7 @@
 #include "cli/common/regions.h"
 #include "cli/common/report.h"
 #include "cli/common/samples.h"
+#include "cli/common/uuid.h"
 #include "traceformat/traceformat.h"
 
 static const char help[] =
@@ -81,17 +82,6 @@ static void put_created(struct report *report, uint64_t created_ns)
 		report_string(report, "created", text);
 }
 
-static void put_uuid(struct report *report, const uint8_t uuid[16])
-{
-	char text[2 * 16 + 4 + 1];
-	char *to = text;
-
-	for (int i = 0; i < 16; i++)
-		to += sprintf(to, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			      uuid[i]);
-	report_string(report, "uuid", text);
-}
-
 static void put_ending(struct report *report, const struct tf_info *info)
 {
 	int status = info->wait_status;
@@ -137,12 +127,12 @@ static void put_totals(struct report *report, const struct tf_info *info)
 static void put_facts(struct report *report, struct tf_reader *reader, const char *path,
 		      const struct tf_info *info)
 {
-	char version[16];
+	char version[16], uuid[UUID_TEXT];
 
 	report_string(report, "file", path);
 	sprintf(version, "%u.%u", info->major, info->minor);
 	report_string(report, "format", version);
-	put_uuid(report, info->uuid);
+	report_string(report, "uuid", uuid_text(info->uuid, uuid));
 	put_created(report, info->created_ns);
 	for (size_t i = 0; i < sizeof(meta_facts) / sizeof(meta_facts[0]); i++) {
 		const char *value = tf_meta(reader, meta_facts[i].key);

@@ -125,9 +125,7 @@ static int exit_status_of(const struct session *s)
 static void warn_unrecorded(struct session *s)
 {
 	const struct record_options *o = s->options;
-	struct output_totals totals;
 
-	output_totals(s->output, &totals);
 	if (o->from && !s->from_found)
 		session_warn(s, "nothing was recorded: no module has a symbol or mark %s", o->from);
 	else if (o->skip && s->budget)
@@ -135,9 +133,17 @@ static void warn_unrecorded(struct session *s)
 			     "still to come", (unsigned long long)s->budget);
 	else if (o->from)
 		session_warn(s, "nothing was recorded: %s was not reached", o->from);
-	else if (o->pid && !totals.executed.instructions)
+}
+
+/* The region was there, and nobody executed anything in it. */
+static void warn_idle(struct session *s)
+{
+	struct output_totals totals;
+
+	output_totals(s->output, &totals);
+	if (s->options->pid && !totals.executed.instructions)
 		session_warn(s, "nothing was recorded: process %d did not run; if it is stopped, "
-			     "SIGCONT lets it", (int)o->pid);
+			     "SIGCONT lets it", (int)s->options->pid);
 }
 
 static void warn_missing(struct session *s)
@@ -153,9 +159,11 @@ static void warn_missing(struct session *s)
 	if (o->only_samples)
 		return;
 	functions_warn_missing(s);
-	if (!s->windows)
+	if (s->windows)
+		warn_idle(s);
+	else
 		warn_unrecorded(s);
-	else if (o->to && !s->to_found)
+	if (s->windows && o->to && !s->to_found)
 		session_warn(s, "no module has a symbol or mark %s", o->to);
 }
 

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/common/uuid.h"
 #include "traceformat/traceformat.h"
 
-enum { UUID_TEXT = 2 * 16 + 4 + 1 };
 enum origin_id { ORIGIN_OWN, ORIGIN_REPACKED, ORIGIN_REPAIRED, ORIGIN_IDS };
 
 /* The UUIDs that a trace is known by, its own, and those of what it was made from, as text without
@@ -19,9 +19,6 @@ enum origin_id { ORIGIN_OWN, ORIGIN_REPACKED, ORIGIN_REPAIRED, ORIGIN_IDS };
 struct origin {
 	char ids[ORIGIN_IDS][UUID_TEXT];
 };
-
-/* Writes a UUID as trace-info does to text, and returns text. */
-const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT]);
 
 /* The origin of an open trace, whose UUID is in its info. */
 struct origin origin_of_trace(struct tf_reader *reader, const uint8_t uuid[16]);

@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* origin.h's part that reads traces. */
-#include <stdio.h>
-
 #include "analyzers/simpoint/origin.h"
-
-const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT])
-{
-	char *to = text;
-
-	for (int i = 0; i < 16; i++)
-		to += sprintf(to, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			      uuid[i]);
-	return text;
-}
 
 static struct origin origin_of(struct tf_reader *reader, const char *id)
 {

@@ -89,7 +89,8 @@ served serial --threads=serial --time=0.2
 sleep 1000 &
 sleeper=$!
 kill -STOP $sleeper
-attach stopped.trace -p $sleeper --time=0.1 2>err
+attach stopped.trace -p $sleeper --time=0.1 2>err &
+wait $!
 check_match stopped.says "nothing was recorded: process $sleeper did not run; if it is stopped, SIGCONT" err
 kill -KILL $sleeper
 

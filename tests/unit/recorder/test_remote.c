@@ -153,8 +153,12 @@ static void kill_box(void)
 	int status;
 
 	kill(box.task.tid, SIGKILL);
-	while (waitpid(box.task.tid, &status, 0) < 0)
-		ck_assert_int_eq(errno, EINTR);
+	do {
+		while (waitpid(box.task.tid, &status, 0) < 0)
+			ck_assert_int_eq(errno, EINTR);
+		if (WIFSTOPPED(status))		/* its exit stop */
+			ptrace(PTRACE_CONT, box.task.tid, NULL, NULL);
+	} while (WIFSTOPPED(status));
 	ck_assert(WIFSIGNALED(status) || WIFEXITED(status));
 }
 
@@ -186,6 +190,94 @@ START_TEST(an_end_is_noted)
 }
 END_TEST
 
+/* Executes a program when a byte arrives. */
+static void *execute_when_told(void *unused)
+{
+	char byte;
+
+	if (read(box.pipe[0], &byte, 1) == 1)
+		execl("/bin/true", "true", NULL);
+	_exit(1);
+	return unused;
+}
+
+static void wait_for_stop(pid_t tid, int *status)
+{
+	ck_assert_int_eq(waitpid(tid, status, __WALL), tid);
+	ck_assert(WIFSTOPPED(*status));
+}
+
+/* A child whose second thread, traced as well, will execute a program; the first one is stopped. */
+static void open_box_that_executes(void)
+{
+	struct task *t = &box.task;
+	unsigned long second;
+	pthread_t thread;
+	int status;
+
+	memset(&box, 0, sizeof(box));
+	ck_assert_int_eq(pipe(box.pipe), 0);
+	t->tid = fork();
+	ck_assert_int_ge(t->tid, 0);
+	if (t->tid == 0) {
+		raise(SIGSTOP);
+		pthread_create(&thread, NULL, execute_when_told, NULL);
+		for (;;)
+			pause();
+	}
+	ck_assert_int_eq(waitpid(t->tid, &status, WUNTRACED), t->tid);
+	ck_assert_int_eq(ptrace(PTRACE_SEIZE, t->tid, NULL, TASK_TRACE_OPTIONS | PTRACE_O_EXITKILL),
+			 0);
+	kill(t->tid, SIGCONT);
+	do {
+		wait_for_stop(t->tid, &status);
+		if (status >> 16 != PTRACE_EVENT_CLONE)
+			ptrace(PTRACE_CONT, t->tid, NULL, NULL);
+	} while (status >> 16 != PTRACE_EVENT_CLONE);
+	ck_assert_int_eq(ptrace(PTRACE_GETEVENTMSG, t->tid, NULL, &second), 0);
+	wait_for_stop((pid_t)second, &status);
+	ck_assert_int_eq(ptrace(PTRACE_CONT, (pid_t)second, NULL, NULL), 0);
+	t->session = box.process.session = &box.session;
+	t->process = &box.process;
+	box.process.syscall_pc = syscall_insn();
+	ck_assert(task_read_regs(t));
+}
+
+/* It is at its exit stop, of which nobody has been told yet. */
+static bool exits(const struct task *t)
+{
+	siginfo_t info;
+
+	return task_read_info(t, &info) && info.si_code >> 8 == PTRACE_EVENT_EXIT;
+}
+
+/* A call lets it go on from there, and another thread's exec with it. */
+START_TEST(who_has_its_tid_is_not_written_to)
+{
+	struct task *t = &box.task;
+	struct user_regs_struct before, now;
+
+	open_box_that_executes();
+	before = t->regs;
+	ck_assert_int_eq(write(box.pipe[1], "", 1), 1);
+	while (!exits(t))
+		usleep(1000);
+	ck_assert_int_eq(remote_syscall(t, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
+	ck_assert_int_eq(t->state, TASK_DYING);
+	ck_assert(t->noted);
+	ck_assert_int_eq(t->noted_status >> 16, PTRACE_EVENT_EXEC);
+	ck_assert_uint_eq(before.rip, t->regs.rip);
+	ck_assert(!task_write_regs(t));
+	ck_assert(!task_write_mask(t, UINT64_MAX));
+	ck_assert(!task_resume(t, PTRACE_CONT, TASK_RUNNING));
+	ck_assert_int_eq(t->state, TASK_DYING);
+	ck_assert_int_eq(ptrace(PTRACE_GETREGS, t->tid, NULL, &now), 0);
+	ck_assert_uint_ne(before.rip, now.rip);
+	ck_assert_uint_ne(before.rsp, now.rsp);
+	kill_box();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("remote");
@@ -195,6 +287,7 @@ int main(void)
 	tcase_add_test(calls, a_late_call_is_an_error);
 	tcase_add_test(calls, a_zombie_is_not_waited_for);
 	tcase_add_test(calls, an_end_is_noted);
+	tcase_add_test(calls, who_has_its_tid_is_not_written_to);
 	suite_add_tcase(suite, calls);
 	return run_suite(suite);
 }

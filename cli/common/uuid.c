@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/uuid.h"
+
+#include <stdio.h>
+
+const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT])
+{
+	char *to = text;
+
+	for (int i = 0; i < 16; i++)
+		to += sprintf(to, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			      uuid[i]);
+	return text;
+}
