@@ -85,6 +85,22 @@ check_equal step.instructions 2000 "$(info step.trace instructions)"
 served checked --self-check --time=0.2
 served serial --threads=serial --time=0.2
 
+# ---- signals that come while it is attached to, recorded, left and let go ----
+"$PROGRAMS/ticks" >ticks &
+ticks=$!
+eventually [ -s ticks ]
+for ((i = 0; i < 10; i++)); do
+	attach ticks.trace -p $ticks --time=0.05 &
+	wait $!
+	check_equal ticks.$i 0 $?
+done
+attach ticks.trace -p $ticks --every=10ms --for=3ms --time=1 &
+wait $!
+check_equal ticks.windows 0 $?
+kill $ticks
+wait $ticks
+check_equal ticks.wrong '0 wrong' "$(tail -1 ticks)"
+
 # ---- one that does not run, and that is told ----
 sleep 1000 &
 sleeper=$!
