@@ -4,8 +4,9 @@
 
 static const struct mica_column columns[] = {
 	{ "operands", "operands" }, { "values", "values" }, { "uses_of_values", "uses" },
-	{ "uses", "uses" }, { "age_up_to_1", "uses" }, { "age_up_to_2", "uses" }, { "age_up_to_4", "uses" },
-	{ "age_up_to_8", "uses" }, { "age_up_to_16", "uses" }, { "age_up_to_32", "uses" }, { "age_up_to_64", "uses" },
+	{ "uses", "uses" }, { "age_up_to_1", "uses" }, { "age_up_to_2", "uses" },
+	{ "age_up_to_4", "uses" }, { "age_up_to_8", "uses" }, { "age_up_to_16", "uses" },
+	{ "age_up_to_32", "uses" }, { "age_up_to_64", "uses" },
 	{ NULL, NULL },
 };
 
