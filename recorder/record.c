@@ -138,12 +138,14 @@ static void warn_unrecorded(struct session *s)
 /* The region was there, and nobody executed anything in it. */
 static void warn_idle(struct session *s)
 {
+	bool ended = !s->stop_reason || !strcmp(s->stop_reason, "exit");
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
 	if (s->options->pid && !totals.executed.instructions)
-		session_warn(s, "nothing was recorded: process %d did not run; if it is stopped, "
-			     "SIGCONT lets it", (int)s->options->pid);
+		session_warn(s, "nothing was recorded: process %d %s", (int)s->options->pid,
+			     ended ? "ended before it ran" :
+			     "did not run; if it is stopped, SIGCONT lets it");
 }
 
 static void warn_missing(struct session *s)

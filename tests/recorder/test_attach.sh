@@ -108,7 +108,12 @@ kill -STOP $sleeper
 attach stopped.trace -p $sleeper --time=0.1 2>err &
 wait $!
 check_match stopped.says "nothing was recorded: process $sleeper did not run; if it is stopped, SIGCONT" err
+attach stopped.trace -p $sleeper 2>err &
+pid=$!
+check stopped.attached eventually is_traced $sleeper
 kill -KILL $sleeper
+wait $pid
+check_match stopped.ended "nothing was recorded: process $sleeper ended before it ran" err
 
 # ---- what the user has started is killed ----
 attach killed.trace -p $server &

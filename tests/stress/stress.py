@@ -26,7 +26,8 @@ LETS_GO = {"--count=200k", "--time=0.1"}  # the program is not the recorder's an
 ATTACHED = 0.25  # of all runs
 ORPHAN = "is not recorded: its parent was killed while it began"
 UNBORN = "ended before it began"
-UNREACHED = ("main was not reached", "of the instructions to be skipped were still to come")
+UNREACHED = ("main was not reached", "of the instructions to be skipped were still to come",
+             "ended before it ran")
 TOO_LATE = ("no such process", "has ended")
 
 
