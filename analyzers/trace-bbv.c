@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "analyzers/bbv/bbv.h"
-#include "analyzers/bbv/leaders.h"
+#include "analyzers/common/leaders.h"
 #include "analyzers/bbv/memory.h"
 #include "analyzers/bbv/name.h"
 #include "analyzers/bbv/options.h"
@@ -32,7 +32,7 @@
 /* What prepare finds out. */
 struct shared {
 	enum bbv_rules rules;
-	struct bbv_leaders *leaders;	/* NULL unless the rules want them */
+	struct leaders *leaders;	/* NULL unless the rules want them */
 	uint32_t mark;			/* region index, TF_NONE without --interval-mark */
 	bool keep_last;			/* the last interval of a thread is written, though short */
 };
@@ -215,7 +215,7 @@ static int prepare(struct analysis *run)
 	if (!bbv_rules_of(o, &shared->rules))
 		return EXIT_USAGE;
 	if (shared->rules == BBV_CFG)
-		shared->leaders = bbv_leaders_of(run->reader);
+		shared->leaders = leaders_of(run->reader);
 	shared->keep_last = keeps_last(run, o);
 	int status = find_mark(run, o->mark, &shared->mark);
 
@@ -227,7 +227,7 @@ static void finish(struct analysis *run)
 	struct shared *shared = run->shared;
 
 	if (shared)
-		bbv_leaders_free(shared->leaders);
+		leaders_free(shared->leaders);
 	free(shared);
 }
 

@@ -38,14 +38,14 @@
 
 struct bbv;		/* the blocks of one process */
 struct bbv_thread;	/* the counts of one of its threads */
-struct bbv_leaders;	/* see leaders.h */
+struct leaders;	/* see leaders.h */
 
 struct bbv_setup {
 	uint32_t n_code;	/* basic blocks in the trace, tf_n_blocks */
 	uint32_t n_exits;	/* tf_n_exits; 0: without bbv_paths */
 	enum bbv_rules rules;
 	bool by_offset;		/* places are told apart by module and offset, not by pc */
-	const struct bbv_leaders *leaders;	/* BBV_CFG: where blocks begin; outlives the bbv */
+	const struct leaders *leaders;	/* BBV_CFG: where blocks begin; outlives the bbv */
 	double memory_weight;	/* what bbv_access counts in an interval is made to sum up to that
 				   many times its instructions; 0: left as it is */
 };

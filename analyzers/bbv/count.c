@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analyzers/bbv/internal.h"
-#include "analyzers/bbv/leaders.h"
+#include "analyzers/common/leaders.h"
 #include "cli/common/checked.h"
 
 static struct bbv_start start_at(const struct tf_block *block, unsigned index)
@@ -26,7 +26,7 @@ static void prepare(const struct bbv_setup *setup, struct code *code, const stru
 	struct bbv_special special;
 
 	for (uint16_t i = 0; i < block->n_insns; i++) {
-		if (setup->rules == BBV_CFG && bbv_leads(setup->leaders, block, i))
+		if (setup->rules == BBV_CFG && leads(setup->leaders, block, i))
 			add_special(code, (struct bbv_special){ i, BBV_LEADER, 0 });
 		if (bbv_classify(block, i, setup->rules, &special))
 			add_special(code, special);

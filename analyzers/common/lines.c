@@ -135,6 +135,7 @@ bool lines_find(struct lines *lines, uint32_t module, uint64_t module_offset,
 	int number = 0;
 
 	found->file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+	found->folder = line ? dwfl_line_comp_dir(line) : NULL;
 	found->line = (unsigned)number;
 	return found->file && number > 0;
 }

@@ -14,6 +14,7 @@ struct lines;
 
 struct source_line {
 	const char *file;	/* as the compiler named it; valid until lines_close */
+	const char *folder;	/* where the compiler ran, as it named it; or NULL; the same */
 	unsigned line;		/* from 1 */
 };
 

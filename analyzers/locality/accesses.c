@@ -100,10 +100,11 @@ void access_code_free(struct access_code *code)
 /* ---- executions -------------------------------------------------------------------------- */
 
 static inline void add(struct access_collector *c, uint64_t address, uint32_t size,
-		       enum access_kind kind)
+		       enum access_kind kind, unsigned insn)
 {
 	if (c->count == sizeof(c->accesses) / sizeof(c->accesses[0]))
 		access_flush(c);
+	c->insns[c->count] = insn;
 	c->accesses[c->count++] = (struct access){ address, size, kind };
 }
 
@@ -129,23 +130,27 @@ static void add_odd(struct access_collector *c, const struct tf_block *block, un
 
 			more = true;
 			if (kinds & ACCESS_READ)
-				add(c, its[i].address + space, its[i].size, ACCESS_READ);
+				add(c, its[i].address + space, its[i].size,
+				    ACCESS_READ, index);
 			if (kinds & ACCESS_WRITE)
-				add(c, its[i].address + space, its[i].size, ACCESS_WRITE);
+				add(c, its[i].address + space, its[i].size,
+				    ACCESS_WRITE, index);
 		}
 	}
 }
 
-static void add_block(struct access_collector *c, const struct tf_block_exec *exec, uint64_t space)
+void access_collect_block(struct access_collector *c, const struct tf_block_exec *exec,
+			  uint64_t space)
 {
 	const struct access_step *step = c->code->steps + c->code->first[exec->block->id];
 	const struct access_step *end = c->code->steps + c->code->first[exec->block->id + 1];
 
 	for (; step < end && step->insn < exec->executed; step++)
 		if (step->kind == ACCESS_FETCH)
-			add(c, step->pc + space, step->size, ACCESS_FETCH);
+			add(c, step->pc + space, step->size, ACCESS_FETCH, step->insn);
 		else if (step->kind)
-			add(c, exec->values[step->value] + space, step->size, step->kind);
+			add(c, exec->values[step->value] + space, step->size, step->kind,
+			    step->insn);
 		else
 			add_odd(c, exec->block, step->insn, exec->values, space);
 }
@@ -155,7 +160,7 @@ void access_collect(struct access_collector *c, const struct tf_item *item)
 	uint64_t space = address_space(c->code->reader, item->thread);
 
 	for (size_t i = 0; i < item->count; i++)
-		add_block(c, &item->blocks[i], space);
+		access_collect_block(c, &item->blocks[i], space);
 }
 
 void access_flush(struct access_collector *c)

@@ -3,6 +3,8 @@
 #ifndef LOCALITY_ACCESSES_H
 #define LOCALITY_ACCESSES_H
 
+#include <stdbool.h>
+
 #include "traceformat/traceformat.h"
 
 enum access_kind { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_FETCH = 4 };
@@ -17,6 +19,30 @@ struct access {
 	uint32_t size;		/* bytes */
 	uint8_t kind;		/* enum access_kind */
 };
+
+/* The memory blocks that an access touches, from the lowest on. */
+struct access_blocks {
+	uint64_t block;		/* the current one: its address without the lowest bits */
+	uint64_t more;		/* blocks behind it */
+	uint64_t last;		/* the highest block that there is */
+};
+
+/* Begins with the first one; there is always one. shift: log2 of the bytes of a block, below 64. */
+static inline struct access_blocks access_blocks(const struct access *access, unsigned shift)
+{
+	uint64_t size = access->size ? access->size : 1;
+	uint64_t offset = access->address & ((UINT64_C(1) << shift) - 1);
+
+	return (struct access_blocks){ access->address >> shift, (offset + size - 1) >> shift,
+				       UINT64_MAX >> shift };
+}
+
+/* Goes on to the next one; false if there is none. */
+static inline bool access_blocks_next(struct access_blocks *blocks)
+{
+	blocks->block = (blocks->block + 1) & blocks->last;
+	return blocks->more && blocks->more--;
+}
 
 /* What the blocks of a trace access. */
 struct access_code {
@@ -40,10 +66,15 @@ struct access_collector {
 	void *opaque;
 	size_t count;
 	struct access accesses[1024];
+	uint16_t insns[1024];		/* by access: its instruction's index in the block */
 };
 
 /* Collects the accesses of an item of blocks, which have addresses if data accesses are wanted. */
 void access_collect(struct access_collector *collector, const struct tf_item *item);
+
+/* The same for one execution; space: what address_space says of its thread. */
+void access_collect_block(struct access_collector *collector, const struct tf_block_exec *exec,
+			  uint64_t space);
 
 /* Hands on what is left. */
 void access_flush(struct access_collector *collector);

@@ -22,6 +22,7 @@ struct misses {
 	uint64_t blocks[BATCH];
 	uint16_t touches[BATCH];	/* which of the batch's */
 	int16_t victims[BATCH];		/* places of what left the list for it; -1: nothing */
+	int16_t places[BATCH];		/* by touch: the place of what it touched */
 	uint32_t refs[LRU_RECENT + BATCH];	/* by place */
 };
 
@@ -71,7 +72,7 @@ static void filter(struct lru_stack *stack, const uint64_t *blocks, unsigned cou
 
 			move_down(recent, places, at);
 			recent[0] = block;
-			places[0] = place;
+			places[0] = misses->places[i] = place;
 			continue;
 		}
 		unsigned k = misses->count++;
@@ -82,7 +83,7 @@ static void filter(struct lru_stack *stack, const uint64_t *blocks, unsigned cou
 		n += n < LRU_RECENT;
 		move_down(recent, places, n - 1);
 		recent[0] = block;
-		places[0] = LRU_RECENT + k;
+		places[0] = misses->places[i] = LRU_RECENT + k;
 	}
 	stack->n_recent = n;
 }
@@ -156,7 +157,7 @@ static void count_distances(struct lru_stack *stack, const struct misses *misses
 }
 
 static void touch_batch(struct lru_stack *stack, const uint64_t *blocks, unsigned count,
-			uint32_t *distances)
+			uint32_t *distances, uint32_t *refs)
 {
 	struct misses misses;
 	int16_t places[LRU_RECENT];
@@ -169,14 +170,16 @@ static void touch_batch(struct lru_stack *stack, const uint64_t *blocks, unsigne
 	count_distances(stack, &misses, distances);
 	for (unsigned i = 0; i < stack->n_recent; i++)
 		stack->refs[i] = misses.refs[places[i]];
+	for (unsigned i = 0; refs && i < count; i++)
+		refs[i] = misses.refs[misses.places[i]];
 }
 
 void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t count,
-		     uint32_t *distances)
+		     uint32_t *distances, uint32_t *refs)
 {
 	for (size_t i = 0; i < count; i += BATCH)
 		touch_batch(stack, blocks + i, count - i < BATCH ? count - i : BATCH,
-			    distances + i);
+			    distances + i, refs ? refs + i : NULL);
 }
 
 void lru_stack_list(const struct lru_stack *stack, uint64_t *blocks)

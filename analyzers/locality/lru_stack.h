@@ -30,9 +30,17 @@ struct lru_stack {
 void lru_stack_init(struct lru_stack *stack);
 void lru_stack_free(struct lru_stack *stack);
 
-/* Touches `count` blocks, one after the other; distances receives theirs. */
+/*
+ * Touches `count` blocks, one after the other; distances receives theirs. refs, unless it is NULL,
+ * receives a number for each that is the block's for good; all are below lru_stack_refs.
+ */
 void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t count,
-		     uint32_t *distances);
+		     uint32_t *distances, uint32_t *refs);
+
+static inline size_t lru_stack_refs(const struct lru_stack *stack)
+{
+	return (size_t)stack->table.n_leaves << LEAF_SHIFT;
+}
 
 /* Returns how many distinct blocks were touched. */
 uint64_t lru_stack_size(const struct lru_stack *stack);

@@ -32,7 +32,7 @@ static void touch(struct stream *stream, const uint64_t *blocks, size_t count)
 {
 	uint32_t distances[BATCH];
 
-	lru_stack_touch(&stream->stack, blocks, count, distances);
+	lru_stack_touch(&stream->stack, blocks, count, distances, NULL);
 	distances_add(&stream->distances, distances, count);
 	for (size_t i = 0; stream->keeps_firsts && i < count; i++)
 		if (distances[i] == LRU_COLD)
@@ -41,28 +41,21 @@ static void touch(struct stream *stream, const uint64_t *blocks, size_t count)
 
 void stream_feed(struct stream *stream, const struct access *accesses, size_t count)
 {
-	unsigned shift = stream->kind.shift;
-	uint64_t in_block = (1ull << shift) - 1, last_block = UINT64_MAX >> shift;
 	uint64_t blocks[BATCH];
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct access *access = &accesses[i];
-		uint64_t size = access->size ? access->size : 1;
-		uint64_t more = ((access->address & in_block) + size - 1) >> shift;
-		uint64_t block = access->address >> shift;
-
-		if (!(access->kind & stream->kind.kinds))
+		if (!(accesses[i].kind & stream->kind.kinds))
 			continue;
-		for (;; block = (block + 1) & last_block) {
-			blocks[n++] = block;
+		struct access_blocks its = access_blocks(&accesses[i], stream->kind.shift);
+
+		do {
+			blocks[n++] = its.block;
 			if (n == BATCH) {
 				touch(stream, blocks, n);
 				n = 0;
 			}
-			if (!more--)
-				break;
-		}
+		} while (access_blocks_next(&its));
 	}
 	touch(stream, blocks, n);
 }
@@ -76,7 +69,8 @@ static void put_on_top(struct lru_stack *stack, const struct lru_stack *other)
 
 	lru_stack_list(other, blocks);
 	for (uint64_t i = 0; i < size; i += BATCH)
-		lru_stack_touch(stack, blocks + i, size - i < BATCH ? size - i : BATCH, distances);
+		lru_stack_touch(stack, blocks + i, size - i < BATCH ? size - i : BATCH, distances,
+				NULL);
 	free(blocks);
 }
 

@@ -55,7 +55,7 @@ static void flush(struct stackdist *s)
 {
 	uint32_t distances[BATCH];
 
-	lru_stack_touch(&s->stack, s->blocks, s->count, distances);
+	lru_stack_touch(&s->stack, s->blocks, s->count, distances, NULL);
 	s->touches += s->count;
 	for (size_t i = 0; i < s->count; i++)
 		if (distances[i] == LRU_COLD)

@@ -45,12 +45,12 @@ import sys
 sync, chunk = b"\xf3TRCSEC\n", (16).to_bytes(2, "little")
 data = open("killed.trace", "rb").read()
 sys.stdout.buffer.write(data[:data.index(sync + chunk) + 100])' >nothing.trace
-for command in mix stackdist ibs "bbv --bb-out-file=nothing.bb" dump; do
+for command in mix stackdist slo ibs "bbv --bb-out-file=nothing.bb" dump; do
 	check_status "nothing.${command%% *}" 1 "$BIN"/trace-$command nothing.trace
 done
 check_status nothing.verify 1 "$BIN/trace-verify" nothing.trace
 # one that ends with what its recorder wrote last is a result of that part
-for command in mix stackdist ibs "bbv --keep-last --bb-out-file=killed.bb" "dump --count=1"; do
+for command in mix stackdist slo ibs "bbv --keep-last --bb-out-file=killed.bb" "dump --count=1"; do
 	check_status "killed.${command%% *}" 0 "$BIN"/trace-$command killed.trace
 done
 

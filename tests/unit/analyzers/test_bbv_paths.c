@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counting by path exits gives what counting by basic blocks does, on random traces. */
 #include "analyzers/bbv/bbv.h"
-#include "analyzers/bbv/leaders.h"
+#include "analyzers/common/leaders.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 
@@ -90,7 +90,7 @@ static void check_same_text(const char *a, const char *b)
 static void compare_ways(struct tf_reader *reader, enum bbv_rules rules, unsigned n_threads,
 			 uint64_t interval)
 {
-	struct bbv_leaders *leaders = bbv_leaders_of(reader);
+	struct leaders *leaders = leaders_of(reader);
 	struct bbv_setup setup = {
 		.n_code = tf_n_blocks(reader), .n_exits = tf_n_exits(reader), .rules = rules,
 		.leaders = leaders,
@@ -108,7 +108,7 @@ static void compare_ways(struct tf_reader *reader, enum bbv_rules rules, unsigne
 		ck_assert_uint_eq(bbv_start(paths.bbv, id)->pc, bbv_start(blocks.bbv, id)->pc);
 	end_way(&paths, n_threads);
 	end_way(&blocks, n_threads);
-	bbv_leaders_free(leaders);
+	leaders_free(leaders);
 }
 
 START_TEST(random_traces)

@@ -52,7 +52,7 @@ START_TEST(small_sequences)
 			blocks[k] = cases[i].blocks[k] * 1000;
 		lru_stack_free(&stack);
 		lru_stack_init(&stack);
-		lru_stack_touch(&stack, blocks, n, distances);
+		lru_stack_touch(&stack, blocks, n, distances, NULL);
 		ck_assert_mem_eq(distances, cases[i].distances, n * sizeof(*distances));
 	}
 }
@@ -66,7 +66,7 @@ static void touch_round(uint64_t n, uint64_t stride, uint32_t expected)
 
 	for (uint64_t i = 0; i < n; i++)
 		blocks[i] = i * stride;
-	lru_stack_touch(&stack, blocks, n, distances);
+	lru_stack_touch(&stack, blocks, n, distances, NULL);
 	uint64_t as_expected = 0;
 
 	for (uint64_t i = 0; i < n; i++)
@@ -138,7 +138,7 @@ START_TEST(as_a_list)
 
 		for (size_t k = 0; k < count; k++)
 			blocks[k] = random_block(40 + 20 * i);
-		lru_stack_touch(&stack, blocks, count, distances);
+		lru_stack_touch(&stack, blocks, count, distances, NULL);
 		for (size_t k = 0; k < count; k++)
 			ck_assert_uint_eq(distances[k], list_touch(&list, blocks[k]));
 	}

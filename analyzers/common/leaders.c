@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/bbv/leaders.h"
+#include "analyzers/common/leaders.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ struct set {
 	size_t mask;
 };
 
-struct bbv_leaders {
+struct leaders {
 	struct set set;
 };
 
@@ -62,9 +62,9 @@ static bool goes_on(const struct tf_block *block)
 	return block->end == TF_END_NONE || block->end == TF_END_OPAQUE;
 }
 
-struct bbv_leaders *bbv_leaders_of(const struct tf_reader *reader)
+struct leaders *leaders_of(const struct tf_reader *reader)
 {
-	struct bbv_leaders *leaders = checked_array(1, sizeof(*leaders));
+	struct leaders *leaders = checked_array(1, sizeof(*leaders));
 	struct set continued;
 	uint32_t n = tf_n_blocks(reader);
 
@@ -89,7 +89,7 @@ struct bbv_leaders *bbv_leaders_of(const struct tf_reader *reader)
 	return leaders;
 }
 
-void bbv_leaders_free(struct bbv_leaders *leaders)
+void leaders_free(struct leaders *leaders)
 {
 	if (!leaders)
 		return;
@@ -97,7 +97,7 @@ void bbv_leaders_free(struct bbv_leaders *leaders)
 	free(leaders);
 }
 
-bool bbv_leads(const struct bbv_leaders *leaders, const struct tf_block *block, unsigned index)
+bool leads(const struct leaders *leaders, const struct tf_block *block, unsigned index)
 {
 	return has(&leaders->set, place_at(block, block->insns[index].offset));
 }

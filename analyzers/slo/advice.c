@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/slo/advice.h"
+
+#include <string.h>
+
+#include "cli/common/checked.h"
+
+/* ---- refactorings ------------------------------------------------------------------------ */
+
+static void free_refactoring(struct slo_refactoring *r)
+{
+	for (size_t i = 0; i < r->n_references; i++) {
+		free(r->references[i].use);
+		free(r->references[i].reuse);
+	}
+	free(r->references);
+	free(r->where);
+	free(r->first);
+	free(r->second);
+	free(r->advice);
+}
+
+static struct slo_refactoring describe(const struct slo_places *places,
+				       const struct slo_change *change)
+{
+	return (struct slo_refactoring){
+		.change = *change,
+		.where = slo_overview_text(places, &change->overview),
+		.first = change->kind == REUSE_LOOP ? NULL :
+			 slo_part_text(places, &change->first),
+		.second = change->kind == REUSE_LOOP ? NULL :
+			  slo_part_text(places, &change->second),
+	};
+}
+
+/* All that is read of it, but for the numbers. */
+static char *key_of(const struct slo_refactoring *r)
+{
+	return text_format("%u\t%s\t%s\t%s", r->change.kind, r->where, r->first ? r->first : "",
+			   r->second ? r->second : "");
+}
+
+/* Adds the refactoring of a group, unless there is one that reads the same. Returns its number. */
+static uint32_t add_group(struct slo_advice *advice, struct numbering *keys,
+			  const struct slo_places *places, const struct slo_change *change)
+{
+	struct slo_refactoring fresh = describe(places, change);
+	char *key = key_of(&fresh);
+	uint32_t number = numbering_add_text(keys, key);
+
+	free(key);
+	if (number < advice->count) {
+		free_refactoring(&fresh);
+		return number;
+	}
+	advice->refactorings = checked(reallocarray(advice->refactorings, ++advice->count,
+						    sizeof(fresh)));
+	advice->refactorings[number] = fresh;
+	return number;
+}
+
+static uint64_t lost_cycles(const struct slo_groups *groups, const struct slo_counts *counts,
+			    const uint64_t *cycles)
+{
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < groups->n_caches; i++)
+		lost += cycles[i] * counts->misses[i];
+	return lost;
+}
+
+static void advise(struct slo_refactoring *r, const struct slo_places *places)
+{
+	const struct slo_part part = { .is_loop = true, .what = r->counts.child };
+	char *child = r->counts.votes ? slo_part_text(places, &part) : NULL;
+
+	r->advice = slo_advice_text(r, child);
+	free(child);
+}
+
+/* ---- references -------------------------------------------------------------------------- */
+
+/* What places of instructions read, and which references there are. */
+struct references {
+	const struct slo_places *places;
+	struct numbering texts;
+	uint32_t *text_of;		/* by instruction: the number of its text + 1, or 0 */
+	struct numbering known;		/* struct slo_pair of a refactoring and two texts */
+	uint32_t *position;		/* by number: its place in the refactoring's list */
+	size_t room;
+};
+
+static uint32_t text_of(struct references *r, uint32_t insn)
+{
+	if (!r->text_of[insn]) {
+		char *text = slo_insn_text(r->places, insn);
+
+		r->text_of[insn] = numbering_add_text(&r->texts, text) + 1;
+		free(text);
+	}
+	return r->text_of[insn] - 1;
+}
+
+static struct slo_reference *new_reference(struct slo_refactoring *refactoring,
+					   const struct references *r, const struct slo_pair *key,
+					   const struct slo_pair *pair)
+{
+	refactoring->references = checked(reallocarray(refactoring->references,
+						       ++refactoring->n_references,
+						       sizeof(*refactoring->references)));
+	struct slo_reference *fresh = &refactoring->references[refactoring->n_references - 1];
+
+	*fresh = (struct slo_reference){
+		.use = checked_copy(numbering_key(&r->texts, key->first)),
+		.reuse = checked_copy(numbering_key(&r->texts, key->second)),
+		.first = pair->first, .second = pair->second,
+	};
+	return fresh;
+}
+
+static struct slo_reference *reference_of(struct slo_advice *advice, struct references *r,
+					  uint32_t refactoring, const struct slo_pair *pair)
+{
+	const struct slo_pair key = { refactoring, text_of(r, pair->first),
+				      text_of(r, pair->second) };
+	struct slo_refactoring *its = &advice->refactorings[refactoring];
+	uint32_t n_known = r->known.count;
+	uint32_t number = numbering_add(&r->known, &key, sizeof(key));
+
+	if (number < n_known)
+		return &its->references[r->position[number]];
+	MAKE_ROOM(r->position, n_known, r->room);
+	r->position[number] = its->n_references;
+	return new_reference(its, r, &key, pair);
+}
+
+static void add_references(struct slo_advice *advice, const struct slo_groups *groups,
+			   const uint32_t *of_group, const struct slo_places *places)
+{
+	uint32_t n_insns = places->first_insn[tf_n_blocks(places->code->graph.reader)];
+	struct references r = {
+		.places = places, .text_of = checked_array(n_insns, sizeof(*r.text_of)),
+	};
+
+	for (uint32_t i = 0; i < groups->pairs.count; i++) {
+		const struct slo_pair *pair = numbering_key(&groups->pairs, i);
+		struct slo_reference *reference =
+			reference_of(advice, &r, of_group[pair->group], pair);
+
+		reference->reuses += groups->pair_counts[i].reuses;
+		reference->distance += groups->pair_counts[i].distance;
+	}
+	numbering_free(&r.texts);
+	numbering_free(&r.known);
+	free(r.text_of);
+	free(r.position);
+}
+
+/* ---- order ------------------------------------------------------------------------------- */
+
+static int compare_references(const void *a, const void *b)
+{
+	const struct slo_reference *x = a, *y = b;
+
+	if (x->reuses != y->reuses)
+		return x->reuses > y->reuses ? -1 : 1;
+	int order = strcmp(x->use, y->use);
+
+	return order ? order : strcmp(x->reuse, y->reuse);
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* What loses as much is in an order that depends on nothing but what is read. */
+static int compare_refactorings(const void *a, const void *b)
+{
+	const struct slo_refactoring *x = a, *y = b;
+	int order = compare_texts(x->where, y->where);
+
+	if (x->lost != y->lost)
+		return x->lost > y->lost ? -1 : 1;
+	if (x->counts.reuses != y->counts.reuses)
+		return x->counts.reuses > y->counts.reuses ? -1 : 1;
+	if (!order)
+		order = compare_texts(x->first, y->first);
+	if (!order)
+		order = compare_texts(x->second, y->second);
+	return order ? order : (int)x->change.kind - (int)y->change.kind;
+}
+
+void slo_advice_init(struct slo_advice *advice, const struct slo_groups *groups,
+		     const struct slo_places *places, const uint64_t *cycles)
+{
+	uint32_t n_groups = groups->changes.count;
+	uint32_t *of_group = checked_array(n_groups, sizeof(*of_group));
+	struct numbering keys = { 0 };
+
+	*advice = (struct slo_advice){ 0 };
+	for (uint32_t i = 0; i < n_groups; i++) {
+		of_group[i] = add_group(advice, &keys, places, slo_change(groups, i));
+		slo_counts_merge(&advice->refactorings[of_group[i]].counts, &groups->counts[i]);
+		slo_counts_merge(&advice->all, &groups->counts[i]);
+	}
+	add_references(advice, groups, of_group, places);
+	for (size_t i = 0; i < advice->count; i++) {
+		struct slo_refactoring *r = &advice->refactorings[i];
+
+		r->lost = lost_cycles(groups, &r->counts, cycles);
+		advise(r, places);
+		qsort(r->references, r->n_references, sizeof(*r->references),
+		      compare_references);
+	}
+	advice->lost = lost_cycles(groups, &advice->all, cycles);
+	if (advice->count)
+		qsort(advice->refactorings, advice->count, sizeof(*advice->refactorings),
+		      compare_refactorings);
+	numbering_free(&keys);
+	free(of_group);
+}
+
+void slo_advice_free(struct slo_advice *advice)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		free_refactoring(&advice->refactorings[i]);
+	free(advice->refactorings);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups of reuses as people read of them: refactorings, by what they would save. */
+#ifndef SLO_ADVICE_H
+#define SLO_ADVICE_H
+
+#include "analyzers/slo/groups.h"
+#include "analyzers/slo/places.h"
+
+/* Two instructions between which data are reused, as places. */
+struct slo_reference {
+	char *use, *reuse;	/* "mm.c:12" */
+	uint64_t reuses;
+	double distance;	/* the sum */
+	uint32_t first, second;	/* two of their instructions */
+};
+
+struct slo_refactoring {
+	struct slo_change change;	/* of one of its groups, */
+	struct slo_counts counts;	/* and of them all */
+	char *where;			/* "the loop at mm.c:12 in main" */
+	char *first, *second;		/* "the call of sum at mm.c:20"; or NULL */
+	char *advice;			/* what to do */
+	uint64_t lost;			/* cycles */
+	size_t n_references;
+	struct slo_reference *references;	/* those of most reuses first */
+};
+
+struct slo_advice {
+	size_t count;
+	struct slo_refactoring *refactorings;	/* those that lose most first */
+	struct slo_counts all;
+	uint64_t lost;				/* cycles, of all */
+};
+
+/*
+ * Makes refactorings of groups; groups that read the same, as those of one source loop that the
+ * compiler made several of, are one. cycles: what a miss of each cache costs. Memory that is out ends
+ * the process.
+ */
+void slo_advice_init(struct slo_advice *advice, const struct slo_groups *groups,
+		     const struct slo_places *places, const uint64_t *cycles);
+void slo_advice_free(struct slo_advice *advice);
+
+/* "loop", "fuse", ... */
+const char *slo_kind_name(enum reuse_kind kind);
+
+/* Returns what to do about a refactoring's reuses. child: the loop within that touches, or NULL. Free
+ * it. */
+char *slo_advice_text(const struct slo_refactoring *refactoring, const char *child);
+
+#endif

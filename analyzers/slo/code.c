@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/slo/code.h"
+
+#include "analyzers/slo/landed.h"
+#include "analyzers/slo/transfers.h"
+#include "cli/common/checked.h"
+
+/* ---- loops ------------------------------------------------------------------------------- */
+
+static bool find_landings(struct slo_code *code, const struct slo_transfer *transfers, size_t count)
+{
+	const uint32_t *function = code->functions.of_node;
+	bool any = false;
+
+	code->landings = checked_array(code->graph.n_nodes, sizeof(*code->landings));
+	for (size_t i = 0; i < count; i++) {
+		const struct tf_block *from = tf_block(code->graph.reader, transfers[i].from);
+		uint32_t first = slo_first_node(&code->graph, transfers[i].from);
+		uint32_t to = slo_first_node(&code->graph, transfers[i].to);
+		const struct slo_node *node = &code->graph.nodes[to];
+
+		code->landings[to] |= function[first] != function[to] && !node->entry &&
+				      !(from->end == TF_END_RETURN && node->after_call);
+		any |= code->landings[to];
+	}
+	return any;
+}
+
+struct edge_lists {
+	uint32_t *first;	/* by node */
+	size_t count, room;
+	uint32_t *edges;
+};
+
+static void add_edge(struct edge_lists *lists, uint32_t node)
+{
+	MAKE_ROOM(lists->edges, lists->count, lists->room);
+	lists->edges[lists->count++] = node;
+}
+
+/* Edges within functions alone, and those over what ended by landing. */
+static struct loop_graph within_functions(const struct slo_code *code,
+					  const struct slo_landed *landed,
+					  struct edge_lists *lists)
+{
+	const struct slo_graph *graph = &code->graph;
+	const uint32_t *function = code->functions.of_node;
+	size_t next = 0;
+
+	lists->first = checked_array(graph->n_nodes + 1ul, sizeof(*lists->first));
+	for (uint32_t node = 0; node < graph->n_nodes; node++) {
+		lists->first[node] = lists->count;
+		for (uint32_t i = graph->first_edge[node]; i < graph->first_edge[node + 1]; i++)
+			if (function[graph->edges[i]] == function[node])
+				add_edge(lists, graph->edges[i]);
+		for (; next < landed->count && landed->edges[next].from == node; next++)
+			add_edge(lists, landed->edges[next].to);
+	}
+	lists->first[graph->n_nodes] = lists->count;
+	return (struct loop_graph){ graph->n_nodes, lists->first, lists->edges };
+}
+
+/* Functions are entered where they begin; then, where nothing led, anywhere. */
+static void find_loops(struct slo_code *code, const struct slo_landed *landed)
+{
+	uint32_t n = code->graph.n_nodes, n_functions = code->functions.count;
+	uint32_t *roots = checked_array((size_t)n + n_functions, sizeof(*roots));
+	struct edge_lists lists = { 0 };
+	struct loop_graph graph = within_functions(code, landed, &lists);
+
+	for (uint32_t i = 0; i < n_functions; i++)
+		roots[i] = code->functions.functions[i].entry;
+	for (uint32_t node = 0; node < n; node++)
+		roots[n_functions + node] = node;
+	loop_forest_init(&code->loops, &graph, roots, n_functions + n);
+	free(lists.first);
+	free(lists.edges);
+	free(roots);
+}
+
+/* ---- ends of blocks ---------------------------------------------------------------------- */
+
+static struct slo_end end_of(const struct tf_block *block)
+{
+	bool calls = block->end == TF_END_CALL || block->end == TF_END_INDIRECT_CALL;
+	enum tf_access access = calls ? TF_STORE : TF_LOAD;
+
+	if (!calls && block->end != TF_END_RETURN)
+		return (struct slo_end){ SLO_GOES_ON, 0 };
+	for (unsigned i = block->n_operands; i-- > 0;) {
+		const struct tf_operand *operand = &block->operands[i];
+
+		if (operand->insn + 1u == block->n_insns && operand->access & access &&
+		    operand->form == TF_PLAIN)
+			return (struct slo_end){ calls ? SLO_CALLS : SLO_RETURNS, i };
+	}
+	return (struct slo_end){ SLO_GOES_ON, 0 };
+}
+
+static void find_ends(struct slo_code *code, const struct tf_reader *reader)
+{
+	code->ends = checked_array(tf_n_blocks(reader), sizeof(*code->ends));
+	for (uint32_t id = 0; id < tf_n_blocks(reader); id++)
+		if (tf_block(reader, id))
+			code->ends[id] = end_of(tf_block(reader, id));
+}
+
+/* The loops that are found without them are good enough to see where landings come from. */
+static int find_loops_over_landings(struct slo_code *code, struct tf_reader *reader,
+				    struct tf_error *error)
+{
+	struct slo_landed landed;
+	int status = slo_landed_list(code, reader, &landed, error);
+
+	if (!status) {
+		loop_forest_free(&code->loops);
+		find_loops(code, &landed);
+	}
+	free(landed.edges);
+	return status;
+}
+
+int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_error *error)
+{
+	static const struct slo_landed none = { 0 };
+	struct slo_transfer *transfers;
+	size_t n_transfers;
+	int status = slo_transfers_list(reader, &transfers, &n_transfers, error);
+	bool any_lands = false;
+
+	*code = (struct slo_code){ 0 };
+	if (!status) {
+		slo_graph_init(&code->graph, reader, transfers, n_transfers);
+		slo_functions_init(&code->functions, &code->graph);
+		any_lands = find_landings(code, transfers, n_transfers);
+		find_loops(code, &none);
+		find_ends(code, reader);
+	}
+	free(transfers);
+	return any_lands ? find_loops_over_landings(code, reader, error) : status;
+}
+
+void slo_code_free(struct slo_code *code)
+{
+	slo_graph_free(&code->graph);
+	slo_functions_free(&code->functions);
+	loop_forest_free(&code->loops);
+	free(code->landings);
+	free(code->ends);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The static side of a trace as locality advice wants it: its nodes, functions and loops. */
+#ifndef SLO_CODE_H
+#define SLO_CODE_H
+
+#include "analyzers/slo/functions.h"
+#include "analyzers/slo/graph.h"
+#include "analyzers/slo/loops.h"
+
+struct slo_code {
+	struct slo_graph graph;
+	struct slo_functions functions;
+	struct loop_forest loops;	/* none is of two functions */
+	bool *landings;		/* by node: something jumped there, into the middle of another
+				   function, as longjmp does and who throws an exception */
+	struct slo_end *ends;		/* by block id */
+};
+
+/* What the last instruction of a block does to the call stack. */
+struct slo_end {
+	uint8_t kind;		/* enum slo_end_kind */
+	uint16_t value;		/* which of an execution's values is the address of the return
+				   address */
+};
+enum slo_end_kind { SLO_GOES_ON, SLO_CALLS, SLO_RETURNS };
+
+/*
+ * Reads a loaded trace, once through for its indirect jumps, calls and returns, and once more if any
+ * of them lands. Returns 0, or a negative status with *error filled; free it in both cases. Memory
+ * that is out ends the process.
+ */
+int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_error *error);
+void slo_code_free(struct slo_code *code);
+
+#endif

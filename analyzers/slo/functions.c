@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/slo/functions.h"
+
+#include <string.h>
+
+#include "analyzers/common/numbering.h"
+#include "cli/common/checked.h"
+
+/* ---- symbols ----------------------------------------------------------------------------- */
+
+/* Returns the symbol of that module whose name is the first `length` bytes, or NULL. */
+static const struct tf_symbol *symbol_named(const struct tf_reader *reader, uint32_t module,
+					    const char *name, size_t length)
+{
+	size_t count;
+	const struct tf_symbol *symbols = tf_symbols(reader, module, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strncmp(symbols[i].name, name, length) && !symbols[i].name[length])
+			return &symbols[i];
+	return NULL;
+}
+
+/* Returns the symbol of the function that a symbol is a part of. */
+static const struct tf_symbol *whole_symbol(const struct tf_reader *reader, uint32_t module,
+					    const struct tf_symbol *symbol)
+{
+	static const char cold[] = ".cold";
+	const char *suffix = symbol ? strstr(symbol->name, cold) : NULL;
+	const struct tf_symbol *whole = NULL;
+
+	if (suffix && (!suffix[sizeof(cold) - 1] || suffix[sizeof(cold) - 1] == '.'))
+		whole = symbol_named(reader, module, symbol->name,
+				     (size_t)(suffix - symbol->name));
+	return whole ? whole : symbol;
+}
+
+static const struct tf_symbol **symbols_of(const struct slo_graph *graph)
+{
+	const struct tf_symbol **symbols = checked_array(graph->n_nodes, sizeof(*symbols));
+	const struct tf_symbol *symbol, *last = NULL;
+
+	for (uint32_t node = 0; node < graph->n_nodes; node++) {
+		const struct slo_node *n = &graph->nodes[node];
+
+		symbol = n->module == TF_NONE ? NULL :
+			 tf_symbol(graph->reader, n->module, n->offset);
+		symbols[node] = node && symbol == last ? symbols[node - 1] :
+				whole_symbol(graph->reader, n->module, symbol);
+		last = symbol;
+	}
+	return symbols;
+}
+
+/* ---- what jumps connect ------------------------------------------------------------------ */
+
+/* Each node points to an earlier one that it is connected with, or to itself. */
+static uint32_t first_of(uint32_t *earlier, uint32_t node)
+{
+	while (earlier[node] != node) {
+		earlier[node] = earlier[earlier[node]];
+		node = earlier[node];
+	}
+	return node;
+}
+
+static void connect(uint32_t *earlier, uint32_t a, uint32_t b)
+{
+	a = first_of(earlier, a);
+	b = first_of(earlier, b);
+	if (a < b)
+		earlier[b] = a;
+	else
+		earlier[a] = b;
+}
+
+static void connect_nodes(const struct slo_graph *graph, const struct tf_symbol **symbols,
+			  uint32_t *earlier)
+{
+	for (uint32_t node = 0; node < graph->n_nodes; node++)
+		earlier[node] = node;
+	for (uint32_t node = 0; node < graph->n_nodes; node++) {
+		if (symbols[node])
+			continue;
+		for (uint32_t i = graph->first_edge[node]; i < graph->first_edge[node + 1]; i++) {
+			uint32_t next = graph->edges[i];
+
+			if (!symbols[next] && !graph->nodes[next].entry)
+				connect(earlier, node, next);
+		}
+	}
+}
+
+/* ---- functions --------------------------------------------------------------------------- */
+
+static uint32_t number_function(struct slo_functions *f, struct numbering *numbers,
+				const struct tf_symbol *symbol, uint32_t first)
+{
+	const uint64_t key[2] = { (uintptr_t)symbol, symbol ? 0 : first };
+	uint32_t known = numbers->count, number = numbering_add(numbers, key, sizeof(key));
+
+	if (number == known) {
+		f->functions = checked(reallocarray(f->functions, known + 1ul,
+						    sizeof(*f->functions)));
+		f->functions[number] = (struct slo_function){ symbol, SLO_NONE };
+	}
+	return number;
+}
+
+static void find_entries(struct slo_functions *f, const struct slo_graph *graph)
+{
+	for (unsigned called = 1; called + 1; called--)
+		for (uint32_t node = 0; node < graph->n_nodes; node++) {
+			struct slo_function *function = &f->functions[f->of_node[node]];
+
+			if (function->entry == SLO_NONE && graph->nodes[node].entry >= called)
+				function->entry = node;
+		}
+}
+
+static void list_nodes(struct slo_functions *f, uint32_t n_nodes)
+{
+	f->first_node = checked_array(f->count + 2ul, sizeof(*f->first_node));
+	f->nodes = checked_array(n_nodes, sizeof(*f->nodes));
+	for (uint32_t node = 0; node < n_nodes; node++)
+		f->first_node[f->of_node[node] + 2]++;
+	for (uint32_t i = 2; i < f->count + 2; i++)
+		f->first_node[i] += f->first_node[i - 1];
+	for (uint32_t node = 0; node < n_nodes; node++)
+		f->nodes[f->first_node[f->of_node[node] + 1]++] = node;
+}
+
+void slo_functions_init(struct slo_functions *f, const struct slo_graph *graph)
+{
+	uint32_t n = graph->n_nodes;
+	const struct tf_symbol **symbols = symbols_of(graph);
+	uint32_t *earlier = checked_array(n, sizeof(*earlier));
+	struct numbering numbers = { 0 };
+
+	*f = (struct slo_functions){ .of_node = checked_array(n, sizeof(*f->of_node)) };
+	connect_nodes(graph, symbols, earlier);
+	for (uint32_t node = 0; node < n; node++)
+		f->of_node[node] = number_function(f, &numbers, symbols[node],
+						   first_of(earlier, node));
+	f->count = numbers.count;
+	find_entries(f, graph);
+	list_nodes(f, n);
+	numbering_free(&numbers);
+	free(symbols);
+	free(earlier);
+}
+
+void slo_functions_free(struct slo_functions *f)
+{
+	free(f->functions);
+	free(f->of_node);
+	free(f->first_node);
+	free(f->nodes);
+}

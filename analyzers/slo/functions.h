@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which function each node of a graph is of. Where the trace has symbols, these say it, and a
+ * function's part elsewhere (gcc's `f.cold`) is of the function; where it has none, a function is what
+ * jumps connect, up to whatever something calls.
+ */
+#ifndef SLO_FUNCTIONS_H
+#define SLO_FUNCTIONS_H
+
+#include "analyzers/slo/graph.h"
+
+struct slo_function {
+	const struct tf_symbol *symbol;	/* or NULL */
+	uint32_t entry;			/* node: of those that are called, else of all, the
+					   first */
+};
+
+struct slo_functions {
+	uint32_t count;
+	struct slo_function *functions;	/* by their first nodes, ascending */
+	uint32_t *of_node;		/* by node: its function */
+	uint32_t *first_node;		/* by function: its nodes; and the total */
+	uint32_t *nodes;
+};
+
+/* Memory that is out ends the process. */
+void slo_functions_init(struct slo_functions *functions, const struct slo_graph *graph);
+void slo_functions_free(struct slo_functions *functions);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The control flow graph of the code of a trace. Its nodes are basic blocks that do not overlap: what
+ * the trace has as a block is cut wherever another one begins, so that the first iteration of a loop
+ * that control falls into is made of the same nodes as the others. Code that was changed in place is
+ * one with what was there before.
+ */
+#ifndef SLO_GRAPH_H
+#define SLO_GRAPH_H
+
+#include <stddef.h>
+
+#include "traceformat/traceformat.h"
+
+#define SLO_NONE UINT32_MAX
+
+/* Nodes are numbered by place, and so in the same way in each run of a program. */
+struct slo_node {
+	uint32_t module;	/* TF_NONE: none, and offset is a pc */
+	uint64_t offset;	/* ELF virtual address of the first instruction in the module, */
+	uint64_t last;		/* and of the last one */
+	const struct tf_block *block;	/* one that it is a part of */
+	bool entry;		/* something calls it */
+	bool after_call;	/* a call returns there */
+};
+
+/* The part of a block of the trace that is one node. */
+struct slo_piece {
+	uint32_t node;
+	uint32_t end;		/* index of the instruction behind it */
+};
+
+struct slo_graph {
+	const struct tf_reader *reader;
+	uint32_t n_nodes;
+	struct slo_node *nodes;
+	uint32_t *first_piece;		/* by block id: its pieces; and the total */
+	struct slo_piece *pieces;
+	uint32_t *first_edge;		/* by node: its successors; and the total */
+	uint32_t *edges;		/* nodes that may be next in the same call, ascending */
+};
+
+/* A jump, call or return that went from block `from` to block `to`. */
+struct slo_transfer {
+	uint32_t from, to;	/* block ids */
+};
+
+/*
+ * Reads a loaded trace. Edges are ways that the code of executed blocks has, to what was executed;
+ * those of indirect jumps, and which nodes indirect calls enter, are in transfers. Memory that is out
+ * ends the process.
+ */
+void slo_graph_init(struct slo_graph *graph, const struct tf_reader *reader,
+		    const struct slo_transfer *transfers, size_t n_transfers);
+void slo_graph_free(struct slo_graph *graph);
+
+/* Returns the node of the first instruction of a block, which exists. */
+static inline uint32_t slo_first_node(const struct slo_graph *graph, uint32_t block)
+{
+	return graph->pieces[graph->first_piece[block]].node;
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Source files as they are on this computer. */
+#ifndef SLO_HTML_FILE_H
+#define SLO_HTML_FILE_H
+
+#include <stddef.h>
+
+enum { MOST_SOURCE_BYTES = 4 << 20 };
+
+/* Reads a whole file. Returns its bytes, to be freed, or NULL and *why: it "is not here". */
+char *html_read_source(const char *path, size_t *size, const char **why);
+
+#endif

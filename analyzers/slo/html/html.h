@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Locality advice as a page of HTML to be looked at: one file, which needs no other one and no
+ * network. What it tells is there without its script, but for the drawing of the histogram.
+ */
+#ifndef SLO_HTML_H
+#define SLO_HTML_H
+
+#include "analyzers/slo/advice.h"
+#include "cli/common/save_file.h"
+
+struct slo_html {
+	const char *trace, *command;	/* command: or NULL */
+	bool complete;			/* nothing is missing in the trace */
+	uint64_t instructions, touches, cold, reuses;
+	uint64_t shortest;		/* distance of the reuses, in blocks */
+	uint64_t block_size;		/* bytes */
+	const uint64_t *cycles;		/* that a miss of a cache costs */
+	uint64_t top;			/* so many refactorings are listed */
+	const struct slo_groups *groups;
+	const struct slo_advice *advice;
+	const struct slo_places *places;
+};
+
+/* Creates the file, before the work. It gets its name, which must last, when it is written. Returns
+ * NULL after a message. */
+struct save_file *slo_html_open(const char *path, const char *trace);
+
+/* Writes and closes it. Returns EXIT_DONE, or EXIT_FAILED after a message, without a file.
+ */
+int slo_html_write(struct save_file *file, const struct slo_html *html);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The source files that locality advice is about, and what is to be seen at their lines. */
+#ifndef SLO_HTML_SOURCES_H
+#define SLO_HTML_SOURCES_H
+
+#include "analyzers/slo/advice.h"
+
+/* Of a refactoring, so many pairs of places are listed, and marked in the source. */
+enum { HTML_PAIRS = 12 };
+
+/* A line; file is the number of a source. */
+struct html_site {
+	bool known;
+	uint32_t file, line;
+};
+
+/* Reuses whose data a line uses, or reuses. */
+struct html_touch {
+	uint32_t file, line;
+	uint32_t rank;		/* of the refactoring that it is a mark of; 0: not one */
+	bool is_reuse;
+	uint64_t reuses;
+};
+
+/* The lines of a loop or call that a refactoring is about. */
+struct html_bar {
+	uint32_t file, first, last;
+	uint32_t line;		/* the one that its name has */
+	uint32_t rank;
+	uint32_t lane;		/* bars of one do not overlap; HTML_LANES: none is free */
+};
+enum { HTML_LANES = 24 };
+
+struct html_source {
+	bool wanted;		/* there are marks or bars */
+	char *text;		/* size bytes; NULL: not to be had, */
+	const char *why;	/* since it "is not a regular file" */
+	size_t size;
+	uint32_t n_lines, n_lanes;
+};
+
+struct html_sources {
+	struct numbering paths;		/* of sources */
+	struct html_source *sources;	/* by number */
+	struct html_touch *touches;	/* by file, line, rank */
+	size_t n_touches, touch_room;
+	struct html_bar *bars;		/* by file, then the outer first */
+	size_t n_bars, bar_room;
+};
+
+/* Reads the files of the first `top` refactorings. Memory that is out ends the process. */
+void html_sources_init(struct html_sources *sources, const struct slo_advice *advice,
+		       const struct slo_places *places, size_t top);
+void html_sources_free(struct html_sources *sources);
+
+/* Where an instruction of a listed refactoring is, and its loop or call. */
+struct html_site html_insn_site(struct html_sources *sources, const struct slo_places *places,
+				uint32_t insn);
+struct html_site html_part_site(struct html_sources *sources, const struct slo_places *places,
+				const struct slo_part *part);
+
+/* Whether a line is there to be seen. */
+static inline bool html_has_line(const struct html_sources *sources, const struct html_site *site)
+{
+	return site->known && sources->sources[site->file].text && site->line &&
+	       site->line <= sources->sources[site->file].n_lines;
+}
+
+static inline const char *html_path(const struct html_sources *sources, uint32_t file)
+{
+	return numbering_key(&sources->paths, file);
+}
+
+#endif

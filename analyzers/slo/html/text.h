@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Text and numbers in a page of HTML. What a trace or a source file has is anybody's bytes. */
+#ifndef SLO_HTML_TEXT_H
+#define SLO_HTML_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Writes s as text or within a quoted attribute, on one line; see escape_text. */
+void html_put(FILE *out, const char *s);
+
+/* Writes a line of source code of so many bytes, the first MOST_CODE of them; tabs stay tabs. */
+enum { MOST_CODE = 1000 };
+void html_put_code(FILE *out, const char *line, size_t length);
+
+/* Writes s as a JSON string that cannot end the script element which it is in. */
+void html_put_json(FILE *out, const char *s);
+
+/* "1,234" */
+void html_put_count(FILE *out, uint64_t count);
+
+/* "1,234.5" */
+void html_put_tenths(FILE *out, double value);
+
+/* "32 KiB", "1,000 bytes". */
+void html_put_size(FILE *out, uint64_t bytes);
+
+/* "12.3", "<0.1" of what is more than nothing. */
+void html_put_percent(FILE *out, double part, double whole);
+
+#endif

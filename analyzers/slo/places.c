@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/slo/places.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/common/checked.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "main+0x1c", "libc.so.6+0x1234", "0x7f0012". */
+static char *address_text(const struct slo_places *places, uint32_t module, uint64_t offset)
+{
+	const struct tf_reader *reader = places->code->graph.reader;
+	const struct tf_module *file = module == TF_NONE ? NULL : tf_module(reader, module);
+	const struct tf_symbol *symbol = file ? tf_symbol(reader, module, offset) : NULL;
+
+	if (symbol)
+		return text_format("%s+%#" PRIx64, symbol_name(places->names, symbol),
+				   offset - symbol->value);
+	if (file)
+		return text_format("%s+%#" PRIx64, base_name(file->path), offset);
+	return text_format("%#" PRIx64, offset);
+}
+
+static char *place_text(const struct slo_places *places, uint32_t module, uint64_t offset)
+{
+	struct source_line line;
+
+	if (module != TF_NONE && lines_find(places->lines, module, offset, &line))
+		return text_format("%s:%u", base_name(line.file), line.line);
+	return address_text(places, module, offset);
+}
+
+char *slo_function_text(const struct slo_places *places, uint32_t function)
+{
+	const struct slo_function *f = &places->code->functions.functions[function];
+	const struct slo_node *entry = &places->code->graph.nodes[f->entry];
+
+	if (f->symbol)
+		return checked_copy(symbol_name(places->names, f->symbol));
+	return address_text(places, entry->module, entry->offset);
+}
+
+char *slo_node_end_text(const struct slo_places *places, uint32_t node)
+{
+	const struct slo_node *n = &places->code->graph.nodes[node];
+
+	return place_text(places, n->module, n->last);
+}
+
+/* ---- instructions ------------------------------------------------------------------------ */
+
+/* The block that has an instruction. */
+static const struct tf_block *block_of(const struct slo_places *places, uint32_t insn)
+{
+	const struct tf_reader *reader = places->code->graph.reader;
+	uint32_t low = 0, high = tf_n_blocks(reader) - 1;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low + 1) / 2;
+
+		if (places->first_insn[middle] <= insn)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return tf_block(reader, low);
+}
+
+static uint64_t offset_of(const struct slo_places *places, uint32_t insn,
+			  const struct tf_block *block)
+{
+	uint64_t base = block->module == TF_NONE ? block->pc : block->module_offset;
+
+	return base + block->insns[insn - places->first_insn[block->id]].offset;
+}
+
+char *slo_insn_text(const struct slo_places *places, uint32_t insn)
+{
+	const struct tf_block *block = block_of(places, insn);
+
+	return place_text(places, block->module, offset_of(places, insn, block));
+}
+
+bool slo_insn_line(const struct slo_places *places, uint32_t insn, struct source_line *line)
+{
+	const struct tf_block *block = block_of(places, insn);
+
+	return block->module != TF_NONE &&
+	       lines_find(places->lines, block->module, offset_of(places, insn, block), line);
+}
+
+/* ---- loops ------------------------------------------------------------------------------- */
+
+static bool in_loop(const struct slo_code *code, uint32_t node, uint32_t loop)
+{
+	uint32_t inner = code->loops.innermost[node];
+
+	while (inner != LOOP_NONE && inner != loop)
+		inner = code->loops.loops[inner].parent;
+	return inner == loop;
+}
+
+static bool leads_to(const struct slo_code *code, uint32_t node, uint32_t successor)
+{
+	const struct slo_graph *g = &code->graph;
+
+	for (uint32_t i = g->first_edge[node]; i < g->first_edge[node + 1]; i++)
+		if (g->edges[i] == successor)
+			return true;
+	return false;
+}
+
+static bool leads_out(const struct slo_code *code, uint32_t node, uint32_t loop)
+{
+	const struct slo_graph *g = &code->graph;
+
+	for (uint32_t i = g->first_edge[node]; i < g->first_edge[node + 1]; i++)
+		if (!in_loop(code, g->edges[i], loop))
+			return true;
+	return false;
+}
+
+static uint32_t function_of_loop(const struct slo_code *code, uint32_t loop)
+{
+	return code->functions.of_node[code->loops.loops[loop].header];
+}
+
+/* The node whose branch decides whether the loop goes on: one that goes back or out, else the header
+ * if it leads out, else one that goes back. */
+static uint32_t deciding_node(const struct slo_code *code, uint32_t loop)
+{
+	const struct slo_functions *f = &code->functions;
+	uint32_t function = function_of_loop(code, loop);
+	uint32_t header = code->loops.loops[loop].header, back = header;
+
+	for (uint32_t i = f->first_node[function]; i < f->first_node[function + 1]; i++) {
+		uint32_t node = f->nodes[i];
+
+		if (!in_loop(code, node, loop) || !leads_to(code, node, header))
+			continue;
+		if (leads_out(code, node, loop))
+			return node;
+		back = node;
+	}
+	return leads_out(code, header, loop) ? header : back;
+}
+
+char *slo_loop_text(const struct slo_places *places, uint32_t loop)
+{
+	return slo_node_end_text(places, deciding_node(places->code, loop));
+}
+
+static void extend(const struct slo_places *places, struct slo_span *span, uint32_t module,
+		   uint64_t offset)
+{
+	struct source_line line;
+
+	if (!lines_find(places->lines, module, offset, &line) || strcmp(line.file, span->file))
+		return;
+	if (line.line < span->first)
+		span->first = line.line;
+	if (line.line > span->last)
+		span->last = line.line;
+}
+
+struct slo_span slo_loop_span(const struct slo_places *places, uint32_t loop)
+{
+	const struct slo_code *code = places->code;
+	const struct slo_functions *f = &code->functions;
+	const struct slo_node *node = &code->graph.nodes[deciding_node(code, loop)];
+	uint32_t function = function_of_loop(code, loop);
+	struct source_line line;
+
+	if (node->module == TF_NONE || !lines_find(places->lines, node->module, node->last, &line))
+		return (struct slo_span){ 0 };
+	struct slo_span span = { line.file, line.line, line.line, line.line };
+
+	for (uint32_t i = f->first_node[function]; i < f->first_node[function + 1]; i++) {
+		const struct slo_node *n = &code->graph.nodes[f->nodes[i]];
+
+		if (!in_loop(code, f->nodes[i], loop))
+			continue;
+		extend(places, &span, n->module, n->offset);
+		extend(places, &span, n->module, n->last);
+	}
+	return span;
+}
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+char *slo_overview_text(const struct slo_places *places, const struct slo_part *part)
+{
+	if (!part->is_loop)
+		return part->what == CONTEXT_ROOT ? checked_copy("the thread") :
+		       slo_function_text(places, part->what);
+	char *loop = slo_loop_text(places, part->what);
+	char *function = slo_function_text(places, function_of_loop(places->code, part->what));
+	char *text = text_format("the loop at %s in %s", loop, function);
+
+	free(loop);
+	free(function);
+	return text;
+}
+
+static char *call_text(const struct slo_places *places, const struct slo_part *part)
+{
+	char *function = slo_function_text(places, part->what), *site, *text;
+
+	if (part->site == SLO_NONE)
+		return function;
+	site = slo_node_end_text(places, part->site);
+	text = text_format("the call of %s at %s", function, site);
+	free(function);
+	free(site);
+	return text;
+}
+
+char *slo_part_text(const struct slo_places *places, const struct slo_part *part)
+{
+	if (part->what == CONTEXT_NONE)
+		return NULL;
+	if (!part->is_loop)
+		return call_text(places, part);
+	char *loop = slo_loop_text(places, part->what);
+	char *text = text_format("the loop at %s", loop);
+
+	free(loop);
+	return text;
+}

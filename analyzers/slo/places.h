@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What code is called where people read of it: by source line, or as far as that is known. */
+#ifndef SLO_PLACES_H
+#define SLO_PLACES_H
+
+#include "analyzers/common/lines.h"
+#include "analyzers/common/symbol_names.h"
+#include "analyzers/slo/code.h"
+#include "analyzers/slo/groups.h"
+
+struct slo_places {
+	const struct slo_code *code;
+	struct lines *lines;
+	struct symbol_names *names;
+	const uint32_t *first_insn;	/* by block id, ascending; and the total */
+};
+
+/* Lines of source code. */
+struct slo_span {
+	const char *file;	/* as the compiler named it, or NULL: not known */
+	unsigned line;		/* the one that tells, */
+	unsigned first, last;	/* and all of the same file */
+};
+
+/* "sum", "libc.so.6+0x1234". Free it, and all that follow. */
+char *slo_function_text(const struct slo_places *places, uint32_t function);
+
+/* "mm.c:12", of a loop the line of the branch that repeats it; "main+0x1c", "libc.so.6+0x1234". */
+char *slo_loop_text(const struct slo_places *places, uint32_t loop);
+char *slo_node_end_text(const struct slo_places *places, uint32_t node);
+char *slo_insn_text(const struct slo_places *places, uint32_t insn);
+
+/* "the loop at mm.c:12 in main", "main". */
+char *slo_overview_text(const struct slo_places *places, const struct slo_part *part);
+
+/* "the loop at mm.c:12", "the call of sum at mm.c:20"; NULL of plain code. */
+char *slo_part_text(const struct slo_places *places, const struct slo_part *part);
+
+/* The lines of a loop. */
+struct slo_span slo_loop_span(const struct slo_places *places, uint32_t loop);
+
+/* The line of an instruction. */
+bool slo_insn_line(const struct slo_places *places, uint32_t insn, struct source_line *line);
+
+#endif

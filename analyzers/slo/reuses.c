@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Executions and their accesses are collected, the distances of a batch of touches found at once, and
+ * then each touch looked at in its place among the executions.
+ */
+#include "analyzers/slo/reuses.h"
+
+#include <string.h>
+
+#include "analyzers/common/address_space.h"
+#include "cli/common/checked.h"
+
+enum { BATCH = 1024, PARTS = 8 };
+
+/* The latest touch of a memory block. */
+struct last_touch {
+	uint64_t time : 64 - PARTS;
+	uint64_t parts : PARTS;	/* which eighths of the block were touched since it was touched
+				   where it had been before: a bit each */
+	uint32_t context;
+	uint32_t insn;
+};
+
+/* Touches of memory blocks, in order. */
+struct touches {
+	size_t count;
+	uint64_t blocks[BATCH];
+	uint32_t distances[BATCH], refs[BATCH];
+	uint16_t accesses[BATCH];	/* which of the collector's */
+};
+
+/* ---- one touch --------------------------------------------------------------------------- */
+
+static bool in_inner_loop(const struct walker *walker, uint32_t overview)
+{
+	const struct contexts *c = walker->levels.contexts;
+	uint32_t context = levels_context(&walker->levels);
+
+	while (context != overview && !c->contexts[context].is_loop)
+		context = c->contexts[context].parent;
+	return context != overview;
+}
+
+static void add_reuse(struct reuses *r, const struct last_touch *last,
+		      const struct last_touch *now, uint32_t distance)
+{
+	struct slo_reuse reuse = {
+		.distance = distance, .spatial = !(last->parts & now->parts),
+		.first = last->insn, .second = now->insn,
+	};
+
+	levels_find(&r->walker.levels, last->time, last->context, &reuse.reuse);
+	if (reuse.reuse.kind == REUSE_LOOP)
+		reuse.inner = in_inner_loop(&r->walker, reuse.reuse.overview);
+	slo_groups_add(r->groups, r->walker.levels.contexts, &reuse);
+	r->wanted++;
+}
+
+/* Which eighth of a block an access begins in, as a bit. */
+static unsigned part_of(uint64_t address, unsigned shift)
+{
+	return 1u << ((address & ((1ull << shift) - 1)) * PARTS >> shift);
+}
+
+static void look_at(struct reuses *r, const struct touches *touches, size_t i)
+{
+	unsigned access = touches->accesses[i];
+	struct last_touch *last = &r->last[touches->refs[i]];
+	struct last_touch now = {
+		.time = ++r->walker.levels.now, .context = levels_context(&r->walker.levels),
+		.parts = part_of(r->collector.accesses[access].address, r->shift),
+		.insn = r->first_insn[r->walker.block] + r->collector.insns[access],
+	};
+	bool again = touches->distances[i] != LRU_COLD;
+
+	r->cold += !again;
+	if (again && touches->distances[i] >= r->shortest) {
+		add_reuse(r, last, &now, touches->distances[i]);
+		again = !(last->parts & now.parts);
+	}
+	if (again)
+		now.parts |= last->parts;
+	*last = now;
+}
+
+/* ---- batches ----------------------------------------------------------------------------- */
+
+static void find_distances(struct reuses *r, struct touches *touches)
+{
+	lru_stack_touch(&r->stack, touches->blocks, touches->count, touches->distances,
+			touches->refs);
+	if (lru_stack_refs(&r->stack) <= r->n_last)
+		return;
+	r->n_last = 2 * lru_stack_refs(&r->stack);
+	r->last = checked(reallocarray(r->last, r->n_last, sizeof(*r->last)));
+}
+
+/* Enters the executions up to that of an access. */
+static unsigned enter_until(struct reuses *r, unsigned pending, size_t access)
+{
+	for (; pending < r->n_pending && r->pending[pending].first <= access; pending++)
+		walker_enter(&r->walker, &r->pending[pending].exec);
+	return pending;
+}
+
+static unsigned look_at_all(struct reuses *r, struct touches *touches, unsigned pending)
+{
+	find_distances(r, touches);
+	r->touches += touches->count;
+	for (size_t i = 0; i < touches->count; i++) {
+		pending = enter_until(r, pending, touches->accesses[i]);
+		walker_to(&r->walker, r->collector.insns[touches->accesses[i]]);
+		look_at(r, touches, i);
+	}
+	touches->count = 0;
+	return pending;
+}
+
+static void consume(void *opaque, const struct access *accesses, size_t count)
+{
+	struct reuses *r = opaque;
+	struct touches touches;
+	unsigned pending = 0;
+
+	touches.count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct access_blocks its = access_blocks(&accesses[i], r->shift);
+
+		do {
+			touches.blocks[touches.count] = its.block;
+			touches.accesses[touches.count++] = i;
+			if (touches.count == BATCH)
+				pending = look_at_all(r, &touches, pending);
+		} while (access_blocks_next(&its));
+	}
+	pending = look_at_all(r, &touches, pending);
+	enter_until(r, pending, SIZE_MAX);
+	r->n_pending = 0;
+}
+
+/* The values of executions are valid only while an item is fed. */
+void reuses_feed(struct reuses *r, const struct tf_item *item)
+{
+	uint64_t space = address_space(r->collector.code->reader, item->thread);
+
+	for (size_t i = 0; i < item->count; i++) {
+		if (r->n_pending == SLO_PENDING)
+			access_flush(&r->collector);
+		r->pending[r->n_pending++] = (struct pending){ item->blocks[i],
+							       r->collector.count };
+		access_collect_block(&r->collector, &item->blocks[i], space);
+	}
+	access_flush(&r->collector);
+}
+
+void reuses_init(struct reuses *r, const struct reuses_setup *setup)
+{
+	*r = (struct reuses){
+		.code = setup->code, .first_insn = setup->first_insn, .shift = setup->shift,
+		.shortest = setup->shortest, .groups = setup->groups,
+	};
+	r->collector.code = setup->accesses;
+	r->collector.kinds = ACCESS_READ | ACCESS_WRITE;
+	r->collector.consume = consume;
+	r->collector.opaque = r;
+	walker_init(&r->walker, setup->code, setup->contexts);
+	lru_stack_init(&r->stack);
+}
+
+void reuses_free(struct reuses *r)
+{
+	walker_free(&r->walker);
+	lru_stack_free(&r->stack);
+	free(r->last);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the reuses of the data of one thread, by touches of memory blocks: at which stack distance,
+ * what separates them, and which instructions touch.
+ */
+#ifndef SLO_REUSES_H
+#define SLO_REUSES_H
+
+#include "analyzers/locality/accesses.h"
+#include "analyzers/locality/lru_stack.h"
+#include "analyzers/slo/groups.h"
+#include "analyzers/slo/walker.h"
+
+enum { SLO_PENDING = 1024 };
+
+struct reuses {
+	const struct slo_code *code;
+	const uint32_t *first_insn;	/* by block id: the number of its first instruction */
+	unsigned shift;			/* log2 of the bytes of a block */
+	uint64_t shortest;		/* distance of the reuses that are wanted, in blocks */
+	struct slo_groups *groups;	/* where they go */
+	uint64_t touches, cold, wanted;
+	struct walker walker;
+	struct lru_stack stack;
+	struct last_touch *last;	/* by what lru_stack_touch calls a ref */
+	size_t n_last;
+	struct access_collector collector;
+	unsigned n_pending;		/* executions whose accesses are being collected */
+	struct pending {
+		struct tf_block_exec exec;
+		size_t first;		/* of its accesses in the collector */
+	} pending[SLO_PENDING];
+};
+
+/* What reuses are looked for with. */
+struct reuses_setup {
+	const struct slo_code *code;
+	const struct access_code *accesses;	/* of reads and writes */
+	const uint32_t *first_insn;
+	unsigned shift;
+	uint64_t shortest;
+	struct contexts *contexts;
+	struct slo_groups *groups;
+};
+
+/* All that the setup points to outlives it. Memory that is out ends the process. */
+void reuses_init(struct reuses *reuses, const struct reuses_setup *setup);
+void reuses_free(struct reuses *reuses);
+
+/* An item of blocks with addresses. */
+void reuses_feed(struct reuses *reuses, const struct tf_item *item);
+
+static inline void reuses_event(struct reuses *reuses, const struct tf_event *event)
+{
+	walker_event(&reuses->walker, event);
+}
+
+#endif

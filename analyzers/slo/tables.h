@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Locality advice as tables of a report. */
+#ifndef SLO_TABLES_H
+#define SLO_TABLES_H
+
+#include "analyzers/slo/advice.h"
+#include "cli/common/report.h"
+
+/* All tell of the first `top` refactorings. */
+void slo_report_refactorings(struct report *report, const struct slo_advice *advice, size_t top);
+
+/* What keeps the reuses of each apart. */
+void slo_report_places(struct report *report, const struct slo_advice *advice, size_t top);
+
+/* The places between which data are reused, the most frequent few of each refactoring. */
+void slo_report_references(struct report *report, const struct slo_advice *advice, size_t top);
+
+/* Misses by cache, and how many refactorings take away most misses of caches of all sizes. */
+void slo_report_misses(struct report *report, const struct slo_advice *advice,
+		       const struct slo_groups *groups, uint64_t block_size, size_t top);
+
+/* Distances by refactoring, and by kind; how many reuses have each, or at least each. */
+void slo_report_histogram(struct report *report, const struct slo_advice *advice, size_t top);
+
+#endif

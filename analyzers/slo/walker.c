@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/slo/walker.h"
+
+#include "cli/common/checked.h"
+
+enum {
+	STACK_NEAR = 8 << 20,	/* bytes: slots that are farther apart are on different stacks */
+	MOST_LOOPS = 64,	/* that a call is sure to have levels for */
+	MOST_CONTEXTS = 1 << 20,
+};
+
+enum frame_kind { FRAME_BOTTOM, FRAME_CALL, FRAME_SIGNAL };
+
+struct walker_frame {
+	uint8_t kind;		/* enum frame_kind */
+	bool folded;		/* it has no levels */
+	uint32_t below;		/* the level that was innermost at the call */
+	uint32_t function;	/* SLO_NONE: not known yet */
+	uint32_t node;		/* where control is in it, or was when it called; or SLO_NONE */
+	uint32_t site;		/* the node that called it; or SLO_NONE */
+	uint64_t slot;		/* FRAME_CALL: where its return address is */
+};
+
+/* ---- frames ------------------------------------------------------------------------------ */
+
+static struct walker_frame *top_frame(const struct walker *walker)
+{
+	return &walker->frames[walker->n_frames - 1];
+}
+
+static void push_frame(struct walker *walker, enum frame_kind kind, uint64_t slot)
+{
+	const struct walker_frame *caller = walker->n_frames ? top_frame(walker) : NULL;
+	struct walker_frame frame = {
+		.kind = kind, .below = walker->levels.top, .function = SLO_NONE, .node = SLO_NONE,
+		.site = caller ? caller->node : SLO_NONE, .slot = slot,
+		.folded = (caller && caller->folded) ||
+			  walker->levels.top >= MOST_LEVELS - MOST_LOOPS ||
+			  walker->levels.contexts->count >= MOST_CONTEXTS,
+	};
+
+	walker->folded |= frame.folded;
+	MAKE_ROOM(walker->frames, walker->n_frames, walker->room);
+	walker->frames[walker->n_frames++] = frame;
+}
+
+static void pop_frames(struct walker *walker, size_t count)
+{
+	walker->n_frames = count;
+	levels_pop(&walker->levels, walker->frames[count].below);
+}
+
+static void begin_again(struct walker *walker)
+{
+	walker->n_frames = 0;
+	levels_pop(&walker->levels, 0);
+	push_frame(walker, FRAME_BOTTOM, 0);
+	walker->block = SLO_NONE;
+	walker->transfer.kind = SLO_GOES_ON;
+}
+
+void walker_init(struct walker *walker, const struct slo_code *code, struct contexts *contexts)
+{
+	*walker = (struct walker){ .code = code };
+	levels_init(&walker->levels, contexts);
+	walker->loops = checked_array(MOST_LEVELS, sizeof(*walker->loops));
+	begin_again(walker);
+}
+
+void walker_free(struct walker *walker)
+{
+	levels_free(&walker->levels);
+	free(walker->loops);
+	free(walker->frames);
+}
+
+/* ---- functions and loops ----------------------------------------------------------------- */
+
+/* Returns the loop of that depth which `loop`, a deeper one, is in. */
+static uint32_t loop_at_depth(const struct loop_forest *forest, uint32_t loop, uint32_t depth)
+{
+	while (forest->loops[loop].depth > depth)
+		loop = forest->loops[loop].parent;
+	return loop;
+}
+
+/* The first level that a loop of the frame may have is below + 2: the function itself is one. */
+static uint32_t first_loop_level(const struct walker_frame *frame)
+{
+	return frame->below + 2;
+}
+
+static bool is_live(const struct walker *walker, const struct walker_frame *frame, uint32_t loop)
+{
+	uint32_t level = first_loop_level(frame) + walker->code->loops.loops[loop].depth;
+
+	return level <= walker->levels.top && walker->loops[level] == loop;
+}
+
+static void enter_loops(struct walker *walker, const struct walker_frame *frame, uint32_t loop)
+{
+	const struct loop_forest *forest = &walker->code->loops;
+
+	while (walker->levels.top + 1 < MOST_LEVELS) {
+		uint32_t depth = walker->levels.top + 1 - first_loop_level(frame);
+
+		if (depth > forest->loops[loop].depth)
+			return;
+		uint32_t next = loop_at_depth(forest, loop, depth);
+
+		levels_push(&walker->levels, true, next, 0);
+		walker->loops[walker->levels.top] = next;
+	}
+}
+
+static void leave_and_enter_loops(struct walker *walker, const struct walker_frame *frame, uint32_t node)
+{
+	const struct loop_forest *forest = &walker->code->loops;
+	uint32_t loop = forest->innermost[node], live = loop;
+
+	while (live != LOOP_NONE && !is_live(walker, frame, live))
+		live = forest->loops[live].parent;
+	levels_pop(&walker->levels, frame->below + 1 +
+		   (live == LOOP_NONE ? 0 : forest->loops[live].depth + 1));
+	if (loop == LOOP_NONE)
+		return;
+	if (loop != live)
+		enter_loops(walker, frame, loop);
+	else if (forest->loops[loop].header == node)
+		levels_iterate(&walker->levels);
+}
+
+/* A frame's function changes where it makes a tail call, or jumps out of what was not seen to call. */
+static void change_function(struct walker *walker, struct walker_frame *frame, uint32_t function)
+{
+	frame->function = function;
+	if (frame->folded)
+		return;
+	levels_pop(&walker->levels, frame->below);
+	levels_push(&walker->levels, false, function, frame->site);
+	walker->loops[walker->levels.top] = SLO_NONE;
+}
+
+/* Where something jumps into the middle of a function that is live below, all above it is over. */
+static void land(struct walker *walker, uint32_t node)
+{
+	uint32_t function = walker->code->functions.of_node[node], from;
+	size_t count = walker->n_frames;
+
+	while (count && walker->frames[count - 1].function != function)
+		count--;
+	if (count && count < walker->n_frames)
+		pop_frames(walker, count);
+	from = top_frame(walker)->node;
+	if (count && from != SLO_NONE && walker->landed)
+		walker->landed(walker->opaque, from, node);
+}
+
+static inline void arrive(struct walker *walker, uint32_t node)
+{
+	uint32_t function = walker->code->functions.of_node[node];
+	uint32_t loop = walker->code->loops.innermost[node];
+
+	if (walker->code->landings[node])
+		land(walker, node);
+
+	struct walker_frame *frame = top_frame(walker);
+
+	if (function != frame->function)
+		change_function(walker, frame, function);
+	frame->node = node;
+	if (frame->folded)
+		return;
+	if (walker->loops[walker->levels.top] != loop ||
+	    (loop != LOOP_NONE && walker->code->loops.loops[loop].header == node))
+		leave_and_enter_loops(walker, frame, node);
+}
+
+/* ---- calls and returns ------------------------------------------------------------------- */
+
+/* Whether a frame is over where something is pushed to `slot`, or popped from above it. */
+static bool is_dead(const struct walker_frame *frame, uint64_t slot)
+{
+	return frame->kind == FRAME_CALL && frame->slot <= slot && slot - frame->slot < STACK_NEAR;
+}
+
+/* What is over was left by longjmp, or an exception: the caller is in a frame below. */
+static void call(struct walker *walker, uint64_t slot)
+{
+	uint32_t node = top_frame(walker)->node;
+	size_t count = walker->n_frames;
+
+	while (is_dead(&walker->frames[count - 1], slot))
+		count--;
+	if (count < walker->n_frames) {
+		pop_frames(walker, count);
+		if (node != SLO_NONE)
+			arrive(walker, node);
+	}
+	push_frame(walker, FRAME_CALL, slot);
+}
+
+/* A return to where no frame known was called from is a jump. */
+static void return_from(struct walker *walker, uint64_t slot)
+{
+	size_t count = walker->n_frames;
+
+	while (count && !(walker->frames[count - 1].kind == FRAME_CALL &&
+			  walker->frames[count - 1].slot == slot))
+		count--;
+	if (count)
+		pop_frames(walker, count - 1);
+}
+
+static void return_from_signal(struct walker *walker)
+{
+	size_t count = walker->n_frames;
+
+	while (count && walker->frames[count - 1].kind != FRAME_SIGNAL)
+		count--;
+	if (count)
+		pop_frames(walker, count - 1);
+}
+
+/* ---- executions -------------------------------------------------------------------------- */
+
+void walker_to_piece(struct walker *walker, unsigned insn)
+{
+	const struct slo_piece *pieces = walker->code->graph.pieces;
+
+	while (insn >= pieces[walker->piece].end)
+		arrive(walker, pieces[++walker->piece].node);
+}
+
+/* Does what the latest execution has left to do. */
+static void finish(struct walker *walker)
+{
+	struct walker_transfer transfer = walker->transfer;
+
+	if (walker->block != SLO_NONE && walker->executed)
+		walker_to(walker, walker->executed - 1u);
+	walker->block = SLO_NONE;
+	walker->transfer.kind = SLO_GOES_ON;
+	if (transfer.kind == SLO_CALLS)
+		call(walker, transfer.slot);
+	else if (transfer.kind == SLO_RETURNS)
+		return_from(walker, transfer.slot);
+}
+
+static struct walker_transfer transfer_of(const struct walker *walker, const struct tf_block_exec *exec)
+{
+	const struct slo_end *end = &walker->code->ends[exec->block->id];
+
+	if (end->kind == SLO_GOES_ON || exec->outcome == TF_PARTIAL)
+		return (struct walker_transfer){ .kind = SLO_GOES_ON };
+	return (struct walker_transfer){ end->kind, exec->values[end->value] };
+}
+
+void walker_enter(struct walker *walker, const struct tf_block_exec *exec)
+{
+	uint32_t block = exec->block->id;
+
+	finish(walker);
+	walker->block = block;
+	walker->piece = walker->code->graph.first_piece[block];
+	walker->executed = exec->executed;
+	walker->transfer = transfer_of(walker, exec);
+	arrive(walker, walker->code->graph.pieces[walker->piece].node);
+}
+
+void walker_event(struct walker *walker, const struct tf_event *event)
+{
+	switch (event->kind) {
+	case TF_EVENT_SIGNAL:
+		finish(walker);
+		if (event->signal.handler)
+			push_frame(walker, FRAME_SIGNAL, 0);
+		break;
+	case TF_EVENT_SIGRETURN:
+		finish(walker);
+		return_from_signal(walker);
+		break;
+	case TF_EVENT_GAP:
+	case TF_EVENT_EXEC:
+		begin_again(walker);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-slo - suggestions for locality optimization: which loops and calls keep reuses of data apart,
+ * by source line; slo/levels.h has the definition. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/common/analyzer.h"
+#include "analyzers/slo/advice.h"
+#include "analyzers/slo/html/html.h"
+#include "analyzers/slo/reuses.h"
+#include "analyzers/slo/tables.h"
+#include "cli/common/checked.h"
+#include "cli/common/quantity.h"
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+enum { LARGEST_BLOCK_SHIFT = 20 };
+
+struct options {
+	uint64_t block_size;
+	unsigned n_caches, n_cycles;
+	uint64_t caches[SLO_MOST_CACHES];	/* bytes */
+	uint64_t cycles[SLO_MOST_CACHES];	/* that a miss costs */
+	uint64_t shortest;			/* blocks; UINT64_MAX: the smallest cache */
+	uint64_t top;
+	bool histogram, misses;
+	unsigned mangled;			/* 0 no, 1 yes: --demangle=no */
+	const char *html;			/* a file; NULL: none */
+};
+
+static const struct options defaults = {
+	.block_size = 64, .n_caches = 3, .caches = { 32 << 10, 1 << 20, 32 << 20 },
+	.n_cycles = 3, .cycles = { 10, 30, 150 }, .shortest = UINT64_MAX, .top = 10,
+};
+
+/* Reads numbers with commas between them. Returns how many; 0 if they are none, or too many. */
+static unsigned parse_list(const char *text, uint64_t numbers[SLO_MOST_CACHES])
+{
+	char *copy = checked_copy(text), *rest = copy, *word;
+	unsigned count = 0;
+	bool good = true;
+
+	while (good && (word = strsep(&rest, ",")))
+		good = count < SLO_MOST_CACHES && parse_count(word, &numbers[count++]);
+	free(copy);
+	return good ? count : 0;
+}
+
+static const char *option_caches(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	struct options *o = destination;
+
+	(void)option;
+	o->n_caches = parse_list(text, o->caches);
+	for (unsigned i = 0; i < o->n_caches; i++)
+		if (!o->caches[i] || (i && o->caches[i] <= o->caches[i - 1]))
+			return "not sizes, the smaller first";
+	return o->n_caches ? NULL : "not a list of up to 8 sizes";
+}
+
+static const char *option_cycles(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	struct options *o = destination;
+
+	(void)option;
+	o->n_cycles = parse_list(text, o->cycles);
+	return o->n_cycles ? NULL : "not a list of up to 8 numbers";
+}
+
+static const struct analyzer_option options[] = {
+	{ "top", 'n', "N", "list so many refactorings (default 10)", option_positive,
+	  offsetof(struct options, top) },
+	{ "cache-size", 'c', "LIST", "sizes of caches in bytes (default 32Ki,1Mi,32Mi)",
+	  option_caches, 0 },
+	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default 10,30,150)",
+	  option_cycles, 0 },
+	{ "block-size", 'b', "BYTES", "size of a memory block (default 64)", option_positive,
+	  offsetof(struct options, block_size) },
+	{ "min-distance", 'd', "N", "only reuses over N blocks and more",
+	  option_count, offsetof(struct options, shortest) },
+	{ "histogram", 0, NULL, "distances by refactoring and by kind, too", option_flag,
+	  offsetof(struct options, histogram) },
+	{ "misses", 0, NULL, NULL, option_flag, offsetof(struct options, misses) },
+	{ "html", 0, "FILE", "the result as a page for a browser, too", option_text,
+	  offsetof(struct options, html) },
+	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, mangled) },
+	{ 0 },
+};
+
+static int check_options(const struct options *o)
+{
+	if (o->block_size & (o->block_size - 1) || o->block_size >> LARGEST_BLOCK_SHIFT > 1)
+		return command_usage_error("--block-size: not a power of two up to 1Mi: %" PRIu64,
+					   o->block_size);
+	for (unsigned i = 0; i < o->n_caches; i++)
+		if (o->caches[i] % o->block_size)
+			return command_usage_error("--cache-size: %" PRIu64 " bytes are not a "
+						   "multiple of the block size, %" PRIu64,
+						   o->caches[i], o->block_size);
+	if (o->n_caches != o->n_cycles)
+		return command_usage_error("--miss-cycles: %u numbers for %u caches", o->n_cycles,
+					   o->n_caches);
+	return 0;
+}
+
+/* ---- what all states share --------------------------------------------------------------- */
+
+struct shared {
+	struct slo_code code;
+	struct access_code accesses;
+	uint32_t *first_insn;		/* by block id, and the total */
+	struct save_file *html;		/* until it is written; NULL: none */
+};
+
+static uint32_t *count_insns(const struct tf_reader *reader)
+{
+	uint32_t n = tf_n_blocks(reader);
+	uint32_t *first = checked_array(n + 1ul, sizeof(*first));
+
+	for (uint32_t id = 0; id < n; id++) {
+		const struct tf_block *block = tf_block(reader, id);
+
+		first[id + 1] = first[id] + (block ? block->n_insns : 0);
+	}
+	return first;
+}
+
+static int prepare(struct analysis *run)
+{
+	struct shared *shared = checked_array(1, sizeof(*shared));
+	const struct options *o = run->options;
+	int status = check_options(o);
+	struct tf_error error;
+
+	run->shared = shared;
+	if (!status)
+		status = analysis_needs_addresses(run);
+	if (status)
+		return status;
+	if (o->html && !(shared->html = slo_html_open(o->html, run->path)))
+		return EXIT_FAILED;
+	if (slo_code_init(&shared->code, run->reader, &error) < 0) {
+		command_error("%s", error.text);
+		return EXIT_FAILED;
+	}
+	access_code_init(&shared->accesses, run->reader, ACCESS_READ | ACCESS_WRITE);
+	shared->first_insn = count_insns(run->reader);
+	return 0;
+}
+
+static void finish(struct analysis *run)
+{
+	struct shared *shared = run->shared;
+
+	if (!shared)
+		return;
+	save_file_drop(shared->html);
+	slo_code_free(&shared->code);
+	access_code_free(&shared->accesses);
+	free(shared->first_insn);
+	free(shared);
+}
+
+/* ---- threads, one after the other -------------------------------------------------------- */
+
+struct slo {
+	const struct shared *shared;
+	struct reuses_setup setup;
+	struct contexts contexts;
+	struct slo_groups groups;
+	uint64_t instructions, touches, cold, wanted;	/* of threads that are over */
+	uint32_t thread;		/* whose reuses they are, or TF_NONE */
+	struct reuses *reuses;
+	bool folded;
+};
+
+static int start(void *self, const struct analysis *run)
+{
+	const struct options *o = run->options;
+	struct slo *s = self;
+
+	s->shared = run->shared;
+	s->thread = TF_NONE;
+	contexts_init(&s->contexts);
+	s->groups.n_caches = o->n_caches;
+	for (unsigned i = 0; i < o->n_caches; i++)
+		s->groups.caches[i] = o->caches[i] / o->block_size;
+	s->setup = (struct reuses_setup){
+		.code = &s->shared->code, .accesses = &s->shared->accesses,
+		.first_insn = s->shared->first_insn, .contexts = &s->contexts,
+		.groups = &s->groups, .shift = __builtin_ctzll(o->block_size),
+		.shortest = o->shortest == UINT64_MAX ? s->groups.caches[0] : o->shortest,
+	};
+	return 0;
+}
+
+static void end_thread(struct slo *s)
+{
+	if (!s->reuses)
+		return;
+	s->touches += s->reuses->touches;
+	s->cold += s->reuses->cold;
+	s->wanted += s->reuses->wanted;
+	s->folded |= s->reuses->walker.folded;
+	reuses_free(s->reuses);
+	free(s->reuses);
+	s->reuses = NULL;
+}
+
+/* Each thread has distances of its own, as in a private cache. */
+static struct reuses *reuses_of(struct slo *s, uint32_t thread)
+{
+	if (s->reuses && s->thread == thread)
+		return s->reuses;
+	end_thread(s);
+	s->thread = thread;
+	s->reuses = checked_array(1, sizeof(*s->reuses));
+	reuses_init(s->reuses, &s->setup);
+	return s->reuses;
+}
+
+static int blocks(void *self, const struct tf_item *item)
+{
+	struct slo *s = self;
+
+	s->instructions += item->instructions;
+	reuses_feed(reuses_of(s, item->thread), item);
+	return 0;
+}
+
+static int event(void *self, const struct tf_event *e)
+{
+	reuses_event(reuses_of(self, e->thread), e);
+	return 0;
+}
+
+static void stop(void *self)
+{
+	struct slo *s = self;
+
+	end_thread(s);
+	contexts_free(&s->contexts);
+	slo_groups_free(&s->groups);
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static void report_facts(const struct slo *s, const struct slo_advice *advice, struct report *r)
+{
+	report_u64(r, "instructions", "", s->instructions);
+	report_u64(r, "touches", "", s->touches);
+	report_u64(r, "cold", "", s->cold);
+	report_u64(r, "min_distance", "blocks", s->setup.shortest);
+	report_u64(r, "reuses", "", s->wanted);
+	report_u64(r, "lost_cycles", "", advice->lost);
+	report_u64(r, "refactorings_found", "", advice->count);
+}
+
+static int write_html(struct slo *s, const struct analysis *run, const struct slo_advice *advice,
+		      const struct slo_places *places)
+{
+	const struct options *o = run->options;
+	struct shared *shared = run->shared;
+	struct save_file *file = shared->html;
+	const struct slo_html html = {
+		.trace = run->path, .command = tf_meta(run->reader, "command.argv"),
+		.complete = run->info.complete, .instructions = s->instructions,
+		.touches = s->touches, .cold = s->cold, .reuses = s->wanted,
+		.shortest = s->setup.shortest, .block_size = o->block_size, .cycles = o->cycles,
+		.top = o->top, .groups = &s->groups, .advice = advice, .places = places,
+	};
+
+	shared->html = NULL;
+	return slo_html_write(file, &html);
+}
+
+static int report(void *self, const struct analysis *run, struct report *r)
+{
+	const struct options *o = run->options;
+	struct slo *s = self;
+	struct symbol_names names = { .mangled = o->mangled };
+	struct slo_places places = {
+		.code = &s->shared->code, .lines = lines_open(run->reader), .names = &names,
+		.first_insn = s->shared->first_insn,
+	};
+	struct slo_advice advice;
+	int status = 0;
+
+	end_thread(s);
+	if (s->folded)
+		command_note("%s: calls are nested too deeply, or in too many ways: the innermost "
+			     "ones are not told apart", shown_name(run->path));
+	slo_advice_init(&advice, &s->groups, &places, o->cycles);
+	report_facts(s, &advice, r);
+	slo_report_refactorings(r, &advice, o->top);
+	slo_report_places(r, &advice, o->top);
+	slo_report_references(r, &advice, o->top);
+	if (o->misses)
+		slo_report_misses(r, &advice, &s->groups, o->block_size, o->top);
+	if (o->histogram)
+		slo_report_histogram(r, &advice, o->top);
+	if (s->shared->html)
+		status = write_html(s, run, &advice, &places);
+	slo_advice_free(&advice);
+	lines_close(places.lines);
+	symbol_names_free(&names);
+	return status;
+}
+
+static const struct analyzer slo = {
+	.name = "trace-slo",
+	.summary = "say which loops and calls to change for better locality, by source line",
+	.example = "trace-slo --cache-size=48Ki,2Mi --miss-cycles=10,60 sort.trace",
+	.columns = TF_ADDRESSES,
+	.unordered = true,
+	.options = options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct slo),
+	.prepare = prepare,
+	.finish = finish,
+	.start = start,
+	.stop = stop,
+	.blocks = blocks,
+	.event = event,
+	.report = report,
+};
+ANALYZER_MAIN(slo)

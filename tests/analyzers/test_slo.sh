@@ -1,0 +1,176 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-slo: random programs against tests/oracle/slo_oracle.py, known reuses of compiled ones by source
+# line at all levels of optimization, and its totals against trace-stackdist.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$work" || exit 1
+slo=$BIN/trace-slo
+source=$here/../programs/locality.c
+
+# record NAME OPTION... -- COMMAND...: NAME.trace
+record() {
+	local name=$1
+	shift
+	"${recorder[@]}" -q --force -o "$name.trace" "$@" >/dev/null 2>&1
+}
+
+# ---- random programs ----
+for ((seed = 1; seed <= $(quick_or_full 12 100); seed++)); do
+	/usr/bin/python3 -B "$here/slo_model.py" program $seed random >expected &&
+		gcc -g -nostdlib -static -o random random.S || exit 1
+	record random -- ./random
+	"$slo" --block-size=8 --cache-size=8 --miss-cycles=1 --min-distance=0 --top=100000 --histogram \
+		--format=json random.trace | /usr/bin/python3 -B "$here/slo_model.py" rows >got
+	check random.$seed cmp expected got
+done
+check random.not_empty test -s expected
+
+# ---- compiled programs ----
+
+# line MARK: where it is in the source.
+line() {
+	grep -n "/\* $1 \*/" "$source" | cut -d: -f1
+}
+# first OPTION... TRACE: kind, place, first and second of the refactoring that loses most.
+first() {
+	"$slo" --format=json --top=1 "$@" | /usr/bin/python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+row, place = report["refactorings"][0], report["places"][0]
+print(row["kind"], place["where"], place["first"], place["second"], sep="; ")
+print(row["advice"])'
+}
+# said NAME KIND WHERE ADVICE [FIRST SECOND]: what first has printed to `got`; texts are regular
+# expressions.
+said() {
+	check_match "$1.place" "^$2; $3; ${5:-None}; ${6:-None}\$" got
+	check_match "$1.advice" "$4" got
+}
+loop="the loop at locality\.c:"
+for level in $(quick_or_full "0 2" "0 1 2 3"); do
+	gcc -O$level -g -pthread -static -o locality "$source" || exit 1
+	for way in matrix interchanged sweeps calls rounds jumps handlers threads; do
+		record $way -- ./locality $way
+		first --min-distance=64 $way.trace >got
+		case $way in
+		matrix)
+			said $level.matrix loop "$loop$(line matrix_i) in matrix" \
+				"^tile $loop$(line matrix_j), and move the loop over tiles outside"
+			"$slo" --min-distance=64 $way.trace >got
+			check_match $level.matrix.interchange \
+				"make $loop$(line matrix_j) in matrix the innermost one" got
+			;;
+		interchanged)
+			said $level.interchanged loop "$loop$(line interchanged_i) in interchanged" '^tile '
+			check $level.interchanged.gone eval '! "$slo" interchanged.trace | grep innermost | grep locality'
+			;;
+		sweeps)
+			said $level.sweeps fuse sweeps '^fuse ' "$loop$(line sweep_1)" \
+				"$loop($(line sweep_2)|$(($(line sweep_2) + 1)))"
+			;;
+		calls)
+			[ $level -ge 2 ] ||	# then sum is a tail call
+				said $level.calls func calls '^merge ' \
+					"the call of fill at locality\.c:$(line call_1)" \
+					"the call of sum at locality\.c:$(line call_2)"
+			;;
+		threads)
+			said $level.threads loop "$loop$(line rounds) in rounds" '\(batch\)'
+			;;
+		*)
+			said $level.$way loop "$loop$(line $way) in $way" '\(batch\)'
+			;;
+		esac
+	done
+done
+
+# ---- as a page ----
+"$slo" --min-distance=64 matrix.trace >text
+check html.status "$slo" --min-distance=64 --html=page.html --output=got matrix.trace
+check html.text cmp text got
+"$slo" -q --min-distance=64 --html=again.html --jobs=2 --output=got matrix.trace
+check html.again cmp page.html again.html
+check html.page /usr/bin/python3 -B "$here/slo_page.py" page.html locality.c "$(line matrix_access)"
+hostile='<b onclick="x">&amp;</script>'
+mkdir "${hostile%%/*}" && cp locality "${hostile%%/*}/script>"
+record hostile -- "./$hostile" sweeps
+"$slo" --html=page.html hostile.trace >got
+check html.hostile /usr/bin/python3 -B "$here/slo_page.py" page.html locality.c \
+	"$(line sweep_use)" "$(line sweep_reuse)"
+check_status html.nowhere 1 "$slo" --html=nowhere/page.html matrix.trace
+cp matrix.trace kept.trace
+check_status html.over_trace 1 "$slo" --html=matrix.trace matrix.trace
+check html.trace_kept cmp kept.trace matrix.trace
+check_status html.damaged 1 "$slo" --html=none.html text
+check html.none test ! -e none.html
+
+# ---- without what names come from ----
+strip -o stripped locality
+record stripped -- ./stripped matrix
+first --min-distance=64 stripped.trace >got
+said stripped loop 'the loop at stripped\+0x[0-9a-f]+ in stripped\+0x[0-9a-f]+' '^tile the loop at stripped'
+check_equal stripped.counts "$("$slo" --format=csv --min-distance=64 --top=1 matrix.trace | grep ^1,loop, | cut -d, -f2-7)" \
+	"$("$slo" --format=csv --min-distance=64 --top=1 stripped.trace | grep ^1,loop, | cut -d, -f2-7)"
+
+# ---- totals ----
+
+# agrees NAME TRACE: reuses over 64 blocks and more are what misses in such a cache and is not cold.
+agrees() {
+	local counts
+	counts=$("$BIN/trace-stackdist" --format=csv --threads=each --cache-size=4096 "$2" | tail -n +2 |
+		awk -F, '{ misses += $8 } END { print misses }')
+	check_equal $1 "$counts" "$("$slo" --format=json --min-distance=64 "$2" |
+		/usr/bin/python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["reuses"] + r["cold"])')"
+}
+record sort -- sort "$source"
+record python --count=3M -- /usr/bin/python3 -c 'import json; print(json.dumps(list(range(999))))'
+record windows --every=100k --for=20k -- /usr/bin/python3 -c 'import json; print(json.dumps(list(range(999))))'
+record forks --follow -- "$PROGRAMS/forks" 2
+for name in sort python windows forks threads; do
+	agrees $name.total $name.trace
+	"$slo" --format=json --min-distance=16 --histogram --misses --jobs=1 $name.trace >one
+	"$slo" --format=json --min-distance=16 --histogram --misses --jobs=3 $name.trace >got
+	check $name.jobs cmp one got
+done
+
+# ---- what is in the tables ----
+"$slo" --format=json --min-distance=16 --top=1000000 --histogram --misses sort.trace >got
+check_equal sums '[]' "$(/usr/bin/python3 - got <<'END'
+import collections, json, sys
+
+r = json.load(open(sys.argv[1]))
+wrong = []
+def same(what, a, b):
+    if a != b:
+        wrong.append((what, a, b))
+same('found', r['refactorings_found'], len(r['refactorings']))
+same('reuses', r['reuses'], sum(row['reuses'] for row in r['refactorings']))
+same('lost', r['lost_cycles'], sum(row['lost_cycles'] for row in r['refactorings']))
+same('ranks', [row['lost_cycles'] for row in r['refactorings']],
+     sorted((row['lost_cycles'] for row in r['refactorings']), reverse=True))
+same('all', round(r['refactorings'][-1]['cumulative_percent'], 6), 100)
+for table in 'kinds', 'histogram':
+    same(table, r['reuses'], sum(row['reuses'] for row in r[table]))
+cycles = {32 << 10: 10, 1 << 20: 30, 32 << 20: 150}
+same('cycles', r['lost_cycles'],
+     sum(row['misses'] * cycles[row['cache_size_bytes']] for row in r['misses']))
+from_kinds = collections.Counter()
+for row in r['kinds']:
+    from_kinds[row['distance_from']] += row['reuses']
+for row in r['refactorings_needed']:
+    same(row, row['misses'], sum(n for at, n in from_kinds.items() if at >= row['cache_blocks']))
+    needed = [row[f'for_{p}_percent'] for p in (50, 80, 90, 95, 99)]
+    same('needed', needed, sorted(needed))
+print(wrong)
+END
+)"
+
+# ---- wrong usage ----
+check_status usage.block_size 2 "$slo" --block-size=48 sort.trace
+check_status usage.cache 2 "$slo" --cache-size=1000 --miss-cycles=1 sort.trace
+check_status usage.order 2 "$slo" --cache-size=1Mi,32Ki --miss-cycles=1,2 sort.trace
+check_status usage.cycles 2 "$slo" --cache-size=32Ki sort.trace
+check_match usage.cycles.says '3 numbers for 1 cache' err
+record bare --no-addresses -- "$PROGRAMS/forks" 1
+check_status no_addresses 3 "$slo" bare.trace
