@@ -225,7 +225,7 @@ static bool finds_by_time(const struct analysis *run)
 {
 	const struct options *o = run->options;
 	const char *clock = tf_meta(run->reader, "sample.clock");
-	bool told = run->info.totals.instructions && ibs_objects_are_told(run->reader);
+	bool told = run->info.totals.instructions && heap_objects_are_told(run->reader);
 	const char *why = !told ?
 			  "the trace has no calls of malloc and free besides its samples" :
 			  !clock || strcmp(clock, "monotonic") ?

@@ -21,6 +21,7 @@
 #include "analyzers/common/extents.h"
 #include "analyzers/common/lines.h"
 #include "analyzers/mix/mix.h"
+#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
@@ -154,13 +155,6 @@ static int compare_instructions(const void *a, const void *b)
 	if (!order)
 		order = strcmp(x->mnemonic, y->mnemonic);
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
 }
 
 static struct place mnemonic_of(const struct places *places, const struct tf_block *block,

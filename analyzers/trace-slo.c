@@ -25,7 +25,7 @@ struct options {
 	uint64_t cycles[SLO_MOST_CACHES];	/* that a miss costs */
 	uint64_t shortest;			/* blocks; UINT64_MAX: the smallest cache */
 	uint64_t top;
-	bool histogram, misses;
+	bool data, histogram, misses;
 	unsigned mangled;			/* 0 no, 1 yes: --demangle=no */
 	const char *html;			/* a file; NULL: none */
 };
@@ -82,8 +82,9 @@ static const struct analyzer_option options[] = {
 	  offsetof(struct options, block_size) },
 	{ "min-distance", 'd', "N", "only reuses over N blocks and more",
 	  option_count, offsetof(struct options, shortest) },
-	{ "histogram", 0, NULL, "distances by refactoring and by kind, too", option_flag,
-	  offsetof(struct options, histogram) },
+	{ "data", 0, NULL, "what data are reused, too: objects, variables, ...", option_flag,
+	  offsetof(struct options, data) },
+	{ "histogram", 0, NULL, NULL, option_flag, offsetof(struct options, histogram) },
 	{ "misses", 0, NULL, NULL, option_flag, offsetof(struct options, misses) },
 	{ "html", 0, "FILE", "the result as a page for a browser, too", option_text,
 	  offsetof(struct options, html) },
@@ -147,6 +148,7 @@ static int prepare(struct analysis *run)
 		command_error("%s", error.text);
 		return EXIT_FAILED;
 	}
+	run->in_order = o->data;
 	access_code_init(&shared->accesses, run->reader, ACCESS_READ | ACCESS_WRITE);
 	shared->first_insn = count_insns(run->reader);
 	return 0;
@@ -165,17 +167,20 @@ static void finish(struct analysis *run)
 	free(shared);
 }
 
-/* ---- threads, one after the other -------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------- */
 
 struct slo {
 	const struct shared *shared;
 	struct reuses_setup setup;
 	struct contexts contexts;
 	struct slo_groups groups;
+	struct slo_data data;		/* if asked for */
+	struct symbol_names names;
 	uint64_t instructions, touches, cold, wanted;	/* of threads that are over */
-	uint32_t thread;		/* whose reuses they are, or TF_NONE */
-	struct reuses *reuses;
-	bool folded;
+	bool folded;			/* likewise */
+	uint32_t n_threads;
+	struct reuses **threads;	/* each has distances of its own, as in a private cache;
+					   NULL: it has not begun, or is over */
 };
 
 static int start(void *self, const struct analysis *run)
@@ -184,7 +189,10 @@ static int start(void *self, const struct analysis *run)
 	struct slo *s = self;
 
 	s->shared = run->shared;
-	s->thread = TF_NONE;
+	while (tf_thread(run->reader, s->n_threads))
+		s->n_threads++;
+	s->threads = checked_array(s->n_threads, sizeof(*s->threads));
+	s->names.mangled = o->mangled;
 	contexts_init(&s->contexts);
 	s->groups.n_caches = o->n_caches;
 	for (unsigned i = 0; i < o->n_caches; i++)
@@ -195,54 +203,71 @@ static int start(void *self, const struct analysis *run)
 		.groups = &s->groups, .shift = __builtin_ctzll(o->block_size),
 		.shortest = o->shortest == UINT64_MAX ? s->groups.caches[0] : o->shortest,
 	};
+	if (!o->data)
+		return 0;
+	slo_data_init(&s->data, run->reader, &s->names, run->partial);
+	s->setup.data = &s->data;
 	return 0;
 }
 
-static void end_thread(struct slo *s)
+static void end_thread(struct slo *s, uint32_t thread)
 {
-	if (!s->reuses)
-		return;
-	s->touches += s->reuses->touches;
-	s->cold += s->reuses->cold;
-	s->wanted += s->reuses->wanted;
-	s->folded |= s->reuses->walker.folded;
-	reuses_free(s->reuses);
-	free(s->reuses);
-	s->reuses = NULL;
-}
+	struct reuses *reuses = s->threads[thread];
 
-/* Each thread has distances of its own, as in a private cache. */
-static struct reuses *reuses_of(struct slo *s, uint32_t thread)
-{
-	if (s->reuses && s->thread == thread)
-		return s->reuses;
-	end_thread(s);
-	s->thread = thread;
-	s->reuses = checked_array(1, sizeof(*s->reuses));
-	reuses_init(s->reuses, &s->setup);
-	return s->reuses;
+	if (!reuses)
+		return;
+	s->touches += reuses->touches;
+	s->cold += reuses->cold;
+	s->wanted += reuses->wanted;
+	s->folded |= reuses->walker.folded;
+	reuses_free(reuses);
+	free(reuses);
+	s->threads[thread] = NULL;
 }
 
 static int blocks(void *self, const struct tf_item *item)
 {
 	struct slo *s = self;
 
+	if (!s->threads[item->thread]) {
+		s->threads[item->thread] = checked_array(1, sizeof(struct reuses));
+		reuses_init(s->threads[item->thread], &s->setup);
+	}
 	s->instructions += item->instructions;
-	reuses_feed(reuses_of(s, item->thread), item);
+	reuses_feed(s->threads[item->thread], item);
 	return 0;
 }
 
 static int event(void *self, const struct tf_event *e)
 {
-	reuses_event(reuses_of(self, e->thread), e);
+	struct slo *s = self;
+
+	if (s->setup.data)
+		slo_data_event(&s->data, e);
+	if (e->thread >= s->n_threads)
+		return 0;
+	if (s->threads[e->thread])
+		reuses_event(s->threads[e->thread], e);
+	if (e->kind == TF_EVENT_THREAD_EXIT)
+		end_thread(s, e->thread);
 	return 0;
+}
+
+static void end_threads(struct slo *s)
+{
+	for (uint32_t thread = 0; thread < s->n_threads; thread++)
+		end_thread(s, thread);
 }
 
 static void stop(void *self)
 {
 	struct slo *s = self;
 
-	end_thread(s);
+	end_threads(s);
+	free(s->threads);
+	if (s->setup.data)
+		slo_data_free(&s->data);
+	symbol_names_free(&s->names);
 	contexts_free(&s->contexts);
 	slo_groups_free(&s->groups);
 }
@@ -282,23 +307,25 @@ static int report(void *self, const struct analysis *run, struct report *r)
 {
 	const struct options *o = run->options;
 	struct slo *s = self;
-	struct symbol_names names = { .mangled = o->mangled };
 	struct slo_places places = {
-		.code = &s->shared->code, .lines = lines_open(run->reader), .names = &names,
+		.code = &s->shared->code, .lines = lines_open(run->reader), .names = &s->names,
 		.first_insn = s->shared->first_insn,
 	};
+	struct slo_advisor advisor = { &s->groups, &places, s->setup.data, o->cycles };
 	struct slo_advice advice;
 	int status = 0;
 
-	end_thread(s);
+	end_threads(s);
 	if (s->folded)
 		command_note("%s: calls are nested too deeply, or in too many ways: the innermost "
 			     "ones are not told apart", shown_name(run->path));
-	slo_advice_init(&advice, &s->groups, &places, o->cycles);
+	slo_advice_init(&advice, &advisor);
 	report_facts(s, &advice, r);
 	slo_report_refactorings(r, &advice, o->top);
 	slo_report_places(r, &advice, o->top);
 	slo_report_references(r, &advice, o->top);
+	if (o->data)
+		slo_report_data(r, &advice, o->top);
 	if (o->misses)
 		slo_report_misses(r, &advice, &s->groups, o->block_size, o->top);
 	if (o->histogram)
@@ -307,7 +334,6 @@ static int report(void *self, const struct analysis *run, struct report *r)
 		status = write_html(s, run, &advice, &places);
 	slo_advice_free(&advice);
 	lines_close(places.lines);
-	symbol_names_free(&names);
 	return status;
 }
 

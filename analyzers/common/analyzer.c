@@ -53,6 +53,11 @@ static int check_instructions(const struct analysis *run)
 	return EXIT_UNSUITABLE;
 }
 
+bool analysis_is_ordered(const struct analysis *run)
+{
+	return !run->analyzer->unordered || run->in_order;
+}
+
 uint32_t analysis_region(const struct analysis *run, const char *name)
 {
 	const struct tf_region *region;
@@ -110,7 +115,7 @@ static void report_head(const struct replay *replay, const struct settings *sett
 	const struct analysis *run = replay->run;
 	const char *command = tf_meta(run->reader, "command.argv");
 	bool merged = thread == TF_MERGED && run->n_threads > 1 && !run->each_thread;
-	bool ordered = merged && (!run->analyzer->unordered || settings->interval);
+	bool ordered = merged && (analysis_is_ordered(run) || settings->interval);
 
 	if (settings->format == REPORT_CSV)
 		return;

@@ -83,6 +83,8 @@ struct analysis {
 	/* What prepare may change. */
 	unsigned columns;		/* analyzer->columns, and TF_EVENTS if it has event */
 	bool block_view;		/* do not use the paths hook */
+	bool in_order;			/* the order of threads matters, though it is an
+					   unordered analyzer */
 	bool each_thread;		/* a result a thread, as --threads=each */
 	const struct report_column *row_columns;	/* the analyzer's */
 	void *shared;			/* prepare's own; all states may read it */
@@ -93,6 +95,9 @@ int analysis_needs_addresses(const struct analysis *run);
 
 /* The index of the region of that name, or TF_NONE. */
 uint32_t analysis_region(const struct analysis *run, const char *name);
+
+/* Whether threads that are merged are fed in the recorded order, and the result may depend on it. */
+bool analysis_is_ordered(const struct analysis *run);
 
 /* The part of a trace that a row is about: an interval, or a thread, or both. */
 struct span {

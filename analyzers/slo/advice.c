@@ -14,6 +14,9 @@ static void free_refactoring(struct slo_refactoring *r)
 		free(r->references[i].reuse);
 	}
 	free(r->references);
+	for (size_t i = 0; i < r->n_data; i++)
+		free(r->data[i].text);
+	free(r->data);
 	free(r->where);
 	free(r->first);
 	free(r->second);
@@ -156,6 +159,37 @@ static void add_references(struct slo_advice *advice, const struct slo_groups *g
 	free(r.position);
 }
 
+/* ---- data -------------------------------------------------------------------------------- */
+
+/* Adds reuses of data, which read as `text` does. */
+static void add_datum(struct slo_refactoring *r, const char *text, uint64_t reuses)
+{
+	size_t i = 0;
+
+	while (i < r->n_data && strcmp(r->data[i].text, text))
+		i++;
+	if (i == r->n_data) {
+		r->data = checked(reallocarray(r->data, ++r->n_data, sizeof(*r->data)));
+		r->data[i] = (struct slo_datum){ .text = checked_copy(text) };
+	}
+	r->data[i].reuses += reuses;
+}
+
+static void add_data(struct slo_advice *advice, const struct slo_advisor *advisor,
+		     const uint32_t *of_group)
+{
+	const struct slo_groups *groups = advisor->groups;
+
+	for (uint32_t i = 0; advisor->data && i < groups->touched.count; i++) {
+		const struct slo_touched *touched = numbering_key(&groups->touched, i);
+		char *text = slo_data_text(advisor->data, advisor->places, touched->data);
+
+		add_datum(&advice->refactorings[of_group[touched->group]], text,
+			  groups->touched_counts[i]);
+		free(text);
+	}
+}
+
 /* ---- order ------------------------------------------------------------------------------- */
 
 static int compare_references(const void *a, const void *b)
@@ -167,6 +201,15 @@ static int compare_references(const void *a, const void *b)
 	int order = strcmp(x->use, y->use);
 
 	return order ? order : strcmp(x->reuse, y->reuse);
+}
+
+static int compare_data(const void *a, const void *b)
+{
+	const struct slo_datum *x = a, *y = b;
+
+	if (x->reuses != y->reuses)
+		return x->reuses > y->reuses ? -1 : 1;
+	return strcmp(x->text, y->text);
 }
 
 static int compare_texts(const char *a, const char *b)
@@ -191,29 +234,33 @@ static int compare_refactorings(const void *a, const void *b)
 	return order ? order : (int)x->change.kind - (int)y->change.kind;
 }
 
-void slo_advice_init(struct slo_advice *advice, const struct slo_groups *groups,
-		     const struct slo_places *places, const uint64_t *cycles)
+static void finish(struct slo_refactoring *r, const struct slo_advisor *advisor)
 {
+	r->lost = lost_cycles(advisor->groups, &r->counts, advisor->cycles);
+	advise(r, advisor->places);
+	qsort(r->references, r->n_references, sizeof(*r->references), compare_references);
+	if (r->n_data)
+		qsort(r->data, r->n_data, sizeof(*r->data), compare_data);
+}
+
+void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *advisor)
+{
+	const struct slo_groups *groups = advisor->groups;
 	uint32_t n_groups = groups->changes.count;
 	uint32_t *of_group = checked_array(n_groups, sizeof(*of_group));
 	struct numbering keys = { 0 };
 
 	*advice = (struct slo_advice){ 0 };
 	for (uint32_t i = 0; i < n_groups; i++) {
-		of_group[i] = add_group(advice, &keys, places, slo_change(groups, i));
+		of_group[i] = add_group(advice, &keys, advisor->places, slo_change(groups, i));
 		slo_counts_merge(&advice->refactorings[of_group[i]].counts, &groups->counts[i]);
 		slo_counts_merge(&advice->all, &groups->counts[i]);
 	}
-	add_references(advice, groups, of_group, places);
-	for (size_t i = 0; i < advice->count; i++) {
-		struct slo_refactoring *r = &advice->refactorings[i];
-
-		r->lost = lost_cycles(groups, &r->counts, cycles);
-		advise(r, places);
-		qsort(r->references, r->n_references, sizeof(*r->references),
-		      compare_references);
-	}
-	advice->lost = lost_cycles(groups, &advice->all, cycles);
+	add_references(advice, groups, of_group, advisor->places);
+	add_data(advice, advisor, of_group);
+	for (size_t i = 0; i < advice->count; i++)
+		finish(&advice->refactorings[i], advisor);
+	advice->lost = lost_cycles(groups, &advice->all, advisor->cycles);
 	if (advice->count)
 		qsort(advice->refactorings, advice->count, sizeof(*advice->refactorings),
 		      compare_refactorings);

@@ -3,6 +3,7 @@
 #ifndef SLO_ADVICE_H
 #define SLO_ADVICE_H
 
+#include "analyzers/slo/data.h"
 #include "analyzers/slo/groups.h"
 #include "analyzers/slo/places.h"
 
@@ -14,6 +15,12 @@ struct slo_reference {
 	uint32_t first, second;	/* two of their instructions */
 };
 
+/* Data that are reused. */
+struct slo_datum {
+	char *text;		/* "allocated at list.c:12" */
+	uint64_t reuses;
+};
+
 struct slo_refactoring {
 	struct slo_change change;	/* of one of its groups, */
 	struct slo_counts counts;	/* and of them all */
@@ -23,6 +30,8 @@ struct slo_refactoring {
 	uint64_t lost;			/* cycles */
 	size_t n_references;
 	struct slo_reference *references;	/* those of most reuses first */
+	size_t n_data;
+	struct slo_datum *data;			/* likewise, if they are known */
 };
 
 struct slo_advice {
@@ -32,13 +41,19 @@ struct slo_advice {
 	uint64_t lost;				/* cycles, of all */
 };
 
+/* What groups are made into refactorings with. */
+struct slo_advisor {
+	const struct slo_groups *groups;
+	const struct slo_places *places;
+	const struct slo_data *data;	/* NULL: groups do not tell them */
+	const uint64_t *cycles;		/* what a miss of each cache costs */
+};
+
 /*
  * Makes refactorings of groups; groups that read the same, as those of one source loop that the
- * compiler made several of, are one. cycles: what a miss of each cache costs. Memory that is out ends
- * the process.
+ * compiler made several of, are one. Memory that is out ends the process.
  */
-void slo_advice_init(struct slo_advice *advice, const struct slo_groups *groups,
-		     const struct slo_places *places, const uint64_t *cycles);
+void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *advisor);
 void slo_advice_free(struct slo_advice *advice);
 
 /* "loop", "fuse", ... */

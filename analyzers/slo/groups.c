@@ -56,6 +56,19 @@ static void add_pair(struct slo_groups *groups, uint32_t group, const struct slo
 	groups->pair_counts[number].distance += (double)reuse->distance;
 }
 
+static void add_touched(struct slo_groups *groups, uint32_t group, uint32_t data)
+{
+	const struct slo_touched touched = { group, data };
+	uint32_t known = groups->touched.count;
+	uint32_t number = numbering_add(&groups->touched, &touched, sizeof(touched));
+
+	if (number == known) {
+		MAKE_ROOM_FOR(groups->touched_counts, number, groups->touched_room);
+		groups->touched_counts[number] = 0;
+	}
+	groups->touched_counts[number]++;
+}
+
 static void vote(struct slo_counts *counts, uint32_t child, uint64_t votes)
 {
 	if (counts->child == child) {
@@ -109,6 +122,8 @@ void slo_groups_add(struct slo_groups *groups, const struct contexts *contexts,
 	if (change.kind == REUSE_LOOP)
 		add_carried(counts, reuse, &first, &second);
 	add_pair(groups, group, reuse);
+	if (reuse->data != CONTEXT_NONE)
+		add_touched(groups, group, reuse->data);
 }
 
 void slo_counts_merge(struct slo_counts *to, const struct slo_counts *from)
@@ -131,7 +146,8 @@ void slo_groups_clear(struct slo_groups *groups)
 {
 	numbering_free(&groups->changes);
 	numbering_free(&groups->pairs);
-	groups->changes = groups->pairs = (struct numbering){ 0 };
+	numbering_free(&groups->touched);
+	groups->changes = groups->pairs = groups->touched = (struct numbering){ 0 };
 }
 
 void slo_groups_free(struct slo_groups *groups)
@@ -139,4 +155,5 @@ void slo_groups_free(struct slo_groups *groups)
 	slo_groups_clear(groups);
 	free(groups->counts);
 	free(groups->pair_counts);
+	free(groups->touched_counts);
 }

@@ -51,6 +51,12 @@ struct slo_pair_counts {
 	double distance;	/* the sum */
 };
 
+/* What is touched. */
+struct slo_touched {
+	uint32_t group;
+	uint32_t data;		/* the caller's number */
+};
+
 struct slo_groups {
 	unsigned n_caches;
 	uint64_t caches[SLO_MOST_CACHES];	/* blocks */
@@ -60,6 +66,9 @@ struct slo_groups {
 	struct numbering pairs;		/* struct slo_pair */
 	struct slo_pair_counts *pair_counts;
 	size_t pair_room;
+	struct numbering touched;	/* struct slo_touched, */
+	uint64_t *touched_counts;	/* and its reuses */
+	size_t touched_room;
 };
 
 struct slo_reuse {
@@ -68,6 +77,7 @@ struct slo_reuse {
 	bool spatial;
 	bool inner;		/* the second touch is in a loop below the overview */
 	uint32_t first, second;	/* see slo_pair */
+	uint32_t data;		/* see slo_touched; CONTEXT_NONE: not known */
 };
 
 /* Zeroed but for the caches, it is empty. Memory that is out ends the process. */

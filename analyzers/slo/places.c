@@ -4,14 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /* "main+0x1c", "libc.so.6+0x1234", "0x7f0012". */
 static char *address_text(const struct slo_places *places, uint32_t module, uint64_t offset)
@@ -28,7 +22,7 @@ static char *address_text(const struct slo_places *places, uint32_t module, uint
 	return text_format("%#" PRIx64, offset);
 }
 
-static char *place_text(const struct slo_places *places, uint32_t module, uint64_t offset)
+char *slo_place_text(const struct slo_places *places, uint32_t module, uint64_t offset)
 {
 	struct source_line line;
 
@@ -51,7 +45,7 @@ char *slo_node_end_text(const struct slo_places *places, uint32_t node)
 {
 	const struct slo_node *n = &places->code->graph.nodes[node];
 
-	return place_text(places, n->module, n->last);
+	return slo_place_text(places, n->module, n->last);
 }
 
 /* ---- instructions ------------------------------------------------------------------------ */
@@ -85,7 +79,7 @@ char *slo_insn_text(const struct slo_places *places, uint32_t insn)
 {
 	const struct tf_block *block = block_of(places, insn);
 
-	return place_text(places, block->module, offset_of(places, insn, block));
+	return slo_place_text(places, block->module, offset_of(places, insn, block));
 }
 
 bool slo_insn_line(const struct slo_places *places, uint32_t insn, struct source_line *line)

@@ -25,7 +25,11 @@ struct slo_span {
 /* "sum", "libc.so.6+0x1234". Free it, and all that follow. */
 char *slo_function_text(const struct slo_places *places, uint32_t function);
 
-/* "mm.c:12", of a loop the line of the branch that repeats it; "main+0x1c", "libc.so.6+0x1234". */
+/* "mm.c:12", "main+0x1c", "libc.so.6+0x1234", of an ELF virtual address of a module, or of a pc without
+ * one. */
+char *slo_place_text(const struct slo_places *places, uint32_t module, uint64_t offset);
+
+/* The same of parts of the code; of a loop the branch that decides whether it goes on. */
 char *slo_loop_text(const struct slo_places *places, uint32_t loop);
 char *slo_node_end_text(const struct slo_places *places, uint32_t node);
 char *slo_insn_text(const struct slo_places *places, uint32_t insn);

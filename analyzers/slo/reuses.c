@@ -41,12 +41,22 @@ static bool in_inner_loop(const struct walker *walker, uint32_t overview)
 	return context != overview;
 }
 
+static uint32_t data_of(const struct reuses *r, uint64_t block, uint64_t address)
+{
+	uint64_t begin = block << r->shift;
+
+	if (!r->data)
+		return CONTEXT_NONE;
+	return slo_data_at(r->data, r->process,
+			   (begin > address ? begin : address) - r->space);
+}
+
 static void add_reuse(struct reuses *r, const struct last_touch *last,
-		      const struct last_touch *now, uint32_t distance)
+		      const struct last_touch *now, uint32_t distance, uint32_t data)
 {
 	struct slo_reuse reuse = {
 		.distance = distance, .spatial = !(last->parts & now->parts),
-		.first = last->insn, .second = now->insn,
+		.first = last->insn, .second = now->insn, .data = data,
 	};
 
 	levels_find(&r->walker.levels, last->time, last->context, &reuse.reuse);
@@ -65,17 +75,19 @@ static unsigned part_of(uint64_t address, unsigned shift)
 static void look_at(struct reuses *r, const struct touches *touches, size_t i)
 {
 	unsigned access = touches->accesses[i];
+	uint64_t address = r->collector.accesses[access].address;
 	struct last_touch *last = &r->last[touches->refs[i]];
 	struct last_touch now = {
 		.time = ++r->walker.levels.now, .context = levels_context(&r->walker.levels),
-		.parts = part_of(r->collector.accesses[access].address, r->shift),
+		.parts = part_of(address, r->shift),
 		.insn = r->first_insn[r->walker.block] + r->collector.insns[access],
 	};
 	bool again = touches->distances[i] != LRU_COLD;
 
 	r->cold += !again;
 	if (again && touches->distances[i] >= r->shortest) {
-		add_reuse(r, last, &now, touches->distances[i]);
+		add_reuse(r, last, &now, touches->distances[i],
+			  data_of(r, touches->blocks[i], address));
 		again = !(last->parts & now.parts);
 	}
 	if (again)
@@ -141,14 +153,18 @@ static void consume(void *opaque, const struct access *accesses, size_t count)
 /* The values of executions are valid only while an item is fed. */
 void reuses_feed(struct reuses *r, const struct tf_item *item)
 {
-	uint64_t space = address_space(r->collector.code->reader, item->thread);
+	const struct tf_reader *reader = r->collector.code->reader;
 
+	r->process = tf_thread(reader, item->thread)->process;
+	r->space = address_space(reader, item->thread);
+	if (r->data && item->count)
+		slo_data_block(r->data, item->thread, item->blocks[0].block);
 	for (size_t i = 0; i < item->count; i++) {
 		if (r->n_pending == SLO_PENDING)
 			access_flush(&r->collector);
 		r->pending[r->n_pending++] = (struct pending){ item->blocks[i],
 							       r->collector.count };
-		access_collect_block(&r->collector, &item->blocks[i], space);
+		access_collect_block(&r->collector, &item->blocks[i], r->space);
 	}
 	access_flush(&r->collector);
 }
@@ -157,7 +173,7 @@ void reuses_init(struct reuses *r, const struct reuses_setup *setup)
 {
 	*r = (struct reuses){
 		.code = setup->code, .first_insn = setup->first_insn, .shift = setup->shift,
-		.shortest = setup->shortest, .groups = setup->groups,
+		.shortest = setup->shortest, .groups = setup->groups, .data = setup->data,
 	};
 	r->collector.code = setup->accesses;
 	r->collector.kinds = ACCESS_READ | ACCESS_WRITE;

@@ -8,6 +8,7 @@
 
 #include "analyzers/locality/accesses.h"
 #include "analyzers/locality/lru_stack.h"
+#include "analyzers/slo/data.h"
 #include "analyzers/slo/groups.h"
 #include "analyzers/slo/walker.h"
 
@@ -19,6 +20,9 @@ struct reuses {
 	unsigned shift;			/* log2 of the bytes of a block */
 	uint64_t shortest;		/* distance of the reuses that are wanted, in blocks */
 	struct slo_groups *groups;	/* where they go */
+	struct slo_data *data;		/* NULL: what is touched is not asked for */
+	uint32_t process;		/* the thread's, */
+	uint64_t space;			/* and what its addresses have added */
 	uint64_t touches, cold, wanted;
 	struct walker walker;
 	struct lru_stack stack;
@@ -41,6 +45,7 @@ struct reuses_setup {
 	uint64_t shortest;
 	struct contexts *contexts;
 	struct slo_groups *groups;
+	struct slo_data *data;			/* NULL: what is touched is not asked for */
 };
 
 /* All that the setup points to outlives it. Memory that is out ends the process. */

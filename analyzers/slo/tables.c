@@ -6,7 +6,7 @@
 
 #include "cli/common/checked.h"
 
-enum { MOST_REFERENCES = 3 };
+enum { MOST_REFERENCES = 3, MOST_DATA = 3 };
 
 static double percent(double part, double whole)
 {
@@ -81,6 +81,25 @@ void slo_report_references(struct report *report, const struct slo_advice *advic
 				   reference->distance / reuses, reference->use,
 				   reference->reuse);
 		}
+	}
+}
+
+void slo_report_data(struct report *report, const struct slo_advice *advice, size_t top)
+{
+	static const struct report_column columns[] = {
+		{ "rank", REPORT_ID, "" }, { "reuses", REPORT_U64, "" },
+		{ "share_percent", REPORT_F64, "" }, { "data", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+
+	report_table(report, "data", columns);
+	for (size_t i = 0; i < shown(advice, top); i++) {
+		const struct slo_refactoring *r = &advice->refactorings[i];
+
+		for (size_t k = 0; k < r->n_data && k < MOST_DATA; k++)
+			report_row(report, (uint64_t)(i + 1), r->data[k].reuses,
+				   percent((double)r->data[k].reuses, (double)r->counts.reuses),
+				   r->data[k].text);
 	}
 }
 

@@ -15,6 +15,9 @@ void slo_report_places(struct report *report, const struct slo_advice *advice, s
 /* The places between which data are reused, the most frequent few of each refactoring. */
 void slo_report_references(struct report *report, const struct slo_advice *advice, size_t top);
 
+/* What data are reused, the most frequent few of each. */
+void slo_report_data(struct report *report, const struct slo_advice *advice, size_t top);
+
 /* Misses by cache, and how many refactorings take away most misses of caches of all sizes. */
 void slo_report_misses(struct report *report, const struct slo_advice *advice,
 		       const struct slo_groups *groups, uint64_t block_size, size_t top);

@@ -85,11 +85,25 @@ for level in $(quick_or_full "0 2" "0 1 2 3"); do
 	done
 done
 
+# ---- data ----
+record links -- ./locality links
+"$slo" --data --min-distance=64 --format=csv links.trace >got
+"$slo" --data --min-distance=64 --format=csv --jobs=2 links.trace >again
+check data.jobs cmp got again
+check_match data.of_thread "^1,20000,[0-9.]+,allocated at locality\.c:$(line link_allocated)\$" got
+record matrix.dynamic -- "$PROGRAMS/locality" matrix
+"$slo" --data --min-distance=64 --top=1 matrix.dynamic.trace >got
+check_match data.variable '^ +1 +[0-9,]+ +9[0-9.]+ +locality:b$' got
+check_equal data.sum "$("$slo" --format=csv --min-distance=64 --top=1 links.trace)" \
+	"$("$slo" --data --format=csv --min-distance=64 --top=1 links.trace | sed '/^# data/,$d' | sed '$d')"
+check_equal data.all_threads "$("$slo" --format=csv threads.trace)" "$("$slo" --count=1G --format=csv threads.trace)"
+
 # ---- as a page ----
 "$slo" --min-distance=64 matrix.trace >text
-check html.status "$slo" --min-distance=64 --html=page.html --output=got matrix.trace
+check html.status "$slo" --min-distance=64 --data --html=page.html --output=data matrix.trace
+"$slo" -q --min-distance=64 --html=without.html --output=got matrix.trace
 check html.text cmp text got
-"$slo" -q --min-distance=64 --html=again.html --jobs=2 --output=got matrix.trace
+"$slo" -q --min-distance=64 --data --html=again.html --jobs=2 --output=got matrix.trace
 check html.again cmp page.html again.html
 check html.page /usr/bin/python3 -B "$here/slo_page.py" page.html locality.c "$(line matrix_access)"
 hostile='<b onclick="x">&amp;</script>'

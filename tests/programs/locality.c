@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs whose reuses are kept apart in known ways: locality matrix|tiled|sweeps|calls|rounds|jumps|
- * handlers|threads. The marks say which line trace-slo has to name. */
+/* Programs whose reuses are kept apart in known ways: locality matrix|interchanged|sweeps|calls|
+ * rounds|jumps|handlers|threads|links. The marks say which line trace-slo has to name. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 96, SIZE = 32768 };	/* 8 bytes each: 4096 blocks of 64 bytes */
@@ -123,6 +124,44 @@ APART static long handlers(void)
 	return total + handled;
 }
 
+struct link {
+	struct link *next;
+	long space[7];
+};
+
+APART static long length(const struct link *list)
+{
+	long n = 0;
+
+	for (; list; list = list->next)
+		n++;
+	return n;
+}
+
+static struct link *list;
+
+static void *walk(void *unused)
+{
+	(void)unused;
+	for (volatile int i = 0; i < 5; i++)			/* walk */
+		length(list);
+	return NULL;
+}
+
+static void links(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 5000; i++) {
+		struct link *link = malloc(sizeof(*link));	/* link_allocated */
+
+		link->next = list;
+		list = link;
+	}
+	pthread_create(&thread, NULL, walk, NULL);
+	pthread_join(thread, NULL);
+}
+
 static void *in_thread(void *unused)
 {
 	(void)unused;
@@ -148,7 +187,7 @@ int main(int argc, char **argv)
 		{ "matrix", matrix }, { "interchanged", interchanged }, { "sweeps", sweeps },
 		{ "calls", (void (*)(void))calls }, { "rounds", (void (*)(void))rounds },
 		{ "jumps", (void (*)(void))jumps }, { "handlers", (void (*)(void))handlers },
-		{ "threads", threads },
+		{ "threads", threads }, { "links", links },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(ways[0]); i++)

@@ -130,7 +130,7 @@ static void create_samples(struct ibs_database *d, enum ibs_kind kind)
 
 static void bind_data(struct ibs_database *d, sqlite3_stmt *s, const struct ibs_sample *sample)
 {
-	const struct ibs_object *object;
+	const struct heap_object *object;
 	enum ibs_level level;
 	uint64_t address;
 
@@ -139,7 +139,7 @@ static void bind_data(struct ibs_database *d, sqlite3_stmt *s, const struct ibs_
 	if (!ibs_packet_get(sample->packet, IBS_LIN, &address))
 		return;
 	ibs_places_object(d->places, sample, &object);
-	bind_u64(d, s, 5, ibs_regions_find(&d->places->regions, sample->process, address));
+	bind_u64(d, s, 5, memory_regions_find(&d->places->regions, sample->process, address));
 	if (object)
 		bind_u64(d, s, 6, object->sampled);
 }
@@ -178,7 +178,7 @@ void ibs_database_note(struct ibs_database *d, const char *name, const char *val
 
 /* ---- what samples refer to --------------------------------------------------------------- */
 
-static void add_object(void *database, const struct ibs_object *object)
+static void add_object(void *database, const struct heap_object *object)
 {
 	struct ibs_database *d = database;
 	sqlite3_stmt *s = prepare(d, "INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
@@ -245,7 +245,7 @@ static void add_regions(struct ibs_database *d)
 }
 
 static void add_symbol(struct ibs_database *d, sqlite3_stmt *s, uint32_t number,
-		       const struct ibs_site *site)
+		       const struct code_site *site)
 {
 	bind_u64(d, s, 1, number);
 	bind_index(d, s, 2, site->module);
@@ -258,9 +258,9 @@ static void add_symbol(struct ibs_database *d, sqlite3_stmt *s, uint32_t number,
 static void add_instruction(struct ibs_database *d, sqlite3_stmt *s, uint32_t number,
 			    uint32_t symbol)
 {
-	const struct ibs_sites *sites = &d->places->sites;
-	const struct ibs_site *site = &sites->sites[number];
-	char *text = ibs_site_disassemble(sites, site);
+	const struct code_sites *sites = &d->places->sites;
+	const struct code_site *site = &sites->sites[number];
+	char *text = code_site_disassemble(sites, site);
 
 	bind_u64(d, s, 1, number);
 	bind_index(d, s, 2, site->module);
@@ -278,10 +278,10 @@ static void add_instructions(struct ibs_database *d)
 {
 	sqlite3_stmt *symbols = prepare(d, "INSERT INTO symbols VALUES (?, ?, ?, ?, ?)");
 	sqlite3_stmt *s = prepare(d, "INSERT INTO instructions VALUES (?, ?, ?, ?, ?, ?, ?)");
-	const struct ibs_sites *sites = &d->places->sites;
+	const struct code_sites *sites = &d->places->sites;
 
 	for (uint32_t i = 0; i < sites->numbers.count; i++) {
-		const struct ibs_site *site = &sites->sites[i];
+		const struct code_site *site = &sites->sites[i];
 		uint32_t known = d->symbols.count, symbol = TF_NONE;
 
 		if (site->symbol)
@@ -335,7 +335,7 @@ static void finalize(struct ibs_database *d)
 
 int ibs_database_finish(struct ibs_database *d)
 {
-	ibs_objects_end(&d->places->objects);
+	heap_objects_end(&d->places->objects);
 	add_modules(d);
 	add_lines(d);
 	add_regions(d);

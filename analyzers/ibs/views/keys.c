@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/ibs/packet/levels.h"
+#include "cli/common/base_name.h"
 
 /* A symbol or line as trace-mix shows it, and data that is part of no allocation. */
 static const char unknown[] = "[unknown]", no_object[] = "[no heap object]";
@@ -27,7 +28,7 @@ static bool index_value(uint32_t index, struct ibs_key_value *v)
 	return index != TF_NONE;
 }
 
-static const struct ibs_site *site_of(const struct subject *s)
+static const struct code_site *site_of(const struct subject *s)
 {
 	uint32_t number = ibs_places_site(s->places, s->sample);
 
@@ -113,13 +114,13 @@ static bool get_region(const struct subject *s, struct ibs_key_value *v)
 
 	if (!ibs_packet_get(s->sample->packet, IBS_LIN, &address))
 		return false;
-	v->value = ibs_regions_find(&s->places->regions, s->sample->process, address);
+	v->value = memory_regions_find(&s->places->regions, s->sample->process, address);
 	return true;
 }
 
-static const struct ibs_object *object_of(const struct subject *s)
+static const struct heap_object *object_of(const struct subject *s)
 {
-	const struct ibs_object *object;
+	const struct heap_object *object;
 
 	ibs_places_object(s->places, s->sample, &object);
 	return object;
@@ -127,14 +128,14 @@ static const struct ibs_object *object_of(const struct subject *s)
 
 static bool get_object(const struct subject *s, struct ibs_key_value *v)
 {
-	const struct ibs_object *object = object_of(s);
+	const struct heap_object *object = object_of(s);
 
 	return object && index_value(object->sampled, v);
 }
 
 static bool get_allocation(const struct subject *s, struct ibs_key_value *v)
 {
-	const struct ibs_object *object = object_of(s);
+	const struct heap_object *object = object_of(s);
 
 	v->value = object ? object->site : TF_NONE;
 	return object;
@@ -174,7 +175,7 @@ static struct report_cell module_cell(const struct ibs_places *places, uint64_t 
 {
 	const struct tf_module *module = tf_module(places->reader, (uint32_t)index);
 
-	return text_cell(module ? ibs_base_name(module->path) : NULL);
+	return text_cell(module ? base_name(module->path) : NULL);
 }
 
 static void show_number(const struct shown *o, struct report_cell *cells)
@@ -210,11 +211,11 @@ static void show_line(const struct shown *o, struct report_cell *cells)
 
 static void show_instruction(const struct shown *o, struct report_cell *cells)
 {
-	const struct ibs_sites *sites = &o->places->sites;
-	const struct ibs_site *site = &sites->sites[o->value->value];
+	const struct code_sites *sites = &o->places->sites;
+	const struct code_site *site = &sites->sites[o->value->value];
 
-	*o->text = ibs_site_disassemble(sites, site);
-	cells[0] = text_cell(ibs_site_module(sites, site));
+	*o->text = code_site_disassemble(sites, site);
+	cells[0] = text_cell(code_site_module(sites, site));
 	cells[1] = text_cell(site->name);
 	cells[2] = number_cell(site->pc, true);
 	cells[3] = text_cell(*o->text);
@@ -234,19 +235,19 @@ static void show_region(const struct shown *o, struct report_cell *cells)
 
 static struct report_cell site_cell(const struct shown *o, uint64_t number)
 {
-	const struct ibs_sites *sites = &o->places->sites;
+	const struct code_sites *sites = &o->places->sites;
 
 	if (number == TF_NONE)
 		return text_cell(NULL);
-	*o->text = ibs_site_describe(sites, &sites->sites[number]);
+	*o->text = code_site_describe(sites, &sites->sites[number]);
 	return text_cell(*o->text);
 }
 
 static void show_object(const struct shown *o, struct report_cell *cells)
 {
-	static const struct ibs_object none = { .site = TF_NONE, .freed = UINT64_MAX };
+	static const struct heap_object none = { .site = TF_NONE, .freed = UINT64_MAX };
 	bool known = o->value->known;
-	const struct ibs_object *object =
+	const struct heap_object *object =
 		known ? o->places->objects.kept[o->value->value] : &none;
 
 	cells[0] = number_cell(object->process, known);

@@ -7,29 +7,29 @@ void ibs_places_init(struct ibs_places *p, struct tf_reader *reader,
 	*p = (struct ibs_places){
 		.reader = reader, .names.mangled = o->mangled, .tracks_data = o->data,
 	};
-	ibs_sites_init(&p->sites, reader, o->lines, &p->names);
+	code_sites_init(&p->sites, reader, o->lines, &p->names);
 	if (!o->data)
 		return;
-	ibs_regions_init(&p->regions, reader, &p->names, o->partial);
-	ibs_objects_init(&p->objects, reader, &p->sites, o->keep_objects || o->by_time);
+	memory_regions_init(&p->regions, reader, &p->names, o->partial);
+	heap_objects_init(&p->objects, reader, &p->sites, o->keep_objects || o->by_time);
 	if (!o->by_time)
 		return;
 	p->by_time = true;
-	ibs_lifetimes_init(&p->lifetimes, p->objects.n_threads);
+	lifetimes_init(&p->lifetimes, p->objects.n_threads);
 	p->objects.lifetimes = &p->lifetimes;
 }
 
 void ibs_places_free(struct ibs_places *p)
 {
 	symbol_names_free(&p->names);
-	ibs_sites_free(&p->sites);
+	code_sites_free(&p->sites);
 	numbering_free(&p->texts);
 	if (!p->tracks_data)
 		return;
-	ibs_regions_free(&p->regions);
-	ibs_objects_free(&p->objects);
+	memory_regions_free(&p->regions);
+	heap_objects_free(&p->objects);
 	if (p->by_time)
-		ibs_lifetimes_free(&p->lifetimes);
+		lifetimes_free(&p->lifetimes);
 }
 
 void ibs_places_event(struct ibs_places *p, const struct tf_event *event)
@@ -37,34 +37,34 @@ void ibs_places_event(struct ibs_places *p, const struct tf_event *event)
 	if (!p->tracks_data)
 		return;
 	if (event->kind == TF_EVENT_MAPPING)
-		ibs_regions_change(&p->regions, event->mapping.index);
+		memory_regions_change(&p->regions, event->mapping.index);
 	else
-		ibs_objects_event(&p->objects, event);
+		heap_objects_event(&p->objects, event);
 }
 
 void ibs_places_replayed(struct ibs_places *p)
 {
 	if (p->by_time)
-		ibs_objects_replayed(&p->objects);
+		heap_objects_replayed(&p->objects);
 }
 
-enum ibs_certainty ibs_places_object(struct ibs_places *p, const struct ibs_sample *sample,
-				     const struct ibs_object **object)
+enum certainty ibs_places_object(struct ibs_places *p, const struct ibs_sample *sample,
+				 const struct heap_object **object)
 {
-	enum ibs_certainty certainty;
+	enum certainty certainty;
 	uint64_t address;
 	uint32_t number;
 
 	*object = NULL;
 	if (!ibs_packet_get(sample->packet, IBS_LIN, &address))
-		return IBS_NO_OBJECT;
+		return NO_OBJECT;
 	if (!p->by_time) {
-		*object = ibs_objects_find(&p->objects, sample->process, address);
-		return *object ? IBS_CERTAIN : IBS_NO_OBJECT;
+		*object = heap_objects_find(&p->objects, sample->process, address);
+		return *object ? CERTAIN : NO_OBJECT;
 	}
-	certainty = ibs_lifetimes_find(&p->lifetimes, sample->process, address, sample->time_ns,
-				       &number);
-	if (certainty == IBS_CERTAIN)
+	certainty = lifetimes_find(&p->lifetimes, sample->process, address, sample->time_ns,
+				   &number);
+	if (certainty == CERTAIN)
 		*object = p->objects.kept[number];
 	return certainty;
 }
@@ -85,5 +85,5 @@ struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn)
 
 uint32_t ibs_places_site(struct ibs_places *p, const struct ibs_sample *s)
 {
-	return ibs_sites_add(&p->sites, s->pc, s->module, s->module_offset, s->block);
+	return code_sites_add(&p->sites, s->pc, s->module, s->module_offset, s->block);
 }

@@ -5,17 +5,17 @@
 
 #include "analyzers/ibs/model/code.h"
 #include "analyzers/ibs/packet/sample.h"
-#include "analyzers/ibs/views/objects.h"
-#include "analyzers/ibs/views/regions.h"
-#include "analyzers/ibs/views/sites.h"
+#include "analyzers/program/code_sites.h"
+#include "analyzers/program/heap_objects.h"
+#include "analyzers/program/memory_regions.h"
 
 struct ibs_places {
 	struct tf_reader *reader;
 	struct symbol_names names;
-	struct ibs_sites sites;
-	struct ibs_regions regions;
-	struct ibs_objects objects;
-	struct ibs_lifetimes lifetimes;
+	struct code_sites sites;
+	struct memory_regions regions;
+	struct heap_objects objects;
+	struct lifetimes lifetimes;
 	bool by_time;		/* of objects: samples are of times, and not of instructions */
 	struct numbering texts;	/* of samples: names of threads, stacks */
 	bool tracks_data;	/* regions and objects are followed */
@@ -45,15 +45,15 @@ static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
 				    const struct tf_block *block)
 {
 	if (places->tracks_data)
-		ibs_objects_block(&places->objects, thread, block);
+		heap_objects_block(&places->objects, thread, block);
 }
 
 /* Returns a sample of an instruction that a trace has the code of: its place, and nothing else. */
 struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn);
 
 /* Finds the object that a sample surely accessed: *object, or NULL. What lives now is certain. */
-enum ibs_certainty ibs_places_object(struct ibs_places *places, const struct ibs_sample *sample,
-				     const struct ibs_object **object);
+enum certainty ibs_places_object(struct ibs_places *places, const struct ibs_sample *sample,
+				 const struct heap_object **object);
 
 /* Returns the number of the instruction of a sample. */
 uint32_t ibs_places_site(struct ibs_places *places, const struct ibs_sample *sample);

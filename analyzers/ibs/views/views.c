@@ -55,10 +55,10 @@ static void keep_packet(struct ibs_views *v, const struct ibs_packet *packet)
 /* Whether the sample accessed an object, but perhaps another one than that which is known. */
 static bool is_uncertain(struct ibs_views *v, const struct ibs_sample *sample)
 {
-	const struct ibs_object *object;
+	const struct heap_object *object;
 
 	return v->places.by_time &&
-	       ibs_places_object(&v->places, sample, &object) == IBS_PERHAPS;
+	       ibs_places_object(&v->places, sample, &object) == PERHAPS;
 }
 
 void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)

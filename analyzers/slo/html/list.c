@@ -87,6 +87,26 @@ static void put_references(const struct list *l, const struct slo_refactoring *r
 	fputs("</tbody></table>\n", l->out);
 }
 
+static void put_data(const struct list *l, const struct slo_refactoring *r)
+{
+	enum { MOST = 6 };
+
+	if (!r->n_data)
+		return;
+	fputs("<table>\n<thead><tr><th scope=\"col\">data</th><th scope=\"col\" class=\"n\">reuses"
+	      "</th><th scope=\"col\" class=\"n\">share %</th></tr></thead>\n<tbody>\n", l->out);
+	for (size_t i = 0; i < r->n_data && i < MOST; i++) {
+		fputs("<tr><td>", l->out);
+		html_put(l->out, r->data[i].text);
+		fputs("</td><td class=\"n\">", l->out);
+		html_put_count(l->out, r->data[i].reuses);
+		fputs("</td><td class=\"n\">", l->out);
+		html_put_percent(l->out, (double)r->data[i].reuses, (double)r->counts.reuses);
+		fputs("</td></tr>\n", l->out);
+	}
+	fputs("</tbody></table>\n", l->out);
+}
+
 static void put_details(const struct list *l, const struct slo_refactoring *r)
 {
 	static const struct slo_part nowhere = { .what = CONTEXT_NONE };
@@ -103,6 +123,7 @@ static void put_details(const struct list *l, const struct slo_refactoring *r)
 		put_part(l, "second", &r->change.second, r->second);
 	fputs("</dl>\n", l->out);
 	put_references(l, r);
+	put_data(l, r);
 	fputs("</details>", l->out);
 }
 

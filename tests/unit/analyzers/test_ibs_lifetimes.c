@@ -2,44 +2,44 @@
 /* What is certain of objects when calls are known to be between two times. */
 #include <check.h>
 
-#include "analyzers/ibs/views/lifetimes.h"
+#include "analyzers/program/lifetimes.h"
 #include "tests/unit/run_suite.h"
 
 enum { THREADS = 3, PROCESS = 0, SIZE = 0x40, PLACE = 0x1000 };
 
-static struct ibs_lifetimes lifetimes;
+static struct lifetimes lifetimes;
 static uint32_t n_objects;
 
 static void begin(void)
 {
-	ibs_lifetimes_init(&lifetimes, THREADS);
+	lifetimes_init(&lifetimes, THREADS);
 	n_objects = 0;
 }
 
 static void end(void)
 {
-	ibs_lifetimes_free(&lifetimes);
+	lifetimes_free(&lifetimes);
 }
 
 static void tick(uint32_t thread, uint64_t time)
 {
-	ibs_lifetimes_event(&lifetimes, &(struct tf_event){
+	lifetimes_event(&lifetimes, &(struct tf_event){
 		.kind = TF_EVENT_TIME, .thread = thread, .time = { time } });
 }
 
 static void add(uint32_t thread, uint64_t address, uint64_t size)
 {
-	ibs_lifetimes_add(&lifetimes, &(struct ibs_change){
-		.not_before = ibs_lifetimes_now(&lifetimes, thread), .address = address,
+	lifetimes_add(&lifetimes, &(struct object_change){
+		.not_before = lifetimes_now(&lifetimes, thread), .address = address,
 		.size = size, .process = PROCESS, .thread = thread,
 		.object = size ? n_objects++ : TF_NONE });
 }
 
-static void expect(uint64_t address, uint64_t time, enum ibs_certainty certainty, uint32_t object)
+static void expect(uint64_t address, uint64_t time, enum certainty certainty, uint32_t object)
 {
 	uint32_t found;
 
-	ck_assert_msg(ibs_lifetimes_find(&lifetimes, PROCESS, address, time, &found) == certainty,
+	ck_assert_msg(lifetimes_find(&lifetimes, PROCESS, address, time, &found) == certainty,
 		      "at %lu", (unsigned long)time);
 	ck_assert_uint_eq(found, object);
 }
@@ -57,17 +57,17 @@ START_TEST(one_thread)
 	add(0, PLACE, 0);
 	add(0, PLACE, 2 * SIZE);
 	tick(0, 500);
-	ibs_lifetimes_end(&lifetimes);
-	expect(PLACE, 99, IBS_NO_OBJECT, TF_NONE);
-	expect(PLACE, 150, IBS_PERHAPS, TF_NONE);
-	expect(PLACE, 200, IBS_CERTAIN, 0);
-	expect(PLACE + SIZE - 1, 300, IBS_CERTAIN, 0);
-	expect(PLACE + SIZE, 300, IBS_NO_OBJECT, TF_NONE);
-	expect(PLACE - 1, 300, IBS_NO_OBJECT, TF_NONE);
-	expect(PLACE, 350, IBS_PERHAPS, TF_NONE);
-	expect(PLACE, 450, IBS_PERHAPS, TF_NONE);
-	expect(PLACE, 500, IBS_CERTAIN, 2);
-	expect(PLACE + SIZE, 1000, IBS_CERTAIN, 2);
+	lifetimes_end(&lifetimes);
+	expect(PLACE, 99, NO_OBJECT, TF_NONE);
+	expect(PLACE, 150, PERHAPS, TF_NONE);
+	expect(PLACE, 200, CERTAIN, 0);
+	expect(PLACE + SIZE - 1, 300, CERTAIN, 0);
+	expect(PLACE + SIZE, 300, NO_OBJECT, TF_NONE);
+	expect(PLACE - 1, 300, NO_OBJECT, TF_NONE);
+	expect(PLACE, 350, PERHAPS, TF_NONE);
+	expect(PLACE, 450, PERHAPS, TF_NONE);
+	expect(PLACE, 500, CERTAIN, 2);
+	expect(PLACE + SIZE, 1000, CERTAIN, 2);
 }
 END_TEST
 
@@ -80,11 +80,11 @@ START_TEST(freed_by_another)
 	tick(0, 100);
 	add(0, PLACE, SIZE);
 	tick(0, 200);
-	ibs_lifetimes_end(&lifetimes);
-	expect(PLACE, 250, IBS_CERTAIN, 0);
-	expect(PLACE, 300, IBS_CERTAIN, 0);
-	expect(PLACE, 301, IBS_PERHAPS, TF_NONE);
-	expect(PLACE, 401, IBS_NO_OBJECT, TF_NONE);
+	lifetimes_end(&lifetimes);
+	expect(PLACE, 250, CERTAIN, 0);
+	expect(PLACE, 300, CERTAIN, 0);
+	expect(PLACE, 301, PERHAPS, TF_NONE);
+	expect(PLACE, 401, NO_OBJECT, TF_NONE);
 }
 END_TEST
 
@@ -98,9 +98,9 @@ START_TEST(disputed)
 	add(0, PLACE, SIZE);
 	tick(0, 300);
 	tick(1, 400);
-	ibs_lifetimes_end(&lifetimes);
-	expect(PLACE, 350, IBS_PERHAPS, TF_NONE);
-	expect(PLACE, 500, IBS_PERHAPS, TF_NONE);
+	lifetimes_end(&lifetimes);
+	expect(PLACE, 350, PERHAPS, TF_NONE);
+	expect(PLACE, 500, PERHAPS, TF_NONE);
 }
 END_TEST
 
@@ -114,11 +114,11 @@ START_TEST(reused_by_another)
 	tick(2, 300);
 	add(2, PLACE, SIZE);
 	tick(2, 400);
-	ibs_lifetimes_end(&lifetimes);
-	expect(PLACE, 200, IBS_CERTAIN, 0);
-	expect(PLACE, 250, IBS_PERHAPS, TF_NONE);
-	expect(PLACE, 350, IBS_PERHAPS, TF_NONE);
-	expect(PLACE, 400, IBS_CERTAIN, 1);
+	lifetimes_end(&lifetimes);
+	expect(PLACE, 200, CERTAIN, 0);
+	expect(PLACE, 250, PERHAPS, TF_NONE);
+	expect(PLACE, 350, PERHAPS, TF_NONE);
+	expect(PLACE, 400, CERTAIN, 1);
 }
 END_TEST
 
@@ -126,22 +126,22 @@ END_TEST
 START_TEST(programs_and_gaps)
 {
 	tick(0, 100);
-	ibs_lifetimes_gap(&lifetimes, 0);
+	lifetimes_gap(&lifetimes, 0);
 	add(0, PLACE, SIZE);
 	tick(0, 200);
-	ibs_lifetimes_exec(&lifetimes, PROCESS + 1, 0);
-	ibs_lifetimes_event(&lifetimes, &(struct tf_event){
+	lifetimes_exec(&lifetimes, PROCESS + 1, 0);
+	lifetimes_event(&lifetimes, &(struct tf_event){
 		.kind = TF_EVENT_EXEC, .exec = { .time_ns = 210 } });
-	ibs_lifetimes_exec(&lifetimes, PROCESS, 0);
+	lifetimes_exec(&lifetimes, PROCESS, 0);
 	add(0, PLACE + SIZE, SIZE);
 	tick(0, 300);
-	ibs_lifetimes_gap(&lifetimes, 0);
-	ibs_lifetimes_end(&lifetimes);
-	expect(PLACE, 200, IBS_CERTAIN, 0);
-	expect(PLACE, 210, IBS_CERTAIN, 0);
-	expect(PLACE, 211, IBS_PERHAPS, TF_NONE);
-	expect(PLACE + SIZE, 300, IBS_CERTAIN, 1);
-	expect(PLACE + SIZE, 301, IBS_PERHAPS, TF_NONE);
+	lifetimes_gap(&lifetimes, 0);
+	lifetimes_end(&lifetimes);
+	expect(PLACE, 200, CERTAIN, 0);
+	expect(PLACE, 210, CERTAIN, 0);
+	expect(PLACE, 211, PERHAPS, TF_NONE);
+	expect(PLACE + SIZE, 300, CERTAIN, 1);
+	expect(PLACE + SIZE, 301, PERHAPS, TF_NONE);
 }
 END_TEST
 
@@ -155,10 +155,10 @@ START_TEST(large_and_small)
 	add(1, PLACE + 0x8000, SIZE);
 	tick(1, 200);
 	tick(0, 200);
-	ibs_lifetimes_end(&lifetimes);
-	expect(PLACE + 0x9000, 300, IBS_CERTAIN, 0);
-	expect(PLACE + 0x8000, 300, IBS_CERTAIN, 2);
-	expect(PLACE + 0x20000, 300, IBS_NO_OBJECT, TF_NONE);
+	lifetimes_end(&lifetimes);
+	expect(PLACE + 0x9000, 300, CERTAIN, 0);
+	expect(PLACE + 0x8000, 300, CERTAIN, 2);
+	expect(PLACE + 0x20000, 300, NO_OBJECT, TF_NONE);
 }
 END_TEST
 
@@ -167,14 +167,14 @@ START_TEST(open_end)
 {
 	tick(0, 100);
 	add(0, PLACE, SIZE);
-	ibs_lifetimes_end(&lifetimes);
-	expect(PLACE, 1u << 30, IBS_PERHAPS, TF_NONE);
+	lifetimes_end(&lifetimes);
+	expect(PLACE, 1u << 30, PERHAPS, TF_NONE);
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("ibs_lifetimes");
+	Suite *suite = suite_create("lifetimes");
 	TCase *tests = tcase_create("lifetimes");
 
 	tcase_add_checked_fixture(tests, begin, end);

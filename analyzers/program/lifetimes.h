@@ -6,8 +6,8 @@
  * call which frees it, and perhaps a little longer. What other threads did is ordered by times
  * alone, as the order of threads in a trace may be approximate.
  */
-#ifndef IBS_LIFETIMES_H
-#define IBS_LIFETIMES_H
+#ifndef LIFETIMES_H
+#define LIFETIMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "traceformat/traceformat.h"
 
 /* Times are ns of CLOCK_MONOTONIC. */
-struct ibs_change {
+struct object_change {
 	uint64_t not_before, not_after;
 	uint64_t address, size;		/* size 0: it was freed */
 	uint32_t process, thread;
@@ -24,53 +24,53 @@ struct ibs_change {
 	uint32_t number;		/* in the trace's order, which is exact within a thread */
 };
 
-struct ibs_life;
+struct object_life;
 
-struct ibs_lifetimes {
+struct lifetimes {
 	uint32_t n_threads;
-	struct ibs_clock {
+	struct object_clock {
 		uint64_t now;		/* the last time there was */
 		uint32_t *open;		/* changes since then */
 		size_t n_open, room;
 	} *clocks;			/* by thread */
-	struct ibs_change *changes;
+	struct object_change *changes;
 	size_t n_changes, room;
-	struct ibs_exec {
+	struct object_exec {
 		uint32_t process;
 		uint64_t not_before;
 	} *execs;
 	size_t n_execs, execs_room;
 	uint64_t gap;			/* the first time that calls may not have been seen */
-	struct ibs_life *lives;		/* once they are known */
+	struct object_life *lives;		/* once they are known */
 	size_t n_lives;
 };
 
 /* Memory that is out ends the process, here and below. */
-void ibs_lifetimes_init(struct ibs_lifetimes *lifetimes, uint32_t n_threads);
-void ibs_lifetimes_free(struct ibs_lifetimes *lifetimes);
+void lifetimes_init(struct lifetimes *lifetimes, uint32_t n_threads);
+void lifetimes_free(struct lifetimes *lifetimes);
 
 /* Notes the time of an event that has one: what its thread did before was not after it. */
-void ibs_lifetimes_event(struct ibs_lifetimes *lifetimes, const struct tf_event *event);
+void lifetimes_event(struct lifetimes *lifetimes, const struct tf_event *event);
 
 /* The last time of a thread: what it does now is not before it. */
-uint64_t ibs_lifetimes_now(const struct ibs_lifetimes *lifetimes, uint32_t thread);
+uint64_t lifetimes_now(const struct lifetimes *lifetimes, uint32_t thread);
 
 /* Adds a change whose not_after is yet to be known; its number is set here. */
-void ibs_lifetimes_add(struct ibs_lifetimes *lifetimes, const struct ibs_change *change);
+void lifetimes_add(struct lifetimes *lifetimes, const struct object_change *change);
 
 /* The process of a thread executes another program. */
-void ibs_lifetimes_exec(struct ibs_lifetimes *lifetimes, uint32_t process, uint32_t thread);
+void lifetimes_exec(struct lifetimes *lifetimes, uint32_t process, uint32_t thread);
 
 /* From here on a thread may have freed anything unseen. */
-void ibs_lifetimes_gap(struct ibs_lifetimes *lifetimes, uint32_t thread);
+void lifetimes_gap(struct lifetimes *lifetimes, uint32_t thread);
 
 /* All changes are known. */
-void ibs_lifetimes_end(struct ibs_lifetimes *lifetimes);
+void lifetimes_end(struct lifetimes *lifetimes);
 
-enum ibs_certainty { IBS_NO_OBJECT, IBS_PERHAPS, IBS_CERTAIN };
+enum certainty { NO_OBJECT, PERHAPS, CERTAIN };
 
 /* Finds the object that surely held an address at a time: *object is its number, or TF_NONE. */
-enum ibs_certainty ibs_lifetimes_find(const struct ibs_lifetimes *lifetimes, uint32_t process,
-				      uint64_t address, uint64_t time, uint32_t *object);
+enum certainty lifetimes_find(const struct lifetimes *lifetimes, uint32_t process,
+			      uint64_t address, uint64_t time, uint32_t *object);
 
 #endif

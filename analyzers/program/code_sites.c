@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/ibs/views/sites.h"
+#include "analyzers/program/code_sites.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -7,20 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
 enum { MOST_TEXT = 128 };	/* of an instruction */
 
-void ibs_sites_init(struct ibs_sites *s, struct tf_reader *reader, bool with_lines,
-		    struct symbol_names *names)
+void code_sites_init(struct code_sites *s, struct tf_reader *reader, bool with_lines,
+		     struct symbol_names *names)
 {
-	*s = (struct ibs_sites){ .reader = reader, .names = names };
+	*s = (struct code_sites){ .reader = reader, .names = names };
 	if (with_lines)
 		s->lines = lines_open(reader);
 }
 
-void ibs_sites_free(struct ibs_sites *s)
+void code_sites_free(struct code_sites *s)
 {
 	lines_close(s->lines);
 	numbering_free(&s->numbers);
@@ -28,7 +29,7 @@ void ibs_sites_free(struct ibs_sites *s)
 	free(s->sites);
 }
 
-static uint32_t line_of(struct ibs_sites *s, const struct ibs_site *site)
+static uint32_t line_of(struct code_sites *s, const struct code_site *site)
 {
 	struct source_line line;
 	char text[PATH_MAX];
@@ -39,12 +40,12 @@ static uint32_t line_of(struct ibs_sites *s, const struct ibs_site *site)
 	return numbering_add_text(&s->line_texts, text);
 }
 
-uint32_t ibs_sites_add(struct ibs_sites *s, uint64_t pc, uint32_t module, uint64_t module_offset,
-		       const struct tf_block *block)
+uint32_t code_sites_add(struct code_sites *s, uint64_t pc, uint32_t module, uint64_t module_offset,
+			const struct tf_block *block)
 {
 	uint64_t key[2] = { module, module == TF_NONE ? pc : module_offset };
 	uint32_t known = s->numbers.count, number = numbering_add(&s->numbers, key, sizeof(key));
-	struct ibs_site site = {
+	struct code_site site = {
 		.pc = pc, .module = module, .module_offset = module_offset, .block = block,
 		.symbol = tf_symbol(s->reader, module, module_offset),
 	};
@@ -63,26 +64,19 @@ uint32_t ibs_sites_add(struct ibs_sites *s, uint64_t pc, uint32_t module, uint64
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-const char *ibs_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-const char *ibs_site_line(const struct ibs_sites *s, const struct ibs_site *site)
+const char *code_site_line(const struct code_sites *s, const struct code_site *site)
 {
 	return site->line == TF_NONE ? NULL : numbering_key(&s->line_texts, site->line);
 }
 
-const char *ibs_site_module(const struct ibs_sites *s, const struct ibs_site *site)
+const char *code_site_module(const struct code_sites *s, const struct code_site *site)
 {
 	const struct tf_module *module = tf_module(s->reader, site->module);
 
-	return module ? ibs_base_name(module->path) : NULL;
+	return module ? base_name(module->path) : NULL;
 }
 
-char *ibs_site_disassemble(const struct ibs_sites *s, const struct ibs_site *site)
+char *code_site_disassemble(const struct code_sites *s, const struct code_site *site)
 {
 	const struct tf_block *block = site->block;
 	uint64_t offset = block ? site->pc - block->pc : 0;
@@ -97,9 +91,9 @@ char *ibs_site_disassemble(const struct ibs_sites *s, const struct ibs_site *sit
 }
 
 /* "symbol+0x1c". Free it. */
-static char *describe_code(const struct ibs_sites *s, const struct ibs_site *site)
+static char *describe_code(const struct code_sites *s, const struct code_site *site)
 {
-	const char *module = ibs_site_module(s, site);
+	const char *module = code_site_module(s, site);
 
 	if (site->name)
 		return text_format("%s+%#" PRIx64, site->name,
@@ -109,9 +103,9 @@ static char *describe_code(const struct ibs_sites *s, const struct ibs_site *sit
 	return text_format("%#" PRIx64, site->pc);
 }
 
-char *ibs_site_describe(const struct ibs_sites *s, const struct ibs_site *site)
+char *code_site_describe(const struct code_sites *s, const struct code_site *site)
 {
-	const char *line = ibs_site_line(s, site);
+	const char *line = code_site_line(s, site);
 	char *code = describe_code(s, site), *text;
 
 	if (!line)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/ibs/views/regions.h"
+#include "analyzers/program/memory_regions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "analyzers/ibs/views/sites.h"
+#include "analyzers/program/code_sites.h"
+#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 
 /* ---- address spaces ---------------------------------------------------------------------- */
 
 /* Returns the first entry that ends behind an address. */
-static size_t find(const struct ibs_space *space, uint64_t address)
+static size_t find(const struct memory_space *space, uint64_t address)
 {
 	size_t low = 0, high = space->count;
 
@@ -27,7 +28,7 @@ static size_t find(const struct ibs_space *space, uint64_t address)
 	return low;
 }
 
-static void insert(struct ibs_space *space, size_t at, struct ibs_mapped mapped)
+static void insert(struct memory_space *space, size_t at, struct memory_mapped mapped)
 {
 	if (space->count == space->room) {
 		space->room = space->room ? 2 * space->room : 32;
@@ -41,12 +42,12 @@ static void insert(struct ibs_space *space, size_t at, struct ibs_mapped mapped)
 }
 
 /* Makes a range free. Returns where an entry of it would have to be. */
-static size_t clear(struct ibs_space *space, uint64_t start, uint64_t end)
+static size_t clear(struct memory_space *space, uint64_t start, uint64_t end)
 {
 	size_t at = find(space, start), last;
 
 	if (at < space->count && space->mapped[at].start < start) {
-		struct ibs_mapped head = space->mapped[at];
+		struct memory_mapped head = space->mapped[at];
 
 		head.end = start;
 		space->mapped[at].start = start;
@@ -63,20 +64,20 @@ static size_t clear(struct ibs_space *space, uint64_t start, uint64_t end)
 	return at;
 }
 
-static void apply(struct ibs_regions *r, const struct tf_mapping *m)
+static void apply(struct memory_regions *r, const struct tf_mapping *m)
 {
 	uint64_t end = m->start + m->size;
 
 	if (m->process >= r->n_processes || m->change == TF_PROTECT || end <= m->start)
 		return;
-	struct ibs_space *space = &r->spaces[m->process];
+	struct memory_space *space = &r->spaces[m->process];
 	size_t at = clear(space, m->start, end);
 
 	if (m->change == TF_MAP)
-		insert(space, at, (struct ibs_mapped){ m->start, end, m });
+		insert(space, at, (struct memory_mapped){ m->start, end, m });
 }
 
-void ibs_regions_change(struct ibs_regions *r, uint32_t mapping)
+void memory_regions_change(struct memory_regions *r, uint32_t mapping)
 {
 	const struct tf_mapping *m = tf_mapping(r->reader, mapping);
 
@@ -87,7 +88,7 @@ void ibs_regions_change(struct ibs_regions *r, uint32_t mapping)
 /* ---- modules ----------------------------------------------------------------------------- */
 
 /* Returns where the first byte of a module's file is mapped, at an address or below; 0: nowhere. */
-static uint64_t first_byte(const struct ibs_space *space, uint32_t module, uint64_t address)
+static uint64_t first_byte(const struct memory_space *space, uint32_t module, uint64_t address)
 {
 	for (size_t i = find(space, address) + 1; i-- > 0;)
 		if (i < space->count && space->mapped[i].mapping->module == module &&
@@ -97,7 +98,7 @@ static uint64_t first_byte(const struct ibs_space *space, uint32_t module, uint6
 }
 
 /* Learns from a block that is mapped where symbols count from. */
-static void learn(struct ibs_regions *r, const struct tf_block *block, bool *known)
+static void learn(struct memory_regions *r, const struct tf_block *block, bool *known)
 {
 	for (uint32_t process = 0; process < r->n_processes && !known[block->module]; process++) {
 		uint64_t first = first_byte(&r->spaces[process], block->module, block->pc);
@@ -109,7 +110,7 @@ static void learn(struct ibs_regions *r, const struct tf_block *block, bool *kno
 	}
 }
 
-static void map_all(struct ibs_regions *r)
+static void map_all(struct memory_regions *r)
 {
 	const struct tf_mapping *m;
 
@@ -118,7 +119,7 @@ static void map_all(struct ibs_regions *r)
 			apply(r, m);
 }
 
-static void learn_all(struct ibs_regions *r)
+static void learn_all(struct memory_regions *r)
 {
 	bool *known = checked_array(r->n_modules, sizeof(*known));
 
@@ -131,10 +132,10 @@ static void learn_all(struct ibs_regions *r)
 	free(known);
 }
 
-void ibs_regions_init(struct ibs_regions *r, const struct tf_reader *reader,
-		      struct symbol_names *symbols, bool partial)
+void memory_regions_init(struct memory_regions *r, const struct tf_reader *reader,
+			 struct symbol_names *symbols, bool partial)
 {
-	*r = (struct ibs_regions){ .reader = reader, .symbols = symbols };
+	*r = (struct memory_regions){ .reader = reader, .symbols = symbols };
 	while (tf_process(reader, r->n_processes))
 		r->n_processes++;
 	while (tf_module(reader, r->n_modules))
@@ -147,7 +148,7 @@ void ibs_regions_init(struct ibs_regions *r, const struct tf_reader *reader,
 		r->spaces[i].count = 0;
 }
 
-void ibs_regions_free(struct ibs_regions *r)
+void memory_regions_free(struct memory_regions *r)
 {
 	for (uint32_t i = 0; i < r->n_processes; i++)
 		free(r->spaces[i].mapped);
@@ -159,9 +160,9 @@ void ibs_regions_free(struct ibs_regions *r)
 /* ---- regions ----------------------------------------------------------------------------- */
 
 /* The module whose data an entry holds: its file, or the zeroed memory that follows it. */
-static uint32_t module_at(const struct ibs_space *space, size_t at)
+static uint32_t module_at(const struct memory_space *space, size_t at)
 {
-	const struct ibs_mapped *m = &space->mapped[at];
+	const struct memory_mapped *m = &space->mapped[at];
 
 	if (m->mapping->module != TF_NONE || *m->mapping->name || !at || m[-1].end != m->start ||
 	    !(m[-1].mapping->protection & PROT_WRITE))
@@ -169,7 +170,7 @@ static uint32_t module_at(const struct ibs_space *space, size_t at)
 	return m[-1].mapping->module;
 }
 
-static char *name_module(const struct ibs_regions *r, const struct ibs_space *space,
+static char *name_module(const struct memory_regions *r, const struct memory_space *space,
 			 uint32_t module, uint64_t address)
 {
 	uint64_t first = first_byte(space, module, address);
@@ -178,12 +179,12 @@ static char *name_module(const struct ibs_regions *r, const struct ibs_space *sp
 
 	if (first)
 		symbol = tf_symbol(r->reader, module, address - first - r->load_offsets[module]);
-	return text_format("%s%s%s", ibs_base_name(path), symbol ? ":" : "",
+	return text_format("%s%s%s", base_name(path), symbol ? ":" : "",
 			   symbol ? symbol_name(r->symbols, symbol) : "");
 }
 
 /* Of what is at a place of a space. Free it. */
-static char *name_of(const struct ibs_regions *r, const struct ibs_space *space, size_t at,
+static char *name_of(const struct memory_regions *r, const struct memory_space *space, size_t at,
 		     uint64_t address)
 {
 	const struct tf_mapping *mapping = space->mapped[at].mapping;
@@ -194,13 +195,13 @@ static char *name_of(const struct ibs_regions *r, const struct ibs_space *space,
 	if (module < r->n_modules)
 		return name_module(r, space, module, address);
 	if (*mapping->name)
-		return checked_copy(ibs_base_name(mapping->name));
+		return checked_copy(base_name(mapping->name));
 	return text_format("[anonymous] %#" PRIx64, mapping->start);
 }
 
-uint32_t ibs_regions_find(struct ibs_regions *r, uint32_t process, uint64_t address)
+uint32_t memory_regions_find(struct memory_regions *r, uint32_t process, uint64_t address)
 {
-	const struct ibs_space *space = process < r->n_processes ? &r->spaces[process] : NULL;
+	const struct memory_space *space = process < r->n_processes ? &r->spaces[process] : NULL;
 	size_t at = space ? find(space, address) : 0;
 	uint32_t number;
 	char *name;

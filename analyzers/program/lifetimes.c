@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/ibs/views/lifetimes.h"
+#include "analyzers/program/lifetimes.h"
 
 #include <stdlib.h>
 
 #include "cli/common/checked.h"
 
 /* Surely from..until, perhaps since..gone. */
-struct ibs_life {
+struct object_life {
 	uint64_t address, end;
 	uint64_t furthest;	/* the greatest end of this process's lives up to here */
 	uint64_t since, from, until, gone;
 	uint32_t process, object;
 };
 
-void ibs_lifetimes_init(struct ibs_lifetimes *l, uint32_t n_threads)
+void lifetimes_init(struct lifetimes *l, uint32_t n_threads)
 {
-	*l = (struct ibs_lifetimes){ .n_threads = n_threads, .gap = UINT64_MAX };
+	*l = (struct lifetimes){ .n_threads = n_threads, .gap = UINT64_MAX };
 	l->clocks = checked_array(n_threads, sizeof(*l->clocks));
 }
 
-void ibs_lifetimes_free(struct ibs_lifetimes *l)
+void lifetimes_free(struct lifetimes *l)
 {
 	for (uint32_t i = 0; i < l->n_threads; i++)
 		free(l->clocks[i].open);
@@ -51,9 +51,9 @@ static uint64_t time_of(const struct tf_event *event)
 	}
 }
 
-void ibs_lifetimes_event(struct ibs_lifetimes *l, const struct tf_event *event)
+void lifetimes_event(struct lifetimes *l, const struct tf_event *event)
 {
-	struct ibs_clock *clock = &l->clocks[event->thread];
+	struct object_clock *clock = &l->clocks[event->thread];
 	uint64_t time = time_of(event);
 
 	if (time < clock->now || !time)
@@ -64,14 +64,14 @@ void ibs_lifetimes_event(struct ibs_lifetimes *l, const struct tf_event *event)
 	clock->now = time;
 }
 
-uint64_t ibs_lifetimes_now(const struct ibs_lifetimes *l, uint32_t thread)
+uint64_t lifetimes_now(const struct lifetimes *l, uint32_t thread)
 {
 	return l->clocks[thread].now;
 }
 
-void ibs_lifetimes_add(struct ibs_lifetimes *l, const struct ibs_change *change)
+void lifetimes_add(struct lifetimes *l, const struct object_change *change)
 {
-	struct ibs_clock *clock = &l->clocks[change->thread];
+	struct object_clock *clock = &l->clocks[change->thread];
 
 	MAKE_ROOM(l->changes, l->n_changes, l->room);
 	l->changes[l->n_changes] = *change;
@@ -81,13 +81,13 @@ void ibs_lifetimes_add(struct ibs_lifetimes *l, const struct ibs_change *change)
 	clock->open[clock->n_open++] = (uint32_t)l->n_changes++;
 }
 
-void ibs_lifetimes_exec(struct ibs_lifetimes *l, uint32_t process, uint32_t thread)
+void lifetimes_exec(struct lifetimes *l, uint32_t process, uint32_t thread)
 {
 	MAKE_ROOM(l->execs, l->n_execs, l->execs_room);
-	l->execs[l->n_execs++] = (struct ibs_exec){ process, l->clocks[thread].now };
+	l->execs[l->n_execs++] = (struct object_exec){ process, l->clocks[thread].now };
 }
 
-void ibs_lifetimes_gap(struct ibs_lifetimes *l, uint32_t thread)
+void lifetimes_gap(struct lifetimes *l, uint32_t thread)
 {
 	/* Where nothing is known yet, nothing is lost. */
 	if (l->n_changes && l->clocks[thread].now < l->gap)
@@ -103,7 +103,7 @@ static int order(uint64_t a, uint64_t b)
 
 static int by_place_and_time(const void *a, const void *b)
 {
-	const struct ibs_change *x = a, *y = b;
+	const struct object_change *x = a, *y = b;
 
 	return x->process != y->process ? order(x->process, y->process) :
 	       x->address != y->address ? order(x->address, y->address) :
@@ -113,13 +113,13 @@ static int by_place_and_time(const void *a, const void *b)
 
 static int by_process_and_time(const void *a, const void *b)
 {
-	const struct ibs_exec *x = a, *y = b;
+	const struct object_exec *x = a, *y = b;
 
 	return x->process != y->process ? order(x->process, y->process) :
 					  order(x->not_before, y->not_before);
 }
 
-static bool share_a_place(const struct ibs_change *a, const struct ibs_change *b)
+static bool share_a_place(const struct object_change *a, const struct object_change *b)
 {
 	return a->process == b->process && a->address == b->address;
 }
@@ -130,7 +130,7 @@ struct latest {
 	uint64_t its, of_others;
 };
 
-static void add_latest(struct latest *latest, const struct ibs_change *change)
+static void add_latest(struct latest *latest, const struct object_change *change)
 {
 	if (change->thread == latest->thread || change->not_after <= latest->its) {
 		uint64_t *time = change->thread == latest->thread ? &latest->its :
@@ -144,7 +144,7 @@ static void add_latest(struct latest *latest, const struct ibs_change *change)
 }
 
 /* Whether another thread may have done one of them after the change. */
-static bool may_follow(const struct latest *latest, const struct ibs_change *change)
+static bool may_follow(const struct latest *latest, const struct object_change *change)
 {
 	return (change->thread == latest->thread ? latest->of_others : latest->its) >
 	       change->not_before;
@@ -152,9 +152,9 @@ static bool may_follow(const struct latest *latest, const struct ibs_change *cha
 
 /* When the program of a process was replaced that ran at a time, or UINT64_MAX. An exec has a time
  * itself: what is not before that is of the next program. */
-static uint64_t exec_after(const struct ibs_lifetimes *l, uint32_t process, uint64_t time)
+static uint64_t exec_after(const struct lifetimes *l, uint32_t process, uint64_t time)
 {
-	const struct ibs_exec key = { process, time + 1 };
+	const struct object_exec key = { process, time + 1 };
 	size_t low = 0, high = l->n_execs;
 
 	while (low < high) {
@@ -170,11 +170,11 @@ static uint64_t exec_after(const struct ibs_lifetimes *l, uint32_t process, uint
 }
 
 /* Of what was allocated; next is the next change at its place, or NULL. */
-static struct ibs_life life_of(const struct ibs_lifetimes *l, const struct ibs_change *change,
-			       const struct ibs_change *next, bool disputed)
+static struct object_life life_of(const struct lifetimes *l, const struct object_change *change,
+				  const struct object_change *next, bool disputed)
 {
 	uint64_t replaced = exec_after(l, change->process, change->not_before);
-	struct ibs_life life = {
+	struct object_life life = {
 		.address = change->address, .end = change->address + change->size,
 		.since = change->not_before, .from = change->not_after,
 		.until = UINT64_MAX, .gone = UINT64_MAX,
@@ -197,7 +197,7 @@ static struct ibs_life life_of(const struct ibs_lifetimes *l, const struct ibs_c
 	return life;
 }
 
-void ibs_lifetimes_end(struct ibs_lifetimes *l)
+void lifetimes_end(struct lifetimes *l)
 {
 	struct latest latest = { .thread = TF_NONE };
 
@@ -207,14 +207,14 @@ void ibs_lifetimes_end(struct ibs_lifetimes *l)
 		qsort(l->execs, l->n_execs, sizeof(*l->execs), by_process_and_time);
 	l->lives = checked_array(l->n_changes, sizeof(*l->lives));
 	for (size_t i = 0; i < l->n_changes; i++) {
-		const struct ibs_change *change = &l->changes[i];
+		const struct object_change *change = &l->changes[i];
 		bool is_last = i + 1 == l->n_changes || !share_a_place(change, change + 1);
-		const struct ibs_change *next = is_last ? NULL : change + 1;
-		struct ibs_life *last = l->n_lives ? &l->lives[l->n_lives - 1] : NULL;
+		const struct object_change *next = is_last ? NULL : change + 1;
+		struct object_life *last = l->n_lives ? &l->lives[l->n_lives - 1] : NULL;
 
 		if (change->object != TF_NONE) {
-			struct ibs_life life = life_of(l, change, next,
-						       may_follow(&latest, change));
+			struct object_life life = life_of(l, change, next,
+							  may_follow(&latest, change));
 
 			life.furthest = last && last->process == life.process &&
 					last->furthest > life.end ? last->furthest : life.end;
@@ -227,13 +227,13 @@ void ibs_lifetimes_end(struct ibs_lifetimes *l)
 }
 
 /* How many lives begin at the address, or before it. */
-static size_t count_up_to(const struct ibs_lifetimes *l, uint32_t process, uint64_t address)
+static size_t count_up_to(const struct lifetimes *l, uint32_t process, uint64_t address)
 {
 	size_t low = 0, high = l->n_lives;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct ibs_life *life = &l->lives[middle];
+		const struct object_life *life = &l->lives[middle];
 
 		if (life->process < process ||
 		    (life->process == process && life->address <= address))
@@ -244,24 +244,24 @@ static size_t count_up_to(const struct ibs_lifetimes *l, uint32_t process, uint6
 	return low;
 }
 
-enum ibs_certainty ibs_lifetimes_find(const struct ibs_lifetimes *l, uint32_t process,
-				      uint64_t address, uint64_t time, uint32_t *object)
+enum certainty lifetimes_find(const struct lifetimes *l, uint32_t process,
+			      uint64_t address, uint64_t time, uint32_t *object)
 {
-	enum ibs_certainty found = IBS_NO_OBJECT;
-	const struct ibs_life *best = NULL;
+	enum certainty found = NO_OBJECT;
+	const struct object_life *best = NULL;
 
 	*object = TF_NONE;
 	for (size_t i = count_up_to(l, process, address); i-- > 0;) {
-		const struct ibs_life *life = &l->lives[i];
+		const struct object_life *life = &l->lives[i];
 
 		if (life->process != process || life->furthest <= address)
 			break;
 		if (address >= life->end || time < life->since || time > life->gone)
 			continue;
 		if (time < life->from || time > life->until)
-			found = found == IBS_CERTAIN ? found : IBS_PERHAPS;
+			found = found == CERTAIN ? found : PERHAPS;
 		else if (!best || life->since > best->since)
-			best = life, found = IBS_CERTAIN;
+			best = life, found = CERTAIN;
 	}
 	if (best)
 		*object = best->object;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/ibs/views/objects.h"
+#include "analyzers/program/heap_objects.h"
 
 #include <search.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static enum purpose purpose_of(const char *name)
 	return NOTHING;
 }
 
-bool ibs_objects_are_told(struct tf_reader *reader)
+bool heap_objects_are_told(struct tf_reader *reader)
 {
 	const struct tf_function *function;
 	bool allocates = false, frees = false;
@@ -45,10 +45,10 @@ bool ibs_objects_are_told(struct tf_reader *reader)
 	return allocates && frees;
 }
 
-void ibs_objects_init(struct ibs_objects *o, struct tf_reader *reader, struct ibs_sites *sites,
-		      bool keeps)
+void heap_objects_init(struct heap_objects *o, struct tf_reader *reader, struct code_sites *sites,
+		       bool keeps)
 {
-	*o = (struct ibs_objects){ .reader = reader, .sites = sites, .keeps = keeps };
+	*o = (struct heap_objects){ .reader = reader, .sites = sites, .keeps = keeps };
 	while (tf_thread(reader, o->n_threads))
 		o->n_threads++;
 	while (tf_process(reader, o->n_processes))
@@ -64,7 +64,7 @@ void ibs_objects_init(struct ibs_objects *o, struct tf_reader *reader, struct ib
 
 /* ---- the live ones ----------------------------------------------------------------------- */
 
-static uint64_t end_of(const struct ibs_object *object)
+static uint64_t end_of(const struct heap_object *object)
 {
 	return object->address + (object->size ? object->size : 1);
 }
@@ -72,25 +72,25 @@ static uint64_t end_of(const struct ibs_object *object)
 /* Objects that overlap are equal. */
 static int compare(const void *a, const void *b)
 {
-	const struct ibs_object *x = a, *y = b;
+	const struct heap_object *x = a, *y = b;
 
 	return end_of(x) <= y->address ? -1 : x->address >= end_of(y);
 }
 
-static struct ibs_object *find(const struct ibs_objects *o, uint32_t process,
-			       const struct ibs_object *range)
+static struct heap_object *find(const struct heap_objects *o, uint32_t process,
+				const struct heap_object *range)
 {
-	struct ibs_object **found = tfind(range, &o->live[process], compare);
+	struct heap_object **found = tfind(range, &o->live[process], compare);
 
 	return found ? *found : NULL;
 }
 
-static struct ibs_object *find_at(const struct ibs_objects *o, uint32_t process, uint64_t address)
+static struct heap_object *find_at(const struct heap_objects *o, uint32_t process, uint64_t address)
 {
-	return find(o, process, &(struct ibs_object){ .address = address, .size = 1 });
+	return find(o, process, &(struct heap_object){ .address = address, .size = 1 });
 }
 
-static void keep(struct ibs_objects *o, struct ibs_object *object)
+static void keep(struct heap_objects *o, struct heap_object *object)
 {
 	if (object->sampled == o->room) {
 		o->room = o->room ? 2 * o->room : 64;
@@ -100,7 +100,7 @@ static void keep(struct ibs_objects *o, struct ibs_object *object)
 	object->kept = true;
 }
 
-static void number(struct ibs_objects *o, struct ibs_object *object)
+static void number(struct heap_objects *o, struct heap_object *object)
 {
 	object->sampled = o->n_sampled++;
 	if (o->keeps)
@@ -109,17 +109,17 @@ static void number(struct ibs_objects *o, struct ibs_object *object)
 
 static void drop(void *object)
 {
-	if (!((struct ibs_object *)object)->kept)
+	if (!((struct heap_object *)object)->kept)
 		free(object);
 }
 
-static void tell(const struct ibs_objects *o, const struct ibs_object *object)
+static void tell(const struct heap_objects *o, const struct heap_object *object)
 {
 	if (o->ended && object->sampled != TF_NONE)
 		o->ended(o->opaque, object);
 }
 
-static void end(struct ibs_objects *o, struct ibs_object *object, uint64_t ordinal)
+static void end(struct heap_objects *o, struct heap_object *object, uint64_t ordinal)
 {
 	tdelete(object, &o->live[object->process], compare);
 	object->freed = ordinal;
@@ -127,19 +127,19 @@ static void end(struct ibs_objects *o, struct ibs_object *object, uint64_t ordin
 	drop(object);
 }
 
-static void tell_lifetimes(struct ibs_objects *o, const struct ibs_object *object)
+static void tell_lifetimes(struct heap_objects *o, const struct heap_object *object)
 {
-	ibs_lifetimes_add(o->lifetimes, &(struct ibs_change){
-		.not_before = ibs_lifetimes_now(o->lifetimes, object->thread),
+	lifetimes_add(o->lifetimes, &(struct object_change){
+		.not_before = lifetimes_now(o->lifetimes, object->thread),
 		.address = object->address, .size = object->size ? object->size : 1,
 		.process = object->process, .thread = object->thread, .object = object->sampled,
 	});
 }
 
 /* What it takes the place of has been freed unseen, or is its inner part: malloc's in new. */
-static void begin(struct ibs_objects *o, const struct ibs_object *object)
+static void begin(struct heap_objects *o, const struct heap_object *object)
 {
-	struct ibs_object *fresh, *old;
+	struct heap_object *fresh, *old;
 
 	while ((old = find(o, object->process, object)))
 		end(o, old, object->allocated);
@@ -151,15 +151,15 @@ static void begin(struct ibs_objects *o, const struct ibs_object *object)
 	tell_lifetimes(o, fresh);
 }
 
-static void free_at(struct ibs_objects *o, uint32_t process, uint64_t address, uint64_t ordinal)
+static void free_at(struct heap_objects *o, uint32_t process, uint64_t address, uint64_t ordinal)
 {
-	struct ibs_object *object = find_at(o, process, address);
+	struct heap_object *object = find_at(o, process, address);
 
 	if (object && object->address == address)
 		end(o, object, ordinal);
 }
 
-void ibs_objects_free(struct ibs_objects *o)
+void heap_objects_free(struct heap_objects *o)
 {
 	for (uint32_t i = 0; i < o->n_processes; i++)
 		tdestroy(o->live[i], drop);
@@ -174,17 +174,17 @@ void ibs_objects_free(struct ibs_objects *o)
 }
 
 /* In a damaged trace, no process of it. */
-static uint32_t process_of(const struct ibs_objects *o, const struct tf_event *event)
+static uint32_t process_of(const struct heap_objects *o, const struct tf_event *event)
 {
 	return tf_thread(o->reader, event->thread)->process;
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
 
-static void call(struct ibs_objects *o, const struct tf_event *event)
+static void call(struct heap_objects *o, const struct tf_event *event)
 {
-	struct ibs_calls *calls = &o->threads[event->thread];
-	struct ibs_call *fresh;
+	struct heap_calls *calls = &o->threads[event->thread];
+	struct heap_call *fresh;
 
 	if (event->call.function >= o->n_functions || !o->purposes[event->call.function])
 		return;
@@ -196,28 +196,28 @@ static void call(struct ibs_objects *o, const struct tf_event *event)
 	fresh->function = event->call.function;
 	memcpy(fresh->args, event->call.args, sizeof(fresh->args));
 	if (o->lifetimes)
-		fresh->not_before = ibs_lifetimes_now(o->lifetimes, event->thread);
+		fresh->not_before = lifetimes_now(o->lifetimes, event->thread);
 }
 
 /* It ends an object at some time from its begin on; if it never returns, who knows. */
-static void tell_freed(struct ibs_objects *o, uint32_t thread, const struct ibs_call *from)
+static void tell_freed(struct heap_objects *o, uint32_t thread, const struct heap_call *from)
 {
 	enum purpose purpose = o->purposes[from->function];
 
 	if (o->lifetimes && (purpose == FREE || purpose == REALLOC) && from->args[0])
-		ibs_lifetimes_add(o->lifetimes, &(struct ibs_change){
+		lifetimes_add(o->lifetimes, &(struct object_change){
 			.not_before = from->not_before, .address = from->args[0],
 			.process = tf_thread(o->reader, thread)->process, .thread = thread,
 			.object = TF_NONE,
 		});
 }
 
-static void returned(struct ibs_objects *o, const struct tf_event *event,
-		     const struct ibs_call *from)
+static void returned(struct heap_objects *o, const struct tf_event *event,
+		     const struct heap_call *from)
 {
 	uint32_t process = process_of(o, event);
 	enum purpose purpose = o->purposes[from->function];
-	struct ibs_object object = {
+	struct heap_object object = {
 		.process = process, .thread = event->thread, .address = event->ret.result,
 		.allocated = event->ordinal, .freed = UINT64_MAX,
 		.site = TF_NONE, .sampled = TF_NONE,
@@ -235,9 +235,9 @@ static void returned(struct ibs_objects *o, const struct tf_event *event,
 }
 
 /* Calls that are left by longjmp never return: they go with the next one outside. */
-static void return_from(struct ibs_objects *o, const struct tf_event *event)
+static void return_from(struct heap_objects *o, const struct tf_event *event)
 {
-	struct ibs_calls *calls = &o->threads[event->thread];
+	struct heap_calls *calls = &o->threads[event->thread];
 
 	for (unsigned i = calls->count; i-- > 0;)
 		if (calls->calls[i].function == event->ret.function) {
@@ -251,14 +251,14 @@ static void return_from(struct ibs_objects *o, const struct tf_event *event)
 /* ---- processes --------------------------------------------------------------------------- */
 
 struct copying {
-	struct ibs_objects *objects;
+	struct heap_objects *objects;
 	uint32_t process;
 };
 
 static void copy(const void *node, VISIT visit, void *opaque)
 {
 	const struct copying *copying = opaque;
-	struct ibs_object object = **(struct ibs_object *const *)node;
+	struct heap_object object = **(struct heap_object *const *)node;
 
 	if (visit != postorder && visit != leaf)
 		return;
@@ -269,7 +269,7 @@ static void copy(const void *node, VISIT visit, void *opaque)
 }
 
 /* A child begins with the objects of its parent. */
-static void inherit(struct ibs_objects *o, uint32_t process)
+static void inherit(struct heap_objects *o, uint32_t process)
 {
 	const struct tf_process *child = tf_process(o->reader, process);
 	struct copying copying = { o, process };
@@ -281,18 +281,18 @@ static void inherit(struct ibs_objects *o, uint32_t process)
 		twalk_r(o->live[child->parent], copy, &copying);
 }
 
-static void forget(struct ibs_objects *o, uint32_t process, uint64_t ordinal)
+static void forget(struct heap_objects *o, uint32_t process, uint64_t ordinal)
 {
 	while (o->live[process])
-		end(o, *(struct ibs_object **)o->live[process], ordinal);
+		end(o, *(struct heap_object **)o->live[process], ordinal);
 }
 
-void ibs_objects_event(struct ibs_objects *o, const struct tf_event *event)
+void heap_objects_event(struct heap_objects *o, const struct tf_event *event)
 {
 	if (event->thread >= o->n_threads || process_of(o, event) >= o->n_processes)
 		return;
 	if (o->lifetimes)
-		ibs_lifetimes_event(o->lifetimes, event);
+		lifetimes_event(o->lifetimes, event);
 	switch (event->kind) {
 	case TF_EVENT_CALL:
 		call(o, event);
@@ -305,11 +305,11 @@ void ibs_objects_event(struct ibs_objects *o, const struct tf_event *event)
 		break;
 	case TF_EVENT_GAP:
 		if (o->lifetimes)
-			ibs_lifetimes_gap(o->lifetimes, event->thread);
+			lifetimes_gap(o->lifetimes, event->thread);
 		break;
 	case TF_EVENT_EXEC:
 		if (o->lifetimes)
-			ibs_lifetimes_exec(o->lifetimes, process_of(o, event), event->thread);
+			lifetimes_exec(o->lifetimes, process_of(o, event), event->thread);
 		forget(o, process_of(o, event), event->ordinal);
 		break;
 	}
@@ -318,29 +318,29 @@ void ibs_objects_event(struct ibs_objects *o, const struct tf_event *event)
 static void tell_live(const void *node, VISIT visit, void *objects)
 {
 	if (visit == postorder || visit == leaf)
-		tell(objects, *(struct ibs_object *const *)node);
+		tell(objects, *(struct heap_object *const *)node);
 }
 
-void ibs_objects_end(struct ibs_objects *o)
+void heap_objects_end(struct heap_objects *o)
 {
 	for (uint32_t i = 0; i < o->n_processes; i++)
 		twalk_r(o->live[i], tell_live, o);
 }
 
-void ibs_objects_replayed(struct ibs_objects *o)
+void heap_objects_replayed(struct heap_objects *o)
 {
 	for (uint32_t i = 0; i < o->n_threads; i++)
 		while (o->threads[i].count)
 			tell_freed(o, i, &o->threads[i].calls[--o->threads[i].count]);
-	ibs_lifetimes_end(o->lifetimes);
+	lifetimes_end(o->lifetimes);
 }
 
 /* ---- uses -------------------------------------------------------------------------------- */
 
-void ibs_objects_block(struct ibs_objects *o, uint32_t thread, const struct tf_block *block)
+void heap_objects_block(struct heap_objects *o, uint32_t thread, const struct tf_block *block)
 {
-	struct ibs_calls *calls = &o->threads[thread];
-	struct ibs_object *object;
+	struct heap_calls *calls = &o->threads[thread];
+	struct heap_object *object;
 
 	if (!calls->returned)
 		return;
@@ -348,14 +348,14 @@ void ibs_objects_block(struct ibs_objects *o, uint32_t thread, const struct tf_b
 	calls->returned = 0;
 	/* The call's last byte stands for it, as in any backtrace. */
 	if (object)
-		object->site = ibs_sites_add(o->sites, block->pc - 1, block->module,
-					     block->module_offset - 1, NULL);
+		object->site = code_sites_add(o->sites, block->pc - 1, block->module,
+					      block->module_offset - 1, NULL);
 }
 
-const struct ibs_object *ibs_objects_find(struct ibs_objects *o, uint32_t process,
-					  uint64_t address)
+const struct heap_object *heap_objects_find(struct heap_objects *o, uint32_t process,
+					    uint64_t address)
 {
-	struct ibs_object *object =
+	struct heap_object *object =
 		process < o->n_processes ? find_at(o, process, address) : NULL;
 
 	if (!object || object->sampled != TF_NONE)
