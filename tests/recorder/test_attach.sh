@@ -248,7 +248,8 @@ restless() {
 	for time in 0.01 0.02 0.03 0.04 0.05; do
 		(attach $name.trace -p $restless --time=$time "$@" 9>&- 2>err)
 		check_equal $name.$time.status 0 $?
-		check_equal $name.$time.says "" "$(cat err)"
+		# on a busy computer so short a time may pass without it
+		check_equal $name.$time.says "" "$(grep -v 'did not run; if it is stopped' err)"
 		check $name.$time.native is_native $restless
 	done
 	check $name.verify "$BIN/trace-verify" -q $name.trace
