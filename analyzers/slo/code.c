@@ -7,6 +7,16 @@
 
 /* ---- loops ------------------------------------------------------------------------------- */
 
+/* Procedure linkage tables and tail calls through pointers jump to where a function begins. */
+static bool begins_function(const struct slo_code *code, uint32_t node)
+{
+	const struct tf_symbol *symbol =
+		code->functions.functions[code->functions.of_node[node]].symbol;
+
+	return code->graph.nodes[node].entry ||
+	       (symbol && symbol->value == code->graph.nodes[node].offset);
+}
+
 static bool find_landings(struct slo_code *code, const struct slo_transfer *transfers, size_t count)
 {
 	const uint32_t *function = code->functions.of_node;
@@ -19,7 +29,8 @@ static bool find_landings(struct slo_code *code, const struct slo_transfer *tran
 		uint32_t to = slo_first_node(&code->graph, transfers[i].to);
 		const struct slo_node *node = &code->graph.nodes[to];
 
-		code->landings[to] |= function[first] != function[to] && !node->entry &&
+		code->landings[to] |= function[first] != function[to] &&
+				      !begins_function(code, to) &&
 				      !(from->end == TF_END_RETURN && node->after_call);
 		any |= code->landings[to];
 	}

@@ -6,7 +6,8 @@
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
 slo=$BIN/trace-slo
-source=$here/../programs/locality.c
+programs=$here/../programs
+source=$programs/locality.c
 
 # record NAME OPTION... -- COMMAND...: NAME.trace
 record() {
@@ -28,9 +29,9 @@ check random.not_empty test -s expected
 
 # ---- compiled programs ----
 
-# line MARK: where it is in the source.
+# line MARK [FILE]: where it is in the source.
 line() {
-	grep -n "/\* $1 \*/" "$source" | cut -d: -f1
+	grep -n "/\* $1 \*/" "${2:-$source}" | cut -d: -f1
 }
 # first OPTION... TRACE: kind, place, first and second of the refactoring that loses most.
 first() {
@@ -85,6 +86,25 @@ for level in $(quick_or_full "0 2" "0 1 2 3"); do
 	done
 done
 
+# What goes through a linkage table is a call, not a jump back into one that is live.
+mutual=$programs/mutual.c
+gcc -O1 -fno-optimize-sibling-calls -g -fPIC -shared -DLIBRARY -o libmutual.so "$mutual" &&
+	gcc -g -DPROGRAM -o mutual "$mutual" -L. -lmutual -Wl,-rpath,"$PWD" || exit 1
+record mutual -- ./mutual
+"$slo" --format=json --top=2 mutual.trace | /usr/bin/python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["places"]:
+    print(row["where"], row["first"], row["second"], sep="; ")' >got
+for way in even odd; do
+	other=$([ $way = even ] && echo odd || echo even)
+	check_match mutual.$way "^$way; the loop at mutual\.c:$(line ${way}_loop "$mutual"); $(
+		)the call of $other at mutual\.c:$(line ${way}_call "$mutual")\$" got
+done
+
+# Code behind a call that never returns is not where it goes on.
+record reuses -- "$PROGRAMS/reuses"
+first reuses.trace >got
+said no_return fuse _start '^fuse ' 'the loop at reuses\.S:[0-9]+' 'the loop at reuses\.S:[0-9]+'
 # ---- data ----
 record links -- ./locality links
 "$slo" --data --min-distance=64 --format=csv links.trace >got
