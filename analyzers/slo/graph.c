@@ -141,11 +141,16 @@ static bool is_call(const struct tf_block *block)
 	return block->end == TF_END_CALL || block->end == TF_END_INDIRECT_CALL;
 }
 
+static uint32_t node_behind(const struct slo_graph *graph, const struct tf_block *block)
+{
+	return node_at(graph, place_of(block, block->code_size));
+}
+
 static void add_block_edges(struct slo_graph *graph, const struct tf_block *block,
 			    struct edges *edges)
 {
 	uint32_t first = graph->first_piece[block->id], end = graph->first_piece[block->id + 1];
-	uint32_t target = SLO_NONE, behind = SLO_NONE;
+	uint32_t target = SLO_NONE;
 
 	for (uint32_t i = first; i + 1 < end; i++)
 		add_edge(edges, graph->pieces[i].node, graph->pieces[i + 1].node);
@@ -155,11 +160,8 @@ static void add_block_edges(struct slo_graph *graph, const struct tf_block *bloc
 		add_edge(edges, last_node(graph, block->id), target);
 	else if (target != SLO_NONE)
 		graph->nodes[target].entry = true;
-	if (!is_jump(block))
-		behind = node_at(graph, place_of(block, block->code_size));
-	add_edge(edges, last_node(graph, block->id), behind);
-	if (is_call(block) && behind != SLO_NONE)
-		graph->nodes[behind].after_call = true;
+	if (!is_jump(block) && !is_call(block))
+		add_edge(edges, last_node(graph, block->id), node_behind(graph, block));
 }
 
 static void add_transfers(struct slo_graph *graph, const struct slo_transfer *transfers,
@@ -174,6 +176,35 @@ static void add_transfers(struct slo_graph *graph, const struct slo_transfer *tr
 		else if (from->end == TF_END_INDIRECT_JUMP)
 			add_edge(edges, last_node(graph, from->id), to);
 	}
+}
+
+/*
+ * A call goes on behind it if something returned there. Where that was not seen, as of what is in a
+ * gap, it is thought to have done so unless there is another way to there: what never returns, as
+ * abort, is followed by other code.
+ */
+static void add_call_edges(struct slo_graph *graph, const struct slo_transfer *transfers,
+			   size_t count, struct edges *edges)
+{
+	bool *returned = checked_array(graph->n_nodes, sizeof(*returned));
+	bool *led_to = checked_array(graph->n_nodes, sizeof(*led_to));
+
+	for (size_t i = 0; i < count; i++)
+		if (tf_block(graph->reader, transfers[i].from)->end == TF_END_RETURN)
+			returned[slo_first_node(graph, transfers[i].to)] = true;
+	for (size_t i = 0; i < edges->count; i++)
+		led_to[edges->edges[i].to] = true;
+	for (uint32_t id = 0; id < tf_n_blocks(graph->reader); id++) {
+		const struct tf_block *block = tf_block(graph->reader, id);
+		uint32_t behind = block && is_call(block) ? node_behind(graph, block) : SLO_NONE;
+
+		if (behind == SLO_NONE || (led_to[behind] && !returned[behind]))
+			continue;
+		add_edge(edges, last_node(graph, id), behind);
+		graph->nodes[behind].after_call = true;
+	}
+	free(returned);
+	free(led_to);
 }
 
 static int compare_edges(const void *a, const void *b)
@@ -213,6 +244,7 @@ static void find_edges(struct slo_graph *graph, const struct slo_transfer *trans
 		if (block)
 			add_block_edges(graph, block, &edges);
 	}
+	add_call_edges(graph, transfers, n_transfers, &edges);
 	add_transfers(graph, transfers, n_transfers, &edges);
 	if (edges.count)
 		qsort(edges.edges, edges.count, sizeof(*edges.edges), compare_edges);
