@@ -66,28 +66,37 @@ static void add_reuse(struct reuses *r, const struct last_touch *last,
 	r->wanted++;
 }
 
-/* Which eighth of a block an access begins in, as a bit. */
-static unsigned part_of(uint64_t address, unsigned shift)
+/* Which eighths of a block an access touches, a bit each. */
+static unsigned parts_of(const struct access *access, uint64_t block, unsigned shift)
 {
-	return 1u << ((address & ((1ull << shift) - 1)) * PARTS >> shift);
+	uint64_t last = (UINT64_C(1) << shift) - 1, first = 0;
+	uint64_t left = access->size ? access->size : 1;
+
+	if (block == access->address >> shift)
+		first = access->address & last;
+	else
+		left -= (block << shift) - access->address;
+	if (left <= last - first)
+		last = first + left - 1;
+	return (2u << (last * PARTS >> shift)) - (1u << (first * PARTS >> shift));
 }
 
 static void look_at(struct reuses *r, const struct touches *touches, size_t i)
 {
-	unsigned access = touches->accesses[i];
-	uint64_t address = r->collector.accesses[access].address;
+	unsigned number = touches->accesses[i];
+	const struct access *access = &r->collector.accesses[number];
 	struct last_touch *last = &r->last[touches->refs[i]];
 	struct last_touch now = {
 		.time = ++r->walker.levels.now, .context = levels_context(&r->walker.levels),
-		.parts = part_of(address, r->shift),
-		.insn = r->first_insn[r->walker.block] + r->collector.insns[access],
+		.parts = parts_of(access, touches->blocks[i], r->shift),
+		.insn = r->first_insn[r->walker.block] + r->collector.insns[number],
 	};
 	bool again = touches->distances[i] != LRU_COLD;
 
 	r->cold += !again;
 	if (again && touches->distances[i] >= r->shortest) {
 		add_reuse(r, last, &now, touches->distances[i],
-			  data_of(r, touches->blocks[i], address));
+			  data_of(r, touches->blocks[i], access->address));
 		again = !(last->parts & now.parts);
 	}
 	if (again)

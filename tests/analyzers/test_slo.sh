@@ -101,10 +101,13 @@ for way in even odd; do
 		)the call of $other at mutual\.c:$(line ${way}_call "$mutual")\$" got
 done
 
-# Code behind a call that never returns is not where it goes on.
+# Code behind a call that never returns is not where it goes on; touches of several parts of a block.
 record reuses -- "$PROGRAMS/reuses"
 first reuses.trace >got
 said no_return fuse _start '^fuse ' 'the loop at reuses\.S:[0-9]+' 'the loop at reuses\.S:[0-9]+'
+"$slo" --format=csv --top=1 reuses.trace >got
+check_match parts '^1,fuse,1024,1023,0,' got
+
 # ---- data ----
 record links -- ./locality links
 "$slo" --data --min-distance=64 --format=csv links.trace >got
