@@ -6,7 +6,8 @@
 enum {
 	STACK_NEAR = 8 << 20,	/* bytes: slots that are farther apart are on different stacks */
 	MOST_LOOPS = 64,	/* that a call is sure to have levels for */
-	MOST_CONTEXTS = 1 << 20,
+	MANY_CONTEXTS = 1 << 20,	/* recursion makes no more than these, */
+	MOST_CONTEXTS = 4 << 20,	/* and calls none than these */
 };
 
 enum frame_kind { FRAME_BOTTOM, FRAME_CALL, FRAME_SIGNAL };
@@ -44,16 +45,24 @@ static void push_frame(struct walker *walker, enum frame_kind kind, uint64_t slo
 	walker->frames[walker->n_frames++] = frame;
 }
 
+static bool has_levels(const struct walker_frame *frame)
+{
+	return !frame->folded && frame->function != SLO_NONE;
+}
+
+/* Ends all frames above so many. */
 static void pop_frames(struct walker *walker, size_t count)
 {
-	walker->n_frames = count;
 	levels_pop(&walker->levels, walker->frames[count].below);
+	for (; walker->n_frames > count; walker->n_frames--)
+		if (has_levels(top_frame(walker)))
+			walker->live[top_frame(walker)->function]--;
 }
 
 static void begin_again(struct walker *walker)
 {
-	walker->n_frames = 0;
-	levels_pop(&walker->levels, 0);
+	if (walker->n_frames)
+		pop_frames(walker, 0);
 	push_frame(walker, FRAME_BOTTOM, 0);
 	walker->block = SLO_NONE;
 	walker->transfer.kind = SLO_GOES_ON;
@@ -64,6 +73,7 @@ void walker_init(struct walker *walker, const struct slo_code *code, struct cont
 	*walker = (struct walker){ .code = code };
 	levels_init(&walker->levels, contexts);
 	walker->loops = checked_array(MOST_LEVELS, sizeof(*walker->loops));
+	walker->live = checked_array(code->functions.count, sizeof(*walker->live));
 	begin_again(walker);
 }
 
@@ -71,6 +81,7 @@ void walker_free(struct walker *walker)
 {
 	levels_free(&walker->levels);
 	free(walker->loops);
+	free(walker->live);
 	free(walker->frames);
 }
 
@@ -133,10 +144,17 @@ static void leave_and_enter_loops(struct walker *walker, const struct walker_fra
 /* A frame's function changes where it makes a tail call, or jumps out of what was not seen to call. */
 static void change_function(struct walker *walker, struct walker_frame *frame, uint32_t function)
 {
+	if (has_levels(frame))
+		walker->live[frame->function]--;
 	frame->function = function;
 	if (frame->folded)
 		return;
 	levels_pop(&walker->levels, frame->below);
+	if (walker->live[function] && walker->levels.contexts->count >= MANY_CONTEXTS) {
+		walker->folded = frame->folded = true;
+		return;
+	}
+	walker->live[function]++;
 	levels_push(&walker->levels, false, function, frame->site);
 	walker->loops[walker->levels.top] = SLO_NONE;
 }

@@ -16,6 +16,7 @@ struct walker {
 	uint32_t *loops;		/* by level: which loop it is, or SLO_NONE */
 	size_t n_frames, room;
 	struct walker_frame *frames;
+	uint32_t *live;			/* by function: how many frames' levels are its */
 	uint32_t block;			/* of the latest execution, or SLO_NONE */
 	uint32_t piece;			/* where in it control is, */
 	uint16_t executed;		/* and how many of its instructions were executed */

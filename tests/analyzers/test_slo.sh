@@ -86,6 +86,12 @@ for level in $(quick_or_full "0 2" "0 1 2 3"); do
 	done
 done
 
+gcc -O1 -fno-optimize-sibling-calls -g -pthread -static -o recurses "$source" || exit 1
+record recursion -- ./recurses recursion
+first recursion.trace >got 2>err
+said recursion loop "$loop$(line recursion) in recursion" '\(batch\)'
+check_match recursion.note 'not told apart' err
+
 # What goes through a linkage table is a call, not a jump back into one that is live.
 mutual=$programs/mutual.c
 gcc -O1 -fno-optimize-sibling-calls -g -fPIC -shared -DLIBRARY -o libmutual.so "$mutual" &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs whose reuses are kept apart in known ways: locality matrix|interchanged|sweeps|calls|
- * rounds|jumps|handlers|threads|links. The marks say which line trace-slo has to name. */
+ * rounds|jumps|handlers|threads|recursion|links. The marks say which line trace-slo has to name. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -162,6 +162,21 @@ static void links(void)
 	pthread_join(thread, NULL);
 }
 
+/* The calls of it are nested in 2^21 ways. */
+APART static long paths(int depth)
+{
+	return depth ? paths(depth - 1) + paths(depth - 1) + 1 : 1;
+}
+
+APART static long recursion(void)
+{
+	long total = paths(20);
+
+	for (int i = 0; i < 10; i++)				/* recursion */
+		total += sum(data);
+	return total;
+}
+
 static void *in_thread(void *unused)
 {
 	(void)unused;
@@ -188,6 +203,7 @@ int main(int argc, char **argv)
 		{ "calls", (void (*)(void))calls }, { "rounds", (void (*)(void))rounds },
 		{ "jumps", (void (*)(void))jumps }, { "handlers", (void (*)(void))handlers },
 		{ "threads", threads }, { "links", links },
+		{ "recursion", (void (*)(void))recursion },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(ways[0]); i++)
