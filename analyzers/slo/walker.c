@@ -87,14 +87,6 @@ void walker_free(struct walker *walker)
 
 /* ---- functions and loops ----------------------------------------------------------------- */
 
-/* Returns the loop of that depth which `loop`, a deeper one, is in. */
-static uint32_t loop_at_depth(const struct loop_forest *forest, uint32_t loop, uint32_t depth)
-{
-	while (forest->loops[loop].depth > depth)
-		loop = forest->loops[loop].parent;
-	return loop;
-}
-
 /* The first level that a loop of the frame may have is below + 2: the function itself is one. */
 static uint32_t first_loop_level(const struct walker_frame *frame)
 {
@@ -108,20 +100,18 @@ static bool is_live(const struct walker *walker, const struct walker_frame *fram
 	return level <= walker->levels.top && walker->loops[level] == loop;
 }
 
-static void enter_loops(struct walker *walker, const struct walker_frame *frame, uint32_t loop)
+/* Enters a loop and those around it, up to the innermost one that is live, or LOOP_NONE. */
+static void enter_loops(struct walker *walker, const struct walker_frame *frame, uint32_t loop,
+			uint32_t live)
 {
-	const struct loop_forest *forest = &walker->code->loops;
+	const struct loop *loops = walker->code->loops.loops;
+	uint32_t first = first_loop_level(frame), last = first + loops[loop].depth;
 
-	while (walker->levels.top + 1 < MOST_LEVELS) {
-		uint32_t depth = walker->levels.top + 1 - first_loop_level(frame);
-
-		if (depth > forest->loops[loop].depth)
-			return;
-		uint32_t next = loop_at_depth(forest, loop, depth);
-
-		levels_push(&walker->levels, true, next, 0);
-		walker->loops[walker->levels.top] = next;
-	}
+	for (; loop != live; loop = loops[loop].parent)
+		if (first + loops[loop].depth < MOST_LEVELS)
+			walker->loops[first + loops[loop].depth] = loop;
+	while (walker->levels.top < last && walker->levels.top + 1 < MOST_LEVELS)
+		levels_push(&walker->levels, true, walker->loops[walker->levels.top + 1], 0);
 }
 
 static void leave_and_enter_loops(struct walker *walker, const struct walker_frame *frame, uint32_t node)
@@ -136,7 +126,7 @@ static void leave_and_enter_loops(struct walker *walker, const struct walker_fra
 	if (loop == LOOP_NONE)
 		return;
 	if (loop != live)
-		enter_loops(walker, frame, loop);
+		enter_loops(walker, frame, loop, live);
 	else if (forest->loops[loop].header == node)
 		levels_iterate(&walker->levels);
 }
