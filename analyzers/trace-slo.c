@@ -16,7 +16,10 @@
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-enum { LARGEST_BLOCK_SHIFT = 20 };
+enum {
+	LARGEST_BLOCK_SHIFT = 20,
+	MOST_CYCLES = 1 << 20,	/* of a miss; so lost cycles are numbers of 64 bits */
+};
 
 struct options {
 	uint64_t block_size;
@@ -68,6 +71,9 @@ static const char *option_cycles(const struct analyzer_option *option, void *des
 
 	(void)option;
 	o->n_cycles = parse_list(text, o->cycles);
+	for (unsigned i = 0; i < o->n_cycles; i++)
+		if (o->cycles[i] > MOST_CYCLES)
+			return "not numbers up to 1Mi";
 	return o->n_cycles ? NULL : "not a list of up to 8 numbers";
 }
 

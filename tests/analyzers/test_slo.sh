@@ -215,5 +215,6 @@ check_status usage.cache 2 "$slo" --cache-size=1000 --miss-cycles=1 sort.trace
 check_status usage.order 2 "$slo" --cache-size=1Mi,32Ki --miss-cycles=1,2 sort.trace
 check_status usage.cycles 2 "$slo" --cache-size=32Ki sort.trace
 check_match usage.cycles.says '3 numbers for 1 cache' err
+check_status usage.most_cycles 2 "$slo" --cache-size=32Ki --miss-cycles=2Mi sort.trace
 record bare --no-addresses -- "$PROGRAMS/forks" 1
 check_status no_addresses 3 "$slo" bare.trace
