@@ -132,10 +132,11 @@ bool lines_find(struct lines *lines, uint32_t module, uint64_t module_offset,
 
 	const struct debug_module *m = open_module(lines, module);
 	Dwfl_Line *line = m->dwfl ? dwfl_module_getsrc(m->module, module_offset + m->bias) : NULL;
-	int number = 0;
+	int number = 0, column = 0;
 
-	found->file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+	found->file = line ? dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL) : NULL;
 	found->folder = line ? dwfl_line_comp_dir(line) : NULL;
 	found->line = (unsigned)number;
+	found->column = column > 0 ? (unsigned)column : 0;
 	return found->file && number > 0;
 }

@@ -16,6 +16,7 @@ struct source_line {
 	const char *file;	/* as the compiler named it; valid until lines_close */
 	const char *folder;	/* where the compiler ran, as it named it; or NULL; the same */
 	unsigned line;		/* from 1 */
+	unsigned column;	/* from 1; 0: not known */
 };
 
 /* The reader must be loaded, and outlive it. Memory that is out ends the process. */

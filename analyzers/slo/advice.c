@@ -23,11 +23,23 @@ static void free_refactoring(struct slo_refactoring *r)
 	free(r->advice);
 }
 
+static bool calls_overview(const struct slo_code *code, const struct slo_change *change,
+			   const struct slo_part *part)
+{
+	const struct slo_part *overview = &change->overview;
+
+	return part->what != CONTEXT_NONE && !part->is_loop && part->what ==
+	       (overview->is_loop ? slo_function_of_loop(code, overview->what) : overview->what);
+}
+
 static struct slo_refactoring describe(const struct slo_places *places,
 				       const struct slo_change *change)
 {
 	return (struct slo_refactoring){
 		.change = *change,
+		.recursive = change->kind == REUSE_FUNC &&
+			     (calls_overview(places->code, change, &change->first) ||
+			      calls_overview(places->code, change, &change->second)),
 		.where = slo_overview_text(places, &change->overview),
 		.first = change->kind == REUSE_LOOP ? NULL :
 			 slo_part_text(places, &change->first),

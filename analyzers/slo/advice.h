@@ -27,6 +27,7 @@ struct slo_refactoring {
 	char *where;			/* "the loop at mm.c:12 in main" */
 	char *first, *second;		/* "the call of sum at mm.c:20"; or NULL */
 	char *advice;			/* what to do */
+	bool recursive;			/* one of the two is a call of what the overview is in */
 	uint64_t lost;			/* cycles */
 	size_t n_references;
 	struct slo_reference *references;	/* those of most reuses first */

@@ -32,4 +32,9 @@ enum slo_end_kind { SLO_GOES_ON, SLO_CALLS, SLO_RETURNS };
 int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_error *error);
 void slo_code_free(struct slo_code *code);
 
+static inline uint32_t slo_function_of_loop(const struct slo_code *code, uint32_t loop)
+{
+	return code->functions.of_node[code->loops.loops[loop].header];
+}
+
 #endif

@@ -121,17 +121,12 @@ static bool leads_out(const struct slo_code *code, uint32_t node, uint32_t loop)
 	return false;
 }
 
-static uint32_t function_of_loop(const struct slo_code *code, uint32_t loop)
-{
-	return code->functions.of_node[code->loops.loops[loop].header];
-}
-
 /* The node whose branch decides whether the loop goes on: one that goes back or out, else the header
  * if it leads out, else one that goes back. */
 static uint32_t deciding_node(const struct slo_code *code, uint32_t loop)
 {
 	const struct slo_functions *f = &code->functions;
-	uint32_t function = function_of_loop(code, loop);
+	uint32_t function = slo_function_of_loop(code, loop);
 	uint32_t header = code->loops.loops[loop].header, back = header;
 
 	for (uint32_t i = f->first_node[function]; i < f->first_node[function + 1]; i++) {
@@ -146,9 +141,45 @@ static uint32_t deciding_node(const struct slo_code *code, uint32_t loop)
 	return leads_out(code, header, loop) ? header : back;
 }
 
+static bool loop_line(const struct slo_places *places, uint32_t loop, struct source_line *line)
+{
+	const struct slo_node *node =
+		&places->code->graph.nodes[deciding_node(places->code, loop)];
+
+	return node->module != TF_NONE &&
+	       lines_find(places->lines, node->module, node->last, line);
+}
+
+static bool on_line(const struct slo_places *places, uint32_t loop, const struct source_line *line)
+{
+	struct source_line its;
+
+	return loop_line(places, loop, &its) && its.line == line->line &&
+	       its.column != line->column && !strcmp(its.file, line->file);
+}
+
+/* Whether the loop around it, or one in it, begins on the same line, as of a macro. */
+static bool shares_line(const struct slo_places *places, uint32_t loop,
+			const struct source_line *line)
+{
+	const struct loop_forest *forest = &places->code->loops;
+	uint32_t around = forest->loops[loop].parent;
+
+	if (around != LOOP_NONE && on_line(places, around, line))
+		return true;
+	for (uint32_t i = 0; i < forest->count; i++)
+		if (forest->loops[i].parent == loop && on_line(places, i, line))
+			return true;
+	return false;
+}
+
 char *slo_loop_text(const struct slo_places *places, uint32_t loop)
 {
-	return slo_node_end_text(places, deciding_node(places->code, loop));
+	struct source_line line;
+
+	if (!loop_line(places, loop, &line) || !line.column || !shares_line(places, loop, &line))
+		return slo_node_end_text(places, deciding_node(places->code, loop));
+	return text_format("%s:%u:%u", base_name(line.file), line.line, line.column);
 }
 
 static void extend(const struct slo_places *places, struct slo_span *span, uint32_t module,
@@ -169,7 +200,7 @@ struct slo_span slo_loop_span(const struct slo_places *places, uint32_t loop)
 	const struct slo_code *code = places->code;
 	const struct slo_functions *f = &code->functions;
 	const struct slo_node *node = &code->graph.nodes[deciding_node(code, loop)];
-	uint32_t function = function_of_loop(code, loop);
+	uint32_t function = slo_function_of_loop(code, loop);
 	struct source_line line;
 
 	if (node->module == TF_NONE || !lines_find(places->lines, node->module, node->last, &line))
@@ -195,7 +226,7 @@ char *slo_overview_text(const struct slo_places *places, const struct slo_part *
 		return part->what == CONTEXT_ROOT ? checked_copy("the thread") :
 		       slo_function_text(places, part->what);
 	char *loop = slo_loop_text(places, part->what);
-	char *function = slo_function_text(places, function_of_loop(places->code, part->what));
+	char *function = slo_function_text(places, slo_function_of_loop(places->code, part->what));
 	char *text = text_format("the loop at %s in %s", loop, function);
 
 	free(loop);

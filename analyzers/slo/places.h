@@ -29,7 +29,8 @@ char *slo_function_text(const struct slo_places *places, uint32_t function);
  * one. */
 char *slo_place_text(const struct slo_places *places, uint32_t module, uint64_t offset);
 
-/* The same of parts of the code; of a loop the branch that decides whether it goes on. */
+/* The same of parts of the code; of a loop the branch that decides whether it goes on,
+ * with its column where the loop around it or one in it is on the same line. */
 char *slo_loop_text(const struct slo_places *places, uint32_t loop);
 char *slo_node_end_text(const struct slo_places *places, uint32_t node);
 char *slo_insn_text(const struct slo_places *places, uint32_t insn);

@@ -34,10 +34,10 @@ static char *loop_text(const struct slo_refactoring *r, const char *child)
 		return text_format("tile %s, and move the loop over tiles outside of %s",
 				   child ? child : "the loop in it", r->where);
 	if (most(c->calls, c))
-		return text_format("let what %s calls work on several of its elements at a time "
+		return text_format("let each call in %s do several of its iterations at once "
 				   "(batch)", r->where);
 	if (most(c->inner, c))
-		return text_format("fuse the loops in %s that touch the data, then tile them",
+		return text_format("in %s, fuse what touches the same data, then tile it",
 				   r->where);
 	return text_format("touch fewer other data in an iteration of %s, or split it (fission)",
 			   r->where);
@@ -53,6 +53,13 @@ static char *fuse_text(const struct slo_refactoring *r)
 
 static char *func_text(const struct slo_refactoring *r)
 {
+	if (r->change.overview.what == CONTEXT_ROOT)
+		return text_format("bring %s and %s closer together, or let them touch less",
+				   r->first ? r->first : "what the thread does",
+				   r->second ? r->second : "what the thread does");
+	if (r->recursive)
+		return text_format("let the recursion in %s be done with one part of the data before "
+				   "it goes on to others", r->where);
 	if (!r->first || !r->second)
 		return text_format("do what touches the data beside %s in it, or inline it",
 				   r->first ? r->first : r->second);

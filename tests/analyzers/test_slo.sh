@@ -92,6 +92,21 @@ first recursion.trace >got 2>err
 said recursion loop "$loop$(line recursion) in recursion" '\(batch\)'
 check_match recursion.note 'not told apart' err
 
+# Loops of one line are told apart by its columns.
+cat >one_line.c <<'END'
+double a[96 * 96], b[96 * 96], c[96 * 96];
+int main(void)
+{
+	for (int i = 0; i < 96; i++) for (int j = 0; j < 96; j++) for (int k = 0; k < 96; k++)
+		c[i * 96 + j] += a[i * 96 + k] * b[k * 96 + j];
+	return 0;
+}
+END
+gcc -O1 -g -o one_line one_line.c || exit 1
+record one_line -- ./one_line
+first --min-distance=64 one_line.trace >got
+said one_line loop 'the loop at one_line\.c:4:[0-9]+ in main' '^tile the loop at one_line\.c:4:[0-9]+, and'
+
 # What goes through a linkage table is a call, not a jump back into one that is live.
 mutual=$programs/mutual.c
 gcc -O1 -fno-optimize-sibling-calls -g -fPIC -shared -DLIBRARY -o libmutual.so "$mutual" &&
