@@ -49,26 +49,53 @@ static void add_edge(struct edge_lists *lists, uint32_t node)
 	lists->edges[lists->count++] = node;
 }
 
+static void add_edges_within(struct edge_lists *lists, const struct slo_code *code, uint32_t node)
+{
+	const struct slo_graph *graph = &code->graph;
+	const uint32_t *function = code->functions.of_node;
+
+	for (uint32_t i = graph->first_edge[node]; i < graph->first_edge[node + 1]; i++)
+		if (function[graph->edges[i]] == function[node])
+			add_edge(lists, graph->edges[i]);
+}
+
+/* A dispatch leads to where all that jump through it do. */
+static void add_dispatch(struct edge_lists *lists, const struct slo_code *code, uint32_t dispatch)
+{
+	const struct slo_functions *f = &code->functions;
+	uint32_t function = f->of_node[code->dispatches.jumps[dispatch]];
+
+	for (uint32_t i = f->first_node[function]; i < f->first_node[function + 1]; i++)
+		if (code->dispatches.of_node[f->nodes[i]] == dispatch)
+			add_edges_within(lists, code, f->nodes[i]);
+}
+
 /* Edges within functions alone, and those over what ended by landing. */
 static struct loop_graph within_functions(const struct slo_code *code,
 					  const struct slo_landed *landed,
 					  struct edge_lists *lists)
 {
-	const struct slo_graph *graph = &code->graph;
-	const uint32_t *function = code->functions.of_node;
+	uint32_t n = code->graph.n_nodes, n_dispatches = code->dispatches.count;
 	size_t next = 0;
 
-	lists->first = checked_array(graph->n_nodes + 1ul, sizeof(*lists->first));
-	for (uint32_t node = 0; node < graph->n_nodes; node++) {
+	lists->first = checked_array((size_t)n + n_dispatches + 1, sizeof(*lists->first));
+	for (uint32_t node = 0; node < n; node++) {
+		uint32_t dispatch = code->dispatches.of_node[node];
+
 		lists->first[node] = lists->count;
-		for (uint32_t i = graph->first_edge[node]; i < graph->first_edge[node + 1]; i++)
-			if (function[graph->edges[i]] == function[node])
-				add_edge(lists, graph->edges[i]);
+		if (dispatch == SLO_NONE)
+			add_edges_within(lists, code, node);
+		else
+			add_edge(lists, n + dispatch);
 		for (; next < landed->count && landed->edges[next].from == node; next++)
 			add_edge(lists, landed->edges[next].to);
 	}
-	lists->first[graph->n_nodes] = lists->count;
-	return (struct loop_graph){ graph->n_nodes, lists->first, lists->edges };
+	for (uint32_t i = 0; i < n_dispatches; i++) {
+		lists->first[n + i] = lists->count;
+		add_dispatch(lists, code, i);
+	}
+	lists->first[n + n_dispatches] = lists->count;
+	return (struct loop_graph){ n + n_dispatches, lists->first, lists->edges };
 }
 
 /* Functions are entered where they begin; then, where nothing led, anywhere. */
@@ -91,11 +118,15 @@ static void find_loops(struct slo_code *code, const struct slo_landed *landed)
 
 /* ---- ends of blocks ---------------------------------------------------------------------- */
 
-static struct slo_end end_of(const struct tf_block *block)
+static struct slo_end end_of(const struct slo_code *code, const struct tf_block *block)
 {
+	uint32_t last = code->graph.pieces[code->graph.first_piece[block->id + 1] - 1].node;
+	uint32_t dispatch = code->dispatches.of_node[last];
 	bool calls = block->end == TF_END_CALL || block->end == TF_END_INDIRECT_CALL;
 	enum tf_access access = calls ? TF_STORE : TF_LOAD;
 
+	if (block->end == TF_END_INDIRECT_JUMP && dispatch != SLO_NONE)
+		return (struct slo_end){ SLO_DISPATCHES, dispatch };
 	if (!calls && block->end != TF_END_RETURN)
 		return (struct slo_end){ SLO_GOES_ON, 0 };
 	for (unsigned i = block->n_operands; i-- > 0;) {
@@ -113,7 +144,7 @@ static void find_ends(struct slo_code *code, const struct tf_reader *reader)
 	code->ends = checked_array(tf_n_blocks(reader), sizeof(*code->ends));
 	for (uint32_t id = 0; id < tf_n_blocks(reader); id++)
 		if (tf_block(reader, id))
-			code->ends[id] = end_of(tf_block(reader, id));
+			code->ends[id] = end_of(code, tf_block(reader, id));
 }
 
 /* The loops that are found without them are good enough to see where landings come from. */
@@ -143,6 +174,7 @@ int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_err
 	if (!status) {
 		slo_graph_init(&code->graph, reader, transfers, n_transfers);
 		slo_functions_init(&code->functions, &code->graph);
+		slo_dispatches_init(&code->dispatches, &code->graph, &code->functions);
 		any_lands = find_landings(code, transfers, n_transfers);
 		find_loops(code, &none);
 		find_ends(code, reader);
@@ -155,6 +187,7 @@ void slo_code_free(struct slo_code *code)
 {
 	slo_graph_free(&code->graph);
 	slo_functions_free(&code->functions);
+	slo_dispatches_free(&code->dispatches);
 	loop_forest_free(&code->loops);
 	free(code->landings);
 	free(code->ends);

@@ -3,6 +3,7 @@
 #ifndef SLO_CODE_H
 #define SLO_CODE_H
 
+#include "analyzers/slo/dispatch.h"
 #include "analyzers/slo/functions.h"
 #include "analyzers/slo/graph.h"
 #include "analyzers/slo/loops.h"
@@ -10,19 +11,21 @@
 struct slo_code {
 	struct slo_graph graph;
 	struct slo_functions functions;
-	struct loop_forest loops;	/* none is of two functions */
+	struct slo_dispatches dispatches;
+	struct loop_forest loops;	/* none is of two functions; behind the nodes of the graph
+					   come those of dispatches */
 	bool *landings;		/* by node: something jumped there, into the middle of another
 				   function, as longjmp does and who throws an exception */
 	struct slo_end *ends;		/* by block id */
 };
 
-/* What the last instruction of a block does to the call stack. */
+/* What the last instruction of a block does to the call stack, or that it dispatches. */
 struct slo_end {
 	uint8_t kind;		/* enum slo_end_kind */
-	uint16_t value;		/* which of an execution's values is the address of the return
-				   address */
+	uint32_t value;		/* which of an execution's values is the address of the return
+				   address; of a dispatch: its number */
 };
-enum slo_end_kind { SLO_GOES_ON, SLO_CALLS, SLO_RETURNS };
+enum slo_end_kind { SLO_GOES_ON, SLO_CALLS, SLO_RETURNS, SLO_DISPATCHES };
 
 /*
  * Reads a loaded trace, once through for its indirect jumps, calls and returns, and once more if any
@@ -32,9 +35,17 @@ enum slo_end_kind { SLO_GOES_ON, SLO_CALLS, SLO_RETURNS };
 int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_error *error);
 void slo_code_free(struct slo_code *code);
 
+/* The header of a loop; of one that is a dispatch, the first of the nodes that jump. */
+static inline uint32_t slo_header(const struct slo_code *code, uint32_t loop)
+{
+	uint32_t header = code->loops.loops[loop].header, n = code->graph.n_nodes;
+
+	return header < n ? header : code->dispatches.jumps[header - n];
+}
+
 static inline uint32_t slo_function_of_loop(const struct slo_code *code, uint32_t loop)
 {
-	return code->functions.of_node[code->loops.loops[loop].header];
+	return code->functions.of_node[slo_header(code, loop)];
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzers/common/disjoint_sets.h"
 #include "analyzers/common/numbering.h"
 #include "cli/common/checked.h"
 
@@ -54,31 +55,10 @@ static const struct tf_symbol **symbols_of(const struct slo_graph *graph)
 
 /* ---- what jumps connect ------------------------------------------------------------------ */
 
-/* Each node points to an earlier one that it is connected with, or to itself. */
-static uint32_t first_of(uint32_t *earlier, uint32_t node)
+static uint32_t *connect_nodes(const struct slo_graph *graph, const struct tf_symbol **symbols)
 {
-	while (earlier[node] != node) {
-		earlier[node] = earlier[earlier[node]];
-		node = earlier[node];
-	}
-	return node;
-}
+	uint32_t *sets = disjoint_sets(graph->n_nodes);
 
-static void connect(uint32_t *earlier, uint32_t a, uint32_t b)
-{
-	a = first_of(earlier, a);
-	b = first_of(earlier, b);
-	if (a < b)
-		earlier[b] = a;
-	else
-		earlier[a] = b;
-}
-
-static void connect_nodes(const struct slo_graph *graph, const struct tf_symbol **symbols,
-			  uint32_t *earlier)
-{
-	for (uint32_t node = 0; node < graph->n_nodes; node++)
-		earlier[node] = node;
 	for (uint32_t node = 0; node < graph->n_nodes; node++) {
 		if (symbols[node])
 			continue;
@@ -86,9 +66,10 @@ static void connect_nodes(const struct slo_graph *graph, const struct tf_symbol 
 			uint32_t next = graph->edges[i];
 
 			if (!symbols[next] && !graph->nodes[next].entry)
-				connect(earlier, node, next);
+				disjoint_sets_join(sets, node, next);
 		}
 	}
+	return sets;
 }
 
 /* ---- functions --------------------------------------------------------------------------- */
@@ -134,20 +115,19 @@ void slo_functions_init(struct slo_functions *f, const struct slo_graph *graph)
 {
 	uint32_t n = graph->n_nodes;
 	const struct tf_symbol **symbols = symbols_of(graph);
-	uint32_t *earlier = checked_array(n, sizeof(*earlier));
+	uint32_t *sets = connect_nodes(graph, symbols);
 	struct numbering numbers = { 0 };
 
 	*f = (struct slo_functions){ .of_node = checked_array(n, sizeof(*f->of_node)) };
-	connect_nodes(graph, symbols, earlier);
 	for (uint32_t node = 0; node < n; node++)
 		f->of_node[node] = number_function(f, &numbers, symbols[node],
-						   first_of(earlier, node));
+						   disjoint_sets_first(sets, node));
 	f->count = numbers.count;
 	find_entries(f, graph);
 	list_nodes(f, n);
 	numbering_free(&numbers);
 	free(symbols);
-	free(earlier);
+	free(sets);
 }
 
 void slo_functions_free(struct slo_functions *f)

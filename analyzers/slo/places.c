@@ -127,7 +127,10 @@ static uint32_t deciding_node(const struct slo_code *code, uint32_t loop)
 {
 	const struct slo_functions *f = &code->functions;
 	uint32_t function = slo_function_of_loop(code, loop);
-	uint32_t header = code->loops.loops[loop].header, back = header;
+	uint32_t header = slo_header(code, loop), back = header;
+
+	if (header != code->loops.loops[loop].header)
+		return header;
 
 	for (uint32_t i = f->first_node[function]; i < f->first_node[function + 1]; i++) {
 		uint32_t node = f->nodes[i];

@@ -184,6 +184,15 @@ static inline void arrive(struct walker *walker, uint32_t node)
 		leave_and_enter_loops(walker, frame, node);
 }
 
+/* All ways from one operation of an interpreter to the next lead through a dispatch. */
+static void dispatch(struct walker *walker, uint32_t number)
+{
+	struct walker_frame *frame = top_frame(walker);
+
+	if (!frame->folded)
+		leave_and_enter_loops(walker, frame, walker->code->graph.n_nodes + number);
+}
+
 /* ---- calls and returns ------------------------------------------------------------------- */
 
 /* Whether a frame is over where something is pushed to `slot`, or popped from above it. */
@@ -253,6 +262,8 @@ static void finish(struct walker *walker)
 		call(walker, transfer.slot);
 	else if (transfer.kind == SLO_RETURNS)
 		return_from(walker, transfer.slot);
+	else if (transfer.kind == SLO_DISPATCHES)
+		dispatch(walker, transfer.slot);
 }
 
 static struct walker_transfer transfer_of(const struct walker *walker, const struct tf_block_exec *exec)
@@ -261,6 +272,8 @@ static struct walker_transfer transfer_of(const struct walker *walker, const str
 
 	if (end->kind == SLO_GOES_ON || exec->outcome == TF_PARTIAL)
 		return (struct walker_transfer){ .kind = SLO_GOES_ON };
+	if (end->kind == SLO_DISPATCHES)
+		return (struct walker_transfer){ end->kind, end->value };
 	return (struct walker_transfer){ end->kind, exec->values[end->value] };
 }
 

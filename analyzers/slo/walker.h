@@ -22,7 +22,7 @@ struct walker {
 	uint16_t executed;		/* and how many of its instructions were executed */
 	struct walker_transfer {
 		uint8_t kind;		/* enum slo_end_kind */
-		uint64_t slot;		/* where the return address is */
+		uint64_t slot;		/* where the return address is; the number of a dispatch */
 	} transfer;			/* how it ended */
 	void (*landed)(void *opaque, uint32_t from, uint32_t to);
 	void *opaque;			/* landed, unless it is NULL, is told of each landing: the

@@ -92,6 +92,16 @@ first recursion.trace >got 2>err
 said recursion loop "$loop$(line recursion) in recursion" '\(batch\)'
 check_match recursion.note 'not told apart' err
 
+# An interpreter is one loop, however its operations go on.
+for level in 0 2; do
+	gcc -O$level -g -fno-crossjumping -fno-gcse -o threaded "$programs/threaded.c" || exit 1
+	record threaded -- ./threaded
+	first threaded.trace >got
+	said threaded.$level loop 'the loop at threaded\.c:[0-9]+ in run' .
+	check_equal threaded.$level.alone 1 "$("$slo" --top=100 threaded.trace |
+		grep -o 'the loop at [^ ]* in run' | sort -u | wc -l)"
+done
+
 # Loops of one line are told apart by its columns.
 cat >one_line.c <<'END'
 double a[96 * 96], b[96 * 96], c[96 * 96];

@@ -50,7 +50,7 @@ static bool loop_bar(struct html_sources *s, const struct slo_places *places, ui
 		     struct html_bar *bar)
 {
 	const struct slo_code *code = places->code;
-	const struct slo_node *header = &code->graph.nodes[code->loops.loops[loop].header];
+	const struct slo_node *header = &code->graph.nodes[slo_header(code, loop)];
 	struct slo_span span = slo_loop_span(places, loop);
 	struct source_line line;
 
