@@ -68,9 +68,8 @@ static uint32_t add_group(struct slo_advice *advice, struct numbering *keys,
 		free_refactoring(&fresh);
 		return number;
 	}
-	advice->refactorings = checked(reallocarray(advice->refactorings, ++advice->count,
-						    sizeof(fresh)));
-	advice->refactorings[number] = fresh;
+	MAKE_ROOM(advice->refactorings, advice->count, advice->room);
+	advice->refactorings[advice->count++] = fresh;
 	return number;
 }
 
@@ -120,10 +119,9 @@ static struct slo_reference *new_reference(struct slo_refactoring *refactoring,
 					   const struct references *r, const struct slo_pair *key,
 					   const struct slo_pair *pair)
 {
-	refactoring->references = checked(reallocarray(refactoring->references,
-						       ++refactoring->n_references,
-						       sizeof(*refactoring->references)));
-	struct slo_reference *fresh = &refactoring->references[refactoring->n_references - 1];
+	MAKE_ROOM(refactoring->references, refactoring->n_references, refactoring->reference_room);
+
+	struct slo_reference *fresh = &refactoring->references[refactoring->n_references++];
 
 	*fresh = (struct slo_reference){
 		.use = checked_copy(numbering_key(&r->texts, key->first)),

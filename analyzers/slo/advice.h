@@ -29,14 +29,14 @@ struct slo_refactoring {
 	char *advice;			/* what to do */
 	bool recursive;			/* one of the two is a call of what the overview is in */
 	uint64_t lost;			/* cycles */
-	size_t n_references;
+	size_t n_references, reference_room;
 	struct slo_reference *references;	/* those of most reuses first */
 	size_t n_data;
 	struct slo_datum *data;			/* likewise, if they are known */
 };
 
 struct slo_advice {
-	size_t count;
+	size_t count, room;
 	struct slo_refactoring *refactorings;	/* those that lose most first */
 	struct slo_counts all;
 	uint64_t lost;				/* cycles, of all */

@@ -81,8 +81,7 @@ static uint32_t number_function(struct slo_functions *f, struct numbering *numbe
 	uint32_t known = numbers->count, number = numbering_add(numbers, key, sizeof(key));
 
 	if (number == known) {
-		f->functions = checked(reallocarray(f->functions, known + 1ul,
-						    sizeof(*f->functions)));
+		MAKE_ROOM(f->functions, known, f->room);
 		f->functions[number] = (struct slo_function){ symbol, SLO_NONE };
 	}
 	return number;
