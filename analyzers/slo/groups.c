@@ -142,17 +142,11 @@ void slo_counts_merge(struct slo_counts *to, const struct slo_counts *from)
 	vote(to, from->child, from->votes);
 }
 
-void slo_groups_clear(struct slo_groups *groups)
+void slo_groups_free(struct slo_groups *groups)
 {
 	numbering_free(&groups->changes);
 	numbering_free(&groups->pairs);
 	numbering_free(&groups->touched);
-	groups->changes = groups->pairs = groups->touched = (struct numbering){ 0 };
-}
-
-void slo_groups_free(struct slo_groups *groups)
-{
-	slo_groups_clear(groups);
 	free(groups->counts);
 	free(groups->pair_counts);
 	free(groups->touched_counts);

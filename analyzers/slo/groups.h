@@ -86,8 +86,6 @@ void slo_groups_add(struct slo_groups *groups, const struct contexts *contexts,
 
 void slo_counts_merge(struct slo_counts *to, const struct slo_counts *from);
 
-/* Forgets all reuses. */
-void slo_groups_clear(struct slo_groups *groups);
 void slo_groups_free(struct slo_groups *groups);
 
 static inline const struct slo_change *slo_change(const struct slo_groups *groups, uint32_t group)

@@ -299,6 +299,34 @@ START_TEST(parts)
 }
 END_TEST
 
+/* Each block has one number, and no two have the same, also while the table grows. */
+START_TEST(refs)
+{
+	enum { BLOCKS = 20000, TOUCHES = 700 };
+	static uint32_t ref_of[BLOCKS], block_of[BLOCKS * LEAF_BLOCKS];
+	uint64_t blocks[TOUCHES];
+	uint32_t distances[TOUCHES], numbers[TOUCHES];
+
+	for (int i = 0; i < 300; i++) {
+		for (size_t k = 0; k < TOUCHES; k++)
+			blocks[k] = random_below(i < 150 ? 50 : BLOCKS) * 7;
+		lru_stack_touch(&stack, blocks, TOUCHES, distances, numbers);
+		for (size_t k = 0; k < TOUCHES; k++) {
+			uint32_t block = blocks[k] / 7;
+
+			ck_assert_uint_lt(numbers[k], lru_stack_refs(&stack));
+			if (distances[k] == COLD) {
+				ck_assert_uint_eq(block_of[numbers[k]], 0);
+				block_of[numbers[k]] = block + 1;
+				ref_of[block] = numbers[k];
+			}
+			ck_assert_uint_eq(ref_of[block], numbers[k]);
+			ck_assert_uint_eq(block_of[numbers[k]], block + 1);
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("stack distance");
@@ -308,6 +336,7 @@ int main(void)
 	tcase_add_test(stacks, small_sequences);
 	tcase_add_test(stacks, rounds);
 	tcase_add_test(stacks, as_a_list);
+	tcase_add_test(stacks, refs);
 	suite_add_tcase(suite, stacks);
 	tcase_add_test(streams, bins);
 	tcase_add_test(streams, buckets);
