@@ -41,13 +41,14 @@ RECORDER_OBJ := $(call object,$(call sources,recorder))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))
 BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
 LIBRARIES    := $(BUILD)/lib/libtraceformat.a $(BUILD)/lib/libtraceformat.so $(BUILD)/lib/libtraceisa.a
-UNIT_SOURCES := $(call sources,tests/unit)
+UNIT_SOURCES := $(call sources,tests/unit) tests/fuzz/loose_trace.c
 UNIT_TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(filter test_%,$(notdir $(UNIT_SOURCES))))
 UNIT_OBJ     := $(foreach o,$(call object,$(UNIT_SOURCES)),$(if $(filter test_%,$(notdir $(o))),,$(o)))
 
 TEST_PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(notdir $(basename $(wildcard tests/programs/*.c tests/programs/*.S))))
 BENCHES      := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/re*.c))
 COMPARE      := $(BUILD)/tests/compare
+EDIT_TRACE   := $(BUILD)/tests/edit_trace
 MICA_TOOLS   := $(BUILD)/tests/mica_text $(BUILD)/tests/mica_dump
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
@@ -98,6 +99,8 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(COMPARE): $(call object,$(call sources,tests/recorder/compare)) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+$(EDIT_TRACE): $(call object,tests/fuzz/edit_trace.c tests/fuzz/loose_trace.c) $(ARCHIVES)
+	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(MICA_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/mica/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
@@ -111,7 +114,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.c
 $(BUILD)/tests/programs/%: tests/programs/%.S
 	$(call begin,  CC    $<)$(CC) -nostdlib -static -g -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
 
-tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(MICA_TOOLS) $(EXAMPLES)
+tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(EDIT_TRACE) $(MICA_TOOLS) $(EXAMPLES)
 
 # $(1): packages
 define install_missing

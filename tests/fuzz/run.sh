@@ -21,7 +21,7 @@ for source in $format; do
 	clang $flags $sanitize -fsanitize=fuzzer-no-link -c -o $build/format/${object%.c}.o $source
 done
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_reader tests/fuzz/fuzz_reader.c \
-	tests/fuzz/mutate.c $build/format/*.o -lzstd -lxxhash
+	tests/fuzz/mutate.c tests/fuzz/loose_trace.c $build/format/*.o -lzstd -lxxhash
 clang $flags $sanitize -fsanitize=fuzzer-no-link -o $build/make_seeds tests/fuzz/make_seeds.c \
 	tests/unit/traces/modelled_trace.c tests/unit/traces/random/*.c $build/format/*.o -lzstd -lxxhash
 $build/make_seeds $build/seeds
