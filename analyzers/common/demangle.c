@@ -1,35 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/common/demangle.h"
 
-#include <dlfcn.h>
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Itanium C++ ABI, 3.4: abi::__cxa_demangle. */
-typedef char *demangler(const char *name, char *buffer, size_t *size, int *status);
+enum { MOST_GROWTH = 64, LEAST_LIMIT = 1024, MOST_LIMIT = 64 * 1024 };
 
-static demangler *find_demangler(void)
+/* The text of a name as it is made, in pieces. */
+struct plain_name {
+	char *text;
+	size_t size, room, limit;
+	jmp_buf stop;
+};
+
+/* Substitutions let a name of a few bytes mean gigabytes: the length of the mangled one bounds it. */
+static size_t limit_of(size_t mangled)
 {
-	void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-	demangler *found = NULL;
-	void *symbol = library ? dlsym(library, "__cxa_demangle") : NULL;
+	size_t limit = mangled < MOST_LIMIT / MOST_GROWTH ? mangled * MOST_GROWTH : MOST_LIMIT;
 
-	memcpy(&found, &symbol, sizeof(found));
-	return found;
+	return limit < LEAST_LIMIT ? LEAST_LIMIT : limit;
 }
 
-static char *demangle_whole(const char *name)
+/* Leaves the demangler, which has no other way to be stopped and holds nothing to be freed. */
+static void append(const char *piece, size_t size, void *opaque)
 {
-	static demangler *demangle;
-	static int looked;
-	int status;
+	struct plain_name *name = opaque;
+	size_t room = name->room;
+	char *text;
 
-	if (!looked)
-		demangle = find_demangler();
-	looked = 1;
-	return demangle ? demangle(name, NULL, NULL, &status) : NULL;
+	if (size > name->limit - name->size)
+		longjmp(name->stop, 1);
+	while (room <= name->size + size)
+		room = 2 * room + 128;
+	text = room > name->room ? realloc(name->text, room) : name->text;
+	if (!text)
+		longjmp(name->stop, 1);
+	name->text = text;
+	name->room = room;
+	memcpy(text + name->size, piece, size);
+	name->size += size;
+	text[name->size] = 0;
+}
+
+static bool fill(struct plain_name *name, const char *mangled)
+{
+	return !setjmp(name->stop) &&
+	       cplus_demangle_v3_callback(mangled, DMGL_PARAMS | DMGL_TYPES, append, name);
+}
+
+static char *demangle_whole(const char *mangled)
+{
+	struct plain_name name = { .limit = limit_of(strlen(mangled)) };
+
+	if (fill(&name, mangled))
+		return name.text;
+	free(name.text);
+	return NULL;
 }
 
 char *demangle_name(const char *name)

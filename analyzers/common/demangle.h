@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Function names as they are in C++ source. */
-#ifndef DEMANGLE_H
-#define DEMANGLE_H
+#ifndef ANALYZERS_DEMANGLE_H
+#define ANALYZERS_DEMANGLE_H
 
 /*
- * Returns what a mangled name means, or NULL if it is not mangled. Free it. The C++ runtime library
- * (libstdc++.so.6) does it; without one names stay as they are.
+ * Returns what a mangled name means, or NULL if it is not mangled. Free it. A name that would become
+ * longer than 64 times the mangled one (at least 1024 bytes, at most 64 KiB) stays as it is.
  */
 char *demangle_name(const char *name);
 

@@ -66,20 +66,18 @@ for analyzer in mix "ibs --period=144"; do
 	check_match "moved.$name.unknown" ',moved,\[unknown\]' lines.out
 done
 
-# Names of C++, where its library is there to tell what they mean.
+# Names of C++.
 "${recorder[@]}" -q --force -o mangled.trace -- "$PROGRAMS/mangled"
 by_symbol() { "$BIN/trace-mix" --by=symbol --format=csv "$@" mangled.trace; }
 check_match mangled ',mangled,_ZN4deep4callEi$' <(by_symbol --demangle=no)
 sampled() { "$BIN/trace-ibs" --period=144 --top=100k --format=csv "$@" mangled.trace; }
 check_match sampled.mangled ',mangled,_ZN4deep4callEi$' <(sampled --demangle=no)
-if ldconfig -p | grep -q 'libstdc++\.so\.6'; then
-	check_match demangled ',mangled,deep::call\(int\)$' <(by_symbol)
-	for by in symbol instruction; do
-		check_match "sampled.demangled.$by" ',mangled,deep::call\(int\)(,|$)' <(sampled --by=$by)
-	done
-	check_match sampled.demangled.region ',mangled:deep::sum(,|$)' <(sampled --by=region)
-	check_match sampled.mangled.region ',mangled:_ZN4deep3sumE(,|$)' <(sampled --by=region --demangle=no)
-	sampled --sqlite=demangled.db >/dev/null
-	check_equal sampled.demangled.database 1 \
-		"$(sqlite3 demangled.db "SELECT count(*) FROM symbols WHERE name = 'deep::call(int)'")"
-fi
+check_match demangled ',mangled,deep::call\(int\)$' <(by_symbol)
+for by in symbol instruction; do
+	check_match "sampled.demangled.$by" ',mangled,deep::call\(int\)(,|$)' <(sampled --by=$by)
+done
+check_match sampled.demangled.region ',mangled:deep::sum(,|$)' <(sampled --by=region)
+check_match sampled.mangled.region ',mangled:_ZN4deep3sumE(,|$)' <(sampled --by=region --demangle=no)
+sampled --sqlite=demangled.db >/dev/null
+check_equal sampled.demangled.database 1 \
+	"$(sqlite3 demangled.db "SELECT count(*) FROM symbols WHERE name = 'deep::call(int)'")"
