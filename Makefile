@@ -10,9 +10,9 @@ PREFIX  ?= /usr/local
 BUILD   ?= build
 Q       := $(if $(filter 1,$(V)),,@)
 
-PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev \
-	libsqlite3-dev libiberty-dev
-TEST_PACKAGES := check libcapstone-dev binutils clang libclang-rt-14-dev python3 zstd python3-zstandard python3-xxhash \
+PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libcapstone-dev libdw-dev libelf-dev \
+	libjansson-dev zlib1g-dev libsqlite3-dev libiberty-dev
+TEST_PACKAGES := check binutils clang libclang-rt-14-dev python3 zstd python3-zstandard python3-xxhash \
 	gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils linux-perf nodejs \
 	openjdk-17-jdk-headless
 FULL_PACKAGES := make git libpython3.11-testsuite libgomp1 openssl redis-server postgresql util-linux
@@ -38,6 +38,7 @@ FORMAT_OBJ   := $(filter-out $(ISA_OBJ),$(call object,$(call sources,traceformat
 COMMAND_OBJ  := $(call object,$(call sources,cli/common))
 ANALYZER_OBJ := $(call object,$(filter-out $(call programs,analyzers),$(call sources,analyzers)))
 RECORDER_OBJ := $(call object,$(call sources,recorder))
+DECODER_OBJ  := $(call object,$(call sources,cli/verify))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))
 BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
 LIBRARIES    := $(BUILD)/lib/libtraceformat.a $(BUILD)/lib/libtraceformat.so $(BUILD)/lib/libtraceisa.a
@@ -82,6 +83,7 @@ ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.
 
 # A command's own sources: cli/trace-NAME.c, and cli/NAME/ if there is more.
 command = $(call object,cli/$(1).c $(wildcard cli/$(1:trace-%=%)/*.c))
+$(BUILD)/bin/trace-verify: CLI_LIBS += -lcapstone
 .SECONDEXPANSION:
 $(BUILD)/bin/trace-record $(BUILD)/bin/trace-import: $$(call command,$$(@F)) $(BUILD)/lib/librecorder.a $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
@@ -92,7 +94,7 @@ $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES
 $(UNIT_TESTS): LDFLAGS += -Wl,--wrap=_mark_point
 $(BUILD)/tests/test_repetitions: LDFLAGS += -Wl,--wrap=slot_sources_spare_reps
 $(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $(BUILD)/lib/libunit.a \
-		$(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
+		$(DECODER_OBJ) $(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,-lcheck -lsubunit -lrt -lcapstone $(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)

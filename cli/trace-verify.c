@@ -5,6 +5,7 @@
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/report.h"
+#include "cli/verify/decode_check.h"
 #include "traceformat/traceformat.h"
 
 static const char help[] =
@@ -12,6 +13,7 @@ static const char help[] =
 "Check every checksum of a trace, decode every chunk, compare all totals.\n"
 "TRACE may be - for standard input. Each fault is named on standard error.\n"
 "\n"
+"      --decode       decode all code with Zydis and with capstone, and compare\n"
 "      --format=FMT   text (default), json or csv\n"
 "  -q, --quiet        no summary\n"
 "  -h, --help         show this help\n"
@@ -21,16 +23,24 @@ static const char help[] =
 "\n"
 "Example: trace-verify *.trace\n";
 
-static const struct report_column columns[] = {
-	{ "file", REPORT_STRING, "" },
-	{ "state", REPORT_STRING, "" },
-	{ "faults", REPORT_U64, "" },
-	{ "sections", REPORT_U64, "" },
-	{ "sections_lost", REPORT_U64, "" },
-	{ "bytes", REPORT_U64, "" },
-	{ "bytes_lost", REPORT_U64, "" },
-	{ "instructions", REPORT_U64, "" },
+#define TRACE_COLUMNS \
+	{ "file", REPORT_STRING, "" }, { "state", REPORT_STRING, "" }, \
+	{ "faults", REPORT_U64, "" }, { "sections", REPORT_U64, "" }, \
+	{ "sections_lost", REPORT_U64, "" }, { "bytes", REPORT_U64, "" }, \
+	{ "bytes_lost", REPORT_U64, "" }, { "instructions", REPORT_U64, "" }
+
+static const struct report_column columns[] = { TRACE_COLUMNS, { NULL, 0, NULL } };
+static const struct report_column decode_columns[] = {
+	TRACE_COLUMNS,
+	{ "insns_decoded", REPORT_U64, "" }, { "stale", REPORT_U64, "" },
+	{ "decoders_differ", REPORT_U64, "" }, { "capstone_errors", REPORT_U64, "" },
+	{ "capstone_unknown", REPORT_U64, "" },
 	{ NULL, 0, NULL },
+};
+
+struct options {
+	bool quiet, decode;
+	enum report_format format;
 };
 
 static void put_fault(void *opaque, const struct tf_error *fault)
@@ -39,10 +49,22 @@ static void put_fault(void *opaque, const struct tf_error *fault)
 	command_error("%s", fault->text);
 }
 
+static void put_difference(void *path, const char *text)
+{
+	command_error("%s: %s", (const char *)path, text);
+}
+
+static const struct report_column *columns_of(const struct options *options)
+{
+	return options->decode ? decode_columns : columns;
+}
+
 /* Adds a row for the trace to the report, if there is one, unless the trace cannot be opened.
  * *begun: the report has its table. */
-static int verify(const char *path, struct report *report, bool *begun)
+static int verify(const char *path, const struct options *options, struct report *report,
+		  bool *begun)
 {
+	struct decode_counts decoded = { 0 };
 	struct tf_reader *reader = NULL;
 	struct tf_error error;
 	struct tf_info info;
@@ -56,13 +78,19 @@ static int verify(const char *path, struct report *report, bool *begun)
 		if (status < 0)
 			faults = status;
 	}
+	if (faults >= 0 && options->decode) {
+		int status = decode_check(reader, put_difference, (void *)path, &decoded, &error);
+
+		if (status < 0)
+			faults = status;
+	}
 	tf_close(reader);
 	if (faults < 0) {
 		command_error("%s", error.text);
 		return EXIT_FAILED;
 	}
 	if (report && !*begun)
-		report_table(report, "traces", columns);
+		report_table(report, "traces", columns_of(options));
 	*begun = true;
 	if (report)
 		report_row(report, path,
@@ -70,39 +98,45 @@ static int verify(const char *path, struct report *report, bool *begun)
 			   faults || !info.complete ? "damaged" : "good",
 			   (uint64_t)faults, (uint64_t)info.n_sections,
 			   (uint64_t)info.n_sections_lost, info.file_size, info.bytes_lost,
-			   info.totals.instructions);
-	return faults || !info.complete ? EXIT_FAILED : EXIT_DONE;
+			   info.totals.instructions, decoded.insns, decoded.stale, decoded.differ,
+			   decoded.excused, decoded.one);
+	return faults || !info.complete || decoded.stale || decoded.differ ? EXIT_FAILED
+									   : EXIT_DONE;
 }
+
+enum { OPTION_DECODE = 0x400 };	/* has no letter */
 
 int main(int argc, char **argv)
 {
 	static const struct option long_options[] = {
 		{ "quiet", no_argument, NULL, 'q' },
+		{ "decode", no_argument, NULL, OPTION_DECODE },
 		REPORT_OPTIONS
 	};
-	enum report_format format = REPORT_TEXT;
-	bool quiet = false, begun = false;
+	struct options options = { .format = REPORT_TEXT };
+	bool begun = false;
 	int option, status, result = EXIT_DONE;
 
 	command_init("trace-verify");
 	while ((option = next_option(argc, argv, "q" COMMON_LETTERS, long_options)) != -1)
 		switch (option) {
-		case 'q': quiet = true; break;
+		case 'q': options.quiet = true; break;
+		case OPTION_DECODE: options.decode = true; break;
 		default:
-			status = common_option(option, help, &format);
+			status = common_option(option, help, &options.format);
 			if (status != OPTION_DONE)
 				return status;
 		}
 	if (optind == argc)
 		return command_usage_error("no trace given");
-	struct report *report = quiet ? NULL : report_begin(stdout, format);
+	struct report *report = options.quiet ? NULL : report_begin(stdout, options.format);
 
-	if (report && format == REPORT_JSON) {	/* always has the member */
-		report_table(report, "traces", columns);
+	if (report && options.format == REPORT_JSON) {	/* always has the member */
+		report_table(report, "traces", columns_of(&options));
 		begun = true;
 	}
 	for (int i = optind; i < argc; i++)
-		if (verify(argv[i], report, &begun) != EXIT_DONE)
+		if (verify(argv[i], &options, report, &begun) != EXIT_DONE)
 			result = EXIT_FAILED;
 	if (report)
 		report_end(report);

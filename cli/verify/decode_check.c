@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A block stores the facts that its recorder's decoder knew, so that no reader needs a decoder. This
+ * check asks two decoders again: Zydis, whether today's makes the same of the bytes, and capstone,
+ * whether Zydis is right. A block that was made by an older decoder, or by hand, shows here.
+ */
+#include "cli/verify/decode_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/common/vendor.h"
+#include "cli/verify/second_decoder.h"
+#include "traceformat/isa.h"
+
+struct check {
+	struct second_decoder *second;
+	enum isa_vendor vendor;
+	void (*difference)(void *opaque, const char *text);
+	void *opaque;
+	struct decode_counts *counts;
+};
+
+/* One instruction of a block. */
+struct place {
+	const struct tf_block *block;
+	const struct tf_insn *insn;
+	const uint8_t *code;
+	size_t available;	/* bytes to the block's end */
+	uint64_t pc;
+	bool last;		/* of the block */
+};
+
+static void list(const struct check *check, const struct place *at, const char *part,
+		 const char *first, const char *first_says, const char *second,
+		 const char *second_says)
+{
+	char bytes[2 * 15 + 1] = "", text[512];
+
+	for (size_t i = 0; i < at->available && i < 15 && i < at->insn->length; i++)
+		sprintf(bytes + 2 * i, "%02x", at->code[i]);
+	snprintf(text, sizeof(text), "block %" PRIu32 ", %" PRIx64 ", bytes %s: %s: %s has \"%s\", "
+		 "%s \"%s\"", at->block->id, at->pc, bytes, part, first, first_says, second,
+		 second_says);
+	check->difference(check->opaque, text);
+}
+
+static bool same_operand(const struct tf_operand *a, const struct tf_operand *b)
+{
+	return a->access == b->access && a->form == b->form && a->flags == b->flags &&
+	       a->segment == b->segment && a->lanes == b->lanes &&
+	       a->index_size == b->index_size && a->scale == b->scale && a->size == b->size;
+}
+
+/* Returns the part of the stored instruction that is not what was decoded, or NULL. */
+static const char *stale_part(const struct place *at, const struct isa_insn *insn)
+{
+	const struct tf_operand *operands = at->block->operands + at->insn->first_operand;
+
+	if (at->insn->length != insn->length)
+		return "length";
+	if (at->last ? at->block->end != insn->end : insn->end != TF_END_NONE)
+		return "control transfer";
+	if (at->last && insn->end != TF_END_OPAQUE && at->block->target != insn->target)
+		return "target";
+	if (at->insn->flags != insn->flags)
+		return "flags";
+	if (at->insn->n_operands != insn->n_operands)
+		return "number of memory operands";
+	for (int i = 0; i < insn->n_operands; i++)
+		if (!same_operand(&operands[i], &insn->operands[i].trace))
+			return "memory operand";
+	return NULL;
+}
+
+static void check_insn(struct check *check, const struct place *at)
+{
+	struct decoder_difference difference;
+	struct isa_insn insn;
+	const char *stale;
+	char ours[128];
+
+	check->counts->insns++;
+	isa_disassemble(at->code, at->available, at->pc, check->vendor, ISA_SYNTAX_INTEL, ours,
+			sizeof(ours));
+	if (isa_decode(at->code, at->available, at->pc, check->vendor, &insn) < 0) {
+		if (at->insn->flags & TF_INSN_OPAQUE)
+			return;
+		check->counts->stale++;
+		list(check, at, "length", "the trace", "an instruction", "Zydis", "no instruction");
+		return;
+	}
+	stale = stale_part(at, &insn);
+	if (stale) {
+		check->counts->stale++;
+		list(check, at, stale, "the trace", "another one", "Zydis", ours);
+		return;
+	}
+	switch (second_decoder_compare(check->second, at->code, at->available, at->pc, check->vendor,
+				       &insn, &difference)) {
+	case DECODERS_AGREE: return;
+	case DECODERS_ONE: check->counts->one++; return;
+	case DECODERS_EXCUSED: check->counts->excused++; return;
+	case DECODERS_DIFFER: break;
+	}
+	check->counts->differ++;
+	list(check, at, decoded_part_name(difference.part), "Zydis", ours, "capstone",
+	     difference.theirs);
+}
+
+static void check_block(struct check *check, const struct tf_block *block)
+{
+	for (uint32_t i = 0; i < block->n_insns; i++) {
+		const struct tf_insn *insn = &block->insns[i];
+		struct place at = { block, insn, block->code + insn->offset,
+				    block->code_size - insn->offset, block->pc + insn->offset,
+				    i + 1u == block->n_insns };
+
+		check_insn(check, &at);
+	}
+}
+
+int decode_check(struct tf_reader *reader, void (*difference)(void *opaque, const char *text),
+		 void *opaque, struct decode_counts *counts, struct tf_error *error)
+{
+	struct check check = { .difference = difference, .opaque = opaque, .counts = counts };
+	int status = tf_load(reader, error);
+
+	*counts = (struct decode_counts){ 0 };
+	if (status < 0)
+		return status;
+	check.vendor = recorded_vendor(reader);
+	check.second = second_decoder_open();
+	if (!check.second) {
+		*error = (struct tf_error){ .status = TF_E_MEMORY, .text = "no memory for capstone" };
+		return TF_E_MEMORY;
+	}
+	for (uint32_t id = 0; id < tf_n_blocks(reader); id++) {
+		const struct tf_block *block = tf_block(reader, id);
+
+		if (block)
+			check_block(&check, block);
+	}
+	second_decoder_close(check.second);
+	return 0;
+}
