@@ -39,6 +39,7 @@ static const char help[] =
 "      --thread=T          of one thread (default: all; for points: theirs)\n"
 "  -o, --output=OUT        the trace; for points: OUT.CLUSTER.trace\n"
 "      --force             replace what exists\n"
+"      --mode=MODE         who may use the traces, octal (default 0600)\n"
 "  -j, --jobs=N            slices at a time (default: as many as cores)\n"
 "  -q, --quiet             no report\n"
 "      --format=FMT        of the report: text (default), json or csv\n"
@@ -48,6 +49,7 @@ static const char help[] =
 struct options {
 	const char *trace, *output, *simpoints, *weights, *symbol;
 	uint64_t from, count, nth, warmup, thread, interval, jobs;
+	mode_t mode;
 	bool from_given, force, quiet, counter_given;
 	enum counter counter;
 	enum report_format format;
@@ -305,6 +307,8 @@ static int cut_slices(struct cutting *c)
 		if (c->slices[i].status < 0) {
 			command_error("%s", c->slices[i].error.text);
 			status = EXIT_FAILED;
+		} else if (set_trace_mode(c->slices[i].path, c->o->mode) != EXIT_DONE) {
+			status = EXIT_FAILED;
 		}
 	return status;
 }
@@ -421,7 +425,7 @@ static int take_counter(struct options *o, const char *text)
 
 enum {
 	OPT_SIMPOINTS = 256, OPT_WEIGHTS, OPT_INTERVAL, OPT_COUNTER, OPT_FROM, OPT_SYMBOL, OPT_NTH,
-	OPT_COUNT, OPT_WARMUP, OPT_THREAD, OPT_FORCE,
+	OPT_COUNT, OPT_WARMUP, OPT_THREAD, OPT_FORCE, OPT_MODE,
 };
 
 /* Returns OPTION_DONE to go on. */
@@ -434,6 +438,7 @@ static int take_option(struct options *o, int option)
 	case OPT_WEIGHTS: o->weights = optarg; break;
 	case OPT_SYMBOL: o->symbol = optarg; break;
 	case OPT_FORCE: o->force = true; break;
+	case OPT_MODE: return parse_trace_mode(optarg, &o->mode);
 	case 'o': o->output = optarg; break;
 	case 'q': o->quiet = true; break;
 	case OPT_COUNTER: status = take_counter(o, optarg); break;
@@ -468,13 +473,14 @@ int main(int argc, char **argv)
 		{ "thread", required_argument, NULL, OPT_THREAD },
 		{ "output", required_argument, NULL, 'o' },
 		{ "force", no_argument, NULL, OPT_FORCE },
+		{ "mode", required_argument, NULL, OPT_MODE },
 		{ "jobs", required_argument, NULL, 'j' },
 		{ "quiet", no_argument, NULL, 'q' },
 		REPORT_OPTIONS
 	};
 	struct options o = {
 		.count = UINT64_MAX, .nth = 1, .thread = UINT64_MAX, .jobs = parallel_cores(),
-		.format = REPORT_TEXT,
+		.format = REPORT_TEXT, .mode = TF_FILE_MODE,
 	};
 	int option, status;
 

@@ -12,6 +12,7 @@
 #include "analyzers/simpoint/simpoints.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/overwrite.h"
 
 /* -o PREFIX names the files that have no name of their own. */
 static void name_files(struct simpoint_options *o, char *names[N_FILES], bool is_from_trace)
@@ -73,6 +74,8 @@ int main(int argc, char **argv)
 		return status;
 	}
 	name_files(&s.o, names, from_trace);
+	protect_input(s.o.input);
+	protect_input(s.o.pc_file);
 	if (simpoints_read(&s) && simpoints_cluster(&s) && simpoints_locate(&s)) {
 		simpoints_note_shape(&s);
 		s.status = simpoints_save(&s);

@@ -24,6 +24,7 @@ static const char help[] =
 "\n"
 "  -o, --output=OUT   the trace to write\n"
 "      --force        replace OUT if it exists\n"
+"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
 "      --here         believe what this machine has: files, JIT maps\n"
 "  -q, --quiet        no summary\n"
 "      --format=FMT   summary as text (default), json or csv\n"
@@ -37,6 +38,7 @@ static const char help[] =
 struct options {
 	const char *from, *to;
 	bool force, here, quiet;
+	mode_t mode;
 	enum report_format format;
 };
 
@@ -170,10 +172,11 @@ static int run(const struct options *options)
 /* Returns OPTION_DONE, or the exit code. */
 static int parse(int argc, char **argv, struct options *options)
 {
-	enum { FORCE = 256, HERE };
+	enum { FORCE = 256, HERE, MODE };
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "force", no_argument, NULL, FORCE },
+		{ "mode", required_argument, NULL, MODE },
 		{ "here", no_argument, NULL, HERE },
 		{ "quiet", no_argument, NULL, 'q' },
 		REPORT_OPTIONS
@@ -186,6 +189,11 @@ static int parse(int argc, char **argv, struct options *options)
 		case 'q': options->quiet = true; break;
 		case FORCE: options->force = true; break;
 		case HERE: options->here = true; break;
+		case MODE:
+			status = parse_trace_mode(optarg, &options->mode);
+			if (status != OPTION_DONE)
+				return status;
+			break;
 		default:
 			status = common_option(option, help, &options->format);
 			if (status != OPTION_DONE)
@@ -202,7 +210,7 @@ static int parse(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = { .format = REPORT_TEXT };
+	struct options options = { .format = REPORT_TEXT, .mode = TF_FILE_MODE };
 	int result, written;
 
 	command_init("trace-import");
@@ -212,6 +220,8 @@ int main(int argc, char **argv)
 	result = check_output_trace(options.from, options.to, options.force);
 	if (result == EXIT_DONE)
 		result = run(&options);
+	if (result == EXIT_DONE)
+		result = set_trace_mode(options.to, options.mode);
 	written = command_close_stdout();
 	return result == EXIT_DONE ? written : result;
 }

@@ -16,6 +16,7 @@ static const char help[] =
 "\n"
 "  -o, --output=OUT   the trace to make\n"
 "      --force        replace OUT if it exists\n"
+"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
 "      --format=FMT   of the summary: text (default), json or csv\n"
 "  -q, --quiet        no summary\n"
 "  -h, --help         show this help\n"

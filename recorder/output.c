@@ -73,23 +73,51 @@ static char *default_name(const struct record_options *options)
 	return size < 0 ? NULL : name;
 }
 
+static int refuse_existing(struct session *s, const struct output *o)
+{
+	static const char *const kinds[] = {
+		[TF_FILE_OTHER] = "exists already",
+		[TF_FILE_UNFINISHED] = "an unfinished trace of that name exists already",
+		[TF_FILE_FINISHED] = "a finished trace of that name exists already",
+	};
+	struct stat st;
+
+	if (stat(o->name, &st) < 0)
+		return session_fail(s, TF_E_ARGUMENT, "%s: is a symbolic link to nothing; --force "
+				    "creates what it names, -o FILE writes elsewhere", o->name);
+	return session_fail(s, TF_E_ARGUMENT, "%s: %s; --force replaces it, -o FILE writes "
+			    "elsewhere", o->name, kinds[tf_file_kind(o->name)]);
+}
+
+/* A file that is replaced may have another one. */
+static int set_mode(struct session *s, const struct output *o)
+{
+	int mode = s->options->mode ? s->options->mode : TF_FILE_MODE;
+	struct stat st;
+
+	if (fstat(o->fd, &st) < 0 || !S_ISREG(st.st_mode) || (int)(st.st_mode & ALLPERMS) == mode ||
+	    fchmod(o->fd, (mode_t)mode) == 0)
+		return 0;
+	return session_fail(s, TF_E_IO, "%s: cannot set its mode: %s; -o FILE writes elsewhere",
+			    o->name, strerror(errno));
+}
+
 /* Opens the file. What is not a regular file (a pipe, /dev/null) is nothing to be replaced. */
 static int open_file(struct session *s, struct output *o)
 {
 	struct stat st;
 
-	o->fd = open(o->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	o->fd = open(o->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, TF_FILE_MODE);
 	o->created = o->fd >= 0;
 	if (o->fd < 0 && errno == EEXIST) {
-		if (stat(o->name, &st) == 0 && S_ISREG(st.st_mode) && !s->options->force)
-			return session_fail(s, TF_E_ARGUMENT, "%s: exists already; --force "
-					    "replaces it, -o FILE writes elsewhere", o->name);
-		o->fd = open(o->name, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
+		if (!s->options->force && (stat(o->name, &st) < 0 || S_ISREG(st.st_mode)))
+			return refuse_existing(s, o);
+		o->fd = open(o->name, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, TF_FILE_MODE);
 	}
 	if (o->fd < 0)
 		return session_fail(s, TF_E_IO, "%s: cannot be written: %s; -o FILE writes "
 				    "elsewhere", o->name, strerror(errno));
-	return 0;
+	return set_mode(s, o);
 }
 
 static int open_output(struct session *s, struct output *o)

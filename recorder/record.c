@@ -121,8 +121,8 @@ static int exit_status_of(const struct session *s)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* No instruction of the region was reached. */
-static void warn_unrecorded(struct session *s)
+/* No instruction of the region was reached. False: none was asked for. */
+static bool warn_unrecorded(struct session *s)
 {
 	const struct record_options *o = s->options;
 
@@ -133,40 +133,53 @@ static void warn_unrecorded(struct session *s)
 			     "still to come", (unsigned long long)s->budget);
 	else if (o->from)
 		session_warn(s, "nothing was recorded: %s was not reached", o->from);
+	else
+		return false;
+	return true;
 }
 
-/* The region was there, and nobody executed anything in it. */
-static void warn_idle(struct session *s)
+/* The region was there. False: somebody executed something in it. */
+static bool warn_idle(struct session *s)
 {
 	bool ended = !s->stop_reason || !strcmp(s->stop_reason, "exit");
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
-	if (s->options->pid && !totals.executed.instructions)
-		session_warn(s, "nothing was recorded: process %d %s", (int)s->options->pid,
-			     ended ? "ended before it ran" :
-			     "did not run; if it is stopped, SIGCONT lets it");
+	if (!s->options->pid || totals.executed.instructions)
+		return false;
+	session_warn(s, "nothing was recorded: process %d %s", (int)s->options->pid,
+		     ended ? "ended before it ran" :
+		     "did not run; if it is stopped, SIGCONT lets it");
+	return true;
 }
 
-static void warn_missing(struct session *s)
+/* --to has not ended the recording; the user's other options and signals may have. */
+static void warn_endless(struct session *s)
 {
 	const struct record_options *o = s->options;
 
+	if (!o->to || !s->windows)
+		return;
+	if (!s->to_found)
+		session_warn(s, "no module has a symbol or mark %s: recorded to the end", o->to);
+	else if (!strcmp(s->stop_reason, "exit"))
+		session_warn(s, "%s was not reached: recorded to the end", o->to);
+}
+
+/* Says what of that which was asked for is not there; true: nothing is. */
+static bool warn_missing(struct session *s)
+{
 	uint64_t samples, lost;
 
 	sampling_counts(s, &samples, &lost);
 	if (lost)
 		session_warn(s, "%llu samples were lost; a longer period loses fewer",
 			     (unsigned long long)lost);
-	if (o->only_samples)
-		return;
+	if (s->options->only_samples)
+		return false;
 	functions_warn_missing(s);
-	if (s->windows)
-		warn_idle(s);
-	else
-		warn_unrecorded(s);
-	if (s->windows && o->to && !s->to_found)
-		session_warn(s, "no module has a symbol or mark %s", o->to);
+	warn_endless(s);
+	return s->windows ? warn_idle(s) : warn_unrecorded(s);
 }
 
 static int finish(struct session *s)
@@ -254,7 +267,8 @@ int record_run(const struct record_options *options, struct record_result *resul
 		else if (finish(s) == 0 && status == 0)
 			exit_status = exit_status_of(s);
 		if (s->program_runs) {
-			warn_missing(s);
+			if (warn_missing(s))
+				exit_status = EXIT_NOT_RECORDED;
 			fill_result(s, result);
 		}
 	}

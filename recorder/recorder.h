@@ -43,6 +43,7 @@ struct record_options {
 	const char *output;		/* file, or "-": standard output; the program's own
 					   standard output then goes to standard error */
 	bool force;			/* replace a regular file that exists */
+	int mode;			/* of the file, as of chmod; 0: its owner's alone */
 	const char *backend;		/* NULL: the first of record_backends() */
 	const char *command_options;	/* what the user asked for, for the trace; may be NULL */
 	int level;			/* zstd level; 0: the default */

@@ -2,6 +2,7 @@
 #include "analyzers/bbv/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/overwrite.h"
 #include "cli/common/unfinished.h"
 
 const char *bbv_suffix(enum bbv_compression compression)
@@ -111,13 +113,34 @@ void bbv_file_begin(struct bbv_file *file, const char *name, enum bbv_compressio
 	file->path = text_format("%s%s", file->target, direct ? "" : ".part");
 }
 
+/* A file that an ended command has left there is not written to: it may be a link to another one. */
+static FILE *open_path(struct bbv_file *file)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_APPEND;
+	bool beside = strcmp(file->path, file->target) != 0;
+	struct stat left;
+	int fd;
+
+	if (beside)
+		flags |= O_NOFOLLOW;
+	if (!file->exists) {
+		if (beside && lstat(file->path, &left) == 0 && S_ISREG(left.st_mode))
+			unlink(file->path);
+		flags |= beside ? O_CREAT | O_EXCL : O_CREAT;
+	}
+	fd = open(file->path, flags, 0666);
+	return fd < 0 ? NULL : fdopen(fd, "a");
+}
+
 int bbv_file_open(struct bbv_file *file, const char *what)
 {
 	if (file->out)
 		return 0;
 	if (!file->unfinished)
 		file->unfinished = unfinished_file(file->path);
-	FILE *out = fopen(file->path, file->exists ? "a" : "w");
+	if (would_overwrite_input(file->target))
+		return EXIT_FAILED;
+	FILE *out = open_path(file);
 
 	if (out) {
 		file->exists = true;
@@ -126,7 +149,8 @@ int bbv_file_open(struct bbv_file *file, const char *what)
 	}
 	if (file->out)
 		return 0;
-	command_error("cannot create %s file %s: %m", what, file->name);
+	command_error("cannot create %s file %s: %m", what,
+		      errno == EEXIST || errno == ELOOP ? file->path : file->name);
 	return EXIT_FAILED;
 }
 

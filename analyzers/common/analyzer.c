@@ -10,6 +10,7 @@
 #include "analyzers/common/results.h"
 #include "cli/common/checked.h"
 #include "cli/common/loss.h"
+#include "cli/common/overwrite.h"
 
 enum { MAX_JOBS = 256 };
 
@@ -42,9 +43,11 @@ int analysis_needs_addresses(const struct analysis *run)
 	return EXIT_UNSUITABLE;
 }
 
-/* 0, or EXIT_UNSUITABLE after a message: zeros would look like a result. */
+/* 0, or an exit code after a message: zeros would look like a result. */
 static int check_instructions(const struct analysis *run)
 {
+	if (!check_recorded(run->path, &run->info))
+		return EXIT_FAILED;
 	if (run->analyzer->samples || run->info.totals.instructions || !run->info.n_samples)
 		return 0;
 	command_error("%s has only samples, which trace-ibs analyzes; %s needs instructions, "
@@ -239,8 +242,10 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.each_thread = settings->threads == THREADS_EACH,
 		.row_columns = analyzer->row_columns,
 	};
-	int status = open_trace(&run);
+	int status;
 
+	protect_input(run.path);
+	status = open_trace(&run);
 	if (!status)
 		status = check_instructions(&run);
 	if (!status && analyzer->prepare)

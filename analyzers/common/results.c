@@ -36,7 +36,7 @@ int results_open(struct results *r, const struct settings *settings)
 	*r = (struct results){ .settings = settings, .out = path ? NULL : stdout };
 	if (!path)
 		return 0;
-	if (would_overwrite(path, settings->trace))
+	if (would_overwrite(path, settings->trace) || is_dangling(path))
 		return EXIT_FAILED;
 	if (is_new(path))
 		return 0;

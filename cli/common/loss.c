@@ -31,6 +31,14 @@ bool check_readable(const char *path, const struct tf_info *info)
 	return false;
 }
 
+bool check_recorded(const char *path, const struct tf_info *info)
+{
+	if (info->totals.instructions || info->n_samples || info->bytes_lost)
+		return true;
+	command_error("%s: nothing was recorded: the trace has no instruction and no sample", path);
+	return false;
+}
+
 bool check_thread(const char *path, uint64_t thread, uint32_t n_threads)
 {
 	if (thread < n_threads)

@@ -16,6 +16,10 @@ void note_loss(const char *path, const struct tf_info *info);
  */
 bool check_readable(const char *path, const struct tf_info *info);
 
+/* Whether the trace holds anything that was executed or sampled; says on stderr if not. The exit code
+ * is then EXIT_FAILED. Where bytes are lost, check_readable decides. */
+bool check_recorded(const char *path, const struct tf_info *info);
+
 /* Whether there is such a thread; says on stderr if not. The exit code is then EXIT_UNSUITABLE. */
 bool check_thread(const char *path, uint64_t thread, uint32_t n_threads);
 

@@ -1,11 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/output_trace.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "cli/common/common_options.h"
 #include "cli/common/overwrite.h"
+#include "traceformat/traceformat.h"
+
+int parse_trace_mode(const char *text, mode_t *mode)
+{
+	enum { OCTAL = 8, MOST = 0777 };
+	char *end;
+	unsigned long value = strtoul(text, &end, OCTAL);
+
+	if (*text < '0' || *text > '7' || *end || value > MOST || !(value & S_IRUSR))
+		return command_usage_error("--mode=%s: an octal number from 0400 to 0777 is "
+					   "expected, such as 0644", text);
+	*mode = (mode_t)value;
+	return OPTION_DONE;
+}
+
+int set_trace_mode(const char *path, mode_t mode)
+{
+	struct stat named;
+
+	if (lstat(path, &named) < 0 || !S_ISREG(named.st_mode) ||
+	    (named.st_mode & ALLPERMS) == mode || chmod(path, mode) == 0)
+		return EXIT_DONE;
+	command_error("%s: cannot set its mode: %m", path);
+	return EXIT_FAILED;
+}
+
+static int refuse_existing(const char *path)
+{
+	static const char *const kinds[] = {
+		[TF_FILE_OTHER] = "exists",
+		[TF_FILE_UNFINISHED] = "exists, an unfinished trace",
+		[TF_FILE_FINISHED] = "exists, a finished trace",
+	};
+
+	command_error("%s: %s; use --force to replace it", path, kinds[tf_file_kind(path)]);
+	return EXIT_FAILED;
+}
+
+/* Nothing of that name can be opened: it is new, or a link that would create something else. */
+static int check_new(const char *path, bool force)
+{
+	struct stat named;
+
+	if (force || lstat(path, &named) < 0 || !S_ISLNK(named.st_mode))
+		return EXIT_DONE;
+	command_error("%s: is a symbolic link to nothing; use --force to create what it names",
+		      path);
+	return EXIT_FAILED;
+}
 
 int check_output_trace(const char *from_path, const char *to_path, bool force)
 {
@@ -18,12 +70,8 @@ int check_output_trace(const char *from_path, const char *to_path, bool force)
 		return EXIT_FAILED;
 	}
 	if (stat(to_path, &to) < 0)
-		return EXIT_DONE;
+		return check_new(to_path, force);
 	if (would_overwrite(to_path, from_path))
 		return EXIT_FAILED;
-	if (!force && S_ISREG(to.st_mode)) {
-		command_error("%s: exists; use --force to replace it", to_path);
-		return EXIT_FAILED;
-	}
-	return EXIT_DONE;
+	return force || !S_ISREG(to.st_mode) ? EXIT_DONE : refuse_existing(to_path);
 }

@@ -5,9 +5,20 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <sys/types.h>
 
 /* True if the name means standard input or output. */
 static inline bool is_standard_stream(const char *path) { return !strcmp(path, "-"); }
+
+/*
+ * The value of --mode, the access that others get to a trace: octal, as of chmod. Returns OPTION_DONE,
+ * or an exit code after a message.
+ */
+int parse_trace_mode(const char *text, mode_t *mode);
+
+/* Gives the file its mode, if it is a regular one of that name. EXIT_DONE, or EXIT_FAILED after a
+ * message. */
+int set_trace_mode(const char *path, mode_t mode);
 
 /* Checks that writing to `to` harms nothing. EXIT_DONE, or EXIT_FAILED with a message given. */
 int check_output_trace(const char *from, const char *to, bool force);

@@ -4,6 +4,7 @@
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
+#include "traceformat/traceformat.h"
 
 const char *rewrite_path(const struct rewrite_options *options)
 {
@@ -18,10 +19,11 @@ struct report *rewrite_report_begin(const struct rewrite_options *options)
 /* Returns OPTION_DONE, or the exit code to end with. */
 static int read_options(int argc, char **argv, const char *help, struct rewrite_options *o)
 {
-	enum { FORCE = 256 };
+	enum { FORCE = 256, MODE };
 	static const struct option table[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "force", no_argument, NULL, FORCE },
+		{ "mode", required_argument, NULL, MODE },
 		{ "quiet", no_argument, NULL, 'q' },
 		REPORT_OPTIONS
 	};
@@ -32,6 +34,11 @@ static int read_options(int argc, char **argv, const char *help, struct rewrite_
 		case 'o': o->to = optarg; break;
 		case 'q': o->quiet = true; break;
 		case FORCE: o->force = true; break;
+		case MODE:
+			status = parse_trace_mode(optarg, &o->mode);
+			if (status != OPTION_DONE)
+				return status;
+			break;
 		default:
 			status = common_option(option, help, &o->format);
 			if (status != OPTION_DONE)
@@ -46,7 +53,7 @@ static int read_options(int argc, char **argv, const char *help, struct rewrite_
 int rewrite_main(int argc, char **argv, const char *name, const char *help,
 		 int (*rewrite)(const struct rewrite_options *options))
 {
-	struct rewrite_options options = { .format = REPORT_TEXT };
+	struct rewrite_options options = { .format = REPORT_TEXT, .mode = TF_FILE_MODE };
 	int status;
 
 	command_init(name);
@@ -56,6 +63,8 @@ int rewrite_main(int argc, char **argv, const char *name, const char *help,
 	status = check_output_trace(options.from, options.to, options.force);
 	if (status == EXIT_DONE)
 		status = rewrite(&options);
+	if (status == EXIT_DONE)
+		status = set_trace_mode(options.to, options.mode);
 
 	int written = command_close_stdout();
 

@@ -4,12 +4,14 @@
 #define REWRITE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "cli/common/report.h"
 
 struct rewrite_options {
 	const char *from, *to;	/* either may be "-", a standard stream */
 	bool force, quiet;
+	mode_t mode;		/* of the trace to make */
 	enum report_format format;
 };
 

@@ -10,6 +10,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/overwrite.h"
 #include "cli/common/unfinished.h"
 
 struct save_file {
@@ -35,8 +36,11 @@ static void free_file(struct save_file *file)
 
 struct save_file *save_file_begin(const char *path)
 {
-	struct save_file *file = checked_array(1, sizeof(*file));
+	struct save_file *file;
 
+	if (would_overwrite_input(path))
+		return NULL;
+	file = checked_array(1, sizeof(*file));
 	file->path = path;
 	if (is_special(path)) {
 		file->stream = fopen(path, "we");

@@ -7,6 +7,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
+#include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
 #include "cli/record/values.h"
 
@@ -15,7 +16,7 @@ static const char help[] =
 "       trace-record [options] -p PID\n"
 "Record every instruction that a program executes, with all addresses.\n"
 "  -o, --output=FILE      the trace (default PROGRAM.trace); -: standard output\n"
-"      --force            replace FILE if it exists\n"
+"      --force, --mode=MODE  replace FILE if it exists; octal mode of FILE (0600)\n"
 "  -p, --pid=PID          attach to a process; Ctrl-C lets it go on natively\n"
 "  -f, --follow, --on-error=kill  record its children too; on errors kill them\n"
 "      --from=PLACE, --skip=N  begin at a symbol or mark; after N instructions\n"
@@ -43,12 +44,13 @@ enum long_option {
 	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
 	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
 	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_ON_ERROR,
-	OPTION_SAMPLE, OPTION_ONLY_SAMPLES,
+	OPTION_SAMPLE, OPTION_ONLY_SAMPLES, OPTION_MODE,
 };
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "force", no_argument, NULL, OPTION_FORCE },
+	{ "mode", required_argument, NULL, OPTION_MODE },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "follow", no_argument, NULL, 'f' },
 	{ "from", required_argument, NULL, OPTION_FROM },
@@ -172,6 +174,17 @@ static int parse_environment(struct arguments *a, const char *text)
 	return EXIT_DONE;
 }
 
+static int parse_mode(struct arguments *a, const char *text)
+{
+	mode_t mode;
+	int status = parse_trace_mode(text, &mode);
+
+	if (status != OPTION_DONE)
+		return status;
+	a->options.mode = (int)mode;
+	return EXIT_DONE;
+}
+
 static int parse_sample(struct arguments *a, const char *text)
 {
 	char message[256];
@@ -242,6 +255,8 @@ static int parse_value(struct arguments *a, int option)
 		return EXIT_DONE;
 	case 'p':
 		return parse_pid(a, optarg);
+	case OPTION_MODE:
+		return parse_mode(a, optarg);
 	case OPTION_FROM:
 		return value_place("from", optarg, &o->from);
 	case OPTION_TO:

@@ -27,7 +27,7 @@ check gzip.reader cmp <("$BIN/trace-dump" --format=jsonl "$work/gzip.trace") \
 check gzip.pipe sh -c "'$BIN/trace-repack' -q -o - - <'$work/gzip.trace' | '$BIN/trace-verify' -q -"
 
 check_status exists 1 "$BIN/trace-repack" -o "$work/gzip.small" "$work/gzip.trace"
-check_match exists.says 'exists; use --force' "$work/err"
+check_match exists.says 'exists, a finished trace; use --force' "$work/err"
 check_status itself 1 "$BIN/trace-repack" --force -o "$work/gzip.trace" "$work/gzip.trace"
 head -c 50000 "$work/gzip.trace" >"$work/cut.trace"
 check_status cut 1 "$BIN/trace-repack" -o "$work/cut.small" "$work/cut.trace"

@@ -42,7 +42,7 @@ check_match slice.gap '"reason":"skipped","instructions":1000' <(events slice.tr
 for first in 2001 2002 2003 2004 2005; do
 	part slice_$first $first $((first + 6)) --skip=$((first - 1)) --count=7
 done
-check_equal nothing.status 0 "$(record nothing.trace --skip=1G -- "$program" 2>err >/dev/null; echo $?)"
+check_equal nothing.status 125 "$(record nothing.trace --skip=1G -- "$program" 2>err >/dev/null; echo $?)"
 check_equal nothing.instructions 0 "$(info nothing.trace instructions)"
 check nothing.verify "$BIN/trace-verify" -q nothing.trace
 check_match nothing.says 'nothing was recorded: 999,?[0-9,]* of the instructions to be skipped' err
@@ -76,7 +76,7 @@ check_status marks.wrong 2 "$BIN/trace-record" --from=ssc:x true
 
 # a function that is nowhere
 "$BIN/trace-record" --force -o nowhere.trace --from=no_such_function -- "$program" >out 2>err
-check_equal nowhere.status 0 $?
+check_equal nowhere.status 125 $?
 check_match nowhere.says no_such_function err
 check_equal nowhere.instructions 0 "$(info nowhere.trace instructions)"
 

@@ -271,6 +271,6 @@ pid=$!
 check nowhere.waits eventually grep -q 'no_such_function yet: waiting' nowhere.err
 kill -INT $pid
 wait $pid
-check_equal nowhere.status 0 $?
+check_equal nowhere.status 125 $?
 check_match nowhere.says 'nothing was recorded: no module has a symbol or mark no_such_function' nowhere.err
 kill $sleeper

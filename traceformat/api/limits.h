@@ -20,4 +20,7 @@ enum tf_limits {
 	TF_MAX_CALL_ARGS = 6,
 };
 
+/* The mode of a trace's file: it holds a command line and paths, and is its owner's alone. */
+#define TF_FILE_MODE 0600
+
 #endif

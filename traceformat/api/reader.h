@@ -29,6 +29,10 @@ int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error)
  * messages. */
 int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error);
 
+/* What a file is, by its first and last bytes. */
+enum tf_file_kind { TF_FILE_OTHER, TF_FILE_UNFINISHED, TF_FILE_FINISHED };
+enum tf_file_kind tf_file_kind(const char *path);
+
 /* Closes it; every pointer got from it ends. NULL is allowed. Close its cursors first. */
 void tf_close(struct tf_reader *reader);
 

@@ -33,7 +33,7 @@ struct tf_writer_options {
 };
 
 /*
- * Creates (replaces) a trace. "-" writes to standard output. options may be NULL.
+ * Creates (replaces) a trace; a new file has TF_FILE_MODE. "-" writes to standard output. options may be NULL.
  * Errors: IO, MEMORY.
  */
 int tf_writer_create(const char *path, const struct tf_writer_options *options,

@@ -290,6 +290,31 @@ out:
 	return fd;
 }
 
+static bool ends_as_a_trace(int fd)
+{
+	uint8_t t[TRAILER_SIZE];
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	return size >= FILE_HEADER_SIZE + TRAILER_SIZE &&
+	       pread(fd, t, sizeof(t), size - TRAILER_SIZE) == sizeof(t) &&
+	       !memcmp(t + 24, TRAILER_MAGIC, 8) && get_le64(t + 8) == (uint64_t)size;
+}
+
+enum tf_file_kind tf_file_kind(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	enum tf_file_kind kind = TF_FILE_OTHER;
+	uint8_t magic[8];
+
+	if (fd < 0)
+		return kind;
+	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	    !memcmp(magic, FILE_MAGIC, sizeof(magic)))
+		kind = ends_as_a_trace(fd) ? TF_FILE_FINISHED : TF_FILE_UNFINISHED;
+	close(fd);
+	return kind;
+}
+
 int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error)
 {
 	bool from_stdin = !strcmp(path, "-");

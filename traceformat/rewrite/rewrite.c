@@ -11,7 +11,7 @@
 
 int rewrite_open(const struct tf_reader *r, const char *to, struct tf_error *error)
 {
-	int fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), status;
+	int fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, TF_FILE_MODE), status;
 	struct stat source, target;
 
 	if (fd < 0)

@@ -129,7 +129,7 @@ int tf_writer_create(const char *path, const struct tf_writer_options *options,
 	if (!strcmp(path, "-"))
 		return tf_writer_create_fd(STDOUT_FILENO, "standard output", options, writer,
 					   error);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, TF_FILE_MODE);
 	if (fd < 0)
 		return fail(error, TF_E_IO, "%s: cannot create: %s", path, strerror(errno));
 	status = tf_writer_create_fd(fd, path, options, writer, error);

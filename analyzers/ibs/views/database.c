@@ -10,6 +10,7 @@
 #include "analyzers/ibs/packet/levels.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/overwrite.h"
 #include "cli/common/unfinished.h"
 
 struct ibs_database {
@@ -300,6 +301,8 @@ struct ibs_database *ibs_database_create(const char *path, struct ibs_places *pl
 {
 	struct ibs_database *d;
 
+	if (is_dangling(path))
+		return NULL;
 	if (!access(path, F_OK)) {
 		command_error("%s: exists; remove it, or name another file", path);
 		return NULL;
