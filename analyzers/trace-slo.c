@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-slo - suggestions for locality optimization: which loops and calls keep reuses of data apart,
  * by source line; slo/levels.h has the definition. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 enum {
 	LARGEST_BLOCK_SHIFT = 20,
 	MOST_CYCLES = 1 << 20,	/* of a miss; so lost cycles are numbers of 64 bits */
+	MOST_SOURCES = 64,
 };
 
 struct options {
@@ -31,6 +33,8 @@ struct options {
 	bool data, histogram, misses;
 	unsigned mangled;			/* 0 no, 1 yes: --demangle=no */
 	const char *html;			/* a file; NULL: none */
+	unsigned n_sources;
+	const char *sources[MOST_SOURCES];	/* folders whose files the page may show */
 };
 
 static const struct options defaults = {
@@ -77,6 +81,18 @@ static const char *option_cycles(const struct analyzer_option *option, void *des
 	return o->n_cycles ? NULL : "not a list of up to 8 numbers";
 }
 
+static const char *option_source(const struct analyzer_option *option, void *destination,
+				 const char *text)
+{
+	struct options *o = destination;
+
+	(void)option;
+	if (o->n_sources == MOST_SOURCES)
+		return "more than 64 folders";
+	o->sources[o->n_sources++] = text;
+	return NULL;
+}
+
 static const struct analyzer_option options[] = {
 	{ "top", 'n', "N", "list so many refactorings (default 10)", option_positive,
 	  offsetof(struct options, top) },
@@ -94,6 +110,7 @@ static const struct analyzer_option options[] = {
 	{ "misses", 0, NULL, NULL, option_flag, offsetof(struct options, misses) },
 	{ "html", 0, "FILE", "the result as a page for a browser, too", option_text,
 	  offsetof(struct options, html) },
+	{ "source", 0, "DIR", "folder whose source files the page may contain", option_source, 0 },
 	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, mangled) },
 	{ 0 },
 };
@@ -108,6 +125,8 @@ static int check_options(const struct options *o)
 			return command_usage_error("--cache-size: %" PRIu64 " bytes are not a "
 						   "multiple of the block size, %" PRIu64,
 						   o->caches[i], o->block_size);
+	if (o->n_sources && !o->html)
+		return command_usage_error("--source is of use with --html alone");
 	if (o->n_caches != o->n_cycles)
 		return command_usage_error("--miss-cycles: %u numbers for %u caches", o->n_cycles,
 					   o->n_caches);
@@ -121,6 +140,7 @@ struct shared {
 	struct access_code accesses;
 	uint32_t *first_insn;		/* by block id, and the total */
 	struct save_file *html;		/* until it is written; NULL: none */
+	struct html_roots roots;	/* whose source files may be in it */
 };
 
 static uint32_t *count_insns(const struct tf_reader *reader)
@@ -136,6 +156,18 @@ static uint32_t *count_insns(const struct tf_reader *reader)
 	return first;
 }
 
+static bool add_roots(struct html_roots *roots, const struct options *o,
+		      struct tf_reader *reader)
+{
+	html_roots_init(roots, reader);
+	for (unsigned i = 0; i < o->n_sources; i++)
+		if (!html_roots_add(roots, o->sources[i])) {
+			command_error("--source=%s: %s", o->sources[i], strerror(errno));
+			return false;
+		}
+	return true;
+}
+
 static int prepare(struct analysis *run)
 {
 	struct shared *shared = checked_array(1, sizeof(*shared));
@@ -148,7 +180,8 @@ static int prepare(struct analysis *run)
 		status = analysis_needs_addresses(run);
 	if (status)
 		return status;
-	if (o->html && !(shared->html = slo_html_open(o->html, run->path)))
+	if (!add_roots(&shared->roots, o, run->reader) ||
+	    (o->html && !(shared->html = slo_html_open(o->html, run->path))))
 		return EXIT_FAILED;
 	if (slo_code_init(&shared->code, run->reader, &error) < 0) {
 		command_error("%s", error.text);
@@ -167,6 +200,7 @@ static void finish(struct analysis *run)
 	if (!shared)
 		return;
 	save_file_drop(shared->html);
+	html_roots_free(&shared->roots);
 	slo_code_free(&shared->code);
 	access_code_free(&shared->accesses);
 	free(shared->first_insn);
@@ -303,6 +337,7 @@ static int write_html(struct slo *s, const struct analysis *run, const struct sl
 		.touches = s->touches, .cold = s->cold, .reuses = s->wanted,
 		.shortest = s->setup.shortest, .block_size = o->block_size, .cycles = o->cycles,
 		.top = o->top, .groups = &s->groups, .advice = advice, .places = places,
+		.path = o->html, .roots = &shared->roots,
 	};
 
 	shared->html = NULL;

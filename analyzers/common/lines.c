@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/common/lines.h"
 
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include "analyzers/common/debug_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-
-/* What a path has of a module. */
-enum found { NOT_THERE, ANOTHER_BUILD, AS_RECORDED };
 
 struct lines {
 	const struct tf_reader *reader;
@@ -21,14 +19,59 @@ struct lines {
 		Dwfl *dwfl;		/* NULL: there is nothing to be known */
 		Dwfl_Module *module;
 		GElf_Addr bias;
+		const struct tf_module *recorded;
+		char *path;		/* of the file that the debug information is in */
+		bool has_shared;	/* the file of .gnu_debugaltlink was found */
 	} *modules;
 };
 
+/* ---- the library's questions ------------------------------------------------------------- */
+
+/* The module's file is known already. */
+static int find_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+		    char **file_name, Elf **elf)
+{
+	(void)module, (void)user, (void)name, (void)base, (void)file_name, (void)elf;
+	return -1;
+}
+
+static int find_shared(struct debug_module *m, const char *link, char path[PATH_MAX])
+{
+	int fd = debug_file_shared(m->path, link, path);
+
+	m->has_shared |= fd >= 0;
+	return fd;
+}
+
+/* A link with a folder in it can only be .gnu_debugaltlink's: libdwfl asks for both in this way. */
+static int find_debug(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+		      const char *file_name, const char *link, GElf_Word crc, char **found)
+{
+	struct debug_module *m = *user;
+	char path[PATH_MAX];
+	int fd;
+
+	(void)module, (void)name, (void)base, (void)file_name;
+	if (link && strchr(link, '/'))
+		return find_shared(m, link, path);
+	fd = debug_file_by_id(m->recorded, path);
+	if (fd < 0 && link)
+		fd = debug_file_by_link(m->recorded, link, crc, path);
+	if (fd < 0)
+		return -1;
+	free(m->path);
+	m->path = checked_copy(path);
+	*found = checked_copy(path);
+	return fd;
+}
+
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_elf = find_elf,
+	.find_debuginfo = find_debug,
 	.section_address = dwfl_offline_section_address,
 };
+
+/* ---- all modules ------------------------------------------------------------------------- */
 
 struct lines *lines_open(const struct tf_reader *reader)
 {
@@ -45,68 +88,61 @@ void lines_close(struct lines *lines)
 {
 	if (!lines)
 		return;
-	for (uint32_t i = 0; i < lines->n_modules; i++)
+	for (uint32_t i = 0; i < lines->n_modules; i++) {
 		dwfl_end(lines->modules[i].dwfl);
+		free(lines->modules[i].path);
+	}
 	free(lines->modules);
 	free(lines);
 }
 
 /* ---- modules ----------------------------------------------------------------------------- */
 
-/* A module that has a build-id is known by that alone. */
-static bool is_recorded(const struct tf_module *recorded, Dwfl_Module *module, off_t size)
+/* libdw would look for a shared file that was not found by itself, wherever the link points. */
+static bool is_whole(const struct debug_module *m)
 {
-	const unsigned char *id;
-	GElf_Addr address;
-	int n = dwfl_module_build_id(module, &id, &address);
+	const char *link;
+	const void *id;
+	GElf_Addr bias;
+	Dwarf *debug = dwfl_module_getdwarf(m->module, &bias);
 
-	if (!recorded->build_id_size)
-		return n <= 0 && (uint64_t)size == recorded->file_size;
-	return n == recorded->build_id_size && !memcmp(id, recorded->build_id, (size_t)n);
+	return debug && (m->has_shared || dwelf_dwarf_gnu_debugaltlink(debug, &link, &id) <= 0);
 }
 
-/* Only regular files: opening others may wait for ever. */
-static enum found open_file(struct debug_module *m, const struct tf_module *recorded,
-			    const char *path)
+/* Takes over the fd of a file that is known to be the recorded one. */
+static void use_file(struct debug_module *m, const char *path, int fd)
 {
-	struct stat file;
+	void **user;
 
-	if (stat(path, &file) || !S_ISREG(file.st_mode))
-		return NOT_THERE;
+	m->path = checked_copy(path);
 	m->dwfl = dwfl_begin(&callbacks);
-	m->module = m->dwfl ? dwfl_report_offline(m->dwfl, path, path, -1) : NULL;
+	m->module = m->dwfl ? dwfl_report_offline(m->dwfl, path, path, fd) : NULL;
+	if (!m->module)
+		close(fd);
+	else if (dwfl_module_info(m->module, &user, NULL, NULL, NULL, NULL, NULL, NULL))
+		*user = m;
 	if (m->module && !dwfl_report_end(m->dwfl, NULL, NULL) &&
-	    dwfl_module_getelf(m->module, &m->bias) &&
-	    is_recorded(recorded, m->module, file.st_size))
-		return AS_RECORDED;
+	    dwfl_module_getelf(m->module, &m->bias) && is_whole(m))
+		return;
 	dwfl_end(m->dwfl);
 	m->dwfl = NULL;
-	return ANOTHER_BUILD;
-}
-
-/* Where distributions install the debug information of a build-id. */
-static bool debug_path(const struct tf_module *module, char *path, size_t size)
-{
-	int n = snprintf(path, size, "/usr/lib/debug/.build-id/%02x/", module->build_id[0]);
-
-	if (module->build_id_size < 2)
-		return false;
-	for (unsigned i = 1; i < module->build_id_size; i++)
-		n += snprintf(path + n, size - (size_t)n, "%02x", module->build_id[i]);
-	snprintf(path + n, size - (size_t)n, ".debug");
-	return true;
 }
 
 static void open_recorded(struct debug_module *m, const struct tf_module *recorded)
 {
-	enum found found = open_file(m, recorded, recorded->path);
+	enum debug_found found;
+	int fd = debug_file_open(recorded, recorded->path, &found);
 	char path[PATH_MAX];
 
-	if (found == AS_RECORDED || (debug_path(recorded, path, sizeof(path)) &&
-				     open_file(m, recorded, path) == AS_RECORDED))
-		return;
-	command_warning("%s: %s: no source lines", shown_name(recorded->path),
-			found == NOT_THERE ? "not on this computer" : "another build is there");
+	m->recorded = recorded;
+	if (fd >= 0)
+		use_file(m, recorded->path, fd);
+	else if ((fd = debug_file_by_id(recorded, path)) >= 0)
+		use_file(m, path, fd);
+	else
+		command_warning("%s: %s: no source lines", shown_name(recorded->path),
+				found == DEBUG_NOT_THERE ? "not on this computer" :
+							   "another build is there");
 }
 
 static const struct debug_module *open_module(struct lines *lines, uint32_t index)
@@ -137,6 +173,7 @@ bool lines_find(struct lines *lines, uint32_t module, uint64_t module_offset,
 	found->file = line ? dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL) : NULL;
 	found->folder = line ? dwfl_line_comp_dir(line) : NULL;
 	found->line = (unsigned)number;
+	found->module = module;
 	found->column = column > 0 ? (unsigned)column : 0;
 	return found->file && number > 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/program/elf_file.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "traceformat/common/named_file.h"
 
 struct elf_file {
 	Elf *elf;
@@ -124,17 +125,31 @@ bool elf_file_segments(const struct elf_file *f, struct segment **segments, unsi
 
 /* ---- the separate debug file ---- */
 
+/* A debug file of another build has symbols of other places. */
+static bool is_same_build(const struct elf_file *f, const struct elf_file *debug)
+{
+	uint8_t id[20], debug_id[20];
+	unsigned size = elf_file_build_id(f, id, sizeof(id));
+
+	return !size || (elf_file_build_id(debug, debug_id, sizeof(debug_id)) == size &&
+			 !memcmp(id, debug_id, size));
+}
+
 static bool try_debug(struct elf_file *f, const char *path)
 {
-	f->debug_fd = open(path, O_RDONLY | O_CLOEXEC);
+	const char *why;
+
+	f->debug_fd = named_file_open(path, NULL, &why);
 	if (f->debug_fd < 0)
 		return false;
 	f->debug = elf_file_open(f->debug_fd);
-	if (!f->debug) {
-		close(f->debug_fd);
-		f->debug_fd = -1;
-	}
-	return f->debug;
+	if (f->debug && is_same_build(f, f->debug))
+		return true;
+	elf_file_close(f->debug);
+	f->debug = NULL;
+	close(f->debug_fd);
+	f->debug_fd = -1;
+	return false;
 }
 
 static void find_debug_by_id(struct elf_file *f)
@@ -181,7 +196,8 @@ static void find_debug_by_link(struct elf_file *f, const char *module_path)
 	const char *slash = strrchr(module_path, '/');
 	char path[3 * PATH_MAX];
 
-	if (!link || !slash || !memchr(link->d_buf, 0, link->d_size))
+	if (!link || !link->d_buf || !slash || !memchr(link->d_buf, 0, link->d_size) ||
+	    strchr(link->d_buf, '/'))
 		return;
 	for (unsigned i = 0; i < sizeof(places) / sizeof(*places) && !f->debug; i++) {
 		if (i == 0 && strcmp(slash + 1, link->d_buf) == 0)

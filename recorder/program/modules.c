@@ -126,7 +126,7 @@ int modules_file(struct session *s, const char *path, const char *open_path,
 	*module = find(s->modules, path, &st);
 	if (*module)
 		return 0;
-	fd = open(open_path, O_RDONLY | O_CLOEXEC);
+	fd = open(open_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return 0;
 	elf = elf_file_open(fd);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/sample/images.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "recorder/program/elf_file.h"
 #include "recorder/sample/text_symbols.h"
 #include "traceformat/common/error.h"
+#include "traceformat/common/named_file.h"
 
 enum { MAX_BUILD_ID = 20 };
 
@@ -123,10 +123,11 @@ static struct elf_file *open_file(const struct images *images, struct module *m,
 				  uint64_t *size)
 {
 	struct elf_file *elf = NULL;
+	const char *why;
 	struct stat st;
 
-	*fd = m->path[0] == '/' ? open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (*fd >= 0 && fstat(*fd, &st) == 0 && S_ISREG(st.st_mode))
+	*fd = named_file_open(m->path, NULL, &why);
+	if (*fd >= 0 && fstat(*fd, &st) == 0)
 		elf = elf_file_open(*fd);
 	if (elf && !is_believed(images, elf, m)) {
 		elf_file_close(elf);

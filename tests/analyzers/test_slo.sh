@@ -154,16 +154,16 @@ check_equal data.all_threads "$("$slo" --format=csv threads.trace)" "$("$slo" --
 
 # ---- as a page ----
 "$slo" --min-distance=64 matrix.trace >text
-check html.status "$slo" --min-distance=64 --data --html=page.html --output=data matrix.trace
+check html.status "$slo" --min-distance=64 --data --source="$programs" --html=page.html --output=data matrix.trace
 "$slo" -q --min-distance=64 --html=without.html --output=got matrix.trace
 check html.text cmp text got
-"$slo" -q --min-distance=64 --data --html=again.html --jobs=2 --output=got matrix.trace
+"$slo" -q --min-distance=64 --data --source="$programs" --html=again.html --jobs=2 --output=got matrix.trace
 check html.again cmp page.html again.html
 check html.page /usr/bin/python3 -B "$here/slo_page.py" page.html locality.c "$(line matrix_access)"
 hostile='<b onclick="x">&amp;</script>'
 mkdir "${hostile%%/*}" && cp locality "${hostile%%/*}/script>"
 record hostile -- "./$hostile" sweeps
-"$slo" --html=page.html hostile.trace >got
+"$slo" --source="$programs" --html=page.html hostile.trace >got
 check html.hostile /usr/bin/python3 -B "$here/slo_page.py" page.html locality.c \
 	"$(line sweep_use)" "$(line sweep_reuse)"
 check_status html.nowhere 1 "$slo" --html=nowhere/page.html matrix.trace

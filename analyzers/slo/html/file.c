@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/slo/html/file.h"
 
-#include <fcntl.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/common/checked.h"
-
-/* What is no regular file is not even opened: that alone may do something to a device. */
-static const char *unfit(const struct stat *status)
-{
-	if (!S_ISREG(status->st_mode))
-		return "is not a regular file";
-	if (status->st_size > MOST_SOURCE_BYTES)
-		return "is larger than 4 MiB";
-	return NULL;
-}
+#include "traceformat/common/named_file.h"
 
 /* It may have grown: what is more than its size is left. */
 static char *read_file(int file, size_t *size)
@@ -31,29 +22,36 @@ static char *read_file(int file, size_t *size)
 	return text;
 }
 
-char *html_read_source(const char *path, size_t *size, const char **why)
+/* Binary files are no sources; the trace itself is one. */
+static char *read_text(int file, size_t *size, const char **why)
 {
 	struct stat status;
-	int file = -1;
-	char *text = NULL;
+	char *text;
 
-	if (*path != '/')
-		*why = "has no absolute path";
-	else if (stat(path, &status) < 0)
-		*why = "is not here";
-	else if (!(*why = unfit(&status)) &&
-		 (file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) < 0)
-		*why = "cannot be read";
+	*why = "is larger than 4 MiB";
+	if (fstat(file, &status) < 0 || status.st_size > MOST_SOURCE_BYTES)
+		return NULL;
+	*size = (size_t)status.st_size;
+	text = read_file(file, size);
+	*why = NULL;
+	if (!memchr(text, 0, *size))
+		return text;
+	free(text);
+	*why = "is not a text";
+	return NULL;
+}
+
+char *html_read_source(const struct html_roots *roots, const char *path, size_t *size,
+		       const char **why)
+{
+	char resolved[PATH_MAX], *text = NULL;
+	int file = named_file_open(path, resolved, why);
+
 	if (file < 0)
 		return NULL;
-	if (fstat(file, &status) < 0)
-		*why = "cannot be read";
-	else
-		*why = unfit(&status);
-	if (!*why) {
-		*size = (size_t)status.st_size;
-		text = read_file(file, size);
-	}
+	*why = html_roots_refuse(roots, resolved);
+	if (!*why)
+		text = read_text(file, size, why);
 	close(file);
 	return text;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/slo/html/html.h"
 
+#include <inttypes.h>
+
 #include "analyzers/slo/html/histogram.h"
 #include "analyzers/slo/html/list.h"
 #include "analyzers/slo/html/page.h"
 #include "analyzers/slo/html/panes.h"
 #include "analyzers/slo/html/text.h"
+#include "cli/common/command.h"
 #include "cli/common/overwrite.h"
 #include "cli/common/quantity.h"
 
@@ -127,7 +130,7 @@ static void put_page(FILE *out, const struct slo_html *html, struct html_sources
 	html_put_histogram(out, html);
 	fputs("</section>\n", out);
 	put_list(out, html, sources);
-	fputs("<section>\n<h2>Source</h2>\n<p>Files as they are on this computer. Shares are of "
+	fputs("<section>\n<h2>Source</h2>\n<p>Files as they are on this computer, of the folders that were asked for. Shares are of "
 	      "all these reuses: of how many the line touches the data first, and again. Marks "
 	      "have the ranks of refactorings; their loops and calls are bars.</p>\n", out);
 	html_put_panes(out, sources, html->advice->all.reuses);
@@ -138,11 +141,30 @@ static void put_page(FILE *out, const struct slo_html *html, struct html_sources
 	fputs("</script>\n</body>\n</html>\n", out);
 }
 
+/* Whoever hands the page on should know what is in it. */
+static void tell_sources(const struct slo_html *html, const struct html_sources *sources)
+{
+	uint64_t left_out = 0;
+
+	for (uint32_t i = 0; i < sources->n_sources; i++) {
+		const struct html_source *source = &sources->sources[i];
+
+		if (source->text)
+			command_note("%s: contains %s", html->path, html_path(sources, i));
+		left_out += source->wanted && !source->text;
+	}
+	if (left_out)
+		command_note("%s: %" PRIu64 " source %s, see the end of the page; --source=DIR names "
+			     "folders whose files may be in it", html->path, left_out,
+			     noun(left_out, "file is left out", "files are left out"));
+}
+
 int slo_html_write(struct save_file *file, const struct slo_html *html)
 {
 	struct html_sources sources;
 
-	html_sources_init(&sources, html->advice, html->places, html->top);
+	html_sources_init(&sources, html->roots, html->advice, html->places, html->top);
+	tell_sources(html, &sources);
 	put_page(save_file_stream(file), html, &sources);
 	html_sources_free(&sources);
 	return save_file_end(file);

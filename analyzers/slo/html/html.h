@@ -7,6 +7,7 @@
 #define SLO_HTML_H
 
 #include "analyzers/slo/advice.h"
+#include "analyzers/slo/html/roots.h"
 #include "cli/common/save_file.h"
 
 struct slo_html {
@@ -20,14 +21,16 @@ struct slo_html {
 	const struct slo_groups *groups;
 	const struct slo_advice *advice;
 	const struct slo_places *places;
+	const char *path;		/* of the page */
+	struct html_roots *roots;	/* whose files it may show */
 };
 
 /* Creates the file, before the work. It gets its name, which must last, when it is written. Returns
  * NULL after a message. */
 struct save_file *slo_html_open(const char *path, const char *trace);
 
-/* Writes and closes it. Returns EXIT_DONE, or EXIT_FAILED after a message, without a file.
- */
+/* Writes and closes it, and says which files are in it. Returns EXIT_DONE, or EXIT_FAILED after a
+ * message, without a file. */
 int slo_html_write(struct save_file *file, const struct slo_html *html);
 
 #endif

@@ -240,7 +240,7 @@ static void put_absent(FILE *out, const struct html_sources *s)
 {
 	bool any = false;
 
-	for (uint32_t i = 0; i < s->paths.count; i++) {
+	for (uint32_t i = 0; i < s->n_sources; i++) {
 		if (!s->sources[i].wanted || s->sources[i].text)
 			continue;
 		if (!any)
@@ -259,7 +259,7 @@ void html_put_panes(FILE *out, const struct html_sources *s, uint64_t reuses)
 	const struct html_touch *touches = s->touches, *last_touch = touches + s->n_touches;
 	const struct html_bar *bars = s->bars, *last_bar = bars + s->n_bars;
 
-	for (uint32_t i = 0; i < s->paths.count; i++) {
+	for (uint32_t i = 0; i < s->n_sources; i++) {
 		struct pane p = {
 			.out = out, .source = &s->sources[i], .file = i, .all = reuses,
 			.text = s->sources[i].text, .line = 1, .touches = touches, .bars = bars,

@@ -26,8 +26,9 @@ static struct html_site site_of(struct html_sources *s, const struct source_line
 	char *path = path_of(line);
 	struct html_site site = { true, numbering_add_text(&s->paths, path), line->line };
 
+	html_roots_learn(s->roots, line->module, line->folder);
 	free(path);
-	return site;
+	return s->n_sources && site.file >= s->n_sources ? (struct html_site){ 0 } : site;
 }
 
 struct html_site html_insn_site(struct html_sources *s, const struct slo_places *places,
@@ -57,7 +58,7 @@ static bool loop_bar(struct html_sources *s, const struct slo_places *places, ui
 	if (!span.file)
 		return false;
 	if (!node_line(places, header, header->last, &line))
-		line.folder = NULL;
+		line = (struct source_line){ .module = TF_NONE };
 	line.file = span.file;
 	line.line = span.line;
 	*bar = (struct html_bar){ .file = site_of(s, &line).file, .first = span.first,
@@ -237,21 +238,21 @@ static void read_sources(struct html_sources *s)
 		s->sources[s->touches[i].file].wanted |= s->touches[i].rank;
 	for (size_t i = 0; i < s->n_bars; i++)
 		s->sources[s->bars[i].file].wanted = true;
-	for (uint32_t i = 0; i < s->paths.count; i++) {
+	for (uint32_t i = 0; i < s->n_sources; i++) {
 		struct html_source *source = &s->sources[i];
 
 		if (source->wanted)
-			source->text = html_read_source(html_path(s, i), &source->size,
-							&source->why);
+			source->text = html_read_source(s->roots, html_path(s, i),
+							&source->size, &source->why);
 		if (source->text)
 			source->n_lines = count_lines(source->text, source->size);
 	}
 }
 
-void html_sources_init(struct html_sources *s, const struct slo_advice *advice,
-		       const struct slo_places *places, size_t top)
+void html_sources_init(struct html_sources *s, struct html_roots *roots,
+		       const struct slo_advice *advice, const struct slo_places *places, size_t top)
 {
-	*s = (struct html_sources){ 0 };
+	*s = (struct html_sources){ .roots = roots };
 	for (size_t i = 0; i < advice->count; i++) {
 		uint32_t rank = i < top ? (uint32_t)i + 1 : 0;
 
@@ -264,14 +265,15 @@ void html_sources_init(struct html_sources *s, const struct slo_advice *advice,
 	if (s->n_bars)
 		qsort(s->bars, s->n_bars, sizeof(*s->bars), compare_bars);
 	drop_repeated_bars(s);
-	s->sources = checked_array(s->paths.count, sizeof(*s->sources));
+	s->n_sources = s->paths.count;
+	s->sources = checked_array(s->n_sources, sizeof(*s->sources));
 	lay_out_bars(s);
 	read_sources(s);
 }
 
 void html_sources_free(struct html_sources *s)
 {
-	for (uint32_t i = 0; i < s->paths.count; i++)
+	for (uint32_t i = 0; i < s->n_sources; i++)
 		free(s->sources[i].text);
 	free(s->sources);
 	free(s->touches);

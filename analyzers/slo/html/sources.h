@@ -4,6 +4,7 @@
 #define SLO_HTML_SOURCES_H
 
 #include "analyzers/slo/advice.h"
+#include "analyzers/slo/html/roots.h"
 
 /* Of a refactoring, so many pairs of places are listed, and marked in the source. */
 enum { HTML_PAIRS = 12 };
@@ -40,17 +41,21 @@ struct html_source {
 };
 
 struct html_sources {
+	struct html_roots *roots;
 	struct numbering paths;		/* of sources */
 	struct html_source *sources;	/* by number */
+	uint32_t n_sources;		/* 0: they are still being found */
 	struct html_touch *touches;	/* by file, line, rank */
 	size_t n_touches, touch_room;
 	struct html_bar *bars;		/* by file, then the outer first */
 	size_t n_bars, bar_room;
 };
 
-/* Reads the files of the first `top` refactorings. Memory that is out ends the process. */
-void html_sources_init(struct html_sources *sources, const struct slo_advice *advice,
-		       const struct slo_places *places, size_t top);
+/* Reads the files of the first `top` refactorings that the roots allow, and adds to these what the
+ * debug information says. Memory that is out ends the process. */
+void html_sources_init(struct html_sources *sources, struct html_roots *roots,
+		       const struct slo_advice *advice, const struct slo_places *places,
+		       size_t top);
 void html_sources_free(struct html_sources *sources);
 
 /* Where an instruction of a listed refactoring is, and its loop or call. */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/slo/html/roots.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/common/checked.h"
+#include "traceformat/common/named_file.h"
+
+static uint32_t find_program(struct tf_reader *reader)
+{
+	const char *path = tf_meta(reader, "exe.path");
+	const struct tf_module *module;
+
+	for (uint32_t i = 0; path && (module = tf_module(reader, i)); i++)
+		if (module->kind == TF_MODULE_FILE && !strcmp(module->path, path))
+			return i;
+	return TF_NONE;
+}
+
+void html_roots_init(struct html_roots *roots, struct tf_reader *reader)
+{
+	roots->program = find_program(reader);
+	roots->here = realpath(".", NULL);
+}
+
+void html_roots_free(struct html_roots *roots)
+{
+	for (size_t i = 0; i < roots->count; i++)
+		free(roots->folders[i]);
+	free(roots->folders);
+	free(roots->here);
+}
+
+/* Takes over the folder. The root is "", so that each path continues it. */
+static void add(struct html_roots *roots, char *folder)
+{
+	if (!strcmp(folder, "/"))
+		*folder = 0;
+	if (roots->count == roots->room) {
+		roots->room = roots->room ? 2 * roots->room : 8;
+		roots->folders = checked(reallocarray(roots->folders, roots->room,
+						      sizeof(*roots->folders)));
+	}
+	roots->folders[roots->count++] = folder;
+}
+
+bool html_roots_add(struct html_roots *roots, const char *folder)
+{
+	char *resolved = realpath(folder, NULL);
+	struct stat status;
+
+	if (!resolved)
+		return false;
+	if (stat(resolved, &status) < 0 || !S_ISDIR(status.st_mode)) {
+		free(resolved);
+		errno = ENOTDIR;
+		return false;
+	}
+	roots->named = true;
+	add(roots, resolved);
+	return true;
+}
+
+/* The root, as the folder where something was compiled or as the current one, says nothing. */
+void html_roots_learn(struct html_roots *roots, uint32_t module, const char *folder)
+{
+	char resolved[PATH_MAX];
+	const char *why;
+	int fd;
+
+	if (roots->named || module == TF_NONE || module != roots->program || !folder ||
+	    !roots->here || !roots->here[1])
+		return;
+	fd = named_folder_open(folder, resolved, &why);
+	if (fd < 0)
+		return;
+	close(fd);
+	if (is_below(resolved, roots->here) && html_roots_refuse(roots, resolved))
+		add(roots, checked_copy(resolved));
+}
+
+const char *html_roots_refuse(const struct html_roots *roots, const char *path)
+{
+	bool hidden = false;
+
+	for (size_t i = 0; i < roots->count; i++) {
+		const char *folder = roots->folders[i];
+
+		if (!is_below(path, folder))
+			continue;
+		if (roots->named || !strstr(path + strlen(folder), "/."))
+			return NULL;
+		hidden = true;
+	}
+	return hidden ? "is hidden" : "is not below a folder that --source names";
+}

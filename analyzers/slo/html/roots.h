@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The folders whose source files a page may show. Debug information names files, and a trace names
+ * the file that has the debug information: without folders that the user means, a page that is
+ * handed on could hold any file of whoever made it.
+ */
+#ifndef SLO_HTML_ROOTS_H
+#define SLO_HTML_ROOTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "traceformat/traceformat.h"
+
+struct html_roots {
+	char **folders;		/* resolved */
+	size_t count, room;
+	bool named;		/* by the user: no others are learnt */
+	uint32_t program;	/* index of the recorded program's own module, or TF_NONE */
+	char *here;		/* the current folder, resolved; NULL: it has none */
+};
+
+/* What is allowed by default: nothing before something is learnt. */
+void html_roots_init(struct html_roots *roots, struct tf_reader *reader);
+void html_roots_free(struct html_roots *roots);
+
+/* Adds a folder that the user names. Returns false, with errno, if it is not one. */
+bool html_roots_add(struct html_roots *roots, const char *folder);
+
+/* Adds the folder where a module was compiled, if it is the program's own and the folder is the
+ * current one or below. */
+void html_roots_learn(struct html_roots *roots, uint32_t module, const char *folder);
+
+/* NULL if a page may show the file of a resolved path, else why it may not. */
+const char *html_roots_refuse(const struct html_roots *roots, const char *path);
+
+#endif
