@@ -45,7 +45,7 @@ struct signal_action {
 };
 
 /* Signals that we raise in the program ourselves, see traps.h. */
-enum own_signal { OWN_TRAP, OWN_FAULT, OWN_SIGNALS };
+enum own_signal { OWN_TRAP, OWN_FAULT, OWN_ALIGNMENT, OWN_SIGNALS };
 
 struct process {
 	struct process *next;
@@ -95,6 +95,7 @@ struct task {
 	struct user_regs_struct regs;	/* valid while stopped */
 	uint64_t fs_base, gs_base;	/* as last told to the trace */
 	struct syscall_state syscall;
+	bool time_forbidden;	/* rdtsc faults, see prctl(PR_SET_TSC) */
 	bool waits_for_child;	/* in vfork or the like, until PTRACE_EVENT_VFORK_DONE */
 	bool noted;		/* waitpid has told of it out of turn: */
 	int noted_status;

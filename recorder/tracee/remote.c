@@ -49,9 +49,12 @@ static enum progress wait_for(struct task *t, double until, int *status)
  * action. */
 static bool note_fault(struct task *t, int status)
 {
-	if (WSTOPSIG(status) != SIGSEGV && WSTOPSIG(status) != SIGBUS)
+	if (WSTOPSIG(status) == SIGSEGV)
+		t->process->own[OWN_FAULT].lost = true;
+	else if (WSTOPSIG(status) == SIGBUS)
+		t->process->own[OWN_ALIGNMENT].lost = true;
+	else
 		return false;
-	t->process->own[OWN_FAULT].lost = true;
 	return true;
 }
 

@@ -164,6 +164,14 @@ static int confined(struct task *t)
 			 "root (CAP_SYS_ADMIN) may suspend for what the recorder has to do");
 }
 
+static void note_time(struct task *t)
+{
+	const struct syscall_state *c = &t->syscall;
+
+	if (c->number == SYS_prctl && c->args[0] == PR_SET_TSC)
+		t->time_forbidden = c->args[1] == PR_TSC_SIGSEGV;
+}
+
 int syscalls_leave(struct task *t)
 {
 	struct syscall_state *c = &t->syscall;
@@ -183,6 +191,8 @@ int syscalls_leave(struct task *t)
 		return -1;
 	if (confines(c, result) && confined(t) < 0)
 		return -1;
+	if (result == 0)
+		note_time(t);
 	if (c->number == SYSCALL_RSEQ && t->session->phase != PHASE_NATIVE)
 		remote_forget_rseq(t);
 	return 0;

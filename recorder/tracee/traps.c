@@ -15,7 +15,8 @@ enum { RED_ZONE = 128 };
 static const uint64_t action_default = (uint64_t)(uintptr_t)SIG_DFL;
 static const uint64_t action_ignore = (uint64_t)(uintptr_t)SIG_IGN;
 
-static const int numbers[OWN_SIGNALS] = { [OWN_TRAP] = SIGTRAP, [OWN_FAULT] = SIGSEGV };
+static const int numbers[OWN_SIGNALS] = { [OWN_TRAP] = SIGTRAP, [OWN_FAULT] = SIGSEGV,
+					  [OWN_ALIGNMENT] = SIGBUS };
 
 static uint64_t bit(unsigned own)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeping signals of our own from the program. Each step raises SIGTRAP, as each int3 of ours does;
- * each store behind a full buffer raises SIGSEGV. Where the program blocks or ignores such a
+ * each store behind a full buffer raises SIGSEGV; and SIGBUS comes of code that is compared while
+ * the program has alignment checked. Where the program blocks or ignores such a
  * signal, the kernel takes it out of its mask and resets its action (seen with gdb as well). So
  * mask and action as the program set them are kept here, and put back whenever the program or the
  * kernel on its behalf can look: before a system call, before a signal, and at the end. And where
@@ -41,7 +42,7 @@ bool traps_send(struct task *task, siginfo_t *info);
 /* It stands at the start of the handler of task->info. */
 void traps_entered(struct task *task);
 
-/* True for SIGTRAP and SIGSEGV. */
+/* True for SIGTRAP, SIGSEGV and SIGBUS. */
 bool traps_keep(int signal);
 
 enum trap_fate {

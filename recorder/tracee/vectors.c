@@ -13,6 +13,7 @@ enum {
 	COMPONENT_MASK = 5,		/* k0 .. k7 */
 	COMPONENT_ZMM = 6,		/* upper halves of zmm0 .. zmm15 */
 	COMPONENT_ZMM16 = 7,		/* zmm16 .. zmm31 */
+	COMPONENT_KEYS = 9,		/* pkru */
 	STATUS_WORD_OFFSET = 2,
 	ST_OFFSET = 32,
 	XMM_OFFSET = 160,
@@ -64,21 +65,43 @@ static void take_mmx(const struct image *image, uint64_t mmx[8])
 		memcpy(&mmx[i], image->bytes + ST_OFFSET + 16 * ((i - top) & 7), sizeof(*mmx));
 }
 
+static bool read_image(const struct task *t, struct image *image)
+{
+	struct iovec v = { image->bytes, sizeof(image->bytes) };
+
+	if (ptrace(PTRACE_GETREGSET, t->tid, (void *)NT_X86_XSTATE, &v) < 0 ||
+	    v.iov_len < XSTATE_BV_OFFSET + sizeof(image->present))
+		return false;
+	image->size = v.iov_len;
+	memcpy(&image->present, image->bytes + XSTATE_BV_OFFSET, sizeof(image->present));
+	return true;
+}
+
+bool vectors_deny_key_0(const struct task *t)
+{
+	enum { DENY_ACCESS = 1, DENY_WRITE = 2 };
+	unsigned size = 0, offset = 0, ecx, edx, keys = 0;
+	struct image image;
+
+	if (!__get_cpuid_count(CPUID_XSAVE, COMPONENT_KEYS, &size, &offset, &ecx, &edx) ||
+	    size < sizeof(keys) || !read_image(t, &image) ||
+	    !(image.present >> COMPONENT_KEYS & 1) || offset + sizeof(keys) > image.size)
+		return false;
+	memcpy(&keys, image.bytes + offset, sizeof(keys));
+	return keys & (DENY_ACCESS | DENY_WRITE);
+}
+
 void vectors_read(const struct task *t, struct isa_registers *r)
 {
 	const struct vector_layout *l = &t->session->vectors;
 	struct image image;
-	struct iovec v = { image.bytes, sizeof(image.bytes) };
 
 	memset(r->mask, 0, sizeof(r->mask));
 	memset(r->mmx, 0, sizeof(r->mmx));
 	memset(r->vector, 0, sizeof(r->vector));
 	r->xcr0 = l->xcr0;
-	if (ptrace(PTRACE_GETREGSET, t->tid, (void *)NT_X86_XSTATE, &v) < 0 ||
-	    v.iov_len < XSTATE_BV_OFFSET + sizeof(image.present))
+	if (!read_image(t, &image))
 		return;
-	image.size = v.iov_len;
-	memcpy(&image.present, image.bytes + XSTATE_BV_OFFSET, sizeof(image.present));
 	take_mmx(&image, r->mmx);
 	for (unsigned i = 0; i < 16; i++)
 		memcpy(r->vector[i], image.bytes + XMM_OFFSET + 16 * i, 16);

@@ -357,6 +357,49 @@ static int unreadable(struct task *t, struct translation *path)
 	return status;
 }
 
+static bool is_at_time(const struct task *t)
+{
+	const struct call_stub *stub = cache_call_stub(thread_of(t)->cache, t->regs.rip);
+
+	return stub && call_stub_reads_time(stub, t->regs.rip);
+}
+
+/* The thread may not read the time stamp counter: the recorder enters its system calls. */
+static int time_is_forbidden(struct task *t)
+{
+	traps_raise(t, OWN_FAULT);
+	t->time_forbidden = true;
+	if (t->session->settling)
+		return settle_at(t, t->regs.rip);
+	return settle_before_syscall(t, precise_caller(thread_of(t)), t->regs.rip);
+}
+
+/* Protection keys keep our code from its memory: the program is stepped until that is over. */
+static int denied(struct task *t)
+{
+	thread_of(t)->denied = true;
+	traps_raise(t, OWN_FAULT);
+	return settle_at(t, t->regs.rip);
+}
+
+/* The program has alignment checked: the instruction may have faulted, or what we do beside it. Only
+ * the former does so again when it is stepped. */
+static int misaligned(struct task *t)
+{
+	int status = settle_at(t, t->regs.rip);
+
+	traps_raise(t, OWN_ALIGNMENT);
+	thread_of(t)->step_next = true;
+	return status;
+}
+
+static bool is_misaligned(const struct task *t)
+{
+	siginfo_t info;
+
+	return task_read_info(t, &info) && info.si_code == BUS_ADRALN;
+}
+
 static int faulted(struct task *t)
 {
 	struct translation *path;
@@ -365,6 +408,10 @@ static int faulted(struct task *t)
 
 	if (own && buffers_fault(thread_of(t), &info))
 		return buffer_full(t);
+	if (own && buffers_are_denied(thread_of(t), &info))
+		return denied(t);
+	if (own && is_at_time(t))
+		return time_is_forbidden(t);
 	if (own && cache_where(thread_of(t)->cache, t->regs.rip, &path) == CACHE_PATH &&
 	    is_at_check(path, t->regs.rip))
 		return unreadable(t, path);
@@ -377,5 +424,7 @@ int stops_serve(struct task *t, int signal)
 {
 	if (signal == SIGTRAP)
 		return trapped(t);
+	if (signal == SIGBUS && is_misaligned(t))
+		return misaligned(t);
 	return signal == SIGSEGV ? faulted(t) : other_signal(t, signal);
 }

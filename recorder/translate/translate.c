@@ -17,6 +17,7 @@
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
+#include "recorder/tracee/vectors.h"
 #include "recorder/translate/cache/kept.h"
 #include "recorder/translate/calls.h"
 #include "recorder/translate/paths/paths.h"
@@ -130,11 +131,21 @@ static bool is_to_tell_rsp(const struct task *t)
 	       output_misses_rsp(t);
 }
 
+/* Protection keys deny it the memory of our own, until it changes them. */
+static bool is_denied(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	if (th->denied)
+		th->denied = vectors_deny_key_0(t);
+	return th->denied;
+}
+
 static bool must_step(struct task *t)
 {
 	const struct thread *th = thread_of(t);
 
-	return th->refused || th->step_next || t->signal || t->delivering || t->syscall.inside ||
+	return th->refused || is_denied(t) || th->step_next || t->signal || t->delivering || t->syscall.inside ||
 	       syscalls_interrupted(t) || !step_is_between_blocks(t) ||
 	       buffers_are_useless(t->session) || is_to_tell_rsp(t) || t->regs.cs != USER_CS ||
 	       t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);

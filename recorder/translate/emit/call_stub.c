@@ -125,3 +125,8 @@ bool call_stub_holds(const struct call_stub *stub, uint64_t pc)
 {
 	return offset(stub, pc) == stub->held;
 }
+
+bool call_stub_reads_time(const struct call_stub *stub, uint64_t pc)
+{
+	return offset(stub, pc) == stub->aside;
+}

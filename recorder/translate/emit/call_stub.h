@@ -42,4 +42,7 @@ bool call_stub_has_saved(const struct call_stub *stub, uint64_t pc);
 bool call_stub_refuses(const struct call_stub *stub, uint64_t pc);
 bool call_stub_holds(const struct call_stub *stub, uint64_t pc);
 
+/* True where it reads the time before the call, which faults if the program has forbidden that. */
+bool call_stub_reads_time(const struct call_stub *stub, uint64_t pc);
+
 #endif

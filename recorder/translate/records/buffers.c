@@ -284,6 +284,15 @@ bool buffers_are_nearly_full(const struct thread *th)
 	       (uint64_t)record_slot(NUMBERING_PLACES) + MOST_BEHIND;
 }
 
+bool buffers_are_denied(const struct thread *th, const siginfo_t *info)
+{
+	enum { DENIED_BY_KEY = 4 };	/* SEGV_PKUERR */
+	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+
+	return info->si_code == DENIED_BY_KEY &&
+	       address - th->area->memory.remote < th->area->memory.size;
+}
+
 bool buffers_fault(const struct thread *th, const siginfo_t *info)
 {
 	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;

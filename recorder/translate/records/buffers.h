@@ -37,6 +37,9 @@ int buffers_hand_over(struct task *task, unsigned undo);
 
 /* True if the fault is a store of ours behind the buffer; or if the next one may be such. */
 bool buffers_fault(const struct thread *thread, const siginfo_t *info);
+
+/* True if protection keys have denied an access to the thread's context, tables or buffers. */
+bool buffers_are_denied(const struct thread *thread, const siginfo_t *info);
 bool buffers_are_nearly_full(const struct thread *thread);
 
 #endif

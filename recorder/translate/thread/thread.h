@@ -58,6 +58,7 @@ struct thread {
 	uint64_t entered;		/* the cache, at this pc of the program */
 	bool step_next;			/* what the task stands at must be stepped */
 	bool crowded;			/* it needs a cache of its own, see CACHE_CROWDED */
+	bool denied;			/* protection keys have denied it its area, and may still */
 	bool refused;			/* no memory for it: it is stepped */
 	double stepped;			/* when it was given to the step backend, 0: it is not */
 

@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Programs that forbid themselves what the recorder's code relies on: they run as they do alone, with
+# either backend, recorded and in what --skip leaves out.
+. "$(dirname "$0")/e2e.sh"
+ulimit -c 0
+
+for way in time handler fork alignment code key writable locked executable; do
+	check_same $way $way.trace -- "$PROGRAMS/forbids" $way
+	check_whole $way $way.trace
+	check_same $way.skipped skipped.trace --every=30k --for=1k -- "$PROGRAMS/forbids" $way
+done
+for way in handler alignment code key; do
+	check_same $way.stepped stepped.trace --backend=step --from=main -- "$PROGRAMS/forbids" $way
+done
