@@ -3,7 +3,7 @@
 #   make demo       installs what is missing, builds, records a program and shows the result
 #   make check      installs what is missing, builds and runs all tests
 #   make check-full the same, then big real programs, and all cases of which check takes some
-#   make check-asan, make fuzz [SECONDS=600], make bench
+#   make check-asan, make fuzz [SECONDS=600] [SEED=N], make bench
 #   make install [PREFIX=/usr/local] [DESTDIR=], make uninstall, make clean
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
@@ -50,6 +50,7 @@ TEST_PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(notdir $(basename $(wild
 BENCHES      := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/re*.c))
 COMPARE      := $(BUILD)/tests/compare
 EDIT_TRACE   := $(BUILD)/tests/edit_trace
+FUZZ_COMMANDS := $(BUILD)/tests/fuzz_commands
 MICA_TOOLS   := $(BUILD)/tests/mica_text $(BUILD)/tests/mica_dump
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
@@ -103,6 +104,9 @@ $(COMPARE): $(call object,$(call sources,tests/recorder/compare)) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(EDIT_TRACE): $(call object,tests/fuzz/edit_trace.c tests/fuzz/loose_trace.c) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+$(FUZZ_COMMANDS): $(call object,$(addprefix tests/fuzz/,fuzz_commands.c mutate_trace.c trace_fields.c loose_trace.c)) \
+		$(BUILD)/lib/libtraceformat.a
+	$(call link,$(FORMAT_LIBS))
 $(MICA_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/mica/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
@@ -147,13 +151,18 @@ check-full: check
 	@FULL=1 TEST_LIMIT=3600 tests/run.sh $(BUILD) tests/full/full_*.sh \
 		$(filter $(UNIT_TESTS),$(patsubst %.c,$(BUILD)/tests/%,$(notdir $(shell grep -lr is_quick tests/unit)))) \
 		$$(grep -lE 'is_quick|quick_or_full' tests/*/test_*.sh)
+ASAN := SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+FUZZ_ASAN := exitcode=99:quarantine_size_mb=8:detect_leaks=0:allocator_may_return_null=1:hard_rss_limit_mb=3000
 check-asan: setup-tests
-	@$(MAKE) --no-print-directory -j2 BUILD=build-asan \
-		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" tests
+	@$(MAKE) --no-print-directory -j2 BUILD=build-asan $(ASAN) tests
 	@tests/run.sh build-asan
 SECONDS := 600
+SEED = $(shell date +%s)
 fuzz: setup-tests
-	tests/fuzz/run.sh $(SECONDS)
+	@$(MAKE) --no-print-directory -j2 BUILD=build-asan $(ASAN) all build-asan/tests/fuzz_commands
+	ASAN_OPTIONS=$(FUZZ_ASAN) UBSAN_OPTIONS=exitcode=99 build-asan/tests/fuzz_commands -s $(SEED) \
+		-t $$(($(SECONDS) / 2)) -x 4 build-asan/bin build-asan/faults tests/golden/v*/*.trace
+	tests/fuzz/run.sh $$(($(SECONDS) - $(SECONDS) / 2))
 bench: setup-tests
 	@$(MAKE) --no-print-directory -j2 tests
 	@tests/bench/run.sh $(BUILD)
