@@ -11,7 +11,7 @@ BUILD   ?= build
 Q       := $(if $(filter 1,$(V)),,@)
 
 PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libcapstone-dev libdw-dev libelf-dev \
-	libjansson-dev zlib1g-dev libsqlite3-dev libiberty-dev
+	libjansson-dev zlib1g-dev liblzma-dev libbz2-dev libsqlite3-dev libiberty-dev
 TEST_PACKAGES := check binutils clang libclang-rt-14-dev python3 zstd python3-zstandard python3-xxhash \
 	gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils linux-perf nodejs \
 	openjdk-17-jdk-headless
@@ -25,8 +25,8 @@ ALL_CFLAGS = -std=gnu11 $(WARN) -D_GNU_SOURCE -DTRACELAB_VERSION='"$(VERSION)"' 
 ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SANITIZE)
 FORMAT_LIBS := -lzstd -lxxhash
 ISA_LIBS    := -lZydis
-CLI_LIBS    := -ljansson
-ANALYZER_LIBS := -lz -lm -ldw -lelf -lsqlite3 -liberty
+CLI_LIBS    := -ljansson -lz -llzma -lbz2
+ANALYZER_LIBS := -lm -ldw -lelf -lsqlite3 -liberty
 RECORD_LIBS := -ldw -lelf
 
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))

@@ -142,6 +142,44 @@ static bool locate_points(struct cutting *c, const struct plan *plan)
 	return found;
 }
 
+static void refuse_marker(const struct cutting *c, const struct marker *marker)
+{
+	char count[COUNT_SIZE];
+
+	command_error("%s: 0x%" PRIx64 " is not executed %s times, as %s says; was it made of "
+		      "another run?", c->o->trace, marker->pc, format_count(marker->count, count),
+		      c->o->simpoints);
+}
+
+/* Where markers are in the trace: a bound without one is the end. */
+static bool locate_markers(struct cutting *c, struct plan *plan)
+{
+	struct marker **markers = checked_array(2 * plan->n, sizeof(*markers));
+	bool found;
+
+	for (size_t i = 0; i < plan->n; i++) {
+		markers[2 * i] = &plan->at[i].first;
+		markers[2 * i + 1] = &plan->at[i].behind;
+	}
+	found = markers_find(c->reader, c->thread, markers, 2 * plan->n);
+	free(markers);
+	for (size_t i = 0; i < plan->n && found; i++) {
+		struct plan_point *p = &plan->at[i];
+
+		found = p->first.found && (p->behind.found || !p->behind.count);
+		if (!found) {
+			refuse_marker(c, p->first.found ? &p->behind : &p->first);
+			break;
+		}
+		p->start = p->first.ordinal;
+		p->end = p->behind.count ? p->behind.ordinal : c->instructions;
+		found = p->end >= p->start;
+		if (!found)
+			command_error("%s: region %zu ends before it begins", c->o->simpoints, i + 1);
+	}
+	return found;
+}
+
 static bool check_origin(const struct cutting *c, const struct plan *plan)
 {
 	struct origin own = origin_of_trace(c->reader, c->info.uuid);
@@ -173,6 +211,16 @@ static void set_range(const struct options *o, struct slice *s, uint64_t start, 
 	s->count = count > UINT64_MAX - s->warmup ? UINT64_MAX : count + s->warmup;
 }
 
+/* The thread that points are of. */
+static uint64_t planned_thread(const struct options *o, const struct plan *plan)
+{
+	if (o->thread != UINT64_MAX)
+		return o->thread;
+	if (plan->global)
+		return UINT64_MAX;
+	return plan->thread != UINT64_MAX ? plan->thread : 0;
+}
+
 static bool plan_points(struct cutting *c)
 {
 	const struct options *o = c->o;
@@ -183,10 +231,10 @@ static bool plan_points(struct cutting *c)
 		return false;
 	c->interval = o->interval ? o->interval : plan.interval_size;
 	c->exact = o->counter_given ? o->counter == COUNTER_EXACT : plan.exact;
-	good = check_origin(c, &plan) &&
-	       choose_thread(c, o->thread != UINT64_MAX ? o->thread :
-				plan.thread != UINT64_MAX ? plan.thread : 0);
-	if (good && (plan.counted || o->interval))
+	good = check_origin(c, &plan) && choose_thread(c, planned_thread(o, &plan));
+	if (good && plan.has_markers)
+		good = locate_markers(c, &plan);
+	else if (good && (plan.counted || o->interval))
 		good = locate_points(c, &plan);
 	c->slices = checked_array(plan.n, sizeof(*c->slices));
 	for (size_t i = 0; i < plan.n && good; i++) {
@@ -274,19 +322,38 @@ static void refuse_start(const struct cutting *c, uint64_t start)
 		      c->thread == TF_MERGED ? "" : " in this thread");
 }
 
+static int by_path(const void *a, const void *b)
+{
+	return strcmp((*(const struct slice *const *)a)->path, (*(const struct slice *const *)b)->path);
+}
+
+/* Whether each slice has a name of its own. */
+static bool names_differ(const struct cutting *c)
+{
+	const struct slice **sorted = checked_array(c->n, sizeof(*sorted));
+	size_t same = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		sorted[i] = &c->slices[i];
+	qsort(sorted, c->n, sizeof(*sorted), by_path);
+	for (size_t i = 1; i < c->n && !same; i++)
+		same = strcmp(sorted[i - 1]->path, sorted[i]->path) ? 0 : i;
+	if (same)
+		command_error("%s: has two points of cluster %" PRIu64, c->o->simpoints,
+			      sorted[same]->point.cluster);
+	free(sorted);
+	return !same;
+}
+
 static int check_slices(const struct cutting *c)
 {
 	int status = EXIT_DONE;
 
+	if (!names_differ(c))
+		return EXIT_FAILED;
 	for (size_t i = 0; i < c->n && status == EXIT_DONE; i++) {
 		const struct slice *s = &c->slices[i];
 
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(c->slices[k].path, s->path)) {
-				command_error("%s: has two points of cluster %" PRIu64,
-					      c->o->simpoints, s->point.cluster);
-				return EXIT_FAILED;
-			}
 		if (s->first + s->warmup >= c->instructions) {
 			refuse_start(c, s->first + s->warmup);
 			return EXIT_FAILED;

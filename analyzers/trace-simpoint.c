@@ -51,6 +51,7 @@ static void free_all(struct simpoints *s)
 	free(s->regions);
 	free(s->initial);
 	free(s->o.ks);
+	free(s->o.command);
 	tf_close(s->reader);
 }
 
@@ -65,12 +66,14 @@ int main(int argc, char **argv)
 	status = simpoint_parse(argc, argv, &s.o, &done);
 	if (done) {
 		free(s.o.ks);
+		free(s.o.command);
 		return status;
 	}
 	from_trace = s.o.input && is_trace(s.o.input);
 	status = check_files(&s.o, from_trace);
 	if (status != EXIT_DONE) {
 		free(s.o.ks);
+		free(s.o.command);
 		return status;
 	}
 	name_files(&s.o, names, from_trace);

@@ -8,15 +8,19 @@
 #include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/parallel.h"
 #include "analyzers/simpoint/trace_vectors.h"
-#include "analyzers/simpoint/unpack.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/unpack.h"
+#include "traceformat/common/foreign.h"
 
 /*
  * Text is gathered into a block of some MiB that ends with a line, and parsed in as many parts as
  * there are cores; each part makes a piece.
  */
-enum { BLOCK_SIZE = 16 << 20, MAX_PARTS = 64 };
+enum { BLOCK_SIZE = 16 << 20, MAX_PARTS = 64, MAX_LINE = 128 << 20 };
+
+/* Ids above this are numbered anew if there are more of them than pairs. */
+enum { DENSE_IDS = 1 << 20 };
 
 struct bb_piece {
 	struct bb_piece *next;
@@ -34,6 +38,8 @@ struct part {
 	uint64_t n_lines;
 	uint64_t interval_size;
 	uint64_t empty, bare;	/* vectors without pairs, ids without a colon */
+	uint64_t skipped, first_skipped;	/* lines that look like vectors; number of the first */
+	double sum;		/* of all counts */
 	bool has_zero;		/* an id of 0 */
 	uint32_t max_id;
 	size_t first_empty;	/* row; SIZE_MAX: none */
@@ -48,8 +54,11 @@ struct bb_parser {
 	struct bb_rows *rows;
 	char *block;
 	size_t size, room;
-	uint64_t n_lines, empty, bare;
-	bool has_zero, ended, failed;
+	size_t line;		/* where the last line of the block begins, which is not whole */
+	uint64_t n_lines, empty, bare, skipped, first_skipped;
+	double sum;
+	uint64_t pairs_size;	/* of the memory that pairs take, bytes */
+	bool begun, has_zero, ended, failed;
 	struct part parts[MAX_PARTS];
 };
 
@@ -70,24 +79,6 @@ static void piece_reserve(struct bb_piece *piece, size_t count)
 	piece->values = checked(reallocarray(piece->values, piece->room, sizeof(*piece->values)));
 }
 
-void bb_append(struct bb_rows *rows, const uint32_t *ids, const double *values, uint32_t n)
-{
-	struct bb_piece *piece = checked_array(1, sizeof(*piece));
-	struct bb_row *row = add_row(rows);
-
-	piece_reserve(piece, n);
-	piece->next = rows->pieces;
-	rows->pieces = piece;
-	*row = (struct bb_row){ piece->ids, piece->values, n, 0 };
-	for (uint32_t i = 0; i < n; i++) {
-		piece->ids[i] = ids[i];
-		piece->values[i] = values[i];
-		row->sum += values[i];
-		if (ids[i] > rows->n_dims)
-			rows->n_dims = ids[i];
-	}
-}
-
 void bb_free(struct bb_rows *rows)
 {
 	struct bb_piece *next;
@@ -99,6 +90,7 @@ void bb_free(struct bb_rows *rows)
 		free(piece);
 	}
 	free(rows->at);
+	free(rows->id_of);
 	*rows = (struct bb_rows){ 0 };
 }
 
@@ -110,6 +102,7 @@ static void take_row(struct part *part, size_t first)
 
 	for (size_t i = first; i < part->piece->n; i++)
 		row.sum += part->piece->values[i];
+	part->sum += row.sum;
 	if (row.n == 0) {
 		part->empty++;
 		if (part->first_empty == SIZE_MAX)
@@ -151,8 +144,18 @@ static void look_at_comment(struct part *part, const char *text, const char *end
 	static const char words[] = "(Interval Size ";
 	const char *found = memmem(text, (size_t)(end - text), words, sizeof(words) - 1);
 
-	if (found)
-		part->interval_size = strtoull(found + sizeof(words) - 1, NULL, 10);
+	uint64_t size = found ? strtoull(found + sizeof(words) - 1, NULL, 10) : 0;
+
+	if (size && (double)size <= BB_MAX_COUNT)
+		part->interval_size = size;
+}
+
+static void look_at_other(struct part *part, const char *text, const char *end)
+{
+	if (*text == '#')
+		look_at_comment(part, text, end);
+	else if (bb_looks_like_vector(text, end) && !part->skipped++)
+		part->first_skipped = part->n_lines;
 }
 
 struct parse {
@@ -173,8 +176,8 @@ static void parse_part(void *opaque, size_t i)
 		part->n_lines++;
 		if (*line == 'T')
 			parse_vector(part, line + 1, end, parse->as_simpoint);
-		else if (*line == '#')
-			look_at_comment(part, line, end);
+		else
+			look_at_other(part, line, end);
 	}
 }
 
@@ -218,6 +221,7 @@ static void take_part(struct bb_parser *p, struct part *part)
 
 	piece->next = rows->pieces;
 	rows->pieces = piece;
+	p->pairs_size += piece->room * (sizeof(*piece->ids) + sizeof(*piece->values));
 	if (!p->ended && !p->failed) {
 		size_t n = part->n_rows;
 
@@ -237,6 +241,10 @@ static void take_part(struct bb_parser *p, struct part *part)
 			row->values = piece->values + at;
 			at += row->n;
 		}
+		if (part->skipped && !p->skipped)
+			p->first_skipped = p->n_lines + part->first_skipped;
+		p->skipped += part->skipped;
+		p->sum += part->sum;
 		p->n_lines += part->n_lines;
 		p->empty += part->empty;
 		p->bare += part->bare;
@@ -251,23 +259,39 @@ static void take_part(struct bb_parser *p, struct part *part)
 	free(part->rows);
 }
 
+/* Leaves out the byte order mark of UTF-8; SimPoint 3.2 does not know it. */
+static void skip_mark(struct bb_parser *p)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t size = sizeof(mark) - 1;
+
+	if (p->begun || p->as_simpoint)
+		return;
+	p->begun = true;
+	if (p->size < size || memcmp(p->block, mark, size))
+		return;
+	p->size -= size;
+	p->line = p->line > size ? p->line - size : 0;
+	memmove(p->block, p->block + size, p->size);
+}
+
 /* Parses the whole lines of the block and keeps the rest. */
 static void parse_block(struct bb_parser *p)
 {
-	char *last = p->size ? memrchr(p->block, '\n', p->size) : NULL;
-	size_t size = last ? (size_t)(last - p->block) + 1 : 0;
 	struct parse parse = { p->parts, p->as_simpoint };
 
-	if (!size)
+	if (!p->line)
 		return;
+	skip_mark(p);
 
-	unsigned n = cut_block(p, size);
+	unsigned n = cut_block(p, p->line);
 
 	parallel_for(p->jobs, n, parse_part, &parse);
 	for (unsigned i = 0; i < n; i++)
 		take_part(p, &p->parts[i]);
-	memmove(p->block, p->block + size, p->size - size);
-	p->size -= size;
+	p->size -= p->line;
+	memmove(p->block, p->block + p->line, p->size);
+	p->line = 0;
 }
 
 /* ---- the parser -------------------------------------------------------------------------- */
@@ -288,7 +312,7 @@ static void reserve_block(struct bb_parser *p, size_t size)
 {
 	if (size <= p->room)
 		return;
-	p->room = size + size / 2 + 4096;
+	p->room = size + size / 4 + 4096;
 	p->block = checked(realloc(p->block, p->room));
 }
 
@@ -298,9 +322,19 @@ bool bb_parser_feed(struct bb_parser *p, const char *text, size_t size)
 		return !p->failed;
 	reserve_block(p, p->size + size + 1);
 	memcpy(p->block + p->size, text, size);
+
+	const char *last = memrchr(p->block + p->size, '\n', size);
+
 	p->size += size;
+	if (last)
+		p->line = (size_t)(last - p->block) + 1;
 	if (p->size >= BLOCK_SIZE)
 		parse_block(p);
+	if (!p->failed && p->size > MAX_LINE) {
+		command_error("%s, line %" PRIu64 ": has no end within 128 MiB; a vector is one "
+			      "line", p->name, p->n_lines + 1);
+		p->failed = true;
+	}
 	return !p->failed;
 }
 
@@ -313,6 +347,60 @@ static void shift_ids(struct bb_rows *rows)
 	rows->n_dims++;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* All ids that occur, ascending; sets their number. */
+static uint32_t *sorted_ids(const struct bb_rows *rows, size_t n_pairs, uint32_t *n)
+{
+	uint32_t *ids = checked_array(n_pairs, sizeof(*ids));
+	size_t at = 0, kept = 0;
+
+	for (const struct bb_piece *piece = rows->pieces; piece; piece = piece->next)
+		for (size_t i = 0; i < piece->n; i++)
+			ids[at++] = piece->ids[i];
+	qsort(ids, n_pairs, sizeof(*ids), compare_ids);
+	for (size_t i = 0; i < n_pairs; i++)
+		if (!kept || ids[i] != ids[kept - 1])
+			ids[kept++] = ids[i];
+	*n = (uint32_t)kept;
+	return ids;
+}
+
+/* Numbers the ids if they are few among many, so that they take memory by their number. */
+static void number_ids(struct bb_rows *rows)
+{
+	size_t n_pairs = 0;
+
+	rows->n_numbers = rows->n_dims;
+	for (const struct bb_piece *piece = rows->pieces; piece; piece = piece->next)
+		n_pairs += piece->n;
+	if (rows->n_dims <= DENSE_IDS || n_pairs >= rows->n_dims)
+		return;
+	rows->id_of = sorted_ids(rows, n_pairs, &rows->n_numbers);
+	for (struct bb_piece *piece = rows->pieces; piece; piece = piece->next)
+		for (size_t i = 0; i < piece->n; i++) {
+			const uint32_t *found = bsearch(&piece->ids[i], rows->id_of,
+							rows->n_numbers, sizeof(uint32_t),
+							compare_ids);
+
+			piece->ids[i] = (uint32_t)(found - rows->id_of) + 1;
+		}
+}
+
+/* Tells of lines that were left out. */
+static void warn_of_skipped(const struct bb_parser *p)
+{
+	if (p->skipped)
+		command_warning("%s, line %" PRIu64 ": looks like a vector, but does not begin "
+				"with T, and is left out%s", p->name, p->first_skipped,
+				p->skipped > 1 ? ", and others" : "");
+}
+
 static void take_last_line(struct bb_parser *p)
 {
 	if (p->as_simpoint) {
@@ -321,9 +409,11 @@ static void take_last_line(struct bb_parser *p)
 					"as by SimPoint 3.2", p->name);
 		return;
 	}
+	p->block[p->size++] = '\n';
+	p->line = p->size;
+	skip_mark(p);
 	if (*p->block == 'T')
 		command_warning("%s: its last line has no line break; is the file whole?", p->name);
-	p->block[p->size++] = '\n';
 	parse_block(p);
 }
 
@@ -345,6 +435,14 @@ bool bb_parser_end(struct bb_parser *p)
 		command_warning("%s: %" PRIu64 " ids have no colon before them", p->name, p->bare);
 	if (!p->failed && p->empty && !p->as_simpoint)
 		command_warning("%s: %" PRIu64 " vectors are empty", p->name, p->empty);
+	if (!p->failed && p->sum > BB_MAX_COUNT) {
+		command_error("%s: its counts are more than 2^53 together", p->name);
+		p->failed = true;
+	}
+	if (!p->failed) {
+		warn_of_skipped(p);
+		number_ids(p->rows);
+	}
 	bool done = !p->failed;
 
 	free(p->block);
@@ -352,10 +450,38 @@ bool bb_parser_end(struct bb_parser *p)
 	return done;
 }
 
+/* Refuses what is known to be something else, by its first bytes. */
+static bool may_be_vectors(const char *path, const char *text, size_t size)
+{
+	const char *other = foreign_text(text, size);
+
+	if (begins_as_trace(text, size))
+		command_error("%s: is a trace, which is read from a file, not from a pipe", path);
+	else if (size && other && !strstr(other, "trace-simpoint reads them"))
+		command_error("%s: is neither a trace nor vectors, but %s", path, other);
+	else
+		return true;
+	return false;
+}
+
+/* Tells, once, of memory that is out of proportion to the file, as what is compressed can need. */
+static void tell_memory(const struct bb_parser *p, uint64_t file_size, bool *told)
+{
+	const uint64_t expected = UINT64_C(256) << 20;
+	uint64_t size = p->room + p->pairs_size + p->rows->room * sizeof(*p->rows->at);
+
+	if (*told || size <= expected + 100 * file_size)
+		return;
+	*told = true;
+	command_warning("%s: its vectors need more than %" PRIu64 " MiB of memory", p->name,
+			size >> 20);
+}
+
 bool bb_read(const char *path, bool as_simpoint, unsigned jobs, struct bb_rows *rows)
 {
 	enum { READ_SIZE = 1 << 20 };
 	struct unpack *file = unpack_open(path);
+	bool told = false;
 
 	if (!file)
 		return false;
@@ -363,12 +489,13 @@ bool bb_read(const char *path, bool as_simpoint, unsigned jobs, struct bb_rows *
 	char *text = checked(malloc(READ_SIZE));
 	ssize_t n = unpack_read(file, text, READ_SIZE);
 
-	if (n > 0 && begins_as_trace(text, (size_t)n)) {
-		command_error("%s: is a trace, which is read from a file, not from a pipe", path);
+	if (n >= 0 && !may_be_vectors(path, text, (size_t)n))
 		n = -1;
-	}
-	while (n > 0 && bb_parser_feed(parser, text, (size_t)n))
+	while (n > 0 && bb_parser_feed(parser, text, (size_t)n)) {
+		tell_memory(parser, unpack_size(file), &told);
 		n = unpack_read(file, text, READ_SIZE);
+	}
+	rows->size = unpack_size(file);
 	free(text);
 	unpack_close(file);
 	return bb_parser_end(parser) && n >= 0;

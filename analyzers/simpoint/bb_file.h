@@ -18,7 +18,7 @@
 
 /* The vector of one interval. An id may stand in it more than once; its counts then add up. */
 struct bb_row {
-	const uint32_t *ids;	/* from 1; n of them */
+	const uint32_t *ids;	/* numbers of ids, from 1, see bb_id; n of them */
 	const double *values;	/* not negative; n of them */
 	uint32_t n;
 	double sum;		/* of values */
@@ -28,6 +28,9 @@ struct bb_rows {
 	struct bb_row *at;
 	size_t n, room;
 	uint32_t n_dims;	/* the greatest id */
+	uint32_t n_numbers;	/* of ids: n_dims, or of few ids among many how many there are */
+	uint32_t *id_of;	/* by number - 1, ascending; NULL: numbers are the ids */
+	uint64_t size;		/* of the file, as it was read, bytes */
 	uint64_t interval_size;	/* as the file says it; 0: it does not */
 	struct bb_piece *pieces;	/* where ids and values are */
 };
@@ -39,7 +42,11 @@ enum { BB_MAX_ID = 1 << 26 };
  * Reads the vectors of a file ("-": standard input) on up to `jobs` cores. What is out of order but
  * can be understood is taken, with a warning: ids from 0 (all are then taken to be one more), a
  * missing colon before an id, empty vectors (the interval stays, as a vector of zeros), a last line
- * without a line break. Other garbage in a line of a vector is an error.
+ * without a line break, a byte order mark. Other garbage in a line of a vector is an error. A line
+ * that is left out but looks like a vector is told of: each shifts all intervals behind it.
+ *
+ * What is in memory is bounded by the size of the file: ids that are few among many get numbers, a
+ * line has at most 128 MiB, and all counts together are at most 2^53, so that they are exact.
  *
  * as_simpoint: what SimPoint 3.2 makes of the file instead: an empty vector ends it, a last
  * line without a line break is not there, a pair is any character, an integer, any character, a
@@ -57,9 +64,12 @@ struct bb_parser *bb_parser_new(const char *name, bool as_simpoint, unsigned job
 bool bb_parser_feed(struct bb_parser *parser, const char *text, size_t size);
 bool bb_parser_end(struct bb_parser *parser);
 
-/* Appends a vector, which is copied. Ends the process if memory is out. */
-void bb_append(struct bb_rows *rows, const uint32_t *ids, const double *values, uint32_t n);
-
 void bb_free(struct bb_rows *rows);
+
+/* The id with a number. */
+static inline uint32_t bb_id(const struct bb_rows *rows, uint32_t number)
+{
+	return rows->id_of ? rows->id_of[number - 1] : number;
+}
 
 #endif

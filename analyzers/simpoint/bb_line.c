@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzers/simpoint/bb_file.h"
 
@@ -44,12 +45,17 @@ static const char *take_value(const char *at, const char *end, double *value)
 		*value = (double)whole;
 		return at;
 	}
-	if (start == end || isspace((unsigned char)*start))
+	/* Words and hexadecimal digits are nothing that anybody writes. */
+	if (start == end || !(isdigit((unsigned char)*start) || strchr("+-.", *start) ||
+			      !strncasecmp(start, "nan", 3) || !strncasecmp(start, "inf", 3)))
 		return NULL;
 
 	char *behind;	/* a line break stops it at the end at the latest */
 
 	*value = strtod(start, &behind);
+	if (memchr(start, 'x', (size_t)(behind - start)) ||
+	    memchr(start, 'X', (size_t)(behind - start)))
+		return NULL;
 	return behind > start ? behind : NULL;
 }
 
@@ -57,7 +63,9 @@ static enum bb_found check(const struct bb_pair *pair)
 {
 	if (pair->id >= BB_MAX_ID)
 		return BB_BIG_ID;
-	return isfinite(pair->value) && pair->value >= 0 ? BB_PAIR : BB_BAD_VALUE;
+	if (!(pair->value >= 0) || isinf(pair->value))
+		return BB_BAD_VALUE;
+	return pair->value <= BB_MAX_COUNT ? BB_PAIR : BB_BIG_VALUE;
 }
 
 enum bb_found bb_pair(const char **text, const char *end, struct bb_pair *pair)
@@ -107,6 +115,23 @@ enum bb_found bb_pair_as_simpoint(const char **text, const char *end, struct bb_
 	return found;
 }
 
+bool bb_looks_like_vector(const char *text, const char *end)
+{
+	static const char before[] = " \t\0\"'\xef\xbb\xbf\xff\xfe";	/* of them any */
+
+	while (text < end && memchr(before, *text, sizeof(before) - 1))
+		text++;
+	if (text < end && (*text == 'T' || *text == 't'))
+		text++;
+	while (text < end && (*text == ' ' || *text == '\0'))
+		text++;
+	if (text == end || *text++ != ':')
+		return false;
+	while (text < end && (*text == ' ' || *text == '\0'))
+		text++;
+	return text < end && isdigit((unsigned char)*text);
+}
+
 const char *bb_wrong(enum bb_found found)
 {
 	switch (found) {
@@ -114,6 +139,8 @@ const char *bb_wrong(enum bb_found found)
 		return "ids go up to 67108863; number the blocks anew";
 	case BB_BAD_VALUE:
 		return "a count is a number from 0 on";
+	case BB_BIG_VALUE:
+		return "counts go up to 2^53, 9007199254740992";
 	default:
 		return "a vector is T:id:count :id:count ...";
 	}

@@ -17,14 +17,22 @@ enum bb_found {
 	BB_END,		/* of the line */
 	BB_NO_PAIR,	/* something else, */
 	BB_BIG_ID,	/* or too great an id, */
-	BB_BAD_VALUE,	/* or a value that is negative or not finite; *text stands there */
+	BB_BAD_VALUE,	/* or a value that is negative or not finite, */
+	BB_BIG_VALUE,	/* or one above BB_MAX_COUNT; *text stands there */
 };
+
+/* Counts are exact up to here: 2^53. */
+#define BB_MAX_COUNT 9007199254740992.0
 
 /* Takes the next pair of the line that ends at `end`, where a line break stands. */
 enum bb_found bb_pair(const char **text, const char *end, struct bb_pair *pair);
 
 /* The same by SimPoint 3.2's rules, see bb_file.h. */
 enum bb_found bb_pair_as_simpoint(const char **text, const char *end, struct bb_pair *pair);
+
+/* Whether a line that does not begin with T may have been meant as a vector: it has blanks, a byte
+ * order mark or zeros before, or a small t, or its pairs alone. */
+bool bb_looks_like_vector(const char *text, const char *end);
 
 /* What is wrong, for a message. */
 const char *bb_wrong(enum bb_found found);

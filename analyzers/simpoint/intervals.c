@@ -168,9 +168,8 @@ static unsigned columns_needed(const struct tf_reader *reader)
 	return TF_EVENTS;
 }
 
-/* use gets each item. Returns false after a message. */
-static bool replay(struct tf_reader *reader, const struct tf_cursor_options *options,
-		   void (*use)(void *opaque, const struct tf_item *item), void *opaque)
+bool replay_items(struct tf_reader *reader, const struct tf_cursor_options *options,
+		  void (*use)(void *opaque, const struct tf_item *item), void *opaque)
 {
 	struct tf_cursor *cursor;
 	struct tf_error error;
@@ -224,7 +223,7 @@ static bool find_replayed(struct tf_reader *reader, uint32_t thread, struct cloc
 
 	options.thread = thread;
 	options.columns = columns_needed(reader);
-	return replay(reader, &options, feed_clock, c);
+	return replay_items(reader, &options, feed_clock, c);
 }
 
 bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
@@ -314,7 +313,7 @@ static bool look_up(struct tf_reader *reader, uint32_t thread, struct place *pla
 	options.first = place->ordinal;
 	options.count = 1;
 	place->found = false;
-	return replay(reader, &options, take_place, place);
+	return replay_items(reader, &options, take_place, place);
 }
 
 static struct watch *find_watch(const struct watching *w, uint64_t pc)
@@ -409,7 +408,7 @@ bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places
 		if (i == 0 || w.watches[i].pc != w.watches[w.n_watches - 1].pc)
 			w.watches[w.n_watches++] = w.watches[i];
 	if (found && options.count)
-		found = replay(reader, &options, feed_watching, &w);
+		found = replay_items(reader, &options, feed_watching, &w);
 	for (uint32_t id = 0; id < tf_n_blocks(reader); id++)
 		free(w.blocks[id].at);
 	free(w.blocks);

@@ -24,6 +24,10 @@ bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, en
 		    struct intervals *intervals);
 void intervals_free(struct intervals *intervals);
 
+/* Gives each item of a replay to use. Returns false after a message. */
+bool replay_items(struct tf_reader *reader, const struct tf_cursor_options *options,
+		  void (*use)(void *opaque, const struct tf_item *item), void *opaque);
+
 /* The instruction at an ordinal, and how often it had been executed by then. */
 struct place {
 	uint64_t ordinal;

@@ -12,11 +12,14 @@
 
 #include "analyzers/simpoint/points.h"
 
-/* weights NULL: all are 1. */
+/* weights NULL: they are equal, with a sum of 1. */
 void matrix_write(FILE *out, bool binary, const double *values, const double *weights, size_t rows,
 		  unsigned dim);
 
-/* Reads a matrix; without weights in the file they are equal. Returns false after a message. */
+/*
+ * Reads a matrix; without weights in the file they are equal. Values beyond 1e100, infinities and
+ * NaN are refused, and negative weights. Returns false after a message.
+ */
 bool matrix_read(const char *path, bool binary, struct points *matrix);
 
 #endif

@@ -23,16 +23,33 @@ struct region {
 	uint64_t start, end;	/* instructions: from, up to but not including */
 	struct place first, behind;	/* pc:count; not found if there was no trace */
 	const char *first_module, *behind_module;	/* paths; NULL: none */
+	uint64_t first_low, behind_low;	/* the lowest addresses of these modules */
 	const char *function;	/* or a place, see pc_names_heaviest; NULL: not known */
 	uint64_t cluster_instructions;	/* of all intervals of the cluster */
 };
 
-/* Writes PinPoints' CSV with instruction counts. Returns an exit code, after a message. */
-int outputs_write_regions(const char *path, uint64_t thread, const struct selection *selection,
-			  const struct region *regions);
+/* How often the address behind a region is executed after the region's first instruction, up to and
+ * including the execution that ends it. */
+static inline uint64_t relative_count(const struct region *region)
+{
+	return region->behind.count - region->behind.before -
+	       (region->behind.found && region->behind.pc == region->first.pc);
+}
 
-/* The same with pc:count bounds. */
-int outputs_write_pc_regions(const char *path, uint64_t thread, const struct selection *selection,
-			     const struct region *regions);
+/* What the files about regions tell beside the regions. */
+struct regions_info {
+	const char *command;	/* line */
+	uint64_t thread;
+	uint64_t instructions;	/* in all intervals */
+	size_t intervals;
+};
+
+/* Writes PinPoints' CSV with instruction counts. Returns an exit code, after a message. */
+int outputs_write_regions(const char *path, const struct regions_info *info,
+			  const struct selection *selection, const struct region *regions);
+
+/* The same with pc:count bounds, as the pcregions scripts of SDE and LoopPoint write it. */
+int outputs_write_pc_regions(const char *path, const struct regions_info *info,
+			     const struct selection *selection, const struct region *regions);
 
 #endif

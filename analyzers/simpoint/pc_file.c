@@ -1,47 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/pc_file.h"
 
+#include <errno.h>
 #include <string.h>
 
-#include "analyzers/simpoint/unpack.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/read_line.h"
+#include "cli/common/unpack.h"
 
-/* The whole text of a file, ended with a NUL; NULL after a message. */
-static char *read_text(const char *path)
+static struct pc_name *add_name(struct pc_names *names, uint32_t id)
 {
-	enum { STEP = 1 << 20 };
-	struct unpack *file = unpack_open(path);
-	char *text = NULL;
-	size_t size = 0;
-	ssize_t n;
-
-	if (!file)
-		return NULL;
-	do {
-		text = checked(realloc(text, size + STEP + 1));
-		n = unpack_read(file, text + size, STEP);
-		size += n > 0 ? (size_t)n : 0;
-	} while (n > 0);
-	unpack_close(file);
-	if (n < 0) {
-		free(text);
-		return NULL;
-	}
-	text[size] = '\0';
-	return text;
+	MAKE_ROOM(names->at, names->n, names->room);
+	names->at[names->n] = (struct pc_name){ .id = id, .line = names->n };
+	return &names->at[names->n++];
 }
 
-static struct pc_name *name_of(struct pc_names *names, size_t id)
+static void free_name(struct pc_name *name)
 {
-	if (id >= names->n) {
-		size_t n = 2 * id + 64;
+	free(name->place);
+	free(name->function);
+}
 
-		names->at = checked(reallocarray(names->at, n, sizeof(*names->at)));
-		memset(names->at + names->n, 0, (n - names->n) * sizeof(*names->at));
-		names->n = n;
+static int compare_names(const void *a, const void *b)
+{
+	const struct pc_name *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The same, those of one id by their lines. */
+static int compare_lines(const void *a, const void *b)
+{
+	const struct pc_name *x = a, *y = b;
+	int order = compare_names(a, b);
+
+	return order ? order : x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Sorts the names; of several with one id the last stays. */
+static void sort_names(struct pc_names *names)
+{
+	size_t kept = 0;
+
+	if (names->n)
+		qsort(names->at, names->n, sizeof(*names->at), compare_lines);
+	for (size_t i = 0; i < names->n; i++) {
+		if (kept && names->at[kept - 1].id == names->at[i].id)
+			free_name(&names->at[--kept]);
+		names->at[kept++] = names->at[i];
 	}
-	return &names->at[id];
+	names->n = kept;
+}
+
+static const struct pc_name *find_name(const struct pc_names *names, uint32_t id)
+{
+	const struct pc_name key = { .id = id };
+
+	return names->n ? bsearch(&key, names->at, names->n, sizeof(key), compare_names) : NULL;
 }
 
 /* at: an address, or MODULE+OFFSET, hexadecimal both. */
@@ -55,42 +71,54 @@ static void set_name(struct pc_name *name, const char *at, const char *function)
 	name->function = *function ? checked_copy(function) : NULL;
 }
 
+/* Takes a line F:ID:ADDRESS:FUNCTION; others are left alone. */
+static void take_line(struct pc_names *names, char *line)
+{
+	char *end, *function;
+	unsigned long id;
+
+	line[strcspn(line, "\r\n")] = '\0';
+	if (strncmp(line, "F:", 2))
+		return;
+	id = strtoul(line + 2, &end, 10);
+	if (end == line + 2 || *end != ':' || id >= BB_MAX_ID)
+		return;
+	function = strchr(end + 1, ':');
+	if (!function)
+		return;
+	*function++ = '\0';
+	set_name(add_name(names, (uint32_t)id), end + 1, function);
+}
+
 bool pc_names_read(const char *path, struct pc_names *names)
 {
-	char *text = read_text(path), *rest = text, *line;
-	bool any = false;
+	FILE *in = unpack_stream(path);
+	char *line = NULL;
+	size_t room = 0;
+	bool damaged, endless;
 
 	*names = (struct pc_names){ 0 };
-	if (!text)
+	if (!in)
 		return false;
-	while ((line = strsep(&rest, "\n"))) {
-		char *end, *function;
-		unsigned long id;
-
-		if (strncmp(line, "F:", 2))
-			continue;
-		id = strtoul(line + 2, &end, 10);
-		if (end == line + 2 || *end != ':' || id >= BB_MAX_ID)
-			continue;
-		function = strchr(end + 1, ':');
-		if (!function)
-			continue;
-		*function++ = '\0';
-		set_name(name_of(names, id), end + 1, function);
-		any = true;
-	}
-	free(text);
-	if (!any)
+	while (read_line(&line, &room, in) > 0)
+		take_line(names, line);
+	endless = errno == EOVERFLOW;
+	damaged = ferror(in);	/* and said */
+	fclose(in);
+	free(line);
+	sort_names(names);
+	if (!damaged && (endless || !names->n))
 		command_error("%s: has no lines F:ID:ADDRESS:FUNCTION", path);
-	return any;
+	if (!damaged && !endless && names->n)
+		return true;
+	pc_names_free(names);
+	return false;
 }
 
 void pc_names_free(struct pc_names *names)
 {
-	for (size_t i = 0; i < names->n; i++) {
-		free(names->at[i].place);
-		free(names->at[i].function);
-	}
+	for (size_t i = 0; i < names->n; i++)
+		free_name(&names->at[i]);
 	free(names->at);
 	*names = (struct pc_names){ 0 };
 }
@@ -102,7 +130,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct share *)a)->name, ((const struct share *)b)->name);
 }
 
-const char *pc_names_heaviest(const struct pc_names *names, const struct bb_row *row)
+const char *pc_names_heaviest(const struct pc_names *names, const struct bb_rows *rows,
+			      const struct bb_row *row)
 {
 	struct share *shares = checked_array(row->n, sizeof(*shares));
 	const char *heaviest = NULL;
@@ -110,8 +139,7 @@ const char *pc_names_heaviest(const struct pc_names *names, const struct bb_row 
 	size_t n = 0;
 
 	for (uint32_t k = 0; k < row->n; k++) {
-		const struct pc_name *name = row->ids[k] < names->n ? &names->at[row->ids[k]] :
-					     NULL;
+		const struct pc_name *name = find_name(names, bb_id(rows, row->ids[k]));
 
 		if (name && name->function) {
 			shares[n++] = (struct share){ name->function, row->values[k] };

@@ -5,23 +5,25 @@
 
 #include "analyzers/simpoint/bb_file.h"
 
-/* A block; both NULL: there is none with the id. */
 struct pc_name {
+	uint32_t id;	/* of a block */
+	size_t line;	/* its place among the lines of names */
 	char *place;	/* "0xADDRESS" or "MODULE+0xOFFSET" */
 	char *function;	/* NULL: not known */
 };
 
 struct pc_names {
-	struct pc_name *at;	/* by id; at[i] for i < n */
-	size_t n;
+	struct pc_name *at;	/* ascending by id */
+	size_t n, room;
 };
 
-/* Reads a file, gzipped or not. Returns false after a message. */
+/* Reads a file, compressed or not. Returns false after a message. */
 bool pc_names_read(const char *path, struct pc_names *names);
 void pc_names_free(struct pc_names *names);
 
-/* The function whose blocks have most instructions in the row; if those without a name have, the
+/* The function whose blocks have most instructions in the row, one of rows; if those without a name have, the
  * place of the heaviest of them; NULL if none are known. */
-const char *pc_names_heaviest(const struct pc_names *names, const struct bb_row *row);
+const char *pc_names_heaviest(const struct pc_names *names, const struct bb_rows *rows,
+			      const struct bb_row *row);
 
 #endif

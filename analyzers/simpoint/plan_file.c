@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/plan_file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -9,11 +10,21 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/open_input.h"
+#include "cli/common/read_line.h"
+#include "cli/common/unpack.h"
+#include "traceformat/common/foreign.h"
 
+/* A file with more points has none that are meant: what is read may have no end. */
+enum { MAX_POINTS = 1 << 20 };
+
+/* Returns NULL if there are too many. */
 static struct plan_point *add_point(struct plan *plan)
 {
-	plan->at = checked(reallocarray(plan->at, plan->n + 1, sizeof(*plan->at)));
+	if (plan->n == MAX_POINTS)
+		return NULL;
+	if (!(plan->n & (plan->n - 1)))	/* room grows by powers of two */
+		plan->at = checked(reallocarray(plan->at, plan->n ? 2 * plan->n : 1,
+						sizeof(*plan->at)));
 	plan->at[plan->n] = (struct plan_point){
 		.cluster = UINT64_MAX, .interval = UINT64_MAX, .weight = NAN,
 	};
@@ -43,9 +54,9 @@ static bool take_json_point(const json_t *object, struct plan *plan)
 	struct plan_point *point = add_point(plan);
 	const json_t *weight = json_object_get(object, "weight");
 
-	if (json_is_number(weight))
+	if (point && json_is_number(weight))
 		point->weight = json_number_value(weight);
-	return get_number(object, "cluster", &point->cluster) &&
+	return point && !(point->weight < 0) && get_number(object, "cluster", &point->cluster) &&
 	       get_number(object, "interval", &point->interval) &&
 	       get_number(object, "start", &point->start) &&
 	       get_number(object, "end", &point->end) && point->end >= point->start;
@@ -62,10 +73,25 @@ static void get_origin(const json_t *root, struct origin *origin)
 		origin_set(origin, i, json_string_value(json_object_get(root, names[i])));
 }
 
-static bool read_json(const char *path, struct plan *plan)
+/* A file whose first line has been read. */
+struct begun { const char *line; FILE *in; };
+
+static size_t read_begun(void *bytes, size_t size, void *opaque)
 {
+	struct begun *begun = opaque;
+	size_t n = strnlen(begun->line, size);
+
+	memcpy(bytes, begun->line, n);
+	begun->line += n;
+	return n ? n : fread(bytes, 1, size, begun->in);
+}
+
+static bool read_json(const char *path, FILE *in, const char *first, struct plan *plan)
+{
+	struct begun begun = { first, in };
 	json_error_t error;
-	json_t *root = json_load_file(path, 0, &error), *points = json_object_get(root, "points");
+	json_t *root = json_load_callback(read_begun, &begun, 0, &error);
+	json_t *points = json_object_get(root, "points");
 	const char *counter = json_string_value(json_object_get(root, "counter"));
 	bool good = json_is_array(points);
 
@@ -101,73 +127,156 @@ static unsigned split(char *line, char *fields[MAX_FIELDS])
 }
 
 /* Where the columns are that matter. */
-struct csv_columns { unsigned comment, thread, start, end, weight; };
+enum column {
+	COMMENT, THREAD, START, END, WEIGHT, START_PC, START_COUNT, END_PC, END_COUNT, TYPE, N_COLUMNS,
+};
 
-static bool find_columns(char *head, struct csv_columns *c)
+struct csv_file {
+	unsigned columns[N_COLUMNS];	/* MAX_FIELDS: there is none */
+	bool has_head;
+	bool from_one;		/* instructions count from 1, as in PinPoints' files */
+};
+
+static bool has(const struct csv_file *csv, enum column column)
 {
-	char *names[MAX_FIELDS];
-	unsigned n = split(head, names), none = MAX_FIELDS;
-
-	*c = (struct csv_columns){ none, none, none, none, none };
-	for (unsigned i = 0; i < n; i++) {
-		const char *name = names[i] + strspn(names[i], "# ");
-
-		if (!strcmp(name, "comment"))
-			c->comment = i;
-		else if (!strcmp(name, "thread-id"))
-			c->thread = i;
-		else if (!strcmp(name, "simulation-region-start-icount"))
-			c->start = i;
-		else if (!strcmp(name, "simulation-region-end-icount"))
-			c->end = i;
-		else if (!strcmp(name, "region-weight"))
-			c->weight = i;
-	}
-	return c->start < n && c->end < n && c->weight < n;
+	return csv->columns[column] < MAX_FIELDS;
 }
 
-static bool take_number(const char *text, uint64_t *value)
+static bool find_columns(char *head, struct csv_file *csv)
+{
+	static const char *const known[N_COLUMNS] = {
+		[COMMENT] = "comment", [THREAD] = "thread-id",
+		[START] = "simulation-region-start-icount",
+		[END] = "simulation-region-end-icount", [WEIGHT] = "region-weight",
+		[START_PC] = "start-pc", [START_COUNT] = "start-pc-count", [END_PC] = "end-pc",
+		[END_COUNT] = "end-pc-count", [TYPE] = "region-type",
+	};
+	char *names[MAX_FIELDS];
+	unsigned n = split(head, names);
+
+	for (unsigned c = 0; c < N_COLUMNS; c++)
+		csv->columns[c] = MAX_FIELDS;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned c = 0; c < N_COLUMNS; c++)
+			if (!strcmp(names[i] + strspn(names[i], "# "), known[c]))
+				csv->columns[c] = i;
+	csv->has_head = true;
+	return has(csv, WEIGHT) && ((has(csv, START) && has(csv, END)) ||
+				    (has(csv, START_PC) && has(csv, START_COUNT) &&
+				     has(csv, END_PC) && has(csv, END_COUNT)));
+}
+
+/* base: of digits without a prefix. */
+static bool take_number(const char *text, int base, uint64_t *value)
 {
 	char *end;
 
-	*value = strtoull(text, &end, 10);
-	return end > text && !*end;
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	return *text >= '0' && *text <= '9' && !*end && errno == 0;
 }
 
-static bool take_csv_line(char *line, const struct csv_columns *c, struct plan *plan)
+static bool take_weight(const char *text, double *weight)
 {
-	struct plan_point *point = add_point(plan);
-	char *fields[MAX_FIELDS], *end;
+	char *end;
+
+	*weight = strtod(text, &end);
+	return end > text && !*end && *weight >= 0 && isfinite(*weight);
+}
+
+/* The fields of a line by column, "" where there is none. */
+static bool take_fields(char *line, const struct csv_file *csv, const char *values[N_COLUMNS])
+{
+	char *fields[MAX_FIELDS];
 	unsigned n = split(line, fields);
+
+	for (unsigned c = 0; c < N_COLUMNS; c++) {
+		if (has(csv, c) && csv->columns[c] >= n)
+			return false;
+		values[c] = has(csv, c) ? fields[csv->columns[c]] : "";
+	}
+	return true;
+}
+
+static bool take_thread(const char *text, struct plan *plan)
+{
 	uint64_t thread;
 
-	if (c->start >= n || c->end >= n || c->weight >= n ||
-	    !take_number(fields[c->start], &point->start) ||
-	    !take_number(fields[c->end], &point->end) || point->end < point->start)
+	plan->global |= !strcmp(text, "global");
+	if (!take_number(text, 10, &thread))
+		return true;
+	if (plan->thread != UINT64_MAX && plan->thread != thread)
 		return false;
-	point->weight = strtod(fields[c->weight], &end);
-	if (c->thread < n && take_number(fields[c->thread], &thread)) {
-		if (plan->thread != UINT64_MAX && plan->thread != thread)
-			return false;
-		plan->thread = thread;
-	}
-	if (c->comment < n)
-		sscanf(fields[c->comment], "cluster %" SCNu64 " from slice %" SCNu64,
-		       &point->cluster, &point->interval);
-	return end > fields[c->weight];
+	plan->thread = thread;
+	return true;
 }
 
-/* first: the head line. */
+/* PinPoints' first instruction is 1, but 0 for the first slice; the last belongs to the region. */
+static bool take_bounds(const char *const values[N_COLUMNS], bool from_one,
+			struct plan_point *point)
+{
+	if (!take_number(values[START], 10, &point->start) ||
+	    !take_number(values[END], 10, &point->end))
+		return false;
+	if (from_one && point->start)
+		point->start--;
+	return point->end >= point->start;
+}
+
+static bool take_markers(const char *const values[N_COLUMNS], struct plan_point *point)
+{
+	return take_number(values[START_PC], 0, &point->first.pc) &&
+	       take_number(values[START_COUNT], 10, &point->first.count) &&
+	       take_number(values[END_PC], 0, &point->behind.pc) &&
+	       take_number(values[END_COUNT], 10, &point->behind.count);
+}
+
+static bool take_csv_line(char *line, const struct csv_file *csv, struct plan *plan)
+{
+	const char *values[N_COLUMNS];
+	struct plan_point *point;
+
+	if (!take_fields(line, csv, values))
+		return false;
+	if (!strncmp(values[TYPE], "warmup", 6))	/* trace-cut has --warmup */
+		return true;
+	point = add_point(plan);
+	if (!point || !take_weight(values[WEIGHT], &point->weight) ||
+	    !take_thread(values[THREAD], plan))
+		return false;
+	sscanf(values[COMMENT], "cluster %" SCNu64 " from slice %" SCNu64, &point->cluster,
+	       &point->interval);
+	plan->has_markers = !has(csv, START);
+	return plan->has_markers ? take_markers(values, point) :
+				   take_bounds(values, csv->from_one, point);
+}
+
+static bool take_any_line(char *line, struct csv_file *csv, struct plan *plan)
+{
+	static const char based[] = "# Regions based on", head[] = "comment,";
+
+	if (!strncmp(line, based, sizeof(based) - 1)) {
+		csv->from_one = true;
+		return true;
+	}
+	if (!strncasecmp(line + strspn(line, "# "), head, sizeof(head) - 1))
+		return find_columns(line, csv);
+	if (*line == '#' || !line[strspn(line, " \r\n")])
+		return true;
+	return csv->has_head && take_csv_line(line, csv, plan);
+}
+
+/* first: the first line. */
 static bool read_csv(FILE *in, char *first, struct plan *plan)
 {
-	struct csv_columns columns;
+	struct csv_file csv = { .has_head = false };
 	char *line = NULL;
-	size_t size = 0;
-	bool good = find_columns(first, &columns);
+	size_t room = 0;
+	bool good = take_any_line(first, &csv, plan);
 
-	while (good && getline(&line, &size, in) > 0)
-		if (*line != '#' && line[strspn(line, " \r\n")])
-			good = take_csv_line(line, &columns, plan);
+	while (good && read_line(&line, &room, in) > 0)
+		good = take_any_line(line, &csv, plan);
+	good = good && !errno && csv.has_head;
 	free(line);
 	return good;
 }
@@ -182,6 +291,8 @@ static bool read_simpts(FILE *in, const char *first, struct plan *plan)
 	for (; n == 2; n = fscanf(in, "%" SCNu64 " %" SCNu64, &interval, &cluster)) {
 		struct plan_point *point = add_point(plan);
 
+		if (!point)
+			return false;
 		point->interval = interval;
 		point->cluster = cluster;
 	}
@@ -191,16 +302,14 @@ static bool read_simpts(FILE *in, const char *first, struct plan *plan)
 
 static bool read_weights(const char *path, struct plan *plan)
 {
-	FILE *in = open_input(path);
+	FILE *in = unpack_stream(path);
 	uint64_t cluster;
 	double weight;
 	int n;
 
-	if (!in) {
-		command_error("%s: %m", path);
+	if (!in)
 		return false;
-	}
-	while ((n = fscanf(in, "%lf %" SCNu64, &weight, &cluster)) == 2)
+	while ((n = fscanf(in, "%lf %" SCNu64, &weight, &cluster)) == 2 && weight >= 0)
 		for (size_t i = 0; i < plan->n; i++)
 			if (plan->at[i].cluster == cluster)
 				plan->at[i].weight = weight;
@@ -225,29 +334,47 @@ static bool read_weights_beside(const char *path, struct plan *plan)
 	return good;
 }
 
+/* Leaves out the byte order mark of UTF-8. */
+static void strip_mark(char *line)
+{
+	if (!strncmp(line, "\xef\xbb\xbf", 3))
+		memmove(line, line + 3, strlen(line + 3) + 1);
+}
+
+/* first: the first line. */
+static void refuse_plan(const char *path, const char *first)
+{
+	const char *other = foreign_text(first, strlen(first));
+
+	command_error("%s: is neither JSON of trace-simpoint, nor a region CSV, nor a .simpts "
+		      "file%s%s", path, other ? ", but " : "", other ? other : "");
+}
+
 bool plan_read(const char *path, const char *weights, struct plan *plan)
 {
-	FILE *in = open_input(path);
+	FILE *in = unpack_stream(path);
 	char *line = NULL;
 	size_t size = 0;
 	bool good, simpts = false;
 
 	*plan = (struct plan){ .thread = UINT64_MAX };
-	if (!in || getline(&line, &size, in) < 0) {
-		command_error(in ? "%s: is empty" : "%s: %m", path);
-		if (in)
-			fclose(in);
+	if (!in)
+		return false;
+	if (read_line(&line, &size, in) < 0) {
+		if (!ferror(in))
+			command_error(errno ? "%s: has a line without end" : "%s: is empty", path);
+		fclose(in);
 		free(line);
 		return false;
 	}
-	if (line[strspn(line, " \t\n")] == '{') {
-		good = read_json(path, plan);
+	strip_mark(line);
+	if (line[strspn(line, " \t\r\n")] == '{') {
+		good = read_json(path, in, line, plan);
 	} else {
 		simpts = line[0] >= '0' && line[0] <= '9';
 		good = simpts ? read_simpts(in, line, plan) : read_csv(in, line, plan);
 		if (!good)
-			command_error("%s: is neither JSON of trace-simpoint, nor a region CSV, "
-				      "nor a .simpts file", path);
+			refuse_plan(path, line);
 	}
 	fclose(in);
 	free(line);

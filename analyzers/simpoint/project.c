@@ -14,15 +14,35 @@ void points_free(struct points *p)
 	*p = (struct points){ 0 };
 }
 
-void projection_draw(struct projection *p, uint32_t rows, unsigned dim, uint32_t seed)
+/* A seed for the row of an id, spread over all seeds. */
+static uint32_t seed_of_id(uint32_t seed, uint32_t id)
 {
+	uint64_t mixed = ((uint64_t)seed << 32 | id) * UINT64_C(0x9e3779b97f4a7c15);
+
+	mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return 2 + (uint32_t)((mixed ^ mixed >> 32) % (RANDOM_MAX_SEED - 1));
+}
+
+void projection_draw(struct projection *p, const struct bb_rows *rows, bool whole, bool as_simpoint,
+		     unsigned dim, uint32_t seed)
+{
+	bool numbered = rows->id_of && !whole, each = rows->id_of && !as_simpoint;
+	uint32_t n = numbered ? rows->n_numbers : rows->n_dims, number = 0;
 	struct random random;
-	size_t n = (size_t)rows * dim;
 
 	random_seed(&random, seed);
-	*p = (struct projection){ rows, dim, checked_array(n, sizeof(*p->at)) };
-	for (size_t i = 0; i < n; i++)
-		p->at[i] = (double)(2 * random_unit(&random)) - 1;
+	*p = (struct projection){ n, numbered, dim, checked_array((size_t)n * dim, sizeof(*p->at)) };
+	for (uint32_t id = 1; number < n; id++) {
+		double *row = p->at + (size_t)number * dim;
+
+		if (each && numbered)
+			id = rows->id_of[number];
+		if (each)
+			random_seed(&random, seed_of_id(seed, id));
+		for (unsigned j = 0; j < dim; j++)	/* an id that is left out is overwritten */
+			row[j] = (double)(2 * random_unit(&random)) - 1;
+		number += !numbered || rows->id_of[number] == id;
+	}
 }
 
 void projection_free(struct projection *p)
@@ -37,17 +57,18 @@ struct task {
 	struct points *points;
 };
 
-static void project_row(const struct bb_row *row, const struct projection *projection,
-			double *restrict point, unsigned dim)
+static void project_row(const struct bb_rows *rows, const struct bb_row *row,
+			const struct projection *projection, double *restrict point, unsigned dim)
 {
 	for (uint32_t k = 0; k < row->n; k++) {
 		double share = row->values[k] / row->sum;
 
 		if (!projection) {
-			point[row->ids[k] - 1] += share;
+			point[bb_id(rows, row->ids[k]) - 1] += share;
 			continue;
 		}
-		const double *restrict along = projection->at + (size_t)(row->ids[k] - 1) * dim;
+		uint32_t at = projection->numbered ? row->ids[k] : bb_id(rows, row->ids[k]);
+		const double *restrict along = projection->at + (size_t)(at - 1) * dim;
 
 		for (unsigned j = 0; j < dim; j++)
 			point[j] += share * along[j];
@@ -61,7 +82,7 @@ static void project_some(void *opaque, size_t task)
 
 	for (size_t i = task * TASK_ROWS; i < points->n && i < (task + 1) * TASK_ROWS; i++)
 		if (t->rows->at[i].sum > 0)	/* else it stays at the origin */
-			project_row(&t->rows->at[i], t->projection, points->at + i * points->dim,
+			project_row(t->rows, &t->rows->at[i], t->projection, points->at + i * points->dim,
 				    points->dim);
 }
 

@@ -13,12 +13,18 @@
 /* A row for each id, from 1 on: row-major. */
 struct projection {
 	uint32_t rows;
+	bool numbered;		/* for each number of an id instead, see bb_id */
 	unsigned dim;
 	double *at;
 };
 
-/* Draws a matrix row by row. Ends the process if memory is out. */
-void projection_draw(struct projection *projection, uint32_t rows, unsigned dim, uint32_t seed);
+/*
+ * Draws a matrix row by row. Of ids that are few among many, rows have generators of their own, so
+ * that rows of other ids need not be drawn; as_simpoint: they have not. whole: rows of all ids are
+ * kept, not of those that occur alone. Ends the process if memory is out.
+ */
+void projection_draw(struct projection *projection, const struct bb_rows *rows, bool whole,
+		     bool as_simpoint, unsigned dim, uint32_t seed);
 void projection_free(struct projection *projection);
 
 /*

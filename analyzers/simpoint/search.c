@@ -68,6 +68,8 @@ static void make_trial(void *opaque, size_t t)
 	kmeans_iterate(trials->sample, c, o->iterations, o->as_simpoint);
 	kmeans_label(points, c, c->labels, distances);
 	c->bic = bic_score(points, c, distances, o->noise);
+	if (isnan(c->bic))	/* numbers too small or too great to tell: the worst */
+		c->bic = -HUGE_VAL;
 	free(distances);
 }
 
@@ -113,7 +115,7 @@ static double needed(const struct search *s, double threshold)
 {
 	double high = score(s, extreme(s, true)), low = score(s, extreme(s, false));
 
-	return isinf(high) ? high : low + (high - low) * threshold;
+	return isinf(high) || isinf(low) ? high : low + (high - low) * threshold;
 }
 
 static void bisect(struct search *s, const struct points *points, const struct points *sample,

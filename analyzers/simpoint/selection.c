@@ -116,7 +116,7 @@ void select_stability(const struct run *run, unsigned n_trials, struct selection
 
 /* ---- the vectors themselves -------------------------------------------------------------- */
 
-/* Adds a row's shares, times weight, to shares by id - 1. */
+/* Adds a row's shares, times weight, to shares by the id's number - 1. */
 static void add_shares(const struct bb_row *row, double weight, double *shares)
 {
 	for (uint32_t k = 0; k < row->n && row->sum > 0; k++)
@@ -126,7 +126,7 @@ static void add_shares(const struct bb_row *row, double weight, double *shares)
 /* The shares of the blocks in all intervals. */
 static double *all_shares(const struct bb_rows *rows, const struct points *points)
 {
-	double *shares = checked_array(rows->n_dims, sizeof(*shares)), total = 0;
+	double *shares = checked_array(rows->n_numbers, sizeof(*shares)), total = 0;
 
 	for (size_t i = 0; i < rows->n; i++)
 		total += points->weights[i];
@@ -139,12 +139,12 @@ struct quality select_quality(const struct bb_rows *rows, const struct points *p
 			      const struct selection *s)
 {
 	double *all = all_shares(rows, points);
-	double *some = checked_array(rows->n_dims, sizeof(*some));
+	double *some = checked_array(rows->n_numbers, sizeof(*some));
 	struct quality quality = { 0, 0 };
 
 	for (unsigned i = 0; i < s->n; i++)
 		add_shares(&rows->at[s->at[i].interval], s->at[i].weight, some);
-	for (uint32_t d = 0; d < rows->n_dims; d++) {
+	for (uint32_t d = 0; d < rows->n_numbers; d++) {
 		quality.error += fabs(all[d] - some[d]) / 2;
 		quality.coverage += some[d] > 0 ? all[d] : 0;
 	}
@@ -166,7 +166,7 @@ static void spread_some(void *opaque, size_t task)
 {
 	const struct spread *spread = opaque;
 	const struct bb_rows *rows = spread->rows;
-	double *own = checked_array(rows->n_dims, sizeof(*own));
+	double *own = checked_array(rows->n_numbers, sizeof(*own));
 
 	for (size_t i = task * TASK_ROWS; i < rows->n && i < (task + 1) * TASK_ROWS; i++) {
 		const struct bb_row *row = &rows->at[i];

@@ -272,6 +272,7 @@ static const char *take_option(struct simpoint_options *o, const struct option_r
 	case OPT_INIT:
 		return parse_init(o, text) ? NULL : "must be plus, samp or ff";
 	case OPT_FIXED_LENGTH:
+		o->fixed_length_given = true;
 		good = parse_word(text, "on", "off", &o->fixed_length);
 		return good ? NULL : "must be on or off";
 	case OPT_COMPAT:
@@ -343,6 +344,19 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 	return EXIT_DONE;
 }
 
+/* The words with blanks between. */
+static char *command_line(int argc, char **argv)
+{
+	char *line = checked_copy("trace-simpoint"), *longer;
+
+	for (int i = 1; i < argc; i++) {
+		longer = text_format("%s %s", line, argv[i]);
+		free(line);
+		line = longer;
+	}
+	return line;
+}
+
 int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done)
 {
 	static const struct option common[] = { REPORT_OPTIONS };
@@ -356,6 +370,7 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 		.coverage = 1, .resolution = 0.05, .fixed_length = true, .seed = 493575226,
 		.seed_projection = 2042712918, .seed_sample = 385089224,
 		.jobs = parallel_cores(), .format = REPORT_TEXT,
+		.command = command_line(argc, argv),
 	};
 	for (size_t i = 0; i < N_ROWS; i++)
 		table[i] = (struct option){

@@ -18,6 +18,7 @@ enum simpoint_file {
 };
 
 struct simpoint_options {
+	char *command;		/* line, as it was given */
 	const char *input;	/* .bb file or trace; NULL with LOAD_VECTORS* */
 	const char *files[N_FILES];	/* NULL: not wanted */
 	const char *pc_file;	/* names of blocks; NULL: none */
@@ -31,7 +32,7 @@ struct simpoint_options {
 	enum initial_centres initial;
 	bool initial_given, max_k_given;
 	double threshold, coverage, resolution;
-	bool fixed_length, save_all, verbose;
+	bool fixed_length, fixed_length_given, save_all, verbose;
 	uint64_t sample_size;	/* 0: all */
 	uint64_t seed, seed_projection, seed_sample;
 	uint64_t n_vectors, n_dims;	/* as stated; 0: not */

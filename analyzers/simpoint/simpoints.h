@@ -21,6 +21,7 @@ struct simpoints {
 	struct search search;
 	struct selection selection;
 	struct region *regions;		/* by point */
+	uint64_t instructions;		/* in all intervals */
 	double spread;			/* see rows_spread; NaN: not known */
 	double *initial;		/* centres loaded */
 	int status;			/* exit code */

@@ -8,25 +8,27 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/open_input.h"
+#include "cli/common/unpack.h"
 
 /* Centres as the means of points with the same label; labels are any words. */
 static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k)
 {
-	FILE *file = open_input(path);
+	FILE *file = unpack_stream(path);
 	struct points *p = &s->points;
 	char **words = NULL, *word = NULL;
 	double *weights = NULL;
 	size_t i;
 
 	*k = 0;
-	if (!file) {
-		command_error("%s: %m", path);
+	if (!file)
 		return false;
-	}
-	for (i = 0; i < p->n && fscanf(file, "%ms", &word) == 1; i++) {
+	for (i = 0; i < p->n && fscanf(file, "%4095ms", &word) == 1; i++) {
 		unsigned c = 0;
 
+		if (strlen(word) == 4095) {	/* a word without end is none */
+			free(word);
+			break;
+		}
 		while (c < *k && strcmp(words[c], word))
 			c++;
 		if (c == *k) {

@@ -30,14 +30,34 @@ static void locate_by_counts(struct simpoints *s)
 		s->regions[i].start = (uint64_t)llround(starts[at]);
 		s->regions[i].end = (uint64_t)llround(starts[at + 1]);
 	}
+	s->instructions = (uint64_t)llround(starts[s->rows.n]);
 	free(starts);
 }
 
 static const char *module_path(const struct simpoints *s, const struct place *place)
 {
-	const struct tf_module *module = tf_module(s->reader, place->module);
+	const struct tf_module *module = place->found ? tf_module(s->reader, place->module) : NULL;
 
 	return module ? module->path : NULL;
+}
+
+/* The lowest address that the module of a place is mapped at, as image offsets count from it: of the
+ * mapping of its file's beginning, or if there is none, of any. Of several the nearest below. */
+static uint64_t low_address(const struct simpoints *s, const struct place *place)
+{
+	const struct tf_mapping *mapping;
+	uint64_t begin = 0, lowest = UINT64_MAX;
+
+	for (uint32_t i = 0; (mapping = tf_mapping(s->reader, i)); i++) {
+		if (mapping->module != place->module || mapping->change != TF_MAP ||
+		    mapping->start > place->pc)
+			continue;
+		if (mapping->file_offset == 0 && mapping->start > begin)
+			begin = mapping->start;
+		if (mapping->start < lowest)
+			lowest = mapping->start;
+	}
+	return begin ? begin : lowest == UINT64_MAX ? place->pc - place->module_offset : lowest;
 }
 
 static bool locate_in_trace(struct simpoints *s)
@@ -59,7 +79,10 @@ static bool locate_in_trace(struct simpoints *s)
 		s->regions[i].behind = places[2 * i + 1];
 		s->regions[i].first_module = module_path(s, &places[2 * i]);
 		s->regions[i].behind_module = module_path(s, &places[2 * i + 1]);
+		s->regions[i].first_low = low_address(s, &places[2 * i]);
+		s->regions[i].behind_low = low_address(s, &places[2 * i + 1]);
 	}
+	s->instructions = s->intervals.starts[s->intervals.n];
 	free(places);
 	return found;
 }
@@ -69,7 +92,7 @@ bool simpoints_locate(struct simpoints *s)
 	s->regions = checked_array(s->selection.n, sizeof(*s->regions));
 	for (unsigned i = 0; i < s->selection.n && s->rows.n; i++)
 		s->regions[i].function = pc_names_heaviest(
-			&s->names, &s->rows.at[s->selection.at[i].interval]);
+			&s->names, &s->rows, &s->rows.at[s->selection.at[i].interval]);
 	if (s->reader && !locate_in_trace(s))
 		return false;
 	if (!s->reader && s->rows.n)

@@ -5,10 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
-#include "cli/common/open_input.h"
+#include "cli/common/unpack.h"
 #include "cli/common/quantity.h"
 
 enum { DEFAULT_INTERVAL = 100000000 };
@@ -123,6 +124,34 @@ static bool check_vectors(struct simpoints *s)
 	return true;
 }
 
+/* Whether the instructions of all intervals can be counted exactly. */
+static bool check_size(const struct simpoints *s)
+{
+	if ((double)s->rows.interval_size * (double)s->rows.n <= BB_MAX_COUNT)
+		return true;
+	command_error("%s: %zu intervals of %" PRIu64 " instructions are more than 2^53 "
+		      "instructions", s->o.input, s->rows.n, s->rows.interval_size);
+	return false;
+}
+
+/* Tells of memory that the vectors need, if it is out of proportion to their file. */
+static void tell_memory(const struct simpoints *s)
+{
+	const struct simpoint_options *o = &s->o;
+	bool whole = o->files[SAVE_PROJECTION] || o->files[SAVE_PROJECTION_BINARY];
+	double n = (double)s->rows.n, dim = o->dim ? (double)o->dim : s->rows.n_dims;
+	double matrix = whole ? s->rows.n_dims : s->rows.n_numbers;
+	double runs = o->n_ks ? (double)o->n_ks : 3 + log2((double)o->max_k);
+	double points = n * (8 * dim + 64), labels = n * 4 * (double)o->n_seeds * runs;
+	double bytes = points + labels + (o->dim ? matrix * 8 * dim : 0) +
+		       8 * s->rows.n_numbers * (2.0 + (double)o->jobs);
+
+	if (bytes > (256 << 20) + 100 * (double)s->rows.size)
+		command_warning("%s: %.1f GiB of memory are needed for its %zu vectors of %" PRIu32
+				" dimensions", o->input, bytes / (1 << 30), s->rows.n,
+				s->rows.n_dims);
+}
+
 /* Draws or loads the projection. */
 static bool get_projection(struct simpoints *s)
 {
@@ -132,13 +161,14 @@ static bool get_projection(struct simpoints *s)
 	struct points matrix;
 
 	if (!path) {
-		projection_draw(&s->projection, s->rows.n_dims, (unsigned)o->dim,
-				(uint32_t)o->seed_projection);
+		projection_draw(&s->projection, &s->rows, o->files[SAVE_PROJECTION] ||
+				o->files[SAVE_PROJECTION_BINARY], o->as_simpoint,
+				(unsigned)o->dim, (uint32_t)o->seed_projection);
 		return true;
 	}
 	if (!matrix_read(path, binary, &matrix))
 		return false;
-	s->projection = (struct projection){ (uint32_t)matrix.n, matrix.dim, matrix.at };
+	s->projection = (struct projection){ (uint32_t)matrix.n, false, matrix.dim, matrix.at };
 	free(matrix.weights);
 	if (matrix.n >= s->rows.n_dims)
 		return true;
@@ -149,25 +179,46 @@ static bool get_projection(struct simpoints *s)
 
 static bool load_weights(const char *path, struct points *points)
 {
-	FILE *file = open_input(path);
+	FILE *file = unpack_stream(path);
 	double sum = 0, extra;
 	size_t n = 0;
 	bool good;
 
-	if (!file) {
-		command_error("%s: %m", path);
+	if (!file)
 		return false;
-	}
 	while (n < points->n && fscanf(file, "%lf", &points->weights[n]) == 1 &&
 	       points->weights[n] >= 0 && isfinite(points->weights[n]))
 		sum += points->weights[n++];
-	good = n == points->n && fscanf(file, "%lf", &extra) != 1 && sum > 0;
+	good = n == points->n && fscanf(file, "%lf", &extra) != 1 && sum > 0 && isfinite(sum);
 	fclose(file);
 	if (!good)
 		command_error("%s: is not a list of %zu weights", path, points->n);
 	for (size_t i = 0; i < n && good; i++)
 		points->weights[i] /= sum;
 	return good;
+}
+
+/*
+ * Weighs points by the weights of their file, whose sum becomes 1; or equally, as SimPoint 3.2 does
+ * unless it is told otherwise.
+ */
+static bool weigh_loaded(const struct simpoint_options *o, const char *path, struct points *points)
+{
+	bool equally = o->fixed_length && (o->as_simpoint || o->fixed_length_given);
+	double sum = 0;
+
+	for (size_t i = 0; i < points->n; i++) {
+		if (equally)
+			points->weights[i] = 1.0 / (double)points->n;
+		sum += points->weights[i];
+	}
+	if (sum == 0) {
+		command_error("%s: the weights of its rows are all 0; use -fixedLength on", path);
+		return false;
+	}
+	for (size_t i = 0; i < points->n && fabs(sum - 1) > 1e-6; i++)
+		points->weights[i] /= sum;
+	return true;
 }
 
 /* From the input to points with weights. */
@@ -178,10 +229,10 @@ bool simpoints_read(struct simpoints *s)
 	const char *path = binary ? o->files[LOAD_VECTORS_BINARY] : o->files[LOAD_VECTORS];
 
 	if (path) {
-		if (!matrix_read(path, binary, &s->points))
+		if (!matrix_read(path, binary, &s->points) || !weigh_loaded(o, path, &s->points))
 			return false;
 	} else {
-		if (!read_vectors(s) || !check_vectors(s))
+		if (!read_vectors(s) || !check_vectors(s) || !check_size(s))
 			return false;
 		if (!o->dim && (double)s->rows.n * s->rows.n_dims > large_matrix) {
 			command_error("%s: %zu vectors of %" PRIu32
@@ -190,6 +241,8 @@ bool simpoints_read(struct simpoints *s)
 				      o->input, s->rows.n, s->rows.n_dims);
 			return false;
 		}
+		if (!s->reader)
+			tell_memory(s);
 		if (o->dim && !get_projection(s))
 			return false;
 		project(&s->rows, o->dim ? &s->projection : NULL, (unsigned)o->jobs, &s->points);

@@ -52,8 +52,7 @@ static void put_bounds(const struct simpoints *s, struct report *r)
 		const struct region *at = &s->regions[i];
 
 		report_row(r, (uint64_t)s->selection.at[i].cluster, at->first.pc, at->first.count,
-			   at->behind.pc, at->behind.count, at->behind.count - at->behind.before,
-			   at->first_module, at->first.module_offset, at->behind_module,
+			   at->behind.pc, at->behind.count, relative_count(at), at->first_module, at->first.module_offset, at->behind_module,
 			   at->behind.module_offset);
 	}
 }
@@ -157,15 +156,17 @@ static int save_runs(const struct simpoints *s)
 
 static int save_regions(const struct simpoints *s)
 {
-	const char *pc_regions = s->o.files[SAVE_PC_REGIONS];
+	const char *regions = s->o.files[SAVE_REGIONS], *pc_regions = s->o.files[SAVE_PC_REGIONS];
+	const struct regions_info info = {
+		.command = s->o.command, .thread = s->o.thread, .instructions = s->instructions,
+		.intervals = s->points.n,
+	};
 	int status = EXIT_DONE;
 
-	if (s->o.files[SAVE_REGIONS])
-		status = outputs_write_regions(s->o.files[SAVE_REGIONS], s->o.thread, &s->selection,
-					       s->regions);
+	if (regions)
+		status = outputs_write_regions(regions, &info, &s->selection, s->regions);
 	if (status == EXIT_DONE && pc_regions)
-		status = outputs_write_pc_regions(pc_regions, s->o.thread, &s->selection,
-						  s->regions);
+		status = outputs_write_pc_regions(pc_regions, &info, &s->selection, s->regions);
 	return status;
 }
 

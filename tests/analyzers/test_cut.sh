@@ -73,7 +73,8 @@ for counter in exp-bbv exact; do
 		    assert pcs[end] == bound["end_pc"], bound
 		    assert pcs[:start + 1].count(bound["start_pc"]) == bound["start_count"], bound
 		    assert pcs.count(bound["end_pc"]) == bound["end_count"], bound
-		    assert pcs[start:].count(bound["end_pc"]) == bound["end_relative_count"], bound
+		    # The execution that the region begins with is not one since its beginning.
+		    assert pcs[start + 1:].count(bound["end_pc"]) == bound["end_relative_count"], bound
 	EOF
 	"$BIN/trace-bbv" --compat=$counter --interval-size=10k --bb-out-file="$work/v.bb" "$work/gzip.trace" >/dev/null 2>&1
 	check "vectors $counter" "$BIN/trace-simpoint" --counter=$counter --interval=10k --max-k=4 -q -o "$work/v" "$work/v.bb"
@@ -84,13 +85,72 @@ for counter in exp-bbv exact; do
 		-o "$work/j" "$work/gzip.trace"
 	check "cut_csv $counter" "$cut" --simpoints="$work/p.csv" --warmup=1000 --force -q -o "$work/c" \
 		"$work/gzip.trace"
+	check "cut_pc_csv $counter" "$cut" --simpoints="$work/p.pc.csv" --warmup=1000 --force -q -o "$work/m" \
+		"$work/gzip.trace"
+	gzip -c "$work/p.json" >"$work/packed.json"
+	check "cut_packed $counter" "$cut" --simpoints="$work/packed.json" --warmup=1000 --force -q -o "$work/z" \
+		"$work/gzip.trace"
 	for slice in "$work"/s.[0-9]*.trace; do
-		for other in v j c; do
+		for other in v j c m z; do
 			check "same_slice $counter $other ${slice##*/}" cmp <("$BIN/trace-dump" "$slice") \
 				<("$BIN/trace-dump" "$work/$other${slice#"$work/s"}")
 		done
 	done
 done
+# Regions by address as readers of PinPoints' files want them: names of images without folder, blanks and
+# commas, offsets from the lowest address, comments; those of warm-ups are left out. Older files too.
+mkdir -p "$work/a folder"
+cp "$PROGRAMS/branches" "$work/a folder/has, blanks"
+for linked in "$work/a folder/has, blanks" /bin/true; do
+	"$BIN/trace-record" -q --force -o "$work/image.trace" -- "$linked" >/dev/null
+	"$BIN/trace-simpoint" --counter=exact --interval=100 -k 3 -q -o "$work/image" "$work/image.trace"
+	check "image ${linked##*/}" /usr/bin/python3 - "$BIN" "$work" <<-'EOF'
+		import json, re, subprocess, sys
+		bin, work = sys.argv[1:]
+		dump = [bin + "/trace-dump", "--format=jsonl", work + "/image.trace"]
+		lines = subprocess.run(dump, stdout=subprocess.PIPE).stdout.splitlines()
+		pcs = [l["pc"] for l in map(json.loads, lines) if l["type"] == "insn"]
+		lines = open(work + "/image.pc.csv").read().split("\n")
+		assert lines[0].startswith("# Regions based on: trace-simpoint --counter=exact")
+		rows = [(i, l.split(",")) for i, l in enumerate(lines) if l.startswith("cluster ")]
+		assert len(rows) > 1
+		for i, row in rows:
+		    assert len(row) == 16 and all(row) and " " not in "".join(row[1:]), row
+		    assert lines[i - 3].startswith(f"# RegionId = {row[2]} Slice = "), lines[i - 3]
+		    assert lines[i - 2].startswith(f"#Start: pc : {row[3]} image: {row[4]} offset: {row[5]} absolute_count: {row[6]} ")
+		    assert lines[i - 1].startswith(f"#End: pc : {row[7]} image: {row[8]} offset: {row[9]} "
+		                                   f"absolute_count: {row[10]}  relative_count: {row[11]}.0 "), lines[i - 1]
+		    cluster, number = map(int, re.match(r"cluster (\d+) from slice (\d+)$", row[0]).groups())
+		    assert int(row[2]) == cluster + 1
+		    start, end = number * 100, number * 100 + 100
+		    assert pcs[start] == row[3] and pcs[:start + 1].count(row[3]) == int(row[6])
+		    if end < len(pcs):
+		        assert pcs[end] == row[7] and pcs[:end + 1].count(row[7]) == int(row[10])
+		        assert pcs[start + 1:end + 1].count(row[7]) == int(row[11])
+		    else:
+		        assert row[7:12] == ["0x0", "no_image", "0x0", "0", "0"]
+		    for image, pc, offset in row[4:5] + [row[3], row[5]], [row[8], row[7], row[9]]:
+		        assert "/" not in image, image
+		        if image == "has__blanks":	# linked for 0x400000
+		            assert int(offset, 16) == int(pc, 16) - 0x400000, (pc, offset)
+		        else:
+		            assert int(offset, 16) < 0x1000000
+		assert lines[-2].startswith("# Total slices in workload = "), lines[-3:]
+	EOF
+	check "image_cut ${linked##*/}" "$cut" --simpoints="$work/image.pc.csv" -q --force -o "$work/i" "$work/image.trace"
+done
+sed 's/simulation$/warmup:1/; s/^cluster.*,0,/Warmup for regionid 1,0,/' "$work/image.pc.csv" | grep '^Warmup' >"$work/more"
+cat "$work/image.pc.csv" "$work/more" >"$work/warm.pc.csv"
+check warmup_rows "$cut" --simpoints="$work/warm.pc.csv" -q --force -o "$work/i" "$work/image.trace"
+sed '/^#/d; /^$/d' "$work/p.csv" | awk -F, -v OFS=, 'NR > 1 && $4 { $4-- } 1' >"$work/older.csv"
+check older_csv "$cut" --simpoints="$work/older.csv" -q --force -o "$work/o" "$work/gzip.trace"
+"$cut" --simpoints="$work/p.csv" -q --force -o "$work/c" "$work/gzip.trace"
+for slice in "$work"/o.[0-9]*.trace; do
+	check "older_csv ${slice##*/}" cmp <("$BIN/trace-dump" "$slice") <("$BIN/trace-dump" "$work/c${slice#"$work/o"}")
+done
+sed -E 's/(0x[0-9a-f]+,[^,]*,0x[0-9a-f]+),[0-9]+,/\1,99999999,/' "$work/p.pc.csv" >"$work/far.pc.csv"
+check_status marker.beyond 1 "$cut" --simpoints="$work/far.pc.csv" -q --force -o "$work/i" "$work/gzip.trace"
+check_match marker.beyond.says 'is not executed 99,999,999 times, as .*far.pc.csv says' "$work/err"
 # Points are of the trace they were chosen of, which may have been repacked; text files do not say.
 check_equal points.uuid "$(info "$work/gzip.trace" uuid)" "$(sed -n 's/^  "uuid": "\(.*\)",$/\1/p' "$work/p.json")"
 "$BIN/trace-repack" -q -o "$work/packed.trace" "$work/gzip.trace"

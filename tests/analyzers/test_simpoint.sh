@@ -121,7 +121,6 @@ strip -o "$work/stripped" "$PROGRAMS/blocks"
 "$BIN/trace-record" -q -o "$work/stripped.trace" -- "$work/stripped" >/dev/null
 check_equal functions.stripped "stripped+0x" "$("$simpoint" --interval=1000 --format=csv "$work/stripped.trace" |
 	sed -n 's/.*,\(stripped+0x\)[0-9a-f]*$/\1/p' | sort -u)"
-check_match regions '^cluster 0 from slice [0-9]+,0,1,[0-9]*00001,[0-9]*00001,0\.[0-9]{6}$' "$work/c.csv"
 
 # Saved and loaded again: the same clusters.
 check save "$simpoint" -q -k 5 -saveVectorsTxtFmt "$work/v.txt" -saveVectorsBinFmt "$work/v.bin" \

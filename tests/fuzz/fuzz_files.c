@@ -66,7 +66,8 @@ static void use_rows(const struct bb_rows *rows)
 {
 	for (size_t i = 0; i < rows->n; i++)
 		for (uint32_t k = 0; k < rows->at[i].n; k++) {
-			REQUIRE(rows->at[i].ids[k] >= 1 && rows->at[i].ids[k] <= rows->n_dims);
+			REQUIRE(rows->at[i].ids[k] >= 1 && rows->at[i].ids[k] <= rows->n_numbers);
+			REQUIRE(bb_id(rows, rows->at[i].ids[k]) <= rows->n_dims);
 			REQUIRE(rows->at[i].values[k] >= 0);
 		}
 }

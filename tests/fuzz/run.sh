@@ -32,9 +32,10 @@ simpoint=analyzers/simpoint
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_files.c \
 	$simpoint/bb_file.c $simpoint/bb_line.c $simpoint/matrix_file.c $simpoint/origin.c $simpoint/parallel.c \
 	$simpoint/pc_file.c $simpoint/plan_file.c $simpoint/project.c $simpoint/random.c \
-	$simpoint/unpack.c analyzers/mica/alloc.c cli/common/checked.c \
+	cli/common/unpack.c analyzers/mica/alloc.c cli/common/checked.c \
 	analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c \
-	analyzers/mica/latencies.c recorder/program/elf_*.c recorder/program/plt.c traceformat/common/named_file.c -ljansson -lzstd -lz -lelf -lm
+	analyzers/mica/latencies.c recorder/program/elf_*.c recorder/program/plt.c traceformat/common/named_file.c \
+	traceformat/common/foreign.c cli/common/read_line.c -ljansson -lzstd -lz -llzma -lbz2 -lelf -lm
 tests/fuzz/make_file_seeds.sh $build/file-seeds
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_samples.c \
 	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c recorder/sample/import_meta.c \

@@ -16,6 +16,17 @@
 #include <zstd.h>
 
 #include "traceformat/common/error.h"
+#include "traceformat/common/foreign.h"
+
+/* Refuses a file that does not begin as a trace does, and says what it is if that is known. */
+static int refuse_foreign(const struct tf_reader *r, const uint8_t *bytes, size_t size,
+			  struct tf_error *error)
+{
+	const char *text = foreign_text(bytes, size);
+
+	return text ? fail(error, TF_E_FOREIGN, "%s: is not a trace, but %s", r->name, text) :
+		      fail(error, TF_E_FOREIGN, "%s: is not a trace (wrong magic number)", r->name);
+}
 
 static int read_file_header(struct tf_reader *r, struct tf_error *error)
 {
@@ -24,11 +35,10 @@ static int read_file_header(struct tf_reader *r, struct tf_error *error)
 
 	if (n < 0)
 		return fail(error, TF_E_IO, "%s: cannot read: %s", r->name, strerror(errno));
-	if (n < 8 || memcmp(h, FILE_MAGIC, 8))
-		return n < 8 && memcmp(h, FILE_MAGIC, (size_t)n) == 0 ?
-		       fail(error, TF_E_TRUNCATED, "%s: ends inside the file header", r->name) :
-		       fail(error, TF_E_FOREIGN, "%s: is not a trace (wrong magic number)",
-			    r->name);
+	if (n == 0)
+		return fail(error, TF_E_TRUNCATED, "%s: is empty, not a trace", r->name);
+	if (memcmp(h, FILE_MAGIC, n < 8 ? (size_t)n : 8))
+		return refuse_foreign(r, h, (size_t)n, error);
 	if (n < (ssize_t)sizeof(h))
 		return fail(error, TF_E_TRUNCATED, "%s: ends inside the file header", r->name);
 	if (get_le64(h + 56) != XXH3_64bits(h, 56))
@@ -258,12 +268,22 @@ int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_er
 	return 0;
 }
 
+/* Whether what was copied so far begins as a trace does. */
+static bool spooled_trace(int fd)
+{
+	char magic[8];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       !memcmp(magic, FILE_MAGIC, sizeof(magic));
+}
+
 /* Copies standard input into an anonymous file, since a reader seeks. */
 static int spool_stdin(struct tf_error *error)
 {
 	enum { STEP = 1 << 20 };
 	int fd = memfd_create("trace", MFD_CLOEXEC);
 	char *bytes = malloc(STEP);
+	size_t size = 0;
 	ssize_t n = -1;
 
 	/* Closed, it may have become the file itself. */
@@ -271,14 +291,17 @@ static int spool_stdin(struct tf_error *error)
 		errno = EBADF;
 	if (fd < 0 || fd == STDIN_FILENO || !bytes)
 		goto out;
-	while ((n = read(STDIN_FILENO, bytes, STEP)) > 0 || (n < 0 && errno == EINTR))
-		for (ssize_t done = 0, m; done < n; done += m) {
+	while ((n = read(STDIN_FILENO, bytes, STEP)) > 0 || (n < 0 && errno == EINTR)) {
+		for (ssize_t done = 0, m; done < n; done += m, size += (size_t)m) {
 			m = write(fd, bytes + done, (size_t)(n - done));
 			if (m < 0) {
 				n = -1;
 				goto out;
 			}
 		}
+		if (size >= FOREIGN_BYTES && !spooled_trace(fd))
+			break;	/* it may have no end; its beginning tells what it is */
+	}
 out:
 	if (n < 0) {
 		fail(error, TF_E_IO, "standard input: %s", strerror(errno));
@@ -332,7 +355,8 @@ int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error)
 				    strerror(errno));
 		if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 			close(fd);
-			return fail(error, TF_E_IO,
+			return fail(error, TF_E_IO, S_ISDIR(st.st_mode) ?
+				    "%s: is a folder, not a regular file" :
 				    "%s: is not a regular file; read a pipe as \"-\"", path);
 		}
 	}
