@@ -161,6 +161,7 @@ static int choose_columns(struct analysis *run, const struct bbv_options *o)
 			return EXIT_UNSUITABLE;
 		}
 		run->columns |= TF_ADDRESSES;
+		run->accesses = true;
 	}
 	if (!has_reps(run->reader))
 		return 0;

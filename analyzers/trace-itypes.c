@@ -22,7 +22,8 @@ static bool name(const struct mica_setup *setup, unsigned column, char *text, si
 	return true;
 }
 
-const struct mica_tool mica_tool = { .analysis = &mica_itypes, .name = name, .unit = "executions" };
+const struct mica_tool mica_tool = { .analysis = &mica_itypes, .name = name, .unit = "executions",
+				     .accesses = true };
 
 static const struct analyzer_option options[] = {
 	MICA_OPTION("groups", 'g', "FILE", "groups of instruction types, as MICA reads them",

@@ -145,6 +145,7 @@ static int prepare(struct analysis *run)
 	}
 	run->columns |= mica_needs_addresses(&config) || run->partial ? TF_ADDRESSES :
 									TF_REPETITIONS;
+	run->accesses = true;
 	return mica_plan_make(&shared->plan, &config, options->dialect, &shared->code.numbers,
 			      &shared->extensions) ? 0 : EXIT_FAILED;
 }

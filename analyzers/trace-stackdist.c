@@ -255,6 +255,7 @@ static int prepare(struct analysis *run)
 		if (status)
 			return status;
 		run->columns |= TF_ADDRESSES;
+		run->accesses = true;
 	}
 	access_code_init(code, run->reader, kinds);
 	return 0;

@@ -132,7 +132,7 @@ struct task {
 };
 
 /* Where XSAVE keeps the state components, by number: offset and size in bytes. */
-enum { VECTOR_COMPONENTS = 8 };
+enum { VECTOR_COMPONENTS = 18 };
 struct vector_layout {
 	uint64_t xcr0;
 	unsigned offset[VECTOR_COMPONENTS], size[VECTOR_COMPONENTS];

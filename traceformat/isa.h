@@ -31,8 +31,10 @@ enum isa_vendor isa_vendor_of(const char *id);
 enum isa_vendor isa_vendor_here(void);
 
 enum {
-	ISA_MAX_OPERANDS = 4,	/* memory operands of one instruction */
-	ISA_MAX_EXTRAS = 9,	/* extras of one operand: a mask and a 64-byte index vector */
+	ISA_TILE_ROWS = 16,	/* rows of an AMX tile at most, of so many bytes */
+	ISA_TILE_COLUMNS = 64,
+	ISA_MAX_OPERANDS = 7,	/* memory operands of one instruction: the pieces of a tile */
+	ISA_MAX_EXTRAS = 1 + ISA_TILE_ROWS,	/* extras of one operand: a mask and indices */
 	ISA_MAX_VALUES = ISA_MAX_OPERANDS * (1 + ISA_MAX_EXTRAS),
 	ISA_NO_REGISTER = 255,
 };
@@ -48,6 +50,7 @@ enum isa_mask_source {
 				   elements have mask_element bytes (vmaskmov, vpgather,
 				   maskmovdqu) */
 	ISA_MASK_MMX = 3,	/* sign bit of byte i of mm<mask_register> (maskmovq) */
+	ISA_MASK_TILE = 4,	/* row i of tile <mask_register>, see isa_address.row_stride */
 };
 
 /* Where the byte count of a TF_SIZED operand comes from. */
@@ -67,10 +70,15 @@ enum isa_size_source {
  * absolute. Implicit changes of rsp are folded in: push stores at rsp - size, pop [rsp+8] sees
  * rsp after the increment. Addresses with index_byte or align have no tf_recipe of this form:
  * record their value itself.
+ *
+ * A load or store of an AMX tile has one TF_LANES operand for each power of two from 64 down to 1;
+ * lane i is in row i. The bytes of a row (colsb of the tile configuration) are the sum of some of
+ * these powers: a row of 48 bytes is accessed in a piece of 32 and one of 16 behind it. The mask
+ * has the rows from the configuration's start_row on if their bytes have that piece, else none.
  */
 struct isa_address {
 	uint8_t base, index;	/* general register, or ISA_NO_REGISTER */
-	uint8_t scale;		/* 1, 2, 4, 8; 0 without index */
+	uint8_t scale;		/* 1, 2, 4, 8, of index or row_stride; 0 without */
 	uint8_t index_byte;	/* 1: the index is general[index] & 0xff (xlat) */
 	uint8_t align;		/* 0, or bytes: the address is rounded down to a multiple
 				   (clzero) */
@@ -80,8 +88,11 @@ struct isa_address {
 				   sign-extended from that width >> log2(width)) * width / 8 */
 	uint8_t bit_register;
 	uint8_t index_vector;	/* vector register of a TF_LANES operand, else ISA_NO_REGISTER */
+	uint8_t row_stride;	/* ISA_MASK_TILE: index i is general[row_stride] * scale * i, as
+				   address32 makes it wrap; else, and of a stride of 0,
+				   ISA_NO_REGISTER */
 	uint8_t mask_source;	/* enum isa_mask_source */
-	uint8_t mask_register, mask_element;
+	uint8_t mask_register, mask_element;	/* ISA_MASK_TILE: bytes of the piece */
 	uint8_t size_source;	/* enum isa_size_source */
 	uint8_t mask_lanes;	/* ISA_SIZE_LANES: number of lanes, else 0 */
 	int64_t displacement;
@@ -144,8 +155,8 @@ struct isa_insn {
 /*
  * Decodes the instruction at code. available: bytes readable there; pc: its virtual address.
  * Returns 0, or -1 if no instruction is recognised within the bytes available (then *insn is
- * untouched). O(1). Recognised instructions whose accesses no operand can express (AMX tiles,
- * vmcall) are TF_INSN_OPAQUE with TF_END_OPAQUE and without operands.
+ * untouched). O(1). Recognised instructions whose accesses no operand can express
+ * (vmcall, enclu) are TF_INSN_OPAQUE with TF_END_OPAQUE and without operands.
  */
 int isa_decode(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
 	       struct isa_insn *insn);
@@ -158,9 +169,11 @@ struct isa_registers {
 	uint64_t mmx[8];	/* mm0 .. mm7 */
 	uint8_t vector[32][64];	/* zmm0 .. zmm31, little-endian bytes */
 	uint64_t xcr0;		/* enabled state components, for xsave */
+	uint8_t tile_config[64];	/* as sttilecfg stores it; zeros: no tiles */
 };
 
-/* Returns true if isa_values reads registers->mask, ->mmx, ->vector or ->xcr0 for this one. */
+/* Returns true if isa_values reads more of the registers for this one than general ones, rip,
+ * rflags and segment bases. */
 bool isa_needs_vectors(const struct isa_insn *insn);
 
 /*

@@ -134,10 +134,19 @@ static void report_head(const struct replay *replay, const struct settings *sett
 			      "exact" : "approximate");
 }
 
+/* Returns how many instructions are missing from a result that is made of accesses. */
+static uint64_t without_accesses(const struct analysis *run)
+{
+	return run->accesses ? run->info.totals.opaque : 0;
+}
+
 static void report_foot(const struct replay *replay, const struct settings *settings)
 {
 	bool complete = replay->run->info.complete && !replay->damaged;
+	uint64_t opaque = without_accesses(replay->run);
 
+	if (opaque && settings->format != REPORT_CSV)
+		report_u64(replay->report, "opaque_in_trace", "", opaque);
 	if (settings->format != REPORT_CSV || !complete)
 		report_bool(replay->report, "complete", complete);
 }
@@ -239,6 +248,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.one_table = settings->format == REPORT_CSV && !settings->results,
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region,
 		.columns = analyzer->columns | (analyzer->event ? TF_EVENTS : 0),
+		.accesses = analyzer->columns & TF_ADDRESSES,
 		.each_thread = settings->threads == THREADS_EACH,
 		.row_columns = analyzer->row_columns,
 	};
@@ -252,6 +262,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		status = analyzer->prepare(&run);
 	if (!status && analyzer->columns & TF_ADDRESSES)
 		status = analysis_needs_addresses(&run);
+	if (!status && without_accesses(&run))
+		note_opaque(run.path, &run.info);
 	if (!status)
 		status = replay_and_report(&run, settings);
 	if (analyzer->finish)

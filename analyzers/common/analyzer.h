@@ -85,6 +85,8 @@ struct analysis {
 	bool block_view;		/* do not use the paths hook */
 	bool in_order;			/* the order of threads matters, though it is an
 					   unordered analyzer */
+	bool accesses;			/* the result depends on what instructions access; as
+					   analyzer->columns has TF_ADDRESSES */
 	bool each_thread;		/* a result a thread, as --threads=each */
 	const struct report_column *row_columns;	/* the analyzer's */
 	void *shared;			/* prepare's own; all states may read it */

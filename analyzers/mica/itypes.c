@@ -23,8 +23,11 @@ struct itypes {
 	uint32_t *seen;		/* static instructions of the interval */
 	size_t n_seen;
 	uint64_t *route_executions;	/* by route, in the interval */
+	bool *known_routes;		/* by route: its instructions are known */
 	const struct mica_route **seen_routes;
 	size_t n_seen_routes;
+	const char *others[ITYPES_MAX_CATEGORIES];	/* in the order of first execution */
+	size_t n_others;
 };
 
 static void *start(const struct mica_setup *setup)
@@ -36,6 +39,7 @@ static void *start(const struct mica_setup *setup)
 	t->known = mica_alloc(setup->numbers.insns, sizeof(*t->known));
 	t->seen = mica_alloc(setup->numbers.insns, sizeof(*t->seen));
 	t->route_executions = mica_alloc(setup->numbers.routes, sizeof(*t->route_executions));
+	t->known_routes = mica_alloc(setup->numbers.routes, sizeof(*t->known_routes));
 	t->seen_routes = mica_alloc(setup->numbers.routes, sizeof(*t->seen_routes));
 	return t;
 }
@@ -48,6 +52,7 @@ static void stop(void *self)
 	free(t->known);
 	free(t->seen);
 	free(t->route_executions);
+	free(t->known_routes);
 	free(t->seen_routes);
 	free(t);
 }
@@ -92,12 +97,31 @@ static struct known classify(const struct mica_setup *setup, const struct mica_i
 	return known;
 }
 
-static void meet(struct itypes *t, const struct mica_insn *insn)
+static void add_other(struct itypes *t, const char *category)
+{
+	size_t i = 0;
+
+	while (i < t->n_others && strcmp(t->others[i], category))
+		i++;
+	if (i == t->n_others && i < ITYPES_MAX_CATEGORIES)
+		t->others[t->n_others++] = category;
+}
+
+/* At its first execution. */
+static void learn(struct itypes *t, const struct mica_insn *insn)
 {
 	struct known *known = &t->known[insn->index];
 
-	if (!known->insn)
-		*known = classify(t->setup, insn);
+	if (known->insn)
+		return;
+	*known = classify(t->setup, insn);
+	if (known->is_other)
+		add_other(t, insn->facts.category);
+}
+
+static void meet(struct itypes *t, const struct mica_insn *insn)
+{
+	learn(t, insn);
 	t->seen[t->n_seen++] = insn->index;
 }
 
@@ -116,11 +140,23 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		execute(t, events[i].insn, 1);
 }
 
+/* The executions of a route are counted later; what comes first, the route or another
+ * instruction, is known now. */
+static void learn_route(struct itypes *t, const struct mica_route *route)
+{
+	t->known_routes[route->number] = true;
+	for (unsigned k = 0; k < route->n_legs; k++)
+		for (unsigned j = 0; j < route->legs[k].count; j++)
+			learn(t, &route->legs[k].insns[j]);
+}
+
 static void feed_stretch(void *self, const struct mica_stretch *stretch)
 {
 	const struct mica_route *route = stretch->route;
 	struct itypes *t = self;
 
+	if (!t->known_routes[route->number])
+		learn_route(t, route);
 	if (!t->route_executions[route->number]++)
 		t->seen_routes[t->n_seen_routes++] = route;
 }
@@ -166,22 +202,8 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 {
 	const struct itypes *t = itypes;
 
-	const char *told[ITYPES_MAX_CATEGORIES];
-	size_t n_told = 0;
-
-	for (uint32_t i = 0; i < t->setup->numbers.insns; i++) {
-		const struct known *known = &t->known[i];
-		size_t j = 0;
-
-		if (!known->insn || !known->is_other)
-			continue;
-		while (j < n_told && strcmp(told[j], known->insn->facts.category))
-			j++;
-		if (j < n_told || n_told == ITYPES_MAX_CATEGORIES)
-			continue;
-		told[n_told++] = known->insn->facts.category;
-		found(opaque, known->insn->facts.category);
-	}
+	for (size_t i = 0; i < t->n_others; i++)
+		found(opaque, t->others[i]);
 }
 
 const struct mica_analysis mica_itypes = {

@@ -136,6 +136,7 @@ int mica_prepare(struct analysis *run)
 	int status;
 
 	run->shared = shared;
+	run->accesses |= mica_tool.accesses;
 	/* Paths say how often rep instructions repeat, blocks with their addresses alone. */
 	if (!(run->columns & TF_ADDRESSES))
 		run->columns |= run->partial ? TF_ADDRESSES : TF_REPETITIONS;

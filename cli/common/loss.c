@@ -23,6 +23,16 @@ void note_loss(const char *path, const struct tf_info *info)
 		     noun(info->bytes_lost, "byte", "bytes"));
 }
 
+void note_opaque(const char *path, const struct tf_info *info)
+{
+	char opaque[COUNT_SIZE], all[COUNT_SIZE];
+
+	command_warning("%s: the data accesses of %s of %s instructions are not known (opaque "
+			"instructions) and are missing from the result", path,
+			format_count(info->totals.opaque, opaque),
+			format_count(info->totals.instructions, all));
+}
+
 bool check_readable(const char *path, const struct tf_info *info)
 {
 	if (!info->bytes_lost || info->totals.instructions || info->n_samples)

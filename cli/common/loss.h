@@ -10,6 +10,9 @@
 /* Says on stderr what of the trace is not there; nothing if it is complete. */
 void note_loss(const char *path, const struct tf_info *info);
 
+/* Warns that the accesses of opaque instructions are in no result; there are some. */
+void note_opaque(const char *path, const struct tf_info *info);
+
 /*
  * Whether anything of what was executed or sampled can be read, if bytes are lost; says on stderr if
  * not. The exit code is then EXIT_FAILED, for what is there is not the result of that trace.

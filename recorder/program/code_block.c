@@ -31,9 +31,16 @@ static void draft_add(struct draft *d)
 	d->size += fact->length;
 }
 
+/* Such an instruction has many values, and is stepped: a block of its own lets the others run. */
+static bool accesses_tile(const struct isa_insn *fact)
+{
+	return fact->n_operands && fact->operands[0].address.mask_source == ISA_MASK_TILE;
+}
+
 static bool ends_block(const struct isa_insn *fact)
 {
-	return fact->end != TF_END_NONE || fact->loads_control_word || fact->writes_segment_base;
+	return fact->end != TF_END_NONE || fact->loads_control_word || fact->writes_segment_base ||
+	       accesses_tile(fact);
 }
 
 /* Operands and extras of all instructions, numbered as a trace numbers them. */
@@ -104,16 +111,20 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	return b;
 }
 
-/* The next instruction, unless a block begins there because it is watched. */
+/* The next instruction, unless a block begins there. */
 static enum facts_status decode_next(struct draft *d, const struct code_source *source)
 {
 	struct watch watch = watch_at(source->module, source->module_offset + d->size);
+	enum facts_status status;
 
 	if (d->n_insns && watch.any)
 		return FACTS_UNDECODABLE;
-	return facts_of_code(source->facts, source->code + d->size, source->available - d->size,
-			     source->pc + d->size, source->vendor, &d->facts[d->n_insns],
-			     &d->effects[d->n_insns]);
+	status = facts_of_code(source->facts, source->code + d->size, source->available - d->size,
+			       source->pc + d->size, source->vendor, &d->facts[d->n_insns],
+			       &d->effects[d->n_insns]);
+	if (status == FACTS_FOUND && d->n_insns && accesses_tile(d->facts[d->n_insns]))
+		return FACTS_UNDECODABLE;
+	return status;
 }
 
 enum code_status code_block_build(const struct code_source *source, struct code_block **block)

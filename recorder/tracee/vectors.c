@@ -14,6 +14,7 @@ enum {
 	COMPONENT_ZMM = 6,		/* upper halves of zmm0 .. zmm15 */
 	COMPONENT_ZMM16 = 7,		/* zmm16 .. zmm31 */
 	COMPONENT_KEYS = 9,		/* pkru */
+	COMPONENT_TILE_CONFIG = 17,
 	STATUS_WORD_OFFSET = 2,
 	ST_OFFSET = 32,
 	XMM_OFFSET = 160,
@@ -23,7 +24,7 @@ enum {
 };
 
 struct image {
-	uint8_t bytes[XSAVE_BYTES];
+	const uint8_t *bytes;
 	size_t size;
 	uint64_t present;	/* components that are not in their initial state, all zero */
 };
@@ -65,42 +66,50 @@ static void take_mmx(const struct image *image, uint64_t mmx[8])
 		memcpy(&mmx[i], image->bytes + ST_OFFSET + 16 * ((i - top) & 7), sizeof(*mmx));
 }
 
-static bool read_image(const struct task *t, struct image *image)
+/* Returns false if the area is too short to say what it has. */
+static bool open_image(struct image *image, const uint8_t *bytes, size_t size)
 {
-	struct iovec v = { image->bytes, sizeof(image->bytes) };
-
-	if (ptrace(PTRACE_GETREGSET, t->tid, (void *)NT_X86_XSTATE, &v) < 0 ||
-	    v.iov_len < XSTATE_BV_OFFSET + sizeof(image->present))
+	*image = (struct image){ .bytes = bytes, .size = size };
+	if (size < XSTATE_BV_OFFSET + sizeof(image->present))
 		return false;
-	image->size = v.iov_len;
-	memcpy(&image->present, image->bytes + XSTATE_BV_OFFSET, sizeof(image->present));
+	memcpy(&image->present, bytes + XSTATE_BV_OFFSET, sizeof(image->present));
 	return true;
+}
+
+/* Returns the size of the task's area in bytes[XSAVE_BYTES], 0 if it cannot be read. */
+static size_t read_area(const struct task *t, uint8_t *bytes)
+{
+	struct iovec v = { bytes, XSAVE_BYTES };
+
+	return ptrace(PTRACE_GETREGSET, t->tid, (void *)NT_X86_XSTATE, &v) < 0 ? 0 : v.iov_len;
 }
 
 bool vectors_deny_key_0(const struct task *t)
 {
 	enum { DENY_ACCESS = 1, DENY_WRITE = 2 };
 	unsigned size = 0, offset = 0, ecx, edx, keys = 0;
+	uint8_t bytes[XSAVE_BYTES];
 	struct image image;
 
 	if (!__get_cpuid_count(CPUID_XSAVE, COMPONENT_KEYS, &size, &offset, &ecx, &edx) ||
-	    size < sizeof(keys) || !read_image(t, &image) ||
+	    size < sizeof(keys) || !open_image(&image, bytes, read_area(t, bytes)) ||
 	    !(image.present >> COMPONENT_KEYS & 1) || offset + sizeof(keys) > image.size)
 		return false;
 	memcpy(&keys, image.bytes + offset, sizeof(keys));
 	return keys & (DENY_ACCESS | DENY_WRITE);
 }
 
-void vectors_read(const struct task *t, struct isa_registers *r)
+void vectors_unpack(const struct vector_layout *l, const uint8_t *bytes, size_t size,
+		    struct isa_registers *r)
 {
-	const struct vector_layout *l = &t->session->vectors;
 	struct image image;
 
 	memset(r->mask, 0, sizeof(r->mask));
 	memset(r->mmx, 0, sizeof(r->mmx));
 	memset(r->vector, 0, sizeof(r->vector));
+	memset(r->tile_config, 0, sizeof(r->tile_config));
 	r->xcr0 = l->xcr0;
-	if (!read_image(t, &image))
+	if (!open_image(&image, bytes, size))
 		return;
 	take_mmx(&image, r->mmx);
 	for (unsigned i = 0; i < 16; i++)
@@ -109,4 +118,13 @@ void vectors_read(const struct task *t, struct isa_registers *r)
 	take(l, &image, COMPONENT_ZMM, r->vector[0] + 32, sizeof(r->vector[0]), 32, 16);
 	take(l, &image, COMPONENT_ZMM16, r->vector[16], sizeof(r->vector[0]), 64, 16);
 	take(l, &image, COMPONENT_MASK, (uint8_t *)r->mask, sizeof(r->mask[0]), 8, 8);
+	take(l, &image, COMPONENT_TILE_CONFIG, r->tile_config, sizeof(r->tile_config),
+	     sizeof(r->tile_config), 1);
+}
+
+void vectors_read(const struct task *t, struct isa_registers *r)
+{
+	uint8_t bytes[XSAVE_BYTES];
+
+	vectors_unpack(&t->session->vectors, bytes, read_area(t, bytes), r);
 }

@@ -11,7 +11,14 @@ void vectors_begin(struct vector_layout *layout);
 /* True if the task's protection keys, pkeys(7), deny it memory with key 0, or writes to that. */
 bool vectors_deny_key_0(const struct task *task);
 
-/* Fills in mask, mmx, vector and xcr0 of a stopped task; what cannot be read is 0. */
+/*
+ * Fills in mask, mmx, vector, xcr0 and tile_config from so many bytes of an XSAVE area of the
+ * standard format; what they do not have is 0.
+ */
+void vectors_unpack(const struct vector_layout *layout, const uint8_t *bytes, size_t size,
+		    struct isa_registers *registers);
+
+/* Likewise of a stopped task. */
 void vectors_read(const struct task *task, struct isa_registers *registers);
 
 #endif

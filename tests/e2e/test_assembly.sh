@@ -29,6 +29,14 @@ if grep -qw avx512vl /proc/cpuinfo; then
 else
 	echo "# vectors512: this processor has no AVX-512"
 fi
+if grep -qw amx_tile /proc/cpuinfo && "$PROGRAMS/tiles"; then
+	record tiles.trace -- "$PROGRAMS/tiles"
+	check tiles.verify "$BIN/trace-verify" -q tiles.trace
+	check_equal tiles.totals "$((1 + 512 * 2 * 16)) $((1 + 512 * 5 * 2)) 0" \
+		"$(info tiles.trace loads) $(info tiles.trace stores) $(info tiles.trace opaque)"
+else
+	echo "# tiles: this processor has no AMX"
+fi
 
 # The comparison notices each kind of difference.
 sed 's/\[store 1 x5 /[store 1 x4 /' strings.csv >count.csv

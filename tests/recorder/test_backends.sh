@@ -37,6 +37,11 @@ if grep -qw avx512vl /proc/cpuinfo; then
 else
 	echo "# vectors512, lanes512: this processor has no AVX-512"
 fi
+if grep -qw amx_tile /proc/cpuinfo; then
+	same tiles -- "$PROGRAMS/tiles"
+else
+	echo "# tiles: this processor has no AMX"
+fi
 # Step with itself is a test of this test alone: what is above and one more will do.
 if [ $other = step ]; then
 	same window --skip=2k --count=5k -- "$PROGRAMS/kernels_o2"

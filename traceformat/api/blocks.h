@@ -53,8 +53,8 @@ struct tf_operand {
 
 enum tf_insn_flags {
 	TF_INSN_REP = 1,	/* a repeated string instruction: its operands are TF_REP */
-	TF_INSN_OPAQUE = 2,	/* no decoder knew it: length from its execution, operands
-				   unknown */
+	TF_INSN_OPAQUE = 2,	/* no decoder knew it (length from its execution), or its accesses
+				   have no form: operands unknown */
 };
 
 /* One static instruction. */

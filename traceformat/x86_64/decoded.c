@@ -30,16 +30,12 @@ bool decode_bytes(const uint8_t *code, size_t available, enum isa_vendor vendor,
 }
 
 /*
- * Instructions whose memory accesses cannot be expressed: AMX tiles (rows from a configuration
- * register), LWP and user interrupts (addresses from registers without a name), the padlock unit,
- * and calls into an enclave or a hypervisor.
+ * Instructions whose memory accesses cannot be expressed: LWP and user interrupts (addresses from
+ * registers without a name), the padlock unit, and calls into an enclave or a hypervisor.
  */
 bool is_opaque(const struct decoded *decoded)
 {
 	switch (decoded->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_TILELOADD:
-	case ZYDIS_MNEMONIC_TILELOADDT1:
-	case ZYDIS_MNEMONIC_TILESTORED:
 	case ZYDIS_MNEMONIC_LLWPCB:
 	case ZYDIS_MNEMONIC_SLWPCB:
 	case ZYDIS_MNEMONIC_LWPINS:

@@ -45,6 +45,7 @@ static struct isa_operand *add_operand(struct isa_insn *insn, uint8_t access, ui
 	operand->address.base = ISA_NO_REGISTER;
 	operand->address.index = ISA_NO_REGISTER;
 	operand->address.index_vector = ISA_NO_REGISTER;
+	operand->address.row_stride = ISA_NO_REGISTER;
 	return operand;
 }
 
@@ -366,6 +367,49 @@ static bool accesses_nothing(const struct decoded *decoded)
 }
 
 /*
+ * The rows of an AMX tile: Intel SDM 2, TILELOADD and TILESTORED. SIB's index is their stride, and
+ * no part of the address. The bytes of a row are known only to the tile configuration.
+ */
+static void add_tile(struct isa_insn *insn, const struct decoded *decoded,
+		     const ZydisDecodedOperand *zydis, ZydisRegister tile, uint64_t pc)
+{
+	for (unsigned piece = ISA_TILE_COLUMNS; piece; piece /= 2) {
+		struct isa_operand *operand = add_operand(insn, find_access(zydis), piece);
+		struct isa_address *address = &operand->address;
+
+		set_address(operand, decoded, &zydis->mem, pc);
+		address->row_stride = address->index;
+		address->index = ISA_NO_REGISTER;
+		address->mask_source = ISA_MASK_TILE;
+		address->mask_register = tile - ZYDIS_REGISTER_TMM0;
+		address->mask_element = piece;
+		operand->trace.form = TF_LANES;
+		operand->trace.lanes = ISA_TILE_ROWS;
+		operand->trace.index_size = 8;
+		operand->trace.scale = 1;
+		operand->n_extras = 1 + ISA_TILE_ROWS;
+	}
+}
+
+/* Returns false if the instruction accesses no tile in memory. */
+static bool add_tiles(struct isa_insn *insn, const struct decoded *decoded, uint64_t pc)
+{
+	const ZydisDecodedOperand *operands = decoded->operands;
+
+	switch (decoded->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_TILELOADD:
+	case ZYDIS_MNEMONIC_TILELOADDT1:
+		add_tile(insn, decoded, &operands[1], operands[0].reg.value, pc);
+		return true;
+	case ZYDIS_MNEMONIC_TILESTORED:
+		add_tile(insn, decoded, &operands[0], operands[1].reg.value, pc);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
  * enter n, level: pushes rbp, then for level > 0 copies the level - 1 frame pointers below
  * [rbp] and pushes the new one. One operand stands for each run.
  */
@@ -415,7 +459,7 @@ static bool is_access(const ZydisDecodedOperand *zydis)
 
 void find_operands(const struct decoded *decoded, uint64_t pc, struct isa_insn *insn)
 {
-	if (accesses_nothing(decoded))
+	if (accesses_nothing(decoded) || add_tiles(insn, decoded, pc))
 		return;
 	if (decoded->insn.mnemonic == ZYDIS_MNEMONIC_ENTER) {
 		add_enter(insn, decoded);

@@ -14,6 +14,28 @@ static uint64_t bit_string_offset(const struct isa_address *address,
 	return (uint64_t)((bits >> __builtin_ctz(width)) * (width / 8));
 }
 
+/* Where a tile configuration has what it says of tiles: Intel SDM 2, LDTILECFG. */
+enum { TILE_START_ROW = 1, TILE_COLUMNS = 16, TILE_ROWS = 48 };
+
+/* Returns the bytes of a row. */
+static unsigned tile_columns(const struct isa_registers *registers, unsigned tile)
+{
+	const uint8_t *columns = &registers->tile_config[TILE_COLUMNS + 2 * tile];
+
+	return columns[0] | columns[1] << 8;
+}
+
+/* Returns the rows that are accessed in a piece of so many bytes. */
+static uint64_t tile_rows(const struct isa_registers *registers, unsigned tile, unsigned piece)
+{
+	unsigned first = registers->tile_config[TILE_START_ROW];
+	unsigned rows = registers->tile_config[TILE_ROWS + tile];
+
+	if (!(tile_columns(registers, tile) & piece) || first >= rows || rows > ISA_TILE_ROWS)
+		return 0;
+	return (1ull << rows) - (1ull << first);
+}
+
 static uint64_t find_address(const struct isa_address *address,
 			     const struct isa_registers *registers)
 {
@@ -28,6 +50,9 @@ static uint64_t find_address(const struct isa_address *address,
 	}
 	if (address->bit_string)
 		value += bit_string_offset(address, registers);
+	if (address->mask_source == ISA_MASK_TILE)	/* the larger pieces are before it */
+		value += tile_columns(registers, address->mask_register) &
+			 -(2u * address->mask_element);
 	if (address->address32)
 		value = (uint32_t)value;
 	if (address->segment == TF_SEGMENT_FS)
@@ -48,6 +73,8 @@ static uint64_t find_mask(const struct isa_address *address, unsigned lanes,
 
 	if (address->mask_source == ISA_MASK_K)
 		return registers->mask[address->mask_register] & (~0ull >> (64 - lanes));
+	if (address->mask_source == ISA_MASK_TILE)
+		return tile_rows(registers, address->mask_register, address->mask_element);
 	vector = address->mask_source == ISA_MASK_MMX
 		 ? (const uint8_t *)&registers->mmx[address->mask_register]
 		 : registers->vector[address->mask_register];
@@ -70,6 +97,24 @@ static uint64_t find_size(const struct isa_address *address, const struct isa_re
 	return xsave_size(components & registers->xcr0, address->size_source == ISA_SIZE_XSAVEC);
 }
 
+/* How far the rows of a tile are from the first one. What wraps is the address without its segment. */
+static void find_rows(const struct isa_address *address, const struct isa_registers *registers,
+		      uint64_t *indices)
+{
+	struct isa_address in_segment = *address;
+	uint64_t first, stride = 0;
+
+	if (address->row_stride != ISA_NO_REGISTER)
+		stride = registers->general[address->row_stride] * address->scale;
+	in_segment.segment = TF_SEGMENT_NONE;
+	first = find_address(&in_segment, registers);
+	for (unsigned i = 0; i < ISA_TILE_ROWS; i++) {
+		uint64_t row = first + stride * i;
+
+		indices[i] = (address->address32 ? (uint32_t)row : row) - first;
+	}
+}
+
 static void find_extras(const struct isa_insn *insn, const struct isa_operand *operand,
 			const struct isa_registers *registers, uint64_t *extras)
 {
@@ -88,8 +133,11 @@ static void find_extras(const struct isa_insn *insn, const struct isa_operand *o
 		break;
 	case TF_LANES:
 		extras[0] = find_mask(address, trace->lanes, registers);
-		memcpy(extras + 1, registers->vector[address->index_vector],
-		       trace->lanes * trace->index_size);
+		if (address->mask_source == ISA_MASK_TILE)
+			find_rows(address, registers, extras + 1);
+		else
+			memcpy(extras + 1, registers->vector[address->index_vector],
+			       trace->lanes * trace->index_size);
 		break;
 	case TF_SIZED:
 		extras[0] = find_size(address, registers);

@@ -16,6 +16,7 @@ static bool operand_fits(const struct isa_operand *o)
 
 	switch ((enum isa_mask_source)a->mask_source) {
 	case ISA_MASK_MMX:
+	case ISA_MASK_TILE:
 		return false;
 	case ISA_MASK_SIGN:
 		return __builtin_cpu_supports("avx");

@@ -22,6 +22,38 @@ START_TEST(a_trace_without_addresses)
 }
 END_TEST
 
+/* Who counts accesses says how many are missing; others need not. */
+START_TEST(opaque_instructions)
+{
+	struct synthetic_code vmcall;
+
+	begin_trace(NULL);
+	turn(0, 0);
+	vmcall = synthetic_code(&trace, 0x5000, BYTES("\x0f\x01\xc1"));
+	for (int i = 0; i < 3; i++)
+		synthetic_exec(&trace, 0, vmcall.not_taken, NULL);
+	synthetic_end(&trace);
+	ck_assert_int_eq(analyze(&probe_ordered, "--format=json", NULL), 0);
+	assert_has(messages, ": the data accesses of 3 of 7 instructions are not known");
+	assert_has(output, "\"opaque_in_trace\": 3,");
+	ck_assert_int_eq(analyze(&probe_ordered, "--format=csv", NULL), 0);
+	assert_has(messages, ": the data accesses of 3 of 7 instructions are not known");
+	assert_has_not(output, "opaque");
+	ck_assert_int_eq(analyze(&probe_stepping, "--format=json", NULL), 0);
+	assert_has_not(messages, "not known");
+	assert_has_not(output, "opaque");
+}
+END_TEST
+
+START_TEST(no_opaque_instructions)
+{
+	make_trace(NULL);
+	ck_assert_int_eq(analyze(&probe_ordered, "--format=json", NULL), 0);
+	assert_has_not(messages, "not known");
+	assert_has_not(output, "opaque");
+}
+END_TEST
+
 /* Changes a byte in the middle of the chunk with that first ordinal. */
 static void damage_chunk(uint32_t thread, uint64_t first_ordinal)
 {
@@ -167,6 +199,8 @@ int main(void)
 
 	tcase_add_checked_fixture(tests, analyzer_run_begin, analyzer_run_end);
 	tcase_add_test(tests, a_trace_without_addresses);
+	tcase_add_test(tests, opaque_instructions);
+	tcase_add_test(tests, no_opaque_instructions);
 	tcase_add_test(tests, a_damaged_chunk);
 	tcase_add_test(tests, a_trace_that_was_not_closed);
 	tcase_add_test(tests, a_trace_that_was_cut_short);

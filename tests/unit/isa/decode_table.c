@@ -385,8 +385,45 @@ const struct decode_row decode_table[] = {
 	{ "xsaves (%rax)", "0f c7 28", "system trap" },
 	{ "ldtilecfg (%rax)", "c4 e2 78 49 00", "system; load 64 rax" },
 	{ "sttilecfg (%rax)", "c4 e2 79 49 00", "system; store 64 rax" },
-	{ "tileloadd (%rax,%rbx,1),%tmm1", "c4 e2 7b 4b 0c 18", "opaque opaque-end opaque-flag" },
-	{ "tilestored %tmm1,(%rax,%rbx,1)", "c4 e2 7a 4b 0c 18", "opaque opaque-end opaque-flag" },
+	{ "tileloadd (%rax,%rbx,1),%tmm1", "c4 e2 7b 4b 0c 18",
+	  "vector-move"
+	  "; load 64 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; load 32 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; load 16 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; load 8 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; load 4 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; load 2 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; load 1 x16 rows of tile1 by rbx *1 +17 rax" },
+	{ "tileloaddt1 0x10(%rax),%tmm1", "c4 e2 79 4b 4c 20 10",
+	  "vector-move"
+	  "; load 64 x16 rows of tile1 by 0 *0 +17 rax+0x10"
+	  "; load 32 x16 rows of tile1 by 0 *0 +17 rax+0x10"
+	  "; load 16 x16 rows of tile1 by 0 *0 +17 rax+0x10"
+	  "; load 8 x16 rows of tile1 by 0 *0 +17 rax+0x10"
+	  "; load 4 x16 rows of tile1 by 0 *0 +17 rax+0x10"
+	  "; load 2 x16 rows of tile1 by 0 *0 +17 rax+0x10"
+	  "; load 1 x16 rows of tile1 by 0 *0 +17 rax+0x10" },
+	{ "tileloadd %fs:-8(%r9d,%r10d,8),%tmm7", "64 67 c4 82 7b 4b 7c d1 f8",
+	  "vector-move"
+	  "; load 64 x16 rows of tile7 by r10 *8 +17 fs:low32(r9-0x8)"
+	  "; load 32 x16 rows of tile7 by r10 *8 +17 fs:low32(r9-0x8)"
+	  "; load 16 x16 rows of tile7 by r10 *8 +17 fs:low32(r9-0x8)"
+	  "; load 8 x16 rows of tile7 by r10 *8 +17 fs:low32(r9-0x8)"
+	  "; load 4 x16 rows of tile7 by r10 *8 +17 fs:low32(r9-0x8)"
+	  "; load 2 x16 rows of tile7 by r10 *8 +17 fs:low32(r9-0x8)"
+	  "; load 1 x16 rows of tile7 by r10 *8 +17 fs:low32(r9-0x8)" },
+	{ "tilestored %tmm1,(%rax,%rbx,1)", "c4 e2 7a 4b 0c 18",
+	  "vector-move"
+	  "; store 64 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; store 32 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; store 16 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; store 8 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; store 4 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; store 2 x16 rows of tile1 by rbx *1 +17 rax"
+	  "; store 1 x16 rows of tile1 by rbx *1 +17 rax" },
+	{ "tilerelease", "c4 e2 78 49 c0", "system" },
+	{ "tilezero %tmm1", "c4 e2 7b 49 c8", "vector-move" },
+	{ "tdpbssd %tmm2,%tmm1,%tmm0", "c4 e2 6b 5e c1", "vector-int" },
 	{ "tdpbf16ps %tmm1,%tmm2,%tmm3", "c4 e2 72 5c da", "vector-float" },
 	{ "cpuid", "0f a2", "system" },
 	{ "rdtsc", "0f 31", "system" },

@@ -78,6 +78,14 @@ static void add_form(struct text *text, const struct isa_operand *operand)
 		add(text, " rep");
 		break;
 	case TF_LANES:
+		if (address->mask_source == ISA_MASK_TILE) {
+			add(text, " x%d rows of tile%d by %s *%d", trace->lanes,
+			    address->mask_register,
+			    address->row_stride == ISA_NO_REGISTER
+			    ? "0" : general_names[address->row_stride],
+			    address->scale);
+			break;
+		}
 		add(text, " x%d at v%d by %d *%d", trace->lanes, address->index_vector,
 		    trace->index_size, trace->scale);
 		break;
@@ -106,7 +114,8 @@ static void add_operand(struct text *text, const struct isa_operand *operand)
 	add_address(text, &operand->address);
 	ck_assert_int_eq(trace->segment, operand->address.segment);
 	ck_assert_int_eq(!!(trace->flags & TF_ADDRESS32),
-			 trace->form == TF_LANES && operand->address.address32);
+			 trace->form == TF_LANES && operand->address.address32 &&
+			 operand->address.mask_source != ISA_MASK_TILE);
 }
 
 struct text describe(const struct isa_insn *insn)

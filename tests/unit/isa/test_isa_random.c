@@ -47,7 +47,9 @@ static void check_operand(const struct isa_operand *operand)
 	ck_assert_uint_eq(trace->lanes != 0, trace->form == TF_MASKED || trace->form == TF_LANES);
 	ck_assert_uint_eq(trace->index_size != 0, trace->form == TF_LANES);
 	ck_assert_uint_eq(trace->scale != 0, trace->form == TF_LANES);
-	ck_assert_uint_eq(operand->address.scale != 0, operand->address.index != ISA_NO_REGISTER);
+	ck_assert_uint_eq(operand->address.scale != 0,
+			  operand->address.index != ISA_NO_REGISTER ||
+			  operand->address.row_stride != ISA_NO_REGISTER);
 	if (trace->form == TF_LANES)
 		ck_assert_uint_eq(operand->n_extras,
 				  1 + (trace->lanes * trace->index_size + 7) / 8);

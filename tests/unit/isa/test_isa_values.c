@@ -361,6 +361,127 @@ START_TEST(test_xsave_extended)
 }
 END_TEST
 
+/* ---- tiles ------------------------------------------------------------------------------- */
+
+enum { TILE_PIECES = 7, TILE_VALUES = TILE_PIECES * (1 + 1 + ISA_TILE_ROWS) };
+
+static void configure_tile(int tile, unsigned columns, unsigned rows, unsigned start_row)
+{
+	registers.tile_config[0] = 1;
+	registers.tile_config[1] = start_row;
+	registers.tile_config[16 + 2 * tile] = columns & 0xff;
+	registers.tile_config[17 + 2 * tile] = columns >> 8;
+	registers.tile_config[48 + tile] = rows;
+}
+
+static const uint64_t *tile_extras(const uint64_t *values, int piece)
+{
+	return values + TILE_PIECES + piece * (1 + ISA_TILE_ROWS);
+}
+
+/* All bytes that it accesses, as the manual's loop does: row i of so many bytes at first + i *
+ * stride, from start_row on, and no other byte. */
+static void check_tile(const char *hex, unsigned columns, unsigned first_row, unsigned rows,
+		       uint64_t first, uint64_t stride)
+{
+	uint64_t values[ISA_MAX_VALUES];
+	uint8_t seen[ISA_TILE_ROWS][ISA_TILE_COLUMNS] = { { 0 } };
+	struct isa_insn insn;
+
+	ck_assert_int_eq(find_values(hex, &insn, values), TILE_VALUES);
+	ck_assert(isa_needs_vectors(&insn));
+	for (int k = 0; k < TILE_PIECES; k++) {
+		const uint64_t *extras = tile_extras(values, k);
+		const struct tf_operand *o = &insn.operands[k].trace;
+
+		ck_assert_uint_eq(o->size, 64u >> k);
+		for (unsigned i = 0; i < o->lanes; i++) {
+			uint64_t at = values[k] + extras[1 + i] * o->scale;
+
+			if (!(extras[0] >> i & 1))
+				continue;
+			at -= first + i * stride;
+			ck_assert_uint_le(at + o->size, ISA_TILE_COLUMNS);
+			for (unsigned byte = 0; byte < o->size; byte++)
+				seen[i][at + byte]++;
+		}
+	}
+	for (unsigned i = 0; i < ISA_TILE_ROWS; i++)
+		for (unsigned byte = 0; byte < ISA_TILE_COLUMNS; byte++)
+			ck_assert_uint_eq(seen[i][byte],
+					  i >= first_row && i < rows && byte < columns);
+}
+
+#define TILELOADD_TMM1 "c4 e2 7b 4b 0c 18"	/* tileloadd (%rax,%rbx,1),%tmm1 */
+
+START_TEST(test_tiles_of_all_widths)
+{
+	for (unsigned columns = 0; columns <= ISA_TILE_COLUMNS; columns++) {
+		set_registers();
+		configure_tile(1, columns, 16, 0);
+		configure_tile(2, 64, 1, 0);
+		check_tile(TILELOADD_TMM1, columns, 0, 16, RAX, RBX);
+		check_tile("c4 e2 7a 4b 0c 18", columns, 0, 16, RAX, RBX);	/* tilestored */
+		check_tile("c4 e2 79 4b 14 18", 64, 0, 1, RAX, RBX);	/* tileloaddt1 ,%tmm2 */
+	}
+}
+END_TEST
+
+START_TEST(test_tile_rows)
+{
+	uint64_t values[ISA_MAX_VALUES];
+	struct isa_insn insn;
+
+	for (unsigned rows = 0; rows <= ISA_TILE_ROWS; rows++)
+		for (unsigned first = 0; first <= rows; first++) {
+			set_registers();
+			configure_tile(1, 48, rows, first);
+			check_tile(TILELOADD_TMM1, 48, first, rows, RAX, RBX);
+		}
+	/* 16 rows of 64 bytes are 16 accesses, of one operand alone. */
+	set_registers();
+	configure_tile(1, 64, 16, 0);
+	find_values(TILELOADD_TMM1, &insn, values);
+	ck_assert_uint_eq(tile_extras(values, 0)[0], 0xffff);
+	for (int k = 1; k < TILE_PIECES; k++)
+		ck_assert_uint_eq(tile_extras(values, k)[0], 0);
+	/* Without a configuration there are none; rows beyond the palette's do no harm. */
+	set_registers();
+	check_tile(TILELOADD_TMM1, 64, 0, 0, RAX, RBX);
+	configure_tile(1, 64, 255, 0);
+	check_tile(TILELOADD_TMM1, 64, 0, 0, RAX, RBX);
+}
+END_TEST
+
+START_TEST(test_tile_addresses)
+{
+	uint64_t values[ISA_MAX_VALUES];
+	struct isa_insn insn;
+
+	set_registers();
+	configure_tile(1, 64, 16, 0);
+	configure_tile(7, 40, 9, 0);
+	/* tileloadd 0x10(%rax),%tmm1: without an index, all rows are the same */
+	check_tile("c4 e2 7b 4b 4c 20 10", 64, 0, 16, RAX + 16, 0);
+	/* tileloadd -8(%rax,%rbx,4),%tmm1; a stride may be negative */
+	check_tile("c4 e2 7b 4b 4c 98 f8", 64, 0, 16, RAX - 8, RBX * 4);
+	registers.general[ISA_RBX] = -64;
+	check_tile(TILELOADD_TMM1, 64, 0, 16, RAX, -64);
+	/* tileloadd %fs:(%rax,%rbx,1),%tmm1 */
+	check_tile("64 c4 e2 7b 4b 0c 18", 64, 0, 16, FS + RAX, -64);
+	/* tileloadd -8(%r12d,%r10d,2),%tmm7 */
+	registers.general[12] = 0xd00001000;
+	registers.general[10] = 0xb00000100;
+	check_tile("67 c4 82 7b 4b 7c 54 f8", 40, 0, 9, 0x1000 - 8, 0x200);
+	/* tileloadd %fs:(%r12d,%r10d,2),%tmm7: from row 8 on it wraps, in its segment */
+	registers.general[12] = 0xdfffff000;
+	find_values("64 67 c4 82 7b 4b 3c 54", &insn, values);
+	ck_assert_uint_eq(values[0], FS + 0xfffff000);
+	ck_assert_uint_eq(values[0] + tile_extras(values, 0)[1 + 7], FS + 0xfffffe00);
+	ck_assert_uint_eq(values[0] + tile_extras(values, 0)[1 + 8], FS);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("isa-values");
@@ -373,6 +494,9 @@ int main(void)
 	tcase_add_test(tests, test_sign_masks);
 	tcase_add_test(tests, test_lanes);
 	tcase_add_test(tests, test_packed_size);
+	tcase_add_test(tests, test_tiles_of_all_widths);
+	tcase_add_test(tests, test_tile_rows);
+	tcase_add_test(tests, test_tile_addresses);
 	tcase_add_test(tests, test_xsave_legacy);
 	tcase_add_test(tests, test_xsave_extended);
 	suite_add_tcase(suite, tests);

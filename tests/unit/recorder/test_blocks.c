@@ -7,6 +7,7 @@
 #include "recorder/program/code_block.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/modules.h"
+#include "recorder/translate/plan/plan.h"
 #include "recorder/translate/records/path_ids.h"
 #include "tests/unit/recorder/all_facts.h"
 #include "tests/unit/run_suite.h"
@@ -123,6 +124,29 @@ START_TEST(undecodable_is_said)
 	ck_assert_uint_eq(b->trace.end, TF_END_OPAQUE);
 	ck_assert_uint_eq(b->trace.insns[0].length, 2);
 	ck_assert_uint_eq(b->trace.insns[0].flags, TF_INSN_OPAQUE);
+}
+END_TEST
+
+/* Its values are many, and it is stepped: what is around it is not. */
+START_TEST(tile_accesses_are_blocks_of_their_own)
+{
+	/* nop; tileloadd (%rax,%rbx,1),%tmm1; tdpbssd; ret */
+	static const uint8_t code[] = { 0x90, 0xc4, 0xe2, 0x7b, 0x4b, 0x0c, 0x18,
+					0xc4, 0xe2, 0x6b, 0x5e, 0xc1, 0xc3 };
+	struct code_block *before = build(code, sizeof(code));
+	struct code_block *b = build(code + 1, sizeof(code) - 1);
+	struct code_block *behind = build(code + 7, sizeof(code) - 7);
+
+	ck_assert_uint_eq(before->trace.n_insns, 1);
+	ck_assert_uint_eq(before->trace.end, TF_END_NONE);
+	ck_assert_uint_eq(b->trace.n_insns, 1);
+	ck_assert_uint_eq(b->trace.end, TF_END_NONE);
+	ck_assert_uint_eq(b->trace.insns[0].flags, 0);
+	ck_assert_uint_eq(b->trace.n_operands, 7);
+	ck_assert_uint_eq(b->trace.n_values, ISA_MAX_VALUES);
+	ck_assert_uint_eq(behind->trace.n_insns, 2);
+	ck_assert(plan_can_have(before) && plan_can_have(behind));
+	ck_assert(!plan_can_have(b));
 }
 END_TEST
 
@@ -314,6 +338,7 @@ int main(void)
 	tcase_add_test(block, block_ends_before_a_watched_address);
 	tcase_add_test(block, extras_follow_the_addresses);
 	tcase_add_test(block, undecodable_is_said);
+	tcase_add_test(block, tile_accesses_are_blocks_of_their_own);
 	suite_add_tcase(suite, block);
 	tcase_add_test(dictionary, facts_are_kept_once);
 	tcase_add_test(dictionary, facts_grow);
