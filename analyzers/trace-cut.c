@@ -463,8 +463,7 @@ static int check(const struct options *o)
 static int take_count(const char *name, const char *text, uint64_t least, uint64_t *value)
 {
 	if (!parse_count(text, value))
-		return command_usage_error("--%s=%s: not a count such as 100, 20k or 4Mi", name,
-					   text);
+		return command_usage_error("--%s=%s: " NOT_A_COUNT, name, text);
 	if (*value < least)
 		return command_usage_error("--%s=%s: must be at least %" PRIu64, name, text,
 					   least);

@@ -561,8 +561,7 @@ static int take_names(const char *option, char *names[MAX_WORDS + 1])
 static int take_total(struct options *o)
 {
 	if (!parse_count(optarg, &o->total))
-		return command_usage_error("--total=%s: not a count such as 100, 20k or 4Mi",
-					   optarg);
+		return command_usage_error("--total=%s: " NOT_A_COUNT, optarg);
 	if (!o->total)
 		return command_usage_error("--total=%s: must be at least 1", optarg);
 	return OPTION_DONE;

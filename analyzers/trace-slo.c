@@ -26,6 +26,7 @@ enum {
 struct options {
 	uint64_t block_size;
 	unsigned n_caches, n_cycles;
+	bool cycles_given;
 	uint64_t caches[SLO_MOST_CACHES];	/* bytes */
 	uint64_t cycles[SLO_MOST_CACHES];	/* that a miss costs */
 	uint64_t shortest;			/* blocks; UINT64_MAX: the smallest cache */
@@ -42,17 +43,25 @@ static const struct options defaults = {
 	.n_cycles = 3, .cycles = { 10, 30, 150 }, .shortest = UINT64_MAX, .top = 10,
 };
 
-/* Reads numbers with commas between them. Returns how many; 0 if they are none, or too many. */
-static unsigned parse_list(const char *text, uint64_t numbers[SLO_MOST_CACHES])
+/* Reads numbers with commas between them by parse_count or parse_size. Returns how many; 0 if they are
+ * none, or too many. */
+static unsigned parse_list(const char *text, bool (*parse)(const char *text, uint64_t *value),
+			   uint64_t numbers[SLO_MOST_CACHES])
 {
 	char *copy = checked_copy(text), *rest = copy, *word;
 	unsigned count = 0;
 	bool good = true;
 
 	while (good && (word = strsep(&rest, ",")))
-		good = count < SLO_MOST_CACHES && parse_count(word, &numbers[count++]);
+		good = count < SLO_MOST_CACHES && parse(word, &numbers[count++]);
 	free(copy);
 	return good ? count : 0;
+}
+
+/* What a miss costs in today's machines, by the size of the cache, where the user does not say. */
+static uint64_t usual_cycles(uint64_t size)
+{
+	return size < 256 << 10 ? 10 : size < 8 << 20 ? 30 : 150;
 }
 
 static const char *option_caches(const struct analyzer_option *option, void *destination,
@@ -61,10 +70,14 @@ static const char *option_caches(const struct analyzer_option *option, void *des
 	struct options *o = destination;
 
 	(void)option;
-	o->n_caches = parse_list(text, o->caches);
+	o->n_caches = parse_list(text, parse_size, o->caches);
 	for (unsigned i = 0; i < o->n_caches; i++)
 		if (!o->caches[i] || (i && o->caches[i] <= o->caches[i - 1]))
 			return "not sizes, the smaller first";
+	for (unsigned i = 0; i < o->n_caches && !o->cycles_given; i++)
+		o->cycles[i] = usual_cycles(o->caches[i]);
+	if (!o->cycles_given)
+		o->n_cycles = o->n_caches;
 	return o->n_caches ? NULL : "not a list of up to 8 sizes";
 }
 
@@ -74,7 +87,8 @@ static const char *option_cycles(const struct analyzer_option *option, void *des
 	struct options *o = destination;
 
 	(void)option;
-	o->n_cycles = parse_list(text, o->cycles);
+	o->cycles_given = true;
+	o->n_cycles = parse_list(text, parse_count, o->cycles);
 	for (unsigned i = 0; i < o->n_cycles; i++)
 		if (o->cycles[i] > MOST_CYCLES)
 			return "not numbers up to 1Mi";
@@ -98,9 +112,9 @@ static const struct analyzer_option options[] = {
 	  offsetof(struct options, top) },
 	{ "cache-size", 'c', "LIST", "sizes of caches in bytes (default 32Ki,1Mi,32Mi)",
 	  option_caches, 0 },
-	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default 10,30,150)",
+	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default: by size)",
 	  option_cycles, 0 },
-	{ "block-size", 'b', "BYTES", "size of a memory block (default 64)", option_positive,
+	{ "block-size", 'b', "BYTES", "size of a memory block (default 64)", option_size,
 	  offsetof(struct options, block_size) },
 	{ "min-distance", 'd', "N", "only reuses over N blocks and more",
 	  option_count, offsetof(struct options, shortest) },

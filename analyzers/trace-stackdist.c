@@ -97,7 +97,7 @@ static const char *option_sizes(const struct analyzer_option *option, void *dest
 	(void)option;
 	o->n_sizes = 0;
 	while (next_word(&text, ',', word)) {
-		if (!parse_count(word, &bytes) || !bytes || bytes & (bytes - 1))
+		if (!parse_size(word, &bytes) || !bytes || bytes & (bytes - 1))
 			return "not a list of powers of two";
 		if (o->n_sizes == MAX_SIZES)
 			return "too many";
@@ -116,7 +116,7 @@ static const char *option_caches(const struct analyzer_option *option, void *des
 	(void)option;
 	o->n_caches = 0;
 	while (next_word(&text, ',', word)) {
-		if (!parse_count(word, &bytes) || !bytes)
+		if (!parse_size(word, &bytes) || !bytes)
 			return "not a list of sizes";
 		if (o->n_caches == MAX_CACHES)
 			return "too many";

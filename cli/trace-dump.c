@@ -72,11 +72,11 @@ static int parse_arguments(int argc, char **argv, struct dump_options *options, 
 		switch (option) {
 		case 'f':
 			if (!parse_count(optarg, &options->from))
-				return command_usage_error("--from: '%s' is not a count", optarg);
+				return command_usage_error("--from=%s: " NOT_A_COUNT, optarg);
 			break;
 		case 'c':
 			if (!parse_count(optarg, &options->count))
-				return command_usage_error("--count: '%s' is not a count", optarg);
+				return command_usage_error("--count=%s: " NOT_A_COUNT, optarg);
 			break;
 		case 't':
 			if (!parse_thread(optarg, &options->thread))

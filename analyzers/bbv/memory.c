@@ -29,7 +29,7 @@ const char *bbv_caches_parse(const char *text, struct bbv_caches *caches)
 		if (c.n_levels == BBV_MAX_LEVELS)
 			return "at most 4 levels";
 		if (sscanf(text, "%31[^:,]:%31[^:,]%n", size, ways, &used) != 2 ||
-		    !parse_count(size, &c.levels[c.n_levels].size) ||
+		    !parse_size(size, &c.levels[c.n_levels].size) ||
 		    !parse_count(ways, &c.levels[c.n_levels].ways))
 			return "not SIZE:WAYS,... such as 32Ki:8,1Mi:16";
 		uint64_t n = c.levels[c.n_levels].size, w = c.levels[c.n_levels].ways;

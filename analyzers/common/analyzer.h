@@ -56,6 +56,8 @@ const char *option_count(const struct analyzer_option *, void *destination,
 			 const char *text);	/* uint64_t, see parse_count */
 const char *option_positive(const struct analyzer_option *, void *destination,
 			    const char *text);	/* uint64_t, not 0 */
+const char *option_size(const struct analyzer_option *, void *destination,
+			const char *text);	/* uint64_t, not 0, see parse_size */
 const char *option_text(const struct analyzer_option *, void *destination,
 			const char *text);	/* const char * */
 const char *option_choice(const struct analyzer_option *, void *destination,

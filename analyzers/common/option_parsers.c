@@ -18,7 +18,7 @@ const char *option_count(const struct analyzer_option *option, void *destination
 {
 	(void)option;
 	if (!parse_count(text, destination))
-		return "not a count such as 100, 20k or 4Mi";
+		return NOT_A_COUNT;
 	return NULL;
 }
 
@@ -33,6 +33,19 @@ const char *option_positive(const struct analyzer_option *option, void *destinat
 	if (!wrong)
 		*(uint64_t *)destination = value;
 	return wrong;
+}
+
+const char *option_size(const struct analyzer_option *option, void *destination, const char *text)
+{
+	uint64_t value;
+
+	(void)option;
+	if (!parse_size(text, &value))
+		return NOT_A_SIZE;
+	if (value == 0)
+		return "must be at least 1";
+	*(uint64_t *)destination = value;
+	return NULL;
 }
 
 const char *option_text(const struct analyzer_option *option, void *destination, const char *text)

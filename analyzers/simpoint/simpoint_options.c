@@ -113,7 +113,7 @@ static const struct option_row rows[] = {
 };
 enum { N_ROWS = sizeof(rows) / sizeof(*rows), ROW = 0x1000, MAX_CLUSTERS = 100000 };
 
-static const char no_count[] = "not a count such as 100, 20k or 4Mi";
+static const char no_count[] = NOT_A_COUNT;
 
 static bool parse_share(const char *text, double *share)
 {

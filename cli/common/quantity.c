@@ -7,34 +7,121 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* digits * 10^scale */
+struct decimal { uint64_t digits; int scale; };
+
+static bool add_digit(struct decimal *d, char digit)
+{
+	return !__builtin_mul_overflow(d->digits, 10, &d->digits) &&
+	       !__builtin_add_overflow(d->digits, (uint64_t)(digit - '0'), &d->digits);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Zeros at the end of a fraction say nothing, and must not overflow. */
+static size_t fraction_digits(const char *text)
+{
+	size_t n = strspn(text, "0123456789");
+
+	while (n && text[n - 1] == '0')
+		n--;
+	return n;
+}
+
+/* Returns what follows the number, NULL if there is none or it is too long. */
+static const char *take_decimal(const char *p, struct decimal *d)
+{
+	const char *start = p;
+
+	*d = (struct decimal){ 0, 0 };
+	for (; is_digit(*p); p++)
+		if (!add_digit(d, *p))
+			return NULL;
+	if (p == start)
+		return NULL;
+	if (*p == '.') {
+		size_t used = fraction_digits(++p);
+
+		if (!is_digit(*p))
+			return NULL;
+		for (size_t i = 0; i < used; i++)
+			if (!add_digit(d, p[i]))
+				return NULL;
+		d->scale = -(int)used;
+		p += strspn(p, "0123456789");
+	}
+	if ((*p == 'e' || *p == 'E') && is_digit(p[1 + (p[1] == '+')])) {
+		unsigned long exponent = strtoul(p + 1, (char **)&p, 10);
+
+		d->scale += exponent < 100 ? (int)exponent : 100;
+	}
+	return p;
+}
+
+/* 1000 or 1024 to the power that a suffix stands for; 0: it is none. */
+static uint64_t factor_of(const char *suffix, bool binary)
+{
+	static const char letters[] = "kMGTPE";
+	char letter = *suffix;
+	const char *found;
+	uint64_t factor = 1;
+
+	if (!letter)
+		return 1;
+	if (binary && !strcasecmp(suffix, "B"))
+		return 1;
+	if (letter == 'K')
+		letter = 'k';
+	else if (binary && letter != 'k' && letter >= 'a' && letter <= 'z')
+		letter = (char)(letter - 'a' + 'A');
+	found = strchr(letters, letter);
+	if (!found)
+		return 0;
+	suffix++;
+
+	bool has_i = *suffix == 'i' || (binary && *suffix == 'I');
+
+	suffix += has_i;
+	if (*suffix == 'B' || (binary && *suffix == 'b'))
+		suffix++;
+	for (const char *l = letters; l <= found; l++)
+		factor *= binary || has_i ? 1024 : 1000;
+	return *suffix ? 0 : factor;
+}
+
+static bool parse(const char *text, bool binary, uint64_t *value)
+{
+	struct decimal d;
+	const char *suffix = take_decimal(text, &d);
+	uint64_t factor = suffix ? factor_of(suffix, binary) : 0;
+	unsigned __int128 number = (unsigned __int128)(suffix ? d.digits : 0) * factor;
+
+	if (!factor)
+		return false;
+	for (; d.scale > 0 && number <= UINT64_MAX && number; d.scale--)
+		number *= 10;
+	for (; d.scale < 0 && number; d.scale++) {
+		if (number % 10)
+			return false;
+		number /= 10;
+	}
+	if (number > UINT64_MAX)
+		return false;
+	*value = (uint64_t)number;
+	return true;
+}
+
 bool parse_count(const char *text, uint64_t *value)
 {
-	static const struct {
-		const char *suffix;
-		uint64_t factor;
-	} suffixes[] = {
-		{ "", 1 },
-		{ "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { "T", 1000000000000 },
-		{ "Ki", 1ull << 10 }, { "Mi", 1ull << 20 }, { "Gi", 1ull << 30 },
-		{ "Ti", 1ull << 40 },
-	};
-	uint64_t number = 0;
-	const char *p = text;
+	return parse(text, false, value);
+}
 
-	for (; *p >= '0' && *p <= '9'; p++)
-		if (__builtin_mul_overflow(number, 10, &number) ||
-		    __builtin_add_overflow(number, *p - '0', &number))
-			return false;
-	if (p == text)
-		return false;
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		if (!strcmp(p, suffixes[i].suffix)) {
-			if (__builtin_mul_overflow(number, suffixes[i].factor, &number))
-				return false;
-			*value = number;
-			return true;
-		}
-	return false;
+bool parse_size(const char *text, uint64_t *value)
+{
+	return parse(text, true, value);
 }
 
 bool parse_thread(const char *text, uint32_t *thread)

@@ -7,10 +7,20 @@
 #include <stdint.h>
 
 /*
- * Parses a count: decimal digits, then optionally k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
- * (powers of 1024). Returns false on anything else, on overflow, and on an empty string.
+ * Parses a count: decimal digits, perhaps with a fraction and an exponent as in 1.5e6, and a suffix:
+ * k, M, G, T, P, E (powers of 1000), the same with B behind, or Ki, Mi, ... and KiB, MiB, ... (powers
+ * of 1024); K and k are the same. The value must be whole. Returns false on anything else, on
+ * overflow, and on an empty string.
  */
 bool parse_count(const char *text, uint64_t *value);
+
+/* The same for sizes of memory, blocks and caches in bytes: all suffixes are powers of 1024, in upper
+ * and lower case, and B alone may stand behind a number. */
+bool parse_size(const char *text, uint64_t *value);
+
+/* What they take, for messages. */
+#define NOT_A_COUNT "not a count such as 100, 20k, 1.5M or 4Mi"
+#define NOT_A_SIZE "not a size such as 64, 32K or 1.5MiB"
 
 /* Parses the index of a thread. */
 bool parse_thread(const char *text, uint32_t *thread);

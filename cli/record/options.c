@@ -276,7 +276,7 @@ static int parse_value(struct arguments *a, int option)
 	case OPTION_FOR:
 		return value_extent("for", optarg, &o->window);
 	case OPTION_MAX_SIZE:
-		return value_number("max-size", optarg, 64 << 10, UINT64_MAX, &o->max_size);
+		return value_size("max-size", optarg, 64 << 10, &o->max_size);
 	case OPTION_FUNCTION:
 		return parse_function(a, optarg);
 	case OPTION_SAMPLE:

@@ -20,6 +20,14 @@ int value_number(const char *name, const char *text, uint64_t least, uint64_t mo
 				   name, text, least, most);
 }
 
+int value_size(const char *name, const char *text, uint64_t least, uint64_t *value)
+{
+	if (parse_size(text, value) && *value >= least)
+		return EXIT_DONE;
+	return command_usage_error("--%s=%s: a size of at least %" PRIu64 " bytes, such as 20M, is "
+				   "expected", name, text, least);
+}
+
 int value_place(const char *name, const char *text, const char **place)
 {
 	char *end;

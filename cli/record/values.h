@@ -13,6 +13,9 @@ int value_number(const char *name, const char *text, uint64_t least, uint64_t mo
 /* A time that is not 0: seconds, or a number with us, ms or s. */
 int value_duration(const char *name, const char *text, double *seconds);
 
+/* The same for a size in bytes, see parse_size. */
+int value_size(const char *name, const char *text, uint64_t least, uint64_t *value);
+
 /* A symbol, or "ssc:" and the number of a mark. */
 int value_place(const char *name, const char *text, const char **place);
 

@@ -239,8 +239,11 @@ END
 check_status usage.block_size 2 "$slo" --block-size=48 sort.trace
 check_status usage.cache 2 "$slo" --cache-size=1000 --miss-cycles=1 sort.trace
 check_status usage.order 2 "$slo" --cache-size=1Mi,32Ki --miss-cycles=1,2 sort.trace
-check_status usage.cycles 2 "$slo" --cache-size=32Ki sort.trace
-check_match usage.cycles.says '3 numbers for 1 cache' err
+check_status usage.cycles 2 "$slo" --cache-size=32Ki --miss-cycles=1,2 sort.trace
+check_match usage.cycles.says '2 numbers for 1 cache' err
+check_status default_cycles 0 "$slo" --cache-size=32Ki,48K,2MB,8m --format=json sort.trace
+check_equal default_cycles.same "$("$slo" --cache-size=32768,49152,2097152,8388608 --miss-cycles=10,10,30,150 --format=json sort.trace)" \
+	"$(cat "$work/out")"
 check_status usage.most_cycles 2 "$slo" --cache-size=32Ki --miss-cycles=2Mi sort.trace
 record bare --no-addresses -- "$PROGRAMS/forks" 1
 check_status no_addresses 3 "$slo" bare.trace

@@ -112,7 +112,7 @@ for words in trace-record\ --output trace-mix\ --output trace-mix\ -o trace-cut\
 done
 
 # numbers on the command line
-for number in x -1 1e3 10q 99999999999999999999 ''; do
+for number in x -1 1.5 10q 99999999999999999999 ''; do
 	check_status "number '$number'" 2 "$BIN/trace-dump" --count="$number" good.trace
 	check_match "number '$number'.says" '^trace-dump: error: .*count' err
 done

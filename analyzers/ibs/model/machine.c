@@ -121,6 +121,14 @@ bool machine_preset(struct machine *machine, const char *name)
 	return false;
 }
 
+/* Whether a parameter is in bytes. */
+static bool is_size(const struct parameter *parameter)
+{
+	const char *end = strrchr(parameter->name, '_');
+
+	return end && (!strcmp(end, "_size") || !strcmp(end, "_bytes"));
+}
+
 static bool parse_value(const struct parameter *parameter, const char *text, uint32_t *value)
 {
 	uint64_t number;
@@ -130,8 +138,9 @@ static bool parse_value(const struct parameter *parameter, const char *text, uin
 			*value = i;
 			return true;
 		}
-	if (parameter->words || !parse_count(text, &number) || number < parameter->least ||
-	    number > parameter->most)
+	if (parameter->words || !(is_size(parameter) ? parse_size(text, &number) :
+						      parse_count(text, &number)) ||
+	    number < parameter->least || number > parameter->most)
 		return false;
 	*value = number;
 	return true;

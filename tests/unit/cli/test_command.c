@@ -38,7 +38,12 @@ START_TEST(counts)
 		{ "2G", 2000000000 }, { "1T", 1000000000000 }, { "1Ki", 1024 },
 		{ "5Mi", 5 << 20 }, { "1Gi", 1 << 30 }, { "1Ti", 1ull << 40 },
 		{ "18446744073709551615", UINT64_MAX },
-		{ "16777215Ti", 16777215ull << 40 },
+		{ "16777215Ti", 16777215ull << 40 }, { "1K", 1000 }, { "1KB", 1000 }, { "1kB", 1000 },
+		{ "1KiB", 1024 }, { "2kiB", 2048 }, { "1e6", 1000000 }, { "1E6", 1000000 },
+		{ "1.5M", 1500000 }, { "1.50000000000000000000000000000M", 1500000 },
+		{ "0.5k", 500 }, { "2.5e3", 2500 }, { "1.5Ki", 1536 }, { "1e+3", 1000 },
+		{ "12.5e1k", 125000 }, { "1P", 1000000000000000 }, { "1E", 1000000000000000000 },
+		{ "15Ei", 15ull << 60 }, { "1e19", 10000000000000000000ull }, { "0e99", 0 },
 	};
 	uint64_t value;
 
@@ -50,10 +55,33 @@ START_TEST(counts)
 }
 END_TEST
 
+START_TEST(sizes)
+{
+	static const struct { const char *text; uint64_t value; } good[] = {
+		{ "64", 64 }, { "64B", 64 }, { "32k", 32768 }, { "32K", 32768 }, { "32KB", 32768 },
+		{ "32Ki", 32768 }, { "32KiB", 32768 }, { "32kib", 32768 }, { "1m", 1 << 20 },
+		{ "1.5M", 3 << 19 }, { "1e6", 1000000 }, { "2g", 2ull << 30 }, { "1T", 1ull << 40 },
+		{ "0.5kb", 512 },
+	};
+	static const char *const bad[] = { "", "K", "1.3K", "-1K", "1KK", "0x10", "16Ei", "1Kbi" };
+	uint64_t value;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		ck_assert_msg(parse_size(good[i].text, &value), "%s", good[i].text);
+		ck_assert_uint_eq(value, good[i].value);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ck_assert_msg(!parse_size(bad[i], &value), "'%s'", bad[i]);
+}
+END_TEST
+
 START_TEST(bad_counts)
 {
 	static const char *const bad[] = {
-		"", "k", "-1", "+1", " 1", "1 ", "1.5M", "0x10", "1K", "1ki", "1kB", "1MM", "1e6",
+		"", "k", "-1", "+1", " 1", "1 ", "0x10", "1MM", "1m", "1g", "1B",
+		"1.", ".5", "1.5", "1.0005k", "1.1Ki", "1e", "1e-3", "1ee3", "1kb", "1Kib", "1iB",
+		"1 k", "1e20", "1e99", "1e99999999999999999999", "nan", "inf", "1e6e6", "1,000",
+		"20E", "16Ei", "1Bk", "1KiBB", "1Ki ",
 		"18446744073709551616", "99999999999999999999", "16777216Ti", "18446744073709552k",
 	};
 	uint64_t value = 42;
@@ -205,6 +233,7 @@ int main(void)
 	TCase *tests = tcase_create("command");
 
 	tcase_add_test(tests, counts);
+	tcase_add_test(tests, sizes);
 	tcase_add_test(tests, bad_counts);
 	tcase_add_test(tests, seconds);
 	tcase_add_test(tests, bad_seconds);
