@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Writes a random but valid program: generate.py SEED [INSTRUCTIONS [ROUNDS]] >program.S
+"""Writes a random but valid program: generate.py SEED [INSTRUCTIONS [ROUNDS [FEATURES]]] >program.S
 
 Straight code of all kinds over a scratch area, branches, bounded loops, calls and returns in many
 forms, jumps through tables. It ends with a checksum of registers and memory (finish.h), executes about
 INSTRUCTIONS instructions a round, and does the same in each run. In several rounds the same code runs with
-other data, takes other ways, and gets hot.
+other data, takes other ways, and gets hot. FEATURES are those of this processor, unless others are named.
 
 So that every access stays in the area, the generator knows of each register whether it holds a
 pointer into it or a small number, and within which bounds; of all other registers, nothing. Where ways
@@ -18,6 +18,8 @@ from straight import Straight
 from vectors import FEATURES
 
 GUARD = 256     # bytes behind the area
+DATA = 12288    # bytes from the page of the data to the second half of the area; how many are used depends on the
+                # processor: programs for one with AVX2 alone had more than a page
 
 
 class Function:
@@ -307,19 +309,21 @@ class Generator(Straight):
             *self.lines, '\tdecl rounds(%rip)', '\tjnz round', '\tfinish scratch, %d' % AREA, *bodies,
             # half of the area on one page, half on the next
             '\t.data', '\t.balign 4096', 'indices: .long ' + ', '.join(map(str, indices)),
-            'spilled: .fill 8, 8, 0', 'rounds: .long 0', *self.data, '\t.if . - indices > 3072',
-            '\t.error "too much data"', '\t.endif', '\t.org indices + 4096 - %d' % (AREA // 2),
+            'spilled: .fill 8, 8, 0', 'rounds: .long 0', *self.data, '\t.if . - indices > %d' % (DATA - 1024),
+            '\t.error "too much data"', '\t.endif', '\t.org indices + %d' % (DATA - AREA // 2),
             'scratch: .quad ' + ', '.join('%#x' % v for v in area), '\t.skip %d' % GUARD, ''])
 
 
-def main():
+def processor():
+    """The features of this one."""
     with open('/proc/cpuinfo') as info:
-        for line in info:
-            if line.startswith('flags'):
-                FEATURES.update(line.split()[2:])
-                break
-    seed, instructions, rounds = map(int, sys.argv[1:] + ['2000', '1'][len(sys.argv) - 2:])
-    print(Generator(seed, instructions, rounds).program())
+        return next((line.split()[2:] for line in info if line.startswith('flags')), [])
+
+
+def main():
+    numbers = [int(word) for word in sys.argv[1:4]] + [2000, 1][max(len(sys.argv) - 2, 0):]
+    FEATURES.update(sys.argv[4].split() if len(sys.argv) > 4 else processor())
+    print(Generator(*numbers).program())
 
 
 main()

@@ -18,3 +18,11 @@ for ((seed = first; seed < first + seeds; seed++)); do
 	same $seed "${options[@]}" -- ./random
 	check $seed.random [ "$instructions" -gt 500 ]
 done
+
+# Those for other processors can be made here as well.
+for features in '' avx2 'avx2 avx512vl avx512bw'; do
+	for seed in 5 10; do
+		/usr/bin/python3 -B "$tests/random/generate.py" $seed 2000 10 "$features" >other.S
+		check "$seed.for.${features:-sse}" gcc -c -I"$tests/programs" -o other.o other.S
+	done
+done
