@@ -3,7 +3,7 @@
 # BACKEND, if set, is what "${recorder[@]}" records with.
 set -u
 recorder=("$BIN/trace-record" ${BACKEND:+--backend="$BACKEND"})
-work=$(mktemp -d)
+work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
@@ -60,6 +60,27 @@ info() {
 # gone PID: it has ended, whether or not anybody has waited for it.
 gone() {
 	[ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
+}
+
+# has_recorder PID: what the recorder maps in a process is there (SPACE_OWN in recorder/tracee/space.h).
+has_recorder() {
+	grep -qE '^([^ ]+ +){5}/memfd:tracelab \(deleted\)$' "/proc/$1/maps"
+}
+
+# let_nobody: from then on as_nobody COMMAND... runs a command as a user without rights: ourselves, unless we have
+# some. That user may not reach the checkout: $work/open is for it, and has trace-record. False where that user may
+# not reach $work either.
+let_nobody() {
+	nobody=()
+	mkdir -m 777 "$work/open" && cp "$BIN/trace-record" "$work/open" && chmod 755 "$work" "$work/open/trace-record"
+	[ "$(id -u)" != 0 ] || nobody=("$(type -P setpriv)" --reuid=65534 --regid=65534 --clear-groups)
+	as_nobody test -x "$work/open/trace-record" || {
+		echo "# $work is out of reach for users without rights: what they see is not tested"
+		return 1
+	}
+}
+as_nobody() {
+	"${nobody[@]}" "$@"
 }
 
 # split_options [OPTION...] -- COMMAND...: what is before -- to ${options[@]}, what is behind it to

@@ -61,7 +61,15 @@ static int check_file(const char *path)
 	return 0;
 }
 
-/* Finds the program as execvp does; NULL with *error if there is none. */
+/* True if the file is there: shells pass over folders of PATH that they may not search, and folders in them. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Finds the program as shells do; NULL with *error if there is none. */
 static char *find_program(const char *name, int *error)
 {
 	const char *at = strchr(name, '/') ? NULL : getenv("PATH");
@@ -82,9 +90,9 @@ static char *find_program(const char *name, int *error)
 		is = check_file(path);
 		if (is == 0)
 			return path;
-		free(path);
-		if (is != ENOENT && is != ENOTDIR)
+		if (is_file(path))
 			*error = is;
+		free(path);
 		at += length;
 		if (!*at)
 			break;

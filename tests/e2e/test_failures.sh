@@ -47,19 +47,27 @@ check_status script 3 "$record" -q --force --count=1k -o x.trace -- ./script
 check_match script.exec '"path":"(/usr)?/bin/(da)?sh"|"path":"[^"]*/script"' <(events x.trace exec)
 # as execvp does with what has no #!
 check_status plain 4 "$record" -q --force --count=1k -o x.trace -- ./plain
-if [ "$(id -u)" = 0 ]; then
-	chmod 755 .
-	mkdir -m 777 open
-	check_status setuid 125 setpriv --reuid=65534 --regid=65534 --clear-groups \
-		"$record" -o open/x.trace -- su -c true
+# What users without rights see. PATH is looked through as shells do it: what may not be searched is passed over,
+# and so are folders of that name; a file that may not be executed is found.
+mkdir -m 0 closed
+mkdir -p path/a_folder path/empty
+echo 'echo never' >path/a_file
+if let_nobody; then
+	check_status setuid 125 as_nobody open/trace-record -o open/x.trace -- su -c true
 	check_match setuid.says '^trace-record: error: .*/su: it is set-user-id' err
-	install -m 711 /bin/true unreadable
-	check_status unreadable 125 setpriv --reuid=65534 --regid=65534 --clear-groups \
-		"$record" -o open/x.trace -- ./unreadable
+	install -m 111 /bin/true unreadable
+	check_status unreadable 125 as_nobody open/trace-record -o open/x.trace -- ./unreadable
 	check_match unreadable.says '^trace-record: error: .*unreadable: it may be executed but not read' err
-	check_status executes 0 setpriv --reuid=65534 --regid=65534 --clear-groups \
-		"$record" -o open/x.trace -- sh -c 'exec ./unreadable'
+	check_status executes 0 as_nobody open/trace-record -o open/x.trace -- sh -c 'exec ./unreadable'
 	check_match executes.says 'has executed a program, which is not recorded: it may be' err
+	in_path() { PATH=$work/closed:$work/path as_nobody "$work/open/trace-record" --force -o open/x.trace -- "$@"; }
+	check_status in_path.none 127 in_path no_such_program
+	check_match in_path.none.says '^trace-record: error: no_such_program: command not found$' err
+	check_status in_path.folder 127 in_path a_folder
+	check_status in_path.file 126 in_path a_file
+	check_match in_path.file.says '^trace-record: error: a_file: cannot be run: Permission denied$' err
+	PATH=$work/closed:$work/path:$PATH check_status in_path.later 0 as_nobody open/trace-record -q --force --count=1k \
+		-o open/x.trace -- true
 fi
 
 # ---- what cannot be recorded any further: the program goes on, or is killed ----
