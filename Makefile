@@ -167,28 +167,33 @@ bench: setup-tests
 	@$(MAKE) --no-print-directory -j2 tests
 	@tests/bench/run.sh $(BUILD)
 
+# For the shell, and for sed in it, whatever the folders' names have.
+quote = '$(subst ','\'',$(1))'
+sed_text = $(subst $(comma),\$(comma),$(subst &,\&,$(subst \,\\,$(1))))
+comma := ,
+pc_edit = s,@PREFIX@,$(call sed_text,$(PREFIX)),; s,@VERSION@,$(VERSION),
 API := include/traceformat/api
 MANUALS := $(wildcard cli/man/*.[157])
-COMPLETION := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ROOT := $(call quote,$(DESTDIR)$(PREFIX))
+COMPLETION := $(ROOT)/share/bash-completion/completions
 install: all
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig $(API) share/man/man1 share/man/man7) $(COMPLETION)
-	install -m 755 $(BINARIES) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 traceformat/traceformat.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 traceformat/api/*.h $(DESTDIR)$(PREFIX)/$(API)
-	install -m 644 $(BUILD)/lib/libtraceformat.a $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(BUILD)/lib/libtraceformat.so $(DESTDIR)$(PREFIX)/lib/libtraceformat.so.1
-	ln -sf libtraceformat.so.1 $(DESTDIR)$(PREFIX)/lib/libtraceformat.so
-	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' traceformat/traceformat.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/traceformat.pc
-	for m in $(MANUALS); do install -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; done
+	install -d $(foreach f,bin lib/pkgconfig $(API) share/man/man1 share/man/man7,$(ROOT)/$(f)) $(COMPLETION)
+	install -m 755 $(BINARIES) $(ROOT)/bin
+	install -m 644 traceformat/traceformat.h $(ROOT)/include
+	install -m 644 traceformat/api/*.h $(ROOT)/$(API)
+	install -m 644 $(BUILD)/lib/libtraceformat.a $(ROOT)/lib
+	install -m 755 $(BUILD)/lib/libtraceformat.so $(ROOT)/lib/libtraceformat.so.1
+	ln -sf libtraceformat.so.1 $(ROOT)/lib/libtraceformat.so
+	sed $(call quote,$(pc_edit)) traceformat/traceformat.pc.in \
+		>$(ROOT)/lib/pkgconfig/traceformat.pc
+	for m in $(MANUALS); do install -m 644 $$m $(ROOT)/share/man/man$${m##*.}; done
 	install -m 644 cli/completion/trace-tools.bash $(COMPLETION)/trace-analyze
 	for c in $(filter-out trace-analyze,$(COMMANDS)); do ln -sf trace-analyze $(COMPLETION)/$$c; done
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(COMMANDS)) $(addprefix $(COMPLETION)/,$(COMMANDS))
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/traceformat.h lib/pkgconfig/traceformat.pc \
-		$(addprefix lib/libtraceformat,.a .so .so.1))
-	rm -rf $(DESTDIR)$(PREFIX)/$(API:/api=)
-	for m in $(MANUALS); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+	rm -f $(foreach c,$(COMMANDS),$(ROOT)/bin/$(c) $(COMPLETION)/$(c))
+	rm -f $(foreach f,include/traceformat.h lib/pkgconfig/traceformat.pc $(addprefix lib/libtraceformat,.a .so .so.1),$(ROOT)/$(f))
+	rm -rf $(ROOT)/$(API:/api=)
+	for m in $(MANUALS); do rm -f $(ROOT)/share/man/man$${m##*.}/$${m##*/}; done
 
 clean:
 	rm -rf $(BUILD) build-*

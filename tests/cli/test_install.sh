@@ -1,23 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# make install gives what a client needs and what a person types; make uninstall takes it away.
+# make install gives what a client needs and what a person types; make uninstall takes it away; whatever
+# the names of the folders are.
 . "$(dirname "$0")/../lib.sh"
 top=$PWD
-root=$work/root
+build=$(dirname "$BIN")
+root="$work/it's a root"
+prefix='/opt/a, b & c'
 
 make_quietly() {
-	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" PREFIX=/usr "$@"
+	make -s -C "$top" BUILD="$BUILD" DESTDIR="$root" PREFIX="$prefix" "$@"
 }
 check install make_quietly install
-cd "$root/usr" || exit 1
+cd "$root$prefix" || exit 1
 for file in bin/trace-{record,info,dump,verify,repair,repack,analyze,mix,bbv} include/traceformat{,/api/{errors,reader,writer}}.h \
 	lib/libtraceformat.{a,so,so.1} lib/pkgconfig/traceformat.pc share/man/man1/trace-record.1 \
 	share/man/man7/tracelab.7 share/bash-completion/completions/trace-record; do
-	check "there: $file" test -e $file
+	check "there: $file" test -e "$file"
 done
-check no_build_folder test -z "$(grep -lF "$top/$BUILD" lib/pkgconfig/*)" -a -z "$(grep -rlF "$top/$BUILD" include)"
+check no_build_folder test -z "$(grep -lF "$build" lib/pkgconfig/*)" -a -z "$(grep -rlF "$build" include)"
 for page in share/man/man*/*; do
-	check "man $page" man -l $page
+	check "man $page" man -l "$page"
 done
 
 cat >"$work/client.c" <<'END'
@@ -48,27 +51,29 @@ int main(int argc, char **argv)
 	return more < 0;
 }
 END
-export PKG_CONFIG_PATH=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
-"$top/$BUILD/examples/write-trace" "$work/hand.trace"
+export PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+"$build/examples/write-trace" "$work/hand.trace"
 sanitize=
-grep -q __asan "$top/$BUILD/lib/libtraceformat.so" && sanitize=-fsanitize=address,undefined
+grep -q __asan "$build/lib/libtraceformat.so" && sanitize=-fsanitize=address,undefined
 # 4 turns of a loop that loads from 0x7000, 0x7008, ...; and a system call
 expected="5 blocks, addresses add up to 0x1c030"
+# flags OPTION...: to ${flags[@]}, where pkg-config escapes blanks for a shell
+flags() {
+	eval "flags=($(pkg-config "$@" traceformat))"
+}
 check pkg_config pkg-config --exists traceformat
 check_equal version "$("$BIN/trace-info" --version | sed -n '1s/.* //p')" "$(pkg-config --modversion traceformat)"
-# shellcheck disable=SC2046
-check client.shared gcc -Wall -Wextra -Werror -std=c11 -pedantic $sanitize -o "$work/shared" "$work/client.c" \
-	$(pkg-config --cflags --libs traceformat)
+flags --cflags --libs
+check client.shared gcc -Wall -Wextra -Werror -std=c11 -pedantic $sanitize -o "$work/shared" "$work/client.c" "${flags[@]}"
 check_equal client.shared.runs "$expected" \
-	"$(LD_LIBRARY_PATH=$root/usr/lib "$work/shared" "$work/hand.trace")"
+	"$(LD_LIBRARY_PATH=$root$prefix/lib "$work/shared" "$work/hand.trace")"
 check client.shared.soname grep -q libtraceformat.so.1 "$work/shared"
-# shellcheck disable=SC2046
-check client.static gcc $sanitize -o "$work/static" "$work/client.c" \
-	$(pkg-config --static --cflags --libs traceformat | sed 's/-ltraceformat/-l:libtraceformat.a/')
+flags --static --cflags --libs
+check client.static gcc $sanitize -o "$work/static" "$work/client.c" "${flags[@]/#-ltraceformat/-l:libtraceformat.a}"
 check_equal client.static.runs "$expected" "$("$work/static" "$work/hand.trace")"
 if command -v g++ >/dev/null; then
-	# shellcheck disable=SC2046
-	check client.c++ g++ -Wall -fsyntax-only -x c++ $(pkg-config --cflags traceformat) "$work/client.c"
+	flags --cflags
+	check client.c++ g++ -Wall -fsyntax-only -x c++ "${flags[@]}" "$work/client.c"
 fi
 
 # Only what the header declares is visible.
@@ -76,7 +81,7 @@ check_equal exported 0 "$(nm -D --defined-only lib/libtraceformat.so | awk '{ pr
 
 # The installed commands stand alone.
 cd "$work" || exit 1
-PATH=$root/usr/bin:$PATH check installed_command trace-analyze mix hand.trace
+PATH=$root$prefix/bin:$PATH check installed_command trace-analyze mix hand.trace
 
 check uninstall make_quietly uninstall
 check_equal nothing_left "" "$(find "$root" ! -type d)"
