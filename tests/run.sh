@@ -4,13 +4,36 @@
 # A test is a Check program (BUILD/tests/test_*), or a script tests/*/test_*.sh that prints a line
 # "ok NAME" or "not ok NAME" for each check it makes (tests/lib.sh). The logs are in BUILD/logs.
 set -u
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd "$(dirname "$0")/.." || exit
 export BUILD=${1:?usage: run.sh BUILD-FOLDER [TEST...]}
 shift
-export BIN=$PWD/$BUILD/bin PROGRAMS=$PWD/$BUILD/tests/programs CK_DEFAULT_TIMEOUT=300 CK_TIMEOUT_MULTIPLIER=2
+build=$(realpath "$BUILD") || exit
+export BIN=$build/bin PROGRAMS=$build/tests/programs CK_DEFAULT_TIMEOUT=300 CK_TIMEOUT_MULTIPLIER=2
 export UBSAN_OPTIONS=print_stacktrace=1
 logs=$BUILD/logs
 rm -rf "$logs" && mkdir -p "$logs"
+
+# No setting of the user's changes what a test sees, nor does a test change what is the user's.
+umask 022
+export LC_ALL=C
+unset BASH_ENV ENV POSIXLY_CORRECT GREP_OPTIONS DEBUGINFOD_URLS MAKEFLAGS MAKEOVERRIDES MFLAGS
+unset GZIP BZIP2 BZIP XZ_OPT XZ_DEFAULTS ZSTD_CLEVEL PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB PERL5OPT
+
+# usable FOLDER: a new folder in it may be written to, and executed from: $scratch.
+usable() {
+	scratch=$(mktemp -d "$1/tests.XXXXXX" 2>/dev/null) || return
+	printf '#!/bin/sh\n' >"$scratch/program" && chmod 755 "$scratch" "$scratch/program" &&
+		"$scratch/program" 2>/dev/null && rm "$scratch/program" && return
+	rm -rf "$scratch"
+	return 1
+}
+usable "${TMPDIR:-/tmp}" || usable /var/tmp || usable "$build" || {
+	echo "run.sh: no folder for the tests: neither TMPDIR nor /var/tmp nor $build may be written to and executed from" >&2
+	exit 1
+}
+export TMPDIR=$scratch HOME=$scratch/home
+mkdir "$HOME"
 
 run_one() {
 	test=$1 name=${1##*/} log=$2/${1##*/}.log
@@ -26,29 +49,37 @@ run_one() {
 		/^ok / { passed++ }
 		/^not ok / { failed++ }
 		END { print passed + 0, failed + 0 }' "$log")
-	if [ $status -ne 0 ] && [ $failed -eq 0 ] || [ $((passed + failed)) -eq 0 ]; then
+	if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] || [ $((passed + failed)) -eq 0 ]; then
 		failed=$((failed + 1))
 		echo "(exit status $status)" >>"$log"
 	fi
 	echo "$passed $failed" >"$log.count"
 	printf '%-40s %5d passed %3d failed %4d s\n' "$name" "$passed" "$failed" $((SECONDS - start))
-	[ $failed -eq 0 ] || failures "$log"
+	[ "$failed" -eq 0 ] || failures "$log"
 }
 
 # failures LOG: its lines that tell what failed.
 failures() {
-	grep -E '^not ok|:[FE]:|rror|exit status|^#' "$1" | head -40 | sed 's/^/    /'
+	grep -av '^ok ' "$1" | grep -aE '^not ok|:[FE]:|rror|exit status|^#' | head -40 | sed 's/^/    /'
 }
 export -f run_one failures
 
 if [ $# -eq 0 ]; then
-	set -- $(ls "$BUILD"/tests/test_* | grep -v '\.d$') tests/*/test_*.sh
+	for test in "$BUILD"/tests/test_* tests/*/test_*.sh; do
+		[[ $test == *.d ]] || set -- "$@" "$test"
+	done
 fi
-printf '%s\n' "$@" | xargs -P $(($(nproc) + 1)) -I{} bash -c 'run_one {} '"$logs"
+printf '%s\0' "$@" | xargs -0 -P $(($(nproc) + 1)) -I{} bash -c 'run_one "$1" "$2"' - {} "$logs"
 
 # Once more, as nobody sees the middle of a long log.
-for count in $(grep -lv ' 0$' "$logs"/*.count); do
+for count in "$logs"/*.count; do
+	read -r _ failed <"$count"
+	[ "$failed" -ne 0 ] || continue
 	echo "FAILED: $(basename "$count" .log.count)"
 	failures "${count%.count}"
 done
+# What a test that failed has left is kept.
+rm -rf "$HOME"
+find "$scratch" -depth -type d -empty -delete
+[ ! -e "$scratch" ] || echo "left in $scratch: $(ls "$scratch" | xargs)"
 cat "$logs"/*.count | awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }'

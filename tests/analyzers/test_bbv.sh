@@ -181,6 +181,6 @@ check_status no_addresses 3 "$BIN/trace-bbv" --memory=page flow.trace
 check_match no_addresses.says 'no data addresses' "$work/err"
 "$BIN/trace-bbv" --interval-size=1000 --bb-out-file=bb flow.trace >out 2>&1
 check without_addresses cmp default.bb bb
-check_status of_a_pipe 0 sh -c "'$BIN/trace-record' -q --no-addresses -o - -- '$PROGRAMS/blocks' |
-	'$BIN/trace-bbv' --interval-size=1000 --bb-out-file=bb -"
+check_status of_a_pipe 0 sh -c '"$0/trace-record" -q --no-addresses -o - -- "$1" |
+	"$0/trace-bbv" --interval-size=1000 --bb-out-file=bb -' "$BIN" "$PROGRAMS/blocks"
 check of_a_pipe.same cmp default.bb bb

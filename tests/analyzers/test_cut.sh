@@ -30,7 +30,7 @@ check slice.again "$cut" -q --from=500 --count=700 -o "$work/inner.trace" "$work
 check slice.direct "$cut" -q --from=1500 --count=700 -o "$work/direct.trace" "$trace"
 insns() { "$BIN/trace-dump" --format=jsonl "$1" | grep '"insn"'; }
 check slice.same cmp <(insns "$work/inner.trace") <(insns "$work/direct.trace")
-check pipe sh -c "'$cut' -q --from=1500 --count=700 -o - '$trace' | '$BIN/trace-verify' -q -"
+check pipe sh -c '"$0/trace-cut" -q --from=1500 --count=700 -o - "$1" | "$0/trace-verify" -q -' "$BIN" "$trace"
 "$cut" --from=10 --count=100 --format=json -o - "$trace" 2>"$work/err" | cat >"$work/piped.trace"
 check_match pipe.no_size '"size": null' "$work/err"
 "$cut" --from=10 --count=100 -o - "$trace" 2>"$work/err" | cat >"$work/piped.trace"

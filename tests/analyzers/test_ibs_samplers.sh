@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 oracle=$(cd "$(dirname "$0")/../oracle/ibs" && pwd)
 cd "$work" || exit 1
-ibs="$BIN/trace-ibs -q"
+ibs=("$BIN/trace-ibs" -q)
 
 # sampler COLUMN [FILE]: of the first row of the table of samplers
 sampler() {
@@ -15,35 +15,35 @@ sampler() {
 
 "${recorder[@]}" -q -o loop.trace -- "$PROGRAMS/locks"
 for way in none zero4 prime; do
-	check_status "$way" 0 $ibs --randomize=$way --period=1600 --format=csv loop.trace
+	check_status "$way" 0 "${ibs[@]}" --randomize=$way --period=1600 --format=csv loop.trace
 	check_equal "$way.locked" yes "$(sampler locked)"
 	check_match "$way.warns" 'warning: the period is locked to a loop: [0-9]+ % .* thread 0 ' err
 done
 for way in hw4 hw7 uniform geometric; do
-	check_status "$way" 0 $ibs --randomize=$way --period=1600 --format=csv loop.trace
+	check_status "$way" 0 "${ibs[@]}" --randomize=$way --period=1600 --format=csv loop.trace
 	check_equal "$way.not_locked" no "$(sampler locked)"
 	check_equal "$way.does_not_warn" '' "$(cat err)"
 done
 
 # Intervals of one length are worth all samples; those of Poisson's process about half of them.
-$ibs --randomize=none --period=1600 --format=csv loop.trace >out 2>/dev/null
+"${ibs[@]}" --randomize=none --period=1600 --format=csv loop.trace >out 2>/dev/null
 check even awk -v n="$(sampler samples)" -v e="$(sampler effective_samples)" 'BEGIN { exit !(n > 500 && e > .99 * n && e <= n) }'
-$ibs --randomize=geometric --period=1600 --format=csv loop.trace >out
+"${ibs[@]}" --randomize=geometric --period=1600 --format=csv loop.trace >out
 check random awk -v n="$(sampler samples)" -v e="$(sampler effective_samples)" 'BEGIN { exit !(e > .4 * n && e < .75 * n) }'
 
 # It is about all samples, whatever is shown of them, and the same where every op is watched.
 check_equal samples "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)" "$(sampler samples)"
-$ibs --randomize=geometric --period=1600 --where=st --compare-modes --format=csv loop.trace >again
+"${ibs[@]}" --randomize=geometric --period=1600 --where=st --compare-modes --format=csv loop.trace >again
 check_equal watched "$(sed -n '/^# samplers$/,/^$/p' out)" "$(sed -n '/^# samplers$/,/^$/p' again)"
 
 for way in none hw7; do
-	$ibs --mode=fetches --randomize=$way --period=160 --format=csv loop.trace >"fetches.$way" 2>/dev/null
+	"${ibs[@]}" --mode=fetches --randomize=$way --period=160 --format=csv loop.trace >"fetches.$way" 2>/dev/null
 done
 check_equal fetches 'yes no' "$(sampler locked fetches.none) $(sampler locked fetches.hw7)"
 
 # Of hardware, from the intervals that the samples have.
 "$BIN/trace-import" -q -o hardware.trace "$oracle/fam19h_m11h_bff.perf.data"
-check_status hardware 0 $ibs --format=csv hardware.trace
+check_status hardware 0 "${ibs[@]}" --format=csv hardware.trace
 check_equal hardware.samples "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)" \
 	"$(awk -F, '/^# (fetch_)?samplers$/ { getline; while (getline && NF) n += $2 } END { print n }' out)"
 check_match hardware.effective '^[0-9]+,[0-9]+,[0-9.]+,' <(sed -n '/^# samplers$/,/^$/p' out)

@@ -112,9 +112,12 @@ for at in range(0, len(whole), stride):
 print(len(whole) // stride, "bytes,", faults, "faults")
 sys.exit(faults > 0)
 END
-for command in "$BIN/trace-mix --format=csv" "$BIN/trace-mix --by=symbol --format=csv" \
-	"$BIN/trace-slo --min-distance=0 --format=csv" \
-	"$examples/memsize --format=csv" "$BIN/trace-bbv --bb-out-file=$work/f.bb --pc-out-file=$work/f.pc"; do
-	check "damaged_$(basename "${command%% *}")" \
-		/usr/bin/python3 "$work/flip.py" "$trace" "$work/flip.trace" "$(quick_or_full 23 1)" $command
-done
+# damaged COMMAND OPTION...
+damaged() {
+	check "damaged_${1##*/}" /usr/bin/python3 "$work/flip.py" "$trace" "$work/flip.trace" "$(quick_or_full 23 1)" "$@"
+}
+damaged "$BIN/trace-mix" --format=csv
+damaged "$BIN/trace-mix" --by=symbol --format=csv
+damaged "$BIN/trace-slo" --min-distance=0 --format=csv
+damaged "$examples/memsize" --format=csv
+damaged "$BIN/trace-bbv" --bb-out-file="$work/f.bb" --pc-out-file="$work/f.pc"

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 here=$(dirname "$0")/simpoint
 simpoint=$BIN/trace-simpoint
-model="/usr/bin/python3 tests/oracle/simpoint_model.py"
+model=(/usr/bin/python3 tests/oracle/simpoint_model.py)
 
 # SimPoint 3.2's own results (-maxK 10), and those of the model.
 check phases "$simpoint" -loadFVFile "$here/phases.bb" -maxK 10 --compat=simpoint3 -q -saveSimpoints \
@@ -35,8 +35,7 @@ like_model() {
 	shift
 	for word; do arguments+=("-${word%%=*}" "${word#*=}"); done
 	rm -f "$work"/m.* "$work"/t.*
-	# shellcheck disable=SC2086
-	$model "$work/$name.bb" "$work/m" "$@"
+	"${model[@]}" "$work/$name.bb" "$work/m" "$@"
 	check "model $name $*" "$simpoint" --compat=simpoint3 -q "${arguments[@]}" -o "$work/t" "$work/$name.bb"
 	check "model $name $* all" "$simpoint" --compat=simpoint3 -q "${arguments[@]}" -saveAll -o "$work/t" \
 		"$work/$name.bb"
@@ -127,16 +126,20 @@ check save "$simpoint" -q -k 5 -saveVectorsTxtFmt "$work/v.txt" -saveVectorsBinF
 	-saveProjMatrixTxtFmt "$work/p.txt" -saveProjMatrixBinFmt "$work/p.bin" -saveFinalCtrs "$work/f.txt" \
 	-saveInitCtrs "$work/i.txt" -saveVectorWeights "$work/w.txt" -o "$work/s" "$here/phases.bb"
 cut -d' ' -f1 "$work/s.labels" >"$work/l.txt"
-for load in "-k 5 -loadVectorsTxtFmt $work/v.txt" "-k 5 -loadVectorsBinFmt $work/v.bin" \
-	"-k 5 -loadProjMatrixTxtFmt $work/p.txt $here/phases.bb" \
-	"-k 5 -loadProjMatrixBinFmt $work/p.bin $here/phases.bb" "-loadInitCtrs $work/i.txt $here/phases.bb" \
-	"-loadInitCtrs $work/f.txt $here/phases.bb" "-k 5 -loadVectorWeights $work/w.txt $here/phases.bb" \
-	"-loadInitLabels $work/l.txt $here/phases.bb"; do
-	# shellcheck disable=SC2086
-	check "load $load" "$simpoint" -q $load -saveSimpoints "$work/n.simpts" -saveSimpointWeights "$work/n.weights"
-	check_equal "load $load points" "$(cut -d' ' -f1 "$work/s.simpts" | sort -n)" \
+# load OPTION...
+load() {
+	check "load $*" "$simpoint" -q "$@" -saveSimpoints "$work/n.simpts" -saveSimpointWeights "$work/n.weights"
+	check_equal "load $* points" "$(cut -d' ' -f1 "$work/s.simpts" | sort -n)" \
 		"$(cut -d' ' -f1 "$work/n.simpts" | sort -n)"
-done
+}
+load -k 5 -loadVectorsTxtFmt "$work/v.txt"
+load -k 5 -loadVectorsBinFmt "$work/v.bin"
+load -k 5 -loadProjMatrixTxtFmt "$work/p.txt" "$here/phases.bb"
+load -k 5 -loadProjMatrixBinFmt "$work/p.bin" "$here/phases.bb"
+load -loadInitCtrs "$work/i.txt" "$here/phases.bb"
+load -loadInitCtrs "$work/f.txt" "$here/phases.bb"
+load -k 5 -loadVectorWeights "$work/w.txt" "$here/phases.bb"
+load -loadInitLabels "$work/l.txt" "$here/phases.bb"
 
 # Short and uniform programs.
 printf 'T:1:5   :2:7   \n' >"$work/single.bb"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # trace-analyze --all: every analyzer's result is that of the analyzer alone, and the summary is true.
 . "$(dirname "$0")/../lib.sh"
-build=$PWD/$BUILD
+build=$(dirname "$BIN")
 cd "$work" || exit 1
 export PATH=$work/path:$PATH
 mkdir path

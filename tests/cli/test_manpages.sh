@@ -13,7 +13,7 @@ printf '#!/bin/sh\necho "Usage: trace-info"\necho "  --surprise"\necho "Example:
 chmod +x "$work/bin/trace-info"
 check_status undocumented_option 1 "$checker" "$work/bin"
 check_match names_the_option 'trace-info.1: --surprise' "$work/err"
-printf '#!/bin/sh\n[ "$1" != --meta ] || echo "unknown option"\nexec "%s/trace-info" "$@"\n' "$BIN" >"$work/bin/trace-info"
+printf '#!/bin/sh\n[ "$1" != --meta ] || echo "unknown option"\nexec "$BIN/trace-info" "$@"\n' >"$work/bin/trace-info"
 check_status refused_option 1 "$checker" "$work/bin"
 check_match names_the_refused 'trace-info.1: .*/trace-info has no option --meta' "$work/err"
 mv "$work/bin/trace-info" "$work/bin/trace-unheard-of"

@@ -24,7 +24,7 @@ check gzip.same cmp <("$BIN/trace-dump" --format=jsonl "$work/gzip.trace") \
 	<("$BIN/trace-dump" --format=jsonl "$work/gzip.small")
 check gzip.reader cmp <("$BIN/trace-dump" --format=jsonl "$work/gzip.trace") \
 	<(/usr/bin/python3 tests/reader.py "$work/gzip.small")
-check gzip.pipe sh -c "'$BIN/trace-repack' -q -o - - <'$work/gzip.trace' | '$BIN/trace-verify' -q -"
+check gzip.pipe sh -c '"$0/trace-repack" -q -o - - <"$1" | "$0/trace-verify" -q -' "$BIN" "$work/gzip.trace"
 
 check_status exists 1 "$BIN/trace-repack" -o "$work/gzip.small" "$work/gzip.trace"
 check_match exists.says 'exists, a finished trace; use --force' "$work/err"
@@ -39,7 +39,7 @@ for command in trace-repack trace-repair "trace-cut -q --from=0"; do
 	check "$command.full.removed" test ! -e "$work/full.trace"
 done
 for command in trace-repack trace-repair; do
-	check "$command.summary" sh -c "'$BIN/$command' --force -o '$work/again.trace' '$work/gzip.trace' | grep -q ."
-	check "$command.quiet" sh -c "! '$BIN/$command' -q --force -o '$work/again.trace' '$work/gzip.trace' | grep ."
+	check "$command.summary" sh -c '"$0" --force -o "$1" "$2" | grep -q .' "$BIN/$command" "$work/again.trace" "$work/gzip.trace"
+	check "$command.quiet" sh -c '! "$0" -q --force -o "$1" "$2" | grep .' "$BIN/$command" "$work/again.trace" "$work/gzip.trace"
 	check_status "$command.no_output" 2 "$BIN/$command" "$work/gzip.trace"
 done

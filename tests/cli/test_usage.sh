@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What every command does alike: help, versions, wrong options, files that are no traces.
 . "$(dirname "$0")/../lib.sh"
-build=$PWD/$BUILD
+build=$(dirname "$BIN")
 completion=$PWD/cli/completion/trace-tools.bash
 format=$(sed -n 's/^#define TF_FORMAT_M[A-Z]* //p' traceformat/traceformat.h | paste -sd.)
 cd "$work" || exit 1
@@ -38,7 +38,7 @@ for command in $commands; do
 	check_match $command.no_value.says "^$command: error: option '--version=x' takes no value$" err
 	check_status $command.nothing 2 "$BIN/$command"
 	check_match $command.nothing.says "^$command: error: " err
-	check_status $command.full 1 sh -c "'$BIN/$command' --help >/dev/full"
+	check_status $command.full 1 sh -c '"$0" --help >/dev/full' "$BIN/$command"
 done
 
 # --help tells of every letter that is an option, and of no other. (trace-simpoint takes all words
@@ -170,9 +170,9 @@ check_status pipe.simpoint 1 "$BIN/trace-simpoint" - <good.trace
 check_match pipe.simpoint.says 'error: -: is a trace, which is read from a file, not from a pipe' err
 
 # standard streams that are closed
-check_status closed.all 1 sh -c "'$BIN/trace-analyze' --all -o all good.trace >&-"
+check_status closed.all 1 sh -c '"$0" --all -o all good.trace >&-' "$BIN/trace-analyze"
 check_match closed.all.says 'error: standard output: Bad file descriptor' err
-check_status closed.streams 1 sh -c "'$BIN/trace-repack' -o closed.trace good.trace <&- >&- 2>&-"
+check_status closed.streams 1 sh -c '"$0" -o closed.trace good.trace <&- >&- 2>&-' "$BIN/trace-repack"
 check closed.verify "$BIN/trace-verify" -q closed.trace
 check_status closed.record 0 sh -c '"$@" >&- 2>&-' - "$BIN/trace-record" -o none.trace -- sh -c '[ ! -e /proc/self/fd/1 ] && [ ! -e /proc/self/fd/2 ]'
 check closed.recorded "$BIN/trace-verify" -q none.trace

@@ -27,7 +27,7 @@ check_match reader_gone.says '^trace-record: error: .*[Pp]ipe' err
 
 # To a terminal, a trace is not written.
 if command -v script >/dev/null; then
-	script -qec "$BIN/trace-record -o - -- true" /dev/null >out 2>&1 </dev/null
+	script -qec '"$BIN/trace-record" -o - -- true' /dev/null >out 2>&1 </dev/null
 	check_equal terminal.status 125 $?
 	check_match terminal.says 'terminal' out
 fi

@@ -5,8 +5,11 @@
 
 # is_native PID: nobody traces any of its threads, and nothing of ours is mapped.
 is_native() {
-	! cat /proc/"$1"/task/*/status | grep '^TracerPid' | grep -qv '\b0$' &&
-		! grep -q tracelab "/proc/$1/maps"
+	! cat /proc/"$1"/task/*/status | grep '^TracerPid' | grep -qv '\b0$' && ! has_recorder "$1"
+}
+# code PID: what code it has mapped.
+code() {
+	awk '$2 ~ /x/' "/proc/$1/maps"
 }
 is_traced() {
 	! cat /proc/"$1"/task/*/status | grep '^TracerPid' | grep -q '\b0$'
@@ -47,10 +50,12 @@ served() {
 	local name=$1
 	shift
 	check $name.before asked "$name before"
+	code $server >code.before
 	attach $name.trace -p $server "$@" 2>err &
 	local pid=$!
 	if [ $# -eq 0 ]; then
 		check $name.attached eventually is_traced $server
+		check $name.mapped eventually has_recorder $server
 		check $name.during asked "$name during"
 		kill -INT $pid
 	else
@@ -60,6 +65,7 @@ served() {
 	check_equal $name.status 0 $?
 	check_equal $name.says "" "$(cat err)"
 	check $name.native is_native $server
+	check $name.code cmp code.before <(code $server)
 	check $name.after asked "$name after"
 	check $name.verify "$BIN/trace-verify" -q $name.trace
 	check_equal $name.threads 4 "$(info $name.trace threads)"
@@ -67,7 +73,8 @@ served() {
 served signal
 check_equal signal.reason interrupt "$(info signal.trace stop_reason)"
 check_equal signal.exit_status "" "$(info signal.trace exit_status)"
-check_equal signal.command "$PROGRAMS/serves" "$(info signal.trace command)"
+eval "words=($(info signal.trace command))"	# it is told as shells read it
+check_equal signal.command "$PROGRAMS/serves" "${words[*]}"
 check_equal signal.order approximate "$(info signal.trace thread_order)"
 served time --time=0.2
 check_equal time.reason time "$(info time.trace stop_reason)"

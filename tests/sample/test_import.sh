@@ -6,14 +6,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 oracle=$here/../oracle/ibs
 reader=$here/../reader.py
 cd "$work" || exit 1
-import="$BIN/trace-import -q --force"
+import=("$BIN/trace-import" -q --force)
 export PERF_CONFIG=/dev/null
 
 # ---- synthetic files of processors of all families ----
 
 for file in "$oracle"/*.perf.data; do
 	name=$(basename "$file" .perf.data)
-	check "$name.import" $import -o "$name.trace" "$file"
+	check "$name.import" "${import[@]}" -o "$name.trace" "$file"
 	check "$name.verify" "$BIN/trace-verify" "$name.trace"
 	"$BIN/trace-dump" --samples --format=jsonl "$name.trace" >"$name.jsonl"
 	/usr/bin/python3 -B "$reader" --samples "$name.trace" >expected
@@ -22,7 +22,7 @@ for file in "$oracle"/*.perf.data; do
 		"$BIN/trace-ibs" "$name.trace"
 	for how in pipe packed; do
 		/usr/bin/python3 -B "$here/variant.py" "$file" $how variant.data
-		check "$name.$how" $import -o variant.trace variant.data
+		check "$name.$how" "${import[@]}" -o variant.trace variant.data
 		"$BIN/trace-dump" --samples --format=jsonl variant.trace >listing
 		check "$name.$how.same" cmp "$name.jsonl" listing
 	done
@@ -48,16 +48,18 @@ check_match one_sampler '^of_other_events,4,' out
 echo kept >kept
 mkfifo pipe
 for from in kept /dev/zero /sys/devices/system/cpu/online; do
-	check_status "none.$from" 1 timeout 60 $import -o kept.copy "$from"
+	check_status "none.$from" 1 timeout 60 "${import[@]}" -o kept.copy "$from"
 	check_match "none.$from.says" 'is not a perf.data file' err
 done
-check_status none.old_out 1 $import -o kept "$oracle/ibs_vectors.json"
+check_status none.old_out 1 "${import[@]}" -o kept "$oracle/ibs_vectors.json"
 check_equal none.old_stays kept "$(cat kept)"
 # What fails later leaves a pipe in its place.
 head -c 900 "$oracle/fam19h_m11h_bff.perf.data" >cut.data
 cat pipe >/dev/null &
-check_status none.pipe 1 $import -o pipe cut.data
+waiting=$!
+check_status none.pipe 1 "${import[@]}" -o pipe cut.data
 check none.pipe_stays test -p pipe
+kill $waiting 2>/dev/null	# where nobody has opened it
 wait
 
 # ---- perf here ----
@@ -75,14 +77,14 @@ if perf record -q -e cpu-clock -o probe.data -- true 2>/dev/null; then
 	perf record -q -e cpu-clock -F 4000 -o - -- gzip -k -f numbers >pipe.data
 	perf record -q -e cpu-clock/period=250000/ -e page-faults/period=1/ -o two.data -- gzip -k -f numbers
 	for name in file packed pipe two; do
-		check "perf.$name" $import -o $name.trace $name.data
+		check "perf.$name" "${import[@]}" -o $name.trace $name.data
 		places $name.data >expected
 		ours $name.trace >actual
 		check "perf.$name.some" test -s actual
 		check "perf.$name.same" cmp expected actual
 		check "perf.$name.verify" "$BIN/trace-verify" $name.trace
 	done
-	$import -o - - <two.data | "$BIN/trace-dump" --samples --format=jsonl - >stdin.jsonl
+	"${import[@]}" -o - - <two.data | "$BIN/trace-dump" --samples --format=jsonl - >stdin.jsonl
 	check perf.stdin cmp all.jsonl stdin.jsonl
 	"$BIN/trace-dump" --samples file.trace >listing
 	check_match perf.symbol 'sample .*[+]0x.* \(libc.so.6\)' listing
@@ -98,7 +100,7 @@ fi
 /usr/bin/python3 -B "$here/toolkit_file.py" "$oracle/ibs_vectors.json" O01-real-2021 op.raw
 /usr/bin/python3 -B "$here/toolkit_file.py" "$oracle/ibs_vectors.json" F06-fam15h-carrizo fetch.raw
 for kind in op fetch; do
-	check "toolkit.$kind" $import -o $kind.trace $kind.raw
+	check "toolkit.$kind" "${import[@]}" -o $kind.trace $kind.raw
 	check "toolkit.$kind.verify" "$BIN/trace-verify" $kind.trace
 	"$BIN/trace-ibs" --packets --format=json $kind.trace >$kind.json
 done
@@ -133,11 +135,11 @@ for case in $(/usr/bin/python3 -B "$here/hostile.py" "$pipe"); do
 	/usr/bin/python3 -B "$here/hostile.py" "$pipe" "${case#+}" hostile.data
 	case $case in
 	+*)	# the record is left out, and said to be
-		check_status "hostile.${case#+}" 0 $import -o hostile.trace hostile.data
+		check_status "hostile.${case#+}" 0 "${import[@]}" -o hostile.trace hostile.data
 		check_match "hostile.${case#+}.said" 'damaged records are left out' err
 		check "hostile.${case#+}.verify" "$BIN/trace-verify" hostile.trace ;;
 	*)
-		check_status "hostile.$case" 1 $import -o hostile.trace hostile.data
+		check_status "hostile.$case" 1 "${import[@]}" -o hostile.trace hostile.data
 		check_match "hostile.$case.says" '^trace-import: error: hostile.data: ' err
 		check "hostile.$case.no_file" test ! -e hostile.trace ;;
 	esac
@@ -159,7 +161,7 @@ head -c 1000 "$oracle/fam19h_m11h_bff.perf.data" >cut
 head -c 30 op.raw >header
 (printf '2ELIFREP'; head -c 100 /dev/zero) >big_endian
 for bad in text nothing cut header big_endian none; do
-	check_status "bad.$bad" 1 $import -o bad.trace $bad
+	check_status "bad.$bad" 1 "${import[@]}" -o bad.trace $bad
 	check "bad.$bad.no_file" test ! -e bad.trace
 done
 check_match bad.message 'none: No such file' err
