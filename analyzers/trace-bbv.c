@@ -241,11 +241,15 @@ static int start(void *self, const struct analysis *run)
 	v->processes = checked(calloc(run->n_processes + 1, sizeof(*v->processes)));
 	v->threads = checked(calloc(run->n_threads + 1, sizeof(*v->threads)));
 	for (uint32_t i = 0; i < run->n_processes; i++)
-		v->processes[i].pid = tf_process(run->reader, i)->pid;
+		if (tf_process(run->reader, i))
+			v->processes[i].pid = tf_process(run->reader, i)->pid;
 	for (uint32_t i = 0; i < run->n_threads; i++) {
 		struct thread *thread = &v->threads[i];
-		uint32_t process = tf_thread(run->reader, i)->process;
+		uint32_t process;
 
+		if (!tf_thread(run->reader, i))
+			continue;
+		process = tf_thread(run->reader, i)->process;
 		if (process > run->n_processes)
 			process = run->n_processes;
 		thread->process = &v->processes[process];

@@ -243,8 +243,7 @@ static int start(void *self, const struct analysis *run)
 	struct slo *s = self;
 
 	s->shared = run->shared;
-	while (tf_thread(run->reader, s->n_threads))
-		s->n_threads++;
+	s->n_threads = tf_n_threads(run->reader);
 	s->threads = checked_array(s->n_threads, sizeof(*s->threads));
 	s->names.mangled = o->mangled;
 	contexts_init(&s->contexts);

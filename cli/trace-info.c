@@ -245,26 +245,38 @@ static int put_threads(struct report *report, struct tf_reader *reader, struct t
 		{ "events", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
-	const struct tf_process *process;
-	const struct tf_thread *thread;
 
 	report_table(report, "process_list", process_columns);
-	for (uint32_t i = 0; (process = tf_process(reader, i)); i++) {
+	for (uint32_t i = 0; i < tf_n_processes(reader); i++) {
+		const struct tf_process *process = tf_process(reader, i);
 		char parent[16];
 
+		if (!process)
+			continue;
 		sprintf(parent, "%" PRIu32, process->parent);
 		report_row(report, (uint64_t)i, (uint64_t)process->pid,
 			   process->parent == TF_NONE ? NULL : parent);
 	}
 	report_table(report, "thread_list", thread_columns);
-	for (uint32_t i = 0; (thread = tf_thread(reader, i)); i++) {
+	for (uint32_t i = 0; i < tf_n_threads(reader); i++) {
+		const struct tf_thread *thread = tf_thread(reader, i);
 		struct tf_totals totals;
-		int status = tf_get_thread_totals(reader, i, &totals, error);
+		int status;
 
+		if (!thread)
+			continue;
+		status = tf_get_thread_totals(reader, i, &totals, error);
 		if (status < 0)
 			return status;
-		report_row(report, (uint64_t)i, (uint64_t)thread->process, (uint64_t)thread->tid,
-			   totals.instructions, totals.loads, totals.stores, totals.events);
+		report_row_of_cells(report, (struct report_cell[]){
+			{ .known = true, .u64 = i },
+			{ .known = thread->process != TF_NONE, .u64 = thread->process },
+			{ .known = true, .u64 = thread->tid },
+			{ .known = true, .u64 = totals.instructions },
+			{ .known = true, .u64 = totals.loads },
+			{ .known = true, .u64 = totals.stores },
+			{ .known = true, .u64 = totals.events },
+		});
 	}
 	return 0;
 }
@@ -283,10 +295,14 @@ static void put_modules(struct report *report, const struct tf_reader *reader)
 	static const char *const kinds[] = {
 		[TF_MODULE_FILE] = "file", [TF_MODULE_VDSO] = "vdso", [TF_MODULE_JIT] = "jit",
 	};
-	const struct tf_module *module;
 
 	report_table(report, "module_list", columns);
-	for (uint32_t i = 0; (module = tf_module(reader, i)); i++) {
+	for (uint32_t i = 0; i < tf_n_modules(reader); i++) {
+		const struct tf_module *module = tf_module(reader, i);
+
+		if (!module)
+			continue;
+
 		char build_id[2 * sizeof(module->build_id) + 1] = "";
 		size_t symbols = 0;
 

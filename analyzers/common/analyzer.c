@@ -27,10 +27,8 @@ static int open_trace(struct analysis *run)
 		return EXIT_FAILED;
 	}
 	note_loss(run->path, &run->info);
-	while (tf_thread(run->reader, run->n_threads))
-		run->n_threads++;
-	while (tf_process(run->reader, run->n_processes))
-		run->n_processes++;
+	run->n_threads = tf_n_threads(run->reader);
+	run->n_processes = tf_n_processes(run->reader);
 	return 0;
 }
 
@@ -63,11 +61,12 @@ bool analysis_is_ordered(const struct analysis *run)
 
 uint32_t analysis_region(const struct analysis *run, const char *name)
 {
-	const struct tf_region *region;
+	for (uint32_t i = 0; i < tf_n_regions(run->reader); i++) {
+		const struct tf_region *region = tf_region(run->reader, i);
 
-	for (uint32_t i = 0; (region = tf_region(run->reader, i)); i++)
-		if (!strcmp(region->name, name))
+		if (region && !strcmp(region->name, name))
 			return i;
+	}
 	return TF_NONE;
 }
 
@@ -91,7 +90,8 @@ static int find_thread(const struct analysis *run, uint64_t wanted, uint32_t *th
 	*thread = TF_MERGED;
 	if (wanted == UINT64_MAX)
 		return 0;
-	if (!check_thread(run->path, wanted, run->n_threads))
+	if (!check_thread(run->path, wanted, run->n_threads) ||
+	    !check_thread_record(run->path, run->reader, (uint32_t)wanted))
 		return EXIT_UNSUITABLE;
 	*thread = (uint32_t)wanted;
 	return 0;
@@ -161,7 +161,8 @@ static int run_rows(struct replay *replay, uint32_t thread)
 	if (!run->each_thread || thread != TF_MERGED)
 		return replay_run(replay, thread, true, NULL);
 	for (uint32_t t = 0; t < run->n_threads && !status; t++)
-		status = replay_run(replay, t, true, NULL);
+		if (tf_thread(run->reader, t))
+			status = replay_run(replay, t, true, NULL);
 	return status;
 }
 

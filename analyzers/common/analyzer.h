@@ -74,7 +74,8 @@ struct analysis {
 	const char *path;		/* the trace, as on the command line */
 	struct tf_reader *reader;	/* loaded: the dictionary is there */
 	struct tf_info info;
-	uint32_t n_threads, n_processes;	/* whose records are there */
+	uint32_t n_threads, n_processes;	/* 1 + the greatest index; records in between may
+						   be lost, but not that of a thread that is fed */
 	const void *options;		/* analyzer's own, parsed */
 	bool partial;			/* a range or a region of the trace, not all of it */
 	uint32_t thread;		/* the chosen one, or TF_MERGED; known from start on */

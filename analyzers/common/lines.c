@@ -78,8 +78,7 @@ struct lines *lines_open(const struct tf_reader *reader)
 	struct lines *lines = checked_array(1, sizeof(*lines));
 
 	lines->reader = reader;
-	while (tf_module(reader, lines->n_modules))
-		lines->n_modules++;
+	lines->n_modules = tf_n_modules(reader);
 	lines->modules = checked_array(lines->n_modules, sizeof(*lines->modules));
 	return lines;
 }
@@ -153,7 +152,7 @@ static const struct debug_module *open_module(struct lines *lines, uint32_t inde
 	if (m->opened)
 		return m;
 	m->opened = true;
-	if (recorded->kind == TF_MODULE_FILE)
+	if (recorded && recorded->kind == TF_MODULE_FILE)
 		open_recorded(m, recorded);
 	return m;
 }

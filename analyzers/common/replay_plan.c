@@ -33,10 +33,11 @@ static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread,
 	for (size_t i = 0; i < n_chunks; i++)
 		total += chunks[i].instructions;
 	for (uint32_t t = first_thread; t < end_thread; t++) {
+		bool known = tf_thread(replay->run->reader, t);
 		uint64_t from = replay->first;
 
 		for (; next < n_chunks && chunks[next].thread == t; next++) {
-			if (n_lanes < replay->jobs && passed >= total / replay->jobs * n_lanes &&
+			if (known && n_lanes < replay->jobs && passed >= total / replay->jobs * n_lanes &&
 			    passed) {
 				if (chunks[next].first > from)
 					add_part(plan, t, from, chunks[next].first);
@@ -45,7 +46,8 @@ static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread,
 			}
 			passed += chunks[next].instructions;
 		}
-		add_part(plan, t, from, end_of(replay));
+		if (known)
+			add_part(plan, t, from, end_of(replay));
 	}
 	for (size_t i = 0; i < n_lanes; i++)
 		lanes[i].n_parts = (i + 1 < n_lanes ? lanes[i + 1].first_part : plan->n_parts) -

@@ -35,10 +35,13 @@ static enum purpose purpose_of(const char *name)
 
 bool heap_objects_are_told(struct tf_reader *reader)
 {
-	const struct tf_function *function;
 	bool allocates = false, frees = false;
 
-	for (uint32_t i = 0; (function = tf_function(reader, i)); i++) {
+	for (uint32_t i = 0; i < tf_n_functions(reader); i++) {
+		const struct tf_function *function = tf_function(reader, i);
+
+		if (!function)
+			continue;
 		allocates |= purpose_of(function->name) == MALLOC;
 		frees |= purpose_of(function->name) == FREE;
 	}
@@ -49,17 +52,15 @@ void heap_objects_init(struct heap_objects *o, struct tf_reader *reader, struct 
 		       bool keeps)
 {
 	*o = (struct heap_objects){ .reader = reader, .sites = sites, .keeps = keeps };
-	while (tf_thread(reader, o->n_threads))
-		o->n_threads++;
-	while (tf_process(reader, o->n_processes))
-		o->n_processes++;
-	while (tf_function(reader, o->n_functions))
-		o->n_functions++;
+	o->n_threads = tf_n_threads(reader);
+	o->n_processes = tf_n_processes(reader);
+	o->n_functions = tf_n_functions(reader);
 	o->threads = checked_array(o->n_threads, sizeof(*o->threads));
 	o->live = checked_array(o->n_processes, sizeof(*o->live));
 	o->purposes = checked_array(o->n_functions, sizeof(*o->purposes));
 	for (uint32_t i = 0; i < o->n_functions; i++)
-		o->purposes[i] = purpose_of(tf_function(reader, i)->name);
+		if (tf_function(reader, i))
+			o->purposes[i] = purpose_of(tf_function(reader, i)->name);
 }
 
 /* ---- the live ones ----------------------------------------------------------------------- */

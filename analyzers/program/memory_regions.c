@@ -112,11 +112,12 @@ static void learn(struct memory_regions *r, const struct tf_block *block, bool *
 
 static void map_all(struct memory_regions *r)
 {
-	const struct tf_mapping *m;
+	for (uint32_t i = 0; i < tf_n_mappings(r->reader); i++) {
+		const struct tf_mapping *m = tf_mapping(r->reader, i);
 
-	for (uint32_t i = 0; (m = tf_mapping(r->reader, i)); i++)
-		if (m->change == TF_MAP)
+		if (m && m->change == TF_MAP)
 			apply(r, m);
+	}
 }
 
 static void learn_all(struct memory_regions *r)
@@ -136,10 +137,8 @@ void memory_regions_init(struct memory_regions *r, const struct tf_reader *reade
 			 struct symbol_names *symbols, bool partial)
 {
 	*r = (struct memory_regions){ .reader = reader, .symbols = symbols };
-	while (tf_process(reader, r->n_processes))
-		r->n_processes++;
-	while (tf_module(reader, r->n_modules))
-		r->n_modules++;
+	r->n_processes = tf_n_processes(reader);
+	r->n_modules = tf_n_modules(reader);
 	r->spaces = checked_array(r->n_processes, sizeof(*r->spaces));
 	r->load_offsets = checked_array(r->n_modules, sizeof(*r->load_offsets));
 	map_all(r);
@@ -192,7 +191,7 @@ static char *name_of(const struct memory_regions *r, const struct memory_space *
 
 	if (*mapping->name == '[')
 		return checked_copy(mapping->name);
-	if (module < r->n_modules)
+	if (tf_module(r->reader, module))
 		return name_module(r, space, module, address);
 	if (*mapping->name)
 		return checked_copy(base_name(mapping->name));

@@ -86,8 +86,8 @@ bool trace_vectors(struct tf_reader *reader, const char *path, uint32_t thread, 
 	unsigned number = 1;
 	bool done = false;
 
-	for (uint32_t i = 0; i < thread && own && (other = tf_thread(reader, i)); i++)
-		number += other->process == own->process;
+	for (uint32_t i = 0; i < thread && own; i++)
+		number += (other = tf_thread(reader, i)) && other->process == own->process;
 	if (!mkdtemp(folder)) {
 		command_error("cannot make a folder in %s: %m", parent);
 		free(folder);

@@ -53,9 +53,11 @@ int slo_landed_list(const struct slo_code *code, struct tf_reader *reader,
 	int status = 0;
 
 	contexts_init(&contexts);
-	for (uint32_t thread = 0; !status && tf_thread(reader, thread); thread++) {
+	for (uint32_t thread = 0; !status && thread < tf_n_threads(reader); thread++) {
 		struct walker walker;
 
+		if (!tf_thread(reader, thread))
+			continue;
 		walker_init(&walker, code, &contexts);
 		walker.landed = add;
 		walker.opaque = &pairs;

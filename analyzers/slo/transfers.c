@@ -114,8 +114,9 @@ int slo_transfers_list(struct tf_reader *reader, struct slo_transfer **transfers
 	for (uint32_t id = 0; id < tf_n_paths(reader); id++)
 		if (tf_path(reader, id))
 			read_path(&exits, tf_path(reader, id));
-	for (uint32_t thread = 0; !status && tf_thread(reader, thread); thread++)
-		status = read_thread(&exits, reader, thread, error);
+	for (uint32_t thread = 0; !status && thread < tf_n_threads(reader); thread++)
+		if (tf_thread(reader, thread))
+			status = read_thread(&exits, reader, thread, error);
 	*count = exits.pairs.count;
 	*transfers = checked_array(*count, sizeof(**transfers));
 	for (uint32_t i = 0; i < exits.pairs.count; i++)

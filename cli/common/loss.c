@@ -61,6 +61,14 @@ bool check_thread(const char *path, uint64_t thread, uint32_t n_threads)
 	return false;
 }
 
+bool check_thread_record(const char *path, const struct tf_reader *reader, uint32_t thread)
+{
+	if (tf_thread(reader, thread))
+		return true;
+	command_error("%s: what it says of thread %" PRIu32 " is lost", path, thread);
+	return false;
+}
+
 void note_beyond(struct tf_reader *reader, uint32_t thread, uint64_t from)
 {
 	char wanted[COUNT_SIZE], there[COUNT_SIZE];

@@ -26,6 +26,10 @@ bool check_recorded(const char *path, const struct tf_info *info);
 /* Whether there is such a thread; says on stderr if not. The exit code is then EXIT_UNSUITABLE. */
 bool check_thread(const char *path, uint64_t thread, uint32_t n_threads);
 
+/* Whether the record of a thread is there, which is loaded; says on stderr if it is lost. The exit code is
+ * then EXIT_UNSUITABLE. */
+bool check_thread_record(const char *path, const struct tf_reader *reader, uint32_t thread);
+
 /* Warns that there is nothing from instruction `from` of a thread, or of all (TF_MERGED), on. */
 void note_beyond(struct tf_reader *reader, uint32_t thread, uint64_t from);
 

@@ -26,7 +26,8 @@ static void put(struct report *report, struct tf_reader *reader, uint32_t thread
 {
 	report_row_of_cells(report, (struct report_cell[]){
 		{ .known = true, .u64 = thread },
-		{ .known = true, .string = tf_region(reader, region)->name },
+		{ .known = tf_region(reader, region),
+		  .string = tf_region(reader, region) ? tf_region(reader, region)->name : NULL },
 		{ .known = true, .u64 = began->ordinal },
 		{ .known = began->is_counted, .u64 = began->ordinal + began->skipped },
 		{ .known = true, .u64 = end - began->ordinal },
@@ -99,12 +100,12 @@ int regions_put(struct report *report, struct tf_reader *reader, struct tf_error
 	struct inside in = { 0 };
 	int status = 0;
 
-	while (tf_region(reader, in.count))
-		in.count++;
+	in.count = tf_n_regions(reader);
 	in.stretches = checked_array(in.count + 1, sizeof(*in.stretches));
 	report_table(report, "region_list", columns);
-	for (uint32_t i = 0; in.count && status >= 0 && tf_thread(reader, i); i++)
-		status = put_thread(report, reader, i, &in, error);
+	for (uint32_t i = 0; in.count && status >= 0 && i < tf_n_threads(reader); i++)
+		if (tf_thread(reader, i))
+			status = put_thread(report, reader, i, &in, error);
 	free(in.stretches);
 	return status;
 }

@@ -26,13 +26,13 @@ struct sample_places {
 struct sample_places *sample_places_new(const struct tf_reader *reader)
 {
 	struct sample_places *p = checked_array(1, sizeof(*p));
-	const struct tf_process *process;
 
 	p->reader = reader;
 	p->kernel = TF_NONE;
-	for (; (process = tf_process(reader, p->n_processes)); p->n_processes++)
-		if (process->pid == 0)
-			p->kernel = p->n_processes;
+	p->n_processes = tf_n_processes(reader);
+	for (uint32_t i = 0; i < p->n_processes; i++)
+		if (tf_process(reader, i) && tf_process(reader, i)->pid == 0)
+			p->kernel = i;
 	p->spaces = checked_array(p->n_processes + (size_t)1, sizeof(*p->spaces));
 	return p;
 }

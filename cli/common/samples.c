@@ -308,15 +308,15 @@ int samplers_put(struct report *report, struct tf_reader *reader, struct tf_erro
 
 	if (status < 0)
 		return status;
-	while (tf_sampler(reader, (uint32_t)n))
-		n++;
+	n = tf_n_samplers(reader);
 	counts = checked_array(n + 1, sizeof(*counts));	/* the last: of none that is known */
 	while ((status = tf_samples_next(samples, &s, error)) > 0)
 		count_sample(counts, n, &s);
 	tf_samples_close(samples);
 	report_table(report, "sampler_list", columns);
 	for (size_t i = 0; i < n; i++)
-		put_sampler(report, tf_sampler(reader, (uint32_t)i), i, &counts[i]);
+		if (tf_sampler(reader, (uint32_t)i))
+			put_sampler(report, tf_sampler(reader, (uint32_t)i), i, &counts[i]);
 	if (counts[n].samples || counts[n].lost)
 		put_sampler(report, NULL, n, &counts[n]);
 	free(counts);

@@ -60,6 +60,17 @@ const struct tf_mapping *tf_mapping(const struct tf_reader *reader, uint32_t ind
 const struct tf_region *tf_region(const struct tf_reader *reader, uint32_t index);
 const struct tf_sampler *tf_sampler(const struct tf_reader *reader, uint32_t index);
 
+/*
+ * Each returns 1 + the greatest index. In a damaged trace some in between may be lost: they give NULL
+ * above. What a record names is there, or TF_NONE.
+ */
+uint32_t tf_n_modules(const struct tf_reader *reader);
+uint32_t tf_n_processes(const struct tf_reader *reader);
+uint32_t tf_n_threads(const struct tf_reader *reader);
+uint32_t tf_n_functions(const struct tf_reader *reader);
+uint32_t tf_n_mappings(const struct tf_reader *reader);
+uint32_t tf_n_regions(const struct tf_reader *reader);
+uint32_t tf_n_samplers(const struct tf_reader *reader);
 uint32_t tf_n_blocks(const struct tf_reader *reader);
 uint32_t tf_n_paths(const struct tf_reader *reader);
 uint32_t tf_n_exits(const struct tf_reader *reader);	/* partial exits included */

@@ -64,7 +64,7 @@ bool read_block(struct loader *l)
 			take_operand(s, &operands[b.n_operands++]);
 	}
 	b.code = take_bytes(s, b.code_size);
-	if (b.module != TF_NONE && b.module >= l->r->modules.count) {
+	if (b.module != TF_NONE && (b.module >= l->r->modules.count || !l->r->modules.at[b.module])) {
 		s->bad |= !l->r->lossy;
 		b.module = TF_NONE;
 	}

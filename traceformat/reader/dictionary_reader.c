@@ -164,6 +164,28 @@ static bool sort_symbols(struct tf_reader *r, struct module_symbols *m)
 	return true;
 }
 
+/* A parent may stand behind its child. */
+static void settle_parents(struct tf_reader *r)
+{
+	for (size_t i = 0; i < r->processes.count; i++) {
+		struct tf_process *p = r->processes.at[i];
+
+		if (p && (p->parent >= r->processes.count || !r->processes.at[p->parent]))
+			p->parent = TF_NONE;
+	}
+}
+
+/* Nobody can tell whose the instructions are. */
+static void lose_unknown_threads(struct tf_reader *r)
+{
+	for (size_t t = 0; t < r->chunks.count; t++) {
+		const struct thread_chunks *chunks = &r->chunks.at[t];
+
+		for (size_t k = 0; k < chunks->sections.count && !reader_has_thread(r, t); k++)
+			reader_lose(r, &r->sections.at[chunks->sections.at[k]]);
+	}
+}
+
 int tf_load(struct tf_reader *r, struct tf_error *error)
 {
 	int status = 0;
@@ -178,6 +200,10 @@ int tf_load(struct tf_reader *r, struct tf_error *error)
 	for (size_t i = 0; status == 0 && i < r->symbols.count; i++)
 		if (!sort_symbols(r, &r->symbols.at[i]))
 			status = fail_memory(error);
+	if (status == 0) {
+		settle_parents(r);
+		lose_unknown_threads(r);
+	}
 	pthread_mutex_unlock(&r->lock);
 	return status;
 }

@@ -22,6 +22,16 @@ static void *keep(struct loader *l, const void *record, size_t size)
 	return copy ? memcpy(copy, record, size) : NULL;
 }
 
+/* Makes the index of a record that is not there TF_NONE: it is lost, or the section is damaged. */
+#define MUST_BE(l, array, i) \
+	do { \
+		if ((i) != TF_NONE && \
+		    ((i) >= (l)->r->array.count || !(l)->r->array.at[i])) { \
+			(l)->in.bad |= !(l)->r->lossy; \
+			(i) = TF_NONE; \
+		} \
+	} while (0)
+
 #define KEEP(l, array, record) \
 	(((l)->r->array.at[(l)->index] = keep(l, &(record), sizeof(record))) != NULL)
 
@@ -82,6 +92,7 @@ bool read_thread(struct loader *l)
 
 	t.process = take_u32(&l->in);
 	t.tid = take_u32(&l->in);
+	MUST_BE(l, processes, t.process);
 	return l->index < MAX_THREADS && KEEP(l, threads, t);
 }
 
@@ -106,6 +117,8 @@ bool read_mapping(struct loader *l)
 	m.file_offset = take_varint(&l->in);
 	m.protection = take_u32(&l->in);
 	m.name = take_string(l);
+	MUST_BE(l, processes, m.process);
+	MUST_BE(l, modules, m.module);
 	return m.name && KEEP(l, mappings, m);
 }
 

@@ -358,6 +358,13 @@ const struct tf_sampler *tf_sampler(const struct tf_reader *r, uint32_t i)
 	return LOOK_UP(samplers, i);
 }
 
+uint32_t tf_n_modules(const struct tf_reader *r) { return (uint32_t)r->modules.count; }
+uint32_t tf_n_processes(const struct tf_reader *r) { return (uint32_t)r->processes.count; }
+uint32_t tf_n_threads(const struct tf_reader *r) { return (uint32_t)r->threads.count; }
+uint32_t tf_n_functions(const struct tf_reader *r) { return (uint32_t)r->functions.count; }
+uint32_t tf_n_mappings(const struct tf_reader *r) { return (uint32_t)r->mappings.count; }
+uint32_t tf_n_regions(const struct tf_reader *r) { return (uint32_t)r->regions.count; }
+uint32_t tf_n_samplers(const struct tf_reader *r) { return (uint32_t)r->samplers.count; }
 uint32_t tf_n_blocks(const struct tf_reader *r) { return (uint32_t)r->blocks.count; }
 uint32_t tf_n_paths(const struct tf_reader *r) { return (uint32_t)r->paths.count; }
 uint32_t tf_n_exits(const struct tf_reader *r) { return (uint32_t)r->exits.count; }

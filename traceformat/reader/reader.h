@@ -99,6 +99,12 @@ static inline bool is_chunk(const struct section *s)
 	return s->kind == SECTION_CHUNK && s->thread < MAX_THREADS && section_known(s) == 1;
 }
 
+/* True if the thread's record is there: no other is replayed. */
+static inline bool reader_has_thread(const struct tf_reader *r, size_t thread)
+{
+	return thread < r->threads.count && r->threads.at[thread];
+}
+
 /* A section that turns out to be damaged: counts it as lost. */
 void reader_lose(struct tf_reader *reader, struct section *section);
 

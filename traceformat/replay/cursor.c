@@ -42,7 +42,7 @@ int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
 	status = tf_load(r, error);
 	if (status < 0)
 		return status;
-	if (o.thread != TF_MERGED && o.thread >= r->threads.count)
+	if (o.thread != TF_MERGED && !reader_has_thread(r, o.thread))
 		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name, o.thread);
 	c = calloc(1, sizeof(*c));
 	if (!c)
@@ -50,7 +50,7 @@ int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
 	c->reader = r;
 	c->options = o;
 	c->left = o.count;
-	if (o.thread == TF_MERGED && r->threads.count == 1)
+	if (o.thread == TF_MERGED && r->threads.count == 1 && reader_has_thread(r, 0))
 		c->options.thread = 0;
 	if (c->options.thread != TF_MERGED)
 		c->only = lane_new(r, c->options.thread, o.view, o.columns);
@@ -97,7 +97,7 @@ out_of_memory:
 /* A thread without chunks needs no lane. */
 static bool has_chunks(const struct tf_reader *r, uint32_t thread)
 {
-	return thread < r->threads.count && thread < r->chunks.count &&
+	return reader_has_thread(r, thread) && thread < r->chunks.count &&
 	       r->chunks.at[thread].sections.count;
 }
 
@@ -125,7 +125,7 @@ static void find_step(struct tf_cursor *c, uint64_t first, uint64_t *reached)
 		const struct schedule_run *run = &r->schedule.at[c->next_run];
 		uint64_t before;
 
-		if (run->thread >= r->threads.count)
+		if (!reader_has_thread(r, run->thread))
 			continue;
 		before = reached[run->thread];
 		c->in_run = run->instructions >= first;

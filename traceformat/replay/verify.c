@@ -177,12 +177,12 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 		struct tf_totals sum = { 0 };
 		bool whole = check_chunks(&v, t, &sum);
 
-		if (t >= r->threads.count && r->chunks.at[t].sections.count) {
+		if (!reader_has_thread(r, t) && r->chunks.at[t].sections.count) {
 			fail_at(&e, TF_E_DAMAGED, 0, TF_NONE,
 				"%s: thread %u has chunks, but is not known", r->name, t);
 			fault(&v, &e);
 		}
-		if (r->finished && whole && t < r->threads.count)
+		if (r->finished && whole && reader_has_thread(r, t))
 			check_end(&v, t, &sum);
 	}
 	lane_free(v.lane);

@@ -18,7 +18,8 @@ static uint64_t end_of_thread(const struct tf_reader *r, uint32_t thread)
 	const struct thread_chunks *chunks;
 	const struct section *s;
 
-	if (thread >= r->chunks.count || !r->chunks.at[thread].sections.count)
+	if (!reader_has_thread(r, thread) || thread >= r->chunks.count ||
+	    !r->chunks.at[thread].sections.count)
 		return 0;
 	chunks = &r->chunks.at[thread];
 	s = &r->sections.at[chunks->sections.at[chunks->sections.count - 1]];
@@ -46,10 +47,12 @@ static uint64_t order_go(struct order *o, uint64_t steps, uint32_t thread, uint6
 		uint32_t t = scheduled ? r->schedule.at[o->next].thread : o->drained;
 		uint64_t left, end, n = steps - made;
 
-		if (t >= r->threads.count) {
-			if (!scheduled)
-				break;
-			o->next++;
+		if (!scheduled && t >= r->threads.count)
+			break;
+		if (!reader_has_thread(r, t)) {
+			o->next += scheduled;
+			o->drained += !scheduled;
+			o->used = 0;
 			continue;
 		}
 		end = end_of_thread(r, t);
@@ -113,7 +116,7 @@ static int copy_schedule(struct cut *c, const struct cut_range *ranges, struct o
 		uint32_t t = r->schedule.at[i].thread;
 		uint64_t from, to;
 
-		if (t >= r->threads.count)
+		if (!reader_has_thread(r, t))
 			continue;
 		from = o->reached[t];
 		to = o->reached[t] += r->schedule.at[i].instructions;
@@ -213,7 +216,7 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to,
 
 	if (status < 0)
 		return status;
-	if (slice->thread != TF_MERGED && slice->thread >= r->threads.count)
+	if (slice->thread != TF_MERGED && !reader_has_thread(r, slice->thread))
 		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name,
 			    slice->thread);
 	ranges = calloc(r->threads.count + 1, sizeof(*ranges));

@@ -153,7 +153,7 @@ static int tell_mappings_of(struct stream_cut *s, const struct cut_range *other,
 	struct tf_item item;
 	int status;
 
-	if (other->reached == 0 || s->cut->r->threads.at[other->thread]->process != process)
+	if (other->reached == 0 || !reader_has_thread(s->cut->r, other->thread) || s->cut->r->threads.at[other->thread]->process != process)
 		return 0;
 	options.view = TF_VIEW_PATHS;
 	options.columns = TF_EVENTS;

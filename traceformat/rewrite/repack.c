@@ -95,7 +95,7 @@ static int repack_chunk(struct repack *p, const struct section *s, struct tf_err
 	struct section copy = *s;
 	int status = chunk_read(p->r, s, parts, &p->chunk, error);
 
-	if (status == 0 && (s->extra > p->r->exits.count || s->thread >= p->w->threads.count))
+	if (status == 0 && (s->extra > p->r->exits.count || !reader_has_thread(p->r, s->thread)))
 		status = fail_section(p->r, s, error, "what it names is not there");
 	if (status == 0)
 		status = chunk_unpack(p->r, parts, &p->chunk, error);

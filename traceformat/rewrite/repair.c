@@ -37,7 +37,7 @@ static bool take_chunk(struct repair *p, const struct section *s)
 	size_t k = p->next_chunk[s->thread]++;
 	bool good;
 
-	if (s->thread >= p->w->threads.count || s->first < p->end[s->thread])
+	if (!reader_has_thread(p->r, s->thread) || s->first < p->end[s->thread])
 		return false;
 	good = section_check(p->r, s, NULL) == 0 &&
 	       chunk_check(p->lane, s->thread, k, &counted, NULL) == 0 &&

@@ -24,8 +24,7 @@ struct ibs_callers *ibs_callers_new(const struct tf_reader *reader, struct sampl
 	struct ibs_callers *c = checked_array(1, sizeof(*c));
 
 	*c = (struct ibs_callers){ .reader = reader, .places = places, .functions = functions };
-	while (tf_thread(reader, c->n_threads))
-		c->n_threads++;
+	c->n_threads = tf_n_threads(reader);
 	c->names = checked_array(c->n_threads + (size_t)1, sizeof(*c->names));
 	return c;
 }
@@ -52,7 +51,8 @@ void ibs_callers_follow(struct ibs_callers *c, const struct tf_sample *sample)
 static const char *name_in(const struct ibs_callers *c, uint32_t process)
 {
 	for (uint32_t i = 0; i < c->n_threads; i++)
-		if (c->names[i] && tf_thread(c->reader, i)->process == process)
+		if (c->names[i] && tf_thread(c->reader, i) &&
+		    tf_thread(c->reader, i)->process == process)
 			return c->names[i];
 	return NULL;
 }
@@ -61,7 +61,8 @@ static const char *name_in(const struct ibs_callers *c, uint32_t process)
 const char *ibs_callers_thread(const struct ibs_callers *c, uint32_t thread)
 {
 	const char *name = thread < c->n_threads ? c->names[thread] : NULL;
-	uint32_t process = thread < c->n_threads ? tf_thread(c->reader, thread)->process : TF_NONE;
+	const struct tf_thread *record = tf_thread(c->reader, thread);
+	uint32_t process = record ? record->process : TF_NONE;
 	const struct tf_process *p;
 
 	while (!name && (p = tf_process(c->reader, process))) {

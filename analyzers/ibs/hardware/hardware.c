@@ -42,7 +42,8 @@ struct hardware {
 
 static unsigned kind_of(const struct tf_sampler *sampler)
 {
-	return !strcmp(sampler->pmu, "ibs_op") ? OPS :
+	return !sampler ? NEITHER :
+	       !strcmp(sampler->pmu, "ibs_op") ? OPS :
 	       !strcmp(sampler->pmu, "ibs_fetch") ? FETCHES : NEITHER;
 }
 
@@ -115,14 +116,14 @@ static int find_sources(struct hardware *h)
 	bool ops, fetches;
 	struct tf_error error;
 
-	while (tf_sampler(h->reader, h->n_sources))
-		h->n_sources++;
+	h->n_sources = tf_n_samplers(h->reader);
 	if (!h->n_sources) {
 		command_error("the trace has no samples of hardware; trace-record --sample and "
 			      "trace-import make traces that have");
 		return EXIT_UNSUITABLE;
 	}
-	if (sampler > h->n_sources) {
+	if (sampler > h->n_sources ||
+	    (sampler && !tf_sampler(h->reader, (uint32_t)(sampler - 1)))) {
 		command_error("the trace has no sampler %" PRIu64 "; trace-info --samples lists "
 			      "them", sampler - 1);
 		return EXIT_FAILED;

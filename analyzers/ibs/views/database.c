@@ -200,9 +200,13 @@ static void add_object(void *database, const struct heap_object *object)
 static void add_modules(struct ibs_database *d)
 {
 	sqlite3_stmt *s = prepare(d, "INSERT INTO modules VALUES (?, ?, ?)");
-	const struct tf_module *module;
 
-	for (uint32_t i = 0; (module = tf_module(d->places->reader, i)); i++) {
+	for (uint32_t i = 0; i < tf_n_modules(d->places->reader); i++) {
+		const struct tf_module *module = tf_module(d->places->reader, i);
+
+		if (!module)
+			continue;
+
 		char id[2 * sizeof(module->build_id) + 1] = "";
 
 		for (unsigned k = 0; k < module->build_id_size; k++)

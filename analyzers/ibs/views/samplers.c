@@ -12,8 +12,7 @@
 void ibs_samplers_init(struct ibs_samplers *s, struct tf_reader *reader)
 {
 	*s = (struct ibs_samplers){ 0 };
-	while (tf_thread(reader, s->n_threads))
-		s->n_threads++;
+	s->n_threads = tf_n_threads(reader);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		s->threads[kind] = checked_array((size_t)s->n_threads + 1,
 						sizeof(*s->threads[kind]));
