@@ -429,7 +429,7 @@ static int run(const struct options *o)
 		return EXIT_FAILED;
 	}
 	note_loss(o->trace, &c.info);
-	if (o->simpoints ? plan_points(&c) : plan_range(&c))
+	if (c.info.consistent && (o->simpoints ? plan_points(&c) : plan_range(&c)))
 		c.status = cut_slices(&c);
 	if (c.status == EXIT_DONE && !o->quiet)
 		put_report(&c);

@@ -358,8 +358,8 @@ static int put_trace(struct report *report, struct tf_reader *reader, const char
 static int show(const char *path, const struct options *options)
 {
 	struct tf_reader *reader = NULL;
+	struct tf_info info = { .consistent = true };
 	struct tf_error error;
-	struct tf_info info;
 	int status = tf_open(path, &reader, &error);
 
 	/* Loading may find more damage than opening: what is told of it comes after. */
@@ -378,7 +378,7 @@ static int show(const char *path, const struct options *options)
 	if (status < 0)
 		command_error("%s", error.text);
 	tf_close(reader);
-	return status < 0 ? EXIT_FAILED : EXIT_DONE;
+	return status < 0 || !info.consistent ? EXIT_FAILED : EXIT_DONE;
 }
 
 int main(int argc, char **argv)

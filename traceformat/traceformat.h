@@ -50,7 +50,7 @@
 #define TRACEFORMAT_H
 
 #define TF_FORMAT_MAJOR 1
-#define TF_FORMAT_MINOR 3
+#define TF_FORMAT_MINOR 4
 
 #include "traceformat/api/limits.h"
 #include "traceformat/api/errors.h"

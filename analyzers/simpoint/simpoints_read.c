@@ -28,6 +28,8 @@ static bool open_trace(struct simpoints *s)
 	uuid_text(info.uuid, s->uuid);
 	s->origin = origin_of_trace(s->reader, info.uuid);
 	note_loss(s->o.input, &info);
+	if (!info.consistent)
+		return false;
 	if (!check_thread(s->o.input, s->o.thread, info.n_threads)) {
 		s->status = EXIT_UNSUITABLE;
 		return false;

@@ -6,12 +6,41 @@
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
 
+static void note_restored(const char *path, const struct tf_info *info)
+{
+	char count[COUNT_SIZE];
+
+	if (info->n_sections_restored)
+		command_note("%s: %s %s damaged, and %s; trace-repair makes it whole", path,
+			     format_count(info->n_sections_restored, count),
+			     noun(info->n_sections_restored, "section is", "sections are"),
+			     noun(info->n_sections_restored, "was read from its copy",
+				  "were read from their copies"));
+}
+
+static void note_contradiction(const char *path, const struct tf_info *info)
+{
+	char found[COUNT_SIZE], stated[COUNT_SIZE];
+
+	if (info->stated_instructions != info->found_instructions || !info->missing_instructions)
+		command_warning("%s: trace contradicts itself: its chunks have %s instructions, its end "
+				"says %s", path, format_count(info->found_instructions, found),
+				format_count(info->stated_instructions, stated));
+	else
+		command_warning("%s: trace contradicts itself: %s instructions are missing before or "
+				"between its chunks, though no section is", path,
+				format_count(info->missing_instructions, found));
+}
+
 void note_loss(const char *path, const struct tf_info *info)
 {
 	uint64_t n_sections = (uint64_t)info->n_sections + info->n_sections_lost;
 	char usable[COUNT_SIZE], all[COUNT_SIZE], instructions[COUNT_SIZE], bytes[COUNT_SIZE];
 
-	if (info->complete)
+	note_restored(path, info);
+	if (!info->consistent)
+		note_contradiction(path, info);
+	if (info->complete || (!info->consistent && !info->n_sections_lost && !info->bytes_lost))
 		return;
 	command_note("%s: %s: %s of %s %s usable, %s %s; %s %s lost",
 		     path, info->closed ? "trace is damaged" : "trace was not closed",
@@ -35,6 +64,8 @@ void note_opaque(const char *path, const struct tf_info *info)
 
 bool check_readable(const char *path, const struct tf_info *info)
 {
+	if (!info->consistent)
+		return false;
 	if (!info->bytes_lost || info->totals.instructions || info->n_samples)
 		return true;
 	command_error("%s: not one instruction can be read", path);

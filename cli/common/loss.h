@@ -7,7 +7,8 @@
 
 #include "traceformat/traceformat.h"
 
-/* Says on stderr what of the trace is not there; nothing if it is complete. */
+/* Says on stderr what of the trace is not there, is damaged, or contradicts the rest; nothing if it is
+ * complete. */
 void note_loss(const char *path, const struct tf_info *info);
 
 /* Warns that the accesses of opaque instructions are in no result; there are some. */
@@ -15,7 +16,8 @@ void note_opaque(const char *path, const struct tf_info *info);
 
 /*
  * Whether anything of what was executed or sampled can be read, if bytes are lost; says on stderr if
- * not. The exit code is then EXIT_FAILED, for what is there is not the result of that trace.
+ * not. False, too, of a trace that contradicts itself, which note_loss has told. The exit code is then
+ * EXIT_FAILED, for what is there is not the result of that trace.
  */
 bool check_readable(const char *path, const struct tf_info *info);
 

@@ -24,3 +24,14 @@ cp "$agrees" "$work/cli"
 cp -r tests/reader.py tests/traceread "$work"
 sed -i 's/"insn"/"instruction"/' "$work/traceread/listing.py"
 check_status notices_a_difference 1 "$work/cli/reader_agrees.sh" "$work/branches.trace"
+
+# It reads what is damaged from its copy, as trace-dump does: each section that has one, and the file header.
+"$(dirname "$BIN")/examples/write-trace" "$work/hand.trace"
+"$BIN/trace-dump" --format=jsonl "$work/hand.trace" >"$work/hand"
+# The file header, the header and the payload of META and of BLOCKS, and END.
+for at in 9 72 160 640 618 2209; do
+	cp "$work/hand.trace" "$work/damaged.trace"
+	printf '\252\252' | dd of="$work/damaged.trace" bs=1 seek=$at conv=notrunc status=none
+	check "copies.at_$at" cmp <(/usr/bin/python3 tests/reader.py "$work/damaged.trace" 2>&1) "$work/hand"
+	check "copies.dump_at_$at" cmp <("$BIN/trace-dump" --format=jsonl "$work/damaged.trace" 2>/dev/null) "$work/hand"
+done

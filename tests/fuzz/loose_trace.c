@@ -105,7 +105,8 @@ bool loose_trace_take(struct loose_trace *t, const uint8_t *bytes, size_t size, 
 		t->finished |= header.kind == SECTION_INDEX;
 		if (header.kind == SECTION_INDEX)
 			break;
-		take_section(t, &header, bytes + at + SECTION_HEADER_SIZE, part_limit);
+		if (header.kind != SECTION_COPIES)
+			take_section(t, &header, bytes + at + SECTION_HEADER_SIZE, part_limit);
 		at += section_span(&header);
 	}
 	return t->n_sections > 0;

@@ -5,7 +5,10 @@ import struct
 
 import xxhash
 
-from traceread.encodings import check, CODINGS, INDEX, proved, Section, unpacked
+from traceread.encodings import (
+    check, CHUNK, CODINGS, COPIES, END, INDEX, proved, SCHEDULE, Section, unpacked)
+
+MAGIC = b"\x89TRC\r\n\x1a\n"
 
 
 def has_header(data, offset):
@@ -63,21 +66,72 @@ def trailer(data):
     return index if valid else None
 
 
+def described(entry, digest, payload_bytes):
+    """The section of an INDEX entry, with the hash and the bytes of its payload."""
+    return Section(*struct.unpack_from("<8xHBBIIIQQQQI", entry), payload_bytes, digest)
+
+
+def copies(section):
+    """The copies in a COPIES section, as pairs of INDEX entry and section (3.4)."""
+    data, at = payload(section), 64
+    for _ in range(section.count):
+        entry, (digest,) = data[at:at + 64], struct.unpack_from("<Q", data, at + 64)
+        stored = struct.unpack_from("<Q", entry, 24)[0]
+        copy = described(entry, digest, data[at + 72:at + 72 + stored])
+        check(len(copy.payload) == stored and
+              (copy.kind < CHUNK or copy.kind in (SCHEDULE, END)), "COPIES: a bad copy")
+        proved(copy.payload, digest, f"copy of section {copy.number}")
+        yield entry, copy
+        at += 72 + stored
+    check(at == len(data), "COPIES: bytes left over")
+
+
+def index_of(data, offset):
+    """INDEX, and its entries as they are, 64 bytes each."""
+    index = section_at(data, offset)
+    check(index and index.kind == INDEX, "no INDEX where the trailer says")
+    entries = payload(index)
+    check(len(entries) == 64 * index.count, "INDEX: wrong size")
+    return index, [entries[at:at + 64] for at in range(0, len(entries), 64)]
+
+
+def with_header(data):
+    """The file, its header from a copy if it is damaged (8)."""
+    whole = data[:8] == MAGIC and len(data) >= 64 and (
+        xxhash.xxh3_64_intdigest(data[:56]) == struct.unpack_from("<Q", data, 56)[0])
+    if whole or len(data) < 64 or data[-8:] != b"TRCEND\r\n":
+        return data
+    for entry in index_of(data, struct.unpack_from("<Q", data, len(data) - 32)[0])[1]:
+        offset, kind = struct.unpack_from("<QH", entry)
+        section = section_at(data, offset) if kind == COPIES else None
+        if section:
+            header = payload(section)[:64]
+            if trailer(header + data[64:]) is not None:
+                return header + data[64:]
+    return data
+
+
+def is_whole(data, entry, section):
+    """Whether a section is there as its INDEX entry says."""
+    offset = struct.unpack_from("<Q", entry)[0]
+    return section is not None and entry[8:] == data[offset + 8:offset + 60] + bytes(4) and (
+        section.codec == 2 or xxhash.xxh3_64_intdigest(section.payload) == section.hash)
+
+
 def indexed(data):
-    """The sections by INDEX; None if the file is not finished."""
+    """The sections by INDEX, those that are damaged from their copies; None if the file is not finished."""
     offset = trailer(data)
     if offset is None:
         return None
-    index = section_at(data, offset)
-    check(index and index.kind == INDEX, "no INDEX where the trailer says")
-    entries, found = payload(index), []
-    check(len(entries) == 64 * index.count, "INDEX: wrong size")
-    for at in range(0, len(entries), 64):
-        offset = struct.unpack_from("<Q", entries, at)[0]
-        check(entries[at + 8:at + 64] == data[offset + 8:offset + 60] + bytes(4),
-              "INDEX: an entry is not a section's header")
-        found.append(section_at(data, offset))
-    check(None not in found, "INDEX: a section behind the end of the file")
+    index, entries = index_of(data, offset)
+    found = [section_at(data, struct.unpack_from("<Q", entry)[0]) for entry in entries]
+    lost = {n for n, entry in enumerate(entries) if not is_whole(data, entry, found[n])}
+    for section in [s for n, s in enumerate(found) if n not in lost and s.kind == COPIES]:
+        for entry, copy in copies(section) if lost else ():
+            if copy.number in lost and entries[copy.number] == entry:
+                found[copy.number] = copy
+                lost.remove(copy.number)
+    check(not lost, f"sections {sorted(lost)} are damaged")
     return found + [index]
 
 

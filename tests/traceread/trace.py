@@ -5,10 +5,10 @@ import struct
 from collections import Counter, defaultdict
 
 from traceread.encodings import (
-    Block, BLOCKS, check, CHUNK, Cursor, END, Exit, INDEX, Insn, Item, LANES, LOST, M64, MASKED,
+    Block, BLOCKS, check, CHUNK, COPIES, Cursor, END, Exit, INDEX, Insn, Item, LANES, LOST, M64, MASKED,
     META, MODULES, Operand, Path, PATHS, PROCESS_EXIT, proved, Recipe, RECORDS, REP, REPAIRED,
     SAMPLE_FIELDS, SAMPLERS, SAMPLES, SCHEDULE, SIZED, SYSCALL, THREAD_EXIT, THREADS, TOTALS)
-from traceread.sections import columns, indexed, payload, walked
+from traceread.sections import columns, copies, indexed, MAGIC, payload, walked, with_header
 from traceread.chunk import Chunk
 
 
@@ -16,7 +16,8 @@ class Trace:
     """A trace: its dictionary by record number, its chunks by thread, its schedule."""
 
     def __init__(self, data, walk):
-        check(len(data) >= 64 and data[:8] == b"\x89TRC\r\n\x1a\n", "not a trace")
+        data = with_header(data)
+        check(len(data) >= 64 and data[:8] == MAGIC, "not a trace")
         proved(data[:56], struct.unpack_from("<Q", data, 56)[0], "file header")
         major, minor, *known, self.features = struct.unpack_from("<2H4I", data, 12)
         check((major, minor) <= (1, 1), f"needs a reader of format {major}.{minor}")
@@ -31,13 +32,17 @@ class Trace:
         for number, section in enumerate(sections):
             check(section.number == number, f"section {number} is missing")
             self.take_in(section)
+        for section in sections:
+            for _, copy in copies(section) if section.kind == COPIES else ():
+                check(copy == sections[copy.number],
+                      f"section {section.number}: a copy differs from section {copy.number}")
 
     # The dictionary (3, 4)
 
     def take_in(self, section):
         """Read one section; a chunk is only proved and kept."""
         kind, what = section.kind, f"section {section.number}"
-        known = *self.records, META, CHUNK, SCHEDULE, SAMPLES, END, INDEX
+        known = *self.records, META, CHUNK, SCHEDULE, SAMPLES, COPIES, END, INDEX
         if section.version or kind not in known:
             check(not section.flags & 1, f"{what}: kind {kind} is unknown but critical")
             if section.codec == 2:
@@ -63,7 +68,7 @@ class Trace:
             data.svarint()
             data.string()
             self.end = [[data.varint() for _ in TOTALS] for _ in range(data.varint())]
-        if kind not in (META, INDEX):
+        if kind not in (META, COPIES, INDEX):
             data.end(what)
 
     def take_samples(self, count, data):

@@ -44,6 +44,13 @@ struct tf_info {
 	int32_t wait_status;		/* of the first process, -1 if not known */
 	char stop_reason[64];		/* "exit", "count", ...; "" if that is not known */
 	uint64_t n_samples;		/* records of samples, those of losses included */
+	uint32_t n_sections_restored;	/* damaged, but read from their copies; the file header counts
+					   as one */
+	bool consistent;		/* END and the ordinals agree with the chunks that there are; else
+					   totals are those of the chunks, and */
+	uint64_t stated_instructions;	/* as END says */
+	uint64_t found_instructions;	/* as the chunks say */
+	uint64_t missing_instructions;	/* that chunks leave room for, but no section had */
 };
 
 /* One section of the file, in file order. */

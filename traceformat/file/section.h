@@ -77,6 +77,12 @@ int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64
 enum codec payload_encode(void *context, int level, const uint8_t *data, size_t size,
 			  struct buffer *out);
 
+/* True if COPIES sections have it: all but what is as much as was recorded (FORMAT.md 3.4). */
+static inline bool section_copied(const struct section *s)
+{
+	return s->kind < SECTION_CHUNK || s->kind == SECTION_SCHEDULE || s->kind == SECTION_END;
+}
+
 /* True if the characters are a META key (FORMAT.md 3.1). */
 bool meta_key_valid(const char *key, size_t size);
 

@@ -2,6 +2,7 @@
 /* What a trace holds: META, totals, sections, columns, dictionary look-ups. */
 #include "traceformat/common/error.h"
 #include "traceformat/reader/chunk.h"
+#include "traceformat/reader/copies.h"
 #include "traceformat/reader/reader.h"
 
 /* ---- META ---- */
@@ -118,65 +119,95 @@ static void take_totals(struct span *s, struct tf_totals *t)
 
 static const struct section *end_of(const struct tf_reader *r)
 {
-	return &r->sections.at[r->sections.count - 1];
+	const struct section *last = r->sections.count ? &r->sections.at[r->sections.count - 1] : NULL;
+
+	return last && last->kind == SECTION_END && section_known(last) == 1 ? last : NULL;
 }
 
-/* Adds up END's totals, of all threads or of one. info may be NULL. */
-static int end_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *sum,
-		      struct tf_info *info, struct tf_error *error)
+static void take_reason(struct span *s, char *reason, size_t room)
+{
+	uint64_t size = take_varint(s);
+	const uint8_t *text = take_bytes(s, size);
+
+	if (text)
+		memcpy(reason, text, size < room ? size : room - 1);
+}
+
+/* Returns 0, TF_E_DAMAGED or TF_E_MEMORY. */
+static int parse_end(struct span *s, struct end_record *e)
+{
+	uint64_t n;
+
+	e->wait_status = (int32_t)take_svarint(s);
+	take_reason(s, e->stop_reason, sizeof(e->stop_reason));
+	n = take_varint(s);
+	if (s->bad || n > span_left(s) / 9)
+		return TF_E_DAMAGED;
+	if (!RESERVE(e->threads, n))
+		return TF_E_MEMORY;
+	for (; e->threads.count < n; e->threads.count++) {
+		take_totals(s, &e->threads.at[e->threads.count]);
+		totals_add(&e->totals, &e->threads.at[e->threads.count]);
+	}
+	return s->bad || s->at != s->end ? TF_E_DAMAGED : 0;
+}
+
+const struct end_record *reader_end(struct tf_reader *r)
 {
 	const struct section *end = end_of(r);
+	struct end_record *e = &r->end;
 	struct buffer raw = { 0 };
 	struct span s;
-	uint64_t n, size;
-	const uint8_t *reason;
-	int32_t wait_status;
-	int status = reader_payload(r, end, &raw, error);
 
-	if (status < 0)
-		goto out;
+	if (e->sought)
+		return e;
+	if (!end) {	/* it may come */
+		e->status = TF_E_DAMAGED;
+		return e;
+	}
+	e->sought = true;
+	e->wait_status = -1;
+	e->status = dictionary_plausible(end->stored, end->raw) ?
+		    reader_payload(r, end, &raw, &e->error) :
+		    fail_section(r, end, &e->error, "its sizes cannot be");
 	s = span_of(raw.data, raw.size);
-	wait_status = (int32_t)take_svarint(&s);
-	size = take_varint(&s);
-	reason = take_bytes(&s, size);
-	if (info && reason) {
-		info->wait_status = wait_status;
-		memcpy(info->stop_reason, reason,
-		       size < sizeof(info->stop_reason) ? size : sizeof(info->stop_reason) - 1);
-	}
-	n = take_varint(&s);
-	for (uint64_t i = 0; i < n && !s.bad; i++) {
-		struct tf_totals t = { 0 };
-
-		take_totals(&s, &t);
-		if (thread == TF_MERGED || thread == i)
-			totals_add(sum, &t);
-	}
-	if (s.bad)
-		status = fail_section(r, end, error, "it breaks the format's rules");
-out:
+	if (e->status == 0)
+		e->status = parse_end(&s, e);
+	if (e->status == TF_E_MEMORY)
+		fail_memory(&e->error);
+	else if (e->status < 0 && raw.size)
+		fail_section(r, end, &e->error, "it breaks the format's rules");
 	buffer_free(&raw);
-	return status;
+	return e;
 }
 
-/* Adds up the heads of the chunks of all threads, or of one; damaged ones count nothing. */
-static int chunk_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *sum,
+/* Adds up the heads of chunks; damaged ones count nothing. */
+static int add_chunks(struct tf_reader *r, const struct thread_chunks *chunks, struct chunk *chunk,
+		      struct tf_totals *sum, struct tf_error *error)
+{
+	int status = 0;
+
+	for (size_t k = 0; k < chunks->sections.count && (status == 0 || status == TF_E_DAMAGED); k++) {
+		status = chunk_read(r, &r->sections.at[chunks->sections.at[k]], 0, chunk, error);
+		if (status == 0)
+			totals_add(sum, &chunk->totals);
+	}
+	return status == TF_E_DAMAGED ? 0 : status;
+}
+
+/* The totals of the chunks of all threads, or of one. */
+static int chunk_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *totals,
 			struct tf_error *error)
 {
 	struct chunk chunk = { 0 };
 	int status = 0;
 
-	for (size_t i = 0; i < r->sections.count && (status == 0 || status == TF_E_DAMAGED); i++) {
-		const struct section *s = &r->sections.at[i];
-
-		if (s->kind != SECTION_CHUNK || (thread != TF_MERGED && s->thread != thread))
-			continue;
-		status = chunk_read(r, s, 0, &chunk, error);
-		if (status == 0)
-			totals_add(sum, &chunk.totals);
-	}
+	*totals = (struct tf_totals){ 0 };
+	for (size_t t = 0; t < r->chunks.count && status == 0; t++)
+		if (thread == TF_MERGED || thread == t)
+			status = add_chunks(r, &r->chunks.at[t], &chunk, totals, error);
 	chunk_free(&chunk);
-	return status == TF_E_DAMAGED ? 0 : status;
+	return status;
 }
 
 static uint32_t records_of(const struct tf_reader *r, enum section_kind kind)
@@ -201,45 +232,124 @@ static uint32_t sections_of(const struct tf_reader *r, enum section_kind kind)
 	return n;
 }
 
-int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *error)
+/* Instructions that chunks of a thread leave room for, but that no section has. */
+static uint64_t holes_of(const struct tf_reader *r, const struct thread_chunks *chunks)
 {
-	/* META is short, and no other function could say that it is lost. */
-	pthread_mutex_lock(&r->lock);
-	read_meta(r);
-	pthread_mutex_unlock(&r->lock);
+	uint64_t end = 0, holes = 0;
 
-	struct tf_info out = {
+	for (size_t k = 0; k < chunks->sections.count; k++) {
+		const struct section *s = &r->sections.at[chunks->sections.at[k]];
+
+		if (s->first > end)
+			holes += s->first - end;
+		end = s->count > UINT64_MAX - s->first ? UINT64_MAX : s->first + s->count;
+	}
+	return holes;
+}
+
+/* As the headers of the chunks of a thread say. */
+static uint64_t instructions_of(const struct tf_reader *r, size_t thread)
+{
+	uint64_t sum = 0;
+
+	for (size_t k = 0; thread < r->chunks.count && k < r->chunks.at[thread].sections.count; k++)
+		sum += r->sections.at[r->chunks.at[thread].sections.at[k]].count;
+	return sum;
+}
+
+/* Compares END, and ordinals, with all chunks there are; of a finished trace INDEX names these. */
+static void compare_with_chunks(const struct tf_reader *r, const struct end_record *end,
+				struct tf_info *info)
+{
+	size_t n = end->threads.count > r->chunks.count ? end->threads.count : r->chunks.count;
+
+	info->stated_instructions = end->totals.instructions;
+	for (size_t t = 0; t < n; t++) {
+		uint64_t stated = t < end->threads.count ? end->threads.at[t].instructions : 0;
+		uint64_t there = instructions_of(r, t);
+
+		info->consistent &= stated == there;
+		info->found_instructions += there;
+		if (t < r->chunks.count && !(r->compat & COMPAT_REPAIRED))
+			info->missing_instructions += holes_of(r, &r->chunks.at[t]);
+	}
+	info->consistent &= !info->missing_instructions;
+}
+
+static void fill_info(struct tf_reader *r, const struct end_record *end, struct tf_info *info)
+{
+	*info = (struct tf_info){
 		.major = r->major, .minor = r->minor, .created_ns = r->created_ns,
-		.file_size = r->file_size,
+		.file_size = r->file_size, .closed = r->finished,
 		.has_addresses = !(r->compat & COMPAT_NO_ADDRESSES),
 		.order_exact = (r->compat & COMPAT_ORDER_EXACT) && reader_has_order(r),
 		.n_sections = (uint32_t)r->sections.count - r->sections_lost,
 		.n_sections_lost = reader_missing(r) + r->sections_lost + (reader_tail(r) != 0),
+		.n_sections_restored = copies_used(r),
 		.bytes_lost = r->bytes_lost + reader_tail(r),
 		.n_threads = records_of(r, SECTION_THREADS),
 		.n_processes = records_of(r, SECTION_PROCESSES),
 		.n_modules = records_of(r, SECTION_MODULES),
 		.n_chunks = sections_of(r, SECTION_CHUNK),
 		.n_samples = records_of(r, SECTION_SAMPLES),
-		.wait_status = -1,
+		.wait_status = -1, .consistent = true,
 	};
+	memcpy(info->uuid, r->uuid, 16);
+	if (end->status < 0) {
+		info->n_sections -= r->finished;
+		info->n_sections_lost += r->finished;
+		info->bytes_lost += r->finished ? section_span(&r->sections.at[r->sections.count - 1])
+						: 0;
+		return;
+	}
+	info->wait_status = end->wait_status;
+	memcpy(info->stop_reason, end->stop_reason, sizeof(info->stop_reason));
+	if (r->finished)
+		compare_with_chunks(r, end, info);
+}
+
+static int get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *error)
+{
+	const struct end_record *end = reader_end(r);
+
+	if (end->status < 0 && end->status != TF_E_DAMAGED) {
+		if (error)
+			*error = end->error;
+		return end->status;
+	}
+	fill_info(r, end, info);
+	info->complete = r->finished && end->status == 0 && info->consistent &&
+			 !info->n_sections_lost && !info->bytes_lost;
+	info->totals = end->totals;
+	return r->finished && end->status == 0 && info->consistent ? 0 :
+	       chunk_totals(r, TF_MERGED, &info->totals, error);
+}
+
+int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *error)
+{
+	struct tf_info out;
 	int status;
 
-	memcpy(out.uuid, r->uuid, 16);
-	out.closed = r->finished;
-	out.complete = r->finished && !out.n_sections_lost && !out.bytes_lost;
-	status = r->finished ? end_totals(r, TF_MERGED, &out.totals, &out, error) : TF_E_DAMAGED;
-	if (status == TF_E_DAMAGED) {
-		out.complete = false;
-		out.n_sections -= r->finished;
-		out.n_sections_lost += r->finished;
-		out.bytes_lost += r->finished ? section_span(end_of(r)) : 0;
-		out.totals = (struct tf_totals){ 0 };
-		status = chunk_totals(r, TF_MERGED, &out.totals, error);
-	}
+	pthread_mutex_lock(&r->lock);
+	read_meta(r);	/* it is short, and no other function could say that it is lost */
+	status = get_info(r, &out, error);
+	pthread_mutex_unlock(&r->lock);
 	if (status == 0)
 		*info = out;
 	return status;
+}
+
+static int thread_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *totals,
+			 struct tf_error *error)
+{
+	const struct end_record *end = reader_end(r);
+
+	if (r->finished && end->status == 0 && thread < end->threads.count &&
+	    end->threads.at[thread].instructions == instructions_of(r, thread)) {
+		*totals = end->threads.at[thread];
+		return 0;
+	}
+	return chunk_totals(r, thread, totals, error);
 }
 
 int tf_get_thread_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *totals,
@@ -248,13 +358,11 @@ int tf_get_thread_totals(struct tf_reader *r, uint32_t thread, struct tf_totals 
 	struct tf_totals sum = { 0 };
 	int status;
 
-	if (thread >= records_of(r, SECTION_THREADS))
+	if (thread >= (r->threads.count ? r->threads.count : records_of(r, SECTION_THREADS)))
 		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name, thread);
-	status = r->finished ? end_totals(r, thread, &sum, NULL, error) : TF_E_DAMAGED;
-	if (status == TF_E_DAMAGED) {
-		sum = (struct tf_totals){ 0 };
-		status = chunk_totals(r, thread, &sum, error);
-	}
+	pthread_mutex_lock(&r->lock);
+	status = thread_totals(r, thread, &sum, error);
+	pthread_mutex_unlock(&r->lock);
 	if (status == 0)
 		*totals = sum;
 	return status;

@@ -17,6 +17,7 @@
 
 #include "traceformat/common/error.h"
 #include "traceformat/common/foreign.h"
+#include "traceformat/reader/copies.h"
 
 /* Refuses a file that does not begin as a trace does, and says what it is if that is known. */
 static int refuse_foreign(const struct tf_reader *r, const uint8_t *bytes, size_t size,
@@ -28,10 +29,10 @@ static int refuse_foreign(const struct tf_reader *r, const uint8_t *bytes, size_
 		      fail(error, TF_E_FOREIGN, "%s: is not a trace (wrong magic number)", r->name);
 }
 
-static int read_file_header(struct tf_reader *r, struct tf_error *error)
+/* Reads and proves the file header, FILE_HEADER_SIZE bytes. */
+static int get_file_header(struct tf_reader *r, uint8_t *h, struct tf_error *error)
 {
-	uint8_t h[FILE_HEADER_SIZE];
-	ssize_t n = pread(r->fd, h, sizeof(h), 0);
+	ssize_t n = pread(r->fd, h, FILE_HEADER_SIZE, 0);
 
 	if (n < 0)
 		return fail(error, TF_E_IO, "%s: cannot read: %s", r->name, strerror(errno));
@@ -39,11 +40,26 @@ static int read_file_header(struct tf_reader *r, struct tf_error *error)
 		return fail(error, TF_E_TRUNCATED, "%s: is empty, not a trace", r->name);
 	if (memcmp(h, FILE_MAGIC, n < 8 ? (size_t)n : 8))
 		return refuse_foreign(r, h, (size_t)n, error);
-	if (n < (ssize_t)sizeof(h))
+	if (n < (ssize_t)FILE_HEADER_SIZE)
 		return fail(error, TF_E_TRUNCATED, "%s: ends inside the file header", r->name);
 	if (get_le64(h + 56) != XXH3_64bits(h, 56))
 		return fail(error, TF_E_DAMAGED, "%s: the file header's checksum does not hold",
 			    r->name);
+	return 0;
+}
+
+static int read_file_header(struct tf_reader *r, struct tf_error *error)
+{
+	uint8_t h[FILE_HEADER_SIZE];
+	int status = get_file_header(r, h, error);
+
+	if ((status == TF_E_DAMAGED || status == TF_E_FOREIGN) && copies_file_header(r, h) &&
+	    !memcmp(h, FILE_MAGIC, 8) && get_le64(h + 56) == XXH3_64bits(h, 56)) {
+		r->header_restored = true;
+		status = 0;
+	}
+	if (status < 0)
+		return status;
 	r->major = get_le16(h + 8);
 	r->minor = get_le16(h + 10);
 	if (get_le16(h + 12) > TF_FORMAT_MAJOR ||
@@ -66,52 +82,78 @@ static int read_file_header(struct tf_reader *r, struct tf_error *error)
 	return 0;
 }
 
-static bool add_section(struct tf_reader *r, const struct section *s)
+/* Enters the i-th section among the chunks of its thread if it is one. */
+static bool list_chunk(struct tf_reader *r, size_t i)
 {
+	const struct section *s = &r->sections.at[i];
 	struct thread_chunks *chunks;
 
+	if (!is_chunk(s))
+		return true;
+	if (!RESERVE(r->chunks, s->thread + 1))
+		return false;
+	if (r->chunks.count <= s->thread)
+		r->chunks.count = s->thread + 1;
+	chunks = &r->chunks.at[s->thread];
+	if (!RESERVE(chunks->sections, chunks->sections.count + 1))
+		return false;
+	chunks->sections.at[chunks->sections.count++] = (uint32_t)i;
+	return true;
+}
+
+static bool add_section(struct tf_reader *r, const struct section *s)
+{
 	if (!RESERVE(r->sections, r->sections.count + 1))
 		return false;
-	if (is_chunk(s)) {
-		if (!RESERVE(r->chunks, s->thread + 1))
-			return false;
-		if (r->chunks.count <= s->thread)
-			r->chunks.count = s->thread + 1;
-		chunks = &r->chunks.at[s->thread];
-		if (!RESERVE(chunks->sections, chunks->sections.count + 1))
-			return false;
-		chunks->sections.at[chunks->sections.count++] = (uint32_t)r->sections.count;
-	}
 	r->sections.at[r->sections.count++] = *s;
-	return true;
+	return list_chunk(r, r->sections.count - 1);
+}
+
+bool reader_list_chunks(struct tf_reader *r)
+{
+	bool listed = true;
+
+	for (size_t t = 0; t < r->chunks.count; t++)
+		r->chunks.at[t].sections.count = 0;
+	for (size_t i = 0; i < r->sections.count && listed; i++)
+		listed = list_chunk(r, i);
+	return listed;
+}
+
+bool reader_index(struct tf_reader *r, uint8_t *t, struct section *index, struct buffer *entries)
+{
+	uint8_t header[SECTION_HEADER_SIZE];
+	uint64_t hash;
+
+	if (r->file_size < FILE_HEADER_SIZE + SECTION_HEADER_SIZE + TRAILER_SIZE ||
+	    reader_bytes(r, r->file_size - TRAILER_SIZE, t, TRAILER_SIZE, NULL) < 0)
+		return false;
+	*index = (struct section){ .offset = get_le64(t) };
+	return !memcmp(t + 24, TRAILER_MAGIC, 8) && get_le64(t + 8) == r->file_size &&
+	       index->offset >= FILE_HEADER_SIZE &&
+	       index->offset <= r->file_size - SECTION_HEADER_SIZE - TRAILER_SIZE &&
+	       reader_bytes(r, index->offset, header, sizeof(header), NULL) == 0 &&
+	       section_header_read(header, index, &hash) && index->kind == SECTION_INDEX &&
+	       index->stored < r->file_size && index->raw < r->file_size &&
+	       index->offset + section_span(index) + TRAILER_SIZE == r->file_size &&
+	       reader_payload(r, index, entries, NULL) == 0;
 }
 
 /* Reads the INDEX that a valid trailer points to. 1: done, 0: there is none, or it is damaged. */
 static int read_index(struct tf_reader *r, struct tf_error *error)
 {
-	uint8_t t[TRAILER_SIZE], hashed[32], header[SECTION_HEADER_SIZE];
-	struct section index = { 0 }, s = { 0 };
+	uint8_t t[TRAILER_SIZE], hashed[32];
+	struct section index, s = { 0 };
 	struct buffer raw = { 0 };
-	uint64_t end = FILE_HEADER_SIZE, hash;
-	bool good;
+	uint64_t end = FILE_HEADER_SIZE;
+	bool good = reader_index(r, t, &index, &raw);
 
-	if (r->file_size < FILE_HEADER_SIZE + SECTION_HEADER_SIZE + TRAILER_SIZE ||
-	    reader_bytes(r, r->file_size - TRAILER_SIZE, t, sizeof(t), NULL) < 0)
-		return 0;
-	memcpy(hashed, t, 16);
-	memcpy(hashed + 16, r->uuid, 16);
-	index.offset = get_le64(t);
-	if (memcmp(t + 24, TRAILER_MAGIC, 8) || get_le64(t + 16) != XXH3_64bits(hashed, 32) ||
-	    get_le64(t + 8) != r->file_size || index.offset < FILE_HEADER_SIZE ||
-	    index.offset > r->file_size - SECTION_HEADER_SIZE - TRAILER_SIZE ||
-	    reader_bytes(r, index.offset, header, sizeof(header), NULL) < 0 ||
-	    !section_header_read(header, &index, &hash) || index.kind != SECTION_INDEX ||
-	    index.offset + section_span(&index) + TRAILER_SIZE != r->file_size ||
-	    reader_payload(r, &index, &raw, NULL) < 0) {
-		buffer_free(&raw);
-		return 0;
+	if (good) {
+		memcpy(hashed, t, 16);
+		memcpy(hashed + 16, r->uuid, 16);
+		good = get_le64(t + 16) == XXH3_64bits(hashed, 32);
 	}
-	good = raw.size % INDEX_ENTRY_SIZE == 0;
+	good = good && raw.size % INDEX_ENTRY_SIZE == 0;
 	for (size_t i = 0; good && i < raw.size; i += INDEX_ENTRY_SIZE) {
 		index_entry_read(raw.data + i, &s);
 		good = s.offset == end && s.stored < r->file_size &&
@@ -123,6 +165,7 @@ static int read_index(struct tf_reader *r, struct tf_error *error)
 		return 0;
 	}
 	r->sections.count = 0;
+	r->sought_copies = r->copies.count;
 	for (size_t i = 0; i < r->chunks.count; i++)
 		r->chunks.at[i].sections.count = 0;
 	for (size_t i = 0; i < raw.size; i += INDEX_ENTRY_SIZE) {
@@ -207,19 +250,27 @@ static int walk(struct tf_reader *r, struct tf_error *error)
 	return 0;
 }
 
-static int read_sections(struct tf_reader *r, struct tf_error *error)
+static int measure(struct tf_reader *r, struct tf_error *error)
 {
-	size_t before = r->sections.count;
 	struct stat st;
-	int status = 0;
 
 	if (fstat(r->fd, &st) < 0)
 		return fail(error, TF_E_IO, "%s: %s", r->name, strerror(errno));
 	r->file_size = (uint64_t)st.st_size;
-	if (r->bytes_lost == 0)
+	return 0;
+}
+
+static int read_sections(struct tf_reader *r, struct tf_error *error)
+{
+	size_t before = r->sections.count;
+	int status = measure(r, error);
+
+	if (status == 0 && r->bytes_lost == 0)
 		status = read_index(r, error);
 	if (status == 0)
 		status = walk(r, error);
+	if (status == 0 && !r->finished && !before && reader_missing(r))
+		status = copies_insert_missing(r, error);
 	if (status < 0)
 		return status;
 	return (int)(r->sections.count - before);
@@ -257,7 +308,9 @@ int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_er
 	}
 	pthread_mutex_init(&r->lock, NULL);
 	r->fd = fd;
-	status = read_file_header(r, error);
+	status = measure(r, error);
+	if (status == 0)
+		status = read_file_header(r, error);
 	if (status == 0)
 		status = read_sections(r, error);
 	if (status < 0) {
@@ -384,6 +437,8 @@ void tf_close(struct tf_reader *r)
 		free(r->meta.at[i].value);
 	}
 	free(r->meta.at);
+	free(r->copies.at);
+	free(r->end.threads.at);
 	free(r->sections.at);
 	if (r->owns_fd)
 		close(r->fd);

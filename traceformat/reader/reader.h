@@ -24,6 +24,25 @@ struct schedule_run {
 
 struct meta_line { char *key, *value; };
 
+/* What END says. */
+struct end_record {
+	bool sought;
+	int status;		/* 0, or why it is not there */
+	struct tf_error error;
+	int32_t wait_status;
+	char stop_reason[64];
+	ARRAY(struct tf_totals) threads;
+	struct tf_totals totals;
+};
+
+/* Where a section is once more. */
+struct section_copy {
+	struct section section;
+	uint64_t hash;		/* of its stored payload */
+	uint64_t at;		/* of that in the file, bytes */
+	bool used;
+};
+
 struct thread_chunks { ARRAY(uint32_t) sections; };
 
 enum { SPARE_LANES = 4 };	/* kept until tf_close; of more threads, the others are made anew */
@@ -47,6 +66,12 @@ struct tf_reader {
 	uint32_t sections_lost;	/* dictionary sections found damaged */
 	ARRAY(struct thread_chunks) chunks;	/* by thread */
 
+	ARRAY(struct section_copy) copies;	/* by section number; see copies.h */
+	bool sought_copies;
+	bool only_originals;	/* they are not used */
+	bool header_restored;	/* the file header is damaged, and was read from a copy */
+
+	struct end_record end;	/* see reader_end */
 	size_t meta_seen;	/* sections looked at for META */
 	ARRAY(struct meta_line) meta;
 
@@ -79,9 +104,26 @@ struct tf_reader {
 int reader_bytes(struct tf_reader *reader, uint64_t offset, void *bytes, size_t size,
 		 struct tf_error *error);
 
+/* Reads END, once: of a trace that is not finished, too, if END was found. Returns r->end; its status is
+ * DAMAGED without END. With the lock held. */
+const struct end_record *reader_end(struct tf_reader *reader);
+
+/* Enters the chunks of r->sections in r->chunks. False if memory is out. */
+bool reader_list_chunks(struct tf_reader *reader);
+
+/* Reads the trailer, TRAILER_SIZE bytes, and the INDEX that it points to: its header, offset included, and
+ * its entries. The trailer's hash is not proved. False if there is none, or it is damaged. */
+bool reader_index(struct tf_reader *reader, uint8_t *trailer, struct section *index,
+		  struct buffer *entries);
+
+/* As reader_stored, but never of a copy. */
+int reader_original(struct tf_reader *reader, const struct section *section, struct buffer *stored,
+		    struct tf_error *error);
+
 /*
  * Reads a section's payload as it is stored into *stored (replaced), and checks it against the
- * hash in its header. Not for columns. Errors: IO, MEMORY, DAMAGED.
+ * hash in its header. Where it is damaged, the copy is read, if there is one. Not for columns. Errors: IO,
+ * MEMORY, DAMAGED.
  */
 int reader_stored(struct tf_reader *reader, const struct section *section, struct buffer *stored,
 		  struct tf_error *error);

@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "traceformat/common/error.h"
+#include "traceformat/reader/copies.h"
 
 int reader_bytes(struct tf_reader *r, uint64_t offset, void *bytes, size_t size,
 		 struct tf_error *error)
@@ -41,7 +42,7 @@ int fail_section(const struct tf_reader *r, const struct section *s, struct tf_e
 		       tf_section_kind_name(s->kind), (unsigned long long)s->offset, what);
 }
 
-int reader_stored(struct tf_reader *r, const struct section *s, struct buffer *stored,
+int reader_original(struct tf_reader *r, const struct section *s, struct buffer *stored,
 		  struct tf_error *error)
 {
 	uint8_t header[SECTION_HEADER_SIZE];
@@ -63,6 +64,14 @@ int reader_stored(struct tf_reader *r, const struct section *s, struct buffer *s
 		return fail_section(r, s, error, "its checksum does not hold");
 	stored->size = s->stored;
 	return 0;
+}
+
+int reader_stored(struct tf_reader *r, const struct section *s, struct buffer *stored,
+		  struct tf_error *error)
+{
+	int status = reader_original(r, s, stored, error);
+
+	return status == TF_E_DAMAGED && copies_read(r, s, stored) ? 0 : status;
 }
 
 int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *raw,

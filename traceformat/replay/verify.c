@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Checking a whole trace: every checksum, every chunk decoded, every total counted again. */
 #include <stdio.h>
+#include <string.h>
 
 #include "traceformat/common/error.h"
+#include "traceformat/reader/copies.h"
 #include "traceformat/replay/lane.h"
 
 struct verifier {
@@ -19,6 +21,26 @@ static void fault(struct verifier *v, const struct tf_error *error)
 	v->report(v->opaque, error);
 }
 
+/* Makes the text longer, as far as there is room. */
+static void append(struct tf_error *error, const char *text)
+{
+	size_t size = strlen(error->text);
+
+	snprintf(error->text + size, sizeof(error->text) - size, "%s", text);
+}
+
+/* Checks the section in its place, not its copy. */
+static int check_original(struct verifier *v, struct section *s, struct tf_error *error)
+{
+	int status;
+
+	v->r->only_originals = true;
+	status = s->kind == SECTION_COPIES && section_known(s) == 1 ? copies_check(v->r, s, error) :
+		 section_check(v->r, s, error);
+	v->r->only_originals = false;
+	return status;
+}
+
 /* Of all sections but the chunks that check_chunks looks at. */
 static void check_payloads(struct verifier *v)
 {
@@ -30,9 +52,11 @@ static void check_payloads(struct verifier *v)
 			continue;
 		if (s->kind == SECTION_CHUNK && s->thread >= MAX_THREADS)
 			fail_section(v->r, s, &error, "its thread number is too large");
-		else if (section_check(v->r, s, &error) == 0)
+		else if (check_original(v, s, &error) == 0)
 			continue;
-		if (s->kind != SECTION_END)	/* tf_get_info looks at it each time */
+		if (copies_have(v->r, s))
+			append(&error, "; its copy is whole");
+		else if (s->kind != SECTION_END)	/* tf_get_info looks at it each time */
 			reader_lose(v->r, s);
 		fault(v, &error);
 	}
@@ -124,6 +148,11 @@ static void check_extent(struct verifier *v)
 	if (tail)
 		snprintf(text, sizeof(text), ", and its last %llu bytes are no whole section",
 			 (unsigned long long)tail);
+	if (r->header_restored) {
+		fail_at(&error, TF_E_DAMAGED, 0, TF_NONE,
+			"%s: the file header is damaged; its copy is whole", r->name);
+		fault(v, &error);
+	}
 	if (!r->finished) {
 		fail_at(&error, TF_E_TRUNCATED, r->walked_to, TF_NONE,
 			"%s: was not finished: its index is missing or damaged%s", r->name, text);
@@ -140,22 +169,44 @@ static void check_extent(struct verifier *v)
 static void check_end(struct verifier *v, uint32_t thread, const struct tf_totals *sum)
 {
 	struct tf_reader *r = v->r;
-	struct tf_totals stated;
-	struct tf_error error;
+	const struct end_record *end = &r->end;
+	struct tf_totals nothing = { 0 };
 	char whose[40];
 
-	if (tf_get_thread_totals(r, thread, &stated, &error) < 0) {
-		fault(v, &error);
+	if (end->status < 0)	/* check_payloads has told it */
 		return;
-	}
 	snprintf(whose, sizeof(whose), " of thread %u", thread);
-	compare_totals(v, &r->sections.at[r->sections.count - 1], whose, sum, &stated);
+	compare_totals(v, &r->sections.at[r->sections.count - 1], whose, sum,
+		       thread < end->threads.count ? &end->threads.at[thread] : &nothing);
+}
+
+/* Whether END and the ordinals agree with the chunks: if some were removed, nothing else tells. */
+static bool check_consistency(struct verifier *v)
+{
+	struct tf_error error;
+	struct tf_info info;
+
+	if (tf_get_info(v->r, &info, &error) < 0 || info.consistent)
+		return true;
+	if (info.stated_instructions != info.found_instructions || !info.missing_instructions)
+		fail_at(&error, TF_E_DAMAGED, 0, TF_NONE,
+			"%s: contradicts itself: its chunks have %llu instructions, its END says %llu",
+			v->r->name, (unsigned long long)info.found_instructions,
+			(unsigned long long)info.stated_instructions);
+	else
+		fail_at(&error, TF_E_DAMAGED, 0, TF_NONE,
+			"%s: contradicts itself: %llu instructions are missing before or between its "
+			"chunks, though no section is", v->r->name,
+			(unsigned long long)info.missing_instructions);
+	fault(v, &error);
+	return false;
 }
 
 int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error *), void *opaque,
 	      struct tf_error *error)
 {
 	struct verifier v = { .r = r, .report = report, .opaque = opaque };
+	bool consistent;
 	struct tf_error e;
 	int status;
 
@@ -173,6 +224,7 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 	v.lane = lane_for_checks(r);
 	if (!v.lane)
 		return fail_memory(error);
+	consistent = check_consistency(&v);
 	for (uint32_t t = 0; t < r->chunks.count; t++) {
 		struct tf_totals sum = { 0 };
 		bool whole = check_chunks(&v, t, &sum);
@@ -182,7 +234,7 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 				"%s: thread %u has chunks, but is not known", r->name, t);
 			fault(&v, &e);
 		}
-		if (r->finished && whole && reader_has_thread(r, t))
+		if (r->finished && consistent && whole && reader_has_thread(r, t))
 			check_end(&v, t, &sum);
 	}
 	lane_free(v.lane);

@@ -137,7 +137,7 @@ static int repack_sections(struct repack *p, struct tf_error *error)
 	for (size_t i = 0; status == 0 && i < p->r->sections.count; i++) {
 		const struct section *s = &p->r->sections.at[i];
 
-		if (s->kind == SECTION_END || (section_known(s) <= 0 &&
+		if (s->kind == SECTION_END || s->kind == SECTION_COPIES || (section_known(s) <= 0 &&
 					       !(s->flags & SECTION_SAFE_TO_COPY)))
 			continue;
 		status = is_chunk(s) ? repack_chunk(p, s, error) : repack_other(p, s, error);

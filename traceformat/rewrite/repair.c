@@ -17,15 +17,19 @@ struct repair {
 static int copy_section(struct repair *p, const struct section *s, struct tf_error *error)
 {
 	struct section copy = *s;
-	uint8_t *payload = malloc(s->stored + 1);
-	int status;
+	struct buffer payload = { 0 };
+	int status = 0;
 
-	if (!payload)
-		return fail_memory(error);
-	status = reader_bytes(p->r, s->offset + SECTION_HEADER_SIZE, payload, s->stored, error);
+	if (s->codec != CODEC_COLUMNS)
+		status = reader_stored(p->r, s, &payload, error);
+	else if (buffer_reserve(&payload, s->stored + 1))
+		status = reader_bytes(p->r, s->offset + SECTION_HEADER_SIZE, payload.data, s->stored,
+				      error);
+	else
+		status = fail_memory(error);
 	if (status == 0)
-		status = writer_section(p->w, &copy, payload, s->stored, error);
-	free(payload);
+		status = writer_section(p->w, &copy, payload.data, s->stored, error);
+	buffer_free(&payload);
 	return status;
 }
 
@@ -68,7 +72,7 @@ static int copy_sections(struct repair *p, struct tf_error *error)
 		const struct section *s = &p->r->sections.at[i];
 		int status;
 
-		if (s->kind == SECTION_END)
+		if (s->kind == SECTION_END || s->kind == SECTION_COPIES)
 			continue;
 		if (!usable(p, s)) {
 			p->left_out++;

@@ -64,7 +64,7 @@ int rewrite_finish(struct tf_reader *r, struct tf_writer *w, struct tf_error *er
 {
 	struct tf_info info;
 
-	if (r->finished && tf_get_info(r, &info, NULL) == 0 && info.stop_reason[0])
+	if (tf_get_info(r, &info, NULL) == 0 && info.stop_reason[0])
 		return tf_writer_finish(w, info.wait_status, info.stop_reason, error);
 	return tf_writer_finish(w, -1, "unfinished", error);
 }

@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include "traceformat/common/error.h"
+#include "traceformat/writer/copies.h"
 
 static int write_all(struct tf_writer *w, struct iovec *parts, int count, struct tf_error *error)
 {
@@ -48,6 +49,7 @@ int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payloa
 {
 	static const uint8_t padding[8];
 	uint8_t header[SECTION_HEADER_SIZE], entry[INDEX_ENTRY_SIZE];
+	uint64_t hash = payload_hash(s->codec, payload, size);
 	struct iovec parts[3] = {
 		{ header, sizeof(header) },
 		{ (void *)payload, size },
@@ -62,10 +64,10 @@ int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payloa
 	s->offset = w->size;
 	s->number = w->n_sections;
 	s->stored = size;
-	section_header_write(s, payload_hash(s->codec, payload, size), header);
+	section_header_write(s, hash, header);
 	index_entry_write(s, entry);
 	put_bytes(&w->index, entry, sizeof(entry));
-	if (w->index.failed)
+	if (w->index.failed || !copies_keep(w, s, hash, payload))
 		return fail_memory(error);
 	if (write_all(w, parts, 3, error) < 0)
 		return TF_E_IO;

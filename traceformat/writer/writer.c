@@ -16,6 +16,7 @@
 #include <zstd.h>
 
 #include "traceformat/common/error.h"
+#include "traceformat/writer/copies.h"
 #include "traceformat/writer/press.h"
 
 enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };
@@ -64,6 +65,7 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	memcpy(h + 32, w->uuid, 16);
 	put_le64(h + 48, created);
 	put_le64(h + 56, XXH3_64bits(h, 56));
+	memcpy(w->header, h, sizeof(h));
 	return writer_bytes(w, h, sizeof(h), error);
 }
 
@@ -242,7 +244,7 @@ static int write_end(struct tf_writer *w, int32_t wait_status, const char *reaso
 		put_varint(&b, t->totals.events);
 	}
 	s.raw = b.size;
-	status = b.failed ? fail_memory(error) : writer_section(w, &s, b.data, b.size, error);
+	status = b.failed ? fail_memory(error) : copies_write_end(w, &s, b.data, b.size, error);
 	buffer_free(&b);
 	return status;
 }
@@ -312,6 +314,7 @@ void tf_writer_free(struct tf_writer *w)
 	for (unsigned i = 0; i < N_PENDING; i++)
 		buffer_free(&w->pending[i].bytes);
 	buffer_free(&w->index);
+	copies_free(w);
 	buffer_free(&w->packed);
 	buffer_free(&w->sample);
 	ZSTD_freeCCtx(w->compressor);

@@ -67,6 +67,8 @@ struct tf_writer {
 	_Atomic uint64_t size;	/* bytes written */
 	uint32_t n_sections;
 	struct buffer index;
+	uint8_t header[FILE_HEADER_SIZE];
+	struct copies *copies;	/* see copies.h */
 	void *compressor;	/* ZSTD_CCtx */
 	struct buffer packed;
 	struct tf_error failure;	/* sticky: once a write failed, all fail */

@@ -11,7 +11,7 @@
 #include "tests/unit/cli/odd_trace.h"
 
 static char source[PATH_MAX];	/* its top: where tests are run from */
-static char bin[PATH_MAX + 4];
+static char bin[PATH_MAX + 4], tests[PATH_MAX + 6];
 static char folder[] = "/tmp/test_commands.XXXXXX";
 
 static void read_all(const char *name, char *text, size_t size)
@@ -21,6 +21,11 @@ static void read_all(const char *name, char *text, size_t size)
 	ck_assert_msg(file, "%s cannot be opened", name);
 	text[fread(text, 1, size - 1, file)] = '\0';
 	fclose(file);
+}
+
+const char *commands_tests(void)
+{
+	return tests;
 }
 
 const char *commands_folder(void)
@@ -92,13 +97,14 @@ void commands_begin(void)
 	*strrchr(self, '/') = '\0';
 	*strrchr(self, '/') = '\0';
 	snprintf(bin, sizeof(bin), "%s/bin", self);
+	snprintf(tests, sizeof(tests), "%s/tests", self);
 	ck_assert_ptr_nonnull(getcwd(source, sizeof(source)));
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	ck_assert_int_eq(chdir(folder), 0);
 	odd_trace_write("good.trace", GOOD);
 	odd_trace_write("open.trace", UNFINISHED);
 	odd_trace_write("control.trace", WITHOUT_ADDRESSES);
-	odd_trace_damage("bad.trace", "CHUNK");
+	odd_trace_damage("bad.trace", "CHUNK", false);
 }
 
 void commands_end(void)

@@ -19,6 +19,9 @@ void commands_begin(void);
 void commands_end(void);
 const char *commands_folder(void);
 
+/* Where the programs of tests are, as edit_trace. */
+const char *commands_tests(void);
+
 /* Runs "trace-" command. */
 const struct result *run_command(const char *command);
 

@@ -6,6 +6,7 @@
 #ifndef ODD_TRACE_H
 #define ODD_TRACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum odd_trace_kind { GOOD, UNFINISHED, WITHOUT_ADDRESSES };
@@ -13,7 +14,7 @@ enum odd_trace_kind { GOOD, UNFINISHED, WITHOUT_ADDRESSES };
 void odd_trace_write(const char *path, enum odd_trace_kind kind);
 
 /* Writes good.trace of this folder with a bit flipped in its first section of that kind, a chunk of
- * thread 0; returns the bytes that are lost with it. */
-uint64_t odd_trace_damage(const char *path, const char *kind);
+ * thread 0; returns the bytes that are lost with it. copies: whether it keeps copies of sections. */
+uint64_t odd_trace_damage(const char *path, const char *kind, bool copies);
 
 #endif

@@ -114,7 +114,7 @@ END_TEST
 
 START_TEST(dump_says_what_is_lost)
 {
-	odd_trace_damage("names.trace", "SYMBOLS");
+	odd_trace_damage("names.trace", "SYMBOLS", false);
 	const struct result *result = run_command("dump names.trace");
 
 	expect_in(result->err, "trace-dump: names.trace: trace is damaged: ");

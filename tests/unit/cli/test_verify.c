@@ -53,7 +53,7 @@ START_TEST(verify_counts_losses)
 	static const char *const kinds[] = { "CHUNK", "META", "SYMBOLS", "BLOCKS", "END" };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		uint64_t lost = odd_trace_damage("lost.trace", kinds[i]);
+		uint64_t lost = odd_trace_damage("lost.trace", kinds[i], false);
 		json_t *root = run_json("verify --format=json lost.trace");
 		const json_t *row = json_array_get(json_object_get(root, "traces"), 0);
 		int faults = lines_in(run_command("verify -q lost.trace")->err);
@@ -67,11 +67,63 @@ START_TEST(verify_counts_losses)
 		}
 		json_decref(root);
 	}
-	odd_trace_damage("lost.trace", "END");
+	odd_trace_damage("lost.trace", "END", false);
 	expect_in(run_command("info lost.trace")->err,
 		  "trace-info: lost.trace: trace is damaged: ");
 	expect("verify nowhere.trace", 1, "",
 	       "trace-verify: error: nowhere.trace: No such file or directory\n");
+}
+END_TEST
+
+/* What is there twice is lost by no damage to one of both. */
+START_TEST(verify_names_restored)
+{
+	static const char *const kinds[] = { "META", "MODULES", "THREADS", "BLOCKS", "PATHS", "END" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		odd_trace_damage("restored.trace", kinds[i], true);
+
+		json_t *root = run_json("verify --format=json restored.trace");
+		const json_t *row = json_array_get(json_object_get(root, "traces"), 0);
+
+		ck_assert_str_eq(json_string_value(json_object_get(row, "state")), "damaged");
+		ck_assert_int_eq(number(row, "faults"), 1);
+		ck_assert_int_eq(number(row, "sections_lost"), 0);
+		ck_assert_int_eq(number(row, "bytes_lost"), 0);
+		json_decref(root);
+		ck_assert_int_eq(run_command("verify -q restored.trace")->status, 1);
+		expect_in(run_command("verify -q restored.trace")->err, "; its copy is whole");
+		ck_assert_int_eq(run_command("dump restored.trace")->status, 0);
+		expect_file("dump restored.trace 2>/dev/null", "dump.text");
+		expect_in(run_command("mix restored.trace")->err,
+			  "restored.trace: 1 section is damaged, and was read from its copy; trace-repair");
+		ck_assert_int_eq(run_command("repair -q --force -o repaired.trace restored.trace")->status,
+				 0);
+		expect_state("repaired.trace", "good", 0);
+	}
+}
+END_TEST
+
+/* Nothing but the totals tells of chunks that somebody has removed. */
+START_TEST(contradictions_are_told)
+{
+	static const char *const edits[] = {
+		"drop:CHUNK", "drop:CHUNK:0", "set:CHUNK:0:first:1000000", "set:CHUNK:1:first:5",
+		"varint:END:0:6:1:77",
+	};
+
+	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
+		char command[200];
+
+		snprintf(command, sizeof(command), "%s/edit_trace good.trace edited.trace %s",
+			 commands_tests(), edits[i]);
+		ck_assert_int_eq(system(command), 0);
+		ck_assert_int_eq(run_command("verify -q edited.trace")->status, 1);
+		ck_assert_int_eq(run_command("info edited.trace")->status, 1);
+		expect_in(run_command("info edited.trace")->err, "contradicts itself");
+		ck_assert_int_eq(run_command("mix edited.trace")->status, 1);
+		expect_in(run_command("mix edited.trace")->err, "contradicts itself");
+	}
 }
 END_TEST
 
@@ -121,6 +173,8 @@ int main(void)
 	tcase_set_timeout(tests, 60);
 	tcase_add_test(tests, verify_states);
 	tcase_add_test(tests, verify_counts_losses);
+	tcase_add_test(tests, verify_names_restored);
+	tcase_add_test(tests, contradictions_are_told);
 	tcase_add_test(tests, repair_makes_whole);
 	tcase_add_test(tests, repair_says_what_is_lost);
 	tcase_add_test(tests, repair_harms_nothing);

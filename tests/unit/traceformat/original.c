@@ -3,6 +3,8 @@
 
 #include <xxhash.h>
 
+#include "tests/fuzz/loose_trace.h"
+
 void rest_free(struct rest *rest)
 {
 	free(rest->insns.at);
@@ -99,18 +101,12 @@ static void hash(uint64_t *print, const void *bytes, size_t size)
 static void hash_text(uint64_t *print, const char *text) { hash(print, text, strlen(text)); }
 
 /* Structures without padding are hashed whole. */
-uint64_t fingerprint_of(struct tf_reader *reader)
+uint64_t dictionary_print(struct tf_reader *reader)
 {
-	struct tf_info info = { 0 };
 	const char *key, *value;
 	uint64_t print = 0;
 	size_t count;
 
-	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
-	hash(&print, &info.totals, sizeof(info.totals));
-	hash_text(&print, info.stop_reason);
-	hash(&print, &info.wait_status, sizeof(info.wait_status));
-	hash(&print, (bool[]){ info.complete, info.has_addresses, info.order_exact }, 3);
 	for (size_t i = 0; (key = tf_meta_at(reader, i, &value)); i++) {
 		hash_text(&print, key);
 		hash_text(&print, value);
@@ -148,6 +144,32 @@ uint64_t fingerprint_of(struct tf_reader *reader)
 		hash(&print, tf_block(reader, i)->code, tf_block(reader, i)->code_size);
 	}
 	return print;
+}
+
+uint64_t fingerprint_of(struct tf_reader *reader)
+{
+	struct tf_info info = { 0 };
+	uint64_t print = dictionary_print(reader);
+
+	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+	hash(&print, &info.totals, sizeof(info.totals));
+	hash_text(&print, info.stop_reason);
+	hash(&print, &info.wait_status, sizeof(info.wait_status));
+	hash(&print, (bool[]){ info.complete, info.has_addresses, info.order_exact }, 3);
+	return print;
+}
+
+void original_without_copies(struct original *o)
+{
+	struct loose_trace t = { 0 };
+	struct buffer out = { 0 };
+
+	ck_assert(loose_trace_take(&t, o->bytes, o->size, MAX_RAW_SIZE));
+	loose_trace_put(&t, &out);
+	loose_trace_free(&t);
+	free(o->bytes);
+	o->bytes = out.data;
+	o->size = out.size;
 }
 
 struct original original_new(uint64_t seed)

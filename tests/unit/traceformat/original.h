@@ -25,6 +25,12 @@ struct rest {
 struct original original_new(uint64_t seed);
 void original_free(struct original *o);
 
+/* Takes the copies of sections out of o->bytes, as of versions before 1.4. */
+void original_without_copies(struct original *o);
+
+/* A number that stands for META and the dictionary. */
+uint64_t dictionary_print(struct tf_reader *reader);
+
 /* A number that stands for the whole static content. */
 uint64_t fingerprint_of(struct tf_reader *reader);
 

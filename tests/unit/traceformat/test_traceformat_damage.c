@@ -158,6 +158,9 @@ START_TEST(info_after_load)
 {
 	enum { BLOCKS = 9 };
 	struct original o = original_new(503);
+
+	original_without_copies(&o);
+
 	struct tf_section_info section = { .kind = 0 };
 	int fd = new_file();
 	struct tf_reader *reader;
@@ -266,6 +269,10 @@ START_TEST(random_damage)
 {
 	struct original o = original_new(510 + (uint64_t)_i);
 	uint8_t *bytes = malloc(2 * o.size);
+
+	if (_i % 2)
+		original_without_copies(&o);
+
 	int fd = new_file(), to = new_file();
 	uint64_t state = (uint64_t)_i;
 
@@ -292,15 +299,99 @@ START_TEST(random_damage)
 }
 END_TEST
 
+/* Overwrites a part of the file. */
+static void overwrite(int fd, const struct original *o, uint64_t *state, size_t at, size_t size)
+{
+	uint8_t *bytes = malloc(size);
+
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(o->bytes[at + i] ^ (1 + random_below(state, 255)));
+	write_at(fd, bytes, size, at);
+	free(bytes);
+}
+
+/* The instructions of the chunks that a stretch does not hit. */
+static uint64_t spared(const struct tf_section_info *chunks, size_t n, size_t at, size_t size)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (chunks[i].offset + 80 + chunks[i].stored_size <= at || chunks[i].offset >= at + size)
+			sum += chunks[i].instructions;
+	return sum;
+}
+
+static size_t list_chunks(struct tf_reader *reader, struct tf_section_info *chunks, size_t room)
+{
+	struct tf_section_info s;
+	size_t n = 0;
+
+	for (uint32_t i = 0; tf_section(reader, i, &s); i++)
+		if (!strcmp(tf_section_kind_name(s.kind), "CHUNK") && n < room)
+			chunks[n++] = s;
+	return n;
+}
+
+/*
+ * Whatever stretch is overwritten, no more is lost than the chunks that it hits: all others are handed
+ * out, and META and the dictionary are whole.
+ */
+START_TEST(any_stretch)
+{
+	static const size_t sizes[] = { 1, 4, 16, 80, 200, 500, 1000, 2000, 4000, 8000 };
+	enum { MAX_CHUNKS = 64 };
+	struct original o = original_new(540);
+	struct tf_section_info chunks[MAX_CHUNKS];
+	int fd = new_file(), to = new_file();
+	struct tf_reader *reader;
+	uint64_t state = (uint64_t)_i, print;
+	size_t n, size = sizes[_i], step = (is_quick() ? 7 : 1) * (size < 64 ? 4 : size / 16);
+
+	put_file(fd, o.bytes, o.size);
+	reader = open_file(fd);
+	n = list_chunks(reader, chunks, MAX_CHUNKS);
+	print = dictionary_print(reader);
+	tf_close(reader);
+	ck_assert_uint_gt(n, 2);
+	for (size_t at = 0; at < o.size && size < o.size; at += step) {
+		size_t hit = size < o.size - at ? size : o.size - at;
+		struct tf_error error = { .text = "" };
+		struct rest rest;
+
+		overwrite(fd, &o, &state, at, hit);
+		if (tf_open_fd(fd, "stretch", &reader, &error) < 0) {	/* the header, and what leads to its copy */
+			ck_assert_uint_eq(spared(chunks, n, at, hit), 0);
+			write_at(fd, o.bytes + at, hit, at);
+			continue;
+		}
+		rest = rest_read(&o, reader, TF_ADDRESSES | TF_EVENTS);
+		ck_assert_msg(rest.insns.count >= spared(chunks, n, at, hit),
+			      "%zu bytes at %zu: %zu instructions", hit, at, (size_t)rest.insns.count);
+		ck_assert_msg(dictionary_print(reader) == print, "%zu bytes at %zu", hit, at);
+		if (at / step % 16 == 0)
+			check_repair(&o, reader, to);
+		rest_free(&rest);
+		tf_close(reader);
+		write_at(fd, o.bytes + at, hit, at);
+	}
+	close(fd);
+	close(to);
+	original_free(&o);
+}
+END_TEST
+
 /* Nobody else reads META, so the information about the trace must say that it is lost. */
 START_TEST(lost_meta)
 {
 	struct original o = original_new(530);
 	struct tf_section_info section = { .kind = 0 };
-	int fd = file_of_trace(o.trace, true);
-	struct tf_reader *reader = open_file(fd);
+	int fd = new_file();
+	struct tf_reader *reader;
 	struct tf_info info;
 
+	original_without_copies(&o);
+	put_file(fd, o.bytes, o.size);
+	reader = open_file(fd);
 	ck_assert(tf_section(reader, 0, &section));
 	ck_assert_str_eq(tf_section_kind_name(section.kind), "META");
 	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
@@ -360,6 +451,7 @@ int main(void)
 	tcase_add_loop_test(tests, bit_flips, 0, 8);
 	tcase_add_test(tests, info_after_load);
 	tcase_add_loop_test(tests, random_damage, 0, 5);
+	tcase_add_loop_test(tests, any_stretch, 0, 10);
 	tcase_add_test(tests, lost_meta);
 	tcase_add_test(tests, repair_of_good);
 	suite_add_tcase(suite, tests);
