@@ -13,6 +13,7 @@
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signal_rate.h"
 #include "recorder/tracee/signals.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
@@ -26,6 +27,7 @@ static int leave_window(struct task *t)
 	if (t->state != TASK_READY || !t->begun)
 		return 0;
 	s->backend->pause(t);
+	signal_rate_end(t);
 	t->delivering = false;
 	if (!t->syscall.inside)
 		traps_restore(t);

@@ -22,6 +22,7 @@
 #include "recorder/tracee/process.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signal_rate.h"
 #include "recorder/tracee/signal_sets.h"
 #include "recorder/tracee/signals.h"
 #include "recorder/tracee/syscalls.h"
@@ -234,11 +235,27 @@ int session_settle_others(struct session *s, struct task *self,
 
 /* ---- the loop ---- */
 
+/* They stop, and then may get the signals that have been kept from them. */
+static bool interrupt_limited(const struct task *t)
+{
+	if (t->state == TASK_RUNNING && signal_rate_is_over(t, session_now()))
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	return false;
+}
+
+static bool is_limited(const struct task *t)
+{
+	return t->rate.blocked;
+}
+
 static int on_tick(struct session *s)
 {
 	double now = session_now();
 
 	schedule_look_again(s);
+	find_other(s, NULL, NULL, NULL, interrupt_limited);
+	if (!find_other(s, NULL, NULL, NULL, is_limited))
+		schedule_tick_normally(s);
 	if (s->deadline > 0 && now >= s->deadline)
 		s->over = "time";
 	if (interrupts_asked())
@@ -282,6 +299,8 @@ static int resume(struct session *s, struct task *t, bool *again)
 		else if (t->words_untold && region_recording(s))
 			status = control_words_tell(t);
 		signals_send_again(t);
+		if (t->rate.blocked && signal_rate_is_over(t, session_now()))
+			signal_rate_end(t);
 		if (status == 0)
 			status = s->backend->resume(t);
 		*again = t->state == TASK_READY || !schedule_is_serial(s);

@@ -121,6 +121,15 @@ struct task {
 		siginfo_t info;
 	} own[OWN_SIGNALS];
 
+	struct signal_rate {	/* see signal_rate.h */
+		double arrived;	/* when the last signal has, */
+		double last;	/* and when its handler was entered, or has returned */
+		double run;	/* seconds until the next one may */
+		uint64_t row;	/* signals, each right behind the one before */
+		bool is_high;
+		uint64_t blocked;	/* signals that we block for it, 0: none */
+	} rate;
+
 	bool pinned;		/* may run on session->cpu alone; its own mask is in affinity */
 	cpu_set_t affinity;
 	double helped;		/* when it has last been helped on, see schedule_help */
@@ -185,6 +194,7 @@ struct session {
 	int cpu;		/* recorder and tasks run there; -1: anywhere */
 	bool moved;		/* the recorder runs there alone */
 	unsigned n_pinned;	/* tasks that do */
+	int tick_us;		/* between two ticks of the schedule */
 	double look_for_cpu;	/* when to look where that should be */
 	struct attention {
 		double until;		/* the recorder attends to tasks, see attend.h, */

@@ -12,6 +12,7 @@
 #include "recorder/tracee/breakpoints.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signal_rate.h"
 #include "recorder/tracee/signals.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/syscalls.h"
@@ -56,6 +57,7 @@ static void leave_memory(struct task *t)
 {
 	const struct backend *b = t->session->backend;
 
+	signal_rate_end(t);
 	syscalls_undo_stop(t);
 	traps_restore(t);
 	remote_restore_rseq(t);

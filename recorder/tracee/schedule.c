@@ -11,7 +11,7 @@
 #include "recorder/tracee/attend.h"
 #include "recorder/tracee/task.h"
 
-enum { TICK_US = 100000, POLLS = 8, SYSCALL_BLOCKS = 10 };
+enum { TICK_US = 100000, LEAST_TICK_US = 1000, SOON_US = 250, POLLS = 8, SYSCALL_BLOCKS = 10 };
 
 static const double look_for_cpu_seconds = 1;
 static const double brief_seconds = 1e-3;
@@ -41,7 +41,7 @@ bool schedule_ticked(void)
 /* Some ticks in each window and between two of them. */
 static int tick_us(const struct record_options *o)
 {
-	enum { TICKS = 4, LEAST_US = 1000 };
+	enum { TICKS = 4 };
 	double shortest = (double)TICK_US * TICKS / 1e6;
 
 	if (o->period.seconds > 0 && o->period.seconds < shortest)
@@ -49,19 +49,37 @@ static int tick_us(const struct record_options *o)
 	if (o->window.seconds > 0 && o->window.seconds < shortest)
 		shortest = o->window.seconds;
 	shortest *= 1e6 / TICKS;
-	return shortest > LEAST_US ? (int)shortest : LEAST_US;
+	return shortest > LEAST_TICK_US ? (int)shortest : LEAST_TICK_US;
+}
+
+static void set_tick(struct session *s, int us)
+{
+	const struct timeval tick = { .tv_usec = us };
+	struct itimerval timer = { .it_interval = tick, .it_value = tick };
+
+	if (s->tick_us != us)
+		setitimer(ITIMER_REAL, &timer, NULL);
+	s->tick_us = us;
+}
+
+void schedule_tick_soon(struct session *s)
+{
+	set_tick(s, SOON_US);
+}
+
+void schedule_tick_normally(struct session *s)
+{
+	set_tick(s, tick_us(s->options));
 }
 
 void schedule_begin(struct session *s)
 {
-	const struct timeval tick = { .tv_usec = tick_us(s->options) };
-	struct itimerval timer = { .it_interval = tick, .it_value = tick };
 	/* No SA_RESTART: a tick is to end waitpid. */
 	struct sigaction action = { .sa_handler = on_tick };
 
 	s->cpu = sched_getaffinity(0, sizeof(s->affinity), &s->affinity) < 0 ? -1 : sched_getcpu();
 	sigaction(SIGALRM, &action, &inherited);
-	setitimer(ITIMER_REAL, &timer, NULL);
+	schedule_tick_normally(s);
 }
 
 void schedule_end(struct session *s)

@@ -30,6 +30,10 @@ void schedule_syscall(struct task *task);
  */
 pid_t schedule_wait(struct session *session, int *status);
 
+/* Lets the timer tick four times a millisecond, or as often as the session's options need it. */
+void schedule_tick_soon(struct session *session);
+void schedule_tick_normally(struct session *session);
+
 /*
  * Stepping is four times as fast if recorder and task share a CPU, but the kernel would wake the
  * task on an idle one. So a task is confined to the recorder's CPU as long as it is stepped or

@@ -5,6 +5,7 @@
 
 #include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/tracee/signal_rate.h"
 #include "recorder/tracee/signal_sets.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
@@ -58,6 +59,7 @@ int signals_arrived(struct task *t, int signal)
 	t->signal = signal;
 	if (caught) {
 		t->delivering = true;
+		signal_rate_arrived(t);
 		traps_restore(t);
 		signals_send_again(t);
 		return 0;
@@ -79,6 +81,7 @@ int signals_entered(struct task *t)
 
 	t->delivering = false;
 	traps_entered(t);
+	signal_rate_goes_on(t);
 	if (read_frame(t, &pc, &rax) && syscalls_release(t, pc, (int64_t)rax) < 0)
 		return -1;
 	return write_event(t, pc, t->regs.rip);

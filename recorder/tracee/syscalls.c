@@ -11,6 +11,7 @@
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
+#include "recorder/tracee/signal_rate.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
 
@@ -52,6 +53,7 @@ int syscalls_enter(struct task *t, bool int80)
 	c->recorded = c->held = false;
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
 	read_args(&t->regs, int80, c->args);
+	signal_rate_syscall(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;
 	if (c->number == SYSCALL_RSEQ && !t->process->native) {
@@ -179,8 +181,12 @@ int syscalls_leave(struct task *t)
 
 	c->inside = false;
 	traps_after_syscall(t);
-	if (c->number == SYS_rt_sigreturn)
+	if (c->number == SYS_rt_sigprocmask)
+		signal_rate_goes_on(t);
+	if (c->number == SYS_rt_sigreturn) {
+		signal_rate_goes_on(t);
 		return write_sigreturn(t);
+	}
 	if (syscalls_interrupted(t)) {
 		c->held = true;
 		c->held_result = result;

@@ -17,12 +17,13 @@ enum { ERESTARTNOINTR = 513 };	/* the kernel's own */
 
 /* One at a time, it is the others' turn while a task waits; where instructions are only counted, it
  * would keep what they may count; a filter of seccomp may look where a call comes from; the kernel
- * may tell on which CPUs the task may run, as in /proc/self/status; and the stub reads the time. */
+ * may tell on which CPUs the task may run, as in /proc/self/status; the stub reads the time; and
+ * signals that are blocked for the task may not be so in the call. */
 static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return !t->process->confined && !t->time_forbidden && !t->pinned && !thread_of(t)->survey.on &&
+	return !t->process->confined && !t->time_forbidden && !t->rate.blocked && !t->pinned && !thread_of(t)->survey.on &&
 	       (s->n_tasks == 1 || !(schedule_is_serial(s) || region_counting(s)));
 }
 

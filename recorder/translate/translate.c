@@ -177,6 +177,7 @@ static int stepped(struct task *t, int status)
 /* Wherever it stands in the cache. */
 static void run(struct task *t)
 {
+	calls_allow(t);
 	requests_begin(t);
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 }

@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Signals faster than they can be delivered: the program comes to its end nevertheless. Those that must
+# all arrive before it goes on do so.
+. "$(dirname "$0")/e2e.sh"
+
+# comes_to_its_end WAY COUNT [OPTION...]
+comes_to_its_end() {
+	local way=$1 count=$2
+	shift 2
+	check "$way${*:+.}$*" timeout 240 "${recorder[@]}" -q --force -o "$way.trace" "$@" -- \
+		"$PROGRAMS/rapid" "$way" "$count"
+	check_equal "$way.says" ok "$(tail -n 1 "$work/.out")"
+	check "$way.verify" "$BIN/trace-verify" -q "$way.trace"
+}
+
+for way in interval nested jumping timers thread faults files; do
+	comes_to_its_end $way 200000
+done
+comes_to_its_end calling 2000
+comes_to_its_end interval 200000 --every=100k --for=10k
+comes_to_its_end interval 200000 --threads=serial
+for way in $(quick_or_full interval "interval nested jumping"); do
+	comes_to_its_end $way 100 --backend=step --from=main
+done
+check_same again again.trace -- "$PROGRAMS/rapid" again 200
+check_same queued queued.trace -- "$PROGRAMS/rapid" queued 300
