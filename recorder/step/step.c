@@ -113,6 +113,9 @@ static int begin_block(struct task *t)
 	if (is_other_code(t->regs.cs))
 		return task_fail(t, TF_E_ARGUMENT, "the program has switched to 32-bit code, "
 				 "which cannot be recorded");
+	/* Behind a window's begin the program's bases may be others than were told before. */
+	if (syscalls_segments(t) < 0)
+		return -1;
 	return block_run_begin(t, &of(t)->run, &of(t)->unknown);
 }
 

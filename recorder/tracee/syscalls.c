@@ -115,27 +115,23 @@ int syscalls_release(struct task *t, uint64_t pc, int64_t result)
 	return write_result(t, pc == c->next_pc ? result : c->held_result);
 }
 
+/* Told as soon as something is recorded; nobody would read what comes before. */
+int syscalls_segment(struct task *t, uint32_t segment, uint64_t base)
+{
+	struct tf_event event = { .kind = TF_EVENT_SEGMENT_BASE,
+				  .segment_base = { .segment = segment, .base = base } };
+	uint64_t *told = segment == TF_SEGMENT_FS ? &t->fs_base : &t->gs_base;
+
+	if (*told == base || (t->stream && !region_recording(t->session)))
+		return 0;
+	*told = base;
+	return output_event(t->session->output, t, &event);
+}
+
 int syscalls_segments(struct task *t)
 {
-	const struct { uint32_t segment; uint64_t *told, base; } bases[] = {
-		{ TF_SEGMENT_FS, &t->fs_base, t->regs.fs_base },
-		{ TF_SEGMENT_GS, &t->gs_base, t->regs.gs_base },
-	};
-
-	for (unsigned i = 0; i < sizeof(bases) / sizeof(*bases); i++) {
-		struct tf_event event = { .kind = TF_EVENT_SEGMENT_BASE };
-
-		if (*bases[i].told == bases[i].base)
-			continue;
-		*bases[i].told = bases[i].base;
-		if (t->session->phase == PHASE_DONE)
-			continue;
-		event.segment_base.segment = bases[i].segment;
-		event.segment_base.base = bases[i].base;
-		if (output_event(t->session->output, t, &event) < 0)
-			return -1;
-	}
-	return 0;
+	return syscalls_segment(t, TF_SEGMENT_FS, t->regs.fs_base) < 0 ||
+	       syscalls_segment(t, TF_SEGMENT_GS, t->regs.gs_base) < 0 ? -1 : 0;
 }
 
 static int write_sigreturn(struct task *t)

@@ -45,4 +45,7 @@ int syscalls_release(struct task *task, uint64_t pc, int64_t result);
 /* Writes SEGMENT_BASE events if the bases are not those last told. */
 int syscalls_segments(struct task *task);
 
+/* The same of one of them, TF_SEGMENT_FS or TF_SEGMENT_GS. */
+int syscalls_segment(struct task *task, uint32_t segment, uint64_t base);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/tracee/task.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -79,11 +80,29 @@ bool task_read_regs(struct task *t)
 }
 
 /* Who vanishes by an exec of another thread leaves it its tid, and nothing else. */
+/* The kernel takes no segment base of its own half of the addresses, which a program can load all the
+ * same (wrfsbase). The bases stay what they are then, but for that of gs if it can be written. */
+static long write_all_but_bases(struct task *t)
+{
+	const size_t gs_base = offsetof(struct user_regs_struct, gs_base);
+	struct iovec others = { &t->regs, offsetof(struct user_regs_struct, fs_base) };
+
+	if (ptrace(PTRACE_SETREGSET, t->tid, (void *)(uintptr_t)NT_PRSTATUS, &others) < 0)
+		return -1;
+	ptrace(PTRACE_POKEUSER, t->tid, (void *)gs_base, (void *)(uintptr_t)t->regs.gs_base);
+	return 0;
+}
+
 bool task_write_regs(struct task *t)
 {
+	long status;
+
 	if (t->state == TASK_DYING)
 		return false;
-	return alive(t, ptrace(PTRACE_SETREGS, t->tid, NULL, &t->regs));
+	status = ptrace(PTRACE_SETREGS, t->tid, NULL, &t->regs);
+	if (status < 0 && errno == EIO)
+		status = write_all_but_bases(t);
+	return alive(t, status);
 }
 
 bool task_is_there(struct task *t)

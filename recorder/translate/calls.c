@@ -124,7 +124,7 @@ static int come_back(struct task *t, const struct call_stub *stub, uint64_t pc)
 		r->rax = -(uint64_t)ERESTARTNOINTR;
 	}
 	r->rip = r->rcx = t->syscall.next_pc;
-	r->gs_base = t->gs_base;
+	r->gs_base = th->context->gs_base;
 	th->mode = THREAD_SETTLED;
 	task_write_regs(t);
 	buffers_empty(t);

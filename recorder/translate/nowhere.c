@@ -18,8 +18,8 @@ static void restore_operand(struct task *t, const struct isa_insn *fact, uint64_
 		return;
 	memset(&r, 0, sizeof(r));
 	precise_general(&t->regs, r.general);
-	r.fs_base = t->fs_base;
-	r.gs_base = t->gs_base;
+	r.fs_base = t->regs.fs_base;
+	r.gs_base = thread_of(t)->context->gs_base;
 	isa_values(fact, &r, values);
 	if (values[0] + POINTER - 1 - (t->regs.rsp - POINTER) < 2 * POINTER - 1)
 		task_write(t, values[0], &target, sizeof(target));

@@ -54,7 +54,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 	th->step_next = nowhere_return(t, buffers_first(th), buffers_record(th), p);
 	th->context->record -= p->undo;
 	quota_leave(t, p->uncounted);
-	t->regs.gs_base = t->gs_base;
+	t->regs.gs_base = th->context->gs_base;
 	if (!p->called)		/* the kernel may yet begin it again */
 		t->regs.orig_rax = UINT64_MAX;
 	task_write_regs(t);

@@ -213,6 +213,21 @@ static bool is_at_check(const struct translation *path, uint64_t pc)
 	return translation_state(path, (uint32_t)(pc - path->code)).place == AT_CHECK;
 }
 
+static bool is_to_step(const struct cache *c, const struct translation *path, uint64_t pc)
+{
+	return translation_state(path, (uint32_t)(pc - path->code)).place == AT_STEP &&
+	       asm_is_trap(cache_local(c, pc));
+}
+
+/* What the instruction is about to do cannot be borne there. */
+static int at_step(struct task *t, uint64_t pc)
+{
+	int status = settle_at(t, pc);
+
+	thread_of(t)->step_next = true;
+	return status;
+}
+
 /* Some faults tell where the instruction is. */
 static void tell_true_pc(const struct task *t, uint64_t cache_pc)
 {
@@ -268,6 +283,8 @@ static int at_trap(struct task *t, bool *own)
 		exit = exit_at(path, pc);
 		if (is_at_check(path, pc))
 			return at_changed(t, path, pc);
+		if (is_to_step(th->cache, path, pc))
+			return at_step(t, pc);
 		if (s->settling && (exit >= 0 || path->call_trap == pc || is_retired(path, pc)))
 			return settle_at(t, pc);
 		if (is_retired(path, pc))

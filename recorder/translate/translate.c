@@ -20,6 +20,7 @@
 #include "recorder/tracee/vectors.h"
 #include "recorder/translate/cache/kept.h"
 #include "recorder/translate/calls.h"
+#include "recorder/translate/emit/special.h"
 #include "recorder/translate/paths/paths.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/encoder.h"
@@ -35,7 +36,7 @@
 #include "recorder/translate/thread/survey.h"
 #include "recorder/translate/upkeep.h"
 
-enum { TRAP_FLAG = 0x100, DIRECTION_FLAG = 0x400, USER_CS = 0x33 };
+enum { TRAP_FLAG = 0x100, ALIGNMENT_FLAG = 0x40000, USER_CS = 0x33 };
 
 /* ---- tasks ---- */
 
@@ -148,7 +149,7 @@ static bool must_step(struct task *t)
 	return th->refused || is_denied(t) || th->step_next || t->signal || t->delivering || t->syscall.inside ||
 	       syscalls_interrupted(t) || !step_is_between_blocks(t) ||
 	       buffers_are_useless(t->session) || is_to_tell_rsp(t) || t->regs.cs != USER_CS ||
-	       t->regs.eflags & (TRAP_FLAG | DIRECTION_FLAG);
+	       t->regs.eflags & (TRAP_FLAG | ALIGNMENT_FLAG);
 }
 
 static int step(struct task *t)
@@ -186,6 +187,10 @@ static int enter(struct task *t, const struct translation *path)
 {
 	struct thread *th = thread_of(t);
 
+	/* Where nothing is recorded, translated code may have loaded others. */
+	if (syscalls_segments(t) < 0)
+		return -1;
+	special_enter(th->context, th->context_at, &t->regs);
 	buffers_empty(t);
 	if (path->counted)
 		quota_take(t, path);

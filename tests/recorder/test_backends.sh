@@ -25,6 +25,10 @@ for program in strings operands branches blocks transfers stack calls addresses 
 		fault recovers nowhere odd selfmod; do
 	same $program -- "$PROGRAMS/$program"
 done
+# What translated code itself depends on; in windows as well, and without steps.
+same special -- "$PROGRAMS/special" 6
+same special.window --every=20k --for=1k -- "$PROGRAMS/special" 6
+[ $other = step ] || runs special.loops -- "$PROGRAMS/special" 300 dhmcb
 if grep -qw avx2 /proc/cpuinfo; then
 	same vectors -- "$PROGRAMS/vectors"
 	same lanes -- "$PROGRAMS/lanes"

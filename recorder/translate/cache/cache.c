@@ -14,6 +14,17 @@
 
 /* ---- beginning and end ---- */
 
+static void fill_flags(struct tables *tables)
+{
+	enum { TRAP = 1, DIRECTION = 4, ALIGNMENT = 4 };
+
+	for (unsigned i = 0; i < sizeof(tables->direction); i++) {
+		tables->trap_flag[i] = (i & TRAP) != 0;
+		tables->direction[i] = i & DIRECTION ? TF_REP_DOWN : 0;
+		tables->alignment_flag[i] = (i & ALIGNMENT) != 0;
+	}
+}
+
 static bool map_tables(struct cache *c, struct task *t)
 {
 	uint64_t place = shared_place_apart(t, sizeof(struct tables));
@@ -25,6 +36,7 @@ static bool map_tables(struct cache *c, struct task *t)
 	c->tables = (struct tables *)c->memory.local;
 	pages_provide(c->memory.local, c->memory.size, c->memory.size, &ready);
 	call_table_fill(c->tables->calls, sizeof(c->tables->calls));
+	fill_flags(c->tables);
 	return true;
 }
 

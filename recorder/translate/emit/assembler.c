@@ -72,15 +72,21 @@ void asm_load(struct assembler *a, unsigned reg, unsigned base, int32_t displace
 	encode_based(a, REX_W, 0, MOV_LOAD, reg, base, displacement);
 }
 
+void asm_load_zero_extended(struct assembler *a, unsigned reg, unsigned base, int32_t displacement,
+			    unsigned bytes)
+{
+	encode_based(a, 0, ESCAPE, bytes == 1 ? MOVZX_8 : MOVZX_16, reg, base, displacement);
+}
+
 void asm_store_constant(struct assembler *a, unsigned base, int32_t displacement, int32_t value)
 {
 	encode_based(a, REX_W, 0, MOV_CONSTANT, 0, base, displacement);
 	encode_32(a, (uint32_t)value);
 }
 
-void asm_store_zero_flag(struct assembler *a, unsigned base, int32_t displacement)
+void asm_set_zero_flag(struct assembler *a, unsigned reg)
 {
-	encode_based(a, 0, ESCAPE, SETE, 0, base, displacement);
+	encode_registers(a, 0, ESCAPE, SETE, 0, reg);
 }
 
 void asm_lea(struct assembler *a, unsigned reg, unsigned base, unsigned index, unsigned scale,
@@ -108,6 +114,18 @@ void asm_read_fs_base(struct assembler *a, unsigned reg)
 {
 	encode_byte(a, 0xf3);
 	encode_registers(a, REX_W, ESCAPE, 0xae, 0, reg);
+}
+
+void asm_read_gs_base(struct assembler *a, unsigned reg)
+{
+	encode_byte(a, 0xf3);
+	encode_registers(a, REX_W, ESCAPE, 0xae, 1, reg);
+}
+
+void asm_write_gs_base(struct assembler *a, unsigned reg)
+{
+	encode_byte(a, 0xf3);
+	encode_registers(a, REX_W, ESCAPE, 0xae, 3, reg);
 }
 
 void asm_not(struct assembler *a, unsigned reg)

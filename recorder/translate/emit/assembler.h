@@ -50,6 +50,9 @@ void asm_store(struct assembler *a, unsigned base, int32_t displacement, unsigne
 	       unsigned bytes);
 /* mov reg, [base + displacement] */
 void asm_load(struct assembler *a, unsigned reg, unsigned base, int32_t displacement);
+/* movzx reg, byte or word [base + displacement]; bytes: 1 or 2 */
+void asm_load_zero_extended(struct assembler *a, unsigned reg, unsigned base, int32_t displacement,
+			    unsigned bytes);
 /* mov qword [base + displacement], value */
 void asm_store_constant(struct assembler *a, unsigned base, int32_t displacement, int32_t value);
 /* kmovb, kmovw, kmovd, kmovq [base + displacement], mask register; padded with 0 to 64 bits.
@@ -66,8 +69,11 @@ void asm_store_vector(struct assembler *a, unsigned base, int32_t displacement, 
  * bytes, 16 or 32, of vector register 0 to 15. */
 void asm_signs(struct assembler *a, unsigned reg, unsigned vector, unsigned element,
 	       unsigned bytes);
-/* sete byte [base + displacement] */
-void asm_store_zero_flag(struct assembler *a, unsigned base, int32_t displacement);
+/* sete reg8, whose other bytes stay; not of rsp .. rdi without REX, which is always there */
+void asm_set_zero_flag(struct assembler *a, unsigned reg);
+/* movq [base + displacement], mm register; pmovmskb reg, mm register */
+void asm_store_mmx(struct assembler *a, unsigned base, int32_t displacement, unsigned mmx);
+void asm_signs_mmx(struct assembler *a, unsigned reg, unsigned mmx);
 
 /* lea reg, [base + index * scale + displacement] */
 void asm_lea(struct assembler *a, unsigned reg, unsigned base, unsigned index, unsigned scale,
@@ -76,6 +82,9 @@ void asm_move(struct assembler *a, unsigned to, unsigned from);
 void asm_pop(struct assembler *a, unsigned reg);
 /* rdfsbase */
 void asm_read_fs_base(struct assembler *a, unsigned reg);
+/* rdgsbase reg, wrgsbase reg */
+void asm_read_gs_base(struct assembler *a, unsigned reg);
+void asm_write_gs_base(struct assembler *a, unsigned reg);
 void asm_not(struct assembler *a, unsigned reg);
 /* movzx to, low 16 bits of from; the others likewise, movzx or movsx */
 void asm_zero_extend_16(struct assembler *a, unsigned to, unsigned from);

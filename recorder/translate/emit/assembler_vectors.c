@@ -76,3 +76,17 @@ void asm_signs(struct assembler *a, unsigned reg, unsigned vector, unsigned elem
 	encode_byte(a, element == 1 ? PMOVMSKB : MOVMSK);
 	encode_byte(a, 3u << 6 | (reg & 7) << 3 | (vector & 7));
 }
+
+void asm_store_mmx(struct assembler *a, unsigned base, int32_t displacement, unsigned mmx)
+{
+	enum { MOVQ = 0x7f };
+
+	encode_based(a, 0, ESCAPE, MOVQ, mmx, base, displacement);
+}
+
+void asm_signs_mmx(struct assembler *a, unsigned reg, unsigned mmx)
+{
+	enum { PMOVMSKB = 0xd7 };
+
+	encode_registers(a, 0, ESCAPE, PMOVMSKB, reg, mmx);
+}

@@ -119,10 +119,29 @@ static void capture(struct emitter *e, const struct capture *c)
 	case CAPTURE_REPETITIONS:
 		capture_repetitions(e, c);
 		break;
-	case CAPTURE_ZERO_FLAG:
+	case CAPTURE_REP_FLAGS:
 		emit_take_q(e);
-		asm_store_constant(&e->a, e->q, at, 0);
-		asm_store_zero_flag(&e->a, e->q, at);
+		emit_take_t(e);
+		asm_load_constant(&e->a, e->t, 0);
+		asm_set_zero_flag(&e->a, e->t);
+		asm_load_gs_entry(&e->a, e->t, e->t, CONTEXT_AT(rep_flags));
+		asm_store(&e->a, e->q, at, e->t, 8);
+		break;
+	case CAPTURE_GS_BASE:
+		emit_take_t(e);
+		asm_load_gs(&e->a, e->t, CONTEXT_AT(gs_base));
+		emit_take_q(e);
+		asm_store(&e->a, e->q, at, e->t, 8);
+		break;
+	case CAPTURE_MMX:
+		emit_take_q(e);
+		asm_store_mmx(&e->a, e->q, at, c->base);
+		break;
+	case CAPTURE_MMX_SIGNS:
+		emit_take_t(e);
+		asm_signs_mmx(&e->a, e->t, c->base);
+		emit_take_q(e);
+		asm_store(&e->a, e->q, at, e->t, 8);
 		break;
 	case CAPTURE_FS_BASE:
 		emit_take_t(e);

@@ -46,7 +46,12 @@ struct context {
 	uint64_t request;	/* for the recorder, which makes it REQUEST_NONE before its */
 	uint64_t answer;	/* cache pc where to go on */
 	uint64_t patience;	/* rounds of waiting that are left */
-	uint64_t padding[488 - CONTEXT_COUNTERS];	/* up to a page */
+	/* What the program has and translated code must know of, see special.h: */
+	uint64_t gs_base;	/* its gs base: the register has the context's */
+	uint64_t self;		/* this context's address */
+	uint64_t saved_a, saved_b;	/* registers while gs is the program's */
+	uint64_t rep_flags[2];	/* enum tf_rep_flags of the direction flag, and those with TF_REP_ZF */
+	uint64_t padding[482 - CONTEXT_COUNTERS];	/* up to a page */
 };
 
 /* Behind the context, in pages of their own. */
@@ -55,6 +60,10 @@ struct tables {
 	uint64_t counted[CONTEXT_TARGETS];	/* the same, where instructions are only counted */
 	uint64_t returns[CONTEXT_TARGETS];	/* return addresses of watched functions, likewise */
 	uint8_t calls[CONTEXT_TARGETS];		/* by the number of a system call: enum call_kind */
+	/* By bits 8 to 15 of an image of the flags: not 0 with the trap flag; TF_REP_DOWN with the
+	 * direction flag. By bits 16 to 23: not 0 with the alignment check flag. */
+	uint8_t trap_flag[256], direction[256], alignment_flag[256];
+	uint8_t padding[4096 - 3 * 256];
 };
 
 /* Offsets from the gs base. */

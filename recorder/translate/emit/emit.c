@@ -76,6 +76,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	bool near = true;
 
 	emit_give_used(e, insn);
+	emit_special_before(e, insn);
 	if (insn->fact->flags & TF_INSN_REP && e->plan->options.counted)
 		asm_store_gs(&e->a, CONTEXT_AT(repetitions), ISA_RCX);
 	if (insn->fact->flags & TF_INSN_REP)
@@ -85,10 +86,12 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	else
 		asm_bytes(&e->a, insn->code, length);
 	emit_overwrite(e, insn);
-	if (insn->n_after) {
+	if (insn->n_after || emit_is_special(insn)) {
 		e->now.flags &= (uint16_t)~(STATE_REPEATING | STATE_UNDO);
 		emit_set(e, STATE_EXECUTED);
 	}
+	if (emit_is_special(insn))
+		emit_special_after(e, insn);
 	emit_captures(e, insn, true);
 	retired(e);
 	return near;

@@ -10,6 +10,7 @@
 
 #include "recorder/translate/emit/assembler.h"
 #include "recorder/translate/emit/context.h"
+#include "recorder/translate/emit/special.h"
 #include "recorder/translate/emit/translation.h"
 
 enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };
@@ -41,7 +42,7 @@ struct emitter {
 	unsigned n_sources;
 	struct flag_source sources[PLAN_BLOCKS];
 	unsigned n_traps;
-	struct trap_behind traps[PLAN_INSNS + PLAN_EXITS];
+	struct trap_behind traps[3 * PLAN_INSNS + PLAN_EXITS];
 	unsigned count_at;	/* the instruction before which the path is counted, or TF_NONE */
 	unsigned next_counter;
 	struct {

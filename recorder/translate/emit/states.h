@@ -17,6 +17,7 @@ enum place {
 	AT_EXIT,	/* at the target of exit number `exit` */
 	AT_REGISTER,	/* at the address in TARGET_REGISTER */
 	AT_PATH,	/* before the path */
+	AT_STEP,	/* as AT_INSN, and the instruction is to be stepped */
 };
 
 enum state_flags {
@@ -31,6 +32,8 @@ enum state_flags {
 	STATE_INDEX_SAVED = 256,	/* INDEX_REGISTER is in context.saved_index, rcx in INDEX_REGISTER */
 	STATE_RCX_IN_T = 1024,	/* rcx is in t, whose own value is in context.saved_t */
 	STATE_FLAGS_LOST = 2048,	/* the flags are to be made again from flag_source number `exit` */
+	STATE_GS_AWAY = 4096,	/* gs_scratch() are in context.saved_a and .saved_b */
+	STATE_GS_IN_B = 8192,	/* and the second of them is to be context.gs_base */
 	STATE_CALLED = 512,	/* the path has just made a system call: rcx is to be the exit's target */
 };
 

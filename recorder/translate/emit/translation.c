@@ -42,6 +42,11 @@ const struct isa_insn *translation_fact(const struct translation *t, unsigned in
 	return block_of(t, &insn)->facts[insn];
 }
 
+const struct isa_effects *translation_effects(const struct translation *t, unsigned insn)
+{
+	return block_of(t, &insn)->effects[insn];
+}
+
 const uint8_t *translation_code(const struct translation *t, unsigned insn)
 {
 	const struct code_block *b = block_of(t, &insn);

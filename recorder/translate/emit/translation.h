@@ -128,6 +128,9 @@ uint64_t *translation_slots(const struct translation *translation, uint64_t *pla
 /* Returns its bytes. */
 const uint8_t *translation_code(const struct translation *translation, unsigned insn);
 
+/* Returns its effects. */
+const struct isa_effects *translation_effects(const struct translation *translation, unsigned insn);
+
 /* Returns its facts. */
 const struct isa_insn *translation_fact(const struct translation *translation, unsigned insn);
 

@@ -25,8 +25,10 @@ enum capture_kind {
 	CAPTURE_VECTOR,		/* the low 8 * n_places bytes of vector register `base` */
 	CAPTURE_COMPONENTS,	/* edx:eax, to become the size of an xsave area */
 	CAPTURE_REPETITIONS,	/* rcx before, which is in count_place, - rcx after */
-	CAPTURE_ZERO_FLAG,
-	CAPTURE_FS_BASE,
+	CAPTURE_REP_FLAGS,	/* enum tf_rep_flags */
+	CAPTURE_FS_BASE, CAPTURE_GS_BASE,	/* the program's */
+	CAPTURE_MMX,		/* mm register `base`, */
+	CAPTURE_MMX_SIGNS,	/* and of its bytes */
 	CAPTURE_X87_CONTROL,	/* control words */
 	CAPTURE_MXCSR,
 };

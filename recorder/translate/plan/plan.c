@@ -6,7 +6,7 @@
 #include "recorder/translate/plan/direct_call.h"
 #include "recorder/translate/plan/used_registers.h"
 
-enum { CONTROL_WORDS = 2 };
+enum { CONTROL_WORDS = 3 };	/* a path's hidden places for what its last instruction loads */
 
 /* ---- what can be translated ---- */
 
@@ -15,28 +15,37 @@ static bool operand_fits(const struct isa_operand *o)
 	const struct isa_address *a = &o->address;
 
 	switch ((enum isa_mask_source)a->mask_source) {
-	case ISA_MASK_MMX:
 	case ISA_MASK_TILE:
 		return false;
 	case ISA_MASK_SIGN:
 		return __builtin_cpu_supports("avx");
 	default:
-		return !a->align;
+		/* An address is rounded down behind the addition of the segment's base. */
+		return !a->align || !a->segment;
 	}
 }
 
+/* Instructions through gs, and loads of segment bases, that special.c can execute. */
+static bool segments_fit(const struct isa_insn *fact, const struct isa_effects *effects)
+{
+	if (!effects->uses_gs && !fact->writes_segment_base)
+		return true;
+	return used_registers_have_bases() && fact->end == TF_END_NONE &&
+	       !(fact->flags & TF_INSN_REP);
+}
+
 /* Instructions that are not what they seem when they run elsewhere, or on which stepping and
- * running differ: the trap and direction flags, far transfers, transactions, 16-bit branches. */
+ * running differ: far transfers, transactions, 16-bit branches. */
 static bool is_special(const uint8_t *code, const struct isa_insn *fact, const struct isa_effects *e)
 {
-	enum { POPF = 0x9d, IRET = 0xcf, STD = 0xfd, RETF_IMM = 0xca, RETF = 0xcb, GROUP_5 = 0xff,
+	enum { IRET = 0xcf, RETF_IMM = 0xca, RETF = 0xcb, GROUP_5 = 0xff,
 	       GROUP_11 = 0xc7, XBEGIN = 0xf8, OPERAND_SIZE = 0x66, FAR_CALL = 3, FAR_JMP = 5,
 	       REX_W = 0x48, REX_RXB = 7 };
 	const uint8_t *opcode = code + e->opcode;
 	bool branch = fact->end != TF_END_NONE && fact->end != TF_END_SYSCALL;
 
 	switch (*opcode) {
-	case POPF: case IRET: case STD: case RETF_IMM: case RETF:
+	case IRET: case RETF_IMM: case RETF:
 		return true;
 	case GROUP_5:
 		if ((opcode[1] >> 3 & 7) == FAR_CALL || (opcode[1] >> 3 & 7) == FAR_JMP)
@@ -54,14 +63,13 @@ static bool is_special(const uint8_t *code, const struct isa_insn *fact, const s
 
 static bool fits(const struct isa_insn *fact, const struct isa_effects *effects, const uint8_t *code)
 {
-	if (fact->flags & TF_INSN_OPAQUE || fact->writes_segment_base || fact->end == TF_END_TRAP)
-		return false;
-	if (fact->flags & TF_INSN_REP && fact->address32)
+	if (fact->flags & TF_INSN_OPAQUE || fact->end == TF_END_TRAP ||
+	    !segments_fit(fact, effects))
 		return false;
 	for (unsigned i = 0; i < fact->n_operands; i++)
 		if (!operand_fits(&fact->operands[i]))
 			return false;
-	return !effects->uses_gs && !is_special(code, fact, effects);
+	return !is_special(code, fact, effects);
 }
 
 bool plan_can_have(const struct code_block *b)
@@ -86,40 +94,58 @@ static struct tf_recipe slot_recipe(unsigned slot)
 	return (struct tf_recipe){ .base = TF_BASE_SLOT, .slot = (uint16_t)slot };
 }
 
-static void add_address(struct plan *p, const struct isa_address *a, unsigned insn)
-{
-	add_value(p, p->options.no_addresses ? unknown : numbering_address(&p->numbering, a, insn));
-}
-
-/* Count before, repetitions done, flags. */
-static void add_rep(struct plan *p, unsigned insn)
-{
-	struct numbering *n = &p->numbering;
-	unsigned count, done, zero;
-
-	count = numbering_capture(n, &(struct capture){
-		.insn = (uint16_t)insn, .kind = CAPTURE_SUM, .base = ISA_RCX,
-		.index = ISA_NO_REGISTER });
-	done = numbering_capture(n, &(struct capture){
-		.insn = (uint16_t)insn, .kind = CAPTURE_REPETITIONS, .after = true,
-		.count_place = n->places[count] });
-	zero = numbering_capture(n, &(struct capture){
-		.insn = (uint16_t)insn, .kind = CAPTURE_ZERO_FLAG, .after = true });
-	add_value(p, slot_recipe(count));
-	add_value(p, slot_recipe(done));
-	add_value(p, (struct tf_recipe){ .base = TF_BASE_CONSTANT, .scale = TF_REP_ZF,
-					 .index_slot = (uint16_t)zero });
-}
-
-/* A value that follows from a slot by a correction. */
-static void add_corrected(struct plan *p, const struct capture *c,
-			  struct plan_correction correction)
+/* A value that follows from a slot by a correction. Returns the slot's place. */
+static unsigned add_corrected(struct plan *p, const struct capture *c,
+			      struct plan_correction correction)
 {
 	unsigned slot = numbering_capture(&p->numbering, c);
 
 	correction.slot = (uint16_t)slot;
 	p->corrections[p->n_corrections++] = correction;
 	add_value(p, slot_recipe(slot));
+	return p->numbering.places[slot];
+}
+
+/* Rounded down, as clzero does. */
+static void add_aligned(struct plan *p, const struct isa_address *a, unsigned insn)
+{
+	add_corrected(p, &(struct capture){ .insn = (uint16_t)insn, .kind = CAPTURE_SUM,
+					    .base = a->base, .index = ISA_NO_REGISTER },
+		      (struct plan_correction){ .keep = (a->address32 ? UINT32_MAX : UINT64_MAX) &
+							-(uint64_t)a->align });
+}
+
+static void add_address(struct plan *p, const struct isa_address *a, unsigned insn)
+{
+	if (p->options.no_addresses)
+		add_value(p, unknown);
+	else if (a->align)
+		add_aligned(p, a, insn);
+	else
+		add_value(p, numbering_address(&p->numbering, a, insn));
+}
+
+/* Count before, repetitions done, flags. */
+static void add_rep(struct plan *p, const struct isa_insn *fact, unsigned insn)
+{
+	const struct plan_correction half = { .keep = UINT32_MAX };
+	struct capture count = { .insn = (uint16_t)insn, .kind = CAPTURE_SUM, .base = ISA_RCX,
+				 .index = ISA_NO_REGISTER };
+	struct capture done = { .insn = (uint16_t)insn, .kind = CAPTURE_REPETITIONS, .after = true };
+	struct numbering *n = &p->numbering;
+	unsigned slot;
+
+	if (fact->address32) {
+		done.count_place = (uint16_t)add_corrected(p, &count, half);
+		add_corrected(p, &done, half);
+	} else {
+		slot = numbering_capture(n, &count);
+		add_value(p, slot_recipe(slot));
+		done.count_place = n->places[slot];
+		add_value(p, slot_recipe(numbering_capture(n, &done)));
+	}
+	add_value(p, slot_recipe(numbering_capture(n, &(struct capture){
+		.insn = (uint16_t)insn, .kind = CAPTURE_REP_FLAGS, .after = true })));
 }
 
 /* The mask of so many lanes; size: its value is the bytes of the active ones. What is stored may
@@ -131,7 +157,10 @@ static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes
 			     .base = a->mask_register };
 	unsigned stored;
 
-	if (a->mask_source == ISA_MASK_SIGN) {
+	if (a->mask_source == ISA_MASK_MMX) {
+		c.kind = CAPTURE_MMX_SIGNS;
+		stored = lanes;
+	} else if (a->mask_source == ISA_MASK_SIGN) {
 		c.kind = CAPTURE_SIGNS;
 		c.size = a->mask_element;
 		c.bytes = (uint8_t)(lanes * a->mask_element);
@@ -191,20 +220,31 @@ static void add_extras(struct plan *p, const struct isa_operand *o, const struct
 	}
 }
 
-/* What it has loaded, for the events behind it. It is the last one of its path. */
+/* What it loads that an event behind it tells. */
+static unsigned loaded_words(const struct isa_insn *fact)
+{
+	return fact->loads_control_word |
+	       (fact->writes_segment_base == TF_SEGMENT_FS ? PLAN_FS_BASE : 0u) |
+	       (fact->writes_segment_base == TF_SEGMENT_GS ? PLAN_GS_BASE : 0u);
+}
+
+/* For these events. It is the last one of its path. */
 static void add_control_words(struct plan *p, unsigned insn)
 {
-	unsigned which = p->insns[insn].fact->loads_control_word;
+	static const struct { unsigned word; enum capture_kind kind; } words[] = {
+		{ ISA_X87_CONTROL, CAPTURE_X87_CONTROL }, { ISA_MXCSR, CAPTURE_MXCSR },
+		{ PLAN_FS_BASE, CAPTURE_FS_BASE }, { PLAN_GS_BASE, CAPTURE_GS_BASE },
+	};
+	unsigned which = loaded_words(p->insns[insn].fact);
 	struct capture c = { .insn = (uint16_t)insn, .after = true, .hidden = true };
 
 	p->control_words = which;
 	p->control_place = p->numbering.n_places;
-	c.kind = CAPTURE_X87_CONTROL;
-	if (which & ISA_X87_CONTROL)
-		numbering_capture(&p->numbering, &c);
-	c.kind = CAPTURE_MXCSR;
-	if (which & ISA_MXCSR)
-		numbering_capture(&p->numbering, &c);
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		c.kind = words[i].kind;
+		if (which & words[i].word)
+			numbering_capture(&p->numbering, &c);
+	}
 }
 
 /* The values of a block: addresses of all instructions first, then extras of all. */
@@ -234,7 +274,7 @@ static void add_values(struct plan *p, const struct code_block *b)
 			add_address(p, &fact->operands[k].address, at);
 		p->n_values = extra;
 		if (fact->flags & TF_INSN_REP && fact->n_values > fact->n_operands)
-			add_rep(p, at);
+			add_rep(p, fact, at);
 		else
 			for (unsigned k = 0; k < fact->n_operands; k++)
 				if (fact->operands[k].n_extras)
@@ -327,7 +367,7 @@ static uint64_t behind(const struct code_block *b)
 /* An event follows it. */
 static bool loads_control_words(const struct code_block *b)
 {
-	return b->facts[b->trace.n_insns - 1]->loads_control_word;
+	return loaded_words(b->facts[b->trace.n_insns - 1]);
 }
 
 uint64_t plan_next(const struct plan *p)
@@ -476,6 +516,8 @@ void plan_correct(const struct plan_correction *corrections, unsigned n, uint64_
 
 		if (c->slot >= n_slots)
 			continue;
+		if (c->keep)
+			slots[c->slot] &= c->keep;
 		if (c->lanes)
 			slots[c->slot] &= ~UINT64_C(0) >> (64 - c->lanes);
 		if (c->element)

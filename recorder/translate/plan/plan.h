@@ -40,12 +40,16 @@ struct plan_exit {
 	int16_t arrears;	/* which are these otherwise */
 };
 
+/* What a path's last instruction loads, beside enum isa_control_word: the program's segment bases. */
+enum { PLAN_FS_BASE = 4, PLAN_GS_BASE = 8 };
+
 /* A slot that is not yet what the trace has; see plan_correct. */
 struct plan_correction {
 	uint16_t slot;
 	uint8_t lanes;			/* bits of a mask that count, or 0: */
 	uint8_t element;		/* if not 0: bytes for each of these bits that is set */
 	const struct isa_insn *size;	/* whose xsave area it is to be the size of */
+	uint64_t keep;			/* if not 0: the bits that count */
 };
 
 /*
@@ -92,7 +96,8 @@ struct plan {
 	struct plan_correction corrections[PLAN_VALUES];
 	struct numbering numbering;
 	unsigned n_insn_slots, n_insn_places;	/* of instructions; one behind them is rsp's */
-	unsigned control_words;	/* which the path's last instruction loads, as in isa_insn; their */
+	unsigned control_words;	/* which the path's last instruction loads, as in isa_insn, or
+				   PLAN_*_BASE; their */
 	unsigned control_place;	/* values are in hidden places */
 	bool checked;		/* some of its code may change */
 	uint32_t enterable;	/* blocks that other paths may lead to, a bit each: where the path is
@@ -101,8 +106,8 @@ struct plan {
 };
 
 /*
- * Can all of the block's instructions run in translated code? What cannot is stepped: code that
- * loads segment bases or the direction flag, uses gs, traps, or is not decoded.
+ * Can all of the block's instructions run in translated code? What cannot is stepped: far transfers,
+ * transactions, traps, and what is not decoded.
  */
 bool plan_can_have(const struct code_block *block);
 

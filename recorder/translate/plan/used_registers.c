@@ -7,7 +7,7 @@
 /* What isa_values reads for an instruction. */
 struct used {
 	uint16_t general;	/* bit n: register n */
-	uint8_t masks;
+	uint8_t masks, mmx;
 	bool fs_base;
 	unsigned n_vectors;
 	struct { uint8_t reg, places; } vectors[2];	/* an operand has indices and a mask at most */
@@ -24,7 +24,7 @@ static void use_vector(struct used *u, unsigned reg, unsigned bytes)
 	u->vectors[u->n_vectors++].places = bytes <= 8 ? 1 : bytes <= 16 ? 2 : bytes <= 32 ? 4 : 8;
 }
 
-static bool can_read_fs_base(void)
+bool used_registers_have_bases(void)
 {
 	enum { FSGSBASE = 2 };	/* HWCAP2_FSGSBASE */
 
@@ -42,9 +42,11 @@ static void use_operand(struct used *u, const struct isa_operand *o)
 	if (a->size_source == ISA_SIZE_XSAVE || a->size_source == ISA_SIZE_XSAVEC)
 		u->general |= 1u << ISA_RAX | 1u << ISA_RDX;
 	if (a->segment == TF_SEGMENT_FS)
-		u->fs_base = can_read_fs_base();
+		u->fs_base = used_registers_have_bases();
 	if (a->mask_source == ISA_MASK_K)
 		u->masks |= (uint8_t)(1u << a->mask_register);
+	else if (a->mask_source == ISA_MASK_MMX)
+		u->mmx |= (uint8_t)(1u << a->mask_register);
 	else if (a->mask_source == ISA_MASK_SIGN)
 		use_vector(u, a->mask_register, lanes * a->mask_element);
 	if (a->index_vector != ISA_NO_REGISTER)
@@ -81,6 +83,11 @@ void used_registers_capture(struct numbering *n, const struct isa_insn *fact, un
 		c.base = (uint8_t)__builtin_ctz(left);
 		numbering_capture(n, &c);
 	}
+	c.kind = CAPTURE_MMX;
+	for (unsigned left = u.mmx; left; left &= left - 1) {
+		c.base = (uint8_t)__builtin_ctz(left);
+		numbering_capture(n, &c);
+	}
 	c.kind = CAPTURE_VECTOR;
 	for (unsigned i = 0; i < u.n_vectors; i++) {
 		c.base = u.vectors[i].reg;
@@ -100,6 +107,8 @@ void used_registers_read(const struct isa_insn *fact, const uint64_t *places,
 		r->fs_base = *places++;
 	for (unsigned left = u.masks; left; left &= left - 1)
 		r->mask[__builtin_ctz(left)] = *places++;
+	for (unsigned left = u.mmx; left; left &= left - 1)
+		r->mmx[__builtin_ctz(left)] = *places++;
 	for (unsigned i = 0; i < u.n_vectors; i++) {
 		memcpy(r->vector[u.vectors[i].reg], places, 8u * u.vectors[i].places);
 		places += u.vectors[i].places;

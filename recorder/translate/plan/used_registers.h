@@ -8,6 +8,9 @@
 
 enum { USED_REGISTERS_PLACES = 11 };	/* of an instruction, at most */
 
+/* True if the processor and the kernel let programs read and write segment bases. */
+bool used_registers_have_bases(void);
+
 /* Adds the captures of an instruction's registers, before those of its values. */
 void used_registers_capture(struct numbering *numbering, const struct isa_insn *fact, unsigned insn);
 

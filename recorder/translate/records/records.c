@@ -149,6 +149,13 @@ int records_end(struct task *task)
 	return 0;
 }
 
+static int read_control_words(struct task *task, unsigned which)
+{
+	if (which & (PLAN_FS_BASE | PLAN_GS_BASE) && syscalls_segments(task) < 0)
+		return -1;
+	return control_words_read(task, which & (ISA_X87_CONTROL | ISA_MXCSR));
+}
+
 /* The first instructions of a path: a window that ends among them has no more. The program is
  * behind them already; what is written next states its registers. */
 static int write_first(struct task *task, struct translation *t, unsigned executed,
@@ -161,7 +168,7 @@ static int write_first(struct task *task, struct translation *t, unsigned execut
 	if (publish(task, t) < 0 ||
 	    output_partial(s->output, task, t->trace_path, n_insns, slots,
 			   t->reached[n_insns].n_slots) < 0 ||
-	    (n_insns == t->n_insns && control_words_read(task, t->control_words) < 0))
+	    (n_insns == t->n_insns && read_control_words(task, t->control_words) < 0))
 		return -1;
 	region_use(s, n_insns);
 	pass(task, executed - n_insns);
@@ -176,7 +183,11 @@ static int write_control_words(struct task *task, const struct translation *t, u
 	if (t->control_words & ISA_X87_CONTROL)
 		x87 = *(const uint16_t *)place++;
 	if (t->control_words & ISA_MXCSR)
-		mxcsr = *(const uint32_t *)place;
+		mxcsr = *(const uint32_t *)place++;
+	if (t->control_words & PLAN_FS_BASE && syscalls_segment(task, TF_SEGMENT_FS, *place++) < 0)
+		return -1;
+	if (t->control_words & PLAN_GS_BASE && syscalls_segment(task, TF_SEGMENT_GS, *place++) < 0)
+		return -1;
 	return control_words_write(task, t->control_words, x87, mxcsr);
 }
 

@@ -2,6 +2,7 @@
 #include "recorder/translate/thread/precise.h"
 
 #include "recorder/tracee/task.h"
+#include "recorder/translate/emit/special.h"
 
 /* Where a general register is in the registers that ptrace gives. */
 static unsigned long long *general(struct user_regs_struct *r, unsigned number)
@@ -20,6 +21,22 @@ void precise_general(const struct user_regs_struct *regs, uint64_t to[16])
 
 	for (unsigned i = 0; i < 16; i++)
 		to[i] = *general(&r, i);
+}
+
+/* What an instruction through gs has moved, see special.c. */
+static void restore_gs(struct user_regs_struct *r, const struct thread *th,
+		       const struct translation *t, const struct state *s)
+{
+	struct context *c = th->context;
+	unsigned a, b;
+
+	gs_scratch(translation_effects(t, s->executed), &a, &b);
+	if (s->flags & STATE_GS_IN_B)
+		c->gs_base = *general(r, b);
+	else if (r->gs_base != th->context_at)
+		c->gs_base = r->gs_base;
+	*general(r, a) = c->saved_a;
+	*general(r, b) = c->saved_b;
 }
 
 static void restore(struct user_regs_struct *r, const struct context *c,
@@ -57,6 +74,7 @@ static uint64_t place_of(const struct translation *t, const struct state *s, uin
 	switch ((enum place)s->place) {
 	case AT_INSN:
 	case AT_CHECK:
+	case AT_STEP:
 		return translation_pc(t, s->executed);
 	case AT_EXIT:
 		return t->exits[s->exit].target;
@@ -68,17 +86,28 @@ static uint64_t place_of(const struct translation *t, const struct state *s, uin
 	return t->pc;
 }
 
+static bool is_inside(const struct state *s)
+{
+	return s->place == AT_INSN || s->place == AT_CHECK || s->place == AT_STEP;
+}
+
 /* A rep instruction's last slots: its count before, the repetitions done, the zero flag. */
 static void complete_rep(const struct user_regs_struct *r, const struct translation *t,
 			 unsigned insn, bool interrupted, uint8_t *record)
 {
-	enum { ZERO_FLAG = 0x40 };
+	enum { ZERO_FLAG = 0x40, DIRECTION_FLAG = 0x400 };
 	uint64_t *end = (uint64_t *)(record + record_slot(t->reached[insn + 1].n_places));
 	uint64_t flags = (interrupted ? TF_REP_INTERRUPTED : 0u) |
-			 (r->eflags & ZERO_FLAG ? TF_REP_ZF : 0u);
+			 (r->eflags & ZERO_FLAG ? TF_REP_ZF : 0u) |
+			 (r->eflags & DIRECTION_FLAG ? TF_REP_DOWN : 0u);
 
 	end[-2] = end[-3] - r->rcx;
-	end[-1] = flags / TF_REP_ZF;
+	end[-1] = flags;
+}
+
+static bool counts_differ(const struct isa_insn *fact, uint64_t a, uint64_t b)
+{
+	return fact->address32 ? (uint32_t)a != (uint32_t)b : a != b;
 }
 
 static bool has_begun(const struct user_regs_struct *r, const struct translation *t,
@@ -86,7 +115,7 @@ static bool has_begun(const struct user_regs_struct *r, const struct translation
 {
 	const uint64_t *end = (const uint64_t *)(record + record_slot(t->reached[insn + 1].n_places));
 
-	return end[-3] != r->rcx;
+	return counts_differ(translation_fact(t, insn), end[-3], r->rcx);
 }
 
 /* Behind an instruction that the record does not have whole. */
@@ -109,12 +138,16 @@ unsigned precise_undo(const struct translation *t, uint64_t pc)
 }
 
 /* Without records. */
-static void in_counted_path(const struct user_regs_struct *r, const struct context *c,
-			    const struct state *s, struct precise *p)
+static void in_counted_path(struct user_regs_struct *r, const struct context *c,
+			    const struct translation *t, const struct state *s, struct precise *p)
 {
-	bool repeated = s->flags & STATE_REPEATING && c->repetitions != r->rcx;
+	bool executed = s->flags & STATE_EXECUTED;
+	bool repeated = s->flags & STATE_REPEATING &&
+			counts_differ(translation_fact(t, s->executed), c->repetitions, r->rcx);
 
-	p->uncounted = (int)s->executed + repeated - (int)s->counted;
+	if (executed)
+		r->rip = translation_pc(t, s->executed) + translation_fact(t, s->executed)->length;
+	p->uncounted = (int)s->executed + executed + repeated - (int)s->counted;
 	p->called = s->flags & STATE_CALLED;
 }
 
@@ -126,6 +159,8 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	struct user_regs_struct *r = &task->regs;
 	uint64_t target = *general(r, TARGET_REGISTER);
 
+	if (s.flags & STATE_GS_AWAY)
+		restore_gs(r, thread_of(task), t, &s);
 	restore(r, c, t, &s);
 	if (s.flags & STATE_FLAGS_LOST)
 		restore_flags(r, &t->sources[s.exit]);
@@ -133,12 +168,12 @@ static void in_path(struct task *task, struct translation *t, uint64_t pc, uint8
 	p->undo = precise_undo(t, pc);
 	r->rip = place_of(t, &s, target);
 	if (t->counted)
-		in_counted_path(r, c, &s, p);
+		in_counted_path(r, c, t, &s, p);
 	if (t->counted || s.flags & STATE_LEFT)
 		return;
 	p->path = t;
 	p->executed = s.executed;
-	p->exit = s.place == AT_INSN || s.place == AT_CHECK ? PRECISE_INSIDE : s.exit;
+	p->exit = is_inside(&s) ? PRECISE_INSIDE : s.exit;
 	if (s.flags & STATE_EXECUTED)
 		executed(r, t, s.executed, record, p);
 	else if (s.flags & STATE_REPEATING && has_begun(r, t, s.executed, record)) {

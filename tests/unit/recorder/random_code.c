@@ -249,4 +249,6 @@ void random_code_registers(const struct random_code *c, struct user_regs_struct 
 	for (unsigned i = 0; i < 16; i++)
 		*to[i] = c->registers[i];
 	r->eflags = 0x202;
+	r->fs_base = 8;
+	r->gs_base = 16;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <cpuid.h>
 #include <string.h>
 
+#include "recorder/translate/plan/used_registers.h"
 #include "tests/unit/recorder/random_insns.h"
 #include "traceformat/isa.h"
 
@@ -127,15 +129,31 @@ void put_small(struct random_code *c, unsigned reg, unsigned value)
 
 /* ---- instructions ------------------------------------------------------------------------ */
 
+enum { STD = 0xfd, CLD = 0xfc };
+
+/* The prefix for 32-bit addresses; rcx may have more bits. */
+static void put_half(struct random_code *c)
+{
+	if (pick(4) == 0) {	/* bts rcx, 40 */
+		put_registers(c, 0x0fba, 5, ISA_RCX);
+		put(c, 40);
+	}
+	put(c, 0x67);
+}
+
 void put_string(struct random_code *c)
 {
 	static const uint8_t opcodes[] = { 0xa4, 0xa5, 0xa6, 0xa7, 0xaa, 0xab, 0xae, 0xaf, 0xad };
 
 	put_pointer(c, ISA_RSI);
 	put_pointer(c, ISA_RDI);
+	if (pick(4) == 0)
+		put(c, pick(3) ? STD : CLD);
 	if (pick(2)) {
 		if (pick(4))
 			put_small(c, ISA_RCX, pick(6));
+		if (pick(4) == 0)
+			put_half(c);
 		put(c, pick(2) ? 0xf3 : 0xf2);
 	}
 	if (pick(2))
@@ -342,9 +360,86 @@ void put_arithmetic(struct random_code *c)
 	}
 }
 
+/* Any flags that change nothing but what later instructions do. */
+static void put_popf(struct random_code *c)
+{
+	enum { PUSH = 0x68, POPF = 0x9d, FLAGS = 0xcd5, FIXED = 0x202 };
+
+	put(c, PUSH);
+	put32(c, FIXED | (pick(1 << 12) & FLAGS));
+	if (pick(8) == 0)
+		put(c, 0x66);
+	put(c, POPF);
+}
+
+/* Accesses by fs and gs, and other bases, small ones. */
+static void put_segments(struct random_code *c)
+{
+	enum { FS = 0x64, WRFSBASE = 2 };
+	unsigned gs = pick(3) > 0, small;
+
+	if (!used_registers_have_bases())
+		return;
+	switch (pick(8)) {
+	case 0: case 1: case 2:
+		put(c, FS + gs);
+		put_memory(c, pick(2) ? 0x8b : 0x13, random_target(), true, 0);
+		break;
+	case 3: case 4:
+		put(c, FS + gs);
+		put_memory(c, 0x89, pick(16), true, 0);
+		break;
+	case 5: case 6:
+		small = random_small();
+		put_small(c, small, 8 * pick(4));
+		put(c, 0xf3);
+		put_registers(c, 0x0fae, WRFSBASE + gs, small);
+		break;
+	case 7:		/* pushed and popped, which some processors leave the base with */
+		put_opcode(c, gs ? 0x0fa8 : 0x0fa0);
+		put_opcode(c, gs ? 0x0fa9 : 0x0fa1);
+		break;
+	}
+}
+
+static bool has_clzero(void)
+{
+	enum { FEATURES = 0x80000008, CLZERO = 1 };
+	unsigned a, b, d, n;
+
+	return __get_cpuid(FEATURES, &a, &b, &n, &d) && b & CLZERO;
+}
+
+/* maskmovq, clzero */
+static void put_rare_store(struct random_code *c)
+{
+	if (pick(2)) {
+		put_opcode(c, 0x0f6f);
+		put_absolute(c, 0, random_word());
+		put_opcode(c, 0x0f6f);
+		put_absolute(c, 1, random_word());
+		put_pointer(c, ISA_RDI);
+		put_opcode(c, 0x0ff7);
+		put(c, 0xc1);
+	} else if (has_clzero()) {
+		put_pointer(c, ISA_RAX);
+		put_opcode(c, 0x0f01);
+		put(c, 0xfc);
+	}
+}
+
 static void put_odd(struct random_code *c)
 {
-	switch (pick(6)) {
+	switch (pick(10)) {
+	case 6:
+		put_popf(c);
+		break;
+	case 7: case 8:
+		put_segments(c);
+		break;
+	case 9:
+		put_rare_store(c);
+		break;
 	case 0: case 1:		/* bt, bts with a register */
 		put_memory(c, pick(2) ? 0x0fa3 : 0x0fab, pick(16) ? random_small()
 								: pick(16),

@@ -102,9 +102,36 @@ START_TEST(memory_operands)
 				check_memory(0, 0, base, NONE, 0, at);
 				ck_assert_int_eq(operands[0].size, 64);
 				ck_assert_int_eq(operands[1].imm.value.s, -5 - (int32_t)reg);
-				ASSEMBLE(SETZ, asm_store_zero_flag(&as, base, at));
-				check_memory(0, 0, base, NONE, 0, at);
+				ASSEMBLE(MOVZX, asm_load_zero_extended(&as, reg, base, at, 1));
+				check_memory(1, 0, base, NONE, 0, at);
+				ck_assert_int_eq(operands[1].size, 8);
+				ASSEMBLE(MOVZX, asm_load_zero_extended(&as, reg, base, at, 2));
+				check_memory(1, 0, base, NONE, 0, at);
+				ck_assert_int_eq(operands[1].size, 16);
+				check_register(0, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
 			}
+}
+END_TEST
+
+START_TEST(single_registers)
+{
+	for (unsigned reg = 0; reg < 16; reg++) {
+		ASSEMBLE(SETZ, asm_set_zero_flag(&as, reg));
+		ck_assert_int_eq(operands[0].reg.value, reg < 4 ? ZYDIS_REGISTER_AL + reg :
+				 ZYDIS_REGISTER_SPL + reg - 4);
+		ASSEMBLE(RDGSBASE, asm_read_gs_base(&as, reg));
+		check_register(0, reg64(reg));
+		ASSEMBLE(WRGSBASE, asm_write_gs_base(&as, reg));
+		check_register(0, reg64(reg));
+		for (unsigned mmx = 0; mmx < 8; mmx++) {
+			ASSEMBLE(PMOVMSKB, asm_signs_mmx(&as, reg, mmx));
+			check_register(0, (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
+			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_MM0 + mmx));
+			ASSEMBLE(MOVQ, asm_store_mmx(&as, reg, 0x40, mmx));
+			check_memory(0, 0, reg, NONE, 0, 0x40);
+			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_MM0 + mmx));
+		}
+	}
 }
 END_TEST
 
@@ -443,6 +470,7 @@ int main(void)
 	TCase *tests = tcase_create("instructions");
 
 	tcase_add_test(tests, memory_operands);
+	tcase_add_test(tests, single_registers);
 	tcase_add_test(tests, lea_of_every_kind);
 	tcase_add_test(tests, gs_and_registers);
 	tcase_add_test(tests, counters);

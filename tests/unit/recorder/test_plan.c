@@ -216,15 +216,12 @@ START_TEST(what_is_stepped)
 		const char *code;
 		size_t size;
 	} not[] = {
-		{ "\x9d", 1 },			/* popf */
-		{ "\xfd", 1 },			/* std */
-		{ "\x65\x8b\x00", 3 },		/* mov eax, gs:[rax] */
-		{ "\x0f\xf7\xc1", 3 },		/* maskmovq mm0, mm1 */
+		{ "\x65\xf3\xa4", 3 },		/* rep movsb from gs */
+		{ "\x65\xff\x20", 3 },		/* jmp gs:[rax] */
 		{ "\xff\x18", 2 },		/* call far [rax] */
 		{ "\xcb", 1 },			/* retf */
 		{ "\xcc", 1 },			/* int3 */
-		{ "\xf3\x48\x0f\xae\xd0", 5 },	/* wrfsbase rax */
-		{ "\x67\xf3\xa4", 3 },		/* rep movsb with esi, edi, ecx */
+		{ "\xcf", 1 },			/* iret */
 	};
 
 	for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++) {

@@ -8,6 +8,7 @@
 #include <check.h>
 #include <stdio.h>
 
+#include "recorder/translate/emit/special.h"
 #include "recorder/translate/nowhere.h"
 #include "recorder/translate/stops.h"
 #include "recorder/translate/thread/quota.h"
@@ -61,6 +62,7 @@ static struct user_regs_struct check_state(int *uncounted)
 	ck_assert(precise_state(&box.task, saved.rip, NULL, &p));
 	box.nowhere = nowhere_return(&box.task, NULL, NULL, &p);
 	found = box.task.regs;
+	found.gs_base = box.thread.context->gs_base;
 	box.task.regs = saved;
 	flags_lost += has_lost_flags(saved.rip);
 	executed = counted + uses() + (unsigned)p.uncounted;
@@ -85,6 +87,7 @@ static void enter(const struct user_regs_struct *program)
 	inside += entered->inside;
 	box.task.regs = *program;
 	box.task.regs.rip = entered->code;
+	special_enter(box.thread.context, box.thread.context_at, program);
 	box.task.regs.gs_base = box.thread.context_at;
 	take_quota();
 	box.thread.context->remaining[0] += entered->arrears;

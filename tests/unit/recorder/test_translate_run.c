@@ -14,7 +14,9 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
+#include "recorder/translate/emit/special.h"
 #include "recorder/translate/nowhere.h"
+#include "recorder/translate/plan/used_registers.h"
 #include "recorder/translate/thread/origin.h"
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
@@ -54,6 +56,7 @@ static struct user_regs_struct check_state(void)
 	if (box.nowhere)
 		memcpy(copy, local_record(record - p.undo), sizeof(copy));
 	found = box.task.regs;
+	found.gs_base = box.thread.context->gs_base;
 	box.task.regs = saved;
 	for (unsigned from = box.at; !is_at(&found, &box.native[box.at]); box.at++)
 		if (box.at + 1 == box.n) {
@@ -69,6 +72,8 @@ static struct user_regs_struct check_state(void)
 		slots = translation_slots(p.path, copy + 1, n_slots, room);
 		plan_correct(p.path->corrections, p.path->n_corrections, 0, slots, n_slots);
 		check_values(p.path, executed, slots, n_slots);
+		box.task.fs_base = box.native[box.before[box.recorded]].regs.fs_base;
+		box.task.gs_base = box.native[box.before[box.recorded]].regs.gs_base;
 		if (box.options.self_check)
 			ck_assert_msg(self_check_insns(box.thread.check, &box.task, p.path, executed,
 						       copy + 1, slots) == 0, "%s",
@@ -92,6 +97,7 @@ static void enter(const struct user_regs_struct *program)
 	box.task.regs = *program;
 	self_check_enter(box.thread.check, &box.task);
 	box.task.regs.rip = path_to(program->rip)->code;
+	special_enter(box.thread.context, box.thread.context_at, program);
 	box.task.regs.gs_base = box.thread.context_at;
 }
 
@@ -219,11 +225,11 @@ START_TEST(every_cache_pc_has_a_state)
 	printf("%ld programs, %ld steps, %ld instructions, %ld values, %ld partial states, "
 	       "%ld records, %ld slots, %ld calls, %ld returns, %ld flushes, %ld replaced, "
 	       "%ld extended, %ld guards, %ld faults, %ld jumps nowhere, %ld control words, "
-	       "%ld wrong recipes, %ld copies, %ld system calls, %ld answers\n", count.programs, count.steps, count.instructions,
+	       "%ld wrong recipes, %ld copies, %ld system calls, %ld answers, %ld bases\n", count.programs, count.steps, count.instructions,
 	       count.values, count.partial, count.records, count.slots, count.calls,
 	       count.returns, count.flushes, count.replaced, count.extended, count.guards,
 	       count.faults, count.nowhere, count.control_words, count.wrong, count.copies,
-	       count.syscalls, count.answers);
+	       count.syscalls, count.answers, count.bases);
 	if (!one) {
 		ck_assert_int_gt(count.calls, 0);
 		ck_assert_int_gt(count.returns, 0);
@@ -237,6 +243,8 @@ START_TEST(every_cache_pc_has_a_state)
 		ck_assert_int_gt(count.wrong, 0);
 		ck_assert_int_gt(count.syscalls, 0);
 		ck_assert_int_gt(count.answers, 0);
+		if (used_registers_have_bases())
+			ck_assert_int_gt(count.bases, 0);
 		ck_assert_int_gt(count.copies, count.instructions / 5 * 4);
 		ck_assert_int_le(count.copies, count.instructions + count.programs);
 	}

@@ -58,7 +58,7 @@ struct box {
 struct box_counts {
 	long programs, steps, instructions, values, partial, records, calls, returns, flushes,
 		replaced, extended, guards, faults, slots, nowhere, control_words, wrong, copies,
-		syscalls, entries, answers;
+		syscalls, entries, answers, bases;
 };
 
 extern struct box box;

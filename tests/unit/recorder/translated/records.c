@@ -7,7 +7,7 @@
 #include "tests/unit/recorder/translated/box.h"
 
 static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, unsigned n_slots,
-			 uint64_t rsp)
+			 uint64_t rsp, const struct user_regs_struct *native)
 {
 	uint64_t v = (uint64_t)r->displacement;
 
@@ -25,7 +25,9 @@ static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, unsig
 		v += (uint64_t)((int64_t)slots[r->index_slot] / r->bit_string -
 				((int64_t)slots[r->index_slot] % r->bit_string < 0)) *
 		     (r->bit_string / 8);
-	return r->address32 ? (uint32_t)v : v;
+	v = r->address32 ? (uint32_t)v : v;
+	return v + (r->segment == TF_SEGMENT_FS ? native->fs_base :
+		    r->segment == TF_SEGMENT_GS ? native->gs_base : 0);
 }
 
 static void true_values(unsigned executed, const struct isa_insn *fact, uint64_t *values)
@@ -39,12 +41,17 @@ static void true_values(unsigned executed, const struct isa_insn *fact, uint64_t
 	if (box.native[box.before[executed]].wide)
 		r = *box.native[box.before[executed]].wide;
 	general_registers(before, r.general);
+	r.fs_base = before->fs_base;
+	r.gs_base = before->gs_base;
 	isa_values(fact, &r, values);
 	if (fact->flags & TF_INSN_REP) {
 		uint64_t *extras = values + fact->n_operands;
 
 		extras[1] = before->rcx - after->rcx;
-		extras[2] = after->eflags & 0x40 ? TF_REP_ZF : 0;
+		if (fact->address32)
+			extras[1] = (uint32_t)extras[1];
+		extras[2] = (after->eflags & 0x40 ? TF_REP_ZF : 0u) |
+			    (after->eflags & 0x400 ? TF_REP_DOWN : 0u);
 	}
 }
 
@@ -70,14 +77,15 @@ void check_values(const struct translation *t, unsigned n, const uint64_t *slots
 				bool extra = v >= fact->n_operands;
 				unsigned at = extra ? b->extras[i] + v - fact->n_operands
 						    : b->trace.insns[i].first_operand + v;
-				uint64_t told = evaluate(&recipes[at], slots, n_slots, rsp);
+				uint64_t told = evaluate(&recipes[at], slots, n_slots, rsp,
+							 &box.native[box.before[in_path]].regs);
 
 				ck_assert_msg(extra || recipes[at].base != TF_BASE_UNKNOWN ||
 					      box.options.no_addresses, "address not recorded");
 				if (recipes[at].base == TF_BASE_UNKNOWN)
 					continue;
 				if (fact->flags & TF_INSN_REP && v == fact->n_operands + 2u)
-					told &= TF_REP_ZF;
+					told &= TF_REP_ZF | TF_REP_DOWN;
 				ck_assert_msg(told == values[v], "value %u of %#lx: %#lx, not %#lx",
 					      v, pc, told, values[v]);
 				count.values++;
@@ -141,7 +149,12 @@ static void check_control_words(const struct translation *t, const uint64_t *pla
 	if (t->control_words & ISA_X87_CONTROL)
 		ck_assert_uint_eq((uint16_t)places[place++], b->x87_control);
 	if (t->control_words & ISA_MXCSR)
-		ck_assert_uint_eq((uint32_t)places[place], b->mxcsr);
+		ck_assert_uint_eq((uint32_t)places[place++], b->mxcsr);
+	if (t->control_words & PLAN_FS_BASE)
+		ck_assert_uint_eq(places[place++], b->regs.fs_base);
+	if (t->control_words & PLAN_GS_BASE)
+		ck_assert_uint_eq(places[place++], b->regs.gs_base);
+	count.bases += (t->control_words & (PLAN_FS_BASE | PLAN_GS_BASE)) != 0;
 	count.control_words += t->control_words != 0;
 }
 
@@ -204,6 +217,8 @@ static size_t check_path(uint64_t *record)
 	ck_assert_uint_eq(head, tf_record_head(key, exit->n_places));
 	plan_correct(t->corrections, t->n_corrections, 0, (uint64_t *)slots, exit->trace.n_slots);
 	check_values(t, exit->n_insns, slots, exit->trace.n_slots);
+	box.task.fs_base = box.native[box.before[box.recorded]].regs.fs_base;
+	box.task.gs_base = box.native[box.before[box.recorded]].regs.gs_base;
 	box.recorded += exit->n_insns;
 	if (box.options.self_check)
 		check_self(t, number.exit, record + 1, slots);

@@ -33,7 +33,8 @@ static bool same_registers(const struct user_regs_struct *a, const struct user_r
 
 	general_registers(a, x);
 	general_registers(b, y);
-	return a->rip == b->rip && !memcmp(x, y, sizeof(x));
+	return a->rip == b->rip && !memcmp(x, y, sizeof(x)) && a->fs_base == b->fs_base &&
+	       a->gs_base == b->gs_base;
 }
 
 static bool same_flags(const struct user_regs_struct *r, const struct boundary *b)
@@ -69,6 +70,8 @@ void show_difference(const struct user_regs_struct *found, uint64_t cache_pc)
 	general_registers(r, b);
 	printf("boundary %u of %u: at %#llx with flags %#llx, found (cache pc %#lx) %#llx %#llx\n",
 	       box.at, box.n, r->rip, r->eflags, cache_pc, found->rip, found->eflags);
+	printf("  fs and gs: %#llx %#llx, found %#llx %#llx\n", r->fs_base, r->gs_base,
+	       found->fs_base, found->gs_base);
 	for (unsigned i = 0; i < 16; i++)
 		if (a[i] != b[i])
 			printf("  register %u: %#lx, found %#lx\n", i, b[i], a[i]);
