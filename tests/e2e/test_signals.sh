@@ -50,10 +50,14 @@ dies trap 133 SIGTRAP trap
 dies terminated 143 SIGTERM kill 15
 dies user 138 SIGUSR1 kill 10
 dies closed 141 SIGPIPE closed
+dies sent 139 SIGSEGV kill 11
 check_same killed killed.trace -- "$PROGRAMS/dies" kill 9
 check_whole killed killed.trace
 check_match null.address '"name":"SIGSEGV","code":1,"address":"0x8"' <(events null.trace signal)
 check_match jump.address '"address":"0x10","pc":"0x10","handler":"0x0"' <(events jump.trace signal)
+
+# A signal that somebody sends is about no address: its sender's pid and user stand there.
+check_match sent.no_address '"name":"SIGSEGV","code":(0|-[0-9]+),"address":"0x0"' <(events sent.trace signal)
 
 # The faulting instruction is not in the trace: the last one is what stands before it.
 pc=$(events null.trace signal | sed 's/.*"pc":"\([^"]*\)".*/\1/')

@@ -189,6 +189,41 @@ START_TEST(iterations)
 }
 END_TEST
 
+static uint32_t context_of(bool is_loop, uint32_t what, uint32_t site)
+{
+	uint32_t context;
+
+	levels_push(&levels, is_loop, what, site);
+	context = levels_context(&levels);
+	levels_pop(&levels, levels.top - 1);
+	return context;
+}
+
+/* A context is found again however many there are, and is no other one's. */
+START_TEST(contexts_are_found_again)
+{
+	enum { MANY = 5000 };
+	uint32_t all[MANY][2];
+
+	contexts_init(&contexts);
+	levels_init(&levels, &contexts);
+	for (uint32_t i = 0; i < MANY; i++) {
+		all[i][0] = context_of(false, i, i % 3);
+		all[i][1] = context_of(true, i, i % 3);
+		ck_assert_uint_eq(contexts.count, 2 * i + 3);
+	}
+	for (uint32_t i = 0; i < MANY; i++) {
+		ck_assert_uint_eq(context_of(true, i, i % 3), all[i][1]);
+		ck_assert_uint_eq(context_of(false, i, i % 3), all[i][0]);
+		ck_assert_uint_eq(all[i][0], 2 * i + 1);
+		ck_assert_uint_eq(all[i][1], 2 * i + 2);
+	}
+	ck_assert_uint_eq(contexts.count, 2 * MANY + 1);
+	levels_free(&levels);
+	contexts_free(&contexts);
+}
+END_TEST
+
 /* f { x; f { x } x }: outer f is what both touches are in. */
 START_TEST(recursion)
 {
@@ -221,6 +256,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, as_snapshots, 0, 30);
 	tcase_add_test(tests, iterations);
+	tcase_add_test(tests, contexts_are_found_again);
 	tcase_add_test(tests, recursion);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
