@@ -116,7 +116,7 @@ static const struct analyzer_option options[] = {
 	  option_cycles, 0 },
 	{ "block-size", 'b', "BYTES", "size of a memory block (default 64)", option_size,
 	  offsetof(struct options, block_size) },
-	{ "min-distance", 'd', "N", "only reuses over N blocks and more",
+	{ "min-distance", 'd', "N", NULL,
 	  option_count, offsetof(struct options, shortest) },
 	{ "data", 0, NULL, "what data are reused, too: objects, variables, ...", option_flag,
 	  offsetof(struct options, data) },

@@ -6,14 +6,17 @@
 #include <string.h>
 
 #include "analyzers/common/demangle.h"
+#include "cli/common/escape.h"
 
-/* The last part of a module's path; a colon, which ends fields, becomes an underscore. */
+/* The last part of a module's path, on one line; a colon, which ends fields, becomes an underscore. */
 static void put_module(const struct tf_module *module, FILE *out)
 {
 	const char *slash = strrchr(module->path, '/');
+	char *name = escape_text(slash && slash[1] ? slash + 1 : module->path);
 
-	for (const char *c = slash && slash[1] ? slash + 1 : module->path; *c; c++)
+	for (const char *c = name; *c; c++)
 		putc(*c == ':' ? '_' : *c, out);
+	free(name);
 }
 
 static void put_function(const struct bbv_names *names, const struct bbv_start *start, FILE *out)
@@ -21,8 +24,10 @@ static void put_function(const struct bbv_names *names, const struct bbv_start *
 	const struct tf_symbol *symbol = tf_symbol(names->reader, start->module,
 						   start->module_offset);
 	char *plain = symbol && names->demangled ? demangle_name(symbol->name) : NULL;
+	char *shown = escape_text(plain ? plain : symbol ? symbol->name : "");
 
-	fprintf(out, ":%s\n", plain ? plain : symbol ? symbol->name : "");
+	fprintf(out, ":%s\n", shown);
+	free(shown);
 	free(plain);
 }
 

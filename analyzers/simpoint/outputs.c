@@ -268,6 +268,10 @@ static void write_image(FILE *out, const char *path)
 		fputs("no_image", out);
 		return;
 	}
+	if (strchr("=+-@", *name)) {	/* a spreadsheet would execute it */
+		putc('_', out);
+		name++;
+	}
 	for (; *name; name++)
 		putc((unsigned char)*name <= ' ' || strchr(",|\"#:\x7f", *name) ? '_' : *name, out);
 }

@@ -108,21 +108,43 @@ char *escape_text(const char *s)
 	return text;
 }
 
+/* Whether all of a text is a decimal number. */
+static bool is_number(const char *text)
+{
+	size_t length = strlen(text);
+	char *end;
+
+	if (strspn(text, "+-.0123456789eE") != length)
+		return false;
+	strtod(text, &end);
+	return end == text + length;
+}
+
+/* Whether a spreadsheet may take a text for a formula, and execute it. Texts with apostrophes before
+ * what would be one are marked too, so that a reader can tell which apostrophe is the mark. */
+static bool is_formula(const char *text)
+{
+	const char *p = text + strspn(text, "'");
+
+	return *p && strchr("=+-@", *p) && p[1] && !(p == text && is_number(text));
+}
+
 void put_csv(FILE *out, const char *s)
 {
-	char *text = escape_utf8(s);
+	char *text = escape_text(s);
+	bool quoted = text[strcspn(text, ",\"")] || *text == ' ';
 
-	if (text[strcspn(text, ",\"\r\n")] || *text == ' ') {
+	if (quoted)
 		putc('"', out);
-		for (const char *p = text; *p; p++) {
-			if (*p == '"')
-				putc('"', out);
-			putc(*p, out);
-		}
-		putc('"', out);
-	} else {
-		fputs(text, out);
+	if (is_formula(text))
+		putc('\'', out);
+	for (const char *p = text; *p; p++) {
+		if (*p == '"')
+			putc('"', out);
+		putc(*p, out);
 	}
+	if (quoted)
+		putc('"', out);
 	free(text);
 }
 

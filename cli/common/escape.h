@@ -28,7 +28,11 @@ char *escape_utf8(const char *s);
  */
 char *escape_text(const char *s);
 
-/* Writes s as a CSV field (RFC 4180), in quotes if it needs them. */
+/*
+ * Writes s as a CSV field (RFC 4180), in quotes if it needs them, and always on one line: control
+ * characters are escaped as by escape_text. A text that a spreadsheet would take for a formula, as it
+ * begins with = + - or @ and is no number, gets an apostrophe before it.
+ */
 void put_csv(FILE *out, const char *s);
 
 /* Writes s as a JSON string, with its quotes. */

@@ -49,7 +49,7 @@ START_TEST(dump_blocks_csv)
 	expect("dump --blocks --format=csv -t 1 good.trace", 0,
 	"type,ordinal,thread,pc,block,instructions,outcome,text\n"
 	"event,0,1,,,,,thread-start started=1 tid=101 process=0 time_ns=10\n"
-	"block,0,1,0x401000,0,2,partial,main (e\033vil)\n",
+	"block,0,1,0x401000,0,2,partial,main (e\\x1bvil)\n",
 	"");
 }
 END_TEST

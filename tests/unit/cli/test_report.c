@@ -359,13 +359,37 @@ START_TEST(hostile_csv)
 	report_string(report, "c", "two\nlines");
 	report_string(report, "d", "\xff");
 	report_string(report, "e", "plain text");
+	report_string(report, "f", "\x1b]0;x\a\r\t");
+	report_string(report, "g", "\xe2\x80\xae" "3*2\xc2\x9b");
 	end(report);
 	assert_output("name,value,unit\n"
 		      "a,\"x,y\",\n"
 		      "b,\"say \"\"hi\"\"\",\n"
-		      "c,\"two\nlines\",\n"
-		      "d,\xef\xbf\xbd,\n"
-		      "e,plain text,\n");
+		      "c,two\\nlines,\n"
+		      "d,\\xff,\n"
+		      "e,plain text,\n"
+		      "f,\\x1b]0;x\\x07\\x0d\\t,\n"
+		      "g,\\u202e3*2\\x9b,\n");
+}
+END_TEST
+
+START_TEST(csv_formulas)
+{
+	static const struct { const char *text, *expected; } cells[] = {
+		{ "=1+2", "'=1+2" }, { "@sum(a)", "'@sum(a)" }, { "-x", "'-x" },
+		{ "+cmd|' /C'!A0", "'+cmd|' /C'!A0" }, { "=a,b", "\"'=a,b\"" },
+		{ "'=x", "''=x" }, { "''-1", "'''-1" }, { "-1", "-1" }, { "+2.5e-3", "+2.5e-3" },
+		{ "-1+2", "'-1+2" }, { "-", "-" }, { "'a", "'a" }, { "-.5", "-.5" },
+		{ "-e5", "'-e5" }, { "a=b", "a=b" }, { "\t=x", "\\t=x" }, { "", "" },
+		{ "-0x5", "'-0x5" }, { "-inf", "'-inf" },
+	};
+
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		out = open_memstream(&output, &output_size);
+		put_csv(out, cells[i].text);
+		fclose(out);
+		assert_output(cells[i].expected);
+	}
 }
 END_TEST
 
@@ -451,6 +475,7 @@ int main(void)
 	tcase_add_test(tests, hostile_text);
 	tcase_add_test(tests, hostile_json);
 	tcase_add_test(tests, hostile_csv);
+	tcase_add_test(tests, csv_formulas);
 	tcase_add_test(tests, json_strings);
 	tcase_add_test(tests, utf8);
 	tcase_add_test(tests, wide_characters_align);

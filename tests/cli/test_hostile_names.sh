@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Names that are up to no good in CSV, .pc and region files: no control character goes out raw, every row has
+# the fields of its table, no cell is a formula, and numbers stay numbers.
+. "$(dirname "$0")/../lib.sh"
+cd "$work" || exit 1
+
+mkdir -- '=a,b "c'
+cp "$PROGRAMS/calls" plain
+nm plain | awk '$2 ~ /[tT]/ { print $3 }' | head -n 12 >symbols
+i=0
+while read -r symbol; do
+	evil=("=cmd|' /C calc'!A0$i" $'new\nline'$i $'\e]0;title\a'$i "+1+$i" "-x$i" "@sum$i" "a,b\"$i" "'=quoted$i" "T:1:5$i" "F:1:2:x$i"
+		$'tab\tand\rreturn'$i $'\xff\xfe'$i)
+	printf '%s\0%s\0' "$symbol" "${evil[$((i++ % ${#evil[@]}))]}"
+done <symbols >names
+/usr/bin/python3 - <<'PYEND'
+import subprocess
+names = open("names", "rb").read().split(b"\0")[:-1]
+words = [b"objcopy"]
+for old, new in zip(names[::2], names[1::2]):
+    words += [b"--redefine-sym", old + b"=" + new]
+subprocess.run(words + [b"plain", b'=a,b "c/-evil, name'], check=True)
+PYEND
+"$BIN/trace-record" -q -o hostile.trace -- './=a,b "c/-evil, name' >/dev/null
+check recorded "$BIN/trace-verify" -q hostile.trace
+for words in 'trace-mix --by=symbol' 'trace-mix --by=module' 'trace-info --threads' 'trace-info --modules' 'trace-info --meta' \
+	'trace-dump --count=300' 'trace-dump --blocks --count=300' 'trace-ibs --by=symbol' \
+	'trace-slo --min-distance=0 --data' 'trace-simpoint --interval=50 --counter=exact' trace-footprint trace-verify; do
+	# shellcheck disable=SC2086
+	"$BIN/"$words --format=csv hostile.trace >out.csv 2>err
+	check "${words// --/.}" /usr/bin/python3 - <<-'PYEND'
+		import csv, re
+		data = open("out.csv", "rb").read()
+		assert data and not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]", data), re.search(rb"[\x00-\x09\x0b-\x1f\x7f].*", data)
+		assert data.decode("utf-8").count("\n") >= 2
+		width = None
+		for row in csv.reader(data.decode().splitlines()):
+		    if not row or (len(row) == 1 and row[0].startswith("# ")):
+		        width = None
+		        continue
+		    width = width or len(row)
+		    assert len(row) == width, row
+		    for cell in row:
+		        if cell[:1] and cell[0] in "=+-@" and len(cell) > 1:
+		            float(cell)
+	PYEND
+done
+"$BIN/trace-mix" --by=symbol --format=csv hostile.trace >out.csv
+check marked grep -q "'=cmd|' /C calc'!A0" out.csv
+"$BIN/trace-bbv" --interval-size=50 --bb-out-file=v.bb --pc-out-file=v.pc hostile.trace >/dev/null 2>&1
+check_equal pc_lines 0 "$(grep -cv '^F:[0-9]*:[0-9a-f]*:' v.pc)"
+check_equal pc_controls 0 "$(LC_ALL=C grep -c $'[\x01-\x08\x0b-\x1f\x7f]' v.pc)"
+"$BIN/trace-bbv" --places=module+offset --interval-size=50 --bb-out-file=v.bb --pc-out-file=v.pc hostile.trace >/dev/null 2>&1
+check pc_read "$BIN/trace-simpoint" -q --pc-file=v.pc v.bb
+"$BIN/trace-simpoint" -q --interval=50 --counter=exact -k 3 -o regions hostile.trace
+check_equal regions.fields '16' "$(grep '^cluster' regions.pc.csv | awk -F, '{ print NF }' | sort -u)"
+check_match regions.image ',_evil__name,0x' regions.pc.csv
