@@ -9,6 +9,7 @@
 #include "recorder/region.h"
 #include "recorder/region_bounds.h"
 #include "recorder/tracee/breakpoints.h"
+#include "recorder/tracee/confinement.h"
 #include "recorder/tracee/control_words.h"
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
@@ -32,6 +33,7 @@ static int leave_window(struct task *t)
 	if (!t->syscall.inside)
 		traps_restore(t);
 	signals_send_again(t);
+	confinement_pause(t);
 	schedule_free(t);
 	return syscalls_release(t, 0, 0);
 }
@@ -82,6 +84,8 @@ int native_take_over(struct task *t)
 		return 0;
 	syscalls_undo_stop(t);
 	t->native = false;
+	if (!confinement_look(t))
+		return confinement_refuse(t);
 	traps_take_over(t);
 	remote_forget_rseq(t);
 	/* Until the last one of them stops, the others may map something. */

@@ -56,8 +56,7 @@ struct process {
 	bool unfollowed;	/* it is let go as soon as it stops; not in the trace */
 	struct space *space;
 	bool native;		/* it has run natively: its C library may rely on rseq */
-	bool confined;		/* by seccomp, since it runs: calls that we make need it
-				   suspended */
+	bool confined;		/* by seccomp, since it runs; see confinement.h */
 	struct own_action {
 		struct signal_action set;	/* by the program */
 		bool lost;	/* the kernel has reset it, since we have raised the signal */
@@ -84,6 +83,17 @@ struct syscall_state {
 	struct signal_action action;	/* rt_sigaction alone: what is to be set */
 };
 
+/* How a task is confined by seccomp, see confinement.h. */
+struct confinement {
+	bool strict;		/* in strict mode, which the kernel is yet to be told, */
+	bool sealed;		/* or which takes CAP_SYS_ADMIN to suspend, as may its filters */
+	long filters;		/* of those, as many are known; -1: the kernel does not tell */
+	/* Of the call that it is about to make, or in: */
+	uint64_t at, size;	/* the filter as the kernel gets it; at 0: none */
+	bool seals;		/* it confines the task unseen */
+	bool answers;		/* it sets strict mode, and the kernel does not get it */
+};
+
 struct task {
 	struct task *next;	/* in a ring */
 	struct session *session;
@@ -106,6 +116,7 @@ struct task {
 		uint64_t address;
 		uint32_t size, signature;
 	} rseq;			/* that it has forgotten for us; size 0: none */
+	struct confinement confinement;
 	struct remote_call *late;	/* that it is still in, see remote.h; NULL: none */
 	bool begun;		/* it has run before, or has stopped for the first time */
 	bool stop_again;	/* a group stop waits until a signal of its own has been seen */

@@ -14,8 +14,8 @@
 #include "recorder/region.h"
 #include "recorder/serve.h"
 #include "recorder/sample/sampling.h"
+#include "recorder/tracee/confinement.h"
 #include "recorder/tracee/process.h"
-#include "recorder/tracee/remote.h"
 #include "recorder/tracee/task.h"
 
 int attach_check(struct session *s)
@@ -60,6 +60,19 @@ static int seize_new(struct process *p)
 	return count;
 }
 
+/* False: some thread is confined by what may not be suspended. */
+static bool look_at_confinement(struct session *s)
+{
+	struct task *t = s->current;
+	bool allowed = true;
+
+	do {
+		allowed &= confinement_look(t);
+		t = t->next;
+	} while (t != s->current);
+	return allowed;
+}
+
 static int begin(struct session *s)
 {
 	struct process *p = process_adopt(s, s->options->pid);
@@ -74,11 +87,11 @@ static int begin(struct session *s)
 		return -1;
 	if (!s->current)
 		return session_fail(s, TF_E_IO, "process %d: it has ended", (int)s->options->pid);
-	p->confined = refusals_is_confined(p->pid);
-	if (!remote_is_allowed(s->current))
+	if (!look_at_confinement(s))
 		return session_fail(s, TF_E_ARGUMENT,
 				    "process %d: it is confined by seccomp, which only root "
-				    "(CAP_SYS_ADMIN) may suspend for what the recorder has to do",
+				    "(CAP_SYS_ADMIN) may suspend for what the recorder has to do; start "
+				    "the program by trace-record instead",
 				    (int)p->pid);
 	return metadata_threads(s, 1) < 0 ? -1 : process_adopted(s->current);
 }

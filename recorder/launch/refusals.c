@@ -69,8 +69,7 @@ const char *refusals_program(pid_t pid)
 
 /* ---- processes ---- */
 
-/* A number from /proc/PID/status, -1: there is none. */
-static long read_status(pid_t pid, const char *name)
+long refusals_status(pid_t pid, const char *name)
 {
 	char path[64], line[256];
 	size_t length = strlen(name);
@@ -105,12 +104,16 @@ bool refusals_is_gone(pid_t tid)
 
 pid_t refusals_tracer(pid_t tid)
 {
-	return (pid_t)read_status(tid, "TracerPid");
+	return (pid_t)refusals_status(tid, "TracerPid");
 }
 
-bool refusals_is_confined(pid_t pid)
+bool refusals_is_confined(pid_t tid)
 {
-	return read_status(pid, "Seccomp") > 0 && read_status(getpid(), "Seccomp") <= 0;
+	static const char mode[] = "Seccomp", filters[] = "Seccomp_filters";
+
+	return refusals_status(tid, mode) > 0 &&
+	       (refusals_status(tid, mode) != refusals_status(getpid(), mode) ||
+		refusals_status(tid, filters) != refusals_status(getpid(), filters));
 }
 
 const char *refusals_process(pid_t pid)
@@ -122,7 +125,7 @@ const char *refusals_process(pid_t pid)
 		return "that is the recorder itself";
 	if (kill(pid, 0) < 0 && errno == ESRCH)
 		return "there is no such process";
-	leader = read_status(pid, "Tgid");
+	leader = refusals_status(pid, "Tgid");
 	if (leader < 0)
 		return "/proc does not show it, or it has ended";
 	if (leader != pid)

@@ -17,8 +17,11 @@ const char *refusals_start(const char *path);
 /* Returns why the program that a process has just executed cannot be recorded, or NULL. */
 const char *refusals_program(pid_t pid);
 
-/* True if the process is confined by seccomp and we are not, as in a container we would be. */
-bool refusals_is_confined(pid_t pid);
+/* A number from /proc/PID/status; -1: there is none. */
+long refusals_status(pid_t tid, const char *name);
+
+/* True if the thread is confined by seccomp more than we are, who may be so in a container. */
+bool refusals_is_confined(pid_t tid);
 
 /* Returns why a process that runs already cannot be recorded, or NULL. */
 const char *refusals_process(pid_t pid);

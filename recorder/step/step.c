@@ -281,8 +281,10 @@ static int resume(struct task *t)
 	if (!x->run.block) {
 		step_over(t, STEP_UNKNOWN);
 	} else if (block_run_fact(&x->run)->end == TF_END_SYSCALL) {
-		traps_before_syscall(t);
+		int status = syscalls_prepare(t);
+
 		run_syscall(t, STEP_ENTER);
+		return status;
 	} else if (run_cpuid(t)) {
 		return retired(t);
 	} else if (!x->run.repeating || !run_rep(t)) {

@@ -202,6 +202,17 @@ static int after_brk(struct task *t, uint64_t end)
 	return m.end > m.start ? map(t, &m) : unmap(t, m.end, m.start);
 }
 
+static bool is_mapping(uint64_t number)
+{
+	static const uint64_t numbers[] = { SYS_mmap, SYS_munmap, SYS_mprotect, SYS_pkey_mprotect,
+					    SYS_mremap, SYS_brk, SYS_shmat, SYS_shmdt };
+
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (numbers[i] == number)
+			return true;
+	return false;
+}
+
 int mappings_after_syscall(struct task *t)
 {
 	const uint64_t *args = t->syscall.args;
@@ -210,6 +221,9 @@ int mappings_after_syscall(struct task *t)
 
 	if (result >= (uint64_t)-MAX_ERRNO)
 		return 0;
+	/* A filter or its supervisor may have answered it with any result. */
+	if (t->process->confined && is_mapping(t->syscall.number))
+		return mappings_sync(t);
 	switch (t->syscall.number) {
 	case SYS_mmap:
 		return after_mmap(t, args, result);

@@ -230,6 +230,8 @@ int process_child(struct task *t)
 		return output_memory(s->output);
 	flags = clone_flags(t);
 	child->native = t->native;
+	child->confinement.sealed = t->confinement.sealed;
+	child->confinement.filters = t->confinement.filters;
 	if (!(flags & CLONE_VM))
 		child->rseq = t->rseq;
 	t->waits_for_child = flags & CLONE_VFORK;

@@ -10,6 +10,7 @@
 #include "recorder/region.h"
 #include "recorder/sample/sampling.h"
 #include "recorder/tracee/breakpoints.h"
+#include "recorder/tracee/confinement.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/signal_rate.h"
@@ -64,6 +65,7 @@ static void leave_memory(struct task *t)
 	if (b->leave)
 		b->leave(t);
 	signals_send_again(t);
+	confinement_leave(t);
 }
 
 /* A child that is not followed has what it inherits, and has not run yet. */

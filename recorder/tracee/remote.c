@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "recorder/output.h"
+#include "recorder/tracee/filter_program.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
@@ -98,7 +100,15 @@ static bool suspend_filter(const struct task *t, bool suspended)
 
 bool remote_is_allowed(const struct task *t)
 {
-	return !t->process->confined || (suspend_filter(t, true) && suspend_filter(t, false));
+	return !t->confinement.sealed || (suspend_filter(t, true) && suspend_filter(t, false));
+}
+
+/* Filters see what stands there now. The program's pc is put back behind the call. */
+static void show_allowed_pc(const struct task *t)
+{
+	const size_t rip = offsetof(struct user_regs_struct, rip);
+
+	ptrace(PTRACE_POKEUSER, t->tid, (void *)rip, (void *)FILTER_PROGRAM_PC);
 }
 
 /* Into the system call and out of it again. */
@@ -107,7 +117,11 @@ static enum progress pass(struct task *t)
 	double limit = t->session->call_seconds, until = limit > 0 ? session_now() + limit : 0;
 	enum progress progress = next_syscall_stop(t, until);
 
-	return progress == STOPPED ? next_syscall_stop(t, until) : progress;
+	if (progress != STOPPED)
+		return progress;
+	if (t->process->confined)
+		show_allowed_pc(t);
+	return next_syscall_stop(t, until);
 }
 
 static void put_back(struct task *t, const struct remote_call *c)
@@ -225,7 +239,7 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 
 	if (t->state == TASK_DYING)
 		return -ESRCH;
-	if (!t->process->confined)
+	if (!t->confinement.sealed)
 		return call(t, number, args);
 	if (!suspend_filter(t, true))
 		return -EPERM;

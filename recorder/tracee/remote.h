@@ -22,8 +22,8 @@ int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6
 /* Where a stopped task is late in a call, its registers are put back. */
 void remote_finish(struct task *task);
 
-/* True if that is possible: a process that is confined by seccomp would be killed by a call that it
- * is not allowed, and to suspend that takes CAP_SYS_ADMIN. */
+/* True if that is possible: a task that is confined by seccomp in a way that the recorder has not
+ * seen would be killed by a call that it is not allowed, and to suspend that takes CAP_SYS_ADMIN. */
 bool remote_is_allowed(const struct task *task);
 
 /* Takes back the kernel's knowledge of the task's rseq area, if there is one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/tracee/syscalls.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -8,6 +9,7 @@
 
 #include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/tracee/confinement.h"
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
@@ -43,10 +45,45 @@ static int write_entry(struct task *t, const struct syscall_made *call)
 	return output_event(t->session->output, t, &event);
 }
 
+int syscalls_prepare(struct task *t)
+{
+	traps_before_syscall(t);
+	return confinement_before(t);
+}
+
+/* A filter judges the call by its number. So it fails for an area that is not aligned there. */
+static void bar_rseq(struct task *t)
+{
+	if (t->process->confined)
+		t->regs.rdi = 1;
+	else
+		t->regs.orig_rax = UINT64_MAX;
+	task_write_regs(t);
+}
+
+/* It may have been forbidden otherwise. */
+static void answer_rseq(struct task *t)
+{
+	if (t->syscall.number != SYSCALL_RSEQ || t->process->native || !t->process->confined)
+		return;
+	t->regs.rdi = t->syscall.args[0];
+	if ((int64_t)t->regs.rax == -EINVAL)
+		t->regs.rax = -(uint64_t)ENOSYS;
+	task_write_regs(t);
+}
+
+static int write_entry_of(struct task *t)
+{
+	const struct syscall_state *c = &t->syscall;
+	struct syscall_made call = { .entered_ns = now_ns(), .number = c->number };
+
+	memcpy(call.args, c->args, sizeof(c->args));
+	return write_entry(t, &call);
+}
+
 int syscalls_enter(struct task *t, bool int80)
 {
 	struct syscall_state *c = &t->syscall;
-	struct syscall_made call = { .entered_ns = now_ns() };
 
 	__atomic_add_fetch(&t->session->stats.syscalls, 1, __ATOMIC_RELAXED);
 	c->inside = true;
@@ -56,16 +93,11 @@ int syscalls_enter(struct task *t, bool int80)
 	signal_rate_syscall(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;
-	if (c->number == SYSCALL_RSEQ && !t->process->native) {
-		t->regs.orig_rax = UINT64_MAX;
-		task_write_regs(t);
-	}
-	if (!region_recording(t->session))
-		return 0;
-	c->recorded = true;
-	call.number = c->number;
-	memcpy(call.args, c->args, sizeof(c->args));
-	return write_entry(t, &call);
+	if (c->number == SYSCALL_RSEQ && !t->process->native)
+		bar_rseq(t);
+	confinement_entering(t);
+	c->recorded = region_recording(t->session);
+	return c->recorded ? write_entry_of(t) : 0;
 }
 
 int syscalls_made(struct task *t, const struct syscall_made *call)
@@ -141,27 +173,6 @@ static int write_sigreturn(struct task *t)
 	return t->syscall.recorded ? output_event(t->session->output, t, &event) : 0;
 }
 
-static bool confines(const struct syscall_state *c, int64_t result)
-{
-	enum { SET_MODE_FILTER = 1, SET_MODE_STRICT = 0 };
-
-	if (result < 0)
-		return false;
-	if (c->number == SYS_prctl)
-		return c->args[0] == PR_SET_SECCOMP;
-	return c->number == SYS_seccomp &&
-	       (c->args[0] == SET_MODE_FILTER || c->args[0] == SET_MODE_STRICT);
-}
-
-static int confined(struct task *t)
-{
-	t->process->confined = true;
-	if (remote_is_allowed(t))
-		return 0;
-	return task_fail(t, TF_E_ARGUMENT, "the program has confined itself by seccomp, which only "
-			 "root (CAP_SYS_ADMIN) may suspend for what the recorder has to do");
-}
-
 static void note_time(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;
@@ -173,8 +184,11 @@ static void note_time(struct task *t)
 int syscalls_leave(struct task *t)
 {
 	struct syscall_state *c = &t->syscall;
-	int64_t result = (int64_t)t->regs.rax;
+	int status = confinement_leaving(t);
+	int64_t result;
 
+	answer_rseq(t);
+	result = (int64_t)t->regs.rax;
 	c->inside = false;
 	traps_after_syscall(t);
 	if (c->number == SYS_rt_sigprocmask)
@@ -191,11 +205,9 @@ int syscalls_leave(struct task *t)
 	if (write_result(t, result) < 0 || mappings_after_syscall(t) < 0 ||
 	    syscalls_segments(t) < 0)
 		return -1;
-	if (confines(c, result) && confined(t) < 0)
-		return -1;
 	if (result == 0)
 		note_time(t);
 	if (c->number == SYSCALL_RSEQ && t->session->phase != PHASE_NATIVE)
 		remote_forget_rseq(t);
-	return 0;
+	return status;
 }

@@ -10,6 +10,10 @@
 
 enum { SYSCALL_RSEQ = 334 };
 
+/* A settled task is about to be resumed into a system call. Returns 0 or -1; it is to be resumed
+ * all the same. */
+int syscalls_prepare(struct task *task);
+
 /*
  * The task stopped on its way into a system call, with the instruction in its stream already.
  * Writes the event. rseq is answered with ENOSYS: stepping would abort every restartable sequence.

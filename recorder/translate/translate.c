@@ -212,12 +212,14 @@ static int enter(struct task *t, const struct translation *path)
 	return 0;
 }
 
-static void enter_syscall(struct task *t)
+static int enter_syscall(struct task *t)
 {
+	int status = syscalls_prepare(t);
+
 	thread_of(t)->mode = THREAD_SYSCALL;
-	traps_before_syscall(t);
 	schedule_free(t);
 	task_resume(t, PTRACE_SYSCALL, TASK_ENTERING);
+	return status;
 }
 
 /* NULL: what the task stands at is to be stepped. */
@@ -239,10 +241,8 @@ static int resume(struct task *t)
 		run(t);
 		return 0;
 	}
-	if (th->pending && !t->signal && !t->delivering) {
-		enter_syscall(t);
-		return 0;
-	}
+	if (th->pending && !t->signal && !t->delivering)
+		return enter_syscall(t);
 	/* Another one may have executed the window's last instruction. */
 	if (region_recording(t->session) && !region_left(t->session))
 		return records_end(t);
