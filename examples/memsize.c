@@ -20,20 +20,14 @@ static int blocks(void *self, const struct tf_item *item)
 	struct memsize *m = self;
 
 	for (size_t i = 0; i < item->count; i++) {
-		const struct tf_block_exec *exec = &item->blocks[i];
-		const struct tf_operand *operand = exec->block->operands;
-		const struct tf_operand *end = operand + exec->block->n_operands;
+		struct tf_block_accesses it;
 
-		for (; operand < end && operand->insn < exec->executed; operand++) {
-			struct tf_accesses it;
+		tf_block_accesses_begin(&it, &item->blocks[i]);
+		while (tf_block_accesses_next(&it)) {
+			uint32_t bytes = it.size < LARGEST ? it.size : LARGEST;
 
-			tf_accesses_begin(&it, operand, exec->block, exec->values);
-			while (tf_accesses_next(&it)) {
-				uint32_t bytes = it.size < LARGEST ? it.size : LARGEST;
-
-				m->reads[bytes] += !!(operand->access & TF_LOAD);
-				m->writes[bytes] += !!(operand->access & TF_STORE);
-			}
+			m->reads[bytes] += !!(it.operand->access & TF_LOAD);
+			m->writes[bytes] += !!(it.operand->access & TF_STORE);
 		}
 	}
 	return 0;

@@ -121,18 +121,10 @@ static void count_access(struct bbv_memory *memory, struct bbv_thread *thread, u
 void bbv_memory_count(struct bbv_memory *memory, struct bbv_thread *thread,
 		      const struct tf_block_exec *exec)
 {
-	const struct tf_block *block = exec->block;
+	struct tf_block_accesses it;
 
-	for (unsigned i = 0; i < block->n_operands; i++) {
-		const struct tf_operand *operand = &block->operands[i];
-		struct tf_accesses it;
-
-		if (operand->insn >= exec->executed)
-			break;
-		if (!(operand->access & (TF_LOAD | TF_STORE)))
-			continue;
-		tf_accesses_begin(&it, operand, block, exec->values);
-		while (tf_accesses_next(&it))
+	tf_block_accesses_begin(&it, exec);
+	while (tf_block_accesses_next(&it))
+		if (it.operand->access & (TF_LOAD | TF_STORE))
 			count_access(memory, thread, it.address, it.size);
-	}
 }

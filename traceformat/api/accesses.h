@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "traceformat/api/blocks.h"
+#include "traceformat/api/cursor.h"
 #include "traceformat/api/declarations.h"
 
 TF_BEGIN_DECLARATIONS
@@ -26,6 +27,26 @@ void tf_accesses_begin(struct tf_accesses *it, const struct tf_operand *operand,
 
 /* Moves to the next access; false when there are no more. */
 bool tf_accesses_next(struct tf_accesses *it);
+
+/* All accesses of one block execution. */
+struct tf_block_accesses {
+	uint64_t address;	/* virtual, of the current access */
+	uint32_t size;		/* bytes of the current access */
+	const struct tf_operand *operand;	/* whose access it is: load or store, which instruction */
+	const struct tf_block_exec *exec;	/* private from here */
+	struct tf_accesses accesses;
+	uint16_t next;
+};
+
+/*
+ * Starts iterating over the accesses of exec, which must have values and outlive the iterator. The
+ * operands follow each other in the order of their instructions; those of instructions that did not
+ * execute are left out. A repeated movs gives all its loads, then all its stores.
+ */
+void tf_block_accesses_begin(struct tf_block_accesses *it, const struct tf_block_exec *exec);
+
+/* Moves to the next access; false when there are no more. */
+bool tf_block_accesses_next(struct tf_block_accesses *it);
 
 /* Returns how many accesses the iterator would give: 1, repetitions, or active lanes. */
 uint64_t tf_access_count(const struct tf_operand *operand, const uint64_t *values);

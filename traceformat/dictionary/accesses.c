@@ -72,3 +72,31 @@ bool tf_accesses_next(struct tf_accesses *it)
 	it->next++;
 	return true;
 }
+
+void tf_block_accesses_begin(struct tf_block_accesses *it, const struct tf_block_exec *exec)
+{
+	*it = (struct tf_block_accesses){ .exec = exec };
+}
+
+/* Moves to the next operand that has executed. */
+static bool next_operand(struct tf_block_accesses *it)
+{
+	const struct tf_block *block = it->exec->block;
+
+	it->operand = &block->operands[it->next];
+	if (it->next == block->n_operands || it->operand->insn >= it->exec->executed)
+		return false;
+	it->next++;
+	tf_accesses_begin(&it->accesses, it->operand, block, it->exec->values);
+	return true;
+}
+
+bool tf_block_accesses_next(struct tf_block_accesses *it)
+{
+	while (!it->next || !tf_accesses_next(&it->accesses))
+		if (!next_operand(it))
+			return false;
+	it->address = it->accesses.address;
+	it->size = it->accesses.size;
+	return true;
+}

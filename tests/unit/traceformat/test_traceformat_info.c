@@ -408,6 +408,45 @@ START_TEST(accesses)
 }
 END_TEST
 
+/* Checks that the iterator over executed instructions of a block gives these accesses. */
+static void check_block_accesses(const struct tf_block *block, const uint64_t *values,
+				 uint16_t executed, const uint64_t *addresses, unsigned count)
+{
+	const struct tf_block_exec exec = { .block = block, .values = values, .executed = executed };
+	struct tf_block_accesses it;
+
+	tf_block_accesses_begin(&it, &exec);
+	for (unsigned i = 0; i < count; i++) {
+		ck_assert(tf_block_accesses_next(&it));
+		ck_assert_uint_eq(it.address, addresses[i]);
+		ck_assert_ptr_eq(it.operand, &block->operands[addresses[i] >> 12]);
+		ck_assert_uint_eq(it.size, it.operand->size);
+	}
+	ck_assert(!tf_block_accesses_next(&it));
+	ck_assert(!tf_block_accesses_next(&it));
+}
+
+START_TEST(block_accesses)
+{
+	/* A load by instruction 0, no repetition by 1, two lanes and a store by 2. */
+	const struct tf_operand operands[] = {
+		{ .insn = 0, .access = TF_LOAD, .size = 8 },
+		{ .insn = 1, .access = TF_LOAD, .form = TF_REP, .size = 1, .extra = 4 },
+		{ .insn = 2, .access = TF_LOAD, .form = TF_MASKED, .lanes = 4, .size = 4, .extra = 7 },
+		{ .insn = 2, .access = TF_STORE, .size = 2 },
+	};
+	const struct tf_block block = { .n_operands = 4, .operands = operands };
+	const uint64_t values[] = { 0x0100, 0x1000, 0x2000, 0x3000, 5, 0, 0, 5 };
+	const uint64_t addresses[] = { 0x0100, 0x2000, 0x2008, 0x3000 };
+
+	check_block_accesses(&block, values, 0, addresses, 0);
+	check_block_accesses(&block, values, 1, addresses, 1);
+	check_block_accesses(&block, values, 2, addresses, 1);
+	check_block_accesses(&block, values, 3, addresses, 4);
+	check_block_accesses(&(struct tf_block){ .n_operands = 0 }, values, 3, addresses, 0);
+}
+END_TEST
+
 /* Withheld time, no addresses, approximate order: what the options say is in the header. */
 START_TEST(header_flags)
 {
@@ -451,6 +490,7 @@ int main(void)
 	tcase_add_loop_test(tests, symbols, 0, 5);
 	tcase_add_test(tests, sections);
 	tcase_add_test(tests, accesses);
+	tcase_add_test(tests, block_accesses);
 	tcase_add_test(tests, header_flags);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
