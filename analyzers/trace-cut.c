@@ -16,6 +16,7 @@
 #include "analyzers/simpoint/plan_file.h"
 #include "analyzers/simpoint/symbol_place.h"
 #include "cli/common/checked.h"
+#include "cli/common/choice.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
@@ -482,11 +483,12 @@ static int take_thread(struct options *o, const char *text)
 
 static int take_counter(struct options *o, const char *text)
 {
+	unsigned exact = 0;
+	int status = choose("--counter", text, "exp-bbv|exact", &exact);
+
 	o->counter_given = true;
-	o->counter = !strcmp(text, "exact") ? COUNTER_EXACT : COUNTER_EXP_BBV;
-	if (o->counter == COUNTER_EXACT || !strcmp(text, "exp-bbv"))
-		return EXIT_DONE;
-	return command_usage_error("--counter=%s: must be exp-bbv or exact", text);
+	o->counter = exact ? COUNTER_EXACT : COUNTER_EXP_BBV;
+	return status;
 }
 
 enum {

@@ -124,7 +124,7 @@ static const struct analyzer_option options[] = {
 	{ "misses", 0, NULL, NULL, option_flag, offsetof(struct options, misses) },
 	{ "html", 0, "FILE", "the result as a page for a browser, too", option_text,
 	  offsetof(struct options, html) },
-	{ "source", 0, "DIR", "folder whose source files the page may contain", option_source, 0 },
+	{ "source", 0, "DIR", NULL, option_source, 0 },
 	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, mangled) },
 	{ 0 },
 };

@@ -79,7 +79,7 @@ static const char *option_kinds(const struct analyzer_option *option, void *dest
 		unsigned kinds = parse_kinds(word);
 
 		if (!kinds)
-			return "not a list of reads, writes, fetches, or sums of these";
+			return "a list of reads, writes and fetches, or sums of these (reads+writes), is expected";
 		if (o->n_kinds == MAX_KINDS)
 			return "too many";
 		o->kinds[o->n_kinds++] = kinds;

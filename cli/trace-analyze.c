@@ -154,7 +154,7 @@ static int check_all(const struct run_all *how, const char *extra)
 	if (is_standard_stream(how->trace))
 		return command_usage_error("--all reads the trace many times: name a file");
 	if (!how->directory)
-		return command_usage_error("--all: -o says where results go");
+		return command_usage_error("--all needs -o DIR, where results go");
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/choice.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/quantity.h"
@@ -90,13 +91,13 @@ static int parse_arguments(int argc, char **argv, struct dump_options *options, 
 		case SAMPLES: options->samples = true; break;
 		case SYMBOLS:
 			if (!parse_yes_no(optarg, &options->symbols))
-				return command_usage_error("--symbols: '%s' is not yes or no",
-							   optarg);
+				return command_usage_error("--symbols=%s: %s", optarg,
+							   expected_choice("yes|no"));
 			break;
 		case FORMAT:
 			if (!parse_dump_format(optarg, &options->format))
-				return command_usage_error("--format: '%s' is not text, jsonl or "
-							   "csv", optarg);
+				return command_usage_error("--format=%s: %s", optarg,
+							   expected_choice("text|jsonl|csv"));
 			break;
 		default:
 			status = common_option(option, help, NULL);

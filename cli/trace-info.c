@@ -25,9 +25,10 @@
 
 static const char help[] =
 "Usage: trace-info [options] TRACE...\n"
-"Show what is in a trace: what was recorded, totals, where the bytes go.\n"
+"Show what is in a trace: what was recorded, totals; as asked for, the rest.\n"
 "TRACE may be - for standard input.\n"
 "\n"
+"      --sections     all totals, and where the bytes go, by kind of section\n"
 "      --columns      where the bytes of the chunks go, column by column\n"
 "  -t, --threads      list processes and threads, with totals\n"
 "  -m, --modules      list modules with build-ids\n"
@@ -43,7 +44,7 @@ static const char help[] =
 "Example: trace-info --columns ls.trace\n";
 
 struct options {
-	bool columns, threads, modules, regions, samples, meta;
+	bool sections, columns, threads, modules, regions, samples, meta;
 	enum report_format format;
 };
 
@@ -58,7 +59,6 @@ static double percent(uint64_t part, uint64_t whole)
 static const struct {
 	const char *name, *key;
 } meta_facts[] = {
-	{ "command", "command.argv" },
 	{ "program", "exe.path" },
 	{ "program_build_id", "exe.build-id" },
 	{ "host_cpu", "host.cpu.model" },
@@ -96,36 +96,74 @@ static void put_ending(struct report *report, const struct tf_info *info)
 	}
 }
 
+/* The programs that took the place of the first one, and those of other processes: the recorder
+ * notes some of them as "PID COMMAND". */
+static void put_programs(struct report *report, struct tf_reader *reader)
+{
+	static const struct report_column columns[] = {
+		{ "pid", REPORT_ID, "" },
+		{ "command", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	const char *value;
+	char key[32];
+
+	for (unsigned i = 1; sprintf(key, "exec.%u", i), (value = tf_meta(reader, key)); i++) {
+		char *command;
+		uint64_t pid = strtoull(value, &command, 10);
+
+		if (i == 1)
+			report_table(report, "then_executed", columns);
+		report_row(report, pid, command + strspn(command, " "));
+	}
+}
+
+static void put_size(struct report *report, const struct tf_info *info)
+{
+	report_u64(report, "bytes", "", info->file_size);
+	if (info->totals.instructions)
+		report_f64(report, "bytes_per_instruction", "",
+			   (double)info->file_size / (double)info->totals.instructions);
+}
+
+/* What most readers look for. */
 static void put_totals(struct report *report, const struct tf_info *info)
+{
+	report_u64(report, "instructions", "", info->totals.instructions);
+	report_u64(report, "loads", "", info->totals.loads);
+	report_u64(report, "stores", "", info->totals.stores);
+	report_u64(report, "processes", "", info->n_processes);
+	report_u64(report, "threads", "", info->n_threads);
+	report_u64(report, "events", "", info->totals.events);
+	if (info->n_samples)
+		report_u64(report, "sample_records", "", info->n_samples);
+	put_size(report, info);
+	report_bool(report, "complete", info->complete);
+	put_ending(report, info);
+}
+
+static void put_other_totals(struct report *report, const struct tf_info *info)
 {
 	const struct tf_totals *totals = &info->totals;
 
-	report_u64(report, "instructions", "", totals->instructions);
-	report_u64(report, "loads", "", totals->loads);
-	report_u64(report, "stores", "", totals->stores);
 	report_u64(report, "prefetches", "", totals->prefetches);
 	report_u64(report, "repetitions", "", totals->repetitions);
 	report_u64(report, "opaque", "", totals->opaque);
 	report_u64(report, "blocks_executed", "", totals->blocks);
 	report_u64(report, "paths_executed", "", totals->paths);
-	report_u64(report, "events", "", totals->events);
-	report_u64(report, "processes", "", info->n_processes);
-	report_u64(report, "threads", "", info->n_threads);
 	report_u64(report, "modules", "", info->n_modules);
 	report_u64(report, "chunks", "", info->n_chunks);
-	if (info->n_samples)
-		report_u64(report, "sample_records", "", info->n_samples);
-	report_u64(report, "bytes", "", info->file_size);
-	if (totals->instructions)
-		report_f64(report, "bytes_per_instruction", "",
-			   (double)info->file_size / (double)totals->instructions);
 	report_u64(report, "sections", "", info->n_sections);
+}
+
+static void put_losses(struct report *report, const struct tf_info *info)
+{
 	report_u64(report, "sections_lost", "", info->n_sections_lost);
 	report_u64(report, "bytes_lost", "", info->bytes_lost);
 }
 
-static void put_facts(struct report *report, struct tf_reader *reader, const char *path,
-		      const struct tf_info *info)
+static void put_origin(struct report *report, struct tf_reader *reader, const char *path,
+		       const struct tf_info *info)
 {
 	char version[16], uuid[UUID_TEXT];
 
@@ -140,12 +178,25 @@ static void put_facts(struct report *report, struct tf_reader *reader, const cha
 		if (value)
 			report_string(report, meta_facts[i].name, value);
 	}
-	report_bool(report, "complete", info->complete);
-	put_ending(report, info);
 	report_bool(report, "addresses", info->has_addresses);
 	report_string(report, "thread_order",
 		      info->order_exact || info->n_threads <= 1 ? "exact" : "approximate");
+}
+
+static void put_facts(struct report *report, struct tf_reader *reader, const char *path,
+		      const struct tf_info *info, bool all)
+{
+	const char *command = tf_meta(reader, "command.argv");
+
+	if (command)
+		report_string(report, "command", command);
+	put_programs(report, reader);
 	put_totals(report, info);
+	if (all)
+		put_other_totals(report, info);
+	if (all || info->n_sections_lost || info->bytes_lost)
+		put_losses(report, info);
+	put_origin(report, reader, path, info);
 }
 
 /* ---- where the bytes go ------------------------------------------------------------------ */
@@ -338,8 +389,9 @@ static int put_trace(struct report *report, struct tf_reader *reader, const char
 {
 	int status = 0;
 
-	put_facts(report, reader, path, info);
-	put_sections(report, reader, info);
+	put_facts(report, reader, path, info, options->sections);
+	if (options->sections)
+		put_sections(report, reader, info);
 	if (options->columns)
 		status = put_columns(report, reader, info, error);
 	if (status >= 0 && options->threads)
@@ -383,8 +435,9 @@ static int show(const char *path, const struct options *options)
 
 int main(int argc, char **argv)
 {
-	enum { COLUMNS = 256, META };
+	enum { SECTIONS = 256, COLUMNS, META };
 	static const struct option long_options[] = {
+		{ "sections", no_argument, NULL, SECTIONS },
 		{ "columns", no_argument, NULL, COLUMNS },
 		{ "threads", no_argument, NULL, 't' },
 		{ "modules", no_argument, NULL, 'm' },
@@ -399,6 +452,7 @@ int main(int argc, char **argv)
 	command_init("trace-info");
 	while ((option = next_option(argc, argv, "tmrs" COMMON_LETTERS, long_options)) != -1)
 		switch (option) {
+		case SECTIONS: options.sections = true; break;
 		case COLUMNS: options.columns = true; break;
 		case 't': options.threads = true; break;
 		case 'm': options.modules = true; break;
@@ -412,6 +466,8 @@ int main(int argc, char **argv)
 		}
 	if (optind == argc)
 		return command_usage_error("no trace given");
+	if (options.format != REPORT_TEXT)	/* programs look for whatever they need */
+		options.sections = true;
 	for (int i = optind; i < argc; i++) {
 		if (i > optind && options.format != REPORT_JSON)
 			putchar('\n');

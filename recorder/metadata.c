@@ -73,15 +73,15 @@ static void put_arguments(FILE *file, char *const *argv)
 }
 
 /* The texts that such a file of /proc/PID has, each ended by a zero byte; -1: memory is out. */
-static int each_text(const struct session *s, const char *name,
-		     int (*visit)(const char *text, void *opaque), void *opaque)
+static int each_text(pid_t pid, const char *name, int (*visit)(const char *text, void *opaque),
+		     void *opaque)
 {
 	char path[64], *text = NULL;
 	size_t room = 0;
 	int status = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)s->options->pid, name);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	file = fopen(path, "re");
 	while (file && status == 0 && getdelim(&text, &room, 0, file) > 0)
 		status = visit(text, opaque);
@@ -110,7 +110,7 @@ static int write_command(struct session *s)
 	if (!text_begin(&t))
 		return output_memory(s->output);
 	if (s->options->pid)
-		each_text(s, "cmdline", put_argument, t.file);
+		each_text(s->options->pid, "cmdline", put_argument, t.file);
 	else
 		put_arguments(t.file, s->options->argv);
 	if (text_write(&t, s->output, "command.argv") < 0)
@@ -221,7 +221,7 @@ static int write_environment(struct session *s)
 	if (s->options->environment == RECORD_ENV_NONE)
 		return 0;
 	if (s->options->pid)
-		return each_text(s, "environ", write_variable, s);
+		return each_text(s->options->pid, "environ", write_variable, s);
 	for (char **e = environ; *e && status == 0; e++)
 		status = write_variable(*e, s);
 	return status;
@@ -276,4 +276,21 @@ int metadata_program(struct task *t)
 	if (output_meta(o, "exe.path", path) < 0 || output_meta(o, "exe.build-id", id) < 0)
 		return -1;
 	return output_meta(o, "aslr", now & ADDR_NO_RANDOMIZE ? "off" : "on");
+}
+
+int metadata_exec(struct task *t)
+{
+	enum { MOST_PROGRAMS = 1000 };
+	struct session *s = t->session;
+	char key[32];
+	struct text text;
+
+	if (s->n_programs == MOST_PROGRAMS)
+		return 0;
+	if (!text_begin(&text))
+		return output_memory(s->output);
+	fprintf(text.file, "%d", (int)t->process->pid);
+	each_text(t->tid, "cmdline", put_argument, text.file);
+	sprintf(key, "exec.%u", ++s->n_programs);
+	return text_write(&text, s->output, key);
 }

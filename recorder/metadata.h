@@ -17,4 +17,7 @@ int metadata_threads(struct session *session, uint32_t before);
 /* Writes what is known of the program once it stands at its first instruction. */
 int metadata_program(struct task *task);
 
+/* Writes the command line of a program that has taken the place of another one: of the first 1000. */
+int metadata_exec(struct task *task);
+
 #endif

@@ -186,6 +186,7 @@ struct session {
 	double window_begin, window_end;	/* of the next one, of this one; 0: not by time */
 	bool window_changes;	/* it is time for one of both */
 	bool program_runs;	/* the first program has been executed */
+	unsigned n_programs;	/* noted of those that took the place of others */
 	bool from_found, to_found;	/* some module has had the symbol of --from, of --to */
 
 	char *program;		/* where it was found */

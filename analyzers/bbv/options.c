@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/bbv/name.h"
+#include "cli/common/choice.h"
 #include "cli/common/output_trace.h"
 
 const struct bbv_options bbv_option_defaults = {
@@ -31,10 +32,12 @@ static const char *parse_interval(const struct analyzer_option *option, void *de
 static const char *parse_yes_no(const struct analyzer_option *option, void *destination,
 				const char *text)
 {
+	unsigned no = 0;
+
 	(void)option;
-	if (text && strcmp(text, "yes") && strcmp(text, "no"))
-		return "should be yes or no";
-	*(bool *)destination = !text || !strcmp(text, "yes");
+	if (text && !parse_choice(text, "yes|no", &no))
+		return expected_choice("yes|no");
+	*(bool *)destination = !no;
 	return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
+#include "cli/common/choice.h"
 #include "cli/common/quantity.h"
 
 const char *option_flag(const struct analyzer_option *option, void *destination, const char *text)
@@ -57,27 +58,15 @@ const char *option_text(const struct analyzer_option *option, void *destination,
 
 const char *option_expects(const struct analyzer_option *option)
 {
-	static char text[256];
-	const char *words = option->argument + (*option->argument == '[');
+	char words[256];
 
-	snprintf(text, sizeof(text), "one of %.*s is expected", (int)strcspn(words, "]"), words);
-	return text;
+	snprintf(words, sizeof(words), "%s", option->argument + (*option->argument == '['));
+	words[strcspn(words, "]")] = 0;
+	return expected_choice(words);
 }
 
 const char *option_choice(const struct analyzer_option *option, void *destination,
 			  const char *text)
 {
-	size_t length = strlen(text);
-	unsigned choice = 0;
-
-	for (const char *word = option->argument; word; choice++) {
-		size_t word_length = strcspn(word, "|");
-
-		if (word_length == length && !memcmp(word, text, length)) {
-			*(unsigned *)destination = choice;
-			return NULL;
-		}
-		word = word[word_length] ? word + word_length + 1 : NULL;
-	}
-	return option_expects(option);
+	return parse_choice(text, option->argument, destination) ? NULL : option_expects(option);
 }

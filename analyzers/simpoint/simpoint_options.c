@@ -6,6 +6,7 @@
 
 #include "analyzers/simpoint/parallel.h"
 #include "cli/common/checked.h"
+#include "cli/common/choice.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/quantity.h"
@@ -270,18 +271,18 @@ static const char *take_option(struct simpoint_options *o, const struct option_r
 		good = parse_count_or(text, "noProject", 0, 10000, &o->dim);
 		return good ? NULL : "must be noProject, or from 1 to 10,000";
 	case OPT_INIT:
-		return parse_init(o, text) ? NULL : "must be plus, samp or ff";
+		return parse_init(o, text) ? NULL : expected_choice("plus|samp|ff");
 	case OPT_FIXED_LENGTH:
 		o->fixed_length_given = true;
 		good = parse_word(text, "on", "off", &o->fixed_length);
-		return good ? NULL : "must be on or off";
+		return good ? NULL : expected_choice("on|off");
 	case OPT_COMPAT:
 		o->as_simpoint = true;
-		return strcmp(text, "simpoint3") ? "must be simpoint3" : NULL;
+		return strcmp(text, "simpoint3") ? expected_choice("simpoint3") : NULL;
 	case OPT_COUNTER:
 		good = parse_word(text, "exact", "exp-bbv", &word);
 		o->counter = word ? COUNTER_EXACT : COUNTER_EXP_BBV;
-		return good ? NULL : "must be exp-bbv or exact";
+		return good ? NULL : expected_choice("exp-bbv|exact");
 	case OPT_VERBOSE:
 		o->verbose = strcmp(text, "0");
 		return NULL;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/common/choice.h"
 #include "cli/common/command.h"
 
 void tell_refused_option(char **argv, const char *letters)
@@ -49,7 +50,8 @@ int common_option(int option, const char *help, enum report_format *format)
 	case OPTION_FORMAT:
 		if (parse_report_format(optarg, format))
 			return OPTION_DONE;
-		return command_usage_error("--format: '%s' is not text, json or csv", optarg);
+		return command_usage_error("--format=%s: %s", optarg,
+					   expected_choice(REPORT_FORMATS));
 	case 'h':
 		fputs(help, stdout);
 		return command_close_stdout();

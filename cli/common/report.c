@@ -7,18 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/choice.h"
 #include "cli/common/report_parts.h"
 
 bool parse_report_format(const char *text, enum report_format *format)
 {
-	static const char *const names[] = { "text", "json", "csv" };
+	unsigned choice;
 
-	for (int i = REPORT_TEXT; i <= REPORT_CSV; i++)
-		if (!strcmp(text, names[i])) {
-			*format = i;
-			return true;
-		}
-	return false;
+	if (!parse_choice(text, REPORT_FORMATS, &choice))
+		return false;
+	*format = choice;
+	return true;
 }
 
 /* ---- collecting -------------------------------------------------------------------------- */

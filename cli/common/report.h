@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+#define REPORT_FORMATS "text|json|csv"
 
 /* Parses "text", "json" or "csv". */
 bool parse_report_format(const char *text, enum report_format *format);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/choice.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
@@ -126,15 +127,16 @@ static int parse_backend(struct arguments *a, const char *name)
 			a->options.backend = name;
 			return EXIT_DONE;
 		}
-	return command_usage_error("--backend=%s: translate or step is expected", name);
+	return command_usage_error("--backend=%s: %s", name, expected_choice("translate|step"));
 }
 
 static int parse_threads(struct arguments *a, const char *text)
 {
-	a->options.serial = strcmp(text, "serial") == 0;
-	if (!a->options.serial && strcmp(text, "parallel") != 0)
-		return command_usage_error("--threads=%s: parallel or serial is expected", text);
-	return EXIT_DONE;
+	unsigned serial = 0;
+	int status = choose("--threads", text, "parallel|serial", &serial);
+
+	a->options.serial = serial;
+	return status;
 }
 
 static int parse_pid(struct arguments *a, const char *text)
@@ -151,27 +153,26 @@ static int parse_cpu(struct arguments *a, const char *name)
 {
 	a->options.cpu = record_cpu_level(name);
 	return a->options.cpu >= 0 ? EXIT_DONE :
-	       command_usage_error("--cpu=%s: native, x86-64-v2, x86-64-v3 or x86-64-v4 is "
-				   "expected", name);
+	       command_usage_error("--cpu=%s: %s", name,
+				   expected_choice("native|x86-64-v2|x86-64-v3|x86-64-v4"));
 }
 
 static int parse_on_error(struct arguments *a, const char *text)
 {
-	a->options.kill_on_error = strcmp(text, "kill") == 0;
-	if (!a->options.kill_on_error && strcmp(text, "detach") != 0)
-		return command_usage_error("--on-error=%s: detach or kill is expected", text);
-	return EXIT_DONE;
+	unsigned kill_it = 0;
+	int status = choose("--on-error", text, "detach|kill", &kill_it);
+
+	a->options.kill_on_error = kill_it;
+	return status;
 }
 
 static int parse_environment(struct arguments *a, const char *text)
 {
-	if (strcmp(text, "names") == 0)
-		a->options.environment = RECORD_ENV_NAMES;
-	else if (strcmp(text, "all") == 0)
-		a->options.environment = RECORD_ENV_ALL;
-	else
-		return command_usage_error("--env=%s: names or all is expected", text);
-	return EXIT_DONE;
+	unsigned all = 0;
+	int status = choose("--env", text, "names|all", &all);
+
+	a->options.environment = all ? RECORD_ENV_ALL : RECORD_ENV_NAMES;
+	return status;
 }
 
 static int parse_mode(struct arguments *a, const char *text)

@@ -103,7 +103,7 @@ bool sample_spec_parse(const char *text, struct sample_spec *spec, char *message
 	*spec = (struct sample_spec){ 0 };
 	if (!event) {
 		snprintf(message, size,
-			 "'%s' is none of cpu-clock, page-faults, ibs_op, ibs_fetch and mem-loads",
+			 "'%s': one of cpu-clock, page-faults, ibs_op, ibs_fetch and mem-loads is expected",
 			 text);
 		return false;
 	}

@@ -356,7 +356,7 @@ int process_exec(struct task *t)
 	if (!task_read_regs(t))
 		return 0;
 	cpu_model_begin(t);
-	if (!s->program_runs && begin_program(t) < 0)
+	if ((s->program_runs ? metadata_exec(t) : begin_program(t)) < 0)
 		return -1;
 	if (s->phase == PHASE_NATIVE)
 		breakpoints_arm(t);

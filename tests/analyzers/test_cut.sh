@@ -201,7 +201,7 @@ refused two_ways 2 'is needed' --from=1 --from-symbol=x -o "$work/no.trace" "$tr
 refused no_output 2 'no output' --from=1 "$trace"
 refused interval 2 'go with --simpoints' --from=1 --interval=3 -o "$work/no.trace" "$trace"
 for options in --from=x --count=0 --nth=0 --warmup=-1 --counter=both --jobs=0; do
-	refused "$options" 2 "$options: (must be at least 1|not a count such as|must be exp-bbv or exact$)" $options -o "$work/no.trace" "$trace"
+	refused "$options" 2 "$options: (must be at least 1|not a count such as|exp-bbv or exact is expected$)" $options -o "$work/no.trace" "$trace"
 done
 printf '9999 0\n' >"$work/far.simpts"
 refused far 1 'thread 0 has 9 intervals of 10,000 instructions, but a point is interval 9,999' --simpoints="$work/far.simpts" --interval=10k "$work/gzip.trace"

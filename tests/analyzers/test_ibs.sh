@@ -161,7 +161,7 @@ printf 'preset = zen4\n\nrop = 7\n' >bad
 check_status bad_machine 1 "$ibs" --machine=./bad ls.trace
 check_match bad_machine.says 'bad:3: no such parameter' err
 check_status no_machine 1 "$ibs" --machine=zen1 ls.trace
-check_match no_machine.says 'zen1: no machine has this name .*No such file' err
+check_match no_machine.says '--machine=zen1: one of simple, zen4, zen5, goldencove and k10 is expected, or a file: No such file' err
 check_status no_samples 3 "$ibs" --source=hardware ls.trace
 check_match no_samples.says 'no samples of hardware' err
 for period in 100 128 134217728; do

@@ -135,9 +135,9 @@ for command in trace-info trace-dump trace-mix trace-bbv; do
 	check_match $command.format.says 'xml' err
 done
 check_status choice 2 "$BIN/trace-mix" --by=size good.trace
-check_match choice.says "--by=size: one of class\\|.*\\|total is expected" err
+check_match choice.says "--by=size: one of class, .* and total is expected" err
 check_status optional_choice 2 "$BIN/trace-ibs" --events=size good.trace
-check_match optional_choice.says "--events=size: one of auto\\|zen\\|classic\\|all is expected" err
+check_match optional_choice.says "--events=size: one of auto, zen, classic and all is expected" err
 
 # a thread that is not there
 for command in trace-dump trace-mix 'trace-simpoint -q' 'trace-cut --from=0 -o cut.trace' 'trace-bbv --interval-size=5'; do
@@ -184,3 +184,35 @@ check_match list.bbv '^ *bbv ' out
 check_equal list.commands 0 "$(grep -cE '^ *(info|dump|verify|repair|repack|record|analyze|simpoint|cut|extrapolate) ' out)"
 check_status unknown_analyzer 2 "$BIN/trace-analyze" no-such good.trace
 check_match unknown_analyzer.says "no-such" err
+
+# A word that is none of an option's: all of them are named.
+lists() {
+	local name=$1 says=$2
+	shift 2
+	check_status "lists.$name" 2 "$BIN/$@"
+	check_match "lists.$name.says" "$says" err
+}
+for command in info verify dump mix ibs slo simpoint cut repack import; do
+	lists $command.format '--format=xml: one of text, jsonl? and csv is expected$' trace-$command --format=xml good.trace
+done
+lists by '--by=foo: one of class, mnemonic, symbol, line, module, thread and total is expected$' trace-mix --by=foo good.trace
+lists ibs.by '--by=foo: expected is module, symbol, line, .*cacheline, or a field: .* ld st ' trace-ibs --by=foo good.trace
+lists ibs.latency '--latency=foo: expected is one of .*dc_miss_lat' trace-ibs --latency=foo good.trace
+lists where "--where=ld & lat>3: && or \|\| is expected at character 4, '& lat>3'$" trace-ibs --where='ld & lat>3' good.trace
+lists where.field "--where=ld && foo > 1: no such field at character 7, 'foo > 1'; the fields are cpu .* ld st " trace-ibs --where='ld && foo > 1' good.trace
+lists where.end "--where=ld &&: a field is missing at the end; the fields are" trace-ibs --where='ld &&' good.trace
+lists where.number "--where=lat > x: a number is missing at character 7, 'x'$" trace-ibs --where='lat > x' good.trace
+lists demangle '--demangle=maybe: yes or no is expected$' trace-mix --demangle=maybe good.trace
+lists bbv.demangle '--demangle=maybe: yes or no is expected$' trace-bbv --demangle=maybe good.trace
+lists symbols '--symbols=maybe: yes or no is expected$' trace-dump --symbols=maybe good.trace
+lists counter '--counter=foo: exp-bbv or exact is expected$' trace-cut --counter=foo good.trace
+lists init '--init=foo: one of plus, samp and ff is expected$' trace-simpoint --init=foo good.trace
+lists compat '--compat=foo: simpoint3 is expected$' trace-simpoint --compat=foo good.trace
+lists threads '--threads=foo: parallel or serial is expected$' trace-record --threads=foo true
+lists backend '--backend=foo: translate or step is expected$' trace-record --backend=foo true
+lists cpu '--cpu=foo: one of native, x86-64-v2, x86-64-v3 and x86-64-v4 is expected$' trace-record --cpu=foo true
+lists env '--env=foo: names or all is expected$' trace-record --env=foo true
+lists on_error '--on-error=foo: detach or kill is expected$' trace-record --on-error=foo true
+lists all '--all needs -o DIR' trace-analyze --all good.trace
+check_status lists.machine 1 "$BIN/trace-ibs" --machine=zen3 good.trace
+check_match lists.machine.says '--machine=zen3: one of simple, zen4, zen5, goldencove and k10 is expected, or a file: No such file' err

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/model/machine.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "cli/common/choice.h"
 #include "cli/common/open_input.h"
 #include "cli/common/quantity.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
 
-static const char *const presets[] = { "simple", "zen4", "zen5", "goldencove", "k10" };
-enum { N_PRESETS = sizeof(presets) / sizeof(presets[0]) };
+static const char preset_words[] = "simple|zen4|zen5|goldencove|k10";
+enum { N_PRESETS = 5 };
 
 static const char *const predictors[] = { "perfect", "static", "bimodal", "gshare", "tage", NULL };
 static const char *const prefetchers[] = { "none", "nextline", "stride", NULL };
@@ -112,13 +114,13 @@ static uint32_t *value_of(struct machine *machine, const struct parameter *param
 
 bool machine_preset(struct machine *machine, const char *name)
 {
-	for (size_t k = 0; k < N_PRESETS; k++)
-		if (!strcmp(presets[k], name)) {
-			for (size_t i = 0; i < N_PARAMETERS; i++)
-				*value_of(machine, &parameters[i]) = parameters[i].values[k];
-			return true;
-		}
-	return false;
+	unsigned k;
+
+	if (!parse_choice(name, preset_words, &k))
+		return false;
+	for (size_t i = 0; i < N_PARAMETERS; i++)
+		*value_of(machine, &parameters[i]) = parameters[i].values[k];
+	return true;
 }
 
 /* Whether a parameter is in bytes. */
@@ -146,17 +148,27 @@ static bool parse_value(const struct parameter *parameter, const char *text, uin
 	return true;
 }
 
+static const char *expected_word(const struct parameter *p)
+{
+	char words[256] = "";
+
+	for (uint32_t i = 0; p->words[i]; i++)
+		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s%s", i ? "|" : "",
+			 p->words[i]);
+	return expected_choice(words);
+}
+
 /* Returns NULL, or what is wrong. */
 static const char *set_parameter(struct machine *machine, const char *name, const char *text)
 {
 	if (!strcmp(name, "preset"))
-		return machine_preset(machine, text) ? NULL : "no such preset";
+		return machine_preset(machine, text) ? NULL : expected_choice(preset_words);
 	for (size_t i = 0; i < N_PARAMETERS; i++) {
 		const struct parameter *p = &parameters[i];
 
 		if (!strcmp(p->name, name))
 			return parse_value(p, text, value_of(machine, p)) ? NULL :
-			       p->words ? "not one of its words" : "not a number in its range";
+			       p->words ? expected_word(p) : "not a number in its range";
 	}
 	return "no such parameter";
 }
@@ -182,8 +194,11 @@ bool machine_read(struct machine *machine, const char *path, char *error, size_t
 	char line[512];
 
 	if (!file) {
-		snprintf(error, size,
-			 "%s: no machine has this name (see the manual), and as a file: %m", path);
+		if (errno == ENOENT)
+			snprintf(error, size, "--machine=%s: %s, or a file: %m", path,
+				 expected_choice(preset_words));
+		else
+			snprintf(error, size, "%s: %m", path);
 		return false;
 	}
 	while (!wrong && fgets(line, sizeof(line), file)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/packet/packet.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const register_names[IBS_N_PACKET_REGISTERS] = {
@@ -100,6 +101,16 @@ const char *ibs_register_name(enum ibs_register reg)
 const char *ibs_field_name(enum ibs_field field)
 {
 	return fields[field].name;
+}
+
+void ibs_fields_list(char *text, size_t size)
+{
+	for (unsigned i = 0; i < IBS_N_FIELDS && strlen(fields[i].name) + 2 <= size; i++) {
+		size_t length = (size_t)sprintf(text, " %s", fields[i].name);
+
+		text += length;
+		size -= length;
+	}
 }
 
 bool ibs_field_find(const char *name, size_t length, enum ibs_field *field)

@@ -65,6 +65,8 @@ enum { IBS_CAPS_ZEN4 = 0xbff };
 
 const char *ibs_register_name(enum ibs_register reg);
 const char *ibs_field_name(enum ibs_field field);
+/* Writes the names of all fields to text, a blank before each, as far as size bytes hold them. */
+void ibs_fields_list(char *text, size_t size);
 /* Finds a field by its name, or by "lat", the latency of loads that missed. */
 bool ibs_field_find(const char *name, size_t length, enum ibs_field *field);
 enum ibs_register ibs_field_register(enum ibs_field field);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,19 @@ struct parser {
 	struct ibs_where *where;
 	const char *at;
 	const char *wrong;	/* the first thing that is */
+	const char *wrong_at;	/* and where */
+	bool is_no_field;	/* fields are to be listed */
 	unsigned depth;
 };
 
+static const char *const labels[] = { "cpu", "thread", "process", "mode", "comm" };
+
 static uint8_t fail(struct parser *p, const char *wrong)
 {
-	if (!p->wrong)
+	if (!p->wrong) {
 		p->wrong = wrong;
+		p->wrong_at = p->at;
+	}
 	return 0;
 }
 
@@ -47,13 +54,12 @@ static bool take(struct parser *p, const char *sign)
 
 static uint8_t parse_label(struct parser *p, size_t length)
 {
-	static const char *const names[] = { "cpu", "thread", "process", "mode", "comm" };
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i]) == length && !memcmp(names[i], p->at, length)) {
+	for (unsigned i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		if (strlen(labels[i]) == length && !memcmp(labels[i], p->at, length)) {
 			p->at += length;
 			return IBS_LABEL_CPU + i;
 		}
+	p->is_no_field = !p->wrong;
 	return fail(p, length ? "no such field" : "a field is missing");
 }
 
@@ -63,6 +69,7 @@ static uint8_t parse_name(struct parser *p)
 	enum ibs_field field;
 	size_t length = 0;
 
+	take(p, "");
 	while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_')
 		length++;
 	if (!ibs_field_find(p->at, length, &field))
@@ -211,6 +218,27 @@ static uint8_t parse_or(struct parser *p)
 	return left;
 }
 
+/* "a number is missing at character 5, '> x'" */
+static const char *describe(const struct parser *p, const char *text)
+{
+	static char message[4096];
+	const char *at = p->wrong_at + strspn(p->wrong_at, " \t\n");
+	int size;
+
+	if (*at)
+		size = snprintf(message, sizeof(message), "%s at character %zu, '%.40s%s'", p->wrong,
+				(size_t)(at - text) + 1, at, strlen(at) > 40 ? "..." : "");
+	else
+		size = snprintf(message, sizeof(message), "%s at the end", p->wrong);
+	if (!p->is_no_field)
+		return message;
+	size += snprintf(message + size, sizeof(message) - (size_t)size, "; the fields are");
+	for (unsigned i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		size += snprintf(message + size, sizeof(message) - (size_t)size, " %s", labels[i]);
+	ibs_fields_list(message + size, sizeof(message) - (size_t)size);
+	return message;
+}
+
 const char *ibs_where_parse(struct ibs_where *where, const char *text)
 {
 	struct parser parser = { .where = where, .at = text };
@@ -220,8 +248,8 @@ const char *ibs_where_parse(struct ibs_where *where, const char *text)
 	parse_or(&parser);
 	take(&parser, "");
 	if (*parser.at)
-		fail(&parser, "not understood from some point on");
-	return parser.wrong;
+		fail(&parser, "&& or || is expected");
+	return parser.wrong ? describe(&parser, text) : NULL;
 }
 
 /* ---- deciding ---------------------------------------------------------------------------- */

@@ -331,6 +331,20 @@ static bool find_kind(const char *name, size_t length, struct ibs_key *key)
 	return true;
 }
 
+/* What is wrong with a key that is none. */
+static const char *list_keys(void)
+{
+	static char text[4096];
+	int size = snprintf(text, sizeof(text), "expected is");
+
+	for (unsigned i = 0; i < IBS_KEY_FIELD; i++)
+		size += snprintf(text + size, sizeof(text) - (size_t)size, "%s %s", i ? "," : "",
+				 kinds[i].name);
+	size += snprintf(text + size, sizeof(text) - (size_t)size, ", or a field:");
+	ibs_fields_list(text + size, sizeof(text) - (size_t)size);
+	return text;
+}
+
 const char *ibs_keys_parse(struct ibs_keys *keys, const char *text)
 {
 	*keys = (struct ibs_keys){ 0 };
@@ -345,7 +359,7 @@ const char *ibs_keys_parse(struct ibs_keys *keys, const char *text)
 		if (keys->count++ == IBS_MAX_KEYS)
 			return "more than four";
 		if (!find_kind(text, length, key))
-			return "neither a place (symbol, line, instruction, ...) nor a field";
+			return list_keys();
 		keys->about_data |= kinds[key->kind].about_data;
 		keys->are_objects |= key->kind == IBS_KEY_OBJECT;
 		keys->needs_objects |= key->kind == IBS_KEY_OBJECT ||

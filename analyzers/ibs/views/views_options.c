@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/views/views_options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *ibs_option_where(const struct analyzer_option *option, void *destination,
@@ -17,6 +18,19 @@ const char *ibs_option_by(const struct analyzer_option *option, void *destinatio
 	return ibs_keys_parse(destination, text);
 }
 
+/* What is wrong with a latency that is none: all that are. */
+static const char *list_latencies(void)
+{
+	static char text[1024];
+	int size = snprintf(text, sizeof(text), "expected is one of");
+
+	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
+		if (!ibs_field_is_register(i))
+			size += snprintf(text + size, sizeof(text) - (size_t)size, " %s",
+					 ibs_field_name(i));
+	return text;
+}
+
 const char *ibs_option_latency(const struct analyzer_option *option, void *destination,
 			       const char *text)
 {
@@ -25,7 +39,7 @@ const char *ibs_option_latency(const struct analyzer_option *option, void *desti
 
 	(void)option;
 	if (!ibs_field_find(text, strlen(text), &field) || ibs_field_is_register(field))
-		return "no such field";
+		return list_latencies();
 	latencies[ibs_register_kind(ibs_field_register(field))] = field;
 	return NULL;
 }
