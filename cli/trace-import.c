@@ -13,6 +13,7 @@
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
+#include "cli/common/progress.h"
 #include "cli/common/report.h"
 #include "cli/common/unfinished.h"
 #include "recorder/sample/import.h"
@@ -26,7 +27,7 @@ static const char help[] =
 "      --force        replace OUT if it exists\n"
 "      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
 "      --here         believe what this machine has: files, JIT maps\n"
-"  -q, --quiet        no summary\n"
+"  -q, --quiet        no summary, no progress\n"
 "      --format=FMT   summary as text (default), json or csv\n"
 "  -h, --help         show this help\n"
 "  -V, --version      show versions\n"
@@ -128,6 +129,12 @@ static void put_summary(const struct options *options, const struct sample_count
 	report_end(report);
 }
 
+static void show_progress(void *progress, uint64_t done, uint64_t total)
+{
+	((struct progress *)progress)->total = total;
+	progress_update(progress, done);
+}
+
 /* Writes the trace; what has been written of it is removed if it fails. */
 static int import(const struct options *options, const struct content *content)
 {
@@ -135,12 +142,16 @@ static int import(const struct options *options, const struct content *content)
 	struct unfinished *made = unfinished_file(options->to);
 	struct tf_writer *writer = NULL;
 	struct sample_counts counts;
+	struct progress progress;
+	struct import_watch watch = { show_progress, &progress };
 	struct tf_error error;
 	int status = tf_writer_create(options->to, &writer_options, &writer, &error);
 
+	progress_begin(&progress, "importing", 0, options->quiet);
 	if (status == 0)
 		status = import_samples(writer, content->data, content->size, options->from,
-					options->here, &counts, &error);
+					options->here, &watch, &counts, &error);
+	progress_end(&progress);
 	if (status == 0)
 		status = tf_writer_finish(writer, -1, "imported", &error);
 	if (status == 0 && counts.damaged)

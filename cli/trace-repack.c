@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "cli/common/command.h"
+#include "cli/common/progress.h"
 #include "cli/common/report.h"
 #include "cli/common/rewrite.h"
 #include "cli/common/unfinished.h"
@@ -18,7 +19,7 @@ static const char help[] =
 "      --force        replace OUT if it exists\n"
 "      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
 "      --format=FMT   of the summary: text (default), json or csv\n"
-"  -q, --quiet        no summary\n"
+"  -q, --quiet        no summary, no progress\n"
 "  -h, --help         show this help\n"
 "  -V, --version      show versions\n"
 "\n"
@@ -52,6 +53,11 @@ static void put_summary(const struct rewrite_options *options, const char *path,
 	report_end(report);
 }
 
+static void show_progress(void *progress, uint64_t done)
+{
+	progress_update(progress, done);
+}
+
 static int repack(const struct rewrite_options *options)
 {
 	const char *to = rewrite_path(options);
@@ -65,8 +71,11 @@ static int repack(const struct rewrite_options *options)
 		status = tf_get_info(reader, &before, &error);
 	if (status == 0) {
 		struct unfinished *made = unfinished_file(to);
+		struct progress progress;
 
-		status = tf_repack(reader, to, &error);
+		progress_begin(&progress, "repacking", before.file_size, options->quiet);
+		status = tf_repack_watched(reader, to, show_progress, &progress, &error);
+		progress_end(&progress);
 		unfinished_end(made);
 	}
 	tf_close(reader);

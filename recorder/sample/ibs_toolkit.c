@@ -160,8 +160,11 @@ static int put_struct(struct tf_writer *writer, struct sample_sink *sink, const 
 }
 
 static int put_structs(struct tf_writer *writer, const struct header *h, struct span in,
-		       struct sample_counts *counts, struct tf_error *error)
+		       const struct import_watch *watch, struct sample_counts *counts,
+		       struct tf_error *error)
 {
+	enum { STEP = 4096 };
+	uint64_t total = span_left(&in) / h->layout->size;
 	struct perf_events none = { 0 };
 	struct sample_sink *sink = sample_sink_new(writer, &none, false);
 	const uint8_t *bytes;
@@ -170,6 +173,8 @@ static int put_structs(struct tf_writer *writer, const struct header *h, struct 
 	while (status == 0 && span_left(&in) >= h->layout->size &&
 	       (bytes = take_bytes(&in, h->layout->size))) {
 		status = put_struct(writer, sink, h->layout, bytes, error);
+		if (watch && counts->samples % STEP == 0)
+			watch->step(watch->opaque, counts->samples, total);
 		counts->samples++;
 	}
 	counts->damaged += span_left(&in) != 0;
@@ -178,7 +183,8 @@ static int put_structs(struct tf_writer *writer, const struct header *h, struct 
 }
 
 int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t size,
-		       const char *name, struct sample_counts *counts, struct tf_error *error)
+		       const char *name, const struct import_watch *watch,
+		       struct sample_counts *counts, struct tf_error *error)
 {
 	struct header h = { .layout = layout_of(data, size), .caps = CAPS_OF_ALL };
 	struct tf_sampler sampler = {
@@ -197,5 +203,5 @@ int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t siz
 	status = write_meta(writer, &h, name, error);
 	if (status == 0)
 		status = tf_writer_add_sampler(writer, &sampler, NULL, error);
-	return status < 0 ? status : put_structs(writer, &h, in, counts, error);
+	return status < 0 ? status : put_structs(writer, &h, in, watch, counts, error);
 }

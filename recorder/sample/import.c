@@ -62,8 +62,9 @@ static int add_build_ids(struct sample_sink *sink, const struct perf_file *file,
 }
 
 static int put_records(struct sample_sink *sink, const struct perf_file *file,
-		       struct tf_error *error)
+		       const struct import_watch *watch, struct tf_error *error)
 {
+	enum { STEP = 4096 };
 	int status = 0;
 
 	for (size_t i = 0; i < file->n_entries && status == 0; i++) {
@@ -73,12 +74,15 @@ static int put_records(struct sample_sink *sink, const struct perf_file *file,
 		perf_record_parse(&file->events, entry->bytes, entry->size, &record);
 		record.time = entry->time;
 		status = sample_sink_record(sink, &record, NULL, error);
+		if (watch && i % STEP == 0)
+			watch->step(watch->opaque, i, file->n_entries);
 	}
 	return status;
 }
 
 static int import_perf(struct tf_writer *writer, struct perf_file *file, bool here,
-		       struct sample_counts *counts, struct tf_error *error)
+		       const struct import_watch *watch, struct sample_counts *counts,
+		       struct tf_error *error)
 {
 	struct sample_sink *sink = sample_sink_new(writer, &file->events, here);
 	int status = sink ? write_meta(writer, file, error) : fail_memory(error);
@@ -88,7 +92,7 @@ static int import_perf(struct tf_writer *writer, struct perf_file *file, bool he
 	if (status == 0)
 		status = sample_sink_add_events(sink, perf_file_pmu, file, error);
 	if (status == 0)
-		status = put_records(sink, file, error);
+		status = put_records(sink, file, watch, error);
 	if (status == 0)
 		status = sample_sink_finish(sink, error);
 	if (sink)
@@ -104,17 +108,18 @@ bool import_knows(const uint8_t *data, size_t size)
 }
 
 int import_samples(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
-		   bool here, struct sample_counts *counts, struct tf_error *error)
+		   bool here, const struct import_watch *watch, struct sample_counts *counts,
+		   struct tf_error *error)
 {
 	struct perf_file file;
 	int status;
 
 	*counts = (struct sample_counts){ 0 };
 	if (ibs_toolkit_is(data, size))
-		return ibs_toolkit_import(writer, data, size, name, counts, error);
+		return ibs_toolkit_import(writer, data, size, name, watch, counts, error);
 	status = perf_file_read(&file, data, size, name, error);
 	if (status == 0)
-		status = import_perf(writer, &file, here, counts, error);
+		status = import_perf(writer, &file, here, watch, counts, error);
 	perf_file_free(&file);
 	return status;
 }

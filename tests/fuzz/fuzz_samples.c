@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int fd = memfd_create("imported", MFD_CLOEXEC);
 
 	REQUIRE(fd >= 0 && tf_writer_create_fd(fd, "imported", NULL, &writer, NULL) == 0);
-	if (import_samples(writer, data, size, "input", false, &counts, &error) == 0) {
+	if (import_samples(writer, data, size, "input", false, NULL, &counts, &error) == 0) {
 		REQUIRE(tf_writer_finish(writer, -1, "imported", NULL) == 0);
 		read_back(fd, &counts);
 	}

@@ -27,6 +27,12 @@ int tf_repair(struct tf_reader *reader, const char *to, struct tf_error *error);
  */
 int tf_repack(struct tf_reader *reader, const char *to, struct tf_error *error);
 
+/* Repacks, and calls step after each section with the bytes of the old trace that are done, of its
+ * whole size. */
+int tf_repack_watched(struct tf_reader *reader, const char *to,
+		      void (*step)(void *opaque, uint64_t done), void *opaque,
+		      struct tf_error *error);
+
 /* A META line. */
 struct tf_meta_line {
 	const char *key, *value;

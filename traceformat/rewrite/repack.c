@@ -15,6 +15,8 @@ struct repack {
 	ZSTD_CCtx *compressor;
 	struct chunk chunk, packed;
 	struct buffer payload, trial;
+	void (*step)(void *opaque, uint64_t done);	/* NULL: nobody watches */
+	void *opaque;
 };
 
 /* The size that the column would have; UINT64_MAX if memory is out. */
@@ -141,6 +143,8 @@ static int repack_sections(struct repack *p, struct tf_error *error)
 					       !(s->flags & SECTION_SAFE_TO_COPY)))
 			continue;
 		status = is_chunk(s) ? repack_chunk(p, s, error) : repack_other(p, s, error);
+		if (p->step)
+			p->step(p->opaque, s->offset + section_span(s));
 	}
 	return status;
 }
@@ -161,12 +165,20 @@ static int check_whole(struct tf_reader *r, struct tf_error *error)
 
 int tf_repack(struct tf_reader *r, const char *to, struct tf_error *error)
 {
+	return tf_repack_watched(r, to, NULL, NULL, error);
+}
+
+int tf_repack_watched(struct tf_reader *r, const char *to, void (*step)(void *opaque, uint64_t done),
+		      void *opaque, struct tf_error *error)
+{
 	struct tf_writer_options options = {
 		.size = sizeof(options),
 		.level = REPACK_LEVEL,
 		.created_ns = r->created_ns ? r->created_ns : UINT64_MAX,
 	};
-	struct repack p = { .r = r, .compressor = ZSTD_createCCtx() };
+	struct repack p = {
+		.r = r, .compressor = ZSTD_createCCtx(), .step = step, .opaque = opaque,
+	};
 	int status = p.compressor ? check_whole(r, error) : fail_memory(error), fd = -1;
 
 	if (status == 0)

@@ -4,13 +4,27 @@
 #include "tests/unit/traces/modelled_trace.h"
 #include "tests/unit/traces/trace_file.h"
 
+/* How far repacking has got. */
+static void check_step(void *opaque, uint64_t done)
+{
+	uint64_t *before = opaque;
+
+	ck_assert_uint_gt(done, *before);
+	*before = done;
+}
+
 /* Repacks into a new file; returns its descriptor. */
 static int repack(struct tf_reader *reader)
 {
 	struct tf_error error = { .text = "" };
+	uint64_t done = 0;
+	struct tf_info info;
 	int to = new_file();
 
-	ck_assert_msg(tf_repack(reader, file_path(to), &error) == 0, "%s", error.text);
+	ck_assert_msg(tf_repack_watched(reader, file_path(to), check_step, &done, &error) == 0, "%s",
+		      error.text);
+	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+	ck_assert(done > info.file_size / 2 && done <= info.file_size);
 	return to;
 }
 
