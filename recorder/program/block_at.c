@@ -22,11 +22,51 @@ struct code_source block_source(const struct task *t, uint64_t pc)
 	return source;
 }
 
+/* The module whose code has been moved to other memory at its place, as for larger pages, if the file
+ * has the same bytes there. Returns how many. */
+static size_t find_moved(const struct task *t, struct code_source *source)
+{
+	const struct mapping *m = space_find(t->process->space, source->pc);
+	const struct former *f = m && !m->module ? space_former(t->process->space, source->pc) : NULL;
+	uint8_t bytes[CODE_BLOCK_BYTES];
+	size_t n, same = 0;
+
+	if (!f)
+		return 0;
+	n = source->available < sizeof(bytes) ? source->available : sizeof(bytes);
+	n = module_read_code(f->module, source->pc - f->bias, bytes, n);
+	while (same < n && bytes[same] == source->code[same])
+		same++;
+	if (same) {
+		source->module = f->module;
+		source->module_offset = source->pc - f->bias;
+	}
+	return same;
+}
+
 static void keep_bytes(const struct code_source *source, struct undecoded *undecoded)
 {
 	undecoded->count = source->available < sizeof(undecoded->bytes) ? source->available
 								       : sizeof(undecoded->bytes);
 	memcpy(undecoded->bytes, source->code, undecoded->count);
+}
+
+/* The block of bytes that are also a module's, as far as they are. NULL: not even the first
+ * instruction is. */
+static int find_or_add_moved(const struct task *t, const struct code_source *source,
+			     struct code_block **block)
+{
+	struct dictionary *d = t->session->dictionary;
+	struct code_source moved = *source;
+
+	*block = NULL;
+	moved.available = find_moved(t, &moved);
+	if (!moved.available)
+		return 0;
+	*block = dictionary_find(d, &moved);
+	if (*block || code_block_build(&moved, block) == CODE_UNDECODABLE)
+		return 0;
+	return *block && dictionary_insert(d, *block) ? 0 : output_memory(t->session->output);
 }
 
 /* The block of the bytes at source->code. */
@@ -35,7 +75,10 @@ static int find_or_add(const struct task *t, const struct code_source *source,
 {
 	struct dictionary *d = t->session->dictionary;
 
-	*block = dictionary_find(d, source);
+	if (find_or_add_moved(t, source, block) < 0)
+		return -1;
+	if (!*block)
+		*block = dictionary_find(d, source);
 	if (*block)
 		return 0;
 	switch (code_block_build(source, block)) {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "recorder/output.h"
@@ -30,8 +31,45 @@ struct modules *modules_new(void)
 	return calloc(1, sizeof(struct modules));
 }
 
+static void open_code(struct module *m)
+{
+	struct stat st;
+
+	m->code_opened = true;
+	m->code_fd = m->kind == TF_MODULE_FILE ? open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+					       : -1;
+	if (m->code_fd < 0 ||
+	    (fstat(m->code_fd, &st) == 0 && st.st_dev == m->dev && st.st_ino == m->ino &&
+	     st.st_mtim.tv_sec == m->changed.tv_sec && st.st_mtim.tv_nsec == m->changed.tv_nsec))
+		return;
+	close(m->code_fd);
+	m->code_fd = -1;
+}
+
+size_t module_read_code(struct module *m, uint64_t address, uint8_t *bytes, size_t size)
+{
+	ssize_t n;
+
+	if (!m->code_opened)
+		open_code(m);
+	for (unsigned i = 0; i < m->n_segments && m->code_fd >= 0; i++) {
+		const struct segment *g = &m->segments[i];
+		uint64_t at = address - g->vaddr;
+
+		if (!(g->protection & PROT_EXEC) || at >= g->file_size)
+			continue;
+		if (size > g->file_size - at)
+			size = g->file_size - at;
+		n = pread(m->code_fd, bytes, size, (off_t)(g->offset + at));
+		return n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
 static void module_free(struct module *m)
 {
+	if (m->code_opened && m->code_fd >= 0)
+		close(m->code_fd);
 	free(m->path);
 	free(m->segments);
 	free(m->watches);

@@ -26,6 +26,8 @@ struct module {
 	unsigned build_id_size;
 	struct segment *segments;
 	unsigned n_segments;
+	int code_fd;		/* the file, once its code has been read; -1: it cannot be */
+	bool code_opened;
 	struct watch *watches;	/* ascending by value */
 	unsigned n_watches;
 };
@@ -42,6 +44,10 @@ void modules_free(struct modules *modules);
  */
 int modules_file(struct session *session, const char *path, const char *open_path,
 		 struct module **module);
+
+/* Reads code of the module's file at an ELF address. Returns how many bytes; 0 if there are none, or
+ * the file has changed. */
+size_t module_read_code(struct module *module, uint64_t address, uint8_t *bytes, size_t size);
 
 /* The same for the vdso that a task has at [start, end). */
 int modules_vdso(struct session *session, const struct task *task, uint64_t start, uint64_t end,

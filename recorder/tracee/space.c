@@ -30,6 +30,8 @@ struct space *space_copy(const struct space *from)
 			return NULL;
 		}
 	if (space) {
+		memcpy(space->former, from->former, sizeof(space->former));
+		space->n_former = from->n_former;
 		space->code_changes = from->code_changes;
 		space->code_added = from->code_added;
 		space->moved_start = from->moved_start;
@@ -56,6 +58,29 @@ static void note_moved(struct space *space, const struct mapping *m)
 bool space_is_stable(const struct mapping *m)
 {
 	return (m->protection & (PROT_EXEC | PROT_WRITE)) == PROT_EXEC && !m->shared && m->module;
+}
+
+static void note_former(struct space *space, const struct mapping *m)
+{
+	enum { MOST = sizeof(space->former) / sizeof(space->former[0]) };
+
+	if (m->module && m->protection & PROT_EXEC)
+		space->former[space->n_former++ % MOST] = (struct former){
+			m->start, m->end, m->bias, m->module,
+		};
+}
+
+const struct former *space_former(const struct space *space, uint64_t address)
+{
+	enum { MOST = sizeof(space->former) / sizeof(space->former[0]) };
+
+	for (unsigned i = 0; i < MOST && i < space->n_former; i++) {
+		const struct former *f = &space->former[(space->n_former - 1 - i) % MOST];
+
+		if (address >= f->start && address < f->end)
+			return f;
+	}
+	return NULL;
 }
 
 /* The mapping's code goes, or is protected otherwise. */
@@ -174,6 +199,7 @@ bool space_remove(struct space *space, uint64_t start, uint64_t end)
 	first = first_after(space, start);
 	for (after = first; after < space->count && space->mappings[after].start < end; after++) {
 		note_change(space, &space->mappings[after]);
+		note_former(space, &space->mappings[after]);
 		free(space->mappings[after].name);
 	}
 	if (after > first)

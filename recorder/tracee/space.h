@@ -32,6 +32,14 @@ struct space {
 						   protected, since versions_follow; end 0:
 						   nowhere */
 
+	/* Where code of modules was mapped that has gone, the last ones: a program may have moved it to
+	 * other memory at the same place. */
+	struct former {
+		uint64_t start, end, bias;
+		struct module *module;
+	} former[16];
+	unsigned n_former;		/* in all, the last one at n_former - 1 modulo their number */
+
 	struct code_pages *code_pages;	/* NULL: none have been read */
 	bool apart;		/* it has left translations that it shared, and is to have its
 				   own */
@@ -60,6 +68,9 @@ void space_release(struct space *space);	/* NULL is allowed */
 
 /* Returns the mapping at an address, or NULL. */
 const struct mapping *space_find(const struct space *space, uint64_t address);
+
+/* Returns where module code was mapped at an address before, the last one; NULL: nowhere. */
+const struct former *space_former(const struct space *space, uint64_t address);
 
 /* Forgets what is mapped in [start, end). False: memory is out. */
 bool space_remove(struct space *space, uint64_t start, uint64_t end);

@@ -54,3 +54,17 @@ if ! is_quick; then
 	fits java java -XX:-UsePerfData Sort
 fi
 fits threads "$PROGRAMS/contend" 64 5
+
+# ---- addresses that a program can count, and code that it moves ----
+runs_alike() {
+	setarch -R "$PROGRAMS/$1" >native.out 2>/dev/null || return 0
+	"$BIN/trace-record" -q --force -o "$1.trace" "$PROGRAMS/$1" >recorded.out 2>err &&
+		command cmp native.out recorded.out
+}
+check low_memory runs_alike low_memory
+check moves_text runs_alike moves_text
+check_match moves_text.symbol '^moved_code,|,moved_code$|,moved_code,' \
+	<("$BIN/trace-mix" --by=symbol --top=1000 --format=csv moves_text.trace)
+# four times in the module's code, once in two instructions that replace it
+check_equal moves_text.instructions 20020 "$("$BIN/trace-mix" --by=symbol --top=1000 --format=csv moves_text.trace |
+	grep moved_code | cut -d, -f1)"

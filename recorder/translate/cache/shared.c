@@ -68,9 +68,21 @@ static uint64_t below(const struct gap *g, uint64_t near, size_t size)
 	return place - far_off > least ? place - far_off : least;
 }
 
-/* Far off the mappings around. */
-static uint64_t in_the_open(const struct gap *g, uint64_t near, size_t size)
+/* What lies before the addresses that MAP_32BIT gives, which are few, if there is room. */
+static struct gap before_low_area(const struct gap *g, size_t size)
 {
+	static const uint64_t low_area = UINT64_C(1) << 30;
+	struct gap part = *g;
+
+	if (g->end > low_area && g->start + size + 2 * margin <= low_area)
+		part.end = low_area;
+	return part;
+}
+
+/* Far off the mappings around. */
+static uint64_t in_the_open(const struct gap *whole, uint64_t near, size_t size)
+{
+	const struct gap part = before_low_area(whole, size), *g = &part;
 	uint64_t place;
 
 	if (g->end - g->start < size + 2 * margin)
