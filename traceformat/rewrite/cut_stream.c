@@ -34,7 +34,6 @@ struct stream_cut {
 	struct recipe_registers registers;	/* at the next execution of the old trace */
 	uint64_t next_base[3];	/* segment bases behind it */
 	bool rsp_known;
-	bool restate;		/* the new trace has a piece of the execution at hand */
 	uint64_t done;		/* ordinal, in the old trace, of what comes next in the new one */
 	bool begun;		/* the new stream has what comes before its first instruction */
 	bool ended;		/* it has what comes behind its last one */
@@ -326,7 +325,6 @@ static int append(struct stream_cut *s, const struct section *section, const str
 			status = mark_regions(s, error);
 		if (from != e->first || from == range->first)
 			state_registers(s);
-		s->restate |= from != e->first;
 		if (status == 0)
 			status = take_events(s, section, to, e->first, from, error);
 		if (status == 0)
@@ -370,10 +368,9 @@ static void pass(struct stream_cut *s, const struct execution *e)
 	s->rsp_known |= left_inside(e);
 	s->rsp_known &= left_inside(e) || e->exit->rsp_rule != TF_RSP_UNTRACKED;
 	memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
-	/* Of a piece the new trace knows what it began with, not what changed inside of it. */
-	if (s->restate && e->end == s->done && s->rsp_known)
+	/* Of a piece the new trace knows what it began with, not what changed inside of it; of others the same. */
+	if (e->end == s->done && s->rsp_known)
 		state_registers(s);
-	s->restate = false;
 }
 
 /* ---- chunks ------------------------------------------------------------------------------ */
