@@ -120,7 +120,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.c
 $(BUILD)/tests/programs/%: tests/programs/%.S
 	$(call begin,  CC    $<)$(CC) -nostdlib -static -g -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
 
-tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(EDIT_TRACE) $(MICA_TOOLS) $(EXAMPLES)
+tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(FUZZ_COMMANDS) $(EDIT_TRACE) $(MICA_TOOLS) $(EXAMPLES)
 
 # $(1): packages
 define install_missing

@@ -73,7 +73,8 @@ served() {
 served signal
 check_equal signal.reason interrupt "$(info signal.trace stop_reason)"
 check_equal signal.exit_status "" "$(info signal.trace exit_status)"
-eval "words=($(info signal.trace command))"	# it is told as shells read it
+eval "words=($("$BIN/trace-info" --format=json signal.trace |
+	/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["command"])'))"	# as shells read it
 check_equal signal.command "$PROGRAMS/serves" "${words[*]}"
 check_equal signal.order approximate "$(info signal.trace thread_order)"
 served time --time=0.2

@@ -38,8 +38,9 @@ const struct result *run_command(const char *command)
 	static struct result result;
 	char line[PATH_MAX + 1024];
 
-	snprintf(line, sizeof(line), "PATH='%s':'%s':$PATH; { trace-%s; } >out 2>err",
-		 bin, folder, command);
+	setenv("COMMANDS", bin, 1);	/* whatever quotes the folder's name has */
+	setenv("FOLDER", folder, 1);
+	snprintf(line, sizeof(line), "PATH=$COMMANDS:$FOLDER:$PATH; { trace-%s; } >out 2>err", command);
 	int status = system(line);
 
 	ck_assert(WIFEXITED(status));

@@ -115,8 +115,8 @@ START_TEST(contradictions_are_told)
 	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
 		char command[200];
 
-		snprintf(command, sizeof(command), "%s/edit_trace good.trace edited.trace %s",
-			 commands_tests(), edits[i]);
+		setenv("TESTS", commands_tests(), 1);	/* whatever quotes the folder's name has */
+		snprintf(command, sizeof(command), "\"$TESTS\"/edit_trace good.trace edited.trace %s", edits[i]);
 		ck_assert_int_eq(system(command), 0);
 		ck_assert_int_eq(run_command("verify -q edited.trace")->status, 1);
 		ck_assert_int_eq(run_command("info edited.trace")->status, 1);
