@@ -34,8 +34,19 @@ static int tell(struct task *t, enum tf_mapping_change change, const struct mapp
 	return output_event(t->session->output, t, &event);
 }
 
+/* The program changes what is mapped there, of ours too if it does not know what that is. */
+static void note_own(struct task *t, uint64_t start, uint64_t end)
+{
+	struct space *space = t->process->space;
+
+	for (size_t i = 0; i < space->count && space->mappings[i].start < end; i++)
+		if (space->mappings[i].end > start && space_is_own(&space->mappings[i]))
+			space->own_lost = true;
+}
+
 static int map(struct task *t, const struct mapping *m)
 {
+	note_own(t, m->start, m->end);
 	if (!space_add(t->process->space, m))
 		return output_memory(t->session->output);
 	return tell(t, TF_MAP, m);
@@ -45,6 +56,7 @@ static int unmap(struct task *t, uint64_t start, uint64_t end)
 {
 	struct mapping m = { .start = start, .end = end };
 
+	note_own(t, start, end);
 	if (!space_remove(t->process->space, start, end))
 		return output_memory(t->session->output);
 	return tell(t, TF_UNMAP, &m);
@@ -54,6 +66,7 @@ static int protect(struct task *t, uint64_t start, uint64_t end, uint32_t protec
 {
 	struct mapping m = { .start = start, .end = end, .protection = protection };
 
+	note_own(t, start, end);
 	if (!space_protect(t->process->space, start, end, protection))
 		return output_memory(t->session->output);
 	return tell(t, TF_PROTECT, &m);

@@ -41,6 +41,8 @@ struct space {
 	unsigned n_former;		/* in all, the last one at n_former - 1 modulo their number */
 
 	struct code_pages *code_pages;	/* NULL: none have been read */
+	bool own_lost;		/* the program has unmapped, moved or protected what the recorder has
+				   mapped there */
 	bool apart;		/* it has left translations that it shared, and is to have its
 				   own */
 	void *translations;	/* the translate backend's own, NULL: none;

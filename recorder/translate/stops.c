@@ -5,6 +5,7 @@
 
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/signals.h"
+#include "recorder/tracee/space.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
 #include "recorder/translate/cache/versions.h"
@@ -417,6 +418,52 @@ static bool is_misaligned(const struct task *t)
 	return task_read_info(t, &info) && info.si_code == BUS_ADRALN;
 }
 
+static int look_for_own(struct task *t, const struct mapping *m, void *opaque)
+{
+	const struct mapping *own = space_find(t->process->space, m->start);
+	bool *there = opaque;
+
+	*there = own && space_is_own(m) && (m->protection & own->protection) == own->protection;
+	return 0;
+}
+
+/* In the thread's area, or where the cache has code. */
+static bool is_of_cache(const struct task *t, uint64_t address)
+{
+	const struct thread *th = thread_of(t);
+	struct translation *path;
+
+	return address - th->area->memory.remote < th->area->memory.size ||
+	       cache_where(th->cache, address, &path) != CACHE_ELSEWHERE;
+}
+
+/* True if the fault is at an address where we have had memory, and the program has taken it away: it
+ * may unmap what it does not know. */
+static bool is_lost(struct task *t, uint64_t address)
+{
+	const struct mapping *own = space_find(t->process->space, address);
+	bool there = false;
+
+	/* Its call may have been told before. */
+	if (t->process->space->own_lost && is_of_cache(t, address))
+		return true;
+	if (!own || !space_is_own(own))
+		return false;
+	if (space_read_maps(t, address, address + 1, look_for_own, &there) < 0)
+		return false;
+	return !there;
+}
+
+/* All threads get other memory before one of them goes on: see home_is_stale(). */
+static int leave_lost(struct task *t)
+{
+	int status = settle_at(t, t->regs.rip);
+
+	t->process->space->own_lost = true;
+	traps_raise(t, OWN_FAULT);
+	return status;
+}
+
 static int faulted(struct task *t)
 {
 	struct translation *path;
@@ -432,6 +479,8 @@ static int faulted(struct task *t)
 	if (own && cache_where(thread_of(t)->cache, t->regs.rip, &path) == CACHE_PATH &&
 	    is_at_check(path, t->regs.rip))
 		return unreadable(t, path);
+	if (own && is_lost(t, (uint64_t)(uintptr_t)info.si_addr))
+		return leave_lost(t);
 	if (buffers_are_nearly_full(thread_of(t)))
 		traps_raise(t, OWN_FAULT);	/* it may be one with a sent one, as in trapped() */
 	return other_signal(t, SIGSEGV);

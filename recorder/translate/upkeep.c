@@ -24,7 +24,7 @@ int upkeep_flush(struct task *t)
 {
 	const struct cache *c = thread_of(t)->cache;
 	const struct space *space = t->process->space;
-	bool alone = cache_users(c) == 1;
+	bool alone = cache_users(c) == 1 && !space->own_lost;
 	struct task *other = t;
 
 	if (!alone)

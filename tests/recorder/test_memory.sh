@@ -68,3 +68,15 @@ check_match moves_text.symbol '^moved_code,|,moved_code$|,moved_code,' \
 # four times in the module's code, once in two instructions that replace it
 check_equal moves_text.instructions 20020 "$("$BIN/trace-mix" --by=symbol --top=1000 --format=csv moves_text.trace |
 	grep moved_code | cut -d, -f1)"
+
+# ---- a program that does away with all memory that it does not know, ours too ----
+unmaps_alike() {
+	"$PROGRAMS/unmaps" "$1" >native.out
+	timeout 120 "$BIN/trace-record" -q --force "${@:2}" -o unmaps.trace "$PROGRAMS/unmaps" "$1" >recorded.out 2>err &&
+		command cmp native.out recorded.out && "$BIN/trace-verify" -q unmaps.trace
+}
+for how in u p o m d l g t; do
+	check unmaps.$how unmaps_alike $how
+done
+check unmaps.counted unmaps_alike t --every=100k --for=1k
+check unmaps.serial unmaps_alike t --threads=serial

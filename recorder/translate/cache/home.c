@@ -191,7 +191,7 @@ bool home_is_stale(const struct task *t)
 	struct home *h = of(t);
 
 	/* Where one of several users has other code that may change, the others have not. */
-	return cache_is_full(h->cache) || h->code_changes != space->code_changes ||
+	return space->own_lost || cache_is_full(h->cache) || h->code_changes != space->code_changes ||
 	       (cache_users(h->cache) > 1 && space->moved_end) || !follow_added(h, space);
 }
 
@@ -207,11 +207,14 @@ bool home_renew(struct task *t)
 {
 	struct space *space = t->process->space;
 	struct home *h = of(t);
+	bool lost = space->own_lost;
+
+	space->own_lost = false;
 
 	h->code_changes = space->code_changes;
 	h->code_added = space->code_added;
 	space->moved_end = 0;
-	if (cache_users(h->cache) == 1) {
+	if (cache_users(h->cache) == 1 && !lost) {
 		cache_flush(h->cache);
 		code_map_add(cache_code_map(h->cache), space);
 		return false;

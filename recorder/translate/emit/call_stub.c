@@ -4,6 +4,8 @@
 #include "recorder/translate/emit/context.h"
 #include "recorder/translate/plan/call_table.h"
 
+enum { FLAGS_ARGUMENT = 10 };	/* the register of mmap's flags */
+
 static uint32_t here(const struct assembler *as, const struct call_stub *stub)
 {
 	return (uint32_t)(asm_here(as) - stub->pc);
@@ -61,20 +63,29 @@ static void pass_gate(struct assembler *as, struct call_stub *stub)
 /* Goes on only with a call that may be made here. */
 static void choose(struct assembler *as, struct call_stub *stub)
 {
-	uint8_t *barred, *not_allowed, *allowed;
+	uint8_t *barred, *not_allowed, *unfixed, *fixed, *allowed, *chosen;
 
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(makes_calls));
 	barred = asm_jump_if_rcx_0(as);
 	asm_zero_extend_16(as, ISA_RCX, ISA_RAX);
 	asm_load_gs_byte(as, ISA_RCX, ISA_RCX, TABLES_AT(calls));
 	not_allowed = asm_jump_if_rcx_0(as);
+	asm_store_gs(as, CONTEXT_AT(call_kind), ISA_RCX);
+	asm_lea(as, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, -CALL_UNFIXED);
+	unfixed = asm_jump_if_rcx_0(as);
 	allowed = asm_jump_ahead(as);
+	asm_short_target(as, unfixed);
+	asm_zero_extend_8(as, ISA_RCX, FLAGS_ARGUMENT);
+	asm_load_gs_byte(as, ISA_RCX, ISA_RCX, TABLES_AT(unfixed));
+	fixed = asm_jump_if_rcx_0(as);
+	chosen = asm_jump_ahead(as);
 	asm_short_target(as, barred);
 	asm_short_target(as, not_allowed);
+	asm_short_target(as, fixed);
 	stub->refused = here(as, stub);
 	asm_trap(as, UINT32_MAX);
 	asm_target(as, allowed);
-	asm_store_gs(as, CONTEXT_AT(call_kind), ISA_RCX);
+	asm_target(as, chosen);
 }
 
 void call_stub_emit(struct assembler *as, struct call_stub *stub)

@@ -63,7 +63,8 @@ struct tables {
 	/* By bits 8 to 15 of an image of the flags: not 0 with the trap flag; TF_REP_DOWN with the
 	 * direction flag. By bits 16 to 23: not 0 with the alignment check flag. */
 	uint8_t trap_flag[256], direction[256], alignment_flag[256];
-	uint8_t padding[4096 - 3 * 256];
+	uint8_t unfixed[256];	/* by the low byte of mmap's flags: not 0 without MAP_FIXED */
+	uint8_t padding[4096 - 4 * 256];
 };
 
 /* Offsets from the gs base. */

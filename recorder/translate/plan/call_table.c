@@ -41,7 +41,7 @@ static const uint16_t timed[] = {
 };
 
 static const uint16_t mapping[] = {
-	SYS_brk, SYS_mmap, SYS_mremap, SYS_munmap, SYS_mprotect, SYS_pkey_mprotect, SYS_shmat,
+	SYS_brk, SYS_munmap, SYS_mprotect, SYS_pkey_mprotect, SYS_shmat,
 	SYS_shmdt,
 };
 
@@ -58,6 +58,7 @@ void call_table_fill(uint8_t *calls, size_t size)
 	fill(calls, size, free_ones, sizeof(free_ones) / sizeof(*free_ones), CALL_FREE);
 	fill(calls, size, timed, sizeof(timed) / sizeof(*timed), CALL_FREE);
 	fill(calls, size, mapping, sizeof(mapping) / sizeof(*mapping), CALL_LOOKED_AT);
+	fill(calls, size, (const uint16_t[]){ SYS_mmap }, 1, CALL_UNFIXED);
 }
 
 bool call_table_is_harmless(uint32_t number)

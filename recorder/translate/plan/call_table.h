@@ -20,6 +20,8 @@ enum call_kind {
 	CALL_ENTERED,	/* by the recorder */
 	CALL_FREE,	/* made in the cache, which goes on */
 	CALL_LOOKED_AT,	/* made there, with a stop behind it */
+	CALL_UNFIXED,	/* the same of mmap, if the kernel chooses the address: elsewhere it could
+			   replace the cache */
 };
 
 /* Sets the bytes of those calls, by number, to their kind. size: of numbers. */
