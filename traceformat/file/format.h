@@ -81,6 +81,7 @@ enum { CODING_PLAIN = 0, CODING_PREDICTED = 1, CODING_MODELLED = 2 };
 #define MAX_CHUNK_REPETITIONS (UINT64_C(1) << 40)		/* of rep instructions */
 #define MAX_RECORDS (UINT64_C(1) << 28)			/* of one dictionary kind */
 #define MAX_THREADS (UINT64_C(1) << 20)
+#define MAX_END_SIZE (MAX_THREADS * 90 + 4096)		/* bytes */
 #define MAX_GAP (UINT64_C(1) << 20)			/* records of lost dictionary sections */
 
 #endif

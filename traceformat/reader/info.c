@@ -141,7 +141,7 @@ static int parse_end(struct span *s, struct end_record *e)
 	e->wait_status = (int32_t)take_svarint(s);
 	take_reason(s, e->stop_reason, sizeof(e->stop_reason));
 	n = take_varint(s);
-	if (s->bad || n > span_left(s) / 9)
+	if (s->bad || n > span_left(s) / 9 || n > MAX_THREADS)
 		return TF_E_DAMAGED;
 	if (!RESERVE(e->threads, n))
 		return TF_E_MEMORY;
@@ -167,7 +167,7 @@ const struct end_record *reader_end(struct tf_reader *r)
 	}
 	e->sought = true;
 	e->wait_status = -1;
-	e->status = dictionary_plausible(end->stored, end->raw) ?
+	e->status = end->raw <= MAX_END_SIZE ?
 		    reader_payload(r, end, &raw, &e->error) :
 		    fail_section(r, end, &e->error, "its sizes cannot be");
 	s = span_of(raw.data, raw.size);
