@@ -49,7 +49,7 @@ UNIT_OBJ     := $(foreach o,$(call object,$(UNIT_SOURCES)),$(if $(filter test_%,
 TEST_PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(notdir $(basename $(wildcard tests/programs/*.c tests/programs/*.S))))
 BENCHES      := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/re*.c))
 COMPARE      := $(BUILD)/tests/compare
-EDIT_TRACE   := $(BUILD)/tests/edit_trace
+EDIT_TRACE   := $(BUILD)/tests/edit_trace $(BUILD)/tests/many_of
 FUZZ_COMMANDS := $(BUILD)/tests/fuzz_commands
 MICA_TOOLS   := $(BUILD)/tests/mica_text $(BUILD)/tests/mica_dump
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
@@ -102,7 +102,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(COMPARE): $(call object,$(call sources,tests/recorder/compare)) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
-$(EDIT_TRACE): $(call object,tests/fuzz/edit_trace.c tests/fuzz/loose_trace.c) $(ARCHIVES)
+$(EDIT_TRACE): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/obj/tests/fuzz/loose_trace.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(FUZZ_COMMANDS): $(call object,$(addprefix tests/fuzz/,fuzz_commands.c mutate_trace.c trace_fields.c loose_trace.c)) \
 		$(BUILD)/lib/libtraceformat.a

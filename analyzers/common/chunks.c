@@ -25,8 +25,8 @@ struct chunk *chunks_between(struct tf_reader *reader, uint32_t first_thread, ui
 	for (uint32_t i = 0; tf_section(reader, i, &section); i++) {
 		uint64_t from = section.first_ordinal, to;
 
-		if (strcmp(tf_section_kind_name(section.kind), "CHUNK") ||
-		    section.thread < first_thread || section.thread >= end_thread ||
+		if (section.thread < first_thread || section.thread >= end_thread ||
+		    strcmp(tf_section_kind_name(section.kind), "CHUNK") ||
 		    __builtin_add_overflow(from, section.instructions, &to))
 			continue;
 		if (from < first)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 enum { MAX_CALLS = 64 };
 
@@ -251,6 +252,8 @@ static void return_from(struct heap_objects *o, const struct tf_event *event)
 
 /* ---- processes --------------------------------------------------------------------------- */
 
+enum { MAX_INHERITED = 1 << 20 };
+
 struct copying {
 	struct heap_objects *objects;
 	uint32_t process;
@@ -266,6 +269,7 @@ static void copy(const void *node, VISIT visit, void *opaque)
 	object.process = copying->process;
 	object.sampled = TF_NONE;
 	object.kept = false;
+	copying->objects->n_inherited++;
 	begin(copying->objects, &object);
 }
 
@@ -278,7 +282,14 @@ static void inherit(struct heap_objects *o, uint32_t process)
 	/* By time it is not known which lived then, as other threads may have freed some. */
 	if (o->lifetimes)
 		return;
-	if (child && child->parent < o->n_processes && child->parent != process)
+	if (!child || child->parent >= o->n_processes || child->parent == process)
+		return;
+	if (o->n_inherited >= MAX_INHERITED && !o->told) {
+		o->told = true;
+		command_warning("more than %d objects were begun with by processes; those of later "
+				"ones are not known", MAX_INHERITED);
+	}
+	if (o->n_inherited < MAX_INHERITED)
 		twalk_r(o->live[child->parent], copy, &copying);
 }
 

@@ -22,6 +22,8 @@ struct heap_object {
 struct heap_objects {
 	struct tf_reader *reader;
 	struct code_sites *sites;
+	uint64_t n_inherited;	/* copied for processes that begin with their parents' */
+	bool told;		/* that these were too many */
 	uint32_t n_threads, n_processes, n_functions;
 	uint8_t *purposes;		/* by function */
 	struct heap_calls {

@@ -188,19 +188,22 @@ static void lose_unknown_threads(struct tf_reader *r)
 
 int tf_load(struct tf_reader *r, struct tf_error *error)
 {
+	size_t before;
 	int status = 0;
 
 	pthread_mutex_lock(&r->lock);
-	r->lossy |= r->bytes_lost || reader_missing(r) || (r->compat & COMPAT_REPAIRED);
+	before = r->loaded;
+	if (r->loaded < r->sections.count)
+		r->lossy |= r->bytes_lost || reader_missing(r) || (r->compat & COMPAT_REPAIRED);
 	while (status == 0 && r->loaded < r->sections.count) {
 		status = load_section(r, &r->sections.at[r->loaded], error);
 		if (status == 0)
 			r->loaded++;
 	}
-	for (size_t i = 0; status == 0 && i < r->symbols.count; i++)
+	for (size_t i = 0; status == 0 && r->loaded != before && i < r->symbols.count; i++)
 		if (!sort_symbols(r, &r->symbols.at[i]))
 			status = fail_memory(error);
-	if (status == 0) {
+	if (status == 0 && r->loaded != before) {
 		settle_parents(r);
 		lose_unknown_threads(r);
 	}

@@ -5,6 +5,12 @@
 
 #include <stdlib.h>
 
+/* A lane is large: it is there from the thread's first turn to its end. */
+struct merged_lane {
+	struct lane *lane;
+	bool ended;
+};
+
 struct tf_cursor {
 	struct tf_reader *reader;
 	struct tf_cursor_options options;
@@ -13,7 +19,7 @@ struct tf_cursor {
 
 	struct lane *only;		/* not merged */
 
-	ARRAY(struct lane *) lanes;	/* merged: by thread, NULL until needed */
+	ARRAY(struct merged_lane) lanes;	/* merged: by thread */
 	size_t next_run;		/* in the reader's schedule */
 	uint32_t thread;		/* whose run it is */
 	uint64_t run_end;		/* ordinal at which its run ends */
@@ -68,7 +74,7 @@ void tf_cursor_close(struct tf_cursor *c)
 		return;
 	lane_free(c->only);
 	for (size_t i = 0; i < c->lanes.count; i++)
-		lane_free(c->lanes.at[i]);
+		lane_free(c->lanes.at[i].lane);
 	free(c->lanes.at);
 	free(c);
 }
@@ -84,11 +90,11 @@ static struct lane *lane_of(struct tf_cursor *c, uint32_t thread, struct tf_erro
 		goto out_of_memory;
 	if (c->lanes.count <= thread)
 		c->lanes.count = (size_t)thread + 1;
-	if (!c->lanes.at[thread])
-		c->lanes.at[thread] = lane_new(c->reader, thread, c->options.view,
-					       c->options.columns);
-	if (c->lanes.at[thread])
-		return c->lanes.at[thread];
+	if (!c->lanes.at[thread].lane)
+		c->lanes.at[thread].lane = lane_new(c->reader, thread, c->options.view,
+						    c->options.columns);
+	if (c->lanes.at[thread].lane)
+		return c->lanes.at[thread].lane;
 out_of_memory:
 	fail_memory(error);
 	return NULL;
@@ -189,6 +195,25 @@ static int seek_merged(struct tf_cursor *c, uint64_t first, struct tf_error *err
 	return status;
 }
 
+/* True if the thread has something to hand out, as far as is known. */
+static bool has_more(const struct tf_cursor *c, uint32_t thread)
+{
+	return has_chunks(c->reader, thread) &&
+	       (thread >= c->lanes.count || !c->lanes.at[thread].ended);
+}
+
+/* The thread's turn is over. */
+static void leave_lane(struct tf_cursor *c, struct lane *l)
+{
+	struct merged_lane *merged = &c->lanes.at[l->thread];
+
+	merged->ended = lane_ended(l);
+	if (!merged->ended)
+		return;
+	lane_free(l);
+	merged->lane = NULL;
+}
+
 /* Chooses whose turn it is. NULL at the end (*status 0) or on an error. */
 static struct lane *next_lane(struct tf_cursor *c, int *status, struct tf_error *error)
 {
@@ -199,7 +224,7 @@ static struct lane *next_lane(struct tf_cursor *c, int *status, struct tf_error 
 	while (!c->in_run && c->next_run < r->schedule.count) {
 		const struct schedule_run *run = &r->schedule.at[c->next_run++];
 
-		if (!has_chunks(r, run->thread) || run->instructions == 0)
+		if (!has_more(c, run->thread) || run->instructions == 0)
 			continue;
 		l = lane_of(c, run->thread, error);
 		if (!l) {
@@ -211,7 +236,7 @@ static struct lane *next_lane(struct tf_cursor *c, int *status, struct tf_error 
 		c->in_run = true;
 	}
 	if (!c->in_run) {
-		while (c->drained < r->threads.count && !has_chunks(r, c->drained))
+		while (c->drained < r->threads.count && !has_more(c, c->drained))
 			c->drained++;
 		if (c->drained >= r->threads.count)
 			return NULL;
@@ -245,6 +270,7 @@ static int next_merged(struct tf_cursor *c, struct tf_item *item, struct tf_erro
 			return 1;
 		c->drained += c->draining;
 		c->in_run = false;
+		leave_lane(c, l);
 	}
 }
 

@@ -69,6 +69,15 @@ void lane_free(struct lane *l)
 	free_memory(l);
 }
 
+bool lane_ended(const struct lane *l)
+{
+	const struct tf_reader *r = l->reader;
+
+	return !l->open && !l->lost && !l->status && l->event_ordinal == UINT64_MAX &&
+	       (l->thread >= r->chunks.count ||
+		l->next_chunk >= r->chunks.at[l->thread].sections.count);
+}
+
 /* Makes the next event of the chunk ready. */
 static int fetch_event(struct lane *l, struct tf_error *error)
 {

@@ -79,6 +79,9 @@ struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view vi
 		      unsigned columns);
 void lane_free(struct lane *lane);
 
+/* True if all of the stream has been handed out: the lane can be freed. */
+bool lane_ended(const struct lane *lane);
+
 /* Moves to the execution that contains instruction `first`. Errors: as tf_next. */
 int lane_seek(struct lane *lane, uint64_t first, struct tf_error *error);
 

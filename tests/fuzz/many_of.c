@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a trace that has N of something, for tests of time and memory:
+ *	many_of THING N OUT
+ * threads: each of a process of its own, with a chunk; modules, each with a block; symbols of one module;
+ * mappings: at random, each with its event; unmaps: likewise, and half of them unmap; regions: each begins
+ * and ends; blocks: at one pc; events: calls of malloc whose results overlap; sections: chunks of one block;
+ * forks: processes that begin with the objects of the first.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traceformat/traceformat.h"
+
+static struct tf_error error;
+static struct tf_writer *writer;
+static struct tf_stream *stream;
+static uint32_t first_exit;
+
+static void must(int status)
+{
+	if (status >= 0)
+		return;
+	fprintf(stderr, "many_of: %s\n", error.text);
+	exit(1);
+}
+
+/* Adds a block "mov (%rsi),%rax; jne" with a path of its own; returns the exit at its end. */
+static uint32_t add_block(uint32_t module, uint64_t pc, uint8_t byte)
+{
+	const uint8_t code[] = { 0x48, 0x8b, 0x06, 0x75, byte };
+	static const struct tf_operand load = { .insn = 0, .access = TF_LOAD, .size = 8 };
+	static const struct tf_insn insns[] = {
+		{ .offset = 0, .length = 3, .n_operands = 1 },
+		{ .offset = 3, .length = 2, .first_operand = 1 },
+	};
+	const struct tf_block block = {
+		.module = module, .pc = pc, .module_offset = pc, .target = pc, .end = TF_END_CONDITIONAL,
+		.n_insns = 2, .n_operands = 1, .n_values = 1, .code_size = sizeof(code), .code = code,
+		.insns = insns, .operands = &load,
+	};
+	const struct tf_exit exit = { .n_blocks = 1, .n_slots = 1 };
+	uint32_t id, out;
+
+	must(tf_writer_add_block(writer, &block, &id, &error));
+	must(tf_writer_add_path(writer, &(struct tf_path){ .n_blocks = 1, .blocks = &id, .n_values = 1,
+							   .n_slots = 1, .n_exits = 1, .exits = &exit },
+				NULL, &out, &error));
+	return out;
+}
+
+static void execute(uint32_t out, uint64_t address)
+{
+	must(tf_stream_exec(stream, out, &address, &error));
+}
+
+static void tell(struct tf_event event)
+{
+	must(tf_stream_event(stream, &event, &error));
+}
+
+static uint64_t random_number(void)
+{
+	static uint64_t state = 1;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+static void add_mapping(uint32_t i, bool unmaps)
+{
+	struct tf_mapping mapping = {
+		.change = unmaps && i % 2 ? TF_UNMAP : TF_MAP, .module = i % 3 ? TF_NONE : 0,
+		.start = random_number() >> 18 << 12, .size = 4096 * (1 + random_number() % 64),
+		.protection = 3, .name = "", .file_offset = i % 2 * 4096,
+	};
+	uint32_t index;
+
+	must(tf_writer_add_mapping(writer, &mapping, &index, &error));
+	tell((struct tf_event){ .kind = TF_EVENT_MAPPING, .mapping = { index } });
+}
+
+static void add_region(uint32_t i)
+{
+	char name[16];
+	uint32_t index;
+
+	snprintf(name, sizeof(name), "r%u", i);
+	must(tf_writer_add_region(writer, &(struct tf_region){ .name = name }, &index, &error));
+	tell((struct tf_event){ .kind = TF_EVENT_REGION_BEGIN, .region = { index } });
+	execute(first_exit, 0x7000);
+	tell((struct tf_event){ .kind = TF_EVENT_REGION_END, .region = { index } });
+}
+
+static void add_module(uint32_t i)
+{
+	char path[32];
+	uint32_t module;
+
+	snprintf(path, sizeof(path), "/lib/%u.so", i);
+	must(tf_writer_add_module(writer, &(struct tf_module){ .path = path }, &module, &error));
+	must(tf_writer_add_symbols(writer, module, &(struct tf_symbol){ 0x1000, 64, 2, "f" }, 1, &error));
+	execute(add_block(module, 0x100000 + 64 * (uint64_t)i, 0xfb), 0x7000 + i);
+}
+
+static void add_symbols(uint32_t n)
+{
+	struct tf_symbol *symbols = calloc(n, sizeof(*symbols));
+
+	for (uint32_t i = 0; i < n; i++)
+		symbols[i] = (struct tf_symbol){ 0x400000 + 2 * (n - i), 1u << 30, 2, "s" };
+	must(tf_writer_add_symbols(writer, 0, symbols, n, &error));
+	free(symbols);
+}
+
+static void call_malloc(uint32_t i)
+{
+	tell((struct tf_event){ .kind = TF_EVENT_CALL, .call = { 0, 1, { 100000 } } });
+	execute(first_exit, 0x10000000 + 64 * (uint64_t)i);
+	tell((struct tf_event){ .kind = TF_EVENT_RETURN, .ret = { 0, 0x10000000 + 64 * (uint64_t)i } });
+}
+
+/* A process with a thread, a child of the first one. */
+static void add_thread(bool starts)
+{
+	static bool later;
+	uint32_t process, thread;
+
+	if (!later)
+		must(tf_writer_schedule(writer, 0, tf_stream_ordinal(stream), &error));
+	later = true;
+	must(tf_stream_close(stream, &error));
+	must(tf_writer_add_process(writer, &(struct tf_process){ .pid = 9 }, &process, &error));
+	must(tf_writer_add_thread(writer, &(struct tf_thread){ .process = process, .tid = 9 }, &thread,
+				  &error));
+	must(tf_stream_open(writer, thread, &stream, &error));
+	if (starts)
+		tell((struct tf_event){ .kind = TF_EVENT_PROCESS_START, .process_start = { process, 1 } });
+	execute(first_exit, 0x7000);
+	must(tf_writer_schedule(writer, thread, 2, &error));
+}
+
+static void add(const char *thing, uint32_t i, uint32_t n)
+{
+	if (!strcmp(thing, "threads"))
+		add_thread(false);
+	else if (!strcmp(thing, "forks") && i < n / 2)
+		call_malloc(i * 2000);
+	else if (!strcmp(thing, "forks"))
+		add_thread(true);
+	else if (!strcmp(thing, "modules"))
+		add_module(i);
+	else if (!strcmp(thing, "mappings") || !strcmp(thing, "unmaps"))
+		add_mapping(i, *thing == 'u');
+	else if (!strcmp(thing, "regions"))
+		add_region(i);
+	else if (!strcmp(thing, "blocks"))
+		execute(add_block(i % 2 ? 0 : TF_NONE, 0x402000 + i / 256 % 2, (uint8_t)i), 0x7000);
+	else if (!strcmp(thing, "events"))
+		call_malloc(i);
+	else if (!strcmp(thing, "sections"))
+		must(tf_stream_flush((execute(first_exit, 0x7000), stream), &error));
+	else if (!strcmp(thing, "symbols") && i == 0)
+		add_symbols(n);
+}
+
+int main(int argc, char **argv)
+{
+	struct tf_writer_options options = { .size = sizeof(options), .created_ns = UINT64_MAX,
+					     .uuid = (const uint8_t *)"many of one kind" };
+	uint32_t n = argc == 4 ? (uint32_t)strtoul(argv[2], NULL, 0) : 0;
+
+	if (argc != 4)
+		return fprintf(stderr, "usage: many_of THING N OUT\n"), 2;
+	must(tf_writer_create(argv[3], &options, &writer, &error));
+	must(tf_writer_add_module(writer, &(struct tf_module){ .path = "/bin/many" }, NULL, &error));
+	must(tf_writer_add_process(writer, &(struct tf_process){ .pid = 7, .parent = TF_NONE }, NULL,
+				   &error));
+	must(tf_writer_add_thread(writer, &(struct tf_thread){ .tid = 7 }, NULL, &error));
+	must(tf_writer_add_function(writer, &(struct tf_function){ .n_args = 1, .name = "malloc" }, NULL,
+				    &error));
+	must(tf_writer_add_function(writer, &(struct tf_function){ .n_args = 1, .name = "free" }, NULL,
+				    &error));
+	must(tf_stream_open(writer, 0, &stream, &error));
+	first_exit = add_block(0, 0x401000, 0xfb);
+	execute(first_exit, 0x7000);
+	for (uint32_t i = 0; i < n; i++)
+		add(argv[1], i, n);
+	execute(first_exit, 0x7008);
+	must(tf_stream_close(stream, &error));
+	must(tf_writer_finish(writer, 0, "exit", &error));
+	tf_writer_free(writer);
+	return 0;
+}
