@@ -137,15 +137,28 @@ static void bases(unsigned round)
 	add(value);
 	__asm__ volatile("movw %%gs, %w0" : "=r"(value) : "0"(0ull));
 	add(value & 0xffff);
+	add(syscall(SYS_arch_prctl, ARCH_SET_FS, fs));
 	syscall(SYS_arch_prctl, ARCH_SET_GS, area + 8 * (round % 8));
 	__asm__ volatile("movq %%gs:0, %0" : "=r"(value));
+	add(value);
+}
+
+/* The thread's base is what it was before: libc needs that. */
+static void calls(unsigned round)
+{
+	uint64_t fs, value, other = (uint64_t)(area + 8 * (round % 16));
+
+	syscall(SYS_arch_prctl, ARCH_GET_FS, &fs);
+	__asm__ volatile("syscall\n\tmovq %%fs:16, %0\n\tmovl $158, %%eax\n\tmovq %3, %%rsi\n\tsyscall"
+			 : "=&r"(value), "+S"(other) : "D"(ARCH_SET_FS), "r"(fs), "a"(SYS_arch_prctl)
+			 : "rcx", "r11", "memory");
 	add(value);
 }
 
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 20;
-	const char *which = argc > 2 ? argv[2] : "pdhmcb";
+	const char *which = argc > 2 ? argv[2] : "pdhmcbs";
 	uint8_t *low = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	int has_bases = getauxval(AT_HWCAP2) & 2;
@@ -161,6 +174,7 @@ int main(int argc, char **argv)
 			case 'h': half(low, i); break;
 			case 'm': masked(i); break;
 			case 'c': clear(i); break;
+			case 's': calls(i); break;
 			case 'b': if (has_bases) bases(i); break;
 			}
 		add_area();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/emit/call_stub.h"
 
+#include <asm/prctl.h>
+
 #include "recorder/translate/emit/context.h"
 #include "recorder/translate/plan/call_table.h"
 
@@ -64,6 +66,7 @@ static void pass_gate(struct assembler *as, struct call_stub *stub)
 static void choose(struct assembler *as, struct call_stub *stub)
 {
 	uint8_t *barred, *not_allowed, *unfixed, *fixed, *allowed, *chosen;
+	uint8_t *fs, *sets_fs, *gets_fs, *other;
 
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(makes_calls));
 	barred = asm_jump_if_rcx_0(as);
@@ -73,7 +76,17 @@ static void choose(struct assembler *as, struct call_stub *stub)
 	asm_store_gs(as, CONTEXT_AT(call_kind), ISA_RCX);
 	asm_lea(as, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, -CALL_UNFIXED);
 	unfixed = asm_jump_if_rcx_0(as);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_kind));
+	asm_lea(as, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, -CALL_FS);
+	fs = asm_jump_if_rcx_0(as);
 	allowed = asm_jump_ahead(as);
+	asm_short_target(as, fs);
+	asm_store_gs_constant(as, CONTEXT_AT(call_kind), CALL_FREE);
+	asm_lea(as, ISA_RCX, ISA_RDI, ISA_NO_REGISTER, 0, -ARCH_SET_FS);
+	sets_fs = asm_jump_if_rcx_0(as);
+	asm_lea(as, ISA_RCX, ISA_RDI, ISA_NO_REGISTER, 0, -ARCH_GET_FS);
+	gets_fs = asm_jump_if_rcx_0(as);
+	other = asm_jump_ahead(as);
 	asm_short_target(as, unfixed);
 	asm_zero_extend_8(as, ISA_RCX, FLAGS_ARGUMENT);
 	asm_load_gs_byte(as, ISA_RCX, ISA_RCX, TABLES_AT(unfixed));
@@ -82,10 +95,13 @@ static void choose(struct assembler *as, struct call_stub *stub)
 	asm_short_target(as, barred);
 	asm_short_target(as, not_allowed);
 	asm_short_target(as, fixed);
+	asm_target(as, other);
 	stub->refused = here(as, stub);
 	asm_trap(as, UINT32_MAX);
 	asm_target(as, allowed);
 	asm_target(as, chosen);
+	asm_short_target(as, sets_fs);
+	asm_short_target(as, gets_fs);
 }
 
 void call_stub_emit(struct assembler *as, struct call_stub *stub)

@@ -58,6 +58,7 @@ void call_table_fill(uint8_t *calls, size_t size)
 	fill(calls, size, free_ones, sizeof(free_ones) / sizeof(*free_ones), CALL_FREE);
 	fill(calls, size, timed, sizeof(timed) / sizeof(*timed), CALL_FREE);
 	fill(calls, size, mapping, sizeof(mapping) / sizeof(*mapping), CALL_LOOKED_AT);
+	fill(calls, size, (const uint16_t[]){ SYS_arch_prctl }, 1, CALL_FS);
 	fill(calls, size, (const uint16_t[]){ SYS_mmap }, 1, CALL_UNFIXED);
 }
 

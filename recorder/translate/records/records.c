@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/records/records.h"
 
+#include <asm/prctl.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "recorder/output.h"
 #include "recorder/program/dictionary.h"
@@ -250,6 +252,9 @@ static int write_syscall(struct task *task, const uint64_t *slots)
 
 	memcpy(call.args, slots + SYSCALL_ARGS, sizeof(call.args));
 	if (is_recorded(task->session) && syscalls_made(task, &call) < 0)
+		return -1;
+	if (call.number == SYS_arch_prctl && call.args[0] == ARCH_SET_FS && !call.result &&
+	    syscalls_segment(task, TF_SEGMENT_FS, call.args[1]) < 0)
 		return -1;
 	return record_slot(RECORD_SYSCALL_SLOTS);
 }
