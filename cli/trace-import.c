@@ -17,6 +17,7 @@
 #include "cli/common/report.h"
 #include "cli/common/unfinished.h"
 #include "recorder/sample/import.h"
+#include "traceformat/common/foreign.h"
 
 static const char help[] =
 "Usage: trace-import [options] -o OUT FILE\n"
@@ -88,6 +89,12 @@ static int read_content(const char *path, struct content *content)
 	int status = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
 
 	*content = (struct content){ 0 };
+	if (fd >= 0 && status == 0 && S_ISDIR(st.st_mode)) {
+		command_error("%s: is a folder, as perf record --threads makes, which is not read; "
+			      "record without it", path);
+		close(fd);
+		return -1;
+	}
 	if (status == 0 && (!S_ISREG(st.st_mode) || !map(fd, (size_t)st.st_size, content)))
 		status = read_all(fd, content);
 	if (status < 0)
@@ -102,7 +109,10 @@ static bool check_content(const struct options *options, const struct content *c
 {
 	if (import_knows(content->data, content->size))
 		return true;
-	command_error("%s: is not a perf.data file, nor one of the IBS toolkit", options->from);
+	const char *other = foreign_text(content->data, content->size);
+
+	command_error("%s: is not a perf.data file, nor one of the IBS toolkit%s%s", options->from,
+		      other ? ", but " : "", other ? other : "");
 	return false;
 }
 
@@ -141,7 +151,7 @@ static int import(const struct options *options, const struct content *content)
 	struct tf_writer_options writer_options = { .size = sizeof(writer_options) };
 	struct unfinished *made = unfinished_file(options->to);
 	struct tf_writer *writer = NULL;
-	struct sample_counts counts;
+	struct sample_counts counts = { 0 };
 	struct progress progress;
 	struct import_watch watch = { show_progress, &progress };
 	struct tf_error error;
@@ -154,7 +164,13 @@ static int import(const struct options *options, const struct content *content)
 	progress_end(&progress);
 	if (status == 0)
 		status = tf_writer_finish(writer, -1, "imported", &error);
-	if (status == 0 && counts.damaged)
+	if (status == 0 && counts.killed)
+		command_warning("%s: perf was ended before it finished; it is read to the end",
+				options->from);
+	if (status == 0 && counts.cut)
+		command_error("%s: is cut: %" PRIu64 " bytes of its last records are missing or "
+			      "left out", options->from, counts.cut);
+	else if (status == 0 && counts.damaged)
 		command_warning("%s: %" PRIu64 " damaged records are left out", options->from,
 				counts.damaged);
 	if (status == 0 && !options->quiet)
@@ -166,7 +182,7 @@ static int import(const struct options *options, const struct content *content)
 	else
 		unfinished_end(made);
 	tf_writer_free(writer);
-	return status < 0 ? EXIT_FAILED : EXIT_DONE;
+	return status < 0 || counts.cut ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int run(const struct options *options)

@@ -98,6 +98,8 @@ static int import_perf(struct tf_writer *writer, struct perf_file *file, bool he
 	if (sink)
 		*counts = *sample_sink_counts(sink);
 	counts->damaged += file->n_damaged;
+	counts->cut = file->cut;
+	counts->killed = file->killed;
 	sample_sink_free(sink);
 	return status;
 }

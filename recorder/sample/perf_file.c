@@ -254,6 +254,20 @@ static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
 	return 0;
 }
 
+/* Leaves out what perf tells the user in the same pipe: "[ perf record: ...". False: there is none. */
+static bool skip_text(struct span *in)
+{
+	static const char text[] = "[ perf ";
+	size_t size = sizeof(text) - 1, length;
+	const uint8_t *end;
+
+	if (span_left(in) < size || memcmp(in->at, text, size))
+		return false;
+	end = memchr(in->at, '\n', span_left(in));
+	length = end ? (size_t)(end - in->at) + 1 : span_left(in);
+	return take_bytes(in, length);
+}
+
 /* Takes all records that are whole. */
 static int scan_records(struct scan *scan, struct span *in)
 {
@@ -264,6 +278,8 @@ static int scan_records(struct scan *scan, struct span *in)
 		uint32_t type = get_le32(bytes);
 		uint16_t misc = get_le16(bytes + 4), size = get_le16(bytes + 6);
 
+		if (!scan->unpacking && skip_text(in))
+			continue;
 		if (size < PERF_RECORD_HEAD)
 			return perf_file_fail(scan->file, bytes, "a record without size",
 					      scan->error);
@@ -303,10 +319,9 @@ static int read_records(struct perf_file *file, struct span in, struct tf_error 
 	struct scan scan = { .file = file, .error = error };
 	int status = scan_records(&scan, &in);
 
-	if (status == 0 && (span_left(&in) || scan.rest_size))
-		status = perf_file_fail(file, span_left(&in) ? in.at : scan.rest,
-					"the last record is cut; was perf ended before it had "
-					"finished?", error);
+	if (status == 0)
+		file->cut += span_left(&in) + scan.rest_size;
+	file->n_damaged += file->cut > 0;
 	ZSTD_freeDStream(scan.decompressor);
 	if (status == 0 && file->n_entries)
 		qsort(file->entries, file->n_entries, sizeof(*file->entries), compare_entries);
@@ -336,8 +351,30 @@ static int read_features(struct perf_file *file, const uint8_t *bits, const uint
 	return status;
 }
 
+/*
+ * The records of a file with a header. perf writes their size when it ends: 0 means that it did not.
+ * Of a file that was cut what is left is read. Returns false if they do not begin in the file.
+ */
+static bool find_records(struct perf_file *file, struct span *header, struct span *records)
+{
+	uint64_t offset = take_le64(header), size = take_le64(header), left;
+
+	*records = span_of(file->data, file->size);
+	take_bytes(records, offset);
+	if (records->bad || header->bad)
+		return false;
+	left = span_left(records);
+	file->killed = size == 0 && left > 0;
+	if (size > left)
+		file->cut = size - left;
+	else if (!file->killed)
+		records->end = records->at + size;
+	return true;
+}
+
 static int read_file(struct perf_file *file, struct tf_error *error)
 {
+	enum { DIR_FORMAT = 24 };
 	struct span header = span_of(file->data, file->size), attrs, records;
 	uint64_t attr_size;
 	const uint8_t *bits;
@@ -348,14 +385,16 @@ static int read_file(struct perf_file *file, struct tf_error *error)
 	take_bytes(&header, PIPE_HEADER);
 	attr_size = take_le64(&header);
 	attrs = section_of(file, &header);
-	records = section_of(file, &header);
-	take_bytes(&header, 16);	/* event types, of old */
-	bits = take_bytes(&header, PERF_N_FEATURES / 8);
-	if (attrs.bad || records.bad)
+	if (!find_records(file, &header, &records) || attrs.bad)
 		return perf_file_fail(file, file->data, "attrs or records outside of the file",
 				      error);
+	take_bytes(&header, 16);	/* event types, of old */
+	bits = take_bytes(&header, PERF_N_FEATURES / 8);
+	if (bits[DIR_FORMAT / 8] >> DIR_FORMAT % 8 & 1)
+		return fail(error, TF_E_FOREIGN, "%s: is one of several files of perf record "
+			    "--threads, which are not read; record without it", file->name);
 	status = read_attrs(file, attrs, attr_size, error);
-	if (status == 0)
+	if (status == 0 && !file->killed && !file->cut)	/* else they are not there */
 		status = read_features(file, bits, records.end, error);
 	return status < 0 ? status : read_records(file, records, error);
 }

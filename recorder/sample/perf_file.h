@@ -46,6 +46,8 @@ struct perf_file {
 	struct perf_entry *entries;	/* of the kernel's records, in the order of time */
 	size_t n_entries;
 	uint64_t n_damaged;		/* records that are not what they should be */
+	uint64_t cut;			/* bytes at the end that are no whole record */
+	bool killed;			/* perf had not finished the file */
 	struct perf_unpacked *unpacked;	/* records that were compressed */
 };
 

@@ -45,7 +45,6 @@ def other_types(data):
 
 REFUSED = {
     "record-without-size": lambda d: d + struct.pack("<IHH", 9, 0, 4),
-    "last-record-cut": lambda d: d + record(9, b"", size=64),
     "feature-string-too-long": lambda d: d + record(80, struct.pack("<QI", 9, 1 << 30) + b"x\0"),
     "feature-string-without-end": lambda d: d + record(80, struct.pack("<QI", 9, 4) + b"abcd"),
     "event-with-too-many-ids": lambda d: d + record(80, struct.pack("<Q2I", 12, 1, 8) + bytes(8) + struct.pack("<I", 1 << 31)),
@@ -62,6 +61,11 @@ LEFT_OUT = {
     record(9, struct.pack("<2Q", 0, (1 << 61) + 1) + bytes(16)),
     "sample-cut": lambda d: d + record(9, bytes(8)),
 }
+CUT = {
+    "last-record-cut": lambda d: d + record(9, b"", size=64),
+    "text-and-cut": lambda d: d + b"[ perf record: Woken up 1 times ]\n" + record(9, b"", size=64)[:7],
+    "text-behind": lambda d: d + b"[ perf record: Woken up 1 times ]\n[ perf record: Captured and wrote 1 MB - ]\n",
+}
 LOST = {
     "lost": lambda d: d + record(2, struct.pack("<2Q", 0, 7) + trailer(d)) + record(13, struct.pack("<Q", 5) + trailer(d)),
     "throttled": lambda d: d + record(5, bytes(24) + trailer(d)),
@@ -72,4 +76,4 @@ if len(sys.argv) == 2:
 with open(sys.argv[1], "rb") as file:
     content = file.read()
 with open(sys.argv[3], "wb") as file:
-    file.write({**REFUSED, **LEFT_OUT, **LOST}[sys.argv[2]](content))
+    file.write({**REFUSED, **LEFT_OUT, **CUT, **LOST}[sys.argv[2]](content))

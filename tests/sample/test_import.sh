@@ -145,6 +145,41 @@ for case in $(/usr/bin/python3 -B "$here/hostile.py" "$pipe"); do
 	esac
 	rm -f hostile.trace
 done
+# What is whole of a file that is cut is read, and the loss is told; perf's own text is left out.
+"${import[@]}" -o whole.trace "$pipe"
+"$BIN/trace-dump" --samples --format=jsonl whole.trace >whole.jsonl
+for case in last-record-cut+1 text-and-cut+1 text-behind+0; do
+	/usr/bin/python3 -B "$here/hostile.py" "$pipe" "${case%+*}" hostile.data
+	check_status "${case%+*}" "${case#*+}" "${import[@]}" -o hostile.trace hostile.data
+	[ "${case#*+}" = 0 ] || check_match "${case%+*}.says" 'hostile.data: is cut: [78] bytes of its last records' err
+	"$BIN/trace-dump" --samples --format=jsonl hostile.trace >listing
+	check "${case%+*}.rest" cmp whole.jsonl listing
+done
+# A file that perf was killed over: its header has no size of the records; and one that was cut.
+whole=$oracle/fam19h_m11h_bff.perf.data
+/usr/bin/python3 -B - "$whole" <<'P'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+offset, size = struct.unpack_from("<2Q", data, 40)
+open("cut.data", "wb").write(data[:offset + size - 3])
+struct.pack_into("<Q", data, 48, 0)
+open("killed.data", "wb").write(data[:offset + size])
+data = bytearray(open(sys.argv[1], "rb").read())
+data[72 + 3] |= 1	# features: 24, of a folder's files
+open("part.data", "wb").write(data)
+P
+check_status killed 0 "${import[@]}" -o killed.trace killed.data
+check_match killed.says 'killed.data: perf was ended before it finished; it is read to the end' err
+check_equal killed.samples "$("$BIN/trace-dump" --samples --format=jsonl fam19h_m11h_bff.trace | wc -l)" \
+	"$("$BIN/trace-dump" --samples --format=jsonl killed.trace | wc -l)"
+check_status cut 1 "${import[@]}" -o cut.trace cut.data
+check_match cut.says 'cut.data: is cut: [0-9]+ bytes' err
+check cut.read test -s cut.trace
+check_status part 1 "${import[@]}" -o part.trace part.data
+check_match part.says 'one of several files of perf record --threads' err
+mkdir folder
+check_status folder 1 "${import[@]}" -o part.trace folder
+check_match folder.says 'is a folder, as perf record --threads makes' err
 for case in lost throttled; do
 	/usr/bin/python3 -B "$here/hostile.py" "$pipe" $case hostile.data
 	"$BIN/trace-import" --force --format=csv -o hostile.trace hostile.data >$case.out
@@ -157,10 +192,9 @@ check_match throttled.ibs '^throttled,1,' throttled.ibs
 
 echo text >text
 : >nothing
-head -c 1000 "$oracle/fam19h_m11h_bff.perf.data" >cut
 head -c 30 op.raw >header
 (printf '2ELIFREP'; head -c 100 /dev/zero) >big_endian
-for bad in text nothing cut header big_endian none; do
+for bad in text nothing header big_endian none; do
 	check_status "bad.$bad" 1 "${import[@]}" -o bad.trace $bad
 	check "bad.$bad.no_file" test ! -e bad.trace
 done
