@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 
 #include "traceformat/common/error.h"
-#include "traceformat/writer/copies.h"
+#include "traceformat/writer/copies_writer.h"
 
 static int write_all(struct tf_writer *w, struct iovec *parts, int count, struct tf_error *error)
 {

@@ -16,7 +16,7 @@
 #include <zstd.h>
 
 #include "traceformat/common/error.h"
-#include "traceformat/writer/copies.h"
+#include "traceformat/writer/copies_writer.h"
 #include "traceformat/writer/press.h"
 
 enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };

@@ -68,7 +68,7 @@ struct tf_writer {
 	uint32_t n_sections;
 	struct buffer index;
 	uint8_t header[FILE_HEADER_SIZE];
-	struct copies *copies;	/* see copies.h */
+	struct copies *copies;	/* see copies_writer.h */
 	void *compressor;	/* ZSTD_CCtx */
 	struct buffer packed;
 	struct tf_error failure;	/* sticky: once a write failed, all fail */

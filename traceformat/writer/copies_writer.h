@@ -3,8 +3,8 @@
  * The sections that a trace has twice (FORMAT.md 3.4): each is kept in memory, as it is stored, until the
  * trace is finished. That is much less than what was recorded with it.
  */
-#ifndef COPIES_H
-#define COPIES_H
+#ifndef COPIES_WRITER_H
+#define COPIES_WRITER_H
 
 #include "traceformat/writer/writer.h"
 

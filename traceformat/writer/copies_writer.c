@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "traceformat/writer/copies.h"
+#include "traceformat/writer/copies_writer.h"
 
 #include "traceformat/common/array.h"
 #include "traceformat/common/error.h"
