@@ -5,8 +5,7 @@
 
 enum { ADDRESS_SIZE = 0x67 };
 
-/* How many bytes stand before the opcode: legacy prefixes, and REX. */
-static unsigned count_prefixes(const uint8_t *code, unsigned length)
+unsigned opcode_prefixes(const uint8_t *code, unsigned length)
 {
 	static const uint8_t prefixes[] = { 0x66, ADDRESS_SIZE, 0xf2, 0xf3, 0x26, 0x2e, 0x36, 0x3e,
 					    0x64, 0x65 };
@@ -20,7 +19,7 @@ static unsigned count_prefixes(const uint8_t *code, unsigned length)
 
 bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode)
 {
-	return count_prefixes(code, length) == length - 1 && code[length - 1] == opcode;
+	return opcode_prefixes(code, length) == length - 1 && code[length - 1] == opcode;
 }
 
 /* True if the displacement is behind so many bytes of opcode. */
@@ -75,7 +74,7 @@ bool opcode_branch_taken(const uint8_t *code, unsigned length,
 			 const struct user_regs_struct *regs)
 {
 	enum { LOOPNE = 0xe0, LOOPE, LOOP, JRCXZ, TWO_BYTES = 0x0f, JCC = 0x7, JCC_LONG = 0x8 };
-	const unsigned n = count_prefixes(code, length);
+	const unsigned n = opcode_prefixes(code, length);
 	bool zero = condition_holds(4, regs->eflags);
 	uint64_t count = memchr(code, ADDRESS_SIZE, n) ? (uint32_t)regs->rcx : regs->rcx;
 

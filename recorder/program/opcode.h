@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <sys/user.h>
 
+/* Returns how many bytes stand before the opcode: legacy prefixes, and REX. */
+unsigned opcode_prefixes(const uint8_t *code, unsigned length);
+
 /* True for an instruction of that single opcode byte and prefixes. */
 bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode);
 

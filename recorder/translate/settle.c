@@ -11,6 +11,7 @@
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/thread/quota.h"
+#include "recorder/translate/thread/x87_pointers.h"
 
 static int write_state(struct task *t, const struct precise *p)
 {
@@ -48,8 +49,11 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 {
 	struct thread *th = thread_of(t);
 
+	if (cache_at_x87_store(th->cache, pc))
+		x87_pointers_stored(t, pc);
 	if (!precise_state(t, pc, buffers_record(th), p))
 		return task_fail(t, TF_E_DAMAGED, "the program has left the recorder's code");
+	x87_pointers_leave(t);
 	th->mode = THREAD_SETTLED;
 	th->step_next = nowhere_return(t, buffers_first(th), buffers_record(th), p);
 	th->context->record -= p->undo;

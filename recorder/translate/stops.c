@@ -16,6 +16,7 @@
 #include "recorder/translate/settle.h"
 #include "recorder/translate/thread/precise.h"
 #include "recorder/translate/thread/quota.h"
+#include "recorder/translate/thread/x87_pointers.h"
 #include "recorder/translate/upkeep.h"
 
 /* Returns the exit whose trap is at pc, or -1. */
@@ -55,7 +56,7 @@ bool stops_is_trap(const struct cache *c, uint64_t pc)
 {
 	struct translation *path;
 
-	return is_request_trap(c, pc) || is_call_trap(c, pc) ||
+	return is_request_trap(c, pc) || is_call_trap(c, pc) || cache_at_x87_store(c, pc) ||
 	       (cache_where(c, pc, &path) == CACHE_PATH &&
 					(path->call_trap == pc || exit_at(path, pc) >= 0 ||
 					 is_count_trap(c, path, pc)));
@@ -184,6 +185,15 @@ static int at_direct_call(struct task *t, struct translation *path, uint64_t pc)
 	return settle_before_syscall(t, path, pc);
 }
 
+/* The trap is one byte. */
+static int at_x87_store(struct task *t, uint64_t pc)
+{
+	if (t->session->settling)
+		return settle_at(t, pc);
+	x87_pointers_stored(t, pc);
+	return go_on(t, pc + 1);
+}
+
 /* The path's code has been found changed, or cannot be read: it leaves the path before it. */
 static int at_changed(struct task *t, struct translation *path, uint64_t pc)
 {
@@ -274,7 +284,8 @@ static int at_trap(struct task *t, bool *own)
 	int exit;
 
 	*own = true;
-	if (quota_is_used_up(th) && stops_is_trap(th->cache, pc))
+	if (quota_is_used_up(th) && stops_is_trap(th->cache, pc) &&
+	    !cache_at_x87_store(th->cache, pc))
 		return used_up(t, pc);
 	if (is_request_trap(th->cache, pc))
 		return at_request(t, pc);
@@ -294,6 +305,8 @@ static int at_trap(struct task *t, bool *own)
 			return at_call(t, path);
 		if (exit >= 0)
 			return at_exit(t, path, (unsigned)exit, pc);
+		if (cache_at_x87_store(th->cache, pc))
+			return at_x87_store(t, pc);
 		if (is_count_trap(th->cache, path, pc))
 			return at_direct_call(t, path, pc);
 	}

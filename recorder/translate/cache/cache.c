@@ -101,6 +101,7 @@ void cache_free(struct cache *c)
 	pc_set_clear(&c->returns);
 	pc_set_clear(&c->guards);
 	code_map_clear(&c->code_map);
+	free(c->x87_stores.pcs);
 	free(c->plan);
 	free(c);
 }
@@ -114,6 +115,7 @@ void cache_flush(struct cache *c)
 	pc_table_clear(&c->pcs);
 	c->n_paths = 0;
 	pc_set_clear(&c->guards);
+	c->x87_stores.count = 0;
 	exit_table_clear(&c->exits);
 	code_map_clear(&c->code_map);
 	arenas_empty(&c->arenas);
@@ -268,6 +270,8 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 	if (status != CACHE_ADDED)
 		return status;
 	count(&task->session->stats, *translation);
+	if (!x87_stores_add(&c->x87_stores, &c->arenas, plan, *translation))
+		return output_memory(c->session->output);
 	admit(c, *translation);
 	if ((*translation)->prefix)
 		indirect_enter(c, *translation);

@@ -159,4 +159,13 @@ int cache_lookup_arrears(const struct cache *cache, const struct translation *to
 /* The stub that a cache pc is in (CACHE_CALL), or NULL. */
 const struct call_stub *cache_call_stub(const struct cache *cache, uint64_t pc);
 
+/* True if x87 instructions run there, so that addresses in the cache are in the x87 pointers. */
+bool cache_has_x87(const struct cache *cache);
+
+/* True behind an instruction that has stored them. */
+bool cache_at_x87_store(const struct cache *cache, uint64_t pc);
+
+/* Where in the cache the x87 instruction is of which only the low bytes of the address are known; 0: nowhere. */
+uint64_t cache_x87_pc(const struct cache *cache, uint64_t low, unsigned n_bytes);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "recorder/translate/cache/cache.h"
 #include "recorder/translate/cache/pc_table.h"
+#include "recorder/translate/cache/x87_stores.h"
 #include "recorder/translate/plan/pc_set.h"
 
 struct cache {
@@ -23,6 +24,7 @@ struct cache {
 	struct code_map code_map;
 	struct pc_set guards;		/* see cache_note_guard */
 	struct pc_set returns;		/* return addresses of watched functions */
+	struct x87_stores x87_stores;
 	unsigned n_stale;
 	bool full;
 	bool counts;			/* it has, or has had, paths that are only counted */

@@ -121,3 +121,31 @@ const struct call_stub *cache_call_stub(const struct cache *c, uint64_t pc)
 
 	return cache_where(c, pc, &none) == CACHE_CALL ? &arenas_of(&c->arenas, pc)->call : NULL;
 }
+
+/* ---- x87 pointers ---- */
+
+bool cache_has_x87(const struct cache *c)
+{
+	return c->x87_stores.armed;
+}
+
+bool cache_at_x87_store(const struct cache *c, uint64_t pc)
+{
+	return c->x87_stores.armed && x87_stores_has(&c->x87_stores, pc);
+}
+
+uint64_t cache_x87_pc(const struct cache *c, uint64_t low, unsigned n_bytes)
+{
+	const uint64_t known = n_bytes < sizeof(low) ? (UINT64_C(1) << 8 * n_bytes) - 1 : UINT64_MAX;
+
+	for (unsigned i = 0; i < c->arenas.count; i++) {
+		const struct shared *m = &c->arenas.list[i]->memory;
+		uint64_t pc = (m->remote & ~known) | (low & known);
+
+		if (pc < m->remote)
+			pc += known + 1;
+		if (pc - m->remote < m->size)
+			return pc;
+	}
+	return 0;
+}

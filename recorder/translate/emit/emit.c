@@ -7,7 +7,9 @@
  */
 #include <string.h>
 
+#include "recorder/program/x87.h"
 #include "recorder/translate/emit/emitter.h"
+#include "recorder/translate/plan/direct_call.h"
 
 /* ---- instructions ---- */
 
@@ -69,13 +71,44 @@ static void retired(struct emitter *e)
 	emit_mark(e);
 }
 
+static bool stores_x87_pointers(const struct plan *p, unsigned insn)
+{
+	enum { X87_COMPONENT = 1 };
+	const struct plan_insn *i = &p->insns[insn];
+	uint32_t components;
+
+	switch (x87_use_of(i->code, i->fact->length)) {
+	case X87_STORES:
+		return true;
+	case X87_STORES_COMPONENT:
+		return !direct_call_number(p, insn, &components) || components & X87_COMPONENT;
+	default:
+		return false;
+	}
+}
+
+/* Here the recorder may have to put right what the instruction has stored, see x87_stores.h. */
+static void x87_store(struct emitter *e)
+{
+	static const uint8_t nop = 0x90;
+
+	if (e->now.executed == e->plan->n_insns) {
+		emit_at_exit(e, &e->now, e->next_exit);
+		emit_mark(e);
+	}
+	e->x87_stores[e->n_x87_stores++] = (uint32_t)(e->a.at - e->a.start);
+	asm_bytes(&e->a, &nop, sizeof(nop));
+}
+
 /* Copies an instruction; false: it refers to memory too far away. */
 static bool copy(struct emitter *e, const struct plan_insn *insn)
 {
 	unsigned length = insn->fact->length, field = insn->effects.rip_field;
-	bool near = true;
+	bool near = true, x87 = stores_x87_pointers(e->plan, e->now.executed);
 
 	emit_give_used(e, insn);
+	if (x87)		/* for a jump that replaces what a path begins with */
+		asm_nop(&e->a);
 	emit_special_before(e, insn);
 	if (insn->fact->flags & TF_INSN_REP && e->plan->options.counted)
 		asm_store_gs(&e->a, CONTEXT_AT(repetitions), ISA_RCX);
@@ -94,6 +127,8 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 		emit_special_after(e, insn);
 	emit_captures(e, insn, true);
 	retired(e);
+	if (x87)
+		x87_store(e);
 	return near;
 }
 
@@ -223,7 +258,7 @@ static bool begin(struct emitter *e)
 {
 	const struct plan *p = e->plan;
 
-	e->n_states = e->n_sides = e->n_traps = e->n_sources = e->n_entries = e->next_exit = 0;
+	e->n_states = e->n_sides = e->n_traps = e->n_sources = e->n_entries = e->n_x87_stores = e->next_exit = 0;
 	e->call_trap = 0;
 	e->block = e->entered = 0;
 	e->count_at = TF_NONE;

@@ -52,6 +52,8 @@ struct emitter {
 	unsigned block, entered;	/* number of the block; of the last instruction where others enter */
 	unsigned n_entries;
 	struct entry entries[PLAN_BLOCKS];
+	unsigned n_x87_stores;
+	uint32_t x87_stores[PLAN_INSNS];	/* offsets, see translation */
 	unsigned next_exit;
 	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
 	struct way ways[PLAN_EXITS];

@@ -58,6 +58,7 @@ struct translation *emit_keep(const struct emitter *e, struct pool *pool)
 	size_t blocks = p->n_blocks * sizeof(*p->blocks);
 	size_t corrections = p->n_corrections * sizeof(*p->corrections);
 	size_t entries = e->n_entries * sizeof(*e->entries);
+	size_t x87_stores = e->n_x87_stores * sizeof(*e->x87_stores);
 	size_t sources = e->n_sources * sizeof(*e->sources);
 	size_t exits = p->n_exits * sizeof(struct translation_exit);
 	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
@@ -67,7 +68,7 @@ struct translation *emit_keep(const struct emitter *e, struct pool *pool)
 	size_t n_bytes = states_pack(e->states, e->n_states, states);
 	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
 						 sources + exits + reached + places + n_bytes +
-						 5 * 8);
+						 x87_stores + 6 * 8);
 	const struct plan_insn *last = &p->insns[p->n_insns - 1];
 	char *at = (char *)(t + 1);
 
@@ -79,7 +80,8 @@ struct translation *emit_keep(const struct emitter *e, struct pool *pool)
 		.first_exit = e->first_exit, .trace_path = TF_NONE,
 		.n_blocks = p->n_blocks, .n_insns = p->n_insns, .n_exits = p->n_exits,
 		.n_values = p->n_values, .n_slots = p->numbering.n_slots,
-		.n_corrections = p->n_corrections, .n_entries = e->n_entries, .n_states = e->n_states,
+		.n_corrections = p->n_corrections, .n_entries = e->n_entries,
+		.n_x87_stores = e->n_x87_stores, .n_states = e->n_states,
 		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
 		.control_words = (uint8_t)p->control_words,
 		.control_place = (uint16_t)p->control_place,
@@ -90,6 +92,7 @@ struct translation *emit_keep(const struct emitter *e, struct pool *pool)
 	t->corrections = append(&at, p->corrections, corrections);
 	t->sources = append(&at, e->sources, sources);
 	t->entries = append(&at, e->entries, entries);
+	t->x87_stores = append(&at, e->x87_stores, x87_stores);
 	t->places = places ? append(&at, p->numbering.places, places) : NULL;
 	t->exits = (struct translation_exit *)at;
 	keep_exits(e, t->exits);

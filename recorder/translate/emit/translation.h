@@ -83,6 +83,9 @@ struct translation {
 	struct translation_exit *exits;
 	unsigned n_entries;
 	struct entry *entries;
+	unsigned n_x87_stores;
+	uint32_t *x87_stores;		/* offsets of a byte behind each instruction that stores the x87
+					   pointers: a nop, or a trap */
 	struct flag_source *sources;	/* see STATE_FLAGS_LOST */
 	struct tf_recipe *recipes;	/* of their own; NULL: the trace has them */
 	struct plan_correction *corrections;

@@ -28,15 +28,19 @@ static bool is_syscall_insn(const struct plan_insn *insn)
 	       !memcmp(insn->code, syscall_insn, sizeof(syscall_insn));
 }
 
+bool direct_call_number(const struct plan *p, unsigned insn, uint32_t *number)
+{
+	while (insn-- > 0)
+		if (p->insns[insn].effects.writes >> ISA_RAX & 1)
+			return sets_number(&p->insns[insn], number);
+	return false;
+}
+
 bool direct_call_ends(const struct plan *p)
 {
-	unsigned i = p->n_insns - 1;
+	unsigned last = p->n_insns - 1;
 	uint32_t number;
 
-	if (!is_syscall_insn(&p->insns[i]))
-		return false;
-	while (i-- > 0)
-		if (p->insns[i].effects.writes >> ISA_RAX & 1)
-			return sets_number(&p->insns[i], &number) && call_table_is_harmless(number);
-	return false;
+	return is_syscall_insn(&p->insns[last]) && direct_call_number(p, last, &number) &&
+	       call_table_is_harmless(number);
 }

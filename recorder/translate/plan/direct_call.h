@@ -11,4 +11,7 @@
 /* Is the last instruction of the plan such a call? Its number must be a constant there. */
 bool direct_call_ends(const struct plan *plan);
 
+/* Finds the constant that eax is before an instruction of the plan. False: it is not known. */
+bool direct_call_number(const struct plan *plan, unsigned insn, uint32_t *number);
+
 #endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache/x87_stores.h"
+
+#include <stdlib.h>
+
+#include "recorder/program/x87.h"
+
+static void arm(const struct arenas *arenas, uint64_t pc)
+{
+	asm_make_trap(arena_local(arenas_of(arenas, pc), pc));
+}
+
+static bool has_pointers(const struct plan *p)
+{
+	for (unsigned i = p->start.n_insns; i < p->n_insns; i++)
+		if (x87_use_of(p->insns[i].code, p->insns[i].fact->length) == X87_POINTS)
+			return true;
+	return false;
+}
+
+/* Other threads may run there: a single byte changes. */
+static void arm_all(struct x87_stores *s, const struct arenas *arenas)
+{
+	for (size_t i = 0; i < s->count; i++)
+		arm(arenas, s->pcs[i]);
+	s->armed = true;
+}
+
+static bool add(struct x87_stores *s, uint64_t pc)
+{
+	enum { FIRST_ROOM = 16 };
+
+	if (s->count == s->room) {
+		size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+		uint64_t *pcs = realloc(s->pcs, room * sizeof(*pcs));
+
+		if (!pcs)
+			return false;
+		s->pcs = pcs;
+		s->room = room;
+	}
+	s->pcs[s->count++] = pc;
+	return true;
+}
+
+bool x87_stores_add(struct x87_stores *s, const struct arenas *arenas, const struct plan *p,
+		    const struct translation *t)
+{
+	for (unsigned i = 0; i < t->n_x87_stores; i++) {
+		if (!add(s, t->code + t->x87_stores[i]))
+			return false;
+		if (s->armed)
+			arm(arenas, t->code + t->x87_stores[i]);
+	}
+	if (!s->armed && has_pointers(p))
+		arm_all(s, arenas);
+	return true;
+}
+
+bool x87_stores_has(const struct x87_stores *s, uint64_t pc)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->pcs[i] == pc)
+			return true;
+	return false;
+}
