@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -16,15 +15,6 @@ static const size_t max_values = (size_t)1 << 31;
 
 /* Greater numbers are refused: the squares of their differences must stay finite. */
 static const double max_value = 1e100;
-
-/* How many values the file can have; each takes two bytes or more. */
-static size_t most_values(FILE *in)
-{
-	struct stat st;
-	bool known = fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode);
-
-	return known && (size_t)st.st_size / 2 < max_values ? (size_t)st.st_size / 2 : max_values;
-}
 
 void matrix_write(FILE *out, bool binary, const double *values, const double *weights, size_t rows,
 		  unsigned dim)
@@ -52,24 +42,30 @@ void matrix_write(FILE *out, bool binary, const double *values, const double *we
 	}
 }
 
-/*
- * Makes room for one row more, which has dim values. Rows are made as they are read, so that what a
- * file claims takes no memory. False if another row had other dimensions, or there are too many.
- */
-static bool add_row(struct points *m, size_t *room, unsigned dim, size_t most)
+/* A matrix that is being read. Room is made as values are read: what a file claims takes none. */
+struct reading {
+	FILE *in;
+	struct points *m;
+	size_t n_values, value_room, weight_room;
+};
+
+/* Begins a row of dim values; false if another row has other dimensions, or there are too many. */
+static bool begin_row(struct reading *r, unsigned dim, double weight)
 {
-	if (m->n && dim != m->dim)
-		return false;
-	if (dim == 0 || dim > most || (m->n + 1) > most / dim)
+	struct points *m = r->m;
+
+	if ((m->n && dim != m->dim) || dim == 0 || m->n + 1 > max_values / dim)
 		return false;
 	m->dim = dim;
-	if (m->n == *room) {
-		*room = *room ? 2 * *room : 1;
-		m->at = checked(reallocarray(m->at, *room, dim * sizeof(*m->at)));
-		m->weights = checked(reallocarray(m->weights, *room, sizeof(*m->weights)));
-	}
-	memset(m->at + m->n++ * dim, 0, dim * sizeof(*m->at));
+	MAKE_ROOM(m->weights, m->n, r->weight_room);
+	m->weights[m->n] = weight;
 	return true;
+}
+
+static void put_value(struct reading *r, double value)
+{
+	MAKE_ROOM(r->m->at, r->n_values, r->value_room);
+	r->m->at[r->n_values++] = value;
 }
 
 static bool is_usable(const struct points *m)
@@ -84,30 +80,37 @@ static bool is_usable(const struct points *m)
 
 /* Each of these reads one row; weight is what it has if the file has no weights. */
 
-static bool read_binary_row(FILE *in, struct points *m, size_t *room, size_t most, bool weighted,
-			    double weight)
+static bool read_binary_row(struct reading *r, bool weighted, double weight)
 {
 	uint32_t dim;
+	double value;
 
-	if ((weighted && fread(&weight, sizeof(weight), 1, in) != 1) ||
-	    fread(&dim, sizeof(dim), 1, in) != 1 || !add_row(m, room, dim, most))
+	if ((weighted && fread(&weight, sizeof(weight), 1, r->in) != 1) ||
+	    fread(&dim, sizeof(dim), 1, r->in) != 1 || !begin_row(r, dim, weight))
 		return false;
-	m->weights[m->n - 1] = weight;
-	return fread(m->at + (m->n - 1) * dim, sizeof(*m->at), dim, in) == dim;
+	for (uint32_t j = 0; j < dim; j++) {
+		if (fread(&value, sizeof(value), 1, r->in) != 1)
+			return false;
+		put_value(r, value);
+	}
+	r->m->n++;
+	return true;
 }
 
-static bool read_text_row(FILE *in, struct points *m, size_t *room, size_t most, bool weighted,
-			  double weight)
+static bool read_text_row(struct reading *r, bool weighted, double weight)
 {
 	unsigned dim;
+	double value;
 
-	if ((weighted && fscanf(in, "%lf", &weight) != 1) || fscanf(in, "%u:", &dim) != 1 ||
-	    !add_row(m, room, dim, most))
+	if ((weighted && fscanf(r->in, "%lf", &weight) != 1) || fscanf(r->in, "%u:", &dim) != 1 ||
+	    !begin_row(r, dim, weight))
 		return false;
-	m->weights[m->n - 1] = weight;
-	for (unsigned j = 0; j < dim; j++)
-		if (fscanf(in, "%lf", &m->at[(m->n - 1) * dim + j]) != 1)
+	for (unsigned j = 0; j < dim; j++) {
+		if (fscanf(r->in, "%lf", &value) != 1)
 			return false;
+		put_value(r, value);
+	}
+	r->m->n++;
 	return true;
 }
 
@@ -126,7 +129,8 @@ static bool read_text_head(FILE *in, size_t *rows, bool *weighted)
 static bool read_rows(FILE *in, bool binary, struct points *m)
 {
 	uint32_t head[2] = { 0, 1 };
-	size_t rows, room = 0, most = most_values(in);
+	struct reading reading = { .in = in, .m = m };
+	size_t rows;
 	bool weighted;
 
 	if (binary ? fread(head, sizeof(head), 1, in) != 1 : !read_text_head(in, &rows, &weighted))
@@ -135,13 +139,13 @@ static bool read_rows(FILE *in, bool binary, struct points *m)
 		rows = head[0];
 		weighted = head[1];
 	}
-	if (rows == 0 || rows > most)
+	if (rows == 0 || rows > max_values)
 		return false;
 	while (m->n < rows) {
 		double weight = 1.0 / (double)rows;
 
-		if (!(binary ? read_binary_row(in, m, &room, most, weighted, weight) :
-			       read_text_row(in, m, &room, most, weighted, weight)) ||
+		if (!(binary ? read_binary_row(&reading, weighted, weight) :
+			       read_text_row(&reading, weighted, weight)) ||
 		    !is_usable(m))
 			return false;
 	}

@@ -103,6 +103,9 @@ done
 limited() { bash -c "ulimit -v 1000000; exec \"\$@\"" - "$@"; }
 printf '4000000000:w\n1 1: 1\n' >"$work/odd.txt"
 check_status claims 1 limited "$simpoint" -loadVectorsTxtFmt "$work/odd.txt"
+/usr/bin/python3 -c 'import struct, sys; sys.stdout.buffer.write(struct.pack("<IIdI", 1, 1, 1, 1 << 30))' >"$work/odd.bin"
+check_status claims_values 1 limited "$simpoint" -loadVectorsBinFmt "$work/odd.bin" -k 1
+check_match claims_values.says 'is not a matrix' "$work/err"
 yes 1 | head -n 100000 | tr -d '\n' >"$work/labels"
 check_status long_label 1 limited "$simpoint" -loadInitLabels "$work/labels" "$work/pair.bb"
 
