@@ -256,6 +256,7 @@ static void take_part(struct bb_parser *p, struct part *part)
 		if (part->wrong && !p->ended)
 			complain(p, part);
 	}
+	piece->n = at;	/* pairs of vectors that are left out have no numbers */
 	free(part->rows);
 }
 
