@@ -239,18 +239,30 @@ static void show(void *opaque, const struct tf_error *error)
 	fprintf(stderr, "%s\n", error->text);
 }
 
-static void repair(struct tf_reader *r)
+enum rewriting { REPAIR, REPACK, CUT };
+
+static int rewrite(struct tf_reader *r, enum rewriting how, const char *path, struct tf_error *error)
 {
-	int fd = memfd_create("repaired", MFD_CLOEXEC);
-	struct tf_reader *repaired;
+	struct tf_slice slice = { .size = sizeof(slice), .thread = TF_MERGED, .first = 3, .count = 50,
+				  .warmup = 7 };
+
+	return how == REPAIR ? tf_repair(r, path, error) :
+	       how == REPACK ? tf_repack(r, path, error) : tf_cut(r, &slice, path, error);
+}
+
+/* What is made of a trace is faultless. */
+static void check_rewritten(struct tf_reader *r, enum rewriting how)
+{
+	int fd = memfd_create("rewritten", MFD_CLOEXEC);
+	struct tf_reader *made;
 	struct tf_error error;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (fd >= 0 && tf_repair(r, path, &error) >= 0) {
-		REQUIRE(tf_open(path, &repaired, &error) == 0);
-		REQUIRE(tf_verify(repaired, show, NULL, &error) == 0);
-		tf_close(repaired);
+	if (fd >= 0 && rewrite(r, how, path, &error) >= 0) {
+		REQUIRE(tf_open(path, &made, &error) == 0);
+		REQUIRE(tf_verify(made, show, NULL, &error) == 0);
+		tf_close(made);
 	}
 	close(fd);
 }
@@ -279,7 +291,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (instructions <= MAX_INSTRUCTIONS) {
 			walk_samples(r);
 			tf_verify(r, ignore, NULL, &error);
-			repair(r);
+			check_rewritten(r, REPAIR);
+			check_rewritten(r, REPACK);
+			check_rewritten(r, CUT);
 		}
 		tf_close(r);
 	}

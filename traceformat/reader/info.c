@@ -171,11 +171,9 @@ const struct end_record *reader_end(struct tf_reader *r)
 		    reader_payload(r, end, &raw, &e->error) :
 		    fail_section(r, end, &e->error, "its sizes cannot be");
 	s = span_of(raw.data, raw.size);
-	if (e->status == 0)
-		e->status = parse_end(&s, e);
-	if (e->status == TF_E_MEMORY)
+	if (e->status == 0 && (e->status = parse_end(&s, e)) == TF_E_MEMORY)
 		fail_memory(&e->error);
-	else if (e->status < 0 && raw.size)
+	else if (e->status < 0 && !e->error.text[0])
 		fail_section(r, end, &e->error, "it breaks the format's rules");
 	buffer_free(&raw);
 	return e;

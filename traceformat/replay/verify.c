@@ -38,7 +38,8 @@ static int check_original(struct verifier *v, struct section *s, struct tf_error
 	status = s->kind == SECTION_COPIES && section_known(s) == 1 ? copies_check(v->r, s, error) :
 		 section_check(v->r, s, error);
 	v->r->only_originals = false;
-	if (status == 0 && s->kind == SECTION_END && reader_end(v->r)->status < 0) {
+	if (status == 0 && s->kind == SECTION_END && reader_end(v->r)->sought &&
+	    v->r->end.status < 0) {
 		status = v->r->end.status;
 		*error = v->r->end.error;
 	}
