@@ -19,10 +19,19 @@ static void put_module(const struct tf_module *module, FILE *out)
 	free(name);
 }
 
+/* A name that was made for a function without a symbol; exp-bbv has none there. */
+static bool is_made(const struct tf_symbol *symbol)
+{
+	return symbol && strstr(symbol->name, "+0x");
+}
+
 static void put_function(const struct bbv_names *names, const struct bbv_start *start, FILE *out)
 {
 	const struct tf_symbol *symbol = tf_symbol(names->reader, start->module,
 						   start->module_offset);
+	if (is_made(symbol))
+		symbol = NULL;
+
 	char *plain = symbol && names->demangled ? demangle_name(symbol->name) : NULL;
 	char *shown = escape_text(plain ? plain : symbol ? symbol->name : "");
 

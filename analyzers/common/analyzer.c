@@ -22,6 +22,7 @@ static int open_trace(struct analysis *run)
 
 	/* Loading may find more damage than opening: what is told of it comes after. */
 	if (tf_open(run->path, &run->reader, &error) < 0 || tf_load(run->reader, &error) < 0 ||
+	    tf_name_called(run->reader, &error) < 0 ||
 	    tf_get_info(run->reader, &run->info, &error) < 0) {
 		command_error("%s", error.text);
 		return EXIT_FAILED;

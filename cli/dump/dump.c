@@ -65,7 +65,8 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 	struct tf_info info;
 
 	/* Loading may find more damage than opening: what is told of it comes after. */
-	if (tf_load(reader, error) < 0 || tf_get_info(reader, &info, error) < 0)
+	if (tf_load(reader, error) < 0 || tf_name_called(reader, error) < 0 ||
+	    tf_get_info(reader, &info, error) < 0)
 		return -1;
 	note_loss(path, &info);
 	if (options->thread != TF_MERGED && !check_thread(path, options->thread, info.n_threads))

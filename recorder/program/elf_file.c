@@ -152,19 +152,49 @@ static bool try_debug(struct elf_file *f, const char *path)
 	return false;
 }
 
-static void find_debug_by_id(struct elf_file *f)
+enum { HEX_ID = 2 * 20 + 1 };
+
+/* The build-id in hexadecimal; false: there is none. */
+static bool print_id(const struct elf_file *f, char hex[HEX_ID])
 {
-	char path[sizeof(debug_root) + 64], *at = path;
 	uint8_t id[20];
 	unsigned size = elf_file_build_id(f, id, sizeof(id));
 
-	if (size < 2)
+	for (unsigned i = 0; i < size; i++)
+		sprintf(hex + 2 * i, "%02x", id[i]);
+	return size >= 2;
+}
+
+static void find_debug_by_id(struct elf_file *f)
+{
+	char path[sizeof(debug_root) + 64], id[HEX_ID];
+
+	if (!print_id(f, id))
 		return;
-	at += sprintf(at, "%s/.build-id/%02x/", debug_root, id[0]);
-	for (unsigned i = 1; i < size; i++)
-		at += sprintf(at, "%02x", id[i]);
-	strcpy(at, ".debug");
+	sprintf(path, "%s/.build-id/%.2s/%s.debug", debug_root, id, id + 2);
 	try_debug(f, path);
+}
+
+/* What debuginfod has given before, as debuginfod_find_debuginfo(3) says where that is. Nothing is
+ * downloaded. */
+static void find_debug_in_cache(struct elf_file *f)
+{
+	static const struct { const char *variable, *folder; } places[] = {
+		{ "DEBUGINFOD_CACHE_PATH", "" }, { "XDG_CACHE_HOME", "/debuginfod_client" },
+		{ "HOME", "/.cache/debuginfod_client" }, { "HOME", "/.debuginfod_client_cache" },
+	};
+	char path[PATH_MAX], id[HEX_ID];
+
+	if (!print_id(f, id))
+		return;
+	for (unsigned i = 0; i < sizeof(places) / sizeof(*places) && !f->debug; i++) {
+		const char *root = getenv(places[i].variable);
+
+		if (root && *root == '/' &&
+		    snprintf(path, sizeof(path), "%s%s/%s/debuginfo", root, places[i].folder,
+			     id) < (int)sizeof(path))
+			try_debug(f, path);
+	}
 }
 
 static Elf_Data *section_data(const struct elf_file *f, const char *name)
@@ -220,6 +250,8 @@ static Elf *find_symbols(struct elf_file *f, const char *path, unsigned *type)
 	find_debug_by_id(f);
 	if (!f->debug)
 		find_debug_by_link(f, path);
+	if (!f->debug)
+		find_debug_in_cache(f);
 	if (f->debug && elf_symbols_exist(f->debug->elf, SHT_SYMTAB))
 		return f->debug->elf;
 	*type = SHT_DYNSYM;
@@ -231,7 +263,8 @@ bool elf_file_symbols(struct elf_file *f, const char *path, struct elf_symbols *
 	unsigned type;
 	Elf *elf = find_symbols(f, path, &type);
 
-	return elf_symbols_read(elf, type, symbols) && elf_symbols_add_plt(f->elf, symbols);
+	return elf_symbols_read(elf, type, symbols) && elf_symbols_add_plt(f->elf, symbols) &&
+	       elf_symbols_add_unwound(f->elf, path, symbols);
 }
 
 uint64_t module_bias(const struct module *m, uint64_t start, uint64_t file_offset,

@@ -31,7 +31,8 @@ uint64_t module_bias(const struct module *module, uint64_t start, uint64_t file_
 /*
  * The symbols of functions, objects and labels, to be freed before elf_file_close: from the symbol
  * table, else from that of the separate debug file (found by build-id or debuglink under
- * /usr/lib/debug and beside path, of the same build-id), else the dynamic ones; and those of procedure linkage tables.
+ * /usr/lib/debug, beside path, and in the cache of debuginfod, of the same build-id), else the
+ * dynamic ones; those of procedure linkage tables; and what unwind information tells of others.
  * False: memory is out.
  */
 bool elf_file_symbols(struct elf_file *elf, const char *path, struct elf_symbols *symbols);

@@ -26,6 +26,7 @@ void elf_symbols_free(struct elf_symbols *symbols)
 {
 	free(symbols->at);
 	free(symbols->names);
+	free(symbols->range_names);
 }
 
 /* A table, and the address of the last symbol of each of the file's sections. */

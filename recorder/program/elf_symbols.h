@@ -13,7 +13,7 @@
 struct elf_symbols {
 	struct tf_symbol *at;
 	size_t count;
-	char *names;
+	char *names, *range_names;
 };
 
 /* True if the file has a table of the type SHT_SYMTAB or SHT_DYNSYM. */
@@ -32,6 +32,13 @@ bool elf_symbols_read(Elf *elf, unsigned type, struct elf_symbols *symbols);
  * out.
  */
 bool elf_symbols_add_plt(Elf *elf, struct elf_symbols *symbols);
+
+/*
+ * Adds functions that have unwind information (.eh_frame) and no symbol, as stripped files have
+ * most: MODULE+0xADDRESS, by the last component of path and the ELF address of the first byte.
+ * False: memory is out.
+ */
+bool elf_symbols_add_unwound(Elf *elf, const char *path, struct elf_symbols *symbols);
 
 void elf_symbols_free(struct elf_symbols *symbols);
 

@@ -95,6 +95,13 @@ const struct tf_symbol *tf_symbols(const struct tf_reader *reader, uint32_t modu
 				   size_t *count);
 
 /*
+ * Adds a symbol, MODULE+0xOFFSET, for each place of a module that a direct call goes to and that no
+ * symbol covers, once the trace is loaded: stripped files lack most. tf_symbol and tf_symbols give
+ * these like the trace's own. Errors: MEMORY.
+ */
+int tf_name_called(struct tf_reader *reader, struct tf_error *error);
+
+/*
  * Checks every byte that has a checksum, decodes every chunk, and compares totals. Calls
  * report(opaque, error) for each fault and goes on. What a lost chunk would add to the totals is
  * no fault of its own; a chunk that executes what a lost dictionary section held is one. Returns

@@ -186,6 +186,14 @@ static void lose_unknown_threads(struct tf_reader *r)
 	}
 }
 
+bool reader_sort_symbols(struct tf_reader *r)
+{
+	for (size_t i = 0; i < r->symbols.count; i++)
+		if (!sort_symbols(r, &r->symbols.at[i]))
+			return false;
+	return true;
+}
+
 int tf_load(struct tf_reader *r, struct tf_error *error)
 {
 	size_t before;
@@ -200,9 +208,8 @@ int tf_load(struct tf_reader *r, struct tf_error *error)
 		if (status == 0)
 			r->loaded++;
 	}
-	for (size_t i = 0; status == 0 && r->loaded != before && i < r->symbols.count; i++)
-		if (!sort_symbols(r, &r->symbols.at[i]))
-			status = fail_memory(error);
+	if (status == 0 && r->loaded != before && !reader_sort_symbols(r))
+		status = fail_memory(error);
 	if (status == 0 && r->loaded != before) {
 		settle_parents(r);
 		lose_unknown_threads(r);

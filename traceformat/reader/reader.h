@@ -166,6 +166,9 @@ static inline bool reader_has_order(const struct tf_reader *r)
 	return !r->schedule_lost && !r->bytes_lost && !reader_missing(r);
 }
 
+/* Makes one sorted array of each module's symbols and those read since. False: memory is out. */
+bool reader_sort_symbols(struct tf_reader *reader);
+
 /* Frees what tf_load made. */
 void reader_forget_dictionary(struct tf_reader *reader);
 
