@@ -21,7 +21,7 @@ struct options {
 	const char *directory, *latencies;
 	unsigned dialect;
 	bool each_thread;
-	bool exact_intervals, fold, flags, byte_dependences;
+	bool exact_intervals, fold, flags, cet, byte_dependences;
 };
 static const struct options defaults = { .directory = "." };
 static const char default_config[] = "mica.conf";
@@ -110,7 +110,8 @@ static int read_code(const struct analysis *run, struct shared *shared)
 {
 	const struct options *options = run->options;
 	unsigned dependences = (options->fold ? MICA_FOLDED : 0) |
-			       (options->flags ? MICA_WITH_FLAGS : 0);
+			       (options->flags ? MICA_WITH_FLAGS : 0) |
+			       (options->cet ? MICA_WITH_CET : 0);
 
 	mica_code_init(&shared->code, run->reader, dependences);
 	if (options->dialect == MICA_BOEGEL)
@@ -267,7 +268,7 @@ static int write_log(const char *directory, const char *text)
 static int report(void *self, const struct analysis *run, struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "file", REPORT_STRING, "" }, { "instructions", REPORT_U64, "" },
+		{ "file", REPORT_STRING, "" }, { "mica_instructions", REPORT_U64, "" },
 		{ "executions", REPORT_U64, "" }, { NULL, 0, NULL },
 	};
 	const struct shared *shared = run->shared;
@@ -312,6 +313,7 @@ static const struct analyzer_option options[] = {
 	OPTION("threads", 0, "merged|each", "files for all threads of a process, or for each",
 	       parse_threads, each_thread),
 	OPTION("exact-intervals", 0, NULL, NULL, option_flag, exact_intervals),
+	OPTION("cet", 0, NULL, NULL, option_flag, cet),
 	OPTION("fold-registers", 0, NULL, NULL, option_flag, fold),
 	OPTION("flags", 0, NULL, NULL, option_flag, flags),
 	OPTION("byte-dependences", 0, NULL, NULL, option_flag, byte_dependences),

@@ -30,7 +30,9 @@ const struct mica_tool mica_tool = {
 	.analysis = &mica_reg, .columns = columns, .quotient = mean,
 };
 
-static const struct analyzer_option options[] = { MICA_OPTION_FOLD, MICA_OPTION_INTERVAL, { 0 } };
+static const struct analyzer_option options[] = {
+	MICA_OPTION_FOLD, MICA_OPTION_CET, MICA_OPTION_INTERVAL, { 0 },
+};
 
 MICA_TOOL("trace-reg", "count register operands, uses of values, and their ages",
 	  "trace-reg --interval=1M --format=csv ls.trace", 0, options)

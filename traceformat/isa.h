@@ -236,7 +236,8 @@ int isa_decode_all(const uint8_t *code, size_t available, uint64_t pc, enum isa_
 /*
  * The facts that Pin gives its tools, and on which MICA's characteristics stand. Registers are
  * numbered without folding: rax, eax, ax, al and ah are five; st0 and mm0 are two. Flags, rip, and
- * segment, control, debug and x87 status registers have no number.
+ * segment, control, debug and x87 status registers have no number. XED's version is one with CET:
+ * before, endbr64 and rdssp were no-operations.
  */
 enum { ISA_N_REGISTERS = 189, ISA_MAX_FACT_REGISTERS = 12 };
 

@@ -24,11 +24,30 @@ static void add_flags(uint8_t *registers, uint8_t *count)
 		registers[(*count)++] = MICA_FLAGS;
 }
 
+static bool is_cet(const struct isa_facts *facts)
+{
+	static const char *const classes[] = { "ENDBR32", "ENDBR64", "RDSSPD", "RDSSPQ" };
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (!strcmp(facts->iclass, classes[i]))
+			return true;
+	return false;
+}
+
+/* 0F 1E with two registers, which MICA's reg counts; that a no-operation reads them is not told. */
+static void make_nop(struct isa_facts *facts)
+{
+	*facts = (struct isa_facts){ .category = "WIDENOP", .iclass = "NOP",
+				     .n_register_operands = 2 };
+}
+
 void mica_add_dependences(struct isa_facts *facts, unsigned dependences, const uint8_t *code,
 			  size_t length, uint64_t pc, enum isa_vendor vendor)
 {
 	struct isa_effects effects;
 
+	if (!(dependences & MICA_WITH_CET) && is_cet(facts))
+		make_nop(facts);
 	if (dependences & MICA_FOLDED) {
 		facts->n_reads = fold(facts->reads, facts->n_reads);
 		facts->n_writes = fold(facts->writes, facts->n_writes);

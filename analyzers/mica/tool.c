@@ -85,7 +85,7 @@ static void name_columns(struct shared *shared)
 	shared->names = mica_alloc(MOST, sizeof(*shared->names));
 	shared->columns = columns;
 	columns[0] = (struct report_column){ "thread", REPORT_STRING, "" };
-	columns[1] = (struct report_column){ "instructions", REPORT_U64, "" };
+	columns[1] = (struct report_column){ "mica_instructions", REPORT_U64, "" };
 	columns[2] = (struct report_column){ "executions", REPORT_U64, "" };
 	columns += LABEL + COUNTS;
 	for (; n < MOST && name_column(shared, n, shared->names[n], &columns[n].unit); n++)
@@ -119,7 +119,8 @@ static int read_code(const struct mica_options *options, struct tf_reader *reade
 		     struct shared *shared)
 {
 	unsigned dependences = (options->fold ? MICA_FOLDED : 0) |
-			       (options->flags ? MICA_WITH_FLAGS : 0);
+			       (options->flags ? MICA_WITH_FLAGS : 0) |
+			       (options->cet ? MICA_WITH_CET : 0);
 
 	mica_code_init(&shared->code, reader, dependences);
 	shared->setup.numbers = shared->code.numbers;

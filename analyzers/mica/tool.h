@@ -17,7 +17,7 @@ struct mica_options {
 	uint64_t block_size, page_size;	/* bytes */
 	const char *windows;		/* sizes separated by commas */
 	bool exact_intervals;
-	bool fold, flags;		/* enum mica_dependences */
+	bool fold, flags, cet;		/* enum mica_dependences */
 	const char *latencies;		/* a file; NULL: all are 1 */
 	const char *groups;		/* a file; NULL: MICA's groups */
 };
@@ -34,6 +34,9 @@ extern const struct mica_options mica_defaults;
 #define MICA_OPTION_FOLD \
 	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", \
 		    option_flag, fold)
+#define MICA_OPTION_CET \
+	MICA_OPTION("cet", 0, NULL, "endbr64 and rdssp are of category CET, no nops", \
+		    option_flag, cet)
 #define MICA_OPTIONS_ILP \
 	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has", \
 		    option_flag, exact_intervals), \

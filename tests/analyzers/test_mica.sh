@@ -58,6 +58,25 @@ check flags "$BIN/trace-mica" --fold-registers --flags trace
 "$dump" -fF trace >both
 /usr/bin/python3 -B "$tests/oracle/mica_oracle.py" --only=reg --out model both
 check flags.reg cmp model/reg_full_int_pin.out reg_full_int_pin.out
+# endbr64, of which programs are full: a no-operation, or an instruction of CET.
+mv trace short
+printf '.globl _start\n_start: endbr64\nmov $9, %%ecx\n1: endbr64\nloop 1b\nmov $60, %%eax\nxor %%edi, %%edi\nsyscall\n' |
+	gcc -nostdlib -static -x assembler -o endbrs -
+"${recorder[@]}" -o trace -- ./endbrs >/dev/null 2>&1
+endbrs=$("$dump" -c trace | grep -c ' ENDBR64 ')
+check_equal endbr.some 10 "$endbrs"
+check_equal endbr.nops "$endbrs" "$("$dump" trace | grep -c ' WIDENOP NOP ops=2')"
+for analysis in reg itypes; do
+	printf 'analysis_type: %s\ninterval_size: full\n' $analysis >mica.conf
+	check cet.$analysis "$BIN/trace-mica" --cet trace
+	"$dump" -c trace >cet
+	/usr/bin/python3 -B "$tests/oracle/mica_oracle.py" --only=$analysis --out model cet
+	check cet.$analysis.same cmp model/${analysis}_full_int_pin.out ${analysis}_full_int_pin.out
+	cp ${analysis}_full_int_pin.out with_cet
+	"$BIN/trace-mica" trace >/dev/null
+	check cet.$analysis.differs test "$(command cmp -s with_cet ${analysis}_full_int_pin.out; echo $?)" = 1
+done
+mv short trace
 printf 'analysis_type: ilp\ninterval_size: 600\n' >mica.conf
 check exact "$BIN/trace-mica" --exact-intervals trace
 check_equal exact_as_of_trace_ilp \
@@ -72,7 +91,7 @@ printf 'analysis_type: reg\ninterval_size: full\nappend_pid: yes\n' >pid.conf
 rm -rf ours/*
 check_status processes 0 "$BIN/trace-mica" -c pid.conf -d ours --format=csv tree
 check_equal a_file_a_process 3 "$(ls ours | grep -cE '^reg_full_int_[0-9]{5,}_pin.out$')"
-check_equal instructions_of_all "$("$BIN/trace-reg" --format=csv tree | sed -n 's/^instructions,\([0-9]*\),.*/\1/p')" \
+check_equal instructions_of_all "$("$BIN/trace-reg" --format=csv tree | sed -n 's/^mica_instructions,\([0-9]*\),.*/\1/p')" \
 	"$(cat ours/* | awk '/^number/ { sum += $4 } END { print sum }')"
 rm jobs/*
 check_status processes_on_cores 0 "$BIN/trace-mica" -c pid.conf -d jobs --jobs=3 tree

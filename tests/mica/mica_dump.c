@@ -12,7 +12,7 @@
 
 #include "cli/common/vendor.h"
 
-static bool fold, with_flags;
+static bool fold, with_flags, with_cet;
 
 static void put_registers(char key, const uint8_t *registers, unsigned count, bool flags)
 {
@@ -65,6 +65,15 @@ static void put_accesses(const struct tf_insn_exec *exec, const char *key, unsig
 	}
 }
 
+/* F3 (REX) 0F 1E with a register: endbr64, rdssp and others. */
+static bool is_shadow_stack_nop(const uint8_t *code, size_t length)
+{
+	size_t at = length > 1 && (code[1] & 0xf0) == 0x40 ? 2 : 1;
+
+	return length == at + 3 && code[0] == 0xf3 && code[at] == 0x0f && code[at + 1] == 0x1e &&
+	       code[at + 2] >= 0xc0;
+}
+
 static void put(const struct tf_insn_exec *exec, enum isa_vendor vendor, uint64_t process)
 {
 	const struct tf_insn *insn = &exec->block->insns[exec->index];
@@ -75,6 +84,9 @@ static void put(const struct tf_insn_exec *exec, enum isa_vendor vendor, uint64_
 		isa_effects(exec->block->code + insn->offset, insn->length, exec->pc, vendor,
 			    &effects);
 	isa_facts(exec->block->code + insn->offset, insn->length, vendor, &facts);
+	if (!with_cet && is_shadow_stack_nop(exec->block->code + insn->offset, insn->length))
+		facts = (struct isa_facts){ .category = "WIDENOP", .iclass = "NOP",
+					    .n_register_operands = 2 };
 	printf("%#" PRIx64 " %d %s %s ops=%d", exec->pc, insn->length, facts.category,
 	       facts.iclass, facts.n_register_operands);
 	put_registers('r', facts.reads, facts.n_reads, effects.reads_flags);
@@ -97,12 +109,13 @@ int main(int argc, char **argv)
 	struct tf_error error;
 	struct tf_item item;
 
-	for (int option; (option = getopt(argc, argv, "fF")) >= 0;) {
+	for (int option; (option = getopt(argc, argv, "cfF")) >= 0;) {
+		with_cet |= option == 'c';
 		fold |= option == 'f';
 		with_flags |= option == 'F';
 	}
 	if (optind + 1 != argc)
-		errx(2, "usage: mica_dump [-f] [-F] TRACE");
+		errx(2, "usage: mica_dump [-c] [-f] [-F] TRACE");
 	options.view = TF_VIEW_INSNS;
 	options.columns = TF_ADDRESSES;
 	if (tf_open(argv[optind], &reader, &error) < 0 ||

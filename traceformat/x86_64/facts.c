@@ -234,9 +234,7 @@ static const char *category_of(const struct decoded *decoded)
 {
 	ZydisMnemonic mnemonic = decoded->insn.mnemonic;
 
-	/* endbr: to the Pin kits that MICA was made for, a nop; CET to later ones. */
-	if ((mnemonic == ZYDIS_MNEMONIC_NOP && !has_category(decoded, ZYDIS_CATEGORY_NOP)) ||
-	    mnemonic == ZYDIS_MNEMONIC_ENDBR32 || mnemonic == ZYDIS_MNEMONIC_ENDBR64)
+	if (mnemonic == ZYDIS_MNEMONIC_NOP && !has_category(decoded, ZYDIS_CATEGORY_NOP))
 		return "WIDENOP";
 	if (has_category(decoded, ZYDIS_CATEGORY_AMD3DNOW))
 		return "3DNOW";
