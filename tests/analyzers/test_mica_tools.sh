@@ -17,7 +17,7 @@ numbers() {
 			awk -F, -v derived="$derived" 'NR == 1 { while (n < NF && $(n + 1) !~ derived) n++; next } {
 				for (i = 3; i <= n; i++) printf "%s%s", $i, i < n ? " " : "\n" }'
 		else
-			awk -F, -v derived="$derived" '$1 ~ derived || $1 ~ /^(name|instructions|executions)$/ { next } { printf "%s%s", s, $2; s = " " }
+			awk -F, -v derived="$derived" '$1 ~ derived || $1 ~ /^(name|mica_instructions|executions)$/ { next } { printf "%s%s", s, $2; s = " " }
 				END { print "" }'
 		fi
 }
