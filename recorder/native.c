@@ -11,6 +11,7 @@
 #include "recorder/tracee/breakpoints.h"
 #include "recorder/tracee/confinement.h"
 #include "recorder/tracee/control_words.h"
+#include "recorder/tracee/dispatch.h"
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
@@ -84,6 +85,7 @@ int native_take_over(struct task *t)
 		return 0;
 	syscalls_undo_stop(t);
 	t->native = false;
+	dispatch_look(t);
 	if (!confinement_look(t))
 		return confinement_refuse(t);
 	traps_take_over(t);

@@ -51,7 +51,7 @@ static bool let_signal_come(struct task *t, int stop_signal)
 /* A group stop lasts until SIGCONT, as it would natively. */
 static int listen_for_continue(struct task *t)
 {
-	if (t->session->phase == PHASE_DONE)
+	if (t->session->phase == PHASE_DONE || (t->process && t->process->goes))
 		return 0;
 	if (t->stream && t->session->backend->settle(t) < 0)
 		return -1;
@@ -207,30 +207,101 @@ static void on_stop_of_self(struct task *self, int status)
 		task_note(self, status);
 }
 
+enum { ALL_GONE = 1 };
+
+/* Waits for a stop while self is worked on. Returns 0 or -1; ALL_GONE: there is nobody to stop. */
+static int serve_others(struct session *s, struct task *self)
+{
+	int status;
+	pid_t tid = waitpid(-1, &status, __WALL);
+
+	if (tid < 0)
+		return errno == EINTR ? 0 : ALL_GONE;
+	if (self && tid == self->tid)
+		on_stop_of_self(self, status);
+	else
+		return on_wait(s, tid, status);
+	return 0;
+}
+
 int session_settle_others(struct session *s, struct task *self,
 			  bool (*wanted)(const struct task *t, const void *opaque),
 			  const void *opaque)
 {
 	bool settling = s->settling;
-	int status = 0, wait_status;
+	int status = 0;
 
 	s->settling = true;
 	find_other(s, self, wanted, opaque, interrupt_running);
 	while (find_other(s, self, wanted, opaque, is_running)) {
-		pid_t tid = waitpid(-1, &wait_status, __WALL);
+		int served = serve_others(s, self);
 
-		if (tid < 0 && errno != EINTR)
+		if (served == ALL_GONE)
 			break;
-		if (self && tid == self->tid) {
-			on_stop_of_self(self, wait_status);
-		} else if (tid > 0 && on_wait(s, tid, wait_status) < 0) {
-			status = -1;
-		}
+		status = served < 0 ? -1 : status;
 	}
 	if (find_other(s, self, wanted, opaque, fails_to_settle))
 		status = -1;
 	s->settling = settling;
 	return status;
+}
+
+/* ---- letting go ---- */
+
+static bool is_to_go(const struct task *t)
+{
+	return t->session->phase == PHASE_DONE || (t->process && t->process->goes);
+}
+
+static void let_go(struct task *t)
+{
+	/* It comes out of a call first: there it can undo what has been done to it. */
+	if (t->syscall.inside)
+		task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
+	else
+		task_release(t);
+}
+
+static bool is_of_process(const struct task *t, const void *process)
+{
+	return t->process == process && t->process->goes;
+}
+
+static bool is_ready(const struct task *t)
+{
+	return t->state == TASK_READY;
+}
+
+/* It will stop, be it only for being interrupted. */
+static bool may_stop(const struct task *t)
+{
+	return t->state != TASK_READY && !t->waits_for_child;
+}
+
+static bool interrupt(const struct task *t)
+{
+	if (may_stop(t))
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	return false;
+}
+
+int session_let_go(struct session *s, struct task *self, const struct process *p)
+{
+	bool settling = s->settling;
+	int status = 0;
+	struct task *t;
+
+	s->settling = true;
+	find_other(s, self, is_of_process, p, interrupt);
+	for (;;) {
+		while ((t = find_other(s, self, is_of_process, p, is_ready)))
+			let_go(t);
+		if (status || !find_other(s, self, is_of_process, p, may_stop))
+			break;
+		status = serve_others(s, self);
+	}
+	s->settling = settling;
+	return status < 0 ? -1 : 0;
 }
 
 /* ---- the loop ---- */
@@ -282,10 +353,9 @@ static int resume(struct session *s, struct task *t, bool *again)
 	int status = 0;
 
 	*again = true;
-	if (s->phase == PHASE_DONE && t->syscall.inside) {
-		/* It comes out first: there it can undo what has been done to it. */
-		task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
-	} else if (t->process->unfollowed || s->phase == PHASE_DONE) {
+	if (is_to_go(t)) {
+		let_go(t);
+	} else if (t->process->unfollowed) {
 		task_release(t);
 	} else if (s->window_changes && s->phase != PHASE_SKIP) {
 		status = s->phase == PHASE_NATIVE ? region_from(t) : region_window_end(t);

@@ -17,4 +17,11 @@ int session_settle_others(struct session *session, struct task *self,
 			  bool (*wanted)(const struct task *task, const void *opaque),
 			  const void *opaque);
 
+/*
+ * Lets all tasks of a process go but `self` (may be NULL, or of another process), which
+ * process->goes says already. One that waits for its vfork child stays. The process may be gone then,
+ * and `self` may have vanished. Returns 0 or -1.
+ */
+int session_let_go(struct session *session, struct task *self, const struct process *process);
+
 #endif

@@ -54,6 +54,8 @@ struct process {
 	pid_t pid;
 	unsigned n_tasks;
 	bool unfollowed;	/* it is let go as soon as it stops; not in the trace */
+	bool goes;		/* it is let go, as another program traces it; tracers.h */
+	bool claims_tracer;	/* it has asked the recorder to trace it */
 	struct space *space;
 	bool native;		/* it has run natively: its C library may rely on rseq */
 	bool confined;		/* by seccomp, since it runs; see confinement.h */
@@ -78,6 +80,9 @@ struct syscall_state {
 	bool held;		/* it was interrupted: the result depends on what follows */
 	uint64_t next_pc;	/* behind its instruction */
 	int64_t held_result;
+	bool answered;		/* the kernel does not get it; this is its result: */
+	int64_t answer;
+	bool unmade;		/* it is to be made again, or by a task that is let go */
 	uint64_t number;	/* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
 	struct signal_action action;	/* rt_sigaction alone: what is to be set */
@@ -92,6 +97,14 @@ struct confinement {
 	uint64_t at, size;	/* the filter as the kernel gets it; at 0: none */
 	bool seals;		/* it confines the task unseen */
 	bool answers;		/* it sets strict mode, and the kernel does not get it */
+};
+
+/* Where a task may make system calls, see dispatch.h. */
+struct dispatch {
+	uint64_t mode;		/* 0: anywhere */
+	uint64_t selector, offset, length;
+	bool selected;		/* the selector is ours for the moment; the program's: */
+	uint8_t was;
 };
 
 struct task {
@@ -117,6 +130,7 @@ struct task {
 		uint32_t size, signature;
 	} rseq;			/* that it has forgotten for us; size 0: none */
 	struct confinement confinement;
+	struct dispatch dispatch;
 	struct remote_call *late;	/* that it is still in, see remote.h; NULL: none */
 	bool begun;		/* it has run before, or has stopped for the first time */
 	bool stop_again;	/* a group stop waits until a signal of its own has been seen */
@@ -178,6 +192,7 @@ struct session {
 	bool settling;		/* tasks that stop are to be settled, see session_settle_others */
 	struct process *processes;
 	unsigned n_unfollowed;	/* processes to be let go */
+	bool told_of_tracer;	/* a warning, see tracers.h */
 	unsigned quantum;	/* blocks it may still execute before others have a turn */
 	uint64_t budget;	/* instructions until the phase ends, */
 	uint64_t whole_budget;	/* of so many when it began */

@@ -15,6 +15,7 @@
 #include "recorder/serve.h"
 #include "recorder/sample/sampling.h"
 #include "recorder/tracee/confinement.h"
+#include "recorder/tracee/dispatch.h"
 #include "recorder/tracee/process.h"
 #include "recorder/tracee/task.h"
 
@@ -67,6 +68,7 @@ static bool look_at_confinement(struct session *s)
 	bool allowed = true;
 
 	do {
+		dispatch_look(t);
 		allowed &= confinement_look(t);
 		t = t->next;
 	} while (t != s->current);

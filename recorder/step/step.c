@@ -372,6 +372,16 @@ static int delivered(struct task *t)
 	return signals_entered(t);
 }
 
+/* A system call instruction has raised a signal, and no call has been made, see dispatch.h. */
+static int behind_syscall(struct task *t)
+{
+	struct block_run *run = &of(t)->run;
+
+	if (of(t)->purpose != STEP_ENTER || !run->block || t->regs.rip == of(t)->pc)
+		return 0;
+	return block_run_advance(t, run) < 0 ? -1 : count(t);
+}
+
 static int stopped(struct task *t, int status)
 {
 	struct step *x = of(t);
@@ -390,6 +400,8 @@ static int stopped(struct task *t, int status)
 		result = trapped(t, &own);
 		if (own && !x->flag.own)
 			return result;
+	} else {
+		result = behind_syscall(t);
 	}
 	/* Also after a failure: the signal is the program's. */
 	if (settle(t) < 0)

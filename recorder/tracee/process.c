@@ -56,6 +56,7 @@ static struct process *add_process(struct session *s, pid_t pid, const struct pr
 	}
 	if (parent)
 		*p = *parent;
+	p->goes = p->claims_tracer = false;
 	p->session = s;
 	p->pid = pid;
 	p->n_tasks = 0;
@@ -351,6 +352,7 @@ int process_exec(struct task *t)
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
 		return -1;
 	traps_exec(t);
+	t->dispatch.mode = 0;
 	if (!s->options->aslr && !s->options->pid)
 		launch_fix_random(t);
 	if (!task_read_regs(t))

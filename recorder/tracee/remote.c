@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "recorder/output.h"
+#include "recorder/tracee/dispatch.h"
 #include "recorder/tracee/filter_program.h"
 #include "recorder/tracee/space.h"
 #include "recorder/tracee/syscalls.h"
@@ -239,12 +240,17 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 
 	if (t->state == TASK_DYING)
 		return -ESRCH;
-	if (!t->confinement.sealed)
-		return call(t, number, args);
-	if (!suspend_filter(t, true))
+	if (!dispatch_suspend(t))
 		return -EPERM;
-	result = call(t, number, args);
-	suspend_filter(t, false);
+	if (!t->confinement.sealed) {
+		result = call(t, number, args);
+	} else if (suspend_filter(t, true)) {
+		result = call(t, number, args);
+		suspend_filter(t, false);
+	} else {
+		result = -EPERM;
+	}
+	dispatch_resume(t);
 	return result;
 }
 

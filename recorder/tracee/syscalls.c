@@ -10,11 +10,14 @@
 #include "recorder/output.h"
 #include "recorder/region.h"
 #include "recorder/tracee/confinement.h"
+#include "recorder/tracee/dispatch.h"
+#include "recorder/tracee/filter_program.h"
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/signal_rate.h"
 #include "recorder/tracee/task.h"
+#include "recorder/tracee/tracers.h"
 #include "recorder/tracee/traps.h"
 
 static uint64_t now_ns(void)
@@ -49,6 +52,38 @@ int syscalls_prepare(struct task *t)
 {
 	traps_before_syscall(t);
 	return confinement_before(t);
+}
+
+void syscalls_answer(struct task *t, int64_t result)
+{
+	t->syscall.answered = true;
+	t->syscall.answer = result;
+	t->regs.orig_rax = UINT64_MAX;
+	/* Filters are asked about no call, too. */
+	if (t->process->confined)
+		t->regs.rip = FILTER_PROGRAM_PC;
+	task_write_regs(t);
+}
+
+static void leave_answered(struct task *t)
+{
+	struct syscall_state *c = &t->syscall;
+
+	if (!c->answered)
+		return;
+	c->answered = false;
+	t->regs.rip = c->next_pc;
+	t->regs.rax = (uint64_t)c->answer;
+	task_write_regs(t);
+}
+
+/* It is about to be let go, to make the call itself. */
+static int undo_unmade(struct task *t)
+{
+	t->syscall.recorded = false;
+	t->regs.orig_rax = t->syscall.number;
+	syscalls_undo(t);
+	return 0;
 }
 
 /* A filter judges the call by its number. So it fails for an area that is not aligned there. */
@@ -87,7 +122,7 @@ int syscalls_enter(struct task *t, bool int80)
 
 	__atomic_add_fetch(&t->session->stats.syscalls, 1, __ATOMIC_RELAXED);
 	c->inside = true;
-	c->recorded = c->held = false;
+	c->recorded = c->held = c->answered = c->unmade = false;
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
 	read_args(&t->regs, int80, c->args);
 	signal_rate_syscall(t);
@@ -97,7 +132,9 @@ int syscalls_enter(struct task *t, bool int80)
 		bar_rseq(t);
 	confinement_entering(t);
 	c->recorded = region_recording(t->session);
-	return c->recorded ? write_entry_of(t) : 0;
+	if (c->recorded && write_entry_of(t) < 0)
+		return -1;
+	return tracers_entering(t);
 }
 
 int syscalls_made(struct task *t, const struct syscall_made *call)
@@ -186,10 +223,15 @@ int syscalls_leave(struct task *t)
 	struct syscall_state *c = &t->syscall;
 	int status = confinement_leaving(t);
 	int64_t result;
+	bool unmade;
 
 	answer_rseq(t);
+	unmade = c->answered && (c->unmade || t->process->goes);
+	leave_answered(t);
 	result = (int64_t)t->regs.rax;
 	c->inside = false;
+	if (unmade)
+		return undo_unmade(t);
 	traps_after_syscall(t);
 	if (c->number == SYS_rt_sigprocmask)
 		signal_rate_goes_on(t);
@@ -207,6 +249,7 @@ int syscalls_leave(struct task *t)
 		return -1;
 	if (result == 0)
 		note_time(t);
+	dispatch_leaving(t);
 	if (c->number == SYSCALL_RSEQ && t->session->phase != PHASE_NATIVE)
 		remote_forget_rseq(t);
 	return status;

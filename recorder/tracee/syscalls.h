@@ -22,6 +22,9 @@ int syscalls_prepare(struct task *task);
  */
 int syscalls_enter(struct task *task, bool int80);
 
+/* At its stop on the way into the call: the kernel will not make it, and this is its result. */
+void syscalls_answer(struct task *task, int64_t result);
+
 /* A system call that the task has made without a stop. */
 struct syscall_made {
 	uint64_t number, args[6];

@@ -23,7 +23,8 @@ static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return !t->process->confined && !t->time_forbidden && !t->rate.blocked && !t->pinned && !thread_of(t)->survey.on &&
+	return !t->process->confined && !t->dispatch.mode && !t->time_forbidden &&
+	       !t->rate.blocked && !t->pinned && !thread_of(t)->survey.on &&
 	       (s->n_tasks == 1 || !(schedule_is_serial(s) || region_counting(s)));
 }
 

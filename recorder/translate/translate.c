@@ -113,12 +113,19 @@ static bool is_inside(const struct task *t)
 				thread_of(t)->mode == THREAD_CALLING);
 }
 
+/* It will go on in the cache: a vfork child alone is let go. */
+static bool stays(const struct task *t)
+{
+	return t->translate && thread_of(t)->area && !t->process->goes &&
+	       t->session->phase != PHASE_DONE;
+}
+
 /* The last one of all that use the memory and are inside does it. */
 static void leave(struct task *t)
 {
 	for (const struct task *other = t->next; other != t; other = other->next)
 		if (other->process && other->process->space == t->process->space &&
-		    is_inside(other))
+		    (is_inside(other) || stays(other)))
 			return;
 	shared_unmap_all(t);
 }
@@ -270,6 +277,22 @@ static int write_before_syscall(struct task *t, struct translation *path)
 	return records_write_exit(t, path, path->n_exits - 1, record);
 }
 
+/* The instruction has raised SIGSYS, and no system call has been made, see dispatch.h. */
+static bool is_behind(const struct task *t, const struct translation *path)
+{
+	return t->regs.rip == path->exits[path->n_exits - 1].target;
+}
+
+static int settle_behind(struct task *t)
+{
+	struct thread *th = thread_of(t);
+	struct translation *path = th->pending;
+
+	th->pending = NULL;
+	return path->counted ? 0 : records_write_exit(t, path, path->n_exits - 1,
+						      buffers_record(th));
+}
+
 static int stopped_before_syscall(struct task *t, int signal)
 {
 	struct thread *th = thread_of(t);
@@ -279,7 +302,7 @@ static int stopped_before_syscall(struct task *t, int signal)
 	/* Signal and system call are the program's, also when writing fails. */
 	th->mode = THREAD_SETTLED;
 	if (signal != (SIGTRAP | 0x80)) {
-		status = settle_pending(t);
+		status = is_behind(t, path) ? settle_behind(t) : settle_pending(t);
 		return signals_arrived(t, signal) < 0 ? -1 : status;
 	}
 	th->pending = NULL;

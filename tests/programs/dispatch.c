@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dispatch: a program that has the kernel raise SIGSYS instead of its system calls, but for those of a
+ * range, and prints what it sees of that.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { SET_DISPATCH = 59, ALLOW = 0, BLOCK = 1 };
+
+long raw(long number);
+extern char raw_behind[];
+__asm__(".globl raw, raw_behind\n"
+	"raw: mov %rdi, %rax\n"
+	"syscall\n"
+	"raw_behind: ret\n");
+
+static volatile char selector;
+static volatile int hits, number, here, code;
+
+static void caught(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	selector = ALLOW;
+	hits++;
+	number = info->si_syscall;
+	here = info->si_call_addr == (void *)raw_behind;
+	code = info->si_code;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = 4242;
+}
+
+static void say(const char *name, long result)
+{
+	printf("%s %ld hits %d nr %d here %d code %d\n", name, result, hits, number, here, code);
+}
+
+static void *in_thread(void *arg)
+{
+	selector = BLOCK;
+	*(long *)arg = raw(SYS_getpid) == getpid();	/* it is not inherited */
+	selector = ALLOW;
+	return NULL;
+}
+
+/* Code that has not been executed before, while calls of the recorder would be dispatched. */
+static int compare(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void blocked(void)
+{
+	int numbers[50];
+	long result;
+
+	for (int i = 0; i < 4; i++) {
+		selector = BLOCK;
+		result = raw(SYS_getpid);
+		say("blocked", result);
+	}
+	selector = BLOCK;
+	for (int i = 0; i < 50; i++)
+		numbers[i] = i * 7919 % 53;
+	qsort(numbers, 50, sizeof(int), compare);
+	selector = ALLOW;
+	printf("sorted %d\n", numbers[0] <= numbers[1]);
+}
+
+static void ranges(void)
+{
+	long result, pid = getpid();
+
+	printf("range %d\n", prctl(SET_DISPATCH, 1, raw, 64, &selector));
+	hits = 0;
+	selector = BLOCK;
+	result = raw(SYS_getpid);
+	selector = ALLOW;
+	printf("own pid %d hits %d\n", result == pid, hits);
+}
+
+static void others(void)
+{
+	pthread_t thread;
+	long result;
+	int status;
+
+	printf("all %d\n", prctl(SET_DISPATCH, 1, 0, 0, &selector));
+	pthread_create(&thread, NULL, in_thread, &result);
+	pthread_join(thread, NULL);
+	printf("thread %ld\n", result);
+	fflush(stdout);
+	if (fork() == 0) {
+		selector = BLOCK;
+		result = raw(SYS_getpid);
+		_exit(result == 4242);
+	}
+	wait(&status);
+	printf("child %x\n", status);
+	hits = 0;
+	printf("off %d\n", prctl(SET_DISPATCH, 0, 0, 0, 0));
+	selector = BLOCK;
+	result = raw(SYS_getpid);
+	selector = ALLOW;
+	printf("own pid %d hits %d\n", result == getpid(), hits);
+}
+
+static void wrong(void)
+{
+	long result = prctl(SET_DISPATCH, 99, 0, 0, &selector);
+
+	printf("mode %ld %d", result, errno);
+	result = prctl(SET_DISPATCH, 0, 1, 1, &selector);
+	printf(" off %ld %d\n", result, errno);
+}
+
+int main(void)
+{
+	struct sigaction action = { .sa_sigaction = caught, .sa_flags = SA_SIGINFO };
+
+	alarm(300);
+	sigaction(SIGSYS, &action, NULL);
+	if (prctl(SET_DISPATCH, 1, 0, 0, &selector)) {
+		puts("not known");
+		return 0;
+	}
+	blocked();
+	ranges();
+	others();
+	wrong();
+	prctl(SET_DISPATCH, 1, 0, 0, &selector);
+	fflush(stdout);
+	selector = BLOCK;
+	signal(SIGSYS, SIG_DFL);
+	return 0;
+}

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Programs that trace others, all of them followed: who is traced is let go, everything else is recorded.
+. "$(dirname "$0")/../e2e/e2e.sh"
+
+# check_says NAME TRACE OPTION... -- PROGRAM ARGUMENT...: as check_same, but for the warning.
+check_says() {
+	local name=$1 trace=$2
+	local -a options command
+	shift 2
+	split_options "$@"
+	"${command[@]}" >native.out 2>native.err
+	native=$?
+	record "$trace" "${options[@]}" -- "${command[@]}" >recorded.out 2>recorded.err
+	check_equal "$name.status" $native $?
+	check "$name.stdout" cmp native.out recorded.out
+}
+
+# traced NAME BACKEND KIND
+traced() {
+	check_says $1.$3 x.trace --follow --backend=$2 -- "$PROGRAMS/tracer" $3
+	check $1.$3.verify "$BIN/trace-verify" -q x.trace
+	check_equal $1.$3.whole "true exit" "$(info x.trace complete) $(info x.trace stop_reason)"
+}
+for kind in me exec vfork attach seize threads stopped parent none first; do
+	traced translate translate $kind
+done
+for kind in $(quick_or_full me "me exec vfork attach seize threads stopped parent none first"); do
+	traced step step $kind
+done
+# One warning, and none where nobody is traced by another.
+check_status warns 0 "${recorder[@]}" --force --follow -o x.trace -- "$PROGRAMS/tracer" attach
+check_equal warns.once 1 "$(grep -c 'is traced by another program from here on' err)"
+"${recorder[@]}" --force --follow -o x.trace -- "$PROGRAMS/tracer" first >out 2>err
+check_equal warns.never 0 "$(grep -c 'traced by another' err)"
+# The tracer alone has 2 processes in the trace, its tracee up to where it is let go.
+check_equal processes 3 "$("${recorder[@]}" -q --force --follow -o x.trace -- \
+	"$PROGRAMS/tracer" attach >out; info x.trace processes)"
+
+if [ -x /usr/bin/strace ]; then
+	check_says strace x.trace --follow -- strace -qq -f -e trace=exit_group -o calls \
+		"$PROGRAMS/forks" 3
+	check_equal strace.calls 3 "$(grep -c exit calls)"
+	check strace.verify "$BIN/trace-verify" -q x.trace
+fi
+if [ -x /usr/bin/gdb ] && ! is_quick; then
+	check_says gdb x.trace --follow -- gdb -q -batch -nx -ex 'break main' -ex run -ex 'stepi 3' \
+		-ex 'print $pc' -ex kill "$PROGRAMS/forks"
+fi
