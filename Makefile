@@ -102,7 +102,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(COMPARE): $(call object,$(call sources,tests/recorder/compare)) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
-$(EDIT_TRACE): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/obj/tests/fuzz/loose_trace.o $(ARCHIVES)
+$(EDIT_TRACE): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,tests/fuzz/loose_trace.c tests/fuzz/trace_fields.c) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(FUZZ_COMMANDS): $(call object,$(addprefix tests/fuzz/,fuzz_commands.c mutate_trace.c trace_fields.c loose_trace.c)) \
 		$(BUILD)/lib/libtraceformat.a

@@ -118,6 +118,37 @@ objcopy --only-keep-debug whole "$home/.cache/debuginfod_client/$id/debuginfo"
 check_lines debuginfod.cache yes
 unset DEBUGINFOD_URLS
 
+# The trace itself names a file that is not the one.
+rm -r "$home/.cache"
+edit=$BIN/../tests/edit_trace
+cp whole program
+cp t kept
+# named PATH: the trace says that its program is there
+named() { "$edit" kept t "string:MODULES:$work/program:$1"; }
+mkfifo "$work/pipe"
+for path in "$work/whole" "$work/./home/../whole"; do
+	named "$path"
+	check_equal "named.$path" "$whole" "$(HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 \
+		--format=csv t 2>err | awk -F, '$9 == "whole" && $10 ~ /:[0-9]+$/ { print $1, $10 }' | sort)"
+done
+ln -s whole /dev/shm/$$.whole 2>/dev/null
+for path in whole ./whole "$work/pipe" /proc/self/fd/3 /proc/self/cwd/whole /proc/self/root$work/whole \
+	"$work/home/../../../../../../../../proc/self/cwd/whole" //proc/self/cwd/whole /dev/fd/9 /dev/shm/$$.whole \
+	/dev/zero /sys/kernel/notes "$work/t" ''; do
+	named "$path"
+	lines 9<whole >/dev/null
+	check_equal "named.$path.no_lines" 0 "$(HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 --format=csv \
+		t 2>/dev/null 9<whole | grep -c 'allocates\.c')"
+done
+rm -f /dev/shm/$$.whole pipe
+# An ELF file that a section hides is none that a trace is.
+for path in "$work/t" /proc/self/fd/3 /proc/self/fd/4; do
+	"$edit" kept t "string:MODULES:$work/program:$path" add:0x8000:whole
+	check_equal "hidden.$path" 0 "$(HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 --format=csv t 2>/dev/null |
+		grep -c 'allocates\.c')"
+done
+cp kept t
+
 # The recorder looks for symbols in the same places.
 # symbols: of a fresh recording of what stands there
 symbols() {
@@ -205,3 +236,23 @@ for file in /etc/passwd /proc/self/maps /proc/self/cwd/src/b.c /dev/stdin; do
 	page <project/src/b.c
 	check "source.$file" eval '! grep -q "root:x:\|r-xp\|MARKED-SOURCE" page.html'
 done
+
+# ---- names that mean gigabytes ----
+bomb=_Z1f1XIiE digits=0123456789ABCDEFGHIJKLMNO
+for ((i = 0; i < ${#digits}; i++)); do
+	bomb+=S_IS${digits:i:1}_S${digits:i:1}_E
+done
+"$edit" t bomb "string:SYMBOLS:main:$bomb"
+unset file
+# limited COMMAND...: with little memory
+limited() (ulimit -v 500000; timeout 60 "$@" >out 2>err)
+# shows NAME COMMAND...: it succeeds, and shows the name as it is
+shows() {
+	local name=$1
+	shift
+	check "bomb.$name" limited "$@"
+	check "bomb.$name.name" grep -q "$bomb" "${file:-out}"
+}
+shows mix "$BIN/trace-mix" -q --by=symbol --top=10000 --format=csv bomb
+check bomb.ibs limited "$BIN/trace-ibs" -q --period=144 --randomize=none --by=symbol --top=10000 --format=csv bomb
+file=pc shows bbv "$BIN/trace-bbv" -q --interval=1000 --bb-out-file=bb --pc-out-file=pc bomb

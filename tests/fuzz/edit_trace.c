@@ -7,6 +7,8 @@
  *	set:KIND:N:FIELD:VALUE		of its header: kind flags thread codec first count extra number
  *	varint:KIND:N:FROM:I:VALUE	the i-th varint behind byte FROM of its payload
  *	byte:KIND:N:AT:VALUE		a byte of its payload
+ *	string:KIND:OLD:NEW		the strings OLD of the first section of a kind become NEW
+ *	add:KIND:FILE			a section of the bytes of a file, before the last one
  *	feature:BITS			compatible features, added
  *	open				no INDEX, no trailer
  */
@@ -14,6 +16,7 @@
 #include <string.h>
 
 #include "tests/fuzz/loose_trace.h"
+#include "tests/fuzz/trace_fields.h"
 
 static int fail(const char *why, const char *what)
 {
@@ -79,27 +82,6 @@ static void edit_section(struct loose_trace *t, const char *edit, char **w, unsi
 	}
 }
 
-static void edit_trace(struct loose_trace *t, const char *edit)
-{
-	char copy[256], *words[6], *rest = copy;
-	unsigned n = 0;
-	int i;
-
-	snprintf(copy, sizeof(copy), "%s", edit);
-	while (n < 6 && (words[n] = strsep(&rest, ":")))
-		n++;
-	if (!strcmp(words[0], "open")) {
-		t->finished = false;
-	} else if (!strcmp(words[0], "feature") && n == 2) {
-		put_le32(t->header + 28, get_le32(t->header + 28) | (uint32_t)atoi(words[1]));
-	} else if (!strcmp(words[0], "drop") && n == 2) {
-		while ((i = loose_trace_find(t, kind_of(words[1]), 0)) >= 0)
-			loose_trace_drop(t, (unsigned)i);
-	} else {
-		edit_section(t, edit, words, n);
-	}
-}
-
 static void read_file(const char *path, struct buffer *bytes)
 {
 	FILE *file = fopen(path, "rb");
@@ -110,6 +92,80 @@ static void read_file(const char *path, struct buffer *bytes)
 	while (buffer_reserve(bytes, 1 << 16) && (n = fread(bytes->data + bytes->size, 1, 1 << 16, file)))
 		bytes->size += n;
 	fclose(file);
+}
+
+/* Finds a string among the fields of a part; NULL if it is not there. */
+static const struct field *find_string(const struct fields *fields, const struct loose_part *p,
+				       const char *text)
+{
+	for (size_t i = 1; i < fields->count; i++) {
+		const struct field *f = &fields->at[i];
+
+		if (f->type == FIELD_STRING && f->size == strlen(text) &&
+		    !memcmp(p->bytes.data + f->at, text, f->size))
+			return f;
+	}
+	return NULL;
+}
+
+static bool replace_string(const struct loose_section *s, struct loose_part *p, const char *old,
+			   const char *new)
+{
+	struct fields fields = { 0 };
+	struct buffer changed = { 0 };
+	const struct field *f;
+
+	fields_find(&fields, s, p);
+	f = find_string(&fields, p, old);
+	if (f) {
+		put_bytes(&changed, p->bytes.data, f[-1].at);
+		put_string(&changed, new);
+		put_bytes(&changed, p->bytes.data + f->at + f->size, p->bytes.size - f->at - f->size);
+		buffer_free(&p->bytes);
+		p->bytes = changed;
+	}
+	fields_free(&fields);
+	return f;
+}
+
+static void edit_strings(struct loose_trace *t, const char *edit, char **w)
+{
+	int i = loose_trace_find(t, kind_of(w[1]), 0);
+	bool any = false;
+
+	while (i >= 0 && strcmp(w[2], w[3]) &&
+	       replace_string(&t->sections[i], &t->sections[i].parts[0], w[2], w[3]))
+		any = true;
+	if (!any)
+		fail("no such string", edit);
+}
+
+static void edit_trace(struct loose_trace *t, const char *edit)
+{
+	char copy[4096], *words[6], *rest = copy;
+	unsigned n = 0;
+	int i;
+
+	snprintf(copy, sizeof(copy), "%s", edit);
+	while (n < 6 && (words[n] = strsep(&rest, ":")))
+		n++;
+	if (!strcmp(words[0], "open")) {
+		t->finished = false;
+	} else if (!strcmp(words[0], "feature") && n == 2) {
+		put_le32(t->header + 28, get_le32(t->header + 28) | (uint32_t)atoi(words[1]));
+	} else if (!strcmp(words[0], "string") && n == 4) {
+		edit_strings(t, edit, words);
+	} else if (!strcmp(words[0], "add") && n == 3) {
+		struct loose_section *s = loose_trace_add(t, kind_of(words[1]), 0);
+
+		read_file(words[2], &s->parts[0].bytes);
+		loose_trace_swap(t, t->n_sections - 1, t->n_sections - 2);
+	} else if (!strcmp(words[0], "drop") && n == 2) {
+		while ((i = loose_trace_find(t, kind_of(words[1]), 0)) >= 0)
+			loose_trace_drop(t, (unsigned)i);
+	} else {
+		edit_section(t, edit, words, n);
+	}
 }
 
 int main(int argc, char **argv)
