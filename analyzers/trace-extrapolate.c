@@ -284,6 +284,16 @@ static double weight_of(const struct extrapolation *x, size_t i, const json_t *r
 
 /* ---- extrapolating ----------------------------------------------------------------------- */
 
+/* The name of the number that counts instructions: MICA's analyses have another one, for they count
+ * a repeated string instruction otherwise. */
+static const char *name_of_instructions(const struct options *o, const json_t *result)
+{
+	if (o->per)
+		return o->per;
+	return json_object_get(result, "mica_instructions") &&
+	       !json_object_get(result, "instructions") ? "mica_instructions" : "instructions";
+}
+
 static bool add_slice(struct extrapolation *x, size_t i)
 {
 	const struct options *o = x->o;
@@ -292,11 +302,13 @@ static bool add_slice(struct extrapolation *x, size_t i)
 	bool added = false;
 
 	if (!isnan(weight)) {
-		added = estimates_add(&x->estimates, result, weight, o->per);
+		const char *per = name_of_instructions(o, result);
+
+		added = estimates_add(&x->estimates, result, weight, per);
 		if (!added)
 			command_error("%s: has no number '%s' of instructions; see --per",
-				      o->inputs[i], o->per);
-		x->simulated += json_number_value(json_object_get(result, o->per));
+				      o->inputs[i], per);
+		x->simulated += json_number_value(json_object_get(result, per));
 		parent = json_number_value(json_object_get(result, "parent_instructions"));
 		if (added && !o->total && parent > 0 && x->total > 0 && parent != x->total) {
 			command_error("%s: is a slice of another trace than %s", o->inputs[i],
@@ -320,7 +332,7 @@ static bool add_whole(struct extrapolation *x)
 		return false;
 	estimates_set_whole(&x->estimates, whole);
 	if (!(x->total > 0))
-		x->total = json_number_value(json_object_get(whole, x->o->per));
+		x->total = json_number_value(json_object_get(whole, name_of_instructions(x->o, whole)));
 	json_decref(whole);
 	return true;
 }
@@ -629,7 +641,7 @@ int main(int argc, char **argv)
 		{ "quiet", no_argument, NULL, 'q' },
 		REPORT_OPTIONS
 	};
-	struct options o = { .per = "instructions", .format = REPORT_TEXT };
+	struct options o = { .format = REPORT_TEXT };
 	int option, status;
 
 	command_init("trace-extrapolate");

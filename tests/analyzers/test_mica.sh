@@ -205,8 +205,17 @@ check_status no_config.no_addresses 3 "$BIN/trace-mica" -d ours bare
 check_status no_need_of_addresses 0 "$BIN/trace-mica" -c one.conf -d ours bare
 printf 'analysis_type: stride\ninterval_size: full\n' >mica.conf
 check_status addresses_needed 3 "$BIN/trace-mica" -d ours bare
-cp trace damaged
-printf 'XXXXXXXX' | dd of=damaged bs=1 seek=$(($(stat -c %s trace) / 2)) conv=notrunc 2>/dev/null
+# One thread's chunk is damaged, the other's is not.
+"${recorder[@]}" -o damaged -- "$PROGRAMS/threads" >/dev/null 2>&1
+/usr/bin/python3 - <<'END'
+import struct
+trace = bytearray(open("damaged", "rb").read())
+chunk = trace.find(b"\xf3TRCSEC\n\x10\0")
+stored, = struct.unpack_from("<Q", trace, chunk + 24)
+middle = chunk + 80 + stored // 2
+trace[middle:middle + 8] = b"XXXXXXXX"
+open("damaged", "wb").write(trace)
+END
 rm -f ours/*
 check_status damaged 1 "$BIN/trace-mica" -c one.conf -d ours damaged
 check damaged.has_a_file test -s ours/reg_full_int_pin.out

@@ -177,7 +177,7 @@ check html.none test ! -e none.html
 strip -o stripped locality
 record stripped -- ./stripped matrix
 first --min-distance=64 stripped.trace >got
-said stripped loop 'the loop at stripped\+0x[0-9a-f]+ in stripped\+0x[0-9a-f]+' '^tile the loop at stripped'
+said stripped loop 'the loop at stripped\+0x[0-9a-f]+\+0x[0-9a-f]+ in stripped\+0x[0-9a-f]+' '^tile the loop at stripped'
 check_equal stripped.counts "$("$slo" --format=csv --min-distance=64 --top=1 matrix.trace | grep ^1,loop, | cut -d, -f2-7)" \
 	"$("$slo" --format=csv --min-distance=64 --top=1 stripped.trace | grep ^1,loop, | cut -d, -f2-7)"
 

@@ -134,8 +134,9 @@ START_TEST(dump_beyond_the_end)
 	ck_assert_str_eq(run_command("dump --from=3 --count=0 good.trace")->err, "");
 	expect_in(run_command("mix --from=12 good.trace")->err,
 		  "trace-mix: warning: nothing was executed from instruction 12 on");
-	ck_assert_str_eq(run_command("mix --from=11 good.trace")->err, "");
-	ck_assert_str_eq(run_command("mix --from=12 --count=0 good.trace")->err, "");
+	ck_assert_ptr_null(strstr(run_command("mix --from=11 good.trace")->err, "nothing was executed"));
+	ck_assert_ptr_null(strstr(run_command("mix --from=12 --count=0 good.trace")->err,
+				  "nothing was executed"));
 }
 END_TEST
 

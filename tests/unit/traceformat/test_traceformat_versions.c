@@ -36,7 +36,7 @@ START_TEST(no_traces)
 	check_open("/tmp", TF_E_IO, "not a regular file");
 	check_open("/dev/null", TF_E_IO, "not a regular file");
 	check_open("/proc/self/exe", TF_E_FOREIGN, "not a trace");
-	check_open(file_path(fd), TF_E_TRUNCATED, "ends inside the file header");
+	check_open(file_path(fd), TF_E_TRUNCATED, "is empty, not a trace");
 	write_at(fd, "\x89TRC", 4, 0);
 	check_open(file_path(fd), TF_E_TRUNCATED, "ends inside the file header");
 	write_at(fd, text, sizeof(text), 0);
