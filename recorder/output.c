@@ -438,9 +438,15 @@ int output_flush(struct session *s)
 	return 0;
 }
 
+/* Returns the bytes of the trace if it were finished now, less what is pending. */
+static uint64_t finished_size(const struct output *o)
+{
+	return tf_writer_size(o->writer) + tf_writer_copies_size(o->writer);
+}
+
 uint64_t output_room(const struct output *o)
 {
-	uint64_t used = tf_writer_size(o->writer) + o->pending;
+	uint64_t used = finished_size(o) + o->pending;
 
 	if (!o->limit)
 		return UINT64_MAX;
@@ -451,7 +457,7 @@ bool output_full(struct session *s)
 {
 	struct output *o = s->output;
 
-	if (!o->limit || tf_writer_size(o->writer) + o->pending < o->limit)
+	if (!o->limit || finished_size(o) + o->pending < o->limit)
 		return false;
 	/*
 	 * What is pending shrinks when it is compressed. Each flush leaves a smaller rest to fill,
@@ -459,7 +465,7 @@ bool output_full(struct session *s)
 	 */
 	if (output_flush(s) < 0)
 		return false;
-	return tf_writer_size(o->writer) + (o->limit / RESERVE_PART) >= o->limit;
+	return finished_size(o) + (o->limit / RESERVE_PART) >= o->limit;
 }
 
 int output_finish(struct output *o, int wait_status, const char *stop_reason)

@@ -178,6 +178,9 @@ int tf_writer_flush(struct tf_writer *writer, struct tf_error *error);
 /* Returns the bytes written so far. */
 uint64_t tf_writer_size(const struct tf_writer *writer);
 
+/* Returns the bytes that tf_writer_finish() will write for the copies of the sections written so far. */
+uint64_t tf_writer_copies_size(const struct tf_writer *writer);
+
 /* Returns the CPU time that the writer's own threads have taken for compression, seconds. */
 double tf_writer_compressing(struct tf_writer *writer);
 

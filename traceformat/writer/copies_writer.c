@@ -88,6 +88,18 @@ static void place_end(const struct tf_writer *w, const struct copied *own, struc
 	}
 }
 
+uint64_t copies_size(const struct tf_writer *w)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; w->copies && i < w->copies->sections.count; i++) {
+		struct section s = section_of(&w->copies->sections.at[i]);
+
+		size += section_span(&s);
+	}
+	return size;
+}
+
 /* END's copy comes first, so that no damage hits both but one that leaves all else whole. */
 int copies_write_end(struct tf_writer *w, struct section *end, const uint8_t *payload, size_t size,
 		     struct tf_error *error)

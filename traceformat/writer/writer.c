@@ -197,6 +197,11 @@ uint64_t tf_writer_size(const struct tf_writer *w)
 	return w->size;
 }
 
+uint64_t tf_writer_copies_size(const struct tf_writer *w)
+{
+	return copies_size(w);
+}
+
 double tf_writer_compressing(struct tf_writer *w)
 {
 	double seconds;
