@@ -34,15 +34,15 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_fi
 	$simpoint/pc_file.c $simpoint/plan_file.c $simpoint/project.c $simpoint/random.c \
 	cli/common/unpack.c analyzers/mica/alloc.c cli/common/checked.c \
 	analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c \
-	analyzers/mica/latencies.c recorder/program/elf_*.c recorder/program/plt.c traceformat/common/named_file.c \
-	traceformat/common/foreign.c cli/common/read_line.c -ljansson -lzstd -lz -llzma -lbz2 -lelf -lm
+	analyzers/mica/latencies.c recorder/program/elf_*.c recorder/program/plt.c recorder/program/unwind.c traceformat/common/named_file.c \
+	traceformat/common/foreign.c cli/common/read_line.c -ljansson -lzstd -lz -llzma -lbz2 -ldw -lelf -lm
 tests/fuzz/make_file_seeds.sh $build/file-seeds
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_samples.c \
 	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c recorder/sample/import_meta.c \
 	recorder/sample/numbers.c recorder/sample/perf_events.c recorder/sample/perf_feature.c \
 	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/pmu.c \
-	recorder/sample/sink.c recorder/sample/text_symbols.c recorder/program/elf_*.c recorder/program/plt.c \
-	analyzers/ibs/packet/decode.c analyzers/ibs/packet/packet.c $build/format/*.o -lelf -lzstd -lxxhash
+	recorder/sample/sink.c recorder/sample/text_symbols.c recorder/program/elf_*.c recorder/program/plt.c recorder/program/unwind.c \
+	analyzers/ibs/packet/decode.c analyzers/ibs/packet/packet.c $build/format/*.o -ldw -lelf -lzstd -lxxhash
 tests/fuzz/make_sample_seeds.sh $build/sample-seeds
 
 # fuzz PROGRAM CORPUS SEEDS CRASHES SECONDS: 0 seconds would be no limit.
