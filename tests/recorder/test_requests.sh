@@ -24,10 +24,11 @@ one_cpu ls ls /
 seq 3000 >lines
 one_cpu sed sed -n s/1*/a/gp lines
 
-# interrupted NAME [OPTION...] -- PROGRAM ARGUMENT...: while the recorder is stopped again and again.
+# interrupted NAME STATUS [OPTION...] -- PROGRAM ARGUMENT...: while the recorder is stopped again and
+# again, it ends with that status.
 interrupted() {
-	local name=$1 recorder
-	shift
+	local name=$1 status=$2 recorder
+	shift 2
 	"$BIN/trace-record" -q --force -o $name.trace "$@" >$name.out 2>$name.err &
 	recorder=$!
 	while kill -STOP $recorder 2>/dev/null; do
@@ -36,7 +37,7 @@ interrupted() {
 		pause 0.02
 	done
 	wait $recorder
-	check_equal $name.status 0 $?
+	check_equal $name.status "$status" $?
 	check $name.verify "$BIN/trace-verify" -q $name.trace
 }
 cat >script.py <<'X'
@@ -44,7 +45,8 @@ import json, re
 print(len(json.dumps({str(i): re.sub('1', '2', str(i)) for i in range(300)})))
 X
 /usr/bin/python3 script.py >expected
-interrupted recorded -- /usr/bin/python3 script.py
+interrupted recorded 0 -- /usr/bin/python3 script.py
 check recorded.output cmp expected recorded.out
-interrupted skipped --skip=1000000M -- /usr/bin/python3 script.py
+# Nothing is recorded, and that is a failure.
+interrupted skipped 125 --skip=1000000M -- /usr/bin/python3 script.py
 check skipped.output cmp expected skipped.out
