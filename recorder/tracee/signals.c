@@ -5,6 +5,7 @@
 
 #include "recorder/output.h"
 #include "recorder/region.h"
+#include "recorder/tracee/namespace_init.h"
 #include "recorder/tracee/signal_rate.h"
 #include "recorder/tracee/signal_sets.h"
 #include "recorder/tracee/syscalls.h"
@@ -64,7 +65,9 @@ int signals_arrived(struct task *t, int signal)
 		signals_send_again(t);
 		return 0;
 	}
-	return write_event(t, t->regs.rip, 0);
+	if (write_event(t, t->regs.rip, 0) < 0)
+		return -1;
+	return namespace_init_faults(t) ? namespace_init_let_go(t) : 0;
 }
 
 static bool read_frame(struct task *t, uint64_t *pc, uint64_t *rax)
