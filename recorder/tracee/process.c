@@ -348,6 +348,7 @@ int process_exec(struct task *t)
 	event.exec.path = path;
 	event.exec.time_ns = now_ns();
 	calls_free(t);
+	t->process->undumpable = false;
 	t->process->armed = false;	/* the breakpoints have gone with its memory */
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
 		return -1;

@@ -11,6 +11,7 @@
 #include "recorder/sample/sampling.h"
 #include "recorder/tracee/breakpoints.h"
 #include "recorder/tracee/confinement.h"
+#include "recorder/tracee/dumpable.h"
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/signal_rate.h"
@@ -65,6 +66,7 @@ static void leave_memory(struct task *t)
 	if (b->leave)
 		b->leave(t);
 	signals_send_again(t);
+	dumpable_leave(t);
 	confinement_leave(t);
 }
 
@@ -78,6 +80,7 @@ static void leave_child(struct task *t)
 	remote_restore_rseq(t);
 	if (t->session->options->follow && b->leave)
 		b->leave(t);
+	dumpable_leave(t);
 }
 
 void task_release(struct task *t)

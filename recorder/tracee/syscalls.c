@@ -11,6 +11,7 @@
 #include "recorder/region.h"
 #include "recorder/tracee/confinement.h"
 #include "recorder/tracee/dispatch.h"
+#include "recorder/tracee/dumpable.h"
 #include "recorder/tracee/filter_program.h"
 #include "recorder/tracee/mappings.h"
 #include "recorder/tracee/remote.h"
@@ -134,6 +135,7 @@ int syscalls_enter(struct task *t, bool int80)
 	c->recorded = region_recording(t->session);
 	if (c->recorded && write_entry_of(t) < 0)
 		return -1;
+	dumpable_entering(t);
 	return tracers_entering(t);
 }
 
