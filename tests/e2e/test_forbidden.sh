@@ -5,7 +5,12 @@
 . "$(dirname "$0")/e2e.sh"
 ulimit -c 0
 
-for way in time handler fork alignment code key writable locked executable; do
+ways=(time handler fork alignment code key writable executable)
+# The recorder's memory would be locked, too, which a small RLIMIT_MEMLOCK refuses: trace-record(1).
+if [ "$(id -u)" = 0 ] || [ "$(ulimit -l)" = unlimited ]; then
+	ways+=(locked)
+fi
+for way in "${ways[@]}"; do
 	check_same $way $way.trace -- "$PROGRAMS/forbids" $way
 	check $way.verify "$BIN/trace-verify" -q $way.trace
 	check_same $way.skipped skipped.trace --every=30k --for=1k -- "$PROGRAMS/forbids" $way
