@@ -94,17 +94,22 @@ served checked --self-check --time=0.2
 served serial --threads=serial --time=0.2
 
 # ---- signals that come while it is attached to, recorded, left and let go ----
+# ended_or_idle STATUS MESSAGES: a short recording has ended well, or its process did not run in that time, which
+# happens on a busy computer.
+ended_or_idle() {
+	[ "$1" = 0 ] || { [ "$1" = 125 ] && grep -q 'nothing was recorded: .* did not run' "$2"; }
+}
 "$PROGRAMS/ticks" >ticks &
 ticks=$!
 eventually [ -s ticks ]
 for ((i = 0; i < 10; i++)); do
-	attach ticks.trace -p $ticks --time=0.05 &
+	attach ticks.trace -p $ticks --time=0.05 2>err &
 	wait $!
-	check_equal ticks.$i 0 $?
+	check ticks.$i ended_or_idle $? err
 done
-attach ticks.trace -p $ticks --every=10ms --for=3ms --time=1 &
+attach ticks.trace -p $ticks --every=10ms --for=3ms --time=1 2>err &
 wait $!
-check_equal ticks.windows 0 $?
+check ticks.windows ended_or_idle $? err
 kill $ticks
 wait $ticks
 check_equal ticks.wrong '0 wrong' "$(tail -1 ticks)"
@@ -210,16 +215,24 @@ mkfifo never
 confined=$!
 exec 9>never
 check confined.begun eventually [ -s confined ]
-attach confined.trace -p $confined 9>&- &
+attach confined.trace -p $confined 9>&- 2>err &
 pid=$!
-check confined.attached eventually is_traced $confined
+if [ "$(id -u)" = 0 ]; then
+	check confined.attached eventually is_traced $confined
+else
+	wait $pid
+	check_equal confined.refused 125 $?
+	check_match confined.says 'confined by seccomp, which only root' err
+fi
 exec 9>&-
 wait $confined
 check_equal confined.own_status 0 $?
-wait $pid
-check_equal confined.status 0 $?
 check confined.out has_line 499500 confined
-check_equal confined.threads 2 "$(info confined.trace threads)"
+if [ "$(id -u)" = 0 ]; then
+	wait $pid
+	check_equal confined.status 0 $?
+	check_equal confined.threads 2 "$(info confined.trace threads)"
+fi
 
 # ---- nothing that waited in the kernel has noticed: its status would tell ----
 mkfifo calm
@@ -247,7 +260,7 @@ restless() {
 	eventually [ -s $name.out ]
 	for time in 0.01 0.02 0.03 0.04 0.05; do
 		(attach $name.trace -p $restless --time=$time "$@" 9>&- 2>err)
-		check_equal $name.$time.status 0 $?
+		check $name.$time.status ended_or_idle $? err
 		# on a busy computer so short a time may pass without it
 		check_equal $name.$time.says "" "$(grep -v 'did not run; if it is stopped' err)"
 		check $name.$time.native is_native $restless
