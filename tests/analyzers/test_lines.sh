@@ -21,10 +21,9 @@ base=$("$BIN/trace-dump" --format=csv --count=1 t | sed -n 's/.*start=\(0x[0-9a-
 	function number(hex,  n, i) { for (i = 3; i <= length(hex); i++) n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n }
 	substr($4, 1, length(base) - 4) == substr(base, 1, length(base) - 4) { printf "0x%x\n", number($4) - number(base) }' |
 	sort | uniq -c | sort -k2 >executed
-awk '{ print $2 }' executed | addr2line -e program | sed 's/ (discriminator.*//' | paste -d' ' executed - |
-	awk '$3 !~ /[?]/ { n[$3] += $1 } END { for (line in n) print n[line], line }' | sort >expected
-sed 's,[^ ]*/,,' expected | sort >expected.short
-sed 's,[^ ]*/,,' ours | sort >ours.short
+awk '{ print $2 }' executed | addr2line -s -e program | sed 's/ (discriminator.*//' | paste -d' ' executed - |
+	awk '$3 !~ /[?]/ { n[$3] += $1 } END { for (line in n) print n[line], line }' | sort >expected.short
+sed 's, .*/, ,' ours | sort >ours.short
 check as_addr2line diff expected.short ours.short
 
 # Debug information apart from the file, beside it.
