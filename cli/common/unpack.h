@@ -15,7 +15,7 @@ struct unpack;
 struct unpack *unpack_open(const char *path);
 
 /*
- * Reads size bytes, fewer at the end alone. Returns how many, or -1 after a message. Compressed data
+ * Reads size bytes, fewer only at the end. Returns how many, or -1 after a message. Compressed data
  * that expand to more than 256 MiB and 100 times their size are refused: a few bytes must not fill
  * the memory.
  */

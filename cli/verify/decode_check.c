@@ -22,7 +22,7 @@ struct check {
 	struct decode_counts *counts;
 };
 
-/* One instruction of a block. */
+/* The place of an instruction in its block. */
 struct place {
 	const struct tf_block *block;
 	const struct tf_insn *insn;
@@ -32,18 +32,38 @@ struct place {
 	bool last;		/* of the block */
 };
 
-static void list(const struct check *check, const struct place *at, const char *part,
-		 const char *first, const char *first_says, const char *second,
-		 const char *second_says)
+/* Lists an instruction. claim: one line that says what differs. */
+static void list(const struct check *check, const struct place *at, const char *claim)
 {
-	char bytes[2 * 15 + 1] = "", text[512];
+	char bytes[2 * 15 + 1] = "", text[768];
 
 	for (size_t i = 0; i < at->available && i < 15 && i < at->insn->length; i++)
 		sprintf(bytes + 2 * i, "%02x", at->code[i]);
-	snprintf(text, sizeof(text), "block %" PRIu32 ", %" PRIx64 ", bytes %s: %s: %s has \"%s\", "
-		 "%s \"%s\"", at->block->id, at->pc, bytes, part, first, first_says, second,
-		 second_says);
+	snprintf(text, sizeof(text), "block %" PRIu32 ", %" PRIx64 ", bytes %s: %s", at->block->id,
+		 at->pc, bytes, claim);
 	check->difference(check->opaque, text);
+}
+
+static void list_stale(struct check *check, const struct place *at, const char *part,
+		       const char *decoded)
+{
+	char claim[512];
+
+	check->counts->stale++;
+	snprintf(claim, sizeof(claim), "the trace has another %s than Zydis, which decodes %s", part,
+		 decoded);
+	list(check, at, claim);
+}
+
+static void list_difference(struct check *check, const struct place *at, const char *ours,
+			    const struct decoder_difference *difference)
+{
+	char claim[512];
+
+	check->counts->differ++;
+	snprintf(claim, sizeof(claim), "the decoders differ in the %s: Zydis decodes %s, capstone %s",
+		 decoded_part_name(difference->part), ours, difference->theirs);
+	list(check, at, claim);
 }
 
 static bool same_operand(const struct tf_operand *a, const struct tf_operand *b)
@@ -87,14 +107,12 @@ static void check_insn(struct check *check, const struct place *at)
 	if (isa_decode(at->code, at->available, at->pc, check->vendor, &insn) < 0) {
 		if (at->insn->flags & TF_INSN_OPAQUE)
 			return;
-		check->counts->stale++;
-		list(check, at, "length", "the trace", "an instruction", "Zydis", "no instruction");
+		list_stale(check, at, "length", "no instruction");
 		return;
 	}
 	stale = stale_part(at, &insn);
 	if (stale) {
-		check->counts->stale++;
-		list(check, at, stale, "the trace", "another one", "Zydis", ours);
+		list_stale(check, at, stale, ours);
 		return;
 	}
 	switch (second_decoder_compare(check->second, at->code, at->available, at->pc, check->vendor,
@@ -104,9 +122,7 @@ static void check_insn(struct check *check, const struct place *at)
 	case DECODERS_EXCUSED: check->counts->excused++; return;
 	case DECODERS_DIFFER: break;
 	}
-	check->counts->differ++;
-	list(check, at, decoded_part_name(difference.part), "Zydis", ours, "capstone",
-	     difference.theirs);
+	list_difference(check, at, ours, &difference);
 }
 
 static void check_block(struct check *check, const struct tf_block *block)

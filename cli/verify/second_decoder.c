@@ -68,7 +68,7 @@ static size_t skip_prefixes(const uint8_t *code, size_t available)
 	return i;
 }
 
-/* What an excuse may look at. */
+/* The encoding of an instruction, by which known errors are recognised. */
 struct encoding {
 	const uint8_t *code, *opcode;	/* opcode: behind legacy prefixes and REX; VEX and EVEX too */
 	size_t n_prefixes, n_opcode;	/* bytes that may be read at code, at opcode */
@@ -227,7 +227,7 @@ static bool has_group(const cs_insn *theirs, uint8_t group)
 	return memchr(theirs->detail->groups, group, theirs->detail->groups_count);
 }
 
-/* enum tf_end, from capstone's instruction alone. */
+/* Returns the enum tf_end that capstone's instruction id and operands mean. */
 static uint8_t transfer_of(const cs_insn *theirs)
 {
 	bool direct = find_operand(theirs, X86_OP_IMM);

@@ -50,7 +50,7 @@ static enum request requested_by_int80(const struct user_regs_struct *r)
 	       (number == I386_SECCOMP && first <= SECCOMP_SET_MODE_FILTER) ? UNKNOWN : OTHER;
 }
 
-/* What the call asks the kernel for. */
+/* Returns the kind of confinement that the call asks for. */
 static enum request requested(const struct task *t)
 {
 	const struct user_regs_struct *r = &t->regs;

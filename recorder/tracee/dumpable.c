@@ -6,21 +6,30 @@
 
 #include "recorder/tracee/remote.h"
 #include "recorder/tracee/syscalls.h"
+#include "recorder/tracee/task.h"
+
+static bool is_call(const struct task *t, unsigned option)
+{
+	return t->syscall.number == SYS_prctl && (uint32_t)t->syscall.args[0] == option;
+}
 
 void dumpable_entering(struct task *t)
 {
-	const struct syscall_state *c = &t->syscall;
+	if (is_call(t, PR_SET_DUMPABLE) && !t->syscall.args[1] && !t->process->confined)
+		syscalls_answer(t, 0);
+}
+
+void dumpable_leaving(struct task *t)
+{
 	struct process *p = t->process;
 
-	/* A filter of seccomp may forbid the call, and must be asked. */
-	if (c->number != SYS_prctl || p->confined)
-		return;
-	if ((uint32_t)c->args[0] == PR_SET_DUMPABLE && c->args[1] <= 1) {
-		p->undumpable = !c->args[1];
-		if (p->undumpable)
-			syscalls_answer(t, 0);
-	} else if ((uint32_t)c->args[0] == PR_GET_DUMPABLE && p->undumpable) {
-		syscalls_answer(t, 0);
+	if (is_call(t, PR_SET_DUMPABLE) && t->regs.rax == 0) {
+		p->undumpable = !t->syscall.args[1];
+		if (p->undumpable && p->confined)
+			remote_syscall(t, SYS_prctl, (uint64_t[6]){ PR_SET_DUMPABLE, 1 });
+	} else if (is_call(t, PR_GET_DUMPABLE) && t->regs.rax == 1 && p->undumpable) {
+		t->regs.rax = 0;
+		task_write_regs(t);
 	}
 }
 

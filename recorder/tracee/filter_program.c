@@ -8,7 +8,7 @@
 /* What a filter's instructions read and write: A, X, and the words of its memory. */
 enum { REGISTER_A = 1, REGISTER_X = 2, WORD_0 = 4, FARTHEST = 255 };
 
-/* The filter that is shortened. Jumps lead forward alone. */
+/* The filter that is shortened. Jumps lead only forward. */
 struct shorter {
 	struct sock_filter *insns;
 	size_t n;

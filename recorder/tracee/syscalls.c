@@ -230,6 +230,7 @@ int syscalls_leave(struct task *t)
 	answer_rseq(t);
 	unmade = c->answered && (c->unmade || t->process->goes);
 	leave_answered(t);
+	dumpable_leaving(t);
 	result = (int64_t)t->regs.rax;
 	c->inside = false;
 	if (unmade)

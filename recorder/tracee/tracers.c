@@ -58,7 +58,7 @@ static void warn(struct process *p)
 	p->session->told_of_tracer = true;
 }
 
-/* Others are being settled for a task that may be of that process: the call waits until then. */
+/* Puts the call off: other tasks are being synchronized for a task that may be of that process. */
 static int make_later(struct task *t)
 {
 	syscalls_answer(t, 0);
@@ -75,7 +75,7 @@ static int let_go(struct task *self, struct process *p)
 	return session_let_go(self->session, self, p);
 }
 
-/* Its parent is the recorder, which is nobody's tracer that the program means. */
+/* Returns true if the task's parent is the recorder, which the program does not mean as its tracer. */
 static bool is_first(const struct task *t)
 {
 	return refusals_status(t->tid, "PPid") == getpid();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that trace others. A process has one tracer. So who is to be traced by another program is
- * let go first, and is not recorded from there on.
+ * Programs that trace others with ptrace(2). A process has one tracer, so the recorder lets a process
+ * go before another program begins to trace it. The process is not recorded from there on.
  */
 #ifndef TRACERS_H
 #define TRACERS_H
@@ -9,9 +9,9 @@
 #include "recorder/session.h"
 
 /*
- * A task has stopped on its way into a system call; if that is ptrace and makes somebody a tracee,
- * lets the process go. Where that is the task's own process, the call is not made: the task stands
- * before it when it is let go (process->goes). Returns 0 or -1.
+ * Lets the process go that becomes a tracee by the system call on whose way in the task has stopped:
+ * PTRACE_TRACEME, ATTACH and SEIZE. Where that is the task's own process, the call is not made: the task
+ * stands before the call when it is let go (process->goes). Returns 0, or -1 with session->error.
  */
 int tracers_entering(struct task *task);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Forbids others to read it, then executes code that has not run before: the C library's, a child's, code
- * that it has just written. Prints what it is told of itself, also after exec.
+ * that it has just written; and again behind a filter of seccomp. Prints what the kernel answers, also
+ * after exec.
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +56,15 @@ static void set(unsigned long dumpable)
 	printf("%d %d\n", result, prctl(PR_GET_DUMPABLE));
 }
 
+/* Installs a filter that allows all calls. */
+static int confine(void)
+{
+	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog filter = { 1, &allow };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &filter);
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
@@ -67,6 +79,11 @@ int main(int argc, char **argv)
 	set(7);
 	set(0);
 	printf("%d\n", sorted());
+	printf("%d\n", confine());
+	printf("%d\n", prctl(PR_GET_DUMPABLE));
+	set(1);
+	set(0);
+	printf("%d\n", in_child(fork()));
 	execl(argv[0], argv[0], "again", NULL);
 	return 1;
 }
