@@ -70,6 +70,10 @@ struct backend {
 	/* It was resumed with task->delivering, and has stopped by PTRACE_EVENT_STOP. */
 	int (*delivered)(struct task *task);
 
+	/* Adds to task->progress if a running task has executed anything since it was resumed or since the
+	 * last time. NULL: it stops for each instruction. */
+	void (*note_progress)(struct task *task);
+
 	/* Settles a stopped task. While session->settling, stopped() leaves it settled. */
 	int (*settle)(struct task *task);
 

@@ -24,7 +24,7 @@
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/vectors.h"
 
-enum { EXIT_NOT_RECORDED = 125, CALL_SECONDS = 60 };
+enum { EXIT_NOT_RECORDED = 125, CALL_SECONDS = 60, IDLE_SECONDS = 30 };
 
 static const struct backend *const backends[] = { &translate_backend, &step_backend };
 enum { N_BACKENDS = sizeof(backends) / sizeof(*backends) };
@@ -95,6 +95,7 @@ static int run(struct session *s, int *exit_status)
 	schedule_begin(s);
 	s->call_seconds = CALL_SECONDS;
 	s->started = session_now();
+	s->watchdog = (struct watchdog){ .limit = IDLE_SECONDS, .looked = s->started };
 	if (s->options->flush_seconds > 0)
 		s->next_flush = s->started + s->options->flush_seconds;
 	status = s->options->pid ? attach(s) : process_begin(s, s->main_pid);

@@ -28,6 +28,7 @@
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
+#include "recorder/watchdog.h"
 
 static bool is_group_stop(int signal)
 {
@@ -323,6 +324,8 @@ static int on_tick(struct session *s)
 {
 	double now = session_now();
 
+	if (watchdog_look(s, now) < 0)
+		return -1;
 	schedule_look_again(s);
 	find_other(s, NULL, NULL, NULL, interrupt_limited);
 	if (!find_other(s, NULL, NULL, NULL, is_limited))
@@ -364,6 +367,8 @@ static int resume(struct session *s, struct task *t, bool *again)
 	} else if (s->over && s->phase == PHASE_RECORD) {
 		status = region_end(t, s->over);
 	} else {
+		if (watchdog_resume(t) < 0)
+			return -1;
 		if (t->native)
 			status = native_take_over(t);
 		else if (t->words_untold && region_recording(s))

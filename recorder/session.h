@@ -108,6 +108,11 @@ struct dispatch {
 	uint8_t was;
 };
 
+/* CPU time that a thread has used. */
+struct cpu_seconds {
+	double user, all;	/* in user mode; in the kernel as well */
+};
+
 struct task {
 	struct task *next;	/* in a ring */
 	struct session *session;
@@ -155,6 +160,16 @@ struct task {
 		bool is_high;
 		uint64_t blocked;	/* signals that we block for it, 0: none */
 	} rate;
+
+	uint64_t progress;	/* grows whenever an instruction of the program has retired */
+	struct stillness {	/* what has happened since, see watchdog.h */
+		uint64_t progress;	/* when it was looked at last */
+		uint64_t resumes, signals;
+		int signal;		/* the last one of these */
+		bool measured;		/* cpu is known */
+		struct cpu_seconds cpu;	/* before */
+		bool suspected;		/* it makes no progress, as far as is known */
+	} still;
 
 	bool pinned;		/* may run on session->cpu alone; its own mask is in affinity */
 	cpu_set_t affinity;
@@ -214,6 +229,10 @@ struct session {
 	double started, ended;	/* seconds, CLOCK_MONOTONIC */
 	double next_flush, deadline;	/* 0: none */
 	double call_seconds;	/* that a call of remote.h may take; 0: any */
+	struct watchdog {
+		double limit;	/* seconds without progress that end the recording */
+		double looked, quiet;	/* when it looked last; seconds without progress by then */
+	} watchdog;
 	const char *over;	/* why the recording is to end as soon as it can; NULL */
 	const char *stop_reason;
 	uint64_t steps;

@@ -223,6 +223,7 @@ int block_run_leave(struct task *t, struct block_run *run)
 		return 0;
 	if (run->repeating && finish_rep(t, run, TF_REP_INTERRUPTED))
 		executed++;
+	t->progress += executed;
 	return write_partial(t, run, executed);
 }
 

@@ -212,6 +212,7 @@ static int retired(struct task *t)
 	const uint8_t *code = block_run_code(&x->run);
 	unsigned length = block_run_fact(&x->run)->length;
 
+	t->progress++;
 	if (block_run_goes_on(t, &x->run))
 		return 0;
 	trap_flag_after(&x->flag, t, code, length);
@@ -243,6 +244,7 @@ static int retired_unknown(struct task *t)
 	struct tf_event gap = { .kind = TF_EVENT_GAP, .gap = { TF_GAP_FAULT, 1 } };
 	uint64_t length = t->regs.rip - x->pc;
 
+	t->progress++;
 	if (x->unknown.count == 0)	/* cannot even be read: the vsyscall page */
 		return region_recording(s) ? output_event(s->output, t, &gap) : 0;
 	if (length == 0 || length > x->unknown.count)

@@ -11,6 +11,7 @@
 #include "recorder/tracee/syscalls.h"
 #include "recorder/tracee/task.h"
 #include "recorder/tracee/traps.h"
+#include "recorder/watchdog.h"
 
 static uint64_t fault_address(const siginfo_t *info)
 {
@@ -48,6 +49,7 @@ int signals_arrived(struct task *t, int signal)
 	if (!task_read_info(t, &t->info))
 		memset(&t->info, 0, sizeof(t->info));
 	t->info.si_signo = signal;
+	watchdog_signal(t, signal);
 	if (traps_keep(signal)) {
 		enum trap_fate fate = traps_arrived(t);
 

@@ -126,6 +126,7 @@ int syscalls_enter(struct task *t, bool int80)
 	c->recorded = c->held = c->answered = c->unmade = false;
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
 	read_args(&t->regs, int80, c->args);
+	t->progress++;
 	signal_rate_syscall(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;
@@ -227,6 +228,7 @@ int syscalls_leave(struct task *t)
 	int64_t result;
 	bool unmade;
 
+	t->progress++;
 	answer_rseq(t);
 	unmade = c->answered && (c->unmade || t->process->goes);
 	leave_answered(t);

@@ -126,6 +126,7 @@ bool task_resume(struct task *t, int request, enum task_state state)
 	t->signal_left = false;
 	t->state = state;
 	t->session->steps++;
+	t->still.resumes++;
 	return alive(t, ptrace(request, t->tid, NULL, (long)signal));
 }
 
@@ -250,33 +251,58 @@ struct task *task_noted(struct session *s, int *status)
 	return t;
 }
 
-char task_kernel_state(const struct task *t, int *cpu)
+/* Reads the thread's line of /proc/PID/task/TID/stat. Returns the fields from the third on, which are in
+ * text; NULL if it is gone. */
+static const char *read_stat(const struct task *t, char *text, size_t size)
 {
-	enum { STATE_FIELD = 3, CPU_FIELD = 39 };
-	char path[64], text[1024], *at;
+	char path[64], *at;
 	ssize_t n;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)t->tid, (int)t->tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof(text) - 1);
+		return NULL;
+	n = read(fd, text, size - 1);
 	close(fd);
 	text[n < 0 ? 0 : n] = 0;
 	at = strrchr(text, ')');	/* the name before it may hold anything */
-	if (!at || at[1] != ' ')
-		return 0;
-	at += 2;
-	for (int field = STATE_FIELD; cpu && field < CPU_FIELD; field++) {
-		char *blank = strchr(at, ' ');
+	return at && at[1] == ' ' ? at + 2 : NULL;
+}
 
-		if (!blank)
-			return 0;
-		at = blank + 1;
+/* Moves on from the third field to another one; NULL: there is none. */
+static const char *stat_field(const char *at, int field)
+{
+	for (int i = 3; at && i < field; i++) {
+		at = strchr(at, ' ');
+		if (at)
+			at++;
 	}
-	if (!cpu)
-		return *at;
-	*cpu = atoi(at);
-	return strrchr(text, ')')[2];
+	return at;
+}
+
+char task_kernel_state(const struct task *t, int *cpu)
+{
+	enum { CPU_FIELD = 39 };
+	char text[1024];
+	const char *state = read_stat(t, text, sizeof(text)), *at = stat_field(state, CPU_FIELD);
+
+	if (!state || (cpu && !at))
+		return 0;
+	if (cpu)
+		*cpu = atoi(at);
+	return *state;
+}
+
+struct cpu_seconds task_cpu_seconds(const struct task *t)
+{
+	enum { USER_FIELD = 14 };
+	char text[1024];
+	const char *at = stat_field(read_stat(t, text, sizeof(text)), USER_FIELD);
+	double ticks = (double)sysconf(_SC_CLK_TCK);
+	unsigned long user, kernel;
+
+	if (!at || sscanf(at, "%lu %lu", &user, &kernel) != 2)
+		return (struct cpu_seconds){ 0, 0 };
+	return (struct cpu_seconds){ (double)user / ticks, (double)(user + kernel) / ticks };
 }

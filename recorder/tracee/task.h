@@ -69,4 +69,7 @@ struct task *task_noted(struct session *session, int *status);
  * NULL) receives where it ran last. */
 char task_kernel_state(const struct task *task, int *cpu);
 
+/* Returns the CPU time that the thread has used, as /proc tells it; 0 if it is gone. */
+struct cpu_seconds task_cpu_seconds(const struct task *task);
+
 #endif

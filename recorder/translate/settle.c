@@ -10,6 +10,7 @@
 #include "recorder/translate/nowhere.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/records.h"
+#include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
 #include "recorder/translate/thread/x87_pointers.h"
 
@@ -53,6 +54,8 @@ static int leave_cache(struct task *t, uint64_t pc, struct precise *p)
 		x87_pointers_stored(t, pc);
 	if (!precise_state(t, pc, buffers_record(th), p))
 		return task_fail(t, TF_E_DAMAGED, "the program has left the recorder's code");
+	advance_note(t);
+	t->progress += p->executed || p->exit != PRECISE_INSIDE || p->called;
 	x87_pointers_leave(t);
 	th->mode = THREAD_SETTLED;
 	th->step_next = nowhere_return(t, buffers_first(th), buffers_record(th), p);

@@ -15,6 +15,7 @@
 #include "recorder/translate/requests.h"
 #include "recorder/translate/settle.h"
 #include "recorder/translate/thread/precise.h"
+#include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
 #include "recorder/translate/thread/x87_pointers.h"
 #include "recorder/translate/upkeep.h"
@@ -501,6 +502,7 @@ static int faulted(struct task *t)
 
 int stops_serve(struct task *t, int signal)
 {
+	advance_note(t);
 	if (signal == SIGTRAP)
 		return trapped(t);
 	if (signal == SIGBUS && is_misaligned(t))

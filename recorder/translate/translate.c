@@ -32,6 +32,7 @@
 #include "recorder/translate/settle.h"
 #include "recorder/translate/stops.h"
 #include "recorder/translate/thread/origin.h"
+#include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
 #include "recorder/translate/thread/survey.h"
 #include "recorder/translate/upkeep.h"
@@ -215,6 +216,7 @@ static int enter(struct task *t, const struct translation *path)
 	if (!task_write_regs(t))
 		return 0;
 	th->mode = THREAD_IN_CACHE;
+	advance_begin(t);
 	run(t);
 	return 0;
 }
@@ -342,6 +344,12 @@ static void end(struct session *s)
 	s->path_ids = NULL;
 }
 
+static void note_progress(struct task *t)
+{
+	if (thread_of(t)->mode == THREAD_IN_CACHE)
+		advance_note(t);
+}
+
 static int delivered(struct task *t)
 {
 	return step_backend.delivered(t);
@@ -398,6 +406,7 @@ const struct backend translate_backend = {
 	.resume = resume,
 	.stopped = stopped,
 	.delivered = delivered,
+	.note_progress = note_progress,
 	.settle = settle_task,
 	.waits = calls_wait,
 	.serve = requests_serve,

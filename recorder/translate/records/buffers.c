@@ -7,6 +7,7 @@
 #include "recorder/region.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/records.h"
+#include "recorder/translate/thread/advance.h"
 
 enum {
 	BUFFERS_BYTES = 32 << 20,	/* of all threads' buffers, more or less */
@@ -267,6 +268,7 @@ int buffers_hand_over(struct task *t, unsigned undo)
 	uint8_t *from = start(th) + th->unused, *record = buffers_record(th) - undo;
 	const uint8_t *record_end = end(th);
 
+	advance_note(t);
 	look_at_once(t, from, record);
 	th->handed += bytes_before(th, record);
 	if (encoder_put(t->session->encoder, t, from, record, th->n_buffers - 1) < 0 ||
@@ -275,6 +277,7 @@ int buffers_hand_over(struct task *t, unsigned undo)
 	begin_buffer(t);
 	move_record(buffers_record(th), record, record_end);
 	th->context->record += undo;
+	advance_begin(t);
 	return 0;
 }
 

@@ -81,6 +81,7 @@ void quota_leave(struct task *t, int uncounted)
 	}
 	region_use(t->session, -th->quota);
 	quota_execute(t, used);
+	t->progress += used;
 	th->quota = 0;
 }
 

@@ -29,6 +29,12 @@ struct survey {
 	uint64_t joined;	/* and those joined when it ended */
 };
 
+/* What the context said of what has been recorded or counted, see advance.h. */
+struct advance_seen {
+	uint64_t record;
+	int64_t remaining;
+};
+
 struct thread {
 	enum thread_mode mode;
 	struct cache *cache;		/* of its address space, while it has an area */
@@ -46,6 +52,7 @@ struct thread {
 	uint64_t quotas[CONTEXT_COUNTERS];	/* the parts of it */
 	uint64_t used[CONTEXT_COUNTERS];	/* of the last one */
 	struct survey survey;
+	struct advance_seen seen;
 	struct moment since;		/* its first record is from then on */
 	struct clock_span span;		/* of the records that are being written */
 	size_t unused;			/* bytes at the buffer's start without records */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/thread/advance.h"
+
+static struct advance_seen look(const struct context *c)
+{
+	struct advance_seen now = { .record = __atomic_load_n(&c->record, __ATOMIC_RELAXED) };
+
+	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++)
+		now.remaining += __atomic_load_n(&c->remaining[i], __ATOMIC_RELAXED);
+	return now;
+}
+
+void advance_begin(struct task *t)
+{
+	thread_of(t)->seen = look(thread_of(t)->context);
+}
+
+void advance_note(struct task *t)
+{
+	struct advance_seen *seen = &thread_of(t)->seen, now = look(thread_of(t)->context);
+
+	t->progress += now.record != seen->record || now.remaining != seen->remaining;
+	*seen = now;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two things tell of a task that is stuck: its thread uses CPU time in user mode, or it is stopped and
+ * resumed again and again while no task at all makes progress. Neither is a proof, as a rep instruction
+ * may take that long, and translated code counts by paths: so the task is stopped and settled first.
+ */
+#include "recorder/watchdog.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#include "recorder/backend.h"
+#include "recorder/region.h"
+#include "recorder/tracee/space.h"
+#include "recorder/tracee/task.h"
+
+enum { LOOKS = 10, MANY_RESUMES = 1000, MANY_SIGNALS = 100 };
+
+/* Returns true if the task has made progress since the last look. */
+static bool has_moved(struct task *t)
+{
+	const struct backend *b = t->session->backend;
+	struct stillness *still = &t->still;
+
+	if (t->state == TASK_RUNNING && b->note_progress)
+		b->note_progress(t);
+	if (t->progress == still->progress)
+		return false;
+	*still = (struct stillness){ .progress = t->progress };
+	return true;
+}
+
+static void place(const struct task *t, char *text, size_t size)
+{
+	uint64_t pc = t->regs.rip;
+	const struct mapping *m = t->process->space ? space_find(t->process->space, pc) : NULL;
+
+	if (m && m->name && m->name[0])
+		snprintf(text, size, "%#llx (%s+%#llx)", (unsigned long long)pc, m->name,
+			 (unsigned long long)(pc - (m->module ? m->bias : m->start)));
+	else
+		snprintf(text, size, "%#llx", (unsigned long long)pc);
+}
+
+static void reason(const struct task *t, char *text, size_t size)
+{
+	const struct stillness *still = &t->still;
+
+	if (still->signals >= MANY_SIGNALS)
+		snprintf(text, size, "signal %d (%s) is delivered there again and again",
+			 still->signal, strsignal(still->signal));
+	else if (still->resumes > MANY_RESUMES)
+		snprintf(text, size, "the instruction there does not retire, though the thread was "
+			 "resumed %llu times", (unsigned long long)still->resumes);
+	else
+		snprintf(text, size, "the instruction there does not retire, though the thread "
+			 "uses CPU time");
+}
+
+static int fail(const struct task *t)
+{
+	char at[512], why[160];
+
+	place(t, at, sizeof(at));
+	reason(t, why, sizeof(why));
+	return session_fail(t->session, TF_E_ARGUMENT, "process %d, thread %d makes no progress at "
+			    "%s: in %.0f s no instruction was executed; %s", (int)t->process->pid,
+			    (int)t->tid, at, t->session->watchdog.limit, why);
+}
+
+/* Whoever has been settled and resumed, and is found once more, is stuck. */
+static int suspect(struct task *t)
+{
+	if (t->still.suspected)
+		return fail(t);
+	t->still.suspected = true;
+	if (t->state == TASK_RUNNING)
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	return 0;
+}
+
+static bool is_watched(const struct task *t)
+{
+	return t->process && t->stream && (t->state == TASK_RUNNING || t->state == TASK_READY);
+}
+
+/* Returns true if the thread has used the CPU for too long: the program's code, or stops. */
+static bool uses_cpu(struct task *t)
+{
+	struct stillness *still = &t->still;
+	struct cpu_seconds now = task_cpu_seconds(t), *then = &still->cpu;
+	double limit = t->session->watchdog.limit;
+
+	if (!still->measured)
+		*then = now;
+	still->measured = true;
+	if (now.user - then->user < limit &&
+	    (now.all - then->all < limit || still->resumes <= MANY_RESUMES))
+		return false;
+	*then = now;
+	return true;
+}
+
+/* Adds to the time in which nothing has moved. Time in which the recorder did not look, as the machine
+ * was suspended, is not added. */
+static void add_time(struct watchdog *w, double now)
+{
+	double most = 2 * w->limit / LOOKS, passed = now - w->looked;
+
+	w->quiet += passed < most ? passed : most;
+	w->looked = now;
+}
+
+static bool all_are_still(struct session *s)
+{
+	struct task *t = s->current;
+	bool moved = false;
+
+	do {
+		moved |= has_moved(t);
+		t = t->next;
+	} while (t != s->current);
+	return !moved;
+}
+
+static bool is_stuck(struct task *t, bool quiet)
+{
+	return is_watched(t) && (uses_cpu(t) || (quiet && t->still.resumes > MANY_RESUMES));
+}
+
+int watchdog_look(struct session *s, double now)
+{
+	struct watchdog *w = &s->watchdog;
+	struct task *t = s->current;
+	bool quiet;
+
+	if (!t || now - w->looked < w->limit / LOOKS)
+		return 0;
+	add_time(w, now);
+	if (!all_are_still(s) || !(region_recording(s) || region_counting(s)))
+		w->quiet = 0;
+	quiet = w->quiet >= w->limit;
+	if (quiet)
+		w->quiet = 0;
+	do {
+		if (is_stuck(t, quiet) && suspect(t) < 0)
+			return -1;
+		t = t->next;
+	} while (t != s->current);
+	return 0;
+}
+
+int watchdog_resume(struct task *t)
+{
+	uint64_t before = t->progress;
+
+	t->still.resumes++;
+	if (!t->still.suspected)
+		return 0;
+	if (t->session->backend->settle(t) < 0)
+		return -1;
+	if (t->progress == before && t->progress == t->still.progress)
+		return fail(t);
+	has_moved(t);
+	return 0;
+}
+
+void watchdog_signal(struct task *t, int signal)
+{
+	if (t->still.signal != signal)
+		t->still.signals = 0;
+	t->still.signal = signal;
+	t->still.signals++;
+}
