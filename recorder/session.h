@@ -252,6 +252,7 @@ struct session {
 	} attention;
 	cpu_set_t affinity;	/* the recorder's own */
 
+	bool transactions;	/* the processor has some, see tracee/transactions.h */
 	struct vector_layout vectors;
 	struct isa_registers registers;	/* scratch */
 

@@ -216,20 +216,23 @@ static int retired(struct task *t)
 	if (block_run_goes_on(t, &x->run))
 		return 0;
 	trap_flag_after(&x->flag, t, code, length);
-	if (t->session->options->cpu)
+	if (t->session->options->cpu || t->session->transactions)
 		cpu_model_answer(t, code, length, x->rax, x->rcx);
 	if (x->run.index == 0 && region_recording(t->session) && functions_called(t) < 0)
 		return -1;
 	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
 }
 
-/* cpuid, executed in the task's place: it is on our CPU. */
-static bool run_cpuid(struct task *t)
+/* cpuid and xbegin, executed in the task's place: it is on our CPU. */
+static bool run_in_place(struct task *t)
 {
 	struct step *x = of(t);
+	const uint8_t *code = block_run_code(&x->run);
+	unsigned length = block_run_fact(&x->run)->length;
 
-	if (x->flag.own || t->signal || !flaws_cpuid_is_not_stepped() ||
-	    !cpu_model_executes(t, block_run_code(&x->run), block_run_fact(&x->run)->length))
+	if (x->flag.own || t->signal ||
+	    !((flaws_cpuid_is_not_stepped() && cpu_model_executes(t, code, length)) ||
+	      cpu_model_aborts(t, code, length, x->run.block->trace.target)))
 		return false;
 	x->purpose = STEP_NOTHING;
 	return true;
@@ -287,7 +290,7 @@ static int resume(struct task *t)
 
 		run_syscall(t, STEP_ENTER);
 		return status;
-	} else if (run_cpuid(t)) {
+	} else if (run_in_place(t)) {
 		return retired(t);
 	} else if (!x->run.repeating || !run_rep(t)) {
 		step_over(t, STEP_INSN);

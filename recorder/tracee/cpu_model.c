@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/tracee/cpu_model.h"
 
-#include <cpuid.h>
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "recorder/program/opcode.h"
 #include "recorder/tracee/schedule.h"
 #include "recorder/tracee/task.h"
+#include "recorder/tracee/transactions.h"
 
 enum { NATIVE, V2 = 2, V3, V4 };
-
-struct leaf {
-	uint32_t eax, ebx, ecx, edx;
-};
 
 /* Features, by the bits that cpuid gives them. */
 enum {
@@ -51,23 +48,15 @@ static uint64_t xcr0(int level)
 
 /* ---- cpuid ---- */
 
-static struct leaf real(uint32_t number, uint32_t sub)
-{
-	struct leaf l = { 0, 0, 0, 0 };
-
-	__get_cpuid_count(number, sub, &l.eax, &l.ebx, &l.ecx, &l.edx);
-	return l;
-}
-
 /* Sizes and places of the xsave components that the level has: those of the real processor. So is
  * the size of all, as xsave may be given a mask with more: the C library's is a constant. */
-static struct leaf xsave_leaf(int level, uint32_t sub)
+static struct cpu_leaf xsave_leaf(int level, uint32_t sub)
 {
 	enum { FIRST = 2 };
-	struct leaf l = real(0xd, sub);
+	struct cpu_leaf l = cpu_leaf_read(0xd, sub);
 
 	if (!xcr0(level) || sub == 1 || sub >= 64 || (sub >= FIRST && !(xcr0(level) >> sub & 1)))
-		return (struct leaf){ 0 };
+		return (struct cpu_leaf){ 0 };
 	if (sub == 0) {
 		l.eax = (uint32_t)xcr0(level);
 		l.edx = 0;
@@ -75,10 +64,10 @@ static struct leaf xsave_leaf(int level, uint32_t sub)
 	return l;
 }
 
-static struct leaf text_leaf(int level, uint32_t part)
+static struct cpu_leaf text_leaf(int level, uint32_t part)
 {
 	char text[48] = "";
-	struct leaf l;
+	struct cpu_leaf l;
 
 	snprintf(text, sizeof(text), "tracelab x86-64-v%d", level);
 	memcpy(&l, text + part * sizeof(l), sizeof(l));
@@ -86,7 +75,7 @@ static struct leaf text_leaf(int level, uint32_t part)
 }
 
 /* Caches of 64-byte lines: by type (1 data, 2 code, 3 both), level, ways and sets. */
-static struct leaf cache_leaf(uint32_t sub)
+static struct cpu_leaf cache_leaf(uint32_t sub)
 {
 	static const struct { uint8_t type, level, ways; uint16_t sets; } caches[] = {
 		{ 1, 1, 8, 64 }, { 2, 1, 8, 64 }, { 3, 2, 16, 1024 }, { 3, 3, 16, 8192 },
@@ -94,8 +83,8 @@ static struct leaf cache_leaf(uint32_t sub)
 	enum { SELF_INITIALIZING = 1 << 8, LINE = 64 };
 
 	if (sub >= sizeof(caches) / sizeof(*caches))
-		return (struct leaf){ 0 };
-	return (struct leaf){
+		return (struct cpu_leaf){ 0 };
+	return (struct cpu_leaf){
 		.eax = SELF_INITIALIZING | (uint32_t)caches[sub].level << 5 | caches[sub].type,
 		.ebx = (caches[sub].ways - 1u) << 22 | (LINE - 1),
 		.ecx = caches[sub].sets - 1u,
@@ -103,11 +92,11 @@ static struct leaf cache_leaf(uint32_t sub)
 }
 
 /* What cpuid tells; a leaf that is not there is 0. */
-static struct leaf answer(int level, uint32_t number, uint32_t sub)
+static struct cpu_leaf answer(int level, uint32_t number, uint32_t sub)
 {
 	enum { SKYLAKE = 0x506e3, SKYLAKE_SERVER = 0x50654, CLFLUSH_64 = 8 << 8 };
 	enum { SEE_LEAF_4 = 0xff01 };
-	struct leaf l = { 0, 0, 0, 0 };
+	struct cpu_leaf l = { 0, 0, 0, 0 };
 
 	switch (number) {
 	case 0:
@@ -117,7 +106,7 @@ static struct leaf answer(int level, uint32_t number, uint32_t sub)
 		memcpy(&l.ecx, "ntel", 4);
 		break;
 	case 1:
-		l = (struct leaf){ level >= V4 ? SKYLAKE_SERVER : SKYLAKE, CLFLUSH_64,
+		l = (struct cpu_leaf){ level >= V4 ? SKYLAKE_SERVER : SKYLAKE, CLFLUSH_64,
 				   LEAF1_ECX_V2 | (level >= V3 ? LEAF1_ECX_V3 : 0), LEAF1_EDX };
 		break;
 	case 2:
@@ -156,13 +145,15 @@ static bool has(uint32_t real_bits, uint32_t needed)
 int cpu_model_check(struct session *s)
 {
 	static const uint32_t feature_leaves[] = { 1, 7, 0x80000001 };
+	struct cpu_leaf features = cpu_leaf_read(7, 0);
 	int level = s->options->cpu;
 
+	s->transactions = transactions_are_told(&features);
 	if (level == NATIVE)
 		return 0;
 	for (unsigned i = 0; i < sizeof(feature_leaves) / sizeof(*feature_leaves); i++) {
-		struct leaf is = real(feature_leaves[i], 0);
-		struct leaf wanted = answer(level, feature_leaves[i], 0);
+		struct cpu_leaf is = cpu_leaf_read(feature_leaves[i], 0);
+		struct cpu_leaf wanted = answer(level, feature_leaves[i], 0);
 
 		if (feature_leaves[i] == 1)
 			wanted.ebx = 0;
@@ -178,7 +169,9 @@ int cpu_model_check(struct session *s)
 
 static bool is_cpuid(const uint8_t *code, unsigned length)
 {
-	return length >= 2 && code[length - 2] == 0x0f && code[length - 1] == 0xa2;
+	unsigned at = opcode_prefixes(code, length);
+
+	return length == at + 2 && code[at] == 0x0f && code[at + 1] == 0xa2;
 }
 
 static bool is_xgetbv(const uint8_t *code, unsigned length)
@@ -186,20 +179,23 @@ static bool is_xgetbv(const uint8_t *code, unsigned length)
 	return length >= 3 && memcmp(code + length - 3, "\x0f\x01\xd0", 3) == 0;
 }
 
-/* Bytes that look like them may end another instruction; it is only stepped for that. */
-bool cpu_model_is_asked(const struct code_block *b)
+bool cpu_model_is_asked(const struct session *s, const struct code_block *b)
 {
+	bool all = s->options->cpu != NATIVE;
+
+	if (!all && !s->transactions)
+		return false;
 	for (unsigned i = 0; i < b->trace.n_insns; i++) {
 		const struct tf_insn *insn = &b->trace.insns[i];
 		const uint8_t *code = b->trace.code + insn->offset;
 
-		if (is_cpuid(code, insn->length) || is_xgetbv(code, insn->length))
+		if (is_cpuid(code, insn->length) || (all && is_xgetbv(code, insn->length)))
 			return true;
 	}
 	return false;
 }
 
-static void set_leaf(struct task *t, const struct leaf *l)
+static void set_leaf(struct task *t, const struct cpu_leaf *l)
 {
 	t->regs.rax = l->eax;
 	t->regs.rbx = l->ebx;
@@ -209,27 +205,45 @@ static void set_leaf(struct task *t, const struct leaf *l)
 
 bool cpu_model_executes(struct task *t, const uint8_t *code, unsigned length)
 {
-	struct leaf l;
+	struct cpu_leaf l;
 
-	if (length != 2 || !is_cpuid(code, length))
+	if (!is_cpuid(code, length))
 		return false;
 	schedule_confine(t);
-	l = real((uint32_t)t->regs.rax, (uint32_t)t->regs.rcx);
+	l = cpu_leaf_ask((uint32_t)t->regs.rax, (uint32_t)t->regs.rcx);
 	set_leaf(t, &l);
 	t->regs.rip += length;
 	return task_write_regs(t);
+}
+
+bool cpu_model_aborts(struct task *t, const uint8_t *code, unsigned length, uint64_t fallback)
+{
+	if (!t->session->transactions || !transactions_begin(code, length))
+		return false;
+	t->regs.rax = 0;	/* for no reason that a program could mend, and not to be tried again */
+	t->regs.rip = fallback;
+	return task_write_regs(t);
+}
+
+static struct cpu_leaf leaf_of(const struct task *t)
+{
+	const struct user_regs_struct *r = &t->regs;
+
+	return (struct cpu_leaf){ (uint32_t)r->rax, (uint32_t)r->rbx, (uint32_t)r->rcx,
+				  (uint32_t)r->rdx };
 }
 
 void cpu_model_answer(struct task *t, const uint8_t *code, unsigned length, uint64_t rax,
 		      uint64_t rcx)
 {
 	int level = t->session->options->cpu;
-	struct leaf l;
+	struct cpu_leaf l;
 
-	if (length == 2 && is_cpuid(code, length)) {
-		l = answer(level, (uint32_t)rax, (uint32_t)rcx);
+	if (is_cpuid(code, length)) {
+		l = level == NATIVE ? leaf_of(t) : answer(level, (uint32_t)rax, (uint32_t)rcx);
+		transactions_hide((uint32_t)rax, (uint32_t)rcx, &l);
 		set_leaf(t, &l);
-	} else if (length == 3 && is_xgetbv(code, length)) {
+	} else if (level != NATIVE && length == 3 && is_xgetbv(code, length)) {
 		t->regs.rax &= xcr0(level);
 		t->regs.rdx = 0;
 	} else {

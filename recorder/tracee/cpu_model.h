@@ -14,18 +14,23 @@
 #include "recorder/program/code_block.h"
 #include "recorder/session.h"
 
-/* Fails if the machine's processor has less. Returns 0, or -1 with the error. */
+/* Fails if the machine's processor has less. Finds out whether transactions are to be hidden, see
+ * transactions.h. Returns 0, or -1 with the error. */
 int cpu_model_check(struct session *session);
 
 /* A program is about to begin, its stack as the kernel has made it. */
 void cpu_model_begin(struct task *task);
 
-/* True if an instruction of the block asks what the processor is. */
-bool cpu_model_is_asked(const struct code_block *block);
+/* True if an instruction of the block asks what the processor is, and gets another answer. */
+bool cpu_model_is_asked(const struct session *session, const struct code_block *block);
 
 /* Executes the task's next instruction here, if it is cpuid: registers and pc are then those behind
  * it. Returns false if it is none, or the task has vanished. */
 bool cpu_model_executes(struct task *task, const uint8_t *code, unsigned length);
+
+/* Executes the task's next instruction here, if it is xbegin and the processor has transactions: the
+ * transaction has aborted then. Returns false if it is none, or the task has vanished. */
+bool cpu_model_aborts(struct task *task, const uint8_t *code, unsigned length, uint64_t fallback);
 
 /* The task has executed an instruction that began with rax and rcx so: replaces its results if it
  * asks what the processor is. */

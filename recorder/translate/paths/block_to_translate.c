@@ -29,7 +29,7 @@ static bool is_usable(const struct task *t, uint64_t start, uint64_t end, bool s
 
 static bool is_translatable(const struct session *s, struct code_block *b)
 {
-	bool answered = s->options->cpu && cpu_model_is_asked(b);
+	bool answered = cpu_model_is_asked(s, b);
 
 	if (b->translatable == TRANSLATABLE_UNKNOWN)
 		b->translatable = !b->watch.to && !answered && plan_can_have(b) ? TRANSLATABLE
