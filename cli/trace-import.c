@@ -16,7 +16,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/report.h"
 #include "cli/common/unfinished.h"
-#include "recorder/sample/import.h"
+#include "recorder/import/import.h"
 #include "traceformat/common/foreign.h"
 
 static const char help[] =

@@ -6,23 +6,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/backend.h"
-#include "recorder/interrupts.h"
+#include "recorder/core/backend.h"
+#include "recorder/core/interrupts.h"
 #include "recorder/launch/attach.h"
 #include "recorder/launch/launch.h"
-#include "recorder/metadata.h"
-#include "recorder/output.h"
+#include "recorder/ptrace/metadata.h"
+#include "recorder/core/output.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/modules.h"
-#include "recorder/sample/natively.h"
-#include "recorder/sample/sampling.h"
-#include "recorder/sample/spec.h"
-#include "recorder/serve.h"
-#include "recorder/tracee/cpu_model.h"
-#include "recorder/tracee/process.h"
-#include "recorder/tracee/schedule.h"
-#include "recorder/tracee/vectors.h"
+#include "recorder/launch/natively.h"
+#include "recorder/sampling/sampling.h"
+#include "recorder/sampling/spec.h"
+#include "recorder/ptrace/event_loop.h"
+#include "recorder/ptrace/cpu_model.h"
+#include "recorder/ptrace/process.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/vectors.h"
 
 enum { EXIT_NOT_RECORDED = 125, CALL_SECONDS = 60, IDLE_SECONDS = 30 };
 
@@ -102,7 +102,7 @@ static int run(struct session *s, int *exit_status)
 	if (status == 0 && s->options->pid && s->options->from && !s->from_found)
 		session_warn(s, "no module has a symbol or mark %s yet: waiting for one",
 			     s->options->from);
-	if (session_serve(s) < 0)
+	if (event_loop_run(s) < 0)
 		status = -1;
 	if (sampling_end(s) < 0)
 		status = -1;

@@ -71,7 +71,7 @@ struct record_options {
 	uint64_t max_size;		/* bytes of the trace, 0: no limit */
 
 	const char *sample;		/* what hardware or the kernel samples meanwhile, see
-					   sample/spec.h; NULL: nothing */
+					   sampling/spec.h; NULL: nothing */
 	bool only_samples;		/* nothing else is recorded, and the program runs
 					   natively */
 
@@ -97,7 +97,7 @@ struct record_stats {
 	uint64_t stepped_blocks, stepped_insns;	/* a stop an instruction */
 
 	/* Translated: */
-	uint64_t paths, joined;	/* paths, and how many of them from several others */
+	uint64_t superblocks, joined;	/* superblocks, and how many of them are extended */
 	uint64_t insns, code_bytes;
 	uint64_t flushes;	/* how often all was thrown away */
 	uint64_t checked;	/* values compared by self_check */

@@ -2,7 +2,7 @@
 /*
  * Two things tell of a task that is stuck: its thread uses CPU time in user mode, or it is stopped and
  * resumed again and again while no task at all makes progress. Neither is a proof, as a rep instruction
- * may take that long, and translated code counts by paths: so the task is stopped and settled first.
+ * may take that long, and translated code counts by paths: so the task is stopped and synchronized first.
  */
 #include "recorder/watchdog.h"
 
@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
-#include "recorder/backend.h"
-#include "recorder/region.h"
-#include "recorder/tracee/space.h"
-#include "recorder/tracee/task.h"
+#include "recorder/core/backend.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/core/task.h"
 
 enum { LOOKS = 10, MANY_RESUMES = 1000, MANY_SIGNALS = 100 };
 
@@ -69,7 +69,7 @@ static int fail(const struct task *t)
 			    (int)t->tid, at, t->session->watchdog.limit, why);
 }
 
-/* Whoever has been settled and resumed, and is found once more, is stuck. */
+/* Whoever has been synchronized and resumed, and is found once more, is stuck. */
 static int suspect(struct task *t)
 {
 	if (t->still.suspected)
@@ -158,7 +158,7 @@ int watchdog_resume(struct task *t)
 	t->still.resumes++;
 	if (!t->still.suspected)
 		return 0;
-	if (t->session->backend->settle(t) < 0)
+	if (t->session->backend->synchronize(t) < 0)
 		return -1;
 	if (t->progress == before && t->progress == t->still.progress)
 		return fail(t);

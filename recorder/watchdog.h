@@ -7,13 +7,13 @@
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 /* To be called now and then while tasks run; now: session_now(). Returns 0, or -1 with the error of a
  * task that makes no progress. */
 int watchdog_look(struct session *session, double now);
 
-/* A stopped task is about to be resumed. If it is under suspicion it is settled, which tells what it has
+/* A stopped task is about to be resumed. If it is under suspicion it is synchronized, which tells what it has
  * executed. Returns 0, or -1 with the error. */
 int watchdog_resume(struct task *task);
 

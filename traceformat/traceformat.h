@@ -31,7 +31,7 @@
  * This includes all of its parts, which are in api/:
  *
  *	limits.h, errors.h
- *	blocks.h, paths.h, program.h			the dictionary
+ *	blocks.h, superblocks.h, program.h			the dictionary
  *	events.h, samples.h				what streams have beside executions
  *	reader.h, info.h, cursor.h, accesses.h		reading
  *	writer.h, rewrite.h				writing

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bbv.c (intervals and lines), count.c (blocks) and paths.c (path exits) share. */
+/* What bbv.c (intervals and lines), count.c (blocks) and superblocks.c (path exits) share. */
 #ifndef BBV_INTERNAL_H
 #define BBV_INTERNAL_H
 

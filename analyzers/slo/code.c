@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/slo/code.h"
 
-#include "analyzers/slo/landed.h"
+#include "analyzers/slo/non_local_exits.h"
 #include "analyzers/slo/transfers.h"
 #include "cli/common/checked.h"
 
@@ -72,7 +72,7 @@ static void add_dispatch(struct edge_lists *lists, const struct slo_code *code, 
 
 /* Edges within functions alone, and those over what ended by landing. */
 static struct loop_graph within_functions(const struct slo_code *code,
-					  const struct slo_landed *landed,
+					  const struct slo_non_local_exit *landed,
 					  struct edge_lists *lists)
 {
 	uint32_t n = code->graph.n_nodes, n_dispatches = code->dispatches.count;
@@ -99,7 +99,7 @@ static struct loop_graph within_functions(const struct slo_code *code,
 }
 
 /* Functions are entered where they begin; then, where nothing led, anywhere. */
-static void find_loops(struct slo_code *code, const struct slo_landed *landed)
+static void find_loops(struct slo_code *code, const struct slo_non_local_exit *landed)
 {
 	uint32_t n = code->graph.n_nodes, n_functions = code->functions.count;
 	uint32_t *roots = checked_array((size_t)n + n_functions, sizeof(*roots));
@@ -151,8 +151,8 @@ static void find_ends(struct slo_code *code, const struct tf_reader *reader)
 static int find_loops_over_landings(struct slo_code *code, struct tf_reader *reader,
 				    struct tf_error *error)
 {
-	struct slo_landed landed;
-	int status = slo_landed_list(code, reader, &landed, error);
+	struct slo_non_local_exit landed;
+	int status = slo_non_local_exit_list(code, reader, &landed, error);
 
 	if (!status) {
 		loop_forest_free(&code->loops);
@@ -164,7 +164,7 @@ static int find_loops_over_landings(struct slo_code *code, struct tf_reader *rea
 
 int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_error *error)
 {
-	static const struct slo_landed none = { 0 };
+	static const struct slo_non_local_exit none = { 0 };
 	struct slo_transfer *transfers;
 	size_t n_transfers;
 	int status = slo_transfers_list(reader, &transfers, &n_transfers, error);

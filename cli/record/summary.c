@@ -89,7 +89,7 @@ static void put_translation(const struct record_stats *s)
 	PUT_COUNTS("stops", { s->exits, "targets missing" },
 		   { s->indirect, "indirect targets missing" },
 		   { s->calls, "new return addresses" }, { s->buffers, "buffers full" });
-	PUT_COUNTS("translated", { s->paths, "paths" }, { s->joined, "of them joined" },
+	PUT_COUNTS("translated", { s->superblocks, "superblocks" }, { s->joined, "of them extended" },
 		   { s->insns, "instructions" }, { s->code_bytes, "bytes of code" },
 		   { s->flushes, "flushes" });
 	if (s->checked)
@@ -157,7 +157,7 @@ static void put_stats(const struct record_result *r)
 		   { r->steps, "times resumed" }, { s->syscalls, "system calls" });
 	PUT_COUNTS("stepped", { s->stepped_blocks, "blocks" },
 		   { s->stepped_insns, "instructions" });
-	if (s->paths)
+	if (s->superblocks)
 		put_translation(s);
 	PUT_COUNTS("memory", { most_memory(), "bytes at most" });
 	command_note("%.3f s, %s instructions/s", r->seconds, format_count(speed, text));

@@ -8,16 +8,16 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-#include "recorder/interrupts.h"
-#include "recorder/launch/refusals.h"
-#include "recorder/metadata.h"
-#include "recorder/region.h"
-#include "recorder/serve.h"
-#include "recorder/sample/sampling.h"
-#include "recorder/tracee/confinement.h"
-#include "recorder/tracee/dispatch.h"
-#include "recorder/tracee/process.h"
-#include "recorder/tracee/task.h"
+#include "recorder/core/interrupts.h"
+#include "recorder/core/refusals.h"
+#include "recorder/ptrace/metadata.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/event_loop.h"
+#include "recorder/sampling/sampling.h"
+#include "recorder/ptrace/confinement.h"
+#include "recorder/ptrace/dispatch.h"
+#include "recorder/ptrace/process.h"
+#include "recorder/core/task.h"
 
 int attach_check(struct session *s)
 {
@@ -85,7 +85,7 @@ static int begin(struct session *s)
 	do
 		count = seize_new(p);
 	while (count > 0);
-	if (count < 0 || session_settle_others(s, NULL, NULL, NULL) < 0)
+	if (count < 0 || synchronize_others(s, NULL, NULL, NULL) < 0)
 		return -1;
 	if (!s->current)
 		return session_fail(s, TF_E_IO, "process %d: it has ended", (int)s->options->pid);

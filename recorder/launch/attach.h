@@ -3,14 +3,14 @@
 #ifndef ATTACH_H
 #define ATTACH_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 /* Finds out whether options->pid can be recorded. Returns 0, or -1 with the error. */
 int attach_check(struct session *session);
 
 /*
  * Stops all threads of the process and begins the recording: its first events tell what is mapped.
- * The threads are resumed by session_serve. After a failure that lets them go. Returns 0 or -1.
+ * The threads are resumed by event_loop_run. After a failure that lets them go. Returns 0 or -1.
  */
 int attach(struct session *session);
 

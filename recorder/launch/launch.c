@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/interrupts.h"
-#include "recorder/launch/refusals.h"
-#include "recorder/sample/sampling.h"
-#include "recorder/tracee/task.h"
+#include "recorder/core/interrupts.h"
+#include "recorder/core/refusals.h"
+#include "recorder/sampling/sampling.h"
+#include "recorder/core/task.h"
 
 /* ---- start ---- */
 

@@ -3,7 +3,7 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 /* Finds the program. If it cannot be run or recorded, sets the error and *exit_status. */
 int launch_check(struct session *session, int *exit_status);

@@ -3,8 +3,8 @@
 
 #include <sys/syscall.h>
 
-#include "recorder/tracee/release.h"
-#include "recorder/tracee/syscalls.h"
+#include "recorder/ptrace/release.h"
+#include "recorder/ptrace/syscalls.h"
 
 static bool creates(uint64_t number)
 {

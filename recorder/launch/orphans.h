@@ -7,7 +7,7 @@
 #ifndef ORPHANS_H
 #define ORPHANS_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 /* Lets go of the tasks that wait to be told of, once no other task can be about to do that. */
 void orphans_release(struct session *session);

@@ -4,7 +4,7 @@
 #define BLOCK_AT_H
 
 #include "recorder/program/code_block.h"
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 /* What stands where nothing decodes. */
 struct undecoded {

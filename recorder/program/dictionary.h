@@ -6,7 +6,7 @@
 #ifndef DICTIONARY_H
 #define DICTIONARY_H
 
-#include "recorder/output.h"
+#include "recorder/core/output.h"
 #include "recorder/program/code_block.h"
 
 struct dictionary;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "recorder/memory/pages.h"
+#include "recorder/core/pages.h"
 #include "recorder/program/opcode.h"
 
 enum {

@@ -3,7 +3,7 @@
 #ifndef FACTS_H
 #define FACTS_H
 
-#include "recorder/memory/pool.h"
+#include "recorder/core/pool.h"
 #include "traceformat/isa.h"
 
 struct facts;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/output.h"
+#include "recorder/core/output.h"
 #include "recorder/program/modules.h"
-#include "recorder/tracee/task.h"
+#include "recorder/core/task.h"
 
 struct functions {
 	size_t count;

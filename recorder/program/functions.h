@@ -6,7 +6,7 @@
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 struct module;
 

@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "recorder/output.h"
+#include "recorder/core/output.h"
 #include "recorder/program/elf_file.h"
 #include "recorder/program/marks.h"
-#include "recorder/tracee/task.h"
+#include "recorder/core/task.h"
 
 /* A file that was looked at and is not an ELF file. */
 struct foreign {

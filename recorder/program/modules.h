@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "recorder/program/functions.h"
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 /* A PT_LOAD segment. */
 struct segment {

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-#include "recorder/output.h"
+#include "recorder/core/output.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/opcode.h"
-#include "recorder/region.h"
-#include "recorder/region_bounds.h"
-#include "recorder/tracee/control_words.h"
-#include "recorder/tracee/syscalls.h"
-#include "recorder/tracee/task.h"
-#include "recorder/tracee/vectors.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/region_bounds.h"
+#include "recorder/ptrace/control_words.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/vectors.h"
 
 enum { DIRECTION_FLAG = 0x400, ZERO_FLAG = 0x40 };
 
@@ -174,7 +174,7 @@ static struct code_block *leave_block(struct task *t, struct block_run *run)
 	return b;
 }
 
-/* Makes the block's path known to the trace. Returns how many of the values are its slots, or
+/* Makes the block's superblock known to the trace. Returns how many of the values are its slots, or
  * -1. */
 static int publish(struct task *t, struct code_block *b, uint64_t *values)
 {

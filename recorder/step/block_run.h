@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One execution of a block, instruction by instruction: how far it is, the addresses and counts so
- * far, and in the end its record. Each block is a path of its own, see dictionary.h. Functions
+ * far, and in the end its record. Each block is a superblock of its own, see dictionary.h. Functions
  * return 0 or -1 with session->error, unless stated otherwise.
  */
 #ifndef BLOCK_RUN_H
 #define BLOCK_RUN_H
 
 #include "recorder/program/block_at.h"
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 struct block_run {
 	struct code_block *block;	/* being executed, NULL between blocks */

@@ -10,21 +10,21 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "recorder/backend.h"
-#include "recorder/output.h"
+#include "recorder/core/backend.h"
+#include "recorder/core/output.h"
 #include "recorder/program/functions.h"
-#include "recorder/region.h"
-#include "recorder/region_bounds.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/region_bounds.h"
 #include "recorder/step/block_run.h"
-#include "recorder/step/flaws.h"
+#include "recorder/step/hypervisor_bugs.h"
 #include "recorder/step/hardware_breakpoint.h"
 #include "recorder/step/trap_flag.h"
-#include "recorder/tracee/cpu_model.h"
-#include "recorder/tracee/schedule.h"
-#include "recorder/tracee/signals.h"
-#include "recorder/tracee/syscalls.h"
-#include "recorder/tracee/task.h"
-#include "recorder/tracee/traps.h"
+#include "recorder/ptrace/cpu_model.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/signals.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/traps.h"
 
 /* What a task was resumed for. */
 enum purpose {
@@ -72,7 +72,7 @@ bool step_is_between_blocks(const struct task *t)
 	return !of(t)->run.block && !of(t)->flag.tangled;
 }
 
-static int settle(struct task *t)
+static int synchronize(struct task *t)
 {
 	return block_run_leave(t, &of(t)->run);
 }
@@ -90,7 +90,7 @@ static void pause_stepping(struct task *t)
 
 static int task_end(struct task *t)
 {
-	int status = settle(t);
+	int status = synchronize(t);
 
 	pause_stepping(t);
 	free(t->step);
@@ -150,7 +150,7 @@ static bool run_rep(struct task *t)
 	const struct isa_insn *fact = block_run_fact(&x->run);
 	uint64_t left = fact->address32 ? (uint32_t)t->regs.rcx : t->regs.rcx;
 
-	if (left < MANY || x->flag.own || flaws_no_breakpoints() ||
+	if (left < MANY || x->flag.own || hypervisor_no_breakpoints() ||
 	    !hardware_breakpoint_set(t->tid, x->pc + fact->length))
 		return false;
 	x->armed = true;
@@ -231,7 +231,7 @@ static bool run_in_place(struct task *t)
 	unsigned length = block_run_fact(&x->run)->length;
 
 	if (x->flag.own || t->signal ||
-	    !((flaws_cpuid_is_not_stepped() && cpu_model_executes(t, code, length)) ||
+	    !((hypervisor_cpuid_is_not_stepped() && cpu_model_executes(t, code, length)) ||
 	      cpu_model_aborts(t, code, length, x->run.block->trace.target)))
 		return false;
 	x->purpose = STEP_NOTHING;
@@ -276,7 +276,7 @@ static int resume(struct task *t)
 		deliver(t);
 		return 0;
 	}
-	if (x->run.block && block_run_changed(t, &x->run) && settle(t) < 0)
+	if (x->run.block && block_run_changed(t, &x->run) && synchronize(t) < 0)
 		return -1;
 	if (!x->run.block && begin_block(t) < 0)
 		return -1;
@@ -409,7 +409,7 @@ static int stopped(struct task *t, int status)
 		result = behind_syscall(t);
 	}
 	/* Also after a failure: the signal is the program's. */
-	if (settle(t) < 0)
+	if (synchronize(t) < 0)
 		result = -1;
 	return signals_arrived(t, signal) < 0 ? -1 : result;
 }
@@ -417,13 +417,13 @@ static int stopped(struct task *t, int status)
 const struct backend step_backend = {
 	.name = "step",
 	.task_start = task_start,
-	.exiting = settle,
+	.exiting = synchronize,
 	.task_end = task_end,
 	.pause = pause_stepping,
-	.exec = settle,
+	.exec = synchronize,
 	.resume = resume,
 	.stopped = stopped,
 	.delivered = delivered,
-	.settle = settle,
+	.synchronize = synchronize,
 	.look = task_read_regs,
 };

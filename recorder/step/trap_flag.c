@@ -2,8 +2,8 @@
 #include "recorder/step/trap_flag.h"
 
 #include "recorder/program/opcode.h"
-#include "recorder/tracee/signals.h"
-#include "recorder/tracee/task.h"
+#include "recorder/ptrace/signals.h"
+#include "recorder/core/task.h"
 
 enum { TRAP_FLAG = 0x100 };
 

@@ -7,7 +7,7 @@
 #ifndef TRAP_FLAG_H
 #define TRAP_FLAG_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 struct trap_flag {
 	bool own;	/* the program has set it itself */

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-#include "recorder/region.h"
-#include "recorder/tracee/schedule.h"
-#include "recorder/tracee/signals.h"
-#include "recorder/tracee/syscalls.h"
-#include "recorder/tracee/task.h"
-#include "recorder/tracee/traps.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/signals.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/traps.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/records.h"
-#include "recorder/translate/thread/precise.h"
+#include "recorder/translate/thread/state_reconstruction.h"
 
 enum { ERESTARTNOINTR = 513 };	/* the kernel's own */
 
@@ -24,7 +24,7 @@ static bool may_make_calls(const struct task *t)
 	const struct session *s = t->session;
 
 	return !t->process->confined && !t->dispatch.mode && !t->time_forbidden &&
-	       !t->rate.blocked && !t->pinned && !thread_of(t)->survey.on &&
+	       !t->rate.blocked && !t->pinned && !thread_of(t)->burst.on &&
 	       (s->n_tasks == 1 || !(schedule_is_serial(s) || region_counting(s)));
 }
 
@@ -42,25 +42,25 @@ void calls_begin(struct task *t)
 	calls_allow(t);
 }
 
-/* Bytes of the record of the path that a call ends. */
-static unsigned path_bytes(const struct translation *path)
+/* Bytes of the record of the superblock that a call ends. */
+static unsigned superblock_bytes(const struct translation *superblock)
 {
-	return (unsigned)record_slot(path->exits[path->n_exits - 1].n_places);
+	return (unsigned)record_slot(superblock->exits[superblock->n_exits - 1].n_places);
 }
 
 void calls_set_record(struct task *t)
 {
 	struct thread *th = thread_of(t);
 
-	th->context->call_record = th->context->record + path_bytes(precise_caller(th));
+	th->context->call_record = th->context->record + superblock_bytes(reconstruct_caller(th));
 	t->regs.rcx = th->context->call_record;
 }
 
-/* The call's record, behind that of the path. */
-static int write_entry(struct task *t, const struct translation *path)
+/* The call's record, behind that of the superblock. */
+static int write_entry(struct task *t, const struct translation *superblock)
 {
 	const struct thread *th = thread_of(t);
-	const uint64_t *slots = (const uint64_t *)(buffers_record(th) + path_bytes(path) +
+	const uint64_t *slots = (const uint64_t *)(buffers_record(th) + superblock_bytes(superblock) +
 						   RECORD_HEADER);
 	struct syscall_made call = {
 		.number = (uint32_t)slots[SYSCALL_NUMBER],
@@ -68,7 +68,7 @@ static int write_entry(struct task *t, const struct translation *path)
 	};
 
 	memcpy(call.args, slots + SYSCALL_ARGS, sizeof(call.args));
-	return syscalls_making(t, &call, path->exits[path->n_exits - 1].target);
+	return syscalls_making(t, &call, superblock->exits[superblock->n_exits - 1].target);
 }
 
 /* It is behind the call, which it may have to begin again. */
@@ -79,9 +79,9 @@ static int leave(struct task *t)
 	return syscalls_leave(t);
 }
 
-int calls_write(struct task *t, const struct translation *path)
+int calls_write(struct task *t, const struct translation *superblock)
 {
-	return write_entry(t, path) < 0 || leave(t) < 0 ? -1 : 0;
+	return write_entry(t, superblock) < 0 || leave(t) < 0 ? -1 : 0;
 }
 
 /* ---- while it waits ---- */
@@ -95,17 +95,17 @@ static bool is_inside(struct context *c)
 bool calls_wait(struct task *t)
 {
 	struct thread *th = thread_of(t);
-	struct translation *path;
+	struct translation *superblock;
 
 	if (!th || th->mode != THREAD_IN_CACHE || th->expelled || !is_inside(th->context))
 		return false;
-	path = precise_caller(th);
+	superblock = reconstruct_caller(th);
 	th->mode = THREAD_CALLING;
 	t->state = TASK_KERNEL;
 	/* A failure is in session->error; it is no reason to interrupt the call. */
 	if (buffers_drain(t) == 0 &&
-	    records_write_exit(t, path, path->n_exits - 1, buffers_record(th)) == 0)
-		write_entry(t, path);
+	    records_write_exit(t, superblock, superblock->n_exits - 1, buffers_record(th)) == 0)
+		write_entry(t, superblock);
 	return true;
 }
 

@@ -10,29 +10,29 @@
 
 #include "recorder/translate/thread/thread.h"
 
-/* The settled task enters the cache. */
+/* The synchronized task enters the cache. */
 void calls_begin(struct task *task);
 
 /* Its CPUs have changed, and so may have what it can call there. */
 void calls_allow(struct task *task);
 
-/* The path's record that the task is about to complete in the stub, before its call, has been
+/* The superblock's record that the task is about to complete in the stub, before its call, has been
  * moved. */
 void calls_set_record(struct task *task);
 
 /* See backend.h, `waits`. */
 bool calls_wait(struct task *task);
 
-/* The path, whose record at its place is complete but for the head, has been left by a system call
+/* The superblock, whose record at its place is complete but for the head, has been left by a system call
  * that was made: writes the call. The task has stopped; its registers are the program's. Returns 0
  * or -1. */
-int calls_write(struct task *task, const struct translation *path);
+int calls_write(struct task *task, const struct translation *superblock);
 
 /* A THREAD_CALLING has stopped, by a signal or (0) otherwise, with its registers read: it is
- * settled. Returns 0 or -1. */
+ * synchronized. Returns 0 or -1. */
 int calls_stopped(struct task *task, int signal);
 
-/* Those of the task's address space that wait are to be interrupted by session_settle_others: what
+/* Those of the task's address space that wait are to be interrupted by synchronize_others: what
  * they would come back to will be gone. */
 void calls_expel(struct task *task);
 

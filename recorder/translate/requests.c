@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/requests.h"
 
-#include "recorder/region.h"
-#include "recorder/tracee/attend.h"
-#include "recorder/translate/paths/paths.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/polling.h"
+#include "recorder/translate/superblocks/superblocks.h"
 #include "recorder/translate/thread/quota.h"
 
-static void set_attended(struct context *c, bool attended)
+static void set_polled(struct context *c, bool polled)
 {
-	__atomic_store_n(&c->attended, attended, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->polled, polled, __ATOMIC_RELEASE);
 }
 
 void requests_begin(struct task *t)
@@ -16,30 +16,30 @@ void requests_begin(struct task *t)
 	struct context *c = thread_of(t)->context;
 
 	c->request = REQUEST_NONE;
-	set_attended(c, attend_tell(t->session));
+	set_polled(c, poll_announce(t->session));
 }
 
 void requests_trapped(struct task *t)
 {
 	const struct context *c = thread_of(t)->context;
 
-	if (c->attended && c->request != REQUEST_NONE)
-		attend_failed(t->session);
+	if (c->polled && c->request != REQUEST_NONE)
+		poll_failed(t->session);
 }
 
-/* The path behind an exit. *to: the cache pc where it is entered; 0: it cannot be told. */
+/* The superblock behind an exit. *to: the cache pc where it is entered; 0: it cannot be told. */
 static int behind_exit(struct task *t, uint64_t number, uint64_t *to)
 {
 	const struct cache *cache = thread_of(t)->cache;
-	struct translation *path;
+	struct translation *superblock;
 	struct cache_exit left;
 
 	if (number >= cache_exits(cache))
 		return 0;
 	left = cache_exit(cache, (uint32_t)number);
-	if (path_behind(t, left.translation, left.exit, &path) < 0)
+	if (superblock_behind(t, left.translation, left.exit, &superblock) < 0)
 		return -1;
-	*to = path ? path->code : 0;
+	*to = superblock ? superblock->code : 0;
 	t->session->stats.exits += *to != 0;
 	return 0;
 }
@@ -47,13 +47,13 @@ static int behind_exit(struct task *t, uint64_t number, uint64_t *to)
 /* Likewise to which an indirect jump leads. */
 static int jumped_to(struct task *t, uint64_t pc, uint64_t *to)
 {
-	struct translation *path;
+	struct translation *superblock;
 
-	if (path_jumped_to(t, pc, &path) < 0)
+	if (superblock_jumped_to(t, pc, &superblock) < 0)
 		return -1;
-	if (path)
-		cache_link_indirect(thread_of(t)->cache, path);
-	*to = path ? path->prefix : 0;
+	if (superblock)
+		cache_link_indirect(thread_of(t)->cache, superblock);
+	*to = superblock ? superblock->prefix : 0;
 	t->session->stats.indirect += *to != 0;
 	return 0;
 }
@@ -77,12 +77,12 @@ static bool serve(struct task *t)
 
 	if (request == REQUEST_NONE)
 		return false;
-	t->session->attention.failed |= find_answer(t, request, &to) < 0;
+	t->session->polling.failed |= find_answer(t, request, &to) < 0;
 	c->request = REQUEST_NONE;
 	if (to)
 		__atomic_store_n(&c->answer, to, __ATOMIC_RELEASE);
 	else
-		set_attended(c, false);
+		set_polled(c, false);
 	return true;
 }
 
@@ -100,7 +100,7 @@ bool requests_serve(struct session *s, bool last)
 		if (runs(t)) {
 			served |= serve(t);
 			if (last)
-				set_attended(thread_of(t)->context, false);
+				set_polled(thread_of(t)->context, false);
 		}
 		t = t->next;
 	} while (t != s->current);

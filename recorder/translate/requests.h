@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Translations that tasks ask for while they run, see emit/request_stub.h. What cannot be done
- * without stopping the task makes it trap, and is done there: stops.h.
+ * without stopping the task makes it trap, and is done there: trap_dispatch.h.
  */
 #ifndef REQUESTS_H
 #define REQUESTS_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 /* A task is about to run in the cache. */
 void requests_begin(struct task *task);

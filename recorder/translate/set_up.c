@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/set_up.h"
 
-#include "recorder/tracee/schedule.h"
-#include "recorder/tracee/task.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/core/task.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/self_check.h"
-#include "recorder/translate/thread/profile.h"
+#include "recorder/translate/thread/hot_paths.h"
 
 bool thread_set_up(struct task *t)
 {
@@ -18,7 +18,7 @@ bool thread_set_up(struct task *t)
 		th->check = self_check_new();
 	schedule_confine(t);	/* it is about to make a dozen system calls for us */
 	if (!t->session->options->self_check || th->check)
-		th->area = home_enter(t);
+		th->area = space_cache_enter(t);
 	if (!th->area) {
 		self_check_free(th->check);
 		th->check = NULL;
@@ -28,8 +28,8 @@ bool thread_set_up(struct task *t)
 				     "is stepped, which is slow", (int)t->process->pid);
 		return false;
 	}
-	th->cache = home_cache(t);
-	th->profile = profile_new(t->session);
+	th->cache = space_cache_of(t);
+	th->hot_paths = hot_paths_new(t->session);
 	th->context = (struct context *)th->area->memory.local;
 	th->context_at = th->area->memory.remote;
 	buffers_begin(t);
@@ -42,8 +42,8 @@ void thread_give_up_area(struct task *t)
 
 	if (!th->area)
 		return;
-	home_leave(t, th->area);
-	profile_free(th->profile);
+	space_cache_leave(t, th->area);
+	hot_paths_free(th->hot_paths);
 	self_check_free(th->check);
 	*th = (struct thread){ .mode = THREAD_SETTLED };
 }

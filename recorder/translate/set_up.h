@@ -5,7 +5,7 @@
 
 #include "recorder/translate/thread/thread.h"
 
-/* Gives a settled task all that it needs to run in its cache. False: it is to be stepped. */
+/* Gives a synchronized task all that it needs to run in its cache. False: it is to be stepped. */
 bool thread_set_up(struct task *task);
 
 /* Takes that away. The task is not in the cache, and has no record unread. */

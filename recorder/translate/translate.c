@@ -8,20 +8,20 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "recorder/backend.h"
-#include "recorder/output.h"
-#include "recorder/region.h"
-#include "recorder/tracee/schedule.h"
-#include "recorder/tracee/signal_sets.h"
-#include "recorder/tracee/signals.h"
-#include "recorder/tracee/syscalls.h"
-#include "recorder/tracee/task.h"
-#include "recorder/tracee/traps.h"
-#include "recorder/tracee/vectors.h"
-#include "recorder/translate/cache/kept.h"
+#include "recorder/core/backend.h"
+#include "recorder/core/output.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/signal_sets.h"
+#include "recorder/ptrace/signals.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/vectors.h"
+#include "recorder/translate/cache/persistent_cache.h"
 #include "recorder/translate/calls.h"
 #include "recorder/translate/emit/special.h"
-#include "recorder/translate/paths/paths.h"
+#include "recorder/translate/superblocks/superblocks.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/path_ids.h"
@@ -29,13 +29,13 @@
 #include "recorder/translate/records/self_check.h"
 #include "recorder/translate/requests.h"
 #include "recorder/translate/set_up.h"
-#include "recorder/translate/settle.h"
-#include "recorder/translate/stops.h"
+#include "recorder/translate/synchronize.h"
+#include "recorder/translate/trap_dispatch.h"
 #include "recorder/translate/thread/origin.h"
 #include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
-#include "recorder/translate/thread/survey.h"
-#include "recorder/translate/upkeep.h"
+#include "recorder/translate/thread/burst_sampling.h"
+#include "recorder/translate/cache_consistency.h"
 
 enum { TRAP_FLAG = 0x100, ALIGNMENT_FLAG = 0x40000, USER_CS = 0x33 };
 
@@ -47,7 +47,7 @@ static int task_start(struct task *t)
 	return t->translate ? step_backend.task_start(t) : output_memory(t->session->output);
 }
 
-/* It has been killed in the cache: what it has executed of its last path is not known. */
+/* It has been killed in the cache: what it has executed of its last superblock is not known. */
 static int end_inside(struct task *t)
 {
 	quota_leave(t, 0);
@@ -60,15 +60,15 @@ static int end_inside(struct task *t)
 static int exiting(struct task *t)
 {
 	struct thread *th = thread_of(t);
-	struct translation *path;
+	struct translation *superblock;
 	uint64_t pc;
 
 	if (th->mode != THREAD_IN_CACHE)
-		return settle_task(t);
+		return synchronize_task(t);
 	if (!task_read_regs(t))
 		return 0;
-	pc = t->regs.rip - stops_is_trap(th->cache, t->regs.rip - 1);
-	return cache_where(th->cache, pc, &path) == CACHE_ELSEWHERE ? 0 : settle_at(t, pc);
+	pc = t->regs.rip - trap_is_own(th->cache, t->regs.rip - 1);
+	return cache_where(th->cache, pc, &superblock) == CACHE_ELSEWHERE ? 0 : synchronize_at(t, pc);
 }
 
 static int task_end(struct task *t)
@@ -77,9 +77,9 @@ static int task_end(struct task *t)
 	int status = 0;
 
 	if (th->mode == THREAD_IN_CACHE && t->state == TASK_READY)
-		status = settle_task(t);
+		status = synchronize_task(t);
 	else if (th->pending)
-		status = settle_pending(t);
+		status = synchronize_pending(t);
 	if (th->mode == THREAD_IN_CACHE && status == 0)
 		status = end_inside(t);
 	if (step_backend.task_end(t) < 0)
@@ -100,7 +100,7 @@ static int exec(struct task *t)
 
 static void inherit(struct task *child, const struct task *parent)
 {
-	home_inherit(child, parent);
+	space_cache_inherit(child, parent);
 }
 
 static void pause_stepping(struct task *t)
@@ -191,7 +191,7 @@ static void run(struct task *t)
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 }
 
-static int enter(struct task *t, const struct translation *path)
+static int enter(struct task *t, const struct translation *superblock)
 {
 	struct thread *th = thread_of(t);
 
@@ -200,18 +200,18 @@ static int enter(struct task *t, const struct translation *path)
 		return -1;
 	special_enter(th->context, th->context_at, &t->regs);
 	buffers_empty(t);
-	if (path->counted)
-		quota_take(t, path);
+	if (superblock->counted)
+		quota_take(t, superblock);
 	else
 		quota_reserve(t);
 	if (region_recording(t->session) && !t->session->options->no_addresses)
 		output_registers(t);
 	if (th->check)
 		self_check_enter(th->check, t);
-	schedule_share_run(t, quota_is_brief(th));
+	schedule_share_run(t, quota_is_bounded(th));
 	calls_begin(t);
-	th->entered = path->pc;
-	t->regs.rip = path->code;
+	th->entered = superblock->pc;
+	t->regs.rip = superblock->code;
 	t->regs.gs_base = th->context_at;
 	if (!task_write_regs(t))
 		return 0;
@@ -232,19 +232,19 @@ static int enter_syscall(struct task *t)
 }
 
 /* NULL: what the task stands at is to be stepped. */
-static int path_to_enter(struct task *t, struct translation **path)
+static int superblock_to_enter(struct task *t, struct translation **superblock)
 {
 	const struct session *s = t->session;
 
 	if (region_counting(s) && quota_is_useless(s))
-		return path_within(t, t->regs.rip, region_left(s), path);
-	return path_at(t, t->regs.rip, path);
+		return superblock_within(t, t->regs.rip, region_left(s), superblock);
+	return superblock_at(t, t->regs.rip, superblock);
 }
 
 static int resume(struct task *t)
 {
 	struct thread *th = thread_of(t);
-	struct translation *path;
+	struct translation *superblock;
 
 	if (th->mode == THREAD_IN_CACHE) {
 		run(t);
@@ -257,59 +257,59 @@ static int resume(struct task *t)
 		return records_end(t);
 	if (must_step(t) || (!th->area && !thread_set_up(t)))
 		return step(t);
-	if (upkeep_follow(t) < 0 || upkeep_join(t, 0) < 0)
+	if (consistency_follow(t) < 0 || consistency_join(t, 0) < 0)
 		return -1;
 	if (!th->area)
 		return step(t);
-	survey_decide(t);
-	if (path_to_enter(t, &path) < 0)
+	burst_decide(t);
+	if (superblock_to_enter(t, &superblock) < 0)
 		return -1;
-	return path ? enter(t, path) : step(t);
+	return superblock ? enter(t, superblock) : step(t);
 }
 
 /* ---- stops ---- */
 
 /* Behind sigreturn rsp is another one, which a partial execution can still be told. */
-static int write_before_syscall(struct task *t, struct translation *path)
+static int write_before_syscall(struct task *t, struct translation *superblock)
 {
 	uint8_t *record = buffers_record(thread_of(t));
 
-	if (t->regs.orig_rax == SYS_rt_sigreturn && !path->int80)
-		return records_write_partial(t, path, path->n_insns, record);
-	return records_write_exit(t, path, path->n_exits - 1, record);
+	if (t->regs.orig_rax == SYS_rt_sigreturn && !superblock->int80)
+		return records_write_partial(t, superblock, superblock->n_insns, record);
+	return records_write_exit(t, superblock, superblock->n_exits - 1, record);
 }
 
 /* The instruction has raised SIGSYS, and no system call has been made, see dispatch.h. */
-static bool is_behind(const struct task *t, const struct translation *path)
+static bool is_behind(const struct task *t, const struct translation *superblock)
 {
-	return t->regs.rip == path->exits[path->n_exits - 1].target;
+	return t->regs.rip == superblock->exits[superblock->n_exits - 1].target;
 }
 
-static int settle_behind(struct task *t)
+static int synchronize_behind(struct task *t)
 {
 	struct thread *th = thread_of(t);
-	struct translation *path = th->pending;
+	struct translation *superblock = th->pending;
 
 	th->pending = NULL;
-	return path->counted ? 0 : records_write_exit(t, path, path->n_exits - 1,
+	return superblock->counted ? 0 : records_write_exit(t, superblock, superblock->n_exits - 1,
 						      buffers_record(th));
 }
 
 static int stopped_before_syscall(struct task *t, int signal)
 {
 	struct thread *th = thread_of(t);
-	struct translation *path = th->pending;
+	struct translation *superblock = th->pending;
 	int status;
 
 	/* Signal and system call are the program's, also when writing fails. */
 	th->mode = THREAD_SETTLED;
 	if (signal != (SIGTRAP | 0x80)) {
-		status = is_behind(t, path) ? settle_behind(t) : settle_pending(t);
+		status = is_behind(t, superblock) ? synchronize_behind(t) : synchronize_pending(t);
 		return signals_arrived(t, signal) < 0 ? -1 : status;
 	}
 	th->pending = NULL;
-	status = path->counted ? 0 : write_before_syscall(t, path);
-	return syscalls_enter(t, path->int80) < 0 ? -1 : status;
+	status = superblock->counted ? 0 : write_before_syscall(t, superblock);
+	return syscalls_enter(t, superblock->int80) < 0 ? -1 : status;
 }
 
 static bool look(struct task *t)
@@ -321,7 +321,7 @@ static bool look(struct task *t)
 	/* Otherwise it is a group stop's signal. */
 	th->merely_stopped = task_read_info(t, &info) && info.si_signo == SIGTRAP;
 	if (mode == THREAD_IN_CACHE)
-		settle_task(t);
+		synchronize_task(t);
 	if (!task_read_regs(t))
 		return false;
 	if (mode == THREAD_CALLING)
@@ -339,7 +339,7 @@ static void end(struct session *s)
 {
 	encoder_free(s->encoder);
 	s->encoder = NULL;
-	kept_free(s);
+	persistent_caches_free(s);
 	path_ids_free(s->path_ids);
 	s->path_ids = NULL;
 }
@@ -374,7 +374,7 @@ static int stopped_in_cache(struct task *t, int signal)
 	if (!task_read_regs(t))
 		return 0;
 	th->merely_stopped = merely_stopped(t, signal);
-	status = th->mode == THREAD_CALLING ? calls_stopped(t, signal) : stops_serve(t, signal);
+	status = th->mode == THREAD_CALLING ? calls_stopped(t, signal) : trap_dispatch(t, signal);
 	th->merely_stopped = false;
 	return status;
 }
@@ -407,7 +407,7 @@ const struct backend translate_backend = {
 	.stopped = stopped,
 	.delivered = delivered,
 	.note_progress = note_progress,
-	.settle = settle_task,
+	.synchronize = synchronize_task,
 	.waits = calls_wait,
 	.serve = requests_serve,
 	.look = look,

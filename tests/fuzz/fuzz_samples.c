@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "analyzers/ibs/packet/decode.h"
-#include "recorder/sample/import.h"
+#include "recorder/import/import.h"
 #include "tests/fuzz/require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -38,10 +38,10 @@ clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_files tests/fuzz/fuzz_fi
 	traceformat/common/foreign.c cli/common/read_line.c -ljansson -lzstd -lz -llzma -lbz2 -ldw -lelf -lm
 tests/fuzz/make_file_seeds.sh $build/file-seeds
 clang $flags $sanitize -fsanitize=fuzzer -o $build/fuzz_samples tests/fuzz/fuzz_samples.c \
-	recorder/sample/ibs_toolkit.c recorder/sample/images.c recorder/sample/import.c recorder/sample/import_meta.c \
-	recorder/sample/numbers.c recorder/sample/perf_events.c recorder/sample/perf_feature.c \
-	recorder/sample/perf_file.c recorder/sample/perf_sample.c recorder/sample/pmu.c \
-	recorder/sample/sink.c recorder/sample/text_symbols.c recorder/program/elf_*.c recorder/program/plt.c recorder/program/unwind.c \
+	recorder/import/ibs_toolkit.c recorder/samples/images.c recorder/import/import.c recorder/import/import_meta.c \
+	recorder/samples/numbers.c recorder/samples/perf_events.c recorder/import/perf_feature.c \
+	recorder/import/perf_file.c recorder/samples/perf_sample.c recorder/samples/pmu.c \
+	recorder/samples/sink.c recorder/samples/text_symbols.c recorder/program/elf_*.c recorder/program/plt.c recorder/program/unwind.c \
 	analyzers/ibs/packet/decode.c analyzers/ibs/packet/packet.c $build/format/*.o -ldw -lelf -lzstd -lxxhash
 tests/fuzz/make_sample_seeds.sh $build/sample-seeds
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fill() makes the translate backend's record buffer overflow (HOME_BUFFER_BYTES in home.h) with few
+ * fill() makes the translate backend's record buffer overflow (HOME_BUFFER_BYTES in space_cache.h) with few
  * instructions: five slots for each string instruction, though it has nothing to do.
  */
 #ifndef FILL_H

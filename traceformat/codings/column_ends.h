@@ -4,7 +4,7 @@
 #define COLUMN_ENDS_H
 
 #include "traceformat/codings/kernels.h"
-#include "traceformat/codings/misses.h"
+#include "traceformat/codings/residuals.h"
 
 /* The column slot-hits, as it is written. */
 struct hit_bits {

@@ -37,7 +37,7 @@ static inline void flow_learn(struct flow_predictor *p, uint32_t exit)
 struct flow_encoder {
 	struct flow_predictor predictor;
 	uint64_t run;
-	struct buffer runs, misses;
+	struct buffer runs, residuals;
 };
 
 static inline void flow_encode(struct flow_encoder *e, uint32_t exit)
@@ -46,7 +46,7 @@ static inline void flow_encode(struct flow_encoder *e, uint32_t exit)
 		e->run++;
 	} else {
 		put_varint(&e->runs, e->run);
-		put_varint(&e->misses, exit);
+		put_varint(&e->residuals, exit);
 		e->run = 0;
 	}
 	flow_learn(&e->predictor, exit);
@@ -73,10 +73,10 @@ struct flow_decoder {
 	uint32_t n_exits;	/* exit ids are below this */
 	uint64_t run;		/* hits left */
 	bool fresh;		/* no run read yet since the last miss */
-	struct span runs, misses;
+	struct span runs, residuals;
 };
 
-static inline void flow_decode_begin(struct flow_decoder *d, struct span runs, struct span misses,
+static inline void flow_decode_begin(struct flow_decoder *d, struct span runs, struct span residuals,
 				     uint32_t n_exits)
 {
 	memset(d->table, 0, FLOW_TABLE_SIZE * sizeof(*d->table));
@@ -85,7 +85,7 @@ static inline void flow_decode_begin(struct flow_decoder *d, struct span runs, s
 	d->fresh = true;
 	d->n_exits = n_exits;
 	d->runs = runs;
-	d->misses = misses;
+	d->residuals = residuals;
 }
 
 /* Returns the next exit id, or UINT32_MAX if the columns are used up or damaged. */
@@ -103,9 +103,9 @@ FORCE_INLINE uint32_t flow_decode(struct flow_decoder *d)
 		exit = guess->exit - 1;
 		d->history = guess->history;
 	} else {
-		uint64_t miss = take_varint(&d->misses);
+		uint64_t miss = take_varint(&d->residuals);
 
-		exit = d->runs.bad || d->misses.bad || miss >= d->n_exits ? UINT32_MAX :
+		exit = d->runs.bad || d->residuals.bad || miss >= d->n_exits ? UINT32_MAX :
 									    (uint32_t)miss;
 		d->history = flow_history(d->history, exit);
 		*guess = (struct flow_guess){ exit + 1, d->history };

@@ -22,9 +22,9 @@ static const struct {
 	struct kernels kernels;
 	bool (*runs)(void);
 } variants[] = {
-	{ { "scalar", encode_slots_scalar, put_misses_scalar }, always },
-	{ { "avx2", encode_slots_avx2, put_misses_avx2 }, has_avx2 },
-	{ { "avx512", encode_slots_avx512, put_misses_avx512 }, has_avx512 },
+	{ { "scalar", encode_slots_scalar, put_residuals_scalar }, always },
+	{ { "avx2", encode_slots_avx2, put_residuals_avx2 }, has_avx2 },
+	{ { "avx512", encode_slots_avx512, put_residuals_avx512 }, has_avx512 },
 };
 
 enum { VARIANTS = sizeof(variants) / sizeof(*variants) };

@@ -13,8 +13,8 @@ struct kernels {
 	 */
 	size_t (*encode_slots)(struct slot_encoder *encoder, const struct slot_record *records,
 			       unsigned n, uint64_t *differences);
-	/* misses_put, with room in the planes for SPAN_SLACK bytes more than they can take. */
-	void (*put_misses)(struct buffer planes[MISS_PLANES], const uint64_t *differences,
+	/* residuals_put, with room in the planes for SPAN_SLACK bytes more than they can take. */
+	void (*put_residuals)(struct buffer planes[MISS_PLANES], const uint64_t *differences,
 			   size_t n);
 };
 
@@ -27,12 +27,12 @@ const struct kernels *kernels_variant(unsigned i, bool *more);
 
 size_t encode_slots_scalar(struct slot_encoder *encoder, const struct slot_record *records,
 			   unsigned n, uint64_t *differences);
-void put_misses_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+void put_residuals_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
 size_t encode_slots_avx2(struct slot_encoder *encoder, const struct slot_record *records,
 			 unsigned n, uint64_t *differences);
-void put_misses_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+void put_residuals_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
 size_t encode_slots_avx512(struct slot_encoder *encoder, const struct slot_record *records,
 			   unsigned n, uint64_t *differences);
-void put_misses_avx512(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+void put_residuals_avx512(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
 
 #endif

@@ -51,7 +51,7 @@ static bool encode(struct slot_encoder *e, const struct slot_record *records, un
 
 	e->n_slots += n_slots;
 	return buffer_reserve(&e->hits, n_slots / 8 + 16) &&
-	       misses_put(e->misses, differences,
+	       residuals_put(e->residuals, differences,
 			  kernels()->encode_slots(e, records, n, differences));
 }
 
@@ -93,7 +93,7 @@ size_t slots_encoded(const struct slot_encoder *e)
 	size_t size = e->hits.size;
 
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		size += e->misses[i].size;
+		size += e->residuals[i].size;
 	return size;
 }
 
@@ -102,7 +102,7 @@ void slot_encoder_free(struct slot_encoder *e)
 	slot_states_free(&e->states);
 	buffer_free(&e->hits);
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		buffer_free(&e->misses[i]);
+		buffer_free(&e->residuals[i]);
 }
 
 /* Counts the bits that are 0 of the `count` (64 at most) that begin at `bit`. */
@@ -116,16 +116,16 @@ static unsigned zeros(const uint8_t *bits, uint64_t bit, unsigned count)
 bool slots_step_over(struct slot_decoder *d)
 {
 	enum { FEW = 56 };
-	uint64_t bit = d->next_bit, end = bit + d->skipped, n_misses = 0;
+	uint64_t bit = d->next_bit, end = bit + d->skipped, n_residuals = 0;
 
 	if (d->skipped > d->n_bits - bit)
 		return false;
 	for (; end - bit > FEW; bit += FEW)
-		n_misses += zeros(d->hits, bit, FEW);
+		n_residuals += zeros(d->hits, bit, FEW);
 	if (bit < end)
-		n_misses += zeros(d->hits, bit, (unsigned)(end - bit));
+		n_residuals += zeros(d->hits, bit, (unsigned)(end - bit));
 	d->next_bit = end;
 	d->skipped = 0;
-	skip_misses(&d->misses, n_misses);
-	return !d->misses.bad;
+	skip_residuals(&d->residuals, n_residuals);
+	return !d->residuals.bad;
 }

@@ -4,12 +4,12 @@
  * slot or its own last value, by as much as it did last time.
  *
  *	hits    one bit a slot execution, least significant first: 1 if value == source + stride
- *	misses  value - source, which is the new stride (misses.h)
+ *	misses  value - source, which is the new stride (residuals.h)
  */
 #ifndef SLOTS_H
 #define SLOTS_H
 
-#include "traceformat/codings/misses.h"
+#include "traceformat/codings/residuals.h"
 
 /* The states of a path, some of them unused, take whole cache lines. */
 enum { SLOT_STATES_LINE = 8 };
@@ -49,7 +49,7 @@ struct slot_encoder {
 	uint64_t bits;
 	unsigned n_bits;
 	uint64_t n_slots;	/* encoded in this chunk */
-	struct buffer hits, misses[MISS_PLANES];
+	struct buffer hits, residuals[MISS_PLANES];
 };
 
 enum { SPAN_SLOTS = 2048, SPAN_SLACK = 8 };
@@ -74,7 +74,7 @@ struct slot_decoder {
 	uint64_t next_bit, n_bits;
 	uint64_t skipped;	/* slots behind next_bit that are still to be stepped over */
 	const uint8_t *hits;	/* with at least 8 readable bytes behind them */
-	struct miss_decoder misses;
+	struct miss_decoder residuals;
 };
 
 /* Decodes up to 56 slots whose hits begin at `bit`. */
@@ -82,11 +82,11 @@ FORCE_INLINE void slots_decode_few(struct slot_decoder *d, uint64_t bit, size_t 
 				    uint64_t *slots, unsigned count)
 {
 	uint64_t hits = get_le64(d->hits + bit / 8) >> bit % 8;
-	uint64_t misses = ~hits & ((UINT64_C(1) << count) - 1);
+	uint64_t residuals = ~hits & ((UINT64_C(1) << count) - 1);
 	uint64_t *last = d->states.last + base, *stride = d->states.stride + base;
 
-	for (; misses; misses &= misses - 1)
-		stride[__builtin_ctzll(misses)] = take_miss(&d->misses);
+	for (; residuals; residuals &= residuals - 1)
+		stride[__builtin_ctzll(residuals)] = take_miss(&d->residuals);
 	if (d->states.sourced) {
 		const int32_t *source = d->states.source + base;
 
@@ -112,7 +112,7 @@ FORCE_INLINE bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *sl
 		slots_decode_few(d, bit, base, slots, FEW);
 	if (count)
 		slots_decode_few(d, bit, base, slots, count);
-	return !d->misses.bad;
+	return !d->residuals.bad;
 }
 
 /*

@@ -113,7 +113,7 @@ AVX2 static inline uint8_t *put_plane(uint8_t *to, __m256i v, unsigned chosen, u
 	return to + __builtin_popcount(chosen);
 }
 
-AVX2 void put_misses_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
+AVX2 void put_residuals_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
 {
 	struct plane_ends to = planes_begin(planes);
 

@@ -35,7 +35,7 @@ size_t encode_slots_scalar(struct slot_encoder *e, const struct slot_record *rec
 	return (size_t)(to - differences);
 }
 
-void put_misses_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
+void put_residuals_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
 {
 	struct plane_ends to = planes_begin(planes);
 

@@ -15,21 +15,21 @@ static bool same(const struct buffer *a, const struct buffer *b)
 	return a->size == b->size && (a->size == 0 || !memcmp(a->data, b->data, a->size));
 }
 
-static bool same_misses(const struct chunk *a, const struct chunk *b)
+static bool same_residuals(const struct chunk *a, const struct chunk *b)
 {
 	bool equal = true;
 
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		equal = equal && same(&a->slot_misses[i], &b->slot_misses[i]);
+		equal = equal && same(&a->slot_residuals[i], &b->slot_residuals[i]);
 	return equal;
 }
 
 static int unpack_flow(struct chunk *c)
 {
-	if (c->runs.size || c->misses.size || c->totals.paths > c->section.count)
+	if (c->runs.size || c->residuals.size || c->totals.paths > c->section.count)
 		return TF_E_DAMAGED;
 	return flow_unpack(span_of_buffer(&c->flow), c->totals.paths, c->section.extra, &c->runs,
-			   &c->misses);
+			   &c->residuals);
 }
 
 /* Unpacks the slots of all executions and encodes them anew. */
@@ -64,8 +64,8 @@ static int unpack_slots(const struct tf_reader *r, struct chunk *c)
 	struct walk *w = NULL;
 	int status;
 
-	memcpy(e.misses, c->slot_misses, sizeof(e.misses));
-	if (c->hits.size || c->slot_misses[0].size || c->n_slots > limit ||
+	memcpy(e.residuals, c->slot_residuals, sizeof(e.residuals));
+	if (c->hits.size || c->slot_residuals[0].size || c->n_slots > limit ||
 	    c->n_slots > MAX_RAW_SIZE * 8 || cell_bits < MIN_CELL_BITS || cell_bits > MAX_CELL_BITS)
 		return TF_E_DAMAGED;
 	status = slot_model_read(&model, span_of_buffer(&c->slot_models), r);
@@ -83,7 +83,7 @@ static int unpack_slots(const struct tf_reader *r, struct chunk *c)
 	if (status == 0)
 		memset(e.hits.data + e.hits.size, 0, COLUMN_PADDING);
 	c->hits = e.hits;
-	memcpy(c->slot_misses, e.misses, sizeof(e.misses));
+	memcpy(c->slot_residuals, e.residuals, sizeof(e.residuals));
 	slot_states_free(&e.states);
 	slot_coder_free(coder);
 	slot_model_free(&model);
@@ -147,9 +147,9 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 	packed->totals = c->totals;
 	packed->n_slots = c->n_slots;
 	packed->flow.size = packed->slots.size = packed->slot_models.size = 0;
-	packed->runs.size = packed->misses.size = packed->hits.size = 0;
+	packed->runs.size = packed->residuals.size = packed->hits.size = 0;
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		packed->slot_misses[i].size = 0;
+		packed->slot_residuals[i].size = 0;
 	packed->partials.size = packed->slot_sources.size = 0;
 	put_bytes(&packed->partials, c->partials.data, c->partials.size);
 	/* So that unpacking gives the same columns again. */
@@ -158,13 +158,13 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 		return TF_E_MEMORY;
 	if (c->totals.paths == 0)
 		return 0;
-	status = flow_pack(span_of_buffer(&c->runs), span_of_buffer(&c->misses), c->totals.paths,
+	status = flow_pack(span_of_buffer(&c->runs), span_of_buffer(&c->residuals), c->totals.paths,
 			   c->section.extra, &packed->flow);
 	if (status == 0)
 		status = unpack_flow(packed);
 	if (status == TF_E_MEMORY)
 		return status;
-	if (status < 0 || !same(&c->runs, &packed->runs) || !same(&c->misses, &packed->misses)) {
+	if (status < 0 || !same(&c->runs, &packed->runs) || !same(&c->residuals, &packed->residuals)) {
 		packed->flow.size = 0;
 		return 0;
 	}
@@ -176,7 +176,7 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 	if (status == TF_E_MEMORY)
 		return status;
 	if (status < 0 || !same(&c->hits, &packed->hits) ||
-	    !same_misses(c, packed))
+	    !same_residuals(c, packed))
 		packed->slots.size = packed->slot_models.size = 0;
 	return 0;
 }

@@ -115,7 +115,7 @@ FORCE_INLINE uint32_t code_exit(struct flow_model *m, enum direction to, uint32_
 	return exit;
 }
 
-int flow_pack(struct span runs, struct span misses, uint64_t count, uint32_t n_exits,
+int flow_pack(struct span runs, struct span residuals, uint64_t count, uint32_t n_exits,
 	      struct buffer *packed)
 {
 	unsigned cell_bits = coder_cell_bits(count);
@@ -125,7 +125,7 @@ int flow_pack(struct span runs, struct span misses, uint64_t count, uint32_t n_e
 	int status = m && table ? 0 : TF_E_MEMORY;
 
 	if (status == 0)
-		flow_decode_begin(&flow, runs, misses, n_exits);
+		flow_decode_begin(&flow, runs, residuals, n_exits);
 	for (uint64_t i = 0; status == 0 && i < count; i++) {
 		uint32_t exit = flow_decode(&flow);
 
@@ -145,7 +145,7 @@ int flow_pack(struct span runs, struct span misses, uint64_t count, uint32_t n_e
 }
 
 int flow_unpack(struct span packed, uint64_t count, uint32_t n_exits, struct buffer *runs,
-		struct buffer *misses)
+		struct buffer *residuals)
 {
 	uint64_t limit = span_left(&packed) * DECISIONS_PER_BYTE;
 	unsigned cell_bits = take_u8(&packed);
@@ -161,7 +161,7 @@ int flow_unpack(struct span packed, uint64_t count, uint32_t n_exits, struct buf
 		status = TF_E_MEMORY;
 	} else {
 		e->runs = *runs;
-		e->misses = *misses;
+		e->residuals = *residuals;
 		coder_read(&m->coder, packed);
 	}
 	for (uint64_t i = 0; status == 0 && i < count; i++) {
@@ -175,11 +175,11 @@ int flow_unpack(struct span packed, uint64_t count, uint32_t n_exits, struct buf
 	if (status == 0) {
 		flow_encode_end(e);
 		status = !coder_used_up(&m->coder) ? TF_E_DAMAGED :
-			 e->runs.failed || e->misses.failed ? TF_E_MEMORY : 0;
+			 e->runs.failed || e->residuals.failed ? TF_E_MEMORY : 0;
 	}
 	if (m && e) {
 		*runs = e->runs;
-		*misses = e->misses;
+		*residuals = e->residuals;
 	}
 	free(e);
 	model_free(m);

@@ -14,11 +14,11 @@
  * Appends the packed form of `count` exits, which are those of the columns runs and misses, all
  * below n_exits. Returns 0, TF_E_MEMORY, or TF_E_DAMAGED.
  */
-int flow_pack(struct span runs, struct span misses, uint64_t count, uint32_t n_exits,
+int flow_pack(struct span runs, struct span residuals, uint64_t count, uint32_t n_exits,
 	      struct buffer *packed);
 
 /* Appends to runs and misses what they were (FORMAT.md 5.2). Returns as flow_pack. */
 int flow_unpack(struct span packed, uint64_t count, uint32_t n_exits, struct buffer *runs,
-		struct buffer *misses);
+		struct buffer *residuals);
 
 #endif

@@ -24,7 +24,7 @@ enum {
 struct partner { uint32_t group; uint32_t weight; };
 
 struct tally {
-	uint64_t count, misses;
+	uint64_t count, residuals;
 	uint32_t looked;		/* times its partners were looked at */
 	struct partner seen[N_SEEN];
 	struct study *study;
@@ -76,7 +76,7 @@ static void count_misses(struct search *s, uint32_t group, uint64_t value)
 	const struct slot_group *g = &s->model->groups[group];
 
 	s->tallies[group].count++;
-	s->tallies[group].misses += value != g->last + g->stride;
+	s->tallies[group].residuals += value != g->last + g->stride;
 }
 
 /* ---- partners ----------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static int find_partners(struct search *s)
 			uint32_t group = s->model->homes[w->record.base + i].group;
 			struct tally *t = &s->tallies[group];
 
-			if (t->misses >= MIN_MISSES && t->looked < PARTNER_SAMPLES)
+			if (t->residuals >= MIN_MISSES && t->looked < PARTNER_SAMPLES)
 				look_back(t, &recent, group);
 			recent.groups[recent.at++ % RECENT] = group;
 		}
@@ -166,7 +166,7 @@ static int begin_studies(struct search *s, uint32_t *from)
 		struct tally *t = &s->tallies[*from];
 		uint32_t partners[N_PARTNERS];
 
-		if (t->misses < s->least)
+		if (t->residuals < s->least)
 			continue;
 		t->study = study_new(*from, t->count, partners, take_partners(t, partners));
 		if (!t->study)
@@ -185,7 +185,7 @@ static void find_least(struct search *s)
 		s->least += s->least / 2;
 		n = 0;
 		for (uint32_t i = 0; i < s->model->n_groups; i++)
-			n += s->tallies[i].misses >= s->least;
+			n += s->tallies[i].residuals >= s->least;
 	}
 }
 

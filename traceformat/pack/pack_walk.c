@@ -7,7 +7,7 @@ static bool begin_slots(struct walk *w, const struct chunk *chunk)
 
 	d->n_bits = chunk->n_slots;
 	d->hits = chunk->hits.data;
-	misses_decode_begin(&d->misses, chunk->slot_misses);
+	residuals_decode_begin(&d->residuals, chunk->slot_residuals);
 	if (!slot_states_reset(&d->states, w->reader->n_slots))
 		return false;
 	if (!chunk_sources(w->reader, chunk, &d->states))
@@ -31,7 +31,7 @@ struct walk *walk_new(const struct tf_reader *r, const struct chunk *chunk, bool
 		return NULL;
 	}
 	flow_decode_begin(&w->flow, span_of(chunk->runs.data, chunk->runs.size),
-			  span_of(chunk->misses.data, chunk->misses.size), chunk->section.extra);
+			  span_of(chunk->residuals.data, chunk->residuals.size), chunk->section.extra);
 	w->record.slots = w->slots;
 	return w;
 }

@@ -144,16 +144,16 @@ static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, uns
 	*coding = CODING_PREDICTED;
 	if (id - COLUMN_SLOT_MISSES_0 < MISS_PLANES) {
 		*part = CHUNK_SLOTS;
-		return &c->slot_misses[id - COLUMN_SLOT_MISSES_0];
+		return &c->slot_residuals[id - COLUMN_SLOT_MISSES_0];
 	}
 	switch (id) {
 	case COLUMN_HEAD: *part = 0; *coding = CODING_PLAIN; return &c->head;
 	case COLUMN_FLOW_RUNS: *part = CHUNK_FLOW; return &c->runs;
-	case COLUMN_FLOW_MISSES: *part = CHUNK_FLOW; return &c->misses;
+	case COLUMN_FLOW_MISSES: *part = CHUNK_FLOW; return &c->residuals;
 	case COLUMN_PARTIALS: *part = CHUNK_FLOW; *coding = CODING_PLAIN; return &c->partials;
 	case COLUMN_FLOW: *part = CHUNK_FLOW; *coding = CODING_MODELLED; return &c->flow;
 	case COLUMN_SLOT_HITS: *part = CHUNK_SLOTS; return &c->hits;
-	case COLUMN_SLOT_MISSES: *part = CHUNK_SLOTS; return &c->whole_misses;
+	case COLUMN_SLOT_MISSES: *part = CHUNK_SLOTS; return &c->whole_residuals;
 	case COLUMN_SLOT_SOURCES: *part = CHUNK_SLOTS; return &c->slot_sources;
 	case COLUMN_SLOT_MODELS:
 		*part = CHUNK_SLOTS;
@@ -167,10 +167,10 @@ static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, uns
 
 static void empty(struct chunk *c)
 {
-	c->head.size = c->runs.size = c->misses.size = c->partials.size = 0;
-	c->hits.size = c->slot_sources.size = c->whole_misses.size = c->events.size = 0;
+	c->head.size = c->runs.size = c->residuals.size = c->partials.size = 0;
+	c->hits.size = c->slot_sources.size = c->whole_residuals.size = c->events.size = 0;
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		c->slot_misses[i].size = 0;
+		c->slot_residuals[i].size = 0;
 	c->flow.size = c->slot_models.size = c->slots.size = 0;
 	c->totals = (struct tf_totals){ 0 };
 }
@@ -185,21 +185,21 @@ static bool hits_fit(const struct chunk *c)
 }
 
 /* Makes the misses of format 1.0 those of later ones. */
-static int take_misses(struct chunk *c)
+static int take_residuals(struct chunk *c)
 {
-	struct span whole = span_of(c->whole_misses.data, c->whole_misses.size);
+	struct span whole = span_of(c->whole_residuals.data, c->whole_residuals.size);
 
-	if (c->whole_misses.size && c->slot_misses[0].size)
+	if (c->whole_residuals.size && c->slot_residuals[0].size)
 		return TF_E_DAMAGED;
-	return misses_spread(&whole, c->slot_misses);
+	return residuals_spread(&whole, c->slot_residuals);
 }
 
 /* The slots as recorded. Returns 0, TF_E_DAMAGED or TF_E_MEMORY. */
 static int check_slots(struct chunk *c)
 {
-	int status = take_misses(c);
+	int status = take_residuals(c);
 
-	return status == 0 && !(hits_fit(c) && misses_fit(c->slot_misses)) ? TF_E_DAMAGED : status;
+	return status == 0 && !(hits_fit(c) && residuals_fit(c->slot_residuals)) ? TF_E_DAMAGED : status;
 }
 
 int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, struct chunk *chunk,
@@ -257,12 +257,12 @@ void chunk_free_buffers(struct chunk *c)
 {
 	buffer_free(&c->head);
 	buffer_free(&c->runs);
-	buffer_free(&c->misses);
+	buffer_free(&c->residuals);
 	buffer_free(&c->partials);
 	buffer_free(&c->hits);
-	buffer_free(&c->whole_misses);
+	buffer_free(&c->whole_residuals);
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		buffer_free(&c->slot_misses[i]);
+		buffer_free(&c->slot_residuals[i]);
 	buffer_free(&c->slot_sources);
 	buffer_free(&c->events);
 	buffer_free(&c->flow);

@@ -40,9 +40,9 @@ struct chunk {
 	struct recipe_registers registers;	/* at its start */
 	struct tf_totals totals;
 	uint64_t n_slots;			/* slot executions */
-	struct buffer head, runs, misses, partials, hits, slot_sources, events;
-	struct buffer slot_misses[MISS_PLANES];
-	struct buffer whole_misses;		/* of format 1.0: svarints, not taken apart */
+	struct buffer head, runs, residuals, partials, hits, slot_sources, events;
+	struct buffer slot_residuals[MISS_PLANES];
+	struct buffer whole_residuals;		/* of format 1.0: svarints, not taken apart */
 	struct buffer flow, slot_models, slots;	/* modelled: see pack_chunk.h */
 	struct buffer stored;			/* scratch */
 	void *decompressor;			/* ZSTD_DCtx, kept from chunk to chunk */

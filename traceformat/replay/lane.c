@@ -129,9 +129,9 @@ static int begin_chunk(struct lane *l, const struct section *s, unsigned parts,
 	if (status < 0)
 		return status;
 	flow_decode_begin(&l->flow, span_of_buffer(&l->chunk.runs),
-			  span_of_buffer(&l->chunk.misses), s->extra);
+			  span_of_buffer(&l->chunk.residuals), s->extra);
 	l->slots.next_bit = l->slots.n_bits = l->slots.skipped = 0;
-	misses_decode_begin(&l->slots.misses, l->chunk.slot_misses);
+	residuals_decode_begin(&l->slots.residuals, l->chunk.slot_residuals);
 	if (parts & CHUNK_SLOTS) {
 		if (!slot_states_reset(&l->slots.states, r->n_slots))
 			return fail_memory(error);
@@ -286,9 +286,9 @@ static bool columns_used_up(const struct lane *l)
 {
 	bool slots = !(l->columns & (TF_ADDRESSES | TF_REPETITIONS)) ||
 		     (l->slots.next_bit == l->slots.n_bits &&
-		      misses_used_up(&l->slots.misses));
+		      residuals_used_up(&l->slots.residuals));
 
-	return slots && l->flow.run == 0 && l->flow.misses.at == l->flow.misses.end &&
+	return slots && l->flow.run == 0 && l->flow.residuals.at == l->flow.residuals.end &&
 	       l->flow.runs.at == l->flow.runs.end && l->partials.at == l->partials.end;
 }
 

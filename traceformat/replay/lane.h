@@ -97,7 +97,7 @@ int lane_next(struct lane *lane, uint64_t stop, struct tf_item *item, struct tf_
  */
 int lane_closing_event(struct lane *lane, struct tf_item *item);
 
-/* ---- executions.c, for lane.c ---- */
+/* ---- superblock_expansion.c, for lane.c ---- */
 
 /* fail_section of the chunk at hand. */
 int lane_damaged(struct lane *lane, struct tf_error *error, const char *what);

@@ -43,13 +43,13 @@ static unsigned choose_columns(struct repack *p, struct out_column *out)
 	const struct chunk *c = &p->chunk, *m = &p->packed;
 	const struct out_column flow[] = {
 		{ COLUMN_FLOW_RUNS, CODING_PREDICTED, REPACK_LEVEL, &c->runs },
-		{ COLUMN_FLOW_MISSES, CODING_PREDICTED, REPACK_LEVEL, &c->misses },
+		{ COLUMN_FLOW_MISSES, CODING_PREDICTED, REPACK_LEVEL, &c->residuals },
 	}, slots[] = {
 		{ COLUMN_SLOT_HITS, CODING_PREDICTED, REPACK_LEVEL, &c->hits },
-		{ COLUMN_SLOT_MISSES_0, CODING_PREDICTED, REPACK_LEVEL, &c->slot_misses[0] },
-		{ COLUMN_SLOT_MISSES_0 + 1, CODING_PREDICTED, REPACK_LEVEL, &c->slot_misses[1] },
-		{ COLUMN_SLOT_MISSES_0 + 2, CODING_PREDICTED, REPACK_LEVEL, &c->slot_misses[2] },
-		{ COLUMN_SLOT_MISSES_0 + 3, CODING_PREDICTED, REPACK_LEVEL, &c->slot_misses[3] },
+		{ COLUMN_SLOT_MISSES_0, CODING_PREDICTED, REPACK_LEVEL, &c->slot_residuals[0] },
+		{ COLUMN_SLOT_MISSES_0 + 1, CODING_PREDICTED, REPACK_LEVEL, &c->slot_residuals[1] },
+		{ COLUMN_SLOT_MISSES_0 + 2, CODING_PREDICTED, REPACK_LEVEL, &c->slot_residuals[2] },
+		{ COLUMN_SLOT_MISSES_0 + 3, CODING_PREDICTED, REPACK_LEVEL, &c->slot_residuals[3] },
 		{ COLUMN_SLOT_SOURCES, CODING_PREDICTED, REPACK_LEVEL, &c->slot_sources },
 	};
 	enum { N_FLOW = sizeof(flow) / sizeof(*flow), N_SLOTS = sizeof(slots) / sizeof(*slots) };

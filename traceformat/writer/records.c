@@ -16,12 +16,12 @@ enum {
 };
 
 /* Exits that were not foreseen, each with the run of foreseen ones before it. */
-struct flow_misses {
+struct flow_residuals {
 	uint64_t runs[SPAN_RECORDS];
 	uint32_t exits[SPAN_RECORDS];
 };
 
-static bool put_flow(struct tf_stream *s, const struct flow_misses *misses, unsigned n)
+static bool put_flow(struct tf_stream *s, const struct flow_residuals *residuals, unsigned n)
 {
 	struct flow_encoder *flow = &s->flow;
 	uint8_t *runs, *exits;
@@ -29,18 +29,18 @@ static bool put_flow(struct tf_stream *s, const struct flow_misses *misses, unsi
 	if (!n)
 		return true;
 	if (!buffer_reserve(&flow->runs, n * MAX_VARINT) ||
-	    !buffer_reserve(&flow->misses, n * MAX_VARINT))
+	    !buffer_reserve(&flow->residuals, n * MAX_VARINT))
 		return false;
 	runs = flow->runs.data + flow->runs.size;
-	exits = flow->misses.data + flow->misses.size;
+	exits = flow->residuals.data + flow->residuals.size;
 	for (unsigned i = 0; i < n; i++) {
-		runs = write_varint(runs, misses->runs[i]);
-		exits = write_varint(exits, misses->exits[i]);
-		if (misses->exits[i] >= s->exits_needed)
-			s->exits_needed = misses->exits[i] + 1;
+		runs = write_varint(runs, residuals->runs[i]);
+		exits = write_varint(exits, residuals->exits[i]);
+		if (residuals->exits[i] >= s->exits_needed)
+			s->exits_needed = residuals->exits[i] + 1;
 	}
 	flow->runs.size = (size_t)(runs - flow->runs.data);
-	flow->misses.size = (size_t)(exits - flow->misses.data);
+	flow->residuals.size = (size_t)(exits - flow->residuals.data);
 	return true;
 }
 
@@ -88,11 +88,11 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 {
 	const uint64_t chunk_end = s->chunk_first + s->writer->chunk_instructions;
 	struct slot_record records[SPAN_RECORDS];
-	struct flow_misses misses;
+	struct flow_residuals residuals;
 	uint32_t *table = s->flow.predictor.table, history = s->flow.predictor.history;
 	uint64_t run = s->flow.run, rsp = s->registers.rsp, ordinal = s->ordinal;
 	uint32_t n_slots = 0;
-	unsigned n = 0, n_misses = 0;
+	unsigned n = 0, n_residuals = 0;
 
 	for (unsigned i = 0; i < SPAN_RECORDS && at < end && ordinal < chunk_end &&
 	     s->totals.repetitions < ENOUGH_REPETITIONS; i++) {
@@ -110,9 +110,9 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 			break;
 		miss = table[history] != exit + 1;
 		table[history] = exit + 1;
-		misses.runs[n_misses] = run;
-		misses.exits[n_misses] = exit;
-		n_misses += miss;
+		residuals.runs[n_residuals] = run;
+		residuals.exits[n_residuals] = exit;
+		n_residuals += miss;
 		run = miss ? 0 : run + 1;
 		history = flow_history(history, exit);
 		if (t->dynamic)
@@ -133,7 +133,7 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 		__builtin_prefetch(at + PREFETCH + LINE);
 		at += 1 + length;
 	}
-	if (!put_flow(s, &misses, n_misses) || (n && !slots_encode(&s->slots, records, n)))
+	if (!put_flow(s, &residuals, n_residuals) || (n && !slots_encode(&s->slots, records, n)))
 		return NULL;
 	s->flow.predictor.history = history;
 	s->flow.run = run;

@@ -6,7 +6,7 @@
  */
 #include "traceformat/codings/events.h"
 #include "traceformat/common/error.h"
-#include "traceformat/writer/press.h"
+#include "traceformat/writer/compression_pipeline.h"
 #include "traceformat/writer/stream.h"
 
 /* A chunk also ends when its columns have grown to this, before compression. */
@@ -65,10 +65,10 @@ static bool begin_chunk(struct tf_stream *s)
 	s->totals = (struct tf_totals){ 0 };
 	s->exits_needed = 0;
 	flow_reset(&s->flow.predictor);
-	s->flow.runs.size = s->flow.misses.size = 0;
+	s->flow.runs.size = s->flow.residuals.size = 0;
 	s->slots.hits.size = s->slots.n_slots = 0;
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		s->slots.misses[i].size = 0;
+		s->slots.residuals[i].size = 0;
 	s->partials.size = s->events.size = s->head.size = s->slot_sources.size = 0;
 	if (!slot_states_reset(&s->slots.states, s->writer->n_slots))
 		return false;
@@ -79,7 +79,7 @@ static bool begin_chunk(struct tf_stream *s)
 static void free_stream(struct tf_stream *s)
 {
 	buffer_free(&s->flow.runs);
-	buffer_free(&s->flow.misses);
+	buffer_free(&s->flow.residuals);
 	slot_encoder_free(&s->slots);
 	slot_study_free(s->study);
 	buffer_free(&s->slot_sources);
@@ -167,7 +167,7 @@ bool stream_chunk_full(const struct tf_stream *s)
 {
 	return s->ordinal - s->chunk_first >= s->writer->chunk_instructions ||
 	       s->totals.repetitions >= ENOUGH_REPETITIONS ||
-	       slots_encoded(&s->slots) + s->flow.misses.size + s->flow.runs.size + s->partials.size +
+	       slots_encoded(&s->slots) + s->flow.residuals.size + s->flow.runs.size + s->partials.size +
 	       s->events.size > MAX_CHUNK_BYTES;
 }
 
@@ -178,7 +178,7 @@ int stream_restate(struct tf_stream *s, struct tf_error *error)
 
 static bool buffers_failed(const struct tf_stream *s)
 {
-	return s->flow.runs.failed || s->flow.misses.failed || s->partials.failed ||
+	return s->flow.runs.failed || s->flow.residuals.failed || s->partials.failed ||
 	       s->events.failed;
 }
 
@@ -318,15 +318,15 @@ static void swap(struct buffer *a, struct buffer *b)
 	*b = c;
 }
 
-static void move_columns(struct tf_stream *s, struct press_job *job)
+static void move_columns(struct tf_stream *s, struct compression_job *job)
 {
 	swap(&s->head, &job->columns[CHUNK_HEAD]);
 	swap(&s->flow.runs, &job->columns[CHUNK_RUNS]);
-	swap(&s->flow.misses, &job->columns[CHUNK_MISSES]);
+	swap(&s->flow.residuals, &job->columns[CHUNK_RESIDUALS]);
 	swap(&s->partials, &job->columns[CHUNK_PARTIALS]);
 	swap(&s->slots.hits, &job->columns[CHUNK_HITS]);
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		swap(&s->slots.misses[i], &job->columns[CHUNK_SLOT_MISSES + i]);
+		swap(&s->slots.residuals[i], &job->columns[CHUNK_SLOT_RESIDUALS + i]);
 	swap(&s->slot_sources, &job->columns[CHUNK_SLOT_SOURCES]);
 	swap(&s->events, &job->columns[CHUNK_EVENT_COLUMN]);
 }
@@ -334,17 +334,17 @@ static void move_columns(struct tf_stream *s, struct press_job *job)
 static int put_chunk(struct tf_stream *s, const struct section *section, struct tf_error *error)
 {
 	struct tf_writer *w = s->writer;
-	struct press_job *job;
+	struct compression_job *job;
 	int status;
 
 	pthread_mutex_lock(&w->lock);
-	job = press_new(w);
+	job = compression_new_job(w);
 	if (job) {
 		job->has_chunk = true;
 		job->section = *section;
 		job->totals = s->totals;
 		move_columns(s, job);
-		status = press_put(w, job, error);
+		status = compression_put(w, job, error);
 	} else {
 		status = fail_memory(error);
 	}

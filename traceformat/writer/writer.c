@@ -17,7 +17,7 @@
 
 #include "traceformat/common/error.h"
 #include "traceformat/writer/copies_writer.h"
-#include "traceformat/writer/press.h"
+#include "traceformat/writer/compression_pipeline.h"
 
 enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };
 
@@ -31,12 +31,12 @@ static bool has_pending(const struct tf_writer *w)
 
 int writer_flush_pending(struct tf_writer *w, struct tf_error *error)
 {
-	struct press_job *job;
+	struct compression_job *job;
 
 	if (!has_pending(w))
 		return 0;
-	job = press_new(w);
-	return job ? press_put(w, job, error) : fail_memory(error);
+	job = compression_new_job(w);
+	return job ? compression_put(w, job, error) : fail_memory(error);
 }
 
 static int write_file_header(struct tf_writer *w, const struct tf_writer_options *o,
@@ -100,7 +100,7 @@ int writer_open(int fd, const char *name, const struct tf_writer_options *option
 	w->threads.element_size = sizeof(struct writer_thread);
 	w->name = strdup(name);
 	w->compressor = ZSTD_createCCtx();
-	if (!press_begin(w, o.threads) || !w->name || !w->compressor) {
+	if (!compression_begin(w, o.threads) || !w->name || !w->compressor) {
 		tf_writer_free(w);
 		return fail_memory(error);
 	}
@@ -187,7 +187,7 @@ int tf_writer_flush(struct tf_writer *w, struct tf_error *error)
 	pthread_mutex_lock(&w->lock);
 	status = writer_flush_pending(w, error);
 	if (status == 0)
-		status = press_drain(w, error);
+		status = compression_drain(w, error);
 	pthread_mutex_unlock(&w->lock);
 	return status;
 }
@@ -207,7 +207,7 @@ double tf_writer_compressing(struct tf_writer *w)
 	double seconds;
 
 	pthread_mutex_lock(&w->lock);
-	seconds = w->press.seconds;
+	seconds = w->pipeline.seconds;
 	pthread_mutex_unlock(&w->lock);
 	return seconds;
 }
@@ -216,7 +216,7 @@ void tf_writer_totals(struct tf_writer *w, struct tf_totals *totals)
 {
 	*totals = (struct tf_totals){ 0 };
 	pthread_mutex_lock(&w->lock);
-	press_drain(w, NULL);
+	compression_drain(w, NULL);
 	pthread_mutex_unlock(&w->lock);
 	for (uint32_t i = 0; i < w->threads.count; i++) {
 		const struct writer_thread *t = fixed_vector_at(&w->threads, i);
@@ -287,7 +287,7 @@ int tf_writer_finish(struct tf_writer *w, int32_t wait_status, const char *stop_
 	pthread_mutex_lock(&w->lock);
 	status = writer_flush_pending(w, error);
 	if (status == 0)
-		status = press_drain(w, error);
+		status = compression_drain(w, error);
 	if (status == 0)
 		status = write_end(w, wait_status, stop_reason, error);
 	if (status == 0)
@@ -311,7 +311,7 @@ void tf_writer_free(struct tf_writer *w)
 {
 	if (!w)
 		return;
-	press_end(w);
+	compression_end(w);
 	free_vector(&w->paths, free);
 	free_vector(&w->blocks, free);
 	free_vector(&w->exits, NULL);

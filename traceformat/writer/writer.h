@@ -40,14 +40,14 @@ struct pending {
 
 enum { N_PENDING = SECTION_SAMPLES + 1 };	/* indexed by section kind */
 
-struct press_job;
+struct compression_job;
 
-/* See press.h. */
-struct press {
+/* See compression_pipeline.h. */
+struct pipeline {
 	uint64_t tickets, turn;		/* given; next to be written */
 	pthread_cond_t turned, queued;
-	struct press_job *first, **last;	/* for the threads */
-	struct press_job *spare;
+	struct compression_job *first, **last;	/* for the threads */
+	struct compression_job *spare;
 	unsigned n_wanted, n_threads, n_queued;
 	bool ending;
 	pthread_t *threads;
@@ -84,7 +84,7 @@ struct tf_writer {
 	struct fixed_vector exits;	/* struct writer_exit */
 	_Atomic uint32_t n_slots;	/* states of all paths */
 	struct fixed_vector threads;	/* struct writer_thread */
-	struct press press;
+	struct pipeline pipeline;
 	uint32_t scheduled_thread;
 	uint64_t scheduled;		/* instructions not yet in pending[SECTION_SCHEDULE] */
 };

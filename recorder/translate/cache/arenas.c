@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "recorder/memory/pages.h"
+#include "recorder/core/pages.h"
 
 enum { ARENA_BYTES = 32 << 20, FIRST_PIECES = 1 << 12, ALIGNMENT = 16 };
 
 struct piece {
 	uint64_t pc;
 	enum cache_place place;
-	struct translation *path;
+	struct translation *superblock;
 };
 
 uint64_t arena_next_pc(const struct arena *a)
@@ -27,7 +27,7 @@ uint8_t *arena_local(const struct arena *a, uint64_t pc)
 /* ---- filling one ---- */
 
 static bool add_piece(struct arena *a, uint64_t pc, enum cache_place place,
-		      struct translation *path)
+		      struct translation *superblock)
 {
 	if (a->n_pieces == a->room) {
 		size_t room = a->room ? a->room * 2 : FIRST_PIECES;
@@ -38,7 +38,7 @@ static bool add_piece(struct arena *a, uint64_t pc, enum cache_place place,
 		a->pieces = larger;
 		a->room = room;
 	}
-	a->pieces[a->n_pieces++] = (struct piece){ pc, place, path };
+	a->pieces[a->n_pieces++] = (struct piece){ pc, place, superblock };
 	return true;
 }
 
@@ -54,19 +54,19 @@ void arena_begin(const struct arena *a, struct assembler *as)
 }
 
 bool arena_keep(struct arena *a, struct assembler *as, enum cache_place place,
-		struct translation *path)
+		struct translation *superblock)
 {
-	if (!asm_end(as) || !add_piece(a, as->pc, place, path))
+	if (!asm_end(as) || !add_piece(a, as->pc, place, superblock))
 		return false;
 	use(a, (size_t)(as->at - as->start));
 	return true;
 }
 
-bool arena_keep_path(struct arena *a, struct translation *path)
+bool arena_keep_path(struct arena *a, struct translation *superblock)
 {
-	if (!add_piece(a, path->code, CACHE_PATH, path))
+	if (!add_piece(a, superblock->code, CACHE_PATH, superblock))
 		return false;
-	use(a, path->size);
+	use(a, superblock->size);
 	return true;
 }
 
@@ -193,12 +193,12 @@ static const struct piece *find_piece(const struct arena *a, uint64_t pc)
 	return &a->pieces[low];
 }
 
-enum cache_place arenas_where(const struct arenas *all, uint64_t pc, struct translation **path)
+enum cache_place arenas_where(const struct arenas *all, uint64_t pc, struct translation **superblock)
 {
 	const struct arena *a = arenas_of(all, pc);
 	const struct piece *piece = a ? find_piece(a, pc) : NULL;
 
-	*path = piece ? piece->path : NULL;
+	*superblock = piece ? piece->superblock : NULL;
 	return piece ? piece->place : CACHE_ELSEWHERE;
 }
 

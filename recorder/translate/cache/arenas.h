@@ -43,7 +43,7 @@ struct arenas {
 /* Adds an arena near pc. NULL: there is no room or memory, or the task has vanished. */
 struct arena *arenas_add(struct arenas *arenas, struct task *task, uint64_t pc);
 
-/* Maps all of them in the process of a settled task. */
+/* Maps all of them in the process of a synchronized task. */
 bool arenas_map_there(const struct arenas *arenas, struct task *task);
 
 /* Forgets what stands in them. */
@@ -64,9 +64,9 @@ struct arena *arenas_nearest(const struct arenas *arenas, uint64_t pc);
 /* The one that a cache pc is in, or NULL. */
 struct arena *arenas_of(const struct arenas *arenas, uint64_t pc);
 
-/* What stands at a cache pc; *path: which it is, or leads to; NULL for the stubs and what leads on to
+/* What stands at a cache pc; *superblock: which it is, or leads to; NULL for the stubs and what leads on to
  * another arena. */
-enum cache_place arenas_where(const struct arenas *arenas, uint64_t pc, struct translation **path);
+enum cache_place arenas_where(const struct arenas *arenas, uint64_t pc, struct translation **superblock);
 
 /* Where in its arena, which it must be in, that begins. */
 uint64_t arenas_piece(const struct arenas *arenas, uint64_t pc);
@@ -81,9 +81,9 @@ uint8_t *arena_local(const struct arena *arena, uint64_t pc);
  * did not fit. */
 void arena_begin(const struct arena *arena, struct assembler *as);
 bool arena_keep(struct arena *arena, struct assembler *as, enum cache_place place,
-		struct translation *path);
+		struct translation *superblock);
 
 /* Keeps a translation that has been written to where the next code goes. False: memory is out. */
-bool arena_keep_path(struct arena *arena, struct translation *path);
+bool arena_keep_path(struct arena *arena, struct translation *superblock);
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "recorder/memory/pages.h"
-#include "recorder/output.h"
-#include "recorder/tracee/space.h"
-#include "recorder/translate/cache/arrears.h"
+#include "recorder/core/pages.h"
+#include "recorder/core/output.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/translate/cache/pending_count.h"
 #include "recorder/translate/cache/cache_parts.h"
 #include "recorder/translate/plan/call_table.h"
 
@@ -113,7 +113,7 @@ void cache_flush(struct cache *c)
 	c->n_stale = 0;
 	free_translations(c);
 	pc_table_clear(&c->pcs);
-	c->n_paths = 0;
+	c->n_superblocks = 0;
 	pc_set_clear(&c->guards);
 	c->x87_stores.count = 0;
 	exit_table_clear(&c->exits);
@@ -177,7 +177,7 @@ static struct arena *arena_for(struct cache *c, struct task *task, uint64_t pc)
 
 static void count(struct record_stats *stats, const struct translation *t)
 {
-	stats->paths++;
+	stats->superblocks++;
 	stats->insns += t->n_insns;
 	stats->code_bytes += t->size;
 }
@@ -188,10 +188,10 @@ static void admit(struct cache *c, struct translation *t)
 	exit_table_add(&c->exits, t);
 	if (t->counted)
 		indirect_begin_to_count(c);
-	if (t->brief)
+	if (t->bounded)
 		return;
 	if (t->counted)
-		arrears_note(&c->pcs, t);
+		pending_count_record(&c->pcs, t);
 	if (t->checked) {
 		t->next_checked = c->checked;
 		c->checked = t;
@@ -216,12 +216,12 @@ static size_t room(const struct arena *a, unsigned bytes)
 	return left > bytes ? left - bytes : 0;
 }
 
-/* Translates the plan to the arena: its path, and what leads indirect jumps to it if they do
+/* Translates the plan to the arena: its superblock, and what leads indirect jumps to it if they do
  * enter it. */
 static int write_path(struct cache *c, struct arena *a, struct plan *plan, struct translation **t,
 		      unsigned *insn)
 {
-	bool entered = plan->options.entered && !plan->start.arrears;
+	bool entered = plan->options.entered && !plan->start.pending;
 	unsigned before = entered ? INDIRECT_PREFIX_BYTES : 0;
 	uint64_t others = before ? indirect_others(c, a, plan) : 0, pc = arena_next_pc(a) + before;
 
@@ -261,11 +261,11 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 		return CACHE_FULL;
 	}
 	plan->options.call_stub = can_call(plan) ? a->call.pc : 0;
-	plan->options.request_stub = plan->options.brief ? 0 : a->request.pc;
+	plan->options.request_stub = plan->options.bounded ? 0 : a->request.pc;
 	if (!pc_table_reserve(&c->pcs, plan->n_exits + 1))
 		return output_memory(c->session->output);
 	if (plan->options.counted)
-		arrears_plan(&c->pcs, plan);
+		pending_count_plan(&c->pcs, plan);
 	status = write_path(c, a, plan, translation, insn);
 	if (status != CACHE_ADDED)
 		return status;
@@ -283,11 +283,11 @@ static void add_to(struct cache *c, struct pc_entry *at, struct translation *t)
 {
 	t->next = at->first;
 	at->first = t;
-	c->n_paths++;
+	c->n_superblocks++;
 }
 
-/* Others may lead to the path there, unless they do so elsewhere, or there is no memory. */
-static void add_entry(struct cache *c, const struct translation *path, const struct entry *entry)
+/* Others may lead to the superblock there, unless they do so elsewhere, or there is no memory. */
+static void add_entry(struct cache *c, const struct translation *superblock, const struct entry *entry)
 {
 	struct translation *inside;
 	struct pc_entry *at;
@@ -295,16 +295,16 @@ static void add_entry(struct cache *c, const struct translation *path, const str
 	if (cache_find(c, entry->pc, true) || !pc_table_reserve(&c->pcs, 1))
 		return;
 	at = pc_table_at(&c->pcs, entry->pc);
-	if (at->has_arrears && at->arrears != entry->arrears)
+	if (at->has_pending && at->pending != entry->pending)
 		return;
 	inside = pool_alloc(&c->pool, sizeof(*inside));
 	if (!inside)
 		return;
 	*inside = (struct translation){
-		.pc = entry->pc, .code = path->code + entry->offset, .arrears = entry->arrears,
+		.pc = entry->pc, .code = superblock->code + entry->offset, .pending = entry->pending,
 		.counted = true, .inside = true, .joined = true, .trace_path = TF_NONE,
 	};
-	arrears_set(at, entry->arrears);
+	pending_count_set(at, entry->pending);
 	add_to(c, at, inside);
 	cache_link(c, inside);
 }
@@ -316,7 +316,7 @@ int cache_add(struct cache *c, struct task *task, struct plan *plan,
 
 	if (status == CACHE_ADDED) {
 		add_to(c, pc_table_at(&c->pcs, plan->pc), *translation);
-		if (!plan->options.brief)
+		if (!plan->options.bounded)
 			cache_link(c, *translation);
 		for (unsigned i = 0; i < (*translation)->n_entries; i++)
 			add_entry(c, *translation, &(*translation)->entries[i]);
@@ -325,25 +325,25 @@ int cache_add(struct cache *c, struct task *task, struct plan *plan,
 }
 
 int cache_extend(struct cache *c, struct task *task, struct plan *plan,
-		 struct translation *path, unsigned exit, struct translation **extension,
+		 struct translation *superblock, unsigned exit, struct translation **extension,
 		 unsigned *insn)
 {
-	const struct way *way = &path->exits[exit].way;
+	const struct side_exit *side_exit = &superblock->exits[exit].side_exit;
 	struct translation *t;
 	int status;
 
-	assert(!path->n_entries);
-	plan->start = (struct plan_start){ .inside = true, .indirect = !path->exits[exit].target,
-					   .guard = way->guard,
-					   .n_insns = way->n_insns, .q = path->q, .t = path->t,
-					   .flags = way->flags, .counted = way->counted,
-					   .rsp = way->rsp };
+	assert(!superblock->n_entries);
+	plan->start = (struct plan_start){ .inside = true, .indirect = !superblock->exits[exit].target,
+					   .guard = side_exit->guard,
+					   .n_insns = side_exit->n_insns, .q = superblock->q, .t = superblock->t,
+					   .flags = side_exit->flags, .counted = side_exit->counted,
+					   .rsp = side_exit->rsp };
 	status = add(c, task, plan, extension, insn);
 	if (status != CACHE_ADDED)
 		return status;
 	t = *extension;
-	path->exits[exit].extended = true;
+	superblock->exits[exit].extended = true;
 	t->joined = true;
-	links_write_jump(c, way->pc, t);
+	links_write_jump(c, side_exit->pc, t);
 	return CACHE_ADDED;
 }

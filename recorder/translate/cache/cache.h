@@ -34,7 +34,7 @@ void cache_leave(struct cache *cache);
 /* Frees it and its translations; nobody uses it. Processes keep the memory; it is gone with them. */
 void cache_free(struct cache *cache);
 
-/* Maps its memory in the process of a settled task. False: it cannot be, and nothing is. */
+/* Maps its memory in the process of a synchronized task. False: it cannot be, and nothing is. */
 bool cache_map(struct cache *cache, struct task *task);
 
 /* What it has translations of. */
@@ -43,8 +43,8 @@ struct code_map *cache_code_map(struct cache *cache);
 /* Bytes of translated code. */
 size_t cache_bytes(const struct cache *cache);
 
-/* Paths that it has, and has not thrown away. */
-unsigned cache_paths(const struct cache *cache);
+/* Superblocks that it has, and has not thrown away. */
+unsigned cache_superblocks(const struct cache *cache);
 
 /* Where its processes have the tables. */
 uint64_t cache_tables(const struct cache *cache);
@@ -58,15 +58,15 @@ struct code_block *cache_block(const struct cache *cache, uint64_t pc);
 /* Keeps a block of stable code, if there is memory. */
 void cache_keep_block(struct cache *cache, struct code_block *block);
 
-/* Returns room for the plan of the path to be translated next: too much to be allocated for each. */
+/* Returns room for the plan of the superblock to be translated next: too much to be allocated for each. */
 struct plan *cache_plan(const struct cache *cache);
 
-/* Returns the live translation of a path that begins at pc, the newest, of those that are only
+/* Returns the live translation of a superblock that begins at pc, the newest, of those that are only
  * counted or of the others; or NULL. */
 struct translation *cache_find(const struct cache *cache, uint64_t pc, bool counted);
 
 /* Returns the brief one, or NULL. */
-struct translation *cache_find_brief(const struct cache *cache, uint64_t pc);
+struct translation *cache_find_bounded(const struct cache *cache, uint64_t pc);
 
 /* The first of all translations that begin at pc, or NULL; their `next` are the others. */
 struct translation *cache_first(const struct cache *cache, uint64_t pc);
@@ -98,12 +98,12 @@ int cache_add(struct cache *cache, struct task *task, struct plan *plan,
 	      struct translation **translation, unsigned *insn);
 
 /*
- * Translates a plan that begins as the path does up to an exit that has a way, and goes on there,
+ * Translates a plan that begins as the superblock does up to an exit that has a way, and goes on there,
  * with a guard if the exit is indirect: from now on the exit leads to the rest of it. Returns as
  * cache_add does.
  */
 int cache_extend(struct cache *cache, struct task *task, struct plan *plan,
-		 struct translation *path, unsigned exit, struct translation **extension,
+		 struct translation *superblock, unsigned exit, struct translation **extension,
 		 unsigned *insn);
 
 /*
@@ -116,7 +116,7 @@ bool cache_replace(struct cache *cache, struct translation *old, struct translat
 /* True if indirect jumps (returns) to pc are told. */
 bool cache_watches_return(const struct cache *cache, uint64_t pc);
 
-/* Notes that a path goes on behind an indirect jump to pc, without the cache's prefixes. */
+/* Notes that a superblock goes on behind an indirect jump to pc, without the cache's prefixes. */
 bool cache_note_guard(struct cache *cache, uint64_t pc);
 bool cache_has_guard(const struct cache *cache, uint64_t pc);
 
@@ -141,7 +141,7 @@ const uint32_t *cache_trace_exits(const struct cache *cache);
 void cache_set_trace_exit(struct cache *cache, uint32_t number, uint32_t id);
 
 /* What stands at a cache pc, see arenas.h. */
-enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct translation **path);
+enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct translation **superblock);
 
 /* True at the trap where indirect jumps end that lead to no translation. */
 bool cache_at_miss(const struct cache *cache, uint64_t pc);
@@ -149,12 +149,12 @@ bool cache_at_miss(const struct cache *cache, uint64_t pc);
 /* The stub that a cache pc is in (CACHE_REQUEST), or NULL. */
 const struct request_stub *cache_request_stub(const struct cache *cache, uint64_t pc);
 
-/* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT, CACHE_MISS), has still set aside of the
+/* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT, CACHE_MISS), has still spilled of the
  * program's registers: enum state_flags. While TARGET_REGISTER is, that has the target. */
 uint16_t cache_lookup_flags(const struct cache *cache, uint64_t pc);
 
-/* What it has in arrears there, on the way to a path. */
-int cache_lookup_arrears(const struct cache *cache, const struct translation *to, uint64_t pc);
+/* What it has in pending count there, on the way to a superblock. */
+int cache_lookup_pending(const struct cache *cache, const struct translation *to, uint64_t pc);
 
 /* The stub that a cache pc is in (CACHE_CALL), or NULL. */
 const struct call_stub *cache_call_stub(const struct cache *cache, uint64_t pc);

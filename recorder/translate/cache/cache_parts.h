@@ -19,7 +19,7 @@ struct cache {
 	struct translation *checked;
 	struct exit_table exits;
 	struct pc_table pcs;
-	uint32_t n_paths;
+	uint32_t n_superblocks;
 	struct plan *plan;		/* see cache_plan */
 	struct code_map code_map;
 	struct pc_set guards;		/* see cache_note_guard */
@@ -27,7 +27,7 @@ struct cache {
 	struct x87_stores x87_stores;
 	unsigned n_stale;
 	bool full;
-	bool counts;			/* it has, or has had, paths that are only counted */
+	bool counts;			/* it has, or has had, superblocks that are only counted */
 };
 
 /* Leads a translation's exits to others, now or when there are some. */
@@ -40,12 +40,12 @@ void links_write_jump(struct cache *cache, uint64_t pc, const struct translation
 /* Lets all indirect jumps end at the stub of misses. */
 void indirect_clear(struct cache *cache);
 
-/* The first path that is only counted is added. Many programs never have one. */
+/* The first superblock that is only counted is added. Many programs never have one. */
 void indirect_begin_to_count(struct cache *cache);
 
 /*
- * A prefix right before a path that is about to be translated: where it leads other targets to, how
- * many bytes it takes, and writing it when the path is there. False: memory is out.
+ * A prefix right before a superblock that is about to be translated: where it leads other targets to, how
+ * many bytes it takes, and writing it when the superblock is there. False: memory is out.
  */
 uint64_t indirect_others(struct cache *cache, struct arena *arena, const struct plan *plan);
 enum { INDIRECT_PREFIX_BYTES = 48 };

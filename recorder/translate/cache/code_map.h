@@ -6,7 +6,7 @@
 #ifndef CODE_MAP_H
 #define CODE_MAP_H
 
-#include "recorder/tracee/space.h"
+#include "recorder/ptrace/space.h"
 
 /* Zeroed it is empty. */
 struct code_map {

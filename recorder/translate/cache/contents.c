@@ -35,9 +35,9 @@ size_t cache_bytes(const struct cache *c)
 	return arenas_bytes(&c->arenas);
 }
 
-unsigned cache_paths(const struct cache *c)
+unsigned cache_superblocks(const struct cache *c)
 {
-	return c->n_paths;
+	return c->n_superblocks;
 }
 
 struct translation *cache_first(const struct cache *c, uint64_t pc)
@@ -51,16 +51,16 @@ struct translation *cache_find(const struct cache *c, uint64_t pc, bool counted)
 {
 	struct translation *t = cache_first(c, pc);
 
-	while (t && (t->status != TRANSLATION_LIVE || t->counted != counted || t->brief))
+	while (t && (t->status != TRANSLATION_LIVE || t->counted != counted || t->bounded))
 		t = t->next;
 	return t;
 }
 
-struct translation *cache_find_brief(const struct cache *c, uint64_t pc)
+struct translation *cache_find_bounded(const struct cache *c, uint64_t pc)
 {
 	struct translation *t = cache_first(c, pc);
 
-	while (t && !t->brief)
+	while (t && !t->bounded)
 		t = t->next;
 	return t;
 }
@@ -95,9 +95,9 @@ uint8_t *cache_local(const struct cache *c, uint64_t pc)
 	return arena_local(arenas_of(&c->arenas, pc), pc);
 }
 
-enum cache_place cache_where(const struct cache *c, uint64_t pc, struct translation **path)
+enum cache_place cache_where(const struct cache *c, uint64_t pc, struct translation **superblock)
 {
-	return arenas_where(&c->arenas, pc, path);
+	return arenas_where(&c->arenas, pc, superblock);
 }
 
 bool cache_at_miss(const struct cache *c, uint64_t pc)

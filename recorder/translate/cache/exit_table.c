@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "recorder/memory/pages.h"
+#include "recorder/core/pages.h"
 
 enum { MAX_EXITS = TF_RECORD_KEYS };
 

@@ -33,7 +33,7 @@ enum {
 	PREFIX_ENTRY = 8,
 	PREFIX_INDEX_BACK = 39,		/* rcx and INDEX_REGISTER are the program's again, */
 	PREFIX_TARGET_BACK = INDIRECT_PREFIX_BYTES,	/* and TARGET_REGISTER is; then come, if not 0, */
-	PREFIX_ARREARS_BYTES = 10,			/* the path's arrears */
+	PREFIX_ARREARS_BYTES = 10,			/* the superblock's pending count */
 };
 
 /* Begins a prefix: goes on if the target is pc, otherwise control goes to `other`. */
@@ -75,11 +75,11 @@ uint16_t cache_lookup_flags(const struct cache *c, uint64_t pc)
 	return STATE_TARGET_SAVED | (offset < PREFIX_INDEX_BACK ? STATE_INDEX_SAVED : 0);
 }
 
-int cache_lookup_arrears(const struct cache *c, const struct translation *to, uint64_t pc)
+int cache_lookup_pending(const struct cache *c, const struct translation *to, uint64_t pc)
 {
 	uint64_t offset = pc - arenas_piece(&c->arenas, pc);
 
-	return to && offset >= PREFIX_TARGET_BACK + PREFIX_ARREARS_BYTES ? to->arrears : 0;
+	return to && offset >= PREFIX_TARGET_BACK + PREFIX_ARREARS_BYTES ? to->pending : 0;
 }
 
 static uint64_t *entry_at(struct cache *c, uint64_t pc, bool counted)
@@ -101,7 +101,7 @@ static bool is_miss(const struct cache *c, uint64_t pc)
 }
 
 /* Where in the arena a jump gets to what the table has, `other`. */
-static uint64_t way_to(const struct cache *c, struct arena *a, uint64_t other)
+static uint64_t entry_for(const struct cache *c, struct arena *a, uint64_t other)
 {
 	struct assembler as;
 	uint64_t pc = arena_next_pc(a);
@@ -136,9 +136,9 @@ static bool add_prefix(struct arena *a, struct translation *to, uint64_t other)
 	struct assembler as;
 
 	begin_prefix(a, &as, to, other);
-	if (to->arrears)
-		asm_subtract_gs(&as, CONTEXT_AT(remaining), -to->arrears);
-	assert(is_at(&as, PREFIX_TARGET_BACK + (to->arrears ? PREFIX_ARREARS_BYTES : 0)));
+	if (to->pending)
+		asm_subtract_gs(&as, CONTEXT_AT(remaining), -to->pending);
+	assert(is_at(&as, PREFIX_TARGET_BACK + (to->pending ? PREFIX_ARREARS_BYTES : 0)));
 	asm_jump(&as, to->code);
 	return arena_keep(a, &as, CACHE_INDIRECT, to);
 }
@@ -152,7 +152,7 @@ uint64_t indirect_others(struct cache *c, struct arena *a, const struct plan *p)
 {
 	if (p->options.counted)
 		indirect_begin_to_count(c);
-	return way_to(c, a, *entry_at(c, p->pc, p->options.counted));
+	return entry_for(c, a, *entry_at(c, p->pc, p->options.counted));
 }
 
 bool indirect_add_before(struct arena *a, struct translation *to, uint64_t others)
@@ -240,7 +240,7 @@ void cache_link_indirect(struct cache *c, struct translation *to)
 
 	if (to->prefix)
 		return;
-	other = way_to(c, a, *entry_of(c, to));
+	other = entry_for(c, a, *entry_of(c, to));
 	prefix = arena_next_pc(a) + PREFIX_ENTRY;
 	if (!to->counted && cache_watches_return(c, to->pc))
 		added = add_return_prefix(c, a, to, other);
@@ -263,7 +263,7 @@ void indirect_unlink(struct cache *c, struct translation *t)
 	t->prefix = 0;
 }
 
-/* ---- returns that are told, and those that a path hides ---- */
+/* ---- returns that are told, and those that a superblock hides ---- */
 
 void cache_watch_return(struct cache *c, uint64_t pc)
 {

@@ -16,7 +16,7 @@ static uint64_t bridge(struct arena *a, struct translation *to)
 }
 
 /* Where a jump in the arena goes to get to the translation; 0: there is no room. */
-static uint64_t way_to(const struct cache *c, struct arena *a, struct translation *to)
+static uint64_t entry_for(const struct cache *c, struct arena *a, struct translation *to)
 {
 	return a == arenas_of(&c->arenas, to->code) ? to->code : bridge(a, to);
 }
@@ -57,13 +57,13 @@ static void become_jump(uint8_t *at, uint64_t pc, uint64_t target)
 void cache_lead(struct cache *c, uint64_t trap, struct translation *to)
 {
 	struct arena *a = arenas_of(&c->arenas, trap);
-	uint64_t target = way_to(c, a, to);
+	uint64_t target = entry_for(c, a, to);
 
 	if (target)
 		become_jump(arena_local(a, trap), trap, target);
 }
 
-/* A loop gets a path of its own, which is counted once for several times around it. */
+/* A loop gets a superblock of its own, which is counted once for several times around it. */
 static bool may_lead(const struct translation *t, unsigned exit, const struct translation *to)
 {
 	return !to->inside || !translation_leads_back(t, exit);
@@ -85,7 +85,7 @@ void links_add(struct cache *c, const struct translation *t)
 }
 
 /* Exits that lead to an older version of what is checked go on to do so: that leads to this one. So
- * do those to a place inside a path: other threads may be on their way. */
+ * do those to a place inside a superblock: other threads may be on their way. */
 static bool only_traps(const struct cache *c, const struct translation *to)
 {
 	const struct translation *t = cache_first(c, to->pc);
@@ -95,13 +95,13 @@ static bool only_traps(const struct cache *c, const struct translation *to)
 	return to->checked || (to->counted && t);
 }
 
-/* Where the jump leads the path on, it is left alone. */
+/* Where the jump leads the superblock on, it is left alone. */
 static bool is_to_lead(struct cache_exit e, const struct translation *to)
 {
 	const struct translation_exit *exit = &e.translation->exits[e.exit];
 
 	return e.translation->counted == to->counted && may_lead(e.translation, e.exit, to) &&
-	       !(exit->extended && exit->way.pc == exit->jump);
+	       !(exit->extended && exit->side_exit.pc == exit->jump);
 }
 
 void cache_link(struct cache *c, struct translation *t)
@@ -120,7 +120,7 @@ void cache_link(struct cache *c, struct translation *t)
 	}
 }
 
-/* No exit of the path there has a jump that its first ones would overwrite a part of. */
+/* No exit of the superblock there has a jump that its first ones would overwrite a part of. */
 static bool has_room(const struct cache *c, uint64_t code)
 {
 	struct translation *t;
@@ -129,7 +129,7 @@ static bool has_room(const struct cache *c, uint64_t code)
 		return false;
 	for (unsigned i = 0; i < t->n_exits; i++)
 		if ((t->exits[i].jump != code && t->exits[i].jump - code < ASM_JUMP_BYTES) ||
-		    (t->exits[i].way.pc != code && t->exits[i].way.pc - code < ASM_JUMP_BYTES))
+		    (t->exits[i].side_exit.pc != code && t->exits[i].side_exit.pc - code < ASM_JUMP_BYTES))
 			return false;
 	return true;
 }
@@ -138,7 +138,7 @@ bool cache_replace(struct cache *c, struct translation *old, struct translation 
 		   uint64_t stopped)
 {
 	struct arena *a = arenas_of(&c->arenas, old->code);
-	uint64_t target = way_to(c, a, with);
+	uint64_t target = entry_for(c, a, with);
 
 	if (!target || !has_room(c, old->code) || stopped - old->code < ASM_JUMP_BYTES)
 		return false;

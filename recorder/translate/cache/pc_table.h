@@ -11,8 +11,8 @@ struct pc_entry {
 	struct code_block *block;	/* see cache_block */
 	struct translation *first;	/* that begins there, the newest; its `next` are the others */
 	uint32_t exits;			/* that lead there: the latest one's number + 1, or 0 */
-	int16_t arrears;		/* if it has any: see arrears.h */
-	bool has_arrears;
+	int16_t pending;		/* if it has any: see pending_count.h */
+	bool has_pending;
 };
 
 /* Zeroed it is empty. */

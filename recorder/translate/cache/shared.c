@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "recorder/tracee/remote.h"
-#include "recorder/tracee/space.h"
-#include "recorder/tracee/task.h"
+#include "recorder/ptrace/remote.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/core/task.h"
 
 enum { RED_ZONE = 128, PAGE_BYTES = 4096 };
 
@@ -178,11 +178,11 @@ static void keep_file(struct shared *s, int fd, enum shared_children children)
 static int map_local(struct task *t, int64_t remote_fd, struct shared *s,
 		     enum shared_children children)
 {
-	char path[64];
+	char superblock[64];
 	int fd, status = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)t->tid, (int)remote_fd);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	snprintf(superblock, sizeof(superblock), "/proc/%d/fd/%d", (int)t->tid, (int)remote_fd);
+	fd = open(superblock, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	s->local = MAP_FAILED;

@@ -3,7 +3,7 @@
 #ifndef SHARED_H
 #define SHARED_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 
 struct shared {
 	uint8_t *local;
@@ -24,13 +24,13 @@ uint64_t shared_place_apart(const struct task *task, size_t size);
 enum shared_children { SHARED_ALONE, SHARED_INHERITED };
 
 /*
- * Maps size bytes, zero, at a free place of a settled task's process: read and write here, with
+ * Maps size bytes, zero, at a free place of a synchronized task's process: read and write here, with
  * the protection given there. Forked children inherit it or not. Returns 0, or a negative errno.
  */
 int shared_map(struct task *task, struct shared *shared, uint64_t place, size_t size,
 	       int protection, enum shared_children children);
 
-/* Maps what children inherit at the same place in a settled task's process, which is another one.
+/* Maps what children inherit at the same place in a synchronized task's process, which is another one.
  * Returns 0, or a negative errno. */
 int shared_map_there(struct task *task, const struct shared *shared, int protection);
 
@@ -43,7 +43,7 @@ int shared_again(struct task *task, uint64_t from, size_t size, uint64_t to);
 /* Takes away all access to a part of it in the process. */
 int shared_guard(struct task *task, const struct shared *shared, size_t offset, size_t size);
 
-/* Takes all that we have mapped in the settled task's process away there. */
+/* Takes all that we have mapped in the synchronized task's process away there. */
 void shared_unmap_all(struct task *task);
 
 /* Forgets it here; the process keeps its own mapping. */

@@ -8,7 +8,7 @@
 #ifndef VERSIONS_H
 #define VERSIONS_H
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 #include "recorder/translate/cache/cache.h"
 
 /* The code of the live, checked translation has changed. */

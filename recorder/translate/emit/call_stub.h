@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Code that makes the system calls of call_table.h in the cache, without a stop, and records them.
- * A path that ends with a system call jumps to it, with its own record complete but for the head,
- * the program's rcx set aside, and in the context what the stub needs of the path. Other calls end
+ * A superblock that ends with a system call jumps to it, with its own record complete but for the head,
+ * the program's rcx spilled, and in the context what the stub needs of the superblock. Other calls end
  * at its trap.
  *
  * The program's rcx and r11 are lost in a system call, so rcx is free here. Nothing before the call
@@ -17,9 +17,9 @@ struct call_stub {
 	uint64_t pc;		/* 0: there is none */
 	/* Offsets, in this order, of the first instruction */
 	uint32_t refused;	/* the trap for calls that are not made here, */
-	uint32_t aside;		/* with rax and rdx set aside, */
+	uint32_t aside;		/* with rax and rdx spilled, */
 	uint32_t made;		/* behind the call, */
-	uint32_t kept;		/* with its result, and rdx, set aside, */
+	uint32_t kept;		/* with its result, and rdx, spilled, */
 	uint32_t held;		/* the trap of calls that are looked at, or where the gate is closed, */
 	uint32_t told;		/* with both records complete */
 };
@@ -27,7 +27,7 @@ struct call_stub {
 /* Where a task stands in it. */
 enum call_place {
 	CALL_BEFORE,	/* the program is at its system call instruction */
-	CALL_MADE,	/* behind it; neither the path's record nor that of the call is complete */
+	CALL_MADE,	/* behind it; neither the superblock's record nor that of the call is complete */
 	CALL_TOLD,	/* both are */
 };
 
@@ -35,7 +35,7 @@ void call_stub_emit(struct assembler *as, struct call_stub *stub);
 
 enum call_place call_stub_place(const struct call_stub *stub, uint64_t pc);
 
-/* True if the program's rax and rdx are those set aside. */
+/* True if the program's rax and rdx are those spilled. */
 bool call_stub_has_saved(const struct call_stub *stub, uint64_t pc);
 
 /* True at its traps: a call that is not made here, and one behind which the task may not go on. */

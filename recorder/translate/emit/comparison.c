@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guards that simply compare, in paths that are only counted: where the flags are replaced behind
+ * Guards that simply compare, in superblocks that are only counted: where the flags are replaced behind
  * the jump before anything reads them, and can be made again where it leads elsewhere.
  */
 #include "recorder/translate/emit/emitter.h"
 
 enum { NOT_EQUAL = 5 };
 
-/* Behind instruction number `insn` the flags are replaced before they are read, as far as the path
+/* Behind instruction number `insn` the flags are replaced before they are read, as far as the superblock
  * goes; jumps that may lead anywhere read them. */
 static bool flags_are_dead(const struct plan *p, unsigned insn)
 {
@@ -148,7 +148,7 @@ bool emit_leave_comparison(struct emitter *e, const struct plan_insn *insn, unsi
 {
 	emit_give_q(e);
 	emit_give_t(e);
-	emit_note_way(e, exit, insn, 0);
+	emit_record_side_exit(e, exit, insn, 0);
 	emit_count_without_flags(e, exit);
 	make_flags_again(e);
 	if (!emit_take_target(e, insn, TARGET_REGISTER))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What translated code and recorder share, at a thread's gs base: where its next record goes,
- * registers set aside; and, the same for all threads of a cache, the table that leads from the
+ * registers spilled; and, the same for all threads of a cache, the table that leads from the
  * target of an indirect jump to its translation.
  */
 #ifndef CONTEXT_H
@@ -12,27 +12,27 @@
 
 enum {
 	CONTEXT_TARGETS = 1 << 16,
-	COUNT_MOST_ARREARS = 48,	/* see arrears.h */
-	CONTEXT_COUNTERS = 4,	/* a single one would make each path wait for the one before */
+	COUNT_MOST_ARREARS = 48,	/* see pending_count.h */
+	CONTEXT_COUNTERS = 4,	/* a single one would make each superblock wait for the one before */
 };
 
 /* What an indirect jump uses while it is looked up: registers that few programs wait for there. */
 enum { TARGET_REGISTER = 9, INDEX_REGISTER = 8 };
 
 struct context {
-	uint64_t record;	/* where the record of the path that is running begins */
+	uint64_t record;	/* where the record of the superblock that is running begins */
 	uint64_t saved_q;	/* the program's values of registers that our code uses: the */
 	uint64_t saved_t;	/* record pointer, a temporary, */
 	uint64_t saved_rcx;	/* rcx, by which we branch, */
 	uint64_t saved_target, saved_index;	/* and those of an indirect jump */
 	/* Where instructions are only counted: */
-	int64_t remaining[CONTEXT_COUNTERS];	/* so many until a path traps that makes one negative */
+	int64_t remaining[CONTEXT_COUNTERS];	/* so many until a superblock traps that makes one negative */
 	uint64_t left_by;	/* the exit of the last indirect jump, as in a record */
 	uint64_t repetitions;	/* rcx before the last rep instruction */
 	/* Where system calls are made, see call_stub.h: */
 	uint64_t makes_calls;	/* not 0: those that call_table allows */
 	uint64_t saved_rax, saved_rdx;
-	uint64_t call_head;	/* of the record of the path that the call ends, */
+	uint64_t call_head;	/* of the record of the superblock that the call ends, */
 	uint64_t call_record;	/* and where the record of the call goes */
 	uint64_t call_next;	/* program's pc behind it, */
 	uint64_t call_return;	/* and the cache's */
@@ -40,12 +40,12 @@ struct context {
 	uint64_t inside;	/* 1: it is in the call, or on the way there or back */
 	uint64_t gate;		/* not 0: it may not go on behind the call */
 	/* Where translations are asked for, see request_stub.h: */
-	uint64_t attended;	/* not 0: the recorder attends to requests */
-	uint64_t request_exit;	/* the exit by which a path has been left, or */
+	uint64_t polled;	/* not 0: the recorder polls requests */
+	uint64_t request_exit;	/* the exit by which a superblock has been left, or */
 	uint64_t missed;	/* the target of the indirect jump that was not found */
 	uint64_t request;	/* for the recorder, which makes it REQUEST_NONE before its */
 	uint64_t answer;	/* cache pc where to go on */
-	uint64_t patience;	/* rounds of waiting that are left */
+	uint64_t spin_budget;	/* rounds of waiting that are left */
 	/* What the program has and translated code must know of, see special.h: */
 	uint64_t gs_base;	/* its gs base: the register has the context's */
 	uint64_t self;		/* this context's address */
@@ -72,7 +72,7 @@ struct tables {
 #define TABLES_AT(member) ((uint32_t)(sizeof(struct context) + offsetof(struct tables, member)))
 
 /*
- * A record in the buffer: a head (tf_record_head) with the number of the exit by which a path was
+ * A record in the buffer: a head (tf_record_head) with the number of the exit by which a superblock was
  * left, then the exit's places.
  * Other numbers, from RECORD_CALL on: a watched function is called, with rsp, the return address
  * and the arguments; or may have returned, with rsp, rax and the pc. Or a system call has been

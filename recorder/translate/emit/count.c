@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paths whose instructions are only counted: nothing is recorded, and whichever way a path is left,
- * all that it has executed, but for the arrears of where it leads to (arrears.h), is taken off a
- * counter, one of context.remaining. If that makes it negative, the path traps. Where the flags are
- * about to be replaced, at an exit or in the path, that is one subtraction; elsewhere it is done by
- * registers, without touching the flags. A path that has no such exit has mostly such a place:
+ * Superblocks whose instructions are only counted: nothing is recorded, and whichever way a superblock is left,
+ * all that it has executed, but for the pending count of where it leads to (pending_count.h), is taken off a
+ * counter, one of context.remaining. If that makes it negative, the superblock traps. Where the flags are
+ * about to be replaced, at an exit or in the superblock, that is one subtraction; elsewhere it is done by
+ * registers, without touching the flags. A superblock that has no such exit has mostly such a place:
  * there all of it is counted, and the exits set that right by which it is not executed whole.
  */
 #include "recorder/translate/emit/emitter.h"
 
 enum { JS = 8 };
 
-/* The trap is placed behind the path, where the program's state is as it is here. */
+/* The trap is placed behind the superblock, where the program's state is as it is here. */
 static void trap_if_negative(struct emitter *e)
 {
 	struct trap_behind *trap = &e->traps[e->n_traps++];
@@ -44,7 +44,7 @@ static void count(struct emitter *e, int n_insns)
 		trap_if_negative(e);
 }
 
-/* The last instruction of the path, from `first` on, before which the flags are dead; TF_NONE:
+/* The last instruction of the superblock, from `first` on, before which the flags are dead; TF_NONE:
  * there is none. */
 static unsigned find_dead_flags(const struct plan *p, unsigned first)
 {
@@ -54,7 +54,7 @@ static unsigned find_dead_flags(const struct plan *p, unsigned first)
 	return TF_NONE;
 }
 
-/* True if what is behind the path can count all of it as well. */
+/* True if what is behind the superblock can count all of it as well. */
 static bool is_left_to_exits(const struct plan *p)
 {
 	for (unsigned i = p->n_exits; i-- > 0 && p->exits[i].n_insns == p->n_insns; )
@@ -71,10 +71,10 @@ void emit_count_begin(struct emitter *e)
 	if (!p->options.counted)
 		return;
 	for (unsigned i = 0; i < p->n_exits; i++) {
-		e->arrears[i].chosen = p->exits[i].arrears;
-		e->arrears[i].open = p->exits[i].open;
+		e->pending[i].chosen = p->exits[i].pending;
+		e->pending[i].open = p->exits[i].open;
 	}
-	if (!p->options.brief && !is_left_to_exits(p))
+	if (!p->options.bounded && !is_left_to_exits(p))
 		e->count_at = find_dead_flags(p, e->now.executed);
 }
 
@@ -101,17 +101,17 @@ static void count_by_rcx(struct emitter *e, int n_insns)
 	asm_short_target(&e->a, enough);
 }
 
-/* The exit's target gets these arrears, and so do others that lead there. */
-static void choose_arrears(struct emitter *e, unsigned exit, int arrears)
+/* The exit's target gets these pending count, and so do others that lead there. */
+static void choose_pending(struct emitter *e, unsigned exit, int pending)
 {
 	const struct plan_exit *exits = e->plan->exits;
 
-	if (arrears < 0 || arrears > COUNT_MOST_ARREARS)
-		arrears = 0;
+	if (pending < 0 || pending > COUNT_MOST_ARREARS)
+		pending = 0;
 	for (unsigned i = 0; i < e->plan->n_exits; i++)
 		if (exits[i].target == exits[exit].target) {
-			e->arrears[i].chosen = (int16_t)arrears;
-			e->arrears[i].open = false;
+			e->pending[i].chosen = (int16_t)pending;
+			e->pending[i].open = false;
 		}
 }
 
@@ -120,9 +120,9 @@ void emit_count_exit(struct emitter *e, unsigned exit)
 	const struct plan_exit *x = &e->plan->exits[exit];
 	int counted_there;
 
-	if (e->arrears[exit].open)
-		choose_arrears(e, exit, x->n_insns - e->now.counted);
-	counted_there = x->n_insns - e->arrears[exit].chosen;
+	if (e->pending[exit].open)
+		choose_pending(e, exit, x->n_insns - e->now.counted);
+	counted_there = x->n_insns - e->pending[exit].chosen;
 	if (e->now.counted == counted_there)
 		return;
 	if (x->flags_dead) {

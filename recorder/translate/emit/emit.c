@@ -2,7 +2,7 @@
 /*
  * From a plan to code. The program's instructions are copied, with two registers at most set
  * aside: q points at the record, t is a temporary. They are taken from the program only where
- * they are needed, and given back before an instruction that uses them. Nothing that is added
+ * they are needed, and restored before an instruction that uses them. Nothing that is added
  * changes the flags or touches the program's memory, other than the stack as a call does.
  */
 #include <string.h>
@@ -41,7 +41,7 @@ static uint8_t *short_branch(struct emitter *e, const struct plan_insn *insn, bo
 }
 
 /*
- * A conditional branch to a way out: that is where it leads if it is taken (when), or if it is
+ * A conditional branch to a exit stub: that is where it leads if it is taken (when), or if it is
  * not. Otherwise the code goes on, in state fall.
  */
 static void branch(struct emitter *e, const struct plan_insn *insn, bool when, unsigned exit,
@@ -107,7 +107,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	bool near = true, x87 = stores_x87_pointers(e->plan, e->now.executed);
 
 	emit_give_used(e, insn);
-	if (x87)		/* for a jump that replaces what a path begins with */
+	if (x87)		/* for a jump that replaces what a superblock begins with */
 		asm_nop(&e->a);
 	emit_special_before(e, insn);
 	if (insn->fact->flags & TF_INSN_REP && e->plan->options.counted)
@@ -132,7 +132,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	return near;
 }
 
-/* The last instruction of a block that is not the path's last. */
+/* The last instruction of a block that is not the superblock's last. */
 static bool join(struct emitter *e, const struct plan_insn *insn)
 {
 	struct state fall;
@@ -165,7 +165,7 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 	return true;
 }
 
-/* The last instruction of the path. */
+/* The last instruction of the superblock. */
 static bool finish(struct emitter *e, const struct plan_insn *insn)
 {
 	unsigned exit = e->next_exit;
@@ -193,7 +193,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	case TF_END_INDIRECT_CALL:
 		if (!emit_take_target(e, insn, TARGET_REGISTER))
 			return false;
-		emit_note_way(e, exit, insn, 0);
+		emit_record_side_exit(e, exit, insn, 0);
 		emit_leave_indirectly(e, insn, exit);
 		return true;
 	case TF_END_SYSCALL:
@@ -210,7 +210,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	}
 }
 
-/* The branches of a way out have come to it. */
+/* The branches of a exit stub have come to it. */
 static bool side_exit(struct emitter *e, const struct side *s)
 {
 	asm_target(&e->a, s->fields[0]);
@@ -263,10 +263,10 @@ static bool begin(struct emitter *e)
 	e->block = e->entered = 0;
 	e->count_at = TF_NONE;
 	memset(e->jumps, 0, sizeof(e->jumps));
-	memset(e->ways, 0, sizeof(e->ways));
+	memset(e->side_exits, 0, sizeof(e->side_exits));
 	e->now = (struct state){ .place = AT_INSN, .executed = (uint16_t)p->start.n_insns,
 				 .rsp = p->start.rsp, .flags = p->start.flags };
-	e->now.counted = p->start.inside ? p->start.counted : (int16_t)-p->start.arrears;
+	e->now.counted = p->start.inside ? p->start.counted : (int16_t)-p->start.pending;
 	emit_mark(e);
 	if (p->start.inside)
 		return begin_inside(e, &p->start);
@@ -279,20 +279,20 @@ static bool begin(struct emitter *e)
 	return true;
 }
 
-/* Other paths may lead to where the instruction begins, if nothing of the program's is set aside.
+/* Other superblocks may lead to where the instruction begins, if nothing of the program's is spilled.
  * There is room for a jump from one such place to the next. */
 static void note_entry(struct emitter *e, const struct plan_insn *insn)
 {
 	uint32_t offset = (uint32_t)(e->a.at - e->a.start);
 	uint32_t before = e->n_entries ? e->entries[e->n_entries - 1].offset : 0;
-	int arrears = e->now.executed - e->now.counted;
+	int pending = e->now.executed - e->now.counted;
 
-	if (e->now.flags || e->now.rsp || arrears < 0 || arrears > COUNT_MOST_ARREARS ||
+	if (e->now.flags || e->now.rsp || pending < 0 || pending > COUNT_MOST_ARREARS ||
 	    offset - before < ASM_JUMP_BYTES)
 		return;
 	e->entered = (unsigned)(insn - e->plan->insns);
 	e->entries[e->n_entries++] = (struct entry){
-		.pc = insn->pc, .offset = offset, .arrears = (int16_t)arrears,
+		.pc = insn->pc, .offset = offset, .pending = (int16_t)pending,
 	};
 }
 
@@ -342,6 +342,6 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 	emit_traps_behind(&e);
 	if (!asm_end(&e.a))
 		return TRANSLATE_FULL;
-	*translation = emit_keep(&e, pool);
+	*translation = emit_finalize(&e, pool);
 	return *translation ? TRANSLATED : TRANSLATE_MEMORY;
 }

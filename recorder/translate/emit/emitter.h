@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A path while it becomes code: where it is written, the program's state there, and the two scratch
- * registers. emit.c writes the path, exits.c its ways out, capture.c what is recorded of it.
+ * A superblock while it becomes code: where it is written, the program's state there, and the two scratch
+ * registers. emit.c writes the superblock, exits.c its exit stubs, capture.c what is recorded of it.
  */
 #ifndef EMITTER_H
 #define EMITTER_H
@@ -15,7 +15,7 @@
 
 enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };
 
-/* A branch whose way out is placed behind the path. */
+/* A branch whose exit stub is placed behind the superblock. */
 struct side {
 	uint8_t *fields[2];	/* displacements of the branches, the second may be NULL */
 	unsigned exit;
@@ -23,7 +23,7 @@ struct side {
 	const struct plan_insn *indirect;	/* whose guard has failed; or NULL */
 };
 
-/* A trap that is placed behind the path, and the state of the program there. */
+/* A trap that is placed behind the superblock, and the state of the program there. */
 struct trap_behind {
 	uint8_t *field;		/* displacement of the jump there */
 	struct state state;
@@ -43,12 +43,12 @@ struct emitter {
 	struct flag_source sources[PLAN_BLOCKS];
 	unsigned n_traps;
 	struct trap_behind traps[3 * PLAN_INSNS + PLAN_EXITS];
-	unsigned count_at;	/* the instruction before which the path is counted, or TF_NONE */
+	unsigned count_at;	/* the instruction before which the superblock is counted, or TF_NONE */
 	unsigned next_counter;
 	struct {
 		int16_t chosen;
 		bool open;
-	} arrears[PLAN_EXITS];
+	} pending[PLAN_EXITS];
 	unsigned block, entered;	/* number of the block; of the last instruction where others enter */
 	unsigned n_entries;
 	struct entry entries[PLAN_BLOCKS];
@@ -56,7 +56,7 @@ struct emitter {
 	uint32_t x87_stores[PLAN_INSNS];	/* offsets, see translation */
 	unsigned next_exit;
 	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
-	struct way ways[PLAN_EXITS];
+	struct side_exit side_exits[PLAN_EXITS];
 	uint64_t call_trap;
 };
 
@@ -74,12 +74,12 @@ static inline bool emit_has(const struct emitter *e, unsigned flag)
 	return e->now.flags & flag;
 }
 
-/* Writes the traps that belong behind the path. */
+/* Writes the traps that belong behind the superblock. */
 void emit_traps_behind(struct emitter *emitter);
 
 /* ---- scratch registers ---- */
 
-/* Chooses those that the path uses least; none with a part in our own sequences. */
+/* Chooses those that the superblock uses least; none with a part in our own sequences. */
 void emit_choose_scratch(struct emitter *emitter);
 
 /* Sets q aside and makes it point at the record, if there is one; gives it back to the program. */
@@ -100,26 +100,26 @@ void emit_give_rcx(struct emitter *emitter);
 /* Gives back what the instruction uses, but for what it overwrites. */
 void emit_give_used(struct emitter *emitter, const struct plan_insn *insn);
 
-/* It has done so: that is not to be given back any more. Whoever calls it marks the state. */
+/* It has done so: that is not to be restored any more. Whoever calls it marks the state. */
 void emit_overwrite(struct emitter *emitter, const struct plan_insn *insn);
 
-/* ---- ways out: exits.c ---- */
+/* ---- exit stubs: exits.c ---- */
 
-/* Completes the record. With it, the program has left the path. */
+/* Completes the record. With it, the program has left the superblock. */
 void emit_end_record(struct emitter *emitter, unsigned exit);
 
 /* Makes it the state at the target of the exit. */
 void emit_at_exit(const struct emitter *emitter, struct state *state, unsigned exit);
 
-/* Here the path can be extended, as it is left by the exit. indirect: the jump, or NULL; guard: as
+/* Here the superblock can be extended, as it is left by the exit. indirect: the jump, or NULL; guard: as
  * in struct way. */
-void emit_note_way(struct emitter *emitter, unsigned exit, const struct plan_insn *indirect,
+void emit_record_side_exit(struct emitter *emitter, unsigned exit, const struct plan_insn *indirect,
 		   uint64_t guard);
 
-/* Leaves the path by an exit with a known target. */
+/* Leaves the superblock by an exit with a known target. */
 void emit_direct_exit(struct emitter *emitter, unsigned exit);
 
-/* The path makes the system call, unless the thread may not. */
+/* The superblock makes the system call, unless the thread may not. */
 void emit_call_directly(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
 /* A system call is executed in the stub, which also completes the record, or by the recorder. */
@@ -155,14 +155,14 @@ struct operand_use {
 bool emit_with_operand(struct emitter *emitter, const struct plan_insn *insn,
 		       const struct operand_use *use);
 
-/* Register rcx or TARGET_REGISTER = the target, the program's set aside. False: its operand is too
+/* Register rcx or TARGET_REGISTER = the target, the program's spilled. False: its operand is too
  * far away. */
 bool emit_take_target(struct emitter *emitter, const struct plan_insn *insn, unsigned reg);
 
-/* The path goes on if the target is the expected one. False: its operand is too far away. */
+/* The superblock goes on if the target is the expected one. False: its operand is too far away. */
 bool emit_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
-/* The same where a path begins that leads another one on. */
+/* The same where a superblock begins that leads another one on. */
 bool emit_guard_again(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
 /* The register that has the target of an indirect jump or call; ISA_NO_REGISTER: none has. */
@@ -171,7 +171,7 @@ unsigned emit_target_register(const struct plan_insn *insn);
 /* Behind a guard: the rest of what the jump does. */
 void emit_as_expected(struct emitter *emitter, const struct plan_insn *insn);
 
-/* The rest of the jump as a way out, the target being in TARGET_REGISTER; or where its guard has
+/* The rest of the jump as a exit stub, the target being in TARGET_REGISTER; or where its guard has
  * failed, rcx being how far the target is from the expected one. */
 void emit_leave_indirectly(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 void emit_leave_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
@@ -182,7 +182,7 @@ void emit_leave_guard(struct emitter *emitter, const struct plan_insn *insn, uns
 bool emit_can_compare(struct emitter *emitter, const struct plan_insn *insn);
 bool emit_comparison(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
-/* Leaves the path where its target was another one. False: its operand is too far away. */
+/* Leaves the superblock where its target was another one. False: its operand is too far away. */
 bool emit_leave_comparison(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
 /* The same as emit_guard_again where that was a comparison. */
@@ -194,12 +194,12 @@ bool emit_comparison_again(struct emitter *emitter, const struct plan_insn *insn
  * away. */
 bool emit_code_check(struct emitter *emitter, const struct plan_insn *insn);
 
-/* ---- paths that are only counted: count.c ---- */
+/* ---- superblocks that are only counted: count.c ---- */
 
-/* Chooses where the path is counted. */
+/* Chooses where the superblock is counted. */
 void emit_count_begin(struct emitter *emitter);
 
-/* Counts the path before the instruction, if that is where it is to be. */
+/* Counts the superblock before the instruction, if that is where it is to be. */
 void emit_count_before(struct emitter *emitter, unsigned insn);
 
 /* Counts what has executed if that has not been done yet: at an exit, or at an indirect one, where
@@ -214,13 +214,13 @@ void emit_count_without_flags(struct emitter *emitter, unsigned exit);
 /* Takes the instruction's captures before it executes, or those after. */
 void emit_captures(struct emitter *emitter, const struct plan_insn *insn, bool after);
 
-/* Writes the record of the call that the path begins with; its size, bytes. */
+/* Writes the record of the call that the superblock begins with; its size, bytes. */
 void emit_call_record(struct emitter *emitter);
 int32_t emit_call_bytes(const struct plan *plan);
 
-/* ---- the result: keep.c ---- */
+/* ---- the result: finalize.c ---- */
 
-/* The translation of the path whose code has been written; NULL: memory is out. */
-struct translation *emit_keep(const struct emitter *emitter, struct pool *pool);
+/* The translation of the superblock whose code has been written; NULL: memory is out. */
+struct translation *emit_finalize(const struct emitter *emitter, struct pool *pool);
 
 #endif

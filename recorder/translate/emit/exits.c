@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a path is left where its target is known, or by a system call. */
+/* How a superblock is left where its target is known, or by a system call. */
 #include "recorder/translate/emit/emitter.h"
 
 void emit_end_record(struct emitter *e, unsigned exit)
@@ -22,10 +22,10 @@ void emit_at_exit(const struct emitter *e, struct state *state, unsigned exit)
 	state->flags &= (uint16_t)~STATE_UNDO;
 }
 
-void emit_note_way(struct emitter *e, unsigned exit, const struct plan_insn *indirect,
+void emit_record_side_exit(struct emitter *e, unsigned exit, const struct plan_insn *indirect,
 		   uint64_t guard)
 {
-	e->ways[exit] = (struct way){
+	e->side_exits[exit] = (struct side_exit){
 		.pc = asm_here(&e->a), .rsp = (int8_t)e->now.rsp, .flags = e->now.flags,
 		.counted = e->now.counted,
 		.guard = guard,
@@ -53,18 +53,18 @@ void emit_direct_exit(struct emitter *e, unsigned exit)
 
 	emit_at_exit(e, &e->now, exit);
 	emit_mark(e);
-	emit_note_way(e, exit, NULL, 0);
+	emit_record_side_exit(e, exit, NULL, 0);
 	if (e->plan->options.counted)
 		emit_count_exit(e, exit);
 	emit_end_record(e, exit);
 	emit_set(e, STATE_LEFT);
 	emit_give_q(e);
 	emit_give_t(e);
-	nothing_to_do = asm_here(&e->a) == e->ways[exit].pc;
+	nothing_to_do = asm_here(&e->a) == e->side_exits[exit].pc;
 	asm_patchable(&e->a);
 	e->jumps[exit] = asm_here(&e->a);
 	if (nothing_to_do)
-		e->ways[exit].pc = e->jumps[exit];
+		e->side_exits[exit].pc = e->jumps[exit];
 	emit_request(e, exit);
 }
 
@@ -91,7 +91,7 @@ void emit_call_directly(struct emitter *e, const struct plan_insn *insn, unsigne
 	emit_direct_exit(e, exit);
 }
 
-/* What the stub needs of the path, which goes on at cache pc `on`. */
+/* What the stub needs of the superblock, which goes on at cache pc `on`. */
 static void begin_call(struct emitter *e, unsigned exit, uint64_t on)
 {
 	const struct plan_exit *x = &e->plan->exits[exit];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Indirect jumps, calls and returns in a path: it goes on behind them, guarded, or is left through
+ * Indirect jumps, calls and returns in a superblock: it goes on behind them, guarded, or is left through
  * the table of targets. The flags stay as they are.
  */
 #include <string.h>
@@ -233,7 +233,7 @@ bool emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 
 void emit_leave_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
-	emit_note_way(e, exit, insn, insn->guard);
+	emit_record_side_exit(e, exit, insn, insn->guard);
 	save_target_register(e);
 	asm_load_literal(&e->a, TARGET_REGISTER, insn->guard);
 	asm_lea(&e->a, TARGET_REGISTER, TARGET_REGISTER, ISA_RCX, 1, 0);

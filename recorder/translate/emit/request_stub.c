@@ -4,7 +4,7 @@
 #include "recorder/translate/emit/context.h"
 
 /* Rounds of waiting: some 0.3 ms, more than most translations take. */
-enum { PATIENCE = 10000 };
+enum { SPIN_BUDGET = 10000 };
 
 static uint32_t here(const struct assembler *as, const struct request_stub *stub)
 {
@@ -15,22 +15,22 @@ static uint32_t here(const struct assembler *as, const struct request_stub *stub
 static void wait_for_answer(struct assembler *as, struct request_stub *stub)
 {
 	uint64_t again = asm_here(as);
-	uint8_t *unattended, *unanswered, *answered, *impatient;
+	uint8_t *not_polled, *unanswered, *answered, *spent;
 
-	asm_load_gs(as, ISA_RCX, CONTEXT_AT(attended));
-	unattended = asm_jump_if_rcx_0(as);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(polled));
+	not_polled = asm_jump_if_rcx_0(as);
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(answer));
 	unanswered = asm_jump_if_rcx_0(as);
 	answered = asm_jump_ahead(as);
 	asm_short_target(as, unanswered);
 	asm_pause(as);
-	asm_load_gs(as, ISA_RCX, CONTEXT_AT(patience));
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(spin_budget));
 	asm_lea(as, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, -1);
-	asm_store_gs(as, CONTEXT_AT(patience), ISA_RCX);
-	impatient = asm_jump_if_rcx_0(as);
+	asm_store_gs(as, CONTEXT_AT(spin_budget), ISA_RCX);
+	spent = asm_jump_if_rcx_0(as);
 	asm_jump(as, again);
-	asm_short_target(as, unattended);
-	asm_short_target(as, impatient);
+	asm_short_target(as, not_polled);
+	asm_short_target(as, spent);
 	stub->trap = here(as, stub);
 	asm_trap(as, UINT32_MAX);
 	asm_target(as, answered);
@@ -40,7 +40,7 @@ static void wait_for_answer(struct assembler *as, struct request_stub *stub)
 static void begin_request(struct assembler *as)
 {
 	asm_store_gs_constant(as, CONTEXT_AT(answer), 0);
-	asm_store_gs_constant(as, CONTEXT_AT(patience), PATIENCE);
+	asm_store_gs_constant(as, CONTEXT_AT(spin_budget), SPIN_BUDGET);
 }
 
 void request_stub_emit_exit(struct assembler *as, struct request_stub *stub)

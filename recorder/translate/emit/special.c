@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An instruction through gs runs with the program's base in the register; two registers that the
- * instruction does not use are set aside meanwhile, as nothing can be reached through gs then.
+ * instruction does not use are spilled meanwhile, as nothing can be reached through gs then.
  *
  * popf runs here unless its image sets a flag that translated code cannot bear: the trap flag, or the
  * alignment check flag, as our loads of code and literals are not aligned. The direction flag

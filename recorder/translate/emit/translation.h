@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A path in translated form: what runs, what its records mean, and how the program's state
+ * A superblock in translated form: what runs, what its records mean, and how the program's state
  * follows from the registers wherever it is stopped.
  */
 #ifndef TRANSLATION_H
 #define TRANSLATION_H
 
-#include "recorder/memory/pool.h"
+#include "recorder/core/pool.h"
 #include "recorder/translate/emit/states.h"
 #include "recorder/translate/plan/flag_source.h"
 #include "recorder/translate/plan/plan.h"
@@ -16,8 +16,8 @@ struct reached {
 	uint16_t n_places, n_slots;
 };
 
-/* Where a path that is being left by an exit, its record unfinished, can be led on. */
-struct way {
+/* Where a superblock that is being left by an exit, its record unfinished, can be led on. */
+struct side_exit {
 	uint64_t pc;		/* in the cache, of at least 5 bytes of one instruction; 0: nowhere */
 	uint64_t guard;		/* of an indirect jump, see plan_start */
 	uint16_t n_insns;	/* executed, an indirect jump not yet */
@@ -26,24 +26,24 @@ struct way {
 	int8_t rsp;		/* likewise */
 };
 
-/* Inside a path that is only counted, where others may lead to it. Such a path is not led on. */
+/* Inside a superblock that is only counted, where others may lead to it. Such a superblock is not led on. */
 struct entry {
 	uint64_t pc;
-	uint32_t offset;	/* of the path's code */
-	int16_t arrears;	/* see arrears.h */
+	uint32_t offset;	/* of the superblock's code */
+	int16_t pending;	/* see pending_count.h */
 };
 
 struct translation_exit {
 	struct tf_exit trace;
 	uint64_t target;	/* 0: indirect */
 	uint64_t jump;		/* cache pc of the trap or jump that leads there, 0: none */
-	struct way way;
+	struct side_exit side_exit;
 	uint16_t n_insns;
 	uint16_t n_places;	/* of a record */
-	int16_t arrears;	/* of its target, see arrears.h */
+	int16_t pending;	/* of its target, see pending_count.h */
 	bool syscall;		/* it traps before it, with all but the header recorded; others
 				   are made in the stub */
-	bool extended;		/* a path that goes on there has been asked for */
+	bool extended;		/* a superblock that goes on there has been asked for */
 };
 
 enum translation_status {
@@ -61,14 +61,14 @@ struct translation {
 	uint32_t size;			/* bytes of code */
 	uint8_t q, t;			/* scratch registers */
 	bool counted;			/* no records: its instructions are only counted, */
-	int16_t arrears;		/* and so many before it, see arrears.h */
-	bool inside;			/* counted, and its code is inside another path's, see entry */
-	bool brief;			/* counted, and nothing leads to it or from it */
+	int16_t pending;		/* and so many before it, see pending_count.h */
+	bool inside;			/* counted, and its code is inside another superblock's, see entry */
+	bool bounded;			/* counted, and nothing leads to it or from it */
 	bool checked;			/* its code may change: it begins with a nop, see versions.h */
 	uint8_t status;			/* enum translation_status */
 	struct translation *next_checked;	/* in the cache's list of these */
 	bool joined;			/* has been joined with what follows it, or is not to be */
-	struct translation *counterpart;	/* the same path, only counted; NULL: there is none */
+	struct translation *counting_variant;	/* the same superblock, only counted; NULL: there is none */
 	uint8_t generation;		/* how often what begins at pc had been joined before */
 	bool int80;			/* the system call it ends with is int 0x80 */
 	uint16_t event_bytes;		/* of its call or return record, STATE_UNDO */
@@ -112,13 +112,13 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 /* True if the exit leads back, as the end of a loop does. */
 bool translation_leads_back(const struct translation *translation, unsigned exit);
 
-/* Frees its recipes: the trace has the path, or nobody asks for the translation any more. */
+/* Frees its recipes: the trace has the superblock, or nobody asks for the translation any more. */
 void translation_drop_recipes(struct translation *translation);
 
 /* Returns the state at an offset of the code. */
 struct state translation_state(const struct translation *translation, uint32_t offset);
 
-/* Returns the program's address of an instruction of the path. */
+/* Returns the program's address of an instruction of the superblock. */
 uint64_t translation_pc(const struct translation *translation, unsigned insn);
 
 /*

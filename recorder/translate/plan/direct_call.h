@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that a path makes itself where instructions are only counted: the recorder need not
+ * System calls that a superblock makes itself where instructions are only counted: the recorder need not
  * know of them, and stopping for each would cost more than the call.
  */
 #ifndef DIRECT_CALL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the flags of a place in a path come from, if they can be made again there: the operands of
+ * Where the flags of a place in a superblock come from, if they can be made again there: the operands of
  * the instruction that has replaced them last are still in registers, or follow from these.
  */
 #ifndef FLAG_SOURCE_H

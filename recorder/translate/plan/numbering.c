@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Values 0 to 15 are what the registers hold at the path's entry. */
+/* Values 0 to 15 are what the registers hold at the superblock's entry. */
 enum { NO_VALUE = 0xffff, ENTRY_RSP = ISA_RSP };
 
 void numbering_begin(struct numbering *n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Value numbering of the general registers along a path: which addresses follow from which
+ * Value numbering of the general registers along a superblock: which addresses follow from which
  * recorded numbers. Each register is at any point "some value + a known displacement"; addresses
  * whose base and index are the same values share one slot, and what follows from rsp at the
- * path's entry needs none.
+ * superblock's entry needs none.
  */
 #ifndef NUMBERING_H
 #define NUMBERING_H
@@ -11,7 +11,7 @@
 #include "traceformat/isa.h"
 
 enum {
-	NUMBERING_SLOTS = 1024,		/* a path's */
+	NUMBERING_SLOTS = 1024,		/* a superblock's */
 	NUMBERING_PLACES = 1536,	/* a record's */
 };
 
@@ -77,7 +77,7 @@ struct numbering {
 	struct slot_value known[NUMBERING_SLOTS];
 };
 
-/* At a path's entry nothing is known of any register but rsp. */
+/* At a superblock's entry nothing is known of any register but rsp. */
 void numbering_begin(struct numbering *numbering);
 
 /* Gives the recipe of an address that instruction `insn` uses. */

@@ -6,7 +6,7 @@
 #include "recorder/translate/plan/direct_call.h"
 #include "recorder/translate/plan/used_registers.h"
 
-enum { CONTROL_WORDS = 3 };	/* a path's hidden places for what its last instruction loads */
+enum { CONTROL_WORDS = 3 };	/* a superblock's hidden places for what its last instruction loads */
 
 /* ---- what can be translated ---- */
 
@@ -228,7 +228,7 @@ static unsigned loaded_words(const struct isa_insn *fact)
 	       (fact->writes_segment_base == TF_SEGMENT_GS ? PLAN_GS_BASE : 0u);
 }
 
-/* For these events. It is the last one of its path. */
+/* For these events. It is the last one of its superblock. */
 static void add_control_words(struct plan *p, unsigned insn)
 {
 	static const struct { unsigned word; enum capture_kind kind; } words[] = {
@@ -317,7 +317,7 @@ static void add_checks(struct plan *p, const struct code_block *b, unsigned firs
 	p->checked = true;
 }
 
-/* ---- the path ---- */
+/* ---- the superblock ---- */
 
 void plan_begin(struct plan *p, uint64_t pc, const struct plan_options *options)
 {

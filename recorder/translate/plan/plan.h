@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A path before it is translated: which blocks, where control may leave, and what is recorded.
+ * A superblock before it is translated: which blocks, where control may leave, and what is recorded.
  */
 #ifndef PLAN_H
 #define PLAN_H
@@ -24,8 +24,8 @@ struct plan_insn {
 	uint16_t n_before, n_after;
 	uint16_t first_place, first_slot;	/* of its captures */
 	bool last;		/* of its block */
-	bool taken;		/* a conditional branch along which the path goes on */
-	uint64_t guard;		/* an indirect jump: the target with which the path goes on */
+	bool taken;		/* a conditional branch along which the superblock goes on */
+	uint64_t guard;		/* an indirect jump: the target with which the superblock goes on */
 	uint16_t check;		/* bytes of code, from its own on, to be compared before it, 0: none */
 };
 
@@ -34,13 +34,13 @@ struct plan_exit {
 	uint16_t n_insns;	/* executed */
 	uint16_t n_places;	/* of the record */
 	uint64_t target;	/* 0: not known, see the last instruction */
-	/* Only where a path is counted: */
+	/* Only where a superblock is counted: */
 	bool flags_dead;	/* nothing there reads the flags */
-	bool open;		/* the translation may choose its arrears (arrears.h), */
-	int16_t arrears;	/* which are these otherwise */
+	bool open;		/* the translation may choose its pending count (pending_count.h), */
+	int16_t pending;	/* which are these otherwise */
 };
 
-/* What a path's last instruction loads, beside enum isa_control_word: the program's segment bases. */
+/* What a superblock's last instruction loads, beside enum isa_control_word: the program's segment bases. */
 enum { PLAN_FS_BASE = 4, PLAN_GS_BASE = 8 };
 
 /* A slot that is not yet what the trace has; see plan_correct. */
@@ -53,11 +53,11 @@ struct plan_correction {
 };
 
 /*
- * Code for a path that begins where another one has been left: behind so many instructions, which
+ * Code for a superblock that begins where another one has been left: behind so many instructions, which
  * both have, with the other's scratch registers in the state that it has there.
  */
 struct plan_start {
-	bool inside;		/* false: it begins where the path does */
+	bool inside;		/* false: it begins where the superblock does */
 	bool indirect;		/* the next instruction is an indirect jump, its target */
 	uint64_t guard;		/* this and rcx, or TARGET_REGISTER if that is saved */
 	unsigned n_insns;
@@ -65,7 +65,7 @@ struct plan_start {
 	uint16_t flags;		/* enum state_flags */
 	int16_t counted;	/* instructions, as in struct state, */
 	int8_t rsp;		/* likewise */
-	int16_t arrears;	/* if not inside: see arrears.h */
+	int16_t pending;	/* if not inside: see pending_count.h */
 };
 
 struct plan_options {
@@ -73,7 +73,7 @@ struct plan_options {
 	bool self_check;	/* records get what self_check.h needs */
 	bool entered;		/* indirect jumps lead here: what compares their target is right before it */
 	bool counted;		/* no records: its instructions are only counted, see count.c */
-	bool brief;		/* and it is left as soon as they are */
+	bool bounded;		/* and it is left as soon as they are */
 	uint64_t call_stub;	/* cache pc where its last system call is made; 0: nowhere */
 	uint64_t request_stub;	/* and where its exits ask for translations; 0: they trap */
 	uint32_t function;	/* a call of this one is told at its begin, or TF_NONE */
@@ -96,11 +96,11 @@ struct plan {
 	struct plan_correction corrections[PLAN_VALUES];
 	struct numbering numbering;
 	unsigned n_insn_slots, n_insn_places;	/* of instructions; one behind them is rsp's */
-	unsigned control_words;	/* which the path's last instruction loads, as in isa_insn, or
+	unsigned control_words;	/* which the superblock's last instruction loads, as in isa_insn, or
 				   PLAN_*_BASE; their */
 	unsigned control_place;	/* values are in hidden places */
 	bool checked;		/* some of its code may change */
-	uint32_t enterable;	/* blocks that other paths may lead to, a bit each: where the path is
+	uint32_t enterable;	/* blocks that other superblocks may lead to, a bit each: where the superblock is
 				   only counted, and nothing there reads the flags */
 	bool calls_directly;	/* it makes the system call with which it ends, see direct_call.h */
 };
@@ -119,10 +119,10 @@ bool plan_fits(const struct plan *plan, const struct code_block *block);
 /* Adds a block that plan_can_have and that fits. */
 void plan_add(struct plan *plan, struct code_block *block);
 
-/* Where the path may be expected to go on, or 0: it ends here. */
+/* Where the superblock may be expected to go on, or 0: it ends here. */
 uint64_t plan_next(const struct plan *plan);
 
-/* Can a path go on at pc behind the block? */
+/* Can a superblock go on at pc behind the block? */
 bool plan_leads_to(const struct code_block *block, uint64_t pc);
 
 /* True if it ends with an indirect jump or call or a return. */
@@ -131,7 +131,7 @@ bool plan_ends_indirectly(const struct code_block *block);
 /* It goes on there: where control can go elsewhere, that is an exit. */
 void plan_go_on(struct plan *plan, uint64_t pc);
 
-/* The path ends behind its last block. */
+/* The superblock ends behind its last block. */
 void plan_end(struct plan *plan);
 
 /* Makes the numbers of a record those of the trace. */

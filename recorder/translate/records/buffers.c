@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "recorder/output.h"
-#include "recorder/region.h"
+#include "recorder/core/output.h"
+#include "recorder/core/region.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/thread/advance.h"
@@ -15,9 +15,9 @@ enum {
 	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
 	LEAST_HANDED = 64 << 10,	/* of one that is handed over before the recording ends */
-	FAR_BYTES = 2 * HOME_BUFFER_BYTES,	/* no buffer is that full */
+	FAR_BYTES = 2 * AREA_BUFFER_BYTES,	/* no buffer is that full */
 	LEAST_USABLE = 4 * RECORD_HEADER,
-	/* A call or system call is told beside a path. */
+	/* A call or system call is told beside a superblock. */
 	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),
 };
 
@@ -28,7 +28,7 @@ static uint8_t *start(const struct thread *th)
 
 static uint8_t *end(const struct thread *th)
 {
-	return start(th) + HOME_BUFFER_BYTES;
+	return start(th) + AREA_BUFFER_BYTES;
 }
 
 static uint64_t remote_start(const struct thread *th)
@@ -38,7 +38,7 @@ static uint64_t remote_start(const struct thread *th)
 
 static uint64_t remote_end(const struct thread *th)
 {
-	return remote_start(th) + HOME_BUFFER_BYTES;
+	return remote_start(th) + AREA_BUFFER_BYTES;
 }
 
 const uint8_t *buffers_first(const struct thread *th)
@@ -70,7 +70,7 @@ static uint64_t room_behind(const struct session *s)
 /* Bytes of a buffer, if all that are on the way are behind that end. */
 static uint64_t most_handed(const struct session *s)
 {
-	return room_behind(s) / PLAN_INSNS / HOME_BUFFERS * RECORD_HEADER;
+	return room_behind(s) / PLAN_INSNS / AREA_BUFFERS * RECORD_HEADER;
 }
 
 /* Where turns are to be repeatable, they may not depend on when the encoder finds the end. */
@@ -91,8 +91,8 @@ static size_t within_limits(const struct session *s)
 	uint64_t all = region_left(s) / PLAN_INSNS +
 		       (behind < MOST_INSNS ? behind : MOST_INSNS) / PLAN_INSNS;
 	uint64_t records = all ? all - 1 : 0;	/* one may be half written */
-	uint64_t bytes = records < HOME_BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
-								     : HOME_BUFFER_BYTES;
+	uint64_t bytes = records < AREA_BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
+								     : AREA_BUFFER_BYTES;
 	uint64_t room = output_room(s->output) / 2 & -(uint64_t)RECORD_HEADER;
 
 	return bytes < room ? bytes : room;
@@ -122,17 +122,17 @@ static size_t share(const struct session *s)
 
 	if (s->options->serial)	/* a turn is so long: it may not depend on when others end */
 		return SERIAL_BYTES;
-	bytes &= -(size_t)HOME_PAGE;
+	bytes &= -(size_t)AREA_PAGE;
 	if (bytes < LEAST_BYTES)
 		return LEAST_BYTES;
-	return bytes < HOME_BUFFER_BYTES ? bytes : HOME_BUFFER_BYTES;
+	return bytes < AREA_BUFFER_BYTES ? bytes : AREA_BUFFER_BYTES;
 }
 
 static unsigned buffers_each(const struct session *s)
 {
-	unsigned n = BUFFERS_BYTES / HOME_BUFFER_BYTES / (s->n_tasks ? s->n_tasks : 1);
+	unsigned n = BUFFERS_BYTES / AREA_BUFFER_BYTES / (s->n_tasks ? s->n_tasks : 1);
 
-	return n < LEAST_BUFFERS ? LEAST_BUFFERS : n > HOME_BUFFERS ? HOME_BUFFERS : n;
+	return n < LEAST_BUFFERS ? LEAST_BUFFERS : n > AREA_BUFFERS ? AREA_BUFFERS : n;
 }
 
 void buffers_begin(struct task *t)
@@ -162,7 +162,7 @@ static void begin_buffer(struct task *t)
 {
 	struct thread *th = thread_of(t);
 
-	th->unused = HOME_BUFFER_BYTES - size(t);
+	th->unused = AREA_BUFFER_BYTES - size(t);
 	th->context->record = remote_start(th) + th->unused;
 	th->since = clock_moment();
 }
@@ -202,10 +202,10 @@ static void look_how_dense(struct task *t, uint64_t bytes)
 }
 
 /* The record that is being written goes on at `to`. What it has behind the buffer's end is the
- * recorder's: precise_state completes it there. */
+ * recorder's: reconstruct_state completes it there. */
 static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *buffer_end)
 {
-	size_t rest = (size_t)(buffer_end + HOME_PAGE - record);
+	size_t rest = (size_t)(buffer_end + AREA_PAGE - record);
 	size_t most = (size_t)(record_slot(NUMBERING_PLACES) + MOST_BEHIND);
 
 	memmove(to, record, rest < most ? rest : most);
@@ -216,8 +216,8 @@ static void look_at_once(const struct task *t, const uint8_t *from, const uint8_
 {
 	const struct thread *th = thread_of(t);
 
-	if (t->session->serial && th->profile)
-		profile_records(th->profile, th->cache, from, to);
+	if (t->session->serial && th->hot_paths)
+		hot_paths_records(th->hot_paths, th->cache, from, to);
 }
 
 int buffers_drain(struct task *t)
@@ -301,5 +301,5 @@ bool buffers_fault(const struct thread *th, const siginfo_t *info)
 	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
 
 	return info->si_signo == SIGSEGV && info->si_code > 0 &&
-	       address - remote_end(th) < HOME_PAGE;
+	       address - remote_end(th) < AREA_PAGE;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "recorder/output.h"
+#include "recorder/core/output.h"
 #include "recorder/translate/records/records.h"
 
 struct item {

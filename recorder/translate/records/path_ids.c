@@ -57,7 +57,7 @@ static bool is(const struct known *k, uint64_t hash, const uint32_t *blocks, uns
 	       memcmp(k->blocks, blocks, n * sizeof(*blocks)) == 0;
 }
 
-/* Where the path is, or would be. */
+/* Where the superblock is, or would be. */
 static struct known **slot(const struct path_ids *ids, uint64_t hash, const uint32_t *blocks,
 			   unsigned n)
 {

@@ -5,16 +5,16 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "recorder/output.h"
+#include "recorder/core/output.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
-#include "recorder/region.h"
-#include "recorder/region_bounds.h"
-#include "recorder/tracee/control_words.h"
-#include "recorder/tracee/syscalls.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/region_bounds.h"
+#include "recorder/ptrace/control_words.h"
+#include "recorder/ptrace/syscalls.h"
 #include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/self_check.h"
-#include "recorder/translate/thread/profile.h"
+#include "recorder/translate/thread/hot_paths.h"
 #include "recorder/translate/thread/quota.h"
 
 static struct self_check *check_of(const struct task *task)
@@ -28,11 +28,11 @@ static bool is_plain(const struct task *task, const struct translation *t)
 	return !t->n_corrections && !t->places && !t->control_words && !check_of(task);
 }
 
-static int add_new_path(struct task *task, const struct translation *t, const uint32_t *blocks,
+static int add_new_superblock(struct task *task, const struct translation *t, const uint32_t *blocks,
 			struct path_id *id)
 {
 	struct tf_exit exits[PLAN_EXITS];
-	struct tf_path path = {
+	struct tf_path superblock = {
 		.n_blocks = (uint16_t)t->n_blocks, .n_exits = (uint16_t)t->n_exits,
 		.n_slots = (uint16_t)t->n_slots, .n_values = (uint16_t)t->n_values,
 		.n_insns = t->n_insns, .blocks = blocks, .recipes = t->recipes, .exits = exits,
@@ -40,14 +40,14 @@ static int add_new_path(struct task *task, const struct translation *t, const ui
 
 	for (unsigned i = 0; i < t->n_exits; i++)
 		exits[i] = t->exits[i].trace;
-	if (output_add_path(task->session->output, &path, &id->path, &id->first_exit) < 0)
+	if (output_add_path(task->session->output, &superblock, &id->path, &id->first_exit) < 0)
 		return -1;
 	path_ids_add(task->session->path_ids, blocks, t->n_blocks, *id);
 	return 0;
 }
 
 /* Under output_lock. */
-static int add_path(struct task *task, struct translation *t)
+static int add_superblock(struct task *task, struct translation *t)
 {
 	struct cache *c = thread_of(task)->cache;
 	struct session *s = task->session;
@@ -64,7 +64,7 @@ static int add_path(struct task *task, struct translation *t)
 	if (!s->path_ids)
 		return output_memory(s->output);
 	if (!path_ids_find(s->path_ids, blocks, t->n_blocks, &id) &&
-	    add_new_path(task, t, blocks, &id) < 0)
+	    add_new_superblock(task, t, blocks, &id) < 0)
 		return -1;
 	t->trace_exit = id.first_exit;
 	for (unsigned i = 0; i < t->n_exits && is_plain(task, t); i++)
@@ -75,7 +75,7 @@ static int add_path(struct task *task, struct translation *t)
 	return 0;
 }
 
-/* Puts the path into the trace, if this is its first record. */
+/* Puts the superblock into the trace, if this is its first record. */
 static int publish(struct task *task, struct translation *t)
 {
 	struct output *o = task->session->output;
@@ -85,7 +85,7 @@ static int publish(struct task *task, struct translation *t)
 		return 0;
 	output_lock(o);
 	if (t->trace_path == TF_NONE)
-		status = add_path(task, t);
+		status = add_superblock(task, t);
 	output_unlock(o);
 	return status;
 }
@@ -134,13 +134,13 @@ static void count_beyond(struct task *task)
 	}
 }
 
-/* Where others are being settled, whoever does that goes on first. */
+/* Where others are being synchronized, whoever does that goes on first. */
 int records_end(struct task *task)
 {
 	const struct session *s = task->session;
 	struct task *t = task;
 
-	if (!region_recording(s) || region_left(s) || s->settling)
+	if (!region_recording(s) || region_left(s) || s->synchronizing)
 		return 0;
 	if (region_budget(task) < 0)
 		return -1;
@@ -158,7 +158,7 @@ static int read_control_words(struct task *task, unsigned which)
 	return control_words_read(task, which & (ISA_X87_CONTROL | ISA_MXCSR));
 }
 
-/* The first instructions of a path: a window that ends among them has no more. The program is
+/* The first instructions of a superblock: a window that ends among them has no more. The program is
  * behind them already; what is written next states its registers. */
 static int write_first(struct task *task, struct translation *t, unsigned executed,
 		       const uint64_t *slots)
@@ -259,7 +259,7 @@ static int write_syscall(struct task *task, const uint64_t *slots)
 	return record_slot(RECORD_SYSCALL_SLOTS);
 }
 
-/* Writes a record that is not a path's. Returns its size, or -1. */
+/* Writes a record that is not a superblock's. Returns its size, or -1. */
 static int write_event(struct task *task, uint32_t head, uint8_t *record)
 {
 	const uint64_t *slots = slots_of(record);
@@ -281,7 +281,7 @@ static int write_event(struct task *task, uint32_t head, uint8_t *record)
 	return record_slot(RECORD_CALL_SLOTS + n_args);
 }
 
-/* Appends records of published paths, as many as the window surely still has. Returns the bytes
+/* Appends records of published superblocks, as many as the window surely still has. Returns the bytes
  * used, or -1. */
 static int64_t write_many(struct task *task, const struct cache *c, const uint8_t *from,
 			  const uint8_t *to)
@@ -336,8 +336,8 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 
 	/* What is found does not depend on when it is, where the tasks' order is to be
 	 * repeatable. */
-	if (th->profile && !task->session->serial)
-		profile_records(th->profile, c, from, to);
+	if (th->hot_paths && !task->session->serial)
+		hot_paths_records(th->hot_paths, c, from, to);
 	while (from < to) {
 		int64_t used = write_many(task, c, from, to);
 

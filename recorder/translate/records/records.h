@@ -18,12 +18,12 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to);
  */
 int records_end(struct task *task);
 
-/* The path was left by exit number `exit`; at `record` are its slots, the header may be missing. */
-int records_write_exit(struct task *task, struct translation *path, unsigned exit,
+/* The superblock was left by exit number `exit`; at `record` are its slots, the header may be missing. */
+int records_write_exit(struct task *task, struct translation *superblock, unsigned exit,
 		       uint8_t *record);
 
 /* It was left inside, after `executed` instructions; the task's rsp is the program's. */
-int records_write_partial(struct task *task, struct translation *path, unsigned executed,
+int records_write_partial(struct task *task, struct translation *superblock, unsigned executed,
 			  uint8_t *record);
 
 #endif

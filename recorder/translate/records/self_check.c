@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/session.h"
+#include "recorder/core/session.h"
 #include "recorder/translate/emit/translation.h"
 #include "recorder/translate/plan/used_registers.h"
 
 struct self_check {
-	uint64_t rsp;		/* at the next path's entry */
+	uint64_t rsp;		/* at the next superblock's entry */
 	uint64_t next_pc;	/* where that must begin, 0: anywhere */
 	struct isa_registers registers;
 };
@@ -36,11 +36,11 @@ static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, uint6
 	return v + segments[r->segment];
 }
 
-static int differs(struct task *t, const struct translation *path, unsigned insn,
+static int differs(struct task *t, const struct translation *superblock, unsigned insn,
 		   const char *what, uint64_t recorded, const char *source, uint64_t expected)
 {
-	const struct isa_insn *fact = translation_fact(path, insn);
-	const uint8_t *code = translation_code(path, insn);
+	const struct isa_insn *fact = translation_fact(superblock, insn);
+	const uint8_t *code = translation_code(superblock, insn);
 	char bytes[2 * TF_MAX_INSN_BYTES + 1];
 
 	for (unsigned i = 0; i < fact->length; i++)
@@ -48,7 +48,7 @@ static int differs(struct task *t, const struct translation *path, unsigned insn
 	return session_fail(t->session, TF_E_DAMAGED, "self-check: process %d, instruction %s at "
 			    "%#llx: %s is recorded as %#llx, but %s %#llx; please report this",
 			    (int)t->process->pid, bytes,
-			    (unsigned long long)translation_pc(path, insn), what,
+			    (unsigned long long)translation_pc(superblock, insn), what,
 			    (unsigned long long)recorded, source, (unsigned long long)expected);
 }
 
@@ -72,8 +72,8 @@ static unsigned value_at(const struct code_block *b, unsigned insn, unsigned val
 				  : b->extras[insn] + value - n_operands;
 }
 
-/* recipes: of the block. number: of the instruction in the path. */
-static int check_insn(struct self_check *c, struct task *t, const struct translation *path,
+/* recipes: of the block. number: of the instruction in the superblock. */
+static int check_insn(struct self_check *c, struct task *t, const struct translation *superblock,
 		      unsigned number, const struct code_block *b, unsigned insn,
 		      const struct tf_recipe *recipes, const uint64_t *slots)
 {
@@ -92,38 +92,38 @@ static int check_insn(struct self_check *c, struct task *t, const struct transla
 			continue;	/* of a rep's extras, the first one is its count */
 		t->session->stats.checked++;
 		if (recorded[i] != expected[i])
-			return differs(t, path, number, names[i >= fact->n_operands], recorded[i],
+			return differs(t, superblock, number, names[i >= fact->n_operands], recorded[i],
 				       from_registers, expected[i]);
 	}
 	if (repeats && fact->n_values > fact->n_operands &&
 	    !repetitions_fit(fact, recorded + fact->n_operands))
-		return differs(t, path, number, "the number of repetitions",
+		return differs(t, superblock, number, "the number of repetitions",
 			       recorded[fact->n_operands + 1], "the count was",
 			       expected[fact->n_operands]);
 	return 0;
 }
 
-int self_check_insns(struct self_check *c, struct task *t, const struct translation *path,
+int self_check_insns(struct self_check *c, struct task *t, const struct translation *superblock,
 		     unsigned executed, const uint64_t *places, const uint64_t *slots)
 {
-	const struct tf_recipe *recipes = path->recipes;
+	const struct tf_recipe *recipes = superblock->recipes;
 	unsigned number = 0;
 
-	if (c->next_pc && c->next_pc != path->pc)
-		return differs(t, path, 0, "its place", path->pc, "what ran before it leads to",
+	if (c->next_pc && c->next_pc != superblock->pc)
+		return differs(t, superblock, 0, "its place", superblock->pc, "what ran before it leads to",
 			       c->next_pc);
 	c->registers.xcr0 = t->session->vectors.xcr0;
 	c->registers.fs_base = t->fs_base;
 	c->registers.gs_base = t->gs_base;
-	for (unsigned k = 0; k < path->n_blocks && number < executed; k++) {
-		const struct code_block *b = path->blocks[k];
+	for (unsigned k = 0; k < superblock->n_blocks && number < executed; k++) {
+		const struct code_block *b = superblock->blocks[k];
 
 		for (unsigned i = 0; i < b->trace.n_insns && number < executed; i++, number++) {
 			if (!b->facts[i]->n_values)
 				continue;
-			used_registers_read(b->facts[i], places + path->reached[number].n_places,
+			used_registers_read(b->facts[i], places + superblock->reached[number].n_places,
 				       &c->registers);
-			if (check_insn(c, t, path, number, b, i, recipes, slots) < 0)
+			if (check_insn(c, t, superblock, number, b, i, recipes, slots) < 0)
 				return -1;
 		}
 		recipes += b->trace.n_values;
@@ -131,12 +131,12 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 	return 0;
 }
 
-int self_check_exit(struct self_check *c, struct task *t, const struct translation *path,
+int self_check_exit(struct self_check *c, struct task *t, const struct translation *superblock,
 		    unsigned exit, const uint64_t *places, const uint64_t *slots)
 {
-	const struct translation_exit *e = &path->exits[exit];
+	const struct translation_exit *e = &superblock->exits[exit];
 
-	if (self_check_insns(c, t, path, e->n_insns, places, slots) < 0)
+	if (self_check_insns(c, t, superblock, e->n_insns, places, slots) < 0)
 		return -1;
 	c->next_pc = e->target;
 	if (e->trace.rsp_rule == TF_RSP_DELTA)

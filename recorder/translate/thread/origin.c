@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In what a path has for an instruction, the last one does its work: a copy of it, or what takes
- * its place. What stands before it prepares the record, as does all that follows on a way out.
+ * In what a superblock has for an instruction, the last one does its work: a copy of it, or what takes
+ * its place. What stands before it prepares the record, as does all that follows on a exit stub.
  */
 #include "recorder/translate/thread/origin.h"
 
-#include "recorder/tracee/space.h"
-#include "recorder/translate/cache/home.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/translate/cache/space_cache.h"
 
 static bool is_same_insn(const struct state *a, const struct state *b)
 {
@@ -42,7 +42,7 @@ static bool is_last(const uint8_t *code, uint32_t begin, uint32_t offset, uint32
 	return false;
 }
 
-static struct program_place in_path(const struct cache *cache, const struct translation *t,
+static struct program_place in_superblock(const struct cache *cache, const struct translation *t,
 				    uint64_t pc, enum isa_vendor vendor)
 {
 	uint32_t offset = (uint32_t)(pc - t->code);
@@ -68,7 +68,7 @@ struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor
 
 	switch (cache_where(cache, pc, &t)) {
 	case CACHE_PATH:
-		return in_path(cache, t, pc, vendor);
+		return in_superblock(cache, t, pc, vendor);
 	case CACHE_INDIRECT:
 	case CACHE_BRIDGE:
 	case CACHE_CALL:
@@ -83,7 +83,7 @@ struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor
 
 struct program_place origin_find(const struct process *p, uint64_t pc)
 {
-	const struct cache *cache = home_cache_of(p->space);
+	const struct cache *cache = space_cache_get(p->space);
 
 	return cache ? origin_in(cache, p->session->vendor, pc) : (struct program_place){ 0 };
 }

@@ -3,12 +3,12 @@
 #ifndef ORIGIN_H
 #define ORIGIN_H
 
-#include "recorder/program/program_place.h"
+#include "recorder/core/program_place.h"
 #include "recorder/translate/cache/cache.h"
 
 /*
  * Finds what the code at a cache pc is of: the instruction that is to be executed next, or, on a
- * way out, has been executed last. On the way of an indirect jump the target is known only if the
+ * exit stub, has been executed last. On the way of an indirect jump the target is known only if the
  * code is for one.
  */
 struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor, uint64_t pc);

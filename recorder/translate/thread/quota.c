@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/thread/quota.h"
 
-#include "recorder/region.h"
-#include "recorder/tracee/schedule.h"
-#include "recorder/translate/thread/survey.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/translate/thread/burst_sampling.h"
 
 enum {
-	/* Before and behind a path arrears are not looked at, and a path ends before it looks. */
+	/* Before and behind a superblock pending count are not looked at, and a superblock ends before it looks. */
 	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_ARREARS + 1,
 	LEAST = 64,			/* worth entering the cache for */
 	MOST = INT32_MAX,		/* the upper half of what remains is 0, see count.c */
@@ -33,11 +33,11 @@ static void divide(struct thread *th)
 	}
 }
 
-void quota_take(struct task *t, const struct translation *path)
+void quota_take(struct task *t, const struct translation *superblock)
 {
 	struct session *s = t->session;
-	uint64_t most = s->n_tasks > 1 ? TURN : MOST, quota = path->brief ? 1 : region_left(s) - OVERRUN;
-	uint64_t next = survey_next(t);
+	uint64_t most = s->n_tasks > 1 ? TURN : MOST, quota = superblock->bounded ? 1 : region_left(s) - OVERRUN;
+	uint64_t next = burst_next(t);
 	struct thread *th = thread_of(t);
 
 	if (most > next)
@@ -45,22 +45,22 @@ void quota_take(struct task *t, const struct translation *path)
 	th->quota = quota < most ? quota : most;
 	region_use(s, th->quota);
 	divide(th);
-	th->context->remaining[0] += path->arrears;
+	th->context->remaining[0] += superblock->pending;
 }
 
 void quota_reserve(struct task *t)
 {
-	enum { MOST_EXECUTED = HOME_BUFFER_BYTES / RECORD_HEADER * PLAN_INSNS };
-	struct survey *survey = &thread_of(t)->survey;
+	enum { MOST_EXECUTED = AREA_BUFFER_BYTES / RECORD_HEADER * PLAN_INSNS };
+	struct burst *burst = &thread_of(t)->burst;
 
-	survey->reserved = survey->on ? MOST_EXECUTED : 0;
-	region_use(t->session, survey->reserved);
+	burst->reserved = burst->on ? MOST_EXECUTED : 0;
+	region_use(t->session, burst->reserved);
 }
 
 void quota_execute(struct task *t, uint64_t instructions)
 {
 	t->skipped += instructions;
-	thread_of(t)->survey.executed += instructions;
+	thread_of(t)->burst.executed += instructions;
 	region_use(t->session, instructions);
 }
 
@@ -69,8 +69,8 @@ void quota_leave(struct task *t, int uncounted)
 	struct thread *th = thread_of(t);
 	uint64_t used = (uint64_t)(int64_t)uncounted;
 
-	region_use(t->session, -th->survey.reserved);
-	th->survey.reserved = 0;
+	region_use(t->session, -th->burst.reserved);
+	th->burst.reserved = 0;
 	if (!th->quota)
 		return;
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
@@ -85,7 +85,7 @@ void quota_leave(struct task *t, int uncounted)
 	th->quota = 0;
 }
 
-bool quota_is_brief(const struct thread *th)
+bool quota_is_bounded(const struct thread *th)
 {
 	enum { BRIEF = 1 << 20 };	/* instructions: a fraction of a millisecond */
 

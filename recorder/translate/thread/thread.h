@@ -3,9 +3,9 @@
 #ifndef THREAD_H
 #define THREAD_H
 
-#include "recorder/translate/cache/home.h"
+#include "recorder/translate/cache/space_cache.h"
 #include "recorder/translate/thread/clock.h"
-#include "recorder/translate/thread/profile.h"
+#include "recorder/translate/thread/hot_paths.h"
 
 struct self_check;
 
@@ -18,14 +18,14 @@ enum thread_mode {
 	THREAD_SYSCALL,		/* on its way into the system call at the end of `pending` */
 };
 
-/* In instructions that the thread has executed without being recorded, see survey.h. */
-struct survey {
-	bool on;		/* it is surveyed */
+/* In instructions that the thread has executed without being recorded, see burst_sampling.h. */
+struct burst {
+	bool on;		/* it is sampled in a burst */
 	uint64_t executed;
 	uint64_t next;		/* when that changes */
-	uint64_t interval;	/* between the last survey and the next */
+	uint64_t interval;	/* between the last burst and the next */
 	uint64_t reserved;	/* of what may be executed, while it is in the cache */
-	uint64_t paths;		/* of the session, when a survey was last thought of, */
+	uint64_t superblocks;		/* of the session, when a burst was last thought of, */
 	uint64_t joined;	/* and those joined when it ended */
 };
 
@@ -41,7 +41,7 @@ struct thread {
 	struct area *area;		/* context and buffers; NULL: none yet */
 	struct context *context;
 	uint64_t context_at;		/* in the process */
-	struct profile *profile;
+	struct hot_paths *hot_paths;
 	struct self_check *check;	/* NULL: not asked for */
 
 	unsigned buffer;		/* the one in use, */
@@ -51,7 +51,7 @@ struct thread {
 	uint64_t quota;			/* instructions that it may count, see quota.h; 0: none */
 	uint64_t quotas[CONTEXT_COUNTERS];	/* the parts of it */
 	uint64_t used[CONTEXT_COUNTERS];	/* of the last one */
-	struct survey survey;
+	struct burst burst;
 	struct advance_seen seen;
 	struct moment since;		/* its first record is from then on */
 	struct clock_span span;		/* of the records that are being written */
@@ -60,7 +60,7 @@ struct thread {
 	uint64_t left;			/* instructions in the window, when the buffers were empty, */
 	uint64_t handed;		/* and bytes of records that have been handed over since */
 	double insns_a_byte;		/* of these records, 0: not known */
-	bool merely_stopped;		/* by us or an ignored signal, while it is being settled */
+	bool merely_stopped;		/* by us or an ignored signal, while it is being synchronized */
 	bool expelled;			/* it may not stay in a call, see calls.h */
 	uint64_t entered;		/* the cache, at this pc of the program */
 	bool step_next;			/* what the task stands at must be stepped */
@@ -69,7 +69,7 @@ struct thread {
 	bool refused;			/* no memory for it: it is stepped */
 	double stepped;			/* when it was given to the step backend, 0: it is not */
 
-	/* It stands at a system call that ends this path; the record lacks its header alone. */
+	/* It stands at a system call that ends this superblock; the record lacks its header alone. */
 	struct translation *pending;
 };
 

@@ -3,7 +3,7 @@
 #ifndef X87_POINTERS_H
 #define X87_POINTERS_H
 
-#include "recorder/translate/thread/precise.h"
+#include "recorder/translate/thread/state_reconstruction.h"
 
 /* A task stands in the cache behind an instruction that has stored the pointers: puts them right in
  * its memory. Its registers are left as they are. */

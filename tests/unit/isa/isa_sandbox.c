@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 
-#include "recorder/step/flaws.h"
+#include "recorder/step/hypervisor_bugs.h"
 #include "tests/unit/isa/isa_sandbox.h"
 #include "tests/unit/random.h"
 
@@ -260,7 +260,7 @@ static void check_control(const uint8_t *code, const struct isa_insn *insn)
 	uint64_t next = CODE + insn->length, rip = sandbox.after.rip;
 
 	sandbox_count.controls++;
-	if (rip == next + 1 && is_cpuid(code, insn) && flaws_cpuid_is_not_stepped())
+	if (rip == next + 1 && is_cpuid(code, insn) && hypervisor_cpuid_is_not_stepped())
 		return;		/* behind the int3 */
 	switch (insn->end) {
 	case TF_END_NONE:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks as they are made from code, and the tables in which blocks and paths are found again. */
+/* Blocks as they are made from code, and the tables in which blocks and superblocks are found again. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,9 +288,9 @@ START_TEST(last_slot_tells_rsp)
 }
 END_TEST
 
-/* ---- paths ---- */
+/* ---- superblocks ---- */
 
-/* Paths of 1 to 5 blocks, all different. */
+/* Superblocks of 1 to 5 blocks, all different. */
 static unsigned numbered_path(unsigned number, uint32_t blocks[5])
 {
 	unsigned n = 1 + number % 5;

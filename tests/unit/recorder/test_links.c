@@ -32,7 +32,7 @@ static struct translation *add(unsigned at)
 	return t;
 }
 
-/* Where the jump of the path's exit leads; 0: it is a trap. */
+/* Where the jump of the superblock's exit leads; 0: it is a trap. */
 static uint64_t leads_to(const struct translation *t)
 {
 	uint64_t jump = t->exits[0].jump;

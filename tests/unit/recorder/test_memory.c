@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "recorder/memory/pages.h"
-#include "recorder/memory/pool.h"
+#include "recorder/core/pages.h"
+#include "recorder/core/pool.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 

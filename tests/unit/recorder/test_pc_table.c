@@ -46,7 +46,7 @@ START_TEST(each_has_its_own)
 
 		ck_assert_ptr_nonnull(at);
 		ck_assert_uint_eq(at->exits, exits_of(pc));
-		ck_assert(!at->has_arrears && !at->first && !at->block);
+		ck_assert(!at->has_pending && !at->first && !at->block);
 	}
 	pc_table_clear(&table);
 	ck_assert_ptr_null(pc_table_find(&table, random_pc()));

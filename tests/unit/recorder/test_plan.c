@@ -205,7 +205,7 @@ START_TEST(control_words_are_hidden)
 	ck_assert_uint_eq(plan.control_place, 1);
 	ck_assert_uint_eq(plan.exits[0].n_places, 3);
 	ck_assert_uint_eq(plan.exits[0].trace.n_slots, 1);
-	ck_assert_uint_eq(plan_next(&plan), 0);	/* the event stands between two paths */
+	ck_assert_uint_eq(plan_next(&plan), 0);	/* the event stands between two superblocks */
 	ck_assert(!plan_leads_to(plan.blocks[0], PC + 6));
 }
 END_TEST
@@ -283,7 +283,7 @@ START_TEST(room_and_reach)
 }
 END_TEST
 
-/* Where a path is left, there is an instruction of five bytes at least, for a jump to the path that
+/* Where a superblock is left, there is an instruction of five bytes at least, for a jump to the superblock that
  * goes on there: nothing leads into the middle of it. */
 START_TEST(room_for_extensions)
 {
@@ -300,7 +300,7 @@ START_TEST(room_for_extensions)
 				 TRANSLATED);
 		for (unsigned exit = 0; exit < t->n_exits; exit++) {
 			struct isa_insn first;
-			uint64_t pc = t->exits[exit].way.pc;
+			uint64_t pc = t->exits[exit].side_exit.pc;
 
 			ck_assert_int_eq(isa_decode(out + (pc - CODE_PC), TF_MAX_INSN_BYTES, pc,
 						    ISA_INTEL, &first), 0);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "recorder/sample/probe.h"
-#include "recorder/sample/spec.h"
+#include "recorder/sampling/probe.h"
+#include "recorder/sampling/spec.h"
 #include "tests/unit/run_suite.h"
 
 enum { IBS_FETCH_TYPE = 9, IBS_OP_TYPE = 10, CPU_TYPE = 4, MESSAGE = 256 };

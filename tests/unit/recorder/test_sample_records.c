@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "recorder/sample/members.h"
-#include "recorder/sample/ring.h"
+#include "recorder/sampling/members.h"
+#include "recorder/sampling/ring.h"
 #include "tests/unit/run_suite.h"
 
 enum { PAGE = 4096, MAX_PAYLOAD = 128, N_RECORDS = 300 };

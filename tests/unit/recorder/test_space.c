@@ -9,8 +9,8 @@
 
 #include "recorder/program/elf_file.h"
 #include "recorder/program/modules.h"
-#include "recorder/tracee/mappings.h"
-#include "recorder/tracee/space.h"
+#include "recorder/ptrace/mappings.h"
+#include "recorder/ptrace/space.h"
 #include "recorder/translate/cache/code_map.h"
 #include "tests/unit/run_suite.h"
 

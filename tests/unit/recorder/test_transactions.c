@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "recorder/recorder.h"
-#include "recorder/tracee/transactions.h"
+#include "recorder/ptrace/transactions.h"
 #include "tests/unit/run_suite.h"
 
 enum { HLE_RTM = 1 << 4 | 1 << 11, ABORTS = 1 << 11 | 1 << 13 };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paths that only count, judged by the processor, as test_translate_run.c judges those that record:
+ * Superblocks that only count, judged by the processor, as test_translate_run.c judges those that record:
  * wherever the child stands in them, registers, memory and flags that will be read are those of the
- * native run at the very instruction that counters and precise_state tell together. Threads run out
+ * native run at the very instruction that counters and reconstruct_state tell together. Threads run out
  * of what they may count on the way.
  */
 #include <check.h>
 #include <stdio.h>
 
 #include "recorder/translate/emit/special.h"
-#include "recorder/translate/nowhere.h"
-#include "recorder/translate/stops.h"
+#include "recorder/translate/non_canonical.h"
+#include "recorder/translate/trap_dispatch.h"
 #include "recorder/translate/thread/quota.h"
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
@@ -18,7 +18,7 @@
 enum { PROGRAMS = 300, QUOTA = 60, TRAP_BYTES = 5 };
 
 static unsigned counted;	/* instructions, in quotas before the one in use */
-static long used_up, refused, called, brief, inside, flags_lost;
+static long used_up, refused, called, bounded, inside, flags_lost;
 static const struct translation *entered;
 
 static unsigned uses(void)
@@ -31,15 +31,15 @@ static unsigned uses(void)
 	return (unsigned)sum;
 }
 
-/* Brief paths get nothing that could lead beyond them. */
+/* Brief superblocks get nothing that could lead beyond them. */
 static void take_quota(void)
 {
 	struct thread *th = &box.thread;
 
 	th->quota = 1;
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
-		th->quotas[i] = entered->brief ? 0 :
-				pick(8) ? pick(QUOTA) : PLAN_INSNS;	/* any path can go on once */
+		th->quotas[i] = entered->bounded ? 0 :
+				pick(8) ? pick(QUOTA) : PLAN_INSNS;	/* any superblock can go on once */
 		th->context->remaining[i] = (int64_t)th->quotas[i];
 	}
 }
@@ -57,10 +57,10 @@ static struct user_regs_struct check_state(int *uncounted)
 {
 	struct user_regs_struct saved = box.task.regs, found;
 	unsigned executed;
-	struct precise p;
+	struct reconstruction p;
 
-	ck_assert(precise_state(&box.task, saved.rip, NULL, &p));
-	box.nowhere = nowhere_return(&box.task, NULL, NULL, &p);
+	ck_assert(reconstruct_state(&box.task, saved.rip, NULL, &p));
+	box.nowhere = non_canonical_return(&box.task, NULL, NULL, &p);
 	found = box.task.regs;
 	found.gs_base = box.thread.context->gs_base;
 	box.task.regs = saved;
@@ -82,15 +82,15 @@ static struct user_regs_struct check_state(int *uncounted)
 static void enter(const struct user_regs_struct *program)
 {
 	begin_requests();
-	entered = pick(4) ? path_to(program->rip) : brief_path_to(program->rip);
-	brief += entered->brief;
+	entered = pick(4) ? path_to(program->rip) : bounded_superblock_to(program->rip);
+	bounded += entered->bounded;
 	inside += entered->inside;
 	box.task.regs = *program;
 	box.task.regs.rip = entered->code;
 	special_enter(box.thread.context, box.thread.context_at, program);
 	box.task.regs.gs_base = box.thread.context_at;
 	take_quota();
-	box.thread.context->remaining[0] += entered->arrears;
+	box.thread.context->remaining[0] += entered->pending;
 }
 
 /* Serves a trap of the cache, if the child stands before one. Returns false at the end. */
@@ -98,12 +98,12 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 {
 	struct cache *c = box.thread.cache;
 	uint64_t pc = box.task.regs.rip;
-	struct translation *path, *at;
+	struct translation *superblock, *at;
 	int exit;
 
 	if (box.thread.context->request != REQUEST_NONE && !block_at_pc(program->rip))
 		return false;
-	if (!stops_is_trap(c, pc)) {
+	if (!trap_is_own(c, pc)) {
 		answer_some(program->rip);
 		return true;
 	}
@@ -115,24 +115,24 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 		enter(program);
 		return true;
 	}
-	exit = exit_at(pc, &path);
+	exit = exit_at(pc, &superblock);
 	if (cache_where(c, pc, &at) == CACHE_PATH && exit < 0) {
 		refused++;
 		box.task.regs.rip = pc + TRAP_BYTES;	/* it may make the call after all */
 		return true;
 	}
-	if (at && exit >= 0 && path->exits[exit].syscall)
+	if (at && exit >= 0 && superblock->exits[exit].syscall)
 		return false;
-	if (exit >= 0 && path->exits[exit].target && !path->n_entries && pick(3) == 0)
-		extend(path, (unsigned)exit, path->exits[exit].target);
+	if (exit >= 0 && superblock->exits[exit].target && !superblock->n_entries && pick(3) == 0)
+		extend(superblock, (unsigned)exit, superblock->exits[exit].target);
 	else if (pick(4) == 0)
 		extend_some();
 	begin_requests();
 	if (cache_at_miss(c, pc)) {
-		path = path_to(program->rip);
-		cache_link_indirect(c, path);
-		ck_assert_uint_ne(path->prefix, 0);
-		box.task.regs.rip = path->prefix;
+		superblock = path_to(program->rip);
+		cache_link_indirect(c, superblock);
+		ck_assert_uint_ne(superblock->prefix, 0);
+		box.task.regs.rip = superblock->prefix;
 		return true;
 	}
 	ck_assert_int_ge(exit, 0);
@@ -142,7 +142,7 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 
 static bool is_at_end(void)
 {
-	/* Jumps at the end of a path are one with what is before them. */
+	/* Jumps at the end of a superblock are one with what is before them. */
 	return box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted;
 }
 
@@ -159,14 +159,14 @@ static void run_counted(const struct random_code *code)
 		return;
 	enter(&program);
 	for (;;) {
-		ck_assert(!entered->brief ||
+		ck_assert(!entered->bounded ||
 			  box.task.regs.rip - entered->code < entered->size);
 		program = check_state(&uncounted);
 		count.nowhere += box.nowhere;
 		if (is_at_end() || box.nowhere || !serve(&program, uncounted))
 			break;
-		if (stops_is_trap(box.thread.cache, box.task.regs.rip))
-			continue;	/* a path of a mere jump */
+		if (trap_is_own(box.thread.cache, box.task.regs.rip))
+			continue;	/* a superblock of a mere jump */
 		count.steps++;
 		if (!box_step()) {
 			check_state(&uncounted);
@@ -200,7 +200,7 @@ START_TEST(every_cache_pc_has_a_count)
 	       "%ld jumps nowhere, %ld quotas used up, %ld system calls, %ld refused, %ld brief, "
 	       "%ld entries, %ld entered there, %ld states without flags, %ld answers\n",
 	       count.programs, count.steps, count.instructions, count.extended, count.guards,
-	       count.faults, count.nowhere, used_up, called, refused, brief, count.entries,
+	       count.faults, count.nowhere, used_up, called, refused, bounded, count.entries,
 	       inside, flags_lost, count.answers);
 	if (!one) {
 		ck_assert_int_gt(count.extended, 0);
@@ -210,7 +210,7 @@ START_TEST(every_cache_pc_has_a_count)
 		ck_assert_int_gt(used_up, 0);
 		ck_assert_int_gt(called, 0);
 		ck_assert_int_gt(refused, 0);
-		ck_assert_int_gt(brief, 0);
+		ck_assert_int_gt(bounded, 0);
 		ck_assert_int_gt(inside, 0);
 		ck_assert_int_gt(flags_lost, 0);
 		ck_assert_int_gt(count.answers, 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Translated code judged by the processor. Random programs run in a child by single steps, first
- * as they are, then in the code cache. Wherever the child stands in the cache, precise_state must
+ * as they are, then in the code cache. Wherever the child stands in the cache, reconstruct_state must
  * give the registers, flags and memory that it had at some instruction boundary of the first run,
  * never an earlier one than before; and the records must tell every instruction with every value.
- * Paths are chosen at random, so that guards fail and side exits are taken; exits and indirect
- * jumps are linked, paths replaced and extended, calls and returns told, code compared, and the
+ * Superblocks are chosen at random, so that guards fail and side exits are taken; exits and indirect
+ * jumps are linked, superblocks replaced and extended, calls and returns told, code compared, and the
  * cache flushed, on the way.
  */
 #include <check.h>
@@ -15,7 +15,7 @@
 #include <sys/ptrace.h>
 
 #include "recorder/translate/emit/special.h"
-#include "recorder/translate/nowhere.h"
+#include "recorder/translate/non_canonical.h"
 #include "recorder/translate/plan/used_registers.h"
 #include "recorder/translate/thread/origin.h"
 #include "tests/unit/recorder/translated/box.h"
@@ -46,12 +46,12 @@ static struct user_regs_struct check_state(void)
 	uint64_t pc = box.task.regs.rip, record = c->record;
 	struct user_regs_struct saved = box.task.regs, found;
 	uint64_t copy[NUMBERING_PLACES + 1], room[NUMBERING_SLOTS], *slots;
-	struct precise p;
+	struct reconstruction p;
 	unsigned executed = 0, n_slots;
 
 	memcpy(copy, local_record(record), sizeof(copy));
-	ck_assert(precise_state(&box.task, pc, (uint8_t *)copy, &p));
-	box.nowhere = nowhere_return(&box.task, (uint8_t *)local_record(box.read_to),
+	ck_assert(reconstruct_state(&box.task, pc, (uint8_t *)copy, &p));
+	box.nowhere = non_canonical_return(&box.task, (uint8_t *)local_record(box.read_to),
 				     (uint8_t *)local_record(record), &p);
 	if (box.nowhere)
 		memcpy(copy, local_record(record - p.undo), sizeof(copy));
@@ -65,17 +65,17 @@ static struct user_regs_struct check_state(void)
 			ck_abort_msg("program %lu: no such state", box.seed);
 		}
 	check_records(record - p.undo);
-	if (p.path) {
-		executed = p.exit == PRECISE_INSIDE ? p.executed : p.path->exits[p.exit].n_insns;
-		n_slots = p.exit == PRECISE_INSIDE ? p.path->reached[executed].n_slots
-						   : p.path->exits[p.exit].trace.n_slots;
-		slots = translation_slots(p.path, copy + 1, n_slots, room);
-		plan_correct(p.path->corrections, p.path->n_corrections, 0, slots, n_slots);
-		check_values(p.path, executed, slots, n_slots);
+	if (p.superblock) {
+		executed = p.exit == INSIDE_SUPERBLOCK ? p.executed : p.superblock->exits[p.exit].n_insns;
+		n_slots = p.exit == INSIDE_SUPERBLOCK ? p.superblock->reached[executed].n_slots
+						   : p.superblock->exits[p.exit].trace.n_slots;
+		slots = translation_slots(p.superblock, copy + 1, n_slots, room);
+		plan_correct(p.superblock->corrections, p.superblock->n_corrections, 0, slots, n_slots);
+		check_values(p.superblock, executed, slots, n_slots);
 		box.task.fs_base = box.native[box.before[box.recorded]].regs.fs_base;
 		box.task.gs_base = box.native[box.before[box.recorded]].regs.gs_base;
 		if (box.options.self_check)
-			ck_assert_msg(self_check_insns(box.thread.check, &box.task, p.path, executed,
+			ck_assert_msg(self_check_insns(box.thread.check, &box.task, p.superblock, executed,
 						       copy + 1, slots) == 0, "%s",
 				      box.session.error.text);
 		count.partial++;
@@ -106,7 +106,7 @@ static void replace_some(uint64_t stopped)
 	struct translation *old = cache_find(box.thread.cache,
 					     box.native[pick(box.n)].regs.rip, false);
 
-	if (old && cache_replace(box.thread.cache, old, add_path(old->pc), stopped))
+	if (old && cache_replace(box.thread.cache, old, add_superblock(old->pc), stopped))
 		count.replaced++;
 }
 
@@ -117,8 +117,8 @@ static bool serve(const struct user_regs_struct *program)
 	uint64_t pc = box.task.regs.rip;
 	enum { MISS = -2, CALL = -3 };
 	const struct call_stub *call = cache_call_stub(c, pc);
-	struct translation *t, *path;
-	int exit = exit_at(pc, &path);
+	struct translation *t, *superblock;
+	int exit = exit_at(pc, &superblock);
 
 	if (cache_at_miss(c, pc))
 		exit = MISS;
@@ -152,7 +152,7 @@ static bool serve(const struct user_regs_struct *program)
 	if (pick(6) == 0)
 		replace_some(pc);
 	if (exit >= 0 && pick(3) == 0)
-		extend(path, (unsigned)exit, path->exits[exit].target);
+		extend(superblock, (unsigned)exit, superblock->exits[exit].target);
 	else if (pick(2) == 0)
 		extend_some();
 	begin_requests();
@@ -184,7 +184,7 @@ static void run_translated(const struct random_code *code)
 	for (;;) {
 		program = check_state();
 		if (box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted)
-			break;	/* jumps at the end of a path are one with what is before them */
+			break;	/* jumps at the end of a superblock are one with what is before them */
 		if (box.nowhere) {
 			ck_assert(box.faulted || !__builtin_cpu_is("intel"));
 			ck_assert_uint_eq(box.at + 1, box.n);

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "recorder/tracee/vectors.h"
+#include "recorder/ptrace/vectors.h"
 #include "tests/unit/run_suite.h"
 
 enum {

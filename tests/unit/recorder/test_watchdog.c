@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder/backend.h"
-#include "recorder/tracee/syscalls.h"
-#include "recorder/tracee/task.h"
+#include "recorder/core/backend.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
 #include "recorder/watchdog.h"
 #include "tests/unit/run_suite.h"
 
@@ -27,7 +27,7 @@ static int start(struct task *t)
 	return 0;
 }
 
-static int settle(struct task *t)
+static int synchronize(struct task *t)
 {
 	t->progress += settling_is_progress;
 	return 0;
@@ -73,16 +73,16 @@ static int stopped(struct task *t, int status)
 }
 
 /* How tasks are resumed. */
-static int (*way)(struct task *);
+static int (*side_exit)(struct task *);
 
 static int resume(struct task *t)
 {
-	return way(t);
+	return side_exit(t);
 }
 
 #define STUCK(NAME) { .name = NAME, .task_start = start, .exiting = succeed, .task_end = succeed, \
 		      .exec = succeed, .resume = resume, .stopped = stopped, .delivered = succeed, \
-		      .settle = settle, .look = task_read_regs }
+		      .synchronize = synchronize, .look = task_read_regs }
 const struct backend translate_backend = STUCK("translate"), step_backend = STUCK("step");
 
 bool step_is_between_blocks(const struct task *task)
@@ -158,7 +158,7 @@ START_TEST(nothing_is_wrong)
 	open_box();		/* nothing is recorded */
 	box.phase = PHASE_NATIVE;
 	ck_assert_int_eq(fails_after(1000, 1000), -1);
-	open_box();		/* what it executes is known when it is settled */
+	open_box();		/* what it executes is known when it is synchronized */
 	settling_is_progress = true;
 	ck_assert_int_eq(fails_after(1000, 1000), -1);
 	open_box();		/* it is slow */
@@ -215,7 +215,7 @@ static int record(int (*how)(struct task *), char *command, bool kill)
 	struct record_options o = { .size = sizeof(o), .argv = argv, .output = "/dev/null",
 				    .kill_on_error = kill };
 
-	way = how;
+	side_exit = how;
 	settling_is_progress = false;
 	return record_run(&o, &result, &error);
 }

@@ -114,10 +114,10 @@ static void encode_by(const struct kernels *k, struct slot_encoder *e,
 
 		ck_assert(buffer_reserve(&e->hits, FEW * MAX_SLOTS));
 		for (unsigned p = 0; p < MISS_PLANES; p++)
-			ck_assert(buffer_reserve(&e->misses[p],
+			ck_assert(buffer_reserve(&e->residuals[p],
 						 FEW * MAX_SLOTS * MAX_VARINT + SPAN_SLACK));
 		count = k->encode_slots(e, records + i, few, differences);
-		k->put_misses(e->misses, differences, count);
+		k->put_residuals(e->residuals, differences, count);
 	}
 	slots_encode_end(e);
 }
@@ -134,16 +134,16 @@ static struct slot_decoder decoder_of(const struct layout *l, struct encoded *e)
 	static const uint8_t padding[8];
 	struct slot_decoder d = { .n_bits = 0 };
 
-	ck_assert(misses_fit(e->encoder.misses));
+	ck_assert(residuals_fit(e->encoder.residuals));
 	put_bytes(&e->encoder.hits, padding, sizeof(padding));
 	for (unsigned p = 0; p < MISS_PLANES; p++)
-		put_bytes(&e->encoder.misses[p], padding, 1);
+		put_bytes(&e->encoder.residuals[p], padding, 1);
 	for (unsigned p = 0; p < MISS_PLANES; p++)
-		e->encoder.misses[p].size--;
+		e->encoder.residuals[p].size--;
 	ck_assert(slot_states_reset(&d.states, l->n_slots));
 	slot_sources_apply(&l->sources, &d.states);
 	d.hits = e->encoder.hits.data;
-	misses_decode_begin(&d.misses, e->encoder.misses);
+	residuals_decode_begin(&d.residuals, e->encoder.residuals);
 	for (unsigned i = 0; i < RECORDS; i++)
 		d.n_bits += e->records[i].count;
 	return d;
@@ -160,7 +160,7 @@ static void check_decoded(const struct layout *l, struct encoded *e)
 		ck_assert(slots_decode(&d, r->base, slots, r->count));
 		ck_assert_msg(!memcmp(slots, r->slots, r->count * sizeof(*slots)), "record %u", i);
 	}
-	ck_assert(misses_used_up(&d.misses));
+	ck_assert(residuals_used_up(&d.residuals));
 	ck_assert(!slots_decode(&d, 0, slots, 1));
 	slot_states_free(&d.states);
 }
@@ -186,7 +186,7 @@ START_TEST(variants_agree)
 		encode_by(k, &e, reference->records, RECORDS);
 		check_same(&reference->encoder.hits, &e.hits, k->name);
 		for (unsigned p = 0; p < MISS_PLANES; p++)
-			check_same(&reference->encoder.misses[p], &e.misses[p], k->name);
+			check_same(&reference->encoder.residuals[p], &e.residuals[p], k->name);
 		ck_assert(!memcmp(e.states.last, reference->encoder.states.last,
 				  l->n_slots * sizeof(*e.states.last)));
 		slot_encoder_free(&e);
@@ -304,7 +304,7 @@ START_TEST(skipped)
 	}
 	ck_assert(slots_settle(&d));
 	ck_assert(every > 32 || n_compared);
-	ck_assert(misses_used_up(&d.misses));
+	ck_assert(residuals_used_up(&d.residuals));
 	slots_skip(&d, 1);
 	ck_assert(!slots_settle(&d));
 	slot_states_free(&d.states);
@@ -320,10 +320,10 @@ START_TEST(skipped_too_far)
 	struct buffer planes[MISS_PLANES] = { 0 };
 	struct slot_decoder d = { .hits = hits, .n_bits = 60 };
 
-	ck_assert(misses_put(planes, (const uint64_t[]){ 1, 2, 3 }, 3));
-	misses_decode_begin(&d.misses, planes);
+	ck_assert(residuals_put(planes, (const uint64_t[]){ 1, 2, 3 }, 3));
+	residuals_decode_begin(&d.residuals, planes);
 	slots_skip(&d, 3);
-	ck_assert(slots_settle(&d) && misses_used_up(&d.misses));
+	ck_assert(slots_settle(&d) && residuals_used_up(&d.residuals));
 	slots_skip(&d, 57);
 	ck_assert(!slots_settle(&d));
 	for (unsigned p = 0; p < MISS_PLANES; p++)
@@ -353,7 +353,7 @@ START_TEST(encoded_and_decoded)
 END_TEST
 
 /* Differences at the ends of what each plane takes. */
-START_TEST(lengths_of_misses)
+START_TEST(lengths_of_residuals)
 {
 	static const uint64_t edges[] = { 0, 63, 64, 8191, 8192, 1 << 20, (1 << 20) - 1, 1u << 27,
 					  UINT64_C(1) << 62, INT64_MAX };
@@ -367,24 +367,24 @@ START_TEST(lengths_of_misses)
 		all[2 * i] = edges[i];
 		all[2 * i + 1] = ~edges[i];
 	}
-	ck_assert(misses_put(planes, all, 2 * N));
-	ck_assert(misses_fit(planes));
-	misses_decode_begin(&d, planes);
+	ck_assert(residuals_put(planes, all, 2 * N));
+	ck_assert(residuals_fit(planes));
+	residuals_decode_begin(&d, planes);
 	for (unsigned i = 0; i < 2 * N; i++) {
 		ck_assert_uint_eq(take_miss(&d), all[i]);
 		put_svarint(&whole, (int64_t)all[i]);
 	}
-	ck_assert(misses_used_up(&d) && !d.bad);
+	ck_assert(residuals_used_up(&d) && !d.bad);
 	ck_assert_uint_eq(take_miss(&d), 0);
 	ck_assert(d.bad);
 	span = span_of(whole.data, whole.size);
-	ck_assert_int_eq(misses_spread(&span, again), 0);
+	ck_assert_int_eq(residuals_spread(&span, again), 0);
 	for (unsigned p = 0; p < MISS_PLANES; p++)
 		check_same(&planes[p], &again[p], "spread");
 	span = span_of(whole.data, whole.size - 1);
-	ck_assert_int_eq(misses_spread(&span, again), TF_E_DAMAGED);
+	ck_assert_int_eq(residuals_spread(&span, again), TF_E_DAMAGED);
 	planes[1].size--;
-	ck_assert(!misses_fit(planes));
+	ck_assert(!residuals_fit(planes));
 	for (unsigned p = 0; p < MISS_PLANES; p++) {
 		buffer_free(&planes[p]);
 		buffer_free(&again[p]);
@@ -511,7 +511,7 @@ int main(void)
 	tcase_add_loop_test(coding, encoded_and_decoded, 0, 60);
 	tcase_add_loop_test(coding, skipped, 0, 32);
 	tcase_add_test(coding, skipped_too_far);
-	tcase_add_test(coding, lengths_of_misses);
+	tcase_add_test(coding, lengths_of_residuals);
 	tcase_add_test(coding, whole_lines);
 	tcase_add_test(coding, no_memory);
 	tcase_add_test(coding, no_slots);

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/tracee/space.h"
-#include "recorder/tracee/task.h"
-#include "recorder/tracee/vectors.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/vectors.h"
 #include "tests/unit/recorder/translated/box.h"
 
 struct box box;
@@ -38,9 +38,9 @@ static void open_cache(void)
 {
 	struct thread *th = &box.thread;
 
-	th->area = home_enter(&box.task);
+	th->area = space_cache_enter(&box.task);
 	ck_assert_ptr_nonnull(th->area);
-	th->cache = home_cache(&box.task);
+	th->cache = space_cache_of(&box.task);
 	th->context = (struct context *)th->area->memory.local;
 	th->context_at = th->area->memory.remote;
 }
@@ -88,7 +88,7 @@ void box_open(void)
 void box_close(void)
 {
 	self_check_free(box.thread.check);
-	home_leave(&box.task, box.thread.area);
+	space_cache_leave(&box.task, box.thread.area);
 	space_release(box.process.space);
 	kill(box.task.tid, SIGKILL);
 	waitpid(box.task.tid, NULL, 0);

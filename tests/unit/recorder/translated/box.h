@@ -9,7 +9,7 @@
 #include <sys/user.h>
 
 #include "recorder/program/code_block.h"
-#include "recorder/translate/cache/home.h"
+#include "recorder/translate/cache/space_cache.h"
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/records/self_check.h"
 #include "tests/unit/recorder/random_code.h"
@@ -104,7 +104,7 @@ void show_difference(const struct user_regs_struct *found, uint64_t cache_pc);
 
 /* ---- records.c ---- */
 
-/* Compares what the first n instructions of a path tell with the native run. */
+/* Compares what the first n instructions of a superblock tell with the native run. */
 void check_values(const struct translation *t, unsigned n, const uint64_t *slots,
 		  unsigned n_slots);
 
@@ -114,16 +114,16 @@ uint64_t *local_record(uint64_t at);
 /* Reads the records that have been completed, up to `to`. */
 void check_records(uint64_t to);
 
-/* ---- paths.c ---- */
+/* ---- superblocks.c ---- */
 
-/* The path at pc, a new one if there is none. */
+/* The superblock at pc, a new one if there is none. */
 struct translation *path_to(uint64_t pc);
-struct translation *add_path(uint64_t pc);
-struct translation *brief_path_to(uint64_t pc);
+struct translation *add_superblock(uint64_t pc);
+struct translation *bounded_superblock_to(uint64_t pc);
 
-/* Returns the exit at whose trap the child stands, and its path; -1: at none. What it has asked for
+/* Returns the exit at whose trap the child stands, and its superblock; -1: at none. What it has asked for
  * in vain is at one as well; its registers are then as they were at the exit. */
-int exit_at(uint64_t pc, struct translation **path);
+int exit_at(uint64_t pc, struct translation **superblock);
 
 /* The child goes on in the cache: may it be attended? */
 void begin_requests(void);
@@ -132,8 +132,8 @@ void begin_requests(void);
  * yet: often nothing. Where the program goes on there must be code that can be translated. */
 void answer_some(uint64_t program_pc);
 
-/* Lets a path go on behind one of its exits, if it can, to pc. */
-void extend(struct translation *path, unsigned exit, uint64_t pc);
+/* Lets a superblock go on behind one of its exits, if it can, to pc. */
+void extend(struct translation *superblock, unsigned exit, uint64_t pc);
 
 /* The same for any indirect jump, to where it leads next. */
 void extend_some(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths that are put into the cache: chosen at random, so that guards fail. */
+/* The superblocks that are put into the cache: chosen at random, so that guards fail. */
 #include <check.h>
 
-#include "recorder/translate/plan/foresee.h"
+#include "recorder/translate/plan/static_prediction.h"
 #include "tests/unit/recorder/translated/box.h"
 
 /* Where a boundary of the native run says that its instruction led. */
@@ -30,7 +30,7 @@ static bool goes_on_at(struct plan *p, uint64_t pc)
 	return true;
 }
 
-static void begin_plan(struct plan *p, uint64_t pc, bool brief)
+static void begin_plan(struct plan *p, uint64_t pc, bool bounded)
 {
 	unsigned n_args = code_args(pc);
 	bool told = n_args != NO_FUNCTION && !box.counted;
@@ -38,8 +38,8 @@ static void begin_plan(struct plan *p, uint64_t pc, bool brief)
 	ck_assert_ptr_nonnull(block_at_pc(pc));
 	plan_begin(p, pc, &(struct plan_options){
 		.no_addresses = box.options.no_addresses, .self_check = box.options.self_check,
-		.counted = box.counted, .entered = box.counted && !brief && pick(2),
-		.brief = brief,
+		.counted = box.counted, .entered = box.counted && !bounded && pick(2),
+		.bounded = bounded,
 		.function = told ? FUNCTION : TF_NONE,
 		.n_args = told ? n_args : 0 });
 	plan_add(p, block_at_pc(pc));
@@ -103,7 +103,7 @@ static void check_states(const struct translation *t)
 	}
 }
 
-/* What is entered can be made a jump elsewhere, and has nothing set aside. */
+/* What is entered can be made a jump elsewhere, and has nothing spilled. */
 static void check_entries(const struct translation *t)
 {
 	uint32_t before = 0;
@@ -116,20 +116,20 @@ static void check_entries(const struct translation *t)
 		ck_assert_uint_eq(state.flags, 0);
 		ck_assert_int_eq(state.rsp, 0);
 		ck_assert_uint_eq(translation_pc(t, state.executed), entry->pc);
-		ck_assert_int_eq(state.executed - state.counted, entry->arrears);
+		ck_assert_int_eq(state.executed - state.counted, entry->pending);
 		before = entry->offset;
 	}
 }
 
-static struct translation *add(uint64_t pc, bool brief)
+static struct translation *add(uint64_t pc, bool bounded)
 {
 	static struct plan p;
 	struct translation *t;
 	unsigned insn;
 
-	begin_plan(&p, pc, brief);
+	begin_plan(&p, pc, bounded);
 	end_plan(&p);
-	if (box.counted && !brief && pick(4))
+	if (box.counted && !bounded && pick(4))
 		choose_enterable(&p);
 	ck_assert_int_eq(cache_add(box.thread.cache, &box.task, &p, &t, &insn), CACHE_ADDED);
 	check_states(t);
@@ -138,26 +138,26 @@ static struct translation *add(uint64_t pc, bool brief)
 	return t;
 }
 
-struct translation *add_path(uint64_t pc)
+struct translation *add_superblock(uint64_t pc)
 {
 	return add(pc, false);
 }
 
-void extend(struct translation *path, unsigned exit, uint64_t pc)
+void extend(struct translation *superblock, unsigned exit, uint64_t pc)
 {
 	static struct plan p;
 	struct translation *extension;
 	unsigned insn;
 
-	begin_plan(&p, path->pc, false);
+	begin_plan(&p, superblock->pc, false);
 	p.options.entered = false;
-	for (unsigned i = 1; i < path->exits[exit].trace.n_blocks; i++)
-		if (!goes_on_at(&p, path->blocks[i]->trace.pc))
+	for (unsigned i = 1; i < superblock->exits[exit].trace.n_blocks; i++)
+		if (!goes_on_at(&p, superblock->blocks[i]->trace.pc))
 			return;
-	if (!path->exits[exit].way.pc || !goes_on_at(&p, pc))
+	if (!superblock->exits[exit].side_exit.pc || !goes_on_at(&p, pc))
 		return;
 	end_plan(&p);
-	ck_assert_int_eq(cache_extend(box.thread.cache, &box.task, &p, path, exit, &extension,
+	ck_assert_int_eq(cache_extend(box.thread.cache, &box.task, &p, superblock, exit, &extension,
 				      &insn), CACHE_ADDED);
 	count.extended++;
 }
@@ -168,10 +168,10 @@ void extend_some(void)
 	struct cache_exit e = cache_exit(box.thread.cache, n ? pick(n) : 0);
 	const struct translation_exit *exit;
 
-	if (!n || e.translation->brief || e.translation->n_entries)
+	if (!n || e.translation->bounded || e.translation->n_entries)
 		return;
 	exit = &e.translation->exits[e.exit];
-	if (!exit->target && exit->way.pc)
+	if (!exit->target && exit->side_exit.pc)
 		extend(e.translation, e.exit,
 		       successor(translation_pc(e.translation, exit->n_insns - 1u)));
 }
@@ -180,17 +180,17 @@ struct translation *path_to(uint64_t pc)
 {
 	struct translation *t = cache_find(box.thread.cache, pc, box.counted);
 
-	return t ? t : add_path(pc);
+	return t ? t : add_superblock(pc);
 }
 
-struct translation *brief_path_to(uint64_t pc)
+struct translation *bounded_superblock_to(uint64_t pc)
 {
-	struct translation *t = cache_find_brief(box.thread.cache, pc);
+	struct translation *t = cache_find_bounded(box.thread.cache, pc);
 
 	return t ? t : add(pc, true);
 }
 
-int exit_at(uint64_t pc, struct translation **path)
+int exit_at(uint64_t pc, struct translation **superblock)
 {
 	const struct request_stub *stub = cache_request_stub(box.thread.cache, pc);
 	struct cache_exit left;
@@ -198,13 +198,13 @@ int exit_at(uint64_t pc, struct translation **path)
 	if (stub && request_stub_traps(stub, pc)) {
 		left = cache_exit(box.thread.cache, (uint32_t)box.thread.context->request_exit);
 		box.task.regs.rcx = box.thread.context->saved_rcx;
-		*path = left.translation;
+		*superblock = left.translation;
 		return (int)left.exit;
 	}
-	if (cache_where(box.thread.cache, pc, path) != CACHE_PATH)
+	if (cache_where(box.thread.cache, pc, superblock) != CACHE_PATH)
 		return -1;
-	for (unsigned i = 0; i < (*path)->n_exits; i++)
-		if ((*path)->exits[i].jump == pc && asm_is_trap(cache_local(box.thread.cache, pc)))
+	for (unsigned i = 0; i < (*superblock)->n_exits; i++)
+		if ((*superblock)->exits[i].jump == pc && asm_is_trap(cache_local(box.thread.cache, pc)))
 			return (int)i;
 	return -1;
 }
@@ -212,7 +212,7 @@ int exit_at(uint64_t pc, struct translation **path)
 void begin_requests(void)
 {
 	box.thread.context->request = REQUEST_NONE;
-	box.thread.context->attended = pick(4) == 0;
+	box.thread.context->polled = pick(4) == 0;
 }
 
 void answer_some(uint64_t program_pc)
@@ -223,7 +223,7 @@ void answer_some(uint64_t program_pc)
 	if (c->request == REQUEST_NONE || pick(8))
 		return;
 	if (pick(8) == 0) {
-		c->attended = 0;
+		c->polled = 0;
 		return;
 	}
 	t = path_to(program_pc);

@@ -69,16 +69,16 @@ void check_values(const struct translation *t, unsigned n, const uint64_t *slots
 			const struct isa_insn *fact = b->facts[i];
 			uint64_t values[ISA_MAX_VALUES];
 			uint64_t pc = b->trace.pc + b->trace.insns[i].offset;
-			unsigned in_path = box.recorded + done;
+			unsigned in_superblock = box.recorded + done;
 
-			ck_assert_uint_eq(box.native[box.before[in_path]].regs.rip, pc);
-			true_values(in_path, fact, values);
+			ck_assert_uint_eq(box.native[box.before[in_superblock]].regs.rip, pc);
+			true_values(in_superblock, fact, values);
 			for (unsigned v = 0; v < fact->n_values; v++) {
 				bool extra = v >= fact->n_operands;
 				unsigned at = extra ? b->extras[i] + v - fact->n_operands
 						    : b->trace.insns[i].first_operand + v;
 				uint64_t told = evaluate(&recipes[at], slots, n_slots, rsp,
-							 &box.native[box.before[in_path]].regs);
+							 &box.native[box.before[in_superblock]].regs);
 
 				ck_assert_msg(extra || recipes[at].base != TF_BASE_UNKNOWN ||
 					      box.options.no_addresses, "address not recorded");
@@ -100,7 +100,7 @@ static const struct boundary *boundary_now(void)
 	return box.recorded ? &box.native[box.end[box.recorded - 1]] : &box.native[0];
 }
 
-/* It stands behind the record of the path that it ends. */
+/* It stands behind the record of the superblock that it ends. */
 static size_t check_syscall(const uint64_t *slots)
 {
 	const struct boundary *before = &box.native[box.before[box.recorded - 1]];
@@ -140,7 +140,7 @@ static size_t check_event(const uint64_t *record)
 	return record_slot(RECORD_CALL_SLOTS + n_args);
 }
 
-/* What a path's last instruction has loaded. */
+/* What a superblock's last instruction has loaded. */
 static void check_control_words(const struct translation *t, const uint64_t *places)
 {
 	const struct boundary *b = boundary_now();

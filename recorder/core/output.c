@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/core/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recorder/core/backend.h"
+
+struct output {
+	struct session *session;
+	struct tf_writer *writer;
+	char *name;
+	int fd;
+	bool created;		/* the file did not exist before */
+	bool broken;		/* writing has failed */
+	uint64_t pending;	/* bytes not yet written, at most, before compression */
+	uint64_t limit;		/* written + pending may not exceed it; 0: none */
+	bool scheduling;	/* there has been more than one thread */
+	uint32_t running;	/* thread that executed last */
+	uint64_t ran;		/* instructions it has executed since it came on */
+	uint64_t records;	/* u64 in records: one an execution, and its slots */
+	pthread_mutex_t lock;	/* the four above */
+	pthread_mutex_t publishing;	/* see output_lock */
+	uint32_t n_threads, n_processes;
+};
+
+/* What a finished trace needs beside its sections, bytes: INDEX and trailer grow with them. */
+enum { RESERVE_BYTES = 16 << 10, RESERVE_PART = 64 };
+
+/* The symbols of a module may take no more than this part of a limited trace. */
+enum { SYMBOLS_PART = 4 };
+
+static int failed(struct output *o, const struct tf_error *error)
+{
+	o->broken = error->status == TF_E_IO || error->status == TF_E_MEMORY;
+	return session_fail(o->session, error->status, "%s", error->text);
+}
+
+/* With a limit one task runs at a time, and nobody else writes. */
+static void add_pending(struct output *o, uint64_t bytes)
+{
+	if (o->limit)
+		o->pending += bytes;
+}
+
+/* For messages. */
+static const char *output_name(const struct output *o)
+{
+	return strcmp(o->name, "-") == 0 ? "standard output" : o->name;
+}
+
+int output_memory(struct output *o)
+{
+	return session_fail(o->session, TF_E_MEMORY, "%s: out of memory", output_name(o));
+}
+
+static char *default_name(const struct record_options *options)
+{
+	const char *program = options->argv ? options->argv[0] : "";
+	const char *slash = strrchr(program, '/');
+	char *name;
+	int size;
+
+	if (options->pid)
+		size = asprintf(&name, "%d.trace", (int)options->pid);
+	else
+		size = asprintf(&name, "%s.trace", slash ? slash + 1 : program);
+	return size < 0 ? NULL : name;
+}
+
+static int refuse_existing(struct session *s, const struct output *o)
+{
+	static const char *const kinds[] = {
+		[TF_FILE_OTHER] = "exists already",
+		[TF_FILE_UNFINISHED] = "an unfinished trace of that name exists already",
+		[TF_FILE_FINISHED] = "a finished trace of that name exists already",
+	};
+	struct stat st;
+
+	if (stat(o->name, &st) < 0)
+		return session_fail(s, TF_E_ARGUMENT, "%s: is a symbolic link to nothing; --force "
+				    "creates what it names, -o FILE writes elsewhere", o->name);
+	return session_fail(s, TF_E_ARGUMENT, "%s: %s; --force replaces it, -o FILE writes "
+			    "elsewhere", o->name, kinds[tf_file_kind(o->name)]);
+}
+
+/* A file that is replaced may have another one. */
+static int set_mode(struct session *s, const struct output *o)
+{
+	int mode = s->options->mode ? s->options->mode : TF_FILE_MODE;
+	struct stat st;
+
+	if (fstat(o->fd, &st) < 0 || !S_ISREG(st.st_mode) || (int)(st.st_mode & ALLPERMS) == mode ||
+	    fchmod(o->fd, (mode_t)mode) == 0)
+		return 0;
+	return session_fail(s, TF_E_IO, "%s: cannot set its mode: %s; -o FILE writes elsewhere",
+			    o->name, strerror(errno));
+}
+
+/* Opens the file. What is not a regular file (a pipe, /dev/null) is nothing to be replaced. */
+static int open_file(struct session *s, struct output *o)
+{
+	struct stat st;
+
+	o->fd = open(o->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, TF_FILE_MODE);
+	o->created = o->fd >= 0;
+	if (o->fd < 0 && errno == EEXIST) {
+		if (!s->options->force && (stat(o->name, &st) < 0 || S_ISREG(st.st_mode)))
+			return refuse_existing(s, o);
+		o->fd = open(o->name, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, TF_FILE_MODE);
+	}
+	if (o->fd < 0)
+		return session_fail(s, TF_E_IO, "%s: cannot be written: %s; -o FILE writes "
+				    "elsewhere", o->name, strerror(errno));
+	return set_mode(s, o);
+}
+
+static int open_output(struct session *s, struct output *o)
+{
+	const struct record_options *options = s->options;
+
+	if (options->output && strcmp(options->output, "-") == 0) {
+		if (isatty(STDOUT_FILENO))
+			return session_fail(s, TF_E_ARGUMENT, "a trace is not for a terminal; send "
+					    "standard output to a file or pipe");
+		o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		if (o->fd < 0)
+			return session_fail(s, TF_E_IO, "standard output: %s", strerror(errno));
+		return 0;
+	}
+	return open_file(s, o);
+}
+
+/* CPUs for compression: one is the program's, but there is always one. */
+static unsigned spare_cpus(void)
+{
+	enum { ENOUGH = 4 };
+	long n = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+
+	return n < 1 ? 1 : n < ENOUGH ? (unsigned)n : ENOUGH;
+}
+
+int output_open(struct session *s)
+{
+	const struct record_options *options = s->options;
+	struct tf_writer_options w = {
+		.size = sizeof(w), .level = options->level ? options->level : s->backend->level,
+		.chunk_instructions = options->chunk_instructions,
+		.no_addresses = options->no_addresses, .order_exact = s->serial,
+		/* A limited trace must know its size at every moment. */
+		.threads = options->max_size ? 0 : spare_cpus(),
+	};
+	struct output *o = calloc(1, sizeof(*o));
+	struct tf_error error;
+
+	s->output = o;
+	if (!o)
+		return session_fail(s, TF_E_MEMORY, "out of memory");
+	pthread_mutex_init(&o->lock, NULL);
+	pthread_mutex_init(&o->publishing, NULL);
+	o->session = s;
+	o->fd = -1;
+	o->running = TF_NONE;
+	o->name = options->output ? strdup(options->output) : default_name(options);
+	if (!o->name)
+		return session_fail(s, TF_E_MEMORY, "out of memory");
+	if (options->max_size) {
+		uint64_t reserve = options->max_size / RESERVE_PART + RESERVE_BYTES;
+
+		if (options->max_size <= 2 * reserve)
+			return session_fail(s, TF_E_ARGUMENT, "a trace of at most %llu bytes holds "
+					    "nothing; the least is 64Ki",
+					    (unsigned long long)options->max_size);
+		o->limit = options->max_size - reserve;
+	}
+	if (open_output(s, o) < 0)
+		return -1;
+	if (tf_writer_create_fd(o->fd, output_name(o), &w, &o->writer, &error) < 0) {
+		failed(o, &error);
+		output_discard(o);
+		return -1;
+	}
+	return 0;
+}
+
+void output_discard(struct output *o)
+{
+	if (o->created)
+		unlink(o->name);
+	o->created = false;
+}
+
+void output_free(struct output *o)
+{
+	if (!o)
+		return;
+	tf_writer_free(o->writer);
+	if (o->fd >= 0)
+		close(o->fd);
+	free(o->name);
+	free(o);
+}
+
+struct tf_writer *output_writer(const struct output *o)
+{
+	return o->writer;
+}
+
+void output_totals(const struct output *o, struct output_totals *totals)
+{
+	*totals = (struct output_totals){
+		.threads = o->n_threads, .processes = o->n_processes,
+	};
+	tf_writer_totals(o->writer, &totals->executed);
+	totals->bytes = tf_writer_size(o->writer);
+	o->session->stats.compressing = tf_writer_compressing(o->writer);
+	/* Paths are known when they are written. */
+	if (o->records > totals->executed.paths)
+		totals->slots = o->records - totals->executed.paths;
+}
+
+/* ---- the writer's functions ---- */
+
+#define OUTPUT_CALL(o, call) do {					\
+	struct tf_error error_;						\
+	struct tf_error *error = &error_;				\
+	if ((o)->broken)						\
+		return -1;						\
+	if ((call) < 0)							\
+		return failed(o, error);				\
+} while (0)
+
+int output_meta(struct output *o, const char *key, const char *value)
+{
+	OUTPUT_CALL(o, tf_writer_meta(o->writer, key, value, error));
+	return 0;
+}
+
+int output_add_module(struct output *o, const struct tf_module *module, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_module(o->writer, module, index, error));
+	return 0;
+}
+
+int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol *symbols,
+		       size_t count)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < count; i++)
+		size += strlen(symbols[i].name) + 8;
+	if (o->limit && size > o->limit / SYMBOLS_PART)
+		return 1;
+	OUTPUT_CALL(o, tf_writer_add_symbols(o->writer, module, symbols, count, error));
+	add_pending(o, size);
+	return 0;
+}
+
+int output_add_process(struct output *o, const struct tf_process *process, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_process(o->writer, process, index, error));
+	o->n_processes++;
+	return 0;
+}
+
+int output_add_function(struct output *o, const struct tf_function *function, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_function(o->writer, function, index, error));
+	return 0;
+}
+
+int output_add_mapping(struct output *o, const struct tf_mapping *mapping, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_mapping(o->writer, mapping, index, error));
+	add_pending(o, strlen(mapping->name) + 32);
+	return 0;
+}
+
+int output_add_region(struct output *o, const struct tf_region *region, uint32_t *index)
+{
+	OUTPUT_CALL(o, tf_writer_add_region(o->writer, region, index, error));
+	return 0;
+}
+
+int output_add_block(struct output *o, const struct tf_block *block, uint32_t *id)
+{
+	OUTPUT_CALL(o, tf_writer_add_block(o->writer, block, id, error));
+	add_pending(o, 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands);
+	return 0;
+}
+
+int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
+		    uint32_t *first_exit)
+{
+	OUTPUT_CALL(o, tf_writer_add_path(o->writer, path, id, first_exit, error));
+	add_pending(o, 32u + (path->recipes ? 8u * path->n_values : 0u));
+	return 0;
+}
+
+/* ---- streams ---- */
+
+int output_open_stream(struct output *o, struct task *t)
+{
+	struct tf_thread thread = { .process = t->process->index, .tid = (uint32_t)t->tid };
+
+	OUTPUT_CALL(o, tf_writer_add_thread(o->writer, &thread, &t->thread, error));
+	OUTPUT_CALL(o, tf_stream_open(o->writer, t->thread, &t->stream, error));
+	o->n_threads++;
+	return 0;
+}
+
+void output_lock(struct output *o)
+{
+	pthread_mutex_lock(&o->publishing);
+}
+
+void output_unlock(struct output *o)
+{
+	pthread_mutex_unlock(&o->publishing);
+}
+
+int output_close_stream(struct output *o, struct task *t)
+{
+	struct tf_stream *stream = t->stream;
+	struct tf_error error;
+
+	t->stream = NULL;
+	/* Also when writing has failed: it frees what it cannot write. */
+	if (!stream || tf_stream_close(stream, &error) == 0)
+		return 0;
+	return o->broken ? -1 : failed(o, &error);
+}
+
+/* The order of threads is written when another one comes on; with a single thread, never. */
+static int switch_thread(struct output *o, uint32_t thread)
+{
+	o->scheduling |= o->running != TF_NONE && o->running != thread;
+	if (o->scheduling && o->ran)
+		OUTPUT_CALL(o, tf_writer_schedule(o->writer, o->running, o->ran, error));
+	if (o->scheduling)
+		o->ran = 0;
+	o->running = thread;
+	return 0;
+}
+
+int output_executed(struct output *o, struct task *t, uint64_t n_insns, uint64_t records)
+{
+	int status = 0;
+
+	if (!records)
+		return 0;
+	pthread_mutex_lock(&o->lock);
+	if (o->running != t->thread)
+		status = switch_thread(o, t->thread);
+	o->ran += n_insns;
+	o->records += records;
+	pthread_mutex_unlock(&o->lock);
+	add_pending(o, 4 + 9 * records);
+	return status;
+}
+
+int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insns,
+		const uint64_t *slots, unsigned n_slots)
+{
+	if (o->broken || output_executed(o, t, n_insns, 1 + n_slots) < 0)
+		return -1;
+	OUTPUT_CALL(o, tf_stream_exec(t->stream, exit, slots, error));
+	return 0;
+}
+
+int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_insns,
+		   const uint64_t *slots, unsigned n_slots)
+{
+	if (o->broken || output_executed(o, t, n_insns, 1 + n_slots) < 0)
+		return -1;
+	OUTPUT_CALL(o, tf_stream_partial(t->stream, path, n_insns, slots, n_slots, t->regs.rsp,
+					 error));
+	add_pending(o, 16);
+	return 0;
+}
+
+int64_t output_records(struct output *o, struct task *t, const uint64_t *records, size_t count,
+		       const uint32_t *exits, size_t n_exits, uint64_t *n_insns)
+{
+	uint64_t before = tf_stream_ordinal(t->stream);
+	struct tf_error error;
+	int64_t used;
+
+	if (o->broken)
+		return -1;
+	used = tf_stream_records(t->stream, records, count, exits, n_exits, &error);
+	if (used < 0)
+		return failed(o, &error);
+	*n_insns += tf_stream_ordinal(t->stream) - before;
+	return used;
+}
+
+void output_registers(struct task *t)
+{
+	tf_stream_registers(t->stream, t->regs.rsp, t->fs_base, t->gs_base);
+}
+
+bool output_misses_rsp(const struct task *t)
+{
+	return tf_stream_misses_rsp(t->stream, t->regs.rsp);
+}
+
+int output_event(struct output *o, struct task *t, const struct tf_event *event)
+{
+	if (!t->stream)
+		return 0;
+	OUTPUT_CALL(o, tf_stream_event(t->stream, event, error));
+	add_pending(o, 64);
+	return 0;
+}
+
+int output_flush(struct session *s)
+{
+	struct output *o = s->output;
+	struct task *t = s->current;
+	int status;
+
+	pthread_mutex_lock(&o->lock);
+	status = switch_thread(o, o->running);
+	pthread_mutex_unlock(&o->lock);
+	if (status < 0)
+		return -1;
+	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+		if (t->stream)
+			OUTPUT_CALL(o, tf_stream_flush(t->stream, error));
+	OUTPUT_CALL(o, tf_writer_flush(o->writer, error));
+	o->pending = 0;
+	return 0;
+}
+
+/* Returns the bytes of the trace if it were finished now, less what is pending. */
+static uint64_t finished_size(const struct output *o)
+{
+	return tf_writer_size(o->writer) + tf_writer_copies_size(o->writer);
+}
+
+uint64_t output_room(const struct output *o)
+{
+	uint64_t used = finished_size(o) + o->pending;
+
+	if (!o->limit)
+		return UINT64_MAX;
+	return used < o->limit ? o->limit - used : 0;
+}
+
+bool output_full(struct session *s)
+{
+	struct output *o = s->output;
+
+	if (!o->limit || finished_size(o) + o->pending < o->limit)
+		return false;
+	/*
+	 * What is pending shrinks when it is compressed. Each flush leaves a smaller rest to fill,
+	 * so there are only some dozens before it is too small to go on.
+	 */
+	if (output_flush(s) < 0)
+		return false;
+	return finished_size(o) + (o->limit / RESERVE_PART) >= o->limit;
+}
+
+int output_finish(struct output *o, int wait_status, const char *stop_reason)
+{
+	int fd = o->fd;
+
+	if (switch_thread(o, o->running) < 0)
+		return -1;
+	OUTPUT_CALL(o, tf_writer_finish(o->writer, wait_status, stop_reason, error));
+	o->fd = -1;
+	if (close(fd) < 0)
+		return session_fail(o->session, TF_E_IO, "%s: cannot be closed: %s", output_name(o),
+				    strerror(errno));
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/core/session.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+double session_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int session_fail(struct session *s, enum tf_status status, const char *format, ...)
+{
+	va_list args;
+
+	pthread_mutex_lock(&s->error_lock);
+	if (!s->failed) {
+		s->error = (struct tf_error){ .status = status, .section = UINT32_MAX };
+		va_start(args, format);
+		vsnprintf(s->error.text, sizeof(s->error.text), format, args);
+		va_end(args);
+	}
+	s->failed = true;
+	pthread_mutex_unlock(&s->error_lock);
+	return -1;
+}
+
+void session_warn(struct session *s, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	if (!s->options->message)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	s->options->message(s->options->opaque, text);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/core/task.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { PAGE_BYTES = 4096 };
+
+struct task *task_find(struct session *s, pid_t tid)
+{
+	struct task *t = s->current;
+
+	if (!t)
+		return NULL;
+	do {
+		if (t->tid == tid)
+			return t;
+		t = t->next;
+	} while (t != s->current);
+	return NULL;
+}
+
+struct task *task_add(struct session *s, pid_t tid)
+{
+	struct task *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->session = s;
+	t->tid = tid;
+	s->n_tasks++;
+	if (s->current) {
+		t->next = s->current->next;
+		s->current->next = t;
+	} else {
+		t->next = t;
+		s->current = t;
+	}
+	return t;
+}
+
+void task_remove(struct task *t)
+{
+	struct session *s = t->session;
+	struct task *before = t;
+
+	while (before->next != t)
+		before = before->next;
+	before->next = t->next;
+	s->n_tasks--;
+	s->n_noted -= t->noted;
+	s->n_pinned -= t->pinned;
+	if (s->current == t) {		/* the turn is the next one's, not of the one before */
+		s->current = before == t ? NULL : before;
+		s->quantum = 0;
+	}
+	free(t->late);
+	free(t);
+}
+
+static bool alive(struct task *t, long result)
+{
+	if (result >= 0)
+		return true;
+	t->state = TASK_DYING;
+	return false;
+}
+
+bool task_read_regs(struct task *t)
+{
+	return alive(t, ptrace(PTRACE_GETREGS, t->tid, NULL, &t->regs));
+}
+
+/* Who vanishes by an exec of another thread leaves it its tid, and nothing else. */
+/* The kernel takes no segment base of its own half of the addresses, which a program can load all the
+ * same (wrfsbase). The bases stay what they are then, but for that of gs if it can be written. */
+static long write_all_but_bases(struct task *t)
+{
+	const size_t gs_base = offsetof(struct user_regs_struct, gs_base);
+	struct iovec others = { &t->regs, offsetof(struct user_regs_struct, fs_base) };
+
+	if (ptrace(PTRACE_SETREGSET, t->tid, (void *)(uintptr_t)NT_PRSTATUS, &others) < 0)
+		return -1;
+	ptrace(PTRACE_POKEUSER, t->tid, (void *)gs_base, (void *)(uintptr_t)t->regs.gs_base);
+	return 0;
+}
+
+bool task_write_regs(struct task *t)
+{
+	long status;
+
+	if (t->state == TASK_DYING)
+		return false;
+	status = ptrace(PTRACE_SETREGS, t->tid, NULL, &t->regs);
+	if (status < 0 && errno == EIO)
+		status = write_all_but_bases(t);
+	return alive(t, status);
+}
+
+bool task_is_there(struct task *t)
+{
+	const size_t any = offsetof(struct user_regs_struct, rip);
+
+	if (t->state == TASK_DYING)
+		return false;
+	errno = 0;
+	ptrace(PTRACE_PEEKUSER, t->tid, (void *)any, NULL);
+	return alive(t, -errno);
+}
+
+bool task_resume(struct task *t, int request, enum task_state state)
+{
+	int signal = t->signal;
+
+	if (t->state == TASK_DYING)
+		return false;
+	t->signal = 0;
+	t->signal_left = false;
+	t->state = state;
+	t->session->steps++;
+	t->still.resumes++;
+	return alive(t, ptrace(request, t->tid, NULL, (long)signal));
+}
+
+size_t task_read(const struct task *t, uint64_t address, void *bytes, size_t size)
+{
+	size_t first = PAGE_BYTES - address % PAGE_BYTES;
+	struct iovec local = { bytes, size }, remote[2] = { { (void *)address, size } };
+	int count = 1;
+	ssize_t n;
+
+	if (first < size) {
+		remote[0].iov_len = first;
+		remote[1] = (struct iovec){ (void *)(address + first), size - first };
+		count = 2;
+	}
+	n = process_vm_readv(t->tid, &local, 1, remote, (unsigned long)count, 0);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+/* Reads the aligned words that hold the bytes, past any protection. */
+static size_t peek(const struct task *t, uint64_t address, uint8_t *bytes, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		uint64_t at = (address + done) & ~(uint64_t)7;
+		size_t skip = (address + done) & 7;
+		long word;
+
+		errno = 0;
+		word = ptrace(PTRACE_PEEKTEXT, t->tid, (void *)at, NULL);
+		if (errno)
+			break;
+		for (; skip < 8 && done < size; skip++)
+			bytes[done++] = (uint8_t)((uint64_t)word >> skip * 8);
+	}
+	return done;
+}
+
+size_t task_read_code(const struct task *t, uint64_t address, void *bytes, size_t size)
+{
+	size_t n = task_read(t, address, bytes, size);
+
+	return n < size ? n + peek(t, address + n, (uint8_t *)bytes + n, size - n) : n;
+}
+
+/* Writes what may be written; returns how much that is. */
+static size_t write_allowed(const struct task *t, uint64_t address, const void *bytes, size_t size)
+{
+	struct iovec local = { (void *)bytes, size }, remote = { (void *)address, size };
+	ssize_t n = process_vm_writev(t->tid, &local, 1, &remote, 1, 0);
+
+	return n < 0 ? 0 : (size_t)n;
+}
+
+bool task_write(const struct task *t, uint64_t address, const void *bytes, size_t size)
+{
+	const uint8_t *from = bytes;
+
+	for (size_t done = write_allowed(t, address, bytes, size); done < size; ) {
+		uint64_t at = (address + done) & ~(uint64_t)7;
+		size_t skip = (address + done) & 7;
+		uint8_t word[8];
+
+		if (peek(t, at, word, 8) < 8)
+			return false;
+		for (; skip < 8 && done < size; skip++)
+			word[skip] = from[done++];
+		if (ptrace(PTRACE_POKETEXT, t->tid, (void *)at, *(long *)word) < 0)
+			return false;
+	}
+	return true;
+}
+
+int task_fail(const struct task *t, enum tf_status status, const char *why)
+{
+	uint8_t code[TF_MAX_INSN_BYTES];
+	char text[3 * sizeof(code) + 1] = " unreadable";
+	size_t n = task_read_code(t, t->regs.rip, code, sizeof(code));
+
+	for (size_t i = 0; i < n; i++)
+		sprintf(text + 3 * i, " %02x", code[i]);
+	return session_fail(t->session, status, "process %d, at %#llx with the bytes%s: %s",
+			    (int)t->process->pid, (unsigned long long)t->regs.rip, text, why);
+}
+
+bool task_read_info(const struct task *t, siginfo_t *info)
+{
+	return ptrace(PTRACE_GETSIGINFO, t->tid, NULL, info) >= 0;
+}
+
+bool task_read_mask(const struct task *t, uint64_t *mask)
+{
+	return ptrace(PTRACE_GETSIGMASK, t->tid, (void *)sizeof(*mask), mask) >= 0;
+}
+
+bool task_write_mask(const struct task *t, uint64_t mask)
+{
+	return t->state != TASK_DYING &&
+	       ptrace(PTRACE_SETSIGMASK, t->tid, (void *)sizeof(mask), &mask) >= 0;
+}
+
+void task_note(struct task *t, int status)
+{
+	t->session->n_noted += !t->noted;
+	t->noted = true;
+	t->noted_status = status;
+	t->state = TASK_DYING;
+}
+
+struct task *task_noted(struct session *s, int *status)
+{
+	struct task *t = s->current;
+
+	if (!s->n_noted)
+		return NULL;
+	while (!t->noted)
+		t = t->next;
+	t->noted = false;
+	s->n_noted--;
+	*status = t->noted_status;
+	return t;
+}
+
+/* Reads the thread's line of /proc/PID/task/TID/stat. Returns the fields from the third on, which are in
+ * text; NULL if it is gone. */
+static const char *read_stat(const struct task *t, char *text, size_t size)
+{
+	char path[64], *at;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)t->tid, (int)t->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	n = read(fd, text, size - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = 0;
+	at = strrchr(text, ')');	/* the name before it may hold anything */
+	return at && at[1] == ' ' ? at + 2 : NULL;
+}
+
+/* Moves on from the third field to another one; NULL: there is none. */
+static const char *stat_field(const char *at, int field)
+{
+	for (int i = 3; at && i < field; i++) {
+		at = strchr(at, ' ');
+		if (at)
+			at++;
+	}
+	return at;
+}
+
+char task_kernel_state(const struct task *t, int *cpu)
+{
+	enum { CPU_FIELD = 39 };
+	char text[1024];
+	const char *state = read_stat(t, text, sizeof(text)), *at = stat_field(state, CPU_FIELD);
+
+	if (!state || (cpu && !at))
+		return 0;
+	if (cpu)
+		*cpu = atoi(at);
+	return *state;
+}
+
+struct cpu_seconds task_cpu_seconds(const struct task *t)
+{
+	enum { USER_FIELD = 14 };
+	char text[1024];
+	const char *at = stat_field(read_stat(t, text, sizeof(text)), USER_FIELD);
+	double ticks = (double)sysconf(_SC_CLK_TCK);
+	unsigned long user, kernel;
+
+	if (!at || sscanf(at, "%lu %lu", &user, &kernel) != 2)
+		return (struct cpu_seconds){ 0, 0 };
+	return (struct cpu_seconds){ (double)user / ticks, (double)(user + kernel) / ticks };
+}

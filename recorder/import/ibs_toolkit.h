@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a trace of a file of AMD Research's IBS toolkit. */
+#ifndef IBS_TOOLKIT_H
+#define IBS_TOOLKIT_H
+
+#include "recorder/import/import.h"
+
+/* True if the file in memory begins as theirs do. */
+bool ibs_toolkit_is(const uint8_t *data, size_t size);
+
+/* As import_samples does. */
+int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t size,
+		       const char *name, const struct import_watch *watch,
+		       struct sample_counts *counts, struct tf_error *error);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a trace of what others have sampled. */
+#ifndef SAMPLE_IMPORT_H
+#define SAMPLE_IMPORT_H
+
+#include "recorder/samples/sink.h"
+
+/* Whether a file begins as one that can be imported. */
+bool import_knows(const uint8_t *data, size_t size);
+
+/* Whoever wants to know how far it is. */
+struct import_watch {
+	void (*step)(void *opaque, uint64_t done, uint64_t total);	/* records */
+	void *opaque;
+};
+
+/*
+ * Writes the samples of a file in memory into a trace, finished but for tf_writer_finish:
+ * perf.data, or a file of AMD Research's IBS toolkit. name: for messages, and the trace. here:
+ * files are believed to be those that were sampled, see images.h. watch: or NULL. Errors: FOREIGN
+ * (neither of them), DAMAGED, IO, MEMORY.
+ */
+int import_samples(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
+		   bool here, const struct import_watch *watch, struct sample_counts *counts,
+		   struct tf_error *error);
+
+#endif

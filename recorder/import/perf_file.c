@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/import/perf_file.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "recorder/import/perf_feature.h"
+#include "traceformat/common/error.h"
+
+/* Records of perf itself. */
+enum {
+	FIRST_OF_PERF = 64, HEADER_ATTR = 64, HEADER_TRACING_DATA = 66, HEADER_BUILD_ID = 67,
+	AUXTRACE = 71, HEADER_FEATURE = 80, COMPRESSED = 81, COMPRESSED2 = 83,
+};
+
+enum { FILE_HEADER = 104, PIPE_HEADER = 16, IDS_SECTION = 16, UNPACKED_ROOM = 1 << 18 };
+
+#define MAX_UNPACKED (UINT64_C(1) << 32)	/* bytes of all compressed records together */
+
+/* A part of what compressed records hold; its records point into it. */
+struct perf_unpacked {
+	struct perf_unpacked *next;
+	size_t size;
+	uint8_t bytes[];
+};
+
+/* Reading the records, one after the other. */
+struct scan {
+	struct perf_file *file;
+	ZSTD_DStream *decompressor;	/* NULL until it is needed */
+	uint64_t unpacked;		/* bytes so far */
+	bool unpacking;
+	const uint8_t *rest;		/* of them, the beginning of a record */
+	size_t rest_size;
+	size_t room;			/* of file->entries */
+	uint64_t last_time;
+	bool has_events;		/* the events are complete and checked */
+	struct tf_error *error;
+};
+
+static int scan_records(struct scan *scan, struct span *in);
+
+const char *perf_file_pmu(const void *opaque, uint32_t type)
+{
+	static const char *const fixed[] = {
+		"hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",
+	};
+	const struct perf_file *file = opaque;
+
+	for (size_t i = 0; i < file->n_pmus; i++)
+		if (file->pmus[i].type == type)
+			return file->pmus[i].name;
+	return type < sizeof(fixed) / sizeof(*fixed) ? fixed[type] : NULL;
+}
+
+/* ---- attrs ------------------------------------------------------------------------------- */
+
+/* An attr of so many bytes, of which it says itself how many are its own, and its ids. */
+static int add_event(struct perf_file *file, struct span attr, struct span ids,
+		     struct tf_error *error)
+{
+	uint32_t size = span_left(&attr) >= PERF_ATTR_SIZE_VER0 ? get_le32(attr.at + 4) : 0;
+
+	if (size == 0)
+		size = PERF_ATTR_SIZE_VER0;
+	if (size < PERF_ATTR_SIZE_VER0 || size > span_left(&attr))
+		return perf_file_fail(file, attr.at, "an event's attr has no valid size", error);
+	if (!perf_events_add(&file->events, attr.at, size))
+		return fail_memory(error);
+	while (span_left(&ids) >= 8)
+		if (!perf_events_add_id(&file->events, take_le64(&ids),
+					(uint32_t)file->events.count - 1))
+			return fail_memory(error);
+	return 0;
+}
+
+/* The bytes of a section of the file; bad: it is not inside. */
+static struct span section_of(const struct perf_file *file, struct span *descriptor)
+{
+	uint64_t offset = take_le64(descriptor), size = take_le64(descriptor);
+	struct span section = span_of(file->data, file->size);
+
+	section.bad = descriptor->bad;
+	take_bytes(&section, offset);
+	if (!section.bad && size <= span_left(&section))
+		section.end = section.at + size;
+	else
+		section.bad = true;
+	return section;
+}
+
+static int read_attrs(struct perf_file *file, struct span attrs, uint64_t entry_size,
+		      struct tf_error *error)
+{
+	int status = 0;
+
+	if (entry_size < PERF_ATTR_SIZE_VER0 + IDS_SECTION)
+		return perf_file_fail(file, file->data, "attrs of impossible size", error);
+	while (span_left(&attrs) >= entry_size && status == 0) {
+		const uint8_t *entry = take_bytes(&attrs, entry_size);
+		struct span descriptor = span_of(entry + entry_size - IDS_SECTION, IDS_SECTION);
+		struct span ids = section_of(file, &descriptor);
+
+		if (ids.bad)
+			return perf_file_fail(file, entry, "ids outside of the file", error);
+		status = add_event(file, span_of(entry, entry_size - IDS_SECTION), ids, error);
+	}
+	return status;
+}
+
+/* ---- records of perf itself -------------------------------------------------------------- */
+
+static int take_attr(struct scan *scan, struct span body)
+{
+	uint32_t size = span_left(&body) >= PERF_ATTR_SIZE_VER0 ? get_le32(body.at + 4) : 0;
+	const uint8_t *attr = take_bytes(&body, size);
+
+	if (scan->has_events)
+		return perf_file_fail(scan->file, body.at, "an event after its records",
+				      scan->error);
+	if (!attr)
+		return perf_file_fail(scan->file, body.at, "an attr is cut", scan->error);
+	return add_event(scan->file, span_of(attr, size), body, scan->error);
+}
+
+static int take_feature(struct scan *scan, struct span body)
+{
+	uint64_t feature = take_le64(&body);
+
+	return body.bad || feature >= PERF_N_FEATURES ? 0 :
+	       perf_feature_read(scan->file, (unsigned)feature, body, scan->error);
+}
+
+/* Decompresses some more, behind what is left of the part before. Sets *more if there may be more
+ * of the same input. */
+static int unpack_part(struct scan *scan, ZSTD_inBuffer *in, bool *more)
+{
+	struct perf_unpacked *part = malloc(sizeof(*part) + scan->rest_size + UNPACKED_ROOM),
+		*shrunk;
+	ZSTD_outBuffer out = { part ? part->bytes + scan->rest_size : NULL, UNPACKED_ROOM, 0 };
+
+	if (!part)
+		return fail_memory(scan->error);
+	if (scan->rest_size)
+		memcpy(part->bytes, scan->rest, scan->rest_size);
+	if (ZSTD_isError(ZSTD_decompressStream(scan->decompressor, &out, in))) {
+		free(part);
+		return perf_file_fail(scan->file, in->src,
+				      "a compressed record does not decompress", scan->error);
+	}
+	*more = out.pos == out.size || in->pos < in->size;
+	scan->unpacked += out.pos;
+	part->size = scan->rest_size + out.pos;
+	part->next = scan->file->unpacked;
+	shrunk = realloc(part, sizeof(*part) + part->size);
+	scan->file->unpacked = shrunk ? shrunk : part;
+	return scan->unpacked <= MAX_UNPACKED ? 0 :
+	       perf_file_fail(scan->file, in->src, "compressed records are too large", scan->error);
+}
+
+/* Reads the records that are whole now. */
+static int scan_part(struct scan *scan)
+{
+	const struct perf_unpacked *part = scan->file->unpacked;
+	struct span records = span_of(part->bytes, part->size);
+	int status;
+
+	scan->unpacking = true;
+	status = scan_records(scan, &records);
+	scan->unpacking = false;
+	scan->rest = records.at;
+	scan->rest_size = span_left(&records);
+	return status;
+}
+
+static int take_compressed(struct scan *scan, struct span body, bool sized)
+{
+	uint64_t size = sized ? take_le64(&body) : span_left(&body);
+	ZSTD_inBuffer in = { .src = body.at, .size = size };
+	bool more = true;
+	int status = 0;
+
+	if (body.bad || size > span_left(&body) || scan->unpacking)
+		return perf_file_fail(scan->file, body.at, "a compressed record is cut",
+				      scan->error);
+	if (!scan->decompressor && !(scan->decompressor = ZSTD_createDStream()))
+		return fail_memory(scan->error);
+	while (more && status == 0) {
+		status = unpack_part(scan, &in, &more);
+		if (status == 0)
+			status = scan_part(scan);
+	}
+	return status;
+}
+
+/* What is behind a record, and not in its size. */
+static int skip_behind(struct scan *scan, uint32_t type, struct span body, struct span *in)
+{
+	uint64_t size = type == AUXTRACE ? take_le64(&body) : type == HEADER_TRACING_DATA ?
+			((uint64_t)take_le32(&body) + 7) & ~UINT64_C(7) : 0;
+
+	if (!body.bad && take_bytes(in, size))
+		return 0;
+	return perf_file_fail(scan->file, body.at, "data behind a record are cut", scan->error);
+}
+
+static int take_of_perf(struct scan *scan, uint32_t type, uint16_t misc, struct span body,
+			struct span *in)
+{
+	switch (type) {
+	case HEADER_ATTR: return take_attr(scan, body);
+	case HEADER_FEATURE: return scan->file->is_pipe ? take_feature(scan, body) : 0;
+	case HEADER_BUILD_ID: return perf_build_id_read(scan->file, misc, body, scan->error);
+	case HEADER_TRACING_DATA:
+	case AUXTRACE: return skip_behind(scan, type, body, in);
+	case COMPRESSED: return take_compressed(scan, body, false);
+	case COMPRESSED2: return take_compressed(scan, body, true);
+	default: return 0;
+	}
+}
+
+/* ---- records of the kernel --------------------------------------------------------------- */
+
+/* A record without a time is where the one before was. */
+static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
+{
+	struct perf_file *file = scan->file;
+	struct perf_record record;
+	const char *why = scan->has_events ? NULL : perf_events_check(&file->events);
+
+	if (why)
+		return perf_file_fail(file, bytes, why, scan->error);
+	scan->has_events = true;
+	if (!perf_record_parse(&file->events, bytes, size, &record)) {
+		file->n_damaged++;
+		return 0;
+	}
+	if (file->n_entries == scan->room) {
+		size_t room = scan->room ? 2 * scan->room : 1024;
+		struct perf_entry *grown = reallocarray(file->entries, room, sizeof(*grown));
+
+		if (!grown || room > UINT32_MAX)
+			return fail_memory(scan->error);
+		file->entries = grown;
+		scan->room = room;
+	}
+	if (record.time || file->events.at[0].attr.sample_id_all)
+		scan->last_time = record.time;
+	file->entries[file->n_entries] = (struct perf_entry){
+		.time = scan->last_time, .bytes = bytes, .size = (uint32_t)size,
+		.place = (uint32_t)file->n_entries,
+	};
+	file->n_entries++;
+	return 0;
+}
+
+/* Leaves out what perf tells the user in the same pipe: "[ perf record: ...". False: there is none. */
+static bool skip_text(struct span *in)
+{
+	static const char text[] = "[ perf ";
+	size_t size = sizeof(text) - 1, length;
+	const uint8_t *end;
+
+	if (span_left(in) < size || memcmp(in->at, text, size))
+		return false;
+	end = memchr(in->at, '\n', span_left(in));
+	length = end ? (size_t)(end - in->at) + 1 : span_left(in);
+	return take_bytes(in, length);
+}
+
+/* Takes all records that are whole. */
+static int scan_records(struct scan *scan, struct span *in)
+{
+	int status = 0;
+
+	while (span_left(in) >= PERF_RECORD_HEAD && status == 0) {
+		const uint8_t *bytes = in->at;
+		uint32_t type = get_le32(bytes);
+		uint16_t misc = get_le16(bytes + 4), size = get_le16(bytes + 6);
+
+		if (!scan->unpacking && skip_text(in))
+			continue;
+		if (size < PERF_RECORD_HEAD)
+			return perf_file_fail(scan->file, bytes, "a record without size",
+					      scan->error);
+		if (size > span_left(in))
+			return 0;
+		take_bytes(in, size);
+		if (type >= FIRST_OF_PERF)
+			status = take_of_perf(scan, type, misc,
+					      span_of(bytes + PERF_RECORD_HEAD,
+						      size - PERF_RECORD_HEAD),
+					      in);
+		else
+			status = keep_record(scan, bytes, size);
+	}
+	return status;
+}
+
+static bool is_sample(const struct perf_entry *entry)
+{
+	return get_le32(entry->bytes) == PERF_RECORD_SAMPLE;
+}
+
+/* By time; what there is to know of mappings and threads before samples; then as in the file. */
+static int compare_entries(const void *a, const void *b)
+{
+	const struct perf_entry *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (is_sample(x) != is_sample(y))
+		return is_sample(x) ? 1 : -1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int read_records(struct perf_file *file, struct span in, struct tf_error *error)
+{
+	struct scan scan = { .file = file, .error = error };
+	int status = scan_records(&scan, &in);
+
+	if (status == 0)
+		file->cut += span_left(&in) + scan.rest_size;
+	file->n_damaged += file->cut > 0;
+	ZSTD_freeDStream(scan.decompressor);
+	if (status == 0 && file->n_entries)
+		qsort(file->entries, file->n_entries, sizeof(*file->entries), compare_entries);
+	return status;
+}
+
+/* ---- the file ---------------------------------------------------------------------------- */
+
+/* Descriptors of features stand behind the records, one for each bit that is set. */
+static int read_features(struct perf_file *file, const uint8_t *bits, const uint8_t *behind,
+			 struct tf_error *error)
+{
+	struct span table = span_of(behind, (size_t)(file->data + file->size - behind));
+	int status = 0;
+
+	for (unsigned i = 0; i < PERF_N_FEATURES && status == 0; i++) {
+		struct span section;
+
+		if (!(bits[i / 8] >> i % 8 & 1))
+			continue;
+		section = section_of(file, &table);
+		if (section.bad)
+			return perf_file_fail(file, table.at, "a feature outside of the file",
+					      error);
+		status = perf_feature_read(file, i, section, error);
+	}
+	return status;
+}
+
+/*
+ * The records of a file with a header. perf writes their size when it ends: 0 means that it did not.
+ * Of a file that was cut what is left is read. Returns false if they do not begin in the file.
+ */
+static bool find_records(struct perf_file *file, struct span *header, struct span *records)
+{
+	uint64_t offset = take_le64(header), size = take_le64(header), left;
+
+	*records = span_of(file->data, file->size);
+	take_bytes(records, offset);
+	if (records->bad || header->bad)
+		return false;
+	left = span_left(records);
+	file->killed = size == 0 && left > 0;
+	if (size > left)
+		file->cut = size - left;
+	else if (!file->killed)
+		records->end = records->at + size;
+	return true;
+}
+
+static int read_file(struct perf_file *file, struct tf_error *error)
+{
+	enum { DIR_FORMAT = 24 };
+	struct span header = span_of(file->data, file->size), attrs, records;
+	uint64_t attr_size;
+	const uint8_t *bits;
+	int status;
+
+	if (file->size < FILE_HEADER)
+		return perf_file_fail(file, file->data, "the header is cut", error);
+	take_bytes(&header, PIPE_HEADER);
+	attr_size = take_le64(&header);
+	attrs = section_of(file, &header);
+	if (!find_records(file, &header, &records) || attrs.bad)
+		return perf_file_fail(file, file->data, "attrs or records outside of the file",
+				      error);
+	take_bytes(&header, 16);	/* event types, of old */
+	bits = take_bytes(&header, PERF_N_FEATURES / 8);
+	if (bits[DIR_FORMAT / 8] >> DIR_FORMAT % 8 & 1)
+		return fail(error, TF_E_FOREIGN, "%s: is one of several files of perf record "
+			    "--threads, which are not read; record without it", file->name);
+	status = read_attrs(file, attrs, attr_size, error);
+	if (status == 0 && !file->killed && !file->cut)	/* else they are not there */
+		status = read_features(file, bits, records.end, error);
+	return status < 0 ? status : read_records(file, records, error);
+}
+
+static int read_pipe(struct perf_file *file, struct tf_error *error)
+{
+	struct span records = span_of(file->data, file->size);
+
+	file->is_pipe = true;
+	take_bytes(&records, PIPE_HEADER);
+	return read_records(file, records, error);
+}
+
+static bool has_magic(const uint8_t *data, size_t size, const char *magic)
+{
+	return size >= 8 && !memcmp(data, magic, 8);
+}
+
+bool perf_file_is(const uint8_t *data, size_t size)
+{
+	return has_magic(data, size, "PERFILE2") || has_magic(data, size, "2ELIFREP");
+}
+
+int perf_file_read(struct perf_file *file, const uint8_t *data, size_t size, const char *name,
+		   struct tf_error *error)
+{
+	int status;
+
+	*file = (struct perf_file){ .data = data, .size = size, .name = name };
+	if (has_magic(data, size, "2ELIFREP"))
+		return fail(error, TF_E_FOREIGN, "%s: is of a big-endian machine", name);
+	if (size < PIPE_HEADER || !has_magic(data, size, "PERFILE2"))
+		return fail(error, TF_E_FOREIGN, "%s: is not a perf.data file", name);
+	status = get_le64(data + 8) == PIPE_HEADER ? read_pipe(file, error) :
+		 read_file(file, error);
+	if (status == 0 && !file->events.count)
+		status = perf_file_fail(file, data, "it names no event", error);
+	return status;
+}
+
+void perf_file_free(struct perf_file *file)
+{
+	struct perf_texts *t = &file->texts;
+	char *texts[] = { t->hostname, t->release, t->version, t->arch, t->cpu, t->cpuid,
+			  t->command };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		free(texts[i]);
+	for (size_t i = 0; i < file->n_pmus; i++)
+		free(file->pmus[i].name);
+	for (size_t i = 0; i < file->n_build_ids; i++)
+		free(file->build_ids[i].path);
+	while (file->unpacked) {
+		struct perf_unpacked *part = file->unpacked;
+
+		file->unpacked = part->next;
+		free(part);
+	}
+	perf_events_free(&file->events);
+	free(file->pmus);
+	free(file->build_ids);
+	free(file->entries);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Sampling alone: nothing is recorded, and the program runs at its own speed. */
+#ifndef NATIVELY_H
+#define NATIVELY_H
+
+#include "recorder/core/session.h"
+
+/* Runs the program, or watches the process, until it ends or the options' time is over. Returns 0
+ * or -1. */
+int natively_run(struct session *session);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs that let the kernel judge their system calls by seccomp(2). Calls that the recorder makes in
+ * such a program must pass. So every filter that the program installs gets a prologue
+ * (filter_program.h). Strict mode is kept here: the kernel gets it right before the first call that
+ * strict mode does not allow, or when the task is let go. The program's own calls are made at their own
+ * places, where filters may look.
+ *
+ * A filter that the recorder has not seen, of a process that is attached to or has run natively,
+ * is suspended for the recorder's calls, which takes CAP_SYS_ADMIN (task->sealed).
+ *
+ * Functions return 0, or -1 with session->error set, unless stated otherwise.
+ */
+#ifndef CONFINEMENT_H
+#define CONFINEMENT_H
+
+#include "recorder/core/session.h"
+
+/* Prepares a synchronized task for the system call that it is about to make. */
+int confinement_before(struct task *task);
+
+/* Replaces a filter by one with a prologue; the task has stopped on its way into the call, whose event
+ * has been written. */
+void confinement_entering(struct task *task);
+
+/* Gives the registers of a task that has stopped on its way out of a call what the program expects. */
+int confinement_leaving(struct task *task);
+
+/* Makes the confinement of a synchronized task the kernel's, before the task is let go. Calls of the
+ * recorder then need the confinement suspended. */
+void confinement_leave(struct task *task);
+
+/* Does the same before a task runs natively for a while and is recorded again. */
+void confinement_pause(struct task *task);
+
+/* Asks the kernel how a task is confined that has run natively. Returns false if the recorder may not
+ * suspend that confinement. */
+bool confinement_look(struct task *task);
+
+/* Sets session->error for a task whose confinement may not be suspended. Returns -1. */
+int confinement_refuse(const struct task *task);
+
+#endif

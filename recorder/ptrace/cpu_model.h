@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --cpu: a processor that the program is told of in place of the real one, so that programs and
+ * libraries that choose their code by it choose the same on every machine. It has the features of a
+ * level of the x86-64 psABI (x86-64-v2, -v3, -v4) and no others, and is one of Intel's to look at:
+ * C libraries do not look at the features of a vendor that they do not know.
+ *
+ * cpuid and xgetbv are stepped and their results replaced; the auxiliary vector is replaced when a
+ * program begins. Only the layout of xsave areas is the real processor's, as its instructions are.
+ */
+#ifndef CPU_MODEL_H
+#define CPU_MODEL_H
+
+#include "recorder/program/code_block.h"
+#include "recorder/core/session.h"
+
+/* Fails if the machine's processor has less. Finds out whether transactions are to be hidden, see
+ * transactions.h. Returns 0, or -1 with the error. */
+int cpu_model_check(struct session *session);
+
+/* A program is about to begin, its stack as the kernel has made it. */
+void cpu_model_begin(struct task *task);
+
+/* True if an instruction of the block asks what the processor is, and gets another answer. */
+bool cpu_model_is_asked(const struct session *session, const struct code_block *block);
+
+/* Executes the task's next instruction here, if it is cpuid: registers and pc are then those behind
+ * it. Returns false if it is none, or the task has vanished. */
+bool cpu_model_executes(struct task *task, const uint8_t *code, unsigned length);
+
+/* Executes the task's next instruction here, if it is xbegin and the processor has transactions: the
+ * transaction has aborted then. Returns false if it is none, or the task has vanished. */
+bool cpu_model_aborts(struct task *task, const uint8_t *code, unsigned length, uint64_t fallback);
+
+/* The task has executed an instruction that began with rax and rcx so: replaces its results if it
+ * asks what the processor is. */
+void cpu_model_answer(struct task *task, const uint8_t *code, unsigned length, uint64_t rax,
+		      uint64_t rcx);
+
+#endif

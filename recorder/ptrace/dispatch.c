@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/dispatch.h"
+
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+#include "recorder/core/task.h"
+
+/* prctl(2), ptrace(2); Linux 5.11, and 6.4 */
+enum {
+	SET_DISPATCH = 59,
+	SET_CONFIG = 0x4210,
+	GET_CONFIG = 0x4211,
+	ALLOW = 0,
+};
+
+void dispatch_leaving(struct task *t)
+{
+	const struct syscall_state *c = &t->syscall;
+	struct dispatch *d = &t->dispatch;
+
+	if (c->number != SYS_prctl || (uint32_t)c->args[0] != SET_DISPATCH || t->regs.rax)
+		return;
+	*d = (struct dispatch){ .mode = c->args[1], .offset = c->args[2], .length = c->args[3],
+				.selector = c->args[4] };
+}
+
+static bool configure(const struct task *t, int request, struct dispatch_config *config)
+{
+	return ptrace(request, t->tid, (void *)sizeof(*config), config) >= 0;
+}
+
+void dispatch_look(struct task *t)
+{
+	struct dispatch_config config;
+
+	if (configure(t, GET_CONFIG, &config))
+		t->dispatch = (struct dispatch){ .mode = config.mode, .offset = config.offset,
+						 .length = config.length,
+						 .selector = config.selector };
+}
+
+/* Kernels that do not let a tracer set it still look at the program's selector. */
+static bool select_allowed(struct task *t)
+{
+	static const uint8_t allow = ALLOW;
+	struct dispatch *d = &t->dispatch;
+
+	d->selected = d->selector && task_read(t, d->selector, &d->was, 1) == 1 &&
+		      task_write(t, d->selector, &allow, 1);
+	return d->selected;
+}
+
+bool dispatch_suspend(struct task *t)
+{
+	struct dispatch_config off = { 0 };
+
+	t->dispatch.selected = false;
+	return !t->dispatch.mode || configure(t, SET_CONFIG, &off) || select_allowed(t);
+}
+
+void dispatch_resume(struct task *t)
+{
+	const struct dispatch *d = &t->dispatch;
+	struct dispatch_config on = { d->mode, d->selector, d->offset, d->length };
+
+	if (d->selected)
+		task_write(t, d->selector, &d->was, 1);
+	else if (d->mode)
+		configure(t, SET_CONFIG, &on);
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/event_loop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "recorder/core/backend.h"
+#include "recorder/core/interrupts.h"
+#include "recorder/launch/orphans.h"
+#include "recorder/ptrace/metadata.h"
+#include "recorder/ptrace/native.h"
+#include "recorder/core/output.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/region_bounds.h"
+#include "recorder/ptrace/release.h"
+#include "recorder/ptrace/breakpoints.h"
+#include "recorder/ptrace/control_words.h"
+#include "recorder/ptrace/process.h"
+#include "recorder/ptrace/remote.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/signal_rate.h"
+#include "recorder/ptrace/signal_sets.h"
+#include "recorder/ptrace/signals.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/traps.h"
+#include "recorder/watchdog.h"
+
+static bool is_group_stop(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+/*
+ * A stop may come between an instruction and the signal that it has raised, our step's SIGTRAP
+ * above all. The signal would meet a task that is at something else by then, or let go. So it comes
+ * first: it is pending, so that the task stops for it before it executes anything.
+ */
+static bool let_signal_come(struct task *t, int stop_signal)
+{
+	if (!t->begun || !signals_raised(t))
+		return false;
+	t->stop_again = is_group_stop(stop_signal);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	return true;
+}
+
+/* A group stop lasts until SIGCONT, as it would natively. */
+static int listen_for_continue(struct task *t)
+{
+	if (t->session->phase == PHASE_DONE || (t->process && t->process->goes))
+		return 0;
+	if (t->stream && t->session->backend->synchronize(t) < 0)
+		return -1;
+	t->state = TASK_LISTENING;
+	ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
+	return 0;
+}
+
+static int on_child(struct task *t)
+{
+	struct output_totals before;
+
+	output_totals(t->session->output, &before);
+	return process_child(t) < 0 ? -1 : metadata_threads(t->session, before.threads);
+}
+
+/* A PTRACE_EVENT. The task goes on from there as it would have without it. */
+static int on_event(struct task *t, int event, int signal)
+{
+	/* They happen in system calls, also in those that ran natively into them. */
+	if (event != PTRACE_EVENT_STOP && event != PTRACE_EVENT_EXIT && !t->syscall.inside)
+		t->syscall = (struct syscall_state){ .inside = true, .number = UINT64_MAX };
+	switch (event) {
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		return on_child(t);
+	case PTRACE_EVENT_VFORK_DONE:
+		return process_vfork_done(t);
+	case PTRACE_EVENT_EXEC:
+		return process_exec(t);
+	case PTRACE_EVENT_EXIT:
+		return process_exiting(t);
+	case PTRACE_EVENT_STOP:
+		if (let_signal_come(t, signal))
+			return 0;
+		if (t->delivering && t->session->backend->delivered(t) < 0)
+			return -1;
+		if (process_event_stop(t) < 0)
+			return -1;
+		return is_group_stop(signal) ? listen_for_continue(t) : 0;
+	default:
+		return 0;
+	}
+}
+
+static int on_stop(struct session *s, struct task *t, int status)
+{
+	int signal = WSTOPSIG(status), event = status >> 16;
+
+	t->state = TASK_READY;
+	if (t->late && !event) {
+		remote_finish(t);
+		return 0;
+	}
+	if (event)
+		return on_event(t, event, signal);
+	if (t->stop_again)
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	t->stop_again = false;
+	if (!t->stream) {
+		t->signal = signal;
+		return 0;
+	}
+	if (s->phase == PHASE_NATIVE && (t->native || !s->windows))
+		return native_stopped(t, status);
+	if (t->native && task_read_regs(t) && breakpoints_stopped(t, status))
+		return 0;
+	return s->backend->stopped(t, status);
+}
+
+static int serve_status(struct session *s, pid_t tid, int status)
+{
+	struct task *t = task_find(s, tid);
+
+	if (tid == s->main_pid && !WIFSTOPPED(status)) {
+		s->main_ended = true;
+		s->main_status = status;
+	}
+	if (!t && WIFSTOPPED(status)) {
+		t = task_add(s, tid);	/* its parent is yet to tell of it */
+		if (!t)
+			return output_memory(s->output);
+	}
+	if (!t)
+		return 0;
+	return WIFSTOPPED(status) ? on_stop(s, t, status) : process_end_task(t, status);
+}
+
+static int on_wait(struct session *s, pid_t tid, int status)
+{
+	int result = serve_status(s, tid, status);
+
+	orphans_release(s);
+	return result;
+}
+
+/* ---- all at once ---- */
+
+/* Calls it for each task but self that is wanted; until it returns true, and returns that task. */
+static struct task *find_other(struct session *s, struct task *self,
+			       bool (*wanted)(const struct task *t, const void *opaque),
+			       const void *opaque, bool (*is)(const struct task *t))
+{
+	struct task *t = s->current;
+
+	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+		if (t != self && (!wanted || wanted(t, opaque)) && is(t))
+			return t;
+	return NULL;
+}
+
+static bool waits(const struct task *t)
+{
+	const struct backend *b = t->session->backend;
+
+	return b->waits && b->waits((struct task *)t);
+}
+
+static bool interrupt_running(const struct task *t)
+{
+	if (t->state == TASK_RUNNING && !waits(t))
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	return false;
+}
+
+/* What those have executed that wait in the kernel goes to their streams. */
+static bool tell_waiting(const struct task *t)
+{
+	if (t->state == TASK_RUNNING)
+		waits(t);
+	return false;
+}
+
+static bool is_running(const struct task *t)
+{
+	return t->state == TASK_RUNNING || t->state == TASK_ENTERING;
+}
+
+static bool fails_to_synchronize(const struct task *t)
+{
+	return t->state == TASK_READY && t->stream &&
+	       t->session->backend->synchronize((struct task *)t) < 0;
+}
+
+/* It is being killed: its end is told when nobody works on it any more. */
+static void on_stop_of_self(struct task *self, int status)
+{
+	self->state = TASK_DYING;
+	if (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_EXIT)
+		ptrace(PTRACE_CONT, self->tid, NULL, NULL);
+	else
+		task_note(self, status);
+}
+
+enum { ALL_GONE = 1 };
+
+/* Waits for a stop while self is worked on. Returns 0 or -1; ALL_GONE: there is nobody to stop. */
+static int serve_others(struct session *s, struct task *self)
+{
+	int status;
+	pid_t tid = waitpid(-1, &status, __WALL);
+
+	if (tid < 0)
+		return errno == EINTR ? 0 : ALL_GONE;
+	if (self && tid == self->tid)
+		on_stop_of_self(self, status);
+	else
+		return on_wait(s, tid, status);
+	return 0;
+}
+
+int synchronize_others(struct session *s, struct task *self,
+			  bool (*wanted)(const struct task *t, const void *opaque),
+			  const void *opaque)
+{
+	bool synchronizing = s->synchronizing;
+	int status = 0;
+
+	s->synchronizing = true;
+	find_other(s, self, wanted, opaque, interrupt_running);
+	while (find_other(s, self, wanted, opaque, is_running)) {
+		int served = serve_others(s, self);
+
+		if (served == ALL_GONE)
+			break;
+		status = served < 0 ? -1 : status;
+	}
+	if (find_other(s, self, wanted, opaque, fails_to_synchronize))
+		status = -1;
+	s->synchronizing = synchronizing;
+	return status;
+}
+
+/* ---- letting go ---- */
+
+static bool is_to_go(const struct task *t)
+{
+	return t->session->phase == PHASE_DONE || (t->process && t->process->goes);
+}
+
+static void let_go(struct task *t)
+{
+	/* It comes out of a call first: there it can undo what has been done to it. */
+	if (t->syscall.inside)
+		task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
+	else
+		task_release(t);
+}
+
+static bool is_of_process(const struct task *t, const void *process)
+{
+	return t->process == process && t->process->goes;
+}
+
+static bool is_ready(const struct task *t)
+{
+	return t->state == TASK_READY;
+}
+
+/* It will stop, be it only for being interrupted. */
+static bool may_stop(const struct task *t)
+{
+	return t->state != TASK_READY && !t->waits_for_child;
+}
+
+static bool interrupt(const struct task *t)
+{
+	if (may_stop(t))
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	return false;
+}
+
+int session_let_go(struct session *s, struct task *self, const struct process *p)
+{
+	bool synchronizing = s->synchronizing;
+	int status = 0;
+	struct task *t;
+
+	s->synchronizing = true;
+	find_other(s, self, is_of_process, p, interrupt);
+	for (;;) {
+		while ((t = find_other(s, self, is_of_process, p, is_ready)))
+			let_go(t);
+		if (status || !find_other(s, self, is_of_process, p, may_stop))
+			break;
+		status = serve_others(s, self);
+	}
+	s->synchronizing = synchronizing;
+	return status < 0 ? -1 : 0;
+}
+
+/* ---- the loop ---- */
+
+/* They stop, and then may get the signals that have been kept from them. */
+static bool interrupt_limited(const struct task *t)
+{
+	if (t->state == TASK_RUNNING && signal_rate_is_over(t, session_now()))
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	return false;
+}
+
+static bool is_limited(const struct task *t)
+{
+	return t->rate.blocked;
+}
+
+static int on_tick(struct session *s)
+{
+	double now = session_now();
+
+	if (watchdog_look(s, now) < 0)
+		return -1;
+	schedule_look_again(s);
+	find_other(s, NULL, NULL, NULL, interrupt_limited);
+	if (!find_other(s, NULL, NULL, NULL, is_limited))
+		schedule_tick_normally(s);
+	if (s->deadline > 0 && now >= s->deadline)
+		s->over = "time";
+	if (interrupts_asked())
+		s->over = "interrupt";
+	if (s->over && s->phase < PHASE_RECORD)
+		region_stop(s, s->over);
+	s->window_changes |= region_window_is_due(s, now);
+	/* In translated code they would run on and on. */
+	if (s->over || s->window_changes)
+		find_other(s, NULL, NULL, NULL, interrupt_running);
+	if (s->next_flush > 0 && now >= s->next_flush) {
+		s->next_flush = now + s->options->flush_seconds;
+		find_other(s, NULL, NULL, NULL, tell_waiting);
+		if (s->backend->sync && s->backend->sync(s) < 0)
+			return -1;
+		return output_flush(s);
+	}
+	return 0;
+}
+
+/* Resumes a task. *again: it is not to be waited for, there may be others to resume first. */
+static int resume(struct session *s, struct task *t, bool *again)
+{
+	int status = 0;
+
+	*again = true;
+	if (is_to_go(t)) {
+		let_go(t);
+	} else if (t->process->unfollowed) {
+		task_release(t);
+	} else if (s->window_changes && s->phase != PHASE_SKIP) {
+		status = s->phase == PHASE_NATIVE ? region_from(t) : region_window_end(t);
+	} else if (s->phase == PHASE_NATIVE) {
+		status = native_resume(t);
+	} else if (s->over && s->phase == PHASE_RECORD) {
+		status = region_end(t, s->over);
+	} else {
+		if (watchdog_resume(t) < 0)
+			return -1;
+		if (t->native)
+			status = native_take_over(t);
+		else if (t->words_untold && region_recording(s))
+			status = control_words_tell(t);
+		signals_send_again(t);
+		if (t->rate.blocked && signal_rate_is_over(t, session_now()))
+			signal_rate_end(t);
+		if (status == 0)
+			status = s->backend->resume(t);
+		*again = t->state == TASK_READY || !schedule_is_serial(s);
+	}
+	return status;
+}
+
+/* When the program itself has ended, nothing that is still in the kernel is waited for; nor if it
+ * does without us. */
+static void interrupt_all(struct session *s)
+{
+	struct task *t = s->current;
+
+	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+}
+
+static int serve_one(struct session *s)
+{
+	struct task *t;
+	pid_t tid;
+	int status;
+	bool again;
+
+	if ((schedule_ticked() && on_tick(s) < 0) || s->polling.failed) {
+		s->polling.failed = false;
+		return -1;
+	}
+	t = schedule_next(s);
+	if (t) {
+		if (resume(s, t, &again) < 0)
+			return -1;
+		if (again)
+			return 0;
+	} else if (s->over && s->phase == PHASE_RECORD &&
+		   !find_other(s, NULL, NULL, NULL, is_running)) {
+		region_stop(s, s->over);
+	}
+	if (s->phase == PHASE_DONE && (s->main_ended || s->options->pid))
+		interrupt_all(s);
+	tid = schedule_wait(s, &status);
+	if (tid < 0)
+		tasks_forget(s);
+	return tid > 0 ? on_wait(s, tid, status) : 0;
+}
+
+static void kill_all(const struct session *s)
+{
+	for (const struct process *p = s->processes; p; p = p->next)
+		if (!p->unfollowed)
+			kill(p->pid, SIGKILL);
+}
+
+/* What has been executed is saved, if that is possible, and the programs go on, or are ended. */
+static void give_up(struct session *s)
+{
+	if (region_recording(s) && s->current && s->current->state == TASK_READY &&
+	    s->current->stream)
+		s->backend->synchronize(s->current);
+	if (s->options->kill_on_error)
+		kill_all(s);
+	region_stop(s, "error");
+}
+
+int event_loop_run(struct session *s)
+{
+	int status;
+
+	while (s->current)
+		if (serve_one(s) < 0)
+			give_up(s);
+	/* It runs on natively. Should it be traced still, it is not any more. */
+	while (!s->main_ended && !s->options->pid) {
+		pid_t pid = waitpid(s->main_pid, &status, __WALL);
+
+		if (pid < 0 && errno != EINTR)
+			return session_fail(s, TF_E_IO, "the program is lost: %s", strerror(errno));
+		if (pid > 0 && WIFSTOPPED(status))
+			ptrace(PTRACE_DETACH, pid, NULL, 0L);
+		if (pid > 0 && !WIFSTOPPED(status)) {
+			s->main_ended = true;
+			s->main_status = status;
+		}
+	}
+	return s->failed ? -1 : 0;
+}

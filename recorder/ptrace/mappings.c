@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/mappings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "recorder/core/output.h"
+#include "recorder/ptrace/space.h"
+
+enum { PAGE_BYTES = 4096, MAX_ERRNO = 4095 };
+
+static uint64_t page_up(uint64_t v)
+{
+	return (v + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+}
+
+static int tell(struct task *t, enum tf_mapping_change change, const struct mapping *m)
+{
+	struct tf_mapping trace = {
+		.change = change, .process = t->process->index,
+		.module = m->module ? m->module->index : TF_NONE, .start = m->start,
+		.size = m->end - m->start, .file_offset = m->file_offset,
+		.protection = m->protection, .name = m->name ? m->name : "",
+	};
+	struct tf_event event = { .kind = TF_EVENT_MAPPING };
+
+	/* Nothing is told behind the end of the recording, which may be noticed late. */
+	if (trace.size == 0 || space_is_own(m) || t->session->phase == PHASE_DONE)
+		return 0;
+	if (output_add_mapping(t->session->output, &trace, &event.mapping.index) < 0)
+		return -1;
+	return output_event(t->session->output, t, &event);
+}
+
+/* The program changes what is mapped there, of ours too if it does not know what that is. */
+static void note_own(struct task *t, uint64_t start, uint64_t end)
+{
+	struct space *space = t->process->space;
+
+	for (size_t i = 0; i < space->count && space->mappings[i].start < end; i++)
+		if (space->mappings[i].end > start && space_is_own(&space->mappings[i]))
+			space->own_lost = true;
+}
+
+static int map(struct task *t, const struct mapping *m)
+{
+	note_own(t, m->start, m->end);
+	if (!space_add(t->process->space, m))
+		return output_memory(t->session->output);
+	return tell(t, TF_MAP, m);
+}
+
+static int unmap(struct task *t, uint64_t start, uint64_t end)
+{
+	struct mapping m = { .start = start, .end = end };
+
+	note_own(t, start, end);
+	if (!space_remove(t->process->space, start, end))
+		return output_memory(t->session->output);
+	return tell(t, TF_UNMAP, &m);
+}
+
+static int protect(struct task *t, uint64_t start, uint64_t end, uint32_t protection)
+{
+	struct mapping m = { .start = start, .end = end, .protection = protection };
+
+	note_own(t, start, end);
+	if (!space_protect(t->process->space, start, end, protection))
+		return output_memory(t->session->output);
+	return tell(t, TF_PROTECT, &m);
+}
+
+/* ---- all of it ---- */
+
+static bool same(const struct mapping *a, const struct mapping *b)
+{
+	return a->start == b->start && a->end == b->end && a->file_offset == b->file_offset &&
+	       a->protection == b->protection && a->module == b->module &&
+	       strcmp(a->name, b->name) == 0;
+}
+
+static int collect(struct task *t, const struct mapping *m, void *opaque)
+{
+	struct space *space = opaque;
+
+	if (strcmp(m->name, "[heap]") == 0)
+		t->process->brk = m->end;
+	return space_add(space, m) ? 0 : output_memory(t->session->output);
+}
+
+static int replace(struct task *t, const struct space *old, const struct space *now)
+{
+	for (size_t i = 0; i < old->count; i++) {
+		const struct mapping *m = &old->mappings[i], *is = space_find(now, m->start);
+
+		if ((!is || !same(m, is)) && unmap(t, m->start, m->end) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < now->count; i++) {
+		const struct mapping *m = &now->mappings[i];
+		const struct mapping *is = space_find(t->process->space, m->start);
+
+		if ((!is || !same(m, is)) && map(t, m) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int mappings_sync(struct task *t)
+{
+	struct space *now = space_new(), *old = now ? space_copy(t->process->space) : NULL;
+	int status = old ? space_read_maps(t, 0, UINT64_MAX, collect, now)
+			 : output_memory(t->session->output);
+
+	/* None: it has ended, but other threads of its process may go on. */
+	if (status == 0 && now->count)
+		status = replace(t, old, now);
+	space_release(now);
+	space_release(old);
+	return status;
+}
+
+int mappings_inherited(struct task *t)
+{
+	const struct space *space = t->process->space;
+
+	for (size_t i = 0; i < space->count; i++)
+		if (tell(t, TF_MAP, &space->mappings[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- system calls ---- */
+
+/* Takes the part of a line of /proc/PID/maps that lies in *opaque, a struct mapping. */
+struct wanted {
+	uint64_t start, end;	/* end 0: as far as the line goes */
+};
+
+static int take(struct task *t, const struct mapping *m, void *opaque)
+{
+	const struct wanted *w = opaque;
+	struct mapping part = *m;
+
+	part.file_offset += w->start - m->start;
+	part.start = w->start;
+	part.end = w->end && w->end < m->end ? w->end : m->end;
+	return map(t, &part);
+}
+
+/* Where a mapping's file is not told by the system call, /proc is asked. */
+static int map_from_proc(struct task *t, uint64_t start, uint64_t end)
+{
+	struct wanted wanted = { start, end };
+
+	return space_read_maps(t, start, start + 1, take, &wanted) < 0 ? -1 : 0;
+}
+
+static int after_mmap(struct task *t, const uint64_t *args, uint64_t address)
+{
+	struct mapping m = { .start = address, .end = address + page_up(args[1]),
+			     .protection = (uint32_t)args[2] & 7,
+			     .shared = args[3] & MAP_SHARED, .name = "" };
+
+	if (args[3] & MAP_ANONYMOUS)
+		return map(t, &m);
+	return map_from_proc(t, m.start, m.end);
+}
+
+static int after_mremap(struct task *t, const uint64_t *args, uint64_t address)
+{
+	uint64_t old = args[0], old_size = page_up(args[1]), size = page_up(args[2]);
+	bool stays = args[3] & MREMAP_DONTUNMAP || old_size == 0;
+	const struct mapping *found = space_find(t->process->space, old);
+	struct mapping m = { .protection = PROT_READ | PROT_WRITE, .name = "" };
+	char *name = strdup(found ? found->name : "");
+	int status;
+
+	if (!name)
+		return output_memory(t->session->output);
+	if (found) {
+		m = *found;
+		m.file_offset += old - found->start;
+		m.bias += address - old;
+	}
+	m.name = name;
+	m.start = address;
+	m.end = address + size;
+	if (address == old && size > old_size) {
+		m.start = old + old_size;
+		m.file_offset += old_size;
+		status = map(t, &m);
+	} else if (address == old) {
+		status = unmap(t, old + size, old + old_size);
+	} else {
+		status = stays ? 0 : unmap(t, old, old + old_size);
+		if (status == 0)
+			status = map(t, &m);
+	}
+	free(name);
+	return status;
+}
+
+static int after_brk(struct task *t, uint64_t end)
+{
+	uint64_t old = t->process->brk;
+	struct mapping m = { .start = page_up(old), .end = page_up(end),
+			     .protection = PROT_READ | PROT_WRITE, .name = "[heap]" };
+
+	t->process->brk = end;
+	if (!old || m.start == m.end)
+		return 0;
+	return m.end > m.start ? map(t, &m) : unmap(t, m.end, m.start);
+}
+
+static bool is_mapping(uint64_t number)
+{
+	static const uint64_t numbers[] = { SYS_mmap, SYS_munmap, SYS_mprotect, SYS_pkey_mprotect,
+					    SYS_mremap, SYS_brk, SYS_shmat, SYS_shmdt };
+
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (numbers[i] == number)
+			return true;
+	return false;
+}
+
+int mappings_after_syscall(struct task *t)
+{
+	const uint64_t *args = t->syscall.args;
+	uint64_t result = t->regs.rax;
+	const struct mapping *m;
+
+	if (result >= (uint64_t)-MAX_ERRNO)
+		return 0;
+	/* A filter or its supervisor may have answered it with any result. */
+	if (t->process->confined && is_mapping(t->syscall.number))
+		return mappings_sync(t);
+	switch (t->syscall.number) {
+	case SYS_mmap:
+		return after_mmap(t, args, result);
+	case SYS_munmap:
+		return unmap(t, args[0], args[0] + page_up(args[1]));
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		return protect(t, args[0], args[0] + page_up(args[1]), (uint32_t)args[2] & 7);
+	case SYS_mremap:
+		return after_mremap(t, args, result);
+	case SYS_brk:
+		return after_brk(t, result);
+	case SYS_shmat:
+		return map_from_proc(t, result, 0);
+	case SYS_shmdt:
+		m = space_find(t->process->space, args[0]);
+		return m ? unmap(t, m->start, m->end) : 0;
+	default:
+		return 0;
+	}
+}

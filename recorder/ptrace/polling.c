@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/polling.h"
+
+#include <sys/wait.h>
+
+#include "recorder/core/backend.h"
+#include "recorder/ptrace/schedule.h"
+
+static const double quiet_seconds = 2e-4;	/* nobody asks any more */
+static const double gap_seconds = 1e-3;		/* the recorder did not run */
+static const double first_pause_seconds = 1e-3, last_pause_seconds = 1;
+
+enum { GOOD = 256 };	/* requests served since the last failure: it is forgotten */
+
+bool poll_is_possible(const struct session *s)
+{
+	return s->backend->serve && !s->sampling && CPU_COUNT(&s->affinity) > 1 &&
+	       session_now() >= s->polling.paused_until;
+}
+
+void poll_begin(struct session *s)
+{
+	s->polling.until = session_now() + quiet_seconds;
+}
+
+bool poll_is_on(const struct session *s)
+{
+	return session_now() < s->polling.until;
+}
+
+bool poll_announce(struct session *s)
+{
+	bool on = poll_is_on(s);
+
+	s->polling.told |= on;
+	return on;
+}
+
+/* Tasks that ask in vain at the same time are one failure. */
+void poll_failed(struct session *s)
+{
+	struct polling *a = &s->polling;
+
+	if (!poll_is_on(s))
+		return;
+	a->pause *= 2;
+	if (a->pause < first_pause_seconds)
+		a->pause = first_pause_seconds;
+	if (a->pause > last_pause_seconds)
+		a->pause = last_pause_seconds;
+	a->paused_until = session_now() + a->pause;
+	a->until = 0;
+	a->served = 0;
+}
+
+static bool serve(struct session *s)
+{
+	if (!s->backend->serve(s, false))
+		return false;
+	if (++s->polling.served == GOOD)
+		s->polling.pause = 0;
+	poll_begin(s);
+	return true;
+}
+
+/* Looks for requests a few times; true if there was one. */
+static bool look(struct session *s)
+{
+	enum { LOOKS = 128 };
+	bool served = false;
+
+	for (unsigned i = 0; i < LOOKS; i++) {
+		served |= serve(s);
+		__builtin_ia32_pause();
+	}
+	return served;
+}
+
+pid_t poll_tasks(struct session *s, int *status)
+{
+	pid_t tid = 0;
+
+	while (poll_is_on(s)) {
+		double began = session_now();
+
+		tid = waitpid(-1, status, __WALL | WNOHANG);
+		if (tid || schedule_is_ticked())
+			return tid;
+		if (!look(s) && session_now() - began > gap_seconds)
+			poll_failed(s);
+		if (s->polling.failed)
+			return 0;
+	}
+	if (s->polling.told)
+		s->backend->serve(s, true);
+	s->polling.told = false;
+	return 0;
+}

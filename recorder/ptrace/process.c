@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder/core/backend.h"
+#include "recorder/launch/launch.h"
+#include "recorder/core/refusals.h"
+#include "recorder/ptrace/metadata.h"
+#include "recorder/core/output.h"
+#include "recorder/program/functions.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/release.h"
+#include "recorder/sampling/sampling.h"
+#include "recorder/ptrace/breakpoints.h"
+#include "recorder/ptrace/cpu_model.h"
+#include "recorder/ptrace/mappings.h"
+#include "recorder/ptrace/remote.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/traps.h"
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- records ---- */
+
+/* Takes over the space; NULL: memory is out. The parent (may be NULL) hands on what a child has
+ * from its parent. */
+static struct process *add_process(struct session *s, pid_t pid, const struct process *parent,
+				   struct space *space)
+{
+	struct process *p = calloc(1, sizeof(*p));
+
+	if (!p || !space) {
+		space_release(space);
+		free(p);
+		output_memory(s->output);
+		return NULL;
+	}
+	if (parent)
+		*p = *parent;
+	p->goes = p->claims_tracer = false;
+	p->session = s;
+	p->pid = pid;
+	p->n_tasks = 0;
+	p->space = space;
+	p->next = s->processes;
+	s->processes = p;
+	return p;
+}
+
+static int tell_process(struct process *p, const struct process *parent)
+{
+	struct tf_process trace = { .pid = (uint32_t)p->pid,
+				    .parent = parent ? parent->index : TF_NONE };
+
+	return output_add_process(p->session->output, &trace, &p->index);
+}
+
+/* Makes a task a thread of a process and opens its stream. */
+static int join(struct task *t, struct process *p)
+{
+	struct session *s = t->session;
+	struct tf_event event = { .kind = TF_EVENT_THREAD_START };
+
+	t->process = p;
+	p->n_tasks++;
+	if (output_open_stream(s->output, t) < 0 || sampling_tell(s, t) < 0 ||
+	    s->backend->task_start(t) < 0)
+		return -1;
+	event.thread_start.thread = t->thread;
+	event.thread_start.time_ns = now_ns();
+	if (output_event(s->output, t, &event) < 0)
+		return -1;
+	if (p->n_tasks > 1)
+		return region_join(t);
+	event = (struct tf_event){ .kind = TF_EVENT_PROCESS_START };
+	event.process_start.process = p->index;
+	event.process_start.time_ns = now_ns();
+	return output_event(s->output, t, &event) < 0 ? -1 : region_join(t);
+}
+
+/* The program that is to be recorded is there. */
+static int begin_program(struct task *t)
+{
+	struct session *s = t->session;
+
+	s->program_runs = true;
+	s->started = session_now();
+	return metadata_program(t) < 0 ? -1 : region_start(t);
+}
+
+static int begin_thread(struct process *p, pid_t tid)
+{
+	struct task *t = task_add(p->session, tid);
+
+	if (!t)
+		return output_memory(p->session->output);
+	t->state = TASK_RUNNING;
+	t->native = t->begun = p->native;
+	return join(t, p);
+}
+
+int process_begin(struct session *s, pid_t pid)
+{
+	struct process *p = add_process(s, pid, NULL, space_new());
+
+	return !p || tell_process(p, NULL) < 0 ? -1 : begin_thread(p, pid);
+}
+
+/* ---- processes that run already ---- */
+
+struct process *process_adopt(struct session *s, pid_t pid)
+{
+	struct process *p = add_process(s, pid, NULL, space_new());
+
+	if (!p || tell_process(p, NULL) < 0)
+		return NULL;
+	p->native = true;
+	return p;
+}
+
+int process_adopt_thread(struct process *p, pid_t tid)
+{
+	return begin_thread(p, tid);
+}
+
+/* A task of the process that can write events; NULL if there is none. */
+static struct task *task_of(struct session *s, const struct process *p)
+{
+	struct task *t = s->current;
+
+	do {
+		if (t->process == p && t->stream)
+			return t;
+		t = t->next;
+	} while (t != s->current);
+	return NULL;
+}
+
+int process_look(struct session *s)
+{
+	for (struct process *p = s->processes; p; p = p->next) {
+		struct task *any = task_of(s, p);
+
+		if (any && mappings_sync(any) < 0)
+			return -1;
+		if (any && !p->syscall_pc)
+			remote_find_place(any);
+	}
+	return 0;
+}
+
+int process_adopted(struct task *t)
+{
+	/* It may have forked since its first thread was seized. */
+	if (process_look(t->session) < 0)
+		return -1;
+	if (begin_program(t) < 0)
+		return -1;
+	if (t->session->phase == PHASE_NATIVE)
+		breakpoints_arm(t);
+	return 0;
+}
+
+/* ---- children ---- */
+
+static uint64_t clone_flags(const struct task *t)
+{
+	const struct user_regs_struct *r = &t->regs;
+	uint64_t flags = 0;
+
+	switch (r->orig_rax) {
+	case SYS_clone:
+		return r->rdi;
+	case SYS_clone3:
+		task_read(t, r->rdi, &flags, sizeof(flags));	/* struct clone_args begins so */
+		return flags;
+	case SYS_vfork:
+		return CLONE_VM | CLONE_VFORK;
+	default:
+		return 0;
+	}
+}
+
+/* A process that is not followed is only known until it stops, to be let go. */
+static int leave_alone(struct task *parent, struct task *child, struct process *p, uint64_t flags)
+{
+	if (p->armed && flags & CLONE_VM) {
+		breakpoints_disarm(parent);	/* until process_vfork_done */
+		p->armed = false;
+	}
+	p->unfollowed = true;
+	p->session->n_unfollowed++;
+	p->n_tasks = 1;
+	child->process = p;
+	return 0;
+}
+
+int process_child(struct task *t)
+{
+	struct session *s = t->session;
+	struct process *p = t->process;
+	struct task *child;
+	unsigned long tid;
+	uint64_t flags;
+
+	if (!p || ptrace(PTRACE_GETEVENTMSG, t->tid, NULL, &tid) < 0 || !task_read_regs(t))
+		return 0;
+	child = task_find(s, (pid_t)tid);
+	if (!child)
+		child = task_add(s, (pid_t)tid);
+	if (!child)
+		return output_memory(s->output);
+	flags = clone_flags(t);
+	child->native = t->native;
+	child->confinement.sealed = t->confinement.sealed;
+	child->confinement.filters = t->confinement.filters;
+	if (!(flags & CLONE_VM))
+		child->rseq = t->rseq;
+	t->waits_for_child = flags & CLONE_VFORK;
+	if (!(flags & CLONE_THREAD))
+		p = add_process(s, child->tid, p, flags & CLONE_VM ? space_share(p->space)
+								   : space_copy(p->space));
+	if (!p)
+		return -1;
+	if (p != t->process)
+		traps_child(p, flags);
+	if (p->unfollowed || (p != t->process && (!s->options->follow || s->phase == PHASE_DONE)))
+		return leave_alone(t, child, p, flags);
+	if (p != t->process && tell_process(p, t->process) < 0) {
+		leave_alone(t, child, p, flags);
+		return -1;
+	}
+	if (join(child, p) < 0)
+		return -1;
+	if (p->space != t->process->space && s->backend->fork)
+		s->backend->fork(child, t);
+	if (p != t->process && mappings_inherited(child) < 0)
+		return -1;
+	return child->state == TASK_READY ? process_event_stop(child) : 0;
+}
+
+int process_vfork_done(struct task *t)
+{
+	t->waits_for_child = false;
+	if (t->session->phase == PHASE_NATIVE && t->process->n_breakpoints && !t->process->armed)
+		breakpoints_arm(t);
+	return 0;
+}
+
+int process_event_stop(struct task *t)
+{
+	if (!t->stream || !t->session->backend->look(t))
+		return 0;
+	if (!t->begun)
+		traps_read_mask(t);
+	t->begun = true;
+	return syscalls_segments(t);
+}
+
+/* ---- exec ---- */
+
+/* The thread that executes a program gets the tid of the process's first one, which is gone. */
+static struct task *survivor(struct task *leader)
+{
+	unsigned long former;
+	struct task *t;
+
+	if (ptrace(PTRACE_GETEVENTMSG, leader->tid, NULL, &former) < 0 ||
+	    (pid_t)former == leader->tid)
+		return leader;
+	t = task_find(leader->session, (pid_t)former);
+	if (!t)
+		return leader;
+	t->tid = leader->tid;
+	t->state = TASK_READY;
+	leader->tid = 0;
+	leader->state = TASK_DYING;
+	process_end_task(leader, 0);
+	return t;
+}
+
+static int new_space(struct task *t)
+{
+	struct process *p = t->process;
+
+	sampling_place(t->session);
+	space_release(p->space);
+	p->space = space_new();
+	p->brk = 0;
+	p->native = false;
+	p->n_breakpoints = 0;
+	if (!p->space)
+		return output_memory(p->session->output);
+	if (mappings_sync(t) < 0)
+		return -1;
+	remote_find_place(t);
+	return 0;
+}
+
+static int refuse(struct task *t, const char *name, const char *why)
+{
+	struct session *s = t->session;
+
+	if (!s->program_runs) {
+		kill(t->tid, SIGKILL);	/* before its first instruction */
+		return session_fail(s, TF_E_ARGUMENT, "%s: %s", name, why);
+	}
+	session_warn(s, "process %d has executed %s, which is not recorded: %s", (int)t->tid, name,
+		     why);
+	task_release(t);
+	return 0;
+}
+
+int process_exec(struct task *t)
+{
+	struct tf_event event = { .kind = TF_EVENT_EXEC };
+	char link[64], path[PATH_MAX];
+	struct session *s = t->session;
+	const char *why;
+	ssize_t n;
+
+	t = survivor(t);
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)t->tid);
+	n = readlink(link, path, sizeof(path) - 1);
+	path[n < 0 ? 0 : n] = 0;
+	why = refusals_program(t->tid);
+	if (why)
+		return refuse(t, n < 0 ? "a program" : path, why);
+	event.exec.path = path;
+	event.exec.time_ns = now_ns();
+	calls_free(t);
+	t->process->undumpable = false;
+	t->process->armed = false;	/* the breakpoints have gone with its memory */
+	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
+		return -1;
+	traps_exec(t);
+	t->dispatch.mode = 0;
+	if (!s->options->aslr && !s->options->pid)
+		launch_fix_random(t);
+	if (!task_read_regs(t))
+		return 0;
+	cpu_model_begin(t);
+	if ((s->program_runs ? metadata_exec(t) : begin_program(t)) < 0)
+		return -1;
+	if (s->phase == PHASE_NATIVE)
+		breakpoints_arm(t);
+	t->begun = true;
+	t->rseq.size = 0;
+	return syscalls_segments(t);
+}
+
+/* ---- the end ---- */
+
+static int write_end(struct task *t, int status)
+{
+	struct output *o = t->session->output;
+	struct tf_event event = { .kind = TF_EVENT_THREAD_EXIT };
+
+	event.thread_exit.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+	event.thread_exit.time_ns = now_ns();
+	if (output_event(o, t, &event) < 0)
+		return -1;
+	if (t->process->n_tasks > 1)
+		return 0;
+	event = (struct tf_event){ .kind = TF_EVENT_PROCESS_EXIT };
+	event.process_exit.wait_status = status;
+	event.process_exit.time_ns = now_ns();
+	return output_event(o, t, &event);
+}
+
+int process_exiting(struct task *t)
+{
+	int status = t->stream ? t->session->backend->exiting(t) : 0;
+
+	task_resume(t, PTRACE_CONT, TASK_KERNEL);
+	return status;
+}
+
+int process_end_task(struct task *t, int status)
+{
+	int result = 0;
+
+	if (t->stream && (t->session->backend->task_end(t) < 0 || write_end(t, status) < 0))
+		result = -1;
+	task_forget(t);
+	return result;
+}

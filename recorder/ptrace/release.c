@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/release.h"
+
+#include <stdlib.h>
+#include <sys/ptrace.h>
+
+#include "recorder/core/backend.h"
+#include "recorder/core/output.h"
+#include "recorder/program/functions.h"
+#include "recorder/core/region.h"
+#include "recorder/sampling/sampling.h"
+#include "recorder/ptrace/breakpoints.h"
+#include "recorder/ptrace/confinement.h"
+#include "recorder/ptrace/dumpable.h"
+#include "recorder/ptrace/remote.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/signal_rate.h"
+#include "recorder/ptrace/signals.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/traps.h"
+
+static void drop_process(struct process *p)
+{
+	struct process **link = &p->session->processes;
+
+	while (*link != p)
+		link = &(*link)->next;
+	sampling_place(p->session);
+	*link = p->next;
+	p->session->n_unfollowed -= p->unfollowed;
+	space_release(p->space);
+	free(p);
+}
+
+void task_forget(struct task *t)
+{
+	struct process *p = t->process;
+
+	output_close_stream(t->session->output, t);
+	calls_free(t);
+	task_remove(t);
+	if (p && --p->n_tasks == 0)
+		drop_process(p);
+}
+
+void tasks_forget(struct session *s)
+{
+	while (s->current) {
+		if (s->current->stream)
+			s->backend->task_end(s->current);
+		task_forget(s->current);
+	}
+}
+
+/* Undoes what has been done to the program. */
+static void leave_memory(struct task *t)
+{
+	const struct backend *b = t->session->backend;
+
+	signal_rate_end(t);
+	syscalls_undo_stop(t);
+	traps_restore(t);
+	remote_restore_rseq(t);
+	if (b->leave)
+		b->leave(t);
+	signals_send_again(t);
+	dumpable_leave(t);
+	confinement_leave(t);
+}
+
+/* A child that is not followed has what it inherits, and has not run yet. */
+static void leave_child(struct task *t)
+{
+	const struct backend *b = t->session->backend;
+
+	if (!task_read_regs(t))
+		return;
+	remote_restore_rseq(t);
+	if (t->session->options->follow && b->leave)
+		b->leave(t);
+	dumpable_leave(t);
+}
+
+void task_release(struct task *t)
+{
+	struct session *s = t->session;
+
+	if (t->process && t->stream) {
+		s->backend->task_end(t);
+		region_leave(t);
+		output_close_stream(s->output, t);
+	}
+	if (t->process) {
+		breakpoints_disarm(t);
+		if (t->process->unfollowed)
+			leave_child(t);
+		else if (!t->syscall.inside && t->begun && t->state == TASK_READY)
+			leave_memory(t);
+	}
+	if (t->state == TASK_DYING)
+		return;		/* its end is to be told; or, late, it is let go when it stops */
+	schedule_free(t);
+	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
+	task_forget(t);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/remote.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "recorder/core/output.h"
+#include "recorder/ptrace/dispatch.h"
+#include "recorder/ptrace/filter_program.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+
+enum { USER_CS = 0x33 };	/* of 64-bit code */
+
+/* What is put back behind a call. */
+struct remote_call {
+	struct user_regs_struct regs;
+	uint64_t mask;
+};
+
+enum progress { STOPPED, VANISHED, LATE, FAULTED };
+
+/* The end of a killed process's first thread is told when all others have ended: they wait for
+ * us. */
+static bool is_zombie(const struct task *t)
+{
+	return task_kernel_state(t, NULL) == 'Z';
+}
+
+/* Waits for its next stop. Ticks of the schedule interrupt that. */
+static enum progress wait_for(struct task *t, double until, int *status)
+{
+	while (waitpid(t->tid, status, __WALL) < 0) {
+		if (errno != EINTR || is_zombie(t)) {
+			t->state = TASK_DYING;
+			return VANISHED;
+		}
+		if (until > 0 && session_now() > until)
+			return LATE;
+	}
+	return STOPPED;
+}
+
+/* While all signals are blocked, only that of a fault arrives; the kernel then resets its
+ * action. */
+static bool note_fault(struct task *t, int status)
+{
+	if (WSTOPSIG(status) == SIGSEGV)
+		t->process->own[OWN_FAULT].lost = true;
+	else if (WSTOPSIG(status) == SIGBUS)
+		t->process->own[OWN_ALIGNMENT].lost = true;
+	else
+		return false;
+	return true;
+}
+
+/* It ends, or another one has got its tid. */
+static bool tells_end(int status)
+{
+	return !WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC ||
+	       status >> 16 == PTRACE_EVENT_EXIT;
+}
+
+/* Resumes it up to the next stop on the way into or out of the system call. */
+static enum progress next_syscall_stop(struct task *t, double until)
+{
+	enum progress progress;
+	int status;
+
+	do {
+		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, NULL) < 0)
+			return VANISHED;
+		progress = wait_for(t, until, &status);
+		if (progress != STOPPED)
+			return progress;
+		if (tells_end(status)) {
+			task_note(t, status);
+			return VANISHED;
+		}
+		if (note_fault(t, status))
+			return FAULTED;
+	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
+	return STOPPED;
+}
+
+static bool suspend_filter(const struct task *t, bool suspended)
+{
+	long options = TASK_TRACE_OPTIONS | (t->session->options->pid ? 0 : PTRACE_O_EXITKILL);
+
+	if (suspended)
+		options |= PTRACE_O_SUSPEND_SECCOMP;
+	return ptrace(PTRACE_SETOPTIONS, t->tid, NULL, options) == 0;
+}
+
+bool remote_is_allowed(const struct task *t)
+{
+	return !t->confinement.sealed || (suspend_filter(t, true) && suspend_filter(t, false));
+}
+
+/* Filters see what stands there now. The program's pc is put back behind the call. */
+static void show_allowed_pc(const struct task *t)
+{
+	const size_t rip = offsetof(struct user_regs_struct, rip);
+
+	ptrace(PTRACE_POKEUSER, t->tid, (void *)rip, (void *)FILTER_PROGRAM_PC);
+}
+
+/* Into the system call and out of it again. */
+static enum progress pass(struct task *t)
+{
+	double limit = t->session->call_seconds, until = limit > 0 ? session_now() + limit : 0;
+	enum progress progress = next_syscall_stop(t, until);
+
+	if (progress != STOPPED)
+		return progress;
+	if (t->process->confined)
+		show_allowed_pc(t);
+	return next_syscall_stop(t, until);
+}
+
+static void put_back(struct task *t, const struct remote_call *c)
+{
+	t->regs = c->regs;
+	if (task_write_regs(t))
+		task_write_mask(t, c->mask);
+}
+
+static int64_t leave_late(struct task *t, uint64_t number, const struct remote_call *c)
+{
+	t->regs = c->regs;
+	t->state = TASK_DYING;
+	t->late = malloc(sizeof(*c));
+	if (!t->late)
+		return output_memory(t->session->output);
+	*t->late = *c;
+	session_fail(t->session, TF_E_IO,
+		     "process %d: thread %d, stopped at 0x%llx, has not come back from system call "
+		     "%llu, which the recorder makes in it, for %g s",
+		     (int)t->process->pid, (int)t->tid, (unsigned long long)c->regs.rip,
+		     (unsigned long long)number, t->session->call_seconds);
+	return -ETIMEDOUT;
+}
+
+/* Who has its tid now, if an exec by another thread has ended it, keeps registers of its own. */
+static int64_t leave_vanished(struct task *t, const struct remote_call *c)
+{
+	t->regs = c->regs;
+	t->state = TASK_DYING;
+	return -ESRCH;
+}
+
+void remote_finish(struct task *t)
+{
+	if (!t->late)
+		return;
+	/* Should it have been late on its way into the call, it does none. */
+	t->late->regs.orig_rax = UINT64_MAX;
+	put_back(t, t->late);
+	free(t->late);
+	t->late = NULL;
+}
+
+static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
+		     const uint64_t args[6])
+{
+	r->rip = pc;
+	r->rax = number;
+	r->orig_rax = UINT64_MAX;	/* no restart of an interrupted one */
+	r->rdi = args[0];
+	r->rsi = args[1];
+	r->rdx = args[2];
+	r->r10 = args[3];
+	r->r8 = args[4];
+	r->r9 = args[5];
+}
+
+/* What its signal tells is lost with the stop. */
+static void leave_signal(struct task *t)
+{
+	if (t->signal && !t->signal_left)
+		t->signal_left = task_read_info(t, &t->info);
+}
+
+static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6], bool *faulted)
+{
+	struct remote_call saved = { .regs = t->regs };
+	int64_t result = -EAGAIN;
+
+	*faulted = false;
+
+	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
+	if (!t->process->syscall_pc || t->regs.cs != USER_CS)
+		return result;
+	if (!task_read_mask(t, &saved.mask) || !task_write_mask(t, UINT64_MAX)) {
+		t->state = TASK_DYING;
+		return result;
+	}
+	leave_signal(t);
+	set_call(&t->regs, t->process->syscall_pc, number, args);
+	if (task_write_regs(t)) {
+		enum progress progress = pass(t);
+
+		if (progress == LATE)
+			return leave_late(t, number, &saved);
+		if (progress == VANISHED)
+			return leave_vanished(t, &saved);
+		if (progress == STOPPED && task_read_regs(t))
+			result = (int64_t)t->regs.rax;
+		*faulted = progress == FAULTED;
+	}
+	put_back(t, &saved);
+	return result;
+}
+
+/* A program may have unmapped the place, as Valgrind does its vdso. */
+static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
+{
+	bool faulted;
+	int64_t result = call_once(t, number, args, &faulted);
+
+	if (!faulted)
+		return result;
+	remote_find_place(t);
+	result = call_once(t, number, args, &faulted);
+	if (faulted)
+		t->process->syscall_pc = 0;
+	return result;
+}
+
+int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
+{
+	int64_t result;
+
+	if (t->state == TASK_DYING)
+		return -ESRCH;
+	if (!dispatch_suspend(t))
+		return -EPERM;
+	if (!t->confinement.sealed) {
+		result = call(t, number, args);
+	} else if (suspend_filter(t, true)) {
+		result = call(t, number, args);
+		suspend_filter(t, false);
+	} else {
+		result = -EPERM;
+	}
+	dispatch_resume(t);
+	return result;
+}
+
+/* A syscall instruction in it; 0 if there is none. */
+static uint64_t find_syscall(const struct task *t, const struct mapping *m)
+{
+	enum { PIECE = 16 << 10 };
+	static const uint8_t syscall_insn[2] = { 0x0f, 0x05 };
+	uint8_t image[PIECE], *at;
+
+	for (uint64_t start = m->start; start < m->end; start += PIECE - 1) {
+		size_t size = m->end - start < PIECE ? m->end - start : PIECE;
+
+		size = task_read(t, start, image, size);
+		at = memmem(image, size, syscall_insn, sizeof(syscall_insn));
+		if (at)
+			return start + (uint64_t)(at - image);
+	}
+	return 0;
+}
+
+static uint64_t find_in_modules(const struct task *t, bool vdso)
+{
+	const struct space *space = t->process->space;
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < space->count && !found; i++) {
+		const struct mapping *m = &space->mappings[i];
+
+		if (m->module && m->protection & PROT_EXEC &&
+		    (m->module->kind == TF_MODULE_VDSO) == vdso)
+			found = find_syscall(t, m);
+	}
+	return found;
+}
+
+void remote_find_place(struct task *t)
+{
+	uint64_t place = find_in_modules(t, true);
+
+	t->process->syscall_pc = place ? place : find_in_modules(t, false);
+}
+
+void remote_forget_rseq(struct task *t)
+{
+	enum { UNREGISTER = 1 };
+	struct __ptrace_rseq_configuration c;
+
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, t->tid, (void *)sizeof(c), &c) != sizeof(c) ||
+	    !c.rseq_abi_pointer)
+		return;
+	if (remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ c.rseq_abi_pointer, c.rseq_abi_size,
+							   UNREGISTER, c.signature }) == 0)
+		t->rseq = (struct rseq_area){ c.rseq_abi_pointer, c.rseq_abi_size, c.signature };
+}
+
+void remote_restore_rseq(struct task *t)
+{
+	if (t->rseq.size)
+		remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ t->rseq.address, t->rseq.size, 0,
+							       t->rseq.signature });
+	t->rseq.size = 0;
+}

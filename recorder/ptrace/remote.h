@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls that a task makes for us. */
+#ifndef REMOTE_H
+#define REMOTE_H
+
+#include "recorder/core/session.h"
+
+/* Looks for an instruction that remote_syscall can use: in the vdso, or else in any module. */
+void remote_find_place(struct task *task);
+
+/*
+ * Lets a stopped task execute one system call at process->syscall_pc and puts its registers back.
+ * Not in a system call or after an interrupted one (syscalls_interrupted: the kernel would forget
+ * to restart it), and not for calls that end it, create others, or may block. Returns the result
+ * as the kernel gives it (negative: -errno); -EAGAIN if no place is known where it could make one.
+ *
+ * -ETIMEDOUT, and session->error: it is still in the call after session->call_seconds. It is
+ * TASK_DYING until it stops after all; then remote_finish is to be called.
+ */
+int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6]);
+
+/* Where a stopped task is late in a call, its registers are put back. */
+void remote_finish(struct task *task);
+
+/* True if that is possible: a task that is confined by seccomp in a way that the recorder has not
+ * seen would be killed by a call that it is not allowed, and to suspend that takes CAP_SYS_ADMIN. */
+bool remote_is_allowed(const struct task *task);
+
+/* Takes back the kernel's knowledge of the task's rseq area, if there is one. */
+void remote_forget_rseq(struct task *task);
+
+/* Gives it back before the task is let go. */
+void remote_restore_rseq(struct task *task);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/schedule.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "recorder/core/backend.h"
+#include "recorder/sampling/sampling.h"
+#include "recorder/ptrace/polling.h"
+#include "recorder/core/task.h"
+
+enum { TICK_US = 100000, LEAST_TICK_US = 1000, SOON_US = 250, POLLS = 8, SYSCALL_BLOCKS = 10 };
+
+static const double look_for_cpu_seconds = 1;
+static const double brief_seconds = 1e-3;
+
+static volatile sig_atomic_t ticked;
+static struct sigaction inherited;
+
+static void on_tick(int signal)
+{
+	(void)signal;
+	ticked = 1;
+}
+
+bool schedule_is_ticked(void)
+{
+	return ticked;
+}
+
+bool schedule_ticked(void)
+{
+	bool t = ticked;
+
+	ticked = 0;
+	return t;
+}
+
+/* Some ticks in each window and between two of them. */
+static int tick_us(const struct record_options *o)
+{
+	enum { TICKS = 4 };
+	double shortest = (double)TICK_US * TICKS / 1e6;
+
+	if (o->period.seconds > 0 && o->period.seconds < shortest)
+		shortest = o->period.seconds;
+	if (o->window.seconds > 0 && o->window.seconds < shortest)
+		shortest = o->window.seconds;
+	shortest *= 1e6 / TICKS;
+	return shortest > LEAST_TICK_US ? (int)shortest : LEAST_TICK_US;
+}
+
+static void set_tick(struct session *s, int us)
+{
+	const struct timeval tick = { .tv_usec = us };
+	struct itimerval timer = { .it_interval = tick, .it_value = tick };
+
+	if (s->tick_us != us)
+		setitimer(ITIMER_REAL, &timer, NULL);
+	s->tick_us = us;
+}
+
+void schedule_tick_soon(struct session *s)
+{
+	set_tick(s, SOON_US);
+}
+
+void schedule_tick_normally(struct session *s)
+{
+	set_tick(s, tick_us(s->options));
+}
+
+void schedule_begin(struct session *s)
+{
+	/* No SA_RESTART: a tick is to end waitpid. */
+	struct sigaction action = { .sa_handler = on_tick };
+
+	s->cpu = sched_getaffinity(0, sizeof(s->affinity), &s->affinity) < 0 ? -1 : sched_getcpu();
+	sigaction(SIGALRM, &action, &inherited);
+	schedule_tick_normally(s);
+}
+
+void schedule_end(struct session *s)
+{
+	struct itimerval timer = { { 0 }, { 0 } };
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+	sigaction(SIGALRM, &inherited, NULL);
+	if (s->cpu >= 0)
+		sched_setaffinity(0, sizeof(s->affinity), &s->affinity);
+}
+
+/* ---- which task ---- */
+
+static bool may_run(const struct task *t)
+{
+	return t->state == TASK_READY && t->process;
+}
+
+/* The next task that is ready, the one after the current first and itself last. */
+static struct task *next_ready(const struct session *s)
+{
+	struct task *t = s->current;
+
+	do {
+		t = t->next;
+		if (may_run(t))
+			return t;
+	} while (t != s->current);
+	return NULL;
+}
+
+/* A task that is only to be let go. It may not have to wait: its parent may want to trace it. */
+static struct task *unfollowed(const struct session *s)
+{
+	struct task *t = s->current;
+
+	do {
+		t = t->next;
+		if (may_run(t) && t->process->unfollowed)
+			return t;
+	} while (t != s->current);
+	return NULL;
+}
+
+bool schedule_is_serial(const struct session *s)
+{
+	return s->phase == PHASE_SKIP || (s->phase == PHASE_RECORD && s->serial);
+}
+
+/* True if the task will stop in a moment, without help by another one. */
+static bool will_stop(const struct task *t)
+{
+	char state;
+
+	if (t->state == TASK_NEW || t->state == TASK_ENTERING)
+		return true;
+	if (t->state != TASK_KERNEL)
+		return false;
+	state = task_kernel_state(t, NULL);
+	return state == 'R' || state == 't' || (state == 'D' && !t->waits_for_child);
+}
+
+/* A task that will stop in a moment, NULL: none. */
+static const struct task *arriving(const struct session *s)
+{
+	const struct task *t = s->current;
+
+	do {
+		if (will_stop(t))
+			return t;
+		t = t->next;
+	} while (t != s->current);
+	return NULL;
+}
+
+struct task *schedule_next(struct session *s)
+{
+	struct task *t = s->current;
+
+	if (!t)
+		return NULL;
+	if (s->n_unfollowed && unfollowed(s))
+		return unfollowed(s);
+	if (!schedule_is_serial(s))
+		return next_ready(s);
+	if (t->state == TASK_RUNNING || (s->n_tasks > 1 && !may_run(t) && arriving(s)))
+		return NULL;
+	if (may_run(t) && s->quantum)
+		return t;
+	if (s->n_tasks > 1 && arriving(s))
+		return NULL;
+	t = next_ready(s);
+	if (t) {
+		s->current = t;
+		s->quantum = SCHEDULE_QUANTUM;
+	}
+	return t;
+}
+
+void schedule_syscall(struct task *t)
+{
+	struct session *s = t->session;
+
+	if (t->syscall.number == SYS_sched_yield || s->quantum < SYSCALL_BLOCKS)
+		s->quantum = 0;
+	else
+		s->quantum -= SYSCALL_BLOCKS;
+}
+
+/* ---- waiting ---- */
+
+pid_t schedule_wait(struct session *s, int *status)
+{
+	const struct task *noted = task_noted(s, status);
+	pid_t tid;
+
+	if (noted)
+		return noted->tid;
+	tid = poll_tasks(s, status);
+	if (tid || ticked || s->polling.failed)
+		return tid > 0 ? tid : 0;
+	/* What arrives is mostly here at once. */
+	for (unsigned i = 0; i < POLLS && schedule_is_serial(s); i++) {
+		tid = waitpid(-1, status, __WALL | WNOHANG);
+		if (tid)
+			return tid;
+		sched_yield();
+	}
+	/* It may fall asleep instead. */
+	if (schedule_is_serial(s) && s->current->state != TASK_RUNNING && next_ready(s))
+		return 0;
+	sampling_wait_begins(s);
+	tid = waitpid(-1, status, __WALL);
+	sampling_wait_ends(s);
+	return tid < 0 && errno == EINTR ? 0 : tid;
+}
+
+/* ---- which CPU ---- */
+
+static void move_recorder(struct session *s, int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one) == 0) {
+		s->cpu = cpu;
+		s->moved = true;
+	}
+}
+
+static void free_recorder(struct session *s)
+{
+	if (s->moved)
+		sched_setaffinity(0, sizeof(s->affinity), &s->affinity);
+	s->moved = false;
+	s->look_for_cpu = 0;
+}
+
+void schedule_confine(struct task *t)
+{
+	struct session *s = t->session;
+	cpu_set_t one;
+	int cpu;
+
+	if (t->pinned || s->cpu < 0)
+		return;
+	/* Free until now, it is where the kernel found a CPU for it. */
+	if (session_now() >= s->look_for_cpu) {
+		s->look_for_cpu = session_now() + look_for_cpu_seconds;
+		if (task_kernel_state(t, &cpu) && CPU_ISSET(cpu, &s->affinity))
+			move_recorder(s, cpu);
+	}
+	if (sched_getaffinity(t->tid, sizeof(t->affinity), &t->affinity) < 0 ||
+	    !CPU_ISSET(s->cpu, &t->affinity))
+		return;
+	CPU_ZERO(&one);
+	CPU_SET(s->cpu, &one);
+	t->pinned = sched_setaffinity(t->tid, sizeof(one), &one) == 0;
+	s->n_pinned += t->pinned;
+}
+
+void schedule_free(struct task *t)
+{
+	if (t->pinned)
+		sched_setaffinity(t->tid, sizeof(t->affinity), &t->affinity);
+	t->session->n_pinned -= t->pinned;
+	t->pinned = false;
+}
+
+void schedule_share_run(struct task *t, bool stops_soon)
+{
+	const struct session *s = t->session;
+
+	if (!stops_soon)
+		schedule_free(t);
+	else if (!s->n_pinned || schedule_is_serial(s))
+		schedule_confine(t);
+}
+
+void schedule_help(struct task *t)
+{
+	enum { MANY = 4 };
+	struct session *s = t->session;
+	double now = session_now();
+	bool often, polled;
+
+	t->brief_runs = now - t->helped < brief_seconds ? t->brief_runs + 1 : 0;
+	t->helped = now;
+	often = t->brief_runs >= MANY;
+	polled = often && poll_is_possible(s);
+	if (polled) {
+		free_recorder(s);
+		poll_begin(s);
+	}
+	schedule_share_run(t, often && !polled);
+}
+
+void schedule_stop_sharing(struct task *t)
+{
+	schedule_free(t);
+	t->brief_runs = 0;
+}
+
+void schedule_look_again(struct session *s)
+{
+	struct task *t = s->current;
+
+	if (!s->n_pinned)
+		return;
+	for (unsigned left = s->n_pinned; left; t = t->next) {
+		left -= t->pinned;
+		if (t->pinned)
+			schedule_stop_sharing(t);
+	}
+	free_recorder(s);
+}

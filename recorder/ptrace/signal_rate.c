@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/signal_rate.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "recorder/core/backend.h"
+#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/signal_sets.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/traps.h"
+
+/* More than there are standard signals: one sigprocmask may set free so many of them. */
+enum { MANY = 64, FIRST_REAL_TIME = 32 };
+
+/* Signals come one behind the other if no more time is between two of them than this, or than the
+ * first one has taken. */
+static const double close_seconds = 1e-3;
+
+/* What a task runs at least between two signals: some hundred instructions. */
+static double least_seconds(const struct session *s)
+{
+	return s->backend->parallel ? 3e-4 : 1e-2;
+}
+
+/* An instruction may raise them, blocked or not. */
+static uint64_t never_blocked(void)
+{
+	return signal_bit(SIGTRAP) | signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGILL) |
+	       signal_bit(SIGFPE) | signal_bit(SIGKILL) | signal_bit(SIGSTOP) | signal_bit(SIGCONT);
+}
+
+static bool is_raised(const siginfo_t *info)
+{
+	return info->si_code > 0 && info->si_signo < FIRST_REAL_TIME &&
+	       never_blocked() & signal_bit(info->si_signo);
+}
+
+/* Real-time signals are queued, as many as the limit says: natively all of them arrive before the
+ * program goes on. Those of a timer are not. */
+static uint64_t limit(const siginfo_t *info)
+{
+	struct rlimit pending;
+
+	if (info->si_signo < FIRST_REAL_TIME || info->si_code == SI_TIMER)
+		return MANY;
+	if (getrlimit(RLIMIT_SIGPENDING, &pending) < 0 || pending.rlim_max > UINT32_MAX)
+		return UINT32_MAX;
+	return MANY + pending.rlim_max;
+}
+
+void signal_rate_arrived(struct task *t)
+{
+	struct signal_rate *r = &t->rate;
+	double between;
+
+	signal_rate_end(t);
+	if (is_raised(&t->info))
+		return;
+	r->arrived = session_now();
+	between = r->arrived - r->last;
+	r->row = between < close_seconds || between < r->run ? r->row + 1 : 0;
+	r->is_high = r->row >= MANY && r->row >= limit(&t->info);
+}
+
+static void begin(struct task *t)
+{
+	uint64_t mask;
+
+	if (!task_read_mask(t, &mask))
+		return;
+	t->rate.blocked = ~mask & ~never_blocked();
+	task_write_mask(t, mask | t->rate.blocked);
+	schedule_tick_soon(t->session);
+}
+
+/* It then runs for as long as the signal has taken. */
+void signal_rate_goes_on(struct task *t)
+{
+	struct signal_rate *r = &t->rate;
+	double least = least_seconds(t->session);
+
+	r->last = session_now();
+	r->run = r->last - r->arrived > least ? r->last - r->arrived : least;
+	if (r->is_high)
+		begin(t);
+}
+
+bool signal_rate_is_over(const struct task *t, double now)
+{
+	return t->rate.blocked && now - t->rate.last >= t->rate.run;
+}
+
+void signal_rate_end(struct task *t)
+{
+	uint64_t mask;
+
+	if (t->rate.blocked && task_read_mask(t, &mask))
+		task_write_mask(t, mask & ~t->rate.blocked);
+	if (t->rate.blocked)
+		t->rate.last = session_now();
+	t->rate.blocked = 0;
+}
+
+/* Natively what a thread sends to itself arrives before it goes on. */
+static bool sends_to_itself(const struct task *t)
+{
+	int first = (int)t->syscall.args[0], second = (int)t->syscall.args[1];
+
+	switch (t->syscall.number) {
+	case SYS_kill:
+		return first <= 0 || first == (int)t->process->pid;
+	case SYS_rt_sigqueueinfo:
+		return first == (int)t->process->pid;
+	case SYS_tkill:
+		return first == (int)t->tid;
+	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
+		return second == (int)t->tid;
+	case SYS_pidfd_send_signal:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Calls that neither wait nor tell of signals: they are made with signals blocked. */
+static bool returns_at_once(uint64_t number)
+{
+	static const uint16_t numbers[] = {
+		SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid,
+		SYS_getegid, SYS_clock_gettime, SYS_gettimeofday, SYS_time, SYS_times,
+		SYS_getrusage, SYS_sched_yield, SYS_getcpu, SYS_mmap, SYS_munmap, SYS_mprotect,
+		SYS_mremap, SYS_brk, SYS_madvise, SYS_fstat, SYS_lseek, SYS_setitimer,
+		SYS_timer_settime,
+	};
+
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (numbers[i] == number)
+			return true;
+	return false;
+}
+
+void signal_rate_syscall(struct task *t)
+{
+	if (returns_at_once(t->syscall.number))
+		return;
+	signal_rate_end(t);
+	if (!sends_to_itself(t))
+		return;
+	t->rate.row = 0;
+	t->rate.is_high = false;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals for the program: SIGNAL events, and delivery. */
+#ifndef SIGNALS_H
+#define SIGNALS_H
+
+#include "recorder/core/session.h"
+
+/* Where the kernel puts what rt_sigreturn restores: struct rt_sigframe, offsets from rsp at the
+ * handler's first instruction. */
+enum {
+	SIGNALS_FRAME_RAX = 8 + 40 + 13 * 8,
+	SIGNALS_FRAME_RIP = 8 + 40 + 16 * 8,
+	SIGNALS_FRAME_FLAGS = 8 + 40 + 17 * 8,
+};
+
+/*
+ * The task stopped before the delivery of a signal, between two instructions, its stream up to
+ * date. Prepares the delivery: task->signal, and task->delivering if a handler will be entered;
+ * otherwise the event is written here. Returns 0 or -1.
+ */
+int signals_arrived(struct task *task, int signal);
+
+/*
+ * Behind system calls of ours the task is not in the stop before its signal any more, and the kernel
+ * would make a new one of it, of unknown origin. The task sends it to itself instead, as it was:
+ * then it arrives once more.
+ */
+void signals_send_again(struct task *task);
+
+/* It stands at the handler's first instruction: writes the event. Returns 0 or -1. */
+int signals_entered(struct task *task);
+
+/* No handler has been entered: its stack is not writable, or it is there no more. Writes the
+ * event. */
+int signals_not_entered(struct task *task);
+
+#endif

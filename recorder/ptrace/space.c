@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/space.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "recorder/core/output.h"
+#include "recorder/program/elf_file.h"
+#include "recorder/ptrace/code_pages.h"
+
+struct space *space_new(void)
+{
+	struct space *space = calloc(1, sizeof(*space));
+
+	if (space)
+		space->users = 1;
+	return space;
+}
+
+struct space *space_copy(const struct space *from)
+{
+	struct space *space = space_new();
+
+	for (size_t i = 0; space && i < from->count; i++)
+		if (!space_add(space, &from->mappings[i])) {
+			space_release(space);
+			return NULL;
+		}
+	if (space) {
+		memcpy(space->former, from->former, sizeof(space->former));
+		space->n_former = from->n_former;
+		space->code_changes = from->code_changes;
+		space->code_added = from->code_added;
+		space->moved_start = from->moved_start;
+		space->moved_end = from->moved_end;
+	}
+	return space;
+}
+
+bool space_is_own(const struct mapping *m)
+{
+	return m->name && strncmp(m->name, SPACE_OWN, strlen(SPACE_OWN)) == 0;
+}
+
+static void note_moved(struct space *space, const struct mapping *m)
+{
+	if (space_is_own(m))
+		return;
+	if (!space->moved_end || m->start < space->moved_start)
+		space->moved_start = m->start;
+	if (m->end > space->moved_end)
+		space->moved_end = m->end;
+}
+
+bool space_is_stable(const struct mapping *m)
+{
+	return (m->protection & (PROT_EXEC | PROT_WRITE)) == PROT_EXEC && !m->shared && m->module;
+}
+
+static void note_former(struct space *space, const struct mapping *m)
+{
+	enum { MOST = sizeof(space->former) / sizeof(space->former[0]) };
+
+	if (m->module && m->protection & PROT_EXEC)
+		space->former[space->n_former++ % MOST] = (struct former){
+			m->start, m->end, m->bias, m->module,
+		};
+}
+
+const struct former *space_former(const struct space *space, uint64_t address)
+{
+	enum { MOST = sizeof(space->former) / sizeof(space->former[0]) };
+
+	for (unsigned i = 0; i < MOST && i < space->n_former; i++) {
+		const struct former *f = &space->former[(space->n_former - 1 - i) % MOST];
+
+		if (address >= f->start && address < f->end)
+			return f;
+	}
+	return NULL;
+}
+
+/* The mapping's code goes, or is protected otherwise. */
+static void note_change(struct space *space, const struct mapping *m)
+{
+	if (space_is_stable(m))
+		space->code_changes++;
+	else if (m->protection & PROT_EXEC)
+		note_moved(space, m);
+}
+
+struct space *space_share(struct space *space)
+{
+	space->users++;
+	return space;
+}
+
+void space_release(struct space *space)
+{
+	if (!space || --space->users)
+		return;
+	if (space->translations)
+		space->free_translations(space->translations);
+	for (size_t i = 0; i < space->count; i++)
+		free(space->mappings[i].name);
+	free(space->mappings);
+	code_pages_free(space->code_pages);
+	free(space);
+}
+
+/* The index of the first mapping that ends after the address. */
+static size_t first_after(const struct space *space, uint64_t address)
+{
+	size_t low = 0, high = space->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (space->mappings[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct mapping *space_find(const struct space *space, uint64_t address)
+{
+	size_t i = first_after(space, address);
+
+	return i < space->count && space->mappings[i].start <= address ? &space->mappings[i] : NULL;
+}
+
+bool space_allows(const struct space *space, uint64_t start, uint64_t end, uint32_t protection)
+{
+	while (start < end) {
+		const struct mapping *m = space_find(space, start);
+
+		if (!m || (m->protection & protection) != protection)
+			return false;
+		start = m->end;
+	}
+	return true;
+}
+
+static bool insert(struct space *space, size_t at, const struct mapping *m)
+{
+	char *name = strdup(m->name);
+
+	if (!name)
+		return false;
+	if (space->count == space->room) {
+		size_t room = space->room ? space->room * 2 : 64;
+		struct mapping *larger = realloc(space->mappings, room * sizeof(*larger));
+
+		if (!larger) {
+			free(name);
+			return false;
+		}
+		space->mappings = larger;
+		space->room = room;
+	}
+	memmove(&space->mappings[at + 1], &space->mappings[at],
+		(space->count - at) * sizeof(*space->mappings));
+	space->mappings[at] = *m;
+	space->mappings[at].name = name;
+	space->count++;
+	return true;
+}
+
+/* Makes an address a border between mappings. */
+static bool split(struct space *space, uint64_t address)
+{
+	size_t i = first_after(space, address);
+	struct mapping rest;
+
+	if (i == space->count || space->mappings[i].start >= address)
+		return true;
+	rest = space->mappings[i];
+	rest.file_offset += address - rest.start;
+	rest.start = address;
+	if (!insert(space, i + 1, &rest))
+		return false;
+	space->mappings[i].end = address;
+	return true;
+}
+
+bool space_remove(struct space *space, uint64_t start, uint64_t end)
+{
+	size_t first, after;
+
+	if (start >= end)
+		return true;
+	if (!split(space, start) || !split(space, end))
+		return false;
+	first = first_after(space, start);
+	for (after = first; after < space->count && space->mappings[after].start < end; after++) {
+		note_change(space, &space->mappings[after]);
+		note_former(space, &space->mappings[after]);
+		free(space->mappings[after].name);
+	}
+	if (after > first)
+		memmove(&space->mappings[first], &space->mappings[after],
+			(space->count - after) * sizeof(*space->mappings));
+	space->count -= after - first;
+	return true;
+}
+
+bool space_add(struct space *space, const struct mapping *m)
+{
+	space->code_added += m->protection & PROT_EXEC && !space_is_own(m);
+	if (m->protection & PROT_EXEC && !space_is_stable(m))
+		note_moved(space, m);
+	return m->start >= m->end || (space_remove(space, m->start, m->end) &&
+				      insert(space, first_after(space, m->start), m));
+}
+
+bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t protection)
+{
+	if (start >= end)
+		return true;
+	if (!split(space, start) || !split(space, end))
+		return false;
+	for (size_t i = first_after(space, start);
+	     i < space->count && space->mappings[i].start < end; i++) {
+		struct mapping *m = &space->mappings[i];
+
+		if (m->protection != protection)
+			note_change(space, m);
+		if (m->protection != protection && protection & PROT_EXEC)
+			note_moved(space, m);
+		m->protection = protection;
+	}
+	return true;
+}
+
+/* Finds the module of a line of /proc/PID/maps. */
+static int find_module(struct task *t, struct mapping *m, bool has_inode)
+{
+	struct session *s = t->session;
+	char open_path[64];
+
+	if (strcmp(m->name, "[vdso]") == 0) {
+		if (modules_vdso(s, t, m->start, m->end, &m->module) < 0)
+			return -1;
+	} else if (has_inode && m->name[0] == '/') {
+		/* The link leads to the very file, even if its name has another by now. */
+		snprintf(open_path, sizeof(open_path), "/proc/%d/map_files/%llx-%llx", (int)t->tid,
+			 (unsigned long long)m->start, (unsigned long long)m->end);
+		if (modules_file(s, m->name, open_path, &m->module) < 0)
+			return -1;
+		if (!m->module && modules_file(s, m->name, m->name, &m->module) < 0)
+			return -1;
+	}
+	if (m->module)
+		m->bias = module_bias(m->module, m->start, m->file_offset, m->protection);
+	return 0;
+}
+
+static bool parse_line(char *line, struct mapping *m, bool *has_inode)
+{
+	unsigned long long start, end, offset, inode;
+	char protection[5];
+	int name = 0;
+
+	line[strcspn(line, "\n")] = 0;
+	if (sscanf(line, "%llx-%llx %4s %llx %*x:%*x %llu %n", &start, &end, protection, &offset,
+		   &inode, &name) < 5)
+		return false;
+	*m = (struct mapping){
+		.start = start, .end = end, .file_offset = offset,
+		.protection = (protection[0] == 'r' ? PROT_READ : 0u) |
+			      (protection[1] == 'w' ? PROT_WRITE : 0u) |
+			      (protection[2] == 'x' ? PROT_EXEC : 0u),
+		.shared = protection[3] == 's',
+		.name = line + name,
+	};
+	*has_inode = inode != 0;
+	return true;
+}
+
+int space_read_maps(struct task *t, uint64_t start, uint64_t end,
+		    int (*visit)(struct task *task, const struct mapping *mapping, void *opaque),
+		    void *opaque)
+{
+	char path[64], *line = NULL;
+	struct mapping m;
+	size_t room = 0;
+	bool has_inode;
+	int status = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)t->tid);
+	file = fopen(path, "re");
+	if (!file && (errno == ENOENT || errno == ESRCH))
+		return 0;
+	if (!file)
+		return session_fail(t->session, TF_E_IO, "%s: %s", path, strerror(errno));
+	while (status == 0 && getline(&line, &room, file) > 0) {
+		if (!parse_line(line, &m, &has_inode) || m.end <= start)
+			continue;
+		if (m.start >= end)
+			break;
+		status = find_module(t, &m, has_inode);
+		if (status == 0)
+			status = visit(t, &m, opaque);
+	}
+	free(line);
+	fclose(file);
+	return status;
+}

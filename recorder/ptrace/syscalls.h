@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls: their events, and what they change. */
+#ifndef SYSCALLS_H
+#define SYSCALLS_H
+
+#include "recorder/ptrace/syscalls_interrupted.h"
+
+/* In a SYSCALL event's number: it was int 0x80, with i386's numbers and argument registers. */
+#define SYSCALL_INT80 (UINT64_C(1) << 32)
+
+enum { SYSCALL_RSEQ = 334 };
+
+/* A synchronized task is about to be resumed into a system call. Returns 0 or -1; it is to be resumed
+ * all the same. */
+int syscalls_prepare(struct task *task);
+
+/*
+ * The task stopped on its way into a system call, with the instruction in its stream already.
+ * Writes the event. rseq is answered with ENOSYS: stepping would abort every restartable sequence.
+ * But in a process that has run natively it succeeds, and syscalls_leave undoes it: once glibc has
+ * registered a thread, it aborts the program if that fails for another.
+ */
+int syscalls_enter(struct task *task, bool int80);
+
+/* At its stop on the way into the call: the kernel will not make it, and this is its result. */
+void syscalls_answer(struct task *task, int64_t result);
+
+/* A system call that the task has made without a stop. */
+struct syscall_made {
+	uint64_t number, args[6];
+	int64_t result;
+	uint64_t entered_ns, left_ns;
+};
+
+/* Writes both events of a call that has changed nothing that the session knows of. Touches nothing
+ * but the stream: the task may be running. */
+int syscalls_made(struct task *task, const struct syscall_made *call);
+
+/* The same where its result is not known yet: the task goes on as if it had entered it now, at
+ * next_pc - SYSCALL_BYTES, and syscalls_leave ends it. */
+int syscalls_making(struct task *task, const struct syscall_made *call, uint64_t next_pc);
+
+/* It stopped on its way out: writes the result and tells of mapping and segment base changes. */
+int syscalls_leave(struct task *task);
+
+/*
+ * The result of an interrupted system call is known: a handler was entered with these registers
+ * saved, or (pc 0) it is executed again; then the result is the kernel's own -ERESTART... code.
+ */
+int syscalls_release(struct task *task, uint64_t pc, int64_t result);
+
+/* Writes SEGMENT_BASE events if the bases are not those last told. */
+int syscalls_segments(struct task *task);
+
+/* The same of one of them, TF_SEGMENT_FS or TF_SEGMENT_GS. */
+int syscalls_segment(struct task *task, uint32_t segment, uint64_t base);
+
+#endif

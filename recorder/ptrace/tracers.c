@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/tracers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "recorder/core/refusals.h"
+#include "recorder/ptrace/event_loop.h"
+#include "recorder/ptrace/syscalls.h"
+
+enum { NAMESPACES = 32 };	/* as deep as the kernel nests them */
+
+/* The thread's numbers in the pid namespaces that it is in, from ours inwards. */
+static unsigned read_numbers(pid_t tid, pid_t numbers[NAMESPACES])
+{
+	char path[64], line[1024], *at = NULL, *next;
+	unsigned n = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	file = fopen(path, "re");
+	while (file && !at && fgets(line, sizeof(line), file))
+		at = strncmp(line, "NSpid:", 6) ? NULL : line + 6;
+	if (file)
+		fclose(file);
+	while (at && n < NAMESPACES) {
+		numbers[n] = (pid_t)strtol(at, &next, 10);
+		if (next == at)
+			break;
+		at = next;
+		n++;
+	}
+	return n;
+}
+
+/* The task that has this number where the caller is; NULL: none of ours. */
+static struct task *find_target(const struct task *caller, pid_t number)
+{
+	pid_t numbers[NAMESPACES];
+	unsigned depth = read_numbers(caller->tid, numbers);
+	struct task *t = caller->next;
+
+	for (; depth && t != caller; t = t->next)
+		if (read_numbers(t->tid, numbers) >= depth && numbers[depth - 1] == number)
+			return t;
+	return NULL;
+}
+
+static void warn(struct process *p)
+{
+	if (!p->session->told_of_tracer)
+		session_warn(p->session, "process %d is traced by another program from here on, and "
+			     "not recorded; so are others that are traced", (int)p->pid);
+	p->session->told_of_tracer = true;
+}
+
+/* Puts the call off: other tasks are being synchronized for a task that may be of that process. */
+static int make_later(struct task *t)
+{
+	syscalls_answer(t, 0);
+	t->syscall.unmade = true;
+	return 0;
+}
+
+static int let_go(struct task *self, struct process *p)
+{
+	if (self->session->synchronizing)
+		return make_later(self);
+	warn(p);
+	p->goes = true;
+	return session_let_go(self->session, self, p);
+}
+
+/* Returns true if the task's parent is the recorder, which the program does not mean as its tracer. */
+static bool is_first(const struct task *t)
+{
+	return refusals_status(t->tid, "PPid") == getpid();
+}
+
+static int trace_me(struct task *t)
+{
+	struct process *p = t->process;
+
+	if (!is_first(t)) {
+		syscalls_answer(t, 0);
+		return let_go(t, p);
+	}
+	if (!p->claims_tracer)
+		syscalls_answer(t, 0);
+	p->claims_tracer = true;
+	return 0;
+}
+
+int tracers_entering(struct task *t)
+{
+	struct task *target;
+
+	if (t->syscall.number != SYS_ptrace)
+		return 0;
+	switch (t->syscall.args[0]) {
+	case PTRACE_TRACEME:
+		return trace_me(t);
+	case PTRACE_ATTACH:
+	case PTRACE_SEIZE:
+		target = find_target(t, (pid_t)t->syscall.args[1]);
+		if (!target || !target->process || target->process == t->process)
+			return 0;
+		return let_go(t, target->process);
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/traps.h"
+
+#include <linux/sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "recorder/ptrace/remote.h"
+#include "recorder/ptrace/signal_sets.h"
+#include "recorder/ptrace/syscalls_interrupted.h"
+#include "recorder/core/task.h"
+
+enum { RED_ZONE = 128 };
+
+static const uint64_t action_default = (uint64_t)(uintptr_t)SIG_DFL;
+static const uint64_t action_ignore = (uint64_t)(uintptr_t)SIG_IGN;
+
+static const int numbers[OWN_SIGNALS] = { [OWN_TRAP] = SIGTRAP, [OWN_FAULT] = SIGSEGV,
+					  [OWN_ALIGNMENT] = SIGBUS };
+
+static uint64_t bit(unsigned own)
+{
+	return UINT64_C(1) << (numbers[own] - 1);
+}
+
+/* Returns OWN_SIGNALS for other signals. */
+static unsigned find(uint64_t signal)
+{
+	unsigned own = 0;
+
+	while (own < OWN_SIGNALS && (uint64_t)numbers[own] != signal)
+		own++;
+	return own;
+}
+
+bool traps_keep(int signal)
+{
+	return find((uint64_t)signal) < OWN_SIGNALS;
+}
+
+/* A system call of the task's own; its argument number `place` is a structure that lies on its
+ * stack for that long, and is read back. False: it failed. */
+static bool call_with(struct task *t, uint64_t number, uint64_t args[6], unsigned place,
+		      void *structure, size_t size)
+{
+	uint64_t at = (t->regs.rsp - RED_ZONE - size) & ~(uint64_t)15;
+	uint8_t saved[sizeof(siginfo_t)];
+	bool done;
+
+	if (task_read(t, at, saved, size) < size || !task_write(t, at, structure, size))
+		return false;
+	args[place] = at;
+	done = remote_syscall(t, number, args) >= 0 && task_read(t, at, structure, size) == size;
+	task_write(t, at, saved, size);
+	return done;
+}
+
+/* ---- what the program sets ---- */
+
+void traps_exec(struct task *t)
+{
+	uint64_t ignored = signal_set(t, "SigIgn");
+
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		struct own_action *a = &t->process->own[i];
+
+		*a = (struct own_action){ 0 };
+		if (ignored & bit(i))
+			a->set.handler = action_ignore;
+	}
+	traps_read_mask(t);
+}
+
+void traps_child(struct process *p, uint64_t clone_flags)
+{
+	for (unsigned i = 0; i < OWN_SIGNALS; i++)
+		if (clone_flags & CLONE_CLEAR_SIGHAND && p->own[i].set.handler != action_ignore)
+			p->own[i] = (struct own_action){ 0 };
+}
+
+void traps_take_over(struct task *t)
+{
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		struct signal_action is;
+		uint64_t args[6] = { (uint64_t)numbers[i], 0, 0, sizeof(is.mask) };
+
+		if (t->process->own[i].lost)	/* by other threads of it, which we have already */
+			continue;
+		memset(&is, 0, sizeof(is));
+		if (call_with(t, SYS_rt_sigaction, args, 2, &is, sizeof(is)))
+			t->process->own[i] = (struct own_action){ .set = is };
+	}
+	traps_read_mask(t);
+}
+
+void traps_read_mask(struct task *t)
+{
+	uint64_t mask;
+	bool known = task_read_mask(t, &mask);
+
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		if (known)
+			t->own[i].blocked = mask & bit(i);
+		t->own[i].unmasked = false;
+	}
+}
+
+void traps_before_syscall(struct task *t)
+{
+	struct syscall_state *c = &t->syscall;
+
+	traps_restore(t);
+	if (t->regs.rax == SYS_rt_sigaction &&
+	    task_read(t, t->regs.rsi, &c->action, sizeof(c->action)) < sizeof(c->action))
+		c->action = (struct signal_action){ 0 };
+}
+
+void traps_after_syscall(struct task *t)
+{
+	const struct syscall_state *c = &t->syscall;
+	unsigned own;
+
+	if (c->number == SYS_rt_sigprocmask || c->number == SYS_rt_sigreturn)
+		traps_read_mask(t);
+	if (c->number != SYS_rt_sigaction || t->regs.rax != 0 || !c->args[1])
+		return;
+	own = find(c->args[0]);
+	if (own < OWN_SIGNALS)
+		t->process->own[own] = (struct own_action){ .set = c->action };
+}
+
+void traps_entered(struct task *t)
+{
+	unsigned own = find((uint64_t)t->info.si_signo);
+
+	if (own < OWN_SIGNALS && t->process->own[own].set.flags & SA_RESETHAND)
+		t->process->own[own].set.handler = action_default;
+	traps_read_mask(t);
+}
+
+/* ---- what we and the kernel do to it ---- */
+
+void traps_raise(struct task *t, enum own_signal own)
+{
+	struct own_action *a = &t->process->own[own];
+
+	t->own[own].unmasked = t->own[own].blocked;
+	if (a->set.handler != action_default &&
+	    (t->own[own].blocked || a->set.handler == action_ignore))
+		a->lost = true;
+}
+
+/* What was about to raise the signal may not have come to it. */
+static bool is_reset(const struct task *t, unsigned own)
+{
+	bool ignored = t->process->own[own].set.handler == action_ignore;
+
+	return !(signal_set(t, ignored ? "SigIgn" : "SigCgt") & bit(own));
+}
+
+static void restore_action(struct task *t, unsigned own)
+{
+	struct own_action *a = &t->process->own[own];
+	uint64_t args[6] = { (uint64_t)numbers[own], 0, 0, sizeof(a->set.mask) };
+
+	a->lost = is_reset(t, own) &&
+		  !call_with(t, SYS_rt_sigaction, args, 1, &a->set, sizeof(a->set));
+}
+
+bool traps_send(struct task *t, siginfo_t *info)
+{
+	static const uint64_t none[6];
+	uint64_t args[6] = { (uint64_t)remote_syscall(t, SYS_getpid, none),
+			     (uint64_t)remote_syscall(t, SYS_gettid, none),
+			     (uint64_t)info->si_signo };
+
+	return call_with(t, SYS_rt_tgsigqueueinfo, args, 3, info, sizeof(*info));
+}
+
+/* Sends the task a signal that was held, for the kernel to hold. */
+static void send_held(struct task *t, unsigned own)
+{
+	struct own_state *o = &t->own[own];
+
+	o->held = !traps_send(t, &o->info);
+}
+
+static void restore_mask(struct task *t)
+{
+	uint64_t mask, taken = 0;
+
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		taken |= t->own[i].unmasked ? bit(i) : 0;
+		t->own[i].unmasked = false;
+	}
+	/* Not without need: an interrupted sigsuspend has two masks, of which we would make one. */
+	if (taken && task_read_mask(t, &mask))
+		task_write_mask(t, mask | taken);
+}
+
+void traps_restore(struct task *t)
+{
+	restore_mask(t);
+	if (syscalls_interrupted(t))
+		return;
+	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
+		if (t->process->own[i].lost)
+			restore_action(t, i);
+		if (t->own[i].held)
+			send_held(t, i);
+	}
+}
+
+/* ---- those of the program ---- */
+
+enum trap_fate traps_arrived(struct task *t)
+{
+	unsigned which = find((uint64_t)t->info.si_signo);
+	struct own_state *own = &t->own[which];
+	uint64_t handler = t->process->own[which].set.handler;
+
+	if (t->info.si_code > 0) {	/* by an instruction */
+		if (own->blocked || handler == action_ignore || handler == action_default)
+			return TRAP_FATAL;
+		return TRAP_DELIVER;
+	}
+	/* Where the kernel's mask is the program's, it arrives only if it may: in sigsuspend. */
+	if (own->unmasked) {
+		own->held = true;
+		own->info = t->info;
+		return TRAP_DROP;
+	}
+	if (handler == action_ignore)
+		return TRAP_DROP;
+	return handler == action_default ? TRAP_FATAL : TRAP_DELIVER;
+}

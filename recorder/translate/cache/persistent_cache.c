@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache/persistent_cache.h"
+
+#include <stdlib.h>
+
+/* Of caches that nobody uses. */
+enum { MOST = 16, MOST_BYTES = 64 << 20 };
+
+/* The one that a process began or ceased to use last is the first. */
+struct persistent_cache {
+	struct persistent_cache *next;
+	struct cache *cache;
+};
+
+static void put_first(struct session *s, struct persistent_cache *k)
+{
+	k->next = s->persistent_cache;
+	s->persistent_cache = k;
+}
+
+/* Takes the cache's out of the list. */
+static struct persistent_cache *take(struct session *s, const struct cache *c)
+{
+	struct persistent_cache **link = &s->persistent_cache, *k;
+
+	while ((*link)->cache != c)
+		link = &(*link)->next;
+	k = *link;
+	*link = k->next;
+	return k;
+}
+
+struct cache *persistent_cache_new(struct task *t)
+{
+	struct persistent_cache *k = malloc(sizeof(*k));
+	struct cache *c = k ? cache_new(t) : NULL;
+
+	if (!c || !code_map_add(cache_code_map(c), t->process->space)) {
+		if (c)
+			cache_free(c);
+		free(k);
+		return NULL;
+	}
+	k->cache = c;
+	put_first(t->session, k);
+	return c;
+}
+
+struct cache *persistent_cache_find(struct task *t)
+{
+	struct session *s = t->session;
+
+	for (const struct persistent_cache *k = s->persistent_cache; k; k = k->next) {
+		if (!code_map_has(cache_code_map(k->cache), t->process->space))
+			continue;
+		if (!cache_map(k->cache, t))
+			break;
+		put_first(s, take(s, k->cache));
+		return cache_share(s->persistent_cache->cache);
+	}
+	return persistent_cache_new(t);
+}
+
+static void drop_unused(struct session *s, unsigned most, size_t most_bytes)
+{
+	struct persistent_cache **link = &s->persistent_cache;
+	unsigned count = 0;
+	size_t bytes = 0;
+
+	while (*link) {
+		struct persistent_cache *k = *link;
+
+		if (cache_users(k->cache)) {
+			link = &k->next;
+			continue;
+		}
+		bytes += cache_bytes(k->cache);
+		if (++count <= most && bytes <= most_bytes) {
+			link = &k->next;
+			continue;
+		}
+		*link = k->next;
+		cache_free(k->cache);
+		free(k);
+	}
+}
+
+void persistent_cache_leave(struct session *s, struct cache *c)
+{
+	cache_leave(c);
+	put_first(s, take(s, c));
+	drop_unused(s, MOST, MOST_BYTES);
+}
+
+void persistent_caches_free(struct session *s)
+{
+	drop_unused(s, 0, 0);
+}

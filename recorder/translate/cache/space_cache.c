@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache/space_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "recorder/ptrace/remote.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/core/task.h"
+#include "recorder/translate/cache/persistent_cache.h"
+#include "recorder/translate/cache/versions.h"
+#include "recorder/translate/emit/context.h"
+
+struct space_cache {
+	struct session *session;
+	struct cache *cache;
+	struct area *free;		/* areas of threads that have ended */
+	uint64_t code_changes, code_added;	/* of the space, when last looked */
+};
+
+static struct space_cache *of(const struct task *t)
+{
+	return t->process->space->translations;
+}
+
+struct cache *space_cache_of(const struct task *t)
+{
+	return of(t)->cache;
+}
+
+const struct cache *space_cache_get(const struct space *space)
+{
+	const struct space_cache *h = space->translations;
+
+	return h ? h->cache : NULL;
+}
+
+/* ---- areas ---- */
+
+size_t area_buffer(unsigned buffer)
+{
+	return sizeof(struct context) + sizeof(struct tables) +
+	       buffer * (size_t)(AREA_BUFFER_BYTES + AREA_PAGE);
+}
+
+/* Most threads end before they need a second buffer, and a system call of theirs takes long. */
+int area_guard(struct task *t, struct area *a, unsigned buffer)
+{
+	int status;
+
+	if (buffer < a->n_guarded)
+		return 0;
+	status = shared_guard(t, &a->memory, area_buffer(buffer) + AREA_BUFFER_BYTES, AREA_PAGE);
+	a->n_guarded += status == 0;
+	return status;
+}
+
+static bool map_area(struct task *t, struct area *a, uint64_t tables)
+{
+	size_t size = area_buffer(AREA_BUFFERS);
+	uint64_t place = shared_place_apart(t, size);
+
+	if (!place || shared_map(t, &a->memory, place, size, PROT_READ | PROT_WRITE,
+				 SHARED_ALONE) < 0 ||
+	    shared_again(t, tables, sizeof(struct tables), place + sizeof(struct context)) < 0)
+		return false;
+	return area_guard(t, a, 0) == 0;
+}
+
+static void free_area(struct area *a)
+{
+	shared_unmap(&a->memory);
+	free(a);
+}
+
+static struct area *new_area(struct task *t, uint64_t tables)
+{
+	struct area *a = calloc(1, sizeof(*a));
+
+	if (a && map_area(t, a, tables))
+		return a;
+	if (a)
+		free_area(a);
+	return NULL;
+}
+
+/* ---- homes ---- */
+
+static void free_space_cache(void *translations)
+{
+	struct space_cache *h = translations;
+
+	while (h->free) {
+		struct area *a = h->free;
+
+		h->free = a->next;
+		free_area(a);
+	}
+	persistent_cache_leave(h->session, h->cache);
+	free(h);
+}
+
+static struct space_cache *add_space_cache(const struct task *t, struct cache *cache)
+{
+	struct space *space = t->process->space;
+	struct space_cache *h = cache ? calloc(1, sizeof(*h)) : NULL;
+
+	if (!h) {
+		if (cache)
+			persistent_cache_leave(t->session, cache);
+		return NULL;
+	}
+	h->session = t->session;
+	h->cache = cache;
+	h->code_changes = space->code_changes;
+	h->code_added = space->code_added;
+	space->moved_end = 0;
+	space->translations = h;
+	space->free_translations = free_space_cache;
+	return h;
+}
+
+struct area *space_cache_enter(struct task *t)
+{
+	struct space_cache *h = of(t);
+	struct area *a;
+
+	if (!h)
+		h = add_space_cache(t, t->process->space->apart ? persistent_cache_new(t) : persistent_cache_find(t));
+	if (!h)
+		return NULL;
+	a = h->free;
+	if (!a)
+		return new_area(t, cache_tables(h->cache));
+	h->free = a->next;
+	return a;
+}
+
+void space_cache_leave(struct task *t, struct area *a)
+{
+	struct space_cache *h = of(t);
+
+	a->next = h->free;
+	h->free = a;
+}
+
+/* Areas are not inherited, and only they can be written. */
+static void forget_areas(struct space *space)
+{
+	for (size_t i = 0; i < space->count; ) {
+		const struct mapping m = space->mappings[i];
+
+		if (!space_is_own(&m) || !(m.protection & PROT_WRITE) ||
+		    !space_remove(space, m.start, m.end))
+			i++;
+	}
+}
+
+void space_cache_inherit(struct task *child, const struct task *parent)
+{
+	const struct space_cache *h = of(parent);
+	struct space *space = child->process->space;
+	struct space_cache *copy;
+
+	if (!h)
+		return;
+	forget_areas(space);
+	copy = add_space_cache(child, cache_share(h->cache));
+	if (!copy)
+		return;
+	copy->code_changes = h->code_changes;
+	copy->code_added = h->code_added;
+}
+
+/* ---- when code changes ---- */
+
+/* False: other code has been translated there. */
+static bool follow_added(struct space_cache *h, const struct space *space)
+{
+	if (h->code_added == space->code_added)
+		return true;
+	h->code_added = space->code_added;
+	return code_map_add(cache_code_map(h->cache), space);
+}
+
+bool space_cache_is_stale(const struct task *t)
+{
+	const struct space *space = t->process->space;
+	struct space_cache *h = of(t);
+
+	/* Where one of several users has other code that may change, the others have not. */
+	return space->own_lost || cache_is_full(h->cache) || h->code_changes != space->code_changes ||
+	       (cache_users(h->cache) > 1 && space->moved_end) || !follow_added(h, space);
+}
+
+void space_cache_follow(const struct task *t)
+{
+	struct space *space = t->process->space;
+
+	if (space->moved_end)
+		versions_follow(of(t)->cache, space);
+}
+
+bool space_cache_renew(struct task *t)
+{
+	struct space *space = t->process->space;
+	struct space_cache *h = of(t);
+	bool lost = space->own_lost;
+
+	space->own_lost = false;
+
+	h->code_changes = space->code_changes;
+	h->code_added = space->code_added;
+	space->moved_end = 0;
+	if (cache_users(h->cache) == 1 && !lost) {
+		cache_flush(h->cache);
+		code_map_add(cache_code_map(h->cache), space);
+		return false;
+	}
+	shared_unmap_all(t);
+	free_space_cache(h);
+	space->translations = NULL;
+	space->apart = true;
+	return true;
+}

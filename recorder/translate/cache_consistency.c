@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/cache_consistency.h"
+
+#include "recorder/program/functions.h"
+#include "recorder/sampling/sampling.h"
+#include "recorder/ptrace/event_loop.h"
+#include "recorder/translate/calls.h"
+#include "recorder/translate/superblocks/superblocks.h"
+#include "recorder/translate/records/encoder.h"
+#include "recorder/translate/set_up.h"
+
+static bool uses_cache(const struct task *t, const void *cache)
+{
+	return t->translate && thread_of(t)->cache == cache;
+}
+
+/* Gets all other threads out of the task's cache. */
+static int clear_cache(struct task *t)
+{
+	return synchronize_others(t->session, t, uses_cache, thread_of(t)->cache);
+}
+
+int consistency_flush(struct task *t)
+{
+	const struct cache *c = thread_of(t)->cache;
+	const struct space *space = t->process->space;
+	bool alone = cache_users(c) == 1 && !space->own_lost;
+	struct task *other = t;
+
+	if (!alone)
+		calls_expel(t);
+	if (clear_cache(t) < 0 || encoder_wait(t->session->encoder, NULL) < 0)
+		return -1;
+	do {
+		if (!alone && other->translate && other->process->space == space)
+			thread_give_up_area(other);
+		else if (uses_cache(other, c) && thread_of(other)->hot_paths)
+			hot_paths_forget(thread_of(other)->hot_paths);
+		other = other->next;
+	} while (other != t);
+	sampling_place(t->session);
+	space_cache_renew(t);
+	return 0;
+}
+
+bool consistency_hides_return(const struct cache *c, uint64_t pc)
+{
+	return cache_has_guard(c, pc) && !cache_watches_return(c, pc);
+}
+
+int consistency_follow(struct task *t)
+{
+	struct cache *c = thread_of(t)->cache;
+	bool stale = space_cache_is_stale(t) || (thread_of(t)->crowded && cache_users(c) > 1);
+
+	for (unsigned i = 0; i < functions_pending(t); i++)
+		stale |= consistency_hides_return(c, functions_return_pc(t, i));
+	thread_of(t)->crowded = false;
+	if (stale && consistency_flush(t) < 0)
+		return -1;
+	if (!thread_of(t)->area && !thread_set_up(t))
+		return 0;
+	space_cache_follow(t);
+	c = thread_of(t)->cache;
+	for (unsigned i = 0; i < functions_pending(t); i++)
+		cache_watch_return(c, functions_return_pc(t, i));
+	return 0;
+}
+
+int consistency_join(struct task *t, uint64_t stopped)
+{
+	struct chain chains[HOT_PATHS_CHAINS];
+	struct hot_paths *p = thread_of(t)->hot_paths;
+	unsigned n = p ? hot_paths_take(p, chains) : 0;
+	double began = n ? session_now() : 0;
+	int status = n ? clear_cache(t) : 0;
+
+	for (unsigned i = 0; i < n && status == 0; i++)
+		status = superblock_join(t, &chains[i], stopped);
+	if (n)
+		t->session->stats.translating += session_now() - began;
+	return status;
+}

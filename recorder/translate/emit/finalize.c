@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept of a superblock that has become code: its translation. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/translate/emit/emitter.h"
+
+static void *append(char **at, const void *from, size_t size)
+{
+	void *to = *at;
+
+	if (size)
+		memcpy(to, from, size);
+	*at += (size + 7) & ~(size_t)7;
+	return to;
+}
+
+static void finalize_exits(const struct emitter *e, struct translation_exit *exits)
+{
+	const struct plan *p = e->plan;
+	bool syscall = p->insns[p->n_insns - 1].fact->end == TF_END_SYSCALL &&
+		       !p->options.call_stub && !p->calls_directly;
+
+	for (unsigned i = 0; i < p->n_exits; i++)
+		exits[i] = (struct translation_exit){
+			.trace = p->exits[i].trace, .n_insns = p->exits[i].n_insns,
+			.n_places = p->exits[i].n_places, .pending = e->pending[i].chosen,
+			.target = p->exits[i].target, .jump = e->jumps[i], .side_exit = e->side_exits[i],
+			.syscall = syscall && i + 1 == p->n_exits,
+		};
+}
+
+static void finalize_reached(const struct plan *p, struct reached *reached)
+{
+	for (unsigned i = 0; i < p->n_insns; i++)
+		reached[i] = (struct reached){ p->insns[i].first_place, p->insns[i].first_slot };
+	reached[p->n_insns] = (struct reached){ (uint16_t)p->n_insn_places,
+						(uint16_t)p->n_insn_slots };
+}
+
+/* A superblock without values has recipes as well: none would mean that each value has a slot. */
+static bool finalize_recipes(const struct plan *p, struct translation *t)
+{
+	size_t size = p->n_values * sizeof(*p->recipes);
+
+	if (p->options.counted)
+		return true;
+	t->recipes = malloc(size + 1);
+	if (t->recipes)
+		memcpy(t->recipes, p->recipes, size);
+	return t->recipes;
+}
+
+struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
+{
+	enum { INT = 0xcd };
+	const struct plan *p = e->plan;
+	size_t blocks = p->n_blocks * sizeof(*p->blocks);
+	size_t corrections = p->n_corrections * sizeof(*p->corrections);
+	size_t entries = e->n_entries * sizeof(*e->entries);
+	size_t x87_stores = e->n_x87_stores * sizeof(*e->x87_stores);
+	size_t sources = e->n_sources * sizeof(*e->sources);
+	size_t exits = p->n_exits * sizeof(struct translation_exit);
+	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
+	size_t places = p->numbering.n_slots < p->numbering.n_places
+				? p->numbering.n_slots * sizeof(uint16_t) : 0;
+	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
+	size_t n_bytes = states_pack(e->states, e->n_states, states);
+	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
+						 sources + exits + reached + places + n_bytes +
+						 x87_stores + 6 * 8);
+	const struct plan_insn *last = &p->insns[p->n_insns - 1];
+	char *at = (char *)(t + 1);
+
+	if (!t)
+		return NULL;
+	*t = (struct translation){
+		.pc = p->pc, .code = e->a.pc, .size = (uint32_t)(e->a.at - e->a.start),
+		.q = e->q, .t = e->t, .int80 = last->code[0] == INT,
+		.first_exit = e->first_exit, .trace_path = TF_NONE,
+		.n_blocks = p->n_blocks, .n_insns = p->n_insns, .n_exits = p->n_exits,
+		.n_values = p->n_values, .n_slots = p->numbering.n_slots,
+		.n_corrections = p->n_corrections, .n_entries = e->n_entries,
+		.n_x87_stores = e->n_x87_stores, .n_states = e->n_states,
+		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
+		.control_words = (uint8_t)p->control_words,
+		.control_place = (uint16_t)p->control_place,
+		.checked = p->checked && !p->start.inside, .counted = p->options.counted,
+		.joined = p->options.counted, .pending = p->start.pending, .bounded = p->options.bounded,
+	};
+	t->blocks = append(&at, p->blocks, blocks);
+	t->corrections = append(&at, p->corrections, corrections);
+	t->sources = append(&at, e->sources, sources);
+	t->entries = append(&at, e->entries, entries);
+	t->x87_stores = append(&at, e->x87_stores, x87_stores);
+	t->places = places ? append(&at, p->numbering.places, places) : NULL;
+	t->exits = (struct translation_exit *)at;
+	finalize_exits(e, t->exits);
+	t->reached = (struct reached *)(at + exits);
+	finalize_reached(p, t->reached);
+	t->states = (uint8_t *)t->reached + reached;
+	memcpy(t->states, states, n_bytes);
+	return finalize_recipes(p, t) ? t : NULL;
+}

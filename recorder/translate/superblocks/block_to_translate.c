@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/superblocks/block_to_translate.h"
+
+#include <sys/mman.h>
+
+#include "recorder/program/block_at.h"
+#include "recorder/ptrace/cpu_model.h"
+#include "recorder/ptrace/space.h"
+
+static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
+{
+	const struct space *space = t->process->space;
+
+	while (start < end) {
+		const struct mapping *m = space_find(space, start);
+
+		if (!m || !space_is_stable(m))
+			return false;
+		start = m->end;
+	}
+	return true;
+}
+
+/* Stable code can be executed, other code must also be readable: it is compared. */
+static bool is_usable(const struct task *t, uint64_t start, uint64_t end, bool stable)
+{
+	return stable || space_allows(t->process->space, start, end, PROT_READ | PROT_EXEC);
+}
+
+static bool is_translatable(const struct session *s, struct code_block *b)
+{
+	bool answered = cpu_model_is_asked(s, b);
+
+	if (b->translatable == TRANSLATABLE_UNKNOWN)
+		b->translatable = !b->watch.to && !answered && plan_can_have(b) ? TRANSLATABLE
+										: NOT_TRANSLATABLE;
+	return b->translatable == TRANSLATABLE;
+}
+
+int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
+{
+	struct cache *c = thread_of(t)->cache;
+	struct code_block *b = cache_block(c, pc);
+	uint64_t end;
+	bool stable;
+
+	*block = b;
+	if (b || !pc || !is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1)))
+		return 0;
+	if (block_at_kept(t, pc, &b) < 0)
+		return -1;
+	end = b ? pc + b->trace.code_size : pc;
+	stable = is_stable(t, pc, end);
+	if (!b || !is_translatable(t->session, b) || !is_usable(t, pc, end, stable))
+		return 0;
+	if (!stable)
+		b->may_change = true;
+	else
+		cache_keep_block(c, b);
+	*block = b;
+	return 0;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/superblocks/superblocks.h"
+
+#include "recorder/program/functions.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/polling.h"
+#include "recorder/core/task.h"
+#include "recorder/translate/cache/versions.h"
+#include "recorder/translate/superblocks/block_to_translate.h"
+#include "recorder/translate/superblocks/counting_variants.h"
+#include "recorder/translate/superblocks/dead_flags.h"
+#include "recorder/translate/plan/static_prediction.h"
+#include "recorder/translate/thread/burst_sampling.h"
+
+enum {
+	BRIEF_INSNS = 32,		/* of a bounded superblock, unless its first block has more */
+	MUCH_CODE = 2048,		/* superblocks: what is translated twice takes time */
+	LEAST_BRIEF = 8,		/* instructions left to be executed: it is worth looking */
+	LAST_GENERATION = 4,	/* of extended superblocks: what runs behind them changes, but not for ever */
+	LOOK_AHEAD = 16,		/* calls one behind the other whose returns are prepared, */
+	LOOP_AHEAD = 4,		/* where what is behind a loop counts for so many of them */
+};
+
+static bool has_block(const struct plan *p, const struct code_block *b)
+{
+	for (unsigned i = 0; i < p->n_blocks; i++)
+		if (p->blocks[i] == b)
+			return true;
+	return false;
+}
+
+static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t function)
+{
+	struct plan_options options = {
+		.no_addresses = s->options->no_addresses, .self_check = s->options->self_check,
+		.function = function, .n_args = functions_args(s, function),
+	};
+
+	plan_begin(p, pc, &options);
+}
+
+/* Where the program will most likely go on behind the block, or 0. What a pointer in memory leads
+ * to is what it leads to now, unless that is yet to be looked up by the dynamic linker. */
+static uint64_t predicted(const struct task *t, struct prediction *f, const struct code_block *b)
+{
+	uint64_t next = predict_next(f, b), pointer = predict_pointer(b), target = 0;
+
+	if (!pointer || task_read(t, pointer, &target, sizeof(target)) < sizeof(target))
+		return next;
+	return target == b->trace.pc + b->trace.code_size ? 0 : target;
+}
+
+/* A superblock that is only counted goes around its loop, and ends where there is another one; a brief one
+ * ends when it is long enough, and has no code that may change. */
+static bool counted_goes_on(const struct cache *c, const struct plan *p, const struct code_block *b)
+{
+	if (p->options.bounded)
+		return !b->may_change &&
+		       (!p->n_blocks || p->n_insns + b->trace.n_insns <= BRIEF_INSNS);
+	if (!p->n_blocks || b == p->blocks[0])
+		return true;
+	return !has_block(p, b) && !cache_find(c, b->trace.pc, true);
+}
+
+static bool leads_to(const struct plan *p, uint64_t pc)
+{
+	for (unsigned i = 0; i < p->n_exits; i++)
+		if (p->exits[i].target == pc)
+			return true;
+	return false;
+}
+
+/* The superblock's blocks that others may lead to: no return behind them is to a call before them, and no
+ * loop begins there. Who leads there counts what is in pending count: a copy of its own may need none, so
+ * programs have one as long as their code is little. */
+static uint32_t enterable(const struct plan *p, const unsigned *depths)
+{
+	unsigned lowest = UINT32_MAX;
+	uint32_t blocks = 0;
+
+	for (unsigned i = p->n_blocks; i-- > 1; ) {
+		if (depths[i] <= lowest) {
+			lowest = depths[i];
+			if (!leads_to(p, p->blocks[i]->trace.pc))
+				blocks |= UINT32_C(1) << i;
+		}
+	}
+	return blocks;
+}
+
+/* Plans a superblock that is only counted: it goes on where it most likely does. */
+static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_options *options,
+			     unsigned max_blocks, struct plan *p)
+{
+	struct prediction f = { .depth = 0 };
+	unsigned depths[PLAN_BLOCKS];
+	struct code_block *b;
+	uint64_t next = pc;
+
+	plan_begin(p, pc, options);
+	while (next && p->n_blocks < max_blocks) {
+		if (block_to_translate(t, next, &b) < 0)
+			return -1;
+		if (!b || !plan_fits(p, b) || !counted_goes_on(thread_of(t)->cache, p, b))
+			break;
+		if (p->n_blocks)
+			plan_go_on(p, next);
+		depths[p->n_blocks] = f.depth;
+		plan_add(p, b);
+		next = predicted(t, &f, b);
+	}
+	if (!p->n_blocks)
+		return 0;
+	plan_end(p);
+	if (!options->bounded && !p->checked && cache_superblocks(thread_of(t)->cache) >= MUCH_CODE)
+		p->enterable = enterable(p, depths);
+	dead_flags_find(t, p);
+	return 0;
+}
+
+/* Plans a superblock of at most max_blocks; without blocks if what is at pc is to be stepped. */
+static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
+{
+	struct session *s = t->session;
+	struct code_block *b;
+	uint64_t next;
+
+	p->n_blocks = 0;
+	if (block_to_translate(t, pc, &b) < 0)
+		return -1;
+	if (!b)
+		return 0;
+	begin(p, s, pc, b->watch.function);
+	plan_add(p, b);
+	next = plan_next(p);
+	while (next && p->n_blocks < max_blocks) {
+		if (block_to_translate(t, next, &b) < 0)
+			return -1;
+		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b))
+			break;
+		plan_go_on(p, next);
+		plan_add(p, b);
+		next = plan_next(p);
+	}
+	plan_end(p);
+	return 0;
+}
+
+static unsigned block_of(const struct plan *p, unsigned insn)
+{
+	unsigned i = 0;
+
+	while (insn >= p->blocks[i]->trace.n_insns)
+		insn -= p->blocks[i++]->trace.n_insns;
+	return i;
+}
+
+static int make_superblock(struct task *t, struct cache *c, uint64_t pc,
+		     const struct plan_options *options, struct translation **superblock)
+{
+	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
+	struct plan *p = cache_plan(c);
+	int status;
+
+	do {
+		status = options->counted ? make_counted_plan(t, pc, options, max_blocks, p)
+					  : make_plan(t, pc, max_blocks, p);
+		if (status < 0 || !p->n_blocks)
+			break;
+		status = cache_add(c, t, p, superblock, &far_insn);
+		if (status == CACHE_FAR)
+			max_blocks = block_of(p, far_insn);
+	} while (status == CACHE_FAR && max_blocks);
+	thread_of(t)->crowded |= status == CACHE_CROWDED;
+	return status < 0 ? -1 : 0;
+}
+
+static bool is_call(const struct code_block *b)
+{
+	return b->trace.end == TF_END_CALL || b->trace.end == TF_END_INDIRECT_CALL;
+}
+
+static bool ends_loop(const struct code_block *b)
+{
+	return b->trace.end == TF_END_CONDITIONAL && b->trace.target <= b->trace.pc;
+}
+
+static int look_ahead(struct task *t, struct cache *c, const struct translation *superblock, int depth);
+
+static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered, int depth,
+		      struct translation **superblock)
+{
+	bool counted = burst_only_counts(t);
+	const struct plan_options options = { .counted = counted, .entered = entered && counted,
+					      .function = TF_NONE };
+	int status = make_superblock(t, c, pc, &options, superblock);
+
+	return status == 0 && *superblock ? look_ahead(t, c, *superblock, depth) : status;
+}
+
+/*
+ * Translates where its calls will most likely return to and what is behind its loops, where the
+ * task has to be stopped for what it comes to. Half of that is reached. Of the other ways that conditional branches do
+ * not lead to at first, one in ten is: they are not worth it.
+ */
+static int look_ahead(struct task *t, struct cache *c, const struct translation *superblock, int depth)
+{
+	for (unsigned i = 0; depth > 0 && i < superblock->n_blocks && !cache_is_full(c); i++) {
+		const struct code_block *b = superblock->blocks[i];
+		uint64_t pc = b->trace.pc + b->trace.code_size;
+		bool call = is_call(b);
+		int deeper = call ? depth - 1 : depth - LOOP_AHEAD;
+		struct translation *behind;
+
+		if (!call && !ends_loop(b))
+			continue;
+		behind = cache_find(c, pc, superblock->counted);
+		if (!behind && make_ahead(t, c, pc, call, deeper, &behind) < 0)
+			return -1;
+		if (behind && call)
+			cache_link_indirect(c, behind);
+	}
+	return 0;
+}
+
+/* How control comes to a superblock. */
+enum coming { BY_EXIT, BY_INDIRECT_JUMP, AROUND_LOOP };
+
+static int find_or_make(struct task *t, uint64_t pc, enum coming coming, struct translation **superblock)
+{
+	struct cache *c = thread_of(t)->cache;
+	bool without_stop = !t->session->serial && poll_is_on(t->session);
+	bool counted = burst_only_counts(t);
+	double began;
+	int status;
+
+	*superblock = cache_find(c, pc, counted);
+	if (*superblock && (*superblock)->inside && coming == AROUND_LOOP)
+		*superblock = NULL;
+	if (!*superblock)
+		*superblock = versions_find(t, c, pc, counted);
+	if (*superblock)
+		return 0;
+	began = session_now();
+	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP,
+			    without_stop ? 0 : LOOK_AHEAD, superblock);
+	t->session->stats.translating += session_now() - began;
+	return status;
+}
+
+int superblock_at(struct task *t, uint64_t pc, struct translation **superblock)
+{
+	return find_or_make(t, pc, BY_EXIT, superblock);
+}
+
+int superblock_behind(struct task *t, const struct translation *from, unsigned exit,
+		struct translation **superblock)
+{
+	return find_or_make(t, from->exits[exit].target,
+			    translation_leads_back(from, exit) ? AROUND_LOOP : BY_EXIT, superblock);
+}
+
+int superblock_jumped_to(struct task *t, uint64_t pc, struct translation **superblock)
+{
+	return find_or_make(t, pc, BY_INDIRECT_JUMP, superblock);
+}
+
+int superblock_within(struct task *t, uint64_t pc, uint64_t n_insns, struct translation **superblock)
+{
+	static const struct plan_options bounded = { .counted = true, .bounded = true,
+						   .function = TF_NONE };
+	struct cache *c = thread_of(t)->cache;
+	double began = session_now();
+	int status = 0;
+
+	*superblock = cache_find_bounded(c, pc);
+	if (!*superblock && n_insns > LEAST_BRIEF)
+		status = make_superblock(t, c, pc, &bounded, superblock);
+	if (*superblock && (*superblock)->n_insns >= n_insns)
+		*superblock = NULL;
+	t->session->stats.translating += session_now() - began;
+	return status;
+}
+
+/* The chain's blocks as one superblock, as far as they fit. */
+static void plan_chain(struct task *t, const struct cache *c, const struct chain *chain,
+		       unsigned max_blocks, struct plan *p)
+{
+	const struct session *s = t->session;
+
+	begin(p, s, chain->head->pc, chain->blocks[0]->watch.function);
+	plan_add(p, chain->blocks[0]);
+	for (unsigned i = 1; i < chain->n_blocks && i < max_blocks; i++) {
+		struct code_block *b = chain->blocks[i];
+
+		if (!plan_fits(p, b) || !plan_leads_to(p->blocks[p->n_blocks - 1], b->trace.pc) ||
+		    cache_watches_return(c, b->trace.pc))
+			break;
+		plan_go_on(p, b->trace.pc);
+		plan_add(p, b);
+	}
+	plan_end(p);
+}
+
+/* What has been retired is not joined; and superblocks that compare code are not led on from inside. */
+static bool is_joinable(const struct chain *chain)
+{
+	for (unsigned i = 0; chain->n_shared && i < chain->n_blocks; i++)
+		if (chain->blocks[i]->may_change)
+			return false;
+	return chain->head->status == TRANSLATION_LIVE;
+}
+
+/* Targets of its indirect jumps, which must not become watched ones unnoticed. */
+static bool note_guards(struct cache *c, const struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_insns; i++)
+		if (p->insns[i].guard && !cache_note_guard(c, p->insns[i].guard))
+			return false;
+	return true;
+}
+
+/* The chain's superblock is there: what follows from that. */
+static int joined(struct task *t, const struct chain *chain, struct translation *superblock,
+		  uint64_t stopped)
+{
+	const struct session *s = t->session;
+	bool counts = region_counting(s) || s->options->period.instructions;
+
+	t->session->stats.joined++;
+	if (chain->n_shared)
+		return counts ? counting_variants_extend(t, chain->head, chain->exit, superblock, stopped) : 0;
+	superblock->generation = (uint8_t)(chain->head->generation + 1);
+	superblock->joined = superblock->generation == LAST_GENERATION;
+	cache_replace(thread_of(t)->cache, chain->head, superblock, stopped);
+	return counts ? counting_variants_add(t, superblock, stopped) : 0;
+}
+
+int superblock_join(struct task *t, const struct chain *chain, uint64_t stopped)
+{
+	struct cache *c = thread_of(t)->cache;
+	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
+	struct plan *p = cache_plan(c);
+	struct translation *superblock;
+	int status;
+
+	if (!is_joinable(chain))
+		return 0;
+	do {
+		plan_chain(t, c, chain, max_blocks, p);
+		if (p->n_blocks < 2 || p->n_blocks <= chain->n_shared || !note_guards(c, p)) {
+			status = CACHE_FULL;
+			break;
+		}
+		if (chain->n_shared)
+			status = cache_extend(c, t, p, chain->head, chain->exit, &superblock, &far_insn);
+		else
+			status = cache_add(c, t, p, &superblock, &far_insn);
+		if (status == CACHE_FAR)
+			max_blocks = block_of(p, far_insn);
+	} while (status == CACHE_FAR && max_blocks);
+	if (status != CACHE_ADDED)
+		return status < 0 ? -1 : 0;
+	return joined(t, chain, superblock, stopped);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/synchronize.h"
+
+#include "recorder/core/backend.h"
+#include "recorder/program/functions.h"
+#include "recorder/core/region.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/core/task.h"
+#include "recorder/translate/calls.h"
+#include "recorder/translate/non_canonical.h"
+#include "recorder/translate/records/buffers.h"
+#include "recorder/translate/records/records.h"
+#include "recorder/translate/thread/advance.h"
+#include "recorder/translate/thread/quota.h"
+#include "recorder/translate/thread/x87_pointers.h"
+
+static int write_state(struct task *t, const struct reconstruction *p)
+{
+	uint8_t *record = buffers_record(thread_of(t));
+
+	if (p->indirect && region_recording(t->session) && functions_returned(t) < 0)
+		return -1;
+	if (!p->superblock)
+		return 0;
+	if (p->exit != INSIDE_SUPERBLOCK &&
+	    records_write_exit(t, p->superblock, (unsigned)p->exit, record) < 0)
+		return -1;
+	if (p->called)
+		return calls_write(t, p->superblock);
+	if (p->exit != INSIDE_SUPERBLOCK)
+		return 0;
+	return p->executed ? records_write_partial(t, p->superblock, p->executed, record) : 0;
+}
+
+int synchronize_pending(struct task *t)
+{
+	struct thread *th = thread_of(t);
+	struct reconstruction p = { .superblock = th->pending, .executed = th->pending->n_insns - 1,
+			     .exit = INSIDE_SUPERBLOCK };
+
+	th->pending = NULL;
+	if (!p.superblock->counted)
+		return write_state(t, &p);
+	quota_undo_syscall(t);
+	return 0;
+}
+
+/* Makes the task's registers, read before, those of the program. */
+static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
+{
+	struct thread *th = thread_of(t);
+
+	if (cache_at_x87_store(th->cache, pc))
+		x87_pointers_stored(t, pc);
+	if (!reconstruct_state(t, pc, buffers_record(th), p))
+		return task_fail(t, TF_E_DAMAGED, "the program has left the recorder's code");
+	advance_note(t);
+	t->progress += p->executed || p->exit != INSIDE_SUPERBLOCK || p->called;
+	x87_pointers_leave(t);
+	th->mode = THREAD_SETTLED;
+	th->step_next = non_canonical_return(t, buffers_first(th), buffers_record(th), p);
+	th->context->record -= p->undo;
+	quota_leave(t, p->uncounted);
+	t->regs.gs_base = th->context->gs_base;
+	if (!p->called)		/* the kernel may yet begin it again */
+		t->regs.orig_rax = UINT64_MAX;
+	task_write_regs(t);
+	return buffers_drain(t);
+}
+
+int synchronize_at(struct task *t, uint64_t pc)
+{
+	struct reconstruction p;
+
+	return leave_cache(t, pc, &p) < 0 || write_state(t, &p) < 0 ? -1 : 0;
+}
+
+int synchronize_task(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	if (th->pending)
+		return synchronize_pending(t);
+	if (th->mode != THREAD_IN_CACHE)
+		return step_backend.synchronize(t);
+	if (!task_read_regs(t))
+		return 0;
+	if (synchronize_at(t, t->regs.rip) < 0)
+		return -1;
+	if (region_counting(t->session) && syscalls_interrupted(t)) {	/* only by this stop */
+		syscalls_undo(t);
+		quota_undo_syscall(t);
+	}
+	return 0;
+}
+
+int synchronize_before_syscall(struct task *t, struct translation *superblock, uint64_t pc)
+{
+	struct reconstruction p;
+
+	if (leave_cache(t, pc, &p) < 0)
+		return -1;
+	if (superblock->counted)
+		quota_add_syscall(t);
+	thread_of(t)->pending = superblock;
+	return 0;
+}

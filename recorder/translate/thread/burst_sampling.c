@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/thread/burst_sampling.h"
+
+#include "recorder/core/region.h"
+
+/* In instructions. The first burst is early, the next ones follow as soon while much is joined,
+ * and then later and later, the more so once nothing is joined any more: what they tell is new when
+ * the program has come to something else. While it still does, as a program that starts, they would
+ * tell of what runs but for a moment. */
+enum {
+	LENGTH = 1 << 21,
+	FIRST_INTERVAL = 1 << 23,
+	LAST_INTERVAL = 1 << 30,
+	QUIET = 8,			/* times LAST_INTERVAL, where nothing is joined */
+	LEAST = 1 << 12,		/* it gets somewhere with so many */
+	SOON = 16,			/* the last 1/SOON of an interval need not be awaited */
+	LEAST_BUDGET = 1 << 25,		/* of each thread: its records must not exceed it */
+	MANY_PATHS = 256,		/* not instructions: so many are new where it still does */
+	MUCH_JOINED = 16,		/* superblocks as well */
+};
+
+static bool is_possible(const struct task *t)
+{
+	const struct session *s = t->session;
+
+	return region_counting(s) && thread_of(t)->hot_paths && region_left(s) / s->n_tasks > LEAST_BUDGET;
+}
+
+static bool is_due(const struct burst *burst)
+{
+	uint64_t soon = burst->on ? 0 : burst->interval / SOON;
+
+	return burst->executed + soon >= burst->next;
+}
+
+/* What is recorded is profiled as well. */
+static void put_off(struct burst *burst)
+{
+	burst->on = false;
+	burst->next = burst->executed + burst->interval;
+}
+
+static void begin(struct thread *th)
+{
+	th->burst.on = true;
+	th->burst.next = th->burst.executed + LENGTH;
+	hot_paths_begin(th->hot_paths);
+}
+
+/* Behind one by which so many superblocks have been joined. */
+static uint64_t next_interval(const struct burst *burst, uint64_t joined)
+{
+	uint64_t last = (uint64_t)LAST_INTERVAL * (joined ? 1 : QUIET);
+	uint64_t interval = 2 * burst->interval;
+
+	if (!interval)
+		return FIRST_INTERVAL;
+	if (joined >= MUCH_JOINED)
+		return burst->interval;
+	return interval < last ? interval : last;
+}
+
+static void end(struct task *t)
+{
+	const struct record_stats *stats = &t->session->stats;
+	struct burst *burst = &thread_of(t)->burst;
+
+	burst->on = false;
+	burst->interval = next_interval(burst, stats->joined - burst->joined);
+	burst->next = burst->executed + burst->interval;
+	burst->superblocks = stats->superblocks;
+	burst->joined = stats->joined;
+}
+
+/* Looks again a little later if many superblocks have been made since it looked last. */
+static bool postpone(struct task *t)
+{
+	struct burst *burst = &thread_of(t)->burst;
+	uint64_t made = t->session->stats.superblocks - burst->superblocks;
+
+	burst->superblocks += made;
+	if (made < MANY_PATHS)
+		return false;
+	burst->next = burst->executed + FIRST_INTERVAL;
+	return true;
+}
+
+void burst_decide(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	if (region_recording(t->session))
+		put_off(&th->burst);
+	if (!is_possible(t)) {
+		th->burst.on = false;
+		return;
+	}
+	if (!is_due(&th->burst))
+		return;
+	if (th->burst.on || !th->burst.interval)
+		end(t);
+	else if (!postpone(t))
+		begin(th);
+}
+
+bool burst_only_counts(const struct task *t)
+{
+	return region_counting(t->session) && !thread_of(t)->burst.on;
+}
+
+uint64_t burst_next(const struct task *t)
+{
+	const struct burst *burst = &thread_of(t)->burst;
+
+	if (!is_possible(t))
+		return UINT64_MAX;
+	return burst->next > burst->executed + LEAST ? burst->next - burst->executed : LEAST;
+}

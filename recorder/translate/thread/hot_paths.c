@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/thread/hot_paths.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/translate/cache/record_size.h"
+
+enum {
+	SAMPLE = 8192,			/* records looked at at once */
+	BUCKETS = 2 * SAMPLE,
+	RUNS = 64,			/* executions of a superblock that are followed, at most */
+	LEAST_RUNS = 16,		/* that are worth it */
+	LEAST_SAMPLE = SAMPLE / 16,	/* records that tell something */
+	LEAST_SHARE = 8,		/* a chain ends where only one run in so many still follows it */
+	LEAST_RECORDS = 256,		/* one in so many leaves by an exit that is extended */
+	BRANCHES = 8,			/* ways on that are told apart */
+	LEAST_INTERVAL = 256 << 10,	/* bytes of records between samples */
+	LAST_INTERVAL = 32 << 20,
+	MANY_CHAINS = 8,		/* in a sample: it is time for the next one soon */
+};
+
+/* An executed superblock: a record. */
+struct executed {
+	const struct translation *superblock;
+	uint16_t exit, n_blocks;
+	uint32_t next;			/* the superblock's next execution, 0: none */
+};
+
+/* A superblock in the sample. */
+struct head {
+	struct translation *superblock;
+	uint32_t first, last;		/* executions */
+	uint32_t count, n_insns;
+};
+
+/* Where in the sample an execution of a chain has come to. */
+struct run {
+	uint32_t at;			/* record */
+	uint16_t block;
+};
+
+struct hot_paths {
+	const struct session *session;
+	uint64_t left;			/* bytes until the next sample */
+	uint64_t interval;
+	unsigned n;
+	struct executed sample[SAMPLE + 1];	/* from 1 on */
+	unsigned n_heads;
+	struct head heads[SAMPLE];
+	uint16_t buckets[BUCKETS];	/* a hash table of them; 1 + index, or 0 */
+	unsigned n_busy;
+	struct head busy[SAMPLE / LEAST_RUNS];
+	pthread_mutex_t lock;
+	unsigned n_chains;
+	struct chain chains[HOT_PATHS_CHAINS];
+};
+
+struct hot_paths *hot_paths_new(const struct session *session)
+{
+	struct hot_paths *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->session = session;
+	p->interval = LEAST_INTERVAL;
+	pthread_mutex_init(&p->lock, NULL);
+	return p;
+}
+
+void hot_paths_free(struct hot_paths *p)
+{
+	free(p);
+}
+
+/* ---- the sample ---- */
+
+static struct head *head_of(struct hot_paths *p, struct translation *superblock)
+{
+	uint32_t i = superblock->first_exit * 0x9e3779b1u >> 7;
+
+	while (p->buckets[i % BUCKETS]) {
+		struct head *h = &p->heads[p->buckets[i % BUCKETS] - 1];
+
+		if (h->superblock == superblock)
+			return h;
+		i++;
+	}
+	p->heads[p->n_heads] = (struct head){ .superblock = superblock };
+	p->buckets[i % BUCKETS] = (uint16_t)++p->n_heads;
+	return &p->heads[p->n_heads - 1];
+}
+
+static void add(struct hot_paths *p, struct cache_exit e)
+{
+	struct translation *superblock = e.translation;
+	const struct translation_exit *exit = &superblock->exits[e.exit];
+	struct head *h = head_of(p, superblock);
+	uint32_t at = ++p->n;
+
+	p->sample[at] = (struct executed){ superblock, (uint16_t)e.exit, exit->trace.n_blocks, 0 };
+	if (h->count)
+		p->sample[h->last].next = at;
+	else
+		h->first = at;
+	h->last = at;
+	h->count++;
+	h->n_insns += exit->n_insns;
+}
+
+static void take_sample(struct hot_paths *p, const struct cache *c, const uint8_t *from,
+			const uint8_t *to)
+{
+	p->n = p->n_heads = 0;
+	memset(p->buckets, 0, sizeof(p->buckets));
+	while (from < to && p->n < SAMPLE) {
+		struct cache_exit e;
+		unsigned size = record_size(p->session, c, from, &e);
+
+		if (!size)
+			break;
+		if (e.translation)
+			add(p, e);
+		from += size;
+	}
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct head *x = a, *y = b;
+
+	return x->count < y->count ? 1 : -(x->count > y->count);
+}
+
+/* Superblocks that ran often enough to tell what follows them, the busiest first. */
+static void find_busy(struct hot_paths *p)
+{
+	p->n_busy = 0;
+	for (unsigned i = 0; i < p->n_heads; i++)
+		if (p->heads[i].count >= LEAST_RUNS)
+			p->busy[p->n_busy++] = p->heads[i];
+	qsort(p->busy, p->n_busy, sizeof(*p->busy), by_count);
+}
+
+/* ---- chains ---- */
+
+/* The block that a run executes next, or NULL: the sample ends. */
+static struct code_block *block_of(const struct hot_paths *p, const struct run *r)
+{
+	return r->at <= p->n ? p->sample[r->at].superblock->blocks[r->block] : NULL;
+}
+
+static void advance(const struct hot_paths *p, struct run *r)
+{
+	if (++r->block == p->sample[r->at].n_blocks)
+		*r = (struct run){ .at = r->at + 1 };
+}
+
+/* Some of the superblock's executions, as even as possible over the sample. */
+static unsigned begin_runs(const struct hot_paths *p, const struct head *h, struct run *runs)
+{
+	unsigned step = (h->count + RUNS - 1) / RUNS, n = 0, i = 0;
+
+	for (uint32_t at = h->first; at; at = p->sample[at].next)
+		if (i++ % step == 0)
+			runs[n++] = (struct run){ .at = at };
+	return n;
+}
+
+/* The same of those, `count`, that leave by the exit, behind it. */
+static unsigned begin_behind(const struct hot_paths *p, const struct head *h, unsigned exit,
+			     unsigned count, struct run *runs)
+{
+	unsigned step = (count + RUNS - 1) / RUNS, n = 0, i = 0;
+
+	for (uint32_t at = h->first; at; at = p->sample[at].next)
+		if (p->sample[at].exit == exit && i++ % step == 0)
+			runs[n++] = (struct run){ .at = at + 1 };
+	return n;
+}
+
+/* The block that most runs go on with, and how many do. */
+static struct code_block *favourite(const struct hot_paths *p, const struct run *runs, unsigned n,
+				    unsigned *votes)
+{
+	struct code_block *blocks[BRANCHES];
+	unsigned counts[BRANCHES], n_blocks = 0, best = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct code_block *b = block_of(p, &runs[i]);
+		unsigned k = 0;
+
+		while (k < n_blocks && blocks[k] != b)
+			k++;
+		if (k == BRANCHES || !b)
+			continue;
+		if (k == n_blocks) {
+			blocks[n_blocks] = b;
+			counts[n_blocks++] = 0;
+		}
+		if (++counts[k] > counts[best])
+			best = k;
+	}
+	*votes = n_blocks ? counts[best] : 0;
+	return n_blocks ? blocks[best] : NULL;
+}
+
+/* Leaves the runs that go on with the block, behind it. */
+static unsigned keep_runs(const struct hot_paths *p, struct run *runs, unsigned n,
+			  const struct code_block *b)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (block_of(p, &runs[i]) == b) {
+			runs[kept] = runs[i];
+			advance(p, &runs[kept++]);
+		}
+	return kept;
+}
+
+/* Is b worth to follow the chain's last block? A guard that mostly fails costs more than it
+ * gives. */
+static bool goes_on(const struct chain *chain, const struct code_block *b, unsigned votes,
+		    unsigned live, unsigned all)
+{
+	const struct code_block *last;
+
+	if (votes < 2 || votes * LEAST_SHARE < all)
+		return false;
+	if (!chain->n_blocks)
+		return true;
+	last = chain->blocks[chain->n_blocks - 1];
+	return !b->watch.any && plan_leads_to(last, b->trace.pc) &&
+	       (!plan_ends_indirectly(last) || 2 * votes >= live);
+}
+
+/* A chain that is as long as it can be had better end where the loop that it is in does. */
+static void end_at_loop(struct chain *chain)
+{
+	for (unsigned i = chain->n_blocks; --i > (chain->n_shared + chain->n_blocks) / 2; )
+		if (chain->blocks[i] == chain->blocks[0]) {
+			chain->n_blocks = i;
+			break;
+		}
+}
+
+/*
+ * Adds what most of the runs go on with to a chain that has n_insns instructions. Returns how many
+ * of those added are executed, summed over the runs.
+ */
+static unsigned follow(const struct hot_paths *p, struct run *runs, unsigned n_runs,
+		       struct chain *chain, unsigned n_insns)
+{
+	unsigned first = chain->n_blocks, live = n_runs, sum = 0, votes;
+	unsigned executed[PLAN_BLOCKS];		/* instructions, in all runs */
+	struct code_block *b;
+
+	while ((b = favourite(p, runs, live, &votes)) &&
+	       goes_on(chain, b, votes, live, n_runs)) {
+		if (chain->n_blocks == PLAN_BLOCKS || n_insns + b->trace.n_insns > PLAN_INSNS) {
+			end_at_loop(chain);
+			break;
+		}
+		live = keep_runs(p, runs, live, b);
+		n_insns += b->trace.n_insns;
+		executed[chain->n_blocks] = live * b->trace.n_insns;
+		chain->blocks[chain->n_blocks++] = b;
+	}
+	for (unsigned i = first; i < chain->n_blocks; i++)
+		sum += executed[i];
+	return sum;
+}
+
+/* Finds a chain whose records would tell at least a quarter more than the superblock's do. */
+static bool joins(const struct hot_paths *p, const struct head *h, struct chain *chain)
+{
+	struct run runs[RUNS];
+	unsigned n = begin_runs(p, h, runs), sum;
+
+	*chain = (struct chain){ .head = h->superblock };
+	sum = follow(p, runs, n, chain, 0);
+	return (uint64_t)sum * h->count * 4 > (uint64_t)h->n_insns * n * 5;
+}
+
+/* The same for those that leave it by the exit, `count`. */
+static bool extends(const struct hot_paths *p, const struct head *h, unsigned exit, unsigned count,
+		    struct chain *chain)
+{
+	const struct translation_exit *e = &h->superblock->exits[exit];
+	struct run runs[RUNS];
+	unsigned n = begin_behind(p, h, exit, count, runs), sum;
+
+	*chain = (struct chain){ .head = h->superblock, .exit = exit, .n_shared = e->trace.n_blocks,
+				 .n_blocks = e->trace.n_blocks };
+	memcpy(chain->blocks, h->superblock->blocks, chain->n_blocks * sizeof(*chain->blocks));
+	sum = follow(p, runs, n, chain, e->n_insns);
+	return chain->n_blocks > chain->n_shared &&
+	       (!e->target || chain->blocks[chain->n_shared]->trace.pc == e->target) && 4 * sum > n * e->n_insns;
+}
+
+static bool can_be_extended(const struct translation_exit *e)
+{
+	return e->side_exit.pc && !e->extended;
+}
+
+/* Other threads' samples may find the same. */
+static bool claim(bool *flag)
+{
+	return !__atomic_exchange_n(flag, true, __ATOMIC_RELAXED);
+}
+
+static void extend(struct hot_paths *p, const struct head *h)
+{
+	unsigned counts[PLAN_EXITS] = { 0 }, least = p->n / LEAST_RECORDS;
+
+	for (uint32_t at = h->first; at; at = p->sample[at].next)
+		counts[p->sample[at].exit]++;
+	for (unsigned i = 0; i < h->superblock->n_exits && p->n_chains < HOT_PATHS_CHAINS; i++) {
+		struct translation_exit *e = &h->superblock->exits[i];
+
+		if (counts[i] < LEAST_RUNS || counts[i] < least || !can_be_extended(e) ||
+		    !extends(p, h, i, counts[i], &p->chains[p->n_chains]) || !claim(&e->extended))
+			continue;
+		/* Its records will not tell of these executions. */
+		h->superblock->joined = true;
+		p->n_chains++;
+	}
+}
+
+/* Returns how many there are. */
+static unsigned find_chains(struct hot_paths *p)
+{
+	unsigned before = p->n_chains;
+
+	for (unsigned i = 0; i < p->n_busy && p->n_chains < HOT_PATHS_CHAINS; i++) {
+		struct head *h = &p->busy[i];
+
+		if (h->superblock->joined || !joins(p, h, &p->chains[p->n_chains]))
+			extend(p, h);
+		else
+			p->n_chains += claim(&h->superblock->joined);
+	}
+	return p->n_chains - before;
+}
+
+/* What is found decides how soon to look again: programs have phases. */
+static uint64_t next_interval(uint64_t interval, unsigned n_found)
+{
+	if (n_found >= MANY_CHAINS)
+		interval /= 4;
+	else if (!n_found)
+		interval *= 2;
+	if (interval > LAST_INTERVAL)
+		return LAST_INTERVAL;
+	return interval < LEAST_INTERVAL ? LEAST_INTERVAL : interval;
+}
+
+void hot_paths_records(struct hot_paths *p, const struct cache *c, const uint8_t *from,
+		     const uint8_t *to)
+{
+	uint64_t size = (uint64_t)(to - from);
+
+	if (size < LEAST_SAMPLE * RECORD_HEADER)
+		return;
+	if (size < p->left) {
+		p->left -= size;
+		return;
+	}
+	take_sample(p, c, from, to);
+	p->left = p->interval;
+	if (p->n < LEAST_SAMPLE)
+		return;
+	find_busy(p);
+	pthread_mutex_lock(&p->lock);
+	if (p->n_chains < HOT_PATHS_CHAINS / 2)
+		p->interval = next_interval(p->interval, find_chains(p));
+	pthread_mutex_unlock(&p->lock);
+}
+
+void hot_paths_begin(struct hot_paths *p)
+{
+	p->left = 0;
+}
+
+unsigned hot_paths_take(struct hot_paths *p, struct chain chains[HOT_PATHS_CHAINS])
+{
+	unsigned n;
+
+	if (!__atomic_load_n(&p->n_chains, __ATOMIC_RELAXED))
+		return 0;
+	pthread_mutex_lock(&p->lock);
+	n = p->n_chains;
+	memcpy(chains, p->chains, n * sizeof(*chains));
+	p->n_chains = 0;
+	pthread_mutex_unlock(&p->lock);
+	return n;
+}
+
+void hot_paths_forget(struct hot_paths *p)
+{
+	p->n_chains = 0;
+}

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/translate/trap_dispatch.h"
+
+#include <sys/ptrace.h>
+
+#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/signals.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/traps.h"
+#include "recorder/translate/cache/versions.h"
+#include "recorder/translate/calls.h"
+#include "recorder/translate/superblocks/superblocks.h"
+#include "recorder/translate/records/buffers.h"
+#include "recorder/translate/requests.h"
+#include "recorder/translate/synchronize.h"
+#include "recorder/translate/thread/state_reconstruction.h"
+#include "recorder/translate/thread/advance.h"
+#include "recorder/translate/thread/quota.h"
+#include "recorder/translate/thread/x87_pointers.h"
+#include "recorder/translate/cache_consistency.h"
+
+/* Returns the exit whose trap is at pc, or -1. */
+static int exit_at(const struct translation *superblock, uint64_t pc)
+{
+	for (unsigned i = 0; i < superblock->n_exits; i++)
+		if (superblock->exits[i].jump == pc)
+			return (int)i;
+	return -1;
+}
+
+/* Those of counted superblocks have states of their own: nothing is left to count, or a system call is
+ * not to be made there. */
+static bool is_count_trap(const struct cache *c, const struct translation *superblock, uint64_t pc)
+{
+	uint32_t offset = (uint32_t)(pc - superblock->code);
+
+	return superblock->counted && translation_state(superblock, offset).offset == offset &&
+	       asm_is_trap(cache_local(c, pc));
+}
+
+static bool is_request_trap(const struct cache *c, uint64_t pc)
+{
+	const struct request_stub *stub = cache_request_stub(c, pc);
+
+	return cache_at_miss(c, pc) || (stub && request_stub_traps(stub, pc));
+}
+
+static bool is_call_trap(const struct cache *c, uint64_t pc)
+{
+	const struct call_stub *stub = cache_call_stub(c, pc);
+
+	return stub && (call_stub_refuses(stub, pc) || call_stub_holds(stub, pc));
+}
+
+bool trap_is_own(const struct cache *c, uint64_t pc)
+{
+	struct translation *superblock;
+
+	return is_request_trap(c, pc) || is_call_trap(c, pc) || cache_at_x87_store(c, pc) ||
+	       (cache_where(c, pc, &superblock) == CACHE_PATH &&
+					(superblock->call_trap == pc || exit_at(superblock, pc) >= 0 ||
+					 is_count_trap(c, superblock, pc)));
+}
+
+/* Goes on in the cache. */
+static int go_on(struct task *t, uint64_t code)
+{
+	t->regs.rip = code;
+	task_write_regs(t);
+	return 0;
+}
+
+/* Likewise; it may soon be back. */
+static int help_on(struct task *t, uint64_t code)
+{
+	schedule_help(t);
+	calls_allow(t);
+	return go_on(t, code);
+}
+
+/* No superblock could be made: the task leaves the cache. */
+static int fail_at(struct task *t, uint64_t pc)
+{
+	synchronize_at(t, pc);
+	return -1;
+}
+
+static int at_miss(struct task *t, uint64_t pc)
+{
+	struct translation *superblock;
+
+	t->session->stats.indirect++;
+	if (superblock_jumped_to(t, reconstruct_target(t), &superblock) < 0)
+		return fail_at(t, pc);
+	if (!superblock)
+		return synchronize_at(t, pc);
+	cache_link_indirect(thread_of(t)->cache, superblock);
+	if (superblock->prefix)
+		return help_on(t, superblock->prefix);
+	return synchronize_at(t, pc);	/* no room */
+}
+
+/* A watched function is called from a place that it was not called from before. */
+static int at_call(struct task *t, const struct translation *superblock)
+{
+	struct thread *th = thread_of(t);
+	const uint64_t *slots = (const uint64_t *)(buffers_record(th) - superblock->event_bytes +
+						   RECORD_HEADER);
+	uint64_t return_pc = slots[1];
+
+	t->session->stats.calls++;
+	if (consistency_hides_return(th->cache, return_pc)) {
+		if (synchronize_at(t, superblock->call_trap) < 0 || consistency_flush(t) < 0)
+			return -1;
+		if (th->cache)
+			cache_watch_return(th->cache, return_pc);
+		return 0;
+	}
+	cache_watch_return(th->cache, return_pc);
+	return help_on(t, superblock->call_trap + ASM_JUMP_BYTES);
+}
+
+static int at_exit(struct task *t, struct translation *from, unsigned exit, uint64_t pc)
+{
+	struct translation *superblock;
+
+	if (from->exits[exit].syscall)
+		return synchronize_before_syscall(t, from, pc);
+	t->session->stats.exits++;
+	if (superblock_behind(t, from, exit, &superblock) < 0)
+		return fail_at(t, pc);
+	if (!superblock)
+		return synchronize_at(t, pc);
+	return help_on(t, superblock->code);
+}
+
+/* What it has asked for has not been answered. */
+static int at_request(struct task *t, uint64_t pc)
+{
+	const struct thread *th = thread_of(t);
+	struct cache_exit left;
+
+	requests_trapped(t);
+	if (t->session->synchronizing)
+		return synchronize_at(t, pc);
+	if (cache_at_miss(th->cache, pc))
+		return at_miss(t, pc);
+	if (th->context->request_exit >= cache_exits(th->cache))
+		return synchronize_at(t, pc);	/* which says that it is damaged */
+	left = cache_exit(th->cache, (uint32_t)th->context->request_exit);
+	t->regs.rcx = th->context->saved_rcx;
+	return at_exit(t, left.translation, left.exit, pc);
+}
+
+/* A call that may be made now that the task has its own CPUs. */
+static bool may_call_again(struct task *t)
+{
+	if (t->session->synchronizing || !t->pinned)
+		return false;
+	schedule_stop_sharing(t);
+	calls_allow(t);
+	return thread_of(t)->context->makes_calls;
+}
+
+/* In the stub: a system call is not made there; or it has been made, and is to be looked at. */
+static int at_call_stub(struct task *t, uint64_t pc)
+{
+	struct thread *th = thread_of(t);
+	const struct call_stub *stub = cache_call_stub(th->cache, pc);
+
+	if (t->session->synchronizing || call_stub_holds(stub, pc))
+		return synchronize_at(t, pc);
+	if (may_call_again(t))
+		return go_on(t, stub->pc);
+	return synchronize_before_syscall(t, reconstruct_caller(th), pc);
+}
+
+/* A superblock does not make a call itself. */
+static int at_direct_call(struct task *t, struct translation *superblock, uint64_t pc)
+{
+	if (t->session->synchronizing)
+		return synchronize_at(t, pc);
+	if (may_call_again(t))
+		return go_on(t, pc + ASM_JUMP_BYTES);
+	return synchronize_before_syscall(t, superblock, pc);
+}
+
+/* The trap is one byte. */
+static int at_x87_store(struct task *t, uint64_t pc)
+{
+	if (t->session->synchronizing)
+		return synchronize_at(t, pc);
+	x87_pointers_stored(t, pc);
+	return go_on(t, pc + 1);
+}
+
+/* The superblock's code has been found changed, or cannot be read: it leaves the superblock before it. */
+static int at_changed(struct task *t, struct translation *superblock, uint64_t pc)
+{
+	versions_retire(thread_of(t)->cache, superblock);
+	return synchronize_at(t, pc);
+}
+
+/* A retired superblock is entered. */
+static int at_retired(struct task *t, const struct translation *old)
+{
+	struct translation *superblock;
+
+	if (superblock_at(t, old->pc, &superblock) < 0)
+		return fail_at(t, old->code);
+	if (!superblock)
+		return synchronize_at(t, old->code);
+	versions_lead(thread_of(t)->cache, superblock);
+	return help_on(t, superblock->code);
+}
+
+static bool is_retired(const struct translation *superblock, uint64_t pc)
+{
+	return superblock->checked && superblock->code == pc;
+}
+
+static bool is_at_check(const struct translation *superblock, uint64_t pc)
+{
+	return translation_state(superblock, (uint32_t)(pc - superblock->code)).place == AT_CHECK;
+}
+
+static bool is_to_step(const struct cache *c, const struct translation *superblock, uint64_t pc)
+{
+	return translation_state(superblock, (uint32_t)(pc - superblock->code)).place == AT_STEP &&
+	       asm_is_trap(cache_local(c, pc));
+}
+
+/* What the instruction is about to do cannot be borne there. */
+static int at_step(struct task *t, uint64_t pc)
+{
+	int status = synchronize_at(t, pc);
+
+	thread_of(t)->step_next = true;
+	return status;
+}
+
+/* Some faults tell where the instruction is. */
+static void tell_true_pc(const struct task *t, uint64_t cache_pc)
+{
+	siginfo_t info;
+
+	if (!task_read_info(t, &info) || info.si_code <= 0 ||
+	    (uint64_t)(uintptr_t)info.si_addr != cache_pc)
+		return;
+	info.si_addr = (void *)(uintptr_t)t->regs.rip;
+	ptrace(PTRACE_SETSIGINFO, t->tid, NULL, &info);
+}
+
+static int other_signal(struct task *t, int signal)
+{
+	uint64_t pc = t->regs.rip;
+	int status = synchronize_at(t, pc);
+
+	if (signal == SIGILL || signal == SIGFPE)
+		tell_true_pc(t, pc);
+	return signals_arrived(t, signal) < 0 ? -1 : status;
+}
+
+/* The task may have another quota; one at a time, it is the turn of the next one. Where the first
+ * superblock needs more than there is, an instruction is stepped. */
+static int used_up(struct task *t, uint64_t pc)
+{
+	uint64_t executed = t->skipped;
+	int status;
+
+	t->session->quantum = 0;
+	status = synchronize_at(t, pc);
+	thread_of(t)->step_next |= t->skipped == executed;
+	return status;
+}
+
+/* Does what the trap of ours is for; *own false: there is none. */
+static int at_trap(struct task *t, bool *own)
+{
+	const struct session *s = t->session;
+	struct thread *th = thread_of(t);
+	struct translation *superblock;
+	uint64_t pc = t->regs.rip - 1;
+	int exit;
+
+	*own = true;
+	if (quota_is_used_up(th) && trap_is_own(th->cache, pc) &&
+	    !cache_at_x87_store(th->cache, pc))
+		return used_up(t, pc);
+	if (is_request_trap(th->cache, pc))
+		return at_request(t, pc);
+	if (is_call_trap(th->cache, pc))
+		return at_call_stub(t, pc);
+	if (cache_where(th->cache, pc, &superblock) == CACHE_PATH) {
+		exit = exit_at(superblock, pc);
+		if (is_at_check(superblock, pc))
+			return at_changed(t, superblock, pc);
+		if (is_to_step(th->cache, superblock, pc))
+			return at_step(t, pc);
+		if (s->synchronizing && (exit >= 0 || superblock->call_trap == pc || is_retired(superblock, pc)))
+			return synchronize_at(t, pc);
+		if (is_retired(superblock, pc))
+			return at_retired(t, superblock);
+		if (superblock->call_trap == pc)
+			return at_call(t, superblock);
+		if (exit >= 0)
+			return at_exit(t, superblock, (unsigned)exit, pc);
+		if (cache_at_x87_store(th->cache, pc))
+			return at_x87_store(t, pc);
+		if (is_count_trap(th->cache, superblock, pc))
+			return at_direct_call(t, superblock, pc);
+	}
+	*own = false;
+	return 0;
+}
+
+static int trapped(struct task *t)
+{
+	siginfo_t info;
+	bool own;
+	int status = at_trap(t, &own);
+
+	if (!own)
+		return other_signal(t, SIGTRAP);
+	traps_raise(t, OWN_TRAP);
+	/* If one that was sent had not been delivered yet, the kernel has made one of both. */
+	if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
+		return status;
+	status = synchronize_task(t);
+	return signals_arrived(t, SIGTRAP) < 0 ? -1 : status;
+}
+
+/* True if the task has used up its turn. */
+static bool turn_is_over(struct session *s)
+{
+	enum { PART = SCHEDULE_QUANTUM / 4 };
+
+	if (!s->serial || s->n_tasks == 1)
+		return false;
+	s->quantum = s->quantum > PART ? s->quantum - PART : 0;
+	return !s->quantum;
+}
+
+/* Where not even the first instruction's part of a record has room, that one is stepped. */
+static int leave_full(struct task *t)
+{
+	struct thread *th = thread_of(t);
+	bool empty = buffers_record(th) == buffers_first(th);
+	int status = synchronize_at(t, t->regs.rip);
+
+	th->step_next |= empty && t->regs.rip == th->entered;
+	return status;
+}
+
+/* A store of ours behind the buffer: makes room, and lets it happen again, or steps on. */
+static int buffer_full(struct task *t)
+{
+	struct session *s = t->session;
+	struct thread *th = thread_of(t);
+	struct translation *superblock;
+	enum cache_place place = cache_where(th->cache, t->regs.rip, &superblock);
+
+	if (place != CACHE_PATH && place != CACHE_CALL)
+		return other_signal(t, SIGSEGV);
+	traps_raise(t, OWN_FAULT);
+	s->stats.buffers++;
+	if (buffers_are_limited(s) || buffers_reach_the_end(t) || !s->encoder || s->synchronizing ||
+	    turn_is_over(s))
+		return leave_full(t);
+	if (buffers_hand_over(t, superblock ? reconstruct_undo(superblock, t->regs.rip) : 0) < 0 ||
+	    consistency_join(t, t->regs.rip) < 0)
+		return -1;
+	if (superblock)
+		reconstruct_set_record(&t->regs, superblock, th->context->record);
+	else
+		calls_set_record(t);
+	task_write_regs(t);
+	return 0;
+}
+
+/* Code that is to be compared cannot be read any more: the program will fault there, or step on. */
+static int unreadable(struct task *t, struct translation *superblock)
+{
+	int status = at_changed(t, superblock, t->regs.rip);
+
+	traps_raise(t, OWN_FAULT);
+	thread_of(t)->step_next = true;
+	return status;
+}
+
+static bool is_at_time(const struct task *t)
+{
+	const struct call_stub *stub = cache_call_stub(thread_of(t)->cache, t->regs.rip);
+
+	return stub && call_stub_reads_time(stub, t->regs.rip);
+}
+
+/* The thread may not read the time stamp counter: the recorder enters its system calls. */
+static int time_is_forbidden(struct task *t)
+{
+	traps_raise(t, OWN_FAULT);
+	t->time_forbidden = true;
+	if (t->session->synchronizing)
+		return synchronize_at(t, t->regs.rip);
+	return synchronize_before_syscall(t, reconstruct_caller(thread_of(t)), t->regs.rip);
+}
+
+/* Protection keys keep our code from its memory: the program is stepped until that is over. */
+static int denied(struct task *t)
+{
+	thread_of(t)->denied = true;
+	traps_raise(t, OWN_FAULT);
+	return synchronize_at(t, t->regs.rip);
+}
+
+/* The program has alignment checked: the instruction may have faulted, or what we do beside it. Only
+ * the former does so again when it is stepped. */
+static int misaligned(struct task *t)
+{
+	int status = synchronize_at(t, t->regs.rip);
+
+	traps_raise(t, OWN_ALIGNMENT);
+	thread_of(t)->step_next = true;
+	return status;
+}
+
+static bool is_misaligned(const struct task *t)
+{
+	siginfo_t info;
+
+	return task_read_info(t, &info) && info.si_code == BUS_ADRALN;
+}
+
+static int look_for_own(struct task *t, const struct mapping *m, void *opaque)
+{
+	const struct mapping *own = space_find(t->process->space, m->start);
+	bool *there = opaque;
+
+	*there = own && space_is_own(m) && (m->protection & own->protection) == own->protection;
+	return 0;
+}
+
+/* In the thread's area, or where the cache has code. */
+static bool is_of_cache(const struct task *t, uint64_t address)
+{
+	const struct thread *th = thread_of(t);
+	struct translation *superblock;
+
+	return address - th->area->memory.remote < th->area->memory.size ||
+	       cache_where(th->cache, address, &superblock) != CACHE_ELSEWHERE;
+}
+
+/* True if the fault is at an address where we have had memory, and the program has taken it away: it
+ * may unmap what it does not know. */
+static bool is_lost(struct task *t, uint64_t address)
+{
+	const struct mapping *own = space_find(t->process->space, address);
+	bool there = false;
+
+	/* Its call may have been told before. */
+	if (t->process->space->own_lost && is_of_cache(t, address))
+		return true;
+	if (!own || !space_is_own(own))
+		return false;
+	if (space_read_maps(t, address, address + 1, look_for_own, &there) < 0)
+		return false;
+	return !there;
+}
+
+/* All threads get other memory before one of them goes on: see space_cache_is_stale(). */
+static int leave_lost(struct task *t)
+{
+	int status = synchronize_at(t, t->regs.rip);
+
+	t->process->space->own_lost = true;
+	traps_raise(t, OWN_FAULT);
+	return status;
+}
+
+static int faulted(struct task *t)
+{
+	struct translation *superblock;
+	siginfo_t info;
+	bool own = task_read_info(t, &info) && info.si_code > 0;
+
+	if (own && buffers_fault(thread_of(t), &info))
+		return buffer_full(t);
+	if (own && buffers_are_denied(thread_of(t), &info))
+		return denied(t);
+	if (own && is_at_time(t))
+		return time_is_forbidden(t);
+	if (own && cache_where(thread_of(t)->cache, t->regs.rip, &superblock) == CACHE_PATH &&
+	    is_at_check(superblock, t->regs.rip))
+		return unreadable(t, superblock);
+	if (own && is_lost(t, (uint64_t)(uintptr_t)info.si_addr))
+		return leave_lost(t);
+	if (buffers_are_nearly_full(thread_of(t)))
+		traps_raise(t, OWN_FAULT);	/* it may be one with a sent one, as in trapped() */
+	return other_signal(t, SIGSEGV);
+}
+
+int trap_dispatch(struct task *t, int signal)
+{
+	advance_note(t);
+	if (signal == SIGTRAP)
+		return trapped(t);
+	if (signal == SIGBUS && is_misaligned(t))
+		return misaligned(t);
+	return signal == SIGSEGV ? faulted(t) : other_signal(t, signal);
+}

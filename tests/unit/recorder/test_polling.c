@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* When the recorder polls tasks that run, and when it leaves that be. */
+#include <check.h>
+
+#include "recorder/core/backend.h"
+#include "recorder/ptrace/polling.h"
+#include "tests/unit/run_suite.h"
+
+static bool serve(struct session *s, bool last)
+{
+	(void)s;
+	(void)last;
+	return false;
+}
+
+static const struct backend serves = { .serve = serve }, does_not = { .name = "step" };
+
+static struct session session_of(const struct backend *backend, unsigned cpus)
+{
+	struct session s = { .backend = backend };
+
+	CPU_ZERO(&s.affinity);
+	for (unsigned i = 0; i < cpus; i++)
+		CPU_SET(i, &s.affinity);
+	return s;
+}
+
+START_TEST(who_can)
+{
+	struct session s = session_of(&serves, 2);
+
+	ck_assert(poll_is_possible(&s));
+	ck_assert(!poll_is_on(&s));
+	s = session_of(&serves, 1);
+	ck_assert(!poll_is_possible(&s));
+	s = session_of(&does_not, 2);
+	ck_assert(!poll_is_possible(&s));
+	s = session_of(&serves, 2);
+	s.sampling = (struct sampling *)&s;
+	ck_assert(!poll_is_possible(&s));
+}
+END_TEST
+
+START_TEST(who_is_told)
+{
+	struct session s = session_of(&serves, 2);
+
+	ck_assert(!poll_announce(&s));
+	ck_assert(!s.polling.told);
+	s.polling.until = session_now() + 3600;
+	ck_assert(poll_announce(&s));
+	ck_assert(s.polling.told);
+}
+END_TEST
+
+START_TEST(failures_make_longer_pauses)
+{
+	struct session s = session_of(&serves, 2);
+	double last = 0;
+
+	for (unsigned i = 0; i < 20; i++) {
+		s.polling.until = session_now() + 3600;
+		s.polling.served = 7;
+		poll_failed(&s);
+		ck_assert(!poll_is_on(&s));
+		ck_assert_uint_eq(s.polling.served, 0);
+		ck_assert(s.polling.pause > 0 && s.polling.pause <= 1);
+		ck_assert(i == 0 || s.polling.pause == 2 * last || s.polling.pause == 1);
+		last = s.polling.pause;
+	}
+	ck_assert(last == 1);
+	/* One failure is not told of twice. */
+	s.polling.pause = 0.5;
+	poll_failed(&s);
+	ck_assert(s.polling.pause == 0.5);
+	s.polling.paused_until = session_now() + 3600;
+	ck_assert(!poll_is_possible(&s));
+	s.polling.paused_until = session_now();
+	ck_assert(poll_is_possible(&s));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("attend");
+	TCase *tests = tcase_create("attention");
+
+	tcase_add_test(tests, who_can);
+	tcase_add_test(tests, who_is_told);
+	tcase_add_test(tests, failures_make_longer_pauses);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}

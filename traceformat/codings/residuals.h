@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What slots differ by when they are not as expected (FORMAT.md 5.3): svarints, taken apart so that
+ * bytes of like meaning stand together. Plane k holds byte k of those that have one, the last plane
+ * the rest of those that have more.
+ */
+#ifndef RESIDUALS_H
+#define RESIDUALS_H
+
+#include "traceformat/common/bytes.h"
+#include "traceformat/traceformat.h"
+
+enum { MISS_PLANES = 4, MISS_REST_SHIFT = 21 };
+
+/* Appends n differences. False if memory is out. */
+bool residuals_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+
+/* True if each plane has as many bytes as the one before it asks for; `rest` is not looked at. */
+bool residuals_fit(const struct buffer planes[MISS_PLANES]);
+
+/* Takes apart svarints that stand one after the other. Returns 0, TF_E_DAMAGED or TF_E_MEMORY. */
+int residuals_spread(struct span *svarints, struct buffer planes[MISS_PLANES]);
+
+/* Of planes that fit. Each may be read one byte behind its end. */
+struct miss_decoder {
+	const uint8_t *at[MISS_PLANES - 1];
+	const uint8_t *end;	/* of the first plane */
+	struct span rest;
+	bool bad;
+};
+
+void residuals_decode_begin(struct miss_decoder *decoder, const struct buffer planes[MISS_PLANES]);
+
+/* True if nothing is left. */
+static inline bool residuals_used_up(const struct miss_decoder *d)
+{
+	return d->at[0] == d->end && d->rest.at == d->rest.end;
+}
+
+static __attribute__((noinline, unused)) uint64_t take_miss_rest(struct miss_decoder *d)
+{
+	const uint8_t *from = d->rest.at;
+	uint64_t v = take_varint(&d->rest);
+
+	d->bad |= d->rest.bad || v >> (64 - MISS_REST_SHIFT) ||
+		  d->rest.at - from > MAX_VARINT - (MISS_PLANES - 1);
+	return v << MISS_REST_SHIFT;
+}
+
+/* The length of each is no branch, unless it is long. */
+FORCE_INLINE uint64_t take_miss(struct miss_decoder *d)
+{
+	unsigned a, b, c;
+	uint64_t v;
+
+	if (d->at[0] == d->end) {
+		d->bad = true;
+		return 0;
+	}
+	a = *d->at[0]++;
+	b = *d->at[1] & -(a >> 7);
+	d->at[1] += a >> 7;
+	c = *d->at[2] & -(b >> 7);
+	d->at[2] += b >> 7;
+	v = (a & 127) | (b & 127) << 7 | (c & 127) << 14;
+	if (c >> 7)
+		v |= take_miss_rest(d);
+	return (uint64_t)unzigzag(v);
+}
+
+/* Returns how many of n bytes are not the last of their varint. */
+size_t continued_bytes(const uint8_t *bytes, size_t n);
+
+/* Steps over n differences. */
+void skip_residuals(struct miss_decoder *decoder, uint64_t n);
+
+#endif

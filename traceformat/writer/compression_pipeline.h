@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way of chunks and dictionary records into the file: each job is compressed, by the caller or
+ * by threads of the writer's own, and jobs are written in the order in which they were put.
+ */
+#ifndef COMPRESSION_PIPELINE_H
+#define COMPRESSION_PIPELINE_H
+
+#include "traceformat/writer/writer.h"
+
+enum chunk_column {
+	CHUNK_HEAD, CHUNK_RUNS, CHUNK_RESIDUALS, CHUNK_PARTIALS, CHUNK_HITS, CHUNK_SLOT_RESIDUALS,
+	CHUNK_SLOT_SOURCES = CHUNK_SLOT_RESIDUALS + 4, CHUNK_EVENT_COLUMN, CHUNK_COLUMNS,
+};
+
+/* What is to be written: dictionary records, then a chunk. */
+struct compression_job {
+	struct compression_job *next;
+	uint64_t ticket;		/* its place in the order */
+	struct pending dictionary[N_PENDING];
+	bool has_chunk;
+	struct section section;
+	struct tf_totals totals;
+	struct buffer columns[CHUNK_COLUMNS];
+	struct buffer payload;
+	void *compressor;		/* ZSTD_CCtx */
+};
+
+/* n_threads: 0: whoever puts a job does it. False if memory is out. */
+bool compression_begin(struct tf_writer *writer, unsigned n_threads);
+
+/* Ends the threads, which finish what there is. */
+void compression_end(struct tf_writer *writer);
+
+/* All below: with the writer's lock held. */
+
+/* Returns an empty job, whose buffers may have room; NULL if memory is out. */
+struct compression_job *compression_new_job(struct tf_writer *writer);
+
+/* Puts a job together with all pending dictionary records. Errors: IO, also of an earlier job;
+ * MEMORY. */
+int compression_put(struct tf_writer *writer, struct compression_job *job, struct tf_error *error);
+
+/* Waits until all jobs have been written. Errors: as compression_put. */
+int compression_drain(struct tf_writer *writer, struct tf_error *error);
+
+#endif
