@@ -32,31 +32,31 @@
 /* What prepare finds out. */
 struct shared {
 	enum bbv_rules rules;
-	struct leaders *leaders;	/* NULL unless the rules want them */
-	uint32_t mark;			/* region index, TF_NONE without --interval-mark */
-	bool keep_last;			/* the last interval of a thread is written, though short */
+	struct leaders *leaders; /* NULL unless the rules want them */
+	uint32_t mark;           /* region index, TF_NONE without --interval-mark */
+	bool keep_last;          /* the last interval of a thread is written, though short */
 };
 
 struct process {
-	struct bbv *bbv;	/* NULL: it ran nothing */
+	struct bbv *bbv; /* NULL: it ran nothing */
 	struct bbv_file places;
 	uint32_t pid;
 	unsigned n_threads;
 };
 
 struct thread {
-	struct bbv_thread *bbv;	/* NULL: it ran nothing so far */
+	struct bbv_thread *bbv; /* NULL: it ran nothing so far */
 	struct bbv_memory *memory;
 	struct process *process;
-	unsigned number;	/* in its process, from 1 */
+	unsigned number; /* in its process, from 1 */
 	struct bbv_file file;
 };
 
 struct vectors {
 	const struct analysis *run;
 	const struct bbv_options *options;
-	struct process *processes;	/* by index; the last for processes whose record is lost */
-	struct thread *threads;		/* by index */
+	struct process *processes; /* by index; the last for processes whose record is lost */
+	struct thread *threads;    /* by index */
 };
 
 static const struct shared *shared_of(const struct vectors *v)
@@ -157,7 +157,8 @@ static int choose_columns(struct analysis *run, const struct bbv_options *o)
 	if (o->memory) {
 		if (!run->info.has_addresses) {
 			command_error("%s has no data addresses, which --memory needs; record it "
-				      "again without --no-addresses", run->path);
+				      "again without --no-addresses",
+				      run->path);
 			return EXIT_UNSUITABLE;
 		}
 		run->columns |= TF_ADDRESSES;
@@ -203,7 +204,8 @@ static bool keeps_last(const struct analysis *run, const struct bbv_options *o)
 	if (!run->batch || fills_interval(run, o->interval))
 		return false;
 	command_warning("no thread has the %" PRIu64 " instructions of an interval, so each has "
-			"one that is shorter; choose less with --interval-size", o->interval);
+			"one that is shorter; choose less with --interval-size",
+			o->interval);
 	return true;
 }
 
@@ -310,13 +312,10 @@ static bool is_fault(const struct tf_event *event)
 
 	switch (event->signal.number) {
 	case SIGSEGV:
-	case SIGBUS:
-		return event->signal.code > 0 && !fetch;
+	case SIGBUS: return event->signal.code > 0 && !fetch;
 	case SIGILL:
-	case SIGFPE:
-		return event->signal.code > 0;
-	default:
-		return false;
+	case SIGFPE: return event->signal.code > 0;
+	default: return false;
 	}
 }
 
@@ -352,8 +351,7 @@ static int event(void *self, const struct tf_event *event)
 		if (thread->bbv && event->region.index == shared_of(v)->mark)
 			bbv_cut(thread->bbv, event->ordinal);
 		break;
-	case TF_EVENT_THREAD_EXIT:
-		return thread->bbv ? end_thread(v, thread) : 0;
+	case TF_EVENT_THREAD_EXIT: return thread->bbv ? end_thread(v, thread) : 0;
 	}
 	return 0;
 }
@@ -456,18 +454,23 @@ static int check_use(const struct vectors *v)
 	}
 	if (intervals || v->options->count_only)
 		return 0;
-	command_error("no interval is full: the longest thread has %" PRIu64 " %s, an interval %"
-		      PRIu64 "; choose less with --interval-size, or --keep-last", instructions,
-		      noun(instructions, "instruction", "instructions"), v->options->interval);
+	command_error("no interval is full: the longest thread has %" PRIu64
+		      " %s, an interval %" PRIu64
+		      "; choose less with --interval-size, or --keep-last",
+		      instructions, noun(instructions, "instruction", "instructions"),
+		      v->options->interval);
 	return EXIT_UNSUITABLE;
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	static const struct report_column columns[] = {
-		{ "pid", REPORT_ID, "" }, { "thread", REPORT_ID, "" },
-		{ "thread_of_process", REPORT_ID, "" }, { "intervals", REPORT_U64, "" },
-		{ "instructions", REPORT_U64, "" }, { "reps", REPORT_U64, "" },
+		{ "pid", REPORT_ID, "" },
+		{ "thread", REPORT_ID, "" },
+		{ "thread_of_process", REPORT_ID, "" },
+		{ "intervals", REPORT_U64, "" },
+		{ "instructions", REPORT_U64, "" },
+		{ "reps", REPORT_U64, "" },
 		{ "blocks_of_process", REPORT_U64, "" },
 		{ "file", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
@@ -489,8 +492,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 			continue;
 		struct bbv_totals totals = bbv_totals(thread->bbv);
 
-		report_row(r, (uint64_t)thread->process->pid, (uint64_t)i,
-			   (uint64_t)thread->number, totals.intervals, totals.instructions, totals.reps,
+		report_row(r, (uint64_t)thread->process->pid, (uint64_t)i, (uint64_t)thread->number,
+			   totals.intervals, totals.instructions, totals.reps,
 			   (uint64_t)bbv_count(thread->process->bbv), thread->file.name);
 	}
 	return status ? status : use;

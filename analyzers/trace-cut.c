@@ -25,27 +25,27 @@
 #include "cli/common/unfinished.h"
 
 static const char help[] =
-"Usage: trace-cut --simpoints=FILE [options] TRACE\n"
-"       trace-cut --from=N|--from-symbol=NAME [options] -o OUT TRACE\n"
-"Cut parts out of a trace: each becomes a whole trace of its own.\n"
-"\n"
-"      --simpoints=FILE    points: trace-simpoint JSON, a region CSV, or .simpts\n"
-"      --weights=FILE      .weights of a .simpts file (default: beside it)\n"
-"      --interval=N        size of the intervals that .simpts counts\n"
-"      --counter=RULES     that counted them: exp-bbv (default) or exact\n"
-"      --from=N            first instruction\n"
-"      --from-symbol=NAME  a function's entry, --nth=N: its Nth (default 1)\n"
-"      --count=N           instructions (default: to the end)\n"
-"      --warmup=N          N more instructions before it, in a region 'warmup'\n"
-"      --thread=T          of one thread (default: all; for points: theirs)\n"
-"  -o, --output=OUT        the trace; for points: OUT.CLUSTER.trace\n"
-"      --force             replace what exists\n"
-"      --mode=MODE         who may use the traces, octal (default 0600)\n"
-"  -j, --jobs=N            slices at a time (default: as many as cores)\n"
-"  -q, --quiet             no report\n"
-"      --format=FMT        of the report: text (default), json or csv\n"
-"  -h, --help              show this help; -V, --version show versions\n"
-"Example: trace-cut --simpoints=gzip.json --warmup=1M -o gzip gzip.trace\n";
+	"Usage: trace-cut --simpoints=FILE [options] TRACE\n"
+	"       trace-cut --from=N|--from-symbol=NAME [options] -o OUT TRACE\n"
+	"Cut parts out of a trace: each becomes a whole trace of its own.\n"
+	"\n"
+	"      --simpoints=FILE    points: trace-simpoint JSON, a region CSV, or .simpts\n"
+	"      --weights=FILE      .weights of a .simpts file (default: beside it)\n"
+	"      --interval=N        size of the intervals that .simpts counts\n"
+	"      --counter=RULES     that counted them: exp-bbv (default) or exact\n"
+	"      --from=N            first instruction\n"
+	"      --from-symbol=NAME  a function's entry, --nth=N: its Nth (default 1)\n"
+	"      --count=N           instructions (default: to the end)\n"
+	"      --warmup=N          N more instructions before it, in a region 'warmup'\n"
+	"      --thread=T          of one thread (default: all; for points: theirs)\n"
+	"  -o, --output=OUT        the trace; for points: OUT.CLUSTER.trace\n"
+	"      --force             replace what exists\n"
+	"      --mode=MODE         who may use the traces, octal (default 0600)\n"
+	"  -j, --jobs=N            slices at a time (default: as many as cores)\n"
+	"  -q, --quiet             no report\n"
+	"      --format=FMT        of the report: text (default), json or csv\n"
+	"  -h, --help              show this help; -V, --version show versions\n"
+	"Example: trace-cut --simpoints=gzip.json --warmup=1M -o gzip gzip.trace\n";
 
 struct options {
 	const char *trace, *output, *simpoints, *weights, *symbol;
@@ -61,10 +61,10 @@ enum { MAX_META = 8, META_TEXT = 40 };
 /* One slice to make, and what came of it. */
 struct slice {
 	char *path;
-	struct plan_point point;	/* cluster UINT64_MAX: of no simulation point */
+	struct plan_point point; /* cluster UINT64_MAX: of no simulation point */
 	uint64_t first, count, warmup;
-	bool is_file;		/* not a pipe, whose size is not known */
-	uint64_t size;		/* of the file, bytes */
+	bool is_file;  /* not a pipe, whose size is not known */
+	uint64_t size; /* of the file, bytes */
 	int status;
 	struct tf_error error;
 };
@@ -73,13 +73,13 @@ struct cutting {
 	const struct options *o;
 	struct tf_reader *reader;
 	struct tf_info info;
-	uint32_t thread;	/* TF_MERGED: all */
-	uint64_t instructions;	/* of the thread, or all */
-	uint64_t interval;	/* of the points; 0: not known */
+	uint32_t thread;       /* TF_MERGED: all */
+	uint64_t instructions; /* of the thread, or all */
+	uint64_t interval;     /* of the points; 0: not known */
 	bool exact;
 	struct slice *slices;
 	size_t n;
-	int status;		/* exit code */
+	int status; /* exit code */
 };
 
 /* ---- what to cut ------------------------------------------------------------------------- */
@@ -110,7 +110,8 @@ static void refuse_point(const struct cutting *c, size_t n_intervals, uint64_t i
 	char n[COUNT_SIZE], size[COUNT_SIZE], wanted[COUNT_SIZE];
 
 	command_error("%s: thread %" PRIu32 " has %s intervals of %s instructions, but a point is "
-		      "interval %s", c->o->trace, c->thread, format_count(n_intervals, n),
+		      "interval %s",
+		      c->o->trace, c->thread, format_count(n_intervals, n),
 		      format_count(c->interval, size), format_count(interval, wanted));
 }
 
@@ -148,8 +149,8 @@ static void refuse_marker(const struct cutting *c, const struct marker *marker)
 	char count[COUNT_SIZE];
 
 	command_error("%s: 0x%" PRIx64 " is not executed %s times, as %s says; was it made of "
-		      "another run?", c->o->trace, marker->pc, format_count(marker->count, count),
-		      c->o->simpoints);
+		      "another run?",
+		      c->o->trace, marker->pc, format_count(marker->count, count), c->o->simpoints);
 }
 
 /* Where markers are in the trace: a bound without one is the end. */
@@ -176,7 +177,8 @@ static bool locate_markers(struct cutting *c, struct plan *plan)
 		p->end = p->behind.count ? p->behind.ordinal : c->instructions;
 		found = p->end >= p->start;
 		if (!found)
-			command_error("%s: region %zu ends before it begins", c->o->simpoints, i + 1);
+			command_error("%s: region %zu ends before it begins", c->o->simpoints,
+				      i + 1);
 	}
 	return found;
 }
@@ -274,10 +276,11 @@ static size_t describe(const struct cutting *c, const struct slice *s, struct tf
 	const struct plan_point *p = &s->point;
 	size_t n = 0;
 
-#define LINE(name, ...) do { \
-		snprintf(texts[n], META_TEXT, __VA_ARGS__); \
+#define LINE(name, ...)                                                      \
+	do {                                                                 \
+		snprintf(texts[n], META_TEXT, __VA_ARGS__);                  \
 		lines[n] = (struct tf_meta_line){ "slice." name, texts[n] }; \
-		n++; \
+		n++;                                                         \
 	} while (0)
 	LINE("parent-instructions", "%" PRIu64, c->instructions);
 	if (p->cluster == UINT64_MAX)
@@ -301,8 +304,13 @@ static void cut_slice(void *opaque, size_t i)
 	struct tf_meta_line lines[MAX_META];
 	char texts[MAX_META][META_TEXT];
 	struct tf_slice slice = {
-		.size = sizeof(slice), .thread = c->thread, .first = s->first, .count = s->count,
-		.warmup = s->warmup, .meta = lines, .n_meta = describe(c, s, lines, texts),
+		.size = sizeof(slice),
+		.thread = c->thread,
+		.first = s->first,
+		.count = s->count,
+		.warmup = s->warmup,
+		.meta = lines,
+		.n_meta = describe(c, s, lines, texts),
 	};
 	struct unfinished *made = unfinished_file(s->path);
 	struct stat file;
@@ -325,7 +333,8 @@ static void refuse_start(const struct cutting *c, uint64_t start)
 
 static int by_path(const void *a, const void *b)
 {
-	return strcmp((*(const struct slice *const *)a)->path, (*(const struct slice *const *)b)->path);
+	return strcmp((*(const struct slice *const *)a)->path,
+		      (*(const struct slice *const *)b)->path);
 }
 
 /* Whether each slice has a name of its own. */
@@ -388,21 +397,22 @@ static void put_slice(const struct cutting *c, const struct slice *s, struct rep
 
 	snprintf(cluster, sizeof(cluster), "%" PRIu64, s->point.cluster);
 	report_row_of_cells(r, (const struct report_cell[]){
-		{ true, { .string = s->path } },
-		{ s->point.cluster != UINT64_MAX, { .string = cluster } },
-		{ !isnan(s->point.weight), { .f64 = s->point.weight } },
-		{ true, { .u64 = s->first } }, { true, { .u64 = s->warmup } },
-		{ true, { .u64 = s->count < left ? s->count : left } },
-		{ s->is_file, { .u64 = s->size } },
-	});
+				       { true, { .string = s->path } },
+				       { s->point.cluster != UINT64_MAX, { .string = cluster } },
+				       { !isnan(s->point.weight), { .f64 = s->point.weight } },
+				       { true, { .u64 = s->first } },
+				       { true, { .u64 = s->warmup } },
+				       { true, { .u64 = s->count < left ? s->count : left } },
+				       { s->is_file, { .u64 = s->size } },
+			       });
 }
 
 static void put_report(const struct cutting *c)
 {
 	static const struct report_column columns[] = {
-		{ "file", REPORT_STRING, "" }, { "cluster", REPORT_STRING, "" },
-		{ "weight", REPORT_F64, "" }, { "first", REPORT_U64, "" },
-		{ "warmup", REPORT_U64, "" }, { "instructions", REPORT_U64, "" },
+		{ "file", REPORT_STRING, "" },   { "cluster", REPORT_STRING, "" },
+		{ "weight", REPORT_F64, "" },    { "first", REPORT_U64, "" },
+		{ "warmup", REPORT_U64, "" },    { "instructions", REPORT_U64, "" },
 		{ "size", REPORT_U64, "bytes" }, { NULL, 0, NULL },
 	};
 	bool piped = !c->o->simpoints && is_standard_stream(c->o->output);
@@ -466,8 +476,7 @@ static int take_count(const char *name, const char *text, uint64_t least, uint64
 	if (!parse_count(text, value))
 		return command_usage_error("--%s=%s: " NOT_A_COUNT, name, text);
 	if (*value < least)
-		return command_usage_error("--%s=%s: must be at least %" PRIu64, name, text,
-					   least);
+		return command_usage_error("--%s=%s: must be at least %" PRIu64, name, text, least);
 	return EXIT_DONE;
 }
 
@@ -491,10 +500,12 @@ static int take_counter(struct options *o, const char *text)
 	return status;
 }
 
+/* clang-format off */
 enum {
 	OPT_SIMPOINTS = 256, OPT_WEIGHTS, OPT_INTERVAL, OPT_COUNTER, OPT_FROM, OPT_SYMBOL, OPT_NTH,
 	OPT_COUNT, OPT_WARMUP, OPT_THREAD, OPT_FORCE, OPT_MODE,
 };
+/* clang-format on */
 
 /* Returns OPTION_DONE to go on. */
 static int take_option(struct options *o, int option)
@@ -520,8 +531,7 @@ static int take_option(struct options *o, int option)
 		o->from_given = true;
 		status = take_count("from", optarg, 0, &o->from);
 		break;
-	default:
-		return common_option(option, help, &o->format);
+	default: return common_option(option, help, &o->format);
 	}
 	return status == EXIT_DONE ? OPTION_DONE : status;
 }
@@ -547,8 +557,12 @@ int main(int argc, char **argv)
 		REPORT_OPTIONS
 	};
 	struct options o = {
-		.count = UINT64_MAX, .nth = 1, .thread = UINT64_MAX, .jobs = parallel_cores(),
-		.format = REPORT_TEXT, .mode = TF_FILE_MODE,
+		.count = UINT64_MAX,
+		.nth = 1,
+		.thread = UINT64_MAX,
+		.jobs = parallel_cores(),
+		.format = REPORT_TEXT,
+		.mode = TF_FILE_MODE,
 	};
 	int option, status;
 

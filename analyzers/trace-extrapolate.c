@@ -25,25 +25,25 @@
 #include "traceformat/traceformat.h"
 
 static const char help[] =
-"Usage: trace-extrapolate [options] RESULT.json...\n"
-"       trace-extrapolate --run=\"ANALYZER [options]\" [options] SLICE.trace...\n"
-"Estimate results of a whole program from those of its slices, by weight.\n"
-"\n"
-"      --run=COMMAND    run this analyzer on the slices, as \"mix --by=symbol\"\n"
-"      --whole=FILE     the result of the whole, or with --run the whole trace:\n"
-"                       also say how far the estimates are off\n"
-"      --weights=FILE   weights of the results in order, a .weights file\n"
-"      --total=N        instructions of the whole (default: as slices say)\n"
-"      --per=NAME       the number that counts instructions (\"instructions\")\n"
-"      --key=NAMES      numbers that tell rows apart, separated by commas\n"
-"      --mean=NAMES     numbers whose mean is taken\n"
-"      --sum=NAMES      numbers that are counts though they look like none\n"
-"  -q, --quiet          no notes\n"
-"      --format=FMT     of the report: text (default), json or csv\n"
-"  -h, --help           show this help\n"
-"  -V, --version        show versions\n"
-"\n"
-"Example: trace-extrapolate --run=mix --whole=gzip.trace gzip.[0-9]*.trace\n";
+	"Usage: trace-extrapolate [options] RESULT.json...\n"
+	"       trace-extrapolate --run=\"ANALYZER [options]\" [options] SLICE.trace...\n"
+	"Estimate results of a whole program from those of its slices, by weight.\n"
+	"\n"
+	"      --run=COMMAND    run this analyzer on the slices, as \"mix --by=symbol\"\n"
+	"      --whole=FILE     the result of the whole, or with --run the whole trace:\n"
+	"                       also say how far the estimates are off\n"
+	"      --weights=FILE   weights of the results in order, a .weights file\n"
+	"      --total=N        instructions of the whole (default: as slices say)\n"
+	"      --per=NAME       the number that counts instructions (\"instructions\")\n"
+	"      --key=NAMES      numbers that tell rows apart, separated by commas\n"
+	"      --mean=NAMES     numbers whose mean is taken\n"
+	"      --sum=NAMES      numbers that are counts though they look like none\n"
+	"  -q, --quiet          no notes\n"
+	"      --format=FMT     of the report: text (default), json or csv\n"
+	"  -h, --help           show this help\n"
+	"  -V, --version        show versions\n"
+	"\n"
+	"Example: trace-extrapolate --run=mix --whole=gzip.trace gzip.[0-9]*.trace\n";
 
 enum { MAX_WORDS = 64 };
 
@@ -51,7 +51,7 @@ struct options {
 	char **inputs;
 	size_t n_inputs;
 	const char *run, *whole, *weights, *per;
-	uint64_t total;		/* 0: not given */
+	uint64_t total; /* 0: not given */
 	char *keys[MAX_WORDS + 1], *means[MAX_WORDS + 1], *sums[MAX_WORDS + 1];
 	bool quiet;
 	enum report_format format;
@@ -59,12 +59,12 @@ struct options {
 
 struct extrapolation {
 	const struct options *o;
-	double *weights;	/* by input, of --weights; NULL: none given */
+	double *weights; /* by input, of --weights; NULL: none given */
 	struct estimates estimates;
-	double total;		/* instructions of the whole; 0: not known yet */
-	double simulated;	/* instructions of all slices */
-	struct origin parent;	/* of the slices that --run has run on */
-	const char *parent_of;	/* the first of them */
+	double total;          /* instructions of the whole; 0: not known yet */
+	double simulated;      /* instructions of all slices */
+	struct origin parent;  /* of the slices that --run has run on */
+	const char *parent_of; /* the first of them */
 };
 
 /* ---- results ----------------------------------------------------------------------------- */
@@ -269,12 +269,14 @@ static bool read_weights(struct extrapolation *x)
 static double weight_of(const struct extrapolation *x, size_t i, const json_t *result)
 {
 	const json_t *own = json_object_get(result, "slice_weight");
-	double weight = x->weights ? x->weights[i] : json_is_number(own) ? json_number_value(own) :
-			NAN;
+	double weight = x->weights            ? x->weights[i]
+			: json_is_number(own) ? json_number_value(own)
+					      : NAN;
 
 	if (isnan(weight))
 		command_error("%s: has no weight, as slices of simulation points have; use "
-			      "--weights", x->o->inputs[i]);
+			      "--weights",
+			      x->o->inputs[i]);
 	else if (!(weight > 0 && weight <= 1))
 		command_error("%s: its weight is %g, not between 0 and 1", x->o->inputs[i], weight);
 	else
@@ -291,7 +293,9 @@ static const char *name_of_instructions(const struct options *o, const json_t *r
 	if (o->per)
 		return o->per;
 	return json_object_get(result, "mica_instructions") &&
-	       !json_object_get(result, "instructions") ? "mica_instructions" : "instructions";
+			       !json_object_get(result, "instructions")
+		       ? "mica_instructions"
+		       : "instructions";
 }
 
 static bool add_slice(struct extrapolation *x, size_t i)
@@ -332,7 +336,8 @@ static bool add_whole(struct extrapolation *x)
 		return false;
 	estimates_set_whole(&x->estimates, whole);
 	if (!(x->total > 0))
-		x->total = json_number_value(json_object_get(whole, name_of_instructions(x->o, whole)));
+		x->total = json_number_value(
+			json_object_get(whole, name_of_instructions(x->o, whole)));
 	json_decref(whole);
 	return true;
 }
@@ -374,7 +379,7 @@ static bool extrapolate(struct extrapolation *x)
 
 /* The sizes of relative errors, in percent. */
 struct errors {
-	const char *table;	/* empty: of numbers outside of tables */
+	const char *table; /* empty: of numbers outside of tables */
 	double sum, greatest;
 	uint64_t n;
 };
@@ -420,8 +425,10 @@ static size_t sum_errors(const struct estimates *e, struct errors *all, struct e
 static void put_errors(const struct estimates *e, struct report *r)
 {
 	static const struct report_column columns[] = {
-		{ "table", REPORT_STRING, "" }, { "numbers", REPORT_U64, "" },
-		{ "mean_error", REPORT_F64, "%" }, { "greatest_error", REPORT_F64, "%" },
+		{ "table", REPORT_STRING, "" },
+		{ "numbers", REPORT_U64, "" },
+		{ "mean_error", REPORT_F64, "%" },
+		{ "greatest_error", REPORT_F64, "%" },
 		{ NULL, 0, NULL },
 	};
 	struct errors all = { 0 }, *tables = checked_array(e->n, sizeof(*tables));
@@ -447,8 +454,11 @@ struct head {
 static struct head make_head(enum report_type type, bool with_whole)
 {
 	struct head head = { {
-		{ "table", REPORT_STRING, "" }, { "row", REPORT_STRING, "" },
-		{ "name", REPORT_STRING, "" }, { "estimate", type, "" }, { "whole", type, "" },
+		{ "table", REPORT_STRING, "" },
+		{ "row", REPORT_STRING, "" },
+		{ "name", REPORT_STRING, "" },
+		{ "estimate", type, "" },
+		{ "whole", type, "" },
 		{ "error", REPORT_F64, "%" },
 	} };
 
@@ -472,10 +482,13 @@ static struct report_cell number_cell(enum report_type type, double value)
 static void put_estimate(const struct estimate *e, struct report *r, enum report_type type)
 {
 	report_row_of_cells(r, (const struct report_cell[N_COLUMNS]){
-		text_cell(e->table), text_cell(e->row), text_cell(e->name),
-		number_cell(type, e->value), number_cell(type, e->whole),
-		number_cell(REPORT_F64, estimate_error(e)),
-	});
+				       text_cell(e->table),
+				       text_cell(e->row),
+				       text_cell(e->name),
+				       number_cell(type, e->value),
+				       number_cell(type, e->whole),
+				       number_cell(REPORT_F64, estimate_error(e)),
+			       });
 }
 
 static bool fits_u64(double value)
@@ -525,7 +538,7 @@ static void put_report(const struct extrapolation *x)
 
 	if (x->o->format != REPORT_CSV)
 		put_head(x, r);
-	if (x->o->format == REPORT_TEXT) {	/* a column has fractions in all rows or in none */
+	if (x->o->format == REPORT_TEXT) { /* a column has fractions in all rows or in none */
 		put_counts_or_others(x, r, true, &counts);
 		put_counts_or_others(x, r, false, &numbers);
 	} else {
@@ -562,8 +575,7 @@ static int take_names(const char *option, char *names[MAX_WORDS + 1])
 
 	while ((name = strsep(&text, ",")))
 		if (!*name || n == MAX_WORDS)
-			return command_usage_error("--%s: needs names separated by commas",
-						   option);
+			return command_usage_error("--%s: needs names separated by commas", option);
 		else
 			names[n++] = name;
 	names[n] = NULL;
@@ -579,8 +591,7 @@ static int take_total(struct options *o)
 	return OPTION_DONE;
 }
 
-enum { OPT_RUN = 256, OPT_WHOLE, OPT_WEIGHTS, OPT_TOTAL, OPT_PER, OPT_KEY, OPT_MEAN,
-       OPT_SUM };
+enum { OPT_RUN = 256, OPT_WHOLE, OPT_WEIGHTS, OPT_TOTAL, OPT_PER, OPT_KEY, OPT_MEAN, OPT_SUM };
 
 /* Returns OPTION_DONE to go on. */
 static int take_option(struct options *o, int option)
@@ -591,13 +602,11 @@ static int take_option(struct options *o, int option)
 	case OPT_WEIGHTS: o->weights = optarg; break;
 	case OPT_PER: o->per = optarg; break;
 	case 'q': o->quiet = true; break;
-	case OPT_TOTAL:
-		return take_total(o);
+	case OPT_TOTAL: return take_total(o);
 	case OPT_KEY: return take_names("key", o->keys);
 	case OPT_MEAN: return take_names("mean", o->means);
 	case OPT_SUM: return take_names("sum", o->sums);
-	default:
-		return common_option(option, help, &o->format);
+	default: return common_option(option, help, &o->format);
 	}
 	return OPTION_DONE;
 }
@@ -621,7 +630,8 @@ static int check_run(const char *run)
 
 		if (is_output_option(word, length))
 			return command_usage_error("--run: '%.*s' cannot be used, as results are "
-						   "read from standard output", (int)length, word);
+						   "read from standard output",
+						   (int)length, word);
 		word += length;
 	}
 	return EXIT_DONE;
@@ -629,18 +639,16 @@ static int check_run(const char *run)
 
 int main(int argc, char **argv)
 {
-	static const struct option table[] = {
-		{ "run", required_argument, NULL, OPT_RUN },
-		{ "whole", required_argument, NULL, OPT_WHOLE },
-		{ "weights", required_argument, NULL, OPT_WEIGHTS },
-		{ "total", required_argument, NULL, OPT_TOTAL },
-		{ "per", required_argument, NULL, OPT_PER },
-		{ "key", required_argument, NULL, OPT_KEY },
-		{ "mean", required_argument, NULL, OPT_MEAN },
-		{ "sum", required_argument, NULL, OPT_SUM },
-		{ "quiet", no_argument, NULL, 'q' },
-		REPORT_OPTIONS
-	};
+	static const struct option table[] = { { "run", required_argument, NULL, OPT_RUN },
+					       { "whole", required_argument, NULL, OPT_WHOLE },
+					       { "weights", required_argument, NULL, OPT_WEIGHTS },
+					       { "total", required_argument, NULL, OPT_TOTAL },
+					       { "per", required_argument, NULL, OPT_PER },
+					       { "key", required_argument, NULL, OPT_KEY },
+					       { "mean", required_argument, NULL, OPT_MEAN },
+					       { "sum", required_argument, NULL, OPT_SUM },
+					       { "quiet", no_argument, NULL, 'q' },
+					       REPORT_OPTIONS };
 	struct options o = { .format = REPORT_TEXT };
 	int option, status;
 

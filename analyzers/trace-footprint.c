@@ -3,19 +3,22 @@
 #include "analyzers/mica/tool.h"
 
 static const struct mica_column columns[] = {
-	{ "data_blocks", "" }, { "data_pages", "" }, { "instruction_blocks", "" },
+	{ "data_blocks", "" },       { "data_pages", "" }, { "instruction_blocks", "" },
 	{ "instruction_pages", "" }, { NULL, NULL },
 };
 
 static int prepare(const struct mica_options *options, struct mica_setup *setup)
 {
 	(void)options;
-	return setup->page_shift >= setup->block_shift ? 0 :
-		command_usage_error("--page-size must not be smaller than --block-size");
+	return setup->page_shift >= setup->block_shift
+		       ? 0
+		       : command_usage_error("--page-size must not be smaller than --block-size");
 }
 
 const struct mica_tool mica_tool = {
-	.analysis = &mica_footprint, .columns = columns, .prepare = prepare,
+	.analysis = &mica_footprint,
+	.columns = columns,
+	.prepare = prepare,
 };
 
 static const struct analyzer_option options[] = {
@@ -26,5 +29,6 @@ static const struct analyzer_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL("trace-footprint", "count memory blocks and pages that data and instructions touch: the working set",
+MICA_TOOL("trace-footprint",
+	  "count memory blocks and pages that data and instructions touch: the working set",
 	  "trace-footprint --block-size=64 ls.trace", TF_ADDRESSES, options)

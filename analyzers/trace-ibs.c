@@ -17,7 +17,9 @@
 #include "cli/common/save_file.h"
 
 enum {
-	PERIOD_UNIT = 16, LEAST_PERIOD = 9 * PERIOD_UNIT, LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,
+	PERIOD_UNIT = 16,
+	LEAST_PERIOD = 9 * PERIOD_UNIT,
+	LARGEST_PERIOD = (1 << 27) - PERIOD_UNIT,
 	LARGEST_FETCH_PERIOD = (1 << 20) - PERIOD_UNIT,
 };
 
@@ -25,16 +27,16 @@ enum {
 enum source { SOURCE_BY_TRACE, SOURCE_MODEL, SOURCE_HARDWARE };
 
 struct options {
-	unsigned source;	/* enum source */
+	unsigned source; /* enum source */
 	struct ibs_hardware_options hardware;
-	const char *machine;	/* a preset, or a file */
-	const char *saved_machine;	/* a file; NULL: none */
+	const char *machine;       /* a preset, or a file */
+	const char *saved_machine; /* a file; NULL: none */
 	uint64_t period;
-	unsigned mode;		/* enum ibs_mode */
-	unsigned randomization;	/* enum ibs_randomization */
+	unsigned mode;          /* enum ibs_mode */
+	unsigned randomization; /* enum ibs_randomization */
 	uint64_t seed;
-	uint64_t window, handler;	/* cycles, see struct ibs_sampler */
-	unsigned slot;		/* enum ibs_slot */
+	uint64_t window, handler; /* cycles, see struct ibs_sampler */
+	unsigned slot;            /* enum ibs_slot */
 	struct ibs_views_options views;
 	bool compare;
 	bool wrong_paths;
@@ -120,7 +122,7 @@ struct thread {
 	struct ibs *ibs;
 	uint32_t process;
 	struct ibs_core core;
-	struct ibs_observers observers;	/* if modes are compared */
+	struct ibs_observers observers; /* if modes are compared */
 };
 
 struct ibs {
@@ -130,9 +132,9 @@ struct ibs {
 	bool of_hardware;
 	uint64_t instructions;
 	uint32_t n_threads;
-	struct thread **threads;	/* NULL: it has not executed anything */
+	struct thread **threads; /* NULL: it has not executed anything */
 	struct ibs_views views;
-	struct ibs_profiles profiles;	/* if modes are compared */
+	struct ibs_profiles profiles; /* if modes are compared */
 };
 
 static int read_machine(struct machine *machine, const char *name)
@@ -226,16 +228,16 @@ static bool finds_by_time(const struct analysis *run)
 	const struct options *o = run->options;
 	const char *clock = tf_meta(run->reader, "sample.clock");
 	bool told = run->info.totals.instructions && heap_objects_are_told(run->reader);
-	const char *why = !told ?
-			  "the trace has no calls of malloc and free besides its samples" :
-			  !clock || strcmp(clock, "monotonic") ?
-			  "samples have another clock than calls of malloc" :
-			  run->thread != TF_MERGED ? "any thread may free: use --threads=merged" :
-			  NULL;
+	const char *why = !told ? "the trace has no calls of malloc and free besides its samples"
+			  : !clock || strcmp(clock, "monotonic")
+				  ? "samples have another clock than calls of malloc"
+			  : run->thread != TF_MERGED ? "any thread may free: use --threads=merged"
+						     : NULL;
 
 	if (why && o->views.by.needs_objects)
 		command_usage_error("--by=object and allocation: %s; --by=region and "
-				    "--source=model tell of the heap", why);
+				    "--source=model tell of the heap",
+				    why);
 	return !why;
 }
 
@@ -345,9 +347,14 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 	thread->core.opaque = thread;
 	thread->core.wrong_paths = o->wrong_paths;
 	thread->core.sampler = (struct ibs_sampler){
-		.mode = o->mode, .period = o->period, .randomization = o->randomization,
-		.random = o->seed + index, .window = o->window, .handler = o->handler,
-		.slot = o->slot, .width = ibs->shared->machine.dispatch_width,
+		.mode = o->mode,
+		.period = o->period,
+		.randomization = o->randomization,
+		.random = o->seed + index,
+		.window = o->window,
+		.handler = o->handler,
+		.slot = o->slot,
+		.width = ibs->shared->machine.dispatch_width,
 	};
 	if (o->compare) {
 		ibs_observers_init(&thread->observers, &ibs->profiles, &thread->core.sampler);

@@ -22,7 +22,8 @@ static int prepare(const struct mica_options *options, struct mica_setup *setup)
 		if (strcmp(word, "unlimited") &&
 		    (!parse_count(word, &size) || !size || size > MAX_WINDOW))
 			return command_usage_error("--windows: '%s' is neither a size up to 16Mi "
-						   "nor 'unlimited'", word);
+						   "nor 'unlimited'",
+						   word);
 		if (setup->n_windows == MICA_MAX_WINDOWS)
 			return command_usage_error("--windows: more than %d sizes",
 						   MICA_MAX_WINDOWS);
@@ -59,9 +60,11 @@ static bool ipc(const struct mica_setup *setup, unsigned index, struct mica_quot
 	return true;
 }
 
+/* clang-format off */
 const struct mica_tool mica_tool = {
 	.analysis = &mica_ilp, .prepare = prepare, .name = name, .unit = "cycles", .quotient = ipc,
 };
+/* clang-format on */
 
 static const struct analyzer_option options[] = {
 	MICA_OPTION("windows", 'w', "SIZES", "window sizes, or 'unlimited' (32,64,128,256)",
@@ -72,5 +75,6 @@ static const struct analyzer_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL("trace-ilp", "count cycles and instructions per cycle of an ideal processor by window size",
+MICA_TOOL("trace-ilp",
+	  "count cycles and instructions per cycle of an ideal processor by window size",
 	  "trace-ilp --windows=32,256,unlimited ls.trace", TF_ADDRESSES, options)

@@ -4,7 +4,7 @@
 
 static const char *const default_names[] = {
 	"mem_read", "mem_write", "control", "arithmetic", "floating_point", "stack", "shift",
-	"string", "sse", "system", "nop", "other",
+	"string",   "sse",       "system",  "nop",        "other"
 };
 
 static bool name(const struct mica_setup *setup, unsigned column, char *text, size_t size)
@@ -22,8 +22,9 @@ static bool name(const struct mica_setup *setup, unsigned column, char *text, si
 	return true;
 }
 
-const struct mica_tool mica_tool = { .analysis = &mica_itypes, .name = name, .unit = "executions",
-				     .accesses = true };
+const struct mica_tool mica_tool = {
+	.analysis = &mica_itypes, .name = name, .unit = "executions", .accesses = true
+};
 
 static const struct analyzer_option options[] = {
 	MICA_OPTION("groups", 'g', "FILE", "groups of instruction types, as MICA reads them",

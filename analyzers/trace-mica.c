@@ -17,7 +17,7 @@
 #include "cli/common/checked.h"
 
 struct options {
-	const char *config;		/* NULL: default_config, if it is there */
+	const char *config; /* NULL: default_config, if it is there */
 	const char *directory, *latencies;
 	unsigned dialect;
 	bool each_thread;
@@ -41,9 +41,9 @@ struct runner {
 
 struct state {
 	const struct analysis *run;
-	struct mica_team *team;		/* NULL with one job */
+	struct mica_team *team; /* NULL with one job */
 	uint32_t n_runners;
-	struct runner **runners;	/* by process or thread; NULL: it executed nothing so far */
+	struct runner **runners; /* by process or thread; NULL: it executed nothing so far */
 };
 
 /* ---- before the pass --------------------------------------------------------------------- */
@@ -66,8 +66,8 @@ static int check_names(const struct analysis *run, const char *path,
 	if (config->append_pid || count <= 1)
 		return 0;
 	command_error("%s has %u %s, whose files would have the same names: set 'append_pid: yes' "
-		      "in %s", run->path, count, options->each_thread ? "threads" : "processes",
-		      path);
+		      "in %s",
+		      run->path, count, options->each_thread ? "threads" : "processes", path);
 	return EXIT_UNSUITABLE;
 }
 
@@ -77,7 +77,8 @@ static bool use_default(const struct analysis *run, struct mica_config *config)
 	const struct options *options = run->options;
 
 	command_note("no %s here: all analyses of the whole program, as by 'analysis_type: all' "
-		     "and 'interval_size: full'", default_config);
+		     "and 'interval_size: full'",
+		     default_config);
 	return mica_config_default(options->dialect, count_runs(run) > 1, config);
 }
 
@@ -88,8 +89,8 @@ static int read_config(const struct analysis *run, struct mica_config *config)
 	bool built_in = !options->config && access(path, F_OK) < 0 && errno == ENOENT;
 	int status;
 
-	if (!(built_in ? use_default(run, config) :
-	      mica_config_read(path, options->dialect, config)))
+	if (!(built_in ? use_default(run, config)
+		       : mica_config_read(path, options->dialect, config)))
 		return EXIT_FAILED;
 	status = mica_needs_addresses(config) ? analysis_needs_addresses(run) : 0;
 	return status ? status : check_names(run, path, config);
@@ -144,11 +145,13 @@ static int prepare(struct analysis *run)
 		mica_config_free(&config);
 		return status;
 	}
-	run->columns |= mica_needs_addresses(&config) || run->partial ? TF_ADDRESSES :
-									TF_REPETITIONS;
+	run->columns |= mica_needs_addresses(&config) || run->partial ? TF_ADDRESSES
+								      : TF_REPETITIONS;
 	run->accesses = true;
 	return mica_plan_make(&shared->plan, &config, options->dialect, &shared->code.numbers,
-			      &shared->extensions) ? 0 : EXIT_FAILED;
+			      &shared->extensions)
+		       ? 0
+		       : EXIT_FAILED;
 }
 
 static void finish(struct analysis *run)
@@ -268,8 +271,10 @@ static int write_log(const char *directory, const char *text)
 static int report(void *self, const struct analysis *run, struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "file", REPORT_STRING, "" }, { "mica_instructions", REPORT_U64, "" },
-		{ "executions", REPORT_U64, "" }, { NULL, 0, NULL },
+		{ "file", REPORT_STRING, "" },
+		{ "mica_instructions", REPORT_U64, "" },
+		{ "executions", REPORT_U64, "" },
+		{ NULL, 0, NULL },
 	};
 	const struct shared *shared = run->shared;
 	const struct options *options = run->options;
@@ -291,8 +296,10 @@ static int report(void *self, const struct analysis *run, struct report *report)
 	return status;
 }
 
-#define OPTION(name, letter, argument, help, parse, member) \
-	{ name, letter, argument, help, parse, offsetof(struct options, member) }
+#define OPTION(name, letter, argument, help, parse, member)                           \
+	{                                                                             \
+		name, letter, argument, help, parse, offsetof(struct options, member) \
+	}
 
 static const char *parse_threads(const struct analyzer_option *option, void *destination,
 				 const char *text)
@@ -305,7 +312,8 @@ static const char *parse_threads(const struct analyzer_option *option, void *des
 }
 
 static const struct analyzer_option options[] = {
-	OPTION("config", 'c', "FILE", "what to do (default mica.conf if there)", option_text, config),
+	OPTION("config", 'c', "FILE", "what to do (default mica.conf if there)", option_text,
+	       config),
 	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", option_text,
 	       directory),
 	OPTION("dialect", 0, "cheramy|0.40|0.40rel|boegel", "which MICA (default cheramy)",

@@ -28,8 +28,8 @@
 enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD, BY_TOTAL };
 
 struct options {
-	unsigned by;		/* enum by */
-	unsigned mangled;	/* names of C++ stay as they are */
+	unsigned by;      /* enum by */
+	unsigned mangled; /* names of C++ stay as they are */
 	uint64_t top;
 };
 
@@ -37,10 +37,9 @@ static const struct options defaults = { .by = BY_CLASS, .top = 20 };
 
 static const struct analyzer_option options[] = {
 	{ "by", 'b', "class|mnemonic|symbol|line|module|thread|total",
-	  "what the table is about (default class)", option_choice,
-	  offsetof(struct options, by) },
-	{ "top", 't', "N", "at most N symbols, ... (default 20)",
-	  option_count, offsetof(struct options, top) },
+	  "what the table is about (default class)", option_choice, offsetof(struct options, by) },
+	{ "top", 't', "N", "at most N symbols, ... (default 20)", option_count,
+	  offsetof(struct options, top) },
 	{ "demangle", 0, "yes|no", "C++ names as in the source (default yes)", option_choice,
 	  offsetof(struct options, mangled) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
@@ -110,10 +109,10 @@ enum { MNEMONIC_SIZE = 32 };
 
 /* A row: a mnemonic, a symbol, a source line or a module, or what belongs to none of them. */
 struct place {
-	const void *key;	/* tf_symbol or tf_module; NULL: a mnemonic, or code without a
+	const void *key;              /* tf_symbol or tf_module; NULL: a mnemonic, or code without a
 				   file */
-	const char *name;	/* of a symbol, or of a source file */
-	char mnemonic[MNEMONIC_SIZE];	/* if it is about these */
+	const char *name;             /* of a symbol, or of a source file */
+	char mnemonic[MNEMONIC_SIZE]; /* if it is about these */
 	unsigned line;
 	const char *module;
 	struct mix_counts counts;
@@ -123,10 +122,10 @@ struct places {
 	const struct tf_reader *reader;
 	enum by by;
 	enum isa_vendor vendor;
-	struct lines *lines;	/* if it is about lines */
-	void *tree;		/* of struct place, by key; see tsearch(3) */
+	struct lines *lines; /* if it is about lines */
+	void *tree;          /* of struct place, by key; see tsearch(3) */
 	struct place *last;
-	struct place **list;	/* all of them */
+	struct place **list; /* all of them */
 	size_t count;
 };
 
@@ -208,8 +207,8 @@ static struct mix_counts *counts_at(void *opaque, const struct tf_block *block,
 	if (!found) {
 		struct place *fresh = checked(malloc(sizeof(*fresh)));
 
-		places->list = checked(reallocarray(places->list, places->count + 1,
-						    sizeof(*places->list)));
+		places->list = checked(
+			reallocarray(places->list, places->count + 1, sizeof(*places->list)));
 		*fresh = here;
 		places->list[places->count++] = fresh;
 		found = checked(tsearch(fresh, &places->tree, compare_places));
@@ -251,23 +250,34 @@ static void report_place(const struct place *p, bool demangled, uint64_t instruc
 	free(plain);
 }
 
-#define COUNT_COLUMNS \
-	{ "instructions", REPORT_U64, "" }, { "share_percent", REPORT_F64, "" }, \
-	{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" }, \
-	{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" }, \
-	{ "branches_taken", REPORT_U64, "" }, { "branches_not_taken", REPORT_U64, "" }
+#define COUNT_COLUMNS                                                                   \
+	{ "instructions", REPORT_U64, "" }, { "share_percent", REPORT_F64, "" },        \
+		{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },              \
+		{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" }, \
+		{ "branches_taken", REPORT_U64, "" },                                   \
+	{                                                                               \
+		"branches_not_taken", REPORT_U64, ""                                    \
+	}
+/* clang-format off */
 #define PLACE_COLUMNS COUNT_COLUMNS, { "module", REPORT_STRING, "" }
+/* clang-format on */
 
 static void begin_table(enum by by, struct report *report)
 {
 	static const struct report_column mnemonics[] = {
-		COUNT_COLUMNS, { "mnemonic", REPORT_STRING, "" }, { NULL, 0, NULL },
+		COUNT_COLUMNS,
+		{ "mnemonic", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
 	};
 	static const struct report_column symbols[] = {
-		PLACE_COLUMNS, { "symbol", REPORT_STRING, "" }, { NULL, 0, NULL },
+		PLACE_COLUMNS,
+		{ "symbol", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
 	};
 	static const struct report_column lines[] = {
-		PLACE_COLUMNS, { "line", REPORT_STRING, "" }, { NULL, 0, NULL },
+		PLACE_COLUMNS,
+		{ "line", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
 	};
 	static const struct report_column modules[] = { PLACE_COLUMNS, { NULL, 0, NULL } };
 
@@ -281,9 +291,8 @@ static void begin_table(enum by by, struct report *report)
 		report_table(report, "modules", modules);
 }
 
-static void report_places(const struct mix *mix, const struct options *o,
-			  struct tf_reader *reader, uint64_t instructions,
-			  struct report *report)
+static void report_places(const struct mix *mix, const struct options *o, struct tf_reader *reader,
+			  uint64_t instructions, struct report *report)
 {
 	struct places places = { .reader = reader, .by = o->by, .vendor = recorded_vendor(reader) };
 
@@ -389,6 +398,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	return 0;
 }
 
+/* clang-format off */
 static const struct report_column row_columns[] = {
 	SPAN_COLUMNS,
 	{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
@@ -401,6 +411,7 @@ static const struct report_column row_columns[] = {
 	{ "opaque", REPORT_U64, "" }, { "unmeasured_operands", REPORT_U64, "" },
 	{ NULL, 0, NULL },
 };
+/* clang-format on */
 
 static int row(void *self, const struct analysis *run, const struct span *span, struct report *r)
 {

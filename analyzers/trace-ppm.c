@@ -2,14 +2,19 @@
 /* trace-ppm - predictability of conditional branches; mica/ppm.c has the definition. */
 #include "analyzers/mica/tool.h"
 
-#define MISSES(length) \
+#define MISSES(length)                                                            \
 	{ "gag_" length, "mispredictions" }, { "pag_" length, "mispredictions" }, \
-	{ "gas_" length, "mispredictions" }, { "pas_" length, "mispredictions" }
+		{ "gas_" length, "mispredictions" },                              \
+	{                                                                         \
+		"pas_" length, "mispredictions"                                   \
+	}
 
+/* clang-format off */
 static const struct mica_column columns[] = {
 	MISSES("12"), MISSES("8"), MISSES("4"), { "branches", "executions" },
 	{ "transitions", "executions" }, { "rarer_directions", "executions" }, { NULL, NULL },
 };
+/* clang-format on */
 
 enum { PREDICTORS = 12, BRANCHES = PREDICTORS };
 
@@ -19,7 +24,9 @@ static bool rate(const struct mica_setup *setup, unsigned index, struct mica_quo
 	if (index == PREDICTORS)
 		return false;
 	*quotient = (struct mica_quotient){
-		.factor = 100, .dividend = MICA_NUMBER(index), .divisor = MICA_NUMBER(BRANCHES),
+		.factor = 100,
+		.dividend = MICA_NUMBER(index),
+		.divisor = MICA_NUMBER(BRANCHES),
 	};
 	snprintf(quotient->name, sizeof(quotient->name), "%s_misprediction_percent",
 		 columns[index].name);
@@ -27,7 +34,9 @@ static bool rate(const struct mica_setup *setup, unsigned index, struct mica_quo
 }
 
 const struct mica_tool mica_tool = {
-	.analysis = &mica_ppm, .columns = columns, .quotient = rate,
+	.analysis = &mica_ppm,
+	.columns = columns,
+	.quotient = rate,
 };
 
 static const struct analyzer_option options[] = { MICA_OPTION_INTERVAL, { 0 } };

@@ -3,11 +3,10 @@
 #include "analyzers/mica/tool.h"
 
 static const struct mica_column columns[] = {
-	{ "operands", "operands" }, { "values", "values" }, { "uses_of_values", "uses" },
-	{ "uses", "uses" }, { "age_up_to_1", "uses" }, { "age_up_to_2", "uses" },
-	{ "age_up_to_4", "uses" }, { "age_up_to_8", "uses" }, { "age_up_to_16", "uses" },
-	{ "age_up_to_32", "uses" }, { "age_up_to_64", "uses" },
-	{ NULL, NULL },
+	{ "operands", "operands" }, { "values", "values" },     { "uses_of_values", "uses" },
+	{ "uses", "uses" },         { "age_up_to_1", "uses" },  { "age_up_to_2", "uses" },
+	{ "age_up_to_4", "uses" },  { "age_up_to_8", "uses" },  { "age_up_to_16", "uses" },
+	{ "age_up_to_32", "uses" }, { "age_up_to_64", "uses" }, { NULL, NULL },
 };
 
 enum { OPERANDS, VALUES, USES_OF_VALUES };
@@ -27,11 +26,16 @@ static bool mean(const struct mica_setup *setup, unsigned index, struct mica_quo
 }
 
 const struct mica_tool mica_tool = {
-	.analysis = &mica_reg, .columns = columns, .quotient = mean,
+	.analysis = &mica_reg,
+	.columns = columns,
+	.quotient = mean,
 };
 
 static const struct analyzer_option options[] = {
-	MICA_OPTION_FOLD, MICA_OPTION_CET, MICA_OPTION_INTERVAL, { 0 },
+	MICA_OPTION_FOLD,
+	MICA_OPTION_CET,
+	MICA_OPTION_INTERVAL,
+	{ 0 },
 };
 
 MICA_TOOL("trace-reg", "count register operands, uses of values, and their ages",

@@ -17,9 +17,13 @@
 /* -o PREFIX names the files that have no name of their own. */
 static void name_files(struct simpoint_options *o, char *names[N_FILES], bool is_from_trace)
 {
-	static const struct { enum simpoint_file file; const char *suffix; bool trace; } all[] = {
+	static const struct {
+		enum simpoint_file file;
+		const char *suffix;
+		bool trace;
+	} all[] = {
 		{ SAVE_SIMPOINTS, "simpts", false }, { SAVE_WEIGHTS, "weights", false },
-		{ SAVE_LABELS, "labels", false }, { SAVE_REGIONS, "csv", false },
+		{ SAVE_LABELS, "labels", false },    { SAVE_REGIONS, "csv", false },
 		{ SAVE_PC_REGIONS, "pc.csv", true }, { SAVE_JSON, "json", false },
 	};
 

@@ -19,7 +19,7 @@
 
 enum {
 	LARGEST_BLOCK_SHIFT = 20,
-	MOST_CYCLES = 1 << 20,	/* of a miss; so lost cycles are numbers of 64 bits */
+	MOST_CYCLES = 1 << 20, /* of a miss; so lost cycles are numbers of 64 bits */
 	MOST_SOURCES = 64,
 };
 
@@ -27,21 +27,23 @@ struct options {
 	uint64_t block_size;
 	unsigned n_caches, n_cycles;
 	bool cycles_given;
-	uint64_t caches[SLO_MOST_CACHES];	/* bytes */
-	uint64_t cycles[SLO_MOST_CACHES];	/* that a miss costs */
-	uint64_t shortest;			/* blocks; UINT64_MAX: the smallest cache */
+	uint64_t caches[SLO_MOST_CACHES]; /* bytes */
+	uint64_t cycles[SLO_MOST_CACHES]; /* that a miss costs */
+	uint64_t shortest;                /* blocks; UINT64_MAX: the smallest cache */
 	uint64_t top;
 	bool data, histogram, misses;
-	unsigned mangled;			/* 0 no, 1 yes: --demangle=no */
-	const char *html;			/* a file; NULL: none */
+	unsigned mangled; /* 0 no, 1 yes: --demangle=no */
+	const char *html; /* a file; NULL: none */
 	unsigned n_sources;
-	const char *sources[MOST_SOURCES];	/* folders whose files the page may show */
+	const char *sources[MOST_SOURCES]; /* folders whose files the page may show */
 };
 
+/* clang-format off */
 static const struct options defaults = {
 	.block_size = 64, .n_caches = 3, .caches = { 32 << 10, 1 << 20, 32 << 20 },
 	.n_cycles = 3, .cycles = { 10, 30, 150 }, .shortest = UINT64_MAX, .top = 10,
 };
+/* clang-format on */
 
 /* Reads numbers with commas between them by parse_count or parse_size. Returns how many; 0 if they are
  * none, or too many. */
@@ -112,12 +114,11 @@ static const struct analyzer_option options[] = {
 	  offsetof(struct options, top) },
 	{ "cache-size", 'c', "LIST", "sizes of caches in bytes (default 32Ki,1Mi,32Mi)",
 	  option_caches, 0 },
-	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default: by size)",
-	  option_cycles, 0 },
+	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default: by size)", option_cycles,
+	  0 },
 	{ "block-size", 'b', "BYTES", "size of a memory block (default 64)", option_size,
 	  offsetof(struct options, block_size) },
-	{ "min-distance", 'd', "N", NULL,
-	  option_count, offsetof(struct options, shortest) },
+	{ "min-distance", 'd', "N", NULL, option_count, offsetof(struct options, shortest) },
 	{ "data", 0, NULL, "what data are reused, too: objects, variables, ...", option_flag,
 	  offsetof(struct options, data) },
 	{ "histogram", 0, NULL, NULL, option_flag, offsetof(struct options, histogram) },
@@ -152,9 +153,9 @@ static int check_options(const struct options *o)
 struct shared {
 	struct slo_code code;
 	struct access_code accesses;
-	uint32_t *first_insn;		/* by block id, and the total */
-	struct save_file *html;		/* until it is written; NULL: none */
-	struct html_roots roots;	/* whose source files may be in it */
+	uint32_t *first_insn;    /* by block id, and the total */
+	struct save_file *html;  /* until it is written; NULL: none */
+	struct html_roots roots; /* whose source files may be in it */
 };
 
 static uint32_t *count_insns(const struct tf_reader *reader)
@@ -170,8 +171,7 @@ static uint32_t *count_insns(const struct tf_reader *reader)
 	return first;
 }
 
-static bool add_roots(struct html_roots *roots, const struct options *o,
-		      struct tf_reader *reader)
+static bool add_roots(struct html_roots *roots, const struct options *o, struct tf_reader *reader)
 {
 	html_roots_init(roots, reader);
 	for (unsigned i = 0; i < o->n_sources; i++)
@@ -228,12 +228,12 @@ struct slo {
 	struct reuses_setup setup;
 	struct contexts contexts;
 	struct slo_groups groups;
-	struct slo_data data;		/* if asked for */
+	struct slo_data data; /* if asked for */
 	struct symbol_names names;
-	uint64_t instructions, touches, cold, wanted;	/* of threads that are over */
-	bool folded;			/* likewise */
+	uint64_t instructions, touches, cold, wanted; /* of threads that are over */
+	bool folded;                                  /* likewise */
 	uint32_t n_threads;
-	struct reuses **threads;	/* each has distances of its own, as in a private cache;
+	struct reuses **threads; /* each has distances of its own, as in a private cache;
 					   NULL: it has not begun, or is over */
 };
 
@@ -251,9 +251,12 @@ static int start(void *self, const struct analysis *run)
 	for (unsigned i = 0; i < o->n_caches; i++)
 		s->groups.caches[i] = o->caches[i] / o->block_size;
 	s->setup = (struct reuses_setup){
-		.code = &s->shared->code, .accesses = &s->shared->accesses,
-		.first_insn = s->shared->first_insn, .contexts = &s->contexts,
-		.groups = &s->groups, .shift = __builtin_ctzll(o->block_size),
+		.code = &s->shared->code,
+		.accesses = &s->shared->accesses,
+		.first_insn = s->shared->first_insn,
+		.contexts = &s->contexts,
+		.groups = &s->groups,
+		.shift = __builtin_ctzll(o->block_size),
 		.shortest = o->shortest == UINT64_MAX ? s->groups.caches[0] : o->shortest,
 	};
 	if (!o->data)
@@ -345,12 +348,22 @@ static int write_html(struct slo *s, const struct analysis *run, const struct sl
 	struct shared *shared = run->shared;
 	struct save_file *file = shared->html;
 	const struct slo_html html = {
-		.trace = run->path, .command = tf_meta(run->reader, "command.argv"),
-		.complete = run->info.complete, .instructions = s->instructions,
-		.touches = s->touches, .cold = s->cold, .reuses = s->wanted,
-		.shortest = s->setup.shortest, .block_size = o->block_size, .cycles = o->cycles,
-		.top = o->top, .groups = &s->groups, .advice = advice, .places = places,
-		.path = o->html, .roots = &shared->roots,
+		.trace = run->path,
+		.command = tf_meta(run->reader, "command.argv"),
+		.complete = run->info.complete,
+		.instructions = s->instructions,
+		.touches = s->touches,
+		.cold = s->cold,
+		.reuses = s->wanted,
+		.shortest = s->setup.shortest,
+		.block_size = o->block_size,
+		.cycles = o->cycles,
+		.top = o->top,
+		.groups = &s->groups,
+		.advice = advice,
+		.places = places,
+		.path = o->html,
+		.roots = &shared->roots,
 	};
 
 	shared->html = NULL;
@@ -362,7 +375,9 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	const struct options *o = run->options;
 	struct slo *s = self;
 	struct slo_places places = {
-		.code = &s->shared->code, .lines = lines_open(run->reader), .names = &s->names,
+		.code = &s->shared->code,
+		.lines = lines_open(run->reader),
+		.names = &s->names,
 		.first_insn = s->shared->first_insn,
 	};
 	struct slo_advisor advisor = { &s->groups, &places, s->setup.data, o->cycles };
@@ -372,7 +387,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	end_threads(s);
 	if (s->folded)
 		command_note("%s: calls are nested too deeply, or in too many ways: the innermost "
-			     "ones are not told apart", shown_name(run->path));
+			     "ones are not told apart",
+			     shown_name(run->path));
 	slo_advice_init(&advice, &advisor);
 	report_facts(s, &advice, r);
 	slo_report_refactorings(r, &advice, o->top);

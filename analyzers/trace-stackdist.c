@@ -16,15 +16,18 @@
 enum { MAX_KINDS = 7, MAX_SIZES = 16, WORD_SIZE = 32 };
 
 struct options {
-	unsigned n_kinds, kinds[MAX_KINDS];	/* enum access_kind, or-ed */
-	unsigned n_sizes, shifts[MAX_SIZES];	/* log2 of bytes */
+	unsigned n_kinds, kinds[MAX_KINDS];  /* enum access_kind, or-ed */
+	unsigned n_sizes, shifts[MAX_SIZES]; /* log2 of bytes */
 	unsigned n_caches;
-	uint64_t caches[MAX_CACHES];		/* bytes */
+	uint64_t caches[MAX_CACHES]; /* bytes */
 	bool histogram, curve;
 };
 
 static const struct options defaults = {
-	.n_kinds = 1, .kinds = { ACCESS_READ | ACCESS_WRITE }, .n_sizes = 1, .shifts = { 6 },
+	.n_kinds = 1,
+	.kinds = { ACCESS_READ | ACCESS_WRITE },
+	.n_sizes = 1,
+	.shifts = { 6 },
 };
 
 static const char *const kind_names[MAX_KINDS + 1] = {
@@ -126,9 +129,10 @@ static const char *option_caches(const struct analyzer_option *option, void *des
 }
 
 static const struct analyzer_option options[] = {
-	{ "accesses", 'a', "LIST", "of reads, writes, fetches, reads+writes, ...",
-	  option_kinds, 0 },
-	{ "block-size", 'b', "LIST", "sizes of a memory block in bytes (default 64)", option_sizes, 0 },
+	{ "accesses", 'a', "LIST", "of reads, writes, fetches, reads+writes, ...", option_kinds,
+	  0 },
+	{ "block-size", 'b', "LIST", "sizes of a memory block in bytes (default 64)", option_sizes,
+	  0 },
 	{ "histogram", 0, NULL, "all distances instead of MICA's buckets", option_flag,
 	  offsetof(struct options, histogram) },
 	{ "curve", 0, NULL, "miss ratios of caches of all sizes, too", option_flag,
@@ -144,8 +148,10 @@ static int check_cache(uint64_t bytes, unsigned shift)
 
 	if (bytes % block_size == 0)
 		return 0;
-	return command_usage_error("--cache-size: %" PRIu64 " bytes are not a multiple of the block "
-				   "size, %" PRIu64, bytes, block_size);
+	return command_usage_error("--cache-size: %" PRIu64
+				   " bytes are not a multiple of the block "
+				   "size, %" PRIu64,
+				   bytes, block_size);
 }
 
 static int check_caches(const struct options *o)
@@ -172,33 +178,46 @@ static int check_rows(const struct options *o)
 		names[n++] = "--cache-size";
 	if (n < 2)
 		return 0;
-	return command_usage_error("with --interval or --threads=each, %s and %s exclude each other",
-				   names[0], names[1]);
+	return command_usage_error(
+		"with --interval or --threads=each, %s and %s exclude each other", names[0],
+		names[1]);
 }
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-#define STREAM_COLUMNS \
-	{ "accesses", REPORT_STRING, "" }, { "block_size", REPORT_U64, "B" }
-#define DISTANCE_COLUMNS \
-	STREAM_COLUMNS, \
-	{ "distance_from", REPORT_U64, "blocks" }, { "distance_to", REPORT_U64, "blocks" }, \
-	{ "touches", REPORT_U64, "" }, { "share_percent", REPORT_F64, "" }
-#define CACHE_COLUMNS \
-	STREAM_COLUMNS, \
-	{ "cache_blocks", REPORT_U64, "" }, { "cache_size_bytes", REPORT_U64, "" }, \
-	{ "misses", REPORT_U64, "" }, { "miss_ratio_percent", REPORT_F64, "" }
+#define STREAM_COLUMNS                        \
+	{ "accesses", REPORT_STRING, "" },    \
+	{                                     \
+		"block_size", REPORT_U64, "B" \
+	}
+#define DISTANCE_COLUMNS                                                                \
+	STREAM_COLUMNS, { "distance_from", REPORT_U64, "blocks" },                      \
+		{ "distance_to", REPORT_U64, "blocks" }, { "touches", REPORT_U64, "" }, \
+	{                                                                               \
+		"share_percent", REPORT_F64, ""                                         \
+	}
+#define CACHE_COLUMNS                                                                 \
+	STREAM_COLUMNS, { "cache_blocks", REPORT_U64, "" },                           \
+		{ "cache_size_bytes", REPORT_U64, "" }, { "misses", REPORT_U64, "" }, \
+	{                                                                             \
+		"miss_ratio_percent", REPORT_F64, ""                                  \
+	}
 
 static const struct report_column distance_columns[] = { DISTANCE_COLUMNS, { NULL, 0, NULL } };
 static const struct report_column cache_columns[] = { CACHE_COLUMNS, { NULL, 0, NULL } };
 
 /* The same of intervals and threads. */
 static const struct report_column distance_rows[] = {
-	SPAN_COLUMNS, DISTANCE_COLUMNS, { NULL, 0, NULL },
+	SPAN_COLUMNS,
+	DISTANCE_COLUMNS,
+	{ NULL, 0, NULL },
 };
 static const struct report_column cache_rows[] = {
-	SPAN_COLUMNS, CACHE_COLUMNS, { NULL, 0, NULL },
+	SPAN_COLUMNS,
+	CACHE_COLUMNS,
+	{ NULL, 0, NULL },
 };
+/* clang-format off */
 static const struct report_column bucket_rows[] = {
 	SPAN_COLUMNS, STREAM_COLUMNS, { "touches", REPORT_U64, "" }, { "cold", REPORT_U64, "" },
 	{ "from_0", REPORT_U64, "" }, { "from_2", REPORT_U64, "" }, { "from_4", REPORT_U64, "" },
@@ -212,6 +231,7 @@ static const struct report_column bucket_rows[] = {
 	{ "from_131072", REPORT_U64, "" }, { "from_262144", REPORT_U64, "" },
 	{ NULL, 0, NULL },
 };
+/* clang-format on */
 
 static const struct report_column *row_columns_of(const struct options *o)
 {
@@ -354,8 +374,11 @@ static double percent(uint64_t part, uint64_t all)
 static void report_streams(const struct stackdist *s, struct report *r)
 {
 	static const struct report_column columns[] = {
-		STREAM_COLUMNS, { "touches", REPORT_U64, "" }, { "cold", REPORT_U64, "" },
-		{ "working_set_bytes", REPORT_U64, "" }, { NULL, 0, NULL },
+		STREAM_COLUMNS,
+		{ "touches", REPORT_U64, "" },
+		{ "cold", REPORT_U64, "" },
+		{ "working_set_bytes", REPORT_U64, "" },
+		{ NULL, 0, NULL },
 	};
 
 	report_table(r, "streams", columns);
@@ -369,7 +392,7 @@ static void report_streams(const struct stackdist *s, struct report *r)
 
 /* A row of a stream: of a table for all, or, with a span, of one of intervals or threads. */
 struct place {
-	const struct span *span;	/* NULL: none */
+	const struct span *span; /* NULL: none */
 	const struct stream *stream;
 	struct report *report;
 };
@@ -392,7 +415,7 @@ static void distance_row(const struct place *at, uint64_t from, uint64_t to, uin
 	*cell++ = (struct report_cell){ .known = to != UINT64_MAX, .u64 = to };
 	*cell++ = (struct report_cell){ .known = true, .u64 = touches };
 	*cell++ = (struct report_cell){ .known = true,
-		.f64 = percent(touches, at->stream->distances.touches) };
+					.f64 = percent(touches, at->stream->distances.touches) };
 	report_row_of_cells(at->report, cells);
 }
 
@@ -424,7 +447,8 @@ static void cache_row(const struct place *at, uint64_t blocks, uint64_t misses)
 	double ratio = touches ? percent(misses, touches) : NAN;
 
 	if (at->span)
-		report_row(at->report, SPAN(at->span), STREAM(stream), blocks, bytes, misses, ratio);
+		report_row(at->report, SPAN(at->span), STREAM(stream), blocks, bytes, misses,
+			   ratio);
 	else
 		report_row(at->report, STREAM(stream), blocks, bytes, misses, ratio);
 }
@@ -508,7 +532,8 @@ static int row(void *self, const struct analysis *run, const struct span *span, 
 
 static const struct analyzer stackdist = {
 	.name = "trace-stackdist",
-	.summary = "count LRU stack (reuse) distances of memory blocks, and the miss ratios implied",
+	.summary =
+		"count LRU stack (reuse) distances of memory blocks, and the miss ratios implied",
 	.example = "trace-stackdist --accesses=reads,writes --block-size=64,4Ki ls.trace",
 	.options = options,
 	.defaults = &defaults,

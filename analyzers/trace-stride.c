@@ -2,14 +2,17 @@
 /* trace-stride - distances between successive accesses; mica/stride.c has the definition. */
 #include "analyzers/mica/tool.h"
 
-#define WITHIN(way, scope, distance) { way "_" scope "_up_to_" distance, "accesses" }
-#define DISTANCES(way, scope) \
+#define WITHIN(way, scope, distance)                         \
+	{                                                    \
+		way "_" scope "_up_to_" distance, "accesses" \
+	}
+#define DISTANCES(way, scope)                                                       \
 	WITHIN(way, scope, "0"), WITHIN(way, scope, "8"), WITHIN(way, scope, "64"), \
-	WITHIN(way, scope, "512"), WITHIN(way, scope, "4096"), WITHIN(way, scope, "32768"), \
-	WITHIN(way, scope, "262144")
+		WITHIN(way, scope, "512"), WITHIN(way, scope, "4096"),              \
+		WITHIN(way, scope, "32768"), WITHIN(way, scope, "262144")
 
 static const struct mica_column columns[] = {
-	{ "reads", "accesses" }, DISTANCES("reads", "local"), DISTANCES("reads", "global"),
+	{ "reads", "accesses" },  DISTANCES("reads", "local"),  DISTANCES("reads", "global"),
 	{ "writes", "accesses" }, DISTANCES("writes", "local"), DISTANCES("writes", "global"),
 	{ NULL, NULL },
 };

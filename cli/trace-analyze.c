@@ -15,24 +15,24 @@
 #include "cli/common/report.h"
 
 static const char help[] =
-"Usage: trace-analyze ANALYZER [options] TRACE\n"
-"       trace-analyze --all TRACE -o DIR\n"
-"       trace-analyze --list\n"
-"Run an analyzer, the program trace-ANALYZER, on a trace; or all that there are.\n"
-"\n"
-"  -a, --all          run all, and leave NAME.json and NAME.txt of each in DIR\n"
-"  -o, --output=DIR   of --all: where results go; made if it is not there\n"
-"  -j, --jobs=N       of --all: analyzers at a time (default: as many as cores)\n"
-"  -q, --quiet        of --all: no progress\n"
-"  -l, --list         list the analyzers, with what each does\n"
-"      --format=FMT   of the list or summary: text (default), json or csv\n"
-"  -h, --help         show this help\n"
-"  -V, --version      show versions\n"
-"\n"
-"Analyzers are looked for in trace-analyze's own folder, then in PATH.\n"
-"'trace-analyze ANALYZER --help' shows the options of one.\n"
-"\n"
-"Example: trace-analyze mix --format=json ls.trace\n";
+	"Usage: trace-analyze ANALYZER [options] TRACE\n"
+	"       trace-analyze --all TRACE -o DIR\n"
+	"       trace-analyze --list\n"
+	"Run an analyzer, the program trace-ANALYZER, on a trace; or all that there are.\n"
+	"\n"
+	"  -a, --all          run all, and leave NAME.json and NAME.txt of each in DIR\n"
+	"  -o, --output=DIR   of --all: where results go; made if it is not there\n"
+	"  -j, --jobs=N       of --all: analyzers at a time (default: as many as cores)\n"
+	"  -q, --quiet        of --all: no progress\n"
+	"  -l, --list         list the analyzers, with what each does\n"
+	"      --format=FMT   of the list or summary: text (default), json or csv\n"
+	"  -h, --help         show this help\n"
+	"  -V, --version      show versions\n"
+	"\n"
+	"Analyzers are looked for in trace-analyze's own folder, then in PATH.\n"
+	"'trace-analyze ANALYZER --help' shows the options of one.\n"
+	"\n"
+	"Example: trace-analyze mix --format=json ls.trace\n";
 
 /* ---- all --------------------------------------------------------------------------------- */
 
@@ -161,14 +161,12 @@ static int check_all(const struct run_all *how, const char *extra)
 /* Parses what follows: options, and with --all the trace among them. */
 static int parse(int argc, char **argv, struct run_all *how, bool *all, bool *listing)
 {
-	static const struct option long_options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "list", no_argument, NULL, 'l' },
-		REPORT_OPTIONS
-	};
+	static const struct option long_options[] = { { "all", no_argument, NULL, 'a' },
+						      { "output", required_argument, NULL, 'o' },
+						      { "jobs", required_argument, NULL, 'j' },
+						      { "quiet", no_argument, NULL, 'q' },
+						      { "list", no_argument, NULL, 'l' },
+						      REPORT_OPTIONS };
 	uint64_t jobs;
 	int option, status;
 
@@ -206,8 +204,9 @@ int main(int argc, char **argv)
 	if (status != OPTION_DONE)
 		return status;
 	if (listing)
-		return optind == argc && !all ? list(how.format) :
-			command_usage_error("--list takes neither an analyzer nor --all");
+		return optind == argc && !all
+			       ? list(how.format)
+			       : command_usage_error("--list takes neither an analyzer nor --all");
 	if (all) {
 		status = check_all(&how, argv[optind]);
 		return status ? status : run_every(&how);

@@ -10,25 +10,25 @@
 #include "cli/dump/dump.h"
 
 static const char help[] =
-"Usage: trace-dump [options] TRACE\n"
-"Print a trace as text, one instruction or event per line. TRACE may be -.\n"
-"\n"
-"  -f, --from=N       first instruction: an ordinal of the thread, else a step\n"
-"  -c, --count=N      how many instructions\n"
-"  -t, --thread=N     only this thread, by index; else all in recorded order\n"
-"  -b, --bytes        code bytes of each instruction\n"
-"      --intel        Intel syntax instead of AT&T\n"
-"      --blocks       one line per execution of a basic block\n"
-"      --no-events    instructions only\n"
-"      --samples      what hardware sampled, instead of what was executed\n"
-"      --symbols=no   no lines that name the function\n"
-"      --format=FMT   text (default), jsonl or csv\n"
-"  -h, --help         show this help\n"
-"  -V, --version      show versions\n"
-"\n"
-"N may end in k, M, G, Ki, Mi, Gi. jsonl and csv are described in trace-dump(1).\n"
-"\n"
-"Example: trace-dump --from=1M --count=20 ls.trace\n";
+	"Usage: trace-dump [options] TRACE\n"
+	"Print a trace as text, one instruction or event per line. TRACE may be -.\n"
+	"\n"
+	"  -f, --from=N       first instruction: an ordinal of the thread, else a step\n"
+	"  -c, --count=N      how many instructions\n"
+	"  -t, --thread=N     only this thread, by index; else all in recorded order\n"
+	"  -b, --bytes        code bytes of each instruction\n"
+	"      --intel        Intel syntax instead of AT&T\n"
+	"      --blocks       one line per execution of a basic block\n"
+	"      --no-events    instructions only\n"
+	"      --samples      what hardware sampled, instead of what was executed\n"
+	"      --symbols=no   no lines that name the function\n"
+	"      --format=FMT   text (default), jsonl or csv\n"
+	"  -h, --help         show this help\n"
+	"  -V, --version      show versions\n"
+	"\n"
+	"N may end in k, M, G, Ki, Mi, Gi. jsonl and csv are described in trace-dump(1).\n"
+	"\n"
+	"Example: trace-dump --from=1M --count=20 ls.trace\n";
 
 static bool parse_dump_format(const char *text, enum dump_format *format)
 {
@@ -50,19 +50,17 @@ static bool parse_yes_no(const char *text, bool *value)
 
 enum { INTEL = 256, BLOCKS, NO_EVENTS, SAMPLES, SYMBOLS, FORMAT };
 
-static const struct option long_options[] = {
-	{ "from", required_argument, NULL, 'f' },
-	{ "count", required_argument, NULL, 'c' },
-	{ "thread", required_argument, NULL, 't' },
-	{ "bytes", no_argument, NULL, 'b' },
-	{ "intel", no_argument, NULL, INTEL },
-	{ "blocks", no_argument, NULL, BLOCKS },
-	{ "no-events", no_argument, NULL, NO_EVENTS },
-	{ "samples", no_argument, NULL, SAMPLES },
-	{ "symbols", required_argument, NULL, SYMBOLS },
-	{ "format", required_argument, NULL, FORMAT },
-	COMMON_OPTIONS
-};
+static const struct option long_options[] = { { "from", required_argument, NULL, 'f' },
+					      { "count", required_argument, NULL, 'c' },
+					      { "thread", required_argument, NULL, 't' },
+					      { "bytes", no_argument, NULL, 'b' },
+					      { "intel", no_argument, NULL, INTEL },
+					      { "blocks", no_argument, NULL, BLOCKS },
+					      { "no-events", no_argument, NULL, NO_EVENTS },
+					      { "samples", no_argument, NULL, SAMPLES },
+					      { "symbols", required_argument, NULL, SYMBOLS },
+					      { "format", required_argument, NULL, FORMAT },
+					      COMMON_OPTIONS };
 
 /* Returns OPTION_DONE, or the exit code. */
 static int parse_arguments(int argc, char **argv, struct dump_options *options, const char **trace)

@@ -20,22 +20,22 @@
 #include "traceformat/common/foreign.h"
 
 static const char help[] =
-"Usage: trace-import [options] -o OUT FILE\n"
-"Make a trace of the samples in FILE: perf.data, as perf record writes it to a\n"
-"file or a pipe, or a file of AMD Research's IBS toolkit. Either may be -.\n"
-"\n"
-"  -o, --output=OUT   the trace to write\n"
-"      --force        replace OUT if it exists\n"
-"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
-"      --here         believe what this machine has: files, JIT maps\n"
-"  -q, --quiet        no summary, no progress\n"
-"      --format=FMT   summary as text (default), json or csv\n"
-"  -h, --help         show this help\n"
-"  -V, --version      show versions\n"
-"\n"
-"Exit status: 0 done, 1 failure, 2 usage.\n"
-"\n"
-"Example: trace-import -o ls.trace perf.data\n";
+	"Usage: trace-import [options] -o OUT FILE\n"
+	"Make a trace of the samples in FILE: perf.data, as perf record writes it to a\n"
+	"file or a pipe, or a file of AMD Research's IBS toolkit. Either may be -.\n"
+	"\n"
+	"  -o, --output=OUT   the trace to write\n"
+	"      --force        replace OUT if it exists\n"
+	"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
+	"      --here         believe what this machine has: files, JIT maps\n"
+	"  -q, --quiet        no summary, no progress\n"
+	"      --format=FMT   summary as text (default), json or csv\n"
+	"  -h, --help         show this help\n"
+	"  -V, --version      show versions\n"
+	"\n"
+	"Exit status: 0 done, 1 failure, 2 usage.\n"
+	"\n"
+	"Example: trace-import -o ls.trace perf.data\n";
 
 struct options {
 	const char *from, *to;
@@ -91,7 +91,8 @@ static int read_content(const char *path, struct content *content)
 	*content = (struct content){ 0 };
 	if (fd >= 0 && status == 0 && S_ISDIR(st.st_mode)) {
 		command_error("%s: is a folder, as perf record --threads makes, which is not read; "
-			      "record without it", path);
+			      "record without it",
+			      path);
 		close(fd);
 		return -1;
 	}
@@ -169,7 +170,8 @@ static int import(const struct options *options, const struct content *content)
 				options->from);
 	if (status == 0 && counts.cut)
 		command_error("%s: is cut: %" PRIu64 " bytes of its last records are missing or "
-			      "left out", options->from, counts.cut);
+			      "left out",
+			      options->from, counts.cut);
 	else if (status == 0 && counts.damaged)
 		command_warning("%s: %" PRIu64 " damaged records are left out", options->from,
 				counts.damaged);
@@ -201,12 +203,9 @@ static int parse(int argc, char **argv, struct options *options)
 {
 	enum { FORCE = 256, HERE, MODE };
 	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "force", no_argument, NULL, FORCE },
-		{ "mode", required_argument, NULL, MODE },
-		{ "here", no_argument, NULL, HERE },
-		{ "quiet", no_argument, NULL, 'q' },
-		REPORT_OPTIONS
+		{ "output", required_argument, NULL, 'o' }, { "force", no_argument, NULL, FORCE },
+		{ "mode", required_argument, NULL, MODE },  { "here", no_argument, NULL, HERE },
+		{ "quiet", no_argument, NULL, 'q' },        REPORT_OPTIONS
 	};
 	int option, status;
 
@@ -227,8 +226,8 @@ static int parse(int argc, char **argv, struct options *options)
 				return status;
 		}
 	if (argc - optind != 1)
-		return command_usage_error(optind == argc ? "no file given" :
-							    "more than one file given");
+		return command_usage_error(optind == argc ? "no file given"
+							  : "more than one file given");
 	if (!options->to)
 		return command_usage_error("no output given; use -o OUT");
 	options->from = argv[optind];

@@ -24,24 +24,24 @@
 #include "traceformat/traceformat.h"
 
 static const char help[] =
-"Usage: trace-info [options] TRACE...\n"
-"Show what is in a trace: what was recorded, totals; as asked for, the rest.\n"
-"TRACE may be - for standard input.\n"
-"\n"
-"      --sections     all totals, and where the bytes go, by kind of section\n"
-"      --columns      where the bytes of the chunks go, column by column\n"
-"  -t, --threads      list processes and threads, with totals\n"
-"  -m, --modules      list modules with build-ids\n"
-"  -r, --regions      list the parts that were recorded, thread by thread\n"
-"  -s, --samples      list what took samples, and how many\n"
-"      --meta         list everything the recorder noted\n"
-"      --format=FMT   text (default), json or csv\n"
-"  -h, --help         show this help\n"
-"  -V, --version      show versions\n"
-"\n"
-"Exit status: 0 done (an unfinished trace as well), 1 failure, 2 usage.\n"
-"\n"
-"Example: trace-info --columns ls.trace\n";
+	"Usage: trace-info [options] TRACE...\n"
+	"Show what is in a trace: what was recorded, totals; as asked for, the rest.\n"
+	"TRACE may be - for standard input.\n"
+	"\n"
+	"      --sections     all totals, and where the bytes go, by kind of section\n"
+	"      --columns      where the bytes of the chunks go, column by column\n"
+	"  -t, --threads      list processes and threads, with totals\n"
+	"  -m, --modules      list modules with build-ids\n"
+	"  -r, --regions      list the parts that were recorded, thread by thread\n"
+	"  -s, --samples      list what took samples, and how many\n"
+	"      --meta         list everything the recorder noted\n"
+	"      --format=FMT   text (default), json or csv\n"
+	"  -h, --help         show this help\n"
+	"  -V, --version      show versions\n"
+	"\n"
+	"Exit status: 0 done (an unfinished trace as well), 1 failure, 2 usage.\n"
+	"\n"
+	"Example: trace-info --columns ls.trace\n";
 
 struct options {
 	bool sections, columns, threads, modules, regions, samples, meta;
@@ -233,8 +233,7 @@ static void put_sections(struct report *report, struct tf_reader *reader,
 	for (unsigned kind = 0; kind < KINDS; kind++)
 		if (kinds[kind].count)
 			report_row(report, tf_section_kind_name((uint16_t)kind), kinds[kind].count,
-				   kinds[kind].stored,
-				   percent(kinds[kind].stored, info->file_size),
+				   kinds[kind].stored, percent(kinds[kind].stored, info->file_size),
 				   (double)kinds[kind].stored / instructions);
 	report_row(report, "(framing)", (uint64_t)0, rest, percent(rest, info->file_size),
 		   (double)rest / instructions);
@@ -287,14 +286,10 @@ static int put_threads(struct report *report, struct tf_reader *reader, struct t
 		{ NULL, 0, NULL },
 	};
 	static const struct report_column thread_columns[] = {
-		{ "thread", REPORT_ID, "" },
-		{ "process", REPORT_ID, "" },
-		{ "tid", REPORT_ID, "" },
-		{ "instructions", REPORT_U64, "" },
-		{ "loads", REPORT_U64, "" },
-		{ "stores", REPORT_U64, "" },
-		{ "events", REPORT_U64, "" },
-		{ NULL, 0, NULL },
+		{ "thread", REPORT_ID, "" },  { "process", REPORT_ID, "" },
+		{ "tid", REPORT_ID, "" },     { "instructions", REPORT_U64, "" },
+		{ "loads", REPORT_U64, "" },  { "stores", REPORT_U64, "" },
+		{ "events", REPORT_U64, "" }, { NULL, 0, NULL },
 	};
 
 	report_table(report, "process_list", process_columns);
@@ -320,14 +315,15 @@ static int put_threads(struct report *report, struct tf_reader *reader, struct t
 		if (status < 0)
 			return status;
 		report_row_of_cells(report, (struct report_cell[]){
-			{ .known = true, .u64 = i },
-			{ .known = thread->process != TF_NONE, .u64 = thread->process },
-			{ .known = true, .u64 = thread->tid },
-			{ .known = true, .u64 = totals.instructions },
-			{ .known = true, .u64 = totals.loads },
-			{ .known = true, .u64 = totals.stores },
-			{ .known = true, .u64 = totals.events },
-		});
+						    { .known = true, .u64 = i },
+						    { .known = thread->process != TF_NONE,
+						      .u64 = thread->process },
+						    { .known = true, .u64 = thread->tid },
+						    { .known = true, .u64 = totals.instructions },
+						    { .known = true, .u64 = totals.loads },
+						    { .known = true, .u64 = totals.stores },
+						    { .known = true, .u64 = totals.events },
+					    });
 	}
 	return 0;
 }
@@ -344,7 +340,7 @@ static void put_modules(struct report *report, const struct tf_reader *reader)
 		{ NULL, 0, NULL },
 	};
 	static const char *const kinds[] = {
-		[TF_MODULE_FILE] = "file", [TF_MODULE_VDSO] = "vdso", [TF_MODULE_JIT] = "jit",
+		[TF_MODULE_FILE] = "file", [TF_MODULE_VDSO] = "vdso", [TF_MODULE_JIT] = "jit"
 	};
 
 	report_table(report, "module_list", columns);
@@ -415,8 +411,8 @@ static int show(const char *path, const struct options *options)
 	int status = tf_open(path, &reader, &error);
 
 	/* Loading may find more damage than opening: what is told of it comes after. */
-	if (status >= 0 && (options->threads || options->modules || options->regions ||
-			    options->samples))
+	if (status >= 0 &&
+	    (options->threads || options->modules || options->regions || options->samples))
 		status = tf_load(reader, &error);
 	if (status >= 0)
 		status = tf_get_info(reader, &info, &error);
@@ -436,16 +432,14 @@ static int show(const char *path, const struct options *options)
 int main(int argc, char **argv)
 {
 	enum { SECTIONS = 256, COLUMNS, META };
-	static const struct option long_options[] = {
-		{ "sections", no_argument, NULL, SECTIONS },
-		{ "columns", no_argument, NULL, COLUMNS },
-		{ "threads", no_argument, NULL, 't' },
-		{ "modules", no_argument, NULL, 'm' },
-		{ "regions", no_argument, NULL, 'r' },
-		{ "samples", no_argument, NULL, 's' },
-		{ "meta", no_argument, NULL, META },
-		REPORT_OPTIONS
-	};
+	static const struct option long_options[] = { { "sections", no_argument, NULL, SECTIONS },
+						      { "columns", no_argument, NULL, COLUMNS },
+						      { "threads", no_argument, NULL, 't' },
+						      { "modules", no_argument, NULL, 'm' },
+						      { "regions", no_argument, NULL, 'r' },
+						      { "samples", no_argument, NULL, 's' },
+						      { "meta", no_argument, NULL, META },
+						      REPORT_OPTIONS };
 	struct options options = { .format = REPORT_TEXT };
 	int option, status, result = EXIT_DONE;
 
@@ -466,7 +460,7 @@ int main(int argc, char **argv)
 		}
 	if (optind == argc)
 		return command_usage_error("no trace given");
-	if (options.format != REPORT_TEXT)	/* programs look for whatever they need */
+	if (options.format != REPORT_TEXT) /* programs look for whatever they need */
 		options.sections = true;
 	for (int i = optind; i < argc; i++) {
 		if (i > optind && options.format != REPORT_JSON)

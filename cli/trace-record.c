@@ -36,8 +36,8 @@ static int record_guarded(struct arguments *a)
 		return status;
 	if (signal)
 		command_error("the recorder was ended by signal %d (%s), and process %d with it if "
-			      "it was being recorded", signal, strsignal(signal),
-			      (int)a->options.pid);
+			      "it was being recorded",
+			      signal, strsignal(signal), (int)a->options.pid);
 	else
 		command_error("cannot start a process: %s", strerror(errno));
 	return EXIT_NOT_RECORDED;

@@ -11,21 +11,21 @@
 #include "traceformat/traceformat.h"
 
 static const char help[] =
-"Usage: trace-repack [options] -o OUT TRACE\n"
-"Make a trace OUT of the same content as TRACE in about half the bytes.\n"
-"TRACE stays as it is and must be whole. Both may be - for standard streams.\n"
-"\n"
-"  -o, --output=OUT   the trace to make\n"
-"      --force        replace OUT if it exists\n"
-"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
-"      --format=FMT   of the summary: text (default), json or csv\n"
-"  -q, --quiet        no summary, no progress\n"
-"  -h, --help         show this help\n"
-"  -V, --version      show versions\n"
-"\n"
-"Exit status: 0 done, 1 failure, 2 usage.\n"
-"\n"
-"Example: trace-repack -o small.trace gzip.trace\n";
+	"Usage: trace-repack [options] -o OUT TRACE\n"
+	"Make a trace OUT of the same content as TRACE in about half the bytes.\n"
+	"TRACE stays as it is and must be whole. Both may be - for standard streams.\n"
+	"\n"
+	"  -o, --output=OUT   the trace to make\n"
+	"      --force        replace OUT if it exists\n"
+	"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
+	"      --format=FMT   of the summary: text (default), json or csv\n"
+	"  -q, --quiet        no summary, no progress\n"
+	"  -h, --help         show this help\n"
+	"  -V, --version      show versions\n"
+	"\n"
+	"Exit status: 0 done, 1 failure, 2 usage.\n"
+	"\n"
+	"Example: trace-repack -o small.trace gzip.trace\n";
 
 static double seconds(void)
 {
@@ -46,8 +46,8 @@ static void put_summary(const struct rewrite_options *options, const char *path,
 	report_u64(report, "bytes_before", "", before->file_size);
 	if (stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
 		report_u64(report, "bytes", "", (uint64_t)file.st_size);
-		report_f64(report, "share", "%", 100.0 * (double)file.st_size /
-						 (double)before->file_size);
+		report_f64(report, "share", "%",
+			   100.0 * (double)file.st_size / (double)before->file_size);
 	}
 	report_f64(report, "time", "s", time);
 	report_end(report);

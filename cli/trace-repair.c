@@ -10,21 +10,21 @@
 #include "traceformat/traceformat.h"
 
 static const char help[] =
-"Usage: trace-repair [options] -o OUT TRACE\n"
-"Make a finished trace OUT of all that is usable in TRACE, and say what was lost.\n"
-"TRACE stays as it is. Both may be - for standard input and output.\n"
-"\n"
-"  -o, --output=OUT   the trace to make\n"
-"      --force        replace OUT if it exists\n"
-"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
-"      --format=FMT   of the summary: text (default), json or csv\n"
-"  -q, --quiet        no summary\n"
-"  -h, --help         show this help\n"
-"  -V, --version      show versions\n"
-"\n"
-"Exit status: 0 OUT was made, whatever was lost; 1 failure, 2 usage.\n"
-"\n"
-"Example: trace-repair -o whole.trace crashed.trace\n";
+	"Usage: trace-repair [options] -o OUT TRACE\n"
+	"Make a finished trace OUT of all that is usable in TRACE, and say what was lost.\n"
+	"TRACE stays as it is. Both may be - for standard input and output.\n"
+	"\n"
+	"  -o, --output=OUT   the trace to make\n"
+	"      --force        replace OUT if it exists\n"
+	"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
+	"      --format=FMT   of the summary: text (default), json or csv\n"
+	"  -q, --quiet        no summary\n"
+	"  -h, --help         show this help\n"
+	"  -V, --version      show versions\n"
+	"\n"
+	"Exit status: 0 OUT was made, whatever was lost; 1 failure, 2 usage.\n"
+	"\n"
+	"Example: trace-repair -o whole.trace crashed.trace\n";
 
 /* The instructions of the trace that was made; false if it went down a pipe. */
 static bool count_made(const char *path, uint64_t *instructions)

@@ -9,31 +9,36 @@
 #include "traceformat/traceformat.h"
 
 static const char help[] =
-"Usage: trace-verify [options] TRACE...\n"
-"Check every checksum of a trace, decode every chunk, compare all totals.\n"
-"TRACE may be - for standard input. Each fault is named on standard error.\n"
-"\n"
-"      --decode       decode all code with Zydis and with capstone, and compare\n"
-"      --format=FMT   text (default), json or csv\n"
-"  -q, --quiet        no summary\n"
-"  -h, --help         show this help\n"
-"  -V, --version      show versions\n"
-"\n"
-"Exit status: 0 all is well, 1 damaged, unfinished or unreadable, 2 usage.\n"
-"\n"
-"Example: trace-verify *.trace\n";
+	"Usage: trace-verify [options] TRACE...\n"
+	"Check every checksum of a trace, decode every chunk, compare all totals.\n"
+	"TRACE may be - for standard input. Each fault is named on standard error.\n"
+	"\n"
+	"      --decode       decode all code with Zydis and with capstone, and compare\n"
+	"      --format=FMT   text (default), json or csv\n"
+	"  -q, --quiet        no summary\n"
+	"  -h, --help         show this help\n"
+	"  -V, --version      show versions\n"
+	"\n"
+	"Exit status: 0 all is well, 1 damaged, unfinished or unreadable, 2 usage.\n"
+	"\n"
+	"Example: trace-verify *.trace\n";
 
-#define TRACE_COLUMNS \
-	{ "file", REPORT_STRING, "" }, { "state", REPORT_STRING, "" }, \
-	{ "faults", REPORT_U64, "" }, { "sections", REPORT_U64, "" }, \
-	{ "sections_lost", REPORT_U64, "" }, { "bytes", REPORT_U64, "" }, \
-	{ "bytes_lost", REPORT_U64, "" }, { "instructions", REPORT_U64, "" }
+#define TRACE_COLUMNS                                                             \
+	{ "file", REPORT_STRING, "" }, { "state", REPORT_STRING, "" },            \
+		{ "faults", REPORT_U64, "" }, { "sections", REPORT_U64, "" },     \
+		{ "sections_lost", REPORT_U64, "" }, { "bytes", REPORT_U64, "" }, \
+		{ "bytes_lost", REPORT_U64, "" },                                 \
+	{                                                                         \
+		"instructions", REPORT_U64, ""                                    \
+	}
 
 static const struct report_column columns[] = { TRACE_COLUMNS, { NULL, 0, NULL } };
 static const struct report_column decode_columns[] = {
 	TRACE_COLUMNS,
-	{ "insns_decoded", REPORT_U64, "" }, { "stale", REPORT_U64, "" },
-	{ "decoders_differ", REPORT_U64, "" }, { "capstone_errors", REPORT_U64, "" },
+	{ "insns_decoded", REPORT_U64, "" },
+	{ "stale", REPORT_U64, "" },
+	{ "decoders_differ", REPORT_U64, "" },
+	{ "capstone_errors", REPORT_U64, "" },
 	{ "capstone_unknown", REPORT_U64, "" },
 	{ NULL, 0, NULL },
 };
@@ -94,8 +99,9 @@ static int verify(const char *path, const struct options *options, struct report
 	*begun = true;
 	if (report)
 		report_row(report, path,
-			   !info.closed ? "not closed" :
-			   faults || !info.complete ? "damaged" : "good",
+			   !info.closed               ? "not closed"
+			   : faults || !info.complete ? "damaged"
+						      : "good",
 			   (uint64_t)faults, (uint64_t)info.n_sections,
 			   (uint64_t)info.n_sections_lost, info.file_size, info.bytes_lost,
 			   info.totals.instructions, decoded.insns, decoded.stale, decoded.differ,
@@ -104,15 +110,14 @@ static int verify(const char *path, const struct options *options, struct report
 									   : EXIT_DONE;
 }
 
-enum { OPTION_DECODE = 0x400 };	/* has no letter */
+enum { OPTION_DECODE = 0x400 }; /* has no letter */
 
 int main(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "decode", no_argument, NULL, OPTION_DECODE },
-		REPORT_OPTIONS
-	};
+	static const struct option long_options[] = { { "quiet", no_argument, NULL, 'q' },
+						      { "decode", no_argument, NULL,
+							OPTION_DECODE },
+						      REPORT_OPTIONS };
 	struct options options = { .format = REPORT_TEXT };
 	bool begun = false;
 	int option, status, result = EXIT_DONE;
@@ -131,7 +136,7 @@ int main(int argc, char **argv)
 		return command_usage_error("no trace given");
 	struct report *report = options.quiet ? NULL : report_begin(stdout, options.format);
 
-	if (report && options.format == REPORT_JSON) {	/* always has the member */
+	if (report && options.format == REPORT_JSON) { /* always has the member */
 		report_table(report, "traces", columns_of(&options));
 		begun = true;
 	}

@@ -9,10 +9,10 @@
  */
 #include "analyzers/common/analyzer.h"
 
-enum { LARGEST = 4096 };	/* bytes; what is larger (xsave) counts as this */
+enum { LARGEST = 4096 }; /* bytes; what is larger (xsave) counts as this */
 
 struct memsize {
-	uint64_t reads[LARGEST + 1], writes[LARGEST + 1];	/* accesses, by bytes */
+	uint64_t reads[LARGEST + 1], writes[LARGEST + 1]; /* accesses, by bytes */
 };
 
 static int blocks(void *self, const struct tf_item *item)
@@ -46,7 +46,9 @@ static int merge(void *self, const void *later)
 }
 
 static const struct report_column columns[] = {
-	{ "bytes", REPORT_U64, "" }, { "reads", REPORT_U64, "" }, { "writes", REPORT_U64, "" },
+	{ "bytes", REPORT_U64, "" },
+	{ "reads", REPORT_U64, "" },
+	{ "writes", REPORT_U64, "" },
 	{ NULL, 0, NULL },
 };
 

@@ -16,7 +16,7 @@
 enum { BUCKETS = 4096, MAX_WORD = 64 };
 
 struct word {
-	struct word *next;	/* in its bucket */
+	struct word *next; /* in its bucket */
 	unsigned count;
 	char text[];
 };
@@ -28,7 +28,7 @@ struct words {
 
 static unsigned hash(const char *text)
 {
-	unsigned h = 2166136261u;	/* FNV-1a */
+	unsigned h = 2166136261u; /* FNV-1a */
 
 	while (*text)
 		h = (h ^ (unsigned char)*text++) * 16777619u;

@@ -35,9 +35,18 @@ static uint32_t add_loop(struct tf_writer *w)
 		{ .offset = 7, .length = 2, .first_operand = 1 },
 	};
 	const struct tf_block block = {
-		.module = 0, .pc = 0x401000, .module_offset = 0x401000, .target = 0x401000,
-		.end = TF_END_CONDITIONAL, .n_insns = 3, .n_operands = 1, .n_values = 1,
-		.code_size = sizeof(code), .code = code, .insns = insns, .operands = &load,
+		.module = 0,
+		.pc = 0x401000,
+		.module_offset = 0x401000,
+		.target = 0x401000,
+		.end = TF_END_CONDITIONAL,
+		.n_insns = 3,
+		.n_operands = 1,
+		.n_values = 1,
+		.code_size = sizeof(code),
+		.code = code,
+		.insns = insns,
+		.operands = &load,
 	};
 	const struct tf_exit exits[] = {
 		{ .n_blocks = 1, .outcome = TF_NOT_TAKEN, .n_slots = 1 },
@@ -46,8 +55,13 @@ static uint32_t add_loop(struct tf_writer *w)
 	uint32_t id, first_exit;
 
 	must(tf_writer_add_block(w, &block, &id, &error));
-	must(tf_writer_add_path(w, &(struct tf_path){ .n_blocks = 1, .blocks = &id, .n_values = 1,
-						      .n_slots = 1, .n_exits = 2, .exits = exits },
+	must(tf_writer_add_path(w,
+				&(struct tf_path){ .n_blocks = 1,
+						   .blocks = &id,
+						   .n_values = 1,
+						   .n_slots = 1,
+						   .n_exits = 2,
+						   .exits = exits },
 				NULL, &first_exit, &error));
 	return first_exit;
 }
@@ -57,16 +71,22 @@ static uint32_t add_exit(struct tf_writer *w)
 	static const uint8_t code[] = { 0x0f, 0x05 };
 	static const struct tf_insn insn = { .length = 2 };
 	const struct tf_block block = {
-		.module = 0, .pc = 0x401009, .module_offset = 0x401009, .end = TF_END_SYSCALL,
-		.n_insns = 1, .code_size = sizeof(code), .code = code, .insns = &insn,
+		.module = 0,
+		.pc = 0x401009,
+		.module_offset = 0x401009,
+		.end = TF_END_SYSCALL,
+		.n_insns = 1,
+		.code_size = sizeof(code),
+		.code = code,
+		.insns = &insn,
 	};
 	const struct tf_exit exit = { .n_blocks = 1, .outcome = TF_NOT_TAKEN };
 	uint32_t id, first_exit;
 
 	must(tf_writer_add_block(w, &block, &id, &error));
-	must(tf_writer_add_path(w, &(struct tf_path){ .n_blocks = 1, .blocks = &id, .n_exits = 1,
-						      .exits = &exit },
-				NULL, &first_exit, &error));
+	must(tf_writer_add_path(
+		w, &(struct tf_path){ .n_blocks = 1, .blocks = &id, .n_exits = 1, .exits = &exit },
+		NULL, &first_exit, &error));
 	return first_exit;
 }
 
@@ -74,11 +94,14 @@ int main(int argc, char **argv)
 {
 	static const uint8_t uuid[16] = "an example trace";
 	const struct tf_writer_options options = {
-		.size = sizeof(options), .created_ns = UINT64_MAX, .uuid = uuid,
+		.size = sizeof(options),
+		.created_ns = UINT64_MAX,
+		.uuid = uuid,
 		.order_exact = true,
 	};
-	const struct tf_symbol symbol = { .value = 0x401000, .size = 11, .kind = 2,
-					  .name = "_start" };
+	const struct tf_symbol symbol = {
+		.value = 0x401000, .size = 11, .kind = 2, .name = "_start"
+	};
 	struct tf_stream *stream;
 	struct tf_writer *w;
 	uint32_t loop, leave;
@@ -102,8 +125,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 4; i++, rsi += 8)
 		must(tf_stream_exec(stream, i < 3 ? loop + 1 : loop, &rsi, &error));
 	must(tf_stream_exec(stream, leave, NULL, &error));
-	must(tf_stream_event(stream, &(struct tf_event){ .kind = TF_EVENT_SYSCALL,
-							 .syscall = { .number = 231 } }, &error));
+	must(tf_stream_event(stream,
+			     &(struct tf_event){ .kind = TF_EVENT_SYSCALL,
+						 .syscall = { .number = 231 } },
+			     &error));
 	must(tf_stream_close(stream, &error));
 	must(tf_writer_finish(w, 0, "exit", &error));
 	tf_writer_free(w);

@@ -130,8 +130,10 @@ static bool warn_unrecorded(struct session *s)
 	if (o->from && !s->from_found)
 		session_warn(s, "nothing was recorded: no module has a symbol or mark %s", o->from);
 	else if (o->skip && s->budget)
-		session_warn(s, "nothing was recorded: %llu of the instructions to be skipped were "
-			     "still to come", (unsigned long long)s->budget);
+		session_warn(s,
+			     "nothing was recorded: %llu of the instructions to be skipped were "
+			     "still to come",
+			     (unsigned long long)s->budget);
 	else if (o->from)
 		session_warn(s, "nothing was recorded: %s was not reached", o->from);
 	else
@@ -149,8 +151,8 @@ static bool warn_idle(struct session *s)
 	if (!s->options->pid || totals.executed.instructions)
 		return false;
 	session_warn(s, "nothing was recorded: process %d %s", (int)s->options->pid,
-		     ended ? "ended before it ran" :
-		     "did not run; if it is stopped, SIGCONT lets it");
+		     ended ? "ended before it ran"
+			   : "did not run; if it is stopped, SIGCONT lets it");
 	return true;
 }
 

@@ -51,10 +51,13 @@ static void reason(const struct task *t, char *text, size_t size)
 		snprintf(text, size, "signal %d (%s) is delivered there again and again",
 			 still->signal, strsignal(still->signal));
 	else if (still->resumes > MANY_RESUMES)
-		snprintf(text, size, "the instruction there does not retire, though the thread was "
-			 "resumed %llu times", (unsigned long long)still->resumes);
+		snprintf(text, size,
+			 "the instruction there does not retire, though the thread was "
+			 "resumed %llu times",
+			 (unsigned long long)still->resumes);
 	else
-		snprintf(text, size, "the instruction there does not retire, though the thread "
+		snprintf(text, size,
+			 "the instruction there does not retire, though the thread "
 			 "uses CPU time");
 }
 
@@ -64,9 +67,10 @@ static int fail(const struct task *t)
 
 	place(t, at, sizeof(at));
 	reason(t, why, sizeof(why));
-	return session_fail(t->session, TF_E_ARGUMENT, "process %d, thread %d makes no progress at "
-			    "%s: in %.0f s no instruction was executed; %s", (int)t->process->pid,
-			    (int)t->tid, at, t->session->watchdog.limit, why);
+	return session_fail(t->session, TF_E_ARGUMENT,
+			    "process %d, thread %d makes no progress at "
+			    "%s: in %.0f s no instruction was executed; %s",
+			    (int)t->process->pid, (int)t->tid, at, t->session->watchdog.limit, why);
 }
 
 /* Whoever has been synchronized and resumed, and is found once more, is stuck. */

@@ -31,10 +31,10 @@ enum isa_vendor isa_vendor_of(const char *id);
 enum isa_vendor isa_vendor_here(void);
 
 enum {
-	ISA_TILE_ROWS = 16,	/* rows of an AMX tile at most, of so many bytes */
+	ISA_TILE_ROWS = 16, /* rows of an AMX tile at most, of so many bytes */
 	ISA_TILE_COLUMNS = 64,
-	ISA_MAX_OPERANDS = 7,	/* memory operands of one instruction: the pieces of a tile */
-	ISA_MAX_EXTRAS = 1 + ISA_TILE_ROWS,	/* extras of one operand: a mask and indices */
+	ISA_MAX_OPERANDS = 7, /* memory operands of one instruction: the pieces of a tile */
+	ISA_MAX_EXTRAS = 1 + ISA_TILE_ROWS, /* extras of one operand: a mask and indices */
 	ISA_MAX_VALUES = ISA_MAX_OPERANDS * (1 + ISA_MAX_EXTRAS),
 	ISA_NO_REGISTER = 255,
 };
@@ -45,22 +45,22 @@ enum isa_general { ISA_RAX, ISA_RCX, ISA_RDX, ISA_RBX, ISA_RSP, ISA_RBP, ISA_RSI
 
 enum isa_mask_source {
 	ISA_MASK_NONE = 0,
-	ISA_MASK_K = 1,		/* bit i of mask register k<mask_register> */
-	ISA_MASK_SIGN = 2,	/* sign bit of element i of vector register <mask_register>, whose
+	ISA_MASK_K = 1,    /* bit i of mask register k<mask_register> */
+	ISA_MASK_SIGN = 2, /* sign bit of element i of vector register <mask_register>, whose
 				   elements have mask_element bytes (vmaskmov, vpgather,
 				   maskmovdqu) */
-	ISA_MASK_MMX = 3,	/* sign bit of byte i of mm<mask_register> (maskmovq) */
-	ISA_MASK_TILE = 4,	/* row i of tile <mask_register>, see isa_address.row_stride */
+	ISA_MASK_MMX = 3,  /* sign bit of byte i of mm<mask_register> (maskmovq) */
+	ISA_MASK_TILE = 4, /* row i of tile <mask_register>, see isa_address.row_stride */
 };
 
 /* Where the byte count of a TF_SIZED operand comes from. */
 enum isa_size_source {
 	ISA_SIZE_NONE = 0,
-	ISA_SIZE_LANES = 1,	/* active ones of mask_lanes lanes, mask_element bytes each, packed
+	ISA_SIZE_LANES = 1,  /* active ones of mask_lanes lanes, mask_element bytes each, packed
 				   (vpcompress, vpexpand) */
-	ISA_SIZE_XSAVE = 2,	/* standard format: the end of the highest component in edx:eax and
+	ISA_SIZE_XSAVE = 2,  /* standard format: the end of the highest component in edx:eax and
 				   xcr0, at least 576. xrstor too, whatever format it finds */
-	ISA_SIZE_XSAVEC = 3,	/* compacted format: 576 and the components one after the other */
+	ISA_SIZE_XSAVEC = 3, /* compacted format: 576 and the components one after the other */
 };
 
 /*
@@ -77,57 +77,57 @@ enum isa_size_source {
  * has the rows from the configuration's start_row on if their bytes have that piece, else none.
  */
 struct isa_address {
-	uint8_t base, index;	/* general register, or ISA_NO_REGISTER */
-	uint8_t scale;		/* 1, 2, 4, 8, of index or row_stride; 0 without */
-	uint8_t index_byte;	/* 1: the index is general[index] & 0xff (xlat) */
-	uint8_t align;		/* 0, or bytes: the address is rounded down to a multiple
+	uint8_t base, index; /* general register, or ISA_NO_REGISTER */
+	uint8_t scale;       /* 1, 2, 4, 8, of index or row_stride; 0 without */
+	uint8_t index_byte;  /* 1: the index is general[index] & 0xff (xlat) */
+	uint8_t align;       /* 0, or bytes: the address is rounded down to a multiple
 				   (clzero) */
 	uint8_t address32;
-	uint8_t segment;	/* enum tf_segment */
-	uint8_t bit_string;	/* 0, or operand width in bits: + (general[bit_register]
+	uint8_t segment;    /* enum tf_segment */
+	uint8_t bit_string; /* 0, or operand width in bits: + (general[bit_register]
 				   sign-extended from that width >> log2(width)) * width / 8 */
 	uint8_t bit_register;
-	uint8_t index_vector;	/* vector register of a TF_LANES operand, else ISA_NO_REGISTER */
-	uint8_t row_stride;	/* ISA_MASK_TILE: index i is general[row_stride] * scale * i, as
+	uint8_t index_vector; /* vector register of a TF_LANES operand, else ISA_NO_REGISTER */
+	uint8_t row_stride;   /* ISA_MASK_TILE: index i is general[row_stride] * scale * i, as
 				   address32 makes it wrap; else, and of a stride of 0,
 				   ISA_NO_REGISTER */
-	uint8_t mask_source;	/* enum isa_mask_source */
-	uint8_t mask_register, mask_element;	/* ISA_MASK_TILE: bytes of the piece */
-	uint8_t size_source;	/* enum isa_size_source */
-	uint8_t mask_lanes;	/* ISA_SIZE_LANES: number of lanes, else 0 */
+	uint8_t mask_source;  /* enum isa_mask_source */
+	uint8_t mask_register, mask_element; /* ISA_MASK_TILE: bytes of the piece */
+	uint8_t size_source;                 /* enum isa_size_source */
+	uint8_t mask_lanes;                  /* ISA_SIZE_LANES: number of lanes, else 0 */
 	int64_t displacement;
 };
 
 /* A memory operand: what the trace stores of it, and where its address comes from. */
 struct isa_operand {
-	struct tf_operand trace;	/* .insn and .extra are left 0 */
-	uint8_t n_extras;		/* extras of its form; for TF_REP 3, shared by the
+	struct tf_operand trace; /* .insn and .extra are left 0 */
+	uint8_t n_extras;        /* extras of its form; for TF_REP 3, shared by the
 					   operands */
 	struct isa_address address;
 };
 
 /* Coarse classes, each instruction in exactly one, for summaries. */
 enum isa_class {
-	ISA_CLASS_MOVE,		/* mov, movzx, lea, xchg, cmov, set, bswap */
-	ISA_CLASS_STACK,	/* push, pop, enter, leave */
-	ISA_CLASS_INT_ARITHMETIC,	/* add, sub, inc, cmp, neg, adc */
-	ISA_CLASS_INT_MULTIPLY,	/* mul, imul, div, idiv, mulx */
-	ISA_CLASS_LOGIC,	/* and, or, xor, not, test */
-	ISA_CLASS_SHIFT,	/* shifts, rotates, bit tests and scans, BMI */
-	ISA_CLASS_BRANCH,	/* conditional */
+	ISA_CLASS_MOVE,           /* mov, movzx, lea, xchg, cmov, set, bswap */
+	ISA_CLASS_STACK,          /* push, pop, enter, leave */
+	ISA_CLASS_INT_ARITHMETIC, /* add, sub, inc, cmp, neg, adc */
+	ISA_CLASS_INT_MULTIPLY,   /* mul, imul, div, idiv, mulx */
+	ISA_CLASS_LOGIC,          /* and, or, xor, not, test */
+	ISA_CLASS_SHIFT,          /* shifts, rotates, bit tests and scans, BMI */
+	ISA_CLASS_BRANCH,         /* conditional */
 	ISA_CLASS_JUMP,
 	ISA_CLASS_CALL,
 	ISA_CLASS_RETURN,
-	ISA_CLASS_STRING,	/* movs, stos, cmps, scas, lods with or without rep */
-	ISA_CLASS_X87,		/* and MMX */
-	ISA_CLASS_VECTOR_MOVE,	/* SSE, AVX, AVX-512: moves, shuffles, gathers, conversions */
+	ISA_CLASS_STRING,      /* movs, stos, cmps, scas, lods with or without rep */
+	ISA_CLASS_X87,         /* and MMX */
+	ISA_CLASS_VECTOR_MOVE, /* SSE, AVX, AVX-512: moves, shuffles, gathers, conversions */
 	ISA_CLASS_VECTOR_INT,
-	ISA_CLASS_VECTOR_FLOAT,	/* scalar and packed */
-	ISA_CLASS_CRYPTO,	/* aes, sha, pclmul, gfni */
-	ISA_CLASS_ATOMIC,	/* lock-prefixed, xchg with memory, fences */
-	ISA_CLASS_NOP,		/* nop, endbr, prefetch */
-	ISA_CLASS_SYSTEM,	/* syscall, cpuid, rdtsc, xsave, ... */
-	ISA_CLASS_OPAQUE,	/* not decodable */
+	ISA_CLASS_VECTOR_FLOAT, /* scalar and packed */
+	ISA_CLASS_CRYPTO,       /* aes, sha, pclmul, gfni */
+	ISA_CLASS_ATOMIC,       /* lock-prefixed, xchg with memory, fences */
+	ISA_CLASS_NOP,          /* nop, endbr, prefetch */
+	ISA_CLASS_SYSTEM,       /* syscall, cpuid, rdtsc, xsave, ... */
+	ISA_CLASS_OPAQUE,       /* not decodable */
 	ISA_N_CLASSES
 };
 
@@ -135,20 +135,20 @@ enum isa_control_word { ISA_X87_CONTROL = 1, ISA_MXCSR = 2 };
 
 /* What is known of one static instruction. */
 struct isa_insn {
-	uint8_t length;		/* bytes */
-	uint8_t flags;		/* enum tf_insn_flags */
-	uint8_t end;		/* enum tf_end: TF_END_NONE unless it ends a basic block */
-	uint8_t class;		/* enum isa_class */
-	uint8_t loads_control_word;	/* 0, or enum isa_control_word, or-ed: fldcw, fldenv,
+	uint8_t length;              /* bytes */
+	uint8_t flags;               /* enum tf_insn_flags */
+	uint8_t end;                 /* enum tf_end: TF_END_NONE unless it ends a basic block */
+	uint8_t class;               /* enum isa_class */
+	uint8_t loads_control_word;  /* 0, or enum isa_control_word, or-ed: fldcw, fldenv,
 					   frstor, fninit, fnsave, fxrstor, ldmxcsr, xrstor, ... */
-	uint8_t writes_segment_base;	/* TF_SEGMENT_FS or _GS: wrfsbase, wrgsbase, and loads of
+	uint8_t writes_segment_base; /* TF_SEGMENT_FS or _GS: wrfsbase, wrgsbase, and loads of
 					   the selector by mov, pop, lfs, lgs; else 0 */
-	uint8_t rep_element;	/* TF_INSN_REP: bytes of an element */
-	uint8_t rep_condition;	/* TF_INSN_REP: 0 none, 1 repe (cmps, scas), 2 repne */
-	uint8_t address32;	/* string instructions: esi, edi, ecx are used */
+	uint8_t rep_element;         /* TF_INSN_REP: bytes of an element */
+	uint8_t rep_condition;       /* TF_INSN_REP: 0 none, 1 repe (cmps, scas), 2 repne */
+	uint8_t address32;           /* string instructions: esi, edi, ecx are used */
 	uint8_t n_operands;
-	uint8_t n_values;	/* addresses and extras; a rep's shared extras count once */
-	uint64_t target;	/* static branch target, 0 if none */
+	uint8_t n_values; /* addresses and extras; a rep's shared extras count once */
+	uint64_t target;  /* static branch target, 0 if none */
 	struct isa_operand operands[ISA_MAX_OPERANDS];
 };
 
@@ -165,11 +165,11 @@ int isa_decode(const uint8_t *code, size_t available, uint64_t pc, enum isa_vend
 struct isa_registers {
 	uint64_t general[16];
 	uint64_t rip, rflags, fs_base, gs_base;
-	uint64_t mask[8];	/* k0 .. k7 */
-	uint64_t mmx[8];	/* mm0 .. mm7 */
-	uint8_t vector[32][64];	/* zmm0 .. zmm31, little-endian bytes */
-	uint64_t xcr0;		/* enabled state components, for xsave */
-	uint8_t tile_config[64];	/* as sttilecfg stores it; zeros: no tiles */
+	uint64_t mask[8];        /* k0 .. k7 */
+	uint64_t mmx[8];         /* mm0 .. mm7 */
+	uint8_t vector[32][64];  /* zmm0 .. zmm31, little-endian bytes */
+	uint64_t xcr0;           /* enabled state components, for xsave */
+	uint8_t tile_config[64]; /* as sttilecfg stores it; zeros: no tiles */
 };
 
 /* Returns true if isa_values reads more of the registers for this one than general ones, rip,
@@ -190,16 +190,16 @@ void isa_values(const struct isa_insn *insn, const struct isa_registers *registe
  * of a mask is general register n (isa_general).
  */
 struct isa_effects {
-	uint16_t reads;		/* any part of the register, also for an address, and also if part
+	uint16_t reads;      /* any part of the register, also for an address, and also if part
 				   of it may survive a write (8 and 16 bits, cmov, bsf) */
-	uint16_t writes;	/* any part of it, also if only under a condition */
-	bool reads_flags;	/* any of CF PF AF ZF SF OF DF */
-	bool writes_flags;	/* likewise, also if only under a condition or to undefined values;
+	uint16_t writes;     /* any part of it, also if only under a condition */
+	bool reads_flags;    /* any of CF PF AF ZF SF OF DF */
+	bool writes_flags;   /* likewise, also if only under a condition or to undefined values;
 				   other flags may survive (inc) */
-	bool replaces_flags;	/* whatever CF PF AF ZF SF OF have been, it does not read them and
+	bool replaces_flags; /* whatever CF PF AF ZF SF OF have been, it does not read them and
 				   they are something else behind it (add, cmp, test; no shift by
 				   cl) */
-	bool uses_gs;		/* a gs-prefixed memory operand, rdgsbase, wrgsbase, swapgs,
+	bool uses_gs;        /* a gs-prefixed memory operand, rdgsbase, wrgsbase, swapgs,
 				   mov to or from gs, push/pop/lgs gs */
 	/*
 	 * After it general[to] is general[from] before it + displacement, mod 2^64; to is
@@ -210,11 +210,11 @@ struct isa_effects {
 	uint8_t to, from;
 	int64_t displacement;
 	/* Offsets in the instruction, bytes. */
-	uint8_t opcode;		/* of the opcode's first byte behind legacy prefixes and REX, or of
+	uint8_t opcode;    /* of the opcode's first byte behind legacy prefixes and REX, or of
 				   the VEX or EVEX prefix */
-	uint8_t modrm;		/* 0: none */
-	uint8_t rip_field;	/* of the 4-byte displacement of a rip-relative operand, 0: none */
-	uint8_t immediate;	/* bytes behind that displacement, i.e. length - rip_field - 4 */
+	uint8_t modrm;     /* 0: none */
+	uint8_t rip_field; /* of the 4-byte displacement of a rip-relative operand, 0: none */
+	uint8_t immediate; /* bytes behind that displacement, i.e. length - rip_field - 4 */
 };
 
 /*
@@ -242,14 +242,14 @@ int isa_decode_all(const uint8_t *code, size_t available, uint64_t pc, enum isa_
 enum { ISA_N_REGISTERS = 189, ISA_MAX_FACT_REGISTERS = 12 };
 
 struct isa_facts {
-	const char *category;	/* XED's: "BINARY", "COND_BR", "DATAXFER" */
-	char iclass[24];	/* XED's: "ADD", "CALL_NEAR", "JNZ", "MOVSD_XMM"; no REP_ or
+	const char *category;        /* XED's: "BINARY", "COND_BR", "DATAXFER" */
+	char iclass[24];             /* XED's: "ADD", "CALL_NEAR", "JNZ", "MOVSD_XMM"; no REP_ or
 				   _LOCK */
-	bool conditional;	/* of category COND_BR */
-	bool register_transfer;	/* a mov all of whose operands are registers */
-	uint8_t n_register_operands;	/* explicit, implicit and hidden ones: flags and rip count,
+	bool conditional;            /* of category COND_BR */
+	bool register_transfer;      /* a mov all of whose operands are registers */
+	uint8_t n_register_operands; /* explicit, implicit and hidden ones: flags and rip count,
 					   base and index registers do not */
-	uint8_t n_reads, n_writes;	/* sets; reads have base and index registers, of lea too.
+	uint8_t n_reads, n_writes;   /* sets; reads have base and index registers, of lea too.
 					   What is written under a condition is written, and not
 					   read for that (cmov). A cleared register is read (xor) */
 	uint8_t reads[ISA_MAX_FACT_REGISTERS], writes[ISA_MAX_FACT_REGISTERS];

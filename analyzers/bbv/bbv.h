@@ -36,28 +36,28 @@
 #include "analyzers/bbv/rules.h"
 #include "traceformat/traceformat.h"
 
-struct bbv;		/* the blocks of one process */
-struct bbv_thread;	/* the counts of one of its threads */
-struct leaders;	/* see leaders.h */
+struct bbv;        /* the blocks of one process */
+struct bbv_thread; /* the counts of one of its threads */
+struct leaders;    /* see leaders.h */
 
 struct bbv_setup {
-	uint32_t n_code;	/* basic blocks in the trace, tf_n_blocks */
-	uint32_t n_exits;	/* tf_n_exits; 0: without bbv_paths */
+	uint32_t n_code;  /* basic blocks in the trace, tf_n_blocks */
+	uint32_t n_exits; /* tf_n_exits; 0: without bbv_paths */
 	enum bbv_rules rules;
-	bool by_offset;		/* places are told apart by module and offset, not by pc */
-	const struct leaders *leaders;	/* BBV_CFG: where blocks begin; outlives the bbv */
-	double memory_weight;	/* what bbv_access counts in an interval is made to sum up to that
+	bool by_offset;                /* places are told apart by module and offset, not by pc */
+	const struct leaders *leaders; /* BBV_CFG: where blocks begin; outlives the bbv */
+	double memory_weight; /* what bbv_access counts in an interval is made to sum up to that
 				   many times its instructions; 0: left as it is */
 };
 
 /* What the closing summary says. */
 struct bbv_totals {
 	uint64_t instructions;
-	uint64_t reps;		/* rep instructions executed */
-	uint64_t repetitions;	/* of theirs; by exp-bbv's rules as Valgrind iterates: often one
+	uint64_t reps;        /* rep instructions executed */
+	uint64_t repetitions; /* of theirs; by exp-bbv's rules as Valgrind iterates: often one
 				   more, for the end */
 	uint64_t fldcw;
-	uint64_t intervals;	/* lines written */
+	uint64_t intervals; /* lines written */
 };
 
 /* Ends the process if memory is out, as all here. */
@@ -99,8 +99,7 @@ void bbv_fault(struct bbv_thread *thread, uint64_t pc);
 
 /* States that the instruction before `ordinal` loaded a control word; which: enum
  * tf_control_word. Call it before the execution that contains it. */
-void bbv_control_word(struct bbv_thread *thread, uint64_t ordinal, uint32_t which,
-		      uint32_t value);
+void bbv_control_word(struct bbv_thread *thread, uint64_t ordinal, uint32_t which, uint32_t value);
 
 /* Ends an interval before instruction `ordinal`, if it has any instructions. Call it before the
  * execution that contains it. */

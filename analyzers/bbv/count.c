@@ -16,8 +16,8 @@ static struct bbv_start start_at(const struct tf_block *block, unsigned index)
 
 static void add_special(struct code *code, struct bbv_special special)
 {
-	code->specials = checked(reallocarray(code->specials, code->n_specials + 1u,
-						  sizeof(special)));
+	code->specials = checked(
+		reallocarray(code->specials, code->n_specials + 1u, sizeof(special)));
 	code->specials[code->n_specials++] = special;
 }
 
@@ -94,8 +94,8 @@ static void enter(struct bbv_thread *t, uint32_t id)
 }
 
 /* Makes sure that instruction `index` of block is in a block. */
-static inline void enter_at(struct bbv_thread *t, struct code *code,
-			    const struct tf_block *block, unsigned index)
+static inline void enter_at(struct bbv_thread *t, struct code *code, const struct tf_block *block,
+			    unsigned index)
 {
 	if (t->current)
 		return;
@@ -201,9 +201,7 @@ static void execute_special(struct bbv_thread *t, const struct tf_block *block,
 	switch (special->kind) {
 	case BBV_REP:
 	case BBV_REP_LODS:
-	case BBV_REP_UNSEEN:
-		execute_any_rep(t, block, special, extras);
-		break;
+	case BBV_REP_UNSEEN: execute_any_rep(t, block, special, extras); break;
 	case BBV_FLDCW:
 		t->totals.fldcw++;
 		count(t, 1);
@@ -306,7 +304,7 @@ void bbv_execute(struct bbv_thread *t, const struct tf_block_exec *exec, uint64_
 void bbv_fault(struct bbv_thread *t, uint64_t pc)
 {
 	struct bbv_start start = { pc, 0, TF_NONE };
-	bool is_rep = t->rep && t->last_rep == pc;	/* it had done some repetitions */
+	bool is_rep = t->rep && t->last_rep == pc; /* it had done some repetitions */
 
 	if (t->bbv->setup.rules != BBV_EXP_BBV) {
 		t->current = 0;
@@ -339,9 +337,9 @@ void bbv_control_word(struct bbv_thread *t, uint64_t ordinal, uint32_t which, ui
 
 	if (t->bbv->setup.rules != BBV_EXP_BBV)
 		return;
-	if (which == TF_X87_CONTROL_WORD)	/* exceptions unmasked, or not extended precision */
+	if (which == TF_X87_CONTROL_WORD) /* exceptions unmasked, or not extended precision */
 		warns = (value & 0x3f) != 0x3f || (value >> 8 & 3) != 3;
-	else		/* exceptions unmasked, flush to zero, denormals are zero */
+	else /* exceptions unmasked, flush to zero, denormals are zero */
 		warns = (value & 0x1f80) != 0x1f80 || value & 0x8040;
 	if (warns)
 		add_mark(t, (struct mark){ ordinal, false });

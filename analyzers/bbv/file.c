@@ -45,8 +45,8 @@ static FILE *gzip_stream(FILE *plain)
 		close(fd);
 		return NULL;
 	}
-	return fopencookie(gz, "w", (cookie_io_functions_t){ .write = write_gzip,
-							     .close = close_gzip });
+	return fopencookie(gz, "w",
+			   (cookie_io_functions_t){ .write = write_gzip, .close = close_gzip });
 }
 
 struct zstd_stream {
@@ -91,8 +91,8 @@ static FILE *zstd_stream(FILE *plain)
 	struct zstd_stream *z = checked(malloc(sizeof(*z)));
 
 	*z = (struct zstd_stream){ checked(ZSTD_createCCtx()), plain };
-	return fopencookie(z, "w", (cookie_io_functions_t){ .write = write_zstd,
-							    .close = close_zstd });
+	return fopencookie(z, "w",
+			   (cookie_io_functions_t){ .write = write_zstd, .close = close_zstd });
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -144,8 +144,9 @@ int bbv_file_open(struct bbv_file *file, const char *what)
 
 	if (out) {
 		file->exists = true;
-		file->out = file->compression == BBV_GZIP ? gzip_stream(out) :
-			    file->compression == BBV_ZSTD ? zstd_stream(out) : out;
+		file->out = file->compression == BBV_GZIP   ? gzip_stream(out)
+			    : file->compression == BBV_ZSTD ? zstd_stream(out)
+							    : out;
 	}
 	if (file->out)
 		return 0;

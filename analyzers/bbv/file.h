@@ -16,12 +16,12 @@ const char *bbv_suffix(enum bbv_compression compression);
 
 struct bbv_file {
 	char *name;
-	char *target;		/* what name means in the end, behind symbolic links */
-	char *path;		/* until then */
+	char *target; /* what name means in the end, behind symbolic links */
+	char *path;   /* until then */
 	enum bbv_compression compression;
-	FILE *out;		/* NULL: closed */
-	bool exists;		/* path, by us */
-	struct unfinished *unfinished;	/* path, from its first opening on */
+	FILE *out;                     /* NULL: closed */
+	bool exists;                   /* path, by us */
+	struct unfinished *unfinished; /* path, from its first opening on */
 };
 
 /* name: copied; the suffix is appended. Nothing is created yet. */

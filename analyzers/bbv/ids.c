@@ -83,7 +83,7 @@ static int compare(const void *a, const void *b, void *opaque)
 	const struct bbv_start *y = &ids->starts[*(const uint32_t *)b - 1];
 	struct key k = key_of(ids, x), l = key_of(ids, y);
 
-	if (k.space != l.space) {	/* memory behind all else, code without a module before
+	if (k.space != l.space) { /* memory behind all else, code without a module before
 					   it */
 		if (k.space == BBV_MEMORY || l.space == BBV_MEMORY)
 			return k.space == BBV_MEMORY ? 1 : -1;

@@ -7,20 +7,20 @@
 
 /* Where a block begins, or which part of memory it is. */
 struct bbv_start {
-	uint64_t pc;		/* BBV_MEMORY: the part's number */
+	uint64_t pc; /* BBV_MEMORY: the part's number */
 	uint64_t module_offset;
-	uint32_t module;	/* index, TF_NONE: not known, or BBV_MEMORY */
+	uint32_t module; /* index, TF_NONE: not known, or BBV_MEMORY */
 };
 enum { BBV_MEMORY = TF_NONE - 1 };
 
 struct bbv_ids {
-	struct bbv_start *starts;	/* by id - 1 */
+	struct bbv_start *starts; /* by id - 1 */
 	uint32_t count, room;
-	bool by_offset;		/* places are told apart by module and offset, not by pc */
-	uint32_t *slots;	/* open addressing: ids, 0 is free */
+	bool by_offset;  /* places are told apart by module and offset, not by pc */
+	uint32_t *slots; /* open addressing: ids, 0 is free */
 	uint32_t slot_mask;
-	uint32_t *sorted;	/* ids by place; of the first n_sorted */
-	uint32_t *ranks;	/* by id - 1: index in sorted */
+	uint32_t *sorted; /* ids by place; of the first n_sorted */
+	uint32_t *ranks;  /* by id - 1: index in sorted */
 	uint32_t n_sorted;
 };
 

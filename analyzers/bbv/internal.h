@@ -9,11 +9,11 @@ enum { BBV_MAX_INSNS = 60, BBV_MAX_VERBOSE_INSNS = 31 };
 
 /* A basic block of the trace, prepared. */
 struct code {
-	struct bbv_special *specials;	/* ascending */
-	uint32_t id;		/* of the block that begins with it; 0: not met yet */
+	struct bbv_special *specials; /* ascending */
+	uint32_t id;                  /* of the block that begins with it; 0: not met yet */
 	uint16_t n_specials;
-	bool known;		/* the rest is valid */
-	bool ends;		/* see bbv_block_ends */
+	bool known; /* the rest is valid */
+	bool ends;  /* see bbv_block_ends */
 };
 
 /* So many instructions count to that block. */
@@ -26,61 +26,61 @@ struct share {
  * instruction, ends one with its last, and nothing comes in between.
  */
 struct effect {
-	uint32_t total;		/* instructions */
+	uint32_t total; /* instructions */
 	uint32_t first_share, n_shares;
 	uint32_t first_rep;
 	uint16_t n_reps;
 	uint16_t n_fldcw;
-	bool known;		/* the rest is valid */
+	bool known; /* the rest is valid */
 };
 
 struct bbv {
 	struct bbv_setup setup;
 	struct bbv_ids ids;
-	struct code *code;	/* by basic block of the trace */
-	struct effect *effects;	/* by exit */
+	struct code *code;      /* by basic block of the trace */
+	struct effect *effects; /* by exit */
 	struct share *shares;
-	uint8_t *reps;		/* of the effects: conditions, see struct bbv_special */
+	uint8_t *reps; /* of the effects: conditions, see struct bbv_special */
 	size_t n_shares, share_room, n_reps, rep_room;
-	size_t first_new;	/* share of the effect that is being learnt */
+	size_t first_new; /* share of the effect that is being learnt */
 };
 
 /* Something that happens before an instruction of the execution to come. */
 struct mark {
 	uint64_t ordinal;
-	bool cut;		/* an interval ends; else a block does */
+	bool cut; /* an interval ends; else a block does */
 };
 
 struct bbv_thread {
 	struct bbv *bbv;
 	FILE *out;
-	uint64_t interval;	/* instructions, or BBV_NO_INTERVAL */
-	uint64_t limit;		/* it ends when it has so many */
-	uint64_t *counts;	/* by id, of the interval */
-	uint32_t *touched;	/* ids whose count is not 0 */
+	uint64_t interval; /* instructions, or BBV_NO_INTERVAL */
+	uint64_t limit;    /* it ends when it has so many */
+	uint64_t *counts;  /* by id, of the interval */
+	uint32_t *touched; /* ids whose count is not 0 */
 	uint32_t n_touched, room;
-	uint64_t accesses;	/* of the interval, to memory */
-	uint64_t *exit_counts;	/* by exit, of the interval: not yet in counts */
+	uint64_t accesses;     /* of the interval, to memory */
+	uint64_t *exit_counts; /* by exit, of the interval: not yet in counts */
 	uint32_t *touched_exits;
 	uint32_t n_touched_exits;
 
-	uint32_t current;	/* block under way, 0: the next instruction begins one */
-	uint32_t has, may_have;	/* instructions */
-	uint64_t next_pc;	/* where it goes on */
-	const struct tf_block *rest;	/* what begins there, if a basic block was left inside */
+	uint32_t current;            /* block under way, 0: the next instruction begins one */
+	uint32_t has, may_have;      /* instructions */
+	uint64_t next_pc;            /* where it goes on */
+	const struct tf_block *rest; /* what begins there, if a basic block was left inside */
 	unsigned rest_index;
 
-	uint64_t length;	/* of the interval so far */
-	uint64_t rep;		/* iterations of the rep under way, not yet counted */
-	uint64_t last_rep;	/* its address */
+	uint64_t length;   /* of the interval so far */
+	uint64_t rep;      /* iterations of the rep under way, not yet counted */
+	uint64_t last_rep; /* its address */
 	struct bbv_totals totals;
 
-	uint64_t restored;	/* marks of control words before this instruction do not count */
-	struct mark *marks;	/* ascending, of the execution to come */
+	uint64_t restored;  /* marks of control words before this instruction do not count */
+	struct mark *marks; /* ascending, of the execution to come */
 	uint32_t n_marks, next_mark, mark_room;
 
-	bool learning;		/* shares and reps go to the bbv's as well, */
-	bool varies;		/* but the same execution may count otherwise another time */
+	bool learning; /* shares and reps go to the bbv's as well, */
+	bool varies;   /* but the same execution may count otherwise another time */
 };
 
 /* Where the extras of reps come from: the values of a block, or a queue; or both NULL. */

@@ -9,7 +9,7 @@
 
 struct cache {
 	uint64_t n_sets, ways;
-	uint64_t *lines;	/* a set after the other, the last used first: line + 1; 0: empty */
+	uint64_t *lines; /* a set after the other, the last used first: line + 1; 0: empty */
 };
 
 struct bbv_memory {

@@ -16,14 +16,18 @@ enum { BBV_MAX_LEVELS = 4, BBV_PAGE = 4096, BBV_LINE = 64 };
  * a store allocates like a load. */
 struct bbv_caches {
 	unsigned n_levels;
-	struct { uint64_t size, ways; } levels[BBV_MAX_LEVELS];
+	struct {
+		uint64_t size, ways;
+	} levels[BBV_MAX_LEVELS];
 };
+/* clang-format off */
 #define BBV_CACHES { 3, { { 32 << 10, 8 }, { 1 << 20, 16 }, { 32 << 20, 16 } } }
+/* clang-format on */
 
 /* Parses SIZE:WAYS,... ; returns what is wrong, or NULL. */
 const char *bbv_caches_parse(const char *text, struct bbv_caches *caches);
 
-struct bbv_memory;	/* of one thread: it has caches of its own */
+struct bbv_memory; /* of one thread: it has caches of its own */
 
 struct bbv_memory *bbv_memory_new(enum bbv_memory_kind kind, const struct bbv_caches *caches);
 void bbv_memory_free(struct bbv_memory *memory);

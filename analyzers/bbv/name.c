@@ -44,20 +44,11 @@ static const char *expand(FILE *out, const char *p, uint32_t pid, unsigned seque
 		}
 		p++;
 		switch (*p++) {
-		case 'p':
-			fprintf(out, "%" PRIu32, pid);
-			break;
-		case 'n':
-			fprintf(out, "%u", sequence);
-			break;
-		case '%':
-			putc('%', out);
-			break;
-		case 'q':
-			wrong = put_variable(out, &p);
-			break;
-		default:
-			return "expected 'p', 'n', 'q' or '%' after '%'";
+		case 'p': fprintf(out, "%" PRIu32, pid); break;
+		case 'n': fprintf(out, "%u", sequence); break;
+		case '%': putc('%', out); break;
+		case 'q': wrong = put_variable(out, &p); break;
+		default: return "expected 'p', 'n', 'q' or '%' after '%'";
 		}
 	}
 	return wrong;

@@ -11,17 +11,17 @@ enum bbv_compat { BBV_COMPAT_DEFAULT, BBV_COMPAT_EXP_BBV, BBV_COMPAT_EXACT };
 
 struct bbv_options {
 	uint64_t interval;
-	const char *mark;	/* region that ends intervals; NULL: they have a length */
+	const char *mark; /* region that ends intervals; NULL: they have a length */
 	const char *bb_file;
-	const char *pc_file;	/* NULL: none */
+	const char *pc_file; /* NULL: none */
 	bool count_only;
 	bool keep_last;
 	bool mangled;
 	enum bbv_compat compat;
-	unsigned cfg;		/* 1: blocks of the control flow graph */
-	unsigned by_offset;	/* 1: places are told apart by module and offset */
-	unsigned places_by_offset;	/* 1: pc_file has module and offset in any case */
-	unsigned compression;	/* enum bbv_compression */
+	unsigned cfg;              /* 1: blocks of the control flow graph */
+	unsigned by_offset;        /* 1: places are told apart by module and offset */
+	unsigned places_by_offset; /* 1: pc_file has module and offset in any case */
+	unsigned compression;      /* enum bbv_compression */
 	enum bbv_memory_kind memory;
 	double memory_weight;
 	struct bbv_caches caches;

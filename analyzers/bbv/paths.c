@@ -7,8 +7,8 @@
 
 /* Counts the blocks of one execution. */
 static void count_blocks(struct bbv_thread *t, const struct tf_reader *reader,
-			 const struct tf_exit_info *info, uint32_t executed,
-			 struct extras extras, uint64_t ordinal)
+			 const struct tf_exit_info *info, uint32_t executed, struct extras extras,
+			 uint64_t ordinal)
 {
 	const struct tf_path *path = info->path;
 	const struct tf_block *next = tf_block(reader, path->blocks[0]);
@@ -109,8 +109,9 @@ void bbv_paths(struct bbv_thread *t, const struct tf_reader *reader, const struc
 			if (effect->n_reps | effect->n_fldcw)
 				count_special(t, effect, &extras);
 		} else {
-			count_path(t, reader, exec, (struct extras){
-				.queue = item->repetitions ? &extras : NULL }, ordinal);
+			count_path(t, reader, exec,
+				   (struct extras){ .queue = item->repetitions ? &extras : NULL },
+				   ordinal);
 			fresh = bbv_is_fresh(t);
 		}
 		ordinal += exec->executed;

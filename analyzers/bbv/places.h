@@ -10,7 +10,7 @@ struct bbv_names {
 	bool by_offset;
 	bool demangled;
 	enum bbv_memory_kind memory;
-	unsigned n_levels;	/* of caches; the part behind them is memory */
+	unsigned n_levels; /* of caches; the part behind them is memory */
 };
 
 /*

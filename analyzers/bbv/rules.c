@@ -7,9 +7,9 @@
 struct opcode {
 	const uint8_t *bytes;
 	size_t length;
-	uint8_t rep;		/* 0xf2, 0xf3 or 0 */
-	bool operand16;		/* 0x66 */
-	bool unseen;		/* a prefix that exp-bbv does not step over */
+	uint8_t rep;    /* 0xf2, 0xf3 or 0 */
+	bool operand16; /* 0x66 */
+	bool unseen;    /* a prefix that exp-bbv does not step over */
 };
 
 static struct opcode opcode_of(const struct tf_block *block, const struct tf_insn *insn)
@@ -18,20 +18,21 @@ static struct opcode opcode_of(const struct tf_block *block, const struct tf_ins
 
 	for (; op.length > 1; op.bytes++, op.length--)
 		switch (*op.bytes) {
-		case 0xf2: case 0xf3:
-			op.rep = *op.bytes;
-			break;
-		case 0x66:
-			op.operand16 = true;
-			break;
-		case 0x67: case 0x48:
-			break;
-		case 0x2e: case 0x36: case 0x3e: case 0x26: case 0x64: case 0x65:
-		case 0xf0: case 0x40 ... 0x47: case 0x49 ... 0x4f:
-			op.unseen = true;
-			break;
-		default:
-			return op;
+		case 0xf2:
+		case 0xf3: op.rep = *op.bytes; break;
+		case 0x66: op.operand16 = true; break;
+		case 0x67:
+		case 0x48: break;
+		case 0x2e:
+		case 0x36:
+		case 0x3e:
+		case 0x26:
+		case 0x64:
+		case 0x65:
+		case 0xf0:
+		case 0x40 ... 0x47:
+		case 0x49 ... 0x4f: op.unseen = true; break;
+		default: return op;
 		}
 	return op;
 }
@@ -64,13 +65,12 @@ static bool is_0fae(const struct opcode *op, unsigned number)
 	       (op->bytes[2] >> 3 & 7) == number && op->bytes[2] < 0xc0;
 }
 
-static void classify_rep(const struct opcode *op, enum bbv_rules rules,
-			 struct bbv_special *special)
+static void classify_rep(const struct opcode *op, enum bbv_rules rules, struct bbv_special *special)
 {
 	uint8_t pair = op->bytes[0] & 0xfe;
 
 	special->kind = BBV_REP;
-	if (pair == 0xa6 || pair == 0xae)	/* cmps, scas */
+	if (pair == 0xa6 || pair == 0xae) /* cmps, scas */
 		special->condition = op->rep == 0xf2 ? 2 : 1;
 	if (rules == BBV_EXP_BBV && pair == 0xac)
 		special->kind = BBV_REP_LODS;
@@ -86,7 +86,7 @@ bool bbv_classify(const struct tf_block *block, uint16_t index, enum bbv_rules r
 	struct opcode op = opcode_of(block, insn);
 
 	*special = (struct bbv_special){ .index = index };
-	if (insn->flags & TF_INSN_REP && insn->n_operands) {	/* else it has no extras */
+	if (insn->flags & TF_INSN_REP && insn->n_operands) { /* else it has no extras */
 		classify_rep(&op, rules, special);
 		return true;
 	}
@@ -99,9 +99,9 @@ bool bbv_classify(const struct tf_block *block, uint16_t index, enum bbv_rules r
 	if (is_verbose(code, insn->length))
 		return true;
 	special->kind = BBV_RESTORES;
-	if (is_0fae(&op, 1) || is_0fae(&op, 5))		/* fxrstor, xrstor */
+	if (is_0fae(&op, 1) || is_0fae(&op, 5)) /* fxrstor, xrstor */
 		return true;
-	special->kind = BBV_ENDS;			/* pause, clflush */
+	special->kind = BBV_ENDS; /* pause, clflush */
 	return (op.bytes[0] == 0x90 && op.rep == 0xf3) || is_0fae(&op, 7);
 }
 
@@ -111,14 +111,12 @@ bool bbv_block_ends(const struct tf_block *block, enum bbv_rules rules)
 
 	switch (block->end) {
 	case TF_END_NONE:
-	case TF_END_OPAQUE:
-		return false;
+	case TF_END_OPAQUE: return false;
 	case TF_END_CONDITIONAL:
 		opcode = opcode_of(block, &block->insns[block->n_insns - 1]).bytes[0];
 		/* loopne, loope, loop, jrcxz */
 		return rules != BBV_EXP_BBV || !is_between(opcode, 0xe0, 0xe3);
-	default:
-		return true;
+	default: return true;
 	}
 }
 

@@ -20,21 +20,21 @@
 enum bbv_rules { BBV_EXP_BBV, BBV_DYNAMIC, BBV_CFG };
 
 enum bbv_kind {
-	BBV_ENDS,	/* ends its block though control just goes on */
+	BBV_ENDS, /* ends its block though control just goes on */
 	BBV_REP,
-	BBV_REP_LODS,	/* Valgrind runs it as a plain lods, once */
-	BBV_REP_UNSEEN,	/* exp-bbv takes each repetition for an instruction */
+	BBV_REP_LODS,   /* Valgrind runs it as a plain lods, once */
+	BBV_REP_UNSEEN, /* exp-bbv takes each repetition for an instruction */
 	BBV_FLDCW,
-	BBV_VERBOSE,	/* Valgrind ends its block after 31 instructions instead of 60 */
-	BBV_RESTORES,	/* loads control words without a warning from Valgrind */
-	BBV_LEADER,	/* not of the instruction's kind: a block begins with it */
+	BBV_VERBOSE,  /* Valgrind ends its block after 31 instructions instead of 60 */
+	BBV_RESTORES, /* loads control words without a warning from Valgrind */
+	BBV_LEADER,   /* not of the instruction's kind: a block begins with it */
 };
 
 /* One of the few instructions of a basic block that are not ordinary. */
 struct bbv_special {
-	uint16_t index;		/* of the instruction */
-	uint8_t kind;		/* enum bbv_kind */
-	uint8_t condition;	/* of a rep: 0 none, 1 repe, 2 repne */
+	uint16_t index;    /* of the instruction */
+	uint8_t kind;      /* enum bbv_kind */
+	uint8_t condition; /* of a rep: 0 none, 1 repe, 2 repne */
 };
 
 /* Returns whether instruction `index` of block is special by the rules (not BBV_LEADER). */

@@ -9,38 +9,38 @@
 #include "cli/common/checked.h"
 
 enum {
-	PART_INSTRUCTIONS = 1 << 26,	/* that a part has, about */
-	PARTS_EACH = 4,			/* that a decoder has, at least */
-	PART_PACKS = 64,		/* that may wait to be handed out */
+	PART_INSTRUCTIONS = 1 << 26, /* that a part has, about */
+	PARTS_EACH = 4,              /* that a decoder has, at least */
+	PART_PACKS = 64,             /* that may wait to be handed out */
 };
 
 /* A part of the stream. */
 struct part {
 	uint64_t first, count;
-	struct pack *packs, **end;	/* decoded, not handed out */
+	struct pack *packs, **end; /* decoded, not handed out */
 	unsigned n_packs;
-	bool done;			/* no more packs come */
+	bool done; /* no more packs come */
 };
 
 struct ahead {
 	struct tf_reader *reader;
 	struct tf_cursor_options options;
-	struct tf_cursor *cursor;	/* without decoders */
-	int refused;			/* a status: it cannot be opened, */
+	struct tf_cursor *cursor; /* without decoders */
+	int refused;              /* a status: it cannot be opened, */
 	struct tf_error why;
 
-	pthread_mutex_t lock;		/* of what follows */
+	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t more, room;
 	struct part *parts;
 	size_t n_parts;
-	size_t next;			/* part to be decoded */
-	size_t current;			/* part that is handed out */
+	size_t next;    /* part to be decoded */
+	size_t current; /* part that is handed out */
 	struct pack *spare;
 	bool stopped;
 
-	struct pack *pack;		/* being handed out, */
-	size_t at;			/* from there on */
-	uint32_t damaged;		/* section of the last error; TF_NONE: none */
+	struct pack *pack; /* being handed out, */
+	size_t at;         /* from there on */
+	uint32_t damaged;  /* section of the last error; TF_NONE: none */
 	unsigned n_decoders;
 	pthread_t decoders[];
 };
@@ -251,7 +251,7 @@ static bool next_pack(struct ahead *a)
 		a->pack->next = a->spare;
 		a->spare = a->pack;
 	}
-	for (a->pack = NULL; a->current < a->n_parts && !a->pack; ) {
+	for (a->pack = NULL; a->current < a->n_parts && !a->pack;) {
 		part = &a->parts[a->current];
 		a->pack = part->packs;
 		if (!a->pack && part->done)

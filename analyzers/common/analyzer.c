@@ -38,7 +38,8 @@ int analysis_needs_addresses(const struct analysis *run)
 	if (run->info.has_addresses)
 		return 0;
 	command_error("%s has no data addresses, which %s needs; record it again without "
-		      "--no-addresses", run->path, run->analyzer->name);
+		      "--no-addresses",
+		      run->path, run->analyzer->name);
 	return EXIT_UNSUITABLE;
 }
 
@@ -50,8 +51,8 @@ static int check_instructions(const struct analysis *run)
 	if (run->analyzer->samples || run->info.totals.instructions || !run->info.n_samples)
 		return 0;
 	command_error("%s has only samples, which trace-ibs analyzes; %s needs instructions, "
-		      "which trace-record records without --only-samples", run->path,
-		      run->analyzer->name);
+		      "which trace-record records without --only-samples",
+		      run->path, run->analyzer->name);
 	return EXIT_UNSUITABLE;
 }
 
@@ -131,8 +132,8 @@ static void report_head(const struct replay *replay, const struct settings *sett
 		report_string(replay->report, "region", settings->region);
 	if (ordered)
 		report_string(replay->report, "order_of_threads",
-			      run->info.order_exact || run->info.n_threads <= 1 ?
-			      "exact" : "approximate");
+			      run->info.order_exact || run->info.n_threads <= 1 ? "exact"
+										: "approximate");
 }
 
 /* Returns how many instructions are missing from a result that is made of accesses. */
@@ -157,8 +158,7 @@ static int run_rows(struct replay *replay, uint32_t thread)
 	const struct analysis *run = replay->run;
 	int status = 0;
 
-	report_table(replay->report, replay->interval ? "intervals" : "threads",
-		     run->row_columns);
+	report_table(replay->report, replay->interval ? "intervals" : "threads", run->row_columns);
 	if (!run->each_thread || thread != TF_MERGED)
 		return replay_run(replay, thread, true, NULL);
 	for (uint32_t t = 0; t < run->n_threads && !status; t++)

@@ -8,7 +8,7 @@
 /* What is wanted of a chunk. */
 struct chunk {
 	uint32_t thread;
-	uint64_t first;		/* ordinal */
+	uint64_t first; /* ordinal */
 	uint64_t instructions;
 };
 

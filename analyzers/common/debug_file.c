@@ -195,8 +195,12 @@ static bool has_crc(int fd, uint32_t expected)
 int debug_file_by_link(const struct tf_module *module, const char *link, uint32_t crc,
 		       char path[PATH_MAX])
 {
-	static const struct { const char *root, *folder; } places[] = {
-		{ "", "/.debug/" }, { "", "/" }, { DEBUG_ROOT, "/" },
+	static const struct {
+		const char *root, *folder;
+	} places[] = {
+		{ "", "/.debug/" },
+		{ "", "/" },
+		{ DEBUG_ROOT, "/" },
 	};
 	const char *slash = strrchr(module->path, '/');
 	int fd = -1;

@@ -65,7 +65,7 @@ static char *demangle_whole(const char *mangled)
 
 char *demangle_name(const char *name)
 {
-	const char *suffix = name + strcspn(name, "@");	/* a version, or @plt: not mangled */
+	const char *suffix = name + strcspn(name, "@"); /* a version, or @plt: not mangled */
 	char *mangled, *plain = NULL, *whole;
 
 	if (strncmp(name, "_Z", 2))

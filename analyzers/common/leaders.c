@@ -12,7 +12,7 @@ struct place {
 };
 
 struct set {
-	struct place *slots;	/* open addressing */
+	struct place *slots; /* open addressing */
 	size_t mask;
 };
 

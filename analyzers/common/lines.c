@@ -15,14 +15,14 @@ struct lines {
 	const struct tf_reader *reader;
 	uint32_t n_modules;
 	struct debug_module {
-		bool opened;		/* it was tried */
-		Dwfl *dwfl;		/* NULL: there is nothing to be known */
+		bool opened; /* it was tried */
+		Dwfl *dwfl;  /* NULL: there is nothing to be known */
 		Dwfl_Module *module;
 		GElf_Addr bias;
 		const struct tf_module *recorded;
-		char *path;		/* of the file that the debug information is in */
-		bool has_shared;	/* the file of .gnu_debugaltlink was found */
-	} *modules;
+		char *path;      /* of the file that the debug information is in */
+		bool has_shared; /* the file of .gnu_debugaltlink was found */
+	} * modules;
 };
 
 /* ---- the library's questions ------------------------------------------------------------- */
@@ -140,8 +140,8 @@ static void open_recorded(struct debug_module *m, const struct tf_module *record
 		use_file(m, path, fd);
 	else
 		command_warning("%s: %s: no source lines", shown_name(recorded->path),
-				found == DEBUG_NOT_THERE ? "not on this computer" :
-							   "another build is there");
+				found == DEBUG_NOT_THERE ? "not on this computer"
+							 : "another build is there");
 }
 
 static const struct debug_module *open_module(struct lines *lines, uint32_t index)

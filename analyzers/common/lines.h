@@ -13,11 +13,11 @@
 struct lines;
 
 struct source_line {
-	const char *file;	/* as the compiler named it; valid until lines_close */
-	const char *folder;	/* where the compiler ran, as it named it; or NULL; the same */
-	unsigned line;		/* from 1 */
-	unsigned column;	/* from 1; 0: not known */
-	uint32_t module;	/* index of the one that it is a line of */
+	const char *file;   /* as the compiler named it; valid until lines_close */
+	const char *folder; /* where the compiler ran, as it named it; or NULL; the same */
+	unsigned line;      /* from 1 */
+	unsigned column;    /* from 1; 0: not known */
+	uint32_t module;    /* index of the one that it is a line of */
 };
 
 /* The reader must be loaded, and outlive it. Memory that is out ends the process. */

@@ -9,9 +9,9 @@
 /* Zeroed, it is empty. Memory that is out ends the process. */
 struct numbering {
 	uint32_t count;
-	uint32_t n_slots;	/* 0, or a power of two of more than count */
-	uint32_t *slots;	/* by hash: a number + 1, or 0 */
-	void **keys;		/* by number */
+	uint32_t n_slots; /* 0, or a power of two of more than count */
+	uint32_t *slots;  /* by hash: a number + 1, or 0 */
+	void **keys;      /* by number */
 	uint64_t *hashes;
 };
 

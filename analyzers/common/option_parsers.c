@@ -65,8 +65,7 @@ const char *option_expects(const struct analyzer_option *option)
 	return expected_choice(words);
 }
 
-const char *option_choice(const struct analyzer_option *option, void *destination,
-			  const char *text)
+const char *option_choice(const struct analyzer_option *option, void *destination, const char *text)
 {
 	return parse_choice(text, option->argument, destination) ? NULL : option_expects(option);
 }

@@ -32,8 +32,8 @@ static const struct analyzer_option shared_options[] = {
 	{ "from", 0, "N", "begin at instruction N (default 0)", option_count, AT(from) },
 	{ "count", 0, "N", "stop after N instructions", option_count, AT(count) },
 	{ "thread", 0, "N", "only thread N, see trace-info", option_thread, AT(thread) },
-	{ "threads", 0, "merged|each", "one result for all threads, or one for each",
-	  option_choice, AT(threads) },
+	{ "threads", 0, "merged|each", "one result for all threads, or one for each", option_choice,
+	  AT(threads) },
 	{ "region", 0, "NAME", "only inside the region NAME", option_text, AT(region) },
 	{ "interval", 0, "N", "a result for every N instructions", option_positive, AT(interval) },
 	{ "jobs", 'j', "N", "use N cores (default 1)", option_positive, AT(jobs) },
@@ -71,7 +71,7 @@ static bool is_offered(const struct analyzer *analyzer, const struct analyzer_op
 
 struct entry {
 	const struct analyzer_option *option;
-	void *base;	/* of its offset */
+	void *base; /* of its offset */
 };
 
 enum { MAX_OPTIONS = 64, FIRST_LONG = 256 };
@@ -129,8 +129,8 @@ static int set_option(const struct entry *entry)
 				   wrong);
 }
 
-int parse_options(const struct analyzer *analyzer, int argc, char **argv,
-		  struct settings *settings, void *own)
+int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,
+		  void *own)
 {
 	struct table table = { 0 };
 	int key;
@@ -146,8 +146,8 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv,
 
 	optind = 0;
 	while ((key = next_option(argc, argv, table.shorts, table.longs)) >= 0) {
-		int status = key == '?' ? command_bad_option() :
-					  set_option(find_option(&table, key));
+		int status = key == '?' ? command_bad_option()
+					: set_option(find_option(&table, key));
 
 		if (status)
 			return status;
@@ -169,9 +169,8 @@ static void print_option(const struct analyzer_option *option, FILE *out)
 	enum { HELP_COLUMN = 29 };
 	char names[64];
 	char letter[] = { '-', option->letter, ',', ' ', 0 };
-	int width = snprintf(names, sizeof(names), "  %s--%s%s%s",
-			     option->letter ? letter : "    ", option->name,
-			     option->argument && *option->argument != '[' ? "=" : "",
+	int width = snprintf(names, sizeof(names), "  %s--%s%s%s", option->letter ? letter : "    ",
+			     option->name, option->argument && *option->argument != '[' ? "=" : "",
 			     option->argument ? option->argument : "");
 
 	fprintf(out, "%s", names);

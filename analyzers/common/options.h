@@ -8,16 +8,16 @@
 enum threads_mode { THREADS_MERGED, THREADS_EACH };
 
 struct settings {
-	uint64_t from;		/* first instruction */
-	uint64_t count;		/* UINT64_MAX: to the end */
-	uint64_t thread;	/* index; UINT64_MAX: all */
-	unsigned threads;	/* enum threads_mode */
-	const char *region;	/* NULL: everything */
-	uint64_t interval;	/* instructions; 0: none */
+	uint64_t from;      /* first instruction */
+	uint64_t count;     /* UINT64_MAX: to the end */
+	uint64_t thread;    /* index; UINT64_MAX: all */
+	unsigned threads;   /* enum threads_mode */
+	const char *region; /* NULL: everything */
+	uint64_t interval;  /* instructions; 0: none */
 	uint64_t jobs;
 	enum report_format format;
-	const char *output;	/* NULL: stdout */
-	const char *results;	/* instead of output: what the names of two files begin with */
+	const char *output;  /* NULL: stdout */
+	const char *results; /* instead of output: what the names of two files begin with */
 	bool quiet;
 	bool help, version, summary;
 	const char *trace;
@@ -27,8 +27,8 @@ struct settings {
  * Parses the command line. own: the analyzer's options_size bytes. Returns 0, or EXIT_USAGE after
  * a message. With help, version or summary the rest is not looked at.
  */
-int parse_options(const struct analyzer *analyzer, int argc, char **argv,
-		  struct settings *settings, void *own);
+int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,
+		  void *own);
 
 /* Writes --help to out. */
 void print_help(const struct analyzer *analyzer, FILE *out);

@@ -6,13 +6,13 @@
 
 #include "cli/common/checked.h"
 
-enum { PACK_SIZE = 1 << 17 };	/* bytes */
+enum { PACK_SIZE = 1 << 17 }; /* bytes */
 
 /* A copy; behind it, what it points to. */
 struct copy {
-	size_t size;		/* bytes, with what is behind */
+	size_t size; /* bytes, with what is behind */
 	int status;
-	struct tf_item item;	/* without an error */
+	struct tf_item item; /* without an error */
 };
 
 static size_t aligned(size_t size)
@@ -35,14 +35,10 @@ struct pack *pack_new(void)
 static size_t executions_size(const struct tf_item *item)
 {
 	switch (item->kind) {
-	case TF_ITEM_PATHS:
-		return item->count * sizeof(*item->paths);
-	case TF_ITEM_BLOCKS:
-		return item->count * sizeof(*item->blocks);
-	case TF_ITEM_INSNS:
-		return item->count * sizeof(*item->insns);
-	default:
-		return 0;
+	case TF_ITEM_PATHS: return item->count * sizeof(*item->paths);
+	case TF_ITEM_BLOCKS: return item->count * sizeof(*item->blocks);
+	case TF_ITEM_INSNS: return item->count * sizeof(*item->insns);
+	default: return 0;
 	}
 }
 

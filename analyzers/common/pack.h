@@ -6,8 +6,8 @@
 #include "traceformat/traceformat.h"
 
 struct pack {
-	struct pack *next;	/* the owner's */
-	size_t size, used;	/* bytes */
+	struct pack *next; /* the owner's */
+	size_t size, used; /* bytes */
 	_Alignas(8) unsigned char bytes[];
 };
 

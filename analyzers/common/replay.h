@@ -18,15 +18,15 @@
 
 struct replay {
 	struct analysis *run;
-	uint64_t first;		/* first instruction; see tf_cursor_options */
+	uint64_t first; /* first instruction; see tf_cursor_options */
 	uint64_t count;
-	uint32_t region;	/* index; TF_NONE: everything */
-	uint64_t interval;	/* instructions; 0: none */
+	uint32_t region;   /* index; TF_NONE: everything */
+	uint64_t interval; /* instructions; 0: none */
 	unsigned jobs;
 	bool quiet;
-	struct report *report;	/* where rows go */
-	bool damaged;		/* out: something in the trace could not be read, */
-	bool fed;		/* and something could */
+	struct report *report; /* where rows go */
+	bool damaged;          /* out: something in the trace could not be read, */
+	bool fed;              /* and something could */
 };
 
 /*

@@ -47,12 +47,9 @@ static int hand_on(struct lane *lane, const struct tf_item *item)
 	lane->position += item->instructions;
 	lane->counted += item->instructions;
 	switch (item->kind) {
-	case TF_ITEM_PATHS:
-		return analyzer->paths(lane->state, item);
-	case TF_ITEM_BLOCKS:
-		return analyzer->blocks(lane->state, item);
-	default:
-		return analyzer->insns(lane->state, item);
+	case TF_ITEM_PATHS: return analyzer->paths(lane->state, item);
+	case TF_ITEM_BLOCKS: return analyzer->blocks(lane->state, item);
+	default: return analyzer->insns(lane->state, item);
 	}
 }
 
@@ -119,8 +116,7 @@ static int feed_event(struct lane *lane, const struct tf_event *event)
 	bool *inside = lane->inside ? &lane->inside[event->thread] : NULL;
 	int status = 0;
 
-	if (inside && event->kind == TF_EVENT_REGION_BEGIN &&
-	    event->region.index == replay->region)
+	if (inside && event->kind == TF_EVENT_REGION_BEGIN && event->region.index == replay->region)
 		*inside = true;
 	if (analyzer->event && (!inside || *inside))
 		status = analyzer->event(lane->state, event);

@@ -11,31 +11,31 @@
 
 /* A range of one stream. */
 struct part {
-	uint32_t thread;	/* index, or TF_MERGED */
+	uint32_t thread; /* index, or TF_MERGED */
 	uint64_t first, count;
 };
 
 /* What the lanes of a result share. */
 struct plan {
 	const struct replay *replay;
-	struct part *parts;	/* lane by lane */
+	struct part *parts; /* lane by lane */
 	size_t n_parts, room;
-	unsigned n_decoders;	/* that decode ahead of the only lane */
+	unsigned n_decoders; /* that decode ahead of the only lane */
 	struct progress progress;
-	atomic_uint_fast64_t done;	/* instructions, for the progress */
-	atomic_bool stopped;		/* a lane failed */
+	atomic_uint_fast64_t done; /* instructions, for the progress */
+	atomic_bool stopped;       /* a lane failed */
 };
 
 struct lane {
 	struct plan *plan;
 	size_t first_part, n_parts;
 	void *state;
-	bool is_first;		/* it shows the progress */
-	bool *inside;		/* by thread: in the region; NULL without one */
-	uint32_t thread;	/* of the part */
-	uint64_t position;	/* of the part's next instruction */
-	uint64_t counted;	/* instructions fed */
-	struct span span;	/* of the row under way */
+	bool is_first;     /* it shows the progress */
+	bool *inside;      /* by thread: in the region; NULL without one */
+	uint32_t thread;   /* of the part */
+	uint64_t position; /* of the part's next instruction */
+	uint64_t counted;  /* instructions fed */
+	struct span span;  /* of the row under way */
 	bool damaged;
 	int status;
 	pthread_t pthread;

@@ -21,8 +21,7 @@ static uint64_t end_of(const struct replay *replay)
  * Cuts the streams of the threads into lanes of about equal length, before chunks. The parts
  * cover the range without holes, so that what is lost between chunks is met as well.
  */
-static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread,
-		  uint32_t end_thread)
+static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread, uint32_t end_thread)
 {
 	const struct replay *replay = plan->replay;
 	uint64_t total = 0, passed = 0;
@@ -37,8 +36,8 @@ static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread,
 		uint64_t from = replay->first;
 
 		for (; next < n_chunks && chunks[next].thread == t; next++) {
-			if (known && n_lanes < replay->jobs && passed >= total / replay->jobs * n_lanes &&
-			    passed) {
+			if (known && n_lanes < replay->jobs &&
+			    passed >= total / replay->jobs * n_lanes && passed) {
 				if (chunks[next].first > from)
 					add_part(plan, t, from, chunks[next].first);
 				from = chunks[next].first;
@@ -60,8 +59,8 @@ size_t plan_lanes(struct plan *plan, struct lane *lanes, uint32_t thread)
 {
 	const struct replay *replay = plan->replay;
 	uint32_t n_threads = replay->run->n_threads;
-	bool ordered = analysis_is_ordered(replay->run) || replay->interval ||
-		       replay->first || replay->count != UINT64_MAX;
+	bool ordered = analysis_is_ordered(replay->run) || replay->interval || replay->first ||
+		       replay->count != UINT64_MAX;
 
 	if (thread != TF_MERGED)
 		return cut(plan, lanes, thread, thread + 1);

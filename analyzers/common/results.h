@@ -9,8 +9,8 @@
 
 struct results {
 	const struct settings *settings;
-	FILE *out;	/* NULL: a new file, which results_write creates */
-	struct unfinished *unfinished;	/* from results_write to results_close */
+	FILE *out;                     /* NULL: a new file, which results_write creates */
+	struct unfinished *unfinished; /* from results_write to results_close */
 };
 
 /*

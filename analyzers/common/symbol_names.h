@@ -10,9 +10,9 @@
 
 /* Zeroed, it is empty, and names are demangled. */
 struct symbol_names {
-	bool mangled;			/* names are as they are in the trace */
+	bool mangled; /* names are as they are in the trace */
 	struct numbering symbols;
-	char **names;			/* by number */
+	char **names; /* by number */
 };
 
 /* Returns the name, one pointer a symbol, valid until symbol_names_free; NULL for NULL. Memory that

@@ -6,12 +6,12 @@
 
 /* What an instruction does. Reads come before writes. */
 struct access_step {
-	uint16_t insn;		/* of the block */
-	uint16_t value;		/* its address, among an execution's values */
-	uint8_t kind;		/* enum access_kind; 0: all accesses of an instruction of odd
+	uint16_t insn;  /* of the block */
+	uint16_t value; /* its address, among an execution's values */
+	uint8_t kind;   /* enum access_kind; 0: all accesses of an instruction of odd
 				   ones */
-	uint32_t size;		/* bytes */
-	uint64_t pc;		/* fetches */
+	uint32_t size;  /* bytes */
+	uint64_t pc;    /* fetches */
 };
 
 /* ---- static side ------------------------------------------------------------------------- */
@@ -40,9 +40,10 @@ static void add_operands(struct steps *to, const struct tf_block *block, unsigne
 
 	for (unsigned i = insn->first_operand; i < insn->first_operand + insn->n_operands; i++)
 		if (kinds_of(&block->operands[i]) & kind)
-			add_step(to, (struct access_step){
-				.insn = index, .value = i, .kind = kind,
-				.size = block->operands[i].size });
+			add_step(to, (struct access_step){ .insn = index,
+							   .value = i,
+							   .kind = kind,
+							   .size = block->operands[i].size });
 }
 
 static bool is_odd(const struct tf_block *block, const struct tf_insn *insn)
@@ -53,15 +54,15 @@ static bool is_odd(const struct tf_block *block, const struct tf_insn *insn)
 	return false;
 }
 
-static void add_insn(struct steps *to, const struct tf_block *block, unsigned index,
-		     unsigned kinds)
+static void add_insn(struct steps *to, const struct tf_block *block, unsigned index, unsigned kinds)
 {
 	const struct tf_insn *insn = &block->insns[index];
 
 	if (kinds & ACCESS_FETCH)
-		add_step(to, (struct access_step){
-			.insn = index, .kind = ACCESS_FETCH, .size = insn->length,
-			.pc = block->pc + insn->offset });
+		add_step(to, (struct access_step){ .insn = index,
+						   .kind = ACCESS_FETCH,
+						   .size = insn->length,
+						   .pc = block->pc + insn->offset });
 	if (is_odd(block, insn)) {
 		if (kinds & (ACCESS_READ | ACCESS_WRITE))
 			add_step(to, (struct access_step){ .insn = index });
@@ -130,11 +131,9 @@ static void add_odd(struct access_collector *c, const struct tf_block *block, un
 
 			more = true;
 			if (kinds & ACCESS_READ)
-				add(c, its[i].address + space, its[i].size,
-				    ACCESS_READ, index);
+				add(c, its[i].address + space, its[i].size, ACCESS_READ, index);
 			if (kinds & ACCESS_WRITE)
-				add(c, its[i].address + space, its[i].size,
-				    ACCESS_WRITE, index);
+				add(c, its[i].address + space, its[i].size, ACCESS_WRITE, index);
 		}
 	}
 }

@@ -15,16 +15,16 @@ enum access_kind { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_FETCH = 4 };
  * Prefetches are none.
  */
 struct access {
-	uint64_t address;	/* virtual; of process i, with i added at bit 48 */
-	uint32_t size;		/* bytes */
-	uint8_t kind;		/* enum access_kind */
+	uint64_t address; /* virtual; of process i, with i added at bit 48 */
+	uint32_t size;    /* bytes */
+	uint8_t kind;     /* enum access_kind */
 };
 
 /* The memory blocks that an access touches, from the lowest on. */
 struct access_blocks {
-	uint64_t block;		/* the current one: its address without the lowest bits */
-	uint64_t more;		/* blocks behind it */
-	uint64_t last;		/* the highest block that there is */
+	uint64_t block; /* the current one: its address without the lowest bits */
+	uint64_t more;  /* blocks behind it */
+	uint64_t last;  /* the highest block that there is */
 };
 
 /* Begins with the first one; there is always one. shift: log2 of the bytes of a block, below 64. */
@@ -47,7 +47,7 @@ static inline bool access_blocks_next(struct access_blocks *blocks)
 /* What the blocks of a trace access. */
 struct access_code {
 	const struct tf_reader *reader;
-	size_t *first;			/* by block: its steps; and the total */
+	size_t *first; /* by block: its steps; and the total */
 	struct access_step *steps;
 };
 
@@ -66,7 +66,7 @@ struct access_collector {
 	void *opaque;
 	size_t count;
 	struct access accesses[1024];
-	uint16_t insns[1024];		/* by access: its instruction's index in the block */
+	uint16_t insns[1024]; /* by access: its instruction's index in the block */
 };
 
 /* Collects the accesses of an item of blocks, which have addresses if data accesses are wanted. */

@@ -10,10 +10,12 @@
 #include <stdint.h>
 
 enum {
-	EXACT_BITS = 16, EXACT_BINS = 1 << EXACT_BITS,
-	OCTAVE_BITS = 6, OCTAVE_BINS = 1 << OCTAVE_BITS,
+	EXACT_BITS = 16,
+	EXACT_BINS = 1 << EXACT_BITS,
+	OCTAVE_BITS = 6,
+	OCTAVE_BINS = 1 << OCTAVE_BITS,
 	DISTANCE_BINS = EXACT_BINS + (32 - EXACT_BITS) * OCTAVE_BINS,
-	MICA_BUCKETS = 19,	/* 0 and 1; 2^k to 2^(k+1) - 1; 2^18 and more */
+	MICA_BUCKETS = 19, /* 0 and 1; 2^k to 2^(k+1) - 1; 2^18 and more */
 };
 
 enum { MAX_CACHES = 64 };
@@ -21,11 +23,11 @@ enum { MAX_CACHES = 64 };
 struct distances {
 	uint64_t touches, cold;
 	uint64_t bins[DISTANCE_BINS];
-	uint32_t n_bins;	/* those from here on are 0 */
+	uint32_t n_bins; /* those from here on are 0 */
 	unsigned n_caches;
-	struct distances_cache {	/* fully associative, LRU */
+	struct distances_cache { /* fully associative, LRU */
 		uint64_t blocks;
-		uint64_t far;	/* distances of so many and more that are not counted one by one */
+		uint64_t far; /* distances of so many and more that are not counted one by one */
 	} caches[MAX_CACHES];
 };
 

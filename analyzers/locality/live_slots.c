@@ -6,8 +6,8 @@
 #include "cli/common/checked.h"
 
 enum {
-	FIRST_CAPACITY = 1 << 20,	/* less would be renumbered often, and gain nothing */
-	ROOM = 4,			/* slots a live one, at least, after renumbering */
+	FIRST_CAPACITY = 1 << 20, /* less would be renumbered often, and gain nothing */
+	ROOM = 4,                 /* slots a live one, at least, after renumbering */
 };
 
 /* Groups of a level, and some more, so that the last fan is whole. */
@@ -31,8 +31,8 @@ static void allocate(struct live_slots *slots, uint32_t capacity)
 	slots->bits = lines(capacity / 8);
 	slots->n_levels = 0;
 	do {
-		slots->counts[slots->n_levels] =
-			lines(n_groups(slots, slots->n_levels) * sizeof(uint32_t));
+		slots->counts[slots->n_levels] = lines(n_groups(slots, slots->n_levels) *
+						       sizeof(uint32_t));
 	} while (n_groups(slots, slots->n_levels++) > FAN_OUT);
 }
 

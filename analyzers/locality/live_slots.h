@@ -11,17 +11,19 @@
 #include <stdint.h>
 
 enum {
-	LINE_SHIFT = 9, LINE_WORDS = 8,	/* slots below the lowest counters: 512 bits */
-	FAN_SHIFT = 5, FAN_OUT = 1 << FAN_SHIFT,
-	MAX_LEVELS = 5,			/* 512 * 32^5 > 2^32 */
+	LINE_SHIFT = 9,
+	LINE_WORDS = 8, /* slots below the lowest counters: 512 bits */
+	FAN_SHIFT = 5,
+	FAN_OUT = 1 << FAN_SHIFT,
+	MAX_LEVELS = 5, /* 512 * 32^5 > 2^32 */
 };
 
 struct live_slots {
 	uint64_t *bits;
-	uint32_t *counts[MAX_LEVELS];	/* live slots of each group of 512 * 32^level */
-	unsigned n_levels;		/* the last one has one group of FAN_OUT or less */
-	uint32_t capacity;		/* slots; a power of two */
-	uint32_t next;			/* the slot to be handed out */
+	uint32_t *counts[MAX_LEVELS]; /* live slots of each group of 512 * 32^level */
+	unsigned n_levels;            /* the last one has one group of FAN_OUT or less */
+	uint32_t capacity;            /* slots; a power of two */
+	uint32_t next;                /* the slot to be handed out */
 	uint32_t n_live;
 };
 

@@ -20,10 +20,10 @@ enum { BATCH = 512, AHEAD = 8 };
 struct misses {
 	unsigned count;
 	uint64_t blocks[BATCH];
-	uint16_t touches[BATCH];	/* which of the batch's */
-	int16_t victims[BATCH];		/* places of what left the list for it; -1: nothing */
-	int16_t places[BATCH];		/* by touch: the place of what it touched */
-	uint32_t refs[LRU_RECENT + BATCH];	/* by place */
+	uint16_t touches[BATCH];           /* which of the batch's */
+	int16_t victims[BATCH];            /* places of what left the list for it; -1: nothing */
+	int16_t places[BATCH];             /* by touch: the place of what it touched */
+	uint32_t refs[LRU_RECENT + BATCH]; /* by place */
 };
 
 void lru_stack_init(struct lru_stack *stack)
@@ -136,9 +136,8 @@ static inline uint32_t take_slot(struct lru_stack *stack, uint32_t *slot)
 	return distance;
 }
 
-__attribute__((target_clones("avx2", "default")))
-static void count_distances(struct lru_stack *stack, const struct misses *misses,
-			    uint32_t *distances)
+__attribute__((target_clones("avx2", "default"))) static void count_distances(
+	struct lru_stack *stack, const struct misses *misses, uint32_t *distances)
 {
 	uint32_t *slots = stack->table.slots;
 
@@ -149,8 +148,8 @@ static void count_distances(struct lru_stack *stack, const struct misses *misses
 			if (slot >= FIRST_SLOT)
 				live_slots_prefetch(&stack->live, slot - FIRST_SLOT);
 		}
-		distances[misses->touches[k]] =
-			take_slot(stack, &slots[misses->refs[LRU_RECENT + k]]);
+		distances[misses->touches[k]] = take_slot(stack,
+							  &slots[misses->refs[LRU_RECENT + k]]);
 		if (misses->victims[k] >= 0)
 			give_slot(stack, misses->refs[misses->victims[k]]);
 	}
@@ -178,8 +177,8 @@ void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t cou
 		     uint32_t *distances, uint32_t *refs)
 {
 	for (size_t i = 0; i < count; i += BATCH)
-		touch_batch(stack, blocks + i, count - i < BATCH ? count - i : BATCH,
-			    distances + i, refs ? refs + i : NULL);
+		touch_batch(stack, blocks + i, count - i < BATCH ? count - i : BATCH, distances + i,
+			    refs ? refs + i : NULL);
 }
 
 void lru_stack_list(const struct lru_stack *stack, uint64_t *blocks)

@@ -16,12 +16,12 @@
 
 enum { LRU_RECENT = 16 };
 
-#define LRU_COLD UINT32_MAX	/* the distance of a block that was never touched */
+#define LRU_COLD UINT32_MAX /* the distance of a block that was never touched */
 
 struct lru_stack {
 	unsigned n_recent;
-	uint64_t recent[LRU_RECENT];	/* blocks, the newest first */
-	uint32_t refs[LRU_RECENT];	/* theirs in the table */
+	uint64_t recent[LRU_RECENT]; /* blocks, the newest first */
+	uint32_t refs[LRU_RECENT];   /* theirs in the table */
 	struct slot_table table;
 	struct live_slots live;
 };

@@ -47,8 +47,8 @@ static void grow_leaves(struct slot_table *table)
 	if (table->room == MAX_LEAVES)
 		out_of_memory();
 	table->room *= 2;
-	table->slots = checked(reallocarray(table->slots, table->room,
-					    LEAF_BLOCKS * sizeof(*table->slots)));
+	table->slots = checked(
+		reallocarray(table->slots, table->room, LEAF_BLOCKS * sizeof(*table->slots)));
 }
 
 uint32_t slot_table_add(struct slot_table *table, uint64_t key)

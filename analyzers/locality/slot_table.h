@@ -12,13 +12,13 @@
 enum { LEAF_SHIFT = 4, LEAF_BLOCKS = 1 << LEAF_SHIFT };
 
 struct slot_table {
-	uint32_t *slots;	/* leaf by leaf */
+	uint32_t *slots; /* leaf by leaf */
 	uint32_t n_leaves, room;
-	size_t mask;		/* entries - 1 */
+	size_t mask; /* entries - 1 */
 	struct slot_leaf {
-		uint64_t key;	/* of its blocks: block >> LEAF_SHIFT */
-		uint32_t leaf;	/* number + 1; 0: a free entry */
-	} *entries;
+		uint64_t key;  /* of its blocks: block >> LEAF_SHIFT */
+		uint32_t leaf; /* number + 1; 0: a free entry */
+	} * entries;
 };
 
 /* Memory that is out ends the process. */

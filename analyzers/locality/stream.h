@@ -10,8 +10,8 @@
 #include "analyzers/locality/lru_stack.h"
 
 struct stream_kind {
-	unsigned kinds;		/* enum access_kind, or-ed */
-	unsigned shift;		/* log2 of the bytes of a block, below 64 */
+	unsigned kinds; /* enum access_kind, or-ed */
+	unsigned shift; /* log2 of the bytes of a block, below 64 */
 };
 
 struct stream {
@@ -19,7 +19,7 @@ struct stream {
 	struct lru_stack stack;
 	struct distances distances;
 	bool keeps_firsts;
-	uint64_t *firsts;	/* blocks in the order of their first touches, if kept */
+	uint64_t *firsts; /* blocks in the order of their first touches, if kept */
 	size_t n_firsts, room;
 };
 

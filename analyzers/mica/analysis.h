@@ -9,8 +9,10 @@
 
 #include "analyzers/mica/route.h"
 
+/* clang-format off */
 enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 2100, MICA_PPM_LENGTHS = 3,
        MICA_LINE_CELLS = 3, MICA_STACK_NUMBERS = 21 };
+/* clang-format on */
 
 struct itypes_groups;
 
@@ -20,22 +22,22 @@ enum { MICA_FLAGS = ISA_N_REGISTERS, MICA_N_REGISTERS };
 /* What an analysis may be told. */
 struct mica_setup {
 	struct mica_numbers numbers;
-	unsigned block_shift, page_shift;	/* log2 of bytes, below 64 */
-	bool intervals;			/* end will be called more than once */
-	bool exact_intervals;		/* ilp: cycles go to the interval they belong to */
-	bool ilp_one;			/* ilp: boundaries as MICA's ilp_one has them */
-	unsigned n_windows;		/* ilp */
-	uint32_t windows[MICA_MAX_WINDOWS];	/* instructions; 0: unlimited */
-	bool no_avx2;			/* ilp: do without, as on processors that lack it */
-	const uint32_t *latencies;	/* ilp: cycles by static instruction; NULL: all 1 */
-	const struct itypes_groups *groups;	/* itypes */
-	bool register_transfers;	/* itypes: SPECIAL reg_transfer has a meaning */
-	unsigned ppm_lengths[MICA_PPM_LENGTHS];	/* bits of history, 1 .. 16 */
-	bool stack_writes;		/* stackdist: stores count */
-	bool stack_rounds_up;		/* stackdist: buckets end at powers of two, not before */
-	bool zero_instructions;		/* linecount: summaries say 0 instructions */
+	unsigned block_shift, page_shift;       /* log2 of bytes, below 64 */
+	bool intervals;                         /* end will be called more than once */
+	bool exact_intervals;                   /* ilp: cycles go to the interval they belong to */
+	bool ilp_one;                           /* ilp: boundaries as MICA's ilp_one has them */
+	unsigned n_windows;                     /* ilp */
+	uint32_t windows[MICA_MAX_WINDOWS];     /* instructions; 0: unlimited */
+	bool no_avx2;                           /* ilp: do without, as on processors that lack it */
+	const uint32_t *latencies;              /* ilp: cycles by static instruction; NULL: all 1 */
+	const struct itypes_groups *groups;     /* itypes */
+	bool register_transfers;                /* itypes: SPECIAL reg_transfer has a meaning */
+	unsigned ppm_lengths[MICA_PPM_LENGTHS]; /* bits of history, 1 .. 16 */
+	bool stack_writes;                      /* stackdist: stores count */
+	bool stack_rounds_up;   /* stackdist: buckets end at powers of two, not before */
+	bool zero_instructions; /* linecount: summaries say 0 instructions */
 	void (*put_lines)(void *opaque, uint64_t (*lines)[MICA_LINE_CELLS], size_t count);
-	void *opaque;			/* put_lines's */
+	void *opaque; /* put_lines's */
 };
 
 struct mica_analysis {

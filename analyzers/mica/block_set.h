@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 struct block_set {
-	uint64_t count;		/* elements */
-	uint64_t last;		/* the element added last, plus 1; 0: none */
-	size_t used, mask;	/* entries; their number - 1 */
+	uint64_t count;    /* elements */
+	uint64_t last;     /* the element added last, plus 1; 0: none */
+	size_t used, mask; /* entries; their number - 1 */
 	struct block_entry {
-		uint64_t group;	/* element / 64 */
-		uint64_t bits;	/* 0: a free entry */
-	} *entries;
+		uint64_t group; /* element / 64 */
+		uint64_t bits;  /* 0: a free entry */
+	} * entries;
 };
 
 /* Memory that is out ends the process. */

@@ -13,11 +13,11 @@
 #include "analyzers/mica/lanes.h"
 
 struct clocks_table {
-	uint64_t epoch;		/* entries of others are free */
-	size_t used, mask;	/* entries of the epoch; entries - 1 */
+	uint64_t epoch;    /* entries of others are free */
+	size_t used, mask; /* entries of the epoch; entries - 1 */
 	struct clocks_key {
 		uint64_t block, epoch;
-	} *keys;
+	} * keys;
 	lanes *values;
 };
 

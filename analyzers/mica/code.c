@@ -7,7 +7,7 @@
 #include "analyzers/mica/analysis.h"
 #include "cli/common/vendor.h"
 
-enum { PREFETCHED = 64 };	/* bytes that XED says a prefetch reads */
+enum { PREFETCHED = 64 }; /* bytes that XED says a prefetch reads */
 
 /* ---- numbers by pc ----------------------------------------------------------------------- */
 
@@ -16,8 +16,8 @@ struct pcs {
 	uint32_t places, branches;
 	struct pc_entry {
 		uint64_t pc;
-		uint32_t place, branch;	/* + 1; 0: none */
-	} *entries;
+		uint32_t place, branch; /* + 1; 0: none */
+	} * entries;
 };
 
 /* Neighbours are neighbours here, too, for they are looked up one after the other. */

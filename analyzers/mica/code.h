@@ -10,8 +10,8 @@ struct mica_code {
 	const struct tf_reader *reader;
 	struct mica_numbers numbers;
 	struct mica_insn *insns;
-	uint32_t *first;		/* by block id: its first instruction */
-	struct mica_route *routes;	/* by exit id; those of no legs have n_values alone */
+	uint32_t *first;           /* by block id: its first instruction */
+	struct mica_route *routes; /* by exit id; those of no legs have n_values alone */
 	struct mica_leg *legs;
 	struct mica_access *accesses;
 };

@@ -3,7 +3,7 @@
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/code.h"
 
-enum { ACCESSES_A_VALUE = 2 };	/* at most: a read and a write */
+enum { ACCESSES_A_VALUE = 2 }; /* at most: a read and a write */
 
 /* What stands behind the legs and accesses listed so far. */
 struct list {
@@ -25,11 +25,11 @@ static void list_accesses(struct list *to, const struct mica_insn *insn, uint16_
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (insn->read[i] != MICA_NO_OPERAND)
-			*to->access++ = (struct mica_access){
-				insn->place, insn->read_size, first_value + insn->read[i], i };
+			*to->access++ = (struct mica_access){ insn->place, insn->read_size,
+							      first_value + insn->read[i], i };
 	if (insn->write != MICA_NO_OPERAND)
-		*to->access++ = (struct mica_access){
-			insn->place, insn->write_size, first_value + insn->write, MICA_WRITE };
+		*to->access++ = (struct mica_access){ insn->place, insn->write_size,
+						      first_value + insn->write, MICA_WRITE };
 }
 
 static void list_block(struct list *to, const struct mica_code *code, const struct tf_block *block,
@@ -41,7 +41,9 @@ static void list_block(struct list *to, const struct mica_code *code, const stru
 	for (unsigned i = 0; i < block->n_insns; i++)
 		list_accesses(to, &insns[i], first_value);
 	*to->leg++ = (struct mica_leg){
-		.insns = insns, .count = block->n_insns, .first_value = first_value,
+		.insns = insns,
+		.count = block->n_insns,
+		.first_value = first_value,
 		.branch = last->facts.conditional ? last->branch : MICA_NO_BRANCH,
 	};
 }
@@ -56,10 +58,14 @@ static void make_routes(struct mica_code *code, const struct tf_path *path, unsi
 		if (!tf_exit(code->reader, exit, &info) || info.n_blocks != k + 1)
 			continue;
 		code->routes[exit] = (struct mica_route){
-			.number = exit, .n_legs = k + 1, .taken = info.outcome == TF_TAKEN,
-			.n_values = info.n_values, .n_insns = info.n_insns,
+			.number = exit,
+			.n_legs = k + 1,
+			.taken = info.outcome == TF_TAKEN,
+			.n_values = info.n_values,
+			.n_insns = info.n_insns,
 			.n_accesses = end->access - begin->access,
-			.legs = begin->leg, .accesses = begin->access,
+			.legs = begin->leg,
+			.accesses = begin->access,
 		};
 	}
 }

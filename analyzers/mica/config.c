@@ -19,14 +19,14 @@ struct parser {
 	FILE *log;
 };
 
-#define SPACE " \t\n\v\f\r"
+#define SPACE     " \t\n\v\f\r"
 #define BIT(kind) (1u << (kind))
 
 /* ---- values ------------------------------------------------------------------------------ */
 
 static const struct analysis_name {
 	const char *name;
-	unsigned kinds, dialects;	/* bits; kinds 0: all */
+	unsigned kinds, dialects; /* bits; kinds 0: all */
 } analysis_names[] = {
 	{ "all", 0, ~0u },
 	{ "ilp", BIT(MICA_KIND_ILP), ~0u },
@@ -143,8 +143,8 @@ static const char *set_groups(struct parser *parser, const char *value)
 static const char *set_pid(struct parser *parser, const char *value)
 {
 	parser->config->append_pid = !strcmp(value, "yes");
-	return parser->config->append_pid || !strcmp(value, "no") ? NULL :
-								    "is neither 'yes' nor 'no'";
+	return parser->config->append_pid || !strcmp(value, "no") ? NULL
+								  : "is neither 'yes' nor 'no'";
 }
 
 static const char *set_toggled(struct parser *parser, const char *value)
@@ -158,7 +158,7 @@ static const char *set_toggled(struct parser *parser, const char *value)
 /* set returns what is wrong with a value, or NULL. */
 static const struct key {
 	const char *name;
-	unsigned dialects;	/* bits */
+	unsigned dialects; /* bits */
 	const char *(*set)(struct parser *parser, const char *value);
 } keys[] = {
 	{ "analysis_type", ~0u, set_analysis },
@@ -271,7 +271,8 @@ static bool check(const struct parser *parser)
 	}
 	if (config->interval == UINT64_MAX)
 		command_warning("%s: there is no interval_size: as with MICA, one interval is all "
-				"of the program; 'interval_size: full' says so", parser->path);
+				"of the program; 'interval_size: full' says so",
+				parser->path);
 	return true;
 }
 
@@ -309,7 +310,9 @@ static bool parse(const char *path, const char *text, enum mica_dialect dialect,
 	size_t log_size;
 
 	*config = (struct mica_config){
-		.interval = UINT64_MAX, .block_shift = 6, .page_shift = 12,
+		.interval = UINT64_MAX,
+		.block_shift = 6,
+		.page_shift = 12,
 	};
 	parser.log = checked(open_memstream(&config->log, &log_size));
 	fputs("Reading config file ...\n", parser.log);
@@ -333,9 +336,8 @@ bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_c
 
 bool mica_config_default(enum mica_dialect dialect, bool several, struct mica_config *config)
 {
-	const char *text = several ?
-			   "analysis_type: all interval_size: full append_pid: yes" :
-			   "analysis_type: all interval_size: full";
+	const char *text = several ? "analysis_type: all interval_size: full append_pid: yes"
+				   : "analysis_type: all interval_size: full";
 
 	return parse("built-in configuration", text, dialect, config);
 }

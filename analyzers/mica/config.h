@@ -6,22 +6,24 @@
 #include "analyzers/mica/files.h"
 
 /* MICA's analyses, in the order in which it lists them. */
+/* clang-format off */
 enum mica_kind {
 	MICA_KIND_ILP, MICA_KIND_ILP_ONE, MICA_KIND_ITYPES, MICA_KIND_PPM, MICA_KIND_REG,
 	MICA_KIND_STRIDE, MICA_KIND_FOOTPRINT, MICA_KIND_STACK, MICA_KIND_FULL_STACK,
 	MICA_KIND_LINES, MICA_KINDS
 };
+/* clang-format on */
 
 struct mica_config {
-	unsigned kinds;		/* bits, by enum mica_kind */
-	bool all;		/* analysis_type all, which changes some analyses */
-	uint64_t interval;	/* instructions; 0: none, UINT64_MAX: one that never ends */
-	uint64_t ilp_size;	/* instructions, of ilp_one */
-	uint64_t block_shift, page_shift;	/* log2 of bytes, below 64 */
-	char *groups;		/* itypes_spec_file; NULL: MICA's groups */
+	unsigned kinds;    /* bits, by enum mica_kind */
+	bool all;          /* analysis_type all, which changes some analyses */
+	uint64_t interval; /* instructions; 0: none, UINT64_MAX: one that never ends */
+	uint64_t ilp_size; /* instructions, of ilp_one */
+	uint64_t block_shift, page_shift; /* log2 of bytes, below 64 */
+	char *groups;                     /* itypes_spec_file; NULL: MICA's groups */
 	bool append_pid;
-	bool toggled;		/* use_magic_instruction */
-	char *log;		/* what MICA writes to mica.log */
+	bool toggled; /* use_magic_instruction */
+	char *log;    /* what MICA writes to mica.log */
 };
 
 /*

@@ -37,7 +37,8 @@ static bool is_cet(const struct isa_facts *facts)
 /* 0F 1E with two registers, which MICA's reg counts; that a no-operation reads them is not told. */
 static void make_nop(struct isa_facts *facts)
 {
-	*facts = (struct isa_facts){ .category = "WIDENOP", .iclass = "NOP",
+	*facts = (struct isa_facts){ .category = "WIDENOP",
+				     .iclass = "NOP",
 				     .n_register_operands = 2 };
 }
 

@@ -6,9 +6,9 @@
 #include "traceformat/isa.h"
 
 enum mica_dependences {
-	MICA_FOLDED = 1,	/* parts of a register are the register: al, ax, eax are rax */
-	MICA_WITH_FLAGS = 2,	/* the flags are a register, MICA_FLAGS */
-	MICA_WITH_CET = 4,	/* endbr64 and rdssp are CET's, as to XED since Pin 3.11; without,
+	MICA_FOLDED = 1,     /* parts of a register are the register: al, ax, eax are rax */
+	MICA_WITH_FLAGS = 2, /* the flags are a register, MICA_FLAGS */
+	MICA_WITH_CET = 4,   /* endbr64 and rdssp are CET's, as to XED since Pin 3.11; without,
 				   they are the no-operations that they were before */
 };
 

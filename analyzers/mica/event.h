@@ -13,15 +13,15 @@ enum { MICA_NO_OPERAND = -1, MICA_WRITE = 2 };
 
 /* A static instruction. The analyses keep what they know of it in arrays by these numbers. */
 struct mica_insn {
-	uint32_t index;		/* of the instruction; those of a basic block follow each other */
-	uint32_t place;		/* of its pc: two instructions of one pc have the same */
-	uint32_t branch;	/* conditional branches: of its pc among theirs */
-	bool has_read, has_write;	/* memory operands, whether or not they touch memory */
-	bool plain;		/* an instruction executes once, with accesses of a fixed size */
-	uint8_t length;		/* bytes */
+	uint32_t index;           /* of the instruction; those of a basic block follow each other */
+	uint32_t place;           /* of its pc: two instructions of one pc have the same */
+	uint32_t branch;          /* conditional branches: of its pc among theirs */
+	bool has_read, has_write; /* memory operands, whether or not they touch memory */
+	bool plain;               /* an instruction executes once, with accesses of a fixed size */
+	uint8_t length;           /* bytes */
 	uint64_t pc;
-	int16_t read[2], write;	/* where an execution's values have addresses, or MICA_NO_OPERAND */
-	uint32_t read_size, write_size;	/* bytes, if plain */
+	int16_t read[2], write; /* where an execution's values have addresses, or MICA_NO_OPERAND */
+	uint32_t read_size, write_size; /* bytes, if plain */
 	struct isa_facts facts;
 };
 
@@ -33,14 +33,14 @@ struct mica_numbers {
 /* An execution. Addresses are virtual; accesses of 0 bytes are possible. */
 struct mica_event {
 	const struct mica_insn *insn;
-	uint64_t space;		/* what tells its process from others: its addresses have it
+	uint64_t space;            /* what tells its process from others: its addresses have it
 				   added */
-	uint64_t read[2], write;	/* addresses, of n_reads and n_writes operands */
-	uint32_t read_size;		/* bytes of each of the reads */
-	uint32_t write_size;		/* bytes */
-	uint8_t n_reads, n_writes;	/* 0 .. 2, 0 .. 1; 0 also if the address is not known */
-	bool taken;			/* conditional branches */
-	bool counts;	/* an instruction: the first repetition of a rep, of at least one */
+	uint64_t read[2], write;   /* addresses, of n_reads and n_writes operands */
+	uint32_t read_size;        /* bytes of each of the reads */
+	uint32_t write_size;       /* bytes */
+	uint8_t n_reads, n_writes; /* 0 .. 2, 0 .. 1; 0 also if the address is not known */
+	bool taken;                /* conditional branches */
+	bool counts; /* an instruction: the first repetition of a rep, of at least one */
 };
 
 /* Fills *event with an execution of a plain instruction that is not taken. values: the block's, or

@@ -83,7 +83,7 @@ static void expand_odd(struct mica_expander *x, const struct mica_insn *insn,
 	const struct tf_insn *of_block = &block->insns[index];
 	const uint64_t *extras = once;
 
-	if (of_block->flags & TF_INSN_REP && of_block->n_operands) {	/* it has extras */
+	if (of_block->flags & TF_INSN_REP && of_block->n_operands) { /* it has extras */
 		if (values)
 			extras = values + block->operands[of_block->first_operand].extra;
 		else if (*repetitions)

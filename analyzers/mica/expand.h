@@ -12,7 +12,7 @@ struct mica_expander {
 	/* Called for whole executions of routes; NULL: they are events like others. */
 	void (*stretch)(void *opaque, const struct mica_stretch *stretch);
 	void *opaque;
-	uint64_t space;			/* added to the addresses of what is expanded */
+	uint64_t space; /* added to the addresses of what is expanded */
 	size_t count;
 	struct mica_event events[256];
 };

@@ -6,10 +6,10 @@
 
 bool mica_parse_dialect(const char *text, enum mica_dialect *dialect)
 {
-	static const char *const names[] = {
-		[MICA_CHERAMY] = "cheramy", [MICA_040] = "0.40", [MICA_040REL] = "0.40rel",
-		[MICA_BOEGEL] = "boegel",
-	};
+	static const char *const names[] = { [MICA_CHERAMY] = "cheramy",
+					     [MICA_040] = "0.40",
+					     [MICA_040REL] = "0.40rel",
+					     [MICA_BOEGEL] = "boegel" };
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(text, names[i])) {
@@ -63,14 +63,14 @@ static void write_last_of_boegel(FILE *file, const struct mica_form *form,
 				 const struct mica_line *line)
 {
 	static const char *const ends[] = {
-		[MICA_ILP] = " \n", [MICA_ILP_ONE] = "\n", [MICA_ITYPES] = "\n ",
-		[MICA_COUNTED] = "\n ", [MICA_STRIDE] = "\n", [MICA_FOOTPRINT] = "\n ",
-		[MICA_STACK] = " ",
+		[MICA_ILP] = " \n",     [MICA_ILP_ONE] = "\n", [MICA_ITYPES] = "\n ",
+		[MICA_COUNTED] = "\n ", [MICA_STRIDE] = "\n",  [MICA_FOOTPRINT] = "\n ",
+		[MICA_STACK] = " "
 	};
 	bool full = !form->interval;
 	unsigned n = n_numbers(form->layout, line);
-	bool counted = form->layout == MICA_ILP ||
-		       (form->layout == MICA_ILP_ONE && !full) || form->layout == MICA_ITYPES;
+	bool counted = form->layout == MICA_ILP || (form->layout == MICA_ILP_ONE && !full) ||
+		       form->layout == MICA_ITYPES;
 
 	if (form->layout == MICA_ITYPES && full) {
 		fprintf(file, "%" PRIu64 " ", line->total.instructions);

@@ -16,12 +16,12 @@ enum { RECENT = 1024 };
 struct footprint {
 	const struct mica_setup *setup;
 	struct block_set sets[SETS];
-	uint64_t turn;		/* grows with each interval, and each change of address space */
+	uint64_t turn; /* grows with each interval, and each change of address space */
 	uint64_t space;
-	uint64_t *fetched, *routes_fetched;	/* by number: turn in which its code was added
+	uint64_t *fetched, *routes_fetched; /* by number: turn in which its code was added
 						   last */
 	unsigned unit_shift;
-	uint64_t recent[RECENT];	/* units in the data sets, at their numbers modulo RECENT */
+	uint64_t recent[RECENT]; /* units in the data sets, at their numbers modulo RECENT */
 };
 
 /* What cannot stand there. */
@@ -36,8 +36,8 @@ static void *start(const struct mica_setup *setup)
 	struct footprint *f = mica_alloc(1, sizeof(*f));
 
 	f->setup = setup;
-	f->unit_shift = setup->block_shift < setup->page_shift ? setup->block_shift :
-								 setup->page_shift;
+	f->unit_shift = setup->block_shift < setup->page_shift ? setup->block_shift
+							       : setup->page_shift;
 	forget_recent(f);
 	for (unsigned i = 0; i < SETS; i++)
 		block_set_init(&f->sets[i]);
@@ -141,6 +141,8 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return SETS;
 }
 
+/* clang-format off */
 const struct mica_analysis mica_footprint = {
 	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
 };
+/* clang-format on */

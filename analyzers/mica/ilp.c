@@ -32,15 +32,15 @@ enum { BATCH = 200, MAX_GROUPS = (MICA_MAX_WINDOWS + LANES - 1) / LANES };
 /* Four windows, for which everything is done at a time. Some may be of no use. */
 struct group {
 	lanes clock;
-	lanes limited;		/* -1; 0: unlimited */
-	uint32_t lag[LANES];	/* size - 1 */
-	lanes latest;		/* cycle after the latest end of an execution */
-	lanes *ring;		/* latest, as it was after each of the last ones; 0 before */
-	uint64_t position, mask;	/* latest stands at position & mask */
-	uint64_t reported[LANES];	/* cycles */
-	lanes *registers;	/* ready, by register */
-	struct clocks blocks;	/* ready */
-	int64_t life, left;	/* executions until blocks age, and of those to come */
+	lanes limited;            /* -1; 0: unlimited */
+	uint32_t lag[LANES];      /* size - 1 */
+	lanes latest;             /* cycle after the latest end of an execution */
+	lanes *ring;              /* latest, as it was after each of the last ones; 0 before */
+	uint64_t position, mask;  /* latest stands at position & mask */
+	uint64_t reported[LANES]; /* cycles */
+	lanes *registers;         /* ready, by register */
+	struct clocks blocks;     /* ready */
+	int64_t life, left;       /* executions until blocks age, and of those to come */
 };
 
 struct ilp {
@@ -169,7 +169,8 @@ LANES_INLINE void enter_windows(struct group *group, lanes *clock, const lanes *
 	lanes_raise(&group->latest, ready);
 	group->ring[++group->position & group->mask] = group->latest;
 	*clock = (lanes){ clock_of(group, 0), clock_of(group, 1), clock_of(group, 2),
-			  clock_of(group, 3) } & group->limited;
+			  clock_of(group, 3) } &
+		 group->limited;
 	if (!--group->left) {
 		clocks_age(&group->blocks);
 		group->left = group->life;
@@ -188,9 +189,10 @@ LANES_INLINE void run_group(struct group *group, const struct mica_setup *setup,
 	group->clock = clock;
 }
 
-__attribute__((target("avx2")))
-static void run_group_avx2(struct group *group, const struct mica_setup *setup,
-			   const struct mica_event *events, size_t count)
+__attribute__((target("avx2"))) static void run_group_avx2(struct group *group,
+							   const struct mica_setup *setup,
+							   const struct mica_event *events,
+							   size_t count)
 {
 	run_group(group, setup, events, count);
 }
@@ -289,5 +291,8 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 }
 
 const struct mica_analysis mica_ilp = {
-	.start = start, .feed = feed, .end = end, .stop = stop,
+	.start = start,
+	.feed = feed,
+	.end = end,
+	.stop = stop,
 };

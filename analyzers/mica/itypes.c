@@ -14,19 +14,19 @@
 
 struct itypes {
 	const struct mica_setup *setup;
-	uint64_t *executions;	/* by static instruction, in the interval */
+	uint64_t *executions; /* by static instruction, in the interval */
 	struct known {
-		const struct mica_insn *insn;	/* NULL: has not executed */
-		uint64_t groups;	/* bits */
+		const struct mica_insn *insn; /* NULL: has not executed */
+		uint64_t groups;              /* bits */
 		bool is_other;
-	} *known;
-	uint32_t *seen;		/* static instructions of the interval */
+	} * known;
+	uint32_t *seen; /* static instructions of the interval */
 	size_t n_seen;
-	uint64_t *route_executions;	/* by route, in the interval */
-	bool *known_routes;		/* by route: its instructions are known */
+	uint64_t *route_executions; /* by route, in the interval */
+	bool *known_routes;         /* by route: its instructions are known */
 	const struct mica_route **seen_routes;
 	size_t n_seen_routes;
-	const char *others[ITYPES_MAX_CATEGORIES];	/* in the order of first execution */
+	const char *others[ITYPES_MAX_CATEGORIES]; /* in the order of first execution */
 	size_t n_others;
 };
 
@@ -65,10 +65,8 @@ static bool is_transfer(const struct itypes_identifier *id)
 static bool matches(const struct itypes_identifier *id, const struct mica_insn *insn)
 {
 	switch (id->kind) {
-	case ITYPES_CATEGORY:
-		return !strcmp(id->name, insn->facts.category);
-	case ITYPES_OPCODE:
-		return !strcmp(id->name, insn->facts.iclass);
+	case ITYPES_CATEGORY: return !strcmp(id->name, insn->facts.category);
+	case ITYPES_OPCODE: return !strcmp(id->name, insn->facts.iclass);
 	case ITYPES_SPECIAL:
 		return (insn->has_read && !strcmp(id->name, "mem_read")) ||
 		       (insn->has_write && !strcmp(id->name, "mem_write"));
@@ -206,6 +204,8 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 		found(opaque, t->others[i]);
 }
 
+/* clang-format off */
 const struct mica_analysis mica_itypes = {
 	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
 };
+/* clang-format on */

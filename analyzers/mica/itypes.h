@@ -12,11 +12,11 @@ enum itypes_kind { ITYPES_CATEGORY, ITYPES_OPCODE, ITYPES_SPECIAL };
 struct itypes_identifier {
 	uint32_t group;
 	enum itypes_kind kind;
-	char name[32];		/* XED's; of SPECIAL mem_read, mem_write, reg_transfer */
+	char name[32]; /* XED's; of SPECIAL mem_read, mem_write, reg_transfer */
 };
 
 struct itypes_groups {
-	bool is_default;		/* MICA's */
+	bool is_default; /* MICA's */
 	uint32_t count;
 	size_t n_identifiers;
 	struct itypes_identifier *identifiers;

@@ -17,7 +17,7 @@ struct linecount {
 	const struct mica_setup *setup;
 	struct block_set blocks;
 	uint64_t n_lines, reads, instructions;
-	uint64_t lines[CHUNK][MICA_LINE_CELLS];	/* by number modulo CHUNK */
+	uint64_t lines[CHUNK][MICA_LINE_CELLS]; /* by number modulo CHUNK */
 };
 
 static void *start(const struct mica_setup *setup)
@@ -102,5 +102,8 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 }
 
 const struct mica_analysis mica_linecount = {
-	.start = start, .feed = feed, .end = end, .stop = stop,
+	.start = start,
+	.feed = feed,
+	.end = end,
+	.stop = stop,
 };

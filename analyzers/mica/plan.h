@@ -9,13 +9,13 @@
 /* What one may want beside what MICA offers. */
 struct mica_extensions {
 	bool exact_intervals;
-	bool byte_dependences;		/* ilp: loads wait for stores to their own bytes */
-	bool no_avx2;			/* for tests */
-	const uint32_t *latencies;	/* by static instruction; NULL: all are 1 */
+	bool byte_dependences;     /* ilp: loads wait for stores to their own bytes */
+	bool no_avx2;              /* for tests */
+	const uint32_t *latencies; /* by static instruction; NULL: all are 1 */
 };
 
 struct mica_file {
-	char base[32];		/* what its name begins with */
+	char base[32]; /* what its name begins with */
 	enum mica_layout layout;
 	const struct mica_analysis *analysis;
 	struct mica_setup setup;

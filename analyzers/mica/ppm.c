@@ -26,14 +26,14 @@ enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS, BATCH = 256 };
 
 struct branch {
 	uint64_t history;
-	uint64_t executed, taken, changed;	/* in the interval */
-	int8_t *own;		/* tables of GAs and PAs; NULL before it executes */
-	int8_t last;		/* direction + 1; 0: none yet */
+	uint64_t executed, taken, changed; /* in the interval */
+	int8_t *own;                       /* tables of GAs and PAs; NULL before it executes */
+	int8_t last;                       /* direction + 1; 0: none yet */
 };
 
 /* An execution of a branch. */
 struct outcome {
-	uint32_t history[2];	/* of all branches, of this one */
+	uint32_t history[2]; /* of all branches, of this one */
 	int8_t *own;
 	bool taken;
 };
@@ -41,10 +41,10 @@ struct outcome {
 struct ppm {
 	const struct mica_setup *setup;
 	uint64_t history;
-	int8_t *shared[MICA_PPM_LENGTHS][2];	/* GAg, PAg: order i from 2^i - 1 */
-	size_t own[MICA_PPM_LENGTHS][2], own_size;	/* where GAs and PAs are in a branch's
+	int8_t *shared[MICA_PPM_LENGTHS][2];       /* GAg, PAg: order i from 2^i - 1 */
+	size_t own[MICA_PPM_LENGTHS][2], own_size; /* where GAs and PAs are in a branch's
 							   own */
-	int8_t learnt[2][256];	/* what a counter becomes, by outcome and counter as uint8_t */
+	int8_t learnt[2][256]; /* what a counter becomes, by outcome and counter as uint8_t */
 	uint64_t wrong[MICA_PPM_LENGTHS][KINDS];
 	struct branch *branches;
 	struct outcome outcomes[BATCH];
@@ -102,8 +102,8 @@ static inline void learn(const struct ppm *p, int8_t *counter, bool taken)
 }
 
 /* GAg or PAg: returns whether the prediction was wrong. */
-static inline bool run_shared(const struct ppm *p, int8_t *table, unsigned length,
-			      uint64_t history, bool taken)
+static inline bool run_shared(const struct ppm *p, int8_t *table, unsigned length, uint64_t history,
+			      bool taken)
 {
 	unsigned order = length;
 	int8_t *counter;
@@ -171,7 +171,9 @@ static void execute(struct ppm *p, struct branch *branch, bool taken)
 	if (p->n_outcomes == BATCH)
 		flush(p);
 	p->outcomes[p->n_outcomes++] = (struct outcome){
-		{ p->history, branch->history }, branch->own, taken,
+		{ p->history, branch->history },
+		branch->own,
+		taken,
 	};
 	branch->executed++;
 	branch->taken += taken;
@@ -226,6 +228,8 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return MICA_PPM_LENGTHS * KINDS + 3;
 }
 
+/* clang-format off */
 const struct mica_analysis mica_ppm = {
 	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
 };
+/* clang-format on */

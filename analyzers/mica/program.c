@@ -79,7 +79,9 @@ static void add_output(struct mica_program *program, unsigned file)
 	struct mica_output *shared = find_shared(program, file);
 
 	output->form = (struct mica_form){
-		plan->dialect, plan->files[file].layout, plan->config.interval,
+		plan->dialect,
+		plan->files[file].layout,
+		plan->config.interval,
 	};
 	if (shared) {
 		shared->also = output;
@@ -91,8 +93,10 @@ static void add_output(struct mica_program *program, unsigned file)
 	struct mica_run *run = &program->runs[program->n_runs++];
 
 	*run = (struct mica_run){
-		.analysis = plan->files[file].analysis, .interval = plan->config.interval,
-		.emit = emit, .opaque = output,
+		.analysis = plan->files[file].analysis,
+		.interval = plan->config.interval,
+		.emit = emit,
+		.opaque = output,
 	};
 	mica_run_start(run, &output->setup);
 }

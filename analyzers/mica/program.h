@@ -12,17 +12,17 @@ struct mica_output {
 	struct mica_setup setup;
 	char *path;
 	struct save_file *file;
-	struct mica_output *also;	/* another one of the same analysis, or NULL */
+	struct mica_output *also; /* another one of the same analysis, or NULL */
 };
 
 struct mica_program {
 	const struct mica_plan *plan;
 	const char *directory;
-	struct mica_team *team;	/* feeds the runs; NULL: nobody helps */
+	struct mica_team *team; /* feeds the runs; NULL: nobody helps */
 	unsigned n_runs;
 	struct mica_run runs[MICA_KINDS];
-	bool is_off;		/* between instructions that toggle the analyses */
-	struct mica_output outputs[MICA_KINDS];	/* plan->n_files */
+	bool is_off;                            /* between instructions that toggle the analyses */
+	struct mica_output outputs[MICA_KINDS]; /* plan->n_files */
 };
 
 /*

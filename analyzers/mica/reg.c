@@ -22,30 +22,30 @@ enum { MOST = 127, MAX_OPERANDS = 6 };
 
 /* A use of a value from before the route, or the last write of a register in it. */
 struct crossing {
-	uint16_t number;	/* register */
-	uint16_t uses;		/* of a written value, in the route */
-	uint32_t at;		/* instruction of the route, from 1 */
+	uint16_t number; /* register */
+	uint16_t uses;   /* of a written value, in the route */
+	uint32_t at;     /* instruction of the route, from 1 */
 };
 
 struct summary {
-	uint64_t executions;	/* in the interval */
-	const struct mica_route *route;	/* NULL: has not executed yet */
-	size_t first;		/* crossing: n_uses, and then n_writes */
+	uint64_t executions;            /* in the interval */
+	const struct mica_route *route; /* NULL: has not executed yet */
+	size_t first;                   /* crossing: n_uses, and then n_writes */
 	uint32_t n_uses, n_writes;
 };
 
 struct reg {
-	uint64_t position;	/* executions */
+	uint64_t position; /* executions */
 	struct {
-		uint64_t produced;	/* at this position */
+		uint64_t produced; /* at this position */
 		uint64_t uses;
 		bool seen;
 	} registers[MICA_N_REGISTERS];
 	uint64_t degrees[MOST + 1], ages[MOST + 1], operands[MAX_OPERANDS + 1];
-	struct summary *summaries;	/* by route */
+	struct summary *summaries; /* by route */
 	struct crossing *crossings;
 	size_t n_crossings, room;
-	uint32_t *executed;	/* routes that have executed in the interval */
+	uint32_t *executed; /* routes that have executed in the interval */
 	size_t n_executed;
 };
 
@@ -114,7 +114,7 @@ static void add_crossing(struct reg *g, struct crossing crossing)
 
 /* The values that a route has produced so far, by register. */
 struct produced {
-	uint32_t at[MICA_N_REGISTERS];	/* instruction, from 1; 0: none */
+	uint32_t at[MICA_N_REGISTERS]; /* instruction, from 1; 0: none */
 	uint32_t uses[MICA_N_REGISTERS];
 };
 
@@ -164,8 +164,8 @@ static void learn(struct reg *g, struct summary *summary, const struct mica_rout
 	summary->n_uses = g->n_crossings - summary->first;
 	for (unsigned r = 0; r < MICA_N_REGISTERS; r++)
 		if (produced.at[r])
-			add_crossing(g, (struct crossing){
-				r, trimmed(produced.uses[r]), produced.at[r] });
+			add_crossing(g, (struct crossing){ r, trimmed(produced.uses[r]),
+							   produced.at[r] });
 	summary->n_writes = g->n_crossings - summary->first - summary->n_uses;
 }
 
@@ -241,6 +241,8 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return n - numbers;
 }
 
+/* clang-format off */
 const struct mica_analysis mica_reg = {
 	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
 };
+/* clang-format on */

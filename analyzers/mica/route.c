@@ -11,8 +11,8 @@ void mica_unfold(const struct mica_stretch *stretch,
 
 	for (unsigned k = 0; k < route->n_legs; k++) {
 		const struct mica_leg *leg = &route->legs[k];
-		const uint64_t *values = stretch->values ? stretch->values + leg->first_value :
-							   NULL;
+		const uint64_t *values = stretch->values ? stretch->values + leg->first_value
+							 : NULL;
 
 		for (unsigned i = 0; i < leg->count; i++) {
 			if (n == sizeof(events) / sizeof(events[0])) {

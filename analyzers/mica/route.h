@@ -13,35 +13,35 @@
 /* A basic block of a route. */
 struct mica_leg {
 	const struct mica_insn *insns;
-	uint32_t branch;	/* the conditional branch that ends it, or MICA_NO_BRANCH */
-	uint16_t count;		/* instructions */
-	uint16_t first_value;	/* of its own among those of the route */
-	bool taken;		/* the branch, if the route goes on behind it */
+	uint32_t branch;      /* the conditional branch that ends it, or MICA_NO_BRANCH */
+	uint16_t count;       /* instructions */
+	uint16_t first_value; /* of its own among those of the route */
+	bool taken;           /* the branch, if the route goes on behind it */
 };
 
 /* An access of a route's instruction. */
 struct mica_access {
-	uint32_t place;		/* of the instruction's pc */
-	uint32_t size;		/* bytes */
-	uint16_t value;		/* which of the values is its address */
-	uint8_t operand;	/* 0, 1: reads, MICA_WRITE */
+	uint32_t place;  /* of the instruction's pc */
+	uint32_t size;   /* bytes */
+	uint16_t value;  /* which of the values is its address */
+	uint8_t operand; /* 0, 1: reads, MICA_WRITE */
 };
 
 struct mica_route {
 	uint32_t number;
 	uint16_t n_legs;
-	uint16_t n_values;	/* of an execution */
-	bool taken;		/* the branch that ends it */
+	uint16_t n_values; /* of an execution */
+	bool taken;        /* the branch that ends it */
 	uint32_t n_insns, n_accesses;
 	const struct mica_leg *legs;
-	const struct mica_access *accesses;	/* in order */
+	const struct mica_access *accesses; /* in order */
 };
 
 /* An execution of a route. */
 struct mica_stretch {
 	const struct mica_route *route;
-	const uint64_t *values;		/* NULL: addresses are not known */
-	uint64_t space;			/* to be added to addresses */
+	const uint64_t *values; /* NULL: addresses are not known */
+	uint64_t space;         /* to be added to addresses */
 };
 
 /* How many of the route's accesses have addresses. */

@@ -12,8 +12,9 @@ static void end_interval(struct mica_run *run, bool last)
 
 	run->total.executions += run->now.executions;
 	run->total.instructions += run->now.instructions;
-	struct mica_line line = { .last = last, .interval = run->now, .total = run->total,
-				  .numbers = numbers };
+	struct mica_line line = {
+		.last = last, .interval = run->now, .total = run->total, .numbers = numbers
+	};
 
 	line.n_numbers = run->analysis->end(run->state, last, numbers);
 	run->emit(run->opaque, &line);

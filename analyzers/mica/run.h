@@ -7,22 +7,22 @@
 
 /* Counts of the whole run, and of the interval under way. */
 struct mica_counts {
-	uint64_t executions, instructions;	/* a rep instruction of count 0 is no instruction */
+	uint64_t executions, instructions; /* a rep instruction of count 0 is no instruction */
 };
 
 /* The numbers of an analysis for an interval. */
 struct mica_line {
-	bool last;		/* up to the end of the program, shorter than others, maybe empty */
+	bool last; /* up to the end of the program, shorter than others, maybe empty */
 	struct mica_counts interval, total;
 	unsigned n_numbers;
-	const uint64_t *numbers;	/* valid until emit returns */
+	const uint64_t *numbers; /* valid until emit returns */
 };
 
 struct mica_run {
 	const struct mica_analysis *analysis;
-	void *state;		/* the analysis's; NULL: not started */
-	uint64_t interval;	/* instructions; 0: none */
-	struct mica_counts total, now;	/* of intervals that have ended; of the one under way */
+	void *state;                   /* the analysis's; NULL: not started */
+	uint64_t interval;             /* instructions; 0: none */
+	struct mica_counts total, now; /* of intervals that have ended; of the one under way */
 	void (*emit)(void *opaque, const struct mica_line *line);
 	void *opaque;
 };

@@ -20,7 +20,7 @@ enum { BATCH = 512, SINGLES = 2048 };
 struct stackdist {
 	const struct mica_setup *setup;
 	struct lru_stack stack;
-	size_t count;		/* blocks to be touched */
+	size_t count; /* blocks to be touched */
 	uint64_t blocks[BATCH];
 	uint64_t touches, cold, buckets[MICA_BUCKETS], singles[SINGLES + 1];
 };
@@ -122,6 +122,8 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return MICA_STACK_NUMBERS + SINGLES + 1;
 }
 
+/* clang-format off */
 const struct mica_analysis mica_stackdist = {
 	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
 };
+/* clang-format on */

@@ -12,7 +12,7 @@
 
 #include "analyzers/mica/analysis.h"
 
-enum { BUCKETS = 8, CUTS = 7, OPERANDS = 3 };	/* the last bucket is not reported */
+enum { BUCKETS = 8, CUTS = 7, OPERANDS = 3 }; /* the last bucket is not reported */
 
 struct way {
 	uint64_t operands, last, local[BUCKETS], global[BUCKETS];
@@ -20,7 +20,7 @@ struct way {
 
 struct stride {
 	struct way read, write;
-	uint64_t (*last)[OPERANDS];	/* by place: two reads and a write */
+	uint64_t (*last)[OPERANDS]; /* by place: two reads and a write */
 };
 
 static void *start(const struct mica_setup *setup)
@@ -114,6 +114,8 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return put_way(put_way(numbers, &s->read), &s->write) - numbers;
 }
 
+/* clang-format off */
 const struct mica_analysis mica_stride = {
 	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
 };
+/* clang-format on */

@@ -16,7 +16,7 @@ struct batch {
 /* A run, and what it takes next. */
 struct seat {
 	struct mica_run *run;
-	uint64_t next;		/* number of a batch */
+	uint64_t next; /* number of a batch */
 	bool busy;
 };
 
@@ -24,13 +24,13 @@ struct mica_team {
 	pthread_t threads[MAX_THREADS];
 	unsigned n_threads;
 	pthread_mutex_t lock;
-	pthread_cond_t work, progress;	/* there is a batch to be taken; one was taken */
+	pthread_cond_t work, progress; /* there is a batch to be taken; one was taken */
 	bool over;
 	struct mica_run *runs;
 	unsigned n_seats;
 	struct seat seats[MAX_RUNS];
-	uint64_t fed;			/* batches that the seats may take */
-	struct batch *batches;		/* by number modulo BATCHES; `fed` is being filled */
+	uint64_t fed;          /* batches that the seats may take */
+	struct batch *batches; /* by number modulo BATCHES; `fed` is being filled */
 };
 
 /* ---- under the lock ---------------------------------------------------------------------- */

@@ -10,7 +10,9 @@
 #include "cli/common/checked.h"
 
 const struct mica_options mica_defaults = {
-	.block_size = 64, .page_size = 4096, .windows = "32,64,128,256",
+	.block_size = 64,
+	.page_size = 4096,
+	.windows = "32,64,128,256",
 };
 
 enum { NAME_SIZE = 160, LABEL = 1, COUNTS = MICA_COUNTS, MAX_QUOTIENTS = MICA_MAX_NUMBERS };
@@ -21,11 +23,11 @@ struct shared {
 	struct mica_setup setup;
 	struct itypes_groups groups;
 	uint32_t *latencies;
-	unsigned n_columns;		/* of the analysis */
+	unsigned n_columns; /* of the analysis */
 	char (*names)[NAME_SIZE];
 	unsigned n_quotients;
 	struct mica_quotient *quotients;
-	struct report_column *columns;	/* a thread's index, COUNTS, numbers, quotients */
+	struct report_column *columns; /* a thread's index, COUNTS, numbers, quotients */
 };
 
 static int parse_log2(const char *option, uint64_t bytes, unsigned *shift)
@@ -50,8 +52,7 @@ static int read_groups(const char *path, struct itypes_groups *groups)
 	return 0;
 }
 
-static bool name_column(const struct shared *shared, unsigned column, char *text,
-			const char **unit)
+static bool name_column(const struct shared *shared, unsigned column, char *text, const char **unit)
 {
 	*unit = mica_tool.unit;
 	if (!mica_tool.columns)
@@ -200,8 +201,10 @@ int mica_start(void *self, const struct analysis *run)
 
 	state->width = COUNTS + shared->n_columns;
 	state->run = (struct mica_run){
-		.analysis = mica_tool.analysis, .interval = options->interval,
-		.emit = keep_line, .opaque = state,
+		.analysis = mica_tool.analysis,
+		.interval = options->interval,
+		.emit = keep_line,
+		.opaque = state,
 	};
 	mica_run_start(&state->run, &shared->setup);
 	state->expander.code = &shared->code;
@@ -242,7 +245,8 @@ static void report_one_row(const struct shared *shared, const uint64_t *row, con
 {
 	unsigned n_numbers = COUNTS + shared->n_columns;
 	struct report_cell *cells = mica_alloc(LABEL + n_numbers + shared->n_quotients,
-					       sizeof(*cells)), *cell = cells;
+					       sizeof(*cells)),
+			   *cell = cells;
 
 	if (label)
 		*cell++ = (struct report_cell){ .known = true, .string = label };
@@ -282,8 +286,7 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 	return 0;
 }
 
-int mica_row(void *self, const struct analysis *run, const struct span *span,
-	     struct report *report)
+int mica_row(void *self, const struct analysis *run, const struct span *span, struct report *report)
 {
 	struct mica_state *state = self;
 

@@ -13,37 +13,39 @@
 
 /* A tool offers the options that concern it. */
 struct mica_options {
-	uint64_t interval;		/* instructions; 0: none */
-	uint64_t block_size, page_size;	/* bytes */
-	const char *windows;		/* sizes separated by commas */
+	uint64_t interval;              /* instructions; 0: none */
+	uint64_t block_size, page_size; /* bytes */
+	const char *windows;            /* sizes separated by commas */
 	bool exact_intervals;
-	bool fold, flags, cet;		/* enum mica_dependences */
-	const char *latencies;		/* a file; NULL: all are 1 */
-	const char *groups;		/* a file; NULL: MICA's groups */
+	bool fold, flags, cet; /* enum mica_dependences */
+	const char *latencies; /* a file; NULL: all are 1 */
+	const char *groups;    /* a file; NULL: MICA's groups */
 };
 extern const struct mica_options mica_defaults;
 
-#define MICA_OPTION(name, letter, argument, help, parse, member) \
-	{ name, letter, argument, help, parse, offsetof(struct mica_options, member) }
-#define MICA_OPTION_INTERVAL \
+#define MICA_OPTION(name, letter, argument, help, parse, member)                           \
+	{                                                                                  \
+		name, letter, argument, help, parse, offsetof(struct mica_options, member) \
+	}
+#define MICA_OPTION_INTERVAL                                                                  \
 	MICA_OPTION("interval", 0, "N", "a result for every N instructions", option_positive, \
 		    interval)
-#define MICA_OPTION_BLOCK \
-	MICA_OPTION("block-size", 'b', "BYTES", "size of a memory block (default 64)", option_positive, \
-		    block_size)
-#define MICA_OPTION_FOLD \
-	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", \
-		    option_flag, fold)
-#define MICA_OPTION_CET \
-	MICA_OPTION("cet", 0, NULL, "endbr64 and rdssp are of category CET, no nops", \
-		    option_flag, cet)
-#define MICA_OPTIONS_ILP \
-	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has", \
-		    option_flag, exact_intervals), \
-	MICA_OPTION_FOLD, \
-	MICA_OPTION("flags", 0, NULL, "flags are a register, too", option_flag, flags), \
-	MICA_OPTION("latency", 0, "FILE", "cycles that instructions take (default 1)", \
-		    option_text, latencies)
+#define MICA_OPTION_BLOCK                                                              \
+	MICA_OPTION("block-size", 'b', "BYTES", "size of a memory block (default 64)", \
+		    option_positive, block_size)
+#define MICA_OPTION_FOLD                                                                         \
+	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", option_flag, \
+		    fold)
+#define MICA_OPTION_CET                                                                            \
+	MICA_OPTION("cet", 0, NULL, "endbr64 and rdssp are of category CET, no nops", option_flag, \
+		    cet)
+#define MICA_OPTIONS_ILP                                                                        \
+	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has",   \
+		    option_flag, exact_intervals),                                              \
+		MICA_OPTION_FOLD,                                                               \
+		MICA_OPTION("flags", 0, NULL, "flags are a register, too", option_flag, flags), \
+		MICA_OPTION("latency", 0, "FILE", "cycles that instructions take (default 1)",  \
+			    option_text, latencies)
 
 /* A number of an analysis. */
 struct mica_column {
@@ -53,22 +55,22 @@ struct mica_column {
 /* A quotient of two numbers of a row, such as instructions per cycle. */
 struct mica_quotient {
 	char name[40];
-	double factor;			/* 100 of percentages, else 1 */
-	unsigned dividend, divisor;	/* MICA_EXECUTIONS, or MICA_NUMBER of an index */
+	double factor;              /* 100 of percentages, else 1 */
+	unsigned dividend, divisor; /* MICA_EXECUTIONS, or MICA_NUMBER of an index */
 };
-enum { MICA_EXECUTIONS = 1, MICA_COUNTS = 2 };	/* a row: instructions, executions, numbers */
+enum { MICA_EXECUTIONS = 1, MICA_COUNTS = 2 }; /* a row: instructions, executions, numbers */
 #define MICA_NUMBER(index) (MICA_COUNTS + (index))
 
 struct mica_tool {
 	const struct mica_analysis *analysis;
-	const struct mica_column *columns;	/* to the name NULL; NULL: name and unit */
+	const struct mica_column *columns; /* to the name NULL; NULL: name and unit */
 	/* Completes the setup by the options; NULL: nothing to do. Returns 0, or an exit code
 	 * after a message. */
 	int (*prepare)(const struct mica_options *options, struct mica_setup *setup);
 	/* Writes the name of a column to text; false if there are no more. */
 	bool (*name)(const struct mica_setup *setup, unsigned column, char *text, size_t size);
 	const char *unit;
-	bool accesses;		/* as of struct analysis */
+	bool accesses; /* as of struct analysis */
 	/* Describes a quotient that is reported, too; false if there are no more. NULL: none. */
 	bool (*quotient)(const struct mica_setup *setup, unsigned index,
 			 struct mica_quotient *quotient);
@@ -81,9 +83,9 @@ extern const struct mica_tool mica_tool;
 struct mica_state {
 	struct mica_expander expander;
 	struct mica_run run;
-	unsigned width;		/* numbers of a row */
-	uint64_t *rows;		/* kept until the report: instructions, executions, numbers */
-	size_t n_rows, room;	/* rows */
+	unsigned width;      /* numbers of a row */
+	uint64_t *rows;      /* kept until the report: instructions, executions, numbers */
+	size_t n_rows, room; /* rows */
 };
 
 /* Hooks of a struct analyzer. */
@@ -97,25 +99,25 @@ int mica_row(void *self, const struct analysis *run, const struct span *span,
 	     struct report *report);
 
 #define MICA_TOOL(tool_name, tool_summary, tool_example, tool_columns, tool_options) \
-	static const struct analyzer analyzer = { \
-		.name = tool_name, \
-		.summary = tool_summary, \
-		.example = tool_example, \
-		.columns = tool_columns, \
-		.options = tool_options, \
-		.defaults = &mica_defaults, \
-		.options_size = sizeof(struct mica_options), \
-		.state_size = sizeof(struct mica_state), \
-		.prepare = mica_prepare, \
-		.finish = mica_finish, \
-		.start = mica_start, \
-		.stop = mica_stop, \
-		.paths = mica_items, \
-		.blocks = mica_items, \
-		.path_addresses = true, \
-		.report = mica_report, \
-		.row = mica_row, \
-	}; \
+	static const struct analyzer analyzer = {                                    \
+		.name = tool_name,                                                   \
+		.summary = tool_summary,                                             \
+		.example = tool_example,                                             \
+		.columns = tool_columns,                                             \
+		.options = tool_options,                                             \
+		.defaults = &mica_defaults,                                          \
+		.options_size = sizeof(struct mica_options),                         \
+		.state_size = sizeof(struct mica_state),                             \
+		.prepare = mica_prepare,                                             \
+		.finish = mica_finish,                                               \
+		.start = mica_start,                                                 \
+		.stop = mica_stop,                                                   \
+		.paths = mica_items,                                                 \
+		.blocks = mica_items,                                                \
+		.path_addresses = true,                                              \
+		.report = mica_report,                                               \
+		.row = mica_row,                                                     \
+	};                                                                           \
 	ANALYZER_MAIN(analyzer)
 
 #endif

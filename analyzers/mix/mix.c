@@ -13,9 +13,8 @@ static uint8_t class_of(const struct tf_block *block, const struct tf_insn *insn
 {
 	struct isa_insn facts;
 
-	if (insn->flags & TF_INSN_OPAQUE ||
-	    isa_decode(block->code + insn->offset, insn->length, block->pc + insn->offset, vendor,
-		       &facts))
+	if (insn->flags & TF_INSN_OPAQUE || isa_decode(block->code + insn->offset, insn->length,
+						       block->pc + insn->offset, vendor, &facts))
 		return ISA_CLASS_OPAQUE;
 	return facts.class;
 }
@@ -174,8 +173,8 @@ static void measure(struct mix *mix, const struct tf_block_exec *exec)
 
 		if (operand->form == TF_PLAIN || operand->insn >= exec->executed)
 			continue;
-		amounts[i] += operand->form == TF_SIZED ? exec->values[operand->extra] :
-							  tf_access_count(operand, exec->values);
+		amounts[i] += operand->form == TF_SIZED ? exec->values[operand->extra]
+							: tf_access_count(operand, exec->values);
 	}
 }
 
@@ -247,21 +246,13 @@ static void add_end(struct mix_counts *counts, const struct tf_block *block,
 	case TF_END_INDIRECT_JUMP:
 		counts->indirect += whole;
 		/* fall through */
-	case TF_END_JUMP:
-		counts->jumps += whole;
-		break;
+	case TF_END_JUMP: counts->jumps += whole; break;
 	case TF_END_INDIRECT_CALL:
 		counts->indirect += whole;
 		/* fall through */
-	case TF_END_CALL:
-		counts->calls += whole;
-		break;
-	case TF_END_RETURN:
-		counts->returns += whole;
-		break;
-	case TF_END_SYSCALL:
-		counts->syscalls += whole;
-		break;
+	case TF_END_CALL: counts->calls += whole; break;
+	case TF_END_RETURN: counts->returns += whole; break;
+	case TF_END_SYSCALL: counts->syscalls += whole; break;
 	}
 }
 

@@ -15,44 +15,44 @@
 /* What some instructions came to. Accesses: each repetition and active lane is one. */
 struct mix_counts {
 	uint64_t instructions;
-	uint64_t loads, stores;		/* accesses that read, that write */
-	uint64_t load_stores;		/* accesses that do both; in loads and in stores, too */
+	uint64_t loads, stores; /* accesses that read, that write */
+	uint64_t load_stores;   /* accesses that do both; in loads and in stores, too */
 	uint64_t prefetches;
 	uint64_t bytes_loaded, bytes_stored;
-	uint64_t taken, not_taken;	/* conditional branches */
-	uint64_t jumps, calls, returns;	/* unconditional */
-	uint64_t indirect;		/* of the jumps and calls */
+	uint64_t taken, not_taken;      /* conditional branches */
+	uint64_t jumps, calls, returns; /* unconditional */
+	uint64_t indirect;              /* of the jumps and calls */
 	uint64_t syscalls;
-	uint64_t repetitions;		/* of rep string instructions */
+	uint64_t repetitions; /* of rep string instructions */
 	uint64_t opaque;
-	uint64_t unmeasured;		/* executions of operands of which the trace does not say
+	uint64_t unmeasured;             /* executions of operands of which the trace does not say
 					   how much they moved: they are missing above */
-	uint64_t classes[ISA_N_CLASSES];	/* instructions */
+	uint64_t classes[ISA_N_CLASSES]; /* instructions */
 };
 
 /* The static side, shared by all states. */
 struct mix_code {
 	const struct tf_reader *reader;
 	size_t n_blocks, n_exits;
-	size_t *first_insn;	/* by block: where its instructions are in arrays by instruction */
-	size_t *first_operand;	/* likewise; both have a last element, the total */
-	uint8_t *classes;	/* by instruction: enum isa_class */
-	bool *partial_exit;	/* by exit */
-	bool variable;		/* there are operands whose extent depends on registers */
-	bool measured;		/* and their values are handed out */
+	size_t *first_insn;    /* by block: where its instructions are in arrays by instruction */
+	size_t *first_operand; /* likewise; both have a last element, the total */
+	uint8_t *classes;      /* by instruction: enum isa_class */
+	bool *partial_exit;    /* by exit */
+	bool variable;         /* there are operands whose extent depends on registers */
+	bool measured;         /* and their values are handed out */
 };
 
 struct mix_block {
-	uint64_t whole;		/* executions to the end */
-	uint64_t taken;		/* of these */
+	uint64_t whole; /* executions to the end */
+	uint64_t taken; /* of these */
 };
 
 struct mix {
 	const struct mix_code *code;
-	uint64_t *exits;		/* executions by exit, if paths are counted */
+	uint64_t *exits; /* executions by exit, if paths are counted */
 	struct mix_block *blocks;
-	uint64_t *cuts;			/* by instruction: executions left after it, inside */
-	uint64_t *amounts;	/* by operand of variable extent: accesses; TF_SIZED: bytes */
+	uint64_t *cuts;    /* by instruction: executions left after it, inside */
+	uint64_t *amounts; /* by operand of variable extent: accesses; TF_SIZED: bytes */
 };
 
 /* Reads the static side of a loaded trace. Returns false if memory is out. */

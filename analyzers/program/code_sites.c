@@ -11,7 +11,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
-enum { MOST_TEXT = 128 };	/* of an instruction */
+enum { MOST_TEXT = 128 }; /* of an instruction */
 
 void code_sites_init(struct code_sites *s, struct tf_reader *reader, bool with_lines,
 		     struct symbol_names *names)
@@ -46,7 +46,10 @@ uint32_t code_sites_add(struct code_sites *s, uint64_t pc, uint32_t module, uint
 	uint64_t key[2] = { module, module == TF_NONE ? pc : module_offset };
 	uint32_t known = s->numbers.count, number = numbering_add(&s->numbers, key, sizeof(key));
 	struct code_site site = {
-		.pc = pc, .module = module, .module_offset = module_offset, .block = block,
+		.pc = pc,
+		.module = module,
+		.module_offset = module_offset,
+		.block = block,
 		.symbol = tf_symbol(s->reader, module, module_offset),
 	};
 

@@ -9,21 +9,21 @@
 
 struct code_site {
 	uint64_t pc, module_offset;
-	uint32_t module;			/* TF_NONE: none */
-	uint32_t line;				/* a number of `line_texts`, or TF_NONE: not
+	uint32_t module;                /* TF_NONE: none */
+	uint32_t line;                  /* a number of `line_texts`, or TF_NONE: not
 						   known */
-	const struct tf_symbol *symbol;		/* or NULL */
-	const char *name;			/* the symbol's, to be shown: one pointer a
+	const struct tf_symbol *symbol; /* or NULL */
+	const char *name;               /* the symbol's, to be shown: one pointer a
 						   symbol */
-	const struct tf_block *block;		/* or NULL */
+	const struct tf_block *block;   /* or NULL */
 };
 
 struct code_sites {
 	struct tf_reader *reader;
-	struct lines *lines;		/* NULL: source lines are not asked for */
+	struct lines *lines; /* NULL: source lines are not asked for */
 	struct numbering numbers, line_texts;
 	struct symbol_names *names;
-	struct code_site *sites;		/* by number */
+	struct code_site *sites; /* by number */
 	size_t room;
 };
 

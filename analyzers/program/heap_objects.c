@@ -19,17 +19,22 @@ static enum purpose purpose_of(const char *name)
 		bool is_prefix;
 		enum purpose purpose;
 	} purposes[] = {
-		{ "malloc", false, MALLOC }, { "calloc", false, CALLOC },
-		{ "realloc", false, REALLOC }, { "memalign", false, MEMALIGN },
-		{ "aligned_alloc", false, MEMALIGN }, { "free", false, FREE },
-		{ "_Znwm", true, MALLOC }, { "_Znam", true, MALLOC },
-		{ "_ZdlPv", true, FREE }, { "_ZdaPv", true, FREE },
+		{ "malloc", false, MALLOC },
+		{ "calloc", false, CALLOC },
+		{ "realloc", false, REALLOC },
+		{ "memalign", false, MEMALIGN },
+		{ "aligned_alloc", false, MEMALIGN },
+		{ "free", false, FREE },
+		{ "_Znwm", true, MALLOC },
+		{ "_Znam", true, MALLOC },
+		{ "_ZdlPv", true, FREE },
+		{ "_ZdaPv", true, FREE },
 	};
 
 	for (size_t i = 0; i < sizeof(purposes) / sizeof(purposes[0]); i++)
-		if (purposes[i].is_prefix ?
-		    !strncmp(name, purposes[i].name, strlen(purposes[i].name)) :
-		    !strcmp(name, purposes[i].name))
+		if (purposes[i].is_prefix
+			    ? !strncmp(name, purposes[i].name, strlen(purposes[i].name))
+			    : !strcmp(name, purposes[i].name))
 			return purposes[i].purpose;
 	return NOTHING;
 }
@@ -131,11 +136,15 @@ static void end(struct heap_objects *o, struct heap_object *object, uint64_t ord
 
 static void tell_lifetimes(struct heap_objects *o, const struct heap_object *object)
 {
-	lifetimes_add(o->lifetimes, &(struct object_change){
-		.not_before = lifetimes_now(o->lifetimes, object->thread),
-		.address = object->address, .size = object->size ? object->size : 1,
-		.process = object->process, .thread = object->thread, .object = object->sampled,
-	});
+	lifetimes_add(o->lifetimes,
+		      &(struct object_change){
+			      .not_before = lifetimes_now(o->lifetimes, object->thread),
+			      .address = object->address,
+			      .size = object->size ? object->size : 1,
+			      .process = object->process,
+			      .thread = object->thread,
+			      .object = object->sampled,
+		      });
 }
 
 /* What it takes the place of has been freed unseen, or is its inner part: malloc's in new. */
@@ -207,11 +216,14 @@ static void tell_freed(struct heap_objects *o, uint32_t thread, const struct hea
 	enum purpose purpose = o->purposes[from->function];
 
 	if (o->lifetimes && (purpose == FREE || purpose == REALLOC) && from->args[0])
-		lifetimes_add(o->lifetimes, &(struct object_change){
-			.not_before = from->not_before, .address = from->args[0],
-			.process = tf_thread(o->reader, thread)->process, .thread = thread,
-			.object = TF_NONE,
-		});
+		lifetimes_add(o->lifetimes,
+			      &(struct object_change){
+				      .not_before = from->not_before,
+				      .address = from->args[0],
+				      .process = tf_thread(o->reader, thread)->process,
+				      .thread = thread,
+				      .object = TF_NONE,
+			      });
 }
 
 static void returned(struct heap_objects *o, const struct tf_event *event,
@@ -220,11 +232,16 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 	uint32_t process = process_of(o, event);
 	enum purpose purpose = o->purposes[from->function];
 	struct heap_object object = {
-		.process = process, .thread = event->thread, .address = event->ret.result,
-		.allocated = event->ordinal, .freed = UINT64_MAX,
-		.site = TF_NONE, .sampled = TF_NONE,
-		.size = purpose == CALLOC ? from->args[0] * from->args[1] :
-			purpose == REALLOC || purpose == MEMALIGN ? from->args[1] : from->args[0],
+		.process = process,
+		.thread = event->thread,
+		.address = event->ret.result,
+		.allocated = event->ordinal,
+		.freed = UINT64_MAX,
+		.site = TF_NONE,
+		.sampled = TF_NONE,
+		.size = purpose == CALLOC                           ? from->args[0] * from->args[1]
+			: purpose == REALLOC || purpose == MEMALIGN ? from->args[1]
+								    : from->args[0],
 	};
 
 	tell_freed(o, event->thread, from);
@@ -287,7 +304,8 @@ static void inherit(struct heap_objects *o, uint32_t process)
 	if (o->n_inherited >= MAX_INHERITED && !o->told) {
 		o->told = true;
 		command_warning("more than %d objects were begun with by processes; those of later "
-				"ones are not known", MAX_INHERITED);
+				"ones are not known",
+				MAX_INHERITED);
 	}
 	if (o->n_inherited < MAX_INHERITED)
 		twalk_r(o->live[child->parent], copy, &copying);
@@ -306,15 +324,9 @@ void heap_objects_event(struct heap_objects *o, const struct tf_event *event)
 	if (o->lifetimes)
 		lifetimes_event(o->lifetimes, event);
 	switch (event->kind) {
-	case TF_EVENT_CALL:
-		call(o, event);
-		break;
-	case TF_EVENT_RETURN:
-		return_from(o, event);
-		break;
-	case TF_EVENT_PROCESS_START:
-		inherit(o, event->process_start.process);
-		break;
+	case TF_EVENT_CALL: call(o, event); break;
+	case TF_EVENT_RETURN: return_from(o, event); break;
+	case TF_EVENT_PROCESS_START: inherit(o, event->process_start.process); break;
 	case TF_EVENT_GAP:
 		if (o->lifetimes)
 			lifetimes_gap(o->lifetimes, event->thread);
@@ -367,8 +379,7 @@ void heap_objects_block(struct heap_objects *o, uint32_t thread, const struct tf
 const struct heap_object *heap_objects_find(struct heap_objects *o, uint32_t process,
 					    uint64_t address)
 {
-	struct heap_object *object =
-		process < o->n_processes ? find_at(o, process, address) : NULL;
+	struct heap_object *object = process < o->n_processes ? find_at(o, process, address) : NULL;
 
 	if (!object || object->sampled != TF_NONE)
 		return object;

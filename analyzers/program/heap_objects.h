@@ -11,36 +11,36 @@
 #include "analyzers/program/lifetimes.h"
 
 struct heap_object {
-	uint64_t address, size;		/* bytes, as it was asked for */
-	uint64_t allocated, freed;	/* ordinals in the threads that did it; UINT64_MAX: never */
-	uint32_t process, thread;	/* whose it is; which one allocated it */
-	uint32_t site;			/* number of the calling instruction, or TF_NONE */
-	uint32_t sampled;		/* its number among those that were found, or TF_NONE */
-	bool kept;			/* after it was freed */
+	uint64_t address, size;    /* bytes, as it was asked for */
+	uint64_t allocated, freed; /* ordinals in the threads that did it; UINT64_MAX: never */
+	uint32_t process, thread;  /* whose it is; which one allocated it */
+	uint32_t site;             /* number of the calling instruction, or TF_NONE */
+	uint32_t sampled;          /* its number among those that were found, or TF_NONE */
+	bool kept;                 /* after it was freed */
 };
 
 struct heap_objects {
 	struct tf_reader *reader;
 	struct code_sites *sites;
-	uint64_t n_inherited;	/* copied for processes that begin with their parents' */
-	bool told;		/* that these were too many */
+	uint64_t n_inherited; /* copied for processes that begin with their parents' */
+	bool told;            /* that these were too many */
 	uint32_t n_threads, n_processes, n_functions;
-	uint8_t *purposes;		/* by function */
+	uint8_t *purposes; /* by function */
 	struct heap_calls {
 		unsigned count;
 		struct heap_call {
 			uint32_t function;
 			uint64_t args[3];
-			uint64_t not_before;	/* if there are lifetimes */
-		} *calls;		/* under way, the innermost last */
-		uint64_t returned;	/* address of an object whose caller the next block
+			uint64_t not_before; /* if there are lifetimes */
+		} * calls;                   /* under way, the innermost last */
+		uint64_t returned;           /* address of an object whose caller the next block
 					   tells, or 0 */
-	} *threads;
-	void **live;			/* by process: a tree, see tsearch(3) */
+	} * threads;
+	void **live; /* by process: a tree, see tsearch(3) */
 	uint32_t n_sampled;
-	struct lifetimes *lifetimes;	/* NULL, or told of all objects, which then have
+	struct lifetimes *lifetimes; /* NULL, or told of all objects, which then have
 						   numbers */
-	bool keeps;			/* those that were found, by number: */
+	bool keeps;                  /* those that were found, by number: */
 	struct heap_object **kept;
 	uint32_t room;
 	/* Called for those that were found, when they are freed or at the end; NULL: nobody is. */

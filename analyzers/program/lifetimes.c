@@ -8,7 +8,7 @@
 /* Surely from..until, perhaps since..gone. */
 struct object_life {
 	uint64_t address, end;
-	uint64_t furthest;	/* the greatest end of this process's lives up to here */
+	uint64_t furthest; /* the greatest end of this process's lives up to here */
 	uint64_t since, from, until, gone;
 	uint32_t process, object;
 };
@@ -34,20 +34,13 @@ void lifetimes_free(struct lifetimes *l)
 static uint64_t time_of(const struct tf_event *event)
 {
 	switch (event->kind) {
-	case TF_EVENT_SYSCALL:
-		return event->syscall.time_ns;
-	case TF_EVENT_SYSCALL_RESULT:
-		return event->syscall_result.time_ns;
-	case TF_EVENT_THREAD_START:
-		return event->thread_start.time_ns;
-	case TF_EVENT_THREAD_EXIT:
-		return event->thread_exit.time_ns;
-	case TF_EVENT_EXEC:
-		return event->exec.time_ns;
-	case TF_EVENT_TIME:
-		return event->time.time_ns;
-	default:
-		return 0;
+	case TF_EVENT_SYSCALL: return event->syscall.time_ns;
+	case TF_EVENT_SYSCALL_RESULT: return event->syscall_result.time_ns;
+	case TF_EVENT_THREAD_START: return event->thread_start.time_ns;
+	case TF_EVENT_THREAD_EXIT: return event->thread_exit.time_ns;
+	case TF_EVENT_EXEC: return event->exec.time_ns;
+	case TF_EVENT_TIME: return event->time.time_ns;
+	default: return 0;
 	}
 }
 
@@ -105,18 +98,18 @@ static int by_place_and_time(const void *a, const void *b)
 {
 	const struct object_change *x = a, *y = b;
 
-	return x->process != y->process ? order(x->process, y->process) :
-	       x->address != y->address ? order(x->address, y->address) :
-	       x->not_before != y->not_before ? order(x->not_before, y->not_before) :
-						order(x->number, y->number);
+	return x->process != y->process         ? order(x->process, y->process)
+	       : x->address != y->address       ? order(x->address, y->address)
+	       : x->not_before != y->not_before ? order(x->not_before, y->not_before)
+						: order(x->number, y->number);
 }
 
 static int by_process_and_time(const void *a, const void *b)
 {
 	const struct object_exec *x = a, *y = b;
 
-	return x->process != y->process ? order(x->process, y->process) :
-					  order(x->not_before, y->not_before);
+	return x->process != y->process ? order(x->process, y->process)
+					: order(x->not_before, y->not_before);
 }
 
 static bool share_a_place(const struct object_change *a, const struct object_change *b)
@@ -133,8 +126,8 @@ struct latest {
 static void add_latest(struct latest *latest, const struct object_change *change)
 {
 	if (change->thread == latest->thread || change->not_after <= latest->its) {
-		uint64_t *time = change->thread == latest->thread ? &latest->its :
-								    &latest->of_others;
+		uint64_t *time = change->thread == latest->thread ? &latest->its
+								  : &latest->of_others;
 
 		if (change->not_after > *time)
 			*time = change->not_after;
@@ -175,10 +168,14 @@ static struct object_life life_of(const struct lifetimes *l, const struct object
 {
 	uint64_t replaced = exec_after(l, change->process, change->not_before);
 	struct object_life life = {
-		.address = change->address, .end = change->address + change->size,
-		.since = change->not_before, .from = change->not_after,
-		.until = UINT64_MAX, .gone = UINT64_MAX,
-		.process = change->process, .object = change->object,
+		.address = change->address,
+		.end = change->address + change->size,
+		.since = change->not_before,
+		.from = change->not_after,
+		.until = UINT64_MAX,
+		.gone = UINT64_MAX,
+		.process = change->process,
+		.object = change->object,
 	};
 
 	if (next) {
@@ -217,7 +214,9 @@ void lifetimes_end(struct lifetimes *l)
 							  may_follow(&latest, change));
 
 			life.furthest = last && last->process == life.process &&
-					last->furthest > life.end ? last->furthest : life.end;
+							last->furthest > life.end
+						? last->furthest
+						: life.end;
 			l->lives[l->n_lives++] = life;
 		}
 		add_latest(&latest, change);
@@ -244,8 +243,8 @@ static size_t count_up_to(const struct lifetimes *l, uint32_t process, uint64_t 
 	return low;
 }
 
-enum certainty lifetimes_find(const struct lifetimes *l, uint32_t process,
-			      uint64_t address, uint64_t time, uint32_t *object)
+enum certainty lifetimes_find(const struct lifetimes *l, uint32_t process, uint64_t address,
+			      uint64_t time, uint32_t *object)
 {
 	enum certainty found = NO_OBJECT;
 	const struct object_life *best = NULL;

@@ -18,10 +18,10 @@
 /* Times are ns of CLOCK_MONOTONIC. */
 struct object_change {
 	uint64_t not_before, not_after;
-	uint64_t address, size;		/* size 0: it was freed */
+	uint64_t address, size; /* size 0: it was freed */
 	uint32_t process, thread;
-	uint32_t object;		/* number of what was allocated, or TF_NONE */
-	uint32_t number;		/* in the trace's order, which is exact within a thread */
+	uint32_t object; /* number of what was allocated, or TF_NONE */
+	uint32_t number; /* in the trace's order, which is exact within a thread */
 };
 
 struct object_life;
@@ -29,19 +29,19 @@ struct object_life;
 struct lifetimes {
 	uint32_t n_threads;
 	struct object_clock {
-		uint64_t now;		/* the last time there was */
-		uint32_t *open;		/* changes since then */
+		uint64_t now;   /* the last time there was */
+		uint32_t *open; /* changes since then */
 		size_t n_open, room;
-	} *clocks;			/* by thread */
+	} * clocks; /* by thread */
 	struct object_change *changes;
 	size_t n_changes, room;
 	struct object_exec {
 		uint32_t process;
 		uint64_t not_before;
-	} *execs;
+	} * execs;
 	size_t n_execs, execs_room;
-	uint64_t gap;			/* the first time that calls may not have been seen */
-	struct object_life *lives;		/* once they are known */
+	uint64_t gap;              /* the first time that calls may not have been seen */
+	struct object_life *lives; /* once they are known */
 	size_t n_lives;
 };
 
@@ -70,7 +70,7 @@ void lifetimes_end(struct lifetimes *lifetimes);
 enum certainty { NO_OBJECT, PERHAPS, CERTAIN };
 
 /* Finds the object that surely held an address at a time: *object is its number, or TF_NONE. */
-enum certainty lifetimes_find(const struct lifetimes *lifetimes, uint32_t process,
-			      uint64_t address, uint64_t time, uint32_t *object);
+enum certainty lifetimes_find(const struct lifetimes *lifetimes, uint32_t process, uint64_t address,
+			      uint64_t time, uint32_t *object);
 
 #endif

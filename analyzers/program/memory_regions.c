@@ -32,8 +32,8 @@ static void insert(struct memory_space *space, size_t at, struct memory_mapped m
 {
 	if (space->count == space->room) {
 		space->room = space->room ? 2 * space->room : 32;
-		space->mapped = checked(reallocarray(space->mapped, space->room,
-						     sizeof(*space->mapped)));
+		space->mapped = checked(
+			reallocarray(space->mapped, space->room, sizeof(*space->mapped)));
 	}
 	memmove(&space->mapped[at + 1], &space->mapped[at],
 		(space->count - at) * sizeof(*space->mapped));

@@ -19,9 +19,9 @@ struct memory_regions {
 		struct memory_mapped {
 			uint64_t start, end;
 			const struct tf_mapping *mapping;
-		} *mapped;		/* ascending; they do not overlap */
-	} *spaces;			/* by process */
-	uint64_t *load_offsets;		/* by module: what to add to where its first byte is mapped
+		} * mapped;     /* ascending; they do not overlap */
+	} * spaces;             /* by process */
+	uint64_t *load_offsets; /* by module: what to add to where its first byte is mapped
 					   for the address that its symbols count from */
 	struct numbering names;
 };

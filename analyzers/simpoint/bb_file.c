@@ -33,17 +33,17 @@ struct bb_piece {
 struct part {
 	const char *text, *end;
 	struct bb_piece *piece;
-	struct bb_row *rows;	/* ids and values not set yet: they move as the piece grows */
+	struct bb_row *rows; /* ids and values not set yet: they move as the piece grows */
 	size_t n_rows, room;
 	uint64_t n_lines;
 	uint64_t interval_size;
-	uint64_t empty, bare;	/* vectors without pairs, ids without a colon */
-	uint64_t skipped, first_skipped;	/* lines that look like vectors; number of the first */
-	double sum;		/* of all counts */
-	bool has_zero;		/* an id of 0 */
+	uint64_t empty, bare;            /* vectors without pairs, ids without a colon */
+	uint64_t skipped, first_skipped; /* lines that look like vectors; number of the first */
+	double sum;                      /* of all counts */
+	bool has_zero;                   /* an id of 0 */
 	uint32_t max_id;
-	size_t first_empty;	/* row; SIZE_MAX: none */
-	const char *wrong;	/* NULL, or what is wrong in line number n_lines, at wrong_at */
+	size_t first_empty; /* row; SIZE_MAX: none */
+	const char *wrong;  /* NULL, or what is wrong in line number n_lines, at wrong_at */
 	const char *wrong_at;
 };
 
@@ -54,10 +54,10 @@ struct bb_parser {
 	struct bb_rows *rows;
 	char *block;
 	size_t size, room;
-	size_t line;		/* where the last line of the block begins, which is not whole */
+	size_t line; /* where the last line of the block begins, which is not whole */
 	uint64_t n_lines, empty, bare, skipped, first_skipped;
 	double sum;
-	uint64_t pairs_size;	/* of the memory that pairs take, bytes */
+	uint64_t pairs_size; /* of the memory that pairs take, bytes */
 	bool begun, has_zero, ended, failed;
 	struct part parts[MAX_PARTS];
 };
@@ -194,7 +194,9 @@ static unsigned cut_block(struct bb_parser *p, size_t size)
 
 		cut = cut < end ? (const char *)memchr(cut, '\n', (size_t)(end - cut)) + 1 : end;
 		p->parts[n++] = (struct part){
-			.text = text, .end = cut, .first_empty = SIZE_MAX,
+			.text = text,
+			.end = cut,
+			.first_empty = SIZE_MAX,
 			.piece = checked_array(1, sizeof(struct bb_piece)),
 		};
 		text = cut;
@@ -256,7 +258,7 @@ static void take_part(struct bb_parser *p, struct part *part)
 		if (part->wrong && !p->ended)
 			complain(p, part);
 	}
-	piece->n = at;	/* pairs of vectors that are left out have no numbers */
+	piece->n = at; /* pairs of vectors that are left out have no numbers */
 	free(part->rows);
 }
 
@@ -333,7 +335,8 @@ bool bb_parser_feed(struct bb_parser *p, const char *text, size_t size)
 		parse_block(p);
 	if (!p->failed && p->size > MAX_LINE) {
 		command_error("%s, line %" PRIu64 ": has no end within 128 MiB; a vector is one "
-			      "line", p->name, p->n_lines + 1);
+			      "line",
+			      p->name, p->n_lines + 1);
 		p->failed = true;
 	}
 	return !p->failed;
@@ -398,8 +401,8 @@ static void warn_of_skipped(const struct bb_parser *p)
 {
 	if (p->skipped)
 		command_warning("%s, line %" PRIu64 ": looks like a vector, but does not begin "
-				"with T, and is left out%s", p->name, p->first_skipped,
-				p->skipped > 1 ? ", and others" : "");
+				"with T, and is left out%s",
+				p->name, p->first_skipped, p->skipped > 1 ? ", and others" : "");
 }
 
 static void take_last_line(struct bb_parser *p)
@@ -407,7 +410,8 @@ static void take_last_line(struct bb_parser *p)
 	if (p->as_simpoint) {
 		if (*p->block == 'T')
 			command_warning("%s: its last line has no line break and is left out, "
-					"as by SimPoint 3.2", p->name);
+					"as by SimPoint 3.2",
+					p->name);
 		return;
 	}
 	p->block[p->size++] = '\n';
@@ -426,7 +430,8 @@ bool bb_parser_end(struct bb_parser *p)
 		take_last_line(p);
 	if (!p->failed && p->has_zero && p->as_simpoint) {
 		command_error("%s: has the id 0, which SimPoint 3.2 refuses; leave out "
-			      "--compat=simpoint3 to count ids from 0", p->name);
+			      "--compat=simpoint3 to count ids from 0",
+			      p->name);
 		p->failed = true;
 	} else if (!p->failed && p->has_zero) {
 		command_warning("%s: its ids count from 0: each is taken to be one more", p->name);

@@ -18,21 +18,21 @@
 
 /* The vector of one interval. An id may stand in it more than once; its counts then add up. */
 struct bb_row {
-	const uint32_t *ids;	/* numbers of ids, from 1, see bb_id; n of them */
-	const double *values;	/* not negative; n of them */
+	const uint32_t *ids;  /* numbers of ids, from 1, see bb_id; n of them */
+	const double *values; /* not negative; n of them */
 	uint32_t n;
-	double sum;		/* of values */
+	double sum; /* of values */
 };
 
 struct bb_rows {
 	struct bb_row *at;
 	size_t n, room;
-	uint32_t n_dims;	/* the greatest id */
-	uint32_t n_numbers;	/* of ids: n_dims, or of few ids among many how many there are */
-	uint32_t *id_of;	/* by number - 1, ascending; NULL: numbers are the ids */
-	uint64_t size;		/* of the file, as it was read, bytes */
-	uint64_t interval_size;	/* as the file says it; 0: it does not */
-	struct bb_piece *pieces;	/* where ids and values are */
+	uint32_t n_dims;         /* the greatest id */
+	uint32_t n_numbers;      /* of ids: n_dims, or of few ids among many how many there are */
+	uint32_t *id_of;         /* by number - 1, ascending; NULL: numbers are the ids */
+	uint64_t size;           /* of the file, as it was read, bytes */
+	uint64_t interval_size;  /* as the file says it; 0: it does not */
+	struct bb_piece *pieces; /* where ids and values are */
 };
 
 /* The greatest id that is taken. */

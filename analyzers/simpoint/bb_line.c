@@ -50,7 +50,7 @@ static const char *take_value(const char *at, const char *end, double *value)
 			      !strncasecmp(start, "nan", 3) || !strncasecmp(start, "inf", 3)))
 		return NULL;
 
-	char *behind;	/* a line break stops it at the end at the latest */
+	char *behind; /* a line break stops it at the end at the latest */
 
 	*value = strtod(start, &behind);
 	if (memchr(start, 'x', (size_t)(behind - start)) ||
@@ -117,7 +117,7 @@ enum bb_found bb_pair_as_simpoint(const char **text, const char *end, struct bb_
 
 bool bb_looks_like_vector(const char *text, const char *end)
 {
-	static const char before[] = " \t\0\"'\xef\xbb\xbf\xff\xfe";	/* of them any */
+	static const char before[] = " \t\0\"'\xef\xbb\xbf\xff\xfe"; /* of them any */
 
 	while (text < end && memchr(before, *text, sizeof(before) - 1))
 		text++;
@@ -135,13 +135,9 @@ bool bb_looks_like_vector(const char *text, const char *end)
 const char *bb_wrong(enum bb_found found)
 {
 	switch (found) {
-	case BB_BIG_ID:
-		return "ids go up to 67108863; number the blocks anew";
-	case BB_BAD_VALUE:
-		return "a count is a number from 0 on";
-	case BB_BIG_VALUE:
-		return "counts go up to 2^53, 9007199254740992";
-	default:
-		return "a vector is T:id:count :id:count ...";
+	case BB_BIG_ID: return "ids go up to 67108863; number the blocks anew";
+	case BB_BAD_VALUE: return "a count is a number from 0 on";
+	case BB_BIG_VALUE: return "counts go up to 2^53, 9007199254740992";
+	default: return "a vector is T:id:count :id:count ...";
 	}
 }

@@ -9,16 +9,16 @@
 struct bb_pair {
 	uint32_t id;
 	double value;
-	bool bare;	/* no colon stood before the id */
+	bool bare; /* no colon stood before the id */
 };
 
 enum bb_found {
 	BB_PAIR,
-	BB_END,		/* of the line */
-	BB_NO_PAIR,	/* something else, */
-	BB_BIG_ID,	/* or too great an id, */
-	BB_BAD_VALUE,	/* or a value that is negative or not finite, */
-	BB_BIG_VALUE,	/* or one above BB_MAX_COUNT; *text stands there */
+	BB_END,       /* of the line */
+	BB_NO_PAIR,   /* something else, */
+	BB_BIG_ID,    /* or too great an id, */
+	BB_BAD_VALUE, /* or a value that is negative or not finite, */
+	BB_BIG_VALUE, /* or one above BB_MAX_COUNT; *text stands there */
 };
 
 /* Counts are exact up to here: 2^53. */

@@ -12,18 +12,21 @@ static const char *const not_results[] = { "slice_weight", "parent_instructions"
 					   "fetch_samplers", NULL };
 
 /* Numbers of our analyzers that tell rows apart, */
-static const char *const our_keys[] = { "block_size", "cache_blocks", "cache_size_bytes",
-					"distance_from", "distance_to", "from", "to",
-					"process", "thread", NULL };
+static const char *const our_keys[] = {
+	"block_size", "cache_blocks", "cache_size_bytes", "distance_from", "distance_to",
+	"from",       "to",           "process",          "thread",        NULL
+};
 /* that are whole but no counts, */
 static const char *const our_means[] = { "p10", "p50", "p90", "p99", NULL };
 /* and parts of a sum, which are 0 where there is nothing. */
 static const char *const our_shares[] = { "share", "share_percent", NULL };
 /* Those that have no estimate: of different things, extremes, sizes and places, parameters; */
+/* clang-format off */
 static const char *const not_estimated[] = {
 	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", "cold",
-	"working_set_bytes", "max", "size", "allocated", "freed", "period", "seed", NULL,
+	"working_set_bytes", "max", "size", "allocated", "freed", "period", "seed", NULL
 };
+/* clang-format on */
 /* and tables of such: the sizes of caches at which the miss ratio changes. */
 static const char *const tables_not_estimated[] = { "miss_ratio_curve", NULL };
 
@@ -58,8 +61,10 @@ static struct estimate *find(struct estimates *e, const char *table, const char 
 			e->at = checked(reallocarray(e->at, e->room, sizeof(*e->at)));
 		}
 		e->at[e->n] = (struct estimate){
-			.table = text_format("%s", table), .row = text_format("%s", row),
-			.name = text_format("%s", name), .whole = NAN,
+			.table = text_format("%s", table),
+			.row = text_format("%s", row),
+			.name = text_format("%s", name),
+			.whole = NAN,
 		};
 		place = checked(json_integer((json_int_t)e->n++));
 		if (json_object_set_new_nocheck(e->index, key, place) < 0)
@@ -100,7 +105,7 @@ static void leave_out(struct estimates *e, const char *name)
 /* What is done with each number of a result. */
 struct visit {
 	struct estimates *estimates;
-	double weight, instructions;	/* of a slice; weight NaN: of the whole */
+	double weight, instructions; /* of a slice; weight NaN: of the whole */
 };
 
 static void take_number(const struct visit *v, const char *table, const char *row, const char *name,
@@ -132,7 +137,8 @@ static char *key_of_row(const struct estimates *e, const json_t *row)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)row, name, value) {
+	json_object_foreach((json_t *)row, name, value)
+	{
 		const char *space = *key ? " " : "";
 		char *longer;
 
@@ -161,15 +167,16 @@ static void take_table(const struct visit *v, const char *table, const json_t *r
 		json_t *value;
 
 		json_object_set_new_nocheck(seen, key, json_integer(times));
-		if (times > 1) {	/* rows that nothing tells apart: by their order */
+		if (times > 1) { /* rows that nothing tells apart: by their order */
 			char *numbered = text_format("%s #%d", key, (int)times);
 
 			free(key);
 			key = numbered;
 		}
-		json_object_foreach((json_t *)row, name, value)
-			if (json_is_number(value) && !is_key(v->estimates, name, value))
-				take_number(v, table, key, name, value);
+		json_object_foreach((json_t *)row, name,
+				    value) if (json_is_number(value) &&
+					       !is_key(v->estimates, name, value))
+			take_number(v, table, key, name, value);
 		free(key);
 	}
 	json_decref(seen);
@@ -180,7 +187,8 @@ static void take_result(const struct visit *v, const json_t *result)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)result, name, value) {
+	json_object_foreach((json_t *)result, name, value)
+	{
 		if (in_list(not_results, name))
 			continue;
 		if (json_is_array(value) && in_list(tables_not_estimated, name)) {
@@ -230,13 +238,11 @@ static enum combining combining(const struct estimates *all, const struct estima
 static double estimate(const struct estimates *all, const struct estimate *e, double instructions)
 {
 	switch (e->combining) {
-	case COMBINE_NOT:
-		return NAN;
+	case COMBINE_NOT: return NAN;
 	case COMBINE_MEAN:
-		return is_kind_of(our_shares, e->name) || !(e->weights > 0) ?
-		       e->sum / all->weights : e->sum / e->weights;
-	default:
-		return e->rate / all->weights * instructions;
+		return is_kind_of(our_shares, e->name) || !(e->weights > 0) ? e->sum / all->weights
+									    : e->sum / e->weights;
+	default: return e->rate / all->weights * instructions;
 	}
 }
 
@@ -258,7 +264,8 @@ char *estimates_left_out(const struct estimates *e)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(e->left_out, name, value) {
+	json_object_foreach(e->left_out, name, value)
+	{
 		char *longer = text_format("%s%s%s", names, *names ? ", " : "", name);
 
 		free(names);
@@ -283,7 +290,7 @@ void estimates_free(struct estimates *e)
 
 double estimate_error(const struct estimate *e)
 {
-	const double rounding = 1e-9;	/* percent: sums of weights are that exact */
+	const double rounding = 1e-9; /* percent: sums of weights are that exact */
 	double error;
 
 	if (e->whole == 0 && e->value == 0)

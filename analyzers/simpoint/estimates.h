@@ -25,22 +25,22 @@
 enum combining { COMBINE_NOT, COMBINE_COUNT, COMBINE_RATE, COMBINE_MEAN };
 
 struct estimate {
-	char *table, *row;	/* empty: a fact */
+	char *table, *row; /* empty: a fact */
 	char *name;
-	double weights;		/* sum, of the slices that have it */
-	double sum, rate;	/* weighted, of its values, and of them per instruction */
-	enum combining combining;	/* set by estimates_finish, as is */
-	double value;		/* NaN: no estimate */
-	double whole;		/* the true one; NaN: not known */
+	double weights;           /* sum, of the slices that have it */
+	double sum, rate;         /* weighted, of its values, and of them per instruction */
+	enum combining combining; /* set by estimates_finish, as is */
+	double value;             /* NaN: no estimate */
+	double whole;             /* the true one; NaN: not known */
 };
 
 struct estimates {
 	struct estimate *at;
 	size_t n, room;
-	json_t *index;		/* "table\trow\tname": place in at */
-	json_t *fractions;	/* "table\tname" of what has a fraction anywhere */
-	json_t *left_out;	/* names of what has no estimate */
-	double weights;		/* sum */
+	json_t *index;     /* "table\trow\tname": place in at */
+	json_t *fractions; /* "table\tname" of what has a fraction anywhere */
+	json_t *left_out;  /* names of what has no estimate */
+	double weights;    /* sum */
 	/* Names, and NULL; or NULL: numbers that are keys, or combined so whatever
 	 * they look like and are called. */
 	const char *const *keys, *const *means, *const *sums;

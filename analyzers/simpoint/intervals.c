@@ -14,11 +14,11 @@ struct clock {
 	struct intervals *intervals;
 	size_t room;
 	uint64_t size;
-	uint64_t length;	/* of the interval so far */
-	bool rep;		/* one is pending: it counts with the next instruction */
-	uint64_t last_rep;	/* its address */
-	uint64_t next_pc;	/* where a block was left inside, */
-	bool next_is_rep;	/* and what stands there */
+	uint64_t length;   /* of the interval so far */
+	bool rep;          /* one is pending: it counts with the next instruction */
+	uint64_t last_rep; /* its address */
+	uint64_t next_pc;  /* where a block was left inside, */
+	bool next_is_rep;  /* and what stands there */
 };
 
 static void add_start(struct clock *c, uint64_t ordinal)
@@ -27,8 +27,8 @@ static void add_start(struct clock *c, uint64_t ordinal)
 
 	if (intervals->n + 2 > c->room) {
 		c->room = 2 * c->room + 256;
-		intervals->starts = checked(reallocarray(intervals->starts, c->room,
-							 sizeof(*intervals->starts)));
+		intervals->starts = checked(
+			reallocarray(intervals->starts, c->room, sizeof(*intervals->starts)));
 	}
 	intervals->starts[++intervals->n] = ordinal;
 }
@@ -116,8 +116,9 @@ static void execute(struct clock *c, const struct tf_block_exec *exec, uint64_t 
 		}
 	count(c, ordinal + from, exec->executed - from);
 	c->next_is_rep = exec->executed < block->n_insns && is_rep(block, exec->executed);
-	c->next_pc = exec->executed < block->n_insns ?
-		     block->pc + block->insns[exec->executed].offset : 0;
+	c->next_pc = exec->executed < block->n_insns
+			     ? block->pc + block->insns[exec->executed].offset
+			     : 0;
 }
 
 /* Whether a signal is for an instruction that began but did not retire. */
@@ -127,13 +128,10 @@ static bool is_fault(const struct tf_event *event)
 		return false;
 	switch (event->signal.number) {
 	case SIGSEGV:
-	case SIGBUS:
-		return event->signal.address != event->signal.pc;	/* else of its fetch */
+	case SIGBUS: return event->signal.address != event->signal.pc; /* else of its fetch */
 	case SIGILL:
-	case SIGFPE:
-		return true;
-	default:
-		return false;
+	case SIGFPE: return true;
+	default: return false;
 	}
 }
 
@@ -233,8 +231,8 @@ bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, en
 	bool found;
 
 	*intervals = (struct intervals){ .starts = checked_array(clock.room, sizeof(uint64_t)) };
-	found = counter == COUNTER_EXACT ? find_exact(reader, thread, &clock) :
-					   find_replayed(reader, thread, &clock);
+	found = counter == COUNTER_EXACT ? find_exact(reader, thread, &clock)
+					 : find_replayed(reader, thread, &clock);
 	if (!found)
 		intervals_free(intervals);
 	return found;
@@ -257,16 +255,19 @@ struct watch {
 struct watched {
 	bool known;
 	unsigned n;
-	struct { uint16_t index; size_t watch; } *at;
+	struct {
+		uint16_t index;
+		size_t watch;
+	} * at;
 };
 
 struct watching {
-	struct place **places;	/* ascending by ordinal */
-	struct place **since;	/* the same, ascending by since */
+	struct place **places; /* ascending by ordinal */
+	struct place **since;  /* the same, ascending by since */
 	size_t n, next, next_since;
-	struct watch *watches;	/* ascending by pc */
+	struct watch *watches; /* ascending by pc */
 	size_t n_watches;
-	struct watched *blocks;	/* by id */
+	struct watched *blocks; /* by id */
 };
 
 static int by_ordinal(const void *a, const void *b)
@@ -332,8 +333,8 @@ static void prepare(struct watching *w, struct watched *watched, const struct tf
 
 		if (!found)
 			continue;
-		watched->at = checked(reallocarray(watched->at, watched->n + 1,
-						   sizeof(*watched->at)));
+		watched->at = checked(
+			reallocarray(watched->at, watched->n + 1, sizeof(*watched->at)));
 		watched->at[watched->n].index = i;
 		watched->at[watched->n++].watch = (size_t)(found - w->watches);
 	}
@@ -365,14 +366,16 @@ static void feed_watching(void *opaque, const struct tf_item *item)
 		if (!watched->known)
 			prepare(w, watched, exec->block);
 		for (; w->next_since < w->n &&
-		       w->since[w->next_since]->since < ordinal + exec->executed; w->next_since++)
+		       w->since[w->next_since]->since < ordinal + exec->executed;
+		     w->next_since++)
 			look_back(w, w->since[w->next_since], watched, ordinal);
 		for (unsigned k = 0; k < watched->n && watched->at[k].index < exec->executed; k++) {
 			struct watch *watch = &w->watches[watched->at[k].watch];
 
 			watch->count++;
-			for (; w->next < w->n && w->places[w->next]->ordinal ==
-						 ordinal + watched->at[k].index; w->next++)
+			for (; w->next < w->n &&
+			       w->places[w->next]->ordinal == ordinal + watched->at[k].index;
+			     w->next++)
 				w->places[w->next]->count = watch->count;
 		}
 		ordinal += exec->executed;
@@ -404,7 +407,7 @@ bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places
 	qsort(w.places, w.n, sizeof(*w.places), by_ordinal);
 	qsort(w.since, w.n, sizeof(*w.since), by_since);
 	qsort(w.watches, w.n, sizeof(*w.watches), by_pc);
-	for (size_t i = 0; i < w.n; i++)	/* one watch for an address */
+	for (size_t i = 0; i < w.n; i++) /* one watch for an address */
 		if (i == 0 || w.watches[i].pc != w.watches[w.n_watches - 1].pc)
 			w.watches[w.n_watches++] = w.watches[i];
 	if (found && options.count)

@@ -15,8 +15,8 @@
 enum counter { COUNTER_EXP_BBV, COUNTER_EXACT };
 
 struct intervals {
-	uint64_t *starts;	/* n + 1 ordinals: interval i is starts[i] .. starts[i + 1] - 1 */
-	size_t n;		/* whole intervals */
+	uint64_t *starts; /* n + 1 ordinals: interval i is starts[i] .. starts[i + 1] - 1 */
+	size_t n;         /* whole intervals */
 };
 
 /* Finds the intervals of a thread. Returns false after a message. */
@@ -31,13 +31,13 @@ bool replay_items(struct tf_reader *reader, const struct tf_cursor_options *opti
 /* The instruction at an ordinal, and how often it had been executed by then. */
 struct place {
 	uint64_t ordinal;
-	bool found;		/* false: the ordinal is at the thread's end, or lost */
+	bool found; /* false: the ordinal is at the thread's end, or lost */
 	uint64_t pc;
 	uint64_t module_offset;
-	uint32_t module;	/* index, or TF_NONE */
-	uint64_t count;		/* executions up to and including this one, in the thread */
-	uint64_t since;		/* in: an ordinal not behind it */
-	uint64_t before;	/* executions of the same pc before `since` */
+	uint32_t module; /* index, or TF_NONE */
+	uint64_t count;  /* executions up to and including this one, in the thread */
+	uint64_t since;  /* in: an ordinal not behind it */
+	uint64_t before; /* executions of the same pc before `since` */
 };
 
 /* Fills in n places, whose ordinals and `since` are set, in any order. Returns false after a

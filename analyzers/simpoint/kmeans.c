@@ -14,7 +14,7 @@ typedef double four __attribute__((vector_size(32)));
 
 struct grid {
 	unsigned groups, dim;
-	four *at;		/* group after group; dim each. Without a centre: infinite */
+	four *at; /* group after group; dim each. Without a centre: infinite */
 };
 
 static void grid_init(struct grid *g, unsigned k, unsigned dim)
@@ -28,8 +28,8 @@ static void grid_set(struct grid *g, const double *centres, unsigned k)
 {
 	for (unsigned c = 0; c < 4 * g->groups; c++)
 		for (unsigned j = 0; j < g->dim; j++)
-			g->at[c / 4 * g->dim + j][c % 4] =
-				c < k ? centres[(size_t)c * g->dim + j] : HUGE_VAL;
+			g->at[c / 4 * g->dim + j][c % 4] = c < k ? centres[(size_t)c * g->dim + j]
+								 : HUGE_VAL;
 }
 
 /* The nearest centre, the first of several; *least receives the squared distance. */
@@ -183,11 +183,8 @@ void kmeans_initial(const struct points *p, unsigned k, enum initial_centres met
 		for (unsigned c = 0; c < k; c++)
 			copy_point(p, random_integer(random) % p->n, centres + (size_t)c * p->dim);
 		break;
-	case INITIAL_FURTHEST:
-		initial_furthest(p, k, random, centres);
-		break;
-	default:
-		initial_plus_plus(p, k, random, centres);
+	case INITIAL_FURTHEST: initial_furthest(p, k, random, centres); break;
+	default: initial_plus_plus(p, k, random, centres);
 	}
 }
 
@@ -198,11 +195,11 @@ struct iteration {
 	const struct points *points;
 	unsigned k;
 	struct grid grid;
-	double *centres, *weights;	/* what the points are assigned to */
-	double *next, *next_weights;	/* means of what was assigned */
+	double *centres, *weights;   /* what the points are assigned to */
+	double *next, *next_weights; /* means of what was assigned */
 	uint32_t *labels;
 	double *distances;
-	size_t *counts;			/* points of each cluster */
+	size_t *counts; /* points of each cluster */
 };
 
 static void assign(struct iteration *it)
@@ -268,7 +265,7 @@ static void drop(struct iteration *it, unsigned c)
 
 static void fill_empty(struct iteration *it)
 {
-	for (unsigned c = 0; c < it->k; )
+	for (unsigned c = 0; c < it->k;)
 		if (it->counts[c] || refill(it, c))
 			c++;
 		else
@@ -295,7 +292,10 @@ void kmeans_iterate(const struct points *p, struct clustering *c, unsigned limit
 {
 	size_t size = (size_t)c->k * p->dim;
 	struct iteration it = {
-		.points = p, .k = c->k, .centres = c->centres, .weights = c->weights,
+		.points = p,
+		.k = c->k,
+		.centres = c->centres,
+		.weights = c->weights,
 		.next = checked_array(size, sizeof(double)),
 		.next_weights = checked_array(c->k, sizeof(double)),
 		.labels = checked_array(p->n, sizeof(*it.labels)),

@@ -18,20 +18,20 @@
 
 struct clustering {
 	unsigned k, dim;
-	double *initial;	/* k * dim: the centres it began with */
-	double *centres;	/* k * dim */
-	double *weights;	/* k: sum of those of the points */
-	uint32_t *labels;	/* of all points: nearest centre, the first if two are as near */
+	double *initial;  /* k * dim: the centres it began with */
+	double *centres;  /* k * dim */
+	double *weights;  /* k: sum of those of the points */
+	uint32_t *labels; /* of all points: nearest centre, the first if two are as near */
 	double bic;
 	uint32_t seed;
 	unsigned iterations;
 };
 
 enum initial_centres {
-	INITIAL_PLUS_PLUS,	/* by chance, by squared distance from those chosen; of several
+	INITIAL_PLUS_PLUS, /* by chance, by squared distance from those chosen; of several
 				   candidates the best (Arthur, Vassilvitskii: k-means++, 2007) */
-	INITIAL_SAMPLE,		/* any points, also one twice */
-	INITIAL_FURTHEST,	/* the first by chance, then what is farthest from all chosen */
+	INITIAL_SAMPLE,    /* any points, also one twice */
+	INITIAL_FURTHEST,  /* the first by chance, then what is farthest from all chosen */
 };
 
 /* Writes k centres. k is not 0, and there are points. */

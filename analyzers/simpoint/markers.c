@@ -16,14 +16,17 @@ struct watch {
 struct watched {
 	bool known;
 	unsigned n;
-	struct { uint16_t index; size_t watch; } *at;
+	struct {
+		uint16_t index;
+		size_t watch;
+	} * at;
 };
 
 struct search {
-	struct marker **marked;	/* ascending by pc, then by count */
-	struct watch *watches;	/* ascending by pc */
+	struct marker **marked; /* ascending by pc, then by count */
+	struct watch *watches;  /* ascending by pc */
 	size_t n_watches;
-	struct watched *blocks;	/* by id */
+	struct watched *blocks; /* by id */
 };
 
 static int compare_markers(const void *a, const void *b)
@@ -53,8 +56,8 @@ static void prepare(const struct search *s, struct watched *watched, const struc
 
 		if (!found)
 			continue;
-		watched->at = checked(reallocarray(watched->at, watched->n + 1,
-						   sizeof(*watched->at)));
+		watched->at = checked(
+			reallocarray(watched->at, watched->n + 1, sizeof(*watched->at)));
 		watched->at[watched->n].index = i;
 		watched->at[watched->n++].watch = (size_t)(found - s->watches);
 	}
@@ -109,7 +112,8 @@ bool markers_find(struct tf_reader *reader, uint32_t thread, struct marker **mar
 	qsort(s.marked, n_marked, sizeof(*s.marked), compare_markers);
 	for (size_t i = 0; i < n_marked; i++) {
 		if (!i || s.marked[i]->pc != s.marked[i - 1]->pc)
-			s.watches[s.n_watches++] = (struct watch){ .pc = s.marked[i]->pc, .next = i };
+			s.watches[s.n_watches++] = (struct watch){ .pc = s.marked[i]->pc,
+								   .next = i };
 		s.watches[s.n_watches - 1].end = i + 1;
 	}
 	options.thread = thread;

@@ -10,8 +10,8 @@
 
 struct marker {
 	uint64_t pc;
-	uint64_t count;		/* the execution that is meant, from 1; 0: none */
-	uint64_t ordinal;	/* of that execution, if it was found */
+	uint64_t count;   /* the execution that is meant, from 1; 0: none */
+	uint64_t ordinal; /* of that execution, if it was found */
 	bool found;
 };
 

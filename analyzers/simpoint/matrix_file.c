@@ -26,8 +26,8 @@ void matrix_write(FILE *out, bool binary, const double *values, const double *we
 	else
 		fprintf(out, "%zu:w\n", rows);
 	for (size_t i = 0; i < rows; i++) {
-		const double *row = values + i * dim, weight = weights ? weights[i] :
-								1.0 / (double)rows;
+		const double *row = values + i * dim,
+			     weight = weights ? weights[i] : 1.0 / (double)rows;
 
 		if (binary) {
 			fwrite(&weight, sizeof(weight), 1, out);
@@ -144,8 +144,8 @@ static bool read_rows(FILE *in, bool binary, struct points *m)
 	while (m->n < rows) {
 		double weight = 1.0 / (double)rows;
 
-		if (!(binary ? read_binary_row(&reading, weighted, weight) :
-			       read_text_row(&reading, weighted, weight)) ||
+		if (!(binary ? read_binary_row(&reading, weighted, weight)
+			     : read_text_row(&reading, weighted, weight)) ||
 		    !is_usable(m))
 			return false;
 	}
@@ -166,7 +166,8 @@ bool matrix_read(const char *path, bool binary, struct points *m)
 		return true;
 	if (m->n && !is_usable(m))
 		command_error("%s: row %zu has a value that is no number from -1e100 to 1e100, or "
-			      "a weight below 0", path, m->n);
+			      "a weight below 0",
+			      path, m->n);
 	else
 		command_error("%s: is not a matrix as -save%s writes it", path,
 			      binary ? "...BinFmt" : "...TxtFmt");

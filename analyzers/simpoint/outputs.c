@@ -19,8 +19,8 @@ struct output {
 	const double *matrix;
 	size_t rows;
 	unsigned dim;
-	const bool *chosen;	/* points to write */
-	double total;		/* their weight */
+	const bool *chosen; /* points to write */
+	double total;       /* their weight */
 	const struct regions_info *info;
 	const struct region *regions;
 };
@@ -170,7 +170,10 @@ int outputs_write(const struct simpoint_options *o, const char *suffix,
 		  const struct points *points)
 {
 	struct output output = {
-		.options = o, .clustering = clustering, .selection = selection, .points = points,
+		.options = o,
+		.clustering = clustering,
+		.selection = selection,
+		.points = points,
 	};
 	int status = write_selection(&output, suffix);
 
@@ -187,7 +190,10 @@ int outputs_write_points(const struct simpoint_options *o, const struct points *
 			 const double *projection, size_t n_rows)
 {
 	struct output vectors = {
-		.points = points, .matrix = points->at, .rows = points->n, .dim = points->dim,
+		.points = points,
+		.matrix = points->at,
+		.rows = points->n,
+		.dim = points->dim,
 	};
 	struct output matrix = { .matrix = projection, .rows = n_rows, .dim = points->dim };
 	int status = save(o->files[SAVE_VECTOR_WEIGHTS], "", &vectors, write_vector_weights);
@@ -243,17 +249,20 @@ static void write_regions(const struct output *o, FILE *out)
 {
 	write_command(o, out);
 	fputs("comment,thread-id,region-id,simulation-region-start-icount,"
-	      "simulation-region-end-icount,region-weight\n", out);
+	      "simulation-region-end-icount,region-weight\n",
+	      out);
 	for (unsigned i = 0; i < o->selection->n; i++) {
 		const struct simpoint *point = &o->selection->at[i];
 		uint64_t start = counted_from_one(o->regions[i].start), end = o->regions[i].end;
 
-		fprintf(out, "# Region = %u Slice = %zu Icount = %" PRIu64 " Length = %" PRIu64
-			" Weight = %.5f\n", region_id(point), point->interval, start,
-			end - start + 1, point->weight);
-		fprintf(out, "cluster %u from slice %zu,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64
-			",%.6f\n\n", point->cluster, point->interval, o->info->thread,
-			region_id(point), start, end, point->weight);
+		fprintf(out,
+			"# Region = %u Slice = %zu Icount = %" PRIu64 " Length = %" PRIu64
+			" Weight = %.5f\n",
+			region_id(point), point->interval, start, end - start + 1, point->weight);
+		fprintf(out,
+			"cluster %u from slice %zu,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%.6f\n\n",
+			point->cluster, point->interval, o->info->thread, region_id(point), start,
+			end, point->weight);
 	}
 	write_totals(o, out);
 }
@@ -268,7 +277,7 @@ static void write_image(FILE *out, const char *path)
 		fputs("no_image", out);
 		return;
 	}
-	if (strchr("=+-@", *name)) {	/* a spreadsheet would execute it */
+	if (strchr("=+-@", *name)) { /* a spreadsheet would execute it */
 		putc('_', out);
 		name++;
 	}
@@ -302,15 +311,16 @@ static void write_pc_comments(const struct simpoint *point, const struct region 
 {
 	uint64_t length = region->end - region->start;
 
-	fprintf(out, "# RegionId = %u Slice = %zu Icount = %" PRIu64 " Length = %" PRIu64
+	fprintf(out,
+		"# RegionId = %u Slice = %zu Icount = %" PRIu64 " Length = %" PRIu64
 		" Weight = %.5f Multiplier = %.3f ClusterSlicecount = %zu ClusterIcount = %" PRIu64
-		"\n", region_id(point), point->interval, region->start, length, point->weight,
+		"\n",
+		region_id(point), point->interval, region->start, length, point->weight,
 		(double)region->cluster_instructions / (double)length, point->intervals,
 		region->cluster_instructions);
 	write_place_comment(out, "Start", &region->first, region->first_module, region->first_low);
 	fputs("source-info: Unknown:0\n", out);
-	write_place_comment(out, "End", &region->behind, region->behind_module,
-			    region->behind_low);
+	write_place_comment(out, "End", &region->behind, region->behind_module, region->behind_low);
 	fprintf(out, " relative_count: %" PRIu64 ".0 source-info: Unknown:0\n",
 		relative_count(region));
 }

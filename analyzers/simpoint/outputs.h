@@ -20,12 +20,12 @@ int outputs_write_points(const struct simpoint_options *options, const struct po
 
 /* Where a simulation point is in the program. */
 struct region {
-	uint64_t start, end;	/* instructions: from, up to but not including */
-	struct place first, behind;	/* pc:count; not found if there was no trace */
-	const char *first_module, *behind_module;	/* paths; NULL: none */
-	uint64_t first_low, behind_low;	/* the lowest addresses of these modules */
-	const char *function;	/* or a place, see pc_names_heaviest; NULL: not known */
-	uint64_t cluster_instructions;	/* of all intervals of the cluster */
+	uint64_t start, end;                      /* instructions: from, up to but not including */
+	struct place first, behind;               /* pc:count; not found if there was no trace */
+	const char *first_module, *behind_module; /* paths; NULL: none */
+	uint64_t first_low, behind_low;           /* the lowest addresses of these modules */
+	const char *function;          /* or a place, see pc_names_heaviest; NULL: not known */
+	uint64_t cluster_instructions; /* of all intervals of the cluster */
 };
 
 /* How often the address behind a region is executed after the region's first instruction, up to and
@@ -38,9 +38,9 @@ static inline uint64_t relative_count(const struct region *region)
 
 /* What the files about regions tell beside the regions. */
 struct regions_info {
-	const char *command;	/* line */
+	const char *command; /* line */
 	uint64_t thread;
-	uint64_t instructions;	/* in all intervals */
+	uint64_t instructions; /* in all intervals */
 	size_t intervals;
 };
 

@@ -103,7 +103,7 @@ bool pc_names_read(const char *path, struct pc_names *names)
 	while (read_line(&line, &room, in) > 0)
 		take_line(names, line);
 	endless = errno == EOVERFLOW;
-	damaged = ferror(in);	/* and said */
+	damaged = ferror(in); /* and said */
 	fclose(in);
 	free(line);
 	sort_names(names);
@@ -123,7 +123,10 @@ void pc_names_free(struct pc_names *names)
 	*names = (struct pc_names){ 0 };
 }
 
-struct share { const char *name; double value; };
+struct share {
+	const char *name;
+	double value;
+};
 
 static int by_name(const void *a, const void *b)
 {
@@ -154,8 +157,8 @@ const char *pc_names_heaviest(const struct pc_names *names, const struct bb_rows
 	most = nameless;
 	qsort(shares, n, sizeof(*shares), by_name);
 	for (size_t i = 0; i < n; i++) {
-		sum = i && !strcmp(shares[i].name, shares[i - 1].name) ? sum + shares[i].value :
-									 shares[i].value;
+		sum = i && !strcmp(shares[i].name, shares[i - 1].name) ? sum + shares[i].value
+								       : shares[i].value;
 		if (sum > most) {
 			most = sum;
 			heaviest = shares[i].name;

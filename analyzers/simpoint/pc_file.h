@@ -6,14 +6,14 @@
 #include "analyzers/simpoint/bb_file.h"
 
 struct pc_name {
-	uint32_t id;	/* of a block */
-	size_t line;	/* its place among the lines of names */
-	char *place;	/* "0xADDRESS" or "MODULE+0xOFFSET" */
-	char *function;	/* NULL: not known */
+	uint32_t id;    /* of a block */
+	size_t line;    /* its place among the lines of names */
+	char *place;    /* "0xADDRESS" or "MODULE+0xOFFSET" */
+	char *function; /* NULL: not known */
 };
 
 struct pc_names {
-	struct pc_name *at;	/* ascending by id */
+	struct pc_name *at; /* ascending by id */
 	size_t n, room;
 };
 

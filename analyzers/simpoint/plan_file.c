@@ -22,11 +22,13 @@ static struct plan_point *add_point(struct plan *plan)
 {
 	if (plan->n == MAX_POINTS)
 		return NULL;
-	if (!(plan->n & (plan->n - 1)))	/* room grows by powers of two */
-		plan->at = checked(reallocarray(plan->at, plan->n ? 2 * plan->n : 1,
-						sizeof(*plan->at)));
+	if (!(plan->n & (plan->n - 1))) /* room grows by powers of two */
+		plan->at = checked(
+			reallocarray(plan->at, plan->n ? 2 * plan->n : 1, sizeof(*plan->at)));
 	plan->at[plan->n] = (struct plan_point){
-		.cluster = UINT64_MAX, .interval = UINT64_MAX, .weight = NAN,
+		.cluster = UINT64_MAX,
+		.interval = UINT64_MAX,
+		.weight = NAN,
 	};
 	return &plan->at[plan->n++];
 }
@@ -64,17 +66,19 @@ static bool take_json_point(const json_t *object, struct plan *plan)
 
 static void get_origin(const json_t *root, struct origin *origin)
 {
-	static const char *const names[ORIGIN_IDS] = {
-		[ORIGIN_OWN] = "uuid", [ORIGIN_REPACKED] = "repacked_from",
-		[ORIGIN_REPAIRED] = "repaired_from",
-	};
+	static const char *const names[ORIGIN_IDS] = { [ORIGIN_OWN] = "uuid",
+						       [ORIGIN_REPACKED] = "repacked_from",
+						       [ORIGIN_REPAIRED] = "repaired_from" };
 
 	for (int i = 0; i < ORIGIN_IDS; i++)
 		origin_set(origin, i, json_string_value(json_object_get(root, names[i])));
 }
 
 /* A file whose first line has been read. */
-struct begun { const char *line; FILE *in; };
+struct begun {
+	const char *line;
+	FILE *in;
+};
 
 static size_t read_begun(void *bytes, size_t size, void *opaque)
 {
@@ -127,14 +131,16 @@ static unsigned split(char *line, char *fields[MAX_FIELDS])
 }
 
 /* Where the columns are that matter. */
+/* clang-format off */
 enum column {
 	COMMENT, THREAD, START, END, WEIGHT, START_PC, START_COUNT, END_PC, END_COUNT, TYPE, N_COLUMNS,
 };
+/* clang-format on */
 
 struct csv_file {
-	unsigned columns[N_COLUMNS];	/* MAX_FIELDS: there is none */
+	unsigned columns[N_COLUMNS]; /* MAX_FIELDS: there is none */
 	bool has_head;
-	bool from_one;		/* instructions count from 1, as in PinPoints' files */
+	bool from_one; /* instructions count from 1, as in PinPoints' files */
 };
 
 static bool has(const struct csv_file *csv, enum column column)
@@ -144,13 +150,16 @@ static bool has(const struct csv_file *csv, enum column column)
 
 static bool find_columns(char *head, struct csv_file *csv)
 {
-	static const char *const known[N_COLUMNS] = {
-		[COMMENT] = "comment", [THREAD] = "thread-id",
-		[START] = "simulation-region-start-icount",
-		[END] = "simulation-region-end-icount", [WEIGHT] = "region-weight",
-		[START_PC] = "start-pc", [START_COUNT] = "start-pc-count", [END_PC] = "end-pc",
-		[END_COUNT] = "end-pc-count", [TYPE] = "region-type",
-	};
+	static const char *const known[N_COLUMNS] = { [COMMENT] = "comment",
+						      [THREAD] = "thread-id",
+						      [START] = "simulation-region-start-icount",
+						      [END] = "simulation-region-end-icount",
+						      [WEIGHT] = "region-weight",
+						      [START_PC] = "start-pc",
+						      [START_COUNT] = "start-pc-count",
+						      [END_PC] = "end-pc",
+						      [END_COUNT] = "end-pc-count",
+						      [TYPE] = "region-type" };
 	char *names[MAX_FIELDS];
 	unsigned n = split(head, names);
 
@@ -238,7 +247,7 @@ static bool take_csv_line(char *line, const struct csv_file *csv, struct plan *p
 
 	if (!take_fields(line, csv, values))
 		return false;
-	if (!strncmp(values[TYPE], "warmup", 6))	/* trace-cut has --warmup */
+	if (!strncmp(values[TYPE], "warmup", 6)) /* trace-cut has --warmup */
 		return true;
 	point = add_point(plan);
 	if (!point || !take_weight(values[WEIGHT], &point->weight) ||
@@ -247,8 +256,8 @@ static bool take_csv_line(char *line, const struct csv_file *csv, struct plan *p
 	sscanf(values[COMMENT], "cluster %" SCNu64 " from slice %" SCNu64, &point->cluster,
 	       &point->interval);
 	plan->has_markers = !has(csv, START);
-	return plan->has_markers ? take_markers(values, point) :
-				   take_bounds(values, csv->from_one, point);
+	return plan->has_markers ? take_markers(values, point)
+				 : take_bounds(values, csv->from_one, point);
 }
 
 static bool take_any_line(char *line, struct csv_file *csv, struct plan *plan)
@@ -347,7 +356,8 @@ static void refuse_plan(const char *path, const char *first)
 	const char *other = foreign_text(first, strlen(first));
 
 	command_error("%s: is neither JSON of trace-simpoint, nor a region CSV, nor a .simpts "
-		      "file%s%s", path, other ? ", but " : "", other ? other : "");
+		      "file%s%s",
+		      path, other ? ", but " : "", other ? other : "");
 }
 
 bool plan_read(const char *path, const char *weights, struct plan *plan)

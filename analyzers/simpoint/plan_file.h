@@ -12,22 +12,22 @@
 #include "analyzers/simpoint/origin.h"
 
 struct plan_point {
-	uint64_t cluster, interval;	/* UINT64_MAX: the file does not say */
-	double weight;		/* NaN: not known */
-	uint64_t start, end;	/* instructions, end excluded; end 0: not known */
-	struct marker first, behind;	/* if the plan has markers; count 0: the program's end */
+	uint64_t cluster, interval;  /* UINT64_MAX: the file does not say */
+	double weight;               /* NaN: not known */
+	uint64_t start, end;         /* instructions, end excluded; end 0: not known */
+	struct marker first, behind; /* if the plan has markers; count 0: the program's end */
 };
 
 struct plan {
 	struct plan_point *at;
 	size_t n;
-	uint64_t thread;	/* UINT64_MAX: the file does not say */
-	bool global;		/* of all threads together */
-	bool has_markers;	/* bounds are markers, not instructions */
-	uint64_t interval_size;	/* 0: likewise */
-	struct origin origin;	/* the trace that the points are of */
-	bool counted;		/* start and end count as the intervals did, not by ordinals */
-	bool exact;		/* the counter was the exact one */
+	uint64_t thread;        /* UINT64_MAX: the file does not say */
+	bool global;            /* of all threads together */
+	bool has_markers;       /* bounds are markers, not instructions */
+	uint64_t interval_size; /* 0: likewise */
+	struct origin origin;   /* the trace that the points are of */
+	bool counted;           /* start and end count as the intervals did, not by ordinals */
+	bool exact;             /* the counter was the exact one */
 };
 
 /*

@@ -11,8 +11,8 @@
 struct points {
 	size_t n;
 	unsigned dim;
-	double *at;		/* n * dim: point after point */
-	double *weights;	/* n, their sum is 1 */
+	double *at;      /* n * dim: point after point */
+	double *weights; /* n, their sum is 1 */
 };
 
 void points_free(struct points *points);

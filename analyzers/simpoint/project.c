@@ -31,7 +31,8 @@ void projection_draw(struct projection *p, const struct bb_rows *rows, bool whol
 	struct random random;
 
 	random_seed(&random, seed);
-	*p = (struct projection){ n, numbered, dim, checked_array((size_t)n * dim, sizeof(*p->at)) };
+	*p = (struct projection){ n, numbered, dim,
+				  checked_array((size_t)n * dim, sizeof(*p->at)) };
 	for (uint32_t id = 1; number < n; id++) {
 		double *row = p->at + (size_t)number * dim;
 
@@ -39,7 +40,7 @@ void projection_draw(struct projection *p, const struct bb_rows *rows, bool whol
 			id = rows->id_of[number];
 		if (each)
 			random_seed(&random, seed_of_id(seed, id));
-		for (unsigned j = 0; j < dim; j++)	/* an id that is left out is overwritten */
+		for (unsigned j = 0; j < dim; j++) /* an id that is left out is overwritten */
 			row[j] = (double)(2 * random_unit(&random)) - 1;
 		number += !numbered || rows->id_of[number] == id;
 	}
@@ -81,9 +82,9 @@ static void project_some(void *opaque, size_t task)
 	struct points *points = t->points;
 
 	for (size_t i = task * TASK_ROWS; i < points->n && i < (task + 1) * TASK_ROWS; i++)
-		if (t->rows->at[i].sum > 0)	/* else it stays at the origin */
-			project_row(t->rows, &t->rows->at[i], t->projection, points->at + i * points->dim,
-				    points->dim);
+		if (t->rows->at[i].sum > 0) /* else it stays at the origin */
+			project_row(t->rows, &t->rows->at[i], t->projection,
+				    points->at + i * points->dim, points->dim);
 }
 
 void project(const struct bb_rows *rows, const struct projection *projection, unsigned jobs,

@@ -13,7 +13,7 @@
 /* A row for each id, from 1 on: row-major. */
 struct projection {
 	uint32_t rows;
-	bool numbered;		/* for each number of an id instead, see bb_id */
+	bool numbered; /* for each number of an id instead, see bb_id */
 	unsigned dim;
 	double *at;
 };

@@ -12,8 +12,8 @@
 enum { RANDOM_SHUFFLE = 32 };
 
 struct random {
-	int64_t first, second;		/* the two generators */
-	int64_t last;			/* output of the shuffle */
+	int64_t first, second; /* the two generators */
+	int64_t last;          /* output of the shuffle */
 	int64_t shuffle[RANDOM_SHUFFLE];
 };
 

@@ -10,7 +10,7 @@
 double bic_score(const struct points *p, const struct clustering *c, const double *distances,
 		 double noise)
 {
-	const double pi = 3.14159265358979;	/* SimPoint's: the last bits of a score count */
+	const double pi = 3.14159265358979; /* SimPoint's: the last bits of a score count */
 	double *logs = checked_array(c->k, sizeof(*logs));
 	double n = (double)p->n, dim = p->dim, squares = 0, weight = 0, score;
 
@@ -68,7 +68,7 @@ static void make_trial(void *opaque, size_t t)
 	kmeans_iterate(trials->sample, c, o->iterations, o->as_simpoint);
 	kmeans_label(points, c, c->labels, distances);
 	c->bic = bic_score(points, c, distances, o->noise);
-	if (isnan(c->bic))	/* numbers too small or too great to tell: the worst */
+	if (isnan(c->bic)) /* numbers too small or too great to tell: the worst */
 		c->bic = -HUGE_VAL;
 	free(distances);
 }
@@ -80,9 +80,8 @@ static void add_run(struct search *s, const struct points *points, const struct 
 	s->runs = checked(reallocarray(s->runs, s->n_runs + 1, sizeof(*s->runs)));
 
 	struct run *run = &s->runs[s->n_runs];
-	struct trials trials = {
-		points, sample, o, run, o->seed + (uint32_t)s->n_runs * o->n_seeds,
-	};
+	struct trials trials = { points, sample, o, run,
+				 o->seed + (uint32_t)s->n_runs * o->n_seeds };
 
 	*run = (struct run){ .k = k, .trials = checked_array(o->n_seeds, sizeof(*run->trials)) };
 	s->n_runs++;
@@ -153,7 +152,10 @@ static size_t choose(const struct search *s, double threshold)
 
 /* ---- sampling ---------------------------------------------------------------------------- */
 
-struct key { double key; size_t i; };
+struct key {
+	double key;
+	size_t i;
+};
 
 static int compare_keys(const void *a, const void *b)
 {

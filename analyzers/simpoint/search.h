@@ -11,31 +11,31 @@
 #include "analyzers/simpoint/kmeans.h"
 
 struct search_options {
-	const unsigned *ks;	/* numbers of clusters to try; NULL: search up to max_k */
+	const unsigned *ks; /* numbers of clusters to try; NULL: search up to max_k */
 	size_t n_ks;
 	unsigned max_k;
-	unsigned n_seeds;	/* clusterings for each number */
+	unsigned n_seeds; /* clusterings for each number */
 	enum initial_centres initial;
-	const double *centres;	/* NULL, or where to begin: ks[0] * dim, n_ks and n_seeds are 1 */
-	unsigned iterations;	/* at most */
-	double threshold;	/* of the span from the worst score to the best, 0 .. 1 */
-	double noise;		/* variance in each dimension that means nothing; 0: none */
+	const double *centres; /* NULL, or where to begin: ks[0] * dim, n_ks and n_seeds are 1 */
+	unsigned iterations;   /* at most */
+	double threshold;      /* of the span from the worst score to the best, 0 .. 1 */
+	double noise;          /* variance in each dimension that means nothing; 0: none */
 	uint32_t seed;
-	size_t sample_size;	/* cluster so many points, by chance; 0: all */
+	size_t sample_size; /* cluster so many points, by chance; 0: all */
 	uint32_t sample_seed;
-	bool as_simpoint;	/* kmeans.h */
+	bool as_simpoint; /* kmeans.h */
 	unsigned jobs;
 };
 
 /* The clusterings with one number of clusters. */
 struct run {
-	unsigned k;		/* as asked for */
-	struct clustering *trials;	/* n_seeds */
-	unsigned best;		/* that with the highest score, the first of several */
+	unsigned k;                /* as asked for */
+	struct clustering *trials; /* n_seeds */
+	unsigned best;             /* that with the highest score, the first of several */
 };
 
 struct search {
-	struct run *runs;	/* in the order in which they were made */
+	struct run *runs; /* in the order in which they were made */
 	size_t n_runs;
 	unsigned n_seeds;
 	size_t chosen;

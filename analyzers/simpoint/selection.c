@@ -39,8 +39,9 @@ void select_points(const struct points *p, const struct clustering *c, bool as_s
 	};
 	memcpy(s->labels, c->labels, p->n * sizeof(*s->labels));
 	for (size_t i = 0; i < p->n; i++)
-		s->distances[i] = sqrt(squared_distance(
-			point(p, i), c->centres + (size_t)c->labels[i] * p->dim, p->dim));
+		s->distances[i] = sqrt(squared_distance(point(p, i),
+							c->centres + (size_t)c->labels[i] * p->dim,
+							p->dim));
 	sum_up(p, s, sums);
 	for (unsigned k = 0; k < c->k; k++) {
 		struct simpoint sum = sums[k];
@@ -170,14 +171,14 @@ static void spread_some(void *opaque, size_t task)
 
 	for (size_t i = task * TASK_ROWS; i < rows->n && i < (task + 1) * TASK_ROWS; i++) {
 		const struct bb_row *row = &rows->at[i];
-		double common = 0;	/* what both have, of 1 each */
+		double common = 0; /* what both have, of 1 each */
 
 		add_shares(row, 1, own);
 		for (uint32_t k = 0; k < row->n; k++) {
 			uint32_t d = row->ids[k] - 1;
 
 			common += fmin(own[d], spread->all[d]);
-			own[d] = 0;	/* an id that comes twice counts once */
+			own[d] = 0; /* an id that comes twice counts once */
 		}
 		spread->by_row[i] = 1 - common;
 	}

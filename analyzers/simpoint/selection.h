@@ -12,19 +12,19 @@
 /* One simulation point. */
 struct simpoint {
 	unsigned cluster;
-	size_t interval;	/* from 0 */
-	double weight;		/* share of the program that its cluster is */
-	double distance;	/* from the centre, in the projected space */
-	double radius;		/* weighted mean distance of its intervals from the centre */
-	size_t intervals;	/* in its cluster */
-	double stability;	/* see select_stability; NaN: not known */
+	size_t interval;  /* from 0 */
+	double weight;    /* share of the program that its cluster is */
+	double distance;  /* from the centre, in the projected space */
+	double radius;    /* weighted mean distance of its intervals from the centre */
+	size_t intervals; /* in its cluster */
+	double stability; /* see select_stability; NaN: not known */
 };
 
 struct selection {
-	struct simpoint *at;	/* ascending by cluster */
+	struct simpoint *at; /* ascending by cluster */
 	unsigned n;
-	uint32_t *labels;	/* of all intervals: their clusters */
-	double *distances;	/* of all intervals from their centres */
+	uint32_t *labels;  /* of all intervals: their clusters */
+	double *distances; /* of all intervals from their centres */
 };
 
 /*
@@ -45,9 +45,9 @@ void select_stability(const struct run *run, unsigned n_trials, struct selection
 
 /* How well weighted points stand for the whole, in terms of the vectors themselves. */
 struct quality {
-	double error;	/* half the sum over all blocks of the difference between their shares of
+	double error;    /* half the sum over all blocks of the difference between their shares of
 			   the instructions, of all intervals and of the points by weight: 0 .. 1 */
-	double coverage;	/* share of all instructions in blocks that some point executes */
+	double coverage; /* share of all instructions in blocks that some point executes */
 };
 struct quality select_quality(const struct bb_rows *rows, const struct points *points,
 			      const struct selection *selection);

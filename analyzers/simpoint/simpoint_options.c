@@ -12,44 +12,46 @@
 #include "cli/common/quantity.h"
 
 static const char help[] =
-"Usage: trace-simpoint [options] VECTORS|TRACE\n"
-"Choose simulation points: a few intervals that represent a whole program.\n"
-"\n"
-"      --interval=N        instructions in an interval of a trace (default 100M)\n"
-"      --thread=T          thread of a trace, from 0 (default 0)\n"
-"      --counter=RULES     of a trace's intervals: exp-bbv (default) or exact\n"
-"      --bbv=OPTIONS       more for trace-bbv, as \"--blocks=cfg --memory=page\"\n"
-"  -k, --k=LIST            numbers of clusters, as 5 or 2:10 (default: search)\n"
-"      --max-k=N           search up to N (default 30)\n"
-"      --seeds=N           clusterings for each number (default 5)\n"
-"      --init=HOW          initial centres: plus, ff or samp (default plus)\n"
-"      --coverage=SHARE    also save the heaviest points with this share\n"
-"      --compat=simpoint3  the points that SimPoint 3.2 chooses\n"
-"      --pc-file=FILE      names of the blocks of VECTORS, a .pc file\n"
-"  -o, --output=PREFIX     save PREFIX.simpts, .weights, .labels, .csv, .json\n"
-"  -j, --jobs=N            cores to use (default: all)\n"
-"  -q, --quiet             no report\n"
-"      --format=FMT        of the report: text (default), json or csv\n"
-"  -h, --help              show this help; -V, --version show versions\n"
-"\n"
-"SimPoint 3.2's own options (-loadFVFile, -maxK, ...) are in trace-simpoint(1).\n"
-"Example: trace-simpoint --max-k=10 -o gzip gzip.bb\n";
+	"Usage: trace-simpoint [options] VECTORS|TRACE\n"
+	"Choose simulation points: a few intervals that represent a whole program.\n"
+	"\n"
+	"      --interval=N        instructions in an interval of a trace (default 100M)\n"
+	"      --thread=T          thread of a trace, from 0 (default 0)\n"
+	"      --counter=RULES     of a trace's intervals: exp-bbv (default) or exact\n"
+	"      --bbv=OPTIONS       more for trace-bbv, as \"--blocks=cfg --memory=page\"\n"
+	"  -k, --k=LIST            numbers of clusters, as 5 or 2:10 (default: search)\n"
+	"      --max-k=N           search up to N (default 30)\n"
+	"      --seeds=N           clusterings for each number (default 5)\n"
+	"      --init=HOW          initial centres: plus, ff or samp (default plus)\n"
+	"      --coverage=SHARE    also save the heaviest points with this share\n"
+	"      --compat=simpoint3  the points that SimPoint 3.2 chooses\n"
+	"      --pc-file=FILE      names of the blocks of VECTORS, a .pc file\n"
+	"  -o, --output=PREFIX     save PREFIX.simpts, .weights, .labels, .csv, .json\n"
+	"  -j, --jobs=N            cores to use (default: all)\n"
+	"  -q, --quiet             no report\n"
+	"      --format=FMT        of the report: text (default), json or csv\n"
+	"  -h, --help              show this help; -V, --version show versions\n"
+	"\n"
+	"SimPoint 3.2's own options (-loadFVFile, -maxK, ...) are in trace-simpoint(1).\n"
+	"Example: trace-simpoint --max-k=10 -o gzip gzip.bb\n";
 
 /* What an option's value goes to; see take_option. */
+/* clang-format off */
 enum kind {
 	FLAG = 256, COUNT, COUNT_OR_MINUS, SHARE, FILE_NAME, TEXT,	/* its field */
 	OPT_K, OPT_ITERATIONS, OPT_DIM, OPT_INIT, OPT_FIXED_LENGTH, OPT_MAX_K, OPT_COMPAT,
 	OPT_COUNTER, OPT_IGNORED_FLAG, OPT_VERBOSE,
 };
+/* clang-format on */
 
 struct option_row {
 	const char *name;
 	enum kind kind;
 	size_t offset;
-	uint64_t least, most;	/* COUNT */
+	uint64_t least, most; /* COUNT */
 };
 
-#define FIELD(name) offsetof(struct simpoint_options, name)
+#define FIELD(name)  offsetof(struct simpoint_options, name)
 #define FILES(index) (FIELD(files) + (index) * sizeof(const char *))
 
 static const struct option_row rows[] = {
@@ -59,12 +61,15 @@ static const struct option_row rows[] = {
 	{ "counter", OPT_COUNTER, 0, 0, 0 },
 	{ "bbv", TEXT, FIELD(bbv_options), 0, 0 },
 	{ "k", OPT_K, 0, 0, 0 },
-	{ "max-k", OPT_MAX_K, 0, 0, 0 }, { "maxK", OPT_MAX_K, 0, 0, 0 },
+	{ "max-k", OPT_MAX_K, 0, 0, 0 },
+	{ "maxK", OPT_MAX_K, 0, 0, 0 },
 	{ "seeds", COUNT, FIELD(n_seeds), 1, 10000 },
 	{ "numInitSeeds", COUNT, FIELD(n_seeds), 1, 10000 },
-	{ "iterations", OPT_ITERATIONS, 0, 0, 0 }, { "iters", OPT_ITERATIONS, 0, 0, 0 },
+	{ "iterations", OPT_ITERATIONS, 0, 0, 0 },
+	{ "iters", OPT_ITERATIONS, 0, 0, 0 },
 	{ "dim", OPT_DIM, 0, 0, 0 },
-	{ "init", OPT_INIT, 0, 0, 0 }, { "initkm", OPT_INIT, 0, 0, 0 },
+	{ "init", OPT_INIT, 0, 0, 0 },
+	{ "initkm", OPT_INIT, 0, 0, 0 },
 	{ "bic-threshold", SHARE, FIELD(threshold), 0, 0 },
 	{ "bicThreshold", SHARE, FIELD(threshold), 0, 0 },
 	{ "coverage", SHARE, FIELD(coverage), 0, 0 },
@@ -82,7 +87,8 @@ static const struct option_row rows[] = {
 	{ "seedsample", COUNT, FIELD(seed_sample), 0, RANDOM_MAX_SEED },
 	{ "numFVs", COUNT_OR_MINUS, FIELD(n_vectors), 0, 0 },
 	{ "FVDim", COUNT_OR_MINUS, FIELD(n_dims), 0, 0 },
-	{ "save-all", FLAG, FIELD(save_all), 0, 0 }, { "saveAll", FLAG, FIELD(save_all), 0, 0 },
+	{ "save-all", FLAG, FIELD(save_all), 0, 0 },
+	{ "saveAll", FLAG, FIELD(save_all), 0, 0 },
 	{ "inputVectorsGzipped", OPT_IGNORED_FLAG, 0, 0, 0 },
 	{ "verbose", OPT_VERBOSE, 0, 0, 0 },
 	{ "loadFVFile", TEXT, FIELD(input), 0, 0 },
@@ -187,8 +193,12 @@ static bool parse_count_or(const char *text, const char *word, uint64_t of_word,
 
 static bool parse_init(struct simpoint_options *o, const char *text)
 {
-	static const struct { const char *word; enum initial_centres initial; } words[] = {
-		{ "plus", INITIAL_PLUS_PLUS }, { "samp", INITIAL_SAMPLE },
+	static const struct {
+		const char *word;
+		enum initial_centres initial;
+	} words[] = {
+		{ "plus", INITIAL_PLUS_PLUS },
+		{ "samp", INITIAL_SAMPLE },
 		{ "ff", INITIAL_FURTHEST },
 	};
 
@@ -228,9 +238,7 @@ static const char *set_field(void *field, const struct option_row *row, const ch
 	uint64_t number;
 
 	switch (row->kind) {
-	case FLAG:
-		*(bool *)field = true;
-		return NULL;
+	case FLAG: *(bool *)field = true; return NULL;
 	case COUNT:
 		if (!parse_count(text, &number))
 			return no_count;
@@ -239,11 +247,11 @@ static const char *set_field(void *field, const struct option_row *row, const ch
 		*(uint64_t *)field = number;
 		return NULL;
 	case COUNT_OR_MINUS:
-		return parse_count_or(text, "-1", 0, UINT64_MAX, field) ? NULL :
-			"must be -1 or at least 1";
-	case SHARE:
-		return parse_share(text, field) ? NULL : "must be from 0 to 1";
-	default:	/* FILE_NAME, TEXT */
+		return parse_count_or(text, "-1", 0, UINT64_MAX, field)
+			       ? NULL
+			       : "must be -1 or at least 1";
+	case SHARE: return parse_share(text, field) ? NULL : "must be from 0 to 1";
+	default: /* FILE_NAME, TEXT */
 		*(const char **)field = text;
 		return *text ? NULL : "needs a value";
 	}
@@ -257,21 +265,23 @@ static const char *take_option(struct simpoint_options *o, const struct option_r
 
 	switch (row->kind) {
 	case OPT_K:
-		return parse_ks(o, text) ? NULL :
-			"must be search, or numbers from 1 to 100,000 and ascending ranges of "
-			"them, FROM:TO or FROM:STEP:TO, separated by commas";
+		return parse_ks(o, text)
+			       ? NULL
+			       : "must be search, or numbers from 1 to 100,000 and ascending ranges of "
+				 "them, FROM:TO or FROM:STEP:TO, separated by commas";
 	case OPT_MAX_K:
 		o->max_k_given = true;
-		return set_field(&o->max_k, &(struct option_row){ .kind = COUNT, .least = 1,
-								  .most = MAX_CLUSTERS }, text);
+		return set_field(&o->max_k,
+				 &(struct option_row){
+					 .kind = COUNT, .least = 1, .most = MAX_CLUSTERS },
+				 text);
 	case OPT_ITERATIONS:
 		good = parse_count_or(text, "off", UINT64_MAX, UINT32_MAX, &o->iterations);
 		return good ? NULL : "must be off, or from 1 to 4,294,967,295";
 	case OPT_DIM:
 		good = parse_count_or(text, "noProject", 0, 10000, &o->dim);
 		return good ? NULL : "must be noProject, or from 1 to 10,000";
-	case OPT_INIT:
-		return parse_init(o, text) ? NULL : expected_choice("plus|samp|ff");
+	case OPT_INIT: return parse_init(o, text) ? NULL : expected_choice("plus|samp|ff");
 	case OPT_FIXED_LENGTH:
 		o->fixed_length_given = true;
 		good = parse_word(text, "on", "off", &o->fixed_length);
@@ -283,13 +293,9 @@ static const char *take_option(struct simpoint_options *o, const struct option_r
 		good = parse_word(text, "exact", "exp-bbv", &word);
 		o->counter = word ? COUNTER_EXACT : COUNTER_EXP_BBV;
 		return good ? NULL : expected_choice("exp-bbv|exact");
-	case OPT_VERBOSE:
-		o->verbose = strcmp(text, "0");
-		return NULL;
-	case OPT_IGNORED_FLAG:
-		return NULL;
-	default:
-		return set_field((char *)o + row->offset, row, text);
+	case OPT_VERBOSE: o->verbose = strcmp(text, "0"); return NULL;
+	case OPT_IGNORED_FLAG: return NULL;
+	default: return set_field((char *)o + row->offset, row, text);
 	}
 }
 
@@ -300,8 +306,11 @@ static bool needs_value(enum kind kind)
 
 static const struct option_row *row_of_letter(int letter)
 {
-	const char *name = letter == 'j' ? "jobs" : letter == 'o' ? "output" :
-			   letter == 'q' ? "quiet" : letter == 'k' ? "k" : NULL;
+	const char *name = letter == 'j'   ? "jobs"
+			   : letter == 'o' ? "output"
+			   : letter == 'q' ? "quiet"
+			   : letter == 'k' ? "k"
+					   : NULL;
 
 	for (size_t i = 0; name && i < N_ROWS; i++)
 		if (!strcmp(rows[i].name, name))
@@ -330,8 +339,8 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 		return command_usage_error("more than one input given");
 	inputs = !!o->input + !!o->files[LOAD_VECTORS] + !!o->files[LOAD_VECTORS_BINARY];
 	if (inputs != 1)
-		return command_usage_error(inputs ? "more than one input given" :
-			"no input given; name a .bb file or a trace");
+		return command_usage_error(inputs ? "more than one input given"
+						  : "no input given; name a .bb file or a trace");
 	if (o->n_ks && o->max_k_given)
 		return command_usage_error("-k and --max-k exclude each other");
 	if (o->files[LOAD_INITIAL] && o->files[LOAD_INITIAL_LABELS])
@@ -367,22 +376,34 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 
 	*done = true;
 	*o = (struct simpoint_options){
-		.max_k = 30, .n_seeds = 5, .iterations = 100, .dim = 15, .threshold = 0.9,
-		.coverage = 1, .resolution = 0.05, .fixed_length = true, .seed = 493575226,
-		.seed_projection = 2042712918, .seed_sample = 385089224,
-		.jobs = parallel_cores(), .format = REPORT_TEXT,
+		.max_k = 30,
+		.n_seeds = 5,
+		.iterations = 100,
+		.dim = 15,
+		.threshold = 0.9,
+		.coverage = 1,
+		.resolution = 0.05,
+		.fixed_length = true,
+		.seed = 493575226,
+		.seed_projection = 2042712918,
+		.seed_sample = 385089224,
+		.jobs = parallel_cores(),
+		.format = REPORT_TEXT,
 		.command = command_line(argc, argv),
 	};
 	for (size_t i = 0; i < N_ROWS; i++)
 		table[i] = (struct option){
-			rows[i].name, needs_value(rows[i].kind) ? required_argument : no_argument,
-			NULL, ROW + (int)i,
+			rows[i].name,
+			needs_value(rows[i].kind) ? required_argument : no_argument,
+			NULL,
+			ROW + (int)i,
 		};
 	memcpy(table + N_ROWS, common, sizeof(common));
 	opterr = 0;
 	while ((option = getopt_long_only(argc, argv, letters, table, &index)) != -1) {
-		const struct option_row *row = option >= ROW && option < ROW + N_ROWS ?
-					       &rows[option - ROW] : row_of_letter(option);
+		const struct option_row *row = option >= ROW && option < ROW + N_ROWS
+						       ? &rows[option - ROW]
+						       : row_of_letter(option);
 
 		if (row) {
 			const char *wrong = take_option(o, row, optarg);

@@ -8,6 +8,7 @@
 #include "cli/common/report.h"
 
 /* A file that SimPoint 3.2 writes or reads, named on the command line. */
+/* clang-format off */
 enum simpoint_file {
 	SAVE_SIMPOINTS, SAVE_WEIGHTS, SAVE_LABELS, SAVE_VECTOR_WEIGHTS, SAVE_INITIAL, SAVE_FINAL,
 	SAVE_VECTORS, SAVE_VECTORS_BINARY, SAVE_PROJECTION, SAVE_PROJECTION_BINARY,
@@ -16,31 +17,32 @@ enum simpoint_file {
 	LOAD_INITIAL_LABELS, LOAD_VECTOR_WEIGHTS,
 	N_FILES,
 };
+/* clang-format on */
 
 struct simpoint_options {
-	char *command;		/* line, as it was given */
-	const char *input;	/* .bb file or trace; NULL with LOAD_VECTORS* */
-	const char *files[N_FILES];	/* NULL: not wanted */
-	const char *pc_file;	/* names of blocks; NULL: none */
-	const char *prefix;	/* -o; NULL: none */
+	char *command;              /* line, as it was given */
+	const char *input;          /* .bb file or trace; NULL with LOAD_VECTORS* */
+	const char *files[N_FILES]; /* NULL: not wanted */
+	const char *pc_file;        /* names of blocks; NULL: none */
+	const char *prefix;         /* -o; NULL: none */
 
 	bool as_simpoint;
-	unsigned *ks;		/* NULL: search */
+	unsigned *ks; /* NULL: search */
 	size_t n_ks;
 	uint64_t max_k;
-	uint64_t n_seeds, iterations, dim;	/* UINT64_MAX: no limit; dim 0: none */
+	uint64_t n_seeds, iterations, dim; /* UINT64_MAX: no limit; dim 0: none */
 	enum initial_centres initial;
 	bool initial_given, max_k_given;
 	double threshold, coverage, resolution;
 	bool fixed_length, fixed_length_given, save_all, verbose;
-	uint64_t sample_size;	/* 0: all */
+	uint64_t sample_size; /* 0: all */
 	uint64_t seed, seed_projection, seed_sample;
-	uint64_t n_vectors, n_dims;	/* as stated; 0: not */
+	uint64_t n_vectors, n_dims; /* as stated; 0: not */
 
-	uint64_t interval;	/* instructions; 0: as the file says */
-	uint64_t thread;	/* of a trace */
+	uint64_t interval; /* instructions; 0: as the file says */
+	uint64_t thread;   /* of a trace */
 	enum counter counter;
-	const char *bbv_options;	/* for trace-bbv, of a trace; NULL: none */
+	const char *bbv_options; /* for trace-bbv, of a trace; NULL: none */
 	uint64_t jobs;
 	enum report_format format;
 	bool quiet;

@@ -10,21 +10,21 @@
 
 struct simpoints {
 	struct simpoint_options o;
-	struct tf_reader *reader;	/* NULL: vectors came from a file */
-	char uuid[UUID_TEXT];		/* of the trace */
-	struct origin origin;		/* likewise */
-	struct bb_rows rows;		/* n 0: points were loaded */
+	struct tf_reader *reader; /* NULL: vectors came from a file */
+	char uuid[UUID_TEXT];     /* of the trace */
+	struct origin origin;     /* likewise */
+	struct bb_rows rows;      /* n 0: points were loaded */
 	struct pc_names names;
-	struct intervals intervals;	/* of a trace */
+	struct intervals intervals; /* of a trace */
 	struct projection projection;
 	struct points points;
 	struct search search;
 	struct selection selection;
-	struct region *regions;		/* by point */
-	uint64_t instructions;		/* in all intervals */
-	double spread;			/* see rows_spread; NaN: not known */
-	double *initial;		/* centres loaded */
-	int status;			/* exit code */
+	struct region *regions; /* by point */
+	uint64_t instructions;  /* in all intervals */
+	double spread;          /* see rows_spread; NaN: not known */
+	double *initial;        /* centres loaded */
+	int status;             /* exit code */
 };
 
 /* Reads the points, or the vectors that they are projections of. Returns false after a message. */

@@ -25,7 +25,7 @@ static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k
 	for (i = 0; i < p->n && fscanf(file, "%4095ms", &word) == 1; i++) {
 		unsigned c = 0;
 
-		if (strlen(word) == 4095) {	/* a word without end is none */
+		if (strlen(word) == 4095) { /* a word without end is none */
 			free(word);
 			break;
 		}
@@ -92,7 +92,8 @@ static bool limit_clusters(const struct simpoints *s, unsigned *max_k)
 	for (size_t i = 0; i < o->n_ks; i++)
 		if (o->ks[i] > n) {
 			command_error("%zu intervals are too few for %u clusters: choose fewer "
-				      "with -k", n, o->ks[i]);
+				      "with -k",
+				      n, o->ks[i]);
 			return false;
 		}
 	if (*max_k > n && o->max_k_given && !o->n_ks)
@@ -129,8 +130,8 @@ static double noise(const struct simpoints *s)
 {
 	double ratio = s->o.resolution / s->spread;
 
-	return s->o.as_simpoint || !(s->spread > 0) ? 0 :
-		       variance_of_all(&s->points) * ratio * ratio;
+	return s->o.as_simpoint || !(s->spread > 0) ? 0
+						    : variance_of_all(&s->points) * ratio * ratio;
 }
 
 bool simpoints_cluster(struct simpoints *s)
@@ -145,12 +146,20 @@ bool simpoints_cluster(struct simpoints *s)
 	s->spread = s->rows.n ? rows_spread(&s->rows, &s->points, (unsigned)o->jobs) : NAN;
 
 	struct search_options search = {
-		.ks = o->ks, .n_ks = o->n_ks, .max_k = max_k, .n_seeds = (unsigned)o->n_seeds,
-		.initial = o->initial, .centres = s->initial, .threshold = o->threshold,
+		.ks = o->ks,
+		.n_ks = o->n_ks,
+		.max_k = max_k,
+		.n_seeds = (unsigned)o->n_seeds,
+		.initial = o->initial,
+		.centres = s->initial,
+		.threshold = o->threshold,
 		.iterations = o->iterations < UINT_MAX ? (unsigned)o->iterations : UINT_MAX,
-		.seed = (uint32_t)o->seed, .sample_size = (size_t)o->sample_size,
-		.sample_seed = (uint32_t)o->seed_sample, .noise = noise(s),
-		.as_simpoint = o->as_simpoint, .jobs = (unsigned)o->jobs,
+		.seed = (uint32_t)o->seed,
+		.sample_size = (size_t)o->sample_size,
+		.sample_seed = (uint32_t)o->seed_sample,
+		.noise = noise(s),
+		.as_simpoint = o->as_simpoint,
+		.jobs = (unsigned)o->jobs,
 	};
 
 	if (s->initial) {

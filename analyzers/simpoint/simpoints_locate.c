@@ -15,8 +15,8 @@ static void count_intervals(const struct simpoints *s, double *starts)
 
 	starts[0] = 0;
 	for (size_t i = 0; i < rows->n; i++)
-		starts[i + 1] = size ? (double)((i + 1) * size + one_more) :
-				       starts[i] + rows->at[i].sum;
+		starts[i + 1] = size ? (double)((i + 1) * size + one_more)
+				     : starts[i] + rows->at[i].sum;
 }
 
 static void locate_by_counts(struct simpoints *s)

@@ -13,7 +13,7 @@
 #include "cli/common/quantity.h"
 
 enum { DEFAULT_INTERVAL = 100000000 };
-static const double large_matrix = 4e9 / sizeof(double);	/* values */
+static const double large_matrix = 4e9 / sizeof(double); /* values */
 
 static bool open_trace(struct simpoints *s)
 {
@@ -53,8 +53,8 @@ static bool check_length(const struct simpoints *s, uint64_t interval)
 		command_error("%s", error.text);
 	else
 		command_error("%s: thread %" PRIu64 " executed %s instructions, fewer than an "
-			      "interval of %s has; use a smaller --interval", s->o.input,
-			      s->o.thread, format_count(totals.instructions, executed),
+			      "interval of %s has; use a smaller --interval",
+			      s->o.input, s->o.thread, format_count(totals.instructions, executed),
 			      format_count(interval, size));
 	return false;
 }
@@ -85,11 +85,12 @@ static void refuse_no_vectors(const struct simpoints *s)
 
 	if (s->rows.interval_size)
 		command_error("%s: has no vectors, as the program was shorter than an interval of "
-			      "%s instructions; make them with smaller intervals", s->o.input,
-			      format_count(s->rows.interval_size, size));
+			      "%s instructions; make them with smaller intervals",
+			      s->o.input, format_count(s->rows.interval_size, size));
 	else
 		command_error("%s: is neither a trace nor vectors: it has no vectors, that is, no "
-			      "lines that begin with T:", s->o.input);
+			      "lines that begin with T:",
+			      s->o.input);
 }
 
 static bool read_vectors(struct simpoints *s)
@@ -132,7 +133,8 @@ static bool check_size(const struct simpoints *s)
 	if ((double)s->rows.interval_size * (double)s->rows.n <= BB_MAX_COUNT)
 		return true;
 	command_error("%s: %zu intervals of %" PRIu64 " instructions are more than 2^53 "
-		      "instructions", s->o.input, s->rows.n, s->rows.interval_size);
+		      "instructions",
+		      s->o.input, s->rows.n, s->rows.interval_size);
 	return false;
 }
 
@@ -150,8 +152,8 @@ static void tell_memory(const struct simpoints *s)
 
 	if (bytes > (256 << 20) + 100 * (double)s->rows.size)
 		command_warning("%s: %.1f GiB of memory are needed for its %zu vectors of %" PRIu32
-				" dimensions", o->input, bytes / (1 << 30), s->rows.n,
-				s->rows.n_dims);
+				" dimensions",
+				o->input, bytes / (1 << 30), s->rows.n, s->rows.n_dims);
 }
 
 /* Draws or loads the projection. */
@@ -163,9 +165,9 @@ static bool get_projection(struct simpoints *s)
 	struct points matrix;
 
 	if (!path) {
-		projection_draw(&s->projection, &s->rows, o->files[SAVE_PROJECTION] ||
-				o->files[SAVE_PROJECTION_BINARY], o->as_simpoint,
-				(unsigned)o->dim, (uint32_t)o->seed_projection);
+		projection_draw(&s->projection, &s->rows,
+				o->files[SAVE_PROJECTION] || o->files[SAVE_PROJECTION_BINARY],
+				o->as_simpoint, (unsigned)o->dim, (uint32_t)o->seed_projection);
 		return true;
 	}
 	if (!matrix_read(path, binary, &matrix))

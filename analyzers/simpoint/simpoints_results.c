@@ -16,11 +16,16 @@ static double rounded(double value)
 static void put_points(const struct simpoints *s, struct report *r)
 {
 	static const struct report_column columns[] = {
-		{ "cluster", REPORT_U64, "" }, { "interval", REPORT_U64, "" },
-		{ "weight", REPORT_F64, "" }, { "intervals", REPORT_U64, "" },
-		{ "start", REPORT_U64, "" }, { "end", REPORT_U64, "" },
-		{ "distance", REPORT_F64, "" }, { "radius", REPORT_F64, "" },
-		{ "stability", REPORT_F64, "" }, { "function", REPORT_STRING, "" },
+		{ "cluster", REPORT_U64, "" },
+		{ "interval", REPORT_U64, "" },
+		{ "weight", REPORT_F64, "" },
+		{ "intervals", REPORT_U64, "" },
+		{ "start", REPORT_U64, "" },
+		{ "end", REPORT_U64, "" },
+		{ "distance", REPORT_F64, "" },
+		{ "radius", REPORT_F64, "" },
+		{ "stability", REPORT_F64, "" },
+		{ "function", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
 
@@ -30,8 +35,8 @@ static void put_points(const struct simpoints *s, struct report *r)
 		const struct region *region = &s->regions[i];
 
 		report_row(r, (uint64_t)p->cluster, (uint64_t)p->interval, p->weight,
-			   (uint64_t)p->intervals, region->start, region->end,
-			   rounded(p->distance), rounded(p->radius), p->stability, region->function);
+			   (uint64_t)p->intervals, region->start, region->end, rounded(p->distance),
+			   rounded(p->radius), p->stability, region->function);
 	}
 }
 
@@ -39,11 +44,16 @@ static void put_points(const struct simpoints *s, struct report *r)
 static void put_bounds(const struct simpoints *s, struct report *r)
 {
 	static const struct report_column columns[] = {
-		{ "cluster", REPORT_U64, "" }, { "start_pc", REPORT_HEX, "" },
-		{ "start_count", REPORT_U64, "" }, { "end_pc", REPORT_HEX, "" },
-		{ "end_count", REPORT_U64, "" }, { "end_relative_count", REPORT_U64, "" },
-		{ "start_module", REPORT_STRING, "" }, { "start_offset", REPORT_HEX, "" },
-		{ "end_module", REPORT_STRING, "" }, { "end_offset", REPORT_HEX, "" },
+		{ "cluster", REPORT_U64, "" },
+		{ "start_pc", REPORT_HEX, "" },
+		{ "start_count", REPORT_U64, "" },
+		{ "end_pc", REPORT_HEX, "" },
+		{ "end_count", REPORT_U64, "" },
+		{ "end_relative_count", REPORT_U64, "" },
+		{ "start_module", REPORT_STRING, "" },
+		{ "start_offset", REPORT_HEX, "" },
+		{ "end_module", REPORT_STRING, "" },
+		{ "end_offset", REPORT_HEX, "" },
 		{ NULL, 0, NULL },
 	};
 
@@ -52,16 +62,17 @@ static void put_bounds(const struct simpoints *s, struct report *r)
 		const struct region *at = &s->regions[i];
 
 		report_row(r, (uint64_t)s->selection.at[i].cluster, at->first.pc, at->first.count,
-			   at->behind.pc, at->behind.count, relative_count(at), at->first_module, at->first.module_offset, at->behind_module,
-			   at->behind.module_offset);
+			   at->behind.pc, at->behind.count, relative_count(at), at->first_module,
+			   at->first.module_offset, at->behind_module, at->behind.module_offset);
 	}
 }
 
 static void put_runs(const struct simpoints *s, struct report *r)
 {
 	static const struct report_column columns[] = {
-		{ "k", REPORT_U64, "" }, { "clusters", REPORT_U64, "" }, { "bic", REPORT_F64, "" },
-		{ "seed", REPORT_ID, "" }, { "iterations", REPORT_U64, "" }, { NULL, 0, NULL },
+		{ "k", REPORT_U64, "" },          { "clusters", REPORT_U64, "" },
+		{ "bic", REPORT_F64, "" },        { "seed", REPORT_ID, "" },
+		{ "iterations", REPORT_U64, "" }, { NULL, 0, NULL },
 	};
 
 	report_table(r, "runs", columns);
@@ -91,15 +102,16 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 	const struct simpoint_options *o = &s->o;
 
 	if (format != REPORT_CSV) {
-		const char *input = o->input ? o->input : o->files[LOAD_VECTORS] ?
-				    o->files[LOAD_VECTORS] : o->files[LOAD_VECTORS_BINARY];
+		const char *input = o->input                 ? o->input
+				    : o->files[LOAD_VECTORS] ? o->files[LOAD_VECTORS]
+							     : o->files[LOAD_VECTORS_BINARY];
 
 		report_string(r, s->reader ? "trace" : "vectors", input);
 		if (s->reader) {
 			put_origin(s, r);
 			report_id(r, "thread", o->thread);
-			report_string(r, "counter", o->counter == COUNTER_EXACT ? "exact" :
-					 "exp-bbv");
+			report_string(r, "counter",
+				      o->counter == COUNTER_EXACT ? "exact" : "exp-bbv");
 		}
 		if (s->rows.interval_size)
 			report_u64(r, "interval_size", "instructions", s->rows.interval_size);
@@ -158,7 +170,9 @@ static int save_regions(const struct simpoints *s)
 {
 	const char *regions = s->o.files[SAVE_REGIONS], *pc_regions = s->o.files[SAVE_PC_REGIONS];
 	const struct regions_info info = {
-		.command = s->o.command, .thread = s->o.thread, .instructions = s->instructions,
+		.command = s->o.command,
+		.thread = s->o.thread,
+		.instructions = s->instructions,
 		.intervals = s->points.n,
 	};
 	int status = EXIT_DONE;
@@ -175,9 +189,10 @@ int simpoints_save(const struct simpoints *s)
 	int status = outputs_write_points(&s->o, &s->points, s->projection.at, s->projection.rows);
 
 	if (status == EXIT_DONE)
-		status = s->o.save_all ? save_runs(s) :
-			 outputs_write(&s->o, "", search_best(&s->search, s->search.chosen),
-				       &s->selection, &s->points);
+		status = s->o.save_all ? save_runs(s)
+				       : outputs_write(&s->o, "",
+						       search_best(&s->search, s->search.chosen),
+						       &s->selection, &s->points);
 	if (status == EXIT_DONE)
 		status = save_regions(s);
 	return status == EXIT_DONE ? save_json(s) : status;
@@ -190,6 +205,6 @@ void simpoints_note_shape(const struct simpoints *s)
 			     "interval size makes more");
 	else if (s->spread <= s->o.resolution)
 		command_note("the program is uniform: its %zu intervals differ by %.2g %% of their "
-			     "instructions, so a few of them, or one, represent all", s->points.n,
-			     100 * rounded(s->spread));
+			     "instructions, so a few of them, or one, represent all",
+			     s->points.n, 100 * rounded(s->spread));
 }

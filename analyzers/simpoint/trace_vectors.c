@@ -18,7 +18,7 @@ bool is_trace(const char *path)
 {
 	char bytes[8];
 	struct stat info;
-	bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);	/* a pipe is read once */
+	bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode); /* a pipe is read once */
 	FILE *file = regular ? fopen(path, "re") : NULL;
 	bool same = file && fread(bytes, sizeof(bytes), 1, file) == 1 &&
 		    begins_as_trace(bytes, sizeof(bytes));
@@ -76,8 +76,8 @@ static bool run_bbv(const char *folder, const char *trace, uint64_t interval, en
 }
 
 bool trace_vectors(struct tf_reader *reader, const char *path, uint32_t thread, uint64_t interval,
-		   enum counter counter, const char *options, unsigned jobs,
-		   struct bb_rows *rows, struct pc_names *names)
+		   enum counter counter, const char *options, unsigned jobs, struct bb_rows *rows,
+		   struct pc_names *names)
 {
 	const char *chosen = getenv("TMPDIR"), *parent = chosen && *chosen ? chosen : "/tmp";
 	char *folder = text_format("%s/trace-simpoint.XXXXXX", parent);
@@ -96,8 +96,8 @@ bool trace_vectors(struct tf_reader *reader, const char *path, uint32_t thread, 
 
 	struct unfinished *unfinished = unfinished_folder(folder);
 	uint32_t pid = process ? process->pid : 0;
-	char *bb = number == 1 ? text_format("%s/bb.%" PRIu32, folder, pid) :
-				 text_format("%s/bb.%" PRIu32 ".%u", folder, pid, number);
+	char *bb = number == 1 ? text_format("%s/bb.%" PRIu32, folder, pid)
+			       : text_format("%s/bb.%" PRIu32 ".%u", folder, pid, number);
 	char *pc = text_format("%s/pc.%" PRIu32, folder, pid);
 
 	if (run_bbv(folder, path, interval, counter, options)) {

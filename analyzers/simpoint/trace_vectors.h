@@ -25,7 +25,7 @@ bool is_trace(const char *path);
  * options: more of trace-bbv's, with blanks between; NULL: none. Returns false after a message.
  */
 bool trace_vectors(struct tf_reader *reader, const char *path, uint32_t thread, uint64_t interval,
-		   enum counter counter, const char *options, unsigned jobs,
-		   struct bb_rows *rows, struct pc_names *names);
+		   enum counter counter, const char *options, unsigned jobs, struct bb_rows *rows,
+		   struct pc_names *names);
 
 #endif

@@ -28,8 +28,9 @@ static bool calls_overview(const struct slo_code *code, const struct slo_change 
 {
 	const struct slo_part *overview = &change->overview;
 
-	return part->what != CONTEXT_NONE && !part->is_loop && part->what ==
-	       (overview->is_loop ? slo_function_of_loop(code, overview->what) : overview->what);
+	return part->what != CONTEXT_NONE && !part->is_loop &&
+	       part->what == (overview->is_loop ? slo_function_of_loop(code, overview->what)
+						: overview->what);
 }
 
 static struct slo_refactoring describe(const struct slo_places *places,
@@ -41,10 +42,9 @@ static struct slo_refactoring describe(const struct slo_places *places,
 			     (calls_overview(places->code, change, &change->first) ||
 			      calls_overview(places->code, change, &change->second)),
 		.where = slo_overview_text(places, &change->overview),
-		.first = change->kind == REUSE_LOOP ? NULL :
-			 slo_part_text(places, &change->first),
-		.second = change->kind == REUSE_LOOP ? NULL :
-			  slo_part_text(places, &change->second),
+		.first = change->kind == REUSE_LOOP ? NULL : slo_part_text(places, &change->first),
+		.second = change->kind == REUSE_LOOP ? NULL
+						     : slo_part_text(places, &change->second),
 	};
 }
 
@@ -98,9 +98,9 @@ static void advise(struct slo_refactoring *r, const struct slo_places *places)
 struct references {
 	const struct slo_places *places;
 	struct numbering texts;
-	uint32_t *text_of;		/* by instruction: the number of its text + 1, or 0 */
-	struct numbering known;		/* struct slo_pair of a refactoring and two texts */
-	uint32_t *position;		/* by number: its place in the refactoring's list */
+	uint32_t *text_of;      /* by instruction: the number of its text + 1, or 0 */
+	struct numbering known; /* struct slo_pair of a refactoring and two texts */
+	uint32_t *position;     /* by number: its place in the refactoring's list */
 	size_t room;
 };
 
@@ -126,7 +126,8 @@ static struct slo_reference *new_reference(struct slo_refactoring *refactoring,
 	*fresh = (struct slo_reference){
 		.use = checked_copy(numbering_key(&r->texts, key->first)),
 		.reuse = checked_copy(numbering_key(&r->texts, key->second)),
-		.first = pair->first, .second = pair->second,
+		.first = pair->first,
+		.second = pair->second,
 	};
 	return fresh;
 }
@@ -152,13 +153,14 @@ static void add_references(struct slo_advice *advice, const struct slo_groups *g
 {
 	uint32_t n_insns = places->first_insn[tf_n_blocks(places->code->graph.reader)];
 	struct references r = {
-		.places = places, .text_of = checked_array(n_insns, sizeof(*r.text_of)),
+		.places = places,
+		.text_of = checked_array(n_insns, sizeof(*r.text_of)),
 	};
 
 	for (uint32_t i = 0; i < groups->pairs.count; i++) {
 		const struct slo_pair *pair = numbering_key(&groups->pairs, i);
-		struct slo_reference *reference =
-			reference_of(advice, &r, of_group[pair->group], pair);
+		struct slo_reference *reference = reference_of(advice, &r, of_group[pair->group],
+							       pair);
 
 		reference->reuses += groups->pair_counts[i].reuses;
 		reference->distance += groups->pair_counts[i].distance;

@@ -9,45 +9,45 @@
 
 /* Two instructions between which data are reused, as places. */
 struct slo_reference {
-	char *use, *reuse;	/* "mm.c:12" */
+	char *use, *reuse; /* "mm.c:12" */
 	uint64_t reuses;
-	double distance;	/* the sum */
-	uint32_t first, second;	/* two of their instructions */
+	double distance;        /* the sum */
+	uint32_t first, second; /* two of their instructions */
 };
 
 /* Data that are reused. */
 struct slo_datum {
-	char *text;		/* "allocated at list.c:12" */
+	char *text; /* "allocated at list.c:12" */
 	uint64_t reuses;
 };
 
 struct slo_refactoring {
-	struct slo_change change;	/* of one of its groups, */
-	struct slo_counts counts;	/* and of them all */
-	char *where;			/* "the loop at mm.c:12 in main" */
-	char *first, *second;		/* "the call of sum at mm.c:20"; or NULL */
-	char *advice;			/* what to do */
-	bool recursive;			/* one of the two is a call of what the overview is in */
-	uint64_t lost;			/* cycles */
+	struct slo_change change; /* of one of its groups, */
+	struct slo_counts counts; /* and of them all */
+	char *where;              /* "the loop at mm.c:12 in main" */
+	char *first, *second;     /* "the call of sum at mm.c:20"; or NULL */
+	char *advice;             /* what to do */
+	bool recursive;           /* one of the two is a call of what the overview is in */
+	uint64_t lost;            /* cycles */
 	size_t n_references, reference_room;
-	struct slo_reference *references;	/* those of most reuses first */
+	struct slo_reference *references; /* those of most reuses first */
 	size_t n_data;
-	struct slo_datum *data;			/* likewise, if they are known */
+	struct slo_datum *data; /* likewise, if they are known */
 };
 
 struct slo_advice {
 	size_t count, room;
-	struct slo_refactoring *refactorings;	/* those that lose most first */
+	struct slo_refactoring *refactorings; /* those that lose most first */
 	struct slo_counts all;
-	uint64_t lost;				/* cycles, of all */
+	uint64_t lost; /* cycles, of all */
 };
 
 /* What groups are made into refactorings with. */
 struct slo_advisor {
 	const struct slo_groups *groups;
 	const struct slo_places *places;
-	const struct slo_data *data;	/* NULL: groups do not tell them */
-	const uint64_t *cycles;		/* what a miss of each cache costs */
+	const struct slo_data *data; /* NULL: groups do not tell them */
+	const uint64_t *cycles;      /* what a miss of each cache costs */
 };
 
 /*

@@ -38,7 +38,7 @@ static bool find_landings(struct slo_code *code, const struct slo_transfer *tran
 }
 
 struct edge_lists {
-	uint32_t *first;	/* by node */
+	uint32_t *first; /* by node */
 	size_t count, room;
 	uint32_t *edges;
 };

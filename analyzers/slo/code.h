@@ -12,17 +12,17 @@ struct slo_code {
 	struct slo_graph graph;
 	struct slo_functions functions;
 	struct slo_dispatches dispatches;
-	struct loop_forest loops;	/* none is of two functions; behind the nodes of the graph
+	struct loop_forest loops; /* none is of two functions; behind the nodes of the graph
 					   come those of dispatches */
-	bool *landings;		/* by node: something jumped there, into the middle of another
+	bool *landings;           /* by node: something jumped there, into the middle of another
 				   function, as longjmp does and who throws an exception */
-	struct slo_end *ends;		/* by block id */
+	struct slo_end *ends;     /* by block id */
 };
 
 /* What the last instruction of a block does to the call stack, or that it dispatches. */
 struct slo_end {
-	uint8_t kind;		/* enum slo_end_kind */
-	uint32_t value;		/* which of an execution's values is the address of the return
+	uint8_t kind;   /* enum slo_end_kind */
+	uint32_t value; /* which of an execution's values is the address of the return
 				   address; of a dispatch: its number */
 };
 enum slo_end_kind { SLO_GOES_ON, SLO_CALLS, SLO_RETURNS, SLO_DISPATCHES };

@@ -22,7 +22,7 @@ static uint32_t *join(const struct slo_graph *graph, const struct slo_functions 
 		      const bool *jumps)
 {
 	uint32_t *sets = disjoint_sets(graph->n_nodes);
-	uint32_t *jump_to = checked_array(graph->n_nodes, sizeof(*jump_to));	/* plus 1 */
+	uint32_t *jump_to = checked_array(graph->n_nodes, sizeof(*jump_to)); /* plus 1 */
 
 	for (uint32_t node = 0; node < graph->n_nodes; node++) {
 		if (!jumps[node])

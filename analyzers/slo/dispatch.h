@@ -12,8 +12,8 @@
 
 struct slo_dispatches {
 	uint32_t count;
-	uint32_t *jumps;	/* by number: the first of the nodes that jump */
-	uint32_t *of_node;	/* by node: the number of the one it goes through, or SLO_NONE */
+	uint32_t *jumps;   /* by number: the first of the nodes that jump */
+	uint32_t *of_node; /* by node: the number of the one it goes through, or SLO_NONE */
 };
 
 /* Memory that is out ends the process. */

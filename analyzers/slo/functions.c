@@ -31,8 +31,7 @@ static const struct tf_symbol *whole_symbol(const struct tf_reader *reader, uint
 	const struct tf_symbol *whole = NULL;
 
 	if (suffix && (!suffix[sizeof(cold) - 1] || suffix[sizeof(cold) - 1] == '.'))
-		whole = symbol_named(reader, module, symbol->name,
-				     (size_t)(suffix - symbol->name));
+		whole = symbol_named(reader, module, symbol->name, (size_t)(suffix - symbol->name));
 	return whole ? whole : symbol;
 }
 
@@ -44,10 +43,11 @@ static const struct tf_symbol **symbols_of(const struct slo_graph *graph)
 	for (uint32_t node = 0; node < graph->n_nodes; node++) {
 		const struct slo_node *n = &graph->nodes[node];
 
-		symbol = n->module == TF_NONE ? NULL :
-			 tf_symbol(graph->reader, n->module, n->offset);
-		symbols[node] = node && symbol == last ? symbols[node - 1] :
-				whole_symbol(graph->reader, n->module, symbol);
+		symbol = n->module == TF_NONE ? NULL
+					      : tf_symbol(graph->reader, n->module, n->offset);
+		symbols[node] = node && symbol == last
+					? symbols[node - 1]
+					: whole_symbol(graph->reader, n->module, symbol);
 		last = symbol;
 	}
 	return symbols;

@@ -10,16 +10,16 @@
 #include "analyzers/slo/graph.h"
 
 struct slo_function {
-	const struct tf_symbol *symbol;	/* or NULL */
-	uint32_t entry;			/* node: of those that are called, else of all, the
+	const struct tf_symbol *symbol; /* or NULL */
+	uint32_t entry;                 /* node: of those that are called, else of all, the
 					   first */
 };
 
 struct slo_functions {
 	uint32_t count, room;
-	struct slo_function *functions;	/* by their first nodes, ascending */
-	uint32_t *of_node;		/* by node: its function */
-	uint32_t *first_node;		/* by function: its nodes; and the total */
+	struct slo_function *functions; /* by their first nodes, ascending */
+	uint32_t *of_node;              /* by node: its function */
+	uint32_t *first_node;           /* by function: its nodes; and the total */
 	uint32_t *nodes;
 };
 

@@ -27,8 +27,8 @@ static struct slo_node place_of(const struct tf_block *block, uint64_t distance)
 /* Returns the node that begins there, or SLO_NONE. */
 static uint32_t node_at(const struct slo_graph *graph, struct slo_node place)
 {
-	const struct slo_node *found = bsearch(&place, graph->nodes, graph->n_nodes,
-					       sizeof(place), compare_nodes);
+	const struct slo_node *found = bsearch(&place, graph->nodes, graph->n_nodes, sizeof(place),
+					       compare_nodes);
 
 	return found ? (uint32_t)(found - graph->nodes) : SLO_NONE;
 }

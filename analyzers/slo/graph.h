@@ -16,33 +16,33 @@
 
 /* Nodes are numbered by place, and so in the same way in each run of a program. */
 struct slo_node {
-	uint32_t module;	/* TF_NONE: none, and offset is a pc */
-	uint64_t offset;	/* ELF virtual address of the first instruction in the module, */
-	uint64_t last;		/* and of the last one */
-	const struct tf_block *block;	/* one that it is a part of */
-	bool entry;		/* something calls it */
-	bool after_call;	/* a call returns there */
+	uint32_t module; /* TF_NONE: none, and offset is a pc */
+	uint64_t offset; /* ELF virtual address of the first instruction in the module, */
+	uint64_t last;   /* and of the last one */
+	const struct tf_block *block; /* one that it is a part of */
+	bool entry;                   /* something calls it */
+	bool after_call;              /* a call returns there */
 };
 
 /* The part of a block of the trace that is one node. */
 struct slo_piece {
 	uint32_t node;
-	uint32_t end;		/* index of the instruction behind it */
+	uint32_t end; /* index of the instruction behind it */
 };
 
 struct slo_graph {
 	const struct tf_reader *reader;
 	uint32_t n_nodes;
 	struct slo_node *nodes;
-	uint32_t *first_piece;		/* by block id: its pieces; and the total */
+	uint32_t *first_piece; /* by block id: its pieces; and the total */
 	struct slo_piece *pieces;
-	uint32_t *first_edge;		/* by node: its successors; and the total */
-	uint32_t *edges;		/* nodes that may be next in the same call, ascending */
+	uint32_t *first_edge; /* by node: its successors; and the total */
+	uint32_t *edges;      /* nodes that may be next in the same call, ascending */
 };
 
 /* A jump, call or return that went from block `from` to block `to`. */
 struct slo_transfer {
-	uint32_t from, to;	/* block ids */
+	uint32_t from, to; /* block ids */
 };
 
 /*

@@ -23,12 +23,13 @@ static bool same_part(const struct slo_part *a, const struct slo_part *b)
 }
 
 /* Makes room for the element of a number that numbering_add has just given. */
-#define MAKE_ROOM_FOR(items, number, room) do { \
-	if ((number) >= (room)) { \
-		(room) = (room) ? 2 * (room) : 64; \
-		(items) = checked(reallocarray((items), (room), sizeof(*(items)))); \
-	} \
-} while (0)
+#define MAKE_ROOM_FOR(items, number, room)                                                  \
+	do {                                                                                \
+		if ((number) >= (room)) {                                                   \
+			(room) = (room) ? 2 * (room) : 64;                                  \
+			(items) = checked(reallocarray((items), (room), sizeof(*(items)))); \
+		}                                                                           \
+	} while (0)
 
 static uint32_t group_of(struct slo_groups *groups, const struct slo_change *change)
 {

@@ -14,70 +14,70 @@ enum { SLO_MOST_CACHES = 8, SLO_LOG2_BINS = 32 };
 /* A function or loop where it is in the code. */
 struct slo_part {
 	uint32_t is_loop;
-	uint32_t what;		/* function or loop; CONTEXT_NONE: plain code */
-	uint32_t site;		/* node that calls the function */
+	uint32_t what; /* function or loop; CONTEXT_NONE: plain code */
+	uint32_t site; /* node that calls the function */
 };
 
 /* What the reuses of a group have in common. */
 struct slo_change {
-	uint32_t kind;			/* enum reuse_kind */
-	struct slo_part overview;	/* without a site */
-	struct slo_part first, second;	/* of REUSE_LOOP: zeros */
+	uint32_t kind;                 /* enum reuse_kind */
+	struct slo_part overview;      /* without a site */
+	struct slo_part first, second; /* of REUSE_LOOP: zeros */
 };
 
 /* What is known of the reuses of a group; all are counts of reuses unless it says otherwise. */
 struct slo_counts {
 	uint64_t reuses;
-	double distance;			/* the sum of all distances, in blocks */
-	uint64_t log2[SLO_LOG2_BINS];		/* by log2 of the distance; 0 is in bin 0 */
-	uint64_t misses[SLO_MOST_CACHES];	/* whose distance is a cache's size or more */
-	uint64_t spatial;	/* of a part of the block that is not touched again */
-	uint64_t far;		/* carried over ITERATIONS_KEPT iterations or more */
-	uint64_t inner;		/* carried, by a loop around the one that touches */
-	uint64_t same;		/* carried; both touches are in the same inner loop */
-	uint64_t calls;		/* carried; both touches are in calls */
-	uint32_t child;		/* carried: the inner loop of most of `same`, if one has most, and */
-	uint64_t votes;		/* by how many it is ahead (Boyer and Moore's majority vote) */
+	double distance;                  /* the sum of all distances, in blocks */
+	uint64_t log2[SLO_LOG2_BINS];     /* by log2 of the distance; 0 is in bin 0 */
+	uint64_t misses[SLO_MOST_CACHES]; /* whose distance is a cache's size or more */
+	uint64_t spatial;                 /* of a part of the block that is not touched again */
+	uint64_t far;                     /* carried over ITERATIONS_KEPT iterations or more */
+	uint64_t inner;                   /* carried, by a loop around the one that touches */
+	uint64_t same;                    /* carried; both touches are in the same inner loop */
+	uint64_t calls;                   /* carried; both touches are in calls */
+	uint32_t child; /* carried: the inner loop of most of `same`, if one has most, and */
+	uint64_t votes; /* by how many it is ahead (Boyer and Moore's majority vote) */
 };
 
 /* The instructions that touch first and second. */
 struct slo_pair {
 	uint32_t group;
-	uint32_t first, second;	/* the caller's numbers */
+	uint32_t first, second; /* the caller's numbers */
 };
 
 struct slo_pair_counts {
 	uint64_t reuses;
-	double distance;	/* the sum */
+	double distance; /* the sum */
 };
 
 /* What is touched. */
 struct slo_touched {
 	uint32_t group;
-	uint32_t data;		/* the caller's number */
+	uint32_t data; /* the caller's number */
 };
 
 struct slo_groups {
 	unsigned n_caches;
-	uint64_t caches[SLO_MOST_CACHES];	/* blocks */
-	struct numbering changes;	/* struct slo_change, by group */
-	struct slo_counts *counts;	/* by group */
+	uint64_t caches[SLO_MOST_CACHES]; /* blocks */
+	struct numbering changes;         /* struct slo_change, by group */
+	struct slo_counts *counts;        /* by group */
 	size_t room;
-	struct numbering pairs;		/* struct slo_pair */
+	struct numbering pairs; /* struct slo_pair */
 	struct slo_pair_counts *pair_counts;
 	size_t pair_room;
-	struct numbering touched;	/* struct slo_touched, */
-	uint64_t *touched_counts;	/* and its reuses */
+	struct numbering touched; /* struct slo_touched, */
+	uint64_t *touched_counts; /* and its reuses */
 	size_t touched_room;
 };
 
 struct slo_reuse {
 	struct reuse reuse;
-	uint64_t distance;	/* blocks */
+	uint64_t distance; /* blocks */
 	bool spatial;
-	bool inner;		/* the second touch is in a loop below the overview */
-	uint32_t first, second;	/* see slo_pair */
-	uint32_t data;		/* see slo_touched; CONTEXT_NONE: not known */
+	bool inner;             /* the second touch is in a loop below the overview */
+	uint32_t first, second; /* see slo_pair */
+	uint32_t data;          /* see slo_touched; CONTEXT_NONE: not known */
 };
 
 /* Zeroed but for the caches, it is empty. Memory that is out ends the process. */

@@ -70,8 +70,9 @@ static uint32_t context_in(struct contexts *c, uint32_t parent, struct context c
 void contexts_init(struct contexts *c)
 {
 	*c = (struct contexts){ 0 };
-	add_context(c, (struct context){ .parent = CONTEXT_NONE, .what = CONTEXT_ROOT,
-				       .latest = CONTEXT_NONE });
+	add_context(c, (struct context){ .parent = CONTEXT_NONE,
+					 .what = CONTEXT_ROOT,
+					 .latest = CONTEXT_NONE });
 }
 
 void contexts_free(struct contexts *c)
@@ -108,7 +109,10 @@ void levels_push(struct levels *levels, bool is_loop, uint32_t what, uint32_t si
 {
 	const struct level *around = &levels->levels[levels->top];
 	struct context context = {
-		.parent = around->context, .what = what, .site = site, .is_loop = is_loop,
+		.parent = around->context,
+		.what = what,
+		.site = site,
+		.is_loop = is_loop,
 		.latest = CONTEXT_NONE,
 		.depth = levels->contexts->contexts[around->context].depth + 1,
 	};
@@ -164,8 +168,7 @@ static enum reuse_kind kind_of(const struct contexts *c, uint32_t first, uint32_
 	return a && b ? REUSE_FUSE : REUSE_MOVE;
 }
 
-void levels_find(const struct levels *levels, uint64_t time, uint32_t context,
-		 struct reuse *reuse)
+void levels_find(const struct levels *levels, uint64_t time, uint32_t context, struct reuse *reuse)
 {
 	const struct contexts *c = levels->contexts;
 	uint32_t at = overview_level(levels, time);
@@ -174,8 +177,8 @@ void levels_find(const struct levels *levels, uint64_t time, uint32_t context,
 	reuse->overview = overview->context;
 	reuse->first = ancestor(c, context, at + 1);
 	reuse->second = at < levels->top ? levels->levels[at + 1].context : CONTEXT_NONE;
-	reuse->iterations = c->contexts[overview->context].is_loop ?
-			    iterations_since(overview, time) : 0;
-	reuse->kind = reuse->iterations ? REUSE_LOOP :
-		      kind_of(c, reuse->first, reuse->second);
+	reuse->iterations = c->contexts[overview->context].is_loop
+				    ? iterations_since(overview, time)
+				    : 0;
+	reuse->kind = reuse->iterations ? REUSE_LOOP : kind_of(c, reuse->first, reuse->second);
 }

@@ -18,24 +18,24 @@
 #include <stdint.h>
 
 #define CONTEXT_NONE UINT32_MAX
-#define CONTEXT_ROOT (UINT32_MAX - 1)	/* what the root is */
+#define CONTEXT_ROOT (UINT32_MAX - 1) /* what the root is */
 
 enum { MOST_LEVELS = 4096, ITERATIONS_KEPT = 16 };
 
 /* A level without regard to time: which function or loop, in which one. Number 0 is the root. */
 struct context {
-	uint32_t parent;	/* context; that of the root is CONTEXT_NONE */
-	uint32_t depth;		/* contexts around it */
-	uint32_t what;		/* function or loop, by the caller's numbers */
-	uint32_t site;		/* what calls the function: the caller's number; 0 for loops */
-	uint32_t latest;	/* the context in it that was entered last, or CONTEXT_NONE */
+	uint32_t parent; /* context; that of the root is CONTEXT_NONE */
+	uint32_t depth;  /* contexts around it */
+	uint32_t what;   /* function or loop, by the caller's numbers */
+	uint32_t site;   /* what calls the function: the caller's number; 0 for loops */
+	uint32_t latest; /* the context in it that was entered last, or CONTEXT_NONE */
 	bool is_loop;
 };
 
 struct contexts {
 	uint32_t count, room;
 	struct context *contexts;
-	uint32_t n_slots, *slots;	/* by hash: number + 1, or 0 */
+	uint32_t n_slots, *slots; /* by hash: number + 1, or 0 */
 };
 
 /* Memory that is out ends the process. */
@@ -43,15 +43,15 @@ void contexts_init(struct contexts *contexts);
 void contexts_free(struct contexts *contexts);
 
 struct levels {
-	struct contexts *contexts;	/* outlive it */
-	uint64_t now;			/* the time of the latest touch, from 1; 0: none yet */
-	uint32_t top;			/* the innermost level; 0 is the root */
+	struct contexts *contexts; /* outlive it */
+	uint64_t now;              /* the time of the latest touch, from 1; 0: none yet */
+	uint32_t top;              /* the innermost level; 0 is the root */
 	struct level {
 		uint32_t context;
-		uint64_t begun;		/* the time of the first touch that can be in it, */
-		uint64_t iteration;	/* and in its iteration, of which this is the number */
-		uint64_t starts[ITERATIONS_KEPT];	/* by number modulo: of the latest ones */
-	} *levels;
+		uint64_t begun;     /* the time of the first touch that can be in it, */
+		uint64_t iteration; /* and in its iteration, of which this is the number */
+		uint64_t starts[ITERATIONS_KEPT]; /* by number modulo: of the latest ones */
+	} * levels;
 };
 
 /* Makes the root level. Memory that is out ends the process. */
@@ -76,25 +76,24 @@ static inline void levels_iterate(struct levels *levels)
 }
 
 enum reuse_kind {
-	REUSE_LOOP,	/* carried by the overview, a loop */
-	REUSE_FUSE,	/* of two loops, one after the other in the overview */
-	REUSE_FUNC,	/* of two calls, or of a call and what is beside it */
-	REUSE_MOVE,	/* of a loop and what is beside it */
-	REUSE_SEQ,	/* within code that is in no loop below the overview */
+	REUSE_LOOP, /* carried by the overview, a loop */
+	REUSE_FUSE, /* of two loops, one after the other in the overview */
+	REUSE_FUNC, /* of two calls, or of a call and what is beside it */
+	REUSE_MOVE, /* of a loop and what is beside it */
+	REUSE_SEQ,  /* within code that is in no loop below the overview */
 	REUSE_KINDS
 };
 
 struct reuse {
 	enum reuse_kind kind;
-	uint32_t overview;		/* context */
-	uint32_t first, second;		/* contexts below the overview, or CONTEXT_NONE */
-	uint64_t iterations;		/* apart, if carried; ITERATIONS_KEPT: or more */
+	uint32_t overview;      /* context */
+	uint32_t first, second; /* contexts below the overview, or CONTEXT_NONE */
+	uint64_t iterations;    /* apart, if carried; ITERATIONS_KEPT: or more */
 };
 
 /* What separates the touch of time `time` in `context` from one that happens now, in the innermost
  * level; `now` is its time. */
-void levels_find(const struct levels *levels, uint64_t time, uint32_t context,
-		 struct reuse *reuse);
+void levels_find(const struct levels *levels, uint64_t time, uint32_t context, struct reuse *reuse);
 
 /* The context of the innermost level. */
 static inline uint32_t levels_context(const struct levels *levels)

@@ -7,16 +7,16 @@
 
 struct visit {
 	uint32_t node;
-	uint32_t edge;		/* the next one to follow */
+	uint32_t edge; /* the next one to follow */
 };
 
 struct search {
 	const struct loop_graph *graph;
-	bool *seen, *is_header, *irreducible;	/* by node */
-	uint32_t *position;	/* by node: its place on the way from the root, from 1; 0: not on it */
-	uint32_t *header;	/* by node: that of the innermost loop around it, not its own */
+	bool *seen, *is_header, *irreducible; /* by node */
+	uint32_t *position; /* by node: its place on the way from the root, from 1; 0: not on it */
+	uint32_t *header;   /* by node: that of the innermost loop around it, not its own */
 	struct visit *way;
-	uint32_t depth;		/* of the way */
+	uint32_t depth; /* of the way */
 };
 
 /* Says that `node` is in the loop of `header`, which is on the way, among its other loops. */
@@ -121,8 +121,10 @@ static void gather(struct loop_forest *forest, const struct search *s)
 
 		if (s->is_header[node])
 			forest->loops[forest->innermost[node]] = (struct loop){
-				.header = node, .parent = around,
-				.irreducible = s->irreducible[node] };
+				.header = node,
+				.parent = around,
+				.irreducible = s->irreducible[node]
+			};
 		else
 			forest->innermost[node] = around;
 	}

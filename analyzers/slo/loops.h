@@ -20,16 +20,16 @@ struct loop_graph {
 };
 
 struct loop {
-	uint32_t header;	/* node */
-	uint32_t parent;	/* the loop around it, or LOOP_NONE */
-	uint32_t depth;		/* loops around it */
+	uint32_t header; /* node */
+	uint32_t parent; /* the loop around it, or LOOP_NONE */
+	uint32_t depth;  /* loops around it */
 	bool irreducible;
 };
 
 struct loop_forest {
 	uint32_t count;
-	struct loop *loops;	/* by header, ascending */
-	uint32_t *innermost;	/* by node: its loop, a header's is its own; or LOOP_NONE */
+	struct loop *loops;  /* by header, ascending */
+	uint32_t *innermost; /* by node: its loop, a header's is its own; or LOOP_NONE */
 };
 
 /*

@@ -46,7 +46,7 @@ static int compare_edges(const void *a, const void *b)
 }
 
 int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reader,
-		    struct slo_non_local_exit *landed, struct tf_error *error)
+			    struct slo_non_local_exit *landed, struct tf_error *error)
 {
 	struct numbering pairs = { 0 };
 	struct contexts contexts;
@@ -65,10 +65,11 @@ int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reade
 		walker_free(&walker);
 	}
 	contexts_free(&contexts);
-	*landed = (struct slo_non_local_exit){ pairs.count, checked_array(pairs.count,
-								   sizeof(*landed->edges)) };
+	*landed = (struct slo_non_local_exit){ pairs.count,
+					       checked_array(pairs.count, sizeof(*landed->edges)) };
 	for (uint32_t i = 0; i < pairs.count; i++)
-		landed->edges[i] = *(const struct slo_non_local_exit_edge *)numbering_key(&pairs, i);
+		landed->edges[i] = *(const struct slo_non_local_exit_edge *)numbering_key(&pairs,
+											  i);
 	if (pairs.count)
 		qsort(landed->edges, pairs.count, sizeof(*landed->edges), compare_edges);
 	numbering_free(&pairs);

@@ -8,9 +8,9 @@
 struct slo_non_local_exit {
 	size_t count;
 	struct slo_non_local_exit_edge {
-		uint32_t from, to;	/* nodes of one function: one that calls, one that is
+		uint32_t from, to; /* nodes of one function: one that calls, one that is
 					   landed at */
-	} *edges;			/* by from */
+	} * edges;                 /* by from */
 };
 
 /*
@@ -19,6 +19,6 @@ struct slo_non_local_exit {
  * filled; free the edges in both cases. Memory that is out ends the process.
  */
 int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reader,
-		    struct slo_non_local_exit *landed, struct tf_error *error);
+			    struct slo_non_local_exit *landed, struct tf_error *error);
 
 #endif

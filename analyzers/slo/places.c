@@ -146,11 +146,9 @@ static uint32_t deciding_node(const struct slo_code *code, uint32_t loop)
 
 static bool loop_line(const struct slo_places *places, uint32_t loop, struct source_line *line)
 {
-	const struct slo_node *node =
-		&places->code->graph.nodes[deciding_node(places->code, loop)];
+	const struct slo_node *node = &places->code->graph.nodes[deciding_node(places->code, loop)];
 
-	return node->module != TF_NONE &&
-	       lines_find(places->lines, node->module, node->last, line);
+	return node->module != TF_NONE && lines_find(places->lines, node->module, node->last, line);
 }
 
 static bool on_line(const struct slo_places *places, uint32_t loop, const struct source_line *line)
@@ -226,8 +224,8 @@ struct slo_span slo_loop_span(const struct slo_places *places, uint32_t loop)
 char *slo_overview_text(const struct slo_places *places, const struct slo_part *part)
 {
 	if (!part->is_loop)
-		return part->what == CONTEXT_ROOT ? checked_copy("the thread") :
-		       slo_function_text(places, part->what);
+		return part->what == CONTEXT_ROOT ? checked_copy("the thread")
+						  : slo_function_text(places, part->what);
 	char *loop = slo_loop_text(places, part->what);
 	char *function = slo_function_text(places, slo_function_of_loop(places->code, part->what));
 	char *text = text_format("the loop at %s in %s", loop, function);

@@ -12,14 +12,14 @@ struct slo_places {
 	const struct slo_code *code;
 	struct lines *lines;
 	struct symbol_names *names;
-	const uint32_t *first_insn;	/* by block id, ascending; and the total */
+	const uint32_t *first_insn; /* by block id, ascending; and the total */
 };
 
 /* Lines of source code. */
 struct slo_span {
-	const char *file;	/* as the compiler named it, or NULL: not known */
-	unsigned line;		/* the one that tells, */
-	unsigned first, last;	/* and all of the same file */
+	const char *file;     /* as the compiler named it, or NULL: not known */
+	unsigned line;        /* the one that tells, */
+	unsigned first, last; /* and all of the same file */
 };
 
 /* "sum", "libc.so.6+0x1234". Free it, and all that follow. */

@@ -15,7 +15,7 @@ enum { BATCH = 1024, PARTS = 8 };
 /* The latest touch of a memory block. */
 struct last_touch {
 	uint64_t time : 64 - PARTS;
-	uint64_t parts : PARTS;	/* which eighths of the block were touched since it was touched
+	uint64_t parts : PARTS; /* which eighths of the block were touched since it was touched
 				   where it had been before: a bit each */
 	uint32_t context;
 	uint32_t insn;
@@ -26,7 +26,7 @@ struct touches {
 	size_t count;
 	uint64_t blocks[BATCH];
 	uint32_t distances[BATCH], refs[BATCH];
-	uint16_t accesses[BATCH];	/* which of the collector's */
+	uint16_t accesses[BATCH]; /* which of the collector's */
 };
 
 /* ---- one touch --------------------------------------------------------------------------- */
@@ -47,16 +47,18 @@ static uint32_t data_of(const struct reuses *r, uint64_t block, uint64_t address
 
 	if (!r->data)
 		return CONTEXT_NONE;
-	return slo_data_at(r->data, r->process,
-			   (begin > address ? begin : address) - r->space);
+	return slo_data_at(r->data, r->process, (begin > address ? begin : address) - r->space);
 }
 
-static void add_reuse(struct reuses *r, const struct last_touch *last,
-		      const struct last_touch *now, uint32_t distance, uint32_t data)
+static void add_reuse(struct reuses *r, const struct last_touch *last, const struct last_touch *now,
+		      uint32_t distance, uint32_t data)
 {
 	struct slo_reuse reuse = {
-		.distance = distance, .spatial = !(last->parts & now->parts),
-		.first = last->insn, .second = now->insn, .data = data,
+		.distance = distance,
+		.spatial = !(last->parts & now->parts),
+		.first = last->insn,
+		.second = now->insn,
+		.data = data,
 	};
 
 	levels_find(&r->walker.levels, last->time, last->context, &reuse.reuse);
@@ -87,7 +89,8 @@ static void look_at(struct reuses *r, const struct touches *touches, size_t i)
 	const struct access *access = &r->collector.accesses[number];
 	struct last_touch *last = &r->last[touches->refs[i]];
 	struct last_touch now = {
-		.time = ++r->walker.levels.now, .context = levels_context(&r->walker.levels),
+		.time = ++r->walker.levels.now,
+		.context = levels_context(&r->walker.levels),
 		.parts = parts_of(access, touches->blocks[i], r->shift),
 		.insn = r->first_insn[r->walker.block] + r->collector.insns[number],
 	};
@@ -181,8 +184,12 @@ void reuses_feed(struct reuses *r, const struct tf_item *item)
 void reuses_init(struct reuses *r, const struct reuses_setup *setup)
 {
 	*r = (struct reuses){
-		.code = setup->code, .first_insn = setup->first_insn, .shift = setup->shift,
-		.shortest = setup->shortest, .groups = setup->groups, .data = setup->data,
+		.code = setup->code,
+		.first_insn = setup->first_insn,
+		.shift = setup->shift,
+		.shortest = setup->shortest,
+		.groups = setup->groups,
+		.data = setup->data,
 	};
 	r->collector.code = setup->accesses;
 	r->collector.kinds = ACCESS_READ | ACCESS_WRITE;

@@ -16,36 +16,36 @@ enum { SLO_PENDING = 1024 };
 
 struct reuses {
 	const struct slo_code *code;
-	const uint32_t *first_insn;	/* by block id: the number of its first instruction */
-	unsigned shift;			/* log2 of the bytes of a block */
-	uint64_t shortest;		/* distance of the reuses that are wanted, in blocks */
-	struct slo_groups *groups;	/* where they go */
-	struct slo_data *data;		/* NULL: what is touched is not asked for */
-	uint32_t process;		/* the thread's, */
-	uint64_t space;			/* and what its addresses have added */
+	const uint32_t *first_insn; /* by block id: the number of its first instruction */
+	unsigned shift;             /* log2 of the bytes of a block */
+	uint64_t shortest;          /* distance of the reuses that are wanted, in blocks */
+	struct slo_groups *groups;  /* where they go */
+	struct slo_data *data;      /* NULL: what is touched is not asked for */
+	uint32_t process;           /* the thread's, */
+	uint64_t space;             /* and what its addresses have added */
 	uint64_t touches, cold, wanted;
 	struct walker walker;
 	struct lru_stack stack;
-	struct last_touch *last;	/* by what lru_stack_touch calls a ref */
+	struct last_touch *last; /* by what lru_stack_touch calls a ref */
 	size_t n_last;
 	struct access_collector collector;
-	unsigned n_pending;		/* executions whose accesses are being collected */
+	unsigned n_pending; /* executions whose accesses are being collected */
 	struct pending {
 		struct tf_block_exec exec;
-		size_t first;		/* of its accesses in the collector */
+		size_t first; /* of its accesses in the collector */
 	} pending[SLO_PENDING];
 };
 
 /* What reuses are looked for with. */
 struct reuses_setup {
 	const struct slo_code *code;
-	const struct access_code *accesses;	/* of reads and writes */
+	const struct access_code *accesses; /* of reads and writes */
 	const uint32_t *first_insn;
 	unsigned shift;
 	uint64_t shortest;
 	struct contexts *contexts;
 	struct slo_groups *groups;
-	struct slo_data *data;			/* NULL: what is touched is not asked for */
+	struct slo_data *data; /* NULL: what is touched is not asked for */
 };
 
 /* All that the setup points to outlives it. Memory that is out ends the process. */

@@ -21,11 +21,16 @@ static size_t shown(const struct slo_advice *advice, size_t top)
 void slo_report_refactorings(struct report *report, const struct slo_advice *advice, size_t top)
 {
 	static const struct report_column columns[] = {
-		{ "rank", REPORT_ID, "" }, { "kind", REPORT_STRING, "" },
-		{ "reuses", REPORT_U64, "" }, { "mean_distance", REPORT_F64, "blocks" },
-		{ "spatial_percent", REPORT_F64, "" }, { "lost_cycles", REPORT_U64, "" },
-		{ "share_percent", REPORT_F64, "" }, { "cumulative_percent", REPORT_F64, "" },
-		{ "advice", REPORT_STRING, "" }, { NULL, 0, NULL },
+		{ "rank", REPORT_ID, "" },
+		{ "kind", REPORT_STRING, "" },
+		{ "reuses", REPORT_U64, "" },
+		{ "mean_distance", REPORT_F64, "blocks" },
+		{ "spatial_percent", REPORT_F64, "" },
+		{ "lost_cycles", REPORT_U64, "" },
+		{ "share_percent", REPORT_F64, "" },
+		{ "cumulative_percent", REPORT_F64, "" },
+		{ "advice", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
 	};
 	uint64_t lost = 0;
 
@@ -46,8 +51,10 @@ void slo_report_refactorings(struct report *report, const struct slo_advice *adv
 void slo_report_places(struct report *report, const struct slo_advice *advice, size_t top)
 {
 	static const struct report_column columns[] = {
-		{ "rank", REPORT_ID, "" }, { "where", REPORT_STRING, "" },
-		{ "first", REPORT_STRING, "" }, { "second", REPORT_STRING, "" },
+		{ "rank", REPORT_ID, "" },
+		{ "where", REPORT_STRING, "" },
+		{ "first", REPORT_STRING, "" },
+		{ "second", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
 
@@ -62,9 +69,12 @@ void slo_report_places(struct report *report, const struct slo_advice *advice, s
 void slo_report_references(struct report *report, const struct slo_advice *advice, size_t top)
 {
 	static const struct report_column columns[] = {
-		{ "rank", REPORT_ID, "" }, { "reuses", REPORT_U64, "" },
-		{ "share_percent", REPORT_F64, "" }, { "mean_distance", REPORT_F64, "blocks" },
-		{ "use", REPORT_STRING, "" }, { "reuse", REPORT_STRING, "" },
+		{ "rank", REPORT_ID, "" },
+		{ "reuses", REPORT_U64, "" },
+		{ "share_percent", REPORT_F64, "" },
+		{ "mean_distance", REPORT_F64, "blocks" },
+		{ "use", REPORT_STRING, "" },
+		{ "reuse", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
 
@@ -78,8 +88,7 @@ void slo_report_references(struct report *report, const struct slo_advice *advic
 
 			report_row(report, (uint64_t)(i + 1), reference->reuses,
 				   percent(reuses, (double)r->counts.reuses),
-				   reference->distance / reuses, reference->use,
-				   reference->reuse);
+				   reference->distance / reuses, reference->use, reference->reuse);
 		}
 	}
 }
@@ -87,8 +96,10 @@ void slo_report_references(struct report *report, const struct slo_advice *advic
 void slo_report_data(struct report *report, const struct slo_advice *advice, size_t top)
 {
 	static const struct report_column columns[] = {
-		{ "rank", REPORT_ID, "" }, { "reuses", REPORT_U64, "" },
-		{ "share_percent", REPORT_F64, "" }, { "data", REPORT_STRING, "" },
+		{ "rank", REPORT_ID, "" },
+		{ "reuses", REPORT_U64, "" },
+		{ "share_percent", REPORT_F64, "" },
+		{ "data", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
 
@@ -109,8 +120,10 @@ static void report_caches(struct report *report, const struct slo_advice *advice
 			  const struct slo_groups *groups, uint64_t block_size, size_t top)
 {
 	static const struct report_column columns[] = {
-		{ "rank", REPORT_ID, "" }, { "cache_size_bytes", REPORT_U64, "" },
-		{ "misses", REPORT_U64, "" }, { "share_percent", REPORT_F64, "" },
+		{ "rank", REPORT_ID, "" },
+		{ "cache_size_bytes", REPORT_U64, "" },
+		{ "misses", REPORT_U64, "" },
+		{ "share_percent", REPORT_F64, "" },
 		{ NULL, 0, NULL },
 	};
 
@@ -120,8 +133,9 @@ static void report_caches(struct report *report, const struct slo_advice *advice
 
 		for (unsigned k = 0; k < groups->n_caches; k++)
 			report_row(report, (uint64_t)(i + 1), groups->caches[k] * block_size,
-				   counts->misses[k], percent((double)counts->misses[k],
-							     (double)advice->all.misses[k]));
+				   counts->misses[k],
+				   percent((double)counts->misses[k],
+					   (double)advice->all.misses[k]));
 	}
 }
 
@@ -159,10 +173,14 @@ static void report_needed(struct report *report, const struct slo_advice *advice
 			  uint64_t block_size)
 {
 	static const struct report_column columns[] = {
-		{ "cache_blocks", REPORT_U64, "" }, { "cache_size_bytes", REPORT_U64, "" },
-		{ "misses", REPORT_U64, "" }, { "for_50_percent", REPORT_U64, "" },
-		{ "for_80_percent", REPORT_U64, "" }, { "for_90_percent", REPORT_U64, "" },
-		{ "for_95_percent", REPORT_U64, "" }, { "for_99_percent", REPORT_U64, "" },
+		{ "cache_blocks", REPORT_U64, "" },
+		{ "cache_size_bytes", REPORT_U64, "" },
+		{ "misses", REPORT_U64, "" },
+		{ "for_50_percent", REPORT_U64, "" },
+		{ "for_80_percent", REPORT_U64, "" },
+		{ "for_90_percent", REPORT_U64, "" },
+		{ "for_95_percent", REPORT_U64, "" },
+		{ "for_99_percent", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
 	uint64_t *misses = checked_array(advice->count, sizeof(*misses));
@@ -195,15 +213,18 @@ void slo_report_misses(struct report *report, const struct slo_advice *advice,
 
 /* ---- histograms -------------------------------------------------------------------------- */
 
-#define DISTANCE_COLUMNS \
+#define DISTANCE_COLUMNS                                                                    \
 	{ "distance_from", REPORT_U64, "blocks" }, { "distance_to", REPORT_U64, "blocks" }, \
-	{ "reuses", REPORT_U64, "" }, { "share_percent", REPORT_F64, "" }, \
-	{ "reuses_from", REPORT_U64, "" }, { "share_from_percent", REPORT_F64, "" }
+		{ "reuses", REPORT_U64, "" }, { "share_percent", REPORT_F64, "" },          \
+		{ "reuses_from", REPORT_U64, "" },                                          \
+	{                                                                                   \
+		"share_from_percent", REPORT_F64, ""                                        \
+	}
 
 /* One row of a distance: of what counts has, and of that part of all. */
 struct distance_row {
 	uint64_t from, to, reuses, reuses_from;
-	double share, share_from;	/* percent */
+	double share, share_from; /* percent */
 };
 
 static struct distance_row distance_row(const struct slo_counts *counts,
@@ -212,8 +233,10 @@ static struct distance_row distance_row(const struct slo_counts *counts,
 	uint64_t from = at_least(counts, bin);
 
 	return (struct distance_row){
-		.from = bin ? UINT64_C(1) << bin : 0, .to = (UINT64_C(2) << bin) - 1,
-		.reuses = counts->log2[bin], .reuses_from = from,
+		.from = bin ? UINT64_C(1) << bin : 0,
+		.to = (UINT64_C(2) << bin) - 1,
+		.reuses = counts->log2[bin],
+		.reuses_from = from,
 		.share = percent((double)counts->log2[bin], (double)all->log2[bin]),
 		.share_from = percent((double)from, (double)at_least(all, bin)),
 	};
@@ -222,7 +245,9 @@ static struct distance_row distance_row(const struct slo_counts *counts,
 static void report_ranks(struct report *report, const struct slo_advice *advice, size_t top)
 {
 	static const struct report_column columns[] = {
-		{ "rank", REPORT_ID, "" }, DISTANCE_COLUMNS, { NULL, 0, NULL },
+		{ "rank", REPORT_ID, "" },
+		DISTANCE_COLUMNS,
+		{ NULL, 0, NULL },
 	};
 
 	report_table(report, "histogram", columns);
@@ -240,7 +265,9 @@ static void report_ranks(struct report *report, const struct slo_advice *advice,
 static void report_kinds(struct report *report, const struct slo_advice *advice)
 {
 	static const struct report_column columns[] = {
-		{ "kind", REPORT_STRING, "" }, DISTANCE_COLUMNS, { NULL, 0, NULL },
+		{ "kind", REPORT_STRING, "" },
+		DISTANCE_COLUMNS,
+		{ NULL, 0, NULL },
 	};
 	struct slo_counts kinds[REUSE_KINDS] = { 0 };
 

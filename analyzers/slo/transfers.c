@@ -10,9 +10,9 @@
 
 struct indirect_exits {
 	const struct tf_reader *reader;
-	uint32_t *from;		/* by exit: the block that ends it, if indirectly, else SLO_NONE */
-	uint32_t *path_of;	/* by exit */
-	uint32_t *latest;	/* by exit: the block that followed last, or SLO_NONE */
+	uint32_t *from;    /* by exit: the block that ends it, if indirectly, else SLO_NONE */
+	uint32_t *path_of; /* by exit */
+	uint32_t *latest;  /* by exit: the block that followed last, or SLO_NONE */
 	struct numbering pairs;
 };
 
@@ -81,10 +81,10 @@ static int read_thread(struct indirect_exits *exits, struct tf_reader *reader, u
 	if (status < 0)
 		return status;
 	while ((status = tf_next(cursor, &item, error)) > 0 || status == TF_E_DAMAGED)
-		if (status < 0 || (item.kind == TF_ITEM_EVENT &&
-				   (item.event->kind == TF_EVENT_SIGNAL ||
-				    item.event->kind == TF_EVENT_SIGRETURN ||
-				    item.event->kind == TF_EVENT_GAP)))
+		if (status < 0 ||
+		    (item.kind == TF_ITEM_EVENT &&
+		     (item.event->kind == TF_EVENT_SIGNAL ||
+		      item.event->kind == TF_EVENT_SIGRETURN || item.event->kind == TF_EVENT_GAP)))
 			before = SLO_NONE;
 		else if (item.kind == TF_ITEM_PATHS)
 			read_item(exits, &item, &before);
@@ -106,7 +106,9 @@ int slo_transfers_list(struct tf_reader *reader, struct slo_transfer **transfers
 {
 	uint32_t n_exits = tf_n_exits(reader);
 	struct indirect_exits exits = {
-		.reader = reader, .from = all_none(n_exits), .path_of = all_none(n_exits),
+		.reader = reader,
+		.from = all_none(n_exits),
+		.path_of = all_none(n_exits),
 		.latest = all_none(n_exits),
 	};
 	int status = 0;

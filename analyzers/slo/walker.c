@@ -4,22 +4,22 @@
 #include "cli/common/checked.h"
 
 enum {
-	STACK_NEAR = 8 << 20,	/* bytes: slots that are farther apart are on different stacks */
-	MOST_LOOPS = 64,	/* that a call is sure to have levels for */
-	MANY_CONTEXTS = 1 << 20,	/* recursion makes no more than these, */
-	MOST_CONTEXTS = 4 << 20,	/* and calls none than these */
+	STACK_NEAR = 8 << 20,    /* bytes: slots that are farther apart are on different stacks */
+	MOST_LOOPS = 64,         /* that a call is sure to have levels for */
+	MANY_CONTEXTS = 1 << 20, /* recursion makes no more than these, */
+	MOST_CONTEXTS = 4 << 20, /* and calls none than these */
 };
 
 enum frame_kind { FRAME_BOTTOM, FRAME_CALL, FRAME_SIGNAL };
 
 struct walker_frame {
-	uint8_t kind;		/* enum frame_kind */
-	bool folded;		/* it has no levels */
-	uint32_t below;		/* the level that was innermost at the call */
-	uint32_t function;	/* SLO_NONE: not known yet */
-	uint32_t node;		/* where control is in it, or was when it called; or SLO_NONE */
-	uint32_t site;		/* the node that called it; or SLO_NONE */
-	uint64_t slot;		/* FRAME_CALL: where its return address is */
+	uint8_t kind;      /* enum frame_kind */
+	bool folded;       /* it has no levels */
+	uint32_t below;    /* the level that was innermost at the call */
+	uint32_t function; /* SLO_NONE: not known yet */
+	uint32_t node;     /* where control is in it, or was when it called; or SLO_NONE */
+	uint32_t site;     /* the node that called it; or SLO_NONE */
+	uint64_t slot;     /* FRAME_CALL: where its return address is */
 };
 
 /* ---- frames ------------------------------------------------------------------------------ */
@@ -33,8 +33,12 @@ static void push_frame(struct walker *walker, enum frame_kind kind, uint64_t slo
 {
 	const struct walker_frame *caller = walker->n_frames ? top_frame(walker) : NULL;
 	struct walker_frame frame = {
-		.kind = kind, .below = walker->levels.top, .function = SLO_NONE, .node = SLO_NONE,
-		.site = caller ? caller->node : SLO_NONE, .slot = slot,
+		.kind = kind,
+		.below = walker->levels.top,
+		.function = SLO_NONE,
+		.node = SLO_NONE,
+		.site = caller ? caller->node : SLO_NONE,
+		.slot = slot,
 		.folded = (caller && caller->folded) ||
 			  walker->levels.top >= MOST_LEVELS - MOST_LOOPS ||
 			  walker->levels.contexts->count >= MOST_CONTEXTS,
@@ -114,15 +118,16 @@ static void enter_loops(struct walker *walker, const struct walker_frame *frame,
 		levels_push(&walker->levels, true, walker->loops[walker->levels.top + 1], 0);
 }
 
-static void leave_and_enter_loops(struct walker *walker, const struct walker_frame *frame, uint32_t node)
+static void leave_and_enter_loops(struct walker *walker, const struct walker_frame *frame,
+				  uint32_t node)
 {
 	const struct loop_forest *forest = &walker->code->loops;
 	uint32_t loop = forest->innermost[node], live = loop;
 
 	while (live != LOOP_NONE && !is_live(walker, frame, live))
 		live = forest->loops[live].parent;
-	levels_pop(&walker->levels, frame->below + 1 +
-		   (live == LOOP_NONE ? 0 : forest->loops[live].depth + 1));
+	levels_pop(&walker->levels,
+		   frame->below + 1 + (live == LOOP_NONE ? 0 : forest->loops[live].depth + 1));
 	if (loop == LOOP_NONE)
 		return;
 	if (loop != live)
@@ -266,7 +271,8 @@ static void finish(struct walker *walker)
 		dispatch(walker, transfer.slot);
 }
 
-static struct walker_transfer transfer_of(const struct walker *walker, const struct tf_block_exec *exec)
+static struct walker_transfer transfer_of(const struct walker *walker,
+					  const struct tf_block_exec *exec)
 {
 	const struct slo_end *end = &walker->code->ends[exec->block->id];
 
@@ -302,10 +308,7 @@ void walker_event(struct walker *walker, const struct tf_event *event)
 		return_from_signal(walker);
 		break;
 	case TF_EVENT_GAP:
-	case TF_EVENT_EXEC:
-		begin_again(walker);
-		break;
-	default:
-		break;
+	case TF_EVENT_EXEC: begin_again(walker); break;
+	default: break;
 	}
 }

@@ -12,22 +12,22 @@
 
 struct walker {
 	const struct slo_code *code;
-	struct levels levels;		/* live now; functions' sites are nodes */
-	uint32_t *loops;		/* by level: which loop it is, or SLO_NONE */
+	struct levels levels; /* live now; functions' sites are nodes */
+	uint32_t *loops;      /* by level: which loop it is, or SLO_NONE */
 	size_t n_frames, room;
 	struct walker_frame *frames;
-	uint32_t *live;			/* by function: how many frames' levels are its */
-	uint32_t block;			/* of the latest execution, or SLO_NONE */
-	uint32_t piece;			/* where in it control is, */
-	uint16_t executed;		/* and how many of its instructions were executed */
+	uint32_t *live;    /* by function: how many frames' levels are its */
+	uint32_t block;    /* of the latest execution, or SLO_NONE */
+	uint32_t piece;    /* where in it control is, */
+	uint16_t executed; /* and how many of its instructions were executed */
 	struct walker_transfer {
-		uint8_t kind;		/* enum slo_end_kind */
-		uint64_t slot;		/* where the return address is; the number of a dispatch */
-	} transfer;			/* how it ended */
+		uint8_t kind;  /* enum slo_end_kind */
+		uint64_t slot; /* where the return address is; the number of a dispatch */
+	} transfer;            /* how it ended */
 	void (*landed)(void *opaque, uint32_t from, uint32_t to);
-	void *opaque;			/* landed, unless it is NULL, is told of each landing: the
+	void *opaque; /* landed, unless it is NULL, is told of each landing: the
 					   node that had called, and where control is now */
-	bool folded;			/* calls or contexts were too many: inner ones are not told
+	bool folded;  /* calls or contexts were too many: inner ones are not told
 					   apart */
 };
 
@@ -38,7 +38,7 @@ void walker_free(struct walker *walker);
 /* An execution begins; it has values, which are not used later. */
 void walker_enter(struct walker *walker, const struct tf_block_exec *exec);
 
-void walker_to_piece(struct walker *walker, unsigned insn);	/* for walker_to */
+void walker_to_piece(struct walker *walker, unsigned insn); /* for walker_to */
 
 /* Control comes to an instruction of the block entered last, never before an earlier one. */
 static inline void walker_to(struct walker *walker, unsigned insn)

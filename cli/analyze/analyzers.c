@@ -17,8 +17,8 @@
 #include "cli/common/checked.h"
 
 static const char prefix[] = "trace-";
-static const char *const commands[] = { "record", "info", "dump", "verify", "repair",
-					"repack", "import", "analyze" };
+static const char *const commands[] = { "record", "info",   "dump",   "verify",
+					"repair", "repack", "import", "analyze" };
 
 bool is_command_name(const char *name)
 {
@@ -89,8 +89,8 @@ static void add(struct found_analyzers *analyzers, const char *folder, const cha
 		free(path);
 		return;
 	}
-	analyzers->items = checked(reallocarray(analyzers->items, analyzers->count + 1,
-						sizeof(*analyzers->items)));
+	analyzers->items = checked(
+		reallocarray(analyzers->items, analyzers->count + 1, sizeof(*analyzers->items)));
 	analyzers->items[analyzers->count++] = (struct found_analyzer){
 		.name = checked_copy(name),
 		.path = path,
@@ -198,7 +198,7 @@ void ask_analyzers(struct found_analyzers *analyzers)
 {
 	size_t kept = 0;
 
-	signal(SIGCHLD, SIG_DFL);	/* were it ignored, there would be nothing to wait for */
+	signal(SIGCHLD, SIG_DFL); /* were it ignored, there would be nothing to wait for */
 	for (size_t i = 0; i < analyzers->count; i++) {
 		struct found_analyzer *item = &analyzers->items[i];
 		char summary[256];

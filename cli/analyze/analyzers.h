@@ -14,7 +14,7 @@
 
 struct found_analyzer {
 	char *name, *path;
-	char *summary;		/* a line; NULL unless asked for */
+	char *summary; /* a line; NULL unless asked for */
 };
 
 struct found_analyzers {

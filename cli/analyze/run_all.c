@@ -24,15 +24,15 @@ struct task {
 	pid_t pid;
 	struct unfinished *running;
 	FILE *messages;
-	double begun;		/* seconds */
-	int status;		/* of its end, as wait gives it */
-	double wall, cpu;	/* seconds */
-	char *message;		/* its first error or warning, or NULL */
+	double begun;     /* seconds */
+	int status;       /* of its end, as wait gives it */
+	double wall, cpu; /* seconds */
+	char *message;    /* its first error or warning, or NULL */
 };
 
 struct batch {
 	const struct run_all *how;
-	char *trace;		/* absolute */
+	char *trace; /* absolute */
 	struct task *tasks;
 	size_t n_tasks, n_started, n_ended;
 	struct progress progress;
@@ -73,10 +73,12 @@ static void remove_old(const struct batch *batch, const char *name)
 static int spawn(const struct batch *batch, struct task *task)
 {
 	char *results = text_format("--results=%s%s", task->analyzer->name, "");
-	char *const arguments[] = {
-		(char *)task->analyzer->path, (char *)"--quiet", results, (char *)"--",
-		batch->trace, NULL,
-	};
+	char *const arguments[] = { (char *)task->analyzer->path,
+				    (char *)"--quiet",
+				    results,
+				    (char *)"--",
+				    batch->trace,
+				    NULL };
 	posix_spawn_file_actions_t actions;
 	int error;
 
@@ -214,8 +216,8 @@ static int summarize(const struct batch *batch)
 {
 	static const struct report_column columns[] = {
 		{ "analyzer", REPORT_STRING, "" }, { "outcome", REPORT_STRING, "" },
-		{ "wall", REPORT_F64, "s" }, { "cpu", REPORT_F64, "s" },
-		{ "message", REPORT_STRING, "" }, { NULL, 0, NULL },
+		{ "wall", REPORT_F64, "s" },       { "cpu", REPORT_F64, "s" },
+		{ "message", REPORT_STRING, "" },  { NULL, 0, NULL },
 	};
 	struct report *report = report_begin(stdout, batch->how->format);
 	int status = EXIT_DONE;

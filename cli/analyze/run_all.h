@@ -8,10 +8,10 @@
 
 struct run_all {
 	const char *trace;
-	const char *directory;	/* made if it is not there */
-	unsigned jobs;		/* analyzers at a time; 0: as many as there are cores */
+	const char *directory; /* made if it is not there */
+	unsigned jobs;         /* analyzers at a time; 0: as many as there are cores */
 	bool quiet;
-	enum report_format format;	/* of the summary */
+	enum report_format format; /* of the summary */
 };
 
 /*

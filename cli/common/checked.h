@@ -22,12 +22,13 @@ static inline void *checked_array(size_t count, size_t size)
 }
 
 /* Makes room for one more in an array that has `count` elements, and room for `room`. */
-#define MAKE_ROOM(items, count, room) do { \
-	if ((count) == (room)) { \
-		(room) = (room) ? 2 * (room) : 64; \
-		(items) = checked(reallocarray((items), (room), sizeof(*(items)))); \
-	} \
-} while (0)
+#define MAKE_ROOM(items, count, room)                                                       \
+	do {                                                                                \
+		if ((count) == (room)) {                                                    \
+			(room) = (room) ? 2 * (room) : 64;                                  \
+			(items) = checked(reallocarray((items), (room), sizeof(*(items)))); \
+		}                                                                           \
+	} while (0)
 
 /* A copy of a string; NULL of NULL. Free it. */
 char *checked_copy(const char *s);

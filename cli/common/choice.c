@@ -39,7 +39,10 @@ const char *expected_choice(const char *words)
 
 	while (words && size < (int)sizeof(text)) {
 		int word = (int)strcspn(words, "|");
-		const char *link = --left > 1 ? ", " : left == 0 ? "" : count > 2 ? " and " : " or ";
+		const char *link = --left > 1  ? ", "
+				   : left == 0 ? ""
+				   : count > 2 ? " and "
+					       : " or ";
 
 		size += snprintf(text + size, sizeof(text) - (size_t)size, "%.*s%s", word, words,
 				 link);

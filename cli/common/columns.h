@@ -7,14 +7,14 @@
 
 struct column_usage {
 	unsigned id;
-	uint64_t chunks;		/* that have it */
-	uint64_t stored, raw;		/* bytes */
+	uint64_t chunks;      /* that have it */
+	uint64_t stored, raw; /* bytes */
 };
 
 struct columns {
 	size_t count;
-	struct column_usage *columns;	/* by id, ascending; for free() */
-	uint64_t rest;			/* bytes of chunks that are in no column */
+	struct column_usage *columns; /* by id, ascending; for free() */
+	uint64_t rest;                /* bytes of chunks that are in no column */
 };
 
 /* Sums up the columns of all chunks. Ends the process if memory is out. Errors: as

@@ -101,9 +101,9 @@ void command_version(void)
 
 	printf("%s (tracelab) %s\n", command_name, TRACELAB_VERSION);
 	printf("trace format %d.%d, %s, zstd %s, zydis %d.%d.%d, jansson %s\n", TF_FORMAT_MAJOR,
-	       TF_FORMAT_MINOR, tf_version(), ZSTD_versionString(),
-	       (int)ZYDIS_VERSION_MAJOR(zydis), (int)ZYDIS_VERSION_MINOR(zydis),
-	       (int)ZYDIS_VERSION_PATCH(zydis), jansson_version_str());
+	       TF_FORMAT_MINOR, tf_version(), ZSTD_versionString(), (int)ZYDIS_VERSION_MAJOR(zydis),
+	       (int)ZYDIS_VERSION_MINOR(zydis), (int)ZYDIS_VERSION_PATCH(zydis),
+	       jansson_version_str());
 }
 
 int command_close_stdout(void)

@@ -10,10 +10,10 @@
 
 enum exit_code {
 	EXIT_DONE = 0,
-	EXIT_FAILED = 1,	/* failure, or damage found */
+	EXIT_FAILED = 1, /* failure, or damage found */
 	EXIT_USAGE = 2,
-	EXIT_UNSUITABLE = 3,	/* the trace lacks what the analyzer needs */
-	EXIT_NOT_RECORDED = 125,	/* trace-record: recording failed */
+	EXIT_UNSUITABLE = 3,     /* the trace lacks what the analyzer needs */
+	EXIT_NOT_RECORDED = 125, /* trace-record: recording failed */
 };
 
 /* To be called first. Sets the name that messages and --version print. */
@@ -25,7 +25,10 @@ void command_warning(const char *format, ...) __attribute__((format(printf, 1, 2
 void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The name of a file in a message: an empty one would not be seen. */
-static inline const char *shown_name(const char *name) { return *name ? name : "''"; }
+static inline const char *shown_name(const char *name)
+{
+	return *name ? name : "''";
+}
 
 /* Prints the error and "Try 'NAME --help'." to stderr; returns EXIT_USAGE. */
 int command_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

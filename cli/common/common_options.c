@@ -52,22 +52,17 @@ int common_option(int option, const char *help, enum report_format *format)
 			return OPTION_DONE;
 		return command_usage_error("--format=%s: %s", optarg,
 					   expected_choice(REPORT_FORMATS));
-	case 'h':
-		fputs(help, stdout);
-		return command_close_stdout();
-	case 'V':
-		command_version();
-		return command_close_stdout();
-	default:
-		return command_bad_option();
+	case 'h': fputs(help, stdout); return command_close_stdout();
+	case 'V': command_version(); return command_close_stdout();
+	default: return command_bad_option();
 	}
 }
 
 int only_trace(int argc, char **argv, const char **trace)
 {
 	if (argc - optind != 1)
-		return command_usage_error(optind == argc ? "no trace given" :
-							    "more than one trace given");
+		return command_usage_error(optind == argc ? "no trace given"
+							  : "more than one trace given");
 	*trace = argv[optind];
 	return OPTION_DONE;
 }

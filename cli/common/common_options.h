@@ -11,12 +11,12 @@ enum { OPTION_FORMAT = 0x10000 };
 
 /* The ends of a table of long options, without and with --format=text|json|csv; and of the letters
  * of options. */
-#define COMMON_OPTIONS \
-	{ "help", no_argument, NULL, 'h' }, \
-	{ "version", no_argument, NULL, 'V' }, \
-	{ NULL, 0, NULL, 0 }
-#define REPORT_OPTIONS \
-	{ "format", required_argument, NULL, OPTION_FORMAT }, COMMON_OPTIONS
+#define COMMON_OPTIONS                                                             \
+	{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, \
+	{                                                                          \
+		NULL, 0, NULL, 0                                                   \
+	}
+#define REPORT_OPTIONS { "format", required_argument, NULL, OPTION_FORMAT }, COMMON_OPTIONS
 #define COMMON_LETTERS "hV"
 
 /*

@@ -12,8 +12,12 @@ size_t utf8_decode(const char *s, unsigned *code)
 {
 	static const unsigned smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *p = (const unsigned char *)s;
-	size_t length = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 :
-			*p < 0xf8 ? 4 : 0;
+	size_t length = *p < 0x80   ? 1
+			: *p < 0xc0 ? 0
+			: *p < 0xe0 ? 2
+			: *p < 0xf0 ? 3
+			: *p < 0xf8 ? 4
+				    : 0;
 
 	if (length <= 1) {
 		*code = *p;

@@ -153,11 +153,10 @@ static void add_exec(struct fields *fields, const struct tf_event *event)
 static void add_mapping(struct fields *fields, const struct tf_event *event)
 {
 	static const char *const changes[] = {
-		[TF_MAP] = "map", [TF_UNMAP] = "unmap", [TF_PROTECT] = "protect",
+		[TF_MAP] = "map", [TF_UNMAP] = "unmap", [TF_PROTECT] = "protect"
 	};
-	static const char *const protections[] = {
-		"---", "r--", "-w-", "rw-", "--x", "r-x", "-wx", "rwx",
-	};
+	static const char *const protections[] = { "---", "r--", "-w-", "rw-",
+						   "--x", "r-x", "-wx", "rwx" };
 	const struct tf_mapping *mapping = tf_mapping(fields->reader, event->mapping.index);
 
 	add_number(fields, "index", event->mapping.index);
@@ -206,9 +205,7 @@ static void add_return(struct fields *fields, const struct tf_event *event)
 
 static void add_control_word(struct fields *fields, const struct tf_event *event)
 {
-	static const char *const words[] = {
-		[TF_X87_CONTROL_WORD] = "x87", [TF_MXCSR] = "mxcsr",
-	};
+	static const char *const words[] = { [TF_X87_CONTROL_WORD] = "x87", [TF_MXCSR] = "mxcsr" };
 
 	ADD_CHOICE(fields, "which", words, event->control_word.which);
 	add_hex(fields, "value", event->control_word.value);
@@ -234,9 +231,7 @@ static void add_time(struct fields *fields, const struct tf_event *event)
 
 static void add_segment_base(struct fields *fields, const struct tf_event *event)
 {
-	static const char *const segments[] = {
-		[TF_SEGMENT_FS] = "fs", [TF_SEGMENT_GS] = "gs",
-	};
+	static const char *const segments[] = { [TF_SEGMENT_FS] = "fs", [TF_SEGMENT_GS] = "gs" };
 
 	ADD_CHOICE(fields, "segment", segments, event->segment_base.segment);
 	add_hex(fields, "base", event->segment_base.base);

@@ -8,9 +8,9 @@
 enum event_field_type {
 	EVENT_NUMBER,
 	EVENT_SIGNED,
-	EVENT_HEX,	/* pcs, addresses, register values */
+	EVENT_HEX, /* pcs, addresses, register values */
 	EVENT_HEX_LIST,
-	EVENT_STRING,	/* may be anybody's bytes: see escape.h */
+	EVENT_STRING, /* may be anybody's bytes: see escape.h */
 	EVENT_BYTES,
 };
 
@@ -22,8 +22,8 @@ struct event_field {
 		int64_t signed_number;
 		const char *string;
 	};
-	const void *list;	/* EVENT_HEX_LIST: u64s, EVENT_BYTES: bytes; the event's */
-	size_t count;		/* of list */
+	const void *list; /* EVENT_HEX_LIST: u64s, EVENT_BYTES: bytes; the event's */
+	size_t count;     /* of list */
 };
 
 enum { EVENT_MAX_FIELDS = 10 };

@@ -23,13 +23,16 @@ static void note_contradiction(const char *path, const struct tf_info *info)
 	char found[COUNT_SIZE], stated[COUNT_SIZE];
 
 	if (info->stated_instructions != info->found_instructions || !info->missing_instructions)
-		command_warning("%s: trace contradicts itself: its chunks have %s instructions, its end "
-				"says %s", path, format_count(info->found_instructions, found),
-				format_count(info->stated_instructions, stated));
+		command_warning(
+			"%s: trace contradicts itself: its chunks have %s instructions, its end "
+			"says %s",
+			path, format_count(info->found_instructions, found),
+			format_count(info->stated_instructions, stated));
 	else
-		command_warning("%s: trace contradicts itself: %s instructions are missing before or "
-				"between its chunks, though no section is", path,
-				format_count(info->missing_instructions, found));
+		command_warning(
+			"%s: trace contradicts itself: %s instructions are missing before or "
+			"between its chunks, though no section is",
+			path, format_count(info->missing_instructions, found));
 }
 
 void note_loss(const char *path, const struct tf_info *info)
@@ -42,10 +45,10 @@ void note_loss(const char *path, const struct tf_info *info)
 		note_contradiction(path, info);
 	if (info->complete || (!info->consistent && !info->n_sections_lost && !info->bytes_lost))
 		return;
-	command_note("%s: %s: %s of %s %s usable, %s %s; %s %s lost",
-		     path, info->closed ? "trace is damaged" : "trace was not closed",
-		     format_count(info->n_sections, usable),
-		     format_count(n_sections, all), noun(n_sections, "section", "sections"),
+	command_note("%s: %s: %s of %s %s usable, %s %s; %s %s lost", path,
+		     info->closed ? "trace is damaged" : "trace was not closed",
+		     format_count(info->n_sections, usable), format_count(n_sections, all),
+		     noun(n_sections, "section", "sections"),
 		     format_count(info->totals.instructions, instructions),
 		     noun(info->totals.instructions, "instruction", "instructions"),
 		     format_count(info->bytes_lost, bytes),
@@ -57,8 +60,8 @@ void note_opaque(const char *path, const struct tf_info *info)
 	char opaque[COUNT_SIZE], all[COUNT_SIZE];
 
 	command_warning("%s: the data accesses of %s of %s instructions are not known (opaque "
-			"instructions) and are missing from the result", path,
-			format_count(info->totals.opaque, opaque),
+			"instructions) and are missing from the result",
+			path, format_count(info->totals.opaque, opaque),
 			format_count(info->totals.instructions, all));
 }
 

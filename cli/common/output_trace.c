@@ -19,7 +19,8 @@ int parse_trace_mode(const char *text, mode_t *mode)
 
 	if (*text < '0' || *text > '7' || *end || value > MOST || !(value & S_IRUSR))
 		return command_usage_error("--mode=%s: an octal number from 0400 to 0777 is "
-					   "expected, such as 0644", text);
+					   "expected, such as 0644",
+					   text);
 	*mode = (mode_t)value;
 	return OPTION_DONE;
 }

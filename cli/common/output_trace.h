@@ -8,7 +8,10 @@
 #include <sys/types.h>
 
 /* True if the name means standard input or output. */
-static inline bool is_standard_stream(const char *path) { return !strcmp(path, "-"); }
+static inline bool is_standard_stream(const char *path)
+{
+	return !strcmp(path, "-");
+}
 
 /*
  * The value of --mode, the access that others get to a trace: octal, as of chmod. Returns OPTION_DONE,

@@ -11,7 +11,7 @@
 
 struct progress {
 	const char *label;
-	uint64_t total;		/* 0: not known */
+	uint64_t total; /* 0: not known */
 	bool active;
 	uint64_t last_ns;
 };

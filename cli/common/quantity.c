@@ -8,7 +8,10 @@
 #include <string.h>
 
 /* digits * 10^scale */
-struct decimal { uint64_t digits; int scale; };
+struct decimal {
+	uint64_t digits;
+	int scale;
+};
 
 static bool add_digit(struct decimal *d, char digit)
 {

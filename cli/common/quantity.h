@@ -20,7 +20,7 @@ bool parse_size(const char *text, uint64_t *value);
 
 /* What they take, for messages. */
 #define NOT_A_COUNT "not a count such as 100, 20k, 1.5M or 4Mi"
-#define NOT_A_SIZE "not a size such as 64, 32K or 1.5MiB"
+#define NOT_A_SIZE  "not a size such as 64, 32K or 1.5MiB"
 
 /* Parses the index of a thread. */
 bool parse_thread(const char *text, uint32_t *thread);

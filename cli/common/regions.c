@@ -8,8 +8,8 @@
 /* Where a thread is: in the trace, and in what it has executed, gaps included. */
 struct position {
 	uint64_t ordinal;
-	uint64_t skipped;	/* in the gaps before */
-	bool is_counted;	/* skipped is known */
+	uint64_t skipped; /* in the gaps before */
+	bool is_counted;  /* skipped is known */
 };
 
 /* A thread's regions: where each began that it is in. */
@@ -17,7 +17,7 @@ struct inside {
 	struct stretch {
 		bool is_open;
 		struct position began;
-	} *stretches;		/* by region */
+	} * stretches; /* by region */
 	uint32_t count;
 };
 
@@ -25,13 +25,16 @@ static void put(struct report *report, struct tf_reader *reader, uint32_t thread
 		const struct position *began, uint64_t end)
 {
 	report_row_of_cells(report, (struct report_cell[]){
-		{ .known = true, .u64 = thread },
-		{ .known = tf_region(reader, region),
-		  .string = tf_region(reader, region) ? tf_region(reader, region)->name : NULL },
-		{ .known = true, .u64 = began->ordinal },
-		{ .known = began->is_counted, .u64 = began->ordinal + began->skipped },
-		{ .known = true, .u64 = end - began->ordinal },
-	});
+					    { .known = true, .u64 = thread },
+					    { .known = tf_region(reader, region),
+					      .string = tf_region(reader, region)
+								? tf_region(reader, region)->name
+								: NULL },
+					    { .known = true, .u64 = began->ordinal },
+					    { .known = began->is_counted,
+					      .u64 = began->ordinal + began->skipped },
+					    { .known = true, .u64 = end - began->ordinal },
+				    });
 }
 
 static void follow(struct report *report, struct tf_reader *reader, struct inside *in,
@@ -90,12 +93,9 @@ static int put_thread(struct report *report, struct tf_reader *reader, uint32_t 
 int regions_put(struct report *report, struct tf_reader *reader, struct tf_error *error)
 {
 	static const struct report_column columns[] = {
-		{ "thread", REPORT_ID, "" },
-		{ "region", REPORT_STRING, "" },
-		{ "first", REPORT_U64, "" },
-		{ "first_executed", REPORT_U64, "" },
-		{ "instructions", REPORT_U64, "" },
-		{ NULL, 0, NULL },
+		{ "thread", REPORT_ID, "" },        { "region", REPORT_STRING, "" },
+		{ "first", REPORT_U64, "" },        { "first_executed", REPORT_U64, "" },
+		{ "instructions", REPORT_U64, "" }, { NULL, 0, NULL },
 	};
 	struct inside in = { 0 };
 	int status = 0;

@@ -33,8 +33,8 @@ struct report *report_begin(FILE *out, enum report_format format)
 
 static struct part *add_part(struct report *report)
 {
-	report->parts = checked(reallocarray(report->parts, report->n_parts + 1,
-					     sizeof(*report->parts)));
+	report->parts = checked(
+		reallocarray(report->parts, report->n_parts + 1, sizeof(*report->parts)));
 	struct part *part = &report->parts[report->n_parts++];
 
 	*part = (struct part){ 0 };
@@ -118,12 +118,8 @@ void report_row(struct report *report, ...)
 		switch (part->columns[i].type) {
 		case REPORT_U64:
 		case REPORT_ID:
-		case REPORT_HEX:
-			value.u64 = va_arg(arguments, uint64_t);
-			break;
-		case REPORT_F64:
-			value.f64 = va_arg(arguments, double);
-			break;
+		case REPORT_HEX: value.u64 = va_arg(arguments, uint64_t); break;
+		case REPORT_F64: value.f64 = va_arg(arguments, double); break;
 		case REPORT_STRING:
 			value.string = checked_copy(va_arg(arguments, const char *));
 			break;
@@ -176,8 +172,8 @@ void report_row_of_known(struct report *report, const char *label, const uint64_
 
 	for (size_t i = add_label(part, label); i < part->n_columns; i++, values++)
 		if (*known++)
-			add_cell(part, (struct value){ .type = part->columns[i].type,
-						       .u64 = *values });
+			add_cell(part,
+				 (struct value){ .type = part->columns[i].type, .u64 = *values });
 		else
 			add_cell(part, (struct value){ .type = REPORT_STRING });
 }
@@ -207,7 +203,9 @@ static void free_part(struct part *part)
 void report_write(const struct report *report, FILE *out, enum report_format format)
 {
 	const struct report other = {
-		.out = out, .parts = report->parts, .n_parts = report->n_parts,
+		.out = out,
+		.parts = report->parts,
+		.n_parts = report->n_parts,
 	};
 
 	if (format == REPORT_TEXT)

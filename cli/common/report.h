@@ -43,9 +43,9 @@ void report_string(struct report *, const char *name, const char *value);
 enum report_type { REPORT_U64, REPORT_ID, REPORT_F64, REPORT_STRING, REPORT_HEX };
 
 struct report_column {
-	const char *name;	/* NULL ends the list */
+	const char *name; /* NULL ends the list */
 	enum report_type type;
-	const char *unit;	/* "" for none */
+	const char *unit; /* "" for none */
 };
 
 /* Starts a table; it ends with the next report_table, fact, or report_end. columns must outlive
@@ -67,7 +67,7 @@ void report_row_of_known(struct report *, const char *label, const uint64_t *val
 struct report_cell {
 	bool known;
 	union {
-		uint64_t u64;		/* U64, ID, HEX */
+		uint64_t u64; /* U64, ID, HEX */
 		double f64;
 		const char *string;
 	};

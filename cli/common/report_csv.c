@@ -9,19 +9,13 @@ static void csv_value(FILE *out, const struct value *value)
 {
 	switch (value->type) {
 	case REPORT_U64:
-	case REPORT_ID:
-		fprintf(out, "%" PRIu64, value->u64);
-		break;
-	case REPORT_HEX:
-		fprintf(out, "0x%" PRIx64, value->u64);
-		break;
+	case REPORT_ID: fprintf(out, "%" PRIu64, value->u64); break;
+	case REPORT_HEX: fprintf(out, "0x%" PRIx64, value->u64); break;
 	case REPORT_F64:
 		if (isfinite(value->f64))
 			fprintf(out, "%.15g", value->f64);
 		break;
-	case REPORT_BOOL:
-		fputs(value->boolean ? "true" : "false", out);
-		break;
+	case REPORT_BOOL: fputs(value->boolean ? "true" : "false", out); break;
 	default:
 		if (value->string)
 			put_csv(out, value->string);

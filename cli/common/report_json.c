@@ -27,15 +27,10 @@ static json_t *json_of(const struct value *value)
 			return json_integer((json_int_t)value->u64);
 		sprintf(number, "%" PRIu64, value->u64);
 		return json_string(number);
-	case REPORT_HEX:
-		sprintf(number, "0x%" PRIx64, value->u64);
-		return json_string(number);
-	case REPORT_F64:
-		return isfinite(value->f64) ? json_real(value->f64) : json_null();
-	case REPORT_BOOL:
-		return json_boolean(value->boolean);
-	default:
-		return value->string ? json_string_of(value->string) : json_null();
+	case REPORT_HEX: sprintf(number, "0x%" PRIx64, value->u64); return json_string(number);
+	case REPORT_F64: return isfinite(value->f64) ? json_real(value->f64) : json_null();
+	case REPORT_BOOL: return json_boolean(value->boolean);
+	default: return value->string ? json_string_of(value->string) : json_null();
 	}
 }
 

@@ -10,11 +10,11 @@
 enum { REPORT_BOOL = REPORT_HEX + 1 };
 
 struct value {
-	int type;	/* enum report_type or REPORT_BOOL */
+	int type; /* enum report_type or REPORT_BOOL */
 	union {
 		uint64_t u64;
 		double f64;
-		char *string;	/* or NULL; the report's */
+		char *string; /* or NULL; the report's */
 		bool boolean;
 	};
 };
@@ -26,12 +26,12 @@ struct fact {
 };
 
 struct part {
-	char *table;	/* its name, or NULL: facts */
+	char *table; /* its name, or NULL: facts */
 	const struct report_column *columns;
 	size_t n_columns;
 	struct fact *facts;
-	struct value *cells;	/* row by row */
-	size_t count, room;	/* facts or cells */
+	struct value *cells; /* row by row */
+	size_t count, room;  /* facts or cells */
 };
 
 struct report {

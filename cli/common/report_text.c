@@ -22,8 +22,8 @@ static char *text_of_small(double value)
 
 	for (double v = fabs(value); v < 0.1 && decimals <= MOST_DECIMALS; v *= 10)
 		decimals++;
-	return decimals > MOST_DECIMALS ? text_format("%.2e", value) :
-					  text_format("%.*f", decimals, value);
+	return decimals > MOST_DECIMALS ? text_format("%.2e", value)
+					: text_format("%.*f", decimals, value);
 }
 
 /* "1,234.500". Free it. */
@@ -40,8 +40,7 @@ static char *text_of_double(double value)
 	uint64_t thousandths = (uint64_t)(fabs(value) * 1000 + 0.5);
 
 	return text_format("%s%s.%03u", value < 0 ? "-" : "",
-			   format_count(thousandths / 1000, count),
-			   (unsigned)(thousandths % 1000));
+			   format_count(thousandths / 1000, count), (unsigned)(thousandths % 1000));
 }
 
 /* A value as text shows it. Free it. */
@@ -50,19 +49,12 @@ static char *text_of(const struct value *value)
 	char number[COUNT_SIZE];
 
 	switch (value->type) {
-	case REPORT_U64:
-		return checked_copy(format_count(value->u64, number));
-	case REPORT_ID:
-		return text_format("%" PRIu64, value->u64);
-	case REPORT_HEX:
-		sprintf(number, "0x%" PRIx64, value->u64);
-		return checked_copy(number);
-	case REPORT_F64:
-		return text_of_double(value->f64);
-	case REPORT_BOOL:
-		return checked_copy(value->boolean ? "yes" : "no");
-	default:
-		return value->string ? escape_text(value->string) : checked_copy("-");
+	case REPORT_U64: return checked_copy(format_count(value->u64, number));
+	case REPORT_ID: return text_format("%" PRIu64, value->u64);
+	case REPORT_HEX: sprintf(number, "0x%" PRIx64, value->u64); return checked_copy(number);
+	case REPORT_F64: return text_of_double(value->f64);
+	case REPORT_BOOL: return checked_copy(value->boolean ? "yes" : "no");
+	default: return value->string ? escape_text(value->string) : checked_copy("-");
 	}
 }
 
@@ -81,9 +73,10 @@ static char *title_of(const char *name)
 static int singular_length(const char *unit)
 {
 	size_t length = strlen(unit);
-	size_t ending = length < 4 || unit[length - 1] != 's' ? 0 :
-			!strcmp(unit + length - 3, "ses") ||
-			!strcmp(unit + length - 3, "hes") ? 2 : 1;
+	size_t ending = length < 4 || unit[length - 1] != 's' ? 0
+			: !strcmp(unit + length - 3, "ses") || !strcmp(unit + length - 3, "hes")
+				? 2
+				: 1;
 
 	return (int)(length - ending);
 }
@@ -152,7 +145,7 @@ struct text_table {
 	char **cells;
 	size_t count;
 	size_t *widths;
-	size_t last;	/* column that is shown */
+	size_t last; /* column that is shown */
 };
 
 /* Numbers of which not one is known take room alone. */
@@ -174,8 +167,8 @@ static struct text_table lay_out(const struct part *part)
 	t.cells = checked(calloc(t.count + 1, sizeof(*t.cells)));
 	t.widths = checked(calloc(n_columns + 1, sizeof(*t.widths)));
 	for (size_t i = 0; i < t.count; i++) {
-		t.cells[i] = i < n_columns ? head_of(&part->columns[i]) :
-					     text_of(&part->cells[i - n_columns]);
+		t.cells[i] = i < n_columns ? head_of(&part->columns[i])
+					   : text_of(&part->cells[i - n_columns]);
 		t.widths[i % n_columns] = widest(t.widths[i % n_columns], t.cells[i]);
 	}
 	for (size_t i = 0; i < n_columns; i++)

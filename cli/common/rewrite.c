@@ -20,13 +20,11 @@ struct report *rewrite_report_begin(const struct rewrite_options *options)
 static int read_options(int argc, char **argv, const char *help, struct rewrite_options *o)
 {
 	enum { FORCE = 256, MODE };
-	static const struct option table[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "force", no_argument, NULL, FORCE },
-		{ "mode", required_argument, NULL, MODE },
-		{ "quiet", no_argument, NULL, 'q' },
-		REPORT_OPTIONS
-	};
+	static const struct option table[] = { { "output", required_argument, NULL, 'o' },
+					       { "force", no_argument, NULL, FORCE },
+					       { "mode", required_argument, NULL, MODE },
+					       { "quiet", no_argument, NULL, 'q' },
+					       REPORT_OPTIONS };
 	int option, status;
 
 	while ((option = next_option(argc, argv, "o:q" COMMON_LETTERS, table)) != -1)

@@ -9,9 +9,9 @@
 #include "cli/common/report.h"
 
 struct rewrite_options {
-	const char *from, *to;	/* either may be "-", a standard stream */
+	const char *from, *to; /* either may be "-", a standard stream */
 	bool force, quiet;
-	mode_t mode;		/* of the trace to make */
+	mode_t mode; /* of the trace to make */
 	enum report_format format;
 };
 

@@ -12,15 +12,15 @@ struct known_mapping {
 };
 
 struct known_space {
-	bool begun;		/* else it is that of its parent */
+	bool begun; /* else it is that of its parent */
 	struct known_mapping *mappings;
 	size_t count, room;
 };
 
 struct sample_places {
 	const struct tf_reader *reader;
-	struct known_space *spaces;	/* by process */
-	uint32_t n_processes, kernel;	/* process with pid 0, TF_NONE */
+	struct known_space *spaces;   /* by process */
+	uint32_t n_processes, kernel; /* process with pid 0, TF_NONE */
 };
 
 struct sample_places *sample_places_new(const struct tf_reader *reader)
@@ -71,8 +71,9 @@ static struct known_space *space_of(struct sample_places *p, uint32_t process)
 
 static bool covers(const struct tf_mapping *new, const struct tf_mapping *old)
 {
-	return new->start <= old->start && old->start - new->start < new->size &&
-	       new->size - (old->start - new->start) >= old->size;
+	return new->start <= old->start &&
+	       old->start - new->start < new->size &&new->size - (old->start - new->start) >=
+		       old->size;
 }
 
 void sample_places_follow(struct sample_places *p, const struct tf_sample *sample)

@@ -8,10 +8,10 @@
 struct sample_places;
 
 struct sample_place {
-	uint32_t process;	/* index; TF_NONE: not known */
-	const struct tf_mapping *mapping;	/* NULL: none is known there */
-	uint32_t module;	/* index, TF_NONE */
-	uint64_t module_offset;	/* ELF virtual address of the module */
+	uint32_t process;                 /* index; TF_NONE: not known */
+	const struct tf_mapping *mapping; /* NULL: none is known there */
+	uint32_t module;                  /* index, TF_NONE */
+	uint64_t module_offset;           /* ELF virtual address of the module */
 };
 
 /* Of the samples of a loaded trace. Memory that is out ends the process, here and below. */
@@ -26,8 +26,8 @@ void sample_places_find(struct sample_places *places, uint32_t thread, bool kern
 			uint64_t address, struct sample_place *place);
 
 /* The same for the instruction pointer of a sample. */
-static inline void sample_places_of_ip(struct sample_places *places,
-				       const struct tf_sample *sample, struct sample_place *place)
+static inline void sample_places_of_ip(struct sample_places *places, const struct tf_sample *sample,
+				       struct sample_place *place)
 {
 	uint64_t ip = sample->fields & TF_SAMPLE_PROGRAM_IP ? sample->program_ip : sample->ip;
 

@@ -12,11 +12,12 @@
 
 const char *sample_kind_name(enum tf_sample_kind kind)
 {
-	static const char *const names[] = {
-		[TF_SAMPLE] = "sample", [TF_SAMPLES_LOST] = "lost",
-		[TF_SAMPLES_THROTTLED] = "throttled", [TF_SAMPLES_UNTHROTTLED] = "unthrottled",
-		[TF_SAMPLES_MAPPING] = "mapping", [TF_SAMPLES_NAME] = "name",
-	};
+	static const char *const names[] = { [TF_SAMPLE] = "sample",
+					     [TF_SAMPLES_LOST] = "lost",
+					     [TF_SAMPLES_THROTTLED] = "throttled",
+					     [TF_SAMPLES_UNTHROTTLED] = "unthrottled",
+					     [TF_SAMPLES_MAPPING] = "mapping",
+					     [TF_SAMPLES_NAME] = "name" };
 
 	return names[kind];
 }
@@ -24,7 +25,7 @@ const char *sample_kind_name(enum tf_sample_kind kind)
 const char *sample_mode_name(uint8_t mode)
 {
 	static const char *const names[SAMPLE_MODES] = {
-		"unknown", "kernel", "user", "hypervisor", "guest-kernel", "guest-user",
+		"unknown", "kernel", "user", "hypervisor", "guest-kernel", "guest-user"
 	};
 
 	return names[mode < SAMPLE_MODES ? mode : TF_MODE_UNKNOWN];
@@ -32,16 +33,18 @@ const char *sample_mode_name(uint8_t mode)
 
 /* ---- a sample as a list of fields -------------------------------------------------------- */
 
+/* clang-format off */
 enum field_form {
 	FIELD_NUMBER, FIELD_HEX, FIELD_BOOL, FIELD_WORD, FIELD_BYTES, FIELD_CHAIN, FIELD_TEXT,
 };
+/* clang-format on */
 
 struct field {
 	const char *name;
 	enum field_form form;
 	bool is_there;
-	uint64_t value;		/* of bytes and a chain: how many */
-	const void *at;		/* of texts, bytes and chains */
+	uint64_t value; /* of bytes and a chain: how many */
+	const void *at; /* of texts, bytes and chains */
 };
 
 enum { MAX_FIELDS = 22 };
@@ -283,7 +286,7 @@ static void put_sampler(struct report *report, const struct tf_sampler *s, uint6
 			const struct sampler_counts *counts)
 {
 	static const char *const origins[] = {
-		[TF_SAMPLER_PERF] = "perf", [TF_SAMPLER_IBS_TOOLKIT] = "ibs-toolkit",
+		[TF_SAMPLER_PERF] = "perf", [TF_SAMPLER_IBS_TOOLKIT] = "ibs-toolkit"
 	};
 	uint32_t origin = s ? s->origin : 0;
 
@@ -295,9 +298,9 @@ static void put_sampler(struct report *report, const struct tf_sampler *s, uint6
 int samplers_put(struct report *report, struct tf_reader *reader, struct tf_error *error)
 {
 	static const struct report_column columns[] = {
-		{ "sampler", REPORT_ID, "" }, { "event", REPORT_STRING, "" },
-		{ "pmu", REPORT_STRING, "" }, { "origin", REPORT_STRING, "" },
-		{ "samples", REPORT_U64, "" }, { "lost", REPORT_U64, "" },
+		{ "sampler", REPORT_ID, "" },    { "event", REPORT_STRING, "" },
+		{ "pmu", REPORT_STRING, "" },    { "origin", REPORT_STRING, "" },
+		{ "samples", REPORT_U64, "" },   { "lost", REPORT_U64, "" },
 		{ "throttled", REPORT_U64, "" }, { NULL, 0, NULL },
 	};
 	struct sampler_counts *counts;
@@ -309,7 +312,7 @@ int samplers_put(struct report *report, struct tf_reader *reader, struct tf_erro
 	if (status < 0)
 		return status;
 	n = tf_n_samplers(reader);
-	counts = checked_array(n + 1, sizeof(*counts));	/* the last: of none that is known */
+	counts = checked_array(n + 1, sizeof(*counts)); /* the last: of none that is known */
 	while ((status = tf_samples_next(samples, &s, error)) > 0)
 		count_sample(counts, n, &s);
 	tf_samples_close(samples);

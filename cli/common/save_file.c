@@ -15,7 +15,7 @@
 
 struct save_file {
 	const char *path;
-	char *temporary;	/* NULL: written in place */
+	char *temporary; /* NULL: written in place */
 	struct unfinished *unfinished;
 	FILE *stream;
 };

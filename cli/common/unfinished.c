@@ -80,8 +80,7 @@ static void install(void)
 	struct sigaction inherited;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		if (sigaction(signals[i], NULL, &inherited) == 0 &&
-		    inherited.sa_handler == SIG_DFL)
+		if (sigaction(signals[i], NULL, &inherited) == 0 && inherited.sa_handler == SIG_DFL)
 			sigaction(signals[i], &action, NULL);
 }
 

@@ -17,9 +17,9 @@
 
 enum { INPUT_SIZE = 1 << 18, MAGIC_SIZE = 6 };
 
-#define FREE_EXPANSION (UINT64_C(256) << 20)	/* bytes */
-#define MAX_EXPANSION 100
-#define DECODER_MEMORY (UINT64_C(200) << 20)	/* xz -9 needs 65 MiB */
+#define FREE_EXPANSION (UINT64_C(256) << 20) /* bytes */
+#define MAX_EXPANSION  100
+#define DECODER_MEMORY (UINT64_C(200) << 20) /* xz -9 needs 65 MiB */
 
 /*
  * A way to compress. start makes the decoder. decode turns some of the input into bytes, sets
@@ -36,17 +36,20 @@ struct coding {
 struct unpack {
 	const char *path;
 	int fd;
-	bool at_end;		/* of the file */
-	bool unfinished;	/* inside of a compressed member */
-	const struct coding *coding;	/* NULL: not compressed */
-	uint64_t n_read, n_made;	/* bytes */
+	bool at_end;                 /* of the file */
+	bool unfinished;             /* inside of a compressed member */
+	const struct coding *coding; /* NULL: not compressed */
+	uint64_t n_read, n_made;     /* bytes */
 	union {
 		z_stream gzip;
 		lzma_stream xz;
-		struct { bz_stream stream; bool begun; } bzip2;
+		struct {
+			bz_stream stream;
+			bool begun;
+		} bzip2;
 		ZSTD_DCtx *zstd;
 	};
-	size_t used, filled;	/* of input */
+	size_t used, filled; /* of input */
 	unsigned char input[INPUT_SIZE];
 };
 
@@ -94,7 +97,7 @@ static size_t decode_gzip(struct unpack *u, unsigned char *bytes, size_t size)
 	status = inflate(z, Z_NO_FLUSH);
 	u->used = u->filled - z->avail_in;
 	u->unfinished = status != Z_STREAM_END;
-	if (status == Z_STREAM_END)	/* another member may follow */
+	if (status == Z_STREAM_END) /* another member may follow */
 		status = inflateReset(z);
 	return status == Z_OK || status == Z_BUF_ERROR ? size - z->avail_out : SIZE_MAX;
 }
@@ -148,8 +151,9 @@ static size_t decode_xz(struct unpack *u, unsigned char *bytes, size_t size)
 	status = lzma_code(x, u->at_end ? LZMA_FINISH : LZMA_RUN);
 	u->used = u->filled - x->avail_in;
 	u->unfinished = status != LZMA_STREAM_END;
-	return status == LZMA_OK || status == LZMA_STREAM_END || status == LZMA_BUF_ERROR ?
-		       size - x->avail_out : SIZE_MAX;
+	return status == LZMA_OK || status == LZMA_STREAM_END || status == LZMA_BUF_ERROR
+		       ? size - x->avail_out
+		       : SIZE_MAX;
 }
 
 static void end_xz(struct unpack *u)
@@ -179,7 +183,7 @@ static size_t decode_bzip2(struct unpack *u, unsigned char *bytes, size_t size)
 	bz_stream *b = &u->bzip2.stream;
 	int status;
 
-	if (!u->bzip2.begun)	/* one stream has ended; another may follow */
+	if (!u->bzip2.begun) /* one stream has ended; another may follow */
 		start_bzip2(u);
 	b->next_in = (char *)u->input + u->used;
 	b->avail_in = (unsigned)(u->filled - u->used);
@@ -199,7 +203,9 @@ static size_t decode_bzip2(struct unpack *u, unsigned char *bytes, size_t size)
 static const struct coding codings[] = {
 	{ "\x1f\x8b", 2, start_gzip, decode_gzip, end_gzip },
 	{ "\x28\xb5\x2f\xfd", 4, start_zstd, decode_zstd, end_zstd },
-	{ "\xfd" "7zXZ\0", 6, start_xz, decode_xz, end_xz },
+	{ "\xfd"
+	  "7zXZ\0",
+	  6, start_xz, decode_xz, end_xz },
 	{ "BZh", 3, start_bzip2, decode_bzip2, end_bzip2 },
 };
 
@@ -275,7 +281,8 @@ static size_t decode(struct unpack *u, unsigned char *bytes, size_t size)
 	u->n_made += n;
 	if (u->n_made > FREE_EXPANSION && u->n_made / MAX_EXPANSION > u->n_read) {
 		command_error("%s: expands to more than 100 times its size; decompress it first if "
-			      "its contents are wanted", u->path);
+			      "its contents are wanted",
+			      u->path);
 		return SIZE_MAX;
 	}
 	return n;
@@ -300,7 +307,8 @@ ssize_t unpack_read(struct unpack *u, void *bytes, size_t size)
 			if (!u->unfinished)
 				break;
 			command_error("%s: its compressed data end too early; is it still being "
-				      "written?", u->path);
+				      "written?",
+				      u->path);
 			return -1;
 		}
 		done += n;

@@ -17,7 +17,7 @@ void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		const struct tf_block_exec *exec)
 {
 	static const char *const outcomes[] = {
-		[TF_NOT_TAKEN] = "not-taken", [TF_TAKEN] = "taken", [TF_PARTIAL] = "partial",
+		[TF_NOT_TAKEN] = "not-taken", [TF_TAKEN] = "taken", [TF_PARTIAL] = "partial"
 	};
 	FILE *out = dump->out;
 	const struct tf_block *block = exec->block;
@@ -26,7 +26,7 @@ void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 
 	if (dump->options->symbols && dump->options->format != DUMP_JSONL)
 		label = dump_place(dump->reader, block, block->module_offset,
-			      tf_symbol(dump->reader, block->module, block->module_offset));
+				   tf_symbol(dump->reader, block->module, block->module_offset));
 	dump_head(dump, "block", ordinal, thread);
 	switch (dump->options->format) {
 	case DUMP_TEXT:
@@ -38,8 +38,9 @@ void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		}
 		break;
 	case DUMP_JSONL:
-		fprintf(out, "\"pc\":\"0x%" PRIx64 "\",\"block\":%" PRIu32
-			     ",\"instructions\":%u,\"outcome\":\"%s\"}",
+		fprintf(out,
+			"\"pc\":\"0x%" PRIx64 "\",\"block\":%" PRIu32
+			",\"instructions\":%u,\"outcome\":\"%s\"}",
 			block->pc, block->id, exec->executed, outcome);
 		break;
 	case DUMP_CSV:

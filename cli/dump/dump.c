@@ -15,9 +15,7 @@ static void put_item(struct dump *dump, const struct tf_item *item)
 	uint64_t ordinal = item->ordinal;
 
 	switch (item->kind) {
-	case TF_ITEM_EVENT:
-		dump_event(dump, item->event);
-		break;
+	case TF_ITEM_EVENT: dump_event(dump, item->event); break;
 	case TF_ITEM_INSNS:
 		for (size_t i = 0; i < item->count; i++)
 			dump_insn(dump, item->thread, ordinal++, &item->insns[i]);
@@ -28,8 +26,7 @@ static void put_item(struct dump *dump, const struct tf_item *item)
 			ordinal += item->blocks[i].executed;
 		}
 		break;
-	case TF_ITEM_PATHS:
-		break;
+	case TF_ITEM_PATHS: break;
 	}
 }
 
@@ -100,8 +97,8 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 	};
 
 	if (options->format == DUMP_CSV)
-		puts(options->blocks ? "type,ordinal,thread,pc,block,instructions,outcome,text" :
-				       "type,ordinal,thread,pc,bytes,text,mem");
+		puts(options->blocks ? "type,ordinal,thread,pc,block,instructions,outcome,text"
+				     : "type,ordinal,thread,pc,bytes,text,mem");
 	if (options->format == DUMP_TEXT && options->blocks)
 		dump_block_heads(&dump);
 	int result = put_items(&dump, cursor);

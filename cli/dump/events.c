@@ -98,4 +98,3 @@ void dump_event(struct dump *dump, const struct tf_event *event)
 	}
 	putc_unlocked('\n', out);
 }
-

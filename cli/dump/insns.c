@@ -16,7 +16,7 @@
 struct static_line {
 	char *text;
 	size_t length;
-	const struct tf_symbol *symbol;	/* that covers it, or NULL */
+	const struct tf_symbol *symbol; /* that covers it, or NULL */
 };
 
 static void put_static(const struct dump *dump, FILE *out, const struct tf_block *block,
@@ -33,7 +33,7 @@ static void put_static(const struct dump *dump, FILE *out, const struct tf_block
 	case DUMP_TEXT:
 		fprintf(out, "%12" PRIx64 "  ", pc);
 		if (dump->options->bytes) {
-			enum { WIDTH = 2 * 10 };	/* most instructions */
+			enum { WIDTH = 2 * 10 }; /* most instructions */
 			put_bytes(out, code, insn->length);
 			put_blanks(out, insn->length * 2 < WIDTH ? WIDTH - insn->length * 2 : 0);
 			put_text(out, "  ");
@@ -74,7 +74,7 @@ void dump_free_lines(struct dump *dump)
 /* The lines of a block's instructions, until the next call. */
 static const struct static_line *static_lines(struct dump *dump, const struct tf_block *block)
 {
-	enum { MAX_LINES = 1 << 20 };	/* some 100 MB */
+	enum { MAX_LINES = 1 << 20 }; /* some 100 MB */
 	struct static_line *lines = dump->lines[block->id];
 
 	if (lines)
@@ -108,7 +108,7 @@ static void put_label(struct dump *dump, uint32_t thread, const struct tf_block 
 	dump->module = block->module;
 	dump->symbol = symbol;
 	char *label = dump_place(dump->reader, block,
-			    block->module_offset + block->insns[index].offset, symbol);
+				 block->module_offset + block->insns[index].offset, symbol);
 
 	dump_text(dump->out, label);
 	put_text(dump->out, ":\n");
@@ -117,9 +117,10 @@ static void put_label(struct dump *dump, uint32_t thread, const struct tf_block 
 
 static const char *access_name(unsigned access)
 {
-	return access & TF_PREFETCH ? "prefetch" :
-	       access == (TF_LOAD | TF_STORE) ? "load-store" :
-	       access == TF_STORE ? "store" : "load";
+	return access & TF_PREFETCH             ? "prefetch"
+	       : access == (TF_LOAD | TF_STORE) ? "load-store"
+	       : access == TF_STORE             ? "store"
+						: "load";
 }
 
 static bool has_lanes(const struct tf_operand *operand)

@@ -14,12 +14,12 @@ struct dump {
 	enum isa_vendor vendor;
 	FILE *out;
 	bool show_thread;
-	bool addresses;			/* the trace has them */
-	struct static_line **lines;	/* by block id and instruction; NULL until it is needed */
+	bool addresses;             /* the trace has them */
+	struct static_line **lines; /* by block id and instruction; NULL until it is needed */
 	uint32_t n_blocks;
-	size_t n_lines;			/* in memory */
-	bool somewhere;			/* the next three hold */
-	uint32_t thread, module;	/* of the line before */
+	size_t n_lines;          /* in memory */
+	bool somewhere;          /* the next three hold */
+	uint32_t thread, module; /* of the line before */
 	const struct tf_symbol *symbol;
 };
 

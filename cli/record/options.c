@@ -13,33 +13,34 @@
 #include "cli/record/values.h"
 
 static const char help[] =
-"Usage: trace-record [options] [--] PROGRAM [ARGUMENT...]\n"
-"       trace-record [options] -p PID\n"
-"Record every instruction that a program executes, with all addresses.\n"
-"  -o, --output=FILE      the trace (default PROGRAM.trace); -: standard output\n"
-"      --force, --mode=MODE  replace FILE if it exists; octal mode of FILE (0600)\n"
-"  -p, --pid=PID          attach to a process; Ctrl-C lets it go on natively\n"
-"  -f, --follow, --on-error=kill  record its children too; on errors kill them\n"
-"      --from=PLACE, --skip=N  begin at a symbol or mark; after N instructions\n"
-"      --to=PLACE, --count=N, --time=S, --max-size=SIZE  end at a place, after N\n"
-"                         instructions, S seconds, at a size; it runs on then\n"
-"      --every=T, --for=T windows: the first T of every T, times or instructions\n"
-"      --function=F/ARGS  calls of F are events, with so many arguments; those of\n"
-"                         the malloc family are unless --no-functions\n"
-"      --sample=EVENT[,period=N][,rand], --only-samples  sample cpu-clock,\n"
-"                         page-faults, ibs_op, ibs_fetch, mem-loads; or alone\n"
-"      --no-addresses, --aslr, --env=names|all  control flow and repetition\n"
-"                         counts alone; random addresses; note the environment\n"
-"      --threads=serial, --flush=S  one at a time; be readable every S seconds\n"
-"      --backend=step, --level=N, --chunk=N  single steps; zstd; size of chunks\n"
-"      --self-check, --cpu=LEVEL  verify it; pose as an x86-64-v2, -v3, -v4 CPU\n"
-"  -q, --quiet, --stats   no summary at the end; one of time and bytes\n"
-"  -h, --help; -V, --version  show this help; show versions\n"
-"Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
-"Example: trace-record -o ls.trace ls -l / && trace-info ls.trace\n";
+	"Usage: trace-record [options] [--] PROGRAM [ARGUMENT...]\n"
+	"       trace-record [options] -p PID\n"
+	"Record every instruction that a program executes, with all addresses.\n"
+	"  -o, --output=FILE      the trace (default PROGRAM.trace); -: standard output\n"
+	"      --force, --mode=MODE  replace FILE if it exists; octal mode of FILE (0600)\n"
+	"  -p, --pid=PID          attach to a process; Ctrl-C lets it go on natively\n"
+	"  -f, --follow, --on-error=kill  record its children too; on errors kill them\n"
+	"      --from=PLACE, --skip=N  begin at a symbol or mark; after N instructions\n"
+	"      --to=PLACE, --count=N, --time=S, --max-size=SIZE  end at a place, after N\n"
+	"                         instructions, S seconds, at a size; it runs on then\n"
+	"      --every=T, --for=T windows: the first T of every T, times or instructions\n"
+	"      --function=F/ARGS  calls of F are events, with so many arguments; those of\n"
+	"                         the malloc family are unless --no-functions\n"
+	"      --sample=EVENT[,period=N][,rand], --only-samples  sample cpu-clock,\n"
+	"                         page-faults, ibs_op, ibs_fetch, mem-loads; or alone\n"
+	"      --no-addresses, --aslr, --env=names|all  control flow and repetition\n"
+	"                         counts alone; random addresses; note the environment\n"
+	"      --threads=serial, --flush=S  one at a time; be readable every S seconds\n"
+	"      --backend=step, --level=N, --chunk=N  single steps; zstd; size of chunks\n"
+	"      --self-check, --cpu=LEVEL  verify it; pose as an x86-64-v2, -v3, -v4 CPU\n"
+	"  -q, --quiet, --stats   no summary at the end; one of time and bytes\n"
+	"  -h, --help; -V, --version  show this help; show versions\n"
+	"Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
+	"Example: trace-record -o ls.trace ls -l / && trace-info ls.trace\n";
 
 enum { MAX_LEVEL = 22, MAX_CHUNK = 1 << 26 };
 
+/* clang-format off */
 enum long_option {
 	OPTION_FORCE = 256, OPTION_FROM, OPTION_TO, OPTION_SKIP, OPTION_COUNT, OPTION_TIME,
 	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
@@ -47,6 +48,7 @@ enum long_option {
 	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_ON_ERROR,
 	OPTION_SAMPLE, OPTION_ONLY_SAMPLES, OPTION_MODE,
 };
+/* clang-format on */
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -108,7 +110,8 @@ static int parse_function(struct arguments *a, char *text)
 
 	if (slash && (!parse_count(slash + 1, &n_args) || n_args > TF_MAX_CALL_ARGS))
 		return command_usage_error("--function=%s: after / comes a number of arguments "
-					   "from 0 to %d", text, TF_MAX_CALL_ARGS);
+					   "from 0 to %d",
+					   text, TF_MAX_CALL_ARGS);
 	if (slash)
 		*slash = 0;
 	if (!*text)
@@ -152,9 +155,11 @@ static int parse_pid(struct arguments *a, const char *text)
 static int parse_cpu(struct arguments *a, const char *name)
 {
 	a->options.cpu = record_cpu_level(name);
-	return a->options.cpu >= 0 ? EXIT_DONE :
-	       command_usage_error("--cpu=%s: %s", name,
-				   expected_choice("native|x86-64-v2|x86-64-v3|x86-64-v4"));
+	return a->options.cpu >= 0
+		       ? EXIT_DONE
+		       : command_usage_error("--cpu=%s: %s", name,
+					     expected_choice(
+						     "native|x86-64-v2|x86-64-v3|x86-64-v4"));
 }
 
 static int parse_on_error(struct arguments *a, const char *text)
@@ -191,8 +196,9 @@ static int parse_sample(struct arguments *a, const char *text)
 	char message[256];
 
 	a->options.sample = text;
-	return record_sample_check(text, message, sizeof(message)) ? EXIT_DONE :
-	       command_usage_error("--sample: %s", message);
+	return record_sample_check(text, message, sizeof(message))
+		       ? EXIT_DONE
+		       : command_usage_error("--sample: %s", message);
 }
 
 /* What chooses instructions has no meaning where none are recorded. */
@@ -251,52 +257,29 @@ static int parse_value(struct arguments *a, int option)
 	struct record_options *o = &a->options;
 
 	switch (option) {
-	case 'o':
-		o->output = optarg;
-		return EXIT_DONE;
-	case 'p':
-		return parse_pid(a, optarg);
-	case OPTION_MODE:
-		return parse_mode(a, optarg);
-	case OPTION_FROM:
-		return value_place("from", optarg, &o->from);
-	case OPTION_TO:
-		return value_place("to", optarg, &o->to);
-	case OPTION_SKIP:
-		return value_number("skip", optarg, 0, UINT64_MAX, &o->skip);
-	case OPTION_COUNT:
-		return value_number("count", optarg, 1, UINT64_MAX, &o->count);
-	case OPTION_TIME:
-		return value_duration("time", optarg, &o->seconds);
-	case OPTION_CPU:
-		return parse_cpu(a, optarg);
-	case OPTION_ON_ERROR:
-		return parse_on_error(a, optarg);
-	case OPTION_EVERY:
-		return value_extent("every", optarg, &o->period);
-	case OPTION_FOR:
-		return value_extent("for", optarg, &o->window);
-	case OPTION_MAX_SIZE:
-		return value_size("max-size", optarg, 64 << 10, &o->max_size);
-	case OPTION_FUNCTION:
-		return parse_function(a, optarg);
-	case OPTION_SAMPLE:
-		return parse_sample(a, optarg);
-	case OPTION_ENV:
-		return parse_environment(a, optarg);
-	case OPTION_FLUSH:
-		return value_duration("flush", optarg, &o->flush_seconds);
-	case OPTION_THREADS:
-		return parse_threads(a, optarg);
-	case OPTION_BACKEND:
-		return parse_backend(a, optarg);
-	case OPTION_LEVEL:
-		return parse_level(a, optarg);
+	case 'o': o->output = optarg; return EXIT_DONE;
+	case 'p': return parse_pid(a, optarg);
+	case OPTION_MODE: return parse_mode(a, optarg);
+	case OPTION_FROM: return value_place("from", optarg, &o->from);
+	case OPTION_TO: return value_place("to", optarg, &o->to);
+	case OPTION_SKIP: return value_number("skip", optarg, 0, UINT64_MAX, &o->skip);
+	case OPTION_COUNT: return value_number("count", optarg, 1, UINT64_MAX, &o->count);
+	case OPTION_TIME: return value_duration("time", optarg, &o->seconds);
+	case OPTION_CPU: return parse_cpu(a, optarg);
+	case OPTION_ON_ERROR: return parse_on_error(a, optarg);
+	case OPTION_EVERY: return value_extent("every", optarg, &o->period);
+	case OPTION_FOR: return value_extent("for", optarg, &o->window);
+	case OPTION_MAX_SIZE: return value_size("max-size", optarg, 64 << 10, &o->max_size);
+	case OPTION_FUNCTION: return parse_function(a, optarg);
+	case OPTION_SAMPLE: return parse_sample(a, optarg);
+	case OPTION_ENV: return parse_environment(a, optarg);
+	case OPTION_FLUSH: return value_duration("flush", optarg, &o->flush_seconds);
+	case OPTION_THREADS: return parse_threads(a, optarg);
+	case OPTION_BACKEND: return parse_backend(a, optarg);
+	case OPTION_LEVEL: return parse_level(a, optarg);
 	case OPTION_CHUNK:
 		return value_number("chunk", optarg, 1, MAX_CHUNK, &o->chunk_instructions);
-	default:
-		a->done = true;
-		return common_option(option, help, NULL);
+	default: a->done = true; return common_option(option, help, NULL);
 	}
 }
 
@@ -347,7 +330,8 @@ static int check_subject(const struct arguments *a, int count, char **words)
 {
 	if (a->options.pid && count)
 		return command_usage_error("-p %d and a program to be started (%s) exclude each "
-					   "other", (int)a->options.pid, words[0]);
+					   "other",
+					   (int)a->options.pid, words[0]);
 	if (a->options.pid)
 		return EXIT_DONE;
 	if (!count)
@@ -379,7 +363,8 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 	if (a->options.self_check && a->options.backend &&
 	    strcmp(a->options.backend, record_backends()[0]) != 0)
 		return command_usage_error("--self-check checks translation, and --backend=%s does "
-					   "without it", a->options.backend);
+					   "without it",
+					   a->options.backend);
 	a->options.argv = a->options.pid ? NULL : argv + optind;
 	if (!a->no_functions)
 		add_default_functions(a);

@@ -7,7 +7,7 @@
 
 struct arguments {
 	struct record_options options;
-	struct record_function *functions;	/* the user's first, then the default ones */
+	struct record_function *functions; /* the user's first, then the default ones */
 	size_t n_functions;
 	bool no_functions, quiet, stats, done;
 };

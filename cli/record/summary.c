@@ -14,9 +14,11 @@
 /* The option that stopped the recording, if one did. */
 static const char *stopped_by(const char *reason)
 {
-	static const struct { const char *reason, *text; } texts[] = {
-		{ "count", ", stopped by --count" }, { "to", ", stopped by --to" },
-		{ "time", ", stopped by --time" }, { "size", ", stopped by --max-size" },
+	static const struct {
+		const char *reason, *text;
+	} texts[] = {
+		{ "count", ", stopped by --count" },      { "to", ", stopped by --to" },
+		{ "time", ", stopped by --time" },        { "size", ", stopped by --max-size" },
 		{ "interrupt", ", stopped by a signal" },
 	};
 
@@ -78,20 +80,21 @@ static void put_counts(const char *name, const struct count *counts, size_t n)
 	command_note("%s: %s", name, text);
 }
 
-#define PUT_COUNTS(name, ...) do {						\
-	const struct count counts_[] = { __VA_ARGS__ };				\
-										\
-	put_counts(name, counts_, sizeof(counts_) / sizeof(*counts_));		\
-} while (0)
+#define PUT_COUNTS(name, ...)                                                  \
+	do {                                                                   \
+		const struct count counts_[] = { __VA_ARGS__ };                \
+                                                                               \
+		put_counts(name, counts_, sizeof(counts_) / sizeof(*counts_)); \
+	} while (0)
 
 static void put_translation(const struct record_stats *s)
 {
 	PUT_COUNTS("stops", { s->exits, "targets missing" },
 		   { s->indirect, "indirect targets missing" },
 		   { s->calls, "new return addresses" }, { s->buffers, "buffers full" });
-	PUT_COUNTS("translated", { s->superblocks, "superblocks" }, { s->joined, "of them extended" },
-		   { s->insns, "instructions" }, { s->code_bytes, "bytes of code" },
-		   { s->flushes, "flushes" });
+	PUT_COUNTS("translated", { s->superblocks, "superblocks" },
+		   { s->joined, "of them extended" }, { s->insns, "instructions" },
+		   { s->code_bytes, "bytes of code" }, { s->flushes, "flushes" });
 	if (s->checked)
 		PUT_COUNTS("self-check", { s->checked, "values" });
 	command_note("seconds: %.3f translating, %.3f stepping, %.3f waiting for the encoder, "
@@ -114,7 +117,7 @@ static void put_bytes(const char *path, const struct record_result *r)
 	struct tf_reader *reader = NULL;
 	struct columns sums;
 	struct tf_error error;
-	uint64_t others = r->bytes;	/* symbols, blocks and paths, above all */
+	uint64_t others = r->bytes; /* symbols, blocks and paths, above all */
 
 	if (tf_open(path, &reader, &error) < 0 || columns_sum(reader, &sums, &error) < 0) {
 		command_warning("%s", error.text);

@@ -27,9 +27,9 @@ struct place {
 	const struct tf_block *block;
 	const struct tf_insn *insn;
 	const uint8_t *code;
-	size_t available;	/* bytes to the block's end */
+	size_t available; /* bytes to the block's end */
 	uint64_t pc;
-	bool last;		/* of the block */
+	bool last; /* of the block */
 };
 
 /* Lists an instruction. claim: one line that says what differs. */
@@ -50,8 +50,8 @@ static void list_stale(struct check *check, const struct place *at, const char *
 	char claim[512];
 
 	check->counts->stale++;
-	snprintf(claim, sizeof(claim), "the trace has another %s than Zydis, which decodes %s", part,
-		 decoded);
+	snprintf(claim, sizeof(claim), "the trace has another %s than Zydis, which decodes %s",
+		 part, decoded);
 	list(check, at, claim);
 }
 
@@ -61,7 +61,8 @@ static void list_difference(struct check *check, const struct place *at, const c
 	char claim[512];
 
 	check->counts->differ++;
-	snprintf(claim, sizeof(claim), "the decoders differ in the %s: Zydis decodes %s, capstone %s",
+	snprintf(claim, sizeof(claim),
+		 "the decoders differ in the %s: Zydis decodes %s, capstone %s",
 		 decoded_part_name(difference->part), ours, difference->theirs);
 	list(check, at, claim);
 }
@@ -69,8 +70,8 @@ static void list_difference(struct check *check, const struct place *at, const c
 static bool same_operand(const struct tf_operand *a, const struct tf_operand *b)
 {
 	return a->access == b->access && a->form == b->form && a->flags == b->flags &&
-	       a->segment == b->segment && a->lanes == b->lanes &&
-	       a->index_size == b->index_size && a->scale == b->scale && a->size == b->size;
+	       a->segment == b->segment && a->lanes == b->lanes && a->index_size == b->index_size &&
+	       a->scale == b->scale && a->size == b->size;
 }
 
 /* Returns the part of the stored instruction that is not what was decoded, or NULL. */
@@ -115,8 +116,8 @@ static void check_insn(struct check *check, const struct place *at)
 		list_stale(check, at, stale, ours);
 		return;
 	}
-	switch (second_decoder_compare(check->second, at->code, at->available, at->pc, check->vendor,
-				       &insn, &difference)) {
+	switch (second_decoder_compare(check->second, at->code, at->available, at->pc,
+				       check->vendor, &insn, &difference)) {
 	case DECODERS_AGREE: return;
 	case DECODERS_ONE: check->counts->one++; return;
 	case DECODERS_EXCUSED: check->counts->excused++; return;
@@ -129,8 +130,11 @@ static void check_block(struct check *check, const struct tf_block *block)
 {
 	for (uint32_t i = 0; i < block->n_insns; i++) {
 		const struct tf_insn *insn = &block->insns[i];
-		struct place at = { block, insn, block->code + insn->offset,
-				    block->code_size - insn->offset, block->pc + insn->offset,
+		struct place at = { block,
+				    insn,
+				    block->code + insn->offset,
+				    block->code_size - insn->offset,
+				    block->pc + insn->offset,
 				    i + 1u == block->n_insns };
 
 		check_insn(check, &at);
@@ -149,7 +153,8 @@ int decode_check(struct tf_reader *reader, void (*difference)(void *opaque, cons
 	check.vendor = recorded_vendor(reader);
 	check.second = second_decoder_open();
 	if (!check.second) {
-		*error = (struct tf_error){ .status = TF_E_MEMORY, .text = "no memory for capstone" };
+		*error = (struct tf_error){ .status = TF_E_MEMORY,
+					    .text = "no memory for capstone" };
 		return TF_E_MEMORY;
 	}
 	for (uint32_t id = 0; id < tf_n_blocks(reader); id++) {

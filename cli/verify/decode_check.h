@@ -6,11 +6,11 @@
 #include "traceformat/traceformat.h"
 
 struct decode_counts {
-	uint64_t insns;		/* static instructions compared */
-	uint64_t stale;		/* Zydis makes of the bytes something else than the block says */
-	uint64_t differ;	/* Zydis and capstone disagree */
-	uint64_t excused;	/* they disagree where capstone is known to be wrong */
-	uint64_t one;		/* capstone does not know the instruction */
+	uint64_t insns;   /* static instructions compared */
+	uint64_t stale;   /* Zydis makes of the bytes something else than the block says */
+	uint64_t differ;  /* Zydis and capstone disagree */
+	uint64_t excused; /* they disagree where capstone is known to be wrong */
+	uint64_t one;     /* capstone does not know the instruction */
 };
 
 /*

@@ -47,10 +47,10 @@ void second_decoder_close(struct second_decoder *decoder)
 
 const char *decoded_part_name(enum decoded_part part)
 {
-	static const char *const names[] = {
-		[DECODED_LENGTH] = "length", [DECODED_TRANSFER] = "control transfer",
-		[DECODED_OPERAND] = "memory operand", [DECODED_SIZE] = "access size",
-	};
+	static const char *const names[] = { [DECODED_LENGTH] = "length",
+					     [DECODED_TRANSFER] = "control transfer",
+					     [DECODED_OPERAND] = "memory operand",
+					     [DECODED_SIZE] = "access size" };
 
 	return names[part];
 }
@@ -62,16 +62,17 @@ static size_t skip_prefixes(const uint8_t *code, size_t available)
 {
 	size_t i = 0;
 
-	while (i < available && (memchr("\x66\x67\xf0\xf2\xf3\x26\x2e\x36\x3e\x64\x65", code[i], 11) ||
-				 (code[i] & 0xf0) == 0x40))
+	while (i < available &&
+	       (memchr("\x66\x67\xf0\xf2\xf3\x26\x2e\x36\x3e\x64\x65", code[i], 11) ||
+		(code[i] & 0xf0) == 0x40))
 		i++;
 	return i;
 }
 
 /* The encoding of an instruction, by which known errors are recognised. */
 struct encoding {
-	const uint8_t *code, *opcode;	/* opcode: behind legacy prefixes and REX; VEX and EVEX too */
-	size_t n_prefixes, n_opcode;	/* bytes that may be read at code, at opcode */
+	const uint8_t *code, *opcode; /* opcode: behind legacy prefixes and REX; VEX and EVEX too */
+	size_t n_prefixes, n_opcode;  /* bytes that may be read at code, at opcode */
 	enum isa_vendor vendor;
 	const cs_insn *theirs;
 };
@@ -116,8 +117,11 @@ static bool is_scalar_compare(const struct encoding *e)
 static bool is_far(const struct encoding *e)
 {
 	switch (e->theirs->id) {
-	case X86_INS_LCALL: case X86_INS_LJMP: case X86_INS_LFS: case X86_INS_LGS: case X86_INS_LSS:
-		return true;
+	case X86_INS_LCALL:
+	case X86_INS_LJMP:
+	case X86_INS_LFS:
+	case X86_INS_LGS:
+	case X86_INS_LSS: return true;
 	}
 	return false;
 }
@@ -125,10 +129,15 @@ static bool is_far(const struct encoding *e)
 static bool is_floating_point_state(const struct encoding *e)
 {
 	switch (e->theirs->id) {
-	case X86_INS_FNSAVE: case X86_INS_FRSTOR: case X86_INS_FNSTENV: case X86_INS_FLDENV:
-	case X86_INS_FXSAVE: case X86_INS_FXRSTOR: case X86_INS_FXSAVE64: case X86_INS_FXRSTOR64:
-	case X86_INS_FNSTSW:
-		return true;
+	case X86_INS_FNSAVE:
+	case X86_INS_FRSTOR:
+	case X86_INS_FNSTENV:
+	case X86_INS_FLDENV:
+	case X86_INS_FXSAVE:
+	case X86_INS_FXRSTOR:
+	case X86_INS_FXSAVE64:
+	case X86_INS_FXRSTOR64:
+	case X86_INS_FNSTSW: return true;
 	}
 	return false;
 }
@@ -136,7 +145,9 @@ static bool is_floating_point_state(const struct encoding *e)
 static bool is_mmx_unpack(const struct encoding *e)
 {
 	switch (e->theirs->id) {
-	case X86_INS_PUNPCKLBW: case X86_INS_PUNPCKLWD: case X86_INS_PUNPCKLDQ: return true;
+	case X86_INS_PUNPCKLBW:
+	case X86_INS_PUNPCKLWD:
+	case X86_INS_PUNPCKLDQ: return true;
 	}
 	return false;
 }
@@ -179,16 +190,14 @@ static const struct known_error {
 /* capstone's name of a register as libtraceisa numbers them. */
 static uint8_t general_number(x86_reg reg)
 {
-	static const x86_reg wide[] = {
-		X86_REG_RAX, X86_REG_RCX, X86_REG_RDX, X86_REG_RBX, X86_REG_RSP, X86_REG_RBP,
-		X86_REG_RSI, X86_REG_RDI, X86_REG_R8, X86_REG_R9, X86_REG_R10, X86_REG_R11,
-		X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15,
-	};
-	static const x86_reg narrow[] = {
-		X86_REG_EAX, X86_REG_ECX, X86_REG_EDX, X86_REG_EBX, X86_REG_ESP, X86_REG_EBP,
-		X86_REG_ESI, X86_REG_EDI, X86_REG_R8D, X86_REG_R9D, X86_REG_R10D, X86_REG_R11D,
-		X86_REG_R12D, X86_REG_R13D, X86_REG_R14D, X86_REG_R15D,
-	};
+	static const x86_reg wide[] = { X86_REG_RAX, X86_REG_RCX, X86_REG_RDX, X86_REG_RBX,
+					X86_REG_RSP, X86_REG_RBP, X86_REG_RSI, X86_REG_RDI,
+					X86_REG_R8,  X86_REG_R9,  X86_REG_R10, X86_REG_R11,
+					X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15 };
+	static const x86_reg narrow[] = { X86_REG_EAX,  X86_REG_ECX,  X86_REG_EDX,  X86_REG_EBX,
+					  X86_REG_ESP,  X86_REG_EBP,  X86_REG_ESI,  X86_REG_EDI,
+					  X86_REG_R8D,  X86_REG_R9D,  X86_REG_R10D, X86_REG_R11D,
+					  X86_REG_R12D, X86_REG_R13D, X86_REG_R14D, X86_REG_R15D };
 
 	for (int i = 0; i < 16; i++)
 		if (reg == wide[i] || reg == narrow[i])
@@ -237,13 +246,21 @@ static uint8_t transfer_of(const cs_insn *theirs)
 	case X86_INS_LJMP: return TF_END_INDIRECT_JUMP;
 	case X86_INS_CALL: return direct ? TF_END_CALL : TF_END_INDIRECT_CALL;
 	case X86_INS_LCALL: return TF_END_INDIRECT_CALL;
-	case X86_INS_SYSCALL: case X86_INS_SYSENTER: return TF_END_SYSCALL;
-	case X86_INS_LOOP: case X86_INS_LOOPE: case X86_INS_LOOPNE: case X86_INS_XBEGIN:
-	case X86_INS_JRCXZ: case X86_INS_JECXZ: case X86_INS_JCXZ:
-		return TF_END_CONDITIONAL;
-	case X86_INS_RET: case X86_INS_RETF: case X86_INS_RETFQ:
-	case X86_INS_IRET: case X86_INS_IRETD: case X86_INS_IRETQ:
-		return TF_END_RETURN;
+	case X86_INS_SYSCALL:
+	case X86_INS_SYSENTER: return TF_END_SYSCALL;
+	case X86_INS_LOOP:
+	case X86_INS_LOOPE:
+	case X86_INS_LOOPNE:
+	case X86_INS_XBEGIN:
+	case X86_INS_JRCXZ:
+	case X86_INS_JECXZ:
+	case X86_INS_JCXZ: return TF_END_CONDITIONAL;
+	case X86_INS_RET:
+	case X86_INS_RETF:
+	case X86_INS_RETFQ:
+	case X86_INS_IRET:
+	case X86_INS_IRETD:
+	case X86_INS_IRETQ: return TF_END_RETURN;
 	}
 	return has_group(theirs, CS_GRP_JUMP) ? TF_END_CONDITIONAL : TF_END_NONE;
 }
@@ -315,14 +332,30 @@ static bool same_operand(const struct isa_insn *insn, const struct isa_operand *
 static bool accesses_memory(const cs_insn *theirs)
 {
 	switch (theirs->id) {
-	case X86_INS_LEA: case X86_INS_NOP: case X86_INS_CLFLUSH: case X86_INS_CLFLUSHOPT:
+	case X86_INS_LEA:
+	case X86_INS_NOP:
+	case X86_INS_CLFLUSH:
+	case X86_INS_CLFLUSHOPT:
 	case X86_INS_CLWB:
-	case X86_INS_INVLPG: case X86_INS_LGDT: case X86_INS_LIDT: case X86_INS_LLDT:
-	case X86_INS_LTR: case X86_INS_LMSW: case X86_INS_XSAVES: case X86_INS_XSAVES64:
-	case X86_INS_XRSTORS: case X86_INS_XRSTORS64: case X86_INS_VMREAD: case X86_INS_VMWRITE:
-	case X86_INS_VMPTRLD: case X86_INS_VMPTRST: case X86_INS_VMCLEAR: case X86_INS_VMXON:
-	case X86_INS_INVEPT: case X86_INS_INVVPID: case X86_INS_INVPCID:
-		return false;
+	case X86_INS_INVLPG:
+	case X86_INS_LGDT:
+	case X86_INS_LIDT:
+	case X86_INS_LLDT:
+	case X86_INS_LTR:
+	case X86_INS_LMSW:
+	case X86_INS_XSAVES:
+	case X86_INS_XSAVES64:
+	case X86_INS_XRSTORS:
+	case X86_INS_XRSTORS64:
+	case X86_INS_VMREAD:
+	case X86_INS_VMWRITE:
+	case X86_INS_VMPTRLD:
+	case X86_INS_VMPTRST:
+	case X86_INS_VMCLEAR:
+	case X86_INS_VMXON:
+	case X86_INS_INVEPT:
+	case X86_INS_INVVPID:
+	case X86_INS_INVPCID: return false;
 	}
 	return find_operand(theirs, X86_OP_MEM);
 }
@@ -370,8 +403,9 @@ enum agreement second_decoder_compare(struct second_decoder *decoder, const uint
 	if (same_insn(insn, theirs, &difference->part))
 		return DECODERS_AGREE;
 	size_t n_prefixes = skip_prefixes(code, available);
-	struct encoding encoding = { code, code + n_prefixes, n_prefixes, available - n_prefixes,
-				     vendor, theirs };
+	struct encoding encoding = { code,       code + n_prefixes,
+				     n_prefixes, available - n_prefixes,
+				     vendor,     theirs };
 
 	difference->reason = known_error(&encoding, difference->part);
 	snprintf(difference->theirs, sizeof(difference->theirs), "%s%s%s", theirs->mnemonic,

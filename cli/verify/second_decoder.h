@@ -17,10 +17,10 @@ struct second_decoder *second_decoder_open(void);
 void second_decoder_close(struct second_decoder *decoder);
 
 enum decoded_part {
-	DECODED_LENGTH,		/* bytes of the instruction */
-	DECODED_TRANSFER,	/* kind of control transfer, and static target */
-	DECODED_OPERAND,	/* explicit memory operand: base, index, scale, displacement, segment */
-	DECODED_SIZE,		/* bytes of its access */
+	DECODED_LENGTH,   /* bytes of the instruction */
+	DECODED_TRANSFER, /* kind of control transfer, and static target */
+	DECODED_OPERAND,  /* explicit memory operand: base, index, scale, displacement, segment */
+	DECODED_SIZE,     /* bytes of its access */
 };
 
 /* Returns the part's name, for example "length". */
@@ -29,14 +29,14 @@ const char *decoded_part_name(enum decoded_part part);
 enum agreement {
 	DECODERS_AGREE,
 	DECODERS_DIFFER,
-	DECODERS_EXCUSED,	/* they differ where capstone is known to be wrong */
-	DECODERS_ONE,		/* capstone does not know the instruction */
+	DECODERS_EXCUSED, /* they differ where capstone is known to be wrong */
+	DECODERS_ONE,     /* capstone does not know the instruction */
 };
 
 struct decoder_difference {
 	enum decoded_part part;
-	const char *reason;	/* DECODERS_EXCUSED: capstone's error, a constant */
-	char theirs[256];	/* capstone's disassembly */
+	const char *reason; /* DECODERS_EXCUSED: capstone's error, a constant */
+	char theirs[256];   /* capstone's disassembly */
 };
 
 /*

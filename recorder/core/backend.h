@@ -19,7 +19,7 @@
 struct backend {
 	const char *name;
 
-	int level;	/* zstd level that keeps up with it, see tf_writer_options */
+	int level; /* zstd level that keeps up with it, see tf_writer_options */
 
 	/* Tasks may run in user code at the same time; otherwise it is one at a time, and the
 	 * recorded order is exact (session->serial). */

@@ -31,7 +31,7 @@ static void set(int signal, bool attached, const struct sigaction *before)
 	struct sigaction action = { .sa_handler = SIG_IGN };
 
 	if (attached && (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)) {
-		action.sa_handler = ask;	/* no SA_RESTART: it is to end waitpid */
+		action.sa_handler = ask; /* no SA_RESTART: it is to end waitpid */
 	} else if (signal == SIGTERM || signal == SIGHUP) {
 		action.sa_handler = pass_on;
 		action.sa_flags = SA_RESTART;

@@ -16,16 +16,16 @@ struct output {
 	struct tf_writer *writer;
 	char *name;
 	int fd;
-	bool created;		/* the file did not exist before */
-	bool broken;		/* writing has failed */
-	uint64_t pending;	/* bytes not yet written, at most, before compression */
-	uint64_t limit;		/* written + pending may not exceed it; 0: none */
-	bool scheduling;	/* there has been more than one thread */
-	uint32_t running;	/* thread that executed last */
-	uint64_t ran;		/* instructions it has executed since it came on */
-	uint64_t records;	/* u64 in records: one an execution, and its slots */
-	pthread_mutex_t lock;	/* the four above */
-	pthread_mutex_t publishing;	/* see output_lock */
+	bool created;               /* the file did not exist before */
+	bool broken;                /* writing has failed */
+	uint64_t pending;           /* bytes not yet written, at most, before compression */
+	uint64_t limit;             /* written + pending may not exceed it; 0: none */
+	bool scheduling;            /* there has been more than one thread */
+	uint32_t running;           /* thread that executed last */
+	uint64_t ran;               /* instructions it has executed since it came on */
+	uint64_t records;           /* u64 in records: one an execution, and its slots */
+	pthread_mutex_t lock;       /* the four above */
+	pthread_mutex_t publishing; /* see output_lock */
 	uint32_t n_threads, n_processes;
 };
 
@@ -83,10 +83,14 @@ static int refuse_existing(struct session *s, const struct output *o)
 	struct stat st;
 
 	if (stat(o->name, &st) < 0)
-		return session_fail(s, TF_E_ARGUMENT, "%s: is a symbolic link to nothing; --force "
-				    "creates what it names, -o FILE writes elsewhere", o->name);
-	return session_fail(s, TF_E_ARGUMENT, "%s: %s; --force replaces it, -o FILE writes "
-			    "elsewhere", o->name, kinds[tf_file_kind(o->name)]);
+		return session_fail(s, TF_E_ARGUMENT,
+				    "%s: is a symbolic link to nothing; --force "
+				    "creates what it names, -o FILE writes elsewhere",
+				    o->name);
+	return session_fail(s, TF_E_ARGUMENT,
+			    "%s: %s; --force replaces it, -o FILE writes "
+			    "elsewhere",
+			    o->name, kinds[tf_file_kind(o->name)]);
 }
 
 /* A file that is replaced may have another one. */
@@ -115,8 +119,10 @@ static int open_file(struct session *s, struct output *o)
 		o->fd = open(o->name, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, TF_FILE_MODE);
 	}
 	if (o->fd < 0)
-		return session_fail(s, TF_E_IO, "%s: cannot be written: %s; -o FILE writes "
-				    "elsewhere", o->name, strerror(errno));
+		return session_fail(s, TF_E_IO,
+				    "%s: cannot be written: %s; -o FILE writes "
+				    "elsewhere",
+				    o->name, strerror(errno));
 	return set_mode(s, o);
 }
 
@@ -126,7 +132,8 @@ static int open_output(struct session *s, struct output *o)
 
 	if (options->output && strcmp(options->output, "-") == 0) {
 		if (isatty(STDOUT_FILENO))
-			return session_fail(s, TF_E_ARGUMENT, "a trace is not for a terminal; send "
+			return session_fail(s, TF_E_ARGUMENT,
+					    "a trace is not for a terminal; send "
 					    "standard output to a file or pipe");
 		o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		if (o->fd < 0)
@@ -149,9 +156,11 @@ int output_open(struct session *s)
 {
 	const struct record_options *options = s->options;
 	struct tf_writer_options w = {
-		.size = sizeof(w), .level = options->level ? options->level : s->backend->level,
+		.size = sizeof(w),
+		.level = options->level ? options->level : s->backend->level,
 		.chunk_instructions = options->chunk_instructions,
-		.no_addresses = options->no_addresses, .order_exact = s->serial,
+		.no_addresses = options->no_addresses,
+		.order_exact = s->serial,
 		/* A limited trace must know its size at every moment. */
 		.threads = options->max_size ? 0 : spare_cpus(),
 	};
@@ -173,7 +182,8 @@ int output_open(struct session *s)
 		uint64_t reserve = options->max_size / RESERVE_PART + RESERVE_BYTES;
 
 		if (options->max_size <= 2 * reserve)
-			return session_fail(s, TF_E_ARGUMENT, "a trace of at most %llu bytes holds "
+			return session_fail(s, TF_E_ARGUMENT,
+					    "a trace of at most %llu bytes holds "
 					    "nothing; the least is 64Ki",
 					    (unsigned long long)options->max_size);
 		o->limit = options->max_size - reserve;
@@ -214,7 +224,8 @@ struct tf_writer *output_writer(const struct output *o)
 void output_totals(const struct output *o, struct output_totals *totals)
 {
 	*totals = (struct output_totals){
-		.threads = o->n_threads, .processes = o->n_processes,
+		.threads = o->n_threads,
+		.processes = o->n_processes,
 	};
 	tf_writer_totals(o->writer, &totals->executed);
 	totals->bytes = tf_writer_size(o->writer);
@@ -226,14 +237,15 @@ void output_totals(const struct output *o, struct output_totals *totals)
 
 /* ---- the writer's functions ---- */
 
-#define OUTPUT_CALL(o, call) do {					\
-	struct tf_error error_;						\
-	struct tf_error *error = &error_;				\
-	if ((o)->broken)						\
-		return -1;						\
-	if ((call) < 0)							\
-		return failed(o, error);				\
-} while (0)
+#define OUTPUT_CALL(o, call)                      \
+	do {                                      \
+		struct tf_error error_;           \
+		struct tf_error *error = &error_; \
+		if ((o)->broken)                  \
+			return -1;                \
+		if ((call) < 0)                   \
+			return failed(o, error);  \
+	} while (0)
 
 int output_meta(struct output *o, const char *key, const char *value)
 {

@@ -13,8 +13,8 @@
 struct output;
 
 struct output_totals {
-	struct tf_totals executed;	/* as far as it is written */
-	uint64_t slots;			/* of these executions */
+	struct tf_totals executed; /* as far as it is written */
+	uint64_t slots;            /* of these executions */
 	uint64_t bytes;
 	uint32_t threads, processes;
 };
@@ -47,8 +47,7 @@ int output_add_symbols(struct output *output, uint32_t module, const struct tf_s
 		       size_t count);
 
 int output_add_process(struct output *output, const struct tf_process *process, uint32_t *index);
-int output_add_function(struct output *output, const struct tf_function *function,
-			uint32_t *index);
+int output_add_function(struct output *output, const struct tf_function *function, uint32_t *index);
 int output_add_mapping(struct output *output, const struct tf_mapping *mapping, uint32_t *index);
 int output_add_region(struct output *output, const struct tf_region *region, uint32_t *index);
 int output_add_block(struct output *output, const struct tf_block *block, uint32_t *id);

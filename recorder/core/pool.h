@@ -7,8 +7,8 @@
 
 /* Zeroed it has given nothing out. */
 struct pool {
-	struct pool_chunk *chunks;	/* the newest first */
-	size_t used;			/* of the newest, bytes */
+	struct pool_chunk *chunks; /* the newest first */
+	size_t used;               /* of the newest, bytes */
 };
 
 /* Aligned for pointers and 64-bit numbers, and not initialised; NULL: memory is out. */

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 struct program_place {
-	bool is_known;		/* else it is the program's own, or nobody knows */
-	bool is_overhead;	/* it does not do that instruction's work, but the recorder's */
-	uint64_t pc;		/* of that instruction */
+	bool is_known;    /* else it is the program's own, or nobody knows */
+	bool is_overhead; /* it does not do that instruction's work, but the recorder's */
+	uint64_t pc;      /* of that instruction */
 };
 
 #endif

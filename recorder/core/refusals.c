@@ -160,19 +160,26 @@ int refusals_ptrace(struct session *s, pid_t pid, bool child)
 	char scope = yama_scope();
 
 	if (scope == '3')
-		return session_fail(s, TF_E_IO, "this system allows no ptrace at all "
+		return session_fail(s, TF_E_IO,
+				    "this system allows no ptrace at all "
 				    "(kernel.yama.ptrace_scope is 3), and recording needs it");
 	if (child)
-		return session_fail(s, TF_E_IO, "ptrace is refused: %s; in a container, start it "
+		return session_fail(s, TF_E_IO,
+				    "ptrace is refused: %s; in a container, start it "
 				    "with --cap-add=SYS_PTRACE; under another debugger or a "
-				    "sandbox, record outside of it", strerror(error));
+				    "sandbox, record outside of it",
+				    strerror(error));
 	if (error == EPERM && scope != '0' && geteuid() != 0)
-		return session_fail(s, TF_E_IO, "process %d: this system lets only root attach "
+		return session_fail(s, TF_E_IO,
+				    "process %d: this system lets only root attach "
 				    "(kernel.yama.ptrace_scope is %c): record as root, set that to "
-				    "0, or start the program by trace-record", (int)pid, scope);
+				    "0, or start the program by trace-record",
+				    (int)pid, scope);
 	if (error == EPERM)
-		return session_fail(s, TF_E_IO, "process %d: attaching is refused: it %s; %sin a "
-				    "container start this one with --cap-add=SYS_PTRACE", (int)pid,
+		return session_fail(s, TF_E_IO,
+				    "process %d: attaching is refused: it %s; %sin a "
+				    "container start this one with --cap-add=SYS_PTRACE",
+				    (int)pid,
 				    geteuid() ? "belongs to another user or has more rights"
 					      : "has more rights, or is traced already",
 				    geteuid() ? "record as root, " : "");

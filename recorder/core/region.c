@@ -113,7 +113,7 @@ static void set_times(struct session *s)
 	s->window_end = o->window.seconds > 0 ? now + o->window.seconds : 0;
 	if (o->period.seconds > 0) {
 		s->window_begin += o->period.seconds;
-		if (s->window_begin < now)	/* this one is late */
+		if (s->window_begin < now) /* this one is late */
 			s->window_begin = now + o->period.seconds;
 	}
 }

@@ -58,7 +58,7 @@ void task_remove(struct task *t)
 	s->n_tasks--;
 	s->n_noted -= t->noted;
 	s->n_pinned -= t->pinned;
-	if (s->current == t) {		/* the turn is the next one's, not of the one before */
+	if (s->current == t) { /* the turn is the next one's, not of the one before */
 		s->current = before == t ? NULL : before;
 		s->quantum = 0;
 	}
@@ -186,7 +186,7 @@ bool task_write(const struct task *t, uint64_t address, const void *bytes, size_
 {
 	const uint8_t *from = bytes;
 
-	for (size_t done = write_allowed(t, address, bytes, size); done < size; ) {
+	for (size_t done = write_allowed(t, address, bytes, size); done < size;) {
 		uint64_t at = (address + done) & ~(uint64_t)7;
 		size_t skip = (address + done) & 7;
 		uint8_t word[8];
@@ -266,7 +266,7 @@ static const char *read_stat(const struct task *t, char *text, size_t size)
 	n = read(fd, text, size - 1);
 	close(fd);
 	text[n < 0 ? 0 : n] = 0;
-	at = strrchr(text, ')');	/* the name before it may hold anything */
+	at = strrchr(text, ')'); /* the name before it may hold anything */
 	return at && at[1] == ' ' ? at + 2 : NULL;
 }
 

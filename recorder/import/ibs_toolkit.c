@@ -17,7 +17,7 @@
 struct layout {
 	const char *title, *pmu;
 	unsigned size, ip, address, physical, tsc, ids;
-	uint64_t flags_register;	/* offset of that which says what addresses are valid, 0 */
+	uint64_t flags_register; /* offset of that which says what addresses are valid, 0 */
 };
 
 static const struct layout layouts[] = {
@@ -36,9 +36,12 @@ struct header {
 };
 
 /* Bits of the capabilities, by what a header calls them; the first five are those of all files. */
-static const struct { const char *key; unsigned bit; } caps_of_keys[] = {
-	{ "BrnTrgt", 5 }, { "OpCntExt", 6 }, { "RipInvalidChk", 7 }, { "OpBrnFuse", 8 },
-	{ "IbsFetchCtlExtd", 9 }, { "IbsOpData4", 10 },
+static const struct {
+	const char *key;
+	unsigned bit;
+} caps_of_keys[] = {
+	{ "BrnTrgt", 5 },   { "OpCntExt", 6 },        { "RipInvalidChk", 7 },
+	{ "OpBrnFuse", 8 }, { "IbsFetchCtlExtd", 9 }, { "IbsOpData4", 10 },
 };
 enum { CAPS_OF_ALL = 0x1f };
 
@@ -61,14 +64,19 @@ bool ibs_toolkit_is(const uint8_t *data, size_t size)
 
 static void take_line(struct header *h, const char *line)
 {
-	const struct { const char *key; unsigned *number; char *text; } keys[] = {
+	const struct {
+		const char *key;
+		unsigned *number;
+		char *text;
+	} keys[] = {
 		{ "AMD Processor Family", &h->family, NULL },
 		{ "AMD Processor Model", &h->model, NULL },
 		{ "AMD Processor Stepping", &h->stepping, NULL },
 		{ "AMD Processor Name", NULL, h->name },
 		{ "IBS Op Structure Version", &h->version, NULL },
 		{ "IBS Fetch Structure Version", &h->version, NULL },
-		{ "System name", NULL, h->system }, { "OS", NULL, h->os },
+		{ "System name", NULL, h->system },
+		{ "OS", NULL, h->os },
 	};
 	const char *value = strstr(line, ": ");
 	size_t length = value ? (size_t)(value - line) : 0;
@@ -116,10 +124,14 @@ static int write_meta(struct tf_writer *writer, const struct header *h, const ch
 {
 	char cpuid[64];
 	const struct import_text texts[] = {
-		{ "recorder.version", TRACELAB_VERSION }, { "sample.source", name },
-		{ "sample.clock", "tsc" }, { "sample.cpuid", cpuid },
-		{ "host.name", h->system }, { "host.cpu.model", h->name },
-		{ "host.cpu.vendor", "AuthenticAMD" }, { "host.kernel", h->os },
+		{ "recorder.version", TRACELAB_VERSION },
+		{ "sample.source", name },
+		{ "sample.clock", "tsc" },
+		{ "sample.cpuid", cpuid },
+		{ "host.name", h->system },
+		{ "host.cpu.model", h->name },
+		{ "host.cpu.vendor", "AuthenticAMD" },
+		{ "host.kernel", h->os },
 	};
 
 	snprintf(cpuid, sizeof(cpuid), "AuthenticAMD,%u,%u,%u", h->family, h->model, h->stepping);
@@ -144,13 +156,18 @@ static void take_addresses(const struct layout *l, const uint8_t *bytes, struct 
 static int put_struct(struct tf_writer *writer, struct sample_sink *sink, const struct layout *l,
 		      const uint8_t *bytes, struct tf_error *error)
 {
-	const uint8_t *ids = bytes + l->ids;	/* tid, pid, cpu, whether in kernel mode */
+	const uint8_t *ids = bytes + l->ids; /* tid, pid, cpu, whether in kernel mode */
 	struct tf_sample sample = {
-		.kind = TF_SAMPLE, .sampler = 0, .time_ns = get_le64(bytes + l->tsc),
+		.kind = TF_SAMPLE,
+		.sampler = 0,
+		.time_ns = get_le64(bytes + l->tsc),
 		.cpu = get_le32(ids + 8),
 		.mode = get_le32(ids + 12) ? TF_MODE_KERNEL : TF_MODE_USER,
-		.exact_ip = true, .ip = get_le64(bytes + l->ip), .fields = TF_SAMPLE_RAW,
-		.raw = bytes, .raw_size = l->size,
+		.exact_ip = true,
+		.ip = get_le64(bytes + l->ip),
+		.fields = TF_SAMPLE_RAW,
+		.raw = bytes,
+		.raw_size = l->size,
 	};
 	int status = sample_sink_thread(sink, get_le32(ids + 4), get_le32(ids), &sample.thread,
 					error);
@@ -182,13 +199,15 @@ static int put_structs(struct tf_writer *writer, const struct header *h, struct 
 	return status;
 }
 
-int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t size,
-		       const char *name, const struct import_watch *watch,
-		       struct sample_counts *counts, struct tf_error *error)
+int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
+		       const struct import_watch *watch, struct sample_counts *counts,
+		       struct tf_error *error)
 {
 	struct header h = { .layout = layout_of(data, size), .caps = CAPS_OF_ALL };
 	struct tf_sampler sampler = {
-		.origin = TF_SAMPLER_IBS_TOOLKIT, .event = h.layout->pmu, .pmu = h.layout->pmu,
+		.origin = TF_SAMPLER_IBS_TOOLKIT,
+		.event = h.layout->pmu,
+		.pmu = h.layout->pmu,
 	};
 	struct span in = span_of(data, size);
 	int status;
@@ -197,8 +216,8 @@ int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t siz
 		return fail(error, TF_E_DAMAGED, "%s: its header has no end", name);
 	if (h.version != 1 || !h.family)
 		return fail(error, TF_E_FOREIGN,
-			    "%s: structs of version %u of family 0x%x are not known",
-			    name, h.version, h.family);
+			    "%s: structs of version %u of family 0x%x are not known", name,
+			    h.version, h.family);
 	sampler.caps = h.caps;
 	status = write_meta(writer, &h, name, error);
 	if (status == 0)

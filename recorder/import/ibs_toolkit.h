@@ -9,8 +9,8 @@
 bool ibs_toolkit_is(const uint8_t *data, size_t size);
 
 /* As import_samples does. */
-int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t size,
-		       const char *name, const struct import_watch *watch,
-		       struct sample_counts *counts, struct tf_error *error);
+int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
+		       const struct import_watch *watch, struct sample_counts *counts,
+		       struct tf_error *error);
 
 #endif

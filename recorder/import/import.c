@@ -12,10 +12,11 @@
 /* The clock of the samples, by the first event; perf's own runs from boot, like CLOCK_MONOTONIC. */
 static const char *clock_name(const struct perf_file *file)
 {
-	static const char *const names[] = {
-		[0] = "realtime", [1] = "monotonic", [4] = "monotonic-raw", [7] = "boottime",
-		[11] = "tai",
-	};
+	static const char *const names[] = { [0] = "realtime",
+					     [1] = "monotonic",
+					     [4] = "monotonic-raw",
+					     [7] = "boottime",
+					     [11] = "tai" };
 	const struct perf_event_attr *attr = &file->events.at[0].attr;
 	size_t id = (size_t)attr->clockid;
 
@@ -36,11 +37,16 @@ static int write_meta(struct tf_writer *writer, const struct perf_file *file,
 	char vendor[64], kernel[256] = "";
 	const struct perf_texts *t = &file->texts;
 	const struct import_text texts[] = {
-		{ "recorder.version", TRACELAB_VERSION }, { "sample.source", file->name },
-		{ "sample.clock", clock_name(file) }, { "sample.cpuid", t->cpuid },
-		{ "sample.perf-version", t->version }, { "command.argv", t->command },
-		{ "host.name", t->hostname }, { "host.cpu.model", t->cpu },
-		{ "host.cpu.vendor", vendor }, { "host.kernel", kernel },
+		{ "recorder.version", TRACELAB_VERSION },
+		{ "sample.source", file->name },
+		{ "sample.clock", clock_name(file) },
+		{ "sample.cpuid", t->cpuid },
+		{ "sample.perf-version", t->version },
+		{ "command.argv", t->command },
+		{ "host.name", t->hostname },
+		{ "host.cpu.model", t->cpu },
+		{ "host.cpu.vendor", vendor },
+		{ "host.kernel", kernel },
 	};
 
 	vendor_of(t->cpuid, vendor, sizeof(vendor));

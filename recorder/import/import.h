@@ -10,7 +10,7 @@ bool import_knows(const uint8_t *data, size_t size);
 
 /* Whoever wants to know how far it is. */
 struct import_watch {
-	void (*step)(void *opaque, uint64_t done, uint64_t total);	/* records */
+	void (*step)(void *opaque, uint64_t done, uint64_t total); /* records */
 	void *opaque;
 };
 

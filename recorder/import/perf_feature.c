@@ -7,10 +7,12 @@
 #include "traceformat/common/error.h"
 
 /* Numbers of features. */
+/* clang-format off */
 enum {
 	BUILD_ID = 2, HOSTNAME = 3, OSRELEASE = 4, VERSION = 5, ARCH = 6, CPUDESC = 8, CPUID = 9,
 	CMDLINE = 11, EVENT_DESC = 12, PMU_MAPPINGS = 16,
 };
+/* clang-format on */
 
 int perf_file_fail(const struct perf_file *file, const uint8_t *at, const char *what,
 		   struct tf_error *error)
@@ -79,7 +81,8 @@ static int read_pmus(struct perf_file *file, struct span *in, struct tf_error *e
 		uint32_t type = take_le32(in);
 		char *name = take_string(in);
 		struct perf_pmu *grown = name ? reallocarray(file->pmus, file->n_pmus + 1,
-							     sizeof(*grown)) : NULL;
+							     sizeof(*grown))
+					      : NULL;
 
 		if (!grown) {
 			free(name);

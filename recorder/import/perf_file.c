@@ -8,14 +8,16 @@
 #include "traceformat/common/error.h"
 
 /* Records of perf itself. */
+/* clang-format off */
 enum {
 	FIRST_OF_PERF = 64, HEADER_ATTR = 64, HEADER_TRACING_DATA = 66, HEADER_BUILD_ID = 67,
 	AUXTRACE = 71, HEADER_FEATURE = 80, COMPRESSED = 81, COMPRESSED2 = 83,
 };
+/* clang-format on */
 
 enum { FILE_HEADER = 104, PIPE_HEADER = 16, IDS_SECTION = 16, UNPACKED_ROOM = 1 << 18 };
 
-#define MAX_UNPACKED (UINT64_C(1) << 32)	/* bytes of all compressed records together */
+#define MAX_UNPACKED (UINT64_C(1) << 32) /* bytes of all compressed records together */
 
 /* A part of what compressed records hold; its records point into it. */
 struct perf_unpacked {
@@ -27,14 +29,14 @@ struct perf_unpacked {
 /* Reading the records, one after the other. */
 struct scan {
 	struct perf_file *file;
-	ZSTD_DStream *decompressor;	/* NULL until it is needed */
-	uint64_t unpacked;		/* bytes so far */
+	ZSTD_DStream *decompressor; /* NULL until it is needed */
+	uint64_t unpacked;          /* bytes so far */
 	bool unpacking;
-	const uint8_t *rest;		/* of them, the beginning of a record */
+	const uint8_t *rest; /* of them, the beginning of a record */
 	size_t rest_size;
-	size_t room;			/* of file->entries */
+	size_t room; /* of file->entries */
 	uint64_t last_time;
-	bool has_events;		/* the events are complete and checked */
+	bool has_events; /* the events are complete and checked */
 	struct tf_error *error;
 };
 
@@ -42,9 +44,8 @@ static int scan_records(struct scan *scan, struct span *in);
 
 const char *perf_file_pmu(const void *opaque, uint32_t type)
 {
-	static const char *const fixed[] = {
-		"hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",
-	};
+	static const char *const fixed[] = { "hardware", "software", "tracepoint",
+					     "hw-cache", "raw",      "breakpoint" };
 	const struct perf_file *file = opaque;
 
 	for (size_t i = 0; i < file->n_pmus; i++)
@@ -127,8 +128,9 @@ static int take_feature(struct scan *scan, struct span body)
 {
 	uint64_t feature = take_le64(&body);
 
-	return body.bad || feature >= PERF_N_FEATURES ? 0 :
-	       perf_feature_read(scan->file, (unsigned)feature, body, scan->error);
+	return body.bad || feature >= PERF_N_FEATURES
+		       ? 0
+		       : perf_feature_read(scan->file, (unsigned)feature, body, scan->error);
 }
 
 /* Decompresses some more, behind what is left of the part before. Sets *more if there may be more
@@ -136,7 +138,7 @@ static int take_feature(struct scan *scan, struct span body)
 static int unpack_part(struct scan *scan, ZSTD_inBuffer *in, bool *more)
 {
 	struct perf_unpacked *part = malloc(sizeof(*part) + scan->rest_size + UNPACKED_ROOM),
-		*shrunk;
+			     *shrunk;
 	ZSTD_outBuffer out = { part ? part->bytes + scan->rest_size : NULL, UNPACKED_ROOM, 0 };
 
 	if (!part)
@@ -154,8 +156,10 @@ static int unpack_part(struct scan *scan, ZSTD_inBuffer *in, bool *more)
 	part->next = scan->file->unpacked;
 	shrunk = realloc(part, sizeof(*part) + part->size);
 	scan->file->unpacked = shrunk ? shrunk : part;
-	return scan->unpacked <= MAX_UNPACKED ? 0 :
-	       perf_file_fail(scan->file, in->src, "compressed records are too large", scan->error);
+	return scan->unpacked <= MAX_UNPACKED
+		       ? 0
+		       : perf_file_fail(scan->file, in->src, "compressed records are too large",
+					scan->error);
 }
 
 /* Reads the records that are whole now. */
@@ -196,8 +200,10 @@ static int take_compressed(struct scan *scan, struct span body, bool sized)
 /* What is behind a record, and not in its size. */
 static int skip_behind(struct scan *scan, uint32_t type, struct span body, struct span *in)
 {
-	uint64_t size = type == AUXTRACE ? take_le64(&body) : type == HEADER_TRACING_DATA ?
-			((uint64_t)take_le32(&body) + 7) & ~UINT64_C(7) : 0;
+	uint64_t size = type == AUXTRACE ? take_le64(&body)
+			: type == HEADER_TRACING_DATA
+				? ((uint64_t)take_le32(&body) + 7) & ~UINT64_C(7)
+				: 0;
 
 	if (!body.bad && take_bytes(in, size))
 		return 0;
@@ -247,7 +253,9 @@ static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
 	if (record.time || file->events.at[0].attr.sample_id_all)
 		scan->last_time = record.time;
 	file->entries[file->n_entries] = (struct perf_entry){
-		.time = scan->last_time, .bytes = bytes, .size = (uint32_t)size,
+		.time = scan->last_time,
+		.bytes = bytes,
+		.size = (uint32_t)size,
 		.place = (uint32_t)file->n_entries,
 	};
 	file->n_entries++;
@@ -388,13 +396,15 @@ static int read_file(struct perf_file *file, struct tf_error *error)
 	if (!find_records(file, &header, &records) || attrs.bad)
 		return perf_file_fail(file, file->data, "attrs or records outside of the file",
 				      error);
-	take_bytes(&header, 16);	/* event types, of old */
+	take_bytes(&header, 16); /* event types, of old */
 	bits = take_bytes(&header, PERF_N_FEATURES / 8);
 	if (bits[DIR_FORMAT / 8] >> DIR_FORMAT % 8 & 1)
-		return fail(error, TF_E_FOREIGN, "%s: is one of several files of perf record "
-			    "--threads, which are not read; record without it", file->name);
+		return fail(error, TF_E_FOREIGN,
+			    "%s: is one of several files of perf record "
+			    "--threads, which are not read; record without it",
+			    file->name);
 	status = read_attrs(file, attrs, attr_size, error);
-	if (status == 0 && !file->killed && !file->cut)	/* else they are not there */
+	if (status == 0 && !file->killed && !file->cut) /* else they are not there */
 		status = read_features(file, bits, records.end, error);
 	return status < 0 ? status : read_records(file, records, error);
 }
@@ -428,8 +438,8 @@ int perf_file_read(struct perf_file *file, const uint8_t *data, size_t size, con
 		return fail(error, TF_E_FOREIGN, "%s: is of a big-endian machine", name);
 	if (size < PIPE_HEADER || !has_magic(data, size, "PERFILE2"))
 		return fail(error, TF_E_FOREIGN, "%s: is not a perf.data file", name);
-	status = get_le64(data + 8) == PIPE_HEADER ? read_pipe(file, error) :
-		 read_file(file, error);
+	status = get_le64(data + 8) == PIPE_HEADER ? read_pipe(file, error)
+						   : read_file(file, error);
 	if (status == 0 && !file->events.count)
 		status = perf_file_fail(file, data, "it names no event", error);
 	return status;
@@ -438,8 +448,9 @@ int perf_file_read(struct perf_file *file, const uint8_t *data, size_t size, con
 void perf_file_free(struct perf_file *file)
 {
 	struct perf_texts *t = &file->texts;
-	char *texts[] = { t->hostname, t->release, t->version, t->arch, t->cpu, t->cpuid,
-			  t->command };
+	char *texts[] = {
+		t->hostname, t->release, t->version, t->arch, t->cpu, t->cpuid, t->command
+	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		free(texts[i]);

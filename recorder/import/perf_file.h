@@ -29,13 +29,13 @@ struct perf_build_id {
 struct perf_entry {
 	uint64_t time;
 	const uint8_t *bytes;
-	uint32_t size, place;		/* bytes; its number in the file */
+	uint32_t size, place; /* bytes; its number in the file */
 };
 
 struct perf_file {
-	const uint8_t *data;		/* of the whole file */
+	const uint8_t *data; /* of the whole file */
 	size_t size;
-	const char *name;		/* for messages */
+	const char *name; /* for messages */
 	bool is_pipe;
 	struct perf_events events;
 	struct perf_texts texts;
@@ -43,12 +43,12 @@ struct perf_file {
 	size_t n_pmus;
 	struct perf_build_id *build_ids;
 	size_t n_build_ids;
-	struct perf_entry *entries;	/* of the kernel's records, in the order of time */
+	struct perf_entry *entries; /* of the kernel's records, in the order of time */
 	size_t n_entries;
-	uint64_t n_damaged;		/* records that are not what they should be */
-	uint64_t cut;			/* bytes at the end that are no whole record */
-	bool killed;			/* perf had not finished the file */
-	struct perf_unpacked *unpacked;	/* records that were compressed */
+	uint64_t n_damaged;             /* records that are not what they should be */
+	uint64_t cut;                   /* bytes at the end that are no whole record */
+	bool killed;                    /* perf had not finished the file */
+	struct perf_unpacked *unpacked; /* records that were compressed */
 };
 
 /* True if the file in memory begins as perf.data does, of whatever byte order. */

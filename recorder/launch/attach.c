@@ -90,11 +90,12 @@ static int begin(struct session *s)
 	if (!s->current)
 		return session_fail(s, TF_E_IO, "process %d: it has ended", (int)s->options->pid);
 	if (!look_at_confinement(s))
-		return session_fail(s, TF_E_ARGUMENT,
-				    "process %d: it is confined by seccomp, which only root "
-				    "(CAP_SYS_ADMIN) may suspend for what the recorder has to do; start "
-				    "the program by trace-record instead",
-				    (int)p->pid);
+		return session_fail(
+			s, TF_E_ARGUMENT,
+			"process %d: it is confined by seccomp, which only root "
+			"(CAP_SYS_ADMIN) may suspend for what the recorder has to do; start "
+			"the program by trace-record instead",
+			(int)p->pid);
 	return metadata_threads(s, 1) < 0 ? -1 : process_adopted(s->current);
 }
 

@@ -38,7 +38,7 @@ static void become_worker(pid_t parent)
 	prctl(PR_SET_NAME, "tracelab-worker");
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
-		_exit(EXIT_FAILURE);	/* it has gone before we would have been told */
+		_exit(EXIT_FAILURE); /* it has gone before we would have been told */
 }
 
 int guard_run(int (*work)(void *opaque), void *opaque, int *signal)

@@ -28,7 +28,8 @@ static int cannot_run(struct session *s, int error, int *exit_status)
 	if (error == ENOENT && s->program)
 		return session_fail(s, TF_E_ARGUMENT,
 				    "%s: cannot be run: its interpreter is missing, which its "
-				    "first line names (#!) or, of an ELF file, readelf -l", name);
+				    "first line names (#!) or, of an ELF file, readelf -l",
+				    name);
 	if (error == ENOENT && !strchr(name, '/'))
 		return session_fail(s, TF_E_ARGUMENT, "%s: command not found", name);
 	return session_fail(s, TF_E_ARGUMENT, "%s: cannot be run: %s", name, strerror(error));
@@ -162,7 +163,7 @@ static int check_personality(struct session *s)
 		return 0;
 	if (personality((unsigned)now | ADDR_NO_RANDOMIZE) < 0)
 		session_warn(s, "address randomisation cannot be turned off here; addresses will "
-			     "differ from run to run");
+				"differ from run to run");
 	personality((unsigned)now);
 	return 0;
 }
@@ -208,19 +209,19 @@ int launch(struct session *s)
 	if (pid < 0)
 		session_fail(s, TF_E_IO, "fork: %s", strerror(errno));
 	else if (!s->options->only_samples &&
-		 ptrace(PTRACE_SEIZE, pid, NULL,
-			(long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) < 0)
+		 ptrace(PTRACE_SEIZE, pid, NULL, (long)(PTRACE_O_EXITKILL | TASK_TRACE_OPTIONS)) <
+			 0)
 		cannot_trace(s, pid);
 	else if (sampling_begin(s, pid) < 0)
 		s->failed = true;
 	else if (write(start[1], "g", 1) != 1)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
-	close(start[0]);	/* not before: it must have a reader, though the child be dead */
+	close(start[0]); /* not before: it must have a reader, though the child be dead */
 	close(start[1]);
 	if (s->failed) {
 		interrupts_end();
 		if (pid > 0)
-			waitpid(pid, NULL, 0);	/* it ends by itself */
+			waitpid(pid, NULL, 0); /* it ends by itself */
 		return -1;
 	}
 	s->main_pid = pid;

@@ -25,7 +25,8 @@ static int watch(struct session *s)
 {
 	double deadline = s->options->seconds > 0 ? s->started + s->options->seconds : 0;
 	struct pollfd process = {
-		.fd = (int)syscall(SYS_pidfd_open, s->main_pid, 0), .events = POLLIN,
+		.fd = (int)syscall(SYS_pidfd_open, s->main_pid, 0),
+		.events = POLLIN,
 	};
 	int left, n = 0;
 

@@ -41,8 +41,10 @@ void orphans_release(struct session *s)
 
 	while ((t = find(s, is_unclaimed)) && !find(s, may_tell)) {
 		if (s->options->follow && s->phase != PHASE_DONE)
-			session_warn(s, "process %d is not recorded: its parent was killed while "
-				     "it began", (int)t->tid);
+			session_warn(s,
+				     "process %d is not recorded: its parent was killed while "
+				     "it began",
+				     (int)t->tid);
 		task_release(t);
 	}
 }

@@ -12,7 +12,8 @@
 struct code_source block_source(const struct task *t, uint64_t pc)
 {
 	const struct mapping *m = space_find(t->process->space, pc);
-	struct code_source source = { .pc = pc, .vendor = t->session->vendor,
+	struct code_source source = { .pc = pc,
+				      .vendor = t->session->vendor,
 				      .facts = dictionary_facts(t->session->dictionary) };
 
 	if (m && m->module) {
@@ -27,7 +28,8 @@ struct code_source block_source(const struct task *t, uint64_t pc)
 static size_t find_moved(const struct task *t, struct code_source *source)
 {
 	const struct mapping *m = space_find(t->process->space, source->pc);
-	const struct former *f = m && !m->module ? space_former(t->process->space, source->pc) : NULL;
+	const struct former *f = m && !m->module ? space_former(t->process->space, source->pc)
+						 : NULL;
 	uint8_t bytes[CODE_BLOCK_BYTES];
 	size_t n, same = 0;
 
@@ -47,7 +49,7 @@ static size_t find_moved(const struct task *t, struct code_source *source)
 static void keep_bytes(const struct code_source *source, struct undecoded *undecoded)
 {
 	undecoded->count = source->available < sizeof(undecoded->bytes) ? source->available
-								       : sizeof(undecoded->bytes);
+									: sizeof(undecoded->bytes);
 	memcpy(undecoded->bytes, source->code, undecoded->count);
 }
 
@@ -91,8 +93,7 @@ static int find_or_add(const struct task *t, const struct code_source *source,
 		if (undecoded)
 			keep_bytes(source, undecoded);
 		return 0;
-	case CODE_MEMORY:
-		break;
+	case CODE_MEMORY: break;
 	}
 	return output_memory(t->session->output);
 }

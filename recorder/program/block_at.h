@@ -9,7 +9,7 @@
 /* What stands where nothing decodes. */
 struct undecoded {
 	uint8_t bytes[TF_MAX_INSN_BYTES];
-	size_t count;	/* 0: it cannot even be read */
+	size_t count; /* 0: it cannot even be read */
 };
 
 /* What is known of an address before its bytes are read. */

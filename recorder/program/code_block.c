@@ -77,7 +77,7 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	size_t effects_size = d->n_insns * sizeof(struct isa_effects *);
 	struct code_block *b = pool_alloc(facts_pool(source->facts),
 					  sizeof(*b) + facts_size + effects_size + operands_size +
-					  insns_size + extras_size + d->size);
+						  insns_size + extras_size + d->size);
 	struct tf_operand *operands;
 	struct tf_insn *insns;
 	uint8_t *code;

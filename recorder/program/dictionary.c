@@ -10,14 +10,14 @@
 
 struct slot {
 	uint64_t pc;
-	struct code_block *first;	/* of those there, by `next`; NULL: it is free */
+	struct code_block *first; /* of those there, by `next`; NULL: it is free */
 };
 
 /* Slots by pc: open addressing, never more than half full. */
 struct dictionary {
 	bool no_addresses, tells_rsp;
-	uint32_t count;			/* blocks */
-	uint32_t n_slots, n_used;	/* a power of two */
+	uint32_t count;           /* blocks */
+	uint32_t n_slots, n_used; /* a power of two */
 	struct slot *slots;
 	struct facts *facts;
 };
@@ -39,7 +39,7 @@ static void end(struct dictionary *d)
 /* The slot of pc, or where it would be. */
 static struct slot *slot_at(const struct dictionary *d, uint64_t pc)
 {
-	for (uint64_t i = pc_hash(pc); ; i++) {
+	for (uint64_t i = pc_hash(pc);; i++) {
 		struct slot *s = &d->slots[i & (d->n_slots - 1)];
 
 		if (!s->first || s->pc == pc)
@@ -185,12 +185,9 @@ static unsigned counting_extras(const struct tf_operand *o)
 	switch ((enum tf_form)o->form) {
 	case TF_MASKED:
 	case TF_LANES:
-	case TF_SIZED:
-		return 1;
-	case TF_REP:
-		return 3;
-	case TF_PLAIN:
-		break;
+	case TF_SIZED: return 1;
+	case TF_REP: return 3;
+	case TF_PLAIN: break;
 	}
 	return 0;
 }
@@ -229,14 +226,17 @@ static void choose_slots(const struct dictionary *d, const struct code_block *b,
 	*n_slots = (uint16_t)(n + d->tells_rsp);
 }
 
-int dictionary_publish_path(const struct dictionary *d, struct code_block *b,
-			    struct output *output)
+int dictionary_publish_path(const struct dictionary *d, struct code_block *b, struct output *output)
 {
 	struct tf_recipe *recipes = NULL;
 	struct tf_exit exits[2];
 	struct tf_path path = {
-		.n_blocks = 1, .n_slots = b->trace.n_values, .n_values = b->trace.n_values,
-		.n_insns = b->trace.n_insns, .blocks = &b->trace.id, .exits = exits,
+		.n_blocks = 1,
+		.n_slots = b->trace.n_values,
+		.n_values = b->trace.n_values,
+		.n_insns = b->trace.n_insns,
+		.blocks = &b->trace.id,
+		.exits = exits,
 	};
 	int status;
 
@@ -271,7 +271,7 @@ unsigned dictionary_slots(const struct dictionary *d, const struct code_block *b
 	if (!d->no_addresses)
 		return n;
 	n = kept_values(&b->trace, kept);
-	for (unsigned i = 0; i < n; i++)	/* kept[i] >= i: nothing is read after it is gone */
+	for (unsigned i = 0; i < n; i++) /* kept[i] >= i: nothing is read after it is gone */
 		values[i] = values[kept[i]];
 	return n;
 }

@@ -13,7 +13,7 @@
 
 struct elf_file {
 	Elf *elf;
-	struct elf_file *debug;	/* the separate debug file, once looked for */
+	struct elf_file *debug; /* the separate debug file, once looked for */
 	int debug_fd;
 };
 
@@ -114,7 +114,9 @@ bool elf_file_segments(const struct elf_file *f, struct segment **segments, unsi
 		if (!gelf_getphdr(f->elf, (int)i, &h) || h.p_type != PT_LOAD)
 			continue;
 		(*segments)[(*n)++] = (struct segment){
-			.vaddr = h.p_vaddr, .offset = h.p_offset, .file_size = h.p_filesz,
+			.vaddr = h.p_vaddr,
+			.offset = h.p_offset,
+			.file_size = h.p_filesz,
 			.protection = (h.p_flags & PF_R ? PROT_READ : 0u) |
 				      (h.p_flags & PF_W ? PROT_WRITE : 0u) |
 				      (h.p_flags & PF_X ? PROT_EXEC : 0u),
@@ -179,9 +181,13 @@ static void find_debug_by_id(struct elf_file *f)
  * downloaded. */
 static void find_debug_in_cache(struct elf_file *f)
 {
-	static const struct { const char *variable, *folder; } places[] = {
-		{ "DEBUGINFOD_CACHE_PATH", "" }, { "XDG_CACHE_HOME", "/debuginfod_client" },
-		{ "HOME", "/.cache/debuginfod_client" }, { "HOME", "/.debuginfod_client_cache" },
+	static const struct {
+		const char *variable, *folder;
+	} places[] = {
+		{ "DEBUGINFOD_CACHE_PATH", "" },
+		{ "XDG_CACHE_HOME", "/debuginfod_client" },
+		{ "HOME", "/.cache/debuginfod_client" },
+		{ "HOME", "/.debuginfod_client_cache" },
 	};
 	char path[PATH_MAX], id[HEX_ID];
 
@@ -191,8 +197,8 @@ static void find_debug_in_cache(struct elf_file *f)
 		const char *root = getenv(places[i].variable);
 
 		if (root && *root == '/' &&
-		    snprintf(path, sizeof(path), "%s%s/%s/debuginfo", root, places[i].folder,
-			     id) < (int)sizeof(path))
+		    snprintf(path, sizeof(path), "%s%s/%s/debuginfo", root, places[i].folder, id) <
+			    (int)sizeof(path))
 			try_debug(f, path);
 	}
 }
@@ -219,8 +225,12 @@ static Elf_Data *section_data(const struct elf_file *f, const char *name)
 
 static void find_debug_by_link(struct elf_file *f, const char *module_path)
 {
-	static const struct { const char *root, *folder; } places[] = {
-		{ "", "/" }, { "", "/.debug/" }, { debug_root, "/" },
+	static const struct {
+		const char *root, *folder;
+	} places[] = {
+		{ "", "/" },
+		{ "", "/.debug/" },
+		{ debug_root, "/" },
 	};
 	Elf_Data *link = section_data(f, ".gnu_debuglink");
 	const char *slash = strrchr(module_path, '/');
@@ -231,7 +241,7 @@ static void find_debug_by_link(struct elf_file *f, const char *module_path)
 		return;
 	for (unsigned i = 0; i < sizeof(places) / sizeof(*places) && !f->debug; i++) {
 		if (i == 0 && strcmp(slash + 1, link->d_buf) == 0)
-			continue;	/* the file itself */
+			continue; /* the file itself */
 		snprintf(path, sizeof(path), "%s%.*s%s%s", places[i].root,
 			 (int)(slash - module_path), module_path, places[i].folder,
 			 (const char *)link->d_buf);

@@ -80,8 +80,10 @@ static void read_symbols(struct table *t, struct elf_symbols *symbols)
 	for (size_t i = 0; i < t->n; i++)
 		if ((name = get(t, i, &symbol)))
 			symbols->at[symbols->count++] = (struct tf_symbol){
-				.value = symbol.st_value, .size = size_of(t, &symbol),
-				.kind = GELF_ST_TYPE(symbol.st_info), .name = name,
+				.value = symbol.st_value,
+				.size = size_of(t, &symbol),
+				.kind = GELF_ST_TYPE(symbol.st_info),
+				.name = name,
 			};
 }
 

@@ -12,8 +12,8 @@
 
 enum {
 	FIRST_SLOTS = 1 << 12,
-	LATELY = 1 << 14,	/* instructions that are remembered, */
-	KEY_BYTES = 8,		/* by so many bytes at most */
+	LATELY = 1 << 14, /* instructions that are remembered, */
+	KEY_BYTES = 8,    /* by so many bytes at most */
 	LENGTHS = 1 << 16,
 };
 
@@ -25,21 +25,21 @@ struct kept {
 };
 
 struct slot {
-	uint32_t hash;			/* the higher half: most others need not be looked at */
-	struct kept *kept;		/* NULL: it is free */
+	uint32_t hash;     /* the higher half: most others need not be looked at */
+	struct kept *kept; /* NULL: it is free */
 };
 
 /* Open addressing; never more than half full. */
 struct table {
 	struct slot *slots;
-	uint32_t n_slots, count;	/* a power of two */
+	uint32_t n_slots, count; /* a power of two */
 };
 
 /* An instruction that is the same wherever it stands. Of two in a line of the processor's cache,
  * neither is in another one; hardly any instruction is longer. */
 enum { MET_BYTES = 14 };
 struct met {
-	const struct isa_insn *insn;	/* NULL: none */
+	const struct isa_insn *insn; /* NULL: none */
 	const struct isa_effects *effects;
 	uint8_t vendor, length, code[MET_BYTES];
 };
@@ -48,8 +48,8 @@ struct facts {
 	struct pool pool;
 	struct table insns, effects;
 	alignas(2 * sizeof(struct met)) struct met lately[LATELY];
-	uint8_t lengths[LENGTHS];	/* what those beginning alike were long; 0: none is known */
-	struct met branches[OPCODE_BRANCHES];	/* the first one of each kind */
+	uint8_t lengths[LENGTHS]; /* what those beginning alike were long; 0: none is known */
+	struct met branches[OPCODE_BRANCHES]; /* the first one of each kind */
 	struct isa_insn glanced;
 	struct isa_effects does;
 };
@@ -72,7 +72,7 @@ static bool is_of(const struct slot *s, uint64_t hash, const void *bytes, size_t
 /* Where it is, or would be. */
 static struct slot *slot(const struct table *t, uint64_t hash, const void *bytes, size_t size)
 {
-	for (uint64_t i = hash; ; i++) {
+	for (uint64_t i = hash;; i++) {
 		struct slot *at = &t->slots[i & (t->n_slots - 1)];
 
 		if (!at->kept || is_of(at, hash, bytes, size))
@@ -151,8 +151,7 @@ struct pool *facts_pool(struct facts *f)
 
 static size_t size_of(const struct isa_insn *insn)
 {
-	return offsetof(struct isa_insn, operands) +
-	       insn->n_operands * sizeof(struct isa_operand);
+	return offsetof(struct isa_insn, operands) + insn->n_operands * sizeof(struct isa_operand);
 }
 
 const struct isa_insn *facts_keep(struct facts *f, const struct isa_insn *insn)
@@ -210,7 +209,9 @@ static const struct met *find_met(struct facts *f, const uint8_t *code, size_t a
 	const struct met *m = length ? met_at(f, code, length) : NULL;
 
 	return m && m->insn && m->vendor == vendor && m->length <= available &&
-	       is_same(m->code, code, m->length) ? m : NULL;
+			       is_same(m->code, code, m->length)
+		       ? m
+		       : NULL;
 }
 
 /* Relative branches and rip-relative operands tell of addresses. */
@@ -290,7 +291,8 @@ static bool keep_glanced(struct facts *f, const uint8_t *code, size_t available,
 	*now = (struct met){
 		.insn = same ? facts_keep(f, &f->glanced) : keep_alone(f, &f->glanced),
 		.effects = does ? facts_keep_effects(f, does) : NULL,
-		.vendor = (uint8_t)vendor, .length = f->glanced.length,
+		.vendor = (uint8_t)vendor,
+		.length = f->glanced.length,
 	};
 	if (!now->insn || (does && !now->effects))
 		return false;
@@ -305,8 +307,8 @@ static bool keep_glanced(struct facts *f, const uint8_t *code, size_t available,
 	return true;
 }
 
-enum facts_status facts_of_code(struct facts *f, const uint8_t *code, size_t available,
-				uint64_t pc, enum isa_vendor vendor, const struct isa_insn **insn,
+enum facts_status facts_of_code(struct facts *f, const uint8_t *code, size_t available, uint64_t pc,
+				enum isa_vendor vendor, const struct isa_insn **insn,
 				const struct isa_effects **effects)
 {
 	const struct met *met;

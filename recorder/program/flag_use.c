@@ -8,11 +8,14 @@ enum operands { NONE, IMM8, IMM32, IMM_FULL, MODRM, MODRM_IMM8, MODRM_IMM32 };
 
 /* What opcodes do; groups: by the ModRM byte's reg field. */
 enum use {
-	UNKNOWN = FLAGS_UNKNOWN, PASSED = FLAGS_PASSED, READ = FLAGS_READ, REPLACED = FLAGS_REPLACED,
-	ARITHMETIC,	/* adc and sbb read */
-	SHIFT,		/* rcl and rcr read; of 0 bits they all leave the flags alone */
-	UNARY,		/* test has an immediate, and so is not known */
-	ONLY_0,		/* mov, nop: others are something else */
+	UNKNOWN = FLAGS_UNKNOWN,
+	PASSED = FLAGS_PASSED,
+	READ = FLAGS_READ,
+	REPLACED = FLAGS_REPLACED,
+	ARITHMETIC, /* adc and sbb read */
+	SHIFT,      /* rcl and rcr read; of 0 bits they all leave the flags alone */
+	UNARY,      /* test has an immediate, and so is not known */
+	ONLY_0,     /* mov, nop: others are something else */
 	INC_DEC,
 };
 
@@ -24,17 +27,18 @@ static const uint8_t groups[][8] = {
 	[ARITHMETIC - ARITHMETIC] = { REPLACED, REPLACED, READ, READ, REPLACED, REPLACED, REPLACED,
 				      REPLACED },
 	[SHIFT - ARITHMETIC] = { PASSED, PASSED, READ, READ, PASSED, PASSED, UNKNOWN, PASSED },
-	[UNARY - ARITHMETIC] = { UNKNOWN, UNKNOWN, PASSED, REPLACED, PASSED, PASSED, PASSED, PASSED },
+	[UNARY - ARITHMETIC] = { UNKNOWN, UNKNOWN, PASSED, REPLACED, PASSED, PASSED, PASSED,
+				 PASSED },
 	[ONLY_0 - ARITHMETIC] = { PASSED },
 	[INC_DEC - ARITHMETIC] = { PASSED, PASSED, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, PASSED,
 				   UNKNOWN },
 };
 
-#define ALU(first, use)							\
-	[first] = { use, MODRM }, [first + 1] = { use, MODRM },		\
-	[first + 2] = { use, MODRM }, [first + 3] = { use, MODRM },	\
-	[first + 4] = { use, IMM8 }, [first + 5] = { use, IMM32 }
+#define ALU(first, use)                                                                       \
+	[first] = { use, MODRM }, [first + 1] = { use, MODRM }, [first + 2] = { use, MODRM }, \
+	[first + 3] = { use, MODRM }, [first + 4] = { use, IMM8 }, [first + 5] = { use, IMM32 }
 
+/* clang-format off */
 static const struct opcode one_byte[256] = {
 	ALU(0x00, REPLACED), ALU(0x08, REPLACED), ALU(0x10, READ), ALU(0x18, READ),
 	ALU(0x20, REPLACED), ALU(0x28, REPLACED), ALU(0x30, REPLACED), ALU(0x38, REPLACED),
@@ -56,15 +60,16 @@ static const struct opcode one_byte[256] = {
 	[0xf6 ... 0xf7] = { UNARY, MODRM },
 	[0xff] = { INC_DEC, MODRM },
 };
+/* clang-format on */
 
 static const struct opcode two_bytes[256] = {
-	[0x1f] = { ONLY_0, MODRM },			/* nop */
-	[0x40 ... 0x4f] = { READ, MODRM },		/* cmovcc */
-	[0x80 ... 0x8f] = { READ, IMM32 },		/* jcc */
-	[0x90 ... 0x9f] = { READ, MODRM },		/* setcc */
-	[0xaf] = { PASSED, MODRM },			/* imul */
-	[0xb6 ... 0xb7] = { PASSED, MODRM },		/* movzx */
-	[0xbe ... 0xbf] = { PASSED, MODRM },		/* movsx */
+	[0x1f] = { ONLY_0, MODRM },          /* nop */
+	[0x40 ... 0x4f] = { READ, MODRM },   /* cmovcc */
+	[0x80 ... 0x8f] = { READ, IMM32 },   /* jcc */
+	[0x90 ... 0x9f] = { READ, MODRM },   /* setcc */
+	[0xaf] = { PASSED, MODRM },          /* imul */
+	[0xb6 ... 0xb7] = { PASSED, MODRM }, /* movzx */
+	[0xbe ... 0xbf] = { PASSED, MODRM }, /* movsx */
 };
 
 /* ModRM, SIB and displacement. */
@@ -87,20 +92,13 @@ static unsigned address_bytes(const uint8_t *modrm)
 static unsigned operand_bytes(enum operands operands, bool wide, const uint8_t *code)
 {
 	switch (operands) {
-	case NONE:
-		return 0;
-	case IMM8:
-		return 1;
-	case IMM32:
-		return 4;
-	case IMM_FULL:
-		return wide ? 8 : 4;
-	case MODRM:
-		return address_bytes(code);
-	case MODRM_IMM8:
-		return address_bytes(code) + 1;
-	case MODRM_IMM32:
-		return address_bytes(code) + 4;
+	case NONE: return 0;
+	case IMM8: return 1;
+	case IMM32: return 4;
+	case IMM_FULL: return wide ? 8 : 4;
+	case MODRM: return address_bytes(code);
+	case MODRM_IMM8: return address_bytes(code) + 1;
+	case MODRM_IMM32: return address_bytes(code) + 4;
 	}
 	return 0;
 }

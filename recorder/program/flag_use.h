@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 enum flag_use {
-	FLAGS_UNKNOWN,	/* it is to be decoded */
-	FLAGS_PASSED,	/* it neither reads nor replaces all of them, and control goes on behind it */
+	FLAGS_UNKNOWN, /* it is to be decoded */
+	FLAGS_PASSED, /* it neither reads nor replaces all of them, and control goes on behind it */
 	FLAGS_READ,
-	FLAGS_REPLACED,	/* as in isa_effects.replaces_flags */
+	FLAGS_REPLACED, /* as in isa_effects.replaces_flags */
 };
 
 /*

@@ -11,7 +11,7 @@
 
 struct functions {
 	size_t count;
-	uint32_t *indexes;	/* in the trace, in the order of options->functions */
+	uint32_t *indexes; /* in the trace, in the order of options->functions */
 	bool *found;
 };
 
@@ -19,7 +19,7 @@ struct functions {
 struct call {
 	uint32_t function;
 	uint64_t return_pc;
-	uint64_t return_rsp;	/* rsp once it has returned */
+	uint64_t return_rsp; /* rsp once it has returned */
 };
 
 /*
@@ -31,11 +31,12 @@ enum { MAX_CALLS = 256 };
 struct calls {
 	unsigned count;
 	struct call calls[MAX_CALLS];
-	bool entering;		/* .entered has begun, its first instruction has not executed */
+	bool entering; /* .entered has begun, its first instruction has not executed */
 	struct call entered;
 	uint64_t args[TF_MAX_CALL_ARGS];
 };
 
+/* clang-format off */
 static const struct record_function defaults[] = {
 	{ "malloc", 1, false }, { "calloc", 2, false }, { "realloc", 2, false },
 	{ "free", 1, false }, { "memalign", 2, false }, { "posix_memalign", 3, false },
@@ -53,6 +54,7 @@ static const struct record_function defaults[] = {
 	{ "_ZdaPvSt11align_val_t", 2, false }, { "_ZdaPvmSt11align_val_t", 3, false },
 	{ "_ZdaPvSt11align_val_tRKSt9nothrow_t", 3, false },
 };
+/* clang-format on */
 
 const struct record_function *record_default_functions(size_t *count)
 {
@@ -183,8 +185,10 @@ void functions_warn_missing(struct session *s)
 
 	for (size_t i = 0; s->functions && i < s->functions->count; i++)
 		if (o->functions[i].wanted && !s->functions->found[i])
-			session_warn(s, "no module has a function %s (or it is an ifunc, chosen "
-				     "when the program starts)", o->functions[i].name);
+			session_warn(s,
+				     "no module has a function %s (or it is an ifunc, chosen "
+				     "when the program starts)",
+				     o->functions[i].name);
 }
 
 /* ---- calls ---- */
@@ -294,8 +298,8 @@ int functions_return(struct task *t, uint64_t pc, uint64_t rsp, uint64_t result)
 
 	if (!c)
 		return 0;
-	while (first < c->count && (c->calls[first].return_pc != pc ||
-				    c->calls[first].return_rsp != rsp))
+	while (first < c->count &&
+	       (c->calls[first].return_pc != pc || c->calls[first].return_rsp != rsp))
 		first++;
 	/* What was called after it and did not return never will; tail calls return with it. */
 	while (c->count > first) {

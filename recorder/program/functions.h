@@ -12,10 +12,10 @@ struct module;
 
 /* What reaching an address means. */
 struct watch {
-	uint64_t value;		/* module offset */
-	uint32_t function;	/* a call of this function, or TF_NONE */
+	uint64_t value;    /* module offset */
+	uint32_t function; /* a call of this function, or TF_NONE */
 	bool from, to;
-	bool any;		/* one of these */
+	bool any; /* one of these */
 };
 
 /* Returns the watch at a module's offset; .any is false if there is none. module may be NULL. */

@@ -32,14 +32,15 @@ static bool is_mark(const char *place, uint32_t *number)
 
 static int add(struct session *s, struct module *m, uint64_t value, bool from)
 {
-	struct watch w = { .value = value, .function = TF_NONE, .from = from, .to = !from,
-			   .any = true };
+	struct watch w = {
+		.value = value, .function = TF_NONE, .from = from, .to = !from, .any = true
+	};
 
 	return watch_add(s, m, &w);
 }
 
-static int find(struct session *s, struct module *m, const struct segment *g,
-		const uint8_t *code, const char *place, bool from)
+static int find(struct session *s, struct module *m, const struct segment *g, const uint8_t *code,
+		const char *place, bool from)
 {
 	uint8_t mark[MARK_BYTES] = { 0xbb, 0, 0, 0, 0, 0x64, 0x67, 0x90 };
 	const uint8_t *at = code, *end = code + g->file_size;
@@ -59,7 +60,7 @@ static int find(struct session *s, struct module *m, const struct segment *g,
 static int search(struct session *s, struct module *m, const struct segment *g, int fd)
 {
 	enum { PAGE = 4096 };
-	size_t before = g->offset % PAGE;	/* the segment in its first page */
+	size_t before = g->offset % PAGE; /* the segment in its first page */
 	uint8_t *pages = mmap(NULL, before + g->file_size, PROT_READ, MAP_PRIVATE, fd,
 			      (off_t)(g->offset - before));
 	int status;

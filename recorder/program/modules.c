@@ -132,13 +132,15 @@ static int add(struct session *s, struct module *m, struct elf_file *elf, int fd
 	}
 	if (output_add_module(s->output, &trace, &m->index) < 0)
 		goto out;
-	status = symbols.count ?
-		output_add_symbols(s->output, m->index, symbols.at, symbols.count) : 0;
+	status = symbols.count ? output_add_symbols(s->output, m->index, symbols.at, symbols.count)
+			       : 0;
 	if (status < 0)
 		goto out;
 	if (status > 0)
-		session_warn(s, "the symbols of %s are left out: they would take too much of "
-			     "--max-size", m->path);
+		session_warn(s,
+			     "the symbols of %s are left out: they would take too much of "
+			     "--max-size",
+			     m->path);
 	status = -1;
 	if (marks_resolve(s, m, fd) < 0 || functions_resolve(s, m, symbols.at, symbols.count) < 0)
 		goto out;
@@ -150,8 +152,7 @@ out:
 	return status;
 }
 
-int modules_file(struct session *s, const char *path, const char *open_path,
-		 struct module **module)
+int modules_file(struct session *s, const char *path, const char *open_path, struct module **module)
 {
 	struct elf_file *elf;
 	struct module *m;
@@ -180,8 +181,11 @@ int modules_file(struct session *s, const char *path, const char *open_path,
 	}
 	m = calloc(1, sizeof(*m));
 	if (m)
-		*m = (struct module){ .kind = TF_MODULE_FILE, .path = strdup(path),
-				      .dev = st.st_dev, .ino = st.st_ino, .changed = st.st_mtim };
+		*m = (struct module){ .kind = TF_MODULE_FILE,
+				      .path = strdup(path),
+				      .dev = st.st_dev,
+				      .ino = st.st_ino,
+				      .changed = st.st_mtim };
 	if (!m || !m->path)
 		output_memory(s->output);
 	else if (add(s, m, elf, fd, (uint64_t)st.st_size) == 0)

@@ -11,24 +11,24 @@
 /* A PT_LOAD segment. */
 struct segment {
 	uint64_t vaddr, offset, file_size;
-	uint32_t protection;	/* PROT_* */
+	uint32_t protection; /* PROT_* */
 };
 
 struct module {
 	struct module *next;
-	uint32_t index;		/* in the trace */
+	uint32_t index; /* in the trace */
 	enum tf_module_kind kind;
 	char *path;
 	dev_t dev;
 	ino_t ino;
-	struct timespec changed;	/* st_mtim */
+	struct timespec changed; /* st_mtim */
 	uint8_t build_id[20];
 	unsigned build_id_size;
 	struct segment *segments;
 	unsigned n_segments;
-	int code_fd;		/* the file, once its code has been read; -1: it cannot be */
+	int code_fd; /* the file, once its code has been read; -1: it cannot be */
 	bool code_opened;
-	struct watch *watches;	/* ascending by value */
+	struct watch *watches; /* ascending by value */
 	unsigned n_watches;
 };
 

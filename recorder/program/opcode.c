@@ -7,8 +7,8 @@ enum { ADDRESS_SIZE = 0x67 };
 
 unsigned opcode_prefixes(const uint8_t *code, unsigned length)
 {
-	static const uint8_t prefixes[] = { 0x66, ADDRESS_SIZE, 0xf2, 0xf3, 0x26, 0x2e, 0x36, 0x3e,
-					    0x64, 0x65 };
+	static const uint8_t prefixes[] = { 0x66, ADDRESS_SIZE, 0xf2, 0xf3, 0x26,
+					    0x2e, 0x36,         0x3e, 0x64, 0x65 };
 	unsigned n = 0;
 
 	while (n + 1 < length &&
@@ -25,8 +25,16 @@ bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode)
 /* True if the displacement is behind so many bytes of opcode. */
 static bool is_branch(const uint8_t *code, size_t available, unsigned *opcode, unsigned *field)
 {
-	enum { TWO_BYTES = 0x0f, SHORT_JCC = 0x7, JCC = 0x8, CALL = 0xe8, JMP = 0xe9,
-	       SHORT_JMP = 0xeb, SHORT = 1, NEAR = 4 };
+	enum {
+		TWO_BYTES = 0x0f,
+		SHORT_JCC = 0x7,
+		JCC = 0x8,
+		CALL = 0xe8,
+		JMP = 0xe9,
+		SHORT_JMP = 0xeb,
+		SHORT = 1,
+		NEAR = 4
+	};
 
 	*opcode = available > 1 && code[0] == TWO_BYTES ? 2 : 1;
 	*field = NEAR;
@@ -62,16 +70,21 @@ static bool condition_holds(unsigned condition, uint64_t flags)
 {
 	enum { CF = 1, PF = 4, ZF = 0x40, SF = 0x80, OF = 0x800 };
 	bool carry = flags & CF, zero = flags & ZF, sign = flags & SF, overflow = flags & OF;
-	const bool holds[] = {	/* odd numbers are the opposites */
-		overflow, carry, zero, carry || zero, sign, flags & PF, sign != overflow,
-		zero || sign != overflow,
+	const bool holds[] = { /* odd numbers are the opposites */
+			       overflow,
+			       carry,
+			       zero,
+			       carry || zero,
+			       sign,
+			       flags & PF,
+			       sign != overflow,
+			       zero || sign != overflow
 	};
 
 	return holds[condition >> 1 & 7] != (condition & 1);
 }
 
-bool opcode_branch_taken(const uint8_t *code, unsigned length,
-			 const struct user_regs_struct *regs)
+bool opcode_branch_taken(const uint8_t *code, unsigned length, const struct user_regs_struct *regs)
 {
 	enum { LOOPNE = 0xe0, LOOPE, LOOP, JRCXZ, TWO_BYTES = 0x0f, JCC = 0x7, JCC_LONG = 0x8 };
 	const unsigned n = opcode_prefixes(code, length);
@@ -79,14 +92,10 @@ bool opcode_branch_taken(const uint8_t *code, unsigned length,
 	uint64_t count = memchr(code, ADDRESS_SIZE, n) ? (uint32_t)regs->rcx : regs->rcx;
 
 	switch (code[n]) {
-	case LOOPNE:
-		return count && !zero;
-	case LOOPE:
-		return count && zero;
-	case LOOP:
-		return count;
-	case JRCXZ:
-		return !count;
+	case LOOPNE: return count && !zero;
+	case LOOPE: return count && zero;
+	case LOOP: return count;
+	case JRCXZ: return !count;
 	case TWO_BYTES:
 		return code[n + 1] >> 4 == JCC_LONG && condition_holds(code[n + 1], regs->eflags);
 	}

@@ -32,7 +32,6 @@ bool opcode_branch(const uint8_t *code, size_t available, uint64_t pc,
  * Whether a conditional branch to the very next instruction was taken: the pc cannot tell, but
  * flags and count are after it what it saw (loop: what it decremented to).
  */
-bool opcode_branch_taken(const uint8_t *code, unsigned length,
-			 const struct user_regs_struct *regs);
+bool opcode_branch_taken(const uint8_t *code, unsigned length, const struct user_regs_struct *regs);
 
 #endif

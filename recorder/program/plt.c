@@ -118,7 +118,9 @@ static bool add_entry(struct made *m, uint64_t address, uint64_t size, uint64_t 
 		return false;
 	m->symbols->at = all;
 	all[m->symbols->count++] = (struct tf_symbol){
-		.value = address, .size = size, .kind = STT_FUNC,
+		.value = address,
+		.size = size,
+		.kind = STT_FUNC,
 	};
 	return fprintf(m->names, "%s@plt%c", found->name, 0) > 0;
 }

@@ -14,7 +14,9 @@
 #include <string.h>
 
 /* ELF addresses from start up to end. */
-struct range { uint64_t start, end; };
+struct range {
+	uint64_t start, end;
+};
 
 struct ranges {
 	struct range *at;
@@ -55,9 +57,9 @@ struct frames {
 	Elf *elf;
 	Elf_Data *data;
 	const unsigned char *ident;
-	uint64_t address;	/* of the section */
-	Dwarf_Off cie;		/* the one read last, */
-	int encoding;		/* and how its entries write addresses; -1: in a way not known here */
+	uint64_t address; /* of the section */
+	Dwarf_Off cie;    /* the one read last, */
+	int encoding;     /* and how its entries write addresses; -1: in a way not known here */
 };
 
 /* Reads a number as the lower half of a DW_EH_PE byte says. False: it is not whole, or has no fixed size. */
@@ -67,9 +69,13 @@ static bool read_number(const uint8_t **at, const uint8_t *end, unsigned format,
 	uint64_t bytes = 0;
 
 	switch (format & 0xf) {
-	case DW_EH_PE_udata2: case DW_EH_PE_sdata2: size = 2; break;
-	case DW_EH_PE_udata4: case DW_EH_PE_sdata4: size = 4; break;
-	case DW_EH_PE_absptr: case DW_EH_PE_udata8: case DW_EH_PE_sdata8: size = 8; break;
+	case DW_EH_PE_udata2:
+	case DW_EH_PE_sdata2: size = 2; break;
+	case DW_EH_PE_udata4:
+	case DW_EH_PE_sdata4: size = 4; break;
+	case DW_EH_PE_absptr:
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8: size = 8; break;
 	default: return false;
 	}
 	if (left < size)
@@ -85,7 +91,8 @@ static bool read_number(const uint8_t **at, const uint8_t *end, unsigned format,
 /* Returns the encoding of addresses in the entries of a CIE, -1 if it cannot be found. */
 static int find_encoding(const Dwarf_CIE *cie)
 {
-	const uint8_t *at = cie->augmentation_data, *end = at + (at ? cie->augmentation_data_size : 0);
+	const uint8_t *at = cie->augmentation_data,
+		      *end = at + (at ? cie->augmentation_data_size : 0);
 	uint64_t personality;
 
 	if (!*cie->augmentation)
@@ -116,7 +123,9 @@ static int encoding_of(struct frames *f, Dwarf_Off cie)
 		return f->encoding;
 	f->cie = cie;
 	f->encoding = dwarf_next_cfi(f->ident, f->data, true, cie, &next, &entry) == 0 &&
-		      dwarf_cfi_cie_p(&entry) ? find_encoding(&entry.cie) : -1;
+				      dwarf_cfi_cie_p(&entry)
+			      ? find_encoding(&entry.cie)
+			      : -1;
 	return f->encoding;
 }
 
@@ -131,13 +140,9 @@ static bool read_entry(struct frames *f, const Dwarf_FDE *fde, struct ranges *ra
 	    !read_number(&at, fde->end, (unsigned)encoding & ~(unsigned)DW_EH_PE_signed, &size))
 		return true;
 	switch (encoding & 0x70) {
-	case DW_EH_PE_absptr:
-		break;
-	case DW_EH_PE_pcrel:
-		start += here;
-		break;
-	default:
-		return true;
+	case DW_EH_PE_absptr: break;
+	case DW_EH_PE_pcrel: start += here; break;
+	default: return true;
 	}
 	return !start || !size || start + size < start || add_range(ranges, start, start + size);
 }
@@ -230,7 +235,7 @@ static bool read_known(const struct elf_symbols *symbols, struct ranges *known)
 static void leave_unknown(struct ranges *ranges, const struct ranges *known)
 {
 	size_t kept = 0, k = 0;
-	uint64_t reached = 0;	/* by known ones that begin no later */
+	uint64_t reached = 0; /* by known ones that begin no later */
 
 	for (size_t i = 0; i < ranges->count; i++) {
 		struct range r = ranges->at[i];
@@ -273,7 +278,9 @@ static bool add_symbols(const struct ranges *ranges, const char *path, struct el
 	name = symbols->range_names;
 	for (size_t i = 0; i < ranges->count; i++, name += strlen(name) + 1)
 		all[symbols->count++] = (struct tf_symbol){
-			.value = ranges->at[i].start, .kind = STT_FUNC, .name = name,
+			.value = ranges->at[i].start,
+			.kind = STT_FUNC,
+			.name = name,
 			.size = ranges->at[i].end - ranges->at[i].start,
 		};
 	return true;

@@ -15,7 +15,15 @@ static unsigned modrm(const uint8_t *code, unsigned length, unsigned at)
 
 static enum x87_use of_x87(unsigned opcode, unsigned operands)
 {
-	enum { D9 = 0xd9, DB = 0xdb, DD = 0xdd, DF = 0xdf, FNCLEX = 0xe2, FNINIT = 0xe3, FNSTSW_AX = 0xe0 };
+	enum {
+		D9 = 0xd9,
+		DB = 0xdb,
+		DD = 0xdd,
+		DF = 0xdf,
+		FNCLEX = 0xe2,
+		FNINIT = 0xe3,
+		FNSTSW_AX = 0xe0
+	};
 	unsigned group = operands >> 3 & 7;
 	bool memory = operands >> 6 != REGISTERS;
 
@@ -33,8 +41,16 @@ static enum x87_use of_x87(unsigned opcode, unsigned operands)
 /* fxsave, fxrstor and their successors. */
 static enum x87_use of_area(unsigned opcode, unsigned operands, bool prefixed)
 {
-	enum { GROUP_15 = 0xae, GROUP_9 = 0xc7, FXSAVE = 0, FXRSTOR = 1, XSAVE = 4, XRSTOR = 5,
-	       XSAVEOPT = 6, XSAVEC = 4 };
+	enum {
+		GROUP_15 = 0xae,
+		GROUP_9 = 0xc7,
+		FXSAVE = 0,
+		FXRSTOR = 1,
+		XSAVE = 4,
+		XRSTOR = 5,
+		XSAVEOPT = 6,
+		XSAVEC = 4
+	};
 	unsigned group = operands >> 3 & 7;
 
 	if (operands >> 6 == REGISTERS || prefixed)
@@ -63,8 +79,9 @@ enum x87_use x87_use_of(const uint8_t *code, unsigned length)
 		return of_x87(code[n], modrm(code, length, n + 1));
 	if (code[n] != TWO_BYTES || n + 2 >= length)
 		return X87_NONE;
-	return of_area(code[n + 1], code[n + 2], has_prefix(code, n, 0x66) ||
-			       has_prefix(code, n, 0xf2) || has_prefix(code, n, 0xf3));
+	return of_area(code[n + 1], code[n + 2],
+		       has_prefix(code, n, 0x66) || has_prefix(code, n, 0xf2) ||
+			       has_prefix(code, n, 0xf3));
 }
 
 struct x87_layout x87_layout_of(const uint8_t *code, unsigned length)
@@ -73,12 +90,14 @@ struct x87_layout x87_layout_of(const uint8_t *code, unsigned length)
 	bool wide = n && (code[n - 1] & 0xf8) == 0x48;
 
 	if (code[n] == TWO_BYTES)
-		return (struct x87_layout){ .pointer = 8, .pointer_bytes = wide ? 8 : 4,
+		return (struct x87_layout){ .pointer = 8,
+					    .pointer_bytes = wide ? 8 : 4,
 					    .opcode = 6 };
 	if (has_prefix(code, n, 0x66))
 		return (struct x87_layout){ .pointer = 6, .pointer_bytes = 2, .is_environment = 1 };
-	return (struct x87_layout){ .pointer = 12, .pointer_bytes = 4, .opcode = 18,
-				    .is_environment = 1 };
+	return (struct x87_layout){
+		.pointer = 12, .pointer_bytes = 4, .opcode = 18, .is_environment = 1
+	};
 }
 
 uint16_t x87_opcode_of(const uint8_t *code, unsigned length)

@@ -11,10 +11,10 @@
 
 enum x87_use {
 	X87_NONE,
-	X87_POINTS,	/* sets the pointers to its own address and operand */
-	X87_LOADS,	/* loads the pointers from memory, or clears them */
-	X87_STORES,	/* stores the pointers to memory, and perhaps clears them */
-	X87_STORES_COMPONENT,	/* stores the pointers if eax asks for the x87 component */
+	X87_POINTS,           /* sets the pointers to its own address and operand */
+	X87_LOADS,            /* loads the pointers from memory, or clears them */
+	X87_STORES,           /* stores the pointers to memory, and perhaps clears them */
+	X87_STORES_COMPONENT, /* stores the pointers if eax asks for the x87 component */
 };
 
 /* Returns the use of the pointers by an instruction of `length` bytes. */
@@ -24,8 +24,8 @@ enum x87_use x87_use_of(const uint8_t *code, unsigned length);
  * writes: offsets and sizes, bytes. */
 struct x87_layout {
 	uint8_t pointer, pointer_bytes;
-	uint8_t opcode;		/* of 2 bytes; 0: the layout has no opcode */
-	uint8_t is_environment;	/* of fnstenv and fnsave, which always have the pointers */
+	uint8_t opcode;         /* of 2 bytes; 0: the layout has no opcode */
+	uint8_t is_environment; /* of fnstenv and fnsave, which always have the pointers */
 };
 
 /* Returns the layout that a storing instruction of `length` bytes writes. */

@@ -12,14 +12,14 @@ enum { GROUPS = 128, WAYS = 8, GROUP_BYTES = 1 << 16, PAGE_BYTES = 4096 };
 
 /* Neighbouring pages, of one mapping. */
 struct group {
-	uint64_t start, end;	/* of what has been read; 0: nothing */
-	uint8_t *bytes;		/* from the group's first address on; NULL: it has never been used */
+	uint64_t start, end; /* of what has been read; 0: nothing */
+	uint8_t *bytes;      /* from the group's first address on; NULL: it has never been used */
 };
 
 /* Executables and libraries are far apart, and begin at like addresses: where a group may be there
  * is room for several. */
 struct code_pages {
-	uint64_t code_changes;	/* of the space, when they were read */
+	uint64_t code_changes; /* of the space, when they were read */
 	unsigned replaced;
 	struct group groups[GROUPS / WAYS][WAYS];
 };

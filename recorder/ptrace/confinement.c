@@ -47,7 +47,9 @@ static enum request requested_by_int80(const struct user_regs_struct *r)
 	uint32_t number = (uint32_t)r->rax, first = (uint32_t)r->rbx;
 
 	return (number == I386_PRCTL && first == PR_SET_SECCOMP) ||
-	       (number == I386_SECCOMP && first <= SECCOMP_SET_MODE_FILTER) ? UNKNOWN : OTHER;
+			       (number == I386_SECCOMP && first <= SECCOMP_SET_MODE_FILTER)
+		       ? UNKNOWN
+		       : OTHER;
 }
 
 /* Returns the kind of confinement that the call asks for. */
@@ -91,8 +93,9 @@ static bool place_filter(struct task *t, const struct sock_filter *filter, size_
 	int64_t at;
 
 	c->size = sizeof(program) + bytes;
-	at = remote_syscall(t, SYS_mmap, (uint64_t[6]){ 0, c->size, PROT_READ | PROT_WRITE,
-							MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX });
+	at = remote_syscall(t, SYS_mmap,
+			    (uint64_t[6]){ 0, c->size, PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX });
 	if (at < 0 && at > -4096)
 		return false;
 	c->at = (uint64_t)at;
@@ -169,16 +172,12 @@ int confinement_before(struct task *t)
 	if (c->strict)
 		return 0;
 	switch (requested(t)) {
-	case FILTER:
-		return before_filter(t);
+	case FILTER: return before_filter(t);
 	case STRICT:
 		c->answers = seccomp_mode(t) == SECCOMP_MODE_DISABLED;
 		return c->answers ? keep_calls_out(t) : 0;
-	case UNKNOWN:
-		c->seals = true;
-		return keep_calls_out(t);
-	default:
-		return 0;
+	case UNKNOWN: c->seals = true; return keep_calls_out(t);
+	default: return 0;
 	}
 }
 
@@ -208,7 +207,8 @@ static void seal(struct task *t)
 
 int confinement_refuse(const struct task *t)
 {
-	return task_fail(t, TF_E_ARGUMENT, "the program is confined by a seccomp filter that only "
+	return task_fail(t, TF_E_ARGUMENT,
+			 "the program is confined by a seccomp filter that only "
 			 "root (CAP_SYS_ADMIN) may suspend for what the recorder has to do: it has "
 			 "been installed while the program ran natively, by int 0x80, or is longer "
 			 "than 4092 instructions");

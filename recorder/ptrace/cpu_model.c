@@ -15,23 +15,26 @@ enum { NATIVE, V2 = 2, V3, V4 };
 /* Features, by the bits that cpuid gives them. */
 enum {
 	LEAF1_EDX = 1 << 0 | 1 << 4 | 1 << 8 | 1 << 15 | 1 << 19 | 1 << 23 | 1 << 24 | 1 << 25 |
-		    1 << 26,	/* fpu tsc cx8 cmov clfsh mmx fxsr sse sse2 */
+		    1 << 26, /* fpu tsc cx8 cmov clfsh mmx fxsr sse sse2 */
 	LEAF1_ECX_V2 = 1 << 0 | 1 << 9 | 1 << 13 | 1 << 19 | 1 << 20 | 1 << 23,
-				/* sse3 ssse3 cx16 sse4_1 sse4_2 popcnt */
+	/* sse3 ssse3 cx16 sse4_1 sse4_2 popcnt */
 	LEAF1_ECX_V3 = 1 << 12 | 1 << 22 | 1 << 26 | 1 << 27 | 1 << 28 | 1 << 29,
-				/* fma movbe xsave osxsave avx f16c */
-	LEAF7_EBX_V3 = 1 << 3 | 1 << 5 | 1 << 8,	/* bmi1 avx2 bmi2 */
-	LEAF81_ECX_V2 = 1 << 0,				/* lahf */
-	LEAF81_ECX_V3 = 1 << 5,				/* lzcnt */
-	LEAF81_EDX = 1 << 11 | 1 << 20 | 1 << 29,	/* syscall nx lm */
-	XCR0_V3 = 7, XCR0_V4 = 0xe7,			/* x87 sse avx, opmask zmm */
+	/* fma movbe xsave osxsave avx f16c */
+	LEAF7_EBX_V3 = 1 << 3 | 1 << 5 | 1 << 8,  /* bmi1 avx2 bmi2 */
+	LEAF81_ECX_V2 = 1 << 0,                   /* lahf */
+	LEAF81_ECX_V3 = 1 << 5,                   /* lzcnt */
+	LEAF81_EDX = 1 << 11 | 1 << 20 | 1 << 29, /* syscall nx lm */
+	XCR0_V3 = 7,
+	XCR0_V4 = 0xe7, /* x87 sse avx, opmask zmm */
 };
 /* avx512f dq cd bw vl */
 static const uint32_t leaf7_ebx_v4 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
 
+/* clang-format off */
 static const struct { const char *name; int level; } levels[] = {
 	{ "native", NATIVE }, { "x86-64-v2", V2 }, { "x86-64-v3", V3 }, { "x86-64-v4", V4 },
 };
+/* clang-format on */
 
 int record_cpu_level(const char *name)
 {
@@ -77,8 +80,14 @@ static struct cpu_leaf text_leaf(int level, uint32_t part)
 /* Caches of 64-byte lines: by type (1 data, 2 code, 3 both), level, ways and sets. */
 static struct cpu_leaf cache_leaf(uint32_t sub)
 {
-	static const struct { uint8_t type, level, ways; uint16_t sets; } caches[] = {
-		{ 1, 1, 8, 64 }, { 2, 1, 8, 64 }, { 3, 2, 16, 1024 }, { 3, 3, 16, 8192 },
+	static const struct {
+		uint8_t type, level, ways;
+		uint16_t sets;
+	} caches[] = {
+		{ 1, 1, 8, 64 },
+		{ 2, 1, 8, 64 },
+		{ 3, 2, 16, 1024 },
+		{ 3, 3, 16, 8192 },
 	};
 	enum { SELF_INITIALIZING = 1 << 8, LINE = 64 };
 
@@ -107,31 +116,23 @@ static struct cpu_leaf answer(int level, uint32_t number, uint32_t sub)
 		break;
 	case 1:
 		l = (struct cpu_leaf){ level >= V4 ? SKYLAKE_SERVER : SKYLAKE, CLFLUSH_64,
-				   LEAF1_ECX_V2 | (level >= V3 ? LEAF1_ECX_V3 : 0), LEAF1_EDX };
+				       LEAF1_ECX_V2 | (level >= V3 ? LEAF1_ECX_V3 : 0), LEAF1_EDX };
 		break;
-	case 2:
-		l.eax = SEE_LEAF_4;
-		break;
-	case 4:
-		return cache_leaf(sub);
+	case 2: l.eax = SEE_LEAF_4; break;
+	case 4: return cache_leaf(sub);
 	case 7:
 		if (sub == 0)
-			l.ebx = (level >= V3 ? LEAF7_EBX_V3 : 0) |
-				(level >= V4 ? leaf7_ebx_v4 : 0);
+			l.ebx = (level >= V3 ? LEAF7_EBX_V3 : 0) | (level >= V4 ? leaf7_ebx_v4 : 0);
 		break;
-	case 0xd:
-		return xsave_leaf(level, sub);
-	case 0x80000000:
-		l.eax = 0x80000008;
-		break;
+	case 0xd: return xsave_leaf(level, sub);
+	case 0x80000000: l.eax = 0x80000008; break;
 	case 0x80000001:
 		l.ecx = LEAF81_ECX_V2 | (level >= V3 ? LEAF81_ECX_V3 : 0);
 		l.edx = LEAF81_EDX;
 		break;
-	case 0x80000002 ... 0x80000004:
-		return text_leaf(level, number - 0x80000002);
+	case 0x80000002 ... 0x80000004: return text_leaf(level, number - 0x80000002);
 	case 0x80000008:
-		l.eax = 48 << 8 | 48;	/* bits of addresses */
+		l.eax = 48 << 8 | 48; /* bits of addresses */
 		break;
 	}
 	return l;
@@ -159,8 +160,10 @@ int cpu_model_check(struct session *s)
 			wanted.ebx = 0;
 		if (!has(is.ebx, wanted.ebx) || !has(is.ecx, wanted.ecx) ||
 		    !has(is.edx, wanted.edx))
-			return session_fail(s, TF_E_ARGUMENT, "--cpu=x86-64-v%d: this machine's "
-					    "processor has less; a lower level works", level);
+			return session_fail(s, TF_E_ARGUMENT,
+					    "--cpu=x86-64-v%d: this machine's "
+					    "processor has less; a lower level works",
+					    level);
 	}
 	return 0;
 }
@@ -220,7 +223,7 @@ bool cpu_model_aborts(struct task *t, const uint8_t *code, unsigned length, uint
 {
 	if (!t->session->transactions || !transactions_begin(code, length))
 		return false;
-	t->regs.rax = 0;	/* for no reason that a program could mend, and not to be tried again */
+	t->regs.rax = 0; /* for no reason that a program could mend, and not to be tried again */
 	t->regs.rip = fallback;
 	return task_write_regs(t);
 }
@@ -270,9 +273,9 @@ void cpu_model_begin(struct task *t)
 
 	if (t->session->options->cpu == NATIVE)
 		return;
-	at += (take(t, &at) + 1) * sizeof(uint64_t);	/* argc, argv and its NULL */
+	at += (take(t, &at) + 1) * sizeof(uint64_t); /* argc, argv and its NULL */
 	while (take(t, &at))
-		;					/* the environment */
+		; /* the environment */
 	while ((type = take(t, &at)) != AT_NULL) {
 		uint64_t hwcap = LEAF1_EDX, hwcap2 = 0;
 

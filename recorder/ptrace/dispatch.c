@@ -21,7 +21,9 @@ void dispatch_leaving(struct task *t)
 
 	if (c->number != SYS_prctl || (uint32_t)c->args[0] != SET_DISPATCH || t->regs.rax)
 		return;
-	*d = (struct dispatch){ .mode = c->args[1], .offset = c->args[2], .length = c->args[3],
+	*d = (struct dispatch){ .mode = c->args[1],
+				.offset = c->args[2],
+				.length = c->args[3],
 				.selector = c->args[4] };
 }
 
@@ -35,7 +37,8 @@ void dispatch_look(struct task *t)
 	struct dispatch_config config;
 
 	if (configure(t, GET_CONFIG, &config))
-		t->dispatch = (struct dispatch){ .mode = config.mode, .offset = config.offset,
+		t->dispatch = (struct dispatch){ .mode = config.mode,
+						 .offset = config.offset,
 						 .length = config.length,
 						 .selector = config.selector };
 }

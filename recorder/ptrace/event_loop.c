@@ -78,14 +78,10 @@ static int on_event(struct task *t, int event, int signal)
 	switch (event) {
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK:
-	case PTRACE_EVENT_CLONE:
-		return on_child(t);
-	case PTRACE_EVENT_VFORK_DONE:
-		return process_vfork_done(t);
-	case PTRACE_EVENT_EXEC:
-		return process_exec(t);
-	case PTRACE_EVENT_EXIT:
-		return process_exiting(t);
+	case PTRACE_EVENT_CLONE: return on_child(t);
+	case PTRACE_EVENT_VFORK_DONE: return process_vfork_done(t);
+	case PTRACE_EVENT_EXEC: return process_exec(t);
+	case PTRACE_EVENT_EXIT: return process_exiting(t);
 	case PTRACE_EVENT_STOP:
 		if (let_signal_come(t, signal))
 			return 0;
@@ -94,8 +90,7 @@ static int on_event(struct task *t, int event, int signal)
 		if (process_event_stop(t) < 0)
 			return -1;
 		return is_group_stop(signal) ? listen_for_continue(t) : 0;
-	default:
-		return 0;
+	default: return 0;
 	}
 }
 
@@ -133,7 +128,7 @@ static int serve_status(struct session *s, pid_t tid, int status)
 		s->main_status = status;
 	}
 	if (!t && WIFSTOPPED(status)) {
-		t = task_add(s, tid);	/* its parent is yet to tell of it */
+		t = task_add(s, tid); /* its parent is yet to tell of it */
 		if (!t)
 			return output_memory(s->output);
 	}
@@ -226,8 +221,7 @@ static int serve_others(struct session *s, struct task *self)
 }
 
 int synchronize_others(struct session *s, struct task *self,
-			  bool (*wanted)(const struct task *t, const void *opaque),
-			  const void *opaque)
+		       bool (*wanted)(const struct task *t, const void *opaque), const void *opaque)
 {
 	bool synchronizing = s->synchronizing;
 	int status = 0;

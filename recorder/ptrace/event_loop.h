@@ -14,8 +14,8 @@ int event_loop_run(struct session *session);
  * vanished then, but is still there.
  */
 int synchronize_others(struct session *session, struct task *self,
-			  bool (*wanted)(const struct task *task, const void *opaque),
-			  const void *opaque);
+		       bool (*wanted)(const struct task *task, const void *opaque),
+		       const void *opaque);
 
 /*
  * Lets all tasks of a process go but `self` (may be NULL, or of another process), which

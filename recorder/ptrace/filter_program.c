@@ -13,7 +13,7 @@ struct shorter {
 	struct sock_filter *insns;
 	size_t n;
 	bool *kept;
-	uint32_t *live;		/* what is read behind the beginning of each */
+	uint32_t *live; /* what is read behind the beginning of each */
 };
 
 static bool is_return(const struct sock_filter *i)
@@ -58,17 +58,12 @@ static uint32_t writes(const struct sock_filter *i)
 {
 	switch (BPF_CLASS(i->code)) {
 	case BPF_LD:
-	case BPF_ALU:
-		return REGISTER_A;
-	case BPF_LDX:
-		return REGISTER_X;
+	case BPF_ALU: return REGISTER_A;
+	case BPF_LDX: return REGISTER_X;
 	case BPF_ST:
-	case BPF_STX:
-		return word(i);
-	case BPF_MISC:
-		return BPF_MISCOP(i->code) == BPF_TAX ? REGISTER_X : REGISTER_A;
-	default:
-		return 0;
+	case BPF_STX: return word(i);
+	case BPF_MISC: return BPF_MISCOP(i->code) == BPF_TAX ? REGISTER_X : REGISTER_A;
+	default: return 0;
 	}
 }
 
@@ -78,20 +73,13 @@ static uint32_t reads(const struct sock_filter *i)
 
 	switch (BPF_CLASS(i->code)) {
 	case BPF_LD:
-	case BPF_LDX:
-		return BPF_MODE(i->code) == BPF_MEM ? word(i) : 0;
-	case BPF_ALU:
-		return REGISTER_A | operand;
-	case BPF_JMP:
-		return is_always(i) ? 0 : REGISTER_A | operand;
-	case BPF_ST:
-		return REGISTER_A;
-	case BPF_STX:
-		return REGISTER_X;
-	case BPF_RET:
-		return BPF_RVAL(i->code) == BPF_A ? REGISTER_A : 0;
-	default:
-		return BPF_MISCOP(i->code) == BPF_TAX ? REGISTER_A : REGISTER_X;
+	case BPF_LDX: return BPF_MODE(i->code) == BPF_MEM ? word(i) : 0;
+	case BPF_ALU: return REGISTER_A | operand;
+	case BPF_JMP: return is_always(i) ? 0 : REGISTER_A | operand;
+	case BPF_ST: return REGISTER_A;
+	case BPF_STX: return REGISTER_X;
+	case BPF_RET: return BPF_RVAL(i->code) == BPF_A ? REGISTER_A : 0;
+	default: return BPF_MISCOP(i->code) == BPF_TAX ? REGISTER_A : REGISTER_X;
 	}
 }
 
@@ -110,8 +98,8 @@ static bool is_sound(const struct shorter *s)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct sock_filter *insn = &s->insns[i];
 
-		if (is_jump(insn) && (if_true(insn) >= s->n - i - 1 ||
-				      if_false(insn) >= s->n - i - 1))
+		if (is_jump(insn) &&
+		    (if_true(insn) >= s->n - i - 1 || if_false(insn) >= s->n - i - 1))
 			return false;
 	}
 	return is_return(&s->insns[s->n - 1]);
@@ -172,7 +160,7 @@ static uint32_t live_behind(const struct shorter *s, size_t i)
 /* Drops what nobody reads, jumps to the next instruction, and a return before the same one. */
 static void drop_useless(struct shorter *s)
 {
-	for (size_t i = s->n; i-- > 0; ) {
+	for (size_t i = s->n; i-- > 0;) {
 		const struct sock_filter *insn = &s->insns[i];
 		uint32_t behind = live_behind(s, i), written = writes(insn);
 		bool nowhere = is_jump(insn) && !if_true(insn) && !if_false(insn);
@@ -242,7 +230,7 @@ static void write_prologue(struct sock_filter *out)
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, UPPER),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(FILTER_PROGRAM_PC >> 32), 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_LD | BPF_IMM, 0),	/* as A is where a filter begins */
+		BPF_STMT(BPF_LD | BPF_IMM, 0), /* as A is where a filter begins */
 	};
 
 	memcpy(out, prologue, sizeof(prologue));
@@ -251,7 +239,8 @@ static void write_prologue(struct sock_filter *out)
 size_t filter_program_open(const struct sock_filter *filter, size_t n, struct sock_filter *out)
 {
 	enum { ROOM = BPF_MAXINSNS - FILTER_PROLOGUE };
-	struct shorter s = { .insns = malloc(n * sizeof(*filter)), .n = n,
+	struct shorter s = { .insns = malloc(n * sizeof(*filter)),
+			     .n = n,
 			     .kept = calloc(n, sizeof(bool)),
 			     .live = calloc(n, sizeof(uint32_t)) };
 	bool fits = false;

@@ -15,7 +15,7 @@
  * instruction can be executed there. */
 #define FILTER_PROGRAM_PC UINT64_C(0x7472616365000000)
 
-enum { FILTER_PROLOGUE = 4 };	/* instructions */
+enum { FILTER_PROLOGUE = 4 }; /* instructions */
 
 /*
  * Writes the prologue and the filter of n instructions to out, which has room for BPF_MAXINSNS.

@@ -19,10 +19,14 @@ static uint64_t page_up(uint64_t v)
 static int tell(struct task *t, enum tf_mapping_change change, const struct mapping *m)
 {
 	struct tf_mapping trace = {
-		.change = change, .process = t->process->index,
-		.module = m->module ? m->module->index : TF_NONE, .start = m->start,
-		.size = m->end - m->start, .file_offset = m->file_offset,
-		.protection = m->protection, .name = m->name ? m->name : "",
+		.change = change,
+		.process = t->process->index,
+		.module = m->module ? m->module->index : TF_NONE,
+		.start = m->start,
+		.size = m->end - m->start,
+		.file_offset = m->file_offset,
+		.protection = m->protection,
+		.name = m->name ? m->name : "",
 	};
 	struct tf_event event = { .kind = TF_EVENT_MAPPING };
 
@@ -136,7 +140,7 @@ int mappings_inherited(struct task *t)
 
 /* Takes the part of a line of /proc/PID/maps that lies in *opaque, a struct mapping. */
 struct wanted {
-	uint64_t start, end;	/* end 0: as far as the line goes */
+	uint64_t start, end; /* end 0: as far as the line goes */
 };
 
 static int take(struct task *t, const struct mapping *m, void *opaque)
@@ -160,9 +164,11 @@ static int map_from_proc(struct task *t, uint64_t start, uint64_t end)
 
 static int after_mmap(struct task *t, const uint64_t *args, uint64_t address)
 {
-	struct mapping m = { .start = address, .end = address + page_up(args[1]),
+	struct mapping m = { .start = address,
+			     .end = address + page_up(args[1]),
 			     .protection = (uint32_t)args[2] & 7,
-			     .shared = args[3] & MAP_SHARED, .name = "" };
+			     .shared = args[3] & MAP_SHARED,
+			     .name = "" };
 
 	if (args[3] & MAP_ANONYMOUS)
 		return map(t, &m);
@@ -206,8 +212,10 @@ static int after_mremap(struct task *t, const uint64_t *args, uint64_t address)
 static int after_brk(struct task *t, uint64_t end)
 {
 	uint64_t old = t->process->brk;
-	struct mapping m = { .start = page_up(old), .end = page_up(end),
-			     .protection = PROT_READ | PROT_WRITE, .name = "[heap]" };
+	struct mapping m = { .start = page_up(old),
+			     .end = page_up(end),
+			     .protection = PROT_READ | PROT_WRITE,
+			     .name = "[heap]" };
 
 	t->process->brk = end;
 	if (!old || m.start == m.end)
@@ -217,8 +225,8 @@ static int after_brk(struct task *t, uint64_t end)
 
 static bool is_mapping(uint64_t number)
 {
-	static const uint64_t numbers[] = { SYS_mmap, SYS_munmap, SYS_mprotect, SYS_pkey_mprotect,
-					    SYS_mremap, SYS_brk, SYS_shmat, SYS_shmdt };
+	static const uint64_t numbers[] = { SYS_mmap,   SYS_munmap, SYS_mprotect, SYS_pkey_mprotect,
+					    SYS_mremap, SYS_brk,    SYS_shmat,    SYS_shmdt };
 
 	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		if (numbers[i] == number)
@@ -238,23 +246,17 @@ int mappings_after_syscall(struct task *t)
 	if (t->process->confined && is_mapping(t->syscall.number))
 		return mappings_sync(t);
 	switch (t->syscall.number) {
-	case SYS_mmap:
-		return after_mmap(t, args, result);
-	case SYS_munmap:
-		return unmap(t, args[0], args[0] + page_up(args[1]));
+	case SYS_mmap: return after_mmap(t, args, result);
+	case SYS_munmap: return unmap(t, args[0], args[0] + page_up(args[1]));
 	case SYS_mprotect:
 	case SYS_pkey_mprotect:
 		return protect(t, args[0], args[0] + page_up(args[1]), (uint32_t)args[2] & 7);
-	case SYS_mremap:
-		return after_mremap(t, args, result);
-	case SYS_brk:
-		return after_brk(t, result);
-	case SYS_shmat:
-		return map_from_proc(t, result, 0);
+	case SYS_mremap: return after_mremap(t, args, result);
+	case SYS_brk: return after_brk(t, result);
+	case SYS_shmat: return map_from_proc(t, result, 0);
 	case SYS_shmdt:
 		m = space_find(t->process->space, args[0]);
 		return m ? unmap(t, m->start, m->end) : 0;
-	default:
-		return 0;
+	default: return 0;
 	}
 }

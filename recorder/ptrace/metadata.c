@@ -167,11 +167,14 @@ static int write_host(struct session *s)
 
 static int write_recorder(struct session *s)
 {
-	static const char *const cpus[] = { [0] = "native", [2] = "x86-64-v2", "x86-64-v3",
-					    "x86-64-v4" };
+	static const char *const cpus[] = {
+		[0] = "native", [2] = "x86-64-v2", "x86-64-v3", "x86-64-v4"
+	};
 	const struct record_options *o = s->options;
 	uint64_t v = ZydisGetVersion();
-	const struct { const char *key, *value; } facts[] = {
+	const struct {
+		const char *key, *value;
+	} facts[] = {
 		{ "recorder.version", TRACELAB_VERSION },
 		{ "recorder.backend", o->only_samples ? "none" : s->backend->name },
 		{ "recorder.options", o->command_options ? o->command_options : "" },

@@ -35,10 +35,12 @@ static bool is_namespace_init(const struct process *p)
 static bool is_fault(const siginfo_t *info)
 {
 	switch (info->si_signo) {
-	case SIGSEGV: case SIGBUS: case SIGILL: case SIGFPE: case SIGTRAP:
-		return info->si_code > 0;
-	default:
-		return false;
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGTRAP: return info->si_code > 0;
+	default: return false;
 	}
 }
 

@@ -6,11 +6,11 @@
 #include "recorder/core/backend.h"
 #include "recorder/ptrace/schedule.h"
 
-static const double quiet_seconds = 2e-4;	/* nobody asks any more */
-static const double gap_seconds = 1e-3;		/* the recorder did not run */
+static const double quiet_seconds = 2e-4; /* nobody asks any more */
+static const double gap_seconds = 1e-3;   /* the recorder did not run */
 static const double first_pause_seconds = 1e-3, last_pause_seconds = 1;
 
-enum { GOOD = 256 };	/* requests served since the last failure: it is forgotten */
+enum { GOOD = 256 }; /* requests served since the last failure: it is forgotten */
 
 bool poll_is_possible(const struct session *s)
 {

@@ -188,15 +188,12 @@ static uint64_t clone_flags(const struct task *t)
 	uint64_t flags = 0;
 
 	switch (r->orig_rax) {
-	case SYS_clone:
-		return r->rdi;
+	case SYS_clone: return r->rdi;
 	case SYS_clone3:
-		task_read(t, r->rdi, &flags, sizeof(flags));	/* struct clone_args begins so */
+		task_read(t, r->rdi, &flags, sizeof(flags)); /* struct clone_args begins so */
 		return flags;
-	case SYS_vfork:
-		return CLONE_VM | CLONE_VFORK;
-	default:
-		return 0;
+	case SYS_vfork: return CLONE_VM | CLONE_VFORK;
+	default: return 0;
 	}
 }
 
@@ -204,7 +201,7 @@ static uint64_t clone_flags(const struct task *t)
 static int leave_alone(struct task *parent, struct task *child, struct process *p, uint64_t flags)
 {
 	if (p->armed && flags & CLONE_VM) {
-		breakpoints_disarm(parent);	/* until process_vfork_done */
+		breakpoints_disarm(parent); /* until process_vfork_done */
 		p->armed = false;
 	}
 	p->unfollowed = true;
@@ -237,8 +234,8 @@ int process_child(struct task *t)
 		child->rseq = t->rseq;
 	t->waits_for_child = flags & CLONE_VFORK;
 	if (!(flags & CLONE_THREAD))
-		p = add_process(s, child->tid, p, flags & CLONE_VM ? space_share(p->space)
-								   : space_copy(p->space));
+		p = add_process(s, child->tid, p,
+				flags & CLONE_VM ? space_share(p->space) : space_copy(p->space));
 	if (!p)
 		return -1;
 	if (p != t->process)
@@ -321,7 +318,7 @@ static int refuse(struct task *t, const char *name, const char *why)
 	struct session *s = t->session;
 
 	if (!s->program_runs) {
-		kill(t->tid, SIGKILL);	/* before its first instruction */
+		kill(t->tid, SIGKILL); /* before its first instruction */
 		return session_fail(s, TF_E_ARGUMENT, "%s: %s", name, why);
 	}
 	session_warn(s, "process %d has executed %s, which is not recorded: %s", (int)t->tid, name,
@@ -349,7 +346,7 @@ int process_exec(struct task *t)
 	event.exec.time_ns = now_ns();
 	calls_free(t);
 	t->process->undumpable = false;
-	t->process->armed = false;	/* the breakpoints have gone with its memory */
+	t->process->armed = false; /* the breakpoints have gone with its memory */
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
 		return -1;
 	traps_exec(t);

@@ -26,7 +26,9 @@ int region_from(struct task *t)
 static int synchronize_all(struct task *t)
 {
 	return synchronize_others(t->session, t, NULL, NULL) < 0 ||
-	       t->session->backend->synchronize(t) < 0 ? -1 : 0;
+			       t->session->backend->synchronize(t) < 0
+		       ? -1
+		       : 0;
 }
 
 int region_budget(struct task *t)
@@ -37,7 +39,7 @@ int region_budget(struct task *t)
 		return s->left > s->whole_budget ? region_window_end(t) : region_end(t, "count");
 	if (synchronize_all(t) < 0)
 		return -1;
-	return s->budget ? 0 : region_record(s);	/* others may have taken some and not used
+	return s->budget ? 0 : region_record(s); /* others may have taken some and not used
 							   them */
 }
 

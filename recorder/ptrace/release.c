@@ -100,7 +100,7 @@ void task_release(struct task *t)
 			leave_memory(t);
 	}
 	if (t->state == TASK_DYING)
-		return;		/* its end is to be told; or, late, it is let go when it stops */
+		return; /* its end is to be told; or, late, it is let go when it stops */
 	schedule_free(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
 	task_forget(t);

@@ -17,7 +17,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
 
-enum { USER_CS = 0x33 };	/* of 64-bit code */
+enum { USER_CS = 0x33 }; /* of 64-bit code */
 
 /* What is put back behind a call. */
 struct remote_call {
@@ -172,7 +172,7 @@ static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
 {
 	r->rip = pc;
 	r->rax = number;
-	r->orig_rax = UINT64_MAX;	/* no restart of an interrupted one */
+	r->orig_rax = UINT64_MAX; /* no restart of an interrupted one */
 	r->rdi = args[0];
 	r->rsi = args[1];
 	r->rdx = args[2];
@@ -302,15 +302,17 @@ void remote_forget_rseq(struct task *t)
 	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, t->tid, (void *)sizeof(c), &c) != sizeof(c) ||
 	    !c.rseq_abi_pointer)
 		return;
-	if (remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ c.rseq_abi_pointer, c.rseq_abi_size,
-							   UNREGISTER, c.signature }) == 0)
+	if (remote_syscall(t, SYSCALL_RSEQ,
+			   (uint64_t[6]){ c.rseq_abi_pointer, c.rseq_abi_size, UNREGISTER,
+					  c.signature }) == 0)
 		t->rseq = (struct rseq_area){ c.rseq_abi_pointer, c.rseq_abi_size, c.signature };
 }
 
 void remote_restore_rseq(struct task *t)
 {
 	if (t->rseq.size)
-		remote_syscall(t, SYSCALL_RSEQ, (uint64_t[6]){ t->rseq.address, t->rseq.size, 0,
-							       t->rseq.signature });
+		remote_syscall(t, SYSCALL_RSEQ,
+			       (uint64_t[6]){ t->rseq.address, t->rseq.size, 0,
+					      t->rseq.signature });
 	t->rseq.size = 0;
 }

@@ -108,19 +108,13 @@ static bool sends_to_itself(const struct task *t)
 	int first = (int)t->syscall.args[0], second = (int)t->syscall.args[1];
 
 	switch (t->syscall.number) {
-	case SYS_kill:
-		return first <= 0 || first == (int)t->process->pid;
-	case SYS_rt_sigqueueinfo:
-		return first == (int)t->process->pid;
-	case SYS_tkill:
-		return first == (int)t->tid;
+	case SYS_kill: return first <= 0 || first == (int)t->process->pid;
+	case SYS_rt_sigqueueinfo: return first == (int)t->process->pid;
+	case SYS_tkill: return first == (int)t->tid;
 	case SYS_tgkill:
-	case SYS_rt_tgsigqueueinfo:
-		return second == (int)t->tid;
-	case SYS_pidfd_send_signal:
-		return true;
-	default:
-		return false;
+	case SYS_rt_tgsigqueueinfo: return second == (int)t->tid;
+	case SYS_pidfd_send_signal: return true;
+	default: return false;
 	}
 }
 
@@ -128,11 +122,11 @@ static bool sends_to_itself(const struct task *t)
 static bool returns_at_once(uint64_t number)
 {
 	static const uint16_t numbers[] = {
-		SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid,
-		SYS_getegid, SYS_clock_gettime, SYS_gettimeofday, SYS_time, SYS_times,
-		SYS_getrusage, SYS_sched_yield, SYS_getcpu, SYS_mmap, SYS_munmap, SYS_mprotect,
-		SYS_mremap, SYS_brk, SYS_madvise, SYS_fstat, SYS_lseek, SYS_setitimer,
-		SYS_timer_settime,
+		SYS_getpid, SYS_gettid,    SYS_getppid,       SYS_getuid,       SYS_geteuid,
+		SYS_getgid, SYS_getegid,   SYS_clock_gettime, SYS_gettimeofday, SYS_time,
+		SYS_times,  SYS_getrusage, SYS_sched_yield,   SYS_getcpu,       SYS_mmap,
+		SYS_munmap, SYS_mprotect,  SYS_mremap,        SYS_brk,          SYS_madvise,
+		SYS_fstat,  SYS_lseek,     SYS_setitimer,     SYS_timer_settime
 	};
 
 	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)

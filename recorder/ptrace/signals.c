@@ -27,8 +27,11 @@ static int write_event(struct task *t, uint64_t pc, uint64_t handler)
 {
 	struct tf_event event = {
 		.kind = TF_EVENT_SIGNAL,
-		.signal = { .number = (uint32_t)t->info.si_signo, .code = t->info.si_code,
-			    .address = fault_address(&t->info), .pc = pc, .handler = handler },
+		.signal = { .number = (uint32_t)t->info.si_signo,
+			    .code = t->info.si_code,
+			    .address = fault_address(&t->info),
+			    .pc = pc,
+			    .handler = handler },
 	};
 
 	return region_recording(t->session) ? output_event(t->session->output, t, &event) : 0;

@@ -66,7 +66,10 @@ static void note_former(struct space *space, const struct mapping *m)
 
 	if (m->module && m->protection & PROT_EXEC)
 		space->former[space->n_former++ % MOST] = (struct former){
-			m->start, m->end, m->bias, m->module,
+			m->start,
+			m->end,
+			m->bias,
+			m->module,
 		};
 }
 
@@ -271,7 +274,9 @@ static bool parse_line(char *line, struct mapping *m, bool *has_inode)
 		   &inode, &name) < 5)
 		return false;
 	*m = (struct mapping){
-		.start = start, .end = end, .file_offset = offset,
+		.start = start,
+		.end = end,
+		.file_offset = offset,
 		.protection = (protection[0] == 'r' ? PROT_READ : 0u) |
 			      (protection[1] == 'w' ? PROT_WRITE : 0u) |
 			      (protection[2] == 'x' ? PROT_EXEC : 0u),

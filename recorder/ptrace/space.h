@@ -8,27 +8,27 @@
 
 /* The file that the recorder itself maps there, and its name in /proc/PID/maps. */
 #define SPACE_OWN_FILE "tracelab"
-#define SPACE_OWN "/memfd:" SPACE_OWN_FILE
+#define SPACE_OWN      "/memfd:" SPACE_OWN_FILE
 
 /* One line of /proc/PID/maps, more or less: pages with the same origin and protection. */
 struct mapping {
 	uint64_t start, end;
-	uint64_t file_offset;	/* of start, bytes */
-	uint32_t protection;	/* PROT_* */
-	bool shared;		/* changes of others show */
-	struct module *module;	/* NULL: code here has no file */
-	uint64_t bias;		/* address - bias is the module's ELF address */
-	char *name;		/* as /proc/PID/maps has it; "" for none */
+	uint64_t file_offset;  /* of start, bytes */
+	uint32_t protection;   /* PROT_* */
+	bool shared;           /* changes of others show */
+	struct module *module; /* NULL: code here has no file */
+	uint64_t bias;         /* address - bias is the module's ELF address */
+	char *name;            /* as /proc/PID/maps has it; "" for none */
 };
 
 /* Mappings, ascending, without overlaps. */
 struct space {
-	unsigned users;		/* processes; a vfork child is one more until it execs */
+	unsigned users; /* processes; a vfork child is one more until it execs */
 	struct mapping *mappings;
 	size_t count, room;
-	uint64_t code_changes;	/* times that stable code may have gone or may change from now on */
-	uint64_t code_added;	/* times that code has been mapped */
-	uint64_t moved_start, moved_end;	/* there other code has come, gone or been
+	uint64_t code_changes; /* times that stable code may have gone or may change from now on */
+	uint64_t code_added;   /* times that code has been mapped */
+	uint64_t moved_start, moved_end; /* there other code has come, gone or been
 						   protected, since versions_follow; end 0:
 						   nowhere */
 
@@ -38,14 +38,14 @@ struct space {
 		uint64_t start, end, bias;
 		struct module *module;
 	} former[16];
-	unsigned n_former;		/* in all, the last one at n_former - 1 modulo their number */
+	unsigned n_former; /* in all, the last one at n_former - 1 modulo their number */
 
-	struct code_pages *code_pages;	/* NULL: none have been read */
-	bool own_lost;		/* the program has unmapped, moved or protected what the recorder has
+	struct code_pages *code_pages; /* NULL: none have been read */
+	bool own_lost;      /* the program has unmapped, moved or protected what the recorder has
 				   mapped there */
-	bool apart;		/* it has left translations that it shared, and is to have its
+	bool apart;         /* it has left translations that it shared, and is to have its
 				   own */
-	void *translations;	/* the translate backend's own, NULL: none;
+	void *translations; /* the translate backend's own, NULL: none;
 				   translate/cache/space_cache.h */
 	void (*free_translations)(void *translations);
 };
@@ -66,7 +66,7 @@ bool space_allows(const struct space *space, uint64_t start, uint64_t end, uint3
 struct space *space_new(void);
 struct space *space_copy(const struct space *space);
 struct space *space_share(struct space *space);
-void space_release(struct space *space);	/* NULL is allowed */
+void space_release(struct space *space); /* NULL is allowed */
 
 /* Returns the mapping at an address, or NULL. */
 const struct mapping *space_find(const struct space *space, uint64_t address);

@@ -144,7 +144,8 @@ int syscalls_made(struct task *t, const struct syscall_made *call)
 {
 	struct tf_event event = {
 		.kind = TF_EVENT_SYSCALL_RESULT,
-		.syscall_result = { .number = call->number, .result = call->result,
+		.syscall_result = { .number = call->number,
+				    .result = call->result,
 				    .time_ns = call->left_ns },
 	};
 
@@ -157,8 +158,10 @@ int syscalls_making(struct task *t, const struct syscall_made *call, uint64_t ne
 	struct syscall_state *c = &t->syscall;
 
 	__atomic_add_fetch(&t->session->stats.syscalls, 1, __ATOMIC_RELAXED);
-	*c = (struct syscall_state){ .inside = true, .recorded = region_recording(t->session),
-				     .next_pc = next_pc, .number = call->number };
+	*c = (struct syscall_state){ .inside = true,
+				     .recorded = region_recording(t->session),
+				     .next_pc = next_pc,
+				     .number = call->number };
 	memcpy(c->args, call->args, sizeof(c->args));
 	return c->recorded ? write_entry(t, call) : 0;
 }
@@ -167,7 +170,8 @@ static int write_result(struct task *t, int64_t result)
 {
 	struct tf_event event = {
 		.kind = TF_EVENT_SYSCALL_RESULT,
-		.syscall_result = { .number = t->syscall.number, .result = result,
+		.syscall_result = { .number = t->syscall.number,
+				    .result = result,
 				    .time_ns = now_ns() },
 	};
 
@@ -203,7 +207,9 @@ int syscalls_segment(struct task *t, uint32_t segment, uint64_t base)
 int syscalls_segments(struct task *t)
 {
 	return syscalls_segment(t, TF_SEGMENT_FS, t->regs.fs_base) < 0 ||
-	       syscalls_segment(t, TF_SEGMENT_GS, t->regs.gs_base) < 0 ? -1 : 0;
+			       syscalls_segment(t, TF_SEGMENT_GS, t->regs.gs_base) < 0
+		       ? -1
+		       : 0;
 }
 
 static int write_sigreturn(struct task *t)

@@ -30,8 +30,8 @@ void syscalls_undo(struct task *t)
 static bool ended_by_stop(const struct task *t)
 {
 	/* signal(7); of the others there, none that a stop alone does it to on x86-64 */
-	static const uint64_t fragile[] = { SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2,
-					    SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait,
+	static const uint64_t fragile[] = { SYS_epoll_wait,   SYS_epoll_pwait,  SYS_epoll_pwait2,
+					    SYS_semop,        SYS_semtimedop,   SYS_rt_sigtimedwait,
 					    SYS_io_getevents, SYS_io_pgetevents };
 	bool found = false;
 

@@ -12,7 +12,7 @@
 #include "recorder/ptrace/event_loop.h"
 #include "recorder/ptrace/syscalls.h"
 
-enum { NAMESPACES = 32 };	/* as deep as the kernel nests them */
+enum { NAMESPACES = 32 }; /* as deep as the kernel nests them */
 
 /* The thread's numbers in the pid namespaces that it is in, from ours inwards. */
 static unsigned read_numbers(pid_t tid, pid_t numbers[NAMESPACES])
@@ -53,8 +53,10 @@ static struct task *find_target(const struct task *caller, pid_t number)
 static void warn(struct process *p)
 {
 	if (!p->session->told_of_tracer)
-		session_warn(p->session, "process %d is traced by another program from here on, and "
-			     "not recorded; so are others that are traced", (int)p->pid);
+		session_warn(p->session,
+			     "process %d is traced by another program from here on, and "
+			     "not recorded; so are others that are traced",
+			     (int)p->pid);
 	p->session->told_of_tracer = true;
 }
 
@@ -102,15 +104,13 @@ int tracers_entering(struct task *t)
 	if (t->syscall.number != SYS_ptrace)
 		return 0;
 	switch (t->syscall.args[0]) {
-	case PTRACE_TRACEME:
-		return trace_me(t);
+	case PTRACE_TRACEME: return trace_me(t);
 	case PTRACE_ATTACH:
 	case PTRACE_SEIZE:
 		target = find_target(t, (pid_t)t->syscall.args[1]);
 		if (!target || !target->process || target->process == t->process)
 			return 0;
 		return let_go(t, target->process);
-	default:
-		return 0;
+	default: return 0;
 	}
 }

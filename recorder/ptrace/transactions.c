@@ -4,10 +4,13 @@
 #include "recorder/program/opcode.h"
 
 enum {
-	FEATURES = 7,					/* the leaf */
-	EBX_HLE = 1 << 4, EBX_RTM = 1 << 11,
-	EDX_RTM_ALWAYS_ABORT = 1 << 11, EDX_TSX_FORCE_ABORT = 1 << 13,
-	EBX = EBX_HLE | EBX_RTM, EDX = EDX_RTM_ALWAYS_ABORT | EDX_TSX_FORCE_ABORT,
+	FEATURES = 7, /* the leaf */
+	EBX_HLE = 1 << 4,
+	EBX_RTM = 1 << 11,
+	EDX_RTM_ALWAYS_ABORT = 1 << 11,
+	EDX_TSX_FORCE_ABORT = 1 << 13,
+	EBX = EBX_HLE | EBX_RTM,
+	EDX = EDX_RTM_ALWAYS_ABORT | EDX_TSX_FORCE_ABORT,
 };
 
 bool transactions_are_told(const struct cpu_leaf *l)

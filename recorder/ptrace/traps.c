@@ -15,8 +15,9 @@ enum { RED_ZONE = 128 };
 static const uint64_t action_default = (uint64_t)(uintptr_t)SIG_DFL;
 static const uint64_t action_ignore = (uint64_t)(uintptr_t)SIG_IGN;
 
-static const int numbers[OWN_SIGNALS] = { [OWN_TRAP] = SIGTRAP, [OWN_FAULT] = SIGSEGV,
-					  [OWN_ALIGNMENT] = SIGBUS };
+static const int numbers[OWN_SIGNALS] = {
+	[OWN_TRAP] = SIGTRAP, [OWN_FAULT] = SIGSEGV, [OWN_ALIGNMENT] = SIGBUS
+};
 
 static uint64_t bit(unsigned own)
 {
@@ -84,7 +85,7 @@ void traps_take_over(struct task *t)
 		struct signal_action is;
 		uint64_t args[6] = { (uint64_t)numbers[i], 0, 0, sizeof(is.mask) };
 
-		if (t->process->own[i].lost)	/* by other threads of it, which we have already */
+		if (t->process->own[i].lost) /* by other threads of it, which we have already */
 			continue;
 		memset(&is, 0, sizeof(is));
 		if (call_with(t, SYS_rt_sigaction, args, 2, &is, sizeof(is)))
@@ -219,7 +220,7 @@ enum trap_fate traps_arrived(struct task *t)
 	struct own_state *own = &t->own[which];
 	uint64_t handler = t->process->own[which].set.handler;
 
-	if (t->info.si_code > 0) {	/* by an instruction */
+	if (t->info.si_code > 0) { /* by an instruction */
 		if (own->blocked || handler == action_ignore || handler == action_default)
 			return TRAP_FATAL;
 		return TRAP_DELIVER;

@@ -46,9 +46,9 @@ void traps_entered(struct task *task);
 bool traps_keep(int signal);
 
 enum trap_fate {
-	TRAP_DELIVER,	/* to a handler */
-	TRAP_FATAL,	/* it will end the program */
-	TRAP_DROP,	/* ignored, or held until it is no longer blocked */
+	TRAP_DELIVER, /* to a handler */
+	TRAP_FATAL,   /* it will end the program */
+	TRAP_DROP,    /* ignored, or held until it is no longer blocked */
 };
 
 /* One of them has arrived that is the program's own; task->info tells about it. */

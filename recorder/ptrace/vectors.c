@@ -9,24 +9,24 @@
 
 /* State components (Intel SDM 1, 13.1) and where the fixed ones lie (13.4). */
 enum {
-	COMPONENT_YMM = 2,		/* upper halves of ymm0 .. ymm15 */
-	COMPONENT_MASK = 5,		/* k0 .. k7 */
-	COMPONENT_ZMM = 6,		/* upper halves of zmm0 .. zmm15 */
-	COMPONENT_ZMM16 = 7,		/* zmm16 .. zmm31 */
-	COMPONENT_KEYS = 9,		/* pkru */
+	COMPONENT_YMM = 2,   /* upper halves of ymm0 .. ymm15 */
+	COMPONENT_MASK = 5,  /* k0 .. k7 */
+	COMPONENT_ZMM = 6,   /* upper halves of zmm0 .. zmm15 */
+	COMPONENT_ZMM16 = 7, /* zmm16 .. zmm31 */
+	COMPONENT_KEYS = 9,  /* pkru */
 	COMPONENT_TILE_CONFIG = 17,
 	STATUS_WORD_OFFSET = 2,
 	ST_OFFSET = 32,
 	XMM_OFFSET = 160,
 	XSTATE_BV_OFFSET = 512,
-	XSAVE_BYTES = 16 << 10,		/* more than any state there is, AMX included */
+	XSAVE_BYTES = 16 << 10, /* more than any state there is, AMX included */
 	CPUID_XSAVE = 0xd,
 };
 
 struct image {
 	const uint8_t *bytes;
 	size_t size;
-	uint64_t present;	/* components that are not in their initial state, all zero */
+	uint64_t present; /* components that are not in their initial state, all zero */
 };
 
 void vectors_begin(struct vector_layout *layout)
@@ -45,8 +45,8 @@ void vectors_begin(struct vector_layout *layout)
 }
 
 /* Copies n registers of size bytes from a component to where they are in isa_registers. */
-static void take(const struct vector_layout *layout, const struct image *image,
-		 unsigned component, uint8_t *to, size_t stride, size_t size, unsigned n)
+static void take(const struct vector_layout *layout, const struct image *image, unsigned component,
+		 uint8_t *to, size_t stride, size_t size, unsigned n)
 {
 	size_t offset = layout->offset[component];
 

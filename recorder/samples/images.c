@@ -16,7 +16,7 @@ enum { MAX_BUILD_ID = 20 };
 
 struct image {
 	struct image *next;
-	struct module module;	/* path, build-id, segments and index alone */
+	struct module module; /* path, build-id, segments and index alone */
 };
 
 struct known_id {
@@ -163,7 +163,9 @@ static int add_module(struct images *images, struct module *m, struct elf_file *
 		      struct tf_error *error)
 {
 	struct tf_module module = {
-		.kind = m->kind, .path = m->path, .file_size = size,
+		.kind = m->kind,
+		.path = m->path,
+		.file_size = size,
 		.build_id_size = (uint8_t)m->build_id_size,
 	};
 	struct elf_symbols symbols = { 0 };

@@ -13,10 +13,10 @@ struct images;
 /* A file as somebody had it mapped. */
 struct image_mapping {
 	const char *path;
-	const uint8_t *build_id;	/* of so many bytes; 0: not known */
+	const uint8_t *build_id; /* of so many bytes; 0: not known */
 	size_t build_id_size;
 	uint64_t start, file_offset;
-	uint32_t protection;		/* PROT_* */
+	uint32_t protection; /* PROT_* */
 };
 
 /* here: a file at a path is believed to be what was mapped, whatever its build-id, as are the maps

@@ -8,8 +8,11 @@
 #include <stdint.h>
 
 struct numbers {
-	struct number { uint32_t number, index; bool used; } *at;
-	size_t count, room;	/* room: a power of two */
+	struct number {
+		uint32_t number, index;
+		bool used;
+	} * at;
+	size_t count, room; /* room: a power of two */
 };
 
 /* Returns the index of a number, UINT32_MAX if it has none. */

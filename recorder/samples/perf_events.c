@@ -12,8 +12,9 @@ struct perf_event *perf_events_add(struct perf_events *events, const uint8_t *at
 		return NULL;
 	events->at = grown;
 	event = &grown[events->count];
-	*event = (struct perf_event){ .bytes = attr, .size = size, .name = strdup(""),
-				      .sampler = TF_NONE };
+	*event = (struct perf_event){
+		.bytes = attr, .size = size, .name = strdup(""), .sampler = TF_NONE
+	};
 	if (!event->name)
 		return NULL;
 	memcpy(&event->attr, attr, size < sizeof(event->attr) ? size : sizeof(event->attr));
@@ -25,7 +26,7 @@ bool perf_events_add_id(struct perf_events *events, uint64_t id, uint32_t event)
 {
 	size_t n = events->n_ids;
 
-	if (!(n & (n - 1))) {	/* room grows by powers of two */
+	if (!(n & (n - 1))) { /* room grows by powers of two */
 		struct perf_id *grown = reallocarray(events->ids, n ? 2 * n : 1, sizeof(*grown));
 
 		if (!grown)
@@ -149,8 +150,8 @@ static void take_trailer(const struct perf_events *events, struct perf_record *r
 /* The time of a sample, before all of it is read. */
 static uint64_t time_of_sample(const struct perf_event_attr *attr, struct span body)
 {
-	uint64_t before = attr->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-					       PERF_SAMPLE_TID);
+	uint64_t before = attr->sample_type &
+			  (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
 
 	if (!(attr->sample_type & PERF_SAMPLE_TIME))
 		return 0;
@@ -164,7 +165,9 @@ bool perf_record_parse(const struct perf_events *events, const uint8_t *bytes, s
 	if (size < PERF_RECORD_HEAD || !events->count)
 		return false;
 	*r = (struct perf_record){
-		.type = get_le32(bytes), .misc = get_le16(bytes + 4), .event = TF_NONE,
+		.type = get_le32(bytes),
+		.misc = get_le16(bytes + 4),
+		.event = TF_NONE,
 		.body = span_of(bytes + PERF_RECORD_HEAD, size - PERF_RECORD_HEAD),
 	};
 	if (r->type == PERF_RECORD_SAMPLE) {

@@ -14,16 +14,16 @@
 #include "traceformat/traceformat.h"
 
 struct perf_event {
-	struct perf_event_attr attr;	/* as far as it is known here; what was not given is 0 */
-	const uint8_t *bytes;		/* attr as it was given */
+	struct perf_event_attr attr; /* as far as it is known here; what was not given is 0 */
+	const uint8_t *bytes;        /* attr as it was given */
 	size_t size;
-	char *name;			/* "cpu-clock"; "" if not known */
-	uint32_t sampler;		/* index in the trace */
+	char *name;       /* "cpu-clock"; "" if not known */
+	uint32_t sampler; /* index in the trace */
 };
 
 struct perf_id {
 	uint64_t id;
-	uint32_t event;			/* index */
+	uint32_t event; /* index */
 };
 
 struct perf_events {
@@ -31,7 +31,7 @@ struct perf_events {
 	size_t count;
 	struct perf_id *ids;
 	size_t n_ids;
-	bool sorted;			/* ids are, by id */
+	bool sorted; /* ids are, by id */
 };
 
 /* Adds an event whose attr has so many bytes, which must stay. Returns it, NULL: memory is out. */
@@ -65,14 +65,14 @@ const char *take_padded_text(struct span *s);
 
 /* A record, without its head and what stands at its end for all kinds of records. */
 struct perf_record {
-	uint32_t type;		/* PERF_RECORD_* */
+	uint32_t type; /* PERF_RECORD_* */
 	uint16_t misc;
-	uint32_t event;		/* index; TF_NONE: not known */
-	uint64_t time;		/* 0: not known */
+	uint32_t event; /* index; TF_NONE: not known */
+	uint64_t time;  /* 0: not known */
 	struct span body;
 };
 
-enum { PERF_RECORD_HEAD = 8 };	/* bytes */
+enum { PERF_RECORD_HEAD = 8 }; /* bytes */
 
 /* Takes apart the record of so many bytes, head included. False: it is damaged. */
 bool perf_record_parse(const struct perf_events *events, const uint8_t *bytes, size_t size,
@@ -80,10 +80,10 @@ bool perf_record_parse(const struct perf_events *events, const uint8_t *bytes, s
 
 /* A sample, and whose it is. */
 struct perf_sample {
-	uint32_t pid, tid;	/* -1: nobody's */
+	uint32_t pid, tid; /* -1: nobody's */
 	bool has_thread;
-	const uint8_t *chain;	/* n_chain u64, at any address, if sample has TF_SAMPLE_CHAIN */
-	struct tf_sample sample;	/* but for its sampler and thread */
+	const uint8_t *chain;    /* n_chain u64, at any address, if sample has TF_SAMPLE_CHAIN */
+	struct tf_sample sample; /* but for its sampler and thread */
 };
 
 /* Reads the body of a PERF_RECORD_SAMPLE of a known event. False: it is damaged. */

@@ -13,10 +13,10 @@ static void skip(struct span *s, uint64_t count, uint64_t size)
 
 static void skip_read(struct span *s, uint64_t format)
 {
-	uint64_t times = (uint64_t)__builtin_popcountll(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
-								  PERF_FORMAT_TOTAL_TIME_RUNNING));
-	uint64_t each = 1 + (uint64_t)__builtin_popcountll(format & (PERF_FORMAT_ID |
-								     PERF_FORMAT_LOST));
+	uint64_t times = (uint64_t)__builtin_popcountll(
+		format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING));
+	uint64_t each = 1 + (uint64_t)__builtin_popcountll(format &
+							   (PERF_FORMAT_ID | PERF_FORMAT_LOST));
 
 	if (format & PERF_FORMAT_GROUP) {
 		uint64_t n = take_le64(s);
@@ -30,7 +30,7 @@ static void skip_read(struct span *s, uint64_t format)
 
 static void skip_branches(struct span *s, uint64_t type)
 {
-	enum { COUNTERS = 1 << 19 };	/* PERF_SAMPLE_BRANCH_COUNTERS */
+	enum { COUNTERS = 1 << 19 }; /* PERF_SAMPLE_BRANCH_COUNTERS */
 	uint64_t n = take_le64(s);
 
 	if (type & PERF_SAMPLE_BRANCH_HW_INDEX)

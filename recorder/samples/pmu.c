@@ -72,8 +72,10 @@ bool pmu_set_field(const char *devices, const char *pmu, const char *field, __u6
 	    !(colon = strchr(text, ':')))
 		return false;
 	*colon = 0;
-	word = !strcmp(text, "config") ? &attr->config : !strcmp(text, "config1") ? &attr->config1 :
-	       !strcmp(text, "config2") ? &attr->config2 : NULL;
+	word = !strcmp(text, "config")    ? &attr->config
+	       : !strcmp(text, "config1") ? &attr->config1
+	       : !strcmp(text, "config2") ? &attr->config2
+					  : NULL;
 	for (range = colon + 1; word && range; range = next) {
 		unsigned first, last;
 		int n = sscanf(range, "%u-%u", &first, &last);

@@ -17,16 +17,15 @@ struct sample_sink {
 	struct tf_writer *writer;
 	struct perf_events *events;
 	struct images *images;
-	struct numbers processes, threads;	/* of the trace, by pid and tid as they are now */
+	struct numbers processes, threads; /* of the trace, by pid and tid as they are now */
 	struct sample_counts counts;
-	bool told;				/* of threads by sample_sink_add_thread */
-	uint64_t time;				/* of the record at hand */
-	uint32_t sampler;			/* of it, TF_NONE */
-	struct buffer chain;			/* u64 of it */
+	bool told;           /* of threads by sample_sink_add_thread */
+	uint64_t time;       /* of the record at hand */
+	uint32_t sampler;    /* of it, TF_NONE */
+	struct buffer chain; /* u64 of it */
 };
 
-struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events,
-				    bool here)
+struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events, bool here)
 {
 	struct sample_sink *sink = calloc(1, sizeof(*sink));
 
@@ -65,9 +64,11 @@ int sample_sink_add_events(struct sample_sink *sink,
 	for (size_t i = 0; status == 0 && i < sink->events->count; i++) {
 		struct perf_event *event = &sink->events->at[i];
 		struct tf_sampler sampler = {
-			.origin = TF_SAMPLER_PERF, .event = event->name,
+			.origin = TF_SAMPLER_PERF,
+			.event = event->name,
 			.pmu = pmu(opaque, event->attr.type),
-			.attr = event->bytes, .attr_size = event->size,
+			.attr = event->bytes,
+			.attr_size = event->size,
 		};
 
 		if (event->sampler == TF_NONE)
@@ -142,7 +143,7 @@ int sample_sink_thread(struct sample_sink *sink, uint32_t pid, uint32_t tid, uin
 static int take_fork(struct sample_sink *sink, struct span *s, struct tf_error *error)
 {
 	uint32_t pid = take_le32(s), ppid = take_le32(s), tid = take_le32(s), process, parent,
-		thread;
+		 thread;
 	int status;
 
 	if (s->bad || (sink->told && numbers_find(&sink->threads, tid) != TF_NONE))
@@ -160,8 +161,11 @@ static int put_mapping(struct sample_sink *sink, const struct tf_mapping *mappin
 		       struct tf_error *error)
 {
 	struct tf_sample sample = {
-		.kind = TF_SAMPLES_MAPPING, .sampler = TF_NONE, .thread = TF_NONE,
-		.time_ns = sink->time, .bias = bias,
+		.kind = TF_SAMPLES_MAPPING,
+		.sampler = TF_NONE,
+		.thread = TF_NONE,
+		.time_ns = sink->time,
+		.bias = bias,
 	};
 	int status = tf_writer_add_mapping(sink->writer, mapping, &sample.mapping, error);
 
@@ -171,8 +175,9 @@ static int put_mapping(struct sample_sink *sink, const struct tf_mapping *mappin
 /* What replaces the program unmaps all that there was. */
 static int unmap_all(struct sample_sink *sink, uint32_t pid, struct tf_error *error)
 {
-	struct tf_mapping all = { .change = TF_UNMAP, .module = TF_NONE, .size = UINT64_MAX,
-				  .name = "" };
+	struct tf_mapping all = {
+		.change = TF_UNMAP, .module = TF_NONE, .size = UINT64_MAX, .name = ""
+	};
 	int status = find_process(sink, pid, &all.process, error);
 
 	return status < 0 ? status : put_mapping(sink, &all, 0, error);
@@ -181,8 +186,9 @@ static int unmap_all(struct sample_sink *sink, uint32_t pid, struct tf_error *er
 static int put_name(struct sample_sink *sink, uint32_t pid, uint32_t tid, const char *name,
 		    struct tf_error *error)
 {
-	struct tf_sample sample = { .kind = TF_SAMPLES_NAME, .sampler = TF_NONE,
-				    .time_ns = sink->time, .name = name };
+	struct tf_sample sample = {
+		.kind = TF_SAMPLES_NAME, .sampler = TF_NONE, .time_ns = sink->time, .name = name
+	};
 	int status = sample_sink_thread(sink, pid, tid, &sample.thread, error);
 
 	return status < 0 ? status : tf_writer_add_sample(sink->writer, &sample, error);
@@ -278,8 +284,12 @@ static int add_mapping(struct sample_sink *sink, uint32_t pid, const struct imag
 		       uint64_t size, struct tf_error *error)
 {
 	struct tf_mapping mapping = {
-		.change = TF_MAP, .module = TF_NONE, .start = image->start, .size = size,
-		.file_offset = image->file_offset, .name = mapping_name(image->path),
+		.change = TF_MAP,
+		.module = TF_NONE,
+		.start = image->start,
+		.size = size,
+		.file_offset = image->file_offset,
+		.name = mapping_name(image->path),
 		.protection = image->protection & (PROT_READ | PROT_WRITE | PROT_EXEC),
 	};
 	uint64_t bias = mapping.start - mapping.file_offset;
@@ -390,7 +400,10 @@ static int put_gap(struct sample_sink *sink, enum tf_sample_kind kind, uint64_t 
 		   struct tf_error *error)
 {
 	struct tf_sample sample = {
-		.kind = kind, .sampler = sink->sampler, .thread = TF_NONE, .time_ns = sink->time,
+		.kind = kind,
+		.sampler = sink->sampler,
+		.thread = TF_NONE,
+		.time_ns = sink->time,
 		.lost = lost,
 	};
 
@@ -411,24 +424,16 @@ static int take_any(struct sample_sink *sink, const struct perf_record *r, struc
 		    const struct program_place *place, struct tf_error *error)
 {
 	switch (r->type) {
-	case PERF_RECORD_SAMPLE:
-		return take_sample(sink, r, place, error);
+	case PERF_RECORD_SAMPLE: return take_sample(sink, r, place, error);
 	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return take_mmap(sink, r, s, error);
-	case PERF_RECORD_COMM:
-		return take_comm(sink, r, s, error);
-	case PERF_RECORD_FORK:
-		return take_fork(sink, s, error);
+	case PERF_RECORD_MMAP2: return take_mmap(sink, r, s, error);
+	case PERF_RECORD_COMM: return take_comm(sink, r, s, error);
+	case PERF_RECORD_FORK: return take_fork(sink, s, error);
 	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
-		return take_lost(sink, r, s, error);
-	case PERF_RECORD_THROTTLE:
-		return put_gap(sink, TF_SAMPLES_THROTTLED, 0, error);
-	case PERF_RECORD_UNTHROTTLE:
-		return put_gap(sink, TF_SAMPLES_UNTHROTTLED, 0, error);
-	default:
-		return 0;
+	case PERF_RECORD_LOST_SAMPLES: return take_lost(sink, r, s, error);
+	case PERF_RECORD_THROTTLE: return put_gap(sink, TF_SAMPLES_THROTTLED, 0, error);
+	case PERF_RECORD_UNTHROTTLE: return put_gap(sink, TF_SAMPLES_UNTHROTTLED, 0, error);
+	default: return 0;
 	}
 }
 
@@ -439,8 +444,8 @@ int sample_sink_record(struct sample_sink *sink, const struct perf_record *recor
 	int status;
 
 	sink->time = record->time;
-	sink->sampler = record->event == TF_NONE ? TF_NONE :
-						   sink->events->at[record->event].sampler;
+	sink->sampler = record->event == TF_NONE ? TF_NONE
+						 : sink->events->at[record->event].sampler;
 	status = take_any(sink, record, &s, place, error);
 	sink->counts.damaged += s.bad;
 	return status;

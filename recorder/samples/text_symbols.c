@@ -20,7 +20,10 @@ static bool add(struct text_symbols *s, uint64_t address, uint64_t size, const c
 		s->room = room;
 	}
 	s->at[s->count] = (struct tf_symbol){
-		.value = address, .size = size, .kind = STT_FUNC, .name = strdup(name),
+		.value = address,
+		.size = size,
+		.kind = STT_FUNC,
+		.name = strdup(name),
 	};
 	return s->at[s->count++].name;
 }
@@ -88,7 +91,7 @@ static bool is_running(const uint8_t *build_id, size_t size)
 		uint32_t name = head ? (get_le32(head) + 3u) & ~3u : 0;
 		uint32_t length = head ? get_le32(head + 4) : 0;
 		const uint8_t *is_gnu = take_bytes(&s, name),
-			*id = take_bytes(&s, (length + 3) & ~3u);
+			      *id = take_bytes(&s, (length + 3) & ~3u);
 
 		if (id && get_le32(head + 8) == NT_GNU_BUILD_ID && name == 4 &&
 		    !memcmp(is_gnu, "GNU", 4))
@@ -110,7 +113,7 @@ static void finish_kernel(struct text_symbols *s, uint64_t begin)
 {
 	uint64_t text = address_of(s, "_text"), shift = begin - text;
 
-	if (!text) {	/* addresses are hidden from us */
+	if (!text) { /* addresses are hidden from us */
 		text_symbols_free(s);
 		return;
 	}

@@ -11,7 +11,7 @@
 
 /* Zeroed there are none. */
 struct text_symbols {
-	struct tf_symbol *at;	/* values are addresses, ascending */
+	struct tf_symbol *at; /* values are addresses, ascending */
 	size_t count, room;
 };
 

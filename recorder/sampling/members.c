@@ -17,7 +17,7 @@ static bool take_fork(struct members *m, struct span body)
 {
 	uint32_t pid = take_le32(&body), parent = take_le32(&body);
 
-	if (pid != parent)	/* which may have been the number of another process before */
+	if (pid != parent) /* which may have been the number of another process before */
 		numbers_set(&m->pids, pid, is_member(m, parent) && m->follow);
 	return is_member(m, pid);
 }
@@ -47,17 +47,12 @@ bool members_take(struct members *m, const struct perf_events *events,
 	struct span body = record->body;
 
 	switch (record->type) {
-	case PERF_RECORD_SAMPLE:
-		return take_sample(m, events, record);
-	case PERF_RECORD_FORK:
-		return take_fork(m, body);
-	case PERF_RECORD_COMM:
-		return take_comm(m, record);
+	case PERF_RECORD_SAMPLE: return take_sample(m, events, record);
+	case PERF_RECORD_FORK: return take_fork(m, body);
+	case PERF_RECORD_COMM: return take_comm(m, record);
 	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return is_member(m, take_le32(&body));
-	default:
-		return true;
+	case PERF_RECORD_MMAP2: return is_member(m, take_le32(&body));
+	default: return true;
 	}
 }
 

@@ -10,8 +10,8 @@
 #include "recorder/samples/perf_events.h"
 
 struct members {
-	struct numbers pids;	/* 1: it is one */
-	uint32_t first;		/* the process that is to execute the program */
+	struct numbers pids; /* 1: it is one */
+	uint32_t first;      /* the process that is to execute the program */
 	bool follow;
 };
 

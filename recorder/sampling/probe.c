@@ -15,9 +15,9 @@
 #include "recorder/sampling/ring.h"
 
 enum ask {
-	ASK_INHERIT_THREAD = 1,		/* processes that it starts are left out by the kernel */
-	ASK_PHYSICAL_ADDRESS = 2,	/* for the privileged alone */
-	ASK_WEIGHTS = 4,		/* else one of them */
+	ASK_INHERIT_THREAD = 1,   /* processes that it starts are left out by the kernel */
+	ASK_PHYSICAL_ADDRESS = 2, /* for the privileged alone */
+	ASK_WEIGHTS = 4,          /* else one of them */
 	ASK_THREADS = 8,
 	ASK_ALL = 15,
 };
@@ -94,13 +94,13 @@ void sample_explain(const struct sample_spec *spec, int error, char *message, si
 		snprintf(message, size,
 			 "%s may not be sampled: %s; %s is %s, and %s or less allows it for "
 			 "programs of one's own, as does CAP_PERFMON; in a container its seccomp "
-			 "profile must allow perf_event_open", spec->event, strerror(error),
-			 paranoid_path, paranoid, limit_for(spec));
+			 "profile must allow perf_event_open",
+			 spec->event, strerror(error), paranoid_path, paranoid, limit_for(spec));
 	} else {
 		snprintf(message, size, "%s cannot be sampled here: perf_event_open: %s%s",
-			 spec->event,
-			 strerror(error), error == EBUSY ? "; another program samples it" :
-			 error == EMFILE ? "; it takes a file a CPU and thread, see ulimit -n" :
-			 "");
+			 spec->event, strerror(error),
+			 error == EBUSY    ? "; another program samples it"
+			 : error == EMFILE ? "; it takes a file a CPU and thread, see ulimit -n"
+					   : "");
 	}
 }

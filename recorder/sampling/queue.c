@@ -37,7 +37,7 @@ void queue_place(struct queue *q,
 		 struct program_place (*find)(void *opaque, const uint8_t *record, size_t size),
 		 void *opaque)
 {
-	for (size_t i = q->count; i-- && !q->at[i].is_placed; ) {
+	for (size_t i = q->count; i-- && !q->at[i].is_placed;) {
 		size_t offset = q->at[i].offset;
 
 		q->at[i].place = find(opaque, q->bytes.data + offset, size_at(q, offset));

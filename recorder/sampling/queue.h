@@ -13,10 +13,10 @@ struct queue {
 	struct buffer bytes;
 	struct queued {
 		uint64_t time;
-		size_t offset;			/* in bytes */
+		size_t offset; /* in bytes */
 		struct program_place place;
 		bool is_placed;
-	} *at;
+	} * at;
 	size_t count, room;
 };
 

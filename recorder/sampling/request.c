@@ -57,8 +57,8 @@ static int fall_back(struct session *s, struct sample_request *r)
 
 int sample_request_read(struct session *s, struct sample_request *r)
 {
-	return find_event(s->options, s->options->sample, &r->spec, r->refusal) ? 0 :
-										   fall_back(s, r);
+	return find_event(s->options, s->options->sample, &r->spec, r->refusal) ? 0
+										: fall_back(s, r);
 }
 
 /* ---- what the trace says ----------------------------------------------------------------- */

@@ -10,8 +10,8 @@ enum { SAMPLE_MESSAGE = 512 };
 
 struct sample_request {
 	struct sample_spec spec;
-	bool refused;			/* what was asked for, as refusal says; */
-	bool none;			/* and nothing is sampled in its place */
+	bool refused; /* what was asked for, as refusal says; */
+	bool none;    /* and nothing is sampled in its place */
 	char refusal[SAMPLE_MESSAGE];
 };
 

@@ -68,7 +68,7 @@ static const uint8_t *record_at(const struct ring *ring, uint64_t at, uint8_t *c
 	const uint8_t *buffer = (const uint8_t *)ring->page + PAGE_BYTES;
 	size_t offset = at & (ring->size - 1), first;
 
-	*size = get_le16(buffer + offset + 6);	/* heads are aligned, and never run over the end */
+	*size = get_le16(buffer + offset + 6); /* heads are aligned, and never run over the end */
 	first = ring->size - offset;
 	if (*size <= first)
 		return buffer + offset;

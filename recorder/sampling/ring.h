@@ -10,9 +10,9 @@
 
 struct ring {
 	int fd;
-	int leader;		/* of its group, -1: none */
+	int leader; /* of its group, -1: none */
 	struct perf_event_mmap_page *page;
-	size_t size;		/* of the buffer behind it, bytes: a power of two */
+	size_t size; /* of the buffer behind it, bytes: a power of two */
 };
 
 /*

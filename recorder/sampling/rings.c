@@ -34,7 +34,7 @@ static bool open_thread(struct rings *r, const struct sample_spec *spec, pid_t t
 	long n_cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (int cpu = 0; cpu < n_cpus; cpu++)
-		if (!add_ring(r, spec, tid, cpu) && errno != ENODEV)	/* ENODEV: it is off */
+		if (!add_ring(r, spec, tid, cpu) && errno != ENODEV) /* ENODEV: it is off */
 			return errno == ESRCH;
 	return r->count > before;
 }

@@ -23,7 +23,7 @@ void rings_free(struct rings *rings);
 void rings_set_period(const struct rings *rings, uint64_t period);
 
 /* Drains all of them, see ring_drain. */
-int rings_drain(struct rings *rings,
-		int (*take)(void *opaque, const uint8_t *record, size_t size), void *opaque);
+int rings_drain(struct rings *rings, int (*take)(void *opaque, const uint8_t *record, size_t size),
+		void *opaque);
 
 #endif

@@ -25,18 +25,18 @@ enum { ROUND_MS = 100 };
 struct sampling {
 	struct session *session;
 	struct sample_request request;
-	struct perf_events events;	/* one */
+	struct perf_events events; /* one */
 	struct members members;
 	struct rings rings;
 	struct queue queue;
-	uint64_t round;			/* when the round before has begun, ns */
-	pthread_mutex_t session_lock;	/* of what it is to find places by; taken first */
-	pthread_mutex_t lock;		/* of rings, queue and sink */
+	uint64_t round;               /* when the round before has begun, ns */
+	pthread_mutex_t session_lock; /* of what it is to find places by; taken first */
+	pthread_mutex_t lock;         /* of rings, queue and sink */
 	struct sample_sink *sink;
 	pthread_t thread;
 	bool has_thread;
-	int wake;			/* an eventfd that ends the thread */
-	struct tf_error error;		/* of the thread, status 0: none */
+	int wake;              /* an eventfd that ends the thread */
+	struct tf_error error; /* of the thread, status 0: none */
 };
 
 int sampling_prepare(struct session *s)
@@ -95,8 +95,8 @@ static struct program_place find_place(void *opaque, const uint8_t *bytes, size_
 	if (record.type == PERF_RECORD_SAMPLE && perf_sample_parse(&p->events, &record, &sample) &&
 	    sample.sample.mode != TF_MODE_KERNEL)
 		process = find_process(p->session, sample.pid);
-	return process ? p->session->backend->origin(process, sample.sample.ip) :
-			 (struct program_place){ 0 };
+	return process ? p->session->backend->origin(process, sample.sample.ip)
+		       : (struct program_place){ 0 };
 }
 
 static int deliver(void *opaque, const uint8_t *bytes, size_t size,
@@ -106,8 +106,9 @@ static int deliver(void *opaque, const uint8_t *bytes, size_t size,
 	struct perf_record record;
 
 	perf_record_parse(&p->events, bytes, size, &record);
-	return members_take(&p->members, &p->events, &record) ?
-	       sample_sink_record(p->sink, &record, place, &p->error) : 0;
+	return members_take(&p->members, &p->events, &record)
+		       ? sample_sink_record(p->sink, &record, place, &p->error)
+		       : 0;
 }
 
 static void note_failure(struct sampling *p, int status)
@@ -216,7 +217,7 @@ static void *read_buffers(void *opaque)
 	while (status == 0 && !(fds[0].revents & POLLIN)) {
 		poll(fds, n + 1, ROUND_MS);
 		for (size_t i = 0; i < n; i++)
-			if (fds[i + 1].revents & (POLLHUP | POLLERR))	/* its threads have ended */
+			if (fds[i + 1].revents & (POLLHUP | POLLERR)) /* its threads have ended */
 				fds[i + 1].fd = -1;
 		if (p->request.spec.vary)
 			vary_period(p);
@@ -242,8 +243,8 @@ static int make_sink(struct sampling *p)
 	struct perf_event *event = perf_events_add(&p->events, (const uint8_t *)attr,
 						   sizeof(*attr));
 
-	p->sink = event ? sample_sink_new(output_writer(p->session->output), &p->events, true) :
-			  NULL;
+	p->sink = event ? sample_sink_new(output_writer(p->session->output), &p->events, true)
+			: NULL;
 	if (!p->sink)
 		return output_memory(p->session->output);
 	free(event->name);

@@ -7,17 +7,21 @@
 
 #include "recorder/samples/pmu.h"
 
-enum { IBS_UNIT = 16 };		/* periods of IBS are multiples of it */
-enum { PLACES = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-		PERF_SAMPLE_PERIOD };
-enum { DATA = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT |
-	      PERF_SAMPLE_PHYS_ADDR };
+enum { IBS_UNIT = 16 }; /* periods of IBS are multiples of it */
+enum {
+	PLACES = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		 PERF_SAMPLE_PERIOD
+};
+enum {
+	DATA = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT |
+	       PERF_SAMPLE_PHYS_ADDR
+};
 
 /* What can be asked for. Periods: in ns, faults, ops, fetches, loads. */
 static const struct known_event {
 	const char *name, *pmu;
 	uint64_t period, least, most, unit;
-	uint64_t fields;		/* PERF_SAMPLE_* */
+	uint64_t fields; /* PERF_SAMPLE_* */
 	bool has_ldlat, has_l3missonly;
 } known_events[] = {
 	{ "cpu-clock", "software", 1000000, 1000, UINT32_MAX, 1, PLACES, false, false },
@@ -90,8 +94,8 @@ static bool take_term(const struct known_event *event, const char *term, struct 
 		return true;
 	}
 	snprintf(message, size, "%s: '%s' is none of period=N, rand, callchain%s%s", event->name,
-		 term,
-		 event->has_ldlat ? ", ldlat=N" : "", event->has_l3missonly ? ", l3missonly" : "");
+		 term, event->has_ldlat ? ", ldlat=N" : "",
+		 event->has_l3missonly ? ", l3missonly" : "");
 	return false;
 }
 
@@ -102,17 +106,18 @@ bool sample_spec_parse(const char *text, struct sample_spec *spec, char *message
 
 	*spec = (struct sample_spec){ 0 };
 	if (!event) {
-		snprintf(message, size,
-			 "'%s': one of cpu-clock, page-faults, ibs_op, ibs_fetch and mem-loads is expected",
-			 text);
+		snprintf(
+			message, size,
+			"'%s': one of cpu-clock, page-faults, ibs_op, ibs_fetch and mem-loads is expected",
+			text);
 		return false;
 	}
 	spec->event = event->name;
 	spec->pmu = event->pmu;
 	spec->attr.sample_period = event->period;
 	spec->attr.sample_type = event->fields;
-	if (snprintf(terms, sizeof(terms), "%s",
-		     text + strlen(event->name)) >= (int)sizeof(terms)) {
+	if (snprintf(terms, sizeof(terms), "%s", text + strlen(event->name)) >=
+	    (int)sizeof(terms)) {
 		snprintf(message, size, "'%s' is too long", text);
 		return false;
 	}
@@ -138,9 +143,10 @@ static bool resolve_ibs(struct sample_spec *spec, const char *devices, char *mes
 	const char *pmu = spec->pmu;
 
 	if (!pmu_type(devices, pmu, &attr->type))
-		return lacks(spec, "the kernel knows of no IBS, as this is not a processor of AMD, "
-				   "a virtual machine without it, or it is turned off in the "
-				   "firmware",
+		return lacks(spec,
+			     "the kernel knows of no IBS, as this is not a processor of AMD, "
+			     "a virtual machine without it, or it is turned off in the "
+			     "firmware",
 			     message, size);
 	if (pmu_has_field(devices, pmu, "cnt_ctl") &&
 	    !pmu_set_field(devices, pmu, "cnt_ctl", 1, attr))
@@ -167,15 +173,19 @@ static bool resolve_loads(struct sample_spec *spec, const char *devices, char *m
 	    !pmu_set_event(devices, spec->pmu, "mem-loads", attr))
 		return lacks(spec,
 			     "the kernel knows of no such event, as this is not a processor of "
-				   "Intel, or a virtual machine without it", message, size);
+			     "Intel, or a virtual machine without it",
+			     message, size);
 	if (spec->latency && !pmu_set_field(devices, spec->pmu, "ldlat", spec->latency, attr))
 		return lacks(spec, "it has no such ldlat", message, size);
 	attr->precise_ip = 2;
 	if (!pmu_has_event(devices, spec->pmu, "mem-loads-aux"))
 		return true;
 	spec->leader = (struct perf_event_attr){
-		.type = attr->type, .size = sizeof(spec->leader),
-		.exclude_kernel = 1, .exclude_hv = 1, .inherit = 1,
+		.type = attr->type,
+		.size = sizeof(spec->leader),
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = 1,
 	};
 	return pmu_set_event(devices, spec->pmu, "mem-loads-aux", &spec->leader) ||
 	       lacks(spec, "its mem-loads-aux cannot be set", message, size);
@@ -191,14 +201,14 @@ bool sample_spec_resolve(struct sample_spec *spec, const char *devices, char *me
 	attr->inherit = 1;
 	attr->exclude_kernel = attr->exclude_hv = 1;
 	attr->use_clockid = 1;
-	attr->clockid = 1;	/* CLOCK_MONOTONIC, as events have */
+	attr->clockid = 1; /* CLOCK_MONOTONIC, as events have */
 	attr->watermark = 1;
 	if (!strncmp(spec->event, "ibs", 3))
 		return resolve_ibs(spec, devices, message, size);
 	if (!strcmp(spec->event, "mem-loads"))
 		return resolve_loads(spec, devices, message, size);
 	attr->type = PERF_TYPE_SOFTWARE;
-	attr->config = strcmp(spec->event, "page-faults") ? PERF_COUNT_SW_CPU_CLOCK :
-							    PERF_COUNT_SW_PAGE_FAULTS;
+	attr->config = strcmp(spec->event, "page-faults") ? PERF_COUNT_SW_CPU_CLOCK
+							  : PERF_COUNT_SW_PAGE_FAULTS;
 	return true;
 }

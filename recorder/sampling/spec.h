@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 struct sample_spec {
-	const char *event;		/* "cpu-clock", "ibs_op", ... */
-	const char *pmu;		/* "software", "ibs_op", ... */
-	struct perf_event_attr attr;	/* what is counted, and what a sample has */
-	struct perf_event_attr leader;	/* of its group, which is only counted; size 0: none */
-	bool vary;			/* the period is to be changed at random */
+	const char *event;             /* "cpu-clock", "ibs_op", ... */
+	const char *pmu;               /* "software", "ibs_op", ... */
+	struct perf_event_attr attr;   /* what is counted, and what a sample has */
+	struct perf_event_attr leader; /* of its group, which is only counted; size 0: none */
+	bool vary;                     /* the period is to be changed at random */
 	bool only_l3_misses;
-	uint64_t latency;		/* loads that took less are left out, cycles; 0: none is */
-	bool everyone;			/* whatever runs on a CPU is sampled, not one thread */
+	uint64_t latency; /* loads that took less are left out, cycles; 0: none is */
+	bool everyone;    /* whatever runs on a CPU is sampled, not one thread */
 };
 
 /*

@@ -70,7 +70,7 @@ int block_run_begin_syscall(struct task *t, struct block_run *run)
 	if (block_at(t, t->regs.rip - SYSCALL_BYTES, &run->block, NULL) < 0)
 		return -1;
 	if (run->block && run->block->trace.code_size != SYSCALL_BYTES)
-		run->block = NULL;	/* somebody has overwritten it */
+		run->block = NULL; /* somebody has overwritten it */
 	start(run);
 	return 0;
 }
@@ -113,9 +113,10 @@ static void read_values(struct task *t, struct block_run *run)
 	const struct tf_block *b = &run->block->trace;
 	uint64_t values[ISA_MAX_VALUES];
 
-	memcpy(r->general, (uint64_t[16]){ u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi,
-					   u->rdi, u->r8, u->r9, u->r10, u->r11, u->r12, u->r13,
-					   u->r14, u->r15 }, sizeof(r->general));
+	memcpy(r->general,
+	       (uint64_t[16]){ u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi, u->rdi,
+			       u->r8, u->r9, u->r10, u->r11, u->r12, u->r13, u->r14, u->r15 },
+	       sizeof(r->general));
 	r->rip = u->rip;
 	r->rflags = u->eflags;
 	r->fs_base = u->fs_base;
@@ -277,19 +278,15 @@ static int exit_taken(const struct task *t, const struct block_run *run)
 				       opcode_branch_taken(block_run_code(run),
 							   block_run_fact(run)->length, &t->regs));
 	case TF_END_JUMP:
-	case TF_END_CALL:
-		return rip == b->target ? 0 : ELSEWHERE;
+	case TF_END_CALL: return rip == b->target ? 0 : ELSEWHERE;
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
 	case TF_END_RETURN:
-	case TF_END_SYSCALL:
-		return 0;
-	case TF_END_OPAQUE:
-		return rip != next;
+	case TF_END_SYSCALL: return 0;
+	case TF_END_OPAQUE: return rip != next;
 	case TF_END_NONE:
 	case TF_END_TRAP:
-	default:
-		return rip == next ? 0 : ELSEWHERE;
+	default: return rip == next ? 0 : ELSEWHERE;
 	}
 }
 

@@ -11,12 +11,12 @@
 #include "recorder/core/session.h"
 
 struct block_run {
-	struct code_block *block;	/* being executed, NULL between blocks */
-	unsigned index;			/* of its next instruction */
-	bool repeating;			/* that has begun: it is a rep instruction */
-	bool gathering;			/* it is a gather or scatter that has done some lanes */
-	uint64_t count;			/* what a rep's counter was before it */
-	uint64_t values[CODE_BLOCK_VALUES + 1];	/* and room for rsp: dictionary_slots */
+	struct code_block *block; /* being executed, NULL between blocks */
+	unsigned index;           /* of its next instruction */
+	bool repeating;           /* that has begun: it is a rep instruction */
+	bool gathering;           /* it is a gather or scatter that has done some lanes */
+	uint64_t count;           /* what a rep's counter was before it */
+	uint64_t values[CODE_BLOCK_VALUES + 1]; /* and room for rsp: dictionary_slots */
 };
 
 /* Begins the block at the task's pc; without one run->block is NULL, and *unknown what stands

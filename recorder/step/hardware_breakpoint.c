@@ -8,7 +8,8 @@
 /* Of breakpoint 0: on execution, enabled for the task, or not. */
 static bool control(pid_t tid, long value)
 {
-	return ptrace(PTRACE_POKEUSER, tid, (void *)offsetof(struct user, u_debugreg[7]), value) == 0;
+	return ptrace(PTRACE_POKEUSER, tid, (void *)offsetof(struct user, u_debugreg[7]), value) ==
+	       0;
 }
 
 bool hardware_breakpoint_set(pid_t tid, uint64_t pc)

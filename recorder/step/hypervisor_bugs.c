@@ -32,7 +32,7 @@ static __attribute__((noreturn)) void child(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(0);	/* it has gone before */
+		_exit(0); /* it has gone before */
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
 	_exit(0);
@@ -74,9 +74,11 @@ static struct hypervisor_bugs find(void)
 		child(parent);
 	if (pid < 0 || !stop(pid))
 		return f;
-	f.cpuid = runs_to(pid, hypervisor_cpuid, PTRACE_SINGLESTEP) != (uintptr_t)hypervisor_behind_cpuid;
+	f.cpuid = runs_to(pid, hypervisor_cpuid, PTRACE_SINGLESTEP) !=
+		  (uintptr_t)hypervisor_behind_cpuid;
 	f.breakpoints = !hardware_breakpoint_set(pid, (uintptr_t)hypervisor_breakpoint) ||
-			runs_to(pid, hypervisor_behind_cpuid, PTRACE_CONT) != (uintptr_t)hypervisor_breakpoint;
+			runs_to(pid, hypervisor_behind_cpuid, PTRACE_CONT) !=
+				(uintptr_t)hypervisor_breakpoint;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);
 	return f;

@@ -28,24 +28,24 @@
 
 /* What a task was resumed for. */
 enum purpose {
-	STEP_NOTHING,	/* not by us */
-	STEP_INSN,	/* the block's next instruction */
-	STEP_REP,	/* the same, all its repetitions at once */
-	STEP_UNKNOWN,	/* an instruction that does not decode, or cannot be read */
-	STEP_ENTER,	/* a system call instruction */
-	STEP_LEAVE,	/* out of a system call, or back into an interrupted one */
-	STEP_HANDLER,	/* a signal handler */
+	STEP_NOTHING, /* not by us */
+	STEP_INSN,    /* the block's next instruction */
+	STEP_REP,     /* the same, all its repetitions at once */
+	STEP_UNKNOWN, /* an instruction that does not decode, or cannot be read */
+	STEP_ENTER,   /* a system call instruction */
+	STEP_LEAVE,   /* out of a system call, or back into an interrupted one */
+	STEP_HANDLER, /* a signal handler */
 };
 
 struct step {
 	struct block_run run;
 	struct trap_flag flag;
 	enum purpose purpose;
-	uint64_t pc;			/* of the instruction that is being stepped, */
-	uint64_t rcx, rax;		/* and registers before this step */
-	bool armed;			/* the hardware breakpoint of STEP_REP is set */
-	uint64_t sp;			/* STEP_HANDLER: before its frame is pushed */
-	struct undecoded unknown;	/* STEP_UNKNOWN: what stands there */
+	uint64_t pc;              /* of the instruction that is being stepped, */
+	uint64_t rcx, rax;        /* and registers before this step */
+	bool armed;               /* the hardware breakpoint of STEP_REP is set */
+	uint64_t sp;              /* STEP_HANDLER: before its frame is pushed */
+	struct undecoded unknown; /* STEP_UNKNOWN: what stands there */
 };
 
 static struct step *of(const struct task *t)
@@ -111,7 +111,8 @@ static bool is_other_code(uint64_t cs)
 static int begin_block(struct task *t)
 {
 	if (is_other_code(t->regs.cs))
-		return task_fail(t, TF_E_ARGUMENT, "the program has switched to 32-bit code, "
+		return task_fail(t, TF_E_ARGUMENT,
+				 "the program has switched to 32-bit code, "
 				 "which cannot be recorded");
 	/* Behind a window's begin the program's bases may be others than were told before. */
 	if (syscalls_segments(t) < 0)
@@ -248,7 +249,7 @@ static int retired_unknown(struct task *t)
 	uint64_t length = t->regs.rip - x->pc;
 
 	t->progress++;
-	if (x->unknown.count == 0)	/* cannot even be read: the vsyscall page */
+	if (x->unknown.count == 0) /* cannot even be read: the vsyscall page */
 		return region_recording(s) ? output_event(s->output, t, &gap) : 0;
 	if (length == 0 || length > x->unknown.count)
 		length = x->unknown.count;

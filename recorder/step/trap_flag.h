@@ -10,8 +10,8 @@
 #include "recorder/core/session.h"
 
 struct trap_flag {
-	bool own;	/* the program has set it itself */
-	bool tangled;	/* it has not, but the kernel would think so */
+	bool own;     /* the program has set it itself */
+	bool tangled; /* it has not, but the kernel would think so */
 };
 
 /* The task is about to be stepped through an instruction, NULL: one that is not known. */

@@ -13,7 +13,7 @@
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/thread/state_reconstruction.h"
 
-enum { ERESTARTNOINTR = 513 };	/* the kernel's own */
+enum { ERESTARTNOINTR = 513 }; /* the kernel's own */
 
 /* One at a time, it is the others' turn while a task waits; where instructions are only counted, it
  * would keep what they may count; a filter of seccomp may look where a call comes from; the kernel
@@ -60,8 +60,8 @@ void calls_set_record(struct task *t)
 static int write_entry(struct task *t, const struct translation *superblock)
 {
 	const struct thread *th = thread_of(t);
-	const uint64_t *slots = (const uint64_t *)(buffers_record(th) + superblock_bytes(superblock) +
-						   RECORD_HEADER);
+	const uint64_t *slots = (const uint64_t *)(buffers_record(th) +
+						   superblock_bytes(superblock) + RECORD_HEADER);
 	struct syscall_made call = {
 		.number = (uint32_t)slots[SYSCALL_NUMBER],
 		.entered_ns = clock_ns(&th->span, slots[SYSCALL_ENTERED]),

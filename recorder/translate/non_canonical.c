@@ -32,8 +32,8 @@ static void before_jump(struct task *t, const struct translation *superblock, un
 	struct isa_effects e;
 
 	t->regs.rip = translation_pc(superblock, insn);
-	isa_effects(translation_code(superblock, insn), fact->length, t->regs.rip, t->session->vendor,
-		    &e);
+	isa_effects(translation_code(superblock, insn), fact->length, t->regs.rip,
+		    t->session->vendor, &e);
 	if (e.to == ISA_RSP)
 		t->regs.rsp -= (uint64_t)e.displacement;
 	if (fact->end == TF_END_INDIRECT_CALL)
@@ -67,7 +67,8 @@ static bool return_uncounted(struct task *t, struct reconstruction *p)
 	return true;
 }
 
-bool non_canonical_return(struct task *t, const uint8_t *from, const uint8_t *record, struct reconstruction *p)
+bool non_canonical_return(struct task *t, const uint8_t *from, const uint8_t *record,
+			  struct reconstruction *p)
 {
 	struct cache_exit e = { .translation = p->superblock, .exit = (unsigned)p->exit };
 	bool recorded = p->indirect;
@@ -81,9 +82,10 @@ bool non_canonical_return(struct task *t, const uint8_t *from, const uint8_t *re
 		size = last_record(t, from, record - p->undo, &e);
 	if (recorded ? !size : !p->superblock || p->exit == INSIDE_SUPERBLOCK)
 		return false;
-	*p = (struct reconstruction){ .superblock = e.translation, .exit = INSIDE_SUPERBLOCK,
-			       .executed = e.translation->exits[e.exit].n_insns - 1u,
-			       .undo = p->undo + size };
+	*p = (struct reconstruction){ .superblock = e.translation,
+				      .exit = INSIDE_SUPERBLOCK,
+				      .executed = e.translation->exits[e.exit].n_insns - 1u,
+				      .undo = p->undo + size };
 	before_jump(t, p->superblock, p->executed);
 	return true;
 }

@@ -16,6 +16,6 @@
  * written, it is added to state->undo.
  */
 bool non_canonical_return(struct task *task, const uint8_t *from, const uint8_t *record,
-		    struct reconstruction *state);
+			  struct reconstruction *state);
 
 #endif

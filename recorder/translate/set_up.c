@@ -16,7 +16,7 @@ bool thread_set_up(struct task *t)
 		t->session->encoder = encoder_new(t->session);
 	if (t->session->options->self_check)
 		th->check = self_check_new();
-	schedule_confine(t);	/* it is about to make a dozen system calls for us */
+	schedule_confine(t); /* it is about to make a dozen system calls for us */
 	if (!t->session->options->self_check || th->check)
 		th->area = space_cache_enter(t);
 	if (!th->area) {
@@ -24,8 +24,10 @@ bool thread_set_up(struct task *t)
 		th->check = NULL;
 		th->refused = true;
 		if (task_is_there(t))
-			session_warn(t->session, "process %d has no memory for translated code; it "
-				     "is stepped, which is slow", (int)t->process->pid);
+			session_warn(t->session,
+				     "process %d has no memory for translated code; it "
+				     "is stepped, which is slow",
+				     (int)t->process->pid);
 		return false;
 	}
 	th->cache = space_cache_of(t);

@@ -35,8 +35,9 @@ static int write_state(struct task *t, const struct reconstruction *p)
 int synchronize_pending(struct task *t)
 {
 	struct thread *th = thread_of(t);
-	struct reconstruction p = { .superblock = th->pending, .executed = th->pending->n_insns - 1,
-			     .exit = INSIDE_SUPERBLOCK };
+	struct reconstruction p = { .superblock = th->pending,
+				    .executed = th->pending->n_insns - 1,
+				    .exit = INSIDE_SUPERBLOCK };
 
 	th->pending = NULL;
 	if (!p.superblock->counted)
@@ -62,7 +63,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 	th->context->record -= p->undo;
 	quota_leave(t, p->uncounted);
 	t->regs.gs_base = th->context->gs_base;
-	if (!p->called)		/* the kernel may yet begin it again */
+	if (!p->called) /* the kernel may yet begin it again */
 		t->regs.orig_rax = UINT64_MAX;
 	task_write_regs(t);
 	return buffers_drain(t);
@@ -87,7 +88,7 @@ int synchronize_task(struct task *t)
 		return 0;
 	if (synchronize_at(t, t->regs.rip) < 0)
 		return -1;
-	if (region_counting(t->session) && syscalls_interrupted(t)) {	/* only by this stop */
+	if (region_counting(t->session) && syscalls_interrupted(t)) { /* only by this stop */
 		syscalls_undo(t);
 		quota_undo_syscall(t);
 	}

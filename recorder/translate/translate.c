@@ -68,7 +68,8 @@ static int exiting(struct task *t)
 	if (!task_read_regs(t))
 		return 0;
 	pc = t->regs.rip - trap_is_own(th->cache, t->regs.rip - 1);
-	return cache_where(th->cache, pc, &superblock) == CACHE_ELSEWHERE ? 0 : synchronize_at(t, pc);
+	return cache_where(th->cache, pc, &superblock) == CACHE_ELSEWHERE ? 0
+									  : synchronize_at(t, pc);
 }
 
 static int task_end(struct task *t)
@@ -110,8 +111,8 @@ static void pause_stepping(struct task *t)
 
 static bool is_inside(const struct task *t)
 {
-	return t->translate && (thread_of(t)->mode == THREAD_IN_CACHE ||
-				thread_of(t)->mode == THREAD_CALLING);
+	return t->translate &&
+	       (thread_of(t)->mode == THREAD_IN_CACHE || thread_of(t)->mode == THREAD_CALLING);
 }
 
 /* It will go on in the cache: a vfork child alone is let go. */
@@ -154,8 +155,8 @@ static bool must_step(struct task *t)
 {
 	const struct thread *th = thread_of(t);
 
-	return th->refused || is_denied(t) || th->step_next || t->signal || t->delivering || t->syscall.inside ||
-	       syscalls_interrupted(t) || !step_is_between_blocks(t) ||
+	return th->refused || is_denied(t) || th->step_next || t->signal || t->delivering ||
+	       t->syscall.inside || syscalls_interrupted(t) || !step_is_between_blocks(t) ||
 	       buffers_are_useless(t->session) || is_to_tell_rsp(t) || t->regs.cs != USER_CS ||
 	       t->regs.eflags & (TRAP_FLAG | ALIGNMENT_FLAG);
 }
@@ -291,8 +292,9 @@ static int synchronize_behind(struct task *t)
 	struct translation *superblock = th->pending;
 
 	th->pending = NULL;
-	return superblock->counted ? 0 : records_write_exit(t, superblock, superblock->n_exits - 1,
-						      buffers_record(th));
+	return superblock->counted ? 0
+				   : records_write_exit(t, superblock, superblock->n_exits - 1,
+							buffers_record(th));
 }
 
 static int stopped_before_syscall(struct task *t, int signal)

@@ -59,8 +59,8 @@ bool trap_is_own(const struct cache *c, uint64_t pc)
 
 	return is_request_trap(c, pc) || is_call_trap(c, pc) || cache_at_x87_store(c, pc) ||
 	       (cache_where(c, pc, &superblock) == CACHE_PATH &&
-					(superblock->call_trap == pc || exit_at(superblock, pc) >= 0 ||
-					 is_count_trap(c, superblock, pc)));
+		(superblock->call_trap == pc || exit_at(superblock, pc) >= 0 ||
+		 is_count_trap(c, superblock, pc)));
 }
 
 /* Goes on in the cache. */
@@ -98,7 +98,7 @@ static int at_miss(struct task *t, uint64_t pc)
 	cache_link_indirect(thread_of(t)->cache, superblock);
 	if (superblock->prefix)
 		return help_on(t, superblock->prefix);
-	return synchronize_at(t, pc);	/* no room */
+	return synchronize_at(t, pc); /* no room */
 }
 
 /* A watched function is called from a place that it was not called from before. */
@@ -147,7 +147,7 @@ static int at_request(struct task *t, uint64_t pc)
 	if (cache_at_miss(th->cache, pc))
 		return at_miss(t, pc);
 	if (th->context->request_exit >= cache_exits(th->cache))
-		return synchronize_at(t, pc);	/* which says that it is damaged */
+		return synchronize_at(t, pc); /* which says that it is damaged */
 	left = cache_exit(th->cache, (uint32_t)th->context->request_exit);
 	t->regs.rcx = th->context->saved_rcx;
 	return at_exit(t, left.translation, left.exit, pc);
@@ -298,7 +298,8 @@ static int at_trap(struct task *t, bool *own)
 			return at_changed(t, superblock, pc);
 		if (is_to_step(th->cache, superblock, pc))
 			return at_step(t, pc);
-		if (s->synchronizing && (exit >= 0 || superblock->call_trap == pc || is_retired(superblock, pc)))
+		if (s->synchronizing &&
+		    (exit >= 0 || superblock->call_trap == pc || is_retired(superblock, pc)))
 			return synchronize_at(t, pc);
 		if (is_retired(superblock, pc))
 			return at_retired(t, superblock);
@@ -496,7 +497,7 @@ static int faulted(struct task *t)
 	if (own && is_lost(t, (uint64_t)(uintptr_t)info.si_addr))
 		return leave_lost(t);
 	if (buffers_are_nearly_full(thread_of(t)))
-		traps_raise(t, OWN_FAULT);	/* it may be one with a sent one, as in trapped() */
+		traps_raise(t, OWN_FAULT); /* it may be one with a sent one, as in trapped() */
 	return other_signal(t, SIGSEGV);
 }
 

@@ -16,9 +16,9 @@
 struct copy {
 	struct tf_reader *reader;
 	struct tf_writer *writer;
-	struct tf_stream **streams;	/* by thread */
-	uint64_t *position;		/* by thread: ordinal reached in the original */
-	uint32_t *first_exit;		/* by block */
+	struct tf_stream **streams; /* by thread */
+	uint64_t *position;         /* by thread: ordinal reached in the original */
+	uint32_t *first_exit;       /* by block */
 	struct tf_error error;
 };
 
@@ -66,12 +66,18 @@ static void copy_blocks(struct copy *c)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tf_block *b = tf_block(c->reader, i);
 		struct tf_exit exits[2] = {
-			[TF_NOT_TAKEN] = { .n_blocks = 1, .outcome = TF_NOT_TAKEN, .n_slots = b->n_values },
+			[TF_NOT_TAKEN] = { .n_blocks = 1,
+					   .outcome = TF_NOT_TAKEN,
+					   .n_slots = b->n_values },
 			[TF_TAKEN] = { .n_blocks = 1, .outcome = TF_TAKEN, .n_slots = b->n_values },
 		};
 		struct tf_path path = {
-			.n_blocks = 1, .n_exits = 2, .n_slots = b->n_values, .n_values = b->n_values,
-			.blocks = &i, .exits = exits,
+			.n_blocks = 1,
+			.n_exits = 2,
+			.n_slots = b->n_values,
+			.n_values = b->n_values,
+			.blocks = &i,
+			.exits = exits,
 		};
 
 		check(c, tf_writer_add_block(c->writer, b, NULL, &c->error));
@@ -107,11 +113,12 @@ static void copy_execution(struct copy *c, uint32_t thread, const struct tf_bloc
 	struct tf_stream *stream = c->streams[thread];
 	uint32_t id = e->block->id;
 
-	if (e->outcome == TF_PARTIAL)	/* path ids are block ids */
-		check(c, tf_stream_partial(stream, id, e->executed, e->values, e->block->n_values, 0,
-					   &c->error));
+	if (e->outcome == TF_PARTIAL) /* path ids are block ids */
+		check(c, tf_stream_partial(stream, id, e->executed, e->values, e->block->n_values,
+					   0, &c->error));
 	else
-		check(c, tf_stream_exec(stream, c->first_exit[id] + e->outcome, e->values, &c->error));
+		check(c,
+		      tf_stream_exec(stream, c->first_exit[id] + e->outcome, e->values, &c->error));
 }
 
 static void copy_streams(struct copy *c)

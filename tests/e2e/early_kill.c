@@ -7,7 +7,7 @@
 
 pid_t fork(void)
 {
-	pid_t (*real)(void) = (pid_t (*)(void))dlsym(RTLD_NEXT, "fork");
+	pid_t (*real)(void) = (pid_t(*)(void))dlsym(RTLD_NEXT, "fork");
 	pid_t pid = real();
 	siginfo_t info;
 

@@ -71,8 +71,8 @@ static void edit_section(struct loose_trace *t, const char *edit, char **w, unsi
 	} else if (!strcmp(w[0], "set") && n_words == 5) {
 		set_field(s, w[3], strtoull(w[4], NULL, 0));
 	} else if (!strcmp(w[0], "varint") && n_words == 6) {
-		if (!loose_part_set_varint(&s->parts[0], strtoull(w[3], NULL, 0), (unsigned)atoi(w[4]),
-					   strtoull(w[5], NULL, 0)))
+		if (!loose_part_set_varint(&s->parts[0], strtoull(w[3], NULL, 0),
+					   (unsigned)atoi(w[4]), strtoull(w[5], NULL, 0)))
 			fail("no such varint", edit);
 	} else if (!strcmp(w[0], "byte") && n_words == 5 &&
 		   strtoull(w[3], NULL, 0) < s->parts[0].bytes.size) {
@@ -89,7 +89,8 @@ static void read_file(const char *path, struct buffer *bytes)
 
 	if (!file)
 		fail("cannot open", path);
-	while (buffer_reserve(bytes, 1 << 16) && (n = fread(bytes->data + bytes->size, 1, 1 << 16, file)))
+	while (buffer_reserve(bytes, 1 << 16) &&
+	       (n = fread(bytes->data + bytes->size, 1, 1 << 16, file)))
 		bytes->size += n;
 	fclose(file);
 }
@@ -120,7 +121,8 @@ static bool replace_string(const struct loose_section *s, struct loose_part *p, 
 	if (f) {
 		put_bytes(&changed, p->bytes.data, f[-1].at);
 		put_string(&changed, new);
-		put_bytes(&changed, p->bytes.data + f->at + f->size, p->bytes.size - f->at - f->size);
+		put_bytes(&changed, p->bytes.data + f->at + f->size,
+			  p->bytes.size - f->at - f->size);
 		buffer_free(&p->bytes);
 		p->bytes = changed;
 	}

@@ -28,15 +28,18 @@
 #include "tests/fuzz/mutate_trace.h"
 
 enum {
-	MOST_WORDS = 16, MOST_SEED_BYTES = 1 << 20,
-	MOST_SECONDS = 10,			/* of a processor, for a command */
+	MOST_WORDS = 16,
+	MOST_SEED_BYTES = 1 << 20,
+	MOST_SECONDS = 10, /* of a processor, for a command */
 	SANITIZER_EXIT = 99,
-	SPARE_MEMORY = 256 << 10, MEMORY_FACTOR = 100,	/* KiB; bytes for a byte of the trace */
+	SPARE_MEMORY = 256 << 10,
+	MEMORY_FACTOR = 100, /* KiB; bytes for a byte of the trace */
 };
 
 /* ---- what is run ------------------------------------------------------------------------- */
 
 /* '@' is the trace. Commands that begin with '+' must succeed if trace-verify does. */
+/* clang-format off */
 static const char *const commands[] = {
 	"+trace-info @", "+trace-info --format=json -t -m -r -s --meta --columns @",
 	"trace-info --format=csv -t -m -r -s --meta --columns @",
@@ -67,22 +70,23 @@ static const char *const commands[] = {
 	"trace-ilp -q @", "trace-ilp -q --windows=8,unlimited --flags --exact-intervals @",
 	"trace-mica -q --directory=. @", "trace-mica -q --dialect=0.40 --directory=. @",
 	"trace-simpoint -q --interval=20 --max-k=3 @",
-	"trace-analyze --all -q -o all @",
+	"trace-analyze --all -q -o all @"
 };
+/* clang-format on */
 enum { N_COMMANDS = sizeof(commands) / sizeof(*commands) };
 
 struct fuzzer {
 	const char *bin, *save;
-	char folder[64];		/* the current one of commands */
+	char folder[64]; /* the current one of commands */
 	uint64_t seed, trace_bytes;
 	unsigned factor, faults;
 	uint64_t n_runs;
 };
 
 struct outcome {
-	int status;			/* as of wait(2) */
-	long memory;			/* KiB */
-	bool late;			/* it did not end by itself */
+	int status;  /* as of wait(2) */
+	long memory; /* KiB */
+	bool late;   /* it did not end by itself */
 };
 
 static void die(const char *what)
@@ -148,7 +152,7 @@ static struct outcome run(struct fuzzer *f, const char *command)
 	while (wait4(pid, &o.status, 0, &usage) < 0)
 		if (errno != EINTR)
 			die("wait");
-	kill(-pid, SIGKILL);	/* what it may have started */
+	kill(-pid, SIGKILL); /* what it may have started */
 	o.memory = usage.ru_maxrss;
 	o.late = WIFSIGNALED(o.status) &&
 		 (WTERMSIG(o.status) == SIGXCPU || WTERMSIG(o.status) == SIGALRM ||
@@ -185,13 +189,15 @@ static const char *judge(const struct fuzzer *f, const char *command, const stru
 		return "takes too long";
 	if (WIFSIGNALED(o->status))
 		return "is ended by a signal";
-	if (WEXITSTATUS(o->status) == SANITIZER_EXIT || says(f, "Sanitizer") || says(f, "runtime error"))
+	if (WEXITSTATUS(o->status) == SANITIZER_EXIT || says(f, "Sanitizer") ||
+	    says(f, "runtime error"))
 		return "is reported by a sanitizer";
 	if (WEXITSTATUS(o->status) > 3)
 		return "has an exit code of its own";
 	if (o->memory > most && !says(f, "memory"))
 		return "takes too much memory";
-	if (verified && *command == '+' && WEXITSTATUS(o->status) != 0 && WEXITSTATUS(o->status) != 3)
+	if (verified && *command == '+' && WEXITSTATUS(o->status) != 0 &&
+	    WEXITSTATUS(o->status) != 3)
 		return "fails, though trace-verify does not";
 	return NULL;
 }
@@ -228,7 +234,8 @@ static void tell(struct fuzzer *f, uint64_t seed, const char *command, const str
 	f->faults++;
 }
 
-static struct outcome try_command(struct fuzzer *f, uint64_t seed, const char *command, bool verified)
+static struct outcome try_command(struct fuzzer *f, uint64_t seed, const char *command,
+				  bool verified)
 {
 	struct outcome o = run(f, command);
 	const char *why = judge(f, command, &o, verified);
@@ -279,7 +286,8 @@ static void make_trace(struct fuzzer *f, const char *from, uint64_t *state)
 	buffer_free(&file);
 }
 
-static void try_trace(struct fuzzer *f, uint64_t seed, char **traces, unsigned n_traces, unsigned n_commands)
+static void try_trace(struct fuzzer *f, uint64_t seed, char **traces, unsigned n_traces,
+		      unsigned n_commands)
 {
 	uint64_t state = seed * 0x2545f4914f6cdd1d + 1;
 	struct outcome verify;

@@ -25,9 +25,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile uint64_t sink;	/* makes sure that values are read */
+static volatile uint64_t sink; /* makes sure that values are read */
 
-static void use_text(const char *text) { sink += text ? strlen(text) : 0; }
+static void use_text(const char *text)
+{
+	sink += text ? strlen(text) : 0;
+}
 
 /* ---- messages: formatted, but not printed -------------------------------------------------- */
 
@@ -238,11 +241,12 @@ static void read_elf(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const parsers[])(const char *path) = {
-		read_bb, read_simpoint_bb, read_pc, read_plan, read_matrix, read_binary_matrix,
-		read_groups, read_config, read_latencies, read_elf,
-	};
-	enum { FIRST = 'a' };	/* seeds begin with a letter, see make_file_seeds.sh */
+	static void (*const parsers[])(const char *path) = { read_bb,        read_simpoint_bb,
+							     read_pc,        read_plan,
+							     read_matrix,    read_binary_matrix,
+							     read_groups,    read_config,
+							     read_latencies, read_elf };
+	enum { FIRST = 'a' }; /* seeds begin with a letter, see make_file_seeds.sh */
 	unsigned which = size ? (uint8_t)(data[0] - FIRST) : 0;
 	char path[64];
 	int fd;

@@ -14,15 +14,18 @@
 #include "traceformat/traceformat.h"
 
 enum {
-	MAX_CALLS = 2000,		/* of tf_next, for one cursor */
-	MAX_INSTRUCTIONS = 30000,	/* of a trace that is decoded as a whole */
+	MAX_CALLS = 2000,         /* of tf_next, for one cursor */
+	MAX_INSTRUCTIONS = 30000, /* of a trace that is decoded as a whole */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile uint64_t sink;		/* makes sure that values are read */
+static volatile uint64_t sink; /* makes sure that values are read */
 
-static void use_text(const char *text) { sink += text ? strlen(text) : 0; }
+static void use_text(const char *text)
+{
+	sink += text ? strlen(text) : 0;
+}
 
 static void use_block(const struct tf_block *b)
 {
@@ -160,7 +163,9 @@ static void use_path_values(struct tf_reader *r, const struct tf_item *item)
 		sink += item->values[i];
 }
 
-struct walk { uint64_t instructions, events, calls, errors; };
+struct walk {
+	uint64_t instructions, events, calls, errors;
+};
 
 static struct walk walk(struct tf_reader *r, const struct tf_cursor_options *options)
 {
@@ -172,7 +177,8 @@ static struct walk walk(struct tf_reader *r, const struct tf_cursor_options *opt
 
 	if (tf_cursor_open(r, options, &cursor, &error) < 0)
 		return walk;
-	for (; walk.calls < MAX_CALLS && (status = tf_next(cursor, &item, &error)) != 0; walk.calls++) {
+	for (; walk.calls < MAX_CALLS && (status = tf_next(cursor, &item, &error)) != 0;
+	     walk.calls++) {
 		if (status < 0) {
 			REQUIRE(memchr(error.text, 0, sizeof(error.text)));
 			walk.errors++;
@@ -241,13 +247,16 @@ static void show(void *opaque, const struct tf_error *error)
 
 enum rewriting { REPAIR, REPACK, CUT };
 
-static int rewrite(struct tf_reader *r, enum rewriting how, const char *path, struct tf_error *error)
+static int rewrite(struct tf_reader *r, enum rewriting how, const char *path,
+		   struct tf_error *error)
 {
-	struct tf_slice slice = { .size = sizeof(slice), .thread = TF_MERGED, .first = 3, .count = 50,
-				  .warmup = 7 };
+	struct tf_slice slice = {
+		.size = sizeof(slice), .thread = TF_MERGED, .first = 3, .count = 50, .warmup = 7
+	};
 
-	return how == REPAIR ? tf_repair(r, path, error) :
-	       how == REPACK ? tf_repack(r, path, error) : tf_cut(r, &slice, path, error);
+	return how == REPAIR   ? tf_repair(r, path, error)
+	       : how == REPACK ? tf_repack(r, path, error)
+			       : tf_cut(r, &slice, path, error);
 }
 
 /* What is made of a trace is faultless. */

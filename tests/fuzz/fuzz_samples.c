@@ -23,7 +23,9 @@ static void no_fault(void *opaque, const struct tf_error *error)
 
 static void decode(const struct tf_sample *sample)
 {
-	static const struct ibs_cpu cpus[] = { { 0, 0, false }, { 0x19, 1, true }, { 0x1a, 0x50, false } };
+	static const struct ibs_cpu cpus[] = { { 0, 0, false },
+					       { 0x19, 1, true },
+					       { 0x1a, 0x50, false } };
 	struct ibs_packet packet;
 
 	for (size_t i = 0; i < sizeof(cpus) / sizeof(*cpus); i++)

@@ -10,8 +10,8 @@ enum { MAX_PARTS = 64 };
 
 /* ---- taking apart -------------------------------------------------------------------------- */
 
-static bool take_part(struct loose_part *p, uint32_t codec, const uint8_t *stored, uint64_t stored_size,
-		      uint64_t raw_size, uint64_t limit)
+static bool take_part(struct loose_part *p, uint32_t codec, const uint8_t *stored,
+		      uint64_t stored_size, uint64_t raw_size, uint64_t limit)
 {
 	void *context = NULL;
 	bool good;
@@ -34,7 +34,8 @@ static struct loose_part *add_part(struct loose_section *s)
 	return &s->parts[s->n_parts++];
 }
 
-static bool take_columns(struct loose_section *s, const uint8_t *payload, size_t size, uint64_t limit)
+static bool take_columns(struct loose_section *s, const uint8_t *payload, size_t size,
+			 uint64_t limit)
 {
 	size_t n = size >= 8 ? get_le16(payload) : 0, at = 8 + n * COLUMN_DESCRIPTOR_SIZE;
 
@@ -70,22 +71,24 @@ static struct loose_section *insert(struct loose_trace *t, unsigned at)
 	if (!t->sections)
 		abort();
 	at = at < t->n_sections ? at : t->n_sections;
-	memmove(&t->sections[at + 1], &t->sections[at], (t->n_sections - at) * sizeof(*t->sections));
+	memmove(&t->sections[at + 1], &t->sections[at],
+		(t->n_sections - at) * sizeof(*t->sections));
 	memset(&t->sections[at], 0, sizeof(*t->sections));
 	t->n_sections++;
 	return &t->sections[at];
 }
 
-static bool take_section(struct loose_trace *t, const struct section *header, const uint8_t *payload,
-			 uint64_t limit)
+static bool take_section(struct loose_trace *t, const struct section *header,
+			 const uint8_t *payload, uint64_t limit)
 {
 	struct loose_section *s = insert(t, t->n_sections);
 	bool good;
 
 	s->header = *header;
 	s->header.number = 0;
-	good = header->codec == CODEC_COLUMNS ? take_columns(s, payload, header->stored, limit) :
-	       take_part(add_part(s), header->codec, payload, header->stored, header->raw, limit);
+	good = header->codec == CODEC_COLUMNS ? take_columns(s, payload, header->stored, limit)
+					      : take_part(add_part(s), header->codec, payload,
+							  header->stored, header->raw, limit);
 	if (!good)
 		loose_trace_drop(t, t->n_sections - 1);
 	return good;
@@ -100,7 +103,8 @@ bool loose_trace_take(struct loose_trace *t, const uint8_t *bytes, size_t size, 
 	if (size < at)
 		return false;
 	memcpy(t->header, bytes, at);
-	while (size - at >= SECTION_HEADER_SIZE && section_header_read(bytes + at, &header, &hash) &&
+	while (size - at >= SECTION_HEADER_SIZE &&
+	       section_header_read(bytes + at, &header, &hash) &&
 	       section_span(&header) <= size - at) {
 		t->finished |= header.kind == SECTION_INDEX;
 		if (header.kind == SECTION_INDEX)
@@ -168,7 +172,10 @@ static void put_end(struct buffer *file, const struct buffer *index, unsigned n_
 		    const uint8_t *uuid)
 {
 	struct section s = {
-		.kind = SECTION_INDEX, .thread = TF_NONE, .number = n_sections, .raw = index->size,
+		.kind = SECTION_INDEX,
+		.thread = TF_NONE,
+		.number = n_sections,
+		.raw = index->size,
 		.count = n_sections,
 	};
 	uint8_t trailer[TRAILER_SIZE], hashed[32];
@@ -238,7 +245,8 @@ int loose_trace_find(const struct loose_trace *t, unsigned kind, unsigned n)
 void loose_trace_drop(struct loose_trace *t, unsigned i)
 {
 	free_section(&t->sections[i]);
-	memmove(&t->sections[i], &t->sections[i + 1], (t->n_sections - i - 1) * sizeof(*t->sections));
+	memmove(&t->sections[i], &t->sections[i + 1],
+		(t->n_sections - i - 1) * sizeof(*t->sections));
 	t->n_sections--;
 }
 

@@ -16,23 +16,23 @@
 #include "traceformat/file/section.h"
 
 struct loose_part {
-	struct buffer bytes;	/* decompressed */
-	uint16_t id;		/* of a column */
+	struct buffer bytes; /* decompressed */
+	uint16_t id;         /* of a column */
 	uint8_t coding;
-	uint64_t raw;		/* what the file says; 0: the truth */
+	uint64_t raw; /* what the file says; 0: the truth */
 	bool compress;
 };
 
 struct loose_section {
-	struct section header;	/* number, offset, sizes: set when it is put together */
-	uint32_t number_change;	/* is added to its right number */
-	unsigned n_parts;	/* columns, or 1 */
+	struct section header;  /* number, offset, sizes: set when it is put together */
+	uint32_t number_change; /* is added to its right number */
+	unsigned n_parts;       /* columns, or 1 */
 	struct loose_part *parts;
 };
 
 struct loose_trace {
 	uint8_t header[FILE_HEADER_SIZE];
-	bool finished;		/* has INDEX and trailer */
+	bool finished; /* has INDEX and trailer */
 	unsigned n_sections;
 	struct loose_section *sections;
 };
@@ -42,7 +42,8 @@ struct loose_trace {
  * copies of sections, which would be out of date. part_limit: the largest part that is taken, bytes.
  * False if nothing is there. loose_trace_free in both cases.
  */
-bool loose_trace_take(struct loose_trace *trace, const uint8_t *bytes, size_t size, uint64_t part_limit);
+bool loose_trace_take(struct loose_trace *trace, const uint8_t *bytes, size_t size,
+		      uint64_t part_limit);
 void loose_trace_free(struct loose_trace *trace);
 
 /* Appends the trace to *file. */

@@ -60,7 +60,8 @@ static int write_sourced_chunks(struct tf_writer *w, struct tf_error *error)
 static int write_sourced(const char *folder, struct tf_error *error)
 {
 	struct tf_writer_options options = {
-		.size = sizeof(options), .chunk_instructions = SOURCED_CHUNK,
+		.size = sizeof(options),
+		.chunk_instructions = SOURCED_CHUNK,
 	};
 	struct tf_writer *w;
 	char path[4096];
@@ -89,9 +90,17 @@ int main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < N_SEEDS; i++) {
 		struct random_options options = {
-			.seed = i, .n_processes = 1 + i % 2, .n_threads = 1 + i % 3, .n_modules = i % 3,
-			.n_symbols = 3, .n_blocks = 1 + i % 7, .n_paths = 1 + i % 5, .n_execs = 1 + i,
-			.max_insns = 1 + i % 5, .events = i % 4 * 10, .identity = i % 8 == 7,
+			.seed = i,
+			.n_processes = 1 + i % 2,
+			.n_threads = 1 + i % 3,
+			.n_modules = i % 3,
+			.n_symbols = 3,
+			.n_blocks = 1 + i % 7,
+			.n_paths = 1 + i % 5,
+			.n_execs = 1 + i,
+			.max_insns = 1 + i % 5,
+			.events = i % 4 * 10,
+			.identity = i % 8 == 7,
 			.chunk_instructions = 20 + 10 * i,
 		};
 		struct random_trace *t = random_trace_new(&options);

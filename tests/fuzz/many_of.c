@@ -36,16 +36,30 @@ static uint32_t add_block(uint32_t module, uint64_t pc, uint8_t byte)
 		{ .offset = 3, .length = 2, .first_operand = 1 },
 	};
 	const struct tf_block block = {
-		.module = module, .pc = pc, .module_offset = pc, .target = pc, .end = TF_END_CONDITIONAL,
-		.n_insns = 2, .n_operands = 1, .n_values = 1, .code_size = sizeof(code), .code = code,
-		.insns = insns, .operands = &load,
+		.module = module,
+		.pc = pc,
+		.module_offset = pc,
+		.target = pc,
+		.end = TF_END_CONDITIONAL,
+		.n_insns = 2,
+		.n_operands = 1,
+		.n_values = 1,
+		.code_size = sizeof(code),
+		.code = code,
+		.insns = insns,
+		.operands = &load,
 	};
 	const struct tf_exit exit = { .n_blocks = 1, .n_slots = 1 };
 	uint32_t id, out;
 
 	must(tf_writer_add_block(writer, &block, &id, &error));
-	must(tf_writer_add_path(writer, &(struct tf_path){ .n_blocks = 1, .blocks = &id, .n_values = 1,
-							   .n_slots = 1, .n_exits = 1, .exits = &exit },
+	must(tf_writer_add_path(writer,
+				&(struct tf_path){ .n_blocks = 1,
+						   .blocks = &id,
+						   .n_values = 1,
+						   .n_slots = 1,
+						   .n_exits = 1,
+						   .exits = &exit },
 				NULL, &out, &error));
 	return out;
 }
@@ -72,9 +86,13 @@ static uint64_t random_number(void)
 static void add_mapping(uint32_t i, bool unmaps)
 {
 	struct tf_mapping mapping = {
-		.change = unmaps && i % 2 ? TF_UNMAP : TF_MAP, .module = i % 3 ? TF_NONE : 0,
-		.start = random_number() >> 18 << 12, .size = 4096 * (1 + random_number() % 64),
-		.protection = 3, .name = "", .file_offset = i % 2 * 4096,
+		.change = unmaps && i % 2 ? TF_UNMAP : TF_MAP,
+		.module = i % 3 ? TF_NONE : 0,
+		.start = random_number() >> 18 << 12,
+		.size = 4096 * (1 + random_number() % 64),
+		.protection = 3,
+		.name = "",
+		.file_offset = i % 2 * 4096,
 	};
 	uint32_t index;
 
@@ -101,7 +119,8 @@ static void add_module(uint32_t i)
 
 	snprintf(path, sizeof(path), "/lib/%u.so", i);
 	must(tf_writer_add_module(writer, &(struct tf_module){ .path = path }, &module, &error));
-	must(tf_writer_add_symbols(writer, module, &(struct tf_symbol){ 0x1000, 64, 2, "f" }, 1, &error));
+	must(tf_writer_add_symbols(writer, module, &(struct tf_symbol){ 0x1000, 64, 2, "f" }, 1,
+				   &error));
 	execute(add_block(module, 0x100000 + 64 * (uint64_t)i, 0xfb), 0x7000 + i);
 }
 
@@ -119,7 +138,8 @@ static void call_malloc(uint32_t i)
 {
 	tell((struct tf_event){ .kind = TF_EVENT_CALL, .call = { 0, 1, { 100000 } } });
 	execute(first_exit, 0x10000000 + 64 * (uint64_t)i);
-	tell((struct tf_event){ .kind = TF_EVENT_RETURN, .ret = { 0, 0x10000000 + 64 * (uint64_t)i } });
+	tell((struct tf_event){ .kind = TF_EVENT_RETURN,
+				.ret = { 0, 0x10000000 + 64 * (uint64_t)i } });
 }
 
 /* A process with a thread, a child of the first one. */
@@ -133,11 +153,12 @@ static void add_thread(bool starts)
 	later = true;
 	must(tf_stream_close(stream, &error));
 	must(tf_writer_add_process(writer, &(struct tf_process){ .pid = 9 }, &process, &error));
-	must(tf_writer_add_thread(writer, &(struct tf_thread){ .process = process, .tid = 9 }, &thread,
-				  &error));
+	must(tf_writer_add_thread(writer, &(struct tf_thread){ .process = process, .tid = 9 },
+				  &thread, &error));
 	must(tf_stream_open(writer, thread, &stream, &error));
 	if (starts)
-		tell((struct tf_event){ .kind = TF_EVENT_PROCESS_START, .process_start = { process, 1 } });
+		tell((struct tf_event){ .kind = TF_EVENT_PROCESS_START,
+					.process_start = { process, 1 } });
 	execute(first_exit, 0x7000);
 	must(tf_writer_schedule(writer, thread, 2, &error));
 }
@@ -168,21 +189,23 @@ static void add(const char *thing, uint32_t i, uint32_t n)
 
 int main(int argc, char **argv)
 {
-	struct tf_writer_options options = { .size = sizeof(options), .created_ns = UINT64_MAX,
+	struct tf_writer_options options = { .size = sizeof(options),
+					     .created_ns = UINT64_MAX,
 					     .uuid = (const uint8_t *)"many of one kind" };
 	uint32_t n = argc == 4 ? (uint32_t)strtoul(argv[2], NULL, 0) : 0;
 
 	if (argc != 4)
 		return fprintf(stderr, "usage: many_of THING N OUT\n"), 2;
 	must(tf_writer_create(argv[3], &options, &writer, &error));
-	must(tf_writer_add_module(writer, &(struct tf_module){ .path = "/bin/many" }, NULL, &error));
-	must(tf_writer_add_process(writer, &(struct tf_process){ .pid = 7, .parent = TF_NONE }, NULL,
-				   &error));
+	must(tf_writer_add_module(writer, &(struct tf_module){ .path = "/bin/many" }, NULL,
+				  &error));
+	must(tf_writer_add_process(writer, &(struct tf_process){ .pid = 7, .parent = TF_NONE },
+				   NULL, &error));
 	must(tf_writer_add_thread(writer, &(struct tf_thread){ .tid = 7 }, NULL, &error));
-	must(tf_writer_add_function(writer, &(struct tf_function){ .n_args = 1, .name = "malloc" }, NULL,
-				    &error));
-	must(tf_writer_add_function(writer, &(struct tf_function){ .n_args = 1, .name = "free" }, NULL,
-				    &error));
+	must(tf_writer_add_function(writer, &(struct tf_function){ .n_args = 1, .name = "malloc" },
+				    NULL, &error));
+	must(tf_writer_add_function(writer, &(struct tf_function){ .n_args = 1, .name = "free" },
+				    NULL, &error));
 	must(tf_stream_open(writer, 0, &stream, &error));
 	first_exit = add_block(0, 0x401000, 0xfb);
 	execute(first_exit, 0x7000);

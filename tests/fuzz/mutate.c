@@ -16,10 +16,22 @@ enum { MAX_SECTIONS = 64, MAX_PART = 1 << 13 };
 
 static uint64_t random_number(void)
 {
-	static const uint64_t edges[] = {
-		0, 1, 2, 255, 256, 4096, 16384, 65535, 65536, UINT32_MAX, UINT64_MAX, 1 << 20, 1 << 26,
-		1 << 28, (1 << 26) + 1, UINT64_MAX / 2,
-	};
+	static const uint64_t edges[] = { 0,
+					  1,
+					  2,
+					  255,
+					  256,
+					  4096,
+					  16384,
+					  65535,
+					  65536,
+					  UINT32_MAX,
+					  UINT64_MAX,
+					  1 << 20,
+					  1 << 26,
+					  1 << 28,
+					  (1 << 26) + 1,
+					  UINT64_MAX / 2 };
 
 	return rand() % 2 ? edges[(unsigned)rand() % 16] : (uint64_t)rand() >> rand() % 31;
 }
@@ -32,9 +44,15 @@ static void change_header(struct section *s, uint32_t *number_change)
 	case 2: s->flags = (uint8_t)(rand() % 8); break;
 	case 3: s->thread = (uint32_t)random_number(); break;
 	case 4: *number_change = (uint32_t)random_number(); break;
-	case 5: s->first = rand() % 2 ? random_number() : s->first + (uint64_t)(rand() % 5) - 2; break;
-	case 6: s->count = rand() % 2 ? random_number() : s->count + (uint64_t)(rand() % 5) - 2; break;
-	case 7: s->extra = rand() % 2 ? (uint32_t)random_number() : s->extra + (uint32_t)(rand() % 5) - 2;
+	case 5:
+		s->first = rand() % 2 ? random_number() : s->first + (uint64_t)(rand() % 5) - 2;
+		break;
+	case 6:
+		s->count = rand() % 2 ? random_number() : s->count + (uint64_t)(rand() % 5) - 2;
+		break;
+	case 7:
+		s->extra = rand() % 2 ? (uint32_t)random_number()
+				      : s->extra + (uint32_t)(rand() % 5) - 2;
 		break;
 	case 8: s->codec = (uint32_t)(rand() % 4); break;
 	}
@@ -73,7 +91,9 @@ static void change_part(struct loose_section *s)
 	case 1: p->compress = !p->compress; break;
 	case 2: p->id = (uint16_t)(rand() % 40); break;
 	case 3: p->coding = (uint8_t)(rand() % 3); break;
-	case 4: case 5: case 6: put_number(p); break;
+	case 4:
+	case 5:
+	case 6: put_number(p); break;
 	default: change_bytes(&p->bytes);
 	}
 }
@@ -87,9 +107,18 @@ static void change(struct loose_trace *t)
 	case 0: t->header[8 + rand() % 24] ^= (uint8_t)(1 << rand() % 8); break;
 	case 1: t->finished = !t->finished; break;
 	case 2: loose_trace_swap(t, i, k); break;
-	case 3: if (t->n_sections > 1) loose_trace_drop(t, i); break;
-	case 4: if (t->n_sections < MAX_SECTIONS) loose_trace_double(t, i, t->n_sections); break;
-	case 5: case 6: case 7: case 8: change_header(&s->header, &s->number_change); break;
+	case 3:
+		if (t->n_sections > 1)
+			loose_trace_drop(t, i);
+		break;
+	case 4:
+		if (t->n_sections < MAX_SECTIONS)
+			loose_trace_double(t, i, t->n_sections);
+		break;
+	case 5:
+	case 6:
+	case 7:
+	case 8: change_header(&s->header, &s->number_change); break;
 	default: change_part(s);
 	}
 }

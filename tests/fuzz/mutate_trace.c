@@ -25,12 +25,41 @@ uint64_t random_under(uint64_t *state, uint64_t limit)
 /* Numbers at which readers' limits and types end, and those near a given one. */
 static uint64_t edge(uint64_t *state, uint64_t near)
 {
-	static const uint64_t edges[] = {
-		0, 1, 2, 15, 16, 63, 64, 127, 128, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097,
-		16384, 65535, 65536, 1 << 20, (1 << 20) + 1, 1 << 26, (1 << 26) + 1, 1 << 28, INT32_MAX,
-		UINT32_MAX - 1, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 40, INT64_MAX,
-		UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX,
-	};
+	static const uint64_t edges[] = { 0,
+					  1,
+					  2,
+					  15,
+					  16,
+					  63,
+					  64,
+					  127,
+					  128,
+					  255,
+					  256,
+					  257,
+					  1023,
+					  1024,
+					  1025,
+					  4095,
+					  4096,
+					  4097,
+					  16384,
+					  65535,
+					  65536,
+					  1 << 20,
+					  (1 << 20) + 1,
+					  1 << 26,
+					  (1 << 26) + 1,
+					  1 << 28,
+					  INT32_MAX,
+					  UINT32_MAX - 1,
+					  UINT32_MAX,
+					  UINT64_C(1) << 32,
+					  UINT64_C(1) << 40,
+					  INT64_MAX,
+					  UINT64_C(1) << 63,
+					  UINT64_MAX - 1,
+					  UINT64_MAX };
 
 	switch (random_under(state, 4)) {
 	case 0: return near + random_under(state, 9) - 4;
@@ -71,12 +100,14 @@ static void set_number(struct loose_part *p, const struct field *f, uint64_t val
 	replace(p, f->at, f->size, text, size);
 }
 
+/* clang-format off */
 static const char *const names[] = {
 	"", "/", "..", "../../../etc/passwd", "/etc/passwd", "/proc/self/fd/3", "/proc/self/mem", "/dev/zero",
 	"%s%s%n%1000000d", "\x1b]0;title\x07\x1b[31m", "a\nb\r\n# c", "=1+1|' /C calc'!A0", "a,\"b\",\"", "\xff\xfe\x80",
 	"[stack]", "[heap]", "[vdso]", "malloc", "free", "main", "_Z", "_ZN",
-	"_Z1f1XIiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_ES_IS7_S7_E",
+	"_Z1f1XIiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_ES_IS7_S7_E"
 };
+/* clang-format on */
 
 /* A string's length is the field before it. */
 static void set_string(struct loose_part *p, const struct field *f, uint64_t *state)
@@ -89,8 +120,8 @@ static void set_string(struct loose_part *p, const struct field *f, uint64_t *st
 	if (random_under(state, 8) == 0) {
 		memset(long_name, "A/_Z1\n"[random_under(state, 6)], sizeof(long_name));
 		name = long_name;
-		size = random_under(state, 3) ? 1 + random_under(state, 300) :
-						1 + random_under(state, sizeof(long_name));
+		size = random_under(state, 3) ? 1 + random_under(state, 300)
+					      : 1 + random_under(state, sizeof(long_name));
 	}
 	replace(p, f->at, f->size, name, size);
 	if (f[-1].type == FIELD_VARINT)
@@ -105,7 +136,9 @@ static void change_bytes(struct loose_part *p, const struct field *f, uint64_t *
 
 	switch (random_under(state, 4)) {
 	case 0: p->bytes.data[at] ^= (uint8_t)(1 << random_under(state, 8)); break;
-	case 1: replace(p, at, left < 4 ? left : random_under(state, 4), &junk, random_under(state, 9));
+	case 1:
+		replace(p, at, left < 4 ? left : random_under(state, 4), &junk,
+			random_under(state, 9));
 		break;
 	case 2: replace(p, at, left < 16 ? left : random_under(state, 16), NULL, 0); break;
 	default: p->bytes.data[at] = (uint8_t)edge(state, p->bytes.data[at]);
@@ -143,8 +176,8 @@ static bool find_record(const struct fields *fields, unsigned n, size_t *at, siz
 }
 
 /* Drops or repeats a record, and most times lets the section's header say so. */
-static void change_record(struct loose_section *s, struct loose_part *p, const struct fields *fields,
-			  uint64_t *state)
+static void change_record(struct loose_section *s, struct loose_part *p,
+			  const struct fields *fields, uint64_t *state)
 {
 	unsigned times = (unsigned)random_under(state, 8);
 	size_t at, size;
@@ -210,13 +243,22 @@ static void change(struct loose_trace *t, uint64_t *state)
 	unsigned k = (unsigned)random_under(state, t->n_sections);
 
 	switch (random_under(state, 40)) {
-	case 0: t->header[8 + random_under(state, 24)] ^= (uint8_t)(1 << random_under(state, 8)); break;
+	case 0:
+		t->header[8 + random_under(state, 24)] ^= (uint8_t)(1 << random_under(state, 8));
+		break;
 	case 1: t->finished = !t->finished; break;
 	case 2: loose_trace_swap(t, i, k); break;
-	case 3: case 4: if (t->n_sections > 1) loose_trace_drop(t, i); break;
+	case 3:
+	case 4:
+		if (t->n_sections > 1)
+			loose_trace_drop(t, i);
+		break;
 	case 5: loose_trace_double(t, i, k); break;
 	case 6: t->header[28] ^= (uint8_t)(1 << random_under(state, 3)); break;
-	case 7: case 8: case 9: case 10: change_header(&t->sections[i], state); break;
+	case 7:
+	case 8:
+	case 9:
+	case 10: change_header(&t->sections[i], state); break;
 	default: change_part(&t->sections[i], state);
 	}
 }
@@ -236,8 +278,9 @@ static void change_index(struct buffer *file, uint64_t *state)
 	struct section s;
 	uint8_t *payload;
 
-	if (at > file->size - SECTION_HEADER_SIZE || !section_header_read(file->data + at, &s, &hash) ||
-	    s.kind != SECTION_INDEX || !s.stored || s.stored > file->size - at - SECTION_HEADER_SIZE)
+	if (at > file->size - SECTION_HEADER_SIZE ||
+	    !section_header_read(file->data + at, &s, &hash) || s.kind != SECTION_INDEX ||
+	    !s.stored || s.stored > file->size - at - SECTION_HEADER_SIZE)
 		return;
 	payload = file->data + at + SECTION_HEADER_SIZE;
 	for (uint64_t n = 1 + random_under(state, 3); n; n--) {
@@ -257,6 +300,10 @@ void mutate_file(struct buffer *file, uint64_t *state)
 	case 1: file->size = at; break;
 	case 2: memset(file->data + at, 0, file->size - at < 64 ? file->size - at : 64); break;
 	case 3: put_bytes(file, "\0\0\0\0garbage", 4 + random_under(state, 8)); break;
-	case 4: case 5: if (file->size > TRAILER_SIZE) change_index(file, state); break;
+	case 4:
+	case 5:
+		if (file->size > TRAILER_SIZE)
+			change_index(file, state);
+		break;
 	}
 }

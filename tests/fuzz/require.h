@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define REQUIRE(condition) do { \
-	if (!(condition)) { \
-		fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-		abort(); \
-	} \
-} while (0)
+#define REQUIRE(condition)                                                               \
+	do {                                                                             \
+		if (!(condition)) {                                                      \
+			fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, \
+				#condition);                                             \
+			abort();                                                         \
+		}                                                                        \
+	} while (0)
 
 #endif

@@ -20,8 +20,11 @@ static void add(struct walk *w, enum field_type type, const uint8_t *from, uint6
 			abort();
 	}
 	f->at[f->count++] = (struct field){
-		.type = type, .at = (size_t)(from - w->start), .size = (size_t)(w->span.at - from),
-		.record = f->n_records, .value = value,
+		.type = type,
+		.at = (size_t)(from - w->start),
+		.size = (size_t)(w->span.at - from),
+		.record = f->n_records,
+		.value = value,
 	};
 }
 
@@ -34,9 +37,18 @@ static uint64_t number(struct walk *w, enum field_type type)
 	return value;
 }
 
-static uint64_t varint(struct walk *w) { return number(w, FIELD_VARINT); }
-static uint64_t svarint(struct walk *w) { return number(w, FIELD_SVARINT); }
-static uint64_t index_of(struct walk *w) { return number(w, FIELD_INDEX); }
+static uint64_t varint(struct walk *w)
+{
+	return number(w, FIELD_VARINT);
+}
+static uint64_t svarint(struct walk *w)
+{
+	return number(w, FIELD_SVARINT);
+}
+static uint64_t index_of(struct walk *w)
+{
+	return number(w, FIELD_INDEX);
+}
 
 static void varints(struct walk *w, uint64_t count)
 {
@@ -61,7 +73,10 @@ static void bytes(struct walk *w, enum field_type type, uint64_t size)
 	add(w, type, from, 0);
 }
 
-static void string(struct walk *w) { bytes(w, FIELD_STRING, varint(w)); }
+static void string(struct walk *w)
+{
+	bytes(w, FIELD_STRING, varint(w));
+}
 
 /* ---- the dictionary ---------------------------------------------------------------------- */
 
@@ -193,17 +208,30 @@ static void record(struct walk *w, unsigned kind)
 	switch (kind) {
 	case SECTION_MODULES: module(w); break;
 	case SECTION_SYMBOLS: symbols(w); break;
-	case SECTION_PROCESSES: varint(w); index_of(w); break;
-	case SECTION_THREADS: index_of(w); varint(w); break;
+	case SECTION_PROCESSES:
+		varint(w);
+		index_of(w);
+		break;
+	case SECTION_THREADS:
+		index_of(w);
+		varint(w);
+		break;
 	case SECTION_MAPPINGS: mapping(w); break;
-	case SECTION_FUNCTIONS: varint(w); string(w); break;
+	case SECTION_FUNCTIONS:
+		varint(w);
+		string(w);
+		break;
 	case SECTION_REGIONS: string(w); break;
 	case SECTION_BLOCKS: block(w); break;
 	case SECTION_PATHS: path(w); break;
 	case SECTION_SAMPLERS: sampler(w); break;
 	case SECTION_SCHEDULE: varints(w, 2); break;
 	case SECTION_SAMPLES: sample(w); break;
-	case SECTION_END: svarint(w); string(w); varints(w, 9 * varint(w)); break;
+	case SECTION_END:
+		svarint(w);
+		string(w);
+		varints(w, 9 * varint(w));
+		break;
 	default: bytes(w, FIELD_BYTES, span_left(&w->span));
 	}
 }
@@ -225,8 +253,12 @@ static void event(struct walk *w)
 static void column_item(struct walk *w, unsigned id)
 {
 	switch (id) {
-	case COLUMN_HEAD: case COLUMN_FLOW_RUNS: case COLUMN_FLOW_MISSES: case COLUMN_SLOT_MISSES:
-	case COLUMN_SLOT_MODELS: case COLUMN_SLOT_SOURCES: varint(w); break;
+	case COLUMN_HEAD:
+	case COLUMN_FLOW_RUNS:
+	case COLUMN_FLOW_MISSES:
+	case COLUMN_SLOT_MISSES:
+	case COLUMN_SLOT_MODELS:
+	case COLUMN_SLOT_SOURCES: varint(w); break;
 	case COLUMN_PARTIALS: varints(w, 3); break;
 	case COLUMN_EVENTS: event(w); break;
 	default: bytes(w, FIELD_BYTES, span_left(&w->span));

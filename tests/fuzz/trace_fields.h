@@ -6,16 +6,19 @@
 #include "tests/fuzz/loose_trace.h"
 
 enum field_type {
-	FIELD_VARINT, FIELD_SVARINT, FIELD_INDEX, FIELD_U8,
-	FIELD_STRING,		/* the bytes, without their length, which is a field of its own */
-	FIELD_BYTES,		/* what is not made of fields, or does not follow the format */
+	FIELD_VARINT,
+	FIELD_SVARINT,
+	FIELD_INDEX,
+	FIELD_U8,
+	FIELD_STRING, /* the bytes, without their length, which is a field of its own */
+	FIELD_BYTES,  /* what is not made of fields, or does not follow the format */
 };
 
 struct field {
 	enum field_type type;
-	size_t at, size;	/* bytes of the payload */
-	unsigned record;	/* the number of the record that it belongs to */
-	uint64_t value;		/* of a number, as a varint */
+	size_t at, size; /* bytes of the payload */
+	unsigned record; /* the number of the record that it belongs to */
+	uint64_t value;  /* of a number, as a varint */
 };
 
 struct fields {

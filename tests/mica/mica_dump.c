@@ -85,10 +85,11 @@ static void put(const struct tf_insn_exec *exec, enum isa_vendor vendor, uint64_
 			    &effects);
 	isa_facts(exec->block->code + insn->offset, insn->length, vendor, &facts);
 	if (!with_cet && is_shadow_stack_nop(exec->block->code + insn->offset, insn->length))
-		facts = (struct isa_facts){ .category = "WIDENOP", .iclass = "NOP",
+		facts = (struct isa_facts){ .category = "WIDENOP",
+					    .iclass = "NOP",
 					    .n_register_operands = 2 };
-	printf("%#" PRIx64 " %d %s %s ops=%d", exec->pc, insn->length, facts.category,
-	       facts.iclass, facts.n_register_operands);
+	printf("%#" PRIx64 " %d %s %s ops=%d", exec->pc, insn->length, facts.category, facts.iclass,
+	       facts.n_register_operands);
 	put_registers('r', facts.reads, facts.n_reads, effects.reads_flags);
 	put_registers('w', facts.writes, facts.n_writes, effects.writes_flags);
 	put_accesses(exec, " ld=", TF_LOAD | TF_PREFETCH, process);

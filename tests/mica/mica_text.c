@@ -116,7 +116,10 @@ static void add_event(struct program *p, struct mica_insn *insn, const struct ex
 	struct mica_event *e = &p->events[p->n_events++];
 
 	*e = (struct mica_event){
-		.insn = insn, .n_reads = x->n_reads, .n_writes = x->n_writes, .taken = x->taken,
+		.insn = insn,
+		.n_reads = x->n_reads,
+		.n_writes = x->n_writes,
+		.taken = x->taken,
 		.counts = !x->repeats || (!k && x->repetitions),
 	};
 	for (unsigned i = 0; i < x->n_reads; i++)

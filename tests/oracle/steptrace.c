@@ -57,10 +57,10 @@ static bool is_rep(const unsigned char *code)
 
 static void print(FILE *out, const struct user_regs_struct *r)
 {
-	const unsigned long long values[] = {
-		r->rip, r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi, r->r8,
-		r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->fs_base, r->gs_base,
-	};
+	const unsigned long long values[] = { r->rip, r->rax, r->rcx,     r->rdx,    r->rbx,
+					      r->rsp, r->rbp, r->rsi,     r->rdi,    r->r8,
+					      r->r9,  r->r10, r->r11,     r->r12,    r->r13,
+					      r->r14, r->r15, r->fs_base, r->gs_base };
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		fprintf(out, "%s%llx", i ? " " : "", values[i]);
@@ -96,7 +96,7 @@ static void execute_cpuid(pid_t pid, FILE *out, struct user_regs_struct *r)
 static int trace(pid_t pid, FILE *out)
 {
 	struct user_regs_struct regs, before = { 0 };
-	bool started = false;	/* the instruction at before.rip has retired, or a repetition */
+	bool started = false; /* the instruction at before.rip has retired, or a repetition */
 	int status, signal = 0;
 
 	while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
@@ -110,7 +110,8 @@ static int trace(pid_t pid, FILE *out)
 				hide_trap_flag(pid, regs.rsp);
 			if (!signal)
 				started = true;
-			if (signal || regs.rip != before.rip || !(is_rep(code) || is_gather(code))) {
+			if (signal || regs.rip != before.rip ||
+			    !(is_rep(code) || is_gather(code))) {
 				if (started)
 					print(out, &before);
 				before.rip = 0;
@@ -123,7 +124,7 @@ static int trace(pid_t pid, FILE *out)
 			started = false;
 		}
 		if (signal)
-			before.rip = 0;	/* its handler comes first */
+			before.rip = 0; /* its handler comes first */
 		ptrace(PTRACE_SINGLESTEP, pid, 0, signal);
 	}
 	if (before.rip)

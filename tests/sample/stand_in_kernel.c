@@ -111,7 +111,8 @@ static uint64_t put_fields(struct record *r, uint64_t asked, const struct field 
 	}
 	return known;
 }
-#define PUT_FIELDS(r, asked, fields) put_fields(r, asked, fields, sizeof(fields) / sizeof(*(fields)))
+#define PUT_FIELDS(r, asked, fields) \
+	put_fields(r, asked, fields, sizeof(fields) / sizeof(*(fields)))
 
 static void begin_record(struct record *r, uint32_t type, uint16_t misc)
 {
@@ -158,12 +159,9 @@ static void append_sample(struct perf_event_mmap_page *page, const struct perf_e
 			  pid_t pid, const struct sample *s)
 {
 	const struct field before_raw[] = {
-		{ PERF_SAMPLE_IP, s->ip },
-		{ PERF_SAMPLE_TID, pid_and_tid(pid) },
-		{ PERF_SAMPLE_TIME, now_ns() },
-		{ PERF_SAMPLE_ADDR, s->addr },
-		{ PERF_SAMPLE_CPU, 0 },
-		{ PERF_SAMPLE_PERIOD, attr->sample_period },
+		{ PERF_SAMPLE_IP, s->ip },      { PERF_SAMPLE_TID, pid_and_tid(pid) },
+		{ PERF_SAMPLE_TIME, now_ns() }, { PERF_SAMPLE_ADDR, s->addr },
+		{ PERF_SAMPLE_CPU, 0 },         { PERF_SAMPLE_PERIOD, attr->sample_period },
 	};
 	const struct field behind_raw[] = {
 		{ PERF_SAMPLE_WEIGHT_STRUCT, s->weight },

@@ -14,9 +14,9 @@ TF_BEGIN_DECLARATIONS
 
 /* The accesses of one operand execution: one, or one a repetition or active lane. */
 struct tf_accesses {
-	uint64_t address;	/* virtual, of the current access */
-	uint32_t size;		/* bytes of the current access */
-	const struct tf_operand *operand;	/* private from here */
+	uint64_t address;                 /* virtual, of the current access */
+	uint32_t size;                    /* bytes of the current access */
+	const struct tf_operand *operand; /* private from here */
 	const uint64_t *extra;
 	uint64_t base, next, end;
 };
@@ -30,10 +30,10 @@ bool tf_accesses_next(struct tf_accesses *it);
 
 /* All accesses of one block execution. */
 struct tf_block_accesses {
-	uint64_t address;	/* virtual, of the current access */
-	uint32_t size;		/* bytes of the current access */
-	const struct tf_operand *operand;	/* whose access it is: load or store, which instruction */
-	const struct tf_block_exec *exec;	/* private from here */
+	uint64_t address;                 /* virtual, of the current access */
+	uint32_t size;                    /* bytes of the current access */
+	const struct tf_operand *operand; /* whose access it is: load or store, which instruction */
+	const struct tf_block_exec *exec; /* private from here */
 	struct tf_accesses accesses;
 	uint16_t next;
 };

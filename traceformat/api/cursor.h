@@ -21,44 +21,46 @@ enum tf_view { TF_VIEW_PATHS, TF_VIEW_BLOCKS, TF_VIEW_INSNS };
 enum tf_columns {
 	TF_ADDRESSES = 1,
 	TF_EVENTS = 2,
-	TF_REPETITIONS = 4,	/* of TF_VIEW_PATHS: see struct tf_item; cheaper than addresses */
+	TF_REPETITIONS = 4, /* of TF_VIEW_PATHS: see struct tf_item; cheaper than addresses */
 };
 
-#define TF_MERGED UINT32_MAX	/* all threads, in the recorded order */
+#define TF_MERGED UINT32_MAX /* all threads, in the recorded order */
 
 struct tf_cursor_options {
-	size_t size;		/* sizeof(struct tf_cursor_options) */
+	size_t size; /* sizeof(struct tf_cursor_options) */
 	enum tf_view view;
-	unsigned columns;	/* enum tf_columns, or-ed */
-	uint32_t thread;	/* index, or TF_MERGED */
-	uint64_t first;		/* first instruction: an ordinal, or a step of the merged order */
-	uint64_t count;		/* instructions; UINT64_MAX: to the end */
+	unsigned columns; /* enum tf_columns, or-ed */
+	uint32_t thread;  /* index, or TF_MERGED */
+	uint64_t first;   /* first instruction: an ordinal, or a step of the merged order */
+	uint64_t count;   /* instructions; UINT64_MAX: to the end */
 };
-#define TF_CURSOR_OPTIONS \
-	{ sizeof(struct tf_cursor_options), TF_VIEW_BLOCKS, 0, TF_MERGED, 0, UINT64_MAX }
+#define TF_CURSOR_OPTIONS                                                                     \
+	{                                                                                     \
+		sizeof(struct tf_cursor_options), TF_VIEW_BLOCKS, 0, TF_MERGED, 0, UINT64_MAX \
+	}
 
 /* One execution of a path. */
 struct tf_path_exec {
-	uint32_t exit;		/* exit id, see tf_exit */
-	uint32_t executed;	/* instructions */
+	uint32_t exit;     /* exit id, see tf_exit */
+	uint32_t executed; /* instructions */
 };
 
 /* One execution of a basic block. */
 struct tf_block_exec {
 	const struct tf_block *block;
-	const uint64_t *values;	/* block->n_values; those of instructions that did not execute are
+	const uint64_t *values; /* block->n_values; those of instructions that did not execute are
 				   undefined; NULL without TF_ADDRESSES */
-	uint16_t executed;	/* instructions */
-	uint8_t outcome;	/* enum tf_outcome */
+	uint16_t executed;      /* instructions */
+	uint8_t outcome;        /* enum tf_outcome */
 };
 
 /* One execution of an instruction. */
 struct tf_insn_exec {
 	const struct tf_block *block;
-	const uint64_t *values;	/* the block's, as above */
+	const uint64_t *values; /* the block's, as above */
 	uint64_t pc;
-	uint16_t index;		/* block->insns[index] */
-	uint8_t outcome;	/* of a block's last instruction, else TF_NOT_TAKEN */
+	uint16_t index;  /* block->insns[index] */
+	uint8_t outcome; /* of a block's last instruction, else TF_NOT_TAKEN */
 };
 
 enum tf_item_kind { TF_ITEM_PATHS = 1, TF_ITEM_BLOCKS, TF_ITEM_INSNS, TF_ITEM_EVENT };
@@ -70,24 +72,24 @@ enum tf_item_kind { TF_ITEM_PATHS = 1, TF_ITEM_BLOCKS, TF_ITEM_INSNS, TF_ITEM_EV
 struct tf_item {
 	enum tf_item_kind kind;
 	uint32_t thread;
-	uint64_t ordinal;	/* of the first instruction of the batch, or the event's */
-	uint64_t instructions;	/* in the batch */
-	size_t count;		/* executions in the batch */
+	uint64_t ordinal;      /* of the first instruction of the batch, or the event's */
+	uint64_t instructions; /* in the batch */
+	size_t count;          /* executions in the batch */
 	union {
 		const struct tf_path_exec *paths;
 		const struct tf_block_exec *blocks;
 		const struct tf_insn_exec *insns;
 		const struct tf_event *event;
 	};
-	const uint64_t *repetitions;	/* TF_REPETITIONS: for each rep instruction that the batch
+	const uint64_t *repetitions; /* TF_REPETITIONS: for each rep instruction that the batch
 					   executes, in order, its three extras, see TF_REP; else
 					   NULL */
-	const uint64_t *values;	/* of TF_VIEW_PATHS with TF_ADDRESSES: those of each execution, one
+	const uint64_t *values; /* of TF_VIEW_PATHS with TF_ADDRESSES: those of each execution, one
 				   after the other, of as many blocks as its exit has, or of all the
 				   path's if it is partial (those of instructions that did not
 				   execute are undefined); else what the executions' values, or
 				   repetitions, point into, */
-	size_t n_values;	/* for who copies a batch */
+	size_t n_values;        /* for who copies a batch */
 };
 
 struct tf_cursor;

@@ -4,11 +4,15 @@
 #define TRACEFORMAT_API_DECLARATIONS_H
 
 #ifdef __cplusplus
-#define TF_BEGIN_DECLARATIONS _Pragma("GCC visibility push(default)") extern "C" {
-#define TF_END_DECLARATIONS } _Pragma("GCC visibility pop")
+#define TF_BEGIN_DECLARATIONS                              \
+	_Pragma("GCC visibility push(default)") extern "C" \
+	{
+#define TF_END_DECLARATIONS \
+	}                   \
+	_Pragma("GCC visibility pop")
 #else
 #define TF_BEGIN_DECLARATIONS _Pragma("GCC visibility push(default)")
-#define TF_END_DECLARATIONS _Pragma("GCC visibility pop")
+#define TF_END_DECLARATIONS   _Pragma("GCC visibility pop")
 #endif
 
 #endif

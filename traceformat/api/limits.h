@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define TF_NONE UINT32_MAX	/* no such index */
+#define TF_NONE UINT32_MAX /* no such index */
 
 enum tf_limits {
 	TF_MAX_BLOCK_INSNS = 256,
@@ -16,7 +16,7 @@ enum tf_limits {
 	TF_MAX_PATH_EXITS = 1024,
 	TF_MAX_INSN_BYTES = 15,
 	TF_MAX_LANES = 64,
-	TF_MAX_OPERAND_BYTES = 65536,	/* of an operand, or of a lane or repetition of it */
+	TF_MAX_OPERAND_BYTES = 65536, /* of an operand, or of a lane or repetition of it */
 	TF_MAX_CALL_ARGS = 6,
 };
 

@@ -73,15 +73,15 @@ uint32_t tf_n_regions(const struct tf_reader *reader);
 uint32_t tf_n_samplers(const struct tf_reader *reader);
 uint32_t tf_n_blocks(const struct tf_reader *reader);
 uint32_t tf_n_paths(const struct tf_reader *reader);
-uint32_t tf_n_exits(const struct tf_reader *reader);	/* partial exits included */
+uint32_t tf_n_exits(const struct tf_reader *reader); /* partial exits included */
 
 /* What an exit id means; all static, so that a count per exit id gives most totals. */
 struct tf_exit_info {
 	const struct tf_path *path;
-	uint16_t n_blocks;	/* blocks executed whole; 0 for a partial exit: see tf_path_exec */
-	uint16_t n_values;	/* of these blocks; for a partial exit, of the path */
-	uint8_t outcome;	/* of the last, enum tf_outcome */
-	uint32_t n_insns;	/* instructions executed; 0 for a partial exit */
+	uint16_t n_blocks; /* blocks executed whole; 0 for a partial exit: see tf_path_exec */
+	uint16_t n_values; /* of these blocks; for a partial exit, of the path */
+	uint8_t outcome;   /* of the last, enum tf_outcome */
+	uint32_t n_insns;  /* instructions executed; 0 for a partial exit */
 };
 /* Fills *info; returns false for an id that does not exist. */
 bool tf_exit(const struct tf_reader *reader, uint32_t exit, struct tf_exit_info *info);
@@ -91,8 +91,7 @@ const struct tf_symbol *tf_symbol(const struct tf_reader *reader, uint32_t modul
 				  uint64_t module_offset);
 
 /* The module's symbols, ascending by value; *count receives their number. */
-const struct tf_symbol *tf_symbols(const struct tf_reader *reader, uint32_t module,
-				   size_t *count);
+const struct tf_symbol *tf_symbols(const struct tf_reader *reader, uint32_t module, size_t *count);
 
 /*
  * Adds a symbol, MODULE+0xOFFSET, for each place of a module that a direct call goes to and that no

@@ -40,12 +40,12 @@ struct tf_meta_line {
 
 /* What to cut out of a trace. */
 struct tf_slice {
-	size_t size;		/* sizeof(struct tf_slice) */
-	uint32_t thread;	/* index; TF_MERGED: all threads, first and count are then steps of
+	size_t size;           /* sizeof(struct tf_slice) */
+	uint32_t thread;       /* index; TF_MERGED: all threads, first and count are then steps of
 				   the merged order */
-	uint64_t first, count;	/* instructions; less if the trace ends before */
-	uint64_t warmup;	/* how many of these, at their beginning, are for warming up */
-	const struct tf_meta_line *meta;	/* to add to the trace's; later ones win */
+	uint64_t first, count; /* instructions; less if the trace ends before */
+	uint64_t warmup;       /* how many of these, at their beginning, are for warming up */
+	const struct tf_meta_line *meta; /* to add to the trace's; later ones win */
 	size_t n_meta;
 };
 

@@ -21,14 +21,14 @@ struct tf_writer;
 struct tf_stream;
 
 struct tf_writer_options {
-	size_t size;			/* sizeof(struct tf_writer_options) */
-	int level;			/* zstd level; 0: the default, 3 */
-	uint64_t chunk_instructions;	/* a chunk's length; 0: the default, 16 Mi */
-	uint64_t created_ns;		/* since 1970 UTC; 0: now; UINT64_MAX: withhold it */
-	const uint8_t *uuid;		/* 16 bytes; NULL: random */
-	bool no_addresses;		/* address recipes are TF_BASE_UNKNOWN */
-	bool order_exact;		/* threads are recorded one at a time */
-	unsigned threads;		/* of the writer's own that compress and write chunks, which
+	size_t size;                 /* sizeof(struct tf_writer_options) */
+	int level;                   /* zstd level; 0: the default, 3 */
+	uint64_t chunk_instructions; /* a chunk's length; 0: the default, 16 Mi */
+	uint64_t created_ns;         /* since 1970 UTC; 0: now; UINT64_MAX: withhold it */
+	const uint8_t *uuid;         /* 16 bytes; NULL: random */
+	bool no_addresses;           /* address recipes are TF_BASE_UNKNOWN */
+	bool order_exact;            /* threads are recorded one at a time */
+	unsigned threads;            /* of the writer's own that compress and write chunks, which
 					   the file has in the same order; 0: tf_stream_* does it */
 };
 
@@ -113,8 +113,8 @@ int tf_stream_exec(struct tf_stream *stream, uint32_t exit, const uint64_t *slot
 		   struct tf_error *error);
 
 enum {
-	TF_RECORD_KEYS = 1 << 24,	/* keys are below this */
-	TF_RECORD_LONG = 127,		/* slots: so many or more */
+	TF_RECORD_KEYS = 1 << 24, /* keys are below this */
+	TF_RECORD_LONG = 127,     /* slots: so many or more */
 };
 
 /*
@@ -148,8 +148,7 @@ int tf_stream_partial(struct tf_stream *stream, uint32_t path, uint32_t executed
 		      struct tf_error *error);
 
 /* Appends an event at the present place; thread, ordinal and payload are ignored. */
-int tf_stream_event(struct tf_stream *stream, const struct tf_event *event,
-		    struct tf_error *error);
+int tf_stream_event(struct tf_stream *stream, const struct tf_event *event, struct tf_error *error);
 
 /*
  * The same for an event inside the execution that will be appended next: `ahead` instructions

@@ -44,8 +44,10 @@ struct plane_ends {
 static inline struct plane_ends planes_begin(struct buffer planes[MISS_PLANES])
 {
 	return (struct plane_ends){
-		planes[0].data + planes[0].size, planes[1].data + planes[1].size,
-		planes[2].data + planes[2].size, planes[3].data + planes[3].size,
+		planes[0].data + planes[0].size,
+		planes[1].data + planes[1].size,
+		planes[2].data + planes[2].size,
+		planes[3].data + planes[3].size,
 	};
 }
 

@@ -16,58 +16,50 @@ const char *event_check(const struct tf_event *e)
 enum field_type { FIELD_NONE, FIELD_U32, FIELD_S32, FIELD_U64, FIELD_S64, FIELD_TEXT, FIELD_ARGS };
 
 struct field {
-	uint16_t type;		/* enum field_type; FIELD_NONE ends a list */
-	uint16_t offset;	/* in struct tf_event */
+	uint16_t type;   /* enum field_type; FIELD_NONE ends a list */
+	uint16_t offset; /* in struct tf_event */
 };
 
 enum { MOST_FIELDS = 8 };
 
-#define FIELD(type, member) { FIELD_##type, offsetof(struct tf_event, member) }
+#define FIELD(type, member)                                     \
+	{                                                       \
+		FIELD_##type, offsetof(struct tf_event, member) \
+	}
 
 /* In the order of the file. */
 static const struct field fields[][MOST_FIELDS + 1] = {
-	[TF_EVENT_SYSCALL] = {
-		FIELD(U64, syscall.number),
-		FIELD(U64, syscall.args[0]), FIELD(U64, syscall.args[1]),
-		FIELD(U64, syscall.args[2]), FIELD(U64, syscall.args[3]),
-		FIELD(U64, syscall.args[4]), FIELD(U64, syscall.args[5]),
-		FIELD(U64, syscall.time_ns),
-	},
-	[TF_EVENT_SYSCALL_RESULT] = {
-		FIELD(U64, syscall_result.number), FIELD(S64, syscall_result.result),
-		FIELD(U64, syscall_result.time_ns),
-	},
-	[TF_EVENT_SIGNAL] = {
-		FIELD(U32, signal.number), FIELD(S32, signal.code), FIELD(U64, signal.address),
-		FIELD(U64, signal.pc), FIELD(U64, signal.handler),
-	},
+	[TF_EVENT_SYSCALL] = { FIELD(U64, syscall.number), FIELD(U64, syscall.args[0]),
+			       FIELD(U64, syscall.args[1]), FIELD(U64, syscall.args[2]),
+			       FIELD(U64, syscall.args[3]), FIELD(U64, syscall.args[4]),
+			       FIELD(U64, syscall.args[5]), FIELD(U64, syscall.time_ns) },
+	[TF_EVENT_SYSCALL_RESULT] = { FIELD(U64, syscall_result.number),
+				      FIELD(S64, syscall_result.result),
+				      FIELD(U64, syscall_result.time_ns) },
+	[TF_EVENT_SIGNAL] = { FIELD(U32, signal.number), FIELD(S32, signal.code),
+			      FIELD(U64, signal.address), FIELD(U64, signal.pc),
+			      FIELD(U64, signal.handler) },
 	[TF_EVENT_SIGRETURN] = { FIELD(U64, sigreturn.pc) },
-	[TF_EVENT_THREAD_START] = {
-		FIELD(U32, thread_start.thread), FIELD(U64, thread_start.time_ns),
-	},
-	[TF_EVENT_THREAD_EXIT] = {
-		FIELD(S32, thread_exit.status), FIELD(U64, thread_exit.time_ns),
-	},
-	[TF_EVENT_PROCESS_START] = {
-		FIELD(U32, process_start.process), FIELD(U64, process_start.time_ns),
-	},
-	[TF_EVENT_PROCESS_EXIT] = {
-		FIELD(S32, process_exit.wait_status), FIELD(U64, process_exit.time_ns),
-	},
+	[TF_EVENT_THREAD_START] = { FIELD(U32, thread_start.thread),
+				    FIELD(U64, thread_start.time_ns) },
+	[TF_EVENT_THREAD_EXIT] = { FIELD(S32, thread_exit.status),
+				   FIELD(U64, thread_exit.time_ns) },
+	[TF_EVENT_PROCESS_START] = { FIELD(U32, process_start.process),
+				     FIELD(U64, process_start.time_ns) },
+	[TF_EVENT_PROCESS_EXIT] = { FIELD(S32, process_exit.wait_status),
+				    FIELD(U64, process_exit.time_ns) },
 	[TF_EVENT_EXEC] = { FIELD(TEXT, exec.path), FIELD(U64, exec.time_ns) },
 	[TF_EVENT_MAPPING] = { FIELD(U32, mapping.index) },
 	[TF_EVENT_REGION_BEGIN] = { FIELD(U32, region.index) },
 	[TF_EVENT_REGION_END] = { FIELD(U32, region.index) },
 	[TF_EVENT_CALL] = { FIELD(U32, call.function), FIELD(ARGS, call) },
 	[TF_EVENT_RETURN] = { FIELD(U32, ret.function), FIELD(U64, ret.result) },
-	[TF_EVENT_CONTROL_WORD] = {
-		FIELD(U32, control_word.which), FIELD(U32, control_word.value),
-	},
+	[TF_EVENT_CONTROL_WORD] = { FIELD(U32, control_word.which),
+				    FIELD(U32, control_word.value) },
 	[TF_EVENT_GAP] = { FIELD(U32, gap.reason), FIELD(U64, gap.instructions) },
 	[TF_EVENT_TIME] = { FIELD(U64, time.time_ns) },
-	[TF_EVENT_SEGMENT_BASE] = {
-		FIELD(U32, segment_base.segment), FIELD(U64, segment_base.base),
-	},
+	[TF_EVENT_SEGMENT_BASE] = { FIELD(U32, segment_base.segment),
+				    FIELD(U64, segment_base.base) },
 };
 
 /* Those of a later kind are not known. */
@@ -128,7 +120,10 @@ void event_encode(struct buffer *column, uint64_t distance, const struct tf_even
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static uint32_t take_u32(struct span *s) { return (uint32_t)take_varint_max(s, UINT32_MAX); }
+static uint32_t take_u32(struct span *s)
+{
+	return (uint32_t)take_varint_max(s, UINT32_MAX);
+}
 
 static int32_t take_s32(struct span *s)
 {

@@ -15,12 +15,18 @@ enum { FLOW_TABLE_SIZE = 1 << 16 };
 
 struct flow_predictor {
 	uint32_t history;
-	uint32_t table[FLOW_TABLE_SIZE];	/* exit + 1; 0: no guess */
+	uint32_t table[FLOW_TABLE_SIZE]; /* exit + 1; 0: no guess */
 };
 
-static inline void flow_reset(struct flow_predictor *p) { memset(p, 0, sizeof(*p)); }
+static inline void flow_reset(struct flow_predictor *p)
+{
+	memset(p, 0, sizeof(*p));
+}
 
-static inline uint32_t flow_guess(const struct flow_predictor *p) { return p->table[p->history]; }
+static inline uint32_t flow_guess(const struct flow_predictor *p)
+{
+	return p->table[p->history];
+}
 
 /* Returns the history behind one more exit. */
 static inline uint32_t flow_history(uint32_t history, uint32_t exit)
@@ -63,21 +69,21 @@ static inline void flow_encode_end(struct flow_encoder *e)
 /* A guess, and the history behind it: each guess waits for the one before, so it
  * should be short. */
 struct flow_guess {
-	uint32_t exit;		/* + 1; 0: none */
+	uint32_t exit; /* + 1; 0: none */
 	uint32_t history;
 };
 
 struct flow_decoder {
-	struct flow_guess *table;	/* FLOW_TABLE_SIZE */
+	struct flow_guess *table; /* FLOW_TABLE_SIZE */
 	uint32_t history;
-	uint32_t n_exits;	/* exit ids are below this */
-	uint64_t run;		/* hits left */
-	bool fresh;		/* no run read yet since the last miss */
+	uint32_t n_exits; /* exit ids are below this */
+	uint64_t run;     /* hits left */
+	bool fresh;       /* no run read yet since the last miss */
 	struct span runs, residuals;
 };
 
-static inline void flow_decode_begin(struct flow_decoder *d, struct span runs, struct span residuals,
-				     uint32_t n_exits)
+static inline void flow_decode_begin(struct flow_decoder *d, struct span runs,
+				     struct span residuals, uint32_t n_exits)
 {
 	memset(d->table, 0, FLOW_TABLE_SIZE * sizeof(*d->table));
 	d->history = 0;
@@ -105,8 +111,8 @@ FORCE_INLINE uint32_t flow_decode(struct flow_decoder *d)
 	} else {
 		uint64_t miss = take_varint(&d->residuals);
 
-		exit = d->runs.bad || d->residuals.bad || miss >= d->n_exits ? UINT32_MAX :
-									    (uint32_t)miss;
+		exit = d->runs.bad || d->residuals.bad || miss >= d->n_exits ? UINT32_MAX
+									     : (uint32_t)miss;
 		d->history = flow_history(d->history, exit);
 		*guess = (struct flow_guess){ exit + 1, d->history };
 		d->fresh = true;

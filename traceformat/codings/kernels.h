@@ -15,7 +15,7 @@ struct kernels {
 			       unsigned n, uint64_t *differences);
 	/* residuals_put, with room in the planes for SPAN_SLACK bytes more than they can take. */
 	void (*put_residuals)(struct buffer planes[MISS_PLANES], const uint64_t *differences,
-			   size_t n);
+			      size_t n);
 };
 
 /* Returns those that are fastest here. */

@@ -6,8 +6,8 @@
 bool residuals_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
 {
 	for (unsigned i = 0; i < MISS_PLANES; i++)
-		if (!buffer_reserve(&planes[i], n * (i == MISS_PLANES - 1 ? MAX_VARINT : 1) +
-				    SPAN_SLACK))
+		if (!buffer_reserve(&planes[i],
+				    n * (i == MISS_PLANES - 1 ? MAX_VARINT : 1) + SPAN_SLACK))
 			return false;
 	kernels()->put_residuals(planes, differences, n);
 	return true;

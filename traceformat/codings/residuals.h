@@ -24,7 +24,7 @@ int residuals_spread(struct span *svarints, struct buffer planes[MISS_PLANES]);
 /* Of planes that fit. Each may be read one byte behind its end. */
 struct miss_decoder {
 	const uint8_t *at[MISS_PLANES - 1];
-	const uint8_t *end;	/* of the first plane */
+	const uint8_t *end; /* of the first plane */
 	struct span rest;
 	bool bad;
 };

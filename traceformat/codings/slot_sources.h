@@ -15,14 +15,14 @@ struct slot_source {
 };
 
 struct slot_sources {
-	struct slot_source *at;		/* by slot, ascending */
+	struct slot_source *at; /* by slot, ascending */
 	uint32_t count;
 };
 
 /* Where a slot is; path NULL: nowhere. */
 struct slot_place {
 	const struct compiled_path *path;
-	uint32_t slot;			/* of the path */
+	uint32_t slot; /* of the path */
 };
 
 /* Returns a path by id, or NULL. */

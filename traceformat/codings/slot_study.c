@@ -7,19 +7,19 @@
 #include "traceformat/codings/slot_sources.h"
 
 enum {
-	SLOTS = 4096,		/* that are looked at */
+	SLOTS = 4096, /* that are looked at */
 	BUCKETS = 4 * SLOTS,
-	WINDOW = 16,		/* slots before one that may be its source */
+	WINDOW = 16, /* slots before one that may be its source */
 	CANDIDATES = 16,
-	LEAST_SEEN = 16,	/* executions from which a slot is judged */
-	LEAST_GAIN = 16,	/* one in so many bits must be saved */
-	MISS_BITS = 4,		/* what a difference costs at least */
-	FIRST_SEEN = 4,		/* executions at which candidates are taken; then one in: */
+	LEAST_SEEN = 16, /* executions from which a slot is judged */
+	LEAST_GAIN = 16, /* one in so many bits must be saved */
+	MISS_BITS = 4,   /* what a difference costs at least */
+	FIRST_SEEN = 4,  /* executions at which candidates are taken; then one in: */
 	SELDOM = 8,
 };
 
 struct candidate {
-	uint32_t slot;		/* an index in the study's slots */
+	uint32_t slot; /* an index in the study's slots */
 	uint32_t bits;
 	uint64_t stride;
 };
@@ -36,7 +36,7 @@ struct slot_study {
 	unsigned n_seen;
 	uint32_t n_slots;
 	struct studied slots[SLOTS];
-	uint16_t buckets[BUCKETS];	/* an index + 1; 0: free */
+	uint16_t buckets[BUCKETS]; /* an index + 1; 0: free */
 	uint32_t window[WINDOW], n_window;
 	struct slot_source found[SLOTS];
 };
@@ -111,7 +111,9 @@ static void take_candidates(struct slot_study *study, uint32_t index, uint64_t v
 		if ((c->number >= s->number && c->number < end) || has_candidate(s, slot))
 			continue;
 		s->candidates[s->n_candidates++] = (struct candidate){
-			.slot = slot, .stride = value - c->last, .bits = s->bits,
+			.slot = slot,
+			.stride = value - c->last,
+			.bits = s->bits,
 		};
 	}
 }
@@ -171,7 +173,8 @@ struct slot_sources slot_study_end(struct slot_study *study)
 			}
 		if (source != TF_NONE)
 			found.at[found.count++] = (struct slot_source){
-				s->number, study->slots[source].number };
+				s->number, study->slots[source].number
+			};
 	}
 	qsort(found.at, found.count, sizeof(*found.at), by_slot);
 	return found;

@@ -52,7 +52,7 @@ static bool encode(struct slot_encoder *e, const struct slot_record *records, un
 	e->n_slots += n_slots;
 	return buffer_reserve(&e->hits, n_slots / 8 + 16) &&
 	       residuals_put(e->residuals, differences,
-			  kernels()->encode_slots(e, records, n, differences));
+			     kernels()->encode_slots(e, records, n, differences));
 }
 
 /* A record that is too long for one step. */
@@ -75,7 +75,7 @@ bool slots_encode(struct slot_encoder *e, const struct slot_record *records, uns
 {
 	size_t n_slots = 0;
 
-	if (n == 1)	/* without slots, it may have no states either */
+	if (n == 1) /* without slots, it may have no states either */
 		return !records->count || encode_long(e, *records);
 	for (unsigned i = 0; i < n; i++)
 		n_slots += records[i].count;

@@ -22,10 +22,10 @@ static inline uint32_t slot_states_of(uint32_t n_slots)
 /* All static slots; grows with the dictionary, starts at 0 in every chunk. */
 struct slot_states {
 	uint64_t *last, *stride;
-	int32_t *source;	/* its number - the slot's own; 0: the slot itself */
+	int32_t *source; /* its number - the slot's own; 0: the slot itself */
 	size_t count;
-	bool sourced;		/* some source is not 0, */
-	bool reps_sourced;	/* even one of a slot that repetition counts take */
+	bool sourced;      /* some source is not 0, */
+	bool reps_sourced; /* even one of a slot that repetition counts take */
 };
 
 /* Makes room for `count` slots, all 0; what was there is forgotten. */
@@ -48,7 +48,7 @@ struct slot_encoder {
 	struct slot_states states;
 	uint64_t bits;
 	unsigned n_bits;
-	uint64_t n_slots;	/* encoded in this chunk */
+	uint64_t n_slots; /* encoded in this chunk */
 	struct buffer hits, residuals[MISS_PLANES];
 };
 
@@ -72,14 +72,14 @@ size_t slots_encoded(const struct slot_encoder *encoder);
 struct slot_decoder {
 	struct slot_states states;
 	uint64_t next_bit, n_bits;
-	uint64_t skipped;	/* slots behind next_bit that are still to be stepped over */
-	const uint8_t *hits;	/* with at least 8 readable bytes behind them */
+	uint64_t skipped;    /* slots behind next_bit that are still to be stepped over */
+	const uint8_t *hits; /* with at least 8 readable bytes behind them */
 	struct miss_decoder residuals;
 };
 
 /* Decodes up to 56 slots whose hits begin at `bit`. */
 FORCE_INLINE void slots_decode_few(struct slot_decoder *d, uint64_t bit, size_t base,
-				    uint64_t *slots, unsigned count)
+				   uint64_t *slots, unsigned count)
 {
 	uint64_t hits = get_le64(d->hits + bit / 8) >> bit % 8;
 	uint64_t residuals = ~hits & ((UINT64_C(1) << count) - 1);
@@ -99,8 +99,7 @@ FORCE_INLINE void slots_decode_few(struct slot_decoder *d, uint64_t bit, size_t 
 }
 
 /* Decodes one record into slots; false if the columns are used up or damaged. */
-FORCE_INLINE bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *slots,
-				unsigned count)
+FORCE_INLINE bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *slots, unsigned count)
 {
 	enum { FEW = 56 };
 	uint64_t bit = d->next_bit;
@@ -130,7 +129,7 @@ bool slots_step_over(struct slot_decoder *decoder);
 /* Goes to where slots_skip has come to. Errors as slots_decode. */
 static inline bool slots_settle(struct slot_decoder *d)
 {
-	struct slot_decoder copy;	/* so that the caller's can stay in registers */
+	struct slot_decoder copy; /* so that the caller's can stay in registers */
 	bool sound;
 
 	if (!d->skipped)

@@ -9,11 +9,13 @@
 enum { LANES = 4 };
 
 /* By a mask of chosen lanes: the 32-bit halves of these, first to last. */
+/* clang-format off */
 static const uint32_t chosen_halves[1 << LANES][2 * LANES] = {
 	{ 0 }, { 0, 1 }, { 2, 3 }, { 0, 1, 2, 3 }, { 4, 5 }, { 0, 1, 4, 5 }, { 2, 3, 4, 5 },
 	{ 0, 1, 2, 3, 4, 5 }, { 6, 7 }, { 0, 1, 6, 7 }, { 2, 3, 6, 7 }, { 0, 1, 2, 3, 6, 7 },
 	{ 4, 5, 6, 7 }, { 0, 1, 4, 5, 6, 7 }, { 2, 3, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 },
 };
+/* clang-format on */
 
 /* Lanes 0 to count - 1, all bits set. */
 AVX2 static inline __m256i first_lanes(unsigned count)
@@ -39,8 +41,8 @@ AVX2 static inline __m256i take_sources(__m256i from, __m256i value, __m128i sou
 	__m128i here = _mm_andnot_si128(itself, inside);
 	__m128i elsewhere = _mm_andnot_si128(_mm_or_si128(itself, here), _mm_set1_epi32(-1));
 	__m256i low_half = _mm256_slli_epi64(_mm256_cvtepu32_epi64(at), 1);
-	__m256i halves = _mm256_or_si256(low_half, _mm256_slli_epi64(_mm256_add_epi64(
-		low_half, _mm256_set1_epi64x(1)), 32));
+	__m256i halves = _mm256_or_si256(
+		low_half, _mm256_slli_epi64(_mm256_add_epi64(low_half, _mm256_set1_epi64x(1)), 32));
 
 	from = _mm256_mask_i32gather_epi64(from, (const long long *)last, at,
 					   _mm256_cvtepi32_epi64(elsewhere), 8);
@@ -52,8 +54,8 @@ AVX2 static inline uint64_t *encode_few(struct slot_states *s, uint32_t base, un
 					const uint64_t *slots, uint64_t *to, struct hit_bits *hits)
 {
 	__m256i all = first_lanes(count), difference;
-	__m128i source = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(
-		all, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));
+	__m128i source = _mm256_castsi256_si128(
+		_mm256_permutevar8x32_epi32(all, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));
 	long long *last = (long long *)s->last + base, *stride = (long long *)s->stride + base;
 	__m256i value = _mm256_maskload_epi64((const long long *)slots, all);
 	__m256i from = _mm256_maskload_epi64(last, all);
@@ -63,13 +65,16 @@ AVX2 static inline uint64_t *encode_few(struct slot_states *s, uint32_t base, un
 	if (!_mm_testz_si128(source, source))
 		from = take_sources(from, value, source, s->last + base, count);
 	difference = _mm256_sub_epi64(value, from);
-	hit = lane_mask(_mm256_and_si256(all, _mm256_cmpeq_epi64(
-			difference, _mm256_maskload_epi64(stride, all))));
+	hit = lane_mask(
+		_mm256_and_si256(all, _mm256_cmpeq_epi64(difference,
+							 _mm256_maskload_epi64(stride, all))));
 	miss = lane_mask(all) & ~hit;
 	_mm256_maskstore_epi64(last, all, value);
 	_mm256_maskstore_epi64(stride, all, difference);
-	_mm256_storeu_si256((__m256i *)to, _mm256_permutevar8x32_epi32(
-		difference, _mm256_loadu_si256((const __m256i *)chosen_halves[miss])));
+	_mm256_storeu_si256((__m256i *)to,
+			    _mm256_permutevar8x32_epi32(
+				    difference,
+				    _mm256_loadu_si256((const __m256i *)chosen_halves[miss])));
 	put_hits(hits, hit, count);
 	return to + __builtin_popcount(miss);
 }
@@ -106,14 +111,15 @@ AVX2 static inline uint8_t *put_plane(uint8_t *to, __m256i v, unsigned chosen, u
 	/* Byte 0 of each lane: those of lanes 0 and 1 below, of lanes 2 and 3 above. */
 	const __m256i pick = _mm256_setr_epi32((int)0x80800800, -1, -1, -1, 0x08008080, -1, -1, -1);
 	__m256i pairs = _mm256_shuffle_epi8(v, pick);
-	uint32_t bytes = (uint32_t)_mm_cvtsi128_si32(_mm_or_si128(
-		_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1)));
+	uint32_t bytes = (uint32_t)_mm_cvtsi128_si32(
+		_mm_or_si128(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1)));
 
 	put_le32(to, _pext_u32((bytes & 0x7f7f7f7f) | high, _pdep_u32(chosen, ones) * 0xff));
 	return to + __builtin_popcount(chosen);
 }
 
-AVX2 void put_residuals_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
+AVX2 void put_residuals_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences,
+			     size_t n)
 {
 	struct plane_ends to = planes_begin(planes);
 

@@ -74,7 +74,7 @@ AVX512 static inline uint8_t *put_plane(uint8_t *to, __m512i v, __mmask8 chosen,
 }
 
 AVX512 void put_residuals_avx512(struct buffer planes[MISS_PLANES], const uint64_t *differences,
-			      size_t n)
+				 size_t n)
 {
 	struct plane_ends to = planes_begin(planes);
 

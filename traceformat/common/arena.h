@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 struct arena {
-	struct arena_page *pages;	/* the newest first */
-	size_t used;			/* of the newest, bytes */
+	struct arena_page *pages; /* the newest first */
+	size_t used;              /* of the newest, bytes */
 };
 
 /* Returns size zeroed bytes, aligned for any type, or NULL if memory is out. */

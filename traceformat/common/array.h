@@ -7,11 +7,12 @@
 #include <stddef.h>
 
 /* One of elements that are zeroed as it grows. */
+/* clang-format off */
 #define ARRAY(type) struct { type *at; size_t count, capacity; }
+/* clang-format on */
 
 /* Makes room for `count` elements of `size` bytes; false if memory is out. */
 bool array_reserve(void *elements, size_t *capacity, size_t count, size_t size);
-#define RESERVE(array, n) \
-	array_reserve(&(array).at, &(array).capacity, n, sizeof(*(array).at))
+#define RESERVE(array, n) array_reserve(&(array).at, &(array).capacity, n, sizeof(*(array).at))
 
 #endif

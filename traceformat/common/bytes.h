@@ -15,23 +15,53 @@
 /* For hot loops, whose state must not be forced into memory by a call. */
 #define FORCE_INLINE static inline __attribute__((always_inline))
 
-static inline void put_le16(uint8_t *p, uint16_t v) { memcpy(p, &v, 2); }
-static inline void put_le32(uint8_t *p, uint32_t v) { memcpy(p, &v, 4); }
-static inline void put_le64(uint8_t *p, uint64_t v) { memcpy(p, &v, 8); }
+static inline void put_le16(uint8_t *p, uint16_t v)
+{
+	memcpy(p, &v, 2);
+}
+static inline void put_le32(uint8_t *p, uint32_t v)
+{
+	memcpy(p, &v, 4);
+}
+static inline void put_le64(uint8_t *p, uint64_t v)
+{
+	memcpy(p, &v, 8);
+}
 
-static inline uint16_t get_le16(const uint8_t *p) { uint16_t v; memcpy(&v, p, 2); return v; }
-static inline uint32_t get_le32(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return v; }
-static inline uint64_t get_le64(const uint8_t *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+static inline uint16_t get_le16(const uint8_t *p)
+{
+	uint16_t v;
+	memcpy(&v, p, 2);
+	return v;
+}
+static inline uint32_t get_le32(const uint8_t *p)
+{
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return v;
+}
+static inline uint64_t get_le64(const uint8_t *p)
+{
+	uint64_t v;
+	memcpy(&v, p, 8);
+	return v;
+}
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "le helpers copy as they are");
 
-static inline uint64_t zigzag(int64_t v) { return (uint64_t)v << 1 ^ (uint64_t)(v >> 63); }
-static inline int64_t unzigzag(uint64_t v) { return (int64_t)(v >> 1 ^ -(v & 1)); }
+static inline uint64_t zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+}
+static inline int64_t unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1 ^ -(v & 1));
+}
 
 /* Bytes that grow. After a failed allocation `failed` stays set and appending does nothing. */
 struct buffer {
 	uint8_t *data;
-	size_t size, capacity;	/* bytes */
+	size_t size, capacity; /* bytes */
 	bool failed;
 };
 
@@ -57,7 +87,10 @@ static inline void put_bytes(struct buffer *b, const void *bytes, size_t size)
 	}
 }
 
-static inline void put_u8(struct buffer *b, uint8_t v) { put_bytes(b, &v, 1); }
+static inline void put_u8(struct buffer *b, uint8_t v)
+{
+	put_bytes(b, &v, 1);
+}
 
 enum { MAX_VARINT = 10 };
 
@@ -76,7 +109,10 @@ static inline void put_varint(struct buffer *b, uint64_t v)
 		b->size = (size_t)(write_varint(b->data + b->size, v) - b->data);
 }
 
-static inline void put_svarint(struct buffer *b, int64_t v) { put_varint(b, zigzag(v)); }
+static inline void put_svarint(struct buffer *b, int64_t v)
+{
+	put_varint(b, zigzag(v));
+}
 
 /* Index + 1, so that TF_NONE is 0. */
 static inline void put_index(struct buffer *b, uint32_t index)
@@ -107,7 +143,10 @@ static inline struct span span_of(const uint8_t *data, size_t size)
 	return (struct span){ data, data + size, false };
 }
 
-static inline size_t span_left(const struct span *s) { return (size_t)(s->end - s->at); }
+static inline size_t span_left(const struct span *s)
+{
+	return (size_t)(s->end - s->at);
+}
 
 /* Returns the next size bytes, or NULL. */
 static inline const uint8_t *take_bytes(struct span *s, uint64_t size)
@@ -177,7 +216,10 @@ static inline uint64_t take_varint(struct span *s)
 	return pack_groups(v & (ends ^ (ends - 1)));
 }
 
-static inline int64_t take_svarint(struct span *s) { return unzigzag(take_varint(s)); }
+static inline int64_t take_svarint(struct span *s)
+{
+	return unzigzag(take_varint(s));
+}
 
 /* A varint that must not exceed max. */
 static inline uint64_t take_varint_max(struct span *s, uint64_t max)

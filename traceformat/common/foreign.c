@@ -9,20 +9,27 @@ static const struct {
 	size_t size;
 	const char *text;
 } kinds[] = {
-#define KIND(magic, text) { magic, sizeof(magic) - 1, text }
+#define KIND(magic, text)                      \
+	{                                      \
+		magic, sizeof(magic) - 1, text \
+	}
 	KIND("\x89TRC\r\n\x1a\n", "is a trace"),
 	KIND("PERFILE2", "is a perf.data file; trace-import makes a trace of it"),
 	KIND("2ELIFREP", "is a perf.data file of a big-endian machine"),
 	KIND("\x1f\x8b", "is compressed by gzip; decompress it first, with gzip -d"),
 	KIND("\x28\xb5\x2f\xfd", "is compressed by zstd; decompress it first, with zstd -d"),
-	KIND("\xfd" "7zXZ\0", "is compressed by xz; decompress it first, with xz -d"),
+	KIND("\xfd"
+	     "7zXZ\0",
+	     "is compressed by xz; decompress it first, with xz -d"),
 	KIND("BZh", "is compressed by bzip2; decompress it first, with bzip2 -d"),
 	KIND("\x04\x22\x4d\x18", "is compressed by lz4; decompress it first, with lz4 -d"),
 	KIND("\x1f\x9d", "is compressed by compress; decompress it first, with gzip -d"),
 	KIND("\x5d\0\0", "is compressed by lzma; decompress it first, with xz -d"),
 	KIND("LZIP", "is compressed by lzip; decompress it first, with lzip -d"),
 	KIND("PK\3\4", "is a ZIP archive; unpack it first"),
-	KIND("\x7f" "ELF", "is a program or a library (ELF); trace-record records a program"),
+	KIND("\x7f"
+	     "ELF",
+	     "is a program or a library (ELF); trace-record records a program"),
 	KIND("SQLite format 3", "is an SQLite database; sqlite3 reads it"),
 	KIND("F:", "is a file of block addresses (.pc); trace-simpoint --pc-file reads it"),
 	KIND("#!", "is a script; trace-record records what it runs"),

@@ -13,11 +13,11 @@ enum { MOST_LINKS = 40 };
 
 /* A path on its way: what is resolved of it, and what is not. */
 struct walk {
-	int folder;			/* O_PATH: of what is resolved */
+	int folder; /* O_PATH: of what is resolved */
 	unsigned links;
-	char done[PATH_MAX];		/* "" is the root */
+	char done[PATH_MAX]; /* "" is the root */
 	char rest[2 * PATH_MAX];
-	char name[NAME_MAX + 1];	/* the component at hand */
+	char name[NAME_MAX + 1]; /* the component at hand */
 	const char *why;
 };
 

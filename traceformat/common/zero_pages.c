@@ -8,8 +8,8 @@
 static bool extend(void **pages, size_t from, size_t to)
 {
 	void *larger = *pages ? mremap(*pages, from, to, MREMAP_MAYMOVE)
-			      : mmap(NULL, to, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			      : mmap(NULL, to, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				     -1, 0);
 
 	if (larger == MAP_FAILED)
 		return false;
@@ -33,14 +33,13 @@ bool zero_arrays_extend(const struct zero_array *arrays, unsigned n, size_t from
 {
 	unsigned done = 0;
 
-	while (done < n && extend(arrays[done].pages, from * arrays[done].element,
-				  to * arrays[done].element))
+	while (done < n &&
+	       extend(arrays[done].pages, from * arrays[done].element, to * arrays[done].element))
 		done++;
 	if (done == n)
 		return true;
 	while (done-- > 0)
-		shorten(arrays[done].pages, to * arrays[done].element,
-			from * arrays[done].element);
+		shorten(arrays[done].pages, to * arrays[done].element, from * arrays[done].element);
 	return false;
 }
 

@@ -8,7 +8,7 @@
 
 /* One of several arrays that have the same number of elements, of so many bytes. */
 struct zero_array {
-	void **pages;		/* *pages is NULL as long as there are none */
+	void **pages; /* *pages is NULL as long as there are none */
 	size_t element;
 };
 

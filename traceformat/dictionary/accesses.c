@@ -11,12 +11,9 @@ uint64_t tf_access_count(const struct tf_operand *o, const uint64_t *values)
 {
 	switch (o->form) {
 	case TF_MASKED:
-	case TF_LANES:
-		return (uint64_t)__builtin_popcountll(lane_mask(o, values[o->extra]));
-	case TF_REP:
-		return values[o->extra + 1];
-	default:
-		return 1;
+	case TF_LANES: return (uint64_t)__builtin_popcountll(lane_mask(o, values[o->extra]));
+	case TF_REP: return values[o->extra + 1];
+	default: return 1;
 	}
 }
 
@@ -45,8 +42,9 @@ static uint64_t lane_address(const struct tf_accesses *it, unsigned lane)
 
 	if (o->form == TF_MASKED)
 		return it->base + (uint64_t)lane * o->size;
-	index = o->index_size == 8 ? it->extra[1 + lane]
-		: (uint64_t)(int64_t)(int32_t)(it->extra[1 + lane / 2] >> lane % 2 * 32);
+	index = o->index_size == 8
+			? it->extra[1 + lane]
+			: (uint64_t)(int64_t)(int32_t)(it->extra[1 + lane / 2] >> lane % 2 * 32);
 	address = it->base + index * o->scale;
 	return o->flags & TF_ADDRESS32 ? (uint32_t)address : address;
 }
@@ -67,8 +65,8 @@ bool tf_accesses_next(struct tf_accesses *it)
 		return false;
 	it->address = it->base;
 	if (o->form == TF_REP)
-		it->address += it->extra[2] & TF_REP_DOWN ? -(it->next * o->size) :
-							    it->next * o->size;
+		it->address += it->extra[2] & TF_REP_DOWN ? -(it->next * o->size)
+							  : it->next * o->size;
 	it->next++;
 	return true;
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* clang-format off */
 #define RULE(condition, sentence) do { if (!(condition)) return sentence; } while (0)
+/* clang-format on */
 
 static const char *check_insns(const struct tf_block *b)
 {
@@ -62,7 +64,8 @@ static const char *check_operand(const struct tf_operand *o, const struct tf_ins
 unsigned operand_extras(const struct tf_operand *o)
 {
 	switch (o->form) {
-	case TF_MASKED: case TF_SIZED: return 1;
+	case TF_MASKED:
+	case TF_SIZED: return 1;
 	case TF_REP: return 3;
 	case TF_LANES: return 1 + (o->lanes * o->index_size + 7) / 8;
 	default: return 0;
@@ -93,7 +96,7 @@ static const char *check_extras(const struct tf_block *mine, const struct tf_blo
 	RULE(mine->n_values == his->n_values, "the block's number of values is wrong");
 	for (unsigned i = 0; i < mine->n_operands; i++)
 		RULE(!operand_extras(&mine->operands[i]) ||
-		     mine->operands[i].extra == his->operands[i].extra,
+			     mine->operands[i].extra == his->operands[i].extra,
 		     "an operand's extras are misplaced");
 	return NULL;
 }

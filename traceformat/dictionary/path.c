@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* clang-format off */
 #define RULE(condition, sentence) do { if (!(condition)) return sentence; } while (0)
+/* clang-format on */
 
 static bool is_scale(unsigned v, unsigned max)
 {
@@ -39,8 +41,9 @@ static unsigned slots_of_recipe(const struct tf_recipe *r)
 /* The number of slots that value i needs, `needed` at least. */
 static unsigned slots_of_value(const struct compiled_path *p, unsigned i, unsigned needed)
 {
-	unsigned own = p->value_slots ? p->value_slots[i] :
-		       p->path.recipes ? slots_of_recipe(&p->path.recipes[i]) : i + 1;
+	unsigned own = p->value_slots    ? p->value_slots[i]
+		       : p->path.recipes ? slots_of_recipe(&p->path.recipes[i])
+					 : i + 1;
 
 	return own > needed ? own : needed;
 }
@@ -81,7 +84,7 @@ static const char *check_exit(const struct tf_exit *e, const struct tf_path *pat
 
 static const char *check_exits(const struct compiled_path *p)
 {
-	uint16_t needed[TF_MAX_PATH_BLOCKS + 1] = { 0 };	/* by number of blocks */
+	uint16_t needed[TF_MAX_PATH_BLOCKS + 1] = { 0 }; /* by number of blocks */
 	const struct tf_path *path = &p->path;
 	unsigned value = 0, slots = 0;
 	const char *why = NULL;
@@ -170,10 +173,8 @@ static enum tf_outcome inner_outcome(const struct tf_block *b, const struct tf_b
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_CALL:
 	case TF_END_INDIRECT_CALL:
-	case TF_END_RETURN:
-		return TF_TAKEN;
-	default:
-		return next->pc == b->pc + b->code_size ? TF_NOT_TAKEN : TF_TAKEN;
+	case TF_END_RETURN: return TF_TAKEN;
+	default: return next->pc == b->pc + b->code_size ? TF_NOT_TAKEN : TF_TAKEN;
 	}
 }
 
@@ -199,8 +200,9 @@ static void compile_recipes(struct compiled_path *p, struct frame_recipe *recipe
 		const struct tf_recipe *r = &p->path.recipes[i];
 		bool unknown = r->base == TF_BASE_UNKNOWN;
 
-		recipes[i].place = r->base == TF_BASE_SLOT ? FRAME_SLOTS + r->slot :
-				   r->base == TF_BASE_RSP ? FRAME_RSP : FRAME_ZERO;
+		recipes[i].place = r->base == TF_BASE_SLOT  ? FRAME_SLOTS + r->slot
+				   : r->base == TF_BASE_RSP ? FRAME_RSP
+							    : FRAME_ZERO;
 		recipes[i].displacement = unknown ? 0 : (uint64_t)r->displacement;
 		if (!unknown && (r->scale || r->bit_string || r->address32 || r->segment))
 			special[p->n_special++] = (uint16_t)i;
@@ -302,9 +304,13 @@ void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *
 	const struct tf_exit *e;
 
 	*entry = (struct exit_entry){
-		.path = p, .outcome = TF_PARTIAL, .uses_rsp = p->uses_rsp,
-		.framed = p->frame_recipes != NULL, .slot_base = p->slot_base,
-		.has_reps = p->has_reps, .bounded = p->bounded,
+		.path = p,
+		.outcome = TF_PARTIAL,
+		.uses_rsp = p->uses_rsp,
+		.framed = p->frame_recipes != NULL,
+		.slot_base = p->slot_base,
+		.has_reps = p->has_reps,
+		.bounded = p->bounded,
 	};
 	if (k >= p->path.n_exits)
 		return;
@@ -341,8 +347,8 @@ struct static_counts exit_counts(const struct exit_entry *e)
 struct dynamic_walk {
 	const struct compiled_path *path;
 	uint32_t executed;
-	unsigned block, k;			/* the next one */
-	uint32_t first_insn, first_value;	/* of that block */
+	unsigned block, k;                /* the next one */
+	uint32_t first_insn, first_value; /* of that block */
 };
 
 /* Returns the next one, or NULL; *value: the index of its value among the path's. */
@@ -397,7 +403,7 @@ static void count_dynamic(const struct compiled_path *p, uint32_t executed, cons
 	uint32_t value;
 
 	while ((d = next_dynamic(&walk, &value)))
-		if (d->form != TF_SIZED)	/* one access, which is counted with the others */
+		if (d->form != TF_SIZED) /* one access, which is counted with the others */
 			count_operand(d, path_value(p, value, slots, registers), totals);
 }
 

@@ -9,21 +9,23 @@
 #include "traceformat/traceformat.h"
 
 /* What executing instructions counts whatever their slots are. */
-struct static_counts { uint32_t loads, stores, prefetches, opaque; };
+struct static_counts {
+	uint32_t loads, stores, prefetches, opaque;
+};
 
 /* An operand of which only its execution tells how many accesses it makes, or of what size. */
 struct dynamic_operand {
-	uint16_t insn;		/* index in the block */
-	uint16_t value;		/* index in the block's values of the count, mask or size */
+	uint16_t insn;  /* index in the block */
+	uint16_t value; /* index in the block's values of the count, mask or size */
 	uint8_t access;
 	uint8_t form;
-	bool counts_repetitions;	/* the first operand of its rep instruction */
-	uint64_t lanes;		/* the mask of all its lanes */
+	bool counts_repetitions; /* the first operand of its rep instruction */
+	uint64_t lanes;          /* the mask of all its lanes */
 };
 
 struct compiled_block {
 	struct tf_block block;
-	struct static_counts counts;		/* of all its instructions */
+	struct static_counts counts; /* of all its instructions */
 	unsigned n_dynamic;
 	const struct dynamic_operand *dynamic;
 };
@@ -45,52 +47,57 @@ void block_count(const struct compiled_block *block, uint32_t executed, struct s
 struct path_block {
 	const struct compiled_block *block;
 	uint16_t n_insns, n_values;
-	uint8_t outcome;	/* enum tf_outcome, if the path goes on behind it */
+	uint8_t outcome; /* enum tf_outcome, if the path goes on behind it */
 };
 
 /*
  * A recipe as far as base and displacement go: value = frame[place] + displacement. A frame holds
  * 0, rsp at the path's entry, and the slots.
  */
-struct frame_recipe { uint64_t displacement; uint32_t place; };
+struct frame_recipe {
+	uint64_t displacement;
+	uint32_t place;
+};
 enum {
-	FRAME_ZERO = 0, FRAME_RSP = 1, FRAME_SLOTS = 2,
+	FRAME_ZERO = 0,
+	FRAME_RSP = 1,
+	FRAME_SLOTS = 2,
 	FRAME_SIZE = FRAME_SLOTS + TF_MAX_PATH_SLOTS,
 };
 
 struct compiled_path {
 	struct tf_path path;
-	uint32_t slot_base;	/* of its slots' states among those of all paths */
+	uint32_t slot_base; /* of its slots' states among those of all paths */
 	bool uses_rsp;
-	bool dynamic;		/* some block has dynamic operands, */
-	bool bounded;		/* whose values have limits: rep or sized ones */
-	bool has_reps;		/* it has rep instructions, */
-	bool reps_use_rsp;	/* whose extras take rsp */
+	bool dynamic;      /* some block has dynamic operands, */
+	bool bounded;      /* whose values have limits: rep or sized ones */
+	bool has_reps;     /* it has rep instructions, */
+	bool reps_use_rsp; /* whose extras take rsp */
 	uint16_t n_special;
-	const struct frame_recipe *frame_recipes;	/* of all values; NULL: value i is slot i,
+	const struct frame_recipe *frame_recipes; /* of all values; NULL: value i is slot i,
 							   or not read */
-	const uint16_t *special;	/* values whose recipe takes more than a frame_recipe */
-	const uint16_t *value_slots;	/* NULL, or in place of recipes: how many slots each value
+	const uint16_t *special;     /* values whose recipe takes more than a frame_recipe */
+	const uint16_t *value_slots; /* NULL, or in place of recipes: how many slots each value
 					   needs */
-	const uint64_t *rep_slots;	/* a bit a slot: extras of rep instructions take it */
+	const uint64_t *rep_slots;   /* a bit a slot: extras of rep instructions take it */
 	struct path_block blocks[];
 };
 
 /* What leaving a path by one exit means. */
 struct exit_entry {
-	const struct compiled_path *path;	/* NULL: lost */
-	const struct tf_block *only;	/* the block, if it executes just one */
+	const struct compiled_path *path; /* NULL: lost */
+	const struct tf_block *only;      /* the block, if it executes just one */
 	int64_t rsp_value;
-	uint32_t n_insns;	/* 0: the partial exit, or lost */
+	uint32_t n_insns; /* 0: the partial exit, or lost */
 	uint16_t n_blocks;
 	uint16_t n_slots;
 	uint16_t n_values;
 	uint16_t rsp_slot;
 	uint8_t outcome;
 	uint8_t rsp_rule;
-	bool uses_rsp, framed;	/* the path's: framed if it has recipes */
-	bool has_reps, bounded;	/* the path */
-	uint32_t slot_base;	/* the path's */
+	bool uses_rsp, framed;  /* the path's: framed if it has recipes */
+	bool has_reps, bounded; /* the path */
+	uint32_t slot_base;     /* the path's */
 };
 
 /* Finds a block by id; NULL if there is none. */
@@ -129,7 +136,7 @@ struct static_counts exit_counts(const struct exit_entry *exit);
 /* Registers that recipes use. */
 struct recipe_registers {
 	uint64_t rsp;
-	uint64_t segment[3];	/* by enum tf_segment; [0] is 0 */
+	uint64_t segment[3]; /* by enum tf_segment; [0] is 0 */
 };
 
 static inline uint64_t recipe_value(const struct tf_recipe *r, const uint64_t *slots,

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#define FILE_MAGIC "\x89TRC\r\n\x1a\n"
-#define SECTION_SYNC "\xf3TRCSEC\n"
+#define FILE_MAGIC    "\x89TRC\r\n\x1a\n"
+#define SECTION_SYNC  "\xf3TRCSEC\n"
 #define TRAILER_MAGIC "TRCEND\r\n"
 
 enum {
@@ -15,7 +15,7 @@ enum {
 	COLUMN_DESCRIPTOR_SIZE = 32,
 	INDEX_ENTRY_SIZE = 64,
 	TRAILER_SIZE = 32,
-	COPY_HEAD_SIZE = INDEX_ENTRY_SIZE + 8,	/* of one section in COPIES */
+	COPY_HEAD_SIZE = INDEX_ENTRY_SIZE + 8, /* of one section in COPIES */
 	BYTE_ORDER_MARK = 0x0a0b0c0d,
 };
 
@@ -65,7 +65,7 @@ enum column {
 	COLUMN_SLOT_MISSES = 17,
 	COLUMN_SLOT_MODELS = 18,
 	COLUMN_SLOTS = 19,
-	COLUMN_SLOT_MISSES_0 = 20,	/* to 23: MISS_PLANES */
+	COLUMN_SLOT_MISSES_0 = 20, /* to 23: MISS_PLANES */
 	COLUMN_SLOT_SOURCES = 24,
 	COLUMN_EVENTS = 32,
 	COLUMN_CRITICAL = 0x8000,
@@ -74,14 +74,14 @@ enum column {
 enum { CODING_PLAIN = 0, CODING_PREDICTED = 1, CODING_MODELLED = 2 };
 
 /* FORMAT.md 7: what a reader accepts at most, so that a hostile file cannot exhaust it */
-#define MAX_RAW_SIZE (UINT64_C(1) << 28)		/* bytes of one column or payload */
-#define MAX_EXPANSION 45000				/* zstd cannot expand more */
+#define MAX_RAW_SIZE             (UINT64_C(1) << 28) /* bytes of one column or payload */
+#define MAX_EXPANSION            45000               /* zstd cannot expand more */
 #define MAX_DICTIONARY_EXPANSION 256
-#define MAX_CHUNK_INSTRUCTIONS (UINT64_C(1) << 26)
-#define MAX_CHUNK_REPETITIONS (UINT64_C(1) << 40)		/* of rep instructions */
-#define MAX_RECORDS (UINT64_C(1) << 28)			/* of one dictionary kind */
-#define MAX_THREADS (UINT64_C(1) << 20)
-#define MAX_END_SIZE (MAX_THREADS * 90 + 4096)		/* bytes */
-#define MAX_GAP (UINT64_C(1) << 20)			/* records of lost dictionary sections */
+#define MAX_CHUNK_INSTRUCTIONS   (UINT64_C(1) << 26)
+#define MAX_CHUNK_REPETITIONS    (UINT64_C(1) << 40) /* of rep instructions */
+#define MAX_RECORDS              (UINT64_C(1) << 28) /* of one dictionary kind */
+#define MAX_THREADS              (UINT64_C(1) << 20)
+#define MAX_END_SIZE             (MAX_THREADS * 90 + 4096) /* bytes */
+#define MAX_GAP                  (UINT64_C(1) << 20)       /* records of lost dictionary sections */
 
 #endif

@@ -2,7 +2,7 @@
 #include "traceformat/file/section.h"
 
 #include <xxhash.h>
-#define ZSTD_STATIC_LINKING_ONLY	/* a parameter: libraries without it make larger traces */
+#define ZSTD_STATIC_LINKING_ONLY /* a parameter: libraries without it make larger traces */
 #include <zstd.h>
 
 /* Bytes 8 .. 63 of a section's header, and of its entry in the index, are alike. */
@@ -97,14 +97,15 @@ int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64
 	}
 	if (!*context && !(*context = ZSTD_createDCtx()))
 		return TF_E_MEMORY;
-	return ZSTD_decompressDCtx(*context, out, raw_size, stored, stored_size) == raw_size ?
-	       0 : TF_E_DAMAGED;
+	return ZSTD_decompressDCtx(*context, out, raw_size, stored, stored_size) == raw_size
+		       ? 0
+		       : TF_E_DAMAGED;
 }
 
 /* For recording at level 1: an eighth sooner, for one or two per cent of the bytes. */
 static void search_less(ZSTD_CCtx *context)
 {
-	enum { STEP = 2 };	/* bytes that are not looked up between those that are */
+	enum { STEP = 2 }; /* bytes that are not looked up between those that are */
 
 	ZSTD_CCtx_setParameter(context, ZSTD_c_targetLength, STEP);
 	ZSTD_CCtx_setParameter(context, ZSTD_c_literalCompressionMode, ZSTD_ps_enable);

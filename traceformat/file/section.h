@@ -8,19 +8,19 @@
 #include "traceformat/traceformat.h"
 
 struct section {
-	uint64_t offset;	/* of the header in the file, bytes */
+	uint64_t offset; /* of the header in the file, bytes */
 	uint16_t kind;
 	uint8_t version;
-	uint8_t flags;		/* enum section_flag */
+	uint8_t flags; /* enum section_flag */
 	uint32_t thread;
 	uint32_t number;
 	uint32_t codec;
-	uint64_t stored;	/* payload in the file, bytes */
-	uint64_t raw;		/* payload decoded, bytes; 0 for columns */
-	uint64_t first;		/* chunk: first ordinal; dictionary: first index or id */
-	uint64_t count;		/* chunk: instructions; dictionary: records */
-	uint32_t extra;		/* chunk: exit ids needed; paths: id of the first exit */
-	bool lost;		/* reader: it turned out to be damaged */
+	uint64_t stored; /* payload in the file, bytes */
+	uint64_t raw;    /* payload decoded, bytes; 0 for columns */
+	uint64_t first;  /* chunk: first ordinal; dictionary: first index or id */
+	uint64_t count;  /* chunk: instructions; dictionary: records */
+	uint32_t extra;  /* chunk: exit ids needed; paths: id of the first exit */
+	bool lost;       /* reader: it turned out to be damaged */
 };
 
 /* Bytes that the section takes in the file: header, payload, padding. */

@@ -14,20 +14,20 @@ enum {
 	CELL_COUNT_MAX = 127,
 	MIN_CELL_BITS = 10,
 	MAX_CELL_BITS = 22,
-	MIN_CHANCE = 4,			/* of 65536 */
-	DECISIONS_PER_BYTE = 1024,	/* FORMAT.md 7: executions or slots, a stored byte */
+	MIN_CHANCE = 4,            /* of 65536 */
+	DECISIONS_PER_BYTE = 1024, /* FORMAT.md 7: executions or slots, a stored byte */
 };
 #define FRESH_CELL (UINT32_C(1) << 31)
 
 enum direction { PACK, UNPACK };
 
 struct coder {
-	uint32_t low, high;	/* the interval left, both inclusive */
-	uint32_t code;		/* unpacking: where in it the number is */
+	uint32_t low, high; /* the interval left, both inclusive */
+	uint32_t code;      /* unpacking: where in it the number is */
 	struct span in;
 	struct buffer out;
-	unsigned shift;		/* 64 - log2 of the number of lines of 16 cells */
-	uint32_t *cells;	/* each: chance of a 1, 22 bits, and how often it learnt, 10 bits */
+	unsigned shift;  /* 64 - log2 of the number of lines of 16 cells */
+	uint32_t *cells; /* each: chance of a 1, 22 bits, and how often it learnt, 10 bits */
 	uint32_t rates[CELL_COUNT_MAX + 1];
 };
 
@@ -70,15 +70,19 @@ static inline void cell_learn(const struct coder *c, uint32_t *cell, unsigned bi
 	*cell = (uint32_t)chance << CELL_COUNT_BITS | (count + (count < CELL_COUNT_MAX));
 }
 
-static inline uint32_t cell_chance(const uint32_t *cell) { return *cell >> 16; }
+static inline uint32_t cell_chance(const uint32_t *cell)
+{
+	return *cell >> 16;
+}
 
 /* Codes a bit whose chance to be 1 is chance / 65536. */
 FORCE_INLINE unsigned coder_code(struct coder *c, enum direction to, uint32_t chance, unsigned bit)
 {
 	uint32_t middle;
 
-	chance = chance < MIN_CHANCE ? MIN_CHANCE :
-		 chance > 65536 - MIN_CHANCE ? 65536 - MIN_CHANCE : chance;
+	chance = chance < MIN_CHANCE           ? MIN_CHANCE
+		 : chance > 65536 - MIN_CHANCE ? 65536 - MIN_CHANCE
+					       : chance;
 	middle = c->low + (uint32_t)((uint64_t)(c->high - c->low) * chance >> 16);
 	if (to == UNPACK)
 		bit = c->code <= middle;

@@ -39,11 +39,11 @@ static int unpack_records(struct chunk *c, struct walk *w, struct slot_coder *co
 	struct slot_record record;
 
 	while (walk_next(w)) {
-		if (w->record.count > c->n_slots - e->n_slots ||
-		    !slots_unpack(coder, &w->record) || slots_encoded(e) > MAX_RAW_SIZE)
+		if (w->record.count > c->n_slots - e->n_slots || !slots_unpack(coder, &w->record) ||
+		    slots_encoded(e) > MAX_RAW_SIZE)
 			return TF_E_DAMAGED;
 		record = (struct slot_record){ w->record.base, (uint16_t)w->record.count,
-						w->record.count, w->slots };
+					       w->record.count, w->slots };
 		if (!slots_encode(e, &record, 1))
 			return TF_E_MEMORY;
 	}
@@ -130,8 +130,9 @@ static int pack_slots(const struct tf_reader *r, const struct chunk *c, struct c
 		slot_model_write(&model, r, &packed->slot_models);
 		put_u8(&packed->slots, (uint8_t)cell_bits);
 		put_bytes(&packed->slots, bits->out.data, bits->out.size);
-		status = bits->out.failed || packed->slots.failed || packed->slot_models.failed ?
-			 TF_E_MEMORY : 0;
+		status = bits->out.failed || packed->slots.failed || packed->slot_models.failed
+				 ? TF_E_MEMORY
+				 : 0;
 	}
 	slot_coder_free(coder);
 	slot_model_free(&model);
@@ -164,7 +165,8 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 		status = unpack_flow(packed);
 	if (status == TF_E_MEMORY)
 		return status;
-	if (status < 0 || !same(&c->runs, &packed->runs) || !same(&c->residuals, &packed->residuals)) {
+	if (status < 0 || !same(&c->runs, &packed->runs) ||
+	    !same(&c->residuals, &packed->residuals)) {
 		packed->flow.size = 0;
 		return 0;
 	}
@@ -175,8 +177,7 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 		status = unpack_slots(r, packed);
 	if (status == TF_E_MEMORY)
 		return status;
-	if (status < 0 || !same(&c->hits, &packed->hits) ||
-	    !same_residuals(c, packed))
+	if (status < 0 || !same(&c->hits, &packed->hits) || !same_residuals(c, packed))
 		packed->slots.size = packed->slot_models.size = 0;
 	return 0;
 }

@@ -6,7 +6,7 @@
 enum {
 	GUESS_BITS = 16,
 	N_SUCCESSORS = 8,
-	NUMBER_CONTEXT = 3,	/* contexts 1 and 2 are the candidates' */
+	NUMBER_CONTEXT = 3, /* contexts 1 and 2 are the candidates' */
 };
 
 /* The successors of an exit, in the order in which they were seen first. */
@@ -17,11 +17,11 @@ struct successors {
 
 struct flow_model {
 	struct coder coder;
-	uint32_t history2, history4, history8;	/* hashes of so many exits before */
-	uint32_t last;				/* exit */
-	uint32_t escaped;			/* exit that was no candidate */
-	struct successors *successors;		/* of each exit */
-	uint32_t guesses2[1 << GUESS_BITS];	/* exit + 1; 0: none */
+	uint32_t history2, history4, history8; /* hashes of so many exits before */
+	uint32_t last;                         /* exit */
+	uint32_t escaped;                      /* exit that was no candidate */
+	struct successors *successors;         /* of each exit */
+	uint32_t guesses2[1 << GUESS_BITS];    /* exit + 1; 0: none */
 	uint32_t guesses4[1 << GUESS_BITS];
 };
 
@@ -174,8 +174,9 @@ int flow_unpack(struct span packed, uint64_t count, uint32_t n_exits, struct buf
 	}
 	if (status == 0) {
 		flow_encode_end(e);
-		status = !coder_used_up(&m->coder) ? TF_E_DAMAGED :
-			 e->runs.failed || e->residuals.failed ? TF_E_MEMORY : 0;
+		status = !coder_used_up(&m->coder)               ? TF_E_DAMAGED
+			 : e->runs.failed || e->residuals.failed ? TF_E_MEMORY
+								 : 0;
 	}
 	if (m && e) {
 		*runs = e->runs;

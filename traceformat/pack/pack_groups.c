@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "traceformat/pack/pack_groups.h"
 
-struct home_key { uint64_t pc; uint32_t operand, group; };
+struct home_key {
+	uint64_t pc;
+	uint32_t operand, group;
+};
 
 struct homes {
-	struct home_key *keys;		/* open hash of 2^bits; group TF_NONE: free */
+	struct home_key *keys; /* open hash of 2^bits; group TF_NONE: free */
 	unsigned bits;
 };
 
@@ -32,8 +35,8 @@ static void settle(struct slot_model *m, struct homes *homes, const struct compi
 		return;
 	if (v < b->n_operands)
 		insn = b->operands[v].insn;
-	group = find_home(homes, b->pc + b->insns[insn].offset, v - (v < b->n_operands ?
-			  b->insns[insn].first_operand : 0));
+	group = find_home(homes, b->pc + b->insns[insn].offset,
+			  v - (v < b->n_operands ? b->insns[insn].first_operand : 0));
 	if (*group == TF_NONE)
 		*group = m->n_groups++;
 	home->group = *group;

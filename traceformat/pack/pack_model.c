@@ -9,7 +9,10 @@ enum { SLOT_FIRST = 0, SLOT_EARLIER = 1 };
 
 enum { ABSOLUTE = 8, SHIFT_BIAS = 8 };
 
-static void put_group(struct buffer *b, uint32_t group) { put_varint(b, group + 1u); }
+static void put_group(struct buffer *b, uint32_t group)
+{
+	put_varint(b, group + 1u);
+}
 
 static void put_predictor(struct buffer *b, const struct predictor *p)
 {

@@ -11,21 +11,24 @@
 
 enum {
 	N_PARTNERS = 7,
-	MAX_STUDIES = 128,		/* groups in a round, up to 5 MB each */
+	MAX_STUDIES = 128, /* groups in a round, up to 5 MB each */
 	MAX_ROUNDS = 24,
-	MIN_MISSES = 64,		/* a group is worth it from here */
-	RECENT = 16,			/* groups executed last that are looked at */
+	MIN_MISSES = 64, /* a group is worth it from here */
+	RECENT = 16,     /* groups executed last that are looked at */
 	PARTNER_SAMPLES = 200,
-	N_SEEN = 16,			/* partners that are counted */
+	N_SEEN = 16, /* partners that are counted */
 	SHARED_BITS = 18,
 };
 
 /* How often a group was among the last before another, recent ones counting more. */
-struct partner { uint32_t group; uint32_t weight; };
+struct partner {
+	uint32_t group;
+	uint32_t weight;
+};
 
 struct tally {
 	uint64_t count, residuals;
-	uint32_t looked;		/* times its partners were looked at */
+	uint32_t looked; /* times its partners were looked at */
 	struct partner seen[N_SEEN];
 	struct study *study;
 };
@@ -34,10 +37,10 @@ struct search {
 	const struct tf_reader *reader;
 	const struct chunk *chunk;
 	struct slot_model *model;
-	struct tally *tallies;		/* by group */
-	uint64_t *shared;		/* table of 2^SHARED_BITS */
-	uint64_t least;			/* misses from which a group is worth a study */
-	uint32_t n_studies;		/* of this round */
+	struct tally *tallies; /* by group */
+	uint64_t *shared;      /* table of 2^SHARED_BITS */
+	uint64_t least;        /* misses from which a group is worth a study */
+	uint32_t n_studies;    /* of this round */
 };
 
 /* ---- passes over the chunk ---------------------------------------------------------------- */
@@ -93,7 +96,10 @@ static void see_partner(struct tally *t, uint32_t group, uint32_t weight)
 	t->seen[i].weight += weight;
 }
 
-struct recent { uint32_t groups[RECENT]; uint32_t at; };
+struct recent {
+	uint32_t groups[RECENT];
+	uint32_t at;
+};
 
 static void look_back(struct tally *t, const struct recent *recent, uint32_t group)
 {

@@ -2,8 +2,8 @@
 #include "traceformat/pack/pack_slots.h"
 
 enum {
-	UNFORESEEN = 7,		/* outcome of a slot that no prediction was right for */
-	FLAG_CONTEXT = 1,	/* kinds of contexts, in their low bits */
+	UNFORESEEN = 7,   /* outcome of a slot that no prediction was right for */
+	FLAG_CONTEXT = 1, /* kinds of contexts, in their low bits */
 	EXIT_CONTEXT = 2,
 	NUMBER_CONTEXT = 3,
 	RECORD_CONTEXT = 4,
@@ -12,19 +12,19 @@ enum {
 /* How a slot was foreseen. */
 struct foresight {
 	uint32_t group;
-	uint8_t history;	/* the group's before it */
-	uint8_t outcome;	/* the predictor that was right, or UNFORESEEN */
-	uint8_t repeats;	/* bit i: an earlier predictor said the same as the i-th */
-	uint64_t value, last;	/* its own, and the group's before it */
+	uint8_t history;      /* the group's before it */
+	uint8_t outcome;      /* the predictor that was right, or UNFORESEEN */
+	uint8_t repeats;      /* bit i: an earlier predictor said the same as the i-th */
+	uint64_t value, last; /* its own, and the group's before it */
 };
 
 struct slot_coder {
 	struct coder coder;
 	struct slot_model *model;
 	uint64_t *table;
-	unsigned outcome;	/* of the slot coded last */
-	unsigned records;	/* whether the last four were foreseen whole */
-	struct foresight foresights[TF_MAX_PATH_SLOTS];	/* of the record that is packed */
+	unsigned outcome; /* of the slot coded last */
+	unsigned records; /* whether the last four were foreseen whole */
+	struct foresight foresights[TF_MAX_PATH_SLOTS]; /* of the record that is packed */
 };
 
 static inline uint64_t last_of(const struct slot_model *m, uint32_t group)
@@ -169,8 +169,10 @@ void slots_pack(struct slot_coder *c, const struct packed_record *r)
 		struct slot_group *g = &c->model->groups[home[i].group];
 		struct foresight *f = &c->foresights[i];
 
-		*f = (struct foresight){ .group = home[i].group, .history = g->history,
-					 .value = r->slots[i] + home[i].offset, .last = g->last };
+		*f = (struct foresight){ .group = home[i].group,
+					 .history = g->history,
+					 .value = r->slots[i] + home[i].offset,
+					 .last = g->last };
 		foresee(c, PACK, g, f, 0);
 		pass(c, g, f);
 		right &= f->outcome == 0;

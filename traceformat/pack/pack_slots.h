@@ -18,40 +18,40 @@ enum {
 };
 
 enum predictor_kind {
-	PREDICT_STRIDE = 0,	/* last value + last change */
-	PREDICT_FOLLOW = 1,	/* last value + change of another group since then, times 2^shift */
-	PREDICT_TABLE = 2,	/* base + what the table has for the keys */
-	PREDICT_COUNTER = 3,	/* what the table has for the keys + the same step as last time */
+	PREDICT_STRIDE = 0,  /* last value + last change */
+	PREDICT_FOLLOW = 1,  /* last value + change of another group since then, times 2^shift */
+	PREDICT_TABLE = 2,   /* base + what the table has for the keys */
+	PREDICT_COUNTER = 3, /* what the table has for the keys + the same step as last time */
 };
 
 struct predictor {
 	uint8_t kind;
-	int8_t shift;		/* PREDICT_FOLLOW */
-	uint32_t key;		/* group; PREDICT_FOLLOW: the other group */
-	uint32_t second_key;	/* group, or TF_NONE */
-	uint32_t base;		/* group, or TF_NONE: 0 */
-	uint32_t family;	/* those of a family share what the table has */
-	uint64_t memory;	/* FOLLOW: value of the other group then; COUNTER: step */
+	int8_t shift;        /* PREDICT_FOLLOW */
+	uint32_t key;        /* group; PREDICT_FOLLOW: the other group */
+	uint32_t second_key; /* group, or TF_NONE */
+	uint32_t base;       /* group, or TF_NONE: 0 */
+	uint32_t family;     /* those of a family share what the table has */
+	uint64_t memory;     /* FOLLOW: value of the other group then; COUNTER: step */
 };
 
 struct slot_group {
 	uint64_t last, stride;
-	uint8_t count;		/* predictors */
-	uint8_t history;	/* the last two outcomes, 3 bits each */
-	bool absolute;		/* unforeseen values: the value's bytes, else those of its change */
+	uint8_t count;   /* predictors */
+	uint8_t history; /* the last two outcomes, 3 bits each */
+	bool absolute;   /* unforeseen values: the value's bytes, else those of its change */
 	struct predictor predictors[MAX_PREDICTORS];
 };
 
 /* A slot's group, and what is added to its values to make them those of the group. */
 struct slot_home {
-	uint32_t group;		/* TF_NONE: the slot is not in the chunk */
+	uint32_t group; /* TF_NONE: the slot is not in the chunk */
 	uint64_t offset;
 };
 
 struct slot_model {
 	unsigned table_bits;
 	uint32_t n_slots, n_groups;
-	struct slot_home *homes;	/* by slot */
+	struct slot_home *homes; /* by slot */
 	struct slot_group *groups;
 };
 

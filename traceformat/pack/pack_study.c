@@ -4,7 +4,7 @@
 enum {
 	N_BURSTS = 3,
 	N_SAMPLES = N_BURSTS * BURST,
-	MIN_TRIAL_BITS = 6,		/* of a candidate's own table */
+	MIN_TRIAL_BITS = 6, /* of a candidate's own table */
 	MAX_TRIAL_BITS = 13,
 };
 
@@ -22,16 +22,23 @@ static void add_follow(struct study *study, uint32_t other, int8_t shift)
 
 static void add_table(struct study *study, uint32_t key, uint32_t second, uint32_t base)
 {
-	add(study, (struct predictor){ .kind = PREDICT_TABLE, .key = key, .second_key = second,
-				       .base = base }, false);
+	add(study,
+	    (struct predictor){
+		    .kind = PREDICT_TABLE, .key = key, .second_key = second, .base = base },
+	    false);
 }
 
 /* Predictors of one family share a table: unrolled loops have the same operand several times. */
 static void add_shared(struct study *study, uint8_t kind, uint32_t key, uint32_t second,
 		       uint32_t family)
 {
-	add(study, (struct predictor){ .kind = kind, .key = key, .second_key = second,
-				       .base = TF_NONE, .family = family }, true);
+	add(study,
+	    (struct predictor){ .kind = kind,
+				.key = key,
+				.second_key = second,
+				.base = TF_NONE,
+				.family = family },
+	    true);
 }
 
 static void add_candidates(struct study *study, uint32_t own, const uint32_t *partners,
@@ -54,8 +61,9 @@ static void add_candidates(struct study *study, uint32_t own, const uint32_t *pa
 		add_table(study, p, TF_NONE, p);
 		add_table(study, p, own, TF_NONE);
 		add_table(study, p, own, own);
-		add(study, (struct predictor){ .kind = PREDICT_COUNTER, .key = p,
-					       .second_key = TF_NONE }, false);
+		add(study,
+		    (struct predictor){ .kind = PREDICT_COUNTER, .key = p, .second_key = TF_NONE },
+		    false);
 		add_shared(study, PREDICT_TABLE, p, TF_NONE, 4 * i);
 		add_shared(study, PREDICT_COUNTER, p, TF_NONE, 4 * i + 1);
 		add_shared(study, PREDICT_TABLE, p, next, 4 * i + 2);
@@ -64,8 +72,8 @@ static void add_candidates(struct study *study, uint32_t own, const uint32_t *pa
 
 static bool needs_table(const struct candidate *c)
 {
-	return !c->shared && (c->predictor.kind == PREDICT_TABLE ||
-			      c->predictor.kind == PREDICT_COUNTER);
+	return !c->shared &&
+	       (c->predictor.kind == PREDICT_TABLE || c->predictor.kind == PREDICT_COUNTER);
 }
 
 struct study *study_new(uint32_t group, uint64_t executions, const uint32_t *partners,

@@ -10,18 +10,18 @@
 
 enum {
 	N_CANDIDATES = 128,
-	BURST = 6000,			/* executions in a row on which candidates are tried */
-	FIRST_PRIVATE = 64,		/* families below are shared by groups */
+	BURST = 6000,       /* executions in a row on which candidates are tried */
+	FIRST_PRIVATE = 64, /* families below are shared by groups */
 };
 
 struct candidate {
 	struct predictor predictor;
 	bool shared;
-	uint64_t *table;	/* NULL if shared, or not needed */
+	uint64_t *table; /* NULL if shared, or not needed */
 };
 
 struct sample {
-	uint64_t right[2];	/* bit i: candidate i is */
+	uint64_t right[2]; /* bit i: candidate i is */
 	uint64_t value, last;
 };
 
@@ -29,10 +29,10 @@ struct study {
 	unsigned n_candidates;
 	struct candidate candidates[N_CANDIDATES];
 	uint64_t *tables;
-	unsigned trial_bits;		/* size of each */
+	unsigned trial_bits; /* size of each */
 	struct sample *samples;
 	uint32_t n_samples;
-	uint64_t executions, period;	/* so far; from the start of a burst to that of the next */
+	uint64_t executions, period; /* so far; from the start of a burst to that of the next */
 };
 
 /* executions: of the group; partners: the groups before it, the most frequent ones first. NULL:

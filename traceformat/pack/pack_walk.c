@@ -31,7 +31,8 @@ struct walk *walk_new(const struct tf_reader *r, const struct chunk *chunk, bool
 		return NULL;
 	}
 	flow_decode_begin(&w->flow, span_of(chunk->runs.data, chunk->runs.size),
-			  span_of(chunk->residuals.data, chunk->residuals.size), chunk->section.extra);
+			  span_of(chunk->residuals.data, chunk->residuals.size),
+			  chunk->section.extra);
 	w->record.slots = w->slots;
 	return w;
 }
@@ -57,8 +58,9 @@ bool walk_next(struct walk *w)
 	w->left--;
 	exit = flow_decode(&w->flow);
 	e = exit < w->flow.n_exits ? &w->reader->exits.at[exit] : NULL;
-	n = !e || !e->path ? UINT32_MAX :
-	    e->outcome == TF_PARTIAL ? take_partial(w, e->path) : e->n_slots;
+	n = !e || !e->path             ? UINT32_MAX
+	    : e->outcome == TF_PARTIAL ? take_partial(w, e->path)
+				       : e->n_slots;
 	if (n == UINT32_MAX ||
 	    (w->with_slots && !slots_decode(&w->decoder, e->slot_base, w->slots, n))) {
 		w->status = TF_E_DAMAGED;

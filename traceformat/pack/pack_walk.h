@@ -11,15 +11,15 @@
 
 struct walk {
 	const struct tf_reader *reader;
-	uint64_t left;		/* path executions */
+	uint64_t left; /* path executions */
 	struct flow_decoder flow;
 	struct slot_decoder decoder;
 	struct span partials;
-	struct packed_record record;	/* the execution at hand; */
-	uint32_t executed;		/* if it left its path inside: instructions, */
-	uint64_t rsp;			/* and rsp behind it */
+	struct packed_record record; /* the execution at hand; */
+	uint32_t executed;           /* if it left its path inside: instructions, */
+	uint64_t rsp;                /* and rsp behind it */
 	bool with_slots;
-	int status;		/* why the walk ended: 0, TF_E_MEMORY, TF_E_DAMAGED */
+	int status; /* why the walk ended: 0, TF_E_MEMORY, TF_E_DAMAGED */
 	uint64_t slots[TF_MAX_PATH_SLOTS];
 };
 

@@ -8,16 +8,16 @@
 #include "traceformat/common/error.h"
 #include "traceformat/reader/reader.h"
 
-enum { FUNCTION = 2 };	/* STT_FUNC */
+enum { FUNCTION = 2 }; /* STT_FUNC */
 
 struct place {
-	uint64_t offset;	/* in the module */
+	uint64_t offset; /* in the module */
 	uint32_t module;
 };
 
 struct called {
-	ARRAY(uint64_t) targets;	/* pcs, ascending */
-	ARRAY(struct place) places;	/* ascending, without a symbol */
+	ARRAY(uint64_t) targets;    /* pcs, ascending */
+	ARRAY(struct place) places; /* ascending, without a symbol */
 };
 
 static int compare_pcs(const void *a, const void *b)
@@ -61,7 +61,8 @@ static bool find_places(const struct tf_reader *r, struct called *c)
 		if (!(b = tf_block(r, i)) || b->module >= r->modules.count ||
 		    !r->modules.at[b->module] ||
 		    !bsearch(&b->pc, c->targets.at, c->targets.count, sizeof(uint64_t),
-			     compare_pcs) || tf_symbol(r, b->module, b->module_offset))
+			     compare_pcs) ||
+		    tf_symbol(r, b->module, b->module_offset))
 			continue;
 		if (!RESERVE(c->places, c->places.count + 1))
 			return false;
@@ -87,8 +88,9 @@ static bool add_symbol(struct tf_reader *r, const struct place *p)
 	if (!RESERVE(into->pending, into->pending.count + 1))
 		return false;
 	snprintf(name, room, "%s+0x%" PRIx64, module, p->offset);
-	into->pending.at[into->pending.count++] =
-		(struct tf_symbol){ .value = p->offset, .kind = FUNCTION, .name = name };
+	into->pending.at[into->pending.count++] = (struct tf_symbol){ .value = p->offset,
+								      .kind = FUNCTION,
+								      .name = name };
 	return true;
 }
 

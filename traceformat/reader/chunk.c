@@ -40,8 +40,12 @@ int column_table_read(struct tf_reader *r, const struct section *s, struct colum
 		struct column_info *c = &table->columns[i];
 
 		*c = (struct column_info){
-			.id = get_le16(d), .coding = d[2], .codec = d[3], .offset = offset,
-			.stored = get_le64(d + 8), .raw = get_le64(d + 16),
+			.id = get_le16(d),
+			.coding = d[2],
+			.codec = d[3],
+			.offset = offset,
+			.stored = get_le64(d + 8),
+			.raw = get_le64(d + 16),
 			.hash = get_le64(d + 24),
 		};
 		if (get_le32(d + 4) || c->stored > s->stored)
@@ -105,9 +109,10 @@ static int read_column(struct tf_reader *r, const struct section *s, const struc
 	status = read_stored(r, s, c, &chunk->stored, error);
 	if (status < 0)
 		return status;
-	status = buffer_reserve(raw, c->raw + COLUMN_PADDING) ?
-		 payload_decode(&chunk->decompressor, c->codec, chunk->stored.data, c->stored,
-				raw->data, c->raw) : TF_E_MEMORY;
+	status = buffer_reserve(raw, c->raw + COLUMN_PADDING)
+			 ? payload_decode(&chunk->decompressor, c->codec, chunk->stored.data,
+					  c->stored, raw->data, c->raw)
+			 : TF_E_MEMORY;
 	if (status == TF_E_MEMORY)
 		return fail_memory(error);
 	if (status < 0)
@@ -147,11 +152,20 @@ static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, uns
 		return &c->slot_residuals[id - COLUMN_SLOT_MISSES_0];
 	}
 	switch (id) {
-	case COLUMN_HEAD: *part = 0; *coding = CODING_PLAIN; return &c->head;
+	case COLUMN_HEAD:
+		*part = 0;
+		*coding = CODING_PLAIN;
+		return &c->head;
 	case COLUMN_FLOW_RUNS: *part = CHUNK_FLOW; return &c->runs;
 	case COLUMN_FLOW_MISSES: *part = CHUNK_FLOW; return &c->residuals;
-	case COLUMN_PARTIALS: *part = CHUNK_FLOW; *coding = CODING_PLAIN; return &c->partials;
-	case COLUMN_FLOW: *part = CHUNK_FLOW; *coding = CODING_MODELLED; return &c->flow;
+	case COLUMN_PARTIALS:
+		*part = CHUNK_FLOW;
+		*coding = CODING_PLAIN;
+		return &c->partials;
+	case COLUMN_FLOW:
+		*part = CHUNK_FLOW;
+		*coding = CODING_MODELLED;
+		return &c->flow;
 	case COLUMN_SLOT_HITS: *part = CHUNK_SLOTS; return &c->hits;
 	case COLUMN_SLOT_MISSES: *part = CHUNK_SLOTS; return &c->whole_residuals;
 	case COLUMN_SLOT_SOURCES: *part = CHUNK_SLOTS; return &c->slot_sources;
@@ -159,8 +173,14 @@ static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, uns
 		*part = CHUNK_SLOTS;
 		*coding = CODING_PLAIN;
 		return &c->slot_models;
-	case COLUMN_SLOTS: *part = CHUNK_SLOTS; *coding = CODING_MODELLED; return &c->slots;
-	case COLUMN_EVENTS: *part = CHUNK_EVENTS; *coding = CODING_PLAIN; return &c->events;
+	case COLUMN_SLOTS:
+		*part = CHUNK_SLOTS;
+		*coding = CODING_MODELLED;
+		return &c->slots;
+	case COLUMN_EVENTS:
+		*part = CHUNK_EVENTS;
+		*coding = CODING_PLAIN;
+		return &c->events;
 	}
 	return NULL;
 }
@@ -199,7 +219,8 @@ static int check_slots(struct chunk *c)
 {
 	int status = take_residuals(c);
 
-	return status == 0 && !(hits_fit(c) && residuals_fit(c->slot_residuals)) ? TF_E_DAMAGED : status;
+	return status == 0 && !(hits_fit(c) && residuals_fit(c->slot_residuals)) ? TF_E_DAMAGED
+										 : status;
 }
 
 int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, struct chunk *chunk,
@@ -221,8 +242,8 @@ int chunk_read(struct tf_reader *r, const struct section *s, unsigned parts, str
 		if (raw ? c->coding != coding : c->id & COLUMN_CRITICAL)
 			return fail_at(error, TF_E_VERSION, s->offset, s->number,
 				       "%s: section %u at offset %llu: column %u is coded in a way "
-				       "that this reader does not know; get a newer one", r->name,
-				       s->number, (unsigned long long)s->offset, c->id);
+				       "that this reader does not know; get a newer one",
+				       r->name, s->number, (unsigned long long)s->offset, c->id);
 		if (raw && (part & ~parts) == 0)
 			status = read_column(r, s, c, chunk, raw, error);
 	}

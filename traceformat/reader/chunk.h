@@ -8,15 +8,15 @@
 
 enum {
 	MAX_COLUMNS = 64,
-	COLUMN_PADDING = 8,	/* zero bytes behind a column in memory */
+	COLUMN_PADDING = 8, /* zero bytes behind a column in memory */
 };
 
 struct column_info {
 	uint16_t id;
 	uint8_t coding;
 	uint8_t codec;
-	uint64_t offset;	/* in the file, bytes */
-	uint64_t stored, raw;	/* bytes */
+	uint64_t offset;      /* in the file, bytes */
+	uint64_t stored, raw; /* bytes */
 	uint64_t hash;
 };
 
@@ -37,15 +37,15 @@ int section_check(struct tf_reader *reader, const struct section *section, struc
 
 struct chunk {
 	struct section section;
-	struct recipe_registers registers;	/* at its start */
+	struct recipe_registers registers; /* at its start */
 	struct tf_totals totals;
-	uint64_t n_slots;			/* slot executions */
+	uint64_t n_slots; /* slot executions */
 	struct buffer head, runs, residuals, partials, hits, slot_sources, events;
 	struct buffer slot_residuals[MISS_PLANES];
-	struct buffer whole_residuals;		/* of format 1.0: svarints, not taken apart */
-	struct buffer flow, slot_models, slots;	/* modelled: see pack_chunk.h */
-	struct buffer stored;			/* scratch */
-	void *decompressor;			/* ZSTD_DCtx, kept from chunk to chunk */
+	struct buffer whole_residuals;          /* of format 1.0: svarints, not taken apart */
+	struct buffer flow, slot_models, slots; /* modelled: see pack_chunk.h */
+	struct buffer stored;                   /* scratch */
+	void *decompressor;                     /* ZSTD_DCtx, kept from chunk to chunk */
 };
 
 /* What of a chunk to read beside its head. */

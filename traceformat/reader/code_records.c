@@ -64,7 +64,8 @@ bool read_block(struct loader *l)
 			take_operand(s, &operands[b.n_operands++]);
 	}
 	b.code = take_bytes(s, b.code_size);
-	if (b.module != TF_NONE && (b.module >= l->r->modules.count || !l->r->modules.at[b.module])) {
+	if (b.module != TF_NONE &&
+	    (b.module >= l->r->modules.count || !l->r->modules.at[b.module])) {
 		s->bad |= !l->r->lossy;
 		b.module = TF_NONE;
 	}
@@ -102,7 +103,8 @@ static void take_exit(struct span *s, struct tf_exit *e)
 
 	e->n_blocks = (uint16_t)take_varint_max(s, TF_MAX_PATH_BLOCKS);
 	head = take_u8(s);
-	*e = (struct tf_exit){ .n_blocks = e->n_blocks, .outcome = head & 15,
+	*e = (struct tf_exit){ .n_blocks = e->n_blocks,
+			       .outcome = head & 15,
 			       .rsp_rule = head >> 4 };
 	e->n_slots = (uint16_t)take_varint_max(s, TF_MAX_PATH_SLOTS);
 	if (e->rsp_rule == TF_RSP_SLOT)

@@ -80,8 +80,9 @@ static struct section_copy *copy_of(struct tf_reader *r, const struct section *s
 	if (!section_copied(s) || r->only_originals)
 		return NULL;
 	find_copies(r);
-	found = r->copies.count ? bsearch(&key, r->copies.at, r->copies.count, sizeof(key), by_number)
-				: NULL;
+	found = r->copies.count
+			? bsearch(&key, r->copies.at, r->copies.count, sizeof(key), by_number)
+			: NULL;
 	return found && section_same(&found->section, s) ? found : NULL;
 }
 
@@ -159,7 +160,8 @@ bool copies_file_header(struct tf_reader *r, uint8_t *header)
 		return false;
 	for (size_t i = 0; i + INDEX_ENTRY_SIZE <= index.size && !found; i += INDEX_ENTRY_SIZE) {
 		index_entry_read(index.data + i, &s);
-		found = is_copies(&s) && s.stored <= r->file_size && header_in(r, &s, trailer, header);
+		found = is_copies(&s) && s.stored <= r->file_size &&
+			header_in(r, &s, trailer, header);
 	}
 	buffer_free(&index);
 	return found;

@@ -9,9 +9,11 @@
 
 #include "traceformat/common/error.h"
 
-#define KIND(section, read, array) \
-	{ section, read, offsetof(struct tf_reader, array), \
-	  sizeof(*((struct tf_reader *)0)->array.at) }
+#define KIND(section, read, array)                                 \
+	{                                                          \
+		section, read, offsetof(struct tf_reader, array),  \
+			sizeof(*((struct tf_reader *)0)->array.at) \
+	}
 
 /* How the records of each kind are read, and the array that they fill. */
 static const struct record_kind {
@@ -52,7 +54,10 @@ static bool allow_gap(struct tf_reader *r, uint64_t index, uint64_t count)
 /* Forgets the records behind the first `count`: their section turned out to be damaged. */
 static void forget(struct tf_reader *r, const struct record_kind *k, size_t count)
 {
-	struct { char *at; size_t count; } array;
+	struct {
+		char *at;
+		size_t count;
+	} array;
 
 	memcpy(&array, (char *)r + k->array, sizeof(array));
 	for (size_t i = count; i < array.count && k->kind == SECTION_BLOCKS; i++)
@@ -81,7 +86,9 @@ static bool read_records(struct tf_reader *r, const struct section *s, const str
 	size_t *capacity = (size_t *)((char *)at + offsetof(ARRAY(void), capacity));
 	size_t before = k->array ? *count : 0, exits = r->exits.count;
 	struct loader l = {
-		.r = r, .in = span_of(raw->data, raw->size), .next_exit = s->extra,
+		.r = r,
+		.in = span_of(raw->data, raw->size),
+		.next_exit = s->extra,
 		.index = s->first,
 	};
 
@@ -113,15 +120,16 @@ static int load_section(struct tf_reader *r, struct section *s, struct tf_error 
 	if (section_known(s) < 0)
 		return fail_at(error, TF_E_VERSION, s->offset, s->number,
 			       "%s: section %u at offset %llu is of kind %u, version %u, which "
-			       "this reader must know but does not; get a newer one", r->name,
-			       s->number, (unsigned long long)s->offset, s->kind, s->version);
+			       "this reader must know but does not; get a newer one",
+			       r->name, s->number, (unsigned long long)s->offset, s->kind,
+			       s->version);
 	if (!kind || section_known(s) == 0)
 		return 0;
 	if (!dictionary_plausible(s->stored, s->raw))
 		status = TF_E_DAMAGED;
 	else
 		status = reader_payload(r, s, &raw, error);
-	errno = 0;	/* what there is no memory for is not damaged: malloc says it */
+	errno = 0; /* what there is no memory for is not damaged: malloc says it */
 	if (status == 0 && !read_records(r, s, kind, &raw))
 		status = errno == ENOMEM ? fail_memory(error) : TF_E_DAMAGED;
 	buffer_free(&raw);

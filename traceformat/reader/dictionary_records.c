@@ -2,7 +2,10 @@
 /* Records that are kept as they are read: modules, threads, mappings, ... */
 #include "traceformat/reader/dictionary_records.h"
 
-static uint32_t take_u32(struct span *s) { return (uint32_t)take_varint_max(s, UINT32_MAX); }
+static uint32_t take_u32(struct span *s)
+{
+	return (uint32_t)take_varint_max(s, UINT32_MAX);
+}
 
 /* Returns a copy of the string, NUL-terminated (and cut at an embedded NUL), or NULL. */
 static const char *take_string(struct loader *l)
@@ -23,13 +26,12 @@ static void *keep(struct loader *l, const void *record, size_t size)
 }
 
 /* Makes the index of a record that is not there TF_NONE: it is lost, or the section is damaged. */
-#define MUST_BE(l, array, i) \
-	do { \
-		if ((i) != TF_NONE && \
-		    ((i) >= (l)->r->array.count || !(l)->r->array.at[i])) { \
-			(l)->in.bad |= !(l)->r->lossy; \
-			(i) = TF_NONE; \
-		} \
+#define MUST_BE(l, array, i)                                                                  \
+	do {                                                                                  \
+		if ((i) != TF_NONE && ((i) >= (l)->r->array.count || !(l)->r->array.at[i])) { \
+			(l)->in.bad |= !(l)->r->lossy;                                        \
+			(i) = TF_NONE;                                                        \
+		}                                                                             \
 	} while (0)
 
 #define KEEP(l, array, record) \

@@ -8,7 +8,7 @@
 struct loader {
 	struct tf_reader *r;
 	struct span in;
-	uint64_t index;		/* of the record being read */
+	uint64_t index; /* of the record being read */
 	uint64_t last_pc, last_bias;
 	uint32_t last_block, next_exit;
 };

@@ -119,7 +119,8 @@ static void take_totals(struct span *s, struct tf_totals *t)
 
 static const struct section *end_of(const struct tf_reader *r)
 {
-	const struct section *last = r->sections.count ? &r->sections.at[r->sections.count - 1] : NULL;
+	const struct section *last = r->sections.count ? &r->sections.at[r->sections.count - 1]
+						       : NULL;
 
 	return last && last->kind == SECTION_END && section_known(last) == 1 ? last : NULL;
 }
@@ -161,15 +162,15 @@ const struct end_record *reader_end(struct tf_reader *r)
 
 	if (e->sought)
 		return e;
-	if (!end) {	/* it may come */
+	if (!end) { /* it may come */
 		e->status = TF_E_DAMAGED;
 		return e;
 	}
 	e->sought = true;
 	e->wait_status = -1;
-	e->status = end->raw <= MAX_END_SIZE ?
-		    reader_payload(r, end, &raw, &e->error) :
-		    fail_section(r, end, &e->error, "its sizes cannot be");
+	e->status = end->raw <= MAX_END_SIZE
+			    ? reader_payload(r, end, &raw, &e->error)
+			    : fail_section(r, end, &e->error, "its sizes cannot be");
 	s = span_of(raw.data, raw.size);
 	if (e->status == 0 && (e->status = parse_end(&s, e)) == TF_E_MEMORY)
 		fail_memory(&e->error);
@@ -185,7 +186,8 @@ static int add_chunks(struct tf_reader *r, const struct thread_chunks *chunks, s
 {
 	int status = 0;
 
-	for (size_t k = 0; k < chunks->sections.count && (status == 0 || status == TF_E_DAMAGED); k++) {
+	for (size_t k = 0; k < chunks->sections.count && (status == 0 || status == TF_E_DAMAGED);
+	     k++) {
 		status = chunk_read(r, &r->sections.at[chunks->sections.at[k]], 0, chunk, error);
 		if (status == 0)
 			totals_add(sum, &chunk->totals);
@@ -277,8 +279,11 @@ static void compare_with_chunks(const struct tf_reader *r, const struct end_reco
 static void fill_info(struct tf_reader *r, const struct end_record *end, struct tf_info *info)
 {
 	*info = (struct tf_info){
-		.major = r->major, .minor = r->minor, .created_ns = r->created_ns,
-		.file_size = r->file_size, .closed = r->finished,
+		.major = r->major,
+		.minor = r->minor,
+		.created_ns = r->created_ns,
+		.file_size = r->file_size,
+		.closed = r->finished,
 		.has_addresses = !(r->compat & COMPAT_NO_ADDRESSES),
 		.order_exact = (r->compat & COMPAT_ORDER_EXACT) && reader_has_order(r),
 		.n_sections = (uint32_t)r->sections.count - r->sections_lost,
@@ -290,14 +295,16 @@ static void fill_info(struct tf_reader *r, const struct end_record *end, struct 
 		.n_modules = records_of(r, SECTION_MODULES),
 		.n_chunks = sections_of(r, SECTION_CHUNK),
 		.n_samples = records_of(r, SECTION_SAMPLES),
-		.wait_status = -1, .consistent = true,
+		.wait_status = -1,
+		.consistent = true,
 	};
 	memcpy(info->uuid, r->uuid, 16);
 	if (end->status < 0) {
 		info->n_sections -= r->finished;
 		info->n_sections_lost += r->finished;
-		info->bytes_lost += r->finished ? section_span(&r->sections.at[r->sections.count - 1])
-						: 0;
+		info->bytes_lost += r->finished
+					    ? section_span(&r->sections.at[r->sections.count - 1])
+					    : 0;
 		return;
 	}
 	info->wait_status = end->wait_status;
@@ -319,8 +326,9 @@ static int get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *
 	info->complete = r->finished && end->status == 0 && info->consistent &&
 			 !info->n_sections_lost && !info->bytes_lost;
 	info->totals = end->totals;
-	return r->finished && end->status == 0 && info->consistent ? 0 :
-	       chunk_totals(r, TF_MERGED, &info->totals, error);
+	return r->finished && end->status == 0 && info->consistent
+		       ? 0
+		       : chunk_totals(r, TF_MERGED, &info->totals, error);
 }
 
 int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *error)
@@ -329,7 +337,7 @@ int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *erro
 	int status;
 
 	pthread_mutex_lock(&r->lock);
-	read_meta(r);	/* it is short, and no other function could say that it is lost */
+	read_meta(r); /* it is short, and no other function could say that it is lost */
 	status = get_info(r, &out, error);
 	pthread_mutex_unlock(&r->lock);
 	if (status == 0)
@@ -406,8 +414,8 @@ int tf_section_columns(struct tf_reader *r, uint32_t i,
 	}
 	status = column_table_read(r, s, &table, error);
 	for (unsigned k = 0; status == 0 && k < table.count; k++)
-		visit(opaque, table.columns[k].id, table.columns[k].coding,
-		      table.columns[k].stored, table.columns[k].raw);
+		visit(opaque, table.columns[k].id, table.columns[k].coding, table.columns[k].stored,
+		      table.columns[k].raw);
 	return status;
 }
 
@@ -464,16 +472,46 @@ const struct tf_sampler *tf_sampler(const struct tf_reader *r, uint32_t i)
 	return LOOK_UP(samplers, i);
 }
 
-uint32_t tf_n_modules(const struct tf_reader *r) { return (uint32_t)r->modules.count; }
-uint32_t tf_n_processes(const struct tf_reader *r) { return (uint32_t)r->processes.count; }
-uint32_t tf_n_threads(const struct tf_reader *r) { return (uint32_t)r->threads.count; }
-uint32_t tf_n_functions(const struct tf_reader *r) { return (uint32_t)r->functions.count; }
-uint32_t tf_n_mappings(const struct tf_reader *r) { return (uint32_t)r->mappings.count; }
-uint32_t tf_n_regions(const struct tf_reader *r) { return (uint32_t)r->regions.count; }
-uint32_t tf_n_samplers(const struct tf_reader *r) { return (uint32_t)r->samplers.count; }
-uint32_t tf_n_blocks(const struct tf_reader *r) { return (uint32_t)r->blocks.count; }
-uint32_t tf_n_paths(const struct tf_reader *r) { return (uint32_t)r->paths.count; }
-uint32_t tf_n_exits(const struct tf_reader *r) { return (uint32_t)r->exits.count; }
+uint32_t tf_n_modules(const struct tf_reader *r)
+{
+	return (uint32_t)r->modules.count;
+}
+uint32_t tf_n_processes(const struct tf_reader *r)
+{
+	return (uint32_t)r->processes.count;
+}
+uint32_t tf_n_threads(const struct tf_reader *r)
+{
+	return (uint32_t)r->threads.count;
+}
+uint32_t tf_n_functions(const struct tf_reader *r)
+{
+	return (uint32_t)r->functions.count;
+}
+uint32_t tf_n_mappings(const struct tf_reader *r)
+{
+	return (uint32_t)r->mappings.count;
+}
+uint32_t tf_n_regions(const struct tf_reader *r)
+{
+	return (uint32_t)r->regions.count;
+}
+uint32_t tf_n_samplers(const struct tf_reader *r)
+{
+	return (uint32_t)r->samplers.count;
+}
+uint32_t tf_n_blocks(const struct tf_reader *r)
+{
+	return (uint32_t)r->blocks.count;
+}
+uint32_t tf_n_paths(const struct tf_reader *r)
+{
+	return (uint32_t)r->paths.count;
+}
+uint32_t tf_n_exits(const struct tf_reader *r)
+{
+	return (uint32_t)r->exits.count;
+}
 
 bool tf_exit(const struct tf_reader *r, uint32_t exit, struct tf_exit_info *info)
 {
@@ -482,7 +520,9 @@ bool tf_exit(const struct tf_reader *r, uint32_t exit, struct tf_exit_info *info
 	if (!e || !e->path)
 		return false;
 	*info = (struct tf_exit_info){
-		.path = &e->path->path, .n_blocks = e->n_blocks, .outcome = e->outcome,
+		.path = &e->path->path,
+		.n_blocks = e->n_blocks,
+		.outcome = e->outcome,
 		.n_insns = e->n_insns,
 		.n_values = e->outcome == TF_PARTIAL ? e->path->path.n_values : e->n_values,
 	};

@@ -25,8 +25,8 @@ static int refuse_foreign(const struct tf_reader *r, const uint8_t *bytes, size_
 {
 	const char *text = foreign_text(bytes, size);
 
-	return text ? fail(error, TF_E_FOREIGN, "%s: is not a trace, but %s", r->name, text) :
-		      fail(error, TF_E_FOREIGN, "%s: is not a trace (wrong magic number)", r->name);
+	return text ? fail(error, TF_E_FOREIGN, "%s: is not a trace, but %s", r->name, text)
+		    : fail(error, TF_E_FOREIGN, "%s: is not a trace (wrong magic number)", r->name);
 }
 
 /* Reads and proves the file header, FILE_HEADER_SIZE bytes. */
@@ -66,12 +66,14 @@ static int read_file_header(struct tf_reader *r, struct tf_error *error)
 	    (get_le16(h + 12) == TF_FORMAT_MAJOR && get_le16(h + 14) > TF_FORMAT_MINOR))
 		return fail(error, TF_E_VERSION,
 			    "%s: needs a reader of format %u.%u, this one knows %u.%u; get a newer "
-			    "one", r->name, get_le16(h + 12), get_le16(h + 14), TF_FORMAT_MAJOR,
+			    "one",
+			    r->name, get_le16(h + 12), get_le16(h + 14), TF_FORMAT_MAJOR,
 			    TF_FORMAT_MINOR);
 	if (get_le32(h + 24) & ~(uint32_t)KNOWN_INCOMPAT)
 		return fail(error, TF_E_VERSION,
 			    "%s: uses features 0x%x that this reader does not know; get a newer "
-			    "one", r->name, get_le32(h + 24) & ~(uint32_t)KNOWN_INCOMPAT);
+			    "one",
+			    r->name, get_le32(h + 24) & ~(uint32_t)KNOWN_INCOMPAT);
 	if (get_le32(h + 16) != FILE_HEADER_SIZE || get_le32(h + 20) != BYTE_ORDER_MARK)
 		return fail(error, TF_E_DAMAGED, "%s: the file header breaks the format's rules",
 			    r->name);
@@ -193,8 +195,8 @@ static uint64_t find_section(struct tf_reader *r, uint64_t from)
 	from = (from + 7) & ~UINT64_C(7);
 	while (window && from + SECTION_HEADER_SIZE <= r->file_size && found == r->file_size) {
 		uint64_t left = r->file_size - from;
-		size_t size = left < STEP + SECTION_HEADER_SIZE ? (size_t)left :
-								  STEP + SECTION_HEADER_SIZE;
+		size_t size = left < STEP + SECTION_HEADER_SIZE ? (size_t)left
+								: STEP + SECTION_HEADER_SIZE;
 
 		if (reader_bytes(r, from, window, size, NULL) < 0)
 			break;
@@ -353,7 +355,7 @@ static int spool_stdin(struct tf_error *error)
 			}
 		}
 		if (size >= FOREIGN_BYTES && !spooled_trace(fd))
-			break;	/* it may have no end; its beginning tells what it is */
+			break; /* it may have no end; its beginning tells what it is */
 	}
 out:
 	if (n < 0) {
@@ -404,13 +406,14 @@ int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error)
 	} else {
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0)
-			return fail(error, TF_E_IO, "%s: %s", *path ? path : "''",
-				    strerror(errno));
+			return fail(error, TF_E_IO, "%s: %s", *path ? path : "''", strerror(errno));
 		if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 			close(fd);
-			return fail(error, TF_E_IO, S_ISDIR(st.st_mode) ?
-				    "%s: is a folder, not a regular file" :
-				    "%s: is not a regular file; read a pipe as \"-\"", path);
+			return fail(error, TF_E_IO,
+				    S_ISDIR(st.st_mode)
+					    ? "%s: is a folder, not a regular file"
+					    : "%s: is not a regular file; read a pipe as \"-\"",
+				    path);
 		}
 	}
 	status = tf_open_fd(fd, from_stdin ? "standard input" : path, reader, error);

@@ -12,8 +12,8 @@
 #include "traceformat/file/section.h"
 
 struct module_symbols {
-	ARRAY(struct tf_symbol) pending;	/* read since they were sorted last */
-	struct tf_symbol *sorted;		/* in the arena; replaced when more come */
+	ARRAY(struct tf_symbol) pending; /* read since they were sorted last */
+	struct tf_symbol *sorted;        /* in the arena; replaced when more come */
 	size_t count;
 };
 
@@ -22,12 +22,14 @@ struct schedule_run {
 	uint64_t instructions;
 };
 
-struct meta_line { char *key, *value; };
+struct meta_line {
+	char *key, *value;
+};
 
 /* What END says. */
 struct end_record {
 	bool sought;
-	int status;		/* 0, or why it is not there */
+	int status; /* 0, or why it is not there */
 	struct tf_error error;
 	int32_t wait_status;
 	char stop_reason[64];
@@ -38,17 +40,19 @@ struct end_record {
 /* Where a section is once more. */
 struct section_copy {
 	struct section section;
-	uint64_t hash;		/* of its stored payload */
-	uint64_t at;		/* of that in the file, bytes */
+	uint64_t hash; /* of its stored payload */
+	uint64_t at;   /* of that in the file, bytes */
 	bool used;
 };
 
-struct thread_chunks { ARRAY(uint32_t) sections; };
+struct thread_chunks {
+	ARRAY(uint32_t) sections;
+};
 
-enum { SPARE_LANES = 4 };	/* kept until tf_close; of more threads, the others are made anew */
+enum { SPARE_LANES = 4 }; /* kept until tf_close; of more threads, the others are made anew */
 
 struct tf_reader {
-	pthread_mutex_t lock;	/* tf_load, tf_get_info */
+	pthread_mutex_t lock; /* tf_load, tf_get_info */
 	int fd;
 	bool owns_fd;
 	char *name;
@@ -57,37 +61,37 @@ struct tf_reader {
 	uint32_t compat;
 	uint8_t uuid[16];
 	uint64_t created_ns;
-	uint64_t file_size;	/* at opening or the last refresh, bytes */
+	uint64_t file_size; /* at opening or the last refresh, bytes */
 
-	ARRAY(struct section) sections;		/* usable, in file order, without INDEX */
-	uint64_t walked_to;	/* everything before this offset is in sections or lost */
-	bool finished;		/* trailer and END are there */
+	ARRAY(struct section) sections; /* usable, in file order, without INDEX */
+	uint64_t walked_to;             /* everything before this offset is in sections or lost */
+	bool finished;                  /* trailer and END are there */
 	uint64_t bytes_lost;
-	uint32_t sections_lost;	/* dictionary sections found damaged */
-	ARRAY(struct thread_chunks) chunks;	/* by thread */
+	uint32_t sections_lost;             /* dictionary sections found damaged */
+	ARRAY(struct thread_chunks) chunks; /* by thread */
 
-	ARRAY(struct section_copy) copies;	/* by section number; see copies.h */
+	ARRAY(struct section_copy) copies; /* by section number; see copies.h */
 	bool sought_copies;
-	bool only_originals;	/* they are not used */
-	bool header_restored;	/* the file header is damaged, and was read from a copy */
+	bool only_originals;  /* they are not used */
+	bool header_restored; /* the file header is damaged, and was read from a copy */
 
-	struct end_record end;	/* see reader_end */
-	size_t meta_seen;	/* sections looked at for META */
+	struct end_record end; /* see reader_end */
+	size_t meta_seen;      /* sections looked at for META */
 	ARRAY(struct meta_line) meta;
 
-	size_t loaded;		/* sections looked at by tf_load */
-	uint64_t gap;		/* records of lost dictionary sections, all kinds together */
-	bool lossy;		/* some sections are lost, so that records may miss others */
+	size_t loaded; /* sections looked at by tf_load */
+	uint64_t gap;  /* records of lost dictionary sections, all kinds together */
+	bool lossy;    /* some sections are lost, so that records may miss others */
 	bool schedule_lost;
-	struct arena arena;	/* of the records below but blocks and paths, and of names */
-	ARRAY(struct compiled_block *) blocks;	/* NULL: lost, here and below */
+	struct arena arena; /* of the records below but blocks and paths, and of names */
+	ARRAY(struct compiled_block *) blocks; /* NULL: lost, here and below */
 	ARRAY(struct compiled_path *) paths;
 	ARRAY(struct exit_entry) exits;
-	uint32_t n_slots;	/* states of all paths */
-	bool framed;		/* some path has recipes */
-	bool reps_use_rsp;	/* some path's extras of reps take rsp */
+	uint32_t n_slots;  /* states of all paths */
+	bool framed;       /* some path has recipes */
+	bool reps_use_rsp; /* some path's extras of reps take rsp */
 	ARRAY(struct tf_module *) modules;
-	ARRAY(struct module_symbols) symbols;	/* by module */
+	ARRAY(struct module_symbols) symbols; /* by module */
 	ARRAY(struct tf_process *) processes;
 	ARRAY(struct tf_thread *) threads;
 	ARRAY(struct tf_function *) functions;
@@ -96,7 +100,7 @@ struct tf_reader {
 	ARRAY(struct tf_sampler *) samplers;
 	ARRAY(struct schedule_run) schedule;
 
-	void *spare_lanes[SPARE_LANES];	/* of closed cursors, for the next ones; see lane.h */
+	void *spare_lanes[SPARE_LANES]; /* of closed cursors, for the next ones; see lane.h */
 	void (*free_lane)(void *lane);
 };
 

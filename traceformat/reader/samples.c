@@ -6,15 +6,15 @@
 
 struct sample_records {
 	struct span in;
-	uint64_t left;		/* records */
-	uint64_t time, ip;	/* of the record before */
-	struct buffer chain, name;	/* of the record at hand */
+	uint64_t left;             /* records */
+	uint64_t time, ip;         /* of the record before */
+	struct buffer chain, name; /* of the record at hand */
 };
 
 struct tf_samples {
 	struct tf_reader *reader;
 	size_t next_section;
-	const struct section *section;	/* of the records */
+	const struct section *section; /* of the records */
 	struct buffer payload;
 	struct sample_records records;
 };
@@ -63,7 +63,10 @@ static void take_name(struct sample_records *r, struct span *s, struct tf_sample
 
 static void take_fields(struct sample_records *r, struct span *s, struct tf_sample *sample)
 {
-	const struct { uint32_t field; uint64_t *to; } numbers[] = {
+	const struct {
+		uint32_t field;
+		uint64_t *to;
+	} numbers[] = {
 		{ TF_SAMPLE_ADDRESS, &sample->address },
 		{ TF_SAMPLE_PHYSICAL_ADDRESS, &sample->physical_address },
 		{ TF_SAMPLE_PERIOD, &sample->period },

@@ -43,7 +43,7 @@ int fail_section(const struct tf_reader *r, const struct section *s, struct tf_e
 }
 
 int reader_original(struct tf_reader *r, const struct section *s, struct buffer *stored,
-		  struct tf_error *error)
+		    struct tf_error *error)
 {
 	uint8_t header[SECTION_HEADER_SIZE];
 	struct section proof = *s;
@@ -86,9 +86,10 @@ int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *
 		return fail_section(r, s, error, "its sizes cannot be");
 	status = reader_stored(r, s, &stored, error);
 	if (status == 0) {
-		status = buffer_reserve(raw, s->raw + 1) ?
-			 payload_decode(&context, s->codec, stored.data, s->stored, raw->data,
-					s->raw) : TF_E_MEMORY;
+		status = buffer_reserve(raw, s->raw + 1)
+				 ? payload_decode(&context, s->codec, stored.data, s->stored,
+						  raw->data, s->raw)
+				 : TF_E_MEMORY;
 		raw->size = status ? 0 : s->raw;
 		if (status == TF_E_MEMORY)
 			fail_memory(error);

@@ -15,17 +15,17 @@ struct tf_cursor {
 	struct tf_reader *reader;
 	struct tf_cursor_options options;
 	bool started;
-	uint64_t left;			/* instructions still to hand out */
+	uint64_t left; /* instructions still to hand out */
 
-	struct lane *only;		/* not merged */
+	struct lane *only; /* not merged */
 
-	ARRAY(struct merged_lane) lanes;	/* merged: by thread */
-	size_t next_run;		/* in the reader's schedule */
-	uint32_t thread;		/* whose run it is */
-	uint64_t run_end;		/* ordinal at which its run ends */
+	ARRAY(struct merged_lane) lanes; /* merged: by thread */
+	size_t next_run;                 /* in the reader's schedule */
+	uint32_t thread;                 /* whose run it is */
+	uint64_t run_end;                /* ordinal at which its run ends */
 	bool in_run;
-	bool draining;			/* the schedule is at its end */
-	uint32_t drained;		/* after the schedule: threads handed out to their end */
+	bool draining;    /* the schedule is at its end */
+	uint32_t drained; /* after the schedule: threads handed out to their end */
 };
 
 int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
@@ -164,7 +164,7 @@ static int seek_lane(struct tf_cursor *c, uint32_t thread, uint64_t reached, str
 		return TF_E_MEMORY;
 	l->scheduled = current && c->in_run ? c->run_end : reached;
 	status = lane_seek(l, reached, error);
-	if (current && c->left && l->ordinal < reached)	/* what is before does not count */
+	if (current && c->left && l->ordinal < reached) /* what is before does not count */
 		c->left = saturating_add(c->left, reached - l->ordinal);
 	while (status == 0 && !current && lane_closing_event(l, &closing))
 		;

@@ -109,7 +109,7 @@ static unsigned parts_needed(const struct lane *l)
 
 	if (l->columns & (TF_ADDRESSES | TF_REPETITIONS))
 		parts |= CHUNK_SLOTS;
-	if (l->columns)		/* addresses need segment bases */
+	if (l->columns) /* addresses need segment bases */
 		parts |= CHUNK_EVENTS;
 	return parts;
 }
@@ -216,7 +216,10 @@ static void begin_batch(struct lane *l)
 static int give_event(struct lane *l, struct tf_item *item, const struct tf_event *event)
 {
 	*item = (struct tf_item){
-		.kind = TF_ITEM_EVENT, .thread = l->thread, .ordinal = event->ordinal, .count = 1,
+		.kind = TF_ITEM_EVENT,
+		.thread = l->thread,
+		.ordinal = event->ordinal,
+		.count = 1,
 		.event = event,
 	};
 	return 1;
@@ -242,7 +245,9 @@ static int refresh_event(struct lane *l, struct tf_error *error)
 static int give_gap(struct lane *l, struct tf_item *item)
 {
 	l->gap = (struct tf_event){
-		.kind = TF_EVENT_GAP, .thread = l->thread, .ordinal = l->ordinal,
+		.kind = TF_EVENT_GAP,
+		.thread = l->thread,
+		.ordinal = l->ordinal,
 		.gap = { TF_GAP_FAULT, l->lost },
 	};
 	l->ordinal += l->lost;
@@ -298,8 +303,8 @@ static int end_chunk(struct lane *l, struct tf_error *error)
 	l->open = false;
 	if (!slots_settle(&l->slots))
 		return lane_damaged(l, error, "its slots are damaged");
-	return columns_used_up(l) ? 0 :
-				    lane_damaged(l, error, "it holds more than its instructions");
+	return columns_used_up(l) ? 0
+				  : lane_damaged(l, error, "it holds more than its instructions");
 }
 
 int lane_next(struct lane *l, uint64_t stop, struct tf_item *item, struct tf_error *error)
@@ -308,7 +313,7 @@ int lane_next(struct lane *l, uint64_t stop, struct tf_item *item, struct tf_err
 		int status = l->status;
 
 		l->status = 0;
-		if (status < 0) {	/* found behind the last batch */
+		if (status < 0) { /* found behind the last batch */
 			if (error)
 				*error = l->error;
 			return l->open ? give_up(l, l->chunk_end, status) : status;
@@ -425,7 +430,7 @@ static int replay_to(struct lane *l, uint64_t first, struct tf_error *error)
 		status = lane_next_path(l, error);
 		if (status < 0)
 			return status;
-		if (status == 0) {	/* an event stands here */
+		if (status == 0) { /* an event stands here */
 			pass_event(l);
 			status = refresh_event(l, error);
 			if (status < 0)

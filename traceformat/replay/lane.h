@@ -12,18 +12,18 @@
 #include "traceformat/reader/chunk.h"
 
 enum {
-	BATCH = 512,		/* executions in a batch, about */
-	BATCH_VALUES = 4096,	/* values in a batch, about */
+	BATCH = 512,         /* executions in a batch, about */
+	BATCH_VALUES = 4096, /* values in a batch, about */
 };
 
 /* The path execution being handed out. */
 struct current {
-	const struct compiled_path *path;	/* NULL: none */
-	uint32_t exit, executed;	/* executed: instructions of the path */
-	uint8_t outcome;		/* of the last block */
-	uint32_t block, insn;		/* next to hand out: block of the path, instruction of it */
-	uint32_t done;			/* instructions of the blocks handed out */
-	const uint64_t *values;		/* of the next block; NULL without addresses */
+	const struct compiled_path *path; /* NULL: none */
+	uint32_t exit, executed;          /* executed: instructions of the path */
+	uint8_t outcome;                  /* of the last block */
+	uint32_t block, insn;   /* next to hand out: block of the path, instruction of it */
+	uint32_t done;          /* instructions of the blocks handed out */
+	const uint64_t *values; /* of the next block; NULL without addresses */
 };
 
 struct lane {
@@ -31,33 +31,33 @@ struct lane {
 	uint32_t thread;
 	enum tf_view view;
 	unsigned columns;
-	uint64_t ordinal;	/* of the next instruction to hand out */
+	uint64_t ordinal; /* of the next instruction to hand out */
 
-	size_t next_chunk, chunk_limit;	/* in the thread's list */
-	uint64_t scheduled;	/* merged order: ordinal at which its present turn ends */
-	bool open;		/* a chunk is being decoded */
-	uint64_t n_paths;	/* path executions decoded */
-	uint64_t repetitions;	/* of rep instructions: how many the chunk may still have */
-	uint64_t chunk_end;	/* ordinal behind its last instruction */
+	size_t next_chunk, chunk_limit; /* in the thread's list */
+	uint64_t scheduled;             /* merged order: ordinal at which its present turn ends */
+	bool open;                      /* a chunk is being decoded */
+	uint64_t n_paths;               /* path executions decoded */
+	uint64_t repetitions;           /* of rep instructions: how many the chunk may still have */
+	uint64_t chunk_end;             /* ordinal behind its last instruction */
 	bool rsp_known;
-	bool beyond_limits;	/* values have been found that no chunk may have */
+	bool beyond_limits; /* values have been found that no chunk may have */
 	struct recipe_registers registers;
 	struct chunk chunk;
 	struct flow_decoder flow;
-	uint32_t decoded;	/* exit taken from flow that waits to be handed out, or TF_NONE */
+	uint32_t decoded; /* exit taken from flow that waits to be handed out, or TF_NONE */
 	struct slot_decoder slots;
 	struct span partials, events;
 	struct current current;
 
 	bool has_event;
-	bool passed_event;	/* it has been handed out; fetch another */
-	uint64_t event_ordinal;	/* UINT64_MAX without event, or once it has been handed out */
-	uint64_t last_event;	/* ordinal of the last one fetched */
+	bool passed_event;      /* it has been handed out; fetch another */
+	uint64_t event_ordinal; /* UINT64_MAX without event, or once it has been handed out */
+	uint64_t last_event;    /* ordinal of the last one fetched */
 	struct tf_event event;
 	struct buffer event_text;
-	struct tf_event gap;	/* made up where a chunk is missing */
-	uint64_t lost;		/* instructions that the next gap event stands for */
-	int status;		/* a fault found behind the batch handed out last */
+	struct tf_event gap; /* made up where a chunk is missing */
+	uint64_t lost;       /* instructions that the next gap event stands for */
+	int status;          /* a fault found behind the batch handed out last */
 	struct tf_error error;
 
 	struct flow_guess flow_table[FLOW_TABLE_SIZE];

@@ -10,9 +10,12 @@ int lane_damaged(struct lane *l, struct tf_error *error, const char *what)
 /* take_values or take_repetitions failed. */
 static int slots_damaged(struct lane *l, struct tf_error *error)
 {
-	return lane_damaged(l, error, !l->beyond_limits ? "its slots are damaged" :
-			    "its rep instructions repeat more often than it says, or an operand "
-			    "has more than 65536 bytes");
+	return lane_damaged(
+		l, error,
+		!l->beyond_limits
+			? "its slots are damaged"
+			: "its rep instructions repeat more often than it says, or an operand "
+			  "has more than 65536 bytes");
 }
 
 static int take_partial(struct lane *l, const struct compiled_path *p, uint32_t *n_slots,
@@ -149,7 +152,10 @@ int lane_next_path(struct lane *l, struct tf_error *error)
 		return lane_damaged(l, error, "a path that it needs is lost");
 	l->n_paths++;
 	l->current = (struct current){
-		.path = p, .exit = exit, .executed = e->n_insns, .outcome = e->outcome,
+		.path = p,
+		.exit = exit,
+		.executed = e->n_insns,
+		.outcome = e->outcome,
 	};
 	n_slots = e->n_slots;
 	partial = e->outcome == TF_PARTIAL;
@@ -286,7 +292,7 @@ static inline void hand_out_whole(struct lane *l, enum tf_view view, size_t at, 
 struct knowns {
 	enum tf_view view;
 	bool addresses;
-	bool framed;		/* some path has recipes */
+	bool framed; /* some path has recipes */
 	bool repetitions;
 };
 
@@ -300,7 +306,7 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 	     struct tf_error *error)
 {
 	const struct exit_entry *exits = l->reader->exits.at;
-	struct flow_decoder flow = l->flow;		/* copies, to be kept in registers */
+	struct flow_decoder flow = l->flow; /* copies, to be kept in registers */
 	struct slot_decoder decoder = l->slots;
 	uint64_t ordinal = l->ordinal, limit = stop, paths = 0;
 	size_t n = *count, n_values = l->n_values;
@@ -321,8 +327,9 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 			break;
 		}
 		e = &exits[exit];
-		items = k.view == TF_VIEW_PATHS ? 1 : k.view == TF_VIEW_BLOCKS ? e->n_blocks :
-			e->n_insns;
+		items = k.view == TF_VIEW_PATHS    ? 1
+			: k.view == TF_VIEW_BLOCKS ? e->n_blocks
+						   : e->n_insns;
 		if (e->n_insns - UINT64_C(1) >= limit - ordinal || items > BATCH - n ||
 		    (k.framed && e->uses_rsp && !l->rsp_known))
 			break;

@@ -35,8 +35,8 @@ static int check_original(struct verifier *v, struct section *s, struct tf_error
 	int status;
 
 	v->r->only_originals = true;
-	status = s->kind == SECTION_COPIES && section_known(s) == 1 ? copies_check(v->r, s, error) :
-		 section_check(v->r, s, error);
+	status = s->kind == SECTION_COPIES && section_known(s) == 1 ? copies_check(v->r, s, error)
+								    : section_check(v->r, s, error);
 	v->r->only_originals = false;
 	if (status == 0 && s->kind == SECTION_END && reader_end(v->r)->sought &&
 	    v->r->end.status < 0) {
@@ -61,7 +61,7 @@ static void check_payloads(struct verifier *v)
 			continue;
 		if (copies_have(v->r, s))
 			append(&error, "; its copy is whole");
-		else if (s->kind != SECTION_END)	/* tf_get_info looks at it each time */
+		else if (s->kind != SECTION_END) /* tf_get_info looks at it each time */
 			reader_lose(v->r, s);
 		fault(v, &error);
 	}
@@ -71,7 +71,10 @@ static void check_payloads(struct verifier *v)
 static void compare_totals(struct verifier *v, const struct section *s, const char *whose,
 			   const struct tf_totals *counted, const struct tf_totals *stated)
 {
-	const struct { const char *what; uint64_t counted, stated; } totals[] = {
+	const struct {
+		const char *what;
+		uint64_t counted, stated;
+	} totals[] = {
 		{ "instructions", counted->instructions, stated->instructions },
 		{ "loads", counted->loads, stated->loads },
 		{ "stores", counted->stores, stated->stores },
@@ -146,7 +149,7 @@ static void check_extent(struct verifier *v)
 	struct tf_error error;
 	char text[80] = "";
 
-	for (size_t i = 0; i < r->sections.count; i++)	/* of those check_payloads tells */
+	for (size_t i = 0; i < r->sections.count; i++) /* of those check_payloads tells */
 		if (r->sections.at[i].lost)
 			lost -= section_span(&r->sections.at[i]);
 
@@ -178,7 +181,7 @@ static void check_end(struct verifier *v, uint32_t thread, const struct tf_total
 	struct tf_totals nothing = { 0 };
 	char whose[40];
 
-	if (end->status < 0)	/* check_payloads has told it */
+	if (end->status < 0) /* check_payloads has told it */
 		return;
 	snprintf(whose, sizeof(whose), " of thread %u", thread);
 	compare_totals(v, &r->sections.at[r->sections.count - 1], whose, sum,
@@ -201,8 +204,8 @@ static bool check_consistency(struct verifier *v)
 	else
 		fail_at(&error, TF_E_DAMAGED, 0, TF_NONE,
 			"%s: contradicts itself: %llu instructions are missing before or between its "
-			"chunks, though no section is", v->r->name,
-			(unsigned long long)info.missing_instructions);
+			"chunks, though no section is",
+			v->r->name, (unsigned long long)info.missing_instructions);
 	fault(v, &error);
 	return false;
 }

@@ -29,10 +29,10 @@ static uint64_t end_of_thread(const struct tf_reader *r, uint32_t thread)
 /* A walk along the merged order: how far each thread has got. */
 struct order {
 	const struct tf_reader *r;
-	size_t next;		/* run */
-	uint64_t used;		/* of it, instructions */
-	uint32_t drained;	/* behind the last run: thread */
-	uint64_t *reached;	/* by thread */
+	size_t next;       /* run */
+	uint64_t used;     /* of it, instructions */
+	uint32_t drained;  /* behind the last run: thread */
+	uint64_t *reached; /* by thread */
 };
 
 /* Goes on for `steps`, and not beyond where `thread` (TF_NONE: any) has reached `until`.
@@ -85,14 +85,15 @@ static bool find_ranges(const struct tf_reader *r, const struct tf_slice *slice,
 
 	order_go(o, merged ? slice->first : UINT64_MAX, merged ? TF_NONE : one, slice->first);
 	for (uint32_t t = 0; t < n; t++)
-		ranges[t] = (struct cut_range){ .thread = t, .first = o->reached[t],
+		ranges[t] = (struct cut_range){ .thread = t,
+						.first = o->reached[t],
 						.reached = o->reached[t] };
 	order_go(o, merged ? warmup : UINT64_MAX, merged ? TF_NONE : one, slice->first + warmup);
 	for (uint32_t t = 0; t < n; t++)
 		ranges[t].simulation = o->reached[t];
 	order_go(o, merged ? slice->count - warmup : UINT64_MAX, merged ? TF_NONE : one,
-		 slice->first + slice->count < slice->first ? UINT64_MAX :
-							      slice->first + slice->count);
+		 slice->first + slice->count < slice->first ? UINT64_MAX
+							    : slice->first + slice->count);
 	for (uint32_t t = 0; t < n; t++) {
 		uint64_t reached = merged || t == one ? o->reached[t] : ranges[t].first;
 
@@ -152,9 +153,9 @@ static int write_meta(struct cut *c, const struct tf_slice *slice, const struct 
 	if (status == 0)
 		rewrite_note_origin(c->r, c->w, "slice.parent");
 	if (status == 0)
-		status = slice->thread == TF_MERGED ?
-			 tf_writer_meta(c->w, "slice.thread", "all", error) :
-			 meta_number(c, "slice.thread", slice->thread, error);
+		status = slice->thread == TF_MERGED
+				 ? tf_writer_meta(c->w, "slice.thread", "all", error)
+				 : meta_number(c, "slice.thread", slice->thread, error);
 	if (status == 0)
 		status = meta_number(c, "slice.first", slice->first, error);
 	if (status == 0)
@@ -224,8 +225,9 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to,
 	if (!ranges || !order.reached)
 		status = fail_memory(error);
 	else if (!find_ranges(r, slice, ranges, &order))
-		status = fail(error, TF_E_ARGUMENT, "%s: there is nothing from instruction %" PRIu64
-			      " on", r->name, slice->first);
+		status = fail(error, TF_E_ARGUMENT,
+			      "%s: there is nothing from instruction %" PRIu64 " on", r->name,
+			      slice->first);
 	if (status == 0)
 		status = fd = open_output(r, to, error);
 	if (fd >= 0)

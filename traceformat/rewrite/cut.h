@@ -17,9 +17,9 @@ struct cut {
 	struct tf_reader *r;
 	struct tf_writer *w;
 	struct index_map modules, blocks, paths, functions, mappings, regions;
-	bool *has_symbols;	/* by old module index */
-	uint32_t *first_exits;	/* in the new trace, by old path */
-	uint32_t warmup_region, region;	/* in the new trace; warmup_region TF_NONE: none */
+	bool *has_symbols;              /* by old module index */
+	uint32_t *first_exits;          /* in the new trace, by old path */
+	uint32_t warmup_region, region; /* in the new trace; warmup_region TF_NONE: none */
 };
 
 /* ---- cut_dictionary.c ---- */
@@ -51,10 +51,10 @@ void cut_dictionary_end(struct cut *cut);
 /* The part of a thread. */
 struct cut_range {
 	uint32_t thread;
-	uint64_t first, end;	/* ordinals; not empty */
-	uint64_t simulation;	/* where warming up ends, first .. end */
-	uint64_t rest;		/* instructions of the thread behind it */
-	uint64_t reached;	/* of a thread that is not cut: how far it is at `first` of the
+	uint64_t first, end; /* ordinals; not empty */
+	uint64_t simulation; /* where warming up ends, first .. end */
+	uint64_t rest;       /* instructions of the thread behind it */
+	uint64_t reached;    /* of a thread that is not cut: how far it is at `first` of the
 				   others */
 };
 

@@ -27,13 +27,13 @@ static int add_threads(struct cut *c, struct tf_error *error)
 	int status = 0;
 
 	for (uint32_t i = 0; i < c->r->processes.count && status == 0; i++)
-		status = c->r->processes.at[i] ?
-			 tf_writer_add_process(c->w, c->r->processes.at[i], NULL, error) :
-			 lost(c, "process", i, error);
+		status = c->r->processes.at[i]
+				 ? tf_writer_add_process(c->w, c->r->processes.at[i], NULL, error)
+				 : lost(c, "process", i, error);
 	for (uint32_t i = 0; i < c->r->threads.count && status == 0; i++)
-		status = c->r->threads.at[i] ?
-			 tf_writer_add_thread(c->w, c->r->threads.at[i], NULL, error) :
-			 lost(c, "thread", i, error);
+		status = c->r->threads.at[i]
+				 ? tf_writer_add_thread(c->w, c->r->threads.at[i], NULL, error)
+				 : lost(c, "thread", i, error);
 	return status;
 }
 
@@ -148,8 +148,8 @@ struct tail {
 	struct tf_block block;
 	struct tf_insn insns[TF_MAX_BLOCK_INSNS];
 	struct tf_operand operands[TF_MAX_BLOCK_OPERANDS];
-	unsigned first_operand;	/* of the old block, */
-	unsigned first_extra;	/* and the first of its values behind the addresses */
+	unsigned first_operand; /* of the old block, */
+	unsigned first_extra;   /* and the first of its values behind the addresses */
 };
 
 /* block: the whole one, prepared. */
@@ -168,7 +168,7 @@ static void make_tail(struct tail *t, const struct tf_block *block, unsigned ski
 	t->block.code_size = (uint16_t)(block->code_size - offset);
 	t->block.n_insns = (uint16_t)(block->n_insns - skip);
 	t->block.n_operands = (uint16_t)(block->n_operands - first);
-	t->block.n_values = 0;	/* the writer numbers the extras */
+	t->block.n_values = 0; /* the writer numbers the extras */
 	t->block.insns = t->insns;
 	t->block.operands = t->operands;
 	for (unsigned i = 0; i < t->block.n_insns; i++) {
@@ -188,8 +188,8 @@ static void make_tail(struct tail *t, const struct tf_block *block, unsigned ski
 /* The recipe of a value, also if the path has none. */
 static struct tf_recipe recipe_of(const struct tf_path *path, unsigned value)
 {
-	return path->recipes ? path->recipes[value] :
-		(struct tf_recipe){ .base = TF_BASE_SLOT, .slot = (uint16_t)value };
+	return path->recipes ? path->recipes[value]
+			     : (struct tf_recipe){ .base = TF_BASE_SLOT, .slot = (uint16_t)value };
 }
 
 /* A path under construction. */
@@ -320,16 +320,11 @@ static int cut_region(struct cut *c, uint32_t *index, struct tf_error *error)
 int cut_event(struct cut *c, struct tf_event *event, struct tf_error *error)
 {
 	switch (event->kind) {
-	case TF_EVENT_MAPPING:
-		return cut_mapping(c, &event->mapping.index, error);
+	case TF_EVENT_MAPPING: return cut_mapping(c, &event->mapping.index, error);
 	case TF_EVENT_REGION_BEGIN:
-	case TF_EVENT_REGION_END:
-		return cut_region(c, &event->region.index, error);
-	case TF_EVENT_CALL:
-		return cut_function(c, &event->call.function, error);
-	case TF_EVENT_RETURN:
-		return cut_function(c, &event->ret.function, error);
-	default:
-		return 0;
+	case TF_EVENT_REGION_END: return cut_region(c, &event->region.index, error);
+	case TF_EVENT_CALL: return cut_function(c, &event->call.function, error);
+	case TF_EVENT_RETURN: return cut_function(c, &event->ret.function, error);
+	default: return 0;
 	}
 }

@@ -21,8 +21,8 @@
 /* The events of a chunk, one at a time. */
 struct event_queue {
 	struct span column;
-	uint64_t last;		/* ordinal of the last one taken */
-	bool has;		/* event is the next one */
+	uint64_t last; /* ordinal of the last one taken */
+	bool has;      /* event is the next one */
 	struct tf_event event;
 	struct buffer text;
 };
@@ -31,16 +31,16 @@ struct stream_cut {
 	struct cut *cut;
 	const struct cut_range *range;
 	struct tf_stream *stream;
-	struct recipe_registers registers;	/* at the next execution of the old trace */
-	uint64_t next_base[3];	/* segment bases behind it */
+	struct recipe_registers registers; /* at the next execution of the old trace */
+	uint64_t next_base[3];             /* segment bases behind it */
 	bool rsp_known;
-	uint64_t done;		/* ordinal, in the old trace, of what comes next in the new one */
-	bool begun;		/* the new stream has what comes before its first instruction */
-	bool ended;		/* it has what comes behind its last one */
-	bool closing;		/* at the end all events so far belong to the instruction before */
-	bool opening;		/* the same at `first` */
+	uint64_t done; /* ordinal, in the old trace, of what comes next in the new one */
+	bool begun;    /* the new stream has what comes before its first instruction */
+	bool ended;    /* it has what comes behind its last one */
+	bool closing;  /* at the end all events so far belong to the instruction before */
+	bool opening;  /* the same at `first` */
 	struct event_queue events;
-	bool *open;		/* by old region: it has begun and not ended */
+	bool *open; /* by old region: it has begun and not ended */
 	const struct cut_range *others;
 	uint32_t n_others;
 };
@@ -135,10 +135,8 @@ static int take_before(struct stream_cut *s, struct tf_error *error)
 	case TF_EVENT_THREAD_START:
 	case TF_EVENT_PROCESS_START:
 	case TF_EVENT_EXEC:
-	case TF_EVENT_MAPPING:
-		return emit(s, *event, 0, error);
-	default:
-		return 0;
+	case TF_EVENT_MAPPING: return emit(s, *event, 0, error);
+	default: return 0;
 	}
 }
 
@@ -152,7 +150,8 @@ static int tell_mappings_of(struct stream_cut *s, const struct cut_range *other,
 	struct tf_item item;
 	int status;
 
-	if (other->reached == 0 || !reader_has_thread(s->cut->r, other->thread) || s->cut->r->threads.at[other->thread]->process != process)
+	if (other->reached == 0 || !reader_has_thread(s->cut->r, other->thread) ||
+	    s->cut->r->threads.at[other->thread]->process != process)
 		return 0;
 	options.view = TF_VIEW_PATHS;
 	options.columns = TF_EVENTS;
@@ -208,8 +207,9 @@ static int take_events(struct stream_cut *s, const struct section *section, uint
 			status = begin(s, error);
 			note_region(s, event);
 			if (status == 0)
-				status = emit(s, *event, event->ordinal > piece ?
-					      event->ordinal - piece : 0, error);
+				status = emit(s, *event,
+					      event->ordinal > piece ? event->ordinal - piece : 0,
+					      error);
 		}
 		if (status == 0)
 			status = next_event(s, section, error);
@@ -242,19 +242,18 @@ static uint32_t last_region(const struct stream_cut *s)
 {
 	const struct cut_range *range = s->range;
 
-	return range->simulation == range->end &&
-	       range->first < range->end ? s->cut->warmup_region :
-									       s->cut->region;
+	return range->simulation == range->end && range->first < range->end ? s->cut->warmup_region
+									    : s->cut->region;
 }
 
 /* An execution of the old trace. */
 struct execution {
 	const struct exit_entry *exit;
-	uint32_t id;		/* of the exit */
+	uint32_t id; /* of the exit */
 	const uint64_t *slots;
 	uint32_t n_slots;
-	uint64_t first, end;	/* ordinals */
-	uint64_t rsp;		/* behind it, if it left its path inside */
+	uint64_t first, end; /* ordinals */
+	uint64_t rsp;        /* behind it, if it left its path inside */
 };
 
 static bool left_inside(const struct execution *e)
@@ -274,8 +273,9 @@ static int append_whole(struct stream_cut *s, const struct execution *e, struct 
 	if (left_inside(e))
 		return tf_stream_partial(s->stream, path, (uint32_t)(e->end - e->first), e->slots,
 					 e->n_slots, e->rsp, error);
-	return tf_stream_exec(s->stream, s->cut->first_exits[p->path.id] +
-			      (e->id - p->path.first_exit), e->slots, error);
+	return tf_stream_exec(s->stream,
+			      s->cut->first_exits[p->path.id] + (e->id - p->path.first_exit),
+			      e->slots, error);
 }
 
 /* The part of an execution from ordinal `from` on, up to `to`. */
@@ -283,12 +283,12 @@ static int append_piece(struct stream_cut *s, const struct execution *e, uint64_
 			struct tf_error *error)
 {
 	const struct compiled_path *p = e->exit->path;
-	uint32_t taken = to == e->end && !left_inside(e) ? e->id - p->path.first_exit :
-							    p->path.n_exits;
+	uint32_t taken = to == e->end && !left_inside(e) ? e->id - p->path.first_exit
+							 : p->path.n_exits;
 	uint32_t path, exit;
-	int status = from == e->first ? cut_path(s->cut, p, &path, error) :
-		     cut_path_tail(s->cut, p, (uint32_t)(from - e->first), taken, &path, &exit,
-				   error);
+	int status = from == e->first ? cut_path(s->cut, p, &path, error)
+				      : cut_path_tail(s->cut, p, (uint32_t)(from - e->first), taken,
+						      &path, &exit, error);
 
 	if (status < 0)
 		return status;
@@ -314,8 +314,9 @@ static int append(struct stream_cut *s, const struct section *section, const str
 	int status = 0;
 
 	while (from < last && status == 0) {
-		uint64_t to = from < range->simulation && range->simulation < last ?
-			      range->simulation : last;
+		uint64_t to = from < range->simulation && range->simulation < last
+				      ? range->simulation
+				      : last;
 
 		s->done = from;
 		status = take_events(s, section, from + 1, e->first, from, error);
@@ -328,9 +329,9 @@ static int append(struct stream_cut *s, const struct section *section, const str
 		if (status == 0)
 			status = take_events(s, section, to, e->first, from, error);
 		if (status == 0)
-			status = from == e->first && to == e->end ? append_whole(s, e, error) :
-								     append_piece(s, e, from, to,
-										  error);
+			status = from == e->first && to == e->end
+					 ? append_whole(s, e, error)
+					 : append_piece(s, e, from, to, error);
 		s->done = from = to;
 	}
 	return status;
@@ -363,8 +364,7 @@ static int take_last_events(struct stream_cut *s, const struct section *section,
 /* What an execution does to the registers, as far as the old trace goes. */
 static void pass(struct stream_cut *s, const struct execution *e)
 {
-	s->registers.rsp = left_inside(e) ? e->rsp :
-			   exit_rsp(e->exit, e->slots, s->registers.rsp);
+	s->registers.rsp = left_inside(e) ? e->rsp : exit_rsp(e->exit, e->slots, s->registers.rsp);
 	s->rsp_known |= left_inside(e);
 	s->rsp_known &= left_inside(e) || e->exit->rsp_rule != TF_RSP_UNTRACKED;
 	memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
@@ -387,8 +387,12 @@ static int walk_chunk(struct stream_cut *s, struct chunk *chunk, struct tf_error
 		const struct exit_entry *exit = &s->cut->r->exits.at[w->record.exit];
 		bool partial = exit->outcome == TF_PARTIAL;
 		struct execution e = {
-			.exit = exit, .id = w->record.exit, .slots = w->slots,
-			.n_slots = w->record.count, .first = ordinal, .rsp = w->rsp,
+			.exit = exit,
+			.id = w->record.exit,
+			.slots = w->slots,
+			.n_slots = w->record.count,
+			.first = ordinal,
+			.rsp = w->rsp,
 			.end = ordinal + (partial ? w->executed : exit->n_insns),
 		};
 
@@ -401,9 +405,9 @@ static int walk_chunk(struct stream_cut *s, struct chunk *chunk, struct tf_error
 		ordinal = e.end;
 	}
 	if (status == 0 && w->status < 0)
-		status = w->status == TF_E_MEMORY ? fail_memory(error) :
-			 fail_section(s->cut->r, &chunk->section, error,
-				      "its control flow is damaged");
+		status = w->status == TF_E_MEMORY ? fail_memory(error)
+						  : fail_section(s->cut->r, &chunk->section, error,
+								 "its control flow is damaged");
 	walk_free(w);
 	return status;
 }
@@ -435,13 +439,14 @@ static int take_chunk(struct stream_cut *s, const struct section *section, struc
 		if (section->first > (s->done > range->first ? s->done : range->first))
 			return fail(error, TF_E_DAMAGED,
 				    "%s: instructions before %llu of thread %u, which the slice "
-				    "needs, are lost", s->cut->r->name,
-				    (unsigned long long)section->first, range->thread);
+				    "needs, are lost",
+				    s->cut->r->name, (unsigned long long)section->first,
+				    range->thread);
 		if (section->first >= range->first)
 			state_registers(s);
 		status = walk_chunk(s, chunk, error);
 	}
-	if (status == 0 && end < range->end)	/* what stands at the chunk's end */
+	if (status == 0 && end < range->end) /* what stands at the chunk's end */
 		status = take_events(s, section, end + 1, end, end, error);
 	return status < 0 || s->done < range->end ? status : take_last_events(s, section, error);
 }
@@ -463,8 +468,8 @@ static int take_chunks(struct stream_cut *s, struct tf_error *error)
 	if (status == 0 && s->done < s->range->end)
 		status = fail(error, TF_E_DAMAGED,
 			      "%s: instructions from %llu of thread %u on, which the slice needs, "
-			      "are lost", s->cut->r->name,
-			      (unsigned long long)s->done, s->range->thread);
+			      "are lost",
+			      s->cut->r->name, (unsigned long long)s->done, s->range->thread);
 	return status;
 }
 
@@ -481,7 +486,11 @@ int cut_stream(struct cut *cut, const struct cut_range *range, const struct cut_
 	       uint32_t n_others, struct tf_error *error)
 {
 	struct stream_cut s = {
-		.cut = cut, .range = range, .closing = true, .opening = true, .others = others,
+		.cut = cut,
+		.range = range,
+		.closing = true,
+		.opening = true,
+		.others = others,
 		.n_others = n_others,
 	};
 	int status = tf_stream_open(cut->w, range->thread, &s.stream, error);
@@ -492,7 +501,7 @@ int cut_stream(struct cut *cut, const struct cut_range *range, const struct cut_
 	status = s.open ? take_chunks(&s, error) : fail_memory(error);
 	if (status == 0)
 		status = finish(&s, error);
-	if (status < 0)		/* the trace is given up, and what the stream has with it */
+	if (status < 0) /* the trace is given up, and what the stream has with it */
 		error = NULL;
 
 	int closed = tf_stream_close(s.stream, error);

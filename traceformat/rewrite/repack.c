@@ -15,7 +15,7 @@ struct repack {
 	ZSTD_CCtx *compressor;
 	struct chunk chunk, packed;
 	struct buffer payload, trial;
-	void (*step)(void *opaque, uint64_t done);	/* NULL: nobody watches */
+	void (*step)(void *opaque, uint64_t done); /* NULL: nobody watches */
 	void *opaque;
 };
 
@@ -139,8 +139,8 @@ static int repack_sections(struct repack *p, struct tf_error *error)
 	for (size_t i = 0; status == 0 && i < p->r->sections.count; i++) {
 		const struct section *s = &p->r->sections.at[i];
 
-		if (s->kind == SECTION_END || s->kind == SECTION_COPIES || (section_known(s) <= 0 &&
-					       !(s->flags & SECTION_SAFE_TO_COPY)))
+		if (s->kind == SECTION_END || s->kind == SECTION_COPIES ||
+		    (section_known(s) <= 0 && !(s->flags & SECTION_SAFE_TO_COPY)))
 			continue;
 		status = is_chunk(s) ? repack_chunk(p, s, error) : repack_other(p, s, error);
 		if (p->step)
@@ -168,8 +168,9 @@ int tf_repack(struct tf_reader *r, const char *to, struct tf_error *error)
 	return tf_repack_watched(r, to, NULL, NULL, error);
 }
 
-int tf_repack_watched(struct tf_reader *r, const char *to, void (*step)(void *opaque, uint64_t done),
-		      void *opaque, struct tf_error *error)
+int tf_repack_watched(struct tf_reader *r, const char *to,
+		      void (*step)(void *opaque, uint64_t done), void *opaque,
+		      struct tf_error *error)
 {
 	struct tf_writer_options options = {
 		.size = sizeof(options),
@@ -177,7 +178,10 @@ int tf_repack_watched(struct tf_reader *r, const char *to, void (*step)(void *op
 		.created_ns = r->created_ns ? r->created_ns : UINT64_MAX,
 	};
 	struct repack p = {
-		.r = r, .compressor = ZSTD_createCCtx(), .step = step, .opaque = opaque,
+		.r = r,
+		.compressor = ZSTD_createCCtx(),
+		.step = step,
+		.opaque = opaque,
 	};
 	int status = p.compressor ? check_whole(r, error) : fail_memory(error), fd = -1;
 

@@ -8,8 +8,8 @@ struct repair {
 	struct tf_reader *r;
 	struct tf_writer *w;
 	struct lane *lane;
-	size_t *next_chunk;	/* by thread: chunks seen so far */
-	uint64_t *end;		/* by thread: ordinal behind the chunk copied last */
+	size_t *next_chunk; /* by thread: chunks seen so far */
+	uint64_t *end;      /* by thread: ordinal behind the chunk copied last */
 	int left_out;
 };
 
@@ -23,8 +23,8 @@ static int copy_section(struct repair *p, const struct section *s, struct tf_err
 	if (s->codec != CODEC_COLUMNS)
 		status = reader_stored(p->r, s, &payload, error);
 	else if (buffer_reserve(&payload, s->stored + 1))
-		status = reader_bytes(p->r, s->offset + SECTION_HEADER_SIZE, payload.data, s->stored,
-				      error);
+		status = reader_bytes(p->r, s->offset + SECTION_HEADER_SIZE, payload.data,
+				      s->stored, error);
 	else
 		status = fail_memory(error);
 	if (status == 0)

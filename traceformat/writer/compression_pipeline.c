@@ -10,7 +10,9 @@
 
 enum { QUEUED_A_THREAD = 2 };
 
-static const struct { uint8_t column, coding; } kinds[CHUNK_COLUMNS] = {
+static const struct {
+	uint8_t column, coding;
+} kinds[CHUNK_COLUMNS] = {
 	[CHUNK_HEAD] = { COLUMN_HEAD, CODING_PLAIN },
 	[CHUNK_RUNS] = { COLUMN_FLOW_RUNS, CODING_PREDICTED },
 	[CHUNK_RESIDUALS] = { COLUMN_FLOW_MISSES, CODING_PREDICTED },
@@ -61,7 +63,9 @@ static bool compress(struct compression_job *job, int level)
 
 	for (unsigned i = 0; i < CHUNK_COLUMNS; i++)
 		columns[i] = (struct out_column){
-			kinds[i].column, kinds[i].coding, i == CHUNK_HEAD ? 0 : level,
+			kinds[i].column,
+			kinds[i].coding,
+			i == CHUNK_HEAD ? 0 : level,
 			&job->columns[i],
 		};
 	return columns_build(job->compressor, columns, CHUNK_COLUMNS, &job->payload);

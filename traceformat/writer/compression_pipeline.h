@@ -8,22 +8,24 @@
 
 #include "traceformat/writer/writer.h"
 
+/* clang-format off */
 enum chunk_column {
 	CHUNK_HEAD, CHUNK_RUNS, CHUNK_RESIDUALS, CHUNK_PARTIALS, CHUNK_HITS, CHUNK_SLOT_RESIDUALS,
 	CHUNK_SLOT_SOURCES = CHUNK_SLOT_RESIDUALS + 4, CHUNK_EVENT_COLUMN, CHUNK_COLUMNS,
 };
+/* clang-format on */
 
 /* What is to be written: dictionary records, then a chunk. */
 struct compression_job {
 	struct compression_job *next;
-	uint64_t ticket;		/* its place in the order */
+	uint64_t ticket; /* its place in the order */
 	struct pending dictionary[N_PENDING];
 	bool has_chunk;
 	struct section section;
 	struct tf_totals totals;
 	struct buffer columns[CHUNK_COLUMNS];
 	struct buffer payload;
-	void *compressor;		/* ZSTD_CCtx */
+	void *compressor; /* ZSTD_CCtx */
 };
 
 /* n_threads: 0: whoever puts a job does it. False if memory is out. */

@@ -8,7 +8,11 @@
 enum { ENOUGH = 4 << 20 };
 
 struct copies {
-	ARRAY(struct copied { struct buffer payload; uint64_t count; }) sections;
+	ARRAY(struct copied {
+		struct buffer payload;
+		uint64_t count;
+	})
+	sections;
 };
 
 /* Returns the COPIES section that takes `size` more bytes; NULL if memory is out. */
@@ -43,7 +47,8 @@ static void put_copy(struct copied *to, const struct section *s, uint64_t hash,
 	to->count++;
 }
 
-bool copies_keep(struct tf_writer *w, const struct section *s, uint64_t hash, const uint8_t *payload)
+bool copies_keep(struct tf_writer *w, const struct section *s, uint64_t hash,
+		 const uint8_t *payload)
 {
 	struct copied *to;
 
@@ -59,8 +64,11 @@ bool copies_keep(struct tf_writer *w, const struct section *s, uint64_t hash, co
 static struct section section_of(const struct copied *copied)
 {
 	return (struct section){
-		.kind = SECTION_COPIES, .thread = TF_NONE, .count = copied->count,
-		.stored = copied->payload.size, .raw = copied->payload.size,
+		.kind = SECTION_COPIES,
+		.thread = TF_NONE,
+		.count = copied->count,
+		.stored = copied->payload.size,
+		.raw = copied->payload.size,
 	};
 }
 

@@ -15,8 +15,8 @@ bool copies_keep(struct tf_writer *writer, const struct section *section, uint64
 		 const uint8_t *payload);
 
 /* Writes the COPIES sections, then END, of which they have a copy, too. Errors: IO, MEMORY. */
-int copies_write_end(struct tf_writer *writer, struct section *end, const uint8_t *payload, size_t size,
-		     struct tf_error *error);
+int copies_write_end(struct tf_writer *writer, struct section *end, const uint8_t *payload,
+		     size_t size, struct tf_error *error);
 
 /* Returns the bytes of the COPIES sections as they are now, headers included, END's copy not. */
 uint64_t copies_size(const struct tf_writer *writer);

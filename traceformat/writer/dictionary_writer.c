@@ -81,7 +81,7 @@ static int add_symbols(struct tf_writer *w, uint32_t module, const struct tf_sym
 int tf_writer_add_symbols(struct tf_writer *w, uint32_t module, const struct tf_symbol *symbols,
 			  size_t count, struct tf_error *error)
 {
-	enum { RECORD = 1 << 14 };	/* so that no section gets too large */
+	enum { RECORD = 1 << 14 }; /* so that no section gets too large */
 	int status = 0;
 
 	if (module >= w->n_modules)
@@ -126,8 +126,8 @@ int tf_writer_add_thread(struct tf_writer *w, const struct tf_thread *thread, ui
 	return writer_added(w, p, &mine, index, error);
 }
 
-int tf_writer_add_function(struct tf_writer *w, const struct tf_function *function,
-			   uint32_t *index, struct tf_error *error)
+int tf_writer_add_function(struct tf_writer *w, const struct tf_function *function, uint32_t *index,
+			   struct tf_error *error)
 {
 	struct pending *p = &w->pending[SECTION_FUNCTIONS];
 
@@ -218,7 +218,8 @@ int tf_writer_add_block(struct tf_writer *w, const struct tf_block *block, uint3
 	compiled = block_compile(block, &why);
 	if (!compiled)
 		return why ? fail(error, TF_E_ARGUMENT, "block at 0x%llx: %s",
-				  (unsigned long long)block->pc, why) : fail_memory(error);
+				  (unsigned long long)block->pc, why)
+			   : fail_memory(error);
 	copy = &compiled->block;
 	pthread_mutex_lock(&w->lock);
 	place = fixed_vector_next(&w->blocks);
@@ -281,8 +282,8 @@ static const struct compiled_block *find_block(const void *opaque, uint32_t id)
 {
 	const struct tf_writer *w = opaque;
 
-	return id < w->blocks.count ? *(struct compiled_block **)fixed_vector_at(&w->blocks, id) :
-				      NULL;
+	return id < w->blocks.count ? *(struct compiled_block **)fixed_vector_at(&w->blocks, id)
+				    : NULL;
 }
 
 static bool publish_exits(struct tf_writer *w, const struct compiled_path *path)

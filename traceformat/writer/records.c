@@ -8,11 +8,12 @@
 #include "traceformat/writer/stream.h"
 
 enum {
-	SPAN_RECORDS = 256,	/* between looks at the buffers' room and the columns' size */
-	STUDY_SLOTS = 100000,	/* of a chunk: of the first ones, and of one in so many */
-	PREFETCH = 256,		/* u64 ahead: another core has written them */
-	LINE = 8,		/* u64 of a cache line */
-	STUDY_ALWAYS = 3, STUDY_SELDOM = 8,
+	SPAN_RECORDS = 256,   /* between looks at the buffers' room and the columns' size */
+	STUDY_SLOTS = 100000, /* of a chunk: of the first ones, and of one in so many */
+	PREFETCH = 256,       /* u64 ahead: another core has written them */
+	LINE = 8,             /* u64 of a cache line */
+	STUDY_ALWAYS = 3,
+	STUDY_SELDOM = 8,
 };
 
 /* Exits that were not foreseen, each with the run of foreseen ones before it. */
@@ -66,7 +67,7 @@ static void study(struct tf_stream *s, const struct slot_record *records, unsign
 
 /* What the records' heads tell: see tf_record_head. */
 struct heads {
-	const uint32_t *exits;	/* by key */
+	const uint32_t *exits; /* by key */
 	size_t count;
 };
 
@@ -95,7 +96,8 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 	unsigned n = 0, n_residuals = 0;
 
 	for (unsigned i = 0; i < SPAN_RECORDS && at < end && ordinal < chunk_end &&
-	     s->totals.repetitions < ENOUGH_REPETITIONS; i++) {
+			     s->totals.repetitions < ENOUGH_REPETITIONS;
+	     i++) {
 		uint32_t head = (uint32_t)*at, length = head / TF_RECORD_KEYS;
 		uint32_t exit = exit_of(heads, head);
 		struct tally *t = &s->tallies[exit];

@@ -32,7 +32,10 @@ static void put_chain(struct buffer *b, const struct tf_sample *s)
 
 static void put_fields(struct buffer *b, const struct tf_sample *s)
 {
-	const struct { uint32_t field; uint64_t value; } numbers[] = {
+	const struct {
+		uint32_t field;
+		uint64_t value;
+	} numbers[] = {
 		{ TF_SAMPLE_ADDRESS, s->address },
 		{ TF_SAMPLE_PHYSICAL_ADDRESS, s->physical_address },
 		{ TF_SAMPLE_PERIOD, s->period },

@@ -78,8 +78,12 @@ int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payloa
 static int write_pending(struct tf_writer *w, struct pending *p, enum section_kind kind,
 			 unsigned flags, struct tf_error *error)
 {
-	struct section s = { .kind = (uint16_t)kind, .flags = (uint8_t)flags, .thread = TF_NONE,
-			     .first = p->first, .count = p->count, .extra = p->extra };
+	struct section s = { .kind = (uint16_t)kind,
+			     .flags = (uint8_t)flags,
+			     .thread = TF_NONE,
+			     .first = p->first,
+			     .count = p->count,
+			     .extra = p->extra };
 
 	if (p->bytes.failed)
 		return fail_memory(error);
@@ -105,7 +109,10 @@ static int write_pending(struct tf_writer *w, struct pending *p, enum section_ki
 
 int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], struct tf_error *error)
 {
-	static const struct { enum section_kind kind; unsigned flags; } order[] = {
+	static const struct {
+		enum section_kind kind;
+		unsigned flags;
+	} order[] = {
 		{ SECTION_META, SECTION_SAFE_TO_COPY },
 		{ SECTION_MODULES, SECTION_CRITICAL },
 		{ SECTION_SYMBOLS, 0 },

@@ -141,7 +141,7 @@ void tf_stream_registers(struct tf_stream *s, uint64_t rsp, uint64_t fs_base, ui
 		put_partial_rsp(s, rsp);
 	else if (s->ordinal > s->chunk_first)
 		s->restated |= !s->rsp_known || rsp != s->registers.rsp || !same_bases;
-	else if (s->totals.events)	/* some of which may have changed the bases */
+	else if (s->totals.events) /* some of which may have changed the bases */
 		s->restated |= !same_bases;
 	else
 		s->chunk_registers = stated;
@@ -167,8 +167,9 @@ bool stream_chunk_full(const struct tf_stream *s)
 {
 	return s->ordinal - s->chunk_first >= s->writer->chunk_instructions ||
 	       s->totals.repetitions >= ENOUGH_REPETITIONS ||
-	       slots_encoded(&s->slots) + s->flow.residuals.size + s->flow.runs.size + s->partials.size +
-	       s->events.size > MAX_CHUNK_BYTES;
+	       slots_encoded(&s->slots) + s->flow.residuals.size + s->flow.runs.size +
+			       s->partials.size + s->events.size >
+		       MAX_CHUNK_BYTES;
 }
 
 int stream_restate(struct tf_stream *s, struct tf_error *error)
@@ -237,8 +238,8 @@ int tf_stream_exec(struct tf_stream *s, uint32_t exit, const uint64_t *slots,
 	return end_if_full(s, error);
 }
 
-int tf_stream_partial(struct tf_stream *s, uint32_t path, uint32_t executed,
-		      const uint64_t *slots, uint32_t n_slots, uint64_t rsp, struct tf_error *error)
+int tf_stream_partial(struct tf_stream *s, uint32_t path, uint32_t executed, const uint64_t *slots,
+		      uint32_t n_slots, uint64_t rsp, struct tf_error *error)
 {
 	const struct compiled_path *p;
 	uint32_t exit;
@@ -355,8 +356,11 @@ static int put_chunk(struct tf_stream *s, const struct section *section, struct 
 int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 {
 	struct section section = {
-		.kind = SECTION_CHUNK, .flags = SECTION_CRITICAL, .thread = s->thread,
-		.codec = CODEC_COLUMNS, .first = s->chunk_first,
+		.kind = SECTION_CHUNK,
+		.flags = SECTION_CRITICAL,
+		.thread = s->thread,
+		.codec = CODEC_COLUMNS,
+		.first = s->chunk_first,
 		.count = s->ordinal - s->chunk_first,
 	};
 	int status;

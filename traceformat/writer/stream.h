@@ -18,40 +18,40 @@ struct tally {
 	uint16_t n_insns, n_slots, path_slots;
 	uint16_t rsp_slot;
 	uint8_t rsp_rule;
-	bool uses_rsp;	/* its path does */
-	bool plain;	/* nothing but counting, flow and slots is to be done for it */
-	bool dynamic;	/* what it counts depends on its slots */
-	bool made;	/* the stream has met it */
+	bool uses_rsp; /* its path does */
+	bool plain;    /* nothing but counting, flow and slots is to be done for it */
+	bool dynamic;  /* what it counts depends on its slots */
+	bool made;     /* the stream has met it */
 };
 _Static_assert(sizeof(struct tally) == 32, "two in a cache line");
 
-enum { TALLY_GROUP = 128 };	/* a page */
+enum { TALLY_GROUP = 128 }; /* a page */
 
 struct tf_stream {
 	struct tf_writer *writer;
 	uint32_t thread;
-	uint64_t ordinal;		/* of the next instruction */
-	uint64_t chunk_first;		/* of the chunk's first instruction */
-	uint64_t last_event;		/* ordinal of the last event, or chunk_first */
-	uint64_t n_chunks;		/* before this one */
-	uint32_t exits_needed;		/* 1 + the greatest exit id in the chunk */
-	struct recipe_registers registers;	/* at the next execution */
+	uint64_t ordinal;                  /* of the next instruction */
+	uint64_t chunk_first;              /* of the chunk's first instruction */
+	uint64_t last_event;               /* ordinal of the last event, or chunk_first */
+	uint64_t n_chunks;                 /* before this one */
+	uint32_t exits_needed;             /* 1 + the greatest exit id in the chunk */
+	struct recipe_registers registers; /* at the next execution */
 	struct recipe_registers chunk_registers;
-	uint64_t next_base[3];		/* segment bases behind the next execution */
+	uint64_t next_base[3]; /* segment bases behind the next execution */
 	bool rsp_known;
-	bool restated;			/* a reader of the chunk cannot know the registers */
-	struct tf_totals totals;	/* of the chunk */
+	bool restated;           /* a reader of the chunk cannot know the registers */
+	struct tf_totals totals; /* of the chunk */
 	struct flow_encoder flow;
 	struct slot_encoder slots;
-	struct slot_study *study;	/* NULL until there are records to study */
-	struct slot_sources sources;	/* of the chunk; the study's */
+	struct slot_study *study;    /* NULL until there are records to study */
+	struct slot_sources sources; /* of the chunk; the study's */
 	struct buffer partials, events, slot_sources;
-	uint64_t partial_end;		/* the ordinal behind the last partial execution, */
-	size_t partial_rsp;		/* and where its rsp stands in partials */
+	uint64_t partial_end; /* the ordinal behind the last partial execution, */
+	size_t partial_rsp;   /* and where its rsp stands in partials */
 	struct buffer head;
-	struct tally *tallies;		/* zero_pages, by exit: threads have few in common */
-	bool *tally_groups;		/* which TALLY_GROUP of them have some that are made */
-	uint32_t n_tallies;		/* a multiple of TALLY_GROUP */
+	struct tally *tallies; /* zero_pages, by exit: threads have few in common */
+	bool *tally_groups;    /* which TALLY_GROUP of them have some that are made */
+	uint32_t n_tallies;    /* a multiple of TALLY_GROUP */
 };
 
 /* A chunk ends here, so that one more execution of this many cannot go beyond the

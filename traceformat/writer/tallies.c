@@ -8,13 +8,18 @@ void stream_make_tally(struct tf_stream *s, uint32_t exit)
 		&((struct writer_exit *)fixed_vector_at(&s->writer->exits, exit))->entry;
 
 	s->tallies[exit] = (struct tally){
-		.rsp_value = (int32_t)e->rsp_value, .n_insns = (uint16_t)e->n_insns,
-		.slot_base = e->slot_base, .n_slots = e->n_slots, .rsp_slot = e->rsp_slot,
+		.rsp_value = (int32_t)e->rsp_value,
+		.n_insns = (uint16_t)e->n_insns,
+		.slot_base = e->slot_base,
+		.n_slots = e->n_slots,
+		.rsp_slot = e->rsp_slot,
 		.path_slots = e->path->path.n_slots,
-		.rsp_rule = e->rsp_rule, .uses_rsp = e->uses_rsp,
+		.rsp_rule = e->rsp_rule,
+		.uses_rsp = e->uses_rsp,
 		.plain = e->outcome != TF_PARTIAL && e->n_slots <= SPAN_SLOTS &&
 			 e->n_insns <= UINT16_MAX && e->rsp_value == (int32_t)e->rsp_value,
-		.dynamic = e->path->dynamic, .made = true,
+		.dynamic = e->path->dynamic,
+		.made = true,
 	};
 	s->tally_groups[exit / TALLY_GROUP] = true;
 }

@@ -61,7 +61,7 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	put_le32(h + 20, BYTE_ORDER_MARK);
 	put_le32(h + 24, 0);
 	put_le32(h + 28, compat | (o->no_addresses ? COMPAT_NO_ADDRESSES : 0u) |
-			 (o->order_exact ? COMPAT_ORDER_EXACT : 0u));
+				 (o->order_exact ? COMPAT_ORDER_EXACT : 0u));
 	memcpy(h + 32, w->uuid, 16);
 	put_le64(h + 48, created);
 	put_le64(h + 56, XXH3_64bits(h, 56));
@@ -69,8 +69,8 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	return writer_bytes(w, h, sizeof(h), error);
 }
 
-int writer_open(int fd, const char *name, const struct tf_writer_options *options,
-		uint32_t compat, struct tf_writer **writer, struct tf_error *error)
+int writer_open(int fd, const char *name, const struct tf_writer_options *options, uint32_t compat,
+		struct tf_writer **writer, struct tf_error *error)
 {
 	struct tf_writer_options o = { 0 };
 	struct tf_writer *w;
@@ -91,7 +91,7 @@ int writer_open(int fd, const char *name, const struct tf_writer_options *option
 	w->level = o.level ? o.level : DEFAULT_LEVEL;
 	w->chunk_instructions = o.chunk_instructions ? o.chunk_instructions
 						     : DEFAULT_CHUNK_INSTRUCTIONS;
-	if (w->chunk_instructions > MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS)	/* ends with a path */
+	if (w->chunk_instructions > MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS) /* ends with a path */
 		w->chunk_instructions = MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS;
 	w->no_addresses = o.no_addresses;
 	w->blocks.element_size = sizeof(struct compiled_block *);
@@ -257,7 +257,9 @@ static int write_end(struct tf_writer *w, int32_t wait_status, const char *reaso
 /* INDEX lists every section before itself. */
 static int write_index(struct tf_writer *w, struct tf_error *error)
 {
-	struct section s = { .kind = SECTION_INDEX, .thread = TF_NONE, .count = w->n_sections,
+	struct section s = { .kind = SECTION_INDEX,
+			     .thread = TF_NONE,
+			     .count = w->n_sections,
 			     .raw = w->index.size };
 	uint8_t trailer[TRAILER_SIZE], hashed[32];
 	uint64_t offset = w->size;

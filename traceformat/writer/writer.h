@@ -38,24 +38,24 @@ struct pending {
 	uint32_t extra;
 };
 
-enum { N_PENDING = SECTION_SAMPLES + 1 };	/* indexed by section kind */
+enum { N_PENDING = SECTION_SAMPLES + 1 }; /* indexed by section kind */
 
 struct compression_job;
 
 /* See compression_pipeline.h. */
 struct pipeline {
-	uint64_t tickets, turn;		/* given; next to be written */
+	uint64_t tickets, turn; /* given; next to be written */
 	pthread_cond_t turned, queued;
-	struct compression_job *first, **last;	/* for the threads */
+	struct compression_job *first, **last; /* for the threads */
 	struct compression_job *spare;
 	unsigned n_wanted, n_threads, n_queued;
 	bool ending;
 	pthread_t *threads;
-	double seconds;			/* of CPU that the threads have taken to compress */
+	double seconds; /* of CPU that the threads have taken to compress */
 };
 
 struct tf_writer {
-	pthread_mutex_t lock;	/* all below, except elements of vectors once published */
+	pthread_mutex_t lock; /* all below, except elements of vectors once published */
 	int fd;
 	bool owns_fd;
 	char *name;
@@ -64,29 +64,29 @@ struct tf_writer {
 	uint64_t chunk_instructions;
 	bool no_addresses;
 
-	_Atomic uint64_t size;	/* bytes written */
+	_Atomic uint64_t size; /* bytes written */
 	uint32_t n_sections;
 	struct buffer index;
 	uint8_t header[FILE_HEADER_SIZE];
-	struct copies *copies;	/* see copies_writer.h */
-	void *compressor;	/* ZSTD_CCtx */
+	struct copies *copies; /* see copies_writer.h */
+	void *compressor;      /* ZSTD_CCtx */
 	struct buffer packed;
-	struct tf_error failure;	/* sticky: once a write failed, all fail */
+	struct tf_error failure; /* sticky: once a write failed, all fail */
 
 	struct pending pending[N_PENDING];
 	uint32_t n_modules, n_processes, n_functions, n_mappings, n_regions, n_samplers;
-	uint64_t last_pc, last_bias;	/* of the last pending block */
-	uint32_t last_block;		/* of the last pending path */
-	struct buffer sample;		/* a record being made */
-	uint64_t last_time, last_ip;	/* of the last pending sample */
-	struct fixed_vector blocks;	/* struct compiled_block * */
-	struct fixed_vector paths;	/* struct compiled_path * */
-	struct fixed_vector exits;	/* struct writer_exit */
-	_Atomic uint32_t n_slots;	/* states of all paths */
-	struct fixed_vector threads;	/* struct writer_thread */
+	uint64_t last_pc, last_bias; /* of the last pending block */
+	uint32_t last_block;         /* of the last pending path */
+	struct buffer sample;        /* a record being made */
+	uint64_t last_time, last_ip; /* of the last pending sample */
+	struct fixed_vector blocks;  /* struct compiled_block * */
+	struct fixed_vector paths;   /* struct compiled_path * */
+	struct fixed_vector exits;   /* struct writer_exit */
+	_Atomic uint32_t n_slots;    /* states of all paths */
+	struct fixed_vector threads; /* struct writer_thread */
 	struct pipeline pipeline;
 	uint32_t scheduled_thread;
-	uint64_t scheduled;		/* instructions not yet in pending[SECTION_SCHEDULE] */
+	uint64_t scheduled; /* instructions not yet in pending[SECTION_SCHEDULE] */
 };
 
 struct writer_exit {
@@ -95,13 +95,13 @@ struct writer_exit {
 };
 
 struct writer_thread {
-	struct tf_totals totals;	/* of the chunks written */
+	struct tf_totals totals; /* of the chunks written */
 	bool has_stream;
 };
 
 /* tf_writer_create_fd with further feature bits (enum compat_feature). */
-int writer_open(int fd, const char *name, const struct tf_writer_options *options,
-		uint32_t compat, struct tf_writer **writer, struct tf_error *error);
+int writer_open(int fd, const char *name, const struct tf_writer_options *options, uint32_t compat,
+		struct tf_writer **writer, struct tf_error *error);
 
 /* Writes bytes behind what is there. Call with the lock held. Error: IO. */
 int writer_bytes(struct tf_writer *writer, const void *bytes, size_t size, struct tf_error *error);

@@ -6,9 +6,10 @@
 #include "traceformat/x86_64/internal.h"
 
 /* Tables have classes plus one, so that 0 is none. */
-enum { ISA_CLASS_ANY_VECTOR = ISA_N_CLASSES };	/* integer, float or move: see vector_class */
+enum { ISA_CLASS_ANY_VECTOR = ISA_N_CLASSES }; /* integer, float or move: see vector_class */
 
 /* Those of the others are of the system. */
+/* clang-format off */
 static const uint8_t of_category[ZYDIS_CATEGORY_MAX_VALUE + 1] = {
 #define CATEGORY(name, class) [ZYDIS_CATEGORY_##name] = 1 + ISA_CLASS_##class,
 	CATEGORY(CMOV, MOVE) CATEGORY(CONVERT, MOVE) CATEGORY(DATAXFER, MOVE)
@@ -45,8 +46,10 @@ static const uint8_t of_category[ZYDIS_CATEGORY_MAX_VALUE + 1] = {
 	CATEGORY(WIDENOP, NOP)
 #undef CATEGORY
 };
+/* clang-format on */
 
 /* Instructions whose category says something else, or nothing. */
+/* clang-format off */
 static const uint8_t of_mnemonic[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 #define MNEMONIC(name, class) [ZYDIS_MNEMONIC_##name] = 1 + ISA_CLASS_##class,
 	MNEMONIC(LEA, MOVE) MNEMONIC(XLAT, MOVE)
@@ -71,8 +74,10 @@ static const uint8_t of_mnemonic[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	MNEMONIC(VPCLMULQDQ, CRYPTO)
 #undef MNEMONIC
 };
+/* clang-format on */
 
 /* Vector instructions that rearrange their elements or load and store them. */
+/* clang-format off */
 static const bool moves_vector[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 #define MOVE(name) [ZYDIS_MNEMONIC_##name] = true,
 	MOVE(BLENDPD) MOVE(BLENDPS) MOVE(BLENDVPD) MOVE(BLENDVPS) MOVE(EXTRACTPS) MOVE(INSERTPS)
@@ -112,6 +117,7 @@ static const bool moves_vector[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	MOVE(VZEROUPPER)
 #undef MOVE
 };
+/* clang-format on */
 
 static bool has_float(const struct decoded *decoded)
 {
@@ -119,10 +125,8 @@ static bool has_float(const struct decoded *decoded)
 		switch (decoded->operands[i].element_type) {
 		case ZYDIS_ELEMENT_TYPE_FLOAT16:
 		case ZYDIS_ELEMENT_TYPE_FLOAT32:
-		case ZYDIS_ELEMENT_TYPE_FLOAT64:
-			return true;
-		default:
-			break;
+		case ZYDIS_ELEMENT_TYPE_FLOAT64: return true;
+		default: break;
 		}
 	return false;
 }

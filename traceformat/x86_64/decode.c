@@ -10,8 +10,7 @@ static bool always_traps(const struct decoded *decoded)
 	if (decoded->insn.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
 		return true;
 	switch (decoded->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_SYSENTER:
-		return decoded->vendor == ISA_AMD;
+	case ZYDIS_MNEMONIC_SYSENTER: return decoded->vendor == ISA_AMD;
 	case ZYDIS_MNEMONIC_UD0:
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
@@ -28,10 +27,8 @@ static bool always_traps(const struct decoded *decoded)
 	case ZYDIS_MNEMONIC_STI:
 	case ZYDIS_MNEMONIC_VMLOAD:
 	case ZYDIS_MNEMONIC_VMRUN:
-	case ZYDIS_MNEMONIC_VMSAVE:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_VMSAVE: return true;
+	default: return false;
 	}
 }
 
@@ -50,12 +47,9 @@ static enum tf_end find_end(const struct decoded *decoded)
 		if (decoded->insn.mnemonic == ZYDIS_MNEMONIC_XABORT)
 			return TF_END_TRAP;
 		return is_relative(decoded) ? TF_END_JUMP : TF_END_INDIRECT_JUMP;
-	case ZYDIS_CATEGORY_CALL:
-		return is_relative(decoded) ? TF_END_CALL : TF_END_INDIRECT_CALL;
-	case ZYDIS_CATEGORY_RET:
-		return TF_END_RETURN;
-	case ZYDIS_CATEGORY_SYSCALL:
-		return TF_END_SYSCALL;
+	case ZYDIS_CATEGORY_CALL: return is_relative(decoded) ? TF_END_CALL : TF_END_INDIRECT_CALL;
+	case ZYDIS_CATEGORY_RET: return TF_END_RETURN;
+	case ZYDIS_CATEGORY_SYSCALL: return TF_END_SYSCALL;
 	case ZYDIS_CATEGORY_INTERRUPT:
 		if (decoded->insn.mnemonic == ZYDIS_MNEMONIC_INT &&
 		    decoded->operands[0].imm.value.u == 0x80)
@@ -76,10 +70,8 @@ static bool compares(ZydisMnemonic mnemonic)
 	case ZYDIS_MNEMONIC_SCASB:
 	case ZYDIS_MNEMONIC_SCASW:
 	case ZYDIS_MNEMONIC_SCASD:
-	case ZYDIS_MNEMONIC_SCASQ:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_SCASQ: return true;
+	default: return false;
 	}
 }
 
@@ -111,18 +103,14 @@ static uint8_t find_control_words(ZydisMnemonic mnemonic)
 	case ZYDIS_MNEMONIC_FLDENV:
 	case ZYDIS_MNEMONIC_FRSTOR:
 	case ZYDIS_MNEMONIC_FNINIT:
-	case ZYDIS_MNEMONIC_FNSAVE:
-		return ISA_X87_CONTROL;
+	case ZYDIS_MNEMONIC_FNSAVE: return ISA_X87_CONTROL;
 	case ZYDIS_MNEMONIC_LDMXCSR:
-	case ZYDIS_MNEMONIC_VLDMXCSR:
-		return ISA_MXCSR;
+	case ZYDIS_MNEMONIC_VLDMXCSR: return ISA_MXCSR;
 	case ZYDIS_MNEMONIC_FXRSTOR:
 	case ZYDIS_MNEMONIC_FXRSTOR64:
 	case ZYDIS_MNEMONIC_XRSTOR:
-	case ZYDIS_MNEMONIC_XRSTOR64:
-		return ISA_X87_CONTROL | ISA_MXCSR;
-	default:
-		return 0;
+	case ZYDIS_MNEMONIC_XRSTOR64: return ISA_X87_CONTROL | ISA_MXCSR;
+	default: return 0;
 	}
 }
 

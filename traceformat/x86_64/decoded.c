@@ -44,9 +44,7 @@ bool is_opaque(const struct decoded *decoded)
 	case ZYDIS_MNEMONIC_ENCLU:
 	case ZYDIS_MNEMONIC_VMCALL:
 	case ZYDIS_MNEMONIC_VMMCALL:
-	case ZYDIS_MNEMONIC_VMFUNC:
-		return true;
-	default:
-		return has_category(decoded, ZYDIS_CATEGORY_PADLOCK);
+	case ZYDIS_MNEMONIC_VMFUNC: return true;
+	default: return has_category(decoded, ZYDIS_CATEGORY_PADLOCK);
 	}
 }

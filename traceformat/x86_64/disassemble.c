@@ -34,16 +34,12 @@ static const char *vector_suffix(unsigned bits)
 static const char *x87_suffix(const ZydisDecodedOperand *memory)
 {
 	switch (memory->element_type) {
-	case ZYDIS_ELEMENT_TYPE_FLOAT32:
-		return "s";
-	case ZYDIS_ELEMENT_TYPE_FLOAT64:
-		return "l";
-	case ZYDIS_ELEMENT_TYPE_FLOAT80:
-		return "t";
+	case ZYDIS_ELEMENT_TYPE_FLOAT32: return "s";
+	case ZYDIS_ELEMENT_TYPE_FLOAT64: return "l";
+	case ZYDIS_ELEMENT_TYPE_FLOAT80: return "t";
 	case ZYDIS_ELEMENT_TYPE_INT:
 		return memory->size == 16 ? "s" : memory->size == 32 ? "l" : "ll";
-	default:
-		return "";
+	default: return "";
 	}
 }
 
@@ -59,10 +55,8 @@ static const char *conversion_suffix(const struct decoded *decoded,
 	case ZYDIS_MNEMONIC_VCVTSI2SS:
 	case ZYDIS_MNEMONIC_VCVTUSI2SD:
 	case ZYDIS_MNEMONIC_VCVTUSI2SH:
-	case ZYDIS_MNEMONIC_VCVTUSI2SS:
-		return integer_suffix(memory->size);
-	default:
-		break;
+	case ZYDIS_MNEMONIC_VCVTUSI2SS: return integer_suffix(memory->size);
+	default: break;
 	}
 	if (decoded->insn.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
 	    memory == &decoded->operands[0] ||
@@ -91,23 +85,16 @@ static const char *find_suffix(const struct decoded *decoded)
 	if (!memory)
 		return "";
 	switch (decoded->insn.meta.category) {
-	case ZYDIS_CATEGORY_X87_ALU:
-		return x87_suffix(memory);
-	case ZYDIS_CATEGORY_CONVERT:
-		return conversion_suffix(decoded, memory);
+	case ZYDIS_CATEGORY_X87_ALU: return x87_suffix(memory);
+	case ZYDIS_CATEGORY_CONVERT: return conversion_suffix(decoded, memory);
 	case ZYDIS_CATEGORY_ROTATE:
-	case ZYDIS_CATEGORY_SHIFT:
-		shift = true;
-		break;
+	case ZYDIS_CATEGORY_SHIFT: shift = true; break;
 	case ZYDIS_CATEGORY_BINARY:
 	case ZYDIS_CATEGORY_BITBYTE:
-	case ZYDIS_CATEGORY_LOGICAL:
-		break;
-	case ZYDIS_CATEGORY_WIDENOP:
-		return integer_suffix(memory->size);
+	case ZYDIS_CATEGORY_LOGICAL: break;
+	case ZYDIS_CATEGORY_WIDENOP: return integer_suffix(memory->size);
 	case ZYDIS_CATEGORY_POP:
-	case ZYDIS_CATEGORY_PUSH:
-		return memory->size == 16 ? "w" : "";
+	case ZYDIS_CATEGORY_PUSH: return memory->size == 16 ? "w" : "";
 	default:
 		if (decoded->insn.mnemonic == ZYDIS_MNEMONIC_CRC32)
 			return integer_suffix(memory->size);
@@ -190,7 +177,7 @@ static void aim(struct decoded *decoded, uint64_t pc)
 static void init_formatter(ZydisFormatter *formatter, enum isa_syntax syntax)
 {
 	ZydisFormatterInit(formatter, syntax == ISA_SYNTAX_INTEL ? ZYDIS_FORMATTER_STYLE_INTEL
-								  : ZYDIS_FORMATTER_STYLE_ATT);
+								 : ZYDIS_FORMATTER_STYLE_ATT);
 	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_FORCE_SIZE, ZYAN_TRUE);
 	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
 	ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE);
@@ -209,8 +196,8 @@ static void add_address(const struct decoded *decoded, uint64_t pc, char *line)
 	size_t length = strlen(line);
 	ZyanU64 address;
 
-	if (memory && (memory->mem.base == ZYDIS_REGISTER_RIP ||
-		       memory->mem.base == ZYDIS_REGISTER_EIP) &&
+	if (memory &&
+	    (memory->mem.base == ZYDIS_REGISTER_RIP || memory->mem.base == ZYDIS_REGISTER_EIP) &&
 	    ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&decoded->insn, memory, pc, &address)))
 		snprintf(line + length, LINE_SIZE - length, "  # 0x%" PRIx64, address);
 }
@@ -229,12 +216,11 @@ void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum is
 	if (decoded.branch16 && decoded.insn.raw.imm[0].is_relative)
 		aim(&decoded, pc);
 	if (has_category(&decoded, ZYDIS_CATEGORY_WIDENOP))
-		decoded.insn.operand_count_visible = 1;	/* the rest is encoded, not meant */
+		decoded.insn.operand_count_visible = 1; /* the rest is encoded, not meant */
 	init_formatter(&formatter, syntax);
 	if (syntax == ISA_SYNTAX_ATT)
 		fix_enter(&decoded);
-	if (ZYAN_FAILED(ZydisFormatterFormatInstruction(&formatter, &decoded.insn,
-							decoded.operands,
+	if (ZYAN_FAILED(ZydisFormatterFormatInstruction(&formatter, &decoded.insn, decoded.operands,
 							decoded.insn.operand_count_visible, line,
 							sizeof(line), pc, ZYAN_NULL)))
 		snprintf(line, sizeof(line), "%s", undecodable);

@@ -77,8 +77,8 @@ static void add_flags(struct isa_effects *effects, const ZydisAccessedFlags *fla
 	if (!flags)
 		return;
 	effects->reads_flags = flags->tested & STATUS_FLAGS;
-	effects->writes_flags = (flags->modified | flags->set_0 | flags->set_1 |
-				 flags->undefined) & STATUS_FLAGS;
+	effects->writes_flags = (flags->modified | flags->set_0 | flags->set_1 | flags->undefined) &
+				STATUS_FLAGS;
 }
 
 /* Shifts by 0 and repetitions of none leave the flags alone. AF that is undefined is
@@ -134,30 +134,22 @@ static void add_missing(struct isa_effects *effects, const struct decoded *decod
 	if (is_system_call(decoded))
 		add_system_call(effects);
 	switch (decoded->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_BSF:	/* of 0 leaves the destination as it is */
+	case ZYDIS_MNEMONIC_BSF: /* of 0 leaves the destination as it is */
 	case ZYDIS_MNEMONIC_BSR:
-	case ZYDIS_MNEMONIC_RDSSPD:	/* no operation without a shadow stack */
+	case ZYDIS_MNEMONIC_RDSSPD: /* no operation without a shadow stack */
 	case ZYDIS_MNEMONIC_RDSSPQ:
-	case ZYDIS_MNEMONIC_SLDT:	/* Linux, emulating them (UMIP), leaves the high bits */
+	case ZYDIS_MNEMONIC_SLDT: /* Linux, emulating them (UMIP), leaves the high bits */
 	case ZYDIS_MNEMONIC_SMSW:
-	case ZYDIS_MNEMONIC_STR:
-		effects->reads |= effects->writes;
-		break;
-	case ZYDIS_MNEMONIC_XLAT:
-		effects->reads |= 1 << ISA_RAX;
-		break;
+	case ZYDIS_MNEMONIC_STR: effects->reads |= effects->writes; break;
+	case ZYDIS_MNEMONIC_XLAT: effects->reads |= 1 << ISA_RAX; break;
 	case ZYDIS_MNEMONIC_CLZERO:
 	case ZYDIS_MNEMONIC_MONITOR:
 	case ZYDIS_MNEMONIC_MONITORX:
 		effects->reads |= 1 << ISA_RAX;
 		effects->uses_gs |= has_prefix(decoded, 0x65);
 		break;
-	case ZYDIS_MNEMONIC_MWAITX:
-		effects->reads |= 1 << ISA_RBX;
-		break;
-	case ZYDIS_MNEMONIC_UMONITOR:
-		effects->uses_gs |= has_prefix(decoded, 0x65);
-		break;
+	case ZYDIS_MNEMONIC_MWAITX: effects->reads |= 1 << ISA_RBX; break;
+	case ZYDIS_MNEMONIC_UMONITOR: effects->uses_gs |= has_prefix(decoded, 0x65); break;
 	case ZYDIS_MNEMONIC_ENTER:
 		effects->reads |= 1 << ISA_RSP | 1 << ISA_RBP;
 		effects->writes |= 1 << ISA_RSP | 1 << ISA_RBP;
@@ -169,11 +161,8 @@ static void add_missing(struct isa_effects *effects, const struct decoded *decod
 		break;
 	case ZYDIS_MNEMONIC_RDGSBASE:
 	case ZYDIS_MNEMONIC_WRGSBASE:
-	case ZYDIS_MNEMONIC_SWAPGS:
-		effects->uses_gs = true;
-		break;
-	default:
-		break;
+	case ZYDIS_MNEMONIC_SWAPGS: effects->uses_gs = true; break;
+	default: break;
 	}
 }
 
@@ -239,9 +228,7 @@ static void relate_stack(struct isa_effects *effects, const struct decoded *deco
 	switch (decoded->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_PUSH:
 	case ZYDIS_MNEMONIC_PUSHF:
-	case ZYDIS_MNEMONIC_PUSHFQ:
-		set_relation(effects, ISA_RSP, ISA_RSP, -width);
-		break;
+	case ZYDIS_MNEMONIC_PUSHFQ: set_relation(effects, ISA_RSP, ISA_RSP, -width); break;
 	case ZYDIS_MNEMONIC_POP:
 		if (operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		    general_number(operands[0].reg.value) == ISA_RSP)
@@ -249,21 +236,14 @@ static void relate_stack(struct isa_effects *effects, const struct decoded *deco
 		set_relation(effects, ISA_RSP, ISA_RSP, width);
 		break;
 	case ZYDIS_MNEMONIC_POPF:
-	case ZYDIS_MNEMONIC_POPFQ:
-		set_relation(effects, ISA_RSP, ISA_RSP, width);
-		break;
+	case ZYDIS_MNEMONIC_POPFQ: set_relation(effects, ISA_RSP, ISA_RSP, width); break;
 	case ZYDIS_MNEMONIC_CALL:
 		if (decoded->insn.meta.branch_type != ZYDIS_BRANCH_TYPE_FAR)
 			set_relation(effects, ISA_RSP, ISA_RSP, -width);
 		break;
-	case ZYDIS_MNEMONIC_RET:
-		relate_return(effects, decoded);
-		break;
-	case ZYDIS_MNEMONIC_LEAVE:
-		set_relation(effects, ISA_RSP, ISA_RBP, width);
-		break;
-	default:
-		break;
+	case ZYDIS_MNEMONIC_RET: relate_return(effects, decoded); break;
+	case ZYDIS_MNEMONIC_LEAVE: set_relation(effects, ISA_RSP, ISA_RBP, width); break;
+	default: break;
 	}
 }
 
@@ -279,24 +259,12 @@ static void relate(struct isa_effects *effects, const struct decoded *decoded)
 			set_relation(effects, wide_number(&operands[0]), wide_number(&operands[1]),
 				     0);
 		break;
-	case ZYDIS_MNEMONIC_LEA:
-		relate_lea(effects, decoded);
-		break;
-	case ZYDIS_MNEMONIC_ADD:
-		relate_sum(effects, decoded, 1, &operands[1]);
-		break;
-	case ZYDIS_MNEMONIC_SUB:
-		relate_sum(effects, decoded, -1, &operands[1]);
-		break;
-	case ZYDIS_MNEMONIC_INC:
-		relate_sum(effects, decoded, 1, NULL);
-		break;
-	case ZYDIS_MNEMONIC_DEC:
-		relate_sum(effects, decoded, -1, NULL);
-		break;
-	default:
-		relate_stack(effects, decoded);
-		break;
+	case ZYDIS_MNEMONIC_LEA: relate_lea(effects, decoded); break;
+	case ZYDIS_MNEMONIC_ADD: relate_sum(effects, decoded, 1, &operands[1]); break;
+	case ZYDIS_MNEMONIC_SUB: relate_sum(effects, decoded, -1, &operands[1]); break;
+	case ZYDIS_MNEMONIC_INC: relate_sum(effects, decoded, 1, NULL); break;
+	case ZYDIS_MNEMONIC_DEC: relate_sum(effects, decoded, -1, NULL); break;
+	default: relate_stack(effects, decoded); break;
 	}
 }
 

@@ -15,10 +15,10 @@ static const struct register_class {
 	ZydisRegister first;
 	uint8_t count;
 } register_classes[] = {
-	{ ZYDIS_REGISTER_RAX, 16 }, { ZYDIS_REGISTER_EAX, 16 }, { ZYDIS_REGISTER_AX, 16 },
-	{ ZYDIS_REGISTER_AL, 20 }, { ZYDIS_REGISTER_ST0, 8 }, { ZYDIS_REGISTER_MM0, 8 },
+	{ ZYDIS_REGISTER_RAX, 16 },  { ZYDIS_REGISTER_EAX, 16 },  { ZYDIS_REGISTER_AX, 16 },
+	{ ZYDIS_REGISTER_AL, 20 },   { ZYDIS_REGISTER_ST0, 8 },   { ZYDIS_REGISTER_MM0, 8 },
 	{ ZYDIS_REGISTER_XMM0, 32 }, { ZYDIS_REGISTER_YMM0, 32 }, { ZYDIS_REGISTER_ZMM0, 32 },
-	{ ZYDIS_REGISTER_K0, 8 }, { ZYDIS_REGISTER_MXCSR, 1 },
+	{ ZYDIS_REGISTER_K0, 8 },    { ZYDIS_REGISTER_MXCSR, 1 },
 };
 
 enum { N_CLASSES = sizeof(register_classes) / sizeof(register_classes[0]) };
@@ -153,21 +153,42 @@ static void add_operands(struct isa_facts *facts, const struct decoded *decoded)
 static bool moves_x87_stack(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
-	case ZYDIS_MNEMONIC_FLD: case ZYDIS_MNEMONIC_FILD: case ZYDIS_MNEMONIC_FBLD:
-	case ZYDIS_MNEMONIC_FLD1: case ZYDIS_MNEMONIC_FLDL2T: case ZYDIS_MNEMONIC_FLDL2E:
-	case ZYDIS_MNEMONIC_FLDPI: case ZYDIS_MNEMONIC_FLDLG2: case ZYDIS_MNEMONIC_FLDLN2:
-	case ZYDIS_MNEMONIC_FLDZ: case ZYDIS_MNEMONIC_FSTP: case ZYDIS_MNEMONIC_FISTP:
-	case ZYDIS_MNEMONIC_FISTTP: case ZYDIS_MNEMONIC_FBSTP: case ZYDIS_MNEMONIC_FSTPNCE:
-	case ZYDIS_MNEMONIC_FADDP: case ZYDIS_MNEMONIC_FMULP: case ZYDIS_MNEMONIC_FSUBP:
-	case ZYDIS_MNEMONIC_FSUBRP: case ZYDIS_MNEMONIC_FDIVP: case ZYDIS_MNEMONIC_FDIVRP:
-	case ZYDIS_MNEMONIC_FCOMP: case ZYDIS_MNEMONIC_FCOMPP: case ZYDIS_MNEMONIC_FICOMP:
-	case ZYDIS_MNEMONIC_FUCOMP: case ZYDIS_MNEMONIC_FUCOMPP: case ZYDIS_MNEMONIC_FCOMIP:
-	case ZYDIS_MNEMONIC_FUCOMIP: case ZYDIS_MNEMONIC_FYL2X: case ZYDIS_MNEMONIC_FYL2XP1:
-	case ZYDIS_MNEMONIC_FPATAN: case ZYDIS_MNEMONIC_FPTAN: case ZYDIS_MNEMONIC_FXTRACT:
-	case ZYDIS_MNEMONIC_FSINCOS: case ZYDIS_MNEMONIC_FFREEP:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_FLD:
+	case ZYDIS_MNEMONIC_FILD:
+	case ZYDIS_MNEMONIC_FBLD:
+	case ZYDIS_MNEMONIC_FLD1:
+	case ZYDIS_MNEMONIC_FLDL2T:
+	case ZYDIS_MNEMONIC_FLDL2E:
+	case ZYDIS_MNEMONIC_FLDPI:
+	case ZYDIS_MNEMONIC_FLDLG2:
+	case ZYDIS_MNEMONIC_FLDLN2:
+	case ZYDIS_MNEMONIC_FLDZ:
+	case ZYDIS_MNEMONIC_FSTP:
+	case ZYDIS_MNEMONIC_FISTP:
+	case ZYDIS_MNEMONIC_FISTTP:
+	case ZYDIS_MNEMONIC_FBSTP:
+	case ZYDIS_MNEMONIC_FSTPNCE:
+	case ZYDIS_MNEMONIC_FADDP:
+	case ZYDIS_MNEMONIC_FMULP:
+	case ZYDIS_MNEMONIC_FSUBP:
+	case ZYDIS_MNEMONIC_FSUBRP:
+	case ZYDIS_MNEMONIC_FDIVP:
+	case ZYDIS_MNEMONIC_FDIVRP:
+	case ZYDIS_MNEMONIC_FCOMP:
+	case ZYDIS_MNEMONIC_FCOMPP:
+	case ZYDIS_MNEMONIC_FICOMP:
+	case ZYDIS_MNEMONIC_FUCOMP:
+	case ZYDIS_MNEMONIC_FUCOMPP:
+	case ZYDIS_MNEMONIC_FCOMIP:
+	case ZYDIS_MNEMONIC_FUCOMIP:
+	case ZYDIS_MNEMONIC_FYL2X:
+	case ZYDIS_MNEMONIC_FYL2XP1:
+	case ZYDIS_MNEMONIC_FPATAN:
+	case ZYDIS_MNEMONIC_FPTAN:
+	case ZYDIS_MNEMONIC_FXTRACT:
+	case ZYDIS_MNEMONIC_FSINCOS:
+	case ZYDIS_MNEMONIC_FFREEP: return true;
+	default: return false;
 	}
 }
 
@@ -177,8 +198,8 @@ static bool lacks_count(const struct decoded *decoded)
 	const ZydisDecodedInstruction *insn = &decoded->insn;
 
 	if (!is_string(decoded) ||
-	    !(insn->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
-				  ZYDIS_ATTRIB_HAS_REPNE)))
+	    !(insn->attributes &
+	      (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)))
 		return false;
 	for (int i = 0; i < insn->operand_count; i++)
 		if (decoded->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -201,21 +222,13 @@ static void correct(struct isa_facts *facts, const struct decoded *decoded)
 		facts->n_register_operands++;
 	}
 	switch (decoded->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_XLAT:
-		add_read(facts, ZYDIS_REGISTER_AL);
-		break;
-	case ZYDIS_MNEMONIC_FLDCW:	/* the control word */
-	case ZYDIS_MNEMONIC_FNSTCW:
-		facts->n_register_operands++;
-		break;
-	case ZYDIS_MNEMONIC_CVTSI2SD:	/* keeps the upper part, a partial write like others */
-	case ZYDIS_MNEMONIC_CVTSI2SS:
-		drop_read(facts, decoded->operands[0].reg.value);
-		break;
-	case ZYDIS_MNEMONIC_ENTER:
-		add_read(facts, ZYDIS_REGISTER_RSP);
-		break;
-	case ZYDIS_MNEMONIC_NOP:	/* reads base and index alone */
+	case ZYDIS_MNEMONIC_XLAT: add_read(facts, ZYDIS_REGISTER_AL); break;
+	case ZYDIS_MNEMONIC_FLDCW: /* the control word */
+	case ZYDIS_MNEMONIC_FNSTCW: facts->n_register_operands++; break;
+	case ZYDIS_MNEMONIC_CVTSI2SD: /* keeps the upper part, a partial write like others */
+	case ZYDIS_MNEMONIC_CVTSI2SS: drop_read(facts, decoded->operands[0].reg.value); break;
+	case ZYDIS_MNEMONIC_ENTER: add_read(facts, ZYDIS_REGISTER_RSP); break;
+	case ZYDIS_MNEMONIC_NOP: /* reads base and index alone */
 	case ZYDIS_MNEMONIC_ENDBR32:
 	case ZYDIS_MNEMONIC_ENDBR64:
 		facts->n_reads = facts->n_writes = facts->n_register_operands = 0;
@@ -223,8 +236,7 @@ static void correct(struct isa_facts *facts, const struct decoded *decoded)
 			if (decoded->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
 				add_memory(facts, decoded, &decoded->operands[i].mem);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -250,18 +262,12 @@ static bool is_far(const struct decoded *decoded)
 static const char *special_class(const struct decoded *decoded)
 {
 	switch (decoded->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_CALL:
-		return is_far(decoded) ? "CALL_FAR" : "CALL_NEAR";
-	case ZYDIS_MNEMONIC_RET:
-		return is_far(decoded) ? "RET_FAR" : "RET_NEAR";
-	case ZYDIS_MNEMONIC_JMP:
-		return is_far(decoded) ? "JMP_FAR" : NULL;
-	case ZYDIS_MNEMONIC_MOVSD:
-		return is_string(decoded) ? NULL : "MOVSD_XMM";
-	case ZYDIS_MNEMONIC_CMPSD:
-		return is_string(decoded) ? NULL : "CMPSD_XMM";
-	default:
-		return NULL;
+	case ZYDIS_MNEMONIC_CALL: return is_far(decoded) ? "CALL_FAR" : "CALL_NEAR";
+	case ZYDIS_MNEMONIC_RET: return is_far(decoded) ? "RET_FAR" : "RET_NEAR";
+	case ZYDIS_MNEMONIC_JMP: return is_far(decoded) ? "JMP_FAR" : NULL;
+	case ZYDIS_MNEMONIC_MOVSD: return is_string(decoded) ? NULL : "MOVSD_XMM";
+	case ZYDIS_MNEMONIC_CMPSD: return is_string(decoded) ? NULL : "CMPSD_XMM";
+	default: return NULL;
 	}
 }
 

@@ -11,7 +11,7 @@ struct decoded {
 	ZydisDecodedInstruction insn;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	enum isa_vendor vendor;
-	bool branch16;	/* a near branch that leaves 16 bits of rip */
+	bool branch16; /* a near branch that leaves 16 bits of rip */
 };
 
 /*

@@ -101,10 +101,8 @@ static bool has_dword_indices(ZydisMnemonic mnemonic)
 	case ZYDIS_MNEMONIC_VSCATTERDPS:
 	case ZYDIS_MNEMONIC_VSCATTERDPD:
 	case ZYDIS_MNEMONIC_VPSCATTERDD:
-	case ZYDIS_MNEMONIC_VPSCATTERDQ:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_VPSCATTERDQ: return true;
+	default: return false;
 	}
 }
 
@@ -131,8 +129,8 @@ static void set_lanes(struct isa_operand *operand, const struct decoded *decoded
 
 	trace->form = TF_LANES;
 	trace->index_size = has_dword_indices(decoded->insn.mnemonic) ? 4 : 8;
-	trace->lanes = vector_size / (trace->size > trace->index_size ? trace->size
-								       : trace->index_size);
+	trace->lanes = vector_size /
+		       (trace->size > trace->index_size ? trace->size : trace->index_size);
 	trace->scale = memory->scale;
 	if (operand->address.address32)
 		trace->flags |= TF_ADDRESS32;
@@ -175,18 +173,14 @@ static bool load_is_masked(const struct decoded *decoded)
 	case ZYDIS_MNEMONIC_VCVTNE2PS2BF16:
 	case ZYDIS_MNEMONIC_VDBPSADBW:
 	case ZYDIS_MNEMONIC_VGF2P8AFFINEQB:
-	case ZYDIS_MNEMONIC_VGF2P8AFFINEINVQB:
-		return false;
-	default:
-		break;
+	case ZYDIS_MNEMONIC_VGF2P8AFFINEINVQB: return false;
+	default: break;
 	}
 	switch (decoded->insn.meta.exception_class) {
 	case ZYDIS_EXCEPTION_CLASS_E4NF:
 	case ZYDIS_EXCEPTION_CLASS_E5NF:
-	case ZYDIS_EXCEPTION_CLASS_E6NF:
-		return false;
-	default:	/* the other NF classes have no masks */
-		return true;
+	case ZYDIS_EXCEPTION_CLASS_E6NF: return false;
+	default: /* the other NF classes have no masks */ return true;
 	}
 }
 
@@ -253,8 +247,7 @@ static void refine_masked(struct isa_operand *operand, const struct decoded *dec
 		set_masked(operand, 8, operand->trace.size / 8);
 		set_sign_mask(address, &decoded->operands[1], 8);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -265,19 +258,14 @@ static void refine_xsave(struct isa_operand *operand, const struct decoded *deco
 	case ZYDIS_MNEMONIC_XSAVE64:
 	case ZYDIS_MNEMONIC_XSAVEOPT:
 	case ZYDIS_MNEMONIC_XSAVEOPT64:
-		operand->trace.access = TF_STORE;	/* its glance at the header is not shown */
+		operand->trace.access = TF_STORE; /* its glance at the header is not shown */
 		set_sized(operand, ISA_SIZE_XSAVE);
 		break;
 	case ZYDIS_MNEMONIC_XRSTOR:
-	case ZYDIS_MNEMONIC_XRSTOR64:
-		set_sized(operand, ISA_SIZE_XSAVE);
-		break;
+	case ZYDIS_MNEMONIC_XRSTOR64: set_sized(operand, ISA_SIZE_XSAVE); break;
 	case ZYDIS_MNEMONIC_XSAVEC:
-	case ZYDIS_MNEMONIC_XSAVEC64:
-		set_sized(operand, ISA_SIZE_XSAVEC);
-		break;
-	default:
-		break;
+	case ZYDIS_MNEMONIC_XSAVEC64: set_sized(operand, ISA_SIZE_XSAVEC); break;
+	default: break;
 	}
 }
 
@@ -293,9 +281,7 @@ static void refine_address(struct isa_operand *operand, const struct decoded *de
 	case ZYDIS_MNEMONIC_BT:
 	case ZYDIS_MNEMONIC_BTS:
 	case ZYDIS_MNEMONIC_BTR:
-	case ZYDIS_MNEMONIC_BTC:
-		set_bit_string(operand, decoded);
-		break;
+	case ZYDIS_MNEMONIC_BTC: set_bit_string(operand, decoded); break;
 	case ZYDIS_MNEMONIC_MOVSXD:
 		/* Zydis gives movsxd r16 four bytes; Intel's processors read two. */
 		if (decoded->insn.operand_width == 16 && decoded->vendor == ISA_INTEL)
@@ -306,8 +292,7 @@ static void refine_address(struct isa_operand *operand, const struct decoded *de
 		address->scale = 1;
 		address->index_byte = 1;
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -333,8 +318,7 @@ static void add_memory(struct isa_insn *insn, const struct decoded *decoded,
 	set_address(operand, decoded, &zydis->mem, pc);
 	if (hidden)
 		operand->trace.flags |= TF_IMPLICIT;
-	if (hidden && zydis->mem.base == ZYDIS_REGISTER_RSP &&
-	    operand->trace.access == TF_STORE)
+	if (hidden && zydis->mem.base == ZYDIS_REGISTER_RSP && operand->trace.access == TF_STORE)
 		operand->address.displacement = -(int64_t)operand->trace.size;
 	if (insn->flags & TF_INSN_REP) {
 		operand->trace.form = TF_REP;
@@ -355,14 +339,12 @@ static bool accesses_nothing(const struct decoded *decoded)
 	case ZYDIS_CATEGORY_WIDENOP:
 	case ZYDIS_CATEGORY_CLDEMOTE:
 	case ZYDIS_CATEGORY_CLFLUSHOPT:
-	case ZYDIS_CATEGORY_CLWB:
-		return true;
+	case ZYDIS_CATEGORY_CLWB: return true;
 	case ZYDIS_CATEGORY_GATHER:
 	case ZYDIS_CATEGORY_SCATTER:
 		/* Prefetches have no destination or source beside memory and mask. */
 		return decoded->insn.operand_count_visible == 2;
-	default:
-		return decoded->insn.mnemonic == ZYDIS_MNEMONIC_CLFLUSH;
+	default: return decoded->insn.mnemonic == ZYDIS_MNEMONIC_CLFLUSH;
 	}
 }
 
@@ -404,8 +386,7 @@ static bool add_tiles(struct isa_insn *insn, const struct decoded *decoded, uint
 	case ZYDIS_MNEMONIC_TILESTORED:
 		add_tile(insn, decoded, &operands[0], operands[1].reg.value, pc);
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -442,11 +423,10 @@ static void add_missing(struct isa_insn *insn, const struct decoded *decoded)
 		operand->address.base = general_number(decoded->operands[0].reg.value);
 		operand->address.address32 = address32;
 		break;
-	case ZYDIS_MNEMONIC_UIRET:	/* rip, rflags, rsp */
+	case ZYDIS_MNEMONIC_UIRET: /* rip, rflags, rsp */
 		add_implicit(insn, TF_LOAD, 24, ISA_RSP, 0);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 

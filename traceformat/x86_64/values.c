@@ -50,7 +50,7 @@ static uint64_t find_address(const struct isa_address *address,
 	}
 	if (address->bit_string)
 		value += bit_string_offset(address, registers);
-	if (address->mask_source == ISA_MASK_TILE)	/* the larger pieces are before it */
+	if (address->mask_source == ISA_MASK_TILE) /* the larger pieces are before it */
 		value += tile_columns(registers, address->mask_register) &
 			 -(2u * address->mask_element);
 	if (address->address32)
@@ -76,8 +76,8 @@ static uint64_t find_mask(const struct isa_address *address, unsigned lanes,
 	if (address->mask_source == ISA_MASK_TILE)
 		return tile_rows(registers, address->mask_register, address->mask_element);
 	vector = address->mask_source == ISA_MASK_MMX
-		 ? (const uint8_t *)&registers->mmx[address->mask_register]
-		 : registers->vector[address->mask_register];
+			 ? (const uint8_t *)&registers->mmx[address->mask_register]
+			 : registers->vector[address->mask_register];
 	for (unsigned i = 0; i < lanes; i++) {
 		unsigned last = (i + 1) * address->mask_element - 1;
 
@@ -128,9 +128,7 @@ static void find_extras(const struct isa_insn *insn, const struct isa_operand *o
 		if (insn->address32)
 			extras[0] = (uint32_t)extras[0];
 		break;
-	case TF_MASKED:
-		extras[0] = find_mask(address, trace->lanes, registers);
-		break;
+	case TF_MASKED: extras[0] = find_mask(address, trace->lanes, registers); break;
 	case TF_LANES:
 		extras[0] = find_mask(address, trace->lanes, registers);
 		if (address->mask_source == ISA_MASK_TILE)
@@ -139,11 +137,8 @@ static void find_extras(const struct isa_insn *insn, const struct isa_operand *o
 			memcpy(extras + 1, registers->vector[address->index_vector],
 			       trace->lanes * trace->index_size);
 		break;
-	case TF_SIZED:
-		extras[0] = find_size(address, registers);
-		break;
-	default:
-		break;
+	case TF_SIZED: extras[0] = find_size(address, registers); break;
+	default: break;
 	}
 }
 

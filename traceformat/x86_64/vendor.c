@@ -10,7 +10,7 @@ enum { OPERAND_SIZE = 0x66 };
 enum isa_vendor isa_vendor_of(const char *id)
 {
 	return id && (!strcmp(id, "AuthenticAMD") || !strcmp(id, "HygonGenuine")) ? ISA_AMD
-										   : ISA_INTEL;
+										  : ISA_INTEL;
 }
 
 enum isa_vendor isa_vendor_here(void)
@@ -63,13 +63,10 @@ static bool has_far_pointer(const struct decoded *decoded)
 	switch (decoded->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_LFS:
 	case ZYDIS_MNEMONIC_LGS:
-	case ZYDIS_MNEMONIC_LSS:
-		return true;
+	case ZYDIS_MNEMONIC_LSS: return true;
 	case ZYDIS_MNEMONIC_CALL:
-	case ZYDIS_MNEMONIC_JMP:
-		return decoded->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_JMP: return decoded->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+	default: return false;
 	}
 }
 
@@ -82,7 +79,7 @@ void adapt_to_amd(struct decoded *decoded)
 {
 	bool wide = decoded->insn.raw.rex.W;
 
-	if (wide && has_far_pointer(decoded))	/* what a call pushes keeps 64 bits */
+	if (wide && has_far_pointer(decoded)) /* what a call pushes keeps 64 bits */
 		set_memory_size(decoded, decoded->insn.operand_count_visible, 16 + 32);
 	if (!wide && is_near_branch(decoded) && has_prefix(decoded, OPERAND_SIZE))
 		narrow_branch(decoded);

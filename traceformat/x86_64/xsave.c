@@ -7,10 +7,10 @@
 
 enum {
 	LEAF = 0xd,
-	FIRST_EXTENDED = 2,	/* components 0 and 1 are in the legacy region */
-	N_COMPONENTS = 63,	/* bit 63 is not a component */
+	FIRST_EXTENDED = 2, /* components 0 and 1 are in the legacy region */
+	N_COMPONENTS = 63,  /* bit 63 is not a component */
 	LEGACY_AND_HEADER = 576,
-	ALIGNED = 1 << 1,	/* ecx: starts at a multiple of 64 bytes if compacted */
+	ALIGNED = 1 << 1, /* ecx: starts at a multiple of 64 bytes if compacted */
 };
 
 /* A constant of the machine, kept because a virtual machine takes microseconds for each CPUID. */

@@ -14,7 +14,7 @@ struct ibs_callers {
 	struct sample_places *places;
 	struct symbol_names *functions;
 	uint32_t n_threads;
-	char **names;			/* by thread, NULL: not told */
+	char **names; /* by thread, NULL: not told */
 	char *stack;
 };
 
@@ -127,7 +127,7 @@ const char *ibs_callers_stack(struct ibs_callers *c, const struct tf_sample *sam
 		return NULL;
 	free(c->stack);
 	out = checked(open_memstream(&c->stack, &size));
-	for (uint64_t i = sample->n_chain; i--; ) {
+	for (uint64_t i = sample->n_chain; i--;) {
 		if (is_mode(sample->chain[i]) || is_leaf(sample, i))
 			continue;
 		sample_places_find(c->places, sample->thread, is_kernel(sample, i),

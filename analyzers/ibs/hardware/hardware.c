@@ -19,7 +19,7 @@ enum { OPS = IBS_KIND_OP, FETCHES = IBS_KIND_FETCH, NEITHER = IBS_N_KINDS };
 
 struct source {
 	const struct tf_sampler *sampler;
-	unsigned kind;		/* enum ibs_kind, or NEITHER: raw bytes are not of IBS */
+	unsigned kind; /* enum ibs_kind, or NEITHER: raw bytes are not of IBS */
 	uint64_t samples;
 	bool wanted;
 };
@@ -27,12 +27,12 @@ struct source {
 struct hardware {
 	struct tf_reader *reader;
 	const struct ibs_hardware_options *options;
-	uint32_t thread;		/* or TF_MERGED */
+	uint32_t thread; /* or TF_MERGED */
 	struct ibs_views *views;
 	struct sample_places *places;
 	struct ibs_callers *callers;
 	struct ibs_cpu cpu;
-	struct source *sources;		/* by sampler */
+	struct source *sources; /* by sampler */
 	uint32_t n_sources;
 	uint64_t samples, others, of_other_threads, overhead, lost, throttled, not_samples, damaged;
 	uint64_t least_period, most_period;
@@ -42,9 +42,10 @@ struct hardware {
 
 static unsigned kind_of(const struct tf_sampler *sampler)
 {
-	return !sampler ? NEITHER :
-	       !strcmp(sampler->pmu, "ibs_op") ? OPS :
-	       !strcmp(sampler->pmu, "ibs_fetch") ? FETCHES : NEITHER;
+	return !sampler                             ? NEITHER
+	       : !strcmp(sampler->pmu, "ibs_op")    ? OPS
+	       : !strcmp(sampler->pmu, "ibs_fetch") ? FETCHES
+						    : NEITHER;
 }
 
 static void no_record(struct hardware *h, const struct tf_sample *sample)
@@ -125,7 +126,8 @@ static int find_sources(struct hardware *h)
 	if (sampler > h->n_sources ||
 	    (sampler && !tf_sampler(h->reader, (uint32_t)(sampler - 1)))) {
 		command_error("the trace has no sampler %" PRIu64 "; trace-info --samples lists "
-			      "them", sampler - 1);
+			      "them",
+			      sampler - 1);
 		return EXIT_FAILED;
 	}
 	h->sources = checked_array(h->n_sources, sizeof(*h->sources));
@@ -150,7 +152,7 @@ static int find_sources(struct hardware *h)
 /* A sample of something else than IBS: where it was, and what it accessed. */
 static void fill_other(const struct tf_sample *sample, struct ibs_packet *p)
 {
-	uint64_t latency = sample->weight & UINT32_MAX;	/* of both kinds of weights */
+	uint64_t latency = sample->weight & UINT32_MAX; /* of both kinds of weights */
 
 	*p = (struct ibs_packet){ .kind = OPS };
 	ibs_packet_set(p, IBS_RIP, sample->ip);
@@ -188,15 +190,18 @@ static uint64_t pc_of(const struct ibs_packet *p, const struct tf_sample *sample
 
 	if (sample->fields & TF_SAMPLE_PROGRAM_IP)
 		return sample->program_ip;
-	return ibs_packet_get(p, p->kind == OPS ? IBS_RIP : IBS_FETCH_LINEAR, &pc) ? pc :
-	       sample->ip;
+	return ibs_packet_get(p, p->kind == OPS ? IBS_RIP : IBS_FETCH_LINEAR, &pc) ? pc
+										   : sample->ip;
 }
 
 static void add_packet(struct hardware *h, const struct tf_sample *sample, struct ibs_packet *p)
 {
 	struct sample_place place;
-	struct ibs_sample s = { .packet = p, .thread = sample->thread, .pc = pc_of(p, sample),
-				.time_ns = sample->time_ns, .cpu = sample->cpu,
+	struct ibs_sample s = { .packet = p,
+				.thread = sample->thread,
+				.pc = pc_of(p, sample),
+				.time_ns = sample->time_ns,
+				.cpu = sample->cpu,
 				.mode = sample_mode_name(sample->mode) };
 
 	sample_places_find(h->places, sample->thread, sample->mode == TF_MODE_KERNEL, s.pc, &place);
@@ -225,8 +230,8 @@ static void add_period(struct hardware *h, const struct tf_sample *sample)
 
 static void add_sample(struct hardware *h, const struct tf_sample *sample)
 {
-	const struct source *source = sample->sampler < h->n_sources ?
-				      &h->sources[sample->sampler] : NULL;
+	const struct source *source = sample->sampler < h->n_sources ? &h->sources[sample->sampler]
+								     : NULL;
 	struct ibs_packet packet;
 	enum ibs_decoded decoded;
 
@@ -275,9 +280,8 @@ static void name_hardware(const struct hardware *h, char *text, size_t size)
 	for (uint32_t i = 0; i < h->n_sources && n < (int)size; i++)
 		if (h->sources[i].wanted)
 			n += snprintf(text + n, size - (size_t)n, "%s%s", n ? ", " : "",
-				      h->sources[i].sampler->event[0] ?
-				      h->sources[i].sampler->event :
-									h->sources[i].sampler->pmu);
+				      h->sources[i].sampler->event[0] ? h->sources[i].sampler->event
+								      : h->sources[i].sampler->pmu);
 	if (n < (int)size && h->cpu.family)
 		snprintf(text + n, size - (size_t)n, ", AMD family %Xh model %Xh", h->cpu.family,
 			 h->cpu.model);
@@ -327,15 +331,18 @@ int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options
 		     uint32_t thread, struct ibs_views *views, struct report *report)
 {
 	struct hardware h = {
-		.reader = reader, .options = options, .thread = thread, .views = views,
+		.reader = reader,
+		.options = options,
+		.thread = thread,
+		.views = views,
 	};
 	struct tf_error error;
 	int status = find_sources(&h);
 
 	if (!ibs_cpu_parse(tf_meta(reader, "sample.cpuid"), &h.cpu))
 		h.cpu = (struct ibs_cpu){ 0 };
-	views->own_events = h.cpu.family &&
-			    h.cpu.family <= LAST_CLASSIC_FAMILY ? IBS_CLASSIC : IBS_ZEN;
+	views->own_events = h.cpu.family && h.cpu.family <= LAST_CLASSIC_FAMILY ? IBS_CLASSIC
+										: IBS_ZEN;
 	h.cpu.old_fetch_payload = is_old_kernel(reader);
 	if (status == 0) {
 		h.places = sample_places_new(reader);

@@ -8,9 +8,9 @@
 enum { IBS_ANY_SAMPLER = 0 };
 
 struct ibs_hardware_options {
-	uint64_t sampler;	/* 1 + index of the one to look at, or IBS_ANY_SAMPLER: IBS's ops
+	uint64_t sampler; /* 1 + index of the one to look at, or IBS_ANY_SAMPLER: IBS's ops
 				   and fetches, else whoever took most samples */
-	bool overhead;		/* also what the recorder did while the program was recorded */
+	bool overhead;    /* also what the recorder did while the program was recorded */
 };
 
 /* Whether all samples can be read; if not, a message says what is damaged. */

@@ -28,11 +28,13 @@ static void add_steps(struct ibs_code *code, struct ibs_code_op *op, const struc
 	for (unsigned i = insn->first_operand; i < insn->first_operand + insn->n_operands; i++) {
 		const struct tf_operand *operand = &block->operands[i];
 
-		if (!(ibs_operand_kinds(operand) & kind & op->facts.kinds) ||
-		    !operand->size || op->n_steps == IBS_MAX_ACCESSES)
+		if (!(ibs_operand_kinds(operand) & kind & op->facts.kinds) || !operand->size ||
+		    op->n_steps == IBS_MAX_ACCESSES)
 			continue;
 		code->steps[code->n_steps++] = (struct ibs_step){
-			.size = operand->size, .value = i, .kind = kind,
+			.size = operand->size,
+			.value = i,
+			.kind = kind,
 		};
 		op->n_steps++;
 	}
@@ -59,8 +61,9 @@ static enum ibs_form form_of(const struct ibs_code *code, const struct ibs_code_
 		return IBS_GENERAL;
 	if (!facts->kinds && facts->moved == IBS_IGNORED && facts->n_sources <= IBS_PLAIN_SOURCES)
 		return IBS_PLAIN;
-	return facts->kinds == ACCESS_READ ? IBS_READ :
-	       facts->kinds == ACCESS_WRITE ? IBS_WRITE : IBS_MIXED;
+	return facts->kinds == ACCESS_READ    ? IBS_READ
+	       : facts->kinds == ACCESS_WRITE ? IBS_WRITE
+					      : IBS_MIXED;
 }
 
 /* is_last: its instruction is that of its block. */
@@ -89,9 +92,8 @@ static void add_insn(struct ibs_code *code, const struct tf_block *block, unsign
 	struct ibs_code_block *code_block = &code->blocks[block->id];
 	size_t number = code_block->first + index;
 	struct ibs_op_facts ops[IBS_MAX_OPS];
-	unsigned n = ibs_insn_decode(ops, machine, code->vendor,
-				     block->code + insn->offset, insn->length,
-				     block->pc + insn->offset);
+	unsigned n = ibs_insn_decode(ops, machine, code->vendor, block->code + insn->offset,
+				     insn->length, block->pc + insn->offset);
 
 	code->insns[number] = (struct ibs_insn){ ops[0].pc, block->id, insn->length };
 	code->ops = grown(code->ops, &code->room_for_ops, code->n_ops, n, sizeof(*code->ops));

@@ -6,54 +6,54 @@
 #include "analyzers/ibs/model/insn.h"
 #include "traceformat/traceformat.h"
 
-enum { IBS_MAX_ACCESSES = 128 };	/* of an op; what is more is left out */
+enum { IBS_MAX_ACCESSES = 128 }; /* of an op; what is more is left out */
 
 /* An access to one of the addresses of a block's execution. */
 struct ibs_step {
-	uint32_t size;		/* bytes */
+	uint32_t size; /* bytes */
 	uint16_t value;
-	uint8_t kind;		/* enum access_kind */
+	uint8_t kind; /* enum access_kind */
 };
 
 /* What most ops are, so that they need not be asked about anything else: they have few registers,
  * and nothing rare. */
 enum ibs_form {
-	IBS_PLAIN,		/* no memory, two sources at most, nothing moved */
-	IBS_READ, IBS_WRITE,	/* one each, and nothing else */
-	IBS_MIXED,		/* both or none */
+	IBS_PLAIN, /* no memory, two sources at most, nothing moved */
+	IBS_READ,
+	IBS_WRITE, /* one each, and nothing else */
+	IBS_MIXED, /* both or none */
 	IBS_GENERAL,
 };
 
 struct ibs_code_op {
 	struct ibs_op_facts facts;
-	struct ibs_step read, write;	/* unless it is IBS_GENERAL */
-	uint32_t first_step;		/* reads before writes */
+	struct ibs_step read, write; /* unless it is IBS_GENERAL */
+	uint32_t first_step;         /* reads before writes */
 	uint8_t n_steps;
-	uint8_t form;			/* enum ibs_form */
-	bool may_fetch;			/* it is not all in the line that the op before ends in */
-	bool is_odd;			/* its accesses are not its steps, but those of iterators */
+	uint8_t form;   /* enum ibs_form */
+	bool may_fetch; /* it is not all in the line that the op before ends in */
+	bool is_odd;    /* its accesses are not its steps, but those of iterators */
 };
 
 struct ibs_code {
 	struct tf_reader *reader;
-	enum isa_vendor vendor;		/* of the processor that executed it */
+	enum isa_vendor vendor; /* of the processor that executed it */
 	struct ibs_code_block {
-		size_t first, first_op;	/* its instructions, and ops; up to those of the next */
-		bool is_odd;		/* one of its ops is */
-	} *blocks;			/* and one behind the last */
+		size_t first, first_op; /* its instructions, and ops; up to those of the next */
+		bool is_odd;            /* one of its ops is */
+	} * blocks;                     /* and one behind the last */
 	struct ibs_insn {
 		uint64_t pc;
 		uint32_t block;
-		uint8_t length;		/* bytes */
-	} *insns;
+		uint8_t length; /* bytes */
+	} * insns;
 	struct ibs_code_op *ops;
 	struct ibs_step *steps;
 	size_t n_ops, n_steps, room_for_ops, room_for_steps;
 };
 
 /* Reads a loaded trace. Memory that is out ends the process. */
-void ibs_code_init(struct ibs_code *code, struct tf_reader *reader,
-		   const struct machine *machine);
+void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct machine *machine);
 void ibs_code_free(struct ibs_code *code);
 
 /* The kinds of accesses (enum access_kind, or-ed) of an operand; a prefetch reads. */

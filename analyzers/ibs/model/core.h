@@ -18,20 +18,20 @@ struct ibs_core {
 	struct ibs_program program;
 	struct ibs_sampler sampler;
 	struct ibs_reference {
-		struct ibs_sampler sampler;	/* the same, but of random intervals */
-		uint32_t insn;		/* tagged */
-		uint64_t retired;	/* when it is */
+		struct ibs_sampler sampler; /* the same, but of random intervals */
+		uint32_t insn;              /* tagged */
+		uint64_t retired;           /* when it is */
 	} reference;
-	struct ibs_observers *observers;	/* of all that is executed; or NULL */
-	bool wrong_paths;		/* their ops are dispatched, too */
+	struct ibs_observers *observers; /* of all that is executed; or NULL */
+	bool wrong_paths;                /* their ops are dispatched, too */
 	ibs_take *take;
 	ibs_refer *refer;
-	void *opaque;			/* for take and refer */
+	void *opaque; /* for take and refer */
 	uint64_t n_ops, n_fetches;
-	struct ibs_packet packet;	/* of the tagged op, */
-	uint64_t retired;		/* which then retires, */
-	uint64_t position;		/* and which was so far in what the sampler counts, */
-	uint64_t last_position;		/* as the sample before it was */
+	struct ibs_packet packet; /* of the tagged op, */
+	uint64_t retired;         /* which then retires, */
+	uint64_t position;        /* and which was so far in what the sampler counts, */
+	uint64_t last_position;   /* as the sample before it was */
 };
 
 /*

@@ -27,14 +27,14 @@ static uint64_t last_granule(const struct access *access)
 	return last - first < MOST_GRANULES ? last : first + MOST_GRANULES - 1;
 }
 
-void forwarding_store_several(struct forwarding *f, const struct access *access,
-			      uint64_t completed, uint64_t retired)
+void forwarding_store_several(struct forwarding *f, const struct access *access, uint64_t completed,
+			      uint64_t retired)
 {
 	uint64_t last = last_granule(access);
 
 	for (uint64_t g = access->address / GRANULE; g <= last; g++)
-		f->stored[g % STORE_GRANULES] =
-			(struct stored){ g + 1, completed, retired, bytes_in(access, g) };
+		f->stored[g % STORE_GRANULES] = (struct stored){ g + 1, completed, retired,
+								 bytes_in(access, g) };
 }
 
 /* When the bytes that a load reads of a granule are known. */

@@ -12,9 +12,9 @@ struct forwarding {
 	const struct machine *machine;
 	/* The last store to each 8 bytes; one of two that collide is forgotten. */
 	struct stored {
-		uint64_t granule;	/* its address / 8, + 1; 0: none */
-		uint64_t completed, retired;	/* cycles */
-		uint8_t bytes;		/* that it wrote, a bit each */
+		uint64_t granule;            /* its address / 8, + 1; 0: none */
+		uint64_t completed, retired; /* cycles */
+		uint8_t bytes;               /* that it wrote, a bit each */
 	} stored[STORE_GRANULES];
 };
 
@@ -42,7 +42,9 @@ static inline void forwarding_store(struct forwarding *f, const struct access *a
 
 	if (forwarding_is_single(access, &granule))
 		f->stored[granule % STORE_GRANULES] = (struct stored){
-			granule + 1, completed, retired,
+			granule + 1,
+			completed,
+			retired,
 			bytes << access->address % FORWARDING_GRANULE,
 		};
 	else

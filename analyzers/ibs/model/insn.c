@@ -19,25 +19,18 @@ static uint32_t latency_of_class(const struct machine *machine, const struct isa
 	switch ((enum isa_class)insn->class) {
 	case ISA_CLASS_MOVE:
 	case ISA_CLASS_STACK:
-	case ISA_CLASS_STRING:
-		return reads_memory ? 0 : machine->integer;
-	case ISA_CLASS_VECTOR_MOVE:
-		return reads_memory ? machine->vector_load : machine->integer;
+	case ISA_CLASS_STRING: return reads_memory ? 0 : machine->integer;
+	case ISA_CLASS_VECTOR_MOVE: return reads_memory ? machine->vector_load : machine->integer;
 	case ISA_CLASS_INT_MULTIPLY:
 		return is_division(facts) ? machine->divide : machine->multiply;
-	case ISA_CLASS_VECTOR_INT:
-		return machine->vector;
+	case ISA_CLASS_VECTOR_INT: return machine->vector;
 	case ISA_CLASS_VECTOR_FLOAT:
 	case ISA_CLASS_X87:
 		return is_division(facts) ? machine->floating_divide : machine->floating;
-	case ISA_CLASS_CRYPTO:
-		return machine->crypto;
-	case ISA_CLASS_ATOMIC:
-		return machine->atomic;
-	case ISA_CLASS_SYSTEM:
-		return machine->system;
-	default:
-		return machine->integer;
+	case ISA_CLASS_CRYPTO: return machine->crypto;
+	case ISA_CLASS_ATOMIC: return machine->atomic;
+	case ISA_CLASS_SYSTEM: return machine->system;
+	default: return machine->integer;
 	}
 }
 
@@ -63,9 +56,8 @@ static void add_registers(uint8_t *set, uint8_t *count, const uint8_t *registers
 static bool is_clearing(const struct isa_facts *facts, const struct isa_insn *insn)
 {
 	static const char *const general[] = { "XOR", "SUB" };
-	static const char *const vector[] = {
-		"PXOR", "XORPS", "XORPD", "VPXOR", "VXORPS", "VXORPD", "VPXORD", "VPXORQ",
-	};
+	static const char *const vector[] = { "PXOR",   "XORPS",  "XORPD",  "VPXOR",
+					      "VXORPS", "VXORPD", "VPXORD", "VPXORQ" };
 
 	if (facts->n_reads != 1 || insn->n_operands)
 		return false;
@@ -170,7 +162,11 @@ unsigned ibs_insn_decode(struct ibs_op_facts ops[IBS_MAX_OPS], const struct mach
 	unsigned n = count_ops(machine, &decoded, count);
 
 	ops[0] = (struct ibs_op_facts){
-		.pc = pc, .length = length, .n_ops = n, .end = decoded.end, .moved = IBS_IGNORED,
+		.pc = pc,
+		.length = length,
+		.n_ops = n,
+		.end = decoded.end,
+		.moved = IBS_IGNORED,
 		.crosses_line = pc >> MACHINE_LINE_SHIFT != (pc + length - 1) >> MACHINE_LINE_SHIFT,
 		.serializes = decoded.class == ISA_CLASS_SYSTEM,
 		.locked = decoded.class == ISA_CLASS_ATOMIC,

@@ -10,13 +10,15 @@
 /* Registers beyond those of isa_facts. */
 enum {
 	IBS_FLAGS = ISA_N_REGISTERS,
-	IBS_INTERNAL,		/* between ops of one instruction */
-	IBS_KNOWN,		/* never written: its value is always there */
-	IBS_IGNORED,		/* never read */
+	IBS_INTERNAL, /* between ops of one instruction */
+	IBS_KNOWN,    /* never written: its value is always there */
+	IBS_IGNORED,  /* never read */
 	IBS_N_REGISTERS,
 	IBS_MAX_REGISTERS = ISA_MAX_FACT_REGISTERS + 2,
 	/* So many entries are always there, of IBS_KNOWN and IBS_IGNORED, to need no test. */
-	IBS_PLAIN_SOURCES = 2, IBS_LEAST_SOURCES = 4, IBS_LEAST_RESULTS = 2,
+	IBS_PLAIN_SOURCES = 2,
+	IBS_LEAST_SOURCES = 4,
+	IBS_LEAST_RESULTS = 2,
 };
 
 /*
@@ -25,19 +27,19 @@ enum {
  */
 struct ibs_op_facts {
 	uint64_t pc;
-	uint32_t insn;			/* index of the static instruction */
-	uint16_t latency;		/* cycles, without memory */
-	uint8_t length;			/* bytes of the instruction */
-	uint8_t n_ops;			/* of the instruction */
-	uint8_t end;			/* enum tf_end; TF_END_NONE unless it is the last op */
-	uint8_t kinds;			/* enum access_kind of its operands, or-ed */
-	uint8_t moved;		/* a result that does not wait for memory, or IBS_IGNORED */
-	bool is_stack;		/* moved is rsp, which is known at dispatch */
-	bool crosses_line;		/* the instruction does */
-	bool continues;			/* not the first op of the instruction */
-	bool serializes;		/* waits until all before it has retired */
+	uint32_t insn;     /* index of the static instruction */
+	uint16_t latency;  /* cycles, without memory */
+	uint8_t length;    /* bytes of the instruction */
+	uint8_t n_ops;     /* of the instruction */
+	uint8_t end;       /* enum tf_end; TF_END_NONE unless it is the last op */
+	uint8_t kinds;     /* enum access_kind of its operands, or-ed */
+	uint8_t moved;     /* a result that does not wait for memory, or IBS_IGNORED */
+	bool is_stack;     /* moved is rsp, which is known at dispatch */
+	bool crosses_line; /* the instruction does */
+	bool continues;    /* not the first op of the instruction */
+	bool serializes;   /* waits until all before it has retired */
 	bool locked, is_prefetch;
-	uint8_t n_sources, n_results;	/* whole registers: rax for al */
+	uint8_t n_sources, n_results; /* whole registers: rax for al */
 	uint8_t sources[IBS_MAX_REGISTERS], results[IBS_MAX_REGISTERS];
 };
 

@@ -78,8 +78,7 @@ void lower_memory_prefetch(struct lower_memory *lower, uint64_t line, uint64_t c
 	uint64_t next;
 
 	if (!prefetcher_next(&lower->prefetcher, line >> PAGE_LINES_SHIFT, line, 1, &next) ||
-	    next >> PAGE_LINES_SHIFT != line >> PAGE_LINES_SHIFT ||
-	    set_cache_has(&lower->l2, next))
+	    next >> PAGE_LINES_SHIFT != line >> PAGE_LINES_SHIFT || set_cache_has(&lower->l2, next))
 		return;
 	pending_add(&lower->prefetched, next, lower_memory_read(lower, next, cycle, &source));
 }

@@ -15,12 +15,12 @@ enum { MEMORY_SLOTS = 1024 };
 struct lower_memory {
 	const struct machine *machine;
 	struct set_cache l2;
-	struct set_cache *l3;		/* shared by all cores */
-	uint64_t space;			/* added to lines there: other processes have other
+	struct set_cache *l3; /* shared by all cores */
+	uint64_t space;       /* added to lines there: other processes have other
 					   memory */
 	struct prefetcher prefetcher;
-	struct pending_lines prefetched;	/* to L2 */
-	uint64_t slots[MEMORY_SLOTS];	/* the last interval in which each was taken, + 1 */
+	struct pending_lines prefetched; /* to L2 */
+	uint64_t slots[MEMORY_SLOTS];    /* the last interval in which each was taken, + 1 */
 };
 
 /* l3 and the machine must outlive it. Memory that is out ends the process. */

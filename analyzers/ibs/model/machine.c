@@ -24,13 +24,23 @@ static const struct parameter {
 	const char *name;
 	size_t offset;
 	uint32_t least, most;
-	const char *const *words;	/* of its values from 0 on; NULL: they are numbers */
+	const char *const *words; /* of its values from 0 on; NULL: they are numbers */
 	uint32_t values[N_PRESETS];
 } parameters[] = {
-#define NUMBER(name, least, most, ...) \
-	{ #name, offsetof(struct machine, name), least, most, NULL, { __VA_ARGS__ } }
-#define WORD(name, words, ...) \
-	{ #name, offsetof(struct machine, name), 0, 0, words, { __VA_ARGS__ } }
+#define NUMBER(name, least, most, ...)                                    \
+	{                                                                 \
+#name, offsetof(struct machine, name), least, most, NULL, \
+		{                                                         \
+			__VA_ARGS__                                       \
+		}                                                         \
+	}
+#define WORD(name, words, ...)                                      \
+	{                                                           \
+#name, offsetof(struct machine, name), 0, 0, words, \
+		{                                                   \
+			__VA_ARGS__                                 \
+		}                                                   \
+	}
 	/*     name, least, most value; simple, zen4, zen5, goldencove, k10 */
 	NUMBER(dispatch_width, 1, 64, 4, 6, 8, 6, 3),
 	NUMBER(retire_width, 1, 64, 4, 8, 8, 8, 3),
@@ -140,8 +150,8 @@ static bool parse_value(const struct parameter *parameter, const char *text, uin
 			*value = i;
 			return true;
 		}
-	if (parameter->words || !(is_size(parameter) ? parse_size(text, &number) :
-						      parse_count(text, &number)) ||
+	if (parameter->words ||
+	    !(is_size(parameter) ? parse_size(text, &number) : parse_count(text, &number)) ||
 	    number < parameter->least || number > parameter->most)
 		return false;
 	*value = number;
@@ -167,8 +177,9 @@ static const char *set_parameter(struct machine *machine, const char *name, cons
 		const struct parameter *p = &parameters[i];
 
 		if (!strcmp(p->name, name))
-			return parse_value(p, text, value_of(machine, p)) ? NULL :
-			       p->words ? expected_word(p) : "not a number in its range";
+			return parse_value(p, text, value_of(machine, p)) ? NULL
+			       : p->words                                 ? expected_word(p)
+					  : "not a number in its range";
 	}
 	return "no such parameter";
 }

@@ -107,8 +107,7 @@ void memory_prefetch(struct memory *m, uint64_t pc, uint64_t address, uint64_t c
 
 /* ---- accesses ---------------------------------------------------------------------------- */
 
-static void load_line(struct memory *m, uint64_t line, uint64_t cycle,
-		      struct memory_access *access)
+static void load_line(struct memory *m, uint64_t line, uint64_t cycle, struct memory_access *access)
 {
 	uint64_t hit = cycle + m->machine->l1d_latency, ready = hit;
 
@@ -145,8 +144,8 @@ void memory_load(struct memory *m, uint64_t pc, uint64_t address, uint32_t size,
 		if (line >= last)
 			break;
 		if ((line + 1) % PAGE_LINES == 0)
-			translated = cycle + translate(m, (line + 1) << MACHINE_LINE_SHIFT, cycle,
-						       access);
+			translated = cycle +
+				     translate(m, (line + 1) << MACHINE_LINE_SHIFT, cycle, access);
 	}
 	if (m->prefetcher.kind != PREFETCH_NONE)
 		memory_prefetch(m, pc, address, translated);

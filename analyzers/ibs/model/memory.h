@@ -14,19 +14,19 @@ struct memory {
 	struct translation translation;
 	struct set_cache l1d;
 	struct prefetcher prefetcher;
-	uint64_t buffers[MAX_MISS_BUFFERS];	/* when they are free again */
+	uint64_t buffers[MAX_MISS_BUFFERS]; /* when they are free again */
 	struct pending_lines pending;
 };
 
 /* What an op's accesses met: their times and flags, taken together. */
 struct memory_access {
-	uint64_t ready;			/* when a load's data can be used */
-	uint32_t miss_latency;		/* from the L1D miss to the data; loads that missed */
-	uint32_t tlb_refill;		/* cycles until L1 DTLB had the page, 0 if it had it */
-	uint8_t source;			/* enum memory_source */
-	uint8_t open_requests;		/* miss buffers in use when it was issued */
-	bool l1_miss;			/* also of a line that is on its way already, */
-	bool was_pending;		/* which this says */
+	uint64_t ready;        /* when a load's data can be used */
+	uint32_t miss_latency; /* from the L1D miss to the data; loads that missed */
+	uint32_t tlb_refill;   /* cycles until L1 DTLB had the page, 0 if it had it */
+	uint8_t source;        /* enum memory_source */
+	uint8_t open_requests; /* miss buffers in use when it was issued */
+	bool l1_miss;          /* also of a line that is on its way already, */
+	bool was_pending;      /* which this says */
 	bool l2_miss, l1_tlb_miss, l2_tlb_miss;
 	bool crosses_line;
 };

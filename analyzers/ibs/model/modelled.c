@@ -95,8 +95,7 @@ static void clear(struct ibs_packet *p, enum ibs_kind kind, const struct ibs_op_
 	p->insn = facts->insn;
 }
 
-void ibs_packet_fill(struct ibs_packet *p, const struct ibs_op *op,
-		     const struct ibs_timing *timing)
+void ibs_packet_fill(struct ibs_packet *p, const struct ibs_op *op, const struct ibs_timing *timing)
 {
 	bool load = false, store = false;
 

@@ -15,9 +15,9 @@
 enum { IBS_MAX_OPS = 64, IBS_MOST_DIRECT_OPS = 2 };
 
 struct ibs_op_count {
-	const char *iclass;	/* XED's */
-	uint8_t registers, memory;	/* ops without, and with a memory operand */
-	uint16_t latency;	/* cycles, memory aside; 0: that of its class */
+	const char *iclass;        /* XED's */
+	uint8_t registers, memory; /* ops without, and with a memory operand */
+	uint16_t latency;          /* cycles, memory aside; 0: that of its class */
 };
 
 /* Returns what is known of an instruction, or NULL: it is one op. */

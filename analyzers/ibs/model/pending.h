@@ -10,8 +10,8 @@ enum { PENDING_LINES = 256 };
 struct pending_lines {
 	struct pending_line {
 		uint64_t line, ready;
-	} lines[PENDING_LINES];	/* by line; one of two that collide is forgotten */
-	uint64_t all_ready;	/* from this cycle on there are none */
+	} lines[PENDING_LINES]; /* by line; one of two that collide is forgotten */
+	uint64_t all_ready;     /* from this cycle on there are none */
 };
 
 static inline void pending_add(struct pending_lines *pending, uint64_t line, uint64_t ready)

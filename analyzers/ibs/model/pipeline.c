@@ -10,7 +10,8 @@ static void queue_init(struct ibs_queue *queue, uint32_t size)
 void pipeline_init(struct pipeline *p, const struct machine *machine, struct set_cache *l3)
 {
 	*p = (struct pipeline){
-		.machine = machine, .forwarding.machine = machine,
+		.machine = machine,
+		.forwarding.machine = machine,
 		.order.dispatch.width = machine->dispatch_width,
 		.order.retirement.width = machine->retire_width,
 	};
@@ -67,8 +68,11 @@ bool pipeline_branch(struct pipeline *p, const struct ibs_op_facts *op, uint64_t
 		     bool taken, uint64_t completed)
 {
 	struct branch branch = {
-		.pc = op->pc, .next_pc = next_pc, .end = op->end,
-		.fall_through = op->pc + op->length, .taken = taken,
+		.pc = op->pc,
+		.next_pc = next_pc,
+		.end = op->end,
+		.fall_through = op->pc + op->length,
+		.taken = taken,
 	};
 	bool predicted = predictor_step(&p->predictor, &branch);
 

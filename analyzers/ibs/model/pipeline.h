@@ -27,41 +27,41 @@
 /* An op that a thread executed. */
 struct ibs_op {
 	const struct ibs_op_facts *facts;
-	const struct access *accesses;	/* reads and writes */
-	uint64_t next_pc;	/* of a branch: where it went */
+	const struct access *accesses; /* reads and writes */
+	uint64_t next_pc;              /* of a branch: where it went */
 	uint32_t n_accesses;
-	bool taken;		/* conditional branches */
-	bool repeats;		/* the op before: a further repetition of one execution */
+	bool taken;   /* conditional branches */
+	bool repeats; /* the op before: a further repetition of one execution */
 };
 
 /* Ops that a thread executed one after the other, none of them odd. */
 struct ibs_run {
 	const struct ibs_code_op *ops;
 	size_t n_ops;
-	const struct ibs_step *steps;	/* of the code */
-	const uint64_t *values;		/* of the execution of their block */
-	uint64_t next_pc;		/* as above, of the last op */
+	const struct ibs_step *steps; /* of the code */
+	const uint64_t *values;       /* of the execution of their block */
+	uint64_t next_pc;             /* as above, of the last op */
 	bool taken;
 };
 
 /* What became of it; times are in cycles. */
 struct ibs_timing {
 	uint64_t dispatched, issued, completed, retired;
-	unsigned n_fetches;	/* new ones of frontend.fetches */
+	unsigned n_fetches; /* new ones of frontend.fetches */
 	bool mispredicted;
-	struct memory_access memory;	/* of ops that access it */
+	struct memory_access memory; /* of ops that access it */
 };
 
 /* The last entries of a buffer, and when each is free again. */
 struct ibs_queue {
-	uint32_t size, next;	/* entries; the oldest one, which the next one replaces */
+	uint32_t size, next; /* entries; the oldest one, which the next one replaces */
 	uint64_t *free_at;
 };
 
 /* Ops that pass a point in order, so many a cycle. */
 struct ibs_passage {
-	uint64_t cycle;		/* of the last one, */
-	uint32_t count, width;	/* and how many of them that was */
+	uint64_t cycle;        /* of the last one, */
+	uint32_t count, width; /* and how many of them that was */
 };
 
 /* What each op waits for, and changes. */
@@ -78,7 +78,7 @@ struct pipeline {
 	struct forwarding forwarding;
 	struct ibs_order order;
 	struct ibs_queue loads, stores;
-	uint64_t registers[IBS_N_REGISTERS];	/* when they are known */
+	uint64_t registers[IBS_N_REGISTERS]; /* when they are known */
 };
 
 /* l3 and the machine must outlive it; it must not be moved. Memory that is out ends the process. */
@@ -100,7 +100,10 @@ static inline struct ibs_wrong_path pipeline_wrong_path(const struct machine *ma
 							const struct ibs_timing *branch)
 {
 	return (struct ibs_wrong_path){
-		branch->dispatched + 1, branch->completed, machine->dispatch_width, machine->rob,
+		branch->dispatched + 1,
+		branch->completed,
+		machine->dispatch_width,
+		machine->rob,
 	};
 }
 

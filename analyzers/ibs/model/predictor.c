@@ -48,16 +48,11 @@ static bool predict_by_counter(struct predictor *p, const struct branch *branch,
 static bool predict_direction(struct predictor *p, const struct branch *branch)
 {
 	switch ((enum machine_predictor)p->machine->predictor) {
-	case PREDICTOR_STATIC:
-		return !branch->taken;
-	case PREDICTOR_BIMODAL:
-		return predict_by_counter(p, branch, 0);
-	case PREDICTOR_GSHARE:
-		return predict_by_counter(p, branch, p->machine->history_bits);
-	case PREDICTOR_TAGE:
-		return tage_step(&p->tage, branch->pc, branch->taken);
-	default:
-		return true;
+	case PREDICTOR_STATIC: return !branch->taken;
+	case PREDICTOR_BIMODAL: return predict_by_counter(p, branch, 0);
+	case PREDICTOR_GSHARE: return predict_by_counter(p, branch, p->machine->history_bits);
+	case PREDICTOR_TAGE: return tage_step(&p->tage, branch->pc, branch->taken);
+	default: return true;
 	}
 }
 
@@ -87,20 +82,14 @@ static bool predict_return(struct predictor *p, const struct branch *branch)
 static bool predict(struct predictor *p, const struct branch *branch)
 {
 	switch (branch->end) {
-	case TF_END_CONDITIONAL:
-		return predict_direction(p, branch);
-	case TF_END_CALL:
-		push_return(p, branch->fall_through);
-		return true;
+	case TF_END_CONDITIONAL: return predict_direction(p, branch);
+	case TF_END_CALL: push_return(p, branch->fall_through); return true;
 	case TF_END_INDIRECT_CALL:
 		push_return(p, branch->fall_through);
 		return predict_target(p, branch);
-	case TF_END_INDIRECT_JUMP:
-		return predict_target(p, branch);
-	case TF_END_RETURN:
-		return predict_return(p, branch);
-	default:
-		return true;
+	case TF_END_INDIRECT_JUMP: return predict_target(p, branch);
+	case TF_END_RETURN: return predict_return(p, branch);
+	default: return true;
 	}
 }
 

@@ -15,18 +15,18 @@ struct predictor {
 	const struct machine *machine;
 	struct tage tage;
 	uint8_t *counters;
-	uint64_t history;	/* the newest in bit 0 */
-	uint64_t *targets;	/* by hashed pc and path */
-	uint32_t path;		/* of hashed targets, the newest in the low bits */
-	uint64_t *returns;	/* a ring */
-	uint64_t depth;		/* calls minus returns, wrapping */
+	uint64_t history;  /* the newest in bit 0 */
+	uint64_t *targets; /* by hashed pc and path */
+	uint32_t path;     /* of hashed targets, the newest in the low bits */
+	uint64_t *returns; /* a ring */
+	uint64_t depth;    /* calls minus returns, wrapping */
 };
 
 /* A branch that was executed. */
 struct branch {
-	uint64_t pc, next_pc;	/* itself, and where it went */
-	uint64_t fall_through;	/* the next instruction in memory */
-	uint8_t end;		/* enum tf_end; TF_END_NONE and others that are no branch do
+	uint64_t pc, next_pc;  /* itself, and where it went */
+	uint64_t fall_through; /* the next instruction in memory */
+	uint8_t end;           /* enum tf_end; TF_END_NONE and others that are no branch do
 				   nothing */
 	bool taken;
 };

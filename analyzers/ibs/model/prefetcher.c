@@ -3,8 +3,7 @@
 
 enum { SURE = 2 };
 
-void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind,
-		     uint32_t distance)
+void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind, uint32_t distance)
 {
 	*prefetcher = (struct prefetcher){ .kind = kind, .distance = distance };
 }
@@ -40,12 +39,8 @@ bool prefetcher_next(struct prefetcher *prefetcher, uint64_t key, uint64_t posit
 		     uint64_t *next)
 {
 	switch (prefetcher->kind) {
-	case PREFETCH_NEXT_LINE:
-		*next = position + unit;
-		return true;
-	case PREFETCH_STRIDE:
-		return next_of_stride(prefetcher, key, position, unit, next);
-	default:
-		return false;
+	case PREFETCH_NEXT_LINE: *next = position + unit; return true;
+	case PREFETCH_STRIDE: return next_of_stride(prefetcher, key, position, unit, next);
+	default: return false;
 	}
 }

@@ -17,10 +17,10 @@ enum { PREFETCHER_ENTRIES = 64 };
 
 struct prefetcher {
 	enum machine_prefetcher kind;
-	uint32_t distance;	/* strides */
+	uint32_t distance; /* strides */
 	struct prefetcher_entry {
 		uint64_t key, last, stride;
-		uint32_t repeated;	/* times that the stride was the same again */
+		uint32_t repeated; /* times that the stride was the same again */
 	} entries[PREFETCHER_ENTRIES];
 };
 

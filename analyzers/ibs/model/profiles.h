@@ -22,7 +22,7 @@ struct ibs_profiles {
 	double *samples[IBS_N_OBSERVERS];
 	struct ibs_tally {
 		uint64_t samples, skipped, killed;
-		uint64_t dead_cycles;	/* in which an op is tagged or the handler runs */
+		uint64_t dead_cycles; /* in which an op is tagged or the handler runs */
 	} tallies[IBS_N_OBSERVERS];
 };
 
@@ -37,17 +37,17 @@ void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
 /* What watches the ops of one thread. */
 struct ibs_observers {
 	struct ibs_profiles *profiles;
-	const struct machine *wrong_paths;	/* whose ops of these count; NULL: none do */
+	const struct machine *wrong_paths; /* whose ops of these count; NULL: none do */
 	struct ibs_observer {
 		struct ibs_sampler sampler;
-		uint32_t insn;		/* tagged */
-		uint64_t dispatched, retired;	/* when it is */
-	} all[IBS_N_OBSERVERS];		/* mode * IBS_N_RANDOMIZATIONS + randomization */
-	uint64_t next_cycle;		/* all cycles before are charged, but for those of
+		uint32_t insn;                /* tagged */
+		uint64_t dispatched, retired; /* when it is */
+	} all[IBS_N_OBSERVERS];               /* mode * IBS_N_RANDOMIZATIONS + randomization */
+	uint64_t next_cycle;                  /* all cycles before are charged, but for those of
 					   `retiring` */
-	uint32_t n_retiring, retiring[IBS_MAX_RETIRE_WIDTH];	/* in cycle next_cycle - 1 */
-	uint32_t last;			/* the last op's instruction */
-	bool redirected;		/* it was a mispredicted branch */
+	uint32_t n_retiring, retiring[IBS_MAX_RETIRE_WIDTH]; /* in cycle next_cycle - 1 */
+	uint32_t last;                                       /* the last op's instruction */
+	bool redirected;                                     /* it was a mispredicted branch */
 };
 
 /* Each is as `like`, which has not started, but for mode and randomization. */

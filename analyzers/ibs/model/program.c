@@ -40,9 +40,8 @@ static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct a
 /* More than the state of any processor has: what a bad trace claims is not walked through. */
 enum { MOST_BYTES = 1 << 16 };
 
-static void add_operand(struct ibs_program *p, struct ibs_op *op,
-			const struct tf_operand *operand, enum access_kind kind,
-			const struct tf_block_exec *exec)
+static void add_operand(struct ibs_program *p, struct ibs_op *op, const struct tf_operand *operand,
+			enum access_kind kind, const struct tf_block_exec *exec)
 {
 	struct tf_accesses it;
 
@@ -56,7 +55,7 @@ static void add_operand(struct ibs_program *p, struct ibs_op *op,
 	}
 }
 
-enum { MOST_STRINGS = 2 };	/* operands of a string instruction */
+enum { MOST_STRINGS = 2 }; /* operands of a string instruction */
 
 struct repetition {
 	unsigned n;
@@ -108,9 +107,11 @@ static void add_repetitions(struct ibs_program *p, const struct ibs_op_facts *fa
 			op->repeats = true;
 		}
 		for (unsigned i = 0; i < r.n; i++)
-			add_access(p, op, (struct access){
-				r.accesses[i].address, r.accesses[i].size,
-				r.operands[i].access & TF_LOAD ? ACCESS_READ : ACCESS_WRITE });
+			add_access(p, op,
+				   (struct access){ r.accesses[i].address, r.accesses[i].size,
+						    r.operands[i].access & TF_LOAD
+							    ? ACCESS_READ
+							    : ACCESS_WRITE });
 	}
 }
 

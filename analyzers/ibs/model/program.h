@@ -7,7 +7,9 @@
 #include "analyzers/ibs/model/pipeline.h"
 
 enum {
-	IBS_BATCH_RUNS = 32, IBS_BATCH_OPS = 128, IBS_BATCH_ACCESSES = 8 * IBS_MAX_ACCESSES,
+	IBS_BATCH_RUNS = 32,
+	IBS_BATCH_OPS = 128,
+	IBS_BATCH_ACCESSES = 8 * IBS_MAX_ACCESSES,
 };
 
 /* The ops of one thread. They are handed on once the next one tells where the last one went. */
@@ -15,9 +17,9 @@ struct ibs_program {
 	const struct ibs_code *code;
 	void (*consume)(void *opaque, const struct ibs_op *ops, size_t count);
 	void (*run)(void *opaque, const struct ibs_run *runs, size_t count);
-	void *opaque;			/* for both */
-	uint32_t rep_bytes;		/* see struct machine */
-	size_t n_runs, n_ops, n_accesses;	/* not handed on; either runs or ops */
+	void *opaque;                     /* for both */
+	uint32_t rep_bytes;               /* see struct machine */
+	size_t n_runs, n_ops, n_accesses; /* not handed on; either runs or ops */
 	struct ibs_run runs[IBS_BATCH_RUNS];
 	struct ibs_op ops[IBS_BATCH_OPS];
 	struct access accesses[IBS_BATCH_ACCESSES];

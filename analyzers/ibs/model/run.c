@@ -40,13 +40,12 @@ static inline uint64_t load(struct pipeline *p, const struct ibs_code_op *op,
 					 issued);
 
 	if (!ready)
-		ready = load_missing(&p->memory, op->facts.pc, access.address, access.size,
-				     issued);
+		ready = load_missing(&p->memory, op->facts.pc, access.address, access.size, issued);
 	return later(ready, forwarding_load(&p->forwarding, &access, issued));
 }
 
-static inline void store(struct pipeline *p, const struct ibs_code_op *op,
-			 const uint64_t *values, uint64_t completed, uint64_t retired)
+static inline void store(struct pipeline *p, const struct ibs_code_op *op, const uint64_t *values,
+			 uint64_t completed, uint64_t retired)
 {
 	struct access access = access_of(&op->write, values);
 
@@ -104,14 +103,10 @@ static inline uint64_t run_op(struct pipeline *p, struct ibs_order *order,
 			      const struct ibs_code_op *op, const uint64_t *values)
 {
 	switch (op->form) {
-	case IBS_PLAIN:
-		return run_plain(p, order, &op->facts);
-	case IBS_READ:
-		return run_memory(p, order, op, ACCESS_READ, values);
-	case IBS_WRITE:
-		return run_memory(p, order, op, ACCESS_WRITE, values);
-	default:
-		return run_memory(p, order, op, op->facts.kinds, values);
+	case IBS_PLAIN: return run_plain(p, order, &op->facts);
+	case IBS_READ: return run_memory(p, order, op, ACCESS_READ, values);
+	case IBS_WRITE: return run_memory(p, order, op, ACCESS_WRITE, values);
+	default: return run_memory(p, order, op, op->facts.kinds, values);
 	}
 }
 
@@ -124,8 +119,11 @@ void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
 	bool last = i == run->n_ops - 1;
 
 	*op = (struct ibs_op){
-		.facts = &code->facts, .accesses = accesses, .n_accesses = code->n_steps,
-		.next_pc = last ? run->next_pc : 0, .taken = last && run->taken,
+		.facts = &code->facts,
+		.accesses = accesses,
+		.n_accesses = code->n_steps,
+		.next_pc = last ? run->next_pc : 0,
+		.taken = last && run->taken,
 	};
 	for (unsigned k = 0; k < code->n_steps; k++)
 		accesses[k] = access_of(&run->steps[code->first_step + k], run->values);
@@ -169,7 +167,7 @@ static inline uint64_t run_ops(struct pipeline *p, struct ibs_order *order,
 
 uint64_t pipeline_run(struct pipeline *p, const struct ibs_run *runs, size_t count)
 {
-	struct ibs_order order = p->order;	/* in registers, most of it */
+	struct ibs_order order = p->order; /* in registers, most of it */
 	uint64_t n_fetches = 0;
 
 	for (size_t i = 0; i < count; i++)

@@ -5,7 +5,7 @@
 
 const char *const ibs_mode_names[IBS_N_MODES] = { "ops", "cycles-wait", "cycles-skip", "fetches" };
 const char *const ibs_randomization_names[IBS_N_RANDOMIZATIONS] = {
-	"none", "hw4", "hw7", "op12", "max8", "zero4", "uniform", "geometric", "prime",
+	"none", "hw4", "hw7", "op12", "max8", "zero4", "uniform", "geometric", "prime"
 };
 
 /* splitmix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014). */
@@ -21,16 +21,11 @@ static uint64_t next_random(uint64_t *state)
 static uint64_t draw_preload(struct ibs_sampler *sampler)
 {
 	switch (sampler->randomization) {
-	case IBS_RANDOM_4:
-		return next_random(&sampler->random) % 16;
-	case IBS_RANDOM_7:
-		return 1 + next_random(&sampler->random) % 127;
-	case IBS_RANDOM_12:
-		return next_random(&sampler->random) % 4096;
-	case IBS_RANDOM_ZERO_4:
-		return next_random(&sampler->random) % 8 * 16;
-	default:
-		return 0;
+	case IBS_RANDOM_4: return next_random(&sampler->random) % 16;
+	case IBS_RANDOM_7: return 1 + next_random(&sampler->random) % 127;
+	case IBS_RANDOM_12: return next_random(&sampler->random) % 4096;
+	case IBS_RANDOM_ZERO_4: return next_random(&sampler->random) % 8 * 16;
+	default: return 0;
 	}
 }
 
@@ -69,16 +64,12 @@ static uint64_t draw_geometric(struct ibs_sampler *sampler)
 static uint64_t draw_end(struct ibs_sampler *sampler)
 {
 	switch (sampler->randomization) {
-	case IBS_RANDOM_MAX:
-		return draw_maximum(sampler);
+	case IBS_RANDOM_MAX: return draw_maximum(sampler);
 	case IBS_RANDOM_UNIFORM:
 		return sampler->period / 2 + next_random(&sampler->random) % (sampler->period + 1);
-	case IBS_RANDOM_GEOMETRIC:
-		return draw_geometric(sampler);
-	case IBS_RANDOM_PRIME:
-		return sampler->end ? sampler->end : next_prime(sampler->period);
-	default:
-		return sampler->period;
+	case IBS_RANDOM_GEOMETRIC: return draw_geometric(sampler);
+	case IBS_RANDOM_PRIME: return sampler->end ? sampler->end : next_prime(sampler->period);
+	default: return sampler->period;
 	}
 }
 
@@ -128,15 +119,11 @@ static bool choose(struct ibs_sampler *sampler)
 	uint32_t op = sampler->group_size++;
 
 	switch (sampler->slot) {
-	case IBS_SLOT_FIRST:
-		return op == 0;
-	case IBS_SLOT_LAST:
-		return true;
+	case IBS_SLOT_FIRST: return op == 0;
+	case IBS_SLOT_LAST: return true;
 	case IBS_SLOT_CLAMP:
-	case IBS_SLOT_RR:
-		return op <= sampler->chosen;
-	default:
-		return next_random(&sampler->random) % sampler->group_size == 0;
+	case IBS_SLOT_RR: return op <= sampler->chosen;
+	default: return next_random(&sampler->random) % sampler->group_size == 0;
 	}
 }
 

@@ -8,8 +8,8 @@
 
 struct set_cache {
 	uint32_t sets, ways;
-	uint32_t mask;		/* sets - 1, if that is a power of two, else 0 */
-	uint64_t *lines;	/* set by set, the newest first; + 1, 0: none */
+	uint32_t mask;   /* sets - 1, if that is a power of two, else 0 */
+	uint64_t *lines; /* set by set, the newest first; + 1, 0: none */
 };
 
 /* entries: lines in all, rounded down to whole sets, of which there is one at least. Memory that

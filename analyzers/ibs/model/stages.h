@@ -57,8 +57,8 @@ static inline uint64_t dispatch(struct ibs_order *order, uint64_t earliest)
 }
 
 /* Returns when the first n sources of an op are there, and it can be issued. */
-static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts *op,
-			     unsigned n, uint64_t dispatched)
+static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts *op, unsigned n,
+			     uint64_t dispatched)
 {
 	uint64_t cycle = dispatched + 1;
 

@@ -5,11 +5,13 @@
 
 #include "cli/common/checked.h"
 
+/* clang-format off */
 enum {
 	TAG_BITS = 8, WEAKLY_NOT_TAKEN = 1, TAKEN = 2, MOST = 3,
 	TAGGED_TAKEN = 4, TAGGED_MOST = 7, MOST_USEFUL = 3,
 	AGING = 1 << 18,	/* branches */
 };
+/* clang-format on */
 
 static const uint32_t lengths[TAGE_TABLES] = { 5, 15, 44, 130 };
 
@@ -71,7 +73,7 @@ struct lookup {
 	uint8_t *counter;
 	struct tage_entry *entries[TAGE_TABLES];
 	uint8_t tags[TAGE_TABLES];
-	int best, next;		/* tables; -1: the counter */
+	int best, next; /* tables; -1: the counter */
 };
 
 static void look_up(struct tage *t, uint64_t pc, struct lookup *found)
@@ -111,7 +113,9 @@ static void allocate(struct lookup *found, bool taken)
 	for (int i = found->best + 1; i < TAGE_TABLES; i++)
 		if (!found->entries[i]->useful) {
 			*found->entries[i] = (struct tage_entry){
-				found->tags[i], taken ? TAGGED_TAKEN : TAGGED_TAKEN - 1, 0,
+				found->tags[i],
+				taken ? TAGGED_TAKEN : TAGGED_TAKEN - 1,
+				0,
 			};
 			return;
 		}

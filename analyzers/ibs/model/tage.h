@@ -14,20 +14,20 @@
 enum { TAGE_TABLES = 4, TAGE_HISTORY = 256 };
 
 struct tage {
-	uint32_t counter_bits, tagged_bits;	/* log2 of entries */
-	uint8_t *counters;		/* 0 to 3 */
+	uint32_t counter_bits, tagged_bits; /* log2 of entries */
+	uint8_t *counters;                  /* 0 to 3 */
 	struct tage_table {
 		struct tage_entry {
-			uint8_t tag, counter, useful;	/* the counter 0 to 7, taken from 4 on */
-		} *entries;
+			uint8_t tag, counter, useful; /* the counter 0 to 7, taken from 4 on */
+		} * entries;
 		struct tage_fold {
 			uint32_t folded, bits;
-			uint32_t oldest;	/* where the oldest outcome is folded to */
-		} index, tags[2];	/* its history */
+			uint32_t oldest; /* where the oldest outcome is folded to */
+		} index, tags[2];        /* its history */
 	} tables[TAGE_TABLES];
-	uint8_t outcomes[TAGE_HISTORY];	/* a ring */
+	uint8_t outcomes[TAGE_HISTORY]; /* a ring */
 	uint32_t newest;
-	uint32_t branches;		/* since usefulness was halved */
+	uint32_t branches; /* since usefulness was halved */
 };
 
 /* Memory that is out ends the process. */

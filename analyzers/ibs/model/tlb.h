@@ -10,11 +10,11 @@ enum { TLB_GUESSES = 256 };
 
 struct tlb {
 	uint32_t size;
-	uint64_t now;		/* accesses so far */
+	uint64_t now; /* accesses so far */
 	struct tlb_entry {
-		uint64_t page, used;	/* + 1, 0: none; `now` when it was used last */
-	} *entries;
-	uint16_t guesses[TLB_GUESSES];	/* by hash: the entry in which a page of it was last */
+		uint64_t page, used; /* + 1, 0: none; `now` when it was used last */
+	} * entries;
+	uint16_t guesses[TLB_GUESSES]; /* by hash: the entry in which a page of it was last */
 };
 
 /* Where a page may be; pages that are accessed in turn are seldom guessed at the same place. The

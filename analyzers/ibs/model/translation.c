@@ -2,7 +2,7 @@
 #include "analyzers/ibs/model/translation.h"
 
 enum {
-	ENTRIES_SHIFT = 9,	/* log2 of entries of a table */
+	ENTRIES_SHIFT = 9, /* log2 of entries of a table */
 	LINE_ENTRIES_SHIFT = 3,
 };
 
@@ -39,14 +39,13 @@ static uint64_t walk(struct translation *t, uint64_t page, uint64_t cycle)
 	if (!t->machine->walk_cache)
 		return cycle;
 	if (!tlb_touch(&t->directories, directory))
-		cycle = lower_memory_read(t->lower,
-					  directories + (directory >> LINE_ENTRIES_SHIFT), cycle,
-					  &ignored);
+		cycle = lower_memory_read(t->lower, directories + (directory >> LINE_ENTRIES_SHIFT),
+					  cycle, &ignored);
 	return lower_memory_read(t->lower, tables + (page >> LINE_ENTRIES_SHIFT), cycle, &ignored);
 }
 
-struct translated translation_refill(struct translation *t, struct set_cache *l2_tlb,
-				     uint64_t page, uint64_t cycle)
+struct translated translation_refill(struct translation *t, struct set_cache *l2_tlb, uint64_t page,
+				     uint64_t cycle)
 {
 	struct translated result = { .l1_miss = true, .l2_miss = !set_cache_touch(l2_tlb, page) };
 	uint64_t ready = cycle + t->machine->l2_tlb_latency;

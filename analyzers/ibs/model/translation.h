@@ -19,7 +19,7 @@ struct translation {
 
 /* What became of an address. */
 struct translated {
-	uint32_t refill;	/* cycles until the first level TLB had the page, 0 if it had it */
+	uint32_t refill; /* cycles until the first level TLB had the page, 0 if it had it */
 	bool l1_miss, l2_miss;
 };
 

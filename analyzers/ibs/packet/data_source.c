@@ -19,11 +19,12 @@ static unsigned bits(uint64_t source, unsigned from, unsigned count)
 static bool level_of_number(uint64_t source, enum ibs_level *level)
 {
 	static const uint8_t levels[1 << LVL_NUM_BITS] = {
-		[1] = IBS_LEVEL_L1 + 1, [2] = IBS_LEVEL_L2 + 1, [3] = IBS_LEVEL_L3 + 1,
-		[5] = IBS_LEVEL_PENDING + 1, [8] = IBS_LEVEL_IO + 1, [9] = IBS_LEVEL_EXTENSION + 1,
-		[0xa] = IBS_LEVEL_IO + 1, [NUM_ANY_CACHE] = IBS_LEVEL_OTHER_CORE + 1,
-		[0xc] = IBS_LEVEL_PENDING + 1, [NUM_RAM] = IBS_LEVEL_DRAM + 1,
-		[0xe] = IBS_LEVEL_PERSISTENT + 1,
+		[1] = IBS_LEVEL_L1 + 1,          [2] = IBS_LEVEL_L2 + 1,
+		[3] = IBS_LEVEL_L3 + 1,          [5] = IBS_LEVEL_PENDING + 1,
+		[8] = IBS_LEVEL_IO + 1,          [9] = IBS_LEVEL_EXTENSION + 1,
+		[0xa] = IBS_LEVEL_IO + 1,        [NUM_ANY_CACHE] = IBS_LEVEL_OTHER_CORE + 1,
+		[0xc] = IBS_LEVEL_PENDING + 1,   [NUM_RAM] = IBS_LEVEL_DRAM + 1,
+		[0xe] = IBS_LEVEL_PERSISTENT + 1
 	};
 	unsigned number = bits(source, LVL_NUM, LVL_NUM_BITS);
 
@@ -40,10 +41,14 @@ static bool level_of_number(uint64_t source, enum ibs_level *level)
 /* By the bits of older kernels: the first one that was hit. */
 static bool level_of_bits(uint64_t source, enum ibs_level *level)
 {
-	static const struct { uint16_t bits; uint8_t level; } levels[] = {
-		{ 0x8, IBS_LEVEL_L1 }, { 0x10, IBS_LEVEL_PENDING }, { 0x20, IBS_LEVEL_L2 },
-		{ 0x400, IBS_LEVEL_OTHER_CORE }, { 0x800, IBS_LEVEL_OTHER_NODE },
-		{ 0x40, IBS_LEVEL_L3 }, { 0x80, IBS_LEVEL_DRAM }, { 0x300, IBS_LEVEL_REMOTE_DRAM },
+	static const struct {
+		uint16_t bits;
+		uint8_t level;
+	} levels[] = {
+		{ 0x8, IBS_LEVEL_L1 },           { 0x10, IBS_LEVEL_PENDING },
+		{ 0x20, IBS_LEVEL_L2 },          { 0x400, IBS_LEVEL_OTHER_CORE },
+		{ 0x800, IBS_LEVEL_OTHER_NODE }, { 0x40, IBS_LEVEL_L3 },
+		{ 0x80, IBS_LEVEL_DRAM },        { 0x300, IBS_LEVEL_REMOTE_DRAM },
 		{ 0x3000, IBS_LEVEL_IO },
 	};
 	unsigned lvl = bits(source, LVL, LVL_BITS);
@@ -59,9 +64,9 @@ static bool level_of_bits(uint64_t source, enum ibs_level *level)
 static void set_level(struct ibs_packet *p, enum ibs_level level)
 {
 	static const uint8_t sources[IBS_N_LEVELS] = {
-		[IBS_LEVEL_L3] = 1, [IBS_LEVEL_OTHER_CORE] = 2, [IBS_LEVEL_DRAM] = 3,
-		[IBS_LEVEL_REMOTE_DRAM] = 3, [IBS_LEVEL_OTHER_NODE] = 5,
-		[IBS_LEVEL_PERSISTENT] = 6, [IBS_LEVEL_IO] = 7, [IBS_LEVEL_EXTENSION] = 8,
+		[IBS_LEVEL_L3] = 1,          [IBS_LEVEL_OTHER_CORE] = 2, [IBS_LEVEL_DRAM] = 3,
+		[IBS_LEVEL_REMOTE_DRAM] = 3, [IBS_LEVEL_OTHER_NODE] = 5, [IBS_LEVEL_PERSISTENT] = 6,
+		[IBS_LEVEL_IO] = 7,          [IBS_LEVEL_EXTENSION] = 8
 	};
 	enum { LOW_BITS = 3 };
 
@@ -76,8 +81,8 @@ static void set_level(struct ibs_packet *p, enum ibs_level level)
 		return;
 	ibs_packet_set(p, IBS_DATA_SRC_LOW, sources[level] & ((1 << LOW_BITS) - 1));
 	ibs_packet_set(p, IBS_DATA_SRC_HIGH, sources[level] >> LOW_BITS);
-	ibs_packet_set(p, IBS_RMT_NODE, level == IBS_LEVEL_REMOTE_DRAM ||
-					level == IBS_LEVEL_OTHER_NODE);
+	ibs_packet_set(p, IBS_RMT_NODE,
+		       level == IBS_LEVEL_REMOTE_DRAM || level == IBS_LEVEL_OTHER_NODE);
 }
 
 static void set_tlb(struct ibs_packet *p, unsigned tlb)

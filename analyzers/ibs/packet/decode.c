@@ -5,25 +5,27 @@
 #include <string.h>
 
 /* Capabilities, by bit; the first one says that there are any, so all fields may ask for it. */
+/* clang-format off */
 enum {
 	CAP_VALID = 0, CAP_OP_CNT = 4, CAP_BRN_TRGT = 5, CAP_OP_CNT_EXT = 6, CAP_RIP_INVALID = 7,
 	CAP_BRN_FUSE = 8, CAP_FETCH_EXTD = 9, CAP_OP_DATA4 = 10, CAP_ZEN4 = 11, CAP_LD_LAT = 12,
 	CAP_STREAMING = 16, CAP_DTLB = 19,
 };
+/* clang-format on */
 
 /* Kinds of processors, as far as fields depend on them: bits. */
 enum {
-	RESYNC = 1,		/* 10h, 12h, 14h, 15h before model 10h */
-	LD_BANK = 2,		/* 10h, 12h, 15h before model 10h */
-	ST_BANK = 4,		/* 10h, 12h */
-	FORWARDS = 8,		/* 10h, 12h, 14h, 16h, 15h before model 10h */
-	MAB = 16,		/* 10h, 12h, 14h, 15h before model 20h */
-	NEW_DATA3 = 32,		/* 15h from model 30h, 16h and later */
-	NODES = 64,		/* all but 12h, 14h, 16h */
-	FETCH_L2 = 128,		/* 15h from model 60h, 17h and later */
+	RESYNC = 1,     /* 10h, 12h, 14h, 15h before model 10h */
+	LD_BANK = 2,    /* 10h, 12h, 15h before model 10h */
+	ST_BANK = 4,    /* 10h, 12h */
+	FORWARDS = 8,   /* 10h, 12h, 14h, 16h, 15h before model 10h */
+	MAB = 16,       /* 10h, 12h, 14h, 15h before model 20h */
+	NEW_DATA3 = 32, /* 15h from model 30h, 16h and later */
+	NODES = 64,     /* all but 12h, 14h, 16h */
+	FETCH_L2 = 128, /* 15h from model 60h, 17h and later */
 	NOT_14H = 256,
-	TRUSTED_IC = 512,	/* all but Zen 3: erratum 1238 */
-	NO_MAB = 1024,		/* all that are not MAB */
+	TRUSTED_IC = 512, /* all but Zen 3: erratum 1238 */
+	NO_MAB = 1024,    /* all that are not MAB */
 	ANY = 0,
 };
 
@@ -93,10 +95,13 @@ bool ibs_cpu_parse(const char *cpuid, struct ibs_cpu *cpu)
 /* Where the processor is not known: the first one that had such capabilities. */
 static struct ibs_cpu with_family(const struct ibs_cpu *cpu, uint32_t caps)
 {
-	static const struct { unsigned cap, family, model; } first[] = {
-		{ CAP_DTLB, 0x1a, 0 }, { CAP_ZEN4, 0x19, 0x10 }, { CAP_OP_DATA4, 0x15, 0x60 },
-		{ CAP_FETCH_EXTD, 0x17, 0 }, { CAP_BRN_FUSE, 0x15, 0x30 },
-		{ CAP_BRN_TRGT, 0x15, 0 }, { CAP_VALID, 0x10, 0 },
+	static const struct {
+		unsigned cap, family, model;
+	} first[] = {
+		{ CAP_DTLB, 0x1a, 0 },        { CAP_ZEN4, 0x19, 0x10 },
+		{ CAP_OP_DATA4, 0x15, 0x60 }, { CAP_FETCH_EXTD, 0x17, 0 },
+		{ CAP_BRN_FUSE, 0x15, 0x30 }, { CAP_BRN_TRGT, 0x15, 0 },
+		{ CAP_VALID, 0x10, 0 },
 	};
 	struct ibs_cpu known = *cpu;
 
@@ -118,8 +123,8 @@ static bool is_zen6_or_later(const struct ibs_cpu *cpu)
 	unsigned m = cpu->model;
 
 	return cpu->family > 0x1a ||
-	       (cpu->family == 0x1a && ((m >= 0x50 && m <= 0x5f) || (m >= 0x80 && m <= 0xaf) ||
-					(m >= 0xc0 && m <= 0xcf)));
+	       (cpu->family == 0x1a &&
+		((m >= 0x50 && m <= 0x5f) || (m >= 0x80 && m <= 0xaf) || (m >= 0xc0 && m <= 0xcf)));
 }
 
 static unsigned kinds_of(const struct ibs_cpu *cpu)
@@ -129,12 +134,11 @@ static unsigned kinds_of(const struct ibs_cpu *cpu)
 	bool mab = f <= 0x12 || f == 0x14 || (f == 0x15 && m < 0x20);
 
 	return (k10 || f == 0x14 || early_15h ? RESYNC : 0) | (k10 || early_15h ? LD_BANK : 0) |
-	       (k10 ? ST_BANK : 0) |
-	       (k10 || f == 0x14 || f == 0x16 || early_15h ? FORWARDS : 0) |
+	       (k10 ? ST_BANK : 0) | (k10 || f == 0x14 || f == 0x16 || early_15h ? FORWARDS : 0) |
 	       (mab ? MAB : NO_MAB) | (f >= 0x16 || (f == 0x15 && m >= 0x30) ? NEW_DATA3 : 0) |
 	       (f != 0x12 && f != 0x14 && f != 0x16 ? NODES : 0) |
-	       (f >= 0x17 || (f == 0x15 && m >= 0x60) ? FETCH_L2 : 0) |
-	       (f != 0x14 ? NOT_14H : 0) | (is_zen3(cpu) ? 0 : TRUSTED_IC);
+	       (f >= 0x17 || (f == 0x15 && m >= 0x60) ? FETCH_L2 : 0) | (f != 0x14 ? NOT_14H : 0) |
+	       (is_zen3(cpu) ? 0 : TRUSTED_IC);
 }
 
 /* ---- fields ------------------------------------------------------------------------------ */
@@ -149,11 +153,12 @@ static void forget_all(struct ibs_packet *p, const uint8_t *fields, size_t count
 	for (size_t i = 0; i < count; i++)
 		forget(p, fields[i]);
 }
-#define FORGET(packet, ...) do {						\
-	static const uint8_t fields_[] = { __VA_ARGS__ };			\
-										\
-	forget_all(packet, fields_, sizeof(fields_));				\
-} while (0)
+#define FORGET(packet, ...)                                       \
+	do {                                                      \
+		static const uint8_t fields_[] = { __VA_ARGS__ }; \
+                                                                  \
+		forget_all(packet, fields_, sizeof(fields_));     \
+	} while (0)
 
 static uint64_t get(const struct ibs_packet *p, enum ibs_field field)
 {
@@ -232,7 +237,7 @@ static void decode_op(struct ibs_packet *p, const struct ibs_cpu *cpu)
 static void decode_itlb_page(struct ibs_packet *p, const struct ibs_cpu *cpu)
 {
 	enum { SIZE_16K = 3 };
-	static const uint8_t of_zen3[] = { 0, SIZE_16K, 1, 2 };	/* erratum 1347 */
+	static const uint8_t of_zen3[] = { 0, SIZE_16K, 1, 2 }; /* erratum 1347 */
 	uint64_t code = get(p, IBS_ITLB_PAGE_SIZE);
 
 	if (is_zen3(cpu))
@@ -285,7 +290,7 @@ enum { MAX_REGISTERS = 9, CAPS_SIZE = 4 };
 /* The registers of a payload, in order. Returns how many there should be. */
 static size_t layout(const struct ibs_cpu *cpu, enum ibs_kind kind, uint32_t caps, uint8_t *order)
 {
-	static const uint8_t op[] = { IBS_OP_CTL, IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2,
+	static const uint8_t op[] = { IBS_OP_CTL,   IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2,
 				      IBS_OP_DATA3, IBS_DC_LIN, IBS_DC_PHYS };
 	static const uint8_t fetch[] = { IBS_FETCH_CTL, IBS_FETCH_LIN, IBS_FETCH_PHYS };
 	size_t n = kind == IBS_KIND_OP ? sizeof(op) : sizeof(fetch);
@@ -336,9 +341,9 @@ enum ibs_decoded ibs_decode(const struct ibs_cpu *cpu, enum ibs_kind kind, const
 enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, const uint8_t *bytes,
 				    size_t size, struct ibs_packet *p)
 {
-	static const uint8_t op[] = { IBS_OP_CTL, IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2,
-				      IBS_OP_DATA3, IBS_OP_DATA4, IBS_DC_LIN, IBS_DC_PHYS,
-				      IBS_BR_TARGET };
+	static const uint8_t op[] = { IBS_OP_CTL,   IBS_OP_RIP,   IBS_OP_DATA,
+				      IBS_OP_DATA2, IBS_OP_DATA3, IBS_OP_DATA4,
+				      IBS_DC_LIN,   IBS_DC_PHYS,  IBS_BR_TARGET };
 	static const uint8_t fetch[] = { IBS_FETCH_CTL, IBS_FETCH_EXTD, IBS_FETCH_LIN,
 					 IBS_FETCH_PHYS };
 	enum { OP_SIZE = 104, FETCH_SIZE = 64 };
@@ -349,7 +354,8 @@ enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, co
 	if (size != OP_SIZE && size != FETCH_SIZE)
 		return IBS_BAD_PAYLOAD;
 	*p = (struct ibs_packet){
-		.kind = size == OP_SIZE ? IBS_KIND_OP : IBS_KIND_FETCH, .caps = caps,
+		.kind = size == OP_SIZE ? IBS_KIND_OP : IBS_KIND_FETCH,
+		.caps = caps,
 	};
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&p->registers[order[i]], bytes + 8 * i, 8);
@@ -386,7 +392,7 @@ static void restrict_source(struct ibs_packet *p, const struct ibs_cpu *cpu, boo
 {
 	uint64_t l2_miss;
 	bool beyond_l2 = missed && (!ibs_packet_get(p, IBS_L2_MISS, &l2_miss) || l2_miss);
-	bool combining = cpu->family == 0x14 && get(p, IBS_WC);	/* erratum 484 */
+	bool combining = cpu->family == 0x14 && get(p, IBS_WC); /* erratum 484 */
 
 	if (!beyond_l2 || combining || !data_source(p))
 		FORGET(p, IBS_DATA_SRC_LOW, IBS_DATA_SRC_HIGH, IBS_RMT_NODE, IBS_CACHE_HIT_ST,

@@ -12,14 +12,14 @@
 
 /* The processor that took samples. */
 struct ibs_cpu {
-	unsigned family, model;		/* of AMD; 0: not known, then capabilities alone decide */
-	bool old_fetch_payload;		/* of a kernel before 5.10: no IcIbsExtdCtl that is one */
+	unsigned family, model; /* of AMD; 0: not known, then capabilities alone decide */
+	bool old_fetch_payload; /* of a kernel before 5.10: no IcIbsExtdCtl that is one */
 };
 
 enum ibs_decoded {
 	IBS_DECODED,
-	IBS_NOT_A_SAMPLE,	/* hardware says that it holds none */
-	IBS_BAD_PAYLOAD,	/* the size is not that of these capabilities, or there are none */
+	IBS_NOT_A_SAMPLE, /* hardware says that it holds none */
+	IBS_BAD_PAYLOAD,  /* the size is not that of these capabilities, or there are none */
 };
 
 /*

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/packet/events.h"
 
-#define IS(field, value) { field, value, value }
+#define IS(field, value)            \
+	{                           \
+		field, value, value \
+	}
 #define CONDITIONS(...) ((const struct ibs_condition[]){ __VA_ARGS__ })
+/* clang-format off */
 #define EVENT(name, select, sets, kind, sum, ...) \
 	{ name, select, sets, kind, sum, \
 	  sizeof(CONDITIONS(__VA_ARGS__)) / sizeof(struct ibs_condition), { __VA_ARGS__ } }
+/* clang-format on */
 
 #define FETCH(name, select, sum, ...) \
 	EVENT(name, select, IBS_CLASSIC | IBS_ZEN, IBS_KIND_FETCH, sum, __VA_ARGS__)
@@ -14,19 +19,17 @@
 #define OP(name, select, sum, ...) \
 	EVENT(name, select, IBS_CLASSIC, IBS_KIND_OP, sum, IS(IBS_NO_RIP, 0), ##__VA_ARGS__)
 #define MEMORY(name, select, sum, ...) OP(name, select, sum, IS(IBS_IS_MEMORY, 1), ##__VA_ARGS__)
-#define LOAD_MISS IS(IBS_LD, 1), IS(IBS_DC_MISS, 1)
-#define BEYOND_L2 LOAD_MISS, IS(IBS_BEYOND_L2, 1)
+#define LOAD_MISS                      IS(IBS_LD, 1), IS(IBS_DC_MISS, 1)
+#define BEYOND_L2                      LOAD_MISS, IS(IBS_BEYOND_L2, 1)
 #define NORTHBRIDGE(name, select, sum, ...) \
 	OP(name, select, sum, BEYOND_L2, { IBS_SOURCE, 1, UINT8_MAX }, __VA_ARGS__)
 
 #define ZEN(name, sum, ...) EVENT(name, 0, IBS_ZEN, IBS_KIND_OP, sum, __VA_ARGS__)
-#define BRANCH(name, ...) \
-	ZEN(name, 0, __VA_ARGS__), \
-	ZEN(name "_TAG_TO_RETIRE_CYCLES", IBS_TAG_TO_RET, __VA_ARGS__), \
-	ZEN(name "_COMP_TO_RETIRE_CYCLES", IBS_COMP_TO_RET, __VA_ARGS__)
-#define LATENCY(name, ...) \
-	ZEN(name, 0, __VA_ARGS__), ZEN(name "_LAT", IBS_DC_MISS_LAT, __VA_ARGS__)
-#define TRANSLATED IS(IBS_IS_MEMORY, 1), IS(IBS_LIN_VALID, 1)
+#define BRANCH(name, ...)                                                                          \
+	ZEN(name, 0, __VA_ARGS__), ZEN(name "_TAG_TO_RETIRE_CYCLES", IBS_TAG_TO_RET, __VA_ARGS__), \
+		ZEN(name "_COMP_TO_RETIRE_CYCLES", IBS_COMP_TO_RET, __VA_ARGS__)
+#define LATENCY(name, ...) ZEN(name, 0, __VA_ARGS__), ZEN(name "_LAT", IBS_DC_MISS_LAT, __VA_ARGS__)
+#define TRANSLATED         IS(IBS_IS_MEMORY, 1), IS(IBS_LIN_VALID, 1)
 
 /* First those of OProfile, in the order of their selects, then those of uProf. */
 const struct ibs_event ibs_events[] = {
@@ -58,11 +61,11 @@ const struct ibs_event ibs_events[] = {
 	OP("IBS_OP_BRANCH_RETIRED", 0xf103, 0, IS(IBS_BRN_RET, 1)),
 	OP("IBS_OP_MISPREDICTED_BRANCH", 0xf104, 0, IS(IBS_BRN_RET, 1), IS(IBS_BRN_MISP, 1)),
 	OP("IBS_OP_TAKEN_BRANCH", 0xf105, 0, IS(IBS_BRN_RET, 1), IS(IBS_BRN_TAKEN, 1)),
-	OP("IBS_OP_MISPREDICTED_BRANCH_TAKEN", 0xf106, 0, IS(IBS_BRN_RET, 1),
-	      IS(IBS_BRN_TAKEN, 1), IS(IBS_BRN_MISP, 1)),
+	OP("IBS_OP_MISPREDICTED_BRANCH_TAKEN", 0xf106, 0, IS(IBS_BRN_RET, 1), IS(IBS_BRN_TAKEN, 1),
+	   IS(IBS_BRN_MISP, 1)),
 	OP("IBS_OP_RETURNS", 0xf107, 0, IS(IBS_BRN_RET, 1), IS(IBS_OP_RETURN, 1)),
 	OP("IBS_OP_MISPREDICTED_RETURNS", 0xf108, 0, IS(IBS_BRN_RET, 1), IS(IBS_OP_RETURN, 1),
-	      IS(IBS_BRN_MISP, 1)),
+	   IS(IBS_BRN_MISP, 1)),
 	OP("IBS_OP_RESYNC", 0xf109, 0, IS(IBS_BRN_RESYNC, 1)),
 	OP("IBS_OP_BRANCH_ADDRESS", 0xf10a, 0, IS(IBS_HAS_TARGET, 1)),
 	MEMORY("IBS_OP_ALL_LOAD_STORE", 0xf200, 0),
@@ -70,9 +73,9 @@ const struct ibs_event ibs_events[] = {
 	MEMORY("IBS_OP_STORE", 0xf202, 0, IS(IBS_ST, 1)),
 	MEMORY("IBS_OP_L1_DTLB_HITS", 0xf203, 0, IS(IBS_LIN_VALID, 1), IS(IBS_DC_L1TLB_MISS, 0)),
 	MEMORY("IBS_OP_L1_DTLB_MISS_L2_DTLB_HIT", 0xf204, 0, IS(IBS_LIN_VALID, 1),
-	      IS(IBS_DC_L1TLB_MISS, 1), IS(IBS_DC_L2TLB_MISS, 0)),
-	MEMORY("IBS_OP_L1_L2_DTLB_MISS", 0xf205, 0, IS(IBS_LIN_VALID, 1),
-	      IS(IBS_DC_L1TLB_MISS, 1), IS(IBS_DC_L2TLB_MISS, 1)),
+	       IS(IBS_DC_L1TLB_MISS, 1), IS(IBS_DC_L2TLB_MISS, 0)),
+	MEMORY("IBS_OP_L1_L2_DTLB_MISS", 0xf205, 0, IS(IBS_LIN_VALID, 1), IS(IBS_DC_L1TLB_MISS, 1),
+	       IS(IBS_DC_L2TLB_MISS, 1)),
 	MEMORY("IBS_OP_DATA_CACHE_MISS", 0xf206, 0, IS(IBS_DC_MISS, 1)),
 	MEMORY("IBS_OP_DATA_HITS", 0xf207, 0, IS(IBS_DC_MISS, 0)),
 	MEMORY("IBS_OP_MISALIGNED_DATA_ACC", 0xf208, 0, IS(IBS_MISALIGNED, 1)),
@@ -85,17 +88,17 @@ const struct ibs_event ibs_events[] = {
 	MEMORY("IBS_OP_LOCKED", 0xf20f, 0, IS(IBS_LOCKED, 1)),
 	MEMORY("IBS_OP_MAB_HIT", 0xf210, 0, IS(IBS_DC_MISS, 1), IS(IBS_MAB, 1)),
 	MEMORY("IBS_OP_L1_DTLB_4K", 0xf211, 0, IS(IBS_LIN_VALID, 1), IS(IBS_DC_L1TLB_MISS, 0),
-	      IS(IBS_PAGE, 0)),
+	       IS(IBS_PAGE, 0)),
 	MEMORY("IBS_OP_L1_DTLB_2M", 0xf212, 0, IS(IBS_LIN_VALID, 1), IS(IBS_DC_L1TLB_MISS, 0),
-	      IS(IBS_PAGE, 1)),
+	       IS(IBS_PAGE, 1)),
 	MEMORY("IBS_OP_L1_DTLB_1G", 0xf213, 0, IS(IBS_LIN_VALID, 1), IS(IBS_DC_L1TLB_MISS, 0),
-	      IS(IBS_PAGE, 2)),
+	       IS(IBS_PAGE, 2)),
 	MEMORY("IBS_OP_L2_DTLB_4K", 0xf215, 0, IS(IBS_LIN_VALID, 1), IS(IBS_DC_L1TLB_MISS, 1),
-	      IS(IBS_DC_L2TLB_MISS, 0), IS(IBS_PAGE, 0)),
+	       IS(IBS_DC_L2TLB_MISS, 0), IS(IBS_PAGE, 0)),
 	MEMORY("IBS_OP_L2_DTLB_2M", 0xf216, 0, IS(IBS_LIN_VALID, 1), IS(IBS_DC_L1TLB_MISS, 1),
-	      IS(IBS_DC_L2TLB_MISS, 0), IS(IBS_PAGE, 1)),
+	       IS(IBS_DC_L2TLB_MISS, 0), IS(IBS_PAGE, 1)),
 	MEMORY("IBS_OP_L2_DTLB_1G", 0xf217, 0, IS(IBS_LIN_VALID, 1), IS(IBS_DC_L1TLB_MISS, 1),
-	      IS(IBS_DC_L2TLB_MISS, 0), IS(IBS_PAGE, 2)),
+	       IS(IBS_DC_L2TLB_MISS, 0), IS(IBS_PAGE, 2)),
 	MEMORY("IBS_OP_DC_LOAD_LAT", 0xf219, IBS_DC_MISS_LAT, LOAD_MISS),
 	MEMORY("IBS_OP_DC_LINEAR_ADDRESS", 0xf21a, 0, IS(IBS_LIN_VALID, 1)),
 	MEMORY("IBS_OP_DC_PHYSICAL_ADDRESS", 0xf21b, 0, IS(IBS_PHY_VALID, 1)),
@@ -111,7 +114,7 @@ const struct ibs_event ibs_events[] = {
 	NORTHBRIDGE("IBS_OP_NB_LOCAL_OTHER", 0xf247, 0, IS(IBS_SOURCE, 7), IS(IBS_REMOTE, 0)),
 	NORTHBRIDGE("IBS_OP_NB_REMOTE_OTHER", 0xf248, 0, IS(IBS_SOURCE, 7), IS(IBS_REMOTE, 1)),
 	NORTHBRIDGE("IBS_OP_NB_CACHE_MODIFIED", 0xf249, 0, IS(IBS_SOURCE, 2),
-	      IS(IBS_CACHE_HIT_ST, 0)),
+		    IS(IBS_CACHE_HIT_ST, 0)),
 	NORTHBRIDGE("IBS_OP_NB_CACHE_OWNED", 0xf24a, 0, IS(IBS_SOURCE, 2), IS(IBS_CACHE_HIT_ST, 1)),
 	NORTHBRIDGE("IBS_OP_NB_LOCAL_CACHE_LAT", 0xf24b, IBS_DC_MISS_LAT, IS(IBS_REMOTE, 0)),
 	NORTHBRIDGE("IBS_OP_NB_REMOTE_CACHE_LAT", 0xf24c, IBS_DC_MISS_LAT, IS(IBS_REMOTE, 1)),

@@ -55,7 +55,10 @@ static bool page(const struct ibs_packet *p, uint64_t *value)
 static bool killed(const struct ibs_packet *p, uint64_t *value)
 {
 	static const enum ibs_field signs[] = {
-		IBS_L1ITLB_MISS, IBS_FETCH_PHY_VALID, IBS_FETCH_COMP, IBS_IC_MISS,
+		IBS_L1ITLB_MISS,
+		IBS_FETCH_PHY_VALID,
+		IBS_FETCH_COMP,
+		IBS_IC_MISS,
 	};
 	bool known = true;
 	uint64_t sign;
@@ -73,30 +76,18 @@ static bool killed(const struct ibs_packet *p, uint64_t *value)
 static bool get(const struct ibs_packet *p, unsigned field, uint64_t *value)
 {
 	switch (field) {
-	case IBS_IS_MEMORY:
-		return is_memory(p, value);
-	case IBS_SOURCE:
-		return source(p, value);
-	case IBS_REMOTE:
-		*value = ibs_packet_is(p, IBS_RMT_NODE);
-		return true;
-	case IBS_BEYOND_L2:
-		return beyond_l2(p, value);
-	case IBS_NO_RIP:
-		*value = ibs_packet_is(p, IBS_RIP_INVALID);
-		return true;
-	case IBS_PAGE:
-		return page(p, value);
+	case IBS_IS_MEMORY: return is_memory(p, value);
+	case IBS_SOURCE: return source(p, value);
+	case IBS_REMOTE: *value = ibs_packet_is(p, IBS_RMT_NODE); return true;
+	case IBS_BEYOND_L2: return beyond_l2(p, value);
+	case IBS_NO_RIP: *value = ibs_packet_is(p, IBS_RIP_INVALID); return true;
+	case IBS_PAGE: return page(p, value);
 	case IBS_MAB:
 		return ibs_packet_get(p, IBS_MAB_HIT, value) ||
 		       ibs_packet_get(p, IBS_NO_MAB_ALLOC, value);
-	case IBS_HAS_TARGET:
-		*value = ibs_packet_is(p, IBS_TARGET);
-		return true;
-	case IBS_KILLED:
-		return killed(p, value);
-	default:
-		return ibs_packet_get(p, field, value);
+	case IBS_HAS_TARGET: *value = ibs_packet_is(p, IBS_TARGET); return true;
+	case IBS_KILLED: return killed(p, value);
+	default: return ibs_packet_get(p, field, value);
 	}
 }
 

@@ -12,15 +12,15 @@ enum { IBS_MAX_CONDITIONS = 8, IBS_N_EVENTS = 137, IBS_N_RATIOS = 4 };
 
 /* What a condition may be about beside the fields of a packet. */
 enum ibs_condition_field {
-	IBS_IS_MEMORY = IBS_N_FIELDS,	/* a load or a store */
-	IBS_SOURCE,	/* both parts of the data source */
-	IBS_REMOTE,	/* another node; families that do not tell have but one */
-	IBS_BEYOND_L2,	/* an L2 miss, or not told by the family */
-	IBS_NO_RIP,	/* the address of the op is not valid */
-	IBS_PAGE,	/* size of the data's page: 0 4K, 1 2M, 2 1G */
-	IBS_MAB,	/* hit an outstanding miss */
-	IBS_HAS_TARGET,	/* of a branch, and not 0 */
-	IBS_KILLED,	/* a fetch that reached neither ITLB nor instruction cache */
+	IBS_IS_MEMORY = IBS_N_FIELDS, /* a load or a store */
+	IBS_SOURCE,                   /* both parts of the data source */
+	IBS_REMOTE,                   /* another node; families that do not tell have but one */
+	IBS_BEYOND_L2,                /* an L2 miss, or not told by the family */
+	IBS_NO_RIP,                   /* the address of the op is not valid */
+	IBS_PAGE,                     /* size of the data's page: 0 4K, 1 2M, 2 1G */
+	IBS_MAB,                      /* hit an outstanding miss */
+	IBS_HAS_TARGET,               /* of a branch, and not 0 */
+	IBS_KILLED,                   /* a fetch that reached neither ITLB nor instruction cache */
 };
 
 /* Whose events they are: of families up to 16h, of Zen, or of both; or those of what is sampled. */
@@ -28,14 +28,14 @@ enum ibs_event_set { IBS_CLASSIC = 1, IBS_ZEN = 2, IBS_OWN_EVENTS = 4 };
 
 struct ibs_event {
 	const char *name;
-	uint16_t select;	/* OProfile's number, 0: none */
-	uint8_t sets;		/* enum ibs_event_set */
-	uint8_t kind;		/* enum ibs_kind */
-	uint8_t sum;		/* enum ibs_field whose values it adds; 0: it counts */
+	uint16_t select; /* OProfile's number, 0: none */
+	uint8_t sets;    /* enum ibs_event_set */
+	uint8_t kind;    /* enum ibs_kind */
+	uint8_t sum;     /* enum ibs_field whose values it adds; 0: it counts */
 	uint8_t n_conditions;
 	struct ibs_condition {
-		uint8_t field;	/* enum ibs_field or ibs_condition_field */
-		uint8_t from, to;	/* values for which it holds */
+		uint8_t field;    /* enum ibs_field or ibs_condition_field */
+		uint8_t from, to; /* values for which it holds */
 	} all_of[IBS_MAX_CONDITIONS];
 };
 
@@ -44,7 +44,7 @@ extern const struct ibs_event ibs_events[IBS_N_EVENTS];
 /* Quotients of two events. */
 struct ibs_ratio {
 	const char *name, *unit;
-	const char *dividend, *divisor;	/* names of events */
+	const char *dividend, *divisor; /* names of events */
 	double factor;
 };
 
@@ -53,7 +53,7 @@ extern const struct ibs_ratio ibs_ratios[IBS_N_RATIOS];
 struct ibs_event_counts {
 	uint64_t samples[IBS_N_KINDS];
 	uint64_t values[IBS_N_EVENTS];
-	uint64_t undecided[IBS_N_EVENTS];	/* samples that lack a field that it depends on */
+	uint64_t undecided[IBS_N_EVENTS]; /* samples that lack a field that it depends on */
 };
 
 void ibs_events_add(struct ibs_event_counts *counts, const struct ibs_packet *packet);

@@ -25,10 +25,9 @@ const char *ibs_level_name(enum ibs_level level)
 static bool from_source(const struct ibs_packet *p, enum ibs_level *level)
 {
 	static const uint8_t levels[] = {
-		[1] = IBS_LEVEL_L3, [2] = IBS_LEVEL_OTHER_CORE, [3] = IBS_LEVEL_DRAM,
-		[4] = IBS_LEVEL_OTHER_NODE, [5] = IBS_LEVEL_OTHER_NODE,
-		[6] = IBS_LEVEL_PERSISTENT, [7] = IBS_LEVEL_IO, [8] = IBS_LEVEL_EXTENSION,
-		[12] = IBS_LEVEL_PEER_AGENT,
+		[1] = IBS_LEVEL_L3,         [2] = IBS_LEVEL_OTHER_CORE, [3] = IBS_LEVEL_DRAM,
+		[4] = IBS_LEVEL_OTHER_NODE, [5] = IBS_LEVEL_OTHER_NODE, [6] = IBS_LEVEL_PERSISTENT,
+		[7] = IBS_LEVEL_IO,         [8] = IBS_LEVEL_EXTENSION,  [12] = IBS_LEVEL_PEER_AGENT
 	};
 	uint64_t source, high;
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const char *const register_names[IBS_N_PACKET_REGISTERS] = {
-	"op_ctl", "op_rip", "op_data", "op_data2", "op_data3", "dc_lin", "dc_phys", "br_target",
-	"op_data4", "fetch_ctl", "fetch_lin", "fetch_phys", "extd_ctl",
+	"op_ctl",    "op_rip",   "op_data",   "op_data2",  "op_data3",   "dc_lin",  "dc_phys",
+	"br_target", "op_data4", "fetch_ctl", "fetch_lin", "fetch_phys", "extd_ctl"
 };
 
 static const struct field {

@@ -14,13 +14,16 @@
 enum ibs_kind { IBS_KIND_OP, IBS_KIND_FETCH, IBS_N_KINDS };
 
 /* Those of ops, then those of fetches. */
+/* clang-format off */
 enum ibs_register {
 	IBS_OP_CTL, IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2, IBS_OP_DATA3, IBS_DC_LIN, IBS_DC_PHYS,
 	IBS_BR_TARGET, IBS_OP_DATA4,
 	IBS_FETCH_CTL, IBS_FETCH_LIN, IBS_FETCH_PHYS, IBS_FETCH_EXTD, IBS_N_PACKET_REGISTERS,
 };
+/* clang-format on */
 
 /* Those of ops, then those of fetches. Bits that processors use differently are several fields. */
+/* clang-format off */
 enum ibs_field {
 	IBS_MAX_CNT_LOW, IBS_L3_MISS_ONLY, IBS_EN, IBS_VAL, IBS_CNT_CTL, IBS_MAX_CNT_HIGH,
 	IBS_CUR_CNT, IBS_LD_LAT_THRESHOLD, IBS_LD_LAT_EN,
@@ -43,6 +46,7 @@ enum ibs_field {
 	IBS_FETCH_LINEAR, IBS_FETCH_PHYSICAL, IBS_ITLB_REFILL_LAT,
 	IBS_N_FIELDS,
 };
+/* clang-format on */
 
 enum { IBS_FIRST_FETCH_FIELD = IBS_FETCH_MAX_CNT };
 
@@ -51,13 +55,13 @@ enum ibs_data_source { IBS_SOURCE_L3 = 1, IBS_SOURCE_DRAM = 3 };
 
 struct ibs_packet {
 	uint64_t registers[IBS_N_PACKET_REGISTERS];
-	uint64_t known[2];	/* bit by enum ibs_field */
-	uint64_t op;		/* its number in the thread, from 0; of a fetch: its first op */
-	uint64_t interval;	/* ops, cycles, ... counted since the sample before; 0: not known */
-	uint32_t insn;		/* index of the static instruction */
+	uint64_t known[2]; /* bit by enum ibs_field */
+	uint64_t op;       /* its number in the thread, from 0; of a fetch: its first op */
+	uint64_t interval; /* ops, cycles, ... counted since the sample before; 0: not known */
+	uint32_t insn;     /* index of the static instruction */
 	uint32_t thread;
-	uint32_t caps;		/* capabilities that decode the registers */
-	uint8_t kind;		/* enum ibs_kind */
+	uint32_t caps; /* capabilities that decode the registers */
+	uint8_t kind;  /* enum ibs_kind */
 };
 
 /* Capabilities (CPUID Fn8000_001B EAX) of what the model delivers. */

@@ -16,9 +16,9 @@ enum { MOST_NESTED = 64 };
 struct parser {
 	struct ibs_where *where;
 	const char *at;
-	const char *wrong;	/* the first thing that is */
-	const char *wrong_at;	/* and where */
-	bool is_no_field;	/* fields are to be listed */
+	const char *wrong;    /* the first thing that is */
+	const char *wrong_at; /* and where */
+	bool is_no_field;     /* fields are to be listed */
 	unsigned depth;
 };
 
@@ -148,7 +148,7 @@ static uint8_t parse_comparison(struct parser *p)
 		int kind;
 	} signs[] = {
 		{ "==", WHERE_EQUAL }, { "!=", WHERE_UNEQUAL }, { "<=", WHERE_UP_TO },
-		{ ">=", WHERE_FROM }, { "<", WHERE_LESS }, { ">", WHERE_MORE },
+		{ ">=", WHERE_FROM },  { "<", WHERE_LESS },     { ">", WHERE_MORE },
 	};
 	struct ibs_where_node node = { .kind = WHERE_UNEQUAL, .left = parse_name(p) };
 	bool compared = false;
@@ -177,8 +177,9 @@ static uint8_t parse_one(struct parser *p)
 	p->depth++;
 	if (take(p, "!")) {
 		inner = add_node(p, (struct ibs_where_node){
-			.kind = WHERE_NOT, .left = parse_one(p),
-		});
+					    .kind = WHERE_NOT,
+					    .left = parse_one(p),
+				    });
 	} else if (take(p, "(")) {
 		inner = parse_or(p);
 		if (!take(p, ")"))
@@ -198,8 +199,10 @@ static uint8_t parse_and(struct parser *p)
 		uint8_t right = parse_one(p);
 
 		left = add_node(p, (struct ibs_where_node){
-			.kind = WHERE_AND, .left = left, .right = right,
-		});
+					   .kind = WHERE_AND,
+					   .left = left,
+					   .right = right,
+				   });
 	}
 	return left;
 }
@@ -212,8 +215,10 @@ static uint8_t parse_or(struct parser *p)
 		uint8_t right = parse_and(p);
 
 		left = add_node(p, (struct ibs_where_node){
-			.kind = WHERE_OR, .left = left, .right = right,
-		});
+					   .kind = WHERE_OR,
+					   .left = left,
+					   .right = right,
+				   });
 	}
 	return left;
 }
@@ -226,8 +231,9 @@ static const char *describe(const struct parser *p, const char *text)
 	int size;
 
 	if (*at)
-		size = snprintf(message, sizeof(message), "%s at character %zu, '%.40s%s'", p->wrong,
-				(size_t)(at - text) + 1, at, strlen(at) > 40 ? "..." : "");
+		size = snprintf(message, sizeof(message), "%s at character %zu, '%.40s%s'",
+				p->wrong, (size_t)(at - text) + 1, at,
+				strlen(at) > 40 ? "..." : "");
 	else
 		size = snprintf(message, sizeof(message), "%s at the end", p->wrong);
 	if (!p->is_no_field)
@@ -270,8 +276,9 @@ static bool get_number(uint8_t name, const struct ibs_sample *sample, uint64_t *
 {
 	if (name < IBS_N_FIELDS)
 		return ibs_packet_get(sample->packet, name, value);
-	*value = name == IBS_LABEL_CPU ? sample->cpu :
-		 name == IBS_LABEL_THREAD ? sample->thread : sample->process;
+	*value = name == IBS_LABEL_CPU      ? sample->cpu
+		 : name == IBS_LABEL_THREAD ? sample->thread
+					    : sample->process;
 	return *value != TF_NONE;
 }
 
@@ -284,18 +291,12 @@ static enum truth compare(const struct ibs_where_node *node, const struct ibs_sa
 	if (!get_number(node->left, sample, &value))
 		return UNKNOWN;
 	switch (node->kind) {
-	case WHERE_EQUAL:
-		return value == node->value;
-	case WHERE_UNEQUAL:
-		return value != node->value;
-	case WHERE_LESS:
-		return value < node->value;
-	case WHERE_UP_TO:
-		return value <= node->value;
-	case WHERE_MORE:
-		return value > node->value;
-	default:
-		return value >= node->value;
+	case WHERE_EQUAL: return value == node->value;
+	case WHERE_UNEQUAL: return value != node->value;
+	case WHERE_LESS: return value < node->value;
+	case WHERE_UP_TO: return value <= node->value;
+	case WHERE_MORE: return value > node->value;
+	default: return value >= node->value;
 	}
 }
 

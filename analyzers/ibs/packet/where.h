@@ -15,24 +15,33 @@ enum { IBS_MAX_NODES = 64, IBS_MAX_WHERE_TEXT = 32 };
 
 /* What samples have beside the fields of their packets. */
 enum ibs_label {
-	IBS_LABEL_CPU = IBS_N_FIELDS, IBS_LABEL_THREAD, IBS_LABEL_PROCESS,
-	IBS_LABEL_MODE, IBS_LABEL_COMM,
+	IBS_LABEL_CPU = IBS_N_FIELDS,
+	IBS_LABEL_THREAD,
+	IBS_LABEL_PROCESS,
+	IBS_LABEL_MODE,
+	IBS_LABEL_COMM,
 };
 
 struct ibs_where {
-	unsigned n_nodes;	/* 0: all samples; else the last one is the whole condition */
-	bool needs_callers;	/* it is about threads' names, */
-	bool needs_hardware;	/* or about what else the model does not know of a sample's place */
+	unsigned n_nodes;    /* 0: all samples; else the last one is the whole condition */
+	bool needs_callers;  /* it is about threads' names, */
+	bool needs_hardware; /* or about what else the model does not know of a sample's place */
 	struct ibs_where_node {
 		enum {
-			WHERE_NOT, WHERE_AND, WHERE_OR,
-			WHERE_EQUAL, WHERE_UNEQUAL, WHERE_LESS, WHERE_UP_TO, WHERE_MORE,
+			WHERE_NOT,
+			WHERE_AND,
+			WHERE_OR,
+			WHERE_EQUAL,
+			WHERE_UNEQUAL,
+			WHERE_LESS,
+			WHERE_UP_TO,
+			WHERE_MORE,
 			WHERE_FROM,
 		} kind;
-		uint8_t left, right;	/* nodes; of comparisons, left is an enum ibs_field or
+		uint8_t left, right; /* nodes; of comparisons, left is an enum ibs_field or
 					   ibs_label */
 		uint64_t value;
-		char text[IBS_MAX_WHERE_TEXT];	/* in place of a value */
+		char text[IBS_MAX_WHERE_TEXT]; /* in place of a value */
 	} nodes[IBS_MAX_NODES];
 };
 

@@ -17,9 +17,9 @@ struct ibs_database {
 	sqlite3 *sqlite;
 	const char *path;
 	struct ibs_places *places;
-	sqlite3_stmt *add[IBS_N_KINDS];	/* inserts a sample */
-	struct numbering symbols;	/* by their addresses */
-	int status;			/* SQLITE_OK, or the first error */
+	sqlite3_stmt *add[IBS_N_KINDS]; /* inserts a sample */
+	struct numbering symbols;       /* by their addresses */
+	int status;                     /* SQLITE_OK, or the first error */
 	struct unfinished *unfinished;
 	bool finished;
 };

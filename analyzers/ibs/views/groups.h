@@ -10,17 +10,17 @@ enum { IBS_MAX_COUNTED = 6 };
 
 struct ibs_group {
 	uint32_t number;
-	uint32_t known;				/* bit by count: samples tell it */
+	uint32_t known; /* bit by count: samples tell it */
 	uint64_t samples;
-	uint64_t counts[IBS_MAX_COUNTED];	/* ibs_counted */
+	uint64_t counts[IBS_MAX_COUNTED]; /* ibs_counted */
 	struct latencies latency;
 };
 
 /* What is counted of samples of a kind. */
 struct ibs_counted {
-	const char *name;	/* NULL: no more */
-	uint8_t field;		/* enum ibs_field */
-	bool sums;		/* its values, rather than samples for which it is not 0 */
+	const char *name; /* NULL: no more */
+	uint8_t field;    /* enum ibs_field */
+	bool sums;        /* its values, rather than samples for which it is not 0 */
 };
 
 extern const struct ibs_counted ibs_counted[IBS_N_KINDS][IBS_MAX_COUNTED];
@@ -28,9 +28,9 @@ extern const struct ibs_counted ibs_counted[IBS_N_KINDS][IBS_MAX_COUNTED];
 struct ibs_groups {
 	const struct ibs_keys *keys;
 	enum ibs_kind kind;
-	enum ibs_field latency;		/* whose histogram groups have */
-	uint64_t samples;		/* of all groups */
-	struct numbering numbers;	/* by the values of the keys */
+	enum ibs_field latency;   /* whose histogram groups have */
+	uint64_t samples;         /* of all groups */
+	struct numbering numbers; /* by the values of the keys */
 	struct ibs_group *groups;
 	size_t room;
 };

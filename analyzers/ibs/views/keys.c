@@ -158,7 +158,7 @@ static bool get_block(const struct subject *s, struct ibs_key_value *v)
 struct shown {
 	const struct ibs_places *places;
 	const struct ibs_key_value *value;
-	char **text;	/* if one is made for the cells */
+	char **text; /* if one is made for the cells */
 };
 
 static struct report_cell number_cell(uint64_t number, bool known)
@@ -247,8 +247,7 @@ static void show_object(const struct shown *o, struct report_cell *cells)
 {
 	static const struct heap_object none = { .site = TF_NONE, .freed = UINT64_MAX };
 	bool known = o->value->known;
-	const struct heap_object *object =
-		known ? o->places->objects.kept[o->value->value] : &none;
+	const struct heap_object *object = known ? o->places->objects.kept[o->value->value] : &none;
 
 	cells[0] = number_cell(object->process, known);
 	cells[1] = number_cell(object->address, known);
@@ -271,6 +270,7 @@ static void show_block(const struct shown *o, struct report_cell *cells)
 
 /* ---- kinds ------------------------------------------------------------------------------- */
 
+/* clang-format off */
 static const struct kind {
 	const char *name;
 	bool about_data, needs_lines;
@@ -315,6 +315,7 @@ static const struct kind {
 		{ { "process", REPORT_ID, "" }, { "cacheline", REPORT_HEX, "" } } },
 	[IBS_KEY_FIELD] = { "", false, false, get_field, show_number, { { 0 } } },
 };
+/* clang-format on */
 
 static bool find_kind(const char *name, size_t length, struct ibs_key *key)
 {
@@ -397,7 +398,9 @@ bool ibs_keys_get(const struct ibs_keys *keys, struct ibs_places *places,
 static struct report_column field_column(enum ibs_field field)
 {
 	return (struct report_column){
-		ibs_field_name(field), ibs_field_is_register(field) ? REPORT_HEX : REPORT_U64, "",
+		ibs_field_name(field),
+		ibs_field_is_register(field) ? REPORT_HEX : REPORT_U64,
+		"",
 	};
 }
 

@@ -6,6 +6,7 @@
 #include "analyzers/ibs/views/places.h"
 #include "cli/common/report.h"
 
+/* clang-format off */
 enum ibs_key_kind {
 	IBS_KEY_MODULE, IBS_KEY_SYMBOL, IBS_KEY_LINE, IBS_KEY_INSTRUCTION, IBS_KEY_THREAD,
 	IBS_KEY_PROCESS, IBS_KEY_CPU, IBS_KEY_MODE, IBS_KEY_COMM, IBS_KEY_STACK,
@@ -13,22 +14,23 @@ enum ibs_key_kind {
 	IBS_KEY_REGION, IBS_KEY_OBJECT, IBS_KEY_ALLOCATION, IBS_KEY_PAGE, IBS_KEY_CACHELINE,
 	IBS_KEY_FIELD,
 };
+/* clang-format on */
 
 enum { IBS_MAX_KEYS = 4, IBS_MAX_KEY_COLUMNS = 4 * 6 };
 
 struct ibs_keys {
 	unsigned count;
 	struct ibs_key {
-		uint8_t kind;	/* enum ibs_key_kind */
-		uint8_t field;	/* enum ibs_field of IBS_KEY_FIELD */
+		uint8_t kind;  /* enum ibs_key_kind */
+		uint8_t field; /* enum ibs_field of IBS_KEY_FIELD */
 	} keys[IBS_MAX_KEYS];
-	bool about_data;	/* one of them is about the memory that samples access, */
-	bool are_objects;	/* its groups are objects, */
-	bool needs_objects;	/* or are made of them, */
-	bool needs_lines;	/* about source lines, */
-	bool needs_hardware;	/* about what the model does not know */
-	bool needs_callers;	/* about threads' names or stacks */
-	char name[64];		/* "page_source" */
+	bool about_data;     /* one of them is about the memory that samples access, */
+	bool are_objects;    /* its groups are objects, */
+	bool needs_objects;  /* or are made of them, */
+	bool needs_lines;    /* about source lines, */
+	bool needs_hardware; /* about what the model does not know */
+	bool needs_callers;  /* about threads' names or stacks */
+	char name[64];       /* "page_source" */
 };
 
 /* Reads a list with commas. Returns NULL, or what is wrong with it. */
@@ -37,7 +39,7 @@ const char *ibs_keys_parse(struct ibs_keys *keys, const char *text);
 /* What a sample has of a key; without gaps. */
 struct ibs_key_value {
 	uint64_t value;
-	uint32_t within;	/* a process or a module, if the value is one of its */
+	uint32_t within; /* a process or a module, if the value is one of its */
 	uint32_t known;
 };
 
@@ -53,7 +55,7 @@ size_t ibs_keys_columns(const struct ibs_keys *keys, struct report_column *colum
 
 /* Texts of cells that are made for a row. */
 struct ibs_key_texts {
-	char *texts[IBS_MAX_KEYS];	/* or NULL */
+	char *texts[IBS_MAX_KEYS]; /* or NULL */
 };
 void ibs_key_texts_free(struct ibs_key_texts *texts);
 

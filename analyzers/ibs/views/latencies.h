@@ -10,12 +10,12 @@
 
 /* Zeroed, it is empty. */
 struct latencies {
-	uint64_t count, sum, max;	/* cycles */
+	uint64_t count, sum, max; /* cycles */
 	unsigned n_bins, room;
 	struct latency_bin {
-		uint32_t from;		/* the least cycles that it stands for; ascending */
+		uint32_t from; /* the least cycles that it stands for; ascending */
 		uint32_t samples;
-	} *bins;
+	} * bins;
 };
 
 /* cycles: below 2^32. Memory that is out ends the process. */

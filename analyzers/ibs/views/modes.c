@@ -6,7 +6,7 @@
 
 #include "cli/common/checked.h"
 
-enum { MOST = 10 };	/* the places that people look at */
+enum { MOST = 10 }; /* the places that people look at */
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
@@ -34,12 +34,16 @@ static void report_table_of(const struct ibs_profiles *profiles, const char *nam
 			    struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "mode", REPORT_STRING, "" }, { "randomization", REPORT_STRING, "" },
-		{ "samples", REPORT_U64, "" }, { "skipped", REPORT_U64, "" },
+		{ "mode", REPORT_STRING, "" },
+		{ "randomization", REPORT_STRING, "" },
+		{ "samples", REPORT_U64, "" },
+		{ "skipped", REPORT_U64, "" },
 		{ "distance_from_executions", REPORT_F64, "%" },
-		{ "distance_from_ops", REPORT_F64, "%" }, { "expected", REPORT_F64, "%" },
+		{ "distance_from_ops", REPORT_F64, "%" },
+		{ "expected", REPORT_F64, "%" },
 		{ "distance_from_time", REPORT_F64, "%" },
-		{ "top_10_of_time", REPORT_F64, "%" }, { "dead_time", REPORT_F64, "%" },
+		{ "top_10_of_time", REPORT_F64, "%" },
+		{ "dead_time", REPORT_F64, "%" },
 		{ "killed", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
@@ -101,8 +105,7 @@ static void report_by_keys(const struct ibs_profiles *profiles, const struct ibs
 }
 
 void ibs_modes_report(const struct ibs_profiles *profiles, const struct ibs_code *code,
-		      const struct ibs_keys *keys, struct ibs_places *places,
-		      struct report *report)
+		      const struct ibs_keys *keys, struct ibs_places *places, struct report *report)
 {
 	report_table_of(profiles, "modes", report);
 	if (are_about_code(keys))

@@ -29,7 +29,8 @@ void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row)
 	size_t n = IBS_PACKET_LABELS;
 
 	*row = (struct ibs_packet_row){
-		{ packet->thread, packet->op, packet->caps }, { true, true, true },
+		{ packet->thread, packet->op, packet->caps },
+		{ true, true, true },
 	};
 	for (unsigned i = 0; i < IBS_N_FIELDS; i++)
 		register_known[ibs_field_register(i)] |= ibs_packet_get(packet, i, &value);

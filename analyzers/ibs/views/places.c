@@ -5,7 +5,9 @@ void ibs_places_init(struct ibs_places *p, struct tf_reader *reader,
 		     const struct ibs_places_options *o)
 {
 	*p = (struct ibs_places){
-		.reader = reader, .names.mangled = o->mangled, .tracks_data = o->data,
+		.reader = reader,
+		.names.mangled = o->mangled,
+		.tracks_data = o->data,
 	};
 	code_sites_init(&p->sites, reader, o->lines, &p->names);
 	if (!o->data)
@@ -75,7 +77,9 @@ struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn)
 	const struct tf_block *block = tf_block(code->reader, place->block);
 
 	return (struct ibs_sample){
-		.process = TF_NONE, .thread = TF_NONE, .cpu = TF_NONE,
+		.process = TF_NONE,
+		.thread = TF_NONE,
+		.cpu = TF_NONE,
 		.pc = place->pc,
 		.module = block->module,
 		.module_offset = block->module_offset + place->pc - block->pc,

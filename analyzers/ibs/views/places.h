@@ -16,18 +16,18 @@ struct ibs_places {
 	struct memory_regions regions;
 	struct heap_objects objects;
 	struct lifetimes lifetimes;
-	bool by_time;		/* of objects: samples are of times, and not of instructions */
-	struct numbering texts;	/* of samples: names of threads, stacks */
-	bool tracks_data;	/* regions and objects are followed */
+	bool by_time;           /* of objects: samples are of times, and not of instructions */
+	struct numbering texts; /* of samples: names of threads, stacks */
+	bool tracks_data;       /* regions and objects are followed */
 };
 
 struct ibs_places_options {
-	bool lines;		/* look up source lines */
-	bool mangled;		/* show names of C++ as they are in the trace */
-	bool data;		/* follow regions and objects */
-	bool keep_objects;	/* those of samples, after they were freed */
-	bool by_time;		/* find objects by the times of samples, once all is replayed */
-	bool partial;		/* samples are of a part of the trace */
+	bool lines;        /* look up source lines */
+	bool mangled;      /* show names of C++ as they are in the trace */
+	bool data;         /* follow regions and objects */
+	bool keep_objects; /* those of samples, after they were freed */
+	bool by_time;      /* find objects by the times of samples, once all is replayed */
+	bool partial;      /* samples are of a part of the trace */
 };
 
 /* Memory that is out ends the process. */

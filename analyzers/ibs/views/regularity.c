@@ -68,8 +68,8 @@ static struct ibs_locking at_lag(const struct ibs_regularity *r, unsigned lag)
 	struct ibs_locking l = { .lag = lag, .share = share(&r->samples, lag) };
 	uint64_t n = n_pairs(&r->samples, lag), m = n_pairs(&r->reference, lag);
 
-	l.expected = r->reference.samples ? share(&r->reference, lag) :
-					    mean_of_other_lags(&r->samples, lag);
+	l.expected = r->reference.samples ? share(&r->reference, lag)
+					  : mean_of_other_lags(&r->samples, lag);
 	l.locked = is_far_above(l.share, n, l.expected, m ? m : n);
 	return l;
 }
@@ -77,8 +77,7 @@ static struct ibs_locking at_lag(const struct ibs_regularity *r, unsigned lag)
 /* By how much a lag has more repeats than the reference. */
 static double excess(const struct ibs_regularity *r, unsigned lag)
 {
-	return share(&r->samples, lag) -
-	       (r->reference.samples ? share(&r->reference, lag) : 0);
+	return share(&r->samples, lag) - (r->reference.samples ? share(&r->reference, lag) : 0);
 }
 
 struct ibs_locking ibs_regularity_locking(const struct ibs_regularity *r)

@@ -15,23 +15,23 @@ enum { IBS_MOST_LAG = 16 };
 /* Of samples in their order: how many are of the instruction of the sample `lag` before. */
 struct ibs_repeats {
 	uint64_t samples;
-	uint64_t recent[IBS_MOST_LAG];	/* addresses, by the sample's number modulo IBS_MOST_LAG */
-	uint64_t same[IBS_MOST_LAG];	/* by lag - 1 */
+	uint64_t recent[IBS_MOST_LAG]; /* addresses, by the sample's number modulo IBS_MOST_LAG */
+	uint64_t same[IBS_MOST_LAG];   /* by lag - 1 */
 };
 
 /* Zeroed, it is empty. */
 struct ibs_regularity {
 	struct ibs_repeats samples;
-	struct ibs_repeats reference;	/* of a sampler of random intervals beside it, if any */
-	double sum, sum_of_squares;	/* of the intervals before samples */
+	struct ibs_repeats reference; /* of a sampler of random intervals beside it, if any */
+	double sum, sum_of_squares;   /* of the intervals before samples */
 };
 
 /* The shortest of the lags with the most repeats, compared with what is expected. */
 struct ibs_locking {
-	unsigned lag;		/* 0: there are not two samples */
-	double share;		/* of repeats among the samples, 0 to 1 */
-	double expected;	/* NAN: not known */
-	bool locked;		/* far more than expected, and than chance makes of it */
+	unsigned lag;    /* 0: there are not two samples */
+	double share;    /* of repeats among the samples, 0 to 1 */
+	double expected; /* NAN: not known */
+	bool locked;     /* far more than expected, and than chance makes of it */
 };
 
 /* A sample of the instruction at an address. */

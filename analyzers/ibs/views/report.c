@@ -13,10 +13,14 @@ static double percent(uint64_t part, uint64_t all)
 void ibs_report_latencies(const struct ibs_summary *summary, struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "latency", REPORT_STRING, "" }, { "samples", REPORT_U64, "" },
-		{ "mean", REPORT_F64, "cycles" }, { "p10", REPORT_U64, "cycles" },
-		{ "p50", REPORT_U64, "cycles" }, { "p90", REPORT_U64, "cycles" },
-		{ "p99", REPORT_U64, "cycles" }, { "max", REPORT_U64, "cycles" },
+		{ "latency", REPORT_STRING, "" },
+		{ "samples", REPORT_U64, "" },
+		{ "mean", REPORT_F64, "cycles" },
+		{ "p10", REPORT_U64, "cycles" },
+		{ "p50", REPORT_U64, "cycles" },
+		{ "p90", REPORT_U64, "cycles" },
+		{ "p99", REPORT_U64, "cycles" },
+		{ "max", REPORT_U64, "cycles" },
 		{ NULL, 0, NULL },
 	};
 	char name[NAME_SIZE];
@@ -42,8 +46,11 @@ void ibs_report_latencies(const struct ibs_summary *summary, struct report *repo
 void ibs_report_histogram(const struct ibs_summary *summary, struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "latency", REPORT_STRING, "" }, { "from", REPORT_U64, "cycles" },
-		{ "to", REPORT_U64, "cycles" }, { "samples", REPORT_U64, "" }, { NULL, 0, NULL },
+		{ "latency", REPORT_STRING, "" },
+		{ "from", REPORT_U64, "cycles" },
+		{ "to", REPORT_U64, "cycles" },
+		{ "samples", REPORT_U64, "" },
+		{ NULL, 0, NULL },
 	};
 	char name[NAME_SIZE];
 
@@ -65,27 +72,32 @@ static void report_branch(const struct ibs_summary *summary, unsigned kind, stru
 	const struct latencies *l = &b->latency;
 	bool known = l->count;
 
-	report_row_of_cells(report, (struct report_cell[]){
-		{ .known = true, .string = ibs_branch_name(kind) },
-		{ .known = true, .u64 = l->count },
-		{ .known = true, .f64 = percent(l->count, summary->samples[IBS_KIND_OP]) },
-		{ .known = true, .u64 = b->mispredicted },
-		{ .known = known, .f64 = percent(b->mispredicted, l->count) },
-		{ .known = known, .f64 = latencies_mean(l) },
-		{ .known = known, .u64 = latencies_percentile(l, 50) },
-		{ .known = known, .u64 = latencies_percentile(l, 90) },
-	});
+	report_row_of_cells(report,
+			    (struct report_cell[]){
+				    { .known = true, .string = ibs_branch_name(kind) },
+				    { .known = true, .u64 = l->count },
+				    { .known = true,
+				      .f64 = percent(l->count, summary->samples[IBS_KIND_OP]) },
+				    { .known = true, .u64 = b->mispredicted },
+				    { .known = known, .f64 = percent(b->mispredicted, l->count) },
+				    { .known = known, .f64 = latencies_mean(l) },
+				    { .known = known, .u64 = latencies_percentile(l, 50) },
+				    { .known = known, .u64 = latencies_percentile(l, 90) },
+			    });
 }
 
 void ibs_report_branches(const struct ibs_summary *summary, struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "branches", REPORT_STRING, "" }, { "samples", REPORT_U64, "" },
-		{ "share", REPORT_F64, "% of ops" }, { "mispredicted", REPORT_U64, "" },
+		{ "branches", REPORT_STRING, "" },
+		{ "samples", REPORT_U64, "" },
+		{ "share", REPORT_F64, "% of ops" },
+		{ "mispredicted", REPORT_U64, "" },
 		{ "misprediction_rate", REPORT_F64, "%" },
 		{ "tag_to_ret_mean", REPORT_F64, "cycles" },
 		{ "tag_to_ret_p50", REPORT_U64, "cycles" },
-		{ "tag_to_ret_p90", REPORT_U64, "cycles" }, { NULL, 0, NULL },
+		{ "tag_to_ret_p90", REPORT_U64, "cycles" },
+		{ NULL, 0, NULL },
 	};
 	uint64_t all = 0;
 
@@ -101,8 +113,10 @@ void ibs_report_branches(const struct ibs_summary *summary, struct report *repor
 static void report_ratios(const struct ibs_event_counts *counts, struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "ratio", REPORT_STRING, "" }, { "value", REPORT_F64, "" },
-		{ "unit", REPORT_STRING, "" }, { NULL, 0, NULL },
+		{ "ratio", REPORT_STRING, "" },
+		{ "value", REPORT_F64, "" },
+		{ "unit", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
 	};
 
 	report_table(report, "ratios", columns);
@@ -111,23 +125,22 @@ static void report_ratios(const struct ibs_event_counts *counts, struct report *
 			   ibs_ratios[i].unit);
 }
 
-void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets,
-		       struct report *report)
+void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets, struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "event", REPORT_STRING, "" }, { "value", REPORT_U64, "" },
-		{ "undecided_samples", REPORT_U64, "" }, { NULL, 0, NULL },
+		{ "event", REPORT_STRING, "" },
+		{ "value", REPORT_U64, "" },
+		{ "undecided_samples", REPORT_U64, "" },
+		{ NULL, 0, NULL },
 	};
 
 	report_table(report, "events", columns);
 	for (unsigned i = 0; i < IBS_N_EVENTS; i++)
 		if (ibs_events[i].sets & sets && counts->samples[ibs_events[i].kind])
 			report_row_of_known(report, ibs_events[i].name,
-					    (uint64_t[]){ counts->values[i],
-							  counts->undecided[i] },
+					    (uint64_t[]){ counts->values[i], counts->undecided[i] },
 					    (bool[]){ counts->values[i] || !counts->undecided[i],
 						      true });
 	if (sets & IBS_ZEN && counts->samples[IBS_KIND_OP])
 		report_ratios(counts, report);
 }
-

@@ -32,8 +32,7 @@ void ibs_report_group_histograms(const struct ibs_groups *groups, const struct i
  * Tables "events" and "ratios": those of enum ibs_event_set about samples that there are. A value
  * of 0 is not known if there are samples that do not decide it.
  */
-void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets,
-		       struct report *report);
+void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets, struct report *report);
 
 /*
  * Table "packets", or "fetches": a row for each sample of a kind: its registers, and its fields as

@@ -4,7 +4,8 @@
 #include "analyzers/ibs/views/report.h"
 
 enum {
-	LATENCY_COLUMNS = 6, BIN_COLUMNS = 3,
+	LATENCY_COLUMNS = 6,
+	BIN_COLUMNS = 3,
 	MAX_COLUMNS = 2 + IBS_MAX_COUNTED + LATENCY_COLUMNS + IBS_MAX_KEY_COLUMNS,
 	NAME_SIZE = 96,
 };
@@ -22,13 +23,15 @@ static size_t latency_columns(const struct ibs_groups *g, struct report_column *
 {
 	static char names[IBS_N_KINDS][LATENCY_COLUMNS][NAME_SIZE];
 	static const char *const of[LATENCY_COLUMNS] = {
-		"mean", "sum", "p50", "p90", "p99", "max",
+		"mean", "sum", "p50", "p90", "p99", "max"
 	};
 
 	for (unsigned i = 0; i < LATENCY_COLUMNS; i++) {
 		snprintf(names[g->kind][i], NAME_SIZE, "%s_%s", ibs_field_name(g->latency), of[i]);
 		columns[i] = (struct report_column){
-			names[g->kind][i], i ? REPORT_U64 : REPORT_F64, "cycles",
+			names[g->kind][i],
+			i ? REPORT_U64 : REPORT_F64,
+			"cycles",
 		};
 	}
 	return LATENCY_COLUMNS;
@@ -45,7 +48,9 @@ static const struct report_column *group_columns(const struct ibs_groups *g)
 	columns[n++] = (struct report_column){ "share", REPORT_F64, "%" };
 	for (unsigned i = 0; i < IBS_MAX_COUNTED && counted[i].name; i++)
 		columns[n++] = (struct report_column){
-			counted[i].name, REPORT_U64, counted[i].sums ? "cycles" : "",
+			counted[i].name,
+			REPORT_U64,
+			counted[i].sums ? "cycles" : "",
 		};
 	n += latency_columns(g, &columns[n]);
 	n += ibs_keys_columns(g->keys, &columns[n]);
@@ -78,7 +83,8 @@ static void report_group(const struct ibs_groups *g, const struct ibs_places *pl
 
 	cells[n++] = number(group->samples, true);
 	cells[n++] = (struct report_cell){
-		.known = true, .f64 = 100.0 * (double)group->samples / (double)g->samples,
+		.known = true,
+		.f64 = 100.0 * (double)group->samples / (double)g->samples,
 	};
 	for (unsigned i = 0; i < IBS_MAX_COUNTED && ibs_counted[g->kind][i].name; i++)
 		cells[n++] = number(group->counts[i], group->known >> i & 1);

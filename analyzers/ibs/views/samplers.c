@@ -15,7 +15,7 @@ void ibs_samplers_init(struct ibs_samplers *s, struct tf_reader *reader)
 	s->n_threads = tf_n_threads(reader);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		s->threads[kind] = checked_array((size_t)s->n_threads + 1,
-						sizeof(*s->threads[kind]));
+						 sizeof(*s->threads[kind]));
 }
 
 void ibs_samplers_free(struct ibs_samplers *s)
@@ -82,15 +82,16 @@ static struct report_cell number_cell(double value)
 static void report_sampler(const struct ibs_regularity *r, uint32_t thread,
 			   const struct ibs_locking *locking, struct report *report)
 {
-	report_row_of_cells(report, (struct report_cell[]){
-		{ .known = thread != TF_NONE, .u64 = thread },
-		{ .known = true, .u64 = r->samples.samples },
-		number_cell(ibs_regularity_effective(r)),
-		number_cell(100 * locking->share),
-		{ .known = locking->lag, .u64 = locking->lag },
-		number_cell(100 * locking->expected),
-		{ .known = true, .string = locking->locked ? "yes" : "no" },
-	});
+	report_row_of_cells(report,
+			    (struct report_cell[]){
+				    { .known = thread != TF_NONE, .u64 = thread },
+				    { .known = true, .u64 = r->samples.samples },
+				    number_cell(ibs_regularity_effective(r)),
+				    number_cell(100 * locking->share),
+				    { .known = locking->lag, .u64 = locking->lag },
+				    number_cell(100 * locking->expected),
+				    { .known = true, .string = locking->locked ? "yes" : "no" },
+			    });
 }
 
 /* The first one, and how many there are in all; thread: TF_NONE if it is not known. */
@@ -105,17 +106,22 @@ static void warn(const struct ibs_locking *first, uint32_t thread, size_t n_lock
 			 n_locked > 2 ? "s" : "");
 	command_warning("the period is locked to a loop: %.0f %% of the samples of %s%s are "
 			"of the same instruction as the sample %u before; choose another "
-			"period, or a random one", 100 * first->share, one, others, first->lag);
+			"period, or a random one",
+			100 * first->share, one, others, first->lag);
 }
 
 void ibs_samplers_report(const struct ibs_samplers *s, enum ibs_kind kind, uint64_t top,
 			 struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "thread", REPORT_ID, "" }, { "samples", REPORT_U64, "" },
-		{ "effective_samples", REPORT_F64, "" }, { "repeats", REPORT_F64, "%" },
-		{ "lag", REPORT_U64, "samples" }, { "expected_repeats", REPORT_F64, "%" },
-		{ "locked", REPORT_STRING, "" }, { NULL, 0, NULL },
+		{ "thread", REPORT_ID, "" },
+		{ "samples", REPORT_U64, "" },
+		{ "effective_samples", REPORT_F64, "" },
+		{ "repeats", REPORT_F64, "%" },
+		{ "lag", REPORT_U64, "samples" },
+		{ "expected_repeats", REPORT_F64, "%" },
+		{ "locked", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
 	};
 	size_t count, n_locked = 0;
 	const struct ibs_regularity **all = sorted(s, kind, &count);

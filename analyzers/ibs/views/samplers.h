@@ -9,7 +9,7 @@
 
 struct ibs_samplers {
 	uint32_t n_threads;
-	struct ibs_regularity *threads[IBS_N_KINDS];	/* the last: of no known one */
+	struct ibs_regularity *threads[IBS_N_KINDS]; /* the last: of no known one */
 };
 
 /* Memory that is out ends the process. */

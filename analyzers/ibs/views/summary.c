@@ -44,9 +44,9 @@ static void add_metric(struct ibs_summary *summary, enum ibs_metric metric,
 
 static void add_branch(struct ibs_summary *summary, const struct ibs_packet *packet)
 {
-	enum ibs_branch branch = ibs_packet_is(packet, IBS_OP_RETURN) ? IBS_BRANCH_RETURN :
-				 ibs_packet_is(packet, IBS_BRN_TAKEN) ? IBS_BRANCH_TAKEN :
-									IBS_BRANCH_NOT_TAKEN;
+	enum ibs_branch branch = ibs_packet_is(packet, IBS_OP_RETURN)   ? IBS_BRANCH_RETURN
+				 : ibs_packet_is(packet, IBS_BRN_TAKEN) ? IBS_BRANCH_TAKEN
+									: IBS_BRANCH_NOT_TAKEN;
 	uint64_t cycles;
 
 	summary->branches[branch].mispredicted += ibs_packet_is(packet, IBS_BRN_MISP);

@@ -8,12 +8,14 @@
 #include "analyzers/ibs/packet/levels.h"
 #include "analyzers/ibs/views/latencies.h"
 
+/* clang-format off */
 enum ibs_metric {
 	IBS_OF_TAG_TO_RETIRE, IBS_OF_COMPLETION_TO_RETIRE, IBS_OF_MISS,
 	IBS_OF_MISS_FROM,	/* and one of each level */
 	IBS_OF_TLB_REFILL = IBS_OF_MISS_FROM + IBS_N_LEVELS,
 	IBS_OF_FETCH, IBS_OF_ITLB_REFILL, IBS_N_METRICS,
 };
+/* clang-format on */
 
 enum ibs_branch { IBS_BRANCH_TAKEN, IBS_BRANCH_NOT_TAKEN, IBS_BRANCH_RETURN, IBS_N_BRANCHES };
 
@@ -23,8 +25,8 @@ struct ibs_summary {
 	struct latencies metrics[IBS_N_METRICS];
 	struct ibs_branches {
 		uint64_t mispredicted;
-		struct latencies latency;	/* from tag to retirement */
-	} branches[IBS_N_BRANCHES];		/* returns are not among the taken ones */
+		struct latencies latency; /* from tag to retirement */
+	} branches[IBS_N_BRANCHES];       /* returns are not among the taken ones */
 };
 
 /* Memory that is out ends the process. */

@@ -6,8 +6,8 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 
-int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o,
-		   struct tf_reader *reader, bool partial, bool by_time)
+int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o, struct tf_reader *reader,
+		   bool partial, bool by_time)
 {
 	struct ibs_places_options places = {
 		.lines = o->by.needs_lines || o->database,
@@ -57,8 +57,7 @@ static bool is_uncertain(struct ibs_views *v, const struct ibs_sample *sample)
 {
 	const struct heap_object *object;
 
-	return v->places.by_time &&
-	       ibs_places_object(&v->places, sample, &object) == PERHAPS;
+	return v->places.by_time && ibs_places_object(&v->places, sample, &object) == PERHAPS;
 }
 
 void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)

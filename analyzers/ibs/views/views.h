@@ -16,20 +16,20 @@
 enum ibs_histogram { IBS_NO_HISTOGRAM, IBS_HISTOGRAM_OF_ALL, IBS_HISTOGRAM_OF_GROUPS };
 
 /* The latencies of groups unless others are asked for. */
-#define IBS_USUAL_LATENCY IBS_TAG_TO_RET
+#define IBS_USUAL_LATENCY       IBS_TAG_TO_RET
 #define IBS_USUAL_FETCH_LATENCY IBS_FETCH_LAT
 
 struct ibs_views_options {
-	struct ibs_keys by;		/* what groups are */
-	uint64_t top;			/* how many of them */
-	unsigned mangled;		/* 1: names of C++ are as they are in the trace */
+	struct ibs_keys by; /* what groups are */
+	uint64_t top;       /* how many of them */
+	unsigned mangled;   /* 1: names of C++ are as they are in the trace */
 	struct ibs_where where;
-	uint8_t latency[IBS_N_KINDS];	/* enum ibs_field: whose latencies groups have */
-	unsigned events;		/* enum ibs_event_set, or-ed; 0: none */
-	unsigned histogram;		/* enum ibs_histogram */
-	bool packets;			/* a table of them, */
-	const char *packet_file;	/* or a file; NULL: none */
-	const char *database;		/* a new file, or NULL */
+	uint8_t latency[IBS_N_KINDS]; /* enum ibs_field: whose latencies groups have */
+	unsigned events;              /* enum ibs_event_set, or-ed; 0: none */
+	unsigned histogram;           /* enum ibs_histogram */
+	bool packets;                 /* a table of them, */
+	const char *packet_file;      /* or a file; NULL: none */
+	const char *database;         /* a new file, or NULL */
 };
 
 struct ibs_views {
@@ -39,13 +39,13 @@ struct ibs_views {
 	struct ibs_samplers samplers;
 	struct ibs_event_counts events;
 	struct ibs_groups groups[IBS_N_KINDS];
-	struct ibs_database *database;	/* or NULL */
-	struct save_file *packet_file;	/* or NULL */
-	struct ibs_packet *packets;	/* if they are reported */
+	struct ibs_database *database; /* or NULL */
+	struct save_file *packet_file; /* or NULL */
+	struct ibs_packet *packets;    /* if they are reported */
 	size_t n_packets, room;
-	enum ibs_event_set own_events;	/* IBS_ZEN, unless its owner knows better */
-	uint64_t n_left_out;		/* samples for which the condition does not hold */
-	uint64_t n_uncertain;		/* those of which an object is likely, and not proven */
+	enum ibs_event_set own_events; /* IBS_ZEN, unless its owner knows better */
+	uint64_t n_left_out;           /* samples for which the condition does not hold */
+	uint64_t n_uncertain;          /* those of which an object is likely, and not proven */
 };
 
 /*

@@ -11,8 +11,7 @@ const char *ibs_option_where(const struct analyzer_option *option, void *destina
 	return ibs_where_parse(destination, text);
 }
 
-const char *ibs_option_by(const struct analyzer_option *option, void *destination,
-			  const char *text)
+const char *ibs_option_by(const struct analyzer_option *option, void *destination, const char *text)
 {
 	(void)option;
 	return ibs_keys_parse(destination, text);
@@ -51,8 +50,8 @@ const char *ibs_option_histogram(const struct analyzer_option *option, void *des
 
 	if (text && strcmp(text, "all") && strcmp(text, "groups"))
 		return option_expects(option);
-	*histogram = text && !strcmp(text, "groups") ? IBS_HISTOGRAM_OF_GROUPS :
-						       IBS_HISTOGRAM_OF_ALL;
+	*histogram = text && !strcmp(text, "groups") ? IBS_HISTOGRAM_OF_GROUPS
+						     : IBS_HISTOGRAM_OF_ALL;
 	return NULL;
 }
 
@@ -74,7 +73,9 @@ const char *ibs_option_events(const struct analyzer_option *option, void *destin
 		const char *name;
 		unsigned sets;
 	} choices[] = {
-		{ "auto", IBS_OWN_EVENTS }, { "zen", IBS_ZEN }, { "classic", IBS_CLASSIC },
+		{ "auto", IBS_OWN_EVENTS },
+		{ "zen", IBS_ZEN },
+		{ "classic", IBS_CLASSIC },
 		{ "all", IBS_ZEN | IBS_CLASSIC },
 	};
 

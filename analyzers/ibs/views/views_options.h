@@ -7,16 +7,16 @@
 #include "analyzers/ibs/views/views.h"
 
 const char *ibs_option_where(const struct analyzer_option *, void *destination,
-			     const char *text);	/* struct ibs_where */
+			     const char *text); /* struct ibs_where */
 const char *ibs_option_by(const struct analyzer_option *, void *destination,
-			  const char *text);	/* struct ibs_keys */
+			  const char *text); /* struct ibs_keys */
 const char *ibs_option_latency(const struct analyzer_option *, void *destination,
-			       const char *text);	/* uint8_t[IBS_N_KINDS] */
+			       const char *text); /* uint8_t[IBS_N_KINDS] */
 const char *ibs_option_histogram(const struct analyzer_option *, void *destination,
-				 const char *text);	/* unsigned: enum ibs_histogram */
+				 const char *text); /* unsigned: enum ibs_histogram */
 const char *ibs_option_packets(const struct analyzer_option *, void *destination,
-			       const char *text);	/* struct ibs_views_options */
+			       const char *text); /* struct ibs_views_options */
 const char *ibs_option_events(const struct analyzer_option *, void *destination,
-			      const char *text);	/* unsigned: enum ibs_event_set */
+			      const char *text); /* unsigned: enum ibs_event_set */
 
 #endif

@@ -56,7 +56,8 @@ static void put_numbers(FILE *out, const struct slo_html *html)
 	fputs("<details><summary>the numbers, by kind</summary>\n<table>\n<thead><tr>"
 	      "<th scope=\"col\" class=\"n\">distance from [blocks]</th>"
 	      "<th scope=\"col\" class=\"n\">from</th><th scope=\"col\" class=\"n\">reuses</th>"
-	      "<th scope=\"col\" class=\"n\">reuses from here on</th>", out);
+	      "<th scope=\"col\" class=\"n\">reuses from here on</th>",
+	      out);
 	for (unsigned kind = 0; kind < REUSE_KINDS; kind++)
 		fprintf(out, "<th scope=\"col\" class=\"n\">%s</th>", slo_kind_name(kind));
 	fputs("</tr></thead>\n<tbody>\n", out);
@@ -69,23 +70,23 @@ static void put_numbers(FILE *out, const struct slo_html *html)
 void html_put_histogram(FILE *out, const struct slo_html *html)
 {
 	static const char controls[] =
-"<div class=\"js\"><form class=\"controls\">\n"
-"<fieldset><legend>height</legend>\n"
-"<label><input type=\"radio\" name=\"scale\" value=\"absolute\" checked>absolute</label>\n"
-"<label><input type=\"radio\" name=\"scale\" value=\"relative\">"
-"relative, each distance is 100 %</label>\n"
-"</fieldset>\n<fieldset><legend>reuses</legend>\n"
-"<label><input type=\"radio\" name=\"form\" value=\"plain\" checked>at this distance</label>\n"
-"<label><input type=\"radio\" name=\"form\" value=\"reverse\">"
-"at this distance and more: misses of a cache of this size</label>\n"
-"</fieldset>\n<fieldset><legend>colours</legend>\n"
-"<label><input type=\"radio\" name=\"by\" value=\"refactoring\" checked>by refactoring</label>\n"
-"<label><input type=\"radio\" name=\"by\" value=\"kind\">by kind</label>\n"
-"</fieldset>\n</form>\n"
-"<svg id=\"plot\" role=\"img\" aria-label=\"Histogram of reuse distances\"></svg>\n"
-"<ul id=\"legend\"></ul>\n</div>\n"
-"<noscript><p>The histogram is drawn by JavaScript, which is off. Its numbers are here:</p>"
-"</noscript>\n";
+		"<div class=\"js\"><form class=\"controls\">\n"
+		"<fieldset><legend>height</legend>\n"
+		"<label><input type=\"radio\" name=\"scale\" value=\"absolute\" checked>absolute</label>\n"
+		"<label><input type=\"radio\" name=\"scale\" value=\"relative\">"
+		"relative, each distance is 100 %</label>\n"
+		"</fieldset>\n<fieldset><legend>reuses</legend>\n"
+		"<label><input type=\"radio\" name=\"form\" value=\"plain\" checked>at this distance</label>\n"
+		"<label><input type=\"radio\" name=\"form\" value=\"reverse\">"
+		"at this distance and more: misses of a cache of this size</label>\n"
+		"</fieldset>\n<fieldset><legend>colours</legend>\n"
+		"<label><input type=\"radio\" name=\"by\" value=\"refactoring\" checked>by refactoring</label>\n"
+		"<label><input type=\"radio\" name=\"by\" value=\"kind\">by kind</label>\n"
+		"</fieldset>\n</form>\n"
+		"<svg id=\"plot\" role=\"img\" aria-label=\"Histogram of reuse distances\"></svg>\n"
+		"<ul id=\"legend\"></ul>\n</div>\n"
+		"<noscript><p>The histogram is drawn by JavaScript, which is off. Its numbers are here:</p>"
+		"</noscript>\n";
 
 	fputs(controls, out);
 	put_numbers(out, html);
@@ -115,8 +116,7 @@ static void put_kinds(FILE *out, const struct slo_advice *advice)
 	sum_kinds(advice, kinds);
 	fputs("\"kinds\":[", out);
 	for (unsigned kind = 0; kind < REUSE_KINDS; kind++) {
-		fprintf(out, "%s{\"name\":\"%s\",\"bins\":", kind ? "," : "",
-			slo_kind_name(kind));
+		fprintf(out, "%s{\"name\":\"%s\",\"bins\":", kind ? "," : "", slo_kind_name(kind));
 		put_bins(out, &kinds[kind]);
 		putc('}', out);
 	}

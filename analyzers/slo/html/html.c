@@ -26,7 +26,8 @@ static void put_head(FILE *out, const struct slo_html *html)
 	      "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
 	      "form-action 'none'\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Locality advice: ", out);
+	      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Locality advice: ",
+	      out);
 	html_put(out, html->command ? html->command : html->trace);
 	fputs("</title>\n<style>\n", out);
 	fputs(html_style, out);
@@ -69,7 +70,8 @@ static void put_caches(FILE *out, const struct slo_html *html)
 	      "<th scope=\"col\" class=\"n\">blocks</th>"
 	      "<th scope=\"col\" class=\"n\">cycles of a miss</th>"
 	      "<th scope=\"col\" class=\"n\">misses by these reuses</th></tr></thead>\n"
-	      "<tbody>\n", out);
+	      "<tbody>\n",
+	      out);
 	for (unsigned i = 0; i < html->groups->n_caches; i++) {
 		const uint64_t numbers[] = { html->groups->caches[i], html->cycles[i],
 					     all->misses[i] };
@@ -102,7 +104,8 @@ static void put_header(FILE *out, const struct slo_html *html)
 	if (!html->complete)
 		fputs("<p class=\"warning\">The trace is not complete.</p>\n", out);
 	fputs("<p>Whether a change keeps the dependences of the program, and so what it computes, "
-	      "is for the reader to check.</p>\n</header>\n", out);
+	      "is for the reader to check.</p>\n</header>\n",
+	      out);
 }
 
 /* ---- body -------------------------------------------------------------------------------- */
@@ -132,7 +135,8 @@ static void put_page(FILE *out, const struct slo_html *html, struct html_sources
 	put_list(out, html, sources);
 	fputs("<section>\n<h2>Source</h2>\n<p>Files as they are on this computer, of the folders that were asked for. Shares are of "
 	      "all these reuses: of how many the line touches the data first, and again. Marks "
-	      "have the ranks of refactorings; their loops and calls are bars.</p>\n", out);
+	      "have the ranks of refactorings; their loops and calls are bars.</p>\n",
+	      out);
 	html_put_panes(out, sources, html->advice->all.reuses);
 	fputs("</section>\n<script type=\"application/json\" id=\"data\">\n", out);
 	html_put_data(out, html, sources);
@@ -154,8 +158,10 @@ static void tell_sources(const struct slo_html *html, const struct html_sources 
 		left_out += source->wanted && !source->text;
 	}
 	if (left_out)
-		command_note("%s: %" PRIu64 " source %s, see the end of the page; --source=DIR names "
-			     "folders whose files may be in it", html->path, left_out,
+		command_note("%s: %" PRIu64
+			     " source %s, see the end of the page; --source=DIR names "
+			     "folders whose files may be in it",
+			     html->path, left_out,
 			     noun(left_out, "file is left out", "files are left out"));
 }
 

@@ -79,7 +79,8 @@ static void put_references(const struct list *l, const struct slo_refactoring *r
 {
 	fputs("<table>\n<thead><tr><th scope=\"col\">use</th><th scope=\"col\">reuse</th>"
 	      "<th scope=\"col\" class=\"n\">reuses</th><th scope=\"col\" class=\"n\">share %</th>"
-	      "<th scope=\"col\" class=\"n\">mean distance</th></tr></thead>\n<tbody>\n", l->out);
+	      "<th scope=\"col\" class=\"n\">mean distance</th></tr></thead>\n<tbody>\n",
+	      l->out);
 	for (size_t i = 0; i < r->n_references && i < HTML_PAIRS; i++)
 		put_reference(l, r, &r->references[i]);
 	if (r->n_references > HTML_PAIRS)
@@ -94,7 +95,8 @@ static void put_data(const struct list *l, const struct slo_refactoring *r)
 	if (!r->n_data)
 		return;
 	fputs("<table>\n<thead><tr><th scope=\"col\">data</th><th scope=\"col\" class=\"n\">reuses"
-	      "</th><th scope=\"col\" class=\"n\">share %</th></tr></thead>\n<tbody>\n", l->out);
+	      "</th><th scope=\"col\" class=\"n\">share %</th></tr></thead>\n<tbody>\n",
+	      l->out);
 	for (size_t i = 0; i < r->n_data && i < MOST; i++) {
 		fputs("<tr><td>", l->out);
 		html_put(l->out, r->data[i].text);
@@ -131,12 +133,12 @@ static void put_details(const struct list *l, const struct slo_refactoring *r)
 
 static void put_head(FILE *out)
 {
-	static const char *const columns[] = {
-		"reuses", "mean distance", "spatial %", "lost cycles", "share %", "cumulative %",
-	};
+	static const char *const columns[] = { "reuses",      "mean distance", "spatial %",
+					       "lost cycles", "share %",       "cumulative %" };
 
 	fputs("<table class=\"list\">\n<thead><tr><th scope=\"col\">rank</th>"
-	      "<th scope=\"col\">kind</th>", out);
+	      "<th scope=\"col\">kind</th>",
+	      out);
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		fprintf(out, "<th scope=\"col\" class=\"n\">%s</th>", columns[i]);
 	fputs("<th scope=\"col\">advice</th></tr></thead>\n<tbody>\n", out);
@@ -147,9 +149,10 @@ static void put_row(const struct list *l, size_t rank, uint64_t lost)
 	const struct slo_refactoring *r = &l->advice->refactorings[rank - 1];
 	double reuses = (double)r->counts.reuses, all = (double)l->advice->lost;
 
-	fprintf(l->out, "<tr id=\"r%zu\" class=\"c%u\"><th scope=\"row\" class=\"n\">"
-		"<a href=\"#r%zu\">%zu</a></th><td>%s</td><td class=\"n\">", rank,
-		html_colour((uint32_t)rank), rank, rank, slo_kind_name(r->change.kind));
+	fprintf(l->out,
+		"<tr id=\"r%zu\" class=\"c%u\"><th scope=\"row\" class=\"n\">"
+		"<a href=\"#r%zu\">%zu</a></th><td>%s</td><td class=\"n\">",
+		rank, html_colour((uint32_t)rank), rank, rank, slo_kind_name(r->change.kind));
 	html_put_count(l->out, r->counts.reuses);
 	fputs("</td><td class=\"n\">", l->out);
 	html_put_tenths(l->out, r->counts.distance / reuses);

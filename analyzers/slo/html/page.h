@@ -3,7 +3,7 @@
 #ifndef SLO_HTML_PAGE_H
 #define SLO_HTML_PAGE_H
 
-extern const char html_style[];		/* CSS */
-extern const char html_script[];	/* JavaScript: draws the histogram, highlights and links */
+extern const char html_style[];  /* CSS */
+extern const char html_script[]; /* JavaScript: draws the histogram, highlights and links */
 
 #endif

@@ -15,12 +15,12 @@ struct pane {
 	FILE *out;
 	const struct html_source *source;
 	uint32_t file;
-	uint64_t all;			/* reuses */
-	const char *text;		/* the rest of the source, from */
-	uint32_t line;			/* this line on */
-	const struct html_touch *touches, *touches_end;	/* of the line and later ones */
-	const struct html_bar *bars, *bars_end;		/* of the file */
-	uint32_t *points, n_points;	/* lines to be shown, ascending */
+	uint64_t all;                                   /* reuses */
+	const char *text;                               /* the rest of the source, from */
+	uint32_t line;                                  /* this line on */
+	const struct html_touch *touches, *touches_end; /* of the line and later ones */
+	const struct html_bar *bars, *bars_end;         /* of the file */
+	uint32_t *points, n_points;                     /* lines to be shown, ascending */
 };
 
 /* ---- a line ------------------------------------------------------------------------------ */
@@ -38,10 +38,11 @@ static void put_bars(const struct pane *p)
 		const struct html_bar *bar = lanes[lane];
 
 		if (bar)
-			fprintf(p->out, "<i class=\"c%u%s\" title=\"%" PRIu32 ": lines %" PRIu32
-				"&ndash;%" PRIu32 "\"></i>", html_colour(bar->rank),
-				bar->line == p->line ? " t" : "", bar->rank, bar->first,
-				bar->last);
+			fprintf(p->out,
+				"<i class=\"c%u%s\" title=\"%" PRIu32 ": lines %" PRIu32
+				"&ndash;%" PRIu32 "\"></i>",
+				html_colour(bar->rank), bar->line == p->line ? " t" : "", bar->rank,
+				bar->first, bar->last);
 		else
 			fputs("<i></i>", p->out);
 	}
@@ -100,7 +101,9 @@ static void put_mark(const struct pane *p, const struct html_touch *mark,
 	}
 	fprintf(p->out, "<a class=\"c%u\" href=\"#r%" PRIu32 "\">%" PRIu32 "<small>%s</small></a>",
 		html_colour(rank), rank, rank,
-		is_use && is_reuse ? "both" : is_use ? "use" : "reuse");
+		is_use && is_reuse ? "both"
+		: is_use           ? "use"
+				   : "reuse");
 }
 
 static void put_marks(const struct pane *p, const struct html_touch *end)
@@ -223,13 +226,15 @@ static void put_pane(struct pane *p, const char *path)
 	html_put(p->out, path);
 	fputs("</h3>\n", p->out);
 	if (is_short(p))
-		fprintf(p->out, "<p class=\"warning\">The program was made of another version of "
-			"this file, which has only %" PRIu32 " %s.</p>\n", p->source->n_lines,
-			noun(p->source->n_lines, "line", "lines"));
+		fprintf(p->out,
+			"<p class=\"warning\">The program was made of another version of "
+			"this file, which has only %" PRIu32 " %s.</p>\n",
+			p->source->n_lines, noun(p->source->n_lines, "line", "lines"));
 	fputs("<div class=\"pane\"><table class=\"code\">\n<thead><tr><th scope=\"col\">use %</th>"
 	      "<th scope=\"col\">reuse %</th><th scope=\"col\">bars</th><th scope=\"col\">line</th>"
 	      "<th scope=\"col\">marks</th><th class=\"ar\"></th><th scope=\"col\">source</th></tr>"
-	      "</thead>\n<tbody>\n", p->out);
+	      "</thead>\n<tbody>\n",
+	      p->out);
 	find_points(p);
 	put_lines(p);
 	fputs("</tbody></table></div>\n</section>\n", p->out);
@@ -261,8 +266,14 @@ void html_put_panes(FILE *out, const struct html_sources *s, uint64_t reuses)
 
 	for (uint32_t i = 0; i < s->n_sources; i++) {
 		struct pane p = {
-			.out = out, .source = &s->sources[i], .file = i, .all = reuses,
-			.text = s->sources[i].text, .line = 1, .touches = touches, .bars = bars,
+			.out = out,
+			.source = &s->sources[i],
+			.file = i,
+			.all = reuses,
+			.text = s->sources[i].text,
+			.line = 1,
+			.touches = touches,
+			.bars = bars,
 		};
 
 		while (touches < last_touch && touches->file == i)

@@ -42,8 +42,8 @@ static void add(struct html_roots *roots, char *folder)
 		*folder = 0;
 	if (roots->count == roots->room) {
 		roots->room = roots->room ? 2 * roots->room : 8;
-		roots->folders = checked(reallocarray(roots->folders, roots->room,
-						      sizeof(*roots->folders)));
+		roots->folders = checked(
+			reallocarray(roots->folders, roots->room, sizeof(*roots->folders)));
 	}
 	roots->folders[roots->count++] = folder;
 }

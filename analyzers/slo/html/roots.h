@@ -14,11 +14,11 @@
 #include "traceformat/traceformat.h"
 
 struct html_roots {
-	char **folders;		/* resolved */
+	char **folders; /* resolved */
 	size_t count, room;
-	bool named;		/* by the user: no others are learnt */
-	uint32_t program;	/* index of the recorded program's own module, or TF_NONE */
-	char *here;		/* the current folder, resolved; NULL: it has none */
+	bool named;       /* by the user: no others are learnt */
+	uint32_t program; /* index of the recorded program's own module, or TF_NONE */
+	char *here;       /* the current folder, resolved; NULL: it has none */
 };
 
 /* What is allowed by default: nothing before something is learnt. */

@@ -40,8 +40,8 @@ struct html_site html_insn_site(struct html_sources *s, const struct slo_places 
 }
 
 /* Finds the line of an address of a node. */
-static bool node_line(const struct slo_places *places, const struct slo_node *node,
-		      uint64_t offset, struct source_line *line)
+static bool node_line(const struct slo_places *places, const struct slo_node *node, uint64_t offset,
+		      struct source_line *line)
 {
 	return node->module != TF_NONE && lines_find(places->lines, node->module, offset, line);
 }
@@ -61,8 +61,10 @@ static bool loop_bar(struct html_sources *s, const struct slo_places *places, ui
 		line = (struct source_line){ .module = TF_NONE };
 	line.file = span.file;
 	line.line = span.line;
-	*bar = (struct html_bar){ .file = site_of(s, &line).file, .first = span.first,
-				  .last = span.last, .line = span.line };
+	*bar = (struct html_bar){ .file = site_of(s, &line).file,
+				  .first = span.first,
+				  .last = span.last,
+				  .line = span.line };
 	return true;
 }
 
@@ -75,8 +77,10 @@ static bool call_bar(struct html_sources *s, const struct slo_places *places, ui
 
 	if (!node_line(places, node, node->last, &line))
 		return false;
-	*bar = (struct html_bar){ .file = site_of(s, &line).file, .first = line.line,
-				  .last = line.line, .line = line.line };
+	*bar = (struct html_bar){ .file = site_of(s, &line).file,
+				  .first = line.line,
+				  .last = line.line,
+				  .line = line.line };
 	return true;
 }
 
@@ -110,7 +114,10 @@ static void add_touch(struct html_sources *s, const struct html_site *site, uint
 		return;
 	MAKE_ROOM(s->touches, s->n_touches, s->touch_room);
 	s->touches[s->n_touches++] = (struct html_touch){
-		.file = site->file, .line = site->line, .rank = rank, .is_reuse = is_reuse,
+		.file = site->file,
+		.line = site->line,
+		.rank = rank,
+		.is_reuse = is_reuse,
 		.reuses = reuses,
 	};
 }
@@ -203,7 +210,7 @@ static void drop_repeated_bars(struct html_sources *s)
 
 static void lay_out_bars(struct html_sources *s)
 {
-	uint32_t ends[HTML_LANES] = { 0 };	/* by lane: the last line that is in it */
+	uint32_t ends[HTML_LANES] = { 0 }; /* by lane: the last line that is in it */
 
 	for (size_t i = 0; i < s->n_bars; i++) {
 		struct html_bar *bar = &s->bars[i];
@@ -242,8 +249,8 @@ static void read_sources(struct html_sources *s)
 		struct html_source *source = &s->sources[i];
 
 		if (source->wanted)
-			source->text = html_read_source(s->roots, html_path(s, i),
-							&source->size, &source->why);
+			source->text = html_read_source(s->roots, html_path(s, i), &source->size,
+							&source->why);
 		if (source->text)
 			source->n_lines = count_lines(source->text, source->size);
 	}

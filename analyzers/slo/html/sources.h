@@ -18,7 +18,7 @@ struct html_site {
 /* Reuses whose data a line uses, or reuses. */
 struct html_touch {
 	uint32_t file, line;
-	uint32_t rank;		/* of the refactoring that it is a mark of; 0: not one */
+	uint32_t rank; /* of the refactoring that it is a mark of; 0: not one */
 	bool is_reuse;
 	uint64_t reuses;
 };
@@ -26,28 +26,28 @@ struct html_touch {
 /* The lines of a loop or call that a refactoring is about. */
 struct html_bar {
 	uint32_t file, first, last;
-	uint32_t line;		/* the one that its name has */
+	uint32_t line; /* the one that its name has */
 	uint32_t rank;
-	uint32_t lane;		/* bars of one do not overlap; HTML_LANES: none is free */
+	uint32_t lane; /* bars of one do not overlap; HTML_LANES: none is free */
 };
 enum { HTML_LANES = 24 };
 
 struct html_source {
-	bool wanted;		/* there are marks or bars */
-	char *text;		/* size bytes; NULL: not to be had, */
-	const char *why;	/* since it "is not a regular file" */
+	bool wanted;     /* there are marks or bars */
+	char *text;      /* size bytes; NULL: not to be had, */
+	const char *why; /* since it "is not a regular file" */
 	size_t size;
 	uint32_t n_lines, n_lanes;
 };
 
 struct html_sources {
 	struct html_roots *roots;
-	struct numbering paths;		/* of sources */
-	struct html_source *sources;	/* by number */
-	uint32_t n_sources;		/* 0: they are still being found */
-	struct html_touch *touches;	/* by file, line, rank */
+	struct numbering paths;      /* of sources */
+	struct html_source *sources; /* by number */
+	uint32_t n_sources;          /* 0: they are still being found */
+	struct html_touch *touches;  /* by file, line, rank */
 	size_t n_touches, touch_room;
-	struct html_bar *bars;		/* by file, then the outer first */
+	struct html_bar *bars; /* by file, then the outer first */
 	size_t n_bars, bar_room;
 };
 

@@ -104,8 +104,9 @@ struct arena *arenas_add(struct arenas *all, struct task *t, uint64_t pc)
 
 	if (!a)
 		return NULL;
-	if (shared_map(t, &a->memory, place, ARENA_BYTES, PROT_READ | PROT_EXEC,
-		       SHARED_INHERITED) < 0 || !empty(a)) {
+	if (shared_map(t, &a->memory, place, ARENA_BYTES, PROT_READ | PROT_EXEC, SHARED_INHERITED) <
+		    0 ||
+	    !empty(a)) {
 		free_arena(a);
 		return NULL;
 	}
@@ -193,7 +194,8 @@ static const struct piece *find_piece(const struct arena *a, uint64_t pc)
 	return &a->pieces[low];
 }
 
-enum cache_place arenas_where(const struct arenas *all, uint64_t pc, struct translation **superblock)
+enum cache_place arenas_where(const struct arenas *all, uint64_t pc,
+			      struct translation **superblock)
 {
 	const struct arena *a = arenas_of(all, pc);
 	const struct piece *piece = a ? find_piece(a, pc) : NULL;

@@ -16,21 +16,21 @@ enum { ARENAS_MOST = 16 };
 
 /* Where a cache pc is. */
 enum cache_place {
-	CACHE_ELSEWHERE,	/* not in the cache */
-	CACHE_PATH,		/* in a translation's code */
-	CACHE_INDIRECT,		/* on the way of an indirect jump */
-	CACHE_BRIDGE,		/* before a jump to a translation's code */
-	CACHE_CALL,		/* in the stub that makes system calls */
-	CACHE_REQUEST,		/* in the stub where exits ask for translations, */
-	CACHE_MISS,		/* and in that of indirect jumps */
+	CACHE_ELSEWHERE, /* not in the cache */
+	CACHE_PATH,      /* in a translation's code */
+	CACHE_INDIRECT,  /* on the way of an indirect jump */
+	CACHE_BRIDGE,    /* before a jump to a translation's code */
+	CACHE_CALL,      /* in the stub that makes system calls */
+	CACHE_REQUEST,   /* in the stub where exits ask for translations, */
+	CACHE_MISS,      /* and in that of indirect jumps */
 };
 
 struct arena {
 	struct shared memory;
-	size_t used, ready;	/* bytes; see pages_provide */
+	size_t used, ready; /* bytes; see pages_provide */
 	struct request_stub miss, request;
 	struct call_stub call;
-	struct piece *pieces;	/* what stands in it, ascending */
+	struct piece *pieces; /* what stands in it, ascending */
 	size_t n_pieces, room;
 };
 
@@ -66,7 +66,8 @@ struct arena *arenas_of(const struct arenas *arenas, uint64_t pc);
 
 /* What stands at a cache pc; *superblock: which it is, or leads to; NULL for the stubs and what leads on to
  * another arena. */
-enum cache_place arenas_where(const struct arenas *arenas, uint64_t pc, struct translation **superblock);
+enum cache_place arenas_where(const struct arenas *arenas, uint64_t pc,
+			      struct translation **superblock);
 
 /* Where in its arena, which it must be in, that begins. */
 uint64_t arenas_piece(const struct arenas *arenas, uint64_t pc);

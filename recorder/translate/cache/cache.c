@@ -225,17 +225,12 @@ static int write_path(struct cache *c, struct arena *a, struct plan *plan, struc
 	unsigned before = entered ? INDIRECT_PREFIX_BYTES : 0;
 	uint64_t others = before ? indirect_others(c, a, plan) : 0, pc = arena_next_pc(a) + before;
 
-	switch (translate(plan, arena_local(a, pc), room(a, before), pc, c->exits.count, &c->pool, t,
-			  insn)) {
-	case TRANSLATED:
-		break;
-	case TRANSLATE_FAR:
-		return CACHE_FAR;
-	case TRANSLATE_FULL:
-		c->full = true;
-		return CACHE_FULL;
-	case TRANSLATE_MEMORY:
-		return output_memory(c->session->output);
+	switch (translate(plan, arena_local(a, pc), room(a, before), pc, c->exits.count, &c->pool,
+			  t, insn)) {
+	case TRANSLATED: break;
+	case TRANSLATE_FAR: return CACHE_FAR;
+	case TRANSLATE_FULL: c->full = true; return CACHE_FULL;
+	case TRANSLATE_MEMORY: return output_memory(c->session->output);
 	}
 	if ((!before || indirect_add_before(a, *t, others)) && arena_keep_path(a, *t))
 		return CACHE_ADDED;
@@ -287,7 +282,8 @@ static void add_to(struct cache *c, struct pc_entry *at, struct translation *t)
 }
 
 /* Others may lead to the superblock there, unless they do so elsewhere, or there is no memory. */
-static void add_entry(struct cache *c, const struct translation *superblock, const struct entry *entry)
+static void add_entry(struct cache *c, const struct translation *superblock,
+		      const struct entry *entry)
 {
 	struct translation *inside;
 	struct pc_entry *at;
@@ -301,8 +297,13 @@ static void add_entry(struct cache *c, const struct translation *superblock, con
 	if (!inside)
 		return;
 	*inside = (struct translation){
-		.pc = entry->pc, .code = superblock->code + entry->offset, .pending = entry->pending,
-		.counted = true, .inside = true, .joined = true, .trace_path = TF_NONE,
+		.pc = entry->pc,
+		.code = superblock->code + entry->offset,
+		.pending = entry->pending,
+		.counted = true,
+		.inside = true,
+		.joined = true,
+		.trace_path = TF_NONE,
 	};
 	pending_count_set(at, entry->pending);
 	add_to(c, at, inside);
@@ -333,10 +334,14 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	int status;
 
 	assert(!superblock->n_entries);
-	plan->start = (struct plan_start){ .inside = true, .indirect = !superblock->exits[exit].target,
+	plan->start = (struct plan_start){ .inside = true,
+					   .indirect = !superblock->exits[exit].target,
 					   .guard = side_exit->guard,
-					   .n_insns = side_exit->n_insns, .q = superblock->q, .t = superblock->t,
-					   .flags = side_exit->flags, .counted = side_exit->counted,
+					   .n_insns = side_exit->n_insns,
+					   .q = superblock->q,
+					   .t = superblock->t,
+					   .flags = side_exit->flags,
+					   .counted = side_exit->counted,
 					   .rsp = side_exit->rsp };
 	status = add(c, task, plan, extension, insn);
 	if (status != CACHE_ADDED)

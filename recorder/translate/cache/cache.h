@@ -141,7 +141,8 @@ const uint32_t *cache_trace_exits(const struct cache *cache);
 void cache_set_trace_exit(struct cache *cache, uint32_t number, uint32_t id);
 
 /* What stands at a cache pc, see arenas.h. */
-enum cache_place cache_where(const struct cache *cache, uint64_t pc, struct translation **superblock);
+enum cache_place cache_where(const struct cache *cache, uint64_t pc,
+			     struct translation **superblock);
 
 /* True at the trap where indirect jumps end that lead to no translation. */
 bool cache_at_miss(const struct cache *cache, uint64_t pc);

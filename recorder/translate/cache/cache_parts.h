@@ -11,23 +11,23 @@
 
 struct cache {
 	struct session *session;
-	unsigned users;			/* address spaces */
-	struct shared memory;		/* of the tables */
+	unsigned users;       /* address spaces */
+	struct shared memory; /* of the tables */
 	struct tables *tables;
 	struct arenas arenas;
-	struct pool pool;		/* of its translations */
+	struct pool pool; /* of its translations */
 	struct translation *checked;
 	struct exit_table exits;
 	struct pc_table pcs;
 	uint32_t n_superblocks;
-	struct plan *plan;		/* see cache_plan */
+	struct plan *plan; /* see cache_plan */
 	struct code_map code_map;
-	struct pc_set guards;		/* see cache_note_guard */
-	struct pc_set returns;		/* return addresses of watched functions */
+	struct pc_set guards;  /* see cache_note_guard */
+	struct pc_set returns; /* return addresses of watched functions */
 	struct x87_stores x87_stores;
 	unsigned n_stale;
 	bool full;
-	bool counts;			/* it has, or has had, superblocks that are only counted */
+	bool counts; /* it has, or has had, superblocks that are only counted */
 };
 
 /* Leads a translation's exits to others, now or when there are some. */

@@ -13,7 +13,7 @@ struct code_map {
 	struct code_range {
 		uint64_t start, end, bias;
 		const struct module *module;
-	} *ranges;
+	} * ranges;
 	size_t count, room;
 };
 

@@ -136,7 +136,8 @@ bool cache_at_x87_store(const struct cache *c, uint64_t pc)
 
 uint64_t cache_x87_pc(const struct cache *c, uint64_t low, unsigned n_bytes)
 {
-	const uint64_t known = n_bytes < sizeof(low) ? (UINT64_C(1) << 8 * n_bytes) - 1 : UINT64_MAX;
+	const uint64_t known = n_bytes < sizeof(low) ? (UINT64_C(1) << 8 * n_bytes) - 1
+						     : UINT64_MAX;
 
 	for (unsigned i = 0; i < c->arenas.count; i++) {
 		const struct shared *m = &c->arenas.list[i]->memory;

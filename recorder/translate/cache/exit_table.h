@@ -9,15 +9,15 @@
 struct cache_exit {
 	struct translation *translation;
 	unsigned exit;
-	uint32_t next;		/* of those that lead to the same address, its number + 1, or 0 */
+	uint32_t next; /* of those that lead to the same address, its number + 1, or 0 */
 };
 
 /* The encoder reads exits and their ids in the trace while more are added: they never move. */
 struct exit_table {
 	struct cache_exit *exits;
-	uint32_t *trace_ids;	/* TF_NONE until it is set */
+	uint32_t *trace_ids; /* TF_NONE until it is set */
 	uint32_t count;
-	size_t exits_ready, ids_ready;	/* see pages_provide */
+	size_t exits_ready, ids_ready; /* see pages_provide */
 };
 
 /* Makes a zeroed one usable. False: there is no memory. */

@@ -31,9 +31,10 @@ void indirect_begin_to_count(struct cache *c)
 /* A prefix, by offset. What it compares with is before it. */
 enum {
 	PREFIX_ENTRY = 8,
-	PREFIX_INDEX_BACK = 39,		/* rcx and INDEX_REGISTER are the program's again, */
-	PREFIX_TARGET_BACK = INDIRECT_PREFIX_BYTES,	/* and TARGET_REGISTER is; then come, if not 0, */
-	PREFIX_ARREARS_BYTES = 10,			/* the superblock's pending count */
+	PREFIX_INDEX_BACK = 39, /* rcx and INDEX_REGISTER are the program's again, */
+	PREFIX_TARGET_BACK =
+		INDIRECT_PREFIX_BYTES, /* and TARGET_REGISTER is; then come, if not 0, */
+	PREFIX_ARREARS_BYTES = 10,     /* the superblock's pending count */
 };
 
 /* Begins a prefix: goes on if the target is pc, otherwise control goes to `other`. */
@@ -223,8 +224,11 @@ static bool add_return_prefix(struct cache *c, struct arena *a, struct translati
 	t = pool_alloc(&c->pool, sizeof(*t) + n_bytes);
 	if (!t)
 		return false;
-	*t = (struct translation){ .pc = to->pc, .code = as.pc, .q = RETURN_Q,
-				   .event_bytes = RETURN_BYTES, .n_states = states.n };
+	*t = (struct translation){ .pc = to->pc,
+				   .code = as.pc,
+				   .q = RETURN_Q,
+				   .event_bytes = RETURN_BYTES,
+				   .n_states = states.n };
 	t->states = (uint8_t *)(t + 1);
 	memcpy(t->states, packed, n_bytes);
 	if (!arena_keep(a, &as, CACHE_PATH, t))
@@ -259,7 +263,7 @@ void indirect_unlink(struct cache *c, struct translation *t)
 	if (!t->prefix)
 		return;
 	__atomic_store_n((uint64_t *)asm_literal_of(cache_local(c, t->prefix)), no_target,
-			 __ATOMIC_RELEASE);	/* literals are aligned */
+			 __ATOMIC_RELEASE); /* literals are aligned */
 	t->prefix = 0;
 }
 

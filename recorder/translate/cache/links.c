@@ -77,7 +77,8 @@ void links_add(struct cache *c, const struct translation *t)
 
 		if (!e->jump || !e->target || e->syscall)
 			continue;
-		exit_table_list(&c->exits, t->first_exit + i, &pc_table_at(&c->pcs, e->target)->exits);
+		exit_table_list(&c->exits, t->first_exit + i,
+				&pc_table_at(&c->pcs, e->target)->exits);
 		to = cache_find(c, e->target, t->counted);
 		if (to && may_lead(t, i, to))
 			cache_lead(c, e->jump, to);
@@ -129,7 +130,8 @@ static bool has_room(const struct cache *c, uint64_t code)
 		return false;
 	for (unsigned i = 0; i < t->n_exits; i++)
 		if ((t->exits[i].jump != code && t->exits[i].jump - code < ASM_JUMP_BYTES) ||
-		    (t->exits[i].side_exit.pc != code && t->exits[i].side_exit.pc - code < ASM_JUMP_BYTES))
+		    (t->exits[i].side_exit.pc != code &&
+		     t->exits[i].side_exit.pc - code < ASM_JUMP_BYTES))
 			return false;
 	return true;
 }

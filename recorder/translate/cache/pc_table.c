@@ -9,7 +9,7 @@ enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
 /* Where the entry of pc is, or would be. */
 static struct pc_entry *slot(const struct pc_table *p, uint64_t pc)
 {
-	for (uint64_t i = pc_hash(pc); ; i++) {
+	for (uint64_t i = pc_hash(pc);; i++) {
 		struct pc_entry *at = &p->slots[i & (p->n_slots - 1)];
 
 		if (!at->pc || at->pc == pc)

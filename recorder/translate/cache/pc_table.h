@@ -7,11 +7,11 @@
 #include "recorder/translate/emit/translation.h"
 
 struct pc_entry {
-	uint64_t pc;			/* 0: it is free */
-	struct code_block *block;	/* see cache_block */
-	struct translation *first;	/* that begins there, the newest; its `next` are the others */
-	uint32_t exits;			/* that lead there: the latest one's number + 1, or 0 */
-	int16_t pending;		/* if it has any: see pending_count.h */
+	uint64_t pc;               /* 0: it is free */
+	struct code_block *block;  /* see cache_block */
+	struct translation *first; /* that begins there, the newest; its `next` are the others */
+	uint32_t exits;            /* that lead there: the latest one's number + 1, or 0 */
+	int16_t pending;           /* if it has any: see pending_count.h */
 	bool has_pending;
 };
 

@@ -10,7 +10,7 @@ static const struct pc_entry *known_at(const struct pc_table *table, uint64_t pc
 
 void pending_count_plan(const struct pc_table *table, struct plan *p)
 {
-	bool bounded = p->options.bounded;	/* it is alone: none has pending count */
+	bool bounded = p->options.bounded; /* it is alone: none has pending count */
 	const struct pc_entry *known = bounded ? NULL : known_at(table, p->pc);
 
 	p->start.pending = known ? known->pending : 0;
@@ -34,5 +34,6 @@ void pending_count_record(struct pc_table *table, const struct translation *t)
 	pending_count_set(pc_table_at(table, t->pc), t->pending);
 	for (unsigned i = 0; i < t->n_exits; i++)
 		if (t->exits[i].jump && t->exits[i].target)
-			pending_count_set(pc_table_at(table, t->exits[i].target), t->exits[i].pending);
+			pending_count_set(pc_table_at(table, t->exits[i].target),
+					  t->exits[i].pending);
 }

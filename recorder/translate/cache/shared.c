@@ -16,7 +16,7 @@
 
 enum { RED_ZONE = 128, PAGE_BYTES = 4096 };
 
-static const uint64_t reach = UINT64_C(5) << 28;	/* 1.25 GiB */
+static const uint64_t reach = UINT64_C(5) << 28; /* 1.25 GiB */
 static const uint64_t margin = UINT64_C(2) << 20;
 static const uint64_t far_off = UINT64_C(1) << 29;
 static const uint64_t lowest = UINT64_C(1) << 20, highest = UINT64_C(0x7ffffffff000);
@@ -205,12 +205,15 @@ static int keep_from_children(struct task *t, uint64_t start, size_t size)
 static int map_remote(struct task *t, int64_t fd, const struct shared *s, int protection,
 		      enum shared_children children)
 {
-	const struct mapping own = { .start = s->remote, .end = s->remote + s->size,
-				     .protection = (uint32_t)protection, .shared = true,
+	const struct mapping own = { .start = s->remote,
+				     .end = s->remote + s->size,
+				     .protection = (uint32_t)protection,
+				     .shared = true,
 				     .name = (char *)SPACE_OWN };
-	int64_t at = remote_syscall(t, SYS_mmap, (uint64_t[6]){
-		s->remote, s->size, (uint64_t)protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
-		(uint64_t)fd, 0 });
+	int64_t at = remote_syscall(t, SYS_mmap,
+				    (uint64_t[6]){ s->remote, s->size, (uint64_t)protection,
+						   MAP_SHARED | MAP_FIXED_NOREPLACE, (uint64_t)fd,
+						   0 });
 
 	/* One that is not followed has no use for any. */
 	if (at >= 0 && (children == SHARED_ALONE || !t->session->options->follow))
@@ -220,8 +223,8 @@ static int map_remote(struct task *t, int64_t fd, const struct shared *s, int pr
 	return space_add(t->process->space, &own) ? 0 : -ENOMEM;
 }
 
-int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size,
-	       int protection, enum shared_children children)
+int shared_map(struct task *t, struct shared *s, uint64_t place, size_t size, int protection,
+	       enum shared_children children)
 {
 	int64_t fd = create_file(t);
 	int status;
@@ -261,8 +264,9 @@ int shared_map_there(struct task *t, const struct shared *s, int protection)
 int shared_again(struct task *t, uint64_t from, size_t size, uint64_t to)
 {
 	/* An old size of 0 makes another mapping of the same pages. */
-	int64_t at = remote_syscall(t, SYS_mremap, (uint64_t[6]){
-		from, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, to });
+	int64_t at = remote_syscall(t, SYS_mremap,
+				    (uint64_t[6]){ from, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED,
+						   to });
 
 	return at < 0 ? (int)at : keep_from_children(t, to, size);
 }
@@ -277,7 +281,7 @@ void shared_unmap_all(struct task *t)
 {
 	struct space *space = t->process->space;
 
-	for (size_t i = 0; i < space->count; ) {
+	for (size_t i = 0; i < space->count;) {
 		const struct mapping m = space->mappings[i];
 
 		if (!space_is_own(&m)) {

@@ -8,8 +8,8 @@
 struct shared {
 	uint8_t *local;
 	uint64_t remote;
-	size_t size;	/* bytes; 0: none */
-	int fd;		/* of what children inherit; -1: not kept */
+	size_t size; /* bytes; 0: none */
+	int fd;      /* of what children inherit; -1: not kept */
 };
 
 /*

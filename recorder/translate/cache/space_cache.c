@@ -16,8 +16,8 @@
 struct space_cache {
 	struct session *session;
 	struct cache *cache;
-	struct area *free;		/* areas of threads that have ended */
-	uint64_t code_changes, code_added;	/* of the space, when last looked */
+	struct area *free;                 /* areas of threads that have ended */
+	uint64_t code_changes, code_added; /* of the space, when last looked */
 };
 
 static struct space_cache *of(const struct task *t)
@@ -62,8 +62,8 @@ static bool map_area(struct task *t, struct area *a, uint64_t tables)
 	size_t size = area_buffer(AREA_BUFFERS);
 	uint64_t place = shared_place_apart(t, size);
 
-	if (!place || shared_map(t, &a->memory, place, size, PROT_READ | PROT_WRITE,
-				 SHARED_ALONE) < 0 ||
+	if (!place ||
+	    shared_map(t, &a->memory, place, size, PROT_READ | PROT_WRITE, SHARED_ALONE) < 0 ||
 	    shared_again(t, tables, sizeof(struct tables), place + sizeof(struct context)) < 0)
 		return false;
 	return area_guard(t, a, 0) == 0;
@@ -128,7 +128,8 @@ struct area *space_cache_enter(struct task *t)
 	struct area *a;
 
 	if (!h)
-		h = add_space_cache(t, t->process->space->apart ? persistent_cache_new(t) : persistent_cache_find(t));
+		h = add_space_cache(t, t->process->space->apart ? persistent_cache_new(t)
+								: persistent_cache_find(t));
 	if (!h)
 		return NULL;
 	a = h->free;
@@ -149,7 +150,7 @@ void space_cache_leave(struct task *t, struct area *a)
 /* Areas are not inherited, and only they can be written. */
 static void forget_areas(struct space *space)
 {
-	for (size_t i = 0; i < space->count; ) {
+	for (size_t i = 0; i < space->count;) {
 		const struct mapping m = space->mappings[i];
 
 		if (!space_is_own(&m) || !(m.protection & PROT_WRITE) ||
@@ -191,7 +192,8 @@ bool space_cache_is_stale(const struct task *t)
 	struct space_cache *h = of(t);
 
 	/* Where one of several users has other code that may change, the others have not. */
-	return space->own_lost || cache_is_full(h->cache) || h->code_changes != space->code_changes ||
+	return space->own_lost || cache_is_full(h->cache) ||
+	       h->code_changes != space->code_changes ||
 	       (cache_users(h->cache) > 1 && space->moved_end) || !follow_added(h, space);
 }
 

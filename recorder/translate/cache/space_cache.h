@@ -13,15 +13,15 @@
 #include "recorder/translate/cache/cache.h"
 
 enum {
-	AREA_BUFFERS = 8,		/* most that a thread has */
-	AREA_BUFFER_BYTES = 1 << 20,	/* each costs a stop: 256 KiB took a quarter more time */
+	AREA_BUFFERS = 8,            /* most that a thread has */
+	AREA_BUFFER_BYTES = 1 << 20, /* each costs a stop: 256 KiB took a quarter more time */
 	AREA_PAGE = 4096,
 };
 
 struct area {
-	struct area *next;	/* free ones of a home */
+	struct area *next; /* free ones of a home */
 	struct shared memory;
-	unsigned n_guarded;	/* its first buffers, which have their guard pages */
+	unsigned n_guarded; /* its first buffers, which have their guard pages */
 };
 
 /* Where in an area a buffer begins; its guard page is behind it. */

@@ -11,8 +11,8 @@
 #include "recorder/translate/cache/arenas.h"
 
 struct x87_stores {
-	bool armed;		/* they trap */
-	uint64_t *pcs;		/* of these bytes */
+	bool armed;    /* they trap */
+	uint64_t *pcs; /* of these bytes */
 	size_t count, room;
 };
 

@@ -20,8 +20,10 @@ bool asm_moved(struct assembler *a, const uint8_t *code, unsigned length, unsign
 	return true;
 }
 
+/* clang-format off */
 enum { MOV_STORE = 0x89, MOV_LOAD = 0x8b, MOV_CONSTANT = 0xc7, LEA = 0x8d, SETE = 0x94, XCHG = 0x87,
        MOVZX_8 = 0xb6, MOVZX_16 = 0xb7 };
+/* clang-format on */
 
 void asm_load_gs(struct assembler *a, unsigned reg, uint32_t offset)
 {

@@ -15,11 +15,11 @@ enum { ASSEMBLER_LITERALS = 512 };
  */
 struct assembler {
 	uint8_t *start, *at, *end;
-	uint64_t pc;		/* where the first byte will run */
+	uint64_t pc; /* where the first byte will run */
 	bool full;
 	unsigned n_literals;
 	struct {
-		uint8_t *field;	/* the rip-relative displacement that is to lead to it */
+		uint8_t *field; /* the rip-relative displacement that is to lead to it */
 		uint64_t value;
 	} literals[ASSEMBLER_LITERALS];
 };

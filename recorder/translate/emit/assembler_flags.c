@@ -4,7 +4,7 @@
 #include "recorder/translate/emit/encoding.h"
 
 enum { GROUP_1_8 = 0x80, GROUP_1 = 0x81, GROUP_1_BYTE = 0x83, GROUP_3_8 = 0xf6, GROUP_3 = 0xf7 };
-enum { ADD = 0, SUB = 5, CMP = 7, TEST = 0 };	/* in these groups */
+enum { ADD = 0, SUB = 5, CMP = 7, TEST = 0 }; /* in these groups */
 enum { OPERAND_SIZE = 0x66, CMP_LOAD = 0x3b };
 
 void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value)
@@ -63,8 +63,7 @@ static void operate(struct assembler *a, const struct operation *o, unsigned reg
 	asm_bytes(a, &value, bytes < 4 ? bytes : 4);
 }
 
-void asm_add_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value,
-		   unsigned bytes)
+void asm_add_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value, unsigned bytes)
 {
 	operate(a, &(struct operation){ 0x00, GROUP_1_8, ADD }, reg, other, value, bytes);
 }
@@ -75,8 +74,7 @@ void asm_subtract_flags(struct assembler *a, unsigned reg, unsigned other, int32
 	operate(a, &(struct operation){ 0x38, GROUP_1_8, CMP }, reg, other, value, bytes);
 }
 
-void asm_and_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value,
-		   unsigned bytes)
+void asm_and_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value, unsigned bytes)
 {
 	operate(a, &(struct operation){ 0x84, GROUP_3_8, TEST }, reg, other, value, bytes);
 }

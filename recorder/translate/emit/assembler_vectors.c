@@ -43,12 +43,19 @@ static void vex(struct assembler *a, unsigned reg, unsigned rm, unsigned prefix,
 /* The EVEX prefix, with W set; length: 0, 1, 2 for 16, 32, 64 bytes. */
 static void evex(struct assembler *a, unsigned reg, unsigned base, unsigned prefix, unsigned length)
 {
-	enum { EVEX = 0x62, MAP_0F = 1, NO_X = 0x40, W = 0x80, NO_VVVV = 0x78, FIXED = 4,
-	       NO_V2 = 8 };
+	enum {
+		EVEX = 0x62,
+		MAP_0F = 1,
+		NO_X = 0x40,
+		W = 0x80,
+		NO_VVVV = 0x78,
+		FIXED = 4,
+		NO_V2 = 8
+	};
 
 	encode_byte(a, EVEX);
 	encode_byte(a, (reg & 8 ? 0u : 0x80u) | NO_X | (base & 8 ? 0u : 0x20u) |
-		       (reg & 16 ? 0u : 0x10u) | MAP_0F);
+			       (reg & 16 ? 0u : 0x10u) | MAP_0F);
 	encode_byte(a, W | NO_VVVV | FIXED | prefix);
 	encode_byte(a, length << 5 | NO_V2);
 }
@@ -67,8 +74,7 @@ void asm_store_vector(struct assembler *a, unsigned base, int32_t displacement, 
 	encode_based_32(a, vector, base, displacement);
 }
 
-void asm_signs(struct assembler *a, unsigned reg, unsigned vector, unsigned element,
-	       unsigned bytes)
+void asm_signs(struct assembler *a, unsigned reg, unsigned vector, unsigned element, unsigned bytes)
 {
 	enum { PMOVMSKB = 0xd7, MOVMSK = 0x50 };
 

@@ -6,7 +6,7 @@
 #include "recorder/translate/emit/context.h"
 #include "recorder/translate/plan/call_table.h"
 
-enum { FLAGS_ARGUMENT = 10 };	/* the register of mmap's flags */
+enum { FLAGS_ARGUMENT = 10 }; /* the register of mmap's flags */
 
 static uint32_t here(const struct assembler *as, const struct call_stub *stub)
 {

@@ -14,21 +14,21 @@
 #include "recorder/translate/emit/assembler.h"
 
 struct call_stub {
-	uint64_t pc;		/* 0: there is none */
+	uint64_t pc; /* 0: there is none */
 	/* Offsets, in this order, of the first instruction */
-	uint32_t refused;	/* the trap for calls that are not made here, */
-	uint32_t aside;		/* with rax and rdx spilled, */
-	uint32_t made;		/* behind the call, */
-	uint32_t kept;		/* with its result, and rdx, spilled, */
-	uint32_t held;		/* the trap of calls that are looked at, or where the gate is closed, */
-	uint32_t told;		/* with both records complete */
+	uint32_t refused; /* the trap for calls that are not made here, */
+	uint32_t aside;   /* with rax and rdx spilled, */
+	uint32_t made;    /* behind the call, */
+	uint32_t kept;    /* with its result, and rdx, spilled, */
+	uint32_t held;    /* the trap of calls that are looked at, or where the gate is closed, */
+	uint32_t told;    /* with both records complete */
 };
 
 /* Where a task stands in it. */
 enum call_place {
-	CALL_BEFORE,	/* the program is at its system call instruction */
-	CALL_MADE,	/* behind it; neither the superblock's record nor that of the call is complete */
-	CALL_TOLD,	/* both are */
+	CALL_BEFORE, /* the program is at its system call instruction */
+	CALL_MADE, /* behind it; neither the superblock's record nor that of the call is complete */
+	CALL_TOLD, /* both are */
 };
 
 void call_stub_emit(struct assembler *as, struct call_stub *stub);

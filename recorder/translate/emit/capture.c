@@ -94,15 +94,9 @@ static void capture(struct emitter *e, const struct capture *c)
 	int32_t at = record_slot(c->place);
 
 	switch ((enum capture_kind)c->kind) {
-	case CAPTURE_SUM:
-		capture_sum(e, c);
-		break;
-	case CAPTURE_PART:
-		capture_part(e, c);
-		break;
-	case CAPTURE_SIGNS:
-		capture_signs(e, c);
-		break;
+	case CAPTURE_SUM: capture_sum(e, c); break;
+	case CAPTURE_PART: capture_part(e, c); break;
+	case CAPTURE_SIGNS: capture_signs(e, c); break;
 	case CAPTURE_VECTOR:
 		emit_take_q(e);
 		asm_store_vector(&e->a, e->q, at, c->base, 8u * c->n_places);
@@ -116,9 +110,7 @@ static void capture(struct emitter *e, const struct capture *c)
 		asm_store(&e->a, e->q, at, ISA_RAX, 4);
 		asm_store(&e->a, e->q, at + 4, ISA_RDX, 4);
 		break;
-	case CAPTURE_REPETITIONS:
-		capture_repetitions(e, c);
-		break;
+	case CAPTURE_REPETITIONS: capture_repetitions(e, c); break;
 	case CAPTURE_REP_FLAGS:
 		emit_take_q(e);
 		emit_take_t(e);

@@ -53,7 +53,7 @@ bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
 	check->state = e->now;
 	for (unsigned at = 0; at < insn->check; at += bytes) {
 		if (at + bytes > insn->check)
-			at = insn->check - bytes;	/* what is left is compared once more */
+			at = insn->check - bytes; /* what is left is compared once more */
 		if (!compare(e, insn->code + at, insn->pc + at, bytes))
 			return false;
 		trap_unless_0(e, check, &leads_there);

@@ -19,7 +19,7 @@ static bool flags_are_dead(const struct plan *p, unsigned insn)
 		if (next->effects.replaces_flags)
 			return true;
 	}
-	for (unsigned i = p->n_exits; i-- > 0 && p->exits[i].n_insns == p->n_insns; )
+	for (unsigned i = p->n_exits; i-- > 0 && p->exits[i].n_insns == p->n_insns;)
 		if (!p->exits[i].flags_dead)
 			return false;
 	return true;
@@ -38,9 +38,13 @@ static bool compare_operand(struct emitter *e, const struct plan_insn *insn, uns
 {
 	enum { GROUP_1 = 0x81, CMP = 7 };
 
-	return emit_with_operand(e, insn, &(struct operand_use){
-		.opcode = GROUP_1, .reg = CMP, .wide = bytes == 8, .from = from,
-		.immediate = &value, .immediate_bytes = sizeof(value) });
+	return emit_with_operand(e, insn,
+				 &(struct operand_use){ .opcode = GROUP_1,
+							.reg = CMP,
+							.wide = bytes == 8,
+							.from = from,
+							.immediate = &value,
+							.immediate_bytes = sizeof(value) });
 }
 
 /* Compares half of it, or all, with what is expected. */
@@ -121,15 +125,9 @@ static void make_flags(struct emitter *e, const struct flag_source *s, unsigned 
 	if (s->times < 0)
 		asm_subtract(&e->a, by, s->b);
 	switch ((enum flag_operation)s->operation) {
-	case FLAGS_ADD:
-		asm_add_flags(&e->a, by, s->b, s->immediate, s->bytes);
-		break;
-	case FLAGS_SUBTRACT:
-		asm_subtract_flags(&e->a, by, s->b, s->immediate, s->bytes);
-		break;
-	case FLAGS_AND:
-		asm_and_flags(&e->a, by, s->b, s->immediate, s->bytes);
-		break;
+	case FLAGS_ADD: asm_add_flags(&e->a, by, s->b, s->immediate, s->bytes); break;
+	case FLAGS_SUBTRACT: asm_subtract_flags(&e->a, by, s->b, s->immediate, s->bytes); break;
+	case FLAGS_AND: asm_and_flags(&e->a, by, s->b, s->immediate, s->bytes); break;
 	}
 }
 

@@ -48,7 +48,7 @@ static void count(struct emitter *e, int n_insns)
  * there is none. */
 static unsigned find_dead_flags(const struct plan *p, unsigned first)
 {
-	for (unsigned i = p->n_insns; i-- > first; )
+	for (unsigned i = p->n_insns; i-- > first;)
 		if (p->insns[i].effects.replaces_flags)
 			return i;
 	return TF_NONE;
@@ -57,7 +57,7 @@ static unsigned find_dead_flags(const struct plan *p, unsigned first)
 /* True if what is behind the superblock can count all of it as well. */
 static bool is_left_to_exits(const struct plan *p)
 {
-	for (unsigned i = p->n_exits; i-- > 0 && p->exits[i].n_insns == p->n_insns; )
+	for (unsigned i = p->n_exits; i-- > 0 && p->exits[i].n_insns == p->n_insns;)
 		if (!p->exits[i].flags_dead)
 			return false;
 	return !p->calls_directly;

@@ -67,7 +67,7 @@ static void branch(struct emitter *e, const struct plan_insn *insn, bool when, u
 static void retired(struct emitter *e)
 {
 	e->now.executed++;
-	e->now.flags &= (uint16_t)~(STATE_REPEATING | STATE_EXECUTED | STATE_UNDO);
+	e->now.flags &= (uint16_t) ~(STATE_REPEATING | STATE_EXECUTED | STATE_UNDO);
 	emit_mark(e);
 }
 
@@ -78,12 +78,10 @@ static bool stores_x87_pointers(const struct plan *p, unsigned insn)
 	uint32_t components;
 
 	switch (x87_use_of(i->code, i->fact->length)) {
-	case X87_STORES:
-		return true;
+	case X87_STORES: return true;
 	case X87_STORES_COMPONENT:
 		return !direct_call_number(p, insn, &components) || components & X87_COMPONENT;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -107,7 +105,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	bool near = true, x87 = stores_x87_pointers(e->plan, e->now.executed);
 
 	emit_give_used(e, insn);
-	if (x87)		/* for a jump that replaces what a superblock begins with */
+	if (x87) /* for a jump that replaces what a superblock begins with */
 		asm_nop(&e->a);
 	emit_special_before(e, insn);
 	if (insn->fact->flags & TF_INSN_REP && e->plan->options.counted)
@@ -120,7 +118,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 		asm_bytes(&e->a, insn->code, length);
 	emit_overwrite(e, insn);
 	if (insn->n_after || emit_is_special(insn)) {
-		e->now.flags &= (uint16_t)~(STATE_REPEATING | STATE_UNDO);
+		e->now.flags &= (uint16_t) ~(STATE_REPEATING | STATE_UNDO);
 		emit_set(e, STATE_EXECUTED);
 	}
 	if (emit_is_special(insn))
@@ -155,11 +153,8 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 		emit_captures(e, insn, true);
 		asm_push_literal(&e->a, emit_behind(insn));
 		break;
-	case TF_END_JUMP:
-		emit_captures(e, insn, true);
-		break;
-	default:
-		return copy(e, insn);
+	case TF_END_JUMP: emit_captures(e, insn, true); break;
+	default: return copy(e, insn);
 	}
 	retired(e);
 	return true;
@@ -185,9 +180,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 		asm_push_literal(&e->a, emit_behind(insn));
 		emit_direct_exit(e, exit);
 		return true;
-	case TF_END_JUMP:
-		emit_direct_exit(e, exit);
-		return true;
+	case TF_END_JUMP: emit_direct_exit(e, exit); return true;
 	case TF_END_RETURN:
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
@@ -258,14 +251,17 @@ static bool begin(struct emitter *e)
 {
 	const struct plan *p = e->plan;
 
-	e->n_states = e->n_sides = e->n_traps = e->n_sources = e->n_entries = e->n_x87_stores = e->next_exit = 0;
+	e->n_states = e->n_sides = e->n_traps = e->n_sources = e->n_entries = e->n_x87_stores =
+		e->next_exit = 0;
 	e->call_trap = 0;
 	e->block = e->entered = 0;
 	e->count_at = TF_NONE;
 	memset(e->jumps, 0, sizeof(e->jumps));
 	memset(e->side_exits, 0, sizeof(e->side_exits));
-	e->now = (struct state){ .place = AT_INSN, .executed = (uint16_t)p->start.n_insns,
-				 .rsp = p->start.rsp, .flags = p->start.flags };
+	e->now = (struct state){ .place = AT_INSN,
+				 .executed = (uint16_t)p->start.n_insns,
+				 .rsp = p->start.rsp,
+				 .flags = p->start.flags };
 	e->now.counted = p->start.inside ? p->start.counted : (int16_t)-p->start.pending;
 	emit_mark(e);
 	if (p->start.inside)
@@ -292,7 +288,9 @@ static void note_entry(struct emitter *e, const struct plan_insn *insn)
 		return;
 	e->entered = (unsigned)(insn - e->plan->insns);
 	e->entries[e->n_entries++] = (struct entry){
-		.pc = insn->pc, .offset = offset, .pending = (int16_t)pending,
+		.pc = insn->pc,
+		.offset = offset,
+		.pending = (int16_t)pending,
 	};
 }
 
@@ -319,10 +317,9 @@ static bool emit_insn(struct emitter *e, unsigned i)
 	return insn->last ? join(e, insn) : copy(e, insn);
 }
 
-enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size,
-				uint64_t code_pc, uint32_t first_exit,
-				struct pool *pool, struct translation **translation,
-				unsigned *insn)
+enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size, uint64_t code_pc,
+				uint32_t first_exit, struct pool *pool,
+				struct translation **translation, unsigned *insn)
 {
 	struct emitter e;
 

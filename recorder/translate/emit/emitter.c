@@ -133,8 +133,8 @@ void emit_overwrite(struct emitter *e, const struct plan_insn *insn)
 
 void emit_choose_scratch(struct emitter *e)
 {
-	static const uint8_t candidates[] = { 11, 10, ISA_RDI, ISA_RSI, 15, 14, 13, 12, ISA_RBX,
-					      ISA_RBP };
+	static const uint8_t candidates[] = { 11, 10, ISA_RDI, ISA_RSI, 15,
+					      14, 13, 12,      ISA_RBX, ISA_RBP };
 	unsigned uses[16] = { 0 };
 
 	for (unsigned i = 0; i < e->plan->n_insns; i++) {

@@ -17,15 +17,15 @@ enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };
 
 /* A branch whose exit stub is placed behind the superblock. */
 struct side {
-	uint8_t *fields[2];	/* displacements of the branches, the second may be NULL */
+	uint8_t *fields[2]; /* displacements of the branches, the second may be NULL */
 	unsigned exit;
-	struct state state;	/* there */
-	const struct plan_insn *indirect;	/* whose guard has failed; or NULL */
+	struct state state;               /* there */
+	const struct plan_insn *indirect; /* whose guard has failed; or NULL */
 };
 
 /* A trap that is placed behind the superblock, and the state of the program there. */
 struct trap_behind {
-	uint8_t *field;		/* displacement of the jump there */
+	uint8_t *field; /* displacement of the jump there */
 	struct state state;
 };
 
@@ -43,19 +43,20 @@ struct emitter {
 	struct flag_source sources[PLAN_BLOCKS];
 	unsigned n_traps;
 	struct trap_behind traps[3 * PLAN_INSNS + PLAN_EXITS];
-	unsigned count_at;	/* the instruction before which the superblock is counted, or TF_NONE */
+	unsigned count_at; /* the instruction before which the superblock is counted, or TF_NONE */
 	unsigned next_counter;
 	struct {
 		int16_t chosen;
 		bool open;
 	} pending[PLAN_EXITS];
-	unsigned block, entered;	/* number of the block; of the last instruction where others enter */
+	unsigned block,
+		entered; /* number of the block; of the last instruction where others enter */
 	unsigned n_entries;
 	struct entry entries[PLAN_BLOCKS];
 	unsigned n_x87_stores;
-	uint32_t x87_stores[PLAN_INSNS];	/* offsets, see translation */
+	uint32_t x87_stores[PLAN_INSNS]; /* offsets, see translation */
 	unsigned next_exit;
-	uint64_t jumps[PLAN_EXITS];	/* cache pcs, by exit */
+	uint64_t jumps[PLAN_EXITS]; /* cache pcs, by exit */
 	struct side_exit side_exits[PLAN_EXITS];
 	uint64_t call_trap;
 };
@@ -114,7 +115,7 @@ void emit_at_exit(const struct emitter *emitter, struct state *state, unsigned e
 /* Here the superblock can be extended, as it is left by the exit. indirect: the jump, or NULL; guard: as
  * in struct way. */
 void emit_record_side_exit(struct emitter *emitter, unsigned exit, const struct plan_insn *indirect,
-		   uint64_t guard);
+			   uint64_t guard);
 
 /* Leaves the superblock by an exit with a known target. */
 void emit_direct_exit(struct emitter *emitter, unsigned exit);
@@ -146,7 +147,7 @@ static inline uint64_t emit_behind(const struct plan_insn *insn)
  * relative to rip. */
 struct operand_use {
 	unsigned opcode, reg, from;
-	bool wide;			/* 8 bytes, else 4 */
+	bool wide; /* 8 bytes, else 4 */
 	const void *immediate;
 	unsigned immediate_bytes;
 };

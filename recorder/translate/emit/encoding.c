@@ -25,8 +25,10 @@ void encode_memory(struct assembler *a, const struct memory_insn *m)
 {
 	bool has_base = m->base != ISA_NO_REGISTER, has_index = m->index != ISA_NO_REGISTER;
 	bool sib = has_index || !has_base || (m->base & 7) == ISA_RSP;
-	unsigned mod = !has_base ? 0 : m->displacement == 0 && (m->base & 7) != ISA_RBP ? 0
-				     : fits_8(m->displacement) ? 1 : 2;
+	unsigned mod = !has_base                                          ? 0
+		       : m->displacement == 0 && (m->base & 7) != ISA_RBP ? 0
+		       : fits_8(m->displacement)                          ? 1
+									  : 2;
 	unsigned rex = REX | m->rex | (m->reg & 8 ? REX_R : 0u) |
 		       (has_index && m->index & 8 ? REX_X : 0u) |
 		       (has_base && m->base & 8 ? REX_B : 0u);
@@ -41,8 +43,8 @@ void encode_memory(struct assembler *a, const struct memory_insn *m)
 	encode_byte(a, mod << 6 | (m->reg & 7) << 3 | (sib ? MEMORY_SIB : m->base & 7));
 	if (sib)
 		encode_byte(a, scale_bits(m->scale) << 6 |
-			       (has_index ? m->index & 7 : SIB_NO_INDEX) << 3 |
-			       (has_base ? m->base & 7 : SIB_NO_BASE));
+				       (has_index ? m->index & 7 : SIB_NO_INDEX) << 3 |
+				       (has_base ? m->base & 7 : SIB_NO_BASE));
 	if (mod == 1)
 		encode_byte(a, (uint8_t)m->displacement);
 	else if (mod == 2 || !has_base)
@@ -52,16 +54,16 @@ void encode_memory(struct assembler *a, const struct memory_insn *m)
 void encode_gs(struct assembler *a, unsigned rex, unsigned escape, unsigned opcode, unsigned reg,
 	       uint32_t offset)
 {
-	encode_memory(a, &(struct memory_insn){ SEGMENT_GS, rex, escape, opcode, reg,
-						ISA_NO_REGISTER, ISA_NO_REGISTER, 0,
-						(int32_t)offset });
+	encode_memory(a,
+		      &(struct memory_insn){ SEGMENT_GS, rex, escape, opcode, reg, ISA_NO_REGISTER,
+					     ISA_NO_REGISTER, 0, (int32_t)offset });
 }
 
 void encode_based(struct assembler *a, unsigned rex, unsigned escape, unsigned opcode, unsigned reg,
 		  unsigned base, int32_t displacement)
 {
-	encode_memory(a, &(struct memory_insn){ 0, rex, escape, opcode, reg, base,
-						ISA_NO_REGISTER, 0, displacement });
+	encode_memory(a, &(struct memory_insn){ 0, rex, escape, opcode, reg, base, ISA_NO_REGISTER,
+						0, displacement });
 }
 
 void encode_based_32(struct assembler *a, unsigned reg, unsigned base, int32_t displacement)

@@ -30,9 +30,9 @@ void encode_32(struct assembler *a, uint32_t value);
 
 /* Prefix, opcode and operands of an instruction with a register and a memory operand. */
 struct memory_insn {
-	unsigned prefix;	/* segment override, 0: none */
-	unsigned rex;		/* REX_W or 0 */
-	unsigned escape;	/* ESCAPE or 0 */
+	unsigned prefix; /* segment override, 0: none */
+	unsigned rex;    /* REX_W or 0 */
+	unsigned escape; /* ESCAPE or 0 */
 	unsigned opcode, reg, base, index, scale;
 	int32_t displacement;
 };

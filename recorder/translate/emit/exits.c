@@ -23,10 +23,12 @@ void emit_at_exit(const struct emitter *e, struct state *state, unsigned exit)
 }
 
 void emit_record_side_exit(struct emitter *e, unsigned exit, const struct plan_insn *indirect,
-		   uint64_t guard)
+			   uint64_t guard)
 {
 	e->side_exits[exit] = (struct side_exit){
-		.pc = asm_here(&e->a), .rsp = (int8_t)e->now.rsp, .flags = e->now.flags,
+		.pc = asm_here(&e->a),
+		.rsp = (int8_t)e->now.rsp,
+		.flags = e->now.flags,
 		.counted = e->now.counted,
 		.guard = guard,
 		.n_insns = (uint16_t)(e->plan->exits[exit].n_insns - !!indirect),

@@ -23,9 +23,13 @@ static void finalize_exits(const struct emitter *e, struct translation_exit *exi
 
 	for (unsigned i = 0; i < p->n_exits; i++)
 		exits[i] = (struct translation_exit){
-			.trace = p->exits[i].trace, .n_insns = p->exits[i].n_insns,
-			.n_places = p->exits[i].n_places, .pending = e->pending[i].chosen,
-			.target = p->exits[i].target, .jump = e->jumps[i], .side_exit = e->side_exits[i],
+			.trace = p->exits[i].trace,
+			.n_insns = p->exits[i].n_insns,
+			.n_places = p->exits[i].n_places,
+			.pending = e->pending[i].chosen,
+			.target = p->exits[i].target,
+			.jump = e->jumps[i],
+			.side_exit = e->side_exits[i],
 			.syscall = syscall && i + 1 == p->n_exits,
 		};
 }
@@ -63,30 +67,45 @@ struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
 	size_t exits = p->n_exits * sizeof(struct translation_exit);
 	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
 	size_t places = p->numbering.n_slots < p->numbering.n_places
-				? p->numbering.n_slots * sizeof(uint16_t) : 0;
+				? p->numbering.n_slots * sizeof(uint16_t)
+				: 0;
 	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
 	size_t n_bytes = states_pack(e->states, e->n_states, states);
 	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
-						 sources + exits + reached + places + n_bytes +
-						 x87_stores + 6 * 8);
+							 sources + exits + reached + places +
+							 n_bytes + x87_stores + 6 * 8);
 	const struct plan_insn *last = &p->insns[p->n_insns - 1];
 	char *at = (char *)(t + 1);
 
 	if (!t)
 		return NULL;
 	*t = (struct translation){
-		.pc = p->pc, .code = e->a.pc, .size = (uint32_t)(e->a.at - e->a.start),
-		.q = e->q, .t = e->t, .int80 = last->code[0] == INT,
-		.first_exit = e->first_exit, .trace_path = TF_NONE,
-		.n_blocks = p->n_blocks, .n_insns = p->n_insns, .n_exits = p->n_exits,
-		.n_values = p->n_values, .n_slots = p->numbering.n_slots,
-		.n_corrections = p->n_corrections, .n_entries = e->n_entries,
-		.n_x87_stores = e->n_x87_stores, .n_states = e->n_states,
-		.event_bytes = (uint16_t)emit_call_bytes(p), .call_trap = e->call_trap,
+		.pc = p->pc,
+		.code = e->a.pc,
+		.size = (uint32_t)(e->a.at - e->a.start),
+		.q = e->q,
+		.t = e->t,
+		.int80 = last->code[0] == INT,
+		.first_exit = e->first_exit,
+		.trace_path = TF_NONE,
+		.n_blocks = p->n_blocks,
+		.n_insns = p->n_insns,
+		.n_exits = p->n_exits,
+		.n_values = p->n_values,
+		.n_slots = p->numbering.n_slots,
+		.n_corrections = p->n_corrections,
+		.n_entries = e->n_entries,
+		.n_x87_stores = e->n_x87_stores,
+		.n_states = e->n_states,
+		.event_bytes = (uint16_t)emit_call_bytes(p),
+		.call_trap = e->call_trap,
 		.control_words = (uint8_t)p->control_words,
 		.control_place = (uint16_t)p->control_place,
-		.checked = p->checked && !p->start.inside, .counted = p->options.counted,
-		.joined = p->options.counted, .pending = p->start.pending, .bounded = p->options.bounded,
+		.checked = p->checked && !p->start.inside,
+		.counted = p->options.counted,
+		.joined = p->options.counted,
+		.pending = p->start.pending,
+		.bounded = p->options.bounded,
 	};
 	t->blocks = append(&at, p->blocks, blocks);
 	t->corrections = append(&at, p->corrections, corrections);

@@ -51,8 +51,9 @@ static bool load_target(struct emitter *e, const struct plan_insn *insn, unsigne
 {
 	enum { MOV_LOAD = 0x8b };
 
-	return emit_with_operand(e, insn, &(struct operand_use){ .opcode = MOV_LOAD, .reg = reg,
-								 .wide = true });
+	return emit_with_operand(e, insn,
+				 &(struct operand_use){
+					 .opcode = MOV_LOAD, .reg = reg, .wide = true });
 }
 
 static void save_target_register(struct emitter *e)

@@ -14,14 +14,14 @@
 
 /* Besides these, a request is the number of an exit. */
 #define REQUEST_NONE UINT64_MAX
-#define REQUEST_MISS (UINT64_MAX - 1)	/* of the target in context.missed */
+#define REQUEST_MISS (UINT64_MAX - 1) /* of the target in context.missed */
 
 struct request_stub {
-	uint64_t pc;		/* cache pc where it begins */
+	uint64_t pc; /* cache pc where it begins */
 	/* Offsets, in this order, of the first instruction */
-	uint32_t aside;		/* with rcx spilled: exits alone, */
-	uint32_t trap;		/* which traps, */
-	uint32_t back;		/* and where it is the program's again, on the exit stub */
+	uint32_t aside; /* with rcx spilled: exits alone, */
+	uint32_t trap;  /* which traps, */
+	uint32_t back;  /* and where it is the program's again, on the exit stub */
 };
 
 void request_stub_emit_exit(struct assembler *as, struct request_stub *stub);

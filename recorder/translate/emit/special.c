@@ -11,7 +11,7 @@
 #include "recorder/translate/emit/emitter.h"
 
 enum { POPF = 0x9d, CLD = 0xfc, STD = 0xfd };
-enum { TRAP_BYTE = 1, ALIGNMENT_BYTE = 2 };	/* of an image of the flags */
+enum { TRAP_BYTE = 1, ALIGNMENT_BYTE = 2 }; /* of an image of the flags */
 
 static bool is_opcode(const struct plan_insn *insn, uint8_t opcode)
 {

@@ -16,7 +16,7 @@ static uint8_t *pack_word(const struct state *state, const struct state *before,
 
 	memcpy(&now, (const uint8_t *)state + word * sizeof(now), sizeof(now));
 	memcpy(&was, (const uint8_t *)before + word * sizeof(was), sizeof(was));
-	for (uint64_t differ = now ^ was; differ; ) {
+	for (uint64_t differ = now ^ was; differ;) {
 		unsigned byte = (unsigned)__builtin_ctzll(differ) / 8;
 
 		*mask |= (uint16_t)(1u << (word * sizeof(now) + byte));

@@ -17,11 +17,11 @@
 #include <stdint.h>
 
 enum call_kind {
-	CALL_ENTERED,	/* by the recorder */
-	CALL_FREE,	/* made in the cache, which goes on */
-	CALL_LOOKED_AT,	/* made there, with a stop behind it */
-	CALL_FS,	/* arch_prctl: made in the cache, which goes on, if it sets or gets the base of fs */
-	CALL_UNFIXED,	/* the same of mmap, if the kernel chooses the address: elsewhere it could
+	CALL_ENTERED,   /* by the recorder */
+	CALL_FREE,      /* made in the cache, which goes on */
+	CALL_LOOKED_AT, /* made there, with a stop behind it */
+	CALL_FS, /* arch_prctl: made in the cache, which goes on, if it sets or gets the base of fs */
+	CALL_UNFIXED, /* the same of mmap, if the kernel chooses the address: elsewhere it could
 			   replace the cache */
 };
 

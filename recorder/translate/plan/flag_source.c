@@ -120,31 +120,45 @@ static bool decode_immediate(struct operation *o, const struct plan_insn *insn, 
 
 static bool decode(struct operation *o, const struct plan_insn *insn)
 {
-	enum { BASIC = 0x40, GROUP_1_8 = 0x80, GROUP_1 = 0x81, GROUP_1_SHORT = 0x83, TEST_8 = 0x84,
-	       TEST_16 = 0x85, TEST_RAX_8 = 0xa8, TEST_RAX = 0xa9, GROUP_3_8 = 0xf6, GROUP_3 = 0xf7 };
+	enum {
+		BASIC = 0x40,
+		GROUP_1_8 = 0x80,
+		GROUP_1 = 0x81,
+		GROUP_1_SHORT = 0x83,
+		TEST_8 = 0x84,
+		TEST_16 = 0x85,
+		TEST_RAX_8 = 0xa8,
+		TEST_RAX = 0xa9,
+		GROUP_3_8 = 0xf6,
+		GROUP_3 = 0xf7
+	};
 	unsigned opcode = insn->code[insn->effects.opcode];
 
 	*o = (struct operation){ .kind = TEST };
 	if (opcode < BASIC)
 		return decode_basic(o, insn, opcode);
 	switch (opcode) {
-	case GROUP_1_8: case GROUP_1: case GROUP_1_SHORT:
+	case GROUP_1_8:
+	case GROUP_1:
+	case GROUP_1_SHORT:
 		o->kind = in_modrm(insn);
 		return decode_immediate(o, insn, opcode == GROUP_1_8, opcode == GROUP_1_SHORT);
-	case TEST_8: case TEST_16:
+	case TEST_8:
+	case TEST_16:
 		o->bytes = operand_bytes(insn, opcode == TEST_8);
 		o->destination = register_or_memory(insn, o->bytes);
 		o->source = other_register(insn, o->bytes);
 		return true;
-	case TEST_RAX_8: case TEST_RAX:
+	case TEST_RAX_8:
+	case TEST_RAX:
 		o->bytes = operand_bytes(insn, opcode == TEST_RAX_8);
 		o->destination = ISA_RAX;
 		take_immediate(o, insn, immediate_bytes(o));
 		return true;
-	case GROUP_3_8: case GROUP_3:
+	case GROUP_3_8:
+	case GROUP_3:
 		return in_modrm(insn) < 2 && decode_immediate(o, insn, opcode == GROUP_3_8, false);
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -169,34 +183,33 @@ static bool follow(const struct plan *p, unsigned from, unsigned to, unsigned re
 /* What it is for an operation whose operands are as the operation has left them. */
 static bool from_operation(struct flag_source *s, const struct operation *o)
 {
-	*s = (struct flag_source){ .bytes = (uint8_t)o->bytes, .a = (uint8_t)o->destination,
-				   .b = (uint8_t)o->source, .immediate = o->immediate };
+	*s = (struct flag_source){ .bytes = (uint8_t)o->bytes,
+				   .a = (uint8_t)o->destination,
+				   .b = (uint8_t)o->source,
+				   .immediate = o->immediate };
 	switch (o->kind) {
-	case OR: case AND: case XOR:
+	case OR:
+	case AND:
+	case XOR:
 		s->operation = FLAGS_AND;
 		s->b = ISA_NO_REGISTER;
 		s->immediate = -1;
 		return true;
-	case TEST:
-		s->operation = FLAGS_AND;
-		break;
-	case CMP:
-		s->operation = FLAGS_SUBTRACT;
-		break;
+	case TEST: s->operation = FLAGS_AND; break;
+	case CMP: s->operation = FLAGS_SUBTRACT; break;
 	case SUB:
 		s->operation = FLAGS_SUBTRACT;
 		s->times = !o->constant;
 		s->displacement = o->immediate;
 		break;
 	case ADD:
-		if (o->immediate == INT32_MIN)	/* -immediate would not fit */
+		if (o->immediate == INT32_MIN) /* -immediate would not fit */
 			return false;
 		s->operation = FLAGS_ADD;
-		s->times = (int8_t)-!o->constant;
+		s->times = (int8_t) - !o->constant;
 		s->displacement = -o->immediate;
 		break;
-	default:
-		return false;
+	default: return false;
 	}
 	return o->constant || o->source != ISA_NO_REGISTER;
 }
@@ -235,8 +248,9 @@ bool flag_source_find(const struct plan *p, unsigned first, unsigned insn, unsig
 	if (at-- == first || !p->insns[at].effects.replaces_flags || !decode(&o, &p->insns[at]))
 		return false;
 	if (makes_0(&o)) {
-		*source = (struct flag_source){ .operation = FLAGS_SUBTRACT, .bytes = 8,
-						.a = ISA_RSP, .b = ISA_RSP };
+		*source = (struct flag_source){
+			.operation = FLAGS_SUBTRACT, .bytes = 8, .a = ISA_RSP, .b = ISA_RSP
+		};
 		return true;
 	}
 	return from_operands(source, &o, p, at, insn) && source->b != except;
@@ -244,11 +258,17 @@ bool flag_source_find(const struct plan *p, unsigned first, unsigned insn, unsig
 
 /* ---- the flags ---- */
 
-uint64_t flag_source_flags(const struct flag_source *s, const uint64_t general[16],
-			   uint64_t eflags)
+uint64_t flag_source_flags(const struct flag_source *s, const uint64_t general[16], uint64_t eflags)
 {
-	enum { CF = 1, PF = 4, AF = 0x10, ZF = 0x40, SF = 0x80, OF = 0x800,
-	       ALL = CF | PF | AF | ZF | SF | OF };
+	enum {
+		CF = 1,
+		PF = 4,
+		AF = 0x10,
+		ZF = 0x40,
+		SF = 0x80,
+		OF = 0x800,
+		ALL = CF | PF | AF | ZF | SF | OF
+	};
 	unsigned sign = 8u * s->bytes - 1;
 	uint64_t mask = ~UINT64_C(0) >> (63 - sign);
 	uint64_t b = s->b == ISA_NO_REGISTER ? (uint64_t)(int64_t)s->immediate : general[s->b];
@@ -268,9 +288,7 @@ uint64_t flag_source_flags(const struct flag_source *s, const uint64_t general[1
 		carry = a < b;
 		overflow = (a ^ b) & (a ^ result);
 		break;
-	case FLAGS_AND:
-		result = a & b;
-		break;
+	case FLAGS_AND: result = a & b; break;
 	}
 	flags = carry | (overflow >> sign & 1 ? OF : 0u) | (result >> sign & 1 ? SF : 0u);
 	flags |= (result ? 0u : ZF) | (__builtin_parityll(result & 0xff) ? 0u : PF);

@@ -13,10 +13,10 @@ enum flag_operation { FLAGS_ADD, FLAGS_SUBTRACT, FLAGS_AND };
 /* The flags are those of the operation on (register a + displacement + times * register b) and
  * register b, or the immediate if b is ISA_NO_REGISTER; of both, the low bytes. */
 struct flag_source {
-	uint8_t operation;	/* enum flag_operation */
-	uint8_t bytes;		/* 1, 2, 4 or 8 */
-	uint8_t a, b;		/* enum isa_general */
-	int8_t times;		/* -1, 0 or 1 */
+	uint8_t operation; /* enum flag_operation */
+	uint8_t bytes;     /* 1, 2, 4 or 8 */
+	uint8_t a, b;      /* enum isa_general */
+	int8_t times;      /* -1, 0 or 1 */
 	int32_t displacement, immediate;
 };
 

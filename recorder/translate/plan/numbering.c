@@ -57,13 +57,19 @@ static const struct slot_value *sum(struct numbering *n, unsigned base, unsigned
 		return known;
 	add = &n->known[n->n_known];
 	*add = (struct slot_value){
-		.base = b.value, .index = i.value, .scale = (uint8_t)scale,
+		.base = b.value,
+		.index = i.value,
+		.scale = (uint8_t)scale,
 		.displacement = b.displacement + i.displacement * (int64_t)scale,
 	};
 	add->slot = (uint16_t)numbering_capture(n, &(struct capture){
-		.insn = (uint16_t)insn, .kind = CAPTURE_SUM, .after = after,
-		.base = (uint8_t)base, .index = (uint8_t)index, .scale = (uint8_t)scale,
-	});
+							   .insn = (uint16_t)insn,
+							   .kind = CAPTURE_SUM,
+							   .after = after,
+							   .base = (uint8_t)base,
+							   .index = (uint8_t)index,
+							   .scale = (uint8_t)scale,
+						   });
 	n->n_known++;
 	return add;
 }
@@ -106,9 +112,10 @@ static void address_from_slot(struct numbering *n, unsigned base, unsigned index
 /* The low bits of a register, in a slot of their own. */
 static uint16_t part(struct numbering *n, unsigned reg, unsigned bits, unsigned insn)
 {
-	return (uint16_t)numbering_capture(n, &(struct capture){
-		.insn = (uint16_t)insn, .kind = CAPTURE_PART, .base = (uint8_t)reg,
-		.size = (uint8_t)bits });
+	return (uint16_t)numbering_capture(n, &(struct capture){ .insn = (uint16_t)insn,
+								 .kind = CAPTURE_PART,
+								 .base = (uint8_t)reg,
+								 .size = (uint8_t)bits });
 }
 
 /* What is added to an address beside base and index: a recipe has room for one of these. */
@@ -127,7 +134,9 @@ static void add_bits_or_byte(struct numbering *n, const struct isa_address *a, u
 struct tf_recipe numbering_address(struct numbering *n, const struct isa_address *a, unsigned insn)
 {
 	struct tf_recipe r = {
-		.base = TF_BASE_CONSTANT, .address32 = a->address32, .segment = a->segment,
+		.base = TF_BASE_CONSTANT,
+		.address32 = a->address32,
+		.segment = a->segment,
 		.displacement = a->displacement,
 	};
 	unsigned base = a->base, index = a->index_byte ? ISA_NO_REGISTER : a->index;

@@ -11,25 +11,26 @@
 #include "traceformat/isa.h"
 
 enum {
-	NUMBERING_SLOTS = 1024,		/* a superblock's */
-	NUMBERING_PLACES = 1536,	/* a record's */
+	NUMBERING_SLOTS = 1024,  /* a superblock's */
+	NUMBERING_PLACES = 1536, /* a record's */
 };
 
 /* How a record gets a number. */
 enum capture_kind {
-	CAPTURE_SUM,		/* general[base] + general[index] * scale */
-	CAPTURE_PART,		/* the low bits of general[base]: 8 (not of rsp .. rdi), zero-extended;
+	CAPTURE_SUM,         /* general[base] + general[index] * scale */
+	CAPTURE_PART,        /* the low bits of general[base]: 8 (not of rsp .. rdi), zero-extended;
 				   16, 32, sign-extended; or all 64 */
-	CAPTURE_MASK,		/* mask register `base` */
-	CAPTURE_SIGNS,		/* of the elements of vector register `base` */
-	CAPTURE_VECTOR,		/* the low 8 * n_places bytes of vector register `base` */
-	CAPTURE_COMPONENTS,	/* edx:eax, to become the size of an xsave area */
-	CAPTURE_REPETITIONS,	/* rcx before, which is in count_place, - rcx after */
-	CAPTURE_REP_FLAGS,	/* enum tf_rep_flags */
-	CAPTURE_FS_BASE, CAPTURE_GS_BASE,	/* the program's */
-	CAPTURE_MMX,		/* mm register `base`, */
-	CAPTURE_MMX_SIGNS,	/* and of its bytes */
-	CAPTURE_X87_CONTROL,	/* control words */
+	CAPTURE_MASK,        /* mask register `base` */
+	CAPTURE_SIGNS,       /* of the elements of vector register `base` */
+	CAPTURE_VECTOR,      /* the low 8 * n_places bytes of vector register `base` */
+	CAPTURE_COMPONENTS,  /* edx:eax, to become the size of an xsave area */
+	CAPTURE_REPETITIONS, /* rcx before, which is in count_place, - rcx after */
+	CAPTURE_REP_FLAGS,   /* enum tf_rep_flags */
+	CAPTURE_FS_BASE,
+	CAPTURE_GS_BASE,     /* the program's */
+	CAPTURE_MMX,         /* mm register `base`, */
+	CAPTURE_MMX_SIGNS,   /* and of its bytes */
+	CAPTURE_X87_CONTROL, /* control words */
 	CAPTURE_MXCSR,
 };
 
@@ -39,16 +40,16 @@ enum capture_kind {
  * the record alone has it.
  */
 struct capture {
-	uint16_t place;		/* the first one */
-	uint8_t n_places;	/* 0 is for 1 */
+	uint16_t place;   /* the first one */
+	uint8_t n_places; /* 0 is for 1 */
 	uint8_t hidden;
-	uint16_t insn;		/* before which, or after which, it is taken */
+	uint16_t insn; /* before which, or after which, it is taken */
 	uint8_t kind;
 	uint8_t after;
 	uint8_t base, index, scale;
-	uint8_t size;		/* CAPTURE_PART, CAPTURE_MASK: bits; CAPTURE_SIGNS: bytes of an
+	uint8_t size;  /* CAPTURE_PART, CAPTURE_MASK: bits; CAPTURE_SIGNS: bytes of an
 				   element */
-	uint8_t bytes;		/* CAPTURE_SIGNS: of the vector, 8, 16 or 32 */
+	uint8_t bytes; /* CAPTURE_SIGNS: of the vector, 8, 16 or 32 */
 	uint16_t count_place;
 };
 
@@ -69,8 +70,8 @@ struct slot_value {
 struct numbering {
 	struct register_value registers[16];
 	unsigned n_values;
-	unsigned n_slots, n_places;	/* so far */
-	uint16_t places[NUMBERING_SLOTS];	/* by slot */
+	unsigned n_slots, n_places;       /* so far */
+	uint16_t places[NUMBERING_SLOTS]; /* by slot */
 	unsigned n_captures;
 	struct capture captures[NUMBERING_PLACES];
 	unsigned n_known;

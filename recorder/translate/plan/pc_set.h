@@ -8,7 +8,7 @@
 
 /* Zeroed it is empty. */
 struct pc_set {
-	void *root;	/* of tsearch, with uint64_t */
+	void *root; /* of tsearch, with uint64_t */
 };
 
 /* Adds pc, if it is not there yet. False: there is no memory. */

@@ -6,7 +6,7 @@
 #include "recorder/translate/plan/direct_call.h"
 #include "recorder/translate/plan/used_registers.h"
 
-enum { CONTROL_WORDS = 3 };	/* a superblock's hidden places for what its last instruction loads */
+enum { CONTROL_WORDS = 3 }; /* a superblock's hidden places for what its last instruction loads */
 
 /* ---- what can be translated ---- */
 
@@ -15,10 +15,8 @@ static bool operand_fits(const struct isa_operand *o)
 	const struct isa_address *a = &o->address;
 
 	switch ((enum isa_mask_source)a->mask_source) {
-	case ISA_MASK_TILE:
-		return false;
-	case ISA_MASK_SIGN:
-		return __builtin_cpu_supports("avx");
+	case ISA_MASK_TILE: return false;
+	case ISA_MASK_SIGN: return __builtin_cpu_supports("avx");
 	default:
 		/* An address is rounded down behind the addition of the segment's base. */
 		return !a->align || !a->segment;
@@ -36,17 +34,29 @@ static bool segments_fit(const struct isa_insn *fact, const struct isa_effects *
 
 /* Instructions that are not what they seem when they run elsewhere, or on which stepping and
  * running differ: far transfers, transactions, 16-bit branches. */
-static bool is_special(const uint8_t *code, const struct isa_insn *fact, const struct isa_effects *e)
+static bool is_special(const uint8_t *code, const struct isa_insn *fact,
+		       const struct isa_effects *e)
 {
-	enum { IRET = 0xcf, RETF_IMM = 0xca, RETF = 0xcb, GROUP_5 = 0xff,
-	       GROUP_11 = 0xc7, XBEGIN = 0xf8, OPERAND_SIZE = 0x66, FAR_CALL = 3, FAR_JMP = 5,
-	       REX_W = 0x48, REX_RXB = 7 };
+	enum {
+		IRET = 0xcf,
+		RETF_IMM = 0xca,
+		RETF = 0xcb,
+		GROUP_5 = 0xff,
+		GROUP_11 = 0xc7,
+		XBEGIN = 0xf8,
+		OPERAND_SIZE = 0x66,
+		FAR_CALL = 3,
+		FAR_JMP = 5,
+		REX_W = 0x48,
+		REX_RXB = 7
+	};
 	const uint8_t *opcode = code + e->opcode;
 	bool branch = fact->end != TF_END_NONE && fact->end != TF_END_SYSCALL;
 
 	switch (*opcode) {
-	case IRET: case RETF_IMM: case RETF:
-		return true;
+	case IRET:
+	case RETF_IMM:
+	case RETF: return true;
 	case GROUP_5:
 		if ((opcode[1] >> 3 & 7) == FAR_CALL || (opcode[1] >> 3 & 7) == FAR_JMP)
 			return true;
@@ -57,11 +67,11 @@ static bool is_special(const uint8_t *code, const struct isa_insn *fact, const s
 		break;
 	}
 	/* REX.W undoes the prefix: so do calls of __tls_get_addr look. */
-	return branch && memchr(code, OPERAND_SIZE, e->opcode) &&
-	       (opcode[-1] & ~REX_RXB) != REX_W;
+	return branch && memchr(code, OPERAND_SIZE, e->opcode) && (opcode[-1] & ~REX_RXB) != REX_W;
 }
 
-static bool fits(const struct isa_insn *fact, const struct isa_effects *effects, const uint8_t *code)
+static bool fits(const struct isa_insn *fact, const struct isa_effects *effects,
+		 const uint8_t *code)
 {
 	if (fact->flags & TF_INSN_OPAQUE || fact->end == TF_END_TRAP ||
 	    !segments_fit(fact, effects))
@@ -109,8 +119,11 @@ static unsigned add_corrected(struct plan *p, const struct capture *c,
 /* Rounded down, as clzero does. */
 static void add_aligned(struct plan *p, const struct isa_address *a, unsigned insn)
 {
-	add_corrected(p, &(struct capture){ .insn = (uint16_t)insn, .kind = CAPTURE_SUM,
-					    .base = a->base, .index = ISA_NO_REGISTER },
+	add_corrected(p,
+		      &(struct capture){ .insn = (uint16_t)insn,
+					 .kind = CAPTURE_SUM,
+					 .base = a->base,
+					 .index = ISA_NO_REGISTER },
 		      (struct plan_correction){ .keep = (a->address32 ? UINT32_MAX : UINT64_MAX) &
 							-(uint64_t)a->align });
 }
@@ -129,9 +142,13 @@ static void add_address(struct plan *p, const struct isa_address *a, unsigned in
 static void add_rep(struct plan *p, const struct isa_insn *fact, unsigned insn)
 {
 	const struct plan_correction half = { .keep = UINT32_MAX };
-	struct capture count = { .insn = (uint16_t)insn, .kind = CAPTURE_SUM, .base = ISA_RCX,
+	struct capture count = { .insn = (uint16_t)insn,
+				 .kind = CAPTURE_SUM,
+				 .base = ISA_RCX,
 				 .index = ISA_NO_REGISTER };
-	struct capture done = { .insn = (uint16_t)insn, .kind = CAPTURE_REPETITIONS, .after = true };
+	struct capture done = { .insn = (uint16_t)insn,
+				.kind = CAPTURE_REPETITIONS,
+				.after = true };
 	struct numbering *n = &p->numbering;
 	unsigned slot;
 
@@ -144,8 +161,9 @@ static void add_rep(struct plan *p, const struct isa_insn *fact, unsigned insn)
 		done.count_place = n->places[slot];
 		add_value(p, slot_recipe(numbering_capture(n, &done)));
 	}
-	add_value(p, slot_recipe(numbering_capture(n, &(struct capture){
-		.insn = (uint16_t)insn, .kind = CAPTURE_REP_FLAGS, .after = true })));
+	add_value(p, slot_recipe(numbering_capture(n, &(struct capture){ .insn = (uint16_t)insn,
+									 .kind = CAPTURE_REP_FLAGS,
+									 .after = true })));
 }
 
 /* The mask of so many lanes; size: its value is the bytes of the active ones. What is stored may
@@ -153,7 +171,8 @@ static void add_rep(struct plan *p, const struct isa_insn *fact, unsigned insn)
 static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes, bool size,
 		     unsigned insn)
 {
-	struct capture c = { .insn = (uint16_t)insn, .kind = CAPTURE_MASK,
+	struct capture c = { .insn = (uint16_t)insn,
+			     .kind = CAPTURE_MASK,
 			     .base = a->mask_register };
 	unsigned stored;
 
@@ -170,8 +189,9 @@ static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes
 		stored = c.size;
 	}
 	if (size || stored != lanes)
-		add_corrected(p, &c, (struct plan_correction){
-			.lanes = (uint8_t)lanes, .element = size ? a->mask_element : 0 });
+		add_corrected(p, &c,
+			      (struct plan_correction){ .lanes = (uint8_t)lanes,
+							.element = size ? a->mask_element : 0 });
 	else
 		add_value(p, slot_recipe(numbering_capture(&p->numbering, &c)));
 }
@@ -186,9 +206,11 @@ static void add_indices(struct plan *p, const struct isa_operand *o, unsigned in
 			add_value(p, unknown);
 		return;
 	}
-	slot = numbering_capture(&p->numbering, &(struct capture){
-		.insn = (uint16_t)insn, .kind = CAPTURE_VECTOR, .n_places = (uint8_t)n,
-		.base = o->address.index_vector });
+	slot = numbering_capture(&p->numbering,
+				 &(struct capture){ .insn = (uint16_t)insn,
+						    .kind = CAPTURE_VECTOR,
+						    .n_places = (uint8_t)n,
+						    .base = o->address.index_vector });
 	for (unsigned i = 0; i < n; i++)
 		add_value(p, slot_recipe(slot + i));
 }
@@ -199,9 +221,7 @@ static void add_extras(struct plan *p, const struct isa_operand *o, const struct
 	const struct isa_address *a = &o->address;
 
 	switch ((enum tf_form)o->trace.form) {
-	case TF_MASKED:
-		add_mask(p, a, o->trace.lanes, false, insn);
-		break;
+	case TF_MASKED: add_mask(p, a, o->trace.lanes, false, insn); break;
 	case TF_LANES:
 		add_mask(p, a, o->trace.lanes, false, insn);
 		add_indices(p, o, insn);
@@ -210,13 +230,13 @@ static void add_extras(struct plan *p, const struct isa_operand *o, const struct
 		if (a->size_source == ISA_SIZE_LANES)
 			add_mask(p, a, a->mask_lanes, true, insn);
 		else
-			add_corrected(p, &(struct capture){ .insn = (uint16_t)insn,
-							    .kind = CAPTURE_COMPONENTS },
+			add_corrected(p,
+				      &(struct capture){ .insn = (uint16_t)insn,
+							 .kind = CAPTURE_COMPONENTS },
 				      (struct plan_correction){ .size = fact });
 		break;
 	case TF_PLAIN:
-	case TF_REP:
-		break;
+	case TF_REP: break;
 	}
 }
 
@@ -231,9 +251,14 @@ static unsigned loaded_words(const struct isa_insn *fact)
 /* For these events. It is the last one of its superblock. */
 static void add_control_words(struct plan *p, unsigned insn)
 {
-	static const struct { unsigned word; enum capture_kind kind; } words[] = {
-		{ ISA_X87_CONTROL, CAPTURE_X87_CONTROL }, { ISA_MXCSR, CAPTURE_MXCSR },
-		{ PLAN_FS_BASE, CAPTURE_FS_BASE }, { PLAN_GS_BASE, CAPTURE_GS_BASE },
+	static const struct {
+		unsigned word;
+		enum capture_kind kind;
+	} words[] = {
+		{ ISA_X87_CONTROL, CAPTURE_X87_CONTROL },
+		{ ISA_MXCSR, CAPTURE_MXCSR },
+		{ PLAN_FS_BASE, CAPTURE_FS_BASE },
+		{ PLAN_GS_BASE, CAPTURE_GS_BASE },
 	};
 	unsigned which = loaded_words(p->insns[insn].fact);
 	struct capture c = { .insn = (uint16_t)insn, .after = true, .hidden = true };
@@ -260,10 +285,14 @@ static void add_values(struct plan *p, const struct code_block *b)
 		struct plan_insn *insn = &p->insns[at];
 
 		*insn = (struct plan_insn){
-			.fact = fact, .effects = *b->effects[i],
-			.code = b->trace.code + offset, .pc = b->trace.pc + offset,
-			.first_capture = (uint16_t)n->n_captures, .last = i + 1 == b->trace.n_insns,
-			.first_place = (uint16_t)n->n_places, .first_slot = (uint16_t)n->n_slots,
+			.fact = fact,
+			.effects = *b->effects[i],
+			.code = b->trace.code + offset,
+			.pc = b->trace.pc + offset,
+			.first_capture = (uint16_t)n->n_captures,
+			.last = i + 1 == b->trace.n_insns,
+			.first_place = (uint16_t)n->n_places,
+			.first_slot = (uint16_t)n->n_slots,
 		};
 		if (p->options.counted)
 			continue;
@@ -376,14 +405,10 @@ uint64_t plan_next(const struct plan *p)
 
 	switch ((enum tf_end)b->trace.end) {
 	case TF_END_JUMP:
-	case TF_END_CALL:
-		return b->trace.target;
-	case TF_END_NONE:
-		return loads_control_words(b) ? 0 : behind(b);
-	case TF_END_CONDITIONAL:
-		return b->trace.target > behind(b) ? behind(b) : 0;
-	default:
-		return 0;
+	case TF_END_CALL: return b->trace.target;
+	case TF_END_NONE: return loads_control_words(b) ? 0 : behind(b);
+	case TF_END_CONDITIONAL: return b->trace.target > behind(b) ? behind(b) : 0;
+	default: return 0;
 	}
 }
 
@@ -393,7 +418,8 @@ static void add_exit(struct plan *p, enum tf_outcome outcome, uint64_t target)
 
 	*e = (struct plan_exit){
 		.trace = { .n_blocks = (uint16_t)p->n_blocks, .outcome = (uint8_t)outcome },
-		.n_insns = (uint16_t)p->n_insns, .target = target,
+		.n_insns = (uint16_t)p->n_insns,
+		.target = target,
 	};
 	if (!p->options.no_addresses && !p->options.counted)
 		numbering_rsp(&p->numbering, &e->trace, p->n_insns - 1);
@@ -405,18 +431,14 @@ bool plan_leads_to(const struct code_block *b, uint64_t pc)
 {
 	switch ((enum tf_end)b->trace.end) {
 	case TF_END_JUMP:
-	case TF_END_CALL:
-		return pc == b->trace.target;
-	case TF_END_NONE:
-		return pc == behind(b) && !loads_control_words(b);
+	case TF_END_CALL: return pc == b->trace.target;
+	case TF_END_NONE: return pc == behind(b) && !loads_control_words(b);
 	case TF_END_CONDITIONAL:
 		return b->trace.target != behind(b) && (pc == b->trace.target || pc == behind(b));
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
-	case TF_END_RETURN:
-		return true;
-	default:
-		return false;
+	case TF_END_RETURN: return true;
+	default: return false;
 	}
 }
 
@@ -445,8 +467,7 @@ void plan_go_on(struct plan *p, uint64_t pc)
 		insn->guard = pc;
 		add_exit(p, TF_TAKEN, 0);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -478,17 +499,11 @@ void plan_end(struct plan *p)
 		add_exit(p, TF_TAKEN, b->trace.target);
 		break;
 	case TF_END_JUMP:
-	case TF_END_CALL:
-		add_exit(p, TF_TAKEN, b->trace.target);
-		break;
+	case TF_END_CALL: add_exit(p, TF_TAKEN, b->trace.target); break;
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
-	case TF_END_RETURN:
-		add_exit(p, TF_TAKEN, 0);
-		break;
-	default:
-		add_exit(p, TF_NOT_TAKEN, behind(b));
-		break;
+	case TF_END_RETURN: add_exit(p, TF_TAKEN, 0); break;
+	default: add_exit(p, TF_NOT_TAKEN, behind(b)); break;
 	}
 	divide_captures(p);
 }

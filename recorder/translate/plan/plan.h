@@ -20,24 +20,24 @@ struct plan_insn {
 	const uint8_t *code;
 	uint64_t pc;
 	struct isa_effects effects;
-	uint16_t first_capture;	/* its captures before it executes, then those after */
+	uint16_t first_capture; /* its captures before it executes, then those after */
 	uint16_t n_before, n_after;
-	uint16_t first_place, first_slot;	/* of its captures */
-	bool last;		/* of its block */
-	bool taken;		/* a conditional branch along which the superblock goes on */
-	uint64_t guard;		/* an indirect jump: the target with which the superblock goes on */
-	uint16_t check;		/* bytes of code, from its own on, to be compared before it, 0: none */
+	uint16_t first_place, first_slot; /* of its captures */
+	bool last;                        /* of its block */
+	bool taken;     /* a conditional branch along which the superblock goes on */
+	uint64_t guard; /* an indirect jump: the target with which the superblock goes on */
+	uint16_t check; /* bytes of code, from its own on, to be compared before it, 0: none */
 };
 
 struct plan_exit {
 	struct tf_exit trace;
-	uint16_t n_insns;	/* executed */
-	uint16_t n_places;	/* of the record */
-	uint64_t target;	/* 0: not known, see the last instruction */
+	uint16_t n_insns;  /* executed */
+	uint16_t n_places; /* of the record */
+	uint64_t target;   /* 0: not known, see the last instruction */
 	/* Only where a superblock is counted: */
-	bool flags_dead;	/* nothing there reads the flags */
-	bool open;		/* the translation may choose its pending count (pending_count.h), */
-	int16_t pending;	/* which are these otherwise */
+	bool flags_dead; /* nothing there reads the flags */
+	bool open;       /* the translation may choose its pending count (pending_count.h), */
+	int16_t pending; /* which are these otherwise */
 };
 
 /* What a superblock's last instruction loads, beside enum isa_control_word: the program's segment bases. */
@@ -46,10 +46,10 @@ enum { PLAN_FS_BASE = 4, PLAN_GS_BASE = 8 };
 /* A slot that is not yet what the trace has; see plan_correct. */
 struct plan_correction {
 	uint16_t slot;
-	uint8_t lanes;			/* bits of a mask that count, or 0: */
-	uint8_t element;		/* if not 0: bytes for each of these bits that is set */
-	const struct isa_insn *size;	/* whose xsave area it is to be the size of */
-	uint64_t keep;			/* if not 0: the bits that count */
+	uint8_t lanes;               /* bits of a mask that count, or 0: */
+	uint8_t element;             /* if not 0: bytes for each of these bits that is set */
+	const struct isa_insn *size; /* whose xsave area it is to be the size of */
+	uint64_t keep;               /* if not 0: the bits that count */
 };
 
 /*
@@ -57,26 +57,26 @@ struct plan_correction {
  * both have, with the other's scratch registers in the state that it has there.
  */
 struct plan_start {
-	bool inside;		/* false: it begins where the superblock does */
-	bool indirect;		/* the next instruction is an indirect jump, its target */
-	uint64_t guard;		/* this and rcx, or TARGET_REGISTER if that is saved */
+	bool inside;    /* false: it begins where the superblock does */
+	bool indirect;  /* the next instruction is an indirect jump, its target */
+	uint64_t guard; /* this and rcx, or TARGET_REGISTER if that is saved */
 	unsigned n_insns;
 	uint8_t q, t;
-	uint16_t flags;		/* enum state_flags */
-	int16_t counted;	/* instructions, as in struct state, */
-	int8_t rsp;		/* likewise */
-	int16_t pending;	/* if not inside: see pending_count.h */
+	uint16_t flags;  /* enum state_flags */
+	int16_t counted; /* instructions, as in struct state, */
+	int8_t rsp;      /* likewise */
+	int16_t pending; /* if not inside: see pending_count.h */
 };
 
 struct plan_options {
 	bool no_addresses;
-	bool self_check;	/* records get what self_check.h needs */
-	bool entered;		/* indirect jumps lead here: what compares their target is right before it */
-	bool counted;		/* no records: its instructions are only counted, see count.c */
-	bool bounded;		/* and it is left as soon as they are */
-	uint64_t call_stub;	/* cache pc where its last system call is made; 0: nowhere */
-	uint64_t request_stub;	/* and where its exits ask for translations; 0: they trap */
-	uint32_t function;	/* a call of this one is told at its begin, or TF_NONE */
+	bool self_check; /* records get what self_check.h needs */
+	bool entered; /* indirect jumps lead here: what compares their target is right before it */
+	bool counted; /* no records: its instructions are only counted, see count.c */
+	bool bounded; /* and it is left as soon as they are */
+	uint64_t call_stub;    /* cache pc where its last system call is made; 0: nowhere */
+	uint64_t request_stub; /* and where its exits ask for translations; 0: they trap */
+	uint32_t function;     /* a call of this one is told at its begin, or TF_NONE */
 	unsigned n_args;
 };
 
@@ -95,14 +95,15 @@ struct plan {
 	unsigned n_corrections;
 	struct plan_correction corrections[PLAN_VALUES];
 	struct numbering numbering;
-	unsigned n_insn_slots, n_insn_places;	/* of instructions; one behind them is rsp's */
-	unsigned control_words;	/* which the superblock's last instruction loads, as in isa_insn, or
+	unsigned n_insn_slots, n_insn_places; /* of instructions; one behind them is rsp's */
+	unsigned control_words; /* which the superblock's last instruction loads, as in isa_insn, or
 				   PLAN_*_BASE; their */
-	unsigned control_place;	/* values are in hidden places */
-	bool checked;		/* some of its code may change */
-	uint32_t enterable;	/* blocks that other superblocks may lead to, a bit each: where the superblock is
+	unsigned control_place; /* values are in hidden places */
+	bool checked;           /* some of its code may change */
+	uint32_t
+		enterable; /* blocks that other superblocks may lead to, a bit each: where the superblock is
 				   only counted, and nothing there reads the flags */
-	bool calls_directly;	/* it makes the system call with which it ends, see direct_call.h */
+	bool calls_directly; /* it makes the system call with which it ends, see direct_call.h */
 };
 
 /*

@@ -16,22 +16,13 @@ static void push(struct prediction *f, uint64_t pc)
 uint64_t predict_next(struct prediction *f, const struct code_block *b)
 {
 	switch ((enum tf_end)b->trace.end) {
-	case TF_END_CALL:
-		push(f, behind(b));
-		return b->trace.target;
-	case TF_END_JUMP:
-		return b->trace.target;
-	case TF_END_NONE:
-		return behind(b);
-	case TF_END_CONDITIONAL:
-		return b->trace.target > behind(b) ? behind(b) : b->trace.target;
-	case TF_END_INDIRECT_CALL:
-		push(f, behind(b));
-		return 0;
-	case TF_END_RETURN:
-		return f->depth ? f->returns[--f->depth % PREDICTION_CALLS] : 0;
-	default:
-		return 0;
+	case TF_END_CALL: push(f, behind(b)); return b->trace.target;
+	case TF_END_JUMP: return b->trace.target;
+	case TF_END_NONE: return behind(b);
+	case TF_END_CONDITIONAL: return b->trace.target > behind(b) ? behind(b) : b->trace.target;
+	case TF_END_INDIRECT_CALL: push(f, behind(b)); return 0;
+	case TF_END_RETURN: return f->depth ? f->returns[--f->depth % PREDICTION_CALLS] : 0;
+	default: return 0;
 	}
 }
 

@@ -6,11 +6,13 @@
 
 /* What isa_values reads for an instruction. */
 struct used {
-	uint16_t general;	/* bit n: register n */
+	uint16_t general; /* bit n: register n */
 	uint8_t masks, mmx;
 	bool fs_base;
 	unsigned n_vectors;
-	struct { uint8_t reg, places; } vectors[2];	/* an operand has indices and a mask at most */
+	struct {
+		uint8_t reg, places;
+	} vectors[2]; /* an operand has indices and a mask at most */
 };
 
 static uint16_t general_bit(unsigned reg)
@@ -26,7 +28,7 @@ static void use_vector(struct used *u, unsigned reg, unsigned bytes)
 
 bool used_registers_have_bases(void)
 {
-	enum { FSGSBASE = 2 };	/* HWCAP2_FSGSBASE */
+	enum { FSGSBASE = 2 }; /* HWCAP2_FSGSBASE */
 
 	return getauxval(AT_HWCAP2) & FSGSBASE;
 }

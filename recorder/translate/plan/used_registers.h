@@ -6,13 +6,14 @@
 
 #include "recorder/translate/plan/numbering.h"
 
-enum { USED_REGISTERS_PLACES = 11 };	/* of an instruction, at most */
+enum { USED_REGISTERS_PLACES = 11 }; /* of an instruction, at most */
 
 /* True if the processor and the kernel let programs read and write segment bases. */
 bool used_registers_have_bases(void);
 
 /* Adds the captures of an instruction's registers, before those of its values. */
-void used_registers_capture(struct numbering *numbering, const struct isa_insn *fact, unsigned insn);
+void used_registers_capture(struct numbering *numbering, const struct isa_insn *fact,
+			    unsigned insn);
 
 /* Reads what these captures have taken. */
 void used_registers_read(const struct isa_insn *fact, const uint64_t *places,

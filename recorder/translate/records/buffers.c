@@ -10,12 +10,12 @@
 #include "recorder/translate/thread/advance.h"
 
 enum {
-	BUFFERS_BYTES = 32 << 20,	/* of all threads' buffers, more or less */
+	BUFFERS_BYTES = 32 << 20, /* of all threads' buffers, more or less */
 	LEAST_BUFFERS = 2,
-	LEAST_BYTES = 32 << 10,		/* of a buffer that is used */
+	LEAST_BYTES = 32 << 10, /* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
-	LEAST_HANDED = 64 << 10,	/* of one that is handed over before the recording ends */
-	FAR_BYTES = 2 * AREA_BUFFER_BYTES,	/* no buffer is that full */
+	LEAST_HANDED = 64 << 10, /* of one that is handed over before the recording ends */
+	FAR_BYTES = 2 * AREA_BUFFER_BYTES, /* no buffer is that full */
 	LEAST_USABLE = 4 * RECORD_HEADER,
 	/* A call or system call is told beside a superblock. */
 	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),
@@ -90,7 +90,7 @@ static size_t within_limits(const struct session *s)
 	uint64_t behind = region_recording(s) ? room_behind(s) : 0;
 	uint64_t all = region_left(s) / PLAN_INSNS +
 		       (behind < MOST_INSNS ? behind : MOST_INSNS) / PLAN_INSNS;
-	uint64_t records = all ? all - 1 : 0;	/* one may be half written */
+	uint64_t records = all ? all - 1 : 0; /* one may be half written */
 	uint64_t bytes = records < AREA_BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
 								     : AREA_BUFFER_BYTES;
 	uint64_t room = output_room(s->output) / 2 & -(uint64_t)RECORD_HEADER;
@@ -120,7 +120,7 @@ static size_t share(const struct session *s)
 {
 	size_t bytes = BUFFERS_BYTES / LEAST_BUFFERS / (s->n_tasks ? s->n_tasks : 1);
 
-	if (s->options->serial)	/* a turn is so long: it may not depend on when others end */
+	if (s->options->serial) /* a turn is so long: it may not depend on when others end */
 		return SERIAL_BYTES;
 	bytes &= -(size_t)AREA_PAGE;
 	if (bytes < LEAST_BYTES)
@@ -186,8 +186,8 @@ bool buffers_reach_the_end(const struct task *t)
 {
 	const struct thread *th = thread_of(t);
 
-	return has_end(t->session) && (!region_left(t->session) ||
-				       to_the_end(th) <= bytes_before(th, buffers_record(th)));
+	return has_end(t->session) &&
+	       (!region_left(t->session) || to_the_end(th) <= bytes_before(th, buffers_record(th)));
 }
 
 /* All has been written that the records had, so many bytes since they were empty. */
@@ -289,7 +289,7 @@ bool buffers_are_nearly_full(const struct thread *th)
 
 bool buffers_are_denied(const struct thread *th, const siginfo_t *info)
 {
-	enum { DENIED_BY_KEY = 4 };	/* SEGV_PKUERR */
+	enum { DENIED_BY_KEY = 4 }; /* SEGV_PKUERR */
 	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
 
 	return info->si_code == DENIED_BY_KEY &&

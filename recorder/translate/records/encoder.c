@@ -23,10 +23,10 @@ enum { MAX_THREADS = 16 };
 struct encoder {
 	struct session *session;
 	pthread_t threads[MAX_THREADS];
-	unsigned n_threads, n_writing, most;	/* threads: there are, write, may be */
+	unsigned n_threads, n_writing, most; /* threads: there are, write, may be */
 	pthread_mutex_t lock;
-	pthread_cond_t more, fewer;	/* items; for the threads, for the others */
-	struct item *first, **end;	/* on the way, also those that are being written */
+	pthread_cond_t more, fewer; /* items; for the threads, for the others */
+	struct item *first, **end;  /* on the way, also those that are being written */
 	bool failed, ending;
 };
 
@@ -197,7 +197,9 @@ int encoder_put(struct encoder *e, struct task *task, uint8_t *from, const uint8
 
 	if (!item)
 		return output_memory(e->session->output);
-	*item = (struct item){ .task = task, .from = from, .to = to,
+	*item = (struct item){ .task = task,
+			       .from = from,
+			       .to = to,
 			       .span = { thread_of(task)->since, clock_moment() } };
 	pthread_mutex_lock(&e->lock);
 	*e->end = item;

@@ -17,7 +17,7 @@ struct path_id {
 
 /* NULL: memory is out. */
 struct path_ids *path_ids_new(void);
-void path_ids_free(struct path_ids *ids);	/* NULL is allowed */
+void path_ids_free(struct path_ids *ids); /* NULL is allowed */
 
 /* True with *id if the superblock of these blocks, by their ids, is known. */
 bool path_ids_find(const struct path_ids *ids, const uint32_t *blocks, unsigned n_blocks,

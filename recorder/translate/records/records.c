@@ -28,14 +28,19 @@ static bool is_plain(const struct task *task, const struct translation *t)
 	return !t->n_corrections && !t->places && !t->control_words && !check_of(task);
 }
 
-static int add_new_superblock(struct task *task, const struct translation *t, const uint32_t *blocks,
-			struct path_id *id)
+static int add_new_superblock(struct task *task, const struct translation *t,
+			      const uint32_t *blocks, struct path_id *id)
 {
 	struct tf_exit exits[PLAN_EXITS];
 	struct tf_path superblock = {
-		.n_blocks = (uint16_t)t->n_blocks, .n_exits = (uint16_t)t->n_exits,
-		.n_slots = (uint16_t)t->n_slots, .n_values = (uint16_t)t->n_values,
-		.n_insns = t->n_insns, .blocks = blocks, .recipes = t->recipes, .exits = exits,
+		.n_blocks = (uint16_t)t->n_blocks,
+		.n_exits = (uint16_t)t->n_exits,
+		.n_slots = (uint16_t)t->n_slots,
+		.n_values = (uint16_t)t->n_values,
+		.n_insns = t->n_insns,
+		.blocks = blocks,
+		.recipes = t->recipes,
+		.exits = exits,
 	};
 
 	for (unsigned i = 0; i < t->n_exits; i++)
@@ -200,8 +205,8 @@ static int write_exit(struct task *task, struct translation *t, unsigned exit, u
 	uint64_t room[NUMBERING_SLOTS];
 	const uint64_t *slots = corrected(task, t, record, e->trace.n_slots, room);
 
-	if (check_of(task) && self_check_exit(check_of(task), task, t, exit, slots_of(record),
-					      slots) < 0)
+	if (check_of(task) &&
+	    self_check_exit(check_of(task), task, t, exit, slots_of(record), slots) < 0)
 		return -1;
 	if (!is_recorded(s)) {
 		pass(task, e->n_insns);
@@ -230,8 +235,8 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 	uint64_t room[NUMBERING_SLOTS];
 	const uint64_t *slots = corrected(task, t, record, n_slots, room);
 
-	if (check_of(task) && self_check_insns(check_of(task), task, t, executed,
-					       slots_of(record), slots) < 0)
+	if (check_of(task) &&
+	    self_check_insns(check_of(task), task, t, executed, slots_of(record), slots) < 0)
 		return -1;
 	if (!is_recorded(task->session)) {
 		pass(task, executed);
@@ -310,8 +315,10 @@ static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 	if (head >= RECORD_CALL)
 		return write_event(task, head, record);
 	if (number >= cache_exits(c))
-		return session_fail(task->session, TF_E_DAMAGED, "process %d has overwritten the "
-				    "recorder's memory", (int)task->process->pid);
+		return session_fail(task->session, TF_E_DAMAGED,
+				    "process %d has overwritten the "
+				    "recorder's memory",
+				    (int)task->process->pid);
 	e = cache_exit(c, number);
 	if (write_exit(task, e.translation, e.exit, record) < 0)
 		return -1;

@@ -10,8 +10,8 @@
 #include "recorder/translate/plan/used_registers.h"
 
 struct self_check {
-	uint64_t rsp;		/* at the next superblock's entry */
-	uint64_t next_pc;	/* where that must begin, 0: anywhere */
+	uint64_t rsp;     /* at the next superblock's entry */
+	uint64_t next_pc; /* where that must begin, 0: anywhere */
 	struct isa_registers registers;
 };
 
@@ -45,7 +45,8 @@ static int differs(struct task *t, const struct translation *superblock, unsigne
 
 	for (unsigned i = 0; i < fact->length; i++)
 		snprintf(bytes + 2 * i, 3, "%02x", code[i]);
-	return session_fail(t->session, TF_E_DAMAGED, "self-check: process %d, instruction %s at "
+	return session_fail(t->session, TF_E_DAMAGED,
+			    "self-check: process %d, instruction %s at "
 			    "%#llx: %s is recorded as %#llx, but %s %#llx; please report this",
 			    (int)t->process->pid, bytes,
 			    (unsigned long long)translation_pc(superblock, insn), what,
@@ -89,11 +90,11 @@ static int check_insn(struct self_check *c, struct task *t, const struct transla
 
 		recorded[i] = evaluate(r, slots, c->rsp, t);
 		if (r->base == TF_BASE_UNKNOWN || (repeats && i > fact->n_operands))
-			continue;	/* of a rep's extras, the first one is its count */
+			continue; /* of a rep's extras, the first one is its count */
 		t->session->stats.checked++;
 		if (recorded[i] != expected[i])
-			return differs(t, superblock, number, names[i >= fact->n_operands], recorded[i],
-				       from_registers, expected[i]);
+			return differs(t, superblock, number, names[i >= fact->n_operands],
+				       recorded[i], from_registers, expected[i]);
 	}
 	if (repeats && fact->n_values > fact->n_operands &&
 	    !repetitions_fit(fact, recorded + fact->n_operands))
@@ -110,8 +111,8 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 	unsigned number = 0;
 
 	if (c->next_pc && c->next_pc != superblock->pc)
-		return differs(t, superblock, 0, "its place", superblock->pc, "what ran before it leads to",
-			       c->next_pc);
+		return differs(t, superblock, 0, "its place", superblock->pc,
+			       "what ran before it leads to", c->next_pc);
 	c->registers.xcr0 = t->session->vectors.xcr0;
 	c->registers.fs_base = t->fs_base;
 	c->registers.gs_base = t->gs_base;
@@ -121,8 +122,9 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 		for (unsigned i = 0; i < b->trace.n_insns && number < executed; i++, number++) {
 			if (!b->facts[i]->n_values)
 				continue;
-			used_registers_read(b->facts[i], places + superblock->reached[number].n_places,
-				       &c->registers);
+			used_registers_read(b->facts[i],
+					    places + superblock->reached[number].n_places,
+					    &c->registers);
 			if (check_insn(c, t, superblock, number, b, i, recipes, slots) < 0)
 				return -1;
 		}

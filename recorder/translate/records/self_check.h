@@ -28,11 +28,12 @@ void self_check_enter(struct self_check *check, const struct task *task);
  * trace gets. Returns 0, or -1 with session->error: at which instruction there is a difference.
  */
 int self_check_insns(struct self_check *check, struct task *task,
-		     const struct translation *superblock, unsigned executed, const uint64_t *places,
-		     const uint64_t *slots);
+		     const struct translation *superblock, unsigned executed,
+		     const uint64_t *places, const uint64_t *slots);
 
 /* The same for the whole of one that was left by an exit. */
-int self_check_exit(struct self_check *check, struct task *task, const struct translation *superblock,
-		    unsigned exit, const uint64_t *places, const uint64_t *slots);
+int self_check_exit(struct self_check *check, struct task *task,
+		    const struct translation *superblock, unsigned exit, const uint64_t *places,
+		    const uint64_t *slots);
 
 #endif

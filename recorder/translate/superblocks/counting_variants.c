@@ -22,7 +22,8 @@ static unsigned blocks_worth_it(const struct translation *superblock)
 static void make_plan(struct task *t, const struct translation *superblock, unsigned n_blocks,
 		      struct plan *p)
 {
-	plan_begin(p, superblock->pc, &(struct plan_options){ .counted = true, .function = TF_NONE });
+	plan_begin(p, superblock->pc,
+		   &(struct plan_options){ .counted = true, .function = TF_NONE });
 	for (unsigned i = 0; i < n_blocks; i++) {
 		if (i)
 			plan_go_on(p, superblock->blocks[i]->trace.pc);
@@ -61,7 +62,7 @@ static bool is_extension(const struct cache *c, const struct translation *superb
 }
 
 int counting_variants_extend(struct task *t, struct translation *superblock, unsigned exit,
-			struct translation *extension, uint64_t stopped)
+			     struct translation *extension, uint64_t stopped)
 {
 	struct cache *c = thread_of(t)->cache;
 	struct plan *p = cache_plan(c);
@@ -70,12 +71,14 @@ int counting_variants_extend(struct task *t, struct translation *superblock, uns
 
 	if (!plan_ends_indirectly(superblock->blocks[last]))
 		return 0;
-	if (!superblock->counting_variant && !is_extension(c, superblock) && counting_variants_add(t, superblock, stopped) < 0)
+	if (!superblock->counting_variant && !is_extension(c, superblock) &&
+	    counting_variants_add(t, superblock, stopped) < 0)
 		return -1;
 	if (!superblock->counting_variant)
 		return 0;
 	make_plan(t, extension, blocks_worth_it(extension), p);
-	status = cache_extend(c, t, p, superblock->counting_variant, exit, &extension->counting_variant, &far_insn);
+	status = cache_extend(c, t, p, superblock->counting_variant, exit,
+			      &extension->counting_variant, &far_insn);
 	if (status != CACHE_ADDED)
 		extension->counting_variant = NULL;
 	return status < 0 ? -1 : 0;

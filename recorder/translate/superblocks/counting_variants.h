@@ -17,6 +17,6 @@ int counting_variants_add(struct task *task, struct translation *superblock, uin
 
 /* Likewise that of an extension of the superblock at the exit, if that is an indirect jump. */
 int counting_variants_extend(struct task *task, struct translation *superblock, unsigned exit,
-			struct translation *extension, uint64_t stopped);
+			     struct translation *extension, uint64_t stopped);
 
 #endif

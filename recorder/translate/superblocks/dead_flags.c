@@ -9,13 +9,10 @@
 static uint64_t behind(const struct isa_insn *insn, uint64_t pc)
 {
 	switch ((enum tf_end)insn->end) {
-	case TF_END_NONE:
-		return pc + insn->length;
+	case TF_END_NONE: return pc + insn->length;
 	case TF_END_CALL:
-	case TF_END_JUMP:
-		return insn->target;
-	default:
-		return 0;
+	case TF_END_JUMP: return insn->target;
+	default: return 0;
 	}
 }
 
@@ -34,7 +31,8 @@ static enum flag_use flag_use_at(struct task *t, uint64_t pc, uint64_t *next)
 	if (use != FLAGS_UNKNOWN || !code)
 		return use;
 	if (facts_glance(dictionary_facts(s->dictionary), code, available, pc, s->vendor, &insn,
-			 &effects) != FACTS_FOUND || !effects)
+			 &effects) != FACTS_FOUND ||
+	    !effects)
 		return FLAGS_UNKNOWN;
 	*next = behind(insn, pc);
 	if (effects->reads_flags)
@@ -45,7 +43,7 @@ static enum flag_use flag_use_at(struct task *t, uint64_t pc, uint64_t *next)
 /* True if flags with which the program comes to pc are replaced before they are read. */
 static bool are_dead_at(struct task *t, uint64_t pc)
 {
-	enum { FAR_ENOUGH = 32 };	/* instructions */
+	enum { FAR_ENOUGH = 32 }; /* instructions */
 	enum flag_use use = FLAGS_PASSED;
 
 	for (unsigned i = 0; pc && use == FLAGS_PASSED && i < FAR_ENOUGH; i++)

@@ -13,12 +13,13 @@
 #include "recorder/translate/thread/burst_sampling.h"
 
 enum {
-	BRIEF_INSNS = 32,		/* of a bounded superblock, unless its first block has more */
-	MUCH_CODE = 2048,		/* superblocks: what is translated twice takes time */
-	LEAST_BRIEF = 8,		/* instructions left to be executed: it is worth looking */
-	LAST_GENERATION = 4,	/* of extended superblocks: what runs behind them changes, but not for ever */
-	LOOK_AHEAD = 16,		/* calls one behind the other whose returns are prepared, */
-	LOOP_AHEAD = 4,		/* where what is behind a loop counts for so many of them */
+	BRIEF_INSNS = 32, /* of a bounded superblock, unless its first block has more */
+	MUCH_CODE = 2048, /* superblocks: what is translated twice takes time */
+	LEAST_BRIEF = 8,  /* instructions left to be executed: it is worth looking */
+	LAST_GENERATION =
+		4, /* of extended superblocks: what runs behind them changes, but not for ever */
+	LOOK_AHEAD = 16, /* calls one behind the other whose returns are prepared, */
+	LOOP_AHEAD = 4,  /* where what is behind a loop counts for so many of them */
 };
 
 static bool has_block(const struct plan *p, const struct code_block *b)
@@ -32,8 +33,10 @@ static bool has_block(const struct plan *p, const struct code_block *b)
 static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t function)
 {
 	struct plan_options options = {
-		.no_addresses = s->options->no_addresses, .self_check = s->options->self_check,
-		.function = function, .n_args = functions_args(s, function),
+		.no_addresses = s->options->no_addresses,
+		.self_check = s->options->self_check,
+		.function = function,
+		.n_args = functions_args(s, function),
 	};
 
 	plan_begin(p, pc, &options);
@@ -78,7 +81,7 @@ static uint32_t enterable(const struct plan *p, const unsigned *depths)
 	unsigned lowest = UINT32_MAX;
 	uint32_t blocks = 0;
 
-	for (unsigned i = p->n_blocks; i-- > 1; ) {
+	for (unsigned i = p->n_blocks; i-- > 1;) {
 		if (depths[i] <= lowest) {
 			lowest = depths[i];
 			if (!leads_to(p, p->blocks[i]->trace.pc))
@@ -156,7 +159,7 @@ static unsigned block_of(const struct plan *p, unsigned insn)
 }
 
 static int make_superblock(struct task *t, struct cache *c, uint64_t pc,
-		     const struct plan_options *options, struct translation **superblock)
+			   const struct plan_options *options, struct translation **superblock)
 {
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
 	struct plan *p = cache_plan(c);
@@ -185,13 +188,15 @@ static bool ends_loop(const struct code_block *b)
 	return b->trace.end == TF_END_CONDITIONAL && b->trace.target <= b->trace.pc;
 }
 
-static int look_ahead(struct task *t, struct cache *c, const struct translation *superblock, int depth);
+static int look_ahead(struct task *t, struct cache *c, const struct translation *superblock,
+		      int depth);
 
 static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered, int depth,
 		      struct translation **superblock)
 {
 	bool counted = burst_only_counts(t);
-	const struct plan_options options = { .counted = counted, .entered = entered && counted,
+	const struct plan_options options = { .counted = counted,
+					      .entered = entered && counted,
 					      .function = TF_NONE };
 	int status = make_superblock(t, c, pc, &options, superblock);
 
@@ -203,7 +208,8 @@ static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered
  * task has to be stopped for what it comes to. Half of that is reached. Of the other ways that conditional branches do
  * not lead to at first, one in ten is: they are not worth it.
  */
-static int look_ahead(struct task *t, struct cache *c, const struct translation *superblock, int depth)
+static int look_ahead(struct task *t, struct cache *c, const struct translation *superblock,
+		      int depth)
 {
 	for (unsigned i = 0; depth > 0 && i < superblock->n_blocks && !cache_is_full(c); i++) {
 		const struct code_block *b = superblock->blocks[i];
@@ -226,7 +232,8 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 /* How control comes to a superblock. */
 enum coming { BY_EXIT, BY_INDIRECT_JUMP, AROUND_LOOP };
 
-static int find_or_make(struct task *t, uint64_t pc, enum coming coming, struct translation **superblock)
+static int find_or_make(struct task *t, uint64_t pc, enum coming coming,
+			struct translation **superblock)
 {
 	struct cache *c = thread_of(t)->cache;
 	bool without_stop = !t->session->serial && poll_is_on(t->session);
@@ -242,8 +249,8 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming, struct 
 	if (*superblock)
 		return 0;
 	began = session_now();
-	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP,
-			    without_stop ? 0 : LOOK_AHEAD, superblock);
+	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP, without_stop ? 0 : LOOK_AHEAD,
+			    superblock);
 	t->session->stats.translating += session_now() - began;
 	return status;
 }
@@ -254,7 +261,7 @@ int superblock_at(struct task *t, uint64_t pc, struct translation **superblock)
 }
 
 int superblock_behind(struct task *t, const struct translation *from, unsigned exit,
-		struct translation **superblock)
+		      struct translation **superblock)
 {
 	return find_or_make(t, from->exits[exit].target,
 			    translation_leads_back(from, exit) ? AROUND_LOOP : BY_EXIT, superblock);
@@ -265,10 +272,12 @@ int superblock_jumped_to(struct task *t, uint64_t pc, struct translation **super
 	return find_or_make(t, pc, BY_INDIRECT_JUMP, superblock);
 }
 
-int superblock_within(struct task *t, uint64_t pc, uint64_t n_insns, struct translation **superblock)
+int superblock_within(struct task *t, uint64_t pc, uint64_t n_insns,
+		      struct translation **superblock)
 {
-	static const struct plan_options bounded = { .counted = true, .bounded = true,
-						   .function = TF_NONE };
+	static const struct plan_options bounded = { .counted = true,
+						     .bounded = true,
+						     .function = TF_NONE };
 	struct cache *c = thread_of(t)->cache;
 	double began = session_now();
 	int status = 0;
@@ -329,7 +338,9 @@ static int joined(struct task *t, const struct chain *chain, struct translation 
 
 	t->session->stats.joined++;
 	if (chain->n_shared)
-		return counts ? counting_variants_extend(t, chain->head, chain->exit, superblock, stopped) : 0;
+		return counts ? counting_variants_extend(t, chain->head, chain->exit, superblock,
+							 stopped)
+			      : 0;
 	superblock->generation = (uint8_t)(chain->head->generation + 1);
 	superblock->joined = superblock->generation == LAST_GENERATION;
 	cache_replace(thread_of(t)->cache, chain->head, superblock, stopped);
@@ -353,7 +364,8 @@ int superblock_join(struct task *t, const struct chain *chain, uint64_t stopped)
 			break;
 		}
 		if (chain->n_shared)
-			status = cache_extend(c, t, p, chain->head, chain->exit, &superblock, &far_insn);
+			status = cache_extend(c, t, p, chain->head, chain->exit, &superblock,
+					      &far_insn);
 		else
 			status = cache_add(c, t, p, &superblock, &far_insn);
 		if (status == CACHE_FAR)

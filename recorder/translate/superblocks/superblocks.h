@@ -15,14 +15,15 @@ int superblock_at(struct task *task, uint64_t pc, struct translation **superbloc
 
 /* The same where a superblock is left by an exit. A loop is not led into the middle of another superblock. */
 int superblock_behind(struct task *task, const struct translation *from, unsigned exit,
-		struct translation **superblock);
+		      struct translation **superblock);
 
 /* The same for a superblock to which an indirect jump leads. */
 int superblock_jumped_to(struct task *task, uint64_t pc, struct translation **superblock);
 
 /* Likewise a bounded superblock: it has less than n_insns instructions, which are only counted, and behind
  * them the task leaves the cache. */
-int superblock_within(struct task *task, uint64_t pc, uint64_t n_insns, struct translation **superblock);
+int superblock_within(struct task *task, uint64_t pc, uint64_t n_insns,
+		      struct translation **superblock);
 
 /*
  * Joins the blocks of a chain as far as possible and lets that take its head's place. The task is

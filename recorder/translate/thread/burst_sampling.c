@@ -11,19 +11,20 @@ enum {
 	LENGTH = 1 << 21,
 	FIRST_INTERVAL = 1 << 23,
 	LAST_INTERVAL = 1 << 30,
-	QUIET = 8,			/* times LAST_INTERVAL, where nothing is joined */
-	LEAST = 1 << 12,		/* it gets somewhere with so many */
-	SOON = 16,			/* the last 1/SOON of an interval need not be awaited */
-	LEAST_BUDGET = 1 << 25,		/* of each thread: its records must not exceed it */
-	MANY_PATHS = 256,		/* not instructions: so many are new where it still does */
-	MUCH_JOINED = 16,		/* superblocks as well */
+	QUIET = 8,              /* times LAST_INTERVAL, where nothing is joined */
+	LEAST = 1 << 12,        /* it gets somewhere with so many */
+	SOON = 16,              /* the last 1/SOON of an interval need not be awaited */
+	LEAST_BUDGET = 1 << 25, /* of each thread: its records must not exceed it */
+	MANY_PATHS = 256,       /* not instructions: so many are new where it still does */
+	MUCH_JOINED = 16,       /* superblocks as well */
 };
 
 static bool is_possible(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return region_counting(s) && thread_of(t)->hot_paths && region_left(s) / s->n_tasks > LEAST_BUDGET;
+	return region_counting(s) && thread_of(t)->hot_paths &&
+	       region_left(s) / s->n_tasks > LEAST_BUDGET;
 }
 
 static bool is_due(const struct burst *burst)

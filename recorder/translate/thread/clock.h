@@ -11,7 +11,7 @@
 
 struct moment {
 	uint64_t ticks;
-	uint64_t ns;	/* CLOCK_MONOTONIC */
+	uint64_t ns; /* CLOCK_MONOTONIC */
 };
 
 struct clock_span {

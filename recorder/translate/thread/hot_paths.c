@@ -8,48 +8,48 @@
 #include "recorder/translate/cache/record_size.h"
 
 enum {
-	SAMPLE = 8192,			/* records looked at at once */
+	SAMPLE = 8192, /* records looked at at once */
 	BUCKETS = 2 * SAMPLE,
-	RUNS = 64,			/* executions of a superblock that are followed, at most */
-	LEAST_RUNS = 16,		/* that are worth it */
-	LEAST_SAMPLE = SAMPLE / 16,	/* records that tell something */
-	LEAST_SHARE = 8,		/* a chain ends where only one run in so many still follows it */
-	LEAST_RECORDS = 256,		/* one in so many leaves by an exit that is extended */
-	BRANCHES = 8,			/* ways on that are told apart */
-	LEAST_INTERVAL = 256 << 10,	/* bytes of records between samples */
+	RUNS = 64,                  /* executions of a superblock that are followed, at most */
+	LEAST_RUNS = 16,            /* that are worth it */
+	LEAST_SAMPLE = SAMPLE / 16, /* records that tell something */
+	LEAST_SHARE = 8,     /* a chain ends where only one run in so many still follows it */
+	LEAST_RECORDS = 256, /* one in so many leaves by an exit that is extended */
+	BRANCHES = 8,        /* ways on that are told apart */
+	LEAST_INTERVAL = 256 << 10, /* bytes of records between samples */
 	LAST_INTERVAL = 32 << 20,
-	MANY_CHAINS = 8,		/* in a sample: it is time for the next one soon */
+	MANY_CHAINS = 8, /* in a sample: it is time for the next one soon */
 };
 
 /* An executed superblock: a record. */
 struct executed {
 	const struct translation *superblock;
 	uint16_t exit, n_blocks;
-	uint32_t next;			/* the superblock's next execution, 0: none */
+	uint32_t next; /* the superblock's next execution, 0: none */
 };
 
 /* A superblock in the sample. */
 struct head {
 	struct translation *superblock;
-	uint32_t first, last;		/* executions */
+	uint32_t first, last; /* executions */
 	uint32_t count, n_insns;
 };
 
 /* Where in the sample an execution of a chain has come to. */
 struct run {
-	uint32_t at;			/* record */
+	uint32_t at; /* record */
 	uint16_t block;
 };
 
 struct hot_paths {
 	const struct session *session;
-	uint64_t left;			/* bytes until the next sample */
+	uint64_t left; /* bytes until the next sample */
 	uint64_t interval;
 	unsigned n;
-	struct executed sample[SAMPLE + 1];	/* from 1 on */
+	struct executed sample[SAMPLE + 1]; /* from 1 on */
 	unsigned n_heads;
 	struct head heads[SAMPLE];
-	uint16_t buckets[BUCKETS];	/* a hash table of them; 1 + index, or 0 */
+	uint16_t buckets[BUCKETS]; /* a hash table of them; 1 + index, or 0 */
 	unsigned n_busy;
 	struct head busy[SAMPLE / LEAST_RUNS];
 	pthread_mutex_t lock;
@@ -239,7 +239,7 @@ static bool goes_on(const struct chain *chain, const struct code_block *b, unsig
 /* A chain that is as long as it can be had better end where the loop that it is in does. */
 static void end_at_loop(struct chain *chain)
 {
-	for (unsigned i = chain->n_blocks; --i > (chain->n_shared + chain->n_blocks) / 2; )
+	for (unsigned i = chain->n_blocks; --i > (chain->n_shared + chain->n_blocks) / 2;)
 		if (chain->blocks[i] == chain->blocks[0]) {
 			chain->n_blocks = i;
 			break;
@@ -254,11 +254,10 @@ static unsigned follow(const struct hot_paths *p, struct run *runs, unsigned n_r
 		       struct chain *chain, unsigned n_insns)
 {
 	unsigned first = chain->n_blocks, live = n_runs, sum = 0, votes;
-	unsigned executed[PLAN_BLOCKS];		/* instructions, in all runs */
+	unsigned executed[PLAN_BLOCKS]; /* instructions, in all runs */
 	struct code_block *b;
 
-	while ((b = favourite(p, runs, live, &votes)) &&
-	       goes_on(chain, b, votes, live, n_runs)) {
+	while ((b = favourite(p, runs, live, &votes)) && goes_on(chain, b, votes, live, n_runs)) {
 		if (chain->n_blocks == PLAN_BLOCKS || n_insns + b->trace.n_insns > PLAN_INSNS) {
 			end_at_loop(chain);
 			break;
@@ -292,12 +291,15 @@ static bool extends(const struct hot_paths *p, const struct head *h, unsigned ex
 	struct run runs[RUNS];
 	unsigned n = begin_behind(p, h, exit, count, runs), sum;
 
-	*chain = (struct chain){ .head = h->superblock, .exit = exit, .n_shared = e->trace.n_blocks,
+	*chain = (struct chain){ .head = h->superblock,
+				 .exit = exit,
+				 .n_shared = e->trace.n_blocks,
 				 .n_blocks = e->trace.n_blocks };
 	memcpy(chain->blocks, h->superblock->blocks, chain->n_blocks * sizeof(*chain->blocks));
 	sum = follow(p, runs, n, chain, e->n_insns);
 	return chain->n_blocks > chain->n_shared &&
-	       (!e->target || chain->blocks[chain->n_shared]->trace.pc == e->target) && 4 * sum > n * e->n_insns;
+	       (!e->target || chain->blocks[chain->n_shared]->trace.pc == e->target) &&
+	       4 * sum > n * e->n_insns;
 }
 
 static bool can_be_extended(const struct translation_exit *e)
@@ -358,7 +360,7 @@ static uint64_t next_interval(uint64_t interval, unsigned n_found)
 }
 
 void hot_paths_records(struct hot_paths *p, const struct cache *c, const uint8_t *from,
-		     const uint8_t *to)
+		       const uint8_t *to)
 {
 	uint64_t size = (uint64_t)(to - from);
 

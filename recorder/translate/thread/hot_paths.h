@@ -33,7 +33,7 @@ void hot_paths_begin(struct hot_paths *hot_paths);
 
 /* Looks at records, by whatever thread writes them; mostly it returns at once. */
 void hot_paths_records(struct hot_paths *hot_paths, const struct cache *cache, const uint8_t *from,
-		     const uint8_t *to);
+		       const uint8_t *to);
 
 /* Takes the chains found since; returns how many. */
 unsigned hot_paths_take(struct hot_paths *hot_paths, struct chain chains[HOT_PATHS_CHAINS]);

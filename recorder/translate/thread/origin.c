@@ -43,7 +43,7 @@ static bool is_last(const uint8_t *code, uint32_t begin, uint32_t offset, uint32
 }
 
 static struct program_place in_superblock(const struct cache *cache, const struct translation *t,
-				    uint64_t pc, enum isa_vendor vendor)
+					  uint64_t pc, enum isa_vendor vendor)
 {
 	uint32_t offset = (uint32_t)(pc - t->code);
 	const struct state s = translation_state(t, offset);
@@ -67,16 +67,13 @@ struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor
 	struct translation *t;
 
 	switch (cache_where(cache, pc, &t)) {
-	case CACHE_PATH:
-		return in_superblock(cache, t, pc, vendor);
+	case CACHE_PATH: return in_superblock(cache, t, pc, vendor);
 	case CACHE_INDIRECT:
 	case CACHE_BRIDGE:
 	case CACHE_CALL:
 	case CACHE_REQUEST:
-	case CACHE_MISS:
-		return (struct program_place){ t, true, t ? t->pc : 0 };
-	case CACHE_ELSEWHERE:
-		break;
+	case CACHE_MISS: return (struct program_place){ t, true, t ? t->pc : 0 };
+	case CACHE_ELSEWHERE: break;
 	}
 	return (struct program_place){ 0 };
 }

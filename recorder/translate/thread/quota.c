@@ -8,9 +8,9 @@
 enum {
 	/* Before and behind a superblock pending count are not looked at, and a superblock ends before it looks. */
 	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_ARREARS + 1,
-	LEAST = 64,			/* worth entering the cache for */
-	MOST = INT32_MAX,		/* the upper half of what remains is 0, see count.c */
-	TURN = 1 << 20,			/* one at a time */
+	LEAST = 64,       /* worth entering the cache for */
+	MOST = INT32_MAX, /* the upper half of what remains is 0, see count.c */
+	TURN = 1 << 20,   /* one at a time */
 };
 
 bool quota_is_useless(const struct session *s)
@@ -36,7 +36,8 @@ static void divide(struct thread *th)
 void quota_take(struct task *t, const struct translation *superblock)
 {
 	struct session *s = t->session;
-	uint64_t most = s->n_tasks > 1 ? TURN : MOST, quota = superblock->bounded ? 1 : region_left(s) - OVERRUN;
+	uint64_t most = s->n_tasks > 1 ? TURN : MOST,
+		 quota = superblock->bounded ? 1 : region_left(s) - OVERRUN;
 	uint64_t next = burst_next(t);
 	struct thread *th = thread_of(t);
 
@@ -87,7 +88,7 @@ void quota_leave(struct task *t, int uncounted)
 
 bool quota_is_bounded(const struct thread *th)
 {
-	enum { BRIEF = 1 << 20 };	/* instructions: a fraction of a millisecond */
+	enum { BRIEF = 1 << 20 }; /* instructions: a fraction of a millisecond */
 
 	return th->quota && th->quota < BRIEF;
 }

@@ -7,10 +7,10 @@
 /* Where a general register is in the registers that ptrace gives. */
 static unsigned long long *general(struct user_regs_struct *r, unsigned number)
 {
-	unsigned long long *const registers[16] = {
-		&r->rax, &r->rcx, &r->rdx, &r->rbx, &r->rsp, &r->rbp, &r->rsi, &r->rdi,
-		&r->r8, &r->r9, &r->r10, &r->r11, &r->r12, &r->r13, &r->r14, &r->r15,
-	};
+	unsigned long long *const registers[16] = { &r->rax, &r->rcx, &r->rdx, &r->rbx,
+						    &r->rsp, &r->rbp, &r->rsi, &r->rdi,
+						    &r->r8,  &r->r9,  &r->r10, &r->r11,
+						    &r->r12, &r->r13, &r->r14, &r->r15 };
 
 	return registers[number];
 }
@@ -74,14 +74,10 @@ static uint64_t place_of(const struct translation *t, const struct state *s, uin
 	switch ((enum place)s->place) {
 	case AT_INSN:
 	case AT_CHECK:
-	case AT_STEP:
-		return translation_pc(t, s->executed);
-	case AT_EXIT:
-		return t->exits[s->exit].target;
-	case AT_REGISTER:
-		return target;
-	case AT_PATH:
-		break;
+	case AT_STEP: return translation_pc(t, s->executed);
+	case AT_EXIT: return t->exits[s->exit].target;
+	case AT_REGISTER: return target;
+	case AT_PATH: break;
 	}
 	return t->pc;
 }
@@ -110,10 +106,11 @@ static bool counts_differ(const struct isa_insn *fact, uint64_t a, uint64_t b)
 	return fact->address32 ? (uint32_t)a != (uint32_t)b : a != b;
 }
 
-static bool has_begun(const struct user_regs_struct *r, const struct translation *t,
-		      unsigned insn, const uint8_t *record)
+static bool has_begun(const struct user_regs_struct *r, const struct translation *t, unsigned insn,
+		      const uint8_t *record)
 {
-	const uint64_t *end = (const uint64_t *)(record + record_slot(t->reached[insn + 1].n_places));
+	const uint64_t *end = (const uint64_t *)(record +
+						 record_slot(t->reached[insn + 1].n_places));
 
 	return counts_differ(translation_fact(t, insn), end[-3], r->rcx);
 }
@@ -139,7 +136,8 @@ unsigned reconstruct_undo(const struct translation *t, uint64_t pc)
 
 /* Without records. */
 static void in_counted_superblock(struct user_regs_struct *r, const struct context *c,
-			    const struct translation *t, const struct state *s, struct reconstruction *p)
+				  const struct translation *t, const struct state *s,
+				  struct reconstruction *p)
 {
 	bool executed = s->flags & STATE_EXECUTED;
 	bool repeated = s->flags & STATE_REPEATING &&
@@ -152,7 +150,7 @@ static void in_counted_superblock(struct user_regs_struct *r, const struct conte
 }
 
 static void in_superblock(struct task *task, struct translation *t, uint64_t pc, uint8_t *record,
-		    struct reconstruction *p)
+			  struct reconstruction *p)
 {
 	const struct context *c = thread_of(task)->context;
 	const struct state s = translation_state(t, (uint32_t)(pc - t->code));
@@ -186,7 +184,9 @@ struct translation *reconstruct_caller(const struct thread *th)
 {
 	struct translation *superblock;
 
-	return cache_where(th->cache, th->context->call_return, &superblock) == CACHE_PATH ? superblock : NULL;
+	return cache_where(th->cache, th->context->call_return, &superblock) == CACHE_PATH
+		       ? superblock
+		       : NULL;
 }
 
 static void in_call(struct task *task, uint64_t pc, struct reconstruction *p)
@@ -259,30 +259,22 @@ bool reconstruct_state(struct task *task, uint64_t pc, uint8_t *record, struct r
 
 	*p = (struct reconstruction){ .exit = INSIDE_SUPERBLOCK };
 	switch (cache_where(th->cache, pc, &t)) {
-	case CACHE_PATH:
-		in_superblock(task, t, pc, record, p);
-		return true;
-	case CACHE_REQUEST:
-		return in_request(task, pc, record, p);
+	case CACHE_PATH: in_superblock(task, t, pc, record, p); return true;
+	case CACHE_REQUEST: return in_request(task, pc, record, p);
 	case CACHE_INDIRECT:
-	case CACHE_MISS:
-		in_lookup(task, t, pc, p);
-		return true;
+	case CACHE_MISS: in_lookup(task, t, pc, p); return true;
 	case CACHE_BRIDGE:
 		task->regs.rip = t->pc;
 		p->uncounted = t->pending;
 		return true;
-	case CACHE_CALL:
-		in_call(task, pc, p);
-		return true;
-	case CACHE_ELSEWHERE:
-		break;
+	case CACHE_CALL: in_call(task, pc, p); return true;
+	case CACHE_ELSEWHERE: break;
 	}
 	return false;
 }
 
 void reconstruct_set_record(struct user_regs_struct *r, const struct translation *superblock,
-			uint64_t record)
+			    uint64_t record)
 {
 	*general(r, superblock->q) = record;
 }

@@ -39,7 +39,8 @@ static int last_x87(const struct translation *superblock, unsigned insn)
 	return -1;
 }
 
-static uint64_t operand_address(const struct task *t, const struct translation *superblock, unsigned insn)
+static uint64_t operand_address(const struct task *t, const struct translation *superblock,
+				unsigned insn)
 {
 	struct isa_registers r;
 	uint64_t values[ISA_MAX_VALUES];
@@ -54,8 +55,8 @@ static uint64_t operand_address(const struct task *t, const struct translation *
 }
 
 /* The address that was stored is `low`. */
-static void put_right(struct task *t, const struct translation *superblock, unsigned insn, uint64_t at,
-		      const struct x87_layout *layout, uint64_t low)
+static void put_right(struct task *t, const struct translation *superblock, unsigned insn,
+		      uint64_t at, const struct x87_layout *layout, uint64_t low)
 {
 	uint64_t pc = program_pc(t, low, layout->pointer_bytes);
 	int last = layout->is_environment ? last_x87(superblock, insn) : -1;
@@ -87,7 +88,8 @@ void x87_pointers_stored(struct task *t, uint64_t pc)
 	insn = translation_state(superblock, (uint32_t)(pc - superblock->code)).executed - 1u;
 	at = operand_address(t, superblock, insn);
 	t->regs = registers;
-	layout = x87_layout_of(translation_code(superblock, insn), translation_fact(superblock, insn)->length);
+	layout = x87_layout_of(translation_code(superblock, insn),
+			       translation_fact(superblock, insn)->length);
 	if (task_read(t, at + layout.pointer, &low, layout.pointer_bytes) == layout.pointer_bytes)
 		put_right(t, superblock, insn, at, &layout, low);
 }

@@ -61,10 +61,13 @@ static uint64_t hash_insn(const struct tf_reader *reader, const struct tf_block 
 	const struct tf_symbol *symbol = tf_symbol(reader, b->module,
 						   b->module_offset + insn->offset);
 	bool last = index + 1 == b->n_insns;
-	uint64_t numbers[] = {
-		b->pc + insn->offset, module ? b->module_offset + insn->offset : 0, insn->length,
-		insn->flags, last ? b->end : TF_END_NONE, last ? b->target : 0, insn->n_operands,
-	};
+	uint64_t numbers[] = { b->pc + insn->offset,
+			       module ? b->module_offset + insn->offset : 0,
+			       insn->length,
+			       insn->flags,
+			       last ? b->end : TF_END_NONE,
+			       last ? b->target : 0,
+			       insn->n_operands };
 	uint64_t hash = XXH3_64bits(numbers, sizeof(numbers));
 
 	hash = XXH3_64bits_withSeed(b->code + insn->offset, insn->length, hash);
@@ -74,10 +77,8 @@ static uint64_t hash_insn(const struct tf_reader *reader, const struct tf_block 
 	hash = add_text(hash, symbol ? symbol->name : "");
 	for (unsigned k = 0; k < insn->n_operands; k++) {
 		const struct tf_operand *o = &b->operands[insn->first_operand + k];
-		uint32_t facts[] = {
-			o->access, o->form, o->flags, o->segment, o->lanes, o->index_size, o->scale,
-			o->size,
-		};
+		uint32_t facts[] = { o->access, o->form,       o->flags, o->segment,
+				     o->lanes,  o->index_size, o->scale, o->size };
 
 		hash = XXH3_64bits_withSeed(facts, sizeof(facts), hash);
 	}
@@ -131,12 +132,9 @@ static unsigned count_extras(const struct tf_operand *o)
 {
 	switch (o->form) {
 	case TF_MASKED:
-	case TF_SIZED:
-		return 1;
-	case TF_REP:
-		return 3;
-	case TF_LANES:
-		return 1 + (o->lanes * o->index_size + 7) / 8;
+	case TF_SIZED: return 1;
+	case TF_REP: return 3;
+	case TF_LANES: return 1 + (o->lanes * o->index_size + 7) / 8;
 	}
 	return 0;
 }
@@ -154,9 +152,8 @@ static int64_t compare_values(const struct tf_insn_exec *a, const struct tf_insn
 
 		if (a->values[first_a + k] != b->values[first_b + k])
 			return -1;
-		if (oa->form != TF_PLAIN &&
-		    memcmp(&a->values[oa->extra], &b->values[ob->extra],
-			   count_extras(oa) * sizeof(*a->values)) != 0)
+		if (oa->form != TF_PLAIN && memcmp(&a->values[oa->extra], &b->values[ob->extra],
+						   count_extras(oa) * sizeof(*a->values)) != 0)
 			return -1;
 		accesses += oa->form == TF_PLAIN ? 1 : (int64_t)tf_access_count(oa, a->values);
 	}
@@ -182,7 +179,8 @@ static bool compare_insns(struct side *a, struct side *b, struct totals *totals)
 		const struct tf_insn_exec *ea = &a->item.insns[a->at], *eb = &b->item.insns[b->at];
 
 		if (a->facts[a->first_insn[ea->block->id] + ea->index] !=
-		    b->facts[b->first_insn[eb->block->id] + eb->index] || !same_outcome(ea, eb))
+			    b->facts[b->first_insn[eb->block->id] + eb->index] ||
+		    !same_outcome(ea, eb))
 			return false;
 		if (ea->block->insns[ea->index].n_operands) {
 			int64_t accesses = compare_values(ea, eb);
@@ -307,7 +305,8 @@ static uint64_t parse_number(const char *text)
 int main(int argc, char **argv)
 {
 	static const struct option names[] = {
-		{ "from", required_argument, NULL, 'f' }, { "count", required_argument, NULL, 'c' },
+		{ "from", required_argument, NULL, 'f' },
+		{ "count", required_argument, NULL, 'c' },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -340,7 +339,8 @@ int main(int argc, char **argv)
 		same = same_info(&sides[0].info, &sides[1].info);
 	if (same)
 		printf("%" PRIu64 " instructions, %" PRIu64 " accesses, %" PRIu64
-		       " events identical\n", totals.instructions, totals.accesses, totals.events);
+		       " events identical\n",
+		       totals.instructions, totals.accesses, totals.events);
 	close_side(&sides[0]);
 	close_side(&sides[1]);
 	return same ? SAME : DIFFERENT;

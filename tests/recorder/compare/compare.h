@@ -10,11 +10,11 @@ struct side {
 	const char *name;
 	struct tf_reader *reader;
 	struct tf_info info;
-	uint32_t *first_insn;		/* by block: where its instructions begin in facts */
-	uint64_t *facts;		/* by static instruction: hash of all that is static */
+	uint32_t *first_insn; /* by block: where its instructions begin in facts */
+	uint64_t *facts;      /* by static instruction: hash of all that is static */
 	struct tf_cursor *cursor;
 	struct tf_item item;
-	size_t at;			/* in the item; item.count: the next one is due */
+	size_t at; /* in the item; item.count: the next one is due */
 };
 
 extern struct tf_error error;

@@ -28,22 +28,45 @@ static bool same_number(const struct side *a, uint64_t va, const struct side *b,
 static unsigned count_arguments(uint64_t number)
 {
 	switch (number) {
-	case SYS_getpid: case SYS_getppid: case SYS_gettid: case SYS_getuid: case SYS_geteuid:
-	case SYS_getgid: case SYS_getegid: case SYS_rt_sigreturn: case SYS_sched_yield:
-	case SYS_fork: case SYS_vfork:
-		return 0;
-	case SYS_close: case SYS_brk: case SYS_exit: case SYS_exit_group: case SYS_uname:
-	case SYS_set_tid_address:
-		return 1;
-	case SYS_access: case SYS_munmap: case SYS_fstat: case SYS_getcwd: case SYS_stat:
-	case SYS_lstat: case SYS_clone3:
-		return 2;
-	case SYS_read: case SYS_write: case SYS_open: case SYS_mprotect: case SYS_lseek:
-	case SYS_getrandom: case SYS_ioctl: case SYS_fcntl: case SYS_execve:
-		return 3;
-	case SYS_openat: case SYS_rt_sigaction: case SYS_rt_sigprocmask: case SYS_newfstatat:
-	case SYS_pread64: case SYS_prlimit64:
-		return 4;
+	case SYS_getpid:
+	case SYS_getppid:
+	case SYS_gettid:
+	case SYS_getuid:
+	case SYS_geteuid:
+	case SYS_getgid:
+	case SYS_getegid:
+	case SYS_rt_sigreturn:
+	case SYS_sched_yield:
+	case SYS_fork:
+	case SYS_vfork: return 0;
+	case SYS_close:
+	case SYS_brk:
+	case SYS_exit:
+	case SYS_exit_group:
+	case SYS_uname:
+	case SYS_set_tid_address: return 1;
+	case SYS_access:
+	case SYS_munmap:
+	case SYS_fstat:
+	case SYS_getcwd:
+	case SYS_stat:
+	case SYS_lstat:
+	case SYS_clone3: return 2;
+	case SYS_read:
+	case SYS_write:
+	case SYS_open:
+	case SYS_mprotect:
+	case SYS_lseek:
+	case SYS_getrandom:
+	case SYS_ioctl:
+	case SYS_fcntl:
+	case SYS_execve: return 3;
+	case SYS_openat:
+	case SYS_rt_sigaction:
+	case SYS_rt_sigprocmask:
+	case SYS_newfstatat:
+	case SYS_pread64:
+	case SYS_prlimit64: return 4;
 	}
 	return 6;
 }
@@ -52,9 +75,14 @@ static unsigned count_arguments(uint64_t number)
 static bool has_own_result(uint64_t number)
 {
 	switch (number) {
-	case SYS_getppid: case SYS_fork: case SYS_vfork: case SYS_clone: case SYS_clone3:
-	case SYS_wait4: case SYS_time: case SYS_times:
-		return true;
+	case SYS_getppid:
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_clone:
+	case SYS_clone3:
+	case SYS_wait4:
+	case SYS_time:
+	case SYS_times: return true;
 	}
 	return false;
 }
@@ -104,15 +132,12 @@ static bool same_field(const struct event_field *a, const struct event_field *b)
 	if (is_own_field(a->name))
 		return true;
 	switch (a->type) {
-	case EVENT_STRING:
-		return strcmp(a->string, b->string) == 0;
+	case EVENT_STRING: return strcmp(a->string, b->string) == 0;
 	case EVENT_HEX_LIST:
 		return a->count == b->count &&
 		       memcmp(a->list, b->list, a->count * sizeof(uint64_t)) == 0;
-	case EVENT_BYTES:
-		return a->count == b->count && memcmp(a->list, b->list, a->count) == 0;
-	default:
-		return a->number == b->number;
+	case EVENT_BYTES: return a->count == b->count && memcmp(a->list, b->list, a->count) == 0;
+	default: return a->number == b->number;
 	}
 }
 

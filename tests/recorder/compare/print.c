@@ -6,7 +6,7 @@
 #include "cli/common/vendor.h"
 #include "tests/recorder/compare/compare.h"
 
-enum { CONTEXT = 6 };	/* instructions printed before the first difference */
+enum { CONTEXT = 6 }; /* instructions printed before the first difference */
 
 static void print_operand(const struct tf_operand *o, const struct tf_block *b,
 			  const uint64_t *values)
@@ -63,8 +63,7 @@ static void print_event(const struct tf_reader *reader, const struct tf_event *e
 			fputs(f->string, stdout);
 		else if (f->type == EVENT_HEX_LIST)
 			for (size_t k = 0; k < f->count; k++)
-				printf("%s%#" PRIx64, k ? "," : "",
-				       ((const uint64_t *)f->list)[k]);
+				printf("%s%#" PRIx64, k ? "," : "", ((const uint64_t *)f->list)[k]);
 		else if (f->type == EVENT_HEX)
 			printf("%#" PRIx64, f->number);
 		else if (f->type != EVENT_BYTES)

@@ -50,19 +50,19 @@ void machine_assert_lines(const char *expected);
 /* The addresses of blocks 1, 2, ... are those. */
 void machine_assert_starts(const uint64_t *pcs, uint32_t count);
 
-#define NOP5 "\x90\x90\x90\x90\x90"
-#define NOP10 NOP5 NOP5
-#define JMP "\xeb\x10"
-#define JZ "\x74\x10"
-#define LOOP "\xe2\x10"
-#define REP_STOSB "\xf3\xaa"
+#define NOP5        "\x90\x90\x90\x90\x90"
+#define NOP10       NOP5 NOP5
+#define JMP         "\xeb\x10"
+#define JZ          "\x74\x10"
+#define LOOP        "\xe2\x10"
+#define REP_STOSB   "\xf3\xaa"
 #define REPNE_SCASB "\xf2\xae"
-#define REP_LODSB "\xf3\xac"
-#define PAUSE "\xf3\x90"
-#define CLFLUSH "\x0f\xae\x38"
-#define CLFLUSHOPT "\x66\x0f\xae\x38"
-#define FLDCW "\xd9\x28"
-#define FMA "\xc4\xe2\x75\xa8\xd0"
-#define FXRSTOR "\x0f\xae\x08"
+#define REP_LODSB   "\xf3\xac"
+#define PAUSE       "\xf3\x90"
+#define CLFLUSH     "\x0f\xae\x38"
+#define CLFLUSHOPT  "\x66\x0f\xae\x38"
+#define FLDCW       "\xd9\x28"
+#define FMA         "\xc4\xe2\x75\xa8\xd0"
+#define FXRSTOR     "\x0f\xae\x08"
 
 #endif

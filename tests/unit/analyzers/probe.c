@@ -84,34 +84,42 @@ int probe_report(void *self, const struct analysis *run, struct report *report)
 }
 
 const struct report_column probe_columns[] = {
-	SPAN_COLUMNS, { "sum", REPORT_U64, "" }, { NULL, 0, NULL },
+	SPAN_COLUMNS,
+	{ "sum", REPORT_U64, "" },
+	{ NULL, 0, NULL },
 };
 
 int probe_row(void *self, const struct analysis *run, const struct span *span,
-		     struct report *report)
+	      struct report *report)
 {
 	(void)run;
 	report_row(report, SPAN(span), ((struct probe *)self)->instructions);
 	return 0;
 }
 
+/* clang-format off */
 const struct analyzer probe_ordered = {
 	.name = "trace-ordered", .summary = "show blocks", .state_size = sizeof(struct probe),
 	.columns = TF_ADDRESSES,
 	.start = probe_start, .blocks = probe_blocks, .report = probe_report, .row = probe_row,
 	.row_columns = probe_columns,
 };
+/* clang-format on */
 
+/* clang-format off */
 const struct analyzer probe_stepping = {
 	.name = "trace-stepping", .summary = "show instructions",
 	.state_size = sizeof(struct probe),
 	.start = probe_start, .insns = probe_insns, .event = probe_event, .report = probe_report,
 	.row = probe_row, .row_columns = probe_columns,
 };
+/* clang-format on */
 
+/* clang-format off */
 const struct analyzer probe_unordered = {
 	.name = "trace-unordered", .summary = "show blocks", .state_size = sizeof(struct probe),
 	.columns = TF_ADDRESSES, .unordered = true,
 	.start = probe_start, .blocks = probe_blocks, .report = probe_report, .row = probe_row,
 	.row_columns = probe_columns, .merge = probe_merge,
 };
+/* clang-format on */

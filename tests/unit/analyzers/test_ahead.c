@@ -188,10 +188,10 @@ START_TEST(bounded)
 	write_long(&s);
 	synthetic_ok(&s, tf_open(s.path, &reader, &s.error));
 	ck_assert_int_eq(tf_load(reader, NULL), 0);
-	options.view = TF_VIEW_INSNS;	/* 32 MB */
+	options.view = TF_VIEW_INSNS; /* 32 MB */
 	for (unsigned n = 1; n < 4; n++) {
 		ck_assert_uint_gt(compare(reader, &options, n, true), 1500);
-		for (int taken = 0; taken < 3; taken++) {	/* left while decoders wait */
+		for (int taken = 0; taken < 3; taken++) { /* left while decoders wait */
 			struct ahead *ahead = ahead_open(reader, &options, n);
 
 			for (int i = 0; i < taken; i++)

@@ -66,11 +66,13 @@ START_TEST(a_range)
 {
 	make_trace(NULL);
 	ck_assert_int_eq(analyze(&probe_stepping, "--thread=0", "--from=10", "--count=3",
-				 "--format=json", NULL), 0);
+				 "--format=json", NULL),
+			 0);
 	assert_has(output, "\"instructions\": 3,");
 	/* 10 .. 12 are in the blocks of 8 .. 11 and 12 .. 15 */
 	ck_assert_int_eq(analyze(&probe_ordered, "--thread=0", "--from=10", "--count=3",
-				 "--format=json", NULL), 0);
+				 "--format=json", NULL),
+			 0);
 	assert_has(output, "\"instructions\": 8,");
 	assert_has(output, "\"first_address\": 65552,");
 	/* steps 30 .. 49 are the last 10 of thread 0's first turns, then thread 1's */
@@ -79,7 +81,8 @@ START_TEST(a_range)
 	assert_has(output, "\"instructions\": 20,");
 	assert_has(output, "\"switches\": 1,");
 	ck_assert_int_eq(analyze(&probe_unordered, "--from=32", "--count=18", "--format=json",
-				 NULL), 0);
+				 NULL),
+			 0);
 	assert_has(output, "\"instructions\": 18,");
 	ck_assert_int_eq(analyze(&probe_stepping, "--from=1M", "--format=json", NULL), 0);
 	assert_has(output, "\"instructions\": 0,");
@@ -90,8 +93,9 @@ END_TEST
 START_TEST(jobs_do_not_change_the_result)
 {
 	static const char *const selections[][2] = {
-		{ "--quiet", "--quiet" }, { "--thread=0", "--quiet" }, { "--thread=1", "--quiet" },
-		{ "--thread=0", "--from=402" }, { "--thread=0", "--count=777" },
+		{ "--quiet", "--quiet" },        { "--thread=0", "--quiet" },
+		{ "--thread=1", "--quiet" },     { "--thread=0", "--from=402" },
+		{ "--thread=0", "--count=777" },
 	};
 	char jobs[16], serial[TEXT_SIZE];
 
@@ -106,7 +110,8 @@ START_TEST(jobs_do_not_change_the_result)
 		for (int n = 2; n < 15; n++) {
 			sprintf(jobs, "-j%d", n);
 			ck_assert_int_eq(analyze(&probe_unordered, s[0], s[1], jobs, "--format=csv",
-						 NULL), 0);
+						 NULL),
+					 0);
 			*strstr(output, "first_address") = 0;
 			ck_assert_str_eq(output, serial);
 		}
@@ -118,16 +123,19 @@ START_TEST(intervals)
 {
 	make_trace(NULL);
 	ck_assert_int_eq(analyze(&probe_stepping, "--thread=0", "--interval=500", "--format=csv",
-				 NULL), 0);
+				 NULL),
+			 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\n"
 				 "0,0,500,500\n0,500,500,500\n0,1000,200,200\n");
 	/* blocks of 4: an interval ends with the block that reaches a multiple of its length */
 	ck_assert_int_eq(analyze(&probe_ordered, "--thread=0", "--interval=250", "--format=csv",
-				 NULL), 0);
+				 NULL),
+			 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\n0,0,252,252\n0,252,248,248\n"
 				 "0,500,252,252\n0,752,248,248\n0,1000,200,200\n");
 	ck_assert_int_eq(analyze(&probe_ordered, "--thread=1", "--interval=1", "--count=6",
-				 "--format=csv", NULL), 0);
+				 "--format=csv", NULL),
+			 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\n1,0,2,2\n1,2,2,2\n1,4,2,2\n");
 	/* merged: 40 of thread 0, 10 of thread 1, ... */
 	ck_assert_int_eq(analyze(&probe_unordered, "--interval=800", "-j2", "--format=csv", NULL),
@@ -146,12 +154,14 @@ START_TEST(each_thread)
 	make_trace(NULL);
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(analyze(&probe_unordered, "--threads=each", jobs[i],
-					 "--format=csv", NULL), 0);
+					 "--format=csv", NULL),
+				 0);
 		ck_assert_str_eq(output, "thread,first,instructions,sum\n"
 					 "0,0,1200,1200\n1,0,400,400\n");
 	}
 	ck_assert_int_eq(analyze(&probe_stepping, "--threads=each", "--interval=1000",
-				 "--format=csv", NULL), 0);
+				 "--format=csv", NULL),
+			 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\n"
 				 "0,0,1000,1000\n0,1000,200,200\n1,0,400,400\n");
 }
@@ -187,11 +197,13 @@ START_TEST(a_region)
 	assert_has(output, "\"last_address\": 65600,");
 	assert_has(output, "\"region\": \"wanted\"");
 	ck_assert_int_eq(analyze(&probe_unordered, "--region=wanted", "--threads=each", "-j3",
-				 "--format=csv", NULL), 0);
+				 "--format=csv", NULL),
+			 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\n0,12,12,12\n1,0,4,4\n");
 	/* positions in the merged order count what is outside, too */
 	ck_assert_int_eq(analyze(&probe_ordered, "--region=wanted", "--interval=8", "--format=csv",
-				 NULL), 0);
+				 NULL),
+			 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\nall,12,8,8\nall,32,8,8\n");
 	/* the region's own events and those inside */
 	ck_assert_int_eq(analyze(&probe_stepping, "--region=wanted", "--format=json", NULL), 0);
@@ -258,11 +270,13 @@ static int counted_row(void *self, const struct analysis *run, const struct span
 	return 0;
 }
 
+/* clang-format off */
 static struct analyzer counted = {
 	.name = "trace-counted", .summary = "count", .state_size = sizeof(struct counted),
 	.start = counted_start, .stop = counted_stop, .paths = counted_paths,
 	.report = counted_report, .row = counted_row, .row_columns = probe_columns,
 };
+/* clang-format on */
 
 START_TEST(states_begin_empty_and_end)
 {
@@ -282,9 +296,9 @@ START_TEST(blocks_instead_of_paths_where_it_must_be_fine)
 	make_trace(NULL);
 	both.blocks = counted_blocks;
 	ck_assert_int_eq(analyze(&both, "--format=csv", NULL), 0);
-	both.paths = NULL;		/* using them would crash */
+	both.paths = NULL; /* using them would crash */
 	ck_assert_int_eq(analyze(&both, "--format=csv", NULL), 0);
-	both.paths = counted_blocks;	/* they would not be blocks */
+	both.paths = counted_blocks; /* they would not be blocks */
 	ck_assert_int_eq(analyze(&both, "--interval=100", NULL), 0);
 	ck_assert_int_eq(analyze(&both, "--from=100", NULL), 0);
 	both.columns = TF_ADDRESSES;

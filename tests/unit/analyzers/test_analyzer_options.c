@@ -38,12 +38,14 @@ static const struct analyzer_option own_options[] = {
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 static const struct own own_defaults = { .count = 7, .choice = 1 };
+/* clang-format off */
 static const struct analyzer with_options = {
 	.name = "trace-own", .summary = "take options", .options = own_options,
 	.defaults = &own_defaults, .options_size = sizeof(struct own),
 	.blocks = probe_blocks, .report = probe_report, .row = probe_row,
 	.example = "trace-own x.trace",
 };
+/* clang-format on */
 
 static int parse(struct settings *settings, struct own *own, const char *line)
 {
@@ -76,9 +78,11 @@ START_TEST(options)
 	ck_assert_uint_eq(own.choice, 1);
 	ck_assert_ptr_null(own.maybe);
 
-	ck_assert_int_eq(parse(&settings, &own, "-f -s2k --text=t -kthree --interval 5 --from=1 "
+	ck_assert_int_eq(parse(&settings, &own,
+			       "-f -s2k --text=t -kthree --interval 5 --from=1 "
 			       "--count=2Ki --thread=3 --threads=each --region=r --format=json "
-			       "-oout -q --maybe x.trace"), 0);
+			       "-oout -q --maybe x.trace"),
+			 0);
 	ck_assert(own.flag);
 	ck_assert_uint_eq(own.count, 2000);
 	ck_assert_str_eq(own.text, "t");
@@ -103,11 +107,21 @@ END_TEST
 
 START_TEST(wrong_options)
 {
-	static const char *const lines[] = {
-		"", "a b", "--size=0 x", "--size=many x", "--size", "--kind=four x", "--kind= x",
-		"--kind=on x", "--nothing x", "-z x", "--flag=1 x", "--format=xml x", "--from=-1 x",
-		"--jobs=0 x", "--threads=some x",
-	};
+	static const char *const lines[] = { "",
+					     "a b",
+					     "--size=0 x",
+					     "--size=many x",
+					     "--size",
+					     "--kind=four x",
+					     "--kind= x",
+					     "--kind=on x",
+					     "--nothing x",
+					     "-z x",
+					     "--flag=1 x",
+					     "--format=xml x",
+					     "--from=-1 x",
+					     "--jobs=0 x",
+					     "--threads=some x" };
 	struct settings settings;
 	struct own own;
 

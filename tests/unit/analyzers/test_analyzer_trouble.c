@@ -137,7 +137,7 @@ START_TEST(a_trace_that_was_cut_short)
 	assert_has(output, "\"instructions\": 0,");
 	assert_has(output, "\"complete\": false");
 	assert_has(messages, "not one instruction can be read");
-	ck_assert_int_eq(truncate(trace.path, chunk), 0);	/* nothing of the file is lost */
+	ck_assert_int_eq(truncate(trace.path, chunk), 0); /* nothing of the file is lost */
 	ck_assert_int_eq(analyze(&probe_ordered, "--format=json", NULL), EXIT_FAILED);
 	assert_has(messages, "nothing was recorded");
 }

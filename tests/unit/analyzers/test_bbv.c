@@ -10,7 +10,7 @@
 START_TEST(first_interval_is_longer_by_one)
 {
 	machine_begin(10);
-	const struct tf_block *block = machine_code(0x1000, BYTES("\x90" JMP));	/* 2 instructions */
+	const struct tf_block *block = machine_code(0x1000, BYTES("\x90" JMP)); /* 2 instructions */
 
 	for (int i = 0; i < 16; i++)
 		machine_run(block, TF_TAKEN);
@@ -160,8 +160,8 @@ START_TEST(two_reps_in_a_row_lose_one)
 	uint64_t values[] = { 0x1000, 0x2000, 2, 2, 0, 2, 2, 0 };
 
 	machine_begin(4);
-	const struct tf_block *block = machine_code(0x1000,
-						    BYTES(REP_STOSB "\xf3\xab" "\x90\x90\x90" JMP));
+	const struct tf_block *block = machine_code(0x1000, BYTES(REP_STOSB "\xf3\xab"
+									    "\x90\x90\x90" JMP));
 
 	machine_part(block, block->n_insns, TF_TAKEN, values);
 	machine_assert_lines("T:3:4   \n");
@@ -207,16 +207,16 @@ START_TEST(a_control_word_that_unmasks_ends_a_block)
 	const struct tf_block *block = machine_code(0x1000,
 						    BYTES("\x90" FLDCW "\x90" FLDCW "\x90" JMP));
 
-	bbv_control_word(machine.thread, 2, TF_X87_CONTROL_WORD, 0xc7f);	/* 24 bits */
-	bbv_control_word(machine.thread, 4, TF_X87_CONTROL_WORD, 0x37f);	/* the default */
+	bbv_control_word(machine.thread, 2, TF_X87_CONTROL_WORD, 0xc7f); /* 24 bits */
+	bbv_control_word(machine.thread, 4, TF_X87_CONTROL_WORD, 0x37f); /* the default */
 	machine_part(block, block->n_insns, TF_TAKEN, (uint64_t[]){ 0, 0 });
 	machine_assert_starts((uint64_t[]){ 0x1000, 0x1003 }, 2);
 	ck_assert_uint_eq(bbv_totals(machine.thread).fldcw, 2);
-	bbv_control_word(machine.thread, 8, TF_MXCSR, 0x9f80);	/* flush to zero */
+	bbv_control_word(machine.thread, 8, TF_MXCSR, 0x9f80); /* flush to zero */
 	machine_part(block, block->n_insns, TF_TAKEN, (uint64_t[]){ 0, 0 });
 	machine_assert_starts((uint64_t[]){ 0x1000, 0x1003 }, 2);
-	bbv_control_word(machine.thread, 16, TF_MXCSR, 0x1f80);	/* the default */
-	bbv_control_word(machine.thread, 17, TF_MXCSR, 0x1f00);	/* an exception unmasked */
+	bbv_control_word(machine.thread, 16, TF_MXCSR, 0x1f80); /* the default */
+	bbv_control_word(machine.thread, 17, TF_MXCSR, 0x1f00); /* an exception unmasked */
 	machine_part(block, block->n_insns, TF_TAKEN, (uint64_t[]){ 0, 0 });
 	machine_assert_starts((uint64_t[]){ 0x1000, 0x1003, 0x1007 }, 3);
 	machine_end();
@@ -275,7 +275,7 @@ START_TEST(a_fault_in_a_rep)
 	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5);
 	ck_assert_uint_eq(bbv_totals(machine.thread).instructions, 4);
 	machine_part(block, 1, TF_PARTIAL, NULL);
-	bbv_fault(machine.thread, 0x1001);	/* none done at all */
+	bbv_fault(machine.thread, 0x1001); /* none done at all */
 	machine_run(handler, TF_TAKEN);
 	ck_assert_uint_eq(bbv_totals(machine.thread).reps, 2);
 	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 6);
@@ -334,7 +334,7 @@ START_TEST(exact_rules)
 	const struct tf_block *next = machine_code(0x1008, BYTES("\x90" JMP));
 
 	machine_part(block, block->n_insns, TF_NOT_TAKEN, values);
-	bbv_fault(machine.thread, 0x1008);	/* does not count */
+	bbv_fault(machine.thread, 0x1008); /* does not count */
 	machine_run(next, TF_TAKEN);
 	bbv_end(machine.thread, true);
 	machine_assert_starts((uint64_t[]){ 0x1000, 0x1008 }, 2);
@@ -350,7 +350,7 @@ START_TEST(cuts_end_intervals)
 	machine_begin(BBV_NO_INTERVAL);
 	const struct tf_block *block = machine_code(0x1000, BYTES(NOP10 JMP));
 
-	bbv_cut(machine.thread, 0);	/* of nothing */
+	bbv_cut(machine.thread, 0); /* of nothing */
 	bbv_cut(machine.thread, 3);
 	bbv_cut(machine.thread, 3);
 	machine_run(block, TF_TAKEN);
@@ -366,7 +366,9 @@ END_TEST
 START_TEST(memory_is_weighted)
 {
 	struct bbv_setup setup = {
-		.n_code = MACHINE_BLOCKS, .rules = BBV_DYNAMIC, .memory_weight = 2,
+		.n_code = MACHINE_BLOCKS,
+		.rules = BBV_DYNAMIC,
+		.memory_weight = 2,
 	};
 
 	machine_begin(1000);
@@ -440,10 +442,11 @@ START_TEST(the_summary)
 	for (int i = 0; i < 4; i++)
 		machine_run(block, TF_TAKEN);
 	bbv_summary(machine.thread, 7, "> ", machine.out);
-	machine_assert_lines("T:1:4   \nT:1:3   \n"
-		     "> \n> \n> # Thread 7\n> #   Total intervals: 2 (Interval Size 3)\n"
-		     "> #   Total instructions: 8\n> #   Total reps: 0\n> #   Unique reps: 0\n"
-		     "> #   Total fldcw instructions: 0\n> \n");
+	machine_assert_lines(
+		"T:1:4   \nT:1:3   \n"
+		"> \n> \n> # Thread 7\n> #   Total intervals: 2 (Interval Size 3)\n"
+		"> #   Total instructions: 8\n> #   Total reps: 0\n> #   Unique reps: 0\n"
+		"> #   Total fldcw instructions: 0\n> \n");
 	machine_end();
 }
 END_TEST

@@ -92,7 +92,9 @@ static void compare_ways(struct tf_reader *reader, enum bbv_rules rules, unsigne
 {
 	struct leaders *leaders = leaders_of(reader);
 	struct bbv_setup setup = {
-		.n_code = tf_n_blocks(reader), .n_exits = tf_n_exits(reader), .rules = rules,
+		.n_code = tf_n_blocks(reader),
+		.n_exits = tf_n_exits(reader),
+		.rules = rules,
 		.leaders = leaders,
 	};
 	struct way paths, blocks;
@@ -115,9 +117,15 @@ START_TEST(random_traces)
 {
 	static const uint64_t intervals[] = { 1, 7, 500, 100000, BBV_NO_INTERVAL };
 	struct random_options options = {
-		.seed = 9000 + (uint64_t)_i, .n_processes = 1, .n_threads = 1 + (unsigned)_i % 3,
-		.n_blocks = 80, .n_paths = 60, .n_execs = 6000, .max_insns = 1 + (unsigned)_i % 12,
-		.events = _i % 2 ? 15 : 1, .chunk_instructions = _i % 4 ? 5000 : 0,
+		.seed = 9000 + (uint64_t)_i,
+		.n_processes = 1,
+		.n_threads = 1 + (unsigned)_i % 3,
+		.n_blocks = 80,
+		.n_paths = 60,
+		.n_execs = 6000,
+		.max_insns = 1 + (unsigned)_i % 12,
+		.events = _i % 2 ? 15 : 1,
+		.chunk_instructions = _i % 4 ? 5000 : 0,
 	};
 	struct open_trace t = open_random_trace(&options);
 	struct tf_reader *reader = t.reader;

@@ -14,23 +14,18 @@ static const struct form {
 	size_t size;
 	enum what what;
 } forms[] = {
-	{ BYTES("\x90"), PLAIN },
-	{ BYTES("\x0f\xa2"), PLAIN },		/* cpuid */
-	{ BYTES(PAUSE), STOPS },
-	{ BYTES(CLFLUSH), STOPS },
-	{ BYTES(REP_STOSB), REPEATS },
-	{ BYTES("\xf3\x48\xab"), REPEATS },	/* rep stosq */
-	{ BYTES(REP_LODSB), LODS },
-	{ BYTES(FLDCW), LOADS_CW },
-	{ BYTES(JZ), BRANCH },			/* the last three end a basic block */
-	{ BYTES(LOOP), SIDE_EXIT },
-	{ BYTES("\xe3\x10"), SIDE_EXIT },	/* jrcxz */
+	{ BYTES("\x90"), PLAIN },      { BYTES("\x0f\xa2"), PLAIN }, /* cpuid */
+	{ BYTES(PAUSE), STOPS },       { BYTES(CLFLUSH), STOPS },
+	{ BYTES(REP_STOSB), REPEATS }, { BYTES("\xf3\x48\xab"), REPEATS }, /* rep stosq */
+	{ BYTES(REP_LODSB), LODS },    { BYTES(FLDCW), LOADS_CW },
+	{ BYTES(JZ), BRANCH }, /* the last three end a basic block */
+	{ BYTES(LOOP), SIDE_EXIT },    { BYTES("\xe3\x10"), SIDE_EXIT }, /* jrcxz */
 };
 enum { N_FORMS = sizeof(forms) / sizeof(forms[0]), N_ENDS = 3 };
 
 struct model {
 	uint64_t interval, length, total, rep, repetitions, reps, fldcw, last_rep;
-	uint64_t pcs[4096], counts[4096];	/* by id - 1 */
+	uint64_t pcs[4096], counts[4096]; /* by id - 1 */
 	uint32_t n;
 	uint32_t current, left;
 	FILE *out;
@@ -172,8 +167,8 @@ static bool run_both(struct model *m, const struct random_block *b)
 			bbv_control_word(machine.thread, machine.ordinal + i + 1,
 					 TF_X87_CONTROL_WORD, word);
 		}
-		model_step(m, block->pc + insn->offset, what,
-			   i + 1 < executed || goes_on, what == LODS ? 1 : iterations, warns);
+		model_step(m, block->pc + insn->offset, what, i + 1 < executed || goes_on,
+			   what == LODS ? 1 : iterations, warns);
 	}
 	machine_part(block, executed, taken ? TF_TAKEN : whole ? TF_NOT_TAKEN : TF_PARTIAL, values);
 	return goes_on;

@@ -48,9 +48,10 @@ START_TEST(test_doubling)
 {
 	char *plain = demangle_name(doubling_name(3));
 
-	ck_assert_str_eq(plain, "f(X<int>, X<X<int>, X<int> >, X<X<X<int>, X<int> >, "
-				"X<X<int>, X<int> > >, X<X<X<X<int>, X<int> >, X<X<int>, X<int> > >, "
-				"X<X<X<int>, X<int> >, X<X<int>, X<int> > > >)");
+	ck_assert_str_eq(plain,
+			 "f(X<int>, X<X<int>, X<int> >, X<X<X<int>, X<int> >, "
+			 "X<X<int>, X<int> > >, X<X<X<X<int>, X<int> >, X<X<int>, X<int> > >, "
+			 "X<X<X<int>, X<int> >, X<X<int>, X<int> > > >)");
 	free(plain);
 	for (unsigned levels = 12; levels <= 35; levels++)
 		expect(doubling_name(levels), NULL);

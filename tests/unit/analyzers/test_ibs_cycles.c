@@ -27,23 +27,23 @@ static const struct {
 	const char *code;
 	unsigned kinds;
 } kinds[] = {
-	{ "\xff\xc0", 0 },				/* inc %eax */
-	{ "\xff\xc1", 0 },				/* inc %ecx */
-	{ "\x01\xc8", 0 },				/* add %ecx,%eax */
-	{ "\x11\xc2", 0 },				/* adc %eax,%edx */
-	{ "\x0f\xaf\xc2", 0 },				/* imul %edx,%eax */
-	{ "\xf7\xf6", 0 },				/* div %esi */
-	{ "\x31\xc9", 0 },				/* xor %ecx,%ecx */
-	{ "\x8b\x03", ACCESS_READ },			/* mov (%rbx),%eax */
-	{ "\x8b\x34\x08", ACCESS_READ },		/* mov (%rax,%rcx),%esi */
-	{ "\x03\x13", ACCESS_READ },			/* add (%rbx),%edx */
-	{ "\x89\x13", ACCESS_WRITE },			/* mov %edx,(%rbx) */
-	{ "\x01\x33", ACCESS_READ | ACCESS_WRITE },	/* add %esi,(%rbx) */
-	{ "\x50", ACCESS_WRITE },			/* push %rax */
-	{ "\x59", ACCESS_READ },			/* pop %rcx */
-	{ "\x75\x00", 0 },				/* jnz */
-	{ "\xf2\x0f\x58\xc1", 0 },			/* addsd %xmm1,%xmm0 */
-	{ "\xf0\xff\x03", ACCESS_READ | ACCESS_WRITE },	/* lock incl (%rbx) */
+	{ "\xff\xc0", 0 },                              /* inc %eax */
+	{ "\xff\xc1", 0 },                              /* inc %ecx */
+	{ "\x01\xc8", 0 },                              /* add %ecx,%eax */
+	{ "\x11\xc2", 0 },                              /* adc %eax,%edx */
+	{ "\x0f\xaf\xc2", 0 },                          /* imul %edx,%eax */
+	{ "\xf7\xf6", 0 },                              /* div %esi */
+	{ "\x31\xc9", 0 },                              /* xor %ecx,%ecx */
+	{ "\x8b\x03", ACCESS_READ },                    /* mov (%rbx),%eax */
+	{ "\x8b\x34\x08", ACCESS_READ },                /* mov (%rax,%rcx),%esi */
+	{ "\x03\x13", ACCESS_READ },                    /* add (%rbx),%edx */
+	{ "\x89\x13", ACCESS_WRITE },                   /* mov %edx,(%rbx) */
+	{ "\x01\x33", ACCESS_READ | ACCESS_WRITE },     /* add %esi,(%rbx) */
+	{ "\x50", ACCESS_WRITE },                       /* push %rax */
+	{ "\x59", ACCESS_READ },                        /* pop %rcx */
+	{ "\x75\x00", 0 },                              /* jnz */
+	{ "\xf2\x0f\x58\xc1", 0 },                      /* addsd %xmm1,%xmm0 */
+	{ "\xf0\xff\x03", ACCESS_READ | ACCESS_WRITE }, /* lock incl (%rbx) */
 };
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -64,7 +64,8 @@ static void decode_all(void)
 		struct ibs_op_facts decoded[IBS_MAX_OPS];
 
 		ck_assert_uint_eq(ibs_insn_decode(decoded, &machine, ISA_AMD,
-						  (const uint8_t *)kinds[i].code, length, pc), 1);
+						  (const uint8_t *)kinds[i].code, length, pc),
+				  1);
 		insns[i] = decoded[0];
 		pc += length;
 	}
@@ -80,7 +81,9 @@ static void make_program(void)
 		struct access *list = all_accesses[i];
 
 		ops[i] = (struct ibs_op){
-			.facts = &insns[kind], .accesses = list, .taken = random_below(8) == 0,
+			.facts = &insns[kind],
+			.accesses = list,
+			.taken = random_below(8) == 0,
 		};
 		if (kinds[kind].kinds & ACCESS_READ)
 			list[ops[i].n_accesses++] = (struct access){ address, 8, ACCESS_READ };
@@ -118,8 +121,8 @@ static bool is_in(uint8_t reg, const uint8_t *set, unsigned count)
 static int64_t register_known(unsigned i, uint8_t reg)
 {
 	if (reg != ops[i].facts->moved || sim[i].issued == UNKNOWN)
-		return ops[i].facts->is_stack && reg == ops[i].facts->moved ? sim[i].dispatched :
-		       sim[i].completed;
+		return ops[i].facts->is_stack && reg == ops[i].facts->moved ? sim[i].dispatched
+									    : sim[i].completed;
 	return ops[i].facts->is_stack ? sim[i].dispatched : sim[i].issued + machine.integer;
 }
 

@@ -49,8 +49,8 @@ static struct vector vector_at(size_t i)
 	const char *hex = json_string_value(json_object_get(v, "raw_payload"));
 	struct vector vector = {
 		.id = json_string_value(json_object_get(v, "id")),
-		.kind = strcmp(json_string_value(json_object_get(v, "kind")), "op") ?
-			IBS_KIND_FETCH : IBS_KIND_OP,
+		.kind = strcmp(json_string_value(json_object_get(v, "kind")), "op") ? IBS_KIND_FETCH
+										    : IBS_KIND_OP,
 		.cpu = { (unsigned)json_integer_value(json_object_get(v, "family")),
 			 (unsigned)json_integer_value(json_object_get(v, "model")), false },
 		.size = strlen(hex) / 2,
@@ -68,26 +68,42 @@ static struct ibs_packet decode(const struct vector *v)
 {
 	struct ibs_packet packet;
 
-	ck_assert_int_eq(ibs_decode(&v->cpu, v->kind, v->payload, v->size, &packet),
-			 IBS_DECODED);
+	ck_assert_int_eq(ibs_decode(&v->cpu, v->kind, v->payload, v->size, &packet), IBS_DECODED);
 	return packet;
 }
 
 /* The name of a field of ours in the vectors, NULL: they have it in another form. */
 static const char *name_of(enum ibs_field field)
 {
-	static const struct { enum ibs_field field; const char *name; } others[] = {
-		{ IBS_FETCH_LAT, "lat" }, { IBS_FETCH_EN, "en" }, { IBS_FETCH_VAL, "val" },
-		{ IBS_FETCH_COMP, "comp" }, { IBS_FETCH_PHY_VALID, "phy_valid" },
-		{ IBS_L1ITLB_MISS, "l1tlb_miss" }, { IBS_L2ITLB_MISS, "l2tlb_miss" },
-		{ IBS_FETCH_L2_MISS, "l2_miss" }, { IBS_FETCH_L3_MISS, "l3_miss" },
-		{ IBS_FETCH_L3_MISS_ONLY, "l3_miss_only" }, { IBS_FETCH_LINEAR, "lin_addr" },
+	static const struct {
+		enum ibs_field field;
+		const char *name;
+	} others[] = {
+		{ IBS_FETCH_LAT, "lat" },
+		{ IBS_FETCH_EN, "en" },
+		{ IBS_FETCH_VAL, "val" },
+		{ IBS_FETCH_COMP, "comp" },
+		{ IBS_FETCH_PHY_VALID, "phy_valid" },
+		{ IBS_L1ITLB_MISS, "l1tlb_miss" },
+		{ IBS_L2ITLB_MISS, "l2tlb_miss" },
+		{ IBS_FETCH_L2_MISS, "l2_miss" },
+		{ IBS_FETCH_L3_MISS, "l3_miss" },
+		{ IBS_FETCH_L3_MISS_ONLY, "l3_miss_only" },
+		{ IBS_FETCH_LINEAR, "lin_addr" },
 		{ IBS_FETCH_PHYSICAL, "phys_addr" },
 		/* These are checked apart: */
-		{ IBS_MAX_CNT_LOW, NULL }, { IBS_MAX_CNT_HIGH, NULL }, { IBS_FETCH_MAX_CNT, NULL },
-		{ IBS_FETCH_CNT, NULL }, { IBS_LD_LAT_THRESHOLD, NULL }, { IBS_DATA_SRC_LOW, NULL },
-		{ IBS_DATA_SRC_HIGH, NULL }, { IBS_CACHE_HIT_ST, NULL }, { IBS_DC_PAGE_SIZE, NULL },
-		{ IBS_ITLB_PAGE_SIZE, NULL }, { IBS_MEM_WIDTH, NULL }, { IBS_RMT_NODE, NULL },
+		{ IBS_MAX_CNT_LOW, NULL },
+		{ IBS_MAX_CNT_HIGH, NULL },
+		{ IBS_FETCH_MAX_CNT, NULL },
+		{ IBS_FETCH_CNT, NULL },
+		{ IBS_LD_LAT_THRESHOLD, NULL },
+		{ IBS_DATA_SRC_LOW, NULL },
+		{ IBS_DATA_SRC_HIGH, NULL },
+		{ IBS_CACHE_HIT_ST, NULL },
+		{ IBS_DC_PAGE_SIZE, NULL },
+		{ IBS_ITLB_PAGE_SIZE, NULL },
+		{ IBS_MEM_WIDTH, NULL },
+		{ IBS_RMT_NODE, NULL },
 		{ IBS_IC_MISS, NULL },
 	};
 
@@ -99,8 +115,8 @@ static const char *name_of(enum ibs_field field)
 
 static uint64_t number(const json_t *value)
 {
-	return json_is_string(value) ? strtoull(json_string_value(value), NULL, 16) :
-				       (uint64_t)json_integer_value(value);
+	return json_is_string(value) ? strtoull(json_string_value(value), NULL, 16)
+				     : (uint64_t)json_integer_value(value);
 }
 
 static void check_field(const struct vector *v, const char *name, bool known, uint64_t value)
@@ -245,8 +261,9 @@ END_TEST
 static struct ibs_packet load_without(const struct ibs_cpu *cpu, uint32_t caps, uint64_t bits)
 {
 	const uint64_t data3 = UINT64_C(0x0015012200160000) | 1 | 4 | 8 | 0x80 | 1 << 18 | 1 << 17;
-	uint64_t registers[8] = { 1 << 17 | 1 << 18, 0x401000, 0, 2, data3 & ~bits, 0x1000,
-				  0x1000 };
+	uint64_t registers[8] = {
+		1 << 17 | 1 << 18, 0x401000, 0, 2, data3 & ~bits, 0x1000, 0x1000
+	};
 	uint8_t payload[4 + sizeof(registers)];
 	struct ibs_packet packet;
 
@@ -310,12 +327,10 @@ START_TEST(no_samples)
 					 IBS_BAD_PAYLOAD);
 	memcpy(control, v.payload + 4, 8);
 	memset(v.payload + 4, 0, 8);
-	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet),
-			 IBS_NOT_A_SAMPLE);
+	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet), IBS_NOT_A_SAMPLE);
 	memcpy(v.payload + 4, control, 8);
 	v.payload[0] &= 0xfe;
-	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet),
-			 IBS_BAD_PAYLOAD);
+	ck_assert_int_eq(ibs_decode(&v.cpu, v.kind, v.payload, v.size, &packet), IBS_BAD_PAYLOAD);
 }
 END_TEST
 
@@ -359,11 +374,18 @@ END_TEST
 /* Loads as Intel's PEBS has them, on kernels without and with numbers of levels. */
 START_TEST(pebs)
 {
-	static const struct { uint64_t source; enum ibs_level level; } loads[] = {
-		{ 0x68100142, IBS_LEVEL_L1 }, { 0x68100242, IBS_LEVEL_PENDING },
-		{ 0x68100442, IBS_LEVEL_L2 }, { 0x68100842, IBS_LEVEL_L3 },
-		{ 0x68101042, IBS_LEVEL_DRAM }, { 0x68102042, IBS_LEVEL_REMOTE_DRAM },
-		{ UINT64_C(0x168100142), IBS_LEVEL_L1 }, { UINT64_C(0x1a68101042), IBS_LEVEL_DRAM },
+	static const struct {
+		uint64_t source;
+		enum ibs_level level;
+	} loads[] = {
+		{ 0x68100142, IBS_LEVEL_L1 },
+		{ 0x68100242, IBS_LEVEL_PENDING },
+		{ 0x68100442, IBS_LEVEL_L2 },
+		{ 0x68100842, IBS_LEVEL_L3 },
+		{ 0x68101042, IBS_LEVEL_DRAM },
+		{ 0x68102042, IBS_LEVEL_REMOTE_DRAM },
+		{ UINT64_C(0x168100142), IBS_LEVEL_L1 },
+		{ UINT64_C(0x1a68101042), IBS_LEVEL_DRAM },
 		{ UINT64_C(0x3a68100142), IBS_LEVEL_REMOTE_DRAM },
 	};
 	struct ibs_packet p = { .kind = IBS_KIND_OP };

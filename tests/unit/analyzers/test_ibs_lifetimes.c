@@ -23,16 +23,20 @@ static void end(void)
 
 static void tick(uint32_t thread, uint64_t time)
 {
-	lifetimes_event(&lifetimes, &(struct tf_event){
-		.kind = TF_EVENT_TIME, .thread = thread, .time = { time } });
+	lifetimes_event(&lifetimes, &(struct tf_event){ .kind = TF_EVENT_TIME,
+							.thread = thread,
+							.time = { time } });
 }
 
 static void add(uint32_t thread, uint64_t address, uint64_t size)
 {
-	lifetimes_add(&lifetimes, &(struct object_change){
-		.not_before = lifetimes_now(&lifetimes, thread), .address = address,
-		.size = size, .process = PROCESS, .thread = thread,
-		.object = size ? n_objects++ : TF_NONE });
+	lifetimes_add(&lifetimes,
+		      &(struct object_change){ .not_before = lifetimes_now(&lifetimes, thread),
+					       .address = address,
+					       .size = size,
+					       .process = PROCESS,
+					       .thread = thread,
+					       .object = size ? n_objects++ : TF_NONE });
 }
 
 static void expect(uint64_t address, uint64_t time, enum certainty certainty, uint32_t object)
@@ -130,8 +134,8 @@ START_TEST(programs_and_gaps)
 	add(0, PLACE, SIZE);
 	tick(0, 200);
 	lifetimes_exec(&lifetimes, PROCESS + 1, 0);
-	lifetimes_event(&lifetimes, &(struct tf_event){
-		.kind = TF_EVENT_EXEC, .exec = { .time_ns = 210 } });
+	lifetimes_event(&lifetimes,
+			&(struct tf_event){ .kind = TF_EVENT_EXEC, .exec = { .time_ns = 210 } });
 	lifetimes_exec(&lifetimes, PROCESS, 0);
 	add(0, PLACE + SIZE, SIZE);
 	tick(0, 300);

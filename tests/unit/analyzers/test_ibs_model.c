@@ -10,7 +10,7 @@
 
 enum {
 	CODE = 0x401000,
-	FIRST_FETCH = 6 + 24 + 200,	/* L2 TLB, page walk, memory */
+	FIRST_FETCH = 6 + 24 + 200, /* L2 TLB, page walk, memory */
 	FIRST_DISPATCH = FIRST_FETCH + 4,
 };
 
@@ -58,7 +58,9 @@ static struct ibs_timing execute(const struct ibs_op_facts *insn, unsigned kinds
 {
 	struct access accesses[2];
 	struct ibs_op op = {
-		.facts = insn, .next_pc = insn->pc + insn->length, .accesses = accesses,
+		.facts = insn,
+		.next_pc = insn->pc + insn->length,
+		.accesses = accesses,
 	};
 
 	if (kinds & ACCESS_READ)
@@ -69,8 +71,7 @@ static struct ibs_timing execute(const struct ibs_op_facts *insn, unsigned kinds
 	return timing;
 }
 
-static void assert_times(uint64_t dispatched, uint64_t issued, uint64_t completed,
-			 uint64_t retired)
+static void assert_times(uint64_t dispatched, uint64_t issued, uint64_t completed, uint64_t retired)
 {
 	ck_assert_uint_eq(timing.dispatched, dispatched);
 	ck_assert_uint_eq(timing.issued, issued);
@@ -83,9 +84,10 @@ static void assert_times(uint64_t dispatched, uint64_t issued, uint64_t complete
 /* Four a cycle: inc %eax, inc %ecx, ... */
 START_TEST(independent_ops)
 {
-	static const char *const code[] = { "\xff\xc0", "\xff\xc1", "\xff\xc2", "\xff\xc3",
-					    "\xff\xc6", "\xff\xc7", "\x41\xff\xc0",
-					    "\x41\xff\xc1" };
+	static const char *const code[] = {
+		"\xff\xc0", "\xff\xc1", "\xff\xc2",     "\xff\xc3",
+		"\xff\xc6", "\xff\xc7", "\x41\xff\xc0", "\x41\xff\xc1"
+	};
 
 	for (uint64_t i = 0; i < 8; i++) {
 		struct ibs_op_facts insn = decoded(CODE + 3 * i, code[i], strlen(code[i]));
@@ -188,7 +190,9 @@ START_TEST(pointer_chase)
 		uint64_t lines, latency, page_latency;
 		enum memory_source source;
 	} cases[] = {
-		{ 256, 4, 0, FROM_L1 }, { 1024, 14, 0, FROM_L2 }, { 16384, 40, 6, FROM_L3 },
+		{ 256, 4, 0, FROM_L1 },
+		{ 1024, 14, 0, FROM_L2 },
+		{ 16384, 40, 6, FROM_L3 },
 		{ 1 << 18, 200, 30, FROM_MEMORY },
 	};
 
@@ -196,8 +200,9 @@ START_TEST(pointer_chase)
 		uint64_t lines = cases[i].lines;
 
 		restart();
-		ck_assert_uint_eq(chase(lines), lines * cases[i].latency +
-				  lines / LINES_A_PAGE * cases[i].page_latency);
+		ck_assert_uint_eq(chase(lines),
+				  lines * cases[i].latency +
+					  lines / LINES_A_PAGE * cases[i].page_latency);
 		ck_assert_uint_eq(timing.memory.source, cases[i].source);
 		ck_assert_uint_eq(timing.memory.l1_miss, i > 0);
 		ck_assert_uint_eq(timing.memory.l2_miss, i > 1);
@@ -336,7 +341,11 @@ END_TEST
 static bool predicted(struct predictor *p, uint8_t end, uint64_t pc, uint64_t next, bool taken)
 {
 	struct branch branch = {
-		.pc = pc, .next_pc = next, .fall_through = pc + 5, .end = end, .taken = taken,
+		.pc = pc,
+		.next_pc = next,
+		.fall_through = pc + 5,
+		.end = end,
+		.taken = taken,
 	};
 
 	return predictor_step(p, &branch);
@@ -403,8 +412,14 @@ START_TEST(machine_files)
 	ck_assert_mem_eq(&machine, &written, sizeof(machine));
 	free(text);
 
-	static const char *const bad[] = { "rob", "rob = 0", "rob = x", "rob = 1 2", "bor = 1",
-					   "preset = zen9", "predictor = oracle", "l1d_ways = 257",
+	static const char *const bad[] = { "rob",
+					   "rob = 0",
+					   "rob = x",
+					   "rob = 1 2",
+					   "bor = 1",
+					   "preset = zen9",
+					   "predictor = oracle",
+					   "l1d_ways = 257",
 					   "target_entries = 100" };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -70,9 +70,14 @@ START_TEST(a_load)
 	struct access access = { 0xff11000812345678, 8, ACCESS_READ };
 	struct ibs_op op = { .facts = &insn, .n_accesses = 1, .accesses = &access };
 	struct ibs_timing timing = {
-		.dispatched = 1000, .completed = 1111, .retired = 1113,
-		.memory = { .l1_miss = true, .l2_miss = true, .source = FROM_MEMORY,
-			    .miss_latency = 104, .open_requests = 5 },
+		.dispatched = 1000,
+		.completed = 1111,
+		.retired = 1113,
+		.memory = { .l1_miss = true,
+			    .l2_miss = true,
+			    .source = FROM_MEMORY,
+			    .miss_latency = 104,
+			    .open_requests = 5 },
 	};
 	struct ibs_packet p = filled(&op, &timing);
 
@@ -133,7 +138,6 @@ START_TEST(misses)
 }
 END_TEST
 
-
 /* What a load that misses both caches has as its source, and the level that this is. */
 START_TEST(levels)
 {
@@ -141,8 +145,8 @@ START_TEST(levels)
 		uint64_t low, high, remote;
 		enum ibs_level level;
 	} sources[] = {
-		{ 1, 0, 0, IBS_LEVEL_L3 }, { 2, 0, 0, IBS_LEVEL_OTHER_CORE },
-		{ 3, 0, 0, IBS_LEVEL_DRAM }, { 3, 0, 1, IBS_LEVEL_REMOTE_DRAM },
+		{ 1, 0, 0, IBS_LEVEL_L3 },         { 2, 0, 0, IBS_LEVEL_OTHER_CORE },
+		{ 3, 0, 0, IBS_LEVEL_DRAM },       { 3, 0, 1, IBS_LEVEL_REMOTE_DRAM },
 		{ 5, 0, 1, IBS_LEVEL_OTHER_NODE }, { 0, 1, 0, IBS_LEVEL_EXTENSION },
 		{ 4, 1, 0, IBS_LEVEL_PEER_AGENT },
 	};

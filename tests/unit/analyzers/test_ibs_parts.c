@@ -91,7 +91,7 @@ START_TEST(set_caches)
 {
 	struct set_cache cache;
 
-	set_cache_init(&cache, 6, 2);	/* 3 sets */
+	set_cache_init(&cache, 6, 2); /* 3 sets */
 	ck_assert_uint_eq(set_cache_insert(&cache, 0), 0);
 	ck_assert_uint_eq(set_cache_insert(&cache, 3), 0);
 	ck_assert_uint_eq(set_cache_insert(&cache, 0), 0);
@@ -203,7 +203,7 @@ START_TEST(lines_on_their_way)
 	machine.l2_prefetcher = PREFETCH_NEXT_LINE;
 	restart();
 	load(DATA, 0);
-	uint64_t begun = 30;	/* after the walk */
+	uint64_t begun = 30; /* after the walk */
 	struct memory_access next = load(DATA + LINE, begun + 50);
 
 	ck_assert(next.l1_miss && !next.l2_miss);
@@ -248,7 +248,9 @@ static unsigned wrong(enum machine_predictor predictor, bool (*outcome)(unsigned
 	predictor_init(&p, &machine);
 	for (unsigned i = 0; i < n; i++) {
 		struct branch branch = {
-			.pc = CODE, .end = TF_END_CONDITIONAL, .taken = outcome(i),
+			.pc = CODE,
+			.end = TF_END_CONDITIONAL,
+			.taken = outcome(i),
 		};
 
 		count += !predictor_step(&p, &branch) && i >= n / 2;
@@ -313,7 +315,8 @@ START_TEST(targets)
 		predictor_init(&p, &machine);
 		for (unsigned i = 0; i < 400; i++) {
 			struct branch branch = {
-				.pc = CODE, .end = TF_END_INDIRECT_JUMP,
+				.pc = CODE,
+				.end = TF_END_INDIRECT_JUMP,
 				.next_pc = CODE + 0x120 * (i % 3),
 			};
 
@@ -374,19 +377,19 @@ START_TEST(op_counts)
 		size_t size;
 		unsigned ops;
 	} cases[] = {
-		{ BYTES("\x01\xc8"), 1 },		/* add %ecx,%eax */
-		{ BYTES("\x01\x03"), 1 },		/* add %eax,(%rbx) */
-		{ BYTES("\x50"), 1 },			/* push %rax */
-		{ BYTES("\xff\x33"), 2 },		/* push (%rbx) */
-		{ BYTES("\xe8\x00\x00\x00\x00"), 2 },	/* call */
-		{ BYTES("\xff\x13"), 3 },		/* call *(%rbx) */
-		{ BYTES("\xc3"), 1 },			/* ret */
-		{ BYTES("\x48\xf7\xe1"), 2 },		/* mul %rcx */
-		{ BYTES("\x48\x0f\xaf\xc1"), 1 },	/* imul %rcx,%rax */
-		{ BYTES("\x48\x87\x03"), 2 },		/* xchg %rax,(%rbx) */
-		{ BYTES("\x9d"), 35 },			/* popf */
-		{ BYTES("\x0f\xa2"), 45 },		/* cpuid */
-		{ BYTES("\xf3\xa4"), 1 },		/* rep movsb: an op a repetition */
+		{ BYTES("\x01\xc8"), 1 },             /* add %ecx,%eax */
+		{ BYTES("\x01\x03"), 1 },             /* add %eax,(%rbx) */
+		{ BYTES("\x50"), 1 },                 /* push %rax */
+		{ BYTES("\xff\x33"), 2 },             /* push (%rbx) */
+		{ BYTES("\xe8\x00\x00\x00\x00"), 2 }, /* call */
+		{ BYTES("\xff\x13"), 3 },             /* call *(%rbx) */
+		{ BYTES("\xc3"), 1 },                 /* ret */
+		{ BYTES("\x48\xf7\xe1"), 2 },         /* mul %rcx */
+		{ BYTES("\x48\x0f\xaf\xc1"), 1 },     /* imul %rcx,%rax */
+		{ BYTES("\x48\x87\x03"), 2 },         /* xchg %rax,(%rbx) */
+		{ BYTES("\x9d"), 35 },                /* popf */
+		{ BYTES("\x0f\xa2"), 45 },            /* cpuid */
+		{ BYTES("\xf3\xa4"), 1 },             /* rep movsb: an op a repetition */
 	};
 	struct ibs_op_facts ops[IBS_MAX_OPS];
 
@@ -435,9 +438,11 @@ START_TEST(one_fetch_of_several_ops)
 
 	machine.several_ops = 1;
 	ck_assert_uint_eq(ibs_insn_decode(facts, &machine, ISA_AMD, (const uint8_t *)"\xff\x13", 2,
-					  CODE + 63), 3);
+					  CODE + 63),
+			  3);
 	for (unsigned i = 0; i < 3; i++) {
-		struct ibs_op op = { .facts = &facts[i], .accesses = &access,
+		struct ibs_op op = { .facts = &facts[i],
+				     .accesses = &access,
 				     .n_accesses = facts[i].kinds != 0 };
 
 		access.kind = facts[i].kinds;

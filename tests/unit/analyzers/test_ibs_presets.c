@@ -12,12 +12,12 @@ enum { CODE = 0x401000, DATA = 0x10000000, PAGE = 4096, PAGE_LINES = 64, LINE = 
 
 static const struct expected {
 	const char *name;
-	uint64_t width;			/* ops a cycle */
-	uint64_t l1, l2, l3, memory;	/* cycles */
+	uint64_t width;              /* ops a cycle */
+	uint64_t l1, l2, l3, memory; /* cycles */
 	uint64_t l2_tlb;
-	uint64_t l2_pages, l3_pages;	/* what these hold, and the cache before does not */
-	uint64_t misses;		/* lines at a time */
-	uint64_t mispredicted;		/* cycles */
+	uint64_t l2_pages, l3_pages; /* what these hold, and the cache before does not */
+	uint64_t misses;             /* lines at a time */
+	uint64_t mispredicted;       /* cycles */
 } presets[] = {
 	{ "zen4", 6, 4, 14, 50, 320, 7, 32, 512, 24, 13 },
 	{ "zen5", 8, 4, 14, 50, 320, 7, 32, 512, 24, 15 },
@@ -47,8 +47,8 @@ static struct ibs_op_facts decoded(uint64_t pc, const char *code, size_t size)
 {
 	struct ibs_op_facts ops[IBS_MAX_OPS];
 
-	ck_assert_uint_eq(ibs_insn_decode(ops, &machine, ISA_AMD, (const uint8_t *)code, size,
-					  pc), 1);
+	ck_assert_uint_eq(ibs_insn_decode(ops, &machine, ISA_AMD, (const uint8_t *)code, size, pc),
+			  1);
 	return ops[0];
 }
 
@@ -178,7 +178,7 @@ START_TEST(streaming)
 
 	begin_without_prefetching(preset);
 	stop();
-	machine.memory_interval = 0;	/* how fast memory is depends on what else it does */
+	machine.memory_interval = 0; /* how fast memory is depends on what else it does */
 	start();
 	struct ibs_op_facts read = decoded(CODE, "\x48\x8b\x0b", 3);
 

@@ -43,7 +43,8 @@ static void decode(struct ibs_op_facts *op, const char *code, size_t length)
 	struct ibs_op_facts ops[IBS_MAX_OPS];
 
 	ck_assert_uint_eq(ibs_insn_decode(ops, &machine, ISA_AMD, (const uint8_t *)code, length,
-					  CODE), 1);
+					  CODE),
+			  1);
 	*op = ops[0];
 }
 
@@ -96,8 +97,8 @@ START_TEST(biases)
 
 		ck_assert(from_executions(IBS_OPS, IBS_RANDOM_NONE) > .88);
 		ck_assert(from_executions(IBS_OPS, IBS_RANDOM_7) < 1.4 * chance);
-		ck_assert(fabs(from_executions(IBS_CYCLES_WAIT, IBS_RANDOM_4) -
-			       cases[i].waiting) < .04);
+		ck_assert(fabs(from_executions(IBS_CYCLES_WAIT, IBS_RANDOM_4) - cases[i].waiting) <
+			  .04);
 		ck_assert_uint_gt(profiles.tallies[skip].skipped,
 				  2 * profiles.tallies[skip].samples);
 		ck_assert(profiles.cycles[0] > .9 * (double)pipeline_cycles(&pipeline));
@@ -138,10 +139,10 @@ START_TEST(charging)
 	ibs_observers_step(&observers, &ops[2], &late);
 	ibs_observers_step(&observers, &ops[3], &next);
 	ibs_observers_end(&observers);
-	ck_assert(profiles.cycles[0] == 9.5);	/* cycles 0 to 8, and half of 9 */
+	ck_assert(profiles.cycles[0] == 9.5); /* cycles 0 to 8, and half of 9 */
 	ck_assert(profiles.cycles[1] == .5);
-	ck_assert(profiles.cycles[2] == 11 + 9);	/* 10 to 20; 21 to 29, nothing under way */
-	ck_assert(profiles.cycles[3] == 4);		/* 30 to 33 */
+	ck_assert(profiles.cycles[2] == 11 + 9); /* 10 to 20; 21 to 29, nothing under way */
+	ck_assert(profiles.cycles[3] == 4);      /* 30 to 33 */
 	stop();
 }
 END_TEST
@@ -167,9 +168,9 @@ START_TEST(largest)
 	static const double few[] = { 0, 0, 3, 0, 0, 0 };
 
 	ck_assert(ibs_recovered(truth, truth, 6, 3) == 1);
-	ck_assert(ibs_recovered(a, truth, 6, 1) == 0);		/* 1; 2 */
-	ck_assert(ibs_recovered(a, truth, 6, 2) == .5);		/* 1, 2; 2, 3 */
-	ck_assert(ibs_recovered(a, truth, 6, 4) == .5);		/* 1, 2, 5, 4; 2, 3, 4, 0 */
+	ck_assert(ibs_recovered(a, truth, 6, 1) == 0);  /* 1; 2 */
+	ck_assert(ibs_recovered(a, truth, 6, 2) == .5); /* 1, 2; 2, 3 */
+	ck_assert(ibs_recovered(a, truth, 6, 4) == .5); /* 1, 2, 5, 4; 2, 3, 4, 0 */
 	ck_assert(ibs_recovered(few, truth, 6, 4) == .25);
 	ck_assert(ibs_recovered(a, few, 6, 4) == 1);
 }
@@ -253,10 +254,10 @@ START_TEST(ops_of_wrong_paths)
 		}
 		ck_assert_uint_eq(sampler.killed, 0);
 		ck_assert(ibs_sampler_dispatched(&sampler, 30));
-		ibs_sampler_wrong_path(&sampler, &path);	/* counts nothing: one is tagged */
+		ibs_sampler_wrong_path(&sampler, &path); /* counts nothing: one is tagged */
 		ibs_sampler_retired(&sampler, 40);
 		ck_assert_uint_eq(sampler.count, 0);
-		ibs_sampler_wrong_path(&sampler, &path);	/* nothing before the tag retired */
+		ibs_sampler_wrong_path(&sampler, &path); /* nothing before the tag retired */
 		ck_assert_uint_eq(sampler.count, 0);
 		path = (struct ibs_wrong_path){ 38, 45, 6, 100 };
 		ibs_sampler_wrong_path(&sampler, &path);

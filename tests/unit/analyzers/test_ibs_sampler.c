@@ -108,7 +108,10 @@ START_TEST(slots)
 
 	for (unsigned slot = 0; slot < IBS_N_SLOTS; slot++) {
 		struct ibs_sampler sampler = {
-			.period = 160, .mode = IBS_CYCLES_WAIT, .slot = slot, .width = 6,
+			.period = 160,
+			.mode = IBS_CYCLES_WAIT,
+			.slot = slot,
+			.width = 6,
 		};
 
 		sample(&sampler, 100, 4, 10, sampled, 600);

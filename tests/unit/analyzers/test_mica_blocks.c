@@ -13,11 +13,18 @@ START_TEST(ranges)
 		unsigned shift;
 		uint64_t blocks;
 	} cases[] = {
-		{ 0, 0, 6, 0 }, { 0, 1, 6, 1 }, { 63, 1, 6, 1 }, { 63, 2, 6, 2 },
-		{ 10, 130, 6, 3 }, { 5, 3, 0, 3 },
+		{ 0, 0, 6, 0 },
+		{ 0, 1, 6, 1 },
+		{ 63, 1, 6, 1 },
+		{ 63, 2, 6, 2 },
+		{ 10, 130, 6, 3 },
+		{ 5, 3, 0, 3 },
 		/* around the end of memory */
-		{ UINT64_MAX, 1, 6, 1 }, { UINT64_MAX, 2, 6, 2 }, { UINT64_MAX - 99, 200, 6, 4 },
-		{ UINT64_MAX - 1, 5, 1, 3 }, { UINT64_MAX, 2, 63, 2 },
+		{ UINT64_MAX, 1, 6, 1 },
+		{ UINT64_MAX, 2, 6, 2 },
+		{ UINT64_MAX - 99, 200, 6, 4 },
+		{ UINT64_MAX - 1, 5, 1, 3 },
+		{ UINT64_MAX, 2, 63, 2 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -41,17 +48,26 @@ static void ignore_lines(void *opaque, uint64_t (*lines)[MICA_LINE_CELLS], size_
 /* Analyses that look at blocks come to an end with an access around the end of memory, too. */
 START_TEST(ends)
 {
-	static const struct mica_analysis *const analyses[] = {
-		&mica_ilp, &mica_footprint, &mica_stackdist, &mica_linecount,
-	};
+	static const struct mica_analysis *const analyses[] = { &mica_ilp, &mica_footprint,
+								&mica_stackdist, &mica_linecount };
 	static const struct mica_insn insn = { .length = 4, .has_read = true, .has_write = true };
 	struct mica_event event = {
-		.insn = &insn, .read = { UINT64_MAX }, .n_reads = 1, .read_size = 8,
-		.write = UINT64_MAX - 3, .n_writes = 1, .write_size = 8, .counts = true,
+		.insn = &insn,
+		.read = { UINT64_MAX },
+		.n_reads = 1,
+		.read_size = 8,
+		.write = UINT64_MAX - 3,
+		.n_writes = 1,
+		.write_size = 8,
+		.counts = true,
 	};
 	struct mica_setup setup = {
-		.numbers = { 1, 1, 1 }, .block_shift = 6, .page_shift = 12, .n_windows = 1,
-		.windows = { 32 }, .put_lines = ignore_lines,
+		.numbers = { 1, 1, 1 },
+		.block_shift = 6,
+		.page_shift = 12,
+		.n_windows = 1,
+		.windows = { 32 },
+		.put_lines = ignore_lines,
 	};
 	static uint64_t numbers[MICA_MAX_NUMBERS];
 

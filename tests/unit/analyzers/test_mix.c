@@ -118,7 +118,9 @@ static uint64_t sum_of_classes(const struct mix_counts *counts)
 /* ---- plain operands and branches --------------------------------------------------------- */
 
 /* mov (%rbx),%rax; add %ecx,(%rdi); prefetcht0 (%rsi); push %rax; dec %ecx; jnz */
+/* clang-format off */
 #define LOOP "\x48\x8b\x03" "\x01\x0f" "\x0f\x18\x0e" "\x50" "\xff\xc9" "\x75\xf1"
+/* clang-format on */
 
 START_TEST(plain_operands)
 {
@@ -159,13 +161,13 @@ START_TEST(ways_out_of_a_block)
 		size_t size;
 		bool uses_memory;
 	} ends[] = {
-		{ BYTES("\xeb\x00"), false },		/* jmp */
-		{ BYTES("\xff\xe0"), false },		/* jmp *%rax */
-		{ BYTES("\xe8\x00\x00\x00\x00"), true },	/* call */
-		{ BYTES("\xff\xd0"), true },		/* call *%rax */
+		{ BYTES("\xeb\x00"), false },            /* jmp */
+		{ BYTES("\xff\xe0"), false },            /* jmp *%rax */
+		{ BYTES("\xe8\x00\x00\x00\x00"), true }, /* call */
+		{ BYTES("\xff\xd0"), true },             /* call *%rax */
 		{ BYTES("\xc3"), true },
-		{ BYTES("\x0f\x05"), false },		/* syscall */
-		{ BYTES("\xe2\x00"), false },		/* loop */
+		{ BYTES("\x0f\x05"), false }, /* syscall */
+		{ BYTES("\xe2\x00"), false }, /* loop */
 	};
 	uint64_t address = 0x7000;
 
@@ -224,22 +226,23 @@ START_TEST(paths_of_several_blocks)
 	struct synthetic_code c = synthetic_code(&trace, 0x2000, BYTES("\x90\x90\x90\xeb\x10"));
 	uint32_t blocks[] = { a.block, b.block, c.block };
 	struct tf_exit exits[] = {
-		{ .n_blocks = 1, .outcome = TF_TAKEN }, { .n_blocks = 2, .outcome = TF_NOT_TAKEN },
+		{ .n_blocks = 1, .outcome = TF_TAKEN },
+		{ .n_blocks = 2, .outcome = TF_NOT_TAKEN },
 		{ .n_blocks = 3, .outcome = TF_TAKEN },
 	};
 	struct tf_path path = { .n_blocks = 3, .n_exits = 3, .blocks = blocks, .exits = exits };
 	uint32_t id, first_exit;
 
-	synthetic_ok(&trace, tf_writer_add_path(trace.writer, &path, &id, &first_exit,
-						&trace.error));
-	once(first_exit, NULL);			/* a taken */
+	synthetic_ok(&trace,
+		     tf_writer_add_path(trace.writer, &path, &id, &first_exit, &trace.error));
+	once(first_exit, NULL); /* a taken */
 	for (int i = 0; i < 2; i++)
-		once(first_exit + 1, NULL);	/* a not taken, b not taken */
+		once(first_exit + 1, NULL); /* a not taken, b not taken */
 	for (int i = 0; i < 4; i++)
-		once(first_exit + 2, NULL);	/* a not taken, b taken, c */
+		once(first_exit + 2, NULL); /* a not taken, b taken, c */
 	struct synthetic_code whole = { .path = id };
 
-	synthetic_partial(&trace, thread, &whole, 7, NULL);	/* a not taken, b taken, 2 of c */
+	synthetic_partial(&trace, thread, &whole, 7, NULL); /* a not taken, b taken, 2 of c */
 	synthetic_end(&trace);
 	struct mix_counts paths = count(TF_VIEW_PATHS, false, 0);
 
@@ -260,15 +263,16 @@ START_TEST(variable_operands)
 {
 	/* rep movsq; repe cmpsb; vmaskmovps %ymm0,%ymm1,(%rbx); vpgatherdd; xsave (%rdi); nop */
 	struct synthetic_code reps = synthetic_code(&trace, 0x1000, BYTES("\xf3\x48\xa5\xf3\xa6"));
-	struct synthetic_code masks = synthetic_code(&trace, 0x2000, BYTES(
-		"\xc4\xe2\x75\x2e\x03" "\xc4\xe2\x75\x90\x04\x93" "\x0f\xae\x27\x90"));
+	struct synthetic_code masks = synthetic_code(&trace, 0x2000,
+						     BYTES("\xc4\xe2\x75\x2e\x03"
+							   "\xc4\xe2\x75\x90\x04\x93"
+							   "\x0f\xae\x27\x90"));
 	uint64_t rep_values[] = {
-		0x1000, 0x2000, 0x3000, 0x4000,	/* addresses */
-		5, 5, 0, 8, 3, 0,		/* all of 5; 3 of 8 */
+		0x1000, 0x2000, 0x3000, 0x4000,       /* addresses */
+		5,      5,      0,      8,      3, 0, /* all of 5; 3 of 8 */
 	};
-	uint64_t mask_values[3 + 1 + 1 + 4 + 1] = {
-		0x1000, 0x2000, 0x3000, 0x0f, 0x81, 0, 0, 0, 0, 832,
-	};
+	uint64_t mask_values[3 + 1 + 1 + 4 + 1] = { 0x1000, 0x2000, 0x3000, 0x0f, 0x81,
+						    0,      0,      0,      0,    832 };
 
 	ck_assert_uint_eq(reps.n_values, 10);
 	ck_assert_uint_eq(masks.n_values, 10);
@@ -320,13 +324,19 @@ static void add_path_without(const struct synthetic_code *code, unsigned unknown
 	struct tf_recipe recipes[64] = { 0 };
 	struct tf_exit exit = { .n_blocks = 1, .n_slots = code->n_values };
 	struct tf_path path = {
-		.n_blocks = 1, .n_exits = 1, .n_slots = code->n_values, .n_values = code->n_values,
-		.blocks = &code->block, .exits = &exit, .recipes = recipes,
+		.n_blocks = 1,
+		.n_exits = 1,
+		.n_slots = code->n_values,
+		.n_values = code->n_values,
+		.blocks = &code->block,
+		.exits = &exit,
+		.recipes = recipes,
 	};
 
 	for (unsigned i = 0; i < code->n_values; i++)
 		recipes[i] = (struct tf_recipe){
-			.base = i == unknown ? TF_BASE_UNKNOWN : TF_BASE_SLOT, .slot = i,
+			.base = i == unknown ? TF_BASE_UNKNOWN : TF_BASE_SLOT,
+			.slot = i,
 		};
 	synthetic_ok(&trace, tf_writer_add_path(trace.writer, &path, NULL, NULL, &trace.error));
 }

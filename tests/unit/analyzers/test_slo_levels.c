@@ -16,7 +16,7 @@ static uint64_t random_state;
 
 /* All levels that control was in at a moment: instances, told apart by number. */
 struct snapshot {
-	unsigned count;		/* without the root */
+	unsigned count; /* without the root */
 	struct {
 		uint64_t instance, iteration;
 		uint32_t what, site;
@@ -91,7 +91,8 @@ static void check_reuse(const struct snapshot *before, const struct reuse *reuse
 {
 	unsigned common = common_levels(before, &now);
 	uint64_t apart = common ? now.levels[common - 1].iteration -
-				  before->levels[common - 1].iteration : 0;
+					  before->levels[common - 1].iteration
+				: 0;
 
 	if (common)
 		check_part(reuse->overview, &now, common - 1);

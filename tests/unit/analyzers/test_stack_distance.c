@@ -83,8 +83,13 @@ START_TEST(rounds)
 		uint64_t n, stride;
 		int rounds;
 	} cases[] = {
-		{ 15, 1, 9 }, { 16, 1, 9 }, { 17, 1, 9 }, { 18, 1, 9 }, { 1000, 1ull << 50, 1100 },
-		{ 300000, 1, 5 }, { 50000, 63, 25 },
+		{ 15, 1, 9 },
+		{ 16, 1, 9 },
+		{ 17, 1, 9 },
+		{ 18, 1, 9 },
+		{ 1000, 1ull << 50, 1100 },
+		{ 300000, 1, 5 },
+		{ 50000, 63, 25 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -102,7 +107,7 @@ END_TEST
 
 struct list {
 	size_t count;
-	uint64_t blocks[4096];	/* the newest first */
+	uint64_t blocks[4096]; /* the newest first */
 };
 
 static uint32_t list_touch(struct list *list, uint64_t block)
@@ -173,7 +178,7 @@ END_TEST
 START_TEST(buckets)
 {
 	static const uint32_t some[] = {
-		0, 1, 2, 3, 4, 7, 8, (1 << 18) - 1, 1 << 18, COLD - 1, COLD,
+		0, 1, 2, 3, 4, 7, 8, (1 << 18) - 1, 1 << 18, COLD - 1, COLD
 	};
 	static struct distances d;
 	uint64_t got[MICA_BUCKETS], expected[MICA_BUCKETS] = { 2, 2, 2, 1, [17] = 1, [18] = 2 };
@@ -190,7 +195,7 @@ END_TEST
 START_TEST(caches)
 {
 	static const uint64_t sizes[] = {
-		1, 3, EXACT_BINS - 1, EXACT_BINS, EXACT_BINS + 1, 500000, 1ull << 32, 1ull << 40,
+		1, 3, EXACT_BINS - 1, EXACT_BINS, EXACT_BINS + 1, 500000, 1ull << 32, 1ull << 40
 	};
 	static struct distances d, other;
 	uint64_t expected[8] = { 0 };
@@ -234,7 +239,7 @@ static struct distances distances_of(const struct access *accesses, size_t count
 START_TEST(accesses_of_several_blocks)
 {
 	static const struct access accesses[] = {
-		{ 0, 4, ACCESS_READ }, { 60, 8, ACCESS_READ }, { 0, 4, ACCESS_WRITE },
+		{ 0, 4, ACCESS_READ },  { 60, 8, ACCESS_READ }, { 0, 4, ACCESS_WRITE },
 		{ 64, 1, ACCESS_READ }, { 0, 1, ACCESS_READ },
 	};
 	static struct distances d;
@@ -256,7 +261,9 @@ END_TEST
 START_TEST(around_the_end_of_memory)
 {
 	static const struct access accesses[] = {
-		{ UINT64_MAX, 2, ACCESS_READ }, { 0, 1, ACCESS_READ }, { 5, 0, ACCESS_READ },
+		{ UINT64_MAX, 2, ACCESS_READ },
+		{ 0, 1, ACCESS_READ },
+		{ 5, 0, ACCESS_READ },
 		{ UINT64_MAX - 5, 1, ACCESS_READ },
 	};
 

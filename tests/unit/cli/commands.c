@@ -10,7 +10,7 @@
 #include "tests/unit/cli/commands.h"
 #include "tests/unit/cli/odd_trace.h"
 
-static char source[PATH_MAX];	/* its top: where tests are run from */
+static char source[PATH_MAX]; /* its top: where tests are run from */
 static char bin[PATH_MAX + 4], tests[PATH_MAX + 6];
 static char folder[] = "/tmp/test_commands.XXXXXX";
 
@@ -38,9 +38,10 @@ const struct result *run_command(const char *command)
 	static struct result result;
 	char line[PATH_MAX + 1024];
 
-	setenv("COMMANDS", bin, 1);	/* whatever quotes the folder's name has */
+	setenv("COMMANDS", bin, 1); /* whatever quotes the folder's name has */
 	setenv("FOLDER", folder, 1);
-	snprintf(line, sizeof(line), "PATH=$COMMANDS:$FOLDER:$PATH; { trace-%s; } >out 2>err", command);
+	snprintf(line, sizeof(line), "PATH=$COMMANDS:$FOLDER:$PATH; { trace-%s; } >out 2>err",
+		 command);
 	int status = system(line);
 
 	ck_assert(WIFEXITED(status));

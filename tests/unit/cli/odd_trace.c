@@ -12,12 +12,12 @@ static struct tf_error error;
 #define OK(call) ck_assert_msg((call) >= 0, "%s", error.text)
 
 static const uint8_t main_code[] = {
-	0x55,			/* push %rbp */
-	0x48, 0x8b, 0x18,	/* mov (%rax), %rbx */
-	0xf3, 0xa4,		/* rep movsb */
-	0x01, 0x03,		/* add %eax, (%rbx) */
-	0x0f, 0x18, 0x08,	/* prefetcht0 (%rax) */
-	0x0f, 0x05,		/* syscall */
+	0x55,             /* push %rbp */
+	0x48, 0x8b, 0x18, /* mov (%rax), %rbx */
+	0xf3, 0xa4,       /* rep movsb */
+	0x01, 0x03,       /* add %eax, (%rbx) */
+	0x0f, 0x18, 0x08, /* prefetcht0 (%rax) */
+	0x0f, 0x05,       /* syscall */
 };
 static const struct tf_insn main_insns[] = {
 	{ .offset = 0, .length = 1, .first_operand = 0, .n_operands = 1 },
@@ -35,16 +35,15 @@ static const struct tf_operand main_operands[] = {
 	{ .access = TF_LOAD | TF_STORE, .size = 4 },
 	{ .access = TF_PREFETCH, .size = 64 },
 };
-static const uint64_t main_values[] = {
-	0x7ffe1000, 0x5000, 0x6000, 0x7000, 0x8000, 0x9000,
-	10, 4, TF_REP_DOWN | TF_REP_INTERRUPTED,
-};
+static const uint64_t main_values[] = { 0x7ffe1000, 0x5000, 0x6000,
+					0x7000,     0x8000, 0x9000,
+					10,         4,      TF_REP_DOWN | TF_REP_INTERRUPTED };
 
 static const uint8_t lanes_code[] = {
-	0xc4, 0xe2, 0x69, 0x90, 0x04, 0x88,	/* vpgatherdd %xmm2, (%rax,%xmm1,4), %xmm0 */
-	0xc4, 0xe2, 0x71, 0x2c, 0x00,		/* vmaskmovps (%rax), %xmm1, %xmm0 */
-	0x0f, 0xae, 0x27,			/* xsave (%rdi) */
-	0x06,					/* nothing in 64-bit mode */
+	0xc4, 0xe2, 0x69, 0x90, 0x04, 0x88, /* vpgatherdd %xmm2, (%rax,%xmm1,4), %xmm0 */
+	0xc4, 0xe2, 0x71, 0x2c, 0x00,       /* vmaskmovps (%rax), %xmm1, %xmm0 */
+	0x0f, 0xae, 0x27,                   /* xsave (%rdi) */
+	0x06,                               /* nothing in 64-bit mode */
 };
 static const struct tf_insn lanes_insns[] = {
 	{ .offset = 0, .length = 6, .first_operand = 0, .n_operands = 1 },
@@ -58,10 +57,10 @@ static const struct tf_operand lanes_operands[] = {
 	{ .access = TF_STORE, .form = TF_SIZED },
 };
 static const uint64_t lanes_values[] = {
-	0x10000, 0x20000, 0x30000,
-	0x5, 0x200000001, 0xfffffffffffffffc,	/* lanes 0 and 2; indices 1, 2, -4, -1 */
-	0xa,					/* lanes 1 and 3 */
-	2696,
+	0x10000, 0x20000,     0x30000,
+	0x5,     0x200000001, 0xfffffffffffffffc, /* lanes 0 and 2; indices 1, 2, -4, -1 */
+	0xa,                                      /* lanes 1 and 3 */
+	2696
 };
 
 /* Adds a block and a path of it alone; returns the exit after the whole of it. */
@@ -70,7 +69,10 @@ static uint32_t add_block(struct tf_writer *writer, const struct tf_block *block
 {
 	struct tf_exit out = { .n_blocks = 1, .n_slots = n_values };
 	struct tf_path path = {
-		.n_blocks = 1, .n_exits = 1, .n_slots = n_values, .n_values = n_values,
+		.n_blocks = 1,
+		.n_exits = 1,
+		.n_slots = n_values,
+		.n_values = n_values,
 		.exits = &out,
 	};
 	uint32_t block_id, whole;
@@ -115,7 +117,9 @@ void odd_trace_write(const char *path, enum odd_trace_kind kind)
 		.no_addresses = kind == WITHOUT_ADDRESSES,
 	};
 	const struct tf_module module = {
-		.path = "/bin/e\033vil", .build_id = { 0xab, 0xcd }, .build_id_size = 2,
+		.path = "/bin/e\033vil",
+		.build_id = { 0xab, 0xcd },
+		.build_id_size = 2,
 		.file_size = 12345,
 	};
 	const struct tf_symbol symbols[] = {
@@ -123,18 +127,33 @@ void odd_trace_write(const char *path, enum odd_trace_kind kind)
 		{ .value = 0x1020, .size = 0x20, .kind = 2, .name = "la\x01nes" },
 	};
 	const struct tf_mapping mapping = {
-		.start = 0x400000, .size = 0x2000, .file_offset = 0x1000, .protection = 5,
+		.start = 0x400000,
+		.size = 0x2000,
+		.file_offset = 0x1000,
+		.protection = 5,
 		.name = "/bin/e\033vil",
 	};
 	const struct tf_block main_block = {
-		.pc = 0x401000, .module_offset = 0x1000, .end = TF_END_SYSCALL,
-		.n_insns = 6, .n_operands = 6, .code_size = sizeof(main_code),
-		.code = main_code, .insns = main_insns, .operands = main_operands,
+		.pc = 0x401000,
+		.module_offset = 0x1000,
+		.end = TF_END_SYSCALL,
+		.n_insns = 6,
+		.n_operands = 6,
+		.code_size = sizeof(main_code),
+		.code = main_code,
+		.insns = main_insns,
+		.operands = main_operands,
 	};
 	const struct tf_block lanes_block = {
-		.pc = 0x401024, .module_offset = 0x1024, .end = TF_END_OPAQUE,
-		.n_insns = 4, .n_operands = 3, .code_size = sizeof(lanes_code),
-		.code = lanes_code, .insns = lanes_insns, .operands = lanes_operands,
+		.pc = 0x401024,
+		.module_offset = 0x1024,
+		.end = TF_END_OPAQUE,
+		.n_insns = 4,
+		.n_operands = 3,
+		.code_size = sizeof(lanes_code),
+		.code = lanes_code,
+		.insns = lanes_insns,
+		.operands = lanes_operands,
 	};
 	struct tf_writer *writer;
 	struct tf_stream *streams[2];
@@ -158,7 +177,8 @@ void odd_trace_write(const char *path, enum odd_trace_kind kind)
 
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct tf_event start = {
-			.kind = TF_EVENT_THREAD_START, .thread_start = { i, 10 },
+			.kind = TF_EVENT_THREAD_START,
+			.thread_start = { i, 10 },
 		};
 
 		OK(tf_stream_open(writer, i, &streams[i], &error));

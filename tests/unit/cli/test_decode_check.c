@@ -119,9 +119,9 @@ static const char *no_operand(struct facts *f)
 
 START_TEST(wrong_facts_are_listed)
 {
-	static const char *(*const spoils[])(struct facts *) = {
-		wrong_length, wrong_end, wrong_target, wrong_size, wrong_access, no_operand,
-	};
+	static const char *(*const spoils[])(struct facts *) = { wrong_length, wrong_end,
+								 wrong_target, wrong_size,
+								 wrong_access, no_operand };
 
 	for (size_t i = 0; i < sizeof(spoils) / sizeof(spoils[0]); i++) {
 		struct decode_counts counts;

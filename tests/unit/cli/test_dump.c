@@ -28,53 +28,54 @@ END_TEST
 START_TEST(dump_blocks)
 {
 	expect("dump --blocks --no-events good.trace", 0,
-	"   ordinal  th            pc  block            executed  branch     function\n"
-	"         0  t0        401000  block 0          6 of   6  not-taken  main (e\\x1bvil)\n"
-	"         0  t1        401000  block 0          2 of   6  partial    main (e\\x1bvil)\n"
-	"         6  t0        401024  block 1          4 of   4  not-taken  la\\x01nes+0x4 (e\\x1bvil)\n",
-	"");
+	       "   ordinal  th            pc  block            executed  branch     function\n"
+	       "         0  t0        401000  block 0          6 of   6  not-taken  main (e\\x1bvil)\n"
+	       "         0  t1        401000  block 0          2 of   6  partial    main (e\\x1bvil)\n"
+	       "         6  t0        401024  block 1          4 of   4  not-taken  la\\x01nes+0x4 (e\\x1bvil)\n",
+	       "");
 }
 END_TEST
 
 START_TEST(dump_blocks_jsonl)
 {
 	expect("dump --blocks --no-events --thread=1 --format=jsonl good.trace", 0,
-	"{\"type\":\"block\",\"ordinal\":0,\"thread\":1,\"pc\":\"0x401000\",\"block\":0,\"instructions\":2,\"outcome\":\"partial\"}\n",
-	"");
+	       "{\"type\":\"block\",\"ordinal\":0,\"thread\":1,\"pc\":\"0x401000\",\"block\":0,\"instructions\":2,\"outcome\":\"partial\"}\n",
+	       "");
 }
 END_TEST
 
 START_TEST(dump_blocks_csv)
 {
 	expect("dump --blocks --format=csv -t 1 good.trace", 0,
-	"type,ordinal,thread,pc,block,instructions,outcome,text\n"
-	"event,0,1,,,,,thread-start started=1 tid=101 process=0 time_ns=10\n"
-	"block,0,1,0x401000,0,2,partial,main (e\\x1bvil)\n",
-	"");
+	       "type,ordinal,thread,pc,block,instructions,outcome,text\n"
+	       "event,0,1,,,,,thread-start started=1 tid=101 process=0 time_ns=10\n"
+	       "block,0,1,0x401000,0,2,partial,main (e\\x1bvil)\n",
+	       "");
 }
 END_TEST
 
 START_TEST(dump_samples_of_none)
 {
-	expect("dump --samples good.trace", 3, "", "trace-dump: error: good.trace has no samples\n");
+	expect("dump --samples good.trace", 3, "",
+	       "trace-dump: error: good.trace has no samples\n");
 }
 END_TEST
 
 START_TEST(dump_part)
 {
 	expect("dump --no-events -f 5 --count=2 --intel --bytes --symbols=no good.trace", 0,
-	"         5  t0        40100b  0f05                  syscall\n"
-	"         0  t1        401000  55                    push rbp                             [store 8 @0x7ffe1000]\n",
-	"");
+	       "         5  t0        40100b  0f05                  syscall\n"
+	       "         0  t1        401000  55                    push rbp                             [store 8 @0x7ffe1000]\n",
+	       "");
 }
 END_TEST
 
 START_TEST(dump_part_of_thread)
 {
 	expect("dump --no-events -t 1 -f 1 good.trace", 0,
-	"main+0x1 (e\\x1bvil):\n"
-	"         1        401001  mov (%rax), %rbx                     [load 8 @0x5000]\n",
-	"");
+	       "main+0x1 (e\\x1bvil):\n"
+	       "         1        401001  mov (%rax), %rbx                     [load 8 @0x5000]\n",
+	       "");
 }
 END_TEST
 
@@ -84,7 +85,8 @@ START_TEST(dump_without_addresses)
 
 	result = run_command("dump --no-events --symbols=no -c 3 control.trace");
 	ck_assert_int_eq(result->status, 0);
-	ck_assert_str_eq(result->out,
+	ck_assert_str_eq(
+		result->out,
 		"         0  t0        401000  push %rbp                            [store 8]\n"
 		"         1  t0        401001  mov (%rax), %rbx                     [load 8]\n"
 		"         2  t0        401004  rep movsb                            "
@@ -134,7 +136,8 @@ START_TEST(dump_beyond_the_end)
 	ck_assert_str_eq(run_command("dump --from=3 --count=0 good.trace")->err, "");
 	expect_in(run_command("mix --from=12 good.trace")->err,
 		  "trace-mix: warning: nothing was executed from instruction 12 on");
-	ck_assert_ptr_null(strstr(run_command("mix --from=11 good.trace")->err, "nothing was executed"));
+	ck_assert_ptr_null(
+		strstr(run_command("mix --from=11 good.trace")->err, "nothing was executed"));
 	ck_assert_ptr_null(strstr(run_command("mix --from=12 --count=0 good.trace")->err,
 				  "nothing was executed"));
 }
@@ -148,10 +151,14 @@ END_TEST
 
 START_TEST(dump_refuses)
 {
-	static const char *const usage[] = {
-		"dump", "dump a b", "dump --from=x a", "dump -c -1 a", "dump -t 4294967295 a",
-		"dump --symbols=maybe a", "dump --format=json a", "dump --nonsense a",
-	};
+	static const char *const usage[] = { "dump",
+					     "dump a b",
+					     "dump --from=x a",
+					     "dump -c -1 a",
+					     "dump -t 4294967295 a",
+					     "dump --symbols=maybe a",
+					     "dump --format=json a",
+					     "dump --nonsense a" };
 
 	for (size_t i = 0; i < sizeof(usage) / sizeof(usage[0]); i++) {
 		const struct result *result = run_command(usage[i]);

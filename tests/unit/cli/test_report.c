@@ -79,7 +79,9 @@ START_TEST(text_of_names_and_of_one)
 	struct report *report = begin(REPORT_TEXT);
 
 	static const struct report_column with_names[] = {
-		{ "pid", REPORT_ID, "" }, { "bytes", REPORT_U64, "" }, { NULL, 0, NULL },
+		{ "pid", REPORT_ID, "" },
+		{ "bytes", REPORT_U64, "" },
+		{ NULL, 0, NULL },
 	};
 
 	report_id(report, "seed", 12345);
@@ -107,8 +109,11 @@ START_TEST(text_without_unknown_columns)
 	struct report *report = begin(REPORT_TEXT);
 
 	static const struct report_column with_unknown[] = {
-		{ "name", REPORT_STRING, "" }, { "share", REPORT_F64, "%" },
-		{ "pc", REPORT_HEX, "" }, { "mean", REPORT_F64, "cycles" }, { NULL, 0, NULL },
+		{ "name", REPORT_STRING, "" },
+		{ "share", REPORT_F64, "%" },
+		{ "pc", REPORT_HEX, "" },
+		{ "mean", REPORT_F64, "cycles" },
+		{ NULL, 0, NULL },
 	};
 
 	report_table(report, "sections", with_unknown);
@@ -181,8 +186,10 @@ static void one_table(enum report_format format)
 START_TEST(rows_of_counts)
 {
 	static const struct report_column counts[] = {
-		{ "thread", REPORT_STRING, "" }, { "reads", REPORT_U64, "accesses" },
-		{ "writes", REPORT_U64, "accesses" }, { NULL, 0, NULL },
+		{ "thread", REPORT_STRING, "" },
+		{ "reads", REPORT_U64, "accesses" },
+		{ "writes", REPORT_U64, "accesses" },
+		{ NULL, 0, NULL },
 	};
 	struct report *report = begin(REPORT_CSV);
 
@@ -247,8 +254,11 @@ START_TEST(separators)
 		uint64_t value;
 		const char *text;
 	} numbers[] = {
-		{ 0, "n  0\n" }, { 999, "n  999\n" }, { 1000, "n  1,000\n" },
-		{ 123456, "n  123,456\n" }, { UINT64_MAX, "n  18,446,744,073,709,551,615\n" },
+		{ 0, "n  0\n" },
+		{ 999, "n  999\n" },
+		{ 1000, "n  1,000\n" },
+		{ 123456, "n  123,456\n" },
+		{ UINT64_MAX, "n  18,446,744,073,709,551,615\n" },
 	};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -316,8 +326,8 @@ START_TEST(json_integers_are_exact)
 }
 END_TEST
 
-static const char hostile[] =
-	"a\033[31m\"b\",\n\xff\xc0\xaf\xed\xa0\x80\xc2\x9b" "\xe2\x80\xae\xc3\xa9\\";
+static const char hostile[] = "a\033[31m\"b\",\n\xff\xc0\xaf\xed\xa0\x80\xc2\x9b"
+			      "\xe2\x80\xae\xc3\xa9\\";
 
 static void hostile_report(enum report_format format)
 {
@@ -330,7 +340,8 @@ static void hostile_report(enum report_format format)
 START_TEST(hostile_text)
 {
 	hostile_report(REPORT_TEXT);
-	assert_output("name  a\\x1b[31m\"b\",\\n\\xff\\xc0\\xaf\\xed\\xa0\\x80\\x9b\\u202e\xc3\xa9\\\n");
+	assert_output(
+		"name  a\\x1b[31m\"b\",\\n\\xff\\xc0\\xaf\\xed\\xa0\\x80\\x9b\\u202e\xc3\xa9\\\n");
 }
 END_TEST
 
@@ -360,7 +371,9 @@ START_TEST(hostile_csv)
 	report_string(report, "d", "\xff");
 	report_string(report, "e", "plain text");
 	report_string(report, "f", "\x1b]0;x\a\r\t");
-	report_string(report, "g", "\xe2\x80\xae" "3*2\xc2\x9b");
+	report_string(report, "g",
+		      "\xe2\x80\xae"
+		      "3*2\xc2\x9b");
 	end(report);
 	assert_output("name,value,unit\n"
 		      "a,\"x,y\",\n"
@@ -375,13 +388,28 @@ END_TEST
 
 START_TEST(csv_formulas)
 {
-	static const struct { const char *text, *expected; } cells[] = {
-		{ "=1+2", "'=1+2" }, { "@sum(a)", "'@sum(a)" }, { "-x", "'-x" },
-		{ "+cmd|' /C'!A0", "'+cmd|' /C'!A0" }, { "=a,b", "\"'=a,b\"" },
-		{ "'=x", "''=x" }, { "''-1", "'''-1" }, { "-1", "-1" }, { "+2.5e-3", "+2.5e-3" },
-		{ "-1+2", "'-1+2" }, { "-", "-" }, { "'a", "'a" }, { "-.5", "-.5" },
-		{ "-e5", "'-e5" }, { "a=b", "a=b" }, { "\t=x", "\\t=x" }, { "", "" },
-		{ "-0x5", "'-0x5" }, { "-inf", "'-inf" },
+	static const struct {
+		const char *text, *expected;
+	} cells[] = {
+		{ "=1+2", "'=1+2" },
+		{ "@sum(a)", "'@sum(a)" },
+		{ "-x", "'-x" },
+		{ "+cmd|' /C'!A0", "'+cmd|' /C'!A0" },
+		{ "=a,b", "\"'=a,b\"" },
+		{ "'=x", "''=x" },
+		{ "''-1", "'''-1" },
+		{ "-1", "-1" },
+		{ "+2.5e-3", "+2.5e-3" },
+		{ "-1+2", "'-1+2" },
+		{ "-", "-" },
+		{ "'a", "'a" },
+		{ "-.5", "-.5" },
+		{ "-e5", "'-e5" },
+		{ "a=b", "a=b" },
+		{ "\t=x", "\\t=x" },
+		{ "", "" },
+		{ "-0x5", "'-0x5" },
+		{ "-inf", "'-inf" },
 	};
 
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
@@ -409,11 +437,20 @@ START_TEST(utf8)
 		size_t length;
 		unsigned code;
 	} cases[] = {
-		{ "A", 1, 'A' }, { "\xc3\xa9", 2, 0xe9 }, { "\xe2\x82\xac", 3, 0x20ac },
-		{ "\xf0\x9f\x98\x80", 4, 0x1f600 }, { "\xf4\x8f\xbf\xbf", 4, 0x10ffff },
-		{ "\x80", 0, 0 }, { "\xc1\x81", 0, 0 }, { "\xe0\x80\x80", 0, 0 },
-		{ "\xed\xa0\x80", 0, 0 }, { "\xf4\x90\x80\x80", 0, 0 }, { "\xc3", 0, 0 },
-		{ "\xe2\x82", 0, 0 }, { "\xfe", 0, 0 }, { "\xf8\x88\x80\x80\x80", 0, 0 },
+		{ "A", 1, 'A' },
+		{ "\xc3\xa9", 2, 0xe9 },
+		{ "\xe2\x82\xac", 3, 0x20ac },
+		{ "\xf0\x9f\x98\x80", 4, 0x1f600 },
+		{ "\xf4\x8f\xbf\xbf", 4, 0x10ffff },
+		{ "\x80", 0, 0 },
+		{ "\xc1\x81", 0, 0 },
+		{ "\xe0\x80\x80", 0, 0 },
+		{ "\xed\xa0\x80", 0, 0 },
+		{ "\xf4\x90\x80\x80", 0, 0 },
+		{ "\xc3", 0, 0 },
+		{ "\xe2\x82", 0, 0 },
+		{ "\xfe", 0, 0 },
+		{ "\xf8\x88\x80\x80\x80", 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -122,9 +122,8 @@ END_TEST
 
 START_TEST(ignored_signal_stays_ignored)
 {
-	static const char *const left[] = {
-		"written", "folder/one", "folder/two", "link", "finished",
-	};
+	static const char *const left[] = { "written", "folder/one", "folder/two", "link",
+					    "finished" };
 
 	enter_new_folder();
 	ck_assert_int_eq(status_after(SIGHUP, SIG_IGN), 0);

@@ -61,7 +61,7 @@ START_TEST(verify_counts_losses)
 		ck_assert_str_eq(json_string_value(json_object_get(row, "state")), "damaged");
 		ck_assert_int_eq(number(row, "sections_lost"), !strcmp(kinds[i], "BLOCKS") ? 3 : 1);
 		ck_assert_int_eq(number(row, "faults"), faults);
-		if (strcmp(kinds[i], "BLOCKS")) {	/* without blocks, chunks mean nothing */
+		if (strcmp(kinds[i], "BLOCKS")) { /* without blocks, chunks mean nothing */
 			ck_assert_int_eq(faults, 1);
 			ck_assert_int_eq(number(row, "bytes_lost"), (json_int_t)lost);
 		}
@@ -78,7 +78,9 @@ END_TEST
 /* What is there twice is lost by no damage to one of both. */
 START_TEST(verify_names_restored)
 {
-	static const char *const kinds[] = { "META", "MODULES", "THREADS", "BLOCKS", "PATHS", "END" };
+	static const char *const kinds[] = {
+		"META", "MODULES", "THREADS", "BLOCKS", "PATHS", "END"
+	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		odd_trace_damage("restored.trace", kinds[i], true);
@@ -95,10 +97,12 @@ START_TEST(verify_names_restored)
 		expect_in(run_command("verify -q restored.trace")->err, "; its copy is whole");
 		ck_assert_int_eq(run_command("dump restored.trace")->status, 0);
 		expect_file("dump restored.trace 2>/dev/null", "dump.text");
-		expect_in(run_command("mix restored.trace")->err,
-			  "restored.trace: 1 section is damaged, and was read from its copy; trace-repair");
-		ck_assert_int_eq(run_command("repair -q --force -o repaired.trace restored.trace")->status,
-				 0);
+		expect_in(
+			run_command("mix restored.trace")->err,
+			"restored.trace: 1 section is damaged, and was read from its copy; trace-repair");
+		ck_assert_int_eq(
+			run_command("repair -q --force -o repaired.trace restored.trace")->status,
+			0);
 		expect_state("repaired.trace", "good", 0);
 	}
 }
@@ -107,16 +111,16 @@ END_TEST
 /* Nothing but the totals tells of chunks that somebody has removed. */
 START_TEST(contradictions_are_told)
 {
-	static const char *const edits[] = {
-		"drop:CHUNK", "drop:CHUNK:0", "set:CHUNK:0:first:1000000", "set:CHUNK:1:first:5",
-		"varint:END:0:6:1:77",
-	};
+	static const char *const edits[] = { "drop:CHUNK", "drop:CHUNK:0",
+					     "set:CHUNK:0:first:1000000", "set:CHUNK:1:first:5",
+					     "varint:END:0:6:1:77" };
 
 	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
 		char command[200];
 
-		setenv("TESTS", commands_tests(), 1);	/* whatever quotes the folder's name has */
-		snprintf(command, sizeof(command), "\"$TESTS\"/edit_trace good.trace edited.trace %s", edits[i]);
+		setenv("TESTS", commands_tests(), 1); /* whatever quotes the folder's name has */
+		snprintf(command, sizeof(command),
+			 "\"$TESTS\"/edit_trace good.trace edited.trace %s", edits[i]);
 		ck_assert_int_eq(system(command), 0);
 		ck_assert_int_eq(run_command("verify -q edited.trace")->status, 1);
 		ck_assert_int_eq(run_command("info edited.trace")->status, 1);

@@ -16,7 +16,7 @@
 struct elf_text {
 	const uint8_t *code;
 	size_t size;
-	uint64_t address;	/* ELF virtual address */
+	uint64_t address; /* ELF virtual address */
 };
 
 /* Maps the file for good. Returns false if there is no such file or section. */

@@ -13,7 +13,7 @@
 struct sandbox sandbox;
 struct sandbox_count sandbox_count;
 
-enum { VSIB_INDEX = 4 };	/* what sweep() encodes */
+enum { VSIB_INDEX = 4 }; /* what sweep() encodes */
 
 static uint64_t random_state = 88172645463325252u;
 
@@ -64,7 +64,7 @@ static void fill_xstate(void)
 	uint64_t present = 0xe7 & registers->xcr0;
 
 	memcpy(xstate + 512, &present, 8);
-	memset(xstate + 2, 0, 2);	/* status word: mm0 is on top of the stack */
+	memset(xstate + 2, 0, 2); /* status word: mm0 is on top of the stack */
 	for (int i = 0; i < 8; i++)
 		memcpy(xstate + 32 + 16 * i, &registers->mmx[i], 8);
 	for (int i = 0; i < 16; i++) {
@@ -139,9 +139,7 @@ static int expand(const struct isa_operand *operand, uint64_t address, const uin
 	if (trace->access == TF_PREFETCH)
 		return 0;
 	switch (trace->form) {
-	case TF_PLAIN:
-		ranges[n++] = (struct range){ address, trace->size, store };
-		break;
+	case TF_PLAIN: ranges[n++] = (struct range){ address, trace->size, store }; break;
 	case TF_REP:
 		if (extra[0])
 			ranges[n++] = (struct range){ address, trace->size, store };
@@ -261,7 +259,7 @@ static void check_control(const uint8_t *code, const struct isa_insn *insn)
 
 	sandbox_count.controls++;
 	if (rip == next + 1 && is_cpuid(code, insn) && hypervisor_cpuid_is_not_stepped())
-		return;		/* behind the int3 */
+		return; /* behind the int3 */
 	switch (insn->end) {
 	case TF_END_NONE:
 		if (rip != next && !(insn->flags & TF_INSN_REP && rip == CODE))
@@ -276,8 +274,7 @@ static void check_control(const uint8_t *code, const struct isa_insn *insn)
 		if (rip != insn->target)
 			sandbox_complain(code, insn, "does not go to its target");
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -321,7 +318,7 @@ static bool place(const struct isa_insn *insn, int i, uint64_t window, bool end,
 		high = last > high ? last : high;
 	}
 	if (n == 0) {
-		sandbox.registers.general[base] = window - GUARD / 2;	/* touches nothing */
+		sandbox.registers.general[base] = window - GUARD / 2; /* touches nothing */
 		return true;
 	}
 	if (end)

@@ -16,9 +16,9 @@
 
 enum {
 	CODE = 0x10000000,
-	READ_WRITE = 0x20000000,	/* windows, with GUARD bytes before and after */
+	READ_WRITE = 0x20000000, /* windows, with GUARD bytes before and after */
 	READ_ONLY = 0x30000000,
-	AUXILIARY = 0x40000000,		/* where operands are that are not under test */
+	AUXILIARY = 0x40000000, /* where operands are that are not under test */
 	PAGE = 4096,
 	WINDOW = 4 * PAGE,
 	GUARD = 16 * PAGE,
@@ -36,16 +36,16 @@ struct range {
 struct sandbox {
 	struct stepped child;
 	struct user_regs_struct after;
-	uint32_t high128, opmask, high256, high16;	/* offsets in the xstate, or 0 */
-	enum isa_vendor vendor;		/* of the processor here */
-	struct isa_registers registers;	/* what the next instruction begins with */
+	uint32_t high128, opmask, high256, high16; /* offsets in the xstate, or 0 */
+	enum isa_vendor vendor;                    /* of the processor here */
+	struct isa_registers registers;            /* what the next instruction begins with */
 };
 
 struct sandbox_count {
 	long encodings, unimplemented;
-	long steps, unclear;	/* unclear: another fault came first */
-	long controls;		/* length or target compared */
-	long directions;	/* loads or not compared */
+	long steps, unclear; /* unclear: another fault came first */
+	long controls;       /* length or target compared */
+	long directions;     /* loads or not compared */
 	long failures;
 };
 

@@ -19,7 +19,7 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
 
 static const char *const general_names[] = {
 	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+	"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"
 };
 
 /* For example fs:rax+rcx*8+16, low32(...) under an address-size prefix. */
@@ -27,9 +27,10 @@ static void add_address(struct text *text, const struct isa_address *address)
 {
 	const char *plus = "";
 
-	add(text, " %s", address->segment == TF_SEGMENT_FS   ? "fs:"
-			 : address->segment == TF_SEGMENT_GS ? "gs:"
-							     : "");
+	add(text, " %s",
+	    address->segment == TF_SEGMENT_FS   ? "fs:"
+	    : address->segment == TF_SEGMENT_GS ? "gs:"
+						: "");
 	if (address->align)
 		add(text, "align%d:", address->align);
 	if (address->address32)
@@ -71,18 +72,15 @@ static void add_form(struct text *text, const struct isa_operand *operand)
 	const struct isa_address *address = &operand->address;
 
 	switch (trace->form) {
-	case TF_MASKED:
-		add(text, " x%d", trace->lanes);
-		break;
-	case TF_REP:
-		add(text, " rep");
-		break;
+	case TF_MASKED: add(text, " x%d", trace->lanes); break;
+	case TF_REP: add(text, " rep"); break;
 	case TF_LANES:
 		if (address->mask_source == ISA_MASK_TILE) {
 			add(text, " x%d rows of tile%d by %s *%d", trace->lanes,
 			    address->mask_register,
 			    address->row_stride == ISA_NO_REGISTER
-			    ? "0" : general_names[address->row_stride],
+				    ? "0"
+				    : general_names[address->row_stride],
 			    address->scale);
 			break;
 		}
@@ -115,15 +113,14 @@ static void add_operand(struct text *text, const struct isa_operand *operand)
 	ck_assert_int_eq(trace->segment, operand->address.segment);
 	ck_assert_int_eq(!!(trace->flags & TF_ADDRESS32),
 			 trace->form == TF_LANES && operand->address.address32 &&
-			 operand->address.mask_source != ISA_MASK_TILE);
+				 operand->address.mask_source != ISA_MASK_TILE);
 }
 
 struct text describe(const struct isa_insn *insn)
 {
-	static const char *const ends[] = {
-		"", " conditional", " jump", " indirect-jump", " call", " indirect-call",
-		" return", " syscall", " trap", " opaque-end",
-	};
+	static const char *const ends[] = { "",      " conditional",   " jump",   " indirect-jump",
+					    " call", " indirect-call", " return", " syscall",
+					    " trap", " opaque-end" };
 	static const char *const conditions[] = { "", " repe", " repne" };
 	struct text text = { .length = 0 };
 

@@ -13,7 +13,7 @@ enum { XSTATE_MAX = 16384 };
 struct stepped {
 	pid_t pid;
 	struct user_regs_struct initial;
-	uint8_t xstate[XSTATE_MAX];	/* what a step begins with; at first the initial one */
+	uint8_t xstate[XSTATE_MAX]; /* what a step begins with; at first the initial one */
 	size_t xstate_size;
 };
 

@@ -24,6 +24,7 @@ static struct isa_insn decode(const char code[LONGEST])
 }
 
 /* rcx, flags: with which it is taken. */
+/* clang-format off */
 static const struct {
 	char code[LONGEST];
 	uint64_t rcx, flags;
@@ -41,6 +42,7 @@ static const struct {
 	{ "\x66\xe1\x05", 2, ZERO }, { "\x66\xe0\x05", 2, 0 }, { "\x66\x48\xe2\x05", 2, 0 },
 	{ "\xe3\x05", 0, 0 }, { "\x66\xe3\x05", 0, 0 }, { "\x67\x66\xe3\x05", 1ull << 32, 0 },
 };
+/* clang-format on */
 
 START_TEST(test_relative)
 {
@@ -57,6 +59,7 @@ START_TEST(test_relative)
 	sandbox_close();
 	ck_assert_int_eq(sandbox_count.failures, 0);
 }
+/* clang-format off */
 END_TEST
 
 /* The pointer in rcx and all over memory is one that every width can go to. */
@@ -65,8 +68,9 @@ static const char indirect[][LONGEST] = {
 	"\xff\x10", "\x66\xff\x10", "\x66\x48\xff\x10",
 	"\xff\x20", "\x66\xff\x20", "\x66\x48\xff\x20",
 	"\xc3", "\x66\xc3", "\x66\x48\xc3",
-	"\xc2\x08\x01", "\x66\xc2\x08\x01", "\x66\x48\xc2\x08\x01",
+	"\xc2\x08\x01", "\x66\xc2\x08\x01", "\x66\x48\xc2\x08\x01"
 };
+/* clang-format on */
 
 START_TEST(test_indirect)
 {
@@ -78,7 +82,8 @@ START_TEST(test_indirect)
 	sandbox_open();
 	insn = decode(indirect[_i]);
 	ck_assert_int_eq(isa_effects((const uint8_t *)indirect[_i], LONGEST, CODE, sandbox.vendor,
-				     &effects), 0);
+				     &effects),
+			 0);
 	sandbox.registers.general[ISA_RCX] = pointer;
 	for (uint64_t at = 0; at < WINDOW; at += sizeof(pointer)) {
 		memcpy((void *)(READ_WRITE + at), &pointer, sizeof(pointer));
@@ -90,13 +95,14 @@ START_TEST(test_indirect)
 	mask = insn.n_operands && insn.operands[0].trace.size == 2 ? 0xffff : UINT64_MAX;
 	if (effects.to == ISA_RSP)
 		ck_assert_uint_eq(sandbox.after.rsp, sandbox.registers.general[ISA_RSP] +
-							 (uint64_t)effects.displacement);
+							     (uint64_t)effects.displacement);
 	if (insn.n_operands)
 		ck_assert_uint_eq(sandbox.after.rip, pointer & mask);
 	sandbox_try_edges((const uint8_t *)indirect[_i], &insn);
 	sandbox_close();
 	ck_assert_int_eq(sandbox_count.failures, 0);
 }
+/* clang-format off */
 END_TEST
 
 /* Far pointers: on the stack, where offset and selector are as wide, in memory, and for data. */
@@ -115,6 +121,7 @@ static const struct {
 	{ "\x0f\xb4\x00", DATA_POINTER }, { "\x66\x0f\xb5\x00", DATA_POINTER },
 	{ "\x48\x0f\xb5\x00", DATA_POINTER },
 };
+/* clang-format on */
 
 static void put_pointer(uint64_t at, size_t size, bool stack, uint16_t selector)
 {

@@ -16,10 +16,10 @@
 #include "traceformat/isa.h"
 
 struct comparison {
-	long insns;		/* that both decode */
-	long operands, targets;	/* compared */
-	long undecoded;		/* by us: data between the code */
-	long alone;		/* decoded by us alone */
+	long insns;             /* that both decode */
+	long operands, targets; /* compared */
+	long undecoded;         /* by us: data between the code */
+	long alone;             /* decoded by us alone */
 	long excused, wrong;
 };
 
@@ -96,7 +96,7 @@ START_TEST(test_capstone)
 {
 	static const struct {
 		const char *path;
-		bool has_data;		/* in .text */
+		bool has_data; /* in .text */
 	} files[] = {
 		{ libc, false },
 		{ "/usr/bin/python3", false },
@@ -150,34 +150,68 @@ START_TEST(test_capstone_random_bytes)
 END_TEST
 
 /* Each row spoils one fact of an instruction, which capstone must contradict. */
-static void spoil_length(struct isa_insn *insn) { insn->length++; }
-static void spoil_end(struct isa_insn *insn) { insn->end = TF_END_RETURN; }
-static void spoil_target(struct isa_insn *insn) { insn->target++; }
-static void spoil_base(struct isa_insn *insn) { insn->operands[0].address.base ^= 1; }
-static void spoil_index(struct isa_insn *insn) { insn->operands[0].address.index ^= 1; }
-static void spoil_scale(struct isa_insn *insn) { insn->operands[0].address.scale *= 2; }
-static void spoil_segment(struct isa_insn *insn) { insn->operands[0].address.segment ^= 1; }
+static void spoil_length(struct isa_insn *insn)
+{
+	insn->length++;
+}
+static void spoil_end(struct isa_insn *insn)
+{
+	insn->end = TF_END_RETURN;
+}
+static void spoil_target(struct isa_insn *insn)
+{
+	insn->target++;
+}
+static void spoil_base(struct isa_insn *insn)
+{
+	insn->operands[0].address.base ^= 1;
+}
+static void spoil_index(struct isa_insn *insn)
+{
+	insn->operands[0].address.index ^= 1;
+}
+static void spoil_scale(struct isa_insn *insn)
+{
+	insn->operands[0].address.scale *= 2;
+}
+static void spoil_segment(struct isa_insn *insn)
+{
+	insn->operands[0].address.segment ^= 1;
+}
 static void spoil_displacement(struct isa_insn *insn)
 {
 	insn->operands[0].address.displacement ^= 0x40;
 }
-static void spoil_size(struct isa_insn *insn) { insn->operands[0].trace.size *= 2; }
-static void spoil_operands(struct isa_insn *insn) { insn->n_operands = 0; }
+static void spoil_size(struct isa_insn *insn)
+{
+	insn->operands[0].trace.size *= 2;
+}
+static void spoil_operands(struct isa_insn *insn)
+{
+	insn->n_operands = 0;
+}
 
 START_TEST(test_capstone_contradicts)
 {
-	static const uint8_t add[15] = { 0x64, 0x48, 0x01, 0x44, 0x8f, 0x08 };	/* %rax, %fs:8(%rdi,%rcx,4) */
+	static const uint8_t add[15] = {
+		0x64, 0x48, 0x01, 0x44, 0x8f, 0x08
+	}; /* %rax, %fs:8(%rdi,%rcx,4) */
 	static const uint8_t jne[15] = { 0x75, 0x10 };
 	static const struct {
 		const uint8_t *code;
 		void (*spoil)(struct isa_insn *);
 		enum decoded_part part;
 	} rows[] = {
-		{ add, spoil_length, DECODED_LENGTH }, { add, spoil_end, DECODED_TRANSFER },
-		{ jne, spoil_end, DECODED_TRANSFER }, { jne, spoil_target, DECODED_TRANSFER },
-		{ add, spoil_base, DECODED_OPERAND }, { add, spoil_index, DECODED_OPERAND },
-		{ add, spoil_scale, DECODED_OPERAND }, { add, spoil_segment, DECODED_OPERAND },
-		{ add, spoil_displacement, DECODED_OPERAND }, { add, spoil_size, DECODED_SIZE },
+		{ add, spoil_length, DECODED_LENGTH },
+		{ add, spoil_end, DECODED_TRANSFER },
+		{ jne, spoil_end, DECODED_TRANSFER },
+		{ jne, spoil_target, DECODED_TRANSFER },
+		{ add, spoil_base, DECODED_OPERAND },
+		{ add, spoil_index, DECODED_OPERAND },
+		{ add, spoil_scale, DECODED_OPERAND },
+		{ add, spoil_segment, DECODED_OPERAND },
+		{ add, spoil_displacement, DECODED_OPERAND },
+		{ add, spoil_size, DECODED_SIZE },
 		{ add, spoil_operands, DECODED_OPERAND },
 	};
 	struct second_decoder *decoder = second_decoder_open();
@@ -187,11 +221,13 @@ START_TEST(test_capstone_contradicts)
 		struct isa_insn insn;
 
 		ck_assert_int_eq(isa_decode(rows[i].code, 15, 0x1000, ISA_INTEL, &insn), 0);
-		ck_assert_int_eq(second_decoder_compare(decoder, rows[i].code, 15, 0x1000, ISA_INTEL,
-							&insn, &difference), DECODERS_AGREE);
+		ck_assert_int_eq(second_decoder_compare(decoder, rows[i].code, 15, 0x1000,
+							ISA_INTEL, &insn, &difference),
+				 DECODERS_AGREE);
 		rows[i].spoil(&insn);
-		ck_assert_int_eq(second_decoder_compare(decoder, rows[i].code, 15, 0x1000, ISA_INTEL,
-							&insn, &difference), DECODERS_DIFFER);
+		ck_assert_int_eq(second_decoder_compare(decoder, rows[i].code, 15, 0x1000,
+							ISA_INTEL, &insn, &difference),
+				 DECODERS_DIFFER);
 		ck_assert_int_eq(difference.part, rows[i].part);
 	}
 	second_decoder_close(decoder);

@@ -11,17 +11,15 @@
 #include "tests/unit/run_suite.h"
 #include "traceformat/isa.h"
 
-static const char *const names[16] = {
-	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-	"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
-};
+static const char *const names[16] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+				       "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15" };
 
 static const struct row {
-	const char *code;	/* hexadecimal */
+	const char *code; /* hexadecimal */
 	const char *reads, *writes;
-	const char *others;	/* r reads flags, w writes them, g uses gs */
+	const char *others; /* r reads flags, w writes them, g uses gs */
 	const char *relation;
-	const char *fields;	/* opcode, modrm, rip_field, immediate */
+	const char *fields; /* opcode, modrm, rip_field, immediate */
 } rows[] = {
 	/* mov rbp, rsp */
 	{ "4889e5", "rsp", "rbp", "", "rbp=rsp+0", "1 2 0 0" },
@@ -374,8 +372,8 @@ START_TEST(test_refusal)
 			 -1);
 	ck_assert_mem_eq(&effects, &before, sizeof(effects));
 	/* tileloadd (%rax,%rcx,1),%tmm0 */
-	ck_assert_int_eq(isa_effects((const uint8_t *)"\xc4\xe2\x7b\x4b\x04\x08", 6, 0,
-				     ISA_INTEL, &effects),
+	ck_assert_int_eq(isa_effects((const uint8_t *)"\xc4\xe2\x7b\x4b\x04\x08", 6, 0, ISA_INTEL,
+				     &effects),
 			 0);
 	ck_assert_uint_eq(effects.reads, 1u << ISA_RAX | 1u << ISA_RCX);
 	ck_assert_uint_eq(effects.writes, 0);

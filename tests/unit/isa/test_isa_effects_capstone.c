@@ -21,16 +21,16 @@ enum {
 	RDI = 1 << ISA_RDI,
 	R11 = 1 << 11,
 	ANY = 0xffff,
-	FLAGS = 1 << 16,	/* beside the general registers */
+	FLAGS = 1 << 16, /* beside the general registers */
 };
 
 struct access {
-	uint32_t reads, writes;	/* FLAGS or-ed in */
+	uint32_t reads, writes; /* FLAGS or-ed in */
 };
 
 /* Where we differ on purpose or capstone 4.0.2 is wrong: by mnemonic, and in these bits alone. */
 static const struct exception {
-	const char *mnemonic;	/* capstone's, without rep and lock */
+	const char *mnemonic; /* capstone's, without rep and lock */
 	uint32_t reads, writes;
 	const char *reason;
 } exceptions[] = {
@@ -108,8 +108,8 @@ static const struct exception {
 
 static const struct exception *find_exception(const char *mnemonic)
 {
-	static const char *const prefixes[] = { "lock ", "rep ", "repe ", "repne ", "bnd ",
-						"xacquire ", "xrelease " };
+	static const char *const prefixes[] = { "lock ", "rep ",      "repe ",    "repne ",
+						"bnd ",  "xacquire ", "xrelease " };
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (!strncmp(mnemonic, prefixes[i], strlen(prefixes[i])))

@@ -24,11 +24,12 @@ enum {
 	MEMORY = 0x20000000,
 	PAGE = 4096,
 	MEMORY_SIZE = 4 * PAGE,
-	STATUS_FLAGS = 0xcd5,	/* cf pf af zf sf df of */
+	STATUS_FLAGS = 0xcd5, /* cf pf af zf sf df of */
 	DIRECTION_FLAG = 0x400,
 	TRIES = 3,
-	RANDOM_CODES = 20000, QUICK_CODES = 8000,
-	XSTATE_BV = 512,	/* in the header of an xsave area */
+	RANDOM_CODES = 20000,
+	QUICK_CODES = 8000,
+	XSTATE_BV = 512, /* in the header of an xsave area */
 };
 
 struct state {
@@ -40,12 +41,12 @@ struct state {
 
 static struct {
 	struct stepped child;
-	uint8_t memory[MEMORY_SIZE];	/* what a step begins with */
+	uint8_t memory[MEMORY_SIZE]; /* what a step begins with */
 } box;
 static struct {
 	long encodings, executions, faults, relations, replaced, failures;
 } count;
-static enum isa_vendor vendor;	/* of the processor here */
+static enum isa_vendor vendor; /* of the processor here */
 static uint64_t random_state = 88172645463325252u;
 
 static uint64_t random64(void)
@@ -70,16 +71,16 @@ static void open_box(void)
 	}
 	stepped_begin(&box.child, NULL);
 	memcpy(box.child.xstate + 512, &present, 8);
-	for (int i = 160; i < 416; i++)	/* xmm0 .. xmm15 */
+	for (int i = 160; i < 416; i++) /* xmm0 .. xmm15 */
 		box.child.xstate[i] = random64();
 }
 
-#define GENERAL(user) \
-	{ \
-		&(user)->rax, &(user)->rcx, &(user)->rdx, &(user)->rbx, &(user)->rsp, \
-			&(user)->rbp, &(user)->rsi, &(user)->rdi, &(user)->r8, &(user)->r9, \
+#define GENERAL(user)                                                                         \
+	{                                                                                     \
+		&(user)->rax, &(user)->rcx, &(user)->rdx, &(user)->rbx, &(user)->rsp,         \
+			&(user)->rbp, &(user)->rsi, &(user)->rdi, &(user)->r8, &(user)->r9,   \
 			&(user)->r10, &(user)->r11, &(user)->r12, &(user)->r13, &(user)->r14, \
-			&(user)->r15, \
+			&(user)->r15,                                                         \
 	}
 
 /* Executes the instruction at CODE once; returns false if it does not complete. */
@@ -129,8 +130,8 @@ static void complain(const uint8_t *code, const struct isa_insn *insn, const cha
 /* Mnemonics whose results differ from one execution to the next. */
 static bool is_repeatable(const uint8_t *code)
 {
-	static const char *const others[] = { "cpuid", "rdtsc", "rdtscp", "rdrand", "rdseed",
-					      "rdpmc", "rdpid", "rdpru" };
+	static const char *const others[] = { "cpuid",  "rdtsc", "rdtscp", "rdrand",
+					      "rdseed", "rdpmc", "rdpid",  "rdpru" };
 	char mnemonic[32];
 
 	isa_mnemonic(code, 15, CODE, vendor, mnemonic, sizeof(mnemonic));
@@ -157,12 +158,9 @@ static uint64_t random_register(int try)
 
 	switch (try == 0 ? 0 : random64() % 4) {
 	case 0:
-	case 1:
-		return pointer;
-	case 2:
-		return random64() % 100;
-	default:
-		return random64();
+	case 1: return pointer;
+	case 2: return random64() % 100;
+	default: return random64();
 	}
 }
 
@@ -315,7 +313,7 @@ START_TEST(test_random)
 	for (int i = 0; i < (is_quick() ? QUICK_CODES : RANDOM_CODES); i++) {
 		uint64_t words[2] = { random64(), random64() };
 
-		if (i % 2)	/* REX.W, a one-byte opcode, a small displacement */
+		if (i % 2) /* REX.W, a one-byte opcode, a small displacement */
 			words[0] = (words[0] & 0x0000ffffffffff0f) | 0x40;
 		try_encoding((const uint8_t *)words);
 	}

@@ -14,12 +14,11 @@
 #include "tests/unit/run_suite.h"
 #include "traceformat/isa.h"
 
-static const char *const files[] = {
-	"/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libm.so.6",
-	"/usr/bin/python3", "/usr/lib/x86_64-linux-gnu/libcrypto.so.3",
-};
+static const char *const files[] = { "/lib/x86_64-linux-gnu/libc.so.6",
+				     "/lib/x86_64-linux-gnu/libm.so.6", "/usr/bin/python3",
+				     "/usr/lib/x86_64-linux-gnu/libcrypto.so.3" };
 
-enum { TOLD = 20 };	/* disagreements printed */
+enum { TOLD = 20 }; /* disagreements printed */
 
 /* ---- categories -------------------------------------------------------------------------- */
 
@@ -133,8 +132,8 @@ static void tell(const cs_insn *insn, const char *what, uint8_t number)
 /* Where capstone 4.0.2 is known to be wrong, or to go by another rule than XED. */
 enum { READ = 1, WRITE = 2, OURS = 4, THEIRS = 8 };
 static const struct {
-	const char *mnemonic;	/* a beginning */
-	const char *registers;	/* beginnings of names */
+	const char *mnemonic;  /* a beginning */
+	const char *registers; /* beginnings of names */
 	unsigned who;
 	const char *reason;
 } known_errors[] = {
@@ -205,8 +204,11 @@ static void compare_sets(struct comparison *sum, const cs_insn *insn, bool write
 		}
 		if (++sum->wrong_registers > TOLD)
 			continue;
-		tell(insn, write ? ours->has[i] ? "only we write" : "only capstone writes" :
-		     ours->has[i] ? "only we read" : "only capstone reads", i);
+		tell(insn,
+		     write          ? ours->has[i] ? "only we write" : "only capstone writes"
+		     : ours->has[i] ? "only we read"
+				    : "only capstone reads",
+		     i);
 	}
 }
 
@@ -360,8 +362,8 @@ START_TEST(test_operand_counts)
 
 				snprintf(word, sizeof(word), "%s", isa_register_name(r));
 				ck_assert_msg(sets[way].has[r] == is_word(word, expected),
-					      "%s %s %s", cases[i].iclass,
-					      way ? "writes" : "reads", word);
+					      "%s %s %s", cases[i].iclass, way ? "writes" : "reads",
+					      word);
 			}
 		}
 	}

@@ -18,10 +18,10 @@
 
 /* What processors and kernels do beyond the accesses that a trace shows. */
 struct quirk {
-	const char *name;	/* the disassembly begins with it */
-	bool skip;		/* do not execute */
-	bool full_masks;	/* test with all lanes active alone */
-	bool no_direction;	/* do not test whether it loads */
+	const char *name;  /* the disassembly begins with it */
+	bool skip;         /* do not execute */
+	bool full_masks;   /* test with all lanes active alone */
+	bool no_direction; /* do not test whether it loads */
 	const char *reason;
 };
 
@@ -152,7 +152,7 @@ static bool is_new(const uint8_t *code, const struct isa_insn *insn)
 	uint64_t hash = encoding_hash(code, sandbox.vendor, insn, sizeof(*insn));
 
 	if (code[0] == 0x62)
-		hash ^= (uint64_t)code[3] << 32;	/* masked and not */
+		hash ^= (uint64_t)code[3] << 32; /* masked and not */
 	return !seen_before(hash);
 }
 

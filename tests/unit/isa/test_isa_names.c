@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(test_class_names)
 {
-	for (enum isa_class class = 0; class < ISA_N_CLASSES; class++) {
+	for (enum isa_class class = 0; class < ISA_N_CLASSES; class ++) {
 		ck_assert_ptr_nonnull(isa_class_name(class));
 		for (enum isa_class other = 0; other < class; other++)
 			ck_assert_str_ne(isa_class_name(class), isa_class_name(other));

@@ -20,10 +20,8 @@ static uint64_t random64(void)
 /* Half of them begin like the instructions that random bytes seldom hit. */
 static void fill_randomly(uint8_t *bytes, size_t size)
 {
-	static const uint8_t starts[] = {
-		0x0f, 0x0f, 0x62, 0x62, 0x62, 0xc4, 0xc4, 0xc5, 0x66, 0xf2, 0xf3, 0x48, 0x67, 0x64,
-		0x8f, 0xf0,
-	};
+	static const uint8_t starts[] = { 0x0f, 0x0f, 0x62, 0x62, 0x62, 0xc4, 0xc4, 0xc5,
+					  0x66, 0xf2, 0xf3, 0x48, 0x67, 0x64, 0x8f, 0xf0 };
 	uint64_t choice = random64();
 
 	for (size_t i = 0; i < size; i++)
@@ -36,7 +34,7 @@ static void check_operand(const struct isa_operand *operand)
 {
 	const struct tf_operand *trace = &operand->trace;
 	static const uint8_t fixed_extras[] = {
-		[TF_PLAIN] = 0, [TF_MASKED] = 1, [TF_REP] = 3, [TF_SIZED] = 1,
+		[TF_PLAIN] = 0, [TF_MASKED] = 1, [TF_REP] = 3, [TF_SIZED] = 1
 	};
 
 	ck_assert_uint_ne(trace->access, 0);
@@ -49,7 +47,7 @@ static void check_operand(const struct isa_operand *operand)
 	ck_assert_uint_eq(trace->scale != 0, trace->form == TF_LANES);
 	ck_assert_uint_eq(operand->address.scale != 0,
 			  operand->address.index != ISA_NO_REGISTER ||
-			  operand->address.row_stride != ISA_NO_REGISTER);
+				  operand->address.row_stride != ISA_NO_REGISTER);
 	if (trace->form == TF_LANES)
 		ck_assert_uint_eq(operand->n_extras,
 				  1 + (trace->lanes * trace->index_size + 7) / 8);

@@ -17,13 +17,22 @@ static const uint8_t call[] = { 0x66, 0xe8, 0x10, 0x20 };
 static void write_call(struct tf_writer *w, struct tf_error *error)
 {
 	static const struct tf_operand operand = {
-		.access = TF_STORE, .flags = TF_IMPLICIT, .size = 2,
+		.access = TF_STORE,
+		.flags = TF_IMPLICIT,
+		.size = 2,
 	};
 	static const struct tf_insn insn = { .length = sizeof(call), .n_operands = 1 };
 	struct tf_block block = {
-		.module = TF_NONE, .pc = 0x401000, .target = 0x3014, .end = TF_END_CALL,
-		.n_insns = 1, .n_operands = 1, .code_size = sizeof(call), .code = call,
-		.insns = &insn, .operands = &operand,
+		.module = TF_NONE,
+		.pc = 0x401000,
+		.target = 0x3014,
+		.end = TF_END_CALL,
+		.n_insns = 1,
+		.n_operands = 1,
+		.code_size = sizeof(call),
+		.code = call,
+		.insns = &insn,
+		.operands = &operand,
 	};
 
 	ck_assert_int_eq(tf_writer_add_block(w, &block, NULL, error), 0);

@@ -49,18 +49,18 @@ static int find_values(const char *hex, struct isa_insn *insn, uint64_t *values)
 	return insn->n_values;
 }
 
-#define RAX 0x100000000ull
-#define RCX 0x200100000ull
-#define RDX 0x300200000ull
-#define RBX 0x400300000ull
-#define RSP 0x500400000ull
-#define RBP 0x600500000ull
-#define RSI 0x700600000ull
-#define RDI 0x800700000ull
-#define R12 0xd00c00000ull
-#define FS 0x7f0000000000ull
-#define GS 0x600000000000ull
-#define LOW(x) ((x) & 0xffffffffull)
+#define RAX    0x100000000ull
+#define RCX    0x200100000ull
+#define RDX    0x300200000ull
+#define RBX    0x400300000ull
+#define RSP    0x500400000ull
+#define RBP    0x600500000ull
+#define RSI    0x700600000ull
+#define RDI    0x800700000ull
+#define R12    0xd00c00000ull
+#define FS     0x7f0000000000ull
+#define GS     0x600000000000ull
+#define LOW(x) ((x)&0xffffffffull)
 
 /* ---- general registers alone ------------------------------------------------------------- */
 
@@ -80,7 +80,9 @@ static const struct {
 	{ "mov -8(%eax),%eax", "67 8b 40 f8", 1, { 0xfffffff8 } },
 	{ "mov %fs:-8(%eax),%rcx", "64 67 48 8b 48 f8", 1, { FS + 0xfffffff8 } },
 	{ "mov -0x7fffffff,%eax", "67 8b 04 25 01 00 00 80", 1, { 0x80000001 } },
-	{ "movabs 0xfedcba9876543210,%al", "a0 10 32 54 76 98 ba dc fe", 1,
+	{ "movabs 0xfedcba9876543210,%al",
+	  "a0 10 32 54 76 98 ba dc fe",
+	  1,
 	  { 0xfedcba9876543210 } },
 	{ "push %rax", "50", 1, { RSP - 8 } },
 	{ "pushw %ax", "66 50", 1, { RSP - 2 } },
@@ -130,9 +132,9 @@ static uint64_t first_value(const char *hex)
 START_TEST(test_bit_string)
 {
 	static const struct {
-		const char *bytes;	/* bts of register a in (%rdi) */
+		const char *bytes; /* bts of register a in (%rdi) */
 		uint64_t offset;
-		int64_t expected;	/* from rdi */
+		int64_t expected; /* from rdi */
 	} cases[] = {
 		{ "48 0f ab 07", 0, 0 },
 		{ "48 0f ab 07", 63, 0 },
@@ -141,7 +143,7 @@ START_TEST(test_bit_string)
 		{ "48 0f ab 07", -64, -8 },
 		{ "48 0f ab 07", -65, -16 },
 		{ "48 0f ab 07", INT64_MIN, INT64_MIN / 8 },
-		{ "0f ab 07", 0x100000000 + 33, 4 },	/* upper half ignored */
+		{ "0f ab 07", 0x100000000 + 33, 4 }, /* upper half ignored */
 		{ "0f ab 07", 0xffffffff, -4 },
 		{ "0f ab 07", 0x80000000, -0x10000000 },
 		{ "66 0f ab 07", 16, 2 },
@@ -190,7 +192,7 @@ static void check(const char *hex, int n, const uint64_t *expected)
 			      values[i], expected[i]);
 }
 
-#define CHECK(hex, ...)                                                                            \
+#define CHECK(hex, ...) \
 	check(hex, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8, (uint64_t[]){ __VA_ARGS__ })
 
 START_TEST(test_k_masks)
@@ -242,8 +244,8 @@ static uint64_t pair(int32_t low, int32_t high)
 
 START_TEST(test_lanes)
 {
-	static const int32_t dwords[16] = { 1, -2, 3, -4, 5, -6, 7, -8, 9, 10, 11, 12, 13, 14, 15,
-					    16 };
+	static const int32_t dwords[16] = { 1, -2, 3,  -4, 5,  -6, 7,  -8,
+					    9, 10, 11, 12, 13, 14, 15, 16 };
 	static const int64_t qwords[8] = { -1, 2, -3, 4, -5, 6, -7, 8 };
 	static const int32_t signs[8] = { -1, 0, -1, -1, 0, 0, 0, -1 };
 
@@ -332,7 +334,7 @@ START_TEST(test_xsave_extended)
 {
 	static const struct {
 		int component;
-		uint32_t size;	/* of the compacted format up to it, none in between */
+		uint32_t size; /* of the compacted format up to it, none in between */
 	} compacted[] = { { 2, 256 }, { 5, 64 }, { 6, 512 }, { 7, 1024 } };
 	uint32_t a, b, c, d;
 	uint64_t xcr0;
@@ -412,7 +414,7 @@ static void check_tile(const char *hex, unsigned columns, unsigned first_row, un
 					  i >= first_row && i < rows && byte < columns);
 }
 
-#define TILELOADD_TMM1 "c4 e2 7b 4b 0c 18"	/* tileloadd (%rax,%rbx,1),%tmm1 */
+#define TILELOADD_TMM1 "c4 e2 7b 4b 0c 18" /* tileloadd (%rax,%rbx,1),%tmm1 */
 
 START_TEST(test_tiles_of_all_widths)
 {
@@ -421,8 +423,8 @@ START_TEST(test_tiles_of_all_widths)
 		configure_tile(1, columns, 16, 0);
 		configure_tile(2, 64, 1, 0);
 		check_tile(TILELOADD_TMM1, columns, 0, 16, RAX, RBX);
-		check_tile("c4 e2 7a 4b 0c 18", columns, 0, 16, RAX, RBX);	/* tilestored */
-		check_tile("c4 e2 79 4b 14 18", 64, 0, 1, RAX, RBX);	/* tileloaddt1 ,%tmm2 */
+		check_tile("c4 e2 7a 4b 0c 18", columns, 0, 16, RAX, RBX); /* tilestored */
+		check_tile("c4 e2 79 4b 14 18", 64, 0, 1, RAX, RBX);       /* tileloaddt1 ,%tmm2 */
 	}
 }
 END_TEST

@@ -12,67 +12,64 @@
 
 enum { PC = 0x12345678, BYTES = 15 };
 
-enum { NONE = 1000 };	/* nothing known of rsp */
+enum { NONE = 1000 }; /* nothing known of rsp */
 
 static const struct {
 	const char *bytes;
 	struct expected {
 		const char *assembly;
 		unsigned length;
-		const char *facts;	/* isa_text.h */
-		int rsp;		/* what is added to it */
-	} of[2];	/* vendors */
+		const char *facts; /* isa_text.h */
+		int rsp;           /* what is added to it */
+	} of[2];                   /* vendors */
 } table[] = {
-	{ "66 e8 10 20", {
-		{ "call 0x1234768e", 6, "call call 0x1234768e; ~store 8 rsp-0x8", -8 },
-		{ "callw 0x768c", 4, "call call 0x768c; ~store 2 rsp-0x2", -2 } } },
-	{ "66 e9 10 20", {
-		{ "jmp 0x1234768e", 6, "jump jump 0x1234768e", NONE },
-		{ "jmpw 0x768c", 4, "jump jump 0x768c", NONE } } },
-	{ "66 eb 05", {
-		{ "jmp 0x12345680", 3, "jump jump 0x12345680", NONE },
-		{ "jmpw 0x5680", 3, "jump jump 0x5680", NONE } } },
-	{ "66 74 05", {
-		{ "jz 0x12345680", 3, "branch conditional 0x12345680", NONE },
-		{ "jz 0x5680", 3, "branch conditional 0x5680", NONE } } },
-	{ "66 0f 84 fe ff", {
-		{ "jz 0x1235567d", 7, "branch conditional 0x1235567d", NONE },
-		{ "jz 0x567b", 5, "branch conditional 0x567b", NONE } } },
-	{ "66 e2 05", {
-		{ "loop 0x12345680", 3, "branch conditional 0x12345680", NONE },
-		{ "loop 0x5680", 3, "branch conditional 0x5680", NONE } } },
-	{ "66 c3", {
-		{ "ret", 2, "return return; ~load 8 rsp", 8 },
-		{ "retw", 2, "return return; ~load 2 rsp", 2 } } },
-	{ "66 c2 08 00", {
-		{ "ret $0x8", 4, "return return; ~load 8 rsp", 16 },
-		{ "retw $0x8", 4, "return return; ~load 2 rsp", 10 } } },
-	{ "66 ff d1", {
-		{ "call *%rcx", 3, "call indirect-call; ~store 8 rsp-0x8", -8 },
-		{ "callw *%cx", 3, "call indirect-call; ~store 2 rsp-0x2", -2 } } },
-	{ "66 ff 10", {
-		{ "call *(%rax)", 3, "call indirect-call; load 8 rax; ~store 8 rsp-0x8", -8 },
-		{ "callw *(%rax)", 3, "call indirect-call; load 2 rax; ~store 2 rsp-0x2", -2 } } },
-	{ "66 ff 20", {
-		{ "jmp *(%rax)", 3, "jump indirect-jump; load 8 rax", NONE },
-		{ "jmpw *(%rax)", 3, "jump indirect-jump; load 2 rax", NONE } } },
-	{ "48 ff 18", {
-		{ "lcall *(%rax)", 3, "call indirect-call; load 10 rax; ~store 16 rsp-0x10",
-		  NONE },
-		{ "lcall *(%rax)", 3, "call indirect-call; load 6 rax; ~store 16 rsp-0x10",
-		  NONE } } },
-	{ "48 ff 28", {
-		{ "ljmp *(%rax)", 3, "jump indirect-jump; load 10 rax", NONE },
-		{ "ljmp *(%rax)", 3, "jump indirect-jump; load 6 rax", NONE } } },
-	{ "48 0f b4 00", {
-		{ "lfs (%rax), %rax", 4, "move segment1; load 10 rax", NONE },
-		{ "lfs (%rax), %rax", 4, "move segment1; load 6 rax", NONE } } },
-	{ "66 63 06", {
-		{ "movslw (%rsi), %ax", 3, "move; load 2 rsi", NONE },
-		{ "movslw (%rsi), %ax", 3, "move; load 4 rsi", NONE } } },
-	{ "0f 34", {
-		{ "sysenter", 2, "system syscall", NONE },
-		{ "sysenter", 2, "system trap", NONE } } },
+	{ "66 e8 10 20",
+	  { { "call 0x1234768e", 6, "call call 0x1234768e; ~store 8 rsp-0x8", -8 },
+	    { "callw 0x768c", 4, "call call 0x768c; ~store 2 rsp-0x2", -2 } } },
+	{ "66 e9 10 20",
+	  { { "jmp 0x1234768e", 6, "jump jump 0x1234768e", NONE },
+	    { "jmpw 0x768c", 4, "jump jump 0x768c", NONE } } },
+	{ "66 eb 05",
+	  { { "jmp 0x12345680", 3, "jump jump 0x12345680", NONE },
+	    { "jmpw 0x5680", 3, "jump jump 0x5680", NONE } } },
+	{ "66 74 05",
+	  { { "jz 0x12345680", 3, "branch conditional 0x12345680", NONE },
+	    { "jz 0x5680", 3, "branch conditional 0x5680", NONE } } },
+	{ "66 0f 84 fe ff",
+	  { { "jz 0x1235567d", 7, "branch conditional 0x1235567d", NONE },
+	    { "jz 0x567b", 5, "branch conditional 0x567b", NONE } } },
+	{ "66 e2 05",
+	  { { "loop 0x12345680", 3, "branch conditional 0x12345680", NONE },
+	    { "loop 0x5680", 3, "branch conditional 0x5680", NONE } } },
+	{ "66 c3",
+	  { { "ret", 2, "return return; ~load 8 rsp", 8 },
+	    { "retw", 2, "return return; ~load 2 rsp", 2 } } },
+	{ "66 c2 08 00",
+	  { { "ret $0x8", 4, "return return; ~load 8 rsp", 16 },
+	    { "retw $0x8", 4, "return return; ~load 2 rsp", 10 } } },
+	{ "66 ff d1",
+	  { { "call *%rcx", 3, "call indirect-call; ~store 8 rsp-0x8", -8 },
+	    { "callw *%cx", 3, "call indirect-call; ~store 2 rsp-0x2", -2 } } },
+	{ "66 ff 10",
+	  { { "call *(%rax)", 3, "call indirect-call; load 8 rax; ~store 8 rsp-0x8", -8 },
+	    { "callw *(%rax)", 3, "call indirect-call; load 2 rax; ~store 2 rsp-0x2", -2 } } },
+	{ "66 ff 20",
+	  { { "jmp *(%rax)", 3, "jump indirect-jump; load 8 rax", NONE },
+	    { "jmpw *(%rax)", 3, "jump indirect-jump; load 2 rax", NONE } } },
+	{ "48 ff 18",
+	  { { "lcall *(%rax)", 3, "call indirect-call; load 10 rax; ~store 16 rsp-0x10", NONE },
+	    { "lcall *(%rax)", 3, "call indirect-call; load 6 rax; ~store 16 rsp-0x10", NONE } } },
+	{ "48 ff 28",
+	  { { "ljmp *(%rax)", 3, "jump indirect-jump; load 10 rax", NONE },
+	    { "ljmp *(%rax)", 3, "jump indirect-jump; load 6 rax", NONE } } },
+	{ "48 0f b4 00",
+	  { { "lfs (%rax), %rax", 4, "move segment1; load 10 rax", NONE },
+	    { "lfs (%rax), %rax", 4, "move segment1; load 6 rax", NONE } } },
+	{ "66 63 06",
+	  { { "movslw (%rsi), %ax", 3, "move; load 2 rsi", NONE },
+	    { "movslw (%rsi), %ax", 3, "move; load 4 rsi", NONE } } },
+	{ "0f 34",
+	  { { "sysenter", 2, "system syscall", NONE }, { "sysenter", 2, "system trap", NONE } } },
 };
 
 /* REX.W undoes the prefix, unless the prefix stands behind it; other prefixes change nothing. */
@@ -80,9 +77,10 @@ static const struct {
 	const char *bytes;
 	bool narrow;
 } prefixes[] = {
-	{ "eb 05", false }, { "66 eb 05", true }, { "66 48 eb 05", false }, { "48 66 eb 05", true },
-	{ "66 4f eb 05", false }, { "66 41 eb 05", true }, { "f2 66 eb 05", true },
-	{ "66 66 48 e8", false }, { "48 eb 05", false }, { "66 48 c3", false },
+	{ "eb 05", false },      { "66 eb 05", true },     { "66 48 eb 05", false },
+	{ "48 66 eb 05", true }, { "66 4f eb 05", false }, { "66 41 eb 05", true },
+	{ "f2 66 eb 05", true }, { "66 66 48 e8", false }, { "48 eb 05", false },
+	{ "66 48 c3", false },
 };
 
 static size_t decode(const char *hex, enum isa_vendor vendor, uint8_t code[BYTES],

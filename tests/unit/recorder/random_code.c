@@ -45,8 +45,8 @@ uint64_t random_code_target(void)
 
 static unsigned random_block(unsigned from)
 {
-	return pick(5) && from + 1 < CODE_BLOCKS ?
-	       from + 1 + pick(CODE_BLOCKS - from - 1) : pick(CODE_BLOCKS);
+	return pick(5) && from + 1 < CODE_BLOCKS ? from + 1 + pick(CODE_BLOCKS - from - 1)
+						 : pick(CODE_BLOCKS);
 }
 
 static void put_target(struct random_code *c, unsigned block, bool relative)
@@ -82,7 +82,7 @@ static void put_indirect(struct random_code *c, unsigned to)
 		put(c, 0xff);
 		put(c, 0xc0 | call << 3 | (reg & 7));
 		break;
-	case 1:		/* absolute, rip-relative */
+	case 1: /* absolute, rip-relative */
 		put(c, 0xff);
 		put(c, call << 3 | 4);
 		put(c, 0x25);
@@ -93,7 +93,7 @@ static void put_indirect(struct random_code *c, unsigned to)
 		put(c, call << 3 | 5);
 		put32(c, entry - (uint32_t)(uintptr_t)(c->at + 4));
 		break;
-	case 3:		/* with base and index */
+	case 3: /* with base and index */
 		put_small(c, ISA_RCX, to);
 		put_small(c, reg, TABLE);
 		put(c, 0x40 | reg >> 3);
@@ -102,7 +102,7 @@ static void put_indirect(struct random_code *c, unsigned to)
 		put(c, 0xc8 | (reg & 7));
 		put(c, 0);
 		break;
-	case 4:		/* below rsp, where a call pushes; near it at times */
+	case 4: /* below rsp, where a call pushes; near it at times */
 		put(c, 0x48);
 		put(c, 0xc7);
 		put(c, 0x44);
@@ -114,14 +114,14 @@ static void put_indirect(struct random_code *c, unsigned to)
 		put(c, 0x24);
 		put(c, pick(4) ? 0xf8 : 0xf4 + pick(8));
 		break;
-	case 5:		/* where no code can be */
+	case 5: /* where no code can be */
 		if (pick(4))
 			put_small(c, reg, 0);
 		put(c, 0x48 | reg >> 3);
 		put(c, 0x0f);
 		put(c, 0xba);
 		put(c, 0xe8 | (reg & 7));
-		put(c, 48 + pick(16));	/* bts reg, 48 .. 63 */
+		put(c, 48 + pick(16)); /* bts reg, 48 .. 63 */
 		put(c, 0x40 | reg >> 3);
 		put(c, 0xff);
 		put(c, 0xc0 | call << 3 | (reg & 7));
@@ -152,7 +152,9 @@ static void put_end(struct random_code *c, unsigned block)
 		if (pick(2))
 			put_string(c);
 		break;
-	case 1: case 2: case 3:
+	case 1:
+	case 2:
+	case 3:
 		put(c, 0x0f);
 		put(c, 0x80 | pick(16));
 		put_target(c, to, true);
@@ -161,14 +163,13 @@ static void put_end(struct random_code *c, unsigned block)
 		put(c, 0xe9);
 		put_target(c, to, true);
 		break;
-	case 5: case 6:
+	case 5:
+	case 6:
 		put(c, 0xe8);
 		put_target(c, to, true);
 		break;
-	case 7:
-		put_short_branch(c, to);
-		break;
-	case 8:		/* a return to somewhere */
+	case 7: put_short_branch(c, to); break;
+	case 8: /* a return to somewhere */
 		put(c, 0x68);
 		put_target(c, to, false);
 		if (pick(3)) {
@@ -179,15 +180,9 @@ static void put_end(struct random_code *c, unsigned block)
 			put(c, 0);
 		}
 		break;
-	case 9:
-		put(c, 0xc3);
-		break;
-	case 10:
-		put_indirect(c, to);
-		break;
-	case 11:
-		put_syscall(c);
-		break;
+	case 9: put(c, 0xc3); break;
+	case 10: put_indirect(c, to); break;
+	case 11: put_syscall(c); break;
 	}
 }
 
@@ -229,8 +224,9 @@ void random_code_begin(struct random_code *c, uint64_t seed, uint8_t *memory)
 		memcpy(c->jumps[i].field, &field, sizeof(field));
 	}
 	for (unsigned i = 0; i < 16; i++)
-		c->registers[i] = is_small(i) ? pick(32) :
-				  i == ISA_RSP ? STACK : DATA + 256 + 8 * pick(256);
+		c->registers[i] = is_small(i)    ? pick(32)
+				  : i == ISA_RSP ? STACK
+						 : DATA + 256 + 8 * pick(256);
 	for (unsigned i = 0; i < DATA_BYTES; i += 8) {
 		uint64_t value = DATA + 256 + 8 * pick(256);
 
@@ -243,7 +239,7 @@ void random_code_begin(struct random_code *c, uint64_t seed, uint8_t *memory)
 void random_code_registers(const struct random_code *c, struct user_regs_struct *r)
 {
 	unsigned long long *to[16] = { &r->rax, &r->rcx, &r->rdx, &r->rbx, &r->rsp, &r->rbp,
-				       &r->rsi, &r->rdi, &r->r8, &r->r9, &r->r10, &r->r11,
+				       &r->rsi, &r->rdi, &r->r8,  &r->r9,  &r->r10, &r->r11,
 				       &r->r12, &r->r13, &r->r14, &r->r15 };
 
 	for (unsigned i = 0; i < 16; i++)

@@ -16,9 +16,9 @@ enum {
 	PAGE = 4096,
 	CODE = 0x10000000,
 	CODE_BYTES = 4 * PAGE,
-	DATA = 0x20000000,		/* the stack is in it */
+	DATA = 0x20000000, /* the stack is in it */
 	DATA_BYTES = PAGE,
-	TABLE = 0x20002000,		/* addresses of blocks, read-only */
+	TABLE = 0x20002000, /* addresses of blocks, read-only */
 	STACK = DATA + 3072,
 	CODE_BLOCKS = 24,
 	NO_FUNCTION = 99,
@@ -27,9 +27,9 @@ enum {
 struct random_code {
 	uint64_t registers[16];
 	uint8_t *at;
-	uint32_t targets[CODE_BLOCKS];	/* of forward jumps: filled in when blocks have begun */
-	bool wild;			/* anything may happen to rsp */
-	bool compares;		/* its blocks often begin and end by replacing the flags */
+	uint32_t targets[CODE_BLOCKS]; /* of forward jumps: filled in when blocks have begun */
+	bool wild;                     /* anything may happen to rsp */
+	bool compares;                 /* its blocks often begin and end by replacing the flags */
 	struct {
 		uint8_t *field;
 		unsigned block;

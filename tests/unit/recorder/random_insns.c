@@ -68,13 +68,13 @@ unsigned random_target(void)
 
 /* An instruction with a memory operand; immediate: bytes that will follow it. rex: REX.W. */
 static void put_memory(struct random_code *c, unsigned opcode, unsigned reg, bool rex_w,
-			      unsigned immediate)
+		       unsigned immediate)
 {
 	unsigned rex = 0x40 | (rex_w ? 8u : 0u) | (reg >> 3) << 2;
 	unsigned base = pick(50) ? random_pointer() : pick(16), index;
 
 	switch (pick(8)) {
-	case 0: {	/* rip-relative */
+	case 0: { /* rip-relative */
 		uint32_t target = DATA + 8 * pick(DATA_BYTES / 8 - 2);
 
 		put(c, rex);
@@ -83,7 +83,7 @@ static void put_memory(struct random_code *c, unsigned opcode, unsigned reg, boo
 		put32(c, target - (uint32_t)(uintptr_t)(c->at + 4 + immediate));
 		return;
 	}
-	case 1:		/* absolute */
+	case 1: /* absolute */
 		put(c, rex);
 		put_opcode(c, opcode);
 		put(c, (reg & 7) << 3 | 4);
@@ -91,7 +91,7 @@ static void put_memory(struct random_code *c, unsigned opcode, unsigned reg, boo
 		put32(c, DATA + 8 * pick(DATA_BYTES / 8 - 2));
 		return;
 	case 2:
-	case 3:		/* base, index */
+	case 3: /* base, index */
 		index = pick(20) ? random_small() : pick(16);
 		if (index == ISA_RSP)
 			index = ISA_RCX;
@@ -101,9 +101,7 @@ static void put_memory(struct random_code *c, unsigned opcode, unsigned reg, boo
 		put(c, pick(4) << 6 | (index & 7) << 3 | (base & 7));
 		put32(c, 8 * pick(8));
 		return;
-	case 4:		/* 32-bit address */
-		put(c, 0x67);
-		break;
+	case 4: /* 32-bit address */ put(c, 0x67); break;
 	}
 	put(c, rex | base >> 3);
 	put_opcode(c, opcode);
@@ -134,7 +132,7 @@ enum { STD = 0xfd, CLD = 0xfc };
 /* The prefix for 32-bit addresses; rcx may have more bits. */
 static void put_half(struct random_code *c)
 {
-	if (pick(4) == 0) {	/* bts rcx, 40 */
+	if (pick(4) == 0) { /* bts rcx, 40 */
 		put_registers(c, 0x0fba, 5, ISA_RCX);
 		put(c, 40);
 	}
@@ -166,38 +164,35 @@ static void put_stack(struct random_code *c)
 	unsigned reg = random_target();
 
 	switch (pick(c->wild ? 12 : 9)) {
-	case 0: case 1: case 2:
+	case 0:
+	case 1:
+	case 2:
 		if (reg >> 3)
 			put(c, 0x41);
 		put(c, 0x50 | (reg & 7));
 		break;
-	case 3: case 4:
+	case 3:
+	case 4:
 		if (reg >> 3)
 			put(c, 0x41);
 		put(c, 0x58 | (reg & 7));
 		break;
-	case 5:
-		put_memory(c, 0xff, 6, false, 0);
-		break;
-	case 6:
-		put_memory(c, 0x8f, 0, false, 0);
-		break;
-	case 7:		/* and rsp, -16 */
+	case 5: put_memory(c, 0xff, 6, false, 0); break;
+	case 6: put_memory(c, 0x8f, 0, false, 0); break;
+	case 7: /* and rsp, -16 */
 		put_registers(c, 0x83, 4, ISA_RSP);
 		put(c, 0xf0);
 		break;
-	case 8:		/* sub rsp, 8 .. ; add */
+	case 8: /* sub rsp, 8 .. ; add */
 		put_registers(c, 0x83, pick(2) ? 5 : 0, ISA_RSP);
 		put(c, 8 * pick(4));
 		break;
-	case 9:
-		put_registers(c, 0x8b, ISA_RBP, ISA_RSP);
-		break;
+	case 9: put_registers(c, 0x8b, ISA_RBP, ISA_RSP); break;
 	case 10:
-		put(c, 0xc9);	/* leave */
+		put(c, 0xc9); /* leave */
 		break;
 	case 11:
-		put(c, 0xc8);	/* enter 16, 0 */
+		put(c, 0xc8); /* enter 16, 0 */
 		put(c, 16);
 		put(c, 0);
 		put(c, 0);
@@ -229,7 +224,7 @@ static void put_control_word(struct random_code *c)
 	put_absolute(c, 0, word);
 	put32(c, x87 ? X87 | (pick(4096) & ROUNDING)
 		     : MXCSR | (pick(65536) & MXCSR_ROUNDING_AND_FLAGS));
-	if (pick(8) == 0) {	/* fninit */
+	if (pick(8) == 0) { /* fninit */
 		put(c, 0xdb);
 		put(c, 0xe3);
 		return;
@@ -239,8 +234,7 @@ static void put_control_word(struct random_code *c)
 }
 
 /* VEX prefix and opcode of an instruction of map 0F38 or 0F with 32-byte operands. */
-static void put_vex(struct random_code *c, unsigned map, unsigned vvvv, bool w,
-			   unsigned opcode)
+static void put_vex(struct random_code *c, unsigned map, unsigned vvvv, bool w, unsigned opcode)
 {
 	put(c, 0xc4);
 	put(c, 0xe0 | map);
@@ -251,8 +245,15 @@ static void put_vex(struct random_code *c, unsigned map, unsigned vvvv, bool w,
 /* Indices in ymm1, a mask in ymm2; then a gather to ymm3 or a masked move. */
 static void put_lanes(struct random_code *c)
 {
-	enum { MAP_0F = 1, MAP_0F38 = 2, VPMOVZXBD = 0x31, VPSLLD = 0x72, VPSLLD_REG = 6,
-	       VPGATHER = 0x90, VMASKMOV = 0x2c };
+	enum {
+		MAP_0F = 1,
+		MAP_0F38 = 2,
+		VPMOVZXBD = 0x31,
+		VPSLLD = 0x72,
+		VPSLLD_REG = 6,
+		VPGATHER = 0x90,
+		VMASKMOV = 0x2c
+	};
 	bool w = pick(2);
 
 	if (!__builtin_cpu_supports("avx2"))
@@ -315,9 +316,7 @@ void put_arithmetic(struct random_code *c)
 	unsigned bytes = 1u << pick(4), reg = random_target(), small = random_small();
 
 	switch (pick(10)) {
-	case 0:
-		put_sized(c, bytes, pick(2) ? CMP << 3 | pick(2) << 1 : TEST, reg, pick(16));
-		break;
+	case 0: put_sized(c, bytes, pick(2) ? CMP << 3 | pick(2) << 1 : TEST, reg, pick(16)); break;
 	case 1:
 		put_sized(c, bytes, 0x80, CMP, pick(16));
 		put_immediate(c, bytes);
@@ -326,7 +325,7 @@ void put_arithmetic(struct random_code *c)
 		put_sized(c, bytes, 0xf6, 0, pick(16));
 		put_immediate(c, bytes);
 		break;
-	case 3:		/* al, ax, eax or rax */
+	case 3: /* al, ax, eax or rax */
 		if (bytes == 2)
 			put(c, 0x66);
 		if (bytes == 8)
@@ -334,22 +333,18 @@ void put_arithmetic(struct random_code *c)
 		put(c, of_rax[pick(2)] | (bytes > 1));
 		put_immediate(c, bytes);
 		break;
-	case 4:
-		put_sized(c, 8, logic[pick(3)] << 3 | pick(2) << 1, random_small(), small);
-		break;
+	case 4: put_sized(c, 8, logic[pick(3)] << 3 | pick(2) << 1, random_small(), small); break;
 	case 5:
 		put_sized(c, pick(2) ? 4 : 8, ADD << 3, random_small(), small);
-		put_sized(c, 4, 0x82, AND, small);	/* with an 8-bit immediate */
+		put_sized(c, 4, 0x82, AND, small); /* with an 8-bit immediate */
 		put(c, pick(32));
 		break;
-	case 6:
-		put_sized(c, pick(2) ? 4 : 8, pick(2) ? SUB << 3 : XOR << 3, small, small);
-		break;
+	case 6: put_sized(c, pick(2) ? 4 : 8, pick(2) ? SUB << 3 : XOR << 3, small, small); break;
 	case 7:
 		put_sized(c, 8, 0x82, pick(2) ? ADD : SUB, reg);
 		put(c, 8 * pick(4));
 		break;
-	case 8:		/* what is added is taken off again */
+	case 8: /* what is added is taken off again */
 		put_sized(c, 8, ADD << 3 | 1, small, reg);
 		put_sized(c, 8, SUB << 3 | 1, small, reg);
 		break;
@@ -381,21 +376,25 @@ static void put_segments(struct random_code *c)
 	if (!used_registers_have_bases())
 		return;
 	switch (pick(8)) {
-	case 0: case 1: case 2:
+	case 0:
+	case 1:
+	case 2:
 		put(c, FS + gs);
 		put_memory(c, pick(2) ? 0x8b : 0x13, random_target(), true, 0);
 		break;
-	case 3: case 4:
+	case 3:
+	case 4:
 		put(c, FS + gs);
 		put_memory(c, 0x89, pick(16), true, 0);
 		break;
-	case 5: case 6:
+	case 5:
+	case 6:
 		small = random_small();
 		put_small(c, small, 8 * pick(4));
 		put(c, 0xf3);
 		put_registers(c, 0x0fae, WRFSBASE + gs, small);
 		break;
-	case 7:		/* pushed and popped, which some processors leave the base with */
+	case 7: /* pushed and popped, which some processors leave the base with */
 		put_opcode(c, gs ? 0x0fa8 : 0x0fa0);
 		put_opcode(c, gs ? 0x0fa9 : 0x0fa1);
 		break;
@@ -431,30 +430,21 @@ static void put_rare_store(struct random_code *c)
 static void put_odd(struct random_code *c)
 {
 	switch (pick(10)) {
-	case 6:
-		put_popf(c);
-		break;
-	case 7: case 8:
-		put_segments(c);
-		break;
-	case 9:
-		put_rare_store(c);
-		break;
-	case 0: case 1:		/* bt, bts with a register */
-		put_memory(c, pick(2) ? 0x0fa3 : 0x0fab, pick(16) ? random_small()
-								: pick(16),
+	case 6: put_popf(c); break;
+	case 7:
+	case 8: put_segments(c); break;
+	case 9: put_rare_store(c); break;
+	case 0:
+	case 1: /* bt, bts with a register */
+		put_memory(c, pick(2) ? 0x0fa3 : 0x0fab, pick(16) ? random_small() : pick(16),
 			   pick(2), 0);
 		break;
-	case 2:			/* xlat */
+	case 2: /* xlat */
 		put_pointer(c, ISA_RBX);
 		put(c, 0xd7);
 		break;
-	case 3:
-		put_control_word(c);
-		break;
-	default:
-		put_lanes(c);
-		break;
+	case 3: put_control_word(c); break;
+	default: put_lanes(c); break;
 	}
 }
 
@@ -463,51 +453,33 @@ void put_insn(struct random_code *c)
 	unsigned reg = random_target();
 
 	switch (pick(24)) {
-	case 0: case 1:
-		put_memory(c, 0x8b, reg, true, 0);
-		break;
-	case 2: case 3:
-		put_memory(c, 0x89, pick(16), true, 0);
-		break;
+	case 0:
+	case 1: put_memory(c, 0x8b, reg, true, 0); break;
+	case 2:
+	case 3: put_memory(c, 0x89, pick(16), true, 0); break;
 	case 4:
 		put_registers(c, 0x83, pick(2) ? 0 : 5, reg);
 		put(c, pick(32));
 		break;
-	case 5:
-		put_memory(c, 0x8d, reg, true, 0);
-		break;
-	case 6:
-		put_registers(c, 0x8b, reg, random_pointer());
-		break;
-	case 7: case 8:
-		put_stack(c);
-		break;
-	case 9:		/* adc, xchg, cmp, test with memory */
+	case 5: put_memory(c, 0x8d, reg, true, 0); break;
+	case 6: put_registers(c, 0x8b, reg, random_pointer()); break;
+	case 7:
+	case 8: put_stack(c); break;
+	case 9: /* adc, xchg, cmp, test with memory */
 		put_memory(c, pick(2) ? 0x87 : 0x3b, reg, true, 0);
 		break;
-	case 10:
-		put_registers(c, 0xff, pick(2), pick(2) ? reg : random_small());
-		break;
-	case 11:
-		put_memory(c, 0x0fb6, random_small(), false, 0);
-		break;
+	case 10: put_registers(c, 0xff, pick(2), pick(2) ? reg : random_small()); break;
+	case 11: put_memory(c, 0x0fb6, random_small(), false, 0); break;
 	case 12:
 		put_memory(c, 0x13, random_small(), false, 0);
 		put_registers(c, 0x0fb6, random_small(), random_small());
 		break;
-	case 13:
-		put_string(c);
-		break;
-	case 14:
-		put_small(c, random_small(), pick(32));
-		break;
-	case 15: case 16:
-		put_pointer(c, reg);
-		break;
-	case 17:	/* cmovcc */
-		put_memory(c, 0x0f40 | pick(16), reg, true, 0);
-		break;
-	case 18:	/* add [m], imm8; setcc [m] */
+	case 13: put_string(c); break;
+	case 14: put_small(c, random_small(), pick(32)); break;
+	case 15:
+	case 16: put_pointer(c, reg); break;
+	case 17: /* cmovcc */ put_memory(c, 0x0f40 | pick(16), reg, true, 0); break;
+	case 18: /* add [m], imm8; setcc [m] */
 		if (pick(2)) {
 			put_memory(c, 0x83, 0, true, 1);
 			put(c, pick(64));
@@ -515,17 +487,13 @@ void put_insn(struct random_code *c)
 			put_memory(c, 0x0f90 | pick(16), 0, false, 0);
 		}
 		break;
-	case 19:	/* xchg registers of a kind, sbb small */
+	case 19: /* xchg registers of a kind, sbb small */
 		if (pick(2))
 			put_registers(c, 0x87, reg, random_target());
 		else
 			put_registers(c, 0x1b, random_small(), random_small());
 		break;
-	case 20:	/* low bytes only */
-		put_memory(c, 0x8a, random_small(), false, 0);
-		break;
-	default:
-		put_odd(c);
-		break;
+	case 20: /* low bytes only */ put_memory(c, 0x8a, random_small(), false, 0); break;
+	default: put_odd(c); break;
 	}
 }

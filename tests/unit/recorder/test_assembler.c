@@ -43,12 +43,12 @@ static void decode_only(void)
 }
 
 /* What the call writes is one instruction of this mnemonic. */
-#define ASSEMBLE(mnemonic_, call)                                                  \
-	do {                                                                       \
-		begin(ROOM);                                                       \
-		call;                                                              \
-		decode_only();                                                     \
-		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_##mnemonic_);       \
+#define ASSEMBLE(mnemonic_, call)                                            \
+	do {                                                                 \
+		begin(ROOM);                                                 \
+		call;                                                        \
+		decode_only();                                               \
+		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_##mnemonic_); \
 	} while (0)
 
 static ZydisRegister reg64(unsigned reg)
@@ -117,8 +117,8 @@ START_TEST(single_registers)
 {
 	for (unsigned reg = 0; reg < 16; reg++) {
 		ASSEMBLE(SETZ, asm_set_zero_flag(&as, reg));
-		ck_assert_int_eq(operands[0].reg.value, reg < 4 ? ZYDIS_REGISTER_AL + reg :
-				 ZYDIS_REGISTER_SPL + reg - 4);
+		ck_assert_int_eq(operands[0].reg.value,
+				 reg < 4 ? ZYDIS_REGISTER_AL + reg : ZYDIS_REGISTER_SPL + reg - 4);
 		ASSEMBLE(RDGSBASE, asm_read_gs_base(&as, reg));
 		check_register(0, reg64(reg));
 		ASSEMBLE(WRGSBASE, asm_write_gs_base(&as, reg));
@@ -146,9 +146,8 @@ START_TEST(lea_of_every_kind)
 
 					if (index == ISA_RSP)
 						continue;
-					ASSEMBLE(LEA,
-						 asm_lea(&as, reg, b, i, scale,
-							 displacements[reg % 9]));
+					ASSEMBLE(LEA, asm_lea(&as, reg, b, i, scale,
+							      displacements[reg % 9]));
 					check_register(0, reg64(reg));
 					check_memory(1, 0, b, i, scale, displacements[reg % 9]);
 				}
@@ -196,7 +195,7 @@ START_TEST(counters)
 	for (int32_t value = -300; value <= 300; value++) {
 		begin(ROOM);
 		asm_subtract_gs(&as, 0x30, value);
-		decode(code);	/* it changes flags */
+		decode(code); /* it changes flags */
 		ck_assert_uint_eq(insn.length, as.at - code);
 		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_SUB);
 		check_memory(0, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x30);
@@ -248,8 +247,9 @@ END_TEST
 /* Vector registers of 8 and 16, 32, 64 bytes. */
 static ZydisRegister vector_register(unsigned number, unsigned bytes)
 {
-	unsigned first = bytes <= 16 ? ZYDIS_REGISTER_XMM0 :
-			 bytes == 32 ? ZYDIS_REGISTER_YMM0 : ZYDIS_REGISTER_ZMM0;
+	unsigned first = bytes <= 16   ? ZYDIS_REGISTER_XMM0
+			 : bytes == 32 ? ZYDIS_REGISTER_YMM0
+				       : ZYDIS_REGISTER_ZMM0;
 
 	return (ZydisRegister)(first + number);
 }
@@ -262,9 +262,10 @@ START_TEST(vectors)
 				begin(ROOM);
 				asm_store_vector(&as, base, -24, vector, bytes);
 				decode_only();
-				ck_assert_int_eq(insn.mnemonic, bytes == 8 ? ZYDIS_MNEMONIC_VMOVQ :
-						 bytes == 64 || vector >= 16 ?
-						 ZYDIS_MNEMONIC_VMOVDQU64 : ZYDIS_MNEMONIC_VMOVDQU);
+				ck_assert_int_eq(insn.mnemonic, bytes == 8 ? ZYDIS_MNEMONIC_VMOVQ
+								: bytes == 64 || vector >= 16
+									? ZYDIS_MNEMONIC_VMOVDQU64
+									: ZYDIS_MNEMONIC_VMOVDQU);
 				check_memory(0, 0, base, NONE, 0, -24);
 				ck_assert_uint_eq(operands[0].size, 8 * bytes);
 				check_register(insn.operand_count_visible - 1u,
@@ -279,10 +280,10 @@ START_TEST(vectors)
 					begin(ROOM);
 					asm_signs(&as, reg, vector, element, bytes);
 					decode_only();
-					ck_assert_int_eq(insn.mnemonic, element == 1 ?
-						ZYDIS_MNEMONIC_VPMOVMSKB : element == 4 ?
-						ZYDIS_MNEMONIC_VMOVMSKPS :
-						ZYDIS_MNEMONIC_VMOVMSKPD);
+					ck_assert_int_eq(insn.mnemonic,
+							 element == 1   ? ZYDIS_MNEMONIC_VPMOVMSKB
+							 : element == 4 ? ZYDIS_MNEMONIC_VMOVMSKPS
+									: ZYDIS_MNEMONIC_VMOVMSKPD);
 					check_register(0,
 						       (ZydisRegister)(ZYDIS_REGISTER_EAX + reg));
 					check_register(1, vector_register(vector, bytes));
@@ -293,8 +294,10 @@ END_TEST
 START_TEST(code_is_loaded_and_compared)
 {
 	static const uint64_t constant = 0xfedcba9876543210;
-	static const unsigned registers[] = { [1] = ZYDIS_REGISTER_EAX, [2] = ZYDIS_REGISTER_EAX,
-					      [4] = ZYDIS_REGISTER_EAX, [8] = ZYDIS_REGISTER_RAX };
+	static const unsigned registers[] = { [1] = ZYDIS_REGISTER_EAX,
+					      [2] = ZYDIS_REGISTER_EAX,
+					      [4] = ZYDIS_REGISTER_EAX,
+					      [8] = ZYDIS_REGISTER_RAX };
 
 	for (unsigned reg = 0; reg < 16; reg++) {
 		ASSEMBLE(MOV, asm_load_constant(&as, reg, constant));
@@ -327,9 +330,8 @@ START_TEST(control_words_and_parts)
 		check_memory(0, 0, reg, NONE, 0, 300);
 		for (unsigned from = 0; from < 16; from++) {
 			ASSEMBLE(MOVZX, asm_zero_extend_8(&as, reg, from));
-			check_register(1,
-				       from >= 4 ? (ZydisRegister)(ZYDIS_REGISTER_SPL + from - 4) :
-				       (ZydisRegister)(ZYDIS_REGISTER_AL + from));
+			check_register(1, from >= 4 ? (ZydisRegister)(ZYDIS_REGISTER_SPL + from - 4)
+						    : (ZydisRegister)(ZYDIS_REGISTER_AL + from));
 			ASSEMBLE(MOVSX, asm_sign_extend_16(&as, reg, from));
 			check_register(0, reg64(reg));
 			check_register(1, (ZydisRegister)(ZYDIS_REGISTER_AX + from));

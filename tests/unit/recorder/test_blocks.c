@@ -16,8 +16,9 @@
 
 static struct code_source source_of(const uint8_t *code, size_t size)
 {
-	return (struct code_source){ .pc = 0x401000, .code = code, .available = size,
-				     .facts = all_facts() };
+	return (struct code_source){
+		.pc = 0x401000, .code = code, .available = size, .facts = all_facts()
+	};
 }
 
 static struct code_block *build(const uint8_t *code, size_t size)
@@ -31,7 +32,11 @@ static struct code_block *build(const uint8_t *code, size_t size)
 
 START_TEST(block_ends_at_transfers)
 {
-	static const struct { uint8_t code[8]; unsigned end, n_insns; uint64_t target; } cases[] = {
+	static const struct {
+		uint8_t code[8];
+		unsigned end, n_insns;
+		uint64_t target;
+	} cases[] = {
 		{ { 0x90, 0x74, 0x02, 0x90 }, TF_END_CONDITIONAL, 2, 0x401005 },
 		{ { 0xeb, 0xfe, 0x90 }, TF_END_JUMP, 1, 0x401000 },
 		{ { 0xff, 0xe0, 0x90 }, TF_END_INDIRECT_JUMP, 1, 0 },
@@ -41,8 +46,8 @@ START_TEST(block_ends_at_transfers)
 		{ { 0x0f, 0x05, 0x90 }, TF_END_SYSCALL, 1, 0 },
 		{ { 0x90, 0xcc, 0x90 }, TF_END_TRAP, 2, 0 },
 		/* the event of a control word or segment base has its place behind the block */
-		{ { 0xd9, 0x28, 0x90 }, TF_END_NONE, 1, 0 },	/* fldcw (%rax) */
-		{ { 0xf3, 0x48, 0x0f, 0xae, 0xd0, 0x90 }, TF_END_NONE, 1, 0 },	/* wrfsbase %rax */
+		{ { 0xd9, 0x28, 0x90 }, TF_END_NONE, 1, 0 },                   /* fldcw (%rax) */
+		{ { 0xf3, 0x48, 0x0f, 0xae, 0xd0, 0x90 }, TF_END_NONE, 1, 0 }, /* wrfsbase %rax */
 		/* 06 is no instruction, 48 alone is cut off */
 		{ { 0x90, 0x06, 0x90 }, TF_END_NONE, 1, 0 },
 		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x48 }, TF_END_NONE, 7, 0 },
@@ -105,7 +110,7 @@ START_TEST(extras_follow_the_addresses)
 	ck_assert_uint_eq(t->insns[1].first_operand, 2);
 	ck_assert_uint_eq(t->insns[1].n_operands, 2);
 	ck_assert_uint_eq(b->extras[1], 6);
-	ck_assert_uint_eq(t->operands[2].extra, 6);	/* shared by source and target */
+	ck_assert_uint_eq(t->operands[2].extra, 6); /* shared by source and target */
 	ck_assert_uint_eq(t->operands[3].extra, 6);
 	ck_assert_uint_eq(t->operands[3].insn, 1);
 	ck_assert_uint_eq(t->operands[5].insn, 3);
@@ -155,7 +160,7 @@ END_TEST
 /* The same instruction elsewhere is known already; its target makes another one of a branch. */
 START_TEST(facts_are_kept_once)
 {
-	static const uint8_t code[] = { 0x8b, 0x47, 0x08, 0x75, 0x10 };	/* mov 8(%rdi), %eax; jne */
+	static const uint8_t code[] = { 0x8b, 0x47, 0x08, 0x75, 0x10 }; /* mov 8(%rdi), %eax; jne */
 	struct code_source there = source_of(code, sizeof(code));
 	struct code_block *a = build(code, sizeof(code)), *b;
 
@@ -201,7 +206,7 @@ START_TEST(dictionary_keeps_versions)
 	ck_assert_ptr_eq(dictionary_find(d, &source), a);
 	source.code = second;
 	ck_assert_ptr_eq(dictionary_find(d, &source), b);
-	source.available = 2;	/* not enough of it */
+	source.available = 2; /* not enough of it */
 	ck_assert_ptr_null(dictionary_find(d, &source));
 	source = source_of(first, sizeof(first));
 	source.module = &m;
@@ -263,7 +268,8 @@ START_TEST(slots_without_addresses_are_counts)
 	struct code_block *b = build(code, sizeof(code));
 	uint64_t values[] = { 100, 101, 102, 103, 104, 7, 5, TF_REP_DOWN };
 	uint64_t same[8];
-	struct dictionary *with = dictionary_new(false, false), *without = dictionary_new(true, true);
+	struct dictionary *with = dictionary_new(false, false),
+			  *without = dictionary_new(true, true);
 
 	memcpy(same, values, sizeof(same));
 	ck_assert_uint_eq(dictionary_slots(with, b, values, 0x7000), 8);
@@ -277,7 +283,7 @@ END_TEST
 
 START_TEST(last_slot_tells_rsp)
 {
-	static const uint8_t code[] = { 0xff, 0x30, 0xc3 };	/* push (%rax); ret */
+	static const uint8_t code[] = { 0xff, 0x30, 0xc3 }; /* push (%rax); ret */
 	struct code_block *b = build(code, sizeof(code));
 	uint64_t values[] = { 100, 101, 102, 0 };
 	struct dictionary *d = dictionary_new(false, true);
@@ -302,7 +308,7 @@ static unsigned numbered_path(unsigned number, uint32_t blocks[5])
 
 START_TEST(paths_are_known_by_their_blocks)
 {
-	enum { PATHS = 10000 };		/* the table grows */
+	enum { PATHS = 10000 }; /* the table grows */
 	struct path_ids *ids = path_ids_new();
 	struct path_id id;
 	uint32_t blocks[5];

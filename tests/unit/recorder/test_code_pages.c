@@ -36,12 +36,14 @@ static void tear_down(void)
 }
 
 /* Says of some pages what the recorder would know of them. */
-static void map_pages(uint64_t offset, unsigned n_pages, uint32_t protection,
-		      struct module *module)
+static void map_pages(uint64_t offset, unsigned n_pages, uint32_t protection, struct module *module)
 {
 	uint64_t start = (uint64_t)code + offset;
-	struct mapping m = { .start = start, .end = start + n_pages * PAGE, .module = module,
-			     .protection = protection, .name = (char *)"" };
+	struct mapping m = { .start = start,
+			     .end = start + n_pages * PAGE,
+			     .module = module,
+			     .protection = protection,
+			     .name = (char *)"" };
 
 	ck_assert(space_add(process.space, &m));
 }
@@ -136,8 +138,9 @@ START_TEST(reads_go_over_pages_to_the_end_of_memory)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		ck_assert_uint_eq(bytes[i], (i + 10) / PAGE + 1);
 	ck_assert_int_eq(munmap(code + (N_PAGES - 1) * PAGE, PAGE), 0);
-	ck_assert_uint_eq(code_pages_read(&task, (uint64_t)code + (N_PAGES - 2) * PAGE + 10,
-					  bytes, sizeof(bytes)), PAGE - 10);
+	ck_assert_uint_eq(code_pages_read(&task, (uint64_t)code + (N_PAGES - 2) * PAGE + 10, bytes,
+					  sizeof(bytes)),
+			  PAGE - 10);
 }
 END_TEST
 

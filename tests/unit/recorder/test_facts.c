@@ -9,7 +9,7 @@
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 
-enum { MANY = 10000 };	/* more than there is room for at first */
+enum { MANY = 10000 }; /* more than there is room for at first */
 
 /* The nth of effects, or instructions, that all differ. */
 static struct isa_effects effects(unsigned n)
@@ -77,25 +77,40 @@ static void check_same(struct facts *facts, const struct isa_insn *a, const stru
 	ck_assert_ptr_eq(facts_keep(facts, a), facts_keep(facts, b));
 }
 
-#define CODE(bytes) { bytes, sizeof(bytes) - 1 }
+#define CODE(bytes)                      \
+	{                                \
+		bytes, sizeof(bytes) - 1 \
+	}
 
 /* Instructions that differ behind their first bytes, in length, by vendor, by where they stand. */
 START_TEST(what_is_met_again_is_what_decoding_tells)
 {
-	static const struct { const char *bytes; size_t size; } codes[] = {
-		CODE("\x8b\x47\x08\x90\xc3"), CODE("\x8b\x47\x09\x90\xc3"),
-		CODE("\x48\x8d\x84\x24\x10\x00\x00\x00"),
-		CODE("\x48\x8d\x84\x24\x20\x00\x00\x00"),
-		CODE("\xc3\x90\x90\x90"), CODE("\x90\xc3\x90\x90"), CODE("\x90\x90\xc3\x90"),
-		CODE("\x75\x10\x90\x90"), CODE("\xeb\xfe\x90\x90"),
-		CODE("\xe8\x01\x02\x03\x00"), CODE("\x48\x8b\x05\x10\x00\x00\x00"),
-		CODE("\xff\x25\x10\x00\x00\x00"), CODE("\x66\xc3\x90\x90"),
-		CODE("\x66\xe8\x10\x20\x90\x90"), CODE("\xf3\xa4\x90\x90"),
-		CODE("\x75\xf0\x90\x90"), CODE("\x0f\x85\x10\x00\x00\x00"),
-		CODE("\x0f\x84\xf0\xff\xff\xff"), CODE("\x0f\x85\xf0\xff\xff\xff"),
-		CODE("\xe8\xf1\xff\xff\xff"), CODE("\xe9\x11\x00\x00\x00"),
-		CODE("\xe9\xf1\xff\xff\xff"), CODE("\xeb\x10\x90\x90"),
-	};
+	static const struct {
+		const char *bytes;
+		size_t size;
+	} codes[] = { CODE("\x8b\x47\x08\x90\xc3"),
+		      CODE("\x8b\x47\x09\x90\xc3"),
+		      CODE("\x48\x8d\x84\x24\x10\x00\x00\x00"),
+		      CODE("\x48\x8d\x84\x24\x20\x00\x00\x00"),
+		      CODE("\xc3\x90\x90\x90"),
+		      CODE("\x90\xc3\x90\x90"),
+		      CODE("\x90\x90\xc3\x90"),
+		      CODE("\x75\x10\x90\x90"),
+		      CODE("\xeb\xfe\x90\x90"),
+		      CODE("\xe8\x01\x02\x03\x00"),
+		      CODE("\x48\x8b\x05\x10\x00\x00\x00"),
+		      CODE("\xff\x25\x10\x00\x00\x00"),
+		      CODE("\x66\xc3\x90\x90"),
+		      CODE("\x66\xe8\x10\x20\x90\x90"),
+		      CODE("\xf3\xa4\x90\x90"),
+		      CODE("\x75\xf0\x90\x90"),
+		      CODE("\x0f\x85\x10\x00\x00\x00"),
+		      CODE("\x0f\x84\xf0\xff\xff\xff"),
+		      CODE("\x0f\x85\xf0\xff\xff\xff"),
+		      CODE("\xe8\xf1\xff\xff\xff"),
+		      CODE("\xe9\x11\x00\x00\x00"),
+		      CODE("\xe9\xf1\xff\xff\xff"),
+		      CODE("\xeb\x10\x90\x90") };
 	enum { CODES = sizeof(codes) / sizeof(*codes), ROUNDS = 4 };
 	struct facts *facts = facts_new();
 
@@ -121,7 +136,8 @@ START_TEST(what_is_met_again_is_what_decoding_tells)
 		ck_assert_ptr_eq(facts_keep_effects(facts, does),
 				 facts_keep_effects(facts, &effects));
 		ck_assert_int_eq(facts_of_code(facts, code, insn.length - 1u, pc, vendor, &is,
-					       &does), FACTS_UNDECODABLE);
+					       &does),
+				 FACTS_UNDECODABLE);
 	}
 	facts_free(facts);
 }

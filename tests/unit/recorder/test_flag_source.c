@@ -23,8 +23,10 @@ static void check_flags(const struct plan *p, unsigned insn, const struct bounda
 		return;
 	general_registers(&there->regs, general);
 	flags = flag_source_flags(&s, general, there->regs.eflags & ~(uint64_t)STATUS_FLAGS);
-	ck_assert_msg(flags == there->regs.eflags, "program %lu: at %#lx the flags are %#llx, "
-		      "made again %#lx", box.seed, p->insns[insn].pc, there->regs.eflags, flags);
+	ck_assert_msg(flags == there->regs.eflags,
+		      "program %lu: at %#lx the flags are %#llx, "
+		      "made again %#lx",
+		      box.seed, p->insns[insn].pc, there->regs.eflags, flags);
 	made[s.operation]++;
 	moved += s.displacement != 0;
 	of_two += s.times != 0;
@@ -60,8 +62,9 @@ START_TEST(flags_are_the_processors)
 	bool one = run_programs(PROGRAMS, run_program);
 
 	printf("%ld programs, flags of %ld sums, %ld differences, %ld ands, %ld with an operand "
-	       "moved, %ld with one of two\n", count.programs, made[FLAGS_ADD],
-	       made[FLAGS_SUBTRACT], made[FLAGS_AND], moved, of_two);
+	       "moved, %ld with one of two\n",
+	       count.programs, made[FLAGS_ADD], made[FLAGS_SUBTRACT], made[FLAGS_AND], moved,
+	       of_two);
 	if (!one) {
 		for (unsigned i = 0; i <= FLAGS_AND; i++)
 			ck_assert_int_gt(made[i], 0);

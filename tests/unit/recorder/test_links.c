@@ -116,7 +116,8 @@ START_TEST(a_trap_becomes_a_jump_alone)
 		cache_lead(box.thread.cache, old->code, live);
 		ck_assert_uint_eq(*at, 0xe9);
 		memcpy(&distance, at + 1, sizeof(distance));
-		ck_assert_uint_eq(old->code + ASM_JUMP_BYTES + (uint64_t)(int64_t)distance, live->code);
+		ck_assert_uint_eq(old->code + ASM_JUMP_BYTES + (uint64_t)(int64_t)distance,
+				  live->code);
 		ck_assert_mem_eq(at + ASM_JUMP_BYTES, before + ASM_JUMP_BYTES, ASM_JUMP_BYTES);
 	}
 	end();

@@ -6,7 +6,7 @@
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 
-enum { MANY = 100000, CODE_BYTES = 1 << 20 };	/* more than there is room for at first */
+enum { MANY = 100000, CODE_BYTES = 1 << 20 }; /* more than there is room for at first */
 
 static uint64_t state;
 

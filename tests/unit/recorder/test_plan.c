@@ -10,13 +10,14 @@
 
 enum { PC = 0x401000, CODE_PC = 0x10000000 };
 static struct plan plan;
-static struct pool pool;		/* of translations */
-static struct code_block *planned;	/* the only block of a plan */
+static struct pool pool;           /* of translations */
+static struct code_block *planned; /* the only block of a plan */
 
 static struct code_block *block(uint64_t pc, const void *bytes, size_t size)
 {
-	struct code_source source = { .pc = pc, .code = bytes, .available = size,
-				      .facts = all_facts() };
+	struct code_source source = {
+		.pc = pc, .code = bytes, .available = size, .facts = all_facts()
+	};
 	struct code_block *b;
 
 	ck_assert_int_eq(code_block_build(&source, &b), CODE_BLOCK);
@@ -28,8 +29,8 @@ static void plan_one(const char *bytes, size_t size, bool no_addresses)
 	planned = block(PC, bytes, size);
 	ck_assert_uint_eq(planned->trace.code_size, size);
 	ck_assert(plan_can_have(planned));
-	plan_begin(&plan, PC, &(struct plan_options){ .no_addresses = no_addresses,
-						      .function = TF_NONE });
+	plan_begin(&plan, PC,
+		   &(struct plan_options){ .no_addresses = no_addresses, .function = TF_NONE });
 	plan_add(&plan, planned);
 	plan_end(&plan);
 }
@@ -47,8 +48,13 @@ START_TEST(slots_are_shared)
 {
 	/* mov rax,[rbx+8]; add rbx,16; mov rcx,[rbx]; lea rdx,[rbx-4]; mov [rdx],al;
 	 * mov rbx,[rbx]; mov rdx,[rbx] */
-	PLAN("\x48\x8b\x43\x08" "\x48\x83\xc3\x10" "\x48\x8b\x0b" "\x48\x8d\x53\xfc" "\x88\x02"
-	     "\x48\x8b\x1b" "\x48\x8b\x13");
+	PLAN("\x48\x8b\x43\x08"
+	     "\x48\x83\xc3\x10"
+	     "\x48\x8b\x0b"
+	     "\x48\x8d\x53\xfc"
+	     "\x88\x02"
+	     "\x48\x8b\x1b"
+	     "\x48\x8b\x13");
 	ck_assert_uint_eq(plan.numbering.n_slots, 2);
 	ck_assert_uint_eq(plan.n_values, 5);
 	check_recipe(0, TF_BASE_SLOT, 0, 8);
@@ -64,9 +70,14 @@ END_TEST
 START_TEST(the_stack_needs_no_slot)
 {
 	/* push rbp; mov rbp,rsp; sub rsp,32; mov [rbp-8],rdi; mov rax,[rsp+rcx*4+1]; leave; ret */
-	PLAN("\x55" "\x48\x89\xe5" "\x48\x83\xec\x20" "\x48\x89\x7d\xf8" "\x48\x8b\x44\x8c\x01"
-	     "\xc9" "\xc3");
-	ck_assert_uint_eq(plan.numbering.n_slots, 1);	/* rcx */
+	PLAN("\x55"
+	     "\x48\x89\xe5"
+	     "\x48\x83\xec\x20"
+	     "\x48\x89\x7d\xf8"
+	     "\x48\x8b\x44\x8c\x01"
+	     "\xc9"
+	     "\xc3");
+	ck_assert_uint_eq(plan.numbering.n_slots, 1); /* rcx */
 	check_recipe(0, TF_BASE_RSP, 0, -8);
 	check_recipe(1, TF_BASE_RSP, 0, -16);
 	check_recipe(2, TF_BASE_RSP, 0, -39);
@@ -81,7 +92,8 @@ END_TEST
 START_TEST(rsp_realigned)
 {
 	/* and rsp,-16; rep movsb: rsp takes a slot behind those of the rep instruction */
-	PLAN("\x48\x83\xe4\xf0" "\xf3\xa4");
+	PLAN("\x48\x83\xe4\xf0"
+	     "\xf3\xa4");
 	ck_assert_uint_eq(plan.numbering.n_slots, 6);
 	ck_assert_uint_eq(plan.exits[0].trace.rsp_rule, TF_RSP_SLOT);
 	ck_assert_uint_eq(plan.exits[0].trace.rsp_slot, 5);
@@ -89,7 +101,9 @@ START_TEST(rsp_realigned)
 	ck_assert_uint_eq(plan.insns[1].n_before, 3);
 	ck_assert_uint_eq(plan.insns[1].n_after, 3);
 	/* and rsp,-16; push rax; sub rsp,8: the push's slot will do */
-	PLAN("\x48\x83\xe4\xf0" "\x50" "\x48\x83\xec\x08");
+	PLAN("\x48\x83\xe4\xf0"
+	     "\x50"
+	     "\x48\x83\xec\x08");
 	ck_assert_uint_eq(plan.numbering.n_slots, 1);
 	check_recipe(0, TF_BASE_SLOT, 0, -8);
 	ck_assert_uint_eq(plan.exits[0].trace.rsp_slot, 0);
@@ -99,7 +113,9 @@ END_TEST
 
 START_TEST(without_addresses)
 {
-	plan_one("\x48\x83\xe4\xf0" "\xf3\xa4", 6, true);
+	plan_one("\x48\x83\xe4\xf0"
+		 "\xf3\xa4",
+		 6, true);
 	ck_assert_uint_eq(plan.numbering.n_slots, 3);
 	check_recipe(0, TF_BASE_UNKNOWN, 0, 0);
 	check_recipe(1, TF_BASE_UNKNOWN, 0, 0);
@@ -112,7 +128,9 @@ START_TEST(masked_and_sized)
 	uint64_t slots[4] = { 0, 7, UINT64_MAX, 1 };
 
 	/* vmovdqu32 [rax]{k3}, zmm1; vmovdqu32 [rax]{k3}, xmm1; xsavec [rax] */
-	PLAN("\x62\xf1\x7e\x4b\x7f\x08" "\x62\xf1\x7e\x0b\x7f\x08" "\x0f\xc7\x20");
+	PLAN("\x62\xf1\x7e\x4b\x7f\x08"
+	     "\x62\xf1\x7e\x0b\x7f\x08"
+	     "\x0f\xc7\x20");
 	ck_assert_uint_eq(plan.numbering.n_slots, 4);
 	ck_assert_uint_eq(plan.n_corrections, 2);
 	ck_assert_uint_eq(plan.numbering.captures[1].kind, CAPTURE_MASK);
@@ -140,7 +158,9 @@ static void check_capture(unsigned n, enum capture_kind kind, unsigned base, uns
 START_TEST(bits_and_tables)
 {
 	/* bts [rsp+rbx],rcx; bt [rsp+8],cx; bt [rip],edx: rsp is known, but not with an index */
-	PLAN("\x48\x0f\xab\x0c\x1c" "\x66\x0f\xa3\x4c\x24\x08" "\x0f\xa3\x15\x10\0\0\0");
+	PLAN("\x48\x0f\xab\x0c\x1c"
+	     "\x66\x0f\xa3\x4c\x24\x08"
+	     "\x0f\xa3\x15\x10\0\0\0");
 	ck_assert_uint_eq(plan.n_values, 3);
 	ck_assert_uint_eq(plan.numbering.n_slots, 4);
 	check_recipe(0, TF_BASE_SLOT, 0, 0);
@@ -154,7 +174,9 @@ START_TEST(bits_and_tables)
 	check_capture(2, CAPTURE_PART, ISA_RCX, 1);
 	ck_assert_uint_eq(plan.numbering.captures[2].size, 16);
 	/* add rbx,4; xlat; xlat */
-	PLAN("\x48\x83\xc3\x04" "\xd7" "\xd7");
+	PLAN("\x48\x83\xc3\x04"
+	     "\xd7"
+	     "\xd7");
 	ck_assert_uint_eq(plan.numbering.n_slots, 3);
 	check_recipe(0, TF_BASE_SLOT, 0, 0);
 	check_recipe(1, TF_BASE_SLOT, 0, 0);
@@ -170,16 +192,18 @@ START_TEST(lanes)
 	if (!__builtin_cpu_supports("avx"))
 		return;
 	/* vgatherqps xmm1, [rax+ymm2*4], xmm3; vmaskmovpd [rax], xmm4, xmm5; vpcompressd [rax]{k2}, zmm1 */
-	PLAN("\xc4\xe2\x65\x93\x0c\x90" "\xc4\xe2\x59\x2f\x28" "\x62\xf2\x7d\x4a\x8b\x08");
+	PLAN("\xc4\xe2\x65\x93\x0c\x90"
+	     "\xc4\xe2\x59\x2f\x28"
+	     "\x62\xf2\x7d\x4a\x8b\x08");
 	ck_assert_uint_eq(plan.n_values, 10);
-	ck_assert_uint_eq(plan.numbering.n_slots, 8);	/* rax, 1 + 4, 1, 1 */
+	ck_assert_uint_eq(plan.numbering.n_slots, 8); /* rax, 1 + 4, 1, 1 */
 	check_capture(1, CAPTURE_SIGNS, 3, 1);
 	check_capture(2, CAPTURE_VECTOR, 2, 4);
 	check_capture(3, CAPTURE_SIGNS, 4, 1);
 	check_capture(4, CAPTURE_MASK, 2, 1);
 	for (unsigned i = 0; i < 7; i++)
 		check_recipe(i + 3, TF_BASE_SLOT, i + 1, 0);
-	ck_assert_uint_eq(plan.n_corrections, 1);	/* the size */
+	ck_assert_uint_eq(plan.n_corrections, 1); /* the size */
 	plan_correct(plan.corrections, plan.n_corrections, 7, slots, 9);
 	ck_assert_uint_eq(slots[6], 3);
 	ck_assert_uint_eq(slots[7], 64);
@@ -198,14 +222,15 @@ END_TEST
 START_TEST(control_words_are_hidden)
 {
 	/* mov rcx,[rbx]; fxrstor [rbx] */
-	PLAN("\x48\x8b\x0b" "\x0f\xae\x0b");
+	PLAN("\x48\x8b\x0b"
+	     "\x0f\xae\x0b");
 	ck_assert_uint_eq(plan.numbering.n_slots, 1);
 	ck_assert_uint_eq(plan.numbering.n_places, 3);
 	ck_assert_uint_eq(plan.control_words, ISA_X87_CONTROL | ISA_MXCSR);
 	ck_assert_uint_eq(plan.control_place, 1);
 	ck_assert_uint_eq(plan.exits[0].n_places, 3);
 	ck_assert_uint_eq(plan.exits[0].trace.n_slots, 1);
-	ck_assert_uint_eq(plan_next(&plan), 0);	/* the event stands between two superblocks */
+	ck_assert_uint_eq(plan_next(&plan), 0); /* the event stands between two superblocks */
 	ck_assert(!plan_leads_to(plan.blocks[0], PC + 6));
 }
 END_TEST
@@ -215,17 +240,17 @@ START_TEST(what_is_stepped)
 	static const struct {
 		const char *code;
 		size_t size;
-	} not[] = {
-		{ "\x65\xf3\xa4", 3 },		/* rep movsb from gs */
-		{ "\x65\xff\x20", 3 },		/* jmp gs:[rax] */
-		{ "\xff\x18", 2 },		/* call far [rax] */
-		{ "\xcb", 1 },			/* retf */
-		{ "\xcc", 1 },			/* int3 */
-		{ "\xcf", 1 },			/* iret */
+	} not [] = {
+		{ "\x65\xf3\xa4", 3 }, /* rep movsb from gs */
+		{ "\x65\xff\x20", 3 }, /* jmp gs:[rax] */
+		{ "\xff\x18", 2 },     /* call far [rax] */
+		{ "\xcb", 1 },         /* retf */
+		{ "\xcc", 1 },         /* int3 */
+		{ "\xcf", 1 },         /* iret */
 	};
 
-	for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++) {
-		struct code_block *b = block(PC, not[i].code, not[i].size);
+	for (size_t i = 0; i < sizeof(not ) / sizeof(*not ); i++) {
+		struct code_block *b = block(PC, not [i].code, not [i].size);
 
 		ck_assert_msg(!plan_can_have(b), "number %zu", i);
 	}
@@ -242,7 +267,8 @@ START_TEST(branches_and_exits)
 	plan_begin(&plan, PC, &(struct plan_options){ .function = TF_NONE });
 	plan_add(&plan, a);
 	ck_assert_uint_eq(plan_next(&plan), PC + 4);
-	ck_assert(plan_leads_to(plan.blocks[0], PC + 4) && plan_leads_to(plan.blocks[0], PC + 0x10));
+	ck_assert(plan_leads_to(plan.blocks[0], PC + 4) &&
+		  plan_leads_to(plan.blocks[0], PC + 0x10));
 	ck_assert(!plan_leads_to(plan.blocks[0], PC + 0x20));
 	plan_go_on(&plan, PC + 4);
 	plan_add(&plan, b);
@@ -264,7 +290,10 @@ END_TEST
 
 START_TEST(room_and_reach)
 {
-	struct code_block *b = block(PC, "\x48\x8b\x05\0\0\0\0" "\xc3", 8);
+	struct code_block *b = block(PC,
+				     "\x48\x8b\x05\0\0\0\0"
+				     "\xc3",
+				     8);
 	static uint8_t out[4096];
 	struct translation *t;
 	unsigned far = 99;
@@ -303,7 +332,8 @@ START_TEST(room_for_extensions)
 			uint64_t pc = t->exits[exit].side_exit.pc;
 
 			ck_assert_int_eq(isa_decode(out + (pc - CODE_PC), TF_MAX_INSN_BYTES, pc,
-						    ISA_INTEL, &first), 0);
+						    ISA_INTEL, &first),
+					 0);
 			ck_assert_uint_ge(first.length, 5);
 		}
 		translation_drop_recipes(t);

@@ -10,7 +10,11 @@ START_TEST(failures_before_the_program_runs)
 	static char *const missing[] = { "/nonexistent/program", NULL };
 	static char *const folder[] = { "/", NULL };
 	static char *const fine[] = { "/bin/true", NULL };
-	const struct { char *const *argv; const char *output, *backend; int status; } cases[] = {
+	const struct {
+		char *const *argv;
+		const char *output, *backend;
+		int status;
+	} cases[] = {
 		{ missing, "/dev/null", NULL, 127 },
 		{ folder, "/dev/null", NULL, 126 },
 		{ fine, "/nonexistent/x.trace", NULL, 125 },
@@ -18,7 +22,8 @@ START_TEST(failures_before_the_program_runs)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct record_options o = { .size = sizeof(o), .argv = cases[i].argv,
+		struct record_options o = { .size = sizeof(o),
+					    .argv = cases[i].argv,
 					    .output = cases[i].output,
 					    .backend = cases[i].backend };
 		struct record_result result;
@@ -34,8 +39,9 @@ END_TEST
 START_TEST(recorded_through_the_header_alone)
 {
 	static char *const argv[] = { "/bin/sh", "-c", "exit 3", NULL };
-	struct record_options o = { .size = sizeof(o), .argv = argv, .output = "/dev/null",
-				    .count = 1000 };
+	struct record_options o = {
+		.size = sizeof(o), .argv = argv, .output = "/dev/null", .count = 1000
+	};
 	struct record_result result;
 
 	ck_assert_int_eq(record_run(&o, &result, NULL), 0);

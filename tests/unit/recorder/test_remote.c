@@ -126,8 +126,9 @@ START_TEST(a_late_call_is_an_error)
 	before = t->regs;
 	tick();
 	box.session.call_seconds = 0.05;
-	ck_assert_int_eq(remote_syscall(t, SYS_read, (uint64_t[6]){ (uint64_t)box.pipe[0],
-								    t->regs.rsp - 4096, 1 }),
+	ck_assert_int_eq(remote_syscall(t, SYS_read,
+					(uint64_t[6]){ (uint64_t)box.pipe[0], t->regs.rsp - 4096,
+						       1 }),
 			 -ETIMEDOUT);
 	ck_assert(box.session.failed);
 	snprintf(pid, sizeof(pid), "process %d:", (int)t->tid);
@@ -137,7 +138,7 @@ START_TEST(a_late_call_is_an_error)
 	while (waitpid(t->tid, &status, 0) < 0)
 		ck_assert_int_eq(errno, EINTR);
 	ck_assert(WIFSTOPPED(status));
-	t->state = TASK_READY;	/* as who serves the stop says */
+	t->state = TASK_READY; /* as who serves the stop says */
 	remote_finish(t);
 	ck_assert(task_read_regs(t));
 	ck_assert_uint_eq(before.rip, t->regs.rip);
@@ -156,7 +157,7 @@ static void kill_box(void)
 	do {
 		while (waitpid(box.task.tid, &status, 0) < 0)
 			ck_assert_int_eq(errno, EINTR);
-		if (WIFSTOPPED(status))		/* its exit stop */
+		if (WIFSTOPPED(status)) /* its exit stop */
 			ptrace(PTRACE_CONT, box.task.tid, NULL, NULL);
 	} while (WIFSTOPPED(status));
 	ck_assert(WIFSIGNALED(status) || WIFEXITED(status));

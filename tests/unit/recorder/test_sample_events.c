@@ -116,9 +116,19 @@ static void put_golden_cove(const char *pmu)
 static struct perf_event_attr common(void)
 {
 	return (struct perf_event_attr){
-		.size = sizeof(struct perf_event_attr), .inherit = 1, .sample_id_all = 1,
-		.mmap = 1, .mmap2 = 1, .mmap_data = 1, .comm = 1, .comm_exec = 1, .task = 1,
-		.use_clockid = 1, .clockid = 1, .watermark = 1, .exclude_kernel = 1,
+		.size = sizeof(struct perf_event_attr),
+		.inherit = 1,
+		.sample_id_all = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.mmap_data = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.use_clockid = 1,
+		.clockid = 1,
+		.watermark = 1,
+		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
 }
@@ -170,7 +180,7 @@ static struct sample_spec resolved(const char *text)
 	struct sample_spec spec;
 
 	ck_assert_msg(sample_spec_parse(text, &spec, message, sizeof(message)) &&
-		      sample_spec_resolve(&spec, devices, message, sizeof(message)),
+			      sample_spec_resolve(&spec, devices, message, sizeof(message)),
 		      "%s: %s", text, message);
 	return spec;
 }
@@ -252,8 +262,12 @@ END_TEST
 START_TEST(golden_cove_has_a_leader)
 {
 	struct perf_event_attr leader = {
-		.type = CPU_TYPE, .size = sizeof(leader), .config = 0x8203, .inherit = 1,
-		.exclude_kernel = 1, .exclude_hv = 1,
+		.type = CPU_TYPE,
+		.size = sizeof(leader),
+		.config = 0x8203,
+		.inherit = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
 	};
 	struct sample_spec spec;
 
@@ -293,15 +307,18 @@ static int linux_6_1(const struct sample_spec *spec)
 
 static int linux_5_10(const struct sample_spec *spec)
 {
-	return spec->attr.inherit_thread || spec->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT ?
-	       EINVAL : linux_6_1(spec);
+	return spec->attr.inherit_thread || spec->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT
+		       ? EINVAL
+		       : linux_6_1(spec);
 }
 
 /* perf_event_paranoid is 2. */
 static int unprivileged(const struct sample_spec *spec)
 {
 	return spec->everyone || !spec->attr.exclude_kernel ||
-	       spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR ? EACCES : any_kernel(spec);
+			       spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR
+		       ? EACCES
+		       : any_kernel(spec);
 }
 
 static int unprivileged_6_1(const struct sample_spec *spec)

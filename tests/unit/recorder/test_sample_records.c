@@ -54,7 +54,8 @@ static size_t read_payloads(struct payload payloads[])
 	size_t i;
 
 	ck_assert_msg(all, "%s", error.text);
-	json_array_foreach(json_object_get(all, "vectors"), i, vector) {
+	json_array_foreach(json_object_get(all, "vectors"), i, vector)
+	{
 		const char *hex = json_string_value(json_object_get(vector, "raw_payload"));
 
 		payloads[i].size = (uint32_t)strlen(hex) / 2;
@@ -120,7 +121,8 @@ END_TEST
 static struct perf_events one_event(void)
 {
 	static const struct perf_event_attr attr = {
-		.size = sizeof(attr), .sample_type = PERF_SAMPLE_TID,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_TID,
 	};
 	struct perf_events events = { 0 };
 
@@ -134,7 +136,9 @@ static bool takes(struct members *members, uint32_t type, uint16_t misc, uint32_
 	struct perf_events events = one_event();
 	uint32_t body[4] = { pid, parent, pid, parent };
 	struct perf_record record = {
-		.type = type, .misc = misc, .body = span_of((const uint8_t *)body, sizeof(body)),
+		.type = type,
+		.misc = misc,
+		.body = span_of((const uint8_t *)body, sizeof(body)),
 	};
 	bool taken = members_take(members, &events, &record);
 
@@ -150,10 +154,10 @@ START_TEST(members_begin_with_the_program)
 	ck_assert(!takes(&members, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 9, 0));
 	ck_assert(takes(&members, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 10, 0));
 	ck_assert(takes(&members, PERF_RECORD_SAMPLE, 0, 10, 0));
-	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 10, 10));	/* a thread */
+	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 10, 10)); /* a thread */
 	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 11, 10) == (bool)_i);
 	ck_assert(takes(&members, PERF_RECORD_MMAP2, 0, 11, 0) == (bool)_i);
-	ck_assert(!takes(&members, PERF_RECORD_FORK, 0, 11, 9));	/* another one of this
+	ck_assert(!takes(&members, PERF_RECORD_FORK, 0, 11, 9)); /* another one of this
 									   pid */
 	ck_assert(!takes(&members, PERF_RECORD_SAMPLE, 0, 11, 0));
 	ck_assert(takes(&members, PERF_RECORD_LOST, 0, 0, 0));

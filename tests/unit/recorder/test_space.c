@@ -17,8 +17,11 @@
 static void add(struct space *space, uint64_t start, uint64_t end, uint32_t protection,
 		const char *name)
 {
-	struct mapping m = { .start = start, .end = end, .file_offset = 0x100000,
-			     .protection = protection, .name = (char *)name };
+	struct mapping m = { .start = start,
+			     .end = end,
+			     .file_offset = 0x100000,
+			     .protection = protection,
+			     .name = (char *)name };
 
 	ck_assert(space_add(space, &m));
 }
@@ -102,20 +105,28 @@ START_TEST(protection_of_a_part)
 	ck_assert_str_eq(listing(copy), "1000-4000 1 a 100000;");
 	ck_assert_ptr_eq(space_share(space), space);
 	space_release(space);
-	ck_assert_uint_eq(space->count, 3);	/* still shared by one */
+	ck_assert_uint_eq(space->count, 3); /* still shared by one */
 	space_release(space);
 	space_release(copy);
 }
 END_TEST
 
-enum { R = PROT_READ, RW = PROT_READ | PROT_WRITE, RX = PROT_READ | PROT_EXEC,
-       RWX = PROT_READ | PROT_WRITE | PROT_EXEC };
+enum {
+	R = PROT_READ,
+	RW = PROT_READ | PROT_WRITE,
+	RX = PROT_READ | PROT_EXEC,
+	RWX = PROT_READ | PROT_WRITE | PROT_EXEC
+};
 
 static void add_code(struct space *space, uint64_t start, uint64_t end, struct module *module,
 		     uint64_t bias)
 {
-	struct mapping m = { .start = start, .end = end, .protection = RX, .module = module,
-			     .bias = bias, .name = "code" };
+	struct mapping m = { .start = start,
+			     .end = end,
+			     .protection = RX,
+			     .module = module,
+			     .bias = bias,
+			     .name = "code" };
 
 	ck_assert(space_add(space, &m));
 }
@@ -140,7 +151,7 @@ START_TEST(code_that_changes_and_code_that_goes)
 	space->moved_end = 0;
 	ck_assert(space_remove(space, 0x5800, 0x7000));
 	ck_assert_uint_eq(space->moved_start, 0x5800);
-	ck_assert_uint_eq(space->moved_end, 0x6000);	/* the rest was no code */
+	ck_assert_uint_eq(space->moved_end, 0x6000); /* the rest was no code */
 	ck_assert_uint_eq(space->code_changes, 0);
 	ck_assert(space_protect(space, 0x2000, 0x3000, RWX));
 	ck_assert_uint_eq(space->code_changes, 1);
@@ -158,7 +169,7 @@ START_TEST(code_map_knows_what_stands_where)
 	struct module program = { .path = "program" }, library = { .path = "library" };
 	struct code_map map = { 0 };
 
-	ck_assert(!code_map_has(&map, one));	/* nothing is nowhere */
+	ck_assert(!code_map_has(&map, one)); /* nothing is nowhere */
 	add_code(one, 0x1000, 0x2000, &program, 0);
 	add_code(one, 0x8000, 0xa000, &library, 0x8000);
 	ck_assert(code_map_add(&map, one));

@@ -60,11 +60,19 @@ END_TEST
 
 START_TEST(the_instruction)
 {
-	static const struct { uint8_t code[8]; unsigned length; bool is; } cases[] = {
-		{ { 0xc7, 0xf8, 1, 0, 0, 0 }, 6, true }, { { 0x66, 0xc7, 0xf8, 1, 0 }, 5, true },
-		{ { 0x48, 0xc7, 0xf8, 0, 0, 0, 0 }, 7, true }, { { 0xc7, 0x38, 0, 0, 0, 0 }, 6, false },
-		{ { 0xc6, 0xf8, 7 }, 3, false }, { { 0x0f, 0xc7, 0xf8 }, 3, false },
-		{ { 0x0f, 0x01, 0xd6 }, 3, false }, { { 0xc7 }, 1, false },
+	static const struct {
+		uint8_t code[8];
+		unsigned length;
+		bool is;
+	} cases[] = {
+		{ { 0xc7, 0xf8, 1, 0, 0, 0 }, 6, true },
+		{ { 0x66, 0xc7, 0xf8, 1, 0 }, 5, true },
+		{ { 0x48, 0xc7, 0xf8, 0, 0, 0, 0 }, 7, true },
+		{ { 0xc7, 0x38, 0, 0, 0, 0 }, 6, false },
+		{ { 0xc6, 0xf8, 7 }, 3, false },
+		{ { 0x0f, 0xc7, 0xf8 }, 3, false },
+		{ { 0x0f, 0x01, 0xd6 }, 3, false },
+		{ { 0xc7 }, 1, false },
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++)
@@ -76,8 +84,12 @@ END_TEST
 static void record(const char *backend, const char *from, uint64_t skip, char *text, size_t size)
 {
 	char program[PATH_MAX], *argv[] = { program, NULL };
-	struct record_options o = { .size = sizeof(o), .argv = argv, .output = "/dev/null",
-				    .backend = backend, .from = from, .skip = skip };
+	struct record_options o = { .size = sizeof(o),
+				    .argv = argv,
+				    .output = "/dev/null",
+				    .backend = backend,
+				    .from = from,
+				    .skip = skip };
 	struct record_result result;
 	struct tf_error error;
 	int out = dup(STDOUT_FILENO), pipes[2];

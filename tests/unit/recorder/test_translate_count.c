@@ -17,7 +17,7 @@
 
 enum { PROGRAMS = 300, QUOTA = 60, TRAP_BYTES = 5 };
 
-static unsigned counted;	/* instructions, in quotas before the one in use */
+static unsigned counted; /* instructions, in quotas before the one in use */
 static long used_up, refused, called, bounded, inside, flags_lost;
 static const struct translation *entered;
 
@@ -38,8 +38,9 @@ static void take_quota(void)
 
 	th->quota = 1;
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
-		th->quotas[i] = entered->bounded ? 0 :
-				pick(8) ? pick(QUOTA) : PLAN_INSNS;	/* any superblock can go on once */
+		th->quotas[i] = entered->bounded ? 0
+				: pick(8)        ? pick(QUOTA)
+						 : PLAN_INSNS; /* any superblock can go on once */
 		th->context->remaining[i] = (int64_t)th->quotas[i];
 	}
 }
@@ -68,13 +69,15 @@ static struct user_regs_struct check_state(int *uncounted)
 	executed = counted + uses() + (unsigned)p.uncounted;
 	*uncounted = p.uncounted;
 	called += p.called;
-	for (unsigned from = box.at; box.native[box.at].executed != executed ||
-				     !is_at(&found, &box.native[box.at]); box.at++)
+	for (unsigned from = box.at;
+	     box.native[box.at].executed != executed || !is_at(&found, &box.native[box.at]);
+	     box.at++)
 		if (box.at + 1 == box.n) {
 			box.at = from;
 			show_difference(&found, saved.rip);
 			ck_abort_msg("program %lu: no such state, or not behind %u instructions, "
-				     "%u before", box.seed, executed, box.native[from].executed);
+				     "%u before",
+				     box.seed, executed, box.native[from].executed);
 		}
 	return found;
 }
@@ -118,7 +121,7 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 	exit = exit_at(pc, &superblock);
 	if (cache_where(c, pc, &at) == CACHE_PATH && exit < 0) {
 		refused++;
-		box.task.regs.rip = pc + TRAP_BYTES;	/* it may make the call after all */
+		box.task.regs.rip = pc + TRAP_BYTES; /* it may make the call after all */
 		return true;
 	}
 	if (at && exit >= 0 && superblock->exits[exit].syscall)
@@ -159,20 +162,20 @@ static void run_counted(const struct random_code *code)
 		return;
 	enter(&program);
 	for (;;) {
-		ck_assert(!entered->bounded ||
-			  box.task.regs.rip - entered->code < entered->size);
+		ck_assert(!entered->bounded || box.task.regs.rip - entered->code < entered->size);
 		program = check_state(&uncounted);
 		count.nowhere += box.nowhere;
 		if (is_at_end() || box.nowhere || !serve(&program, uncounted))
 			break;
 		if (trap_is_own(box.thread.cache, box.task.regs.rip))
-			continue;	/* a superblock of a mere jump */
+			continue; /* a superblock of a mere jump */
 		count.steps++;
 		if (!box_step()) {
 			check_state(&uncounted);
-			ck_assert_msg(box.faulted && box.at + 1 == box.n, "program %lu: a fault at "
-				      "cache pc %#llx, boundary %u of %u", box.seed,
-				      box.task.regs.rip, box.at, box.n);
+			ck_assert_msg(box.faulted && box.at + 1 == box.n,
+				      "program %lu: a fault at "
+				      "cache pc %#llx, boundary %u of %u",
+				      box.seed, box.task.regs.rip, box.at, box.n);
 			count.faults++;
 			break;
 		}

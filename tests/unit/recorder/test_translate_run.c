@@ -52,7 +52,7 @@ static struct user_regs_struct check_state(void)
 	memcpy(copy, local_record(record), sizeof(copy));
 	ck_assert(reconstruct_state(&box.task, pc, (uint8_t *)copy, &p));
 	box.nowhere = non_canonical_return(&box.task, (uint8_t *)local_record(box.read_to),
-				     (uint8_t *)local_record(record), &p);
+					   (uint8_t *)local_record(record), &p);
 	if (box.nowhere)
 		memcpy(copy, local_record(record - p.undo), sizeof(copy));
 	found = box.task.regs;
@@ -66,18 +66,20 @@ static struct user_regs_struct check_state(void)
 		}
 	check_records(record - p.undo);
 	if (p.superblock) {
-		executed = p.exit == INSIDE_SUPERBLOCK ? p.executed : p.superblock->exits[p.exit].n_insns;
+		executed = p.exit == INSIDE_SUPERBLOCK ? p.executed
+						       : p.superblock->exits[p.exit].n_insns;
 		n_slots = p.exit == INSIDE_SUPERBLOCK ? p.superblock->reached[executed].n_slots
-						   : p.superblock->exits[p.exit].trace.n_slots;
+						      : p.superblock->exits[p.exit].trace.n_slots;
 		slots = translation_slots(p.superblock, copy + 1, n_slots, room);
-		plan_correct(p.superblock->corrections, p.superblock->n_corrections, 0, slots, n_slots);
+		plan_correct(p.superblock->corrections, p.superblock->n_corrections, 0, slots,
+			     n_slots);
 		check_values(p.superblock, executed, slots, n_slots);
 		box.task.fs_base = box.native[box.before[box.recorded]].regs.fs_base;
 		box.task.gs_base = box.native[box.before[box.recorded]].regs.gs_base;
 		if (box.options.self_check)
-			ck_assert_msg(self_check_insns(box.thread.check, &box.task, p.superblock, executed,
-						       copy + 1, slots) == 0, "%s",
-				      box.session.error.text);
+			ck_assert_msg(self_check_insns(box.thread.check, &box.task, p.superblock,
+						       executed, copy + 1, slots) == 0,
+				      "%s", box.session.error.text);
 		count.partial++;
 	}
 	/* A loop may have been there before. */
@@ -103,8 +105,8 @@ static void enter(const struct user_regs_struct *program)
 
 static void replace_some(uint64_t stopped)
 {
-	struct translation *old = cache_find(box.thread.cache,
-					     box.native[pick(box.n)].regs.rip, false);
+	struct translation *old = cache_find(box.thread.cache, box.native[pick(box.n)].regs.rip,
+					     false);
 
 	if (old && cache_replace(box.thread.cache, old, add_superblock(old->pc), stopped))
 		count.replaced++;
@@ -145,7 +147,7 @@ static bool serve(const struct user_regs_struct *program)
 	if (pick(60) == 0) {
 		cache_flush(c);
 		count.flushes++;
-		box.expect_return = false;	/* told from where it stands */
+		box.expect_return = false; /* told from where it stands */
 		enter(program);
 		return true;
 	}
@@ -184,7 +186,7 @@ static void run_translated(const struct random_code *code)
 	for (;;) {
 		program = check_state();
 		if (box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted)
-			break;	/* jumps at the end of a superblock are one with what is before them */
+			break; /* jumps at the end of a superblock are one with what is before them */
 		if (box.nowhere) {
 			ck_assert(box.faulted || !__builtin_cpu_is("intel"));
 			ck_assert_uint_eq(box.at + 1, box.n);
@@ -196,9 +198,10 @@ static void run_translated(const struct random_code *code)
 		count.steps++;
 		if (!box_step()) {
 			check_state();
-			ck_assert_msg(box.faulted && box.at + 1 == box.n, "program %lu: a fault at "
-				      "cache pc %#llx, boundary %u of %u", box.seed,
-				      box.task.regs.rip, box.at, box.n);
+			ck_assert_msg(box.faulted && box.at + 1 == box.n,
+				      "program %lu: a fault at "
+				      "cache pc %#llx, boundary %u of %u",
+				      box.seed, box.task.regs.rip, box.at, box.n);
 			count.faults++;
 			break;
 		}
@@ -225,11 +228,12 @@ START_TEST(every_cache_pc_has_a_state)
 	printf("%ld programs, %ld steps, %ld instructions, %ld values, %ld partial states, "
 	       "%ld records, %ld slots, %ld calls, %ld returns, %ld flushes, %ld replaced, "
 	       "%ld extended, %ld guards, %ld faults, %ld jumps nowhere, %ld control words, "
-	       "%ld wrong recipes, %ld copies, %ld system calls, %ld answers, %ld bases\n", count.programs, count.steps, count.instructions,
-	       count.values, count.partial, count.records, count.slots, count.calls,
-	       count.returns, count.flushes, count.replaced, count.extended, count.guards,
-	       count.faults, count.nowhere, count.control_words, count.wrong, count.copies,
-	       count.syscalls, count.answers, count.bases);
+	       "%ld wrong recipes, %ld copies, %ld system calls, %ld answers, %ld bases\n",
+	       count.programs, count.steps, count.instructions, count.values, count.partial,
+	       count.records, count.slots, count.calls, count.returns, count.flushes,
+	       count.replaced, count.extended, count.guards, count.faults, count.nowhere,
+	       count.control_words, count.wrong, count.copies, count.syscalls, count.answers,
+	       count.bases);
 	if (!one) {
 		ck_assert_int_gt(count.calls, 0);
 		ck_assert_int_gt(count.returns, 0);

@@ -142,8 +142,9 @@ START_TEST(damaged_information)
 		if (i % 3 == 0)
 			frames->sh_size = (uint64_t)random() % frames->sh_size;
 		for (unsigned k = 0; k < 1 + i % 20; k++)
-			image[frames->sh_offset + (uint64_t)random() % (k % 2 ? 200 : frames->sh_size + 1)] =
-				(char)random();
+			image[frames->sh_offset +
+			      (uint64_t)random() % (k % 2 ? 200 : frames->sh_size + 1)] = (char)
+				random();
 		symbols = read_symbols();
 		ck_assert_uint_lt(symbols.count, image_size / 8);
 		elf_symbols_free(&symbols);

@@ -6,10 +6,12 @@
 #include "recorder/ptrace/vectors.h"
 #include "tests/unit/run_suite.h"
 
+/* clang-format off */
 enum {
 	YMM = 2, MASK = 5, TILE_CONFIG = 17,
 	PRESENT = 512, YMM_AT = 576, MASK_AT = 1088, TILE_CONFIG_AT = 2752, SIZE = 2816,
 };
+/* clang-format on */
 
 static struct vector_layout layout;
 static uint8_t area[SIZE];

@@ -80,9 +80,12 @@ static int resume(struct task *t)
 	return side_exit(t);
 }
 
-#define STUCK(NAME) { .name = NAME, .task_start = start, .exiting = succeed, .task_end = succeed, \
-		      .exec = succeed, .resume = resume, .stopped = stopped, .delivered = succeed, \
-		      .synchronize = synchronize, .look = task_read_regs }
+#define STUCK(NAME)                                                                          \
+	{                                                                                    \
+		.name = NAME, .task_start = start, .exiting = succeed, .task_end = succeed,  \
+		.exec = succeed, .resume = resume, .stopped = stopped, .delivered = succeed, \
+		.synchronize = synchronize, .look = task_read_regs                           \
+	}
 const struct backend translate_backend = STUCK("translate"), step_backend = STUCK("step");
 
 bool step_is_between_blocks(const struct task *task)
@@ -109,8 +112,12 @@ static void open_box(void)
 	box.watchdog.limit = 30;
 	box.current = &task;
 	process.pid = getpid();
-	task = (struct task){ .next = &task, .session = &box, .process = &process, .tid = getpid(),
-			      .state = TASK_READY, .stream = (struct tf_stream *)&box };
+	task = (struct task){ .next = &task,
+			      .session = &box,
+			      .process = &process,
+			      .tid = getpid(),
+			      .state = TASK_READY,
+			      .stream = (struct tf_stream *)&box };
 	box.watchdog.looked = 1000;
 }
 
@@ -153,15 +160,15 @@ END_TEST
 
 START_TEST(nothing_is_wrong)
 {
-	open_box();		/* it waits */
+	open_box(); /* it waits */
 	ck_assert_int_eq(fails_after(1000, 1), -1);
-	open_box();		/* nothing is recorded */
+	open_box(); /* nothing is recorded */
 	box.phase = PHASE_NATIVE;
 	ck_assert_int_eq(fails_after(1000, 1000), -1);
-	open_box();		/* what it executes is known when it is synchronized */
+	open_box(); /* what it executes is known when it is synchronized */
 	settling_is_progress = true;
 	ck_assert_int_eq(fails_after(1000, 1000), -1);
-	open_box();		/* it is slow */
+	open_box(); /* it is slow */
 	for (int i = 0; i < 50; i++) {
 		ck_assert_int_eq(fails_after(25, 1000), -1);
 		task.progress++;
@@ -212,8 +219,9 @@ static struct tf_error error;
 static int record(int (*how)(struct task *), char *command, bool kill)
 {
 	char *argv[] = { "/bin/sh", "-c", command, NULL };
-	struct record_options o = { .size = sizeof(o), .argv = argv, .output = "/dev/null",
-				    .kill_on_error = kill };
+	struct record_options o = {
+		.size = sizeof(o), .argv = argv, .output = "/dev/null", .kill_on_error = kill
+	};
 
 	side_exit = how;
 	settling_is_progress = false;

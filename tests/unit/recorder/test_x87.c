@@ -5,36 +5,40 @@
 #include "recorder/program/x87.h"
 #include "tests/unit/run_suite.h"
 
-static const struct { uint8_t code[8]; unsigned length; enum x87_use use; } cases[] = {
-	{ { 0xd9, 0xee }, 2, X87_POINTS },			/* fldz */
-	{ { 0xdd, 0x00 }, 2, X87_POINTS },			/* fldl (%rax) */
-	{ { 0xd9, 0x28 }, 2, X87_NONE },			/* fldcw (%rax) */
-	{ { 0xd9, 0x38 }, 2, X87_NONE },			/* fnstcw (%rax) */
-	{ { 0xdd, 0x38 }, 2, X87_NONE },			/* fnstsw (%rax) */
-	{ { 0xdf, 0xe0 }, 2, X87_NONE },			/* fnstsw %ax */
-	{ { 0xdb, 0xe2 }, 2, X87_NONE },			/* fnclex */
-	{ { 0xdb, 0xe3 }, 2, X87_LOADS },			/* fninit */
-	{ { 0xd9, 0x20 }, 2, X87_LOADS },			/* fldenv (%rax) */
-	{ { 0xdd, 0x20 }, 2, X87_LOADS },			/* frstor (%rax) */
-	{ { 0xd9, 0x30 }, 2, X87_STORES },			/* fnstenv (%rax) */
-	{ { 0xdd, 0x30 }, 2, X87_STORES },			/* fnsave (%rax) */
-	{ { 0x0f, 0xae, 0x00 }, 3, X87_STORES },		/* fxsave (%rax) */
-	{ { 0x48, 0x0f, 0xae, 0x00 }, 4, X87_STORES },		/* fxsave64 (%rax) */
-	{ { 0x0f, 0xae, 0x08 }, 3, X87_LOADS },			/* fxrstor (%rax) */
-	{ { 0x0f, 0xae, 0x20 }, 3, X87_STORES_COMPONENT },	/* xsave (%rax) */
-	{ { 0x0f, 0xae, 0x30 }, 3, X87_STORES_COMPONENT },	/* xsaveopt (%rax) */
-	{ { 0x0f, 0xc7, 0x20 }, 3, X87_STORES_COMPONENT },	/* xsavec (%rax) */
-	{ { 0x66, 0x0f, 0xae, 0x30 }, 4, X87_NONE },		/* clwb (%rax) */
-	{ { 0x0f, 0xae, 0x18 }, 3, X87_NONE },			/* stmxcsr (%rax) */
-	{ { 0x0f, 0xae, 0xf0 }, 3, X87_NONE },			/* mfence */
+static const struct {
+	uint8_t code[8];
+	unsigned length;
+	enum x87_use use;
+} cases[] = {
+	{ { 0xd9, 0xee }, 2, X87_POINTS },                 /* fldz */
+	{ { 0xdd, 0x00 }, 2, X87_POINTS },                 /* fldl (%rax) */
+	{ { 0xd9, 0x28 }, 2, X87_NONE },                   /* fldcw (%rax) */
+	{ { 0xd9, 0x38 }, 2, X87_NONE },                   /* fnstcw (%rax) */
+	{ { 0xdd, 0x38 }, 2, X87_NONE },                   /* fnstsw (%rax) */
+	{ { 0xdf, 0xe0 }, 2, X87_NONE },                   /* fnstsw %ax */
+	{ { 0xdb, 0xe2 }, 2, X87_NONE },                   /* fnclex */
+	{ { 0xdb, 0xe3 }, 2, X87_LOADS },                  /* fninit */
+	{ { 0xd9, 0x20 }, 2, X87_LOADS },                  /* fldenv (%rax) */
+	{ { 0xdd, 0x20 }, 2, X87_LOADS },                  /* frstor (%rax) */
+	{ { 0xd9, 0x30 }, 2, X87_STORES },                 /* fnstenv (%rax) */
+	{ { 0xdd, 0x30 }, 2, X87_STORES },                 /* fnsave (%rax) */
+	{ { 0x0f, 0xae, 0x00 }, 3, X87_STORES },           /* fxsave (%rax) */
+	{ { 0x48, 0x0f, 0xae, 0x00 }, 4, X87_STORES },     /* fxsave64 (%rax) */
+	{ { 0x0f, 0xae, 0x08 }, 3, X87_LOADS },            /* fxrstor (%rax) */
+	{ { 0x0f, 0xae, 0x20 }, 3, X87_STORES_COMPONENT }, /* xsave (%rax) */
+	{ { 0x0f, 0xae, 0x30 }, 3, X87_STORES_COMPONENT }, /* xsaveopt (%rax) */
+	{ { 0x0f, 0xc7, 0x20 }, 3, X87_STORES_COMPONENT }, /* xsavec (%rax) */
+	{ { 0x66, 0x0f, 0xae, 0x30 }, 4, X87_NONE },       /* clwb (%rax) */
+	{ { 0x0f, 0xae, 0x18 }, 3, X87_NONE },             /* stmxcsr (%rax) */
+	{ { 0x0f, 0xae, 0xf0 }, 3, X87_NONE },             /* mfence */
 	{ { 0x90 }, 1, X87_NONE },
 };
 
 START_TEST(uses_by_opcode)
 {
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		ck_assert_msg(x87_use_of(cases[i].code, cases[i].length) == cases[i].use,
-			      "case %u", i);
+		ck_assert_msg(x87_use_of(cases[i].code, cases[i].length) == cases[i].use, "case %u",
+			      i);
 }
 END_TEST
 

@@ -32,8 +32,17 @@ enum { CHUNK = 16, THREADS = 5, MAPPINGS = 6 };
 void later_append(struct later *f, const struct section *s, const uint8_t *payload, size_t size,
 		  size_t table);
 
-static inline void put16(uint8_t *p, uint16_t v) { memcpy(p, &v, 2); }
-static inline void put32(uint8_t *p, uint32_t v) { memcpy(p, &v, 4); }
-static inline void put64(uint8_t *p, uint64_t v) { memcpy(p, &v, 8); }
+static inline void put16(uint8_t *p, uint16_t v)
+{
+	memcpy(p, &v, 2);
+}
+static inline void put32(uint8_t *p, uint32_t v)
+{
+	memcpy(p, &v, 4);
+}
+static inline void put64(uint8_t *p, uint64_t v)
+{
+	memcpy(p, &v, 8);
+}
 
 #endif

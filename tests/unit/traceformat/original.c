@@ -98,7 +98,10 @@ static void hash(uint64_t *print, const void *bytes, size_t size)
 	*print = XXH3_64bits_withSeed(bytes, size, *print);
 }
 
-static void hash_text(uint64_t *print, const char *text) { hash(print, text, strlen(text)); }
+static void hash_text(uint64_t *print, const char *text)
+{
+	hash(print, text, strlen(text));
+}
 
 /* Structures without padding are hashed whole. */
 uint64_t dictionary_print(struct tf_reader *reader)
@@ -175,8 +178,16 @@ void original_without_copies(struct original *o)
 struct original original_new(uint64_t seed)
 {
 	struct random_options options = {
-		.seed = seed, .n_processes = 1, .n_threads = 2, .n_modules = 1, .n_symbols = 3,
-		.n_blocks = 6, .n_paths = 5, .n_execs = 24, .max_insns = 3, .events = 20,
+		.seed = seed,
+		.n_processes = 1,
+		.n_threads = 2,
+		.n_modules = 1,
+		.n_symbols = 3,
+		.n_blocks = 6,
+		.n_paths = 5,
+		.n_execs = 24,
+		.max_insns = 3,
+		.events = 20,
 		.chunk_instructions = 80,
 	};
 	struct original o = { .trace = random_trace_new(&options) };

@@ -10,14 +10,14 @@ struct original {
 	struct random_trace *trace;
 	uint8_t *bytes;
 	size_t size;
-	struct truth *insns;		/* by thread; item i is instruction i */
-	uint64_t print;			/* fingerprint */
+	struct truth *insns; /* by thread; item i is instruction i */
+	uint64_t print;      /* fingerprint */
 };
 
 /* What a reader hands out of a damaged trace. */
 struct rest {
-	VECTOR(uint64_t) insns;		/* thread << 32 | ordinal */
-	VECTOR(uint64_t) events;	/* thread << 32 | index */
+	VECTOR(uint64_t) insns;  /* thread << 32 | ordinal */
+	VECTOR(uint64_t) events; /* thread << 32 | index */
 	unsigned errors, gaps;
 };
 

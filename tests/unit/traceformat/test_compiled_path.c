@@ -27,14 +27,25 @@ static void make_block(void)
 	for (unsigned i = 0; i < LOADS; i++) {
 		code[2 * i] = 0x8a;
 		code[2 * i + 1] = 0x06;
-		insns[i] = (struct tf_insn){ .offset = (uint16_t)(2 * i), .length = 2,
-					     .first_operand = (uint16_t)i, .n_operands = 1 };
-		operands[i] = (struct tf_operand){ .insn = (uint16_t)i, .access = TF_LOAD, .size = 1 };
+		insns[i] = (struct tf_insn){ .offset = (uint16_t)(2 * i),
+					     .length = 2,
+					     .first_operand = (uint16_t)i,
+					     .n_operands = 1 };
+		operands[i] = (struct tf_operand){ .insn = (uint16_t)i,
+						   .access = TF_LOAD,
+						   .size = 1 };
 	}
-	block = block_compile(&(struct tf_block){
-		.module = TF_NONE, .pc = 0x1000, .end = TF_END_NONE, .n_insns = LOADS,
-		.n_operands = LOADS, .n_values = LOADS, .code_size = sizeof(code), .code = code,
-		.insns = insns, .operands = operands }, &why);
+	block = block_compile(&(struct tf_block){ .module = TF_NONE,
+						  .pc = 0x1000,
+						  .end = TF_END_NONE,
+						  .n_insns = LOADS,
+						  .n_operands = LOADS,
+						  .n_values = LOADS,
+						  .code_size = sizeof(code),
+						  .code = code,
+						  .insns = insns,
+						  .operands = operands },
+			      &why);
 	ck_assert_msg(block, "%s", why);
 }
 
@@ -53,9 +64,15 @@ START_TEST(special_recipes)
 	struct compiled_path *path;
 
 	make_block();
-	path = path_compile(&(struct tf_path){ .n_blocks = 1, .n_exits = 1, .n_slots = 2,
-		.n_values = LOADS, .n_insns = LOADS, .blocks = &id, .recipes = recipes,
-		.exits = &exit }, PATH_READ, find, NULL, 0, &why);
+	path = path_compile(&(struct tf_path){ .n_blocks = 1,
+					       .n_exits = 1,
+					       .n_slots = 2,
+					       .n_values = LOADS,
+					       .n_insns = LOADS,
+					       .blocks = &id,
+					       .recipes = recipes,
+					       .exits = &exit },
+			    PATH_READ, find, NULL, 0, &why);
 	ck_assert_msg(path, "%s", why);
 	ck_assert_uint_eq(path->n_special, 2);
 	ck_assert_uint_eq(path->special[0], 1);

@@ -11,8 +11,11 @@
 #include "traceformat/codings/slot_sources.h"
 
 enum {
-	TURNS = 30000, TURNS_AT_ONCE = 1000, CHUNK_INSTRUCTIONS = 20000,	/* studied from the middle on */
-	PC_LOAD = 0x1000, PC_REP = 0x2000,
+	TURNS = 30000,
+	TURNS_AT_ONCE = 1000,
+	CHUNK_INSTRUCTIONS = 20000, /* studied from the middle on */
+	PC_LOAD = 0x1000,
+	PC_REP = 0x2000,
 };
 
 /* In place of slot_sources_spare_reps, see the Makefile. */
@@ -38,15 +41,16 @@ static uint64_t count_of_turn(unsigned turn)
 static void write_trace(struct synthetic *s)
 {
 	struct tf_writer_options options = {
-		.size = sizeof(options), .chunk_instructions = CHUNK_INSTRUCTIONS,
+		.size = sizeof(options),
+		.chunk_instructions = CHUNK_INSTRUCTIONS,
 	};
 	struct synthetic_code load, rep;
 	uint32_t thread;
 
 	synthetic_begin(s, &options);
 	thread = synthetic_thread(s, synthetic_process(s, 1));
-	load = synthetic_code(s, PC_LOAD, BYTES("\x48\x8b\x03\xeb\xfe"));	/* mov (%rbx), %rax */
-	rep = synthetic_code(s, PC_REP, BYTES("\xf3\xaa\xeb\xfc"));		/* rep stosb */
+	load = synthetic_code(s, PC_LOAD, BYTES("\x48\x8b\x03\xeb\xfe")); /* mov (%rbx), %rax */
+	rep = synthetic_code(s, PC_REP, BYTES("\xf3\xaa\xeb\xfc"));       /* rep stosb */
 	ck_assert_uint_eq(rep.n_values, 4);
 	for (unsigned turn = 0; turn < TURNS; turn += TURNS_AT_ONCE) {
 		const uint32_t exits[] = { load.taken, rep.taken };
@@ -55,8 +59,9 @@ static void write_trace(struct synthetic *s)
 		for (unsigned i = 0; i < TURNS_AT_ONCE; i++) {
 			uint64_t n = count_of_turn(turn + i);
 
-			memcpy(records[i], (uint64_t[]){ tf_record_head(0, 1), n,
-							 tf_record_head(1, 4), 0x7000, n, n, 0 },
+			memcpy(records[i],
+			       (uint64_t[]){ tf_record_head(0, 1), n, tf_record_head(1, 4), 0x7000,
+					     n, n, 0 },
 			       sizeof(records[i]));
 		}
 		synthetic_ok(s, tf_stream_records(s->streams[thread], records[0],

@@ -66,7 +66,7 @@ static uint64_t next_value(uint64_t before)
 
 struct encoded {
 	struct slot_encoder encoder;
-	uint64_t *slots;	/* of all records */
+	uint64_t *slots; /* of all records */
 	struct slot_record *records;
 };
 
@@ -86,7 +86,8 @@ static struct encoded *new_encoded(const struct layout *l)
 		e->records[i] = (struct slot_record){ l->base[path], (uint16_t)count,
 						      (uint16_t)l->count[path], e->slots + n };
 		for (uint32_t k = 0; k < count; k++)
-			e->slots[n++] = last[l->base[path] + k] = next_value(last[l->base[path] + k]);
+			e->slots[n++] = last[l->base[path] + k] = next_value(
+				last[l->base[path] + k]);
 	}
 	ck_assert(slot_states_reset(&e->encoder.states, l->n_slots));
 	slot_sources_apply(&l->sources, &e->encoder.states);
@@ -355,10 +356,13 @@ END_TEST
 /* Differences at the ends of what each plane takes. */
 START_TEST(lengths_of_residuals)
 {
-	static const uint64_t edges[] = { 0, 63, 64, 8191, 8192, 1 << 20, (1 << 20) - 1, 1u << 27,
-					  UINT64_C(1) << 62, INT64_MAX };
+	static const uint64_t edges[] = {
+		0,        63, 64, 8191, 8192, 1 << 20, (1 << 20) - 1, 1u << 27, UINT64_C(1) << 62,
+		INT64_MAX
+	};
 	enum { N = sizeof(edges) / sizeof(*edges) };
-	struct buffer planes[MISS_PLANES] = { { 0 } }, whole = { 0 }, again[MISS_PLANES] = { { 0 } };
+	struct buffer planes[MISS_PLANES] = { { 0 } }, whole = { 0 },
+		      again[MISS_PLANES] = { { 0 } };
 	struct miss_decoder d;
 	struct span span;
 	uint64_t all[2 * N];
@@ -422,7 +426,9 @@ END_TEST
 
 static struct compiled_path paths[] = {
 	{ .path = { .id = 0, .n_slots = 2 }, .slot_base = 0 },
-	{ .path = { .id = 1, .n_slots = 3 }, .slot_base = 2, .has_reps = true,
+	{ .path = { .id = 1, .n_slots = 3 },
+	  .slot_base = 2,
+	  .has_reps = true,
 	  .rep_slots = (const uint64_t[]){ 4 } },
 	{ .path = { .id = 2, .n_slots = 1 }, .slot_base = 5 },
 	{ .path = { .id = 3, .n_slots = 1 }, .slot_base = 3000000000 },
@@ -446,8 +452,8 @@ START_TEST(sources_column)
 	ck_assert(slot_sources_read(span_of(column.data, column.size), path_of, NULL, &states));
 	ck_assert(states.sourced && states.reps_sourced);
 	for (int i = 0, k = 0; i < 6; i++)
-		ck_assert_int_eq(states.source[i], k < 4 && (int)at[k].slot == i ?
-						   (int)at[k++].source - i : 0);
+		ck_assert_int_eq(states.source[i],
+				 k < 4 && (int)at[k].slot == i ? (int)at[k++].source - i : 0);
 	ck_assert(slot_states_reset(&states, 6));
 	ck_assert(!states.sourced && !states.reps_sourced && states.source[1] == 0);
 	slot_states_free(&states);
@@ -479,7 +485,11 @@ END_TEST
 
 START_TEST(bad_sources)
 {
-	static const struct { const char *why; uint8_t bytes[10]; size_t size; } bad[] = {
+	static const struct {
+		const char *why;
+		uint8_t bytes[10];
+		size_t size;
+	} bad[] = {
 		{ "cut off", { 0, 1, 0 }, 3 },
 		{ "no such slot", { 0, 2, 0, 0 }, 4 },
 		{ "no such path", { 4, 0, 0, 0 }, 4 },
@@ -497,7 +507,8 @@ START_TEST(bad_sources)
 	ck_assert(slot_states_reset(&states, 6));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		ck_assert_msg(!slot_sources_read(span_of(bad[i].bytes, bad[i].size), path_of, NULL,
-						 &states), "%s", bad[i].why);
+						 &states),
+			      "%s", bad[i].why);
 	slot_states_free(&states);
 }
 END_TEST

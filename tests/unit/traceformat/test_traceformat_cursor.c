@@ -81,9 +81,16 @@ END_TEST
 START_TEST(round_trip_long)
 {
 	struct random_options options = {
-		.seed = 77 + (uint64_t)_i, .n_processes = 1, .n_threads = 2, .n_blocks = 600,
-		.n_paths = 500, .n_execs = 40000, .max_insns = 8, .events = 1,
-		.chunk_instructions = _i ? 0 : 100000, .identity = _i == 2,
+		.seed = 77 + (uint64_t)_i,
+		.n_processes = 1,
+		.n_threads = 2,
+		.n_blocks = 600,
+		.n_paths = 500,
+		.n_execs = 40000,
+		.max_insns = 8,
+		.events = 1,
+		.chunk_instructions = _i ? 0 : 100000,
+		.identity = _i == 2,
 	};
 
 	check_trace(&options, check_whole);

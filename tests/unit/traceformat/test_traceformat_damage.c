@@ -57,8 +57,8 @@ static void check_repair(const struct original *o, struct tf_reader *damaged, in
 	ck_assert(info.complete);
 	after = rest_read(o, reader, TF_ADDRESSES | TF_EVENTS);
 	ck_assert_uint_eq(after.errors, 0);
-	ck_assert(rest_holds(before.insns.at, before.insns.count, after.insns.at,
-			     after.insns.count));
+	ck_assert(
+		rest_holds(before.insns.at, before.insns.count, after.insns.at, after.insns.count));
 	ck_assert(rest_holds(before.events.at, before.events.count, after.events.at,
 			     after.events.count));
 	if (!lacks_paths(damaged)) {
@@ -209,7 +209,7 @@ START_TEST(bit_flips)
 		}
 		rest = rest_read(&o, reader, TF_ADDRESSES | TF_EVENTS);
 		faults = tf_verify(reader, ignore_fault, NULL, NULL);
-		if (in_chunk(reader, i))	/* told once: not by the totals as well */
+		if (in_chunk(reader, i)) /* told once: not by the totals as well */
 			ck_assert_int_eq(faults, 1);
 		if (faults == 0) {
 			ck_assert_uint_eq(rest.errors, 0);
@@ -227,7 +227,7 @@ START_TEST(bit_flips)
 		tf_close(reader);
 		write_at(fd, &o.bytes[i], 1, i);
 	}
-	ck_assert_uint_lt(unnoticed, o.size / 10);	/* the padding of sections alone */
+	ck_assert_uint_lt(unnoticed, o.size / 10); /* the padding of sections alone */
 	close(fd);
 	close(to);
 	original_free(&o);
@@ -238,24 +238,20 @@ END_TEST
 static size_t damage(const struct original *o, uint64_t *state, uint8_t *bytes)
 {
 	size_t at = random_below(state, (unsigned)o->size);
-	size_t size = 1 + random_below(state,
-				       random_chance(state, 50) ? 16 : (unsigned)o->size / 2);
+	size_t size = 1 +
+		      random_below(state, random_chance(state, 50) ? 16 : (unsigned)o->size / 2);
 
 	if (size > o->size - at)
 		size = o->size - at;
 	memcpy(bytes, o->bytes, o->size);
 	switch (random_below(state, 5)) {
-	case 0:
-		memset(bytes + at, random_chance(state, 50) ? 0 : 0xff, size);
-		return o->size;
+	case 0: memset(bytes + at, random_chance(state, 50) ? 0 : 0xff, size); return o->size;
 	case 1:
 		for (size_t i = 0; i < size; i++)
 			bytes[at + i] = (uint8_t)random_u64(state);
 		return o->size;
-	case 2:
-		memmove(bytes + at, bytes + at + size, o->size - at - size);
-		return o->size - size;
-	case 3:	/* as if a part had been written twice */
+	case 2: memmove(bytes + at, bytes + at + size, o->size - at - size); return o->size - size;
+	case 3: /* as if a part had been written twice */
 		memcpy(bytes + at + size, o->bytes + at, o->size - at);
 		return o->size + size;
 	default: /* parts change places */
@@ -316,7 +312,8 @@ static uint64_t spared(const struct tf_section_info *chunks, size_t n, size_t at
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (chunks[i].offset + 80 + chunks[i].stored_size <= at || chunks[i].offset >= at + size)
+		if (chunks[i].offset + 80 + chunks[i].stored_size <= at ||
+		    chunks[i].offset >= at + size)
 			sum += chunks[i].instructions;
 	return sum;
 }
@@ -359,14 +356,16 @@ START_TEST(any_stretch)
 		struct rest rest;
 
 		overwrite(fd, &o, &state, at, hit);
-		if (tf_open_fd(fd, "stretch", &reader, &error) < 0) {	/* the header, and what leads to its copy */
+		if (tf_open_fd(fd, "stretch", &reader, &error) <
+		    0) { /* the header, and what leads to its copy */
 			ck_assert_uint_eq(spared(chunks, n, at, hit), 0);
 			write_at(fd, o.bytes + at, hit, at);
 			continue;
 		}
 		rest = rest_read(&o, reader, TF_ADDRESSES | TF_EVENTS);
 		ck_assert_msg(rest.insns.count >= spared(chunks, n, at, hit),
-			      "%zu bytes at %zu: %zu instructions", hit, at, (size_t)rest.insns.count);
+			      "%zu bytes at %zu: %zu instructions", hit, at,
+			      (size_t)rest.insns.count);
 		ck_assert_msg(dictionary_print(reader) == print, "%zu bytes at %zu", hit, at);
 		if (at / step % 16 == 0)
 			check_repair(&o, reader, to);

@@ -20,7 +20,8 @@ static void check_equal_to_truth(struct tf_reader *reader, const struct random_t
 		options.thread = i;
 		ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
 		ck_assert_msg(truth_cursor(cursor, &truth, 0, truth.items.count, options.columns,
-					   why, sizeof(why)), "thread %u: %s", i, why);
+					   why, sizeof(why)),
+			      "thread %u: %s", i, why);
 		tf_cursor_close(cursor);
 		free(truth.items.at);
 	}
@@ -76,7 +77,7 @@ START_TEST(growing)
 		} else {
 			ck_assert_int_eq(random_play(&player, 7), 0);
 			if (reads % 3 == 2)
-				for (unsigned i = 0; i < 3; i++)	/* refused before an
+				for (unsigned i = 0; i < 3; i++) /* refused before an
 									   execution */
 					tf_stream_flush(player.streams[i], NULL);
 		}
@@ -110,13 +111,17 @@ START_TEST(growing)
 }
 END_TEST
 
-struct parallel { struct random_player *player; uint32_t thread; int status; };
+struct parallel {
+	struct random_player *player;
+	uint32_t thread;
+	int status;
+};
 
 static void *play_thread(void *opaque)
 {
 	struct parallel *p = opaque;
 	const struct random_trace *t = p->player->trace;
-	struct random_player mine = *p->player;		/* its own error */
+	struct random_player mine = *p->player; /* its own error */
 
 	for (size_t i = 0; i < t->ops.count && p->status == 0; i++)
 		if (t->ops.at[i].thread == p->thread && t->ops.at[i].kind < OP_FLUSH_WRITER)

@@ -77,17 +77,17 @@ static void check_block(const struct tf_block *found, const struct tf_block *exp
 		const struct tf_insn *a = &found->insns[i], *b = &expected->insns[i];
 
 		ck_assert(a->offset == b->offset && a->length == b->length &&
-			  a->flags == b->flags &&
-			  a->first_operand == b->first_operand && a->n_operands == b->n_operands);
+			  a->flags == b->flags && a->first_operand == b->first_operand &&
+			  a->n_operands == b->n_operands);
 	}
 	for (unsigned k = 0; k < found->n_operands; k++) {
 		const struct tf_operand *a = &found->operands[k], *b = &expected->operands[k];
 
 		ck_assert(a->insn == b->insn && a->access == b->access && a->form == b->form &&
 			  a->flags == b->flags && a->segment == b->segment &&
-			  a->lanes == b->lanes &&
-			  a->index_size == b->index_size && a->scale == b->scale &&
-			  a->size == b->size && (a->form == TF_PLAIN || a->extra == b->extra));
+			  a->lanes == b->lanes && a->index_size == b->index_size &&
+			  a->scale == b->scale && a->size == b->size &&
+			  (a->form == TF_PLAIN || a->extra == b->extra));
 	}
 }
 
@@ -128,8 +128,8 @@ static void check_exits(const struct tf_reader *reader, const struct random_trac
 		ck_assert_uint_eq(info.path->id, p->id);
 		ck_assert_uint_eq(info.n_blocks, k < p->n_exits ? p->exits[k].n_blocks : 0);
 		ck_assert_uint_eq(info.outcome, k < p->n_exits ? p->exits[k].outcome : TF_PARTIAL);
-		ck_assert_uint_eq(info.n_insns, k < p->n_exits ?
-				  random_insns_of(t, p, p->exits[k].n_blocks) : 0);
+		ck_assert_uint_eq(info.n_insns,
+				  k < p->n_exits ? random_insns_of(t, p, p->exits[k].n_blocks) : 0);
 	}
 }
 
@@ -166,8 +166,8 @@ static void check_names(const struct tf_reader *reader, const struct random_trac
 		const struct tf_mapping *a = tf_mapping(reader, i), *b = &t->mappings.at[i];
 
 		ck_assert(a && a->index == i && a->change == b->change &&
-			  a->process == b->process &&
-			  a->module == b->module && a->start == b->start && a->size == b->size &&
+			  a->process == b->process && a->module == b->module &&
+			  a->start == b->start && a->size == b->size &&
 			  a->file_offset == b->file_offset && a->protection == b->protection);
 		ck_assert_str_eq(a->name, b->name);
 	}
@@ -206,10 +206,18 @@ END_TEST
 
 START_TEST(meta)
 {
-	static const struct { const char *key, *value; } lines[] = {
-		{ "a", "1" }, { "two.lines", "first\nsecond" }, { "back-slash", "c:\\new\\\\n" },
-		{ "empty", "" }, { "colon", "x: y: z" }, { "utf8", "\xc3\xa4\xe2\x82\xac" },
-		{ "end", "tail\n" }, { "a", "2" }, { "only", "\\" },
+	static const struct {
+		const char *key, *value;
+	} lines[] = {
+		{ "a", "1" },
+		{ "two.lines", "first\nsecond" },
+		{ "back-slash", "c:\\new\\\\n" },
+		{ "empty", "" },
+		{ "colon", "x: y: z" },
+		{ "utf8", "\xc3\xa4\xe2\x82\xac" },
+		{ "end", "tail\n" },
+		{ "a", "2" },
+		{ "only", "\\" },
 		{ "env.LC_ALL", "C" },
 	};
 	enum { N = sizeof(lines) / sizeof(*lines) };
@@ -235,7 +243,7 @@ START_TEST(meta)
 	for (unsigned i = 1; i < N; i++)
 		ck_assert_str_eq(tf_meta(reader, lines[i].key), lines[i].value);
 	ck_assert_ptr_null(tf_meta(reader, "none"));
-	for (unsigned i = 0; i < N - 1; i++)	/* in order of first mention */
+	for (unsigned i = 0; i < N - 1; i++) /* in order of first mention */
 		ck_assert_str_eq(tf_meta_at(reader, i, &value), lines[i < 7 ? i : i + 1].key);
 	ck_assert_ptr_null(tf_meta_at(reader, N - 1, &value));
 	tf_close(reader);
@@ -270,7 +278,7 @@ START_TEST(symbols)
 		ck_assert_uint_eq(count, t->symbols.at[m].count);
 		for (size_t i = 1; i < count; i++)
 			ck_assert_uint_le(sorted[i - 1].value, sorted[i].value);
-		for (size_t i = 0; i < count; i++) {	/* each is there with its fields */
+		for (size_t i = 0; i < count; i++) { /* each is there with its fields */
 			const struct tf_symbol *s = &t->symbols.at[m].symbols[i];
 			bool found = false;
 
@@ -299,7 +307,9 @@ START_TEST(symbols)
 }
 END_TEST
 
-struct column_sum { uint64_t stored, n; };
+struct column_sum {
+	uint64_t stored, n;
+};
 
 static void add_column(void *opaque, unsigned id, unsigned coding, uint64_t stored, uint64_t raw)
 {
@@ -340,12 +350,15 @@ START_TEST(sections)
 	ck_assert_uint_eq(chunks, info.n_chunks);
 	ck_assert_uint_eq(instructions, info.totals.instructions);
 	ck_assert_int_eq(tf_section_columns(reader, n, add_column, NULL, NULL), TF_E_ARGUMENT);
-	ck_assert_uint_lt(end, info.file_size);		/* INDEX and trailer follow */
+	ck_assert_uint_lt(end, info.file_size); /* INDEX and trailer follow */
 	close_random_trace(&t);
 }
 END_TEST
 
-struct access { uint64_t address; uint32_t size; };
+struct access {
+	uint64_t address;
+	uint32_t size;
+};
 
 static void check_accesses(const struct tf_block *block, const uint64_t *values,
 			   const struct access *expected, unsigned count)
@@ -376,7 +389,7 @@ START_TEST(accesses)
 
 	o.form = TF_MASKED;
 	o.size = 4;
-	o.lanes = 4;	/* bit 4 and those above are no lanes */
+	o.lanes = 4; /* bit 4 and those above are no lanes */
 	check_accesses(&b, (uint64_t[]){ 0x1000, 0xfa },
 		       (struct access[]){ { 0x1004, 4 }, { 0x100c, 4 } }, 2);
 	check_accesses(&b, (uint64_t[]){ 0x1000, 0x10 }, NULL, 0);
@@ -412,7 +425,9 @@ END_TEST
 static void check_block_accesses(const struct tf_block *block, const uint64_t *values,
 				 uint16_t executed, const uint64_t *addresses, unsigned count)
 {
-	const struct tf_block_exec exec = { .block = block, .values = values, .executed = executed };
+	const struct tf_block_exec exec = { .block = block,
+					    .values = values,
+					    .executed = executed };
 	struct tf_block_accesses it;
 
 	tf_block_accesses_begin(&it, &exec);
@@ -432,7 +447,12 @@ START_TEST(block_accesses)
 	const struct tf_operand operands[] = {
 		{ .insn = 0, .access = TF_LOAD, .size = 8 },
 		{ .insn = 1, .access = TF_LOAD, .form = TF_REP, .size = 1, .extra = 4 },
-		{ .insn = 2, .access = TF_LOAD, .form = TF_MASKED, .lanes = 4, .size = 4, .extra = 7 },
+		{ .insn = 2,
+		  .access = TF_LOAD,
+		  .form = TF_MASKED,
+		  .lanes = 4,
+		  .size = 4,
+		  .extra = 7 },
 		{ .insn = 2, .access = TF_STORE, .size = 2 },
 	};
 	const struct tf_block block = { .n_operands = 4, .operands = operands };
@@ -451,7 +471,9 @@ END_TEST
 START_TEST(header_flags)
 {
 	struct tf_writer_options options = {
-		.size = sizeof(options), .created_ns = UINT64_MAX, .no_addresses = true,
+		.size = sizeof(options),
+		.created_ns = UINT64_MAX,
+		.no_addresses = true,
 	};
 	static const uint8_t zero[16];
 	struct tf_reader *reader;

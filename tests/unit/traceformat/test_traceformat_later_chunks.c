@@ -71,8 +71,14 @@ static size_t add_column(uint8_t *payload, size_t size, uint16_t id, uint8_t cod
 
 START_TEST(unknown_columns)
 {
-	static const struct { uint16_t id; uint8_t codec; bool refused; } columns[] = {
-		{ 99, 0, false }, { 99, 7, false }, { 0x8063, 0, true },
+	static const struct {
+		uint16_t id;
+		uint8_t codec;
+		bool refused;
+	} columns[] = {
+		{ 99, 0, false },
+		{ 99, 7, false },
+		{ 0x8063, 0, true },
 	};
 	struct later f = later_begin();
 	uint8_t payload[1 << 16];
@@ -113,7 +119,7 @@ START_TEST(unknown_coding)
 	uint64_t instructions = 0;
 	int status;
 
-	payload[8 + 32 * 4 + 2] = 2;	/* slot-hits */
+	payload[8 + 32 * 4 + 2] = 2; /* slot-hits */
 	append_chunk(&f, &s, payload, size);
 	reader = open_file(f.fd);
 	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
@@ -137,10 +143,8 @@ END_TEST
 /* An event of a later kind, and one whose payload has grown. */
 START_TEST(later_events)
 {
-	static const uint8_t events[] = {
-		0, 0xe8, 0x07, 3, 'n', 'e', 'w',	/* kind 1000 */
-		0, TF_EVENT_TIME, 4, 42, 'e', 'n', 'd',
-	};
+	static const uint8_t events[] = { 0, 0xe8,          0x07, 3,  'n', 'e', 'w', /* kind 1000 */
+					  0, TF_EVENT_TIME, 4,    42, 'e', 'n', 'd' };
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	uint8_t payload[8 + 32 * 2 + 12 + sizeof(events)] = { 2 }, *d = payload + 8;
 	struct section s = { CHUNK, 0, CRITICAL, 0, 2, 0, 0 };
@@ -154,7 +158,7 @@ START_TEST(later_events)
 	for (size_t i = 0; i < f.trace->streams[0].execs.count; i++)
 		end_ordinal += f.trace->streams[0].execs.at[i].executed;
 	s.first = end_ordinal;
-	put16(d, 1);			/* head: 2 events, all else 0 */
+	put16(d, 1); /* head: 2 events, all else 0 */
 	put64(d + 8, 12);
 	put64(d + 16, 12);
 	payload[8 + 64 + 11] = 2;

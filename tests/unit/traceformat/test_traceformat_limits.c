@@ -12,9 +12,9 @@
 #include "traceformat/file/section.h"
 #include "traceformat/writer/stream.h"
 
-#define REP_STOSB	BYTES("\xf3\xaa\xeb\xfc")
-#define XSAVE		BYTES("\x0f\xae\x27\xeb\xfb")
-#define MOST		(MAX_CHUNK_REPETITIONS / 2)	/* of one execution */
+#define REP_STOSB BYTES("\xf3\xaa\xeb\xfc")
+#define XSAVE     BYTES("\x0f\xae\x27\xeb\xfb")
+#define MOST      (MAX_CHUNK_REPETITIONS / 2) /* of one execution */
 
 enum { ADDRESS = 0x7000, N_VALUES = 4, TIMES = 5 };
 
@@ -115,9 +115,10 @@ START_TEST(too_often_is_not_written)
 	repeat(&s, &rep, 7);
 	ck_assert_int_eq(tf_stream_exec(s.streams[0], rep.taken,
 					(uint64_t[N_VALUES]){ ADDRESS, counts[_i], counts[_i], 0 },
-					&s.error), TF_E_ARGUMENT);
+					&s.error),
+			 TF_E_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(s.error.text, "more than 2^39 times"));
-	s.streams[0]->totals.repetitions = 7;	/* so that the trace can be ended */
+	s.streams[0]->totals.repetitions = 7; /* so that the trace can be ended */
 	synthetic_end(&s);
 	synthetic_remove(&s);
 }
@@ -193,7 +194,7 @@ static void raise_head(int fd, size_t offset, size_t size)
 	head = bytes + SECTION_HEADER_SIZE + table;
 	ck_assert_uint_eq(get_le16(descriptor), COLUMN_HEAD);
 	number = memmem(head, get_le64(descriptor + 16), limit, sizeof(limit));
-	number = memmem(number + 1, 100, limit, sizeof(limit));	/* behind that of stores */
+	number = memmem(number + 1, 100, limit, sizeof(limit)); /* behind that of stores */
 	ck_assert_ptr_nonnull(number);
 	number[5]++;
 	put_le64(descriptor + 24, XXH3_64bits(head, get_le64(descriptor + 16)));

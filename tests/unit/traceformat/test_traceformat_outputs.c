@@ -12,7 +12,7 @@
 
 static void *drain(void *opaque)
 {
-	int *fds = opaque;		/* from a pipe, to a file */
+	int *fds = opaque; /* from a pipe, to a file */
 	char bytes[4096];
 	ssize_t n;
 
@@ -63,7 +63,7 @@ START_TEST(broken_pipe)
 	ck_assert_int_eq(random_play(&player, 50), 0);
 	close(ends[0]);
 	status = random_play(&player, SIZE_MAX);
-	if (status == 0)	/* no chunk was full before the end */
+	if (status == 0) /* no chunk was full before the end */
 		status = tf_stream_flush(player.streams[0], &player.error);
 	ck_assert_int_eq(status, TF_E_IO);
 	ck_assert_ptr_nonnull(strstr(player.error.text, strerror(EPIPE)));
@@ -90,7 +90,7 @@ START_TEST(cannot_create)
 	ck_assert_int_eq(tf_writer_create("/dev/full", NULL, &writer, &error), TF_E_IO);
 	ck_assert_ptr_nonnull(strstr(error.text, strerror(ENOSPC)));
 
-	fd = mkstemp(path);	/* what was there is replaced */
+	fd = mkstemp(path); /* what was there is replaced */
 	write_at(fd, path, sizeof(path), 1000);
 	ck_assert_int_eq(tf_writer_create(path, NULL, &writer, &error), 0);
 	ck_assert_int_eq(tf_writer_finish(writer, 0, "exit", NULL), 0);

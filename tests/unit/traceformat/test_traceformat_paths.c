@@ -7,9 +7,15 @@
 static struct random_options executed_often(uint64_t seed, unsigned i)
 {
 	return (struct random_options){
-		.seed = seed + i, .n_processes = 1, .n_threads = 1 + i % 3,
-		.n_blocks = 60, .n_paths = 40, .n_execs = 3000, .max_insns = 8,
-		.events = i % 2 ? 20 : 1, .chunk_instructions = i % 4 ? 5000 : 0,
+		.seed = seed + i,
+		.n_processes = 1,
+		.n_threads = 1 + i % 3,
+		.n_blocks = 60,
+		.n_paths = 40,
+		.n_execs = 3000,
+		.max_insns = 8,
+		.events = i % 2 ? 20 : 1,
+		.chunk_instructions = i % 4 ? 5000 : 0,
 		.identity = i % 3 == 0,
 	};
 }
@@ -19,7 +25,7 @@ static struct random_options executed_often(uint64_t seed, unsigned i)
 struct extras {
 	uint64_t *at;
 	size_t count, room;
-	uint64_t first, instructions;	/* what was handed out */
+	uint64_t first, instructions; /* what was handed out */
 };
 
 static void add_extras(struct extras *list, const uint64_t *extras)
@@ -43,7 +49,8 @@ static size_t reps_of_block(const struct tf_block *block, uint32_t executed, con
 			continue;
 		n++;
 		if (values)
-			add_extras(list, values + block->operands[block->insns[i].first_operand].extra);
+			add_extras(list,
+				   values + block->operands[block->insns[i].first_operand].extra);
 	}
 	return n;
 }
@@ -84,7 +91,8 @@ static struct extras collect(struct tf_reader *reader, const struct tf_cursor_op
 				reps_of_block(item.blocks[i].block, item.blocks[i].executed,
 					      item.blocks[i].values, &list);
 			else
-				for (size_t n = reps_of_path(reader, &item.paths[i]); n; n--, extras += 3)
+				for (size_t n = reps_of_path(reader, &item.paths[i]); n;
+				     n--, extras += 3)
 					add_extras(&list, extras);
 	}
 	tf_cursor_close(cursor);
@@ -139,10 +147,10 @@ END_TEST
 /* Chunks with slots that have sources, those of reps too; and without. */
 START_TEST(repetitions_of_recorded)
 {
-	static const char *const traces[] = {
-		"tests/golden/v1.1/sources.trace", "tests/golden/v1.1/strings.trace",
-		"tests/golden/v1.1/threads.trace", "tests/golden/v1.0/strings.trace",
-	};
+	static const char *const traces[] = { "tests/golden/v1.1/sources.trace",
+					      "tests/golden/v1.1/strings.trace",
+					      "tests/golden/v1.1/threads.trace",
+					      "tests/golden/v1.0/strings.trace" };
 	struct tf_reader *reader;
 	struct tf_error error;
 

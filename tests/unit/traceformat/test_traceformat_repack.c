@@ -21,8 +21,8 @@ static int repack(struct tf_reader *reader)
 	struct tf_info info;
 	int to = new_file();
 
-	ck_assert_msg(tf_repack_watched(reader, file_path(to), check_step, &done, &error) == 0, "%s",
-		      error.text);
+	ck_assert_msg(tf_repack_watched(reader, file_path(to), check_step, &done, &error) == 0,
+		      "%s", error.text);
 	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
 	ck_assert(done > info.file_size / 2 && done <= info.file_size);
 	return to;
@@ -43,7 +43,8 @@ static void check_threads(const struct random_trace *t, struct tf_reader *reader
 		truth = truth_thread(t, thread, options.view, options.columns);
 		ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, &error), 0);
 		ck_assert_msg(truth_cursor(cursor, &truth, 0, truth.items.count, options.columns,
-					   why, sizeof(why)), "thread %u: %s", thread, why);
+					   why, sizeof(why)),
+			      "thread %u: %s", thread, why);
 		tf_cursor_close(cursor);
 		free(truth.items.at);
 	}
@@ -66,7 +67,7 @@ START_TEST(random_traces)
 	ck_assert_int_eq(tf_verify(after, print_fault, NULL, NULL), 0);
 	ck_assert_int_eq(tf_get_info(before, &old, NULL), 0);
 	ck_assert_int_eq(tf_get_info(after, &new, NULL), 0);
-	ck_assert(new.complete && new.order_exact == old.order_exact);
+	ck_assert(new.complete &&new.order_exact == old.order_exact);
 	ck_assert_int_eq(memcmp(&old.totals, &new.totals, sizeof(old.totals)), 0);
 	ck_assert_int_eq(old.wait_status, new.wait_status);
 	ck_assert_str_eq(old.stop_reason, new.stop_reason);
@@ -121,7 +122,8 @@ static void check_same(struct tf_reader *one, struct tf_reader *two, uint64_t fi
 
 			ck_assert_uint_eq(block->id, y.blocks[i].block->id);
 			ck_assert_int_eq(memcmp(x.blocks[i].values, y.blocks[i].values,
-						block->n_values * sizeof(uint64_t)), 0);
+						block->n_values * sizeof(uint64_t)),
+					 0);
 		}
 	}
 	ck_assert_int_eq(status, 0);

@@ -11,16 +11,22 @@ static const uint8_t attr[] = { 0, 0, 0, 0, 136, 0, 0, 0 };
 
 static const uint64_t chain[] = { UINT64_MAX - 511, 0x401000, 0, UINT64_MAX };
 static const struct tf_sampler sampler = {
-	.origin = TF_SAMPLER_PERF, .caps = 0xbff, .event = "ibs_op/cnt_ctl=1/", .pmu = "ibs_op",
-	.attr = attr, .attr_size = sizeof(attr),
+	.origin = TF_SAMPLER_PERF,
+	.caps = 0xbff,
+	.event = "ibs_op/cnt_ctl=1/",
+	.pmu = "ibs_op",
+	.attr = attr,
+	.attr_size = sizeof(attr),
 };
 
 /* The i-th sample, of a kind and with fields that i chooses. raw: 256 bytes. */
 static struct tf_sample sample_at(uint64_t i, uint8_t *raw)
 {
 	struct tf_sample s = {
-		.kind = TF_SAMPLE + i % 6, .sampler = i % 3 ? 0 : TF_NONE,
-		.thread = i % 7 ? 0 : TF_NONE, .time_ns = i % 11 ? 1000 * i : 1000 * (i - 11),
+		.kind = TF_SAMPLE + i % 6,
+		.sampler = i % 3 ? 0 : TF_NONE,
+		.thread = i % 7 ? 0 : TF_NONE,
+		.time_ns = i % 11 ? 1000 * i : 1000 * (i - 11),
 	};
 
 	memset(raw, (int)i, 256);
@@ -39,7 +45,11 @@ static struct tf_sample sample_at(uint64_t i, uint8_t *raw)
 	s.exact_ip = i & 16;
 	s.fields = (uint32_t)(i * 0x9e37u >> 4) & TF_SAMPLE_ALL_FIELDS;
 	s.ip = i % 2 ? UINT64_MAX - i : i;
-#define SET(field, bit, is) do { if (s.fields & (bit)) s.field = (is); } while (0)
+#define SET(field, bit, is)             \
+	do {                            \
+		if (s.fields & (bit))   \
+			s.field = (is); \
+	} while (0)
 	SET(address, TF_SAMPLE_ADDRESS, UINT64_MAX - 2 * i);
 	SET(physical_address, TF_SAMPLE_PHYSICAL_ADDRESS, i << 12);
 	SET(period, TF_SAMPLE_PERIOD, i * 3);
@@ -64,7 +74,8 @@ static struct tf_writer *begin(int fd)
 	ck_assert_int_eq(tf_writer_create_fd(fd, "samples", NULL, &writer, NULL), 0);
 	ck_assert_int_eq(tf_writer_add_process(writer,
 					       &(struct tf_process){ .pid = 7, .parent = TF_NONE },
-					       NULL, NULL), 0);
+					       NULL, NULL),
+			 0);
 	ck_assert_int_eq(tf_writer_add_thread(writer, &(struct tf_thread){ .tid = 7 }, NULL, NULL),
 			 0);
 	ck_assert_int_eq(tf_writer_add_sampler(writer, &sampler, NULL, NULL), 0);
@@ -167,8 +178,16 @@ static void check_copy(int (*copy)(struct tf_reader *, const char *, struct tf_e
 	close(fd);
 }
 
-START_TEST(kept_by_repair) { check_copy(tf_repair); } END_TEST
-START_TEST(kept_by_repack) { check_copy(tf_repack); } END_TEST
+START_TEST(kept_by_repair)
+{
+	check_copy(tf_repair);
+}
+END_TEST
+START_TEST(kept_by_repack)
+{
+	check_copy(tf_repack);
+}
+END_TEST
 
 START_TEST(names_are_checked)
 {

@@ -11,8 +11,10 @@
 #include "traceformat/isa.h"
 
 /* tileloadd (%rax,%rbx,1),%tmm1; tileloadd (%rax,%rbx,1),%tmm2; tilestored %tmm0,(%rcx,%rbx,1) */
-#define TILES \
-	"\xc4\xe2\x7b\x4b\x0c\x18" "\xc4\xe2\x7b\x4b\x14\x18" "\xc4\xe2\x7a\x4b\x04\x19"
+#define TILES                      \
+	"\xc4\xe2\x7b\x4b\x0c\x18" \
+	"\xc4\xe2\x7b\x4b\x14\x18" \
+	"\xc4\xe2\x7a\x4b\x04\x19"
 
 enum { INSN_SIZE = 6, N_INSNS = 3, MATRIX = 8 << 20, TILE = 1024, LINE = 64, STRIDE = 64 };
 
@@ -42,7 +44,8 @@ static void find_values(const struct isa_registers *r, uint64_t *values)
 		unsigned n;
 
 		ck_assert_int_eq(isa_decode((const uint8_t *)TILES + INSN_SIZE * i, INSN_SIZE, 0,
-					    ISA_INTEL, &insn), 0);
+					    ISA_INTEL, &insn),
+				 0);
 		isa_values(&insn, r, one);
 		n = insn.n_values - insn.n_operands;
 		memcpy(values + addresses, one, insn.n_operands * sizeof(*one));
@@ -71,7 +74,9 @@ static void write_trace(struct synthetic *s, unsigned columns, unsigned rows)
 	synthetic_end(s);
 }
 
-struct seen { uint64_t loads, stores, bytes, lines; };
+struct seen {
+	uint64_t loads, stores, bytes, lines;
+};
 
 static void see_operand(const struct tf_operand *operand, const struct tf_block_exec *exec,
 			struct seen *seen)

@@ -41,7 +41,7 @@ START_TEST(no_traces)
 	check_open(file_path(fd), TF_E_TRUNCATED, "ends inside the file header");
 	write_at(fd, text, sizeof(text), 0);
 	check_open(file_path(fd), TF_E_FOREIGN, "not a trace");
-	write_at(fd, "\x89TRC\n\x1a\n\n", 8, 0);	/* as a text transfer leaves it */
+	write_at(fd, "\x89TRC\n\x1a\n\n", 8, 0); /* as a text transfer leaves it */
 	check_open(file_path(fd), TF_E_FOREIGN, "not a trace");
 	ck_assert_int_eq(pipe(ends), 0);
 	ck_assert_int_eq(tf_open_fd(ends[0], "pipe", &reader, NULL), TF_E_IO);
@@ -81,10 +81,10 @@ START_TEST(header_versions)
 
 	read_at(f.fd, h, 64, 0);
 	put16(h + 10, 7);
-	ck_assert_int_eq(open_changed(&f, h, &info), 0);	/* written by 1.7 */
+	ck_assert_int_eq(open_changed(&f, h, &info), 0); /* written by 1.7 */
 	ck_assert(info.major == 1 && info.minor == 7);
 	put16(h + 8, 2);
-	ck_assert_int_eq(open_changed(&f, h, &info), 0);	/* by 2.7, for readers of 1.1 */
+	ck_assert_int_eq(open_changed(&f, h, &info), 0); /* by 2.7, for readers of 1.1 */
 	put16(h + 14, 0);
 	ck_assert_int_eq(open_changed(&f, h, &info), 0);
 	put16(h + 14, TF_FORMAT_MINOR + 1);
@@ -93,7 +93,7 @@ START_TEST(header_versions)
 	put16(h + 14, 0);
 	ck_assert_int_eq(open_changed(&f, h, &info), TF_E_VERSION);
 	put16(h + 12, 1);
-	put32(h + 28, 0x80000002);	/* an unknown compatible feature */
+	put32(h + 28, 0x80000002); /* an unknown compatible feature */
 	ck_assert_int_eq(open_changed(&f, h, &info), 0);
 	ck_assert(info.order_exact && info.has_addresses);
 	put32(h + 24, 4);
@@ -115,10 +115,10 @@ START_TEST(skipped_sections)
 	static const struct section skipped[] = {
 		{ UNKNOWN_KIND, 0, 0, TF_NONE, 0, 0, 1 },
 		{ UNKNOWN_KIND, 3, SAFE_TO_COPY, TF_NONE, 0, 0, 1 },
-		{ UNKNOWN_KIND, 0, 0, 0, 9, 5, 5 },	/* a codec of its own */
+		{ UNKNOWN_KIND, 0, 0, 0, 9, 5, 5 }, /* a codec of its own */
 		{ 40, 0, 0, TF_NONE, 0, 0, 1 },
-		{ MAPPINGS, 1, 0, TF_NONE, 0, 3, 1 },	/* a later version of its payload */
-		{ MAPPINGS, 0, 4, TF_NONE, 0, 3, 1 },	/* a flag */
+		{ MAPPINGS, 1, 0, TF_NONE, 0, 3, 1 }, /* a later version of its payload */
+		{ MAPPINGS, 0, 4, TF_NONE, 0, 3, 1 }, /* a flag */
 	};
 	struct later f = later_begin();
 	struct tf_reader *reader;
@@ -127,7 +127,7 @@ START_TEST(skipped_sections)
 	later_append(&f, &skipped[_i], (const uint8_t *)"not for you", 11, 11);
 	check_whole(&f);
 	reader = open_file(f.fd);
-	ck_assert_int_eq(tf_verify(reader, ignore_fault, NULL, NULL), 1);	/* unfinished */
+	ck_assert_int_eq(tf_verify(reader, ignore_fault, NULL, NULL), 1); /* unfinished */
 	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
 	ck_assert_uint_eq(info.n_sections, f.n_sections);
 	ck_assert_uint_eq(info.n_sections_lost, 0);
@@ -140,7 +140,8 @@ END_TEST
 START_TEST(meta_lines)
 {
 	static const struct section meta = { 1, 0, SAFE_TO_COPY, TF_NONE, 0, 0, 6 };
-	static const char text[] = "no colon\nbad key: 1\n: 2\n\xc3\xa4: 3\nenv.Good_Key-1: 4\ncut: of";
+	static const char text[] =
+		"no colon\nbad key: 1\n: 2\n\xc3\xa4: 3\nenv.Good_Key-1: 4\ncut: of";
 	struct later f = later_begin();
 	struct tf_reader *reader = open_file(f.fd);
 	const char *key, *value;

@@ -15,7 +15,8 @@ static struct fixture begin(const struct tf_writer_options *options)
 
 	ck_assert_int_eq(tf_writer_create_fd(f.fd, "x", options, &f.writer, NULL), 0);
 	tf_writer_add_module(f.writer, &(struct tf_module){ .path = "/x" }, NULL, NULL);
-	tf_writer_add_process(f.writer, &(struct tf_process){ .pid = 1, .parent = TF_NONE }, NULL, NULL);
+	tf_writer_add_process(f.writer, &(struct tf_process){ .pid = 1, .parent = TF_NONE }, NULL,
+			      NULL);
 	tf_writer_add_thread(f.writer, &(struct tf_thread){ .tid = 1 }, NULL, NULL);
 	ck_assert_int_eq(tf_stream_open(f.writer, 0, &f.stream, NULL), 0);
 	return f;
@@ -45,10 +46,12 @@ static void end(struct fixture *f)
 static const uint8_t code[8];
 static const struct tf_insn insns[] = { { 0, 3, 0, 0, 0 }, { 3, 5, 0, 0, 1 } };
 static const struct tf_operand operands[] = { { .insn = 1, .access = TF_LOAD, .size = 8 } };
+/* clang-format off */
 static const struct tf_block block = {
 	.module = TF_NONE, .pc = 0x1000, .n_insns = 2, .n_operands = 1, .code_size = 8,
 	.code = code, .insns = insns, .operands = operands,
 };
+/* clang-format on */
 
 /* The same with one change each, none of which can be. */
 START_TEST(bad_blocks)
@@ -86,9 +89,22 @@ START_TEST(bad_blocks)
 	case 19: o[0].form = TF_SIZED; break;
 	case 20: o[0].lanes = 1; break;
 	case 21: o[0].form = TF_MASKED; break;
-	case 22: o[0].form = TF_MASKED; o[0].lanes = 65; break;
-	case 23: o[0].form = TF_LANES; o[0].lanes = 4; o[0].index_size = 2; o[0].scale = 1; break;
-	case 24: o[0].form = TF_LANES; o[0].lanes = 4; o[0].index_size = 4; o[0].scale = 3; break;
+	case 22:
+		o[0].form = TF_MASKED;
+		o[0].lanes = 65;
+		break;
+	case 23:
+		o[0].form = TF_LANES;
+		o[0].lanes = 4;
+		o[0].index_size = 2;
+		o[0].scale = 1;
+		break;
+	case 24:
+		o[0].form = TF_LANES;
+		o[0].lanes = 4;
+		o[0].index_size = 4;
+		o[0].scale = 3;
+		break;
 	case 25: o[0].scale = 1; break;
 	case 26: b.n_values = 2; break;
 	case 27: b.n_insns = TF_MAX_BLOCK_INSNS + 1; break;
@@ -106,14 +122,23 @@ START_TEST(too_many_values)
 	struct tf_insn insn = { .length = 1, .n_operands = 250 };
 	struct tf_operand o[250];
 	struct tf_block b = {
-		.module = TF_NONE, .n_insns = 1, .n_operands = 250, .code_size = 1, .code = code,
-		.insns = &insn, .operands = o,
+		.module = TF_NONE,
+		.n_insns = 1,
+		.n_operands = 250,
+		.code_size = 1,
+		.code = code,
+		.insns = &insn,
+		.operands = o,
 	};
 	struct fixture f = begin(NULL);
 
 	for (unsigned k = 0; k < 250; k++)
-		o[k] = (struct tf_operand){ .access = TF_LOAD, .form = TF_LANES, .size = 8,
-					    .lanes = 64, .index_size = 8, .scale = 1 };
+		o[k] = (struct tf_operand){ .access = TF_LOAD,
+					    .form = TF_LANES,
+					    .size = 8,
+					    .lanes = 64,
+					    .index_size = 8,
+					    .scale = 1 };
 	ck_assert_int_eq(tf_writer_add_block(f.writer, &b, NULL, NULL), TF_E_ARGUMENT);
 	insn.n_operands = 240;
 	b.n_operands = 240;
@@ -126,9 +151,15 @@ START_TEST(bad_paths)
 {
 	uint32_t blocks[2] = { 0, 0 };
 	struct tf_recipe recipes[2] = { { .base = TF_BASE_SLOT }, { .base = TF_BASE_RSP } };
-	struct tf_exit exits[2] = { { .n_blocks = 1, .n_slots = 1 }, { .n_blocks = 2, .n_slots = 1 } };
-	struct tf_path p = { .n_blocks = 2, .n_exits = 2, .n_slots = 1, .n_values = 2,
-			     .blocks = blocks, .recipes = recipes, .exits = exits };
+	struct tf_exit exits[2] = { { .n_blocks = 1, .n_slots = 1 },
+				    { .n_blocks = 2, .n_slots = 1 } };
+	struct tf_path p = { .n_blocks = 2,
+			     .n_exits = 2,
+			     .n_slots = 1,
+			     .n_values = 2,
+			     .blocks = blocks,
+			     .recipes = recipes,
+			     .exits = exits };
 	struct fixture f = begin(NULL);
 	struct tf_error error = { .text = "" };
 
@@ -148,8 +179,14 @@ START_TEST(bad_paths)
 	case 10: recipes[0].scale = 16; break;
 	case 11: recipes[0].bit_string = 8; break;
 	case 12: recipes[0].bit_string = 128; break;
-	case 13: recipes[0].scale = 1; recipes[0].bit_string = 16; break;
-	case 14: recipes[1].scale = 1; recipes[1].index_slot = 1; break;
+	case 13:
+		recipes[0].scale = 1;
+		recipes[0].bit_string = 16;
+		break;
+	case 14:
+		recipes[1].scale = 1;
+		recipes[1].index_slot = 1;
+		break;
 	case 15: recipes[0].address32 = 2; break;
 	case 16: recipes[0].segment = 3; break;
 	case 17: exits[0].n_blocks = 0; break;
@@ -158,7 +195,10 @@ START_TEST(bad_paths)
 	case 20: exits[0].n_slots = 2; break;
 	case 21: exits[0].n_slots = 0; break;
 	case 22: exits[0].rsp_rule = 3; break;
-	case 23: exits[0].rsp_rule = TF_RSP_SLOT; exits[0].rsp_slot = 1; break;
+	case 23:
+		exits[0].rsp_rule = TF_RSP_SLOT;
+		exits[0].rsp_slot = 1;
+		break;
 	}
 	ck_assert_int_eq(tf_writer_add_path(f.writer, &p, NULL, NULL, &error), TF_E_ARGUMENT);
 	ck_assert_str_ne(error.text, "");
@@ -171,13 +211,16 @@ START_TEST(bad_references)
 	struct fixture f = begin(NULL);
 	struct tf_stream *second;
 
-	ck_assert_int_eq(tf_writer_add_module(f.writer, &(struct tf_module){ .build_id_size = 21 }, NULL,
-					      NULL), TF_E_ARGUMENT);
+	ck_assert_int_eq(tf_writer_add_module(f.writer, &(struct tf_module){ .build_id_size = 21 },
+					      NULL, NULL),
+			 TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_writer_add_symbols(f.writer, 1, NULL, 0, NULL), TF_E_ARGUMENT);
-	ck_assert_int_eq(tf_writer_add_thread(f.writer, &(struct tf_thread){ .process = 1 }, NULL, NULL),
+	ck_assert_int_eq(tf_writer_add_thread(f.writer, &(struct tf_thread){ .process = 1 }, NULL,
+					      NULL),
 			 TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_writer_add_mapping(f.writer, &(struct tf_mapping){ .process = 1 }, NULL,
-					       NULL), TF_E_ARGUMENT);
+					       NULL),
+			 TF_E_ARGUMENT);
 	const struct tf_function seven = { .n_args = 7, .name = "f" };
 
 	ck_assert_int_eq(tf_writer_add_function(f.writer, &seven, NULL, NULL), TF_E_ARGUMENT);
@@ -193,15 +236,20 @@ END_TEST
 START_TEST(bad_executions)
 {
 	struct tf_exit exit = { .n_blocks = 1, .n_slots = 1 };
-	struct tf_path p = { .n_blocks = 1, .n_exits = 1, .n_slots = 1, .n_values = 1,
-			     .blocks = (uint32_t[]){ 0 }, .exits = &exit };
+	struct tf_path p = { .n_blocks = 1,
+			     .n_exits = 1,
+			     .n_slots = 1,
+			     .n_values = 1,
+			     .blocks = (uint32_t[]){ 0 },
+			     .exits = &exit };
 	struct tf_event event = { .kind = TF_EVENT_TIME };
 	struct fixture f = begin(NULL);
 	uint64_t slot = 0x5000;
 
 	tf_writer_add_block(f.writer, &block, NULL, NULL);
 	ck_assert_int_eq(tf_writer_add_path(f.writer, &p, NULL, NULL, NULL), 0);
-	ck_assert_int_eq(tf_stream_exec(f.stream, 1, &slot, NULL), TF_E_ARGUMENT);	/* partial exit */
+	ck_assert_int_eq(tf_stream_exec(f.stream, 1, &slot, NULL),
+			 TF_E_ARGUMENT); /* partial exit */
 	ck_assert_int_eq(tf_stream_exec(f.stream, 2, &slot, NULL), TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_stream_partial(f.stream, 0, 0, &slot, 1, 0, NULL), TF_E_ARGUMENT);
 	ck_assert_int_eq(tf_stream_partial(f.stream, 0, 3, &slot, 1, 0, NULL), TF_E_ARGUMENT);
@@ -250,8 +298,12 @@ START_TEST(unknown_rsp)
 		{ .n_blocks = 1, .rsp_rule = TF_RSP_UNTRACKED },
 		{ .n_blocks = 1, .rsp_rule = TF_RSP_DELTA, .rsp_value = -16 },
 	};
-	struct tf_path p = { .n_blocks = 1, .n_exits = 2, .n_values = 1, .recipes = &recipe,
-			     .blocks = (uint32_t[]){ 0 }, .exits = exits };
+	struct tf_path p = { .n_blocks = 1,
+			     .n_exits = 2,
+			     .n_values = 1,
+			     .recipes = &recipe,
+			     .blocks = (uint32_t[]){ 0 },
+			     .exits = exits };
 	static const uint64_t expected[] = { 0x7008, 0x6ff8, 0x9008, 0x8ff8, 0xa008 };
 	struct fixture f = begin(NULL);
 	struct tf_reader *reader;
@@ -267,9 +319,9 @@ START_TEST(unknown_rsp)
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), TF_E_ARGUMENT);
 	tf_stream_registers(f.stream, 0x9000, 0, 0);
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), 0);
-	tf_stream_registers(f.stream, 0x8ff0, 0, 0);	/* what it is anyway */
+	tf_stream_registers(f.stream, 0x8ff0, 0, 0); /* what it is anyway */
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), 0);
-	tf_stream_registers(f.stream, 0xa000, 0, 0);	/* inside a chunk */
+	tf_stream_registers(f.stream, 0xa000, 0, 0); /* inside a chunk */
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), 0);
 	reader = reopen(&f);
 	check_first_values(reader, expected, 5);
@@ -284,10 +336,19 @@ START_TEST(rsp_is_told_by_executions)
 	struct tf_recipe recipe = { .base = TF_BASE_RSP }, constant = { .base = TF_BASE_CONSTANT };
 	struct tf_exit delta = { .n_blocks = 1, .rsp_rule = TF_RSP_DELTA, .rsp_value = -16 };
 	struct tf_exit slot = { .n_blocks = 1, .rsp_rule = TF_RSP_SLOT, .n_slots = 1 };
-	struct tf_path user = { .n_blocks = 1, .n_exits = 1, .n_values = 1, .recipes = &recipe,
-				.blocks = (uint32_t[]){ 0 }, .exits = &delta };
-	struct tf_path teller = { .n_blocks = 1, .n_exits = 1, .n_values = 1, .n_slots = 1,
-				  .recipes = &constant, .blocks = (uint32_t[]){ 0 }, .exits = &slot };
+	struct tf_path user = { .n_blocks = 1,
+				.n_exits = 1,
+				.n_values = 1,
+				.recipes = &recipe,
+				.blocks = (uint32_t[]){ 0 },
+				.exits = &delta };
+	struct tf_path teller = { .n_blocks = 1,
+				  .n_exits = 1,
+				  .n_values = 1,
+				  .n_slots = 1,
+				  .recipes = &constant,
+				  .blocks = (uint32_t[]){ 0 },
+				  .exits = &slot };
 	static const uint64_t expected[] = { 0x7000, 0x8000, 0, 0xa000 };
 	const struct tf_event event = { .kind = TF_EVENT_TIME };
 	struct fixture f = begin(NULL);
@@ -297,13 +358,13 @@ START_TEST(rsp_is_told_by_executions)
 	tf_writer_add_block(f.writer, &block, NULL, NULL);
 	ck_assert_int_eq(tf_writer_add_path(f.writer, &user, NULL, NULL, NULL), 0);
 	ck_assert_int_eq(tf_writer_add_path(f.writer, &teller, NULL, NULL, NULL), 0);
-	ck_assert(!tf_stream_misses_rsp(f.stream, 0x7000));	/* a chunk begins */
+	ck_assert(!tf_stream_misses_rsp(f.stream, 0x7000)); /* a chunk begins */
 	tf_stream_registers(f.stream, 0x7000, 0, 0);
 	ck_assert_int_eq(tf_stream_partial(f.stream, 0, 2, NULL, 0, 0x6ff0, NULL), 0);
 	ck_assert_int_eq(tf_stream_event(f.stream, &event, NULL), 0);
 	ck_assert(!tf_stream_misses_rsp(f.stream, 0x8000));
 	tf_stream_registers(f.stream, 0x8000, 0, 0);
-	tf_stream_registers(f.stream, 0x8000000000, 0, 0);	/* has more bytes */
+	tf_stream_registers(f.stream, 0x8000000000, 0, 0); /* has more bytes */
 	tf_stream_registers(f.stream, 0x8000, 0, 0);
 	ck_assert_int_eq(tf_stream_exec(f.stream, 0, NULL, NULL), 0);
 	ck_assert(!tf_stream_misses_rsp(f.stream, 0x7ff0));
@@ -324,16 +385,21 @@ END_TEST
 /* The longest paths in the longest chunks: no chunk may exceed what readers take. */
 START_TEST(longest_chunk)
 {
-	struct tf_writer_options options = { .size = sizeof(options), .chunk_instructions = 1 << 26 };
+	struct tf_writer_options options = { .size = sizeof(options),
+					     .chunk_instructions = 1 << 26 };
 	struct fixture f = begin(&options);
 	struct tf_exit exit = { .n_blocks = TF_MAX_PATH_BLOCKS };
 	struct tf_insn i[TF_MAX_BLOCK_INSNS];
 	uint8_t nops[TF_MAX_BLOCK_INSNS] = { 0 };
-	struct tf_block b = { .module = TF_NONE, .n_insns = TF_MAX_BLOCK_INSNS, .insns = i,
-			      .code_size = TF_MAX_BLOCK_INSNS, .code = nops };
+	struct tf_block b = { .module = TF_NONE,
+			      .n_insns = TF_MAX_BLOCK_INSNS,
+			      .insns = i,
+			      .code_size = TF_MAX_BLOCK_INSNS,
+			      .code = nops };
 	uint32_t blocks[TF_MAX_PATH_BLOCKS] = { 0 };
-	struct tf_path p = { .n_blocks = TF_MAX_PATH_BLOCKS, .n_exits = 1, .exits = &exit,
-			     .blocks = blocks };
+	struct tf_path p = {
+		.n_blocks = TF_MAX_PATH_BLOCKS, .n_exits = 1, .exits = &exit, .blocks = blocks
+	};
 	struct tf_reader *reader;
 	struct tf_info info;
 
@@ -367,7 +433,9 @@ START_TEST(many_symbols)
 	size_t count;
 
 	for (unsigned i = 0; i < N; i++)
-		symbols[i] = (struct tf_symbol){ .value = 16 * i, .size = 16, .kind = 2, .name = "s" };
+		symbols[i] = (struct tf_symbol){
+			.value = 16 * i, .size = 16, .kind = 2, .name = "s"
+		};
 	ck_assert_int_eq(tf_writer_add_symbols(f.writer, 0, symbols, N, NULL), 0);
 	reader = reopen(&f);
 	found = tf_symbols(reader, 0, &count);

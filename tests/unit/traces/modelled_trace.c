@@ -15,21 +15,32 @@ int modelled_dictionary(struct tf_writer *w, uint32_t *first_exits, struct tf_er
 		status = tf_writer_add_thread(w, &thread, NULL, error);
 	for (uint16_t i = 0; i < MODELLED_SLOTS; i++) {
 		operands[i] = (struct tf_operand){ .insn = i, .access = TF_LOAD, .size = 8 };
-		insns[i] = (struct tf_insn){ .offset = i, .length = 1, .first_operand = i,
-					     .n_operands = 1 };
+		insns[i] = (struct tf_insn){
+			.offset = i, .length = 1, .first_operand = i, .n_operands = 1
+		};
 	}
 	for (uint32_t i = 0; status == 0 && i < MODELLED_PATHS; i++) {
 		struct tf_block block = {
-			.module = TF_NONE, .pc = 0x401000 + 16 * i, .end = TF_END_INDIRECT_JUMP,
-			.n_insns = MODELLED_SLOTS, .n_operands = MODELLED_SLOTS,
+			.module = TF_NONE,
+			.pc = 0x401000 + 16 * i,
+			.end = TF_END_INDIRECT_JUMP,
+			.n_insns = MODELLED_SLOTS,
+			.n_operands = MODELLED_SLOTS,
 			.code_size = sizeof(code),
-			.code = code, .insns = insns, .operands = operands,
+			.code = code,
+			.insns = insns,
+			.operands = operands,
 		};
-		struct tf_exit exit = { .n_blocks = 1, .outcome = TF_TAKEN,
+		struct tf_exit exit = { .n_blocks = 1,
+					.outcome = TF_TAKEN,
 					.n_slots = MODELLED_SLOTS };
 		struct tf_path path = {
-			.n_blocks = 1, .n_exits = 1, .n_slots = MODELLED_SLOTS,
-			.n_values = MODELLED_SLOTS, .blocks = &i, .exits = &exit,
+			.n_blocks = 1,
+			.n_exits = 1,
+			.n_slots = MODELLED_SLOTS,
+			.n_values = MODELLED_SLOTS,
+			.blocks = &i,
+			.exits = &exit,
 		};
 
 		status = tf_writer_add_block(w, &block, NULL, error);

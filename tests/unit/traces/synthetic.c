@@ -71,15 +71,24 @@ void synthetic_decode(struct synthetic_block *b, uint64_t pc, const char *code, 
 
 	memset(b, 0, sizeof(*b));
 	b->block = (struct tf_block){
-		.pc = pc, .module_offset = pc, .module = TF_NONE, .code_size = size,
-		.code = (const uint8_t *)code, .insns = b->insns, .operands = b->operands,
+		.pc = pc,
+		.module_offset = pc,
+		.module = TF_NONE,
+		.code_size = size,
+		.code = (const uint8_t *)code,
+		.insns = b->insns,
+		.operands = b->operands,
 	};
 	for (size_t at = 0; at < size; at += facts.length) {
 		ck_assert_int_eq(isa_decode(b->block.code + at, size - at, pc + at, ISA_INTEL,
-					    &facts), 0);
+					    &facts),
+				 0);
 		b->insns[b->block.n_insns] = (struct tf_insn){
-			.offset = at, .length = facts.length, .flags = facts.flags,
-			.first_operand = b->block.n_operands, .n_operands = facts.n_operands,
+			.offset = at,
+			.length = facts.length,
+			.flags = facts.flags,
+			.first_operand = b->block.n_operands,
+			.n_operands = facts.n_operands,
 		};
 		synthetic_operands(b, &facts, &n_extras);
 		b->block.n_insns++;
@@ -88,8 +97,9 @@ void synthetic_decode(struct synthetic_block *b, uint64_t pc, const char *code, 
 	b->block.target = facts.target;
 	b->block.n_values = b->block.n_operands + n_extras;
 	for (size_t i = 0; i < b->block.n_operands; i++)
-		b->operands[i].extra = b->operands[i].form == TF_PLAIN ?
-					       0 : b->operands[i].extra + b->block.n_operands;
+		b->operands[i].extra = b->operands[i].form == TF_PLAIN
+					       ? 0
+					       : b->operands[i].extra + b->block.n_operands;
 }
 
 struct synthetic_code synthetic_code(struct synthetic *s, uint64_t pc, const char *code,
@@ -107,14 +117,18 @@ struct synthetic_code synthetic_code(struct synthetic *s, uint64_t pc, const cha
 		{ .n_blocks = 1, .outcome = TF_TAKEN, .n_slots = made.n_values },
 	};
 	struct tf_path path = {
-		.n_blocks = 1, .n_exits = 2, .n_slots = made.n_values,
-		.n_values = made.n_values, .n_insns = made.n_insns, .exits = exits,
+		.n_blocks = 1,
+		.n_exits = 2,
+		.n_slots = made.n_values,
+		.n_values = made.n_values,
+		.n_insns = made.n_insns,
+		.exits = exits,
 	};
 
 	synthetic_ok(s, tf_writer_add_block(s->writer, &b.block, &made.block, &s->error));
 	path.blocks = &made.block;
-	synthetic_ok(s, tf_writer_add_path(s->writer, &path, &made.path, &made.not_taken,
-					   &s->error));
+	synthetic_ok(s,
+		     tf_writer_add_path(s->writer, &path, &made.path, &made.not_taken, &s->error));
 	made.taken = made.not_taken + 1;
 	return made;
 }

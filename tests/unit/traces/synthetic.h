@@ -34,7 +34,7 @@ struct synthetic {
 
 struct synthetic_code {
 	uint32_t block, path;
-	uint32_t not_taken, taken;	/* exits */
+	uint32_t not_taken, taken; /* exits */
 	uint16_t n_insns, n_values;
 };
 

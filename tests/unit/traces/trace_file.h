@@ -15,8 +15,16 @@
 static inline struct random_options small_options(uint64_t seed)
 {
 	return (struct random_options){
-		.seed = seed, .n_processes = 2, .n_threads = 3, .n_modules = 2, .n_symbols = 6,
-		.n_blocks = 20, .n_paths = 25, .n_execs = 300, .max_insns = 6, .events = 20,
+		.seed = seed,
+		.n_processes = 2,
+		.n_threads = 3,
+		.n_modules = 2,
+		.n_symbols = 6,
+		.n_blocks = 20,
+		.n_paths = 25,
+		.n_execs = 300,
+		.max_insns = 6,
+		.events = 20,
 		.chunk_instructions = 400,
 	};
 }

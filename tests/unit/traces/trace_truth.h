@@ -10,18 +10,20 @@
 
 /* One execution (of a path, a block or an instruction, by the view), or one event. */
 struct truth_item {
-	const struct tf_event *event;	/* NULL: an execution */
+	const struct tf_event *event; /* NULL: an execution */
 	uint32_t thread;
-	uint64_t ordinal;		/* of its first instruction */
-	uint32_t executed;		/* instructions; 0: event */
+	uint64_t ordinal;  /* of its first instruction */
+	uint32_t executed; /* instructions; 0: event */
 	const struct random_exec *exec;
-	const struct tf_block *block;	/* not for TF_VIEW_PATHS */
-	const uint64_t *values;		/* of the block */
-	uint16_t insn;			/* TF_VIEW_INSNS */
+	const struct tf_block *block; /* not for TF_VIEW_PATHS */
+	const uint64_t *values;       /* of the block */
+	uint16_t insn;                /* TF_VIEW_INSNS */
 	uint8_t outcome;
 };
 
-struct truth { VECTOR(struct truth_item) items; };
+struct truth {
+	VECTOR(struct truth_item) items;
+};
 
 /* What a reader of one thread must give. */
 struct truth truth_thread(const struct random_trace *t, uint32_t thread, enum tf_view view,

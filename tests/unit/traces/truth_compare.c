@@ -57,8 +57,7 @@ bool truth_same(const struct truth_item *truth, const struct tf_item *item, size
 		to = from + 1u;
 		break;
 	}
-	case TF_ITEM_EVENT:
-		return false;
+	case TF_ITEM_EVENT: return false;
 	}
 	if (!(columns & TF_ADDRESSES))
 		return !values;

@@ -28,7 +28,10 @@ static void truth_exec(struct truth *truth, const struct random_trace *t, uint32
 {
 	const struct tf_path *p = &t->paths.at[e->path];
 	struct truth_item item = {
-		.thread = thread, .ordinal = e->first, .executed = e->executed, .exec = e,
+		.thread = thread,
+		.ordinal = e->first,
+		.executed = e->executed,
+		.exec = e,
 	};
 	const uint64_t *values = e->values;
 	uint32_t left = e->executed;
@@ -46,10 +49,13 @@ static void truth_exec(struct truth *truth, const struct random_trace *t, uint32
 		left -= item.executed;
 		if (left)
 			item.outcome = t->blocks.at[p->blocks[i + 1]].pc != b->pc + b->code_size ||
-				       (b->end >= TF_END_JUMP && b->end <= TF_END_RETURN) ?
-				       TF_TAKEN : TF_NOT_TAKEN;
+						       (b->end >= TF_END_JUMP &&
+							b->end <= TF_END_RETURN)
+					       ? TF_TAKEN
+					       : TF_NOT_TAKEN;
 		else
-			item.outcome = e->partial ? TF_PARTIAL : p->exits[e->exit - p->first_exit].outcome;
+			item.outcome = e->partial ? TF_PARTIAL
+						  : p->exits[e->exit - p->first_exit].outcome;
 		truth_block(truth, &item, view);
 		item.ordinal += item.executed;
 		values += b->n_values;
@@ -69,8 +75,9 @@ static void truth_add_events(struct truth *truth, const struct random_stream *s)
 		       (!item || s->events.at[next].ordinal < item->ordinal + item->executed)) {
 			const struct tf_event *e = &s->events.at[next++];
 
-			PUSH(&merged.items, (struct truth_item){
-				.event = e, .thread = e->thread, .ordinal = e->ordinal });
+			PUSH(&merged.items, (struct truth_item){ .event = e,
+								 .thread = e->thread,
+								 .ordinal = e->ordinal });
 		}
 		if (item)
 			PUSH(&merged.items, *item);
@@ -95,7 +102,8 @@ struct truth truth_thread(const struct random_trace *t, uint32_t thread, enum tf
 static bool truth_closing(const struct truth_item *item, uint64_t reached)
 {
 	return item->event && item->ordinal == reached &&
-	       (item->event->kind == TF_EVENT_SYSCALL || item->event->kind == TF_EVENT_THREAD_EXIT ||
+	       (item->event->kind == TF_EVENT_SYSCALL ||
+		item->event->kind == TF_EVENT_THREAD_EXIT ||
 		item->event->kind == TF_EVENT_PROCESS_EXIT);
 }
 
@@ -120,7 +128,8 @@ struct truth truth_merged(const struct random_trace *t, enum tf_view view, unsig
 			PUSH(&merged.items, from->items.at[next[i]]);
 		}
 		for (; next[i] < from->items.count &&
-		       truth_closing(&from->items.at[next[i]], reached[i]); next[i]++)
+		       truth_closing(&from->items.at[next[i]], reached[i]);
+		     next[i]++)
 			PUSH(&merged.items, from->items.at[next[i]]);
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -140,17 +149,18 @@ void truth_range(const struct truth *truth, uint64_t first, uint64_t count, size
 
 	for (; i < n && step + truth->items.at[i].executed <= first; i++)
 		step += truth->items.at[i].executed;
-	if (step < first && i == n) {	/* behind the end */
+	if (step < first && i == n) { /* behind the end */
 		*from = *to = n;
 		return;
 	}
 	*from = i;
-	if (step == first)	/* the events in front of it belong to it */
+	if (step == first) /* the events in front of it belong to it */
 		while (*from && truth->items.at[*from - 1].event)
 			--*from;
-	else			/* it is entered midway; events inside it that are behind come too */
+	else /* it is entered midway; events inside it that are behind come too */
 		while (*from && truth->items.at[*from - 1].event &&
-		       truth->items.at[*from - 1].ordinal >= truth->items.at[i].ordinal + first - step &&
+		       truth->items.at[*from - 1].ordinal >=
+			       truth->items.at[i].ordinal + first - step &&
 		       truth->items.at[*from - 1].thread == truth->items.at[i].thread)
 			--*from;
 	*to = *from;

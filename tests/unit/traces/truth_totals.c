@@ -14,8 +14,7 @@ static uint64_t truth_accesses(const struct tf_operand *o, const uint64_t *value
 		for (unsigned i = 0; i < o->lanes; i++)
 			n += values[o->extra] >> i & 1;
 		return n;
-	case TF_REP:
-		return values[o->extra + 1];
+	case TF_REP: return values[o->extra + 1];
 	}
 	return 1;
 }

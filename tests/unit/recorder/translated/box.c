@@ -48,10 +48,13 @@ static void open_cache(void)
 void box_open(void)
 {
 	static const uint8_t syscall_insn[] = { 0x0f, 0x05 };
-	struct mapping m = { .start = CODE, .end = CODE + CODE_BYTES + PAGE,
-			     .protection = PROT_READ | PROT_EXEC, .name = (char *)"" };
-	struct mapping d = { .start = DATA, .end = TABLE + PAGE, .protection = PROT_READ,
+	struct mapping m = { .start = CODE,
+			     .end = CODE + CODE_BYTES + PAGE,
+			     .protection = PROT_READ | PROT_EXEC,
 			     .name = (char *)"" };
+	struct mapping d = {
+		.start = DATA, .end = TABLE + PAGE, .protection = PROT_READ, .name = (char *)""
+	};
 	struct task *t = &box.task;
 	int status;
 
@@ -112,7 +115,7 @@ bool box_step(void)
 void general_registers(const struct user_regs_struct *r, uint64_t to[16])
 {
 	const uint64_t all[16] = { r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
-				   r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15 };
+				   r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15 };
 
 	memcpy(to, all, sizeof(all));
 }

@@ -15,18 +15,18 @@
 #include "tests/unit/recorder/random_code.h"
 
 enum {
-	STEPS = 300,			/* of a program, at most */
-	FUNCTION = 7,			/* the number of every function */
+	STEPS = 300,  /* of a program, at most */
+	FUNCTION = 7, /* the number of every function */
 };
 
 /* Where the program stood before one of its steps. */
 struct boundary {
 	struct user_regs_struct regs;
-	unsigned executed;		/* instructions; one that is being repeated counts */
-	uint64_t top;			/* of the stack */
+	unsigned executed; /* instructions; one that is being repeated counts */
+	uint64_t top;      /* of the stack */
 	uint16_t x87_control;
 	uint32_t mxcsr;
-	struct isa_registers *wide;	/* where the instruction has vectors, or NULL */
+	struct isa_registers *wide; /* where the instruction has vectors, or NULL */
 	uint8_t memory[DATA_BYTES];
 };
 
@@ -42,16 +42,16 @@ struct box {
 	uint8_t first_memory[DATA_BYTES];
 	unsigned n;
 	struct boundary native[STEPS + 1];
-	bool faulted;			/* the last one cannot be left */
-	bool nowhere;			/* in the cache it has been, by a jump */
+	bool faulted; /* the last one cannot be left */
+	bool nowhere; /* in the cache it has been, by a jump */
 	/* By instruction executed: the boundary before it, and the last one of its repetitions. */
 	unsigned before[STEPS + 1], end[STEPS + 1];
 
-	unsigned at;			/* boundary reached in the cache */
-	unsigned recorded;		/* instructions in complete records */
-	uint64_t read_to;		/* the records before it have been checked */
+	unsigned at;       /* boundary reached in the cache */
+	unsigned recorded; /* instructions in complete records */
+	uint64_t read_to;  /* the records before it have been checked */
 	bool expect_return;
-	bool counted;			/* nothing is recorded: instructions are only counted */
+	bool counted; /* nothing is recorded: instructions are only counted */
 	uint64_t seed;
 };
 
@@ -105,8 +105,7 @@ void show_difference(const struct user_regs_struct *found, uint64_t cache_pc);
 /* ---- records.c ---- */
 
 /* Compares what the first n instructions of a superblock tell with the native run. */
-void check_values(const struct translation *t, unsigned n, const uint64_t *slots,
-		  unsigned n_slots);
+void check_values(const struct translation *t, unsigned n, const uint64_t *slots, unsigned n_slots);
 
 /* The record at an address of the child. */
 uint64_t *local_record(uint64_t at);

@@ -15,7 +15,8 @@ static bool can_run(const struct code_block *b)
 
 struct code_block *block_at_pc(uint64_t pc)
 {
-	struct code_source source = { .pc = pc, .code = (const uint8_t *)pc,
+	struct code_source source = { .pc = pc,
+				      .code = (const uint8_t *)pc,
 				      .available = code_until_function(pc),
 				      .facts = all_facts() };
 	struct code_block **b;

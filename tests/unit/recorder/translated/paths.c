@@ -36,12 +36,14 @@ static void begin_plan(struct plan *p, uint64_t pc, bool bounded)
 	bool told = n_args != NO_FUNCTION && !box.counted;
 
 	ck_assert_ptr_nonnull(block_at_pc(pc));
-	plan_begin(p, pc, &(struct plan_options){
-		.no_addresses = box.options.no_addresses, .self_check = box.options.self_check,
-		.counted = box.counted, .entered = box.counted && !bounded && pick(2),
-		.bounded = bounded,
-		.function = told ? FUNCTION : TF_NONE,
-		.n_args = told ? n_args : 0 });
+	plan_begin(p, pc,
+		   &(struct plan_options){ .no_addresses = box.options.no_addresses,
+					   .self_check = box.options.self_check,
+					   .counted = box.counted,
+					   .entered = box.counted && !bounded && pick(2),
+					   .bounded = bounded,
+					   .function = told ? FUNCTION : TF_NONE,
+					   .n_args = told ? n_args : 0 });
 	plan_add(p, block_at_pc(pc));
 }
 
@@ -79,8 +81,9 @@ static void end_plan(struct plan *p)
 	uint64_t next;
 
 	do {
-		next = pick(8) ? successor(p->insns[p->n_insns - 1].pc) :
-		       pick(2) ? plan_next(p) : random_code_target();
+		next = pick(8)   ? successor(p->insns[p->n_insns - 1].pc)
+		       : pick(2) ? plan_next(p)
+				 : random_code_target();
 	} while (p->n_blocks < most && goes_on_at(p, next));
 	plan_end(p);
 	if (box.counted)
@@ -158,7 +161,8 @@ void extend(struct translation *superblock, unsigned exit, uint64_t pc)
 		return;
 	end_plan(&p);
 	ck_assert_int_eq(cache_extend(box.thread.cache, &box.task, &p, superblock, exit, &extension,
-				      &insn), CACHE_ADDED);
+				      &insn),
+			 CACHE_ADDED);
 	count.extended++;
 }
 
@@ -204,7 +208,8 @@ int exit_at(uint64_t pc, struct translation **superblock)
 	if (cache_where(box.thread.cache, pc, superblock) != CACHE_PATH)
 		return -1;
 	for (unsigned i = 0; i < (*superblock)->n_exits; i++)
-		if ((*superblock)->exits[i].jump == pc && asm_is_trap(cache_local(box.thread.cache, pc)))
+		if ((*superblock)->exits[i].jump == pc &&
+		    asm_is_trap(cache_local(box.thread.cache, pc)))
 			return (int)i;
 	return -1;
 }

@@ -26,8 +26,9 @@ static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, unsig
 				((int64_t)slots[r->index_slot] % r->bit_string < 0)) *
 		     (r->bit_string / 8);
 	v = r->address32 ? (uint32_t)v : v;
-	return v + (r->segment == TF_SEGMENT_FS ? native->fs_base :
-		    r->segment == TF_SEGMENT_GS ? native->gs_base : 0);
+	return v + (r->segment == TF_SEGMENT_FS   ? native->fs_base
+		    : r->segment == TF_SEGMENT_GS ? native->gs_base
+						  : 0);
 }
 
 static void true_values(unsigned executed, const struct isa_insn *fact, uint64_t *values)
@@ -55,8 +56,7 @@ static void true_values(unsigned executed, const struct isa_insn *fact, uint64_t
 	}
 }
 
-void check_values(const struct translation *t, unsigned n, const uint64_t *slots,
-			 unsigned n_slots)
+void check_values(const struct translation *t, unsigned n, const uint64_t *slots, unsigned n_slots)
 {
 	uint64_t rsp = box.native[box.before[box.recorded]].regs.rsp;
 	const struct tf_recipe *recipes = t->recipes;
@@ -77,11 +77,13 @@ void check_values(const struct translation *t, unsigned n, const uint64_t *slots
 				bool extra = v >= fact->n_operands;
 				unsigned at = extra ? b->extras[i] + v - fact->n_operands
 						    : b->trace.insns[i].first_operand + v;
-				uint64_t told = evaluate(&recipes[at], slots, n_slots, rsp,
-							 &box.native[box.before[in_superblock]].regs);
+				uint64_t told =
+					evaluate(&recipes[at], slots, n_slots, rsp,
+						 &box.native[box.before[in_superblock]].regs);
 
 				ck_assert_msg(extra || recipes[at].base != TF_BASE_UNKNOWN ||
-					      box.options.no_addresses, "address not recorded");
+						      box.options.no_addresses,
+					      "address not recorded");
 				if (recipes[at].base == TF_BASE_UNKNOWN)
 					continue;
 				if (fact->flags & TF_INSN_REP && v == fact->n_operands + 2u)
@@ -105,8 +107,8 @@ static size_t check_syscall(const uint64_t *slots)
 {
 	const struct boundary *before = &box.native[box.before[box.recorded - 1]];
 	const struct user_regs_struct *r = &before->regs;
-	const uint64_t expected[] = { r->rax, r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9,
-				      boundary_now()->regs.rax };
+	const uint64_t expected[] = { r->rax, r->rdi, r->rsi, r->rdx,
+				      r->r10, r->r8,  r->r9,  boundary_now()->regs.rax };
 
 	ck_assert_mem_eq(slots, expected, sizeof(expected));
 	ck_assert_uint_lt(slots[SYSCALL_ENTERED], slots[SYSCALL_LEFT]);
@@ -159,8 +161,7 @@ static void check_control_words(const struct translation *t, const uint64_t *pla
 }
 
 /* The recipe of some address of the first `executed` instructions; where it stands. NULL: none. */
-static struct tf_recipe *random_recipe(const struct translation *t, unsigned executed,
-				       uint64_t *pc)
+static struct tf_recipe *random_recipe(const struct translation *t, unsigned executed, uint64_t *pc)
 {
 	unsigned insn = pick(executed), value = 0, k = 0;
 	const struct code_block *b = t->blocks[0];
@@ -244,8 +245,7 @@ static size_t check_path(uint64_t *record)
 
 uint64_t *local_record(uint64_t at)
 {
-	return (uint64_t *)(box.thread.area->memory.local +
-				  (at - box.thread.area->memory.remote));
+	return (uint64_t *)(box.thread.area->memory.local + (at - box.thread.area->memory.remote));
 }
 
 void check_records(uint64_t to)

@@ -6,8 +6,8 @@
 #include "tests/unit/recorder/translated/box.h"
 
 enum {
-	BELOW_RSP = 8,			/* written by a call to nowhere that was taken back */
-	STATUS_FLAGS = 0xcd5,		/* cf pf af zf sf df of */
+	BELOW_RSP = 8,        /* written by a call to nowhere that was taken back */
+	STATUS_FLAGS = 0xcd5, /* cf pf af zf sf df of */
 };
 
 /* True if the program replaces the flags with which it stands there before it reads them, as far as
@@ -39,8 +39,7 @@ static bool same_registers(const struct user_regs_struct *a, const struct user_r
 
 static bool same_flags(const struct user_regs_struct *r, const struct boundary *b)
 {
-	return !((r->eflags ^ b->regs.eflags) & STATUS_FLAGS) ||
-	       (box.counted && flags_are_dead(b));
+	return !((r->eflags ^ b->regs.eflags) & STATUS_FLAGS) || (box.counted && flags_are_dead(b));
 }
 
 static bool same_memory(const struct boundary *b)
@@ -51,8 +50,7 @@ static bool same_memory(const struct boundary *b)
 	if (!box.nowhere || hole > DATA_BYTES - BELOW_RSP)
 		return !memcmp(memory, b->memory, DATA_BYTES);
 	return !memcmp(memory, b->memory, hole) &&
-	       !memcmp(memory + hole + BELOW_RSP,
-		       b->memory + hole + BELOW_RSP,
+	       !memcmp(memory + hole + BELOW_RSP, b->memory + hole + BELOW_RSP,
 		       DATA_BYTES - hole - BELOW_RSP);
 }
 

@@ -18,9 +18,8 @@ unsigned random_extras_of(const struct tf_operand *o)
 
 static void random_operand(struct random_trace *t, struct tf_operand *o, bool rep)
 {
-	static const uint8_t forms[] = {
-		TF_PLAIN, TF_PLAIN, TF_PLAIN, TF_PLAIN, TF_PLAIN, TF_MASKED, TF_LANES, TF_SIZED,
-	};
+	static const uint8_t forms[] = { TF_PLAIN, TF_PLAIN,  TF_PLAIN, TF_PLAIN,
+					 TF_PLAIN, TF_MASKED, TF_LANES, TF_SIZED };
 	uint64_t *r = &t->state;
 
 	o->access = (uint8_t)(1 + random_below(r, TF_PREFETCH));
@@ -80,7 +79,7 @@ static void random_place(struct random_trace *t, struct tf_block *b)
 	const struct tf_block *last = t->blocks.count ? &t->blocks.at[t->blocks.count - 1] : NULL;
 	uint64_t *r = &t->state;
 
-	if (last && random_chance(r, 50))	/* memory order, for blocks that fall through */
+	if (last && random_chance(r, 50)) /* memory order, for blocks that fall through */
 		b->pc = last->pc + last->code_size;
 	else
 		b->pc = random_chance(r, 5) ? random_u64(r) : 0x400000 + random_below(r, 1 << 20);
@@ -112,8 +111,8 @@ void random_block(struct random_trace *t)
 	struct tf_block b = { .id = (uint32_t)t->blocks.count, .module = TF_NONE };
 	uint8_t *code;
 
-	b.n_insns = (uint16_t)(1 + random_below(r,
-						random_chance(r, 5) ? 40 : t->options.max_insns));
+	b.n_insns = (uint16_t)(1 +
+			       random_below(r, random_chance(r, 5) ? 40 : t->options.max_insns));
 	for (uint16_t i = 0; i < b.n_insns; i++)
 		random_insn(t, &b, i, &insns[i], operands);
 	number_extras(&b, operands);

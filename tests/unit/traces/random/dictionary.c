@@ -8,7 +8,7 @@
 char *random_text(struct random_trace *t, unsigned max)
 {
 	static const char *const letters[] = {
-		"a", "Z", "/", ".", " ", "_", "7", "\xc3\xa9", "\xe2\x82\xac", "\\", ":", "\"",
+		"a", "Z", "/", ".", " ", "_", "7", "\xc3\xa9", "\xe2\x82\xac", "\\", ":", "\""
 	};
 	unsigned n = random_below(&t->state, max + 1);
 	char *text = random_memory(t, 3 * n);
@@ -54,25 +54,32 @@ void random_dictionary(struct random_trace *t)
 	for (unsigned i = 0; i < o->n_modules; i++)
 		random_module(t);
 	for (unsigned i = 0; i < o->n_processes; i++)
-		PUSH(&t->processes, (struct tf_process){
-			.index = i, .pid = 1000 + i, .parent = i ? random_below(r, i) : TF_NONE });
+		PUSH(&t->processes,
+		     (struct tf_process){ .index = i,
+					  .pid = 1000 + i,
+					  .parent = i ? random_below(r, i) : TF_NONE });
 	for (unsigned i = 0; i < o->n_threads; i++)
-		PUSH(&t->threads, (struct tf_thread){
-			.index = i, .process = random_below(r, o->n_processes),
-			.tid = (uint32_t)random_value(r) });
+		PUSH(&t->threads, (struct tf_thread){ .index = i,
+						      .process = random_below(r, o->n_processes),
+						      .tid = (uint32_t)random_value(r) });
 	for (unsigned i = 0; i < 3; i++) {
-		PUSH(&t->functions, (struct tf_function){
-			.index = i, .n_args = random_below(r, TF_MAX_CALL_ARGS + 1),
-			.name = random_text(t, 8) });
+		PUSH(&t->functions,
+		     (struct tf_function){ .index = i,
+					   .n_args = random_below(r, TF_MAX_CALL_ARGS + 1),
+					   .name = random_text(t, 8) });
 		PUSH(&t->regions, (struct tf_region){ .index = i, .name = random_text(t, 8) });
-		PUSH(&t->mappings, (struct tf_mapping){
-			.index = i, .change = (enum tf_mapping_change)random_below(r, 3),
-			.process = random_below(r, o->n_processes),
-			.module = o->n_modules && random_chance(r, 50) ? random_below(r, o->n_modules)
-								       : TF_NONE,
-			.start = random_value(r), .size = random_value(r),
-			.file_offset = random_value(r), .protection = random_below(r, 8),
-			.name = random_text(t, 12) });
+		PUSH(&t->mappings,
+		     (struct tf_mapping){ .index = i,
+					  .change = (enum tf_mapping_change)random_below(r, 3),
+					  .process = random_below(r, o->n_processes),
+					  .module = o->n_modules && random_chance(r, 50)
+							    ? random_below(r, o->n_modules)
+							    : TF_NONE,
+					  .start = random_value(r),
+					  .size = random_value(r),
+					  .file_offset = random_value(r),
+					  .protection = random_below(r, 8),
+					  .name = random_text(t, 12) });
 	}
 	for (unsigned i = 0; i < 6; i++) {
 		char *value = random_text(t, 20), *space;

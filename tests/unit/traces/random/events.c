@@ -6,12 +6,13 @@
 static void random_event(struct random_trace *t, struct tf_event *e)
 {
 	static const enum tf_event_kind kinds[] = {
-		TF_EVENT_SYSCALL, TF_EVENT_SYSCALL_RESULT, TF_EVENT_SIGNAL, TF_EVENT_SIGRETURN,
-		TF_EVENT_THREAD_START, TF_EVENT_THREAD_EXIT, TF_EVENT_PROCESS_START,
-		TF_EVENT_PROCESS_EXIT, TF_EVENT_EXEC, TF_EVENT_MAPPING, TF_EVENT_REGION_BEGIN,
-		TF_EVENT_REGION_END, TF_EVENT_CALL, TF_EVENT_RETURN, TF_EVENT_CONTROL_WORD,
-		TF_EVENT_GAP, TF_EVENT_TIME, TF_EVENT_SEGMENT_BASE, TF_EVENT_SEGMENT_BASE,
-		TF_EVENT_SYSCALL,
+		TF_EVENT_SYSCALL,       TF_EVENT_SYSCALL_RESULT, TF_EVENT_SIGNAL,
+		TF_EVENT_SIGRETURN,     TF_EVENT_THREAD_START,   TF_EVENT_THREAD_EXIT,
+		TF_EVENT_PROCESS_START, TF_EVENT_PROCESS_EXIT,   TF_EVENT_EXEC,
+		TF_EVENT_MAPPING,       TF_EVENT_REGION_BEGIN,   TF_EVENT_REGION_END,
+		TF_EVENT_CALL,          TF_EVENT_RETURN,         TF_EVENT_CONTROL_WORD,
+		TF_EVENT_GAP,           TF_EVENT_TIME,           TF_EVENT_SEGMENT_BASE,
+		TF_EVENT_SEGMENT_BASE,  TF_EVENT_SYSCALL,
 	};
 	uint64_t *r = &t->state;
 
@@ -35,9 +36,7 @@ static void random_event(struct random_trace *t, struct tf_event *e)
 		e->signal.pc = random_value(r);
 		e->signal.handler = random_value(r);
 		break;
-	case TF_EVENT_SIGRETURN:
-		e->sigreturn.pc = random_value(r);
-		break;
+	case TF_EVENT_SIGRETURN: e->sigreturn.pc = random_value(r); break;
 	case TF_EVENT_THREAD_START:
 		e->thread_start.thread = (uint32_t)random_value(r);
 		e->thread_start.time_ns = random_value(r);
@@ -58,13 +57,9 @@ static void random_event(struct random_trace *t, struct tf_event *e)
 		e->exec.path = random_text(t, 12);
 		e->exec.time_ns = random_value(r);
 		break;
-	case TF_EVENT_MAPPING:
-		e->mapping.index = random_below(r, 3);
-		break;
+	case TF_EVENT_MAPPING: e->mapping.index = random_below(r, 3); break;
 	case TF_EVENT_REGION_BEGIN:
-	case TF_EVENT_REGION_END:
-		e->region.index = random_below(r, 3);
-		break;
+	case TF_EVENT_REGION_END: e->region.index = random_below(r, 3); break;
 	case TF_EVENT_CALL:
 		e->call.function = random_below(r, 3);
 		e->call.n_args = t->functions.at[e->call.function].n_args;
@@ -83,9 +78,7 @@ static void random_event(struct random_trace *t, struct tf_event *e)
 		e->gap.reason = 1 + random_below(r, 2);
 		e->gap.instructions = random_value(r);
 		break;
-	case TF_EVENT_TIME:
-		e->time.time_ns = random_value(r);
-		break;
+	case TF_EVENT_TIME: e->time.time_ns = random_value(r); break;
 	case TF_EVENT_SEGMENT_BASE:
 		e->segment_base.segment = 1 + random_below(r, 2);
 		e->segment_base.base = random_value(r);
@@ -107,9 +100,10 @@ void random_add_events(struct random_trace *t, uint32_t thread, uint32_t execute
 			ahead += random_below(r, executed - ahead + 1);
 		e.ordinal = s->instructions + ahead;
 		PUSH(&s->events, e);
-		PUSH(&t->ops, (struct random_op){
-			.kind = OP_EVENT, .thread = thread, .index = s->events.count - 1,
-			.number = ahead });
+		PUSH(&t->ops, (struct random_op){ .kind = OP_EVENT,
+						  .thread = thread,
+						  .index = s->events.count - 1,
+						  .number = ahead });
 		if (e.kind == TF_EVENT_SEGMENT_BASE && ahead == 0)
 			s->base[e.segment_base.segment] = e.segment_base.base;
 	}

@@ -17,9 +17,10 @@ static void random_recipe(struct random_trace *t, struct tf_path *p, struct tf_r
 	uint64_t *r = &t->state;
 	unsigned dice = random_below(r, 100);
 
-	recipe->base = dice < 45 ? TF_BASE_SLOT : dice < 70 ? TF_BASE_RSP : dice < 97 ?
-		       TF_BASE_CONSTANT
-								       : TF_BASE_UNKNOWN;
+	recipe->base = dice < 45   ? TF_BASE_SLOT
+		       : dice < 70 ? TF_BASE_RSP
+		       : dice < 97 ? TF_BASE_CONSTANT
+				   : TF_BASE_UNKNOWN;
 	if (recipe->base == TF_BASE_SLOT)
 		recipe->slot = random_slot(t, p);
 	if (random_chance(r, 20))
@@ -29,8 +30,8 @@ static void random_recipe(struct random_trace *t, struct tf_path *p, struct tf_r
 	if (recipe->scale || recipe->bit_string)
 		recipe->index_slot = random_slot(t, p);
 	recipe->address32 = random_chance(r, 10);
-	recipe->segment = random_chance(r, 15) ? (uint8_t)(1 + random_below(r, 2)) :
-			  TF_SEGMENT_NONE;
+	recipe->segment = random_chance(r, 15) ? (uint8_t)(1 + random_below(r, 2))
+					       : TF_SEGMENT_NONE;
 	recipe->displacement = (int64_t)random_value(r) * (random_chance(r, 30) ? -1 : 1);
 }
 
@@ -113,7 +114,10 @@ void random_each_value(const struct random_trace *t, const struct tf_path *p, ui
 	}
 }
 
-struct random_need { const struct tf_path *path; unsigned slots; };
+struct random_need {
+	const struct tf_path *path;
+	unsigned slots;
+};
 
 static void random_visit_need(void *opaque, unsigned value)
 {
@@ -156,8 +160,9 @@ static void random_exit(struct random_trace *t, const struct tf_path *p, struct 
 			needed += t->blocks.at[p->blocks[i]].n_values;
 	}
 	e->n_slots = (uint16_t)(needed + random_below(r, p->n_slots - needed + 1));
-	e->rsp_rule = random_chance(r, 5) ? TF_RSP_UNTRACKED : random_chance(r, 80) ? TF_RSP_DELTA
-										  : TF_RSP_SLOT;
+	e->rsp_rule = random_chance(r, 5)    ? TF_RSP_UNTRACKED
+		      : random_chance(r, 80) ? TF_RSP_DELTA
+					     : TF_RSP_SLOT;
 	if (e->rsp_rule == TF_RSP_SLOT && e->n_slots == 0)
 		e->rsp_rule = TF_RSP_DELTA;
 	if (e->rsp_rule == TF_RSP_SLOT)
@@ -176,8 +181,9 @@ void random_path(struct random_trace *t)
 	bool *small_slots;
 
 	p.first_exit = (uint32_t)t->next_exit.count;
-	p.n_blocks = t->options.identity ||
-		     random_chance(r, 40) ? 1 : (uint16_t)(1 + random_below(r, 5));
+	p.n_blocks = t->options.identity || random_chance(r, 40)
+			     ? 1
+			     : (uint16_t)(1 + random_below(r, 5));
 	blocks = random_memory(t, p.n_blocks * sizeof(*blocks));
 	for (unsigned i = 0; i < p.n_blocks; i++) {
 		blocks[i] = random_below(r, (unsigned)t->blocks.count);

@@ -29,7 +29,7 @@ int random_add_paths(struct random_player *p, uint32_t path)
 			for (; status == 0 && p->n_blocks <= next->blocks[i]; p->n_blocks++) {
 				struct tf_block b = t->blocks.at[p->n_blocks];
 
-				if (b.id % 2)	/* the writer numbers the extras itself */
+				if (b.id % 2) /* the writer numbers the extras itself */
 					b.n_values = 0;
 				status = tf_writer_add_block(p->writer, &b, &id, &p->error);
 				assert(status || id == b.id);
@@ -56,24 +56,20 @@ int random_play_op(struct random_player *p, const struct random_op *op)
 		if (status < 0)
 			return status;
 		assert(tf_stream_ordinal(stream) == e->first);
-		return e->partial ?
-		       tf_stream_partial(stream, e->path, e->executed, e->slots, e->n_slots,
-						      e->rsp_after, &p->error)
+		return e->partial ? tf_stream_partial(stream, e->path, e->executed, e->slots,
+						      e->n_slots, e->rsp_after, &p->error)
 				  : tf_stream_exec(stream, e->exit, e->slots, &p->error);
 	case OP_EVENT:
 		event = &t->streams[op->thread].events.at[op->index];
-		return op->number ?
-		       tf_stream_event_ahead(stream, event, (uint32_t)op->number, &p->error)
+		return op->number ? tf_stream_event_ahead(stream, event, (uint32_t)op->number,
+							  &p->error)
 				  : tf_stream_event(stream, event, &p->error);
 	case OP_REGISTERS:
 		tf_stream_registers(stream, op->registers[0], op->registers[1], op->registers[2]);
 		return 0;
-	case OP_FLUSH:
-		return tf_stream_flush(stream, &p->error);
-	case OP_FLUSH_WRITER:
-		return tf_writer_flush(p->writer, &p->error);
-	case OP_SCHEDULE:
-		return tf_writer_schedule(p->writer, op->thread, op->number, &p->error);
+	case OP_FLUSH: return tf_stream_flush(stream, &p->error);
+	case OP_FLUSH_WRITER: return tf_writer_flush(p->writer, &p->error);
+	case OP_SCHEDULE: return tf_writer_schedule(p->writer, op->thread, op->number, &p->error);
 	}
 	return 0;
 }

@@ -11,7 +11,7 @@ struct random_player {
 	struct tf_writer *writer;
 	struct tf_stream **streams;
 	size_t next_op;
-	uint32_t n_blocks, n_paths;	/* added so far */
+	uint32_t n_blocks, n_paths; /* added so far */
 	struct tf_error error;
 };
 

@@ -15,21 +15,21 @@
 
 /* One execution of a path. */
 struct random_exec {
-	uint32_t path, exit;	/* ids; exit: the partial one if `partial` */
+	uint32_t path, exit; /* ids; exit: the partial one if `partial` */
 	bool partial;
-	uint32_t executed;	/* instructions */
+	uint32_t executed; /* instructions */
 	uint32_t n_slots;
 	uint64_t *slots;
-	uint64_t rsp_after;	/* partial: as the writer is told */
-	uint64_t first;		/* ordinal of its first instruction */
-	uint64_t *values;	/* expected, of the whole path; 0 for what did not execute */
+	uint64_t rsp_after; /* partial: as the writer is told */
+	uint64_t first;     /* ordinal of its first instruction */
+	uint64_t *values;   /* expected, of the whole path; 0 for what did not execute */
 };
 
 struct random_stream {
 	VECTOR(struct random_exec) execs;
-	VECTOR(struct tf_event) events;		/* with thread and ordinal */
+	VECTOR(struct tf_event) events; /* with thread and ordinal */
 	uint64_t instructions;
-	uint64_t rsp, base[3];	/* base: by enum tf_segment */
+	uint64_t rsp, base[3]; /* base: by enum tf_segment */
 	bool rsp_known;
 };
 
@@ -39,31 +39,41 @@ enum random_op_kind { OP_EXEC, OP_EVENT, OP_REGISTERS, OP_FLUSH, OP_FLUSH_WRITER
 struct random_op {
 	enum random_op_kind kind;
 	uint32_t thread;
-	size_t index;		/* OP_EXEC, OP_EVENT: in the stream's array */
-	uint64_t number;	/* OP_EVENT: instructions ahead; OP_SCHEDULE: instructions */
-	uint64_t registers[3];	/* OP_REGISTERS: rsp, fs, gs */
+	size_t index;          /* OP_EXEC, OP_EVENT: in the stream's array */
+	uint64_t number;       /* OP_EVENT: instructions ahead; OP_SCHEDULE: instructions */
+	uint64_t registers[3]; /* OP_REGISTERS: rsp, fs, gs */
 };
 
-struct random_run { uint32_t thread; uint64_t instructions; };
-struct random_meta { const char *key; char *value; };
-struct random_symbols { uint32_t module; struct tf_symbol *symbols; size_t count; };
+struct random_run {
+	uint32_t thread;
+	uint64_t instructions;
+};
+struct random_meta {
+	const char *key;
+	char *value;
+};
+struct random_symbols {
+	uint32_t module;
+	struct tf_symbol *symbols;
+	size_t count;
+};
 
 struct random_options {
 	uint64_t seed;
 	unsigned n_processes, n_threads;
-	unsigned n_modules, n_symbols;	/* symbols: of a module, about */
+	unsigned n_modules, n_symbols; /* symbols: of a module, about */
 	unsigned n_blocks, n_paths;
-	unsigned n_execs;		/* path executions, of all threads together */
-	unsigned max_insns;		/* of a block, about */
-	unsigned events;		/* percent of executions that have some */
+	unsigned n_execs;   /* path executions, of all threads together */
+	unsigned max_insns; /* of a block, about */
+	unsigned events;    /* percent of executions that have some */
 	uint64_t chunk_instructions;
-	bool identity;			/* one-block paths without recipes alone */
+	bool identity; /* one-block paths without recipes alone */
 	unsigned writer_threads;
 };
 
 struct random_trace {
 	struct random_options options;
-	uint64_t state;			/* of the random numbers */
+	uint64_t state; /* of the random numbers */
 	VECTOR(void *) memory;
 
 	VECTOR(struct tf_module) modules;
@@ -77,12 +87,12 @@ struct random_trace {
 	VECTOR(struct tf_path) paths;
 	VECTOR(struct random_meta) meta;
 
-	struct random_stream *streams;		/* by thread */
+	struct random_stream *streams; /* by thread */
 	VECTOR(struct random_op) ops;
 	VECTOR(struct random_run) schedule;
-	VECTOR(uint32_t) next_exit;		/* by exit id: what mostly follows it */
-	VECTOR(uint64_t *) last_slots;		/* by path */
-	VECTOR(bool *) small_slots;		/* by path: slots that the format's limits bound */
+	VECTOR(uint32_t) next_exit;    /* by exit id: what mostly follows it */
+	VECTOR(uint64_t *) last_slots; /* by path */
+	VECTOR(bool *) small_slots;    /* by path: slots that the format's limits bound */
 	uint8_t uuid[16];
 	int32_t wait_status;
 	const char *stop_reason;

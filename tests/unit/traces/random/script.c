@@ -19,7 +19,7 @@ static uint64_t random_recipe_value(const struct tf_recipe *recipe, const uint64
 	v += (uint64_t)recipe->displacement;
 	if (recipe->bit_string) {
 		int64_t bits = (int64_t)slots[recipe->index_slot], width = recipe->bit_string;
-		int64_t words = bits / width - (bits % width < 0);	/* rounded down */
+		int64_t words = bits / width - (bits % width < 0); /* rounded down */
 
 		v += (uint64_t)words * (uint64_t)(width / 8);
 	}
@@ -41,9 +41,9 @@ static void random_visit_evaluate(void *opaque, unsigned value)
 {
 	struct random_evaluation *e = opaque;
 
-	e->values[value] = e->path->recipes ?
-		random_recipe_value(&e->path->recipes[value], e->slots, e->stream) :
-		e->slots[value];
+	e->values[value] = e->path->recipes ? random_recipe_value(&e->path->recipes[value],
+								  e->slots, e->stream)
+					    : e->slots[value];
 }
 
 static bool random_uses_rsp(const struct tf_path *p)
@@ -141,8 +141,8 @@ static void random_execution(struct random_trace *t, uint32_t thread)
 	random_each_value(t, p, e.executed, random_visit_evaluate, &evaluation);
 
 	PUSH(&s->execs, e);
-	PUSH(&t->ops, (struct random_op){
-		.kind = OP_EXEC, .thread = thread, .index = s->execs.count - 1 });
+	PUSH(&t->ops,
+	     (struct random_op){ .kind = OP_EXEC, .thread = thread, .index = s->execs.count - 1 });
 	s->instructions += e.executed;
 	random_late_bases(s, e.first);
 	if (e.partial) {
@@ -160,8 +160,8 @@ static void random_schedule(struct random_trace *t, uint32_t thread, uint64_t in
 {
 	if (instructions == 0)
 		return;
-	PUSH(&t->ops, (struct random_op){
-		.kind = OP_SCHEDULE, .thread = thread, .number = instructions });
+	PUSH(&t->ops,
+	     (struct random_op){ .kind = OP_SCHEDULE, .thread = thread, .number = instructions });
 	PUSH(&t->schedule, (struct random_run){ thread, instructions });
 }
 
@@ -186,7 +186,7 @@ void random_script(struct random_trace *t)
 		}
 		if (random_chance(r, o->events / 2))
 			random_add_events(t, thread, 0);
-		if (left > 20)	/* the last ones stay without a schedule */
+		if (left > 20) /* the last ones stay without a schedule */
 			random_schedule(t, thread, s->instructions - before);
 		if (random_chance(r, 5))
 			PUSH(&t->ops, (struct random_op){ .kind = OP_FLUSH, .thread = thread });
