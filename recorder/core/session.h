@@ -18,6 +18,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include "recorder/program/x87.h"
 #include "recorder/recorder.h"
 #include "traceformat/isa.h"
 
@@ -160,6 +161,11 @@ struct task {
 		bool is_high;
 		uint64_t blocked; /* signals that we block for it, 0: none */
 	} rate;
+
+	struct x87_state { /* on processors that lose the pointers, see x87_state.h */
+		struct x87_pointers now, next; /* before and behind the instruction */
+		uint64_t operand;              /* of the instruction */
+	} x87;
 
 	uint64_t progress;         /* grows whenever an instruction of the program has retired */
 	struct stillness {         /* what has happened since, see watchdog.h */

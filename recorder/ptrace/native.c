@@ -20,6 +20,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/x87_state.h"
 
 /* What its last window has left behind. */
 static int leave_window(struct task *t)
@@ -36,6 +37,7 @@ static int leave_window(struct task *t)
 	signals_send_again(t);
 	confinement_pause(t);
 	schedule_free(t);
+	x87_state_restore(t);
 	return syscalls_release(t, 0, 0);
 }
 

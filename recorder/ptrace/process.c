@@ -30,6 +30,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/x87_state.h"
 
 static uint64_t now_ns(void)
 {
@@ -347,6 +348,7 @@ int process_exec(struct task *t)
 	calls_free(t);
 	t->process->undumpable = false;
 	t->process->armed = false; /* the breakpoints have gone with its memory */
+	x87_state_clear(t);
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
 		return -1;
 	traps_exec(t);

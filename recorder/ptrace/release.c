@@ -20,6 +20,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/x87_state.h"
 
 static void drop_process(struct process *p)
 {
@@ -102,6 +103,7 @@ void task_release(struct task *t)
 	if (t->state == TASK_DYING)
 		return; /* its end is to be told; or, late, it is let go when it stops */
 	schedule_free(t);
+	x87_state_restore(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
 	task_forget(t);
 }

@@ -11,6 +11,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/x87_state.h"
 #include "recorder/watchdog.h"
 
 static uint64_t fault_address(const siginfo_t *info)
@@ -89,6 +90,7 @@ int signals_entered(struct task *t)
 
 	t->delivering = false;
 	traps_entered(t);
+	x87_state_clear(t);
 	signal_rate_goes_on(t);
 	if (read_frame(t, &pc, &rax) && syscalls_release(t, pc, (int64_t)rax) < 0)
 		return -1;

@@ -20,6 +20,7 @@
 #include "recorder/core/task.h"
 #include "recorder/ptrace/tracers.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/x87_state.h"
 
 static uint64_t now_ns(void)
 {
@@ -127,6 +128,8 @@ int syscalls_enter(struct task *t, bool int80)
 	c->number = (uint32_t)t->regs.orig_rax | (int80 ? SYSCALL_INT80 : 0);
 	read_args(&t->regs, int80, c->args);
 	t->progress++;
+	if (c->number == SYS_rt_sigreturn)
+		x87_state_sigreturn(t);
 	signal_rate_syscall(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;

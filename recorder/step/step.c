@@ -25,6 +25,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/x87_state.h"
 
 /* What a task was resumed for. */
 enum purpose {
@@ -132,6 +133,7 @@ static void prepare(struct task *t)
 		return;
 	}
 	trap_flag_before(&x->flag, t, block_run_code(&x->run), block_run_fact(&x->run)->length);
+	x87_state_before(t, block_run_fact(&x->run), block_run_code(&x->run));
 	block_run_prepare(t, &x->run);
 }
 
@@ -217,6 +219,7 @@ static int retired(struct task *t)
 	if (block_run_goes_on(t, &x->run))
 		return 0;
 	trap_flag_after(&x->flag, t, code, length);
+	x87_state_after(t, code, length);
 	if (t->session->options->cpu || t->session->transactions)
 		cpu_model_answer(t, code, length, x->rax, x->rcx);
 	if (x->run.index == 0 && region_recording(t->session) && functions_called(t) < 0)

@@ -57,7 +57,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 		return task_fail(t, TF_E_DAMAGED, "the program has left the recorder's code");
 	advance_note(t);
 	t->progress += p->executed || p->exit != INSIDE_SUPERBLOCK || p->called;
-	x87_pointers_leave(t);
+	x87_pointers_leave(t, pc);
 	th->mode = THREAD_SETTLED;
 	th->step_next = non_canonical_return(t, buffers_first(th), buffers_record(th), p);
 	th->context->record -= p->undo;

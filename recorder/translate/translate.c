@@ -34,6 +34,7 @@
 #include "recorder/translate/thread/origin.h"
 #include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
+#include "recorder/translate/thread/x87_pointers.h"
 #include "recorder/translate/thread/burst_sampling.h"
 #include "recorder/translate/cache_consistency.h"
 
@@ -200,6 +201,7 @@ static int enter(struct task *t, const struct translation *superblock)
 	if (syscalls_segments(t) < 0)
 		return -1;
 	special_enter(th->context, th->context_at, &t->regs);
+	x87_pointers_enter(t);
 	buffers_empty(t);
 	if (superblock->counted)
 		quota_take(t, superblock);

@@ -163,6 +163,9 @@ const struct call_stub *cache_call_stub(const struct cache *cache, uint64_t pc);
 /* True if x87 instructions run there, so that addresses in the cache are in the x87 pointers. */
 bool cache_has_x87(const struct cache *cache);
 
+/* A task with x87 pointers of its own enters. */
+void cache_enter_with_x87(struct cache *cache);
+
 /* True behind an instruction that has stored them. */
 bool cache_at_x87_store(const struct cache *cache, uint64_t pc);
 

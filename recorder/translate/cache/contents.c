@@ -129,6 +129,11 @@ bool cache_has_x87(const struct cache *c)
 	return c->x87_stores.armed;
 }
 
+void cache_enter_with_x87(struct cache *c)
+{
+	x87_stores_arm(&c->x87_stores, &c->arenas);
+}
+
 bool cache_at_x87_store(const struct cache *c, uint64_t pc)
 {
 	return c->x87_stores.armed && x87_stores_has(&c->x87_stores, pc);

@@ -19,9 +19,9 @@ static bool has_pointers(const struct plan *p)
 }
 
 /* Other threads may run there: a single byte changes. */
-static void arm_all(struct x87_stores *s, const struct arenas *arenas)
+void x87_stores_arm(struct x87_stores *s, const struct arenas *arenas)
 {
-	for (size_t i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->count && !s->armed; i++)
 		arm(arenas, s->pcs[i]);
 	s->armed = true;
 }
@@ -53,7 +53,7 @@ bool x87_stores_add(struct x87_stores *s, const struct arenas *arenas, const str
 			arm(arenas, t->code + t->x87_stores[i]);
 	}
 	if (!s->armed && has_pointers(p))
-		arm_all(s, arenas);
+		x87_stores_arm(s, arenas);
 	return true;
 }
 

@@ -20,6 +20,9 @@ struct x87_stores {
 bool x87_stores_add(struct x87_stores *stores, const struct arenas *arenas, const struct plan *plan,
 		    const struct translation *translation);
 
+/* Makes them trap: a task enters the cache with pointers. */
+void x87_stores_arm(struct x87_stores *stores, const struct arenas *arenas);
+
 bool x87_stores_has(const struct x87_stores *stores, uint64_t pc);
 
 #endif

@@ -52,8 +52,9 @@ struct context {
 	uint64_t self;             /* this context's address */
 	uint64_t saved_a, saved_b; /* registers while gs is the program's */
 	uint64_t rep_flags
-		[2]; /* enum tf_rep_flags of the direction flag, and those with TF_REP_ZF */
-	uint64_t padding[482 - CONTEXT_COUNTERS]; /* up to a page */
+		[2];  /* enum tf_rep_flags of the direction flag, and those with TF_REP_ZF */
+	uint64_t x87; /* where the program's x87 pointers are, see x87_pointers.h */
+	uint64_t padding[481 - CONTEXT_COUNTERS]; /* up to a page */
 };
 
 /* Behind the context, in pages of their own. */

@@ -98,10 +98,57 @@ static void x87_store(struct emitter *e)
 	asm_bytes(&e->a, &nop, sizeof(nop));
 }
 
+/* How the instruction uses the x87 pointers, as far as its operands are known. */
+static enum x87_use x87_use_by(const struct plan *p, unsigned insn)
+{
+	enum { X87_COMPONENT = 1 };
+	const struct plan_insn *i = &p->insns[insn];
+	enum x87_use use = x87_use_of(i->code, i->fact->length);
+	uint32_t components;
+
+	if (x87_clears(i->code, i->fact->length))
+		return X87_LOADS;
+	if (use == X87_LOADS_COMPONENT)
+		return direct_call_number(p, insn, &components) && !(components & X87_COMPONENT)
+			       ? X87_NONE
+			       : X87_LOADS;
+	return use;
+}
+
+/* True if the instruction is the block's last one that sets the pointers. */
+static bool is_last_x87(const struct plan *p, unsigned insn)
+{
+	enum x87_use use;
+
+	while (!p->insns[insn].last && ++insn < p->n_insns) {
+		use = x87_use_by(p, insn);
+		if (use == X87_POINTS || use == X87_LOADS)
+			return false;
+	}
+	return true;
+}
+
+/* Notes where the pointers are: the processor may lose them wherever the task stops. */
+static void note_x87(struct emitter *e, unsigned insn, uint64_t pc)
+{
+	enum x87_use use = x87_use_by(e->plan, insn);
+
+	if (!x87_loses_pointers() || (use != X87_POINTS && use != X87_LOADS) ||
+	    !is_last_x87(e->plan, insn))
+		return;
+	if (e->now.executed == e->plan->n_insns) {
+		emit_at_exit(e, &e->now, e->next_exit);
+		emit_mark(e);
+	}
+	asm_store_gs_constant(&e->a, CONTEXT_AT(x87), use == X87_POINTS ? (int32_t)pc : 0);
+}
+
 /* Copies an instruction; false: it refers to memory too far away. */
 static bool copy(struct emitter *e, const struct plan_insn *insn)
 {
 	unsigned length = insn->fact->length, field = insn->effects.rip_field;
+	unsigned index = e->now.executed;
+	uint64_t pc;
 	bool near = true, x87 = stores_x87_pointers(e->plan, e->now.executed);
 
 	emit_give_used(e, insn);
@@ -112,6 +159,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 		asm_store_gs(&e->a, CONTEXT_AT(repetitions), ISA_RCX);
 	if (insn->fact->flags & TF_INSN_REP)
 		emit_set(e, STATE_REPEATING);
+	pc = asm_here(&e->a);
 	if (field)
 		near = asm_moved(&e->a, insn->code, length, field, emit_insn_target(insn));
 	else
@@ -127,6 +175,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	retired(e);
 	if (x87)
 		x87_store(e);
+	note_x87(e, index, pc);
 	return near;
 }
 

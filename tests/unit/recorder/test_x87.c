@@ -25,6 +25,7 @@ static const struct {
 	{ { 0x0f, 0xae, 0x00 }, 3, X87_STORES },           /* fxsave (%rax) */
 	{ { 0x48, 0x0f, 0xae, 0x00 }, 4, X87_STORES },     /* fxsave64 (%rax) */
 	{ { 0x0f, 0xae, 0x08 }, 3, X87_LOADS },            /* fxrstor (%rax) */
+	{ { 0x0f, 0xae, 0x28 }, 3, X87_LOADS_COMPONENT },  /* xrstor (%rax) */
 	{ { 0x0f, 0xae, 0x20 }, 3, X87_STORES_COMPONENT }, /* xsave (%rax) */
 	{ { 0x0f, 0xae, 0x30 }, 3, X87_STORES_COMPONENT }, /* xsaveopt (%rax) */
 	{ { 0x0f, 0xc7, 0x20 }, 3, X87_STORES_COMPONENT }, /* xsavec (%rax) */
@@ -55,6 +56,47 @@ START_TEST(places_of_the_pointer)
 }
 END_TEST
 
+START_TEST(packed_pointers)
+{
+	static const uint8_t env[] = { 0xd9, 0x30 }, env16[] = { 0x66, 0xd9, 0x30 };
+	static const uint8_t area[] = { 0x0f, 0xae, 0x00 }, area64[] = { 0x48, 0x0f, 0xae, 0x00 };
+	const struct x87_layout layouts[] = { x87_layout_of(env, sizeof(env)),
+					      x87_layout_of(env16, sizeof(env16)),
+					      x87_layout_of(area, sizeof(area)),
+					      x87_layout_of(area64, sizeof(area64)) };
+	const struct x87_pointers p = { .pc = 0x1234,
+					.operand = 0x5678,
+					.opcode = 0x505,
+					.code_segment = 0x33,
+					.data_segment = 0x2b };
+
+	for (unsigned i = 0; i < 4; i++) {
+		uint8_t bytes[X87_LAYOUT_BYTES] = { 0 };
+		struct x87_pointers found;
+
+		x87_pack(&layouts[i], &p, bytes);
+		found = x87_unpack(&layouts[i], bytes);
+		ck_assert_uint_eq(found.pc, p.pc);
+		ck_assert_uint_eq(found.operand, p.operand);
+		ck_assert_uint_eq(found.opcode, i == 1 ? 0 : p.opcode);
+		ck_assert_uint_eq(found.code_segment, i == 3 ? 0 : p.code_segment);
+	}
+}
+END_TEST
+
+START_TEST(clearing_and_stack)
+{
+	ck_assert(x87_clears((const uint8_t[]){ 0xdb, 0xe3 }, 2));            /* fninit */
+	ck_assert(x87_clears((const uint8_t[]){ 0xdd, 0x30 }, 2));            /* fnsave (%rax) */
+	ck_assert(!x87_clears((const uint8_t[]){ 0xd9, 0x30 }, 2));           /* fnstenv (%rax) */
+	ck_assert(x87_is_on_stack((const uint8_t[]){ 0xdd, 0x04, 0x24 }, 3)); /* fldl (%rsp) */
+	ck_assert(x87_is_on_stack((const uint8_t[]){ 0xdd, 0x45, 0x08 }, 3)); /* fldl 8(%rbp) */
+	ck_assert(!x87_is_on_stack((const uint8_t[]){ 0x41, 0xdd, 0x04, 0x24 }, 4)); /* (%r12) */
+	ck_assert(!x87_is_on_stack((const uint8_t[]){ 0xdd, 0x05, 0, 0, 0, 0 }, 6)); /* (%rip) */
+	ck_assert(!x87_is_on_stack((const uint8_t[]){ 0xd9, 0xee }, 2));             /* fldz */
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("x87 pointers");
@@ -62,6 +104,8 @@ int main(void)
 
 	tcase_add_test(bytes, uses_by_opcode);
 	tcase_add_test(bytes, places_of_the_pointer);
+	tcase_add_test(bytes, packed_pointers);
+	tcase_add_test(bytes, clearing_and_stack);
 	suite_add_tcase(suite, bytes);
 	return run_suite(suite);
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The x87 pointers of a task that the recorder stops. Each stop is a context switch, and processors of
+ * AMD lose the pointers there, unless an x87 exception is pending. So the recorder keeps
+ * the pointers, and puts them where the program could find them: in what fnstenv and fnsave store, and in
+ * the registers of a task that goes on by itself. What fxsave and the like store has no pointers on
+ * these processors natively either.
+ *
+ * On processors that keep the pointers, these functions do nothing.
+ */
+#ifndef X87_STATE_H
+#define X87_STATE_H
+
+#include "recorder/core/session.h"
+
+/* The task is about to execute an instruction, whose bytes these are. */
+void x87_state_before(struct task *task, const struct isa_insn *insn, const uint8_t *code);
+
+/* The instruction has executed. */
+void x87_state_after(struct task *task, const uint8_t *code, unsigned length);
+
+/* Puts the pointers into memory where the task has just stored an environment without them. */
+void x87_state_store(const struct task *task, const struct x87_layout *layout, uint64_t at,
+		     const struct x87_pointers *pointers);
+
+/* The task is about to return from a signal handler, and loads what the frame on its stack has. */
+void x87_state_sigreturn(struct task *task);
+
+/* The kernel has cleared the task's x87 state: a handler begins, or a new program. */
+void x87_state_clear(struct task *task);
+
+/* Sets what is kept of the pointers to those of an instruction; 0: to none. */
+void x87_state_set(struct task *task, uint64_t pc, uint16_t opcode, uint64_t operand);
+
+/* Gives the registers of a stopped task that is about to go on by itself the pointers. */
+void x87_state_restore(struct task *task);
+
+#endif
