@@ -109,6 +109,8 @@ $(FUZZ_COMMANDS): $(call object,$(addprefix tests/fuzz/,fuzz_commands.c mutate_t
 	$(call link,$(FORMAT_LIBS))
 $(MICA_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/mica/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+# Examples include the public headers as installed ones.
+$(BUILD)/obj/examples/%.o: ALL_CFLAGS += -Itraceformat
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 
@@ -172,15 +174,14 @@ quote = '$(subst ','\'',$(1))'
 sed_text = $(subst $(comma),\$(comma),$(subst &,\&,$(subst \,\\,$(1))))
 comma := ,
 pc_edit = s,@PREFIX@,$(call sed_text,$(PREFIX)),; s,@VERSION@,$(VERSION),
-API := include/traceformat/api
+HEADERS := $(addprefix traceformat/,traceformat.h tracewriter.h traceisa.h)
 MANUALS := $(wildcard cli/man/*.[157])
 ROOT := $(call quote,$(DESTDIR)$(PREFIX))
 COMPLETION := $(ROOT)/share/bash-completion/completions
 install: all
-	install -d $(foreach f,bin lib/pkgconfig $(API) share/man/man1 share/man/man7,$(ROOT)/$(f)) $(COMPLETION)
+	install -d $(foreach f,bin lib/pkgconfig include share/man/man1 share/man/man7,$(ROOT)/$(f)) $(COMPLETION)
 	install -m 755 $(BINARIES) $(ROOT)/bin
-	install -m 644 traceformat/traceformat.h $(ROOT)/include
-	install -m 644 traceformat/api/*.h $(ROOT)/$(API)
+	install -m 644 $(HEADERS) $(ROOT)/include
 	install -m 644 $(BUILD)/lib/libtraceformat.a $(ROOT)/lib
 	install -m 755 $(BUILD)/lib/libtraceformat.so $(ROOT)/lib/libtraceformat.so.1
 	ln -sf libtraceformat.so.1 $(ROOT)/lib/libtraceformat.so
@@ -191,8 +192,7 @@ install: all
 	for c in $(filter-out trace-analyze,$(COMMANDS)); do ln -sf trace-analyze $(COMPLETION)/$$c; done
 uninstall:
 	rm -f $(foreach c,$(COMMANDS),$(ROOT)/bin/$(c) $(COMPLETION)/$(c))
-	rm -f $(foreach f,include/traceformat.h lib/pkgconfig/traceformat.pc $(addprefix lib/libtraceformat,.a .so .so.1),$(ROOT)/$(f))
-	rm -rf $(ROOT)/$(API:/api=)
+	rm -f $(foreach f,$(addprefix include/,$(notdir $(HEADERS))) lib/pkgconfig/traceformat.pc $(addprefix lib/libtraceformat,.a .so .so.1),$(ROOT)/$(f))
 	for m in $(MANUALS); do rm -f $(ROOT)/share/man/man$${m##*.}/$${m##*/}; done
 
 clean:

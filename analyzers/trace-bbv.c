@@ -19,12 +19,12 @@
 #include <string.h>
 
 #include "analyzers/bbv/bbv.h"
-#include "analyzers/common/leaders.h"
 #include "analyzers/bbv/memory.h"
 #include "analyzers/bbv/name.h"
 #include "analyzers/bbv/options.h"
 #include "analyzers/bbv/places.h"
 #include "analyzers/common/extents.h"
+#include "analyzers/common/leaders.h"
 #include "cli/common/checked.h"
 #include "cli/common/overwrite.h"
 #include "cli/common/quantity.h"

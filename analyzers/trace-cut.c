@@ -23,6 +23,7 @@
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
 #include "cli/common/unfinished.h"
+#include "traceformat/tracewriter.h"
 
 static const char help[] =
 	"Usage: trace-cut --simpoints=FILE [options] TRACE\n"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
-#include "analyzers/ibs/model/core.h"
 #include "analyzers/ibs/hardware/hardware.h"
+#include "analyzers/ibs/model/core.h"
 #include "analyzers/ibs/views/modes.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"

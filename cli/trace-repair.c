@@ -7,7 +7,7 @@
 #include "cli/common/report.h"
 #include "cli/common/rewrite.h"
 #include "cli/common/unfinished.h"
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 static const char help[] =
 	"Usage: trace-repair [options] -o OUT TRACE\n"

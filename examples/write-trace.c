@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "traceformat/traceformat.h"
+#include <tracewriter.h>
 
 static struct tf_error error;
 

@@ -8,21 +8,21 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/interrupts.h"
+#include "recorder/core/output.h"
 #include "recorder/launch/attach.h"
 #include "recorder/launch/launch.h"
-#include "recorder/ptrace/metadata.h"
-#include "recorder/core/output.h"
+#include "recorder/launch/natively.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/modules.h"
-#include "recorder/launch/natively.h"
-#include "recorder/sampling/sampling.h"
-#include "recorder/sampling/spec.h"
-#include "recorder/ptrace/event_loop.h"
 #include "recorder/ptrace/cpu_model.h"
+#include "recorder/ptrace/event_loop.h"
+#include "recorder/ptrace/metadata.h"
 #include "recorder/ptrace/process.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/vectors.h"
+#include "recorder/sampling/sampling.h"
+#include "recorder/sampling/spec.h"
 
 enum { EXIT_NOT_RECORDED = 125, CALL_SECONDS = 60, IDLE_SECONDS = 30 };
 

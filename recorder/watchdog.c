@@ -12,8 +12,8 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/region.h"
-#include "recorder/ptrace/space.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/space.h"
 
 enum { LOOKS = 10, MANY_RESUMES = 1000, MANY_SIGNALS = 100 };
 

@@ -1,69 +1,788 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtraceformat - write and read execution traces (FORMAT.md is the file, byte by byte).
+ * libtraceformat - reads and writes execution traces. FORMAT.md gives the file byte by byte.
  *
- * A trace has a static part, the dictionary, and a dynamic part, one stream a thread:
+ * A trace has a static part, the dictionary, and a dynamic part, one stream for each thread:
  *
- *   dictionary   modules > basic blocks (code bytes, memory operands) > paths (blocks in a row,
- *                exits, and a recipe for each data address)
- *   streams      the exits taken, the slots (register values) the recipes need, and events
+ *   dictionary   modules > basic blocks (code bytes, memory operands) > paths (superblocks: basic
+ *                blocks in a row, their exits, and a recipe for each data address)
+ *   streams      the exits taken, the slots (register values) that recipes need, and events
  *
- * Reading, in full:
+ * A complete program, which prints the address of each basic block that was executed:
  *
- *	struct tf_error error;
- *	struct tf_reader *reader;
- *	struct tf_cursor *cursor;
- *	struct tf_item item;
+ *	#include <err.h>
+ *	#include <inttypes.h>
+ *	#include <stdio.h>
+ *	#include <traceformat.h>
  *
- *	if (tf_open("ls.trace", &reader, &error) < 0)
- *		errx(1, "%s", error.text);
- *	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
- *	options.view = TF_VIEW_BLOCKS;
- *	options.columns = TF_ADDRESSES;
- *	if (tf_cursor_open(reader, &options, &cursor, &error) < 0)
- *		errx(1, "%s", error.text);
- *	while (tf_next(cursor, &item, &error) > 0)
- *		for (size_t i = 0; i < item.count; i++)
- *			use(item.blocks[i].block, item.blocks[i].values);
- *	tf_cursor_close(cursor);
- *	tf_close(reader);
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct tf_cursor_options options = TF_CURSOR_OPTIONS;	// blocks, all threads
+ *		struct tf_error error = { .text = "usage: blocks TRACE" };
+ *		struct tf_reader *reader = NULL;
+ *		struct tf_cursor *cursor = NULL;
+ *		struct tf_item item;
+ *		int more = -1;
  *
- * This includes all of its parts, which are in api/:
+ *		if (argc == 2 && tf_open(argv[1], &reader, &error) == 0 &&
+ *		    tf_cursor_open(reader, &options, &cursor, &error) == 0)
+ *			while ((more = tf_next(cursor, &item, &error)) > 0)
+ *				for (size_t i = 0; i < item.count; i++)
+ *					printf("%" PRIx64 "\n", item.blocks[i].block->pc);
+ *		if (more < 0)
+ *			errx(1, "%s", error.text);
+ *		tf_cursor_close(cursor);
+ *		tf_close(reader);
+ *	}
  *
- *	limits.h, errors.h
- *	blocks.h, superblocks.h, program.h			the dictionary
- *	events.h, samples.h				what streams have beside executions
- *	reader.h, info.h, cursor.h, accesses.h		reading
- *	writer.h, rewrite.h				writing
+ *	cc -o blocks blocks.c $(pkg-config --cflags --libs tracelab-format)
+ *
+ * The order of this header is that of use: errors; open and close; static code; replay; accesses;
+ * events; the program; what a trace says of itself. The rare parts follow: paths and samples.
+ * tracewriter.h writes traces, traceisa.h tells what instructions are, analyzer.h is the skeleton
+ * of a command that analyzes a trace.
  *
  * Rules that hold throughout:
  * - Functions that can fail return 0 (or a count) or a negative enum tf_status, and then fill
- *   *error, which may be NULL. Results through pointers are set on success alone.
+ *   *error, which may be NULL. Results through pointers are set only on success.
  * - The library prints nothing, ends nothing, and has no global state.
- * - A reader may serve several threads once tf_load() has succeeded, each with cursors of its
- *   own. A writer may be called from several threads; one tf_stream belongs to one at a time.
- * - An ordinal is the number of a retired instruction within its thread's stream, from 0.
- *   An instruction is one retired architectural instruction; a rep string instruction is one,
- *   with a repetition count.
+ * - A reader may serve several threads once tf_load() has succeeded, each with cursors of its own.
+ * - An ordinal is the number of a retired instruction within its thread's stream, from 0. A rep
+ *   string instruction is one instruction, with a repetition count.
  */
 #ifndef TRACEFORMAT_H
 #define TRACEFORMAT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
 #define TF_FORMAT_MAJOR 1
 #define TF_FORMAT_MINOR 4
 
-#include "traceformat/api/limits.h"
-#include "traceformat/api/errors.h"
-#include "traceformat/api/blocks.h"
-#include "traceformat/api/paths.h"
-#include "traceformat/api/program.h"
-#include "traceformat/api/events.h"
-#include "traceformat/api/samples.h"
-#include "traceformat/api/reader.h"
-#include "traceformat/api/info.h"
-#include "traceformat/api/cursor.h"
-#include "traceformat/api/accesses.h"
-#include "traceformat/api/writer.h"
-#include "traceformat/api/rewrite.h"
+struct tf_reader; /* an open trace */
+struct tf_cursor; /* a place in it */
+
+/* ---- errors ------------------------------------------------------------------------------ */
+
+/* Values are pinned: they never change meaning. */
+enum tf_status {
+	TF_OK = 0,
+	TF_E_IO = -10, /* the system refused: errno is in the text */
+	TF_E_MEMORY = -11,
+	TF_E_FOREIGN = -20,   /* not a trace at all */
+	TF_E_VERSION = -21,   /* a trace that needs a newer reader */
+	TF_E_DAMAGED = -30,   /* a checksum or a rule of FORMAT.md does not hold */
+	TF_E_TRUNCATED = -31, /* the file ends inside its header */
+	TF_E_ARGUMENT = -40,  /* the caller asked for something that is not there */
+};
+
+/* A failure and its place. text is one sentence for a person: file, offset, section, cure. */
+struct tf_error {
+	enum tf_status status;
+	uint64_t offset;  /* in the file, bytes; 0 if it does not apply */
+	uint32_t section; /* section number; UINT32_MAX if it does not apply */
+	char text[512];
+};
+
+/* Returns the class of a status as a short constant string, for example "damaged". */
+const char *tf_status_name(enum tf_status status);
+
+/* Returns "libtraceformat X.Y.Z". */
+const char *tf_version(void);
+
+/* ---- open and close ---------------------------------------------------------------------- */
+
+/*
+ * Opens a trace. "-" reads standard input to its end first. An unfinished trace and one that is
+ * damaged in parts open all the same: tf_get_info tells what is lost. A finished trace takes a few
+ * reads, whatever its size; any other trace is opened by walking its section headers.
+ * Errors: IO, MEMORY, FOREIGN, VERSION, TRUNCATED, DAMAGED (file header).
+ */
+int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error);
+
+/* As tf_open, on a seekable file descriptor, which stays the caller's. name: for messages. */
+int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error);
+
+/* Closes the trace and ends every pointer from it. NULL is allowed. Close its cursors first. */
+void tf_close(struct tf_reader *reader);
+
+/*
+ * Loads the dictionary, which all functions below read that take a const struct tf_reader.
+ * tf_cursor_open loads it as well. Errors: IO, MEMORY, DAMAGED.
+ */
+int tf_load(struct tf_reader *reader, struct tf_error *error);
+
+/* ---- static code: basic blocks, instructions, memory operands ------------------------------ */
+
+#define TF_NONE UINT32_MAX /* no such index */
+
+/* Limits that every trace keeps. */
+enum tf_limits {
+	TF_MAX_BLOCK_INSNS = 256,
+	TF_MAX_BLOCK_OPERANDS = 1024,
+	TF_MAX_PATH_BLOCKS = 256,
+	TF_MAX_PATH_VALUES = 16384,
+	TF_MAX_PATH_SLOTS = 4096,
+	TF_MAX_PATH_EXITS = 1024,
+	TF_MAX_INSN_BYTES = 15,
+	TF_MAX_LANES = 64,
+	TF_MAX_OPERAND_BYTES = 65536, /* of an operand, or of a lane or repetition of it */
+	TF_MAX_CALL_ARGS = 6,
+};
+
+/* The effect of an operand on memory; LOAD | STORE is a read-modify-write. */
+enum tf_access { TF_LOAD = 1, TF_STORE = 2, TF_PREFETCH = 4 };
+
+/* The shape of an operand, and the extra values that an execution of it has beside its address. */
+enum tf_form {
+	TF_PLAIN = 0,  /* size bytes at address; no extras */
+	TF_MASKED = 1, /* lane i: size bytes at address + i * size, if bit i of extra[0] is set */
+	TF_REP = 2,    /* extra[0] count before, extra[1] repetitions done, extra[2] enum tf_rep;
+			   element i: size bytes at address + i * size (- if TF_REP_DOWN) */
+	TF_LANES = 3,  /* gather, scatter: extra[0] mask, then the index vector, 8 bytes an extra;
+			   lane i: size bytes at address + sign-extended index[i] * scale */
+	TF_SIZED = 4,  /* extra[0] bytes at address (xsave and its kin) */
+};
+
+enum tf_rep {
+	TF_REP_DOWN = 1,        /* direction flag set: addresses descend */
+	TF_REP_ZF = 2,          /* zero flag after the last repetition */
+	TF_REP_INTERRUPTED = 4, /* left by a signal before it was complete */
+};
+
+enum tf_operand_flags {
+	TF_IMPLICIT = 1,  /* not written in the assembly: push, pop, call, ret, string ops */
+	TF_ADDRESS32 = 2, /* lane addresses wrap at 4 GiB */
+};
+
+enum tf_segment { TF_SEGMENT_NONE = 0, TF_SEGMENT_FS = 1, TF_SEGMENT_GS = 2 };
+
+/* A memory operand of a static instruction. */
+struct tf_operand {
+	uint16_t insn;      /* index of its instruction in the block */
+	uint8_t access;     /* enum tf_access */
+	uint8_t form;       /* enum tf_form */
+	uint8_t flags;      /* enum tf_operand_flags */
+	uint8_t segment;    /* enum tf_segment; addresses already contain its base */
+	uint8_t lanes;      /* TF_MASKED, TF_LANES: number of lanes, else 0 */
+	uint8_t index_size; /* TF_LANES: bytes of an index, 4 or 8, else 0 */
+	uint8_t scale;      /* TF_LANES: 1, 2, 4, 8, else 0 */
+	uint16_t extra;     /* where its extras start in an execution's values, if it has any;
+				   the operands of one rep instruction share theirs */
+	uint32_t size;      /* bytes of one access, element or lane; 0 for TF_SIZED */
+};
+
+enum tf_insn_flags {
+	TF_INSN_REP = 1,    /* a repeated string instruction: its operands are TF_REP */
+	TF_INSN_OPAQUE = 2, /* no decoder knew it (length from its execution), or its accesses
+				   have no form: operands unknown */
+};
+
+/* A static instruction. Its operands are first_operand .. first_operand + n_operands - 1. */
+struct tf_insn {
+	uint16_t offset; /* bytes from the block's start */
+	uint8_t length;  /* bytes */
+	uint8_t flags;   /* enum tf_insn_flags */
+	uint16_t first_operand;
+	uint8_t n_operands;
+};
+
+/* How a block's last instruction hands on control. */
+enum tf_end {
+	TF_END_NONE = 0,        /* falls through: length limit, or unreadable bytes follow */
+	TF_END_CONDITIONAL = 1, /* jcc, loop, jrcxz, xbegin: target known */
+	TF_END_JUMP = 2,        /* direct: target known */
+	TF_END_INDIRECT_JUMP = 3,
+	TF_END_CALL = 4, /* direct: target known */
+	TF_END_INDIRECT_CALL = 5,
+	TF_END_RETURN = 6,  /* ret, iret */
+	TF_END_SYSCALL = 7, /* syscall, sysenter, int 0x80 */
+	TF_END_TRAP = 8,    /* int3, int1, ud2, hlt, ... */
+	TF_END_OPAQUE = 9,  /* an opaque instruction */
+};
+
+/*
+ * A basic block: a straight run of instructions with one entry, its first, that ends with the first
+ * control transfer or at a length limit. Blocks may overlap: one block is one (pc, bytes, module).
+ * An execution of it has n_values values: values[i] is the address of operand i for
+ * i < n_operands; the extras follow.
+ */
+struct tf_block {
+	uint32_t id;
+	uint32_t module;        /* index, or TF_NONE: code without a file */
+	uint64_t pc;            /* virtual address of the first instruction */
+	uint64_t module_offset; /* the same as an ELF virtual address of the module */
+	uint64_t target;        /* static target of its branch, 0 if there is none */
+	uint8_t end;            /* enum tf_end */
+	uint16_t n_insns, n_operands, n_values;
+	uint16_t code_size; /* bytes */
+	const uint8_t *code;
+	const struct tf_insn *insns;
+	const struct tf_operand *operands;
+};
+
+/* Returns a block, or NULL if there is none of that id. */
+const struct tf_block *tf_block(const struct tf_reader *reader, uint32_t id);
+uint32_t tf_n_blocks(const struct tf_reader *reader); /* 1 + the greatest id */
+
+/* ---- replay ------------------------------------------------------------------------------ */
+
+enum tf_view { TF_VIEW_PATHS, TF_VIEW_BLOCKS, TF_VIEW_INSNS };
+
+/* The columns to decode beside control flow; others are not read. */
+enum tf_columns {
+	TF_ADDRESSES = 1,
+	TF_EVENTS = 2,
+	TF_REPETITIONS = 4, /* TF_VIEW_PATHS: see struct tf_item; cheaper than addresses */
+};
+
+#define TF_MERGED UINT32_MAX /* all threads, in the recorded order */
+
+struct tf_cursor_options {
+	size_t size; /* sizeof(struct tf_cursor_options) */
+	enum tf_view view;
+	unsigned columns; /* enum tf_columns, or-ed */
+	uint32_t thread;  /* index, or TF_MERGED */
+	uint64_t first;   /* first instruction: an ordinal, or a step of the merged order */
+	uint64_t count;   /* instructions; UINT64_MAX: to the end */
+};
+#define TF_CURSOR_OPTIONS                                                                     \
+	{                                                                                     \
+		sizeof(struct tf_cursor_options), TF_VIEW_BLOCKS, 0, TF_MERGED, 0, UINT64_MAX \
+	}
+
+enum tf_outcome {
+	TF_NOT_TAKEN = 0, /* went on at the next instruction in memory */
+	TF_TAKEN = 1,     /* jumped: target if it is known, else see the next block */
+	TF_PARTIAL = 2,   /* left inside, after .executed instructions */
+};
+
+/* An execution of a path. */
+struct tf_path_exec {
+	uint32_t exit;     /* exit id, see tf_exit */
+	uint32_t executed; /* instructions */
+};
+
+/* An execution of a basic block. */
+struct tf_block_exec {
+	const struct tf_block *block;
+	const uint64_t *values; /* block->n_values; those of instructions that did not execute are
+				   undefined; NULL without TF_ADDRESSES */
+	uint16_t executed;      /* instructions */
+	uint8_t outcome;        /* enum tf_outcome */
+};
+
+/* An execution of an instruction. */
+struct tf_insn_exec {
+	const struct tf_block *block;
+	const uint64_t *values; /* the block's, as above */
+	uint64_t pc;
+	uint16_t index;  /* block->insns[index] */
+	uint8_t outcome; /* of a block's last instruction, else TF_NOT_TAKEN */
+};
+
+enum tf_item_kind { TF_ITEM_PATHS = 1, TF_ITEM_BLOCKS, TF_ITEM_INSNS, TF_ITEM_EVENT };
+
+/*
+ * The result of tf_next: a batch of executions of one thread in program order, or one event.
+ * Pointers are valid until the next call with the same cursor.
+ */
+struct tf_item {
+	enum tf_item_kind kind;
+	uint32_t thread;
+	uint64_t ordinal;      /* of the first instruction of the batch, or the event's */
+	uint64_t instructions; /* in the batch */
+	size_t count;          /* executions in the batch */
+	union {
+		const struct tf_path_exec *paths;
+		const struct tf_block_exec *blocks;
+		const struct tf_insn_exec *insns;
+		const struct tf_event *event;
+	};
+	/* With TF_REPETITIONS: the three extras (TF_REP) of each rep instruction that the batch
+	 * executes, in order; else NULL. */
+	const uint64_t *repetitions;
+	/*
+	 * TF_VIEW_PATHS with TF_ADDRESSES: the values of one execution after the other. An
+	 * execution has those of as many blocks as its exit has; a partial one has those of all
+	 * blocks of the path, undefined for instructions that did not execute. In the other views,
+	 * and with TF_REPETITIONS: the array that the executions' values, or repetitions, point
+	 * into, for callers that copy a batch.
+	 */
+	const uint64_t *values;
+	size_t n_values;
+};
+
+/*
+ * Opens a cursor at options->first. Events come before the execution that contains their
+ * ordinal: exactly between two instructions in TF_VIEW_INSNS, before the block or path that
+ * they fall into otherwise. Where `first` or `first + count` falls inside a block (a path),
+ * TF_VIEW_BLOCKS (TF_VIEW_PATHS) hands out the execution it falls into whole; TF_VIEW_INSNS is
+ * exact. The merged order switches threads between path executions.
+ * Errors: IO, MEMORY, DAMAGED; ARGUMENT (no such thread; TF_REPETITIONS in another view than
+ * TF_VIEW_PATHS, or with TF_ADDRESSES, which say more).
+ */
+int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *options,
+		   struct tf_cursor **cursor, struct tf_error *error);
+
+/* Closes a cursor; NULL is allowed. The reader keeps the memory of up to four for later cursors. */
+void tf_cursor_close(struct tf_cursor *cursor);
+
+/*
+ * Fills *item with what comes next. Returns 1, 0 at the end, or a negative status. A damaged
+ * chunk is an error once; the next call goes on after it, with a TF_EVENT_GAP (TF_GAP_FAULT) of
+ * the instructions lost. Nothing is allocated per execution.
+ */
+int tf_next(struct tf_cursor *cursor, struct tf_item *item, struct tf_error *error);
+
+/* ---- the single accesses of an execution: lanes, elements, repetitions ----------------------- */
+
+/* The accesses of one operand execution: one, or one for each repetition or active lane. */
+struct tf_accesses {
+	uint64_t address;                 /* virtual, of the current access */
+	uint32_t size;                    /* bytes of the current access */
+	const struct tf_operand *operand; /* private from here */
+	const uint64_t *extra;
+	uint64_t base, next, end;
+};
+
+/* Starts iterating over operand, an element of block->operands, of an execution with values. */
+void tf_accesses_begin(struct tf_accesses *it, const struct tf_operand *operand,
+		       const struct tf_block *block, const uint64_t *values);
+
+/* Moves to the next access; false when there are no more. */
+bool tf_accesses_next(struct tf_accesses *it);
+
+/* All accesses of one block execution. */
+struct tf_block_accesses {
+	uint64_t address;                 /* virtual, of the current access */
+	uint32_t size;                    /* bytes of the current access */
+	const struct tf_operand *operand; /* of the access: its kind, its instruction */
+	const struct tf_block_exec *exec; /* private from here */
+	struct tf_accesses accesses;
+	uint16_t next;
+};
+
+/*
+ * Starts iterating over the accesses of exec, which must have values and outlive the iterator. The
+ * operands follow each other in the order of their instructions; those of instructions that did not
+ * execute are left out. A repeated movs gives all its loads, then all its stores.
+ */
+void tf_block_accesses_begin(struct tf_block_accesses *it, const struct tf_block_exec *exec);
+
+/* Moves to the next access; false when there are no more. */
+bool tf_block_accesses_next(struct tf_block_accesses *it);
+
+/* Returns how many accesses the iterator would give: 1, repetitions, or active lanes. */
+uint64_t tf_access_count(const struct tf_operand *operand, const uint64_t *values);
+
+/* ---- events: what happens between instructions ----------------------------------------------- */
+
+/* Values are those of the file. */
+enum tf_event_kind {
+	TF_EVENT_SYSCALL = 1, /* after the syscall instruction, before its result */
+	TF_EVENT_SYSCALL_RESULT = 2,
+	TF_EVENT_SIGNAL = 3,
+	TF_EVENT_SIGRETURN = 4,
+	TF_EVENT_THREAD_START = 5, /* first thing in a thread's stream */
+	TF_EVENT_THREAD_EXIT = 6,
+	TF_EVENT_PROCESS_START = 7, /* in the stream of the process's first thread */
+	TF_EVENT_PROCESS_EXIT = 8,  /* in the stream of its last thread */
+	TF_EVENT_EXEC = 9,
+	TF_EVENT_MAPPING = 10,
+	TF_EVENT_REGION_BEGIN = 11,
+	TF_EVENT_REGION_END = 12,
+	TF_EVENT_CALL = 13,         /* at a function's first instruction */
+	TF_EVENT_RETURN = 14,       /* at the instruction it returned to */
+	TF_EVENT_CONTROL_WORD = 15, /* after an instruction that loaded x87 cw or mxcsr */
+	TF_EVENT_GAP = 16,          /* instructions ran that are not in the trace */
+	TF_EVENT_TIME = 17,
+	TF_EVENT_SEGMENT_BASE = 18, /* after fs or gs base changed */
+};
+
+enum tf_gap_reason {
+	TF_GAP_SKIPPED = 1, /* outside of what was asked for */
+	TF_GAP_SIZE_LIMIT = 2,
+	TF_GAP_FAULT = 3, /* the recorder could not follow */
+};
+
+enum tf_control_word { TF_X87_CONTROL_WORD = 0, TF_MXCSR = 1 };
+
+/*
+ * An event stands between instructions: it happened after instruction ordinal - 1 and before
+ * instruction ordinal of its thread. Times are CLOCK_MONOTONIC, in ns.
+ */
+struct tf_event {
+	uint32_t kind; /* enum tf_event_kind, or a later one: then only payload is set */
+	uint32_t thread;
+	uint64_t ordinal;
+	/* clang-format off */
+	union {
+		struct { uint64_t number, args[6], time_ns; } syscall;
+		struct { uint64_t number; int64_t result; uint64_t time_ns; } syscall_result;
+		struct {
+			uint32_t number;  /* SIGSEGV, ... */
+			int32_t code;     /* si_code */
+			uint64_t address; /* si_addr of a synchronous signal, else 0 */
+			uint64_t pc;      /* interrupted place */
+			uint64_t handler; /* 0: default action or ignored */
+		} signal;
+		struct { uint64_t pc; } sigreturn; /* where control goes on */
+		struct { uint32_t thread; uint64_t time_ns; } thread_start;
+		struct { int32_t status; uint64_t time_ns; } thread_exit;
+		struct { uint32_t process; uint64_t time_ns; } process_start;
+		struct { int32_t wait_status; uint64_t time_ns; } process_exit;
+		struct { const char *path; uint64_t time_ns; } exec;
+		struct { uint32_t index; } mapping;
+		struct { uint32_t index; } region;
+		struct { uint32_t function, n_args; uint64_t args[TF_MAX_CALL_ARGS]; } call;
+		struct { uint32_t function; uint64_t result; } ret;
+		struct { uint32_t which, value; } control_word; /* enum tf_control_word */
+		struct { uint32_t reason; uint64_t instructions; } gap; /* 0: number unknown */
+		struct { uint64_t time_ns; } time;
+		struct { uint32_t segment; uint64_t base; } segment_base;
+	};
+	/* clang-format on */
+	const uint8_t *payload; /* as stored; only from a reader */
+	size_t payload_size;
+};
+
+/* ---- the program: modules, symbols, processes, threads, mappings, regions ------------------- */
+
+enum tf_module_kind { TF_MODULE_FILE = 0, TF_MODULE_VDSO = 1, TF_MODULE_JIT = 2 };
+
+struct tf_module {
+	uint32_t index;
+	enum tf_module_kind kind;
+	const char *path;
+	uint8_t build_id[20];
+	uint8_t build_id_size; /* bytes, 0 if it has none */
+	uint64_t file_size;    /* bytes */
+};
+
+/* A symbol covers the module offsets value .. value + size - 1. */
+struct tf_symbol {
+	uint64_t value;   /* ELF virtual address */
+	uint64_t size;    /* bytes, 0 if the symbol table does not say */
+	uint8_t kind;     /* ELF STT_*: 1 object, 2 function, 10 ifunc */
+	const char *name; /* as in the file, mangled */
+};
+
+struct tf_process {
+	uint32_t index;
+	uint32_t pid;
+	uint32_t parent; /* process index, or TF_NONE */
+};
+
+struct tf_thread {
+	uint32_t index; /* also the number of its stream */
+	uint32_t process;
+	uint32_t tid;
+};
+
+/* A function whose calls are events. */
+struct tf_function {
+	uint32_t index;
+	uint32_t n_args; /* 0 .. TF_MAX_CALL_ARGS */
+	const char *name;
+};
+
+enum tf_mapping_change { TF_MAP = 0, TF_UNMAP = 1, TF_PROTECT = 2 };
+
+/* A change of a process's address space. */
+struct tf_mapping {
+	uint32_t index;
+	enum tf_mapping_change change;
+	uint32_t process;
+	uint32_t module;      /* index, or TF_NONE */
+	uint64_t start;       /* virtual address */
+	uint64_t size;        /* bytes */
+	uint64_t file_offset; /* bytes */
+	uint32_t protection;  /* PROT_READ 1, PROT_WRITE 2, PROT_EXEC 4 */
+	const char *name;     /* as in /proc/PID/maps: a file, "[heap]", "[stack]", or "" */
+};
+
+/* A named part of the trace, for example what --from and --to chose, or a SimPoint. */
+struct tf_region {
+	uint32_t index;
+	const char *name;
+};
+
+/* Each returns NULL for an index that does not exist, or before tf_load. */
+const struct tf_module *tf_module(const struct tf_reader *reader, uint32_t index);
+const struct tf_process *tf_process(const struct tf_reader *reader, uint32_t index);
+const struct tf_thread *tf_thread(const struct tf_reader *reader, uint32_t index);
+const struct tf_function *tf_function(const struct tf_reader *reader, uint32_t index);
+const struct tf_mapping *tf_mapping(const struct tf_reader *reader, uint32_t index);
+const struct tf_region *tf_region(const struct tf_reader *reader, uint32_t index);
+
+/* Each returns 1 + the greatest index. In a damaged trace some records in between may be lost: the
+ * functions above give NULL for them. An index that a record names exists, or is TF_NONE. */
+uint32_t tf_n_modules(const struct tf_reader *reader);
+uint32_t tf_n_processes(const struct tf_reader *reader);
+uint32_t tf_n_threads(const struct tf_reader *reader);
+uint32_t tf_n_functions(const struct tf_reader *reader);
+uint32_t tf_n_mappings(const struct tf_reader *reader);
+uint32_t tf_n_regions(const struct tf_reader *reader);
+
+/* Returns the symbol that covers module_offset, or NULL. O(log symbols). */
+const struct tf_symbol *tf_symbol(const struct tf_reader *reader, uint32_t module,
+				  uint64_t module_offset);
+
+/* Returns the module's symbols, ascending by value; *count receives their number. */
+const struct tf_symbol *tf_symbols(const struct tf_reader *reader, uint32_t module, size_t *count);
+
+/*
+ * Adds a symbol, MODULE+0xOFFSET, for each place of a module that a direct call goes to and that no
+ * symbol covers, once the trace is loaded: stripped files lack most. tf_symbol and tf_symbols give
+ * these like the trace's own. Errors: MEMORY.
+ */
+int tf_name_called(struct tf_reader *reader, struct tf_error *error);
+
+/* ---- what a trace says of itself ------------------------------------------------------------- */
+
+/* Totals of a trace, a thread or a chunk. */
+struct tf_totals {
+	uint64_t instructions; /* retired; a rep string instruction is one */
+	uint64_t loads;        /* accesses that read; each repetition and active lane is one */
+	uint64_t stores;       /* accesses that write, counted likewise */
+	uint64_t prefetches;
+	uint64_t repetitions; /* of rep string instructions */
+	uint64_t opaque;      /* opaque instructions */
+	uint64_t blocks;      /* block executions */
+	uint64_t paths;       /* path executions */
+	uint64_t events;
+};
+
+struct tf_info {
+	uint16_t major, minor; /* version of the file */
+	uint8_t uuid[16];
+	uint64_t created_ns; /* since 1970 UTC, 0 if withheld */
+	uint64_t file_size;  /* bytes */
+	bool closed;         /* finished by its writer */
+	bool complete;       /* closed, and nothing is lost */
+	bool has_addresses;
+	bool order_exact;         /* threads were recorded one at a time */
+	uint32_t n_sections;      /* usable */
+	uint32_t n_sections_lost; /* damaged or cut */
+	uint64_t bytes_lost;
+	uint32_t n_threads, n_processes, n_modules, n_chunks;
+	struct tf_totals totals;
+	int32_t wait_status;           /* of the first process, -1 if not known */
+	char stop_reason[64];          /* "exit", "count", ...; "" if that is not known */
+	uint64_t n_samples;            /* records of samples, those of losses included */
+	uint32_t n_sections_restored;  /* damaged, but read from their copies; the file header
+					   counts as one */
+	bool consistent;               /* END and the ordinals agree with the chunks found; if
+					   false, totals are those of the chunks */
+	uint64_t stated_instructions;  /* as END says */
+	uint64_t found_instructions;   /* as the chunks say */
+	uint64_t missing_instructions; /* that chunks leave room for, but no section had */
+};
+
+/*
+ * Fills *info. Totals of an unfinished trace are summed over its chunks (one small read each).
+ * Headers and END are checked here; tf_load finds damage inside dictionary sections, tf_verify that
+ * inside chunks, and both are counted from then on. Errors: IO, DAMAGED.
+ */
+int tf_get_info(struct tf_reader *reader, struct tf_info *info, struct tf_error *error);
+
+/* Gives the totals of one thread. Errors: IO, DAMAGED; ARGUMENT (no such thread). */
+int tf_get_thread_totals(struct tf_reader *reader, uint32_t thread, struct tf_totals *totals,
+			 struct tf_error *error);
+
+/* Returns the value of a META key, or NULL. Valid until tf_close or tf_refresh. */
+const char *tf_meta(struct tf_reader *reader, const char *key);
+
+/* Returns the i-th META key and its value through *value, or NULL when there are no more. */
+const char *tf_meta_at(struct tf_reader *reader, size_t i, const char **value);
+
+/* Tells what a file is, by its first and last bytes. */
+enum tf_file_kind { TF_FILE_OTHER, TF_FILE_UNFINISHED, TF_FILE_FINISHED };
+enum tf_file_kind tf_file_kind(const char *path);
+
+/*
+ * Looks for sections appended since opening or the last refresh. Returns how many there are. Do not
+ * call it while another thread uses the reader. Cursors on one thread go on from their end.
+ */
+int tf_refresh(struct tf_reader *reader, struct tf_error *error);
+
+/*
+ * Checks every byte that has a checksum, decodes every chunk, and compares totals. Calls
+ * report(opaque, error) for each fault and goes on. Totals that lack a lost chunk are no fault of
+ * their own; a chunk is one that executes lost parts of the dictionary. Returns the number of
+ * faults, or a negative status if it could not go on.
+ */
+int tf_verify(struct tf_reader *reader, void (*report)(void *opaque, const struct tf_error *),
+	      void *opaque, struct tf_error *error);
+
+/* A section of the file, in file order. */
+struct tf_section_info {
+	uint32_t number;
+	uint16_t kind;
+	uint32_t thread;      /* TF_NONE: the whole trace's */
+	uint64_t offset;      /* of its header in the file, bytes */
+	uint64_t stored_size; /* payload, bytes in the file */
+	uint64_t raw_size;    /* payload when decoded, bytes; 0 for a chunk */
+	uint64_t first_ordinal;
+	uint64_t instructions;
+};
+
+/* Fills *info with the i-th usable section. Returns false when there are no more. */
+bool tf_section(struct tf_reader *reader, uint32_t i, struct tf_section_info *info);
+
+/*
+ * Calls visit(opaque, column id, coding, stored bytes, raw bytes) for each column of the i-th
+ * section; a section without columns has one with id 0. Errors: IO, DAMAGED, ARGUMENT.
+ */
+int tf_section_columns(struct tf_reader *reader, uint32_t i,
+		       void (*visit)(void *opaque, unsigned id, unsigned coding, uint64_t stored,
+				     uint64_t raw),
+		       void *opaque, struct tf_error *error);
+
+/* Return the names of a section kind, for example "CHUNK", and of a chunk's column, "events". */
+const char *tf_section_kind_name(uint16_t kind);
+const char *tf_column_name(unsigned id);
+
+/* ---- paths, for totals from one count per exit ----------------------------------------------- */
+
+/*
+ * A path (superblock): basic blocks recorded as one unit. Exit ids are dense over the trace:
+ * first_exit + k is the path's exit k; first_exit + n_exits is its partial exit, used when
+ * control leaves between any two instructions (a signal, a region's end). Values are those of
+ * its blocks, one after the other.
+ */
+struct tf_path {
+	uint32_t id, first_exit;
+	uint16_t n_blocks;
+	uint16_t n_exits; /* without the partial exit */
+	uint16_t n_slots, n_values;
+	uint32_t n_insns;
+	const uint32_t *blocks;          /* n_blocks block ids */
+	const struct tf_recipe *recipes; /* n_values, or NULL: value i is slot i */
+	const struct tf_exit *exits;     /* n_exits; both are for writers: tracewriter.h */
+};
+
+const struct tf_path *tf_path(const struct tf_reader *reader, uint32_t id); /* as tf_module */
+uint32_t tf_n_paths(const struct tf_reader *reader);
+uint32_t tf_n_exits(const struct tf_reader *reader); /* partial exits included */
+
+/* The meaning of an exit id; all static, so that a count per exit id gives most totals. */
+struct tf_exit_info {
+	const struct tf_path *path;
+	uint16_t n_blocks; /* blocks executed whole; 0 for a partial exit: see tf_path_exec */
+	uint16_t n_values; /* of these blocks; for a partial exit, of the path */
+	uint8_t outcome;   /* of the last, enum tf_outcome */
+	uint32_t n_insns;  /* instructions executed; 0 for a partial exit */
+};
+
+/* Fills *info; returns false for an id that does not exist. */
+bool tf_exit(const struct tf_reader *reader, uint32_t exit, struct tf_exit_info *info);
+
+/* ---- samples of hardware or the kernel ------------------------------------------------------- */
+
+/* Where samples come from, and thereby what their raw bytes are. Values are those of the file. */
+enum tf_sampler_origin {
+	TF_SAMPLER_PERF = 1,        /* perf_event_open(2), by the recorder or by perf itself */
+	TF_SAMPLER_IBS_TOOLKIT = 2, /* AMD Research's IBS toolkit: raw is a struct of its files */
+};
+
+/* A source of samples: one event of one PMU. */
+struct tf_sampler {
+	uint32_t index;
+	enum tf_sampler_origin origin;
+	uint32_t caps;       /* IBS capabilities (CPUID Fn8000_001B EAX), where samples do not
+				   have them in front of raw; else 0 */
+	const char *event;   /* as it was asked for, "ibs_op/cnt_ctl=1/"; "" if not known */
+	const char *pmu;     /* "ibs_op", "software"; "" if not known */
+	const uint8_t *attr; /* struct perf_event_attr as the kernel took it */
+	uint64_t attr_size;  /* bytes, 0 if there was none */
+};
+
+const struct tf_sampler *tf_sampler(const struct tf_reader *reader, uint32_t index);
+uint32_t tf_n_samplers(const struct tf_reader *reader); /* both as tf_module, tf_n_modules */
+
+enum tf_sample_kind {
+	TF_SAMPLE = 1,
+	TF_SAMPLES_LOST = 2,      /* the kernel, or the buffer, dropped samples */
+	TF_SAMPLES_THROTTLED = 3, /* the kernel stopped the sampler: it took too much time */
+	TF_SAMPLES_UNTHROTTLED = 4,
+	TF_SAMPLES_MAPPING = 5, /* a process's mappings change, for the samples behind */
+	TF_SAMPLES_NAME = 6,    /* a thread has another name, for the samples behind */
+};
+
+/* Which fields of a sample are there. */
+enum tf_sample_fields {
+	TF_SAMPLE_ADDRESS = 1,
+	TF_SAMPLE_PHYSICAL_ADDRESS = 2,
+	TF_SAMPLE_PERIOD = 4,
+	TF_SAMPLE_WEIGHT = 8,
+	TF_SAMPLE_DATA_SOURCE = 16,
+	TF_SAMPLE_DATA_PAGE_SIZE = 32,
+	TF_SAMPLE_CODE_PAGE_SIZE = 64,
+	TF_SAMPLE_RAW = 128,
+	TF_SAMPLE_PROGRAM_IP = 256,
+	TF_SAMPLE_CHAIN = 512,
+	TF_SAMPLE_ALL_FIELDS = 1023,
+};
+
+/* The mode that the processor was in; values are those of PERF_RECORD_MISC_CPUMODE_MASK. */
+enum tf_sample_mode { TF_MODE_UNKNOWN = 0, TF_MODE_KERNEL = 1, TF_MODE_USER = 2 };
+
+/* A sample, or a fact that holds for the samples after it. */
+struct tf_sample {
+	enum tf_sample_kind kind;
+	uint32_t sampler; /* index, or TF_NONE */
+	uint32_t thread;  /* index, or TF_NONE: not known */
+	uint64_t time_ns; /* of the clock that META sample.clock names; 0: not known */
+	uint64_t lost;    /* TF_SAMPLES_LOST: how many */
+	uint32_t mapping; /* TF_SAMPLES_MAPPING: index */
+	uint64_t bias;    /* TF_SAMPLES_MAPPING: address - ELF virtual address in its module */
+	const char *name; /* TF_SAMPLES_NAME */
+
+	/* The rest is set only for TF_SAMPLE. */
+	uint32_t cpu;     /* TF_NONE: not known */
+	uint8_t mode;     /* enum tf_sample_mode, or a hypervisor's or guest's */
+	bool exact_ip;    /* ip is the sampled instruction's, not where it was noticed */
+	bool is_overhead; /* the sample is of the recorder, not of the program */
+	uint32_t fields;  /* enum tf_sample_fields, or-ed */
+	uint64_t ip;
+	uint64_t address, physical_address; /* of the data */
+	uint64_t period;
+	uint64_t weight;      /* PERF_SAMPLE_WEIGHT, or _WEIGHT_STRUCT: attr tells which */
+	uint64_t data_source; /* union perf_mem_data_src */
+	uint64_t data_page_size, code_page_size; /* bytes */
+	const uint8_t *raw;                      /* payload, unmodified */
+	uint64_t raw_size;                       /* bytes */
+	uint64_t program_ip;   /* the instruction of the program that ip is a translation of */
+	const uint64_t *chain; /* PERF_SAMPLE_CALLCHAIN: return addresses, the innermost first;
+				   a PERF_CONTEXT_* before them says the mode they are of */
+	uint64_t n_chain;
+};
+
+struct tf_samples;
+
+/* Begins to read the samples in the order of the file: that of time but for small disorder. Loads
+ * the dictionary. Errors: IO, MEMORY, DAMAGED. */
+int tf_samples_open(struct tf_reader *reader, struct tf_samples **samples, struct tf_error *error);
+
+/*
+ * Fills *sample with the next one; its raw is valid until the next call. Returns 1, 0 at the end,
+ * or a negative status: a damaged section is an error once, the next call goes on after it. Its
+ * sampler and thread may be unknown to the reader if sections are lost.
+ */
+int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample, struct tf_error *error);
+void tf_samples_close(struct tf_samples *samples);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/common/extents.h"
+#include "traceformat/tracewriter.h"
 
 /* recipes: of the block's values. */
 static bool block_known(const struct tf_block *block, const struct tf_recipe *recipes,

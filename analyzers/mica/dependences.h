@@ -3,7 +3,7 @@
 #ifndef MICA_DEPENDENCES_H
 #define MICA_DEPENDENCES_H
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum mica_dependences {
 	MICA_FOLDED = 1,     /* parts of a register are the register: al, ax, eax are rax */

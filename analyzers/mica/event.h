@@ -6,7 +6,7 @@
 #ifndef MICA_EVENT_H
 #define MICA_EVENT_H
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum { MICA_NO_OPERAND = -1, MICA_WRITE = 2 };
 #define MICA_NO_BRANCH UINT32_MAX

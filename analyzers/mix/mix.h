@@ -9,8 +9,8 @@
 #ifndef MIX_H
 #define MIX_H
 
-#include "traceformat/isa.h"
 #include "traceformat/traceformat.h"
+#include "traceformat/traceisa.h"
 
 /* What some instructions came to. Accesses: each repetition and active lane is one. */
 struct mix_counts {

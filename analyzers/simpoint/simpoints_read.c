@@ -9,8 +9,8 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
-#include "cli/common/unpack.h"
 #include "cli/common/quantity.h"
+#include "cli/common/unpack.h"
 
 enum { DEFAULT_INTERVAL = 100000000 };
 static const double large_matrix = 4e9 / sizeof(double); /* values */

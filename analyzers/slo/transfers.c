@@ -7,6 +7,7 @@
 
 #include "analyzers/common/numbering.h"
 #include "cli/common/checked.h"
+#include "traceformat/tracewriter.h"
 
 struct indirect_exits {
 	const struct tf_reader *reader;

@@ -4,7 +4,7 @@
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 const char *rewrite_path(const struct rewrite_options *options)
 {

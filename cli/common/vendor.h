@@ -3,7 +3,7 @@
 #ifndef VENDOR_H
 #define VENDOR_H
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 /* Traces of before it was recorded are Intel's. */
 static inline enum isa_vendor recorded_vendor(struct tf_reader *reader)

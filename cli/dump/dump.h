@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "traceformat/isa.h"
 #include "traceformat/traceformat.h"
+#include "traceformat/traceisa.h"
 
 enum dump_format { DUMP_TEXT, DUMP_JSONL, DUMP_CSV };
 

@@ -12,7 +12,7 @@
 
 #include "cli/common/vendor.h"
 #include "cli/verify/second_decoder.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 struct check {
 	struct second_decoder *second;

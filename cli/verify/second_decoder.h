@@ -6,7 +6,7 @@
 #ifndef SECOND_DECODER_H
 #define SECOND_DECODER_H
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 struct second_decoder;
 

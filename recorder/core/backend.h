@@ -15,6 +15,7 @@
 
 #include "recorder/core/program_place.h"
 #include "recorder/core/session.h"
+#include "traceformat/tracewriter.h"
 
 struct backend {
 	const char *name;

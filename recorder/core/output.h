@@ -9,6 +9,7 @@
 #define OUTPUT_H
 
 #include "recorder/core/session.h"
+#include "traceformat/tracewriter.h"
 
 struct output;
 

@@ -20,6 +20,7 @@
 #define REGION_H
 
 #include "recorder/core/session.h"
+#include "traceformat/tracewriter.h"
 
 /* True in PHASE_RECORD: executions and their events go to the trace. */
 bool region_recording(const struct session *session);

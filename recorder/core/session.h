@@ -20,7 +20,8 @@
 
 #include "recorder/program/x87.h"
 #include "recorder/recorder.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
+#include "traceformat/tracewriter.h"
 
 /* What is being done with the program: see region.h. */
 enum phase {

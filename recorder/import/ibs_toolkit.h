@@ -4,6 +4,7 @@
 #define IBS_TOOLKIT_H
 
 #include "recorder/import/import.h"
+#include "traceformat/tracewriter.h"
 
 /* True if the file in memory begins as theirs do. */
 bool ibs_toolkit_is(const uint8_t *data, size_t size);

@@ -4,6 +4,7 @@
 #define SAMPLE_IMPORT_H
 
 #include "recorder/samples/sink.h"
+#include "traceformat/tracewriter.h"
 
 /* Whether a file begins as one that can be imported. */
 bool import_knows(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 /* Adds META lines where there is a value. */
 struct import_text {

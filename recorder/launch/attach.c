@@ -10,14 +10,14 @@
 
 #include "recorder/core/interrupts.h"
 #include "recorder/core/refusals.h"
-#include "recorder/ptrace/metadata.h"
 #include "recorder/core/region.h"
-#include "recorder/ptrace/event_loop.h"
-#include "recorder/sampling/sampling.h"
+#include "recorder/core/task.h"
 #include "recorder/ptrace/confinement.h"
 #include "recorder/ptrace/dispatch.h"
+#include "recorder/ptrace/event_loop.h"
+#include "recorder/ptrace/metadata.h"
 #include "recorder/ptrace/process.h"
-#include "recorder/core/task.h"
+#include "recorder/sampling/sampling.h"
 
 int attach_check(struct session *s)
 {

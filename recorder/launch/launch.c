@@ -15,8 +15,8 @@
 
 #include "recorder/core/interrupts.h"
 #include "recorder/core/refusals.h"
-#include "recorder/sampling/sampling.h"
 #include "recorder/core/task.h"
+#include "recorder/sampling/sampling.h"
 
 /* ---- start ---- */
 

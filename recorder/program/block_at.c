@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "recorder/core/output.h"
+#include "recorder/core/task.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/ptrace/code_pages.h"
 #include "recorder/ptrace/space.h"
-#include "recorder/core/task.h"
 
 struct code_source block_source(const struct task *t, uint64_t pc)
 {

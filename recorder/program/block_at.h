@@ -3,8 +3,8 @@
 #ifndef BLOCK_AT_H
 #define BLOCK_AT_H
 
-#include "recorder/program/code_block.h"
 #include "recorder/core/session.h"
+#include "recorder/program/code_block.h"
 
 /* What stands where nothing decodes. */
 struct undecoded {

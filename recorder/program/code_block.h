@@ -5,7 +5,7 @@
 
 #include "recorder/program/facts.h"
 #include "recorder/program/functions.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum {
 	CODE_BLOCK_INSNS = 64, /* a block's length limit, instructions */

@@ -4,7 +4,7 @@
 #define FACTS_H
 
 #include "recorder/core/pool.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 struct facts;
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "recorder/core/output.h"
-#include "recorder/program/modules.h"
 #include "recorder/core/task.h"
+#include "recorder/program/modules.h"
 
 struct functions {
 	size_t count;

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "recorder/core/output.h"
+#include "recorder/core/task.h"
 #include "recorder/program/elf_file.h"
 #include "recorder/program/marks.h"
-#include "recorder/core/task.h"
 
 /* A file that was looked at and is not an ELF file. */
 struct foreign {

@@ -5,8 +5,8 @@
 
 #include <sys/stat.h>
 
-#include "recorder/program/functions.h"
 #include "recorder/core/session.h"
+#include "recorder/program/functions.h"
 
 /* A PT_LOAD segment. */
 struct segment {

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "recorder/ptrace/space.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/space.h"
 
 enum { MAX_BREAKPOINTS = sizeof(((struct process *)0)->breakpoints) / sizeof(struct breakpoint) };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "recorder/core/pages.h"
-#include "recorder/ptrace/space.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/space.h"
 
 enum { GROUPS = 128, WAYS = 8, GROUP_BYTES = 1 << 16, PAGE_BYTES = 4096 };
 

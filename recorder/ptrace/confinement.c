@@ -11,11 +11,11 @@
 #include <sys/syscall.h>
 
 #include "recorder/core/refusals.h"
+#include "recorder/core/task.h"
 #include "recorder/ptrace/event_loop.h"
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/syscalls_interrupted.h"
-#include "recorder/core/task.h"
 
 enum request { OTHER, FILTER, STRICT, UNKNOWN };
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "recorder/core/task.h"
 #include "recorder/program/opcode.h"
 #include "recorder/ptrace/schedule.h"
-#include "recorder/core/task.h"
 #include "recorder/ptrace/transactions.h"
 
 enum { NATIVE, V2 = 2, V3, V4 };

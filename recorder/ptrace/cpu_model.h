@@ -11,8 +11,8 @@
 #ifndef CPU_MODEL_H
 #define CPU_MODEL_H
 
-#include "recorder/program/code_block.h"
 #include "recorder/core/session.h"
+#include "recorder/program/code_block.h"
 
 /* Fails if the machine's processor has less. Finds out whether transactions are to be hidden, see
  * transactions.h. Returns 0, or -1 with the error. */

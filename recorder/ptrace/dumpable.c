@@ -4,9 +4,9 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "recorder/core/task.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/syscalls.h"
-#include "recorder/core/task.h"
 
 static bool is_call(const struct task *t, unsigned option)
 {

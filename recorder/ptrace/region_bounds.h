@@ -7,6 +7,7 @@
 #define REGION_BOUNDS_H
 
 #include "recorder/core/session.h"
+#include "traceformat/tracewriter.h"
 
 /* --from has been reached natively, or the time of the next window. */
 int region_from(struct task *task);

@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
-#include "recorder/sampling/sampling.h"
-#include "recorder/ptrace/polling.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/polling.h"
+#include "recorder/sampling/sampling.h"
 
 enum { TICK_US = 100000, LEAST_TICK_US = 1000, SOON_US = 250, POLLS = 8, SYSCALL_BLOCKS = 10 };
 

@@ -5,9 +5,9 @@
 #include <sys/syscall.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/task.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signal_sets.h"
-#include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
 
 /* More than there are standard signals: one sigprocmask may set free so many of them. */

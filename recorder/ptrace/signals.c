@@ -5,11 +5,11 @@
 
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
+#include "recorder/core/task.h"
 #include "recorder/ptrace/namespace_init.h"
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/syscalls.h"
-#include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/x87_state.h"
 #include "recorder/watchdog.h"

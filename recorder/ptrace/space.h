@@ -3,8 +3,8 @@
 #ifndef SPACE_H
 #define SPACE_H
 
-#include "recorder/program/modules.h"
 #include "recorder/core/session.h"
+#include "recorder/program/modules.h"
 
 /* The file that the recorder itself maps there, and its name in /proc/PID/maps. */
 #define SPACE_OWN_FILE "tracelab"

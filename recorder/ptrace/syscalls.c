@@ -9,6 +9,7 @@
 
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
+#include "recorder/core/task.h"
 #include "recorder/ptrace/confinement.h"
 #include "recorder/ptrace/dispatch.h"
 #include "recorder/ptrace/dumpable.h"
@@ -17,7 +18,6 @@
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signal_rate.h"
-#include "recorder/core/task.h"
 #include "recorder/ptrace/tracers.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/x87_state.h"

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "recorder/ptrace/signal_sets.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/signal_sets.h"
 
 /* The kernel's own, never seen by programs. */
 enum { ERESTARTSYS = 512, ERESTARTNOINTR = 513, ERESTART_RESTARTBLOCK = 516 };

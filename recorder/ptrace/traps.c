@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "recorder/core/task.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/syscalls_interrupted.h"
-#include "recorder/core/task.h"
 
 enum { RED_ZONE = 128 };
 

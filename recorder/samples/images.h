@@ -3,7 +3,7 @@
 #ifndef SAMPLE_IMAGES_H
 #define SAMPLE_IMAGES_H
 
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 struct images;
 

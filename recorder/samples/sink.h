@@ -10,6 +10,7 @@
 
 #include "recorder/core/program_place.h"
 #include "recorder/samples/perf_events.h"
+#include "traceformat/tracewriter.h"
 
 struct sample_sink;
 

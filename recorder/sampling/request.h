@@ -3,8 +3,8 @@
 #ifndef SAMPLE_REQUEST_H
 #define SAMPLE_REQUEST_H
 
-#include "recorder/sampling/spec.h"
 #include "recorder/core/session.h"
+#include "recorder/sampling/spec.h"
 
 enum { SAMPLE_MESSAGE = 512 };
 

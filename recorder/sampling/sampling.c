@@ -13,12 +13,12 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/output.h"
+#include "recorder/samples/sink.h"
 #include "recorder/sampling/members.h"
 #include "recorder/sampling/probe.h"
 #include "recorder/sampling/queue.h"
 #include "recorder/sampling/request.h"
 #include "recorder/sampling/rings.h"
-#include "recorder/samples/sink.h"
 
 enum { ROUND_MS = 100 };
 

@@ -7,8 +7,8 @@
 #ifndef BLOCK_RUN_H
 #define BLOCK_RUN_H
 
-#include "recorder/program/block_at.h"
 #include "recorder/core/session.h"
+#include "recorder/program/block_at.h"
 
 struct block_run {
 	struct code_block *block; /* being executed, NULL between blocks */

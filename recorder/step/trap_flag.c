@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/step/trap_flag.h"
 
+#include "recorder/core/task.h"
 #include "recorder/program/opcode.h"
 #include "recorder/ptrace/signals.h"
-#include "recorder/core/task.h"
 
 enum { TRAP_FLAG = 0x100 };
 

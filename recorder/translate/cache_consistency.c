@@ -2,12 +2,12 @@
 #include "recorder/translate/cache_consistency.h"
 
 #include "recorder/program/functions.h"
-#include "recorder/sampling/sampling.h"
 #include "recorder/ptrace/event_loop.h"
+#include "recorder/sampling/sampling.h"
 #include "recorder/translate/calls.h"
-#include "recorder/translate/superblocks/superblocks.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/set_up.h"
+#include "recorder/translate/superblocks/superblocks.h"
 
 static bool uses_cache(const struct task *t, const void *cache)
 {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "recorder/core/region.h"
+#include "recorder/core/task.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
-#include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/records.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/set_up.h"
 
-#include "recorder/ptrace/schedule.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/schedule.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/self_check.h"

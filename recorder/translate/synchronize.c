@@ -2,10 +2,10 @@
 #include "recorder/translate/synchronize.h"
 
 #include "recorder/core/backend.h"
-#include "recorder/program/functions.h"
 #include "recorder/core/region.h"
-#include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
+#include "recorder/program/functions.h"
+#include "recorder/ptrace/syscalls.h"
 #include "recorder/translate/calls.h"
 #include "recorder/translate/non_canonical.h"
 #include "recorder/translate/records/buffers.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 struct copy {
 	struct tf_reader *reader;

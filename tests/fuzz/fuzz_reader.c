@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tests/fuzz/require.h"
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 enum {
 	MAX_CALLS = 2000,         /* of tf_next, for one cursor */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 static struct tf_error error;
 static struct tf_writer *writer;

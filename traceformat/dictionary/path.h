@@ -6,7 +6,7 @@
 #ifndef PATH_H
 #define PATH_H
 
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 /* What executing instructions counts whatever their slots are. */
 struct static_counts {

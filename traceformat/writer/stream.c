@@ -4,10 +4,10 @@
  * is full is compressed and written (FORMAT.md 5). Only the writing takes the writer's lock, so
  * streams may be filled in parallel.
  */
+#include "traceformat/writer/stream.h"
 #include "traceformat/codings/events.h"
 #include "traceformat/common/error.h"
 #include "traceformat/writer/compression_pipeline.h"
-#include "traceformat/writer/stream.h"
 
 /* A chunk also ends when its columns have grown to this, before compression. */
 enum { MAX_CHUNK_BYTES = 64 << 20 };

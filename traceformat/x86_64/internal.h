@@ -5,7 +5,7 @@
 
 #include <Zydis/Zydis.h>
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 struct decoded {
 	ZydisDecodedInstruction insn;

@@ -5,7 +5,7 @@
 
 #include "analyzers/ibs/model/machine.h"
 #include "analyzers/ibs/model/op_table.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 /* Registers beyond those of isa_facts. */
 enum {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "recorder/core/pages.h"
 #include "recorder/core/output.h"
+#include "recorder/core/pages.h"
 #include "recorder/ptrace/space.h"
-#include "recorder/translate/cache/pending_count.h"
 #include "recorder/translate/cache/cache_parts.h"
+#include "recorder/translate/cache/pending_count.h"
 #include "recorder/translate/plan/call_table.h"
 
 /* ---- beginning and end ---- */

@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "recorder/core/task.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/space.h"
-#include "recorder/core/task.h"
 
 enum { RED_ZONE = 128, PAGE_BYTES = 4096 };
 

@@ -8,7 +8,7 @@
 #define ASSEMBLER_H
 
 #include "recorder/translate/emit/assembler_buffer.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 /* Writes the instruction with its rip-relative field (isa_effects) changed to keep its meaning;
  * target: what it refers to. False: that is too far away. */

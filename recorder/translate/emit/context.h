@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "traceformat/tracewriter.h"
+
 enum {
 	CONTEXT_TARGETS = 1 << 16,
 	COUNT_MOST_ARREARS = 48, /* see pending_count.h */

@@ -7,7 +7,7 @@
 #define ENCODING_H
 
 #include "recorder/translate/emit/assembler_buffer.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum { REX = 0x40, REX_W = 8, REX_R = 4, REX_X = 2, REX_B = 1 };
 enum { SEGMENT_GS = 0x65, ESCAPE = 0x0f, INT3 = 0xcc };

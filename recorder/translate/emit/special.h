@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/user.h>
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 struct context;
 struct emitter;

@@ -10,6 +10,7 @@
 #include "recorder/translate/emit/states.h"
 #include "recorder/translate/plan/flag_source.h"
 #include "recorder/translate/plan/plan.h"
+#include "traceformat/tracewriter.h"
 
 /* What a record has before an instruction, but for rsp at an exit. */
 struct reached {

@@ -8,7 +8,8 @@
 #ifndef NUMBERING_H
 #define NUMBERING_H
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
+#include "traceformat/tracewriter.h"
 
 enum {
 	NUMBERING_SLOTS = 1024,  /* a superblock's */

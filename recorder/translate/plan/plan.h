@@ -7,6 +7,7 @@
 
 #include "recorder/program/code_block.h"
 #include "recorder/translate/plan/numbering.h"
+#include "traceformat/tracewriter.h"
 
 enum {
 	PLAN_BLOCKS = 32,

@@ -6,11 +6,11 @@
 #include <sys/syscall.h>
 
 #include "recorder/core/output.h"
+#include "recorder/core/region.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
-#include "recorder/core/region.h"
-#include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/control_words.h"
+#include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/self_check.h"

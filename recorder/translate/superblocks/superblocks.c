@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/superblocks/superblocks.h"
 
-#include "recorder/program/functions.h"
 #include "recorder/core/region.h"
-#include "recorder/ptrace/polling.h"
 #include "recorder/core/task.h"
+#include "recorder/program/functions.h"
+#include "recorder/ptrace/polling.h"
 #include "recorder/translate/cache/versions.h"
+#include "recorder/translate/plan/static_prediction.h"
 #include "recorder/translate/superblocks/block_to_translate.h"
 #include "recorder/translate/superblocks/counting_variants.h"
 #include "recorder/translate/superblocks/dead_flags.h"
-#include "recorder/translate/plan/static_prediction.h"
 #include "recorder/translate/thread/burst_sampling.h"
 
 enum {

@@ -5,6 +5,7 @@
 
 #include "analyzers/common/analyzer.h"
 #include "tests/unit/traces/synthetic.h"
+#include "traceformat/tracewriter.h"
 
 enum { TEXT_SIZE = 1 << 16, RUN_ARGUMENTS = 16 };
 

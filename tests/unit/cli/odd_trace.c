@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fuzz/loose_trace.h"
 #include "tests/unit/cli/odd_trace.h"
-#include "traceformat/traceformat.h"
+#include "tests/fuzz/loose_trace.h"
+#include "traceformat/tracewriter.h"
 
 static struct tf_error error;
 #define OK(call) ck_assert_msg((call) >= 0, "%s", error.text)

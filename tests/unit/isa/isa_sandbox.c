@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 
-#include "recorder/step/hypervisor_bugs.h"
 #include "tests/unit/isa/isa_sandbox.h"
+#include "recorder/step/hypervisor_bugs.h"
 #include "tests/unit/random.h"
 
 struct sandbox sandbox;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "tests/unit/isa/stepped.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum {
 	CODE = 0x10000000,

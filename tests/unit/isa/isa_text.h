@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 struct text {
 	char s[512];

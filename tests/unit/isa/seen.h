@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 /* FNV-1a of the instruction's mnemonic and of what is known of it. */
 uint64_t encoding_hash(const uint8_t *code, enum isa_vendor vendor, const void *facts, size_t size);

@@ -13,7 +13,7 @@
 #include "tests/unit/isa/elf_text.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 struct comparison {
 	long insns;             /* that both decode */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/unit/run_suite.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 static const char *const names[16] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
 				       "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15" };

@@ -8,7 +8,7 @@
 #include "tests/unit/isa/elf_text.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum {
 	RAX = 1 << ISA_RAX,

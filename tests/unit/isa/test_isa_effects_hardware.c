@@ -17,7 +17,7 @@
 #include "tests/unit/isa/sweep.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum {
 	CODE = 0x10000000,

@@ -12,7 +12,7 @@
 
 #include "tests/unit/isa/elf_text.h"
 #include "tests/unit/run_suite.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 static const char *const files[] = { "/lib/x86_64-linux-gnu/libc.so.6",
 				     "/lib/x86_64-linux-gnu/libm.so.6", "/usr/bin/python3",

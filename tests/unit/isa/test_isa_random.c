@@ -6,7 +6,7 @@
 #include "tests/unit/isa/border.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum { RANDOM_STRINGS = 5000000, SENTINEL = 0x5e };
 

@@ -11,6 +11,7 @@
 #include "analyzers/mix/mix.h"
 #include "cli/common/vendor.h"
 #include "tests/unit/run_suite.h"
+#include "traceformat/tracewriter.h"
 
 static const uint8_t call[] = { 0x66, 0xe8, 0x10, 0x20 };
 

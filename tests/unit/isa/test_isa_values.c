@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/unit/run_suite.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum { PC = 0x401000, MAX_EXPECTED = 12 };
 

@@ -3,7 +3,7 @@
 
 #include "tests/unit/random.h"
 #include "tests/unit/recorder/random_insns.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 static uint64_t random_state;
 static struct {

@@ -2,9 +2,9 @@
 #include <cpuid.h>
 #include <string.h>
 
-#include "recorder/translate/plan/used_registers.h"
 #include "tests/unit/recorder/random_insns.h"
-#include "traceformat/isa.h"
+#include "recorder/translate/plan/used_registers.h"
+#include "traceformat/traceisa.h"
 
 /* ---- encoding ---------------------------------------------------------------------------- */
 

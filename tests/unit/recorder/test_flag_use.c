@@ -7,7 +7,7 @@
 #include "recorder/program/flag_use.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 enum { TWO_BYTES = 0x0f, OPCODES = 512, BYTES = 24, FREQUENT = 100000 };
 

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/ptrace/remote.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/remote.h"
 #include "tests/unit/run_suite.h"
 
 enum { CHILD_STATUS = 42 };

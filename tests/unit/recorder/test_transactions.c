@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/recorder.h"
 #include "recorder/ptrace/transactions.h"
+#include "recorder/recorder.h"
 #include "tests/unit/run_suite.h"
 
 enum { HLE_RTM = 1 << 4 | 1 << 11, ABORTS = 1 << 11 | 1 << 13 };

@@ -10,8 +10,8 @@
 
 #include "recorder/translate/emit/special.h"
 #include "recorder/translate/non_canonical.h"
-#include "recorder/translate/trap_dispatch.h"
 #include "recorder/translate/thread/quota.h"
+#include "recorder/translate/trap_dispatch.h"
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
 

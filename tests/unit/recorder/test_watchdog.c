@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
-#include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/syscalls.h"
 #include "recorder/watchdog.h"
 #include "tests/unit/run_suite.h"
 

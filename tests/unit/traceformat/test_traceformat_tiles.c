@@ -8,7 +8,7 @@
 
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 /* tileloadd (%rax,%rbx,1),%tmm1; tileloadd (%rax,%rbx,1),%tmm2; tilestored %tmm0,(%rcx,%rbx,1) */
 #define TILES                      \

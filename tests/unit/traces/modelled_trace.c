@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/unit/random.h"
 #include "tests/unit/traces/modelled_trace.h"
+#include "tests/unit/random.h"
 
 int modelled_dictionary(struct tf_writer *w, uint32_t *first_exits, struct tf_error *error)
 {

@@ -6,7 +6,7 @@
 #ifndef MODELLED_TRACE_H
 #define MODELLED_TRACE_H
 
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 enum { MODELLED_PATHS = 4, MODELLED_SLOTS = 3, MODELLED_PLACES = 64 };
 

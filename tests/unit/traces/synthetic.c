@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "tests/unit/traces/synthetic.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 void synthetic_begin(struct synthetic *s, const struct tf_writer_options *options)
 {

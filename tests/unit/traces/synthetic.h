@@ -17,7 +17,7 @@
 
 #include <check.h>
 
-#include "traceformat/traceformat.h"
+#include "traceformat/tracewriter.h"
 
 #define BYTES(literal) (literal), sizeof(literal) - 1
 

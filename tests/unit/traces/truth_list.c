@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tests/unit/traces/trace_truth.h"
+#include "traceformat/tracewriter.h"
 
 static void truth_block(struct truth *truth, const struct truth_item *block, enum tf_view view)
 {

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/ptrace/space.h"
-#include "recorder/core/task.h"
-#include "recorder/ptrace/vectors.h"
 #include "tests/unit/recorder/translated/box.h"
+#include "recorder/core/task.h"
+#include "recorder/ptrace/space.h"
+#include "recorder/ptrace/vectors.h"
 
 struct box box;
 struct box_counts count;

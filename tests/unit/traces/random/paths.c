@@ -2,6 +2,7 @@
 /* The paths of random traces, their recipes and exits. */
 #include "tests/unit/random.h"
 #include "tests/unit/traces/random/parts.h"
+#include "traceformat/tracewriter.h"
 
 static uint16_t random_slot(struct random_trace *t, struct tf_path *p)
 {

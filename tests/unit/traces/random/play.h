@@ -4,6 +4,7 @@
 #define RANDOM_PLAY_H
 
 #include "tests/unit/traces/random/random_trace.h"
+#include "traceformat/tracewriter.h"
 
 /* A trace being written. */
 struct random_player {

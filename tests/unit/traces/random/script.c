@@ -2,6 +2,7 @@
 /* What the threads of random traces execute, and what a reader must give for it. */
 #include "tests/unit/random.h"
 #include "tests/unit/traces/random/parts.h"
+#include "traceformat/tracewriter.h"
 
 /* A recipe's value by the formula of traceformat.h. */
 static uint64_t random_recipe_value(const struct tf_recipe *recipe, const uint64_t *slots,
