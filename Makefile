@@ -50,7 +50,7 @@ TEST_PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(notdir $(basename $(wild
 BENCHES      := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/re*.c))
 COMPARE      := $(BUILD)/tests/compare
 EDIT_TRACE   := $(BUILD)/tests/edit_trace $(BUILD)/tests/many_of
-FUZZ_COMMANDS := $(BUILD)/tests/fuzz_commands
+FUZZERS      := $(BUILD)/tests/fuzz_commands $(BUILD)/tests/fuzz_inputs
 MICA_TOOLS   := $(BUILD)/tests/mica_text $(BUILD)/tests/mica_dump
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
@@ -104,9 +104,10 @@ $(COMPARE): $(call object,$(call sources,tests/recorder/compare)) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(EDIT_TRACE): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,tests/fuzz/loose_trace.c tests/fuzz/trace_fields.c) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
-$(FUZZ_COMMANDS): $(call object,$(addprefix tests/fuzz/,fuzz_commands.c mutate_trace.c trace_fields.c loose_trace.c)) \
-		$(BUILD)/lib/libtraceformat.a
-	$(call link,$(FORMAT_LIBS))
+FUZZ_OBJ := $(call object,$(addprefix tests/fuzz/,limited_run.c mutate_trace.c mutate_text.c mutate_records.c \
+	compressed.c trace_fields.c loose_trace.c))
+$(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_OBJ) $(BUILD)/lib/libtraceformat.a
+	$(call link,$(FORMAT_LIBS) -lz -llzma -lbz2)
 $(MICA_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/mica/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 # Examples include the public headers as installed ones.
@@ -122,7 +123,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.c
 $(BUILD)/tests/programs/%: tests/programs/%.S
 	$(call begin,  CC    $<)$(CC) -nostdlib -static -g -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
 
-tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(FUZZ_COMMANDS) $(EDIT_TRACE) $(MICA_TOOLS) $(EXAMPLES)
+tests: all $(UNIT_TESTS) $(TEST_PROGRAMS) $(BENCHES) $(COMPARE) $(FUZZERS) $(EDIT_TRACE) $(MICA_TOOLS) $(EXAMPLES)
 
 # $(1): packages
 define install_missing
@@ -160,11 +161,15 @@ check-asan: setup-tests
 	@tests/run.sh build-asan
 SECONDS := 600
 SEED = $(shell date +%s)
+FUZZ_COMMAND = ASAN_OPTIONS=$(FUZZ_ASAN) UBSAN_OPTIONS=exitcode=99 build-asan/tests/$(1) -s $(SEED) \
+	-t $$(($(SECONDS) / 4)) -x 4 build-asan/bin build-asan/faults $(2)
 fuzz: setup-tests
-	@$(MAKE) --no-print-directory -j2 BUILD=build-asan $(ASAN) all build-asan/tests/fuzz_commands
-	ASAN_OPTIONS=$(FUZZ_ASAN) UBSAN_OPTIONS=exitcode=99 build-asan/tests/fuzz_commands -s $(SEED) \
-		-t $$(($(SECONDS) / 2)) -x 4 build-asan/bin build-asan/faults tests/golden/v*/*.trace
-	tests/fuzz/run.sh $$(($(SECONDS) - $(SECONDS) / 2))
+	@$(MAKE) --no-print-directory -j2 BUILD=build-asan $(ASAN) all $(FUZZERS:$(BUILD)/%=build-asan/%)
+	$(call FUZZ_COMMAND,fuzz_commands,tests/golden/v*/*.trace)
+	rm -rf build-asan/input-seeds
+	tests/fuzz/make_input_seeds.sh build-asan/bin build-asan/input-seeds
+	$(call FUZZ_COMMAND,fuzz_inputs,build-asan/input-seeds/*)
+	tests/fuzz/run.sh $$(($(SECONDS) - $(SECONDS) / 4 * 2))
 bench: setup-tests
 	@$(MAKE) --no-print-directory -j2 tests
 	@tests/bench/run.sh $(BUILD)

@@ -5,13 +5,14 @@
  * vectors that depend on how many cores read them.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analyzers/ibs/model/machine.h"
+#include "analyzers/ibs/packet/where.h"
 #include "analyzers/mica/config.h"
 #include "analyzers/mica/itypes.h"
 #include "analyzers/mica/latencies.h"
@@ -19,8 +20,8 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "analyzers/simpoint/pc_file.h"
 #include "analyzers/simpoint/plan_file.h"
-#include "cli/common/command.h"
-#include "recorder/program/elf_file.h"
+#include "cli/common/quantity.h"
+#include "recorder/samples/text_symbols.h"
 #include "tests/fuzz/require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -30,37 +31,6 @@ static volatile uint64_t sink; /* makes sure that values are read */
 static void use_text(const char *text)
 {
 	sink += text ? strlen(text) : 0;
-}
-
-/* ---- messages: formatted, but not printed -------------------------------------------------- */
-
-static unsigned n_errors;
-
-static void format_message(const char *format, va_list arguments)
-{
-	char text[4096];
-
-	vsnprintf(text, sizeof(text), format, arguments);
-	use_text(text);
-}
-
-void command_error(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	format_message(format, arguments);
-	va_end(arguments);
-	n_errors++;
-}
-
-void command_warning(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	format_message(format, arguments);
-	va_end(arguments);
 }
 
 /* ---- basic block vectors and simulation points ---------------------------------------------- */
@@ -200,52 +170,88 @@ static void read_latencies(const char *path)
 	free(latencies);
 }
 
-/* ---- ELF ------------------------------------------------------------------------------------ */
+/* ---- models and samples ---------------------------------------------------------------------- */
 
-static void use_elf(struct elf_file *elf)
+static void read_machine(const char *path)
 {
-	struct elf_symbols symbols = { 0 };
-	struct segment *segments = NULL;
-	unsigned n_segments;
-	uint8_t id[64];
+	struct machine machine;
+	char error[256] = "";
 
-	for (unsigned i = 0, n = elf_file_build_id(elf, id, sizeof(id)); i < n; i++)
-		sink += id[i];
-	if (elf_file_segments(elf, &segments, &n_segments))
-		for (unsigned i = 0; i < n_segments; i++)
-			sink += segments[i].vaddr + segments[i].offset + segments[i].file_size;
-	if (elf_file_symbols(elf, "/nowhere/module", &symbols))
-		for (size_t i = 0; i < symbols.count; i++) {
-			use_text(symbols.at[i].name);
-			REQUIRE(*symbols.at[i].name);
-		}
-	free(segments);
-	elf_symbols_free(&symbols);
-	elf_file_close(elf);
+	REQUIRE(machine_preset(&machine, "zen4"));
+	if (!machine_read(&machine, path, error, sizeof(error)))
+		REQUIRE(*error && memchr(error, 0, sizeof(error)));
+	else
+		REQUIRE(machine.rob && machine.dispatch_width && machine.l1d_ways);
 }
 
-static void read_elf(const char *path)
+/* A text without its end: parsers of arguments get a string. */
+static char *text_of(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	struct elf_file *elf;
+	char *text = NULL;
+	size_t room = 0;
 
 	REQUIRE(file);
-	elf_file_init();
-	elf = elf_file_open(fileno(file));
-	if (elf)
-		use_elf(elf);
+	if (getdelim(&text, &room, 0, file) < 0) {
+		free(text);
+		text = strdup("");
+	}
 	fclose(file);
+	return text;
+}
+
+static void read_where(const char *path)
+{
+	struct ibs_packet packet = { 0 };
+	struct ibs_sample sample = { .packet = &packet, .comm = "sort", .mode = "user" };
+	char *text = text_of(path);
+	struct ibs_where where;
+	const char *wrong = ibs_where_parse(&where, text);
+
+	REQUIRE(!wrong || *wrong);
+	if (!wrong) {
+		REQUIRE(where.n_nodes <= IBS_MAX_NODES);
+		sink += ibs_where_holds(&where, &sample);
+	}
+	free(text);
+}
+
+static void read_quantity(const char *path)
+{
+	char *text = text_of(path), back[COUNT_SIZE];
+	uint64_t count, size;
+	uint32_t thread;
+	double seconds;
+
+	if (parse_count(text, &count))
+		use_text(format_count(count, back));
+	REQUIRE(!parse_size(text, &size) || *text);
+	REQUIRE(!parse_thread(text, &thread) || thread < UINT32_MAX);
+	REQUIRE(!parse_seconds(text, &seconds) || seconds > 0);
+	free(text);
+}
+
+static void read_jit_symbols(const char *path)
+{
+	struct text_symbols symbols = { 0 };
+
+	REQUIRE(text_symbols_of_jit(&symbols, path));
+	for (size_t i = 0; i < symbols.count; i++) {
+		REQUIRE(*symbols.at[i].name);
+		REQUIRE(!i || symbols.at[i - 1].value <= symbols.at[i].value);
+	}
+	text_symbols_free(&symbols);
 }
 
 /* ---- one input ------------------------------------------------------------------------------ */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const parsers[])(const char *path) = { read_bb,        read_simpoint_bb,
-							     read_pc,        read_plan,
-							     read_matrix,    read_binary_matrix,
-							     read_groups,    read_config,
-							     read_latencies, read_elf };
+	static void (*const parsers[])(const char *path) = {
+		read_bb,      read_simpoint_bb, read_pc,       read_plan,  read_matrix,
+		read_binary_matrix, read_groups, read_config,  read_latencies, read_jit_symbols,
+		read_machine, read_where,       read_quantity,
+	};
 	enum { FIRST = 'a' }; /* seeds begin with a letter, see make_file_seeds.sh */
 	unsigned which = size ? (uint8_t)(data[0] - FIRST) : 0;
 	char path[64];

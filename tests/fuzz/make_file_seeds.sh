@@ -37,9 +37,7 @@ printf 'analysis_type: all\ninterval_size: full\nilp_size: 32\nblock_size: 6\npa
 	'itypes_spec_file: groups.txt' | seed h all
 printf 'analysis_type: ilp_one\ninterval_size: 1000\nilp_size: 64\nappend_pid: yes\n' | seed h one
 printf '# cycles\nOPCODE, ADD, 3\nCATEGORY, BINARY, 2\n\nSPECIAL, mem_read, 0 # none\n' | seed i latencies
-gcc -nostdlib -static -o "$folder/program" tests/programs/differs.S
-seed j program <"$folder/program"
-echo 'int f(void); int v; int f(void) { return v; }' |
-	gcc -x c -nostdlib -shared -fPIC -s -Wl,--build-id -o "$folder/library" -
-seed j library <"$folder/library"
-rm "$folder/program" "$folder/library"
+printf '7f0010 20 sort\n7f0030 8 a b (c)\n0 0 x\nzz\n' | seed j symbols
+printf '# a machine\npreset = zen4\nrob = 512\nl1d_size = 32768\npredictor = tage\n' | seed k small
+printf '%s' 'dc_miss && (dc_miss_lat >= 100 || !st) && comm == "a name" || mode != user' | seed l all
+printf '1.5e3KiB' | seed m count

@@ -2,12 +2,13 @@
 /*
  * Mutates a trace behind its checksums: takes it apart into sections and columns, changes some of
  * their bytes, of the headers' fields or the order of sections, and puts it together again with
- * right hashes, index and trailer.
+ * right hashes, index and trailer. Every second time records and their fields are changed, dropped and repeated
+ * as fuzz_commands does, so that dictionaries have gaps.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fuzz/loose_trace.h"
+#include "tests/fuzz/mutate_trace.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
@@ -127,11 +128,15 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 {
 	struct loose_trace t = { 0 };
 	struct buffer file = { 0 };
+	uint64_t state = seed;
 	bool whole;
 
 	srand(seed);
 	whole = rand() % 20 && loose_trace_take(&t, data, size, MAX_PART);
-	if (whole) {
+	if (whole && rand() % 2) {
+		mutate_trace(&t, &state);
+		loose_trace_put(&t, &file);
+	} else if (whole) {
 		for (int n = 1 + rand() % 3; n; n--)
 			change(&t);
 		loose_trace_put(&t, &file);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs the commands that read other files than traces, and texts on the command line, on changed ones: vectors of
+ * basic blocks and what SimPoint makes of them, compressed or not, machines, conditions, settings of MICA, results,
+ * perf.data and the files of AMD's toolkit. limited_run.h says what faults are.
+ *
+ *	fuzz_inputs [-s SEED] [-n INPUTS | -t SECONDS] [-c COMMANDS] [-x FACTOR] BIN SAVE SEED_FILE...
+ *
+ * SEED_FILE: KIND-NAME, as make_input_seeds.sh writes them, is changed and given to commands for that kind; with.NAME
+ * is what the commands read beside it. -c: so many commands an input (default 3). As for fuzz_commands otherwise.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fuzz/compressed.h"
+#include "tests/fuzz/limited_run.h"
+#include "tests/fuzz/mutate_records.h"
+#include "tests/fuzz/mutate_text.h"
+#include "tests/fuzz/mutate_trace.h"
+
+enum { MOST_SEED_BYTES = 1 << 20, MOST_REPEATED = 1 << 23 };
+
+/* A command that begins with '+' must succeed if the one of the line before did. */
+static const struct {
+	const char *kind, *command;
+} commands[] = {
+	/* clang-format off */
+	{ "machine", "trace-ibs -q --period=144 --machine=./@ with.trace" },
+	{ "machine", "trace-ibs -q --period=16 --by=line --compare-modes --machine=./@ with.trace" },
+	{ "where", "trace-ibs -q --period=16 --where=% with.trace" },
+	{ "where", "trace-ibs -q --source=hardware --where=% with.samples.trace" },
+	{ "config", "trace-mica -q --config=@ --directory=. with.trace" },
+	{ "config", "trace-mica -q --dialect=0.40 --config=@ --directory=. with.trace" },
+	{ "groups", "trace-itypes -q --groups=@ with.trace" },
+	{ "latency", "trace-ilp -q --latency=@ with.trace" },
+	{ "bb", "trace-simpoint -q --max-k=3 -o out @" },
+	{ "bb", "trace-simpoint -q -k 2 --coverage=0.9 --jobs=3 --format=json @" },
+	{ "bb", "trace-simpoint --compat=simpoint3 -maxK 3 -saveSimpoints s -saveSimpointWeights w -saveAll -loadFVFile @" },
+	{ "bb", "trace-simpoint -q -k 2 -fixedLength off -saveVectorsTxtFmt v -saveProjMatrixBinFmt p @" },
+	{ "bb", "|trace-simpoint -q -k 2 -" },
+	{ "pc", "trace-simpoint -q -k 3 --pc-file=@ -o out with.bb" },
+	{ "text", "trace-simpoint -q -k 2 -loadVectorsTxtFmt @" },
+	{ "text", "trace-simpoint -q -k 2 -fixedLength off -loadProjMatrixTxtFmt @ with.bb" },
+	{ "text", "trace-simpoint -q -k 2 -loadInitCtrs @ with.bb" },
+	{ "text", "trace-simpoint -q --compat=simpoint3 -k 2 -loadInitCtrs @ with.bb" },
+	{ "binary", "trace-simpoint -q -k 2 -loadVectorsBinFmt @" },
+	{ "binary", "trace-simpoint -q -k 2 -loadProjMatrixBinFmt @ with.bb" },
+	{ "labels", "trace-simpoint -q -k 5 -loadInitLabels @ with.bb" },
+	{ "weights", "trace-simpoint -q -k 2 -loadVectorWeights @ with.bb" },
+	{ "points", "trace-cut -q --force --simpoints=@ -o out with.trace" },
+	{ "points", "trace-cut -q --force --simpoints=@ --interval=20 --counter=exact --warmup=5 -o out with.trace" },
+	{ "points", "trace-cut -q --force --simpoints=@ --weights=with.weights --interval=20 -o out with.trace" },
+	{ "shares", "trace-cut -q --force --simpoints=with.simpts --interval=20 --weights=@ -o out with.trace" },
+	{ "shares", "trace-extrapolate --weights=@ with.json with.json" },
+	{ "json", "trace-extrapolate -q --weights=with.weights @ with.json" },
+	{ "json", "trace-extrapolate --weights=with.weights --total=1000 --key=mnemonic --whole=@ with.json with.json" },
+	{ "json", "trace-extrapolate -q --weights=with.weights --mean=share --format=json --whole=with.json with.json @" },
+	{ "samples", "trace-import -q --force -o out.trace @" },
+	{ "samples", "+trace-verify --decode -q out.trace" },
+	{ "samples", "|trace-import -q --force -o out.trace -" },
+	{ "samples", "+trace-ibs -q --source=hardware --by=symbol,thread out.trace" },
+	{ "samples", "trace-import -q --force --here -o out.trace @" },
+	{ "samples", "+trace-dump --samples out.trace" },
+	{ "samples", "trace-import -q --force -o out.trace @" },
+	{ "samples", "+trace-repack -q --force -o packed.trace out.trace" },
+	{ "samples", "trace-mix @" },
+	{ "number", "trace-stackdist -q --block-size=% with.trace" },
+	{ "number", "trace-slo -q --cache-size=% with.trace" },
+	{ "number", "trace-mix -q --from=% --count=100 with.trace" },
+	{ "number", "trace-mix -q --interval=% with.trace" },
+	{ "number", "trace-ibs -q --period=% with.trace" },
+	{ "number", "trace-ilp -q --windows=% with.trace" },
+	{ "number", "trace-simpoint -q -k % with.bb" },
+	{ "number", "trace-simpoint -q --coverage=% -k 2 with.bb" },
+	{ "number", "trace-cut -q --force --from=% --count=9 -o out with.trace" },
+	{ "number", "trace-dump -c 9 -f % with.trace" },
+	{ "number", "trace-dump -c 9 -t % with.trace" },
+	{ "list", "trace-ibs -q --period=144 --by=% with.trace" },
+	{ "list", "trace-mix -q --by=% with.trace" },
+	{ "list", "trace-stackdist -q --accesses=% with.trace" },
+	{ "list", "trace-extrapolate -q --weights=with.weights --key=% with.json with.json" },
+	{ "list", "trace-extrapolate -q --run=% with.trace" },
+	{ "list", "trace-simpoint -q -k 2 --interval=50 --bbv=% with.trace" },
+	{ "list", "trace-cut -q --force --from-symbol=% -o out with.trace" },
+	/* clang-format on */
+};
+enum { N_COMMANDS = sizeof(commands) / sizeof(*commands) };
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Whether a seed file's name begins with a kind and '-'. */
+static bool is_of(const char *name, const char *kind)
+{
+	size_t size = strlen(kind);
+
+	return !strncmp(name, kind, size) && name[size] == '-';
+}
+
+/* Vectors may be compressed. Few bytes that become many are among them. */
+static void compress_some(struct buffer *b, uint64_t *state)
+{
+	size_t size = b->size;
+
+	if (random_under(state, 3))
+		return;
+	if (random_under(state, 16) == 0)
+		while (b->size + size < MOST_REPEATED)
+			put_bytes(b, b->data, size);
+	compress_bytes(b, random_under(state, N_COMPRESSIONS));
+	if (random_under(state, 2))
+		mutate_records(b, state);
+}
+
+static void make_input(struct limited_run *f, const char *seed_file, uint64_t *state)
+{
+	const char *name = base(seed_file);
+	struct buffer bytes = { 0 };
+
+	fuzz_read(seed_file, &bytes, MOST_SEED_BYTES);
+	if (is_of(name, "samples") || is_of(name, "binary"))
+		mutate_records(&bytes, state);
+	else
+		mutate_text(&bytes, state);
+	if (is_of(name, "bb"))
+		compress_some(&bytes, state);
+	limited_run_write(f, f->input, bytes.data, bytes.size);
+	f->input_bytes = bytes.size;
+	buffer_free(&bytes);
+}
+
+/* One of the kind's commands, and those that must follow. */
+static void try_command(struct limited_run *f, uint64_t seed, const char *name, uint64_t *state)
+{
+	unsigned at = 0, left, n = 0;
+	struct outcome o;
+	bool first = true;
+
+	for (unsigned i = 0; i < N_COMMANDS; i++)
+		n += is_of(name, commands[i].kind) && *commands[i].command != '+';
+	if (!n)
+		return;
+	for (left = (unsigned)random_under(state, n) + 1;; at++) {
+		left -= is_of(name, commands[at].kind) && *commands[at].command != '+';
+		if (!left)
+			break;
+	}
+	do {
+		o = limited_run(f, seed, commands[at].command + !first, !first);
+		first = false;
+	} while (outcome_good(&o) && ++at < N_COMMANDS && *commands[at].command == '+');
+}
+
+static void try_input(struct limited_run *f, uint64_t seed, char **files, unsigned n_files)
+{
+	uint64_t state = seed * 0x2545f4914f6cdd1d + 1;
+	const char *file = files[random_under(&state, n_files)];
+
+	if (!strncmp(base(file), "with.", 5))
+		return;
+	make_input(f, file, &state);
+	for (unsigned i = 0; i < f->n_commands; i++)
+		try_command(f, seed, base(file), &state);
+}
+
+static void put_companions(const struct limited_run *f, char **files, unsigned n_files)
+{
+	struct buffer bytes = { 0 };
+
+	for (unsigned i = 0; i < n_files; i++)
+		if (!strncmp(base(files[i]), "with.", 5)) {
+			fuzz_read(files[i], &bytes, MOST_SEED_BYTES);
+			limited_run_write(f, base(files[i]), bytes.data, bytes.size);
+		}
+	buffer_free(&bytes);
+}
+
+int main(int argc, char **argv)
+{
+	struct limited_run f = {
+		.seed = 1, .factor = 1, .count = 100, .n_commands = 3, .input = "in"
+	};
+	int first = limited_run_begin(&f, argc, argv,
+				      "fuzz_inputs [OPTION]... BIN SAVE SEED_FILE...");
+	unsigned n_files = (unsigned)(argc - first);
+	uint64_t done = 0;
+
+	put_companions(&f, argv + first, n_files);
+	for (; limited_run_more(&f, done); done++)
+		try_input(&f, f.seed + done, argv + first, n_files);
+	return limited_run_end(&f, done, "inputs");
+}

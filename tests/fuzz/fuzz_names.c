@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names that traces have: demangled, and written to terminals, CSV and JSON. Beside crashes, hangs and sanitizer
+ * reports these are faults: a name longer than its bound, and a text that its format does not allow.
+ */
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/common/demangle.h"
+#include "cli/common/escape.h"
+#include "tests/fuzz/require.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_NAME = 8192, MOST_GROWTH = 64, LEAST_BOUND = 1024, MOST_BOUND = 64 << 10 };
+
+static void check_demangled(const char *name)
+{
+	char *plain = demangle_name(name);
+	size_t bound = strlen(name) * MOST_GROWTH;
+
+	bound = bound < LEAST_BOUND ? LEAST_BOUND : bound > MOST_BOUND ? MOST_BOUND : bound;
+	REQUIRE(!plain || strlen(plain) <= bound + strlen(name));
+	free(plain);
+}
+
+static void check_text(const char *name)
+{
+	char *text = escape_text(name), *utf8 = escape_utf8(name);
+	unsigned code;
+
+	for (const char *s = text; *s; s += utf8_decode(s, &code)) {
+		REQUIRE(utf8_decode(s, &code));
+		REQUIRE(code >= ' ' && code != 0x7f && !(code >= 0x80 && code < 0xa0));
+	}
+	utf8_length(text);
+	for (const char *s = utf8; *s; s += utf8_decode(s, &code))
+		REQUIRE(utf8_decode(s, &code));
+	free(text);
+	free(utf8);
+}
+
+static void check_written(const char *name, void (*put)(FILE *, const char *), bool json)
+{
+	char *written = NULL;
+	size_t size;
+	FILE *out = open_memstream(&written, &size);
+	json_t *value;
+
+	REQUIRE(out);
+	put(out, name);
+	fclose(out);
+	REQUIRE(!memchr(written, '\n', size) && !memchr(written, '\r', size) &&
+		!memchr(written, 0, size) && !memchr(written, '\x1b', size));
+	if (json) {
+		value = json_loadb(written, size, JSON_DECODE_ANY, NULL);
+		REQUIRE(json_is_string(value));
+		json_decref(value);
+	} else {
+		REQUIRE(size < 2 || !strchr("=@", *written)); /* a sign alone is no formula */
+	}
+	free(written);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char name[MOST_NAME + 1];
+
+	if (size > MOST_NAME)
+		return -1;
+	memcpy(name, data, size);
+	name[size] = 0;
+	check_demangled(name);
+	check_text(name);
+	check_written(name, put_csv, false);
+	check_written(name, put_json, true);
+	return 0;
+}

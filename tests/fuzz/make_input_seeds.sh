@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Writes small files of all kinds that fuzz_inputs changes into a folder, and those that it leaves as they are
+# (with.NAME): make_input_seeds.sh BIN FOLDER. BIN: the folder of the commands.
+set -eu
+bin=$(cd "${1:?usage: make_input_seeds.sh BIN FOLDER}" && pwd)
+mkdir -p "${2:?usage: make_input_seeds.sh BIN FOLDER}"
+folder=$(cd "$2" && pwd)
+cd "$(dirname "$0")/../.."
+simpoint=tests/analyzers/simpoint golden=tests/golden
+
+cp $golden/v1.1/operands.trace "$folder/with.trace"
+cp $golden/v1.3/sampled-chains.trace "$folder/with.samples.trace"
+head -n 20 $simpoint/phases.bb >"$folder/with.bb"
+printf '0 0\n2 1\n' >"$folder/with.simpts"
+printf '0.25 0\n0.75 1\n' >"$folder/with.weights"
+cd "$folder"
+"$bin/trace-mix" --by=mnemonic --format=json with.trace >with.json
+"$bin/trace-bbv" -q --interval=20 --bb-out-file=bb-own --pc-out-file=pc-own with.trace >/dev/null 2>&1
+"$bin/trace-simpoint" -q --interval=20 --max-k=3 -o own with.trace
+mv own.simpts points-own.simpts
+mv own.json points-own.json
+mv own.csv points-own.csv
+mv own.pc.csv points-own.pc.csv
+mv own.labels labels-own
+mv own.weights shares-own
+"$bin/trace-simpoint" -q -k 3 -fixedLength off -initkm samp -saveVectorsTxtFmt text-vectors -saveProjMatrixTxtFmt text-points \
+	-saveInitCtrs text-centres -saveVectorWeights weights-own -saveVectorsBinFmt binary-vectors \
+	-saveProjMatrixBinFmt binary-points -saveLabels labels-bb with.bb
+for analyzer in mix stackdist footprint slo itypes ibs; do
+	"$bin/trace-$analyzer" -q --format=json with.trace >json-$analyzer
+done
+cp with.weights shares-small
+cp with.simpts points-small.simpts
+cp with.bb bb-phases
+"$bin/trace-ibs" -q --machine=zen5 --save-machine=machine-zen5 with.trace >/dev/null
+cd - >/dev/null
+head -c 3000 $simpoint/phases.pc >"$folder/pc-phases"
+
+# seed NAME: standard input
+seed() {
+	cat >"$folder/$1"
+}
+printf '# a machine\npreset = zen4\nrob = 512\nl1d_size = 32768\npredictor = tage\n' | seed machine-small
+printf '# Interval Size 100\n(Interval Size 100)\nT:1:5   :2:99.5 \nT:3:1e3 :1:2\nT\n' | seed bb-small
+printf 'T:0:1 :4:2\nT 1:2 2:3\n\nT:1:1' | seed bb-odd
+printf 'F:1:401000:main\nF:2:40100a\nF:3:7f:f:g(int)::1:2\n' | seed pc-small
+printf '%s\n' '# comment,thread-id,region-id,start,end,weight' 'cluster 0 from slice 3,0,1,4,5,0.25000' |
+	seed points-regions.csv
+printf '0, loads, SPECIAL, mem_read\n1, branches, CATEGORY, COND_BR\n1, calls, OPCODE, CALL_NEAR\n' | seed groups-small
+printf 'analysis_type: all\ninterval_size: 20\nilp_size: 32\nblock_size: 6\npage_size: 12\n%s\n' \
+	'itypes_spec_file: groups.txt' | seed config-all
+printf 'analysis_type: ilp_one\ninterval_size: full\nilp_size: 64\nappend_pid: yes\n' | seed config-one
+printf '# cycles\nOPCODE, ADD, 3\nCATEGORY, BINARY, 2\n\nSPECIAL, mem_read, 0 # none\n' | seed latency-small
+printf '%s' 'dc_miss && (dc_miss_lat >= 100 || !st) && comm == "a name" || lat < 0x10' | seed where-all
+printf '%s' 'ld && cpu != 3 && mode == user && phy_valid' | seed where-small
+printf '64' | seed number-small
+printf '1,64Ki' | seed number-two
+printf '2:10' | seed number-range
+printf '1.5M' | seed number-share
+printf 'object,page,line' | seed list-keys
+printf 'reads,writes,fetches' | seed list-accesses
+printf '%s' 'mix --by=symbol --from=3' | seed list-command
+printf '%s' '--blocks=cfg --memory=page' | seed list-options
+printf 'main' | seed list-name
+mkdir "$folder/samples"
+tests/fuzz/make_sample_seeds.sh "$folder/samples"
+for file in "$folder"/samples/*; do
+	mv "$file" "$folder/samples-${file##*/}"
+done
+rmdir "$folder/samples"
