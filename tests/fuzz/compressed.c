@@ -10,7 +10,9 @@
 
 static size_t gzip(const struct buffer *from, uint8_t *to, size_t room)
 {
-	z_stream z = { .next_in = from->data, .avail_in = (uInt)from->size, .next_out = to,
+	z_stream z = { .next_in = from->data,
+		       .avail_in = (uInt)from->size,
+		       .next_out = to,
 		       .avail_out = (uInt)room };
 	size_t size;
 

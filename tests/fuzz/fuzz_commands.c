@@ -112,7 +112,8 @@ int main(int argc, char **argv)
 	struct limited_run f = {
 		.seed = 1, .factor = 1, .count = 100, .n_commands = 8, .input = "in.trace"
 	};
-	int first = limited_run_begin(&f, argc, argv, "fuzz_commands [OPTION]... BIN SAVE TRACE...");
+	int first = limited_run_begin(&f, argc, argv,
+				      "fuzz_commands [OPTION]... BIN SAVE TRACE...");
 	uint64_t done = 0;
 
 	limited_run_write(&f, "points.json", points, sizeof(points) - 1);

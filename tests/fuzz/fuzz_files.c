@@ -248,9 +248,10 @@ static void read_jit_symbols(const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parsers[])(const char *path) = {
-		read_bb,      read_simpoint_bb, read_pc,       read_plan,  read_matrix,
-		read_binary_matrix, read_groups, read_config,  read_latencies, read_jit_symbols,
-		read_machine, read_where,       read_quantity,
+		read_bb,        read_simpoint_bb,   read_pc,      read_plan,
+		read_matrix,    read_binary_matrix, read_groups,  read_config,
+		read_latencies, read_jit_symbols,   read_machine, read_where,
+		read_quantity,
 	};
 	enum { FIRST = 'a' }; /* seeds begin with a letter, see make_file_seeds.sh */
 	unsigned which = size ? (uint8_t)(data[0] - FIRST) : 0;

@@ -133,7 +133,7 @@ static void make_input(struct limited_run *f, const char *seed_file, uint64_t *s
 	buffer_free(&bytes);
 }
 
-/* One of the kind's commands, and those that must follow. */
+/* Runs one of the kind's commands, and those that follow it. */
 static void try_command(struct limited_run *f, uint64_t seed, const char *name, uint64_t *state)
 {
 	unsigned at = 0, left, n = 0;

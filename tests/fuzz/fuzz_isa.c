@@ -45,7 +45,8 @@ static void check_facts(const uint8_t *code, size_t left, enum isa_vendor vendor
 	int status = isa_facts(code, left, vendor, &facts);
 
 	REQUIRE(*facts.category && *facts.iclass && memchr(facts.iclass, 0, sizeof(facts.iclass)));
-	REQUIRE(facts.n_reads <= ISA_MAX_FACT_REGISTERS && facts.n_writes <= ISA_MAX_FACT_REGISTERS);
+	REQUIRE(facts.n_reads <= ISA_MAX_FACT_REGISTERS &&
+		facts.n_writes <= ISA_MAX_FACT_REGISTERS);
 	REQUIRE(status == 0 || (!facts.n_reads && !facts.n_writes));
 	for (unsigned i = 0; i < facts.n_reads; i++)
 		REQUIRE(*isa_register_name(isa_register_whole(facts.reads[i])));
@@ -81,8 +82,7 @@ static void check_effects(const uint8_t *code, size_t left, uint64_t pc, enum is
 	if (isa_effects(code, left, pc, vendor, &effects) < 0)
 		return;
 	REQUIRE(effects.opcode < insn->length && effects.modrm < insn->length);
-	REQUIRE(!effects.rip_field ||
-		effects.rip_field + 4 + effects.immediate == insn->length);
+	REQUIRE(!effects.rip_field || effects.rip_field + 4 + effects.immediate == insn->length);
 	REQUIRE(effects.to < 16 || effects.to == ISA_NO_REGISTER);
 	REQUIRE(effects.to == together.to && effects.opcode == together.opcode &&
 		effects.reads == together.reads && effects.writes == together.writes);

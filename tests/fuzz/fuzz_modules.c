@@ -144,7 +144,8 @@ static void read_lines(const struct tf_module *module)
 
 	for (unsigned i = 0; i < MOST_ADDRESSES; i++)
 		if (lines_find(lines, 0, FIRST_ADDRESS + i * ADDRESS_STEP, &line))
-			sink += strlen(line.file) + (line.folder ? strlen(line.folder) : 0) + line.line;
+			sink += strlen(line.file) + (line.folder ? strlen(line.folder) : 0) +
+				line.line;
 	lines_close(lines);
 	tf_close(reader);
 }

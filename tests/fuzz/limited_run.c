@@ -98,7 +98,7 @@ static int open_input(const struct limited_run *f, bool piped)
 	_exit(0);
 }
 
-/* Files are cut off at a size, which is no signal but an error to be told. */
+/* Limits the size of files, too: a command that exceeds it gets an error, not a signal. */
 static void prepare_child(const struct limited_run *f, bool piped)
 {
 	int null = open("/dev/null", O_RDWR), err;

@@ -41,7 +41,7 @@ static struct range records_of(const struct buffer *file)
 	return s;
 }
 
-/* One of the first MOST_RECORDS records; of size 0 without any. */
+/* Picks one of the first MOST_RECORDS records. Its size is 0 if there is none. */
 static struct range any_record(const struct buffer *file, uint64_t *state)
 {
 	struct range all = records_of(file), found[MOST_RECORDS];
@@ -66,7 +66,8 @@ static void fit(struct buffer *file, int64_t more)
 static void repeat_record(struct buffer *file, uint64_t *state)
 {
 	struct range record = any_record(file, state);
-	uint64_t times = random_under(state, 8) ? random_under(state, 3) : random_under(state, 2000);
+	uint64_t times = random_under(state, 8) ? random_under(state, 3)
+						: random_under(state, 2000);
 	struct buffer records = { 0 };
 	size_t before = file->size;
 
@@ -82,10 +83,33 @@ static void repeat_record(struct buffer *file, uint64_t *state)
 
 static uint64_t edge(uint64_t *state, uint64_t near)
 {
-	static const uint64_t edges[] = { 0, 1, 7, 8, 15, 16, 63, 64, 80, 81, 127, 255, 256, 4095, 4096,
-					  65527, 65528, 65535, 65536, INT32_MAX, UINT32_MAX,
-					  UINT64_C(1) << 32, UINT64_C(1) << 47, INT64_MAX,
-					  UINT64_C(1) << 63, UINT64_MAX - 7, UINT64_MAX };
+	static const uint64_t edges[] = { 0,
+					  1,
+					  7,
+					  8,
+					  15,
+					  16,
+					  63,
+					  64,
+					  80,
+					  81,
+					  127,
+					  255,
+					  256,
+					  4095,
+					  4096,
+					  65527,
+					  65528,
+					  65535,
+					  65536,
+					  INT32_MAX,
+					  UINT32_MAX,
+					  UINT64_C(1) << 32,
+					  UINT64_C(1) << 47,
+					  INT64_MAX,
+					  UINT64_C(1) << 63,
+					  UINT64_MAX - 7,
+					  UINT64_MAX };
 
 	switch (random_under(state, 3)) {
 	case 0: return near + random_under(state, 17) - 8;
@@ -118,7 +142,7 @@ static void change_record(struct buffer *file, uint64_t *state)
 		set_number(file, record.at, record.size, state);
 }
 
-/* Of the header, the attributes, or what follows the records: what other numbers depend on. */
+/* Changes the header or an attribute, which say how the rest is read. */
 static void change_head(struct buffer *file, uint64_t *state)
 {
 	set_number(file, 0, file->size < 1024 ? file->size : 1024, state);
@@ -157,8 +181,8 @@ void mutate_records(struct buffer *file, uint64_t *state)
 {
 	static void (*const changes[])(struct buffer *, uint64_t *) = {
 		change_record, change_record, change_record, change_record, repeat_record,
-		repeat_record, change_head, change_head, change_any, change_any, drop_bytes,
-		insert_bytes, cut_off
+		repeat_record, change_head,   change_head,   change_any,    change_any,
+		drop_bytes,    insert_bytes,  cut_off
 	};
 
 	for (uint64_t n = 1 + random_under(state, random_under(state, 4) ? 3 : 10); n; n--)

@@ -64,14 +64,49 @@ static size_t place(const struct buffer *text, uint64_t *state)
 /* Numbers at which types, roundings and limits end, and words that parsers of numbers take, too. */
 static void change_word(struct buffer *text, uint64_t *state)
 {
-	static const char *const words[] = {
-		"0", "1", "-1", "-0", "2", "63", "64", "65", "255", "256", "4095", "65535", "65536",
-		"2147483647", "2147483648", "4294967295", "4294967296", "9007199254740992",
-		"9007199254740993", "9223372036854775807", "9223372036854775808",
-		"18446744073709551615", "18446744073709551616", "1e308", "1e309", "-1e309", "1e-320",
-		"0.1", "nan", "inf", "-inf", "0x10", "1k", "1Ki", "true", "null", "all", "\"\"",
-		"99999999999999999999999999999999999999999999", "", "%s%n", "../../etc/passwd", "=1+1"
-	};
+	static const char *const words[] = { "0",
+					     "1",
+					     "-1",
+					     "-0",
+					     "2",
+					     "63",
+					     "64",
+					     "65",
+					     "255",
+					     "256",
+					     "4095",
+					     "65535",
+					     "65536",
+					     "2147483647",
+					     "2147483648",
+					     "4294967295",
+					     "4294967296",
+					     "9007199254740992",
+					     "9007199254740993",
+					     "9223372036854775807",
+					     "9223372036854775808",
+					     "18446744073709551615",
+					     "18446744073709551616",
+					     "1e308",
+					     "1e309",
+					     "-1e309",
+					     "1e-320",
+					     "0.1",
+					     "nan",
+					     "inf",
+					     "-inf",
+					     "0x10",
+					     "1k",
+					     "1Ki",
+					     "true",
+					     "null",
+					     "all",
+					     "\"\"",
+					     "99999999999999999999999999999999999999999999",
+					     "",
+					     "%s%n",
+					     "../../etc/passwd",
+					     "=1+1" };
 	const char *word = words[random_under(state, sizeof(words) / sizeof(*words))];
 
 	replace(text, word_at(text, place(text, state)), word, strlen(word));
@@ -79,7 +114,8 @@ static void change_word(struct buffer *text, uint64_t *state)
 
 static void move_word(struct buffer *text, uint64_t *state)
 {
-	struct range from = word_at(text, place(text, state)), to = word_at(text, place(text, state));
+	struct range from = word_at(text, place(text, state)),
+		     to = word_at(text, place(text, state));
 	struct buffer word = { 0 };
 
 	put_bytes(&word, text->data + from.at, from.size);
@@ -90,7 +126,8 @@ static void move_word(struct buffer *text, uint64_t *state)
 static void repeat_line(struct buffer *text, uint64_t *state)
 {
 	struct range line = line_at(text, place(text, state));
-	uint64_t times = random_under(state, 8) ? random_under(state, 4) : random_under(state, 3000);
+	uint64_t times = random_under(state, 8) ? random_under(state, 4)
+						: random_under(state, 3000);
 	struct buffer lines = { 0 };
 
 	while (times-- && lines.size + line.size < MOST_TEXT)
@@ -101,10 +138,12 @@ static void repeat_line(struct buffer *text, uint64_t *state)
 
 static void insert_bytes(struct buffer *text, uint64_t *state)
 {
-	static const char *const pieces[] = { "\n", "\r", "\r\n", "\t", " ", ",", ":", ";", "#", "\"",
-					      "'", "{", "[", "(", ")", "]", "}", "\\", "T", "T:",
-					      "=", "!", "-", "+", "&&", "||", "\xef\xbb\xbf",
-					      "\xff", "\x1b[31m", "\xc3" };
+	static const char *const pieces[] = {
+		"\n",   "\r",       "\r\n", "\t", " ", ",", ":",  ";",  "#",
+		"\"",   "'",        "{",    "[",  "(", ")", "]",  "}",  "\\",
+		"T",    "T:",       "=",    "!",  "-", "+", "&&", "||", "\xef\xbb\xbf",
+		"\xff", "\x1b[31m", "\xc3"
+	};
 	struct range s = { place(text, state), 0 };
 	const char *piece = pieces[random_under(state, sizeof(pieces) / sizeof(*pieces))];
 	uint64_t times = random_under(state, 12) ? 1 : 1 + random_under(state, 20000);
@@ -131,10 +170,10 @@ static void cut_off(struct buffer *text, uint64_t *state)
 
 void mutate_text(struct buffer *text, uint64_t *state)
 {
-	static void (*const changes[])(struct buffer *, uint64_t *) = {
-		change_word, change_word, change_word, move_word, repeat_line, insert_bytes,
-		insert_bytes, change_byte
-	};
+	static void (*const changes[])(struct buffer *, uint64_t *) = { change_word,  change_word,
+									change_word,  move_word,
+									repeat_line,  insert_bytes,
+									insert_bytes, change_byte };
 
 	for (uint64_t n = 1 + random_under(state, random_under(state, 4) ? 2 : 8); n; n--)
 		changes[random_under(state, sizeof(changes) / sizeof(*changes))](text, state);
