@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-import - makes a trace of samples that others have taken. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/progress.h"
 #include "cli/common/report.h"
 #include "cli/common/unfinished.h"
+#include "cli/import/parts.h"
 #include "recorder/import/import.h"
-#include "traceformat/common/foreign.h"
 
 static const char help[] =
 	"Usage: trace-import [options] -o OUT FILE\n"
 	"Make a trace of the samples in FILE: perf.data, as perf record writes it to a\n"
-	"file or a pipe, or a file of AMD Research's IBS toolkit. Either may be -.\n"
+	"file, a pipe or (--threads) a folder, or a file of AMD Research's IBS toolkit.\n"
+	"FILE and OUT may be -.\n"
 	"\n"
 	"  -o, --output=OUT   the trace to write\n"
 	"      --force        replace OUT if it exists\n"
@@ -43,87 +38,6 @@ struct options {
 	mode_t mode;
 	enum report_format format;
 };
-
-/* A file in memory. */
-struct content {
-	uint8_t *data;
-	size_t size;
-	bool is_mapped;
-};
-
-/* To the end, or as far as it takes to see that it is nothing that can be imported. */
-static int read_all(int fd, struct content *content)
-{
-	enum { BEGINNING = 1 << 20 };
-	size_t room = 0;
-	ssize_t n;
-
-	do {
-		if (content->size == room) {
-			if (room && !import_knows(content->data, content->size))
-				return 0;
-			room = room ? 2 * room : BEGINNING;
-			content->data = checked(realloc(content->data, room));
-		}
-		n = read(fd, content->data + content->size, room - content->size);
-		content->size += n > 0 ? (size_t)n : 0;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	return n < 0 ? -1 : 0;
-}
-
-/* Not all file systems can. */
-static bool map(int fd, size_t size, struct content *content)
-{
-	void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-
-	if (data == MAP_FAILED)
-		return false;
-	*content = (struct content){ .data = data, .size = size, .is_mapped = true };
-	return true;
-}
-
-static int read_content(const char *path, struct content *content)
-{
-	int fd = is_standard_stream(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	int status = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
-
-	*content = (struct content){ 0 };
-	if (fd >= 0 && status == 0 && S_ISDIR(st.st_mode)) {
-		command_error("%s: is a folder, as perf record --threads makes, which is not read; "
-			      "record without it",
-			      path);
-		close(fd);
-		return -1;
-	}
-	if (status == 0 && (!S_ISREG(st.st_mode) || !map(fd, (size_t)st.st_size, content)))
-		status = read_all(fd, content);
-	if (status < 0)
-		command_error("%s: %s", shown_name(path), strerror(errno));
-	if (fd > STDERR_FILENO)
-		close(fd);
-	return status;
-}
-
-/* Before the output is touched. */
-static bool check_content(const struct options *options, const struct content *content)
-{
-	if (import_knows(content->data, content->size))
-		return true;
-	const char *other = foreign_text(content->data, content->size);
-
-	command_error("%s: is not a perf.data file, nor one of the IBS toolkit%s%s", options->from,
-		      other ? ", but " : "", other ? other : "");
-	return false;
-}
-
-static void free_content(struct content *content)
-{
-	if (content->is_mapped)
-		munmap(content->data, content->size);
-	else
-		free(content->data);
-}
 
 static void put_summary(const struct options *options, const struct sample_counts *counts,
 			uint64_t bytes)
@@ -146,8 +60,27 @@ static void show_progress(void *progress, uint64_t done, uint64_t total)
 	progress_update(progress, done);
 }
 
+/* Says on stderr what is not in the trace. */
+static void tell_losses(const char *from, const struct sample_counts *counts)
+{
+	if (counts->killed)
+		command_warning("%s: perf was ended before it finished; it is read to the end",
+				from);
+	if (counts->cut)
+		command_error("%s: is cut: %" PRIu64 " bytes of its last records are missing or "
+			      "left out",
+			      from, counts->cut);
+	else if (counts->damaged)
+		command_warning("%s: %" PRIu64 " damaged records are left out", from,
+				counts->damaged);
+	if (counts->unknown)
+		command_warning("%s: %" PRIu64 " records of unknown types (the first one: %" PRIu32
+				") are left out",
+				from, counts->unknown, counts->unknown_type);
+}
+
 /* Writes the trace; what has been written of it is removed if it fails. */
-static int import(const struct options *options, const struct content *content)
+static int import(const struct options *options, const struct import_source *source)
 {
 	struct tf_writer_options writer_options = { .size = sizeof(writer_options) };
 	struct unfinished *made = unfinished_file(options->to);
@@ -160,21 +93,12 @@ static int import(const struct options *options, const struct content *content)
 
 	progress_begin(&progress, "importing", 0, options->quiet);
 	if (status == 0)
-		status = import_samples(writer, content->data, content->size, options->from,
-					options->here, &watch, &counts, &error);
+		status = import_samples(writer, source, options->here, &watch, &counts, &error);
 	progress_end(&progress);
 	if (status == 0)
 		status = tf_writer_finish(writer, -1, "imported", &error);
-	if (status == 0 && counts.killed)
-		command_warning("%s: perf was ended before it finished; it is read to the end",
-				options->from);
-	if (status == 0 && counts.cut)
-		command_error("%s: is cut: %" PRIu64 " bytes of its last records are missing or "
-			      "left out",
-			      options->from, counts.cut);
-	else if (status == 0 && counts.damaged)
-		command_warning("%s: %" PRIu64 " damaged records are left out", options->from,
-				counts.damaged);
+	if (status == 0)
+		tell_losses(options->from, &counts);
 	if (status == 0 && !options->quiet)
 		put_summary(options, &counts, tf_writer_size(writer));
 	if (status < 0)
@@ -189,12 +113,17 @@ static int import(const struct options *options, const struct content *content)
 
 static int run(const struct options *options)
 {
-	struct content content;
+	struct parts parts;
 	int result = EXIT_FAILED;
 
-	if (read_content(options->from, &content) == 0 && check_content(options, &content))
-		result = import(options, &content);
-	free_content(&content);
+	if (parts_read(&parts, options->from)) {
+		struct import_source source = { options->from, parts.at, parts.count };
+
+		result = import(options, &source);
+		if (result == EXIT_DONE && parts_tell_missing(&parts))
+			result = EXIT_FAILED;
+	}
+	parts_free(&parts);
 	return result;
 }
 

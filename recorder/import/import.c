@@ -31,14 +31,14 @@ static void vendor_of(const char *cpuid, char *vendor, size_t size)
 	snprintf(vendor, size, "%.*s", cpuid ? (int)strcspn(cpuid, ",") : 0, cpuid ? cpuid : "");
 }
 
-static int write_meta(struct tf_writer *writer, const struct perf_file *file,
+static int write_meta(struct tf_writer *writer, const struct perf_file *file, const char *source,
 		      struct tf_error *error)
 {
 	char vendor[64], kernel[256] = "";
 	const struct perf_texts *t = &file->texts;
 	const struct import_text texts[] = {
 		{ "recorder.version", TRACELAB_VERSION },
-		{ "sample.source", file->name },
+		{ "sample.source", source },
 		{ "sample.clock", clock_name(file) },
 		{ "sample.cpuid", t->cpuid },
 		{ "sample.perf-version", t->version },
@@ -86,12 +86,12 @@ static int put_records(struct sample_sink *sink, const struct perf_file *file,
 	return status;
 }
 
-static int import_perf(struct tf_writer *writer, struct perf_file *file, bool here,
-		       const struct import_watch *watch, struct sample_counts *counts,
+static int import_perf(struct tf_writer *writer, struct perf_file *file, const char *source,
+		       bool here, const struct import_watch *watch, struct sample_counts *counts,
 		       struct tf_error *error)
 {
 	struct sample_sink *sink = sample_sink_new(writer, &file->events, here);
-	int status = sink ? write_meta(writer, file, error) : fail_memory(error);
+	int status = sink ? write_meta(writer, file, source, error) : fail_memory(error);
 
 	if (status == 0)
 		status = add_build_ids(sink, file, error);
@@ -106,6 +106,8 @@ static int import_perf(struct tf_writer *writer, struct perf_file *file, bool he
 	counts->damaged += file->n_damaged;
 	counts->cut = file->cut;
 	counts->killed = file->killed;
+	counts->unknown = file->unknown.records;
+	counts->unknown_type = file->unknown.type;
 	sample_sink_free(sink);
 	return status;
 }
@@ -115,19 +117,20 @@ bool import_knows(const uint8_t *data, size_t size)
 	return perf_file_is(data, size) || ibs_toolkit_is(data, size);
 }
 
-int import_samples(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
-		   bool here, const struct import_watch *watch, struct sample_counts *counts,
+int import_samples(struct tf_writer *writer, const struct import_source *source, bool here,
+		   const struct import_watch *watch, struct sample_counts *counts,
 		   struct tf_error *error)
 {
 	struct perf_file file;
 	int status;
 
 	*counts = (struct sample_counts){ 0 };
-	if (ibs_toolkit_is(data, size))
-		return ibs_toolkit_import(writer, data, size, name, watch, counts, error);
-	status = perf_file_read(&file, data, size, name, error);
+	if (source->n_parts == 1 && ibs_toolkit_is(source->parts->data, source->parts->size))
+		return ibs_toolkit_import(writer, source->parts->data, source->parts->size,
+					  source->name, watch, counts, error);
+	status = perf_file_read(&file, source->parts, source->n_parts, error);
 	if (status == 0)
-		status = import_perf(writer, &file, here, watch, counts, error);
+		status = import_perf(writer, &file, source->name, here, watch, counts, error);
 	perf_file_free(&file);
 	return status;
 }

@@ -11,13 +11,19 @@
 /* clang-format off */
 enum {
 	FIRST_OF_PERF = 64, HEADER_ATTR = 64, HEADER_TRACING_DATA = 66, HEADER_BUILD_ID = 67,
-	AUXTRACE = 71, HEADER_FEATURE = 80, COMPRESSED = 81, COMPRESSED2 = 83,
+	AUXTRACE = 71, HEADER_FEATURE = 80, COMPRESSED = 81, COMPRESSED2 = 83, BPF_METADATA = 84,
+	LAST_OF_PERF = BPF_METADATA,
 };
+
+/* The kernel's records: from PERF_RECORD_MMAP to PERF_RECORD_CALLCHAIN_DEFERRED. */
+enum { FIRST_OF_KERNEL = 1, LAST_OF_KERNEL = 22 };
 /* clang-format on */
 
 enum { FILE_HEADER = 104, PIPE_HEADER = 16, IDS_SECTION = 16, UNPACKED_ROOM = 1 << 18 };
 
-#define MAX_UNPACKED (UINT64_C(1) << 32) /* bytes of all compressed records together */
+/* Compressed records may grow to UNPACKED_MIN and so many times the file. */
+#define UNPACKED_MIN (UINT64_C(256) << 20)
+enum { UNPACKED_TIMES = 100 };
 
 /* A part of what compressed records hold; its records point into it. */
 struct perf_unpacked {
@@ -30,11 +36,9 @@ struct perf_unpacked {
 struct scan {
 	struct perf_file *file;
 	ZSTD_DStream *decompressor; /* NULL until it is needed */
-	uint64_t unpacked;          /* bytes so far */
 	bool unpacking;
 	const uint8_t *rest; /* of them, the beginning of a record */
 	size_t rest_size;
-	size_t room; /* of file->entries */
 	uint64_t last_time;
 	bool has_events; /* the events are complete and checked */
 	struct tf_error *error;
@@ -151,15 +155,18 @@ static int unpack_part(struct scan *scan, ZSTD_inBuffer *in, bool *more)
 				      "a compressed record does not decompress", scan->error);
 	}
 	*more = out.pos == out.size || in->pos < in->size;
-	scan->unpacked += out.pos;
+	scan->file->n_unpacked += out.pos;
 	part->size = scan->rest_size + out.pos;
 	part->next = scan->file->unpacked;
 	shrunk = realloc(part, sizeof(*part) + part->size);
 	scan->file->unpacked = shrunk ? shrunk : part;
-	return scan->unpacked <= MAX_UNPACKED
+	return scan->file->n_unpacked <= scan->file->unpack_limit
 		       ? 0
-		       : perf_file_fail(scan->file, in->src, "compressed records are too large",
-					scan->error);
+		       : perf_file_fail(
+				 scan->file, in->src,
+				 "compressed records grow to more than 256 MiB and 100 times "
+				 "the file",
+				 scan->error);
 }
 
 /* Reads the records that are whole now. */
@@ -225,6 +232,19 @@ static int take_of_perf(struct scan *scan, uint32_t type, uint16_t misc, struct 
 	}
 }
 
+/* False: the type is of a perf or a kernel that is newer, or of none. */
+static bool is_known_type(uint32_t type)
+{
+	return (type >= FIRST_OF_KERNEL && type <= LAST_OF_KERNEL) ||
+	       (type >= FIRST_OF_PERF && type <= LAST_OF_PERF);
+}
+
+static void count_unknown(struct perf_unknown *unknown, uint32_t type)
+{
+	if (unknown->records++ == 0)
+		unknown->type = type;
+}
+
 /* ---- records of the kernel --------------------------------------------------------------- */
 
 /* A record without a time is where the one before was. */
@@ -241,14 +261,14 @@ static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
 		file->n_damaged++;
 		return 0;
 	}
-	if (file->n_entries == scan->room) {
-		size_t room = scan->room ? 2 * scan->room : 1024;
+	if (file->n_entries == file->room) {
+		size_t room = file->room ? 2 * file->room : 1024;
 		struct perf_entry *grown = reallocarray(file->entries, room, sizeof(*grown));
 
 		if (!grown || room > UINT32_MAX)
 			return fail_memory(scan->error);
 		file->entries = grown;
-		scan->room = room;
+		file->room = room;
 	}
 	if (record.time || file->events.at[0].attr.sample_id_all)
 		scan->last_time = record.time;
@@ -259,6 +279,8 @@ static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
 		.place = (uint32_t)file->n_entries,
 	};
 	file->n_entries++;
+	if (scan->unpacking)
+		file->n_unpacked += sizeof(*file->entries);
 	return 0;
 }
 
@@ -294,7 +316,9 @@ static int scan_records(struct scan *scan, struct span *in)
 		if (size > span_left(in))
 			return 0;
 		take_bytes(in, size);
-		if (type >= FIRST_OF_PERF)
+		if (!is_known_type(type))
+			count_unknown(&scan->file->unknown, type);
+		else if (type >= FIRST_OF_PERF)
 			status = take_of_perf(scan, type, misc,
 					      span_of(bytes + PERF_RECORD_HEAD,
 						      size - PERF_RECORD_HEAD),
@@ -326,13 +350,11 @@ static int read_records(struct perf_file *file, struct span in, struct tf_error 
 {
 	struct scan scan = { .file = file, .error = error };
 	int status = scan_records(&scan, &in);
+	uint64_t cut = status == 0 ? span_left(&in) + scan.rest_size : 0;
 
-	if (status == 0)
-		file->cut += span_left(&in) + scan.rest_size;
-	file->n_damaged += file->cut > 0;
+	file->cut += cut;
+	file->n_damaged += cut > 0;
 	ZSTD_freeDStream(scan.decompressor);
-	if (status == 0 && file->n_entries)
-		qsort(file->entries, file->n_entries, sizeof(*file->entries), compare_entries);
 	return status;
 }
 
@@ -398,11 +420,8 @@ static int read_file(struct perf_file *file, struct tf_error *error)
 				      error);
 	take_bytes(&header, 16); /* event types, of old */
 	bits = take_bytes(&header, PERF_N_FEATURES / 8);
-	if (bits[DIR_FORMAT / 8] >> DIR_FORMAT % 8 & 1)
-		return fail(error, TF_E_FOREIGN,
-			    "%s: is one of several files of perf record "
-			    "--threads, which are not read; record without it",
-			    file->name);
+	if (file->n_parts == 1 && bits[DIR_FORMAT / 8] >> DIR_FORMAT % 8 & 1)
+		return perf_file_fail_lone(file->name, error);
 	status = read_attrs(file, attrs, attr_size, error);
 	if (status == 0 && !file->killed && !file->cut) /* else they are not there */
 		status = read_features(file, bits, records.end, error);
@@ -428,20 +447,74 @@ bool perf_file_is(const uint8_t *data, size_t size)
 	return has_magic(data, size, "PERFILE2") || has_magic(data, size, "2ELIFREP");
 }
 
-int perf_file_read(struct perf_file *file, const uint8_t *data, size_t size, const char *name,
-		   struct tf_error *error)
+bool perf_records_are(const uint8_t *data, size_t size)
+{
+	enum { ENOUGH = 16 };
+	struct span records = span_of(data, size);
+
+	for (int i = 0; i < ENOUGH && span_left(&records) >= PERF_RECORD_HEAD; i++) {
+		uint32_t type = get_le32(records.at);
+		uint16_t record_size = get_le16(records.at + 6);
+
+		if (!is_known_type(type) || record_size < PERF_RECORD_HEAD || record_size % 8)
+			return false;
+		if (record_size > span_left(&records))
+			return i > 0;
+		take_bytes(&records, record_size);
+	}
+	return size >= PERF_RECORD_HEAD;
+}
+
+int perf_file_fail_lone(const char *name, struct tf_error *error)
+{
+	const char *slash = strrchr(name, '/');
+
+	return fail(error, TF_E_FOREIGN,
+		    "%s: is one of several files of perf record --threads, and the others are not "
+		    "with it; give the folder of all: %.*s",
+		    name, slash ? (int)(slash - name) + 1 : 1, slash ? name : ".");
+}
+
+static void begin_part(struct perf_file *file, const struct perf_part *part)
+{
+	file->data = part->data;
+	file->size = part->size;
+	file->name = part->name;
+}
+
+static int read_first_part(struct perf_file *file, struct tf_error *error)
 {
 	int status;
 
-	*file = (struct perf_file){ .data = data, .size = size, .name = name };
-	if (has_magic(data, size, "2ELIFREP"))
-		return fail(error, TF_E_FOREIGN, "%s: is of a big-endian machine", name);
-	if (size < PIPE_HEADER || !has_magic(data, size, "PERFILE2"))
-		return fail(error, TF_E_FOREIGN, "%s: is not a perf.data file", name);
-	status = get_le64(data + 8) == PIPE_HEADER ? read_pipe(file, error)
-						   : read_file(file, error);
+	if (has_magic(file->data, file->size, "2ELIFREP"))
+		return fail(error, TF_E_FOREIGN, "%s: is of a big-endian machine", file->name);
+	if (file->size < PIPE_HEADER || !has_magic(file->data, file->size, "PERFILE2"))
+		return fail(error, TF_E_FOREIGN, "%s: is not a perf.data file", file->name);
+	status = get_le64(file->data + 8) == PIPE_HEADER ? read_pipe(file, error)
+							 : read_file(file, error);
 	if (status == 0 && !file->events.count)
-		status = perf_file_fail(file, data, "it names no event", error);
+		status = perf_file_fail(file, file->data, "it names no event", error);
+	return status;
+}
+
+int perf_file_read(struct perf_file *file, const struct perf_part *parts, size_t n_parts,
+		   struct tf_error *error)
+{
+	uint64_t size = 0;
+	int status;
+
+	for (size_t i = 0; i < n_parts; i++)
+		size += parts[i].size;
+	*file = (struct perf_file){ .n_parts = n_parts,
+				    .unpack_limit = UNPACKED_MIN + UNPACKED_TIMES * size };
+	begin_part(file, &parts[0]);
+	status = read_first_part(file, error);
+	for (size_t i = 1; i < n_parts && status == 0; i++) {
+		begin_part(file, &parts[i]);
+		status = read_records(file, span_of(file->data, file->size), error);
+	}
+	if (status == 0 && file->n_entries)
+		qsort(file->entries, file->n_entries, sizeof(*file->entries), compare_entries);
 	return status;
 }
 

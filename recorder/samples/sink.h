@@ -16,9 +16,11 @@ struct sample_sink;
 
 struct sample_counts {
 	uint64_t samples, lost, throttled;
-	uint64_t damaged; /* records that were left out */
-	uint64_t cut;     /* bytes at the end of a file that are no whole record */
-	bool killed;      /* whoever wrote the file had not finished */
+	uint64_t damaged;      /* records that were left out */
+	uint64_t cut;          /* bytes at the end of a file that are no whole record */
+	bool killed;           /* whoever wrote the file had not finished */
+	uint64_t unknown;      /* records of types that nobody knows */
+	uint32_t unknown_type; /* of the first one */
 };
 
 /*

@@ -59,15 +59,32 @@ static void read_back(int fd, const struct sample_counts *counts)
 	tf_close(reader);
 }
 
+/* An input with the mark in it is a folder of perf record --threads with two files. */
+static void split_input(struct import_source *source, struct perf_part parts[2])
+{
+	static const char mark[] = "NEXTPART";
+	const uint8_t *at = memmem(parts->data, parts->size, mark, sizeof(mark) - 1);
+
+	if (!at)
+		return;
+	parts[1].data = at + sizeof(mark) - 1;
+	parts[1].size = parts->size - (size_t)(parts[1].data - parts->data);
+	parts->size = (size_t)(at - parts->data);
+	source->n_parts = 2;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sample_counts counts;
 	struct tf_writer *writer;
 	struct tf_error error;
+	struct perf_part parts[2] = { { data, size, "input" }, { NULL, 0, "second" } };
+	struct import_source source = { "input", parts, 1 };
 	int fd = memfd_create("imported", MFD_CLOEXEC);
 
 	REQUIRE(fd >= 0 && tf_writer_create_fd(fd, "imported", NULL, &writer, NULL) == 0);
-	if (import_samples(writer, data, size, "input", false, NULL, &counts, &error) == 0) {
+	split_input(&source, parts);
+	if (import_samples(writer, &source, false, NULL, &counts, &error) == 0) {
 		REQUIRE(tf_writer_finish(writer, -1, "imported", NULL) == 0);
 		read_back(fd, &counts);
 	}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The files that trace-import reads, in memory: one, or those in a folder of perf record --threads. */
+#ifndef IMPORT_PARTS_H
+#define IMPORT_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "recorder/import/perf_file.h"
+
+struct parts {
+	const char *path;
+	struct perf_part *at;
+	bool *is_mapped; /* of each */
+	size_t count, room;
+	uint64_t missing; /* number of the first data.N that the folder lacks */
+	bool is_missing;
+};
+
+/*
+ * Reads a file, standard input (-), or the files data, data.0, data.1, ... of a folder. Returns false
+ * after a message if they cannot be read or are nothing that can be imported. Needs parts_free even then.
+ */
+bool parts_read(struct parts *parts, const char *path);
+
+/* Says on stderr that the folder lacks a file. Returns false if it does not. */
+bool parts_tell_missing(const struct parts *parts);
+
+void parts_free(struct parts *parts);
+
+#endif
