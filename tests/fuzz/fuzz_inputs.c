@@ -108,7 +108,7 @@ static void compress_some(struct buffer *b, uint64_t *state)
 
 	if (random_under(state, 3))
 		return;
-	if (random_under(state, 16) == 0)
+	if (random_under(state, 16) == 0 && buffer_reserve(b, MOST_REPEATED))
 		while (b->size + size < MOST_REPEATED)
 			put_bytes(b, b->data, size);
 	compress_bytes(b, random_under(state, N_COMPRESSIONS));
