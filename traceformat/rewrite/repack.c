@@ -13,6 +13,8 @@ struct repack {
 	struct tf_reader *r;
 	struct tf_writer *w;
 	ZSTD_CCtx *compressor;
+	struct lane *lane;
+	size_t *next_chunk; /* by thread: chunks seen so far */
 	struct chunk chunk, packed;
 	struct buffer payload, trial;
 	void (*step)(void *opaque, uint64_t done); /* NULL: nobody watches */
@@ -95,8 +97,12 @@ static int repack_chunk(struct repack *p, const struct section *s, struct tf_err
 	unsigned parts = CHUNK_FLOW | CHUNK_SLOTS | CHUNK_EVENTS;
 	struct writer_thread *t;
 	struct section copy = *s;
-	int status = chunk_read(p->r, s, parts, &p->chunk, error);
+	struct tf_totals counted;
+	int status = rewrite_check_chunk(p->r, p->lane, s, p->next_chunk[s->thread]++, &counted,
+					 error);
 
+	if (status == 0)
+		status = chunk_read(p->r, s, parts, &p->chunk, error);
 	if (status == 0 && (s->extra > p->r->exits.count || !reader_has_thread(p->r, s->thread)))
 		status = fail_section(p->r, s, error, "what it names is not there");
 	if (status == 0)
@@ -108,7 +114,7 @@ static int repack_chunk(struct repack *p, const struct section *s, struct tf_err
 	if (status < 0)
 		return status;
 	t = fixed_vector_at(&p->w->threads, s->thread);
-	totals_add(&t->totals, &p->chunk.totals);
+	totals_add(&t->totals, &counted);
 	return 0;
 }
 
@@ -163,6 +169,13 @@ static int check_whole(struct tf_reader *r, struct tf_error *error)
 	return status;
 }
 
+static int prepare(struct repack *p, struct tf_error *error)
+{
+	p->next_chunk = calloc(p->r->chunks.count + 1, sizeof(*p->next_chunk));
+	p->lane = lane_for_checks(p->r);
+	return p->next_chunk && p->lane ? 0 : fail_memory(error);
+}
+
 int tf_repack(struct tf_reader *r, const char *to, struct tf_error *error)
 {
 	return tf_repack_watched(r, to, NULL, NULL, error);
@@ -192,12 +205,16 @@ int tf_repack_watched(struct tf_reader *r, const char *to,
 	if (status == 0)
 		status = rewrite_add_threads(r, p.w, error);
 	if (status == 0)
+		status = prepare(&p, error);
+	if (status == 0)
 		status = repack_sections(&p, error);
 	if (status == 0) {
 		rewrite_note_origin(r, p.w, "repacked-from");
 		status = rewrite_finish(r, p.w, error);
 	}
 	tf_writer_free(p.w);
+	lane_free(p.lane);
+	free(p.next_chunk);
 	chunk_free(&p.chunk);
 	chunk_free(&p.packed);
 	buffer_free(&p.payload);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a finished trace from what is left of one. */
 #include "traceformat/common/error.h"
-#include "traceformat/replay/lane.h"
 #include "traceformat/rewrite/rewrite.h"
 
 struct repair {
@@ -36,25 +35,17 @@ static int copy_section(struct repair *p, const struct section *s, struct tf_err
 /* Adds to the thread's totals if the chunk is usable. */
 static bool take_chunk(struct repair *p, const struct section *s)
 {
+	struct writer_thread *t;
 	struct tf_totals counted;
-	struct chunk head = { 0 };
 	size_t k = p->next_chunk[s->thread]++;
-	bool good;
 
-	if (!reader_has_thread(p->r, s->thread) || s->first < p->end[s->thread])
+	if (!reader_has_thread(p->r, s->thread) || s->first < p->end[s->thread] ||
+	    rewrite_check_chunk(p->r, p->lane, s, k, &counted, NULL) < 0)
 		return false;
-	good = section_check(p->r, s, NULL) == 0 &&
-	       chunk_check(p->lane, s->thread, k, &counted, NULL) == 0 &&
-	       chunk_read(p->r, s, 0, &head, NULL) == 0 &&
-	       !memcmp(&counted, &head.totals, sizeof(counted));
-	chunk_free(&head);
-	if (good) {
-		struct writer_thread *t = fixed_vector_at(&p->w->threads, s->thread);
-
-		totals_add(&t->totals, &counted);
-		p->end[s->thread] = s->first + s->count;
-	}
-	return good;
+	t = fixed_vector_at(&p->w->threads, s->thread);
+	totals_add(&t->totals, &counted);
+	p->end[s->thread] = s->first + s->count;
+	return true;
 }
 
 static bool usable(struct repair *p, const struct section *s)

@@ -51,6 +51,23 @@ int rewrite_add_threads(const struct tf_reader *r, struct tf_writer *w, struct t
 	return 0;
 }
 
+int rewrite_check_chunk(struct tf_reader *r, struct lane *lane, const struct section *s, size_t k,
+			struct tf_totals *counted, struct tf_error *error)
+{
+	struct chunk head = { 0 };
+	int status = section_check(r, s, error);
+
+	if (status == 0)
+		status = chunk_check(lane, s->thread, k, counted, error);
+	if (status == 0)
+		status = chunk_read(r, s, 0, &head, error);
+	if (status == 0 && memcmp(counted, &head.totals, sizeof(*counted)))
+		status = fail_section(r, s, error,
+				      "its totals do not hold; use trace-repair first");
+	chunk_free(&head);
+	return status;
+}
+
 void rewrite_note_origin(const struct tf_reader *r, struct tf_writer *w, const char *key)
 {
 	char uuid[40];

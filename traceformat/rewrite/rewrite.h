@@ -4,6 +4,7 @@
 #define REWRITE_H
 
 #include "traceformat/reader/reader.h"
+#include "traceformat/replay/lane.h"
 #include "traceformat/writer/writer.h"
 
 /* Opens the file to write, which must not be the one that is read. Returns its descriptor. */
@@ -15,6 +16,13 @@ void rewrite_close(int fd, const char *to, int status);
 /* Makes room for the totals of the reader's threads. */
 int rewrite_add_threads(const struct tf_reader *reader, struct tf_writer *writer,
 			struct tf_error *error);
+
+/*
+ * Replays the chunk that is the k-th (from 0) of its thread, and counts what it has. Returns 0, or a negative status with
+ * *error: also if the totals that the chunk states do not hold. error may be NULL.
+ */
+int rewrite_check_chunk(struct tf_reader *reader, struct lane *lane, const struct section *chunk,
+			size_t k, struct tf_totals *counted, struct tf_error *error);
 
 /* Writes the UUID of the old trace as META key. */
 void rewrite_note_origin(const struct tf_reader *reader, struct tf_writer *writer, const char *key);
