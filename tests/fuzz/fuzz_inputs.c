@@ -20,7 +20,7 @@
 
 enum { MOST_SEED_BYTES = 1 << 20, MOST_REPEATED = 1 << 23 };
 
-/* A command that begins with '+' must succeed if the one of the line before did. */
+/* A command that begins with '+' or '&' follows the one of the line before if that succeeded; with '+' it must, too. */
 static const struct {
 	const char *kind, *command;
 } commands[] = {
@@ -58,9 +58,9 @@ static const struct {
 	{ "samples", "trace-import -q --force -o out.trace @" },
 	{ "samples", "+trace-verify --decode -q out.trace" },
 	{ "samples", "|trace-import -q --force -o out.trace -" },
-	{ "samples", "+trace-ibs -q --source=hardware --by=symbol,thread out.trace" },
+	{ "samples", "&trace-ibs -q --source=hardware --by=symbol,thread out.trace" },
 	{ "samples", "trace-import -q --force --here -o out.trace @" },
-	{ "samples", "+trace-dump --samples out.trace" },
+	{ "samples", "&trace-dump --samples out.trace" },
 	{ "samples", "trace-import -q --force -o out.trace @" },
 	{ "samples", "+trace-repack -q --force -o packed.trace out.trace" },
 	{ "samples", "trace-mix @" },
@@ -133,26 +133,31 @@ static void make_input(struct limited_run *f, const char *seed_file, uint64_t *s
 	buffer_free(&bytes);
 }
 
+static bool follows(unsigned i)
+{
+	return *commands[i].command == '+' || *commands[i].command == '&';
+}
+
 /* Runs one of the kind's commands, and those that follow it. */
 static void try_command(struct limited_run *f, uint64_t seed, const char *name, uint64_t *state)
 {
 	unsigned at = 0, left, n = 0;
+	const char *command;
 	struct outcome o;
-	bool first = true;
 
 	for (unsigned i = 0; i < N_COMMANDS; i++)
-		n += is_of(name, commands[i].kind) && *commands[i].command != '+';
+		n += is_of(name, commands[i].kind) && !follows(i);
 	if (!n)
 		return;
 	for (left = (unsigned)random_under(state, n) + 1;; at++) {
-		left -= is_of(name, commands[at].kind) && *commands[at].command != '+';
+		left -= is_of(name, commands[at].kind) && !follows(at);
 		if (!left)
 			break;
 	}
 	do {
-		o = limited_run(f, seed, commands[at].command + !first, !first);
-		first = false;
-	} while (outcome_good(&o) && ++at < N_COMMANDS && *commands[at].command == '+');
+		command = commands[at].command;
+		o = limited_run(f, seed, command + follows(at), *command == '+');
+	} while (outcome_good(&o) && ++at < N_COMMANDS && follows(at));
 }
 
 static void try_input(struct limited_run *f, uint64_t seed, char **files, unsigned n_files)
