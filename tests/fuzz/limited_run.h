@@ -52,7 +52,7 @@ void fuzz_read(const char *path, struct buffer *bytes, uint64_t most);
  * Runs a command, its words parted by blanks: '@' is the input's name, '%' the input itself, as an
  * argument. A '|' before the command gives it the input through a pipe. Prints faults, and keeps their inputs: a
  * signal, a sanitizer's report, an exit code that no manual names, more time or memory than such an input can need;
- * and a failure, if must_succeed.
+ * and a failure, if must_succeed, but for traces without content.
  */
 struct outcome limited_run(struct limited_run *f, uint64_t seed, const char *command,
 			   bool must_succeed);
