@@ -69,3 +69,6 @@ seed=$build/seeds/fuzz_names
 printf '_ZNSt6vectorIiSaIiEE9push_backERKi@plt' >"$seed/vector"
 printf '_ZZN1AIXsrSt11is_integralIT_EE5valueEE3fooIS0_EEvS1_ENKUlRKT_E_clIiEEDaS5_' >"$seed/lambda"
 printf '=1+1,"a\n\033[31m\303\244\342\200\256' >"$seed/escapes"
+printf '/proc/self/../../etc/./hostname/' >"$seed/path"
+printf '/dev/fd/0' >"$seed/descriptor"
+printf '/usr/lib/os-release' >"$seed/file"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that traces have: demangled, and written to terminals, CSV and JSON. Beside crashes, hangs and sanitizer
- * reports these are faults: a name longer than its bound, and a text that its format does not allow.
+ * Names that traces have: demangled, written to terminals, CSV and JSON, and opened as files. Beside crashes, hangs and
+ * sanitizer reports these are faults: a name longer than its bound, a text that its format does not allow, and a file
+ * that may not be opened.
  */
 #include <jansson.h>
 #include <stdbool.h>
@@ -9,10 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyzers/common/demangle.h"
 #include "cli/common/escape.h"
 #include "tests/fuzz/require.h"
+#include "traceformat/common/named_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -66,6 +70,22 @@ static void check_written(const char *name, void (*put)(FILE *, const char *), b
 	free(written);
 }
 
+static void check_opened(const char *name)
+{
+	char resolved[PATH_MAX];
+	const char *why = NULL;
+	struct stat file;
+	int fd = named_file_open(name, resolved, &why);
+
+	REQUIRE(fd >= 0 || (why && *why));
+	if (fd < 0)
+		return;
+	REQUIRE(*name == '/' && fstat(fd, &file) == 0 && S_ISREG(file.st_mode));
+	REQUIRE(!is_below(resolved, "/proc") && !is_below(resolved, "/dev") &&
+		!is_below(resolved, "/sys"));
+	close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char name[MOST_NAME + 1];
@@ -78,5 +98,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_text(name);
 	check_written(name, put_csv, false);
 	check_written(name, put_json, true);
+	check_opened(name);
 	return 0;
 }
