@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include "recorder/core/output.h"
 #include "recorder/program/functions.h"
 
 enum { MARK_BYTES = 8 };
@@ -39,38 +41,44 @@ static int add(struct session *s, struct module *m, uint64_t value, bool from)
 	return watch_add(s, m, &w);
 }
 
-static int find(struct session *s, struct module *m, const struct segment *g, const uint8_t *code,
-		const char *place, bool from)
+/* Looks for the mark of a place in bytes of code, the first one at an ELF address. */
+static int find(struct session *s, struct module *m, uint64_t address, const uint8_t *code,
+		size_t size, const char *place, bool from)
 {
 	uint8_t mark[MARK_BYTES] = { 0xbb, 0, 0, 0, 0, 0x64, 0x67, 0x90 };
-	const uint8_t *at = code, *end = code + g->file_size;
+	const uint8_t *at = code, *end = code + size;
 	uint32_t number;
 
 	if (!is_mark(place, &number))
 		return 0;
 	memcpy(&mark[1], &number, sizeof(number));
 	while ((at = memmem(at, (size_t)(end - at), mark, sizeof(mark)))) {
-		if (add(s, m, g->vaddr + (uint64_t)(at - code), from) < 0)
+		if (add(s, m, address + (uint64_t)(at - code), from) < 0)
 			return -1;
 		at += sizeof(mark);
 	}
 	return 0;
 }
 
+/* Reads the segment piece by piece: a file may be shorter than its segments say, or become so. */
 static int search(struct session *s, struct module *m, const struct segment *g, int fd)
 {
-	enum { PAGE = 4096 };
-	size_t before = g->offset % PAGE; /* the segment in its first page */
-	uint8_t *pages = mmap(NULL, before + g->file_size, PROT_READ, MAP_PRIVATE, fd,
-			      (off_t)(g->offset - before));
-	int status;
+	enum { PIECE = 1 << 20 };
+	uint8_t *code = malloc(PIECE);
+	int status = code ? 0 : output_memory(s->output);
 
-	if (pages == MAP_FAILED)
-		return 0;
-	status = find(s, m, g, pages + before, s->options->from, true);
-	if (status == 0)
-		status = find(s, m, g, pages + before, s->options->to, false);
-	munmap(pages, before + g->file_size);
+	for (uint64_t at = 0; status == 0 && at < g->file_size;) {
+		uint64_t left = g->file_size - at;
+		ssize_t n = pread(fd, code, left < PIECE ? left : PIECE, (off_t)(g->offset + at));
+
+		if (n < MARK_BYTES)
+			break;
+		status = find(s, m, g->vaddr + at, code, (size_t)n, s->options->from, true);
+		if (status == 0)
+			status = find(s, m, g->vaddr + at, code, (size_t)n, s->options->to, false);
+		at += (uint64_t)n - (MARK_BYTES - 1); /* a mark may lie in two pieces */
+	}
+	free(code);
 	return status;
 }
 

@@ -74,6 +74,27 @@ check_match marks.next '"bytes":"bbde000000"' <(sed -n "$((first + $(wc -l <mark
 check_equal marks.none 0 "$(record none.trace --from=ssc:112 -- "$PROGRAMS/marks" >none.out; info none.trace instructions)"
 check_status marks.wrong 2 "$BIN/trace-record" --from=ssc:x true
 
+# segments that say more than the file has: the kernel maps what is there
+/usr/bin/python3 - "$PROGRAMS/marks" longer <<'PYEND'
+import struct
+import sys
+
+with open(sys.argv[1], "rb") as file:
+    data = bytearray(file.read())
+headers, = struct.unpack_from("<Q", data, 32)
+for i in range(*struct.unpack_from("<H", data, 56)):
+    at = headers + 56 * i
+    kind, flags = struct.unpack_from("<II", data, at)
+    if kind == 1 and flags & 1:  # code that is loaded
+        sizes = struct.unpack_from("<QQ", data, at + 32)
+        struct.pack_into("<QQ", data, at + 32, *(size + (1 << 20) for size in sizes))
+with open(sys.argv[2], "wb") as file:
+    file.write(data)
+PYEND
+chmod +x longer
+check_equal marks.longer 4498500 "$(record longer.trace --from=ssc:111 --to=ssc:0xde -- ./longer)"
+check_equal marks.longer.part "$(info marks.trace instructions)" "$(info longer.trace instructions)"
+
 # a function that is nowhere
 "$BIN/trace-record" --force -o nowhere.trace --from=no_such_function -- "$program" >out 2>err
 check_equal nowhere.status 125 $?
