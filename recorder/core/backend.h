@@ -75,6 +75,10 @@ struct backend {
 	 * last time. NULL: it stops for each instruction. */
 	void (*note_progress)(struct task *task);
 
+	/* A running task waits for another one, and has lost its turn: it stops as soon as it goes on.
+	 * NULL: it does so anyway. */
+	void (*stalled)(struct task *task);
+
 	/* Synchronizes a stopped task. While session->synchronizing, stopped() leaves it synchronized. */
 	int (*synchronize)(struct task *task);
 

@@ -49,6 +49,8 @@ struct signal_action {
 /* Signals that we raise in the program ourselves, see traps.h. */
 enum own_signal { OWN_TRAP, OWN_FAULT, OWN_ALIGNMENT, OWN_SIGNALS };
 
+struct task;
+
 struct process {
 	struct process *next;
 	struct session *session;
@@ -66,6 +68,13 @@ struct process {
 		struct signal_action set; /* by the program */
 		bool lost; /* the kernel has reset it, since we have raised the signal */
 	} own[OWN_SIGNALS];
+	bool memory_opened; /* memory_fd is /proc/PID/mem; see task_memory.c */
+	int memory_fd;
+	/* Returns how many bytes at an address can be read without waiting for the server of a file
+	 * system; NULL: all can. */
+	size_t (*present)(const struct task *task, uint64_t address, size_t size);
+	uint64_t
+		touch_pc; /* of an instruction that loads from (%rsp), 0 if none is known; touch.h */
 	uint64_t syscall_pc; /* of some syscall instruction, 0 if none is known; remote.h */
 	struct breakpoint {
 		uint64_t pc;
@@ -88,6 +97,7 @@ struct syscall_state {
 	bool unmade;     /* it is to be made again, or by a task that is let go */
 	uint64_t number; /* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
+	bool action_unread;          /* action is yet to be read, behind the call */
 	struct signal_action action; /* rt_sigaction alone: what is to be set */
 };
 
@@ -115,6 +125,13 @@ struct cpu_seconds {
 	double user, all; /* in user mode; in the kernel as well */
 };
 
+/* A load that the task makes for the recorder, see touch.h. */
+struct touch {
+	bool on;
+	struct user_regs_struct regs; /* the program's */
+	uint64_t refused_pc;          /* what the program executes there cannot be loaded */
+};
+
 struct task {
 	struct task *next; /* in a ring */
 	struct session *session;
@@ -139,6 +156,7 @@ struct task {
 	} rseq; /* that it has forgotten for us; size 0: none */
 	struct confinement confinement;
 	struct dispatch dispatch;
+	struct touch touch;
 	struct remote_call *late; /* that it is still in, see remote.h; NULL: none */
 	bool begun;               /* it has run before, or has stopped for the first time */
 	bool stop_again;          /* a group stop waits until a signal of its own has been seen */
@@ -245,6 +263,11 @@ struct session {
 	const char *stop_reason;
 	uint64_t steps;
 	struct record_stats stats;
+
+	struct stalls {     /* see stalls.h */
+		bool found; /* a program may provide memory or files to others */
+		double look_again;
+	} stalls;
 
 	int cpu;             /* recorder and tasks run there; -1: anywhere */
 	bool moved;          /* the recorder runs there alone */

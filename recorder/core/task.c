@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 #include <unistd.h>
-
-enum { PAGE_BYTES = 4096 };
 
 struct task *task_find(struct session *s, pid_t tid)
 {
@@ -128,77 +125,6 @@ bool task_resume(struct task *t, int request, enum task_state state)
 	t->session->steps++;
 	t->still.resumes++;
 	return alive(t, ptrace(request, t->tid, NULL, (long)signal));
-}
-
-size_t task_read(const struct task *t, uint64_t address, void *bytes, size_t size)
-{
-	size_t first = PAGE_BYTES - address % PAGE_BYTES;
-	struct iovec local = { bytes, size }, remote[2] = { { (void *)address, size } };
-	int count = 1;
-	ssize_t n;
-
-	if (first < size) {
-		remote[0].iov_len = first;
-		remote[1] = (struct iovec){ (void *)(address + first), size - first };
-		count = 2;
-	}
-	n = process_vm_readv(t->tid, &local, 1, remote, (unsigned long)count, 0);
-	return n < 0 ? 0 : (size_t)n;
-}
-
-/* Reads the aligned words that hold the bytes, past any protection. */
-static size_t peek(const struct task *t, uint64_t address, uint8_t *bytes, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		uint64_t at = (address + done) & ~(uint64_t)7;
-		size_t skip = (address + done) & 7;
-		long word;
-
-		errno = 0;
-		word = ptrace(PTRACE_PEEKTEXT, t->tid, (void *)at, NULL);
-		if (errno)
-			break;
-		for (; skip < 8 && done < size; skip++)
-			bytes[done++] = (uint8_t)((uint64_t)word >> skip * 8);
-	}
-	return done;
-}
-
-size_t task_read_code(const struct task *t, uint64_t address, void *bytes, size_t size)
-{
-	size_t n = task_read(t, address, bytes, size);
-
-	return n < size ? n + peek(t, address + n, (uint8_t *)bytes + n, size - n) : n;
-}
-
-/* Writes what may be written; returns how much that is. */
-static size_t write_allowed(const struct task *t, uint64_t address, const void *bytes, size_t size)
-{
-	struct iovec local = { (void *)bytes, size }, remote = { (void *)address, size };
-	ssize_t n = process_vm_writev(t->tid, &local, 1, &remote, 1, 0);
-
-	return n < 0 ? 0 : (size_t)n;
-}
-
-bool task_write(const struct task *t, uint64_t address, const void *bytes, size_t size)
-{
-	const uint8_t *from = bytes;
-
-	for (size_t done = write_allowed(t, address, bytes, size); done < size;) {
-		uint64_t at = (address + done) & ~(uint64_t)7;
-		size_t skip = (address + done) & 7;
-		uint8_t word[8];
-
-		if (peek(t, at, word, 8) < 8)
-			return false;
-		for (; skip < 8 && done < size; skip++)
-			word[skip] = from[done++];
-		if (ptrace(PTRACE_POKETEXT, t->tid, (void *)at, *(long *)word) < 0)
-			return false;
-	}
-	return true;
 }
 
 int task_fail(const struct task *t, enum tf_status status, const char *why)

@@ -40,7 +40,8 @@ bool task_is_there(struct task *task);
  * task->signal, and sets its state. */
 bool task_resume(struct task *task, int request, enum task_state state);
 
-/* Copies up to size bytes from the task's memory; returns how many could be read. */
+/* Copies up to size bytes from the task's memory; returns how many could be read. A page that another
+ * thread is yet to provide cannot be: see touch.h. */
 size_t task_read(const struct task *task, uint64_t address, void *bytes, size_t size);
 
 /* The same, also from memory that may be executed but not read. */
@@ -48,6 +49,9 @@ size_t task_read_code(const struct task *task, uint64_t address, void *bytes, si
 
 /* Writes to the task's memory, whatever its protection; false if that is impossible. */
 bool task_write(const struct task *task, uint64_t address, const void *bytes, size_t size);
+
+/* Closes the file of a process's memory: the memory goes, or becomes another one. */
+void task_memory_close(struct process *process);
 
 /* Sets the session's error: what stands at the task's pc cannot be recorded, and why. Returns
  * -1. */

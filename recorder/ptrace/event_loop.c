@@ -27,6 +27,7 @@
 #include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
+#include "recorder/ptrace/touch.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/watchdog.h"
 
@@ -103,11 +104,15 @@ static int on_stop(struct session *s, struct task *t, int status)
 		remote_finish(t);
 		return 0;
 	}
+	if (event && t->touch.on)
+		touch_stopped(t, status);
 	if (event)
 		return on_event(t, event, signal);
 	if (t->stop_again)
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 	t->stop_again = false;
+	if (t->touch.on && touch_stopped(t, status))
+		return 0;
 	if (!t->stream) {
 		t->signal = signal;
 		return 0;

@@ -57,7 +57,7 @@ static struct process *add_process(struct session *s, pid_t pid, const struct pr
 	}
 	if (parent)
 		*p = *parent;
-	p->goes = p->claims_tracer = false;
+	p->goes = p->claims_tracer = p->memory_opened = false;
 	p->session = s;
 	p->pid = pid;
 	p->n_tasks = 0;
@@ -302,6 +302,9 @@ static int new_space(struct task *t)
 
 	sampling_place(t->session);
 	space_release(p->space);
+	task_memory_close(p);
+	p->present = NULL;
+	p->touch_pc = 0;
 	p->space = space_new();
 	p->brk = 0;
 	p->native = false;

@@ -32,6 +32,7 @@ static void drop_process(struct process *p)
 	*link = p->next;
 	p->session->n_unfollowed -= p->unfollowed;
 	space_release(p->space);
+	task_memory_close(p);
 	free(p);
 }
 

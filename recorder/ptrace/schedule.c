@@ -9,6 +9,7 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/polling.h"
+#include "recorder/ptrace/stalls.h"
 #include "recorder/sampling/sampling.h"
 
 enum { TICK_US = 100000, LEAST_TICK_US = 1000, SOON_US = 250, POLLS = 8, SYSCALL_BLOCKS = 10 };
@@ -135,12 +136,15 @@ static bool will_stop(const struct task *t)
 {
 	char state;
 
-	if (t->state == TASK_NEW || t->state == TASK_ENTERING)
+	if (t->state == TASK_NEW)
 		return true;
+	if (t->state == TASK_ENTERING)
+		return !stalls_running(t);
 	if (t->state != TASK_KERNEL)
 		return false;
 	state = task_kernel_state(t, NULL);
-	return state == 'R' || state == 't' || (state == 'D' && !t->waits_for_child);
+	return state == 'R' || state == 't' ||
+	       (state == 'D' && !t->waits_for_child && !stalls_in_call(t));
 }
 
 /* A task that will stop in a moment, NULL: none. */
@@ -156,6 +160,19 @@ static const struct task *arriving(const struct session *s)
 	return NULL;
 }
 
+/* The current task runs, and others can only have a turn if it waits for one of them. */
+static bool keeps_turn(struct session *s)
+{
+	struct task *t = s->current;
+
+	if (t->state != TASK_RUNNING)
+		return false;
+	if (s->n_tasks == 1 || !next_ready(s) || !stalls_running(t))
+		return true;
+	stalls_begin(t);
+	return false;
+}
+
 struct task *schedule_next(struct session *s)
 {
 	struct task *t = s->current;
@@ -166,7 +183,7 @@ struct task *schedule_next(struct session *s)
 		return unfollowed(s);
 	if (!schedule_is_serial(s))
 		return next_ready(s);
-	if (t->state == TASK_RUNNING || (s->n_tasks > 1 && !may_run(t) && arriving(s)))
+	if (keeps_turn(s) || (s->n_tasks > 1 && !may_run(t) && arriving(s)))
 		return NULL;
 	if (may_run(t) && s->quantum)
 		return t;
@@ -212,6 +229,8 @@ pid_t schedule_wait(struct session *s, int *status)
 	/* It may fall asleep instead. */
 	if (schedule_is_serial(s) && s->current->state != TASK_RUNNING && next_ready(s))
 		return 0;
+	if (s->stalls.found && schedule_is_serial(s) && next_ready(s))
+		schedule_tick_soon(s);
 	sampling_wait_begins(s);
 	tid = waitpid(-1, status, __WALL);
 	sampling_wait_ends(s);

@@ -106,14 +106,23 @@ void traps_read_mask(struct task *t)
 	}
 }
 
+static bool read_action(struct task *t, uint64_t address)
+{
+	struct signal_action *a = &t->syscall.action;
+
+	if (task_read(t, address, a, sizeof(*a)) == sizeof(*a))
+		return true;
+	*a = (struct signal_action){ 0 };
+	return false;
+}
+
 void traps_before_syscall(struct task *t)
 {
 	struct syscall_state *c = &t->syscall;
 
 	traps_restore(t);
-	if (t->regs.rax == SYS_rt_sigaction &&
-	    task_read(t, t->regs.rsi, &c->action, sizeof(c->action)) < sizeof(c->action))
-		c->action = (struct signal_action){ 0 };
+	if (t->regs.rax == SYS_rt_sigaction)
+		c->action_unread = !read_action(t, t->regs.rsi);
 }
 
 void traps_after_syscall(struct task *t)
@@ -126,6 +135,9 @@ void traps_after_syscall(struct task *t)
 	if (c->number != SYS_rt_sigaction || t->regs.rax != 0 || !c->args[1])
 		return;
 	own = find(c->args[0]);
+	/* By now the kernel has waited for its page. */
+	if (own < OWN_SIGNALS && c->action_unread)
+		read_action(t, c->args[1]);
 	if (own < OWN_SIGNALS)
 		t->process->own[own] = (struct own_action){ .set = c->action };
 }

@@ -24,6 +24,7 @@
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/touch.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/x87_state.h"
 
@@ -193,6 +194,19 @@ static void deliver(struct task *t)
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 }
 
+/* Where the bytes of an instruction are not all there, another thread may have to provide them. */
+static bool touch_code(struct task *t)
+{
+	struct step *x = of(t);
+	uint64_t end = t->regs.rip + x->unknown.count;
+
+	if (x->unknown.count == sizeof(x->unknown.bytes) || !touch_may_help(t, end))
+		return false;
+	x->purpose = STEP_NOTHING;
+	schedule_confine(t);
+	return touch_begin(t, end);
+}
+
 /* ---- after an instruction ---- */
 
 /* One more instruction counts for the limits of the region. */
@@ -286,6 +300,9 @@ static int resume(struct task *t)
 		return -1;
 	if (t->session->phase == PHASE_DONE)
 		return 0;
+	if (!x->run.block && touch_code(t))
+		return 0;
+	t->touch.refused_pc = 0;
 	prepare(t);
 	if (!x->run.block) {
 		step_over(t, STEP_UNKNOWN);

@@ -316,6 +316,18 @@ static int stopped_before_syscall(struct task *t, int signal)
 	return syscalls_enter(t, superblock->int80) < 0 ? -1 : status;
 }
 
+/* Stopped, it stands before the instruction that waits, which is then stepped: so it executes no other one
+ * before its turn. */
+static void stalled(struct task *t)
+{
+	struct thread *th = thread_of(t);
+
+	if (th->mode != THREAD_IN_CACHE || th->stalled)
+		return;
+	th->stalled = true;
+	ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+}
+
 static bool look(struct task *t)
 {
 	struct thread *th = thread_of(t);
@@ -326,6 +338,8 @@ static bool look(struct task *t)
 	th->merely_stopped = task_read_info(t, &info) && info.si_signo == SIGTRAP;
 	if (mode == THREAD_IN_CACHE)
 		synchronize_task(t);
+	th->step_next |= th->stalled;
+	th->stalled = false;
 	if (!task_read_regs(t))
 		return false;
 	if (mode == THREAD_CALLING)
@@ -411,6 +425,7 @@ const struct backend translate_backend = {
 	.stopped = stopped,
 	.delivered = delivered,
 	.note_progress = note_progress,
+	.stalled = stalled,
 	.synchronize = synchronize_task,
 	.waits = calls_wait,
 	.serve = requests_serve,

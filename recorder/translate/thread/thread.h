@@ -63,6 +63,7 @@ struct thread {
 	bool merely_stopped;    /* by us or an ignored signal, while it is being synchronized */
 	bool expelled;          /* it may not stay in a call, see calls.h */
 	uint64_t entered;       /* the cache, at this pc of the program */
+	bool stalled;           /* it is interrupted, as it waits for another task */
 	bool step_next;         /* what the task stands at must be stepped */
 	bool crowded;           /* it needs a cache of its own, see CACHE_CROWDED */
 	bool denied;            /* protection keys have denied it its area, and may still */

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A program whose thread provides memory that another one waits for (tests/programs/provides.c): the recorder
+# waits for none of it while that thread is stopped, or has to wait for its turn.
+. "$(dirname "$0")/backends.sh"
+provides=$PROGRAMS/provides
+
+# recorded NAME OPTION... -- ARGUMENT...: the program's output is the native one, and the trace is good.
+recorded() {
+	local name=$1
+	local -a options command
+	shift
+	split_options "$@"
+	"$provides" "${command[@]}" >native.out
+	timeout -s KILL 120 "$BIN/trace-record" -q --force -o trace "${options[@]}" -- "$provides" "${command[@]}" \
+		>$name.out 2>$name.err
+	check_equal $name.status 0 $?
+	check $name.output cmp native.out $name.out
+	check_equal $name.messages "" "$(cat $name.err)"
+	check $name.verify "$BIN/trace-verify" -q trace
+}
+
+# attached NAME OPTION...: the program has registered its memory before it is recorded.
+attached() {
+	local name=$1 pid
+	shift
+	rm -f input && mkfifo input
+	"$provides" read wait <input >$name.out &
+	exec 5>input
+	eventually test -s $name.out
+	pid=$(head -1 $name.out)
+	timeout -s KILL 120 "$BIN/trace-record" -q --force -o trace "$@" --pid=$pid 2>$name.err &
+	eventually grep -q 'TracerPid:.[1-9]' /proc/$pid/status
+	echo >&5
+	exec 5>&-
+	wait $!
+	check_equal $name.status 0 $?
+	check $name.output cmp native.out <(sed 1d $name.out)
+	check $name.verify "$BIN/trace-verify" -q trace
+}
+
+"$provides" read >allowed
+if [ $? = 77 ]; then
+	echo "ok # skipped: $(cat allowed)"
+	exit 0
+fi
+for how in read poll; do
+	recorded $how -- $how
+	recorded $how.serial --threads=serial -- $how
+	recorded $how.count --count=20k -- $how
+	recorded $how.skip --skip=20k -- $how
+	recorded $how.windows --every=5k --for=1k -- $how
+	recorded $how.step --backend=step --from=use --to=write_protected -- $how
+done
+same backends --threads=serial -- "$provides" read
+"$provides" read >native.out
+attached attached
+attached attached.step --backend=step
+"$provides" fork >allowed
+if [ $? = 77 ]; then
+	echo "# for children, $(cat allowed)"
+else
+	recorded fork --follow -- fork
+	recorded fork.serial --follow --threads=serial -- fork
+	recorded fork.step --follow --backend=step --from=fork_and_use -- fork
+	recorded fork.alone --threads=serial -- fork
+fi
