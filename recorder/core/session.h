@@ -95,6 +95,7 @@ struct syscall_state {
 	bool answered; /* the kernel does not get it; this is its result: */
 	int64_t answer;
 	bool unmade;     /* it is to be made again, or by a task that is let go */
+	bool untraced;   /* it has had CLONE_UNTRACED, see ptrace/untraced_clone.h */
 	uint64_t number; /* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
 	bool action_unread;          /* action is yet to be read, behind the call */

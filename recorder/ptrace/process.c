@@ -30,6 +30,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/untraced_clone.h"
 #include "recorder/ptrace/x87_state.h"
 
 static uint64_t now_ns(void)
@@ -229,6 +230,7 @@ int process_child(struct task *t)
 		return output_memory(s->output);
 	flags = clone_flags(t);
 	child->native = t->native;
+	untraced_clone_child(child, t);
 	child->confinement.sealed = t->confinement.sealed;
 	child->confinement.filters = t->confinement.filters;
 	if (!(flags & CLONE_VM))
@@ -268,8 +270,10 @@ int process_event_stop(struct task *t)
 {
 	if (!t->stream || !t->session->backend->look(t))
 		return 0;
-	if (!t->begun)
+	if (!t->begun) {
 		traps_read_mask(t);
+		untraced_clone_leaving(t);
+	}
 	t->begun = true;
 	return syscalls_segments(t);
 }

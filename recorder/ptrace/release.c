@@ -20,6 +20,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/untraced_clone.h"
 #include "recorder/ptrace/x87_state.h"
 
 static void drop_process(struct process *p)
@@ -79,6 +80,7 @@ static void leave_child(struct task *t)
 
 	if (!task_read_regs(t))
 		return;
+	untraced_clone_leaving(t);
 	remote_restore_rseq(t);
 	if (t->session->options->follow && b->leave)
 		b->leave(t);

@@ -20,6 +20,7 @@
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/tracers.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/untraced_clone.h"
 #include "recorder/ptrace/x87_state.h"
 
 static uint64_t now_ns(void)
@@ -140,6 +141,7 @@ int syscalls_enter(struct task *t, bool int80)
 	if (c->recorded && write_entry_of(t) < 0)
 		return -1;
 	dumpable_entering(t);
+	untraced_clone_entering(t);
 	return tracers_entering(t);
 }
 
@@ -242,6 +244,7 @@ int syscalls_leave(struct task *t)
 	unmade = c->answered && (c->unmade || t->process->goes);
 	leave_answered(t);
 	dumpable_leaving(t);
+	untraced_clone_leaving(t);
 	result = (int64_t)t->regs.rax;
 	c->inside = false;
 	if (unmade)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Children that a program starts with CLONE_UNTRACED would not be traced. The kernel gets the flag
+ * cleared; parent and child get their registers and memory back as they were.
+ */
+#ifndef UNTRACED_CLONE_H
+#define UNTRACED_CLONE_H
+
+#include "recorder/core/session.h"
+
+/* The task enters a system call, task->syscall. */
+void untraced_clone_entering(struct task *task);
+
+/* A task starts a child, which has not run yet. */
+void untraced_clone_child(struct task *child, const struct task *parent);
+
+/* The task leaves the call, or has been started by it and is about to run. */
+void untraced_clone_leaving(struct task *task);
+
+#endif
