@@ -36,6 +36,7 @@ struct space *space_copy(const struct space *from)
 		space->code_added = from->code_added;
 		space->moved_start = from->moved_start;
 		space->moved_end = from->moved_end;
+		space->exposed = from->exposed;
 	}
 	return space;
 }
@@ -57,7 +58,8 @@ static void note_moved(struct space *space, const struct mapping *m)
 
 bool space_is_stable(const struct mapping *m)
 {
-	return (m->protection & (PROT_EXEC | PROT_WRITE)) == PROT_EXEC && !m->shared && m->module;
+	return (m->protection & (PROT_EXEC | PROT_WRITE)) == PROT_EXEC && !m->shared && m->module &&
+	       !m->exposed;
 }
 
 static void note_former(struct space *space, const struct mapping *m)
@@ -212,13 +214,25 @@ bool space_remove(struct space *space, uint64_t start, uint64_t end)
 	return true;
 }
 
-bool space_add(struct space *space, const struct mapping *m)
+bool space_add(struct space *space, const struct mapping *mapping)
 {
-	space->code_added += m->protection & PROT_EXEC && !space_is_own(m);
-	if (m->protection & PROT_EXEC && !space_is_stable(m))
-		note_moved(space, m);
-	return m->start >= m->end || (space_remove(space, m->start, m->end) &&
-				      insert(space, first_after(space, m->start), m));
+	struct mapping m = *mapping;
+
+	m.exposed |= space->exposed;
+	space->code_added += m.protection & PROT_EXEC && !space_is_own(&m);
+	if (m.protection & PROT_EXEC && !space_is_stable(&m))
+		note_moved(space, &m);
+	return m.start >= m.end || (space_remove(space, m.start, m.end) &&
+				    insert(space, first_after(space, m.start), &m));
+}
+
+void space_expose(struct space *space)
+{
+	space->exposed = true;
+	for (size_t i = 0; i < space->count; i++) {
+		note_change(space, &space->mappings[i]);
+		space->mappings[i].exposed = true;
+	}
 }
 
 bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t protection)

@@ -19,6 +19,7 @@ struct mapping {
 	struct module *module; /* NULL: code here has no file */
 	uint64_t bias;         /* address - bias is the module's ELF address */
 	char *name;            /* as /proc/PID/maps has it; "" for none */
+	bool exposed;          /* it may be written past its protection, see space_expose */
 };
 
 /* Mappings, ascending, without overlaps. */
@@ -40,6 +41,7 @@ struct space {
 	} former[16];
 	unsigned n_former; /* in all, the last one at n_former - 1 modulo their number */
 
+	bool exposed; /* mappings that are added will be */
 	struct code_pages *code_pages; /* NULL: none have been read */
 	bool own_lost;      /* the program has unmapped, moved or protected what the recorder has
 				   mapped there */
@@ -58,6 +60,9 @@ bool space_is_own(const struct mapping *mapping);
  * may change at any time: it is writable, or shared, or without a file (where compilers write it).
  */
 bool space_is_stable(const struct mapping *mapping);
+
+/* Somebody may write to all of the space from now on, past any protection: none of its code is stable. */
+void space_expose(struct space *space);
 
 /* True if all of [start, end) has these protection bits. */
 bool space_allows(const struct space *space, uint64_t start, uint64_t end, uint32_t protection);

@@ -15,6 +15,7 @@
 #include "recorder/ptrace/dumpable.h"
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/mappings.h"
+#include "recorder/ptrace/memory_file.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signal_rate.h"
@@ -264,6 +265,7 @@ int syscalls_leave(struct task *t)
 	if (write_result(t, result) < 0 || mappings_after_syscall(t) < 0 ||
 	    syscalls_segments(t) < 0)
 		return -1;
+	memory_file_leaving(t, result);
 	if (result == 0)
 		note_time(t);
 	dispatch_leaving(t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/cache/cache.h"
 
+#include <fcntl.h>
 #include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@ static void fill_flags(struct tables *tables)
 		tables->direction[i] = i & DIRECTION ? TF_REP_DOWN : 0;
 		tables->alignment_flag[i] = (i & ALIGNMENT) != 0;
 		tables->unfixed[i] = !(i & FIXED);
+		tables->reads[i] = !(i & O_ACCMODE);
 	}
 }
 

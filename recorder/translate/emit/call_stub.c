@@ -6,7 +6,7 @@
 #include "recorder/translate/emit/context.h"
 #include "recorder/translate/plan/call_table.h"
 
-enum { FLAGS_ARGUMENT = 10 }; /* the register of mmap's flags */
+enum { MMAP_FLAGS = 10, OPENAT_FLAGS = ISA_RDX }; /* registers of these arguments */
 
 static uint32_t here(const struct assembler *as, const struct call_stub *stub)
 {
@@ -62,11 +62,27 @@ static void pass_gate(struct assembler *as, struct call_stub *stub)
 	asm_short_target(as, open);
 }
 
+/* Returns the jump of calls of that kind. */
+static uint8_t *jump_if_kind(struct assembler *as, enum call_kind kind)
+{
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_kind));
+	asm_lea(as, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, -(int32_t)kind);
+	return asm_jump_if_rcx_0(as);
+}
+
+/* Returns the jump of calls whose flags, in that register, have a 0 in the table. */
+static uint8_t *jump_if_flags_bar(struct assembler *as, unsigned flags, uint32_t table)
+{
+	asm_zero_extend_8(as, ISA_RCX, flags);
+	asm_load_gs_byte(as, ISA_RCX, ISA_RCX, table);
+	return asm_jump_if_rcx_0(as);
+}
+
 /* Goes on only with a call that may be made here. */
 static void choose(struct assembler *as, struct call_stub *stub)
 {
 	uint8_t *barred, *not_allowed, *unfixed, *fixed, *allowed, *chosen;
-	uint8_t *fs, *sets_fs, *gets_fs, *other;
+	uint8_t *fs, *sets_fs, *gets_fs, *other, *opens, *writes, *reads, *refused;
 
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(makes_calls));
 	barred = asm_jump_if_rcx_0(as);
@@ -74,12 +90,20 @@ static void choose(struct assembler *as, struct call_stub *stub)
 	asm_load_gs_byte(as, ISA_RCX, ISA_RCX, TABLES_AT(calls));
 	not_allowed = asm_jump_if_rcx_0(as);
 	asm_store_gs(as, CONTEXT_AT(call_kind), ISA_RCX);
-	asm_lea(as, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, -CALL_UNFIXED);
-	unfixed = asm_jump_if_rcx_0(as);
-	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_kind));
-	asm_lea(as, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, -CALL_FS);
-	fs = asm_jump_if_rcx_0(as);
+	unfixed = jump_if_kind(as, CALL_UNFIXED);
+	opens = jump_if_kind(as, CALL_OPENAT);
+	fs = jump_if_kind(as, CALL_FS);
 	allowed = asm_jump_ahead(as);
+	asm_short_target(as, barred);
+	asm_short_target(as, not_allowed);
+	refused = asm_jump_ahead(as);
+	asm_short_target(as, unfixed);
+	fixed = jump_if_flags_bar(as, MMAP_FLAGS, TABLES_AT(unfixed));
+	chosen = asm_jump_ahead(as);
+	asm_short_target(as, opens);
+	writes = jump_if_flags_bar(as, OPENAT_FLAGS, TABLES_AT(reads));
+	asm_store_gs_constant(as, CONTEXT_AT(call_kind), CALL_FREE);
+	reads = asm_jump_ahead(as);
 	asm_short_target(as, fs);
 	asm_store_gs_constant(as, CONTEXT_AT(call_kind), CALL_FREE);
 	asm_lea(as, ISA_RCX, ISA_RDI, ISA_NO_REGISTER, 0, -ARCH_SET_FS);
@@ -87,19 +111,15 @@ static void choose(struct assembler *as, struct call_stub *stub)
 	asm_lea(as, ISA_RCX, ISA_RDI, ISA_NO_REGISTER, 0, -ARCH_GET_FS);
 	gets_fs = asm_jump_if_rcx_0(as);
 	other = asm_jump_ahead(as);
-	asm_short_target(as, unfixed);
-	asm_zero_extend_8(as, ISA_RCX, FLAGS_ARGUMENT);
-	asm_load_gs_byte(as, ISA_RCX, ISA_RCX, TABLES_AT(unfixed));
-	fixed = asm_jump_if_rcx_0(as);
-	chosen = asm_jump_ahead(as);
-	asm_short_target(as, barred);
-	asm_short_target(as, not_allowed);
 	asm_short_target(as, fixed);
+	asm_short_target(as, writes);
+	asm_target(as, refused);
 	asm_target(as, other);
 	stub->refused = here(as, stub);
 	asm_trap(as, UINT32_MAX);
 	asm_target(as, allowed);
 	asm_target(as, chosen);
+	asm_target(as, reads);
 	asm_short_target(as, sets_fs);
 	asm_short_target(as, gets_fs);
 }

@@ -10,8 +10,8 @@ static const uint16_t free_ones[] = {
 	SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_truncate, SYS_fallocate, SYS_fadvise64,
 	SYS_readahead, SYS_getdents, SYS_getdents64, SYS_ioctl,
 	/* descriptors */
-	SYS_open, SYS_openat, SYS_creat, SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl,
-	SYS_flock, SYS_pipe, SYS_pipe2, SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl,
+	SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl, SYS_flock,
+	SYS_pipe, SYS_pipe2, SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl,
 	SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
 	/* names */
 	SYS_stat, SYS_fstat, SYS_lstat, SYS_newfstatat, SYS_statx, SYS_access, SYS_faccessat,
@@ -57,6 +57,7 @@ void call_table_fill(uint8_t *calls, size_t size)
 	fill(calls, size, mapping, sizeof(mapping) / sizeof(*mapping), CALL_LOOKED_AT);
 	fill(calls, size, (const uint16_t[]){ SYS_arch_prctl }, 1, CALL_FS);
 	fill(calls, size, (const uint16_t[]){ SYS_mmap }, 1, CALL_UNFIXED);
+	fill(calls, size, (const uint16_t[]){ SYS_openat }, 1, CALL_OPENAT);
 }
 
 bool call_table_is_harmless(uint32_t number)

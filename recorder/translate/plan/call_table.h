@@ -21,7 +21,9 @@ enum call_kind {
 	CALL_FREE,      /* made in the cache, which goes on */
 	CALL_LOOKED_AT, /* made there, with a stop behind it */
 	CALL_FS, /* arch_prctl: made in the cache, which goes on, if it sets or gets the base of fs */
-	CALL_UNFIXED, /* the same of mmap, if the kernel chooses the address: elsewhere it could
+	CALL_OPENAT, /* made in the cache, which goes on, if openat opens for reading alone: see
+			ptrace/memory_file.h */
+	CALL_UNFIXED, /* looked at as well: mmap, if the kernel chooses the address: elsewhere it could
 			   replace the cache */
 };
 
