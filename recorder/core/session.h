@@ -145,6 +145,7 @@ struct task {
 	uint64_t fs_base, gs_base;    /* as last told to the trace */
 	struct syscall_state syscall;
 	bool time_forbidden;  /* rdtsc faults, see prctl(PR_SET_TSC) */
+	bool cpuid_forbidden; /* cpuid faults, see arch_prctl(ARCH_SET_CPUID) */
 	bool waits_for_child; /* in vfork or the like, until PTRACE_EVENT_VFORK_DONE */
 	bool noted;           /* waitpid has told of it out of turn: */
 	int noted_status;

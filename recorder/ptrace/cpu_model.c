@@ -210,7 +210,7 @@ bool cpu_model_executes(struct task *t, const uint8_t *code, unsigned length)
 {
 	struct cpu_leaf l;
 
-	if (!is_cpuid(code, length))
+	if (t->cpuid_forbidden || !is_cpuid(code, length))
 		return false;
 	schedule_confine(t);
 	l = cpu_leaf_ask((uint32_t)t->regs.rax, (uint32_t)t->regs.rcx);

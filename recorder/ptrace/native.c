@@ -16,6 +16,7 @@
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/shadow_stack.h"
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
@@ -87,6 +88,8 @@ int native_take_over(struct task *t)
 		return 0;
 	syscalls_undo_stop(t);
 	t->native = false;
+	if (shadow_stack_look(t) < 0)
+		return -1;
 	dispatch_look(t);
 	if (!confinement_look(t))
 		return confinement_refuse(t);

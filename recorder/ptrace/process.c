@@ -230,6 +230,7 @@ int process_child(struct task *t)
 		return output_memory(s->output);
 	flags = clone_flags(t);
 	child->native = t->native;
+	child->cpuid_forbidden = t->cpuid_forbidden;
 	untraced_clone_child(child, t);
 	child->confinement.sealed = t->confinement.sealed;
 	child->confinement.filters = t->confinement.filters;
@@ -311,7 +312,7 @@ static int new_space(struct task *t)
 	p->touch_pc = 0;
 	p->space = space_new();
 	p->brk = 0;
-	p->native = false;
+	p->native = t->cpuid_forbidden = false;
 	p->n_breakpoints = 0;
 	if (!p->space)
 		return output_memory(p->session->output);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/syscalls.h"
 
+#include <asm/prctl.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,6 +19,7 @@
 #include "recorder/ptrace/memory_file.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/shadow_stack.h"
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/tracers.h"
 #include "recorder/ptrace/traps.h"
@@ -143,6 +145,7 @@ int syscalls_enter(struct task *t, bool int80)
 		return -1;
 	dumpable_entering(t);
 	untraced_clone_entering(t);
+	shadow_stack_entering(t);
 	return tracers_entering(t);
 }
 
@@ -225,12 +228,15 @@ static int write_sigreturn(struct task *t)
 	return t->syscall.recorded ? output_event(t->session->output, t, &event) : 0;
 }
 
-static void note_time(struct task *t)
+/* The call has made instructions fault, or not fault any more. */
+static void note_forbidden(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;
 
 	if (c->number == SYS_prctl && c->args[0] == PR_SET_TSC)
 		t->time_forbidden = c->args[1] == PR_TSC_SIGSEGV;
+	if (c->number == SYS_arch_prctl && c->args[0] == ARCH_SET_CPUID)
+		t->cpuid_forbidden = !c->args[1];
 }
 
 int syscalls_leave(struct task *t)
@@ -267,7 +273,7 @@ int syscalls_leave(struct task *t)
 		return -1;
 	memory_file_leaving(t, result);
 	if (result == 0)
-		note_time(t);
+		note_forbidden(t);
 	dispatch_leaving(t);
 	if (c->number == SYSCALL_RSEQ && t->session->phase != PHASE_NATIVE)
 		remote_forget_rseq(t);
