@@ -47,10 +47,11 @@ int shadow_stack_look(const struct task *t)
 		told = shadow_stack_is_told(line);
 	if (file)
 		fclose(file);
-	return told ? session_fail(t->session, TF_E_ARGUMENT,
-				   "thread %d has a shadow stack, with which it cannot be recorded; "
-				   "start the program with "
-				   "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, or by trace-record",
-				   (int)t->tid)
+	return told ? session_fail(
+			      t->session, TF_E_ARGUMENT,
+			      "thread %d has a shadow stack, with which it cannot be recorded; "
+			      "start the program with "
+			      "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, or by trace-record",
+			      (int)t->tid)
 		    : 0;
 }

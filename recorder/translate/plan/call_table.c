@@ -10,9 +10,9 @@ static const uint16_t free_ones[] = {
 	SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_truncate, SYS_fallocate, SYS_fadvise64,
 	SYS_readahead, SYS_getdents, SYS_getdents64, SYS_ioctl,
 	/* descriptors */
-	SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl, SYS_flock,
-	SYS_pipe, SYS_pipe2, SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl,
-	SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
+	SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl, SYS_flock, SYS_pipe, SYS_pipe2,
+	SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl, SYS_timerfd_create, SYS_timerfd_settime,
+	SYS_timerfd_gettime,
 	/* names */
 	SYS_stat, SYS_fstat, SYS_lstat, SYS_newfstatat, SYS_statx, SYS_access, SYS_faccessat,
 	SYS_faccessat2, SYS_statfs, SYS_fstatfs, SYS_readlink, SYS_readlinkat, SYS_getcwd,
