@@ -41,7 +41,7 @@ struct space {
 	} former[16];
 	unsigned n_former; /* in all, the last one at n_former - 1 modulo their number */
 
-	bool exposed; /* mappings that are added will be */
+	bool exposed;                  /* mappings that are added will be */
 	struct code_pages *code_pages; /* NULL: none have been read */
 	bool own_lost;      /* the program has unmapped, moved or protected what the recorder has
 				   mapped there */

@@ -69,7 +69,7 @@ struct tables {
 	 * direction flag. By bits 16 to 23: not 0 with the alignment check flag. */
 	uint8_t trap_flag[256], direction[256], alignment_flag[256];
 	uint8_t unfixed[256]; /* by the low byte of mmap's flags: not 0 without MAP_FIXED */
-	uint8_t reads[256];   /* by the low byte of openat's: not 0 if it does not open for writing */
+	uint8_t reads[256]; /* by the low byte of openat's: not 0 if it does not open for writing */
 	uint8_t padding[4096 - 5 * 256];
 };
 
