@@ -9,8 +9,12 @@
  * SEED_FILE: KIND-NAME, as make_input_seeds.sh writes them, is changed and given to commands for that kind; with.NAME
  * is what the commands read beside it. -c: so many commands an input (default 3). As for fuzz_commands otherwise.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/fuzz/compressed.h"
 #include "tests/fuzz/limited_run.h"
@@ -64,6 +68,9 @@ static const struct {
 	{ "samples", "trace-import -q --force -o out.trace @" },
 	{ "samples", "+trace-repack -q --force -o packed.trace out.trace" },
 	{ "samples", "trace-mix @" },
+	{ "samples", "trace-import -q --force -o out.trace parts" },
+	{ "part", "trace-import -q --force -o out.trace records" },
+	{ "part", "+trace-verify -q out.trace" },
 	{ "number", "trace-stackdist -q --block-size=% with.trace" },
 	{ "number", "trace-slo -q --cache-size=% with.trace" },
 	{ "number", "trace-mix -q --from=% --count=100 with.trace" },
@@ -122,7 +129,7 @@ static void make_input(struct limited_run *f, const char *seed_file, uint64_t *s
 	struct buffer bytes = { 0 };
 
 	fuzz_read(seed_file, &bytes, MOST_SEED_BYTES);
-	if (is_of(name, "samples") || is_of(name, "binary"))
+	if (is_of(name, "samples") || is_of(name, "part") || is_of(name, "binary"))
 		mutate_records(&bytes, state);
 	else
 		mutate_text(&bytes, state);
@@ -184,6 +191,29 @@ static void put_companions(const struct limited_run *f, char **files, unsigned n
 	buffer_free(&bytes);
 }
 
+/* Folders of perf record --threads: a file with the header, and another one of records. */
+static void make_folders(const struct limited_run *f)
+{
+	static const char *const links[][2] = {
+		{ "parts/data", "../in" },
+		{ "parts/data.0", "../with.records" },
+		{ "records/data", "../with.perf.data" },
+		{ "records/data.0", "../in" },
+		{ "records/data.1", "../with.records" },
+	};
+	char path[128];
+
+	for (unsigned i = 0; i < sizeof(links) / sizeof(*links); i++) {
+		snprintf(path, sizeof(path), "%s/%s", f->folder, links[i][0]);
+		*strrchr(path, '/') = 0;
+		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+			fuzz_die(path);
+		path[strlen(path)] = '/';
+		if (symlink(links[i][1], path) < 0)
+			fuzz_die(path);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct limited_run f = {
@@ -194,6 +224,7 @@ int main(int argc, char **argv)
 	unsigned n_files = (unsigned)(argc - first);
 	uint64_t done = 0;
 
+	make_folders(&f);
 	put_companions(&f, argv + first, n_files);
 	for (; limited_run_more(&f, done); done++)
 		try_input(&f, f.seed + done, argv + first, n_files);

@@ -69,3 +69,21 @@ for file in "$folder"/samples/*; do
 	mv "$file" "$folder/samples-${file##*/}"
 done
 rmdir "$folder/samples"
+/usr/bin/python3 -B - "$folder" tests/oracle/ibs/fam19h_m11h_bff.perf.data <<'PYEND'
+import struct
+import sys
+
+with open(sys.argv[2], "rb") as file:
+    data = bytearray(file.read())
+start, size = struct.unpack_from("<QQ", data, 40)
+end, bits = start + size, int.from_bytes(data[72:104], "little")
+table = [struct.unpack_from("<QQ", data, end + 16 * i) for i in range(bits.bit_count())]
+records, rest = data[start:end], data[end + 16 * len(table):]
+bits |= 1 << 24  # the file is one of several
+data[72:104] = bits.to_bytes(32, "little")
+table.insert((bits & (1 << 24) - 1).bit_count(), (end, 0))
+head = data[:end] + b"".join(struct.pack("<QQ", at + 16, length) for at, length in table) + rest
+for name, part in ("with.perf.data", head), ("with.records", records), ("part-records", records):
+    with open(f"{sys.argv[1]}/{name}", "wb") as file:
+        file.write(part)
+PYEND
