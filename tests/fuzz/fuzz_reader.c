@@ -148,7 +148,7 @@ static void use_item(const struct tf_item *item)
 	REQUIRE(sum == item->instructions);
 }
 
-/* Of TF_VIEW_PATHS. */
+/* Reads the values of a batch of TF_VIEW_PATHS. */
 static void use_path_values(struct tf_reader *r, const struct tf_item *item)
 {
 	size_t n_values = 0;
@@ -259,7 +259,7 @@ static int rewrite(struct tf_reader *r, enum rewriting how, const char *path,
 			       : tf_cut(r, &slice, path, error);
 }
 
-/* What is made of a trace is faultless. */
+/* Rewrites the trace, and verifies the new one. */
 static void check_rewritten(struct tf_reader *r, enum rewriting how)
 {
 	int fd = memfd_create("rewritten", MFD_CLOEXEC);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold, whatever the input; if not, the process ends as by a crash. */
+/* Conditions that hold for any input. One that does not ends the process as a crash does. */
 #ifndef REQUIRE_H
 #define REQUIRE_H
 

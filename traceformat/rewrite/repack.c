@@ -29,7 +29,7 @@ static uint64_t quick_size(struct repack *p, const struct buffer *raw)
 	return p->trial.failed ? UINT64_MAX : p->trial.size;
 }
 
-/* Of columns as recorded. */
+/* Returns the size that columns as recorded would have. */
 static uint64_t quick_sizes(struct repack *p, const struct out_column *columns, unsigned n)
 {
 	uint64_t sum = 0;

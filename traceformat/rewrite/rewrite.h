@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What making a new trace from the sections of another takes, whatever is done to them. */
+/* Steps that repair, repack and cut share: making a new trace from the sections of another. */
 #ifndef REWRITE_H
 #define REWRITE_H
 
