@@ -276,6 +276,15 @@ static void compare_with_chunks(const struct tf_reader *r, const struct end_reco
 	info->consistent &= !info->missing_instructions;
 }
 
+/* Returns how many sections are lost, an END that cannot be read among them; at most UINT32_MAX. */
+static uint32_t sections_lost(const struct tf_reader *r, const struct end_record *end)
+{
+	uint64_t n = (uint64_t)reader_missing(r) + r->sections_lost + (reader_tail(r) != 0) +
+		     (r->finished && end->status < 0);
+
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
 static void fill_info(struct tf_reader *r, const struct end_record *end, struct tf_info *info)
 {
 	*info = (struct tf_info){
@@ -287,7 +296,7 @@ static void fill_info(struct tf_reader *r, const struct end_record *end, struct 
 		.has_addresses = !(r->compat & COMPAT_NO_ADDRESSES),
 		.order_exact = (r->compat & COMPAT_ORDER_EXACT) && reader_has_order(r),
 		.n_sections = (uint32_t)r->sections.count - r->sections_lost,
-		.n_sections_lost = reader_missing(r) + r->sections_lost + (reader_tail(r) != 0),
+		.n_sections_lost = sections_lost(r, end),
 		.n_sections_restored = copies_used(r),
 		.bytes_lost = r->bytes_lost + reader_tail(r),
 		.n_threads = records_of(r, SECTION_THREADS),
@@ -301,7 +310,6 @@ static void fill_info(struct tf_reader *r, const struct end_record *end, struct 
 	memcpy(info->uuid, r->uuid, 16);
 	if (end->status < 0) {
 		info->n_sections -= r->finished;
-		info->n_sections_lost += r->finished;
 		info->bytes_lost += r->finished
 					    ? section_span(&r->sections.at[r->sections.count - 1])
 					    : 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a finished trace from what is left of one. */
+#include <limits.h>
+
 #include "traceformat/common/error.h"
 #include "traceformat/rewrite/rewrite.h"
 
@@ -84,6 +86,14 @@ static int prepare(struct repair *p, struct tf_error *error)
 	return p->next_chunk && p->end && p->lane ? 0 : fail_memory(error);
 }
 
+/* Returns how many sections the new trace does not have, at most INT_MAX: numbers may leave out any. */
+static int count_left_out(const struct repair *p)
+{
+	uint64_t n = (uint64_t)p->left_out + reader_missing(p->r) + (reader_tail(p->r) != 0);
+
+	return n > INT_MAX ? INT_MAX : (int)n;
+}
+
 int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
 {
 	struct tf_writer_options options = {
@@ -112,11 +122,10 @@ int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
 		rewrite_note_origin(r, p.w, "repaired-from");
 		status = rewrite_finish(r, p.w, error);
 	}
-	p.left_out += (int)reader_missing(r) + (reader_tail(r) != 0);
 	tf_writer_free(p.w);
 	lane_free(p.lane);
 	free(p.next_chunk);
 	free(p.end);
 	rewrite_close(fd, to, status);
-	return status < 0 ? status : p.left_out;
+	return status < 0 ? status : count_left_out(&p);
 }
