@@ -9,7 +9,7 @@
 
 #include "cli/verify/second_decoder.h"
 #include "tests/fuzz/require.h"
-#include "traceformat/isa.h"
+#include "traceformat/traceisa.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
