@@ -16,6 +16,7 @@
 #include "analyzers/common/lines.h"
 #include "recorder/program/elf_file.h"
 #include "tests/fuzz/require.h"
+#include "traceformat/tracewriter.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
