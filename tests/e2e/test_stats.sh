@@ -43,19 +43,19 @@ check_equal step.translates_nothing "" "$(grep -E 'translated|stops|seconds' ste
 # Few of them are stepped; what is executed has been translated, and got there through a trap.
 total=$(info translate.trace instructions)
 check translate.little_stepped [ "$(of translate.stats stepped instructions)" -lt $((total / 20)) ]
-for what in paths instructions 'bytes of code'; do
+for what in superblocks instructions 'bytes of code'; do
 	check "translate.translated.${what// /_}" positive "$(of translate.stats translated "$what")"
 done
 for what in 'targets missing' 'indirect targets missing'; do
 	check "translate.${what// /_}" positive "$(of translate.stats stops "$what")"
 done
 
-# More records than a buffer holds: the encoder's thread works, and paths are joined.
+# More records than a buffer holds: the encoder's thread works, and superblocks are extended.
 "$BIN/trace-record" --quiet --stats -o long.trace -- /usr/bin/python3 -S -E -c \
 	'print(sum(i * i for i in range(100000)))' >out 2>long.stats
 check_equal long.output 333328333350000 "$(cat out)"
 check long.buffers positive "$(of long.stats stops 'buffers full')"
-check long.joined positive "$(of long.stats translated 'of them joined')"
+check long.extended positive "$(of long.stats translated 'of them extended')"
 check long.translating positive "$(of long.stats seconds translating)"
 check long.encoder positive "$(of long.stats seconds encoding)"
 check long.compression positive "$(of long.stats seconds compressing)"

@@ -102,7 +102,7 @@ agrees surveyed 2 -- sqlite3 :memory: "create table t(a); $many insert into t se
 	select sum(a) from t group by a % 3;"
 "$BIN/trace-record" --force --stats -o surveyed.trace --skip=1000000000 -- \
 	sqlite3 :memory: "$many select count(i % 7) from n" >/dev/null 2>stats
-joined=$(sed -n 's/.* paths, \([0-9,]*\) of them joined.*/\1/p' stats | tr -d ,)
+joined=$(sed -n 's/.* superblocks, \([0-9,]*\) of them extended.*/\1/p' stats | tr -d ,)
 check surveyed.joined [ "${joined:-0}" -ge 10 ]
 
 # ---- threads and processes: each of them, by its gaps ----

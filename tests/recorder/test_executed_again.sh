@@ -5,16 +5,16 @@
 OTHER=translate
 . "$(dirname "$0")/backends.sh"
 
-# again N: N times a program, one behind the other. Prints how many paths were translated.
+# again N: N times a program, one behind the other. Prints how many superblocks were translated.
 again() {
 	"${fixed[@]}" "$BIN/trace-record" --force --follow --stats -o again.$1.trace -- \
 		sh -c 'i=0; while [ $i -lt '$1' ]; do /bin/true; i=$((i + 1)); done' 2>again.err
-	sed -n 's/.*translated: \([0-9,]*\) paths.*/\1/p' again.err | tr -d ,
+	sed -n 's/.*translated: \([0-9,]*\) superblocks.*/\1/p' again.err | tr -d ,
 }
 
 few=$(again 2)
 many=$(again 12)
-echo "# paths: $few, $many"
+echo "# superblocks: $few, $many"
 check again.few [ "$few" -gt 500 ]
 check again.translates_once [ "$many" -lt $((few + few / 4)) ]
 
