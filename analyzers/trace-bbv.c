@@ -26,6 +26,7 @@
 #include "analyzers/common/extents.h"
 #include "analyzers/common/leaders.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/overwrite.h"
 #include "cli/common/quantity.h"
 
@@ -177,7 +178,7 @@ static int choose_columns(struct analysis *run, const struct bbv_options *o)
 
 static int find_mark(const struct analysis *run, const char *name, uint32_t *index)
 {
-	*index = name ? analysis_region(run, name) : TF_NONE;
+	*index = name ? analyzer_region(run, name) : TF_NONE;
 	if (!name || *index != TF_NONE)
 		return 0;
 	command_error("%s has no region '%s' to end intervals", run->path, name);

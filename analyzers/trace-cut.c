@@ -397,15 +397,16 @@ static void put_slice(const struct cutting *c, const struct slice *s, struct rep
 	char cluster[24];
 
 	snprintf(cluster, sizeof(cluster), "%" PRIu64, s->point.cluster);
-	report_row_of_cells(r, (const struct report_cell[]){
-				       { true, { .string = s->path } },
-				       { s->point.cluster != UINT64_MAX, { .string = cluster } },
-				       { !isnan(s->point.weight), { .f64 = s->point.weight } },
-				       { true, { .u64 = s->first } },
-				       { true, { .u64 = s->warmup } },
-				       { true, { .u64 = s->count < left ? s->count : left } },
-				       { s->is_file, { .u64 = s->size } },
-			       });
+	report_row_of_cells(r,
+			    (const struct report_cell[]){
+				    { .known = true, .string = s->path },
+				    { .known = s->point.cluster != UINT64_MAX, .string = cluster },
+				    { .known = !isnan(s->point.weight), .f64 = s->point.weight },
+				    { .known = true, .u64 = s->first },
+				    { .known = true, .u64 = s->warmup },
+				    { .known = true, .u64 = s->count < left ? s->count : left },
+				    { .known = s->is_file, .u64 = s->size },
+			    });
 }
 
 static void put_report(const struct cutting *c)

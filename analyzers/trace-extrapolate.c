@@ -469,14 +469,14 @@ static struct head make_head(enum report_type type, bool with_whole)
 
 static struct report_cell text_cell(const char *text)
 {
-	return (struct report_cell){ *text, { .string = text } };
+	return (struct report_cell){ .known = *text, .string = text };
 }
 
 static struct report_cell number_cell(enum report_type type, double value)
 {
 	if (type == REPORT_U64 && !isnan(value))
-		return (struct report_cell){ true, { .u64 = (uint64_t)(value + 0.5) } };
-	return (struct report_cell){ !isnan(value), { .f64 = value } };
+		return (struct report_cell){ .known = true, .u64 = (uint64_t)(value + 0.5) };
+	return (struct report_cell){ .known = !isnan(value), .f64 = value };
 }
 
 static void put_estimate(const struct estimate *e, struct report *r, enum report_type type)

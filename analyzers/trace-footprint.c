@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-footprint - memory touched; mica/footprint.c has the definition. */
 #include "analyzers/mica/tool.h"
+#include "cli/common/command.h"
 
 static const struct mica_column columns[] = {
 	{ "data_blocks", "" },       { "data_pages", "" }, { "instruction_blocks", "" },
@@ -23,8 +24,8 @@ const struct mica_tool mica_tool = {
 
 static const struct analyzer_option options[] = {
 	MICA_OPTION_BLOCK,
-	MICA_OPTION("page-size", 'p', "BYTES", "size of a page (default 4096)", option_positive,
-		    page_size),
+	MICA_OPTION("page-size", 'p', "BYTES", "size of a page (default 4096)",
+		    analyzer_option_positive, page_size),
 	MICA_OPTION_INTERVAL,
 	{ 0 },
 };

@@ -14,6 +14,7 @@
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/save_file.h"
 
 enum {
@@ -56,7 +57,7 @@ static const char *option_source(const struct analyzer_option *option, void *des
 				 const char *text)
 {
 	if (strcmp(text, "model") && strcmp(text, "hardware"))
-		return option_expects(option);
+		return analyzer_option_expects(option);
 	*(unsigned *)destination = !strcmp(text, "model") ? SOURCE_MODEL : SOURCE_HARDWARE;
 	return NULL;
 }
@@ -64,7 +65,7 @@ static const char *option_source(const struct analyzer_option *option, void *des
 static const char *option_sampler(const struct analyzer_option *option, void *destination,
 				  const char *text)
 {
-	const char *wrong = option_count(option, destination, text);
+	const char *wrong = analyzer_option_count(option, destination, text);
 
 	if (!wrong)
 		++*(uint64_t *)destination;
@@ -74,28 +75,31 @@ static const char *option_sampler(const struct analyzer_option *option, void *de
 static const struct analyzer_option options[] = {
 	{ "source", 0, "model|hardware", NULL, option_source, offsetof(struct options, source) },
 	{ "sampler", 0, "N", NULL, option_sampler, offsetof(struct options, hardware.sampler) },
-	{ "overhead", 0, NULL, NULL, option_flag, offsetof(struct options, hardware.overhead) },
-	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)", option_text,
-	  offsetof(struct options, machine) },
-	{ "save-machine", 0, "FILE", NULL, option_text, offsetof(struct options, saved_machine) },
-	{ "mode", 0, "ops|cycles-wait|cycles-skip|fetches", NULL, option_choice,
+	{ "overhead", 0, NULL, NULL, analyzer_option_flag,
+	  offsetof(struct options, hardware.overhead) },
+	{ "machine", 'm', "NAME", "preset or file of the model (default zen4)",
+	  analyzer_option_text, offsetof(struct options, machine) },
+	{ "save-machine", 0, "FILE", NULL, analyzer_option_text,
+	  offsetof(struct options, saved_machine) },
+	{ "mode", 0, "ops|cycles-wait|cycles-skip|fetches", NULL, analyzer_option_choice,
 	  offsetof(struct options, mode) },
-	{ "period", 'p', "N", "a sample every N ops (default 4096)", option_positive,
+	{ "period", 'p', "N", "a sample every N ops (default 4096)", analyzer_option_positive,
 	  offsetof(struct options, period) },
 	{ "randomize", 0, "none|hw4|hw7|op12|max8|zero4|uniform|geometric|prime", NULL,
-	  option_choice, offsetof(struct options, randomization) },
-	{ "seed", 0, "N", NULL, option_count, offsetof(struct options, seed) },
-	{ "window", 0, "CYCLES", NULL, option_count, offsetof(struct options, window) },
-	{ "slot", 0, "uniform|first|last|clamp|rr", NULL, option_choice,
+	  analyzer_option_choice, offsetof(struct options, randomization) },
+	{ "seed", 0, "N", NULL, analyzer_option_count, offsetof(struct options, seed) },
+	{ "window", 0, "CYCLES", NULL, analyzer_option_count, offsetof(struct options, window) },
+	{ "slot", 0, "uniform|first|last|clamp|rr", NULL, analyzer_option_choice,
 	  offsetof(struct options, slot) },
-	{ "handler", 0, "CYCLES", NULL, option_count, offsetof(struct options, handler) },
+	{ "handler", 0, "CYCLES", NULL, analyzer_option_count, offsetof(struct options, handler) },
 	{ "by", 'b', "KEY,...", "what to group by: symbol, line, object, page, ...", ibs_option_by,
 	  offsetof(struct options, views.by) },
 	{ "group-by", 0, "KEY,...", NULL, ibs_option_by, offsetof(struct options, views.by) },
 	{ "latency", 0, "FIELD", NULL, ibs_option_latency,
 	  offsetof(struct options, views.latency) },
-	{ "top", 't', "N", NULL, option_count, offsetof(struct options, views.top) },
-	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, views.mangled) },
+	{ "top", 't', "N", NULL, analyzer_option_count, offsetof(struct options, views.top) },
+	{ "demangle", 0, "yes|no", NULL, analyzer_option_choice,
+	  offsetof(struct options, views.mangled) },
 	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
 	  ibs_option_where, offsetof(struct options, views.where) },
 	{ "histogram", 0, "[all|groups]", NULL, ibs_option_histogram,
@@ -103,10 +107,11 @@ static const struct analyzer_option options[] = {
 	{ "events", 0, "[auto|zen|classic|all]", NULL, ibs_option_events,
 	  offsetof(struct options, views.events) },
 	{ "packets", 0, "[FILE]", NULL, ibs_option_packets, offsetof(struct options, views) },
-	{ "sqlite", 0, "FILE", "a database of all samples and their places", option_text,
+	{ "sqlite", 0, "FILE", "a database of all samples and their places", analyzer_option_text,
 	  offsetof(struct options, views.database) },
-	{ "compare-modes", 0, NULL, NULL, option_flag, offsetof(struct options, compare) },
-	{ "wrong-paths", 0, NULL, NULL, option_flag, offsetof(struct options, wrong_paths) },
+	{ "compare-modes", 0, NULL, NULL, analyzer_option_flag, offsetof(struct options, compare) },
+	{ "wrong-paths", 0, NULL, NULL, analyzer_option_flag,
+	  offsetof(struct options, wrong_paths) },
 	{ 0 },
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-ilp - cycles of an ideal processor by window size; mica/ilp.c has the definition. */
 #include "analyzers/mica/tool.h"
+#include "cli/common/command.h"
 #include "cli/common/quantity.h"
 
 #include <inttypes.h>
@@ -68,7 +69,7 @@ const struct mica_tool mica_tool = {
 
 static const struct analyzer_option options[] = {
 	MICA_OPTION("windows", 'w', "SIZES", "window sizes, or 'unlimited' (32,64,128,256)",
-		    option_text, windows),
+		    analyzer_option_text, windows),
 	MICA_OPTION_BLOCK,
 	MICA_OPTIONS_ILP,
 	MICA_OPTION_INTERVAL,

@@ -28,7 +28,7 @@ const struct mica_tool mica_tool = {
 
 static const struct analyzer_option options[] = {
 	MICA_OPTION("groups", 'g', "FILE", "groups of instruction types, as MICA reads them",
-		    option_text, groups),
+		    analyzer_option_text, groups),
 	MICA_OPTION_CET,
 	MICA_OPTION_INTERVAL,
 	{ 0 },

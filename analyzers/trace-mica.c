@@ -15,6 +15,7 @@
 #include "analyzers/mica/latencies.h"
 #include "analyzers/mica/program.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 struct options {
 	const char *config; /* NULL: default_config, if it is there */
@@ -92,7 +93,7 @@ static int read_config(const struct analysis *run, struct mica_config *config)
 	if (!(built_in ? use_default(run, config)
 		       : mica_config_read(path, options->dialect, config)))
 		return EXIT_FAILED;
-	status = mica_needs_addresses(config) ? analysis_needs_addresses(run) : 0;
+	status = mica_needs_addresses(config) ? analyzer_needs_addresses(run) : 0;
 	return status ? status : check_names(run, path, config);
 }
 
@@ -305,27 +306,27 @@ static const char *parse_threads(const struct analyzer_option *option, void *des
 				 const char *text)
 {
 	unsigned choice = 0;
-	const char *wrong = option_choice(option, &choice, text);
+	const char *wrong = analyzer_option_choice(option, &choice, text);
 
 	*(bool *)destination = choice;
 	return wrong;
 }
 
 static const struct analyzer_option options[] = {
-	OPTION("config", 'c', "FILE", "what to do (default mica.conf if there)", option_text,
-	       config),
-	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", option_text,
+	OPTION("config", 'c', "FILE", "what to do (default mica.conf if there)",
+	       analyzer_option_text, config),
+	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", analyzer_option_text,
 	       directory),
 	OPTION("dialect", 0, "cheramy|0.40|0.40rel|boegel", "which MICA (default cheramy)",
-	       option_choice, dialect),
+	       analyzer_option_choice, dialect),
 	OPTION("threads", 0, "merged|each", "files for all threads of a process, or for each",
 	       parse_threads, each_thread),
-	OPTION("exact-intervals", 0, NULL, NULL, option_flag, exact_intervals),
-	OPTION("cet", 0, NULL, NULL, option_flag, cet),
-	OPTION("fold-registers", 0, NULL, NULL, option_flag, fold),
-	OPTION("flags", 0, NULL, NULL, option_flag, flags),
-	OPTION("byte-dependences", 0, NULL, NULL, option_flag, byte_dependences),
-	OPTION("latency", 0, "FILE", NULL, option_text, latencies),
+	OPTION("exact-intervals", 0, NULL, NULL, analyzer_option_flag, exact_intervals),
+	OPTION("cet", 0, NULL, NULL, analyzer_option_flag, cet),
+	OPTION("fold-registers", 0, NULL, NULL, analyzer_option_flag, fold),
+	OPTION("flags", 0, NULL, NULL, analyzer_option_flag, flags),
+	OPTION("byte-dependences", 0, NULL, NULL, analyzer_option_flag, byte_dependences),
+	OPTION("latency", 0, "FILE", NULL, analyzer_option_text, latencies),
 	{ 0 },
 };
 

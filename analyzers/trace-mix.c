@@ -37,11 +37,12 @@ static const struct options defaults = { .by = BY_CLASS, .top = 20 };
 
 static const struct analyzer_option options[] = {
 	{ "by", 'b', "class|mnemonic|symbol|line|module|thread|total",
-	  "what the table is about (default class)", option_choice, offsetof(struct options, by) },
-	{ "top", 't', "N", "at most N symbols, ... (default 20)", option_count,
+	  "what the table is about (default class)", analyzer_option_choice,
+	  offsetof(struct options, by) },
+	{ "top", 't', "N", "at most N symbols, ... (default 20)", analyzer_option_count,
 	  offsetof(struct options, top) },
-	{ "demangle", 0, "yes|no", "C++ names as in the source (default yes)", option_choice,
-	  offsetof(struct options, mangled) },
+	{ "demangle", 0, "yes|no", "C++ names as in the source (default yes)",
+	  analyzer_option_choice, offsetof(struct options, mangled) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
@@ -400,7 +401,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 
 /* clang-format off */
 static const struct report_column row_columns[] = {
-	SPAN_COLUMNS,
+	ANALYZER_SPAN_COLUMNS,
 	{ "loads", REPORT_U64, "" }, { "stores", REPORT_U64, "" },
 	{ "load_stores", REPORT_U64, "" }, { "prefetches", REPORT_U64, "" },
 	{ "bytes_loaded", REPORT_U64, "" }, { "bytes_stored", REPORT_U64, "" },
@@ -413,14 +414,15 @@ static const struct report_column row_columns[] = {
 };
 /* clang-format on */
 
-static int row(void *self, const struct analysis *run, const struct span *span, struct report *r)
+static int row(void *self, const struct analysis *run, const struct analyzer_span *span,
+	       struct report *r)
 {
 	struct mix_counts c = total_of(self);
 
 	(void)run;
-	report_row(r, SPAN(span), c.loads, c.stores, c.load_stores, c.prefetches, c.bytes_loaded,
-		   c.bytes_stored, c.taken, c.not_taken, c.jumps, c.calls, c.indirect, c.returns,
-		   c.syscalls, c.repetitions, c.opaque, c.unmeasured);
+	report_row(r, ANALYZER_SPAN(span), c.loads, c.stores, c.load_stores, c.prefetches,
+		   c.bytes_loaded, c.bytes_stored, c.taken, c.not_taken, c.jumps, c.calls,
+		   c.indirect, c.returns, c.syscalls, c.repetitions, c.opaque, c.unmeasured);
 	return 0;
 }
 

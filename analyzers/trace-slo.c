@@ -13,6 +13,7 @@
 #include "analyzers/slo/reuses.h"
 #include "analyzers/slo/tables.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/quantity.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -110,23 +111,25 @@ static const char *option_source(const struct analyzer_option *option, void *des
 }
 
 static const struct analyzer_option options[] = {
-	{ "top", 'n', "N", "list so many refactorings (default 10)", option_positive,
+	{ "top", 'n', "N", "list so many refactorings (default 10)", analyzer_option_positive,
 	  offsetof(struct options, top) },
 	{ "cache-size", 'c', "LIST", "sizes of caches in bytes (default 32Ki,1Mi,32Mi)",
 	  option_caches, 0 },
 	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default: by size)", option_cycles,
 	  0 },
-	{ "block-size", 'b', "BYTES", "size of a memory block (default 64)", option_size,
+	{ "block-size", 'b', "BYTES", "size of a memory block (default 64)", analyzer_option_size,
 	  offsetof(struct options, block_size) },
-	{ "min-distance", 'd', "N", NULL, option_count, offsetof(struct options, shortest) },
-	{ "data", 0, NULL, "what data are reused, too: objects, variables, ...", option_flag,
-	  offsetof(struct options, data) },
-	{ "histogram", 0, NULL, NULL, option_flag, offsetof(struct options, histogram) },
-	{ "misses", 0, NULL, NULL, option_flag, offsetof(struct options, misses) },
-	{ "html", 0, "FILE", "the result as a page for a browser, too", option_text,
+	{ "min-distance", 'd', "N", NULL, analyzer_option_count,
+	  offsetof(struct options, shortest) },
+	{ "data", 0, NULL, "what data are reused, too: objects, variables, ...",
+	  analyzer_option_flag, offsetof(struct options, data) },
+	{ "histogram", 0, NULL, NULL, analyzer_option_flag, offsetof(struct options, histogram) },
+	{ "misses", 0, NULL, NULL, analyzer_option_flag, offsetof(struct options, misses) },
+	{ "html", 0, "FILE", "the result as a page for a browser, too", analyzer_option_text,
 	  offsetof(struct options, html) },
 	{ "source", 0, "DIR", NULL, option_source, 0 },
-	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, mangled) },
+	{ "demangle", 0, "yes|no", NULL, analyzer_option_choice,
+	  offsetof(struct options, mangled) },
 	{ 0 },
 };
 
@@ -191,7 +194,7 @@ static int prepare(struct analysis *run)
 
 	run->shared = shared;
 	if (!status)
-		status = analysis_needs_addresses(run);
+		status = analyzer_needs_addresses(run);
 	if (status)
 		return status;
 	if (!add_roots(&shared->roots, o, run->reader) ||

@@ -9,6 +9,7 @@
 #include "analyzers/common/analyzer.h"
 #include "analyzers/locality/stream.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/quantity.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -133,9 +134,9 @@ static const struct analyzer_option options[] = {
 	  0 },
 	{ "block-size", 'b', "LIST", "sizes of a memory block in bytes (default 64)", option_sizes,
 	  0 },
-	{ "histogram", 0, NULL, "all distances instead of MICA's buckets", option_flag,
+	{ "histogram", 0, NULL, "all distances instead of MICA's buckets", analyzer_option_flag,
 	  offsetof(struct options, histogram) },
-	{ "curve", 0, NULL, "miss ratios of caches of all sizes, too", option_flag,
+	{ "curve", 0, NULL, "miss ratios of caches of all sizes, too", analyzer_option_flag,
 	  offsetof(struct options, curve) },
 	{ "cache-size", 0, "LIST", "miss ratios of caches of these sizes in bytes, too",
 	  option_caches, 0 },
@@ -208,18 +209,18 @@ static const struct report_column cache_columns[] = { CACHE_COLUMNS, { NULL, 0, 
 
 /* The same of intervals and threads. */
 static const struct report_column distance_rows[] = {
-	SPAN_COLUMNS,
+	ANALYZER_SPAN_COLUMNS,
 	DISTANCE_COLUMNS,
 	{ NULL, 0, NULL },
 };
 static const struct report_column cache_rows[] = {
-	SPAN_COLUMNS,
+	ANALYZER_SPAN_COLUMNS,
 	CACHE_COLUMNS,
 	{ NULL, 0, NULL },
 };
 /* clang-format off */
 static const struct report_column bucket_rows[] = {
-	SPAN_COLUMNS, STREAM_COLUMNS, { "touches", REPORT_U64, "" }, { "cold", REPORT_U64, "" },
+	ANALYZER_SPAN_COLUMNS, STREAM_COLUMNS, { "touches", REPORT_U64, "" }, { "cold", REPORT_U64, "" },
 	{ "from_0", REPORT_U64, "" }, { "from_2", REPORT_U64, "" }, { "from_4", REPORT_U64, "" },
 	{ "from_8", REPORT_U64, "" }, { "from_16", REPORT_U64, "" }, { "from_32", REPORT_U64, "" },
 	{ "from_64", REPORT_U64, "" }, { "from_128", REPORT_U64, "" },
@@ -271,7 +272,7 @@ static int prepare(struct analysis *run)
 	if (status)
 		return status;
 	if (kinds & (ACCESS_READ | ACCESS_WRITE)) {
-		status = analysis_needs_addresses(run);
+		status = analyzer_needs_addresses(run);
 		if (status)
 			return status;
 		run->columns |= TF_ADDRESSES;
@@ -392,7 +393,7 @@ static void report_streams(const struct stackdist *s, struct report *r)
 
 /* A row of a stream: of a table for all, or, with a span, of one of intervals or threads. */
 struct place {
-	const struct span *span; /* NULL: none */
+	const struct analyzer_span *span; /* NULL: none */
 	const struct stream *stream;
 	struct report *report;
 };
@@ -447,8 +448,8 @@ static void cache_row(const struct place *at, uint64_t blocks, uint64_t misses)
 	double ratio = touches ? percent(misses, touches) : NAN;
 
 	if (at->span)
-		report_row(at->report, SPAN(at->span), STREAM(stream), blocks, bytes, misses,
-			   ratio);
+		report_row(at->report, ANALYZER_SPAN(at->span), STREAM(stream), blocks, bytes,
+			   misses, ratio);
 	else
 		report_row(at->report, STREAM(stream), blocks, bytes, misses, ratio);
 }
@@ -504,12 +505,13 @@ static void bucket_row(const struct place *at)
 	uint64_t b[MICA_BUCKETS];
 
 	distances_to_buckets(d, b);
-	report_row(at->report, SPAN(at->span), STREAM(at->stream), d->touches, d->cold, b[0], b[1],
-		   b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
-		   b[14], b[15], b[16], b[17], b[18]);
+	report_row(at->report, ANALYZER_SPAN(at->span), STREAM(at->stream), d->touches, d->cold,
+		   b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
+		   b[13], b[14], b[15], b[16], b[17], b[18]);
 }
 
-static int row(void *self, const struct analysis *run, const struct span *span, struct report *r)
+static int row(void *self, const struct analysis *run, const struct analyzer_span *span,
+	       struct report *r)
 {
 	const struct options *o = run->options;
 	const struct stackdist *s = self;

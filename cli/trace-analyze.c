@@ -12,7 +12,7 @@
 #include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 static const char help[] =
 	"Usage: trace-analyze ANALYZER [options] TRACE\n"

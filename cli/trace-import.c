@@ -8,7 +8,7 @@
 #include "cli/common/common_options.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/progress.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "cli/import/parts.h"
 #include "recorder/import/import.h"

@@ -18,8 +18,8 @@
 #include "cli/common/loss.h"
 #include "cli/common/names.h"
 #include "cli/common/regions.h"
-#include "cli/common/report.h"
 #include "cli/common/samples.h"
+#include "cli/common/tracereport.h"
 #include "cli/common/uuid.h"
 #include "traceformat/traceformat.h"
 

@@ -4,8 +4,8 @@
 
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
-#include "cli/common/report.h"
 #include "cli/common/rewrite.h"
+#include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
 

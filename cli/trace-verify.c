@@ -4,7 +4,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 #include "cli/verify/decode_check.h"
 #include "traceformat/traceformat.h"
 

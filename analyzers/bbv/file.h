@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/common/command.h"
+
 enum bbv_compression { BBV_PLAIN, BBV_GZIP, BBV_ZSTD };
 
 /* "", ".gz" or ".zst". */

@@ -7,6 +7,7 @@
 
 #include "analyzers/bbv/name.h"
 #include "cli/common/choice.h"
+#include "cli/common/command.h"
 #include "cli/common/output_trace.h"
 
 const struct bbv_options bbv_option_defaults = {
@@ -20,7 +21,7 @@ static const char *parse_interval(const struct analyzer_option *option, void *de
 				  const char *text)
 {
 	uint64_t value;
-	const char *wrong = option_positive(option, &value, text);
+	const char *wrong = analyzer_option_positive(option, &value, text);
 
 	if (!wrong && value > INT64_MAX)
 		wrong = "too large";
@@ -60,14 +61,14 @@ static const char *parse_name(const struct analyzer_option *option, void *destin
 	if (is_standard_stream(text))
 		return "is not standard output: name a file";
 	free(bbv_file_name(text, 0, 0, &wrong));
-	return wrong ? wrong : option_text(option, destination, text);
+	return wrong ? wrong : analyzer_option_text(option, destination, text);
 }
 
 /* Choices whose numbers begin behind that of the default. */
 static const char *parse_later_choice(const struct analyzer_option *option, void *destination,
 				      const char *text)
 {
-	const char *wrong = option_choice(option, destination, text);
+	const char *wrong = analyzer_option_choice(option, destination, text);
 
 	if (!wrong)
 		++*(unsigned *)destination;
@@ -100,7 +101,7 @@ const struct analyzer_option bbv_option_table[] = {
 	{ "interval-size", 0, "N", "instructions in an interval (default 100M)", parse_interval,
 	  AT(interval) },
 	{ "interval", 0, "N", NULL, parse_interval, AT(interval) },
-	{ "interval-mark", 0, "REGION", NULL, option_text, AT(mark) },
+	{ "interval-mark", 0, "REGION", NULL, analyzer_option_text, AT(mark) },
 	{ "bb-out-file", 0, "FILE", "vectors go here (default bb.out.%p)", parse_name,
 	  AT(bb_file) },
 	{ "pc-out-file", 0, "FILE", "addresses and names of blocks go here", parse_name,
@@ -109,14 +110,14 @@ const struct analyzer_option bbv_option_table[] = {
 	  AT(count_only) },
 	{ "compat", 0, "exp-bbv|exact", "count as exp-bbv does, or without its quirks",
 	  parse_later_choice, AT(compat) },
-	{ "blocks", 0, "dynamic|cfg", NULL, option_choice, AT(cfg) },
-	{ "key", 0, "pc|module+offset", NULL, option_choice, AT(by_offset) },
-	{ "places", 0, "pc|module+offset", NULL, option_choice, AT(places_by_offset) },
-	{ "keep-last", 0, NULL, NULL, option_flag, AT(keep_last) },
+	{ "blocks", 0, "dynamic|cfg", NULL, analyzer_option_choice, AT(cfg) },
+	{ "key", 0, "pc|module+offset", NULL, analyzer_option_choice, AT(by_offset) },
+	{ "places", 0, "pc|module+offset", NULL, analyzer_option_choice, AT(places_by_offset) },
+	{ "keep-last", 0, NULL, NULL, analyzer_option_flag, AT(keep_last) },
 	{ "memory", 0, "page|miss", NULL, parse_later_choice, AT(memory) },
 	{ "memory-weight", 0, "X", NULL, parse_weight, AT(memory_weight) },
 	{ "caches", 0, "SIZE:WAYS,...", NULL, parse_caches, AT(caches) },
-	{ "compress", 0, "none|gzip|zstd", NULL, option_choice, AT(compression) },
+	{ "compress", 0, "none|gzip|zstd", NULL, analyzer_option_choice, AT(compression) },
 	{ "demangle", 0, "yes|no", NULL, parse_demangle, AT(mangled) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };

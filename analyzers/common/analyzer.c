@@ -2,6 +2,7 @@
 #include "analyzers/common/analyzer.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,41 @@
 #include "analyzers/common/replay.h"
 #include "analyzers/common/results.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/loss.h"
 #include "cli/common/overwrite.h"
 
 enum { MAX_JOBS = 256 };
+
+_Static_assert(ANALYZER_DONE == (int)EXIT_DONE && ANALYZER_FAILED == (int)EXIT_FAILED &&
+		       ANALYZER_USAGE == (int)EXIT_USAGE &&
+		       ANALYZER_UNSUITABLE == (int)EXIT_UNSUITABLE,
+	       "all commands have the same exit codes");
+
+/* ---- for analyzers ----------------------------------------------------------------------- */
+
+void analyzer_error(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	command_message("error: ", format, arguments);
+	va_end(arguments);
+}
+
+void analyzer_warning(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	command_message("warning: ", format, arguments);
+	va_end(arguments);
+}
+
+void *analyzer_allocate(size_t count, size_t size)
+{
+	return checked_array(count, size);
+}
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
@@ -33,7 +65,7 @@ static int open_trace(struct analysis *run)
 	return 0;
 }
 
-int analysis_needs_addresses(const struct analysis *run)
+int analyzer_needs_addresses(const struct analysis *run)
 {
 	if (run->info.has_addresses)
 		return 0;
@@ -56,12 +88,12 @@ static int check_instructions(const struct analysis *run)
 	return EXIT_UNSUITABLE;
 }
 
-bool analysis_is_ordered(const struct analysis *run)
+bool analyzer_is_ordered(const struct analysis *run)
 {
 	return !run->analyzer->unordered || run->in_order;
 }
 
-uint32_t analysis_region(const struct analysis *run, const char *name)
+uint32_t analyzer_region(const struct analysis *run, const char *name)
 {
 	for (uint32_t i = 0; i < tf_n_regions(run->reader); i++) {
 		const struct tf_region *region = tf_region(run->reader, i);
@@ -76,7 +108,7 @@ static int find_region(const struct analysis *run, const char *name, uint32_t *i
 {
 	const struct tf_region *first = tf_region(run->reader, 0);
 
-	*index = name ? analysis_region(run, name) : TF_NONE;
+	*index = name ? analyzer_region(run, name) : TF_NONE;
 	if (!name || *index != TF_NONE)
 		return 0;
 	if (first)
@@ -120,7 +152,7 @@ static void report_head(const struct replay *replay, const struct settings *sett
 	const struct analysis *run = replay->run;
 	const char *command = tf_meta(run->reader, "command.argv");
 	bool merged = thread == TF_MERGED && run->n_threads > 1 && !run->each_thread;
-	bool ordered = merged && (analysis_is_ordered(run) || settings->interval);
+	bool ordered = merged && (analyzer_is_ordered(run) || settings->interval);
 
 	if (settings->format == REPORT_CSV)
 		return;
@@ -263,7 +295,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	if (!status && analyzer->prepare)
 		status = analyzer->prepare(&run);
 	if (!status && analyzer->columns & TF_ADDRESSES)
-		status = analysis_needs_addresses(&run);
+		status = analyzer_needs_addresses(&run);
 	if (!status && without_accesses(&run))
 		note_opaque(run.path, &run.info);
 	if (!status)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The skeleton of an analyzer. An analyzer is one file, analyzers/trace-NAME.c, that says what it
- * wants to see of a trace and what to do with it; examples/memsize.c is a whole one to copy:
+ * libanalyzer - the skeleton of an analyzer. An analyzer is one file, trace-NAME.c, that says what
+ * it wants to see of a trace and what to do with it. A complete one to copy is examples/memsize.c;
+ * examples/README.md explains it:
  *
  *	static const struct analyzer memsize = {
  *		.name = "trace-memsize",
@@ -18,8 +19,12 @@
  * lost of it, replays what was chosen (range, thread, region) through the hooks, cuts it into
  * intervals, spreads it over several cores, writes the report, and chooses the exit code.
  *
- * Hooks that return int return 0 to go on; another value, after a message of their own, ends the
- * analysis and becomes the exit code (enum exit_code).
+ *	cc -o trace-memsize memsize.c $(pkg-config --cflags --libs tracelab-analyzer)
+ *
+ * `trace-analyze memsize` finds the command in PATH.
+ *
+ * Hooks that return int return 0 to go on; another value, after a message (analyzer_error), ends the
+ * analysis and becomes the exit code (enum analyzer_exit).
  */
 #ifndef ANALYZER_H
 #define ANALYZER_H
@@ -29,8 +34,29 @@
 #include <stdint.h>
 
 #include "cli/common/command.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* ---- messages and exit codes ------------------------------------------------------------- */
+
+enum analyzer_exit {
+	ANALYZER_DONE = 0,
+	ANALYZER_FAILED = 1, /* failure, or damage found */
+	ANALYZER_USAGE = 2,
+	ANALYZER_UNSUITABLE = 3, /* the trace lacks what the analyzer needs */
+};
+
+/* Print "NAME: error: ...", "NAME: warning: ..." on one line of stderr. */
+void analyzer_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void analyzer_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Return zeroed memory for count elements of size bytes, or end the process with a message. Free it. */
+void *analyzer_allocate(size_t count, size_t size);
 
 /* ---- options of an analyzer's own -------------------------------------------------------- */
 
@@ -50,21 +76,27 @@ struct analyzer_option {
 };
 
 /* Ready-made parsers, and the type of their destination. */
-const char *option_flag(const struct analyzer_option *, void *destination,
-			const char *text); /* bool */
-const char *option_count(const struct analyzer_option *, void *destination,
-			 const char *text); /* uint64_t, see parse_count */
-const char *option_positive(const struct analyzer_option *, void *destination,
-			    const char *text); /* uint64_t, not 0 */
-const char *option_size(const struct analyzer_option *, void *destination,
-			const char *text); /* uint64_t, not 0, see parse_size */
-const char *option_text(const struct analyzer_option *, void *destination,
-			const char *text); /* const char * */
-const char *option_choice(const struct analyzer_option *, void *destination,
-			  const char *text); /* unsigned: which word of argument, "this|that" */
+typedef const char *analyzer_option_parser(const struct analyzer_option *option, void *destination,
+					   const char *text);
+analyzer_option_parser analyzer_option_flag;     /* bool */
+analyzer_option_parser analyzer_option_count;    /* uint64_t, see analyzer_parse_count */
+analyzer_option_parser analyzer_option_positive; /* uint64_t, a count that is not 0 */
+analyzer_option_parser analyzer_option_size;     /* uint64_t, not 0, see analyzer_parse_size */
+analyzer_option_parser analyzer_option_text;     /* const char * */
+analyzer_option_parser analyzer_option_choice;   /* unsigned: which word of argument, "this|that" */
 
-/* What is wrong with a text that is none of the words of option->argument. */
-const char *option_expects(const struct analyzer_option *);
+/* Returns the message for a text that is none of the words of option->argument. */
+const char *analyzer_option_expects(const struct analyzer_option *);
+
+/*
+ * Parses a count: decimal digits, perhaps with a fraction and an exponent as in 1.5e6, and a suffix:
+ * k, M, G, T, P, E (powers of 1000), the same with B behind, or Ki, Mi, ... and KiB, MiB, ...
+ * (powers of 1024). Returns false on anything else, on a value that is not whole, and on overflow.
+ */
+bool analyzer_parse_count(const char *text, uint64_t *value);
+
+/* Parses a size of memory in bytes: as a count, but all suffixes are powers of 1024. */
+bool analyzer_parse_size(const char *text, uint64_t *value);
 
 /* ---- what a hook may know ---------------------------------------------------------------- */
 
@@ -96,26 +128,26 @@ struct analysis {
 };
 
 /* 0, or EXIT_UNSUITABLE after a message: the trace has no data addresses. */
-int analysis_needs_addresses(const struct analysis *run);
+int analyzer_needs_addresses(const struct analysis *run);
 
 /* The index of the region of that name, or TF_NONE. */
-uint32_t analysis_region(const struct analysis *run, const char *name);
+uint32_t analyzer_region(const struct analysis *run, const char *name);
 
 /* Whether threads that are merged are fed in the recorded order, and the result may depend on it. */
-bool analysis_is_ordered(const struct analysis *run);
+bool analyzer_is_ordered(const struct analysis *run);
 
 /* The part of a trace that a row is about: an interval, or a thread, or both. */
-struct span {
+struct analyzer_span {
 	char thread[16]; /* its index, or "all" */
 	uint64_t first;  /* first instruction: an ordinal, or a step of the merged order */
 	uint64_t instructions;
 };
-#define SPAN_COLUMNS                                                  \
+#define ANALYZER_SPAN_COLUMNS                                         \
 	{ "thread", REPORT_STRING, "" }, { "first", REPORT_U64, "" }, \
 	{                                                             \
 		"instructions", REPORT_U64, ""                        \
 	}
-#define SPAN(span) (span)->thread, (span)->first, (span)->instructions
+#define ANALYZER_SPAN(span) (span)->thread, (span)->first, (span)->instructions
 
 /* ---- the analyzer ------------------------------------------------------------------------ */
 
@@ -158,6 +190,9 @@ struct analyzer {
 	/* Called for each event; see tf_cursor_open for its place among the batches. */
 	int (*event)(void *self, const struct tf_event *event);
 
+	/* The state is an array of uint64_t, and merge adds them; set it instead of merge. */
+	bool state_is_counts;
+
 	/*
 	 * Adds the results of `later`, of what follows immediately in the stream (or of other
 	 * threads, if unordered). Present: --jobs=N splits streams at chunks, each with a state of
@@ -172,9 +207,9 @@ struct analyzer {
 	/*
 	 * Appends one row (or a few) of the table row_columns for what was fed since start or
 	 * clear. Present: --interval=N and --threads=each are offered. The columns begin with
-	 * SPAN_COLUMNS.
+	 * ANALYZER_SPAN_COLUMNS.
 	 */
-	int (*row)(void *self, const struct analysis *run, const struct span *span,
+	int (*row)(void *self, const struct analysis *run, const struct analyzer_span *span,
 		   struct report *report);
 	const struct report_column *row_columns;
 
@@ -190,5 +225,66 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv);
 	{                                                      \
 		return analyzer_main(&(analyzer), argc, argv); \
 	}
+
+/* ---- counts by place --------------------------------------------------------------------- */
+
+/* The rows of a table: what a static instruction belongs to, a thread, or a name. */
+enum analyzer_by {
+	ANALYZER_BY_FUNCTION, /* C++ names as in the source */
+	ANALYZER_BY_LINE,     /* as far as the programs' files are here */
+	ANALYZER_BY_MODULE,
+	ANALYZER_BY_THREAD,
+	ANALYZER_BY_SYMBOL, /* functions, names as in the symbol table */
+	ANALYZER_BY_NAME,   /* any text: analyzer_table_named */
+};
+#define ANALYZER_BY_WORDS "function|line|module|thread" /* for analyzer_option_choice */
+
+/* Rows of n_counts numbers each. All functions end the process with a message if memory is out. */
+struct analyzer_table;
+
+/* Returns an empty table. reader: loaded, and outlives the table. A table is one thread's. */
+struct analyzer_table *analyzer_table_new(const struct tf_reader *reader, enum analyzer_by by,
+					  size_t n_counts);
+void analyzer_table_free(struct analyzer_table *table); /* NULL is allowed */
+void analyzer_table_clear(struct analyzer_table *table);
+
+/*
+ * Returns the counts of the row that instruction `insn` of a block belongs to, executed by a thread;
+ * zeros at first. Valid until the next call with this table. O(1): two loads for a known row.
+ */
+uint64_t *analyzer_table_at(struct analyzer_table *table, uint32_t thread,
+			    const struct tf_block *block, unsigned insn);
+
+/* Returns the counts of the row of a name. Valid until the next call with this table. */
+uint64_t *analyzer_table_named(struct analyzer_table *table, const char *name);
+
+/* Adds the rows of another table of the same trace and kind. */
+void analyzer_table_merge(struct analyzer_table *table, const struct analyzer_table *other);
+
+struct analyzer_row {
+	const char *module; /* its file without folders, "[no file]", or NULL: not asked for */
+	const char *name;   /* function ("[unknown]" without one), "file:line", name, or NULL */
+	uint32_t thread;    /* ANALYZER_BY_THREAD, else TF_NONE */
+	const uint64_t *counts;
+};
+
+/*
+ * Returns all rows, those with the greatest counts[sort] first, equal ones by module and name;
+ * *count receives their number. Valid until the next call with this table.
+ */
+const struct analyzer_row *analyzer_table_rows(struct analyzer_table *table, size_t sort,
+					       size_t *count);
+
+/*
+ * Reports at most `top` of these rows as a table `name`: the columns of the counts (U64, as many as
+ * there are), then the place's: "module" and "symbol" or "line", "thread", or "name".
+ */
+void analyzer_table_report(struct analyzer_table *table, struct report *report, const char *name,
+			   const struct report_column *counts, size_t sort, uint64_t top);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,7 +7,18 @@
 #include "cli/common/choice.h"
 #include "cli/common/quantity.h"
 
-const char *option_flag(const struct analyzer_option *option, void *destination, const char *text)
+bool analyzer_parse_count(const char *text, uint64_t *value)
+{
+	return parse_count(text, value);
+}
+
+bool analyzer_parse_size(const char *text, uint64_t *value)
+{
+	return parse_size(text, value);
+}
+
+const char *analyzer_option_flag(const struct analyzer_option *option, void *destination,
+				 const char *text)
 {
 	(void)option;
 	(void)text;
@@ -15,7 +26,8 @@ const char *option_flag(const struct analyzer_option *option, void *destination,
 	return NULL;
 }
 
-const char *option_count(const struct analyzer_option *option, void *destination, const char *text)
+const char *analyzer_option_count(const struct analyzer_option *option, void *destination,
+				  const char *text)
 {
 	(void)option;
 	if (!parse_count(text, destination))
@@ -23,11 +35,11 @@ const char *option_count(const struct analyzer_option *option, void *destination
 	return NULL;
 }
 
-const char *option_positive(const struct analyzer_option *option, void *destination,
-			    const char *text)
+const char *analyzer_option_positive(const struct analyzer_option *option, void *destination,
+				     const char *text)
 {
 	uint64_t value;
-	const char *wrong = option_count(option, &value, text);
+	const char *wrong = analyzer_option_count(option, &value, text);
 
 	if (!wrong && value == 0)
 		wrong = "must be at least 1";
@@ -36,7 +48,8 @@ const char *option_positive(const struct analyzer_option *option, void *destinat
 	return wrong;
 }
 
-const char *option_size(const struct analyzer_option *option, void *destination, const char *text)
+const char *analyzer_option_size(const struct analyzer_option *option, void *destination,
+				 const char *text)
 {
 	uint64_t value;
 
@@ -49,14 +62,15 @@ const char *option_size(const struct analyzer_option *option, void *destination,
 	return NULL;
 }
 
-const char *option_text(const struct analyzer_option *option, void *destination, const char *text)
+const char *analyzer_option_text(const struct analyzer_option *option, void *destination,
+				 const char *text)
 {
 	(void)option;
 	*(const char **)destination = text;
 	return NULL;
 }
 
-const char *option_expects(const struct analyzer_option *option)
+const char *analyzer_option_expects(const struct analyzer_option *option)
 {
 	char words[256];
 
@@ -65,7 +79,9 @@ const char *option_expects(const struct analyzer_option *option)
 	return expected_choice(words);
 }
 
-const char *option_choice(const struct analyzer_option *option, void *destination, const char *text)
+const char *analyzer_option_choice(const struct analyzer_option *option, void *destination,
+				   const char *text)
 {
-	return parse_choice(text, option->argument, destination) ? NULL : option_expects(option);
+	return parse_choice(text, option->argument, destination) ? NULL
+								 : analyzer_option_expects(option);
 }

@@ -5,13 +5,14 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/quantity.h"
 
 static const char *option_format(const struct analyzer_option *option, void *destination,
 				 const char *text)
 {
-	return parse_report_format(text, destination) ? NULL : option_expects(option);
+	return report_parse_format(text, destination) ? NULL : analyzer_option_expects(option);
 }
 
 static const char *option_thread(const struct analyzer_option *option, void *destination,
@@ -29,22 +30,23 @@ static const char *option_thread(const struct analyzer_option *option, void *des
 #define AT(member) offsetof(struct settings, member)
 
 static const struct analyzer_option shared_options[] = {
-	{ "from", 0, "N", "begin at instruction N (default 0)", option_count, AT(from) },
-	{ "count", 0, "N", "stop after N instructions", option_count, AT(count) },
+	{ "from", 0, "N", "begin at instruction N (default 0)", analyzer_option_count, AT(from) },
+	{ "count", 0, "N", "stop after N instructions", analyzer_option_count, AT(count) },
 	{ "thread", 0, "N", "only thread N, see trace-info", option_thread, AT(thread) },
-	{ "threads", 0, "merged|each", "one result for all threads, or one for each", option_choice,
-	  AT(threads) },
-	{ "region", 0, "NAME", "only inside the region NAME", option_text, AT(region) },
-	{ "interval", 0, "N", "a result for every N instructions", option_positive, AT(interval) },
-	{ "jobs", 'j', "N", "use N cores (default 1)", option_positive, AT(jobs) },
+	{ "threads", 0, "merged|each", "one result for all threads, or one for each",
+	  analyzer_option_choice, AT(threads) },
+	{ "region", 0, "NAME", "only inside the region NAME", analyzer_option_text, AT(region) },
+	{ "interval", 0, "N", "a result for every N instructions", analyzer_option_positive,
+	  AT(interval) },
+	{ "jobs", 'j', "N", "use N cores (default 1)", analyzer_option_positive, AT(jobs) },
 	{ "format", 0, "text|json|csv", "form of the result (default text)", option_format,
 	  AT(format) },
-	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
-	{ "results", 0, "NAME", NULL, option_text, AT(results) },
-	{ "quiet", 'q', NULL, "no progress", option_flag, AT(quiet) },
-	{ "help", 'h', NULL, "print this help", option_flag, AT(help) },
-	{ "version", 'V', NULL, "print the version", option_flag, AT(version) },
-	{ "summary", 0, NULL, "print what this analyzer does, in a line", option_flag,
+	{ "output", 'o', "FILE", "write the result to FILE", analyzer_option_text, AT(output) },
+	{ "results", 0, "NAME", NULL, analyzer_option_text, AT(results) },
+	{ "quiet", 'q', NULL, "no progress", analyzer_option_flag, AT(quiet) },
+	{ "help", 'h', NULL, "print this help", analyzer_option_flag, AT(help) },
+	{ "version", 'V', NULL, "print the version", analyzer_option_flag, AT(version) },
+	{ "summary", 0, NULL, "print what this analyzer does, in a line", analyzer_option_flag,
 	  AT(summary) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };

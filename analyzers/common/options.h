@@ -4,6 +4,7 @@
 #define OPTIONS_H
 
 #include "analyzers/common/analyzer.h"
+#include "cli/common/command.h"
 
 enum threads_mode { THREADS_MERGED, THREADS_EACH };
 

@@ -9,6 +9,7 @@
 #include "analyzers/common/ahead.h"
 #include "analyzers/common/replay_lanes.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 /* ---- states ------------------------------------------------------------------------------ */
 
@@ -147,10 +148,28 @@ static int run_lanes(struct lane *lanes, size_t n_lanes)
 	return status;
 }
 
+/* Adds the results of the later state to those of the first. */
+static int merge_states(const struct analyzer *analyzer, void *first, const void *later)
+{
+	uint64_t *sums = first;
+	const uint64_t *counts = later;
+
+	if (!analyzer->state_is_counts)
+		return analyzer->merge(first, later);
+	for (size_t i = 0; i < analyzer->state_size / sizeof(*sums); i++)
+		sums[i] += counts[i];
+	return 0;
+}
+
+static bool can_merge(const struct analyzer *analyzer)
+{
+	return analyzer->merge || analyzer->state_is_counts;
+}
+
 /* Merges the lanes into the first, in order. */
 static int merge_lanes(struct replay *replay, struct lane *lanes, size_t n_lanes)
 {
-	struct span *span = &lanes[0].span;
+	struct analyzer_span *span = &lanes[0].span;
 	int status = 0;
 
 	replay->damaged |= lanes[0].damaged;
@@ -162,12 +181,13 @@ static int merge_lanes(struct replay *replay, struct lane *lanes, size_t n_lanes
 			span->first = lanes[i].span.first;
 		span->instructions += lanes[i].span.instructions;
 		if (!status)
-			status = replay->run->analyzer->merge(lanes[0].state, lanes[i].state);
+			status = merge_states(replay->run->analyzer, lanes[0].state,
+					      lanes[i].state);
 	}
 	return status;
 }
 
-static void name_span(struct span *span, uint32_t thread)
+static void name_span(struct analyzer_span *span, uint32_t thread)
 {
 	if (thread == TF_MERGED)
 		strcpy(span->thread, "all");
@@ -181,7 +201,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	struct plan plan = { .replay = &limited };
 	int status = 0;
 
-	if (!replay->run->analyzer->merge || replay->region != TF_NONE || replay->interval)
+	if (!can_merge(replay->run->analyzer) || replay->region != TF_NONE || replay->interval)
 		limited.jobs = 1;
 	struct lane *lanes = checked_array(limited.jobs, sizeof(*lanes));
 	size_t n_lanes = plan_lanes(&plan, lanes, thread);

@@ -30,12 +30,12 @@ struct lane {
 	struct plan *plan;
 	size_t first_part, n_parts;
 	void *state;
-	bool is_first;     /* it shows the progress */
-	bool *inside;      /* by thread: in the region; NULL without one */
-	uint32_t thread;   /* of the part */
-	uint64_t position; /* of the part's next instruction */
-	uint64_t counted;  /* instructions fed */
-	struct span span;  /* of the row under way */
+	bool is_first;             /* it shows the progress */
+	bool *inside;              /* by thread: in the region; NULL without one */
+	uint32_t thread;           /* of the part */
+	uint64_t position;         /* of the part's next instruction */
+	uint64_t counted;          /* instructions fed */
+	struct analyzer_span span; /* of the row under way */
 	bool damaged;
 	int status;
 	pthread_t pthread;

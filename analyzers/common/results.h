@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analyzers/common/options.h"
+#include "cli/common/command.h"
 
 struct results {
 	const struct settings *settings;

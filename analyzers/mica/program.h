@@ -5,6 +5,7 @@
 
 #include "analyzers/mica/plan.h"
 #include "analyzers/mica/team.h"
+#include "cli/common/command.h"
 #include "cli/common/save_file.h"
 
 struct mica_output {

@@ -8,6 +8,7 @@
 #include "analyzers/common/address_space.h"
 #include "analyzers/mica/latencies.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 const struct mica_options mica_defaults = {
 	.block_size = 64,
@@ -286,7 +287,8 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 	return 0;
 }
 
-int mica_row(void *self, const struct analysis *run, const struct span *span, struct report *report)
+int mica_row(void *self, const struct analysis *run, const struct analyzer_span *span,
+	     struct report *report)
 {
 	struct mica_state *state = self;
 

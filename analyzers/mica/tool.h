@@ -27,25 +27,26 @@ extern const struct mica_options mica_defaults;
 	{                                                                                  \
 		name, letter, argument, help, parse, offsetof(struct mica_options, member) \
 	}
-#define MICA_OPTION_INTERVAL                                                                  \
-	MICA_OPTION("interval", 0, "N", "a result for every N instructions", option_positive, \
-		    interval)
+#define MICA_OPTION_INTERVAL                                                 \
+	MICA_OPTION("interval", 0, "N", "a result for every N instructions", \
+		    analyzer_option_positive, interval)
 #define MICA_OPTION_BLOCK                                                              \
 	MICA_OPTION("block-size", 'b', "BYTES", "size of a memory block (default 64)", \
-		    option_positive, block_size)
-#define MICA_OPTION_FOLD                                                                         \
-	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", option_flag, \
-		    fold)
-#define MICA_OPTION_CET                                                                            \
-	MICA_OPTION("cet", 0, NULL, "endbr64 and rdssp are of category CET, no nops", option_flag, \
-		    cet)
-#define MICA_OPTIONS_ILP                                                                        \
-	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has",   \
-		    option_flag, exact_intervals),                                              \
-		MICA_OPTION_FOLD,                                                               \
-		MICA_OPTION("flags", 0, NULL, "flags are a register, too", option_flag, flags), \
-		MICA_OPTION("latency", 0, "FILE", "cycles that instructions take (default 1)",  \
-			    option_text, latencies)
+		    analyzer_option_positive, block_size)
+#define MICA_OPTION_FOLD                                                            \
+	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", \
+		    analyzer_option_flag, fold)
+#define MICA_OPTION_CET                                                               \
+	MICA_OPTION("cet", 0, NULL, "endbr64 and rdssp are of category CET, no nops", \
+		    analyzer_option_flag, cet)
+#define MICA_OPTIONS_ILP                                                                         \
+	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has",    \
+		    analyzer_option_flag, exact_intervals),                                      \
+		MICA_OPTION_FOLD,                                                                \
+		MICA_OPTION("flags", 0, NULL, "flags are a register, too", analyzer_option_flag, \
+			    flags),                                                              \
+		MICA_OPTION("latency", 0, "FILE", "cycles that instructions take (default 1)",   \
+			    analyzer_option_text, latencies)
 
 /* A number of an analysis. */
 struct mica_column {
@@ -95,7 +96,7 @@ int mica_start(void *self, const struct analysis *run);
 void mica_stop(void *self);
 int mica_items(void *self, const struct tf_item *item);
 int mica_report(void *self, const struct analysis *run, struct report *report);
-int mica_row(void *self, const struct analysis *run, const struct span *span,
+int mica_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	     struct report *report);
 
 #define MICA_TOOL(tool_name, tool_summary, tool_example, tool_columns, tool_options) \

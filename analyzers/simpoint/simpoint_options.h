@@ -5,7 +5,8 @@
 
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/search.h"
-#include "cli/common/report.h"
+#include "cli/common/command.h"
+#include "cli/common/tracereport.h"
 
 /* A file that SimPoint 3.2 writes or reads, named on the command line. */
 /* clang-format off */

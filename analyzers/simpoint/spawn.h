@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "cli/common/command.h"
+
 /* Returns the path of the command of that name beside this one. Free it. */
 char *command_beside(const char *name);
 

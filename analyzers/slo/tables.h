@@ -4,7 +4,7 @@
 #define SLO_TABLES_H
 
 #include "analyzers/slo/advice.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 /* All tell of the first `top` refactorings. */
 void slo_report_refactorings(struct report *report, const struct slo_advice *advice, size_t top);

@@ -4,7 +4,7 @@
 #define RUN_ALL_H
 
 #include "cli/analyze/analyzers.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 struct run_all {
 	const char *trace;

@@ -38,7 +38,7 @@ void command_init(const char *name)
 }
 
 /* Messages may quote a trace: they are escaped, and so are always one line. */
-static void message(const char *severity, const char *format, va_list arguments)
+void command_message(const char *severity, const char *format, va_list arguments)
 {
 	char *text;
 
@@ -57,7 +57,7 @@ void command_error(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	message("error: ", format, arguments);
+	command_message("error: ", format, arguments);
 	va_end(arguments);
 }
 
@@ -66,7 +66,7 @@ void command_warning(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	message("warning: ", format, arguments);
+	command_message("warning: ", format, arguments);
 	va_end(arguments);
 }
 
@@ -75,7 +75,7 @@ void command_note(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	message("", format, arguments);
+	command_message("", format, arguments);
 	va_end(arguments);
 }
 
@@ -84,7 +84,7 @@ int command_usage_error(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	message("error: ", format, arguments);
+	command_message("error: ", format, arguments);
 	va_end(arguments);
 	return command_bad_option();
 }

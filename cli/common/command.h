@@ -6,6 +6,7 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 enum exit_code {
@@ -23,6 +24,10 @@ void command_init(const char *name);
 void command_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void command_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "NAME: ", severity and the text, as the functions above. */
+void command_message(const char *severity, const char *format, va_list arguments)
+	__attribute__((format(printf, 2, 0)));
 
 /* The name of a file in a message: an empty one would not be seen. */
 static inline const char *shown_name(const char *name)

@@ -48,7 +48,7 @@ int common_option(int option, const char *help, enum report_format *format)
 {
 	switch (option) {
 	case OPTION_FORMAT:
-		if (parse_report_format(optarg, format))
+		if (report_parse_format(optarg, format))
 			return OPTION_DONE;
 		return command_usage_error("--format=%s: %s", optarg,
 					   expected_choice(REPORT_FORMATS));

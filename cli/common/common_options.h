@@ -5,7 +5,7 @@
 
 #include <getopt.h>
 
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 enum { OPTION_FORMAT = 0x10000 };
 

@@ -3,7 +3,7 @@
 #ifndef REGIONS_H
 #define REGIONS_H
 
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
 
 /*

@@ -3,14 +3,16 @@
  * A report is kept as a list of parts, each a run of facts or a table, until report_end: text
  * needs the widths of columns, and CSV whether there is one table alone.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/choice.h"
+#include "cli/common/command.h"
 #include "cli/common/report_parts.h"
 
-bool parse_report_format(const char *text, enum report_format *format)
+enum { MAX_TYPED = 32 }; /* cells of report_row */
+
+bool report_parse_format(const char *text, enum report_format *format)
 {
 	unsigned choice;
 
@@ -95,38 +97,16 @@ void report_table(struct report *report, const char *name, const struct report_c
 	struct part *part = add_part(report);
 
 	part->table = checked_copy(name);
-	part->columns = columns;
 	while (columns[part->n_columns].name)
 		part->n_columns++;
+	part->columns = checked_array(part->n_columns, sizeof(*columns));
+	memcpy(part->columns, columns, part->n_columns * sizeof(*columns));
 }
 
 static void add_cell(struct part *part, struct value value)
 {
 	part->cells = grow(part, part->cells, sizeof(*part->cells));
 	part->cells[part->count++] = value;
-}
-
-void report_row(struct report *report, ...)
-{
-	struct part *part = &report->parts[report->n_parts - 1];
-	va_list arguments;
-
-	va_start(arguments, report);
-	for (size_t i = 0; i < part->n_columns; i++) {
-		struct value value = { .type = part->columns[i].type };
-
-		switch (part->columns[i].type) {
-		case REPORT_U64:
-		case REPORT_ID:
-		case REPORT_HEX: value.u64 = va_arg(arguments, uint64_t); break;
-		case REPORT_F64: value.f64 = va_arg(arguments, double); break;
-		case REPORT_STRING:
-			value.string = checked_copy(va_arg(arguments, const char *));
-			break;
-		}
-		add_cell(part, value);
-	}
-	va_end(arguments);
 }
 
 /* Returns the first column behind the label's, if there is one. */
@@ -165,6 +145,39 @@ void report_row_of_cells(struct report *report, const struct report_cell *cells)
 	}
 }
 
+/* Whether a cell has the type of a column; an integer becomes the number of an F64 column. */
+static bool fits(struct report_cell *cell, const struct report_column *column)
+{
+	if (column->type == REPORT_STRING)
+		return cell->type == REPORT_IS_TEXT;
+	if (column->type == REPORT_F64 && cell->type == REPORT_IS_INTEGER) {
+		cell->f64 = (double)cell->u64;
+		return true;
+	}
+	return cell->type == (column->type == REPORT_F64 ? REPORT_IS_REAL : REPORT_IS_INTEGER);
+}
+
+void report_row_of_typed(struct report *report, size_t count, const struct report_cell *cells)
+{
+	struct part *part = &report->parts[report->n_parts - 1];
+	struct report_cell row[MAX_TYPED];
+
+	if (count != part->n_columns || count > MAX_TYPED) {
+		command_error("a row of %zu cells for the %zu columns of table '%s'", count,
+			      part->n_columns, part->table);
+		abort();
+	}
+	for (size_t i = 0; i < count; i++) {
+		row[i] = cells[i];
+		if (fits(&row[i], &part->columns[i]))
+			continue;
+		command_error("a cell of another type than column '%s' of table '%s'",
+			      part->columns[i].name, part->table);
+		abort();
+	}
+	report_row_of_cells(report, row);
+}
+
 void report_row_of_known(struct report *report, const char *label, const uint64_t *values,
 			 const bool *known)
 {
@@ -197,6 +210,7 @@ static void free_part(struct part *part)
 		free_value(&part->cells[i]);
 	free(part->facts);
 	free(part->cells);
+	free(part->columns);
 	free(part->table);
 }
 

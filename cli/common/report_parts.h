@@ -4,7 +4,7 @@
 #define REPORT_PARTS_H
 
 #include "cli/common/checked.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 /* A REPORT_BOOL column cannot be asked for: booleans are facts. */
 enum { REPORT_BOOL = REPORT_HEX + 1 };
@@ -27,7 +27,7 @@ struct fact {
 
 struct part {
 	char *table; /* its name, or NULL: facts */
-	const struct report_column *columns;
+	struct report_column *columns;
 	size_t n_columns;
 	struct fact *facts;
 	struct value *cells; /* row by row */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 struct rewrite_options {
 	const char *from, *to; /* either may be "-", a standard stream */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
 
 enum samples_format { SAMPLES_TEXT, SAMPLES_JSONL, SAMPLES_CSV };

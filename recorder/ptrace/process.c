@@ -14,24 +14,24 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
-#include "recorder/launch/launch.h"
-#include "recorder/core/refusals.h"
-#include "recorder/ptrace/metadata.h"
 #include "recorder/core/output.h"
-#include "recorder/program/functions.h"
+#include "recorder/core/refusals.h"
 #include "recorder/core/region.h"
-#include "recorder/ptrace/release.h"
-#include "recorder/sampling/sampling.h"
+#include "recorder/core/task.h"
+#include "recorder/launch/launch.h"
+#include "recorder/program/functions.h"
 #include "recorder/ptrace/breakpoints.h"
 #include "recorder/ptrace/cpu_model.h"
 #include "recorder/ptrace/mappings.h"
+#include "recorder/ptrace/metadata.h"
+#include "recorder/ptrace/release.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/space.h"
 #include "recorder/ptrace/syscalls.h"
-#include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/untraced_clone.h"
 #include "recorder/ptrace/x87_state.h"
+#include "recorder/sampling/sampling.h"
 
 static uint64_t now_ns(void)
 {

@@ -6,9 +6,9 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/output.h"
-#include "recorder/program/functions.h"
 #include "recorder/core/region.h"
-#include "recorder/sampling/sampling.h"
+#include "recorder/core/task.h"
+#include "recorder/program/functions.h"
 #include "recorder/ptrace/breakpoints.h"
 #include "recorder/ptrace/confinement.h"
 #include "recorder/ptrace/dumpable.h"
@@ -18,10 +18,10 @@
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/space.h"
 #include "recorder/ptrace/syscalls.h"
-#include "recorder/core/task.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/untraced_clone.h"
 #include "recorder/ptrace/x87_state.h"
+#include "recorder/sampling/sampling.h"
 
 static void drop_process(struct process *p)
 {

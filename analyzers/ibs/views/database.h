@@ -4,6 +4,7 @@
 #define IBS_DATABASE_H
 
 #include "analyzers/ibs/views/places.h"
+#include "cli/common/command.h"
 
 struct ibs_database;
 

@@ -4,7 +4,7 @@
 #define IBS_KEYS_H
 
 #include "analyzers/ibs/views/places.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 /* clang-format off */
 enum ibs_key_kind {

@@ -4,7 +4,7 @@
 #define IBS_PACKET_ROWS_H
 
 #include "analyzers/ibs/packet/packet.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 enum {
 	IBS_PACKET_LABELS = 3,

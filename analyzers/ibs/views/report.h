@@ -6,7 +6,7 @@
 #include "analyzers/ibs/packet/events.h"
 #include "analyzers/ibs/views/groups.h"
 #include "analyzers/ibs/views/summary.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 /* Table "latencies": a row for each metric that has samples. */
 void ibs_report_latencies(const struct ibs_summary *summary, struct report *report);

@@ -5,7 +5,7 @@
 
 #include "analyzers/ibs/packet/sample.h"
 #include "analyzers/ibs/views/regularity.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 
 struct ibs_samplers {
 	uint32_t n_threads;

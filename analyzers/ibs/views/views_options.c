@@ -49,7 +49,7 @@ const char *ibs_option_histogram(const struct analyzer_option *option, void *des
 	unsigned *histogram = destination;
 
 	if (text && strcmp(text, "all") && strcmp(text, "groups"))
-		return option_expects(option);
+		return analyzer_option_expects(option);
 	*histogram = text && !strcmp(text, "groups") ? IBS_HISTOGRAM_OF_GROUPS
 						     : IBS_HISTOGRAM_OF_ALL;
 	return NULL;
@@ -84,5 +84,5 @@ const char *ibs_option_events(const struct analyzer_option *option, void *destin
 			*(unsigned *)destination = choices[i].sets;
 			return NULL;
 		}
-	return option_expects(option);
+	return analyzer_option_expects(option);
 }

@@ -8,6 +8,7 @@
 
 #include "analyzers/slo/advice.h"
 #include "analyzers/slo/html/roots.h"
+#include "cli/common/command.h"
 #include "cli/common/save_file.h"
 
 struct slo_html {

@@ -84,16 +84,16 @@ int probe_report(void *self, const struct analysis *run, struct report *report)
 }
 
 const struct report_column probe_columns[] = {
-	SPAN_COLUMNS,
+	ANALYZER_SPAN_COLUMNS,
 	{ "sum", REPORT_U64, "" },
 	{ NULL, 0, NULL },
 };
 
-int probe_row(void *self, const struct analysis *run, const struct span *span,
+int probe_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	      struct report *report)
 {
 	(void)run;
-	report_row(report, SPAN(span), ((struct probe *)self)->instructions);
+	report_row(report, ANALYZER_SPAN(span), ((struct probe *)self)->instructions);
 	return 0;
 }
 

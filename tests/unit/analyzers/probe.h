@@ -14,7 +14,7 @@ extern const struct analyzer probe_unordered;
 extern const struct report_column probe_columns[];
 int probe_blocks(void *self, const struct tf_item *item);
 int probe_report(void *self, const struct analysis *run, struct report *report);
-int probe_row(void *self, const struct analysis *run, const struct span *span,
+int probe_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	      struct report *report);
 
 #endif

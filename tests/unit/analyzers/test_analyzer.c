@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/command.h"
 #include "tests/unit/analyzers/analyzer_run.h"
 #include "tests/unit/analyzers/probe.h"
 #include "tests/unit/run_suite.h"
@@ -262,11 +263,11 @@ static int counted_report(void *self, const struct analysis *run, struct report 
 	return 0;
 }
 
-static int counted_row(void *self, const struct analysis *run, const struct span *span,
+static int counted_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 		       struct report *report)
 {
 	(void)run;
-	report_row(report, SPAN(span), ((struct counted *)self)->instructions);
+	report_row(report, ANALYZER_SPAN(span), ((struct counted *)self)->instructions);
 	return 0;
 }
 

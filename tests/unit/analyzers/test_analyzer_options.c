@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analyzers/common/options.h"
+#include "cli/common/command.h"
 #include "tests/unit/analyzers/analyzer_run.h"
 #include "tests/unit/analyzers/probe.h"
 #include "tests/unit/run_suite.h"
@@ -29,11 +30,12 @@ static const char *parse_maybe(const struct analyzer_option *option, void *desti
 }
 
 static const struct analyzer_option own_options[] = {
-	{ "flag", 'f', NULL, "a flag", option_flag, offsetof(struct own, flag) },
-	{ "size", 's', "N", "a count", option_positive, offsetof(struct own, count) },
-	{ "text", 0, "TEXT", "a text", option_text, offsetof(struct own, text) },
-	{ "kind", 'k', "one|two|three", "a choice", option_choice, offsetof(struct own, choice) },
-	{ "interval", 0, "N", "its own", option_count, offsetof(struct own, interval) },
+	{ "flag", 'f', NULL, "a flag", analyzer_option_flag, offsetof(struct own, flag) },
+	{ "size", 's', "N", "a count", analyzer_option_positive, offsetof(struct own, count) },
+	{ "text", 0, "TEXT", "a text", analyzer_option_text, offsetof(struct own, text) },
+	{ "kind", 'k', "one|two|three", "a choice", analyzer_option_choice,
+	  offsetof(struct own, choice) },
+	{ "interval", 0, "N", "its own", analyzer_option_count, offsetof(struct own, interval) },
 	{ "maybe", 0, "[=X]", "with or without", parse_maybe, offsetof(struct own, maybe) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };

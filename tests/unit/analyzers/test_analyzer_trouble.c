@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/common/command.h"
 #include "tests/unit/analyzers/analyzer_run.h"
 #include "tests/unit/analyzers/probe.h"
 #include "tests/unit/run_suite.h"

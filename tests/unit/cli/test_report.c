@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/common/escape.h"
-#include "cli/common/report.h"
+#include "cli/common/tracereport.h"
 #include "tests/unit/run_suite.h"
 
 static char *output;
@@ -480,14 +480,14 @@ START_TEST(formats)
 {
 	enum report_format format = REPORT_TEXT;
 
-	ck_assert(parse_report_format("csv", &format));
+	ck_assert(report_parse_format("csv", &format));
 	ck_assert_int_eq(format, REPORT_CSV);
-	ck_assert(parse_report_format("json", &format));
+	ck_assert(report_parse_format("json", &format));
 	ck_assert_int_eq(format, REPORT_JSON);
-	ck_assert(parse_report_format("text", &format));
+	ck_assert(report_parse_format("text", &format));
 	ck_assert_int_eq(format, REPORT_TEXT);
-	ck_assert(!parse_report_format("JSON", &format));
-	ck_assert(!parse_report_format("", &format));
+	ck_assert(!report_parse_format("JSON", &format));
+	ck_assert(!report_parse_format("", &format));
 }
 END_TEST
 
