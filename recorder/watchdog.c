@@ -133,6 +133,18 @@ static bool is_stuck(struct task *t, bool quiet)
 	return is_watched(t) && (uses_cpu(t) || (quiet && t->still.resumes > MANY_RESUMES));
 }
 
+/* Where the program runs natively, nothing tells of its progress. */
+static void forget_all(struct session *s)
+{
+	struct task *t = s->current;
+
+	do {
+		t->still = (struct stillness){ .progress = t->progress };
+		t = t->next;
+	} while (t != s->current);
+	s->watchdog.quiet = 0;
+}
+
 int watchdog_look(struct session *s, double now)
 {
 	struct watchdog *w = &s->watchdog;
@@ -142,7 +154,11 @@ int watchdog_look(struct session *s, double now)
 	if (!t || now - w->looked < w->limit / LOOKS)
 		return 0;
 	add_time(w, now);
-	if (!all_are_still(s) || !(region_recording(s) || region_counting(s)))
+	if (!region_recording(s) && !region_counting(s)) {
+		forget_all(s);
+		return 0;
+	}
+	if (!all_are_still(s))
 		w->quiet = 0;
 	quiet = w->quiet >= w->limit;
 	if (quiet)

@@ -189,6 +189,13 @@ START_TEST(time_without_looks_does_not_count)
 }
 END_TEST
 
+/* Uses CPU time in user mode, some milliseconds. */
+static void compute(void)
+{
+	for (volatile int i = 0; i < 10000000; i++)
+		;
+}
+
 /* Another one does what is to be done: this one is stuck all the same. */
 START_TEST(cpu_time_of_one_among_others)
 {
@@ -202,12 +209,33 @@ START_TEST(cpu_time_of_one_among_others)
 	task.next = &other;
 	box.watchdog.limit = 0.1;
 	while (!task.still.suspected && clock() < 60 * CLOCKS_PER_SEC) {
+		compute();
 		other.progress++;
 		ck_assert_int_eq(watchdog_look(&box, now += 1), 0);
 	}
 	ck_assert(task.still.suspected);
 	ck_assert_int_eq(watchdog_resume(&task), -1);
 	ck_assert_ptr_nonnull(strstr(box.error.text, "uses CPU time"));
+}
+END_TEST
+
+/* Natively it may use as much as it likes, and has not used it when the recording begins. */
+START_TEST(cpu_time_while_nothing_is_recorded)
+{
+	double now = 1000;
+
+	open_box();
+	box.watchdog.limit = 0.1;
+	box.phase = PHASE_NATIVE;
+	while (clock() < CLOCKS_PER_SEC / 2) {
+		compute();
+		ck_assert_int_eq(watchdog_look(&box, now += 1), 0);
+	}
+	ck_assert(!task.still.suspected);
+	box.watchdog.limit = 0.4;
+	box.phase = PHASE_RECORD;
+	ck_assert_int_eq(watchdog_look(&box, now += 1), 0);
+	ck_assert(!task.still.suspected);
 }
 END_TEST
 
@@ -269,6 +297,7 @@ int main(void)
 	tcase_add_test(clock_tests, nothing_is_wrong);
 	tcase_add_test(clock_tests, time_without_looks_does_not_count);
 	tcase_add_test(clock_tests, cpu_time_of_one_among_others);
+	tcase_add_test(clock_tests, cpu_time_while_nothing_is_recorded);
 	tcase_add_test(programs, a_program_that_is_not_resumed);
 	tcase_add_test(programs, a_program_that_runs_without_progress);
 	tcase_add_test(programs, programs_that_sleep_or_are_slow);
