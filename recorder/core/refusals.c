@@ -8,12 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* ---- code ---- */
 
 static const char unreadable[] = "it may be executed but not read, and into such a program the "
 				 "kernel lets only root look; make it readable, or record as root";
+
+static const char unlike[] = "it runs as another user, and into such a program the kernel lets only those "
+			     "look who have CAP_SYS_PTRACE; record with that";
 
 /* Reads the head of an ELF file; false if it is none. */
 static bool read_elf_header(const char *path, Elf64_Ehdr *header)
@@ -51,6 +56,25 @@ const char *refusals_start(const char *path)
 	return access(path, R_OK) < 0 && errno == EACCES ? unreadable : refusals_file(path);
 }
 
+/* True if the kernel would give the process rights of the file, were it not traced. */
+static bool gives_rights(const char *path, pid_t pid)
+{
+	struct statvfs fs;
+	struct stat st;
+
+	if (stat(path, &st) < 0 || refusals_status(pid, "NoNewPrivs") > 0 ||
+	    (statvfs(path, &fs) == 0 && fs.f_flag & ST_NOSUID))
+		return false;
+	return (st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
+	       (st.st_mode & S_ISGID && st.st_gid != getegid()) ||
+	       getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static bool is_of_another_user(pid_t pid)
+{
+	return refusals_status(pid, "Uid") != (long)getuid();
+}
+
 const char *refusals_program(pid_t pid)
 {
 	char path[64];
@@ -58,12 +82,10 @@ const char *refusals_program(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	if (stat(path, &st) < 0 && errno == EACCES)
-		return unreadable;
-	if (stat(path, &st) == 0 && geteuid() != 0 &&
-	    ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
-	     (st.st_mode & S_ISGID && st.st_gid != getegid())))
-		return "it is set-user-id or set-group-id and would run without its rights; "
-		       "record as root";
+		return is_of_another_user(pid) ? unlike : unreadable;
+	if (geteuid() != 0 && gives_rights(path, pid))
+		return "it is set-user-id or set-group-id, or has capabilities, and would run "
+		       "without its rights; record as root";
 	return refusals_file(path);
 }
 

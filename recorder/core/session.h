@@ -60,8 +60,8 @@ struct process {
 	bool unfollowed;    /* it is let go as soon as it stops; not in the trace */
 	bool goes;          /* it is let go, as another program traces it; tracers.h */
 	bool claims_tracer; /* it has asked the recorder to trace it */
-	bool undumpable;    /* it has asked to be; see dumpable.h */
 	struct space *space;
+	char executing[256]; /* what it has asked the kernel to execute; empty: not known */
 	bool native;   /* it has run natively: its C library may rely on rseq */
 	bool confined; /* by seccomp, since it runs; see confinement.h */
 	struct own_action {

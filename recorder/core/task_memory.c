@@ -38,6 +38,26 @@ void task_memory_close(struct process *p)
 	p->memory_opened = false;
 }
 
+/* Reads the aligned words that hold the bytes, past any protection. */
+static size_t peek(const struct task *t, uint64_t address, uint8_t *bytes, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		uint64_t at = (address + done) & ~(uint64_t)7;
+		size_t skip = (address + done) & 7;
+		long word;
+
+		errno = 0;
+		word = ptrace(PTRACE_PEEKTEXT, t->tid, (void *)at, NULL);
+		if (errno)
+			break;
+		for (; skip < 8 && done < size; skip++)
+			bytes[done++] = (uint8_t)((uint64_t)word >> skip * 8);
+	}
+	return done;
+}
+
 /* Without the file, as there may be too many. */
 static size_t read_without_file(const struct task *t, uint64_t address, void *bytes, size_t size)
 {
@@ -52,6 +72,9 @@ static size_t read_without_file(const struct task *t, uint64_t address, void *by
 		count = 2;
 	}
 	n = process_vm_readv(t->tid, &local, 1, remote, (unsigned long)count, 0);
+	/* Where the process runs as another user, the kernel lets its tracer alone read. */
+	if (n < 0 && errno == EPERM)
+		return peek(t, address, bytes, size);
 	return n < 0 ? 0 : (size_t)n;
 }
 
@@ -77,26 +100,6 @@ static size_t read_present(const struct task *t, uint64_t address, void *bytes, 
 size_t task_read(const struct task *t, uint64_t address, void *bytes, size_t size)
 {
 	return read_present(t, address, bytes, present(t, address, size));
-}
-
-/* Reads the aligned words that hold the bytes, past any protection. */
-static size_t peek(const struct task *t, uint64_t address, uint8_t *bytes, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		uint64_t at = (address + done) & ~(uint64_t)7;
-		size_t skip = (address + done) & 7;
-		long word;
-
-		errno = 0;
-		word = ptrace(PTRACE_PEEKTEXT, t->tid, (void *)at, NULL);
-		if (errno)
-			break;
-		for (; skip < 8 && done < size; skip++)
-			bytes[done++] = (uint8_t)((uint64_t)word >> skip * 8);
-	}
-	return done;
 }
 
 size_t task_read_code(const struct task *t, uint64_t address, void *bytes, size_t size)

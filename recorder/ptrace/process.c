@@ -2,6 +2,7 @@
 #include "recorder/ptrace/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/sched.h>
 #include <stdio.h>
@@ -336,6 +337,34 @@ static int refuse(struct task *t, const char *name, const char *why)
 	return 0;
 }
 
+void process_note_exec(struct task *t, uint64_t name)
+{
+	char *to = t->process->executing;
+	size_t n = task_read(t, name, to, sizeof(t->process->executing) - 1);
+
+	to[n] = 0;
+}
+
+/* Returns the name of a program that the kernel hides, in a buffer of PATH_MAX bytes or in the process: as
+ * it was asked for, or what tools like ps show. */
+static const char *name_executed(const struct task *t, char *name)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	if (*t->process->executing)
+		return t->process->executing;
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)t->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, name, PATH_MAX - 1);
+	if (fd >= 0)
+		close(fd);
+	name[n < 0 ? 0 : n] = 0;
+	name[strcspn(name, "\n")] = 0;
+	return *name ? name : "a program";
+}
+
 int process_exec(struct task *t)
 {
 	struct tf_event event = { .kind = TF_EVENT_EXEC };
@@ -350,11 +379,10 @@ int process_exec(struct task *t)
 	path[n < 0 ? 0 : n] = 0;
 	why = refusals_program(t->tid);
 	if (why)
-		return refuse(t, n < 0 ? "a program" : path, why);
+		return refuse(t, n < 0 ? name_executed(t, path) : path, why);
 	event.exec.path = path;
 	event.exec.time_ns = now_ns();
 	calls_free(t);
-	t->process->undumpable = false;
 	t->process->armed = false; /* the breakpoints have gone with its memory */
 	x87_state_clear(t);
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)

@@ -34,6 +34,8 @@ struct space *space_copy(const struct space *from)
 		space->n_former = from->n_former;
 		space->code_changes = from->code_changes;
 		space->code_added = from->code_added;
+		space->undumpable = from->undumpable;
+		space->only_root = from->only_root;
 		space->moved_start = from->moved_start;
 		space->moved_end = from->moved_end;
 		space->exposed = from->exposed;

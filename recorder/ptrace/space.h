@@ -45,6 +45,8 @@ struct space {
 	struct code_pages *code_pages; /* NULL: none have been read */
 	bool own_lost;      /* the program has unmapped, moved or protected what the recorder has
 				   mapped there */
+	bool undumpable;    /* its processes have asked to be; see dumpable.h */
+	bool only_root;     /* likewise, but for root */
 	bool apart;         /* it has left translations that it shared, and is to have its
 				   own */
 	void *translations; /* the translate backend's own, NULL: none;

@@ -17,6 +17,7 @@
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/mappings.h"
 #include "recorder/ptrace/memory_file.h"
+#include "recorder/ptrace/process.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/shadow_stack.h"
@@ -134,6 +135,8 @@ int syscalls_enter(struct task *t, bool int80)
 	t->progress++;
 	if (c->number == SYS_rt_sigreturn)
 		x87_state_sigreturn(t);
+	if (c->number == SYS_execve)
+		process_note_exec(t, c->args[0]);
 	signal_rate_syscall(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;

@@ -20,6 +20,7 @@
 #include "recorder/step/hardware_breakpoint.h"
 #include "recorder/step/trap_flag.h"
 #include "recorder/ptrace/cpu_model.h"
+#include "recorder/ptrace/dumpable.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
@@ -119,7 +120,11 @@ static int begin_block(struct task *t)
 	/* Behind a window's begin the program's bases may be others than were told before. */
 	if (syscalls_segments(t) < 0)
 		return -1;
-	return block_run_begin(t, &of(t)->run, &of(t)->unknown);
+	if (block_run_begin(t, &of(t)->run, &of(t)->unknown) < 0)
+		return -1;
+	if (!of(t)->run.block && !of(t)->unknown.count && dumpable_mend(t))
+		return block_run_begin(t, &of(t)->run, &of(t)->unknown);
+	return 0;
 }
 
 static void prepare(struct task *t)

@@ -26,6 +26,50 @@ done
 for count in 110k 125k 130k; do
 	same let_go.$count "$BIN/trace-record" -q --force --count=$count -o trace -- "$program"
 done
+
+# changes WAY COMMAND...: recorded by COMMAND, the program goes on behind that change of credentials as natively,
+# and so does what it executes then.
+program=$PROGRAMS/credentials
+changes() {
+	local way=$1
+	shift
+	"${alone[@]}" "$program" $way "$program" none >native
+	same credentials.$way "$@" -q --force --follow -o "$work/trace" -- "$program" $way "$program" none
+	check credentials.$way.verify "$BIN/trace-verify" -q "$work/trace"
+}
+alone=()
+if [ "$(id -u)" = 0 ]; then
+	for way in setuid setresgid setfsuid capset.more drop back dumpable +setuid +drop; do
+		changes $way "$BIN/trace-record"
+	done
+	changes setfsgid "$BIN/trace-record" --backend=step --from=change --count=3000
+else
+	echo "skip credentials: only root can change them"
+fi
+for way in vfork +vfork capset; do
+	changes $way "$BIN/trace-record"
+done
+# As root in a container that lacks this capability.
+if [ "$(id -u)" = 0 ] && alone=(setpriv --bounding-set=-sys_ptrace --inh-caps=-sys_ptrace) &&
+	"${alone[@]}" true 2>/dev/null; then
+	for way in vfork +vfork; do
+		changes $way "${alone[@]}" "$BIN/trace-record"
+	done
+else
+	echo "skip root without CAP_SYS_PTRACE: setpriv cannot drop it"
+fi
+
+# not_recorded NAME FILE: executed by another program, as an ordinary user, it runs and a warning names it.
+not_recorded() {
+	"${nobody[@]}" "$work/open/trace-record" -q --force -o "$work/open/trace" -- \
+		/bin/sh -c "exec $2 none" >recorded 2>err
+	check_equal $1.status 0 $?
+	check_match $1.ran '^-1 ' recorded
+	check_match $1.says "^trace-record: warning: process .* executed $2, which is not recorded: " err
+}
+
+program=$PROGRAMS/undumpable
+"$program" >native
 if let_nobody; then
 	cp "$program" "$work/open/program"
 	chmod 755 "$work/open/program"
@@ -34,4 +78,28 @@ if let_nobody; then
 			-o "$work/open/$backend.trace" -- "$work/open/program"
 		check nobody.$backend.verify "$BIN/trace-verify" -q "$work/open/$backend.trace"
 	done
+	cp "$PROGRAMS/credentials" "$work/open/credentials"
+	program=$work/open/credentials alone=("${nobody[@]}")
+	mkdir -m 777 "$work/open/traces"
+	for way in vfork +vfork capset; do
+		"${alone[@]}" "$program" $way "$program" none >native
+		same nobody.$way "${nobody[@]}" "$work/open/trace-record" -q --follow \
+			-o "$work/open/traces/$way" -- "$program" $way "$program" none
+	done
+	if [ "$(id -u)" = 0 ]; then
+		for file in unreadable with_rights with_capabilities; do
+			cp "$PROGRAMS/credentials" "$work/open/$file"
+		done
+		chmod 711 "$work/open/unreadable"
+		not_recorded unreadable "$work/open/unreadable"
+		chmod 4755 "$work/open/with_rights"
+		not_recorded with_rights "$work/open/with_rights"
+		if setcap cap_net_raw+ep "$work/open/with_capabilities" 2>/dev/null; then
+			not_recorded with_capabilities "$work/open/with_capabilities"
+		else
+			echo "skip with_capabilities: setcap cannot set any"
+		fi
+	else
+		echo "skip unreadable programs: only root can make them"
+	fi
 fi
