@@ -17,8 +17,9 @@
 static const char unreadable[] = "it may be executed but not read, and into such a program the "
 				 "kernel lets only root look; make it readable, or record as root";
 
-static const char unlike[] = "it runs as another user, and into such a program the kernel lets only those "
-			     "look who have CAP_SYS_PTRACE; record with that";
+static const char unlike[] =
+	"it runs as another user, and into such a program the kernel lets only those "
+	"look who have CAP_SYS_PTRACE; record with that";
 
 /* Reads the head of an ELF file; false if it is none. */
 static bool read_elf_header(const char *path, Elf64_Ehdr *header)

@@ -62,8 +62,8 @@ struct process {
 	bool claims_tracer; /* it has asked the recorder to trace it */
 	struct space *space;
 	char executing[256]; /* what it has asked the kernel to execute; empty: not known */
-	bool native;   /* it has run natively: its C library may rely on rseq */
-	bool confined; /* by seccomp, since it runs; see confinement.h */
+	bool native;         /* it has run natively: its C library may rely on rseq */
+	bool confined;       /* by seccomp, since it runs; see confinement.h */
 	struct own_action {
 		struct signal_action set; /* by the program */
 		bool lost; /* the kernel has reset it, since we have raised the signal */

@@ -39,20 +39,20 @@ changes() {
 }
 alone=()
 if [ "$(id -u)" = 0 ]; then
-	for way in setuid setresgid setfsuid capset.more drop back dumpable +setuid +drop; do
+	for way in $(quick_or_full "setfsuid drop +drop" "setuid setresgid setfsuid capset.more drop back dumpable +setuid +drop"); do
 		changes $way "$BIN/trace-record"
 	done
 	changes setfsgid "$BIN/trace-record" --backend=step --from=change --count=3000
 else
 	echo "skip credentials: only root can change them"
 fi
-for way in vfork +vfork capset; do
+for way in vfork +vfork; do
 	changes $way "$BIN/trace-record"
 done
 # As root in a container that lacks this capability.
 if [ "$(id -u)" = 0 ] && alone=(setpriv --bounding-set=-sys_ptrace --inh-caps=-sys_ptrace) &&
 	"${alone[@]}" true 2>/dev/null; then
-	for way in vfork +vfork; do
+	for way in +vfork; do
 		changes $way "${alone[@]}" "$BIN/trace-record"
 	done
 else
@@ -81,7 +81,7 @@ if let_nobody; then
 	cp "$PROGRAMS/credentials" "$work/open/credentials"
 	program=$work/open/credentials alone=("${nobody[@]}")
 	mkdir -m 777 "$work/open/traces"
-	for way in vfork +vfork capset; do
+	for way in vfork +vfork; do
 		"${alone[@]}" "$program" $way "$program" none >native
 		same nobody.$way "${nobody[@]}" "$work/open/trace-record" -q --follow \
 			-o "$work/open/traces/$way" -- "$program" $way "$program" none
