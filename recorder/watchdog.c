@@ -73,7 +73,7 @@ static int fail(const struct task *t)
 			    (int)t->process->pid, (int)t->tid, at, t->session->watchdog.limit, why);
 }
 
-/* Whoever has been synchronized and resumed, and is found once more, is stuck. */
+/* A task that has been synchronized and resumed, and is found once more, is stuck. */
 static int suspect(struct task *t)
 {
 	if (t->still.suspected)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shadow stacks (Intel's and AMD's CET). A return must match the call that the processor has seen, which
- * translated code does not make. So programs are told that they cannot have one, under every backend.
+ * translated code does not make. So programs cannot have one, under any backend.
  */
 #ifndef SHADOW_STACK_H
 #define SHADOW_STACK_H

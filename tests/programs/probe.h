@@ -22,13 +22,13 @@ static inline __attribute__((format(printf, 1, 2))) void say(const char *format,
 	fflush(stdout);
 }
 
-/* What a system call has returned, or its error as a negative number. */
+/* Returns the result of a system call, or its error as a negative number. */
 static inline long result(long value)
 {
 	return value < 0 ? -errno : value;
 }
 
-/* The same of one whose value, an address or descriptor, is different each time. */
+/* Returns 1 for a result that differs each time, an address or descriptor; or the error likewise. */
 static inline long outcome(long value)
 {
 	return value < 0 && value > -4096 ? -errno : 1;

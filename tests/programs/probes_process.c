@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process can set and ask of itself, and how it starts others: prctl, personality, clone.
+ * Prints the answers to all that a process can set and ask of itself, and starts other processes in every
+ * way: prctl, personality, clone.
  * usage: probes_process options|set|memory_map|orphan|executable|personality|clone|clone3|untraced
  */
 #define _GNU_SOURCE
@@ -116,7 +117,7 @@ static void on_signal(int signal)
 	got = signal;
 }
 
-/* Its parent ends; it is told, and gets another one. */
+/* Waits for the end of its parent, and looks for the signal and for the new parent. */
 static void grandchild(pid_t reaper, int write_end)
 {
 	int signal = 0;
@@ -381,7 +382,7 @@ static void clone3s(void)
 	say("unshare %ld", result(unshare(CLONE_THREAD | CLONE_SIGHAND)));
 }
 
-/* One child each by clone and clone3, with registers and memory as they were. */
+/* Starts one child each by clone and clone3; registers and memory must be as they were. */
 static void untraced(void)
 {
 	long flags = CLONE_UNTRACED | SIGCHLD, child, argument;

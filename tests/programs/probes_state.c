@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program can see of its own state: in /proc, in registers, of signals and memory; and code that
+ * Prints what a program can see of its own state: in /proc, in registers, of signals and memory. Runs code that
  * is written past all protection, or by the kernel.
  * usage: probes_state proc|registers|segments|cpuid|signals|memory|patch|ring
  */
