@@ -12,6 +12,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "recorder/core/bounded.h"
+
 /* ---- code ---- */
 
 static const char unreadable[] = "it may be executed but not read, and into such a program the "
@@ -76,7 +78,7 @@ static bool is_of_another_user(pid_t pid)
 	return refusals_status(pid, "Uid") != (long)getuid();
 }
 
-const char *refusals_program(pid_t pid)
+static const char *look_at_program(pid_t pid)
 {
 	char path[64];
 	struct stat st;
@@ -88,6 +90,25 @@ const char *refusals_program(pid_t pid)
 		return "it is set-user-id or set-group-id, or has capabilities, and would run "
 		       "without its rights; record as root";
 	return refusals_file(path);
+}
+
+struct look {
+	pid_t pid;
+	const char *why;
+};
+
+static void look(void *state)
+{
+	struct look *l = state;
+
+	l->why = look_at_program(l->pid);
+}
+
+const char *refusals_program(pid_t pid)
+{
+	struct look l = { .pid = pid };
+
+	return bounded_run(look, &l, sizeof(l)) ? l.why : NULL;
 }
 
 /* ---- processes ---- */

@@ -12,6 +12,7 @@
 #include "recorder/core/task.h"
 #include "recorder/program/elf_file.h"
 #include "recorder/program/marks.h"
+#include "recorder/ptrace/file_servers.h"
 
 /* A file that was looked at and is not an ELF file. */
 struct foreign {
@@ -113,6 +114,14 @@ static struct module *find(const struct modules *modules, const char *path, cons
 	return NULL;
 }
 
+/* No debug file is looked for where the module itself is. */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* Reads what the trace needs of it, from the file fd or, -1, memory, then hands module and
  * symbols to the trace. */
 static int add(struct session *s, struct module *m, struct elf_file *elf, int fd,
@@ -126,7 +135,7 @@ static int add(struct session *s, struct module *m, struct elf_file *elf, int fd
 	trace.build_id_size = (uint8_t)m->build_id_size;
 	memcpy(trace.build_id, m->build_id, m->build_id_size);
 	if (!elf_file_segments(elf, &m->segments, &m->n_segments) ||
-	    !elf_file_symbols(elf, m->path, &symbols)) {
+	    !elf_file_symbols(elf, m->served ? base_name(m->path) : m->path, &symbols)) {
 		output_memory(s->output);
 		goto out;
 	}
@@ -152,6 +161,17 @@ out:
 	return status;
 }
 
+static int note_foreign(struct session *s, const struct stat *st)
+{
+	struct foreign *f = malloc(sizeof(*f));
+
+	if (!f)
+		return output_memory(s->output);
+	*f = (struct foreign){ s->modules->foreign, st->st_dev, st->st_ino };
+	s->modules->foreign = f;
+	return 0;
+}
+
 int modules_file(struct session *s, const char *path, const char *open_path, struct module **module)
 {
 	struct elf_file *elf;
@@ -170,14 +190,8 @@ int modules_file(struct session *s, const char *path, const char *open_path, str
 		return 0;
 	elf = elf_file_open(fd);
 	if (!elf) {
-		struct foreign *f = malloc(sizeof(*f));
-
 		close(fd);
-		if (!f)
-			return output_memory(s->output);
-		*f = (struct foreign){ s->modules->foreign, st.st_dev, st.st_ino };
-		s->modules->foreign = f;
-		return 0;
+		return note_foreign(s, &st);
 	}
 	m = calloc(1, sizeof(*m));
 	if (m)
@@ -197,6 +211,62 @@ int modules_file(struct session *s, const char *path, const char *open_path, str
 	if (m)
 		module_free(m);
 	return -1;
+}
+
+/* Adds a module of which its name is known, and nothing else. */
+static int add_bare(struct session *s, struct module *m)
+{
+	struct tf_module trace = { .kind = m->kind, .path = m->path };
+
+	session_warn(s,
+		     "the symbols of %s are not known: its file system has not answered in time, "
+		     "perhaps as its server is recorded too",
+		     m->path);
+	if (output_add_module(s->output, &trace, &m->index) < 0)
+		return -1;
+	m->next = s->modules->first;
+	s->modules->first = m;
+	return 0;
+}
+
+int modules_served_file(struct session *s, const char *path, const char *open_path,
+			const struct stat *identity, struct module **module)
+{
+	struct elf_file *elf = NULL;
+	struct stat st = { 0 };
+	struct module *m;
+	int fd, status;
+	bool late;
+
+	*module = is_foreign(s->modules, identity) ? NULL : find(s->modules, path, identity);
+	if (*module || is_foreign(s->modules, identity))
+		return 0;
+	fd = file_servers_copy(open_path, &late);
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		elf = elf_file_open(fd);
+	m = elf || late ? calloc(1, sizeof(*m)) : NULL;
+	if (m)
+		*m = (struct module){ .kind = TF_MODULE_FILE,
+				      .path = strdup(path),
+				      .dev = identity->st_dev,
+				      .ino = identity->st_ino,
+				      .served = true,
+				      .code_opened = true,
+				      .code_fd = -1 };
+	if (!elf && !late)
+		status = note_foreign(s, identity);
+	else if (!m || !m->path)
+		status = output_memory(s->output);
+	else
+		status = elf ? add(s, m, elf, fd, (uint64_t)st.st_size) : add_bare(s, m);
+	if (status == 0)
+		*module = m;
+	else if (m)
+		module_free(m);
+	elf_file_close(elf);
+	if (fd >= 0)
+		close(fd);
+	return status;
 }
 
 int modules_vdso(struct session *s, const struct task *t, uint64_t start, uint64_t end,

@@ -28,6 +28,7 @@ struct module {
 	unsigned n_segments;
 	int code_fd; /* the file, once its code has been read; -1: it cannot be */
 	bool code_opened;
+	bool served;           /* by file system that the recorder does not wait for */
 	struct watch *watches; /* ascending by value */
 	unsigned n_watches;
 };
@@ -44,6 +45,13 @@ void modules_free(struct modules *modules);
  */
 int modules_file(struct session *session, const char *path, const char *open_path,
 		 struct module **module);
+
+/*
+ * The same of a file system that the recorder does not wait for (file_servers.h). identity has device and
+ * inode. Where the file cannot be read in time, the module has no symbols, and a warning tells so.
+ */
+int modules_served_file(struct session *session, const char *path, const char *open_path,
+			const struct stat *identity, struct module **module);
 
 /* Reads code of the module's file at an ELF address. Returns how many bytes; 0 if there are none, or
  * the file has changed. */

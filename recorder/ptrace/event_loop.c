@@ -27,6 +27,7 @@
 #include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
+#include "recorder/ptrace/stalls.h"
 #include "recorder/ptrace/touch.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/watchdog.h"
@@ -174,7 +175,7 @@ static bool waits(const struct task *t)
 
 static bool interrupt_running(const struct task *t)
 {
-	if (t->state == TASK_RUNNING && !waits(t))
+	if (t->state == TASK_RUNNING && !t->touch.on && !waits(t))
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 	return false;
 }
@@ -189,7 +190,8 @@ static bool tell_waiting(const struct task *t)
 
 static bool is_running(const struct task *t)
 {
-	return t->state == TASK_RUNNING || t->state == TASK_ENTERING;
+	/* One that touches memory executes nothing of the program. */
+	return (t->state == TASK_RUNNING && !t->touch.on) || t->state == TASK_ENTERING;
 }
 
 static bool fails_to_synchronize(const struct task *t)
@@ -208,16 +210,17 @@ static void on_stop_of_self(struct task *self, int status)
 		task_note(self, status);
 }
 
-enum { ALL_GONE = 1 };
+enum { ALL_GONE = 1, TICKED };
 
-/* Waits for a stop while self is worked on. Returns 0 or -1; ALL_GONE: there is nobody to stop. */
+/* Waits for a stop while self is worked on. Returns 0 or -1; ALL_GONE: there is nobody to stop; TICKED: none
+ * has stopped for a while. */
 static int serve_others(struct session *s, struct task *self)
 {
 	int status;
 	pid_t tid = waitpid(-1, &status, __WALL);
 
 	if (tid < 0)
-		return errno == EINTR ? 0 : ALL_GONE;
+		return errno == EINTR ? TICKED : ALL_GONE;
 	if (self && tid == self->tid)
 		on_stop_of_self(self, status);
 	else
@@ -225,25 +228,32 @@ static int serve_others(struct session *s, struct task *self)
 	return 0;
 }
 
+/* It will not stop before another one has done something. */
+static bool runs_on(const struct task *t)
+{
+	return is_running(t) && !stalls_running(t);
+}
+
 int synchronize_others(struct session *s, struct task *self,
 		       bool (*wanted)(const struct task *t, const void *opaque), const void *opaque)
 {
-	bool synchronizing = s->synchronizing;
+	bool synchronizing = s->synchronizing, stuck = false;
 	int status = 0;
 
 	s->synchronizing = true;
 	find_other(s, self, wanted, opaque, interrupt_running);
-	while (find_other(s, self, wanted, opaque, is_running)) {
+	while (!stuck && find_other(s, self, wanted, opaque, is_running)) {
 		int served = serve_others(s, self);
 
 		if (served == ALL_GONE)
 			break;
 		status = served < 0 ? -1 : status;
+		stuck = served == TICKED && !find_other(s, self, wanted, opaque, runs_on);
 	}
 	if (find_other(s, self, wanted, opaque, fails_to_synchronize))
 		status = -1;
 	s->synchronizing = synchronizing;
-	return status;
+	return status == 0 && stuck ? SYNCHRONIZE_STUCK : status;
 }
 
 /* ---- letting go ---- */
@@ -299,6 +309,7 @@ int session_let_go(struct session *s, struct task *self, const struct process *p
 		if (status || !find_other(s, self, is_of_process, p, may_stop))
 			break;
 		status = serve_others(s, self);
+		status = status == TICKED ? 0 : status;
 	}
 	s->synchronizing = synchronizing;
 	return status < 0 ? -1 : 0;

@@ -8,10 +8,13 @@
 /* Serves the tasks until all have ended or are let go. */
 int event_loop_run(struct session *session);
 
+enum { SYNCHRONIZE_STUCK = 1 };
+
 /*
  * Stops all tasks that run in user code but `self`, or those that are wanted, serves their stops,
  * and synchronizes all of them that are stopped. Nobody is resumed. `self` (may be NULL) may have
- * vanished then, but is still there.
+ * vanished then, but is still there. Returns 0 or -1; SYNCHRONIZE_STUCK: those that run still wait for
+ * another task (stalls.h), and stop once they go on.
  */
 int synchronize_others(struct session *session, struct task *self,
 		       bool (*wanted)(const struct task *task, const void *opaque),

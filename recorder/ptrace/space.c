@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysmacros.h>
 
 #include "recorder/core/output.h"
 #include "recorder/program/elf_file.h"
 #include "recorder/ptrace/code_pages.h"
+#include "recorder/ptrace/file_servers.h"
 
 struct space *space_new(void)
 {
@@ -256,8 +258,38 @@ bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t p
 	return true;
 }
 
+/* The file of a line of /proc/PID/maps. */
+struct mapped_file {
+	dev_t device;
+	ino_t inode; /* 0: there is none */
+};
+
+/* The device that was looked at last: neighbouring lines have the same one. */
+struct looked_at {
+	dev_t device;
+	bool served;
+};
+
+static bool is_served(const struct task *t, const struct mapped_file *file, struct looked_at *last)
+{
+	if (last->device != file->device)
+		*last = (struct looked_at){ file->device, file_servers_have(t, file->device) };
+	return last->served;
+}
+
+static int find_served(struct task *t, struct mapping *m, const struct mapped_file *file,
+		       const char *open_path)
+{
+	m->server_backed = true;
+	t->process->present = file_servers_present;
+	return modules_served_file(t->session, m->name, open_path,
+				   &(struct stat){ .st_dev = file->device, .st_ino = file->inode },
+				   &m->module);
+}
+
 /* Finds the module of a line of /proc/PID/maps. */
-static int find_module(struct task *t, struct mapping *m, bool has_inode)
+static int find_module(struct task *t, struct mapping *m, const struct mapped_file *file,
+		       struct looked_at *last)
 {
 	struct session *s = t->session;
 	char open_path[64];
@@ -265,13 +297,18 @@ static int find_module(struct task *t, struct mapping *m, bool has_inode)
 	if (strcmp(m->name, "[vdso]") == 0) {
 		if (modules_vdso(s, t, m->start, m->end, &m->module) < 0)
 			return -1;
-	} else if (has_inode && m->name[0] == '/') {
+	} else if (file->inode && m->name[0] == '/') {
 		/* The link leads to the very file, even if its name has another by now. */
 		snprintf(open_path, sizeof(open_path), "/proc/%d/map_files/%llx-%llx", (int)t->tid,
 			 (unsigned long long)m->start, (unsigned long long)m->end);
-		if (modules_file(s, m->name, open_path, &m->module) < 0)
+		if (is_served(t, file, last)) {
+			if (find_served(t, m, file, open_path) < 0)
+				return -1;
+		} else if (modules_file(s, m->name, open_path, &m->module) < 0) {
 			return -1;
-		if (!m->module && modules_file(s, m->name, m->name, &m->module) < 0)
+		}
+		if (!m->module && !m->server_backed &&
+		    modules_file(s, m->name, m->name, &m->module) < 0)
 			return -1;
 	}
 	if (m->module)
@@ -279,15 +316,16 @@ static int find_module(struct task *t, struct mapping *m, bool has_inode)
 	return 0;
 }
 
-static bool parse_line(char *line, struct mapping *m, bool *has_inode)
+static bool parse_line(char *line, struct mapping *m, struct mapped_file *file)
 {
 	unsigned long long start, end, offset, inode;
+	unsigned device_major, device_minor;
 	char protection[5];
 	int name = 0;
 
 	line[strcspn(line, "\n")] = 0;
-	if (sscanf(line, "%llx-%llx %4s %llx %*x:%*x %llu %n", &start, &end, protection, &offset,
-		   &inode, &name) < 5)
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, protection, &offset,
+		   &device_major, &device_minor, &inode, &name) < 7)
 		return false;
 	*m = (struct mapping){
 		.start = start,
@@ -299,7 +337,7 @@ static bool parse_line(char *line, struct mapping *m, bool *has_inode)
 		.shared = protection[3] == 's',
 		.name = line + name,
 	};
-	*has_inode = inode != 0;
+	*file = (struct mapped_file){ makedev(device_major, device_minor), inode };
 	return true;
 }
 
@@ -310,7 +348,8 @@ int space_read_maps(struct task *t, uint64_t start, uint64_t end,
 	char path[64], *line = NULL;
 	struct mapping m;
 	size_t room = 0;
-	bool has_inode;
+	struct looked_at last = { 0 };
+	struct mapped_file mapped;
 	int status = 0;
 	FILE *file;
 
@@ -321,11 +360,11 @@ int space_read_maps(struct task *t, uint64_t start, uint64_t end,
 	if (!file)
 		return session_fail(t->session, TF_E_IO, "%s: %s", path, strerror(errno));
 	while (status == 0 && getline(&line, &room, file) > 0) {
-		if (!parse_line(line, &m, &has_inode) || m.end <= start)
+		if (!parse_line(line, &m, &mapped) || m.end <= start)
 			continue;
 		if (m.start >= end)
 			break;
-		status = find_module(t, &m, has_inode);
+		status = find_module(t, &m, &mapped, &last);
 		if (status == 0)
 			status = visit(t, &m, opaque);
 	}

@@ -16,6 +16,7 @@ struct mapping {
 	uint64_t file_offset;  /* of start, bytes */
 	uint32_t protection;   /* PROT_* */
 	bool shared;           /* changes of others show */
+	bool server_backed;    /* see file_servers.h */
 	struct module *module; /* NULL: code here has no file */
 	uint64_t bias;         /* address - bias is the module's ELF address */
 	char *name;            /* as /proc/PID/maps has it; "" for none */

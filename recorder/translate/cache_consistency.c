@@ -26,10 +26,14 @@ int consistency_flush(struct task *t)
 	const struct space *space = t->process->space;
 	bool alone = cache_users(c) == 1 && !space->own_lost;
 	struct task *other = t;
+	int status;
 
 	if (!alone)
 		calls_expel(t);
-	if (clear_cache(t) < 0 || encoder_wait(t->session->encoder, NULL) < 0)
+	status = clear_cache(t);
+	if (status)
+		return status;
+	if (encoder_wait(t->session->encoder, NULL) < 0)
 		return -1;
 	do {
 		if (!alone && other->translate && other->process->space == space)
@@ -52,12 +56,16 @@ int consistency_follow(struct task *t)
 {
 	struct cache *c = thread_of(t)->cache;
 	bool stale = space_cache_is_stale(t) || (thread_of(t)->crowded && cache_users(c) > 1);
+	int status;
 
 	for (unsigned i = 0; i < functions_pending(t); i++)
 		stale |= consistency_hides_return(c, functions_return_pc(t, i));
+	status = stale ? consistency_flush(t) : 0;
+	if (status > 0)
+		t->process->space->code_changes++; /* it is stale still */
+	if (status)
+		return status;
 	thread_of(t)->crowded = false;
-	if (stale && consistency_flush(t) < 0)
-		return -1;
 	if (!thread_of(t)->area && !thread_set_up(t))
 		return 0;
 	space_cache_follow(t);
@@ -79,5 +87,5 @@ int consistency_join(struct task *t, uint64_t stopped)
 		status = superblock_join(t, &chains[i], stopped);
 	if (n)
 		t->session->stats.translating += session_now() - began;
-	return status;
+	return status < 0 ? -1 : 0;
 }

@@ -2,7 +2,7 @@
 /*
  * Keeps what a task's cache has true to its program, and makes better superblocks of it. Where that
  * changes what other threads may be in, they are got out first. Functions return 0 or -1 with
- * session->error.
+ * session->error; or SYNCHRONIZE_STUCK (event_loop.h): nothing has been done, and the task is to be stepped.
  */
 #ifndef CACHE_CONSISTENCY_H
 #define CACHE_CONSISTENCY_H

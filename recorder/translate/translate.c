@@ -248,6 +248,7 @@ static int resume(struct task *t)
 {
 	struct thread *th = thread_of(t);
 	struct translation *superblock;
+	int status;
 
 	if (th->mode == THREAD_IN_CACHE) {
 		run(t);
@@ -260,8 +261,11 @@ static int resume(struct task *t)
 		return records_end(t);
 	if (must_step(t) || (!th->area && !thread_set_up(t)))
 		return step(t);
-	if (consistency_follow(t) < 0 || consistency_join(t, 0) < 0)
-		return -1;
+	status = consistency_follow(t);
+	if (status == 0)
+		status = consistency_join(t, 0);
+	if (status)
+		return status < 0 ? -1 : step(t);
 	if (!th->area)
 		return step(t);
 	burst_decide(t);

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Code and data of a file whose file system is a process, which is recorded or not (tests/programs/mounts.c): the
+# recorder does not wait for it.
+. "$(dirname "$0")/backends.sh"
+mounts=$PROGRAMS/mounts
+mkdir folder
+
+# recorded NAME OPTION...: the program's output is the native one, and the trace is good.
+recorded() {
+	local name=$1
+	shift
+	timeout -s KILL 120 "$BIN/trace-record" --quiet --force -o trace "$@" -- "$mounts" folder >$name.out 2>$name.err
+	check_equal $name.status 0 $?
+	check $name.output cmp native.out $name.out
+	check $name.verify "$BIN/trace-verify" -q trace
+	! mountpoint -q folder || umount -l folder
+}
+
+"$mounts" folder >native.out
+if [ $? = 77 ]; then
+	echo "ok # skipped: $(cat native.out)"
+	exit 0
+fi
+recorded apart
+check_equal apart.messages "" "$(cat apart.err)"
+recorded apart.step --backend=step --from=use
+recorded followed --follow
+recorded followed.step --follow --backend=step --from=use
+recorded followed.serial --follow --threads=serial
+recorded followed.count --follow --count=10k
