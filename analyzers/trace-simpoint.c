@@ -12,6 +12,7 @@
 #include "analyzers/simpoint/simpoints.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/memory_watch.h"
 #include "cli/common/overwrite.h"
 
 /* -o PREFIX names the files that have no name of their own. */
@@ -83,6 +84,8 @@ int main(int argc, char **argv)
 	name_files(&s.o, names, from_trace);
 	protect_input(s.o.input);
 	protect_input(s.o.pc_file);
+	memory_watch_input(s.o.input);
+	memory_watch_input(s.o.pc_file);
 	if (simpoints_read(&s) && simpoints_cluster(&s) && simpoints_locate(&s)) {
 		simpoints_note_shape(&s);
 		s.status = simpoints_save(&s);

@@ -12,6 +12,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
+#include "cli/common/memory_watch.h"
 #include "cli/common/overwrite.h"
 
 enum { MAX_JOBS = 256 };
@@ -289,6 +290,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	int status;
 
 	protect_input(run.path);
+	memory_watch_input(run.path);
 	status = open_trace(&run);
 	if (!status)
 		status = check_instructions(&run);

@@ -10,6 +10,7 @@
 #include "analyzers/common/replay_lanes.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/memory_watch.h"
 
 /* ---- states ------------------------------------------------------------------------------ */
 
@@ -73,11 +74,14 @@ static struct ahead *open_part(const struct lane *lane, const struct part *part)
 	return ahead_open(replay->run->reader, &options, lane->plan->n_decoders);
 }
 
+enum { ITEMS_UNWATCHED = 4096 };
+
 static int run_part(struct lane *lane, const struct part *part)
 {
 	struct ahead *ahead = open_part(lane, part);
 	struct tf_error error;
 	struct tf_item item;
+	unsigned n_items = 0;
 	int got, status = 0;
 
 	lane->thread = part->thread;
@@ -91,6 +95,8 @@ static int run_part(struct lane *lane, const struct part *part)
 			lane->damaged = true;
 		} else if (!atomic_load_explicit(&lane->plan->stopped, memory_order_relaxed)) {
 			status = lane_feed(lane, &item);
+			if (++n_items % ITEMS_UNWATCHED == 0)
+				memory_watch();
 			show_progress(lane, &item);
 		} else {
 			break;

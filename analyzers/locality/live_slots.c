@@ -6,7 +6,8 @@
 #include "cli/common/checked.h"
 
 enum {
-	FIRST_CAPACITY = 1 << 20, /* less would be renumbered often, and gain nothing */
+	FIRST_CAPACITY = 1 << 14, /* there may be many that never need more */
+	USUAL_CAPACITY = 1 << 20, /* less is renumbered often, and gains nothing */
 	ROOM = 4,                 /* slots a live one, at least, after renumbering */
 };
 
@@ -81,6 +82,8 @@ void live_slots_renumber_end(struct live_slots *slots)
 {
 	uint32_t capacity = slots->capacity;
 
+	if (capacity < USUAL_CAPACITY)
+		capacity *= 2;
 	while (slots->n_live > capacity / ROOM && capacity < 1u << 31)
 		capacity *= 2;
 	if (capacity != slots->capacity) {

@@ -5,7 +5,9 @@
  * threads: each of a process of its own, with a chunk; modules, each with a block; symbols of one module;
  * mappings: at random, each with its event; unmaps: likewise, and half of them unmap; regions: each begins
  * and ends; blocks: at one pc; events: calls of malloc whose results overlap; sections: chunks of one block;
- * forks: processes that begin with the objects of the first.
+ * forks: processes that begin with the objects of the first; turns: threads that take turns, twice each.
+ * Dictionaries that compress as well as the format allows, a little of each record being random: insns: blocks of 256 instructions; long: paths of 256 blocks; slots: paths
+ * of 4096 slots, executed; exits: paths of 1024 exits; names: modules with long names.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,15 @@ static void must(int status)
 		return;
 	fprintf(stderr, "many_of: %s\n", error.text);
 	exit(1);
+}
+
+static uint64_t random_number(void)
+{
+	static uint64_t state = 1;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
 }
 
 /* Adds a block "mov (%rsi),%rax; jne" with a path of its own; returns the exit at its end. */
@@ -64,6 +75,60 @@ static uint32_t add_block(uint32_t module, uint64_t pc, uint8_t byte)
 	return out;
 }
 
+/* Adds a block of 256 instructions "nop", which is executed once. */
+static uint32_t add_long_block(uint32_t i)
+{
+	static uint8_t code[TF_MAX_BLOCK_INSNS];
+	static struct tf_insn insns[TF_MAX_BLOCK_INSNS];
+	uint32_t id;
+
+	for (uint16_t k = 0; k < TF_MAX_BLOCK_INSNS; k++) {
+		code[k] = 0x90;
+		insns[k] = (struct tf_insn){ .offset = k, .length = 1 };
+	}
+	for (unsigned k = 0; k < 5; k++)
+		code[TF_MAX_BLOCK_INSNS - 1 - k] = (uint8_t)(random_number() >> 32);
+	must(tf_writer_add_block(writer,
+				 &(struct tf_block){ .module = 0,
+						     .pc = 0x500000 + 4096 * (uint64_t)i,
+						     .module_offset = 0x500000 + 4096 * (uint64_t)i,
+						     .end = TF_END_NONE,
+						     .n_insns = TF_MAX_BLOCK_INSNS,
+						     .code_size = TF_MAX_BLOCK_INSNS,
+						     .code = code,
+						     .insns = insns },
+				 &id, &error));
+	return id;
+}
+
+/* Adds a path of so many times block `id` (which has no operands), and executes it. */
+static void run_path(uint32_t id, uint16_t n_blocks, uint16_t n_slots, uint16_t n_exits)
+{
+	static uint32_t blocks[TF_MAX_PATH_BLOCKS];
+	static struct tf_exit exits[TF_MAX_PATH_EXITS];
+	static const struct tf_recipe none[1];
+	static const uint64_t slots[TF_MAX_PATH_SLOTS];
+	uint32_t out;
+
+	for (unsigned i = 0; i < n_blocks; i++)
+		blocks[i] = id;
+	for (unsigned i = 0; i < n_exits; i++)
+		exits[i] = (struct tf_exit){ .n_blocks = n_blocks, .n_slots = n_slots };
+	for (unsigned i = 0; i < n_exits / 256; i++) {
+		exits[i].rsp_rule = TF_RSP_DELTA;
+		exits[i].rsp_value = (int64_t)(random_number() >> 8);
+	}
+	must(tf_writer_add_path(writer,
+				&(struct tf_path){ .n_blocks = n_blocks,
+						   .blocks = blocks,
+						   .n_slots = n_slots,
+						   .recipes = n_slots ? none : NULL,
+						   .n_exits = n_exits,
+						   .exits = exits },
+				NULL, &out, &error));
+	must(tf_stream_exec(stream, out, slots, &error));
+}
+
 static void execute(uint32_t out, uint64_t address)
 {
 	must(tf_stream_exec(stream, out, &address, &error));
@@ -72,15 +137,6 @@ static void execute(uint32_t out, uint64_t address)
 static void tell(struct tf_event event)
 {
 	must(tf_stream_event(stream, &event, &error));
-}
-
-static uint64_t random_number(void)
-{
-	static uint64_t state = 1;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
 }
 
 static void add_mapping(uint32_t i, bool unmaps)
@@ -163,6 +219,61 @@ static void add_thread(bool starts)
 	must(tf_writer_schedule(writer, thread, 2, &error));
 }
 
+/* A module with a name of 4000 bytes. */
+static void add_long_name(void)
+{
+	static char path[4000];
+
+	memset(path, 'n', sizeof(path) - 1);
+	snprintf(path, sizeof(path), "/%016llx%016llx", (unsigned long long)random_number(),
+		 (unsigned long long)random_number());
+	path[33] = 'n';
+	must(tf_writer_add_module(writer, &(struct tf_module){ .path = path }, NULL, &error));
+}
+
+static void add_bomb(const char *thing, uint32_t i)
+{
+	static uint32_t id;
+
+	if (i == 0 || !strcmp(thing, "insns"))
+		id = add_long_block(i);
+	if (!strcmp(thing, "insns"))
+		run_path(id, 1, 0, 1);
+	else if (!strcmp(thing, "long"))
+		run_path(id, TF_MAX_PATH_BLOCKS, 0, 1);
+	else if (!strcmp(thing, "slots"))
+		run_path(id, 1, TF_MAX_PATH_SLOTS, 1);
+	else if (!strcmp(thing, "exits"))
+		run_path(id, 1, 0, TF_MAX_PATH_EXITS);
+	else if (!strcmp(thing, "names"))
+		add_long_name();
+}
+
+/* All threads run once, and then once more: none has ended when the next one begins. */
+static void take_turns(uint32_t n)
+{
+	static struct tf_stream **streams;
+
+	streams = calloc(n, sizeof(*streams));
+	must(tf_writer_schedule(writer, 0, tf_stream_ordinal(stream), &error));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t thread;
+
+		must(tf_writer_add_thread(writer, &(struct tf_thread){ .tid = 9 }, &thread,
+					  &error));
+		must(tf_stream_open(writer, thread, &streams[i], &error));
+	}
+	for (uint32_t i = 0; i < 2 * n; i++) {
+		const uint64_t address = 0x7000;
+
+		must(tf_stream_exec(streams[i % n], first_exit, &address, &error));
+		must(tf_writer_schedule(writer, 1 + i % n, 2, &error));
+	}
+	for (uint32_t i = 0; i < n; i++)
+		must(tf_stream_close(streams[i], &error));
+	free(streams);
+}
+
 static void add(const char *thing, uint32_t i, uint32_t n)
 {
 	if (!strcmp(thing, "threads"))
@@ -185,6 +296,10 @@ static void add(const char *thing, uint32_t i, uint32_t n)
 		must(tf_stream_flush((execute(first_exit, 0x7000), stream), &error));
 	else if (!strcmp(thing, "symbols") && i == 0)
 		add_symbols(n);
+	else if (!strcmp(thing, "turns") && i == 0)
+		take_turns(n);
+	else
+		add_bomb(thing, i);
 }
 
 int main(int argc, char **argv)

@@ -79,13 +79,16 @@ struct flow_decoder {
 	uint32_t n_exits; /* exit ids are below this */
 	uint64_t run;     /* hits left */
 	bool fresh;       /* no run read yet since the last miss */
+	bool clean;       /* the table is all 0 */
 	struct span runs, residuals;
 };
 
 static inline void flow_decode_begin(struct flow_decoder *d, struct span runs,
 				     struct span residuals, uint32_t n_exits)
 {
-	memset(d->table, 0, FLOW_TABLE_SIZE * sizeof(*d->table));
+	if (!d->clean)
+		memset(d->table, 0, FLOW_TABLE_SIZE * sizeof(*d->table));
+	d->clean = false;
 	d->history = 0;
 	d->run = 0;
 	d->fresh = true;

@@ -30,6 +30,7 @@ void *arena_alloc(struct arena *a, size_t size)
 		page->next = a->pages;
 		a->pages = page;
 		a->used = 0;
+		a->total += sizeof(*page) + room;
 	}
 	bytes = page->bytes + a->used;
 	a->used += size;
@@ -44,5 +45,5 @@ void arena_free(struct arena *a)
 		free(a->pages);
 		a->pages = next;
 	}
-	a->used = 0;
+	a->used = a->total = 0;
 }

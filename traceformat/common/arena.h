@@ -8,6 +8,7 @@
 struct arena {
 	struct arena_page *pages; /* the newest first */
 	size_t used;              /* of the newest, bytes */
+	size_t total;             /* of all, bytes */
 };
 
 /* Returns size zeroed bytes, aligned for any type, or NULL if memory is out. */

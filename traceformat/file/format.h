@@ -74,8 +74,9 @@ enum column {
 enum { CODING_PLAIN = 0, CODING_PREDICTED = 1, CODING_MODELLED = 2 };
 
 /* FORMAT.md 7: what a reader accepts at most, so that a hostile file cannot exhaust it */
-#define MAX_RAW_SIZE             (UINT64_C(1) << 28) /* bytes of one column or payload */
-#define MAX_EXPANSION            45000               /* zstd cannot expand more */
+#define MAX_RAW_SIZE             (UINT64_C(1) << 28)  /* bytes of one column or payload */
+#define MAX_CHUNK_SIZE           (UINT64_C(96) << 20) /* bytes of the columns of a chunk */
+#define MAX_EXPANSION            45000                /* zstd cannot expand more */
 #define MAX_DICTIONARY_EXPANSION 256
 #define MAX_CHUNK_INSTRUCTIONS   (UINT64_C(1) << 26)
 #define MAX_CHUNK_REPETITIONS    (UINT64_C(1) << 40) /* of rep instructions */

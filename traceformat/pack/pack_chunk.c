@@ -40,7 +40,7 @@ static int unpack_records(struct chunk *c, struct walk *w, struct slot_coder *co
 
 	while (walk_next(w)) {
 		if (w->record.count > c->n_slots - e->n_slots || !slots_unpack(coder, &w->record) ||
-		    slots_encoded(e) > MAX_RAW_SIZE)
+		    slots_encoded(e) > MAX_CHUNK_SIZE)
 			return TF_E_DAMAGED;
 		record = (struct slot_record){ w->record.base, (uint16_t)w->record.count,
 					       w->record.count, w->slots };

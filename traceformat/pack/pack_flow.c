@@ -2,6 +2,7 @@
 #include "traceformat/pack/pack_flow.h"
 
 #include "traceformat/codings/flow.h"
+#include "traceformat/file/format.h"
 
 enum {
 	GUESS_BITS = 16,
@@ -167,7 +168,8 @@ int flow_unpack(struct span packed, uint64_t count, uint32_t n_exits, struct buf
 	for (uint64_t i = 0; status == 0 && i < count; i++) {
 		uint32_t exit = code_exit(m, UNPACK, 0, n_exits);
 
-		if (exit >= n_exits || m->coder.in.bad)
+		if (exit >= n_exits || m->coder.in.bad ||
+		    e->runs.size + e->residuals.size > MAX_CHUNK_SIZE)
 			status = TF_E_DAMAGED;
 		else
 			flow_encode(e, exit);

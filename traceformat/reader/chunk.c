@@ -97,13 +97,19 @@ int section_check(struct tf_reader *r, const struct section *s, struct tf_error 
 	return status;
 }
 
+/* Whether a column leaves room for itself among those that have been read. */
+static bool has_room(const struct chunk *c, uint64_t raw)
+{
+	return raw <= MAX_CHUNK_SIZE - c->raw;
+}
+
 static int read_column(struct tf_reader *r, const struct section *s, const struct column_info *c,
 		       struct chunk *chunk, struct buffer *raw, struct tf_error *error)
 {
 	int status;
 
 	raw->size = 0;
-	if (!sizes_plausible(c->codec, c->stored, c->raw) ||
+	if (!sizes_plausible(c->codec, c->stored, c->raw) || !has_room(chunk, c->raw) ||
 	    (c->id == COLUMN_SLOT_MODELS && !dictionary_plausible(c->stored, c->raw)))
 		return fail_section(r, s, error, "a column's sizes cannot be");
 	status = read_stored(r, s, c, &chunk->stored, error);
@@ -118,6 +124,7 @@ static int read_column(struct tf_reader *r, const struct section *s, const struc
 	if (status < 0)
 		return fail_section(r, s, error, "a column does not decode");
 	raw->size = c->raw;
+	chunk->raw += c->raw;
 	memset(raw->data + raw->size, 0, COLUMN_PADDING);
 	return 0;
 }
@@ -193,6 +200,7 @@ static void empty(struct chunk *c)
 		c->slot_residuals[i].size = 0;
 	c->flow.size = c->slot_models.size = c->slots.size = 0;
 	c->totals = (struct tf_totals){ 0 };
+	c->raw = 0;
 }
 
 /* One bit a slot execution, and the rest of the last byte 0. */

@@ -40,6 +40,7 @@ struct chunk {
 	struct recipe_registers registers; /* at its start */
 	struct tf_totals totals;
 	uint64_t n_slots; /* slot executions */
+	uint64_t raw;     /* sum of the columns that were read, bytes */
 	struct buffer head, runs, residuals, partials, hits, slot_sources, events;
 	struct buffer slot_residuals[MISS_PLANES];
 	struct buffer whole_residuals;          /* of format 1.0: svarints, not taken apart */

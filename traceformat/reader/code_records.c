@@ -2,7 +2,15 @@
 /* Blocks and paths, which are checked and made ready for use. */
 #include "traceformat/reader/dictionary_records.h"
 
+#include <malloc.h>
+
 #include "traceformat/codings/slots.h"
+
+/*
+ * Bytes that readers of a trace take for each instruction and slot of the dictionary beside the record: an
+ * analyzer for what it knows of the instruction, a lane for the state of the slot.
+ */
+enum { INSN_MEMORY = 256, SLOT_MEMORY = 20 };
 
 static void take_operand(struct span *s, struct tf_operand *o)
 {
@@ -72,6 +80,8 @@ bool read_block(struct loader *l)
 	if (s->bad)
 		return false;
 	l->r->blocks.at[l->index] = block_compile(&b, &why);
+	l->r->code_memory += malloc_usable_size(l->r->blocks.at[l->index]) +
+			     (uint64_t)b.n_insns * INSN_MEMORY;
 	return l->r->blocks.at[l->index] != NULL;
 }
 
@@ -141,6 +151,7 @@ static bool keep_path(struct loader *l, struct compiled_path *p)
 	if (n_slots > UINT32_MAX - l->r->n_slots)
 		return false;
 	l->r->n_slots += n_slots;
+	l->r->code_memory += malloc_usable_size(p) + (uint64_t)n_slots * SLOT_MEMORY;
 	l->r->framed |= p->frame_recipes != NULL;
 	l->r->reps_use_rsp |= p->reps_use_rsp;
 	return take_exits(l, p);

@@ -9,6 +9,10 @@
 
 #include "traceformat/common/error.h"
 
+/* Bytes of memory that a dictionary may take, and so many for each byte of the file. */
+#define DICTIONARY_MEMORY (UINT64_C(160) << 20)
+#define DICTIONARY_FACTOR UINT64_C(80)
+
 #define KIND(section, read, array)                                 \
 	{                                                          \
 		section, read, offsetof(struct tf_reader, array),  \
@@ -78,6 +82,28 @@ static void forget_exits(struct tf_reader *r, size_t count)
 	r->exits.count = count;
 }
 
+/* Bytes that the dictionary takes at least. */
+static uint64_t memory_taken(const struct tf_reader *r)
+{
+	const size_t pointers = r->blocks.capacity + r->paths.capacity + r->modules.capacity +
+				r->processes.capacity + r->threads.capacity +
+				r->functions.capacity + r->mappings.capacity + r->regions.capacity +
+				r->samplers.capacity;
+
+	return r->arena.total + r->code_memory + pointers * sizeof(void *) +
+	       r->exits.capacity * sizeof(*r->exits.at) +
+	       r->schedule.capacity * sizeof(*r->schedule.at);
+}
+
+/*
+ * A few bytes can say much: the memory of a dictionary is bound by the size of the file. raw: bytes of the
+ * section being read.
+ */
+static bool is_too_large(const struct tf_reader *r, size_t raw)
+{
+	return memory_taken(r) + raw > DICTIONARY_MEMORY + DICTIONARY_FACTOR * r->file_size;
+}
+
 static bool read_records(struct tf_reader *r, const struct section *s, const struct record_kind *k,
 			 const struct buffer *raw)
 {
@@ -102,6 +128,9 @@ static bool read_records(struct tf_reader *r, const struct section *s, const str
 			*count = l.index + 1;
 		if (!k->read(&l) || l.in.bad)
 			break;
+		r->too_large = is_too_large(r, raw->size);
+		if (r->too_large)
+			break;
 	}
 	if (l.index == s->first + s->count && l.in.at == l.in.end)
 		return true;
@@ -109,6 +138,17 @@ static bool read_records(struct tf_reader *r, const struct section *s, const str
 		forget(r, k, before);
 	forget_exits(r, exits);
 	return false;
+}
+
+static int fail_too_large(const struct tf_reader *r, struct tf_error *error)
+{
+	return fail(error, TF_E_MEMORY,
+		    "%s: its dictionary takes more than %llu MiB of memory, which no recorder "
+		    "writes into a file of %llu bytes",
+		    r->name,
+		    (unsigned long long)((DICTIONARY_MEMORY + DICTIONARY_FACTOR * r->file_size) >>
+					 20),
+		    (unsigned long long)r->file_size);
 }
 
 static int load_section(struct tf_reader *r, struct section *s, struct tf_error *error)
@@ -131,7 +171,9 @@ static int load_section(struct tf_reader *r, struct section *s, struct tf_error 
 		status = reader_payload(r, s, &raw, error);
 	errno = 0; /* what there is no memory for is not damaged: malloc says it */
 	if (status == 0 && !read_records(r, s, kind, &raw))
-		status = errno == ENOMEM ? fail_memory(error) : TF_E_DAMAGED;
+		status = r->too_large      ? fail_too_large(r, error)
+			 : errno == ENOMEM ? fail_memory(error)
+					   : TF_E_DAMAGED;
 	buffer_free(&raw);
 	if (status == TF_E_DAMAGED) {
 		reader_lose(r, s);

@@ -64,6 +64,7 @@ bool read_symbols(struct loader *l)
 	into = &l->r->symbols.at[module];
 	if (!RESERVE(into->pending, into->pending.count + count))
 		return false;
+	l->r->code_memory += 2 * count * sizeof(*into->pending.at); /* and sorted */
 	for (; count; count--) {
 		struct tf_symbol *s = &into->pending.at[into->pending.count];
 

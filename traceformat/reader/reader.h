@@ -83,7 +83,9 @@ struct tf_reader {
 	uint64_t gap;  /* records of lost dictionary sections, all kinds together */
 	bool lossy;    /* some sections are lost, so that records may miss others */
 	bool schedule_lost;
-	struct arena arena; /* of the records below but blocks and paths, and of names */
+	uint64_t code_memory; /* of blocks, paths, and what is made of them, bytes */
+	bool too_large;       /* the dictionary, for a trace of its size */
+	struct arena arena;   /* of the records below but blocks and paths, and of names */
 	ARRAY(struct compiled_block *) blocks; /* NULL: lost, here and below */
 	ARRAY(struct compiled_path *) paths;
 	ARRAY(struct exit_entry) exits;

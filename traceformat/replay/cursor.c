@@ -4,6 +4,7 @@
 #include "traceformat/replay/lane.h"
 
 #include <stdlib.h>
+#include <zstd.h>
 
 /* A lane is large: it is there from the thread's first turn to its end. */
 struct merged_lane {
@@ -20,6 +21,7 @@ struct tf_cursor {
 	struct lane *only; /* not merged */
 
 	ARRAY(struct merged_lane) lanes; /* merged: by thread */
+	void *decompressor;              /* of the lanes: one at a time takes it */
 	size_t next_run;                 /* in the reader's schedule */
 	uint32_t thread;                 /* whose run it is */
 	uint64_t run_end;                /* ordinal at which its run ends */
@@ -76,12 +78,30 @@ void tf_cursor_close(struct tf_cursor *c)
 	for (size_t i = 0; i < c->lanes.count; i++)
 		lane_free(c->lanes.at[i].lane);
 	free(c->lanes.at);
+	ZSTD_freeDCtx(c->decompressor);
 	free(c);
 }
 
 static uint64_t saturating_add(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* There may be many lanes, and a decompressor is as large as what else a lane of a short chunk takes. */
+static void lend_decompressor(struct tf_cursor *c, struct lane *l)
+{
+	if (l->chunk.decompressor)
+		return;
+	l->chunk.decompressor = c->decompressor;
+	c->decompressor = NULL;
+}
+
+static void take_back_decompressor(struct tf_cursor *c, struct lane *l)
+{
+	if (c->decompressor)
+		return;
+	c->decompressor = l->chunk.decompressor;
+	l->chunk.decompressor = NULL;
 }
 
 static struct lane *lane_of(struct tf_cursor *c, uint32_t thread, struct tf_error *error)
@@ -93,8 +113,10 @@ static struct lane *lane_of(struct tf_cursor *c, uint32_t thread, struct tf_erro
 	if (!c->lanes.at[thread].lane)
 		c->lanes.at[thread].lane = lane_new(c->reader, thread, c->options.view,
 						    c->options.columns);
-	if (c->lanes.at[thread].lane)
+	if (c->lanes.at[thread].lane) {
+		lend_decompressor(c, c->lanes.at[thread].lane);
 		return c->lanes.at[thread].lane;
+	}
 out_of_memory:
 	fail_memory(error);
 	return NULL;
@@ -168,6 +190,7 @@ static int seek_lane(struct tf_cursor *c, uint32_t thread, uint64_t reached, str
 		c->left = saturating_add(c->left, reached - l->ordinal);
 	while (status == 0 && !current && lane_closing_event(l, &closing))
 		;
+	take_back_decompressor(c, l);
 	return status;
 }
 
@@ -207,6 +230,7 @@ static void leave_lane(struct tf_cursor *c, struct lane *l)
 {
 	struct merged_lane *merged = &c->lanes.at[l->thread];
 
+	take_back_decompressor(c, l);
 	merged->ended = lane_ended(l);
 	if (!merged->ended)
 		return;

@@ -2,24 +2,26 @@
 #include "traceformat/replay/lane.h"
 
 #include "traceformat/common/error.h"
+#include "traceformat/common/zero_pages.h"
 #include "traceformat/pack/pack_chunk.h"
 
-/* Of the lane that a closed cursor has left, or a new one. */
-static struct lane *take_memory(struct tf_reader *r)
+/* Returns the lane that a closed cursor has left, or a new one: what is not touched of that takes no memory. */
+static struct lane *take_memory(struct tf_reader *r, bool *clean)
 {
 	struct lane *l = NULL;
+	const struct zero_array lanes = { (void **)&l, sizeof(*l) };
 
 	for (unsigned i = 0; i < SPARE_LANES && !l; i++)
 		l = __atomic_exchange_n(&r->spare_lanes[i], NULL, __ATOMIC_ACQUIRE);
-	if (!l && (l = malloc(sizeof(*l))))
-		memset(l, 0, offsetof(struct lane, flow_table));
-	return l;
+	*clean = !l;
+	return l || zero_arrays_extend(&lanes, 1, 0, 1) ? l : NULL;
 }
 
 struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view view,
 		      unsigned columns)
 {
-	struct lane *l = take_memory(reader);
+	bool clean;
+	struct lane *l = take_memory(reader, &clean);
 	struct slot_states states;
 	void *decompressor;
 
@@ -31,6 +33,7 @@ struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view vi
 	l->slots.states = states;
 	l->chunk.decompressor = decompressor;
 	l->flow.table = l->flow_table;
+	l->flow.clean = clean;
 	l->frame[FRAME_ZERO] = 0;
 	l->n_values = 0;
 	l->reader = reader;
@@ -48,7 +51,7 @@ static void free_memory(void *lane)
 
 	chunk_free(&l->chunk);
 	slot_states_free(&l->slots.states);
-	free(l);
+	zero_pages_free(l, sizeof(*l));
 }
 
 void lane_free(struct lane *l)
@@ -353,10 +356,25 @@ static bool is_closing(const struct tf_event *e)
 	       e->kind == TF_EVENT_PROCESS_EXIT;
 }
 
+/* Closes a chunk whose instructions have been handed out, and whose events nobody wants. */
+static int close_without_events(struct lane *l, struct tf_error *error)
+{
+	int status = refresh_event(l, error);
+
+	while (status == 0 && l->has_event) {
+		pass_event(l);
+		status = refresh_event(l, error);
+	}
+	return status < 0 ? status : end_chunk(l, error);
+}
+
 int lane_closing_event(struct lane *l, struct tf_item *item)
 {
-	if (!(l->columns & TF_EVENTS))
+	if (!(l->columns & TF_EVENTS)) {
+		if (l->status == 0 && !l->lost && l->open && l->ordinal == l->chunk_end)
+			l->status = close_without_events(l, &l->error);
 		return 0;
+	}
 	while (l->status == 0 && !l->lost) {
 		if (!l->open) {
 			l->status = open_chunk(l, &l->error);

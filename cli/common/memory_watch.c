@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/memory_watch.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cli/common/command.h"
+
+enum { SPARE = 256 << 20, FACTOR = 100 }; /* bytes; for a byte of input */
+
+static uint64_t input_bytes;
+static bool watching;
+static atomic_bool said;
+
+/* The most memory that has been resident, bytes; 0: not known. What getrusage tells may be that of the process
+ * that started the command. */
+static uint64_t peak(void)
+{
+	FILE *status = fopen("/proc/self/status", "re");
+	unsigned long kib = 0;
+	char line[256];
+
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "VmHWM: %lu", &kib) == 1)
+			break;
+	if (status)
+		fclose(status);
+	return (uint64_t)kib << 10;
+}
+
+void memory_watch(void)
+{
+	uint64_t taken;
+
+	if (!watching || atomic_load(&said))
+		return;
+	taken = peak();
+	if (taken > SPARE && (taken - SPARE) / FACTOR > input_bytes &&
+	    !atomic_exchange(&said, true))
+		command_note(
+			"takes more memory than 256 MiB and 100 times the size of its input: %llu MiB",
+			(unsigned long long)(taken >> 20));
+}
+
+void memory_watch_input(const char *path)
+{
+	struct stat st;
+
+	if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		input_bytes += (uint64_t)st.st_size;
+#ifndef __SANITIZE_ADDRESS__ /* whose shadow is memory, too */
+	if (!watching)
+		watching = atexit(memory_watch) == 0;
+#endif
+}

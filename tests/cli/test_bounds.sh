@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Hostile files that say much in a few bytes: no command takes more than 256 MiB of memory and 100 times the
+# size of what it reads, unless a line says so; and none is ended by a signal.
+. "$(dirname "$0")/../lib.sh"
+if grep -q __asan "$BIN/trace-dump"; then
+	echo "ok the sanitizer needs memory of its own"
+	exit
+fi
+cd "$work" || exit 1
+many=$BIN/../tests/many_of
+peak=$BIN/../tests/peak_memory
+
+# bounded NAME FILE COMMAND...: within the bound, or a line says that it is not; with an exit code of its own.
+bounded() {
+	local name=$1 file=$2 status
+	shift 2
+	"$peak" "$file" -- "$@" >out 2>err </dev/null
+	status=$?
+	if [ $status -lt 98 ] || { [ $status = 99 ] && grep -q 'takes more memory than 256 MiB' err; }; then
+		echo "ok $name"
+	else
+		echo "not ok $name: status $status from: $*"
+		tail -3 err | cut -c 1-200 | sed 's/^/# /'
+	fi
+}
+
+commands='info|info -t -m -s --columns|verify|mix|mix --by=mnemonic|slo|stackdist|footprint|ilp|ibs
+bbv --interval=1000|itypes|simpoint --interval=1000|dump -c 1000|repair -o repaired|repack -o repacked
+cut --from=1 --count=1 -o cut'
+is_quick && commands='verify|mix|slo|footprint|simpoint --interval=1000|repack -o repacked'
+
+# many THING N: all commands on such a trace. The smaller N are just within what the dictionary may take.
+many() {
+	local line
+	"$many" "$1" "$2" "$1.trace"
+	while read -r -d '|' line; do
+		# shellcheck disable=SC2086
+		set -- "$1" "$2" $line
+		bounded "$1.$2.${line// /}" "$1.trace" "$BIN/trace-$3" "${@:4}" --quiet "$1.trace"
+		rm -f repaired repacked cut bb.out* ./*.bb
+	done < <(tr '\n' '|' <<<"$commands")
+}
+
+many insns 2300
+many long 30000
+many slots 1800
+many exits 8000
+many names 10000
+many turns 3000
+check insns.refused test "$("$many" insns 5000 insns.trace; "$BIN/trace-mix" insns.trace 2>&1 | grep -c 'its dictionary takes more than')" = 1
+
+# What a command takes for each thread is more than a short thread of a trace has bytes: a line says so, once.
+"$many" turns 10000 turns.trace
+for tool in footprint slo ibs; do
+	bounded "turns.$tool" turns.trace "$BIN/trace-$tool" turns.trace
+done
+
+# A text file with a number that nothing follows.
+echo 'T:4000000000:1 ' >ids.bb
+bounded ids.bb ids.bb "$BIN/trace-simpoint" --load-vectors=ids.bb ids.bb
