@@ -67,3 +67,8 @@ check_status unknown_thread.chosen 3 "$BIN/trace-mix" --thread="$thread" edited.
 check repairs "$BIN/trace-repair" --force -q -o repaired.trace edited.trace
 check_status repaired.verify 0 "$BIN/trace-verify" repaired.trace
 check_equal repaired.others "$others" "$(info repaired.trace instructions)"
+
+# A slice of a thread whose process is lost: the message names the file.
+"$edit" one.trace edited.trace drop:PROCESSES feature:4
+check_status cut.process 1 "$BIN/trace-cut" -q --force --from=1 --count=5 -o made/cut edited.trace
+check_match cut.process.says 'edited.trace: a process that the slice needs is lost' err

@@ -17,8 +17,16 @@ static bool map_begin(struct index_map *map, size_t count)
 
 static int lost(const struct cut *c, const char *what, uint32_t index, struct tf_error *error)
 {
+	if (index == TF_NONE) /* the record that had the index is lost, too */
+		return fail(error, TF_E_DAMAGED, "%s: a %s that the slice needs is lost",
+			    c->r->name, what);
 	return fail(error, TF_E_DAMAGED, "%s: %s %u, which the slice needs, is lost", c->r->name,
 		    what, index);
+}
+
+static int check_process(const struct cut *c, uint32_t index, struct tf_error *error)
+{
+	return index < c->r->processes.count ? 0 : lost(c, "process", index, error);
 }
 
 /* Processes and threads keep their indices; so that they do, none may be missing. */
@@ -30,10 +38,14 @@ static int add_threads(struct cut *c, struct tf_error *error)
 		status = c->r->processes.at[i]
 				 ? tf_writer_add_process(c->w, c->r->processes.at[i], NULL, error)
 				 : lost(c, "process", i, error);
-	for (uint32_t i = 0; i < c->r->threads.count && status == 0; i++)
-		status = c->r->threads.at[i]
-				 ? tf_writer_add_thread(c->w, c->r->threads.at[i], NULL, error)
-				 : lost(c, "thread", i, error);
+	for (uint32_t i = 0; i < c->r->threads.count && status == 0; i++) {
+		const struct tf_thread *thread = c->r->threads.at[i];
+
+		status = thread ? check_process(c, thread->process, error)
+				: lost(c, "thread", i, error);
+		if (status == 0)
+			status = tf_writer_add_thread(c->w, thread, NULL, error);
+	}
 	return status;
 }
 
@@ -280,7 +292,9 @@ static int cut_mapping(struct cut *c, uint32_t *index, struct tf_error *error)
 		return lost(c, "mapping", *index, error);
 	if (c->mappings.at[*index] == TF_NONE) {
 		mapping = *old;
-		status = cut_module(c, old->module, &mapping.module, error);
+		status = check_process(c, old->process, error);
+		if (status == 0)
+			status = cut_module(c, old->module, &mapping.module, error);
 		if (status == 0)
 			status = tf_writer_add_mapping(c->w, &mapping, &c->mappings.at[*index],
 						       error);
