@@ -2,6 +2,7 @@
 /* trace-footprint - memory touched; mica/footprint.c has the definition. */
 #include "analyzers/mica/tool.h"
 #include "cli/common/command.h"
+#include "cli/common/quantity.h"
 
 static const struct mica_column columns[] = {
 	{ "data_blocks", "" },       { "data_pages", "" }, { "instruction_blocks", "" },
@@ -16,8 +17,19 @@ static int prepare(const struct mica_options *options, struct mica_setup *setup)
 		       : command_usage_error("--page-size must not be smaller than --block-size");
 }
 
+/* Blocks and pages take turns. */
+static void bytes(const struct mica_setup *setup, unsigned column, const uint64_t *row, char *text,
+		  size_t size)
+{
+	unsigned shift = column % 2 ? setup->page_shift : setup->block_shift;
+	char count[COUNT_SIZE];
+
+	snprintf(text, size, "%s bytes", format_count(row[MICA_NUMBER(column)] << shift, count));
+}
+
 const struct mica_tool mica_tool = {
 	.analysis = &mica_footprint,
+	.remark = bytes,
 	.columns = columns,
 	.prepare = prepare,
 };

@@ -22,8 +22,19 @@ static bool name(const struct mica_setup *setup, unsigned column, char *text, si
 	return true;
 }
 
+static void share(const struct mica_setup *setup, unsigned column, const uint64_t *row, char *text,
+		  size_t size)
+{
+	(void)setup;
+	mica_share(row[MICA_NUMBER(column)], row[MICA_EXECUTIONS], text, size);
+}
+
 const struct mica_tool mica_tool = {
-	.analysis = &mica_itypes, .name = name, .unit = "executions", .accesses = true
+	.analysis = &mica_itypes,
+	.name = name,
+	.unit = "executions",
+	.accesses = true,
+	.remark = share,
 };
 
 static const struct analyzer_option options[] = {

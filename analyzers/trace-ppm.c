@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-ppm - predictability of conditional branches; mica/ppm.c has the definition. */
+#include <math.h>
+
 #include "analyzers/mica/tool.h"
 
 #define MISSES(length)                                                            \
@@ -33,8 +35,37 @@ static bool rate(const struct mica_setup *setup, unsigned index, struct mica_quo
 	return true;
 }
 
+/* Predictors: a history and a table of patterns, each global (G, g) or one for each branch (P, s). */
+static void table(const uint64_t *row, struct report *report)
+{
+	static const struct report_column head[] = {
+		{ "predictor", REPORT_STRING, "" },
+		{ "history", REPORT_U64, "branches" },
+		{ "mispredictions", REPORT_U64, "" },
+		{ "rate", REPORT_F64, "%" },
+		{ NULL, 0, NULL },
+	};
+	static const struct {
+		const char *name;
+		unsigned offset; /* among the numbers of a length */
+	} kinds[] = { { "GAg", 0 }, { "GAs", 2 }, { "PAg", 1 }, { "PAs", 3 } };
+	static const uint64_t lengths[] = { 12, 8, 4 };
+	uint64_t branches = row[MICA_NUMBER(BRANCHES)];
+
+	report_text_table(report, "predictors", head);
+	for (unsigned k = 0; k < 4; k++)
+		for (unsigned i = 0; i < 3; i++) {
+			uint64_t misses = row[MICA_NUMBER(4 * i + kinds[k].offset)];
+
+			report_row(report, kinds[k].name, lengths[i], misses,
+				   branches ? 100.0 * (double)misses / (double)branches : NAN);
+		}
+}
+
 const struct mica_tool mica_tool = {
 	.analysis = &mica_ppm,
+	.table = table,
+	.n_in_table = PREDICTORS,
 	.columns = columns,
 	.quotient = rate,
 };

@@ -17,7 +17,23 @@ static const struct mica_column columns[] = {
 	{ NULL, NULL },
 };
 
-const struct mica_tool mica_tool = { .analysis = &mica_stride, .columns = columns };
+/* Of the accesses of the same kind: reads stand before what is of reads, writes likewise. */
+static void share(const struct mica_setup *setup, unsigned column, const uint64_t *row, char *text,
+		  size_t size)
+{
+	enum { KIND = 1 + 2 * 7 }; /* numbers of reads, as many as of writes */
+	unsigned whole = column / KIND * KIND;
+
+	(void)setup;
+	if (column != whole)
+		mica_share(row[MICA_NUMBER(column)], row[MICA_NUMBER(whole)], text, size);
+}
+
+const struct mica_tool mica_tool = {
+	.analysis = &mica_stride,
+	.columns = columns,
+	.remark = share,
+};
 
 static const struct analyzer_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
 

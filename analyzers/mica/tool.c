@@ -267,6 +267,52 @@ static void report_rows(const struct mica_state *state, const struct shared *sha
 		report_one_row(shared, state->rows + i * state->width, label, report);
 }
 
+void mica_share(uint64_t part, uint64_t whole, char *text, size_t size)
+{
+	*text = 0;
+	if (whole)
+		snprintf(text, size, "%.3f %%", 100.0 * (double)part / (double)whole);
+}
+
+/* What text says beside a number: a definition of the counts, else what the tool has to say. */
+static void remark_on(const struct mica_setup *setup, unsigned i, const uint64_t *row,
+		      struct report *report)
+{
+	static const char *const counts[COUNTS] = {
+		"a rep instruction that repeats 0 times counts none",
+		"each repetition of a rep instruction is one",
+	};
+	char text[NAME_SIZE] = "";
+
+	if (i < COUNTS)
+		snprintf(text, sizeof(text), "%s", counts[i]);
+	else if (mica_tool.remark)
+		mica_tool.remark(setup, i - COUNTS, row, text, sizeof(text));
+	if (*text)
+		report_remark(report, text);
+}
+
+static void report_facts(const struct shared *shared, const uint64_t *row, unsigned width,
+			 struct report *report)
+{
+	const struct report_column *columns = shared->columns + LABEL;
+
+	for (unsigned i = 0; i < width; i++) {
+		report_u64(report, columns[i].name, columns[i].unit, row[i]);
+		remark_on(&shared->setup, i, row, report);
+		if (i >= COUNTS && i < COUNTS + mica_tool.n_in_table)
+			report_not_in_text(report);
+	}
+	for (unsigned i = 0; i < shared->n_quotients; i++) {
+		report_f64(report, shared->quotients[i].name, "",
+			   divide(&shared->quotients[i], row));
+		if (i < mica_tool.n_in_table)
+			report_not_in_text(report);
+	}
+	if (mica_tool.table)
+		mica_tool.table(row, report);
+}
+
 int mica_report(void *self, const struct analysis *run, struct report *report)
 {
 	const struct shared *shared = run->shared;
@@ -279,11 +325,7 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 		report_rows(state, shared, NULL, report);
 		return 0;
 	}
-	for (unsigned i = 0; i < state->width; i++)
-		report_u64(report, columns[i].name, columns[i].unit, state->rows[i]);
-	for (unsigned i = 0; i < shared->n_quotients; i++)
-		report_f64(report, shared->quotients[i].name, "",
-			   divide(&shared->quotients[i], state->rows));
+	report_facts(shared, state->rows, state->width, report);
 	return 0;
 }
 

@@ -62,6 +62,9 @@ struct mica_quotient {
 enum { MICA_EXECUTIONS = 1, MICA_COUNTS = 2 }; /* a row: instructions, executions, numbers */
 #define MICA_NUMBER(index) (MICA_COUNTS + (index))
 
+/* Writes "23.456 %", a share of a whole; nothing if the whole is 0. */
+void mica_share(uint64_t part, uint64_t whole, char *text, size_t size);
+
 struct mica_tool {
 	const struct mica_analysis *analysis;
 	const struct mica_column *columns; /* to the name NULL; NULL: name and unit */
@@ -75,6 +78,12 @@ struct mica_tool {
 	/* Describes a quotient that is reported, too; false if there are no more. NULL: none. */
 	bool (*quotient)(const struct mica_setup *setup, unsigned index,
 			 struct mica_quotient *quotient);
+	/* Writes what text shows beside a number of a row. NULL, or an empty text: nothing. */
+	void (*remark)(const struct mica_setup *setup, unsigned column, const uint64_t *row,
+		       char *text, size_t size);
+	/* Adds a table for text. NULL: none. */
+	void (*table)(const uint64_t *row, struct report *report);
+	unsigned n_in_table; /* numbers, from the first on, and quotients that the table shows */
 };
 
 /* Defined by the executable. */

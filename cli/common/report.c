@@ -52,11 +52,21 @@ static void *grow(struct part *part, void *items, size_t size)
 	return checked(reallocarray(items, part->room, size));
 }
 
+/* Returns the part that the next fact belongs to, NULL if there is none. */
+static struct part *last_facts(struct report *report)
+{
+	struct part *part = report->parts + report->n_parts;
+
+	while (part > report->parts && part[-1].only_in_text)
+		part--;
+	return part > report->parts && !part[-1].table ? part - 1 : NULL;
+}
+
 static void add_fact(struct report *report, const char *name, const char *unit, struct value value)
 {
-	struct part *part = report->n_parts ? &report->parts[report->n_parts - 1] : NULL;
+	struct part *part = last_facts(report);
 
-	if (!part || part->table)
+	if (!part)
 		part = add_part(report);
 	part->facts = grow(part, part->facts, sizeof(*part->facts));
 	part->facts[part->count++] = (struct fact){
@@ -90,6 +100,26 @@ void report_string(struct report *report, const char *name, const char *value)
 {
 	add_fact(report, name, "",
 		 (struct value){ .type = REPORT_STRING, .string = checked_copy(value) });
+}
+
+void report_remark(struct report *report, const char *remark)
+{
+	struct part *part = last_facts(report);
+
+	part->facts[part->count - 1].remark = checked_copy(remark);
+}
+
+void report_not_in_text(struct report *report)
+{
+	struct part *part = last_facts(report);
+
+	part->facts[part->count - 1].not_in_text = true;
+}
+
+void report_text_table(struct report *report, const char *name, const struct report_column *columns)
+{
+	report_table(report, name, columns);
+	report->parts[report->n_parts - 1].only_in_text = true;
 }
 
 void report_table(struct report *report, const char *name, const struct report_column *columns)
@@ -204,6 +234,7 @@ static void free_part(struct part *part)
 	for (size_t i = 0; part->facts && i < part->count; i++) {
 		free(part->facts[i].name);
 		free(part->facts[i].unit);
+		free(part->facts[i].remark);
 		free_value(&part->facts[i].value);
 	}
 	for (size_t i = 0; part->cells && i < part->count; i++)

@@ -49,16 +49,22 @@ static void csv_table(FILE *out, const struct part *part)
 
 void report_write_csv(const struct report *report)
 {
+	size_t n_parts = 0, done = 0;
+
+	for (size_t i = 0; i < report->n_parts; i++)
+		n_parts += !report->parts[i].only_in_text;
 	for (size_t i = 0; i < report->n_parts; i++) {
 		const struct part *part = &report->parts[i];
 
-		if (i)
+		if (part->only_in_text)
+			continue;
+		if (done++)
 			putc('\n', report->out);
 		if (!part->table) {
 			csv_facts(report->out, part);
 			continue;
 		}
-		if (report->n_parts > 1)
+		if (n_parts > 1)
 			fprintf(report->out, "# %s\n", part->table);
 		csv_table(report->out, part);
 	}

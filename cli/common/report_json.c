@@ -62,6 +62,8 @@ void report_write_json(const struct report *report)
 	for (size_t i = 0; i < report->n_parts; i++) {
 		const struct part *part = &report->parts[i];
 
+		if (part->only_in_text)
+			continue;
 		if (part->table)
 			json_member(root, part->table, json_table(part));
 		else

@@ -22,11 +22,14 @@ struct value {
 struct fact {
 	char *name;
 	char *unit;
+	char *remark; /* for text; NULL: none */
+	bool not_in_text;
 	struct value value;
 };
 
 struct part {
 	char *table; /* its name, or NULL: facts */
+	bool only_in_text;
 	struct report_column *columns;
 	size_t n_columns;
 	struct fact *facts;

@@ -104,6 +104,8 @@ static void text_facts(FILE *out, const struct part *part)
 	size_t name_width = 0, number_width = 0;
 
 	for (size_t i = 0; i < part->count; i++) {
+		if (part->facts[i].not_in_text)
+			continue;
 		values[i] = text_of(&part->facts[i].value);
 		name_width = widest(name_width, part->facts[i].name);
 		if (is_number(part->facts[i].value.type))
@@ -111,6 +113,9 @@ static void text_facts(FILE *out, const struct part *part)
 	}
 	for (size_t i = 0; i < part->count; i++) {
 		const struct fact *fact = &part->facts[i];
+
+		if (fact->not_in_text)
+			continue;
 		char *title = title_of(fact->name);
 
 		fputs(title, out);
@@ -119,6 +124,8 @@ static void text_facts(FILE *out, const struct part *part)
 			put_blanks(out, number_width - utf8_length(values[i]));
 		fputs(values[i], out);
 		put_unit(out, fact);
+		if (fact->remark)
+			fprintf(out, "  (%s)", fact->remark);
 		putc('\n', out);
 		free(title);
 		free(values[i]);

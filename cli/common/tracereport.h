@@ -46,6 +46,11 @@ void report_f64(struct report *, const char *name, const char *unit, double valu
 void report_bool(struct report *, const char *name, bool value);
 void report_string(struct report *, const char *name, const char *value);
 
+/* Adds a remark behind the last fact in text, "(23.4 %)"; JSON and CSV do not have it. */
+void report_remark(struct report *, const char *remark);
+/* Leaves the last fact out of text, as a table of text shows the same. */
+void report_not_in_text(struct report *);
+
 enum report_type { REPORT_U64, REPORT_ID, REPORT_F64, REPORT_STRING, REPORT_HEX };
 
 struct report_column {
@@ -57,6 +62,9 @@ struct report_column {
 /* Starts a table; it ends with the next report_table, fact, or report_end. The names of columns
  * must outlive the report. */
 void report_table(struct report *, const char *name, const struct report_column *columns);
+
+/* Starts a table of text; JSON and CSV do not have it. Facts that follow stand before the table. */
+void report_text_table(struct report *, const char *name, const struct report_column *columns);
 
 /*
  * Appends a row: one argument for each column, at most 32. Integers are for U64, ID, HEX and F64,

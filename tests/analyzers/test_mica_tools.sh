@@ -145,7 +145,7 @@ check_status page_in_a_block 2 "$BIN/trace-footprint" --page-size=32 trace
 check_match page_in_a_block.says 'page-size must not be smaller than --block-size' err
 check_status block_above_the_page 2 "$BIN/trace-footprint" --block-size=8Ki trace
 check_status page_is_a_block 0 "$BIN/trace-footprint" --page-size=64 trace
-check_match blocks_once '^data blocks +[0-9,]+$' out
+check_match blocks_once '^data blocks +[0-9,]+  ' out
 check_status not_a_power_of_two 2 "$BIN/trace-footprint" --block-size=48 trace
 printf '0, 0, CATEGORY, SSE\n2, 0, OPCODE, ADD\n' >spec
 check_status bad_groups 1 "$BIN/trace-itypes" --groups=spec trace
