@@ -32,7 +32,7 @@ struct options {
 	uint64_t cycles[SLO_MOST_CACHES]; /* that a miss costs */
 	uint64_t shortest;                /* blocks; UINT64_MAX: the smallest cache */
 	uint64_t top;
-	bool data, histogram, misses;
+	bool all, data, histogram, misses;
 	unsigned mangled; /* 0 no, 1 yes: --demangle=no */
 	const char *html; /* a file; NULL: none */
 	unsigned n_sources;
@@ -113,6 +113,7 @@ static const char *option_source(const struct analyzer_option *option, void *des
 static const struct analyzer_option options[] = {
 	{ "top", 'n', "N", "list so many refactorings (default 10)", analyzer_option_positive,
 	  offsetof(struct options, top) },
+	{ "all", 'a', NULL, NULL, option_flag, offsetof(struct options, all) },
 	{ "cache-size", 'c', "LIST", "sizes of caches in bytes (default 32Ki,1Mi,32Mi)",
 	  option_caches, 0 },
 	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default: by size)", option_cycles,
@@ -337,11 +338,16 @@ static void report_facts(const struct slo *s, const struct slo_advice *advice, s
 {
 	report_u64(r, "instructions", "", s->instructions);
 	report_u64(r, "touches", "", s->touches);
-	report_u64(r, "cold", "", s->cold);
+	report_u64(r, "cold_by_thread", "", s->cold);
+	report_remark(r, "blocks that a thread touched first, the sum over all threads");
 	report_u64(r, "min_distance", "blocks", s->setup.shortest);
 	report_u64(r, "reuses", "", s->wanted);
 	report_u64(r, "lost_cycles", "", advice->lost);
 	report_u64(r, "refactorings_found", "", advice->count);
+	report_u64(r, "refactorings_hidden", "", advice->count - advice->n_shown);
+	if (advice->count > advice->n_shown)
+		report_remark(r, "below 0.1 % of the lost cycles, or in the C library; "
+				 "--all shows them");
 }
 
 static int write_html(struct slo *s, const struct analysis *run, const struct slo_advice *advice,
@@ -361,7 +367,7 @@ static int write_html(struct slo *s, const struct analysis *run, const struct sl
 		.shortest = s->setup.shortest,
 		.block_size = o->block_size,
 		.cycles = o->cycles,
-		.top = o->top,
+		.top = o->top < advice->n_shown ? o->top : advice->n_shown,
 		.groups = &s->groups,
 		.advice = advice,
 		.places = places,
@@ -393,6 +399,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 			     "ones are not told apart",
 			     shown_name(run->path));
 	slo_advice_init(&advice, &advisor);
+	if (!o->all)
+		slo_advice_hide(&advice, &places);
 	report_facts(s, &advice, r);
 	slo_report_refactorings(r, &advice, o->top);
 	slo_report_places(r, &advice, o->top);

@@ -23,7 +23,7 @@ static const char *const our_shares[] = { "share", "share_percent", NULL };
 /* Those that have no estimate: of different things, extremes, sizes and places, parameters; */
 /* clang-format off */
 static const char *const not_estimated[] = {
-	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", "cold",
+	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", "cold", "cold_by_thread",
 	"working_set_bytes", "max", "size", "allocated", "freed", "period", "seed", NULL
 };
 /* clang-format on */

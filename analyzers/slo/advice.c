@@ -235,6 +235,8 @@ static int compare_refactorings(const void *a, const void *b)
 	const struct slo_refactoring *x = a, *y = b;
 	int order = compare_texts(x->where, y->where);
 
+	if (x->hidden != y->hidden)
+		return x->hidden ? 1 : -1;
 	if (x->lost != y->lost)
 		return x->lost > y->lost ? -1 : 1;
 	if (x->counts.reuses != y->counts.reuses)
@@ -273,11 +275,28 @@ void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *adviso
 	for (size_t i = 0; i < advice->count; i++)
 		finish(&advice->refactorings[i], advisor);
 	advice->lost = lost_cycles(groups, &advice->all, advisor->cycles);
+	advice->n_shown = advice->count;
 	if (advice->count)
 		qsort(advice->refactorings, advice->count, sizeof(*advice->refactorings),
 		      compare_refactorings);
 	numbering_free(&keys);
 	free(of_group);
+}
+
+void slo_advice_hide(struct slo_advice *advice, const struct slo_places *places)
+{
+	enum { THOUSANDTH = 1000 };
+
+	for (size_t i = 0; i < advice->count; i++) {
+		struct slo_refactoring *r = &advice->refactorings[i];
+
+		r->hidden = r->lost < advice->lost / THOUSANDTH ||
+			    slo_in_c_library(places, &r->change);
+		advice->n_shown -= r->hidden;
+	}
+	if (advice->count)
+		qsort(advice->refactorings, advice->count, sizeof(*advice->refactorings),
+		      compare_refactorings);
 }
 
 void slo_advice_free(struct slo_advice *advice)

@@ -27,6 +27,7 @@ struct slo_refactoring {
 	char *where;              /* "the loop at mm.c:12 in main" */
 	char *first, *second;     /* "the call of sum at mm.c:20"; or NULL */
 	char *advice;             /* what to do */
+	bool hidden;              /* of little use to people: see slo_advice_hide */
 	bool recursive;           /* one of the two is a call of what the overview is in */
 	uint64_t lost;            /* cycles */
 	size_t n_references, reference_room;
@@ -37,6 +38,7 @@ struct slo_refactoring {
 
 struct slo_advice {
 	size_t count, room;
+	size_t n_shown;                       /* those behind are hidden */
 	struct slo_refactoring *refactorings; /* those that lose most first */
 	struct slo_counts all;
 	uint64_t lost; /* cycles, of all */
@@ -55,6 +57,9 @@ struct slo_advisor {
  * compiler made several of, are one. Memory that is out ends the process.
  */
 void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *advisor);
+
+/* Puts those behind the others that lose less than 0.1 % of all, or that are in the C library alone. */
+void slo_advice_hide(struct slo_advice *advice, const struct slo_places *places);
 void slo_advice_free(struct slo_advice *advice);
 
 /* "loop", "fuse", ... */

@@ -260,3 +260,42 @@ char *slo_part_text(const struct slo_places *places, const struct slo_part *part
 	free(loop);
 	return text;
 }
+
+/* ---- the C library ----------------------------------------------------------------------- */
+
+/* "/lib/x86_64-linux-gnu/libc.so.6", ".../libc-2.31.so", ".../ld-linux-x86-64.so.2", of glibc and musl */
+static bool is_c_library(const struct tf_module *module)
+{
+	static const char *const names[] = { "libc.so",  "libc-2.", "libc.musl-",
+					     "ld-linux", "ld-2.",   "ld-musl-" };
+	const char *slash = module->path ? strrchr(module->path, '/') : NULL;
+
+	for (size_t i = 0; slash && i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(slash + 1, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* What is plain code, or the thread, is nobody's. */
+static bool part_in_c_library(const struct slo_places *places, const struct slo_part *part)
+{
+	const struct slo_code *code = places->code;
+	const struct tf_module *module;
+	uint32_t function = part->what, index;
+
+	if (function == CONTEXT_NONE || function == CONTEXT_ROOT)
+		return false;
+	if (part->is_loop)
+		function = slo_function_of_loop(code, function);
+	index = code->graph.nodes[code->functions.functions[function].entry].module;
+	module = index == TF_NONE ? NULL : tf_module(code->graph.reader, index);
+	return module && is_c_library(module);
+}
+
+bool slo_in_c_library(const struct slo_places *places, const struct slo_change *change)
+{
+	if (change->overview.is_loop || change->overview.what != CONTEXT_ROOT)
+		return part_in_c_library(places, &change->overview);
+	return part_in_c_library(places, &change->first) &&
+	       part_in_c_library(places, &change->second);
+}

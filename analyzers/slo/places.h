@@ -41,6 +41,10 @@ char *slo_overview_text(const struct slo_places *places, const struct slo_part *
 /* "the loop at mm.c:12", "the call of sum at mm.c:20"; NULL of plain code. */
 char *slo_part_text(const struct slo_places *places, const struct slo_part *part);
 
+/* Whether all code of a change is the C library's or its loader's: the overview's function, or what is in
+ * the thread as a whole. */
+bool slo_in_c_library(const struct slo_places *places, const struct slo_change *change);
+
 /* The lines of a loop. */
 struct slo_span slo_loop_span(const struct slo_places *places, uint32_t loop);
 

@@ -15,7 +15,7 @@ static double percent(double part, double whole)
 
 static size_t shown(const struct slo_advice *advice, size_t top)
 {
-	return top < advice->count ? top : advice->count;
+	return top < advice->n_shown ? top : advice->n_shown;
 }
 
 void slo_report_refactorings(struct report *report, const struct slo_advice *advice, size_t top)

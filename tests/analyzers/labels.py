@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """labels.py TRACE COMMAND...: every label that two of the commands print of a trace, as JSON, has one value. A label is a
-fact's name, or that of a fact in a table of one row. Prints the labels that have two, and fails."""
+fact's name. Prints the labels that have two, and fails."""
 import json
 import subprocess
 import sys
@@ -10,12 +10,11 @@ OF_THE_RUN = {"trace", "complete"}
 
 
 def labels(result):
-    """(name, value) of the facts, and of tables of one row."""
+    """(name, value) of the facts, and of stackdist's one stream."""
     for name, value in result.items():
-        if isinstance(value, list):
-            if len(value) == 1 and isinstance(value[0], dict):
-                yield from labels(value[0])
-        elif name not in OF_THE_RUN and not isinstance(value, dict):
+        if name == "streams" and len(value) == 1:
+            yield from labels(value[0])
+        elif name not in OF_THE_RUN and not isinstance(value, (dict, list)):
             yield name, value
 
 

@@ -176,7 +176,7 @@ compile() {
 }
 # page [OPTION]...: project/page.html, and what was said
 page() {
-	(cd "${from:-project}" && timeout 60 "$slo" -q --min-distance=64 --html="$work/page.html" "$@" \
+	(cd "${from:-project}" && timeout 60 "$slo" -q --all --min-distance=64 --html="$work/page.html" "$@" \
 		--output=/dev/null "$work/project/locality.trace" 2>"$work/err")
 }
 # has_source: the page has text of a source file: all that these tests take for one has this comment

@@ -21,7 +21,7 @@ for ((seed = 1; seed <= $(quick_or_full 8 100); seed++)); do
 	/usr/bin/python3 -B "$here/slo_model.py" program $seed random >expected &&
 		gcc -g -nostdlib -static -o random random.S || exit 1
 	record random -- ./random
-	"$slo" --block-size=8 --cache-size=8 --miss-cycles=1 --min-distance=0 --top=100000 --histogram \
+	"$slo" --all --block-size=8 --cache-size=8 --miss-cycles=1 --min-distance=0 --top=100000 --histogram \
 		--format=json random.trace | /usr/bin/python3 -B "$here/slo_model.py" rows >got
 	check random.$seed cmp expected got
 done
@@ -189,7 +189,7 @@ agrees() {
 	counts=$("$BIN/trace-stackdist" --format=csv --threads=each --cache-size=4096 "$2" | tail -n +2 |
 		awk -F, '{ misses += $8 } END { print misses }')
 	check_equal $1 "$counts" "$("$slo" --format=json --min-distance=64 "$2" |
-		/usr/bin/python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["reuses"] + r["cold"])')"
+		/usr/bin/python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["reuses"] + r["cold_by_thread"])')"
 }
 record sort -- sort "$source"
 record python --count=3M -- /usr/bin/python3 -c 'import json; print(json.dumps(list(range(999))))'
@@ -204,7 +204,7 @@ for name in sort python windows forks threads; do
 done
 
 # ---- what is in the tables ----
-"$slo" --format=json --min-distance=16 --top=1000000 --histogram --misses sort.trace >got
+"$slo" --all --format=json --min-distance=16 --top=1000000 --histogram --misses sort.trace >got
 check_equal sums '[]' "$(/usr/bin/python3 - got <<'END'
 import collections, json, sys
 
@@ -236,6 +236,21 @@ END
 )"
 
 # ---- wrong usage ----
+# ---- what is hidden ----
+
+for all in "" --all; do
+	"$slo" $all --format=json --min-distance=16 --top=1000000 sort.trace >hidden$all.json
+done
+check_equal hidden "[True, True, True, 0, True]" "$(/usr/bin/python3 -c '
+import json
+some, all = json.load(open("hidden.json")), json.load(open("hidden--all.json"))
+rows = lambda r: [[row[k] for k in row if k not in ("rank", "cumulative_percent")] for row in r["refactorings"]]
+print([some["refactorings_hidden"] > 0, len(rows(some)) == some["refactorings_found"] - some["refactorings_hidden"],
+       len(rows(all)) == all["refactorings_found"], all["refactorings_hidden"],
+       {tuple(r) for r in rows(some)} <= {tuple(r) for r in rows(all)}])')"
+"$slo" --min-distance=16 sort.trace >text
+check_match hidden.says '^refactorings hidden .*below 0.1 % of the lost cycles, or in the C library; --all shows them' text
+
 check_status usage.block_size 2 "$slo" --block-size=48 sort.trace
 check_status usage.cache 2 "$slo" --cache-size=1000 --miss-cycles=1 sort.trace
 check_status usage.order 2 "$slo" --cache-size=1Mi,32Ki --miss-cycles=1,2 sort.trace

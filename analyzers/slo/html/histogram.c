@@ -8,7 +8,7 @@
 
 static size_t shown(const struct slo_html *html)
 {
-	return html->top < html->advice->count ? html->top : html->advice->count;
+	return html->top < html->advice->n_shown ? html->top : html->advice->n_shown;
 }
 
 static void sum_kinds(const struct slo_advice *advice, struct slo_counts kinds[REUSE_KINDS])
