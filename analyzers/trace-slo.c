@@ -113,7 +113,7 @@ static const char *option_source(const struct analyzer_option *option, void *des
 static const struct analyzer_option options[] = {
 	{ "top", 'n', "N", "list so many refactorings (default 10)", analyzer_option_positive,
 	  offsetof(struct options, top) },
-	{ "all", 'a', NULL, NULL, option_flag, offsetof(struct options, all) },
+	{ "all", 'a', NULL, NULL, analyzer_option_flag, offsetof(struct options, all) },
 	{ "cache-size", 'c', "LIST", "sizes of caches in bytes (default 32Ki,1Mi,32Mi)",
 	  option_caches, 0 },
 	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default: by size)", option_cycles,
