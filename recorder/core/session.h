@@ -174,11 +174,12 @@ struct task {
 		siginfo_t info;
 	} own[OWN_SIGNALS];
 
-	struct signal_rate {    /* see signal_rate.h */
-		double arrived; /* when the last signal has, */
-		double last;    /* and when its handler was entered, or has returned */
-		double run;     /* seconds until the next one may */
-		uint64_t row;   /* signals, each right behind the one before */
+	struct signal_rate {       /* see signal_rate.h */
+		double arrived;    /* when the last signal has, */
+		double last;       /* and when its handler was entered, or has returned */
+		double run;        /* seconds until the next one may */
+		uint64_t row;      /* signals, each right behind the one before */
+		uint64_t progress; /* the task's, when it began to run */
 		bool is_high;
 		uint64_t blocked; /* signals that we block for it, 0: none */
 	} rate;

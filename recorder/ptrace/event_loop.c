@@ -317,12 +317,16 @@ int session_let_go(struct session *s, struct task *self, const struct process *p
 
 /* ---- the loop ---- */
 
-/* They stop, and then may get the signals that have been kept from them. */
-static bool interrupt_limited(const struct task *t)
+/* Stops tasks whose signals have been kept from them for long enough. */
+static void interrupt_limited(const struct session *s)
 {
-	if (t->state == TASK_RUNNING && signal_rate_is_over(t, session_now()))
-		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
-	return false;
+	struct task *t = s->current;
+
+	do {
+		if (t->state == TASK_RUNNING && signal_rate_is_over(t, session_now()))
+			ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+		t = t->next;
+	} while (t != s->current);
 }
 
 static bool is_limited(const struct task *t)
@@ -337,7 +341,8 @@ static int on_tick(struct session *s)
 	if (watchdog_look(s, now) < 0)
 		return -1;
 	schedule_look_again(s);
-	find_other(s, NULL, NULL, NULL, interrupt_limited);
+	if (s->current)
+		interrupt_limited(s);
 	if (!find_other(s, NULL, NULL, NULL, is_limited))
 		schedule_tick_normally(s);
 	if (s->deadline > 0 && now >= s->deadline)

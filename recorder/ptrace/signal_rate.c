@@ -49,6 +49,16 @@ static uint64_t limit(const siginfo_t *info)
 	return MANY + pending.rlim_max;
 }
 
+/* Counts what the task has executed. */
+static uint64_t progress(struct task *t)
+{
+	const struct backend *b = t->session->backend;
+
+	if (t->state == TASK_RUNNING && b->note_progress)
+		b->note_progress(t);
+	return t->progress;
+}
+
 void signal_rate_arrived(struct task *t)
 {
 	struct signal_rate *r = &t->rate;
@@ -59,7 +69,9 @@ void signal_rate_arrived(struct task *t)
 		return;
 	r->arrived = session_now();
 	between = r->arrived - r->last;
-	r->row = between < close_seconds || between < r->run ? r->row + 1 : 0;
+	r->row = between < close_seconds || between < r->run || progress(t) == r->progress
+			 ? r->row + 1
+			 : 0;
 	r->is_high = r->row >= MANY && r->row >= limit(&t->info);
 }
 
@@ -81,14 +93,17 @@ void signal_rate_goes_on(struct task *t)
 	double least = least_seconds(t->session);
 
 	r->last = session_now();
+	r->progress = progress(t);
 	r->run = r->last - r->arrived > least ? r->last - r->arrived : least;
 	if (r->is_high)
 		begin(t);
 }
 
-bool signal_rate_is_over(const struct task *t, double now)
+/* Where others have the CPU, the time may have passed without the task. */
+bool signal_rate_is_over(struct task *t, double now)
 {
-	return t->rate.blocked && now - t->rate.last >= t->rate.run;
+	return t->rate.blocked && now - t->rate.last >= t->rate.run &&
+	       progress(t) != t->rate.progress;
 }
 
 void signal_rate_end(struct task *t)

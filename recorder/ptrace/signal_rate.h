@@ -24,8 +24,9 @@ void signal_rate_goes_on(struct task *task);
 /* It has entered a system call. */
 void signal_rate_syscall(struct task *task);
 
-/* True if signals are blocked for the task and have been for long enough. */
-bool signal_rate_is_over(const struct task *task, double now);
+/* Returns true if signals are blocked for the task, have been for long enough, and the task has executed
+ * something since. */
+bool signal_rate_is_over(struct task *task, double now);
 
 /* Gives the task its own mask, if it has not got it. */
 void signal_rate_end(struct task *task);

@@ -25,3 +25,16 @@ for way in $(quick_or_full interval "interval nested jumping"); do
 done
 check_same again again.trace -- "$PROGRAMS/rapid" again 200
 check_same queued queued.trace -- "$PROGRAMS/rapid" queued 300
+
+# Others have the CPU for most of the time: between two signals the program executes something nevertheless, and
+# its handlers return.
+cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+busy=()
+for i in 1 2 3; do
+	taskset -c "$cpu" sh -c 'while :; do :; done' &
+	busy+=($!)
+done
+recorder=(taskset -c "$cpu" "${recorder[@]}")
+comes_to_its_end nested 200000
+kill "${busy[@]}"
+wait "${busy[@]}" 2>/dev/null || :
