@@ -26,7 +26,8 @@ ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SANITIZE)
 FORMAT_LIBS := -lzstd -lxxhash
 ISA_LIBS    := -lZydis
 CLI_LIBS    := -ljansson -lz -llzma -lbz2
-ANALYZER_LIBS := -lm -ldw -lelf -lsqlite3 -liberty
+SKELETON_LIBS := -lm -ldw -lelf -liberty
+ANALYZER_LIBS := $(SKELETON_LIBS) -lsqlite3
 RECORD_LIBS := -ldw -lelf
 
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -41,7 +42,8 @@ RECORDER_OBJ := $(call object,$(call sources,recorder))
 DECODER_OBJ  := $(call object,$(call sources,cli/verify))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))
 BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
-LIBRARIES    := $(BUILD)/lib/libtraceformat.a $(BUILD)/lib/libtraceformat.so $(BUILD)/lib/libtraceisa.a
+INSTALLED_LIBS := libtraceformat libtraceisa libanalyzer
+LIBRARIES    := $(foreach l,$(INSTALLED_LIBS),$(BUILD)/install/$(l).a $(BUILD)/install/$(l).so)
 UNIT_SOURCES := $(call sources,tests/unit) tests/fuzz/loose_trace.c
 UNIT_TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(filter test_%,$(notdir $(UNIT_SOURCES))))
 UNIT_OBJ     := $(foreach o,$(call object,$(UNIT_SOURCES)),$(if $(filter test_%,$(notdir $(o))),,$(o)))
@@ -76,8 +78,27 @@ $(BUILD)/lib/libunit.a: $(UNIT_OBJ)
 $(BUILD)/lib/%.a:
 	$(call begin,  AR    $@)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/lib/libtraceformat.so: $(FORMAT_OBJ)
-	$(call begin,  LD    $@)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libtraceformat.so.1 -o $@ $^ $(FORMAT_LIBS)
+# The libraries that make install gives. Only names with these beginnings leave them: archives are one
+# object whose other names are local. libanalyzer has copies of what it needs of commands.
+EXPORTS_libtraceformat := tf_
+EXPORTS_libtraceisa    := isa_
+EXPORTS_libanalyzer    := analyzer_ report_
+exports = $(EXPORTS_$(basename $(@F)))
+SKELETON := $(call object,$(call sources,analyzers/common)) $(BUILD)/lib/libcommand.a $(BUILD)/lib/libsupport.a
+$(BUILD)/lib/libsupport.a: $(call object,$(call sources,traceformat/common))
+$(BUILD)/install/libtraceformat.a $(BUILD)/install/libtraceformat.so: $(FORMAT_OBJ)
+$(BUILD)/install/libtraceisa.a $(BUILD)/install/libtraceisa.so: $(ISA_OBJ)
+$(BUILD)/install/libanalyzer.a: $(SKELETON)
+$(BUILD)/install/libanalyzer.so: $(SKELETON) $(BUILD)/install/libtraceisa.so $(BUILD)/install/libtraceformat.so
+$(BUILD)/install/libtraceformat.so: NEEDED = $(FORMAT_LIBS)
+$(BUILD)/install/libtraceisa.so: NEEDED = $(ISA_LIBS)
+$(BUILD)/install/libanalyzer.so: NEEDED = $(SKELETON_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS)
+$(BUILD)/install/%.a:
+	$(call begin,  AR    $@)ld -r -o $(@:.a=.o) $^ && objcopy --localize-hidden -w $(exports:%=-G '%*') $(@:.a=.o) && \
+		rm -f $@ && ar rcs $@ $(@:.a=.o)
+$(BUILD)/install/%.so:
+	$(call begin,  LD    $@)echo '{ global: $(exports:%=%*;) local: *; };' >$(@:.so=.map) && \
+		$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F).1 -Wl,--version-script=$(@:.so=.map) -o $@ $^ $(NEEDED)
 
 link = $(call begin,  LD    $@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)
 ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.a)
@@ -111,7 +132,7 @@ $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_OBJ) $(BUILD)/l
 $(MICA_TOOLS): $(BUILD)/tests/%: $(BUILD)/obj/tests/mica/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 # Examples include the public headers as installed ones.
-$(BUILD)/obj/examples/%.o: ALL_CFLAGS += -Itraceformat
+$(BUILD)/obj/examples/%.o: ALL_CFLAGS += -Itraceformat -Ianalyzers/common
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 
@@ -179,7 +200,8 @@ quote = '$(subst ','\'',$(1))'
 sed_text = $(subst $(comma),\$(comma),$(subst &,\&,$(subst \,\\,$(1))))
 comma := ,
 pc_edit = s,@PREFIX@,$(call sed_text,$(PREFIX)),; s,@VERSION@,$(VERSION),
-HEADERS := $(addprefix traceformat/,traceformat.h tracewriter.h traceisa.h)
+HEADERS := $(addprefix traceformat/,traceformat.h tracewriter.h traceisa.h) cli/common/tracereport.h analyzers/common/analyzer.h
+PC_FILES := traceformat/tracelab-format.pc traceformat/tracelab-isa.pc analyzers/tracelab-analyzer.pc
 MANUALS := $(wildcard cli/man/*.[157])
 ROOT := $(call quote,$(DESTDIR)$(PREFIX))
 COMPLETION := $(ROOT)/share/bash-completion/completions
@@ -187,17 +209,18 @@ install: all
 	install -d $(foreach f,bin lib/pkgconfig include share/man/man1 share/man/man7,$(ROOT)/$(f)) $(COMPLETION)
 	install -m 755 $(BINARIES) $(ROOT)/bin
 	install -m 644 $(HEADERS) $(ROOT)/include
-	install -m 644 $(BUILD)/lib/libtraceformat.a $(ROOT)/lib
-	install -m 755 $(BUILD)/lib/libtraceformat.so $(ROOT)/lib/libtraceformat.so.1
-	ln -sf libtraceformat.so.1 $(ROOT)/lib/libtraceformat.so
-	sed $(call quote,$(pc_edit)) traceformat/traceformat.pc.in \
-		>$(ROOT)/lib/pkgconfig/traceformat.pc
+	sed -i 's,^#include "[^"]*/,#include ",' $(foreach h,$(HEADERS),$(ROOT)/include/$(notdir $(h)))
+	install -m 644 $(filter %.a,$(LIBRARIES)) $(ROOT)/lib
+	for l in $(INSTALLED_LIBS); do \
+		install -m 755 $(BUILD)/install/$$l.so $(ROOT)/lib/$$l.so.1 && ln -sf $$l.so.1 $(ROOT)/lib/$$l.so || exit; done
+	for f in $(PC_FILES); do sed $(call quote,$(pc_edit)) $$f.in >$(ROOT)/lib/pkgconfig/$${f##*/} || exit; done
 	for m in $(MANUALS); do install -m 644 $$m $(ROOT)/share/man/man$${m##*.}; done
 	install -m 644 cli/completion/trace-tools.bash $(COMPLETION)/trace-analyze
 	for c in $(filter-out trace-analyze,$(COMMANDS)); do ln -sf trace-analyze $(COMPLETION)/$$c; done
 uninstall:
 	rm -f $(foreach c,$(COMMANDS),$(ROOT)/bin/$(c) $(COMPLETION)/$(c))
-	rm -f $(foreach f,$(addprefix include/,$(notdir $(HEADERS))) lib/pkgconfig/traceformat.pc $(addprefix lib/libtraceformat,.a .so .so.1),$(ROOT)/$(f))
+	rm -f $(foreach f,$(addprefix include/,$(notdir $(HEADERS))) $(addprefix lib/pkgconfig/,$(notdir $(PC_FILES))),$(ROOT)/$(f))
+	rm -f $(foreach l,$(INSTALLED_LIBS),$(foreach e,.a .so .so.1,$(ROOT)/lib/$(l)$(e)))
 	for m in $(MANUALS); do rm -f $(ROOT)/share/man/man$${m##*.}/$${m##*/}; done
 
 clean:

@@ -364,8 +364,8 @@ struct tf_block_accesses {
 	uint64_t address;                 /* virtual, of the current access */
 	uint32_t size;                    /* bytes of the current access */
 	const struct tf_operand *operand; /* of the access: its kind, its instruction */
-	const struct tf_block_exec *exec; /* private from here */
-	struct tf_accesses accesses;
+	const struct tf_block_exec *exec; /* whose access it is */
+	struct tf_accesses accesses;      /* private from here */
 	uint16_t next;
 };
 

@@ -16,6 +16,8 @@
 
 #include "traceformat.h"
 
+#pragma GCC visibility push(default)
+
 /*
  * Whose processor executes an instruction. Those of others do what Intel's do. AMD's differ in:
  * near branches with an operand-size prefix and no REX.W (offsets, return addresses and targets of
@@ -284,5 +286,7 @@ const char *isa_class_name(enum isa_class class);
 /* Writes the instruction's mnemonic ("vpaddd") to text; "(bad)" if it does not decode. */
 void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
 		  char *text, size_t size);
+
+#pragma GCC visibility pop
 
 #endif

@@ -33,7 +33,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/common/command.h"
 #include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
 
@@ -127,7 +126,7 @@ struct analysis {
 	void *shared;                            /* prepare's own; all states may read it */
 };
 
-/* 0, or EXIT_UNSUITABLE after a message: the trace has no data addresses. */
+/* 0, or ANALYZER_UNSUITABLE after a message: the trace has no data addresses. */
 int analyzer_needs_addresses(const struct analysis *run);
 
 /* The index of the region of that name, or TF_NONE. */
@@ -177,7 +176,7 @@ struct analyzer {
 	void (*stop)(void *self);
 
 	/*
-	 * The batches: executions of one thread in program order. One of these is needed. With
+	 * The batches: executions of one thread in program order. One of these, or access, is needed. With
 	 * both paths and blocks, paths are fed unless run->block_view is set, or the range, a
 	 * region or an interval has to be cut as finely as at blocks, or addresses are wanted and
 	 * the paths hook does not take them.
@@ -186,6 +185,12 @@ struct analyzer {
 	int (*blocks)(void *self, const struct tf_item *item);
 	int (*insns)(void *self, const struct tf_item *item);
 	bool path_addresses; /* the paths hook takes TF_ADDRESSES */
+
+	/*
+	 * Called for each data access of a block, after the blocks hook; needs TF_ADDRESSES. The
+	 * operands of an instruction follow each other; see tf_block_accesses_begin.
+	 */
+	int (*access)(void *self, uint32_t thread, const struct tf_block_accesses *access);
 
 	/* Called for each event; see tf_cursor_open for its place among the batches. */
 	int (*event)(void *self, const struct tf_event *event);
@@ -254,6 +259,13 @@ void analyzer_table_clear(struct analyzer_table *table);
  */
 uint64_t *analyzer_table_at(struct analyzer_table *table, uint32_t thread,
 			    const struct tf_block *block, unsigned insn);
+
+/* Returns the counts of the row that an access belongs to, as analyzer_table_at. */
+static inline uint64_t *analyzer_table_of(struct analyzer_table *table, uint32_t thread,
+					  const struct tf_block_accesses *access)
+{
+	return analyzer_table_at(table, thread, access->exec->block, access->operand->insn);
+}
 
 /* Returns the counts of the row of a name. Valid until the next call with this table. */
 uint64_t *analyzer_table_named(struct analyzer_table *table, const char *name);

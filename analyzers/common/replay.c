@@ -56,7 +56,7 @@ static enum tf_view view_of(const struct replay *replay)
 
 	if (analyzer->paths && !(analyzer->blocks && fine))
 		return TF_VIEW_PATHS;
-	return analyzer->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
+	return analyzer->blocks || analyzer->access ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
 }
 
 static struct ahead *open_part(const struct lane *lane, const struct part *part)

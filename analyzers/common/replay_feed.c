@@ -37,6 +37,28 @@ int lane_end_row(struct lane *lane)
 
 /* ---- items ------------------------------------------------------------------------------- */
 
+/* Calls the access hook for each access of a batch. */
+static int hand_on_accesses(const struct analyzer *analyzer, void *state,
+			    const struct tf_item *item)
+{
+	struct tf_block_accesses it;
+	int status = 0;
+
+	for (size_t i = 0; i < item->count && !status; i++) {
+		tf_block_accesses_begin(&it, &item->blocks[i]);
+		while (!status && tf_block_accesses_next(&it))
+			status = analyzer->access(state, item->thread, &it);
+	}
+	return status;
+}
+
+static int hand_on_blocks(const struct analyzer *analyzer, void *state, const struct tf_item *item)
+{
+	int status = analyzer->blocks ? analyzer->blocks(state, item) : 0;
+
+	return status || !analyzer->access ? status : hand_on_accesses(analyzer, state, item);
+}
+
 static int hand_on(struct lane *lane, const struct tf_item *item)
 {
 	const struct analyzer *analyzer = lane->plan->replay->run->analyzer;
@@ -48,7 +70,7 @@ static int hand_on(struct lane *lane, const struct tf_item *item)
 	lane->counted += item->instructions;
 	switch (item->kind) {
 	case TF_ITEM_PATHS: return analyzer->paths(lane->state, item);
-	case TF_ITEM_BLOCKS: return analyzer->blocks(lane->state, item);
+	case TF_ITEM_BLOCKS: return hand_on_blocks(analyzer, lane->state, item);
 	default: return analyzer->insns(lane->state, item);
 	}
 }

@@ -47,7 +47,7 @@ static char *search_path(void)
 
 static bool mentions_library(const char *path)
 {
-	static const char mark[] = "libtraceformat";
+	static const char *const marks[] = { "libtraceformat", "libanalyzer" };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat file;
 	bool found = false;
@@ -58,7 +58,9 @@ static bool mentions_library(const char *path)
 		void *text = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 		if (text != MAP_FAILED) {
-			found = memmem(text, (size_t)file.st_size, mark, strlen(mark));
+			for (size_t i = 0; i < 2 && !found; i++)
+				found = memmem(text, (size_t)file.st_size, marks[i],
+					       strlen(marks[i]));
 			munmap(text, (size_t)file.st_size);
 		}
 	}

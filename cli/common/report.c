@@ -131,6 +131,9 @@ void report_table(struct report *report, const char *name, const struct report_c
 		part->n_columns++;
 	part->columns = checked_array(part->n_columns, sizeof(*columns));
 	memcpy(part->columns, columns, part->n_columns * sizeof(*columns));
+	for (size_t i = 0; i < part->n_columns; i++)
+		if (!part->columns[i].unit)
+			part->columns[i].unit = "";
 }
 
 static void add_cell(struct part *part, struct value value)

@@ -56,7 +56,7 @@ enum report_type { REPORT_U64, REPORT_ID, REPORT_F64, REPORT_STRING, REPORT_HEX 
 struct report_column {
 	const char *name; /* NULL ends the list */
 	enum report_type type;
-	const char *unit; /* "" for none */
+	const char *unit; /* "" or NULL for none */
 };
 
 /* Starts a table; it ends with the next report_table, fact, or report_end. The names of columns

@@ -13,8 +13,8 @@ make_quietly() {
 }
 check install make_quietly install
 cd "$root$prefix" || exit 1
-for file in bin/trace-{record,info,dump,verify,repair,repack,analyze,mix,bbv} include/trace{format,writer,isa}.h \
-	lib/libtraceformat.{a,so,so.1} lib/pkgconfig/traceformat.pc share/man/man1/trace-record.1 \
+for file in bin/trace-{record,info,dump,verify,repair,repack,analyze,mix,bbv} include/{trace{format,writer,isa,report},analyzer}.h \
+	lib/lib{traceformat,traceisa,analyzer}.{a,so,so.1} lib/pkgconfig/tracelab-{format,isa,analyzer}.pc share/man/man1/trace-record.1 \
 	share/man/man7/tracelab.7 share/bash-completion/completions/trace-record; do
 	check "there: $file" test -e "$file"
 done
@@ -54,30 +54,66 @@ END
 export PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 "$build/examples/write-trace" "$work/hand.trace"
 sanitize=
-grep -q __asan "$build/lib/libtraceformat.so" && sanitize=-fsanitize=address,undefined
+grep -q __asan lib/libtraceformat.so && sanitize=-fsanitize=address,undefined
 # 4 turns of a loop that loads from 0x7000, 0x7008, ...; and a system call
 expected="5 blocks, addresses add up to 0x1c030"
-# flags OPTION...: to ${flags[@]}, where pkg-config escapes blanks for a shell
+# flags OPTION... PACKAGE: to ${flags[@]}, where pkg-config escapes blanks for a shell
 flags() {
-	eval "flags=($(pkg-config "$@" traceformat))"
+	eval "flags=($(pkg-config "$@"))"
 }
-check pkg_config pkg-config --exists traceformat
-check_equal version "$("$BIN/trace-info" --version | sed -n '1s/.* //p')" "$(pkg-config --modversion traceformat)"
-flags --cflags --libs
-check client.shared gcc -Wall -Wextra -Werror -std=c11 -pedantic $sanitize -o "$work/shared" "$work/client.c" "${flags[@]}"
+check pkg_config pkg-config --exists tracelab-format tracelab-isa tracelab-analyzer
+check_equal version "$("$BIN/trace-info" --version | sed -n '1s/.* //p')" "$(pkg-config --modversion tracelab-format)"
+flags --cflags --libs tracelab-format
+check client.shared gcc -Wall -Wextra -Werror -std=c11 -pedantic $sanitize -o "$work/client-shared" "$work/client.c" "${flags[@]}"
 check_equal client.shared.runs "$expected" \
-	"$(LD_LIBRARY_PATH=$root$prefix/lib "$work/shared" "$work/hand.trace")"
-check client.shared.soname grep -q libtraceformat.so.1 "$work/shared"
-flags --static --cflags --libs
-check client.static gcc $sanitize -o "$work/static" "$work/client.c" "${flags[@]/#-ltraceformat/-l:libtraceformat.a}"
-check_equal client.static.runs "$expected" "$("$work/static" "$work/hand.trace")"
+	"$(LD_LIBRARY_PATH=$root$prefix/lib "$work/client-shared" "$work/hand.trace")"
+check client.shared.soname grep -q libtraceformat.so.1 "$work/client-shared"
+flags --static --cflags --libs tracelab-format
+check client.static gcc $sanitize -o "$work/client-static" "$work/client.c" "${flags[@]/#-ltraceformat/-l:libtraceformat.a}"
+check_equal client.static.runs "$expected" "$("$work/client-static" "$work/hand.trace")"
 if command -v g++ >/dev/null; then
-	flags --cflags
+	flags --cflags tracelab-format
 	check client.c++ g++ -Wall -fsyntax-only -x c++ "${flags[@]}" "$work/client.c"
 fi
 
-# Only what the header declares is visible.
-check_equal exported 0 "$(nm -D --defined-only lib/libtraceformat.so | awk '{ print $3 }' | grep -vcE '^(tf_|__odr_asan)')"
+# The program in the comment of traceformat.h.
+sed -n '/^ \*\t#include <err.h>/,/^ \*\t}$/s/^ \*\t\{0,1\}//p' include/traceformat.h >"$work/comment.c"
+flags --cflags --libs tracelab-format
+check comment.builds gcc -Wall -Wextra -Werror $sanitize -o "$work/comment" "$work/comment.c" "${flags[@]}"
+check_equal comment.runs "401000 401000 401000 401000 401009" \
+	"$(LD_LIBRARY_PATH=$root$prefix/lib "$work/comment" "$work/hand.trace" | paste -sd' ')"
+
+# Only the libraries' own names leave them.
+foreign() {
+	nm "$@" | awk 'NF == 3 { print $3 }' | grep -vE "^($names|__odr_asan|\.?asan)" | sort | uniq | paste -sd' '
+}
+for library in 'libtraceformat tf_' 'libtraceisa isa_' 'libanalyzer analyzer_|report_'; do
+	names=${library#* } library=${library% *}
+	check_equal "exported: $library.so" "" "$(foreign -D --defined-only "lib/$library.so")"
+	check_equal "exported: $library.a" "" "$(foreign -g --defined-only "lib/$library.a")"
+	check "exports: $library.a" test "$(nm -g --defined-only "lib/$library.a" | grep -cE " ($names)")" -gt 10
+done
+
+# Analyzers are built outside of the tree, with both kinds of libraries, and are found.
+for example in memsize setcache; do
+	cp "$top/examples/$example.c" "$work/mine.c"
+	for kind in shared static; do
+		mkdir -p "$work/$kind"
+		flags $([ $kind = shared ] || echo --static) --cflags --libs tracelab-analyzer
+		[ $kind = shared ] || flags=("${flags[@]/#-ltrace/-l:libtrace}") flags=("${flags[@]/#-lanalyzer/-l:libanalyzer.a}") \
+			flags=("${flags[@]/%libtraceformat/libtraceformat.a}") flags=("${flags[@]/%libtraceisa/libtraceisa.a}")
+		check "$example.$kind" gcc -Wall -Wextra -Werror $sanitize -o "$work/$kind/trace-my$example" "$work/mine.c" "${flags[@]}"
+	done
+	for kind in shared static; do
+		path=$work/$kind:$root$prefix/bin:$PATH
+		check_equal "$example.$kind.listed" 1 \
+			"$(LD_LIBRARY_PATH=$root$prefix/lib PATH=$path trace-analyze --list | grep -c "my$example")"
+		LD_LIBRARY_PATH=$root$prefix/lib PATH=$path trace-analyze "my$example" --format=csv "$work/hand.trace" >"$work/$kind/$example.csv"
+	done
+	check "$example.same" cmp "$work/shared/$example.csv" "$work/static/$example.csv"
+done
+check_equal memsize.result "bytes,reads,writes 8,4,0" "$(paste -sd' ' "$work/static/memsize.csv")"
+check_equal setcache.result "lookups,misses,module,symbol 4,1,loop,_start" "$(paste -sd' ' "$work/static/setcache.csv")"
 
 # The installed commands stand alone.
 cd "$work" || exit 1
