@@ -1,7 +1,9 @@
 # tracelab
 #   make            builds every command into build/bin (V=1 shows the commands)
 #   make demo       installs what is missing, builds, records a program and shows the result
-#   make check      installs what is missing, builds and runs all tests
+#   make check      installs what is missing (after it has said what), builds and runs all tests;
+#                   with INSTALL=no it installs nothing, and tells what is missing
+#   make compile_commands  writes compile_commands.json, which editors and clang-tidy read
 #   make check-full the same, then big real programs, and all cases of which check takes some
 #   make check-asan, make fuzz [SECONDS=600] [SEED=N], make bench
 #   make install [PREFIX=/usr/local] [DESTDIR=], make uninstall, make clean
@@ -56,7 +58,7 @@ FUZZERS      := $(BUILD)/tests/fuzz_commands $(BUILD)/tests/fuzz_inputs
 MICA_TOOLS   := $(BUILD)/tests/mica_text $(BUILD)/tests/mica_dump
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
-.PHONY: all tests setup setup-tests demo check check-full check-asan fuzz bench install uninstall clean
+.PHONY: all compile_commands tests setup setup-tests demo check check-full check-asan fuzz bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -151,8 +153,11 @@ define install_missing
 	@missing=; for p in $(1); do \
 		dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
 	done; \
-	if [ -n "$$missing" ]; then \
+	if [ -n "$$missing" ] && [ "$(INSTALL)" = no ]; then \
+		echo "Not installed, as INSTALL=no:$$missing; what needs these packages fails or is skipped."; \
+	elif [ -n "$$missing" ]; then \
 		echo "Installing Debian packages:$$missing"; \
+		echo "(make INSTALL=no $(or $(MAKECMDGOALS),all) installs nothing)"; \
 		sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 		export DEBIAN_FRONTEND=noninteractive; \
 		$$sudo apt-get -q update && $$sudo apt-get -q -y install --no-install-recommends $$missing; \
@@ -163,6 +168,12 @@ setup:
 	$(call install_missing,$(PACKAGES))
 setup-tests:
 	$(call install_missing,$(PACKAGES) $(TEST_PACKAGES))
+
+# The compiler's command lines are those that make would run for a build from nothing.
+compile_commands:
+	$(Q)mkdir -p $(BUILD)
+	$(Q)$(MAKE) -Bnk --no-print-directory V=1 tests 2>/dev/null | tests/compile_commands.py >$(BUILD)/compile_commands.json
+	$(Q)ln -sf $(BUILD)/compile_commands.json compile_commands.json
 
 demo: setup
 	@$(MAKE) --no-print-directory all

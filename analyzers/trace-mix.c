@@ -11,17 +11,11 @@
  * trace has operands whose extent depends on registers, since these need the addresses read.
  * Memory: a few words a static instruction.
  */
-#include <limits.h>
-#include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzers/common/analyzer.h"
-#include "analyzers/common/demangle.h"
 #include "analyzers/common/extents.h"
-#include "analyzers/common/lines.h"
 #include "analyzers/mix/mix.h"
-#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/vendor.h"
 
@@ -106,116 +100,54 @@ static int blocks(void *self, const struct tf_item *item)
 
 /* ---- tables by place --------------------------------------------------------------------- */
 
-enum { MNEMONIC_SIZE = 32 };
+enum { INSTRUCTIONS, LOADS, STORES, BYTES_LOADED, BYTES_STORED, TAKEN, NOT_TAKEN, N_PLACE_COUNTS };
 
-/* A row: a mnemonic, a symbol, a source line or a module, or what belongs to none of them. */
-struct place {
-	const void *key;              /* tf_symbol or tf_module; NULL: a mnemonic, or code without a
-				   file */
-	const char *name;             /* of a symbol, or of a source file */
-	char mnemonic[MNEMONIC_SIZE]; /* if it is about these */
-	unsigned line;
-	const char *module;
-	struct mix_counts counts;
-};
-
+/* Counts on their way into a table, whose rows have only some of them. */
 struct places {
-	const struct tf_reader *reader;
+	struct analyzer_table *table;
 	enum by by;
 	enum isa_vendor vendor;
-	struct lines *lines; /* if it is about lines */
-	void *tree;          /* of struct place, by key; see tsearch(3) */
-	struct place *last;
-	struct place **list; /* all of them */
-	size_t count;
+	uint64_t *row;            /* of the instruction before, or NULL */
+	struct mix_counts counts; /* of that instruction */
 };
 
-static int compare_places(const void *a, const void *b)
+static void add_to_row(struct places *p)
 {
-	const struct place *x = a, *y = b;
+	const struct mix_counts *c = &p->counts;
+	uint64_t *row = p->row;
 
-	if (x->key != y->key)
-		return (uintptr_t)x->key < (uintptr_t)y->key ? -1 : 1;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	int order = strcmp(x->name, y->name);
-
-	return order ? order : strcmp(x->mnemonic, y->mnemonic);
+	if (!row)
+		return;
+	row[INSTRUCTIONS] += c->instructions;
+	row[LOADS] += c->loads;
+	row[STORES] += c->stores;
+	row[BYTES_LOADED] += c->bytes_loaded;
+	row[BYTES_STORED] += c->bytes_stored;
+	row[TAKEN] += c->taken;
+	row[NOT_TAKEN] += c->not_taken;
 }
 
-static int compare_instructions(const void *a, const void *b)
+static uint64_t *row_of_mnemonic(struct places *p, const struct tf_block *block,
+				 const struct tf_insn *insn)
 {
-	const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
+	char mnemonic[32];
 
-	if (x->counts.instructions != y->counts.instructions)
-		return x->counts.instructions > y->counts.instructions ? -1 : 1;
-	int order = strcmp(x->module, y->module);
-
-	if (!order)
-		order = strcmp(x->name, y->name);
-	if (!order)
-		order = strcmp(x->mnemonic, y->mnemonic);
-	return order ? order : x->line < y->line ? -1 : x->line > y->line;
-}
-
-static struct place mnemonic_of(const struct places *places, const struct tf_block *block,
-				const struct tf_insn *insn)
-{
-	struct place place = { .name = "", .module = "" };
-
-	isa_mnemonic(block->code + insn->offset, insn->length, block->pc + insn->offset,
-		     places->vendor, place.mnemonic, sizeof(place.mnemonic));
-	return place;
-}
-
-static struct place place_at(const struct places *places, const struct tf_block *block,
-			     const struct tf_insn *insn)
-{
-	const struct tf_module *module = tf_module(places->reader, block->module);
-	struct place place = { .key = module, .name = "[unknown]", .module = "[no file]" };
-
-	if (places->by == BY_MNEMONIC)
-		return mnemonic_of(places, block, insn);
-	if (!module)
-		return place;
-	place.module = base_name(module->path);
-
-	uint64_t offset = block->module_offset + insn->offset;
-	const struct tf_symbol *symbol = tf_symbol(places->reader, block->module, offset);
-	struct source_line line;
-
-	if (places->by == BY_SYMBOL && symbol) {
-		place.key = symbol;
-		place.name = symbol->name;
-	} else if (places->by == BY_LINE &&
-		   lines_find(places->lines, block->module, offset, &line)) {
-		place.name = line.file;
-		place.line = line.line;
-	}
-	return place;
+	isa_mnemonic(block->code + insn->offset, insn->length, block->pc + insn->offset, p->vendor,
+		     mnemonic, sizeof(mnemonic));
+	return analyzer_table_named(p->table, mnemonic);
 }
 
 static struct mix_counts *counts_at(void *opaque, const struct tf_block *block,
 				    const struct tf_insn *insn)
 {
-	struct places *places = opaque;
-	struct place here = place_at(places, block, insn);
+	struct places *p = opaque;
 
-	if (places->last && !compare_places(places->last, &here))
-		return &places->last->counts;
-	struct place **found = tfind(&here, &places->tree, compare_places);
-
-	if (!found) {
-		struct place *fresh = checked(malloc(sizeof(*fresh)));
-
-		places->list = checked(
-			reallocarray(places->list, places->count + 1, sizeof(*places->list)));
-		*fresh = here;
-		places->list[places->count++] = fresh;
-		found = checked(tsearch(fresh, &places->tree, compare_places));
-	}
-	places->last = *found;
-	return &places->last->counts;
+	add_to_row(p);
+	p->row = p->by == BY_MNEMONIC
+			 ? row_of_mnemonic(p, block, insn)
+			 : analyzer_table_at(p->table, 0, block, (unsigned)(insn - block->insns));
+	p->counts = (struct mix_counts){ 0 };
+	return &p->counts;
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -223,32 +155,23 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void free_places(struct places *places)
-{
-	for (size_t i = 0; i < places->count; i++) {
-		tdelete(places->list[i], &places->tree, compare_places);
-		free(places->list[i]);
-	}
-	free(places->list);
-	lines_close(places->lines);
-}
-
-static void report_place(const struct place *p, bool demangled, uint64_t instructions,
+static void report_place(const struct analyzer_row *row, uint64_t instructions,
 			 struct report *report)
 {
-	const struct mix_counts *c = &p->counts;
-	const char *name = p->name, *first = *p->mnemonic ? p->mnemonic : p->module;
-	char *plain = demangled ? demangle_name(name) : NULL;
-	char line[PATH_MAX];
+	const uint64_t *c = row->counts;
+	struct report_cell cells[N_PLACE_COUNTS + 3] = {
+		report_integer_cell(c[INSTRUCTIONS]),
+		report_real_cell(percent(c[INSTRUCTIONS], instructions)),
+	};
+	unsigned n = 2;
 
-	if (p->line) {
-		snprintf(line, sizeof(line), "%s:%u", p->name, p->line);
-		name = line;
-	}
-	report_row(report, c->instructions, percent(c->instructions, instructions), c->loads,
-		   c->stores, c->bytes_loaded, c->bytes_stored, c->taken, c->not_taken, first,
-		   plain ? plain : name);
-	free(plain);
+	for (unsigned i = LOADS; i < N_PLACE_COUNTS; i++)
+		cells[n++] = report_integer_cell(c[i]);
+	if (row->module)
+		cells[n++] = report_text_cell(row->module);
+	if (row->name)
+		cells[n++] = report_text_cell(row->name);
+	report_row_of_cells(report, cells);
 }
 
 #define COUNT_COLUMNS                                                                   \
@@ -292,22 +215,35 @@ static void begin_table(enum by by, struct report *report)
 		report_table(report, "modules", modules);
 }
 
+static enum analyzer_by rows_by(const struct options *o)
+{
+	switch (o->by) {
+	case BY_MNEMONIC: return ANALYZER_BY_NAME;
+	case BY_SYMBOL: return o->mangled ? ANALYZER_BY_SYMBOL : ANALYZER_BY_FUNCTION;
+	case BY_LINE: return ANALYZER_BY_LINE;
+	default: return ANALYZER_BY_MODULE;
+	}
+}
+
 static void report_places(const struct mix *mix, const struct options *o, struct tf_reader *reader,
 			  uint64_t instructions, struct report *report)
 {
-	struct places places = { .reader = reader, .by = o->by, .vendor = recorded_vendor(reader) };
+	struct places places = {
+		.table = analyzer_table_new(reader, rows_by(o), N_PLACE_COUNTS),
+		.by = o->by,
+		.vendor = recorded_vendor(reader),
+	};
+	size_t count;
 
-	if (o->by == BY_LINE)
-		places.lines = lines_open(reader);
 	if (!mix_sum(mix, counts_at, &places))
 		out_of_memory();
-	if (places.count)
-		qsort(places.list, places.count, sizeof(*places.list), compare_instructions);
+	add_to_row(&places);
+	const struct analyzer_row *rows = analyzer_table_rows(places.table, INSTRUCTIONS, &count);
+
 	begin_table(o->by, report);
-	for (size_t i = 0; i < places.count && i < o->top; i++)
-		report_place(places.list[i], o->by == BY_SYMBOL && !o->mangled, instructions,
-			     report);
-	free_places(&places);
+	for (size_t i = 0; i < count && i < o->top; i++)
+		report_place(&rows[i], instructions, report);
+	analyzer_table_free(places.table);
 }
 
 /* ---- results ----------------------------------------------------------------------------- */

@@ -68,7 +68,7 @@ struct analyzer_option {
 	const char *name;     /* long, without dashes; NULL ends a list */
 	char letter;          /* short, or 0 */
 	const char *argument; /* as --help names it; NULL: none; in brackets: may be left out */
-	const char *help;     /* NULL: --help gives the name alone */
+	const char *help;     /* NULL: --help gives only the name */
 	const char *(*parse)(const struct analyzer_option *option, void *destination,
 			     const char *text);
 	size_t offset;
@@ -99,7 +99,7 @@ bool analyzer_parse_size(const char *text, uint64_t *value);
 
 /* ---- what a hook may know ---------------------------------------------------------------- */
 
-/* One run of an analyzer. */
+/* A run of an analyzer. */
 struct analysis {
 	const struct analyzer *analyzer;
 	const char *path;         /* the trace, as on the command line */
@@ -114,7 +114,7 @@ struct analysis {
 	bool batch;                      /* one of many: no files where there is no result */
 	bool one_table;                  /* the result is CSV, best of one table */
 
-	/* What prepare may change. */
+	/* Members that prepare may change. */
 	unsigned columns; /* analyzer->columns, and TF_EVENTS if it has event */
 	bool block_view;  /* do not use the paths hook */
 	bool in_order;    /* the order of threads matters, though it is an

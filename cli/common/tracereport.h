@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One writer for all results, so that text, JSON and CSV say the same. A report is facts (name,
+ * The writer of all results, so that text, JSON and CSV say the same. A report is facts (name,
  * value, unit) and tables (named, typed columns with units). Names are lower_snake_case and are
  * the JSON keys and the CSV heads; text shows them with blanks for underscores.
  *

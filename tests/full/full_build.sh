@@ -16,7 +16,7 @@ all.a: $(objects)
 clean:
 	rm -f *.o all.a
 EOF
-same gcc --follow -- gcc -O2 -S -o - "$OLDPWD/examples/memsize.c" -I"$OLDPWD"
+same gcc --follow -- gcc -O2 -S -o - "$OLDPWD/examples/memsize.c" -I"$OLDPWD" -I"$OLDPWD"/traceformat -I"$OLDPWD"/analyzers/common
 same make --follow -- sh -c 'make -s -C project clean && make -s -j3 -C project && ar t project/all.a && md5sum project/*'
 same make-fails --follow -- make -C project no-such-target
 
