@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One recording from beginning to end. */
+#include "recorder/recorder.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +47,16 @@ bool record_sample_check(const char *text, char *message, size_t size)
 	return sample_spec_parse(text, &spec, message, size);
 }
 
+int record_cpu_level(const char *name)
+{
+	return cpu_model_level(name);
+}
+
+const struct record_function *record_default_functions(size_t *count)
+{
+	return functions_default(count);
+}
+
 static int choose_backend(struct session *s)
 {
 	const char *name = s->options->backend ? s->options->backend : backends[0]->name;
@@ -52,6 +64,7 @@ static int choose_backend(struct session *s)
 	for (unsigned i = 0; i < N_BACKENDS; i++)
 		if (strcmp(backends[i]->name, name) == 0)
 			s->backend = backends[i];
+	s->loop = &event_loop;
 	if (!s->backend)
 		return session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
 	/* A limit on what is recorded of all of them together is kept one by one. */

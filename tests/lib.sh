@@ -62,7 +62,7 @@ gone() {
 	[ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
 }
 
-# has_recorder PID: what the recorder maps in a process is there (SPACE_OWN in recorder/ptrace/space.h).
+# has_recorder PID: what the recorder maps in a process is there (SPACE_OWN in recorder/program/space.h).
 has_recorder() {
 	grep -qE '^([^ ]+ +){5}/memfd:tracelab \(deleted\)$' "/proc/$1/maps"
 }

@@ -13,8 +13,8 @@
 #ifndef BACKEND_H
 #define BACKEND_H
 
-#include "recorder/core/program_place.h"
 #include "recorder/core/session.h"
+#include "recorder/samples/program_place.h"
 #include "traceformat/tracewriter.h"
 
 struct backend {

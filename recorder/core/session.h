@@ -18,8 +18,9 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-#include "recorder/program/x87.h"
-#include "recorder/recorder.h"
+#include "recorder/core/options.h"
+#include "recorder/core/x87.h"
+#include "traceformat/traceformat.h"
 #include "traceformat/traceisa.h"
 #include "traceformat/tracewriter.h"
 
@@ -84,6 +85,11 @@ struct process {
 	bool armed;   /* they are there now */
 	uint64_t brk; /* end of the heap as brk() gave it last, 0: not known */
 };
+
+/* Set in the number of a system call that int 0x80 makes, with i386's numbers and registers. */
+#define SYSCALL_INT80 (UINT64_C(1) << 32)
+
+enum { SYSCALL_RSEQ = 334, SYSCALL_BYTES = 2 };
 
 /* The system call a task is in. */
 struct syscall_state {
@@ -219,6 +225,7 @@ struct vector_layout {
 struct session {
 	const struct record_options *options;
 	const struct backend *backend;
+	const struct loop *loop;
 	enum isa_vendor vendor; /* of the processors here */
 	struct output *output;
 	struct dictionary *dictionary;

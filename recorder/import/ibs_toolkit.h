@@ -3,7 +3,8 @@
 #ifndef IBS_TOOLKIT_H
 #define IBS_TOOLKIT_H
 
-#include "recorder/import/import.h"
+#include "recorder/import/import_meta.h"
+#include "recorder/samples/sink.h"
 #include "traceformat/tracewriter.h"
 
 /* True if the file in memory begins as theirs do. */

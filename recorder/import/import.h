@@ -3,18 +3,13 @@
 #ifndef SAMPLE_IMPORT_H
 #define SAMPLE_IMPORT_H
 
+#include "recorder/import/import_meta.h"
 #include "recorder/import/perf_file.h"
 #include "recorder/samples/sink.h"
 #include "traceformat/tracewriter.h"
 
 /* Whether a file begins as one that can be imported. */
 bool import_knows(const uint8_t *data, size_t size);
-
-/* Whoever wants to know how far it is. */
-struct import_watch {
-	void (*step)(void *opaque, uint64_t done, uint64_t total); /* records */
-	void *opaque;
-};
 
 /* The input: one file, or those that perf record --threads wrote into a folder. */
 struct import_source {

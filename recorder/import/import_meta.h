@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace that is made of somebody else's samples says of them. */
+/* What all imports share: their progress, and what a trace says of the samples' origin. */
 #ifndef IMPORT_META_H
 #define IMPORT_META_H
 
 #include <stddef.h>
 
 #include "traceformat/tracewriter.h"
+
+/* A caller's function that is told of the progress. */
+struct import_watch {
+	void (*step)(void *opaque, uint64_t done, uint64_t total); /* records */
+	void *opaque;
+};
 
 /* Adds META lines where there is a value. */
 struct import_text {

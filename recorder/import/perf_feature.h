@@ -3,7 +3,7 @@
 #ifndef PERF_FEATURE_H
 #define PERF_FEATURE_H
 
-#include "recorder/import/perf_file.h"
+#include "recorder/import/perf_data.h"
 
 enum { PERF_N_FEATURES = 256 };
 
@@ -15,9 +15,5 @@ int perf_feature_read(struct perf_file *file, unsigned feature, struct span in,
 /* Takes a build-id record, which BUILD_ID and pipes have, from behind its head. */
 int perf_build_id_read(struct perf_file *file, uint16_t misc, struct span in,
 		       struct tf_error *error);
-
-/* "FILE: offset N: WHAT"; at: in the file's data, or behind it if it was compressed. */
-int perf_file_fail(const struct perf_file *file, const uint8_t *at, const char *what,
-		   struct tf_error *error);
 
 #endif

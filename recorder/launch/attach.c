@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "recorder/core/interrupts.h"
+#include "recorder/core/loop.h"
 #include "recorder/core/refusals.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/confinement.h"
 #include "recorder/ptrace/dispatch.h"
-#include "recorder/ptrace/event_loop.h"
 #include "recorder/ptrace/metadata.h"
 #include "recorder/ptrace/process.h"
 #include "recorder/sampling/sampling.h"

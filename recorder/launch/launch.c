@@ -228,20 +228,3 @@ int launch(struct session *s)
 	interrupts_pass_to(pid);
 	return 0;
 }
-
-void launch_fix_random(const struct task *t)
-{
-	static const uint8_t fixed[16] = "tracelab fixed!";
-	Elf64_auxv_t entry;
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)t->tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	while (read(fd, &entry, sizeof(entry)) == (ssize_t)sizeof(entry) && entry.a_type != AT_NULL)
-		if (entry.a_type == AT_RANDOM)
-			task_write(t, entry.a_un.a_val, fixed, sizeof(fixed));
-	close(fd);
-}

@@ -17,7 +17,4 @@ int launch(struct session *session);
 /* The child has ended without executing the program: sets the error and *exit_status. */
 int launch_failed(struct session *session, int *exit_status);
 
-/* Makes what the kernel chose at random for the program the same in every run. */
-void launch_fix_random(const struct task *task);
-
 #endif

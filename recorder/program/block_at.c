@@ -5,9 +5,9 @@
 
 #include "recorder/core/output.h"
 #include "recorder/core/task.h"
+#include "recorder/program/code_pages.h"
 #include "recorder/program/dictionary.h"
-#include "recorder/ptrace/code_pages.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 struct code_source block_source(const struct task *t, uint64_t pc)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "recorder/core/opcode.h"
 #include "recorder/core/pages.h"
-#include "recorder/program/opcode.h"
 
 enum {
 	FIRST_SLOTS = 1 << 12,

@@ -7,7 +7,6 @@
 
 #include "recorder/core/output.h"
 #include "recorder/core/task.h"
-#include "recorder/program/modules.h"
 
 struct functions {
 	size_t count;
@@ -56,7 +55,7 @@ static const struct record_function defaults[] = {
 };
 /* clang-format on */
 
-const struct record_function *record_default_functions(size_t *count)
+const struct record_function *functions_default(size_t *count)
 {
 	*count = sizeof(defaults) / sizeof(*defaults);
 	return defaults;

@@ -7,8 +7,7 @@
 #define FUNCTIONS_H
 
 #include "recorder/core/session.h"
-
-struct module;
+#include "recorder/elf/module.h"
 
 /* What reaching an address means. */
 struct watch {
@@ -62,5 +61,8 @@ uint64_t functions_return_pc(const struct task *task, unsigned i);
 unsigned functions_args(const struct session *session, uint32_t function);
 
 void calls_free(struct task *task);
+
+/* Returns the malloc family, in a static array of *count functions. */
+const struct record_function *functions_default(size_t *count);
 
 #endif

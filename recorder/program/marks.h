@@ -6,7 +6,8 @@
 #ifndef MARKS_H
 #define MARKS_H
 
-#include "recorder/program/modules.h"
+#include "recorder/core/session.h"
+#include "recorder/elf/module.h"
 
 /* Returns whether the place of --from or --to is a mark, and its number. */
 bool marks_parse(const char *place, uint32_t *number);

@@ -10,9 +10,10 @@
 
 #include "recorder/core/output.h"
 #include "recorder/core/task.h"
-#include "recorder/program/elf_file.h"
+#include "recorder/elf/elf_file.h"
+#include "recorder/program/file_servers.h"
+#include "recorder/program/functions.h"
 #include "recorder/program/marks.h"
-#include "recorder/ptrace/file_servers.h"
 
 /* A file that was looked at and is not an ELF file. */
 struct foreign {

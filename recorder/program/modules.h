@@ -3,35 +3,8 @@
 #ifndef MODULES_H
 #define MODULES_H
 
-#include <sys/stat.h>
-
 #include "recorder/core/session.h"
-#include "recorder/program/functions.h"
-
-/* A PT_LOAD segment. */
-struct segment {
-	uint64_t vaddr, offset, file_size;
-	uint32_t protection; /* PROT_* */
-};
-
-struct module {
-	struct module *next;
-	uint32_t index; /* in the trace */
-	enum tf_module_kind kind;
-	char *path;
-	dev_t dev;
-	ino_t ino;
-	struct timespec changed; /* st_mtim */
-	uint8_t build_id[20];
-	unsigned build_id_size;
-	struct segment *segments;
-	unsigned n_segments;
-	int code_fd; /* the file, once its code has been read; -1: it cannot be */
-	bool code_opened;
-	bool served;           /* by file system that the recorder does not wait for */
-	struct watch *watches; /* ascending by value */
-	unsigned n_watches;
-};
+#include "recorder/elf/module.h"
 
 struct modules;
 

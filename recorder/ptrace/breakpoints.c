@@ -5,7 +5,8 @@
 #include <sys/wait.h>
 
 #include "recorder/core/task.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/functions.h"
+#include "recorder/program/space.h"
 
 enum { MAX_BREAKPOINTS = sizeof(((struct process *)0)->breakpoints) / sizeof(struct breakpoint) };
 

@@ -10,9 +10,9 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "recorder/core/loop.h"
 #include "recorder/core/refusals.h"
 #include "recorder/core/task.h"
-#include "recorder/ptrace/event_loop.h"
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/syscalls_interrupted.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "recorder/core/opcode.h"
 #include "recorder/core/task.h"
-#include "recorder/program/opcode.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/transactions.h"
 
@@ -36,7 +36,7 @@ static const struct { const char *name; int level; } levels[] = {
 };
 /* clang-format on */
 
-int record_cpu_level(const char *name)
+int cpu_model_level(const char *name)
 {
 	for (unsigned i = 0; i < sizeof(levels) / sizeof(*levels); i++)
 		if (strcmp(levels[i].name, name) == 0)

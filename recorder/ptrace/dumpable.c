@@ -7,9 +7,9 @@
 #include <sys/uio.h>
 
 #include "recorder/core/task.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/remote.h"
-#include "recorder/ptrace/space.h"
-#include "recorder/ptrace/syscalls.h"
+#include "recorder/ptrace/syscall_answer.h"
 
 enum { UNDUMPABLE, DUMPABLE, ONLY_ROOT };
 
@@ -32,8 +32,9 @@ static void set(struct task *t, uint64_t value)
 static bool is_forbidden(const struct task *t)
 {
 	char byte;
-	struct iovec local = { &byte, 1 }, remote = { (void *)t->regs.rip, 1 };
+	struct iovec local = { &byte, 1 }, remote = { NULL, 1 };
 
+	/* Nothing is mapped there, so that the kernel waits for no page. */
 	return process_vm_readv(t->tid, &local, 1, &remote, 1, 0) < 0 && errno == EPERM;
 }
 
@@ -78,7 +79,7 @@ static bool changes_credentials(uint64_t number)
 void dumpable_entering(struct task *t)
 {
 	if (is_call(t, PR_SET_DUMPABLE) && !t->syscall.args[1] && !t->process->confined)
-		syscalls_answer(t, 0);
+		syscall_answer(t, 0);
 }
 
 void dumpable_leaving(struct task *t)

@@ -13,11 +13,11 @@
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
-#include "recorder/launch/orphans.h"
 #include "recorder/ptrace/breakpoints.h"
 #include "recorder/ptrace/control_words.h"
 #include "recorder/ptrace/metadata.h"
 #include "recorder/ptrace/native.h"
+#include "recorder/ptrace/orphans.h"
 #include "recorder/ptrace/process.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/release.h"
@@ -26,11 +26,12 @@
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/signals.h"
-#include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/stalls.h"
+#include "recorder/ptrace/syscalls.h"
+#include "recorder/ptrace/ticks.h"
 #include "recorder/ptrace/touch.h"
 #include "recorder/ptrace/traps.h"
-#include "recorder/watchdog.h"
+#include "recorder/ptrace/watchdog.h"
 
 static bool is_group_stop(int signal)
 {
@@ -234,7 +235,7 @@ static bool runs_on(const struct task *t)
 	return is_running(t) && !stalls_running(t);
 }
 
-int synchronize_others(struct session *s, struct task *self,
+static int stop_others(struct session *s, struct task *self,
 		       bool (*wanted)(const struct task *t, const void *opaque), const void *opaque)
 {
 	bool synchronizing = s->synchronizing, stuck = false;
@@ -295,7 +296,7 @@ static bool interrupt(const struct task *t)
 	return false;
 }
 
-int session_let_go(struct session *s, struct task *self, const struct process *p)
+static int let_process_go(struct session *s, struct task *self, const struct process *p)
 {
 	bool synchronizing = s->synchronizing;
 	int status = 0;
@@ -314,6 +315,8 @@ int session_let_go(struct session *s, struct task *self, const struct process *p
 	s->synchronizing = synchronizing;
 	return status < 0 ? -1 : 0;
 }
+
+const struct loop event_loop = { .synchronize_others = stop_others, .let_go = let_process_go };
 
 /* ---- the loop ---- */
 
@@ -344,7 +347,7 @@ static int on_tick(struct session *s)
 	if (s->current)
 		interrupt_limited(s);
 	if (!find_other(s, NULL, NULL, NULL, is_limited))
-		schedule_tick_normally(s);
+		ticks_normally(s);
 	if (s->deadline > 0 && now >= s->deadline)
 		s->over = "time";
 	if (interrupts_asked())
@@ -415,7 +418,7 @@ static int serve_one(struct session *s)
 	int status;
 	bool again;
 
-	if ((schedule_ticked() && on_tick(s) < 0) || s->polling.failed) {
+	if ((ticks_take() && on_tick(s) < 0) || s->polling.failed) {
 		s->polling.failed = false;
 		return -1;
 	}

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 
 #include "recorder/core/output.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 enum { PAGE_BYTES = 4096, MAX_ERRNO = 4095 };
 

@@ -10,7 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 /* True if the call may have opened a file for writing. */
 static bool opens(const struct syscall_state *c)

@@ -13,7 +13,7 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/output.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 extern char **environ;
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/core/loop.h"
 #include "recorder/core/task.h"
-#include "recorder/ptrace/event_loop.h"
 
 enum { INT3_LENGTH = 1 };
 

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
-#include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/ticks.h"
 
 static const double quiet_seconds = 2e-4; /* nobody asks any more */
 static const double gap_seconds = 1e-3;   /* the recorder did not run */
@@ -84,7 +84,7 @@ pid_t poll_tasks(struct session *s, int *status)
 		double began = session_now();
 
 		tid = waitpid(-1, status, __WALL | WNOHANG);
-		if (tid || schedule_is_ticked())
+		if (tid || ticks_came())
 			return tid;
 		if (!look(s) && session_now() - began > gap_seconds)
 			poll_failed(s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/process.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,15 +20,14 @@
 #include "recorder/core/refusals.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
-#include "recorder/launch/launch.h"
 #include "recorder/program/functions.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/breakpoints.h"
 #include "recorder/ptrace/cpu_model.h"
 #include "recorder/ptrace/mappings.h"
 #include "recorder/ptrace/metadata.h"
 #include "recorder/ptrace/release.h"
 #include "recorder/ptrace/remote.h"
-#include "recorder/ptrace/space.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/untraced_clone.h"
@@ -337,12 +337,22 @@ static int refuse(struct task *t, const char *name, const char *why)
 	return 0;
 }
 
-void process_note_exec(struct task *t, uint64_t name)
+/* Makes the bytes that the kernel chose at random for the program the same in every run. */
+static void fix_random(const struct task *t)
 {
-	char *to = t->process->executing;
-	size_t n = task_read(t, name, to, sizeof(t->process->executing) - 1);
+	static const uint8_t fixed[16] = "tracelab fixed!";
+	Elf64_auxv_t entry;
+	char path[64];
+	int fd;
 
-	to[n] = 0;
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)t->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	while (read(fd, &entry, sizeof(entry)) == (ssize_t)sizeof(entry) && entry.a_type != AT_NULL)
+		if (entry.a_type == AT_RANDOM)
+			task_write(t, entry.a_un.a_val, fixed, sizeof(fixed));
+	close(fd);
 }
 
 /* Returns the name of a program that the kernel hides, in a buffer of PATH_MAX bytes or in the process: as
@@ -390,7 +400,7 @@ int process_exec(struct task *t)
 	traps_exec(t);
 	t->dispatch.mode = 0;
 	if (!s->options->aslr && !s->options->pid)
-		launch_fix_random(t);
+		fix_random(t);
 	if (!task_read_regs(t))
 		return 0;
 	cpu_model_begin(t);

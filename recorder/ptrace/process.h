@@ -28,9 +28,6 @@ int process_vfork_done(struct task *task);
 int process_event_stop(struct task *task);
 
 /* It has executed a program. */
-/* A task is about to execute the program whose name is at an address. */
-void process_note_exec(struct task *task, uint64_t name);
-
 int process_exec(struct task *task);
 
 /* It is about to end: the last time that its registers can be read. Resumes it. */

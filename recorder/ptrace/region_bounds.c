@@ -4,8 +4,8 @@
 #include <sys/ptrace.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/loop.h"
 #include "recorder/core/region.h"
-#include "recorder/ptrace/event_loop.h"
 #include "recorder/ptrace/process.h"
 #include "recorder/ptrace/syscalls.h"
 

@@ -12,10 +12,9 @@
 
 #include "recorder/core/output.h"
 #include "recorder/core/task.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/dispatch.h"
 #include "recorder/ptrace/filter_program.h"
-#include "recorder/ptrace/space.h"
-#include "recorder/ptrace/syscalls.h"
 
 enum { USER_CS = 0x33 }; /* of 64-bit code */
 

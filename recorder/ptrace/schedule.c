@@ -3,92 +3,29 @@
 
 #include <errno.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/polling.h"
 #include "recorder/ptrace/stalls.h"
+#include "recorder/ptrace/ticks.h"
 #include "recorder/sampling/sampling.h"
 
-enum { TICK_US = 100000, LEAST_TICK_US = 1000, SOON_US = 250, POLLS = 8, SYSCALL_BLOCKS = 10 };
+enum { POLLS = 8, SYSCALL_BLOCKS = 10 };
 
 static const double look_for_cpu_seconds = 1;
 static const double brief_seconds = 1e-3;
 
-static volatile sig_atomic_t ticked;
-static struct sigaction inherited;
-
-static void on_tick(int signal)
-{
-	(void)signal;
-	ticked = 1;
-}
-
-bool schedule_is_ticked(void)
-{
-	return ticked;
-}
-
-bool schedule_ticked(void)
-{
-	bool t = ticked;
-
-	ticked = 0;
-	return t;
-}
-
-/* Some ticks in each window and between two of them. */
-static int tick_us(const struct record_options *o)
-{
-	enum { TICKS = 4 };
-	double shortest = (double)TICK_US * TICKS / 1e6;
-
-	if (o->period.seconds > 0 && o->period.seconds < shortest)
-		shortest = o->period.seconds;
-	if (o->window.seconds > 0 && o->window.seconds < shortest)
-		shortest = o->window.seconds;
-	shortest *= 1e6 / TICKS;
-	return shortest > LEAST_TICK_US ? (int)shortest : LEAST_TICK_US;
-}
-
-static void set_tick(struct session *s, int us)
-{
-	const struct timeval tick = { .tv_usec = us };
-	struct itimerval timer = { .it_interval = tick, .it_value = tick };
-
-	if (s->tick_us != us)
-		setitimer(ITIMER_REAL, &timer, NULL);
-	s->tick_us = us;
-}
-
-void schedule_tick_soon(struct session *s)
-{
-	set_tick(s, SOON_US);
-}
-
-void schedule_tick_normally(struct session *s)
-{
-	set_tick(s, tick_us(s->options));
-}
-
 void schedule_begin(struct session *s)
 {
-	/* No SA_RESTART: a tick is to end waitpid. */
-	struct sigaction action = { .sa_handler = on_tick };
-
 	s->cpu = sched_getaffinity(0, sizeof(s->affinity), &s->affinity) < 0 ? -1 : sched_getcpu();
-	sigaction(SIGALRM, &action, &inherited);
-	schedule_tick_normally(s);
+	ticks_begin(s);
 }
 
 void schedule_end(struct session *s)
 {
-	struct itimerval timer = { { 0 }, { 0 } };
-
-	setitimer(ITIMER_REAL, &timer, NULL);
-	sigaction(SIGALRM, &inherited, NULL);
+	ticks_end();
 	if (s->cpu >= 0)
 		sched_setaffinity(0, sizeof(s->affinity), &s->affinity);
 }
@@ -217,7 +154,7 @@ pid_t schedule_wait(struct session *s, int *status)
 	if (noted)
 		return noted->tid;
 	tid = poll_tasks(s, status);
-	if (tid || ticked || s->polling.failed)
+	if (tid || ticks_came() || s->polling.failed)
 		return tid > 0 ? tid : 0;
 	/* What arrives is mostly here at once. */
 	for (unsigned i = 0; i < POLLS && schedule_is_serial(s); i++) {
@@ -230,7 +167,7 @@ pid_t schedule_wait(struct session *s, int *status)
 	if (schedule_is_serial(s) && s->current->state != TASK_RUNNING && next_ready(s))
 		return 0;
 	if (s->stalls.found && schedule_is_serial(s) && next_ready(s))
-		schedule_tick_soon(s);
+		ticks_soon(s);
 	sampling_wait_begins(s);
 	tid = waitpid(-1, status, __WALL);
 	sampling_wait_ends(s);

@@ -30,10 +30,6 @@ void schedule_syscall(struct task *task);
  */
 pid_t schedule_wait(struct session *session, int *status);
 
-/* Lets the timer tick four times a millisecond, or as often as the session's options need it. */
-void schedule_tick_soon(struct session *session);
-void schedule_tick_normally(struct session *session);
-
 /*
  * Stepping is four times as fast if recorder and task share a CPU, but the kernel would wake the
  * task on an idle one. So a task is confined to the recorder's CPU as long as it is stepped or
@@ -64,9 +60,5 @@ void schedule_look_again(struct session *session);
 /* Starts the timer that ends waiting now and then, and remembers the recorder's CPUs. */
 void schedule_begin(struct session *session);
 void schedule_end(struct session *session);
-
-/* True once after each tick of the timer; until that has been asked. */
-bool schedule_ticked(void);
-bool schedule_is_ticked(void);
 
 #endif

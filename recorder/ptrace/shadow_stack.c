@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/shadow_stack.h"
+#include "recorder/ptrace/syscall_answer.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "recorder/ptrace/syscalls.h"
 
 #define FEATURES "x86_Thread_features:"
 
@@ -27,7 +26,7 @@ void shadow_stack_entering(struct task *t)
 	const struct syscall_state *c = &t->syscall;
 
 	if (c->number == SYS_arch_prctl && c->args[0] == ENABLE && are_known())
-		syscalls_answer(t, -EOPNOTSUPP);
+		syscall_answer(t, -EOPNOTSUPP);
 }
 
 bool shadow_stack_is_told(const char *line)

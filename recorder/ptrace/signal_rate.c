@@ -8,6 +8,7 @@
 #include "recorder/core/task.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signal_sets.h"
+#include "recorder/ptrace/ticks.h"
 #include "recorder/ptrace/traps.h"
 
 /* More than there are standard signals: one sigprocmask may set free so many of them. */
@@ -83,7 +84,7 @@ static void begin(struct task *t)
 		return;
 	t->rate.blocked = ~mask & ~never_blocked();
 	task_write_mask(t, mask | t->rate.blocked);
-	schedule_tick_soon(t->session);
+	ticks_soon(t->session);
 }
 
 /* It then runs for as long as the signal has taken. */

@@ -11,8 +11,8 @@
 #include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/traps.h"
+#include "recorder/ptrace/watchdog.h"
 #include "recorder/ptrace/x87_state.h"
-#include "recorder/watchdog.h"
 
 static uint64_t fault_address(const siginfo_t *info)
 {

@@ -17,7 +17,6 @@
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/mappings.h"
 #include "recorder/ptrace/memory_file.h"
-#include "recorder/ptrace/process.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/shadow_stack.h"
@@ -59,17 +58,6 @@ int syscalls_prepare(struct task *t)
 {
 	traps_before_syscall(t);
 	return confinement_before(t);
-}
-
-void syscalls_answer(struct task *t, int64_t result)
-{
-	t->syscall.answered = true;
-	t->syscall.answer = result;
-	t->regs.orig_rax = UINT64_MAX;
-	/* Filters are asked about no call, too. */
-	if (t->process->confined)
-		t->regs.rip = FILTER_PROGRAM_PC;
-	task_write_regs(t);
 }
 
 static void leave_answered(struct task *t)
@@ -123,6 +111,15 @@ static int write_entry_of(struct task *t)
 	return write_entry(t, &call);
 }
 
+/* Keeps the name of the program that an execve asks for. */
+static void note_exec(struct task *t, uint64_t name)
+{
+	char *to = t->process->executing;
+	size_t n = task_read(t, name, to, sizeof(t->process->executing) - 1);
+
+	to[n] = 0;
+}
+
 int syscalls_enter(struct task *t, bool int80)
 {
 	struct syscall_state *c = &t->syscall;
@@ -136,7 +133,7 @@ int syscalls_enter(struct task *t, bool int80)
 	if (c->number == SYS_rt_sigreturn)
 		x87_state_sigreturn(t);
 	if (c->number == SYS_execve)
-		process_note_exec(t, c->args[0]);
+		note_exec(t, c->args[0]);
 	signal_rate_syscall(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;

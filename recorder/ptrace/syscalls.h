@@ -5,11 +5,6 @@
 
 #include "recorder/ptrace/syscalls_interrupted.h"
 
-/* In a SYSCALL event's number: it was int 0x80, with i386's numbers and argument registers. */
-#define SYSCALL_INT80 (UINT64_C(1) << 32)
-
-enum { SYSCALL_RSEQ = 334 };
-
 /* A synchronized task is about to be resumed into a system call. Returns 0 or -1; it is to be resumed
  * all the same. */
 int syscalls_prepare(struct task *task);
@@ -21,9 +16,6 @@ int syscalls_prepare(struct task *task);
  * registered a thread, it aborts the program if that fails for another.
  */
 int syscalls_enter(struct task *task, bool int80);
-
-/* At its stop on the way into the call: the kernel will not make it, and this is its result. */
-void syscalls_answer(struct task *task, int64_t result);
 
 /* A system call that the task has made without a stop. */
 struct syscall_made {

@@ -5,8 +5,6 @@
 
 #include "recorder/core/session.h"
 
-enum { SYSCALL_BYTES = 2 };
-
 /* True if the kernel will execute the system call again unless a handler comes in between. */
 bool syscalls_interrupted(const struct task *task);
 

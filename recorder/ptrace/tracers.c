@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "recorder/core/loop.h"
 #include "recorder/core/refusals.h"
-#include "recorder/ptrace/event_loop.h"
-#include "recorder/ptrace/syscalls.h"
+#include "recorder/ptrace/syscall_answer.h"
 
 enum { NAMESPACES = 32 }; /* as deep as the kernel nests them */
 
@@ -63,7 +63,7 @@ static void warn(struct process *p)
 /* Puts the call off: other tasks are being synchronized for a task that may be of that process. */
 static int make_later(struct task *t)
 {
-	syscalls_answer(t, 0);
+	syscall_answer(t, 0);
 	t->syscall.unmade = true;
 	return 0;
 }
@@ -88,11 +88,11 @@ static int trace_me(struct task *t)
 	struct process *p = t->process;
 
 	if (!is_first(t)) {
-		syscalls_answer(t, 0);
+		syscall_answer(t, 0);
 		return let_go(t, p);
 	}
 	if (!p->claims_tracer)
-		syscalls_answer(t, 0);
+		syscall_answer(t, 0);
 	p->claims_tracer = true;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/transactions.h"
 
-#include "recorder/program/opcode.h"
+#include "recorder/core/opcode.h"
 
 enum {
 	FEATURES = 7, /* the leaf */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/program/elf_file.h"
+#include "recorder/elf/module.h"
 #include "recorder/samples/text_symbols.h"
 #include "traceformat/common/error.h"
 #include "traceformat/common/named_file.h"

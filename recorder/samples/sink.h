@@ -8,8 +8,8 @@
 
 #include <sys/types.h>
 
-#include "recorder/core/program_place.h"
 #include "recorder/samples/perf_events.h"
+#include "recorder/samples/program_place.h"
 #include "traceformat/tracewriter.h"
 
 struct sample_sink;

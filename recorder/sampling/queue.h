@@ -6,8 +6,8 @@
 #ifndef SAMPLE_QUEUE_H
 #define SAMPLE_QUEUE_H
 
-#include "recorder/core/program_place.h"
 #include "recorder/samples/perf_events.h"
+#include "recorder/samples/program_place.h"
 
 struct queue {
 	struct buffer bytes;

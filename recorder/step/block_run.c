@@ -3,12 +3,12 @@
 
 #include <string.h>
 
+#include "recorder/core/opcode.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
-#include "recorder/program/opcode.h"
 #include "recorder/ptrace/control_words.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/syscalls.h"

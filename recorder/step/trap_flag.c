@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/step/trap_flag.h"
 
+#include "recorder/core/opcode.h"
 #include "recorder/core/task.h"
-#include "recorder/program/opcode.h"
 #include "recorder/ptrace/signals.h"
 
 enum { TRAP_FLAG = 0x100 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/cache_consistency.h"
 
+#include "recorder/core/loop.h"
 #include "recorder/program/functions.h"
-#include "recorder/ptrace/event_loop.h"
 #include "recorder/sampling/sampling.h"
 #include "recorder/translate/calls.h"
 #include "recorder/translate/records/encoder.h"

@@ -12,7 +12,7 @@
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
-#include "recorder/translate/thread/x87_pointers.h"
+#include "recorder/translate/x87_pointers.h"
 
 static int write_state(struct task *t, const struct reconstruction *p)
 {

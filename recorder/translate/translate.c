@@ -35,8 +35,8 @@
 #include "recorder/translate/thread/burst_sampling.h"
 #include "recorder/translate/thread/origin.h"
 #include "recorder/translate/thread/quota.h"
-#include "recorder/translate/thread/x87_pointers.h"
 #include "recorder/translate/trap_dispatch.h"
+#include "recorder/translate/x87_pointers.h"
 
 enum { TRAP_FLAG = 0x100, ALIGNMENT_FLAG = 0x40000, USER_CS = 0x33 };
 

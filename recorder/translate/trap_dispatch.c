@@ -4,9 +4,9 @@
 #include <sys/ptrace.h>
 
 #include "recorder/core/task.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signals.h"
-#include "recorder/ptrace/space.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/translate/cache/versions.h"
 #include "recorder/translate/cache_consistency.h"
@@ -18,7 +18,7 @@
 #include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
 #include "recorder/translate/thread/state_reconstruction.h"
-#include "recorder/translate/thread/x87_pointers.h"
+#include "recorder/translate/x87_pointers.h"
 
 /* Returns the exit whose trap is at pc, or -1. */
 static int exit_at(const struct translation *superblock, uint64_t pc)

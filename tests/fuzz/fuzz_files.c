@@ -20,7 +20,9 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "analyzers/simpoint/pc_file.h"
 #include "analyzers/simpoint/plan_file.h"
+#include "cli/common/command.h"
 #include "cli/common/quantity.h"
+#include "recorder/elf/elf_file.h"
 #include "recorder/samples/text_symbols.h"
 #include "tests/fuzz/require.h"
 

@@ -14,7 +14,7 @@
 
 #include "analyzers/common/debug_file.h"
 #include "analyzers/common/lines.h"
-#include "recorder/program/elf_file.h"
+#include "recorder/elf/elf_file.h"
 #include "tests/fuzz/require.h"
 #include "traceformat/tracewriter.h"
 

@@ -29,7 +29,7 @@ static void fail(unsigned how)
 	__atomic_or_fetch(&failures, how, __ATOMIC_RELAXED);
 }
 
-/* The recorder's memory (SPACE_OWN in recorder/ptrace/space.h): no file of a folder has that name. */
+/* The recorder's memory (SPACE_OWN in recorder/program/space.h): no file of a folder has that name. */
 static int has_recorder(void)
 {
 	char line[8192];

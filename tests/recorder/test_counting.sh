@@ -42,7 +42,7 @@ agrees thunks 20 -- "$PROGRAMS/kernels_thunks"
 agrees reps 5 -- "$PROGRAMS/reps"
 agrees calls 3 -- "$PROGRAMS/calls"
 agrees transfers 3 -- "$PROGRAMS/transfers"
-agrees nowhere 7 -- "$PROGRAMS/nowhere"
+agrees non_canonical 7 -- "$PROGRAMS/non_canonical"
 # ---- code that changes, signals from faults, calls that are told ----
 agrees rewrites 7 -- "$PROGRAMS/rewrites"
 agrees faults 10 -- "$PROGRAMS/faults"

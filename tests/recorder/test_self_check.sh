@@ -7,7 +7,7 @@ scale=$(quick_or_full 1 10)	# 10: some 10^8 instructions each
 
 # The same trace, of programs with instructions of every form.
 for program in strings operands blocks transfers stack calls addresses reps states fault recovers odd \
-		nowhere selfmod lanes lanes512 vectors vectors512 kernels_native; do
+		non_canonical selfmod lanes lanes512 vectors vectors512 kernels_native; do
 	case $program in
 	lanes|vectors|*native) grep -qw avx2 /proc/cpuinfo || continue ;;
 	*512) grep -qw avx512vl /proc/cpuinfo || continue ;;

@@ -20,7 +20,7 @@ check timers.verify "$BIN/trace-verify" -q timers.trace
 
 # A chunk is begun neither where a handler is entered, by a fault or a system call, nor behind it, nor
 # around instructions that are stepped.
-for program in faults signals odd nowhere; do
+for program in faults signals odd non_canonical; do
 	"$PROGRAMS/$program" >native.out
 	record translate $program $? -- "$PROGRAMS/$program"
 	check $program.output cmp native.out $program.out

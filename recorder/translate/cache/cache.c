@@ -8,7 +8,7 @@
 
 #include "recorder/core/output.h"
 #include "recorder/core/pages.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 #include "recorder/translate/cache/cache_parts.h"
 #include "recorder/translate/cache/pending_count.h"
 #include "recorder/translate/plan/call_table.h"

@@ -6,7 +6,7 @@
 #ifndef CODE_MAP_H
 #define CODE_MAP_H
 
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 /* Zeroed it is empty. */
 struct code_map {

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "recorder/core/task.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/remote.h"
-#include "recorder/ptrace/space.h"
 
 enum { RED_ZONE = 128, PAGE_BYTES = 4096 };
 

@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 
 #include "recorder/core/task.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/remote.h"
-#include "recorder/ptrace/space.h"
 #include "recorder/translate/cache/persistent_cache.h"
 #include "recorder/translate/cache/versions.h"
 #include "recorder/translate/emit/context.h"

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "recorder/core/task.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 /* The first byte is the last to change, from and to a trap, as in links.c. */
 static void begin_with_nop(const struct cache *c, const struct translation *t)

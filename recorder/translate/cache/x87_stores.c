@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "recorder/program/x87.h"
+#include "recorder/core/x87.h"
 
 static void arm(const struct arenas *arenas, uint64_t pc)
 {

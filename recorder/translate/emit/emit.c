@@ -7,8 +7,9 @@
  */
 #include <string.h>
 
-#include "recorder/program/x87.h"
+#include "recorder/core/x87.h"
 #include "recorder/translate/emit/emitter.h"
+#include "recorder/translate/emit/special.h"
 #include "recorder/translate/plan/direct_call.h"
 
 /* ---- instructions ---- */
@@ -80,7 +81,8 @@ static bool stores_x87_pointers(const struct plan *p, unsigned insn)
 	switch (x87_use_of(i->code, i->fact->length)) {
 	case X87_STORES: return true;
 	case X87_STORES_COMPONENT:
-		return !direct_call_number(p, insn, &components) || components & X87_COMPONENT;
+		return !direct_call_number(p->insns, insn, &components) ||
+		       components & X87_COMPONENT;
 	default: return false;
 	}
 }
@@ -109,7 +111,8 @@ static enum x87_use x87_use_by(const struct plan *p, unsigned insn)
 	if (x87_clears(i->code, i->fact->length))
 		return X87_LOADS;
 	if (use == X87_LOADS_COMPONENT)
-		return direct_call_number(p, insn, &components) && !(components & X87_COMPONENT)
+		return direct_call_number(p->insns, insn, &components) &&
+				       !(components & X87_COMPONENT)
 			       ? X87_NONE
 			       : X87_LOADS;
 	return use;

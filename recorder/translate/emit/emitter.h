@@ -10,7 +10,6 @@
 
 #include "recorder/translate/emit/assembler.h"
 #include "recorder/translate/emit/context.h"
-#include "recorder/translate/emit/special.h"
 #include "recorder/translate/emit/translation.h"
 
 enum { MAX_STATES = 16 * PLAN_INSNS, SIDES = PLAN_BLOCKS };

@@ -8,6 +8,8 @@
  * may be set, as no code of ours has string instructions; the context keeps the flag for the records of
  * those of the program.
  */
+#include "recorder/translate/emit/special.h"
+
 #include "recorder/translate/emit/emitter.h"
 
 enum { POPF = 0x9d, CLD = 0xfc, STD = 0xfd };

@@ -28,19 +28,19 @@ static bool is_syscall_insn(const struct plan_insn *insn)
 	       !memcmp(insn->code, syscall_insn, sizeof(syscall_insn));
 }
 
-bool direct_call_number(const struct plan *p, unsigned insn, uint32_t *number)
+bool direct_call_number(const struct plan_insn *insns, unsigned count, uint32_t *number)
 {
-	while (insn-- > 0)
-		if (p->insns[insn].effects.writes >> ISA_RAX & 1)
-			return sets_number(&p->insns[insn], number);
+	while (count-- > 0)
+		if (insns[count].effects.writes >> ISA_RAX & 1)
+			return sets_number(&insns[count], number);
 	return false;
 }
 
-bool direct_call_ends(const struct plan *p)
+bool direct_call_ends(const struct plan_insn *insns, unsigned count)
 {
-	unsigned last = p->n_insns - 1;
+	unsigned last = count - 1;
 	uint32_t number;
 
-	return is_syscall_insn(&p->insns[last]) && direct_call_number(p, last, &number) &&
+	return is_syscall_insn(&insns[last]) && direct_call_number(insns, last, &number) &&
 	       call_table_is_harmless(number);
 }

@@ -6,12 +6,15 @@
 #ifndef DIRECT_CALL_H
 #define DIRECT_CALL_H
 
-#include "recorder/translate/plan/plan.h"
+#include "recorder/translate/plan/plan_insn.h"
 
-/* Is the last instruction of the plan such a call? Its number must be a constant there. */
-bool direct_call_ends(const struct plan *plan);
+/*
+ * Returns whether the last of the instructions, of which there is at least one, is such a call. The
+ * call's number must be a constant there.
+ */
+bool direct_call_ends(const struct plan_insn *insns, unsigned count);
 
-/* Finds the constant that eax is before an instruction of the plan. False: it is not known. */
-bool direct_call_number(const struct plan *plan, unsigned insn, uint32_t *number);
+/* Finds the constant in eax behind the instructions. Returns false if eax is not known. */
+bool direct_call_number(const struct plan_insn *insns, unsigned count, uint32_t *number);
 
 #endif

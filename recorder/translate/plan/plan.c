@@ -492,7 +492,7 @@ void plan_end(struct plan *p)
 
 	p->n_insn_slots = p->numbering.n_slots;
 	p->n_insn_places = p->numbering.n_places;
-	p->calls_directly = p->options.counted && direct_call_ends(p);
+	p->calls_directly = p->options.counted && direct_call_ends(p->insns, p->n_insns);
 	switch ((enum tf_end)b->trace.end) {
 	case TF_END_CONDITIONAL:
 		add_exit(p, TF_NOT_TAKEN, behind(b));

@@ -7,6 +7,7 @@
 
 #include "recorder/program/code_block.h"
 #include "recorder/translate/plan/numbering.h"
+#include "recorder/translate/plan/plan_insn.h"
 #include "traceformat/tracewriter.h"
 
 enum {
@@ -14,20 +15,6 @@ enum {
 	PLAN_INSNS = 128,
 	PLAN_EXITS = PLAN_BLOCKS + 1,
 	PLAN_VALUES = NUMBERING_SLOTS,
-};
-
-struct plan_insn {
-	const struct isa_insn *fact;
-	const uint8_t *code;
-	uint64_t pc;
-	struct isa_effects effects;
-	uint16_t first_capture; /* its captures before it executes, then those after */
-	uint16_t n_before, n_after;
-	uint16_t first_place, first_slot; /* of its captures */
-	bool last;                        /* of its block */
-	bool taken;     /* a conditional branch along which the superblock goes on */
-	uint64_t guard; /* an indirect jump: the target with which the superblock goes on */
-	uint16_t check; /* bytes of code, from its own on, to be compared before it, 0: none */
 };
 
 struct plan_exit {

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 
 #include "recorder/program/block_at.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/cpu_model.h"
-#include "recorder/ptrace/space.h"
 
 static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/superblocks/dead_flags.h"
 
+#include "recorder/program/code_pages.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/flag_use.h"
-#include "recorder/ptrace/code_pages.h"
 
 /* Where control goes on behind the instruction, if there is but one place. */
 static uint64_t behind(const struct isa_insn *insn, uint64_t pc)

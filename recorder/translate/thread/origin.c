@@ -5,7 +5,7 @@
  */
 #include "recorder/translate/thread/origin.h"
 
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 #include "recorder/translate/cache/space_cache.h"
 
 static bool is_same_insn(const struct state *a, const struct state *b)

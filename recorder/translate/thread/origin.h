@@ -3,7 +3,7 @@
 #ifndef ORIGIN_H
 #define ORIGIN_H
 
-#include "recorder/core/program_place.h"
+#include "recorder/samples/program_place.h"
 #include "recorder/translate/cache/cache.h"
 
 /*

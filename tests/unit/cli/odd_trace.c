@@ -6,6 +6,7 @@
 
 #include "tests/unit/cli/odd_trace.h"
 #include "tests/fuzz/loose_trace.h"
+#include "traceformat/traceformat.h"
 #include "traceformat/tracewriter.h"
 
 static struct tf_error error;

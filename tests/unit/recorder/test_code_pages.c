@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "recorder/ptrace/code_pages.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/code_pages.h"
+#include "recorder/program/space.h"
 #include "tests/unit/run_suite.h"
 
 enum { PAGE = 4096, GROUP = 1 << 16, N_PAGES = 130 * GROUP / PAGE, CODE = PROT_READ | PROT_EXEC };

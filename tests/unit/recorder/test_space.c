@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "recorder/program/elf_file.h"
+#include "recorder/elf/elf_file.h"
 #include "recorder/program/modules.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/mappings.h"
-#include "recorder/ptrace/space.h"
 #include "recorder/translate/cache/code_map.h"
 #include "tests/unit/run_suite.h"
 

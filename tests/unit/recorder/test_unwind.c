@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/program/elf_file.h"
+#include "recorder/elf/elf_file.h"
 #include "tests/unit/run_suite.h"
 
 static char *image;

@@ -13,7 +13,8 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/syscalls.h"
-#include "recorder/watchdog.h"
+#include "recorder/ptrace/watchdog.h"
+#include "recorder/recorder.h"
 #include "tests/unit/run_suite.h"
 
 /* ---- backends ---- */

@@ -2,7 +2,7 @@
 /* Which instructions set or store the x87 pointers, and where. */
 #include <check.h>
 
-#include "recorder/program/x87.h"
+#include "recorder/core/x87.h"
 #include "tests/unit/run_suite.h"
 
 static const struct {

@@ -11,7 +11,7 @@
 
 #include "tests/unit/recorder/translated/box.h"
 #include "recorder/core/task.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 #include "recorder/ptrace/vectors.h"
 
 struct box box;

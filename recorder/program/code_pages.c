@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/ptrace/code_pages.h"
+#include "recorder/program/code_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "recorder/core/pages.h"
 #include "recorder/core/task.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 enum { GROUPS = 128, WAYS = 8, GROUP_BYTES = 1 << 16, PAGE_BYTES = 4096 };
 
@@ -35,25 +35,27 @@ static void forget(struct code_pages *p)
 		group_at(p, i)->start = group_at(p, i)->end = 0;
 }
 
+static void free_pages(struct code_pages *p)
+{
+	for (unsigned i = 0; i < GROUPS; i++)
+		pages_free(group_at(p, i)->bytes, GROUP_BYTES);
+	free(p);
+}
+
 /* Those that are still what they were; NULL: memory is out. */
 static struct code_pages *current(struct space *space)
 {
 	struct code_pages *p = space->code_pages;
 
-	if (!p)
+	if (!p) {
 		p = space->code_pages = calloc(1, sizeof(*p));
+		space->free_code_pages = free_pages;
+	}
 	if (p && p->code_changes != space->code_changes)
 		forget(p);
 	if (p)
 		p->code_changes = space->code_changes;
 	return p;
-}
-
-void code_pages_free(struct code_pages *p)
-{
-	for (unsigned i = 0; p && i < GROUPS; i++)
-		pages_free(group_at(p, i)->bytes, GROUP_BYTES);
-	free(p);
 }
 
 static uint64_t max(uint64_t a, uint64_t b)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "recorder/core/output.h"
-#include "recorder/program/elf_file.h"
-#include "recorder/ptrace/code_pages.h"
-#include "recorder/ptrace/file_servers.h"
+#include "recorder/elf/elf_file.h"
+#include "recorder/program/file_servers.h"
 
 struct space *space_new(void)
 {
@@ -116,7 +117,8 @@ void space_release(struct space *space)
 	for (size_t i = 0; i < space->count; i++)
 		free(space->mappings[i].name);
 	free(space->mappings);
-	code_pages_free(space->code_pages);
+	if (space->code_pages)
+		space->free_code_pages(space->code_pages);
 	free(space);
 }
 
@@ -258,6 +260,50 @@ bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t p
 	return true;
 }
 
+/* ---- pages of files that a server provides ---- */
+
+enum { PAGE_BYTES = 4096 };
+
+static bool is_present(int pagemap, uint64_t address)
+{
+	static const uint64_t present = UINT64_C(1) << 63;
+	uint64_t entry;
+
+	return pread(pagemap, &entry, sizeof(entry),
+		     (off_t)(address / PAGE_BYTES * sizeof(entry))) == sizeof(entry) &&
+	       entry & present;
+}
+
+static bool is_server_backed(const struct task *t, uint64_t address)
+{
+	const struct mapping *m = space_find(t->process->space, address);
+
+	return m && m->server_backed;
+}
+
+/* Returns how many bytes of the task's memory at an address can be read without waiting for a server. */
+static size_t present_bytes(const struct task *t, uint64_t address, size_t size)
+{
+	uint64_t at = address, end = address + size;
+	char path[64];
+	int pagemap = -1;
+
+	for (; at < end; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
+		if (!is_server_backed(t, at))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)t->tid);
+		if (pagemap < 0)
+			pagemap = open(path, O_RDONLY | O_CLOEXEC);
+		if (pagemap < 0 || !is_present(pagemap, at))
+			break;
+	}
+	if (pagemap >= 0)
+		close(pagemap);
+	return at < end ? (size_t)(at - address) : size;
+}
+
+/* ---- /proc/PID/maps ---- */
+
 /* The file of a line of /proc/PID/maps. */
 struct mapped_file {
 	dev_t device;
@@ -281,7 +327,7 @@ static int find_served(struct task *t, struct mapping *m, const struct mapped_fi
 		       const char *open_path)
 {
 	m->server_backed = true;
-	t->process->present = file_servers_present;
+	t->process->present = present_bytes;
 	return modules_served_file(t->session, m->name, open_path,
 				   &(struct stat){ .st_dev = file->device, .st_ino = file->inode },
 				   &m->module);

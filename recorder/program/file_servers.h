@@ -14,10 +14,6 @@
 /* Returns true if a device that the task has mapped a file of is such a file system. */
 bool file_servers_have(const struct task *task, dev_t device);
 
-/* Returns how many bytes of the task's memory at an address are there: of mappings of such files only pages
- * that the task can access now are. */
-size_t file_servers_present(const struct task *task, uint64_t address, size_t size);
-
 /* Copies a file to memory. Returns a descriptor of the copy; -1: it cannot be read, or, *late, not in
  * time. */
 int file_servers_copy(const char *path, bool *late);

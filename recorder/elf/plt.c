@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/program/elf_symbols.h"
+#include "recorder/elf/elf_symbols.h"
 
 /* A slot that is relocated to a symbol. */
 struct slot {

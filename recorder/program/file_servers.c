@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/ptrace/file_servers.h"
+#include "recorder/program/file_servers.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -13,9 +13,6 @@
 
 #include "recorder/core/bounded.h"
 #include "recorder/core/task.h"
-#include "recorder/ptrace/space.h"
-
-enum { PAGE_BYTES = 4096 };
 
 /* ---- which file systems ---- */
 
@@ -61,45 +58,6 @@ bool file_servers_have(const struct task *t, dev_t device)
 	if (file)
 		fclose(file);
 	return served;
-}
-
-/* ---- memory ---- */
-
-static bool is_present(int pagemap, uint64_t address)
-{
-	static const uint64_t present = UINT64_C(1) << 63;
-	uint64_t entry;
-
-	return pread(pagemap, &entry, sizeof(entry),
-		     (off_t)(address / PAGE_BYTES * sizeof(entry))) == sizeof(entry) &&
-	       entry & present;
-}
-
-static bool is_server_backed(const struct task *t, uint64_t address)
-{
-	const struct mapping *m = space_find(t->process->space, address);
-
-	return m && m->server_backed;
-}
-
-size_t file_servers_present(const struct task *t, uint64_t address, size_t size)
-{
-	uint64_t at = address, end = address + size;
-	char path[64];
-	int pagemap = -1;
-
-	for (; at < end; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
-		if (!is_server_backed(t, at))
-			continue;
-		snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)t->tid);
-		if (pagemap < 0)
-			pagemap = open(path, O_RDONLY | O_CLOEXEC);
-		if (pagemap < 0 || !is_present(pagemap, at))
-			break;
-	}
-	if (pagemap >= 0)
-		close(pagemap);
-	return at < end ? (size_t)(at - address) : size;
 }
 
 /* ---- files ---- */

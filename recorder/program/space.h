@@ -44,6 +44,7 @@ struct space {
 
 	bool exposed;                  /* mappings that are added will be */
 	struct code_pages *code_pages; /* NULL: none have been read */
+	void (*free_code_pages)(struct code_pages *code_pages);
 	bool own_lost;      /* the program has unmapped, moved or protected what the recorder has
 				   mapped there */
 	bool undumpable;    /* its processes have asked to be; see dumpable.h */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/launch/orphans.h"
+#include "recorder/ptrace/orphans.h"
 
 #include <sys/syscall.h>
 
 #include "recorder/ptrace/release.h"
-#include "recorder/ptrace/syscalls.h"
 
 static bool creates(uint64_t number)
 {

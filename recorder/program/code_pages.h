@@ -8,11 +8,6 @@
 
 #include "recorder/core/session.h"
 
-struct code_pages;
-
-/* NULL is allowed. */
-void code_pages_free(struct code_pages *pages);
-
 /* Returns the code at an address of the task's space, and *available, how many bytes from there on
  * have been read. It is valid until the next call. NULL: it is not stable, or cannot be read. */
 const uint8_t *code_pages_at(const struct task *task, uint64_t address, size_t *available);

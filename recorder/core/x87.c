@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/program/x87.h"
+#include "recorder/core/x87.h"
 
 #include <string.h>
 
-#include "recorder/program/opcode.h"
+#include "recorder/core/opcode.h"
 
 enum { FIRST = 0xd8, LAST = 0xdf, TWO_BYTES = 0x0f, REGISTERS = 3 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/translate/thread/x87_pointers.h"
+#include "recorder/translate/x87_pointers.h"
 
 #include <string.h>
 #include <sys/ptrace.h>
 
 #include "recorder/core/task.h"
-#include "recorder/program/x87.h"
+#include "recorder/core/x87.h"
 #include "recorder/ptrace/x87_state.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/thread/origin.h"

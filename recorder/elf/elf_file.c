@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/program/elf_file.h"
+#include "recorder/elf/elf_file.h"
 
 #include <gelf.h>
 #include <limits.h>
@@ -277,15 +277,15 @@ bool elf_file_symbols(struct elf_file *f, const char *path, struct elf_symbols *
 	       elf_symbols_add_unwound(f->elf, path, symbols);
 }
 
-uint64_t module_bias(const struct module *m, uint64_t start, uint64_t file_offset,
-		     uint32_t protection)
+uint64_t segments_bias(const struct segment *segments, unsigned count, uint64_t start,
+		       uint64_t file_offset, uint32_t protection)
 {
 	enum { PAGE_BYTES = 4096 };
 	const struct segment *best = NULL;
 
 	/* A page of the file may belong to two segments: then the protection decides. */
-	for (unsigned i = 0; i < m->n_segments; i++) {
-		const struct segment *g = &m->segments[i];
+	for (unsigned i = 0; i < count; i++) {
+		const struct segment *g = &segments[i];
 
 		if (file_offset < g->offset / PAGE_BYTES * PAGE_BYTES ||
 		    file_offset >= g->offset + g->file_size)

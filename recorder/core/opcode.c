@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/program/opcode.h"
+#include "recorder/core/opcode.h"
 
 #include <string.h>
 

@@ -3,8 +3,13 @@
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 
-#include "recorder/program/elf_symbols.h"
-#include "recorder/program/modules.h"
+#include "recorder/elf/elf_symbols.h"
+
+/* A PT_LOAD segment. */
+struct segment {
+	uint64_t vaddr, offset, file_size;
+	uint32_t protection; /* PROT_* */
+};
 
 struct elf_file;
 
@@ -24,9 +29,12 @@ unsigned elf_file_build_id(const struct elf_file *elf, uint8_t *id, size_t room)
 /* The PT_LOAD segments, in an array to be freed. False: memory is out. */
 bool elf_file_segments(const struct elf_file *elf, struct segment **segments, unsigned *count);
 
-/* What must be subtracted from addresses of a mapping of the module to get ELF addresses. */
-uint64_t module_bias(const struct module *module, uint64_t start, uint64_t file_offset,
-		     uint32_t protection);
+/*
+ * Returns what must be subtracted from an address in a mapping of the file, which begins at start,
+ * to get the ELF address.
+ */
+uint64_t segments_bias(const struct segment *segments, unsigned count, uint64_t start,
+		       uint64_t file_offset, uint32_t protection);
 
 /*
  * The symbols of functions, objects and labels, to be freed before elf_file_close: from the symbol

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/program/elf_symbols.h"
+#include "recorder/elf/elf_symbols.h"
 
 #include <gelf.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
  * resumed again and again while no task at all makes progress. Neither is a proof, as a rep instruction
  * may take that long, and translated code counts by paths: so the task is stopped and synchronized first.
  */
-#include "recorder/watchdog.h"
+#include "recorder/ptrace/watchdog.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
-#include "recorder/ptrace/space.h"
+#include "recorder/program/space.h"
 
 enum { LOOKS = 10, MANY_RESUMES = 1000, MANY_SIGNALS = 100 };
 

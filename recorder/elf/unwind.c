@@ -3,7 +3,7 @@
  * Functions that no symbol table has, from the unwind information: LSB core specification, 10.6
  * (.eh_frame). An entry of it covers the code of one function, also in stripped files.
  */
-#include "recorder/program/elf_symbols.h"
+#include "recorder/elf/elf_symbols.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A file (or the vdso) that code comes from. */
+#ifndef MODULE_H
+#define MODULE_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "recorder/elf/elf_file.h"
+#include "traceformat/traceformat.h"
+
+struct module {
+	struct module *next;
+	uint32_t index; /* in the trace */
+	enum tf_module_kind kind;
+	char *path;
+	dev_t dev;
+	ino_t ino;
+	struct timespec changed; /* st_mtim */
+	uint8_t build_id[20];
+	unsigned build_id_size;
+	struct segment *segments;
+	unsigned n_segments;
+	int code_fd; /* the file, once its code has been read; -1: it cannot be */
+	bool code_opened;
+	bool served;           /* by a file system that the recorder does not wait for */
+	struct watch *watches; /* ascending by value */
+	unsigned n_watches;
+};
+
+/* As segments_bias(), of the module's segments. */
+static inline uint64_t module_bias(const struct module *module, uint64_t start,
+				   uint64_t file_offset, uint32_t protection)
+{
+	return segments_bias(module->segments, module->n_segments, start, file_offset, protection);
+}
+
+#endif
