@@ -71,6 +71,9 @@ begin = $(if $(made-$(@D)),,$(eval made-$(@D) := 1)$(shell mkdir -p $(@D)))$(if 
 $(BUILD)/obj/%.o: %.c
 	$(call begin,  CC    $<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# Embedded as they are; see the head of page.c.
+$(BUILD)/obj/analyzers/slo/html/page.o: $(addprefix analyzers/slo/html/,head.html style.css script.js)
+
 $(BUILD)/lib/libtraceformat.a: $(FORMAT_OBJ)
 $(BUILD)/lib/libtraceisa.a: $(ISA_OBJ)
 $(BUILD)/lib/libcommand.a: $(COMMAND_OBJ)

@@ -2,9 +2,12 @@
 #include "analyzers/slo/html/histogram.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 
 #include "analyzers/slo/html/panes.h"
 #include "analyzers/slo/html/text.h"
+#include "cli/common/checked.h"
+#include "cli/common/escape.h"
 
 static size_t shown(const struct slo_html *html)
 {
@@ -94,82 +97,108 @@ void html_put_histogram(FILE *out, const struct slo_html *html)
 
 /* ---- data for the script ----------------------------------------------------------------- */
 
-static void put_bins(FILE *out, const struct slo_counts *counts)
+/* Sizes beyond 2^63 - 1, which honest traces do not have, are strings, as in reports. */
+static json_t *number(uint64_t value)
 {
+	char text[24];
+
+	if (value <= INT64_MAX)
+		return checked(json_integer((json_int_t)value));
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return checked(json_string(text));
+}
+
+static json_t *bins_of(const struct slo_counts *counts)
+{
+	json_t *bins = checked(json_array());
+
 	for (unsigned bin = 0; bin < SLO_LOG2_BINS; bin++)
-		fprintf(out, "%c%" PRIu64, bin ? ',' : '[', counts->log2[bin]);
-	putc(']', out);
+		json_array_append_new(bins, number(counts->log2[bin]));
+	return bins;
 }
 
-static void put_caches(FILE *out, const struct slo_groups *groups)
+static json_t *caches_of(const struct slo_groups *groups)
 {
-	fputs("\"caches\":[", out);
+	json_t *caches = checked(json_array());
+
 	for (unsigned i = 0; i < groups->n_caches; i++)
-		fprintf(out, "%s%" PRIu64, i ? "," : "", groups->caches[i]);
-	fputs("],\n", out);
+		json_array_append_new(caches, number(groups->caches[i]));
+	return caches;
 }
 
-static void put_kinds(FILE *out, const struct slo_advice *advice)
+static json_t *kinds_of(const struct slo_advice *advice)
 {
-	struct slo_counts kinds[REUSE_KINDS] = { 0 };
+	struct slo_counts sums[REUSE_KINDS] = { 0 };
+	json_t *kinds = checked(json_array());
 
-	sum_kinds(advice, kinds);
-	fputs("\"kinds\":[", out);
+	sum_kinds(advice, sums);
 	for (unsigned kind = 0; kind < REUSE_KINDS; kind++) {
-		fprintf(out, "%s{\"name\":\"%s\",\"bins\":", kind ? "," : "", slo_kind_name(kind));
-		put_bins(out, &kinds[kind]);
-		putc('}', out);
+		json_t *entry = checked(json_object());
+
+		json_object_set_new(entry, "name", checked(json_string(slo_kind_name(kind))));
+		json_object_set_new(entry, "bins", bins_of(&sums[kind]));
+		json_array_append_new(kinds, entry);
 	}
-	fputs("],\n", out);
+	return kinds;
 }
 
 /* From the lines of uses to those of reuses, of pairs that are in one file. */
-static void put_arrows(FILE *out, const struct slo_html *html, struct html_sources *sources,
-		       const struct slo_refactoring *r)
+static json_t *arrows_of(const struct slo_html *html, struct html_sources *sources,
+			 const struct slo_refactoring *r)
 {
-	const char *comma = "";
+	json_t *arrows = checked(json_array());
 
-	fputs("\"arrows\":[", out);
 	for (size_t i = 0; i < r->n_references && i < HTML_PAIRS; i++) {
 		const struct slo_reference *pair = &r->references[i];
 		struct html_site use = html_insn_site(sources, html->places, pair->first);
 		struct html_site reuse = html_insn_site(sources, html->places, pair->second);
+		const uint64_t ends[] = { use.file, use.line, reuse.line, pair->reuses };
 
 		if (!html_has_line(sources, &use) || !html_has_line(sources, &reuse) ||
 		    use.file != reuse.file)
 			continue;
-		fprintf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 "]", comma, use.file,
-			use.line, reuse.line, pair->reuses);
-		comma = ",";
+		json_t *arrow = checked(json_array());
+
+		for (unsigned k = 0; k < 4; k++)
+			json_array_append_new(arrow, number(ends[k]));
+		json_array_append_new(arrows, arrow);
 	}
-	putc(']', out);
+	return arrows;
 }
 
-static void put_refactoring(FILE *out, const struct slo_html *html, struct html_sources *sources,
-			    size_t index)
+static json_t *refactoring_of(const struct slo_html *html, struct html_sources *sources,
+			      const struct slo_refactoring *r)
 {
-	const struct slo_refactoring *r = &html->advice->refactorings[index];
+	json_t *entry = checked(json_object());
+	char *advice = escape_utf8(r->advice);
 
-	fprintf(out, "{\"kind\":%u,\"advice\":", r->change.kind);
-	html_put_json(out, r->advice);
-	fputs(",\"bins\":", out);
-	put_bins(out, &r->counts);
-	putc(',', out);
-	put_arrows(out, html, sources, r);
-	putc('}', out);
+	json_object_set_new(entry, "kind", number(r->change.kind));
+	json_object_set_new(entry, "advice", checked(json_string(advice)));
+	json_object_set_new(entry, "bins", bins_of(&r->counts));
+	json_object_set_new(entry, "arrows", arrows_of(html, sources, r));
+	free(advice);
+	return entry;
 }
 
+/* The page shows a bounded number of refactorings, so its data fits in memory. */
 void html_put_data(FILE *out, const struct slo_html *html, struct html_sources *sources)
 {
-	fprintf(out, "{\"block\":%" PRIu64 ",\"colours\":%d,\n", html->block_size, HTML_COLOURS);
-	put_caches(out, html->groups);
-	put_kinds(out, html->advice);
-	fputs("\"all\":", out);
-	put_bins(out, &html->advice->all);
-	fputs(",\n\"refactorings\":[", out);
-	for (size_t i = 0; i < shown(html); i++) {
-		fputs(i ? ",\n" : "\n", out);
-		put_refactoring(out, html, sources, i);
-	}
-	fputs("]}\n", out);
+	json_t *data = checked(json_object()), *refactorings = checked(json_array());
+
+	for (size_t i = 0; i < shown(html); i++)
+		json_array_append_new(refactorings, refactoring_of(html, sources,
+								   &html->advice->refactorings[i]));
+	json_object_set_new(data, "block", number(html->block_size));
+	json_object_set_new(data, "colours", number(HTML_COLOURS));
+	json_object_set_new(data, "caches", caches_of(html->groups));
+	json_object_set_new(data, "kinds", kinds_of(html->advice));
+	json_object_set_new(data, "all", bins_of(&html->advice->all));
+	json_object_set_new(data, "refactorings", refactorings);
+
+	char *text = checked(json_dumps(data, JSON_COMPACT));
+
+	html_put_json_text(out, text);
+	putc('\n', out);
+	free(text);
+	json_decref(data);
 }

@@ -21,13 +21,8 @@ struct save_file *slo_html_open(const char *path, const char *trace)
 
 static void put_head(FILE *out, const struct slo_html *html)
 {
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-	      "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
-	      "form-action 'none'\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Locality advice: ",
-	      out);
+	fputs(html_head, out);
+	fputs("<title>Locality advice: ", out);
 	html_put(out, html->command ? html->command : html->trace);
 	fputs("</title>\n<style>\n", out);
 	fputs(html_style, out);

@@ -64,22 +64,13 @@ void html_put_code(FILE *out, const char *line, size_t length)
 		fputs("&hellip;", out);
 }
 
-/* "</script" and "<!--" begin alike. */
-void html_put_json(FILE *out, const char *s)
+void html_put_json_text(FILE *out, const char *text)
 {
-	char *text;
-	size_t size;
-	FILE *memory = checked(open_memstream(&text, &size));
-
-	put_json(memory, s);
-	if (ferror(memory) | fclose(memory))
-		out_of_memory();
-	for (size_t i = 0; i < size; i++)
-		if (text[i] == '<')
+	for (; *text; text++)
+		if (*text == '<')
 			fputs("\\u003c", out);
 		else
-			putc(text[i], out);
-	free(text);
+			putc(*text, out);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------- */

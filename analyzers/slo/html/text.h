@@ -14,8 +14,8 @@ void html_put(FILE *out, const char *s);
 enum { MOST_CODE = 1000 };
 void html_put_code(FILE *out, const char *line, size_t length);
 
-/* Writes s as a JSON string that cannot end the script element which it is in. */
-void html_put_json(FILE *out, const char *s);
+/* Writes JSON text into a script element: a "<" in its strings, as of "</script", is escaped. */
+void html_put_json_text(FILE *out, const char *text);
 
 /* "1,234" */
 void html_put_count(FILE *out, uint64_t count);
