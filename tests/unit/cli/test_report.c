@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
+#include <signal.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -476,6 +477,36 @@ START_TEST(wide_characters_align)
 }
 END_TEST
 
+static void row_of_another_length(struct report *report)
+{
+	report_row(report, "CHUNK", 1, 2.0);
+}
+
+static void row_of_another_type(struct report *report)
+{
+	report_row(report, "CHUNK", "1");
+}
+
+static void row_of_a_fraction(struct report *report)
+{
+	report_row(report, "CHUNK", 1.0);
+}
+
+/* A row that does not fit its columns ends the program. */
+START_TEST(rows_that_do_not_fit)
+{
+	static void (*const rows[])(struct report *) = { row_of_another_length, row_of_another_type,
+							 row_of_a_fraction };
+	static const struct report_column two[] = { { "kind", REPORT_STRING, "" },
+						    { "bytes", REPORT_U64, "" },
+						    { NULL, 0, NULL } };
+	struct report *report = report_begin(stdout, REPORT_TEXT);
+
+	report_table(report, "sections", two);
+	rows[_i](report);
+}
+END_TEST
+
 START_TEST(formats)
 {
 	enum report_format format = REPORT_TEXT;
@@ -517,6 +548,7 @@ int main(void)
 	tcase_add_test(tests, utf8);
 	tcase_add_test(tests, wide_characters_align);
 	tcase_add_test(tests, formats);
+	tcase_add_loop_test_raise_signal(tests, rows_that_do_not_fit, SIGABRT, 0, 3);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
