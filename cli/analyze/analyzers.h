@@ -3,8 +3,8 @@
  * The analyzers that there are: executables trace-NAME beside this program and in PATH.
  *
  * Folders such as /usr/bin hold foreign programs called trace-*, trace-cmd for one. An analyzer
- * is told from them without being run: its file mentions libtraceformat, which every program
- * linked with the library does. Nothing else is ever executed.
+ * is told from them without being run: its file mentions libtraceformat or libanalyzer, as
+ * every program linked with these libraries does. Nothing else is ever executed.
  */
 #ifndef ANALYZERS_H
 #define ANALYZERS_H
