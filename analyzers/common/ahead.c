@@ -176,7 +176,7 @@ static uint64_t part_length(const struct chunk *chunks, size_t n, unsigned n_dec
 }
 
 /* The parts cover the range without holes, so that what is lost between chunks is met as well. */
-static void cut(struct ahead *a, unsigned n_decoders)
+static void cut(struct ahead *a, const struct chunk_list *list, unsigned n_decoders)
 {
 	uint32_t thread = a->options.thread;
 	uint64_t from = a->options.first, end;
@@ -186,7 +186,7 @@ static void cut(struct ahead *a, unsigned n_decoders)
 	if (__builtin_add_overflow(from, a->options.count, &end))
 		end = UINT64_MAX;
 	if (thread != TF_MERGED)
-		chunks = chunks_between(a->reader, thread, thread + 1, from, end, &n);
+		chunks = chunks_between(list, thread, thread + 1, from, end, &n);
 	uint64_t length = part_length(chunks, n, n_decoders);
 
 	a->parts = checked_array(n + 1, sizeof(*a->parts));
@@ -199,8 +199,8 @@ static void cut(struct ahead *a, unsigned n_decoders)
 	free(chunks);
 }
 
-struct ahead *ahead_open(struct tf_reader *reader, const struct tf_cursor_options *options,
-			 unsigned n_decoders)
+struct ahead *ahead_open(struct tf_reader *reader, const struct chunk_list *chunks,
+			 const struct tf_cursor_options *options, unsigned n_decoders)
 {
 	struct ahead *a = checked(calloc(1, sizeof(*a) + n_decoders * sizeof(*a->decoders)));
 
@@ -210,7 +210,8 @@ struct ahead *ahead_open(struct tf_reader *reader, const struct tf_cursor_option
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->more, NULL);
 	pthread_cond_init(&a->room, NULL);
-	cut(a, n_decoders);
+	if (n_decoders)
+		cut(a, chunks, n_decoders);
 	while (a->n_decoders < n_decoders && a->n_decoders < a->n_parts &&
 	       !pthread_create(&a->decoders[a->n_decoders], NULL, decode_parts, a))
 		a->n_decoders++;

@@ -18,16 +18,17 @@
 #ifndef AHEAD_H
 #define AHEAD_H
 
+#include "analyzers/common/chunks.h"
 #include "traceformat/traceformat.h"
 
 struct ahead;
 
 /*
  * Opens it with so many decoders; with 0, or where the system gives no thread, whoever calls
- * ahead_next decodes. reader: loaded. Ends the process if memory is out, as all here.
+ * ahead_next decodes. reader: loaded; chunks: its own, read here alone. Ends the process if memory is out, as all here.
  */
-struct ahead *ahead_open(struct tf_reader *reader, const struct tf_cursor_options *options,
-			 unsigned n_decoders);
+struct ahead *ahead_open(struct tf_reader *reader, const struct chunk_list *chunks,
+			 const struct tf_cursor_options *options, unsigned n_decoders);
 
 /* As tf_next; what tf_cursor_open would have refused is refused here. */
 int ahead_next(struct ahead *ahead, struct tf_item *item, struct tf_error *error);

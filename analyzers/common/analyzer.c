@@ -256,7 +256,9 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 	if (status)
 		return status;
 	replay.report = report_begin(results.out, settings->format);
+	chunk_list_init(&replay.chunks, run->reader);
 	status = make_report(&replay, settings, run->thread);
+	chunk_list_free(&replay.chunks);
 	if (!status && !replay.fed && settings->from && settings->count && !settings->region)
 		note_beyond(run->reader, run->thread, settings->from);
 	if (!status)

@@ -15,19 +15,56 @@ static int compare_chunks(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-struct chunk *chunks_between(struct tf_reader *reader, uint32_t first_thread, uint32_t end_thread,
-			     uint64_t first, uint64_t end, size_t *count)
+void chunk_list_init(struct chunk_list *list, struct tf_reader *reader)
 {
 	struct tf_section_info section;
+	size_t room = 0;
+
+	*list = (struct chunk_list){ 0 };
+	for (uint32_t i = 0; tf_section(reader, i, &section); i++) {
+		if (strcmp(tf_section_kind_name(section.kind), "CHUNK"))
+			continue;
+		MAKE_ROOM(list->at, list->count, room);
+		list->at[list->count++] = (struct chunk){ section.thread, section.first_ordinal,
+							  section.instructions };
+	}
+	if (list->count)
+		qsort(list->at, list->count, sizeof(*list->at), compare_chunks);
+}
+
+void chunk_list_free(struct chunk_list *list)
+{
+	free(list->at);
+	*list = (struct chunk_list){ 0 };
+}
+
+/* Returns the index of the first chunk of a thread or of those behind. */
+static size_t find_thread(const struct chunk_list *list, uint32_t thread)
+{
+	size_t low = 0, high = list->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list->at[middle].thread < thread)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct chunk *chunks_between(const struct chunk_list *list, uint32_t first_thread,
+			     uint32_t end_thread, uint64_t first, uint64_t end, size_t *count)
+{
 	struct chunk *chunks = NULL;
 	size_t n = 0, room = 0;
 
-	for (uint32_t i = 0; tf_section(reader, i, &section); i++) {
-		uint64_t from = section.first_ordinal, to;
+	for (size_t i = find_thread(list, first_thread);
+	     i < list->count && list->at[i].thread < end_thread; i++) {
+		uint64_t from = list->at[i].first, to;
 
-		if (section.thread < first_thread || section.thread >= end_thread ||
-		    strcmp(tf_section_kind_name(section.kind), "CHUNK") ||
-		    __builtin_add_overflow(from, section.instructions, &to))
+		if (__builtin_add_overflow(from, list->at[i].instructions, &to))
 			continue;
 		if (from < first)
 			from = first;
@@ -36,10 +73,8 @@ struct chunk *chunks_between(struct tf_reader *reader, uint32_t first_thread, ui
 		if (from >= to)
 			continue;
 		MAKE_ROOM(chunks, n, room);
-		chunks[n++] = (struct chunk){ section.thread, from, to - from };
+		chunks[n++] = (struct chunk){ list->at[i].thread, from, to - from };
 	}
-	if (n)
-		qsort(chunks, n, sizeof(*chunks), compare_chunks);
 	*count = n;
 	return chunks;
 }

@@ -12,11 +12,22 @@ struct chunk {
 	uint64_t instructions;
 };
 
+/* All chunks of a trace, by thread and ordinal. */
+struct chunk_list {
+	struct chunk *at;
+	size_t count;
+};
+
+/* Ends the process if memory is out, as chunks_between does. */
+void chunk_list_init(struct chunk_list *list, struct tf_reader *reader);
+void chunk_list_free(struct chunk_list *list);
+
 /*
- * Lists what instructions first .. end - 1 of threads first_thread .. end_thread - 1 have of each
- * chunk, by thread and ordinal. *count: their number. Free the list; it may be NULL if it is empty.
+ * Returns what instructions first .. end - 1 of threads first_thread .. end_thread - 1 have of each
+ * chunk, in the list's order. *count: their number. Free what is returned; it may be NULL if there
+ * are none. The time grows with the chunks of these threads, not with the list.
  */
-struct chunk *chunks_between(struct tf_reader *reader, uint32_t first_thread, uint32_t end_thread,
-			     uint64_t first, uint64_t end, size_t *count);
+struct chunk *chunks_between(const struct chunk_list *list, uint32_t first_thread,
+			     uint32_t end_thread, uint64_t first, uint64_t end, size_t *count);
 
 #endif

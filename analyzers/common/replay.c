@@ -71,7 +71,7 @@ static struct ahead *open_part(const struct lane *lane, const struct part *part)
 	options.thread = part->thread;
 	options.first = part->first;
 	options.count = part->count;
-	return ahead_open(replay->run->reader, &options, lane->plan->n_decoders);
+	return ahead_open(replay->run->reader, &replay->chunks, &options, lane->plan->n_decoders);
 }
 
 enum { ITEMS_UNWATCHED = 4096 };

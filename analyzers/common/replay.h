@@ -15,10 +15,12 @@
 #define REPLAY_H
 
 #include "analyzers/common/analyzer.h"
+#include "analyzers/common/chunks.h"
 
 struct replay {
 	struct analysis *run;
-	uint64_t first; /* first instruction; see tf_cursor_options */
+	struct chunk_list chunks; /* of the trace */
+	uint64_t first;           /* first instruction; see tf_cursor_options */
 	uint64_t count;
 	uint32_t region;   /* index; TF_NONE: everything */
 	uint64_t interval; /* instructions; 0: none */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* How streams are cut into parts, and parts dealt out to lanes. */
-#include "analyzers/common/chunks.h"
 #include "analyzers/common/replay_lanes.h"
 #include "cli/common/checked.h"
 
@@ -26,7 +25,7 @@ static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread, 
 	const struct replay *replay = plan->replay;
 	uint64_t total = 0, passed = 0;
 	size_t n_chunks, next = 0, n_lanes = 1;
-	struct chunk *chunks = chunks_between(replay->run->reader, first_thread, end_thread,
+	struct chunk *chunks = chunks_between(&replay->chunks, first_thread, end_thread,
 					      replay->first, end_of(replay), &n_chunks);
 
 	for (size_t i = 0; i < n_chunks; i++)

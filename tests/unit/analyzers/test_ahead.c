@@ -58,11 +58,23 @@ static bool is_recorded_event(int status, const struct tf_item *item)
 	return status > 0 && item->kind == TF_ITEM_EVENT && item->event->kind != TF_EVENT_GAP;
 }
 
+static struct ahead *open_ahead(struct tf_reader *reader, const struct tf_cursor_options *options,
+				unsigned n_decoders)
+{
+	struct chunk_list chunks;
+
+	chunk_list_init(&chunks, reader);
+	struct ahead *ahead = ahead_open(reader, &chunks, options, n_decoders);
+
+	chunk_list_free(&chunks);
+	return ahead;
+}
+
 /* Returns how many items there were. events: compare them, too. */
 static size_t compare(struct tf_reader *reader, const struct tf_cursor_options *options,
 		      unsigned n_decoders, bool events)
 {
-	struct ahead *ahead = ahead_open(reader, options, n_decoders);
+	struct ahead *ahead = open_ahead(reader, options, n_decoders);
 	struct tf_error expected = { .text = "" }, error = { .text = "" };
 	struct tf_cursor *cursor;
 	struct tf_item a, b;
@@ -192,7 +204,7 @@ START_TEST(bounded)
 	for (unsigned n = 1; n < 4; n++) {
 		ck_assert_uint_gt(compare(reader, &options, n, true), 1500);
 		for (int taken = 0; taken < 3; taken++) { /* left while decoders wait */
-			struct ahead *ahead = ahead_open(reader, &options, n);
+			struct ahead *ahead = open_ahead(reader, &options, n);
 
 			for (int i = 0; i < taken; i++)
 				ck_assert_int_eq(ahead_next(ahead, &item, &error), 1);
@@ -214,7 +226,7 @@ START_TEST(refused)
 	ck_assert_int_eq(tf_load(reader, NULL), 0);
 	wrong.thread = 99;
 	for (unsigned n = 0; n < 3; n++) {
-		struct ahead *ahead = ahead_open(reader, &wrong, n);
+		struct ahead *ahead = open_ahead(reader, &wrong, n);
 		struct tf_error error;
 		struct tf_item item;
 
