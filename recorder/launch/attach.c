@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * An attached process runs natively until all of its threads have been stopped. Each thread is
+ * then taken over where it stands (native_take_over()), as after --from.
+ */
 #include "recorder/launch/attach.h"
 
 #include <dirent.h>

@@ -1,4 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The worker is not hit by killall, Ctrl-\ or a closed terminal. If the worker itself is killed
+ * (by the OOM killer or `pkill -f`), the program ends with it at the next trap of the cache.
+ * Another process could seize the program's threads and lead them out of the cache, but not soon
+ * enough: until then traps and guard pages raise SIGTRAP and SIGSEGV, and so does a stop for one
+ * of these signals when its tracer dies. A signal handler in the program would not help threads
+ * that block these signals, as threads of many servers do; and it would have to be hidden from the
+ * program's sigaction, its children and its stacks. A cache that survives without signals needs a
+ * system call in place of each trap and a comparison in place of each guard page.
+ */
 #include "recorder/launch/guard.h"
 
 #include <errno.h>

@@ -1,4 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The kernel attaches children before the recorder knows them: a child may stop before its
+ * parent's event names it. A child that is not followed is released at its first stop, before it
+ * executes anything, without the recorder's breakpoints in its memory.
+ *
+ * A thread other than the first that calls exec gets the first one's tid, and the first thread's
+ * end is never reported. While the recorder works on the first thread, its ptrace requests would
+ * reach the thread that called exec: exit stops (PTRACE_O_TRACEEXIT) keep the exec from completing
+ * until then. A first thread that is killed while it is stopped, however, comes to its exit stop
+ * unnoticed, and any resumption resumes it from there. Never write to or resume a TASK_DYING task:
+ * the thread that called exec may own its tid.
+ *
+ * The exit status in THREAD_EXIT is negative if a signal ended the thread.
+ */
 #include "recorder/ptrace/process.h"
 
 #include <elf.h>

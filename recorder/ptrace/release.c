@@ -1,4 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A signal that belongs to an instruction (the SIGTRAP of a step, a fault in translated code) may
+ * be pending when the kernel reports another stop first. It must be taken before the task is
+ * released or does anything else. After a failure the program has its own registers, breakpoints,
+ * system call and signal: only the recording has failed.
+ *
+ * The last task that leaves the cache unmaps what the backend has mapped. A task in a system call
+ * comes out of it first; a task that waits there is interrupted, which epoll_wait and a few other
+ * calls would report to the program (syscalls_undo_stop()). Children that are not followed do not
+ * inherit the recorder's memory, and get back the rseq area of their parent.
+ */
 #include "recorder/ptrace/release.h"
 
 #include <stdlib.h>

@@ -1,4 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Stepping is four times as fast if recorder and task share a CPU. A task is confined to that CPU
+ * while it is stepped, and free in system calls, so that it never sees fewer CPUs than it has. So
+ * is a task in the cache that stops again and again and cannot be polled (schedule_help()). That
+ * task makes no system calls in the cache, as the kernel could report the one CPU: it stops, gets
+ * its own CPUs back, and makes the call.
+ *
+ * With --threads=serial a turn ends when the thread sleeps in the kernel, or by the number of
+ * buffers and system calls; no clock is involved. Before the next thread has its turn, the
+ * recorder waits for all tasks that the kernel is about to resume, so that the order is the same
+ * in each run. A task that runs in the kernel is waited for; when it sleeps, others have their
+ * turn. Futexes, joins, vfork and pipes between followed processes can therefore not deadlock.
+ */
 #include "recorder/ptrace/schedule.h"
 
 #include <errno.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A task that makes a system call for the recorder while it stands at a signal-delivery stop
+ * leaves that stop. If it were then resumed with the signal, the kernel would make a new signal of
+ * it, with SI_KERNEL and no other information. So the task queues the signal for itself, with its
+ * siginfo, and the signal arrives once more (signals_send_again()).
+ */
 #include "recorder/ptrace/signals.h"
 
 #include <string.h>

@@ -1,4 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * System calls are entered and left by PTRACE_SYSCALL and never by a step: r11 gets no trap flag,
+ * and no SIGTRAP follows. A call that a signal interrupts returns -ERESTART... The result is held
+ * until the next stop shows whether a handler comes in between, in which case the frame has the
+ * result (perhaps EINTR), or the kernel executes the instruction again.
+ *
+ * rseq is answered with ENOSYS, as stepping would abort every restartable sequence. A registration
+ * from native execution is undone. So is, at once, a later registration by a thread of such a
+ * process: glibc calls abort() if it could register one thread and cannot register the next one.
+ */
 #include "recorder/ptrace/syscalls.h"
 
 #include <asm/prctl.h>

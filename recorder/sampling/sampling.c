@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Each sample is placed while the module or translation that it is in still exists. The thread
+ * that reads samples may look at processes and translations only while the session waits
+ * (sampling_wait_begins()). Before a process or translation goes, all buffers are read
+ * (sampling_place()).
+ */
 #include "recorder/sampling/sampling.h"
 
 #include <errno.h>

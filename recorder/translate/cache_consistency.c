@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Some changes of a cache are safe while threads run in it: new code, which no thread reaches yet;
+ * the jumps of exits; traps that become jumps, whose first byte is written last and which lie in
+ * one cache line; and aligned words, such as table entries and the addresses that prefixes
+ * compare. Joining superblocks and freeing translations change more, so this file first
+ * synchronizes all other threads that are in the cache (synchronize_others()).
+ */
 #include "recorder/translate/cache_consistency.h"
 
 #include "recorder/core/loop.h"

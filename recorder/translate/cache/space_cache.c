@@ -1,4 +1,21 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * All threads of an address space run in one cache at the same time. Each thread has an area of
+ * its own: a page of context at its gs base, the cache's table of indirect jumps, and buffers.
+ * Areas lie where neither program nor kernel maps anything: near the libraries, another thread's
+ * mmap could take the place first. With many threads, each uses fewer and smaller parts of its
+ * buffers.
+ *
+ * A forked child inherits the memory of the cache and shares its translations, as the same code is
+ * at the same addresses. The child gets areas of its own, as two processes would write to one. The
+ * first process that unmaps or protects code, or maps other code where the other one has some,
+ * gets a new cache (space_cache_renew()). A vfork child uses its parent's cache, as threads do.
+ *
+ * A program may unmap, protect or map over the recorder's memory, as checkpoint restorers do with
+ * all memory that they do not know. The recorder sees that in the arguments of the call, or by a
+ * fault in the cache where /proc no longer has its mapping. The recorder's own mapping of that
+ * memory still has the state, so all threads are synchronized and get other memory.
+ */
 #include "recorder/translate/cache/space_cache.h"
 
 #include <stdlib.h>

@@ -1,4 +1,22 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Code of a file that is mapped privately and not writable is stable (space_is_stable()): only a
+ * system call changes it, and then all translations of the address space are freed. Any other code
+ * may change at any time. JIT compilers write it through the mapping that is executed, through
+ * another mapping of the same memory, between two calls of mprotect, from another thread, or by
+ * read(). Write-protecting its pages would miss some of these changes, and would fail system
+ * calls. So translations of such code compare it (code_check.c), and a difference ends in a trap.
+ *
+ * The first instruction of a retired translation, a nop of five bytes, becomes a trap and later a
+ * jump to the translation of the present code. If old code comes back, its translation does, too
+ * (versions_find()). mprotect and munmap do not free these translations: they are suspended while
+ * their code may not be executed (versions_follow()). If the code to be compared is gone, the load
+ * faults in the cache, and the program is stepped there, so that it faults itself.
+ *
+ * Blocks are in the dictionary by their bytes, so the trace has each version that was executed.
+ * Superblocks of such code are joined, but no superblock leads into the middle of one
+ * (is_joinable()).
+ */
 #include "recorder/translate/cache/versions.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Chooses the successors of blocks by what their code looks like: loops continue, calls return
+ * behind themselves, and an entry of a linkage table leads to what its pointer leads to now.
+ */
 #include "recorder/translate/plan/static_prediction.h"
 
 #include <string.h>

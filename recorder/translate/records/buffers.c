@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A window, or a recording with --count, ends where its records reach the limit. The program has
+ * by then executed more than the window has; the instructions behind the end are only counted, for
+ * the next window. Buffers are handed over until the end is near, as far as the sizes of earlier
+ * records tell (buffers_reach_the_end()). If windows are so close that buffers on the way could
+ * reach the next window, each buffer is written before the program goes on
+ * (buffers_are_limited()).
+ */
 #include "recorder/translate/records/buffers.h"
 
 #include <string.h>

@@ -1,4 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A superblock that only counts ends where another one begins. It also ends at a block inside
+ * another one, and leads right into that block (struct entry), if the pending count can be made
+ * the same there. Little code is thus translated twice, which takes most of the time of programs
+ * that start. The ends of loops are excepted, as an entry there would count in each iteration:
+ * they get superblocks of their own. A shared entry adds counting to every incoming edge, so it is
+ * enabled only above MUCH_CODE. Superblocks with entries are not joined further, and the
+ * instruction from which flags are computed again stands behind the last entry.
+ *
+ * Near a limit the program runs in brief superblocks (superblock_within()) of about 32
+ * instructions, each of which ends with a stop. No other superblock is linked with them, and they
+ * execute less than what is left. Single instructions are stepped only where no such superblock is
+ * short enough.
+ */
 #include "recorder/translate/superblocks/superblocks.h"
 
 #include "recorder/core/region.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A window also serves as a burst. While many new superblocks are made, as when a program starts,
+ * no burst begins: what the program executes then is soon over. A burst that has led to many
+ * joined superblocks is soon followed by the next one; bursts that lead to none become rare.
+ */
 #include "recorder/translate/thread/burst_sampling.h"
 
 #include "recorder/core/region.h"
