@@ -69,7 +69,7 @@ int consistency_follow(struct task *t)
 		stale |= consistency_hides_return(c, functions_return_pc(t, i));
 	status = stale ? consistency_flush(t) : 0;
 	if (status > 0)
-		t->process->space->code_changes++; /* it is stale still */
+		t->process->space->code_changes++; /* the cache is still stale */
 	if (status)
 		return status;
 	thread_of(t)->crowded = false;

@@ -13,12 +13,13 @@
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/thread/state_reconstruction.h"
 
-enum { ERESTARTNOINTR = 513 }; /* the kernel's own */
+enum { ERESTARTNOINTR = 513 }; /* from the kernel's include/linux/errno.h */
 
-/* One at a time, it is the others' turn while a task waits; where instructions are only counted, it
- * would keep what they may count; a filter of seccomp may look where a call comes from; the kernel
- * may tell on which CPUs the task may run, as in /proc/self/status; the stub reads the time; and
- * signals that are blocked for the task may not be so in the call. */
+/* Returns true if the task may make system calls in the cache. The exceptions and their reasons:
+ * seccomp filters may test where a call comes from; blocked signals may differ from what the
+ * program set; the stub reads the time; the kernel may report the task's CPUs, as in
+ * /proc/self/status; with serial threads, a waiting task gives its turn to another; and where
+ * instructions are counted, a waiting task would keep its share of the limit from others. */
 static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
@@ -42,7 +43,7 @@ void calls_begin(struct task *t)
 	calls_allow(t);
 }
 
-/* Bytes of the record of the superblock that a call ends. */
+/* Returns the size in bytes of the record that a call at the superblock's end completes. */
 static unsigned superblock_bytes(const struct translation *superblock)
 {
 	return (unsigned)record_slot(superblock->exits[superblock->n_exits - 1].n_places);
@@ -56,7 +57,7 @@ void calls_set_record(struct task *t)
 	t->regs.rcx = th->context->call_record;
 }
 
-/* The call's record, behind that of the superblock. */
+/* Writes the start of the call. The call's record follows that of the superblock. */
 static int write_entry(struct task *t, const struct translation *superblock)
 {
 	const struct thread *th = thread_of(t);
@@ -71,7 +72,7 @@ static int write_entry(struct task *t, const struct translation *superblock)
 	return syscalls_making(t, &call, superblock->exits[superblock->n_exits - 1].target);
 }
 
-/* It is behind the call, which it may have to begin again. */
+/* Writes the end of the call, or begins the call again if the stop interrupted it. */
 static int leave(struct task *t)
 {
 	if (thread_of(t)->merely_stopped)
@@ -84,7 +85,7 @@ int calls_write(struct task *t, const struct translation *superblock)
 	return write_entry(t, superblock) < 0 || leave(t) < 0 ? -1 : 0;
 }
 
-/* ---- while it waits ---- */
+/* ---- while a task waits ---- */
 
 static bool is_inside(struct context *c)
 {
@@ -102,15 +103,15 @@ bool calls_wait(struct task *t)
 	superblock = reconstruct_caller(th);
 	th->mode = THREAD_CALLING;
 	t->state = TASK_KERNEL;
-	/* A failure is in session->error; it is no reason to interrupt the call. */
+	/* A failure is kept in session->error and is no reason to interrupt the call. */
 	if (buffers_drain(t) == 0 &&
 	    records_write_exit(t, superblock, superblock->n_exits - 1, buffers_record(th)) == 0)
 		write_entry(t, superblock);
 	return true;
 }
 
-/* Its registers become the program's behind the call. Stopped before it, the call is one that the
- * kernel begins again. */
+/* Makes the task's registers those of the program after the call. If the task stopped before the
+ * call, makes it a call that the kernel begins again. */
 static int come_back(struct task *t, const struct call_stub *stub, uint64_t pc)
 {
 	struct thread *th = thread_of(t);
@@ -147,8 +148,7 @@ int calls_stopped(struct task *t, int signal)
 		return status;
 	if (held) {
 		traps_raise(t, OWN_TRAP);
-		/* If one that was sent had not been delivered yet, the kernel has made one of
-		 * both. */
+		/* An undelivered SIGTRAP that was sent and the trap's own were merged by the kernel. */
 		if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
 			return status;
 	}

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that a task makes in the cache (call_stub.h), where more than the stub is needed: it
- * is stopped in one, or others must know what it has executed while it waits there. Then it is told
- * as a task in the kernel (THREAD_CALLING) and held behind the call, so no call is interrupted for
- * that.
+ * Handles the system calls that tasks make in the cache (call_stub.h) where the stub does not
+ * suffice: the task stops in a call, or the session needs to know what the task executed before a
+ * call that waits. In the second case the task is treated as a task in the kernel (THREAD_CALLING).
+ * The stub holds it after the call, so the call need not be interrupted.
  */
 #ifndef CALLS_H
 #define CALLS_H
 
 #include "recorder/translate/thread/thread.h"
 
-/* The synchronized task enters the cache. */
+/* Prepares the context of a synchronized task that is about to enter the cache. */
 void calls_begin(struct task *task);
 
-/* Its CPUs have changed, and so may have what it can call there. */
+/* Decides again whether the task may make calls in the cache. Called after its set of CPUs has
+ * changed. */
 void calls_allow(struct task *task);
 
-/* The superblock's record that the task is about to complete in the stub, before its call, has been
- * moved. */
+/* Updates the task's pointers after the superblock's record has moved to another buffer. The task
+ * is about to complete that record in the stub, before its call. */
 void calls_set_record(struct task *task);
 
-/* See backend.h, `waits`. */
+/* Implements `waits` of backend.h. */
 bool calls_wait(struct task *task);
 
-/* The superblock, whose record at its place is complete but for the head, has been left by a system call
- * that was made: writes the call. The task has stopped; its registers are the program's. Returns 0
- * or -1. */
+/* Writes the system call that ended a superblock. The superblock's record is complete except for
+ * its header. The task has stopped, and its registers are the program's. Returns 0 or -1. */
 int calls_write(struct task *task, const struct translation *superblock);
 
-/* A THREAD_CALLING has stopped, by a signal or (0) otherwise, with its registers read: it is
- * synchronized. Returns 0 or -1. */
+/* Synchronizes a THREAD_CALLING task that has stopped by a signal, or for another reason (signal
+ * 0). Its registers have been read. Returns 0 or -1. */
 int calls_stopped(struct task *task, int signal);
 
-/* Those of the task's address space that wait are to be interrupted by synchronize_others: what
- * they would come back to will be gone. */
+/* Makes synchronize_others() interrupt the waiting tasks of this address space, because the code
+ * that they would return to is about to be freed. */
 void calls_expel(struct task *task);
 
 #endif

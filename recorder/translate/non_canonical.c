@@ -8,7 +8,9 @@
 
 enum { USER_BITS = 47, POINTER = 8 };
 
-/* A call has overwritten its operand if that lies where it pushes. */
+/*
+ * Restores the memory operand of an indirect call if the pushed return address has overwritten it.
+ */
 static void restore_operand(struct task *t, const struct isa_insn *fact, uint64_t target)
 {
 	struct isa_registers r;
@@ -40,7 +42,9 @@ static void before_jump(struct task *t, const struct translation *superblock, un
 		restore_operand(t, fact, target);
 }
 
-/* The last record in from .. to. Returns its size, or 0: there is none of a superblock. */
+/*
+ * Returns the size of the last record in from .. to, or 0 if that record belongs to no superblock.
+ */
 static unsigned last_record(const struct task *t, const uint8_t *from, const uint8_t *to,
 			    struct cache_exit *e)
 {
@@ -56,7 +60,7 @@ static unsigned last_record(const struct task *t, const uint8_t *from, const uin
 	return size && e->translation ? size : 0;
 }
 
-/* Without records. */
+/* Undoes a jump that a counting variant, which writes no records, has made. */
 static bool return_uncounted(struct task *t, struct reconstruction *p)
 {
 	const struct thread *th = thread_of(t);

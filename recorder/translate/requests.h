@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translations that tasks ask for while they run, see emit/request_stub.h. What cannot be done
- * without stopping the task makes it trap, and is done there: trap_dispatch.h.
+ * Answers tasks that ask for translations while they run (emit/request_stub.h). If an answer
+ * requires the task to be stopped, the task traps, and trap_dispatch.h handles it.
  */
 #ifndef REQUESTS_H
 #define REQUESTS_H
 
 #include "recorder/core/session.h"
 
-/* A task is about to run in the cache. */
+/* Resets the request of a task that is about to run in the cache. */
 void requests_begin(struct task *task);
 
-/* It has stopped at a trap of request_stub.h. */
+/* Records that the task has stopped at a trap of request_stub.h. */
 void requests_trapped(struct task *task);
 
-/* Serves a task that asks for something; true if there was one. last: from now on they trap. */
+/* Serves every task that has a request; returns true if there was one. With `last`, tasks trap from
+ * now on instead of waiting for an answer. */
 bool requests_serve(struct session *session, bool last);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task needs to run in the cache of its address space. */
+/*
+ * Allocates and releases the resources that a task needs to run in the cache of its address space.
+ */
 #ifndef SET_UP_H
 #define SET_UP_H
 
 #include "recorder/translate/thread/thread.h"
 
-/* Gives a synchronized task all that it needs to run in its cache. False: it is to be stepped. */
+/* Gives a synchronized task all that it needs to run in its cache. Returns false if the task has to
+ * be stepped. */
 bool thread_set_up(struct task *task);
 
-/* Takes that away. The task is not in the cache, and has no record unread. */
+/* Releases those resources. The task is outside the cache and has no unread record. */
 void thread_give_up_area(struct task *task);
 
 #endif

@@ -46,7 +46,7 @@ int synchronize_pending(struct task *t)
 	return 0;
 }
 
-/* Makes the task's registers, read before, those of the program. */
+/* Makes the task's registers, which have been read, those of the program. */
 static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 {
 	struct thread *th = thread_of(t);
@@ -63,7 +63,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 	th->context->record -= p->undo;
 	quota_leave(t, p->uncounted);
 	t->regs.gs_base = th->context->gs_base;
-	if (!p->called) /* the kernel may yet begin it again */
+	if (!p->called) /* the kernel may yet begin the call again */
 		t->regs.orig_rax = UINT64_MAX;
 	task_write_regs(t);
 	return buffers_drain(t);
@@ -88,7 +88,8 @@ int synchronize_task(struct task *t)
 		return 0;
 	if (synchronize_at(t, t->regs.rip) < 0)
 		return -1;
-	if (region_counting(t->session) && syscalls_interrupted(t)) { /* only by this stop */
+	if (region_counting(t->session) &&
+	    syscalls_interrupted(t)) { /* interrupted by nothing but this stop */
 		syscalls_undo(t);
 		quota_undo_syscall(t);
 	}

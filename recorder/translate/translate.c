@@ -48,7 +48,8 @@ static int task_start(struct task *t)
 	return t->translate ? step_backend.task_start(t) : output_memory(t->session->output);
 }
 
-/* It has been killed in the cache: what it has executed of its last superblock is not known. */
+/* Ends a task that was killed in the cache. How much of its last superblock has executed is
+ * unknown. */
 static int end_inside(struct task *t)
 {
 	quota_leave(t, 0);
@@ -57,7 +58,8 @@ static int end_inside(struct task *t)
 	return buffers_drain(t) < 0 || region_lose(t) < 0 ? -1 : 0;
 }
 
-/* Killed at a trap, it stands behind the int3; killed in a call of remote.h, somewhere else. */
+/* Synchronizes a killed task. If the kill met it at a trap, its pc is after the int3; in a system
+ * call of remote.h, its pc is in no translation. */
 static int exiting(struct task *t)
 {
 	struct thread *th = thread_of(t);
@@ -116,14 +118,17 @@ static bool is_inside(const struct task *t)
 	       (thread_of(t)->mode == THREAD_IN_CACHE || thread_of(t)->mode == THREAD_CALLING);
 }
 
-/* It will go on in the cache: a vfork child alone is let go. */
+/* Returns true if the task will continue in the cache. Letting go of a vfork child does not end its
+ * parent's stay. */
 static bool stays(const struct task *t)
 {
 	return t->translate && thread_of(t)->area && !t->process->goes &&
 	       t->session->phase != PHASE_DONE;
 }
 
-/* The last one of all that use the memory and are inside does it. */
+/*
+ * Unmaps the recorder's memory if no other task of the address space is inside the cache or stays.
+ */
 static void leave(struct task *t)
 {
 	for (const struct task *other = t->next; other != t; other = other->next)
@@ -135,14 +140,16 @@ static void leave(struct task *t)
 
 /* ---- resuming ---- */
 
-/* A stepped block does not use rsp, and tells it. */
+/* Returns true if the stream lacks rsp. Stepping records rsp and does not rely on it, so a stepped
+ * block supplies the value. */
 static bool is_to_tell_rsp(const struct task *t)
 {
 	return region_recording(t->session) && !t->session->options->no_addresses &&
 	       output_misses_rsp(t);
 }
 
-/* Protection keys deny it the memory of our own, until it changes them. */
+/* Returns true if the program's protection keys deny access to the recorder's memory. They do so
+ * until the program changes them. */
 static bool is_denied(struct task *t)
 {
 	struct thread *th = thread_of(t);
@@ -168,12 +175,12 @@ static int step(struct task *t)
 
 	th->mode = THREAD_STEPPING;
 	th->step_next = false;
-	/* In system calls it may be for long. */
+	/* A system call may take long, and its time is not the recorder's. */
 	th->stepped = t->syscall.inside ? 0 : session_now();
 	return step_backend.resume(t);
 }
 
-/* It has stopped when stepped. */
+/* Handles the stop of a task that was stepped. */
 static int stepped(struct task *t, int status)
 {
 	struct thread *th = thread_of(t);
@@ -185,7 +192,7 @@ static int stepped(struct task *t, int status)
 	return result;
 }
 
-/* Wherever it stands in the cache. */
+/* Resumes the task at its place in the cache. */
 static void run(struct task *t)
 {
 	calls_allow(t);
@@ -197,7 +204,7 @@ static int enter(struct task *t, const struct translation *superblock)
 {
 	struct thread *th = thread_of(t);
 
-	/* Where nothing is recorded, translated code may have loaded others. */
+	/* Counting variants may have loaded segment registers without a record. */
 	if (syscalls_segments(t) < 0)
 		return -1;
 	special_enter(th->context, th->context_at, &t->regs);
@@ -234,7 +241,7 @@ static int enter_syscall(struct task *t)
 	return status;
 }
 
-/* NULL: what the task stands at is to be stepped. */
+/* Sets *superblock to the one to enter, or to NULL if the task is to be stepped. */
 static int superblock_to_enter(struct task *t, struct translation **superblock)
 {
 	const struct session *s = t->session;
@@ -256,7 +263,7 @@ static int resume(struct task *t)
 	}
 	if (th->pending && !t->signal && !t->delivering)
 		return enter_syscall(t);
-	/* Another one may have executed the window's last instruction. */
+	/* Another task may have executed the window's last instruction. */
 	if (region_recording(t->session) && !region_left(t->session))
 		return records_end(t);
 	if (must_step(t) || (!th->area && !thread_set_up(t)))
@@ -276,7 +283,8 @@ static int resume(struct task *t)
 
 /* ---- stops ---- */
 
-/* Behind sigreturn rsp is another one, which a partial execution can still be told. */
+/* Writes the superblock before its system call. After sigreturn rsp has another value, so the
+ * superblock is written as a partial execution, which records rsp. */
 static int write_before_syscall(struct task *t, struct translation *superblock)
 {
 	uint8_t *record = buffers_record(thread_of(t));
@@ -286,7 +294,9 @@ static int write_before_syscall(struct task *t, struct translation *superblock)
 	return records_write_exit(t, superblock, superblock->n_exits - 1, record);
 }
 
-/* The instruction has raised SIGSYS, and no system call has been made, see dispatch.h. */
+/*
+ * Returns true if the system call instruction raised SIGSYS, so that no call was made (dispatch.h).
+ */
 static bool is_behind(const struct task *t, const struct translation *superblock)
 {
 	return t->regs.rip == superblock->exits[superblock->n_exits - 1].target;
@@ -309,7 +319,7 @@ static int stopped_before_syscall(struct task *t, int signal)
 	struct translation *superblock = th->pending;
 	int status;
 
-	/* Signal and system call are the program's, also when writing fails. */
+	/* Signal and system call are handled even if writing fails: the program depends on them. */
 	th->mode = THREAD_SETTLED;
 	if (signal != (SIGTRAP | 0x80)) {
 		status = is_behind(t, superblock) ? synchronize_behind(t) : synchronize_pending(t);
@@ -320,8 +330,8 @@ static int stopped_before_syscall(struct task *t, int signal)
 	return syscalls_enter(t, superblock->int80) < 0 ? -1 : status;
 }
 
-/* Stopped, it stands before the instruction that waits, which is then stepped: so it executes no other one
- * before its turn. */
+/* Interrupts a task that waits for a page. It stops before the instruction that waits, which is
+ * then stepped, so that it executes no other instruction before its turn. */
 static void stalled(struct task *t)
 {
 	struct thread *th = thread_of(t);
@@ -338,7 +348,7 @@ static bool look(struct task *t)
 	enum thread_mode mode = th->mode;
 	siginfo_t info;
 
-	/* Otherwise it is a group stop's signal. */
+	/* Any other signal here is that of a group stop. */
 	th->merely_stopped = task_read_info(t, &info) && info.si_signo == SIGTRAP;
 	if (mode == THREAD_IN_CACHE)
 		synchronize_task(t);
@@ -377,7 +387,7 @@ static int delivered(struct task *t)
 	return step_backend.delivered(t);
 }
 
-/* A signal has stopped it that the program ignores, none that an instruction has raised. */
+/* Returns true if the signal is one that the program ignores and that no instruction has raised. */
 static bool merely_stopped(const struct task *t, int signal)
 {
 	siginfo_t info;

@@ -20,7 +20,7 @@
 #include "recorder/translate/thread/state_reconstruction.h"
 #include "recorder/translate/x87_pointers.h"
 
-/* Returns the exit whose trap is at pc, or -1. */
+/* Returns the index of the exit whose trap is at pc, or -1. */
 static int exit_at(const struct translation *superblock, uint64_t pc)
 {
 	for (unsigned i = 0; i < superblock->n_exits; i++)
@@ -29,8 +29,8 @@ static int exit_at(const struct translation *superblock, uint64_t pc)
 	return -1;
 }
 
-/* Those of counted superblocks have states of their own: nothing is left to count, or a system call is
- * not to be made there. */
+/* Returns true if pc is at a trap that only counting variants have: for an exhausted quota, or for
+ * a system call that must not be made there. Such a trap has a state of its own. */
 static bool is_count_trap(const struct cache *c, const struct translation *superblock, uint64_t pc)
 {
 	uint32_t offset = (uint32_t)(pc - superblock->code);
@@ -63,7 +63,7 @@ bool trap_is_own(const struct cache *c, uint64_t pc)
 		 is_count_trap(c, superblock, pc)));
 }
 
-/* Goes on in the cache. */
+/* Lets the task continue at a cache pc. */
 static int go_on(struct task *t, uint64_t code)
 {
 	t->regs.rip = code;
@@ -71,7 +71,7 @@ static int go_on(struct task *t, uint64_t code)
 	return 0;
 }
 
-/* Likewise; it may soon be back. */
+/* Continues as go_on() does, and confines a task that stops often to the recorder's CPU. */
 static int help_on(struct task *t, uint64_t code)
 {
 	schedule_help(t);
@@ -79,7 +79,7 @@ static int help_on(struct task *t, uint64_t code)
 	return go_on(t, code);
 }
 
-/* No superblock could be made: the task leaves the cache. */
+/* Takes the task out of the cache after a superblock could not be made. */
 static int fail_at(struct task *t, uint64_t pc)
 {
 	synchronize_at(t, pc);
@@ -98,10 +98,10 @@ static int at_miss(struct task *t, uint64_t pc)
 	cache_link_indirect(thread_of(t)->cache, superblock);
 	if (superblock->prefix)
 		return help_on(t, superblock->prefix);
-	return synchronize_at(t, pc); /* no room */
+	return synchronize_at(t, pc); /* no room for a prefix */
 }
 
-/* A watched function is called from a place that it was not called from before. */
+/* Handles a call of a watched function from a new place. */
 static int at_call(struct task *t, const struct translation *superblock)
 {
 	struct thread *th = thread_of(t);
@@ -135,7 +135,7 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	return help_on(t, superblock->code);
 }
 
-/* What it has asked for has not been answered. */
+/* Handles a request that the recorder has not answered while the task waited. */
 static int at_request(struct task *t, uint64_t pc)
 {
 	const struct thread *th = thread_of(t);
@@ -147,13 +147,13 @@ static int at_request(struct task *t, uint64_t pc)
 	if (cache_at_miss(th->cache, pc))
 		return at_miss(t, pc);
 	if (th->context->request_exit >= cache_exits(th->cache))
-		return synchronize_at(t, pc); /* which says that it is damaged */
+		return synchronize_at(t, pc); /* synchronize_at() reports the damage */
 	left = cache_exit(th->cache, (uint32_t)th->context->request_exit);
 	t->regs.rcx = th->context->saved_rcx;
 	return at_exit(t, left.translation, left.exit, pc);
 }
 
-/* A call that may be made now that the task has its own CPUs. */
+/* Returns true if the call may be made in the cache once the task has its own CPUs again. */
 static bool may_call_again(struct task *t)
 {
 	if (t->session->synchronizing || !t->pinned)
@@ -163,7 +163,8 @@ static bool may_call_again(struct task *t)
 	return thread_of(t)->context->makes_calls;
 }
 
-/* In the stub: a system call is not made there; or it has been made, and is to be looked at. */
+/* Handles a trap of the call stub: the call must not be made there, or it has been made and must be
+ * examined. */
 static int at_call_stub(struct task *t, uint64_t pc)
 {
 	struct thread *th = thread_of(t);
@@ -176,7 +177,7 @@ static int at_call_stub(struct task *t, uint64_t pc)
 	return synchronize_before_syscall(t, reconstruct_caller(th), pc);
 }
 
-/* A superblock does not make a call itself. */
+/* Handles the trap of a superblock that must not make its call itself. */
 static int at_direct_call(struct task *t, struct translation *superblock, uint64_t pc)
 {
 	if (t->session->synchronizing)
@@ -186,7 +187,7 @@ static int at_direct_call(struct task *t, struct translation *superblock, uint64
 	return synchronize_before_syscall(t, superblock, pc);
 }
 
-/* The trap is one byte. */
+/* Corrects stored x87 pointers and skips the trap, which is one byte. */
 static int at_x87_store(struct task *t, uint64_t pc)
 {
 	if (t->session->synchronizing)
@@ -195,14 +196,14 @@ static int at_x87_store(struct task *t, uint64_t pc)
 	return go_on(t, pc + 1);
 }
 
-/* The superblock's code has been found changed, or cannot be read: it leaves the superblock before it. */
+/* Handles changed or unreadable code of a superblock: the task leaves before that code. */
 static int at_changed(struct task *t, struct translation *superblock, uint64_t pc)
 {
 	versions_retire(thread_of(t)->cache, superblock);
 	return synchronize_at(t, pc);
 }
 
-/* A retired superblock is entered. */
+/* Handles the entry of a retired superblock. */
 static int at_retired(struct task *t, const struct translation *old)
 {
 	struct translation *superblock;
@@ -231,7 +232,7 @@ static bool is_to_step(const struct cache *c, const struct translation *superblo
 	       asm_is_trap(cache_local(c, pc));
 }
 
-/* What the instruction is about to do cannot be borne there. */
+/* Handles an instruction that cannot execute in the cache with its present operands. */
 static int at_step(struct task *t, uint64_t pc)
 {
 	int status = synchronize_at(t, pc);
@@ -240,7 +241,7 @@ static int at_step(struct task *t, uint64_t pc)
 	return status;
 }
 
-/* Some faults tell where the instruction is. */
+/* Corrects the instruction's address in the siginfo of a fault that reports it. */
 static void tell_true_pc(const struct task *t, uint64_t cache_pc)
 {
 	siginfo_t info;
@@ -262,8 +263,9 @@ static int other_signal(struct task *t, int signal)
 	return signals_arrived(t, signal) < 0 ? -1 : status;
 }
 
-/* The task may have another quota; one at a time, it is the turn of the next one. Where the first
- * superblock needs more than there is, an instruction is stepped. */
+/* Handles an exhausted quota. The task may get another quota; with serial threads, the next task
+ * has its turn. If the first superblock needs more than the quota allows, an instruction is
+ * stepped. */
 static int used_up(struct task *t, uint64_t pc)
 {
 	uint64_t executed = t->skipped;
@@ -275,7 +277,9 @@ static int used_up(struct task *t, uint64_t pc)
 	return status;
 }
 
-/* Does what the trap of ours is for; *own false: there is none. */
+/*
+ * Handles the recorder's trap at the task's pc. Sets *own to false if the recorder has none there.
+ */
 static int at_trap(struct task *t, bool *own)
 {
 	const struct session *s = t->session;
@@ -325,14 +329,14 @@ static int trapped(struct task *t)
 	if (!own)
 		return other_signal(t, SIGTRAP);
 	traps_raise(t, OWN_TRAP);
-	/* If one that was sent had not been delivered yet, the kernel has made one of both. */
+	/* An undelivered SIGTRAP that was sent and the trap's own were merged by the kernel. */
 	if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
 		return status;
 	status = synchronize_task(t);
 	return signals_arrived(t, SIGTRAP) < 0 ? -1 : status;
 }
 
-/* True if the task has used up its turn. */
+/* Uses up a part of the task's turn, and returns true if the turn is over. */
 static bool turn_is_over(struct session *s)
 {
 	enum { PART = SCHEDULE_QUANTUM / 4 };
@@ -343,7 +347,8 @@ static bool turn_is_over(struct session *s)
 	return !s->quantum;
 }
 
-/* Where not even the first instruction's part of a record has room, that one is stepped. */
+/* Leaves the cache at a full buffer. If the buffer lacks room even for the first instruction's part
+ * of a record, that instruction is stepped. */
 static int leave_full(struct task *t)
 {
 	struct thread *th = thread_of(t);
@@ -354,7 +359,8 @@ static int leave_full(struct task *t)
 	return status;
 }
 
-/* A store of ours behind the buffer: makes room, and lets it happen again, or steps on. */
+/* Handles a store of the recorder past the end of the buffer: provides room so that the store can
+ * be repeated, or takes the task out of the cache. */
 static int buffer_full(struct task *t)
 {
 	struct session *s = t->session;
@@ -380,7 +386,8 @@ static int buffer_full(struct task *t)
 	return 0;
 }
 
-/* Code that is to be compared cannot be read any more: the program will fault there, or step on. */
+/* Handles code that can no longer be read for comparison. The program faults there when it is
+ * stepped, or executes code that only can be executed. */
 static int unreadable(struct task *t, struct translation *superblock)
 {
 	int status = at_changed(t, superblock, t->regs.rip);
@@ -397,7 +404,8 @@ static bool is_at_time(const struct task *t)
 	return stub && call_stub_reads_time(stub, t->regs.rip);
 }
 
-/* The thread may not read the time stamp counter: the recorder enters its system calls. */
+/* Handles a thread that may not read the time stamp counter: from now on the recorder enters its
+ * system calls. */
 static int time_is_forbidden(struct task *t)
 {
 	traps_raise(t, OWN_FAULT);
@@ -407,7 +415,8 @@ static int time_is_forbidden(struct task *t)
 	return synchronize_before_syscall(t, reconstruct_caller(thread_of(t)), t->regs.rip);
 }
 
-/* Protection keys keep our code from its memory: the program is stepped until that is over. */
+/* Handles protection keys that deny access to the recorder's memory. The task is stepped until they
+ * allow it. */
 static int denied(struct task *t)
 {
 	thread_of(t)->denied = true;
@@ -415,8 +424,8 @@ static int denied(struct task *t)
 	return synchronize_at(t, t->regs.rip);
 }
 
-/* The program has alignment checked: the instruction may have faulted, or what we do beside it. Only
- * the former does so again when it is stepped. */
+/* Handles a fault of the alignment check. Either the program's instruction faulted or the
+ * recorder's code beside it; only the program's instruction faults again when it is stepped. */
 static int misaligned(struct task *t)
 {
 	int status = synchronize_at(t, t->regs.rip);
@@ -442,7 +451,7 @@ static int look_for_own(struct task *t, const struct mapping *m, void *opaque)
 	return 0;
 }
 
-/* In the thread's area, or where the cache has code. */
+/* Returns true if the address is in the thread's area or in the cache's code. */
 static bool is_of_cache(const struct task *t, uint64_t address)
 {
 	const struct thread *th = thread_of(t);
@@ -452,14 +461,14 @@ static bool is_of_cache(const struct task *t, uint64_t address)
 	       cache_where(th->cache, address, &superblock) != CACHE_ELSEWHERE;
 }
 
-/* True if the fault is at an address where we have had memory, and the program has taken it away: it
- * may unmap what it does not know. */
+/* Returns true if the fault is at an address where the program has unmapped the recorder's memory,
+ * of which the program does not know. */
 static bool is_lost(struct task *t, uint64_t address)
 {
 	const struct mapping *own = space_find(t->process->space, address);
 	bool there = false;
 
-	/* Its call may have been told before. */
+	/* The call that unmapped it may have been reported already. */
 	if (t->process->space->own_lost && is_of_cache(t, address))
 		return true;
 	if (!own || !space_is_own(own))
@@ -469,7 +478,8 @@ static bool is_lost(struct task *t, uint64_t address)
 	return !there;
 }
 
-/* All threads get other memory before one of them goes on: see space_cache_is_stale(). */
+/* Takes the task out of the cache. All threads get new memory before one of them continues
+ * (space_cache_is_stale()). */
 static int leave_lost(struct task *t)
 {
 	int status = synchronize_at(t, t->regs.rip);
@@ -497,7 +507,9 @@ static int faulted(struct task *t)
 	if (own && is_lost(t, (uint64_t)(uintptr_t)info.si_addr))
 		return leave_lost(t);
 	if (buffers_are_nearly_full(thread_of(t)))
-		traps_raise(t, OWN_FAULT); /* it may be one with a sent one, as in trapped() */
+		traps_raise(
+			t,
+			OWN_FAULT); /* may have been merged with one that was sent, as in trapped() */
 	return other_signal(t, SIGSEGV);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for translated code, in arenas that lie near the program's, and what stands where in it.
- * An arena is filled from its beginning on, and emptied as a whole.
+ * Allocates memory for translated code in arenas near the program's code, and records what each
+ * part of it holds. An arena is filled from its beginning, and emptied as a whole.
  */
 #ifndef ARENAS_H
 #define ARENAS_H
@@ -14,77 +14,80 @@
 
 enum { ARENAS_MOST = 16 };
 
-/* Where a cache pc is. */
+/* Kinds of places in the cache. */
 enum cache_place {
 	CACHE_ELSEWHERE, /* not in the cache */
 	CACHE_PATH,      /* in a translation's code */
-	CACHE_INDIRECT,  /* on the way of an indirect jump */
+	CACHE_INDIRECT,  /* in the lookup of an indirect jump */
 	CACHE_BRIDGE,    /* before a jump to a translation's code */
 	CACHE_CALL,      /* in the stub that makes system calls */
-	CACHE_REQUEST,   /* in the stub where exits ask for translations, */
-	CACHE_MISS,      /* and in that of indirect jumps */
+	CACHE_REQUEST,   /* in the stub where exits ask for translations */
+	CACHE_MISS,      /* in the stub where indirect jumps ask for translations */
 };
 
 struct arena {
 	struct shared memory;
-	size_t used, ready; /* bytes; see pages_provide */
+	size_t used, ready; /* bytes; see pages_provide() */
 	struct request_stub miss, request;
 	struct call_stub call;
-	struct piece *pieces; /* what stands in it, ascending */
+	struct piece *pieces; /* contents, in ascending order */
 	size_t n_pieces, room;
 };
 
-/* Zeroed there are none. */
+/* A zeroed structure has no arenas. */
 struct arenas {
 	struct arena *list[ARENAS_MOST];
 	unsigned count;
 };
 
-/* Adds an arena near pc. NULL: there is no room or memory, or the task has vanished. */
+/*
+ * Adds an arena near pc. Returns NULL if there is no room or memory, or if the task has vanished.
+ */
 struct arena *arenas_add(struct arenas *arenas, struct task *task, uint64_t pc);
 
-/* Maps all of them in the process of a synchronized task. */
+/* Maps all arenas in the process of a synchronized task. */
 bool arenas_map_there(const struct arenas *arenas, struct task *task);
 
-/* Forgets what stands in them. */
+/* Empties the arenas. */
 void arenas_empty(struct arenas *arenas);
 
-/* Frees them here; processes keep their own mappings. */
+/* Frees the recorder's mappings; processes keep theirs. */
 void arenas_free(struct arenas *arenas);
 
-/* Bytes of code. */
+/* Returns the bytes of code in all arenas. */
 size_t arenas_bytes(const struct arenas *arenas);
 
-/* The nearest one to pc, if its code reaches there for sure; NULL: none does. */
+/* Returns the nearest arena whose code is certain to reach pc, or NULL. */
 struct arena *arenas_near(const struct arenas *arenas, uint64_t pc);
 
-/* The nearest one to pc; NULL: there are none. */
+/* Returns the arena nearest to pc, or NULL if there are no arenas. */
 struct arena *arenas_nearest(const struct arenas *arenas, uint64_t pc);
 
-/* The one that a cache pc is in, or NULL. */
+/* Returns the arena that a cache pc is in, or NULL. */
 struct arena *arenas_of(const struct arenas *arenas, uint64_t pc);
 
-/* What stands at a cache pc; *superblock: which it is, or leads to; NULL for the stubs and what leads on to
- * another arena. */
+/* Returns the kind of place at a cache pc. Sets *superblock to the superblock that the place
+ * belongs or leads to, or to NULL for stubs and for jumps to another arena. */
 enum cache_place arenas_where(const struct arenas *arenas, uint64_t pc,
 			      struct translation **superblock);
 
-/* Where in its arena, which it must be in, that begins. */
+/* Returns where the piece at a cache pc begins. An arena must contain pc. */
 uint64_t arenas_piece(const struct arenas *arenas, uint64_t pc);
 
-/* Where in the process the next code goes. */
+/* Returns the address in the process where the next code goes. */
 uint64_t arena_next_pc(const struct arena *arena);
 
-/* Where the recorder has what is at a cache pc. */
+/* Returns the recorder's address of the byte at a cache pc. */
 uint8_t *arena_local(const struct arena *arena, uint64_t pc);
 
-/* Begins to write code, which arena_keep keeps, with what arenas_where is to tell of it. False: it
- * did not fit. */
+/* Starts an assembler at the arena's free part; arena_keep() then keeps its code, with the place
+ * and superblock that arenas_where() returns for it. arena_keep() returns false if the code did not
+ * fit. */
 void arena_begin(const struct arena *arena, struct assembler *as);
 bool arena_keep(struct arena *arena, struct assembler *as, enum cache_place place,
 		struct translation *superblock);
 
-/* Keeps a translation that has been written to where the next code goes. False: memory is out. */
+/* Keeps a translation that has been written at arena_next_pc(). Returns false if memory is out. */
 bool arena_keep_path(struct arena *arena, struct translation *superblock);
 
 #endif

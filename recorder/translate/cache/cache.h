@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The translations of an address space, or of several that have the same code, in code arenas that
- * lie near the program's code, and how control gets from one to the next: exits with a known target
- * ask for a translation of it until they are led to one; indirect jumps look the
- * target's low 16 bits up in a table, whose entries lead to prefixes that compare the whole target
- * and hand on to each other.
+ * Holds the translations of an address space, or of several that have the same code, in arenas near
+ * the program's code, and links them. An exit with a known target asks for a translation until the
+ * exit is linked to one. An indirect jump looks up the target's low 16 bits in a table, whose
+ * entries lead to prefixes; a prefix compares the whole target, and jumps to the next prefix if it
+ * differs.
  *
- * Other threads may run in the cache while a first translation of a pc is added, or a checked one:
- * what they can already reach changes by single stores. What changes more needs them out of it:
- * cache_add of another one, cache_extend, cache_replace, cache_flush.
+ * Other threads may run in the cache while the first translation of a pc is added, or one of code
+ * that may change, because the code that they can reach changes by single stores only. These
+ * functions require that no other thread is in the cache: cache_add() of a further translation,
+ * cache_extend(), cache_replace() and cache_flush().
  */
 #ifndef CACHE_H
 #define CACHE_H
@@ -20,156 +21,171 @@
 
 struct cache;
 
-/* For the task's process, which gets the tables, and arenas near its stable code. NULL: there is no
- * memory. */
+/* Creates a cache for the task's process, with tables and with arenas near its stable code. Returns
+ * NULL if there is no memory. */
 struct cache *cache_new(struct task *task);
 
-/* One more address space uses it; its memory is mapped there already. */
+/* Adds an address space, which has the cache's memory mapped already, to the users. */
 struct cache *cache_share(struct cache *cache);
 unsigned cache_users(const struct cache *cache);
 
-/* One less uses it. */
+/* Removes an address space from the users. */
 void cache_leave(struct cache *cache);
 
-/* Frees it and its translations; nobody uses it. Processes keep the memory; it is gone with them. */
+/*
+ * Frees a cache without users, and its translations. Processes keep their mappings until they end.
+ */
 void cache_free(struct cache *cache);
 
-/* Maps its memory in the process of a synchronized task. False: it cannot be, and nothing is. */
+/* Maps the cache's memory in the process of a synchronized task. Returns false, with nothing
+ * mapped, on failure. */
 bool cache_map(struct cache *cache, struct task *task);
 
-/* What it has translations of. */
+/* Returns the map of the code that the cache has translations of. */
 struct code_map *cache_code_map(struct cache *cache);
 
-/* Bytes of translated code. */
+/* Returns the bytes of translated code. */
 size_t cache_bytes(const struct cache *cache);
 
-/* Superblocks that it has, and has not thrown away. */
+/* Returns the number of superblocks that the cache holds. */
 unsigned cache_superblocks(const struct cache *cache);
 
-/* Where its processes have the tables. */
+/* Returns the address of the tables in the cache's processes. */
 uint64_t cache_tables(const struct cache *cache);
 
 /*
- * The block at pc, if it is one that can be translated, as the program's code is now, or NULL: they
- * are forgotten when it may have changed, which makes the cache stale.
+ * Returns the block at pc, or NULL if the cache has none. The block is true to the program's
+ * present code: a change that may concern it makes the cache stale, and the blocks are then
+ * forgotten.
  */
 struct code_block *cache_block(const struct cache *cache, uint64_t pc);
 
 /* Keeps a block of stable code, if there is memory. */
 void cache_keep_block(struct cache *cache, struct code_block *block);
 
-/* Returns room for the plan of the superblock to be translated next: too much to be allocated for each. */
+/*
+ * Returns room for the plan of the next translation. A plan is too large to be allocated each time.
+ */
 struct plan *cache_plan(const struct cache *cache);
 
-/* Returns the live translation of a superblock that begins at pc, the newest, of those that are only
- * counted or of the others; or NULL. */
+/* Returns the newest live translation of a superblock that begins at pc, or NULL. `counted` selects
+ * counting variants or recording translations. */
 struct translation *cache_find(const struct cache *cache, uint64_t pc, bool counted);
 
-/* Returns the brief one, or NULL. */
+/* Returns the bounded superblock at pc, or NULL. */
 struct translation *cache_find_bounded(const struct cache *cache, uint64_t pc);
 
-/* The first of all translations that begin at pc, or NULL; their `next` are the others. */
+/* Returns the first of all translations that begin at pc, or NULL; `next` links the others. */
 struct translation *cache_first(const struct cache *cache, uint64_t pc);
 
-/* All translations of code that may change. */
+/* Returns the list of all translations of code that may change. */
 struct translation *cache_checked(const struct cache *cache);
 
-/* Where the recorder has what is at a cache pc. */
+/* Returns the recorder's address of the byte at a cache pc. */
 uint8_t *cache_local(const struct cache *cache, uint64_t pc);
 
-/* Leads the trap, or an exit's jump, at a cache pc to a translation, if there is room. */
+/* Links the trap or exit jump at a cache pc to a translation, if there is room. */
 void cache_lead(struct cache *cache, uint64_t trap, struct translation *to);
 
-/* Leads the exits to its pc to it. */
+/* Links all exits to the translation's pc to it. */
 void cache_link(struct cache *cache, struct translation *to);
 
-/* One more translation is stale; it is to be flushed with too many of them. */
+/* Counts one more stale translation. Too many of them cause a flush. */
 void cache_note_stale(struct cache *cache);
 
 enum cache_status { CACHE_ADDED, CACHE_FAR, CACHE_FULL, CACHE_CROWDED, CACHE_AWAY };
 
 /*
- * Translates a plan. Returns CACHE_ADDED with *translation; CACHE_FAR: instruction *insn refers to
- * memory too far away; CACHE_FULL: there is no room; CACHE_CROWDED: there is none near it, and
- * other processes would not have a new arena; CACHE_AWAY: nor can the task get one, as it is
- * running; or -1 with session->error.
+ * Translates a plan. Returns one of these, or -1 with session->error:
+ *
+ *	CACHE_ADDED	with *translation
+ *	CACHE_FAR	if instruction *insn refers to memory too far away
+ *	CACHE_FULL	if there is no room
+ *	CACHE_CROWDED	if there is no room near the code, and other processes
+ *			would lack a new arena
+ *	CACHE_AWAY	if a new arena is needed and the task cannot get one,
+ *			as it is running
  */
 int cache_add(struct cache *cache, struct task *task, struct plan *plan,
 	      struct translation **translation, unsigned *insn);
 
 /*
- * Translates a plan that begins as the superblock does up to an exit that has a way, and goes on there,
- * with a guard if the exit is indirect: from now on the exit leads to the rest of it. Returns as
- * cache_add does.
+ * Translates a plan that equals the superblock up to an exit that has a side exit, and continues
+ * from there, with a guard if the exit is indirect. The exit then jumps to the rest of the new
+ * translation. Returns the same values as cache_add().
  */
 int cache_extend(struct cache *cache, struct task *task, struct plan *plan,
 		 struct translation *superblock, unsigned exit, struct translation **extension,
 		 unsigned *insn);
 
 /*
- * Lets a translation, added for the same pc, take the place of an older one. False: the task that
- * is stopped at cache pc `stopped` stands where the older one would be changed.
+ * Replaces an older translation by one that was added for the same pc. Returns false if the task,
+ * stopped at cache pc `stopped`, stands in code that would change.
  */
 bool cache_replace(struct cache *cache, struct translation *old, struct translation *with,
 		   uint64_t stopped);
 
-/* True if indirect jumps (returns) to pc are told. */
+/* Returns true if indirect jumps (returns) to pc are recorded. */
 bool cache_watches_return(const struct cache *cache, uint64_t pc);
 
-/* Notes that a superblock goes on behind an indirect jump to pc, without the cache's prefixes. */
+/* Records that a superblock continues past an indirect jump to pc without the cache's prefixes. */
 bool cache_note_guard(struct cache *cache, uint64_t pc);
 bool cache_has_guard(const struct cache *cache, uint64_t pc);
 
-/* Leads indirect jumps to the translation's pc to it. Without room nothing happens. */
+/* Links indirect jumps to the translation's pc to it, if there is room. */
 void cache_link_indirect(struct cache *cache, struct translation *to);
 
-/* From now on, where an indirect jump (a return) leads to pc, a return record is written first. */
+/* Makes each indirect jump (return) to pc write a return record first. */
 void cache_watch_return(struct cache *cache, uint64_t pc);
 
-/* Forgets all translations; no thread may be inside, no record unread. */
+/* Discards all translations. No thread may be inside, and no record may be unread. */
 void cache_flush(struct cache *cache);
 
-/* True if there was no room: it is to be flushed. */
+/* Returns true if there was no room, so that the cache has to be flushed. */
 bool cache_is_full(const struct cache *cache);
 
 struct cache_exit cache_exit(const struct cache *cache, uint32_t number);
 uint32_t cache_exits(const struct cache *cache);
 
-/* By number: the exit's id in the trace, or TF_NONE if records of it need more than being
- * appended; until cache_set_trace_exit says so they do. */
+/* Returns trace exit ids by exit number. An id is TF_NONE until cache_set_trace_exit(), and as long
+ * as records of the exit need more than being appended. */
 const uint32_t *cache_trace_exits(const struct cache *cache);
 void cache_set_trace_exit(struct cache *cache, uint32_t number, uint32_t id);
 
-/* What stands at a cache pc, see arenas.h. */
+/* Returns the kind of place at a cache pc; see arenas.h. */
 enum cache_place cache_where(const struct cache *cache, uint64_t pc,
 			     struct translation **superblock);
 
-/* True at the trap where indirect jumps end that lead to no translation. */
+/* Returns true at the trap of indirect jumps that have no translation as target. */
 bool cache_at_miss(const struct cache *cache, uint64_t pc);
 
-/* The stub that a cache pc is in (CACHE_REQUEST), or NULL. */
+/* Returns the request stub (CACHE_REQUEST) at a cache pc, or NULL. */
 const struct request_stub *cache_request_stub(const struct cache *cache, uint64_t pc);
 
-/* What an indirect jump, at a cache pc on its way (CACHE_INDIRECT, CACHE_MISS), has still spilled of the
- * program's registers: enum state_flags. While TARGET_REGISTER is, that has the target. */
+/* Returns which registers of the program are still spilled at a cache pc in an indirect jump's
+ * lookup (CACHE_INDIRECT, CACHE_MISS): enum state_flags. While TARGET_REGISTER is spilled, it holds
+ * the target. */
 uint16_t cache_lookup_flags(const struct cache *cache, uint64_t pc);
 
-/* What it has in pending count there, on the way to a superblock. */
+/* Returns the pending count at a cache pc in the lookup of a jump to a superblock. */
 int cache_lookup_pending(const struct cache *cache, const struct translation *to, uint64_t pc);
 
-/* The stub that a cache pc is in (CACHE_CALL), or NULL. */
+/* Returns the call stub (CACHE_CALL) at a cache pc, or NULL. */
 const struct call_stub *cache_call_stub(const struct cache *cache, uint64_t pc);
 
-/* True if x87 instructions run there, so that addresses in the cache are in the x87 pointers. */
+/*
+ * Returns true if x87 instructions run in the cache, so that the x87 pointers hold addresses in it.
+ */
 bool cache_has_x87(const struct cache *cache);
 
-/* A task with x87 pointers of its own enters. */
+/* Prepares the cache for a task that enters it with x87 pointers of its own. */
 void cache_enter_with_x87(struct cache *cache);
 
-/* True behind an instruction that has stored them. */
+/* Returns true after an instruction that has stored the x87 pointers. */
 bool cache_at_x87_store(const struct cache *cache, uint64_t pc);
 
-/* Where in the cache the x87 instruction is of which only the low bytes of the address are known; 0: nowhere. */
+/* Returns the cache pc of an x87 instruction from the low bytes of its address, or 0 if there is
+ * none. */
 uint64_t cache_x87_pc(const struct cache *cache, uint64_t low, unsigned n_bytes);
 
 #endif

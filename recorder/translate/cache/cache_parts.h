@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a cache consists of, for the files that make it one: cache.c uses links.c, that indirect.c,
- * and all of them contents.c. */
+/* The structure of a cache, for the files that implement it: cache.c uses links.c, links.c uses
+ * indirect.c, and all of them use contents.c. */
 #ifndef CACHE_PARTS_H
 #define CACHE_PARTS_H
 
@@ -11,41 +11,42 @@
 
 struct cache {
 	struct session *session;
-	unsigned users;       /* address spaces */
-	struct shared memory; /* of the tables */
+	unsigned users;       /* number of address spaces */
+	struct shared memory; /* memory of the tables */
 	struct tables *tables;
 	struct arenas arenas;
-	struct pool pool; /* of its translations */
+	struct pool pool; /* memory of the translations */
 	struct translation *checked;
 	struct exit_table exits;
 	struct pc_table pcs;
 	uint32_t n_superblocks;
-	struct plan *plan; /* see cache_plan */
+	struct plan *plan; /* see cache_plan() */
 	struct code_map code_map;
-	struct pc_set guards;  /* see cache_note_guard */
+	struct pc_set guards;  /* see cache_note_guard() */
 	struct pc_set returns; /* return addresses of watched functions */
 	struct x87_stores x87_stores;
 	unsigned n_stale;
 	bool full;
-	bool counts; /* it has, or has had, superblocks that are only counted */
+	bool counts; /* the cache has, or has had, counting variants */
 };
 
-/* Leads a translation's exits to others, now or when there are some. */
+/* Links a translation's exits to others, now or when the targets are translated. */
 void links_add(struct cache *cache, const struct translation *translation);
 
-/* Makes what stands at a cache pc, of ASM_JUMP_BYTES at least, a jump to a translation in the same
- * arena. No other thread may be there. */
+/* Replaces the ASM_JUMP_BYTES or more at a cache pc by a jump to a translation in the same arena.
+ * No other thread may be there. */
 void links_write_jump(struct cache *cache, uint64_t pc, const struct translation *to);
 
-/* Lets all indirect jumps end at the stub of misses. */
+/* Makes all indirect jumps end at the miss stub. */
 void indirect_clear(struct cache *cache);
 
-/* The first superblock that is only counted is added. Many programs never have one. */
+/* Prepares the tables for the first counting variant. Many programs never have one. */
 void indirect_begin_to_count(struct cache *cache);
 
 /*
- * A prefix right before a superblock that is about to be translated: where it leads other targets to, how
- * many bytes it takes, and writing it when the superblock is there. False: memory is out.
+ * These two write the prefix in front of a superblock. indirect_others(), called before the
+ * superblock is translated, reserves INDIRECT_PREFIX_BYTES and returns where the prefix sends other
+ * targets. indirect_add_before() writes the prefix, and returns false if memory is out.
  */
 uint64_t indirect_others(struct cache *cache, struct arena *arena, const struct plan *plan);
 enum { INDIRECT_PREFIX_BYTES = 48 };
@@ -54,7 +55,7 @@ bool indirect_add_before(struct arena *arena, struct translation *to, uint64_t o
 /* Lets indirect jumps enter a translation by its prefix. */
 void indirect_enter(struct cache *cache, const struct translation *to);
 
-/* Makes a translation's prefix lead on to others for every target. */
+/* Makes a translation's prefix pass every target to the next prefix. */
 void indirect_unlink(struct cache *cache, struct translation *translation);
 
 #endif

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pending count: how many instructions have been executed and not been counted yet where control comes to
- * an address in superblocks that are only counted (count.c). There is one such number for each address.
- * The first exit that leads there chooses it, so that it has nothing to count; other exits count
- * what makes theirs the same, which may be less than nothing. As sums around a loop are what the
- * loop executes, some exit of every loop counts.
+ * Assigns pending counts to addresses. A pending count is the number of instructions that have
+ * executed and are not counted yet where control enters an address in a counting variant (count.c).
+ * Each address has one. The first exit that leads to an address chooses the address's pending count
+ * so that this exit has nothing to count. Other exits count the difference, which may be negative.
+ * The differences around a loop add up to what the loop executes, so at least one exit of every
+ * loop counts.
  *
- * The numbers are like those of K. Ball and J. Larus, "Optimally profiling and tracing programs",
- * ACM TOPLAS 16(4), 1994: counts stand only at the edges outside of a spanning tree.
+ * The method is that of T. Ball and J. Larus, "Optimally profiling and tracing programs", ACM
+ * TOPLAS 16(4), 1994: counters stand only at the edges outside of a spanning tree.
  */
 #ifndef PENDING_COUNT_H
 #define PENDING_COUNT_H
 
 #include "recorder/translate/cache/pc_table.h"
 
-/* Tells a plan what is known of the addresses that it begins at and leads to. */
+/* Sets the known pending counts of the addresses that a plan begins at and leads to. */
 void pending_count_plan(const struct pc_table *table, struct plan *plan);
 
-/* Notes what its translation has chosen, for which there must be room. */
+/* Records the pending counts that a translation has chosen. There must be room in the table. */
 void pending_count_record(struct pc_table *table, const struct translation *translation);
 
-/* Notes those of one address. */
+/* Records the pending count of one address. */
 void pending_count_set(struct pc_entry *entry, int16_t pending);
 
 #endif

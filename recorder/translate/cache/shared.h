@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that the recorder and a traced process both see, each at its own address. */
+/* Maps memory that the recorder and a traced process both see, each at its own address. */
 #ifndef SHARED_H
 #define SHARED_H
 
@@ -8,45 +8,48 @@
 struct shared {
 	uint8_t *local;
 	uint64_t remote;
-	size_t size; /* bytes; 0: none */
-	int fd;      /* of what children inherit; -1: not kept */
+	size_t size; /* bytes; 0: nothing is mapped */
+	int fd;      /* memory that children inherit; -1: not kept open */
 };
 
 /*
- * Finds a place of that size for code that reaches near (within 1.25 GiB); 0: there is none. Where
- * the program's own mappings will go is avoided: the heap, below the libraries, the stack.
+ * Returns a free place of `size` bytes for code that reaches `near` (within 1.25 GiB), or 0. Avoids
+ * the places where the program's next mappings will go: the heap, below the libraries, the stack.
  */
 uint64_t shared_place(const struct task *task, uint64_t near, size_t size);
 
-/* The same for what need not be near anything: where programs and the kernel put nothing. */
+/* Returns a free place for memory that need not be near code: where programs and the kernel map
+ * nothing. */
 uint64_t shared_place_apart(const struct task *task, size_t size);
 
 enum shared_children { SHARED_ALONE, SHARED_INHERITED };
 
 /*
- * Maps size bytes, zero, at a free place of a synchronized task's process: read and write here, with
- * the protection given there. Forked children inherit it or not. Returns 0, or a negative errno.
+ * Maps `size` zero bytes at a free place of a synchronized task's process. The recorder reads and
+ * writes them; the process has `protection`. Forked children inherit the memory or not. Returns 0,
+ * or a negative errno.
  */
 int shared_map(struct task *task, struct shared *shared, uint64_t place, size_t size,
 	       int protection, enum shared_children children);
 
-/* Maps what children inherit at the same place in a synchronized task's process, which is another one.
- * Returns 0, or a negative errno. */
+/* Maps memory that children inherit in the process of a synchronized task, another one than that of
+ * shared_map(), at the same address. Returns 0, or a negative errno. */
 int shared_map_there(struct task *task, const struct shared *shared, int protection);
 
 /*
- * Makes what the task's process has at `from`, shared with us, appear at `to` as well, in place of
- * what is there; children do not inherit that. Returns 0 or a negative errno.
+ * Maps the memory at `from`, which the task's process shares with the recorder, at `to` as well,
+ * replacing what is there. Children do not inherit the second mapping. Returns 0 or a negative
+ * errno.
  */
 int shared_again(struct task *task, uint64_t from, size_t size, uint64_t to);
 
-/* Takes away all access to a part of it in the process. */
+/* Removes the process's access to a part of the memory. */
 int shared_guard(struct task *task, const struct shared *shared, size_t offset, size_t size);
 
-/* Takes all that we have mapped in the synchronized task's process away there. */
+/* Unmaps all of the recorder's memory from the synchronized task's process. */
 void shared_unmap_all(struct task *task);
 
-/* Forgets it here; the process keeps its own mapping. */
+/* Unmaps the memory in the recorder; the process keeps its mapping. */
 void shared_unmap(struct shared *shared);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the translate backend has in an address space: a cache of translations, and for each thread
- * an area, its context and buffers. Areas of threads that have ended are used again. A forked child
- * has the same code at the same places as its parent, so they share the cache, whose memory it
- * inherits, until one of them changes what code is mapped where.
+ * Manages what the translate backend has in an address space: a cache of translations, and for each
+ * thread an area with the thread's context and buffers. Areas of threads that have ended are
+ * reused. A forked child has the same code at the same places as its parent, so they share the
+ * cache, whose memory the child inherits, until one of them changes the mappings of its code.
  *
  *	area:	context | tables, of the cache | buffer, guard page | buffer, guard page | ...
  */
@@ -13,53 +13,58 @@
 #include "recorder/translate/cache/cache.h"
 
 enum {
-	AREA_BUFFERS = 8,            /* most that a thread has */
+	AREA_BUFFERS = 8,            /* most buffers of a thread */
 	AREA_BUFFER_BYTES = 1 << 20, /* each costs a stop: 256 KiB took a quarter more time */
 	AREA_PAGE = 4096,
 };
 
 struct area {
-	struct area *next; /* free ones of a home */
+	struct area *next; /* next free area of the address space */
 	struct shared memory;
-	unsigned n_guarded; /* its first buffers, which have their guard pages */
+	unsigned n_guarded; /* number of leading buffers that have their guard pages */
 };
 
-/* Where in an area a buffer begins; its guard page is behind it. */
+/* Returns the offset of a buffer in its area. The buffer's guard page follows it. */
 size_t area_buffer(unsigned buffer);
 
 /*
- * Guards a buffer of a stopped task's area, before it is used; those before it are guarded already.
- * Returns 0, or what the kernel answers, -errno.
+ * Makes the guard page of a buffer before the buffer's first use. The task is stopped, and all
+ * earlier buffers are guarded. Returns 0, or the kernel's answer, -errno.
  */
 int area_guard(struct task *task, struct area *area, unsigned buffer);
 
 /*
- * Gives a synchronized task an area, and its address space a cache if it has none. NULL: there is no
- * memory for it, or the task has vanished. The area is the task's until space_cache_leave.
+ * Gives a synchronized task an area, and its address space a cache if there is none. Returns NULL
+ * if there is no memory, or if the task has vanished. The task owns the area until
+ * space_cache_leave().
  */
 struct area *space_cache_enter(struct task *task);
 
-/* The task will not run in the cache any more; with the last one of the space, the home goes. */
+/* Releases the area of a task that will not run in the cache any more. The last one releases the
+ * cache too. */
 void space_cache_leave(struct task *task, struct area *area);
 
-/* The child has a copy of its parent's memory, and nothing has been done with it yet. */
+/* Shares the parent's cache with a forked child, which has a copy of the parent's memory and has
+ * not run yet. */
 void space_cache_inherit(struct task *child, const struct task *parent);
 
-/* The cache of the task's address space. */
+/* Returns the cache of the task's address space. */
 struct cache *space_cache_of(const struct task *task);
 
-/* That of an address space, or NULL. */
+/* Returns the cache of an address space, or NULL. */
 const struct cache *space_cache_get(const struct space *space);
 
-/* True if what is translated may not be what the task's process has, or cannot be added to. */
+/* Returns true if translations may differ from the code of the task's process, or if none can be
+ * added. */
 bool space_cache_is_stale(const struct task *task);
 
-/* Lets the cache know where code that may change has come, gone or been protected. */
+/* Reports to the cache where code that may change was mapped, unmapped or protected. */
 void space_cache_follow(const struct task *task);
 
 /*
- * Gives the task's address space a cache in which nothing is stale. No task that uses the present
- * one may be inside, no record unread. True: no task of the space has its area any more.
+ * Gives the task's address space a cache without stale translations. No task that uses the present
+ * cache may be inside, and no record unread. Returns true if all tasks of the space have lost their
+ * areas.
  */
 bool space_cache_renew(struct task *task);
 

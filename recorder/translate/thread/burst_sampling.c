@@ -8,20 +8,22 @@
 
 #include "recorder/core/region.h"
 
-/* In instructions. The first burst is early, the next ones follow as soon while much is joined,
- * and then later and later, the more so once nothing is joined any more: what they tell is new when
- * the program has come to something else. While it still does, as a program that starts, they would
- * tell of what runs but for a moment. */
+/* Lengths and intervals, in instructions. The first burst comes early. While bursts lead to many
+ * extended superblocks, the interval stays the same; then it doubles up to a limit, which is higher
+ * once nothing is extended any more, because a burst is useful only after the program has come to
+ * new code. While a program starts, much code is new and runs only for a moment, so a burst is
+ * postponed. */
 enum {
 	LENGTH = 1 << 21,
 	FIRST_INTERVAL = 1 << 23,
 	LAST_INTERVAL = 1 << 30,
-	QUIET = 8,              /* times LAST_INTERVAL, where nothing is joined */
-	LEAST = 1 << 12,        /* it gets somewhere with so many */
-	SOON = 16,              /* the last 1/SOON of an interval need not be awaited */
-	LEAST_BUDGET = 1 << 25, /* of each thread: its records must not exceed it */
-	MANY_PATHS = 256,       /* not instructions: so many are new where it still does */
-	MUCH_JOINED = 16,       /* superblocks as well */
+	QUIET = 8,       /* factor on LAST_INTERVAL while nothing is extended */
+	LEAST = 1 << 12, /* enough instructions for a task to get on */
+	SOON = 16,       /* a burst may begin in the last 1/SOON of an interval */
+	LEAST_BUDGET =
+		1 << 25, /* for each thread, as the records of a burst must not exceed the budget */
+	MANY_PATHS = 256, /* new superblocks that show a program still in new code */
+	MUCH_JOINED = 16, /* extended superblocks */
 };
 
 static bool is_possible(const struct task *t)
@@ -39,7 +41,7 @@ static bool is_due(const struct burst *burst)
 	return burst->executed + soon >= burst->next;
 }
 
-/* What is recorded is profiled as well. */
+/* Restarts the interval. A recorded thread needs no burst, as its records are profiled. */
 static void put_off(struct burst *burst)
 {
 	burst->on = false;
@@ -53,7 +55,7 @@ static void begin(struct thread *th)
 	hot_paths_begin(th->hot_paths);
 }
 
-/* Behind one by which so many superblocks have been joined. */
+/* Returns the interval after a burst that led to `joined` extended superblocks. */
 static uint64_t next_interval(const struct burst *burst, uint64_t joined)
 {
 	uint64_t last = (uint64_t)LAST_INTERVAL * (joined ? 1 : QUIET);
@@ -78,7 +80,7 @@ static void end(struct task *t)
 	burst->joined = stats->joined;
 }
 
-/* Looks again a little later if many superblocks have been made since it looked last. */
+/* Postpones a burst if many superblocks have been made since the last time. */
 static bool postpone(struct task *t)
 {
 	struct burst *burst = &thread_of(t)->burst;

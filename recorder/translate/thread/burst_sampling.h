@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where instructions are only counted there are no records that tell which superblocks are worth being
- * joined. So a thread is sampled in a burst now and then: for a moment it runs in superblocks that record, and its
- * records are profiled, counted and dropped. What is joined then is joined where it is only
- * counted, too (counting_variants.h).
+ * Samples threads in bursts where instructions are only counted, as there are no records for
+ * hot-path detection. Now and then, a thread runs for a moment in superblocks that record; its
+ * records are profiled, counted and dropped. Superblocks that are extended as a result are extended
+ * in their counting variants too (counting_variants.h).
  */
 #ifndef BURST_SAMPLING_H
 #define BURST_SAMPLING_H
 
 #include "recorder/translate/thread/thread.h"
 
-/* The synchronized task is about to enter the cache: decides whether it is sampled in a burst. */
+/*
+ * Decides whether the synchronized task, which is about to enter the cache, is sampled in a burst.
+ */
 void burst_decide(struct task *task);
 
-/* True if the task's instructions are only counted: it is not sampled in a burst either. */
+/* Returns true if the task's instructions are only counted, and it is not sampled in a burst. */
 bool burst_only_counts(const struct task *task);
 
-/* How many instructions it may execute until the next burst, more or less. */
+/* Returns about how many instructions the task may execute until the next burst. */
 uint64_t burst_next(const struct task *task);
 
 #endif

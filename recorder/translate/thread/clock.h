@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When something happened that translated code has noted with the processor's time stamp counter:
- * its nanoseconds are found between two moments of which both are known. The counter need not run
- * evenly for longer than that.
+ * Converts the time stamps that translated code takes by the processor's counter into nanoseconds,
+ * by interpolation between two moments of which both are known. The counter need not run evenly
+ * over a longer time.
  */
 #ifndef CLOCK_H
 #define CLOCK_H
@@ -20,7 +20,8 @@ struct clock_span {
 
 struct moment clock_moment(void);
 
-/* Ticks before its begin or behind its end, as of another processor, are taken for these. */
+/* Returns nanoseconds (CLOCK_MONOTONIC). Ticks outside of the span, as of another processor, count
+ * as its begin or end. */
 uint64_t clock_ns(const struct clock_span *span, uint64_t ticks);
 
 #endif

@@ -8,36 +8,37 @@
 #include "recorder/translate/cache/record_size.h"
 
 enum {
-	SAMPLE = 8192, /* records looked at at once */
+	SAMPLE = 8192, /* records in a sample */
 	BUCKETS = 2 * SAMPLE,
-	RUNS = 64,                  /* executions of a superblock that are followed, at most */
-	LEAST_RUNS = 16,            /* that are worth it */
-	LEAST_SAMPLE = SAMPLE / 16, /* records that tell something */
-	LEAST_SHARE = 8,     /* a chain ends where only one run in so many still follows it */
-	LEAST_RECORDS = 256, /* one in so many leaves by an exit that is extended */
-	BRANCHES = 8,        /* ways on that are told apart */
+	RUNS = 64,                  /* most executions of a superblock that are followed */
+	LEAST_RUNS = 16,            /* executions that make a superblock worth following */
+	LEAST_SAMPLE = SAMPLE / 16, /* records that are enough for a profile */
+	LEAST_SHARE = 8, /* a chain ends where fewer than one in so many runs follow it */
+	LEAST_RECORDS =
+		256,  /* an exit is extended if at least one in so many records leaves by it */
+	BRANCHES = 8, /* successors that are counted separately */
 	LEAST_INTERVAL = 256 << 10, /* bytes of records between samples */
 	LAST_INTERVAL = 32 << 20,
-	MANY_CHAINS = 8, /* in a sample: it is time for the next one soon */
+	MANY_CHAINS = 8, /* chains in a sample that call for the next sample soon */
 };
 
-/* An executed superblock: a record. */
+/* One execution of a superblock, from one record. */
 struct executed {
 	const struct translation *superblock;
 	uint16_t exit, n_blocks;
-	uint32_t next; /* the superblock's next execution, 0: none */
+	uint32_t next; /* the superblock's next execution; 0: none */
 };
 
 /* A superblock in the sample. */
 struct head {
 	struct translation *superblock;
-	uint32_t first, last; /* executions */
+	uint32_t first, last; /* indexes of executions */
 	uint32_t count, n_insns;
 };
 
-/* Where in the sample an execution of a chain has come to. */
+/* The position that one execution of a chain has reached in the sample. */
 struct run {
-	uint32_t at; /* record */
+	uint32_t at; /* index of the record */
 	uint16_t block;
 };
 
@@ -46,10 +47,10 @@ struct hot_paths {
 	uint64_t left; /* bytes until the next sample */
 	uint64_t interval;
 	unsigned n;
-	struct executed sample[SAMPLE + 1]; /* from 1 on */
+	struct executed sample[SAMPLE + 1]; /* used from index 1 on */
 	unsigned n_heads;
 	struct head heads[SAMPLE];
-	uint16_t buckets[BUCKETS]; /* a hash table of them; 1 + index, or 0 */
+	uint16_t buckets[BUCKETS]; /* hash table of heads: index + 1, or 0 */
 	unsigned n_busy;
 	struct head busy[SAMPLE / LEAST_RUNS];
 	pthread_mutex_t lock;
@@ -133,7 +134,9 @@ static int by_count(const void *a, const void *b)
 	return x->count < y->count ? 1 : -(x->count > y->count);
 }
 
-/* Superblocks that ran often enough to tell what follows them, the busiest first. */
+/*
+ * Collects the superblocks that ran often enough to predict what follows them, the busiest first.
+ */
 static void find_busy(struct hot_paths *p)
 {
 	p->n_busy = 0;
@@ -145,7 +148,7 @@ static void find_busy(struct hot_paths *p)
 
 /* ---- chains ---- */
 
-/* The block that a run executes next, or NULL: the sample ends. */
+/* Returns the block that a run executes next, or NULL at the sample's end. */
 static struct code_block *block_of(const struct hot_paths *p, const struct run *r)
 {
 	return r->at <= p->n ? p->sample[r->at].superblock->blocks[r->block] : NULL;
@@ -157,7 +160,7 @@ static void advance(const struct hot_paths *p, struct run *r)
 		*r = (struct run){ .at = r->at + 1 };
 }
 
-/* Some of the superblock's executions, as even as possible over the sample. */
+/* Begins runs at some of the superblock's executions, spread evenly over the sample. */
 static unsigned begin_runs(const struct hot_paths *p, const struct head *h, struct run *runs)
 {
 	unsigned step = (h->count + RUNS - 1) / RUNS, n = 0, i = 0;
@@ -168,7 +171,7 @@ static unsigned begin_runs(const struct hot_paths *p, const struct head *h, stru
 	return n;
 }
 
-/* The same of those, `count`, that leave by the exit, behind it. */
+/* Begins runs after some of the `count` executions that leave by the exit. */
 static unsigned begin_behind(const struct hot_paths *p, const struct head *h, unsigned exit,
 			     unsigned count, struct run *runs)
 {
@@ -180,7 +183,7 @@ static unsigned begin_behind(const struct hot_paths *p, const struct head *h, un
 	return n;
 }
 
-/* The block that most runs go on with, and how many do. */
+/* Returns the block that most runs execute next; sets *votes to the number of these runs. */
 static struct code_block *favourite(const struct hot_paths *p, const struct run *runs, unsigned n,
 				    unsigned *votes)
 {
@@ -206,7 +209,7 @@ static struct code_block *favourite(const struct hot_paths *p, const struct run 
 	return n_blocks ? blocks[best] : NULL;
 }
 
-/* Leaves the runs that go on with the block, behind it. */
+/* Keeps the runs that execute the block next, and moves them past it. */
 static unsigned keep_runs(const struct hot_paths *p, struct run *runs, unsigned n,
 			  const struct code_block *b)
 {
@@ -220,8 +223,8 @@ static unsigned keep_runs(const struct hot_paths *p, struct run *runs, unsigned 
 	return kept;
 }
 
-/* Is b worth to follow the chain's last block? A guard that mostly fails costs more than it
- * gives. */
+/* Returns true if block b should follow the chain's last block. A guard that mostly fails costs
+ * more than it saves. */
 static bool goes_on(const struct chain *chain, const struct code_block *b, unsigned votes,
 		    unsigned live, unsigned all)
 {
@@ -236,7 +239,7 @@ static bool goes_on(const struct chain *chain, const struct code_block *b, unsig
 	       (!plan_ends_indirectly(last) || 2 * votes >= live);
 }
 
-/* A chain that is as long as it can be had better end where the loop that it is in does. */
+/* Shortens a chain of full length so that it ends where its loop begins again. */
 static void end_at_loop(struct chain *chain)
 {
 	for (unsigned i = chain->n_blocks; --i > (chain->n_shared + chain->n_blocks) / 2;)
@@ -247,14 +250,14 @@ static void end_at_loop(struct chain *chain)
 }
 
 /*
- * Adds what most of the runs go on with to a chain that has n_insns instructions. Returns how many
- * of those added are executed, summed over the runs.
+ * Extends a chain of n_insns instructions by the blocks that most runs execute. Returns how many of
+ * the added instructions are executed, summed over the runs.
  */
 static unsigned follow(const struct hot_paths *p, struct run *runs, unsigned n_runs,
 		       struct chain *chain, unsigned n_insns)
 {
 	unsigned first = chain->n_blocks, live = n_runs, sum = 0, votes;
-	unsigned executed[PLAN_BLOCKS]; /* instructions, in all runs */
+	unsigned executed[PLAN_BLOCKS]; /* instructions executed in all runs */
 	struct code_block *b;
 
 	while ((b = favourite(p, runs, live, &votes)) && goes_on(chain, b, votes, live, n_runs)) {
@@ -272,7 +275,8 @@ static unsigned follow(const struct hot_paths *p, struct run *runs, unsigned n_r
 	return sum;
 }
 
-/* Finds a chain whose records would tell at least a quarter more than the superblock's do. */
+/* Finds a chain whose records would cover at least a quarter more instructions than the
+ * superblock's do. */
 static bool joins(const struct hot_paths *p, const struct head *h, struct chain *chain)
 {
 	struct run runs[RUNS];
@@ -283,7 +287,8 @@ static bool joins(const struct hot_paths *p, const struct head *h, struct chain 
 	return (uint64_t)sum * h->count * 4 > (uint64_t)h->n_insns * n * 5;
 }
 
-/* The same for those that leave it by the exit, `count`. */
+/* Finds a chain that extends the exit, by which `count` executions leave. Returns true if it is
+ * worth it. */
 static bool extends(const struct hot_paths *p, const struct head *h, unsigned exit, unsigned count,
 		    struct chain *chain)
 {
@@ -307,7 +312,7 @@ static bool can_be_extended(const struct translation_exit *e)
 	return e->side_exit.pc && !e->extended;
 }
 
-/* Other threads' samples may find the same. */
+/* Sets a flag, and returns true if no other thread's sample has set it before. */
 static bool claim(bool *flag)
 {
 	return !__atomic_exchange_n(flag, true, __ATOMIC_RELAXED);
@@ -325,13 +330,13 @@ static void extend(struct hot_paths *p, const struct head *h)
 		if (counts[i] < LEAST_RUNS || counts[i] < least || !can_be_extended(e) ||
 		    !extends(p, h, i, counts[i], &p->chains[p->n_chains]) || !claim(&e->extended))
 			continue;
-		/* Its records will not tell of these executions. */
+		/* The superblock's records will not include these executions. */
 		h->superblock->joined = true;
 		p->n_chains++;
 	}
 }
 
-/* Returns how many there are. */
+/* Returns the number of chains found. */
 static unsigned find_chains(struct hot_paths *p)
 {
 	unsigned before = p->n_chains;
@@ -347,7 +352,8 @@ static unsigned find_chains(struct hot_paths *p)
 	return p->n_chains - before;
 }
 
-/* What is found decides how soon to look again: programs have phases. */
+/* Returns the interval to the next sample. Programs have phases, so finding many chains shortens
+ * it. */
 static uint64_t next_interval(uint64_t interval, unsigned n_found)
 {
 	if (n_found >= MANY_CHAINS)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which superblocks are worth being joined: the records are a profile that costs nothing to take. Now and
- * then some are counted; from the superblocks that ran most, the exits taken most are followed.
+ * Detects hot paths: the superblocks that are worth extending. The records are a profile that costs
+ * nothing to take. Now and then some records are counted; from the superblocks that ran most, the
+ * exits that were taken most are followed.
  */
 #ifndef HOT_PATHS_H
 #define HOT_PATHS_H
@@ -11,9 +12,9 @@
 enum { HOT_PATHS_CHAINS = 64 };
 
 /*
- * Blocks that mostly run one after the other, from a superblock's first on. The first n_shared of them
- * are the superblock's own up to an exit, which is to lead on; if that is 0, the chain is to take the
- * superblock's place.
+ * Blocks that mostly run one after the other, from a superblock's first block on. The first
+ * n_shared blocks are the superblock's own, up to an exit that is to be extended. If n_shared is 0,
+ * the chain is to replace the superblock.
  */
 struct chain {
 	struct translation *head;
@@ -24,21 +25,22 @@ struct chain {
 
 struct hot_paths;
 
-/* NULL: memory is out. */
+/* Returns NULL if memory is out. */
 struct hot_paths *hot_paths_new(const struct session *session);
 void hot_paths_free(struct hot_paths *hot_paths);
 
-/* The next records are looked at. */
+/* Makes hot_paths_records() examine the next records. */
 void hot_paths_begin(struct hot_paths *hot_paths);
 
-/* Looks at records, by whatever thread writes them; mostly it returns at once. */
+/* Examines records. Mostly returns at once. Called by the thread that writes the records. */
 void hot_paths_records(struct hot_paths *hot_paths, const struct cache *cache, const uint8_t *from,
 		       const uint8_t *to);
 
-/* Takes the chains found since; returns how many. */
+/* Moves the chains found since the last call to `chains`, and returns their number. */
 unsigned hot_paths_take(struct hot_paths *hot_paths, struct chain chains[HOT_PATHS_CHAINS]);
 
-/* The translations are to be freed: forgets chains. Nobody may be looking at records. */
+/* Forgets all chains, because the translations are about to be freed. No thread may be examining
+ * records. */
 void hot_paths_forget(struct hot_paths *hot_paths);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In what a superblock has for an instruction, the last one does its work: a copy of it, or what takes
- * its place. What stands before it prepares the record, as does all that follows on a exit stub.
+ * Of the code that a superblock has for an instruction, the last machine instruction does the work:
+ * it is a copy, or a replacement. The machine instructions before it prepare the record; so does
+ * everything in an exit stub.
  */
 #include "recorder/translate/thread/origin.h"
 
@@ -14,7 +15,8 @@ static bool is_same_insn(const struct state *a, const struct state *b)
 	       !((a->flags ^ b->flags) & STATE_EXECUTED);
 }
 
-/* Where what a state begins ends: where the next one is of another instruction. */
+/* Returns the offset where the code that a state belongs to ends and another instruction's code
+ * begins. */
 static uint32_t end_of(const struct translation *t, const struct state *s)
 {
 	const uint8_t *packed = t->states;
@@ -28,7 +30,7 @@ static uint32_t end_of(const struct translation *t, const struct state *s)
 	return t->size;
 }
 
-/* True if the instruction at an offset is the last one before end. */
+/* Returns true if the machine instruction at `offset` is the last one before `end`. */
 static bool is_last(const uint8_t *code, uint32_t begin, uint32_t offset, uint32_t end,
 		    enum isa_vendor vendor)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Of which instruction of the program translated code is: what a sampler asks. */
+/* Finds the program's instruction for a pc in translated code, for the sampler. */
 #ifndef ORIGIN_H
 #define ORIGIN_H
 
@@ -7,13 +7,13 @@
 #include "recorder/translate/cache/cache.h"
 
 /*
- * Finds what the code at a cache pc is of: the instruction that is to be executed next, or, on a
- * exit stub, has been executed last. On the way of an indirect jump the target is known only if the
- * code is for one.
+ * Finds the instruction that the code at a cache pc belongs to: the next to be executed or, in an
+ * exit stub, the last one executed. In the lookup of an indirect jump, the target is known only if
+ * the code is for a single target.
  */
 struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor, uint64_t pc);
 
-/* The same of any pc in a process. The session must not change meanwhile. */
+/* Does the same for any pc of a process. The session must not change meanwhile. */
 struct program_place origin_find(const struct process *process, uint64_t pc);
 
 #endif

@@ -6,11 +6,11 @@
 #include "recorder/translate/thread/burst_sampling.h"
 
 enum {
-	/* Before and behind a superblock pending count are not looked at, and a superblock ends before it looks. */
+	/* Pending counts around a superblock and instructions before its check are not tested. */
 	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_ARREARS + 1,
-	LEAST = 64,       /* worth entering the cache for */
-	MOST = INT32_MAX, /* the upper half of what remains is 0, see count.c */
-	TURN = 1 << 20,   /* one at a time */
+	LEAST = 64,       /* instructions that are worth entering the cache for */
+	MOST = INT32_MAX, /* the upper half of `remaining` stays 0, see count.c */
+	TURN = 1 << 20,   /* the quota of one turn, with several tasks */
 };
 
 bool quota_is_useless(const struct session *s)
@@ -18,7 +18,7 @@ bool quota_is_useless(const struct session *s)
 	return region_left(s) < OVERRUN + LEAST;
 }
 
-/* One part is divided evenly among the counters, the rest as they were used last. */
+/* Divides half of the quota evenly among the counters, and the rest as they were used last. */
 static void divide(struct thread *th)
 {
 	uint64_t even = th->quota / (2 * CONTEXT_COUNTERS), used = 1;

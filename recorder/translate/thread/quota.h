@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many instructions a thread may still execute where they are only counted (count.c): a part of
- * the session's budget, which it takes with it into the cache. What it has not used when it leaves
- * is restored.
+ * Limits how many instructions a thread may execute where they are only counted (count.c). The
+ * quota is a part of the session's budget that the thread takes along into the cache. The unused
+ * rest goes back to the budget when the thread leaves.
  */
 #ifndef QUOTA_H
 #define QUOTA_H
 
 #include "recorder/translate/thread/thread.h"
 
-/* The synchronized task enters the cache at a superblock, whose pending count it does not have. At a brief one it
- * gets none that is not used up behind it. */
+/* Takes a quota for the synchronized task, which enters the cache at a superblock without that
+ * superblock's pending count. For a bounded superblock, the quota is used up at the superblock's
+ * end. */
 void quota_take(struct task *task, const struct translation *superblock);
 
-/* It enters the cache to be recorded: if it is sampled in a burst, others leave it as much as it may
- * execute. */
+/* Prepares to enter the cache with recording. If the task is sampled in a burst, as many
+ * instructions as it may execute are reserved in the session's budget. */
 void quota_reserve(struct task *task);
 
-/* It has left; uncounted: as reconstruct_state tells. Does nothing if it has no quota. */
+/* Returns the unused quota after the task has left; `uncounted` is that of reconstruct_state().
+ * Does nothing if the task has no quota. */
 void quota_leave(struct task *task, int uncounted);
 
-/* The task has executed instructions that are not recorded. */
+/* Counts instructions that the task has executed without a record. */
 void quota_execute(struct task *task, uint64_t instructions);
 
-/* True if it has used it up. */
+/* Returns true if the thread has used up its quota. */
 bool quota_is_used_up(const struct thread *thread);
 
-/* True if its part is used up in a moment. */
+/* Returns true if the quota will be used up within a fraction of a millisecond. */
 bool quota_is_bounded(const struct thread *thread);
 
-/* True if so few instructions are left that only bounded superblocks can be executed. */
+/* Returns true if so few instructions are left that only bounded superblocks can be executed. */
 bool quota_is_useless(const struct session *session);
 
-/* One more instruction, a system call, is about to execute; or it has not. */
+/* Count one more instruction, a system call that is about to execute, or take it back. */
 void quota_add_syscall(struct task *task);
 void quota_undo_syscall(struct task *task);
 

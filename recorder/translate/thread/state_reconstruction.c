@@ -4,7 +4,7 @@
 #include "recorder/core/task.h"
 #include "recorder/translate/emit/special.h"
 
-/* Where a general register is in the registers that ptrace gives. */
+/* Returns the place of a general register in ptrace's registers. */
 static unsigned long long *general(struct user_regs_struct *r, unsigned number)
 {
 	unsigned long long *const registers[16] = { &r->rax, &r->rcx, &r->rdx, &r->rbx,
@@ -23,7 +23,7 @@ void reconstruct_general_registers(const struct user_regs_struct *regs, uint64_t
 		to[i] = *general(&r, i);
 }
 
-/* What an instruction through gs has moved, see special.c. */
+/* Restores the registers that an instruction through gs has spilled (special.c). */
 static void restore_gs(struct user_regs_struct *r, const struct thread *th,
 		       const struct translation *t, const struct state *s)
 {
@@ -87,7 +87,8 @@ static bool is_inside(const struct state *s)
 	return s->place == AT_INSN || s->place == AT_CHECK || s->place == AT_STEP;
 }
 
-/* A rep instruction's last slots: its count before, the repetitions done, the zero flag. */
+/* Completes the last slots of a rep instruction: the repetitions done, and the flags. The slot
+ * before them has the initial count. */
 static void complete_rep(const struct user_regs_struct *r, const struct translation *t,
 			 unsigned insn, bool interrupted, uint8_t *record)
 {
@@ -115,7 +116,7 @@ static bool has_begun(const struct user_regs_struct *r, const struct translation
 	return counts_differ(translation_fact(t, insn), end[-3], r->rcx);
 }
 
-/* Behind an instruction that the record does not have whole. */
+/* Accounts for an instruction that has executed and whose record is incomplete. */
 static void executed(struct user_regs_struct *r, const struct translation *t, unsigned insn,
 		     uint8_t *record, struct reconstruction *p)
 {
@@ -134,7 +135,7 @@ unsigned reconstruct_undo(const struct translation *t, uint64_t pc)
 	return s.flags & STATE_UNDO ? t->event_bytes : 0;
 }
 
-/* Without records. */
+/* Reconstructs the counts in a counting variant, which writes no records. */
 static void in_counted_superblock(struct user_regs_struct *r, const struct context *c,
 				  const struct translation *t, const struct state *s,
 				  struct reconstruction *p)
@@ -215,7 +216,8 @@ static void in_call(struct task *task, uint64_t pc, struct reconstruction *p)
 	r->rip = translation_pc(p->superblock, p->executed);
 }
 
-/* On the way of an indirect jump, to the superblock t if that has been found. */
+/* Reconstructs the state in the lookup of an indirect jump; t is the target superblock if it has
+ * been found. */
 static void in_lookup(struct task *task, const struct translation *t, uint64_t pc,
 		      struct reconstruction *p)
 {
@@ -229,7 +231,7 @@ static void in_lookup(struct task *task, const struct translation *t, uint64_t p
 	p->uncounted = cache_lookup_pending(th->cache, t, pc);
 }
 
-/* Behind the exit, as it was left. */
+/* Reconstructs the state in the request stub: the state at the exit that led there. */
 static bool in_request(struct task *task, uint64_t pc, uint8_t *record, struct reconstruction *p)
 {
 	const struct thread *th = thread_of(task);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A task under the translate backend. */
+/* The state of a task under the translate backend. */
 #ifndef THREAD_H
 #define THREAD_H
 
@@ -11,25 +11,26 @@ struct self_check;
 
 enum thread_mode {
 	THREAD_SETTLED,  /* the registers are the program's */
-	THREAD_STEPPING, /* the step backend has it */
-	THREAD_IN_CACHE, /* it runs translated code, or is stopped in it */
-	THREAD_CALLING,  /* in a system call that it has made in the cache, which is told but for
-				   its result: see calls.h */
-	THREAD_SYSCALL,  /* on its way into the system call at the end of `pending` */
+	THREAD_STEPPING, /* the step backend runs the task */
+	THREAD_IN_CACHE, /* the task runs translated code, or is stopped in it */
+	/* The task is in a system call made in the cache. The call is recorded except for its
+	 * result; see calls.h. */
+	THREAD_CALLING,
+	THREAD_SYSCALL, /* the task is entering the system call at the end of `pending` */
 };
 
-/* In instructions that the thread has executed without being recorded, see burst_sampling.h. */
+/* Burst sampling; counts are instructions executed without a record. See burst_sampling.h. */
 struct burst {
-	bool on; /* it is sampled in a burst */
+	bool on; /* the thread is in a burst */
 	uint64_t executed;
-	uint64_t next;        /* when that changes */
-	uint64_t interval;    /* between the last burst and the next */
-	uint64_t reserved;    /* of what may be executed, while it is in the cache */
-	uint64_t superblocks; /* of the session, when a burst was last thought of, */
-	uint64_t joined;      /* and those joined when it ended */
+	uint64_t next;        /* when the next burst begins or this one ends */
+	uint64_t interval;    /* from the last burst to the next */
+	uint64_t reserved;    /* part of the budget, while the thread is in the cache */
+	uint64_t superblocks; /* session's number of superblocks when a burst was last considered */
+	uint64_t joined;      /* superblocks extended by the end of that burst */
 };
 
-/* What the context said of what has been recorded or counted, see advance.h. */
+/* The context's record pointer and counters when they were last looked at; see advance.h. */
 struct advance_seen {
 	uint64_t record;
 	int64_t remaining;
@@ -37,40 +38,42 @@ struct advance_seen {
 
 struct thread {
 	enum thread_mode mode;
-	struct cache *cache; /* of its address space, while it has an area */
+	struct cache *cache; /* the address space's cache, while the thread has an area */
 	struct area *area;   /* context and buffers; NULL: none yet */
 	struct context *context;
-	uint64_t context_at; /* in the process */
+	uint64_t context_at; /* address of the context in the process */
 	struct hot_paths *hot_paths;
-	struct self_check *check; /* NULL: not asked for */
+	struct self_check *check; /* NULL: no self-check was requested */
 
-	unsigned buffer;    /* the one in use, */
-	unsigned n_buffers; /* of so many that it takes in turn */
-	unsigned queued;    /* of them are on the way; the encoder's lock is held for it, */
-	bool writing;       /* and for this: one of them is being written */
-	uint64_t quota;     /* instructions that it may count, see quota.h; 0: none */
-	uint64_t quotas[CONTEXT_COUNTERS]; /* the parts of it */
-	uint64_t used[CONTEXT_COUNTERS];   /* of the last one */
+	unsigned buffer;    /* the buffer in use */
+	unsigned n_buffers; /* number of buffers used in turn */
+	unsigned queued;    /* handed over, not written yet; under the encoder's lock */
+	bool writing;       /* one of them is being written; under that lock too */
+	uint64_t quota;     /* instructions that the thread may count, see quota.h; 0: none */
+	uint64_t quotas[CONTEXT_COUNTERS]; /* the parts of the quota, by counter */
+	uint64_t used[CONTEXT_COUNTERS];   /* the parts used of the last quota */
 	struct burst burst;
 	struct advance_seen seen;
-	struct moment since;    /* its first record is from then on */
-	struct clock_span span; /* of the records that are being written */
-	size_t unused;          /* bytes at the buffer's start without records */
-	uint64_t beyond;        /* instructions, in records behind the end of the window */
-	uint64_t left;          /* instructions in the window, when the buffers were empty, */
-	uint64_t handed;        /* and bytes of records that have been handed over since */
-	double insns_a_byte;    /* of these records, 0: not known */
-	bool merely_stopped;    /* by us or an ignored signal, while it is being synchronized */
-	bool expelled;          /* it may not stay in a call, see calls.h */
-	uint64_t entered;       /* the cache, at this pc of the program */
-	bool stalled;           /* it is interrupted, as it waits for another task */
-	bool step_next;         /* what the task stands at must be stepped */
-	bool crowded;           /* it needs a cache of its own, see CACHE_CROWDED */
-	bool denied;            /* protection keys have denied it its area, and may still */
-	bool refused;           /* no memory for it: it is stepped */
-	double stepped;         /* when it was given to the step backend, 0: it is not */
+	struct moment since;    /* time from which the first record may be */
+	struct clock_span span; /* time span of the records that are being written */
+	size_t unused;          /* bytes without records at the buffer's start */
+	uint64_t beyond;        /* instructions in records after the window's end */
+	uint64_t left;       /* instructions left in the window when the buffers were last empty */
+	uint64_t handed;     /* bytes of records handed over since then */
+	double insns_a_byte; /* instructions per byte of those records; 0: not known */
+	/* stopped by the recorder or an ignored signal, while being synchronized */
+	bool merely_stopped;
+	bool expelled;    /* the thread must not stay in a call, see calls.h */
+	uint64_t entered; /* program pc where the thread entered the cache */
+	bool stalled;     /* interrupted, as it waits for another task */
+	bool step_next;   /* the instruction at the task's pc must be stepped */
+	bool crowded;     /* needs a cache of its own, see CACHE_CROWDED */
+	bool denied;      /* protection keys have denied access to the area, and still may */
+	bool refused;     /* there is no memory for an area, so the task is stepped */
+	double stepped;   /* when the step backend took over, in seconds; 0: it has not */
 
-	/* It stands at a system call that ends this superblock; the record lacks its header alone. */
+	/* The task is about to make the system call of this superblock, whose record lacks the
+	 * header. */
 	struct translation *pending;
 };
 
