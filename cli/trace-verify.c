@@ -97,15 +97,17 @@ static int verify(const char *path, const struct options *options, struct report
 	if (report && !*begun)
 		report_table(report, "traces", columns_of(options));
 	*begun = true;
-	if (report)
-		report_row(report, path,
-			   !info.closed               ? "not closed"
-			   : faults || !info.complete ? "damaged"
-						      : "good",
-			   (uint64_t)faults, (uint64_t)info.n_sections,
-			   (uint64_t)info.n_sections_lost, info.file_size, info.bytes_lost,
-			   info.totals.instructions, decoded.insns, decoded.stale, decoded.differ,
-			   decoded.excused, decoded.one);
+	if (report) /* the columns of --decode are the last ones */
+		report_row_of_cells(report,
+				    REPORT_CELLS(path,
+						 !info.closed               ? "not closed"
+						 : faults || !info.complete ? "damaged"
+									    : "good",
+						 (uint64_t)faults, (uint64_t)info.n_sections,
+						 (uint64_t)info.n_sections_lost, info.file_size,
+						 info.bytes_lost, info.totals.instructions,
+						 decoded.insns, decoded.stale, decoded.differ,
+						 decoded.excused, decoded.one));
 	return faults || !info.complete || decoded.stale || decoded.differ ? EXIT_FAILED
 									   : EXIT_DONE;
 }
