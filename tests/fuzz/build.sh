@@ -45,8 +45,8 @@ all=()
 for name in "${!needs[@]}"; do
 	all+=($(objects "tests/fuzz/$name.c" ${needs[$name]}))
 done
-env -u MAKEFLAGS -u MAKELEVEL make -s -j2 BUILD="$build" CC=clang CFLAGS="-gline-tables-only $flags" \
-	SANITIZE=-fsanitize=fuzzer-no-link $(printf '%s\n' "${all[@]}" | sort -u)
+env -u MAKEFLAGS -u MAKELEVEL make -s -j2 BUILD="$build" CC=clang CFLAGS=-gline-tables-only \
+	SANITIZE="-fsanitize=fuzzer-no-link $flags" $(printf '%s\n' "${all[@]}" | sort -u)
 for name in "${!needs[@]}"; do
 	[[ $name = make_* ]] && main=fuzzer-no-link || main=fuzzer
 	clang $flags -fsanitize=$main -pthread -o "$build/$name" $(objects "tests/fuzz/$name.c" ${needs[$name]}) $libraries

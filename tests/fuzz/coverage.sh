@@ -8,8 +8,8 @@ seconds=${1:-60} build=build-cover
 flags=(-fprofile-instr-generate -fcoverage-mapping)
 rm -rf $build/profiles $build/input-seeds
 tests/fuzz/build.sh $build -O1 "${flags[@]}"
-env -u MAKEFLAGS -u MAKELEVEL make -s -j2 BUILD=$build CC=clang CFLAGS="-gline-tables-only -O1 ${flags[*]}" \
-	SANITIZE=-fsanitize=fuzzer-no-link all $build/tests/fuzz_commands $build/tests/fuzz_inputs
+env -u MAKEFLAGS -u MAKELEVEL make -s -j2 BUILD=$build CC=clang CFLAGS="-gline-tables-only -O1" \
+	SANITIZE="-fsanitize=fuzzer-no-link ${flags[*]}" all $build/tests/fuzz_commands $build/tests/fuzz_inputs
 export LLVM_PROFILE_FILE=$PWD/$build/profiles/%8m.profraw
 tests/fuzz/make_input_seeds.sh $build/bin $build/input-seeds
 
