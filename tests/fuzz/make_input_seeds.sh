@@ -59,6 +59,7 @@ printf '1,64Ki' | seed number-two
 printf '2:10' | seed number-range
 printf '1.5M' | seed number-share
 printf 'object,page,line' | seed list-keys
+printf 'module,symbol,instruction,thread,process,cpu,mode,comm,stack,source,region,allocation,cacheline' | seed list-places
 printf 'reads,writes,fetches' | seed list-accesses
 printf '%s' 'mix --by=symbol --from=3' | seed list-command
 printf '%s' '--blocks=cfg --memory=page' | seed list-options
