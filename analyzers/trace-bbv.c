@@ -8,7 +8,7 @@
  *
  * Differences from exp-bbv: every thread has a number and a file of its own, none is used again
  * after a thread has ended; processes after the first get their pid appended to the file names
- * unless %p is in them; _start is not renamed.
+ * unless %p is in them, and "-2" where an earlier process had the pid; _start is not renamed.
  *
  * Cost: one pass over path executions, over block executions with --memory or a range; memory: a
  * few words a static block and path exit.
@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "analyzers/bbv/bbv.h"
 #include "analyzers/bbv/memory.h"
@@ -30,6 +31,8 @@
 #include "cli/common/overwrite.h"
 #include "cli/common/quantity.h"
 
+enum { MAX_OPENED = 4096 }; /* files at a time */
+
 /* What prepare finds out. */
 struct shared {
 	enum bbv_rules rules;
@@ -42,6 +45,7 @@ struct process {
 	struct bbv *bbv; /* NULL: it ran nothing */
 	struct bbv_file places;
 	uint32_t pid;
+	unsigned earlier; /* processes that had the pid before */
 	unsigned n_threads;
 };
 
@@ -58,6 +62,8 @@ struct vectors {
 	const struct bbv_options *options;
 	struct process *processes; /* by index; the last for processes whose record is lost */
 	struct thread *threads;    /* by index */
+	struct thread **opened;    /* whose files may be open: a ring */
+	size_t n_opened, oldest;
 };
 
 static const struct shared *shared_of(const struct vectors *v)
@@ -76,13 +82,15 @@ static int begin_file(const struct vectors *v, const struct process *process, co
 	enum bbv_compression by_name = bbv_take_suffix(expanded);
 	enum bbv_compression compression = v->options->compression;
 	bool first = process == v->processes || strstr(pattern, "%p");
-	char pid[16] = "", number[16] = "", *name;
+	char pid[16] = "", again[16] = "", number[16] = "", *name;
 
 	if (!first)
 		snprintf(pid, sizeof(pid), ".%" PRIu32, process->pid);
+	if (process->earlier)
+		snprintf(again, sizeof(again), "-%u", process->earlier + 1);
 	if (thread > 1)
 		snprintf(number, sizeof(number), ".%u", thread);
-	name = text_format("%s%s%s", expanded, pid, number);
+	name = text_format("%s%s%s%s", expanded, pid, again, number);
 	bbv_file_begin(file, name, compression == BBV_PLAIN ? by_name : compression);
 	free(name);
 	free(expanded);
@@ -95,11 +103,20 @@ static int close_vectors(struct thread *thread)
 	return bbv_file_close(&thread->file);
 }
 
-static int open_vectors(struct thread *thread)
+/* Opens a thread's file, unless it is open; the file that was opened longest ago may have to be closed. */
+static int open_vectors(struct vectors *v, struct thread *thread)
 {
-	int status = bbv_file_open(&thread->file, "bb");
+	struct thread **place = &v->opened[v->oldest];
+	int status = 0;
 
-	bbv_thread_output(thread->bbv, thread->file.out);
+	if (!thread->file.out) {
+		status = *place ? close_vectors(*place) : 0;
+		*place = thread;
+		v->oldest = (v->oldest + 1) % v->n_opened;
+	}
+	if (!status)
+		status = bbv_file_open(&thread->file, "bb");
+	bbv_thread_output(thread->bbv, v->options->count_only ? NULL : thread->file.out);
 	return status;
 }
 
@@ -118,7 +135,6 @@ static struct bbv *new_blocks(const struct vectors *v)
 	return bbv_new(&setup);
 }
 
-/* Called when a thread executes its first instruction. */
 static int begin_thread(struct vectors *v, struct thread *thread)
 {
 	struct process *process = thread->process;
@@ -129,13 +145,15 @@ static int begin_thread(struct vectors *v, struct thread *thread)
 	thread->bbv = bbv_thread_new(process->bbv, o->mark ? BBV_NO_INTERVAL : o->interval);
 	if (o->memory)
 		thread->memory = bbv_memory_new(o->memory, &o->caches);
-	if (begin_file(v, process, o->bb_file, 1, thread->number, &thread->file))
-		return EXIT_FAILED;
-	int status = open_vectors(thread);
+	return begin_file(v, process, o->bb_file, 1, thread->number, &thread->file);
+}
 
-	if (o->count_only)
-		bbv_thread_output(thread->bbv, NULL);
-	return status;
+/* Makes a thread, which may be met for the first time, able to write lines. */
+static int ready_thread(struct vectors *v, struct thread *thread)
+{
+	int status = thread->bbv ? 0 : begin_thread(v, thread);
+
+	return status || thread->file.out ? status : open_vectors(v, thread);
 }
 
 /* ---- the hooks --------------------------------------------------------------------------- */
@@ -235,6 +253,39 @@ static void finish(struct analysis *run)
 	free(shared);
 }
 
+static int compare_pids(const void *a, const void *b)
+{
+	const struct process *x = *(struct process *const *)a, *y = *(struct process *const *)b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Numbers the processes of each pid: a long recording may meet a pid again. */
+static void number_processes(struct process *processes, uint32_t n)
+{
+	struct process **sorted = checked_array(n, sizeof(*sorted));
+
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = &processes[i];
+	qsort(sorted, n, sizeof(*sorted), compare_pids);
+	for (uint32_t i = 1; i < n; i++)
+		if (sorted[i]->pid == sorted[i - 1]->pid)
+			sorted[i]->earlier = sorted[i - 1]->earlier + 1;
+	free(sorted);
+}
+
+/* Returns how many files of vectors may be open: half of what the system allows. */
+static size_t choose_n_opened(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur / 2 > MAX_OPENED)
+		return MAX_OPENED;
+	return limit.rlim_cur > 4 ? limit.rlim_cur / 2 : 2;
+}
+
 static int start(void *self, const struct analysis *run)
 {
 	struct vectors *v = self;
@@ -243,9 +294,12 @@ static int start(void *self, const struct analysis *run)
 	v->options = run->options;
 	v->processes = checked(calloc(run->n_processes + 1, sizeof(*v->processes)));
 	v->threads = checked(calloc(run->n_threads + 1, sizeof(*v->threads)));
+	v->n_opened = choose_n_opened();
+	v->opened = checked_array(v->n_opened, sizeof(*v->opened));
 	for (uint32_t i = 0; i < run->n_processes; i++)
 		if (tf_process(run->reader, i))
 			v->processes[i].pid = tf_process(run->reader, i)->pid;
+	number_processes(v->processes, run->n_processes);
 	for (uint32_t i = 0; i < run->n_threads; i++) {
 		struct thread *thread = &v->threads[i];
 		uint32_t process;
@@ -274,6 +328,7 @@ static void stop(void *self)
 		bbv_file_free(&v->processes[i].places);
 		bbv_free(v->processes[i].bbv);
 	}
+	free(v->opened);
 	free(v->threads);
 	free(v->processes);
 }
@@ -283,7 +338,7 @@ static int paths(void *self, const struct tf_item *item)
 	struct vectors *v = self;
 	struct thread *thread = &v->threads[item->thread];
 
-	if (!thread->bbv && begin_thread(v, thread))
+	if (ready_thread(v, thread))
 		return EXIT_FAILED;
 	bbv_paths(thread->bbv, v->run->reader, item);
 	return 0;
@@ -295,7 +350,7 @@ static int blocks(void *self, const struct tf_item *item)
 	struct thread *thread = &v->threads[item->thread];
 	uint64_t ordinal = item->ordinal;
 
-	if (!thread->bbv && begin_thread(v, thread))
+	if (ready_thread(v, thread))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < item->count; i++) {
 		if (thread->memory)
@@ -321,8 +376,10 @@ static bool is_fault(const struct tf_event *event)
 }
 
 /* The last interval of a thread; one that ends at a mark or the end is never too short. */
-static int end_thread(const struct vectors *v, struct thread *thread)
+static int end_thread(struct vectors *v, struct thread *thread)
 {
+	if (ready_thread(v, thread))
+		return EXIT_FAILED;
 	bbv_end(thread->bbv, shared_of(v)->keep_last);
 	bbv_memory_free(thread->memory);
 	thread->memory = NULL;
@@ -338,19 +395,22 @@ static int event(void *self, const struct tf_event *event)
 	case TF_EVENT_SIGNAL:
 		if (!is_fault(event))
 			break;
-		if (!thread->bbv && begin_thread(v, thread))
+		if (ready_thread(v, thread))
 			return EXIT_FAILED;
 		bbv_fault(thread->bbv, event->signal.pc);
 		break;
 	case TF_EVENT_CONTROL_WORD:
-		if (!thread->bbv && begin_thread(v, thread))
+		if (ready_thread(v, thread))
 			return EXIT_FAILED;
 		bbv_control_word(thread->bbv, event->ordinal, event->control_word.which,
 				 event->control_word.value);
 		break;
 	case TF_EVENT_REGION_BEGIN:
-		if (thread->bbv && event->region.index == shared_of(v)->mark)
-			bbv_cut(thread->bbv, event->ordinal);
+		if (!thread->bbv || event->region.index != shared_of(v)->mark)
+			break;
+		if (ready_thread(v, thread))
+			return EXIT_FAILED;
+		bbv_cut(thread->bbv, event->ordinal);
 		break;
 	case TF_EVENT_THREAD_EXIT: return thread->bbv ? end_thread(v, thread) : 0;
 	}
@@ -391,14 +451,12 @@ static int write_places(const struct vectors *v, struct process *process)
 }
 
 /* What a thread still has to write: in its file, and on stderr. */
-static int write_summary(const struct vectors *v, struct thread *thread)
+static int write_summary(struct vectors *v, struct thread *thread)
 {
 	char prefix[32];
 
-	if (open_vectors(thread))
+	if (open_vectors(v, thread))
 		return EXIT_FAILED;
-	if (v->options->count_only)
-		bbv_thread_output(thread->bbv, NULL);
 	bbv_end(thread->bbv, shared_of(v)->keep_last);
 	bbv_summary(thread->bbv, thread->number, "", thread->file.out);
 	snprintf(prefix, sizeof(prefix), "==%" PRIu32 "== ", thread->process->pid);

@@ -20,3 +20,20 @@ check threads.info timeout 300 prlimit --as=400000000 "$BIN/trace-info" -t threa
 "$many" forks 6000 forks.trace
 check_status forks.objects 0 timeout 300 "$BIN/trace-slo" --data forks.trace
 check_match forks.told 'were begun with by processes' err
+
+# Threads take turns: more have a file of vectors than may be open, and are written as if all could be.
+"$many" turns 100 turns.trace
+vectors() {
+	mkdir "$1" && (cd "$1" && ulimit -n "$2" && "$BIN/trace-bbv" --interval=1 "${@:3}" ../turns.trace)
+}
+check vectors.many vectors many 400
+check vectors.few vectors few 32
+check vectors.same diff -r many few
+check vectors.number test "$(ls few | wc -l)" = 101
+check vectors.packed vectors packed 32 --compress=gzip
+check vectors.unpacked test "$(gzip -dc packed/bb.out.7.50.gz)" = "$(cat many/bb.out.7.50)"
+
+# Processes of one pid have files of their own.
+"$many" threads 20 threads.trace
+check again "$BIN/trace-bbv" --interval=1 --bb-out-file=again threads.trace
+check again.names test "$(ls again again.9 again.9-* | wc -l)" = 21
