@@ -162,7 +162,7 @@ check_equal comments.silent '' "$(grep -v 'one interval' "$work/err")"
 
 printf 'T:1:9007199254740992 \n' >"$work/great.bb"
 check_status greatest 0 "$simpoint" "$work/great.bb"
-for count in 9007199254740994 9007199254740993000 1e300; do
+for count in 9007199254740994 9007199254740993000 18446744073709551617 1e300; do
 	printf 'T:1:%s \n' $count >"$work/great.bb"
 	refused "count $count" 'great.bb, line 1: at .*counts go up to 2\^53' "$work/great.bb"
 	refused "count3 $count" 'great.bb, line 1: at .*counts go up to 2\^53' --compat=simpoint3 "$work/great.bb"

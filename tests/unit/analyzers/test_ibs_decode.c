@@ -387,6 +387,7 @@ START_TEST(pebs)
 		{ UINT64_C(0x168100142), IBS_LEVEL_L1 },
 		{ UINT64_C(0x1a68101042), IBS_LEVEL_DRAM },
 		{ UINT64_C(0x3a68100142), IBS_LEVEL_REMOTE_DRAM },
+		{ UINT64_C(0x3668100142), IBS_LEVEL_OTHER_CORE },
 	};
 	struct ibs_packet p = { .kind = IBS_KIND_OP };
 	enum ibs_level level;
@@ -426,7 +427,7 @@ int main(void)
 	tcase_add_loop_test(tests, of_nobody, 0, N_VECTORS);
 	tcase_add_loop_test(tests, no_samples, 0, N_VECTORS);
 	tcase_add_loop_test(tests, kernel_agrees, 0, N_VECTORS);
-	tcase_add_loop_test(tests, pebs, 0, 9);
+	tcase_add_loop_test(tests, pebs, 0, 10);
 	tcase_add_test(tests, processors);
 	tcase_add_test(tests, valid_bits_and_errata);
 	suite_add_tcase(suite, tests);

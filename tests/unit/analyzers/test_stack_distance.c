@@ -154,6 +154,22 @@ START_TEST(as_a_list)
 }
 END_TEST
 
+/* The block that left the list of recent ones first has the first slot. */
+START_TEST(oldest_in_list)
+{
+	enum { COUNT = LRU_RECENT + 3 };
+	uint64_t blocks[COUNT], sorted[COUNT] = { 0 };
+	uint32_t distances[COUNT];
+
+	for (unsigned i = 0; i < COUNT; i++)
+		blocks[i] = 1000 - 3 * i;
+	lru_stack_touch(&stack, blocks, COUNT, distances, NULL);
+	ck_assert_uint_eq(lru_stack_size(&stack), COUNT);
+	lru_stack_list(&stack, sorted);
+	ck_assert_mem_eq(sorted, blocks, sizeof(blocks));
+}
+END_TEST
+
 /* ---- histograms -------------------------------------------------------------------------- */
 
 START_TEST(bins)
@@ -343,6 +359,7 @@ int main(void)
 	tcase_add_test(stacks, small_sequences);
 	tcase_add_test(stacks, rounds);
 	tcase_add_test(stacks, as_a_list);
+	tcase_add_test(stacks, oldest_in_list);
 	tcase_add_test(stacks, refs);
 	suite_add_tcase(suite, stacks);
 	tcase_add_test(streams, bins);

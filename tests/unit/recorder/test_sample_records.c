@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "recorder/import/perf_file.h"
 #include "recorder/sampling/members.h"
 #include "recorder/sampling/ring.h"
 #include "tests/unit/run_suite.h"
@@ -116,6 +117,91 @@ START_TEST(raw_samples_come_unmodified)
 }
 END_TEST
 
+/* What PERF_SAMPLE_READ takes stands before the raw payload: a value, and what read_format adds. */
+START_TEST(values_that_are_read_are_skipped)
+{
+	static const struct {
+		uint64_t format, words[8];
+		size_t count;
+	} reads[] = {
+		{ 0, { 1 }, 1 },
+		{ PERF_FORMAT_TOTAL_TIME_ENABLED, { 1, 2 }, 2 },
+		{ PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, { 1, 2, 3 }, 3 },
+		{ PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID, { 1, 2, 3 }, 3 },
+		{ PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED, { 2, 5, 6, 7 }, 4 },
+		{ PERF_FORMAT_GROUP | PERF_FORMAT_ID, { 2, 5, 6, 7, 8 }, 5 },
+	};
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_RAW,
+		.read_format = reads[_i].format,
+	};
+	struct {
+		struct perf_event_header head;
+		uint64_t words[9];
+	} bytes = { .head = { .type = PERF_RECORD_SAMPLE } };
+	struct perf_events events = { 0 };
+	struct perf_record record;
+	struct perf_sample sample;
+
+	bytes.head.size = (uint16_t)(sizeof(bytes.head) + 8 * (reads[_i].count + 1));
+	memcpy(bytes.words, reads[_i].words, 8 * reads[_i].count);
+	bytes.words[reads[_i].count] = UINT64_C(0x1234567800000004); /* size and payload */
+	ck_assert(perf_events_add(&events, (const uint8_t *)&attr, sizeof(attr)));
+	ck_assert(!perf_events_check(&events));
+	ck_assert(perf_record_parse(&events, (const uint8_t *)&bytes, bytes.head.size, &record));
+	ck_assert(perf_sample_parse(&events, &record, &sample));
+	ck_assert_uint_eq(sample.sample.raw_size, 4);
+	ck_assert_mem_eq(sample.sample.raw, "\x78\x56\x34\x12", 4);
+	perf_events_free(&events);
+}
+END_TEST
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+/* A pipe of perf record: a sample, and at the same time the name of its thread. */
+struct piped {
+	char magic[8];
+	uint64_t header_size;
+	struct perf_event_header attr_head;
+	struct perf_event_attr attr;
+	struct perf_event_header sample_head;
+	uint64_t sample_time;
+	struct perf_event_header name_head;
+	uint32_t pid, tid;
+	char name[8];
+	uint64_t name_time;
+};
+
+START_TEST(names_come_before_samples_of_their_time)
+{
+	enum { HEADER_ATTR = 64, SAMPLE_SIZE = 16, NAME_SIZE = 32, TIME = 1000 };
+	struct piped bytes = {
+		.magic = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },
+		.header_size = 16,
+		.attr_head = { HEADER_ATTR, 0, sizeof(bytes.attr_head) + sizeof(bytes.attr) },
+		.attr = { .size = sizeof(bytes.attr),
+			  .sample_type = PERF_SAMPLE_TIME,
+			  .sample_id_all = 1 },
+		.sample_head = { PERF_RECORD_SAMPLE, 0, SAMPLE_SIZE },
+		.sample_time = TIME,
+		.name_head = { PERF_RECORD_COMM, 0, NAME_SIZE },
+		.pid = 7,
+		.tid = 7,
+		.name = "late",
+		.name_time = TIME + (unsigned)_i,
+	};
+	struct perf_part part = { (const uint8_t *)&bytes, sizeof(bytes), "piped" };
+	struct tf_error error = { .text = "" };
+	struct perf_file file;
+
+	ck_assert_msg(perf_file_read(&file, &part, 1, &error) == 0, "%s", error.text);
+	ck_assert_uint_eq(file.n_entries, 2);
+	ck_assert_uint_eq(get_le32(file.entries[_i == 0].bytes), PERF_RECORD_SAMPLE);
+	perf_file_free(&file);
+}
+END_TEST
+
 /* ---- whose samples they are -------------------------------------------------------------- */
 
 static struct perf_events one_event(void)
@@ -171,6 +257,8 @@ int main(void)
 	TCase *records = tcase_create("records");
 
 	tcase_add_test(records, raw_samples_come_unmodified);
+	tcase_add_loop_test(records, values_that_are_read_are_skipped, 0, 6);
+	tcase_add_loop_test(records, names_come_before_samples_of_their_time, 0, 2);
 	tcase_add_loop_test(records, members_begin_with_the_program, 0, 2);
 	suite_add_tcase(suite, records);
 	return run_suite(suite);

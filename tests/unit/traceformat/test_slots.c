@@ -483,6 +483,39 @@ START_TEST(reps_are_spared)
 }
 END_TEST
 
+static const struct compiled_path *path_of_two(const void *opaque, uint32_t id)
+{
+	const struct compiled_path *const *both = opaque;
+
+	return id < 2 ? both[id] : NULL;
+}
+
+/* A path whose id is 2^32 further is not the path of the id's lower 32 bits. */
+START_TEST(ids_do_not_wrap)
+{
+	static const struct compiled_path first = { .path = { .id = 0, .n_slots = 1 },
+						    .slot_base = 7 },
+					  second = { .path = { .id = 1, .n_slots = 1 } };
+	const struct compiled_path *both[] = { &first, &second };
+	struct buffer column = { 0 };
+	struct slot_states states = { 0 };
+
+	put_varint(&column, 1); /* slot 0 of path 1 from path 0 */
+	put_varint(&column, 0);
+	put_svarint(&column, -1);
+	put_varint(&column, 0);
+	put_varint(&column, TF_NONE); /* slot 0 of path 2^32 from path 1 */
+	put_varint(&column, 0);
+	put_svarint(&column, -(int64_t)TF_NONE);
+	put_varint(&column, 0);
+	ck_assert(slot_states_reset(&states, 8));
+	ck_assert(
+		!slot_sources_read(span_of(column.data, column.size), path_of_two, both, &states));
+	slot_states_free(&states);
+	buffer_free(&column);
+}
+END_TEST
+
 START_TEST(bad_sources)
 {
 	static const struct {
@@ -530,6 +563,7 @@ int main(void)
 	tcase_add_test(sources, sources_column);
 	tcase_add_test(sources, reps_are_spared);
 	tcase_add_test(sources, bad_sources);
+	tcase_add_test(sources, ids_do_not_wrap);
 	suite_add_tcase(suite, coding);
 	suite_add_tcase(suite, sources);
 	return run_suite(suite);

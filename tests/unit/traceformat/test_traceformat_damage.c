@@ -6,6 +6,7 @@
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traceformat/original.h"
+#include "traceformat/file/section.h"
 
 /* Replaces what is in the file. */
 static void put_file(int fd, const uint8_t *bytes, size_t size)
@@ -439,6 +440,58 @@ START_TEST(repair_of_good)
 }
 END_TEST
 
+/* Sets the bytes at `from` in the descriptor of a chunk's first column, and the hash that covers them. */
+static void change_descriptor(uint8_t *chunk, size_t from, uint64_t value, size_t size)
+{
+	uint8_t *payload = chunk + SECTION_HEADER_SIZE, changed[8];
+	struct section header;
+	uint64_t hash;
+
+	ck_assert(section_header_read(chunk, &header, &hash));
+	ck_assert_uint_eq(header.codec, CODEC_COLUMNS);
+	put_le64(changed, value);
+	memcpy(payload + 8 + from, changed, size);
+	hash = payload_hash(CODEC_COLUMNS, payload,
+			    8 + (size_t)get_le16(payload) * COLUMN_DESCRIPTOR_SIZE);
+	section_header_write(&header, hash, chunk);
+}
+
+static void expect_sizes(void *opaque, const struct tf_error *error)
+{
+	(void)opaque;
+	ck_assert_msg(strstr(error->text, "a column's sizes cannot be"), "%s", error->text);
+}
+
+/* What a column's descriptor cannot say: reserved bytes (0), more bytes than the section has (1). */
+START_TEST(bad_descriptors)
+{
+	struct original o = original_new(530);
+	struct tf_section_info chunk;
+	struct tf_reader *reader;
+	struct rest rest;
+	int fd = new_file();
+
+	original_without_copies(&o);
+	put_file(fd, o.bytes, o.size);
+	reader = open_file(fd);
+	ck_assert_uint_eq(list_chunks(reader, &chunk, 1), 1);
+	tf_close(reader);
+	if (_i == 0)
+		change_descriptor(o.bytes + chunk.offset, 4, 1, 4);
+	else
+		change_descriptor(o.bytes + chunk.offset, 8, chunk.stored_size + 1, 8);
+	put_file(fd, o.bytes, o.size);
+	reader = open_file(fd);
+	rest = rest_read(&o, reader, TF_ADDRESSES | TF_EVENTS);
+	ck_assert_uint_gt(rest.errors, 0);
+	ck_assert_int_eq(tf_verify(reader, expect_sizes, NULL, NULL), 1);
+	rest_free(&rest);
+	tf_close(reader);
+	close(fd);
+	original_free(&o);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat damage");
@@ -451,6 +504,7 @@ int main(void)
 	tcase_add_test(tests, info_after_load);
 	tcase_add_loop_test(tests, random_damage, 0, 5);
 	tcase_add_loop_test(tests, any_stretch, 0, 10);
+	tcase_add_loop_test(tests, bad_descriptors, 0, 2);
 	tcase_add_test(tests, lost_meta);
 	tcase_add_test(tests, repair_of_good);
 	suite_add_tcase(suite, tests);

@@ -199,6 +199,12 @@ START_TEST(bad_paths)
 		exits[0].rsp_rule = TF_RSP_SLOT;
 		exits[0].rsp_slot = 1;
 		break;
+	case 24: /* one slot more than the base's */
+		p.n_slots = 2;
+		recipes[1] = (struct tf_recipe){ .base = TF_BASE_SLOT,
+						 .scale = 1,
+						 .index_slot = 1 };
+		break;
 	}
 	ck_assert_int_eq(tf_writer_add_path(f.writer, &p, NULL, NULL, &error), TF_E_ARGUMENT);
 	ck_assert_str_ne(error.text, "");
@@ -455,7 +461,7 @@ int main(void)
 
 	tcase_set_timeout(tests, 120);
 	tcase_add_loop_test(tests, bad_blocks, 0, 28);
-	tcase_add_loop_test(tests, bad_paths, 0, 24);
+	tcase_add_loop_test(tests, bad_paths, 0, 25);
 	tcase_add_test(tests, too_many_values);
 	tcase_add_test(tests, bad_references);
 	tcase_add_test(tests, bad_executions);
