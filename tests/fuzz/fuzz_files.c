@@ -233,7 +233,7 @@ static void read_quantity(const char *path)
 	free(text);
 }
 
-/* Such a file must be a regular one at its own path, which a memfd is not. */
+/* Copies the input into a regular file: the reader refuses others, and links. */
 static void read_jit_symbols(const char *path)
 {
 	char regular[] = "/tmp/fuzz_files.XXXXXX", *text = text_of(path);
