@@ -24,7 +24,7 @@ uint8_t *arena_local(const struct arena *a, uint64_t pc)
 	return a->memory.local + (pc - a->memory.remote);
 }
 
-/* ---- filling one ---- */
+/* ---- filling an arena ---- */
 
 static bool add_piece(struct arena *a, uint64_t pc, enum cache_place place,
 		      struct translation *superblock)
@@ -88,7 +88,7 @@ static bool empty(struct arena *a)
 	return arena_keep(a, &as, CACHE_CALL, NULL);
 }
 
-/* ---- all of them ---- */
+/* ---- all arenas ---- */
 
 static void free_arena(struct arena *a)
 {
@@ -144,7 +144,7 @@ size_t arenas_bytes(const struct arenas *all)
 	return bytes;
 }
 
-/* ---- where ---- */
+/* ---- look-up ---- */
 
 static uint64_t distance(const struct arena *a, uint64_t pc)
 {

@@ -43,7 +43,7 @@ static bool map_tables(struct cache *c, struct task *t)
 	return true;
 }
 
-/* NULL: there is no room, or the task has vanished. */
+/* Returns NULL if there is no room, or if the task has vanished. */
 static struct arena *add_arena(struct cache *c, struct task *t, uint64_t pc)
 {
 	struct arena *a = arenas_add(&c->arenas, t, pc);
@@ -53,7 +53,9 @@ static struct arena *add_arena(struct cache *c, struct task *t, uint64_t pc)
 	return a;
 }
 
-/* Who shares the cache later has what is there. */
+/*
+ * Provides all arenas now, because later users of the cache have only the arenas that exist then.
+ */
 static bool reach_stable_code(struct cache *c, struct task *t)
 {
 	const struct space *space = t->process->space;
@@ -83,7 +85,7 @@ struct cache *cache_new(struct task *t)
 	return NULL;
 }
 
-/* Each of them has an exit. */
+/* Frees all translations, which are found by their exits: each has at least one. */
 static void free_translations(struct cache *c)
 {
 	for (uint32_t i = 0; i < c->exits.count; i++)
@@ -138,7 +140,7 @@ void cache_note_stale(struct cache *c)
 		c->full = true;
 }
 
-/* ---- its users ---- */
+/* ---- users ---- */
 
 struct cache *cache_share(struct cache *c)
 {
@@ -166,8 +168,8 @@ bool cache_map(struct cache *c, struct task *t)
 
 /* ---- adding ---- */
 
-/* Where all around is taken, it is the nearest one that there is: what is too far from there is
- * found out when it is translated. NULL: there is none. */
+/* Returns the arena for code near pc. If there is no room near pc, returns the nearest arena; the
+ * translation then reports operands that are too far away. Returns NULL if there is no arena. */
 static struct arena *arena_for(struct cache *c, struct task *task, uint64_t pc)
 {
 	struct arena *a = arenas_near(&c->arenas, pc);
@@ -184,7 +186,7 @@ static void count(struct record_stats *stats, const struct translation *t)
 	stats->code_bytes += t->size;
 }
 
-/* What has been translated becomes a part of the cache. */
+/* Makes a new translation a part of the cache. */
 static void admit(struct cache *c, struct translation *t)
 {
 	exit_table_add(&c->exits, t);
@@ -201,7 +203,9 @@ static void admit(struct cache *c, struct translation *t)
 	links_add(c, t);
 }
 
-/* Not by int 0x80, which has other numbers; and system calls are counted by the recorder. */
+/* Returns true if the plan's last instruction may use the call stub: a syscall instruction in a
+ * superblock that records. int 0x80 has other call numbers, and the recorder counts the calls of
+ * counting variants. */
 static bool can_call(const struct plan *p)
 {
 	enum { TWO_BYTES = 0x0f, SYSCALL = 0x05 };
@@ -210,7 +214,7 @@ static bool can_call(const struct plan *p)
 	return !p->options.counted && code[0] == TWO_BYTES && code[1] == SYSCALL;
 }
 
-/* The room that is left in the arena, behind so many bytes. */
+/* Returns the room that is left in the arena after so many bytes. */
 static size_t room(const struct arena *a, unsigned bytes)
 {
 	size_t left = a->memory.size - a->used;
@@ -218,8 +222,8 @@ static size_t room(const struct arena *a, unsigned bytes)
 	return left > bytes ? left - bytes : 0;
 }
 
-/* Translates the plan to the arena: its superblock, and what leads indirect jumps to it if they do
- * enter it. */
+/* Translates the plan to the arena: the superblock and, if indirect jumps enter it, the prefix
+ * before it. */
 static int write_path(struct cache *c, struct arena *a, struct plan *plan, struct translation **t,
 		      unsigned *insn)
 {
@@ -275,7 +279,7 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 	return CACHE_ADDED;
 }
 
-/* It is the first one that begins there. */
+/* Adds a translation in front of the others of its pc. */
 static void add_to(struct cache *c, struct pc_entry *at, struct translation *t)
 {
 	t->next = at->first;
@@ -283,7 +287,8 @@ static void add_to(struct cache *c, struct pc_entry *at, struct translation *t)
 	c->n_superblocks++;
 }
 
-/* Others may lead to the superblock there, unless they do so elsewhere, or there is no memory. */
+/* Lets exits be linked to an entry inside the superblock, unless its pc has a counting variant or
+ * another pending count, or there is no memory. */
 static void add_entry(struct cache *c, const struct translation *superblock,
 		      const struct entry *entry)
 {

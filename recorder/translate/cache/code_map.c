@@ -14,7 +14,7 @@ static enum relation relation(const struct code_range *r, const struct mapping *
 	return m->start >= r->start && m->end <= r->end ? WITHIN : APART;
 }
 
-/* Looks for a range that is not apart from the mapping. */
+/* Returns the mapping's relation to the ranges: AGAINST if any range contradicts it. */
 static enum relation look(const struct code_map *map, const struct mapping *m)
 {
 	enum relation found = APART;

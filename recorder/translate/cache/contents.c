@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in a cache: by pc, by number, and at a cache pc. */
+/* Looks up the contents of a cache: by pc, by number, and by cache pc. */
 #include "recorder/translate/cache/cache_parts.h"
 
 uint64_t cache_tables(const struct cache *c)

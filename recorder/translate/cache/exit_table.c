@@ -7,7 +7,7 @@
 
 enum { MAX_EXITS = TF_RECORD_KEYS };
 
-/* Pages of 0 that take memory only where they are used. */
+/* Reserves zeroed pages, which take memory only once they are used. */
 static void *reserve(size_t size)
 {
 	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How control gets from an indirect jump to a translation: the jump goes through the table of
- * targets to a prefix, which compares the whole target and hands on to the next prefix if it is
- * another one. The last of them leads to the stub of misses.
+ * Links indirect jumps to translations. A jump goes through the table of targets to a prefix, which
+ * compares the whole target and jumps to the next prefix if the target differs. The last prefix
+ * jumps to the miss stub.
  */
 #include <assert.h>
 #include <string.h>
@@ -28,16 +28,17 @@ void indirect_begin_to_count(struct cache *c)
 	c->counts = true;
 }
 
-/* A prefix, by offset. What it compares with is before it. */
+/* Offsets in a prefix. The literal that it compares with stands before it. */
 enum {
 	PREFIX_ENTRY = 8,
-	PREFIX_INDEX_BACK = 39, /* rcx and INDEX_REGISTER are the program's again, */
+	PREFIX_INDEX_BACK = 39, /* rcx and INDEX_REGISTER are restored */
 	PREFIX_TARGET_BACK =
-		INDIRECT_PREFIX_BYTES, /* and TARGET_REGISTER is; then come, if not 0, */
-	PREFIX_ARREARS_BYTES = 10,     /* the superblock's pending count */
+		/* TARGET_REGISTER is restored; a pending count is added next, if not 0 */
+	INDIRECT_PREFIX_BYTES,
+	PREFIX_ARREARS_BYTES = 10, /* size of the code that adds the pending count */
 };
 
-/* Begins a prefix: goes on if the target is pc, otherwise control goes to `other`. */
+/* Begins a prefix: continues if the target is pc, otherwise jumps to `other`. */
 static void compare_target(struct assembler *as, uint64_t pc, uint64_t other)
 {
 	const uint64_t negative = -pc;
@@ -95,13 +96,13 @@ static uint64_t *entry_of(struct cache *c, const struct translation *to)
 	return entry_at(c, to->pc, to->counted);
 }
 
-/* True for where misses begin. */
+/* Returns true if pc is the start of a miss stub. */
 static bool is_miss(const struct cache *c, uint64_t pc)
 {
 	return arenas_of(&c->arenas, pc)->miss.pc == pc;
 }
 
-/* Where in the arena a jump gets to what the table has, `other`. */
+/* Returns where a jump in the arena reaches the table's present entry, `other`. */
 static uint64_t entry_for(const struct cache *c, struct arena *a, uint64_t other)
 {
 	struct assembler as;
@@ -181,7 +182,7 @@ static void mark(const struct assembler *as, struct prefix_states *states, unsig
 
 enum { RETURN_Q = 11, RETURN_BYTES = RECORD_HEADER + RECORD_SLOT * RECORD_RETURN_SLOTS };
 
-/* A prefix for returns of watched functions: writes the record. */
+/* Writes a prefix that records the return of a watched function. */
 static void write_return_prefix(struct assembler *as, const struct translation *to, uint64_t other,
 				struct prefix_states *states)
 {
@@ -208,7 +209,7 @@ static void write_return_prefix(struct assembler *as, const struct translation *
 	asm_jump(as, to->code);
 }
 
-/* Its states make it a translation. */
+/* Adds a return prefix. The prefix has states, so it is a translation of its own. */
 static bool add_return_prefix(struct cache *c, struct arena *a, struct translation *to,
 			      uint64_t other)
 {
@@ -263,11 +264,11 @@ void indirect_unlink(struct cache *c, struct translation *t)
 	if (!t->prefix)
 		return;
 	__atomic_store_n((uint64_t *)asm_literal_of(cache_local(c, t->prefix)), no_target,
-			 __ATOMIC_RELEASE); /* literals are aligned */
+			 __ATOMIC_RELEASE); /* the literal is aligned, so the store is atomic */
 	t->prefix = 0;
 }
 
-/* ---- returns that are told, and those that a superblock hides ---- */
+/* ---- returns that are recorded, and returns that a superblock hides ---- */
 
 void cache_watch_return(struct cache *c, uint64_t pc)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How control gets from one translation to the next whose target is known: jumps are led there. */
+/* Links translations to their known targets by changing jumps. */
 #include <string.h>
 
 #include "recorder/translate/cache/cache_parts.h"
 
-/* A jump in this arena to a place too far for a direct one; 0: there is no room. */
+/* Writes a jump in this arena to a translation that is too far away for a direct jump. Returns its
+ * cache pc, or 0 if there is no room. */
 static uint64_t bridge(struct arena *a, struct translation *to)
 {
 	struct assembler as;
@@ -15,7 +16,7 @@ static uint64_t bridge(struct arena *a, struct translation *to)
 	return arena_keep(a, &as, CACHE_BRIDGE, to) ? pc : 0;
 }
 
-/* Where a jump in the arena goes to get to the translation; 0: there is no room. */
+/* Returns where a jump in the arena reaches the translation, or 0 if there is no room. */
 static uint64_t entry_for(const struct cache *c, struct arena *a, struct translation *to)
 {
 	return a == arenas_of(&c->arenas, to->code) ? to->code : bridge(a, to);
@@ -35,9 +36,10 @@ void links_write_jump(struct cache *c, uint64_t pc, const struct translation *to
 }
 
 /*
- * A trap becomes a jump while other threads may be running into it: as long as its first byte is
- * the trap's, what follows is not looked at. All of it is in one line (asm_patchable), so nobody
- * fetches a new first byte with an old rest. Of a jump, four bytes in an aligned word are changed.
+ * Turns a trap into a jump while other threads may run into it. As long as the first byte is the
+ * trap's, the bytes after it are not executed. All bytes are in one cache line (asm_patchable()),
+ * so no thread fetches a new first byte with old others. In an existing jump, four bytes in an
+ * aligned word change.
  */
 static void become_jump(uint8_t *at, uint64_t pc, uint64_t target)
 {
@@ -63,7 +65,8 @@ void cache_lead(struct cache *c, uint64_t trap, struct translation *to)
 		become_jump(arena_local(a, trap), trap, target);
 }
 
-/* A loop gets a superblock of its own, which is counted once for several times around it. */
+/* Returns whether the exit may be linked to the translation. A loop does not enter another
+ * superblock's middle: it gets a superblock of its own, which counts several iterations at once. */
 static bool may_lead(const struct translation *t, unsigned exit, const struct translation *to)
 {
 	return !to->inside || !translation_leads_back(t, exit);
@@ -85,8 +88,9 @@ void links_add(struct cache *c, const struct translation *t)
 	}
 }
 
-/* Exits that lead to an older version of what is checked go on to do so: that leads to this one. So
- * do those to a place inside a superblock: other threads may be on their way. */
+/* Returns true if only exits that still trap may be linked. Exits to an older version of checked
+ * code keep their link, as the older version leads to this one. Exits to a place inside a
+ * superblock keep theirs, because other threads may be on their way. */
 static bool only_traps(const struct cache *c, const struct translation *to)
 {
 	const struct translation *t = cache_first(c, to->pc);
@@ -96,7 +100,8 @@ static bool only_traps(const struct cache *c, const struct translation *to)
 	return to->checked || (to->counted && t);
 }
 
-/* Where the jump leads the superblock on, it is left alone. */
+/* Returns whether an exit should be linked to the translation. A jump that has become an
+ * extension's is not changed. */
 static bool is_to_lead(struct cache_exit e, const struct translation *to)
 {
 	const struct translation_exit *exit = &e.translation->exits[e.exit];
@@ -121,7 +126,7 @@ void cache_link(struct cache *c, struct translation *t)
 	}
 }
 
-/* No exit of the superblock there has a jump that its first ones would overwrite a part of. */
+/* Returns true if a jump written at `code` would overwrite no part of another exit's jump. */
 static bool has_room(const struct cache *c, uint64_t code)
 {
 	struct translation *t;

@@ -6,7 +6,7 @@
 
 enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
 
-/* Where the entry of pc is, or would be. */
+/* Returns the slot that has the entry of pc, or would have it. */
 static struct pc_entry *slot(const struct pc_table *p, uint64_t pc)
 {
 	for (uint64_t i = pc_hash(pc);; i++) {
@@ -39,7 +39,7 @@ static bool grow(struct pc_table *p, uint32_t n_slots)
 	return true;
 }
 
-/* It is never more than half full. */
+/* Keeps the table at most half full. */
 bool pc_table_reserve(struct pc_table *p, uint32_t count)
 {
 	uint32_t n_slots = p->n_slots ? p->n_slots : FIRST_SLOTS;

@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-/* Of caches that nobody uses. */
+/* limits for caches without users */
 enum { MOST = 16, MOST_BYTES = 64 << 20 };
 
-/* The one that a process began or ceased to use last is the first. */
+/* List of caches. The first one is that whose users changed last. */
 struct persistent_cache {
 	struct persistent_cache *next;
 	struct cache *cache;
@@ -25,7 +25,7 @@ static void put_first(struct session *s, struct persistent_cache *k)
 	s->persistent_cache = k;
 }
 
-/* Takes the cache's out of the list. */
+/* Unlinks the cache's element from the list. */
 static struct persistent_cache *take(struct session *s, const struct cache *c)
 {
 	struct persistent_cache **link = &s->persistent_cache, *k;

@@ -21,7 +21,7 @@ static const uint64_t margin = UINT64_C(2) << 20;
 static const uint64_t far_off = UINT64_C(1) << 29;
 static const uint64_t lowest = UINT64_C(1) << 20, highest = UINT64_C(0x7ffffffff000);
 
-/* ---- where ---- */
+/* ---- places ---- */
 
 static bool reaches(uint64_t near, uint64_t place, size_t size)
 {
@@ -41,13 +41,14 @@ static uint64_t stack_limit(const struct task *t)
 	return limit.rlim_cur > least ? limit.rlim_cur : least;
 }
 
-/* A gap between two mappings, [start, end), and what lies above. */
+/* A gap between two mappings, [start, end), and the mapping above it. */
 struct gap {
 	uint64_t start, end;
 	const struct mapping *above;
 };
 
-/* Above the libraries, where the kernel leaves room for the stack; but not where it may grow. */
+/* Returns a place above the libraries, where the kernel leaves room for the stack, but below where
+ * the stack may grow. */
 static uint64_t under_stack(const struct task *t, const struct gap *g, size_t size)
 {
 	uint64_t limit = stack_limit(t) + margin;
@@ -57,7 +58,7 @@ static uint64_t under_stack(const struct task *t, const struct gap *g, size_t si
 	return g->start + margin + size <= g->above->end - limit ? g->start + margin : 0;
 }
 
-/* Far off the mappings above, but within reach if that is possible. */
+/* Returns a place far below the mapping above the gap, but within reach if possible. */
 static uint64_t below(const struct gap *g, uint64_t near, size_t size)
 {
 	uint64_t least = near > reach ? near - reach + margin : 0;
@@ -68,7 +69,8 @@ static uint64_t below(const struct gap *g, uint64_t near, size_t size)
 	return place - far_off > least ? place - far_off : least;
 }
 
-/* What lies before the addresses that MAP_32BIT gives, which are few, if there is room. */
+/* Returns the part of the gap below the addresses that MAP_32BIT uses, which are few, if it has
+ * room. */
 static struct gap before_low_area(const struct gap *g, size_t size)
 {
 	static const uint64_t low_area = UINT64_C(1) << 30;
@@ -79,7 +81,7 @@ static struct gap before_low_area(const struct gap *g, size_t size)
 	return part;
 }
 
-/* Far off the mappings around. */
+/* Returns a place far from the mappings around the gap. */
 static uint64_t in_the_open(const struct gap *whole, uint64_t near, size_t size)
 {
 	const struct gap part = before_low_area(whole, size), *g = &part;
@@ -124,8 +126,8 @@ uint64_t shared_place(const struct task *t, uint64_t near, size_t size)
 
 uint64_t shared_place_apart(const struct task *t, size_t size)
 {
-	/* Below where the kernel puts position-independent programs: to all sanitizers that is a
-	 * place for a program's own, where they have no tables, and no heap. */
+	/* The place is below where the kernel puts position-independent programs. All sanitizers
+	 * take such addresses for a program's own, and have neither tables nor a heap there. */
 	static const uint64_t first = UINT64_C(0x550000000000), end = UINT64_C(0x555000000000);
 	const struct space *space = t->process->space;
 	uint64_t place = first;
@@ -140,7 +142,7 @@ uint64_t shared_place_apart(const struct task *t, size_t size)
 
 enum { NAME_BYTES = 48 };
 
-/* Lets the task do a system call with a name, which lies on its stack for that long. */
+/* Makes the task do a system call with a name, which is on the task's stack during the call. */
 static int64_t syscall_with_name(struct task *t, uint64_t number, const char name[NAME_BYTES],
 				 uint64_t flags)
 {
@@ -156,7 +158,7 @@ static int64_t syscall_with_name(struct task *t, uint64_t number, const char nam
 	return result;
 }
 
-/* Lets the task make a memory file. */
+/* Makes the task create a memory file. */
 static int64_t create_file(struct task *t)
 {
 	const char name[NAME_BYTES] = SPACE_OWN_FILE;
@@ -164,7 +166,7 @@ static int64_t create_file(struct task *t)
 	return syscall_with_name(t, SYS_memfd_create, name, MFD_CLOEXEC);
 }
 
-/* Keeps the file as long as there are many descriptors left. */
+/* Keeps the file open while there are many descriptors left. */
 static void keep_file(struct shared *s, int fd, enum shared_children children)
 {
 	enum { MOST_KEPT = 512 };
@@ -215,7 +217,7 @@ static int map_remote(struct task *t, int64_t fd, const struct shared *s, int pr
 						   MAP_SHARED | MAP_FIXED_NOREPLACE, (uint64_t)fd,
 						   0 });
 
-	/* One that is not followed has no use for any. */
+	/* a child that is not followed needs none of this memory */
 	if (at >= 0 && (children == SHARED_ALONE || !t->session->options->follow))
 		at = keep_from_children(t, s->remote, s->size);
 	if (at < 0)

@@ -34,7 +34,7 @@ struct space_cache {
 	struct session *session;
 	struct cache *cache;
 	struct area *free;                 /* areas of threads that have ended */
-	uint64_t code_changes, code_added; /* of the space, when last looked */
+	uint64_t code_changes, code_added; /* the space's counters when last compared */
 };
 
 static struct space_cache *of(const struct task *t)
@@ -62,7 +62,8 @@ size_t area_buffer(unsigned buffer)
 	       buffer * (size_t)(AREA_BUFFER_BYTES + AREA_PAGE);
 }
 
-/* Most threads end before they need a second buffer, and a system call of theirs takes long. */
+/* Guards a buffer when it is first used: most threads end before they need a second one, and a
+ * system call in the task takes long. */
 int area_guard(struct task *t, struct area *a, unsigned buffer)
 {
 	int status;
@@ -103,7 +104,7 @@ static struct area *new_area(struct task *t, uint64_t tables)
 	return NULL;
 }
 
-/* ---- homes ---- */
+/* ---- caches of address spaces ---- */
 
 static void free_space_cache(void *translations)
 {
@@ -164,7 +165,7 @@ void space_cache_leave(struct task *t, struct area *a)
 	h->free = a;
 }
 
-/* Areas are not inherited, and only they can be written. */
+/* Forgets the areas, which are the writable mappings: children do not inherit them. */
 static void forget_areas(struct space *space)
 {
 	for (size_t i = 0; i < space->count;) {
@@ -194,7 +195,7 @@ void space_cache_inherit(struct task *child, const struct task *parent)
 
 /* ---- when code changes ---- */
 
-/* False: other code has been translated there. */
+/* Returns false if other code has been translated at an added address. */
 static bool follow_added(struct space_cache *h, const struct space *space)
 {
 	if (h->code_added == space->code_added)
@@ -208,7 +209,7 @@ bool space_cache_is_stale(const struct task *t)
 	const struct space *space = t->process->space;
 	struct space_cache *h = of(t);
 
-	/* Where one of several users has other code that may change, the others have not. */
+	/* Code that may change and has been mapped by one user is not mapped by the others. */
 	return space->own_lost || cache_is_full(h->cache) ||
 	       h->code_changes != space->code_changes ||
 	       (cache_users(h->cache) > 1 && space->moved_end) || !follow_added(h, space);

@@ -4,8 +4,8 @@
  * system call changes it, and then all translations of the address space are freed. Any other code
  * may change at any time. JIT compilers write it through the mapping that is executed, through
  * another mapping of the same memory, between two calls of mprotect, from another thread, or by
- * read(). Write-protecting its pages would miss some of these changes, and would fail system
- * calls. So translations of such code compare it (code_check.c), and a difference ends in a trap.
+ * read(). Write-protecting its pages would miss some of these changes, and would fail system calls.
+ * So translations of such code compare it (code_check.c), and a difference ends in a trap.
  *
  * The first instruction of a retired translation, a nop of five bytes, becomes a trap and later a
  * jump to the translation of the present code. If old code comes back, its translation does, too
@@ -14,7 +14,7 @@
  * faults in the cache, and the program is stepped there, so that it faults itself.
  *
  * Blocks are in the dictionary by their bytes, so the trace has each version that was executed.
- * Superblocks of such code are joined, but no superblock leads into the middle of one
+ * Superblocks of such code are extended, but no superblock leads into the middle of one
  * (is_joinable()).
  */
 #include "recorder/translate/cache/versions.h"
@@ -25,7 +25,7 @@
 #include "recorder/core/task.h"
 #include "recorder/program/space.h"
 
-/* The first byte is the last to change, from and to a trap, as in links.c. */
+/* Writes the nop. The first byte changes last, as in links.c. */
 static void begin_with_nop(const struct cache *c, const struct translation *t)
 {
 	uint8_t *at = cache_local(c, t->code), nop[ASM_JUMP_BYTES];
@@ -58,7 +58,7 @@ void versions_retire(struct cache *c, struct translation *t)
 	cache_note_stale(c);
 }
 
-/* ---- which version is there ---- */
+/* ---- the present version ---- */
 
 static bool is_executable(const struct space *space, const struct translation *t)
 {

@@ -18,7 +18,7 @@ static bool has_pointers(const struct plan *p)
 	return false;
 }
 
-/* Other threads may run there: a single byte changes. */
+/* Changes a single byte at each place, because other threads may run there. */
 void x87_stores_arm(struct x87_stores *s, const struct arenas *arenas)
 {
 	for (size_t i = 0; i < s->count && !s->armed; i++)

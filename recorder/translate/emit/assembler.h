@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the x86-64 instructions that translated code is made of, besides the program's own. None
- * of them changes the flags where it is not said. Registers are enum isa_general; ISA_NO_REGISTER
- * where there is none.
+ * Writes the x86-64 instructions that translated code uses besides the program's own. An
+ * instruction changes the flags only where its comment says so. Registers are enum isa_general, or
+ * ISA_NO_REGISTER for none.
  */
 #ifndef ASSEMBLER_H
 #define ASSEMBLER_H
@@ -10,8 +10,8 @@
 #include "recorder/translate/emit/assembler_buffer.h"
 #include "traceformat/traceisa.h"
 
-/* Writes the instruction with its rip-relative field (isa_effects) changed to keep its meaning;
- * target: what it refers to. False: that is too far away. */
+/* Copies an instruction and changes its rip-relative field (isa_effects) so that it still refers to
+ * `target`. Returns false if that is too far away. */
 bool asm_moved(struct assembler *a, const uint8_t *code, unsigned length, unsigned rip_field,
 	       uint64_t target);
 
@@ -34,8 +34,9 @@ void asm_compare(struct assembler *a, unsigned base, int32_t displacement, int32
 void asm_compare_register(struct assembler *a, unsigned reg, uint64_t value);
 /* sub reg, other; changes the flags */
 void asm_subtract(struct assembler *a, unsigned reg, unsigned other);
-/* Change the flags, and maybe the register, as add, sub and and do, of its low bytes (1, 2, 4 or 8)
- * and those of another register or, if that is ISA_NO_REGISTER, of the value. */
+/* Change the flags, and maybe the register, as add, sub and and do. The operands are the low bytes
+ * (1, 2, 4 or 8) of a register and those of another register, or of the value if the other is
+ * ISA_NO_REGISTER. */
 void asm_add_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value,
 		   unsigned bytes);
 void asm_subtract_flags(struct assembler *a, unsigned reg, unsigned other, int32_t value,
@@ -55,21 +56,21 @@ void asm_load_zero_extended(struct assembler *a, unsigned reg, unsigned base, in
 			    unsigned bytes);
 /* mov qword [base + displacement], value */
 void asm_store_constant(struct assembler *a, unsigned base, int32_t displacement, int32_t value);
-/* kmovb, kmovw, kmovd, kmovq [base + displacement], mask register; padded with 0 to 64 bits.
- * bits: as capture_mask_bits returns. */
+/* kmovb, kmovw, kmovd, kmovq [base + displacement], mask register; zero-padded to 64 bits. `bits`
+ * is a result of capture_mask_bits(). */
 void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, unsigned mask,
 		    unsigned bits);
 /* fnstcw word, stmxcsr dword [base + displacement] */
 void asm_store_x87_control(struct assembler *a, unsigned base, int32_t displacement);
 void asm_store_mxcsr(struct assembler *a, unsigned base, int32_t displacement);
-/* The low bytes of a vector register, 8, 16, 32 or 64: vmovq, vmovdqu, vmovdqu64. */
+/* vmovq, vmovdqu, vmovdqu64 of the low 8, 16, 32 or 64 bytes of a vector register */
 void asm_store_vector(struct assembler *a, unsigned base, int32_t displacement, unsigned vector,
 		      unsigned bytes);
-/* vpmovmskb, vmovmskps, vmovmskpd: the signs of the elements, of 1, 4 or 8 bytes, of the low
- * bytes, 16 or 32, of vector register 0 to 15. */
+/* vpmovmskb, vmovmskps, vmovmskpd: the signs of the elements, of 1, 4 or 8 bytes, in the low 16 or
+ * 32 bytes of vector register 0 to 15 */
 void asm_signs(struct assembler *a, unsigned reg, unsigned vector, unsigned element,
 	       unsigned bytes);
-/* sete reg8, whose other bytes stay; not of rsp .. rdi without REX, which is always there */
+/* sete reg8; the other bytes keep their values. The instruction always has a REX prefix. */
 void asm_set_zero_flag(struct assembler *a, unsigned reg);
 /* movq [base + displacement], mm register; pmovmskb reg, mm register */
 void asm_store_mmx(struct assembler *a, unsigned base, int32_t displacement, unsigned mmx);
@@ -86,7 +87,7 @@ void asm_read_fs_base(struct assembler *a, unsigned reg);
 void asm_read_gs_base(struct assembler *a, unsigned reg);
 void asm_write_gs_base(struct assembler *a, unsigned reg);
 void asm_not(struct assembler *a, unsigned reg);
-/* movzx to, low 16 bits of from; the others likewise, movzx or movsx */
+/* movzx or movsx to, low bits of from */
 void asm_zero_extend_16(struct assembler *a, unsigned to, unsigned from);
 void asm_zero_extend_8(struct assembler *a, unsigned to, unsigned from);
 void asm_sign_extend_16(struct assembler *a, unsigned to, unsigned from);
@@ -98,17 +99,20 @@ void asm_push_literal(struct assembler *a, uint64_t value);
 
 /* mov reg, value: within the instruction */
 void asm_load_constant(struct assembler *a, unsigned reg, uint64_t value);
-/* mov or movzx reg, [address]; bytes: 1, 2, 4 or 8, zero-extended. False: that is too far away. */
+/* mov or movzx reg, [address]; bytes: 1, 2, 4 or 8, zero-extended. Returns false if the address is
+ * too far away. */
 bool asm_load_near(struct assembler *a, unsigned reg, uint64_t address, unsigned bytes);
 
-/* Where the literal is that an instruction written by asm_load_literal, and ended, loads. */
+/* Returns the place of the literal that an instruction of asm_load_literal() loads, after
+ * asm_end(). */
 uint8_t *asm_literal_of(uint8_t *load);
 
-/* jmp to target; a target too far away is reached through a literal. Returns where the
- * instruction begins. */
+/* Writes a jmp to target, through a literal if the target is too far away. Returns the place of the
+ * instruction. */
 uint8_t *asm_jump(struct assembler *a, uint64_t target);
 
-/* Changes a jump that asm_jump wrote for a target near enough; false: this one is too far. */
+/* Changes the target of a jump that asm_jump() wrote with a near target. Returns false if the new
+ * target is too far. */
 bool asm_jump_change(uint8_t *jump, uint64_t pc, uint64_t target);
 
 /* jmp gs:[index * 8 + offset]; jmp gs:[offset] */
@@ -117,39 +121,43 @@ void asm_jump_gs(struct assembler *a, uint32_t offset);
 
 void asm_syscall(struct assembler *a);
 void asm_pause(struct assembler *a);
-/* rdtsc, of which eax and edx are left in the 8 bytes at [base + displacement] */
+/* rdtsc, then stores edx:eax to the 8 bytes at [base + displacement]; changes eax and edx */
 void asm_store_time(struct assembler *a, unsigned base, int32_t displacement);
 
-/* jrcxz, to be led to its target by asm_short_target. */
+/* Writes a jrcxz whose target asm_short_target() sets. */
 uint8_t *asm_jump_if_rcx_0(struct assembler *a);
 void asm_short_target(struct assembler *a, uint8_t *jump);
 
-/* jcc with a 32-bit displacement, condition as in its opcode; returns where its displacement is,
- * to be filled in by asm_target. */
+/* Writes a jcc with a 32-bit displacement, condition as in its opcode. Returns the place of the
+ * displacement, which asm_target() fills in. */
 uint8_t *asm_jump_if(struct assembler *a, unsigned condition);
-/* jmp likewise */
+/* Writes a jmp whose displacement asm_target() fills in. */
 uint8_t *asm_jump_ahead(struct assembler *a);
 void asm_target(struct assembler *a, uint8_t *field);
 
-/* int3, and a number behind it that is never executed: as long as a jump */
+/*
+ * Writes an int3 and a number after it that is never executed. Both together are as long as a jump.
+ */
 enum { ASM_JUMP_BYTES = 5 };
 void asm_trap(struct assembler *a, uint32_t number);
 bool asm_is_trap(const uint8_t *code);
 
-/* Makes what begins there a trap, by a single store. */
+/* Turns the instruction at `code` into a trap by a single store. */
 void asm_make_trap(uint8_t *code);
 
-/* A nop of ASM_JUMP_BYTES, to be changed into a trap or a jump. */
+/* Writes a nop of ASM_JUMP_BYTES that can be changed into a trap or a jump. */
 void asm_nop(struct assembler *a);
 
-/* A nop where the next ASM_JUMP_BYTES would not lie in one cache line, and the last four of them in
- * one aligned word of 8 bytes: they are changed while others fetch them. */
+/*
+ * Writes a nop, if needed, so that the next ASM_JUMP_BYTES lie in one cache line, and the last four
+ * of them in one aligned word of 8 bytes. They can then be changed while other threads fetch them.
+ */
 void asm_patchable(struct assembler *a);
 
-/* jmp to the next instruction, until asm_jump_change leads it elsewhere. */
+/* Writes a jmp to the next instruction. asm_jump_change() can set another target later. */
 void asm_open_jump(struct assembler *a);
 
-/* True for a trap, and for such a jump. */
+/* Returns true for a trap, and for a jump of asm_open_jump() that still has its first target. */
 bool asm_is_open(const uint8_t *code);
 
 #endif

@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that asks the recorder for a translation without a stop, which costs ten times as much or
- * more: it leaves a request in the context and waits for the answer, as long as the recorder, on
- * another CPU, polls requests. Where it does not, or takes too long, the code traps.
+ * Writes the code that asks the recorder for a translation without a stop, which would cost at
+ * least ten times as much. The code leaves a request in the context and waits for the answer, as
+ * long as the recorder, on another CPU, polls requests. If the recorder does not poll, or takes too
+ * long, the code traps.
  *
- * Exits lead to the one stub, with their number in context.request_exit, until they are led to a
- * translation; indirect jumps whose target has none, to the other. Neither changes the flags.
+ * There are two stubs, and neither changes the flags. Exits jump to one of them, with their number
+ * in context.request_exit, until they are linked. Indirect jumps whose target has no translation
+ * jump to the other.
  */
 #ifndef REQUEST_STUB_H
 #define REQUEST_STUB_H
 
 #include "recorder/translate/emit/assembler.h"
 
-/* Besides these, a request is the number of an exit. */
+/* Any other value of a request is the number of an exit. */
 #define REQUEST_NONE UINT64_MAX
-#define REQUEST_MISS (UINT64_MAX - 1) /* of the target in context.missed */
+#define REQUEST_MISS (UINT64_MAX - 1) /* a translation of the target in context.missed */
 
 struct request_stub {
-	uint64_t pc; /* cache pc where it begins */
-	/* Offsets, in this order, of the first instruction */
-	uint32_t aside; /* with rcx spilled: exits alone, */
-	uint32_t trap;  /* which traps, */
-	uint32_t back;  /* and where it is the program's again, on the exit stub */
+	uint64_t pc; /* cache pc of the stub */
+	/* Offsets, ascending, of the first instruction: */
+	uint32_t aside; /* with rcx spilled; only in the stub of exits */
+	uint32_t trap;  /* which traps */
+	uint32_t back;  /* with rcx restored, on the exit stub */
 };
 
 void request_stub_emit_exit(struct assembler *as, struct request_stub *stub);
 
-/* The indirect jump has its target in TARGET_REGISTER, and leaves rcx free. */
+/* Writes the stub of indirect jumps. TARGET_REGISTER has the target, and rcx is free. */
 void request_stub_emit_miss(struct assembler *as, struct request_stub *stub);
 
-/* True if rcx is spilled there. */
+/* Returns true if rcx is spilled at pc. */
 bool request_stub_has_saved(const struct request_stub *stub, uint64_t pc);
 
-/* True at its trap. */
+/* Returns true at the stub's trap. */
 bool request_stub_traps(const struct request_stub *stub, uint64_t pc);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A superblock in translated form: what runs, what its records mean, and how the program's state
- * follows from the registers wherever it is stopped.
+ * A superblock in translated form: its code, the meaning of its records, and the program's state at
+ * any place where a task can be stopped in it.
  */
 #ifndef TRANSLATION_H
 #define TRANSLATION_H
@@ -12,73 +12,75 @@
 #include "recorder/translate/plan/plan.h"
 #include "traceformat/tracewriter.h"
 
-/* What a record has before an instruction, but for rsp at an exit. */
+/* The size of a record before an instruction, without rsp of an exit. */
 struct reached {
 	uint16_t n_places, n_slots;
 };
 
-/* Where a superblock that is being left by an exit, its record unfinished, can be led on. */
+/* A place where the superblock can be extended: an exit is being taken, and its record is
+ * unfinished. */
 struct side_exit {
-	uint64_t pc;      /* in the cache, of at least 5 bytes of one instruction; 0: nowhere */
-	uint64_t guard;   /* of an indirect jump, see plan_start */
-	uint16_t n_insns; /* executed, an indirect jump not yet */
+	uint64_t pc;      /* cache pc of one instruction with at least 5 bytes; 0: none */
+	uint64_t guard;   /* guard of an indirect jump, see plan_start */
+	uint16_t n_insns; /* executed instructions, without an indirect jump */
 	uint16_t flags;   /* enum state_flags */
-	int16_t counted;  /* instructions, as in struct state, */
-	int8_t rsp;       /* likewise */
+	int16_t counted;  /* instructions, as in struct state */
+	int8_t rsp;       /* as in struct state */
 };
 
-/* Inside a superblock that is only counted, where others may lead to it. Such a superblock is not led on. */
+/* A place inside a counting variant that exits of others may be linked to. A superblock with
+ * entries is not extended. */
 struct entry {
 	uint64_t pc;
-	uint32_t offset; /* of the superblock's code */
+	uint32_t offset; /* in the superblock's code */
 	int16_t pending; /* see pending_count.h */
 };
 
 struct translation_exit {
 	struct tf_exit trace;
 	uint64_t target; /* 0: indirect */
-	uint64_t jump;   /* cache pc of the trap or jump that leads there, 0: none */
+	uint64_t jump;   /* cache pc of the trap or jump that leads to the target; 0: none */
 	struct side_exit side_exit;
 	uint16_t n_insns;
-	uint16_t n_places; /* of a record */
-	int16_t pending;   /* of its target, see pending_count.h */
-	bool syscall;      /* it traps before it, with all but the header recorded; others
-				   are made in the stub */
-	bool extended;     /* a superblock that goes on there has been asked for */
+	uint16_t n_places; /* places of a record */
+	int16_t pending;   /* pending count of the target, see pending_count.h */
+	/* It traps before a system call, with a record that lacks the header. The stub makes other
+	 * calls. */
+	bool syscall;
+	bool extended; /* an extension of this exit has been requested */
 };
 
 enum translation_status {
 	TRANSLATION_LIVE,
 	TRANSLATION_STALE, /* its code has changed: it begins with a trap, or a jump to another */
 	TRANSLATION_SUSPENDED, /* its code may not be executed now: it begins with a trap */
-	TRANSLATION_REPLACED,  /* it begins with a jump to a joined one, for ever */
+	TRANSLATION_REPLACED,  /* it begins with a jump to an extended superblock, permanently */
 };
 
 struct translation {
 	struct translation *next; /* in the cache's table, by pc */
-	uint64_t pc;              /* of the program */
-	uint64_t code;            /* cache pc where it begins, maybe inside (plan_start) */
-	uint64_t prefix;          /* cache pc where indirect jumps enter it, 0: none */
-	uint32_t size;            /* bytes of code */
-	uint8_t q, t;             /* scratch registers */
-	bool counted;             /* no records: its instructions are only counted, */
-	int16_t pending;          /* and so many before it, see pending_count.h */
-	bool inside;    /* counted, and its code is inside another superblock's, see entry */
-	bool bounded;   /* counted, and nothing leads to it or from it */
-	bool checked;   /* its code may change: it begins with a nop, see versions.h */
-	uint8_t status; /* enum translation_status */
-	struct translation *next_checked; /* in the cache's list of these */
-	bool joined; /* has been joined with what follows it, or is not to be */
-	struct translation
-		*counting_variant; /* the same superblock, only counted; NULL: there is none */
-	uint8_t generation;        /* how often what begins at pc had been joined before */
-	bool int80;                /* the system call it ends with is int 0x80 */
-	uint16_t event_bytes;      /* of its call or return record, STATE_UNDO */
-	uint8_t control_words;     /* that its last instruction loads, as in isa_insn, */
-	uint16_t control_place;    /* and where in a record they are */
-	uint64_t call_trap;        /* cache pc of the trap for new return addresses, 0: none */
-	uint32_t first_exit;       /* number of exit 0 in records */
-	uint32_t trace_path, trace_exit; /* its ids in the trace, TF_NONE until it is there */
+	uint64_t pc;              /* program's pc */
+	uint64_t code;   /* cache pc of the entry, maybe inside another superblock (plan_start) */
+	uint64_t prefix; /* cache pc where indirect jumps enter; 0: none */
+	uint32_t size;   /* bytes of code */
+	uint8_t q, t;    /* scratch registers */
+	bool counted;    /* counting variant: counts instructions and has no records */
+	int16_t pending; /* pending count at the entry, see pending_count.h */
+	bool inside;     /* counting variant whose code is inside another's, see entry */
+	bool bounded;    /* counting variant without links to it or from it */
+	bool checked;    /* its code may change: it begins with a nop, see versions.h */
+	uint8_t status;  /* enum translation_status */
+	struct translation *next_checked;     /* in the cache's list of checked translations */
+	bool joined;                          /* has been extended, or is not to be */
+	struct translation *counting_variant; /* counting variant of this superblock, or NULL */
+	uint8_t generation;     /* how often superblocks at pc had been extended before */
+	bool int80;             /* the system call at the end is int 0x80 */
+	uint16_t event_bytes;   /* bytes of its call or return record, STATE_UNDO */
+	uint8_t control_words;  /* control words that the last instruction loads, as in isa_insn */
+	uint16_t control_place; /* place of the control words in a record */
+	uint64_t call_trap;     /* cache pc of the trap for new return addresses; 0: none */
+	uint32_t first_exit;    /* number of exit 0 in records */
+	uint32_t trace_path, trace_exit; /* ids in the trace, TF_NONE until it is there */
 
 	unsigned n_blocks, n_insns, n_exits, n_values, n_slots, n_corrections, n_states;
 	struct code_block **blocks;
@@ -86,34 +88,36 @@ struct translation {
 	unsigned n_entries;
 	struct entry *entries;
 	unsigned n_x87_stores;
-	uint32_t *x87_stores; /* offsets of a byte behind each instruction that stores the x87
-					   pointers: a nop, or a trap */
+	uint32_t *
+		/* offsets of the byte, nop or trap, after each store of the x87 pointers */
+		x87_stores;
 	struct flag_source *sources; /* see STATE_FLAGS_LOST */
-	struct tf_recipe *recipes;   /* of their own; NULL: the trace has them */
+	struct tf_recipe *recipes;   /* allocated separately; NULL: the trace has them */
 	struct plan_correction *corrections;
 	uint8_t *states;         /* packed */
-	struct reached *reached; /* n_insns + 1, by instructions executed */
-	uint16_t *places;        /* n_slots, of a record; NULL: slot i is in place i */
+	struct reached *reached; /* n_insns + 1 elements, by executed instructions */
+	uint16_t *places; /* n_slots elements: places in a record; NULL: slot i is in place i */
 };
 
 /*
- * Translates a plan: writes its code to `at`, to run at code_pc. first_exit: number of its exit 0
- * in records. *translation: in the pool, but for its recipes.
+ * Translates a plan: writes its code to `at`, to run at code_pc. first_exit is the number of its
+ * exit 0 in records. *translation is allocated in the pool, except for its recipes.
  */
 enum translate_status {
 	TRANSLATED,
-	TRANSLATE_FULL, /* it does not fit into size bytes */
-	TRANSLATE_FAR,  /* it refers to memory too far from the cache; *insn says which */
+	TRANSLATE_FULL, /* the code does not fit into size bytes */
+	TRANSLATE_FAR,  /* instruction *insn refers to memory too far from the cache */
 	TRANSLATE_MEMORY,
 };
 enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size, uint64_t code_pc,
 				uint32_t first_exit, struct pool *pool,
 				struct translation **translation, unsigned *insn);
 
-/* True if the exit leads back, as the end of a loop does. */
+/* Returns true if the exit leads back, as the end of a loop does. */
 bool translation_leads_back(const struct translation *translation, unsigned exit);
 
-/* Frees its recipes: the trace has the superblock, or nobody asks for the translation any more. */
+/* Frees the recipes, after the trace has the superblock or when the translation is no longer
+ * needed. */
 void translation_drop_recipes(struct translation *translation);
 
 /* Returns the state at an offset of the code. */
@@ -123,19 +127,19 @@ struct state translation_state(const struct translation *translation, uint32_t o
 uint64_t translation_pc(const struct translation *translation, unsigned insn);
 
 /*
- * Returns the first n_slots slots of a record's places: in those, or copied to `room`, which has
- * space for NUMBERING_SLOTS.
+ * Returns the first n_slots slots of a record, either in `places` itself or copied to `room`, which
+ * has space for NUMBERING_SLOTS.
  */
 uint64_t *translation_slots(const struct translation *translation, uint64_t *places,
 			    unsigned n_slots, uint64_t *room);
 
-/* Returns its bytes. */
+/* Returns the bytes of an instruction. */
 const uint8_t *translation_code(const struct translation *translation, unsigned insn);
 
-/* Returns its effects. */
+/* Returns the effects of an instruction. */
 const struct isa_effects *translation_effects(const struct translation *translation, unsigned insn);
 
-/* Returns its facts. */
+/* Returns the facts of an instruction. */
 const struct isa_insn *translation_fact(const struct translation *translation, unsigned insn);
 
 #endif

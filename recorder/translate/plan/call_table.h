@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that a program may make in the cache. A call may be one if
- * - all that it changes for the recorder is its result, and memory that is no code translated as stable: no
- *   signal masks or actions, segment bases, threads, processes; or mappings, which the recorder looks
- *   at behind the call;
- * - it does not look at what the recorder hides: signal masks and actions, segment bases, its own place;
- * - it goes on, or is begun again, if the task is stopped in it; syscalls_begin_again() knows those that
- *   the kernel would end with EINTR.
- * It may wait for as long as it likes.
+ * Lists the system calls that a program may make in the cache. A call qualifies if
+ *
+ * - its only effects on the recorder's state are its result and writes to memory without stable
+ *   code: it changes no signal masks or actions, segment bases, threads or processes. It may
+ *   change mappings, which the recorder examines after the call;
+ * - it does not read what the recorder hides: signal masks and actions, segment bases, its own pc;
+ * - it continues, or is begun again, if the task is stopped in it; syscalls_begin_again() knows
+ *   the calls that the kernel would end with EINTR.
+ *
+ * There is no limit to how long it may wait.
  */
 #ifndef CALL_TABLE_H
 #define CALL_TABLE_H
@@ -17,20 +19,24 @@
 #include <stdint.h>
 
 enum call_kind {
-	CALL_ENTERED,   /* by the recorder */
-	CALL_FREE,      /* made in the cache, which goes on */
-	CALL_LOOKED_AT, /* made there, with a stop behind it */
-	CALL_FS, /* arch_prctl: made in the cache, which goes on, if it sets or gets the base of fs */
-	CALL_OPENAT, /* made in the cache, which goes on, if openat opens for reading alone: see
-			ptrace/memory_file.h */
-	CALL_UNFIXED, /* looked at as well: mmap, if the kernel chooses the address: elsewhere it could
-			   replace the cache */
+	CALL_ENTERED,   /* entered by the recorder */
+	CALL_FREE,      /* made in the cache, without a stop */
+	CALL_LOOKED_AT, /* made in the cache, with a stop after it */
+	/* arch_prctl: made in the cache without a stop if it sets or gets the base of fs */
+	CALL_FS,
+	/* openat: made in the cache without a stop if it opens only for reading
+	 * (ptrace/memory_file.h) */
+	CALL_OPENAT,
+	/* mmap: as CALL_LOOKED_AT if the kernel chooses the address; otherwise it could replace the
+	 * cache */
+	CALL_UNFIXED,
 };
 
-/* Sets the bytes of those calls, by number, to their kind. size: of numbers. */
+/* Sets the bytes of these calls, by number, to their kind. `size` is the number of bytes. */
 void call_table_fill(uint8_t *calls, size_t size);
 
-/* True for a free one that does not wait for a time: begun again, it would wait for all of that. */
+/* Returns true for a CALL_FREE call without a timeout. A call with a timeout, begun again, would
+ * wait for all of it. */
 bool call_table_is_harmless(uint32_t number);
 
 #endif

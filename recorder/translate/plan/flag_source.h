@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the flags of a place in a superblock come from, if they can be made again there: the operands of
- * the instruction that has replaced them last are still in registers, or follow from these.
+ * Finds out how the flags at a place in a superblock can be recomputed: the operands of the
+ * instruction that set them last are still in registers, or follow from registers.
  */
 #ifndef FLAG_SOURCE_H
 #define FLAG_SOURCE_H
@@ -11,7 +11,7 @@
 enum flag_operation { FLAGS_ADD, FLAGS_SUBTRACT, FLAGS_AND };
 
 /* The flags are those of the operation on (register a + displacement + times * register b) and
- * register b, or the immediate if b is ISA_NO_REGISTER; of both, the low bytes. */
+ * register b, or the immediate if b is ISA_NO_REGISTER. Only the low bytes of both count. */
 struct flag_source {
 	uint8_t operation; /* enum flag_operation */
 	uint8_t bytes;     /* 1, 2, 4 or 8 */
@@ -20,12 +20,13 @@ struct flag_source {
 	int32_t displacement, immediate;
 };
 
-/* Finds it for the place before instruction number `insn` of the plan, among its instructions from
- * `first` on. b is not `except`. False: the flags cannot be made again by these means. */
+/* Finds the source of the flags before instruction number `insn` of the plan, among its
+ * instructions from `first` on. Its register b is not `except`. Returns false if the flags cannot
+ * be recomputed this way. */
 bool flag_source_find(const struct plan *plan, unsigned first, unsigned insn, unsigned except,
 		      struct flag_source *source);
 
-/* Returns eflags with CF, PF, AF, ZF, SF and OF made again. */
+/* Returns eflags with CF, PF, AF, ZF, SF and OF recomputed. */
 uint64_t flag_source_flags(const struct flag_source *source, const uint64_t general[16],
 			   uint64_t eflags);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A superblock before it is translated: which blocks, where control may leave, and what is recorded.
- */
+/* A superblock before it is translated: its blocks, its exits, and its records. */
 #ifndef PLAN_H
 #define PLAN_H
 
@@ -22,49 +20,55 @@ struct plan_exit {
 	uint16_t n_insns;  /* executed */
 	uint16_t n_places; /* of the record */
 	uint64_t target;   /* 0: not known, see the last instruction */
-	/* Only where a superblock is counted: */
-	bool flags_dead; /* nothing there reads the flags */
-	bool open;       /* the translation may choose its pending count (pending_count.h), */
-	int16_t pending; /* which are these otherwise */
+	/* Only in counting variants: */
+	bool flags_dead; /* nothing at the target reads the flags */
+	bool open;       /* the translation may choose the pending count (pending_count.h) */
+	int16_t pending; /* the pending count, if it is not open */
 };
 
-/* What a superblock's last instruction loads, beside enum isa_control_word: the program's segment bases. */
+/* Segment bases that a superblock's last instruction loads, besides enum isa_control_word. */
 enum { PLAN_FS_BASE = 4, PLAN_GS_BASE = 8 };
 
-/* A slot that is not yet what the trace has; see plan_correct. */
+/* A slot whose recorded number plan_correct() changes into that of the trace. */
 struct plan_correction {
 	uint16_t slot;
-	uint8_t lanes;               /* bits of a mask that count, or 0: */
-	uint8_t element;             /* if not 0: bytes for each of these bits that is set */
-	const struct isa_insn *size; /* whose xsave area it is to be the size of */
-	uint64_t keep;               /* if not 0: the bits that count */
+	uint8_t lanes;   /* valid bits of a mask, or 0 */
+	uint8_t element; /* if not 0: bytes for each valid bit that is set */
+	const struct isa_insn
+		*size; /* xsave instruction whose area's size replaces the number, or NULL */
+	uint64_t keep; /* if not 0: the valid bits */
 };
 
 /*
- * Code for a superblock that begins where another one has been left: behind so many instructions, which
- * both have, with the other's scratch registers in the state that it has there.
+ * The start of a superblock that extends another one. Both have the first n_insns instructions in
+ * common, and the extension starts with the other's scratch registers in the state that they have
+ * at the side exit.
  */
 struct plan_start {
-	bool inside;    /* false: it begins where the superblock does */
-	bool indirect;  /* the next instruction is an indirect jump, its target */
-	uint64_t guard; /* this and rcx, or TARGET_REGISTER if that is saved */
+	bool inside;   /* false: the code begins at the superblock's entry */
+	bool indirect; /* the next instruction is an indirect jump */
+	uint64_t
+		/* the jump's target is this plus rcx, or plus TARGET_REGISTER if that is spilled */
+		guard;
 	unsigned n_insns;
 	uint8_t q, t;
 	uint16_t flags;  /* enum state_flags */
-	int16_t counted; /* instructions, as in struct state, */
-	int8_t rsp;      /* likewise */
+	int16_t counted; /* instructions, as in struct state */
+	int8_t rsp;      /* as in struct state */
 	int16_t pending; /* if not inside: see pending_count.h */
 };
 
 struct plan_options {
 	bool no_addresses;
 	bool self_check; /* records get what self_check.h needs */
-	bool entered; /* indirect jumps lead here: what compares their target is right before it */
-	bool counted; /* no records: its instructions are only counted, see count.c */
-	bool bounded; /* and it is left as soon as they are */
-	uint64_t call_stub;    /* cache pc where its last system call is made; 0: nowhere */
-	uint64_t request_stub; /* and where its exits ask for translations; 0: they trap */
-	uint32_t function;     /* a call of this one is told at its begin, or TF_NONE */
+	bool entered;    /* indirect jumps enter here, so the prefix stands right before it */
+	bool counted;    /* counting variant, without records: see count.c */
+	bool bounded; /* the counting variant is left as soon as its instructions have executed */
+	uint64_t call_stub; /* cache pc of the stub for its last system call; 0: none */
+	uint64_t
+		/* cache pc of the stub where exits ask for translations; 0: exits trap */
+		request_stub;
+	uint32_t function; /* function whose calls are recorded at the entry, or TF_NONE */
 	unsigned n_args;
 };
 
@@ -83,47 +87,48 @@ struct plan {
 	unsigned n_corrections;
 	struct plan_correction corrections[PLAN_VALUES];
 	struct numbering numbering;
-	unsigned n_insn_slots, n_insn_places; /* of instructions; one behind them is rsp's */
-	unsigned control_words; /* which the superblock's last instruction loads, as in isa_insn, or
-				   PLAN_*_BASE; their */
-	unsigned control_place; /* values are in hidden places */
+	unsigned n_insn_slots, n_insn_places; /* of instructions; one more follows for rsp */
+	unsigned
+		control_words; /* Control words that the last instruction loads, as in isa_insn, or PLAN_*_BASE. */
+	unsigned control_place; /* hidden place of the first control word */
 	bool checked;           /* some of its code may change */
-	uint32_t
-		enterable; /* blocks that other superblocks may lead to, a bit each: where the superblock is
-				   only counted, and nothing there reads the flags */
-	bool calls_directly; /* it makes the system call with which it ends, see direct_call.h */
+	/* bit set of blocks that others may be linked to: in a counting variant, if the flags are
+	 * dead there */
+	uint32_t enterable;
+	/* the superblock makes its last system call itself, see direct_call.h */
+	bool calls_directly;
 };
 
 /*
- * Can all of the block's instructions run in translated code? What cannot is stepped: far transfers,
- * transactions, traps, and what is not decoded.
+ * Returns true if all of the block's instructions can run in translated code. Far transfers,
+ * transactions, traps, and undecodable instructions have to be stepped.
  */
 bool plan_can_have(const struct code_block *block);
 
 void plan_begin(struct plan *plan, uint64_t pc, const struct plan_options *options);
 
-/* Is there room for the block? For the first one always. */
+/* Returns true if there is room for the block. The first block always has room. */
 bool plan_fits(const struct plan *plan, const struct code_block *block);
 
-/* Adds a block that plan_can_have and that fits. */
+/* Adds a block for which plan_can_have() and plan_fits() are true. */
 void plan_add(struct plan *plan, struct code_block *block);
 
-/* Where the superblock may be expected to go on, or 0: it ends here. */
+/* Returns where the superblock is predicted to continue, or 0 if it ends. */
 uint64_t plan_next(const struct plan *plan);
 
-/* Can a superblock go on at pc behind the block? */
+/* Returns true if a superblock can continue at pc after the block. */
 bool plan_leads_to(const struct code_block *block, uint64_t pc);
 
-/* True if it ends with an indirect jump or call or a return. */
+/* Returns true if the block ends with an indirect jump or call or a return. */
 bool plan_ends_indirectly(const struct code_block *block);
 
-/* It goes on there: where control can go elsewhere, that is an exit. */
+/* Continues the superblock at pc. If control can go elsewhere, adds an exit. */
 void plan_go_on(struct plan *plan, uint64_t pc);
 
-/* The superblock ends behind its last block. */
+/* Ends the superblock after its last block. */
 void plan_end(struct plan *plan);
 
-/* Makes the numbers of a record those of the trace. */
+/* Changes the numbers of a record into those of the trace. */
 void plan_correct(const struct plan_correction *corrections, unsigned n, uint64_t xcr0,
 		  uint64_t *slots, unsigned n_slots);
 

@@ -12,13 +12,13 @@ struct plan_insn {
 	const uint8_t *code;
 	uint64_t pc;
 	struct isa_effects effects;
-	uint16_t first_capture; /* its captures before it executes, then those after */
+	uint16_t first_capture; /* captures before the instruction executes, then those after */
 	uint16_t n_before, n_after;
 	uint16_t first_place, first_slot; /* of its captures */
-	bool last;                        /* of its block */
-	bool taken;     /* a conditional branch along which the superblock goes on */
-	uint64_t guard; /* an indirect jump: the target with which the superblock goes on */
-	uint16_t check; /* bytes of code, from its own on, to be compared before it, 0: none */
+	bool last;                        /* last instruction of its block */
+	bool taken;                       /* a conditional branch that the superblock follows */
+	uint64_t guard; /* an indirect jump: the target that the superblock follows */
+	uint16_t check; /* bytes of code, from this instruction on, to compare before it; 0: none */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a program will most likely go on, by what its code looks like. */
+/* Predicts where a program will most likely continue, from its code. */
 #ifndef STATIC_PREDICTION_H
 #define STATIC_PREDICTION_H
 
@@ -7,20 +7,20 @@
 
 enum { PREDICTION_CALLS = 16 };
 
-/* What is known of the way so far: where its calls will return to. Zeroed at its beginning. */
+/* The return addresses of the calls so far. Zeroed at the start. */
 struct prediction {
 	unsigned depth;
 	uint64_t returns[PREDICTION_CALLS];
 };
 
 /*
- * The block has been added to the way: returns the address of the one behind it, or 0: it is not
- * known. Branches backward are loops that go on (taken), those forward are not taken.
+ * Follows a block, and returns the address of its most likely successor, or 0 if that is unknown.
+ * Backward branches are predicted as taken, as loops continue, and forward branches as not taken.
  */
 uint64_t predict_next(struct prediction *prediction, const struct code_block *block);
 
-/* Where in memory the target is of the indirect jump or call that the block ends with, as from a
- * procedure linkage table; 0: it does not tell. */
+/* Returns the address of the memory operand that holds the target of the block's indirect jump or
+ * call, as in a procedure linkage table, or 0 if that is unknown. */
 uint64_t predict_pointer(const struct code_block *block);
 
 #endif

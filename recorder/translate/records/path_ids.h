@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace's ids of translated superblocks, by their blocks, which decide all that the trace has of
- * them: what is translated again, after a flush or for another process, is the same superblock.
+ * Maps the blocks of superblocks to their ids in the trace. The blocks decide everything that the
+ * trace has of a superblock, so a superblock that is translated again, after a flush or for another
+ * process, keeps its id.
  */
 #ifndef PATH_IDS_H
 #define PATH_IDS_H
@@ -15,15 +16,15 @@ struct path_id {
 	uint32_t path, first_exit;
 };
 
-/* NULL: memory is out. */
+/* Returns NULL if memory is out. */
 struct path_ids *path_ids_new(void);
 void path_ids_free(struct path_ids *ids); /* NULL is allowed */
 
-/* True with *id if the superblock of these blocks, by their ids, is known. */
+/* Returns true with *id if the superblock with these block ids is known. */
 bool path_ids_find(const struct path_ids *ids, const uint32_t *blocks, unsigned n_blocks,
 		   struct path_id *id);
 
-/* Adds one that is not, if there is memory. */
+/* Adds a superblock that is not known, if there is memory. */
 void path_ids_add(struct path_ids *ids, const uint32_t *blocks, unsigned n_blocks,
 		  struct path_id id);
 

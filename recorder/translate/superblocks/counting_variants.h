@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joined superblocks where instructions are only counted: the blocks of a superblock that records, as far as
- * they have indirect jumps, led on where these lead elsewhere.
+ * Makes the counting variants of extended superblocks. A variant has the blocks of a superblock
+ * that records, as far as they have indirect jumps, and is extended where these jumps lead
+ * elsewhere.
  */
 #ifndef COUNTING_VARIANTS_H
 #define COUNTING_VARIANTS_H
@@ -9,13 +10,14 @@
 #include "recorder/translate/thread/thread.h"
 
 /*
- * Adds the counting variant of a superblock, which takes the place of what was counted there. The task is
- * stopped at `stopped`, all others are out of the cache. Returns 0, also if there is no room, or
- * -1.
+ * Adds the counting variant of a superblock, replacing the previous one at its pc. The task is
+ * stopped at `stopped`, and all others are out of the cache. Returns 0, also if there is no room,
+ * or -1.
  */
 int counting_variants_add(struct task *task, struct translation *superblock, uint64_t stopped);
 
-/* Likewise that of an extension of the superblock at the exit, if that is an indirect jump. */
+/* Adds the counting variant of an extension of the superblock at the exit, if that is an indirect
+ * jump. */
 int counting_variants_extend(struct task *task, struct translation *superblock, unsigned exit,
 			     struct translation *extension, uint64_t stopped);
 
