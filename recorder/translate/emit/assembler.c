@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moves, and what else works on general registers. */
+/* Moves, and other instructions on general registers. */
 #include "recorder/translate/emit/assembler.h"
 
 #include <string.h>

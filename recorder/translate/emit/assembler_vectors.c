@@ -30,7 +30,7 @@ void asm_store_mask(struct assembler *a, unsigned base, int32_t displacement, un
 
 enum { PREFIX_66 = 1, PREFIX_F3 = 2 };
 
-/* The VEX prefix of an instruction of map 0F. reg, rm: of its ModRM byte. */
+/* Writes the VEX prefix of an instruction of map 0F; reg and rm are those of its ModRM byte. */
 static void vex(struct assembler *a, unsigned reg, unsigned rm, unsigned prefix, bool wide)
 {
 	enum { VEX3 = 0xc4, MAP_0F = 1, NO_X = 0x40, NO_VVVV = 0x78, L = 4 };
@@ -40,7 +40,7 @@ static void vex(struct assembler *a, unsigned reg, unsigned rm, unsigned prefix,
 	encode_byte(a, NO_VVVV | (wide ? L : 0u) | prefix);
 }
 
-/* The EVEX prefix, with W set; length: 0, 1, 2 for 16, 32, 64 bytes. */
+/* Writes the EVEX prefix, with W set; length is 0, 1 or 2 for 16, 32 or 64 bytes. */
 static void evex(struct assembler *a, unsigned reg, unsigned base, unsigned prefix, unsigned length)
 {
 	enum {

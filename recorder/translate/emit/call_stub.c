@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A stop takes 5 to 20 us, and a system call that the recorder enters takes three stops. A
- * superblock that ends with a system call therefore jumps to this stub at the begin of its arena.
- * The stub looks the call up in the table, writes number, arguments and time stamp behind the
- * superblock's record, executes the instruction, adds result and time stamp, and completes both
- * records. The call's record becomes an event when the encoder reads it; clock.c turns the time
- * stamps into nanoseconds.
+ * superblock that ends with a system call therefore jumps to this stub at the beginning of its
+ * arena. The stub looks up the call in the table, writes its number, arguments and time stamp after
+ * the superblock's record, executes the instruction, adds the result and a time stamp, and
+ * completes both records. The call's record becomes an event when the encoder reads it; clock.c
+ * turns the time stamps into nanoseconds.
  *
- * Calls that map memory end with a trap behind the call, so that the recorder can look at the
+ * A call that maps memory ends with a trap after the call, so that the recorder can examine the
  * mappings. mremap, and mmap with MAP_FIXED, are entered by the recorder: they could replace the
- * cache while it executes.
+ * cache that they are made in.
  *
- * A task that is stopped in such a call stands behind the program's instruction, with the kernel's
- * -ERESTART... or EINTR in rax, as it would natively. All calls of a process that is confined by
- * seccomp are entered by the recorder, and all calls of several threads whose order is exact.
+ * A task that is stopped in such a call stands after the program's instruction, with the kernel's
+ * -ERESTART... or EINTR in rax, as it would natively. The recorder enters all calls of a process
+ * that is confined by seccomp, and all calls of several threads whose order is exact.
  */
 #include "recorder/translate/emit/call_stub.h"
 
@@ -29,8 +29,8 @@ static uint32_t here(const struct assembler *as, const struct call_stub *stub)
 	return (uint32_t)(asm_here(as) - stub->pc);
 }
 
-/* Up to the call. What may meet a full buffer comes first, its last word last: behind the call
- * nothing does. */
+/* Writes the part before the call. The record's last word is the last one stored here, so every
+ * store that can meet a full buffer comes before the call. */
 static void tell_call(struct assembler *as, struct call_stub *stub)
 {
 	static const uint8_t args[] = { ISA_RDI, ISA_RSI, ISA_RDX, 10, 8, 9 };
@@ -61,8 +61,8 @@ static void tell_result(struct assembler *as, struct call_stub *stub)
 	asm_lea(as, ISA_RDX, ISA_RCX, ISA_NO_REGISTER, 0, record_slot(RECORD_SYSCALL_SLOTS));
 }
 
-/* Only a free call passes an open gate. Whoever closes that and then sees that the task is inside
- * knows that it will be held here: the exchange is a barrier. */
+/* Continues only after a CALL_FREE call with an open gate. The exchange is a barrier, so a recorder
+ * that closes the gate and then reads `inside` as 1 can rely on the task being held here. */
 static void pass_gate(struct assembler *as, struct call_stub *stub)
 {
 	uint8_t *open;
@@ -78,7 +78,7 @@ static void pass_gate(struct assembler *as, struct call_stub *stub)
 	asm_short_target(as, open);
 }
 
-/* Returns the jump of calls of that kind. */
+/* Returns the jump that calls of this kind take. */
 static uint8_t *jump_if_kind(struct assembler *as, enum call_kind kind)
 {
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_kind));
@@ -86,7 +86,7 @@ static uint8_t *jump_if_kind(struct assembler *as, enum call_kind kind)
 	return asm_jump_if_rcx_0(as);
 }
 
-/* Returns the jump of calls whose flags, in that register, have a 0 in the table. */
+/* Returns the jump that is taken if the flags in this register have a 0 in the table. */
 static uint8_t *jump_if_flags_bar(struct assembler *as, unsigned flags, uint32_t table)
 {
 	asm_zero_extend_8(as, ISA_RCX, flags);
@@ -94,7 +94,7 @@ static uint8_t *jump_if_flags_bar(struct assembler *as, unsigned flags, uint32_t
 	return asm_jump_if_rcx_0(as);
 }
 
-/* Goes on only with a call that may be made here. */
+/* Continues only with a call that may be made here. */
 static void choose(struct assembler *as, struct call_stub *stub)
 {
 	uint8_t *barred, *not_allowed, *unfixed, *fixed, *allowed, *chosen;

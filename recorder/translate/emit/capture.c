@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The slots of a record: register values, and what else recipes need, stored where q points. */
+/* Writes the slots of a record: register values, and other numbers that recipes need. q points at
+ * the record. */
 #include "recorder/translate/emit/emitter.h"
 
 static void capture_register(struct emitter *e, unsigned reg, int32_t at)
@@ -17,7 +18,9 @@ static void capture_register(struct emitter *e, unsigned reg, int32_t at)
 	asm_store(&e->a, e->q, at, from, 8);
 }
 
-/* t = base + index * scale, with the program's values. */
+/*
+ * Makes the registers of base + index * scale hold the program's values, and t free for the result.
+ */
 static void compute(struct emitter *e, const struct capture *c)
 {
 	bool uses_q = c->base == e->q || c->index == e->q;
@@ -163,7 +166,9 @@ void emit_captures(struct emitter *e, const struct plan_insn *insn, bool after)
 
 /* ---- calls of watched functions ---- */
 
-/* Traps unless the address in t, the program's return address, is one whose returns are told. */
+/*
+ * Traps unless the address in t, the program's return address, is one whose returns are recorded.
+ */
 static void check_return(struct emitter *e)
 {
 	uint8_t *known;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that may change by a store is compared with what has been translated, each time before it
- * runs: no fault of ours, no system call and no alias can hide a change from that. Flags stay as
- * they are.
+ * Compares code that may change by a store with the code that was translated, each time before it
+ * runs. This finds every change, without faults or system calls, and also through an alias. The
+ * flags keep their values.
  */
 #include <string.h>
 
 #include "recorder/translate/emit/emitter.h"
 
-/* The widest load that does not go beyond so many bytes. */
+/* Returns the width of the widest load of at most so many bytes. */
 static unsigned width(unsigned bytes)
 {
 	return bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
 }
 
-/* rcx is 0 if the code there is what it was; t is used. */
+/* Makes rcx 0 if the code is unchanged. Changes t. */
 static bool compare(struct emitter *e, const uint8_t *code, uint64_t pc, unsigned bytes)
 {
 	uint64_t value = 0;
@@ -27,7 +27,8 @@ static bool compare(struct emitter *e, const uint8_t *code, uint64_t pc, unsigne
 	return true;
 }
 
-/* Leads to the check's trap unless rcx is 0: by a jump ahead, or one back to that. */
+/* Jumps to the check's trap unless rcx is 0, the first time by a jump ahead, then by a jump back to
+ * that one. */
 static void trap_unless_0(struct emitter *e, struct trap_behind *check, uint64_t *leads_there)
 {
 	uint8_t *same = asm_jump_if_rcx_0(&e->a);
@@ -53,7 +54,7 @@ bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
 	check->state = e->now;
 	for (unsigned at = 0; at < insn->check; at += bytes) {
 		if (at + bytes > insn->check)
-			at = insn->check - bytes; /* what is left is compared once more */
+			at = insn->check - bytes; /* the last bytes are compared twice */
 		if (!compare(e, insn->code + at, insn->pc + at, bytes))
 			return false;
 		trap_unless_0(e, check, &leads_there);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guards that simply compare, in superblocks that are only counted: where the flags are replaced behind
- * the jump before anything reads them, and can be made again where it leads elsewhere.
+ * Writes guards that are simple comparisons, in counting variants. A comparison changes the flags,
+ * so it is used where the flags are replaced after the jump before anything reads them, and can be
+ * recomputed where the guard fails.
  */
 #include "recorder/translate/emit/emitter.h"
 
 enum { NOT_EQUAL = 5 };
 
-/* Behind instruction number `insn` the flags are replaced before they are read, as far as the superblock
- * goes; jumps that may lead anywhere read them. */
+/* Returns true if the flags are replaced after instruction number `insn`, before the superblock
+ * reads them. Jumps with unknown targets count as reading them. */
 static bool flags_are_dead(const struct plan *p, unsigned insn)
 {
 	for (unsigned i = insn + 1; i < p->n_insns; i++) {
@@ -25,14 +26,14 @@ static bool flags_are_dead(const struct plan *p, unsigned insn)
 	return true;
 }
 
-/* ---- where it may lead on ---- */
+/* ---- the expected target ---- */
 
 static bool is_whole(uint64_t expected)
 {
 	return expected == (uint64_t)(int32_t)expected;
 }
 
-/* cmp with the operand of an indirect jump or call, from its byte `from` on. */
+/* Writes cmp with the operand of an indirect jump or call, from its byte `from` on. */
 static bool compare_operand(struct emitter *e, const struct plan_insn *insn, unsigned from,
 			    int32_t value, unsigned bytes)
 {
@@ -47,7 +48,7 @@ static bool compare_operand(struct emitter *e, const struct plan_insn *insn, uns
 							.immediate_bytes = sizeof(value) });
 }
 
-/* Compares half of it, or all, with what is expected. */
+/* Compares half of the target, or all of it, with the expected one. */
 static bool compare(struct emitter *e, const struct plan_insn *insn, unsigned half)
 {
 	unsigned target = emit_target_register(insn), bytes = is_whole(insn->guard) ? 8 : 4;
@@ -62,8 +63,8 @@ static bool compare(struct emitter *e, const struct plan_insn *insn, unsigned ha
 	return true;
 }
 
-/* An operand in memory may take two comparisons; what is 4 bytes behind it is known if it is
- * relative to rip. */
+/* Returns how many comparisons the target takes, or 0 if it cannot be compared. An operand in
+ * memory may take two; its upper half can be addressed only on the stack or relative to rip. */
 static unsigned comparisons(const struct plan_insn *insn)
 {
 	bool returns = insn->fact->end == TF_END_RETURN;
@@ -73,7 +74,7 @@ static unsigned comparisons(const struct plan_insn *insn)
 	return returns || insn->effects.rip_field ? 2 : 0;
 }
 
-/* The flags are lost from here on. */
+/* Continues if the target is the expected one. The flags are lost from here on. */
 static bool go_on_if_equal(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
 	struct side *side = &e->sides[e->n_sides++];
@@ -117,7 +118,7 @@ bool emit_comparison(struct emitter *e, const struct plan_insn *insn, unsigned e
 	return go_on_if_equal(e, insn, exit);
 }
 
-/* ---- where it leads elsewhere ---- */
+/* ---- other targets ---- */
 
 static void make_flags(struct emitter *e, const struct flag_source *s, unsigned by)
 {

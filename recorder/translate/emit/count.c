@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Superblocks whose instructions are only counted: nothing is recorded, and whichever way a superblock is left,
- * all that it has executed, but for the pending count of where it leads to (pending_count.h), is taken off a
- * counter, one of context.remaining. If that makes it negative, the superblock traps. Where the flags are
- * about to be replaced, at an exit or in the superblock, that is one subtraction; elsewhere it is done by
- * registers, without touching the flags. A superblock that has no such exit has mostly such a place:
- * there all of it is counted, and the exits set that right by which it is not executed whole.
+ * Counting variants record nothing. At every exit, the instructions executed, less the pending
+ * count of the exit's target (pending_count.h), are subtracted from a counter, one of
+ * context.remaining. A superblock that makes the counter negative traps. Where the flags are about
+ * to be replaced, at an exit or in the superblock, the count is one subtraction; elsewhere it uses
+ * registers and does not change the flags. A superblock without such exits mostly has such a place
+ * inside. All of its instructions are counted there, and the exits that do not execute all of them
+ * correct the count.
  */
 #include "recorder/translate/emit/emitter.h"
 
 enum { JS = 8 };
 
-/* The trap is placed behind the superblock, where the program's state is as it is here. */
+/* Places the trap after the superblock, with the program's present state. */
 static void trap_if_negative(struct emitter *e)
 {
 	struct trap_behind *trap = &e->traps[e->n_traps++];
@@ -26,13 +27,13 @@ static void counted(struct emitter *e, int n_insns)
 	emit_mark(e);
 }
 
-/* The counter that is to be used next. */
+/* Returns the offset of the next counter to use. */
 static uint32_t counter(const struct emitter *e)
 {
 	return CONTEXT_AT(remaining) + 8 * (e->next_counter % CONTEXT_COUNTERS);
 }
 
-/* Makes it n_insns that have been counted, where the flags are dead. */
+/* Raises the number of counted instructions to n_insns, where the flags are dead. */
 static void count(struct emitter *e, int n_insns)
 {
 	int32_t difference = n_insns - e->now.counted;
@@ -44,8 +45,7 @@ static void count(struct emitter *e, int n_insns)
 		trap_if_negative(e);
 }
 
-/* The last instruction of the superblock, from `first` on, before which the flags are dead; TF_NONE:
- * there is none. */
+/* Returns the last instruction from `first` on before which the flags are dead, or TF_NONE. */
 static unsigned find_dead_flags(const struct plan *p, unsigned first)
 {
 	for (unsigned i = p->n_insns; i-- > first;)
@@ -54,7 +54,7 @@ static unsigned find_dead_flags(const struct plan *p, unsigned first)
 	return TF_NONE;
 }
 
-/* True if what is behind the superblock can count all of it as well. */
+/* Returns true if all exits at the superblock's end can count it. */
 static bool is_left_to_exits(const struct plan *p)
 {
 	for (unsigned i = p->n_exits; i-- > 0 && p->exits[i].n_insns == p->n_insns;)
@@ -84,7 +84,7 @@ void emit_count_before(struct emitter *e, unsigned insn)
 		count(e, (int)e->plan->n_insns);
 }
 
-/* The same by rcx, which is free, where they may be live. */
+/* Raises the count as count() does, but by rcx, which is free, where the flags may be live. */
 static void count_by_rcx(struct emitter *e, int n_insns)
 {
 	uint8_t *enough;
@@ -101,7 +101,7 @@ static void count_by_rcx(struct emitter *e, int n_insns)
 	asm_short_target(&e->a, enough);
 }
 
-/* The exit's target gets these pending count, and so do others that lead there. */
+/* Chooses the pending count of the exit's target, for all exits to that target. */
 static void choose_pending(struct emitter *e, unsigned exit, int pending)
 {
 	const struct plan_exit *exits = e->plan->exits;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a plan to code. The program's instructions are copied, with two registers at most set
- * aside: q points at the record, t is a temporary. They are taken from the program only where
- * they are needed, and restored before an instruction that uses them. Nothing that is added
- * changes the flags or touches the program's memory, other than the stack as a call does.
+ * Translates a plan to code. The program's instructions are copied, and at most two registers are
+ * spilled: q points at the record, t is a scratch register. They are spilled only where they are
+ * needed, and restored before an instruction that uses them. The added code does not change the
+ * flags, nor the program's memory, except that it pushes return addresses as a call does.
  */
 #include <string.h>
 
@@ -21,7 +21,8 @@ static bool is_short_only(const uint8_t *opcode)
 	return *opcode >= LOOPNE && *opcode <= JRCXZ;
 }
 
-/* loop and jrcxz reach 127 bytes only, and loop changes rcx: what follows it is another state. */
+/* Writes a loop or jrcxz. They reach only 127 bytes, and loop changes rcx, so the code after it has
+ * another state. */
 static uint8_t *short_branch(struct emitter *e, const struct plan_insn *insn, bool when,
 			     struct state side, struct state fall)
 {
@@ -42,8 +43,8 @@ static uint8_t *short_branch(struct emitter *e, const struct plan_insn *insn, bo
 }
 
 /*
- * A conditional branch to a exit stub: that is where it leads if it is taken (when), or if it is
- * not. Otherwise the code goes on, in state fall.
+ * Writes a conditional branch to an exit stub, which it takes if its condition is equal to `when`.
+ * Otherwise the code continues, in the state `fall`.
  */
 static void branch(struct emitter *e, const struct plan_insn *insn, bool when, unsigned exit,
 		   struct state fall)
@@ -87,7 +88,8 @@ static bool stores_x87_pointers(const struct plan *p, unsigned insn)
 	}
 }
 
-/* Here the recorder may have to put right what the instruction has stored, see x87_stores.h. */
+/* Writes a nop at which the recorder may correct the pointers that the instruction has stored
+ * (x87_stores.h). */
 static void x87_store(struct emitter *e)
 {
 	static const uint8_t nop = 0x90;
@@ -100,7 +102,7 @@ static void x87_store(struct emitter *e)
 	asm_bytes(&e->a, &nop, sizeof(nop));
 }
 
-/* How the instruction uses the x87 pointers, as far as its operands are known. */
+/* Returns how the instruction uses the x87 pointers, as far as its operands are known. */
 static enum x87_use x87_use_by(const struct plan *p, unsigned insn)
 {
 	enum { X87_COMPONENT = 1 };
@@ -118,7 +120,7 @@ static enum x87_use x87_use_by(const struct plan *p, unsigned insn)
 	return use;
 }
 
-/* True if the instruction is the block's last one that sets the pointers. */
+/* Returns true if the instruction is the block's last one that sets the pointers. */
 static bool is_last_x87(const struct plan *p, unsigned insn)
 {
 	enum x87_use use;
@@ -131,7 +133,8 @@ static bool is_last_x87(const struct plan *p, unsigned insn)
 	return true;
 }
 
-/* Notes where the pointers are: the processor may lose them wherever the task stops. */
+/* Stores in the context where the pointers are, because the processor may lose them where the task
+ * stops. */
 static void note_x87(struct emitter *e, unsigned insn, uint64_t pc)
 {
 	enum x87_use use = x87_use_by(e->plan, insn);
@@ -146,7 +149,7 @@ static void note_x87(struct emitter *e, unsigned insn, uint64_t pc)
 	asm_store_gs_constant(&e->a, CONTEXT_AT(x87), use == X87_POINTS ? (int32_t)pc : 0);
 }
 
-/* Copies an instruction; false: it refers to memory too far away. */
+/* Copies an instruction. Returns false if it refers to memory too far away. */
 static bool copy(struct emitter *e, const struct plan_insn *insn)
 {
 	unsigned length = insn->fact->length, field = insn->effects.rip_field;
@@ -155,7 +158,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	bool near = true, x87 = stores_x87_pointers(e->plan, e->now.executed);
 
 	emit_give_used(e, insn);
-	if (x87) /* for a jump that replaces what a superblock begins with */
+	if (x87) /* room for a jump that replaces a superblock's beginning */
 		asm_nop(&e->a);
 	emit_special_before(e, insn);
 	if (insn->fact->flags & TF_INSN_REP && e->plan->options.counted)
@@ -182,7 +185,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	return near;
 }
 
-/* The last instruction of a block that is not the superblock's last. */
+/* Writes the last instruction of a block that is not the superblock's last. */
 static bool join(struct emitter *e, const struct plan_insn *insn)
 {
 	struct state fall;
@@ -212,7 +215,7 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 	return true;
 }
 
-/* The last instruction of the superblock. */
+/* Writes the last instruction of the superblock. */
 static bool finish(struct emitter *e, const struct plan_insn *insn)
 {
 	unsigned exit = e->next_exit;
@@ -255,7 +258,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	}
 }
 
-/* The branches of a exit stub have come to it. */
+/* Writes an exit stub, the target of the side's branches. */
 static bool side_exit(struct emitter *e, const struct side *s)
 {
 	asm_target(&e->a, s->fields[0]);
@@ -282,7 +285,7 @@ static bool side_exits(struct emitter *e, unsigned *insn)
 	return true;
 }
 
-/* ---- all of it ---- */
+/* ---- the superblock ---- */
 
 static bool begin_inside(struct emitter *e, const struct plan_start *start)
 {
@@ -298,7 +301,7 @@ static bool begin_inside(struct emitter *e, const struct plan_start *start)
 	return near;
 }
 
-/* False: what it begins with refers to memory too far away. */
+/* Returns false if the beginning refers to memory too far away. */
 static bool begin(struct emitter *e)
 {
 	const struct plan *p = e->plan;
@@ -327,8 +330,8 @@ static bool begin(struct emitter *e)
 	return true;
 }
 
-/* Other superblocks may lead to where the instruction begins, if nothing of the program's is spilled.
- * There is room for a jump from one such place to the next. */
+/* Adds an entry before the instruction, which other superblocks may be linked to, if none of the
+ * program's registers is spilled. There is room for a jump between two entries. */
 static void note_entry(struct emitter *e, const struct plan_insn *insn)
 {
 	uint32_t offset = (uint32_t)(e->a.at - e->a.start);
@@ -353,7 +356,7 @@ static void begin_block(struct emitter *e, const struct plan_insn *insn)
 		note_entry(e, insn);
 }
 
-/* An instruction and what is recorded of it; false: it refers to memory too far away. */
+/* Writes an instruction and its captures. Returns false if it refers to memory too far away. */
 static bool emit_insn(struct emitter *e, unsigned i)
 {
 	const struct plan_insn *insn = &e->plan->insns[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a superblock is left where its target is known, or by a system call. */
+/* Writes exits with known targets and those by system calls. */
 #include "recorder/translate/emit/emitter.h"
 
 void emit_end_record(struct emitter *e, unsigned exit)
@@ -35,7 +35,7 @@ void emit_record_side_exit(struct emitter *e, unsigned exit, const struct plan_i
 	};
 }
 
-/* Where the exit leads until there is a translation of its target. */
+/* Writes the exit's request for a translation, which is replaced when the exit is linked. */
 static void emit_request(struct emitter *e, unsigned exit)
 {
 	uint32_t number = e->first_exit + exit;
@@ -93,7 +93,7 @@ void emit_call_directly(struct emitter *e, const struct plan_insn *insn, unsigne
 	emit_direct_exit(e, exit);
 }
 
-/* What the stub needs of the superblock, which goes on at cache pc `on`. */
+/* Stores the superblock's values that the stub needs. The superblock continues at cache pc `on`. */
 static void begin_call(struct emitter *e, unsigned exit, uint64_t on)
 {
 	const struct plan_exit *x = &e->plan->exits[exit];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of a superblock that has become code: its translation. */
+/* Makes the translation of a superblock whose code has been written. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,8 @@ static void finalize_reached(const struct plan *p, struct reached *reached)
 						(uint16_t)p->n_insn_slots };
 }
 
-/* A superblock without values has recipes as well: none would mean that each value has a slot. */
+/* Copies the recipes. A superblock without values also gets a block: NULL would mean that each
+ * value has a slot. */
 static bool finalize_recipes(const struct plan *p, struct translation *t)
 {
 	size_t size = p->n_values * sizeof(*p->recipes);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Indirect jumps, calls and returns in a superblock: it goes on behind them, guarded, or is left through
- * the table of targets. The flags stay as they are.
- */
+/* Writes indirect jumps, calls and returns. The superblock continues after them with a guard, or is
+ * left through the table of targets. The flags keep their values. */
 #include <string.h>
 
 #include "recorder/translate/emit/emitter.h"
 
-/* What a return releases of the stack, bytes. */
+/* Returns the number of bytes that a return removes from the stack. */
 static int32_t released(const struct plan_insn *insn)
 {
 	enum { RET_IMM = 0xc2 };
@@ -62,7 +60,7 @@ static void save_target_register(struct emitter *e)
 	emit_set(e, STATE_TARGET_SAVED);
 }
 
-/* Where rcx is the program's, before it has the target. */
+/* Spills the program's rcx before rcx gets the target. */
 static void free_rcx(struct emitter *e, const struct plan_insn *insn)
 {
 	if (e->plan->options.counted && !(insn->effects.reads >> e->t & 1))
@@ -71,7 +69,7 @@ static void free_rcx(struct emitter *e, const struct plan_insn *insn)
 		emit_save_rcx(e);
 }
 
-/* Takes it off the stack where nothing is recorded of that. */
+/* Loads the return address. A counting variant, which records nothing of it, pops it. */
 static void take_return(struct emitter *e, unsigned reg)
 {
 	if (!e->plan->options.counted) {
@@ -99,7 +97,7 @@ bool emit_take_target(struct emitter *e, const struct plan_insn *insn, unsigned 
 	return true;
 }
 
-/* The target has been taken. */
+/* Writes the exit after the target has been loaded. */
 static void indirect_exit(struct emitter *e, unsigned exit, int32_t released_bytes)
 {
 	bool counted = e->plan->options.counted;
@@ -133,7 +131,7 @@ void emit_leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsi
 		asm_store_gs_constant(&e->a, CONTEXT_AT(left_by), (int32_t)(e->first_exit + exit));
 	if (insn->fact->end == TF_END_INDIRECT_CALL) {
 		asm_push_literal(&e->a, emit_behind(insn));
-		/* It has executed: what it has read may be overwritten now. */
+		/* The call has executed, as its operand may be overwritten now. */
 		emit_at_exit(e, &e->now, exit);
 		e->now.place = AT_REGISTER;
 		emit_mark(e);
@@ -141,7 +139,6 @@ void emit_leave_indirectly(struct emitter *e, const struct plan_insn *insn, unsi
 	indirect_exit(e, exit, insn->fact->end == TF_END_RETURN ? released(insn) : 0);
 }
 
-/* The register that has the target of an indirect jump or call; ISA_NO_REGISTER: none has. */
 unsigned emit_target_register(const struct plan_insn *insn)
 {
 	enum { REX = 0x40, REX_B = 1, REGISTER = 3 };
@@ -156,8 +153,8 @@ unsigned emit_target_register(const struct plan_insn *insn)
 	return number;
 }
 
-/* A register beside rcx. Where nothing is recorded, t may have the program's rcx, and q has
- * nothing. */
+/* Returns a free register besides rcx. In a counting variant t may have the program's rcx, and q is
+ * not used. */
 static unsigned take_temporary(struct emitter *e)
 {
 	if (e->plan->options.counted) {
@@ -198,7 +195,7 @@ void emit_as_expected(struct emitter *e, const struct plan_insn *insn)
 	emit_mark(e);
 }
 
-/* Goes on if rcx, how far the target is from the expected one, is 0. */
+/* Continues if rcx, the target's difference from the expected one, is 0. */
 static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
 	struct side *side = &e->sides[e->n_sides++];

@@ -3,7 +3,7 @@
 
 #include "recorder/translate/emit/context.h"
 
-/* Rounds of waiting: some 0.3 ms, more than most translations take. */
+/* Rounds of waiting, about 0.3 ms, which is more than most translations take. */
 enum { SPIN_BUDGET = 10000 };
 
 static uint32_t here(const struct assembler *as, const struct request_stub *stub)
@@ -11,7 +11,7 @@ static uint32_t here(const struct assembler *as, const struct request_stub *stub
 	return (uint32_t)(asm_here(as) - stub->pc);
 }
 
-/* Uses rcx. */
+/* Waits for the answer. Changes rcx. */
 static void wait_for_answer(struct assembler *as, struct request_stub *stub)
 {
 	uint64_t again = asm_here(as);
@@ -36,7 +36,7 @@ static void wait_for_answer(struct assembler *as, struct request_stub *stub)
 	asm_target(as, answered);
 }
 
-/* What the request is of has been written before. */
+/* Begins a request whose exit or target has been stored already. */
 static void begin_request(struct assembler *as)
 {
 	asm_store_gs_constant(as, CONTEXT_AT(answer), 0);

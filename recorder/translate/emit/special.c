@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An instruction through gs runs with the program's base in the register; two registers that the
- * instruction does not use are spilled meanwhile, as nothing can be reached through gs then.
+ * An instruction through gs runs with the program's base in the register. Two registers that the
+ * instruction does not use are spilled before, as nothing can be spilled through gs during that
+ * time.
  *
- * popf runs here unless its image sets a flag that translated code cannot bear: the trap flag, or the
- * alignment check flag, as our loads of code and literals are not aligned. The direction flag
- * may be set, as no code of ours has string instructions; the context keeps the flag for the records of
- * those of the program.
+ * popf runs here unless its image sets a flag that translated code cannot run with: the trap flag,
+ * or the alignment check flag, because the recorder's loads of code and literals are not aligned.
+ * The direction flag may be set, because the recorder's code has no string instructions; the
+ * context keeps the flag for the records of the program's.
  */
 #include "recorder/translate/emit/special.h"
 
 #include "recorder/translate/emit/emitter.h"
 
 enum { POPF = 0x9d, CLD = 0xfc, STD = 0xfd };
-enum { TRAP_BYTE = 1, ALIGNMENT_BYTE = 2 }; /* of an image of the flags */
+enum { TRAP_BYTE = 1, ALIGNMENT_BYTE = 2 }; /* bytes of an image of the flags */
 
 static bool is_opcode(const struct plan_insn *insn, uint8_t opcode)
 {
@@ -82,7 +83,8 @@ static void keep_direction(struct emitter *e, unsigned flags)
 	asm_store_gs_constant(&e->a, CONTEXT_AT(rep_flags) + 8, (int32_t)(flags | TF_REP_ZF));
 }
 
-/* Leaves for a step if a flag of the image's byte is set; t and rcx are used. */
+/* Leaves the superblock for a step if the table has a value other than 0 for this byte of the
+ * image. Changes t and rcx. */
 static void check_byte(struct emitter *e, unsigned byte, uint32_t table)
 {
 	struct trap_behind *trap = &e->traps[e->n_traps++];
@@ -97,7 +99,7 @@ static void check_byte(struct emitter *e, unsigned byte, uint32_t table)
 	asm_short_target(&e->a, clear);
 }
 
-/* The first load faults where the instruction would. */
+/* Checks the image on the stack. The first load faults where the instruction would fault. */
 static void check_image(struct emitter *e, const struct plan_insn *insn)
 {
 	bool word = insn->fact->operands[0].trace.size == 2;

@@ -7,8 +7,8 @@ enum { STATE_BYTES = sizeof(struct state) };
 
 _Static_assert(STATE_BYTES == 16, "a state has no padding, and a bit of the mask for each byte");
 
-/* The bytes of number `word` of the state's two words that differ, behind those at `to`, and their
- * bits in the mask. */
+/* Appends the bytes in which word number `word` of the two words of a state differs from the
+ * previous state, and sets their bits in the mask. Returns the place after the bytes. */
 static uint8_t *pack_word(const struct state *state, const struct state *before, unsigned word,
 			  uint16_t *mask, uint8_t *to)
 {

@@ -88,8 +88,7 @@ struct plan {
 	struct plan_correction corrections[PLAN_VALUES];
 	struct numbering numbering;
 	unsigned n_insn_slots, n_insn_places; /* of instructions; one more follows for rsp */
-	unsigned
-		control_words; /* Control words that the last instruction loads, as in isa_insn, or PLAN_*_BASE. */
+	unsigned control_words; /* loaded by the last instruction: as in isa_insn, or PLAN_*_BASE */
 	unsigned control_place; /* hidden place of the first control word */
 	bool checked;           /* some of its code may change */
 	/* bit set of blocks that others may be linked to: in a counting variant, if the flags are
