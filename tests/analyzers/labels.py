@@ -21,7 +21,7 @@ def labels(result):
 trace, commands = sys.argv[1], sys.argv[2:]
 values = {}
 for command in commands:
-    done = subprocess.run([*command.split(), "--format=json", trace], capture_output=True, text=True)
+    done = subprocess.run([command, "--format=json", trace], capture_output=True, text=True)
     if not done.stdout.strip():
         continue
     for name, value in labels(json.loads(done.stdout)):

@@ -1,0 +1,17 @@
+#!/bin/bash
+# The tree's C files are as .clang-format wants them, but for programs that are traced.
+. tests/lib.sh
+
+unformatted() {
+	find analyzers cli examples recorder tests traceformat \
+		\( -path tests/programs -o -path tests/full/programs \) -prune -o -name '*.[ch]' -print0 |
+		xargs -0 -n 60 clang-format --style=file --dry-run 2>&1 | sed -n 's/^\([^:]*\):[0-9].*warning.*/\1/p' | sort -u
+}
+
+if ! command -v clang-format >/dev/null; then
+	echo "ok format: skipped, there is no clang-format"
+	exit
+fi
+unformatted >"$work/unformatted"
+check format [ ! -s "$work/unformatted" ]
+sed 's/^/# clang-format -i /' "$work/unformatted"
