@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One recording from beginning to end. */
+/* Composes one recording: prepares it, runs the program under a backend, and finishes the trace. */
 #include "recorder/recorder.h"
 
 #include <stdio.h>
@@ -67,7 +67,7 @@ static int choose_backend(struct session *s)
 	s->loop = &event_loop;
 	if (!s->backend)
 		return session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
-	/* A limit on what is recorded of all of them together is kept one by one. */
+	/* A limit on all tasks together can be kept only if tasks run one at a time. */
 	s->serial = !s->backend->parallel || s->options->serial || s->options->count ||
 		    s->options->max_size || s->options->window.instructions;
 	return 0;
@@ -135,7 +135,10 @@ static int exit_status_of(const struct session *s)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* No instruction of the region was reached. False: none was asked for. */
+/*
+ * Warns that no instruction of the region was reached. Returns false if the user asked for no
+ * region.
+ */
 static bool warn_unrecorded(struct session *s)
 {
 	const struct record_options *o = s->options;
@@ -154,7 +157,7 @@ static bool warn_unrecorded(struct session *s)
 	return true;
 }
 
-/* The region was there. False: somebody executed something in it. */
+/* Warns that no task executed anything in the region. Returns false if one did. */
 static bool warn_idle(struct session *s)
 {
 	bool ended = !s->stop_reason || !strcmp(s->stop_reason, "exit");
@@ -169,7 +172,7 @@ static bool warn_idle(struct session *s)
 	return true;
 }
 
-/* --to has not ended the recording; the user's other options and signals may have. */
+/* Warns that --to did not end the recording, unless another option or a signal of the user did. */
 static void warn_endless(struct session *s)
 {
 	const struct record_options *o = s->options;
@@ -182,7 +185,7 @@ static void warn_endless(struct session *s)
 		session_warn(s, "%s was not reached: recorded to the end", o->to);
 }
 
-/* Says what of that which was asked for is not there; true: nothing is. */
+/* Warns of what the user asked for and the trace lacks. Returns true if nothing was recorded. */
 static bool warn_missing(struct session *s)
 {
 	uint64_t samples, lost;
@@ -214,7 +217,7 @@ static void add_text(struct tf_error *error, const char *text)
 	snprintf(error->text + length, sizeof(error->text) - length, "%s", text);
 }
 
-/* That it failed hides the program's own end from the caller: tells it. */
+/* Adds the program's own end to the error, which otherwise hides it from the caller. */
 static void add_end(struct session *s)
 {
 	int signal = WIFSIGNALED(s->main_status) ? WTERMSIG(s->main_status) : 0;

@@ -13,7 +13,8 @@ struct job {
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
 	void (*work)(void *state);
-	bool is_over, is_left; /* by the thread, by who waits: the last one frees it */
+	bool is_over,
+		is_left; /* set by the thread and by its caller; the later one frees the job */
 	_Alignas(max_align_t) unsigned char state[];
 };
 
@@ -57,7 +58,7 @@ static struct job *new_job(void (*work)(void *state), const void *state, size_t 
 	return j;
 }
 
-/* Signals are for the thread that waits for programs. */
+/* Starts the thread with all signals blocked: they are for the thread that waits for programs. */
 static bool start(struct job *j)
 {
 	sigset_t all, before;

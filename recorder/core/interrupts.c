@@ -31,13 +31,16 @@ static void set(int signal, bool attached, const struct sigaction *before)
 	struct sigaction action = { .sa_handler = SIG_IGN };
 
 	if (attached && (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)) {
-		action.sa_handler = ask; /* no SA_RESTART: it is to end waitpid */
+		action.sa_handler = ask; /* no SA_RESTART: the signal shall interrupt waitpid */
 	} else if (signal == SIGTERM || signal == SIGHUP) {
 		action.sa_handler = pass_on;
 		action.sa_flags = SA_RESTART;
 	}
-	/* What we were started to ignore (nohup), the program ignores as well. But shells start
-	 * what is in the background to ignore SIGINT, and that is how to end the recording. */
+	/*
+	 * Signals that the recorder was started to ignore (nohup) stay ignored, by the program as
+	 * well. SIGINT is excepted with --pid: shells start background jobs with SIGINT ignored,
+	 * and it is the way to end the recording.
+	 */
 	if (before->sa_handler != SIG_IGN || (attached && signal == SIGINT))
 		sigaction(signal, &action, NULL);
 }

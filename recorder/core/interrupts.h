@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that are sent to the recorder. */
+/* Handles signals that are sent to the recorder. */
 #ifndef INTERRUPTS_H
 #define INTERRUPTS_H
 
@@ -7,17 +7,17 @@
 #include <sys/types.h>
 
 /*
- * A program that is started: SIGINT and SIGQUIT, which a terminal sends to both, are its business
- * alone, and SIGTERM and SIGHUP are passed on to it. Attached to one that runs already, all of
- * them but SIGQUIT ask for the end of the recording.
+ * Installs the handlers. If the recorder starts the program, the recorder ignores SIGINT and
+ * SIGQUIT, which a terminal sends to both, and passes SIGTERM and SIGHUP on to the program. If it
+ * is attached to a process, each of them except SIGQUIT requests the end of the recording.
  */
 void interrupts_begin(bool attached);
 void interrupts_pass_to(pid_t program);
 
-/* True once the end of the recording has been asked for. */
+/* Returns true once a signal has requested the end of the recording. */
 bool interrupts_asked(void);
 
-/* Puts the actions back. */
+/* Restores the actions from before interrupts_begin(). */
 void interrupts_end(void);
 
 #endif

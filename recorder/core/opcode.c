@@ -22,7 +22,7 @@ bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode)
 	return opcode_prefixes(code, length) == length - 1 && code[length - 1] == opcode;
 }
 
-/* True if the displacement is behind so many bytes of opcode. */
+/* Returns true if a displacement follows n bytes of opcode. */
 static bool is_branch(const uint8_t *code, size_t available, unsigned *opcode, unsigned *field)
 {
 	enum {
@@ -65,12 +65,12 @@ bool opcode_branch(const uint8_t *code, size_t available, uint64_t pc, struct op
 	return true;
 }
 
-/* jcc: the low four bits of its opcode. */
+/* Returns whether a jcc is taken; condition is the low four bits of its opcode. */
 static bool condition_holds(unsigned condition, uint64_t flags)
 {
 	enum { CF = 1, PF = 4, ZF = 0x40, SF = 0x80, OF = 0x800 };
 	bool carry = flags & CF, zero = flags & ZF, sign = flags & SF, overflow = flags & OF;
-	const bool holds[] = { /* odd numbers are the opposites */
+	const bool holds[] = { /* the odd conditions are the negations */
 			       overflow,
 			       carry,
 			       zero,

@@ -16,20 +16,20 @@ struct output {
 	struct tf_writer *writer;
 	char *name;
 	int fd;
-	bool created;               /* the file did not exist before */
-	bool broken;                /* writing has failed */
-	uint64_t pending;           /* bytes not yet written, at most, before compression */
-	uint64_t limit;             /* written + pending may not exceed it; 0: none */
-	bool scheduling;            /* there has been more than one thread */
-	uint32_t running;           /* thread that executed last */
-	uint64_t ran;               /* instructions it has executed since it came on */
-	uint64_t records;           /* u64 in records: one an execution, and its slots */
-	pthread_mutex_t lock;       /* the four above */
+	bool created;         /* the file did not exist before */
+	bool broken;          /* writing has failed */
+	uint64_t pending;     /* upper bound of the bytes not yet written, before compression */
+	uint64_t limit;       /* written + pending may not exceed it; 0: none */
+	bool scheduling;      /* there has been more than one thread */
+	uint32_t running;     /* thread that executed last */
+	uint64_t ran;         /* instructions that this thread has executed in its turn */
+	uint64_t records;     /* u64 in records: one for each execution, and its slots */
+	pthread_mutex_t lock; /* guards scheduling, running, ran and records */
 	pthread_mutex_t publishing; /* see output_lock */
 	uint32_t n_threads, n_processes;
 };
 
-/* What a finished trace needs beside its sections, bytes: INDEX and trailer grow with them. */
+/* The bytes that a finished trace needs beside its sections: INDEX and trailer grow with them. */
 enum { RESERVE_BYTES = 16 << 10, RESERVE_PART = 64 };
 
 /* The symbols of a module may take no more than this part of a limited trace. */
@@ -41,14 +41,14 @@ static int failed(struct output *o, const struct tf_error *error)
 	return session_fail(o->session, error->status, "%s", error->text);
 }
 
-/* With a limit one task runs at a time, and nobody else writes. */
+/* Needs no lock: with a limit, one task runs at a time, and no other thread writes. */
 static void add_pending(struct output *o, uint64_t bytes)
 {
 	if (o->limit)
 		o->pending += bytes;
 }
 
-/* For messages. */
+/* Returns the name for messages. */
 static const char *output_name(const struct output *o)
 {
 	return strcmp(o->name, "-") == 0 ? "standard output" : o->name;
@@ -93,7 +93,7 @@ static int refuse_existing(struct session *s, const struct output *o)
 			    o->name, kinds[tf_file_kind(o->name)]);
 }
 
-/* A file that is replaced may have another one. */
+/* Sets the file's mode, as a replaced file may have another one. */
 static int set_mode(struct session *s, const struct output *o)
 {
 	int mode = s->options->mode ? s->options->mode : TF_FILE_MODE;
@@ -106,7 +106,9 @@ static int set_mode(struct session *s, const struct output *o)
 			    o->name, strerror(errno));
 }
 
-/* Opens the file. What is not a regular file (a pipe, /dev/null) is nothing to be replaced. */
+/*
+ * Opens the file. Only a regular file needs --force to be replaced, a pipe or /dev/null does not.
+ */
 static int open_file(struct session *s, struct output *o)
 {
 	struct stat st;
@@ -143,7 +145,7 @@ static int open_output(struct session *s, struct output *o)
 	return open_file(s, o);
 }
 
-/* CPUs for compression: one is the program's, but there is always one. */
+/* Returns the number of CPUs for compression: all but the program's one, and at least one. */
 static unsigned spare_cpus(void)
 {
 	enum { ENOUGH = 4 };
@@ -161,7 +163,7 @@ int output_open(struct session *s)
 		.chunk_instructions = options->chunk_instructions,
 		.no_addresses = options->no_addresses,
 		.order_exact = s->serial,
-		/* A limited trace must know its size at every moment. */
+		/* The size of a limited trace must be known at every moment. */
 		.threads = options->max_size ? 0 : spare_cpus(),
 	};
 	struct output *o = calloc(1, sizeof(*o));
@@ -230,7 +232,7 @@ void output_totals(const struct output *o, struct output_totals *totals)
 	tf_writer_totals(o->writer, &totals->executed);
 	totals->bytes = tf_writer_size(o->writer);
 	o->session->stats.compressing = tf_writer_compressing(o->writer);
-	/* Paths are known when they are written. */
+	/* The count of paths is known only when they are written. */
 	if (o->records > totals->executed.paths)
 		totals->slots = o->records - totals->executed.paths;
 }
@@ -342,13 +344,16 @@ int output_close_stream(struct output *o, struct task *t)
 	struct tf_error error;
 
 	t->stream = NULL;
-	/* Also when writing has failed: it frees what it cannot write. */
+	/* The stream is closed even if writing has failed: this frees what cannot be written. */
 	if (!stream || tf_stream_close(stream, &error) == 0)
 		return 0;
 	return o->broken ? -1 : failed(o, &error);
 }
 
-/* The order of threads is written when another one comes on; with a single thread, never. */
+/*
+ * Writes a part of the threads' order when another thread has its turn; with a single thread,
+ * none.
+ */
 static int switch_thread(struct output *o, uint32_t thread)
 {
 	o->scheduling |= o->running != TF_NONE && o->running != thread;
@@ -450,7 +455,7 @@ int output_flush(struct session *s)
 	return 0;
 }
 
-/* Returns the bytes of the trace if it were finished now, less what is pending. */
+/* Returns the size in bytes of the trace if it were finished now, without the pending bytes. */
 static uint64_t finished_size(const struct output *o)
 {
 	return tf_writer_size(o->writer) + tf_writer_copies_size(o->writer);
@@ -472,8 +477,8 @@ bool output_full(struct session *s)
 	if (!o->limit || finished_size(o) + o->pending < o->limit)
 		return false;
 	/*
-	 * What is pending shrinks when it is compressed. Each flush leaves a smaller rest to fill,
-	 * so there are only some dozens before it is too small to go on.
+	 * Pending bytes shrink when they are compressed. Each flush leaves a smaller rest to fill,
+	 * so a few dozen flushes suffice until the rest is too small to go on.
 	 */
 	if (output_flush(s) < 0)
 		return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the recording goes: the writer, the streams of the tasks, the order in which they ran,
- * and the limits on size. Several threads may write, each the streams of tasks that nobody else
- * writes meanwhile. Once writing has failed (a full disk, a closed pipe), every function
- * returns -1 and does nothing.
+ * The output of a recording: the writer, the streams of the tasks, the order in which they ran,
+ * and the limits on size. Several threads may write at the same time, each to streams of tasks
+ * that no other thread writes to. Once writing has failed (a full disk, a closed pipe), every
+ * function returns -1 and does nothing.
  */
 #ifndef OUTPUT_H
 #define OUTPUT_H
@@ -14,15 +14,15 @@
 struct output;
 
 struct output_totals {
-	struct tf_totals executed; /* as far as it is written */
+	struct tf_totals executed; /* as far as they are written */
 	uint64_t slots;            /* of these executions */
 	uint64_t bytes;
 	uint32_t threads, processes;
 };
 
 /*
- * Creates the trace that session->options ask for. A regular file that exists is replaced only
- * if they say so. Returns -1 with session->error.
+ * Creates the trace that session->options describe. A regular file that exists is replaced only
+ * with options->force. Returns -1 with session->error.
  */
 int output_open(struct session *session);
 
@@ -34,16 +34,16 @@ int output_finish(struct output *output, int wait_status, const char *stop_reaso
 
 void output_free(struct output *output);
 
-/* Where samples go, beside all the rest. */
+/* Returns the writer, to which samples go directly. */
 struct tf_writer *output_writer(const struct output *output);
 
 void output_totals(const struct output *output, struct output_totals *totals);
 
-/* These are the writer's functions of the same names. */
+/* The following functions call the writer's functions of the same names. */
 int output_meta(struct output *output, const char *key, const char *value);
 int output_add_module(struct output *output, const struct tf_module *module, uint32_t *index);
 
-/* The same; 1 if there are too many symbols for a trace of limited size. */
+/* Also returns 1 if there are too many symbols for a trace of limited size. */
 int output_add_symbols(struct output *output, uint32_t module, const struct tf_symbol *symbols,
 		       size_t count);
 
@@ -55,7 +55,7 @@ int output_add_block(struct output *output, const struct tf_block *block, uint32
 int output_add_path(struct output *output, const struct tf_path *path, uint32_t *id,
 		    uint32_t *first_exit);
 
-/* Between them, nobody else gives a block or a path its id; not to be nested. */
+/* Between lock and unlock, no other thread assigns ids of blocks or paths. Not to be nested. */
 void output_lock(struct output *output);
 void output_unlock(struct output *output);
 
@@ -63,17 +63,21 @@ void output_unlock(struct output *output);
 int output_open_stream(struct output *output, struct task *task);
 int output_close_stream(struct output *output, struct task *task);
 
-/* One execution of a path in the task's stream. n_insns: of the path up to that exit. */
+/*
+ * Appends an execution of a path to the task's stream. n_insns: instructions of the path up to
+ * that exit.
+ */
 int output_exec(struct output *output, struct task *task, uint32_t exit, unsigned n_insns,
 		const uint64_t *slots, unsigned n_slots);
 
-/* The same for one that was left inside, after `executed` instructions. */
+/* Appends a partial execution, which was left after `executed` instructions. */
 int output_partial(struct output *output, struct task *task, uint32_t path, unsigned executed,
 		   const uint64_t *slots, unsigned n_slots);
 
 /*
- * Many executions at once, see tf_stream_records. Returns how many of the u64 it used, and adds
- * to *n_insns how many instructions those were; output_executed is to be told both.
+ * Appends many executions at once, see tf_stream_records. Returns the number of u64 that were
+ * used, and adds the number of their instructions to *n_insns; the caller passes both numbers to
+ * output_executed.
  */
 int64_t output_records(struct output *output, struct task *task, const uint64_t *records,
 		       size_t count, const uint32_t *exits, size_t n_exits, uint64_t *n_insns);
@@ -82,22 +86,30 @@ int output_executed(struct output *output, struct task *task, uint64_t n_insns, 
 /* States the registers that recipes use, as tf_stream_registers; before an execution. */
 void output_registers(struct task *task);
 
-/* True if the stream is to be told rsp, best by the next execution: see tf_stream_misses_rsp. */
+/*
+ * Returns true if the stream needs the value of rsp, best with the next execution: see
+ * tf_stream_misses_rsp.
+ */
 bool output_misses_rsp(const struct task *task);
 
 int output_event(struct output *output, struct task *task, const struct tf_event *event);
 
-/* Makes everything recorded so far readable. */
+/* Makes all records so far readable. */
 int output_flush(struct session *session);
 
-/* Returns true once the trace has grown as large as options->max_size allows, less what it takes
- * to finish it. May flush. */
+/*
+ * Returns true once the trace is as large as options->max_size allows, less the room for finishing
+ * it. May flush.
+ */
 bool output_full(struct session *session);
 
-/* Bytes, before compression, that may surely be appended before output_full; UINT64_MAX: any. */
+/*
+ * Returns the bytes, before compression, that fit for certain before output_full; UINT64_MAX: no
+ * limit.
+ */
 uint64_t output_room(const struct output *output);
 
-/* Sets the failure "memory is out"; returns -1. */
+/* Sets the error "out of memory" and returns -1. */
 int output_memory(struct output *output);
 
 #endif

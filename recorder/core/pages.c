@@ -13,7 +13,7 @@ static void *map(size_t size, int flags)
 	return pages == MAP_FAILED ? NULL : pages;
 }
 
-/* Aligned, so that huge pages can be all of it. */
+/* Maps memory aligned to huge pages, so that it can consist of them. */
 static void *map_huge(size_t size)
 {
 	char *all = map(size + HUGE_PAGE, 0);
@@ -34,7 +34,7 @@ void *pages_new(size_t size)
 	return size % HUGE_PAGE ? map(size, MAP_POPULATE) : map_huge(size);
 }
 
-/* Where the kernel does not, each page comes when it is touched. */
+/* A kernel without MADV_POPULATE_WRITE provides each page when it is touched. */
 void pages_provide(uint8_t *mapping, size_t size, size_t used, size_t *ready)
 {
 	size_t wanted = (used + AHEAD) & -(size_t)PAGE;

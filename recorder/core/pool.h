@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is given out piece by piece, stays where it is, and is restored as a whole. */
+/* Memory that is allocated piece by piece, does not move, and is freed as a whole. */
 #ifndef POOL_H
 #define POOL_H
 
 #include <stddef.h>
 
-/* Zeroed it has given nothing out. */
+/* A zeroed pool is empty. */
 struct pool {
 	struct pool_chunk *chunks; /* the newest first */
-	size_t used;               /* of the newest, bytes */
+	size_t used;               /* bytes of the newest chunk */
 };
 
-/* Aligned for pointers and 64-bit numbers, and not initialised; NULL: memory is out. */
+/*
+ * Returns memory aligned for pointers and 64-bit numbers, not initialised; NULL if memory is out.
+ */
 void *pool_alloc(struct pool *pool, size_t size);
 
-/* Takes back all that it has given out. */
+/* Frees all memory of the pool. */
 void pool_clear(struct pool *pool);
 
 #endif

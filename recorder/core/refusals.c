@@ -23,7 +23,7 @@ static const char unlike[] =
 	"it runs as another user, and into such a program the kernel lets only those "
 	"look who have CAP_SYS_PTRACE; record with that";
 
-/* Reads the head of an ELF file; false if it is none. */
+/* Reads the head of an ELF file. Returns false if the file is none. */
 static bool read_elf_header(const char *path, Elf64_Ehdr *header)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -59,7 +59,9 @@ const char *refusals_start(const char *path)
 	return access(path, R_OK) < 0 && errno == EACCES ? unreadable : refusals_file(path);
 }
 
-/* True if the kernel would give the process rights of the file, were it not traced. */
+/*
+ * Returns true if the kernel would give the process the rights of the file if it were not traced.
+ */
 static bool gives_rights(const char *path, pid_t pid)
 {
 	struct statvfs fs;
@@ -184,7 +186,7 @@ const char *refusals_process(pid_t pid)
 	return refusals_file(path);
 }
 
-/* What Yama allows: 0 all, 1 descendants, 2 to administrators, 3 nothing. */
+/* Returns Yama's ptrace_scope: 0 allows all, 1 descendants, 2 administrators, 3 none. */
 static char yama_scope(void)
 {
 	int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);

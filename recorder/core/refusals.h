@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What cannot be recorded, and why: one line that says what to do. */
+/*
+ * Explains which programs and processes cannot be recorded: one line with the reason and a remedy.
+ */
 #ifndef REFUSALS_H
 #define REFUSALS_H
 
@@ -17,21 +19,29 @@ const char *refusals_start(const char *path);
 /* Returns why the program that a process has just executed cannot be recorded, or NULL. */
 const char *refusals_program(pid_t pid);
 
-/* A number from /proc/PID/status; -1: there is none. */
+/* Returns a number from /proc/PID/status, or -1 if there is none. */
 long refusals_status(pid_t tid, const char *name);
 
-/* True if the thread is confined by seccomp more than we are, who may be so in a container. */
+/*
+ * Returns true if the thread is confined by more seccomp filters than the recorder, which may be
+ * in a container.
+ */
 bool refusals_is_confined(pid_t tid);
 
 /* Returns why a process that runs already cannot be recorded, or NULL. */
 const char *refusals_process(pid_t pid);
 
-/* True if a thread has ended; its tracer, 0: it has none. */
+/*
+ * The first returns true if a thread has ended; the second returns the thread's tracer, 0 for
+ * none.
+ */
 bool refusals_is_gone(pid_t tid);
 pid_t refusals_tracer(pid_t tid);
 
-/* ptrace has been refused, for the reason in errno: sets the error and returns -1. The process is
- * a child of ours, or one that runs already. */
+/*
+ * Sets the error for a ptrace call that failed with errno, and returns -1. The process is a child
+ * of the recorder, or a running process.
+ */
 int refusals_ptrace(struct session *session, pid_t pid, bool child);
 
 #endif

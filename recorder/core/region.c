@@ -73,7 +73,7 @@ static int write_gap(struct task *t, enum tf_gap_reason reason, uint64_t instruc
 	return output_event(t->session->output, t, &event);
 }
 
-/* Says what was left out before the window, in the stream of every task. */
+/* Writes what was left out before the window, in the stream of every task. */
 static int write_gaps(struct session *s)
 {
 	const struct record_options *o = s->options;
@@ -103,7 +103,7 @@ static int begin(struct session *s)
 	return asked_for(o) ? output_add_region(s->output, &region, NULL) : 0;
 }
 
-/* When the window ends and the next one begins, as far as that is a matter of time. */
+/* Sets the times at which the window ends and the next one begins, if time decides. */
 static void set_times(struct session *s)
 {
 	const struct record_options *o = s->options;
@@ -113,7 +113,7 @@ static void set_times(struct session *s)
 	s->window_end = o->window.seconds > 0 ? now + o->window.seconds : 0;
 	if (o->period.seconds > 0) {
 		s->window_begin += o->period.seconds;
-		if (s->window_begin < now) /* this one is late */
+		if (s->window_begin < now) /* this window is late */
 			s->window_begin = now + o->period.seconds;
 	}
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the recorder knows of the processes it watches.
+ * The state of a recording: the session, its processes and its tasks.
  *
  *	session ──> processes ──> address spaces (one may be shared after vfork)
- *	   └──────> tasks, one a traced thread, each with a stream in the trace
+ *	   └──────> tasks, each a traced thread with a stream in the trace
  *
- * A task is either stopped, and then its registers are in task->regs, or it runs and will stop.
- * Functions that can fail return 0 or -1, with the reason in session->error; the session then
- * lets every program go on natively and reports it at the end.
+ * A task is either stopped, with its registers in task->regs, or it runs and will stop.
+ * Functions that can fail return 0 or -1 and leave the reason in session->error. The session then
+ * lets every program go on natively and reports the error at the end.
  */
 #ifndef SESSION_H
 #define SESSION_H
@@ -24,12 +24,14 @@
 #include "traceformat/traceisa.h"
 #include "traceformat/tracewriter.h"
 
-/* What is being done with the program: see region.h. */
+/* The phase of the recording, see region.h. */
 enum phase {
-	PHASE_NATIVE, /* running natively until --from is reached, or the next window begins */
-	PHASE_SKIP,   /* followed but not recorded, for --skip, or until the next window */
+	/* the program runs natively until --from is reached or the next window begins */
+	PHASE_NATIVE,
+	/* instructions are counted, not recorded: for --skip, or until the next window */
+	PHASE_SKIP,
 	PHASE_RECORD,
-	PHASE_DONE, /* every task is let go as soon as it stops */
+	PHASE_DONE, /* every task is released as soon as it stops */
 };
 
 enum task_state {
@@ -39,7 +41,7 @@ enum task_state {
 	TASK_ENTERING,  /* resumed at a system call; stops as it enters it */
 	TASK_KERNEL,    /* in a system call; stops when that is over, which may be never */
 	TASK_LISTENING, /* in a group stop, waiting for SIGCONT */
-	TASK_DYING,     /* vanished under our hands; its end is yet to be reported */
+	TASK_DYING,     /* has vanished; waitpid has yet to report its end */
 };
 
 /* The kernel's struct sigaction. */
@@ -47,7 +49,7 @@ struct signal_action {
 	uint64_t handler, flags, restorer, mask;
 };
 
-/* Signals that we raise in the program ourselves, see traps.h. */
+/* Signals that the recorder raises in the program, see traps.h. */
 enum own_signal { OWN_TRAP, OWN_FAULT, OWN_ALIGNMENT, OWN_SIGNALS };
 
 struct task;
@@ -58,31 +60,31 @@ struct process {
 	uint32_t index; /* in the trace */
 	pid_t pid;
 	unsigned n_tasks;
-	bool unfollowed;    /* it is let go as soon as it stops; not in the trace */
-	bool goes;          /* it is let go, as another program traces it; tracers.h */
-	bool claims_tracer; /* it has asked the recorder to trace it */
+	bool unfollowed;    /* not in the trace; released as soon as it stops */
+	bool goes;          /* being released, as another program traces it; see tracers.h */
+	bool claims_tracer; /* the process asked to be traced by the recorder */
 	struct space *space;
-	char executing[256]; /* what it has asked the kernel to execute; empty: not known */
-	bool native;         /* it has run natively: its C library may rely on rseq */
-	bool confined;       /* by seccomp, since it runs; see confinement.h */
+	char executing[256]; /* the file name of its execve; empty: not known */
+	bool native;         /* has run natively, so that its C library may rely on rseq */
+	bool confined;       /* by seccomp, since before the recording; see confinement.h */
 	struct own_action {
-		struct signal_action set; /* by the program */
-		bool lost; /* the kernel has reset it, since we have raised the signal */
+		struct signal_action set; /* as the program set it */
+		bool lost; /* the kernel has reset it, because the recorder raised the signal */
 	} own[OWN_SIGNALS];
 	bool memory_opened; /* memory_fd is /proc/PID/mem; see task_memory.c */
 	int memory_fd;
 	/* Returns how many bytes at an address can be read without waiting for the server of a file
 	 * system; NULL: all can. */
 	size_t (*present)(const struct task *task, uint64_t address, size_t size);
-	uint64_t
-		touch_pc; /* of an instruction that loads from (%rsp), 0 if none is known; touch.h */
-	uint64_t syscall_pc; /* of some syscall instruction, 0 if none is known; remote.h */
+	/* of an instruction that loads from (%rsp); 0: none is known; see touch.h */
+	uint64_t touch_pc;
+	uint64_t syscall_pc; /* of a syscall instruction; 0: none is known; see remote.h */
 	struct breakpoint {
 		uint64_t pc;
 		uint8_t original;
 	} breakpoints[16]; /* of --from, in its memory */
 	unsigned n_breakpoints;
-	bool armed;   /* they are there now */
+	bool armed;   /* the breakpoints are in its memory now */
 	uint64_t brk; /* end of the heap as brk() gave it last, 0: not known */
 };
 
@@ -91,128 +93,129 @@ struct process {
 
 enum { SYSCALL_RSEQ = 334, SYSCALL_BYTES = 2 };
 
-/* The system call a task is in. */
+/* The system call that a task is in. */
 struct syscall_state {
 	bool inside;
 	bool recorded;    /* its SYSCALL event is in the trace, its result is not */
-	bool held;        /* it was interrupted: the result depends on what follows */
+	bool held;        /* interrupted: the result depends on the next stop */
 	uint64_t next_pc; /* behind its instruction */
 	int64_t held_result;
-	bool answered; /* the kernel does not get it; this is its result: */
+	bool answered; /* the recorder answers it in the kernel's place, with `answer` */
 	int64_t answer;
-	bool unmade;     /* it is to be made again, or by a task that is let go */
-	bool untraced;   /* it has had CLONE_UNTRACED, see ptrace/untraced_clone.h */
+	bool unmade;     /* must be made again, or by a task that is released */
+	bool untraced;   /* had CLONE_UNTRACED, see ptrace/untraced_clone.h */
 	uint64_t number; /* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
-	bool action_unread;          /* action is yet to be read, behind the call */
-	struct signal_action action; /* rt_sigaction alone: what is to be set */
+	bool action_unread;          /* action has yet to be read, after the call */
+	struct signal_action action; /* only for rt_sigaction: the new action */
 };
 
 /* How a task is confined by seccomp, see confinement.h. */
 struct confinement {
-	bool strict;  /* in strict mode, which the kernel is yet to be told, */
-	bool sealed;  /* or which takes CAP_SYS_ADMIN to suspend, as may its filters */
-	long filters; /* of those, as many are known; -1: the kernel does not tell */
-	/* Of the call that it is about to make, or in: */
-	uint64_t at, size; /* the filter as the kernel gets it; at 0: none */
-	bool seals;        /* it confines the task unseen */
-	bool answers;      /* it sets strict mode, and the kernel does not get it */
+	bool strict;  /* in strict mode, which the kernel has yet to get */
+	bool sealed;  /* has filters or strict mode that only CAP_SYS_ADMIN can suspend */
+	long filters; /* number of filters that are known; -1: the kernel does not report it */
+	/* The call that the task is about to make, or is in. */
+	uint64_t at, size; /* the filter that the kernel gets; at 0: none */
+	bool seals;   /* the call confines the task by a filter that the recorder does not see */
+	bool answers; /* the call sets strict mode, and the recorder answers it */
 };
 
 /* Where a task may make system calls, see dispatch.h. */
 struct dispatch {
 	uint64_t mode; /* 0: anywhere */
 	uint64_t selector, offset, length;
-	bool selected; /* the selector is ours for the moment; the program's: */
+	bool selected; /* the selector has the recorder's value; `was` has the program's */
 	uint8_t was;
 };
 
 /* CPU time that a thread has used. */
 struct cpu_seconds {
-	double user, all; /* in user mode; in the kernel as well */
+	double user, all; /* in user mode; in user mode and the kernel */
 };
 
 /* A load that the task makes for the recorder, see touch.h. */
 struct touch {
 	bool on;
 	struct user_regs_struct regs; /* the program's */
-	uint64_t refused_pc;          /* what the program executes there cannot be loaded */
+	uint64_t refused_pc;          /* pc whose code cannot be loaded */
 };
 
 struct task {
 	struct task *next; /* in a ring */
 	struct session *session;
-	struct process *process; /* NULL: it stopped before its parent told of it */
+	struct process *process; /* NULL: stopped before its parent's event named it */
 	pid_t tid;
 	enum task_state state;
 	uint32_t thread; /* index in the trace */
 	struct tf_stream *stream;
 	struct user_regs_struct regs; /* valid while stopped */
-	uint64_t fs_base, gs_base;    /* as last told to the trace */
+	uint64_t fs_base, gs_base;    /* as the trace last has them */
 	struct syscall_state syscall;
 	bool time_forbidden;  /* rdtsc faults, see prctl(PR_SET_TSC) */
 	bool cpuid_forbidden; /* cpuid faults, see arch_prctl(ARCH_SET_CPUID) */
 	bool waits_for_child; /* in vfork or the like, until PTRACE_EVENT_VFORK_DONE */
-	bool noted;           /* waitpid has told of it out of turn: */
+	bool noted;           /* waitpid has reported its end out of turn, with noted_status */
 	int noted_status;
-	uint64_t skipped;  /* instructions followed but not recorded */
-	bool words_untold; /* they may have loaded control words */
-	bool native;       /* it has run natively, so the kernel may know an rseq area */
+	uint64_t skipped;  /* instructions executed but not recorded */
+	bool words_untold; /* these instructions may have loaded control words */
+	bool native;       /* has run natively, so that the kernel may know an rseq area */
 	struct rseq_area {
 		uint64_t address;
 		uint32_t size, signature;
-	} rseq; /* that it has forgotten for us; size 0: none */
+	} rseq; /* the area that the recorder unregistered; size 0: none */
 	struct confinement confinement;
 	struct dispatch dispatch;
 	struct touch touch;
-	struct remote_call *late; /* that it is still in, see remote.h; NULL: none */
-	bool begun;               /* it has run before, or has stopped for the first time */
-	bool stop_again;          /* a group stop waits until a signal of its own has been seen */
+	/* a remote call that the task is still in, see remote.h; NULL: none */
+	struct remote_call *late;
+	bool begun;      /* has run before, or has stopped for the first time */
+	bool stop_again; /* a group stop waits until a signal of the recorder has been served */
 
-	int signal;       /* to be delivered when it is resumed, 0 for none */
-	bool delivering;  /* its handler is entered by then */
-	bool signal_left; /* it has left the stop before that signal, see signals_send_again */
-	siginfo_t info;   /* of that signal */
+	int signal;       /* delivered when the task is resumed; 0: none */
+	bool delivering;  /* resuming enters the signal's handler */
+	bool signal_left; /* the task has left the signal-delivery stop, see signals_send_again */
+	siginfo_t info;   /* of `signal` */
 	struct own_state {
-		bool blocked;  /* the program blocks it */
-		bool unmasked; /* but the kernel does not, since we have raised it */
-		bool held;     /* one for the program waits for that to end; info tells of it */
+		bool blocked;  /* the program blocks the signal */
+		bool unmasked; /* the kernel does not block it, because the recorder raised it */
+		bool held;     /* one for the program is held until that ends; it is in info */
 		siginfo_t info;
 	} own[OWN_SIGNALS];
 
 	struct signal_rate {       /* see signal_rate.h */
-		double arrived;    /* when the last signal has, */
-		double last;       /* and when its handler was entered, or has returned */
-		double run;        /* seconds until the next one may */
-		uint64_t row;      /* signals, each right behind the one before */
-		uint64_t progress; /* the task's, when it began to run */
+		double arrived;    /* when the last signal arrived */
+		double last;       /* when its handler was entered, or returned */
+		double run;        /* seconds until the next signal may arrive */
+		uint64_t row;      /* number of signals, each right behind the one before */
+		uint64_t progress; /* the task's progress when it began to run */
 		bool is_high;
-		uint64_t blocked; /* signals that we block for it, 0: none */
+		uint64_t blocked; /* signals that the recorder blocks for the task; 0: none */
 	} rate;
 
 	struct x87_state { /* on processors that lose the pointers, see x87_state.h */
 		struct x87_pointers now, next; /* before and behind the instruction */
-		uint64_t operand;              /* of the instruction */
+		uint64_t operand;              /* the instruction's operand address */
 	} x87;
 
 	uint64_t progress;         /* grows whenever an instruction of the program has retired */
-	struct stillness {         /* what has happened since, see watchdog.h */
-		uint64_t progress; /* when it was looked at last */
+	struct stillness {         /* the state at the last look, see watchdog.h */
+		uint64_t progress; /* the task's progress then */
 		uint64_t resumes, signals;
-		int signal;             /* the last one of these */
+		int signal;             /* the last signal */
 		bool measured;          /* cpu is known */
-		struct cpu_seconds cpu; /* before */
-		bool suspected;         /* it makes no progress, as far as is known */
+		struct cpu_seconds cpu; /* used by then */
+		bool suspected;         /* appears to make no progress */
 	} still;
 
-	bool pinned; /* may run on session->cpu alone; its own mask is in affinity */
+	bool pinned; /* may run only on session->cpu; its own mask is in affinity */
 	cpu_set_t affinity;
-	double helped;       /* when it has last been helped on, see schedule_help */
-	unsigned brief_runs; /* up to there, one behind the other */
+	double helped;       /* time of the last schedule_help */
+	unsigned brief_runs; /* consecutive brief runs up to then */
 
-	struct calls *calls; /* of named functions, not yet returned */
-	void *step;          /* the step backend's own, */
-	void *translate;     /* and the translate backend's */
+	struct calls *calls; /* calls of named functions that have not returned */
+	void *step;          /* owned by the step backend */
+	void *translate;     /* owned by the translate backend */
 };
 
 /* Where XSAVE keeps the state components, by number: offset and size in bytes. */
@@ -226,50 +229,50 @@ struct session {
 	const struct record_options *options;
 	const struct backend *backend;
 	const struct loop *loop;
-	enum isa_vendor vendor; /* of the processors here */
+	enum isa_vendor vendor; /* of this machine's processors */
 	struct output *output;
 	struct dictionary *dictionary;
 	struct modules *modules;
 	struct functions *functions;
-	struct sampling *sampling; /* NULL: nothing is sampled */
-	struct encoder *encoder;   /* the translate backend's, NULL: none */
-	struct persistent_cache
-		*persistent_cache; /* its caches, see translate/cache/persistent_cache.h */
-	struct path_ids *path_ids; /* translate/records/path_ids.h; NULL: none yet */
+	struct sampling *sampling;                 /* NULL: nothing is sampled */
+	struct encoder *encoder;                   /* owned by the translate backend; NULL: none */
+	struct persistent_cache *persistent_cache; /* see translate/cache/persistent_cache.h */
+	struct path_ids *path_ids; /* see translate/records/path_ids.h; NULL: none yet */
 
 	enum phase phase;
 	bool serial;          /* tasks run in user code one at a time, so their order is exact */
 	struct task *current; /* the ring of tasks, entered at the one that ran last */
 	unsigned n_tasks;
-	bool synchronizing; /* tasks that stop are to be synchronized, see synchronize_others */
+	bool synchronizing; /* tasks that stop become synchronized, see synchronize_others */
 	struct process *processes;
-	unsigned n_unfollowed;           /* processes to be let go */
-	bool told_of_tracer;             /* a warning, see tracers.h */
-	unsigned quantum;                /* blocks it may still execute before others have a turn */
-	uint64_t budget;                 /* instructions until the phase ends, */
-	uint64_t whole_budget;           /* of so many when it began */
-	uint64_t left;                   /* that may be recorded in all, as the window begins */
-	unsigned windows;                /* begun by now; without --every there is one */
-	double window_begin, window_end; /* of the next one, of this one; 0: not by time */
-	bool window_changes;             /* it is time for one of both */
-	bool program_runs;               /* the first program has been executed */
-	unsigned n_programs;             /* noted of those that took the place of others */
-	bool from_found, to_found;       /* some module has had the symbol of --from, of --to */
+	unsigned n_unfollowed; /* processes that will be released */
+	bool told_of_tracer;   /* a warning has been given, see tracers.h */
+	unsigned quantum;      /* blocks that `current` may execute before others have a turn */
+	uint64_t budget;       /* instructions until the phase ends */
+	uint64_t whole_budget; /* the budget when the phase began */
+	uint64_t left;         /* instructions that may still be recorded as the window begins */
+	unsigned windows;      /* windows begun so far; without --every there is one */
+	/* begin of the next window, end of this one; 0: not by time */
+	double window_begin, window_end;
+	bool window_changes;       /* it is time for one of them */
+	bool program_runs;         /* the first program has been executed */
+	unsigned n_programs;       /* programs noted that replaced others by exec */
+	bool from_found, to_found; /* a module had the symbol of --from, of --to */
 
-	char *program;    /* where it was found */
-	pid_t main_pid;   /* the program, or the process attached to */
-	int report_fd;    /* where the child says why it could not execute the program */
-	unsigned n_noted; /* tasks that waitpid has told of out of turn */
+	char *program;    /* the program's file name */
+	pid_t main_pid;   /* the program, or the attached process */
+	int report_fd;    /* the child writes here why it could not execute the program */
+	unsigned n_noted; /* tasks whose end waitpid has reported out of turn */
 	bool main_ended;
 	int main_status;             /* as waitpid gives it, once main_ended */
 	double started, ended;       /* seconds, CLOCK_MONOTONIC */
 	double next_flush, deadline; /* 0: none */
-	double call_seconds;         /* that a call of remote.h may take; 0: any */
+	double call_seconds;         /* seconds that a call of remote.h may take; 0: any */
 	struct watchdog {
 		double limit;         /* seconds without progress that end the recording */
-		double looked, quiet; /* when it looked last; seconds without progress by then */
+		double looked, quiet; /* time of the last look; seconds without progress by then */
 	} watchdog;
-	const char *over; /* why the recording is to end as soon as it can; NULL */
+	const char *over; /* why the recording must end as soon as possible; NULL */
 	const char *stop_reason;
 	uint64_t steps;
 	struct record_stats stats;
@@ -279,27 +282,27 @@ struct session {
 		double look_again;
 	} stalls;
 
-	int cpu;             /* recorder and tasks run there; -1: anywhere */
-	bool moved;          /* the recorder runs there alone */
-	unsigned n_pinned;   /* tasks that do */
+	int cpu;             /* where recorder and tasks run; -1: anywhere */
+	bool moved;          /* the recorder runs only there */
+	unsigned n_pinned;   /* tasks that run only there */
 	int tick_us;         /* between two ticks of the schedule */
-	double look_for_cpu; /* when to look where that should be */
+	double look_for_cpu; /* when to choose the CPU again */
 	struct polling {
-		double until; /* the recorder polls tasks, see polling.h, */
-		bool told;    /* and tasks that run have been told so */
-		bool failed;  /* to serve one, with the session's error */
+		double until; /* the recorder polls tasks until then, see polling.h */
+		bool told;    /* running tasks know that the recorder polls */
+		bool failed;  /* serving a request has failed, with the session's error */
 		double paused_until, pause;
 		unsigned served;
 	} polling;
 	cpu_set_t affinity; /* the recorder's own */
 
-	bool transactions; /* the processor has some, see ptrace/transactions.h */
+	bool transactions; /* the processor has transactions, see ptrace/transactions.h */
 	struct vector_layout vectors;
 	struct isa_registers registers; /* scratch */
 
 	pthread_mutex_t error_lock;
 	bool failed;
-	struct tf_error error; /* the first one */
+	struct tf_error error; /* the first error */
 };
 
 /* Sets the session's error unless there is one already; returns -1. */

@@ -55,7 +55,7 @@ void task_remove(struct task *t)
 	s->n_tasks--;
 	s->n_noted -= t->noted;
 	s->n_pinned -= t->pinned;
-	if (s->current == t) { /* the turn is the next one's, not of the one before */
+	if (s->current == t) { /* the turn passes to the next task, not to the one before */
 		s->current = before == t ? NULL : before;
 		s->quantum = 0;
 	}
@@ -76,9 +76,11 @@ bool task_read_regs(struct task *t)
 	return alive(t, ptrace(PTRACE_GETREGS, t->tid, NULL, &t->regs));
 }
 
-/* Who vanishes by an exec of another thread leaves it its tid, and nothing else. */
-/* The kernel takes no segment base of its own half of the addresses, which a program can load all the
- * same (wrfsbase). The bases stay what they are then, but for that of gs if it can be written. */
+/*
+ * The kernel refuses a segment base in its own half of the addresses, which a program can load
+ * nevertheless (wrfsbase). The bases then stay as they are, except that of gs if it can be
+ * written.
+ */
 static long write_all_but_bases(struct task *t)
 {
 	const size_t gs_base = offsetof(struct user_regs_struct, gs_base);
@@ -94,6 +96,7 @@ bool task_write_regs(struct task *t)
 {
 	long status;
 
+	/* The tid of a TASK_DYING task may belong to the thread that called exec. */
 	if (t->state == TASK_DYING)
 		return false;
 	status = ptrace(PTRACE_SETREGS, t->tid, NULL, &t->regs);
@@ -177,8 +180,10 @@ struct task *task_noted(struct session *s, int *status)
 	return t;
 }
 
-/* Reads the thread's line of /proc/PID/task/TID/stat. Returns the fields from the third on, which are in
- * text; NULL if it is gone. */
+/*
+ * Reads the thread's line of /proc/PID/task/TID/stat into text. Returns the fields from the third
+ * on, or NULL if the thread is gone.
+ */
 static const char *read_stat(const struct task *t, char *text, size_t size)
 {
 	char path[64], *at;
@@ -192,11 +197,11 @@ static const char *read_stat(const struct task *t, char *text, size_t size)
 	n = read(fd, text, size - 1);
 	close(fd);
 	text[n < 0 ? 0 : n] = 0;
-	at = strrchr(text, ')'); /* the name before it may hold anything */
+	at = strrchr(text, ')'); /* the name before it may contain any character */
 	return at && at[1] == ' ' ? at + 2 : NULL;
 }
 
-/* Moves on from the third field to another one; NULL: there is none. */
+/* Returns a later field, given the third one; NULL if it is missing. */
 static const char *stat_field(const char *at, int field)
 {
 	for (int i = 3; at && i < field; i++) {

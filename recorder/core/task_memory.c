@@ -58,7 +58,7 @@ static size_t peek(const struct task *t, uint64_t address, uint8_t *bytes, size_
 	return done;
 }
 
-/* Without the file, as there may be too many. */
+/* Reads without the memory file, as too many files may be open. */
 static size_t read_without_file(const struct task *t, uint64_t address, void *bytes, size_t size)
 {
 	size_t first = PAGE_BYTES - address % PAGE_BYTES;
@@ -72,13 +72,13 @@ static size_t read_without_file(const struct task *t, uint64_t address, void *by
 		count = 2;
 	}
 	n = process_vm_readv(t->tid, &local, 1, remote, (unsigned long)count, 0);
-	/* Where the process runs as another user, the kernel lets its tracer alone read. */
+	/* The kernel lets only the tracer read a process of another user. */
 	if (n < 0 && errno == EPERM)
 		return peek(t, address, bytes, size);
 	return n < 0 ? 0 : (size_t)n;
 }
 
-/* Returns how many bytes are there without waiting for a file system. */
+/* Returns how many bytes can be read without waiting for a file system. */
 static size_t present(const struct task *t, uint64_t address, size_t size)
 {
 	const struct process *p = t->process;
@@ -111,7 +111,7 @@ size_t task_read_code(const struct task *t, uint64_t address, void *bytes, size_
 	return n < size ? n + peek(t, address + n, (uint8_t *)bytes + n, size - n) : n;
 }
 
-/* Writes what may be written; returns how much that is. */
+/* Writes the bytes that the protection allows and returns their number. */
 static size_t write_allowed(const struct task *t, uint64_t address, const void *bytes, size_t size)
 {
 	struct iovec local = { (void *)bytes, size }, remote = { (void *)address, size };

@@ -7,7 +7,7 @@
 
 enum { FIRST = 0xd8, LAST = 0xdf, TWO_BYTES = 0x0f, REGISTERS = 3 };
 
-/* The ModRM byte behind so many bytes, or one that names a register. */
+/* Returns the ModRM byte behind that many bytes, or one that names a register. */
 static unsigned modrm(const uint8_t *code, unsigned length, unsigned at)
 {
 	return at < length ? code[at] : UINT8_MAX;
@@ -38,7 +38,7 @@ static enum x87_use of_x87(unsigned opcode, unsigned operands)
 	return X87_POINTS;
 }
 
-/* fxsave, fxrstor and their successors. */
+/* Returns the use of the pointers by fxsave, fxrstor and their successors. */
 static enum x87_use of_area(unsigned opcode, unsigned operands, bool prefixed)
 {
 	enum {
