@@ -13,7 +13,7 @@
 
 struct elf_file {
 	Elf *elf;
-	struct elf_file *debug; /* the separate debug file, once looked for */
+	struct elf_file *debug; /* the separate debug file, once it has been searched for */
 	int debug_fd;
 };
 
@@ -127,7 +127,9 @@ bool elf_file_segments(const struct elf_file *f, struct segment **segments, unsi
 
 /* ---- the separate debug file ---- */
 
-/* A debug file of another build has symbols of other places. */
+/*
+ * Returns true if both files are of the same build. Symbols of another build have other addresses.
+ */
 static bool is_same_build(const struct elf_file *f, const struct elf_file *debug)
 {
 	uint8_t id[20], debug_id[20];
@@ -156,7 +158,7 @@ static bool try_debug(struct elf_file *f, const char *path)
 
 enum { HEX_ID = 2 * 20 + 1 };
 
-/* The build-id in hexadecimal; false: there is none. */
+/* Writes the build-id in hexadecimal. Returns false if there is none. */
 static bool print_id(const struct elf_file *f, char hex[HEX_ID])
 {
 	uint8_t id[20];
@@ -177,8 +179,10 @@ static void find_debug_by_id(struct elf_file *f)
 	try_debug(f, path);
 }
 
-/* What debuginfod has given before, as debuginfod_find_debuginfo(3) says where that is. Nothing is
- * downloaded. */
+/*
+ * Searches the cache of debuginfod, whose place debuginfod_find_debuginfo(3) documents. Nothing is
+ * downloaded.
+ */
 static void find_debug_in_cache(struct elf_file *f)
 {
 	static const struct {
@@ -241,7 +245,7 @@ static void find_debug_by_link(struct elf_file *f, const char *module_path)
 		return;
 	for (unsigned i = 0; i < sizeof(places) / sizeof(*places) && !f->debug; i++) {
 		if (i == 0 && strcmp(slash + 1, link->d_buf) == 0)
-			continue; /* the file itself */
+			continue; /* this is the file itself */
 		snprintf(path, sizeof(path), "%s%.*s%s%s", places[i].root,
 			 (int)(slash - module_path), module_path, places[i].folder,
 			 (const char *)link->d_buf);
@@ -251,7 +255,7 @@ static void find_debug_by_link(struct elf_file *f, const char *module_path)
 
 /* ---- symbols ---- */
 
-/* Which file has the symbols, and in a table of which type. */
+/* Finds the file that has the symbols, and the type of the table they are in. */
 static Elf *find_symbols(struct elf_file *f, const char *path, unsigned *type)
 {
 	*type = SHT_SYMTAB;
@@ -283,7 +287,7 @@ uint64_t segments_bias(const struct segment *segments, unsigned count, uint64_t 
 	enum { PAGE_BYTES = 4096 };
 	const struct segment *best = NULL;
 
-	/* A page of the file may belong to two segments: then the protection decides. */
+	/* A page of the file may belong to two segments; the protection then decides. */
 	for (unsigned i = 0; i < count; i++) {
 		const struct segment *g = &segments[i];
 

@@ -29,7 +29,7 @@ void elf_symbols_free(struct elf_symbols *symbols)
 	free(symbols->range_names);
 }
 
-/* A table, and the address of the last symbol of each of the file's sections. */
+/* A symbol table, and the address of the last symbol in each section of the file. */
 struct table {
 	Elf *elf;
 	Elf_Data *data;
@@ -47,7 +47,10 @@ static bool wanted(const struct table *t, const GElf_Sym *symbol)
 	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC || label);
 }
 
-/* The symbol with that number and its name; NULL if it is none that we want. */
+/*
+ * Returns the name of symbol i and stores the symbol; NULL if it is not a function, object or
+ * label.
+ */
 static const char *get(const struct table *t, size_t i, GElf_Sym *symbol)
 {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file (or the vdso) that code comes from. */
+/* A module: a file (or the vdso) that code is mapped from. */
 #ifndef MODULE_H
 #define MODULE_H
 
@@ -11,7 +11,7 @@
 
 struct module {
 	struct module *next;
-	uint32_t index; /* in the trace */
+	uint32_t index; /* index in the trace */
 	enum tf_module_kind kind;
 	char *path;
 	dev_t dev;
@@ -21,14 +21,14 @@ struct module {
 	unsigned build_id_size;
 	struct segment *segments;
 	unsigned n_segments;
-	int code_fd; /* the file, once its code has been read; -1: it cannot be */
+	int code_fd; /* the file, once its code has been read; -1: unreadable */
 	bool code_opened;
-	bool served;           /* by a file system that the recorder does not wait for */
-	struct watch *watches; /* ascending by value */
+	bool served;           /* on a file system that the recorder does not wait for */
+	struct watch *watches; /* sorted by value, ascending */
 	unsigned n_watches;
 };
 
-/* As segments_bias(), of the module's segments. */
+/* Returns segments_bias() of the module's segments. */
 static inline uint64_t module_bias(const struct module *module, uint64_t start,
 				   uint64_t file_offset, uint32_t protection)
 {

@@ -26,7 +26,7 @@ static int compare_slots(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-/* The name of a symbol of a relocation, NULL: it has none. */
+/* Returns the name of a relocation's symbol, or NULL. */
 static const char *relocated_to(Elf *elf, size_t table, const GElf_Rela *relocation)
 {
 	size_t index = GELF_R_SYM(relocation->r_info);
@@ -81,7 +81,10 @@ static bool read_slots(Elf *elf, struct slots *slots)
 	return true;
 }
 
-/* The slot that the entry at `address` jumps by: (endbr64) (bnd) jmp *slot(%rip). 0: it is none. */
+/*
+ * Returns the slot that the entry at `address` jumps by: (endbr64) (bnd) jmp *slot(%rip). Returns
+ * 0 if the code is no such entry.
+ */
 static uint64_t slot_of(const uint8_t *code, size_t size, uint64_t address)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa }, jump[] = { 0xff, 0x25 };
@@ -98,7 +101,7 @@ static uint64_t slot_of(const uint8_t *code, size_t size, uint64_t address)
 	return address + at + sizeof(jump) + sizeof(distance) + (uint64_t)(int64_t)distance;
 }
 
-/* What is made of the tables: symbols, whose names go to a stream. */
+/* The result: symbols, whose names go to a stream. */
 struct made {
 	const struct slots *slots;
 	struct elf_symbols *symbols;

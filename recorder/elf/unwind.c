@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that no symbol table has, from the unwind information: LSB core specification, 10.6
- * (.eh_frame). An entry of it covers the code of one function, also in stripped files.
+ * Finds functions that no symbol table has, by the unwind information: LSB core specification,
+ * 10.6 (.eh_frame). Each of its entries covers the code of one function, also in stripped files.
  */
 #include "recorder/elf/elf_symbols.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ELF addresses from start up to end. */
+/* ELF addresses from start up to, but not including, end. */
 struct range {
 	uint64_t start, end;
 };
@@ -57,12 +57,15 @@ struct frames {
 	Elf *elf;
 	Elf_Data *data;
 	const unsigned char *ident;
-	uint64_t address; /* of the section */
-	Dwarf_Off cie;    /* the one read last, */
-	int encoding;     /* and how its entries write addresses; -1: in a way not known here */
+	uint64_t address; /* address of the section */
+	Dwarf_Off cie;    /* the CIE read last */
+	int encoding;     /* encoding of addresses in its entries; -1: unknown */
 };
 
-/* Reads a number as the lower half of a DW_EH_PE byte says. False: it is not whole, or has no fixed size. */
+/*
+ * Reads a number in the format of the lower half of a DW_EH_PE byte. Returns false if it is cut
+ * off or has no fixed size.
+ */
 static bool read_number(const uint8_t **at, const uint8_t *end, unsigned format, uint64_t *value)
 {
 	size_t left = (size_t)(end - *at), size;
@@ -88,7 +91,7 @@ static bool read_number(const uint8_t **at, const uint8_t *end, unsigned format,
 	return true;
 }
 
-/* Returns the encoding of addresses in the entries of a CIE, -1 if it cannot be found. */
+/* Returns the encoding of addresses in the entries of a CIE, or -1 if it is not found. */
 static int find_encoding(const Dwarf_CIE *cie)
 {
 	const uint8_t *at = cie->augmentation_data,
@@ -113,7 +116,7 @@ static int find_encoding(const Dwarf_CIE *cie)
 	return DW_EH_PE_absptr;
 }
 
-/* Many entries have the same CIE, one behind the other. */
+/* Returns the encoding of a CIE. Consecutive entries often share one, so the last is kept. */
 static int encoding_of(struct frames *f, Dwarf_Off cie)
 {
 	Dwarf_CFI_Entry entry;
@@ -163,7 +166,7 @@ static bool read_entries(struct frames *f, struct ranges *ranges)
 	return true;
 }
 
-/* Finds the section; false if there is none. */
+/* Finds the section. Returns false if there is none. */
 static bool find_frames(Elf *elf, struct frames *f)
 {
 	Elf_Scn *section = NULL;
@@ -189,7 +192,7 @@ static bool find_frames(Elf *elf, struct frames *f)
 	return false;
 }
 
-/* Code at the begin and the end of programs, _init and _fini, has no unwind information. */
+/* Adds the sections of _init and _fini, which have no unwind information. */
 static bool add_sections(Elf *elf, struct ranges *ranges)
 {
 	Elf_Scn *section = NULL;
@@ -230,12 +233,14 @@ static bool read_known(const struct elf_symbols *symbols, struct ranges *known)
 	return true;
 }
 
-/* Takes the ranges out that begin in a known one, and ends the others where a known one begins.
- * Both are sorted. */
+/*
+ * Removes the ranges that begin in a known one, and cuts the others where a known one begins. Both
+ * arrays are sorted.
+ */
 static void leave_unknown(struct ranges *ranges, const struct ranges *known)
 {
 	size_t kept = 0, k = 0;
-	uint64_t reached = 0; /* by known ones that begin no later */
+	uint64_t reached = 0; /* end of the known ranges that begin no later */
 
 	for (size_t i = 0; i < ranges->count; i++) {
 		struct range r = ranges->at[i];

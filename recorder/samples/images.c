@@ -16,7 +16,7 @@ enum { MAX_BUILD_ID = 20 };
 
 struct image {
 	struct image *next;
-	struct module module; /* path, build-id, segments and index alone */
+	struct module module; /* only path, build-id, segments and index are used */
 };
 
 struct known_id {
@@ -103,7 +103,10 @@ static bool is_image(const struct module *m, const struct image_mapping *mapping
 		 !memcmp(m->build_id, mapping->build_id, m->build_id_size)));
 }
 
-/* Whether the file that is there now is the one that was mapped; its build-id is then known. */
+/*
+ * Returns true if the present file is the one that was mapped; the module's build-id is then
+ * known.
+ */
 static bool is_believed(const struct images *images, const struct elf_file *elf, struct module *m)
 {
 	uint8_t id[MAX_BUILD_ID];
@@ -118,7 +121,7 @@ static bool is_believed(const struct images *images, const struct elf_file *elf,
 	return true;
 }
 
-/* Opens a module's file; NULL if there is none that can be believed. */
+/* Opens a module's file. Returns NULL if there is none that is_believed(). */
 static struct elf_file *open_file(const struct images *images, struct module *m, int *fd,
 				  uint64_t *size)
 {
@@ -184,7 +187,7 @@ static int add_module(struct images *images, struct module *m, struct elf_file *
 	return status;
 }
 
-/* It is in the list. NULL: memory is out. */
+/* Returns a new image, which is in the list; NULL if memory is out. */
 static struct image *new_image(struct images *images, const char *path)
 {
 	struct image *image = calloc(1, sizeof(*image));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of indices by number, such as those of processes by pid. */
+/* A table of indices by number, such as the indices of processes by pid. */
 #ifndef SAMPLE_NUMBERS_H
 #define SAMPLE_NUMBERS_H
 
@@ -12,13 +12,13 @@ struct numbers {
 		uint32_t number, index;
 		bool used;
 	} * at;
-	size_t count, room; /* room: a power of two */
+	size_t count, room; /* room is a power of two */
 };
 
-/* Returns the index of a number, UINT32_MAX if it has none. */
+/* Returns the index of a number, or UINT32_MAX if it has none. */
 uint32_t numbers_find(const struct numbers *numbers, uint32_t number);
 
-/* Gives a number an index, instead of the one that it had. False: memory is out. */
+/* Sets or replaces the index of a number. Returns false if memory is out. */
 bool numbers_set(struct numbers *numbers, uint32_t number, uint32_t index);
 
 #endif

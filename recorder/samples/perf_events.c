@@ -26,7 +26,7 @@ bool perf_events_add_id(struct perf_events *events, uint64_t id, uint32_t event)
 {
 	size_t n = events->n_ids;
 
-	if (!(n & (n - 1))) { /* room grows by powers of two */
+	if (!(n & (n - 1))) { /* the array grows by powers of two */
 		struct perf_id *grown = reallocarray(events->ids, n ? 2 * n : 1, sizeof(*grown));
 
 		if (!grown)
@@ -102,7 +102,7 @@ static uint32_t event_of_id(const struct perf_events *events, uint64_t id)
 	return found ? found->event : TF_NONE;
 }
 
-/* Where PERF_SAMPLE_ID stands in a sample without an identifier. */
+/* Returns the offset of PERF_SAMPLE_ID in a sample without an identifier. */
 static size_t id_offset(uint64_t type)
 {
 	return 8 * (size_t)__builtin_popcountll(type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -120,7 +120,7 @@ static uint32_t event_of_sample(const struct perf_events *events, struct span bo
 	return event_of_id(events, take_le64(&body));
 }
 
-/* What ends every other record of the kernel: a part of a sample's fields. */
+/* Reads the end of a record that is no sample: some of a sample's fields. */
 static void take_trailer(const struct perf_events *events, struct perf_record *r)
 {
 	const uint64_t each = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
@@ -147,7 +147,7 @@ static void take_trailer(const struct perf_events *events, struct perf_record *r
 		r->time = take_le64(&trailer);
 }
 
-/* The time of a sample, before all of it is read. */
+/* Returns the time of a sample without parsing the rest. */
 static uint64_t time_of_sample(const struct perf_event_attr *attr, struct span body)
 {
 	uint64_t before = attr->sample_type &

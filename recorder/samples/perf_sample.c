@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of a sample, in the order that perf_event_open(2) gives. */
+/* Parses the fields of a sample, in the order that perf_event_open(2) gives. */
 #include "recorder/samples/perf_events.h"
 
 /* Skips `count` elements of `size` bytes. */
@@ -100,7 +100,7 @@ static void take_field(struct span *s, uint64_t type, uint64_t bit, uint32_t fie
 	sample->fields |= field;
 }
 
-/* From the data address to the raw bytes. */
+/* Takes the fields from the data address to the raw bytes. */
 static void take_middle(struct span *s, const struct perf_event_attr *attr, struct perf_sample *p)
 {
 	struct tf_sample *sample = &p->sample;
@@ -122,7 +122,7 @@ static void take_middle(struct span *s, const struct perf_event_attr *attr, stru
 		take_raw(s, sample);
 }
 
-/* From the branch stack on. */
+/* Takes the fields from the branch stack on. */
 static void take_rest(struct span *s, const struct perf_event_attr *attr, struct tf_sample *sample)
 {
 	uint64_t type = attr->sample_type, skipped = 0;

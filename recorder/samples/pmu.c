@@ -34,7 +34,7 @@ bool pmu_type(const char *devices, const char *pmu, __u32 *type)
 	return true;
 }
 
-/* What a monitor has of a kind, "format" or "events". */
+/* Reads an entry of a monitor's folder `kind`, "format" or "events". */
 static bool read_of(const char *devices, const char *pmu, const char *kind, const char *name,
 		    char *text, size_t size)
 {
@@ -51,7 +51,7 @@ bool pmu_has_field(const char *devices, const char *pmu, const char *field)
 	return read_of(devices, pmu, "format", field, text, sizeof(text));
 }
 
-/* Puts the low bits of *value into bits first to last, and shifts them out of it. */
+/* Moves the low bits of *value into bits first to last of *word. */
 static void put_bits(__u64 *word, unsigned first, unsigned last, __u64 *value)
 {
 	unsigned width = last - first + 1;
@@ -61,7 +61,7 @@ static void put_bits(__u64 *word, unsigned first, unsigned last, __u64 *value)
 	*value = width < 64 ? *value >> width : 0;
 }
 
-/* A format is "config1:0-15", or several ranges: "config:0-7,21". */
+/* Parses the format of the field, such as "config1:0-15" or "config:0-7,21". */
 bool pmu_set_field(const char *devices, const char *pmu, const char *field, __u64 value,
 		   struct perf_event_attr *attr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instruction of the program something that a backend executes in its place is of. */
+/* The instruction of the program that a piece of a backend's code stands for. */
 #ifndef PROGRAM_PLACE_H
 #define PROGRAM_PLACE_H
 
@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 struct program_place {
-	bool is_known;    /* else it is the program's own, or nobody knows */
-	bool is_overhead; /* it does not do that instruction's work, but the recorder's */
-	uint64_t pc;      /* of that instruction */
+	bool is_known;    /* false: the code is the program's own, or its origin is unknown */
+	bool is_overhead; /* the code does not do the instruction's work but the recorder's */
+	uint64_t pc;      /* pc of the instruction */
 };
 
 #endif

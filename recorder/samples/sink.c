@@ -17,12 +17,12 @@ struct sample_sink {
 	struct tf_writer *writer;
 	struct perf_events *events;
 	struct images *images;
-	struct numbers processes, threads; /* of the trace, by pid and tid as they are now */
+	struct numbers processes, threads; /* indices in the trace, by present pid and tid */
 	struct sample_counts counts;
-	bool told;           /* of threads by sample_sink_add_thread */
-	uint64_t time;       /* of the record at hand */
-	uint32_t sampler;    /* of it, TF_NONE */
-	struct buffer chain; /* u64 of it */
+	bool told;           /* sample_sink_add_thread has added threads */
+	uint64_t time;       /* time of the current record */
+	uint32_t sampler;    /* sampler of the current record, or TF_NONE */
+	struct buffer chain; /* call chain of the current record, in u64 */
 };
 
 struct sample_sink *sample_sink_new(struct tf_writer *writer, struct perf_events *events, bool here)
@@ -96,7 +96,7 @@ int sample_sink_add_thread(struct sample_sink *sink, uint32_t pid, uint32_t proc
 	return 0;
 }
 
-/* A process that begins now, with the mappings of its parent (TF_NONE: none is known). */
+/* Adds a process that begins now, with the mappings of its parent (TF_NONE: unknown). */
 static int add_process(struct sample_sink *sink, uint32_t pid, uint32_t parent, uint32_t *index,
 		       struct tf_error *error)
 {
@@ -139,7 +139,7 @@ int sample_sink_thread(struct sample_sink *sink, uint32_t pid, uint32_t tid, uin
 	return status < 0 ? status : add_thread(sink, process, tid, thread, error);
 }
 
-/* A thread, or a process with its first thread, begins. */
+/* Takes the begin of a thread, or of a process with its first thread. */
 static int take_fork(struct sample_sink *sink, struct span *s, struct tf_error *error)
 {
 	uint32_t pid = take_le32(s), ppid = take_le32(s), tid = take_le32(s), process, parent,
@@ -172,7 +172,7 @@ static int put_mapping(struct sample_sink *sink, const struct tf_mapping *mappin
 	return status < 0 ? status : tf_writer_add_sample(sink->writer, &sample, error);
 }
 
-/* What replaces the program unmaps all that there was. */
+/* Unmaps all mappings of a process that executes a new program. */
 static int unmap_all(struct sample_sink *sink, uint32_t pid, struct tf_error *error)
 {
 	struct tf_mapping all = {
@@ -231,33 +231,36 @@ int sample_sink_add_threads(struct sample_sink *sink, pid_t pid, uint64_t time,
 	return status;
 }
 
-/* The name as in /proc/PID/maps. */
+/* Returns the name as /proc/PID/maps has it. */
 static const char *mapping_name(const char *name)
 {
 	return strcmp(name, "//anon") ? name : "";
 }
 
-/* perf appends a symbol to the kernel's, which its addresses are relative to: "_text", "_stext". */
+/*
+ * Returns the path of an image. perf appends to the kernel's name the symbol that addresses are
+ * relative to: "_text", "_stext".
+ */
 static const char *image_path(const char *name)
 {
 	return strncmp(name, KERNEL_IMAGE, strlen(KERNEL_IMAGE)) ? name : KERNEL_IMAGE;
 }
 
-/* Files with code are modules, and their data are theirs. */
+/* Returns true if a mapping belongs to a module: it is executable, or data of a file with code. */
 static bool is_module(const struct sample_sink *sink, const char *name, uint32_t protection)
 {
 	return (*name == '/' || !strcmp(name, "[vdso]") || !strncmp(name, "[kernel", 7)) &&
 	       (protection & PROT_EXEC || images_has(sink->images, name));
 }
 
-/* Compilers generate code in anonymous memory. */
+/* Returns true for executable anonymous memory, in which JIT compilers generate code. */
 static bool is_generated(const struct tf_mapping *mapping)
 {
 	return mapping->protection & PROT_EXEC &&
 	       (!*mapping->name || !strcmp(mapping->name, "[heap]"));
 }
 
-/* What is special of MMAP2 records. */
+/* Takes the fields that only MMAP2 records have. */
 static void take_mmap2(struct span *s, const struct perf_record *r, struct image_mapping *image)
 {
 	enum { MAX_BUILD_ID = 20, IDENTITY = 24 };
@@ -279,7 +282,7 @@ static void take_mmap2(struct span *s, const struct perf_record *r, struct image
 	take_le32(s);
 }
 
-/* A file, or memory of a name, is mapped. */
+/* Adds the mapping of a file or of named memory. */
 static int add_mapping(struct sample_sink *sink, uint32_t pid, const struct image_mapping *image,
 		       uint64_t size, struct tf_error *error)
 {
@@ -395,7 +398,7 @@ static int take_sample(struct sample_sink *sink, const struct perf_record *r,
 	return status < 0 ? status : tf_writer_add_sample(sink->writer, &sample.sample, error);
 }
 
-/* That something is missing. */
+/* Writes that samples are missing. */
 static int put_gap(struct sample_sink *sink, enum tf_sample_kind kind, uint64_t lost,
 		   struct tf_error *error)
 {

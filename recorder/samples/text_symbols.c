@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Adds what the lines of a file tell. */
+/* Adds the symbols in the lines of a file. */
 static bool read_lines(struct text_symbols *s, FILE *file,
 		       bool (*take)(struct text_symbols *symbols, const char *line))
 {
@@ -63,7 +63,7 @@ void text_symbols_free(struct text_symbols *s)
 
 /* ---- the kernel -------------------------------------------------------------------------- */
 
-/* "ffffffff81000000 T _text"; behind the name of a module's there is its own. */
+/* Takes a line such as "ffffffff81000000 T _text". The name of a module follows its symbol's. */
 static bool take_kernel_line(struct text_symbols *s, const char *line)
 {
 	uint64_t address;
@@ -76,7 +76,7 @@ static bool take_kernel_line(struct text_symbols *s, const char *line)
 	return add(s, address, 0, line + name);
 }
 
-/* Has the running kernel this build-id? Its notes are ELF's. */
+/* Returns true if the running kernel, whose notes are ELF notes, has this build-id. */
 static bool is_running(const uint8_t *build_id, size_t size)
 {
 	uint8_t notes[4096];
@@ -108,12 +108,12 @@ static uint64_t address_of(const struct text_symbols *s, const char *name)
 	return 0;
 }
 
-/* Each goes to where the next one begins; its address is random at each boot. */
+/* Makes each symbol end where the next one begins. The base address is random at each boot. */
 static void finish_kernel(struct text_symbols *s, uint64_t begin)
 {
 	uint64_t text = address_of(s, "_text"), shift = begin - text;
 
-	if (!text) { /* addresses are hidden from us */
+	if (!text) { /* the kernel hides the addresses */
 		text_symbols_free(s);
 		return;
 	}
@@ -145,7 +145,9 @@ bool text_symbols_of_kernel(struct text_symbols *s, const uint8_t *build_id, siz
 
 /* ---- JIT compilers ----------------------------------------------------------------------- */
 
-/* "7f12a0000000 4f LazyCompile:~main /tmp/x.js:1", numbers hexadecimal */
+/*
+ * Takes a line such as "7f12a0000000 4f LazyCompile:~main /tmp/x.js:1", with hexadecimal numbers.
+ */
 static bool take_jit_line(struct text_symbols *s, const char *line)
 {
 	uint64_t address, size;
