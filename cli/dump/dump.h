@@ -3,20 +3,7 @@
 #ifndef DUMP_H
 #define DUMP_H
 
-#include <stdio.h>
-
-#include "traceformat/traceformat.h"
-#include "traceformat/traceisa.h"
-
-enum dump_format { DUMP_TEXT, DUMP_JSONL, DUMP_CSV };
-
-struct dump_options {
-	enum dump_format format;
-	enum isa_syntax syntax;
-	uint64_t from, count;
-	uint32_t thread;
-	bool bytes, blocks, events, symbols, samples;
-};
+#include "cli/dump/options.h"
 
 /*
  * Prints the part that the options tell to stdout. Damaged chunks are reported and skipped.

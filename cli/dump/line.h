@@ -4,7 +4,9 @@
 #ifndef LINE_H
 #define LINE_H
 
-#include "cli/dump/dump.h"
+#include <stdio.h>
+
+#include "cli/dump/options.h"
 
 struct static_line;
 
