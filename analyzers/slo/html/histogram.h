@@ -3,7 +3,9 @@
 #ifndef SLO_HTML_HISTOGRAM_H
 #define SLO_HTML_HISTOGRAM_H
 
-#include "analyzers/slo/html/html.h"
+#include <stdio.h>
+
+#include "analyzers/slo/html/contents.h"
 #include "analyzers/slo/html/sources.h"
 
 /* Writes the controls of the drawing, and a table of its numbers by kind. */

@@ -6,25 +6,9 @@
 #ifndef SLO_HTML_H
 #define SLO_HTML_H
 
-#include "analyzers/slo/advice.h"
-#include "analyzers/slo/html/roots.h"
+#include "analyzers/slo/html/contents.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
-
-struct slo_html {
-	const char *trace, *command; /* command: or NULL */
-	bool complete;               /* nothing is missing in the trace */
-	uint64_t instructions, touches, cold, reuses;
-	uint64_t shortest;      /* distance of the reuses, in blocks */
-	uint64_t block_size;    /* bytes */
-	const uint64_t *cycles; /* that a miss of a cache costs */
-	uint64_t top;           /* so many refactorings are listed */
-	const struct slo_groups *groups;
-	const struct slo_advice *advice;
-	const struct slo_places *places;
-	const char *path;         /* of the page */
-	struct html_roots *roots; /* whose files it may show */
-};
 
 /* Creates the file, before the work. It gets its name, which must last, when it is written. Returns
  * NULL after a message. */
