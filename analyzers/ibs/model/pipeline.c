@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/ibs/model/stages.h"
+#include "analyzers/ibs/model/pipeline_parts.h"
 #include "cli/common/checked.h"
 
 static void queue_init(struct ibs_queue *queue, uint32_t size)

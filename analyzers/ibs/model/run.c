@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of ops that nobody watches: the same as one by one, but what is rare is asked for once. */
-#include "analyzers/ibs/model/stages.h"
+#include "analyzers/ibs/model/pipeline_parts.h"
 
 /* What few ops need would cost all of them registers. */
 #define noinline __attribute__((noinline))

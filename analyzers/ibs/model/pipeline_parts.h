@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The stages of the pipeline, for who executes ops one by one (pipeline.c), or many (run.c). */
-#ifndef IBS_STAGES_H
-#define IBS_STAGES_H
+/* The stages of the pipeline, for pipeline.c, which executes ops one by one, and run.c, which executes many. */
+#ifndef IBS_PIPELINE_PARTS_H
+#define IBS_PIPELINE_PARTS_H
 
 #include "analyzers/ibs/model/pipeline.h"
 
