@@ -7,7 +7,7 @@
 
 #include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/parallel.h"
-#include "analyzers/simpoint/trace_vectors.h"
+#include "analyzers/simpoint/trace_magic.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/unpack.h"

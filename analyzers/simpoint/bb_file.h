@@ -35,9 +35,6 @@ struct bb_rows {
 	struct bb_piece *pieces; /* where ids and values are */
 };
 
-/* The greatest id that is taken. */
-enum { BB_MAX_ID = 1 << 26 };
-
 /*
  * Reads the vectors of a file ("-": standard input) on up to `jobs` cores. What is out of order but
  * can be understood is taken, with a warning: ids from 0 (all are then taken to be one more), a

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/simpoint/bb_file.h"
-
 /* A count of more digits does not fit in a double's 53 bits for sure: strtod takes it. */
 enum { EXACT_DIGITS = 15 };
 

@@ -21,6 +21,9 @@ enum bb_found {
 	BB_BIG_VALUE, /* or one above BB_MAX_COUNT; *text stands there */
 };
 
+/* The greatest id that is taken. */
+enum { BB_MAX_ID = 1 << 26 };
+
 /* Counts are exact up to here: 2^53. */
 #define BB_MAX_COUNT 9007199254740992.0
 

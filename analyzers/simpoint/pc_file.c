@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analyzers/simpoint/bb_line.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/read_line.h"

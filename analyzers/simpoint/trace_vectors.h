@@ -3,19 +3,9 @@
 #ifndef TRACE_VECTORS_H
 #define TRACE_VECTORS_H
 
-#include <string.h>
-
 #include "analyzers/simpoint/bb_file.h"
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/pc_file.h"
-
-/* Whether a file that begins with these bytes is a trace. */
-static inline bool begins_as_trace(const char *bytes, size_t size)
-{
-	static const char magic[8] = "\x89TRC\r\n\x1a\n";
-
-	return size >= sizeof(magic) && !memcmp(bytes, magic, sizeof(magic));
-}
 
 /* Whether the file begins as a trace does. */
 bool is_trace(const char *path);
