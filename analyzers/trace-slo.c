@@ -12,6 +12,7 @@
 #include "analyzers/slo/html/html.h"
 #include "analyzers/slo/reuses.h"
 #include "analyzers/slo/tables.h"
+#include "analyzers/slo/read_code.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"

@@ -27,14 +27,6 @@ struct slo_end {
 };
 enum slo_end_kind { SLO_GOES_ON, SLO_CALLS, SLO_RETURNS, SLO_DISPATCHES };
 
-/*
- * Reads a loaded trace, once through for its indirect jumps, calls and returns, and once more if any
- * of them lands. Returns 0, or a negative status with *error filled; free it in both cases. Memory
- * that is out ends the process.
- */
-int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_error *error);
-void slo_code_free(struct slo_code *code);
-
 /* The header of a loop; of one that is a dispatch, the first of the nodes that jump. */
 static inline uint32_t slo_header(const struct slo_code *code, uint32_t loop)
 {

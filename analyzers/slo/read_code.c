@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/slo/code.h"
+#include "analyzers/slo/read_code.h"
 
 #include "analyzers/slo/non_local_exits.h"
 #include "analyzers/slo/transfers.h"
