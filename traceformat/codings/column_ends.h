@@ -4,6 +4,7 @@
 #define COLUMN_ENDS_H
 
 #include "traceformat/codings/kernels.h"
+#include "traceformat/codings/slots.h"
 #include "traceformat/codings/residuals.h"
 
 /* The column slot-hits, as it is written. */

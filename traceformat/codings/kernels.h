@@ -3,7 +3,14 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
-#include "traceformat/codings/slots.h"
+#include "traceformat/codings/miss_planes.h"
+#include "traceformat/common/bytes.h"
+
+/* Bytes, or differences, behind what a kernel has to write, that it may write too. */
+enum { SPAN_SLACK = 8 };
+
+struct slot_encoder;
+struct slot_record;
 
 struct kernels {
 	const char *name;

@@ -7,10 +7,9 @@
 #ifndef RESIDUALS_H
 #define RESIDUALS_H
 
+#include "traceformat/codings/miss_planes.h"
 #include "traceformat/common/bytes.h"
 #include "traceformat/traceformat.h"
-
-enum { MISS_PLANES = 4, MISS_REST_SHIFT = 21 };
 
 /* Appends n differences. False if memory is out. */
 bool residuals_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);

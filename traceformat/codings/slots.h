@@ -52,7 +52,7 @@ struct slot_encoder {
 	struct buffer hits, residuals[MISS_PLANES];
 };
 
-enum { SPAN_SLOTS = 2048, SPAN_SLACK = 8 };
+enum { SPAN_SLOTS = 2048 };
 
 /*
  * Encodes records of SPAN_SLOTS slots together at most, but a single one may have any number, and
