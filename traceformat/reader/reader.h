@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reader's parts share: the file (reader.c, sections.c), the dictionary
+/* What the reader's parts share: the file (file_reader.c, sections.c), the dictionary
  * (dictionary_reader.c), chunks (chunk.c), and those who replay them. */
 #ifndef READER_H
 #define READER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the writer's parts share: the file (writer.c), the dictionary (dictionary_writer.c) and
+/* What the writer's parts share: the file (file_writer.c), the dictionary (dictionary_writer.c) and
  * the streams (stream.c). */
 #ifndef WRITER_H
 #define WRITER_H
