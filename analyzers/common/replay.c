@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyzers/common/ahead.h"
-#include "analyzers/common/replay_lanes.h"
+#include "analyzers/common/replay_parts.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/memory_watch.h"

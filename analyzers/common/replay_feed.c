@@ -2,7 +2,7 @@
 /* From a cursor's items to the hooks of an analyzer: regions, intervals, rows. */
 #include <string.h>
 
-#include "analyzers/common/replay_lanes.h"
+#include "analyzers/common/replay_parts.h"
 
 /* ---- rows -------------------------------------------------------------------------------- */
 

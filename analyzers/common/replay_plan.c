@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How streams are cut into parts, and parts dealt out to lanes. */
-#include "analyzers/common/replay_lanes.h"
+#include "analyzers/common/replay_parts.h"
 #include "cli/common/checked.h"
 
 static void add_part(struct plan *plan, uint32_t thread, uint64_t first, uint64_t end)

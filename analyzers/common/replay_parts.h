@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of replay share: the parts of streams, and the lanes that replay them. */
-#ifndef REPLAY_LANES_H
-#define REPLAY_LANES_H
+#ifndef REPLAY_PARTS_H
+#define REPLAY_PARTS_H
 
 #include <pthread.h>
 #include <stdatomic.h>
