@@ -11,7 +11,7 @@
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
 
-/* The option that stopped the recording, if one did. */
+/* Returns the option that stopped the recording as text, or "" if none did. */
 static const char *stopped_by(const char *reason)
 {
 	static const struct {
@@ -42,7 +42,7 @@ static void put_samples(const char *name, const struct record_result *r)
 		     stopped_by(r->stop_reason));
 }
 
-/* Decimals that show two digits of small values. */
+/* Returns how many decimals show two digits of a small value. */
 static int decimals_of(double value)
 {
 	int decimals = 2;
@@ -67,7 +67,7 @@ struct count {
 	const char *of;
 };
 
-/* "NAME: 1,234 paths, 56 flushes"; as many as fit into a line, which all of ours do. */
+/* Prints "NAME: 1,234 paths, 56 flushes" in one line, which has room for all lists in this file. */
 static void put_counts(const char *name, const struct count *counts, size_t n)
 {
 	char text[256], value[COUNT_SIZE];
@@ -111,13 +111,13 @@ static void put_column(const char *name, uint64_t bytes, const struct record_res
 		     100 * ratio(bytes, r->bytes), name);
 }
 
-/* Where the bytes of the trace are. */
+/* Prints how the trace's bytes are distributed. */
 static void put_bytes(const char *path, const struct record_result *r)
 {
 	struct tf_reader *reader = NULL;
 	struct columns sums;
 	struct tf_error error;
-	uint64_t others = r->bytes; /* symbols, blocks and paths, above all */
+	uint64_t others = r->bytes; /* mainly symbols, blocks and paths */
 
 	if (tf_open(path, &reader, &error) < 0 || columns_sum(reader, &sums, &error) < 0) {
 		command_warning("%s", error.text);
@@ -135,7 +135,9 @@ static void put_bytes(const char *path, const struct record_result *r)
 	tf_close(reader);
 }
 
-/* Most that was resident of the recorder, what it shares with the program included. */
+/*
+ * Returns the recorder's peak resident memory in bytes, including memory shared with the program.
+ */
 static uint64_t most_memory(void)
 {
 	struct rusage usage = { 0 };

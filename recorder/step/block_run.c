@@ -70,7 +70,7 @@ int block_run_begin_syscall(struct task *t, struct block_run *run)
 	if (block_at(t, t->regs.rip - SYSCALL_BYTES, &run->block, NULL) < 0)
 		return -1;
 	if (run->block && run->block->trace.code_size != SYSCALL_BYTES)
-		run->block = NULL; /* somebody has overwritten it */
+		run->block = NULL; /* another thread or process has overwritten it */
 	start(run);
 	return 0;
 }
@@ -130,7 +130,7 @@ static void read_values(struct task *t, struct block_run *run)
 	       (size_t)(fact->n_values - fact->n_operands) * sizeof(*values));
 }
 
-/* A rep instruction's counter. */
+/* Returns a rep instruction's counter. */
 static uint64_t counter(const struct task *t, const struct block_run *run)
 {
 	return block_run_fact(run)->address32 ? (uint32_t)t->regs.rcx : t->regs.rcx;
@@ -150,9 +150,11 @@ void block_run_prepare(struct task *t, struct block_run *run)
 	}
 }
 
-/* ---- writing what was executed ---- */
+/* ---- writing executed instructions ---- */
 
-/* Fills in what a rep instruction has done by now; true if it has done anything. */
+/*
+ * Fills in the repetitions that a rep instruction has done so far. Returns true if it has done any.
+ */
 static bool finish_rep(struct task *t, struct block_run *run, unsigned flags)
 {
 	uint64_t *extra = &run->values[run->block->extras[run->index]];
@@ -164,7 +166,7 @@ static bool finish_rep(struct task *t, struct block_run *run, unsigned flags)
 	return extra[1];
 }
 
-/* Between two blocks another task may have its turn. */
+/* Leaves the block. Another task may have its turn between two blocks. */
 static struct code_block *leave_block(struct task *t, struct block_run *run)
 {
 	struct code_block *b = run->block;
@@ -175,8 +177,7 @@ static struct code_block *leave_block(struct task *t, struct block_run *run)
 	return b;
 }
 
-/* Makes the block's superblock known to the trace. Returns how many of the values are its slots, or
- * -1. */
+/* Adds the block's superblock to the trace. Returns how many of the values are its slots, or -1. */
 static int publish(struct task *t, struct code_block *b, uint64_t *values)
 {
 	struct session *s = t->session;
@@ -186,7 +187,7 @@ static int publish(struct task *t, struct code_block *b, uint64_t *values)
 	return (int)dictionary_slots(s->dictionary, b, values, t->regs.rsp);
 }
 
-/* The block has been left after its first `executed` instructions. */
+/* Writes a block that was left after its first `executed` instructions. */
 static int write_partial(struct task *t, struct block_run *run, unsigned executed)
 {
 	struct code_block *b = leave_block(t, run);
@@ -201,7 +202,7 @@ static int write_partial(struct task *t, struct block_run *run, unsigned execute
 			      (unsigned)n_slots);
 }
 
-/* It has been executed whole and left by an exit. */
+/* Writes a block that was executed completely and left by an exit. */
 static int write_whole(struct task *t, struct block_run *run, unsigned exit)
 {
 	struct code_block *b = leave_block(t, run);
@@ -239,12 +240,12 @@ bool block_run_goes_on(const struct task *t, struct block_run *run)
 {
 	bool stays = t->regs.rip == pc_of(run);
 
-	/* Where a later lane faults on a page, the trap of the lanes before it comes first. */
+	/* If a later lane faults on a page, the trap of the earlier lanes comes first. */
 	run->gathering = !run->repeating && stays && has_lanes(block_run_fact(run));
 	return stays && (run->repeating || run->gathering);
 }
 
-/* What follows a block that has been executed to its end. */
+/* Handles the events that may follow a block that was executed to its end. */
 static int after_block(struct task *t, const struct isa_insn *last)
 {
 	struct session *s = t->session;
@@ -264,7 +265,8 @@ static int after_block(struct task *t, const struct isa_insn *last)
 
 enum { ELSEWHERE = -1 };
 
-/* The exit by which the block has been left, or ELSEWHERE. Run is at its last instruction. */
+/* Returns the exit by which the block was left, or ELSEWHERE. The run is at the block's last
+ * instruction. */
 static int exit_taken(const struct task *t, const struct block_run *run)
 {
 	const struct tf_block *b = &run->block->trace;

@@ -5,7 +5,7 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
-/* Of breakpoint 0: on execution, enabled for the task, or not. */
+/* Writes debug register 7: breakpoint 0, on execution, enabled for the task or disabled. */
 static bool control(pid_t tid, long value)
 {
 	return ptrace(PTRACE_POKEUSER, tid, (void *)offsetof(struct user, u_debugreg[7]), value) ==

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A task's hardware breakpoint: it stops, by SIGTRAP, before it executes what stands there. */
+/* Sets a task's hardware breakpoint: the task stops, by SIGTRAP, before it executes the instruction
+ * there. */
 #ifndef HARDWARE_BREAKPOINT_H
 #define HARDWARE_BREAKPOINT_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Sets it for a stopped task. False: the kernel has none for it. */
+/* Sets the breakpoint of a stopped task. Returns false if the kernel has none for it. */
 bool hardware_breakpoint_set(pid_t tid, uint64_t pc);
 
 void hardware_breakpoint_clear(pid_t tid);

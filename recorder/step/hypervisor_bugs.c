@@ -12,7 +12,7 @@
 
 #include "recorder/step/hardware_breakpoint.h"
 
-/* What the child executes. */
+/* Code that the child executes. */
 extern const uint8_t hypervisor_cpuid[], hypervisor_behind_cpuid[], hypervisor_breakpoint[];
 __asm__(".pushsection .text\n"
 	".globl hypervisor_cpuid, hypervisor_behind_cpuid, hypervisor_breakpoint\n"
@@ -27,18 +27,19 @@ static struct hypervisor_bugs {
 	bool known, cpuid, breakpoints;
 } hypervisor_bugs;
 
-/* Stopped, it would outlive a recorder that is killed. */
+/* Runs the child. The death signal is needed because a stopped child would outlive a recorder that
+ * is killed. */
 static __attribute__((noreturn)) void child(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(0); /* it has gone before */
+		_exit(0); /* the parent has ended before the call */
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
 	_exit(0);
 }
 
-/* Returns the signal by which the child stops, 0: by none. */
+/* Returns the signal by which the child stops, or 0 if it does not stop. */
 static int stop(pid_t pid)
 {
 	int status;
@@ -50,7 +51,7 @@ static int stop(pid_t pid)
 	return who == pid && WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
 }
 
-/* Where it stops, resumed at a place of our code; 0: nowhere. */
+/* Resumes the child at a place of this code, and returns where it stops, or 0. */
 static uint64_t runs_to(pid_t pid, const uint8_t *from, int request)
 {
 	struct user_regs_struct r;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What single-stepping and its debug registers do not do on some virtual machines, found out by a
- * process of our own when it is first asked for. A hypervisor that executes an instruction in the
- * processor's place may forget the trap flag, and one that has no debug registers to give accepts
- * breakpoints that never stop anybody: what is executed then would be missing in the trace.
+ * Finds out, by a process of the recorder's own on first use, where single-stepping and debug
+ * registers fail on some virtual machines. A hypervisor that executes an instruction in the
+ * processor's place may forget the trap flag. A hypervisor without debug registers may accept
+ * breakpoints that never stop a task. In both cases executed instructions would be missing in the
+ * trace.
  */
 #ifndef HYPERVISOR_BUGS_H
 #define HYPERVISOR_BUGS_H
 
 #include <stdbool.h>
 
-/* A task that steps over cpuid stops behind the instruction after it. */
+/* Returns true if a task that steps over cpuid stops only after the next instruction. */
 bool hypervisor_cpuid_is_not_stepped(void);
 
-/* There are no hardware breakpoints. */
+/* Returns true if there are no hardware breakpoints. */
 bool hypervisor_no_breakpoints(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The step backend: every instruction is executed by PTRACE_SINGLESTEP, and its addresses are
- * computed before from the real registers. Slow, simple, and what others are tested against.
+ * The step backend executes every instruction by PTRACE_SINGLESTEP, and computes its addresses
+ * before it from the registers. It is slow and simple, and other backends are tested against it.
  *
  * System calls are entered and left by PTRACE_SYSCALL instead, which leaves no trap flag in r11 and
- * no SIGTRAP behind.
+ * no SIGTRAP afterwards.
  */
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -29,11 +29,11 @@
 #include "recorder/step/hypervisor_bugs.h"
 #include "recorder/step/trap_flag.h"
 
-/* What a task was resumed for. */
+/* The reason for which a task was resumed. */
 enum purpose {
-	STEP_NOTHING, /* not by us */
+	STEP_NOTHING, /* not resumed by this backend */
 	STEP_INSN,    /* the block's next instruction */
-	STEP_REP,     /* the same, all its repetitions at once */
+	STEP_REP,     /* the block's next instruction, with all its repetitions at once */
 	STEP_UNKNOWN, /* an instruction that does not decode, or cannot be read */
 	STEP_ENTER,   /* a system call instruction */
 	STEP_LEAVE,   /* out of a system call, or back into an interrupted one */
@@ -44,11 +44,11 @@ struct step {
 	struct block_run run;
 	struct trap_flag flag;
 	enum purpose purpose;
-	uint64_t pc;              /* of the instruction that is being stepped, */
-	uint64_t rcx, rax;        /* and registers before this step */
+	uint64_t pc;              /* of the instruction that is being stepped */
+	uint64_t rcx, rax;        /* registers before this step */
 	bool armed;               /* the hardware breakpoint of STEP_REP is set */
-	uint64_t sp;              /* STEP_HANDLER: before its frame is pushed */
-	struct undecoded unknown; /* STEP_UNKNOWN: what stands there */
+	uint64_t sp;              /* STEP_HANDLER: rsp before the frame is pushed */
+	struct undecoded unknown; /* STEP_UNKNOWN: the bytes at the pc */
 };
 
 static struct step *of(const struct task *t)
@@ -62,7 +62,7 @@ static int task_start(struct task *t)
 	return t->step ? 0 : output_memory(t->session->output);
 }
 
-/* It has stopped, perhaps before the breakpoint. */
+/* Clears the breakpoint after a stop, which may have come before the breakpoint. */
 static void disarm(const struct task *t)
 {
 	if (of(t)->armed)
@@ -85,7 +85,7 @@ static void pause_stepping(struct task *t)
 	struct step *x = of(t);
 
 	disarm(t);
-	/* Or the kernel would leave our trap flag to the program. */
+	/* otherwise the kernel would leave the recorder's trap flag to the program */
 	if (x->flag.tangled && t->state == TASK_READY)
 		trap_flag_untangle(&x->flag, t);
 	x->flag.tangled = false;
@@ -103,7 +103,8 @@ static int task_end(struct task *t)
 
 /* ---- before an instruction ---- */
 
-/* The kernel's selector of 32-bit code, or one of the program's own; others fault. */
+/* Returns true for the kernel's selector of 32-bit code and for selectors of the program's own.
+ * Others fault. */
 static bool is_other_code(uint64_t cs)
 {
 	enum { USER32_CS = 0x23, LOCAL = 4 };
@@ -117,7 +118,7 @@ static int begin_block(struct task *t)
 		return task_fail(t, TF_E_ARGUMENT,
 				 "the program has switched to 32-bit code, "
 				 "which cannot be recorded");
-	/* Behind a window's begin the program's bases may be others than were told before. */
+	/* After a window's beginning the program's bases may differ from those recorded before. */
 	if (syscalls_segments(t) < 0)
 		return -1;
 	if (block_run_begin(t, &of(t)->run, &of(t)->unknown) < 0)
@@ -151,7 +152,7 @@ static void step_over(struct task *t, enum purpose purpose)
 	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
 }
 
-/* Stepping stops after each repetition. Many are run through, to a breakpoint behind them. */
+/* Runs many repetitions up to a breakpoint after them. Stepping would stop after each one. */
 static bool run_rep(struct task *t)
 {
 	enum { MANY = 8 };
@@ -177,7 +178,7 @@ static void run_syscall(struct task *t, enum purpose purpose)
 	task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
 }
 
-/* Makes the kernel forget that the task is stepped: it runs for no instruction at all. */
+/* Makes the kernel forget that the task is stepped, by running it for no instruction at all. */
 static void untangle(struct task *t)
 {
 	of(t)->purpose = STEP_NOTHING;
@@ -187,8 +188,8 @@ static void untangle(struct task *t)
 }
 
 /*
- * Delivers the signal and stops again before any instruction: at the handler, or where it stands if
- * another thread has just made the signal one that is ignored.
+ * Delivers the signal and stops the task before any instruction: at the handler, or at its present
+ * pc if another thread has just made the program ignore the signal.
  */
 static void deliver(struct task *t)
 {
@@ -199,7 +200,7 @@ static void deliver(struct task *t)
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 }
 
-/* Where the bytes of an instruction are not all there, another thread may have to provide them. */
+/* Lets other threads run if they may have to provide missing bytes of an instruction. */
 static bool touch_code(struct task *t)
 {
 	struct step *x = of(t);
@@ -214,7 +215,7 @@ static bool touch_code(struct task *t)
 
 /* ---- after an instruction ---- */
 
-/* One more instruction counts for the limits of the region. */
+/* Counts one more instruction for the limits of the region. */
 static int count(struct task *t)
 {
 	struct session *s = t->session;
@@ -227,7 +228,7 @@ static int count(struct task *t)
 	return region_use(s, 1) ? 0 : region_budget(t);
 }
 
-/* The instruction at x->pc has been stepped. */
+/* Handles an executed instruction, at x->pc. */
 static int retired(struct task *t)
 {
 	struct step *x = of(t);
@@ -246,7 +247,7 @@ static int retired(struct task *t)
 	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
 }
 
-/* cpuid and xbegin, executed in the task's place: it is on our CPU. */
+/* Executes cpuid or xbegin in the task's place. The task is confined to the recorder's CPU. */
 static bool run_in_place(struct task *t)
 {
 	struct step *x = of(t);
@@ -261,8 +262,8 @@ static bool run_in_place(struct task *t)
 	return true;
 }
 
-/* An instruction that no decoder knows has executed; where it left off tells its length, if it
- * did not jump. */
+/* Handles an executed instruction that no decoder knows. The new pc gives its length, unless it
+ * jumped. */
 static int retired_unknown(struct task *t)
 {
 	struct session *s = t->session;
@@ -280,7 +281,7 @@ static int retired_unknown(struct task *t)
 	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
 }
 
-/* ---- the next one ---- */
+/* ---- resuming ---- */
 
 static int resume(struct task *t)
 {
@@ -326,7 +327,7 @@ static int resume(struct task *t)
 
 /* ---- stops ---- */
 
-/* An interrupted system call is entered again, without our having stepped there. */
+/* Begins the block of an interrupted system call that is entered again without a step. */
 static int begin_restarted(struct task *t)
 {
 	if (syscalls_release(t, 0, 0) < 0)
@@ -355,13 +356,14 @@ static int syscall_stop(struct task *t)
 		if (block_run_advance(t, run) < 0)
 			status = -1;
 	}
-	/* Also after a failure: the task is in the kernel. */
+	/* Done also after a failure, because the task is in the kernel. */
 	if (syscalls_enter(t, int80) < 0 || status < 0)
 		return -1;
 	return known ? count(t) : 0;
 }
 
-/* True if a SIGTRAP comes from our stepping and not from the program or another one. */
+/* Returns true if a SIGTRAP comes from the recorder's stepping, not from the program or another
+ * process. */
 static bool own_trap(struct task *t)
 {
 	const struct step *x = of(t);
@@ -372,7 +374,7 @@ static bool own_trap(struct task *t)
 		return task_read_info(t, &info) && info.si_code == TRAP_HWBKPT;
 	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
 		return false;
-	/* Where SIGTRAP is blocked, ours and one that waits may have become one. */
+	/* If SIGTRAP is blocked, the step's SIGTRAP and a pending one may have been merged. */
 	if (x->purpose == STEP_INSN && moved && block_run_fact(&x->run)->end != TF_END_TRAP &&
 	    !t->own[OWN_TRAP].blocked)
 		return true;
@@ -403,7 +405,7 @@ static int delivered(struct task *t)
 	return signals_entered(t);
 }
 
-/* A system call instruction has raised a signal, and no call has been made, see dispatch.h. */
+/* Handles a system call instruction that has raised a signal without making a call (dispatch.h). */
 static int behind_syscall(struct task *t)
 {
 	struct block_run *run = &of(t)->run;
@@ -434,7 +436,7 @@ static int stopped(struct task *t, int status)
 	} else {
 		result = behind_syscall(t);
 	}
-	/* Also after a failure: the signal is the program's. */
+	/* Done also after a failure, because the signal is the program's. */
 	if (synchronize(t) < 0)
 		result = -1;
 	return signals_arrived(t, signal) < 0 ? -1 : result;

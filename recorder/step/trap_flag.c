@@ -7,7 +7,7 @@
 
 enum { TRAP_FLAG = 0x100 };
 
-/* A popf or iret. */
+/* Returns true for a popf or iret. */
 static bool loads_flag(const uint8_t *code, unsigned length)
 {
 	enum { POPF = 0x9d, IRET = 0xcf };
@@ -15,7 +15,7 @@ static bool loads_flag(const uint8_t *code, unsigned length)
 	return opcode_is(code, length, POPF) || opcode_is(code, length, IRET);
 }
 
-/* In flags that lie in memory. */
+/* Clears the trap flag in flags that are in memory. */
 static void clear_at(struct task *t, uint64_t address)
 {
 	uint16_t flags;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stepping sets the trap flag, which the kernel hides from the program, but for two instructions. A
- * pushf pushes it. From a popf on, also if it has yet to execute, the kernel assumes that the
- * program sets the flag itself, and as long as we step on it takes ours for the program's.
+ * Hides the trap flag, which stepping sets, from the program. The kernel hides it except in two
+ * cases. A pushf pushes it. From a popf on, even before it executes, the kernel assumes that the
+ * program sets the flag itself, and takes the recorder's flag for the program's as long as stepping
+ * continues.
  */
 #ifndef TRAP_FLAG_H
 #define TRAP_FLAG_H
@@ -10,22 +11,24 @@
 #include "recorder/core/session.h"
 
 struct trap_flag {
-	bool own;     /* the program has set it itself */
-	bool tangled; /* it has not, but the kernel would think so */
+	bool own;     /* the program has set the flag itself */
+	bool tangled; /* the program has not, but the kernel assumes so */
 };
 
-/* The task is about to be stepped through an instruction, NULL: one that is not known. */
+/* Prepares to step the task through an instruction, or through an unknown one if `code` is NULL. */
 void trap_flag_before(struct trap_flag *flag, const struct task *task, const uint8_t *code,
 		      unsigned length);
 
-/* It has executed. */
+/* Corrects the flag after the instruction has executed. */
 void trap_flag_after(struct trap_flag *flag, struct task *task, const uint8_t *code,
 		     unsigned length);
 
-/* A handler's frame has been pushed, with the flags of what was interrupted. */
+/* Corrects the flags of the interrupted code in a handler's frame that has been pushed. */
 void trap_flag_after_frame(struct trap_flag *flag, struct task *task);
 
-/* The stopped task is not stepped on: takes our flag out of its registers. */
+/*
+ * Removes the recorder's flag from the registers of a stopped task that is not stepped any further.
+ */
 void trap_flag_untangle(struct trap_flag *flag, struct task *task);
 
 #endif

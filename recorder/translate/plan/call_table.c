@@ -26,16 +26,16 @@ static const uint16_t free_ones[] = {
 	/* time */
 	SYS_sched_yield, SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_time, SYS_times,
 	SYS_getrusage,
-	/* who and what it is */
+	/* identity of the process and the machine */
 	SYS_getpid, SYS_gettid, SYS_getppid, SYS_getpgrp, SYS_getpgid, SYS_getsid, SYS_getuid,
 	SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getresuid, SYS_getresgid,
 	SYS_uname, SYS_sysinfo, SYS_getrlimit, SYS_prlimit64, SYS_getpriority, SYS_getcpu,
 	SYS_getrandom, SYS_set_tid_address, SYS_set_robust_list,
-	/* memory, where it stays */
+	/* memory, without changes of mappings */
 	SYS_madvise, SYS_mincore, SYS_msync, SYS_membarrier
 };
 
-/* They wait, for a time: interrupted, they go on with what is left of it. */
+/* Calls with a timeout. When they are interrupted, they continue with the rest of it. */
 static const uint16_t timed[] = { SYS_epoll_wait, SYS_poll,      SYS_select,
 				  SYS_futex,      SYS_nanosleep, SYS_clock_nanosleep };
 

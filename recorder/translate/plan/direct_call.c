@@ -5,7 +5,8 @@
 
 #include "recorder/translate/plan/call_table.h"
 
-/* It writes rax: mov eax, constant; or xor eax, eax. */
+/* Returns true if the instruction, which writes rax, sets it to a constant: mov eax, constant; or
+ * xor eax, eax. */
 static bool sets_number(const struct plan_insn *insn, uint32_t *number)
 {
 	enum { MOV = 0xb8 };

@@ -4,11 +4,11 @@
 #include <string.h>
 
 enum { REX = 0x40, REX_W = 8, REX_R = 4, REX_B = 1, OPERAND_SIZE = 0x66, HIGH_BYTES = 4 };
-/* Operations as opcodes have them, in bits 3 to 5 of their own or of ModRM. */
+/* Operations as encoded in bits 3 to 5 of an opcode or of ModRM. */
 enum { ADD, OR, ADC, SBB, AND, SUB, XOR, CMP, TEST };
 
-/* An instruction on registers and immediates that replaces the flags. Registers are
- * ISA_NO_REGISTER where an operand is none; a source that is no register may be an immediate. */
+/* An instruction on registers and immediates that replaces the flags. A register is ISA_NO_REGISTER
+ * if the operand is in memory; a source that is no register may be an immediate. */
 struct operation {
 	unsigned kind;
 	unsigned bytes;
@@ -17,7 +17,7 @@ struct operation {
 	int32_t immediate;
 };
 
-/* ---- what an instruction does ---- */
+/* ---- decoding ---- */
 
 static unsigned rex_of(const struct plan_insn *insn)
 {
@@ -35,7 +35,8 @@ static unsigned operand_bytes(const struct plan_insn *insn, bool byte)
 	return memchr(insn->code, OPERAND_SIZE, insn->effects.opcode) ? 2 : 4;
 }
 
-/* Of 8-bit registers only those that are the low byte of the register of their number. */
+/* Returns the register of an operand. An 8-bit register qualifies only if it is the low byte of the
+ * register with its number. */
 static unsigned named(unsigned number, bool extended, unsigned bytes, unsigned rex)
 {
 	if (bytes == 1 && !rex && number >= HIGH_BYTES)
@@ -43,7 +44,7 @@ static unsigned named(unsigned number, bool extended, unsigned bytes, unsigned r
 	return number | (extended ? 8u : 0u);
 }
 
-/* The operand of ModRM that may be memory. */
+/* Returns the register of the ModRM operand that may be memory. */
 static unsigned register_or_memory(const struct plan_insn *insn, unsigned bytes)
 {
 	enum { REGISTER = 3 };
@@ -64,7 +65,7 @@ static unsigned in_modrm(const struct plan_insn *insn)
 	return insn->code[insn->effects.modrm] >> 3 & 7;
 }
 
-/* At the instruction's end. */
+/* Reads the immediate at the instruction's end. */
 static void take_immediate(struct operation *o, const struct plan_insn *insn, unsigned bytes)
 {
 	const uint8_t *at = insn->code + insn->fact->length - bytes;
@@ -87,7 +88,8 @@ static unsigned immediate_bytes(const struct operation *o)
 	return o->bytes < 4 ? o->bytes : 4;
 }
 
-/* add, or, and, sub, xor, cmp of a register or memory and a register, or of rax and an immediate */
+/* Decodes add, or, and, sub, xor, cmp of a register or memory and a register, or of rax and an
+ * immediate. */
 static bool decode_basic(struct operation *o, const struct plan_insn *insn, unsigned opcode)
 {
 	enum { TO_MEMORY = 2, FROM_MEMORY = 4, TO_RAX = 6 };
@@ -108,7 +110,7 @@ static bool decode_basic(struct operation *o, const struct plan_insn *insn, unsi
 	return form < TO_RAX;
 }
 
-/* The same of a register or memory and an immediate. */
+/* Decodes the same operations of a register or memory and an immediate. */
 static bool decode_immediate(struct operation *o, const struct plan_insn *insn, bool byte,
 			     bool short_immediate)
 {
@@ -162,9 +164,10 @@ static bool decode(struct operation *o, const struct plan_insn *insn)
 	}
 }
 
-/* ---- what is left of it ---- */
+/* ---- operands after the operation ---- */
 
-/* How far the register has been moved since instruction `from`. False: it has another value. */
+/* Sums up by how much the register has been changed since instruction `from`. Returns false if it
+ * has another value. */
 static bool follow(const struct plan *p, unsigned from, unsigned to, unsigned reg, int64_t *moved)
 {
 	*moved = 0;
@@ -180,7 +183,7 @@ static bool follow(const struct plan *p, unsigned from, unsigned to, unsigned re
 	return true;
 }
 
-/* What it is for an operation whose operands are as the operation has left them. */
+/* Finds the source for a place right after the operation. */
 static bool from_operation(struct flag_source *s, const struct operation *o)
 {
 	*s = (struct flag_source){ .bytes = (uint8_t)o->bytes,
@@ -214,7 +217,8 @@ static bool from_operation(struct flag_source *s, const struct operation *o)
 	return o->constant || o->source != ISA_NO_REGISTER;
 }
 
-/* The same where instruction number `insn` finds what is left of it; the operation is number at. */
+/* Finds the source for the place before instruction number `insn`; the operation is instruction
+ * number `at`. */
 static bool from_operands(struct flag_source *s, const struct operation *o, const struct plan *p,
 			  unsigned at, unsigned insn)
 {
@@ -230,7 +234,8 @@ static bool from_operands(struct flag_source *s, const struct operation *o, cons
 	return moved == (int32_t)moved && !other_moved && !(s->times && s->a == s->b);
 }
 
-/* Something less itself: whatever it was, the flags are those of 0. */
+/* Returns true if the operation subtracts a register from itself: the flags are those of 0 in any
+ * case. */
 static bool makes_0(const struct operation *o)
 {
 	return (o->kind == SUB || o->kind == XOR) && o->destination != ISA_NO_REGISTER &&

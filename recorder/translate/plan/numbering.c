@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Values 0 to 15 are what the registers hold at the superblock's entry. */
+/* Values 0 to 15 are those of the registers at the superblock's entry. */
 enum { NO_VALUE = 0xffff, ENTRY_RSP = ISA_RSP };
 
 void numbering_begin(struct numbering *n)
@@ -43,7 +43,7 @@ static const struct slot_value *find(const struct numbering *n, uint16_t base, u
 	return NULL;
 }
 
-/* A slot with general[base] + general[index] * scale, either of which may be none. */
+/* Returns a slot with general[base] + general[index] * scale. Either register may be none. */
 static const struct slot_value *sum(struct numbering *n, unsigned base, unsigned index,
 				    unsigned scale, unsigned insn, bool after)
 {
@@ -79,7 +79,8 @@ static bool is_entry_rsp(const struct numbering *n, unsigned reg)
 	return reg != ISA_NO_REGISTER && n->registers[reg].value == ENTRY_RSP;
 }
 
-/* base at rsp's entry value, index any or none */
+/* Completes the recipe of an address whose base is rsp's entry value. The index is any register or
+ * none. */
 static void address_from_rsp(struct numbering *n, unsigned base, unsigned index, unsigned scale,
 			     unsigned insn, struct tf_recipe *r)
 {
@@ -109,7 +110,7 @@ static void address_from_slot(struct numbering *n, unsigned base, unsigned index
 	r->displacement -= s->displacement;
 }
 
-/* The low bits of a register, in a slot of their own. */
+/* Captures the low bits of a register in a slot of their own. */
 static uint16_t part(struct numbering *n, unsigned reg, unsigned bits, unsigned insn)
 {
 	return (uint16_t)numbering_capture(n, &(struct capture){ .insn = (uint16_t)insn,
@@ -118,7 +119,7 @@ static uint16_t part(struct numbering *n, unsigned reg, unsigned bits, unsigned 
 								 .size = (uint8_t)bits });
 }
 
-/* What is added to an address beside base and index: a recipe has room for one of these. */
+/* Adds the part of an address besides base and index. A recipe has room for one such part. */
 static void add_bits_or_byte(struct numbering *n, const struct isa_address *a, unsigned insn,
 			     struct tf_recipe *r)
 {

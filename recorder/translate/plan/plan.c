@@ -6,9 +6,11 @@
 #include "recorder/translate/plan/direct_call.h"
 #include "recorder/translate/plan/used_registers.h"
 
-enum { CONTROL_WORDS = 3 }; /* a superblock's hidden places for what its last instruction loads */
+enum {
+	CONTROL_WORDS = 3
+}; /* hidden places for the control words that a superblock's last instruction loads */
 
-/* ---- what can be translated ---- */
+/* ---- instructions that can be translated ---- */
 
 static bool operand_fits(const struct isa_operand *o)
 {
@@ -18,12 +20,13 @@ static bool operand_fits(const struct isa_operand *o)
 	case ISA_MASK_TILE: return false;
 	case ISA_MASK_SIGN: return __builtin_cpu_supports("avx");
 	default:
-		/* An address is rounded down behind the addition of the segment's base. */
+		/* the address is rounded down after the segment's base has been added */
 		return !a->align || !a->segment;
 	}
 }
 
-/* Instructions through gs, and loads of segment bases, that special.c can execute. */
+/* Returns true unless the instruction goes through gs, or loads a segment base, in a way that
+ * special.c cannot execute. */
 static bool segments_fit(const struct isa_insn *fact, const struct isa_effects *effects)
 {
 	if (!effects->uses_gs && !fact->writes_segment_base)
@@ -32,8 +35,8 @@ static bool segments_fit(const struct isa_insn *fact, const struct isa_effects *
 	       !(fact->flags & TF_INSN_REP);
 }
 
-/* Instructions that are not what they seem when they run elsewhere, or on which stepping and
- * running differ: far transfers, transactions, 16-bit branches. */
+/* Returns true for instructions that have another meaning at another address, or that behave
+ * differently when stepped: far transfers, transactions, 16-bit branches. */
 static bool is_special(const uint8_t *code, const struct isa_insn *fact,
 		       const struct isa_effects *e)
 {
@@ -66,7 +69,7 @@ static bool is_special(const uint8_t *code, const struct isa_insn *fact,
 			return true;
 		break;
 	}
-	/* REX.W undoes the prefix: so do calls of __tls_get_addr look. */
+	/* REX.W overrides the prefix, as in calls of __tls_get_addr. */
 	return branch && memchr(code, OPERAND_SIZE, e->opcode) && (opcode[-1] & ~REX_RXB) != REX_W;
 }
 
@@ -90,7 +93,7 @@ bool plan_can_have(const struct code_block *b)
 	return true;
 }
 
-/* ---- what is recorded ---- */
+/* ---- values of a record ---- */
 
 static void add_value(struct plan *p, struct tf_recipe recipe)
 {
@@ -104,7 +107,7 @@ static struct tf_recipe slot_recipe(unsigned slot)
 	return (struct tf_recipe){ .base = TF_BASE_SLOT, .slot = (uint16_t)slot };
 }
 
-/* A value that follows from a slot by a correction. Returns the slot's place. */
+/* Adds a value that follows from a slot by a correction. Returns the slot's place. */
 static unsigned add_corrected(struct plan *p, const struct capture *c,
 			      struct plan_correction correction)
 {
@@ -116,7 +119,7 @@ static unsigned add_corrected(struct plan *p, const struct capture *c,
 	return p->numbering.places[slot];
 }
 
-/* Rounded down, as clzero does. */
+/* Adds an address that is rounded down, as clzero does. */
 static void add_aligned(struct plan *p, const struct isa_address *a, unsigned insn)
 {
 	add_corrected(p,
@@ -138,7 +141,7 @@ static void add_address(struct plan *p, const struct isa_address *a, unsigned in
 		add_value(p, numbering_address(&p->numbering, a, insn));
 }
 
-/* Count before, repetitions done, flags. */
+/* Adds the values of a rep instruction: initial count, repetitions done, flags. */
 static void add_rep(struct plan *p, const struct isa_insn *fact, unsigned insn)
 {
 	const struct plan_correction half = { .keep = UINT32_MAX };
@@ -166,8 +169,8 @@ static void add_rep(struct plan *p, const struct isa_insn *fact, unsigned insn)
 									 .after = true })));
 }
 
-/* The mask of so many lanes; size: its value is the bytes of the active ones. What is stored may
- * have more lanes than that. */
+/* Adds the mask of so many lanes, or with `size` the number of bytes in its active lanes. The
+ * captured number may have bits of more lanes. */
 static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes, bool size,
 		     unsigned insn)
 {
@@ -196,7 +199,7 @@ static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes
 		add_value(p, slot_recipe(numbering_capture(&p->numbering, &c)));
 }
 
-/* Indices of lanes, 8 bytes a value. */
+/* Adds the indices of lanes, 8 bytes a value. */
 static void add_indices(struct plan *p, const struct isa_operand *o, unsigned insn)
 {
 	unsigned n = o->n_extras - 1u, slot;
@@ -240,7 +243,8 @@ static void add_extras(struct plan *p, const struct isa_operand *o, const struct
 	}
 }
 
-/* What it loads that an event behind it tells. */
+/* Returns the loaded control words and segment bases that are recorded by an event after the
+ * instruction. */
 static unsigned loaded_words(const struct isa_insn *fact)
 {
 	return fact->loads_control_word |
@@ -248,7 +252,7 @@ static unsigned loaded_words(const struct isa_insn *fact)
 	       (fact->writes_segment_base == TF_SEGMENT_GS ? PLAN_GS_BASE : 0u);
 }
 
-/* For these events. It is the last one of its superblock. */
+/* Adds the captures for these events. The instruction is the last one of its superblock. */
 static void add_control_words(struct plan *p, unsigned insn)
 {
 	static const struct {
@@ -272,7 +276,7 @@ static void add_control_words(struct plan *p, unsigned insn)
 	}
 }
 
-/* The values of a block: addresses of all instructions first, then extras of all. */
+/* Adds the values of a block: first the addresses of all instructions, then all extras. */
 static void add_values(struct plan *p, const struct code_block *b)
 {
 	unsigned first_insn = p->n_insns, first_value = p->n_values;
@@ -319,7 +323,8 @@ static void add_values(struct plan *p, const struct code_block *b)
 
 /* ---- code that may change ---- */
 
-/* Stores through rsp are taken to be the stack's, where code that runs does not lie. */
+/* Returns true if the instruction may store to code. Stores through rsp are assumed to go to the
+ * stack, and executed code not to be there. */
 static bool may_store_to_code(const struct isa_insn *fact)
 {
 	for (unsigned i = 0; i < fact->n_operands; i++)
@@ -329,8 +334,8 @@ static bool may_store_to_code(const struct isa_insn *fact)
 	return false;
 }
 
-/* The block, its first instruction being number `first`, is compared part by part: each as far as
- * the next store, behind which the program sees what that has changed. */
+/* Adds checks of a block whose first instruction is number `first`. The block is compared part by
+ * part. Each part ends with a store, because the program executes what the store has changed. */
 static void add_checks(struct plan *p, const struct code_block *b, unsigned first)
 {
 	unsigned part = 0;
@@ -393,7 +398,7 @@ static uint64_t behind(const struct code_block *b)
 	return b->trace.pc + b->trace.code_size;
 }
 
-/* An event follows it. */
+/* Returns true if an event follows the block. */
 static bool loads_control_words(const struct code_block *b)
 {
 	return loaded_words(b->facts[b->trace.n_insns - 1]);
@@ -471,7 +476,7 @@ void plan_go_on(struct plan *p, uint64_t pc)
 	}
 }
 
-/* How many of the instruction's captures are taken before it executes. */
+/* Counts each instruction's captures before and after it executes. */
 static void divide_captures(struct plan *p)
 {
 	for (unsigned i = 0; i < p->n_insns; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses the successors of blocks by what their code looks like: loops continue, calls return
- * behind themselves, and an entry of a linkage table leads to what its pointer leads to now.
+ * Chooses the successors of blocks from their code: loops continue, calls return to the instruction
+ * after them, and an entry of a linkage table leads to where its pointer points now.
  */
 #include "recorder/translate/plan/static_prediction.h"
 

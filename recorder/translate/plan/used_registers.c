@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* What isa_values reads for an instruction. */
+/* The registers that isa_values() reads for an instruction. */
 struct used {
 	uint16_t general; /* bit n: register n */
 	uint8_t masks, mmx;
@@ -12,7 +12,7 @@ struct used {
 	unsigned n_vectors;
 	struct {
 		uint8_t reg, places;
-	} vectors[2]; /* an operand has indices and a mask at most */
+	} vectors[2]; /* an operand has at most indices and a mask */
 };
 
 static uint16_t general_bit(unsigned reg)

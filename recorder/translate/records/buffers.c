@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A window, or a recording with --count, ends where its records reach the limit. The program has
- * by then executed more than the window has; the instructions behind the end are only counted, for
- * the next window. Buffers are handed over until the end is near, as far as the sizes of earlier
- * records tell (buffers_reach_the_end()). If windows are so close that buffers on the way could
- * reach the next window, each buffer is written before the program goes on
+ * A window, or a recording with --count, ends where its records reach the limit. The program has by
+ * then executed more than the window has. The instructions after the end are only counted, for the
+ * next window. Buffers are handed over until the end is near, as far as the sizes of earlier
+ * records predict it (buffers_reach_the_end()). If windows are so close that buffers on the way
+ * could reach the next window, each buffer is written before the program continues
  * (buffers_are_limited()).
  */
 #include "recorder/translate/records/buffers.h"
@@ -18,14 +18,14 @@
 #include "recorder/translate/thread/advance.h"
 
 enum {
-	BUFFERS_BYTES = 32 << 20, /* of all threads' buffers, more or less */
+	BUFFERS_BYTES = 32 << 20, /* of all threads' buffers, approximately */
 	LEAST_BUFFERS = 2,
 	LEAST_BYTES = 32 << 10, /* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
-	LEAST_HANDED = 64 << 10, /* of one that is handed over before the recording ends */
-	FAR_BYTES = 2 * AREA_BUFFER_BYTES, /* no buffer is that full */
+	LEAST_HANDED = 64 << 10, /* of a buffer that is handed over before the recording ends */
+	FAR_BYTES = 2 * AREA_BUFFER_BYTES, /* more than any buffer has */
 	LEAST_USABLE = 4 * RECORD_HEADER,
-	/* A call or system call is told beside a superblock. */
+	/* A call or system call adds its own record to that of a superblock. */
 	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),
 };
 
@@ -59,14 +59,14 @@ uint8_t *buffers_record(const struct thread *th)
 	return start(th) + (th->context->record - remote_start(th));
 }
 
-/* The recording, or the window, ends with an instruction. */
+/* Returns true if the recording, or the window, ends after a number of instructions. */
 static bool has_end(const struct session *s)
 {
 	return s->options->count || s->options->window.instructions;
 }
 
-/* Instructions that may be executed behind the end of what is recorded. They count for what follows
- * that: not all of it. */
+/* Returns how many instructions may be executed after the end of the window. They count for the
+ * time until the next window, and must not fill it. */
 static uint64_t room_behind(const struct session *s)
 {
 	const struct record_options *o = s->options;
@@ -75,13 +75,14 @@ static uint64_t room_behind(const struct session *s)
 				      : UINT64_MAX;
 }
 
-/* Bytes of a buffer, if all that are on the way are behind that end. */
+/* Returns how many bytes a buffer may have if all buffers on the way can be after that end. */
 static uint64_t most_handed(const struct session *s)
 {
 	return room_behind(s) / PLAN_INSNS / AREA_BUFFERS * RECORD_HEADER;
 }
 
-/* Where turns are to be repeatable, they may not depend on when the encoder finds the end. */
+/* With serial threads, turns must be repeatable, so they may not depend on when the encoder finds
+ * the end. */
 bool buffers_are_limited(const struct session *s)
 {
 	return s->options->max_size || !region_recording(s) ||
@@ -89,8 +90,8 @@ bool buffers_are_limited(const struct session *s)
 }
 
 /*
- * So much of the buffer that it is full before more is executed than the session's budget of
- * instructions and bytes allows, whatever it is: the rest is stepped.
+ * Returns how many bytes of the buffer to use so that it is full before the task can exceed the
+ * session's limits of instructions and bytes. The rest of the instructions is stepped.
  */
 static size_t within_limits(const struct session *s)
 {
@@ -98,7 +99,7 @@ static size_t within_limits(const struct session *s)
 	uint64_t behind = region_recording(s) ? room_behind(s) : 0;
 	uint64_t all = region_left(s) / PLAN_INSNS +
 		       (behind < MOST_INSNS ? behind : MOST_INSNS) / PLAN_INSNS;
-	uint64_t records = all ? all - 1 : 0; /* one may be half written */
+	uint64_t records = all ? all - 1 : 0; /* one record may be half written */
 	uint64_t bytes = records < AREA_BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
 								     : AREA_BUFFER_BYTES;
 	uint64_t room = output_room(s->output) / 2 & -(uint64_t)RECORD_HEADER;
@@ -111,8 +112,8 @@ bool buffers_are_useless(const struct session *s)
 	return region_recording(s) && buffers_are_limited(s) && within_limits(s) < LEAST_USABLE;
 }
 
-/* Bytes of records until the window ends, behind those that have been handed over, as far as those
- * before it tell. */
+/* Predicts the bytes of records until the window ends, after those handed over, from the density of
+ * earlier records. */
 static size_t to_the_end(const struct thread *th)
 {
 	double insns_a_byte = th->insns_a_byte > 0 ? th->insns_a_byte : 1;
@@ -123,12 +124,15 @@ static size_t to_the_end(const struct thread *th)
 	return bytes < FAR_BYTES ? (size_t)bytes & -(size_t)RECORD_HEADER : FAR_BYTES;
 }
 
-/* Many threads have little each. */
+/* Returns a thread's share in bytes: with many threads, each has little. */
 static size_t share(const struct session *s)
 {
 	size_t bytes = BUFFERS_BYTES / LEAST_BUFFERS / (s->n_tasks ? s->n_tasks : 1);
 
-	if (s->options->serial) /* a turn is so long: it may not depend on when others end */
+	if (s->options
+		    /* a turn ends with a full buffer, so the size may not depend on when other
+		     * threads end */
+		    ->serial)
 		return SERIAL_BYTES;
 	bytes &= -(size_t)AREA_PAGE;
 	if (bytes < LEAST_BYTES)
@@ -154,7 +158,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Bytes of the buffer that are used. */
+/* Returns the bytes of the buffer that are used. */
 static size_t size(const struct task *t)
 {
 	const struct session *s = t->session;
@@ -184,7 +188,7 @@ void buffers_empty(struct task *t)
 	begin_buffer(t);
 }
 
-/* Of the records in the buffer, up to `record`. */
+/* Returns the bytes of records in the buffer before `record`. */
 static size_t bytes_before(const struct thread *th, const uint8_t *record)
 {
 	return (size_t)(record - start(th)) - th->unused;
@@ -198,7 +202,8 @@ bool buffers_reach_the_end(const struct task *t)
 	       (!region_left(t->session) || to_the_end(th) <= bytes_before(th, buffers_record(th)));
 }
 
-/* All has been written that the records had, so many bytes since they were empty. */
+/* Measures the density of `bytes` of records, all of which have been written since the buffers were
+ * empty. */
 static void look_how_dense(struct task *t, uint64_t bytes)
 {
 	enum { ENOUGH = 1 << 12 };
@@ -209,8 +214,8 @@ static void look_how_dense(struct task *t, uint64_t bytes)
 		th->insns_a_byte = (double)insns / (double)bytes;
 }
 
-/* The record that is being written goes on at `to`. What it has behind the buffer's end is the
- * recorder's: reconstruct_state completes it there. */
+/* Moves the unfinished record to `to`. The part after the buffer's end is written by
+ * reconstruct_state(), not by the task. */
 static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *buffer_end)
 {
 	size_t rest = (size_t)(buffer_end + AREA_PAGE - record);
@@ -219,7 +224,8 @@ static void move_record(uint8_t *to, const uint8_t *record, const uint8_t *buffe
 	memmove(to, record, rest < most ? rest : most);
 }
 
-/* One at a time, what is executed may not depend on when the encoder sees it. */
+/* Profiles the records at once with serial threads, where the result may not depend on when the
+ * encoder reads them. */
 static void look_at_once(const struct task *t, const uint8_t *from, const uint8_t *to)
 {
 	const struct thread *th = thread_of(t);
@@ -236,7 +242,8 @@ int buffers_drain(struct task *t)
 	double began;
 	int status;
 
-	/* Where the order of the tasks is told exactly, that is the order of what is written. */
+	/* With serial threads, the order of the tasks is the order in which their records are
+	 * written. */
 	if (encoder_wait(s->encoder, s->serial ? NULL : t) < 0)
 		return -1;
 	look_at_once(t, start(th) + th->unused, record);
@@ -253,7 +260,7 @@ int buffers_drain(struct task *t)
 	return 0;
 }
 
-/* The next buffer, which is not on the way. Returns 0 or -1. */
+/* Takes the next buffer, which must not be on the way. Returns 0 or -1. */
 static int take_next(struct task *t)
 {
 	unsigned n = buffers_each(t->session);

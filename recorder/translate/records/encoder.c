@@ -23,14 +23,17 @@ enum { MAX_THREADS = 16 };
 struct encoder {
 	struct session *session;
 	pthread_t threads[MAX_THREADS];
-	unsigned n_threads, n_writing, most; /* threads: there are, write, may be */
+	unsigned n_threads, n_writing, most; /* threads that exist, that write, and at most */
 	pthread_mutex_t lock;
-	pthread_cond_t more, fewer; /* items; for the threads, for the others */
-	struct item *first, **end;  /* on the way, also those that are being written */
+	pthread_cond_t more,
+		/* signalled when there are more items, for the threads; when there are fewer, for
+		 * tasks */
+		fewer;
+	struct item *first, **end; /* items on the way, with those that are being written */
 	bool failed, ending;
 };
 
-/* Of this thread. */
+/* Returns the CPU time of the calling thread. */
 static double cpu_seconds(void)
 {
 	struct timespec t;
@@ -39,7 +42,7 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The first item of a task of which none is being written, or NULL. */
+/* Returns the first item of a task that has no item being written, or NULL. */
 static struct item *next_item(const struct encoder *e)
 {
 	struct item *item = e->first;
@@ -49,7 +52,7 @@ static struct item *next_item(const struct encoder *e)
 	return item;
 }
 
-/* It has been written. */
+/* Unlinks and frees an item whose records have been written. */
 static void drop(struct encoder *e, struct item *item)
 {
 	struct item **place = &e->first;
@@ -64,7 +67,7 @@ static void drop(struct encoder *e, struct item *item)
 	pthread_cond_broadcast(&e->fewer);
 }
 
-/* With the lock held, which is free while it writes. */
+/* Writes an item's records. The caller holds the lock, which is released while writing. */
 static void write_item(struct encoder *e, struct item *item)
 {
 	bool failed = e->failed;
@@ -101,13 +104,13 @@ static void *run(void *opaque)
 	return NULL;
 }
 
-/* Starts one more thread. False if it cannot be. */
+/* Starts one more thread. Returns false if that fails. */
 static bool start(struct encoder *e)
 {
 	sigset_t all, before;
 	int status;
 
-	/* The recorder's signals are for the thread that waits for the program. */
+	/* The recorder's signals go to the thread that waits for the program. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	status = pthread_create(&e->threads[e->n_threads], NULL, run, e);
@@ -116,7 +119,7 @@ static bool start(struct encoder *e)
 	return status == 0;
 }
 
-/* In exact order, there is one; else there are two at least, so that they are always tried. */
+/* Returns 1 with serial threads, else at least 2, so that tests always run several. */
 static unsigned most_threads(const struct session *s)
 {
 	long cpus = CPU_COUNT(&s->affinity);
@@ -156,8 +159,9 @@ void encoder_free(struct encoder *e)
 }
 
 /*
- * There is an item more of the task. With more threads than tasks they would take turns, and find
- * what they work with in each other's caches.
+ * Wakes or starts a thread for a new item of the task. If the task has an item being written, the
+ * same thread takes the new one next: with more threads than tasks, the threads would take turns
+ * and miss each other's caches.
  */
 static void wake(struct encoder *e, const struct task *task)
 {
@@ -169,13 +173,16 @@ static void wake(struct encoder *e, const struct task *task)
 		pthread_cond_signal(&e->more);
 }
 
-/* Are there more than so many of the task's (NULL: of all) on the way? */
+/*
+ * Returns true if more than `most` items of the task, or any items if it is NULL, are on the way.
+ */
 static bool are_more(const struct encoder *e, const struct task *task, unsigned most)
 {
 	return task ? thread_of(task)->queued > most : e->first != NULL;
 }
 
-/* Until there are not. Releases the lock. */
+/* Waits until there are at most `most` items. Releases the lock. Returns 0, or -1 if writing has
+ * failed. */
 static int wait_for(struct encoder *e, struct task *task, unsigned most)
 {
 	double began = are_more(e, task, most) ? session_now() : 0;

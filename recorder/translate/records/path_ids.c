@@ -13,7 +13,7 @@ struct known {
 	uint32_t blocks[];
 };
 
-/* Open addressing; never more than half full. */
+/* A hash table with open addressing, at most half full. */
 struct path_ids {
 	struct known **slots;
 	uint32_t n_slots, count;
@@ -57,7 +57,7 @@ static bool is(const struct known *k, uint64_t hash, const uint32_t *blocks, uns
 	       memcmp(k->blocks, blocks, n * sizeof(*blocks)) == 0;
 }
 
-/* Where the superblock is, or would be. */
+/* Returns the slot that has the superblock, or would have it. */
 static struct known **slot(const struct path_ids *ids, uint64_t hash, const uint32_t *blocks,
 			   unsigned n)
 {

@@ -22,7 +22,7 @@ static struct self_check *check_of(const struct task *task)
 	return thread_of(task)->check;
 }
 
-/* True if its records are what the trace has, and need not be looked at. */
+/* Returns true if the superblock's records can be appended to the trace unchanged. */
 static bool is_plain(const struct task *task, const struct translation *t)
 {
 	return !t->n_corrections && !t->places && !t->control_words && !check_of(task);
@@ -51,7 +51,7 @@ static int add_new_superblock(struct task *task, const struct translation *t,
 	return 0;
 }
 
-/* Under output_lock. */
+/* Adds a superblock to the trace. The caller holds output_lock(). */
 static int add_superblock(struct task *task, struct translation *t)
 {
 	struct cache *c = thread_of(task)->cache;
@@ -80,7 +80,7 @@ static int add_superblock(struct task *task, struct translation *t)
 	return 0;
 }
 
-/* Puts the superblock into the trace, if this is its first record. */
+/* Adds the superblock to the trace, if this is its first record. */
 static int publish(struct task *task, struct translation *t)
 {
 	struct output *o = task->session->output;
@@ -100,7 +100,7 @@ static uint64_t *slots_of(uint8_t *record)
 	return (uint64_t *)(record + RECORD_HEADER);
 }
 
-/* The slots of a record as the trace has them. room: for NUMBERING_SLOTS. */
+/* Returns the slots of a record as the trace has them. `room` has space for NUMBERING_SLOTS. */
 static uint64_t *corrected(struct task *task, const struct translation *t, uint8_t *record,
 			   unsigned n_slots, uint64_t *room)
 {
@@ -112,14 +112,14 @@ static uint64_t *corrected(struct task *task, const struct translation *t, uint8
 	return slots;
 }
 
-/* False: the window has had its last instruction, or there is none. */
+/* Returns true inside a window that has instructions left. */
 static bool is_recorded(const struct session *s)
 {
 	return region_recording(s) && region_left(s);
 }
 
-/* So many instructions are not recorded. Those behind the end of a window count when that is
- * told. */
+/* Counts instructions that are not recorded. Those after a window's end are counted once the end is
+ * reported. */
 static void pass(struct task *task, uint64_t n_insns)
 {
 	if (region_recording(task->session))
@@ -128,7 +128,7 @@ static void pass(struct task *task, uint64_t n_insns)
 		quota_execute(task, n_insns);
 }
 
-/* What the task has executed behind the end of the window. */
+/* Counts what the task has executed after the end of the window. */
 static void count_beyond(struct task *task)
 {
 	struct thread *th = thread_of(task);
@@ -139,7 +139,7 @@ static void count_beyond(struct task *task)
 	}
 }
 
-/* Where others are being synchronized, whoever does that goes on first. */
+/* Does nothing while tasks are being synchronized: the task that asked for this continues first. */
 int records_end(struct task *task)
 {
 	const struct session *s = task->session;
@@ -163,8 +163,8 @@ static int read_control_words(struct task *task, unsigned which)
 	return control_words_read(task, which & (ISA_X87_CONTROL | ISA_MXCSR));
 }
 
-/* The first instructions of a superblock: a window that ends among them has no more. The program is
- * behind them already; what is written next states its registers. */
+/* Writes the first instructions of a superblock, or fewer if the window ends among them. The
+ * program is after them already, so the next record states its registers. */
 static int write_first(struct task *task, struct translation *t, unsigned executed,
 		       const uint64_t *slots)
 {
@@ -286,8 +286,8 @@ static int write_event(struct task *task, uint32_t head, uint8_t *record)
 	return record_slot(RECORD_CALL_SLOTS + n_args);
 }
 
-/* Appends records of published superblocks, as many as the window surely still has. Returns the bytes
- * used, or -1. */
+/* Appends records of published superblocks, as many as the window certainly has room for. Returns
+ * the bytes used, or -1. */
 static int64_t write_many(struct task *task, const struct cache *c, const uint8_t *from,
 			  const uint8_t *to)
 {
@@ -325,7 +325,8 @@ static int write_one(struct task *task, const struct cache *c, uint8_t *record)
 	return record_slot(e.translation->exits[e.exit].n_places);
 }
 
-/* Samples know no instruction but a time: what is written up to here was done by then. */
+/* Writes the time by which the instructions so far had executed. Samples have a time and no
+ * instruction number. */
 static int write_time(struct task *task)
 {
 	struct tf_event event = { .kind = TF_EVENT_TIME };
@@ -341,8 +342,8 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 	const struct thread *th = thread_of(task);
 	const struct cache *c = th->cache;
 
-	/* What is found does not depend on when it is, where the tasks' order is to be
-	 * repeatable. */
+	/* With serial threads, the result may not depend on when the encoder reads the records
+	 * (look_at_once()). */
 	if (th->hot_paths && !task->session->serial)
 		hot_paths_records(th->hot_paths, c, from, to);
 	while (from < to) {

@@ -11,11 +11,11 @@
 
 struct self_check {
 	uint64_t rsp;     /* at the next superblock's entry */
-	uint64_t next_pc; /* where that must begin, 0: anywhere */
+	uint64_t next_pc; /* where that superblock must begin; 0: anywhere */
 	struct isa_registers registers;
 };
 
-/* FORMAT.md 4.3 */
+/* Evaluates a recipe; see FORMAT.md 4.3. */
 static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, uint64_t rsp,
 			 const struct task *t)
 {
@@ -53,7 +53,8 @@ static int differs(struct task *t, const struct translation *superblock, unsigne
 			    (unsigned long long)recorded, source, (unsigned long long)expected);
 }
 
-/* What a rep instruction has done, by its values: all, or until its condition ended it. */
+/* Returns true if a rep instruction's values agree: it did all repetitions, or its condition ended
+ * it. */
 static bool repetitions_fit(const struct isa_insn *fact, const uint64_t *extras)
 {
 	enum { REPNE = 2 };
@@ -64,7 +65,7 @@ static bool repetitions_fit(const struct isa_insn *fact, const uint64_t *extras)
 	return fact->rep_condition && !(flags & TF_REP_ZF) == (fact->rep_condition != REPNE);
 }
 
-/* Where the value of an instruction's operand or extra is among those of its block. */
+/* Returns the index of an operand or extra of the instruction among the values of its block. */
 static unsigned value_at(const struct code_block *b, unsigned insn, unsigned value)
 {
 	unsigned n_operands = b->facts[insn]->n_operands;
@@ -73,7 +74,8 @@ static unsigned value_at(const struct code_block *b, unsigned insn, unsigned val
 				  : b->extras[insn] + value - n_operands;
 }
 
-/* recipes: of the block. number: of the instruction in the superblock. */
+/* Checks one instruction. `recipes` are those of the block; `number` is the instruction's number in
+ * the superblock. */
 static int check_insn(struct self_check *c, struct task *t, const struct translation *superblock,
 		      unsigned number, const struct code_block *b, unsigned insn,
 		      const struct tf_recipe *recipes, const uint64_t *slots)
@@ -90,7 +92,8 @@ static int check_insn(struct self_check *c, struct task *t, const struct transla
 
 		recorded[i] = evaluate(r, slots, c->rsp, t);
 		if (r->base == TF_BASE_UNKNOWN || (repeats && i > fact->n_operands))
-			continue; /* of a rep's extras, the first one is its count */
+			/* of a rep's extras, only the first one, the count, is checked here */
+			continue;
 		t->session->stats.checked++;
 		if (recorded[i] != expected[i])
 			return differs(t, superblock, number, names[i >= fact->n_operands],
@@ -148,7 +151,7 @@ int self_check_exit(struct self_check *c, struct task *t, const struct translati
 	return 0;
 }
 
-/* ---- a task's ---- */
+/* ---- the state of a task ---- */
 
 struct self_check *self_check_new(void)
 {

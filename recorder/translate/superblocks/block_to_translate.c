@@ -21,7 +21,8 @@ static bool is_stable(const struct task *t, uint64_t start, uint64_t end)
 	return true;
 }
 
-/* Stable code can be executed, other code must also be readable: it is compared. */
+/* Returns true if the code can be executed. Code that is not stable must also be readable, as it is
+ * compared. */
 static bool is_usable(const struct task *t, uint64_t start, uint64_t end, bool stable)
 {
 	return stable || space_allows(t->process->space, start, end, PROT_READ | PROT_EXEC);

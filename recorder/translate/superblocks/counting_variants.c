@@ -4,9 +4,10 @@
 #include "recorder/translate/superblocks/dead_flags.h"
 
 /*
- * How many of the superblock's blocks are worth copying: up to the one behind its last indirect jump,
- * which is then not looked up; and also what leads to such a jump at its end, where it may be led
- * on. Other copies of code gain nothing, and take room in the processor's caches of instructions.
+ * Returns how many of the superblock's blocks are worth copying: those up to the block after its
+ * last guarded indirect jump, whose lookup the copy saves. If the superblock also ends with an
+ * indirect jump, which can be extended later, the blocks up to that jump count too. Other copies of
+ * code gain nothing, and take room in the instruction caches.
  */
 static unsigned blocks_worth_it(const struct translation *superblock)
 {
@@ -18,7 +19,7 @@ static unsigned blocks_worth_it(const struct translation *superblock)
 	return n && plan_ends_indirectly(superblock->blocks[last]) ? superblock->n_blocks : n;
 }
 
-/* The superblock's first n_blocks. */
+/* Plans the superblock's first n_blocks as a counting variant. */
 static void make_plan(struct task *t, const struct translation *superblock, unsigned n_blocks,
 		      struct plan *p)
 {
@@ -55,7 +56,7 @@ int counting_variants_add(struct task *t, struct translation *superblock, uint64
 	return 0;
 }
 
-/* An extension begins at no pc of its own. */
+/* Returns true for an extension, which is not found by its pc. */
 static bool is_extension(const struct cache *c, const struct translation *superblock)
 {
 	return cache_find(c, superblock->pc, false) != superblock;

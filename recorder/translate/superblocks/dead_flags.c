@@ -5,7 +5,7 @@
 #include "recorder/program/dictionary.h"
 #include "recorder/program/flag_use.h"
 
-/* Where control goes on behind the instruction, if there is but one place. */
+/* Returns where control continues after the instruction, or 0 if there is more than one place. */
 static uint64_t behind(const struct isa_insn *insn, uint64_t pc)
 {
 	switch ((enum tf_end)insn->end) {
@@ -16,7 +16,8 @@ static uint64_t behind(const struct isa_insn *insn, uint64_t pc)
 	}
 }
 
-/* What the instruction at pc does to the flags. *next: where control goes on, 0: who knows. */
+/* Returns what the instruction at pc does to the flags. Sets *next to where control continues, or
+ * to 0 if that is unknown. */
 static enum flag_use flag_use_at(struct task *t, uint64_t pc, uint64_t *next)
 {
 	const struct session *s = t->session;
@@ -40,7 +41,7 @@ static enum flag_use flag_use_at(struct task *t, uint64_t pc, uint64_t *next)
 	return effects->replaces_flags ? FLAGS_REPLACED : FLAGS_PASSED;
 }
 
-/* True if flags with which the program comes to pc are replaced before they are read. */
+/* Returns true if the flags at pc are replaced before they are read. */
 static bool are_dead_at(struct task *t, uint64_t pc)
 {
 	enum { FAR_ENOUGH = 32 }; /* instructions */
@@ -51,7 +52,8 @@ static bool are_dead_at(struct task *t, uint64_t pc)
 	return use == FLAGS_REPLACED;
 }
 
-/* Indirect jumps that enter a block count its pending count by `sub`. */
+/* Clears the blocks whose flags are live: indirect jumps that enter a block count its pending count
+ * by `sub`. */
 static void find_enterable(struct task *t, struct plan *p)
 {
 	for (unsigned i = 0; i < p->n_blocks; i++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A superblock that only counts ends where another one begins. It also ends at a block inside
- * another one, and leads right into that block (struct entry), if the pending count can be made
- * the same there. Little code is thus translated twice, which takes most of the time of programs
- * that start. The ends of loops are excepted, as an entry there would count in each iteration:
- * they get superblocks of their own. A shared entry adds counting to every incoming edge, so it is
- * enabled only above MUCH_CODE. Superblocks with entries are not joined further, and the
- * instruction from which flags are computed again stands behind the last entry.
+ * A counting variant ends where another one begins. It also ends at a block inside another one, and
+ * is linked to that block (struct entry), if the pending count can be made the same there. Little
+ * code is thus translated twice, which takes most of the time of programs that start. The ends of
+ * loops are excepted, as an entry there would count in each iteration: they get superblocks of
+ * their own. A shared entry adds counting to every incoming edge, so it is enabled only above
+ * MUCH_CODE. Superblocks with entries are not extended, and the instruction from which flags are
+ * recomputed stands after the last entry.
  *
- * Near a limit the program runs in brief superblocks (superblock_within()) of about 32
+ * Near a limit the program runs in bounded superblocks (superblock_within()) of about 32
  * instructions, each of which ends with a stop. No other superblock is linked with them, and they
  * execute less than what is left. Single instructions are stepped only where no such superblock is
  * short enough.
@@ -28,12 +28,12 @@
 
 enum {
 	BRIEF_INSNS = 32, /* of a bounded superblock, unless its first block has more */
-	MUCH_CODE = 2048, /* superblocks: what is translated twice takes time */
-	LEAST_BRIEF = 8,  /* instructions left to be executed: it is worth looking */
-	LAST_GENERATION =
-		4, /* of extended superblocks: what runs behind them changes, but not for ever */
-	LOOK_AHEAD = 16, /* calls one behind the other whose returns are prepared, */
-	LOOP_AHEAD = 4,  /* where what is behind a loop counts for so many of them */
+	MUCH_CODE = 2048, /* superblocks: from here on, translating code twice takes too long */
+	LEAST_BRIEF = 8,  /* instructions left that make a bounded superblock worth looking for */
+	/* most extensions at a pc: later code changes over time, but the number must be bounded */
+	LAST_GENERATION = 4,
+	LOOK_AHEAD = 16, /* nested calls whose returns are translated ahead */
+	LOOP_AHEAD = 4,  /* calls that the code after a loop counts for */
 };
 
 static bool has_block(const struct plan *p, const struct code_block *b)
@@ -56,8 +56,8 @@ static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t
 	plan_begin(p, pc, &options);
 }
 
-/* Where the program will most likely go on behind the block, or 0. What a pointer in memory leads
- * to is what it leads to now, unless that is yet to be looked up by the dynamic linker. */
+/* Returns where the program will most likely continue after the block, or 0. A pointer in memory
+ * predicts its present target, unless the dynamic linker has yet to look it up. */
 static uint64_t predicted(const struct task *t, struct prediction *f, const struct code_block *b)
 {
 	uint64_t next = predict_next(f, b), pointer = predict_pointer(b), target = 0;
@@ -67,8 +67,9 @@ static uint64_t predicted(const struct task *t, struct prediction *f, const stru
 	return target == b->trace.pc + b->trace.code_size ? 0 : target;
 }
 
-/* A superblock that is only counted goes around its loop, and ends where there is another one; a brief one
- * ends when it is long enough, and has no code that may change. */
+/* Returns whether a counting variant continues with the block. It goes around its own loop, and
+ * ends where there is another one. A bounded one ends when it is long enough, and has no code that
+ * may change. */
 static bool counted_goes_on(const struct cache *c, const struct plan *p, const struct code_block *b)
 {
 	if (p->options.bounded)
@@ -87,9 +88,9 @@ static bool leads_to(const struct plan *p, uint64_t pc)
 	return false;
 }
 
-/* The superblock's blocks that others may lead to: no return behind them is to a call before them, and no
- * loop begins there. Who leads there counts what is in pending count: a copy of its own may need none, so
- * programs have one as long as their code is little. */
+/* Returns the blocks that others may be linked to: no return after them belongs to a call before
+ * them, and no loop begins there. A link to such a block has to add the pending count, which a
+ * private copy may not need, so small programs get private copies. */
 static uint32_t enterable(const struct plan *p, const unsigned *depths)
 {
 	unsigned lowest = UINT32_MAX;
@@ -105,7 +106,7 @@ static uint32_t enterable(const struct plan *p, const unsigned *depths)
 	return blocks;
 }
 
-/* Plans a superblock that is only counted: it goes on where it most likely does. */
+/* Plans a counting variant along the predicted successors. */
 static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_options *options,
 			     unsigned max_blocks, struct plan *p)
 {
@@ -135,7 +136,8 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 	return 0;
 }
 
-/* Plans a superblock of at most max_blocks; without blocks if what is at pc is to be stepped. */
+/* Plans a superblock of at most max_blocks blocks. The plan has no blocks if the code at pc has to
+ * be stepped. */
 static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct plan *p)
 {
 	struct session *s = t->session;
@@ -218,9 +220,9 @@ static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered
 }
 
 /*
- * Translates where its calls will most likely return to and what is behind its loops, where the
- * task has to be stopped for what it comes to. Half of that is reached. Of the other ways that conditional branches do
- * not lead to at first, one in ten is: they are not worth it.
+ * Translates ahead where a superblock's calls will most likely return to and the code after its
+ * loops, if the task has to stop for new code. Half of these translations are reached. Of the other
+ * targets of conditional branches one in ten is reached, so they are not translated ahead.
  */
 static int look_ahead(struct task *t, struct cache *c, const struct translation *superblock,
 		      int depth)
@@ -243,7 +245,7 @@ static int look_ahead(struct task *t, struct cache *c, const struct translation 
 	return 0;
 }
 
-/* How control comes to a superblock. */
+/* The ways in which control enters a superblock. */
 enum coming { BY_EXIT, BY_INDIRECT_JUMP, AROUND_LOOP };
 
 static int find_or_make(struct task *t, uint64_t pc, enum coming coming,
@@ -305,7 +307,7 @@ int superblock_within(struct task *t, uint64_t pc, uint64_t n_insns,
 	return status;
 }
 
-/* The chain's blocks as one superblock, as far as they fit. */
+/* Plans the chain's blocks as one superblock, as far as they fit. */
 static void plan_chain(struct task *t, const struct cache *c, const struct chain *chain,
 		       unsigned max_blocks, struct plan *p)
 {
@@ -325,7 +327,8 @@ static void plan_chain(struct task *t, const struct cache *c, const struct chain
 	plan_end(p);
 }
 
-/* What has been retired is not joined; and superblocks that compare code are not led on from inside. */
+/* Returns true if the chain can be joined: its head is not retired, and an extension from inside
+ * the head has no code that is compared. */
 static bool is_joinable(const struct chain *chain)
 {
 	for (unsigned i = 0; chain->n_shared && i < chain->n_blocks; i++)
@@ -334,7 +337,9 @@ static bool is_joinable(const struct chain *chain)
 	return chain->head->status == TRANSLATION_LIVE;
 }
 
-/* Targets of its indirect jumps, which must not become watched ones unnoticed. */
+/*
+ * Records the targets of the plan's guarded jumps, which must not become watched returns unnoticed.
+ */
 static bool note_guards(struct cache *c, const struct plan *p)
 {
 	for (unsigned i = 0; i < p->n_insns; i++)
@@ -343,7 +348,7 @@ static bool note_guards(struct cache *c, const struct plan *p)
 	return true;
 }
 
-/* The chain's superblock is there: what follows from that. */
+/* Puts the chain's superblock, which has been translated, into use. */
 static int joined(struct task *t, const struct chain *chain, struct translation *superblock,
 		  uint64_t stopped)
 {

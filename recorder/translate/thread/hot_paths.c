@@ -22,7 +22,7 @@ enum {
 	MANY_CHAINS = 8, /* chains in a sample that call for the next sample soon */
 };
 
-/* One execution of a superblock, from one record. */
+/* An execution of a superblock, from a record. */
 struct executed {
 	const struct translation *superblock;
 	uint16_t exit, n_blocks;
