@@ -59,7 +59,7 @@ if let_nobody; then
 	check_status unreadable 125 as_nobody open/trace-record -o open/x.trace -- ./unreadable
 	check_match unreadable.says '^trace-record: error: .*unreadable: it may be executed but not read' err
 	check_status executes 0 as_nobody open/trace-record -o open/x.trace -- sh -c 'exec ./unreadable'
-	check_match executes.says 'has executed a program, which is not recorded: it may be' err
+	check_match executes.says 'has executed ./unreadable, which is not recorded: it may be' err
 	in_path() { PATH=$work/closed:$work/path as_nobody "$work/open/trace-record" --force -o open/x.trace -- "$@"; }
 	check_status in_path.none 127 in_path no_such_program
 	check_match in_path.none.says '^trace-record: error: no_such_program: command not found$' err
