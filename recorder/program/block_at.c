@@ -23,8 +23,10 @@ struct code_source block_source(const struct task *t, uint64_t pc)
 	return source;
 }
 
-/* The module whose code has been moved to other memory at its place, as for larger pages, if the file
- * has the same bytes there. Returns how many. */
+/*
+ * Finds the module whose code was moved to other memory at the same address, as for larger pages.
+ * Returns how many bytes the file has in common with the memory.
+ */
 static size_t find_moved(const struct task *t, struct code_source *source)
 {
 	const struct mapping *m = space_find(t->process->space, source->pc);
@@ -53,8 +55,10 @@ static void keep_bytes(const struct code_source *source, struct undecoded *undec
 	memcpy(undecoded->bytes, source->code, undecoded->count);
 }
 
-/* The block of bytes that are also a module's, as far as they are. NULL: not even the first
- * instruction is. */
+/*
+ * Finds or adds the block of bytes that are also a module's, up to the first difference. *block is
+ * NULL if not even the first instruction is the same.
+ */
 static int find_or_add_moved(const struct task *t, const struct code_source *source,
 			     struct code_block **block)
 {
@@ -71,7 +75,7 @@ static int find_or_add_moved(const struct task *t, const struct code_source *sou
 	return *block && dictionary_insert(d, *block) ? 0 : output_memory(t->session->output);
 }
 
-/* The block of the bytes at source->code. */
+/* Finds or adds the block of the bytes at source->code. */
 static int find_or_add(const struct task *t, const struct code_source *source,
 		       struct code_block **block, struct undecoded *undecoded)
 {

@@ -13,7 +13,7 @@ struct draft {
 	unsigned n_insns, n_operands, n_values, size;
 };
 
-/* The facts of the next instruction are in their place. */
+/* Adds the next instruction, whose facts are already in place. */
 static void draft_add(struct draft *d)
 {
 	const struct isa_insn *fact = d->facts[d->n_insns];
@@ -31,7 +31,10 @@ static void draft_add(struct draft *d)
 	d->size += fact->length;
 }
 
-/* Such an instruction has many values, and is stepped: a block of its own lets the others run. */
+/*
+ * Returns true for an instruction that accesses a tile. It has many values and is stepped; a block
+ * of its own lets the other instructions run translated.
+ */
 static bool accesses_tile(const struct isa_insn *fact)
 {
 	return fact->n_operands && fact->operands[0].address.mask_source == ISA_MASK_TILE;
@@ -43,7 +46,7 @@ static bool ends_block(const struct isa_insn *fact)
 	       accesses_tile(fact);
 }
 
-/* Operands and extras of all instructions, numbered as a trace numbers them. */
+/* Numbers the operands and extras of all instructions as a trace does. */
 static void number_values(const struct draft *d, struct tf_operand *operands, uint16_t *extras)
 {
 	unsigned operand = 0, extra = d->n_operands;
@@ -111,7 +114,7 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	return b;
 }
 
-/* The next instruction, unless a block begins there. */
+/* Decodes the next instruction, unless a block begins there. */
 static enum facts_status decode_next(struct draft *d, const struct code_source *source)
 {
 	struct watch watch = watch_at(source->module, source->module_offset + d->size);

@@ -12,14 +12,16 @@ enum { GROUPS = 128, WAYS = 8, GROUP_BYTES = 1 << 16, PAGE_BYTES = 4096 };
 
 /* Neighbouring pages, of one mapping. */
 struct group {
-	uint64_t start, end; /* of what has been read; 0: nothing */
-	uint8_t *bytes;      /* from the group's first address on; NULL: it has never been used */
+	uint64_t start, end; /* of the bytes that have been read; 0: none */
+	uint8_t *bytes;      /* from the group's first address on; NULL: never used */
 };
 
-/* Executables and libraries are far apart, and begin at like addresses: where a group may be there
- * is room for several. */
+/*
+ * Executables and libraries lie far apart and begin at similar addresses, so each place has room
+ * for several groups.
+ */
 struct code_pages {
-	uint64_t code_changes; /* of the space, when they were read */
+	uint64_t code_changes; /* the space's value when the pages were read */
 	unsigned replaced;
 	struct group groups[GROUPS / WAYS][WAYS];
 };
@@ -42,7 +44,7 @@ static void free_pages(struct code_pages *p)
 	free(p);
 }
 
-/* Those that are still what they were; NULL: memory is out. */
+/* Returns the space's pages, emptied if stable code has changed; NULL if memory is out. */
 static struct code_pages *current(struct space *space)
 {
 	struct code_pages *p = space->code_pages;
@@ -68,8 +70,10 @@ static uint64_t min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Reads the pages of the group that the mapping has; of one that cannot be read as a whole, the
- * page that is asked for. */
+/*
+ * Reads the pages of the group that the mapping has. If the group cannot be read as a whole, reads
+ * only the page with the address.
+ */
 static void read_group(const struct task *t, const struct mapping *m, uint64_t address,
 		       struct group *g)
 {
@@ -91,7 +95,7 @@ static bool has(const struct group *g, uint64_t address)
 	return g->start <= address && address < g->end;
 }
 
-/* The group that has the address, or is free to be read into. */
+/* Returns the group that has the address, or one that can be overwritten. */
 static struct group *group_for(struct code_pages *p, uint64_t address)
 {
 	struct group *ways = p->groups[address / GROUP_BYTES % (GROUPS / WAYS)];

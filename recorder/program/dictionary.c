@@ -10,7 +10,8 @@
 
 struct slot {
 	uint64_t pc;
-	struct code_block *first; /* of those there, by `next`; NULL: it is free */
+	/* of the blocks at pc, linked by `next`; NULL: the slot is free */
+	struct code_block *first;
 };
 
 /* Slots by pc: open addressing, never more than half full. */
@@ -36,7 +37,7 @@ static void end(struct dictionary *d)
 	pages_free(d->slots, d->n_slots * sizeof(*d->slots));
 }
 
-/* The slot of pc, or where it would be. */
+/* Returns the slot of pc, or the free slot for it. */
 static struct slot *slot_at(const struct dictionary *d, uint64_t pc)
 {
 	for (uint64_t i = pc_hash(pc);; i++) {
@@ -134,7 +135,7 @@ int dictionary_publish(struct code_block *b, struct output *output)
 	return b->trace.id == TF_NONE ? output_add_block(output, &b->trace, &b->trace.id) : 0;
 }
 
-/* What the block adds to rsp; false: more than its instructions tells. */
+/* Finds the constant that the block adds to rsp. Returns false if it is not constant. */
 static bool rsp_delta(const struct code_block *code, int64_t *delta)
 {
 	*delta = 0;
@@ -179,7 +180,7 @@ static unsigned exits_of(const struct dictionary *d, const struct code_block *b,
 	return both ? 2 : 1;
 }
 
-/* How many of an operand's extras, its first ones, say how many accesses there are. */
+/* Returns how many of an operand's extras, from the first on, determine the number of accesses. */
 static unsigned counting_extras(const struct tf_operand *o)
 {
 	switch ((enum tf_form)o->form) {
@@ -192,7 +193,10 @@ static unsigned counting_extras(const struct tf_operand *o)
 	return 0;
 }
 
-/* Lists the values that have a slot even without addresses, ascending; returns their number. */
+/*
+ * Lists the values that have a slot even with no_addresses, in ascending order, and returns their
+ * number.
+ */
 static unsigned kept_values(const struct tf_block *b, uint16_t *kept)
 {
 	unsigned n = 0;
@@ -208,7 +212,7 @@ static unsigned kept_values(const struct tf_block *b, uint16_t *kept)
 	return n;
 }
 
-/* Sets the recipe of each value; *n_slots: how many slots the path has. */
+/* Sets the recipe of each value, and *n_slots to the number of the path's slots. */
 static void choose_slots(const struct dictionary *d, const struct code_block *b,
 			 struct tf_recipe *recipes, uint16_t *n_slots)
 {
@@ -271,7 +275,8 @@ unsigned dictionary_slots(const struct dictionary *d, const struct code_block *b
 	if (!d->no_addresses)
 		return n;
 	n = kept_values(&b->trace, kept);
-	for (unsigned i = 0; i < n; i++) /* kept[i] >= i: nothing is read after it is gone */
+	/* kept[i] >= i, so that no value is overwritten before it is read */
+	for (unsigned i = 0; i < n; i++)
 		values[i] = values[kept[i]];
 	return n;
 }

@@ -12,12 +12,12 @@
 
 enum {
 	FIRST_SLOTS = 1 << 12,
-	LATELY = 1 << 14, /* instructions that are remembered, */
-	KEY_BYTES = 8,    /* by so many bytes at most */
+	LATELY = 1 << 14, /* instructions in the cache of recent ones */
+	KEY_BYTES = 8,    /* longest key of it, in bytes */
 	LENGTHS = 1 << 16,
 };
 
-/* A structure without pointers that is kept. */
+/* A stored structure without pointers. */
 struct kept {
 	uint64_t hash;
 	size_t size;
@@ -25,8 +25,8 @@ struct kept {
 };
 
 struct slot {
-	uint32_t hash;     /* the higher half: most others need not be looked at */
-	struct kept *kept; /* NULL: it is free */
+	uint32_t hash;     /* the higher half: most other entries need no further comparison */
+	struct kept *kept; /* NULL: the slot is free */
 };
 
 /* Open addressing; never more than half full. */
@@ -35,8 +35,10 @@ struct table {
 	uint32_t n_slots, count; /* a power of two */
 };
 
-/* An instruction that is the same wherever it stands. Of two in a line of the processor's cache,
- * neither is in another one; hardly any instruction is longer. */
+/*
+ * An instruction that is the same at every address. Two of them fit a line of the processor's
+ * cache, so that none crosses lines; hardly any instruction is longer.
+ */
 enum { MET_BYTES = 14 };
 struct met {
 	const struct isa_insn *insn; /* NULL: none */
@@ -48,8 +50,9 @@ struct facts {
 	struct pool pool;
 	struct table insns, effects;
 	alignas(2 * sizeof(struct met)) struct met lately[LATELY];
-	uint8_t lengths[LENGTHS]; /* what those beginning alike were long; 0: none is known */
-	struct met branches[OPCODE_BRANCHES]; /* the first one of each kind */
+	/* lengths of instructions with the same first bytes; 0: unknown */
+	uint8_t lengths[LENGTHS];
+	struct met branches[OPCODE_BRANCHES]; /* the first branch of each kind */
 	struct isa_insn glanced;
 	struct isa_effects does;
 };
@@ -69,7 +72,7 @@ static bool is_of(const struct slot *s, uint64_t hash, const void *bytes, size_t
 	       memcmp(s->kept->bytes, bytes, size) == 0;
 }
 
-/* Where it is, or would be. */
+/* Returns the slot of the structure, or the free slot for it. */
 static struct slot *slot(const struct table *t, uint64_t hash, const void *bytes, size_t size)
 {
 	for (uint64_t i = hash;; i++) {
@@ -98,7 +101,7 @@ static bool grow(struct table *t)
 	return true;
 }
 
-/* Returns the one that is kept, NULL: memory is out. */
+/* Returns the stored structure that is equal; NULL if memory is out. */
 static const void *keep(struct table *t, struct pool *pool, const void *bytes, size_t size)
 {
 	uint64_t hash = XXH3_64bits(bytes, size);
@@ -166,7 +169,10 @@ const struct isa_effects *facts_keep_effects(struct facts *f, const struct isa_e
 
 /* ---- instructions ---- */
 
-/* How long the instruction is that last began with the same prefix, opcode and ModRM byte. */
+/*
+ * Returns the place for the length of the latest instruction with the same prefix, opcode and
+ * ModRM byte.
+ */
 static uint8_t *length_like(struct facts *f, const uint8_t *code)
 {
 	enum { REX = 0x40, TWO_BYTES = 0x0f };
@@ -180,7 +186,7 @@ static uint8_t *length_like(struct facts *f, const uint8_t *code)
 	return &f->lengths[first * UINT32_C(0x9e3779b1) / (UINT32_MAX / LENGTHS + 1)];
 }
 
-/* Where an instruction of that length is remembered. */
+/* Returns the cache entry for an instruction of that length. */
 static struct met *met_at(struct facts *f, const uint8_t *code, unsigned length)
 {
 	uint64_t key;
@@ -191,7 +197,7 @@ static struct met *met_at(struct facts *f, const uint8_t *code, unsigned length)
 	return &f->lately[key * 0x9e3779b97f4a7c15u / (UINT64_MAX / LATELY + 1)];
 }
 
-/* Compares without a call: there are few bytes. */
+/* Compares a few bytes without a function call. */
 static bool is_same(const uint8_t *a, const uint8_t *b, unsigned length)
 {
 	for (unsigned i = 0; i < length; i++)
@@ -200,8 +206,10 @@ static bool is_same(const uint8_t *a, const uint8_t *b, unsigned length)
 	return true;
 }
 
-/* NULL: it is not remembered. What is compared is as long as the instruction: decoding depends on no
- * byte behind it. */
+/*
+ * Returns the cache entry of an instruction, or NULL. Exactly the instruction's bytes are
+ * compared: decoding depends on no byte behind it.
+ */
 static const struct met *find_met(struct facts *f, const uint8_t *code, size_t available,
 				  enum isa_vendor vendor)
 {
@@ -214,14 +222,20 @@ static const struct met *find_met(struct facts *f, const uint8_t *code, size_t a
 		       : NULL;
 }
 
-/* Relative branches and rip-relative operands tell of addresses. */
+/*
+ * Returns true if the facts are the same at every address: those of relative branches and rip-
+ * relative operands are not.
+ */
 static bool is_same_elsewhere(const struct isa_insn *insn, const struct isa_effects *effects)
 {
 	return effects && !effects->rip_field && !insn->target && insn->end != TF_END_CALL &&
 	       insn->end != TF_END_JUMP && insn->end != TF_END_CONDITIONAL;
 }
 
-/* A relative branch, by another one of its kind. Without prefixes it is the same to all vendors. */
+/*
+ * Derives a relative branch from another one of its kind. Without prefixes, all vendors decode it
+ * in the same way.
+ */
 static bool glance_at_branch(struct facts *f, const uint8_t *code, size_t available, uint64_t pc)
 {
 	struct opcode_branch branch;
@@ -240,7 +254,7 @@ static bool glance_at_branch(struct facts *f, const uint8_t *code, size_t availa
 
 enum glance { MET, NEW, UNDECODABLE };
 
-/* It is *met, or, where it is new, in f->glanced and f->does. */
+/* Finds the facts of an instruction: in *met, or, for a new one, in f->glanced and f->does. */
 static enum glance glance(struct facts *f, const uint8_t *code, size_t available, uint64_t pc,
 			  enum isa_vendor vendor, const struct met **met)
 {
@@ -272,7 +286,7 @@ enum facts_status facts_glance(struct facts *f, const uint8_t *code, size_t avai
 	return FACTS_FOUND;
 }
 
-/* What is unlike any other is not looked for. */
+/* Stores an instruction without searching for an equal one. */
 static const struct isa_insn *keep_alone(struct facts *f, const struct isa_insn *insn)
 {
 	struct isa_insn *copy = pool_alloc(&f->pool, size_of(insn));
@@ -280,7 +294,10 @@ static const struct isa_insn *keep_alone(struct facts *f, const struct isa_insn 
 	return copy ? memcpy(copy, insn, size_of(insn)) : NULL;
 }
 
-/* Keeps what has been glanced at, and remembers it. False: memory is out. */
+/*
+ * Stores the facts of the last glance and enters them in the cache. Returns false if memory is
+ * out.
+ */
 static bool keep_glanced(struct facts *f, const uint8_t *code, size_t available, uint64_t pc,
 			 enum isa_vendor vendor, struct met *now)
 {

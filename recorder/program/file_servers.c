@@ -28,7 +28,7 @@ static bool is_served(const char *type)
 	return !strncmp(type, "fuse.", strlen("fuse."));
 }
 
-/* Reads a line of /proc/PID/mountinfo. */
+/* Reads device and type from a line of /proc/PID/mountinfo. */
 static bool parse_mount(const char *line, dev_t *device, char type[64])
 {
 	const char *behind = strstr(line, " - ");

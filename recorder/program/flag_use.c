@@ -3,19 +3,19 @@
 
 #include <stdbool.h>
 
-/* How an opcode goes on. */
+/* The bytes that follow an opcode. */
 enum operands { NONE, IMM8, IMM32, IMM_FULL, MODRM, MODRM_IMM8, MODRM_IMM32 };
 
-/* What opcodes do; groups: by the ModRM byte's reg field. */
+/* The effect of an opcode on the flags; in a group, the reg field of the ModRM byte decides. */
 enum use {
 	UNKNOWN = FLAGS_UNKNOWN,
 	PASSED = FLAGS_PASSED,
 	READ = FLAGS_READ,
 	REPLACED = FLAGS_REPLACED,
-	ARITHMETIC, /* adc and sbb read */
-	SHIFT,      /* rcl and rcr read; of 0 bits they all leave the flags alone */
-	UNARY,      /* test has an immediate, and so is not known */
-	ONLY_0,     /* mov, nop: others are something else */
+	ARITHMETIC, /* group: adc and sbb read the flags */
+	SHIFT,      /* group: rcl and rcr read the flags; a shift by 0 bits does not change them */
+	UNARY,      /* group: test has an immediate, and so is unknown */
+	ONLY_0,     /* mov, nop: only reg 0 is known */
 	INC_DEC,
 };
 
@@ -51,7 +51,7 @@ static const struct opcode one_byte[256] = {
 	[0x83] = { ARITHMETIC, MODRM_IMM8 },
 	[0x84 ... 0x85] = { REPLACED, MODRM },		/* test */
 	[0x86 ... 0x8b] = { PASSED, MODRM },		/* xchg, mov */
-	[0x8d] = { PASSED, MODRM },			/* lea; of a register it does not decode */
+	[0x8d] = { PASSED, MODRM },			/* lea; with a register it does not decode */
 	[0x98 ... 0x99] = { PASSED, NONE },		/* cdqe, cqo */
 	[0xa8] = { REPLACED, IMM8 }, [0xa9] = { REPLACED, IMM32 },	/* test */
 	[0xb0 ... 0xb7] = { PASSED, IMM8 }, [0xb8 ... 0xbf] = { PASSED, IMM_FULL },
@@ -72,7 +72,7 @@ static const struct opcode two_bytes[256] = {
 	[0xbe ... 0xbf] = { PASSED, MODRM }, /* movsx */
 };
 
-/* ModRM, SIB and displacement. */
+/* Returns the size of ModRM, SIB and displacement. */
 static unsigned address_bytes(const uint8_t *modrm)
 {
 	unsigned mod = modrm[0] >> 6, rm = modrm[0] & 7, n = 1;

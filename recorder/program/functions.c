@@ -10,7 +10,7 @@
 
 struct functions {
 	size_t count;
-	uint32_t *indexes; /* in the trace, in the order of options->functions */
+	uint32_t *indexes; /* indices in the trace, in the order of options->functions */
 	bool *found;
 };
 
@@ -18,19 +18,20 @@ struct functions {
 struct call {
 	uint32_t function;
 	uint64_t return_pc;
-	uint64_t return_rsp; /* rsp once it has returned */
+	uint64_t return_rsp; /* rsp after the return */
 };
 
 /*
- * The calls of a task, the latest last. A call that is left by longjmp never returns: it goes
- * when an outer one returns, when another uses its place on the stack, or when there are too many.
+ * The calls of a task, the latest last. A call that is left by longjmp never returns: it is
+ * dropped when an outer one returns, when another call uses its place on the stack, or when there
+ * are too many.
  */
 enum { MAX_CALLS = 256 };
 
 struct calls {
 	unsigned count;
 	struct call calls[MAX_CALLS];
-	bool entering; /* .entered has begun, its first instruction has not executed */
+	bool entering; /* .entered has begun, but its first instruction has not executed */
 	struct call entered;
 	uint64_t args[TF_MAX_CALL_ARGS];
 };
@@ -111,7 +112,7 @@ struct watch watch_at(const struct module *m, uint64_t module_offset)
 	return found ? *found : key;
 }
 
-/* What a symbol is watched for. */
+/* Returns the meaning of a symbol's address. */
 static struct watch meaning(struct session *s, const struct tf_symbol *symbol)
 {
 	const struct record_options *o = s->options;
@@ -130,7 +131,7 @@ static struct watch meaning(struct session *s, const struct tf_symbol *symbol)
 	return w;
 }
 
-/* Makes one watch of those with the same address: a function may have several names. */
+/* Merges watches with the same address: a function may have several names. */
 static void merge(struct module *m)
 {
 	unsigned n = 0;
@@ -215,7 +216,7 @@ void functions_enter(struct task *t, uint32_t function)
 	       sizeof(c->args));
 }
 
-/* The place of a call on the stack tells which earlier ones cannot return any more. */
+/* Adds a call. Its place on the stack shows which earlier calls cannot return any more. */
 static void push(struct calls *c, const struct call *call)
 {
 	while (c->count) {
@@ -300,7 +301,7 @@ int functions_return(struct task *t, uint64_t pc, uint64_t rsp, uint64_t result)
 	while (first < c->count &&
 	       (c->calls[first].return_pc != pc || c->calls[first].return_rsp != rsp))
 		first++;
-	/* What was called after it and did not return never will; tail calls return with it. */
+	/* Later calls that have not returned never will; tail calls return with it. */
 	while (c->count > first) {
 		const struct call *call = &c->calls[--c->count];
 

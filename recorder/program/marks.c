@@ -41,7 +41,7 @@ static int add(struct session *s, struct module *m, uint64_t value, bool from)
 	return watch_add(s, m, &w);
 }
 
-/* Looks for the mark of a place in bytes of code, the first one at an ELF address. */
+/* Searches code bytes, the first of which has an ELF address, for the marks of --from and --to. */
 static int find(struct session *s, struct module *m, uint64_t address, const uint8_t *code,
 		size_t size, const char *place, bool from)
 {
@@ -60,7 +60,7 @@ static int find(struct session *s, struct module *m, uint64_t address, const uin
 	return 0;
 }
 
-/* Reads the segment piece by piece: a file may be shorter than its segments say, or become so. */
+/* Searches a segment piece by piece. A file may be shorter than its segments, or become so. */
 static int search(struct session *s, struct module *m, const struct segment *g, int fd)
 {
 	enum { PIECE = 1 << 20 };

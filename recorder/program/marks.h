@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SSC marks, with which Pin and gem5 tools delimit regions too: "mov $N, %ebx" followed by the
- * bytes 64 67 90, which do nothing. "ssc:N" is the place before such a mov, wherever one is.
+ * SSC marks, which delimit regions for Pin and gem5 tools as well: "mov $N, %ebx" followed by the
+ * bytes 64 67 90, which do nothing. "ssc:N" is the place before each such mov.
  */
 #ifndef MARKS_H
 #define MARKS_H

@@ -115,7 +115,7 @@ static struct module *find(const struct modules *modules, const char *path, cons
 	return NULL;
 }
 
-/* No debug file is looked for where the module itself is. */
+/* Returns the name without its folder, so that no debug file is searched beside the module. */
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -123,8 +123,10 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Reads what the trace needs of it, from the file fd or, -1, memory, then hands module and
- * symbols to the trace. */
+/*
+ * Reads the module from the file fd or, if fd is -1, from memory, and adds module and symbols to
+ * the trace.
+ */
 static int add(struct session *s, struct module *m, struct elf_file *elf, int fd,
 	       uint64_t file_size)
 {
@@ -214,7 +216,7 @@ int modules_file(struct session *s, const char *path, const char *open_path, str
 	return -1;
 }
 
-/* Adds a module of which its name is known, and nothing else. */
+/* Adds a module of which only the name is known. */
 static int add_bare(struct session *s, struct module *m)
 {
 	struct tf_module trace = { .kind = m->kind, .path = m->path };

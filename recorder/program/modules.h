@@ -20,17 +20,20 @@ int modules_file(struct session *session, const char *path, const char *open_pat
 		 struct module **module);
 
 /*
- * The same of a file system that the recorder does not wait for (file_servers.h). identity has device and
- * inode. Where the file cannot be read in time, the module has no symbols, and a warning tells so.
+ * Finds or adds the module of a file on a file system that the recorder does not wait for
+ * (file_servers.h). identity has device and inode. If the file cannot be read in time, the module
+ * has no symbols, and a warning is given.
  */
 int modules_served_file(struct session *session, const char *path, const char *open_path,
 			const struct stat *identity, struct module **module);
 
-/* Reads code of the module's file at an ELF address. Returns how many bytes; 0 if there are none, or
- * the file has changed. */
+/*
+ * Reads code of the module's file at an ELF address. Returns the number of bytes; 0 if there are
+ * none or the file has changed.
+ */
 size_t module_read_code(struct module *module, uint64_t address, uint8_t *bytes, size_t size);
 
-/* The same for the vdso that a task has at [start, end). */
+/* Finds or adds the module of the vdso that a task has at [start, end). */
 int modules_vdso(struct session *session, const struct task *task, uint64_t start, uint64_t end,
 		 struct module **module);
 

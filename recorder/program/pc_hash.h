@@ -4,9 +4,12 @@
 
 #include <stdint.h>
 
-/* A hash of code addresses whose lower bits are used. Neighbours stay neighbours: what is looked up
- * one after the other is mostly near in the code, and then its entries are so in the table. Few are
- * that, or tables of open addressing would fill up in places. */
+/*
+ * Returns a hash of a code address; tables use its lower bits. Neighbouring addresses have
+ * neighbouring hashes: consecutive lookups are mostly near in the code, and so their entries are
+ * near in the table. Only few addresses are that near, or tables of open addressing would have
+ * clusters.
+ */
 static inline uint64_t pc_hash(uint64_t pc)
 {
 	enum { NEIGHBOURS = 1 << 5, LEAST_DISTANCE = 1 << 1 };

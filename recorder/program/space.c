@@ -93,7 +93,7 @@ const struct former *space_former(const struct space *space, uint64_t address)
 	return NULL;
 }
 
-/* The mapping's code goes, or is protected otherwise. */
+/* Notes that the mapping's code goes, or that its protection changes. */
 static void note_change(struct space *space, const struct mapping *m)
 {
 	if (space_is_stable(m))
@@ -122,7 +122,7 @@ void space_release(struct space *space)
 	free(space);
 }
 
-/* The index of the first mapping that ends after the address. */
+/* Returns the index of the first mapping that ends after the address. */
 static size_t first_after(const struct space *space, uint64_t address)
 {
 	size_t low = 0, high = space->count;
@@ -182,7 +182,7 @@ static bool insert(struct space *space, size_t at, const struct mapping *m)
 	return true;
 }
 
-/* Makes an address a border between mappings. */
+/* Splits the mapping at an address, if there is one. Returns false if memory is out. */
 static bool split(struct space *space, uint64_t address)
 {
 	size_t i = first_after(space, address);
@@ -304,13 +304,13 @@ static size_t present_bytes(const struct task *t, uint64_t address, size_t size)
 
 /* ---- /proc/PID/maps ---- */
 
-/* The file of a line of /proc/PID/maps. */
+/* The file in a line of /proc/PID/maps. */
 struct mapped_file {
 	dev_t device;
-	ino_t inode; /* 0: there is none */
+	ino_t inode; /* 0: no file */
 };
 
-/* The device that was looked at last: neighbouring lines have the same one. */
+/* The device of the last line: neighbouring lines mostly have the same one. */
 struct looked_at {
 	dev_t device;
 	bool served;
@@ -344,7 +344,7 @@ static int find_module(struct task *t, struct mapping *m, const struct mapped_fi
 		if (modules_vdso(s, t, m->start, m->end, &m->module) < 0)
 			return -1;
 	} else if (file->inode && m->name[0] == '/') {
-		/* The link leads to the very file, even if its name has another by now. */
+		/* the link leads to this file, even if its name now belongs to another one */
 		snprintf(open_path, sizeof(open_path), "/proc/%d/map_files/%llx-%llx", (int)t->tid,
 			 (unsigned long long)m->start, (unsigned long long)m->end);
 		if (is_served(t, file, last)) {
