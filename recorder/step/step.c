@@ -104,7 +104,7 @@ static int task_end(struct task *t)
 /* ---- before an instruction ---- */
 
 /* Returns true for the kernel's selector of 32-bit code and for selectors of the program's own.
- * Others fault. */
+ * Other selectors fault. */
 static bool is_other_code(uint64_t cs)
 {
 	enum { USER32_CS = 0x23, LOCAL = 4 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The translate backend: the program runs in translated copies of its code, which write what they
- * execute into a buffer. Code that cannot be translated is
- * handed to the step backend, block by block.
+ * execute into a buffer. Code that cannot be translated is handed to the step backend, block by
+ * block.
  */
 #include <stdlib.h>
 #include <sys/ptrace.h>

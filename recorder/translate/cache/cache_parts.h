@@ -44,7 +44,7 @@ void indirect_clear(struct cache *cache);
 void indirect_begin_to_count(struct cache *cache);
 
 /*
- * These two write the prefix in front of a superblock. indirect_others(), called before the
+ * Write the prefix in front of a superblock. indirect_others(), called before the
  * superblock is translated, reserves INDIRECT_PREFIX_BYTES and returns where the prefix sends other
  * targets. indirect_add_before() writes the prefix, and returns false if memory is out.
  */

@@ -32,9 +32,8 @@ void indirect_begin_to_count(struct cache *c)
 enum {
 	PREFIX_ENTRY = 8,
 	PREFIX_INDEX_BACK = 39, /* rcx and INDEX_REGISTER are restored */
-	PREFIX_TARGET_BACK =
-		/* TARGET_REGISTER is restored; a pending count is added next, if not 0 */
-	INDIRECT_PREFIX_BYTES,
+	/* TARGET_REGISTER is restored; a pending count is added next, if not 0 */
+	PREFIX_TARGET_BACK = INDIRECT_PREFIX_BYTES,
 	PREFIX_ARREARS_BYTES = 10, /* size of the code that adds the pending count */
 };
 

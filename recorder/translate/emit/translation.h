@@ -44,8 +44,8 @@ struct translation_exit {
 	uint16_t n_insns;
 	uint16_t n_places; /* places of a record */
 	int16_t pending;   /* pending count of the target, see pending_count.h */
-	/* It traps before a system call, with a record that lacks the header. The stub makes other
-	 * calls. */
+	/* The exit traps before a system call, with a record that lacks the header. Calls that the
+	 * stub makes have no such exit. */
 	bool syscall;
 	bool extended; /* an extension of this exit has been requested */
 };
@@ -88,9 +88,7 @@ struct translation {
 	unsigned n_entries;
 	struct entry *entries;
 	unsigned n_x87_stores;
-	uint32_t *
-		/* offsets of the byte, nop or trap, after each store of the x87 pointers */
-		x87_stores;
+	uint32_t *x87_stores; /* offsets of the nop or trap after each store of the x87 pointers */
 	struct flag_source *sources; /* see STATE_FLAGS_LOST */
 	struct tf_recipe *recipes;   /* allocated separately; NULL: the trace has them */
 	struct plan_correction *corrections;

@@ -47,9 +47,8 @@ struct plan_correction {
 struct plan_start {
 	bool inside;   /* false: the code begins at the superblock's entry */
 	bool indirect; /* the next instruction is an indirect jump */
-	uint64_t
-		/* the jump's target is this plus rcx, or plus TARGET_REGISTER if that is spilled */
-		guard;
+	/* the jump's target is this plus rcx, or plus TARGET_REGISTER if that is spilled */
+	uint64_t guard;
 	unsigned n_insns;
 	uint8_t q, t;
 	uint16_t flags;  /* enum state_flags */
@@ -65,9 +64,8 @@ struct plan_options {
 	bool counted;    /* counting variant, without records: see count.c */
 	bool bounded; /* the counting variant is left as soon as its instructions have executed */
 	uint64_t call_stub; /* cache pc of the stub for its last system call; 0: none */
-	uint64_t
-		/* cache pc of the stub where exits ask for translations; 0: exits trap */
-		request_stub;
+	/* cache pc of the stub where exits ask for translations; 0: exits trap */
+	uint64_t request_stub;
 	uint32_t function; /* function whose calls are recorded at the entry, or TF_NONE */
 	unsigned n_args;
 };

@@ -25,10 +25,9 @@ struct encoder {
 	pthread_t threads[MAX_THREADS];
 	unsigned n_threads, n_writing, most; /* threads that exist, that write, and at most */
 	pthread_mutex_t lock;
-	pthread_cond_t more,
-		/* signalled when there are more items, for the threads; when there are fewer, for
-		 * tasks */
-		fewer;
+	/* `more` is signalled to the threads when there are more items, `fewer` to tasks when there
+	 * are fewer. */
+	pthread_cond_t more, fewer;
 	struct item *first, **end; /* items on the way, with those that are being written */
 	bool failed, ending;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of the code that a superblock has for an instruction, the last machine instruction does the work:
- * it is a copy, or a replacement. The machine instructions before it prepare the record; so does
+ * A superblock has one or more machine instructions for an instruction of the program. The last one
+ * does the work: it is a copy, or a replacement. The ones before it prepare the record; so does
  * everything in an exit stub.
  */
 #include "recorder/translate/thread/origin.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the blocks of a test program keep what is known of their instructions, until it ends. */
+/*
+ * The facts of a test program's instructions, which its blocks share and which live until it ends.
+ */
 #ifndef ALL_FACTS_H
 #define ALL_FACTS_H
 
@@ -9,7 +11,7 @@
 
 static struct facts *the_facts;
 
-/* Leak checkers do not look into its pages for what it has allocated. */
+/* Frees the facts. Leak checkers do not search the pages that hold pointers to them. */
 static void free_all_facts(void)
 {
 	facts_free(the_facts);

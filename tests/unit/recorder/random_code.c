@@ -57,7 +57,7 @@ static void put_target(struct random_code *c, unsigned block, bool relative)
 	put32(c, 0);
 }
 
-/* loop and jrcxz, around a jump of five bytes or onto it */
+/* Writes a loop or jrcxz, around a jump of five bytes or to that jump. */
 static void put_short_branch(struct random_code *c, unsigned to)
 {
 	if (pick(2))
@@ -102,7 +102,7 @@ static void put_indirect(struct random_code *c, unsigned to)
 		put(c, 0xc8 | (reg & 7));
 		put(c, 0);
 		break;
-	case 4: /* below rsp, where a call pushes; near it at times */
+	case 4: /* below rsp, where a call pushes, or sometimes near it */
 		put(c, 0x48);
 		put(c, 0xc7);
 		put(c, 0x44);
@@ -114,7 +114,7 @@ static void put_indirect(struct random_code *c, unsigned to)
 		put(c, 0x24);
 		put(c, pick(4) ? 0xf8 : 0xf4 + pick(8));
 		break;
-	case 5: /* where no code can be */
+	case 5: /* to an address that cannot have code */
 		if (pick(4))
 			put_small(c, reg, 0);
 		put(c, 0x48 | reg >> 3);
@@ -129,8 +129,8 @@ static void put_indirect(struct random_code *c, unsigned to)
 	}
 }
 
-/* A system call that tells the same each time. Where jumps may lead anywhere, it could be another
- * one. */
+/* Writes a system call with the same result each time. Where jumps may lead anywhere, the call
+ * could be another one. */
 static void put_syscall(struct random_code *c)
 {
 	enum { GETPID = 39, GETUID = 102, GETPPID = 110, GETTID = 186 };
@@ -169,7 +169,7 @@ static void put_end(struct random_code *c, unsigned block)
 		put_target(c, to, true);
 		break;
 	case 7: put_short_branch(c, to); break;
-	case 8: /* a return to somewhere */
+	case 8: /* a return to any block */
 		put(c, 0x68);
 		put_target(c, to, false);
 		if (pick(3)) {

@@ -19,7 +19,7 @@ void put32(struct random_code *c, uint32_t value)
 	c->at += sizeof(value);
 }
 
-/* Opcodes of two bytes are written 0x0fxx. */
+/* Writes an opcode; opcodes of two bytes are given as 0x0fxx. */
 static void put_opcode(struct random_code *c, unsigned opcode)
 {
 	if (opcode >> 8)
@@ -66,7 +66,8 @@ unsigned random_target(void)
 	return reg;
 }
 
-/* An instruction with a memory operand; immediate: bytes that will follow it. rex: REX.W. */
+/* Writes an instruction with a memory operand, with REX.W if `rex_w` is set; `immediate` is the
+ * number of bytes that will follow. */
 static void put_memory(struct random_code *c, unsigned opcode, unsigned reg, bool rex_w,
 		       unsigned immediate)
 {
@@ -129,7 +130,7 @@ void put_small(struct random_code *c, unsigned reg, unsigned value)
 
 enum { STD = 0xfd, CLD = 0xfc };
 
-/* The prefix for 32-bit addresses; rcx may have more bits. */
+/* Writes the prefix for 32-bit addresses; rcx may have more bits. */
 static void put_half(struct random_code *c)
 {
 	if (pick(4) == 0) { /* bts rcx, 40 */
@@ -200,7 +201,7 @@ static void put_stack(struct random_code *c)
 	}
 }
 
-/* ModRM byte and what follows it: an absolute address. */
+/* Writes a ModRM byte and an absolute address. */
 static void put_absolute(struct random_code *c, unsigned reg, uint32_t address)
 {
 	put(c, (reg & 7) << 3 | 4);
@@ -213,7 +214,7 @@ static uint32_t random_word(void)
 	return DATA + 8 * pick(DATA_BYTES / 8 - 8);
 }
 
-/* Loads of control words, from where valid ones have been put. */
+/* Writes a load of a control word, from memory that holds a valid one. */
 static void put_control_word(struct random_code *c)
 {
 	enum { X87 = 0x37f, ROUNDING = 0xc00, MXCSR = 0x1f80, MXCSR_ROUNDING_AND_FLAGS = 0x603f };
@@ -233,7 +234,7 @@ static void put_control_word(struct random_code *c)
 	put_absolute(c, x87 ? 5 : 2, word);
 }
 
-/* VEX prefix and opcode of an instruction of map 0F38 or 0F with 32-byte operands. */
+/* Writes the VEX prefix and opcode of an instruction of map 0F38 or 0F with 32-byte operands. */
 static void put_vex(struct random_code *c, unsigned map, unsigned vvvv, bool w, unsigned opcode)
 {
 	put(c, 0xc4);
@@ -242,7 +243,7 @@ static void put_vex(struct random_code *c, unsigned map, unsigned vvvv, bool w, 
 	put(c, opcode);
 }
 
-/* Indices in ymm1, a mask in ymm2; then a gather to ymm3 or a masked move. */
+/* Writes indices to ymm1 and a mask to ymm2, then a gather to ymm3 or a masked move. */
 static void put_lanes(struct random_code *c)
 {
 	enum {
@@ -275,7 +276,8 @@ static void put_lanes(struct random_code *c)
 	}
 }
 
-/* Bytes of an operand: 1, 2, 4 or 8. Of bytes also ah to bh, where registers are below 8. */
+/* Writes an instruction with operands of 1, 2, 4 or 8 bytes. Operands of 1 byte include ah to bh,
+ * if registers are below 8. */
 static void put_sized(struct random_code *c, unsigned bytes, unsigned opcode, unsigned reg,
 		      unsigned rm)
 {
@@ -308,7 +310,7 @@ static void put_moved(struct random_code *c, unsigned reg)
 	put(c, 8 * pick(4));
 }
 
-/* It replaces the flags, and leaves pointers what they are. */
+/* Writes an instruction that replaces the flags and keeps pointers. */
 void put_arithmetic(struct random_code *c)
 {
 	enum { ADD = 0, OR = 1, AND = 4, SUB = 5, XOR = 6, CMP = 7, TEST = 0x84 };
@@ -344,7 +346,7 @@ void put_arithmetic(struct random_code *c)
 		put_sized(c, 8, 0x82, pick(2) ? ADD : SUB, reg);
 		put(c, 8 * pick(4));
 		break;
-	case 8: /* what is added is taken off again */
+	case 8: /* the added register is subtracted again */
 		put_sized(c, 8, ADD << 3 | 1, small, reg);
 		put_sized(c, 8, SUB << 3 | 1, small, reg);
 		break;
@@ -355,7 +357,7 @@ void put_arithmetic(struct random_code *c)
 	}
 }
 
-/* Any flags that change nothing but what later instructions do. */
+/* Writes a popf with flags that affect nothing except later instructions. */
 static void put_popf(struct random_code *c)
 {
 	enum { PUSH = 0x68, POPF = 0x9d, FLAGS = 0xcd5, FIXED = 0x202 };
@@ -367,7 +369,7 @@ static void put_popf(struct random_code *c)
 	put(c, POPF);
 }
 
-/* Accesses by fs and gs, and other bases, small ones. */
+/* Writes accesses through fs and gs, and loads of their bases with small numbers. */
 static void put_segments(struct random_code *c)
 {
 	enum { FS = 0x64, WRFSBASE = 2 };
@@ -394,7 +396,7 @@ static void put_segments(struct random_code *c)
 		put(c, 0xf3);
 		put_registers(c, 0x0fae, WRFSBASE + gs, small);
 		break;
-	case 7: /* pushed and popped, which some processors leave the base with */
+	case 7: /* pushed and popped, after which some processors keep the base */
 		put_opcode(c, gs ? 0x0fa8 : 0x0fa0);
 		put_opcode(c, gs ? 0x0fa9 : 0x0fa1);
 		break;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The instructions of random programs, written at c->at. */
+/* Writes the instructions of random programs at c->at. */
 #ifndef RANDOM_INSNS_H
 #define RANDOM_INSNS_H
 
 #include "tests/unit/recorder/random_code.h"
 
-/* One that does not jump; a string instruction; one that replaces the flags. */
+/*
+ * Write an instruction that does not jump, a string instruction, and one that replaces the flags.
+ */
 void put_insn(struct random_code *c);
 void put_string(struct random_code *c);
 void put_arithmetic(struct random_code *c);
@@ -16,7 +18,7 @@ void put32(struct random_code *c, uint32_t value);
 /* mov reg, value */
 void put_small(struct random_code *c, unsigned reg, unsigned value);
 
-/* A register that may be written freely; one that holds a small number? */
+/* Return a register that may be overwritten, and whether a register holds a small number. */
 unsigned random_target(void);
 bool is_small(unsigned reg);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The assembler against Zydis. */
+/* Tests the assembler against Zydis. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void decode_only(void)
 	ck_assert(!e.writes_flags);
 }
 
-/* What the call writes is one instruction of this mnemonic. */
+/* Checks that the call writes one instruction of this mnemonic. */
 #define ASSEMBLE(mnemonic_, call)                                            \
 	do {                                                                 \
 		begin(ROOM);                                                 \
@@ -195,7 +195,7 @@ START_TEST(counters)
 	for (int32_t value = -300; value <= 300; value++) {
 		begin(ROOM);
 		asm_subtract_gs(&as, 0x30, value);
-		decode(code); /* it changes flags */
+		decode(code); /* the instruction changes flags */
 		ck_assert_uint_eq(insn.length, as.at - code);
 		ck_assert_int_eq(insn.mnemonic, ZYDIS_MNEMONIC_SUB);
 		check_memory(0, ZYDIS_REGISTER_GS, NONE, NONE, 0, 0x30);
@@ -244,7 +244,7 @@ START_TEST(bits_of_masks)
 }
 END_TEST
 
-/* Vector registers of 8 and 16, 32, 64 bytes. */
+/* Returns the vector register of a number, for 8 and 16, 32 or 64 bytes. */
 static ZydisRegister vector_register(unsigned number, unsigned bytes)
 {
 	unsigned first = bytes <= 16   ? ZYDIS_REGISTER_XMM0
@@ -343,7 +343,7 @@ START_TEST(control_words_and_parts)
 }
 END_TEST
 
-/* Where the instruction at offset leads. */
+/* Returns the target of the instruction at an offset. */
 static uint64_t target_of(size_t offset)
 {
 	struct isa_insn fact;
@@ -352,7 +352,7 @@ static uint64_t target_of(size_t offset)
 	return fact.target;
 }
 
-/* Farther away than a jump reaches. */
+/* an address that a jump does not reach */
 static const uint64_t far = 0x7fff12345678;
 
 START_TEST(jumps)

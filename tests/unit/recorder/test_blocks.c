@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks as they are made from code, and the tables in which blocks and superblocks are found again. */
+/* Tests the blocks made from code, and the tables that find blocks and superblocks again. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +45,10 @@ START_TEST(block_ends_at_transfers)
 		{ { 0x90, 0x90, 0xc3, 0x90 }, TF_END_RETURN, 3, 0 },
 		{ { 0x0f, 0x05, 0x90 }, TF_END_SYSCALL, 1, 0 },
 		{ { 0x90, 0xcc, 0x90 }, TF_END_TRAP, 2, 0 },
-		/* the event of a control word or segment base has its place behind the block */
+		/* the event of a control word or segment base follows the block */
 		{ { 0xd9, 0x28, 0x90 }, TF_END_NONE, 1, 0 },                   /* fldcw (%rax) */
 		{ { 0xf3, 0x48, 0x0f, 0xae, 0xd0, 0x90 }, TF_END_NONE, 1, 0 }, /* wrfsbase %rax */
-		/* 06 is no instruction, 48 alone is cut off */
+		/* 06 is no instruction; 48 at the end is cut off */
 		{ { 0x90, 0x06, 0x90 }, TF_END_NONE, 1, 0 },
 		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x48 }, TF_END_NONE, 7, 0 },
 	};
@@ -132,7 +132,7 @@ START_TEST(undecodable_is_said)
 }
 END_TEST
 
-/* Its values are many, and it is stepped: what is around it is not. */
+/* A tile access has many values and is stepped, which the code around it is not. */
 START_TEST(tile_accesses_are_blocks_of_their_own)
 {
 	/* nop; tileloadd (%rax,%rbx,1),%tmm1; tdpbssd; ret */
@@ -157,7 +157,8 @@ END_TEST
 
 /* ---- dictionary ---- */
 
-/* The same instruction elsewhere is known already; its target makes another one of a branch. */
+/* A copy of an instruction elsewhere has the same facts, except for a branch, as its target
+ * differs. */
 START_TEST(facts_are_kept_once)
 {
 	static const uint8_t code[] = { 0x8b, 0x47, 0x08, 0x75, 0x10 }; /* mov 8(%rdi), %eax; jne */
@@ -206,13 +207,13 @@ START_TEST(dictionary_keeps_versions)
 	ck_assert_ptr_eq(dictionary_find(d, &source), a);
 	source.code = second;
 	ck_assert_ptr_eq(dictionary_find(d, &source), b);
-	source.available = 2; /* not enough of it */
+	source.available = 2; /* too few bytes */
 	ck_assert_ptr_null(dictionary_find(d, &source));
 	source = source_of(first, sizeof(first));
 	source.module = &m;
 	ck_assert_ptr_null(dictionary_find(d, &source));
 
-	/* an undecoded block is found by its length alone */
+	/* an undecoded block is found only by its length */
 	source = source_of(first, sizeof(first));
 	o = code_block_opaque(&source, 1);
 	ck_assert(dictionary_insert(d, o));
@@ -224,7 +225,7 @@ START_TEST(dictionary_keeps_versions)
 }
 END_TEST
 
-/* That an instruction's accesses are not known does not keep its block from being found again. */
+/* An opaque instruction does not prevent its block from being found again. */
 START_TEST(dictionary_finds_what_is_opaque)
 {
 	static const uint8_t nop_vmcall[] = { 0x90, 0x0f, 0x01, 0xc1, 0x90 };
@@ -296,7 +297,7 @@ END_TEST
 
 /* ---- superblocks ---- */
 
-/* Superblocks of 1 to 5 blocks, all different. */
+/* Makes superblocks of 1 to 5 blocks that all differ. */
 static unsigned numbered_path(unsigned number, uint32_t blocks[5])
 {
 	unsigned n = 1 + number % 5;
@@ -308,7 +309,7 @@ static unsigned numbered_path(unsigned number, uint32_t blocks[5])
 
 START_TEST(paths_are_known_by_their_blocks)
 {
-	enum { PATHS = 10000 }; /* the table grows */
+	enum { PATHS = 10000 }; /* enough for the table to grow */
 	struct path_ids *ids = path_ids_new();
 	struct path_id id;
 	uint32_t blocks[5];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that is read by pages: of this process, as if it were traced. */
+/* Tests reading code by pages, from this process as if it were traced. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static struct process process;
 static struct task task;
 static uint8_t *code;
 
-/* Page i is filled with i + 1. */
+/* Fills page i with i + 1. */
 static void set_up(void)
 {
 	code = mmap(NULL, N_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -35,7 +35,7 @@ static void tear_down(void)
 	munmap(code, N_PAGES * PAGE);
 }
 
-/* Says of some pages what the recorder would know of them. */
+/* Sets the mapping that the recorder would know for some pages. */
 static void map_pages(uint64_t offset, unsigned n_pages, uint32_t protection, struct module *module)
 {
 	uint64_t start = (uint64_t)code + offset;
@@ -102,7 +102,8 @@ START_TEST(code_that_may_change_is_not_kept)
 }
 END_TEST
 
-/* Pages that are read together, of mappings that are not: each is read, and stays, on its own. */
+/* Different mappings share pages that would be read together: each mapping is read and kept
+ * separately. */
 START_TEST(mappings_among_the_same_pages)
 {
 	uint64_t first = -(uint64_t)code % GROUP;
@@ -118,7 +119,7 @@ START_TEST(mappings_among_the_same_pages)
 }
 END_TEST
 
-/* More than is kept: some pages take the place of others. */
+/* There are more pages than are kept, so some replace others. */
 START_TEST(pages_in_the_same_place)
 {
 	map_code(N_PAGES, CODE, &file);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of instructions: each is kept once, and stays where it is, however many there
- * are. */
+/*
+ * Tests the facts of instructions: each is kept once, and at one address, however many there are.
+ */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,9 @@
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 
-enum { MANY = 10000 }; /* more than there is room for at first */
+enum { MANY = 10000 }; /* more than the initial room */
 
-/* The nth of effects, or instructions, that all differ. */
+/* Return the nth of effects, or of instructions, that all differ. */
 static struct isa_effects effects(unsigned n)
 {
 	struct isa_effects e;
@@ -82,7 +83,7 @@ static void check_same(struct facts *facts, const struct isa_insn *a, const stru
 		bytes, sizeof(bytes) - 1 \
 	}
 
-/* Instructions that differ behind their first bytes, in length, by vendor, by where they stand. */
+/* Instructions that differ after their first bytes, in length, by vendor, or by address. */
 START_TEST(what_is_met_again_is_what_decoding_tells)
 {
 	static const struct {
@@ -143,7 +144,7 @@ START_TEST(what_is_met_again_is_what_decoding_tells)
 }
 END_TEST
 
-/* Bytes at random, many of them relative branches, or but a byte different from what was before. */
+/* Random bytes, many of them relative branches, or with only one byte changed from before. */
 START_TEST(random_code_is_what_decoding_tells)
 {
 	enum { CODES = 50000, BEFORE = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flags made again, judged by the processor: wherever a random program's flags are said to follow
- * from registers, they are those that it has there.
+ * Tests recomputed flags against the processor: wherever a random program's flags are found to
+ * follow from registers, the recomputed flags are the program's.
  */
 #include <check.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void check_flags(const struct plan *p, unsigned insn, const struct bounda
 	of_two += s.times != 0;
 }
 
-/* As far as the native run has executed the block that begins at this instruction. */
+/* Checks the block that begins at this instruction, as far as the native run has executed it. */
 static void check_block(unsigned executed, unsigned n)
 {
 	static struct plan p;

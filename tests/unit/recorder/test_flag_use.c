@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of flags without decoding is what decoding tells: of all opcodes of the first two
- * maps, with all ModRM bytes. */
+/* Compares the use of flags found without decoding with that found by decoding, for all opcodes of
+ * the first two maps, with all ModRM bytes. */
 #include <check.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void write_code(uint8_t code[BYTES], unsigned rex, unsigned opcode, unsig
 	at[2] = sibs[sib];
 }
 
-/* Returns 1 if something is told of what decodes. */
+/* Returns 1 if a decodable instruction has a known use. */
 static unsigned compare(const uint8_t *code)
 {
 	struct isa_effects effects;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How exits are led to translations of their target: to the first, to a newer one, to one whose code may change;
- * and what these changes leave alone. */
+/* Tests the links from exits to translations of their target: to the first one, to a newer one, and
+ * to one whose code may change; and which links stay as they are. */
 #include <check.h>
 #include <string.h>
 
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
 
-/* Behind some nops a jmp rel8, to and fro between two places. Code at a multiple of 7 may change (native.c). */
+/* Two places with some nops and a jmp rel8 to the other one. Code at a multiple of 7 may change
+ * (native.c). */
 enum { FROM = 1, TO = 65, NOPS = 8, CHANGING = 70 - CODE % 7 };
 
 static void write_jump(unsigned at, unsigned target)
@@ -32,7 +33,7 @@ static struct translation *add(unsigned at)
 	return t;
 }
 
-/* Where the jump of the superblock's exit leads; 0: it is a trap. */
+/* Returns the target of the superblock's exit jump, or 0 if it is a trap. */
 static uint64_t leads_to(const struct translation *t)
 {
 	uint64_t jump = t->exits[0].jump;
@@ -79,7 +80,7 @@ START_TEST(exits_lead_to_the_newest)
 }
 END_TEST
 
-/* Threads may be on their way to an older version: exits that lead there go on to do so. */
+/* Threads may be on their way to an older version, so exits that are linked to it stay linked. */
 START_TEST(traps_alone_lead_to_code_that_may_change)
 {
 	struct translation *from, *first, *second, *later;
@@ -98,7 +99,7 @@ START_TEST(traps_alone_lead_to_code_that_may_change)
 }
 END_TEST
 
-/* Whatever is behind a trap, other threads may execute it. */
+/* Only the trap is changed, because other threads may execute any code after it. */
 START_TEST(a_trap_becomes_a_jump_alone)
 {
 	struct translation *old, *live;
@@ -124,7 +125,7 @@ START_TEST(a_trap_becomes_a_jump_alone)
 }
 END_TEST
 
-/* A task may stand right behind what becomes a jump, not inside of it. */
+/* A task may stand right after the bytes that become a jump, but not inside them. */
 START_TEST(nothing_is_replaced_under_a_task)
 {
 	struct translation *old, *with;

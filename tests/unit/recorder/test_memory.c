@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that comes in pages: zeroed, and where it is given out piece by piece, nobody else's. */
+/* Tests memory that comes in pages: it is zeroed, and pieces of it do not overlap. */
 #include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ START_TEST(pages_are_zero)
 }
 END_TEST
 
-/* What is used is there before it is touched, and stays what it is. */
+/* Used memory is present before it is touched, and keeps its contents. */
 START_TEST(pages_are_provided)
 {
 	enum { SIZE = 1 << 20, PAGE = 4096, STEP = 1000 };

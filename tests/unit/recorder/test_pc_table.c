@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of addresses stays theirs, however many there are and however near they are. */
+/* Tests that each address keeps its own entry, however many there are and however near they are. */
 #include <check.h>
 
 #include "recorder/translate/cache/pc_table.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 
-enum { MANY = 100000, CODE_BYTES = 1 << 20 }; /* more than there is room for at first */
+enum { MANY = 100000, CODE_BYTES = 1 << 20 }; /* more than the initial room */
 
 static uint64_t state;
 
-/* Code addresses, in two places that are far apart. */
+/* Returns code addresses in two places that are far apart. */
 static uint64_t random_pc(void)
 {
 	uint64_t base = random_chance(&state, 50) ? 0x400000 : 0x7ffff7c00000;
@@ -18,7 +18,7 @@ static uint64_t random_pc(void)
 	return base + random_below(&state, CODE_BYTES);
 }
 
-/* What is kept of it in the test. */
+/* Returns the value that the test keeps in the entry of pc. */
 static uint32_t exits_of(uint64_t pc)
 {
 	return (uint32_t)(pc * 0x9e3779b1u);
@@ -65,7 +65,7 @@ START_TEST(nothing_is_known_of_0)
 }
 END_TEST
 
-/* An entry that has been found stays where it is as long as there is room for what is added. */
+/* An entry keeps its place as long as there is room for added ones. */
 START_TEST(reserved_room_moves_nothing)
 {
 	struct pc_table table = { 0 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans of code written by hand: slots, recipes, captures, exits; and the room that they take. */
+/*
+ * Tests plans of hand-written code: slots, recipes, captures, exits, and the room that they take.
+ */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +93,7 @@ END_TEST
 
 START_TEST(rsp_realigned)
 {
-	/* and rsp,-16; rep movsb: rsp takes a slot behind those of the rep instruction */
+	/* and rsp,-16; rep movsb: rsp takes a slot after those of the rep instruction */
 	PLAN("\x48\x83\xe4\xf0"
 	     "\xf3\xa4");
 	ck_assert_uint_eq(plan.numbering.n_slots, 6);
@@ -100,7 +102,7 @@ START_TEST(rsp_realigned)
 	ck_assert_uint_eq(plan.n_insn_slots, 5);
 	ck_assert_uint_eq(plan.insns[1].n_before, 3);
 	ck_assert_uint_eq(plan.insns[1].n_after, 3);
-	/* and rsp,-16; push rax; sub rsp,8: the push's slot will do */
+	/* and rsp,-16; push rax; sub rsp,8: the push's slot suffices */
 	PLAN("\x48\x83\xe4\xf0"
 	     "\x50"
 	     "\x48\x83\xec\x08");
@@ -144,7 +146,7 @@ START_TEST(masked_and_sized)
 }
 END_TEST
 
-/* What captures[n] is. */
+/* Checks captures[n]. */
 static void check_capture(unsigned n, enum capture_kind kind, unsigned base, unsigned n_places)
 {
 	const struct capture *c = &plan.numbering.captures[n];
@@ -191,7 +193,8 @@ START_TEST(lanes)
 
 	if (!__builtin_cpu_supports("avx"))
 		return;
-	/* vgatherqps xmm1, [rax+ymm2*4], xmm3; vmaskmovpd [rax], xmm4, xmm5; vpcompressd [rax]{k2}, zmm1 */
+	/* vgatherqps xmm1, [rax+ymm2*4], xmm3; vmaskmovpd [rax], xmm4, xmm5;
+	 * vpcompressd [rax]{k2}, zmm1 */
 	PLAN("\xc4\xe2\x65\x93\x0c\x90"
 	     "\xc4\xe2\x59\x2f\x28"
 	     "\x62\xf2\x7d\x4a\x8b\x08");
@@ -312,8 +315,8 @@ START_TEST(room_and_reach)
 }
 END_TEST
 
-/* Where a superblock is left, there is an instruction of five bytes at least, for a jump to the superblock that
- * goes on there: nothing leads into the middle of it. */
+/* Where a superblock is left, there is an instruction of at least five bytes, for a jump to an
+ * extension. Nothing jumps into the middle of that instruction. */
 START_TEST(room_for_extensions)
 {
 	static uint8_t out[4096];

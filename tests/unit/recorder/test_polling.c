@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When the recorder polls tasks that run, and when it leaves that be. */
+/* Tests when the recorder polls running tasks, and when it stops doing so. */
 #include <check.h>
 
 #include "recorder/core/backend.h"
@@ -69,7 +69,7 @@ START_TEST(failures_make_longer_pauses)
 		last = s.polling.pause;
 	}
 	ck_assert(last == 1);
-	/* One failure is not told of twice. */
+	/* A further failure does not count while polling is off. */
 	s.polling.pause = 0.5;
 	poll_failed(&s);
 	ck_assert(s.polling.pause == 0.5);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder through its public header alone. */
+/* Tests the recorder through nothing but its public header. */
 #include <check.h>
 
 #include "recorder/recorder.h"

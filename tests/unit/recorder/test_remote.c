@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls that a traced child makes for us, and one that does not come back in time. */
+/* Tests system calls that a traced child makes for the recorder, including one that does not come
+ * back in time. */
 #include <check.h>
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +27,8 @@ static struct {
 	int pipe[2];
 } box;
 
-/* The vdso is where the parent has it. */
+/* Returns the address of a syscall instruction in the vdso, which the child has where the parent
+ * has it. */
 static uint64_t syscall_insn(void)
 {
 	enum { VDSO_BYTES = 4096 };
@@ -42,7 +44,7 @@ static void on_tick(int signal)
 	(void)signal;
 }
 
-/* As schedule_begin does it: without SA_RESTART. */
+/* Starts the timer as schedule_begin() does: without SA_RESTART. */
 static void tick(void)
 {
 	struct itimerval timer = { .it_interval.tv_usec = 10000, .it_value.tv_usec = 10000 };
@@ -89,7 +91,7 @@ static void open_box(enum box kind)
 	ck_assert(task_read_regs(t));
 }
 
-/* The child ends as if nothing had been done with it. */
+/* Lets the child end as if the recorder had done nothing with it. */
 static void close_box(void)
 {
 	int status;
@@ -114,7 +116,7 @@ START_TEST(a_call_leaves_no_trace)
 }
 END_TEST
 
-/* The child reads from a pipe that nobody has written to yet. */
+/* The child reads from a pipe that has no data yet. */
 START_TEST(a_late_call_is_an_error)
 {
 	struct task *t = &box.task;
@@ -138,7 +140,7 @@ START_TEST(a_late_call_is_an_error)
 	while (waitpid(t->tid, &status, 0) < 0)
 		ck_assert_int_eq(errno, EINTR);
 	ck_assert(WIFSTOPPED(status));
-	t->state = TASK_READY; /* as who serves the stop says */
+	t->state = TASK_READY; /* as the event loop sets it at the stop */
 	remote_finish(t);
 	ck_assert(task_read_regs(t));
 	ck_assert_uint_eq(before.rip, t->regs.rip);
@@ -157,13 +159,13 @@ static void kill_box(void)
 	do {
 		while (waitpid(box.task.tid, &status, 0) < 0)
 			ck_assert_int_eq(errno, EINTR);
-		if (WIFSTOPPED(status)) /* its exit stop */
+		if (WIFSTOPPED(status)) /* the child's exit stop */
 			ptrace(PTRACE_CONT, box.task.tid, NULL, NULL);
 	} while (WIFSTOPPED(status));
 	ck_assert(WIFSIGNALED(status) || WIFEXITED(status));
 }
 
-/* Its first thread ends: that is told when the other one has ended as well. */
+/* The first thread ends. Its end is reported only after the other thread has ended. */
 START_TEST(a_zombie_is_not_waited_for)
 {
 	open_box(THREADED);
@@ -208,7 +210,8 @@ static void wait_for_stop(pid_t tid, int *status)
 	ck_assert(WIFSTOPPED(*status));
 }
 
-/* A child whose second thread, traced as well, will execute a program; the first one is stopped. */
+/* Makes a child whose second thread, also traced, will execute a program. The first thread is
+ * stopped. */
 static void open_box_that_executes(void)
 {
 	struct task *t = &box.task;
@@ -244,7 +247,7 @@ static void open_box_that_executes(void)
 	ck_assert(task_read_regs(t));
 }
 
-/* It is at its exit stop, of which nobody has been told yet. */
+/* Returns true at an exit stop that has not been reported yet. */
 static bool exits(const struct task *t)
 {
 	siginfo_t info;
@@ -252,7 +255,7 @@ static bool exits(const struct task *t)
 	return task_read_info(t, &info) && info.si_code >> 8 == PTRACE_EVENT_EXIT;
 }
 
-/* A call lets it go on from there, and another thread's exec with it. */
+/* A call resumes the first thread from its exit stop, and with it another thread's exec. */
 START_TEST(who_has_its_tid_is_not_written_to)
 {
 	struct task *t = &box.task;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of hardware that is not here: what is asked of the kernel on processors as sysfs describes
- * them, against what linux/arch/x86/events/amd/ibs.c and perf (record -vv) have; what is left of it
- * with kernels that refuse parts.
+ * Tests events of hardware that this machine need not have. The requests to the kernel, on
+ * processors as sysfs describes them, are compared with linux/arch/x86/events/amd/ibs.c and perf
+ * (record -vv). Then kernels refuse parts of them.
  */
 #include <check.h>
 #include <errno.h>
@@ -64,7 +64,7 @@ static void end_machine(void)
 	ck_assert_int_eq(nftw(devices, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* An AMD processor; what is there besides depends on family and kernel. */
+/* Describes an AMD processor. Further files depend on family and kernel. */
 static void put_ibs(void)
 {
 	put_file("ibs_op", "type", "10");
@@ -110,9 +110,9 @@ static void put_golden_cove(const char *pmu)
 	put_file(events, "mem-loads-aux", "event=0x03,umask=0x82");
 }
 
-/* ---- what is asked for ------------------------------------------------------------------- */
+/* ---- requested events -------------------------------------------------------------------- */
 
-/* What is the same for all. */
+/* Returns the members that are the same for all events. */
 static struct perf_event_attr common(void)
 {
 	return (struct perf_event_attr){
@@ -285,7 +285,7 @@ static bool is_ibs(const struct perf_event_attr *attr)
 	return attr->type == IBS_OP_TYPE || attr->type == IBS_FETCH_TYPE;
 }
 
-/* What IBS refuses of all kernels. */
+/* Returns true if IBS refuses the event on all kernels. */
 static bool breaks_ibs(const struct perf_event_attr *attr)
 {
 	return is_ibs(attr) && !attr->config2 && (attr->exclude_kernel || attr->exclude_hv);
@@ -312,7 +312,7 @@ static int linux_5_10(const struct sample_spec *spec)
 		       : linux_6_1(spec);
 }
 
-/* perf_event_paranoid is 2. */
+/* Refuses what perf_event_paranoid 2 refuses. */
 static int unprivileged(const struct sample_spec *spec)
 {
 	return spec->everyone || !spec->attr.exclude_kernel ||
@@ -390,7 +390,7 @@ START_TEST(the_unprivileged_have_no_physical_addresses)
 }
 END_TEST
 
-/* The kernel's errors, and what is said of them. */
+/* Checks the messages for the kernel's errors. */
 START_TEST(refusals_say_what_to_set)
 {
 	char message[MESSAGE * 2];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of the kernel: read from a buffer as it fills it, and whose they are. */
+/* Tests records of the kernel: reading them from a buffer while it is filled, and finding their
+ * owners. */
 #include <check.h>
 #include <jansson.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static void put(const void *bytes, size_t size)
 		kernel.buffer[kernel.page.data_head++ % PAGE] = ((const uint8_t *)bytes)[i];
 }
 
-/* A sample with IP, TID and RAW. */
+/* Writes a sample with IP, TID and RAW. */
 static void put_sample(const struct payload *raw, uint64_t ip, uint32_t tid)
 {
 	struct perf_event_header head = {
@@ -92,7 +93,7 @@ static int take_record(void *opaque, const uint8_t *bytes, size_t size)
 	return 0;
 }
 
-/* Payloads of all families, in a buffer that is filled and read many times over. */
+/* Payloads of all families, in a buffer that is filled and read many times. */
 START_TEST(raw_samples_come_unmodified)
 {
 	static struct reading reading;
@@ -117,7 +118,8 @@ START_TEST(raw_samples_come_unmodified)
 }
 END_TEST
 
-/* What PERF_SAMPLE_READ takes stands before the raw payload: a value, and what read_format adds. */
+/* The values of PERF_SAMPLE_READ stand before the raw payload: a value, and the additions of
+ * read_format. */
 START_TEST(values_that_are_read_are_skipped)
 {
 	static const struct {
@@ -159,7 +161,8 @@ END_TEST
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* A pipe of perf record: a sample, and at the same time the name of its thread. */
+/* A file that perf record has written to a pipe: a sample, and at the same time the name of its
+ * thread. */
 struct piped {
 	char magic[8];
 	uint64_t header_size;
@@ -202,7 +205,7 @@ START_TEST(names_come_before_samples_of_their_time)
 }
 END_TEST
 
-/* ---- whose samples they are -------------------------------------------------------------- */
+/* ---- owners of samples ------------------------------------------------------------------- */
 
 static struct perf_events one_event(void)
 {
@@ -243,8 +246,7 @@ START_TEST(members_begin_with_the_program)
 	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 10, 10)); /* a thread */
 	ck_assert(takes(&members, PERF_RECORD_FORK, 0, 11, 10) == (bool)_i);
 	ck_assert(takes(&members, PERF_RECORD_MMAP2, 0, 11, 0) == (bool)_i);
-	ck_assert(!takes(&members, PERF_RECORD_FORK, 0, 11, 9)); /* another one of this
-									   pid */
+	ck_assert(!takes(&members, PERF_RECORD_FORK, 0, 11, 9)); /* another parent */
 	ck_assert(!takes(&members, PERF_RECORD_SAMPLE, 0, 11, 0));
 	ck_assert(takes(&members, PERF_RECORD_LOST, 0, 0, 0));
 	members_free(&members);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that have a shadow stack are known by /proc/PID/status. */
+/* Tests that threads with a shadow stack are known by /proc/PID/status. */
 #include <check.h>
 
 #include "recorder/ptrace/shadow_stack.h"

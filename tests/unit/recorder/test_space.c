@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Address spaces without a process: mappings, and what is known of the code in them. */
+/* Tests address spaces without a process: mappings, and the state of the code in them. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void add(struct space *space, uint64_t start, uint64_t end, uint32_t prot
 	ck_assert(space_add(space, &m));
 }
 
-/* The mappings as text: "start-end protection name offset;" in hex. */
+/* Returns the mappings as text: "start-end protection name offset;" in hex. */
 static const char *listing(const struct space *space)
 {
 	static char text[1024];
@@ -105,7 +105,7 @@ START_TEST(protection_of_a_part)
 	ck_assert_str_eq(listing(copy), "1000-4000 1 a 100000;");
 	ck_assert_ptr_eq(space_share(space), space);
 	space_release(space);
-	ck_assert_uint_eq(space->count, 3); /* still shared by one */
+	ck_assert_uint_eq(space->count, 3); /* one user is left */
 	space_release(space);
 	space_release(copy);
 }
@@ -169,7 +169,7 @@ START_TEST(code_map_knows_what_stands_where)
 	struct module program = { .path = "program" }, library = { .path = "library" };
 	struct code_map map = { 0 };
 
-	ck_assert(!code_map_has(&map, one)); /* nothing is nowhere */
+	ck_assert(!code_map_has(&map, one)); /* an empty map has no code */
 	add_code(one, 0x1000, 0x2000, &program, 0);
 	add_code(one, 0x8000, 0xa000, &library, 0x8000);
 	ck_assert(code_map_add(&map, one));

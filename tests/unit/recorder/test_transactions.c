@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions are hidden from programs. The recorder asks the processor of this test, which has some,
- * whatever the machine's has.
+ * Tests that transactions are hidden from programs. The recorder asks this test's processor, which
+ * has transactions, whatever the machine has.
  */
 #include <check.h>
 #include <cpuid.h>
@@ -80,7 +80,7 @@ START_TEST(the_instruction)
 }
 END_TEST
 
-/* What the program prints while it is recorded. */
+/* Records a program and returns what it prints. */
 static void record(const char *backend, const char *from, uint64_t skip, char *text, size_t size)
 {
 	char program[PATH_MAX], *argv[] = { program, NULL };

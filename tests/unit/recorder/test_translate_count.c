@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Superblocks that only count, judged by the processor, as test_translate_run.c judges those that record:
- * wherever the child stands in them, registers, memory and flags that will be read are those of the
- * native run at the very instruction that counters and reconstruct_state tell together. Threads run out
- * of what they may count on the way.
+ * Tests counting variants against the processor, as test_translate_run.c tests superblocks that
+ * record: wherever the child stands in them, registers, memory and live flags must be those of the
+ * native run at the instruction that the counters and reconstruct_state() give. Threads exhaust
+ * their quotas on the way.
  */
 #include <check.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 enum { PROGRAMS = 300, QUOTA = 60, TRAP_BYTES = 5 };
 
-static unsigned counted; /* instructions, in quotas before the one in use */
+static unsigned counted; /* instructions, in quotas before the present one */
 static long used_up, refused, called, bounded, inside, flags_lost;
 static const struct translation *entered;
 
@@ -31,7 +31,7 @@ static unsigned uses(void)
 	return (unsigned)sum;
 }
 
-/* Brief superblocks get nothing that could lead beyond them. */
+/* Takes a quota. A bounded superblock gets none that could lead past its end. */
 static void take_quota(void)
 {
 	struct thread *th = &box.thread;
@@ -40,7 +40,7 @@ static void take_quota(void)
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
 		th->quotas[i] = entered->bounded ? 0
 				: pick(8)        ? pick(QUOTA)
-						 : PLAN_INSNS; /* any superblock can go on once */
+					  : PLAN_INSNS; /* any superblock can be followed once */
 		th->context->remaining[i] = (int64_t)th->quotas[i];
 	}
 }
@@ -53,7 +53,8 @@ static bool has_lost_flags(uint64_t pc)
 	       translation_state(t, (uint32_t)(pc - t->code)).flags & STATE_FLAGS_LOST;
 }
 
-/* The child stands anywhere in the cache. Returns the program's registers, leaves the child's. */
+/* Checks the state at any place in the cache. Returns the program's registers, and keeps the
+ * child's. */
 static struct user_regs_struct check_state(int *uncounted)
 {
 	struct user_regs_struct saved = box.task.regs, found;
@@ -121,7 +122,7 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 	exit = exit_at(pc, &superblock);
 	if (cache_where(c, pc, &at) == CACHE_PATH && exit < 0) {
 		refused++;
-		box.task.regs.rip = pc + TRAP_BYTES; /* it may make the call after all */
+		box.task.regs.rip = pc + TRAP_BYTES; /* the call may be made after all */
 		return true;
 	}
 	if (at && exit >= 0 && superblock->exits[exit].syscall)
@@ -145,7 +146,7 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 
 static bool is_at_end(void)
 {
-	/* Jumps at the end of a superblock are one with what is before them. */
+	/* Jumps at the end of a superblock have no boundary of their own. */
 	return box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted;
 }
 
@@ -168,7 +169,7 @@ static void run_counted(const struct random_code *code)
 		if (is_at_end() || box.nowhere || !serve(&program, uncounted))
 			break;
 		if (trap_is_own(box.thread.cache, box.task.regs.rip))
-			continue; /* a superblock of a mere jump */
+			continue; /* a superblock that is only a jump */
 		count.steps++;
 		if (!box_step()) {
 			check_state(&uncounted);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translated code judged by the processor. Random programs run in a child by single steps, first
- * as they are, then in the code cache. Wherever the child stands in the cache, reconstruct_state must
- * give the registers, flags and memory that it had at some instruction boundary of the first run,
- * never an earlier one than before; and the records must tell every instruction with every value.
- * Superblocks are chosen at random, so that guards fail and side exits are taken; exits and indirect
- * jumps are linked, superblocks replaced and extended, calls and returns told, code compared, and the
- * cache flushed, on the way.
+ * Tests translated code against the processor. Random programs run in a child by single steps,
+ * first natively, then in the code cache. Wherever the child stands in the cache,
+ * reconstruct_state() must give the registers, flags and memory that it had at some instruction
+ * boundary of the first run, never an earlier one than before; and the records must contain every
+ * instruction with every value. Superblocks are chosen at random, so that guards fail and side
+ * exits are taken. On the way, exits and indirect jumps are linked, superblocks replaced and
+ * extended, calls and returns recorded, code compared, and the cache flushed.
  */
 #include <check.h>
 #include <stdio.h>
@@ -26,7 +26,8 @@ enum {
 	TRAP_BYTES = 5,
 };
 
-/* What a sampler would be told of the place: the instruction at the boundary, or the one before. */
+/* Checks what a sampler would get for the place: the instruction at the boundary, or the one
+ * before. */
 static void check_origin(uint64_t pc)
 {
 	struct program_place place = origin_in(box.thread.cache, box.session.vendor, pc);
@@ -39,7 +40,7 @@ static void check_origin(uint64_t pc)
 	count.copies += !place.is_overhead;
 }
 
-/* The child stands anywhere in the cache. Leaves its registers as they are. */
+/* Checks the state at any place in the cache. Keeps the child's registers. */
 static struct user_regs_struct check_state(void)
 {
 	struct context *c = box.thread.context;
@@ -82,7 +83,7 @@ static struct user_regs_struct check_state(void)
 				      "%s", box.session.error.text);
 		count.partial++;
 	}
-	/* A loop may have been there before. */
+	/* A loop may have passed the same state before. */
 	while (box.native[box.at].executed < box.recorded + executed && box.at + 1 < box.n)
 		box.at++;
 	ck_assert(is_at(&found, &box.native[box.at]));
@@ -147,7 +148,7 @@ static bool serve(const struct user_regs_struct *program)
 	if (pick(60) == 0) {
 		cache_flush(c);
 		count.flushes++;
-		box.expect_return = false; /* told from where it stands */
+		box.expect_return = false; /* recorded from where the child stands */
 		enter(program);
 		return true;
 	}
@@ -186,7 +187,7 @@ static void run_translated(const struct random_code *code)
 	for (;;) {
 		program = check_state();
 		if (box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted)
-			break; /* jumps at the end of a superblock are one with what is before them */
+			break; /* jumps at the end of a superblock have no boundary of their own */
 		if (box.nowhere) {
 			ck_assert(box.faulted || !__builtin_cpu_is("intel"));
 			ck_assert_uint_eq(box.at + 1, box.n);

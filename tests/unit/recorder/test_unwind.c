@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions out of unwind information: those of this program, and of one that is damaged. */
+/* Tests functions found in unwind information: of this program, and of one that is damaged. */
 #include <check.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static Elf64_Shdr *section(const char *name)
 	return NULL;
 }
 
-/* As strip leaves it: without the symbol table. */
+/* Removes the symbol table, as strip does. */
 static void strip(void)
 {
 	section(".symtab")->sh_type = SHT_PROGBITS;
@@ -87,7 +87,7 @@ START_TEST(functions_of_a_stripped_file)
 	main_at = place_of_main(&whole);
 	ck_assert_uint_ne(main_at, 0);
 	strip();
-	/* The names of these were those of the image, which stays. */
+	/* The names belong to the image, which stays. */
 	found = read_symbols();
 	is = find(&found, main_at);
 	ck_assert_ptr_nonnull(is);
@@ -95,7 +95,7 @@ START_TEST(functions_of_a_stripped_file)
 	ck_assert_str_eq(is->name, name);
 	ck_assert_uint_eq(is->size, find(&whole, main_at)->size);
 	ck_assert_uint_gt(found.count, 20);
-	/* None begins in another one. */
+	/* No function begins inside another one. */
 	for (size_t i = 0; i < found.count; i++)
 		for (size_t k = 0; k < found.count; k++)
 			if (strstr(found.at[i].name, "program+") && k != i &&
@@ -108,7 +108,7 @@ START_TEST(functions_of_a_stripped_file)
 }
 END_TEST
 
-/* What has symbols gets no other names. */
+/* Functions that have symbols get no other names. */
 START_TEST(symbols_come_first)
 {
 	struct elf_symbols whole;
@@ -126,7 +126,7 @@ START_TEST(symbols_come_first)
 }
 END_TEST
 
-/* Reading a damaged section ends, within its bytes. */
+/* Reading a damaged section ends, and stays within its bytes. */
 START_TEST(damaged_information)
 {
 	Elf64_Shdr *frames;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers out of an XSAVE area that is made by hand, of a processor with all components. */
+/* Tests reading registers from a hand-made XSAVE area, of a processor with all components. */
 #include <check.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ START_TEST(components_are_where_the_layout_says)
 }
 END_TEST
 
-/* A component in its initial state is not in the area, whatever bytes are there. */
+/* A component in its initial state is not in the area, whatever bytes are in its place. */
 START_TEST(what_is_not_there_is_zero)
 {
 	static const uint8_t zeros[64];
@@ -61,7 +61,7 @@ START_TEST(what_is_not_there_is_zero)
 	vectors_unpack(&layout, area, SIZE, &registers);
 	ck_assert_mem_eq(registers.tile_config, zeros, 64);
 	ck_assert_uint_eq(registers.mask[1], 0x77);
-	/* The kernel gives a task without tiles a shorter area. */
+	/* A task without tiles gets a shorter area from the kernel. */
 	say_present(1u << MASK | 1u << TILE_CONFIG);
 	memset(&registers, 0x5a, sizeof(registers));
 	vectors_unpack(&layout, area, TILE_CONFIG_AT + 63, &registers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings that make no progress end with an error. The backends here are the test's own, in place of
- * the recorder's: they fail to get a program on.
+ * Tests that recordings without progress end with an error. The backends are the test's own, and
+ * replace the recorder's: they fail to make a program progress.
  */
 #include <check.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 static bool settling_is_progress;
 
-/* Time that the recorder's 30 s stand for. */
+/* Sets the limit, to a value that stands for the recorder's 30 s. */
 static int start(struct task *t)
 {
 	t->session->watchdog.limit = 0.2;
@@ -40,7 +40,7 @@ static int succeed(struct task *t)
 	return 0;
 }
 
-/* The task stays where it is. */
+/* Leaves the task as it is. */
 static int resume_in_vain(struct task *t)
 {
 	(void)t;
@@ -73,7 +73,7 @@ static int stopped(struct task *t, int status)
 	return t->syscall.inside ? syscalls_leave(t) : syscalls_enter(t, false);
 }
 
-/* How tasks are resumed. */
+/* the way in which tasks are resumed */
 static int (*side_exit)(struct task *);
 
 static int resume(struct task *t)
@@ -95,7 +95,7 @@ bool step_is_between_blocks(const struct task *task)
 	return true;
 }
 
-/* ---- a clock of the test's ---- */
+/* ---- the test's clock ---- */
 
 static struct session box;
 static struct task task;
@@ -122,7 +122,8 @@ static void open_box(void)
 	box.watchdog.looked = 1000;
 }
 
-/* Resumes the task so often each second. Returns after how many seconds that has failed, or -1. */
+/* Resumes the task so many times each second. Returns after how many seconds that has failed, or
+ * -1. */
 static int fails_after(int seconds, int resumes)
 {
 	for (int now = 1; now <= seconds; now++) {
@@ -161,15 +162,15 @@ END_TEST
 
 START_TEST(nothing_is_wrong)
 {
-	open_box(); /* it waits */
+	open_box(); /* the task waits */
 	ck_assert_int_eq(fails_after(1000, 1), -1);
 	open_box(); /* nothing is recorded */
 	box.phase = PHASE_NATIVE;
 	ck_assert_int_eq(fails_after(1000, 1000), -1);
-	open_box(); /* what it executes is known when it is synchronized */
+	open_box(); /* executed instructions are known only when the task is synchronized */
 	settling_is_progress = true;
 	ck_assert_int_eq(fails_after(1000, 1000), -1);
-	open_box(); /* it is slow */
+	open_box(); /* the task is slow */
 	for (int i = 0; i < 50; i++) {
 		ck_assert_int_eq(fails_after(25, 1000), -1);
 		task.progress++;
@@ -190,14 +191,14 @@ START_TEST(time_without_looks_does_not_count)
 }
 END_TEST
 
-/* Uses CPU time in user mode, some milliseconds. */
+/* Uses some milliseconds of CPU time in user mode. */
 static void compute(void)
 {
 	for (volatile int i = 0; i < 10000000; i++)
 		;
 }
 
-/* Another one does what is to be done: this one is stuck all the same. */
+/* Another task makes progress; this one is stuck all the same. */
 START_TEST(cpu_time_of_one_among_others)
 {
 	struct task other;
@@ -220,7 +221,7 @@ START_TEST(cpu_time_of_one_among_others)
 }
 END_TEST
 
-/* Natively it may use as much as it likes, and has not used it when the recording begins. */
+/* A task may use CPU time natively, and that time is not counted when the recording begins. */
 START_TEST(cpu_time_while_nothing_is_recorded)
 {
 	double now = 1000;

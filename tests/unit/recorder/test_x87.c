@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instructions set or store the x87 pointers, and where. */
+/* Tests which instructions set or store the x87 pointers, and where. */
 #include <check.h>
 
 #include "recorder/core/x87.h"

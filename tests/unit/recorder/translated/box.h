@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child that runs random programs: by single steps as they are, which tells what they do, then in
- * the code cache. There is one.
+ * A child that runs random programs: natively by single steps, which gives their correct states,
+ * then in the code cache. There is one child.
  */
 #ifndef TRANSLATED_BOX_H
 #define TRANSLATED_BOX_H
@@ -15,18 +15,18 @@
 #include "tests/unit/recorder/random_code.h"
 
 enum {
-	STEPS = 300,  /* of a program, at most */
+	STEPS = 300,  /* most steps of a program */
 	FUNCTION = 7, /* the number of every function */
 };
 
-/* Where the program stood before one of its steps. */
+/* The program's state before one of its steps. */
 struct boundary {
 	struct user_regs_struct regs;
-	unsigned executed; /* instructions; one that is being repeated counts */
+	unsigned executed; /* instructions, including one that is being repeated */
 	uint64_t top;      /* of the stack */
 	uint16_t x87_control;
 	uint32_t mxcsr;
-	struct isa_registers *wide; /* where the instruction has vectors, or NULL */
+	struct isa_registers *wide; /* if the instruction uses vectors, or NULL */
 	uint8_t memory[DATA_BYTES];
 };
 
@@ -42,16 +42,17 @@ struct box {
 	uint8_t first_memory[DATA_BYTES];
 	unsigned n;
 	struct boundary native[STEPS + 1];
-	bool faulted; /* the last one cannot be left */
-	bool nowhere; /* in the cache it has been, by a jump */
-	/* By instruction executed: the boundary before it, and the last one of its repetitions. */
+	bool faulted; /* the last instruction faults */
+	bool nowhere; /* a jump to a non-canonical address was executed in the cache */
+	/* By executed instructions: the boundary before an instruction, and the last one of its
+	 * repetitions. */
 	unsigned before[STEPS + 1], end[STEPS + 1];
 
 	unsigned at;       /* boundary reached in the cache */
 	unsigned recorded; /* instructions in complete records */
-	uint64_t read_to;  /* the records before it have been checked */
+	uint64_t read_to;  /* the records before this address have been checked */
 	bool expect_return;
-	bool counted; /* nothing is recorded: instructions are only counted */
+	bool counted; /* counting variants are tested, and nothing is recorded */
 	uint64_t seed;
 };
 
@@ -69,12 +70,13 @@ extern struct box_counts count;
 void box_open(void);
 void box_close(void);
 
-/* Begins with a program, and an empty cache; ends with it. */
+/* Begins with a program and an empty cache; ends with it. */
 void box_begin(struct random_code *code, uint64_t seed);
 void box_end(void);
 
-/* Runs programs number 1 to n_programs; by hand: TRANSLATE_SEED is the only one (returns true), or
- * TRANSLATE_FIRST and TRANSLATE_PROGRAMS the first and the last one. */
+/* Runs programs number 1 to n_programs. The environment can choose others: TRANSLATE_SEED is the
+ * only one (returns true), or TRANSLATE_FIRST and TRANSLATE_PROGRAMS are the first and the last
+ * one. */
 bool run_programs(uint64_t n_programs, void (*run)(uint64_t seed));
 
 /* Puts the child at the program's beginning. */
@@ -87,54 +89,54 @@ void general_registers(const struct user_regs_struct *r, uint64_t to[16]);
 
 /* ---- native.c ---- */
 
-/* The block at pc; as far as it can be translated. NULL: not at all. */
+/* Returns the block at pc as far as it can be translated, or NULL. */
 struct code_block *block_at_pc(uint64_t pc);
 
-/* Runs the program as it is, and notes every boundary. */
+/* Runs the program natively and stores every boundary. */
 void run_native(const struct random_code *code);
 
 /* ---- states.c ---- */
 
-/* Are these registers, and memory as it is now, those of the boundary? Where instructions are only
- * counted, flags that the program does not read need not be. */
+/* Returns true if these registers, and the present memory, are those of the boundary. For counting
+ * variants, dead flags may differ. */
 bool is_at(const struct user_regs_struct *registers, const struct boundary *boundary);
 
-/* Prints how they differ from those of the boundary reached. */
+/* Prints the differences from the boundary reached. */
 void show_difference(const struct user_regs_struct *found, uint64_t cache_pc);
 
 /* ---- records.c ---- */
 
-/* Compares what the first n instructions of a superblock tell with the native run. */
+/* Compares the values of a superblock's first n instructions with the native run. */
 void check_values(const struct translation *t, unsigned n, const uint64_t *slots, unsigned n_slots);
 
-/* The record at an address of the child. */
+/* Returns the record at an address of the child. */
 uint64_t *local_record(uint64_t at);
 
-/* Reads the records that have been completed, up to `to`. */
+/* Checks the completed records up to `to`. */
 void check_records(uint64_t to);
 
 /* ---- superblocks.c ---- */
 
-/* The superblock at pc, a new one if there is none. */
+/* Return the superblock at pc, and make one if there is none. */
 struct translation *path_to(uint64_t pc);
 struct translation *add_superblock(uint64_t pc);
 struct translation *bounded_superblock_to(uint64_t pc);
 
-/* Returns the exit at whose trap the child stands, and its superblock; -1: at none. What it has asked for
- * in vain is at one as well; its registers are then as they were at the exit. */
+/* Returns the exit at whose trap the child stands, and its superblock, or -1. The trap of an
+ * unanswered request counts as its exit's; the registers are then made those at the exit. */
 int exit_at(uint64_t pc, struct translation **superblock);
 
-/* The child goes on in the cache: may it be attended? */
+/* Prepares the child to continue in the cache, and chooses whether its requests are polled. */
 void begin_requests(void);
 
-/* Does what the recorder does for a child that asks for a translation and has not been answered
- * yet: often nothing. Where the program goes on there must be code that can be translated. */
+/* Answers a child's request as the recorder does, or often does nothing. The code where the program
+ * continues must be translatable. */
 void answer_some(uint64_t program_pc);
 
-/* Lets a superblock go on behind one of its exits, if it can, to pc. */
+/* Extends a superblock at one of its exits, if possible, to pc. */
 void extend(struct translation *superblock, unsigned exit, uint64_t pc);
 
-/* The same for any indirect jump, to where it leads next. */
+/* Extends superblocks at any indirect jump, to its next target. */
 void extend_some(void);
 
 #endif

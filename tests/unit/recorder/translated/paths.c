@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The superblocks that are put into the cache: chosen at random, so that guards fail. */
+/* Chooses the superblocks that are put into the cache, at random, so that guards fail. */
 #include <check.h>
 
 #include "recorder/translate/plan/static_prediction.h"
 #include "tests/unit/recorder/translated/box.h"
 
-/* Where a boundary of the native run says that its instruction led. */
+/* Returns where the native run continued after the instruction at pc. */
 static uint64_t successor(uint64_t pc)
 {
 	for (unsigned i = box.at; i + 1 < box.n; i++)
@@ -47,7 +47,7 @@ static void begin_plan(struct plan *p, uint64_t pc, bool bounded)
 	plan_add(p, block_at_pc(pc));
 }
 
-/* Are the flags with which a block is entered replaced in it before they are read? */
+/* Returns true if a block replaces the flags before it reads them. */
 static bool replaces_flags(const struct code_block *b)
 {
 	unsigned i = 0;
@@ -67,7 +67,7 @@ static void find_dead_flags(struct plan *p)
 	}
 }
 
-/* Any block may be entered where the flags are dead. */
+/* Chooses the blocks that may be entered: any block where the flags are dead. */
 static void choose_enterable(struct plan *p)
 {
 	for (unsigned i = 1; i < p->n_blocks; i++)
@@ -106,7 +106,7 @@ static void check_states(const struct translation *t)
 	}
 }
 
-/* What is entered can be made a jump elsewhere, and has nothing spilled. */
+/* Checks that each entry has room for a jump, and nothing spilled. */
 static void check_entries(const struct translation *t)
 {
 	uint32_t before = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the records of the cache tell, against the native run. */
+/* Compares the records of the cache with the native run. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, unsig
 static void true_values(unsigned executed, const struct isa_insn *fact, uint64_t *values)
 {
 	const struct user_regs_struct *before = &box.native[box.before[executed]].regs;
-	/* The last one may be a string instruction that is to go on. */
+	/* The last instruction may be a string instruction that is to continue. */
 	unsigned end = box.end[executed] < box.at ? box.end[executed] : box.at;
 	const struct user_regs_struct *after = &box.native[end].regs;
 	struct isa_registers r = { .rip = before->rip };
@@ -102,7 +102,7 @@ static const struct boundary *boundary_now(void)
 	return box.recorded ? &box.native[box.end[box.recorded - 1]] : &box.native[0];
 }
 
-/* It stands behind the record of the superblock that it ends. */
+/* Checks a system call's record, which follows that of the superblock that it ends. */
 static size_t check_syscall(const uint64_t *slots)
 {
 	const struct boundary *before = &box.native[box.before[box.recorded - 1]];
@@ -142,7 +142,7 @@ static size_t check_event(const uint64_t *record)
 	return record_slot(RECORD_CALL_SLOTS + n_args);
 }
 
-/* What a superblock's last instruction has loaded. */
+/* Checks the control words that a superblock's last instruction has loaded. */
 static void check_control_words(const struct translation *t, const uint64_t *places)
 {
 	const struct boundary *b = boundary_now();
@@ -160,7 +160,8 @@ static void check_control_words(const struct translation *t, const uint64_t *pla
 	count.control_words += t->control_words != 0;
 }
 
-/* The recipe of some address of the first `executed` instructions; where it stands. NULL: none. */
+/* Returns the recipe of some address of the first `executed` instructions, with its instruction's
+ * pc, or NULL. */
 static struct tf_recipe *random_recipe(const struct translation *t, unsigned executed, uint64_t *pc)
 {
 	unsigned insn = pick(executed), value = 0, k = 0;
@@ -179,7 +180,7 @@ static struct tf_recipe *random_recipe(const struct translation *t, unsigned exe
 	return r->base == TF_BASE_UNKNOWN ? NULL : r;
 }
 
-/* --self-check finds nothing, unless a recipe is wrong. */
+/* Checks that --self-check finds an error only if a recipe is wrong. */
 static void check_self(const struct translation *t, unsigned exit, const uint64_t *places,
 		       const uint64_t *slots)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the child, stopped in the cache, is where the program was natively. */
+/* Checks whether the child, stopped in the cache, has the program's native state. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/recorder/translated/box.h"
 
 enum {
-	BELOW_RSP = 8,        /* written by a call to nowhere that was taken back */
+	BELOW_RSP = 8,        /* written by a call to a non-canonical address that was undone */
 	STATUS_FLAGS = 0xcd5, /* cf pf af zf sf df of */
 };
 
-/* True if the program replaces the flags with which it stands there before it reads them, as far as
- * the native run tells. */
+/* Returns true if the program replaces the boundary's flags before it reads them, as far as the
+ * native run shows. */
 static bool flags_are_dead(const struct boundary *b)
 {
 	for (; b < &box.native[box.n]; b++) {
