@@ -39,8 +39,7 @@
  *
  * The order of this header is that of use: errors; open and close; static code; replay; accesses;
  * events; the program; what a trace says of itself. The rare parts follow: paths and samples.
- * tracewriter.h writes traces, traceisa.h tells what instructions are, analyzer.h is the skeleton
- * of a command that analyzes a trace.
+ * tracewriter.h writes traces, traceisa.h gives facts about instructions, and analyzer.h is the skeleton of a command that analyzes a trace.
  *
  * Rules that hold throughout:
  * - Functions that can fail return 0 (or a count) or a negative enum tf_status, and then fill
@@ -100,13 +99,16 @@ const char *tf_version(void);
 
 /*
  * Opens a trace. "-" reads standard input to its end first. An unfinished trace and one that is
- * damaged in parts open all the same: tf_get_info tells what is lost. A finished trace takes a few
- * reads, whatever its size; any other trace is opened by walking its section headers.
- * Errors: IO, MEMORY, FOREIGN, VERSION, TRUNCATED, DAMAGED (file header).
+ * damaged in parts open all the same: tf_get_info reports losses. A finished trace takes a few
+ * reads, whatever its size; any other trace is opened by walking its section headers. Errors: IO,
+ * MEMORY, FOREIGN, VERSION, TRUNCATED, DAMAGED (file header).
  */
 int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error);
 
-/* As tf_open, on a seekable file descriptor, which stays the caller's. name: for messages. */
+/*
+ * Opens a trace on a seekable file descriptor, which stays the caller's. name: for messages.
+ * Errors: as for tf_open.
+ */
 int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error);
 
 /* Closes the trace and ends every pointer from it. NULL is allowed. Close its cursors first. */
@@ -335,9 +337,9 @@ int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *opt
 void tf_cursor_close(struct tf_cursor *cursor);
 
 /*
- * Fills *item with what comes next. Returns 1, 0 at the end, or a negative status. A damaged
- * chunk is an error once; the next call goes on after it, with a TF_EVENT_GAP (TF_GAP_FAULT) of
- * the instructions lost. Nothing is allocated per execution.
+ * Fills *item with the next batch or event. Returns 1, 0 at the end, or a negative status. A
+ * damaged chunk is an error once; the next call goes on after it, with a TF_EVENT_GAP
+ * (TF_GAP_FAULT) of the instructions lost. Nothing is allocated per execution.
  */
 int tf_next(struct tf_cursor *cursor, struct tf_item *item, struct tf_error *error);
 
@@ -364,7 +366,7 @@ struct tf_block_accesses {
 	uint64_t address;                 /* virtual, of the current access */
 	uint32_t size;                    /* bytes of the current access */
 	const struct tf_operand *operand; /* of the access: its kind, its instruction */
-	const struct tf_block_exec *exec; /* whose access it is */
+	const struct tf_block_exec *exec; /* the execution that makes the access */
 	struct tf_accesses accesses;      /* private from here */
 	uint16_t next;
 };
@@ -407,7 +409,7 @@ enum tf_event_kind {
 };
 
 enum tf_gap_reason {
-	TF_GAP_SKIPPED = 1, /* outside of what was asked for */
+	TF_GAP_SKIPPED = 1, /* outside of the parts to record */
 	TF_GAP_SIZE_LIMIT = 2,
 	TF_GAP_FAULT = 3, /* the recorder could not follow */
 };
@@ -603,7 +605,7 @@ const char *tf_meta(struct tf_reader *reader, const char *key);
 /* Returns the i-th META key and its value through *value, or NULL when there are no more. */
 const char *tf_meta_at(struct tf_reader *reader, size_t i, const char **value);
 
-/* Tells what a file is, by its first and last bytes. */
+/* The kind of a file, by its first and last bytes. */
 enum tf_file_kind { TF_FILE_OTHER, TF_FILE_UNFINISHED, TF_FILE_FINISHED };
 enum tf_file_kind tf_file_kind(const char *path);
 
@@ -711,7 +713,7 @@ uint32_t tf_n_samplers(const struct tf_reader *reader); /* both as tf_module, tf
 enum tf_sample_kind {
 	TF_SAMPLE = 1,
 	TF_SAMPLES_LOST = 2,      /* the kernel, or the buffer, dropped samples */
-	TF_SAMPLES_THROTTLED = 3, /* the kernel stopped the sampler: it took too much time */
+	TF_SAMPLES_THROTTLED = 3, /* the kernel stopped the sampler, which took too much time */
 	TF_SAMPLES_UNTHROTTLED = 4,
 	TF_SAMPLES_MAPPING = 5, /* a process's mappings change, for the samples behind */
 	TF_SAMPLES_NAME = 6,    /* a thread has another name, for the samples behind */
@@ -746,7 +748,7 @@ struct tf_sample {
 	uint64_t bias;    /* TF_SAMPLES_MAPPING: address - ELF virtual address in its module */
 	const char *name; /* TF_SAMPLES_NAME */
 
-	/* The rest is set only for TF_SAMPLE. */
+	/* The members below are set only for TF_SAMPLE. */
 	uint32_t cpu;     /* TF_NONE: not known */
 	uint8_t mode;     /* enum tf_sample_mode, or a hypervisor's or guest's */
 	bool exact_ip;    /* ip is the sampled instruction's, not where it was noticed */
@@ -760,22 +762,24 @@ struct tf_sample {
 	uint64_t data_page_size, code_page_size; /* bytes */
 	const uint8_t *raw;                      /* payload, unmodified */
 	uint64_t raw_size;                       /* bytes */
-	uint64_t program_ip;   /* the instruction of the program that ip is a translation of */
+	uint64_t program_ip;   /* the instruction of the program of which ip is a translation */
 	const uint64_t *chain; /* PERF_SAMPLE_CALLCHAIN: return addresses, the innermost first;
-				   a PERF_CONTEXT_* before them says the mode they are of */
+				   a PERF_CONTEXT_* before them gives their mode */
 	uint64_t n_chain;
 };
 
 struct tf_samples;
 
-/* Begins to read the samples in the order of the file: that of time but for small disorder. Loads
- * the dictionary. Errors: IO, MEMORY, DAMAGED. */
+/*
+ * Begins to read the samples in the order of the file, which is nearly that of time. Loads the
+ * dictionary. Errors: IO, MEMORY, DAMAGED.
+ */
 int tf_samples_open(struct tf_reader *reader, struct tf_samples **samples, struct tf_error *error);
 
 /*
- * Fills *sample with the next one; its raw is valid until the next call. Returns 1, 0 at the end,
- * or a negative status: a damaged section is an error once, the next call goes on after it. Its
- * sampler and thread may be unknown to the reader if sections are lost.
+ * Fills *sample with the next record; its raw bytes are valid until the next call. Returns 1, 0 at
+ * the end, or a negative status: a damaged section is an error once, the next call goes on after
+ * it. Its sampler and thread may be unknown to the reader if sections are lost.
  */
 int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample, struct tf_error *error);
 void tf_samples_close(struct tf_samples *samples);

@@ -19,17 +19,21 @@
 #pragma GCC visibility push(default)
 
 /*
- * Whose processor executes an instruction. Those of others do what Intel's do. AMD's differ in:
- * near branches with an operand-size prefix and no REX.W (offsets, return addresses and targets of
- * 16 bits, where Intel's ignore the prefix), far pointers with REX.W (32-bit offsets, not 64),
- * movsxd with an operand-size prefix (4 bytes, not 2), sysenter (not in 64-bit mode).
+ * The vendor whose processor executes an instruction. Other vendors' processors do what Intel's do.
+ * AMD's differ in: near branches with an operand-size prefix and no REX.W (offsets, return
+ * addresses and targets of 16 bits, where Intel's ignore the prefix), far pointers with REX.W
+ * (32-bit offsets, not 64), movsxd with an operand-size prefix (4 bytes, not 2), sysenter (not in
+ * 64-bit mode).
  */
 enum isa_vendor { ISA_INTEL, ISA_AMD };
 
-/* Returns the vendor that CPUID names so ("AuthenticAMD"); ISA_INTEL for NULL and all others. */
+/*
+ * Returns the vendor that CPUID gives as id ("AuthenticAMD"); ISA_INTEL for NULL and all other
+ * names.
+ */
 enum isa_vendor isa_vendor_of(const char *id);
 
-/* Returns the vendor of the processor that executes this. */
+/* Returns the vendor of the processor on which the program runs. */
 enum isa_vendor isa_vendor_here(void);
 
 enum {
@@ -135,7 +139,7 @@ enum isa_class {
 
 enum isa_control_word { ISA_X87_CONTROL = 1, ISA_MXCSR = 2 };
 
-/* What is known of one static instruction. */
+/* The facts about one static instruction. */
 struct isa_insn {
 	uint8_t length;              /* bytes */
 	uint8_t flags;               /* enum tf_insn_flags */
@@ -174,8 +178,10 @@ struct isa_registers {
 	uint8_t tile_config[64]; /* as sttilecfg stores it; zeros: no tiles */
 };
 
-/* Returns true if isa_values reads more of the registers for this one than general ones, rip,
- * rflags and segment bases. */
+/*
+ * Returns true if, for this instruction, isa_values reads registers beside the general ones, rip,
+ * rflags and segment bases.
+ */
 bool isa_needs_vectors(const struct isa_insn *insn);
 
 /*
@@ -188,8 +194,8 @@ void isa_values(const struct isa_insn *insn, const struct isa_registers *registe
 		uint64_t *values);
 
 /*
- * What an instruction does to the general registers and the flags, and where its fields lie. Bit n
- * of a mask is general register n (isa_general).
+ * The effects of an instruction on the general registers and the flags, and the offsets of its
+ * fields. Bit n of a mask is general register n (isa_general).
  */
 struct isa_effects {
 	uint16_t reads;      /* any part of the register, also for an address, and also if part
@@ -204,10 +210,11 @@ struct isa_effects {
 	bool uses_gs;        /* a gs-prefixed memory operand, rdgsbase, wrgsbase, swapgs,
 				   mov to or from gs, push/pop/lgs gs */
 	/*
-	 * After it general[to] is general[from] before it + displacement, mod 2^64; to is
-	 * ISA_NO_REGISTER if no register is known to follow from another one. mov, lea with a base
-	 * alone, add and sub with an immediate, inc, dec (64 bits all); rsp of push, pop, near call
-	 * and ret; rsp of leave, which is rbp + 8. Operand-size prefixes make 8 a 2.
+	 * general[to] after the instruction is general[from] before it + displacement, mod 2^64.
+	 * `to` is ISA_NO_REGISTER if no register is known to follow from another one. These
+	 * instructions set it: mov, lea with only a base, add and sub with an immediate, inc, dec
+	 * (all 64-bit); push, pop, near call and ret, for rsp; leave, whose rsp is rbp + 8. With an
+	 * operand-size prefix the 8 is a 2.
 	 */
 	uint8_t to, from;
 	int64_t displacement;
@@ -220,7 +227,7 @@ struct isa_effects {
 };
 
 /*
- * Tells the effects of the instruction at code. available, pc: as for isa_decode. Returns 0, or -1
+ * Gives the effects of the instruction at code. available, pc: as for isa_decode. Returns 0, or -1
  * if it does not decode or is opaque to isa_decode (then *effects is untouched). System calls count
  * as reading all registers and writing rax, rcx and r11.
  */
@@ -236,10 +243,10 @@ int isa_decode_all(const uint8_t *code, size_t available, uint64_t pc, enum isa_
 		   struct isa_insn *insn, struct isa_effects *effects);
 
 /*
- * The facts that Pin gives its tools, and on which MICA's characteristics stand. Registers are
+ * The facts that Pin gives its tools, from which MICA's characteristics are computed. Registers are
  * numbered without folding: rax, eax, ax, al and ah are five; st0 and mm0 are two. Flags, rip, and
- * segment, control, debug and x87 status registers have no number. XED's version is one with CET:
- * before, endbr64 and rdssp were no-operations.
+ * segment, control, debug and x87 status registers have no number. They are those of a version of
+ * XED with CET; before CET, endbr64 and rdssp were no-operations.
  */
 enum { ISA_N_REGISTERS = 189, ISA_MAX_FACT_REGISTERS = 12 };
 
@@ -252,14 +259,13 @@ struct isa_facts {
 	uint8_t n_register_operands; /* explicit, implicit and hidden ones: flags and rip count,
 					   base and index registers do not */
 	uint8_t n_reads, n_writes;   /* sets; reads have base and index registers, of lea too.
-					   What is written under a condition is written, and not
-					   read for that (cmov). A cleared register is read (xor) */
+					   A register written under a condition counts as written, and is not read for that (cmov). A cleared register is read (xor) */
 	uint8_t reads[ISA_MAX_FACT_REGISTERS], writes[ISA_MAX_FACT_REGISTERS];
 };
 
 /*
- * Tells the facts of the instruction at code. Returns 0, or -1 if it does not decode; *facts then
- * has the category and iclass "INVALID", and no registers.
+ * Gives the facts about the instruction at code. Returns 0, or -1 if it does not decode; *facts
+ * then has the category and iclass "INVALID", and no registers.
  */
 int isa_facts(const uint8_t *code, size_t available, enum isa_vendor vendor,
 	      struct isa_facts *facts);
@@ -274,8 +280,8 @@ enum isa_syntax { ISA_SYNTAX_ATT, ISA_SYNTAX_INTEL };
 
 /*
  * Writes the disassembly, "mov %rax, (%rbx)", to text (NUL-terminated, cut if size is short).
- * Undecodable bytes give "(bad)". Branch targets are printed as addresses; what an operand
- * relative to rip is the address of follows as a comment, "lea 0x10(%rip), %rax  # 0x402017".
+ * Undecodable bytes give "(bad)". Branch targets are printed as addresses; the address of an
+ * operand relative to rip follows as a comment, "lea 0x10(%rip), %rax # 0x402017".
  */
 void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
 		     enum isa_syntax syntax, char *text, size_t size);

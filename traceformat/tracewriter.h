@@ -124,7 +124,7 @@ int tf_writer_add_sampler(struct tf_writer *, const struct tf_sampler *, uint32_
 			  struct tf_error *);
 int tf_writer_add_block(struct tf_writer *, const struct tf_block *, uint32_t *id,
 			struct tf_error *);
-/* *first_exit (may be NULL) receives the id of exit 0. */
+/* Adds a path; *first_exit (may be NULL) receives the id of exit 0. */
 int tf_writer_add_path(struct tf_writer *, const struct tf_path *, uint32_t *id,
 		       uint32_t *first_exit, struct tf_error *);
 
@@ -269,26 +269,28 @@ struct tf_meta_line {
 	const char *key, *value;
 };
 
-/* What to cut out of a trace. */
+/* The part to cut out of a trace. */
 struct tf_slice {
 	size_t size;           /* sizeof(struct tf_slice) */
 	uint32_t thread;       /* index; TF_MERGED: all threads, first and count are then steps of
 				   the merged order */
 	uint64_t first, count; /* instructions; less if the trace ends before */
 	uint64_t warmup;       /* how many of these, at their beginning, are for warming up */
-	const struct tf_meta_line *meta; /* to add to the trace's; later ones win */
+	const struct tf_meta_line
+		*meta; /* to add to the trace's; of equal keys the last one holds */
 	size_t n_meta;
 };
 
 /*
  * Makes a trace at `to` of a part of another: exactly these instructions with their values, and the
- * events among them, from ordinal 0 on. The new trace stands alone: it has the blocks and paths
- * that are executed, modules and their symbols, all processes and threads. Its streams begin with
- * the start of the thread and process, the mappings until then, and a gap for the instructions left
- * out (FORMAT.md 5.5). The regions "warmup", if there is one, and "simulation" cover its
- * instructions; neither begins or ends inside of a path execution. Its META has the lines of the
- * old trace, slice.parent (the old UUID), slice.thread, .first, .instructions and .warmup, and
- * those of `slice`. Errors: ARGUMENT (no such instructions), IO, MEMORY, DAMAGED (some are lost).
+ * events among them, from ordinal 0 on. The new trace is complete in itself: it has the blocks and
+ * paths that are executed, modules and their symbols, all processes and threads. Its streams begin
+ * with the start of the thread and process, the mappings made before the slice, and a gap for the
+ * instructions left out (FORMAT.md 5.5). The regions "warmup", if there is one, and "simulation"
+ * cover its instructions; neither begins or ends inside of a path execution. Its META has the lines
+ * of the old trace, slice.parent (the old UUID), slice.thread, .first, .instructions and .warmup,
+ * and those of `slice`. Errors: ARGUMENT (no such instructions), IO, MEMORY, DAMAGED (some are
+ * lost).
  */
 int tf_cut(struct tf_reader *reader, const struct tf_slice *slice, const char *to,
 	   struct tf_error *error);

@@ -62,7 +62,7 @@ static const struct field fields[][MOST_FIELDS + 1] = {
 				    FIELD(U64, segment_base.base) },
 };
 
-/* Those of a later kind are not known. */
+/* Returns the fields of a kind of event; a kind of a later version of the format has none here. */
 static const struct field *fields_of(uint32_t kind)
 {
 	return fields[kind < sizeof(fields) / sizeof(fields[0]) ? kind : 0];
@@ -94,7 +94,7 @@ static void encode_payload(struct buffer *b, const struct tf_event *e)
 	}
 }
 
-/* Tells the size of what stands from `at` on, in front of it. */
+/* Inserts, at `at`, the size of the bytes from there to the end, as a varint. */
 static void put_size_before(struct buffer *b, size_t at)
 {
 	size_t size = b->size - at;

@@ -13,8 +13,9 @@ const char *event_check(const struct tf_event *event);
 void event_encode(struct buffer *column, uint64_t distance, const struct tf_event *event);
 
 /*
- * Takes the next event, thread and ordinal left alone; *distance as above. Strings are in *text,
- * grown as needed. Returns false, with column->bad set, if the column is damaged.
+ * Takes the next event and leaves its thread and ordinal unset; *distance is as in event_encode.
+ * Strings are in *text, which grows as needed. Returns false, with column->bad set, if the column
+ * is damaged.
  */
 bool event_decode(struct span *column, uint64_t *distance, struct tf_event *event,
 		  struct buffer *text);

@@ -28,7 +28,7 @@ static inline uint32_t flow_guess(const struct flow_predictor *p)
 	return p->table[p->history];
 }
 
-/* Returns the history behind one more exit. */
+/* Returns the history after one more exit. */
 static inline uint32_t flow_history(uint32_t history, uint32_t exit)
 {
 	return (history << 5 ^ exit * 0x9e3779b1u >> 16) % FLOW_TABLE_SIZE;
@@ -66,8 +66,10 @@ static inline void flow_encode_end(struct flow_encoder *e)
 	e->run = 0;
 }
 
-/* A guess, and the history behind it: each guess waits for the one before, so it
- * should be short. */
+/*
+ * A guess, and the history after it. Each guess depends on the one before, so the lookup should be
+ * short.
+ */
 struct flow_guess {
 	uint32_t exit; /* + 1; 0: none */
 	uint32_t history;

@@ -17,7 +17,7 @@ static bool has_avx512(void)
 	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
-/* The fastest one last. */
+/* The variants, the fastest one last. */
 static const struct {
 	struct kernels kernels;
 	bool (*runs)(void);

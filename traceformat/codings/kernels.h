@@ -16,20 +16,25 @@ struct kernels {
 	const char *name;
 	/*
 	 * Encodes records into hits, with room for them, and differences, with room for all slots
-	 * and SPAN_SLACK more. Returns how many differences.
+	 * and SPAN_SLACK more. Returns the number of differences.
 	 */
 	size_t (*encode_slots)(struct slot_encoder *encoder, const struct slot_record *records,
 			       unsigned n, uint64_t *differences);
-	/* residuals_put, with room in the planes for SPAN_SLACK bytes more than they can take. */
+	/*
+	 * Does what residuals_put does; the planes have room for SPAN_SLACK bytes more than they
+	 * can take.
+	 */
 	void (*put_residuals)(struct buffer planes[MISS_PLANES], const uint64_t *differences,
 			      size_t n);
 };
 
-/* Returns those that are fastest here. */
+/* Returns the fastest kernels that this CPU can run. */
 const struct kernels *kernels(void);
 
-/* Returns variant i, NULL if there is none or this CPU cannot run it; *more false
- * behind the last. */
+/*
+ * Returns variant i, or NULL if there is none or this CPU cannot run it. *more is false after the
+ * last variant.
+ */
 const struct kernels *kernels_variant(unsigned i, bool *more);
 
 size_t encode_slots_scalar(struct slot_encoder *encoder, const struct slot_record *records,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What slots differ by when they are not as expected (FORMAT.md 5.3): svarints, taken apart so that
- * bytes of like meaning stand together. Plane k holds byte k of those that have one, the last plane
- * the rest of those that have more.
+ * Residuals: the differences of slots from their predictions (FORMAT.md 5.3). They are svarints,
+ * split so that bytes of like meaning stand together. Plane k holds byte k of each svarint that has
+ * one; the last plane holds all further bytes.
  */
 #ifndef RESIDUALS_H
 #define RESIDUALS_H
@@ -17,10 +17,13 @@ bool residuals_put(struct buffer planes[MISS_PLANES], const uint64_t *difference
 /* True if each plane has as many bytes as the one before it asks for; `rest` is not looked at. */
 bool residuals_fit(const struct buffer planes[MISS_PLANES]);
 
-/* Takes apart svarints that stand one after the other. Returns 0, TF_E_DAMAGED or TF_E_MEMORY. */
+/*
+ * Splits svarints that stand one after the other into planes. Returns 0, TF_E_DAMAGED or
+ * TF_E_MEMORY.
+ */
 int residuals_spread(struct span *svarints, struct buffer planes[MISS_PLANES]);
 
-/* Of planes that fit. Each may be read one byte behind its end. */
+/* Reads planes that residuals_fit. One byte after the end of each plane must be readable. */
 struct miss_decoder {
 	const uint8_t *at[MISS_PLANES - 1];
 	const uint8_t *end; /* of the first plane */
@@ -46,7 +49,7 @@ static __attribute__((noinline, unused)) uint64_t take_miss_rest(struct miss_dec
 	return v << MISS_REST_SHIFT;
 }
 
-/* The length of each is no branch, unless it is long. */
+/* Takes the next difference, without a branch on its length unless it is long. */
 FORCE_INLINE uint64_t take_miss(struct miss_decoder *d)
 {
 	unsigned a, b, c;

@@ -62,7 +62,7 @@ void slot_sources_write(const struct slot_sources *sources, path_lookup *lookup,
 	}
 }
 
-/* Is the place of a slot that the path has, and can it be told by a distance? */
+/* Returns true if the path has the slot and the slot's place can be stored as a distance. */
 static bool exists(const struct compiled_path *path, uint64_t slot)
 {
 	return path && slot < path->path.n_slots &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which slots are foretold from others in a chunk: the column slot-sources (FORMAT.md 5.3), and
- * the study of some records that finds out.
+ * The slots of a chunk that are predicted from other slots: the column slot-sources (FORMAT.md
+ * 5.3), and the study of some records that chooses them.
  */
 #ifndef SLOT_SOURCES_H
 #define SLOT_SOURCES_H
@@ -19,7 +19,7 @@ struct slot_sources {
 	uint32_t count;
 };
 
-/* Where a slot is; path NULL: nowhere. */
+/* The place of a slot; path is NULL if there is no such slot. */
 struct slot_place {
 	const struct compiled_path *path;
 	uint32_t slot; /* of the path */
@@ -33,20 +33,20 @@ struct slot_place slot_place(path_lookup *lookup, const void *opaque, uint32_t n
 			     uint32_t slot);
 
 /*
- * Takes out those of slots that repetition counts take, so that a reader who wants no more than
- * these need not decode the others.
+ * Removes the sources of slots from which repetition counts follow, so that a reader that wants
+ * only these counts need not decode the other slots.
  */
 void slot_sources_spare_reps(struct slot_sources *sources, path_lookup *lookup, const void *opaque,
 			     uint32_t n_paths);
 
-/* Gives the slots, which states must have room for, their sources. */
+/* Sets the sources of the slots in *states, which must have room for them. */
 void slot_sources_apply(const struct slot_sources *sources, struct slot_states *states);
 
 /* Appends the column. */
 void slot_sources_write(const struct slot_sources *sources, path_lookup *lookup, const void *opaque,
 			uint32_t n_paths, struct buffer *column);
 
-/* Gives the slots the sources of a column; false if it breaks a rule. */
+/* Sets the sources of the slots from a column; false if the column breaks a rule. */
 bool slot_sources_read(struct span column, path_lookup *lookup, const void *opaque,
 		       struct slot_states *states);
 
@@ -57,17 +57,19 @@ struct slot_study;
 struct slot_study *slot_study_new(void);
 void slot_study_free(struct slot_study *study);
 
-/* Forgets all. */
+/* Forgets all records. */
 void slot_study_begin(struct slot_study *study);
 
-/* Looks at an execution. */
+/* Adds an execution to the study. */
 void slot_study_record(struct slot_study *study, const struct slot_record *record);
 
-/* Returns the slots that have been looked at. */
+/* Returns the number of slots that have been studied. */
 unsigned slot_study_slots(const struct slot_study *study);
 
-/* Gives the sources that would have served best; they stay the study's own, until it
- * begins anew. */
+/*
+ * Returns the sources that would have served best. The study owns them; they are valid until it
+ * begins anew.
+ */
 struct slot_sources slot_study_end(struct slot_study *study);
 
 #endif

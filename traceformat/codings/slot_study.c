@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which slot foretells which? Each slot of some records is compared with those that stand shortly
- * before it. A source is as good as the differences from it are few and short: what counts is how
- * many bits they would take, and none if one is what it was the time before.
+ * Chooses the slots that predict others. Each slot of some records is compared with the slots
+ * shortly before it. A source is rated by the bits that the differences from it would take; a
+ * difference that equals the one before takes none.
  */
 #include "traceformat/codings/slot_sources.h"
 
 enum {
 	SLOTS = 4096, /* that are looked at */
 	BUCKETS = 4 * SLOTS,
-	WINDOW = 16, /* slots before one that may be its source */
+	WINDOW = 16, /* slots before a slot that may be its source */
 	CANDIDATES = 16,
 	LEAST_SEEN = 16, /* executions from which a slot is judged */
 	LEAST_GAIN = 16, /* one in so many bits must be saved */
@@ -90,7 +90,7 @@ static bool has_candidate(const struct studied *s, uint32_t slot)
 	return false;
 }
 
-/* What it costs that a slot differs from its source by that. */
+/* Returns the bits that the difference of a slot from its source takes. */
 static uint32_t bits_of(uint64_t difference, uint64_t stride)
 {
 	uint64_t v = zigzag((int64_t)difference);
@@ -98,7 +98,7 @@ static uint32_t bits_of(uint64_t difference, uint64_t stride)
 	return difference == stride ? 0 : MISS_BITS + 64 - (uint32_t)__builtin_clzll(v | 1);
 }
 
-/* Takes candidates from the window: neither the slot itself, nor later ones of its record. */
+/* Takes candidates from the window, except the slot itself and later ones of its record. */
 static void take_candidates(struct slot_study *study, uint32_t index, uint64_t value, uint32_t end)
 {
 	struct studied *s = &study->slots[index];

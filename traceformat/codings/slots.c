@@ -19,13 +19,13 @@ static bool grow(struct slot_states *s, size_t count)
 	return true;
 }
 
-/* Asked for each execution: mostly there is room. */
+/* Is called for each execution; there is room nearly always. */
 bool slot_states_extend(struct slot_states *s, size_t count)
 {
 	return (s->source && count <= s->count) || grow(s, count);
 }
 
-/* What a chunk does not touch costs neither time nor memory. */
+/* Zeroes the states. States that a chunk does not touch cost neither time nor memory. */
 bool slot_states_reset(struct slot_states *s, size_t count)
 {
 	zero_pages_reset(s->last, s->count * sizeof(*s->last));
@@ -55,7 +55,7 @@ static bool encode(struct slot_encoder *e, const struct slot_record *records, un
 			     kernels()->encode_slots(e, records, n, differences));
 }
 
-/* A record that is too long for one step. */
+/* Encodes a record that is too long for one step. */
 static bool encode_long(struct slot_encoder *e, struct slot_record record)
 {
 	while (record.count > SPAN_SLOTS) {
@@ -105,7 +105,7 @@ void slot_encoder_free(struct slot_encoder *e)
 		buffer_free(&e->residuals[i]);
 }
 
-/* Counts the bits that are 0 of the `count` (64 at most) that begin at `bit`. */
+/* Counts the zeros among the `count` (64 at most) bits from `bit` on. */
 static unsigned zeros(const uint8_t *bits, uint64_t bit, unsigned count)
 {
 	uint64_t low = get_le64(bits + bit / 8) >> bit % 8;

@@ -19,7 +19,10 @@ static inline uint32_t slot_states_of(uint32_t n_slots)
 	return (n_slots + SLOT_STATES_LINE - 1) / SLOT_STATES_LINE * SLOT_STATES_LINE;
 }
 
-/* All static slots; grows with the dictionary, starts at 0 in every chunk. */
+/*
+ * The states of all static slots. The arrays grow with the dictionary; each chunk starts with
+ * zeros.
+ */
 struct slot_states {
 	uint64_t *last, *stride;
 	int32_t *source; /* its number - the slot's own; 0: the slot itself */
@@ -28,16 +31,18 @@ struct slot_states {
 	bool reps_sourced; /* even one of a slot that repetition counts take */
 };
 
-/* Makes room for `count` slots, all 0; what was there is forgotten. */
+/* Makes room for `count` slots, all 0; earlier contents are lost. */
 bool slot_states_reset(struct slot_states *states, size_t count);
 
-/* Makes room for `count` slots, in whole lines, and keeps what is there. */
+/* Makes room for `count` slots, in whole lines, and keeps earlier contents. */
 bool slot_states_extend(struct slot_states *states, size_t count);
 
 void slot_states_free(struct slot_states *states);
 
-/* The slots of an execution: the first `count` of those of a path, whose states begin
- * at `base`: a line. */
+/*
+ * The slots of an execution: the first `count` slots of a path. The path's states begin at `base`,
+ * the start of a cache line.
+ */
 struct slot_record {
 	uint32_t base;
 	uint16_t count, path_slots;
@@ -55,18 +60,17 @@ struct slot_encoder {
 enum { SPAN_SLOTS = 2048 };
 
 /*
- * Encodes records of SPAN_SLOTS slots together at most, but a single one may have any number, and
- * it alone may have none.
- * False if memory is out.
+ * Encodes records that have at most SPAN_SLOTS slots together. A single record may have any number,
+ * and only a single one may have none. False if memory is out.
  */
 bool slots_encode(struct slot_encoder *encoder, const struct slot_record *records, unsigned n);
 
-/* The columns are complete. */
+/* Ends the columns, which are then complete. */
 void slots_encode_end(struct slot_encoder *encoder);
 
 void slot_encoder_free(struct slot_encoder *encoder);
 
-/* Bytes of columns. */
+/* Returns the size of the columns, bytes. */
 size_t slots_encoded(const struct slot_encoder *encoder);
 
 struct slot_decoder {
@@ -115,9 +119,9 @@ FORCE_INLINE bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *sl
 }
 
 /*
- * Steps over slots that nobody wants, whose number slots_settle checks. What is decoded of the
- * chunk afterwards is right for slots of paths of which none was stepped over, and whose source is
- * one.
+ * Steps over slots that are not wanted; slots_settle checks their number. Later slots of the chunk
+ * decode correctly only if no slot of their path was stepped over, and none of the path of their
+ * source.
  */
 static inline void slots_skip(struct slot_decoder *d, unsigned count)
 {
@@ -126,7 +130,10 @@ static inline void slots_skip(struct slot_decoder *d, unsigned count)
 
 bool slots_step_over(struct slot_decoder *decoder);
 
-/* Goes to where slots_skip has come to. Errors as slots_decode. */
+/*
+ * Moves to the place that slots_skip has reached. Returns false if the columns are used up or
+ * damaged.
+ */
 static inline bool slots_settle(struct slot_decoder *d)
 {
 	struct slot_decoder copy; /* so that the caller's can stay in registers */

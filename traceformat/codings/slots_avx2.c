@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Four slots a step; as slots_avx512.c, with tables in place of what AVX2 does not have. */
+/*
+ * Encodes four slots a step, as slots_avx512.c does, with tables in place of instructions that AVX2
+ * lacks.
+ */
 #include <immintrin.h>
 
 #include "traceformat/codings/column_ends.h"
@@ -8,7 +11,7 @@
 
 enum { LANES = 4 };
 
-/* By a mask of chosen lanes: the 32-bit halves of these, first to last. */
+/* For each mask of chosen lanes, the indices of their 32-bit halves, first to last. */
 /* clang-format off */
 static const uint32_t chosen_halves[1 << LANES][2 * LANES] = {
 	{ 0 }, { 0, 1 }, { 2, 3 }, { 0, 1, 2, 3 }, { 4, 5 }, { 0, 1, 4, 5 }, { 2, 3, 4, 5 },
@@ -17,7 +20,7 @@ static const uint32_t chosen_halves[1 << LANES][2 * LANES] = {
 };
 /* clang-format on */
 
-/* Lanes 0 to count - 1, all bits set. */
+/* Returns lanes 0 to count - 1 with all bits set. */
 AVX2 static inline __m256i first_lanes(unsigned count)
 {
 	static const int64_t lanes[2 * LANES] = { -1, -1, -1, -1 };
@@ -30,7 +33,9 @@ AVX2 static inline unsigned lane_mask(__m256i lanes)
 	return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(lanes));
 }
 
-/* Takes the values of sources: earlier slots among these, or what slots elsewhere had last. */
+/*
+ * Takes the values of the sources: earlier slots of this step, or the last values of other slots.
+ */
 AVX2 static inline __m256i take_sources(__m256i from, __m256i value, __m128i source,
 					const uint64_t *last, unsigned count)
 {
@@ -98,7 +103,7 @@ AVX2 size_t encode_slots_avx2(struct slot_encoder *e, const struct slot_record *
 	return (size_t)(to - differences);
 }
 
-/* Lanes that are not 0. */
+/* Returns the mask of lanes that are not 0. */
 AVX2 static inline unsigned not_zero(__m256i v)
 {
 	return lane_mask(_mm256_cmpeq_epi64(v, _mm256_setzero_si256())) ^ 0xf;
@@ -108,7 +113,10 @@ AVX2 static inline unsigned not_zero(__m256i v)
 AVX2 static inline uint8_t *put_plane(uint8_t *to, __m256i v, unsigned chosen, unsigned more)
 {
 	const uint32_t ones = 0x01010101, high = _pdep_u32(more, ones) << 7;
-	/* Byte 0 of each lane: those of lanes 0 and 1 below, of lanes 2 and 3 above. */
+	/*
+	 * Picks byte 0 of each lane: lanes 0 and 1 go to the low half, lanes 2 and 3 to the high
+	 * half.
+	 */
 	const __m256i pick = _mm256_setr_epi32((int)0x80800800, -1, -1, -1, 0x08008080, -1, -1, -1);
 	__m256i pairs = _mm256_shuffle_epi8(v, pick);
 	uint32_t bytes = (uint32_t)_mm_cvtsi128_si32(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eight slots a step. A record's length and hits are masks, so that no branch depends on them.
- * States are loaded and stored as whole lines: a masked store would have to be done before its load
- * can be.
+ * Encodes eight slots a step. A record's length and hits are masks, so no branch depends on them.
+ * States are loaded and stored as whole lines, because a load that follows a masked store has to
+ * wait until the store is done.
  */
 #include <immintrin.h>
 
@@ -10,7 +10,9 @@
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
 
-/* Takes the values of sources: earlier slots among these, or what slots elsewhere had last. */
+/*
+ * Takes the values of the sources: earlier slots of this step, or the last values of other slots.
+ */
 AVX512 static inline __m512i take_sources(__m512i from, __m512i value, __m256i source,
 					  __mmask8 sourced, const uint64_t *last, unsigned count)
 {
@@ -21,7 +23,7 @@ AVX512 static inline __m512i take_sources(__m512i from, __m512i value, __m256i s
 	return _mm512_mask_permutexvar_epi64(from, here, _mm512_cvtepi32_epi64(at), value);
 }
 
-/* Up to eight slots. */
+/* Encodes up to eight slots. */
 AVX512 static inline uint64_t *encode_few(struct slot_states *s, uint32_t base, unsigned count,
 					  const uint64_t *slots, uint64_t *to,
 					  struct hit_bits *hits)
@@ -63,7 +65,7 @@ AVX512 size_t encode_slots_avx512(struct slot_encoder *e, const struct slot_reco
 	return (size_t)(to - differences);
 }
 
-/* Stores bits 0 to 6 of those chosen as bytes, with bit 7 where more follows. */
+/* Stores bits 0 to 6 of the chosen lanes as bytes, with bit 7 set where more bytes follow. */
 AVX512 static inline uint8_t *put_plane(uint8_t *to, __m512i v, __mmask8 chosen, __mmask8 more)
 {
 	__m512i low = _mm512_and_si512(v, _mm512_set1_epi64(127));

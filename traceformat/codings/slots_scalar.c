@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A slot a step, on every processor. */
+/* Encodes one slot a step, on every processor. */
 #include "traceformat/codings/column_ends.h"
 
-/* No branch depends on a slot's value: they are not foreseeable. */
+/* Avoids branches that depend on a slot's value, because they would be mispredicted. */
 size_t encode_slots_scalar(struct slot_encoder *e, const struct slot_record *records, unsigned n,
 			   uint64_t *differences)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One of elements that are zeroed as it grows. */
+/* A growing array; new elements are zeroed. */
 /* clang-format off */
 #define ARRAY(type) struct { type *at; size_t count, capacity; }
 /* clang-format on */

@@ -114,7 +114,7 @@ static inline void put_svarint(struct buffer *b, int64_t v)
 	put_varint(b, zigzag(v));
 }
 
-/* Index + 1, so that TF_NONE is 0. */
+/* Appends index + 1, so that TF_NONE is 0. */
 static inline void put_index(struct buffer *b, uint32_t index)
 {
 	put_varint(b, (uint32_t)(index + 1));
@@ -134,7 +134,7 @@ struct span {
 	bool bad;
 };
 
-/* data may be NULL if size is 0. */
+/* Returns a span over data, which may be NULL if size is 0. */
 static inline struct span span_of(const uint8_t *data, size_t size)
 {
 	static const uint8_t nothing[1];
@@ -168,7 +168,10 @@ static inline uint8_t take_u8(struct span *s)
 	return p ? *p : 0;
 }
 
-/* Out of line, and through a copy, so that a span of the caller's can stay in registers. */
+/*
+ * Takes a varint out of line, through a copy of the span, so that the caller's span can stay in
+ * registers.
+ */
 static __attribute__((noinline, unused)) uint64_t take_varint_slowly(struct span *s)
 {
 	uint64_t v = 0;
@@ -199,7 +202,9 @@ static inline uint64_t pack_groups(uint64_t v)
 	return (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
 }
 
-/* One of up to 8 bytes, not too near the end, is taken without a branch on its length. */
+/*
+ * Takes a varint. If it has up to 8 bytes and is not too near the end, its length needs no branch.
+ */
 static inline uint64_t take_varint(struct span *s)
 {
 	uint64_t v = span_left(s) >= 8 ? get_le64(s->at) : UINT64_MAX;
@@ -221,7 +226,7 @@ static inline int64_t take_svarint(struct span *s)
 	return unzigzag(take_varint(s));
 }
 
-/* A varint that must not exceed max. */
+/* Takes a varint that must not exceed max. */
 static inline uint64_t take_varint_max(struct span *s, uint64_t max)
 {
 	uint64_t v = take_varint(s);

@@ -38,7 +38,7 @@ static const struct {
 #undef KIND
 };
 
-/* "T:1:5", a line of a vector. */
+/* Returns true if the text begins like a line of a basic block vector, "T:1:5". */
 static bool is_vector(const char *text, size_t size)
 {
 	return size >= 4 && text[0] == 'T' && text[1] == ':' && text[2] >= '0' && text[2] <= '9';

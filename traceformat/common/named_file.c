@@ -11,7 +11,7 @@
 
 enum { MOST_LINKS = 40 };
 
-/* A path on its way: what is resolved of it, and what is not. */
+/* A path that is being resolved: the part that is resolved, and the rest. */
 struct walk {
 	int folder; /* O_PATH: of what is resolved */
 	unsigned links;
@@ -58,7 +58,10 @@ static bool is_last(const struct walk *w)
 	return !w->rest[strspn(w->rest, "/")];
 }
 
-/* Files there are answers of the kernel, and their links lead to what no path names. */
+/*
+ * Returns true for kernel file systems: the kernel makes the contents of their files, and their
+ * links lead to objects that no path names.
+ */
 static bool is_kernels(const struct walk *w, int fd)
 {
 	static const char *const folders[] = { "proc", "dev", "sys" };
@@ -119,7 +122,10 @@ static bool add_name(struct walk *w)
 	return true;
 }
 
-/* Takes one step, fd being what the name stands for. A link is followed even where it is last. */
+/*
+ * Takes one step; fd is the file that the name stands for. A link is followed even where it is
+ * last.
+ */
 static bool step(struct walk *w, int fd, const struct stat *file)
 {
 	if (S_ISLNK(file->st_mode))
@@ -134,8 +140,10 @@ static bool step(struct walk *w, int fd, const struct stat *file)
 
 /* ---- the whole path ---------------------------------------------------------------------- */
 
-/* Walks up to the end. Returns the fd of a regular file that ends it, or -1: a folder, or, with
- * w->why, a failure. The fd is of O_PATH. */
+/*
+ * Walks to the end of the path. Returns an O_PATH descriptor of the regular file there, or -1: for
+ * a folder, or, with w->why set, for a failure.
+ */
 static int walk_to_end(struct walk *w)
 {
 	while (next_name(w) && *w->name) {
@@ -179,7 +187,9 @@ static bool begin(struct walk *w, const char *path)
 	return w->folder >= 0 || fail_walk(w, not_here);
 }
 
-/* Opens for reading what is known to be a regular file: another one may stand there by now. */
+/*
+ * Opens for reading a file that is known to be regular, and checks that it is still the same one.
+ */
 static int open_regular(struct walk *w, int known)
 {
 	struct stat expected, opened;

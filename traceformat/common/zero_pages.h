@@ -6,17 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One of several arrays that have the same number of elements, of so many bytes. */
+/* One of several arrays with the same number of elements; `element` is the size of one, bytes. */
 struct zero_array {
 	void **pages; /* *pages is NULL as long as there are none */
 	size_t element;
 };
 
-/* Gives all n arrays more elements, `to` in place of `from`. False: memory is out, and they are as
- * they were. */
+/*
+ * Extends all n arrays from `from` to `to` elements. Returns false if memory is out; the arrays are
+ * then unchanged.
+ */
 bool zero_arrays_extend(const struct zero_array *arrays, unsigned n, size_t from, size_t to);
 
-/* Makes them zero again, and gives the memory of large ones back. */
+/* Zeroes the array again, and returns the memory of a large one to the system. */
 void zero_pages_reset(void *pages, size_t size);
 
 void zero_pages_free(void *pages, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Iterating over the accesses that one execution of an operand makes. */
+/* Iterates over the accesses that one execution of an operand makes. */
 #include "traceformat/traceformat.h"
 
 static uint64_t lane_mask(const struct tf_operand *o, uint64_t mask)
@@ -49,7 +49,7 @@ static uint64_t lane_address(const struct tf_accesses *it, unsigned lane)
 	return o->flags & TF_ADDRESS32 ? (uint32_t)address : address;
 }
 
-/* `next` counts repetitions; of lanes, `end` is the mask of those still to come. */
+/* For repetitions, `next` counts them; for lanes, `end` is the mask of the lanes still to come. */
 bool tf_accesses_next(struct tf_accesses *it)
 {
 	const struct tf_operand *o = it->operand;

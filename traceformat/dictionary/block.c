@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking and copying basic blocks. */
+/* Checks and copies basic blocks. */
 #include "traceformat/dictionary/path.h"
 
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static const char *check_extras(const struct tf_block *mine, const struct tf_blo
 	return NULL;
 }
 
-/* Whether only its execution tells how many accesses it makes. */
+/* Returns true if the number of accesses is known only at execution. */
 static bool is_counted(const struct tf_operand *o)
 {
 	return o->form == TF_MASKED || o->form == TF_LANES || o->form == TF_REP;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking and copying paths; counting what an execution of one does. */
+/* Checks and copies paths, and counts what an execution of a path does. */
 #include "traceformat/dictionary/path.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static unsigned slots_of_recipe(const struct tf_recipe *r)
 	return needed;
 }
 
-/* The number of slots that value i needs, `needed` at least. */
+/* Returns the number of slots that value i needs, but at least `needed`. */
 static unsigned slots_of_value(const struct compiled_path *p, unsigned i, unsigned needed)
 {
 	unsigned own = p->value_slots    ? p->value_slots[i]
@@ -70,7 +70,9 @@ uint32_t path_slots_needed(const struct compiled_path *p, uint32_t executed)
 	return needed;
 }
 
-/* needed: slots that the blocks up to the exit need. */
+/*
+ * Returns what is wrong with an exit, or NULL. needed: slots that the blocks up to the exit need.
+ */
 static const char *check_exit(const struct tf_exit *e, const struct tf_path *path, unsigned needed)
 {
 	RULE(e->outcome <= TF_TAKEN, "an exit has an unknown outcome");
@@ -109,7 +111,7 @@ static void mark_slot(uint64_t *slots, unsigned slot)
 	slots[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
-/* Notes what an extra of a rep instruction takes. */
+/* Marks the slots from which an extra of a rep instruction follows. */
 static void note_extra(struct compiled_path *p, uint64_t *rep_slots, unsigned value)
 {
 	const struct tf_recipe *r = p->path.recipes ? &p->path.recipes[value] : NULL;
@@ -165,7 +167,7 @@ static const char *check_path(struct compiled_path *p, uint64_t *rep_slots)
 	return check_exits(p);
 }
 
-/* The outcome of a block inside a path. */
+/* Returns the outcome of a block inside a path. */
 static enum tf_outcome inner_outcome(const struct tf_block *b, const struct tf_block *next)
 {
 	switch (b->end) {
@@ -221,7 +223,7 @@ static const char *check_limits(const struct tf_path *path)
 	return NULL;
 }
 
-/* Whether what an execution counts depends on values. */
+/* Returns true if the counts of an execution depend on its values. */
 static bool has_dynamic(const struct tf_path *path, block_lookup *lookup, const void *opaque)
 {
 	for (unsigned i = 0; i < path->n_blocks; i++) {
@@ -233,7 +235,7 @@ static bool has_dynamic(const struct tf_path *path, block_lookup *lookup, const 
 	return false;
 }
 
-/* All that is left of the recipes. */
+/* Keeps only the number of slots that each value needs, in place of the recipes. */
 static void keep_value_slots(struct compiled_path *p, uint16_t *value_slots)
 {
 	for (unsigned i = 0; i < p->path.n_values; i++)
@@ -242,7 +244,7 @@ static void keep_value_slots(struct compiled_path *p, uint16_t *value_slots)
 	p->path.recipes = NULL;
 }
 
-/* The path is within the limits. */
+/* Compiles a path that is within the limits. */
 static struct compiled_path *compile(const struct tf_path *path, enum path_use use,
 				     block_lookup *lookup, const void *opaque, uint32_t slot_base,
 				     const char **why)
@@ -351,7 +353,7 @@ struct dynamic_walk {
 	uint32_t first_insn, first_value; /* of that block */
 };
 
-/* Returns the next one, or NULL; *value: the index of its value among the path's. */
+/* Returns the next dynamic operand, or NULL. *value is the index of its value among the path's. */
 static inline const struct dynamic_operand *next_dynamic(struct dynamic_walk *w, uint32_t *value)
 {
 	const struct compiled_path *p = w->path;
@@ -373,7 +375,7 @@ static inline const struct dynamic_operand *next_dynamic(struct dynamic_walk *w,
 	return NULL;
 }
 
-/* A chunk's repetitions must not be too many: their sum does not wrap. */
+/* Adds without wrapping, since a chunk's repetitions are compared with a limit. */
 static uint64_t add_saturated(uint64_t a, uint64_t b)
 {
 	uint64_t sum;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The static part made ready for use, by writer and reader alike: blocks and paths are checked
- * against every rule of FORMAT.md 4 and copied; what each exit counts is summed up beforehand.
+ * Prepares the static part of a trace for writer and reader. Blocks and paths are checked against
+ * every rule of FORMAT.md 4 and copied, and the counts of each exit are summed up in advance.
  */
 #ifndef PATH_H
 #define PATH_H
 
 #include "traceformat/tracewriter.h"
 
-/* What executing instructions counts whatever their slots are. */
+/* Counts of executed instructions that do not depend on their slots. */
 struct static_counts {
 	uint32_t loads, stores, prefetches, opaque;
 };
 
-/* An operand of which only its execution tells how many accesses it makes, or of what size. */
+/* An operand whose number or size of accesses is known only at execution. */
 struct dynamic_operand {
 	uint16_t insn;  /* index in the block */
 	uint16_t value; /* index in the block's values of the count, mask or size */
@@ -31,19 +31,19 @@ struct compiled_block {
 };
 
 /*
- * Checks a block and copies it with its arrays into one allocation (free it with free()).
- * Extras are numbered by FORMAT.md 4.2; if the caller numbered them (n_values not 0), his numbers
- * must be the same. Returns NULL with *why set to a sentence, or to NULL if memory is out.
+ * Checks a block and copies it with its arrays into one allocation (free it with free()). Extras
+ * are numbered by FORMAT.md 4.2; if the caller numbered them (n_values not 0), the numbers must be
+ * the same. Returns NULL with *why set to a sentence, or to NULL if memory is out.
  */
 struct compiled_block *block_compile(const struct tf_block *block, const char **why);
 
 /* Returns how many extras an operand has. */
 unsigned operand_extras(const struct tf_operand *operand);
 
-/* Adds what the block's first `executed` instructions count. */
+/* Adds the counts of the block's first `executed` instructions to *sum. */
 void block_count(const struct compiled_block *block, uint32_t executed, struct static_counts *sum);
 
-/* What a replay must know of a block of a path, at hand without a look at the block. */
+/* The facts about a block of a path that a replay needs, so that it need not read the block. */
 struct path_block {
 	const struct compiled_block *block;
 	uint16_t n_insns, n_values;
@@ -51,8 +51,8 @@ struct path_block {
 };
 
 /*
- * A recipe as far as base and displacement go: value = frame[place] + displacement. A frame holds
- * 0, rsp at the path's entry, and the slots.
+ * The base and displacement of a recipe: value = frame[place] + displacement. A frame holds 0, rsp
+ * at the path's entry, and the slots.
  */
 struct frame_recipe {
 	uint64_t displacement;
@@ -83,7 +83,7 @@ struct compiled_path {
 	struct path_block blocks[];
 };
 
-/* What leaving a path by one exit means. */
+/* The effects of leaving a path by one exit. */
 struct exit_entry {
 	const struct compiled_path *path; /* NULL: lost */
 	const struct tf_block *only;      /* the block, if it executes just one */
@@ -104,21 +104,22 @@ struct exit_entry {
 typedef const struct compiled_block *block_lookup(const void *opaque, uint32_t id);
 
 /*
- * What a path is compiled for: only who reads executions needs frame_recipes. Who writes them needs
- * recipes where accesses are to be counted by them, and has value_slots elsewhere: a trace may have
- * many paths.
+ * The purpose for which a path is compiled. Only a reader of executions needs frame_recipes. A
+ * writer keeps recipes only where it counts accesses by them, and value_slots elsewhere, because a
+ * trace may have many paths.
  */
 enum path_use { PATH_WRITTEN, PATH_READ };
 
 /*
- * Checks a path and copies it into one allocation (free it with free()). Errors as block_compile.
- * slot_base: states of all paths before it.
+ * Checks a path and copies it into one allocation (free it with free()). Returns NULL with *why set
+ * to a sentence, or to NULL if memory is out. slot_base: the number of states of all paths before
+ * it.
  */
 struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
 				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
 				   const char **why);
 
-/* Whether extras of the path's rep instructions take the slot. */
+/* Returns true if extras of the path's rep instructions follow from the slot. */
 static inline bool path_reps_take(const struct compiled_path *p, uint32_t slot)
 {
 	return p->has_reps && p->rep_slots[slot / 64] >> slot % 64 & 1;
@@ -130,7 +131,7 @@ uint32_t path_slots_needed(const struct compiled_path *path, uint32_t executed);
 /* Fills the entry of exit k; k == n_exits is the partial exit. */
 void exit_compile(const struct compiled_path *path, unsigned k, struct exit_entry *entry);
 
-/* Returns what leaving by the exit counts; nothing for the partial exit. */
+/* Returns the counts of leaving by the exit; zeros for the partial exit. */
 struct static_counts exit_counts(const struct exit_entry *exit);
 
 /* Registers that recipes use. */
@@ -167,14 +168,14 @@ static inline uint64_t path_value(const struct compiled_path *p, uint32_t i, con
 }
 
 /*
- * Adds to *totals what one execution counts that left the path after `executed` instructions by
- * `exit` (the partial exit included). counts: those of the exit.
+ * Adds to *totals the counts of one execution that left the path by `exit` (the partial one
+ * included) after `executed` instructions. counts: those of the exit.
  */
 void exit_count(const struct exit_entry *exit, const struct static_counts *counts,
 		uint32_t executed, const uint64_t *slots, const struct recipe_registers *registers,
 		struct tf_totals *totals);
 
-/* rsp after leaving by exit (not the partial one). */
+/* Returns rsp after leaving by exit (not the partial one). */
 static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slots, uint64_t rsp)
 {
 	if (e->rsp_rule == TF_RSP_DELTA)
@@ -185,16 +186,16 @@ static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slot
 }
 
 /*
- * Writes the three extras of each rep instruction among the path's first `executed`; returns how
- * many values that are. values has room for all of the path's.
+ * Writes the three extras of each rep instruction among the path's first `executed`; returns the
+ * number of values written. values must have room for all of the path's.
  */
 size_t path_repetitions(const struct compiled_path *path, uint32_t executed, const uint64_t *slots,
 			const struct recipe_registers *registers, uint64_t *values);
 
 /*
- * Takes from *repetitions what the rep instructions among the path's first `executed` did by these
- * values. Returns false if that is more than there is, or the size of an operand is beyond the
- * format's limit.
+ * Subtracts from *repetitions those of the rep instructions among the path's first `executed`, as
+ * the values give them. Returns false if there are more than *repetitions, or if the size of an
+ * operand is beyond the format's limit.
  */
 bool path_values_fit(const struct compiled_path *path, uint32_t executed, const uint64_t *values,
 		     uint64_t *repetitions);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Building the payload of a chunk: descriptors, then the columns (FORMAT.md 2.4). */
+/* Builds the payload of a chunk: descriptors, then the columns (FORMAT.md 2.4). */
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
 #include "traceformat/file/section.h"
 
-/* A column to be written. level: zstd's, 0: as it is. */
+/* A column to be written. level: zstd's; 0 stores the column uncompressed. */
 struct out_column {
 	uint16_t id;
 	uint8_t coding;
@@ -16,8 +16,8 @@ struct out_column {
 enum { OUT_COLUMNS = 16 };
 
 /*
- * Makes *payload that of n columns, without those that are empty, but for the head. compressor: a
- * ZSTD_CCtx. False if memory is out.
+ * Fills *payload with n columns, leaving out empty ones other than the head. compressor: a
+ * ZSTD_CCtx. Returns false if memory is out.
  */
 bool columns_build(void *compressor, const struct out_column *columns, unsigned n,
 		   struct buffer *payload);

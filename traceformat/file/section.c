@@ -102,7 +102,10 @@ int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64
 		       : TF_E_DAMAGED;
 }
 
-/* For recording at level 1: an eighth sooner, for one or two per cent of the bytes. */
+/*
+ * Sets parameters for recording at level 1: an eighth faster, at the cost of one or two per cent
+ * more bytes.
+ */
 static void search_less(ZSTD_CCtx *context)
 {
 	enum { STEP = 2 }; /* bytes that are not looked up between those that are */
@@ -111,7 +114,10 @@ static void search_less(ZSTD_CCtx *context)
 	ZSTD_CCtx_setParameter(context, ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
 }
 
-/* For what is repeated far apart alone: a large data structure that is walked over and over. */
+/*
+ * Sets parameters for data that repeats only at long distances: a large data structure that is
+ * walked over and over.
+ */
 static void search_far(ZSTD_CCtx *context)
 {
 	enum { WINDOW_LOG = 24 };

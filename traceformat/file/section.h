@@ -23,13 +23,15 @@ struct section {
 	bool lost;       /* reader: it turned out to be damaged */
 };
 
-/* Bytes that the section takes in the file: header, payload, padding. */
+/* Returns the bytes that the section takes in the file: header, payload, padding. */
 static inline uint64_t section_span(const struct section *s)
 {
 	return SECTION_HEADER_SIZE + ((s->stored + 7) & ~UINT64_C(7));
 }
 
-/* header: SECTION_HEADER_SIZE bytes; entry: INDEX_ENTRY_SIZE bytes. */
+/*
+ * Writes a section's header, SECTION_HEADER_SIZE bytes, or its INDEX entry, INDEX_ENTRY_SIZE bytes.
+ */
 void section_header_write(const struct section *section, uint64_t hash, uint8_t *header);
 
 /* Returns false if the bytes are not a valid section header. */
@@ -38,7 +40,7 @@ bool section_header_read(const uint8_t *header, struct section *section, uint64_
 void index_entry_write(const struct section *section, uint8_t *entry);
 void index_entry_read(const uint8_t *entry, struct section *section);
 
-/* True if both say the same. */
+/* Returns true if both descriptions are the same. */
 static inline bool section_same(const struct section *a, const struct section *b)
 {
 	uint8_t mine[INDEX_ENTRY_SIZE], other[INDEX_ENTRY_SIZE];
@@ -49,23 +51,26 @@ static inline bool section_same(const struct section *a, const struct section *b
 }
 
 /*
- * The hash of a payload of `size` bytes for the section header. Of columns it covers the
- * descriptors alone, which hold the hashes of the columns: they can then be read one by one.
+ * Returns the hash of a payload of `size` bytes for the section header. For columns it covers only
+ * the descriptors, which hold the hashes of the columns, so that columns can be read one by one.
  */
 uint64_t payload_hash(uint32_t codec, const uint8_t *payload, size_t size);
 
-/* True if raw bytes may come from stored bytes by codec, within the limits of FORMAT.md 7. */
+/*
+ * Returns true if `stored` bytes may decode to `raw` bytes by codec, within the limits of FORMAT.md
+ * 7.
+ */
 bool sizes_plausible(uint32_t codec, uint64_t stored, uint64_t raw);
 
-/* The tighter limit for payloads whose records take memory: FORMAT.md 7. */
+/* Checks the tighter limit for payloads whose records take memory: FORMAT.md 7. */
 static inline bool dictionary_plausible(uint64_t stored, uint64_t raw)
 {
 	return raw <= stored * MAX_DICTIONARY_EXPANSION + (1 << 16);
 }
 
 /*
- * Decodes stored bytes into raw bytes at out. *context: a ZSTD_DCtx, or NULL: made when it is
- * needed, which takes some time. Returns 0, TF_E_DAMAGED or TF_E_MEMORY.
+ * Decodes stored bytes into raw bytes at out. *context is a ZSTD_DCtx, or NULL; the function then
+ * makes one if it needs it, which takes some time. Returns 0, TF_E_DAMAGED or TF_E_MEMORY.
  */
 int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64_t stored_size,
 		   uint8_t *out, uint64_t raw_size);
@@ -77,16 +82,22 @@ int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64
 enum codec payload_encode(void *context, int level, const uint8_t *data, size_t size,
 			  struct buffer *out);
 
-/* True if COPIES sections have it: all but what is as much as was recorded (FORMAT.md 3.4). */
+/*
+ * Returns true if COPIES sections hold a copy of the section. They hold all kinds except those that
+ * grow with the recording (FORMAT.md 3.4).
+ */
 static inline bool section_copied(const struct section *s)
 {
 	return s->kind < SECTION_CHUNK || s->kind == SECTION_SCHEDULE || s->kind == SECTION_END;
 }
 
-/* True if the characters are a META key (FORMAT.md 3.1). */
+/* Returns true if the characters are a META key (FORMAT.md 3.1). */
 bool meta_key_valid(const char *key, size_t size);
 
-/* What a reader may meet: -1 unknown and critical, 0 unknown, 1 known. */
+/*
+ * Returns 1 if the section's kind and version are known, 0 if not, and -1 if it is unknown and
+ * critical.
+ */
 int section_known(const struct section *section);
 
 #endif

@@ -37,10 +37,10 @@ bool coder_begin(struct coder *coder, unsigned cell_bits);
 /* Starts reading packed bytes. */
 void coder_read(struct coder *coder, struct span packed);
 
-/* Ends what is packed. */
+/* Writes the last packed bytes. */
 void coder_write_end(struct coder *coder);
 
-/* True if all packed bytes, and no more, have been used. */
+/* Returns true if all packed bytes, and no more, have been used. */
 static inline bool coder_used_up(const struct coder *c)
 {
 	return !c->in.bad && c->in.at == c->in.end;
@@ -48,10 +48,13 @@ static inline bool coder_used_up(const struct coder *c)
 
 void coder_free(struct coder *coder);
 
-/* How many cells suit a column of so many executions or slots, as a power of 2. */
+/* Returns log2 of the number of cells that suits a column of `count` executions or slots. */
 unsigned coder_cell_bits(uint64_t count);
 
-/* The cell of a context. Those that differ in the low 4 bits of b alone are a cache line. */
+/*
+ * Returns the cell of a context. Contexts that differ only in the low 4 bits of b share a cache
+ * line.
+ */
 static inline uint32_t *coder_cell(const struct coder *c, uint32_t a, uint32_t b)
 {
 	uint64_t line = (a * UINT64_C(0x9e3779b97f4a7c15) +
@@ -124,7 +127,7 @@ FORCE_INLINE unsigned coder_bit_of_two(struct coder *c, enum direction to, uint3
 	return bit;
 }
 
-/* Codes a number of `bits` bits, most significant first, each under those before it. */
+/* Codes a number of `bits` bits, most significant first, each under the bits before it. */
 FORCE_INLINE unsigned coder_tree(struct coder *c, enum direction to, uint32_t a, uint32_t b,
 				 unsigned bits, unsigned number)
 {

@@ -153,7 +153,7 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 		packed->slot_residuals[i].size = 0;
 	packed->partials.size = packed->slot_sources.size = 0;
 	put_bytes(&packed->partials, c->partials.data, c->partials.size);
-	/* So that unpacking gives the same columns again. */
+	/* Unpacking needs the same sources to give the same columns again. */
 	put_bytes(&packed->slot_sources, c->slot_sources.data, c->slot_sources.size);
 	if (packed->partials.failed || packed->slot_sources.failed)
 		return TF_E_MEMORY;

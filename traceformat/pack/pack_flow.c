@@ -18,9 +18,9 @@ struct successors {
 
 struct flow_model {
 	struct coder coder;
-	uint32_t history2, history4, history8; /* hashes of so many exits before */
+	uint32_t history2, history4, history8; /* hashes of the last 2, 4 and 8 exits */
 	uint32_t last;                         /* exit */
-	uint32_t escaped;                      /* exit that was no candidate */
+	uint32_t escaped;                      /* the last exit that was no candidate */
 	struct successors *successors;         /* of each exit */
 	uint32_t guesses2[1 << GUESS_BITS];    /* exit + 1; 0: none */
 	uint32_t guesses4[1 << GUESS_BITS];
@@ -58,7 +58,7 @@ FORCE_INLINE bool code_candidate(struct flow_model *m, enum direction to, uint32
 	return coder_bit_of_two(&m->coder, to, far, near, candidate == exit);
 }
 
-/* Codes an exit that none of the candidates was, by its distance from the last such. */
+/* Codes an exit that was no candidate, by its distance from the last such exit. */
 FORCE_INLINE uint32_t code_escape(struct flow_model *m, enum direction to, uint32_t exit)
 {
 	uint64_t distance = zigzag((int64_t)exit - (int64_t)m->escaped);
@@ -81,7 +81,9 @@ static inline uint32_t next_history(uint32_t history, uint32_t exit, unsigned sh
 	return (history + exit + 1) * (0x9e3779b1u << shift);
 }
 
-/* Codes the next exit; unpacking, `exit` is ignored. Returns it; it may be too large. */
+/*
+ * Codes the next exit and returns it; the result may be too large. `exit` is ignored in unpacking.
+ */
 FORCE_INLINE uint32_t code_exit(struct flow_model *m, enum direction to, uint32_t exit,
 				uint32_t n_exits)
 {

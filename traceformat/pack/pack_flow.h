@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modelled coding of control flow (FORMAT.md 5.7). Candidates for the next exit are two
- * guesses by the exits before it and the known successors of the last one; one bit a candidate
- * says whether it is right.
+ * The modelled coding of control flow (FORMAT.md 5.7). The candidates for the next exit are two
+ * guesses from the exits before it, and the known successors of the last one. One bit for each
+ * candidate says whether it is right.
  */
 #ifndef PACK_FLOW_H
 #define PACK_FLOW_H
@@ -17,7 +17,10 @@
 int flow_pack(struct span runs, struct span residuals, uint64_t count, uint32_t n_exits,
 	      struct buffer *packed);
 
-/* Appends to runs and misses what they were (FORMAT.md 5.2). Returns as flow_pack. */
+/*
+ * Appends the unpacked columns to runs and misses (FORMAT.md 5.2). Returns 0, TF_E_MEMORY, or
+ * TF_E_DAMAGED.
+ */
 int flow_unpack(struct span packed, uint64_t count, uint32_t n_exits, struct buffer *runs,
 		struct buffer *residuals);
 

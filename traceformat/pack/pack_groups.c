@@ -23,7 +23,7 @@ static uint32_t *find_home(struct homes *h, uint64_t pc, uint32_t operand)
 	return &h->keys[at].group;
 }
 
-/* Gives the slot that value `v` of the block begins with its group, unless it has one. */
+/* Assigns a group to the slot from which value `v` of the block follows, unless it has one. */
 static void settle(struct slot_model *m, struct homes *homes, const struct compiled_path *p,
 		   const struct tf_block *b, uint32_t v, uint32_t value)
 {

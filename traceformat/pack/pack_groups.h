@@ -7,7 +7,9 @@
 #include "traceformat/pack/pack_slots.h"
 #include "traceformat/pack/pack_walk.h"
 
-/* Finds those of all paths that the chunk executes. Returns 0, or an error as slot_model_search. */
+/*
+ * Finds the groups of all paths that the chunk executes. Returns 0, TF_E_MEMORY, or TF_E_DAMAGED.
+ */
 int slot_model_groups(const struct tf_reader *reader, const struct chunk *chunk,
 		      struct slot_model *model);
 

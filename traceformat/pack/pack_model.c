@@ -41,7 +41,7 @@ static void put_homes(struct buffer *b, const struct slot_home *homes, uint32_t 
 	}
 }
 
-/* True if the path has slots, and the model knows them. */
+/* Returns true if the path has slots and the model knows them. */
 static bool is_modelled(const struct slot_model *m, const struct compiled_path *p)
 {
 	return p && p->path.n_slots && m->homes[p->slot_base].group != TF_NONE;
@@ -106,7 +106,7 @@ static bool take_paths(struct slot_model *m, struct span *s, const struct tf_rea
 	return !s->bad;
 }
 
-/* A group or none. */
+/* Takes the index of a group, or none. */
 static uint32_t take_group(struct span *s, uint32_t n_groups)
 {
 	return (uint32_t)take_varint_max(s, n_groups) - 1;

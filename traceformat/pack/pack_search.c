@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predictors are chosen by trying: each group that its stride foretells badly gets candidates built
- * from the groups that were executed shortly before it; they are all tried on some of its
- * executions, and those are taken that foretell most of what the ones before do not.
+ * Chooses predictors by trial. Each group that its stride predicts badly gets candidates, which are
+ * built from the groups that were executed shortly before it. All candidates are tried on some of
+ * the group's executions. Those are chosen that predict most of the values that earlier predictors
+ * miss.
  */
 #include "traceformat/pack/pack_search.h"
 
@@ -13,14 +14,14 @@ enum {
 	N_PARTNERS = 7,
 	MAX_STUDIES = 128, /* groups in a round, up to 5 MB each */
 	MAX_ROUNDS = 24,
-	MIN_MISSES = 64, /* a group is worth it from here */
-	RECENT = 16,     /* groups executed last that are looked at */
+	MIN_MISSES = 64, /* a group with fewer is not studied */
+	RECENT = 16,     /* most recent groups that are examined */
 	PARTNER_SAMPLES = 200,
-	N_SEEN = 16, /* partners that are counted */
+	N_SEEN = 16, /* partners for which counts are kept */
 	SHARED_BITS = 18,
 };
 
-/* How often a group was among the last before another, recent ones counting more. */
+/* How often a group was among the last before another one; recent occurrences count more. */
 struct partner {
 	uint32_t group;
 	uint32_t weight;
@@ -28,7 +29,7 @@ struct partner {
 
 struct tally {
 	uint64_t count, residuals;
-	uint32_t looked; /* times its partners were looked at */
+	uint32_t looked; /* times its partners were counted */
 	struct partner seen[N_SEEN];
 	struct study *study;
 };
@@ -143,7 +144,7 @@ static int find_partners(struct search *s)
 	return status;
 }
 
-/* Returns how many. */
+/* Returns the number of partners. */
 static unsigned take_partners(struct tally *t, uint32_t partners[N_PARTNERS])
 {
 	unsigned n = 0;
@@ -164,7 +165,7 @@ static unsigned take_partners(struct tally *t, uint32_t partners[N_PARTNERS])
 
 /* ---- studies ------------------------------------------------------------------------------ */
 
-/* Begins the study of the next groups that are worth it; *from: where to go on. */
+/* Begins the study of the next groups with enough misses; *from: the group at which to continue. */
 static int begin_studies(struct search *s, uint32_t *from)
 {
 	s->n_studies = 0;

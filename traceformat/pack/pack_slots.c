@@ -2,20 +2,20 @@
 #include "traceformat/pack/pack_slots.h"
 
 enum {
-	UNFORESEEN = 7,   /* outcome of a slot that no prediction was right for */
+	UNFORESEEN = 7,   /* outcome of a slot for which no prediction was right */
 	FLAG_CONTEXT = 1, /* kinds of contexts, in their low bits */
 	EXIT_CONTEXT = 2,
 	NUMBER_CONTEXT = 3,
 	RECORD_CONTEXT = 4,
 };
 
-/* How a slot was foreseen. */
+/* The predictions of a slot, and their outcome. */
 struct foresight {
 	uint32_t group;
 	uint8_t history;      /* the group's before it */
 	uint8_t outcome;      /* the predictor that was right, or UNFORESEEN */
 	uint8_t repeats;      /* bit i: an earlier predictor said the same as the i-th */
-	uint64_t value, last; /* its own, and the group's before it */
+	uint64_t value, last; /* the slot's own, and the group's before this slot */
 };
 
 struct slot_coder {
@@ -23,8 +23,8 @@ struct slot_coder {
 	struct slot_model *model;
 	uint64_t *table;
 	unsigned outcome; /* of the slot coded last */
-	unsigned records; /* whether the last four were foreseen whole */
-	struct foresight foresights[TF_MAX_PATH_SLOTS]; /* of the record that is packed */
+	unsigned records; /* whether the last four were predicted whole */
+	struct foresight foresights[TF_MAX_PATH_SLOTS]; /* of the record being packed */
 };
 
 static inline uint64_t last_of(const struct slot_model *m, uint32_t group)
@@ -84,8 +84,8 @@ FORCE_INLINE unsigned code_flag(struct slot_coder *c, enum direction to, const s
 }
 
 /*
- * Tries the predictors one after the other until one is right; packing, by the value, unpacking,
- * by the flags. Fills in outcome, and the value if one is right.
+ * Tries the predictors one after the other until one is right. Packing knows that by the value,
+ * unpacking by the flags. Fills in outcome, and the value if a predictor is right.
  */
 FORCE_INLINE void foresee(struct slot_coder *c, enum direction to, const struct slot_group *g,
 			  struct foresight *f, uint32_t place)
@@ -110,7 +110,7 @@ FORCE_INLINE void foresee(struct slot_coder *c, enum direction to, const struct 
 	f->outcome = UNFORESEEN;
 }
 
-/* Codes a value that no predictor was right for. */
+/* Codes a value for which no predictor was right. */
 FORCE_INLINE void code_unforeseen(struct slot_coder *c, enum direction to, struct foresight *f)
 {
 	uint64_t change = zigzag((int64_t)(f->value - f->last));
@@ -144,7 +144,7 @@ static inline uint32_t place_of(const struct packed_record *r, uint32_t i)
 	return r->exit * 0x85ebca6bu + i;
 }
 
-/* Codes how a slot was foreseen, as foresee() found it. */
+/* Codes the outcome of a slot's predictions, as foresee() found it. */
 static void pack_foresight(struct slot_coder *c, struct foresight *f, uint32_t place)
 {
 	unsigned all = f->repeats;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The modelled coding of slots (FORMAT.md 5.8). Slots that mean the same operand form a group. A
- * group has predictors, which the packer chose; one bit a prediction says whether it is right, and
- * a value that none foresees is coded by its low bytes.
+ * group has predictors, which the packer chose. One bit for each prediction says whether it is
+ * right; a value that no predictor gives is coded by its low bytes.
  */
 #ifndef PACK_SLOTS_H
 #define PACK_SLOTS_H
@@ -30,7 +30,7 @@ struct predictor {
 	uint32_t key;        /* group; PREDICT_FOLLOW: the other group */
 	uint32_t second_key; /* group, or TF_NONE */
 	uint32_t base;       /* group, or TF_NONE: 0 */
-	uint32_t family;     /* those of a family share what the table has */
+	uint32_t family;     /* predictors of a family share table entries */
 	uint64_t memory;     /* FOLLOW: value of the other group then; COUNTER: step */
 };
 
@@ -38,11 +38,11 @@ struct slot_group {
 	uint64_t last, stride;
 	uint8_t count;   /* predictors */
 	uint8_t history; /* the last two outcomes, 3 bits each */
-	bool absolute;   /* unforeseen values: the value's bytes, else those of its change */
+	bool absolute; /* mispredicted values are coded by their bytes, else by those of the change */
 	struct predictor predictors[MAX_PREDICTORS];
 };
 
-/* A slot's group, and what is added to its values to make them those of the group. */
+/* A slot's group, and the offset that is added to its values to make them the group's. */
 struct slot_home {
 	uint32_t group; /* TF_NONE: the slot is not in the chunk */
 	uint64_t offset;
@@ -64,7 +64,7 @@ static inline size_t table_place(unsigned table_bits, uint32_t family, uint64_t 
 	return h >> (64 - table_bits);
 }
 
-/* What a predictor that follows another group adds. */
+/* Returns the change that a predictor which follows another group adds. */
 static inline uint64_t followed(const struct predictor *p, uint64_t other)
 {
 	int64_t change = (int64_t)(other - p->memory);
@@ -83,8 +83,8 @@ struct packed_record {
 struct slot_coder;
 
 /*
- * Starts coding by a model, which must be fresh and stay there. packed: with `to` UNPACK, the
- * bytes. NULL if memory is out.
+ * Starts coding by a model, which must be fresh and must outlive the coder. packed: the bytes, if
+ * `to` is UNPACK. Returns NULL if memory is out.
  */
 struct slot_coder *slot_coder_new(struct slot_model *model, enum direction to, unsigned cell_bits,
 				  struct span packed);
@@ -95,19 +95,19 @@ void slots_pack(struct slot_coder *coder, const struct packed_record *record);
 /* Unpacks a record into record->slots; false if the bytes are used up, or a slot has no group. */
 bool slots_unpack(struct slot_coder *coder, const struct packed_record *record);
 
-/* The coder, to end it. */
+/* Returns the arithmetic coder, so that the caller can end it. */
 struct coder *slot_coder_bits(struct slot_coder *coder);
 
 void slot_coder_free(struct slot_coder *coder);
 
-/* pack_model.c: the model as it is stored in the column slot-models */
+/* Writes the model as the column slot-models has it (pack_model.c). */
 void slot_model_write(const struct slot_model *model, const struct tf_reader *reader,
 		      struct buffer *out);
 
 /* Reads a model. Returns 0, TF_E_MEMORY, or TF_E_DAMAGED; free it in any case. */
 int slot_model_read(struct slot_model *model, struct span packed, const struct tf_reader *reader);
 
-/* Makes it as it was before it was used. */
+/* Resets the model to its state before use. */
 void slot_model_reset(struct slot_model *model);
 
 void slot_model_free(struct slot_model *model);

@@ -118,7 +118,7 @@ void study_free(struct study *study)
 
 /* ---- the choice --------------------------------------------------------------------------- */
 
-/* The candidate that is right most often among the samples left; *hits: how often. */
+/* Returns the candidate that is right most often among the samples left; *hits: how often. */
 static unsigned best_candidate(const struct study *study, uint32_t *hits)
 {
 	uint32_t counts[2 * 64] = { 0 };
@@ -135,7 +135,7 @@ static unsigned best_candidate(const struct study *study, uint32_t *hits)
 	return best;
 }
 
-/* Leaves out the samples that the candidate is right for. */
+/* Removes the samples that the candidate predicts. */
 static void drop_foreseen(struct study *study, unsigned candidate)
 {
 	uint32_t left = 0;
@@ -146,7 +146,7 @@ static void drop_foreseen(struct study *study, unsigned candidate)
 	study->n_samples = left;
 }
 
-/* Binary logarithm in 1/256, about. */
+/* Returns about the binary logarithm, in units of 1/256. */
 static uint64_t log2_of(uint32_t v)
 {
 	unsigned whole = 31 - (unsigned)__builtin_clz(v);
@@ -154,7 +154,10 @@ static uint64_t log2_of(uint32_t v)
 	return whole << 8 | (v << (31 - whole) >> 23 & 255);
 }
 
-/* About how many bits / 256 the numbers' bytes take, each position by its own frequencies. */
+/*
+ * Returns about the bits, in units of 1/256, that the numbers' bytes take, with separate
+ * frequencies for each byte position.
+ */
 static uint64_t bytes_cost(const struct study *study, bool absolute)
 {
 	uint32_t counts[8][256] = { { 0 } }, totals[8] = { 0 };

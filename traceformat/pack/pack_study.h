@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The study of one group: candidates for its predictors, built from the groups that were executed
- * shortly before it, and what they would have foretold.
+ * The study of one group: candidates for its predictors, which are built from the groups that were
+ * executed shortly before it, and the values that they would have predicted.
  */
 #ifndef PACK_STUDY_H
 #define PACK_STUDY_H
@@ -35,13 +35,18 @@ struct study {
 	uint64_t executions, period; /* so far; from the start of a burst to that of the next */
 };
 
-/* executions: of the group; partners: the groups before it, the most frequent ones first. NULL:
- * memory is out. */
+/*
+ * Creates a study. executions: the number of the group's; partners: the groups before it, the most
+ * frequent ones first. Returns NULL if memory is out.
+ */
 struct study *study_new(uint32_t group, uint64_t executions, const uint32_t *partners,
 			unsigned n_partners);
 void study_free(struct study *study);
 
-/* Gives the group those candidates that foretell most of what the ones before do not. */
+/*
+ * Chooses the group's predictors: each candidate that predicts most of the values that earlier ones
+ * miss.
+ */
 void study_choose(struct study *study, struct slot_group *g, uint32_t group);
 
 #endif

@@ -37,7 +37,7 @@ struct walk *walk_new(const struct tf_reader *r, const struct chunk *chunk, bool
 	return w;
 }
 
-/* The slots of a partial execution; UINT32_MAX if it is damaged. */
+/* Takes a partial execution. Returns the number of its slots, or UINT32_MAX if it is damaged. */
 static uint32_t take_partial(struct walk *w, const struct compiled_path *p)
 {
 	uint32_t n;

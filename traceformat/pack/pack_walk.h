@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking over the path executions of a chunk whose columns are as recorded
- * (FORMAT.md 5.2, 5.3). */
+/* Walks over the path executions of a chunk whose columns are as recorded (FORMAT.md 5.2, 5.3). */
 #ifndef PACK_WALK_H
 #define PACK_WALK_H
 
@@ -24,12 +23,15 @@ struct walk {
 };
 
 /*
- * Starts at the first execution of the chunk; with_slots: its slots are wanted. Returns NULL if
+ * Starts before the first execution of the chunk; with_slots: also decode slots. Returns NULL if
  * memory is out.
  */
 struct walk *walk_new(const struct tf_reader *reader, const struct chunk *chunk, bool with_slots);
 
-/* Moves to the next execution. False at the end, or with a status. */
+/*
+ * Moves to the next execution. Returns false at the end and on an error, which walk->status then
+ * has.
+ */
 bool walk_next(struct walk *walk);
 
 void walk_free(struct walk *walk);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for functions that have none in the trace: what direct calls go to begins a function. */
+/* Names functions that have no name in the trace: the target of a direct call begins a function. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static bool find_targets(const struct tf_reader *r, struct called *c)
 	return true;
 }
 
-/* A block tells the module of the address that it begins at. */
+/* Finds the modules of the targets: a block gives the module of the address at which it begins. */
 static bool find_places(const struct tf_reader *r, struct called *c)
 {
 	const struct tf_block *b;

@@ -97,7 +97,7 @@ int section_check(struct tf_reader *r, const struct section *s, struct tf_error 
 	return status;
 }
 
-/* Whether a column leaves room for itself among those that have been read. */
+/* Returns true if a column of `raw` bytes fits beside those that have been read. */
 static bool has_room(const struct chunk *c, uint64_t raw)
 {
 	return raw <= MAX_CHUNK_SIZE - c->raw;
@@ -150,7 +150,10 @@ static bool parse_head(struct chunk *chunk)
 	return !s.bad;
 }
 
-/* Where a column goes, which part it belongs to, and the coding that this reader knows. */
+/*
+ * Returns the buffer of a column; sets the part that it belongs to and the coding that this reader
+ * knows.
+ */
 static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, unsigned *coding)
 {
 	*coding = CODING_PREDICTED;
@@ -203,7 +206,10 @@ static void empty(struct chunk *c)
 	c->raw = 0;
 }
 
-/* One bit a slot execution, and the rest of the last byte 0. */
+/*
+ * Returns true if slot-hits has one bit for each slot execution and zeros in the rest of its last
+ * byte.
+ */
 static bool hits_fit(const struct chunk *c)
 {
 	uint64_t n = c->n_slots;
@@ -212,7 +218,7 @@ static bool hits_fit(const struct chunk *c)
 	       (n % 8 == 0 || c->hits.data[n / 8] >> n % 8 == 0);
 }
 
-/* Makes the misses of format 1.0 those of later ones. */
+/* Converts the misses of format 1.0 to the form of later versions. */
 static int take_residuals(struct chunk *c)
 {
 	struct span whole = span_of(c->whole_residuals.data, c->whole_residuals.size);
@@ -222,7 +228,7 @@ static int take_residuals(struct chunk *c)
 	return residuals_spread(&whole, c->slot_residuals);
 }
 
-/* The slots as recorded. Returns 0, TF_E_DAMAGED or TF_E_MEMORY. */
+/* Checks the slot columns in the recorded form. Returns 0, TF_E_DAMAGED or TF_E_MEMORY. */
 static int check_slots(struct chunk *c)
 {
 	int status = take_residuals(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A chunk's columns, read and decompressed as far as they are asked for (FORMAT.md 5). */
+/* Reads and decompresses the columns of a chunk that are asked for (FORMAT.md 5). */
 #ifndef CHUNK_H
 #define CHUNK_H
 
@@ -30,8 +30,8 @@ int column_table_read(struct tf_reader *reader, const struct section *section,
 		      struct column_table *table, struct tf_error *error);
 
 /*
- * Checks whatever has a checksum in a section, and that its payload decodes; columns are not
- * decoded. Of kinds that are not known too. Errors: IO, MEMORY, DAMAGED.
+ * Checks everything in a section that has a checksum, and that its payload decodes; columns are not
+ * decoded. Sections of unknown kinds are checked as well. Errors: IO, MEMORY, DAMAGED.
  */
 int section_check(struct tf_reader *reader, const struct section *section, struct tf_error *error);
 
@@ -49,7 +49,7 @@ struct chunk {
 	void *decompressor;                     /* ZSTD_DCtx, kept from chunk to chunk */
 };
 
-/* What of a chunk to read beside its head. */
+/* The parts of a chunk to read beside its head. */
 enum chunk_parts { CHUNK_FLOW = 1, CHUNK_SLOTS = 2, CHUNK_EVENTS = 4 };
 
 /*
@@ -59,7 +59,10 @@ enum chunk_parts { CHUNK_FLOW = 1, CHUNK_SLOTS = 2, CHUNK_EVENTS = 4 };
 int chunk_read(struct tf_reader *reader, const struct section *section, unsigned parts,
 	       struct chunk *chunk, struct tf_error *error);
 
-/* Gives the slots, which states must have room for, the sources of the chunk; false: damaged. */
+/*
+ * Sets the sources of slots that the chunk has; *states must have room for the slots. Returns false
+ * if the chunk is damaged.
+ */
 bool chunk_sources(const struct tf_reader *reader, const struct chunk *chunk,
 		   struct slot_states *states);
 

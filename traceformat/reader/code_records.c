@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks and paths, which are checked and made ready for use. */
+/* Reads blocks and paths, checks them, and prepares them for use. */
 #include "traceformat/reader/dictionary_records.h"
 
 #include <malloc.h>
@@ -7,8 +7,8 @@
 #include "traceformat/codings/slots.h"
 
 /*
- * Bytes that readers of a trace take for each instruction and slot of the dictionary beside the record: an
- * analyzer for what it knows of the instruction, a lane for the state of the slot.
+ * Bytes that readers of a trace take for each instruction and slot of the dictionary beside the
+ * record: an analyzer for its facts about the instruction, a lane for the state of the slot.
  */
 enum { INSN_MEMORY = 256, SLOT_MEMORY = 20 };
 
@@ -157,7 +157,7 @@ static bool keep_path(struct loader *l, struct compiled_path *p)
 	return take_exits(l, p);
 }
 
-/* It names a lost block: only this path is lost, but its exits keep their ids. */
+/* Skips a path that names a lost block. Only this path is lost, and later exits keep their ids. */
 static bool pass_over_path(struct loader *l, unsigned n_exits)
 {
 	l->next_exit += n_exits + 1u;

@@ -130,7 +130,10 @@ uint32_t copies_used(const struct tf_reader *r)
 
 /* ---- the file header --------------------------------------------------------------------- */
 
-/* Reads a COPIES section that INDEX names; true if it has the header of the file with this trailer. */
+/*
+ * Reads a COPIES section that INDEX names. Returns true if it has the header of the file with this
+ * trailer.
+ */
 static bool header_in(struct tf_reader *r, const struct section *s, const uint8_t *trailer,
 		      uint8_t *header)
 {
@@ -183,7 +186,7 @@ static bool has_number(const struct tf_reader *r, size_t count, uint32_t number)
 	return count && bsearch(&key, r->sections.at, count, sizeof(key), by_section_number);
 }
 
-/* The sections' numbers ascend. */
+/* Inserts in ascending order of the sections' numbers. */
 int copies_insert_missing(struct tf_reader *r, struct tf_error *error)
 {
 	size_t count = r->sections.count;
@@ -207,7 +210,7 @@ int copies_insert_missing(struct tf_reader *r, struct tf_error *error)
 
 /* ---- checking ---------------------------------------------------------------------------- */
 
-/* True if the section in the file has the same header, or none that is whole. */
+/* Returns true if the section in the file has the same header, or no header that is whole. */
 static bool agrees(struct tf_reader *r, const struct section_copy *copy)
 {
 	uint8_t header[SECTION_HEADER_SIZE];

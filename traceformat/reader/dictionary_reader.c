@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loading the dictionary (FORMAT.md 4). A damaged section costs the records that it holds and
- * whatever names them; indices say where the next section's records belong.
+ * Loads the dictionary (FORMAT.md 4). A damaged section costs its records and the records that name
+ * them; indices say where the next section's records belong.
  */
 #include "traceformat/reader/dictionary_records.h"
 
@@ -9,7 +9,7 @@
 
 #include "traceformat/common/error.h"
 
-/* Bytes of memory that a dictionary may take, and so many for each byte of the file. */
+/* Bytes of memory that a dictionary may take: a constant, and a multiple of the file's size. */
 #define DICTIONARY_MEMORY (UINT64_C(160) << 20)
 #define DICTIONARY_FACTOR UINT64_C(80)
 
@@ -46,7 +46,7 @@ static const struct record_kind *kind_of(const struct section *s)
 	return NULL;
 }
 
-/* Allows `index` to lie beyond `count` only by what lost sections may have held. */
+/* Allows `index` to lie beyond `count` only by the records that lost sections may have held. */
 static bool allow_gap(struct tf_reader *r, uint64_t index, uint64_t count)
 {
 	if (index < count || index - count > MAX_GAP - r->gap || (index > count && !r->lossy))
@@ -55,7 +55,7 @@ static bool allow_gap(struct tf_reader *r, uint64_t index, uint64_t count)
 	return true;
 }
 
-/* Forgets the records behind the first `count`: their section turned out to be damaged. */
+/* Forgets the records after the first `count`, whose section turned out to be damaged. */
 static void forget(struct tf_reader *r, const struct record_kind *k, size_t count)
 {
 	struct {
@@ -82,7 +82,7 @@ static void forget_exits(struct tf_reader *r, size_t count)
 	r->exits.count = count;
 }
 
-/* Bytes that the dictionary takes at least. */
+/* Returns the bytes that the dictionary takes at least. */
 static uint64_t memory_taken(const struct tf_reader *r)
 {
 	const size_t pointers = r->blocks.capacity + r->paths.capacity + r->modules.capacity +
@@ -96,8 +96,8 @@ static uint64_t memory_taken(const struct tf_reader *r)
 }
 
 /*
- * A few bytes can say much: the memory of a dictionary is bound by the size of the file. raw: bytes of the
- * section being read.
+ * Bounds the memory of a dictionary by the size of the file, since a few bytes can describe many
+ * records. raw: bytes of the section being read.
  */
 static bool is_too_large(const struct tf_reader *r, size_t raw)
 {
@@ -169,7 +169,7 @@ static int load_section(struct tf_reader *r, struct section *s, struct tf_error 
 		status = TF_E_DAMAGED;
 	else
 		status = reader_payload(r, s, &raw, error);
-	errno = 0; /* what there is no memory for is not damaged: malloc says it */
+	errno = 0; /* tells a failed malloc from a damaged record */
 	if (status == 0 && !read_records(r, s, kind, &raw))
 		status = r->too_large      ? fail_too_large(r, error)
 			 : errno == ENOMEM ? fail_memory(error)
@@ -192,7 +192,7 @@ static int compare_symbols(const void *a, const void *b)
 	return x->size < y->size ? -1 : x->size > y->size;
 }
 
-/* Makes one sorted array of a module's symbols; one that was given out before stays. */
+/* Makes one sorted array of a module's symbols. An array that callers already have stays valid. */
 static bool sort_symbols(struct tf_reader *r, struct module_symbols *m)
 {
 	size_t count = m->count + m->pending.count;
@@ -214,7 +214,9 @@ static bool sort_symbols(struct tf_reader *r, struct module_symbols *m)
 	return true;
 }
 
-/* A parent may stand behind its child. */
+/*
+ * Clears parents that do not exist; this waits until the end, since a parent may follow its child.
+ */
 static void settle_parents(struct tf_reader *r)
 {
 	for (size_t i = 0; i < r->processes.count; i++) {
@@ -225,7 +227,10 @@ static void settle_parents(struct tf_reader *r)
 	}
 }
 
-/* Nobody can tell whose the instructions are. */
+/*
+ * Drops the chunks of threads whose record is lost, since their instructions belong to no known
+ * thread.
+ */
 static void lose_unknown_threads(struct tf_reader *r)
 {
 	for (size_t t = 0; t < r->chunks.count; t++) {

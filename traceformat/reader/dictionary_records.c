@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records that are kept as they are read: modules, threads, mappings, ... */
+/* Reads records that are kept as they are: modules, threads, mappings, ... */
 #include "traceformat/reader/dictionary_records.h"
 
 static uint32_t take_u32(struct span *s)
@@ -25,7 +25,9 @@ static void *keep(struct loader *l, const void *record, size_t size)
 	return copy ? memcpy(copy, record, size) : NULL;
 }
 
-/* Makes the index of a record that is not there TF_NONE: it is lost, or the section is damaged. */
+/*
+ * Sets the index of a missing record to TF_NONE if the record is lost; else the section is damaged.
+ */
 #define MUST_BE(l, array, i)                                                                  \
 	do {                                                                                  \
 		if ((i) != TF_NONE && ((i) >= (l)->r->array.count || !(l)->r->array.at[i])) { \

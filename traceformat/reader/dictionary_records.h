@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading one record of a section of the dictionary (FORMAT.md 3.3, 4). */
+/* Readers of one record of a dictionary section (FORMAT.md 3.3, 4). */
 #ifndef DICTIONARY_RECORDS_H
 #define DICTIONARY_RECORDS_H
 
@@ -13,8 +13,10 @@ struct loader {
 	uint32_t last_block, next_exit;
 };
 
-/* Takes one record from l->in and stores it at l->index, for which there is room. False: it is
- * damaged (l->in.bad), or memory is out. */
+/*
+ * Takes one record from l->in and stores it at l->index, for which there is room. Returns false if
+ * the record is damaged (l->in.bad) or memory is out.
+ */
 typedef bool record_reader(struct loader *l);
 
 /* dictionary_records.c */

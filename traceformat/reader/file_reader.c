@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening a trace: by its INDEX if it is finished, else by walking from section header to
- * section header, each proved by its hash. Where a header does not hold, the next one is
- * searched by its sync word and the gap is noted.
+ * Opens a trace: by its INDEX if it is finished, else by walking from section header to section
+ * header, each proved by its hash. After an invalid header the reader searches for the next sync
+ * word and records the gap.
  */
 #include "traceformat/reader/reader.h"
 
@@ -19,7 +19,10 @@
 #include "traceformat/common/foreign.h"
 #include "traceformat/reader/copies.h"
 
-/* Refuses a file that does not begin as a trace does, and says what it is if that is known. */
+/*
+ * Refuses a file that does not begin as a trace does; the error names the file's kind if it is
+ * known.
+ */
 static int refuse_foreign(const struct tf_reader *r, const uint8_t *bytes, size_t size,
 			  struct tf_error *error)
 {
@@ -84,7 +87,7 @@ static int read_file_header(struct tf_reader *r, struct tf_error *error)
 	return 0;
 }
 
-/* Enters the i-th section among the chunks of its thread if it is one. */
+/* Adds the i-th section to its thread's chunks if it is a chunk. */
 static bool list_chunk(struct tf_reader *r, size_t i)
 {
 	const struct section *s = &r->sections.at[i];
@@ -141,7 +144,10 @@ bool reader_index(struct tf_reader *r, uint8_t *t, struct section *index, struct
 	       reader_payload(r, index, entries, NULL) == 0;
 }
 
-/* Reads the INDEX that a valid trailer points to. 1: done, 0: there is none, or it is damaged. */
+/*
+ * Reads the INDEX that a valid trailer points to. Returns 1, or 0 if there is none or it is
+ * damaged.
+ */
 static int read_index(struct tf_reader *r, struct tf_error *error)
 {
 	uint8_t t[TRAILER_SIZE], hashed[32];
@@ -212,13 +218,13 @@ static uint64_t find_section(struct tf_reader *r, uint64_t from)
 	return found;
 }
 
-/* A section that stands behind later ones, or twice, comes from some accident. */
+/* Returns true if the section stands after later ones, or twice, which is an accident. */
 static bool is_stale(const struct tf_reader *r, const struct section *s)
 {
 	return r->sections.count && s->number <= r->sections.at[r->sections.count - 1].number;
 }
 
-/* Walks the sections behind walked_to. */
+/* Walks the sections after walked_to. */
 static int walk(struct tf_reader *r, struct tf_error *error)
 {
 	while (r->walked_to + SECTION_HEADER_SIZE <= r->file_size) {
@@ -323,7 +329,7 @@ int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_er
 	return 0;
 }
 
-/* Whether what was copied so far begins as a trace does. */
+/* Returns true if the bytes copied so far begin as a trace does. */
 static bool spooled_trace(int fd)
 {
 	char magic[8];
@@ -341,7 +347,7 @@ static int spool_stdin(struct tf_error *error)
 	size_t size = 0;
 	ssize_t n = -1;
 
-	/* Closed, it may have become the file itself. */
+	/* If standard input was closed, the new file may have got its descriptor. */
 	if (fd == STDIN_FILENO)
 		errno = EBADF;
 	if (fd < 0 || fd == STDIN_FILENO || !bytes)
@@ -355,7 +361,7 @@ static int spool_stdin(struct tf_error *error)
 			}
 		}
 		if (size >= FOREIGN_BYTES && !spooled_trace(fd))
-			break; /* it may have no end; its beginning tells what it is */
+			break; /* the input may be endless, and its beginning identifies it */
 	}
 out:
 	if (n < 0) {

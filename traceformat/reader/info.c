@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace holds: META, totals, sections, columns, dictionary look-ups. */
+/* Answers questions about a trace: META, totals, sections, columns, dictionary look-ups. */
 #include "traceformat/common/error.h"
 #include "traceformat/reader/chunk.h"
 #include "traceformat/reader/copies.h"
@@ -162,7 +162,7 @@ const struct end_record *reader_end(struct tf_reader *r)
 
 	if (e->sought)
 		return e;
-	if (!end) { /* it may come */
+	if (!end) { /* an unfinished trace may still get one */
 		e->status = TF_E_DAMAGED;
 		return e;
 	}
@@ -180,7 +180,7 @@ const struct end_record *reader_end(struct tf_reader *r)
 	return e;
 }
 
-/* Adds up the heads of chunks; damaged ones count nothing. */
+/* Adds up the heads of chunks, leaving out damaged ones. */
 static int add_chunks(struct tf_reader *r, const struct thread_chunks *chunks, struct chunk *chunk,
 		      struct tf_totals *sum, struct tf_error *error)
 {
@@ -195,7 +195,7 @@ static int add_chunks(struct tf_reader *r, const struct thread_chunks *chunks, s
 	return status == TF_E_DAMAGED ? 0 : status;
 }
 
-/* The totals of the chunks of all threads, or of one. */
+/* Computes the totals of the chunks of all threads, or of one. */
 static int chunk_totals(struct tf_reader *r, uint32_t thread, struct tf_totals *totals,
 			struct tf_error *error)
 {
@@ -232,7 +232,7 @@ static uint32_t sections_of(const struct tf_reader *r, enum section_kind kind)
 	return n;
 }
 
-/* Instructions that chunks of a thread leave room for, but that no section has. */
+/* Returns the instructions for which a thread's chunks leave room but which no section has. */
 static uint64_t holes_of(const struct tf_reader *r, const struct thread_chunks *chunks)
 {
 	uint64_t end = 0, holes = 0;
@@ -247,7 +247,7 @@ static uint64_t holes_of(const struct tf_reader *r, const struct thread_chunks *
 	return holes;
 }
 
-/* As the headers of the chunks of a thread say. */
+/* Returns a thread's instructions as the headers of its chunks give them. */
 static uint64_t instructions_of(const struct tf_reader *r, size_t thread)
 {
 	uint64_t sum = 0;
@@ -257,7 +257,7 @@ static uint64_t instructions_of(const struct tf_reader *r, size_t thread)
 	return sum;
 }
 
-/* Compares END, and ordinals, with all chunks there are; of a finished trace INDEX names these. */
+/* Compares END and the ordinals with all chunks; in a finished trace, those that INDEX names. */
 static void compare_with_chunks(const struct tf_reader *r, const struct end_record *end,
 				struct tf_info *info)
 {
@@ -345,7 +345,7 @@ int tf_get_info(struct tf_reader *r, struct tf_info *info, struct tf_error *erro
 	int status;
 
 	pthread_mutex_lock(&r->lock);
-	read_meta(r); /* it is short, and no other function could say that it is lost */
+	read_meta(r); /* META is short, and no other function reports its loss */
 	status = get_info(r, &out, error);
 	pthread_mutex_unlock(&r->lock);
 	if (status == 0)
@@ -543,8 +543,10 @@ const struct tf_symbol *tf_symbols(const struct tf_reader *r, uint32_t module, s
 	return *count ? r->symbols.at[module].sorted : NULL;
 }
 
-/* The last symbol at or below the offset, if it reaches it; one without a size reaches the next.
- * A larger symbol that begins earlier and covers it is found a few symbols back. */
+/*
+ * Returns the last symbol at or below the offset that covers it. A larger symbol may begin earlier,
+ * so the search goes back up to LOOK_BACK symbols. A symbol without a size extends to the next one.
+ */
 const struct tf_symbol *tf_symbol(const struct tf_reader *r, uint32_t module, uint64_t offset)
 {
 	enum { LOOK_BACK = 16 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reader's parts share: the file (file_reader.c, sections.c), the dictionary
- * (dictionary_reader.c), chunks (chunk.c), and those who replay them. */
+/*
+ * The state that the reader's parts share: the file (file_reader.c, sections.c), the dictionary
+ * (dictionary_reader.c), chunks (chunk.c), and replay.
+ */
 #ifndef READER_H
 #define READER_H
 
@@ -26,10 +28,10 @@ struct meta_line {
 	char *key, *value;
 };
 
-/* What END says. */
+/* The contents of END. */
 struct end_record {
 	bool sought;
-	int status; /* 0, or why it is not there */
+	int status; /* 0, or the error that kept it from being read */
 	struct tf_error error;
 	int32_t wait_status;
 	char stop_reason[64];
@@ -37,11 +39,11 @@ struct end_record {
 	struct tf_totals totals;
 };
 
-/* Where a section is once more. */
+/* The place of a section's copy. */
 struct section_copy {
 	struct section section;
 	uint64_t hash; /* of its stored payload */
-	uint64_t at;   /* of that in the file, bytes */
+	uint64_t at;   /* offset of the payload in the file, bytes */
 	bool used;
 };
 
@@ -49,7 +51,7 @@ struct thread_chunks {
 	ARRAY(uint32_t) sections;
 };
 
-enum { SPARE_LANES = 4 }; /* kept until tf_close; of more threads, the others are made anew */
+enum { SPARE_LANES = 4 }; /* kept until tf_close; further ones are freed */
 
 struct tf_reader {
 	pthread_mutex_t lock; /* tf_load, tf_get_info */
@@ -72,7 +74,7 @@ struct tf_reader {
 
 	ARRAY(struct section_copy) copies; /* by section number; see copies.h */
 	bool sought_copies;
-	bool only_originals;  /* they are not used */
+	bool only_originals;  /* copies are not used */
 	bool header_restored; /* the file header is damaged, and was read from a copy */
 
 	struct end_record end; /* see reader_end */
@@ -110,26 +112,31 @@ struct tf_reader {
 int reader_bytes(struct tf_reader *reader, uint64_t offset, void *bytes, size_t size,
 		 struct tf_error *error);
 
-/* Reads END, once: of a trace that is not finished, too, if END was found. Returns r->end; its status is
- * DAMAGED without END. With the lock held. */
+/*
+ * Reads END once, also in an unfinished trace if END was found. Returns r->end, whose status is
+ * DAMAGED if there is no END. Call with the lock held.
+ */
 const struct end_record *reader_end(struct tf_reader *reader);
 
-/* Enters the chunks of r->sections in r->chunks. False if memory is out. */
+/* Adds the chunks of r->sections to r->chunks. Returns false if memory is out. */
 bool reader_list_chunks(struct tf_reader *reader);
 
-/* Reads the trailer, TRAILER_SIZE bytes, and the INDEX that it points to: its header, offset included, and
- * its entries. The trailer's hash is not proved. False if there is none, or it is damaged. */
+/*
+ * Reads the trailer, TRAILER_SIZE bytes, and the INDEX that it points to: its header, offset
+ * included, and its entries. The trailer's hash is not checked. Returns false if there is no INDEX,
+ * or it is damaged.
+ */
 bool reader_index(struct tf_reader *reader, uint8_t *trailer, struct section *index,
 		  struct buffer *entries);
 
-/* As reader_stored, but never of a copy. */
+/* Does what reader_stored does, but never reads a copy. */
 int reader_original(struct tf_reader *reader, const struct section *section, struct buffer *stored,
 		    struct tf_error *error);
 
 /*
- * Reads a section's payload as it is stored into *stored (replaced), and checks it against the
- * hash in its header. Where it is damaged, the copy is read, if there is one. Not for columns. Errors: IO,
- * MEMORY, DAMAGED.
+ * Reads a section's payload as it is stored into *stored (replaced), and checks it against the hash
+ * in its header. If the payload is damaged, its copy is read, if there is one. Not for columns.
+ * Errors: IO, MEMORY, DAMAGED.
  */
 int reader_stored(struct tf_reader *reader, const struct section *section, struct buffer *stored,
 		  struct tf_error *error);
@@ -141,38 +148,41 @@ int reader_stored(struct tf_reader *reader, const struct section *section, struc
 int reader_payload(struct tf_reader *reader, const struct section *section, struct buffer *raw,
 		   struct tf_error *error);
 
-/* True if the section is a chunk that a lane can replay; it is then in r->chunks. */
+/* Returns true if the section is a chunk that a lane can replay; it is then in r->chunks. */
 static inline bool is_chunk(const struct section *s)
 {
 	return s->kind == SECTION_CHUNK && s->thread < MAX_THREADS && section_known(s) == 1;
 }
 
-/* True if the thread's record is there: no other is replayed. */
+/* Returns true if the thread's record is there; other threads are not replayed. */
 static inline bool reader_has_thread(const struct tf_reader *r, size_t thread)
 {
 	return thread < r->threads.count && r->threads.at[thread];
 }
 
-/* A section that turns out to be damaged: counts it as lost. */
+/* Counts a section that turned out to be damaged as lost. */
 void reader_lose(struct tf_reader *reader, struct section *section);
 
 /* Fills *error: file name, section kind and number, offset, and what is wrong. */
 int fail_section(const struct tf_reader *reader, const struct section *section,
 		 struct tf_error *error, const char *what);
 
-/* Bytes at the end of the file that are no whole section. */
+/* Returns the number of bytes at the end of the file that are no whole section. */
 uint64_t reader_tail(const struct tf_reader *reader);
 
-/* Section numbers that are missing between those that are there. */
+/* Returns the number of missing section numbers between those present. */
 uint32_t reader_missing(const struct tf_reader *reader);
 
-/* True if the schedule is there as a whole, so that it is exact if the recording's was. */
+/* Returns true if the schedule is complete, so that it is exact if the recording's was. */
 static inline bool reader_has_order(const struct tf_reader *r)
 {
 	return !r->schedule_lost && !r->bytes_lost && !reader_missing(r);
 }
 
-/* Makes one sorted array of each module's symbols and those read since. False: memory is out. */
+/*
+ * Merges the symbols read since the last call into each module's sorted array. Returns false if
+ * memory is out.
+ */
 bool reader_sort_symbols(struct tf_reader *reader);
 
 /* Frees what tf_load made. */

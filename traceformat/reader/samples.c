@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading samples, section by section: what is in memory does not depend on how many there are. */
+/* Reads samples section by section, so that memory does not depend on their number. */
 #include "traceformat/reader/samples.h"
 
 #include "traceformat/common/error.h"
@@ -19,7 +19,7 @@ struct tf_samples {
 	struct sample_records records;
 };
 
-/* Begins with those of a section. */
+/* Begins reading the records of a section. */
 static void begin_records(struct sample_records *r, const struct section *s,
 			  const struct buffer *payload)
 {
@@ -34,7 +34,7 @@ static void free_records(struct sample_records *r)
 	buffer_free(&r->name);
 }
 
-/* Memory that is out makes the record a damaged one. */
+/* Takes a call chain. If memory is out, the record counts as damaged. */
 static void take_chain(struct sample_records *r, struct span *s, struct tf_sample *sample)
 {
 	uint64_t address = sample->ip, n = take_varint_max(s, span_left(s));
@@ -99,7 +99,7 @@ static void take_sample(struct sample_records *r, struct span *s, struct tf_samp
 	sample->fields = (uint32_t)take_varint_max(s, UINT32_MAX);
 	sample->is_overhead = mode & SAMPLE_OVERHEAD;
 	take_fields(r, s, sample);
-	/* Fields of a later version stand behind those of this one. */
+	/* Fields of a later version follow those of this one. */
 	sample->fields &= TF_SAMPLE_ALL_FIELDS;
 }
 
@@ -109,7 +109,7 @@ static void take_mapping(struct span *s, struct tf_sample *sample)
 	sample->bias = take_varint(s);
 }
 
-/* Takes a record; false if it is damaged. One of a later kind has none of its fields set. */
+/* Takes a record. Returns false if it is damaged. A record of a later kind has no fields set. */
 static bool take_record(struct sample_records *r, struct tf_sample *sample)
 {
 	uint32_t kind = (uint32_t)take_varint_max(&r->in, UINT32_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sections of a trace: reading and checking them, and those that are missing. */
+/* Reads and checks the sections of a trace, and counts missing ones. */
 #include "traceformat/reader/reader.h"
 
 #include <errno.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Cursors: one lane, or all of them in the order of the schedule. */
+/* Cursors replay one lane, or all lanes in the order of the schedule. */
 #include "traceformat/common/error.h"
 #include "traceformat/replay/lane.h"
 
 #include <stdlib.h>
 #include <zstd.h>
 
-/* A lane is large: it is there from the thread's first turn to its end. */
+/*
+ * A thread's lane, which exists only from the thread's first turn to its end, because it is large.
+ */
 struct merged_lane {
 	struct lane *lane;
 	bool ended;
@@ -21,9 +23,9 @@ struct tf_cursor {
 	struct lane *only; /* not merged */
 
 	ARRAY(struct merged_lane) lanes; /* merged: by thread */
-	void *decompressor;              /* of the lanes: one at a time takes it */
+	void *decompressor;              /* lent to one lane at a time */
 	size_t next_run;                 /* in the reader's schedule */
-	uint32_t thread;                 /* whose run it is */
+	uint32_t thread;                 /* of the present run */
 	uint64_t run_end;                /* ordinal at which its run ends */
 	bool in_run;
 	bool draining;    /* the schedule is at its end */
@@ -87,7 +89,10 @@ static uint64_t saturating_add(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* There may be many lanes, and a decompressor is as large as what else a lane of a short chunk takes. */
+/*
+ * Lends the cursor's decompressor to a lane. There may be many lanes, and a decompressor is as
+ * large as the rest of a lane with a short chunk.
+ */
 static void lend_decompressor(struct tf_cursor *c, struct lane *l)
 {
 	if (l->chunk.decompressor)
@@ -122,7 +127,7 @@ out_of_memory:
 	return NULL;
 }
 
-/* A thread without chunks needs no lane. */
+/* Returns true if the thread has chunks, and so needs a lane. */
 static bool has_chunks(const struct tf_reader *r, uint32_t thread)
 {
 	return reader_has_thread(r, thread) && thread < r->chunks.count &&
@@ -142,8 +147,8 @@ static uint64_t end_of_thread(const struct tf_reader *r, uint32_t thread)
 }
 
 /*
- * Finds whose turn step `first` is, and how far each thread has got by then: *reached. At the end
- * of a run it is still that thread's turn, for the events that close the run.
+ * Finds the thread whose turn step `first` is, and how far each thread has got by then: *reached.
+ * At the end of a run it is still that thread's turn, for the events that close the run.
  */
 static void find_step(struct tf_cursor *c, uint64_t first, uint64_t *reached)
 {
@@ -174,7 +179,10 @@ static void find_step(struct tf_cursor *c, uint64_t first, uint64_t *reached)
 	}
 }
 
-/* Brings the lane of a thread to where it was when its last run ended, or is in this one. */
+/*
+ * Moves a thread's lane to the ordinal `reached`: the end of its last run, or its place in this
+ * one.
+ */
 static int seek_lane(struct tf_cursor *c, uint32_t thread, uint64_t reached, struct tf_error *error)
 {
 	bool current = thread == (c->in_run ? c->thread : c->drained);
@@ -186,7 +194,8 @@ static int seek_lane(struct tf_cursor *c, uint32_t thread, uint64_t reached, str
 		return TF_E_MEMORY;
 	l->scheduled = current && c->in_run ? c->run_end : reached;
 	status = lane_seek(l, reached, error);
-	if (current && c->left && l->ordinal < reached) /* what is before does not count */
+	if (current && c->left &&
+	    l->ordinal < reached) /* executions before `reached` do not count */
 		c->left = saturating_add(c->left, reached - l->ordinal);
 	while (status == 0 && !current && lane_closing_event(l, &closing))
 		;
@@ -218,14 +227,14 @@ static int seek_merged(struct tf_cursor *c, uint64_t first, struct tf_error *err
 	return status;
 }
 
-/* True if the thread has something to hand out, as far as is known. */
+/* Returns true unless the thread is known to have nothing left to hand out. */
 static bool has_more(const struct tf_cursor *c, uint32_t thread)
 {
 	return has_chunks(c->reader, thread) &&
 	       (thread >= c->lanes.count || !c->lanes.at[thread].ended);
 }
 
-/* The thread's turn is over. */
+/* Ends the thread's turn, and frees its lane if the stream has ended. */
 static void leave_lane(struct tf_cursor *c, struct lane *l)
 {
 	struct merged_lane *merged = &c->lanes.at[l->thread];
@@ -238,7 +247,7 @@ static void leave_lane(struct tf_cursor *c, struct lane *l)
 	merged->lane = NULL;
 }
 
-/* Chooses whose turn it is. NULL at the end (*status 0) or on an error. */
+/* Chooses the lane whose turn it is. Returns NULL at the end (*status 0) or on an error. */
 static struct lane *next_lane(struct tf_cursor *c, int *status, struct tf_error *error)
 {
 	struct tf_reader *r = c->reader;

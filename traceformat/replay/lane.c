@@ -5,7 +5,9 @@
 #include "traceformat/common/zero_pages.h"
 #include "traceformat/pack/pack_chunk.h"
 
-/* Returns the lane that a closed cursor has left, or a new one: what is not touched of that takes no memory. */
+/*
+ * Returns a lane that a closed cursor has left, or a new one, whose untouched pages take no memory.
+ */
 static struct lane *take_memory(struct tf_reader *r, bool *clean)
 {
 	struct lane *l = NULL;
@@ -105,7 +107,7 @@ static struct span span_of_buffer(const struct buffer *b)
 	return span_of(b->data, b->size);
 }
 
-/* The parts of a chunk that replaying it takes. */
+/* Returns the parts of a chunk that this replay needs. */
 static unsigned parts_needed(const struct lane *l)
 {
 	unsigned parts = CHUNK_FLOW;
@@ -158,7 +160,7 @@ static int begin_chunk(struct lane *l, const struct section *s, unsigned parts,
 	return fetch_event(l, error);
 }
 
-/* Gives up the chunk; what it still held, up to `end`, becomes a gap. */
+/* Gives up the chunk; its remaining instructions, up to `end`, become a gap. */
 static int give_up(struct lane *l, uint64_t end, int status)
 {
 	l->lost += end - l->ordinal;
@@ -169,7 +171,10 @@ static int give_up(struct lane *l, uint64_t end, int status)
 	return status;
 }
 
-/* Opens the thread's next chunk. 1: open, or a gap has to be handed out; 0: no more chunks. */
+/*
+ * Opens the thread's next chunk. Returns 1 if a chunk is open or a gap has to be handed out, 0 if
+ * there are no more chunks, or a negative status.
+ */
 static int open_chunk(struct lane *l, struct tf_error *error)
 {
 	struct tf_reader *r = l->reader;
@@ -200,7 +205,7 @@ static int open_chunk(struct lane *l, struct tf_error *error)
 	return 1;
 }
 
-/* Moves the values of the path execution at hand to the front; the batch before has been used. */
+/* Moves the values of the current path execution to the front; the previous batch has been used. */
 static void begin_batch(struct lane *l)
 {
 	const struct current *c = &l->current;
@@ -228,7 +233,7 @@ static int give_event(struct lane *l, struct tf_item *item, const struct tf_even
 	return 1;
 }
 
-/* Makes the event at hand effective; the next one is fetched when the caller is done with it. */
+/* Applies the current event; the next one is fetched when the caller is done with this one. */
 static void pass_event(struct lane *l)
 {
 	if (l->event.kind == TF_EVENT_SEGMENT_BASE)
@@ -258,7 +263,10 @@ static int give_gap(struct lane *l, struct tf_item *item)
 	return give_event(l, item, &l->gap);
 }
 
-/* Fills *item with a batch, if an execution can be handed out here. 1, 0, or a status. */
+/*
+ * Fills *item with a batch if an execution can be handed out here. Returns 1, 0, or a negative
+ * status.
+ */
 static int give_batch(struct lane *l, uint64_t stop, struct tf_item *item)
 {
 	struct tf_item batch = { .thread = l->thread, .ordinal = l->ordinal };
@@ -316,7 +324,7 @@ int lane_next(struct lane *l, uint64_t stop, struct tf_item *item, struct tf_err
 		int status = l->status;
 
 		l->status = 0;
-		if (status < 0) { /* found behind the last batch */
+		if (status < 0) { /* found after the last batch */
 			if (error)
 				*error = l->error;
 			return l->open ? give_up(l, l->chunk_end, status) : status;
@@ -356,7 +364,7 @@ static bool is_closing(const struct tf_event *e)
 	       e->kind == TF_EVENT_PROCESS_EXIT;
 }
 
-/* Closes a chunk whose instructions have been handed out, and whose events nobody wants. */
+/* Closes a chunk whose instructions have been handed out and whose events are not wanted. */
 static int close_without_events(struct lane *l, struct tf_error *error)
 {
 	int status = refresh_event(l, error);
@@ -413,8 +421,8 @@ static uint64_t chunk_end_at(const struct lane *l, size_t k)
 }
 
 /*
- * Chooses the chunk that holds `first`; or if events are wanted that may stand there, the first
- * one that ends there. NULL if there is none.
+ * Returns the chunk that holds `first`, or NULL. If events are wanted, a chunk that ends at `first`
+ * comes before it, because events may stand at its end.
  */
 static const struct section *find_chunk(struct lane *l, uint64_t first)
 {
@@ -437,7 +445,7 @@ static const struct section *find_chunk(struct lane *l, uint64_t first)
 	return low < count ? chunk_at(l, low) : NULL;
 }
 
-/* Decodes the chunk at hand as far as the path execution that holds `first`. */
+/* Decodes the current chunk up to the path execution that holds `first`. */
 static int replay_to(struct lane *l, uint64_t first, struct tf_error *error)
 {
 	while (l->ordinal < first) {

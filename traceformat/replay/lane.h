@@ -50,8 +50,8 @@ struct lane {
 	struct current current;
 
 	bool has_event;
-	bool passed_event;      /* it has been handed out; fetch another */
-	uint64_t event_ordinal; /* UINT64_MAX without event, or once it has been handed out */
+	bool passed_event;      /* the event has been handed out; fetch another */
+	uint64_t event_ordinal; /* UINT64_MAX if there is no event, or it has been handed out */
 	uint64_t last_event;    /* ordinal of the last one fetched */
 	struct tf_event event;
 	struct buffer event_text;
@@ -72,17 +72,19 @@ struct lane {
 };
 
 /*
- * Returns NULL if memory is out. A lane is large, and memory that is touched for the first time takes
- * longer than a short replay: those that are freed are kept for the reader's next cursors.
+ * Returns NULL if memory is out. A lane is large, and touching its memory for the first time takes
+ * longer than a short replay; so the reader keeps freed lanes for its next cursors.
  */
 struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view view,
 		      unsigned columns);
 void lane_free(struct lane *lane);
 
-/* True if all of the stream has been handed out: the lane can be freed. */
+/* Returns true if the whole stream has been handed out, so that the lane can be freed. */
 bool lane_ended(const struct lane *lane);
 
-/* Moves to the execution that contains instruction `first`. Errors: as tf_next. */
+/*
+ * Moves to the execution that contains instruction `first`. Errors: IO, MEMORY, DAMAGED, VERSION.
+ */
 int lane_seek(struct lane *lane, uint64_t first, struct tf_error *error);
 
 /*
@@ -92,14 +94,14 @@ int lane_seek(struct lane *lane, uint64_t first, struct tf_error *error);
 int lane_next(struct lane *lane, uint64_t stop, struct tf_item *item, struct tf_error *error);
 
 /*
- * The same for an event that stands at the present ordinal and belongs to the instruction before
- * it rather than to the one after it: a system call, a thread's or process's end.
+ * Does what lane_next does for an event at the present ordinal that belongs to the instruction
+ * before it: a system call, or the end of a thread or process.
  */
 int lane_closing_event(struct lane *lane, struct tf_item *item);
 
 /* ---- superblock_expansion.c, for lane.c ---- */
 
-/* fail_section of the chunk at hand. */
+/* Calls fail_section for the current chunk. */
 int lane_damaged(struct lane *lane, struct tf_error *error, const char *what);
 
 /*
@@ -117,10 +119,10 @@ int lane_skip(struct lane *lane, uint64_t first, struct tf_error *error);
  */
 int lane_next_path(struct lane *lane, struct tf_error *error);
 
-/* Steps over what of lane->current is before instruction `first`, as far as the view allows. */
+/* Steps over the part of lane->current before instruction `first`, as far as the view allows. */
 void lane_enter_path(struct lane *lane, uint64_t first);
 
-/* A lane for chunk_check; NULL if memory is out. */
+/* Creates a lane for chunk_check. Returns NULL if memory is out. */
 struct lane *lane_for_checks(struct tf_reader *reader);
 
 /*

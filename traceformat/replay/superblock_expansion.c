@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decoding the path executions of a chunk, and handing them out in batches. */
+/* Superblock expansion: decodes the path executions of a chunk and hands them out in batches. */
 #include "traceformat/replay/lane.h"
 
 int lane_damaged(struct lane *l, struct tf_error *error, const char *what)
@@ -7,7 +7,7 @@ int lane_damaged(struct lane *l, struct tf_error *error, const char *what)
 	return fail_section(l->reader, &l->chunk.section, error, what);
 }
 
-/* take_values or take_repetitions failed. */
+/* Reports that take_values or take_repetitions failed. */
 static int slots_damaged(struct lane *l, struct tf_error *error)
 {
 	return lane_damaged(
@@ -68,7 +68,10 @@ const uint64_t *take_values(struct lane *l, struct slot_decoder *decoder, uint64
 	return e->bounded && !values_fit(l, p, executed, values) ? NULL : slots;
 }
 
-/* values: three of each rep instruction, its repetitions the second. */
+/*
+ * Subtracts repetitions from those that the chunk may still have; false if there are too many.
+ * values: three for each rep instruction, the second of which is its repetitions.
+ */
 static bool repetitions_fit(struct lane *l, const uint64_t *values, size_t n)
 {
 	for (size_t i = 1; i < n; i += 3) {
@@ -79,8 +82,8 @@ static bool repetitions_fit(struct lane *l, const uint64_t *values, size_t n)
 }
 
 /*
- * Decodes what is wanted of the slots of one path execution with TF_REPETITIONS; the values are
- * appended to the batch's. partial: see take_partial. False if the slots are damaged.
+ * Decodes the slots of one path execution that TF_REPETITIONS needs, and appends their values to
+ * the batch. partial: see take_partial. Returns false if the slots are damaged.
  */
 static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_t *n_values,
 			     const struct exit_entry *e, uint32_t n_slots, uint32_t executed,
@@ -107,8 +110,7 @@ static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_
 	return true;
 }
 
-/* Whether an execution's slots must be decoded for the sake of repetitions, its own
- * or later ones. */
+/* Returns true if an execution's slots are needed to compute repetitions, its own or later ones. */
 static inline bool wants_slots(const struct lane *l, const struct exit_entry *e)
 {
 	return e->has_reps | l->reader->reps_use_rsp | l->slots.states.reps_sourced;
@@ -181,7 +183,7 @@ int lane_next_path(struct lane *l, struct tf_error *error)
 	return 1;
 }
 
-/* Instructions executed of the current path's next block. */
+/* Returns how many instructions of the current path's next block were executed. */
 static inline uint32_t block_executed(const struct current *c, const struct path_block *b)
 {
 	uint32_t left = c->executed - c->done;
@@ -203,7 +205,7 @@ static inline void pass_block(struct lane *l, const struct path_block *b, uint32
 		c->path = NULL;
 }
 
-/* How control left the current path's next block. */
+/* Returns how control left the current path's next block. */
 static inline uint8_t block_outcome(const struct current *c, const struct path_block *b,
 				    uint32_t executed)
 {
@@ -225,8 +227,8 @@ static inline void put_insn(struct lane *l, size_t at, const struct tf_block *bl
 }
 
 /*
- * Part of the path execution at hand, as far as the batch and the next event allow. Returns false
- * if that ends the batch.
+ * Hands out part of the current path execution, as far as the batch and the next event allow.
+ * Returns false if that ends the batch.
  */
 static bool hand_out_part(struct lane *l, uint64_t stop, size_t *count)
 {
@@ -288,7 +290,7 @@ static inline void hand_out_whole(struct lane *l, enum tf_view view, size_t at, 
 	}
 }
 
-/* What the loop below may take for granted, so that the compiler leaves the rest out. */
+/* Constants of the loop below; the compiler makes a variant of the loop for each set of them. */
 struct knowns {
 	enum tf_view view;
 	bool addresses;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking a whole trace: every checksum, every chunk decoded, every total counted again. */
+/*
+ * Checks a whole trace: compares every checksum, decodes every chunk, and counts every total again.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +23,7 @@ static void fault(struct verifier *v, const struct tf_error *error)
 	v->report(v->opaque, error);
 }
 
-/* Makes the text longer, as far as there is room. */
+/* Appends to the error's text as far as there is room. */
 static void append(struct tf_error *error, const char *text)
 {
 	size_t size = strlen(error->text);
@@ -46,7 +48,7 @@ static int check_original(struct verifier *v, struct section *s, struct tf_error
 	return status;
 }
 
-/* Of all sections but the chunks that check_chunks looks at. */
+/* Checks all sections except the chunks that check_chunks decodes. */
 static void check_payloads(struct verifier *v)
 {
 	for (size_t i = 0; i < v->r->sections.count; i++) {
@@ -61,13 +63,13 @@ static void check_payloads(struct verifier *v)
 			continue;
 		if (copies_have(v->r, s))
 			append(&error, "; its copy is whole");
-		else if (s->kind != SECTION_END) /* tf_get_info looks at it each time */
+		else if (s->kind != SECTION_END) /* tf_get_info checks END each time */
 			reader_lose(v->r, s);
 		fault(v, &error);
 	}
 }
 
-/* One fault for all totals of a section that do not hold. whose: "" or of whom they are. */
+/* Reports one fault for all wrong totals of a section. whose: their owner, or "". */
 static void compare_totals(struct verifier *v, const struct section *s, const char *whose,
 			   const struct tf_totals *counted, const struct tf_totals *stated)
 {
@@ -104,7 +106,9 @@ static void compare_totals(struct verifier *v, const struct section *s, const ch
 	fault(v, &error);
 }
 
-/* Returns true if all of the thread's chunks are whole; then *sum has their totals. */
+/*
+ * Decodes the thread's chunks. Returns true if all of them are whole; *sum then has their totals.
+ */
 static bool check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *sum)
 {
 	struct tf_reader *r = v->r;
@@ -141,7 +145,7 @@ static bool check_chunks(struct verifier *v, uint32_t thread, struct tf_totals *
 	return whole;
 }
 
-/* Whether there is a file from beginning to end. */
+/* Checks that the file has no gaps from its beginning to its end. */
 static void check_extent(struct verifier *v)
 {
 	const struct tf_reader *r = v->r;
@@ -149,7 +153,7 @@ static void check_extent(struct verifier *v)
 	struct tf_error error;
 	char text[80] = "";
 
-	for (size_t i = 0; i < r->sections.count; i++) /* of those check_payloads tells */
+	for (size_t i = 0; i < r->sections.count; i++) /* check_payloads reports these */
 		if (r->sections.at[i].lost)
 			lost -= section_span(&r->sections.at[i]);
 
@@ -173,7 +177,10 @@ static void check_extent(struct verifier *v)
 	}
 }
 
-/* What END says of a thread. Where chunks are lost, which has been told, it cannot hold. */
+/*
+ * Compares END's totals of a thread. If chunks are lost, which has been reported, they cannot
+ * match.
+ */
 static void check_end(struct verifier *v, uint32_t thread, const struct tf_totals *sum)
 {
 	struct tf_reader *r = v->r;
@@ -181,14 +188,17 @@ static void check_end(struct verifier *v, uint32_t thread, const struct tf_total
 	struct tf_totals nothing = { 0 };
 	char whose[40];
 
-	if (end->status < 0) /* check_payloads has told it */
+	if (end->status < 0) /* check_payloads has reported it */
 		return;
 	snprintf(whose, sizeof(whose), " of thread %u", thread);
 	compare_totals(v, &r->sections.at[r->sections.count - 1], whose, sum,
 		       thread < end->threads.count ? &end->threads.at[thread] : &nothing);
 }
 
-/* Whether END and the ordinals agree with the chunks: if some were removed, nothing else tells. */
+/*
+ * Checks that END and the ordinals agree with the chunks; nothing else shows that chunks were
+ * removed.
+ */
 static bool check_consistency(struct verifier *v)
 {
 	struct tf_error error;

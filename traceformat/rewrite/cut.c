@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a trace of a part of another. */
+/* Makes a trace of a part of another one. */
 #include "traceformat/rewrite/cut.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static uint64_t end_of_thread(const struct tf_reader *r, uint32_t thread)
 	return s->first + s->count;
 }
 
-/* A walk along the merged order: how far each thread has got. */
+/* A walk along the merged order, with the place that each thread has reached. */
 struct order {
 	const struct tf_reader *r;
 	size_t next;       /* run */
@@ -35,8 +35,10 @@ struct order {
 	uint64_t *reached; /* by thread */
 };
 
-/* Goes on for `steps`, and not beyond where `thread` (TF_NONE: any) has reached `until`.
- * Returns the steps made. */
+/*
+ * Walks on for `steps`, but stops where `thread` (unless it is TF_NONE) has reached `until`.
+ * Returns the steps made.
+ */
 static uint64_t order_go(struct order *o, uint64_t steps, uint32_t thread, uint64_t until)
 {
 	const struct tf_reader *r = o->r;
@@ -75,7 +77,7 @@ static uint64_t order_go(struct order *o, uint64_t steps, uint32_t thread, uint6
 	return made;
 }
 
-/* Sets the ranges of all threads. Returns false if nothing is there. */
+/* Sets the ranges of all threads. Returns false if the slice is empty. */
 static bool find_ranges(const struct tf_reader *r, const struct tf_slice *slice,
 			struct cut_range *ranges, struct order *o)
 {
@@ -196,7 +198,7 @@ static int cut_all(struct cut *c, const struct tf_slice *slice, const struct cut
 	return status < 0 ? status : tf_writer_finish(c->w, -1, "slice", error);
 }
 
-/* The file to write, standard output for "-". */
+/* Opens the file to write, or standard output for "-". */
 static int open_output(const struct tf_reader *r, const char *to, struct tf_error *error)
 {
 	return rewrite_open(r, strcmp(to, "-") ? to : "/dev/stdout", error);

@@ -17,7 +17,7 @@ static bool map_begin(struct index_map *map, size_t count)
 
 static int lost(const struct cut *c, const char *what, uint32_t index, struct tf_error *error)
 {
-	if (index == TF_NONE) /* the record that had the index is lost, too */
+	if (index == TF_NONE) /* the record with this index is lost as well */
 		return fail(error, TF_E_DAMAGED, "%s: a %s that the slice needs is lost",
 			    c->r->name, what);
 	return fail(error, TF_E_DAMAGED, "%s: %s %u, which the slice needs, is lost", c->r->name,
@@ -29,7 +29,7 @@ static int check_process(const struct cut *c, uint32_t index, struct tf_error *e
 	return index < c->r->processes.count ? 0 : lost(c, "process", index, error);
 }
 
-/* Processes and threads keep their indices; so that they do, none may be missing. */
+/* Adds all processes and threads, which keep their indices; hence none may be missing. */
 static int add_threads(struct cut *c, struct tf_error *error)
 {
 	int status = 0;
@@ -92,7 +92,7 @@ int cut_module(struct cut *c, uint32_t index, uint32_t *new_index, struct tf_err
 	return status;
 }
 
-/* A module whose code is there has its symbols as well. */
+/* Adds a module's symbols; modules whose code is in the slice have theirs. */
 static int add_symbols(struct cut *c, uint32_t index, uint32_t new_index, struct tf_error *error)
 {
 	const struct tf_symbol *symbols;
@@ -105,7 +105,7 @@ static int add_symbols(struct cut *c, uint32_t index, uint32_t new_index, struct
 	return symbols && count ? tf_writer_add_symbols(c->w, new_index, symbols, count, error) : 0;
 }
 
-/* A block as the writer takes it, its module that of the new trace. */
+/* Prepares a block for the writer, with its module's index in the new trace. */
 static int prepare_block(struct cut *c, uint32_t id, struct tf_block *block, struct tf_error *error)
 {
 	const struct tf_block *old = tf_block(c->r, id);
@@ -155,7 +155,7 @@ int cut_path(struct cut *c, const struct compiled_path *p, uint32_t *new_id, str
 
 /* ---- the end of a path ------------------------------------------------------------------- */
 
-/* What is left of a block without its first instructions. */
+/* The rest of a block without its first instructions. */
 struct tail {
 	struct tf_block block;
 	struct tf_insn insns[TF_MAX_BLOCK_INSNS];
@@ -164,7 +164,7 @@ struct tail {
 	unsigned first_extra;   /* and the first of its values behind the addresses */
 };
 
-/* block: the whole one, prepared. */
+/* Makes the rest of a block that prepare_block has prepared. */
 static void make_tail(struct tail *t, const struct tf_block *block, unsigned skip)
 {
 	unsigned offset = block->insns[skip].offset, first = block->n_operands;
@@ -197,7 +197,7 @@ static void make_tail(struct tail *t, const struct tf_block *block, unsigned ski
 	}
 }
 
-/* The recipe of a value, also if the path has none. */
+/* Returns the recipe of a value, also if the path has no recipes. */
 static struct tf_recipe recipe_of(const struct tf_path *path, unsigned value)
 {
 	return path->recipes ? path->recipes[value]
@@ -219,8 +219,10 @@ static void add_recipes(struct path_tail *t, const struct tf_path *old, unsigned
 		t->recipes[t->path.n_values++] = recipe_of(old, i);
 }
 
-/* The blocks of the old path from that on that holds instruction `skip`, with their recipes.
- * Returns how many blocks are left out, or a status. */
+/*
+ * Adds the blocks of the old path from the one that holds instruction `skip` on, with their
+ * recipes. Returns the number of blocks left out, or a status.
+ */
 static int add_blocks(struct cut *c, struct path_tail *t, const struct compiled_path *p,
 		      uint32_t skip, struct tf_error *error)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread's stream of a slice. Its path executions are those of the old trace, re-encoded;
- * where the slice begins, and where warming up ends, the execution that is under way is cut in
- * pieces:
+ * Writes one thread's stream of a slice. Its path executions are those of the old trace, re-encoded; where the slice begins, and where warming up ends, the execution under way is cut in pieces:
  *
  *	old   |  A  |     B     |  C  |      D     |
  *	                ^ first                ^ end
@@ -32,13 +30,13 @@ struct stream_cut {
 	const struct cut_range *range;
 	struct tf_stream *stream;
 	struct recipe_registers registers; /* at the next execution of the old trace */
-	uint64_t next_base[3];             /* segment bases behind it */
+	uint64_t next_base[3];             /* segment bases after it */
 	bool rsp_known;
 	uint64_t done; /* ordinal, in the old trace, of what comes next in the new one */
 	bool begun;    /* the new stream has what comes before its first instruction */
-	bool ended;    /* it has what comes behind its last one */
+	bool ended;    /* it has what comes after its last one */
 	bool closing;  /* at the end all events so far belong to the instruction before */
-	bool opening;  /* the same at `first` */
+	bool opening;  /* likewise at `first` */
 	struct event_queue events;
 	bool *open; /* by old region: it has begun and not ended */
 	const struct cut_range *others;
@@ -104,7 +102,7 @@ static int mark_open_regions(struct stream_cut *s, enum tf_event_kind kind, stru
 	return status;
 }
 
-/* Notes which regions are open behind an event. */
+/* Records which regions are open after an event. */
 static void note_region(struct stream_cut *s, const struct tf_event *event)
 {
 	bool begins = event->kind == TF_EVENT_REGION_BEGIN;
@@ -114,7 +112,7 @@ static void note_region(struct stream_cut *s, const struct tf_event *event)
 		s->open[event->region.index] = begins;
 }
 
-/* A base that changes inside an execution is that of the executions behind it. */
+/* Records a segment base; one that changes inside an execution holds from the next execution on. */
 static void note_base(struct stream_cut *s, const struct tf_event *event, uint64_t piece)
 {
 	if (event->kind != TF_EVENT_SEGMENT_BASE)
@@ -124,7 +122,10 @@ static void note_base(struct stream_cut *s, const struct tf_event *event, uint64
 		memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
 }
 
-/* An event before the slice: what has made the state that it begins with is told again. */
+/*
+ * Takes an event before the slice, and repeats it if it belongs to the state with which the slice
+ * begins.
+ */
 static int take_before(struct stream_cut *s, struct tf_error *error)
 {
 	const struct tf_event *event = &s->events.event;
@@ -140,7 +141,7 @@ static int take_before(struct stream_cut *s, struct tf_error *error)
 	}
 }
 
-/* Mappings that a thread which is not in the slice made before it. */
+/* Repeats the mappings that a thread which is not in the slice made before it. */
 static int tell_mappings_of(struct stream_cut *s, const struct cut_range *other,
 			    struct tf_error *error)
 {
@@ -170,7 +171,7 @@ static int tell_mappings_of(struct stream_cut *s, const struct cut_range *other,
 	return status;
 }
 
-/* What stands in the new stream before the events at its first instruction. */
+/* Writes the part of the new stream before the events at its first instruction. */
 static int begin(struct stream_cut *s, struct tf_error *error)
 {
 	int status = 0;
@@ -187,8 +188,8 @@ static int begin(struct stream_cut *s, struct tf_error *error)
 }
 
 /*
- * Takes the events before ordinal `until`. execution: where the execution begins that they are in,
- * in the old trace; piece: in the new one.
+ * Takes the events before ordinal `until`. The execution that contains them begins at ordinal
+ * `execution` in the old trace and at `piece` in the new one.
  */
 static int take_events(struct stream_cut *s, const struct section *section, uint64_t until,
 		       uint64_t execution, uint64_t piece, struct tf_error *error)
@@ -219,7 +220,7 @@ static int take_events(struct stream_cut *s, const struct section *section, uint
 
 /* ---- executions -------------------------------------------------------------------------- */
 
-/* Events that open the slice, or the simulation in it. */
+/* Writes the events that open the slice, or the simulation in it. */
 static int mark_regions(struct stream_cut *s, struct tf_error *error)
 {
 	const struct cut_range *range = s->range;
@@ -237,7 +238,7 @@ static int mark_regions(struct stream_cut *s, struct tf_error *error)
 	return status;
 }
 
-/* The region that the slice ends in: a thread may not get beyond warming up. */
+/* Returns the region in which the slice ends; a thread may not get beyond warming up. */
 static uint32_t last_region(const struct stream_cut *s)
 {
 	const struct cut_range *range = s->range;
@@ -253,7 +254,7 @@ struct execution {
 	const uint64_t *slots;
 	uint32_t n_slots;
 	uint64_t first, end; /* ordinals */
-	uint64_t rsp;        /* behind it, if it left its path inside */
+	uint64_t rsp;        /* after it, if it left its path inside */
 };
 
 static bool left_inside(const struct execution *e)
@@ -261,7 +262,7 @@ static bool left_inside(const struct execution *e)
 	return e->exit->outcome == TF_PARTIAL;
 }
 
-/* A whole execution. */
+/* Appends a whole execution. */
 static int append_whole(struct stream_cut *s, const struct execution *e, struct tf_error *error)
 {
 	const struct compiled_path *p = e->exit->path;
@@ -278,7 +279,7 @@ static int append_whole(struct stream_cut *s, const struct execution *e, struct 
 			      e->slots, error);
 }
 
-/* The part of an execution from ordinal `from` on, up to `to`. */
+/* Appends the part of an execution from ordinal `from` up to `to`. */
 static int append_piece(struct stream_cut *s, const struct execution *e, uint64_t from, uint64_t to,
 			struct tf_error *error)
 {
@@ -304,7 +305,7 @@ static void state_registers(struct stream_cut *s)
 			    s->registers.segment[TF_SEGMENT_GS]);
 }
 
-/* Appends what of an execution is in the slice, with its events. */
+/* Appends the part of an execution that is in the slice, with its events. */
 static int append(struct stream_cut *s, const struct section *section, const struct execution *e,
 		  struct tf_error *error)
 {
@@ -337,7 +338,7 @@ static int append(struct stream_cut *s, const struct section *section, const str
 	return status;
 }
 
-/* The events that the slice still has behind its last instruction. */
+/* Takes the events that the slice has after its last instruction. */
 static int take_last_events(struct stream_cut *s, const struct section *section,
 			    struct tf_error *error)
 {
@@ -361,14 +362,17 @@ static int take_last_events(struct stream_cut *s, const struct section *section,
 	return status;
 }
 
-/* What an execution does to the registers, as far as the old trace goes. */
+/* Applies an execution's effect on the registers, as far as the old trace has it. */
 static void pass(struct stream_cut *s, const struct execution *e)
 {
 	s->registers.rsp = left_inside(e) ? e->rsp : exit_rsp(e->exit, e->slots, s->registers.rsp);
 	s->rsp_known |= left_inside(e);
 	s->rsp_known &= left_inside(e) || e->exit->rsp_rule != TF_RSP_UNTRACKED;
 	memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
-	/* Of a piece the new trace knows what it began with, not what changed inside of it; of others the same. */
+	/*
+	 * For a piece, the new trace has the registers at its start but not the changes inside it.
+	 * For whole executions, stating the registers changes nothing.
+	 */
 	if (e->end == s->done && s->rsp_known)
 		state_registers(s);
 }
@@ -501,7 +505,7 @@ int cut_stream(struct cut *cut, const struct cut_range *range, const struct cut_
 	status = s.open ? take_chunks(&s, error) : fail_memory(error);
 	if (status == 0)
 		status = finish(&s, error);
-	if (status < 0) /* the trace is given up, and what the stream has with it */
+	if (status < 0) /* the trace is given up, and the stream's contents with it */
 		error = NULL;
 
 	int closed = tf_stream_close(s.stream, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a smaller trace of the same content: modelled columns, and a higher zstd level. */
+/* Makes a smaller trace of the same content, with modelled columns and a higher zstd level. */
 #include <zstd.h>
 
 #include "traceformat/common/error.h"
@@ -17,11 +17,11 @@ struct repack {
 	size_t *next_chunk; /* by thread: chunks seen so far */
 	struct chunk chunk, packed;
 	struct buffer payload, trial;
-	void (*step)(void *opaque, uint64_t done); /* NULL: nobody watches */
+	void (*step)(void *opaque, uint64_t done); /* NULL: no one watches */
 	void *opaque;
 };
 
-/* The size that the column would have; UINT64_MAX if memory is out. */
+/* Returns the size that the column would have, or UINT64_MAX if memory is out. */
 static uint64_t quick_size(struct repack *p, const struct buffer *raw)
 {
 	p->trial.size = 0;
@@ -118,7 +118,7 @@ static int repack_chunk(struct repack *p, const struct section *s, struct tf_err
 	return 0;
 }
 
-/* Any other section: compressed anew, unless it is stored by rule or not known. */
+/* Compresses any other section anew, unless it must be stored or is of unknown kind. */
 static int repack_other(struct repack *p, const struct section *s, struct tf_error *error)
 {
 	struct section copy = *s;
@@ -155,7 +155,7 @@ static int repack_sections(struct repack *p, struct tf_error *error)
 	return status;
 }
 
-/* Only a whole trace is repacked: of another, nobody could say that nothing was lost by it. */
+/* Refuses a trace that is not whole, because one could not tell whether repacking lost anything. */
 static int check_whole(struct tf_reader *r, struct tf_error *error)
 {
 	struct tf_info info;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a finished trace from what is left of one. */
+/* Makes a finished trace from the usable parts of another one. */
 #include <limits.h>
 
 #include "traceformat/common/error.h"
@@ -10,7 +10,7 @@ struct repair {
 	struct tf_writer *w;
 	struct lane *lane;
 	size_t *next_chunk; /* by thread: chunks seen so far */
-	uint64_t *end;      /* by thread: ordinal behind the chunk copied last */
+	uint64_t *end;      /* by thread: ordinal after the chunk copied last */
 	int left_out;
 };
 
@@ -34,7 +34,7 @@ static int copy_section(struct repair *p, const struct section *s, struct tf_err
 	return status;
 }
 
-/* Adds to the thread's totals if the chunk is usable. */
+/* Adds the chunk to the thread's totals. Returns false if the chunk is not usable. */
 static bool take_chunk(struct repair *p, const struct section *s)
 {
 	struct writer_thread *t;
@@ -86,7 +86,10 @@ static int prepare(struct repair *p, struct tf_error *error)
 	return p->next_chunk && p->end && p->lane ? 0 : fail_memory(error);
 }
 
-/* Returns how many sections the new trace does not have, at most INT_MAX: numbers may leave out any. */
+/*
+ * Returns the number of sections that the new trace lacks, at most INT_MAX, since section numbers
+ * may skip any amount.
+ */
 static int count_left_out(const struct repair *p)
 {
 	uint64_t n = (uint64_t)p->left_out + reader_missing(p->r) + (reader_tail(p->r) != 0);

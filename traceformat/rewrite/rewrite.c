@@ -33,7 +33,7 @@ void rewrite_close(int fd, const char *to, int status)
 {
 	struct stat opened, named;
 
-	/* Not what a link leads to, as /dev/stdout does. */
+	/* Do not remove the target of a link, such as /dev/stdout. */
 	if (status < 0 && fstat(fd, &opened) == 0 && lstat(to, &named) == 0 &&
 	    S_ISREG(named.st_mode) && opened.st_dev == named.st_dev &&
 	    opened.st_ino == named.st_ino)

@@ -10,7 +10,7 @@
 /* Opens the file to write, which must not be the one that is read. Returns its descriptor. */
 int rewrite_open(const struct tf_reader *reader, const char *to, struct tf_error *error);
 
-/* Closes it, and removes the file if the status is an error: half a trace helps nobody. */
+/* Closes the file, and removes it if the status is an error, since half a trace is of no use. */
 void rewrite_close(int fd, const char *to, int status);
 
 /* Makes room for the totals of the reader's threads. */
@@ -18,16 +18,16 @@ int rewrite_add_threads(const struct tf_reader *reader, struct tf_writer *writer
 			struct tf_error *error);
 
 /*
- * Replays the chunk that is the k-th (from 0) of its thread, and counts what it has. Returns 0, or a negative status with
- * *error: also if the totals that the chunk states do not hold. error may be NULL.
+ * Replays the k-th chunk (from 0) of its thread, and counts its contents. Returns 0, or a negative
+ * status with *error, also if the totals in the chunk's head are wrong. error may be NULL.
  */
 int rewrite_check_chunk(struct tf_reader *reader, struct lane *lane, const struct section *chunk,
 			size_t k, struct tf_totals *counted, struct tf_error *error);
 
-/* Writes the UUID of the old trace as META key. */
+/* Writes the UUID of the old trace as the value of a META key. */
 void rewrite_note_origin(const struct tf_reader *reader, struct tf_writer *writer, const char *key);
 
-/* Finishes the trace with what the old one says of its end. */
+/* Finishes the trace with the old one's wait status and stop reason. */
 int rewrite_finish(struct tf_reader *reader, struct tf_writer *writer, struct tf_error *error);
 
 #endif

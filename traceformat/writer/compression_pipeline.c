@@ -71,7 +71,7 @@ static bool compress(struct compression_job *job, int level)
 	return columns_build(job->compressor, columns, CHUNK_COLUMNS, &job->payload);
 }
 
-/* Of this thread. */
+/* Returns the CPU time of the calling thread, seconds. */
 static double cpu_seconds(void)
 {
 	struct timespec t;
@@ -95,7 +95,7 @@ static int write_job(struct tf_writer *w, struct compression_job *job, struct tf
 	return 0;
 }
 
-/* With the lock held, which is free while there is much to do. */
+/* Compresses a job, and writes it in its turn. Call with the lock held; the lock is released during long work. */
 static void do_job(struct tf_writer *w, struct compression_job *job)
 {
 	struct pipeline *p = &w->pipeline;
@@ -149,15 +149,15 @@ static void *run(void *opaque)
 /* ---- threads ---- */
 
 /*
- * Not before there is a chunk: until then the caller is a process of one thread, as a program that
- * it starts may have to be.
+ * Starts the threads, but not before there is a chunk. Until then the caller is a process with one
+ * thread, as it may have to be to start a program.
  */
 static void start_threads(struct tf_writer *w)
 {
 	struct pipeline *p = &w->pipeline;
 	sigset_t all, before;
 
-	/* Signals are for the caller's threads. */
+	/* Only the caller's threads receive signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (p->n_threads < p->n_wanted &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of chunks and dictionary records into the file: each job is compressed, by the caller or
- * by threads of the writer's own, and jobs are written in the order in which they were put.
+ * The compression pipeline takes chunks and dictionary records to the file. Each job is compressed
+ * by the caller or by the writer's own threads, and jobs are written in the order in which they
+ * were put.
  */
 #ifndef COMPRESSION_PIPELINE_H
 #define COMPRESSION_PIPELINE_H
@@ -15,7 +16,7 @@ enum chunk_column {
 };
 /* clang-format on */
 
-/* What is to be written: dictionary records, then a chunk. */
+/* A unit of writing: dictionary records, then a chunk. */
 struct compression_job {
 	struct compression_job *next;
 	uint64_t ticket; /* its place in the order */
@@ -28,15 +29,20 @@ struct compression_job {
 	void *compressor; /* ZSTD_CCtx */
 };
 
-/* n_threads: 0: whoever puts a job does it. False if memory is out. */
+/*
+ * Prepares the pipeline. If n_threads is 0, the caller of compression_put compresses. Returns false
+ * if memory is out.
+ */
 bool compression_begin(struct tf_writer *writer, unsigned n_threads);
 
-/* Ends the threads, which finish what there is. */
+/* Ends the threads after they have finished all jobs. */
 void compression_end(struct tf_writer *writer);
 
-/* All below: with the writer's lock held. */
+/* Call the functions below with the writer's lock held. */
 
-/* Returns an empty job, whose buffers may have room; NULL if memory is out. */
+/*
+ * Returns an empty job, whose buffers may have capacity from earlier use, or NULL if memory is out.
+ */
 struct compression_job *compression_new_job(struct tf_writer *writer);
 
 /* Puts a job together with all pending dictionary records. Errors: IO, also of an earlier job;

@@ -4,7 +4,10 @@
 #include "traceformat/common/array.h"
 #include "traceformat/common/error.h"
 
-/* The payload of a COPIES section is kept below, but for a section that is larger itself. */
+/*
+ * The size below which the payload of a COPIES section is kept, unless a copied section is larger
+ * itself.
+ */
 enum { ENOUGH = 4 << 20 };
 
 struct copies {
@@ -81,7 +84,7 @@ static int write_copied(struct tf_writer *w, const struct copied *copied, struct
 	return writer_section(w, &s, copied->payload.data, copied->payload.size, error);
 }
 
-/* Foretells where END will stand behind the copies, its own one included. */
+/* Computes where END will stand after the copies, its own copy included. */
 static void place_end(const struct tf_writer *w, const struct copied *own, struct section *end)
 {
 	struct section s = section_of(own);
@@ -108,7 +111,7 @@ uint64_t copies_size(const struct tf_writer *w)
 	return size;
 }
 
-/* END's copy comes first, so that no damage hits both but one that leaves all else whole. */
+/* Writes END's copy first, so that damage that hits both leaves everything else whole. */
 int copies_write_end(struct tf_writer *w, struct section *end, const uint8_t *payload, size_t size,
 		     struct tf_error *error)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding to the dictionary: each record is checked, encoded (FORMAT.md 4) and kept pending until
- * the next section that needs it. */
+/*
+ * Adds to the dictionary. Each record is checked, encoded (FORMAT.md 4) and kept pending until the
+ * next section that needs it.
+ */
 #include "traceformat/writer/writer.h"
 
 #include "traceformat/codings/slots.h"

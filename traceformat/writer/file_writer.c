@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file: header, sections one after the other, INDEX, trailer. Each section is written with
- * one call and never touched again, and everything a section needs stands before it; hence a
- * file cut anywhere is valid up to its last whole section.
+ * Writes the file: header, sections one after the other, INDEX, trailer. Each section is written
+ * with one call and never changed, and everything that it needs stands before it. Hence a file cut
+ * anywhere is valid up to its last whole section.
  */
 #include "traceformat/writer/writer.h"
 
@@ -254,7 +254,7 @@ static int write_end(struct tf_writer *w, int32_t wait_status, const char *reaso
 	return status;
 }
 
-/* INDEX lists every section before itself. */
+/* Writes INDEX, which lists every section before itself. */
 static int write_index(struct tf_writer *w, struct tf_error *error)
 {
 	struct section s = { .kind = SECTION_INDEX,

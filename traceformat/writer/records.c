@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many executions at once, from records as a recorder's traced program writes them. What stream.c
- * does for one execution is done here in one loop whose state stays in registers; counting is
- * put off to the chunk's end.
+ * Appends many executions at once, from records as a recorded program writes them. Where stream.c
+ * takes one execution, one loop here keeps its state in registers, and counting is deferred to the
+ * chunk's end.
  */
 #include "traceformat/common/error.h"
 #include "traceformat/writer/stream.h"
 
 enum {
-	SPAN_RECORDS = 256,   /* between looks at the buffers' room and the columns' size */
+	SPAN_RECORDS = 256,   /* between checks of the buffers' room and the columns' size */
 	STUDY_SLOTS = 100000, /* of a chunk: of the first ones, and of one in so many */
 	PREFETCH = 256,       /* u64 ahead: another core has written them */
 	LINE = 8,             /* u64 of a cache line */
@@ -16,7 +16,7 @@ enum {
 	STUDY_SELDOM = 8,
 };
 
-/* Exits that were not foreseen, each with the run of foreseen ones before it. */
+/* Mispredicted exits, each with the length of the run of correct predictions before it. */
 struct flow_residuals {
 	uint64_t runs[SPAN_RECORDS];
 	uint32_t exits[SPAN_RECORDS];
@@ -53,7 +53,7 @@ static void count_dynamic(struct tf_stream *s, uint32_t exit, const uint64_t *sl
 	exit_count(&e->entry, &e->counts, e->entry.n_insns, slots, &s->registers, &s->totals);
 }
 
-/* Looks at records in the middle of a chunk, to learn for the next ones. */
+/* Studies records in the middle of a chunk, for the sources of later chunks. */
 static void study(struct tf_stream *s, const struct slot_record *records, unsigned n)
 {
 	if (s->ordinal - s->chunk_first < s->writer->chunk_instructions / 2 ||
@@ -65,13 +65,13 @@ static void study(struct tf_stream *s, const struct slot_record *records, unsign
 		slot_study_record(s->study, &records[i]);
 }
 
-/* What the records' heads tell: see tf_record_head. */
+/* The exits that the keys in the records' heads stand for: see tf_record_head. */
 struct heads {
 	const uint32_t *exits; /* by key */
 	size_t count;
 };
 
-/* TF_NONE: no execution. */
+/* Returns the exit of a record with this head, or TF_NONE if it is no execution. */
 static uint32_t exit_of(const struct heads *heads, uint32_t head)
 {
 	uint32_t key = head % TF_RECORD_KEYS;
@@ -80,9 +80,10 @@ static uint32_t exit_of(const struct heads *heads, uint32_t head)
 }
 
 /*
- * Appends plain executions up to `end` or the span's end; returns where it stopped, NULL if memory
- * is out. First the control flow of all, then all slots. What is not foreseeable is no branch, and
- * where the next record is depends on nothing but this one's head, so that records overlap.
+ * Appends plain executions up to `end` or the span's end. Returns where it stopped, or NULL if
+ * memory is out. The control flow of all executions comes first, then all slots. Unpredictable
+ * conditions are computed without branches, and the place of the next record depends only on this
+ * one's head, so that the processor overlaps the work on several records.
  */
 static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, const uint64_t *end,
 				   const struct heads *heads)
@@ -145,7 +146,10 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 	return at;
 }
 
-/* Appends one that is not plain. Returns how many u64 it took; 0: the caller is to see to it. */
+/*
+ * Appends one execution that is not plain. Returns the number of u64 used, or 0 if the caller must
+ * handle the record.
+ */
 static int64_t append_one(struct tf_stream *s, const uint64_t *at, const struct heads *heads,
 			  struct tf_error *error)
 {
@@ -154,7 +158,7 @@ static int64_t append_one(struct tf_stream *s, const uint64_t *at, const struct 
 
 	if (exit >= s->writer->exits.count)
 		return 0;
-	/* Another thread may have added it since append_span had room for all. */
+	/* Another thread may have added the exit since append_span made room for all. */
 	if (exit >= s->n_tallies && !stream_extend_tallies(s))
 		return fail_memory(error);
 	if (!s->tallies[exit].made)

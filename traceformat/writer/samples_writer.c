@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding samplers and samples (FORMAT.md 4.1 and 4.4). */
+/* Adds samplers and samples (FORMAT.md 4.1 and 4.4). */
 #include "traceformat/common/error.h"
 #include "traceformat/file/format.h"
 #include "traceformat/writer/writer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections of a trace, one after the other: any, and those of the dictionary. */
+/* Writes the sections of a trace one after the other, and builds those of the dictionary. */
 #include "traceformat/writer/writer.h"
 
 #include <errno.h>

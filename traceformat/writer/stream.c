@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread's stream: executions and events are encoded into columns as they come; a chunk that
- * is full is compressed and written (FORMAT.md 5). Only the writing takes the writer's lock, so
+ * Writes one thread's stream. Executions and events are encoded into columns as they come; a full
+ * chunk is compressed and written (FORMAT.md 5). Only the writing takes the writer's lock, so
  * streams may be filled in parallel.
  */
 #include "traceformat/writer/stream.h"
@@ -19,8 +19,10 @@ static const struct compiled_path *path_of(const void *opaque, uint32_t id)
 	return *(struct compiled_path **)fixed_vector_at(&w->paths, id);
 }
 
-/* The sources of the chunk: those that would have been best for the one before, if it
- * was studied. */
+/*
+ * Chooses the sources of the chunk: those that would have been best for the chunk before it, if
+ * that was studied.
+ */
 static void choose_sources(struct tf_stream *s)
 {
 	if (!s->study)
@@ -41,7 +43,7 @@ static void need_path(struct tf_stream *s, const struct compiled_path *p)
 		s->exits_needed = exits;
 }
 
-/* The chunk needs all paths that it names. */
+/* Writes the column of sources. The chunk then needs all paths that it names. */
 static void put_sources(struct tf_stream *s)
 {
 	const struct tf_writer *w = s->writer;
@@ -119,7 +121,7 @@ int tf_stream_open(struct tf_writer *w, uint32_t thread, struct tf_stream **stre
 	return 0;
 }
 
-/* What it says of rsp can still be changed. */
+/* Returns true if the last execution was partial, so that rsp after it can still be restated. */
 static bool ends_partially(const struct tf_stream *s)
 {
 	return s->rsp_known && s->partial_end == s->ordinal;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's stream while it is written: the open chunk's columns, and what a reader will know. */
+/*
+ * A thread's stream while it is written: the open chunk's columns, and the state that a reader will
+ * have.
+ */
 #ifndef STREAM_H
 #define STREAM_H
 
@@ -8,8 +11,8 @@
 #include "traceformat/writer/writer.h"
 
 /*
- * An exit as records.c needs it, and how often the chunk has it beyond what its totals say: half a
- * cache line, as there are many.
+ * An exit as records.c needs it, and its executions in the chunk that are not yet in the totals. It
+ * takes half a cache line, since there are many exits.
  */
 struct tally {
 	uint64_t executions;
@@ -18,9 +21,9 @@ struct tally {
 	uint16_t n_insns, n_slots, path_slots;
 	uint16_t rsp_slot;
 	uint8_t rsp_rule;
-	bool uses_rsp; /* its path does */
-	bool plain;    /* nothing but counting, flow and slots is to be done for it */
-	bool dynamic;  /* what it counts depends on its slots */
+	bool uses_rsp; /* its path uses rsp */
+	bool plain;    /* it needs only counting, flow and slots */
+	bool dynamic;  /* its counts depend on its slots */
 	bool made;     /* the stream has met it */
 };
 _Static_assert(sizeof(struct tally) == 32, "two in a cache line");
@@ -37,7 +40,7 @@ struct tf_stream {
 	uint32_t exits_needed;             /* 1 + the greatest exit id in the chunk */
 	struct recipe_registers registers; /* at the next execution */
 	struct recipe_registers chunk_registers;
-	uint64_t next_base[3]; /* segment bases behind the next execution */
+	uint64_t next_base[3]; /* segment bases after the next execution */
 	bool rsp_known;
 	bool restated;           /* a reader of the chunk cannot know the registers */
 	struct tf_totals totals; /* of the chunk */
@@ -46,30 +49,34 @@ struct tf_stream {
 	struct slot_study *study;    /* NULL until there are records to study */
 	struct slot_sources sources; /* of the chunk; the study's */
 	struct buffer partials, events, slot_sources;
-	uint64_t partial_end; /* the ordinal behind the last partial execution, */
-	size_t partial_rsp;   /* and where its rsp stands in partials */
+	uint64_t partial_end; /* ordinal after the last partial execution */
+	size_t partial_rsp;   /* offset of that execution's rsp in partials, bytes */
 	struct buffer head;
 	struct tally *tallies; /* zero_pages, by exit: threads have few in common */
-	bool *tally_groups;    /* which TALLY_GROUP of them have some that are made */
+	bool *tally_groups;    /* by group of TALLY_GROUP: some tallies in it are made */
 	uint32_t n_tallies;    /* a multiple of TALLY_GROUP */
 };
 
-/* A chunk ends here, so that one more execution of this many cannot go beyond the
- * format's limit. */
+/*
+ * Repetitions at which a chunk ends, so that one more execution with as many stays within the
+ * format's limit.
+ */
 #define ENOUGH_REPETITIONS (MAX_CHUNK_REPETITIONS / 2)
 
-/* True once the chunk is to end. */
+/* Returns true once the chunk has to end. */
 bool stream_chunk_full(const struct tf_stream *stream);
 
 /* Begins a new chunk if registers have been stated that a reader of this one cannot know. */
 int stream_restate(struct tf_stream *stream, struct tf_error *error);
 
-/* Tallies, tallies.c: makes room for those of all exits that there are, and for their slot states;
- * makes that of an exit, for which there is room. */
+/*
+ * Functions of tallies.c. stream_extend_tallies makes room for the tallies of all present exits and
+ * for their slot states; the next one makes the tally of an exit, for which there must be room.
+ */
 bool stream_extend_tallies(struct tf_stream *stream);
 void stream_make_tally(struct tf_stream *stream, uint32_t exit);
 
-/* Puts what has been tallied into the chunk's totals. */
+/* Adds the tallies to the chunk's totals. */
 void stream_count_tallies(struct tf_stream *stream);
 
 void stream_free_tallies(struct tf_stream *stream);

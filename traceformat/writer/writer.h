@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the writer's parts share: the file (file_writer.c), the dictionary (dictionary_writer.c) and
- * the streams (stream.c). */
+/*
+ * The state that the writer's parts share: the file (file_writer.c), the dictionary
+ * (dictionary_writer.c) and the streams (stream.c).
+ */
 #ifndef WRITER_H
 #define WRITER_H
 
@@ -23,7 +25,7 @@ struct fixed_vector {
 };
 enum { SEGMENT_BITS = 12, SEGMENT_ELEMENTS = 1 << SEGMENT_BITS, MAX_SEGMENTS = 1 << 16 };
 
-/* Returns room for one more element, zeroed, behind the last; NULL if memory is out. */
+/* Returns zeroed room for one more element after the last, or NULL if memory is out. */
 void *fixed_vector_next(struct fixed_vector *vector);
 
 static inline void *fixed_vector_at(const struct fixed_vector *v, uint32_t i)
@@ -99,11 +101,11 @@ struct writer_thread {
 	bool has_stream;
 };
 
-/* tf_writer_create_fd with further feature bits (enum compat_feature). */
+/* Does what tf_writer_create_fd does, with further feature bits (enum compat_feature). */
 int writer_open(int fd, const char *name, const struct tf_writer_options *options, uint32_t compat,
 		struct tf_writer **writer, struct tf_error *error);
 
-/* Writes bytes behind what is there. Call with the lock held. Error: IO. */
+/* Appends bytes to the file. Call with the lock held. Error: IO. */
 int writer_bytes(struct tf_writer *writer, const void *bytes, size_t size, struct tf_error *error);
 
 /*
@@ -113,8 +115,7 @@ int writer_bytes(struct tf_writer *writer, const void *bytes, size_t size, struc
 int writer_section(struct tf_writer *writer, struct section *section, const uint8_t *payload,
 		   size_t size, struct tf_error *error);
 
-/* Sees to it that all pending dictionary sections, META and the schedule are written. Call with the
- * lock held. */
+/* Writes all pending dictionary sections, META and the schedule. Call with the lock held. */
 int writer_flush_pending(struct tf_writer *writer, struct tf_error *error);
 
 /*
@@ -124,7 +125,7 @@ int writer_flush_pending(struct tf_writer *writer, struct tf_error *error);
 int writer_added(struct tf_writer *writer, struct pending *p, uint32_t *counter, uint32_t *index,
 		 struct tf_error *error);
 
-/* What has been scheduled becomes a pending record. Call with the lock held. */
+/* Ends the present run of the schedule, which becomes a pending record. Call with the lock held. */
 void writer_close_schedule(struct tf_writer *writer);
 
 /* Swaps the pending records with an empty batch. Call with the lock held. */

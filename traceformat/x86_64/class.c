@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes: by Zydis's category; where a category mixes kinds, by mnemonic, and for arithmetic on
- * vectors by the type of the elements.
+ * Assigns classes by Zydis's category; where a category mixes kinds, by mnemonic, and for vector
+ * arithmetic by the type of the elements.
  */
 #include "traceformat/x86_64/internal.h"
 
-/* Tables have classes plus one, so that 0 is none. */
+/* Tables store a class plus one, so that 0 means none. */
 enum { ISA_CLASS_ANY_VECTOR = ISA_N_CLASSES }; /* integer, float or move: see vector_class */
 
-/* Those of the others are of the system. */
+/* Classes by category; instructions of categories that are not listed are ISA_CLASS_SYSTEM. */
 /* clang-format off */
 static const uint8_t of_category[ZYDIS_CATEGORY_MAX_VALUE + 1] = {
 #define CATEGORY(name, class) [ZYDIS_CATEGORY_##name] = 1 + ISA_CLASS_##class,
@@ -48,7 +48,7 @@ static const uint8_t of_category[ZYDIS_CATEGORY_MAX_VALUE + 1] = {
 };
 /* clang-format on */
 
-/* Instructions whose category says something else, or nothing. */
+/* Classes of instructions whose category gives another class, or none. */
 /* clang-format off */
 static const uint8_t of_mnemonic[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 #define MNEMONIC(name, class) [ZYDIS_MNEMONIC_##name] = 1 + ISA_CLASS_##class,

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-/* Instructions that fault in user mode whatever their operands: they never retire. */
+/*
+ * Returns true for instructions that fault in user mode whatever their operands, so that they never
+ * retire.
+ */
 static bool always_traps(const struct decoded *decoded)
 {
 	if (decoded->insn.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)

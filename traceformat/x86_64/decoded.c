@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One instruction as Zydis gives it, made what the processor does. */
+/* Decodes one instruction with Zydis and corrects the result to what the processor does. */
 #include "traceformat/x86_64/internal.h"
 
 bool decode_bytes(const uint8_t *code, size_t available, enum isa_vendor vendor,
@@ -10,12 +10,12 @@ bool decode_bytes(const uint8_t *code, size_t available, enum isa_vendor vendor,
 	ZydisDecoder decoder;
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	/* Linux enables MPX nowhere: its instructions are the no-operations that they overlay. */
+	/* Linux never enables MPX, so MPX instructions are the no-operations that they overlay. */
 	ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MPX, ZYAN_FALSE);
 	ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_AMD_BRANCHES, vendor == ISA_AMD);
 	if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(&decoder, &context, code, available, insn)))
 		return false;
-	/* Xeon Phi coprocessors alone know these; elsewhere the bytes are free for new meanings. */
+	/* Only Xeon Phi coprocessors have these; elsewhere the bytes are free for new meanings. */
 	if (insn->meta.isa_ext == ZYDIS_ISA_EXT_KNC || insn->meta.isa_ext == ZYDIS_ISA_EXT_KNCE ||
 	    insn->meta.isa_ext == ZYDIS_ISA_EXT_KNCV)
 		return false;
@@ -30,8 +30,9 @@ bool decode_bytes(const uint8_t *code, size_t available, enum isa_vendor vendor,
 }
 
 /*
- * Instructions whose memory accesses cannot be expressed: LWP and user interrupts (addresses from
- * registers without a name), the padlock unit, and calls into an enclave or a hypervisor.
+ * Returns true for instructions whose memory accesses cannot be expressed: LWP and user interrupts
+ * (addresses from registers without a name), the padlock unit, and calls into an enclave or a
+ * hypervisor.
  */
 bool is_opaque(const struct decoded *decoded)
 {

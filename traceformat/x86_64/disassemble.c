@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people. Zydis's AT&T syntax marks the size of memory operands by its own rules and
- * forgets the star of indirect branches; here both become what assemblers print.
+ * Disassembles for people to read. Zydis's AT&T syntax marks the size of memory operands by its own
+ * rules and forgets the star of indirect branches; here both become what assemblers print.
  */
 #include "traceformat/x86_64/internal.h"
 
@@ -43,7 +43,7 @@ static const char *x87_suffix(const ZydisDecodedOperand *memory)
 	}
 }
 
-/* Conversions whose registers do not tell how much memory they read. */
+/* Returns the suffix of conversions whose registers do not show how much memory they read. */
 static const char *conversion_suffix(const struct decoded *decoded,
 				     const ZydisDecodedOperand *memory)
 {
@@ -107,7 +107,7 @@ static const char *find_suffix(const struct decoded *decoded)
 								  : integer_suffix(memory->size);
 }
 
-/* Writes what stands for the mnemonic in AT&T syntax. */
+/* Writes the mnemonic in AT&T syntax. */
 static void write_mnemonic(const struct decoded *decoded, char *text, size_t size)
 {
 	const ZydisDecodedOperand *operands = decoded->operands;
@@ -135,7 +135,10 @@ static void write_mnemonic(const struct decoded *decoded, char *text, size_t siz
 	}
 }
 
-/* line: prefixes, mnemonic with Zydis's suffix, operands; room for LINE_SIZE characters. */
+/*
+ * Corrects a line of AT&T syntax. line: prefixes, mnemonic with Zydis's suffix, operands; room for
+ * LINE_SIZE characters.
+ */
 static void fix_att(const struct decoded *decoded, char *line)
 {
 	char *start = strstr(line, ZydisMnemonicGetString(decoded->insn.mnemonic));
@@ -156,7 +159,10 @@ static void fix_att(const struct decoded *decoded, char *line)
 		 rest);
 }
 
-/* The one instruction whose operands stand in the same order in both syntaxes. */
+/*
+ * Swaps the operands of enter, the one instruction whose operands stand in the same order in both
+ * syntaxes.
+ */
 static void fix_enter(struct decoded *decoded)
 {
 	ZydisDecodedOperand size;
@@ -168,7 +174,7 @@ static void fix_enter(struct decoded *decoded)
 	decoded->operands[1] = size;
 }
 
-/* Zydis prints the sum of pc, length and offset. */
+/* Adjusts the offset of a relative branch, since Zydis prints the sum of pc, length and offset. */
 static void aim(struct decoded *decoded, uint64_t pc)
 {
 	decoded->operands[0].imm.value.u = branch_target(decoded, pc) - pc - decoded->insn.length;
@@ -216,7 +222,8 @@ void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum is
 	if (decoded.branch16 && decoded.insn.raw.imm[0].is_relative)
 		aim(&decoded, pc);
 	if (has_category(&decoded, ZYDIS_CATEGORY_WIDENOP))
-		decoded.insn.operand_count_visible = 1; /* the rest is encoded, not meant */
+		decoded.insn.operand_count_visible =
+			1; /* the other operands are encoded but have no meaning */
 	init_formatter(&formatter, syntax);
 	if (syntax == ISA_SYNTAX_ATT)
 		fix_enter(&decoded);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa_effects: general registers and flags. Zydis lists registers and what happens to them, hidden
- * operands included; what follows here is what it does not say.
+ * isa_effects: general registers and flags. Zydis lists registers with their accesses, hidden
+ * operands included; this file adds what Zydis leaves out.
  */
 #include "traceformat/x86_64/internal.h"
 
@@ -14,7 +14,7 @@ enum {
 	ALL_REGISTERS = 0xffff,
 };
 
-/* Any part of a general register, high bytes too. */
+/* Returns the number of the general register of which `reg` is any part, high bytes included. */
 static uint8_t general_number(ZydisRegister reg)
 {
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
@@ -31,7 +31,7 @@ static uint16_t general_bit(ZydisRegister reg)
 	return number == ISA_NO_REGISTER ? 0 : 1 << number;
 }
 
-/* True if the operand writes a register of which something may survive. */
+/* Returns true if the operand writes a register and a part of its old value may survive. */
 static bool keeps_bits(const ZydisDecodedOperand *operand)
 {
 	return !(operand->actions & ZYDIS_OPERAND_ACTION_WRITE) ||
@@ -81,8 +81,10 @@ static void add_flags(struct isa_effects *effects, const ZydisAccessedFlags *fla
 				STATUS_FLAGS;
 }
 
-/* Shifts by 0 and repetitions of none leave the flags alone. AF that is undefined is
- * 0 (and, test). */
+/*
+ * Sets replaces_flags. Shifts by 0 and rep instructions without repetitions keep the flags. An
+ * undefined AF is 0 (and, test).
+ */
 static void add_replaced_flags(struct isa_effects *effects, const struct decoded *decoded)
 {
 	enum { ALL = STATUS_FLAGS & ~ZYDIS_CPUFLAG_DF };
@@ -114,8 +116,9 @@ static void add_system_call(struct isa_effects *effects)
 }
 
 /*
- * Zydis lacks the steps of rsi and rdi in cmps, scas, ins and outs; and it knows a repetition only
- * where the manual defines one, while processors repeat under either prefix.
+ * Adds what Zydis lacks for string instructions: the steps of rsi and rdi in cmps, scas, ins and
+ * outs, and repetitions that the manual does not define, since processors repeat under either
+ * prefix.
  */
 static void add_string(struct isa_effects *effects, const struct decoded *decoded)
 {
@@ -126,7 +129,7 @@ static void add_string(struct isa_effects *effects, const struct decoded *decode
 	}
 }
 
-/* What Zydis does not list. */
+/* Adds effects that Zydis does not list. */
 static void add_missing(struct isa_effects *effects, const struct decoded *decoded)
 {
 	if (is_string(decoded))

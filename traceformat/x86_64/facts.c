@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa_facts: what a Pin tool is told of an instruction. Zydis's tables have the categories and the
- * operand lists of XED, on which Pin stands; what follows here is where the two differ.
+ * isa_facts: the facts that Pin gives a tool about an instruction. Zydis's tables have the
+ * categories and the operand lists of XED, which Pin uses; this file corrects the differences.
  */
 #include "traceformat/x86_64/internal.h"
 
@@ -23,7 +23,10 @@ static const struct register_class {
 
 enum { N_CLASSES = sizeof(register_classes) / sizeof(register_classes[0]) };
 
-/* Returns ISA_NO_REGISTER for flags, rip, segment, control, debug and x87 status registers. */
+/*
+ * Returns the number of a register, or ISA_NO_REGISTER for flags, rip, segment, control, debug and
+ * x87 status registers.
+ */
 static uint8_t number_of(ZydisRegister reg)
 {
 	unsigned base = 0;
@@ -98,7 +101,10 @@ static void drop_read(struct isa_facts *facts, ZydisRegister reg)
 
 /* ---- operands ---------------------------------------------------------------------------- */
 
-/* EVEX without a mask: XED has listed k0 as read from some version on, the manual does not. */
+/*
+ * Returns true for k0 of an EVEX instruction without a mask. Newer versions of XED list k0 as read;
+ * the manual does not.
+ */
 static bool is_no_mask(const ZydisDecodedOperand *operand)
 {
 	return operand->encoding == ZYDIS_OPERAND_ENCODING_MASK &&
@@ -149,7 +155,10 @@ static void add_operands(struct isa_facts *facts, const struct decoded *decoded)
 	}
 }
 
-/* Loads and stores that push or pop the x87 stack: XED has a pseudo-register for it. */
+/*
+ * Returns true for loads and stores that push or pop the x87 stack, for which XED has a
+ * pseudo-register.
+ */
 static bool moves_x87_stack(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
@@ -192,7 +201,7 @@ static bool moves_x87_stack(ZydisMnemonic mnemonic)
 	}
 }
 
-/* Whether a string instruction repeats and Zydis does not say so. */
+/* Returns true if a string instruction repeats and Zydis does not list the count. */
 static bool lacks_count(const struct decoded *decoded)
 {
 	const ZydisDecodedInstruction *insn = &decoded->insn;
@@ -208,7 +217,7 @@ static bool lacks_count(const struct decoded *decoded)
 	return true;
 }
 
-/* Where Zydis differs from XED. */
+/* Corrects facts in which Zydis differs from XED. */
 static void correct(struct isa_facts *facts, const struct decoded *decoded)
 {
 	if (moves_x87_stack(decoded->insn.mnemonic))
@@ -225,10 +234,10 @@ static void correct(struct isa_facts *facts, const struct decoded *decoded)
 	case ZYDIS_MNEMONIC_XLAT: add_read(facts, ZYDIS_REGISTER_AL); break;
 	case ZYDIS_MNEMONIC_FLDCW: /* the control word */
 	case ZYDIS_MNEMONIC_FNSTCW: facts->n_register_operands++; break;
-	case ZYDIS_MNEMONIC_CVTSI2SD: /* keeps the upper part, a partial write like others */
+	case ZYDIS_MNEMONIC_CVTSI2SD: /* keeps the upper part: a partial write like others */
 	case ZYDIS_MNEMONIC_CVTSI2SS: drop_read(facts, decoded->operands[0].reg.value); break;
 	case ZYDIS_MNEMONIC_ENTER: add_read(facts, ZYDIS_REGISTER_RSP); break;
-	case ZYDIS_MNEMONIC_NOP: /* reads base and index alone */
+	case ZYDIS_MNEMONIC_NOP: /* reads only base and index */
 	case ZYDIS_MNEMONIC_ENDBR32:
 	case ZYDIS_MNEMONIC_ENDBR64:
 		facts->n_reads = facts->n_writes = facts->n_register_operands = 0;
@@ -258,7 +267,7 @@ static bool is_far(const struct decoded *decoded)
 	return decoded->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
 }
 
-/* XED's iclass is Zydis's mnemonic in upper case, but for these. */
+/* Returns XED's iclass where it is not Zydis's mnemonic in upper case, else NULL. */
 static const char *special_class(const struct decoded *decoded)
 {
 	switch (decoded->insn.mnemonic) {

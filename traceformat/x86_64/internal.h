@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this folder share: one instruction as Zydis gives it. */
+/* Declarations that the files of this folder share: one instruction as Zydis gives it. */
 #ifndef X86_64_INTERNAL_H
 #define X86_64_INTERNAL_H
 
@@ -21,19 +21,21 @@ struct decoded {
 bool decode_bytes(const uint8_t *code, size_t available, enum isa_vendor vendor,
 		  struct decoded *decoded);
 
-/* Makes what Zydis has decoded what AMD's processors do. */
+/* Changes what Zydis has decoded to the behaviour of AMD's processors. */
 void adapt_to_amd(struct decoded *decoded);
 
 /* Returns where a relative branch at pc goes. */
 uint64_t branch_target(const struct decoded *decoded, uint64_t pc);
 
-/* Returns true if it has that legacy prefix, whether or not that has a meaning. */
+/*
+ * Returns true if the instruction has that legacy prefix, whether or not the prefix has a meaning.
+ */
 bool has_prefix(const struct decoded *decoded, uint8_t value);
 
 /* Fills in insn->operands and n_operands, after its flags. pc: the instruction's address. */
 void find_operands(const struct decoded *decoded, uint64_t pc, struct isa_insn *insn);
 
-/* Fills in *effects, of an instruction that is not opaque. */
+/* Fills in *effects for an instruction that is not opaque. */
 void find_effects(const struct decoded *decoded, struct isa_effects *effects);
 
 /* Returns true if the instruction's accesses cannot be expressed: TF_INSN_OPAQUE. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory operands. Zydis knows sizes and directions, hidden operands included; what follows here
- * is what it does not say: lanes, masks, repetitions, stack displacements, and which operands
- * access nothing.
+ * Finds memory operands. Zydis gives sizes and directions, hidden operands included. This file adds
+ * lanes, masks, repetitions and stack displacements, and drops operands that access nothing.
  */
 #include "traceformat/x86_64/internal.h"
 
@@ -49,7 +48,7 @@ static struct isa_operand *add_operand(struct isa_insn *insn, uint8_t access, ui
 	return operand;
 }
 
-/* An operand at general[base] + displacement that the assembly does not write. */
+/* Adds an operand at general[base] + displacement that is not written in the assembly. */
 static struct isa_operand *add_implicit(struct isa_insn *insn, uint8_t access, uint32_t size,
 					uint8_t base, int64_t displacement)
 {
@@ -120,7 +119,7 @@ static void set_sign_mask(struct isa_address *address, const ZydisDecodedOperand
 	address->mask_element = element;
 }
 
-/* Gather and scatter; AVX2 has the mask in its third operand. */
+/* Sets the lanes of gather and scatter; AVX2 has the mask in its third operand. */
 static void set_lanes(struct isa_operand *operand, const struct decoded *decoded,
 		      const ZydisDecodedOperandMem *memory)
 {
@@ -159,9 +158,9 @@ static void set_sized(struct isa_operand *operand, enum isa_size_source source)
 }
 
 /*
- * True if a load touches no more than its active lanes. Instructions without fault suppression
- * (exception classes NF, and some that Zydis has in other classes) read the whole operand: their
- * lanes are not the mask's. A broadcast reads its one element.
+ * Returns true if a load touches no more than its active lanes. Instructions without fault
+ * suppression (exception classes NF, and some that Zydis has in other classes) read the whole
+ * operand: their lanes are not the mask's. A broadcast reads its one element.
  */
 static bool load_is_masked(const struct decoded *decoded)
 {
@@ -203,7 +202,9 @@ static void set_evex_mask(struct isa_operand *operand, const struct decoded *dec
 	}
 }
 
-/* bt and its kin with a register: a string of bits that reaches beyond the operand. */
+/*
+ * Sets the bit string of bt and its kin with a register operand, which reaches beyond the operand.
+ */
 static void set_bit_string(struct isa_operand *operand, const struct decoded *decoded)
 {
 	const ZydisDecodedOperand *offset = &decoded->operands[1];
@@ -220,7 +221,7 @@ static void set_prefetch(struct isa_operand *operand)
 	operand->trace.size = 1;
 }
 
-/* Stores of the lanes that another register chooses. */
+/* Refines stores of lanes that another register chooses. */
 static void refine_masked(struct isa_operand *operand, const struct decoded *decoded)
 {
 	struct isa_address *address = &operand->address;
@@ -258,7 +259,7 @@ static void refine_xsave(struct isa_operand *operand, const struct decoded *deco
 	case ZYDIS_MNEMONIC_XSAVE64:
 	case ZYDIS_MNEMONIC_XSAVEOPT:
 	case ZYDIS_MNEMONIC_XSAVEOPT64:
-		operand->trace.access = TF_STORE; /* its glance at the header is not shown */
+		operand->trace.access = TF_STORE; /* its read of the header is left out */
 		set_sized(operand, ISA_SIZE_XSAVE);
 		break;
 	case ZYDIS_MNEMONIC_XRSTOR:
@@ -296,7 +297,7 @@ static void refine_address(struct isa_operand *operand, const struct decoded *de
 	}
 }
 
-/* What depends on the single instruction. */
+/* Corrects operands of particular instructions. */
 static void refine(struct isa_operand *operand, const struct decoded *decoded, bool hidden)
 {
 	refine_address(operand, decoded, hidden);
@@ -331,7 +332,7 @@ static void add_memory(struct isa_insn *insn, const struct decoded *decoded,
 	refine(operand, decoded, hidden);
 }
 
-/* Instructions that name memory without an access that a trace would show. */
+/* Returns true for instructions that name memory but make no access that a trace has. */
 static bool accesses_nothing(const struct decoded *decoded)
 {
 	switch (decoded->insn.meta.category) {
@@ -349,8 +350,8 @@ static bool accesses_nothing(const struct decoded *decoded)
 }
 
 /*
- * The rows of an AMX tile: Intel SDM 2, TILELOADD and TILESTORED. SIB's index is their stride, and
- * no part of the address. The bytes of a row are known only to the tile configuration.
+ * Adds the rows of an AMX tile: Intel SDM 2, TILELOADD and TILESTORED. SIB's index is the rows'
+ * stride, and no part of the address. Only the tile configuration has the bytes of a row.
  */
 static void add_tile(struct isa_insn *insn, const struct decoded *decoded,
 		     const ZydisDecodedOperand *zydis, ZydisRegister tile, uint64_t pc)
@@ -391,8 +392,8 @@ static bool add_tiles(struct isa_insn *insn, const struct decoded *decoded, uint
 }
 
 /*
- * enter n, level: pushes rbp, then for level > 0 copies the level - 1 frame pointers below
- * [rbp] and pushes the new one. One operand stands for each run.
+ * Adds the operands of enter n, level. The instruction pushes rbp, then for level > 0 copies the
+ * level - 1 frame pointers below [rbp] and pushes the new one. One operand stands for each run.
  */
 static void add_enter(struct isa_insn *insn, const struct decoded *decoded)
 {
@@ -406,7 +407,7 @@ static void add_enter(struct isa_insn *insn, const struct decoded *decoded)
 	add_implicit(insn, TF_STORE, pushed, ISA_RSP, -pushed);
 }
 
-/* Operands that Zydis does not list. */
+/* Adds operands that Zydis does not list. */
 static void add_missing(struct isa_insn *insn, const struct decoded *decoded)
 {
 	bool address32 = decoded->insn.address_width == 32;

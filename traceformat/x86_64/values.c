@@ -14,10 +14,10 @@ static uint64_t bit_string_offset(const struct isa_address *address,
 	return (uint64_t)((bits >> __builtin_ctz(width)) * (width / 8));
 }
 
-/* Where a tile configuration has what it says of tiles: Intel SDM 2, LDTILECFG. */
+/* Offsets in a tile configuration: Intel SDM 2, LDTILECFG. */
 enum { TILE_START_ROW = 1, TILE_COLUMNS = 16, TILE_ROWS = 48 };
 
-/* Returns the bytes of a row. */
+/* Returns the bytes of a tile's row. */
 static unsigned tile_columns(const struct isa_registers *registers, unsigned tile)
 {
 	const uint8_t *columns = &registers->tile_config[TILE_COLUMNS + 2 * tile];
@@ -50,7 +50,7 @@ static uint64_t find_address(const struct isa_address *address,
 	}
 	if (address->bit_string)
 		value += bit_string_offset(address, registers);
-	if (address->mask_source == ISA_MASK_TILE) /* the larger pieces are before it */
+	if (address->mask_source == ISA_MASK_TILE) /* the larger pieces come before this one */
 		value += tile_columns(registers, address->mask_register) &
 			 -(2u * address->mask_element);
 	if (address->address32)
@@ -97,7 +97,10 @@ static uint64_t find_size(const struct isa_address *address, const struct isa_re
 	return xsave_size(components & registers->xcr0, address->size_source == ISA_SIZE_XSAVEC);
 }
 
-/* How far the rows of a tile are from the first one. What wraps is the address without its segment. */
+/*
+ * Finds the distances of a tile's rows from the first one. The address wraps without its segment
+ * base.
+ */
 static void find_rows(const struct isa_address *address, const struct isa_registers *registers,
 		      uint64_t *indices)
 {

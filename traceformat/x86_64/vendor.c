@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose processor executes an instruction, and what AMD's do otherwise than Intel's. */
+/* The vendor of the processor, and the differences of AMD's processors from Intel's. */
 #include "traceformat/x86_64/internal.h"
 
 #include <cpuid.h>
@@ -35,7 +35,7 @@ static bool is_near_branch(const struct decoded *decoded)
 	       decoded->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_NEAR;
 }
 
-/* Of the memory among the first operands. */
+/* Sets the size of the memory operands among the first `count` operands. */
 static void set_memory_size(struct decoded *decoded, int count, uint16_t bits)
 {
 	for (int i = 0; i < count; i++)
@@ -71,15 +71,15 @@ static bool has_far_pointer(const struct decoded *decoded)
 }
 
 /*
- * An operand-size prefix makes near branches ones of 16 bits: offsets, return addresses, what is
- * left of rip. REX.W undoes it. Zydis knows of the offsets alone. (AMD64 Architecture Programmer's
- * Manual 3, "Near Branches in 64-Bit Mode"; the far pointers: LFS, CALL Far, JMP Far.)
+ * On AMD, an operand-size prefix makes near branches 16-bit: their offsets, return addresses and
+ * the resulting rip. REX.W cancels the prefix. Zydis models only the offsets. (AMD64 Architecture
+ * Programmer's Manual 3, "Near Branches in 64-Bit Mode"; the far pointers: LFS, CALL Far, JMP Far.)
  */
 void adapt_to_amd(struct decoded *decoded)
 {
 	bool wide = decoded->insn.raw.rex.W;
 
-	if (wide && has_far_pointer(decoded)) /* what a call pushes keeps 64 bits */
+	if (wide && has_far_pointer(decoded)) /* what a far call pushes keeps 64 bits */
 		set_memory_size(decoded, decoded->insn.operand_count_visible, 16 + 32);
 	if (!wide && is_near_branch(decoded) && has_prefix(decoded, OPERAND_SIZE))
 		narrow_branch(decoded);
