@@ -33,7 +33,7 @@
 
 enum { MAX_OPENED = 4096 }; /* files at a time */
 
-/* What prepare finds out. */
+/* The results of prepare. */
 struct shared {
 	enum bbv_rules rules;
 	struct leaders *leaders; /* NULL unless the rules want them */
@@ -450,7 +450,7 @@ static int write_places(const struct vectors *v, struct process *process)
 	return bbv_file_close(file);
 }
 
-/* What a thread still has to write: in its file, and on stderr. */
+/* Writes the summary of a thread, in its file and on stderr. */
 static int write_summary(struct vectors *v, struct thread *thread)
 {
 	char prefix[32];

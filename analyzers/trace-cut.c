@@ -59,7 +59,7 @@ struct options {
 
 enum { MAX_META = 8, META_TEXT = 40 };
 
-/* One slice to make, and what came of it. */
+/* A slice to make, and its result. */
 struct slice {
 	char *path;
 	struct plan_point point; /* cluster UINT64_MAX: of no simulation point */
@@ -455,7 +455,7 @@ static int run(const struct options *o)
 
 /* ---- the command line -------------------------------------------------------------------- */
 
-/* What the options mean together. */
+/* Checks the options against each other. */
 static int check(const struct options *o)
 {
 	unsigned ways = !!o->simpoints + !!o->symbol + o->from_given;

@@ -24,7 +24,10 @@ enum {
 	LARGEST_FETCH_PERIOD = (1 << 20) - PERIOD_UNIT,
 };
 
-/* Who takes the samples; if not asked for, hardware has if there is nothing to execute. */
+/*
+ * The source of the samples. By default it is hardware if the trace has nothing to execute, else
+ * the model.
+ */
 enum source { SOURCE_BY_TRACE, SOURCE_MODEL, SOURCE_HARDWARE };
 
 struct options {

@@ -27,7 +27,7 @@ struct options {
 static const struct options defaults = { .directory = "." };
 static const char default_config[] = "mica.conf";
 
-/* What prepare finds out. */
+/* The results of prepare. */
 struct shared {
 	struct mica_code code;
 	struct mica_extensions extensions;
@@ -180,7 +180,7 @@ static uint32_t runner_of(const struct state *state, uint32_t thread)
 	return process < state->run->n_processes ? process : state->run->n_processes;
 }
 
-/* What stands in for the pid in the names of files; 0: nothing. */
+/* Returns the number that stands for the pid in the names of files; 0: none. */
 static uint32_t pid_of(const struct state *state, uint32_t thread)
 {
 	const struct shared *shared = state->run->shared;

@@ -62,7 +62,9 @@ static unsigned parse_list(const char *text, bool (*parse)(const char *text, uin
 	return good ? count : 0;
 }
 
-/* What a miss costs in today's machines, by the size of the cache, where the user does not say. */
+/*
+ * Returns the default cost of a miss in cycles, as in present machines, by the size of the cache.
+ */
 static uint64_t usual_cycles(uint64_t size)
 {
 	return size < 256 << 10 ? 10 : size < 8 << 20 ? 30 : 150;

@@ -207,7 +207,7 @@ static int check_rows(const struct options *o)
 static const struct report_column distance_columns[] = { DISTANCE_COLUMNS, { NULL, 0, NULL } };
 static const struct report_column cache_columns[] = { CACHE_COLUMNS, { NULL, 0, NULL } };
 
-/* The same of intervals and threads. */
+/* The columns of rows for intervals and threads. */
 static const struct report_column distance_rows[] = {
 	ANALYZER_SPAN_COLUMNS,
 	DISTANCE_COLUMNS,

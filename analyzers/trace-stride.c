@@ -17,7 +17,10 @@ static const struct mica_column columns[] = {
 	{ NULL, NULL },
 };
 
-/* Of the accesses of the same kind: reads stand before what is of reads, writes likewise. */
+/*
+ * Computes the share of the accesses of the same kind: the number of reads stands before the
+ * columns of reads, and likewise for writes.
+ */
 static void share(const struct mica_setup *setup, unsigned column, const uint64_t *row, char *text,
 		  size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks, threads, intervals and what is written of them. */
+/* The blocks of a process, its threads, intervals, and the lines that are written. */
 #include "analyzers/bbv/bbv.h"
 
 #include <inttypes.h>
@@ -141,7 +141,10 @@ static bool is_memory(const struct bbv_thread *t, uint32_t id)
 	return bbv_start(t->bbv, id)->module == BBV_MEMORY;
 }
 
-/* What to multiply counts of memory by; they shall sum up to weight times those of blocks. */
+/*
+ * Returns the factor by which to multiply counts of memory, so that their sum is weight times that
+ * of blocks.
+ */
 static double scale_of_memory(const struct bbv_thread *t)
 {
 	uint64_t instructions = 0;
@@ -203,7 +206,7 @@ void bbv_add(struct bbv_thread *t, uint32_t id, uint64_t n)
 	t->counts[id] += n;
 }
 
-/* Counts what exits were taken to the blocks that they execute. */
+/* Adds the counts of exits to the blocks that they execute. */
 static void expand_exits(struct bbv_thread *t)
 {
 	for (uint32_t i = 0; i < t->n_touched_exits; i++) {

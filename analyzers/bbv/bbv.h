@@ -21,7 +21,7 @@
  * By the other rules an interval has as many instructions as its size says, each counts 1 to the
  * block it is in, and what began but did not retire counts nothing.
  *
- * The last, unfinished interval is not written unless bbv_end is told so.
+ * The last, unfinished interval is not written unless bbv_end is asked to keep it.
  *
  * Cost: executions of the same path exit count the same as long as nothing comes in between, so
  * bbv_paths learns what each exit counts and then adds one a path; the rest, and bbv_execute, goes
@@ -44,13 +44,13 @@ struct bbv_setup {
 	uint32_t n_code;  /* basic blocks in the trace, tf_n_blocks */
 	uint32_t n_exits; /* tf_n_exits; 0: without bbv_paths */
 	enum bbv_rules rules;
-	bool by_offset;                /* places are told apart by module and offset, not by pc */
+	bool by_offset; /* places are distinguished by module and offset, not by pc */
 	const struct leaders *leaders; /* BBV_CFG: where blocks begin; outlives the bbv */
 	double memory_weight; /* what bbv_access counts in an interval is made to sum up to that
 				   many times its instructions; 0: left as it is */
 };
 
-/* What the closing summary says. */
+/* The numbers of the closing summary. */
 struct bbv_totals {
 	uint64_t instructions;
 	uint64_t reps;        /* rep instructions executed */
@@ -60,7 +60,7 @@ struct bbv_totals {
 	uint64_t intervals; /* lines written */
 };
 
-/* Ends the process if memory is out, as all here. */
+/* Ends the process if memory is out, as all functions here do. */
 struct bbv *bbv_new(const struct bbv_setup *setup);
 void bbv_free(struct bbv *bbv);
 
@@ -70,15 +70,18 @@ uint32_t bbv_count(const struct bbv *bbv);
 /* Returns where a block begins. */
 const struct bbv_start *bbv_start(const struct bbv *bbv, uint32_t id);
 
-/* Returns all ids, ascending by place; valid until something is counted. */
+/* Returns all ids, ascending by place; valid until the next count. */
 const uint32_t *bbv_sorted(struct bbv *bbv);
 
-/* interval: instructions, 1 .. INT64_MAX; or BBV_NO_INTERVAL: bbv_cut ends them. */
+/*
+ * Creates a thread's counts. interval: instructions, 1 .. INT64_MAX, or BBV_NO_INTERVAL if bbv_cut
+ * ends intervals.
+ */
 #define BBV_NO_INTERVAL UINT64_MAX
 struct bbv_thread *bbv_thread_new(struct bbv *bbv, uint64_t interval);
 void bbv_thread_free(struct bbv_thread *thread);
 
-/* Interval lines go to out from now on; NULL: nowhere. It stays the caller's. */
+/* Sends interval lines to out from now on; NULL discards them. out stays the caller's. */
 void bbv_thread_output(struct bbv_thread *thread, FILE *out);
 
 /* Counts one execution of a basic block whose first instruction has this ordinal. Without values
@@ -108,8 +111,10 @@ void bbv_cut(struct bbv_thread *thread, uint64_t ordinal);
 /* Counts n accesses to a part of memory; it gets an id of its own. */
 void bbv_access(struct bbv_thread *thread, uint64_t part, uint64_t n);
 
-/* The thread is at its end: writes the last interval, if wanted, and frees what counting takes.
- * Only totals and summary may follow. */
+/*
+ * Ends a thread: writes the last interval if keep_last is set, and frees the memory for counting.
+ * Only totals and summary may follow.
+ */
 void bbv_end(struct bbv_thread *thread, bool keep_last);
 
 struct bbv_totals bbv_totals(const struct bbv_thread *thread);

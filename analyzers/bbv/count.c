@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting instructions to blocks, one execution of a basic block after the other. */
+/* Counts instructions to blocks, one execution of a basic block after the other. */
 #include <stdlib.h>
 
 #include "analyzers/bbv/internal.h"
@@ -119,8 +119,10 @@ static void learn_rep(struct bbv *bbv, uint8_t condition)
 	bbv->reps[bbv->n_reps++] = condition;
 }
 
-/* A rep by exp-bbv's rules. From its second iteration on it is entered itself, which
- * makes it a block. */
+/*
+ * Executes a rep by exp-bbv's rules. From its second iteration on control enters the rep itself,
+ * which makes it a block.
+ */
 static void execute_rep(struct bbv_thread *t, struct bbv_start start, uint64_t iterations)
 {
 	if (t->last_rep != start.pc && t->rep) {
@@ -137,7 +139,7 @@ static void execute_rep(struct bbv_thread *t, struct bbv_start start, uint64_t i
 	t->rep += iterations;
 }
 
-/* A rep that exp-bbv does not see as such: each iteration is an instruction. */
+/* Executes a rep that exp-bbv does not recognize: each iteration is an instruction. */
 static void execute_unseen(struct bbv_thread *t, struct bbv_start start, uint64_t iterations)
 {
 	count(t, 1);
@@ -149,7 +151,7 @@ static void execute_unseen(struct bbv_thread *t, struct bbv_start start, uint64_
 	t->current = 0;
 }
 
-/* The extras of a rep instruction, or NULL. */
+/* Returns the extras of a rep instruction, or NULL. */
 static const uint64_t *extras_of(const struct tf_block *block, const struct tf_insn *insn,
 				 struct extras extras)
 {
@@ -193,7 +195,7 @@ static void execute_any_rep(struct bbv_thread *t, const struct tf_block *block,
 	}
 }
 
-/* ordinal: of the block's first instruction. */
+/* Executes a block's special instructions. ordinal: that of the block's first instruction. */
 static void execute_special(struct bbv_thread *t, const struct tf_block *block,
 			    const struct bbv_special *special, struct extras extras,
 			    uint64_t ordinal)
@@ -225,7 +227,10 @@ static void execute_special(struct bbv_thread *t, const struct tf_block *block,
 	}
 }
 
-/* Does what marks before instruction `at` say; returns the index of the next one's, up to limit. */
+/*
+ * Applies the marks before instruction `at`; returns the index of the next mark's instruction, at
+ * most limit.
+ */
 static unsigned pass_marks(struct bbv_thread *t, uint64_t ordinal, unsigned at, unsigned limit)
 {
 	while (t->next_mark < t->n_marks && t->marks[t->next_mark].ordinal <= ordinal + at) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output files that are there whole or not at all: what is written goes to a file beside it, which
- * takes the name in the end. What is no regular file (a pipe, /dev/stdout) is written directly.
+ * Output files that appear only when they are complete: the output goes to a file beside the
+ * target, which is renamed at the end. A target that is no regular file (a pipe, /dev/stdout) is
+ * written directly.
  */
 #ifndef BBV_FILE_H
 #define BBV_FILE_H
@@ -13,7 +14,7 @@
 
 enum bbv_compression { BBV_PLAIN, BBV_GZIP, BBV_ZSTD };
 
-/* "", ".gz" or ".zst". */
+/* Returns "", ".gz" or ".zst". */
 const char *bbv_suffix(enum bbv_compression compression);
 
 struct bbv_file {
@@ -26,7 +27,7 @@ struct bbv_file {
 	struct unfinished *unfinished; /* path, from its first opening on */
 };
 
-/* name: copied; the suffix is appended. Nothing is created yet. */
+/* Prepares a file but creates nothing yet. name is copied; the suffix is appended. */
 void bbv_file_begin(struct bbv_file *file, const char *name, enum bbv_compression compression);
 
 /* Opens file->out, at the end of what has been written. what: for the message, "bb". Returns 0 or
@@ -39,7 +40,7 @@ int bbv_file_close(struct bbv_file *file);
 /* Gives a closed file its name. Returns 0 or EXIT_FAILED, after a message. */
 int bbv_file_finish(struct bbv_file *file);
 
-/* Closes and frees it; what has not been finished is removed. */
+/* Closes and frees the file; an unfinished one is removed. */
 void bbv_file_free(struct bbv_file *file);
 
 #endif

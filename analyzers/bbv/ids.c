@@ -19,7 +19,7 @@ void bbv_ids_free(struct bbv_ids *ids)
 	free(ids->ranks);
 }
 
-/* What tells places apart. */
+/* The fields by which places are distinguished. */
 struct key {
 	uint32_t space;
 	uint64_t value;
@@ -34,7 +34,7 @@ static struct key key_of(const struct bbv_ids *ids, const struct bbv_start *star
 	return (struct key){ TF_NONE, start->pc };
 }
 
-/* The slot that holds the id of a place, or where it belongs. */
+/* Returns the slot that holds the id of a place, or the one where it belongs. */
 static uint32_t *slot_of(const struct bbv_ids *ids, const struct bbv_start *start)
 {
 	struct key key = key_of(ids, start);

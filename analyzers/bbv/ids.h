@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of what vectors count: 1, 2, ... in the order in which they were first asked for. */
+/* The ids of the places that vectors count: 1, 2, ... in the order of first use. */
 #ifndef BBV_IDS_H
 #define BBV_IDS_H
 
 #include "traceformat/traceformat.h"
 
-/* Where a block begins, or which part of memory it is. */
+/* The place where a block begins, or a part of memory. */
 struct bbv_start {
 	uint64_t pc; /* BBV_MEMORY: the part's number */
 	uint64_t module_offset;
@@ -16,7 +16,7 @@ enum { BBV_MEMORY = TF_NONE - 1 };
 struct bbv_ids {
 	struct bbv_start *starts; /* by id - 1 */
 	uint32_t count, room;
-	bool by_offset;  /* places are told apart by module and offset, not by pc */
+	bool by_offset;  /* places are distinguished by module and offset, not by pc */
 	uint32_t *slots; /* open addressing: ids, 0 is free */
 	uint32_t slot_mask;
 	uint32_t *sorted; /* ids by place; of the first n_sorted */
@@ -27,7 +27,10 @@ struct bbv_ids {
 void bbv_ids_begin(struct bbv_ids *ids, bool by_offset);
 void bbv_ids_free(struct bbv_ids *ids);
 
-/* Returns the id of a place, a new one the first time. A module that was not known is learnt. */
+/*
+ * Returns the id of a place, a new one the first time. If the place's module was not known before,
+ * it is set.
+ */
 uint32_t bbv_id(struct bbv_ids *ids, struct bbv_start start);
 
 /*

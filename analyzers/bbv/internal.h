@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bbv.c (intervals and lines), count.c (blocks) and superblocks.c (path exits) share. */
+/* Declarations shared by bbv.c (intervals and lines), count.c (blocks) and paths.c (path exits). */
 #ifndef BBV_INTERNAL_H
 #define BBV_INTERNAL_H
 
@@ -16,14 +16,14 @@ struct code {
 	bool ends;  /* see bbv_block_ends */
 };
 
-/* So many instructions count to that block. */
+/* A number of instructions that count to a block. */
 struct share {
 	uint32_t id, count;
 };
 
 /*
- * What an execution of a path that leaves by one exit counts, if it begins a block with its first
- * instruction, ends one with its last, and nothing comes in between.
+ * The counts of an execution of a path that leaves by one exit, begins a block with its first
+ * instruction, ends one with its last, and is not interrupted.
  */
 struct effect {
 	uint32_t total; /* instructions */
@@ -45,7 +45,7 @@ struct bbv {
 	size_t first_new; /* share of the effect that is being learnt */
 };
 
-/* Something that happens before an instruction of the execution to come. */
+/* An event before an instruction of the next execution. */
 struct mark {
 	uint64_t ordinal;
 	bool cut; /* an interval ends; else a block does */
@@ -83,7 +83,7 @@ struct bbv_thread {
 	bool varies;   /* but the same execution may count otherwise another time */
 };
 
-/* Where the extras of reps come from: the values of a block, or a queue; or both NULL. */
+/* The source of the extras of reps: the values of a block, or a queue; or both NULL. */
 struct extras {
 	const uint64_t *values;
 	const uint64_t **queue;
@@ -94,7 +94,7 @@ struct extras {
 /* Counts n to an id without making the interval longer. */
 void bbv_add(struct bbv_thread *t, uint32_t id, uint64_t n);
 
-/* The interval is at its end. */
+/* Ends the interval. */
 void bbv_end_interval(struct bbv_thread *t);
 
 /* ---- count.c ---- */
@@ -103,7 +103,7 @@ void bbv_end_interval(struct bbv_thread *t);
 void bbv_count_block(struct bbv_thread *t, const struct tf_block *block, unsigned executed,
 		     bool taken, struct extras extras, uint64_t ordinal);
 
-/* Whether the thread is between blocks, with nothing pending. */
+/* Returns true if the thread is between blocks, with nothing pending. */
 static inline bool bbv_is_fresh(const struct bbv_thread *t)
 {
 	return !t->current && !t->rep && !t->n_marks && !t->rest;

@@ -90,7 +90,7 @@ static bool use(struct cache *cache, uint64_t line)
 	return hit;
 }
 
-/* The level that has the line, from 1. */
+/* Returns the level that has the line, from 1. */
 static unsigned level_of(struct bbv_memory *memory, uint64_t line)
 {
 	unsigned level = 0;

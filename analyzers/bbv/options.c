@@ -57,14 +57,14 @@ static const char *parse_name(const struct analyzer_option *option, void *destin
 {
 	const char *wrong;
 
-	/* The result goes there, and every thread has a file of its own. */
+	/* The result goes to standard output, and every thread has a file of its own. */
 	if (is_standard_stream(text))
 		return "is not standard output: name a file";
 	free(bbv_file_name(text, 0, 0, &wrong));
 	return wrong ? wrong : analyzer_option_text(option, destination, text);
 }
 
-/* Choices whose numbers begin behind that of the default. */
+/* Parses a choice whose numbers begin after that of the default. */
 static const char *parse_later_choice(const struct analyzer_option *option, void *destination,
 				      const char *text)
 {

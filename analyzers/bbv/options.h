@@ -19,7 +19,7 @@ struct bbv_options {
 	bool mangled;
 	enum bbv_compat compat;
 	unsigned cfg;              /* 1: blocks of the control flow graph */
-	unsigned by_offset;        /* 1: places are told apart by module and offset */
+	unsigned by_offset;        /* 1: places are distinguished by module and offset */
 	unsigned places_by_offset; /* 1: pc_file has module and offset in any case */
 	unsigned compression;      /* enum bbv_compression */
 	enum bbv_memory_kind memory;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting executions of paths: by exit where what the exit counts is known, else by block. */
+/* Counts executions of paths: by exit if the counts of the exit are known, else by block. */
 #include <stdlib.h>
 
 #include "analyzers/bbv/internal.h"
@@ -28,8 +28,10 @@ static void count_blocks(struct bbv_thread *t, const struct tf_reader *reader,
 	}
 }
 
-/* Counts an execution block by block, and learns what the exit counts if that is
- * always the same. */
+/*
+ * Counts an execution block by block, and records the counts of the exit if they are always the
+ * same.
+ */
 static void count_path(struct bbv_thread *t, const struct tf_reader *reader,
 		       const struct tf_path_exec *exec, struct extras extras, uint64_t ordinal)
 {
@@ -61,7 +63,7 @@ static void count_path(struct bbv_thread *t, const struct tf_reader *reader,
 	t->learning = false;
 }
 
-/* What else an exit counts whose effect is known. */
+/* Counts the special instructions of an exit whose effect is known. */
 static void count_special(struct bbv_thread *t, const struct effect *effect,
 			  const uint64_t **extras)
 {

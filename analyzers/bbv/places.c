@@ -8,7 +8,10 @@
 #include "analyzers/common/demangle.h"
 #include "cli/common/escape.h"
 
-/* The last part of a module's path, on one line; a colon, which ends fields, becomes an underscore. */
+/*
+ * Writes the last part of a module's path on one line; a colon, which ends fields, becomes an
+ * underscore.
+ */
 static void put_module(const struct tf_module *module, FILE *out)
 {
 	const char *slash = strrchr(module->path, '/');
@@ -19,7 +22,9 @@ static void put_module(const struct tf_module *module, FILE *out)
 	free(name);
 }
 
-/* A name that was made for a function without a symbol; exp-bbv has none there. */
+/*
+ * Returns true for a name that was made for a function without a symbol; exp-bbv has no name there.
+ */
 static bool is_made(const struct tf_symbol *symbol)
 {
 	return symbol && strstr(symbol->name, "+0x");

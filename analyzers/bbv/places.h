@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file that says where blocks are. */
+/* Writes the file that gives the places of blocks. */
 #ifndef BBV_PLACES_H
 #define BBV_PLACES_H
 

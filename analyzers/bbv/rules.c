@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* The opcode and what matters of its prefixes. */
+/* The opcode, and the prefixes that matter. */
 struct opcode {
 	const uint8_t *bytes;
 	size_t length;
@@ -42,7 +42,10 @@ static bool is_between(uint8_t value, uint8_t first, uint8_t last)
 	return value >= first && value <= last;
 }
 
-/* Fused multiply-add, and vpmulhrsw of 256 bits: found by trying every opcode. */
+/*
+ * Returns true for fused multiply-add and 256-bit vpmulhrsw, which were found by trying every
+ * opcode.
+ */
 static bool is_verbose(const uint8_t *code, size_t length)
 {
 	if (length < 5 || code[0] != 0xc4 || (code[1] & 0x1f) != 2 || (code[2] & 3) != 1)
@@ -52,13 +55,13 @@ static bool is_verbose(const uint8_t *code, size_t length)
 	return is_between(code[3] & 0xf, 6, 0xf) && is_between(code[3] >> 4, 9, 0xb);
 }
 
-/* Without any prefix; others are not counted. */
+/* Returns true for fldcw without any prefix; exp-bbv counts no others. */
 static bool is_fldcw(const uint8_t *code, size_t length)
 {
 	return length > 1 && code[0] == 0xd9 && code[1] < 0xb0 && (code[1] & 0x38) == 0x28;
 }
 
-/* 0f ae /number with an operand in memory. */
+/* Returns true for 0f ae /number with an operand in memory. */
 static bool is_0fae(const struct opcode *op, unsigned number)
 {
 	return op->length > 2 && op->bytes[0] == 0x0f && op->bytes[1] == 0xae && !op->operand16 &&

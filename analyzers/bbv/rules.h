@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the instructions of a basic block of the trace are to basic block vectors. */
+/* The rules by which the instructions of a trace's basic blocks count in basic block vectors. */
 #ifndef BBV_RULES_H
 #define BBV_RULES_H
 
@@ -30,7 +30,7 @@ enum bbv_kind {
 	BBV_LEADER,   /* not of the instruction's kind: a block begins with it */
 };
 
-/* One of the few instructions of a basic block that are not ordinary. */
+/* An instruction of a basic block that needs special treatment; most need none. */
 struct bbv_special {
 	uint16_t index;    /* of the instruction */
 	uint8_t kind;      /* enum bbv_kind */
@@ -41,12 +41,12 @@ struct bbv_special {
 bool bbv_classify(const struct tf_block *block, uint16_t index, enum bbv_rules rules,
 		  struct bbv_special *special);
 
-/* Whether the last instruction ends a block even if control goes on behind it. */
+/* Returns true if the last instruction ends a block even if control goes on after it. */
 bool bbv_block_ends(const struct tf_block *block, enum bbv_rules rules);
 
 /*
- * How often exp-bbv sees Valgrind go round for a rep with these extras (see TF_REP; NULL: not
- * known, once): it also has to find that the count is used up.
+ * Returns how many iterations exp-bbv sees of a rep with these extras (see TF_REP; NULL: not known,
+ * one). Valgrind may need one more to find that the count is used up.
  */
 uint64_t bbv_iterations(uint8_t condition, const uint64_t *extras);
 

@@ -72,7 +72,7 @@ static void free_packs(struct pack *pack)
 	}
 }
 
-/* Waits until the part may have one more. Returns false if nobody wants it. */
+/* Waits until the part may have one more pack. Returns false if the pack is no longer wanted. */
 static bool hand_over(struct ahead *a, struct part *part, struct pack *pack)
 {
 	pthread_mutex_lock(&a->lock);
@@ -90,7 +90,7 @@ static bool hand_over(struct ahead *a, struct part *part, struct pack *pack)
 
 /* ---- decoders ---------------------------------------------------------------------------- */
 
-/* Packs what the cursor gives; returns the last pack. */
+/* Packs the items of the cursor; returns the last pack. */
 static struct pack *decode(struct ahead *a, struct part *part, struct tf_cursor *cursor)
 {
 	struct pack *pack = take_spare(a);
@@ -164,7 +164,10 @@ static void add_part(struct ahead *a, uint64_t first, uint64_t end)
 	part->end = &part->packs;
 }
 
-/* How long a part is at least: beginning one has its cost, but each decoder should have some. */
+/*
+ * Returns the least length of a part: beginning a part has a cost, but each decoder should have
+ * some parts.
+ */
 static uint64_t part_length(const struct chunk *chunks, size_t n, unsigned n_decoders)
 {
 	uint64_t total = 0, share;
@@ -175,7 +178,7 @@ static uint64_t part_length(const struct chunk *chunks, size_t n, unsigned n_dec
 	return share < PART_INSTRUCTIONS ? share : PART_INSTRUCTIONS;
 }
 
-/* The parts cover the range without holes, so that what is lost between chunks is met as well. */
+/* Cuts the range into parts without holes, so that losses between chunks are found as well. */
 static void cut(struct ahead *a, const struct chunk_list *list, unsigned n_decoders)
 {
 	uint32_t thread = a->options.thread;
@@ -242,7 +245,7 @@ void ahead_close(struct ahead *a)
 
 /* ---- handing out ------------------------------------------------------------------------- */
 
-/* Puts the pack that has been used aside and takes the next; false at the end. */
+/* Retires the used pack and takes the next one; returns false at the end. */
 static bool next_pack(struct ahead *a)
 {
 	struct part *part = NULL;
@@ -282,7 +285,10 @@ static int next_decoded(struct ahead *a, struct tf_item *item, struct tf_error *
 	return status;
 }
 
-/* A part looks for events at its beginning in the chunk before, whose damage is known by then. */
+/*
+ * Gives the next item of the parts. A part looks for events at its beginning in the chunk before
+ * it, whose damage has been reported by then.
+ */
 static int next_of_parts(struct ahead *a, struct tf_item *item, struct tf_error *error)
 {
 	int status;

@@ -11,9 +11,9 @@
  *	part 1  [pack][pack] ...              <- decoder 1
  *	part 2  [pack] ...                    <- decoder 2
  *
- * Of a damaged trace, events at the end of a damaged chunk may be given that one cursor misses.
+ * In a damaged trace it may give events at the end of a damaged chunk that one cursor misses.
  *
- * Memory: up to 8 MiB of packs a decoder; who is that much ahead waits.
+ * Memory: up to 8 MiB of packs a decoder; a decoder that is so far ahead waits.
  */
 #ifndef AHEAD_H
 #define AHEAD_H
@@ -24,16 +24,17 @@
 struct ahead;
 
 /*
- * Opens it with so many decoders; with 0, or where the system gives no thread, whoever calls
- * ahead_next decodes. reader: loaded; chunks: its own, read here alone. Ends the process if memory is out, as all here.
+ * Opens a cursor with n_decoders decoders. With 0, or if the system gives no threads, the caller of
+ * ahead_next decodes. reader: loaded; chunks: the reader's, read only here. Ends the process if
+ * memory is out, as all functions here do.
  */
 struct ahead *ahead_open(struct tf_reader *reader, const struct chunk_list *chunks,
 			 const struct tf_cursor_options *options, unsigned n_decoders);
 
-/* As tf_next; what tf_cursor_open would have refused is refused here. */
+/* Does what tf_next does. Options that tf_cursor_open refuses are refused here. */
 int ahead_next(struct ahead *ahead, struct tf_item *item, struct tf_error *error);
 
-/* Ends the decoders, wherever they are. */
+/* Ends the decoders, even if they have not finished. */
 void ahead_close(struct ahead *ahead);
 
 #endif

@@ -126,13 +126,16 @@ struct analysis {
 	void *shared;                            /* prepare's own; all states may read it */
 };
 
-/* 0, or ANALYZER_UNSUITABLE after a message: the trace has no data addresses. */
+/* Returns 0, or ANALYZER_UNSUITABLE after a message if the trace has no data addresses. */
 int analyzer_needs_addresses(const struct analysis *run);
 
-/* The index of the region of that name, or TF_NONE. */
+/* Returns the index of the region of that name, or TF_NONE. */
 uint32_t analyzer_region(const struct analysis *run, const char *name);
 
-/* Whether threads that are merged are fed in the recorded order, and the result may depend on it. */
+/*
+ * Returns true if merged threads are fed in the recorded order, so that the result may depend on
+ * it.
+ */
 bool analyzer_is_ordered(const struct analysis *run);
 
 /* The part of a trace that a row is about: an interval, or a thread, or both. */

@@ -53,7 +53,7 @@ static int open_trace(struct analysis *run)
 {
 	struct tf_error error;
 
-	/* Loading may find more damage than opening: what is told of it comes after. */
+	/* Loading may find more damage than opening, so damage is reported after it. */
 	if (tf_open(run->path, &run->reader, &error) < 0 || tf_load(run->reader, &error) < 0 ||
 	    tf_name_called(run->reader, &error) < 0 ||
 	    tf_get_info(run->reader, &run->info, &error) < 0) {
@@ -76,7 +76,10 @@ int analyzer_needs_addresses(const struct analysis *run)
 	return EXIT_UNSUITABLE;
 }
 
-/* 0, or an exit code after a message: zeros would look like a result. */
+/*
+ * Refuses a trace without instructions, because zeros would look like a result. Returns 0, or an
+ * exit code after a message.
+ */
 static int check_instructions(const struct analysis *run)
 {
 	if (!check_recorded(run->path, &run->info))
@@ -134,7 +137,7 @@ static int find_thread(const struct analysis *run, uint64_t wanted, uint32_t *th
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-/* What a slice is of, for trace-extrapolate. */
+/* Reports the trace from which a slice was cut, for trace-extrapolate. */
 static void report_slice(const struct analysis *run, struct report *report)
 {
 	const char *weight = tf_meta(run->reader, "slice.weight");
@@ -146,7 +149,9 @@ static void report_slice(const struct analysis *run, struct report *report)
 	report_u64(report, "parent_instructions", "", strtoull(parent, NULL, 10));
 }
 
-/* CSV has none of this, so that a result of one table is a plain CSV file. */
+/*
+ * Reports the head of a result. CSV has no head, so that a result of one table is a plain CSV file.
+ */
 static void report_head(const struct replay *replay, const struct settings *settings,
 			uint32_t thread)
 {
@@ -213,7 +218,7 @@ static int run_whole(struct replay *replay, uint32_t thread)
 	return status;
 }
 
-/* Replays and fills the report, or says what went wrong. */
+/* Replays the trace and fills the report, or prints what went wrong. */
 static int make_report(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
 	int status;
@@ -227,7 +232,7 @@ static int make_report(struct replay *replay, const struct settings *settings, u
 	return status;
 }
 
-/* A trace that its writer did not finish is not damaged by that alone. */
+/* Returns true if the trace is damaged; an unfinished trace need not be. */
 static bool is_damaged(const struct replay *replay)
 {
 	const struct tf_info *info = &replay->run->info;

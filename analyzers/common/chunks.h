@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where streams can be cut so that each part is decoded by itself: before chunks. */
+/*
+ * Finds the places where streams can be cut so that each part is decoded by itself: before chunks.
+ */
 #ifndef CHUNKS_H
 #define CHUNKS_H
 
 #include "traceformat/traceformat.h"
 
-/* What is wanted of a chunk. */
+/* The part of a chunk that is wanted. */
 struct chunk {
 	uint32_t thread;
 	uint64_t first; /* ordinal */

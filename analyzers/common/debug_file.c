@@ -19,7 +19,10 @@ enum { HEX_SIZE = 2 * 20 + 1 };
 
 /* ---- whether a file is to be believed ---------------------------------------------------- */
 
-/* The size that a compressed section claims; 0 if it is not one. GNU's older form has no flag. */
+/*
+ * Returns the size that a compressed section claims, or 0 if the section is not compressed. GNU's
+ * older form has no flag.
+ */
 static uint64_t claimed_size(Elf *elf, size_t names, Elf_Scn *section)
 {
 	GElf_Shdr header;
@@ -42,7 +45,10 @@ static uint64_t claimed_size(Elf *elf, size_t names, Elf_Scn *section)
 	return __builtin_bswap64(size);
 }
 
-/* Debug information becomes 3 to 6 times smaller; what claims much more is there to fill memory. */
+/*
+ * Returns true if no section claims too much. Compression makes debug information 3 to 6 times
+ * smaller; a section that claims much more is meant to fill memory.
+ */
 static bool is_bounded(Elf *elf, uint64_t file_size)
 {
 	enum { MOST_GROWTH = 32, SPARE = 1 << 20 };
@@ -62,7 +68,10 @@ static bool is_bounded(Elf *elf, uint64_t file_size)
 	return true;
 }
 
-/* What several programs share (.gnu_debugaltlink) has the type of an object file. */
+/*
+ * Checks the ELF type; a file that several programs share (.gnu_debugaltlink) has the type of an
+ * object file.
+ */
 static bool is_of_type(Elf *elf, bool shared)
 {
 	GElf_Ehdr header;
@@ -83,8 +92,9 @@ static bool has_build_id(Elf *elf, const struct tf_module *module)
 }
 
 /*
- * NULL for the module asks for any file that programs share. The magic is looked at first: libraries for ELF would
- * unpack other files, such as compressed kernels, to look for an ELF file in them.
+ * NULL for the module asks for any file that programs share. The magic is checked first, because
+ * libraries for ELF would unpack other files, such as compressed kernels, to look for an ELF file
+ * in them.
  */
 static bool is_believed(int fd, const struct tf_module *module, uint64_t size)
 {
@@ -143,7 +153,10 @@ static int try_path(const struct tf_module *module, const char *path)
 	return open_believed(path, module, &size, &found);
 }
 
-/* What debuginfod's clients have fetched before: debuginfod_find_debuginfo(3), "FILES". */
+/*
+ * Gives the path of a file that debuginfod's clients may have fetched before:
+ * debuginfod_find_debuginfo(3), "FILES".
+ */
 static bool cached_path(const char *id, char path[PATH_MAX])
 {
 	const char *folder = getenv("DEBUGINFOD_CACHE_PATH"), *below = "";

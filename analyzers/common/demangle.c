@@ -11,14 +11,17 @@
 
 enum { MOST_GROWTH = 64, LEAST_LIMIT = 1024, MOST_LIMIT = 64 * 1024 };
 
-/* The text of a name as it is made, in pieces. */
+/* The text of a name, which is made in pieces. */
 struct plain_name {
 	char *text;
 	size_t size, room, limit;
 	jmp_buf stop;
 };
 
-/* Substitutions let a name of a few bytes mean gigabytes: the length of the mangled one bounds it. */
+/*
+ * Returns the greatest length of a demangled name. Because of substitutions a name of a few bytes
+ * may stand for gigabytes, so the mangled length bounds it.
+ */
 static size_t limit_of(size_t mangled)
 {
 	size_t limit = mangled < MOST_LIMIT / MOST_GROWTH ? mangled * MOST_GROWTH : MOST_LIMIT;
@@ -26,7 +29,10 @@ static size_t limit_of(size_t mangled)
 	return limit < LEAST_LIMIT ? LEAST_LIMIT : limit;
 }
 
-/* Leaves the demangler, which has no other way to be stopped and holds nothing to be freed. */
+/*
+ * Appends a piece. Jumps out of the demangler at the limit; the demangler cannot be stopped
+ * otherwise, and holds nothing that has to be freed.
+ */
 static void append(const char *piece, size_t size, void *opaque)
 {
 	struct plain_name *name = opaque;

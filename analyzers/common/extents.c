@@ -2,7 +2,7 @@
 #include "analyzers/common/extents.h"
 #include "traceformat/tracewriter.h"
 
-/* recipes: of the block's values. */
+/* Returns true if the values give the block's extents. recipes: those of the block's values. */
 static bool block_known(const struct tf_block *block, const struct tf_recipe *recipes,
 			bool reps_only)
 {

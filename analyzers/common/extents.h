@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How much operands of variable extent move, as far as a trace says it. */
+/* Tells whether a trace has the extents of operands of variable extent. */
 #ifndef EXTENTS_H
 #define EXTENTS_H
 
 #include "traceformat/traceformat.h"
 
 /*
- * Whether the trace says how often each rep instruction repeated and, unless reps_only, how many
- * lanes and bytes every other operand of variable extent moved. These values come with
- * TF_ADDRESSES, but may be there in a trace without addresses, and may be missing in any.
+ * Returns true if the trace has the repetitions of each rep instruction and, unless reps_only, the
+ * lanes and bytes of every other operand of variable extent. These values come with TF_ADDRESSES,
+ * but may be there in a trace without addresses, and may be missing in any.
  */
 bool extents_known(const struct tf_reader *reader, bool reps_only);
 

@@ -48,7 +48,7 @@ static bool has(const struct set *set, struct place place)
 	return slot_of(set, place)->value;
 }
 
-/* What is `distance` bytes from a basic block's start. */
+/* Returns the place `distance` bytes after a basic block's start. */
 static struct place place_at(const struct tf_block *block, uint64_t distance)
 {
 	uint64_t base = block->module == TF_NONE ? block->pc : block->module_offset;
@@ -56,7 +56,7 @@ static struct place place_at(const struct tf_block *block, uint64_t distance)
 	return (struct place){ base + distance + 1, block->module };
 }
 
-/* Whether the trace divides code behind this block though control just goes on. */
+/* Returns true if the trace divides code after this block although control falls through. */
 static bool goes_on(const struct tf_block *block)
 {
 	return block->end == TF_END_NONE || block->end == TF_END_OPAQUE;

@@ -27,7 +27,7 @@ struct lines {
 
 /* ---- the library's questions ------------------------------------------------------------- */
 
-/* The module's file is known already. */
+/* Answers libdwfl's question for the module's file, which is known already. */
 static int find_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
 		    char **file_name, Elf **elf)
 {
@@ -43,7 +43,10 @@ static int find_shared(struct debug_module *m, const char *link, char path[PATH_
 	return fd;
 }
 
-/* A link with a folder in it can only be .gnu_debugaltlink's: libdwfl asks for both in this way. */
+/*
+ * Answers libdwfl's question for a debug file, or for a shared one. A link with a folder in it can
+ * only be that of .gnu_debugaltlink.
+ */
 static int find_debug(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
 		      const char *file_name, const char *link, GElf_Word crc, char **found)
 {
@@ -97,7 +100,10 @@ void lines_close(struct lines *lines)
 
 /* ---- modules ----------------------------------------------------------------------------- */
 
-/* libdw would look for a shared file that was not found by itself, wherever the link points. */
+/*
+ * Returns true unless a shared file is missing; libdw would look for one by itself, wherever the
+ * link points.
+ */
 static bool is_whole(const struct debug_module *m)
 {
 	const char *link;

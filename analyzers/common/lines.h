@@ -2,8 +2,8 @@
 /*
  * Source lines of recorded code: from the DWARF information of a module's file, or of its separate
  * debug file, as far as these are on this computer and are the recorded ones (by build-id; by size
- * of modules that have none); of a module whose file is not, a warning tells once. Not for several
- * threads at a time.
+ * of modules that have none); a warning names a module without such a file once. Only one thread at
+ * a time may use a struct lines.
  */
 #ifndef LINES_H
 #define LINES_H
@@ -20,10 +20,13 @@ struct source_line {
 	uint32_t module;    /* index of the one that it is a line of */
 };
 
-/* The reader must be loaded, and outlive it. Memory that is out ends the process. */
+/*
+ * Opens the lines of a trace. The reader must be loaded and must outlive them. Ends the process if
+ * memory is out.
+ */
 struct lines *lines_open(const struct tf_reader *reader);
 
-/* NULL is allowed. */
+/* Closes lines; NULL is allowed. */
 void lines_close(struct lines *lines);
 
 /* Finds the line of an ELF virtual address of a module. Returns false if it is not known. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers for keys, from 0 on in the order in which they first come. A key is any bytes. */
+/* Numbers keys from 0 on, in the order of first use. A key is any bytes. */
 #ifndef NUMBERING_H
 #define NUMBERING_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed, it is empty. Memory that is out ends the process. */
+/* A numbering; a zeroed one is empty. Functions end the process if memory is out. */
 struct numbering {
 	uint32_t count;
 	uint32_t n_slots; /* 0, or a power of two of more than count */
@@ -19,10 +19,10 @@ struct numbering {
  * the beginning of another. */
 uint32_t numbering_add(struct numbering *numbering, const void *key, size_t size);
 
-/* The same for a string. */
+/* Does what numbering_add does, for a string. */
 uint32_t numbering_add_text(struct numbering *numbering, const char *text);
 
-/* The key of a number below count; valid until numbering_free. */
+/* Returns the key of a number below count; valid until numbering_free. */
 static inline const void *numbering_key(const struct numbering *numbering, uint32_t number)
 {
 	return numbering->keys[number];

@@ -59,7 +59,7 @@ static bool has_option(const struct analyzer_option *options, const char *name)
 	return false;
 }
 
-/* Whether an analyzer has the shared option. */
+/* Returns true if an analyzer has the shared option. */
 static bool is_offered(const struct analyzer *analyzer, const struct analyzer_option *option)
 {
 	bool needs_row = option->offset == AT(interval) || option->offset == AT(threads);
@@ -183,7 +183,7 @@ static void print_option(const struct analyzer_option *option, FILE *out)
 	fprintf(out, "%s\n", option->help);
 }
 
-/* The names of options that --help has no line for. */
+/* Prints the names of options for which --help has no line. */
 static void print_others(const struct analyzer_option *options, FILE *out)
 {
 	enum { WIDTH = 80 };

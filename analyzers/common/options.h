@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of an analyzer: the options all have, and its own, from the same tables. */
+/*
+ * The command line of an analyzer: the options that all analyzers have, and its own, from tables.
+ */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -25,8 +27,8 @@ struct settings {
 };
 
 /*
- * Parses the command line. own: the analyzer's options_size bytes. Returns 0, or EXIT_USAGE after
- * a message. With help, version or summary the rest is not looked at.
+ * Parses the command line. own: the analyzer's options_size bytes. Returns 0, or EXIT_USAGE after a
+ * message. With help, version or summary the rest is ignored.
  */
 int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,
 		  void *own);

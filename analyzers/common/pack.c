@@ -8,7 +8,7 @@
 
 enum { PACK_SIZE = 1 << 17 }; /* bytes */
 
-/* A copy; behind it, what it points to. */
+/* A copy of an item, followed by the data to which it points. */
 struct copy {
 	size_t size; /* bytes, with what is behind */
 	int status;
@@ -87,7 +87,7 @@ static void put_event(struct pack *pack, struct tf_item *item)
 	item->event = event;
 }
 
-/* Where the copy of a value is. */
+/* Returns the place of a value's copy. */
 static const uint64_t *moved(const struct tf_item *from, const uint64_t *values,
 			     const uint64_t *value)
 {

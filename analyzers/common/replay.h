@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replays what was chosen of a trace through an analyzer's hooks.
+ * Replays the chosen part of a trace through an analyzer's hooks.
  *
  * One result needs one state, fed by one lane; with several jobs the streams are cut into as many
  * lanes, at chunks (where no execution crosses), each lane with a state and a thread of its own,

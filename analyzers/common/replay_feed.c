@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a cursor's items to the hooks of an analyzer: regions, intervals, rows. */
+/* Feeds a cursor's items to the hooks of an analyzer: regions, intervals, rows. */
 #include <string.h>
 
 #include "analyzers/common/replay_parts.h"
@@ -76,8 +76,8 @@ static int hand_on(struct lane *lane, const struct tf_item *item)
 }
 
 /*
- * Splits *item after the execution that contains instruction `limit` (from 1) of it: what is
- * before is returned, what is left stays.
+ * Splits *item after the execution that contains its instruction `limit` (from 1). Returns the
+ * first part and leaves the rest in *item.
  */
 static struct tf_item split(struct tf_item *item, uint64_t limit)
 {
@@ -109,7 +109,7 @@ static struct tf_item split(struct tf_item *item, uint64_t limit)
 	return head;
 }
 
-/* An interval ends at the first execution that reaches a multiple of its length. */
+/* Feeds a batch. An interval ends at the first execution that reaches a multiple of its length. */
 static int feed_batch(struct lane *lane, struct tf_item item)
 {
 	uint64_t interval = lane->plan->replay->interval;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of replay share: the parts of streams, and the lanes that replay them. */
+/*
+ * Declarations that the files of replay share: the parts of streams, and the lanes that replay
+ * them.
+ */
 #ifndef REPLAY_PARTS_H
 #define REPLAY_PARTS_H
 
@@ -15,7 +18,7 @@ struct part {
 	uint64_t first, count;
 };
 
-/* What the lanes of a result share. */
+/* The state that the lanes of a result share. */
 struct plan {
 	const struct replay *replay;
 	struct part *parts; /* lane by lane */
@@ -47,7 +50,7 @@ struct lane {
  */
 size_t plan_lanes(struct plan *plan, struct lane *lanes, uint32_t thread);
 
-/* Gives the lane's state what of an item it is to see. Returns 0 or an exit code. */
+/* Feeds the lane's state the part of an item that it should see. Returns 0 or an exit code. */
 int lane_feed(struct lane *lane, const struct tf_item *item);
 
 /* Reports what was fed since the last row, if there is any, and clears the state. */

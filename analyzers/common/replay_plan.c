@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How streams are cut into parts, and parts dealt out to lanes. */
+/* Cuts streams into parts, and assigns parts to lanes. */
 #include "analyzers/common/replay_parts.h"
 #include "cli/common/checked.h"
 
@@ -17,8 +17,8 @@ static uint64_t end_of(const struct replay *replay)
 }
 
 /*
- * Cuts the streams of the threads into lanes of about equal length, before chunks. The parts
- * cover the range without holes, so that what is lost between chunks is met as well.
+ * Cuts the streams of the threads into lanes of about equal length, before chunks. The parts cover
+ * the range without holes, so that losses between chunks are found as well.
  */
 static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread, uint32_t end_thread)
 {

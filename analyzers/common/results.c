@@ -18,7 +18,7 @@ static int fail(const char *path)
 	return EXIT_FAILED;
 }
 
-/* Whether there was no such file, and one can be created. */
+/* Returns true if there was no such file and one can be created. */
 static bool is_new(const char *path)
 {
 	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -67,7 +67,7 @@ static int empty(struct results *r)
 
 	if (!r->out)
 		r->out = fopen(path, "we");
-	/* What is no regular file has nothing to be emptied of. */
+	/* A file that is not regular need not be emptied. */
 	else if (ftruncate(fileno(r->out), 0) < 0 && errno != EINVAL)
 		return fail(path);
 	return r->out ? 0 : fail(path);

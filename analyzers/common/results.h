@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a result goes: to standard output, the file of --output, or the two files of --results. */
+/*
+ * The destination of a result: standard output, the file of --output, or the two files of
+ * --results.
+ */
 #ifndef RESULTS_H
 #define RESULTS_H
 

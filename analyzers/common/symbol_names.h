@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of symbols as they are shown: those of C++ as in the source, unless told otherwise. */
+/* The names of symbols for display: C++ names as in the source, unless mangled names are chosen. */
 #ifndef SYMBOL_NAMES_H
 #define SYMBOL_NAMES_H
 
@@ -8,7 +8,7 @@
 #include "analyzers/common/numbering.h"
 #include "traceformat/traceformat.h"
 
-/* Zeroed, it is empty, and names are demangled. */
+/* Symbol names; a zeroed struct is empty and demangles names. */
 struct symbol_names {
 	bool mangled; /* names are as they are in the trace */
 	struct numbering symbols;

@@ -225,7 +225,7 @@ static struct analyzer_table *fold_lines(struct analyzer_table *t)
 	return folded;
 }
 
-/* A row and what equal ones are sorted by. */
+/* A row, and the keys by which rows with equal counts are sorted. */
 struct sorted {
 	struct analyzer_row row;
 	const char *file; /* or name as it is in the trace */

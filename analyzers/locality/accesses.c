@@ -4,7 +4,7 @@
 #include "analyzers/common/address_space.h"
 #include "cli/common/checked.h"
 
-/* What an instruction does. Reads come before writes. */
+/* A step of an instruction. Reads come before writes. */
 struct access_step {
 	uint16_t insn;  /* of the block */
 	uint16_t value; /* its address, among an execution's values */

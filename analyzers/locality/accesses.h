@@ -10,9 +10,9 @@
 enum access_kind { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_FETCH = 4 };
 
 /*
- * One access. An operand that is read and written makes two, a read and a write; each repetition of
+ * An access. An operand that is read and written makes two, a read and a write; each repetition of
  * a rep instruction and each active lane is an access; the fetch of an instruction is one.
- * Prefetches are none.
+ * Prefetches are not accesses.
  */
 struct access {
 	uint64_t address; /* virtual; of process i, with i added at bit 48 */
@@ -44,7 +44,7 @@ static inline bool access_blocks_next(struct access_blocks *blocks)
 	return blocks->more && blocks->more--;
 }
 
-/* What the blocks of a trace access. */
+/* The accesses of a trace's blocks. */
 struct access_code {
 	const struct tf_reader *reader;
 	size_t *first; /* by block: its steps; and the total */
@@ -72,7 +72,7 @@ struct access_collector {
 /* Collects the accesses of an item of blocks, which have addresses if data accesses are wanted. */
 void access_collect(struct access_collector *collector, const struct tf_item *item);
 
-/* The same for one execution; space: what address_space says of its thread. */
+/* Does the same for one execution; space: the result of address_space for its thread. */
 void access_collect_block(struct access_collector *collector, const struct tf_block_exec *exec,
 			  uint64_t space);
 

@@ -34,7 +34,7 @@ struct distances {
 /* Counts distances, of which LRU_COLD is none. */
 void distances_add(struct distances *to, const uint32_t *distances, size_t count);
 
-/* Both have the same caches. */
+/* Adds the counts of `from`, which must have the same caches. */
 void distances_merge(struct distances *to, const struct distances *from);
 void distances_clear(struct distances *distances);
 

@@ -116,7 +116,7 @@ static void renumber(struct lru_stack *stack)
 	live_slots_renumber_end(&stack->live);
 }
 
-/* What left the list is now newer than all slots. */
+/* Gives an entry that left the list a slot; the entry is now newer than all others in slots. */
 static inline void give_slot(struct lru_stack *stack, uint32_t ref)
 {
 	if (stack->live.next == stack->live.capacity)

@@ -19,7 +19,7 @@ struct itypes_groups;
 /* Registers of dependences: those of isa_facts, and the flags if they are wanted. */
 enum { MICA_FLAGS = ISA_N_REGISTERS, MICA_N_REGISTERS };
 
-/* What an analysis may be told. */
+/* The parameters of an analysis. */
 struct mica_setup {
 	struct mica_numbers numbers;
 	unsigned block_shift, page_shift;       /* log2 of bytes, below 64 */
@@ -44,7 +44,9 @@ struct mica_analysis {
 	/* Returns a state; the setup must outlive it. Memory that is out ends the process. */
 	void *(*start)(const struct mica_setup *setup);
 	void (*feed)(void *self, const struct mica_event *events, size_t count);
-	/* The same as feed of these executions, faster; NULL: there is no such way but feed. */
+	/*
+	 * Does what feed does for these executions, but faster; NULL: the analysis has only feed.
+	 */
 	void (*stretch)(void *self, const struct mica_stretch *stretch);
 	/* Ends an interval, or the program if there are none: writes its numbers, and forgets what
 	 * MICA forgets there. Returns how many numbers there are, at most MICA_MAX_NUMBERS. */

@@ -11,7 +11,7 @@ struct mica_code {
 	struct mica_numbers numbers;
 	struct mica_insn *insns;
 	uint32_t *first;           /* by block id: its first instruction */
-	struct mica_route *routes; /* by exit id; those of no legs have n_values alone */
+	struct mica_route *routes; /* by exit id; a route without legs has only n_values */
 	struct mica_leg *legs;
 	struct mica_access *accesses;
 };

@@ -5,7 +5,7 @@
 
 enum { ACCESSES_A_VALUE = 2 }; /* at most: a read and a write */
 
-/* What stands behind the legs and accesses listed so far. */
+/* The ends of the legs and accesses listed so far. */
 struct list {
 	struct mica_leg *leg;
 	struct mica_access *access;

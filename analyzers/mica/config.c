@@ -54,7 +54,7 @@ static unsigned all_kinds(enum mica_dialect dialect)
 	return kinds & ~BIT(MICA_KIND_ILP_ONE);
 }
 
-/* MICA goes on after an unknown name, with what it was told before. */
+/* Warns of an unknown name. MICA goes on after it, with the values read before it. */
 static void warn_of_analysis(const struct parser *parser, const char *value)
 {
 	char names[256] = "";
@@ -89,7 +89,7 @@ static const char *set_analysis(struct parser *parser, const char *value)
 	return NULL;
 }
 
-/* Decimal digits alone. */
+/* Parses a number that has only decimal digits. */
 static bool parse_number(const char *value, uint64_t most, uint64_t *number)
 {
 	char *end;
@@ -250,7 +250,10 @@ static bool parse_entry(struct parser *parser, const char **text)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-/* What MICA finds when all has been read, and what it cannot do. */
+/*
+ * Checks the whole configuration for errors that MICA finds after reading it, and for values that
+ * it cannot handle.
+ */
 static bool check(const struct parser *parser)
 {
 	const struct mica_config *config = parser->config;

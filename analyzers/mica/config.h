@@ -27,13 +27,17 @@ struct mica_config {
 };
 
 /*
- * Reads a configuration file as MICA's dialect does: "KEY: VALUE" words in any order, of two values
- * of a key the later one, no comments; and checks it. What MICA takes in silence and cannot mean is
- * an error, too. Returns false after a message (FILE:LINE: ...). Free it either way.
+ * Reads a configuration file as MICA's dialect does: "KEY: VALUE" words in any order, the later one
+ * of two values of a key, no comments; and checks it. Values that MICA accepts silently but that
+ * cannot be meant are errors as well. Returns false after a message (FILE:LINE: ...). Free it
+ * either way.
  */
 bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_config *config);
 
-/* The same of all analyses of whole programs, with pids in the names of files if there are several. */
+/*
+ * Makes a configuration of all analyses of whole programs, with pids in the names of files if there
+ * are several.
+ */
 bool mica_config_default(enum mica_dialect dialect, bool several, struct mica_config *config);
 
 void mica_config_free(struct mica_config *config);

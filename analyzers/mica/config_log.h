@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What MICA notes in mica.log of its configuration, entry by entry. */
+/* Writes the entries that MICA logs of its configuration in mica.log. */
 #ifndef MICA_CONFIG_LOG_H
 #define MICA_CONFIG_LOG_H
 

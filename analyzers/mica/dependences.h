@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What MICA does not know of instructions, and one may want to: more dependences, newer ones. */
+/*
+ * Facts about instructions that MICA lacks but a user may want: more dependences, newer
+ * instructions.
+ */
 #ifndef MICA_DEPENDENCES_H
 #define MICA_DEPENDENCES_H
 

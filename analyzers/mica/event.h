@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What MICA's analyses see of a program: executions, as Pin's analysis calls are. An instruction
- * executes once; a rep string instruction once a repetition, and once if its count was 0.
+ * The view that MICA's analyses have of a program: executions, one for each of Pin's analysis
+ * calls. An instruction executes once; a rep string instruction once a repetition, and once if its
+ * count was 0.
  */
 #ifndef MICA_EVENT_H
 #define MICA_EVENT_H

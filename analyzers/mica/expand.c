@@ -30,7 +30,7 @@ static bool first_access(const struct tf_block *block, int operand, const uint64
 	return true;
 }
 
-/* Of an instruction with memory operands of odd form, perhaps. */
+/* Fills in the accesses of an instruction, whose memory operands may have any form. */
 static void fill_accesses(struct mica_event *event, const struct mica_insn *insn,
 			  const struct tf_block *block, const uint64_t *values)
 {

@@ -49,7 +49,7 @@ static bool has_count(enum mica_layout layout)
 	return layout <= MICA_COUNTED;
 }
 
-/* Of stack distances, which are one analysis for two files. */
+/* Writes the single distances; stack distances are one analysis for two files. */
 static void write_singles(FILE *file, const struct mica_line *line)
 {
 	write_numbers(file, line->numbers, 2, true);
@@ -58,7 +58,10 @@ static void write_singles(FILE *file, const struct mica_line *line)
 		      line->n_numbers - MICA_STACK_NUMBERS, false);
 }
 
-/* Its last lines lack columns, and have blanks. */
+/*
+ * Writes the last line in the style of MICA's boegel dialect, whose last lines lack columns and
+ * have blanks.
+ */
 static void write_last_of_boegel(FILE *file, const struct mica_form *form,
 				 const struct mica_line *line)
 {
@@ -82,7 +85,7 @@ static void write_last_of_boegel(FILE *file, const struct mica_form *form,
 	fputs(ends[form->layout], file);
 }
 
-/* Of a linecount interval; the program's end has none. */
+/* Writes the summary of a linecount interval; the program's end has none. */
 static void write_summary(FILE *file, const struct mica_line *line)
 {
 	if (line->last)

@@ -24,9 +24,9 @@ enum mica_layout {
 	MICA_ILP_ONE,
 	MICA_ITYPES,
 	MICA_COUNTED, /* nominal length of the interval, numbers: ppm, reg */
-	MICA_STRIDE,  /* numbers alone */
+	MICA_STRIDE,  /* only numbers */
 	MICA_FOOTPRINT,
-	MICA_STACK,      /* numbers alone: of MICA's stack distances all but the single ones */
+	MICA_STACK,      /* only numbers: MICA's stack distances except the single ones */
 	MICA_FULL_STACK, /* the single ones, in two lines */
 	MICA_LINES, /* a summary of an interval; the lines before it are written by put_lines */
 };

@@ -24,7 +24,7 @@ struct footprint {
 	uint64_t recent[RECENT]; /* units in the data sets, at their numbers modulo RECENT */
 };
 
-/* What cannot stand there. */
+/* Fills the table of recent blocks with values that cannot stand there. */
 static void forget_recent(struct footprint *f)
 {
 	for (uint64_t i = 0; i < RECENT; i++)

@@ -7,8 +7,8 @@
  * Executions enter the window in order. When it is full a cycle passes, and those at its head that
  * began before it leave. Hence a window of n is at the cycle after the latest end among all
  * executions but the last n - 1: the one that the next waits for is out, and so are all before it.
- * What is left in the window at the end takes no more cycles: MICA never drains it. With an
- * unlimited window cycles are the longest chain of dependences. Numbers: cycles by window.
+ * Executions left in the window at the end take no more cycles: MICA never drains the window. With
+ * an unlimited window cycles are the longest chain of dependences. Numbers: cycles by window.
  * Registers depend as they are named: what writes eax is no producer of rax. Flags and address 0
  * carry no dependence.
  *

@@ -2,8 +2,8 @@
 /*
  * Instruction mix by groups of types. An execution counts once in each group that one of the
  * group's identifiers matches, and in the last, "other", if none matches at all. Numbers:
- * executions by group, and others. What counts is a property of the static instruction: an
- * execution costs one addition, and so does a route's.
+ * executions by group, and others. The groups of an execution are a property of the static
+ * instruction, so an execution costs one addition, and so does that of a route.
  */
 #include "analyzers/mica/itypes.h"
 

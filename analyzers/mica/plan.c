@@ -22,7 +22,7 @@ static const struct kind {
 	[MICA_KIND_LINES] = { "linecount", MICA_LINES, &mica_linecount },
 };
 
-/* What all analyses are told. */
+/* Returns the parameters that all analyses get. */
 static struct mica_setup setup_of(const struct mica_plan *plan, const struct mica_numbers *numbers,
 				  const struct mica_extensions *extensions)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a configuration means: which analyses run, how, and which files they write. */
+/* The meaning of a configuration: which analyses run, how, and which files they write. */
 #ifndef MICA_PLAN_H
 #define MICA_PLAN_H
 
 #include "analyzers/mica/config.h"
 #include "analyzers/mica/itypes.h"
 
-/* What one may want beside what MICA offers. */
+/* Options that MICA does not have. */
 struct mica_extensions {
 	bool exact_intervals;
 	bool byte_dependences;     /* ilp: loads wait for stores to their own bytes */

@@ -7,7 +7,7 @@
  * A GAg or PAg predictor has a table of counters for each order, the number of outcomes it goes by,
  * from 0 to the length; the longest order whose counter has been set predicts, and it and the
  * longer ones learn. The tables of one branch begin set, so that their longest order always
- * predicts: GAs and PAs have that alone.
+ * predicts: GAs and PAs have only that order.
  *
  * Numbers: mispredictions, for each length those of GAg, PAg, GAs, PAs; branches executed; for each
  * static branch the rarer of going the way it went before and of changing, summed up, and likewise
@@ -51,7 +51,7 @@ struct ppm {
 	unsigned n_outcomes;
 };
 
-/* One step towards the outcome, past 0, which means that nothing is known. */
+/* Moves a counter one step towards the outcome, skipping 0, which means that nothing is known. */
 static int8_t step(int counter, bool taken)
 {
 	int by = taken ? 1 : -1, value = counter + by;

@@ -45,7 +45,7 @@ static void write_category(void *file, const char *category)
 	fprintf(file, "%s\n", category);
 }
 
-/* What the group "other" of itypes was made of. */
+/* Writes the contents of the group "other" of itypes. */
 static int write_others(const struct mica_program *program, const void *itypes)
 {
 	struct mica_output output = { 0 };

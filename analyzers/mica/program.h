@@ -36,7 +36,7 @@ bool mica_program_start(struct mica_program *program, const struct mica_plan *pl
 /* `program` is void so that it can be a mica_expander's consume. */
 void mica_program_feed(void *program, const struct mica_event *events, size_t count);
 
-/* The same for a stretch, if the program takes them; as a mica_expander's stretch. */
+/* Feeds a stretch, if the program takes stretches; for use as a mica_expander's stretch. */
 bool mica_program_takes_stretches(const struct mica_program *program);
 void mica_program_stretch(void *program, const struct mica_stretch *stretch);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Routes: plain instructions that execute one after the other, up to an exit of one of the trace's
- * paths. What follows from a route alone need not be found out each time that it executes.
+ * paths. Results that follow only from a route need not be computed each time that it executes.
  */
 #ifndef MICA_ROUTE_H
 #define MICA_ROUTE_H

@@ -37,7 +37,7 @@ uint64_t mica_instructions(const struct mica_event *events, size_t count);
 void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t count,
 		   uint64_t instructions);
 
-/* The same for a stretch. */
+/* Does the same for a stretch. */
 void mica_run_stretch(struct mica_run *run, const struct mica_stretch *stretch);
 
 /* Ends the last interval. */

@@ -3,9 +3,9 @@
  * LRU stack distances of data blocks: how many others were touched since a block was touched last.
  *
  * Numbers: blocks touched; those for the first time; distances in 19 buckets, the first for 0 and
- * 1, then an octave each, the last without end (MICA's memstackdist, memreusedist); then
- * distances 0, 1, .. 2047, and larger ones (fullmemstackdist). What has been touched stays
- * so at an interval's end. An access of 0 bytes touches its block unless it is at its beginning.
+ * 1, then an octave each, the last without end (MICA's memstackdist, memreusedist); then distances
+ * 0, 1, .. 2047, and larger ones (fullmemstackdist). Touched blocks stay touched at an interval's
+ * end. An access of 0 bytes touches its block unless it is at its beginning.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ const struct mica_options mica_defaults = {
 
 enum { NAME_SIZE = 160, LABEL = 1, COUNTS = MICA_COUNTS, MAX_QUOTIENTS = MICA_MAX_NUMBERS };
 
-/* What all states of a run share. */
+/* The data that all states of a run share. */
 struct shared {
 	struct mica_code code;
 	struct mica_setup setup;
@@ -140,7 +140,7 @@ int mica_prepare(struct analysis *run)
 
 	run->shared = shared;
 	run->accesses |= mica_tool.accesses;
-	/* Paths say how often rep instructions repeat, blocks with their addresses alone. */
+	/* Paths give the repetitions of rep instructions; blocks give them only with addresses. */
 	if (!(run->columns & TF_ADDRESSES))
 		run->columns |= run->partial ? TF_ADDRESSES : TF_REPETITIONS;
 	status = prepare_setup(run->options, shared);
@@ -274,7 +274,7 @@ void mica_share(uint64_t part, uint64_t whole, char *text, size_t size)
 		snprintf(text, size, "%.3f %%", 100.0 * (double)part / (double)whole);
 }
 
-/* What text says beside a number: a definition of the counts, else what the tool has to say. */
+/* Writes the remark beside a number: a definition of the counts, else the tool's own remark. */
 static void remark_on(const struct mica_setup *setup, unsigned i, const uint64_t *row,
 		      struct report *report)
 {

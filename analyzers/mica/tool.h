@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the executables of MICA's analyses share. Each is a struct mica_tool: one analysis, its
- * options, and what its numbers are called.
+ * The code that the executables of MICA's analyses share. Each is a struct mica_tool: one analysis,
+ * its options, and the names of its numbers.
  */
 #ifndef MICA_TOOL_H
 #define MICA_TOOL_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruction counts from execution counts. What an execution of a block does is static, but for
- * three things that are counted as they happen: how often a branch was taken, how many of a
- * block's instructions ran if it was left inside, and how much the operands whose extent depends
- * on registers (rep, masked, gathered, sized) moved. Everything else follows at the end from one
- * count an exit or block.
+ * Instruction counts from execution counts. The effects of a block's execution are static, except
+ * for three that are counted as they happen: how often a branch was taken, how many of a block's
+ * instructions ran if it was left inside, and how much the operands whose extent depends on
+ * registers (rep, masked, gathered, sized) moved. Everything else follows at the end from one count
+ * an exit or block.
  */
 #ifndef MIX_H
 #define MIX_H
@@ -12,7 +12,7 @@
 #include "traceformat/traceformat.h"
 #include "traceformat/traceisa.h"
 
-/* What some instructions came to. Accesses: each repetition and active lane is one. */
+/* Sums over some instructions. Accesses: each repetition and active lane is one. */
 struct mix_counts {
 	uint64_t instructions;
 	uint64_t loads, stores; /* accesses that read, that write */

@@ -9,7 +9,7 @@
 
 enum { MAX_CALLS = 64 };
 
-/* What a function's call means. */
+/* The purpose of a function's calls. */
 enum purpose { NOTHING, MALLOC, CALLOC, REALLOC, MEMALIGN, FREE };
 
 static enum purpose purpose_of(const char *name)
@@ -147,7 +147,10 @@ static void tell_lifetimes(struct heap_objects *o, const struct heap_object *obj
 		      });
 }
 
-/* What it takes the place of has been freed unseen, or is its inner part: malloc's in new. */
+/*
+ * Begins an object. An object at the same place has been freed unseen, or is an inner part of this
+ * one, as malloc's in new.
+ */
 static void begin(struct heap_objects *o, const struct heap_object *object)
 {
 	struct heap_object *fresh, *old;
@@ -210,7 +213,10 @@ static void call(struct heap_objects *o, const struct tf_event *event)
 		fresh->not_before = lifetimes_now(o->lifetimes, event->thread);
 }
 
-/* It ends an object at some time from its begin on; if it never returns, who knows. */
+/*
+ * Reports a call that frees. The call ends the object at some time after the call began; if it
+ * never returns, the time is unknown.
+ */
 static void tell_freed(struct heap_objects *o, uint32_t thread, const struct heap_call *from)
 {
 	enum purpose purpose = o->purposes[from->function];

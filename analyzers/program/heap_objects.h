@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Objects that a program has allocated, from the recorded calls of the malloc family and of C++'s
- * operators. An object lives from the return of the call that allocated it to the return of the
- * one that freed it. What posix_memalign allocates is not known: it returns no address.
+ * operators. An object lives from the return of the call that allocated it to the return of the one
+ * that freed it. Objects of posix_memalign are not known, because it returns no address.
  */
 #ifndef HEAP_OBJECTS_H
 #define HEAP_OBJECTS_H

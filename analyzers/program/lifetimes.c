@@ -162,7 +162,7 @@ static uint64_t exec_after(const struct lifetimes *l, uint32_t process, uint64_t
 								    : UINT64_MAX;
 }
 
-/* Of what was allocated; next is the next change at its place, or NULL. */
+/* Returns the life of an allocated object; next is the next change at its place, or NULL. */
 static struct object_life life_of(const struct lifetimes *l, const struct object_change *change,
 				  const struct object_change *next, bool disputed)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When objects lived, for samples that know a time and not an instruction. Of a call the trace
- * tells its place among its thread's events, some of which have times: it was between two of these.
- * So an object surely lives from the time behind the return of its allocation to that before the
- * call which frees it, and perhaps a little longer. What other threads did is ordered by times
- * alone, as the order of threads in a trace may be approximate.
+ * When objects lived, for samples that know a time and not an instruction. The trace gives a call's
+ * place among its thread's events, some of which have times, so the call was between two of these
+ * times. So an object surely lives from the time behind the return of its allocation to that before
+ * the call which frees it, and perhaps a little longer. Actions of other threads are ordered only
+ * by times, as the order of threads in a trace may be approximate.
  */
 #ifndef LIFETIMES_H
 #define LIFETIMES_H

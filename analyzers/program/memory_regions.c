@@ -87,7 +87,10 @@ void memory_regions_change(struct memory_regions *r, uint32_t mapping)
 
 /* ---- modules ----------------------------------------------------------------------------- */
 
-/* Returns where the first byte of a module's file is mapped, at an address or below; 0: nowhere. */
+/*
+ * Returns the address, at or below `address`, where the first byte of a module's file is mapped, or
+ * 0 if there is none.
+ */
 static uint64_t first_byte(const struct memory_space *space, uint32_t module, uint64_t address)
 {
 	for (size_t i = find(space, address) + 1; i-- > 0;)
@@ -182,7 +185,7 @@ static char *name_module(const struct memory_regions *r, const struct memory_spa
 			   symbol ? symbol_name(r->symbols, symbol) : "");
 }
 
-/* Of what is at a place of a space. Free it. */
+/* Returns the name of the memory at a place of a space. Free it. */
 static char *name_of(const struct memory_regions *r, const struct memory_space *space, size_t at,
 		     uint64_t address)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the memory of a process is at an address: "[stack]", "[heap]", an anonymous mapping, a file,
+ * Names the memory of a process at an address: "[stack]", "[heap]", an anonymous mapping, a file,
  * or a symbol of a file. Follows mappings as they change; in a part of a trace, what was mapped
  * last holds until the part says otherwise.
  */

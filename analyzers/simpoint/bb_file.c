@@ -29,7 +29,7 @@ struct bb_piece {
 	size_t n, room;
 };
 
-/* What a part of a block came to. */
+/* The results of a part of a block. */
 struct part {
 	const char *text, *end;
 	struct bb_piece *piece;

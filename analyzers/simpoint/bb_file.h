@@ -6,8 +6,8 @@
  *
  * with pairs of a block's id and its count in the interval. exp-bbv, trace-bbv, gem5, QEMU's and
  * DynamoRIO's clients write them, plain or compressed; they differ in blanks, in the order of the
- * ids, and in the lines that do not begin with a T (comments, summaries), which are left alone but
- * for "(Interval Size N)" of exp-bbv.
+ * ids, and in the lines that do not begin with a T (comments, summaries), which are ignored, except
+ * "(Interval Size N)" of exp-bbv.
  */
 #ifndef BB_FILE_H
 #define BB_FILE_H
@@ -36,25 +36,28 @@ struct bb_rows {
 };
 
 /*
- * Reads the vectors of a file ("-": standard input) on up to `jobs` cores. What is out of order but
- * can be understood is taken, with a warning: ids from 0 (all are then taken to be one more), a
- * missing colon before an id, empty vectors (the interval stays, as a vector of zeros), a last line
- * without a line break, a byte order mark. Other garbage in a line of a vector is an error. A line
- * that is left out but looks like a vector is told of: each shifts all intervals behind it.
+ * Reads the vectors of a file ("-": standard input) on up to `jobs` cores. Irregular but
+ * understandable input is accepted with a warning: ids from 0 (all are then taken to be one more),
+ * a missing colon before an id, empty vectors (the interval stays, as a vector of zeros), a last
+ * line without a line break, a byte order mark. Other garbage in a line of a vector is an error. A
+ * line that is left out but looks like a vector is reported, since each shifts all intervals after
+ * it.
  *
  * What is in memory is bounded by the size of the file: ids that are few among many get numbers, a
  * line has at most 128 MiB, and all counts together are at most 2^53, so that they are exact.
  *
- * as_simpoint: what SimPoint 3.2 makes of the file instead: an empty vector ends it, a last
- * line without a line break is not there, a pair is any character, an integer, any character, a
- * number, with blanks between, and a vector ends at the first thing that is not.
+ * as_simpoint: what SimPoint 3.2 makes of the file instead: an empty vector ends it, a last line
+ * without a line break is not there, a pair is any character, an integer, any character, a number,
+ * with blanks between, and a vector ends at the first thing that is not.
  *
  * Returns false after a message. Ends the process if memory is out.
  */
 bool bb_read(const char *path, bool as_simpoint, unsigned jobs, struct bb_rows *rows);
 
-/* The same for text that comes piece by piece; name is for messages. Feed and end return false
- * after a message; end frees the parser. */
+/*
+ * Does the same for text that comes piece by piece; name is for messages. Feed and end return false
+ * after a message; end frees the parser.
+ */
 struct bb_parser;
 struct bb_parser *bb_parser_new(const char *name, bool as_simpoint, unsigned jobs,
 				struct bb_rows *rows);

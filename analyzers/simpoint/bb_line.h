@@ -30,14 +30,16 @@ enum { BB_MAX_ID = 1 << 26 };
 /* Takes the next pair of the line that ends at `end`, where a line break stands. */
 enum bb_found bb_pair(const char **text, const char *end, struct bb_pair *pair);
 
-/* The same by SimPoint 3.2's rules, see bb_file.h. */
+/* Does the same by SimPoint 3.2's rules, see bb_file.h. */
 enum bb_found bb_pair_as_simpoint(const char **text, const char *end, struct bb_pair *pair);
 
-/* Whether a line that does not begin with T may have been meant as a vector: it has blanks, a byte
- * order mark or zeros before, or a small t, or its pairs alone. */
+/*
+ * Returns true if a line that does not begin with T may have been meant as a vector: it has blanks,
+ * a byte order mark or zeros before the T, a small t, or only pairs.
+ */
 bool bb_looks_like_vector(const char *text, const char *end);
 
-/* What is wrong, for a message. */
+/* Returns the text of an error, for a message. */
 const char *bb_wrong(enum bb_found found);
 
 #endif

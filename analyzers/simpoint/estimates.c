@@ -7,7 +7,7 @@
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
 
-/* What is about the slice, not of it. */
+/* Facts about the slice, which are not results. */
 static const char *const not_results[] = { "slice_weight", "parent_instructions", "samplers",
 					   "fetch_samplers", NULL };
 
@@ -20,7 +20,7 @@ static const char *const our_keys[] = {
 static const char *const our_means[] = { "p10", "p50", "p90", "p99", NULL };
 /* and parts of a sum, which are 0 where there is nothing. */
 static const char *const our_shares[] = { "share", "share_percent", NULL };
-/* Those that have no estimate: of different things, extremes, sizes and places, parameters; */
+/* Numbers that have no estimate: of different things, extremes, sizes and places, parameters; */
 /* clang-format off */
 static const char *const not_estimated[] = {
 	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", "cold", "cold_by_thread",
@@ -102,7 +102,7 @@ static void leave_out(struct estimates *e, const char *name)
 		out_of_memory();
 }
 
-/* What is done with each number of a result. */
+/* The function that is called for each number of a result. */
 struct visit {
 	struct estimates *estimates;
 	double weight, instructions; /* of a slice; weight NaN: of the whole */

@@ -2,13 +2,12 @@
 /*
  * Numbers of a whole program, estimated from those of its slices.
  *
- * A result is the JSON that analyzers write: numbers ("facts"), and arrays of objects
- * ("tables"), whose rows are told apart by their strings and by numbers that are keys, such as the
- * size of a block. A number that is whole in all results and rows counts something: of n
- * instructions of a slice x are such, so of the whole program's N about N * (sum of weight * x
- * / n) / (sum of weights). Another one is a share or a mean: the weighted mean of the slices.
- * Counts and shares are 0 in a slice that lacks their row; means and percentiles are of the slices
- * that have it.
+ * A result is the JSON that analyzers write: numbers ("facts"), and arrays of objects ("tables"),
+ * whose rows are distinguished by their strings and by numbers that are keys, such as the size of a
+ * block. A number that is whole in all results and rows counts something: of n instructions of a
+ * slice x are such, so of the whole program's N about N * (sum of weight * x / n) / (sum of
+ * weights). Another one is a share or a mean: the weighted mean of the slices. Counts and shares
+ * are 0 in a slice that lacks their row; means and percentiles are of the slices that have it.
  *
  * Some numbers of a whole program do not follow from those of its slices: how many different pages
  * it touches, a maximum, a size; others are parameters. These are known by name, and have no

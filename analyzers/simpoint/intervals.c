@@ -304,7 +304,7 @@ static void take_place(void *opaque, const struct tf_item *item)
 	place->module_offset = exec->block->module_offset + (exec->pc - exec->block->pc);
 }
 
-/* What stands at the place's ordinal. */
+/* Looks up the block at the place's ordinal. */
 static bool look_up(struct tf_reader *reader, uint32_t thread, struct place *place)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;

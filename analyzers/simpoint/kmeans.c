@@ -190,7 +190,7 @@ void kmeans_initial(const struct points *p, unsigned k, enum initial_centres met
 
 /* ---- iteration --------------------------------------------------------------------------- */
 
-/* One clustering under way. */
+/* The state of a clustering under way. */
 struct iteration {
 	const struct points *points;
 	unsigned k;

@@ -10,7 +10,7 @@
 #include "cli/common/escape.h"
 #include "cli/common/save_file.h"
 
-/* What the writers below write from. */
+/* The input of the writers below. */
 struct output {
 	const struct simpoint_options *options;
 	const struct clustering *clustering;
@@ -139,7 +139,7 @@ static double choose_heaviest(const struct selection *s, double share, bool *cho
 	return sum;
 }
 
-/* Points and weights; with a coverage below 1, once more for the heaviest points alone. */
+/* Writes points and weights; with a coverage below 1, also those of only the heaviest points. */
 static int write_selection(struct output *output, const char *suffix)
 {
 	const struct simpoint_options *o = output->options;

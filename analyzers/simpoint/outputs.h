@@ -14,7 +14,7 @@ int outputs_write(const struct simpoint_options *options, const char *suffix,
 		  const struct clustering *clustering, const struct selection *selection,
 		  const struct points *points);
 
-/* The same for what does not depend on a run: points and the projection (at NULL: none). */
+/* Writes the files that do not depend on a run: points and the projection (at NULL: none). */
 int outputs_write_points(const struct simpoint_options *options, const struct points *points,
 			 const double *projection, size_t n_rows);
 
@@ -36,7 +36,7 @@ static inline uint64_t relative_count(const struct region *region)
 	       (region->behind.found && region->behind.pc == region->first.pc);
 }
 
-/* What the files about regions tell beside the regions. */
+/* The contents of the files about regions beside the regions. */
 struct regions_info {
 	const char *command; /* line */
 	uint64_t thread;
@@ -48,7 +48,7 @@ struct regions_info {
 int outputs_write_regions(const char *path, const struct regions_info *info,
 			  const struct selection *selection, const struct region *regions);
 
-/* The same with pc:count bounds, as the pcregions scripts of SDE and LoopPoint write it. */
+/* Does the same with pc:count bounds, as the pcregions scripts of SDE and LoopPoint write them. */
 int outputs_write_pc_regions(const char *path, const struct regions_info *info,
 			     const struct selection *selection, const struct region *regions);
 

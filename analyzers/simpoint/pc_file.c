@@ -30,7 +30,7 @@ static int compare_names(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The same, those of one id by their lines. */
+/* Compares by id, and entries of one id by their lines. */
 static int compare_lines(const void *a, const void *b)
 {
 	const struct pc_name *x = a, *y = b;
@@ -72,7 +72,7 @@ static void set_name(struct pc_name *name, const char *at, const char *function)
 	name->function = *function ? checked_copy(function) : NULL;
 }
 
-/* Takes a line F:ID:ADDRESS:FUNCTION; others are left alone. */
+/* Takes a line F:ID:ADDRESS:FUNCTION; other lines are ignored. */
 static void take_line(struct pc_names *names, char *line)
 {
 	char *end, *function;

@@ -21,7 +21,7 @@ struct projection {
 /*
  * Draws a matrix row by row. Of ids that are few among many, rows have generators of their own, so
  * that rows of other ids need not be drawn; as_simpoint: they have not. whole: rows of all ids are
- * kept, not of those that occur alone. Ends the process if memory is out.
+ * kept, not only of those that occur. Ends the process if memory is out.
  */
 void projection_draw(struct projection *projection, const struct bb_rows *rows, bool whole,
 		     bool as_simpoint, unsigned dim, uint32_t seed);

@@ -64,7 +64,7 @@ static inline const struct clustering *search_best(const struct search *s, size_
  *	n (-d/2 (ln(2 pi v) + s2 / v) - ln W + sum of w/W ln p(label))
  *		- ((k - 1) + k d + 1) / 2 ln n
  *
- * where v is s2, but at least the noise: clusters cannot be told apart better than that.
+ * where v is s2, but at least the noise: clusters cannot be distinguished better than that.
  * distances: squared.
  */
 double bic_score(const struct points *points, const struct clustering *clustering,

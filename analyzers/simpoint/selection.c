@@ -162,7 +162,7 @@ struct spread {
 	double *by_row;
 };
 
-/* Of the rows of one task. */
+/* Computes the spread for the rows of one task. */
 static void spread_some(void *opaque, size_t task)
 {
 	const struct spread *spread = opaque;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a clustering comes to: for each cluster the interval that is nearest to its centre
- * stands for all of it, and how far that can be trusted.
+ * Selects simulation points from a clustering: for each cluster, the interval nearest to its centre
+ * stands for all of it. Also estimates how far that can be trusted.
  */
 #ifndef SELECTION_H
 #define SELECTION_H
@@ -9,7 +9,7 @@
 #include "analyzers/simpoint/bb_file.h"
 #include "analyzers/simpoint/search.h"
 
-/* One simulation point. */
+/* A simulation point. */
 struct simpoint {
 	unsigned cluster;
 	size_t interval;  /* from 0 */

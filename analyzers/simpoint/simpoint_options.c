@@ -35,7 +35,7 @@ static const char help[] =
 	"SimPoint 3.2's own options (-loadFVFile, -maxK, ...) are in trace-simpoint(1).\n"
 	"Example: trace-simpoint --max-k=10 -o gzip gzip.bb\n";
 
-/* What an option's value goes to; see take_option. */
+/* The type of an option's destination; see take_option. */
 /* clang-format off */
 enum kind {
 	FLAG = 256, COUNT, COUNT_OR_MINUS, SHARE, FILE_NAME, TEXT,	/* its field */
@@ -210,14 +210,14 @@ static bool parse_init(struct simpoint_options *o, const char *text)
 	return false;
 }
 
-/* One of two words. */
+/* Parses one of two words. */
 static bool parse_word(const char *text, const char *yes, const char *no, bool *value)
 {
 	*value = !strcmp(text, yes);
 	return *value || !strcmp(text, no);
 }
 
-/* What a number should be. The text is good until the next call. */
+/* Returns the text of a number's allowed range, valid until the next call. */
 static const char *range_text(const struct option_row *row)
 {
 	static char text[2 * COUNT_SIZE + 32];
@@ -328,7 +328,7 @@ static int refuse_value(char **argv, const char *wrong)
 	return command_usage_error("%s: %s", last, wrong);
 }
 
-/* What the options mean together. */
+/* Checks options against each other, and derives what follows from them. */
 static int check(struct simpoint_options *o, int argc, char **argv)
 {
 	unsigned inputs;

@@ -49,8 +49,10 @@ struct simpoint_options {
 	bool quiet;
 };
 
-/* Parses the command line. Returns EXIT_DONE to go on, after *done was set to false; else ends
- * with the exit code returned, after everything has been said. */
+/*
+ * Parses the command line. Returns EXIT_DONE to go on, after *done was set to false; else the
+ * caller ends with the exit code returned; all messages have been printed.
+ */
 int simpoint_parse(int argc, char **argv, struct simpoint_options *options, bool *done);
 
 #endif

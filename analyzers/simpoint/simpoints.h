@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One selection of simulation points, from its input to its results. */
+/* Declarations for a selection of simulation points, from its input to its results. */
 #ifndef SIMPOINTS_H
 #define SIMPOINTS_H
 

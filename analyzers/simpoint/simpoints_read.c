@@ -204,7 +204,7 @@ static bool load_weights(const char *path, struct points *points)
 
 /*
  * Weighs points by the weights of their file, whose sum becomes 1; or equally, as SimPoint 3.2 does
- * unless it is told otherwise.
+ * by default.
  */
 static bool weigh_loaded(const struct simpoint_options *o, const char *path, struct points *points)
 {

@@ -11,9 +11,9 @@
 char *command_beside(const char *name);
 
 /*
- * Runs a command to its end. out: where its output goes, -1: nowhere. messages: a file for
- * them, of which all but exp-bbv's summary is repeated at the end; NULL: they go where ours go.
- * Returns false after a message if it fails.
+ * Runs a command to its end. out: a descriptor for its output; -1 discards it. messages: a file for
+ * its messages, all of which but exp-bbv's summary are repeated at the end; NULL: they go to our
+ * stderr. Returns false after a message if it fails.
  */
 bool run_command(char *const *arguments, int out, const char *messages);
 

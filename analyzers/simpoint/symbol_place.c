@@ -31,7 +31,9 @@ static bool begins_there(struct tf_reader *reader, uint32_t module, uint64_t off
 	return false;
 }
 
-/* By block: which instruction begins the function, or NOWHERE. *any: whether one does. */
+/*
+ * Returns, by block, the instruction that begins the function, or NOWHERE. *any: whether one does.
+ */
 static uint16_t *find_entries(struct tf_reader *reader, const char *name, bool *any)
 {
 	uint32_t n = tf_n_blocks(reader);

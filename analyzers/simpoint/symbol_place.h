@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in a trace that are told by the name of a function. */
+/* Places in a trace that are given by the name of a function. */
 #ifndef SYMBOL_PLACE_H
 #define SYMBOL_PLACE_H
 

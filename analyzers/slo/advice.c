@@ -94,7 +94,7 @@ static void advise(struct slo_refactoring *r, const struct slo_places *places)
 
 /* ---- references -------------------------------------------------------------------------- */
 
-/* What places of instructions read, and which references there are. */
+/* The data that places of instructions read, and the references. */
 struct references {
 	const struct slo_places *places;
 	struct numbering texts;
@@ -229,7 +229,7 @@ static int compare_texts(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* What loses as much is in an order that depends on nothing but what is read. */
+/* Compares refactorings by loss; equal ones are in an order that depends only on the input. */
 static int compare_refactorings(const void *a, const void *b)
 {
 	const struct slo_refactoring *x = a, *y = b;

@@ -44,7 +44,7 @@ struct slo_advice {
 	uint64_t lost; /* cycles, of all */
 };
 
-/* What groups are made into refactorings with. */
+/* The inputs from which groups are made into refactorings. */
 struct slo_advisor {
 	const struct slo_groups *groups;
 	const struct slo_places *places;
@@ -58,7 +58,10 @@ struct slo_advisor {
  */
 void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *advisor);
 
-/* Puts those behind the others that lose less than 0.1 % of all, or that are in the C library alone. */
+/*
+ * Moves to the end the refactorings that lose less than 0.1 % of all, or that are only in the C
+ * library.
+ */
 void slo_advice_hide(struct slo_advice *advice, const struct slo_places *places);
 void slo_advice_free(struct slo_advice *advice);
 

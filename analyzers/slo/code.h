@@ -19,7 +19,7 @@ struct slo_code {
 	struct slo_end *ends;     /* by block id */
 };
 
-/* What the last instruction of a block does to the call stack, or that it dispatches. */
+/* The effect of a block's last instruction on the call stack, or the fact that it dispatches. */
 struct slo_end {
 	uint8_t kind;   /* enum slo_end_kind */
 	uint32_t value; /* which of an execution's values is the address of the return

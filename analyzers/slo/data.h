@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What data are: objects by where they were allocated, variables, regions of memory. */
+/* Names data: objects by the place of their allocation, variables, regions of memory. */
 #ifndef SLO_DATA_H
 #define SLO_DATA_H
 
@@ -13,8 +13,10 @@ struct slo_data {
 	struct memory_regions regions;
 };
 
-/* The reader must be loaded; it and names must stay. partial: it will not be told of all events.
- * Memory that is out ends the process, here and below. */
+/*
+ * The reader must be loaded; it and names must outlive *data. partial: some events will not be
+ * given. Memory that is out ends the process, here and below.
+ */
 void slo_data_init(struct slo_data *data, struct tf_reader *reader, struct symbol_names *names,
 		   bool partial);
 void slo_data_free(struct slo_data *data);

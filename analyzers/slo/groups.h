@@ -18,14 +18,14 @@ struct slo_part {
 	uint32_t site; /* node that calls the function */
 };
 
-/* What the reuses of a group have in common. */
+/* The properties that the reuses of a group have in common. */
 struct slo_change {
 	uint32_t kind;                 /* enum reuse_kind */
 	struct slo_part overview;      /* without a site */
 	struct slo_part first, second; /* of REUSE_LOOP: zeros */
 };
 
-/* What is known of the reuses of a group; all are counts of reuses unless it says otherwise. */
+/* Counts of a group. They count reuses unless the member says otherwise. */
 struct slo_counts {
 	uint64_t reuses;
 	double distance;                  /* the sum of all distances, in blocks */
@@ -51,7 +51,7 @@ struct slo_pair_counts {
 	double distance; /* the sum */
 };
 
-/* What is touched. */
+/* The touched data. */
 struct slo_touched {
 	uint32_t group;
 	uint32_t data; /* the caller's number */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What separates two touches of the same data (K. Beyls and E. H. D'Hollander, "Discovery of
+ * Finds what separates two touches of the same data (K. Beyls and E. H. D'Hollander, "Discovery of
  * locality-improving refactorings by reuse path analysis", HPCC 2006): the calls and loop instances
- * that a touch is in are levels, one in the other, of a loop-call tree. The overview of a reuse is the
- * lowest level that both touches are in. If it is a loop that has begun an iteration since the first
- * touch, it carries the reuse; else the two levels just below the overview, that of the first touch
- * and that of the second, are what is apart.
+ * that a touch is in are levels, one in the other, of a loop-call tree. The overview of a reuse is
+ * the lowest level that both touches are in. If it is a loop that has begun an iteration since the
+ * first touch, it carries the reuse; else the two levels just below the overview, that of the first
+ * touch and that of the second, are what is apart.
  *
  * Live levels are on a stack with the times at which they began. A level that is live at the second
  * touch contains the first one if it had begun by then; so no more need be kept of a touch than its
@@ -91,8 +91,10 @@ struct reuse {
 	uint64_t iterations;    /* apart, if carried; ITERATIONS_KEPT: or more */
 };
 
-/* What separates the touch of time `time` in `context` from one that happens now, in the innermost
- * level; `now` is its time. */
+/*
+ * Finds what separates the touch at time `time` in `context` from one now, in the innermost level;
+ * `now` is its time.
+ */
 void levels_find(const struct levels *levels, uint64_t time, uint32_t context, struct reuse *reuse);
 
 /* The context of the innermost level. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which loops each node of a graph is in (T. Wei, J. Mao, W. Zou and Y. Chen, "A New Algorithm for
- * Identifying Loops in Decompilation", SAS 2007). A loop is told by its header, the node through
- * which a depth-first search enters it; loops of one header are one. In a loop that can be entered
- * through several nodes (an irreducible one) that is the first of them that the search comes to.
+ * Identifying Loops in Decompilation", SAS 2007). A loop is identified by its header, the node
+ * through which a depth-first search enters it; loops of one header are one. In a loop that can be
+ * entered through several nodes (an irreducible one) that is the first of them that the search
+ * comes to.
  */
 #ifndef SLO_LOOPS_H
 #define SLO_LOOPS_H

@@ -276,7 +276,7 @@ static bool is_c_library(const struct tf_module *module)
 	return false;
 }
 
-/* What is plain code, or the thread, is nobody's. */
+/* Returns true if a part is in the C library. Plain code, and the thread, are in no library. */
 static bool part_in_c_library(const struct slo_places *places, const struct slo_part *part)
 {
 	const struct slo_code *code = places->code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What code is called where people read of it: by source line, or as far as that is known. */
+/* Names code for people to read: by source line, or as far as that is known. */
 #ifndef SLO_PLACES_H
 #define SLO_PLACES_H
 
@@ -29,8 +29,10 @@ char *slo_function_text(const struct slo_places *places, uint32_t function);
  * one. */
 char *slo_place_text(const struct slo_places *places, uint32_t module, uint64_t offset);
 
-/* The same of parts of the code; of a loop the branch that decides whether it goes on,
- * with its column where the loop around it or one in it is on the same line. */
+/*
+ * Names parts of the code. A loop is named by the branch that decides whether it goes on, with the
+ * column if an enclosing or inner loop is on the same line.
+ */
 char *slo_loop_text(const struct slo_places *places, uint32_t loop);
 char *slo_node_end_text(const struct slo_places *places, uint32_t node);
 char *slo_insn_text(const struct slo_places *places, uint32_t insn);

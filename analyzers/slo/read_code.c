@@ -70,7 +70,10 @@ static void add_dispatch(struct edge_lists *lists, const struct slo_code *code, 
 			add_edges_within(lists, code, f->nodes[i]);
 }
 
-/* Edges within functions alone, and those over what ended by landing. */
+/*
+ * Returns the graph of edges within functions, including edges over calls that ended by a non-local
+ * exit.
+ */
 static struct loop_graph within_functions(const struct slo_code *code,
 					  const struct slo_non_local_exit *landed,
 					  struct edge_lists *lists)

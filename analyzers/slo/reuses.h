@@ -36,7 +36,7 @@ struct reuses {
 	} pending[SLO_PENDING];
 };
 
-/* What reuses are looked for with. */
+/* The inputs of the search for reuses. */
 struct reuses_setup {
 	const struct slo_code *code;
 	const struct access_code *accesses; /* of reads and writes */

@@ -221,7 +221,7 @@ void slo_report_misses(struct report *report, const struct slo_advice *advice,
 		"share_from_percent", REPORT_F64, ""                                        \
 	}
 
-/* One row of a distance: of what counts has, and of that part of all. */
+/* A row for a distance: the group's counts, and their share of all. */
 struct distance_row {
 	uint64_t from, to, reuses, reuses_from;
 	double share, share_from; /* percent */

@@ -9,13 +9,13 @@
 /* All tell of the first `top` refactorings. */
 void slo_report_refactorings(struct report *report, const struct slo_advice *advice, size_t top);
 
-/* What keeps the reuses of each apart. */
+/* Reports what separates the reuses of each refactoring. */
 void slo_report_places(struct report *report, const struct slo_advice *advice, size_t top);
 
 /* The places between which data are reused, the most frequent few of each refactoring. */
 void slo_report_references(struct report *report, const struct slo_advice *advice, size_t top);
 
-/* What data are reused, the most frequent few of each. */
+/* Reports the data that are reused, the most frequent few for each refactoring. */
 void slo_report_data(struct report *report, const struct slo_advice *advice, size_t top);
 
 /* Misses by cache, and how many refactorings take away most misses of caches of all sizes. */

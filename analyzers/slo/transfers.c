@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Within a path they are static; from one path to the next they are looked for at exits after what is
- * indirect alone.
+ * Within a path they are static; from one path to the next only exits after indirect transfers are
+ * examined.
  */
 #include "analyzers/slo/transfers.h"
 
@@ -64,7 +64,7 @@ static void read_item(struct indirect_exits *exits, const struct tf_item *item, 
 	}
 }
 
-/* What a signal or a gap comes between did not follow. */
+/* Reads a thread. Paths with a signal or a gap between them did not follow each other. */
 static int read_thread(struct indirect_exits *exits, struct tf_reader *reader, uint32_t thread,
 		       struct tf_error *error)
 {

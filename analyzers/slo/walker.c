@@ -206,7 +206,7 @@ static bool is_dead(const struct walker_frame *frame, uint64_t slot)
 	return frame->kind == FRAME_CALL && frame->slot <= slot && slot - frame->slot < STACK_NEAR;
 }
 
-/* What is over was left by longjmp, or an exception: the caller is in a frame below. */
+/* Enters a call. Frames above the caller's are over: longjmp or an exception has left them. */
 static void call(struct walker *walker, uint64_t slot)
 {
 	uint32_t node = top_frame(walker)->node;

@@ -25,8 +25,7 @@ struct walker {
 		uint64_t slot; /* where the return address is; the number of a dispatch */
 	} transfer;            /* how it ended */
 	void (*landed)(void *opaque, uint32_t from, uint32_t to);
-	void *opaque; /* landed, unless it is NULL, is told of each landing: the
-					   node that had called, and where control is now */
+	void *opaque; /* passed to `landed`, which, unless NULL, is called at each landing with the node that had called and the present place */
 	bool folded;  /* calls or contexts were too many: inner ones are not told
 					   apart */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What to do about reuses that come too late, by what separates them. */
+/* Words the advice about reuses that come too late, by what separates them. */
 #include <string.h>
 
 #include "analyzers/slo/advice.h"

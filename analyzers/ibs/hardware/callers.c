@@ -57,7 +57,7 @@ static const char *name_in(const struct ibs_callers *c, uint32_t process)
 	return NULL;
 }
 
-/* What is started has the name of who starts it, until it is told another one. */
+/* Returns a thread's name; a new thread has its creator's name until it gets another one. */
 const char *ibs_callers_thread(const struct ibs_callers *c, uint32_t thread)
 {
 	const char *name = thread < c->n_threads ? c->names[thread] : NULL;
@@ -89,13 +89,13 @@ static void put_function(FILE *out, const struct ibs_callers *c, const struct sa
 		fprintf(out, "0x%" PRIx64, pc);
 }
 
-/* Frames are in runs, each behind the mode that it is of. */
+/* Returns true for a mode; frames are in runs, each after its mode. */
 static bool is_mode(uint64_t frame)
 {
 	return frame >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-/* True if the frame from so far within is where the program was, not who called. */
+/* Returns true if the frame is the sampled place and not a caller. */
 static bool is_leaf(const struct tf_sample *sample, uint64_t i)
 {
 	return i == 0 || (i == 1 && is_mode(sample->chain[0]));
@@ -109,8 +109,10 @@ static bool is_kernel(const struct tf_sample *sample, uint64_t i)
 	return sample->mode == TF_MODE_KERNEL;
 }
 
-/* A return address is behind the call, maybe in the next function; the first frame of a mode that
- * another one interrupts is none. */
+/*
+ * Returns the address of a frame's call. A return address is after the call, maybe in the next
+ * function. The first frame of a mode that another one interrupts is no return address.
+ */
 static uint64_t call_of(const struct tf_sample *sample, uint64_t i)
 {
 	return sample->chain[i] - !is_mode(sample->chain[i - 1]);

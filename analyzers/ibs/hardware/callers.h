@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose samples of hardware are, as people call it: threads' names, and functions that called. */
+/* Names the owners of hardware samples: threads' names, and calling functions. */
 #ifndef IBS_CALLERS_H
 #define IBS_CALLERS_H
 
@@ -8,18 +8,20 @@
 
 struct ibs_callers;
 
-/* The reader must be loaded, and stay, as must places and functions. Memory that is out ends the
- * process. */
+/*
+ * Creates the names. The reader must be loaded; reader, places and functions must outlive them.
+ * Ends the process if memory is out.
+ */
 struct ibs_callers *ibs_callers_new(const struct tf_reader *reader, struct sample_places *places,
 				    struct symbol_names *functions);
 void ibs_callers_free(struct ibs_callers *callers);
 
-/* To be told of each record, in order. */
+/* Follows a record. Call it for each record, in order. */
 void ibs_callers_follow(struct ibs_callers *callers, const struct tf_sample *sample);
 
 /*
- * The name of a thread as of the record read last, else of the process it is of or was forked from;
- * NULL: not known.
+ * Returns the name of a thread as of the record read last, else that of its process or of the
+ * process that forked it; NULL: not known.
  */
 const char *ibs_callers_thread(const struct ibs_callers *callers, uint32_t thread);
 

@@ -54,7 +54,7 @@ static void no_record(struct hardware *h, const struct tf_sample *sample)
 	(void)sample;
 }
 
-/* Hands each record that can be read to take. Returns 0, or a negative status with *error. */
+/* Calls take for each record that can be read. Returns 0, or a negative status with *error. */
 static int each_record(struct hardware *h,
 		       void (*take)(struct hardware *h, const struct tf_sample *sample),
 		       struct tf_error *error)
@@ -91,7 +91,7 @@ static void count_sample(struct hardware *h, const struct tf_sample *sample)
 		h->sources[sample->sampler].samples++;
 }
 
-/* The first one of a kind that has samples. */
+/* Wants the first sampler of a kind that has samples. */
 static bool want_kind(struct hardware *h, unsigned kind)
 {
 	for (uint32_t i = 0; i < h->n_sources; i++)
@@ -149,7 +149,7 @@ static int find_sources(struct hardware *h)
 
 /* ---- packets ----------------------------------------------------------------------------- */
 
-/* A sample of something else than IBS: where it was, and what it accessed. */
+/* Fills a packet from a sample of another sampler than IBS: its place, and its access. */
 static void fill_other(const struct tf_sample *sample, struct ibs_packet *p)
 {
 	uint64_t latency = sample->weight & UINT32_MAX; /* of both kinds of weights */
@@ -183,7 +183,10 @@ static enum ibs_decoded fill(const struct hardware *h, const struct source *sour
 	return decoded;
 }
 
-/* Where the op or fetch was; an op whose address is not valid, where the kernel noticed it. */
+/*
+ * Returns the pc of the op or fetch; if the op's address is not valid, the pc at which the kernel
+ * noticed it.
+ */
 static uint64_t pc_of(const struct ibs_packet *p, const struct tf_sample *sample)
 {
 	uint64_t pc;
@@ -272,7 +275,7 @@ static void add_record(struct hardware *h, const struct tf_sample *sample)
 
 /* ---- the result -------------------------------------------------------------------------- */
 
-/* "ibs_op, ibs_fetch, AMD family 19h model 11h" */
+/* Writes a text such as "ibs_op, ibs_fetch, AMD family 19h model 11h". */
 static void name_hardware(const struct hardware *h, char *text, size_t size)
 {
 	int n = 0;
@@ -317,7 +320,7 @@ static void report_hardware(struct hardware *h, struct report *r)
 		report_u64(r, "overhead", "samples", h->overhead);
 }
 
-/* Kernels before 5.10 gave fetches other registers than they have. */
+/* Returns true for kernels before 5.10, which gave fetches wrong registers. */
 static bool is_old_kernel(struct tf_reader *reader)
 {
 	const char *kernel = tf_meta(reader, "host.kernel");

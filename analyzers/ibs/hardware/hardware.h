@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that hardware or the kernel has taken, and a trace has kept, as samples of the views. */
+/* Adds samples that hardware or the kernel took, and that a trace has, to views. */
 #ifndef IBS_HARDWARE_H
 #define IBS_HARDWARE_H
 
@@ -13,13 +13,13 @@ struct ibs_hardware_options {
 	bool overhead;    /* also what the recorder did while the program was recorded */
 };
 
-/* Whether all samples can be read; if not, a message says what is damaged. */
+/* Returns true if all samples can be read; otherwise prints what is damaged. */
 bool ibs_hardware_check(struct tf_reader *reader);
 
 /*
  * Adds the samples of a thread, or with TF_MERGED of all, that can be read to views, and reports
- * who took them and what is missing; the views are yet to be reported. What is left out is said to
- * be. Returns 0, or an exit code after a message.
+ * who took them and what is missing; the caller then reports the views. Samples that are left out
+ * are mentioned. Returns 0, or an exit code after a message.
  */
 int ibs_hardware_add(struct tf_reader *reader, const struct ibs_hardware_options *options,
 		     uint32_t thread, struct ibs_views *views, struct report *report);

@@ -15,8 +15,10 @@ struct ibs_step {
 	uint8_t kind; /* enum access_kind */
 };
 
-/* What most ops are, so that they need not be asked about anything else: they have few registers,
- * and nothing rare. */
+/*
+ * The common forms of ops, which have few registers and no rare properties, so that nothing else
+ * about them need be checked.
+ */
 enum ibs_form {
 	IBS_PLAIN, /* no memory, two sources at most, nothing moved */
 	IBS_READ,

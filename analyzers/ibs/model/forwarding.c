@@ -16,7 +16,10 @@ static uint8_t bytes_in(const struct access *access, uint64_t granule)
 	return bytes;
 }
 
-/* Of an access around the end of memory, the first one. */
+/*
+ * Returns the last granule of an access; the first one if the access wraps around the end of
+ * memory.
+ */
 static uint64_t last_granule(const struct access *access)
 {
 	uint64_t first = access->address / GRANULE;

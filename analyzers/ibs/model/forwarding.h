@@ -26,7 +26,7 @@ void forwarding_store_several(struct forwarding *forwarding, const struct access
 uint64_t forwarding_load_stored(const struct forwarding *forwarding, const struct access *access,
 				uint64_t issued);
 
-/* The granule of an access, if it has one alone. */
+/* Returns true if an access has only one granule, which *granule receives. */
 static inline bool forwarding_is_single(const struct access *access, uint64_t *granule)
 {
 	*granule = access->address / FORWARDING_GRANULE;

@@ -40,7 +40,7 @@ void frontend_init(struct frontend *frontend, const struct machine *machine,
 		   struct lower_memory *lower, struct translation *translation);
 void frontend_free(struct frontend *frontend);
 
-/* The same as frontend_fetch, of what is not in the last line. */
+/* Does what frontend_fetch does, for an op that is not in the last line. */
 unsigned frontend_fetch_lines(struct frontend *frontend, const struct ibs_op_facts *op);
 
 /* Fetches an op; returns how many of the fetches are new. */
@@ -51,8 +51,10 @@ static inline unsigned frontend_fetch(struct frontend *frontend, const struct ib
 	return frontend_fetch_lines(frontend, op);
 }
 
-/* The same as frontend_fetch, of an op in one line of which all is found at once; else nothing
- * changes, and it returns false. The fetch is not kept. */
+/*
+ * Does what frontend_fetch does, for an op in one line that hits everywhere at the first try;
+ * otherwise returns false and changes nothing. The fetch is not kept.
+ */
 static inline bool frontend_hits(struct frontend *f, const struct ibs_op_facts *op)
 {
 	uint64_t line = op->pc >> MACHINE_LINE_SHIFT;

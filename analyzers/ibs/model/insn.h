@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the model knows of a static instruction: the ops that it is divided into. */
+/* The model's facts about a static instruction: the ops into which it is divided. */
 #ifndef IBS_INSN_H
 #define IBS_INSN_H
 
@@ -22,8 +22,8 @@ enum {
 };
 
 /*
- * One op. Of an instruction of several ones the first does the loads, and the last the stores and
- * the branch, takes the latency, and gives the results; those between take a cycle.
+ * An op. In an instruction with several ops, the first does the loads; the last does the stores and
+ * the branch, takes the latency, and gives the results; the ops between take a cycle each.
  */
 struct ibs_op_facts {
 	uint64_t pc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is behind the first level caches of a core: L2, L3 and memory. Times are in cycles. */
+/* The levels behind a core's first level caches: L2, L3 and memory. Times are in cycles. */
 #ifndef IBS_LOWER_H
 #define IBS_LOWER_H
 

@@ -18,7 +18,7 @@ struct memory {
 	struct pending_lines pending;
 };
 
-/* What an op's accesses met: their times and flags, taken together. */
+/* The outcome of an op's accesses: their times and flags, combined. */
 struct memory_access {
 	uint64_t ready;        /* when a load's data can be used */
 	uint32_t miss_latency; /* from the L1D miss to the data; loads that missed */
@@ -58,8 +58,10 @@ static inline bool memory_hits(struct memory *m, uint64_t address, uint32_t size
 	       tlb_hits(&m->translation.dtlb, address >> MACHINE_PAGE_SHIFT);
 }
 
-/* The same as memory_load, of an access that only hits. Returns when its data can be used; 0: it is
- * not such a one, and nothing has changed. */
+/*
+ * Does what memory_load does, for an access that only hits. Returns the time at which its data can
+ * be used, or 0 if the access does not only hit; nothing has then changed.
+ */
 static inline uint64_t memory_load_hit(struct memory *m, uint64_t pc, uint64_t address,
 				       uint32_t size, uint64_t cycle)
 {

@@ -11,7 +11,7 @@
 void ibs_packet_fill(struct ibs_packet *packet, const struct ibs_op *op,
 		     const struct ibs_timing *timing);
 
-/* The same of a fetch, whose first op is this one. */
+/* Does the same for a fetch whose first op is `op`. */
 void ibs_packet_fill_fetch(struct ibs_packet *packet, const struct ibs_op_facts *op,
 			   const struct fetch *fetch);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions that are several ops on AMD's processors, and slower than others of their class.
- * The numbers are estimates for Zen 4, none of them measured: to check them, see AMD, Software
- * Optimization Guide for the AMD Zen4 Microarchitecture (57647), and A. Fog, Instruction Tables.
- * What is not in the table is one op: also an operation with a memory operand, which AMD does not
- * divide before it is executed. Those of more than two ops come from microcode.
+ * Instructions that are several ops on AMD's processors, and slower than others of their class. The
+ * numbers are estimates for Zen 4, none of them measured: to check them, see AMD, Software
+ * Optimization Guide for the AMD Zen4 Microarchitecture (57647), and A. Fog, Instruction Tables. An
+ * instruction that is not in the table is one op, also an operation with a memory operand, which
+ * AMD does not divide before execution. Instructions of more than two ops come from microcode.
  */
 #ifndef IBS_OP_TABLE_H
 #define IBS_OP_TABLE_H

@@ -44,7 +44,7 @@ struct ibs_run {
 	bool taken;
 };
 
-/* What became of it; times are in cycles. */
+/* The course of an op through the pipeline; times are in cycles. */
 struct ibs_timing {
 	uint64_t dispatched, issued, completed, retired;
 	unsigned n_fetches; /* new ones of frontend.fetches */
@@ -64,7 +64,7 @@ struct ibs_passage {
 	uint32_t count, width; /* and how many of them that was */
 };
 
-/* What each op waits for, and changes. */
+/* The state for which each op waits, and which it changes. */
 struct ibs_order {
 	struct ibs_passage dispatch, retirement;
 	struct ibs_queue rob;
@@ -88,14 +88,17 @@ void pipeline_free(struct pipeline *pipeline);
 /* Executes the next op of the program. */
 void pipeline_step(struct pipeline *pipeline, const struct ibs_op *op, struct ibs_timing *timing);
 
-/* The same of many that nobody watches, sooner. Returns how many fetches they took. */
+/*
+ * Executes many ops that are not observed, with the same effect but faster. Returns the number of
+ * fetches that they took.
+ */
 uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *runs, size_t count);
 
 /* Writes op i of a run, with its accesses. */
 void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
 		struct access accesses[IBS_MAX_ACCESSES]);
 
-/* What follows a branch that was mispredicted: as many ops as can be under way. */
+/* Returns the wrong path after a mispredicted branch: as many ops as can be in flight. */
 static inline struct ibs_wrong_path pipeline_wrong_path(const struct machine *machine,
 							const struct ibs_timing *branch)
 {

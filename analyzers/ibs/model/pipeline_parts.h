@@ -41,7 +41,7 @@ static inline uint64_t memory_room(const struct pipeline *p, unsigned kinds)
 	return later(kinds & ACCESS_READ ? load : 0, kinds & ACCESS_WRITE ? store : 0);
 }
 
-/* What was fetched can be dispatched. */
+/* Makes fetched ops available to dispatch. */
 static inline void decode(struct ibs_passage *dispatch, uint64_t decoded)
 {
 	if (dispatch->cycle >= decoded)

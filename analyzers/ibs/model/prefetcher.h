@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is accessed next, guessed from what was: the line behind, or one a few strides ahead, after
- * the reference prediction table of J. L. Baer, T. F. Chen, "An Effective On-Chip Preloading
- * Scheme to Reduce Data Access Penalty", Supercomputing 1991. The key of a table that is in front
- * of L1D is the instruction, and behind it the page, as no instruction is known there.
+ * Predicts the next accesses from earlier ones: the next line, or one a few strides ahead, after
+ * the reference prediction table of J. L. Baer, T. F. Chen, "An Effective On-Chip Preloading Scheme
+ * to Reduce Data Access Penalty", Supercomputing 1991. The key of a table that is in front of L1D
+ * is the instruction, and behind it the page, as no instruction is known there.
  */
 #ifndef IBS_PREFETCHER_H
 #define IBS_PREFETCHER_H

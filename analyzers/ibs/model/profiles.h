@@ -34,7 +34,7 @@ void ibs_profiles_free(struct ibs_profiles *profiles);
 void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
 		      const uint32_t *groups);
 
-/* What watches the ops of one thread. */
+/* The observers of one thread's ops. */
 struct ibs_observers {
 	struct ibs_profiles *profiles;
 	const struct machine *wrong_paths; /* whose ops of these count; NULL: none do */

@@ -206,7 +206,9 @@ static void hand_on_known(struct ibs_program *p)
 	p->n_accesses = last.n_accesses;
 }
 
-/* What happens between items is known to happen after the ops before, but for the last one. */
+/*
+ * Feeds an item. An event between items is known to happen after all earlier ops but the last one.
+ */
 void ibs_program_feed(struct ibs_program *p, const struct tf_item *item)
 {
 	for (size_t i = 0; i < item->count; i++) {

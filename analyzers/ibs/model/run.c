@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of ops that nobody watches: the same as one by one, but what is rare is asked for once. */
+/*
+ * Executes runs of ops that are not observed: the same as one by one, but rare cases are checked
+ * once.
+ */
 #include "analyzers/ibs/model/pipeline_parts.h"
 
-/* What few ops need would cost all of them registers. */
+/* Code that few ops need would cost registers for all of them. */
 #define noinline __attribute__((noinline))
 /* For each form anew, without what the others need. */
 #define specialized __attribute__((always_inline)) inline

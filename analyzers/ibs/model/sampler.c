@@ -155,7 +155,7 @@ static bool ends_with_op(struct ibs_sampler *sampler, const struct ibs_wrong_pat
 	return sampler->count >= sampler->end;
 }
 
-/* The same, of cycles. */
+/* Does the same for a sampler of cycles. */
 static bool ends_in_group(struct ibs_sampler *sampler, const struct ibs_wrong_path *path)
 {
 	uint64_t cycle;

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is counted, and what is tagged. */
+/* The unit that is counted, and the one that is tagged. */
 enum ibs_mode {
 	IBS_OPS,         /* dispatched ops: the one that reaches the period */
 	IBS_CYCLES_WAIT, /* cycles: any op of the next group that is dispatched */
@@ -108,7 +108,7 @@ static inline bool ibs_sampler_fetched(struct ibs_sampler *sampler, uint64_t cyc
 	return sampler->tagged = ++sampler->count >= sampler->end;
 }
 
-/* What is dispatched behind a mispredicted branch until that is executed. */
+/* The ops that are dispatched after a mispredicted branch until the branch is executed. */
 struct ibs_wrong_path {
 	uint64_t first, resolved; /* cycles: of its first ops, and behind its last ones */
 	uint64_t width, n_ops;    /* ops a cycle, and in all at most */

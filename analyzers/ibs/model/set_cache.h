@@ -37,7 +37,7 @@ static inline bool set_cache_touch(struct set_cache *cache, uint64_t line)
 	return *set == line + 1 || set_cache_move_up(set, cache->ways, line) == line + 1;
 }
 
-/* The same. Returns the line that had to go, + 1, or 0 if none had to. */
+/* Does the same. Returns the evicted line + 1, or 0 if none was evicted. */
 static inline uint64_t set_cache_insert(struct set_cache *cache, uint64_t line)
 {
 	uint64_t out = set_cache_move_up(set_cache_set(cache, line), cache->ways, line);

@@ -28,10 +28,13 @@ static inline uint16_t *tlb_guess(struct tlb *tlb, uint64_t page)
 void tlb_init(struct tlb *tlb, uint32_t size);
 void tlb_free(struct tlb *tlb);
 
-/* The same as tlb_touch, of a page that is not where it is guessed. */
+/* Does what tlb_touch does, for a page that is not at its predicted place. */
 bool tlb_find(struct tlb *tlb, uint64_t page);
 
-/* The same, if it is where it is guessed; else nothing changes, and it returns false. */
+/*
+ * Does what tlb_touch does if the page is at its predicted place; otherwise returns false and
+ * changes nothing.
+ */
 static inline bool tlb_hits(struct tlb *tlb, uint64_t page)
 {
 	struct tlb_entry *guess = &tlb->entries[*tlb_guess(tlb, page)];

@@ -17,18 +17,21 @@ struct translation {
 	struct set_cache l2_tlb, l2_itlb;
 };
 
-/* What became of an address. */
+/* The result of translating an address. */
 struct translated {
 	uint32_t refill; /* cycles until the first level TLB had the page, 0 if it had it */
 	bool l1_miss, l2_miss;
 };
 
-/* Both must outlive it. Memory that is out ends the process. */
+/*
+ * Initializes *translation, which `machine` and `lower` must outlive. Memory that is out ends the
+ * process.
+ */
 void translation_init(struct translation *translation, const struct machine *machine,
 		      struct lower_memory *lower);
 void translation_free(struct translation *translation);
 
-/* What the first level TLBs have not got. */
+/* Translates an address that misses in the first level TLBs. */
 struct translated translation_refill(struct translation *translation, struct set_cache *l2_tlb,
 				     uint64_t page, uint64_t cycle);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What perf_event_open(2) tells of a memory access, whoever sampled it (Intel's PEBS, above
- * all): union perf_mem_data_src and the weight, in the fields that IBS has for the same.
+ * Converts the description of a memory access that perf_event_open(2) gives for any sampler
+ * (Intel's PEBS above all), union perf_mem_data_src and the weight, to the fields that IBS has for
+ * the same facts.
  */
 #ifndef IBS_DATA_SOURCE_H
 #define IBS_DATA_SOURCE_H

@@ -29,7 +29,7 @@ enum {
 	ANY = 0,
 };
 
-/* What there must be for a field to be there: a capability, and a kind of processor. */
+/* The conditions under which a field exists: a capability, and a kind of processor. */
 static const struct rule {
 	uint8_t cap;
 	uint16_t cpus;
@@ -168,7 +168,7 @@ static uint64_t get(const struct ibs_packet *p, enum ibs_field field)
 	return value;
 }
 
-/* What the rules allow of the registers that are there. */
+/* Marks as known the fields that the rules allow, of the registers that are present. */
 static void know(struct ibs_packet *p, const struct ibs_cpu *cpu, uint32_t registers)
 {
 	unsigned kinds = kinds_of(cpu);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding what IBS hardware has delivered. What a field means follows from the capabilities
- * that the sample comes with, and from the processor's family and model only where those do not
- * tell (Processor Programming References and BIOS and Kernel Developer's Guides of AMD families
- * 10h to 1Ah, their revision guides for errata).
+ * Decodes the raw data of IBS hardware. The meaning of a field follows from the capabilities that
+ * the sample comes with, and from the processor's family and model only where the capabilities do
+ * not decide (Processor Programming References and BIOS and Kernel Developer's Guides of AMD
+ * families 10h to 1Ah, their revision guides for errata).
  */
 #ifndef IBS_DECODE_H
 #define IBS_DECODE_H
@@ -12,7 +12,7 @@
 
 /* The processor that took samples. */
 struct ibs_cpu {
-	unsigned family, model; /* of AMD; 0: not known, then capabilities alone decide */
+	unsigned family, model; /* AMD's; 0: not known, then only capabilities decide */
 	bool old_fetch_payload; /* of a kernel before 5.10: no IcIbsExtdCtl that is one */
 };
 

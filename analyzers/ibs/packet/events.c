@@ -36,7 +36,7 @@ static bool beyond_l2(const struct ibs_packet *p, uint64_t *value)
 
 enum { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_OTHER };
 
-/* Both bits set: 2M of the first TLB, nothing of the second. */
+/* Gives the page size. Both bits set mean 2M for the first TLB, and nothing for the second. */
 static bool page(const struct ibs_packet *p, uint64_t *value)
 {
 	bool second = ibs_packet_is(p, IBS_DC_L1TLB_MISS);
@@ -93,7 +93,10 @@ static bool get(const struct ibs_packet *p, unsigned field, uint64_t *value)
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
-/* One condition that does not hold is enough to know. */
+/*
+ * Decides whether an event counts a sample. One condition that does not hold decides, whatever is
+ * unknown.
+ */
 static enum outcome is_counted(const struct ibs_event *event, const struct ibs_packet *packet)
 {
 	enum outcome outcome = YES;

@@ -10,7 +10,7 @@
 
 enum { IBS_MAX_CONDITIONS = 8, IBS_N_EVENTS = 137, IBS_N_RATIOS = 4 };
 
-/* What a condition may be about beside the fields of a packet. */
+/* Subjects of conditions beside the fields of a packet. */
 enum ibs_condition_field {
 	IBS_IS_MEMORY = IBS_N_FIELDS, /* a load or a store */
 	IBS_SOURCE,                   /* both parts of the data source */
@@ -23,7 +23,7 @@ enum ibs_condition_field {
 	IBS_KILLED,                   /* a fetch that reached neither ITLB nor instruction cache */
 };
 
-/* Whose events they are: of families up to 16h, of Zen, or of both; or those of what is sampled. */
+/* The owners of events: families up to 16h, Zen, or both; or the sampler's own events. */
 enum ibs_event_set { IBS_CLASSIC = 1, IBS_ZEN = 2, IBS_OWN_EVENTS = 4 };
 
 struct ibs_event {

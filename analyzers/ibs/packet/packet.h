@@ -13,7 +13,7 @@
 
 enum ibs_kind { IBS_KIND_OP, IBS_KIND_FETCH, IBS_N_KINDS };
 
-/* Those of ops, then those of fetches. */
+/* Registers of ops, then those of fetches. */
 /* clang-format off */
 enum ibs_register {
 	IBS_OP_CTL, IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2, IBS_OP_DATA3, IBS_DC_LIN, IBS_DC_PHYS,
@@ -22,7 +22,7 @@ enum ibs_register {
 };
 /* clang-format on */
 
-/* Those of ops, then those of fetches. Bits that processors use differently are several fields. */
+/* Fields of ops, then those of fetches. Bits that processors use differently are several fields. */
 /* clang-format off */
 enum ibs_field {
 	IBS_MAX_CNT_LOW, IBS_L3_MISS_ONLY, IBS_EN, IBS_VAL, IBS_CNT_CTL, IBS_MAX_CNT_HIGH,

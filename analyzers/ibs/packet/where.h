@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conditions on samples: "dc_miss && (dc_miss_lat >= 100 || !st)". Names are those of fields, or
- * cpu, thread and process; one alone holds if it is not 0. Comparisons are with numbers, decimal or
- * 0x...: == != < <= > >=. The texts mode and comm are equal to others or not: comm == "a name",
- * without quotes if it has letters, digits and .-_ alone. What depends on something that is not
- * known is neither true nor false.
+ * Conditions on samples: "dc_miss && (dc_miss_lat >= 100 || !st)". A name is that of a field, or
+ * cpu, thread or process; by itself it holds if it is not 0. Comparisons are with numbers, decimal
+ * or 0x...: == != < <= > >=. The texts mode and comm are equal to others or not: comm == "a name",
+ * without quotes if it has only letters, digits and .-_ characters. A condition on an unknown field
+ * is neither true nor false.
  */
 #ifndef IBS_WHERE_H
 #define IBS_WHERE_H
@@ -13,7 +13,7 @@
 
 enum { IBS_MAX_NODES = 64, IBS_MAX_WHERE_TEXT = 32 };
 
-/* What samples have beside the fields of their packets. */
+/* Data of samples beside the fields of their packets. */
 enum ibs_label {
 	IBS_LABEL_CPU = IBS_N_FIELDS,
 	IBS_LABEL_THREAD,

@@ -11,7 +11,7 @@ struct ibs_database;
 /* Creates a file, which must not exist. Returns NULL after a message. */
 struct ibs_database *ibs_database_create(const char *path, struct ibs_places *places);
 
-/* NULL is allowed. What was not finished is removed. */
+/* Frees a database; NULL is allowed. An unfinished file is removed. */
 void ibs_database_free(struct ibs_database *database);
 
 /* Errors are kept for ibs_database_finish. */

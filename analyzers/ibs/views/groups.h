@@ -16,7 +16,7 @@ struct ibs_group {
 	struct latencies latency;
 };
 
-/* What is counted of samples of a kind. */
+/* The counts of samples of a kind. */
 struct ibs_counted {
 	const char *name; /* NULL: no more */
 	uint8_t field;    /* enum ibs_field */

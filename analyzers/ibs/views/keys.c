@@ -13,7 +13,7 @@ static const char unknown[] = "[unknown]", no_object[] = "[no heap object]";
 
 enum { PAGE_SHIFT = 12, LINE_SHIFT = 6, MAX_COLUMNS = 6 };
 
-/* What a key's value is made of. */
+/* The data from which a key's value is made. */
 struct subject {
 	struct ibs_places *places;
 	const struct ibs_sample *sample;
@@ -154,7 +154,7 @@ static bool get_block(const struct subject *s, struct ibs_key_value *v)
 
 /* ---- cells ------------------------------------------------------------------------------- */
 
-/* What cells are made of. */
+/* The data from which cells are made. */
 struct shown {
 	const struct ibs_places *places;
 	const struct ibs_key_value *value;
@@ -332,7 +332,7 @@ static bool find_kind(const char *name, size_t length, struct ibs_key *key)
 	return true;
 }
 
-/* What is wrong with a key that is none. */
+/* Returns the message for text that is not a key. */
 static const char *list_keys(void)
 {
 	static char text[4096];

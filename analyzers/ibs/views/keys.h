@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What samples are grouped by: "symbol", "page,source", "brn_misp", ... */
+/* Keys by which samples are grouped: "symbol", "page,source", "brn_misp", ... */
 #ifndef IBS_KEYS_H
 #define IBS_KEYS_H
 
@@ -36,7 +36,7 @@ struct ibs_keys {
 /* Reads a list with commas. Returns NULL, or what is wrong with it. */
 const char *ibs_keys_parse(struct ibs_keys *keys, const char *text);
 
-/* What a sample has of a key; without gaps. */
+/* A sample's value of a key; the struct has no padding. */
 struct ibs_key_value {
 	uint64_t value;
 	uint32_t within; /* a process or a module, if the value is one of its */

@@ -37,7 +37,7 @@ void ibs_places_free(struct ibs_places *places);
 
 void ibs_places_event(struct ibs_places *places, const struct tf_event *event);
 
-/* All events are told; samples that are found by time follow. */
+/* States that all events have been given; samples that are placed by time follow. */
 void ibs_places_replayed(struct ibs_places *places);
 
 /* A thread goes on with a block. */
@@ -51,7 +51,10 @@ static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
 /* Returns a sample of an instruction that a trace has the code of: its place, and nothing else. */
 struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn);
 
-/* Finds the object that a sample surely accessed: *object, or NULL. What lives now is certain. */
+/*
+ * Finds the object that a sample certainly accessed: *object, or NULL. Objects that live now are
+ * certain.
+ */
 enum certainty ibs_places_object(struct ibs_places *places, const struct ibs_sample *sample,
 				 const struct heap_object **object);
 

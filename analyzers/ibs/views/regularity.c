@@ -7,7 +7,7 @@
 #define LEAST_EXCESS 0.05
 #define LEAST_ERRORS 6
 
-/* Of shares that differ by less, that of the shortest lag is told of. */
+/* If shares differ by less than this, the one with the shortest lag is reported. */
 #define NEARLY 0.02
 
 void ibs_repeats_add(struct ibs_repeats *r, uint64_t pc)

@@ -12,7 +12,7 @@
 
 enum { IBS_MOST_LAG = 16 };
 
-/* Of samples in their order: how many are of the instruction of the sample `lag` before. */
+/* For samples in order: how many have the instruction of the sample `lag` before them. */
 struct ibs_repeats {
 	uint64_t samples;
 	uint64_t recent[IBS_MOST_LAG]; /* addresses, by the sample's number modulo IBS_MOST_LAG */
@@ -37,18 +37,20 @@ struct ibs_locking {
 /* A sample of the instruction at an address. */
 void ibs_repeats_add(struct ibs_repeats *repeats, uint64_t pc);
 
-/* The same of a sampler, with what was counted since its sample before; 0: not known. */
+/* Adds a sample of a sampler, with the count since its previous sample; 0: not known. */
 void ibs_regularity_add(struct ibs_regularity *regularity, uint64_t pc, uint64_t interval);
 
 /*
- * Returns how many samples of equal weight tell as much as all, each weighted by its interval:
- * (sum w)^2 / sum w^2 (L. Kish, "Survey Sampling", 1965); NAN if intervals are not known.
+ * Returns the effective sample size: how many samples of equal weight are worth as much as all
+ * samples, each weighted by its interval: (sum w)^2 / sum w^2 (L. Kish, "Survey Sampling", 1965);
+ * NAN if intervals are not known.
  */
 double ibs_regularity_effective(const struct ibs_regularity *regularity);
 
 /*
- * Compares with the reference at the same lag. Without one, with the mean of the lags that are no
- * multiples of it: a loop of which one instruction alone is sampled is not found then.
+ * Compares with the reference at the same lag, or, without a reference, with the mean of the lags
+ * that are no multiples of it. In the latter case a loop in which only one instruction is sampled
+ * is not found.
  */
 struct ibs_locking ibs_regularity_locking(const struct ibs_regularity *regularity);
 

@@ -65,7 +65,7 @@ void ibs_report_histogram(const struct ibs_summary *summary, struct report *repo
 	}
 }
 
-/* Of no samples, nothing is known but that there are none. */
+/* Reports a kind of branch. If there are no samples, only their number is reported. */
 static void report_branch(const struct ibs_summary *summary, unsigned kind, struct report *report)
 {
 	const struct ibs_branches *b = &summary->branches[kind];

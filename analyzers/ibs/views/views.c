@@ -104,7 +104,10 @@ static void warn_of_unknown(const char *option, enum ibs_field field)
 	command_warning("--%s=%s: not known of any sample", option, ibs_field_name(field));
 }
 
-/* What was asked for, and no sample tells: each processor has its fields, and so has the model. */
+/*
+ * Warns of options that ask for data which no sample has; each processor has its own fields, and so
+ * has the model.
+ */
 static void check_options(const struct ibs_views *v)
 {
 	const struct ibs_groups *ops = &v->groups[IBS_KIND_OP];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is told of samples: histograms of latencies, groups, events, packets, a database. All of a
- * struct ibs_views come from one source, a model or a machine: they are never mixed.
+ * Views of samples: histograms of latencies, groups, events, packets, a database. All of a struct
+ * ibs_views come from one source, a model or a machine: they are never mixed.
  */
 #ifndef IBS_VIEWS_H
 #define IBS_VIEWS_H
@@ -58,7 +58,7 @@ int ibs_views_init(struct ibs_views *views, const struct ibs_views_options *opti
 /* Also after an init that failed. */
 void ibs_views_free(struct ibs_views *views);
 
-/* What happens beside samples; places->block tells of executions. */
+/* Takes an event between samples; executions go to places->block. */
 static inline void ibs_views_event(struct ibs_views *views, const struct tf_event *event)
 {
 	ibs_places_event(&views->places, event);

@@ -17,7 +17,7 @@ const char *ibs_option_by(const struct analyzer_option *option, void *destinatio
 	return ibs_keys_parse(destination, text);
 }
 
-/* What is wrong with a latency that is none: all that are. */
+/* Returns the message for text that is not a latency, which lists all latencies. */
 static const char *list_latencies(void)
 {
 	static char text[1024];

@@ -9,7 +9,7 @@
 #include "cli/common/checked.h"
 #include "traceformat/common/named_file.h"
 
-/* It may have grown: what is more than its size is left. */
+/* Reads a file up to its size; later growth is ignored. */
 static char *read_file(int file, size_t *size)
 {
 	char *text = checked_array(*size, 1);

@@ -140,7 +140,7 @@ static void put_page(FILE *out, const struct slo_html *html, struct html_sources
 	fputs("</script>\n</body>\n</html>\n", out);
 }
 
-/* Whoever hands the page on should know what is in it. */
+/* Reports the sources in the page, so that its user knows what is passed on with it. */
 static void tell_sources(const struct slo_html *html, const struct html_sources *sources)
 {
 	uint64_t left_out = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Locality advice as a page of HTML to be looked at: one file, which needs no other one and no
- * network. What it tells is there without its script, but for the drawing of the histogram.
+ * network. All contents but the drawing of the histogram are there without its script.
  */
 #ifndef SLO_HTML_H
 #define SLO_HTML_H

@@ -58,7 +58,7 @@ static void put_reference(const struct list *l, const struct slo_refactoring *r,
 	fputs("</td></tr>\n", l->out);
 }
 
-/* What the listed pairs leave. */
+/* Writes the rest that the listed pairs do not cover. */
 static void put_rest(const struct list *l, const struct slo_refactoring *r)
 {
 	size_t more = r->n_references - HTML_PAIRS;
@@ -117,7 +117,7 @@ static void put_details(const struct list *l, const struct slo_refactoring *r)
 	fputs("<details><summary>", l->out);
 	html_put(l->out, r->advice);
 	fputs("</summary>\n<dl>", l->out);
-	/* Of a function it is not known where it begins. */
+	/* The place at which a function begins is not known. */
 	put_part(l, "where", overview->is_loop ? overview : &nowhere, r->where);
 	if (r->first)
 		put_part(l, "first", &r->change.first, r->first);

@@ -88,7 +88,7 @@ static void put_ranks(const struct pane *p, const struct html_touch *end)
 	putc('"', p->out);
 }
 
-/* What a refactoring has a line for: "use", "reuse", or both. */
+/* Marks a refactoring's role for a line: "use", "reuse", or both. */
 static void put_mark(const struct pane *p, const struct html_touch *mark,
 		     const struct html_touch *end)
 {

@@ -21,7 +21,7 @@ struct html_roots {
 	char *here;       /* the current folder, resolved; NULL: it has none */
 };
 
-/* What is allowed by default: nothing before something is learnt. */
+/* Initializes the allowed roots: none, before some are learnt. */
 void html_roots_init(struct html_roots *roots, struct tf_reader *reader);
 void html_roots_free(struct html_roots *roots);
 

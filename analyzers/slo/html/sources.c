@@ -197,7 +197,10 @@ static int compare_bars(const void *a, const void *b)
 	return order ? order : compare_numbers(x->line, y->line);
 }
 
-/* The same lines twice for a refactoring are one bar: two calls on a line, two loops of one. */
+/*
+ * Drops repeated bars: the same lines twice for a refactoring are one bar, as for two calls on a
+ * line or two loops of one.
+ */
 static void drop_repeated_bars(struct html_sources *s)
 {
 	size_t kept = 0;

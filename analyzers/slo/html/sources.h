@@ -6,7 +6,7 @@
 #include "analyzers/slo/advice.h"
 #include "analyzers/slo/html/roots.h"
 
-/* Of a refactoring, so many pairs of places are listed, and marked in the source. */
+/* The number of pairs of places of a refactoring that are listed, and marked in the source. */
 enum { HTML_PAIRS = 12 };
 
 /* A line; file is the number of a source. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text and numbers in a page of HTML. What a trace or a source file has is anybody's bytes. */
+/* Text and numbers in a page of HTML. Bytes from a trace or a source file are untrusted. */
 #ifndef SLO_HTML_TEXT_H
 #define SLO_HTML_TEXT_H
 
