@@ -19,6 +19,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/open_input.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
@@ -72,7 +73,12 @@ struct extrapolation {
 static json_t *load_file(const char *path)
 {
 	json_error_t error;
-	json_t *root = json_load_file(path, 0, &error);
+	json_t *root;
+
+	if (!expect_file(path, "a result in JSON, which --run=ANALYZER makes of a trace",
+			 ACCEPT_JSON))
+		return NULL;
+	root = json_load_file(path, 0, &error);
 
 	if (json_is_object(root))
 		return root;
@@ -239,10 +245,13 @@ static json_t *get_whole(const struct extrapolation *x)
 static bool read_weights(struct extrapolation *x)
 {
 	const struct options *o = x->o;
-	FILE *in = open_input(o->weights);
+	FILE *in;
 	char *line = NULL;
 	size_t size = 0, n = 0;
 
+	if (!expect_file(o->weights, "a .weights file", 0))
+		return false;
+	in = open_input(o->weights);
 	if (!in) {
 		command_error("%s: %m", o->weights);
 		return false;

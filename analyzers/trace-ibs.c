@@ -13,6 +13,7 @@
 #include "analyzers/ibs/views/modes.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
@@ -152,6 +153,8 @@ static int read_machine(struct machine *machine, const char *name)
 	if (machine_preset(machine, name))
 		return 0;
 	machine_preset(machine, defaults.machine);
+	if (!expect_file(name, "a file of a machine", 0))
+		return EXIT_FAILED;
 	if (machine_read(machine, name, error, sizeof(error)))
 		return 0;
 	command_error("%s", error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/mica/config_log.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 
@@ -330,7 +331,7 @@ static bool parse(const char *path, const char *text, enum mica_dialect dialect,
 
 bool mica_config_read(const char *path, enum mica_dialect dialect, struct mica_config *config)
 {
-	char *text = read_text(path);
+	char *text = expect_file(path, "a configuration of MICA", 0) ? read_text(path) : NULL;
 	bool good = parse(path, text, dialect, config);
 
 	free(text);

@@ -28,6 +28,9 @@ bool itypes_parse_kind(const char *word, enum itypes_kind *kind);
 /* Sets MICA's groups; with_transfers: and one of register transfers, as MICA 1.0 has it. */
 void itypes_default_groups(struct itypes_groups *groups, bool with_transfers);
 
+/* What messages call such a file. */
+#define ITYPES_GROUPS_FILE "a file of groups of instruction types"
+
 /*
  * Reads groups from a file in MICA's format: lines "GROUP, IDENTIFIER, TYPE, NAME", numbers from
  * 0 on, TYPE one of CATEGORY, OPCODE, SPECIAL. Returns false with a message

@@ -7,6 +7,7 @@
 
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/itypes.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/open_input.h"
@@ -56,12 +57,15 @@ static bool is_blank(const char *line)
 
 static bool read_rules(const char *path, struct rules *rules)
 {
-	FILE *file = open_input(path);
+	FILE *file;
 	const char *wrong = NULL;
 	unsigned number = 0;
 	char *line = NULL;
 	size_t size = 0;
 
+	if (!expect_file(path, "a file of latencies", 0))
+		return false;
+	file = open_input(path);
 	if (!file) {
 		command_error("%s: %m", path);
 		return false;

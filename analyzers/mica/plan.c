@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "cli/common/expect_file.h"
 #include "cli/common/command.h"
 
 static const struct kind {
@@ -80,6 +81,8 @@ static bool read_groups(struct mica_plan *plan)
 		itypes_default_groups(&plan->groups, plan->dialect == MICA_BOEGEL);
 		return true;
 	}
+	if (!expect_file(config->groups, ITYPES_GROUPS_FILE, 0))
+		return false;
 	if (itypes_read_groups(config->groups, &plan->groups, error, sizeof(error)))
 		return true;
 	command_error("%s", error);

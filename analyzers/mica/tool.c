@@ -7,6 +7,7 @@
 
 #include "analyzers/common/address_space.h"
 #include "analyzers/mica/latencies.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 
@@ -46,6 +47,8 @@ static int read_groups(const char *path, struct itypes_groups *groups)
 
 	if (!path) {
 		itypes_default_groups(groups, false);
+	} else if (!expect_file(path, ITYPES_GROUPS_FILE, 0)) {
+		return EXIT_FAILED;
 	} else if (!itypes_read_groups(path, groups, error, sizeof(error))) {
 		command_error("%s", error);
 		return EXIT_FAILED;

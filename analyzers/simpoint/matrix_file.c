@@ -8,6 +8,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/unpack.h"
 
 /* A matrix of more values is refused: it would not fit into memory. */
@@ -154,7 +155,10 @@ static bool read_rows(FILE *in, bool binary, struct points *m)
 
 bool matrix_read(const char *path, bool binary, struct points *m)
 {
-	FILE *in = unpack_stream(path);
+	FILE *in = expect_file(path, "a matrix of numbers",
+			       binary ? ACCEPT_NUMBERS : ACCEPT_COMPRESSED)
+			   ? unpack_stream(path)
+			   : NULL;
 
 	*m = (struct points){ 0 };
 	if (!in)

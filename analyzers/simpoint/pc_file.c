@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/simpoint/bb_line.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/read_line.h"
@@ -93,7 +94,9 @@ static void take_line(struct pc_names *names, char *line)
 
 bool pc_names_read(const char *path, struct pc_names *names)
 {
-	FILE *in = unpack_stream(path);
+	FILE *in = expect_file(path, "a .pc file", ACCEPT_COMPRESSED | ACCEPT_PLACES)
+			   ? unpack_stream(path)
+			   : NULL;
 	char *line = NULL;
 	size_t room = 0;
 	bool damaged, endless;

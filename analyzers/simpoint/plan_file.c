@@ -10,9 +10,11 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/read_line.h"
 #include "cli/common/unpack.h"
-#include "traceformat/common/foreign.h"
+
+#define PLAN_FILE "simulation points: JSON of trace-simpoint, a region CSV, or a .simpts file"
 
 /* A file with more points has none that are meant: what is read may have no end. */
 enum { MAX_POINTS = 1 << 20 };
@@ -309,20 +311,75 @@ static bool read_simpts(FILE *in, const char *first, struct plan *plan)
 	return n == EOF;
 }
 
+/* A line of a .weights file. */
+struct cluster_weight {
+	uint64_t cluster;
+	size_t line;
+	double weight;
+};
+
+struct cluster_weights {
+	struct cluster_weight *at;
+	size_t count, room;
+};
+
+static int compare_cluster_weights(const void *a, const void *b)
+{
+	const struct cluster_weight *x = a, *y = b;
+
+	if (x->cluster != y->cluster)
+		return x->cluster < y->cluster ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Returns the last line of a cluster, or NULL. */
+static const struct cluster_weight *find_cluster(const struct cluster_weights *weights,
+						 uint64_t cluster)
+{
+	size_t low = 0, high = weights->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (weights->at[middle].cluster <= cluster)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && weights->at[low - 1].cluster == cluster ? &weights->at[low - 1] : NULL;
+}
+
+static void weigh_points(struct plan *plan, const struct cluster_weights *weights)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct cluster_weight *line = find_cluster(weights, plan->at[i].cluster);
+
+		if (line)
+			plan->at[i].weight = line->weight;
+	}
+}
+
 static bool read_weights(const char *path, struct plan *plan)
 {
-	FILE *in = unpack_stream(path);
-	uint64_t cluster;
-	double weight;
+	struct cluster_weights weights = { 0 };
+	struct cluster_weight line;
+	FILE *in = expect_file(path, "a .weights file", ACCEPT_COMPRESSED) ? unpack_stream(path)
+									   : NULL;
 	int n;
 
 	if (!in)
 		return false;
-	while ((n = fscanf(in, "%lf %" SCNu64, &weight, &cluster)) == 2 && weight >= 0)
-		for (size_t i = 0; i < plan->n; i++)
-			if (plan->at[i].cluster == cluster)
-				plan->at[i].weight = weight;
+	while ((n = fscanf(in, "%lf %" SCNu64, &line.weight, &line.cluster)) == 2 &&
+	       line.weight >= 0) {
+		MAKE_ROOM(weights.at, weights.count, weights.room);
+		line.line = weights.count;
+		weights.at[weights.count++] = line;
+	}
 	fclose(in);
+	if (weights.count)
+		qsort(weights.at, weights.count, sizeof(*weights.at), compare_cluster_weights);
+	weigh_points(plan, &weights);
+	free(weights.at);
 	if (n != EOF)
 		command_error("%s: is not a .weights file", path);
 	return n == EOF;
@@ -350,19 +407,11 @@ static void strip_mark(char *line)
 		memmove(line, line + 3, strlen(line + 3) + 1);
 }
 
-/* first: the first line. */
-static void refuse_plan(const char *path, const char *first)
-{
-	const char *other = foreign_text(first, strlen(first));
-
-	command_error("%s: is neither JSON of trace-simpoint, nor a region CSV, nor a .simpts "
-		      "file%s%s",
-		      path, other ? ", but " : "", other ? other : "");
-}
-
 bool plan_read(const char *path, const char *weights, struct plan *plan)
 {
-	FILE *in = unpack_stream(path);
+	FILE *in = expect_file(path, PLAN_FILE, ACCEPT_COMPRESSED | ACCEPT_JSON | ACCEPT_REGIONS)
+			   ? unpack_stream(path)
+			   : NULL;
 	char *line = NULL;
 	size_t size = 0;
 	bool good, simpts = false;
@@ -384,7 +433,7 @@ bool plan_read(const char *path, const char *weights, struct plan *plan)
 		simpts = line[0] >= '0' && line[0] <= '9';
 		good = simpts ? read_simpts(in, line, plan) : read_csv(in, line, plan);
 		if (!good)
-			refuse_plan(path, line);
+			command_error("%s: is not " PLAN_FILE, path);
 	}
 	fclose(in);
 	free(line);

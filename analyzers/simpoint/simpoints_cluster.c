@@ -5,54 +5,70 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/common/numbering.h"
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/unpack.h"
+
+/* Centres that are being made of labels: sums of weighted points, by label. */
+struct labelled {
+	struct numbering labels;
+	double *sums, *weights;
+	size_t room; /* labels */
+};
+
+static void add_labelled(struct labelled *l, const struct points *p, size_t i, const char *label)
+{
+	uint32_t known = l->labels.count, c = numbering_add_text(&l->labels, label);
+
+	if (c == l->room) {
+		l->room = 2 * l->room + 16;
+		l->sums = checked(
+			reallocarray(l->sums, l->room * (size_t)p->dim, sizeof(*l->sums)));
+		l->weights = checked(reallocarray(l->weights, l->room, sizeof(*l->weights)));
+	}
+	double *sum = l->sums + c * (size_t)p->dim;
+
+	if (c == known) {
+		memset(sum, 0, p->dim * sizeof(*sum));
+		l->weights[c] = 0;
+	}
+	for (unsigned j = 0; j < p->dim; j++)
+		sum[j] += p->weights[i] * point(p, i)[j];
+	l->weights[c] += p->weights[i];
+}
 
 /* Centres as the means of points with the same label; labels are any words. */
 static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k)
 {
-	FILE *file = unpack_stream(path);
+	FILE *file = expect_file(path, "a list of labels", ACCEPT_COMPRESSED) ? unpack_stream(path)
+									      : NULL;
 	struct points *p = &s->points;
-	char **words = NULL, *word = NULL;
-	double *weights = NULL;
+	struct labelled l = { 0 };
+	char *word = NULL;
 	size_t i;
 
-	*k = 0;
 	if (!file)
 		return false;
 	for (i = 0; i < p->n && fscanf(file, "%4095ms", &word) == 1; i++) {
-		unsigned c = 0;
+		bool ends = strlen(word) < 4095;
 
-		if (strlen(word) == 4095) { /* a word without end is none */
-			free(word);
-			break;
-		}
-		while (c < *k && strcmp(words[c], word))
-			c++;
-		if (c == *k) {
-			words = checked(reallocarray(words, c + 1, sizeof(*words)));
-			weights = checked(reallocarray(weights, c + 1, sizeof(*weights)));
-			s->initial = checked(reallocarray(s->initial, (c + 1) * (size_t)p->dim,
-							  sizeof(*s->initial)));
-			memset(s->initial + c * (size_t)p->dim, 0, p->dim * sizeof(*s->initial));
-			words[c] = checked_copy(word);
-			weights[(*k)++] = 0;
-		}
-		for (unsigned j = 0; j < p->dim; j++)
-			s->initial[c * (size_t)p->dim + j] += p->weights[i] * point(p, i)[j];
-		weights[c] += p->weights[i];
+		if (ends)
+			add_labelled(&l, p, i, word);
 		free(word);
+		if (!ends)
+			break;
 	}
 	fclose(file);
-	for (unsigned c = 0; c < *k; c++) {
-		for (unsigned j = 0; j < p->dim && weights[c] > 0; j++)
-			s->initial[c * (size_t)p->dim + j] /= weights[c];
-		free(words[c]);
-	}
-	free(words);
-	free(weights);
+	*k = l.labels.count;
+	s->initial = l.sums;
+	for (unsigned c = 0; c < *k; c++)
+		for (unsigned j = 0; j < p->dim && l.weights[c] > 0; j++)
+			l.sums[c * (size_t)p->dim + j] /= l.weights[c];
+	numbering_free(&l.labels);
+	free(l.weights);
 	if (i < p->n)
 		command_error("%s: has %zu labels for %zu vectors", path, i, p->n);
 	return i == p->n;

@@ -8,6 +8,7 @@
 #include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/command.h"
+#include "cli/common/expect_file.h"
 #include "cli/common/loss.h"
 #include "cli/common/quantity.h"
 #include "cli/common/unpack.h"
@@ -183,7 +184,8 @@ static bool get_projection(struct simpoints *s)
 
 static bool load_weights(const char *path, struct points *points)
 {
-	FILE *file = unpack_stream(path);
+	FILE *file = expect_file(path, "a list of weights", ACCEPT_COMPRESSED) ? unpack_stream(path)
+									       : NULL;
 	double sum = 0, extra;
 	size_t n = 0;
 	bool good;

@@ -211,6 +211,7 @@ static bool is_lone_part(const struct parts *parts)
 bool parts_read(struct parts *parts, const char *path)
 {
 	const struct perf_part *first;
+	enum foreign_kind kind;
 	const char *other;
 
 	*parts = (struct parts){ .path = path };
@@ -219,7 +220,12 @@ bool parts_read(struct parts *parts, const char *path)
 	first = &parts->at[0];
 	if (import_knows(first->data, first->size))
 		return true;
-	other = foreign_text(first->data, first->size);
+	other = foreign_kind_text(first->data, first->size, &kind);
+	if (kind == FOREIGN_TRACE) {
+		command_error("%s: is a trace already, which trace-info describes",
+			      shown_name(first->name));
+		return false;
+	}
 	command_error("%s: is not a perf.data file, nor one of the IBS toolkit%s%s",
 		      shown_name(first->name), other ? ", but " : "", other ? other : "");
 	return false;

@@ -199,6 +199,7 @@ rm "$work/bomb"
 yes 'T:1:1 ' | tr -d '\n' | head -c 140000000 >"$work/endless"
 check_status endless 1 limited "$simpoint" "$work/endless"
 check_match endless.says 'line 1: has no end within 128 MiB' "$work/err"
+printf X | dd of="$work/endless" conv=notrunc status=none # vectors would be refused by their first bytes
 check_status endless_pc 1 limited "$simpoint" --pc-file="$work/endless" "$work/pair.bb"
 check_match endless_pc.says 'has no lines F:' "$work/err"
 check_status endless_plan 1 limited "$BIN/trace-cut" --simpoints="$work/endless" -o "$work/x" "$work/pair.bb"

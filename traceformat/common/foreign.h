@@ -8,6 +8,18 @@
 /* The number of bytes from the beginning of a file that suffice. */
 enum { FOREIGN_BYTES = 64 };
 
+enum foreign_kind {
+	FOREIGN_UNKNOWN,
+	FOREIGN_OTHER, /* than those below */
+	FOREIGN_TRACE,
+	FOREIGN_SHORT,      /* told by three bytes or fewer, which a number may have as well */
+	FOREIGN_COMPRESSED, /* in a way that commands which unpack their input read */
+	FOREIGN_PLACES,     /* .pc */
+	FOREIGN_VECTORS,
+	FOREIGN_JSON,
+	FOREIGN_REGIONS, /* CSV */
+};
+
 /*
  * Returns what a file is, by its first bytes, and which command reads it, as the end of a sentence
  * whose subject is the file: "is empty", "is a perf.data file; trace-import makes a trace of it".
@@ -15,5 +27,8 @@ enum { FOREIGN_BYTES = 64 };
  * whole file.
  */
 const char *foreign_text(const void *bytes, size_t size);
+
+/* The same, and which kind that is. */
+const char *foreign_kind_text(const void *bytes, size_t size, enum foreign_kind *kind);
 
 #endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/expect_file.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "cli/common/command.h"
+
+/* A pipe without a name has its writer already: opening it does not wait for one. */
+static bool has_name(const char *path)
+{
+	struct statfs system;
+
+	return statfs(path, &system) < 0 || system.f_type != PIPEFS_MAGIC;
+}
+
+static bool expect_bytes(const char *path, const char *what, int accepted)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char bytes[FOREIGN_BYTES];
+	enum foreign_kind kind;
+	ssize_t size = pread(fd, bytes, sizeof(bytes), 0);
+
+	if (fd >= 0)
+		close(fd);
+	if (size < 0)
+		return true;
+	const char *text = foreign_kind_text(bytes, (size_t)size, &kind);
+
+	if (size == 0)
+		command_error("%s: is empty, not %s", shown_name(path), what);
+	else if (text && !(accepted & 1 << kind))
+		command_error("%s: is not %s, but %s", shown_name(path), what, text);
+	else
+		return true;
+	return false;
+}
+
+bool expect_file(const char *path, const char *what, int accepted)
+{
+	struct stat file;
+
+	if (!strcmp(path, "-") || stat(path, &file) < 0)
+		return true;
+	if (S_ISREG(file.st_mode))
+		return expect_bytes(path, what, accepted);
+	if (S_ISDIR(file.st_mode))
+		command_error("%s: is a folder, not %s", shown_name(path), what);
+	else if (S_ISFIFO(file.st_mode) && has_name(path))
+		command_error("%s: is a named pipe, not %s", shown_name(path), what);
+	else
+		return true;
+	return false;
+}
