@@ -62,7 +62,7 @@ bool space_is_own(const struct mapping *mapping);
 
 /*
  * Returns true for code of a file that no store changes unless a system call makes it writable.
- * Other code may change at any time: it is writable, or shared, or has no file (as code of JIT
+ * All other code may change at any time: it is writable, or shared, or has no file (as code of JIT
  * compilers).
  */
 bool space_is_stable(const struct mapping *mapping);

@@ -29,7 +29,7 @@ void breakpoints_arm(struct task *t)
 	struct process *p = t->process;
 
 	p->n_breakpoints = 0;
-	if (t->session->windows) /* --from is behind us */
+	if (t->session->windows) /* --from has been reached */
 		return;
 	for (size_t i = 0; i < p->space->count; i++) {
 		const struct mapping *m = &p->space->mappings[i];

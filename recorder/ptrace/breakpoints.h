@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Breakpoints of --from, wherever a process has the symbol mapped. */
+/* Breakpoints of --from, at each place where a process has the symbol mapped. */
 #ifndef BREAKPOINTS_H
 #define BREAKPOINTS_H
 
 #include "recorder/core/session.h"
 
-/* Sets them in a stopped task's process. */
+/* Sets the breakpoints in a stopped task's process. */
 void breakpoints_arm(struct task *task);
 
-/* Takes them out of its memory. */
+/* Removes the breakpoints from the process's memory. */
 void breakpoints_disarm(struct task *task);
 
-/* True if the task stopped at one, and then it stands before the instruction that is there. */
+/*
+ * Returns true if the task stopped at a breakpoint. The task then stands before the program's
+ * instruction there.
+ */
 bool breakpoints_stopped(struct task *task, int status);
 
 #endif

@@ -31,7 +31,7 @@ static enum request operation(uint64_t operation, uint64_t flags, uint64_t args)
 	return operation == SECCOMP_SET_MODE_STRICT && !flags && !args ? STRICT : OTHER;
 }
 
-/* True if the call is made as 32-bit programs make theirs. */
+/* Returns true if the call is made by int 0x80, as in 32-bit programs. */
 static bool is_int80(const struct task *t)
 {
 	static const uint8_t int80[SYSCALL_BYTES] = { 0xcd, 0x80 };
@@ -52,7 +52,7 @@ static enum request requested_by_int80(const struct user_regs_struct *r)
 		       : OTHER;
 }
 
-/* Returns the kind of confinement that the call asks for. */
+/* Returns the kind of confinement that the call sets. */
 static enum request requested(const struct task *t)
 {
 	const struct user_regs_struct *r = &t->regs;
@@ -69,7 +69,7 @@ static enum request requested(const struct task *t)
 
 /* ---- filters ---- */
 
-/* Reads the filter that the call installs; returns its length, 0: the kernel will refuse it. */
+/* Reads the filter that the call installs. Returns its length; 0 if the kernel will refuse it. */
 static size_t read_filter(const struct task *t, struct sock_filter *filter)
 {
 	struct sock_fprog program;
@@ -84,7 +84,7 @@ static size_t read_filter(const struct task *t, struct sock_filter *filter)
 	return program.len;
 }
 
-/* Puts the filter into memory of its own in the program. */
+/* Puts the filter into new memory in the program. */
 static bool place_filter(struct task *t, const struct sock_filter *filter, size_t n)
 {
 	struct confinement *c = &t->confinement;
@@ -109,8 +109,10 @@ static bool is_of(const struct task *t, const void *process)
 	return t->process == process;
 }
 
-/* No task of the process makes a call in the recorder's code from now on: a filter may look at
- * what is there already, and become that of all threads. */
+/*
+ * Keeps all tasks of the process from making calls in the recorder's code: a filter may inspect
+ * the code that is there already, and may become that of all threads.
+ */
 static int keep_calls_out(struct task *t)
 {
 	struct process *p = t->process;
@@ -166,7 +168,7 @@ int confinement_before(struct task *t)
 
 	c->at = c->size = 0;
 	c->seals = c->answers = false;
-	/* The kernel ends it as it would have, if the call is not one of the few. */
+	/* a call that strict mode does not allow: the kernel ends the task, as it would natively */
 	if (c->strict && (is_int80(t) || !strict_allows(t->regs.rax)))
 		confinement_leave(t);
 	if (c->strict)

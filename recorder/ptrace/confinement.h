@@ -23,18 +23,25 @@ int confinement_before(struct task *task);
  * has been written. */
 void confinement_entering(struct task *task);
 
-/* Gives the registers of a task that has stopped on its way out of a call what the program expects. */
+/*
+ * Sets the registers of a task that has stopped on its way out of a call to what the program
+ * expects.
+ */
 int confinement_leaving(struct task *task);
 
-/* Makes the confinement of a synchronized task the kernel's, before the task is let go. Calls of the
- * recorder then need the confinement suspended. */
+/*
+ * Sets the confinement of a synchronized task in the kernel, before the task is released. Calls of
+ * the recorder then need the confinement suspended.
+ */
 void confinement_leave(struct task *task);
 
 /* Does the same before a task runs natively for a while and is recorded again. */
 void confinement_pause(struct task *task);
 
-/* Asks the kernel how a task is confined that has run natively. Returns false if the recorder may not
- * suspend that confinement. */
+/*
+ * Reads from the kernel how a task is confined that has run natively. Returns false if the
+ * recorder may not suspend that confinement.
+ */
 bool confinement_look(struct task *task);
 
 /* Sets session->error for a task whose confinement may not be suspended. Returns -1. */

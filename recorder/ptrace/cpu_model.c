@@ -12,7 +12,7 @@
 
 enum { NATIVE, V2 = 2, V3, V4 };
 
-/* Features, by the bits that cpuid gives them. */
+/* Features, as bits of cpuid's answers. */
 enum {
 	LEAF1_EDX = 1 << 0 | 1 << 4 | 1 << 8 | 1 << 15 | 1 << 19 | 1 << 23 | 1 << 24 | 1 << 25 |
 		    1 << 26, /* fpu tsc cx8 cmov clfsh mmx fxsr sse sse2 */
@@ -51,8 +51,11 @@ static uint64_t xcr0(int level)
 
 /* ---- cpuid ---- */
 
-/* Sizes and places of the xsave components that the level has: those of the real processor. So is
- * the size of all, as xsave may be given a mask with more: the C library's is a constant. */
+/*
+ * Returns the sizes and places of the level's xsave components, which are the real processor's.
+ * The total size is also the real one, as xsave may be given a mask with more components: the mask
+ * of the C library is a constant.
+ */
 static struct cpu_leaf xsave_leaf(int level, uint32_t sub)
 {
 	enum { FIRST = 2 };
@@ -77,7 +80,7 @@ static struct cpu_leaf text_leaf(int level, uint32_t part)
 	return l;
 }
 
-/* Caches of 64-byte lines: by type (1 data, 2 code, 3 both), level, ways and sets. */
+/* Returns a cache with 64-byte lines: type (1 data, 2 code, 3 both), level, ways and sets. */
 static struct cpu_leaf cache_leaf(uint32_t sub)
 {
 	static const struct {
@@ -100,7 +103,7 @@ static struct cpu_leaf cache_leaf(uint32_t sub)
 	};
 }
 
-/* What cpuid tells; a leaf that is not there is 0. */
+/* Returns the model's answer to cpuid; a missing leaf is 0. */
 static struct cpu_leaf answer(int level, uint32_t number, uint32_t sub)
 {
 	enum { SKYLAKE = 0x506e3, SKYLAKE_SERVER = 0x50654, CLFLUSH_64 = 8 << 8 };
@@ -223,7 +226,7 @@ bool cpu_model_aborts(struct task *t, const uint8_t *code, unsigned length, uint
 {
 	if (!t->session->transactions || !transactions_begin(code, length))
 		return false;
-	t->regs.rax = 0; /* for no reason that a program could mend, and not to be tried again */
+	t->regs.rax = 0; /* abort status 0: a retry will not succeed */
 	t->regs.rip = fallback;
 	return task_write_regs(t);
 }
@@ -257,7 +260,7 @@ void cpu_model_answer(struct task *t, const uint8_t *code, unsigned length, uint
 
 /* ---- the auxiliary vector ---- */
 
-/* Reads one word of the stack and moves on; 0 as well if there is none. */
+/* Reads the next word of the stack; 0 if it is unreadable. */
 static uint64_t take(const struct task *t, uint64_t *at)
 {
 	uint64_t word = 0;

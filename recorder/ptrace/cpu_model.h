@@ -14,26 +14,38 @@
 #include "recorder/core/session.h"
 #include "recorder/program/code_block.h"
 
-/* Fails if the machine's processor has less. Finds out whether transactions are to be hidden, see
- * transactions.h. Returns 0, or -1 with the error. */
+/*
+ * Fails if the machine's processor has fewer features. Finds out whether transactions must be
+ * hidden, see transactions.h. Returns 0, or -1 with the error.
+ */
 int cpu_model_check(struct session *session);
 
-/* A program is about to begin, its stack as the kernel has made it. */
+/*
+ * Replaces the auxiliary vector of a program that is about to begin, with the stack as the kernel
+ * made it.
+ */
 void cpu_model_begin(struct task *task);
 
-/* True if an instruction of the block asks what the processor is, and gets another answer. */
+/* Returns true if an instruction of the block queries the processor and gets another answer. */
 bool cpu_model_is_asked(const struct session *session, const struct code_block *block);
 
-/* Executes the task's next instruction here, if it is cpuid: registers and pc are then those behind
- * it. Returns false if it is none, or the task has vanished. */
+/*
+ * Executes the task's next instruction in the recorder, if it is cpuid, and moves registers and pc
+ * behind it. Returns false if the instruction is another one or the task has vanished.
+ */
 bool cpu_model_executes(struct task *task, const uint8_t *code, unsigned length);
 
-/* Executes the task's next instruction here, if it is xbegin and the processor has transactions: the
- * transaction has aborted then. Returns false if it is none, or the task has vanished. */
+/*
+ * Executes the task's next instruction in the recorder, if it is xbegin and the processor has
+ * transactions: the transaction aborts. Returns false if the instruction is another one or the
+ * task has vanished.
+ */
 bool cpu_model_aborts(struct task *task, const uint8_t *code, unsigned length, uint64_t fallback);
 
-/* The task has executed an instruction that began with rax and rcx so: replaces its results if it
- * asks what the processor is. */
+/*
+ * Replaces the results of an executed instruction that queries the processor; rax and rcx are
+ * those from before it.
+ */
 void cpu_model_answer(struct task *task, const uint8_t *code, unsigned length, uint64_t rax,
 		      uint64_t rcx);
 

@@ -6,7 +6,7 @@
 
 #include "recorder/core/task.h"
 
-/* prctl(2), ptrace(2); Linux 5.11, and 6.4 */
+/* from prctl(2), Linux 5.11, and ptrace(2), Linux 6.4 */
 enum {
 	SET_DISPATCH = 59,
 	SET_CONFIG = 0x4210,
@@ -43,7 +43,7 @@ void dispatch_look(struct task *t)
 						 .selector = config.selector };
 }
 
-/* Kernels that do not let a tracer set it still look at the program's selector. */
+/* Allows calls by the program's selector, for kernels that do not let a tracer set the dispatch. */
 static bool select_allowed(struct task *t)
 {
 	static const uint8_t allow = ALLOW;

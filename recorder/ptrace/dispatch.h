@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Syscall user dispatch: while a thread has it, the kernel judges its system calls by where they are
- * made, and raises SIGSYS instead of those outside of a range. So they are made at their own places,
- * and calls of the recorder are made while it is off.
+ * Syscall user dispatch. The kernel judges the system calls of a thread that uses it by their
+ * addresses: a call outside of a range raises SIGSYS before any stop. So the program's calls are
+ * made at their own places, and the dispatch is off while the thread makes a call of the recorder.
+ * Kernels before 6.4 do not let a tracer turn it off, so the program's selector is set.
  */
 #ifndef DISPATCH_H
 #define DISPATCH_H
 
 #include "recorder/core/session.h"
 
-/* As ptrace(2) has it, struct ptrace_sud_config. */
+/* The struct ptrace_sud_config of ptrace(2). */
 struct dispatch_config {
 	uint64_t mode, selector, offset, length;
 };
 
-/* A system call has ended that may have set it; what the kernel tells of a task that ran natively. */
+/*
+ * The first reads the dispatch from a system call that may have set it and has ended; the second,
+ * for a task that ran natively, from the kernel.
+ */
 void dispatch_leaving(struct task *task);
 void dispatch_look(struct task *task);
 
-/* Turns it off for a call of the recorder, and on again. False: that is not possible. */
+/*
+ * Turn dispatch off for a call of the recorder, and on again. The first returns false if that is
+ * impossible.
+ */
 bool dispatch_suspend(struct task *task);
 void dispatch_resume(struct task *task);
 

@@ -28,13 +28,13 @@ static void set(struct task *t, uint64_t value)
 	remote_syscall(t, SYS_prctl, (uint64_t[6]){ PR_SET_DUMPABLE, value });
 }
 
-/* True if the kernel forbids the recorder to read, whatever is at the address. */
+/* Returns true if the kernel forbids the recorder to read any address. */
 static bool is_forbidden(const struct task *t)
 {
 	char byte;
 	struct iovec local = { &byte, 1 }, remote = { NULL, 1 };
 
-	/* Nothing is mapped there, so that the kernel waits for no page. */
+	/* nothing is mapped at the address, so that the kernel waits for no page */
 	return process_vm_readv(t->tid, &local, 1, &remote, 1, 0) < 0 && errno == EPERM;
 }
 
@@ -54,7 +54,10 @@ bool dumpable_mend(struct task *t)
 	return true;
 }
 
-/* Calls that change credentials, or behind which a child may have done so with the same memory. */
+/*
+ * Returns true for calls that change credentials, or after which a child with the same memory may
+ * have changed them.
+ */
 static bool changes_credentials(uint64_t number)
 {
 	switch (number) {
@@ -99,7 +102,7 @@ void dumpable_leaving(struct task *t)
 	}
 }
 
-/* A vfork child's memory is its parent's, which goes on. */
+/* A vfork child's memory belongs to its parent, which goes on: it stays readable. */
 void dumpable_leave(struct task *t)
 {
 	struct space *space = t->process->space;

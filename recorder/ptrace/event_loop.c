@@ -39,9 +39,9 @@ static bool is_group_stop(int signal)
 }
 
 /*
- * A stop may come between an instruction and the signal that it has raised, our step's SIGTRAP
- * above all. The signal would meet a task that is at something else by then, or let go. So it comes
- * first: it is pending, so that the task stops for it before it executes anything.
+ * Lets a signal come first that an instruction has raised, if another stop came before it: above
+ * all the SIGTRAP of a step. Later the signal would meet a task that is elsewhere or released. The
+ * signal is pending, so the task stops for it before it executes anything.
  */
 static bool let_signal_come(struct task *t, int stop_signal)
 {
@@ -52,7 +52,7 @@ static bool let_signal_come(struct task *t, int stop_signal)
 	return true;
 }
 
-/* A group stop lasts until SIGCONT, as it would natively. */
+/* Keeps a task in a group stop until SIGCONT, as it would be natively. */
 static int listen_for_continue(struct task *t)
 {
 	if (t->session->phase == PHASE_DONE || (t->process && t->process->goes))
@@ -72,10 +72,13 @@ static int on_child(struct task *t)
 	return process_child(t) < 0 ? -1 : metadata_threads(t->session, before.threads);
 }
 
-/* A PTRACE_EVENT. The task goes on from there as it would have without it. */
+/* Serves a PTRACE_EVENT, after which the task goes on as it would have without it. */
 static int on_event(struct task *t, int event, int signal)
 {
-	/* They happen in system calls, also in those that ran natively into them. */
+	/*
+	 * these events happen in system calls, also in calls that a task entered while it ran
+	 * natively
+	 */
 	if (event != PTRACE_EVENT_STOP && event != PTRACE_EVENT_EXIT && !t->syscall.inside)
 		t->syscall = (struct syscall_state){ .inside = true, .number = UINT64_MAX };
 	switch (event) {
@@ -135,7 +138,7 @@ static int serve_status(struct session *s, pid_t tid, int status)
 		s->main_status = status;
 	}
 	if (!t && WIFSTOPPED(status)) {
-		t = task_add(s, tid); /* its parent is yet to tell of it */
+		t = task_add(s, tid); /* its parent's event has yet to come */
 		if (!t)
 			return output_memory(s->output);
 	}
@@ -154,7 +157,7 @@ static int on_wait(struct session *s, pid_t tid, int status)
 
 /* ---- all at once ---- */
 
-/* Calls it for each task but self that is wanted; until it returns true, and returns that task. */
+/* Calls `does` for each wanted task except self until it returns true, and returns that task. */
 static struct task *find_other(struct session *s, struct task *self,
 			       bool (*wanted)(const struct task *t, const void *opaque),
 			       const void *opaque, bool (*is)(const struct task *t))
@@ -181,7 +184,7 @@ static bool interrupt_running(const struct task *t)
 	return false;
 }
 
-/* What those have executed that wait in the kernel goes to their streams. */
+/* Writes what tasks that wait in the kernel have executed to their streams. */
 static bool tell_waiting(const struct task *t)
 {
 	if (t->state == TASK_RUNNING)
@@ -191,7 +194,7 @@ static bool tell_waiting(const struct task *t)
 
 static bool is_running(const struct task *t)
 {
-	/* One that touches memory executes nothing of the program. */
+	/* a task that touches memory executes nothing of the program */
 	return (t->state == TASK_RUNNING && !t->touch.on) || t->state == TASK_ENTERING;
 }
 
@@ -201,7 +204,10 @@ static bool fails_to_synchronize(const struct task *t)
 	       t->session->backend->synchronize((struct task *)t) < 0;
 }
 
-/* It is being killed: its end is told when nobody works on it any more. */
+/*
+ * Notes the end of self, which is being killed: the end is served when no function works on self
+ * any more.
+ */
 static void on_stop_of_self(struct task *self, int status)
 {
 	self->state = TASK_DYING;
@@ -213,8 +219,10 @@ static void on_stop_of_self(struct task *self, int status)
 
 enum { ALL_GONE = 1, TICKED };
 
-/* Waits for a stop while self is worked on. Returns 0 or -1; ALL_GONE: there is nobody to stop; TICKED: none
- * has stopped for a while. */
+/*
+ * Waits for a stop while self is worked on. Returns 0 or -1, ALL_GONE if no task can stop, or
+ * TICKED if none has stopped for a while.
+ */
 static int serve_others(struct session *s, struct task *self)
 {
 	int status;
@@ -229,7 +237,7 @@ static int serve_others(struct session *s, struct task *self)
 	return 0;
 }
 
-/* It will not stop before another one has done something. */
+/* Returns true if a task will not stop before another one has acted. */
 static bool runs_on(const struct task *t)
 {
 	return is_running(t) && !stalls_running(t);
@@ -266,7 +274,7 @@ static bool is_to_go(const struct task *t)
 
 static void let_go(struct task *t)
 {
-	/* It comes out of a call first: there it can undo what has been done to it. */
+	/* a task comes out of a system call first: only there can its changes be undone */
 	if (t->syscall.inside)
 		task_resume(t, PTRACE_SYSCALL, TASK_KERNEL);
 	else
@@ -283,7 +291,7 @@ static bool is_ready(const struct task *t)
 	return t->state == TASK_READY;
 }
 
-/* It will stop, be it only for being interrupted. */
+/* Returns true if a task will stop, perhaps only because it is interrupted. */
 static bool may_stop(const struct task *t)
 {
 	return t->state != TASK_READY && !t->waits_for_child;
@@ -320,7 +328,7 @@ const struct loop event_loop = { .synchronize_others = stop_others, .let_go = le
 
 /* ---- the loop ---- */
 
-/* Stops tasks whose signals have been kept from them for long enough. */
+/* Stops tasks whose signals have been blocked for long enough. */
 static void interrupt_limited(const struct session *s)
 {
 	struct task *t = s->current;
@@ -355,7 +363,7 @@ static int on_tick(struct session *s)
 	if (s->over && s->phase < PHASE_RECORD)
 		region_stop(s, s->over);
 	s->window_changes |= region_window_is_due(s, now);
-	/* In translated code they would run on and on. */
+	/* tasks in translated code would not stop by themselves */
 	if (s->over || s->window_changes)
 		find_other(s, NULL, NULL, NULL, interrupt_running);
 	if (s->next_flush > 0 && now >= s->next_flush) {
@@ -368,7 +376,7 @@ static int on_tick(struct session *s)
 	return 0;
 }
 
-/* Resumes a task. *again: it is not to be waited for, there may be others to resume first. */
+/* Resumes a task. Sets *again if other tasks may have to be resumed before the loop waits. */
 static int resume(struct session *s, struct task *t, bool *again)
 {
 	int status = 0;
@@ -401,8 +409,10 @@ static int resume(struct session *s, struct task *t, bool *again)
 	return status;
 }
 
-/* When the program itself has ended, nothing that is still in the kernel is waited for; nor if it
- * does without us. */
+/*
+ * Interrupts tasks for the end of the recording. Once the program itself has ended, tasks that are
+ * still in the kernel are not waited for; nor is a task that goes on without the recorder.
+ */
 static void interrupt_all(struct session *s)
 {
 	struct task *t = s->current;
@@ -447,7 +457,7 @@ static void kill_all(const struct session *s)
 			kill(p->pid, SIGKILL);
 }
 
-/* What has been executed is saved, if that is possible, and the programs go on, or are ended. */
+/* Saves the recording after an error, if possible, and lets the programs go on, or ends them. */
 static void give_up(struct session *s)
 {
 	if (region_recording(s) && s->current && s->current->state == TASK_READY &&
@@ -465,7 +475,7 @@ int event_loop_run(struct session *s)
 	while (s->current)
 		if (serve_one(s) < 0)
 			give_up(s);
-	/* It runs on natively. Should it be traced still, it is not any more. */
+	/* Waits for the program, which runs on natively and is released if it is still traced. */
 	while (!s->main_ended && !s->options->pid) {
 		pid_t pid = waitpid(s->main_pid, &status, __WALL);
 

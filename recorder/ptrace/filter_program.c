@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a filter's instructions read and write: A, X, and the words of its memory. */
+/* The registers that a filter's instructions read and write: A, X, and the words of its memory. */
 enum { REGISTER_A = 1, REGISTER_X = 2, WORD_0 = 4, FARTHEST = 255 };
 
-/* The filter that is shortened. Jumps lead only forward. */
+/* A filter that is being shortened. Jumps lead only forward. */
 struct shorter {
 	struct sock_filter *insns;
 	size_t n;
 	bool *kept;
-	uint32_t *live; /* what is read behind the beginning of each */
+	uint32_t *live; /* registers that are read from the beginning of each instruction on */
 };
 
 static bool is_return(const struct sock_filter *i)
@@ -31,7 +31,7 @@ static bool is_always(const struct sock_filter *i)
 	return is_jump(i) && BPF_OP(i->code) == BPF_JA;
 }
 
-/* Targets of a jump: the index behind it plus these. */
+/* Return the targets of a jump, relative to the index behind it. */
 static size_t if_true(const struct sock_filter *i)
 {
 	return is_always(i) ? i->k : i->jt;
@@ -83,7 +83,7 @@ static uint32_t reads(const struct sock_filter *i)
 	}
 }
 
-/* A division by an X that is 0 ends the filter. */
+/* Returns true if an instruction may end the filter: a return, or a division by an X that is 0. */
 static bool may_end(const struct sock_filter *i)
 {
 	return BPF_CLASS(i->code) == BPF_ALU && BPF_SRC(i->code) == BPF_X &&
@@ -92,7 +92,9 @@ static bool may_end(const struct sock_filter *i)
 
 /* ---- shortening ---- */
 
-/* Jumps lead inside, and no instruction but the last is without one behind it. */
+/*
+ * Returns true if all jumps lead inside the filter and it cannot run beyond its last instruction.
+ */
 static bool is_sound(const struct shorter *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -105,8 +107,10 @@ static bool is_sound(const struct shorter *s)
 	return is_return(&s->insns[s->n - 1]);
 }
 
-/* Of equal returns that a branch reaches, the last is taken: the others may lose all that leads to
- * them. */
+/*
+ * Returns the offset of the last return equal to the one that a branch reaches, so that the others
+ * may become unreachable.
+ */
 static uint8_t last_alike(const struct shorter *s, size_t next, uint8_t offset)
 {
 	const struct sock_filter *target = &s->insns[next + offset];
@@ -157,7 +161,10 @@ static uint32_t live_behind(const struct shorter *s, size_t i)
 	return s->live[i + 1];
 }
 
-/* Drops what nobody reads, jumps to the next instruction, and a return before the same one. */
+/*
+ * Drops results that are not read, jumps to the next instruction, and a return before an equal
+ * one.
+ */
 static void drop_useless(struct shorter *s)
 {
 	for (size_t i = s->n; i-- > 0;) {
@@ -173,7 +180,7 @@ static void drop_useless(struct shorter *s)
 	}
 }
 
-/* How many of [from, to) are kept. */
+/* Returns how many instructions of [from, to) are kept. */
 static size_t count_kept(const struct shorter *s, size_t from, size_t to)
 {
 	size_t count = 0;
@@ -230,7 +237,7 @@ static void write_prologue(struct sock_filter *out)
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, UPPER),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(FILTER_PROGRAM_PC >> 32), 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_LD | BPF_IMM, 0), /* as A is where a filter begins */
+		BPF_STMT(BPF_LD | BPF_IMM, 0), /* the value of A at the beginning of a filter */
 	};
 
 	memcpy(out, prologue, sizeof(prologue));

@@ -30,7 +30,7 @@ static int tell(struct task *t, enum tf_mapping_change change, const struct mapp
 	};
 	struct tf_event event = { .kind = TF_EVENT_MAPPING };
 
-	/* Nothing is told behind the end of the recording, which may be noticed late. */
+	/* no events are written after the end of the recording, which may be noticed late */
 	if (trace.size == 0 || space_is_own(m) || t->session->phase == PHASE_DONE)
 		return 0;
 	if (output_add_mapping(t->session->output, &trace, &event.mapping.index) < 0)
@@ -38,7 +38,7 @@ static int tell(struct task *t, enum tf_mapping_change change, const struct mapp
 	return output_event(t->session->output, t, &event);
 }
 
-/* The program changes what is mapped there, of ours too if it does not know what that is. */
+/* Notes that the program changes mappings in a range, which may include the recorder's. */
 static void note_own(struct task *t, uint64_t start, uint64_t end)
 {
 	struct space *space = t->process->space;
@@ -118,7 +118,7 @@ int mappings_sync(struct task *t)
 	int status = old ? space_read_maps(t, 0, UINT64_MAX, collect, now)
 			 : output_memory(t->session->output);
 
-	/* None: it has ended, but other threads of its process may go on. */
+	/* no mappings: the task has ended, but other threads of its process may go on */
 	if (status == 0 && now->count)
 		status = replace(t, old, now);
 	space_release(now);
@@ -140,7 +140,7 @@ int mappings_inherited(struct task *t)
 
 /* Takes the part of a line of /proc/PID/maps that lies in *opaque, a struct mapping. */
 struct wanted {
-	uint64_t start, end; /* end 0: as far as the line goes */
+	uint64_t start, end; /* end 0: up to the end of the line */
 };
 
 static int take(struct task *t, const struct mapping *m, void *opaque)
@@ -154,7 +154,7 @@ static int take(struct task *t, const struct mapping *m, void *opaque)
 	return map(t, &part);
 }
 
-/* Where a mapping's file is not told by the system call, /proc is asked. */
+/* Reads mappings from /proc where the system call does not name the file. */
 static int map_from_proc(struct task *t, uint64_t start, uint64_t end)
 {
 	struct wanted wanted = { start, end };
@@ -242,7 +242,7 @@ int mappings_after_syscall(struct task *t)
 
 	if (result >= (uint64_t)-MAX_ERRNO)
 		return 0;
-	/* A filter or its supervisor may have answered it with any result. */
+	/* a filter or its supervisor may have answered the call with any result */
 	if (t->process->confined && is_mapping(t->syscall.number))
 		return mappings_sync(t);
 	switch (t->syscall.number) {

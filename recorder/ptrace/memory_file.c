@@ -12,7 +12,7 @@
 
 #include "recorder/program/space.h"
 
-/* True if the call may have opened a file for writing. */
+/* Returns true if the call may have opened a file for writing. */
 static bool opens(const struct syscall_state *c)
 {
 	switch (c->number) {

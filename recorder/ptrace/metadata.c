@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-/* What differs from one recording to the next, of programs with one thread. */
+/* Sources of differences between two recordings of a program with one thread. */
 #define NOT_REPEATABLE "pids, time, getrandom, rdtsc, rdrand, kernel results"
 
 /* A text that grows; .text is NULL if memory is out. */
@@ -34,7 +34,7 @@ static bool text_begin(struct text *t)
 	return t->file;
 }
 
-/* Writes it under a key and frees it. */
+/* Writes the text under a key and frees it. */
 static int text_write(struct text *t, struct output *o, const char *key)
 {
 	bool whole = fclose(t->file) == 0;
@@ -44,7 +44,7 @@ static int text_write(struct text *t, struct output *o, const char *key)
 	return status;
 }
 
-/* A word as a shell needs it, so that the command can be copied from the trace and run. */
+/* Writes a word quoted for the shell, so that the command can be copied from the trace and run. */
 static void put_quoted(FILE *file, const char *word)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -72,7 +72,9 @@ static void put_arguments(FILE *file, char *const *argv)
 	}
 }
 
-/* The texts that such a file of /proc/PID has, each ended by a zero byte; -1: memory is out. */
+/*
+ * Visits the texts in a file of /proc/PID, each ended by a zero byte. Returns -1 if memory is out.
+ */
 static int each_text(pid_t pid, const char *name, int (*visit)(const char *text, void *opaque),
 		     void *opaque)
 {
@@ -122,7 +124,7 @@ static int write_command(struct session *s)
 	return n > 0 ? output_meta(s->output, "command.cwd", cwd) : 0;
 }
 
-/* The value of the first line "name : value" of /proc/cpuinfo. */
+/* Writes the value of the first line "name : value" of /proc/cpuinfo. */
 static int write_cpuinfo(struct session *s, const char *name, const char *key)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -197,7 +199,7 @@ static int write_recorder(struct session *s)
 	return text_write(&t, s->output, "decoder.version");
 }
 
-/* Characters that a key cannot have become underscores. */
+/* Writes a variable; characters that a key cannot have become underscores. */
 static int write_variable(const char *text, void *opaque)
 {
 	struct session *s = opaque;

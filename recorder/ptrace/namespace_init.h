@@ -15,8 +15,8 @@
 bool namespace_init_faults(const struct task *task);
 
 /*
- * Lets the process go before the instruction that has faulted, so that its fault ends it without a
- * tracer. The task is synchronized. Returns 0 or -1.
+ * Releases the process before the instruction that has faulted, so that its fault ends it without
+ * a tracer. The task is synchronized. Returns 0 or -1.
  */
 int namespace_init_let_go(struct task *task);
 

@@ -23,7 +23,7 @@
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/x87_state.h"
 
-/* What its last window has left behind. */
+/* Removes what the last window has left in a task. */
 static int leave_window(struct task *t)
 {
 	struct session *s = t->session;
@@ -95,7 +95,7 @@ int native_take_over(struct task *t)
 		return confinement_refuse(t);
 	traps_take_over(t);
 	remote_forget_rseq(t);
-	/* Until the last one of them stops, the others may map something. */
+	/* until the last thread stops, the others may map memory */
 	if (t->process->n_tasks > 1 && mappings_sync(t) < 0)
 		return -1;
 	return control_words_tell(t);

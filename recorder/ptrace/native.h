@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running natively: until --from, and between windows. */
+/* Runs tasks natively: until --from, and between windows. */
 #ifndef NATIVE_H
 #define NATIVE_H
 
@@ -9,10 +9,10 @@
  * system call to system call, to see what it maps. Returns 0 or -1. */
 int native_resume(struct task *task);
 
-/* It has stopped in PHASE_NATIVE. Returns 0 or -1. */
+/* Serves a stop in PHASE_NATIVE. Returns 0 or -1. */
 int native_stopped(struct task *task, int status);
 
-/* Before a task that has run natively is resumed by the backend. Returns 0 or -1. */
+/* Takes over a task that has run natively, before the backend resumes it. Returns 0 or -1. */
 int native_take_over(struct task *task);
 
 #endif

@@ -11,7 +11,7 @@ static bool creates(uint64_t number)
 	       number == SYS_clone3 || number & SYSCALL_INT80;
 }
 
-/* It may have started a task and not have told of it yet. */
+/* Returns true if a task may have started another one whose event has yet to come. */
 static bool may_tell(const struct task *t)
 {
 	if ((t->state != TASK_KERNEL && t->state != TASK_RUNNING) || t->waits_for_child)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Children that nobody will tell of. A child is traced from its first instruction on and stops
- * there, often before its parent's PTRACE_EVENT_FORK says whose it is. Where the parent is killed
- * in between (by SIGKILL, by another thread's exec), that event never comes.
+ * Children that no event will name. A child is traced from its first instruction on and stops
+ * there, often before its parent's PTRACE_EVENT_FORK names it. If the parent is killed in between
+ * (by SIGKILL, by another thread's exec), that event never comes.
  */
 #ifndef ORPHANS_H
 #define ORPHANS_H
 
 #include "recorder/core/session.h"
 
-/* Lets go of the tasks that wait to be told of, once no other task can be about to do that. */
+/*
+ * Releases the tasks that wait for their parent's event, once no other task can have such an event
+ * pending.
+ */
 void orphans_release(struct session *session);
 
 #endif

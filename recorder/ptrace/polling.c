@@ -6,11 +6,11 @@
 #include "recorder/core/backend.h"
 #include "recorder/ptrace/ticks.h"
 
-static const double quiet_seconds = 2e-4; /* nobody asks any more */
-static const double gap_seconds = 1e-3;   /* the recorder did not run */
+static const double quiet_seconds = 2e-4; /* seconds without a request after which polling ends */
+static const double gap_seconds = 1e-3;   /* a longer gap means that the recorder did not run */
 static const double first_pause_seconds = 1e-3, last_pause_seconds = 1;
 
-enum { GOOD = 256 }; /* requests served since the last failure: it is forgotten */
+enum { GOOD = 256 }; /* requests served since the last failure, after which it is forgotten */
 
 bool poll_is_possible(const struct session *s)
 {
@@ -36,7 +36,7 @@ bool poll_announce(struct session *s)
 	return on;
 }
 
-/* Tasks that ask in vain at the same time are one failure. */
+/* Counts a failure. Tasks whose requests fail at the same time are one failure. */
 void poll_failed(struct session *s)
 {
 	struct polling *a = &s->polling;
@@ -63,7 +63,7 @@ static bool serve(struct session *s)
 	return true;
 }
 
-/* Looks for requests a few times; true if there was one. */
+/* Looks for requests a few times. Returns true if there was one. */
 static bool look(struct session *s)
 {
 	enum { LOOKS = 128 };

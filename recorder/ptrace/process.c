@@ -58,8 +58,10 @@ static uint64_t now_ns(void)
 
 /* ---- records ---- */
 
-/* Takes over the space; NULL: memory is out. The parent (may be NULL) hands on what a child has
- * from its parent. */
+/*
+ * Adds a process, which takes over the space. Returns NULL if memory is out. The parent (may be
+ * NULL) passes on what a child inherits.
+ */
 static struct process *add_process(struct session *s, pid_t pid, const struct process *parent,
 				   struct space *space)
 {
@@ -114,7 +116,7 @@ static int join(struct task *t, struct process *p)
 	return output_event(s->output, t, &event) < 0 ? -1 : region_join(t);
 }
 
-/* The program that is to be recorded is there. */
+/* Begins the recording of the program, which has been executed. */
 static int begin_program(struct task *t)
 {
 	struct session *s = t->session;
@@ -159,7 +161,7 @@ int process_adopt_thread(struct process *p, pid_t tid)
 	return begin_thread(p, tid);
 }
 
-/* A task of the process that can write events; NULL if there is none. */
+/* Returns a task of the process that can write events, or NULL. */
 static struct task *task_of(struct session *s, const struct process *p)
 {
 	struct task *t = s->current;
@@ -187,7 +189,7 @@ int process_look(struct session *s)
 
 int process_adopted(struct task *t)
 {
-	/* It may have forked since its first thread was seized. */
+	/* the process may have forked since its first thread was seized */
 	if (process_look(t->session) < 0)
 		return -1;
 	if (begin_program(t) < 0)
@@ -207,14 +209,15 @@ static uint64_t clone_flags(const struct task *t)
 	switch (r->orig_rax) {
 	case SYS_clone: return r->rdi;
 	case SYS_clone3:
-		task_read(t, r->rdi, &flags, sizeof(flags)); /* struct clone_args begins so */
+		/* the flags are the first member of struct clone_args */
+		task_read(t, r->rdi, &flags, sizeof(flags));
 		return flags;
 	case SYS_vfork: return CLONE_VM | CLONE_VFORK;
 	default: return 0;
 	}
 }
 
-/* A process that is not followed is only known until it stops, to be let go. */
+/* Adds a process that is not followed, which is released when it stops. */
 static int leave_alone(struct task *parent, struct task *child, struct process *p, uint64_t flags)
 {
 	if (p->armed && flags & CLONE_VM) {
@@ -296,7 +299,10 @@ int process_event_stop(struct task *t)
 
 /* ---- exec ---- */
 
-/* The thread that executes a program gets the tid of the process's first one, which is gone. */
+/*
+ * Returns the thread that executed a program and now has the tid of the process's first one, which
+ * is gone.
+ */
 static struct task *survivor(struct task *leader)
 {
 	unsigned long former;
@@ -342,7 +348,7 @@ static int refuse(struct task *t, const char *name, const char *why)
 	struct session *s = t->session;
 
 	if (!s->program_runs) {
-		kill(t->tid, SIGKILL); /* before its first instruction */
+		kill(t->tid, SIGKILL); /* before the program's first instruction */
 		return session_fail(s, TF_E_ARGUMENT, "%s: %s", name, why);
 	}
 	session_warn(s, "process %d has executed %s, which is not recorded: %s", (int)t->tid, name,
@@ -351,7 +357,7 @@ static int refuse(struct task *t, const char *name, const char *why)
 	return 0;
 }
 
-/* Makes the bytes that the kernel chose at random for the program the same in every run. */
+/* Makes the random bytes that the kernel gives the program the same in every run. */
 static void fix_random(const struct task *t)
 {
 	static const uint8_t fixed[16] = "tracelab fixed!";
@@ -369,8 +375,10 @@ static void fix_random(const struct task *t)
 	close(fd);
 }
 
-/* Returns the name of a program that the kernel hides, in a buffer of PATH_MAX bytes or in the process: as
- * it was asked for, or what tools like ps show. */
+/*
+ * Returns the name of a program whose file the kernel hides, in a buffer of PATH_MAX bytes or in
+ * the process: the name in execve, or the one that tools like ps show.
+ */
 static const char *name_executed(const struct task *t, char *name)
 {
 	char path[64];
@@ -407,7 +415,7 @@ int process_exec(struct task *t)
 	event.exec.path = path;
 	event.exec.time_ns = now_ns();
 	calls_free(t);
-	t->process->armed = false; /* the breakpoints have gone with its memory */
+	t->process->armed = false; /* the breakpoints are gone with the old memory */
 	x87_state_clear(t);
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
 		return -1;
