@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Slices of traces made by hand: events at their beginning, and how many chunks they take. */
+#include "tests/unit/run_suite.h"
+#include "tests/unit/traces/synthetic.h"
+#include "tests/unit/traces/trace_file.h"
+
+/* Two instructions, of which the first loads: mov (%rsi),%rax; jmp . */
+static struct synthetic_code add_code(struct synthetic *s)
+{
+	return synthetic_code(s, 0x401000, BYTES("\x48\x8b\x06\xeb\xfe"));
+}
+
+/* Cuts `count` instructions of thread 0 out of the trace, and opens the slice. */
+static struct tf_reader *cut(struct synthetic *s, uint64_t first, uint64_t count, int to)
+{
+	const struct tf_slice slice = { .size = sizeof(slice), .first = first, .count = count };
+	struct tf_reader *whole, *part;
+
+	synthetic_ok(s, tf_open(s->path, &whole, &s->error));
+	synthetic_ok(s, tf_cut(whole, &slice, file_path(to), &s->error));
+	tf_close(whole);
+	part = open_file(to);
+	ck_assert_int_eq(tf_verify(part, print_fault, NULL, NULL), 0);
+	return part;
+}
+
+static unsigned count_events(struct tf_reader *reader, enum tf_event_kind kind)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_cursor *cursor;
+	struct tf_item item;
+	unsigned count = 0;
+
+	options.columns = TF_EVENTS;
+	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
+	while (tf_next(cursor, &item, NULL) > 0)
+		count += item.kind == TF_ITEM_EVENT && item.event->kind == kind;
+	tf_cursor_close(cursor);
+	return count;
+}
+
+/*
+ * A system call before the first instruction of a trace belongs to a slice that begins there, and one
+ * before a later first instruction belongs to what is left out.
+ */
+START_TEST(system_call_at_the_beginning)
+{
+	const struct tf_event call = { .kind = TF_EVENT_SYSCALL };
+	static const uint64_t value = 0x1000;
+	struct synthetic s;
+	struct tf_reader *slice;
+	int to = new_file();
+
+	synthetic_begin(&s, NULL);
+	uint32_t thread = synthetic_thread(&s, synthetic_process(&s, 100));
+	struct synthetic_code code = add_code(&s);
+
+	if (_i == 1)
+		synthetic_exec(&s, thread, code.taken, &value);
+	synthetic_event(&s, thread, &call);
+	for (int i = 0; i < 3; i++)
+		synthetic_exec(&s, thread, code.taken, &value);
+	synthetic_end(&s);
+	slice = cut(&s, _i == 1 ? code.n_insns : 0, 2 * (uint64_t)code.n_insns, to);
+	ck_assert_uint_eq(count_events(slice, TF_EVENT_SYSCALL), _i == 0);
+	tf_close(slice);
+	close(to);
+	synthetic_remove(&s);
+}
+END_TEST
+
+/* Where rsp is not known, none is stated, which would begin a chunk at each execution. */
+START_TEST(unknown_rsp_begins_no_chunk)
+{
+	struct synthetic s;
+	struct tf_reader *slice;
+	struct tf_info info;
+	int to = new_file();
+
+	synthetic_begin(&s, NULL);
+	uint32_t thread = synthetic_thread(&s, synthetic_process(&s, 100));
+	struct synthetic_code code = add_code(&s);
+
+	for (uint64_t i = 0; i < 10; i++)
+		synthetic_exec(&s, thread, code.taken, &i);
+	synthetic_end(&s);
+	slice = cut(&s, 2 * code.n_insns, 6 * (uint64_t)code.n_insns, to);
+	ck_assert_int_eq(tf_get_info(slice, &info, NULL), 0);
+	ck_assert_uint_eq(info.totals.instructions, 6 * code.n_insns);
+	ck_assert_uint_eq(info.n_chunks, 1);
+	tf_close(slice);
+	close(to);
+	synthetic_remove(&s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("traceformat cut");
+	TCase *tests = tcase_create("cut");
+
+	tcase_add_loop_test(tests, system_call_at_the_beginning, 0, 2);
+	tcase_add_test(tests, unknown_rsp_begins_no_chunk);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
