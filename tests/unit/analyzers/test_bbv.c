@@ -362,13 +362,15 @@ START_TEST(cuts_end_intervals)
 }
 END_TEST
 
-/* Behind the blocks, and scaled to twice their sum. */
+/* Behind the blocks, and scaled to twice their sum (0), or as many as there were (1). */
 START_TEST(memory_is_weighted)
 {
+	static const char *const lines[] = { "T:3:11   :2:6   :1:17   \n",
+					     "T:3:11   :2:10   :1:30   \n" };
 	struct bbv_setup setup = {
 		.n_code = MACHINE_BLOCKS,
 		.rules = BBV_DYNAMIC,
-		.memory_weight = 2,
+		.memory_weight = _i == 0 ? 2 : 0,
 	};
 
 	machine_begin(1000);
@@ -380,7 +382,7 @@ START_TEST(memory_is_weighted)
 	bbv_access(machine.thread, 7, 30);
 	bbv_access(machine.thread, 5, 10);
 	machine_run(machine_code(0x1000, BYTES(NOP10 JMP)), TF_TAKEN);
-	machine_assert_lines("T:3:11   :2:6   :1:17   \n");
+	machine_assert_lines(lines[_i]);
 	machine_end();
 }
 END_TEST
@@ -478,7 +480,7 @@ int main(void)
 	tcase_add_test(tests, an_unseen_rep_counts_its_iterations);
 	tcase_add_test(tests, exact_rules);
 	tcase_add_test(tests, cuts_end_intervals);
-	tcase_add_test(tests, memory_is_weighted);
+	tcase_add_loop_test(tests, memory_is_weighted, 0, 2);
 	tcase_add_test(tests, many_blocks);
 	tcase_add_test(tests, modules_are_learnt);
 	tcase_add_test(tests, threads_share_ids_and_nothing_else);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Events in a column: numbers at the ends of their ranges, and beyond. */
+#include <check.h>
+#include <limits.h>
+
+#include "tests/unit/run_suite.h"
+#include "traceformat/codings/events.h"
+
+static bool decode(const struct buffer *column, struct tf_event *event)
+{
+	struct span span = span_of(column->data, column->size);
+	struct buffer text = { 0 };
+	uint64_t distance;
+	bool sound = event_decode(&span, &distance, event, &text);
+
+	buffer_free(&text);
+	return sound;
+}
+
+START_TEST(ends_of_ranges)
+{
+	static const int32_t statuses[] = { INT_MIN, -1, 0, INT_MAX };
+	const struct tf_event exits = { .kind = TF_EVENT_THREAD_EXIT,
+					.thread_exit = { .status = statuses[_i],
+							 .time_ns = UINT64_MAX } };
+	struct buffer column = { 0 };
+	struct tf_event event;
+
+	event_encode(&column, 0, &exits);
+	ck_assert(decode(&column, &event));
+	ck_assert_int_eq(event.thread_exit.status, statuses[_i]);
+	ck_assert_uint_eq(event.thread_exit.time_ns, UINT64_MAX);
+	buffer_free(&column);
+}
+END_TEST
+
+/* A status that takes more than 32 bits, and an index that does. */
+START_TEST(beyond_ranges)
+{
+	static const struct {
+		uint32_t kind;
+		uint64_t number;
+	} events[] = {
+		{ TF_EVENT_THREAD_EXIT, UINT64_C(2) * (1u << 31) },     /* 2^31 */
+		{ TF_EVENT_THREAD_EXIT, UINT64_C(2) * (1u << 31) + 1 }, /* -2^31 - 1 */
+		{ TF_EVENT_REGION_BEGIN, UINT64_C(1) << 32 },
+	};
+	struct buffer column = { 0 }, payload = { 0 };
+	struct tf_event event;
+
+	put_varint(&payload, events[_i].number);
+	if (events[_i].kind == TF_EVENT_THREAD_EXIT)
+		put_varint(&payload, 0); /* time */
+	put_varint(&column, 0);
+	put_varint(&column, events[_i].kind);
+	put_varint(&column, payload.size);
+	put_bytes(&column, payload.data, payload.size);
+	ck_assert(!decode(&column, &event));
+	buffer_free(&payload);
+	buffer_free(&column);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("events");
+	TCase *tests = tcase_create("events");
+
+	tcase_add_loop_test(tests, ends_of_ranges, 0, 4);
+	tcase_add_loop_test(tests, beyond_ranges, 0, 3);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
