@@ -103,8 +103,8 @@ static int task_end(struct task *t)
 
 /* ---- before an instruction ---- */
 
-/* Returns true for the kernel's selector of 32-bit code and for selectors of the program's own.
- * Other selectors fault. */
+/* Returns true for the kernel's selector of 32-bit code and for selectors of the program's own. A
+ * jump to any other selector faults. */
 static bool is_other_code(uint64_t cs)
 {
 	enum { USER32_CS = 0x23, LOCAL = 4 };

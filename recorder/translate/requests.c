@@ -27,8 +27,8 @@ void requests_trapped(struct task *t)
 		poll_failed(t->session);
 }
 
-/* Finds the superblock that an exit leads to. Sets *to to the cache pc of its entry, or to 0 if
- * there is none. */
+/* Finds the target superblock of an exit. Sets *to to the cache pc of its entry, or to 0 if there
+ * is none. */
 static int behind_exit(struct task *t, uint64_t number, uint64_t *to)
 {
 	const struct cache *cache = thread_of(t)->cache;
@@ -45,7 +45,7 @@ static int behind_exit(struct task *t, uint64_t number, uint64_t *to)
 	return 0;
 }
 
-/* Finds the superblock that an indirect jump leads to. Sets *to as behind_exit() does. */
+/* Finds the target superblock of an indirect jump. Sets *to as behind_exit() does. */
 static int jumped_to(struct task *t, uint64_t pc, uint64_t *to)
 {
 	struct translation *superblock;

@@ -88,8 +88,8 @@ int synchronize_task(struct task *t)
 		return 0;
 	if (synchronize_at(t, t->regs.rip) < 0)
 		return -1;
-	if (region_counting(t->session) &&
-	    syscalls_interrupted(t)) { /* interrupted by nothing but this stop */
+	/* The call was interrupted by nothing but this stop. */
+	if (region_counting(t->session) && syscalls_interrupted(t)) {
 		syscalls_undo(t);
 		quota_undo_syscall(t);
 	}

@@ -71,7 +71,7 @@ static int go_on(struct task *t, uint64_t code)
 	return 0;
 }
 
-/* Continues as go_on() does, and confines a task that stops often to the recorder's CPU. */
+/* Continues as go_on() does, and prepares for another stop soon. */
 static int help_on(struct task *t, uint64_t code)
 {
 	schedule_help(t);
@@ -386,8 +386,8 @@ static int buffer_full(struct task *t)
 	return 0;
 }
 
-/* Handles code that can no longer be read for comparison. The program faults there when it is
- * stepped, or executes code that only can be executed. */
+/* Handles code that can no longer be read for comparison. The program is stepped there, and either
+ * faults itself or continues. */
 static int unreadable(struct task *t, struct translation *superblock)
 {
 	int status = at_changed(t, superblock, t->regs.rip);
@@ -506,10 +506,9 @@ static int faulted(struct task *t)
 		return unreadable(t, superblock);
 	if (own && is_lost(t, (uint64_t)(uintptr_t)info.si_addr))
 		return leave_lost(t);
+	/* The fault may have been merged with a signal that was sent, as in trapped(). */
 	if (buffers_are_nearly_full(thread_of(t)))
-		traps_raise(
-			t,
-			OWN_FAULT); /* may have been merged with one that was sent, as in trapped() */
+		traps_raise(t, OWN_FAULT);
 	return other_signal(t, SIGSEGV);
 }
 

@@ -163,8 +163,8 @@ bool cache_at_miss(const struct cache *cache, uint64_t pc);
 const struct request_stub *cache_request_stub(const struct cache *cache, uint64_t pc);
 
 /* Returns which registers of the program are still spilled at a cache pc in an indirect jump's
- * lookup (CACHE_INDIRECT, CACHE_MISS): enum state_flags. While TARGET_REGISTER is spilled, it holds
- * the target. */
+ * lookup (CACHE_INDIRECT, CACHE_MISS), as enum state_flags. While TARGET_REGISTER is spilled, it
+ * holds the target. */
 uint16_t cache_lookup_flags(const struct cache *cache, uint64_t pc);
 
 /* Returns the pending count at a cache pc in the lookup of a jump to a superblock. */

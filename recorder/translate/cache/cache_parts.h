@@ -44,9 +44,9 @@ void indirect_clear(struct cache *cache);
 void indirect_begin_to_count(struct cache *cache);
 
 /*
- * Write the prefix in front of a superblock. indirect_others(), called before the
- * superblock is translated, reserves INDIRECT_PREFIX_BYTES and returns where the prefix sends other
- * targets. indirect_add_before() writes the prefix, and returns false if memory is out.
+ * Write the prefix in front of a superblock. The prefix has INDIRECT_PREFIX_BYTES.
+ * indirect_others(), called before the superblock is translated, returns where the prefix sends
+ * other targets. indirect_add_before() writes the prefix, and returns false if memory is out.
  */
 uint64_t indirect_others(struct cache *cache, struct arena *arena, const struct plan *plan);
 enum { INDIRECT_PREFIX_BYTES = 48 };

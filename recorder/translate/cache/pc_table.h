@@ -9,8 +9,8 @@
 struct pc_entry {
 	uint64_t pc;              /* 0: the entry is free */
 	struct code_block *block; /* see cache_block() */
-	struct translation
-		*first;  /* newest translation that begins at pc; `next` links the others */
+	/* newest translation that begins at pc; `next` links the others */
+	struct translation *first;
 	uint32_t exits;  /* number + 1 of the latest exit to pc, or 0 */
 	int16_t pending; /* pending count, valid if has_pending (pending_count.h) */
 	bool has_pending;

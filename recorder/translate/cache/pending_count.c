@@ -10,9 +10,8 @@ static const struct pc_entry *known_at(const struct pc_table *table, uint64_t pc
 
 void pending_count_plan(const struct pc_table *table, struct plan *p)
 {
-	bool bounded = p->options
-			       /* a bounded superblock has no links, so it has no pending counts */
-			       .bounded;
+	/* A bounded superblock has no links, so it has no pending counts. */
+	bool bounded = p->options.bounded;
 	const struct pc_entry *known = bounded ? NULL : known_at(table, p->pc);
 
 	p->start.pending = known ? known->pending : 0;

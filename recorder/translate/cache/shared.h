@@ -32,8 +32,8 @@ enum shared_children { SHARED_ALONE, SHARED_INHERITED };
 int shared_map(struct task *task, struct shared *shared, uint64_t place, size_t size,
 	       int protection, enum shared_children children);
 
-/* Maps memory that children inherit in the process of a synchronized task, another one than that of
- * shared_map(), at the same address. Returns 0, or a negative errno. */
+/* Maps SHARED_INHERITED memory at the same address in another process, that of a synchronized task.
+ * Returns 0, or a negative errno. */
 int shared_map_there(struct task *task, const struct shared *shared, int protection);
 
 /*

@@ -40,8 +40,8 @@ int area_guard(struct task *task, struct area *area, unsigned buffer);
  */
 struct area *space_cache_enter(struct task *task);
 
-/* Releases the area of a task that will not run in the cache any more. The last one releases the
- * cache too. */
+/* Releases the area of a task that will not run in the cache any more, for use by other tasks. The
+ * cache is released with the address space. */
 void space_cache_leave(struct task *task, struct area *area);
 
 /* Shares the parent's cache with a forked child, which has a copy of the parent's memory and has

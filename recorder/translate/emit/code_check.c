@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares code that may change by a store with the code that was translated, each time before it
- * runs. This finds every change, without faults or system calls, and also through an alias. The
- * flags keep their values.
+ * runs. The comparison sees every change, whether it was made by a store, by a system call or
+ * through another mapping. The flags keep their values.
  */
 #include <string.h>
 

@@ -15,8 +15,8 @@
 enum {
 	CONTEXT_TARGETS = 1 << 16,
 	COUNT_MOST_ARREARS = 48, /* see pending_count.h */
-	CONTEXT_COUNTERS =
-		4, /* a single one would make each superblock wait for the previous one */
+	/* a single one would make each superblock wait for the previous one */
+	CONTEXT_COUNTERS = 4,
 };
 
 /* Registers that the lookup of an indirect jump uses. Few programs use them right after a jump. */
@@ -54,8 +54,8 @@ struct context {
 	uint64_t gs_base;          /* the program's gs base; the register has the context's */
 	uint64_t self;             /* this context's address */
 	uint64_t saved_a, saved_b; /* registers while gs has the program's base */
-	uint64_t rep_flags
-		[2];  /* enum tf_rep_flags of the direction flag, without and with TF_REP_ZF */
+	/* enum tf_rep_flags of the direction flag, without and with TF_REP_ZF */
+	uint64_t rep_flags[2];
 	uint64_t x87; /* place of the program's x87 pointers, see x87_pointers.h */
 	uint64_t padding[481 - CONTEXT_COUNTERS]; /* up to a page */
 };

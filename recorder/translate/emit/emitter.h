@@ -49,7 +49,8 @@ struct emitter {
 		int16_t chosen;
 		bool open;
 	} pending[PLAN_EXITS];
-	unsigned block, entered; /* number of the block; of the last instruction with an entry */
+	/* numbers of the block and of the last instruction with an entry */
+	unsigned block, entered;
 	unsigned n_entries;
 	struct entry entries[PLAN_BLOCKS];
 	unsigned n_x87_stores;
@@ -167,7 +168,7 @@ bool emit_take_target(struct emitter *emitter, const struct plan_insn *insn, uns
  * too far away. */
 bool emit_guard(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
-/* Writes the same guard at the start of a superblock that extends another one. */
+/* Writes a guard, as emit_guard() does, at the start of a superblock that extends another one. */
 bool emit_guard_again(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
 
 /* Returns the register that has the target of an indirect jump or call, or ISA_NO_REGISTER. */

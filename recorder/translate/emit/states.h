@@ -25,16 +25,16 @@ enum state_flags {
 	STATE_T_SAVED = 2,
 	STATE_RCX_SAVED = 4,
 	STATE_TARGET_SAVED = 8, /* TARGET_REGISTER is in context.saved_target */
-	STATE_LEFT = 16,        /* the record is complete, and so is the superblock */
+	STATE_LEFT = 16,        /* the superblock has been left, and its record is complete */
 	STATE_REPEATING = 32,   /* at a rep instruction, number `executed` */
 	STATE_EXECUTED = 64,    /* after number `executed`, whose last slots are not recorded */
 	STATE_UNDO = 128,       /* the last call or return record has to be removed */
-	STATE_INDEX_SAVED =
-		256,           /* INDEX_REGISTER is in context.saved_index, rcx in INDEX_REGISTER */
-	STATE_RCX_IN_T = 1024, /* rcx is in t, whose own value is in context.saved_t */
+	/* INDEX_REGISTER is in context.saved_index, rcx in INDEX_REGISTER */
+	STATE_INDEX_SAVED = 256,
+	STATE_RCX_IN_T = 1024,   /* rcx is in t, whose own value is in context.saved_t */
 	STATE_FLAGS_LOST = 2048, /* the flags follow from flag_source number `exit` */
-	STATE_GS_AWAY =
-		4096, /* the registers of gs_scratch() are in context.saved_a and .saved_b */
+	/* the registers of gs_scratch() are in context.saved_a and .saved_b */
+	STATE_GS_AWAY = 4096,
 	STATE_GS_IN_B = 8192, /* the second of them is to be context.gs_base */
 	STATE_CALLED = 512,   /* a system call was just made: rcx is to be the exit's target */
 };

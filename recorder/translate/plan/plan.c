@@ -6,9 +6,8 @@
 #include "recorder/translate/plan/direct_call.h"
 #include "recorder/translate/plan/used_registers.h"
 
-enum {
-	CONTROL_WORDS = 3
-}; /* hidden places for the control words that a superblock's last instruction loads */
+/* Hidden places for the control words that a superblock's last instruction loads. */
+enum { CONTROL_WORDS = 3 };
 
 /* ---- instructions that can be translated ---- */
 

@@ -34,8 +34,8 @@ struct plan_correction {
 	uint16_t slot;
 	uint8_t lanes;   /* valid bits of a mask, or 0 */
 	uint8_t element; /* if not 0: bytes for each valid bit that is set */
-	const struct isa_insn
-		*size; /* xsave instruction whose area's size replaces the number, or NULL */
+	/* xsave instruction whose area's size replaces the number, or NULL */
+	const struct isa_insn *size;
 	uint64_t keep; /* if not 0: the valid bits */
 };
 

@@ -129,10 +129,8 @@ static size_t share(const struct session *s)
 {
 	size_t bytes = BUFFERS_BYTES / LEAST_BUFFERS / (s->n_tasks ? s->n_tasks : 1);
 
-	if (s->options
-		    /* a turn ends with a full buffer, so the size may not depend on when other
-		     * threads end */
-		    ->serial)
+	/* A turn ends with a full buffer, so the size may not depend on when other threads end. */
+	if (s->options->serial)
 		return SERIAL_BYTES;
 	bytes &= -(size_t)AREA_PAGE;
 	if (bytes < LEAST_BYTES)

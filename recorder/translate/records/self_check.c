@@ -91,8 +91,8 @@ static int check_insn(struct self_check *c, struct task *t, const struct transla
 		const struct tf_recipe *r = &recipes[value_at(b, insn, i)];
 
 		recorded[i] = evaluate(r, slots, c->rsp, t);
+		/* Only the first of a rep's extras, the count, is checked here. */
 		if (r->base == TF_BASE_UNKNOWN || (repeats && i > fact->n_operands))
-			/* of a rep's extras, only the first one, the count, is checked here */
 			continue;
 		t->session->stats.checked++;
 		if (recorded[i] != expected[i])
@@ -114,8 +114,8 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 	unsigned number = 0;
 
 	if (c->next_pc && c->next_pc != superblock->pc)
-		return differs(t, superblock, 0, "its place", superblock->pc,
-			       "what ran before it leads to", c->next_pc);
+		return differs(t, superblock, 0, "its address", superblock->pc,
+			       "the code before it leads to", c->next_pc);
 	c->registers.xcr0 = t->session->vectors.xcr0;
 	c->registers.fs_base = t->fs_base;
 	c->registers.gs_base = t->gs_base;

@@ -32,8 +32,8 @@ enum {
 	LEAST_BRIEF = 8,  /* instructions left that make a bounded superblock worth looking for */
 	/* most extensions at a pc: later code changes over time, but the number must be bounded */
 	LAST_GENERATION = 4,
-	LOOK_AHEAD = 16, /* nested calls whose returns are translated ahead */
-	LOOP_AHEAD = 4,  /* calls that the code after a loop counts for */
+	LOOK_AHEAD = 16, /* successive calls whose returns are translated ahead */
+	LOOP_AHEAD = 4,  /* number of calls that the code after a loop counts as */
 };
 
 static bool has_block(const struct plan *p, const struct code_block *b)
@@ -327,8 +327,8 @@ static void plan_chain(struct task *t, const struct cache *c, const struct chain
 	plan_end(p);
 }
 
-/* Returns true if the chain can be joined: its head is not retired, and an extension from inside
- * the head has no code that is compared. */
+/* Returns true if the chain can be made a superblock: its head is not retired, and an extension
+ * from inside the head has no code that is compared. */
 static bool is_joinable(const struct chain *chain)
 {
 	for (unsigned i = 0; chain->n_shared && i < chain->n_blocks; i++)

@@ -2,7 +2,7 @@
 /*
  * A window also serves as a burst. While many new superblocks are made, as when a program starts,
  * no burst begins: what the program executes then is soon over. A burst that has led to many
- * joined superblocks is soon followed by the next one; bursts that lead to none become rare.
+ * extended superblocks is soon followed by the next one; bursts that lead to none become rare.
  */
 #include "recorder/translate/thread/burst_sampling.h"
 
@@ -20,8 +20,8 @@ enum {
 	QUIET = 8,       /* factor on LAST_INTERVAL while nothing is extended */
 	LEAST = 1 << 12, /* enough instructions for a task to get on */
 	SOON = 16,       /* a burst may begin in the last 1/SOON of an interval */
-	LEAST_BUDGET =
-		1 << 25, /* for each thread, as the records of a burst must not exceed the budget */
+	/* for each thread, as the records of a burst must not exceed the budget */
+	LEAST_BUDGET = 1 << 25,
 	MANY_PATHS = 256, /* new superblocks that show a program still in new code */
 	MUCH_JOINED = 16, /* extended superblocks */
 };

@@ -14,9 +14,9 @@ enum {
 	LEAST_RUNS = 16,            /* executions that make a superblock worth following */
 	LEAST_SAMPLE = SAMPLE / 16, /* records that are enough for a profile */
 	LEAST_SHARE = 8, /* a chain ends where fewer than one in so many runs follow it */
-	LEAST_RECORDS =
-		256,  /* an exit is extended if at least one in so many records leaves by it */
-	BRANCHES = 8, /* successors that are counted separately */
+	/* an exit is extended if at least one in so many records leaves by it */
+	LEAST_RECORDS = 256,
+	BRANCHES = 8,               /* successors that are counted separately */
 	LEAST_INTERVAL = 256 << 10, /* bytes of records between samples */
 	LAST_INTERVAL = 32 << 20,
 	MANY_CHAINS = 8, /* chains in a sample that call for the next sample soon */

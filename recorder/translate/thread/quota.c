@@ -6,7 +6,7 @@
 #include "recorder/translate/thread/burst_sampling.h"
 
 enum {
-	/* Pending counts around a superblock and instructions before its check are not tested. */
+	/* most instructions past the quota: a superblock before its test, and two pending counts */
 	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_ARREARS + 1,
 	LEAST = 64,       /* instructions that are worth entering the cache for */
 	MOST = INT32_MAX, /* the upper half of `remaining` stays 0, see count.c */
